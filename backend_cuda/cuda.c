@@ -1,0 +1,265 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_backend.h"
+#include "cuda_run.h"
+
+#define WATCHDOG_S 20.0
+
+/* CUDA version of the driver, and the highest PTX it takes. */
+static const struct {
+	int cuda;
+	uint32_t ptx;
+} ptx_versions[] = {
+        {13010, 91},
+        {13000, 90},
+        {12090, 88},
+        {12080, 87},
+        {12070, 86},
+        {12050, 85},
+        {12040, 84},
+        {12030, 83},
+        {12020, 82},
+        {12010, 81},
+        {12000, 80},
+        {11080, 78},
+        {11070, 77},
+        {11060, 76},
+        {11050, 75},
+        {11040, 74},
+        {11030, 73},
+        {11020, 72},
+        {11010, 71},
+        {11000, 70},
+};
+
+uint32_t cuda_attribute(const struct backend *b, unsigned int attribute)
+{
+	int value = 0;
+
+	if (b->driver.cuDeviceGetAttribute(&value, attribute, b->handle) ||
+	        value < 0)
+		return 0;
+	return (uint32_t)value;
+}
+
+static uint32_t ptx_version(int cuda)
+{
+	size_t i, count = sizeof(ptx_versions) / sizeof(ptx_versions[0]);
+
+	for (i = 0; i < count; i++)
+		if (cuda >= ptx_versions[i].cuda)
+			return ptx_versions[i].ptx;
+	return ptx_versions[count - 1].ptx;
+}
+
+/* The driver tells the most shared memory; the whole, which it shares with
+   L1, is that and a part that is always cache. */
+static uint64_t l1_bytes(uint32_t sm_arch, uint64_t shared_bytes)
+{
+	return shared_bytes + ((sm_arch < 80 ? UINT64_C(32) : 28) << 10);
+}
+
+static int read_device(struct backend *b, struct error *error)
+{
+	struct device *d = &b->device;
+	size_t memory_bytes;
+	int code;
+
+	code = CUDA_CALL(b, error, cuDeviceGetName, d->name,
+	        (int)sizeof(d->name), b->handle);
+	if (!code)
+		code = CUDA_CALL(
+		        b, error, cuDeviceTotalMem, &memory_bytes, b->handle);
+	if (code)
+		return code;
+	d->memory_bytes = memory_bytes;
+	d->sm_count = CUDA_ATTRIBUTE(b, MULTIPROCESSOR_COUNT);
+	d->sm_arch = 10 * CUDA_ATTRIBUTE(b, COMPUTE_CAPABILITY_MAJOR) +
+	             CUDA_ATTRIBUTE(b, COMPUTE_CAPABILITY_MINOR);
+	d->ptx_version = ptx_version(b->driver.version);
+	d->warps_per_sm_max =
+	        CUDA_ATTRIBUTE(b, MAX_THREADS_PER_MULTIPROCESSOR) /
+	        PROGRAM_WARP_LANES;
+	b->shared_bytes_per_sm =
+	        CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+	d->l1_bytes = l1_bytes(d->sm_arch, b->shared_bytes_per_sm);
+	d->shared_bytes_per_block_max =
+	        CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+	d->l2_bytes = CUDA_ATTRIBUTE(b, L2_CACHE_SIZE);
+	d->persisting_bytes_max =
+	        CUDA_ATTRIBUTE(b, MAX_PERSISTING_L2_CACHE_SIZE);
+	b->window_bytes_max = CUDA_ATTRIBUTE(b, MAX_ACCESS_POLICY_WINDOW_SIZE);
+	d->clock_hz = 1e3 * CUDA_ATTRIBUTE(b, CLOCK_RATE);
+	return 0;
+}
+
+/* "GPU-" and the bytes as 8-4-4-4-12 digits, as NVIDIA's tools print it. */
+static void format_uuid(const struct cuda_uuid *uuid, char *text, size_t size)
+{
+	size_t i, length = (size_t)snprintf(text, size, "GPU-");
+
+	for (i = 0; i < sizeof(uuid->bytes); i++)
+		length += (size_t)snprintf(text + length, size - length,
+		        "%s%02x",
+		        i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+		        (unsigned char)uuid->bytes[i]);
+}
+
+static int identify(struct backend *b, struct error *error)
+{
+	struct cuda_uuid uuid;
+
+	snprintf(b->uuid, sizeof(b->uuid), "unknown");
+	if (b->driver.cuDeviceGetUuid &&
+	        !b->driver.cuDeviceGetUuid(&uuid, b->handle))
+		format_uuid(&uuid, b->uuid, sizeof(b->uuid));
+	return CUDA_CALL(b, error, cuDeviceGetPCIBusId, b->bus_id,
+	        (int)sizeof(b->bus_id), b->handle);
+}
+
+static int find_device(struct backend *b, int index, struct error *error)
+{
+	int count, code;
+
+	code = CUDA_CALL(b, error, cuDeviceGetCount, &count);
+	if (code)
+		return code;
+	if (count == 0)
+		return error_set(
+		        error, ERR_ABSENT, "no CUDA device on this machine");
+	if (index < 0 || index >= count)
+		return error_set(error, ERR_USAGE,
+		        "no CUDA device '%d': %d %s visible", index, count,
+		        count == 1 ? "is" : "are");
+	return CUDA_CALL(b, error, cuDeviceGet, &b->handle, index);
+}
+
+/* A limit that the device does not have stays 0 and is never restored. */
+static int open_context(struct backend *b, struct error *error)
+{
+	int code = CUDA_CALL(b, error, cuCtxCreate, &b->context,
+	        CU_CTX_SCHED_AUTO, b->handle);
+
+	if (code)
+		return code;
+	b->driver.cuCtxGetLimit(
+	        &b->granularity_bytes, CU_LIMIT_MAX_L2_FETCH_GRANULARITY);
+	b->driver.cuCtxGetLimit(
+	        &b->carveout_bytes, CU_LIMIT_PERSISTING_L2_CACHE_SIZE);
+	return 0;
+}
+
+static int read_watchdog(double *seconds, struct error *error)
+{
+	const char *text = getenv("NEARFAR_WATCHDOG_SECONDS");
+	char *end;
+
+	*seconds = WATCHDOG_S;
+	if (!text || !*text)
+		return 0;
+	*seconds = strtod(text, &end);
+	if (*end || !(*seconds > 0))
+		return error_set(error, ERR_USAGE,
+		        "NEARFAR_WATCHDOG_SECONDS is '%s', not a number of "
+		        "seconds",
+		        text);
+	return 0;
+}
+
+/* After a hung kernel every driver call would wait for it; the end of the
+   process ends it. */
+static void close_backend(struct backend *b)
+{
+	cuda_module_free(b);
+	if (!b->lost && b->context)
+		cuda_memory_free(b);
+	if (!b->hung && b->context)
+		b->driver.cuCtxDestroy(b->context);
+	nvml_close(&b->nvml);
+	if (!b->hung)
+		driver_close(&b->driver);
+	free(b);
+}
+
+static int open_backend(struct backend **backend,
+        const struct backend_config *config, struct error *error)
+{
+	struct backend *b = calloc(1, sizeof(*b));
+	int code;
+
+	if (!b)
+		return error_set(
+		        error, ERR_FAILED, "no memory for the CUDA backend");
+	code = read_watchdog(&b->watchdog_s, error);
+	if (!code)
+		code = driver_open(&b->driver, error);
+	if (!code)
+		code = find_device(b, config->device_index, error);
+	if (!code)
+		code = read_device(b, error);
+	if (!code)
+		code = identify(b, error);
+	if (!code) {
+		nvml_open(&b->nvml, b->uuid, b->bus_id);
+		code = open_context(b, error);
+	}
+	if (code)
+		close_backend(b);
+	else
+		*backend = b;
+	return code;
+}
+
+static int describe(struct backend *b, struct device *device,
+        struct facts *facts, struct error *error)
+{
+	*device = b->device;
+	if (cuda_facts(b, facts))
+		return error_set(error, ERR_FAILED,
+		        "no memory for the facts of '%s'", b->device.name);
+	return 0;
+}
+
+static int run(struct backend *b, const struct program *program,
+        struct result *result, struct error *error)
+{
+	int code;
+
+	result_clear(result);
+	if (b->lost)
+		return error_set(error, ERR_FAILED,
+		        "the CUDA device was lost in an earlier program, so "
+		        "program '%s' cannot run",
+		        program->name);
+	code = CUDA_CALL(b, error, cuCtxSetCurrent, b->context);
+	if (code)
+		return code;
+	b->program = program->name;
+	code = cuda_run(b, program, result, error);
+	b->program = NULL;
+	return code;
+}
+
+static int list(const char *kind, const char *machine, FILE *out,
+	struct error *error)
+{
+	(void)kind; /* machines and parameters are the model's */
+	(void)machine;
+	(void)out;
+	(void)error;
+	return 0;
+}
+
+const struct backend_ops backend_cuda = {
+        .name = "cuda",
+        .summary = "an NVIDIA GPU through the CUDA driver",
+        .parallel = false,
+        .open = open_backend,
+        .close = close_backend,
+        .describe = describe,
+        .list = list,
+        .dump = cuda_dump,
+        .run = run,
+};

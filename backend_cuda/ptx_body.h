@@ -1,0 +1,51 @@
+#ifndef NEARFAR_PTX_BODY_H
+#define NEARFAR_PTX_BODY_H
+
+/*
+ * The body of one role as PTX. The code keeps to the execution rules of
+ * program.h: the values of an iteration's loads are all folded into
+ * accumulators before the next iteration, whose addresses depend on them by
+ * way of a zero that only the device knows, so that no assembler can overlap,
+ * hoist or drop a load.
+ */
+#include "address.h"
+#include "ptx_writer.h"
+
+/* Control words, as byte offsets in the control buffer. */
+enum {
+	PTX_CONTROL_ARRIVED = 0,
+	PTX_CONTROL_DONE = 128,
+	PTX_CONTROL_TURN = 256,
+	PTX_CONTROL_ZERO = 384, /* eight bytes, always zero */
+	PTX_CONTROL_ROLES = 512, /* claims of PLACE_BLOCKS roles */
+	PTX_CONTROL_SMS = 1024, /* claims per SM */
+};
+
+/* What the instructions of a role can refer to; registers by number. */
+struct ptx_body {
+	struct ptx_writer *w;
+	const struct program *p;
+	const struct role *role;
+	unsigned base[PROGRAM_BUFFERS_MAX];  /* d: buffer addresses */
+	unsigned chase[PROGRAM_BUFFERS_MAX]; /* d: current link (address) */
+	unsigned policy[PROGRAM_POLICIES_MAX]; /* d */
+	unsigned tid, lane, warp, block;     /* r */
+	unsigned global_warp;		     /* r: block * warps + warp */
+	unsigned lane0, thread0;	     /* p */
+	unsigned sum32, sum64;		     /* accumulators */
+	unsigned zero;	   /* d: a zero the assembler cannot know */
+	unsigned output;   /* d */
+	uint32_t scratch;  /* static shared offset: 8 B a thread */
+	uint32_t samples;  /* static shared offset: 4 B a sample */
+	const struct ptx_kernel *kernel; /* the regions' places */
+	const struct region *regions;	 /* of the program */
+	size_t region_count;
+	/* while inside loops */
+	unsigned depth;
+	unsigned counter[PROGRAM_DEPTH_MAX]; /* r */
+};
+
+/* Emits instructions [first, end) of the program at the current depth. */
+void ptx_body_range(struct ptx_body *b, uint32_t first, uint32_t end);
+
+#endif

@@ -1,0 +1,454 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "legality.h"
+#include "text.h"
+#include "ptx_insn.h"
+
+/* ---- addresses ---- */
+
+static void multiply_add(struct ptx_body *b, unsigned offset, unsigned r,
+	uint64_t bytes)
+{
+	unsigned d;
+
+	if (!bytes)
+		return;
+	d = ptx_d(b->w);
+	ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", d, r);
+	ptx_emit(b->w, "mad.lo.u64 %%d%u, %%d%u, %" PRIu64 ", %%d%u", offset, d,
+		bytes, offset);
+}
+
+/* permute_draw() as address_draw() calls it. */
+static void add_draw(struct ptx_body *b, uint32_t insn, unsigned offset)
+{
+	const struct address *a = &b->p->insns[insn].address;
+	static const uint32_t weights[PROGRAM_DEPTH_MAX] = {
+		1, 0x9e3779b1u, 0x85ebca6bu};
+	uint32_t slots = (uint32_t)(address_span(b->p, a) / a->slot_bytes);
+	unsigned index = ptx_r_constant(b->w, 0), who = ptx_r(b->w);
+	unsigned slot = ptx_r(b->w), d = ptx_d(b->w), depth;
+
+	for (depth = 0; depth < b->depth; depth++)
+		ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u",
+			index, b->counter[depth], weights[depth], index);
+	ptx_mix(b->w, index);
+	if (a->per == DRAW_PER_LANE)
+		ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, 32, %%r%u", who,
+			b->global_warp, b->lane);
+	else
+		ptx_emit(b->w, "mov.b32 %%r%u, %%r%u", who, b->global_warp);
+	ptx_emit(b->w, "xor.b32 %%r%u, %%r%u, %%r%u", who, who, index);
+	ptx_mix(b->w, who);
+	ptx_emit(b->w, "xor.b32 %%r%u, %%r%u, %" PRIu32, who, who,
+		b->p->seed + insn);
+	ptx_mix(b->w, who);
+	ptx_emit(b->w, "mul.hi.u32 %%r%u, %%r%u, %" PRIu32, slot, who, slots);
+	ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", d, slot);
+	ptx_emit(b->w, "mad.lo.u64 %%d%u, %%d%u, %" PRIu64 ", %%d%u", offset, d,
+		a->slot_bytes, offset);
+}
+
+/* The largest offset the terms can reach, to see whether a wrap is needed. */
+static uint64_t offset_bound(const struct ptx_body *b, uint32_t insn)
+{
+	const struct address *a = &b->p->insns[insn].address;
+	const struct insn *insns = b->p->insns;
+	uint32_t warps = (b->role->threads + 31) / 32, i;
+	uint64_t bound = a->base_bytes + 31 * a->lane_bytes +
+		(warps - 1) * a->warp_bytes;
+	uint64_t counts[PROGRAM_DEPTH_MAX] = {0};
+	unsigned depth = 0;
+
+	for (i = b->role->insn_first; i < insn; i++) {
+		if (insns[i].op == OP_REPEAT)
+			counts[depth++] = insns[i].count;
+		else if (insns[i].op == OP_END)
+			depth--;
+	}
+	while (depth--)
+		bound += (counts[depth] - 1) * a->loop_bytes[depth];
+	if (a->block_bytes)
+		bound += UINT64_C(4096) * a->block_bytes;
+	if (a->mode == ADDRESS_RANDOM)
+		bound += address_span(b->p, a);
+	return bound;
+}
+
+static void wrap(struct ptx_body *b, uint32_t insn, unsigned offset)
+{
+	uint64_t span = address_span(b->p, &b->p->insns[insn].address);
+
+	if (!span || offset_bound(b, insn) < span)
+		return;
+	if ((span & (span - 1)) == 0)
+		ptx_emit(b->w, "and.b64 %%d%u, %%d%u, %" PRIu64, offset, offset,
+			span - 1);
+	else
+		ptx_emit(b->w, "rem.u64 %%d%u, %%d%u, %" PRIu64, offset, offset,
+			span);
+}
+
+unsigned ptx_offset(struct ptx_body *b, uint32_t insn)
+{
+	const struct address *a = &b->p->insns[insn].address;
+	unsigned offset = ptx_d_constant(b->w, a->base_bytes);
+	unsigned depth;
+
+	multiply_add(b, offset, b->lane, a->lane_bytes);
+	multiply_add(b, offset, b->warp, a->warp_bytes);
+	multiply_add(b, offset, b->block, a->block_bytes);
+	for (depth = 0; depth < b->depth; depth++)
+		multiply_add(
+			b, offset, b->counter[depth], a->loop_bytes[depth]);
+	if (a->mode == ADDRESS_RANDOM)
+		add_draw(b, insn, offset);
+	wrap(b, insn, offset);
+	return offset;
+}
+
+void ptx_advance(
+	struct ptx_body *b, uint32_t insn, const struct ptx_cursor *cursor)
+{
+	const struct address *a = &b->p->insns[insn].address;
+	uint64_t span = address_span(b->p, a);
+	uint64_t step = a->loop_bytes[b->depth - 1];
+	unsigned past;
+
+	if (span)
+		step %= span;
+	if (!step)
+		return;
+	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %" PRIu64, cursor->offset,
+		cursor->offset, step);
+	if (!span || offset_bound(b, insn) < span)
+		return;
+	past = ptx_p(b->w);
+	ptx_emit(b->w, "setp.ge.u64 %%p%u, %%d%u, %" PRIu64, past,
+		cursor->offset, span);
+	ptx_emit(b->w, "@%%p%u sub.u64 %%d%u, %%d%u, %" PRIu64, past,
+		cursor->offset, cursor->offset, span);
+}
+
+/* "[%d7+64]" or "[dynamic...]" for the instruction's address. */
+static void address_text(struct ptx_body *b, uint32_t insn,
+	const struct ptx_cursor *cursor, unsigned waiting, char *text,
+	size_t bytes)
+{
+	const struct address *a = &b->p->insns[insn].address;
+	unsigned at;
+
+	if (a->mode == ADDRESS_CHASE) {
+		snprintf(text, bytes, "[%%d%u+%" PRIu64 "]",
+			b->chase[a->buffer], a->base_bytes);
+		return;
+	}
+	at = ptx_d(b->w);
+	if (a->mode == ADDRESS_SHARED) {
+		ptx_emit(b->w, "mov.u64 %%d%u, dynamic", at);
+		b->w->dynamic_shared = true;
+	} else {
+		ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at,
+			b->base[a->buffer], waiting);
+	}
+	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at, at,
+		cursor && cursor->moving ? cursor->offset
+					 : ptx_offset(b, insn));
+	snprintf(text, bytes, "[%%d%u]", at);
+}
+
+/* ---- values ---- */
+
+struct operand {
+	char bank;
+	unsigned first, count; /* registers of a vector are consecutive */
+	char text[160];
+};
+
+/* Registers for an instruction's data: {%r1, %r2} or %d3. */
+static void operand_new(
+	struct ptx_body *b, const struct insn *insn, struct operand *o)
+{
+	unsigned vec = insn->q[Q_VEC] == QV_VEC_v8 ? 8
+		: insn->q[Q_VEC] == QV_VEC_v4	   ? 4
+		: insn->q[Q_VEC] == QV_VEC_v2	   ? 2
+						   : 1;
+	uint32_t element = insn_lane_bytes(insn) / vec;
+	unsigned *counter, i;
+	size_t used;
+
+	o->bank = element == 16 ? 'q' : element == 8 ? 'd' : 'r';
+	counter = o->bank == 'q' ? &b->w->q_count
+		: o->bank == 'd' ? &b->w->d_count
+				 : &b->w->r_count;
+	o->first = *counter;
+	o->count = vec;
+	*counter += vec;
+	used = (size_t)snprintf(o->text, sizeof(o->text), "%s%%%c%u",
+		vec > 1 ? "{" : "", o->bank, o->first);
+	for (i = 1; i < vec; i++)
+		used += (size_t)snprintf(o->text + used, sizeof(o->text) - used,
+			", %%%c%u", o->bank, o->first + i);
+	if (vec > 1)
+		snprintf(o->text + used, sizeof(o->text) - used, "}");
+}
+
+static void operand_set(
+	struct ptx_body *b, const struct operand *o, uint64_t value)
+{
+	unsigned i;
+
+	for (i = 0; i < o->count; i++) {
+		if (o->bank == 'q') {
+			unsigned d = ptx_d_constant(b->w, value);
+
+			ptx_emit(b->w, "mov.b128 %%q%u, {%%d%u, %%d%u}",
+				o->first + i, d, d);
+			continue;
+		}
+		ptx_emit(b->w, "mov.b%d %%%c%u, %" PRIu64,
+			o->bank == 'd' ? 64 : 32, o->bank, o->first + i,
+			o->bank == 'd' ? value : value & UINT32_MAX);
+	}
+}
+
+static void use(struct ptx_uses *uses, const struct operand *o)
+{
+	unsigned i;
+
+	for (i = 0; i < o->count && uses->count < PTX_USES_MAX; i++) {
+		uses->items[uses->count].bank = o->bank;
+		uses->items[uses->count++].number = o->first + i;
+	}
+}
+
+static void fold_one(struct ptx_body *b, char bank, unsigned number)
+{
+	unsigned low, high;
+
+	if (bank == 'r') {
+		ptx_emit(b->w, "xor.b32 %%r%u, %%r%u, %%r%u", b->sum32,
+			b->sum32, number);
+	} else if (bank == 'd') {
+		ptx_emit(b->w, "xor.b64 %%d%u, %%d%u, %%d%u", b->sum64,
+			b->sum64, number);
+	} else {
+		low = ptx_d(b->w);
+		high = ptx_d(b->w);
+		ptx_emit(b->w, "mov.b128 {%%d%u, %%d%u}, %%q%u", low, high,
+			number);
+		fold_one(b, 'd', low);
+		fold_one(b, 'd', high);
+	}
+}
+
+void ptx_fold(struct ptx_body *b, struct ptx_uses *uses)
+{
+	size_t i;
+
+	for (i = 0; i < uses->count; i++)
+		fold_one(b, uses->items[i].bank, uses->items[i].number);
+	uses->count = 0;
+}
+
+void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses)
+{
+	unsigned at = ptx_r(b->w);
+	size_t i;
+
+	ptx_emit(b->w, "mov.u32 %%r%u, stage", at);
+	ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, 8, %%r%u", at, b->tid, at);
+	for (i = 0; i < uses->count; i++) {
+		if (uses->items[i].bank == 'q')
+			continue; /* folded at the end of the iteration */
+		ptx_emit(b->w, "st.volatile.shared.b%d [%%r%u+%" PRIu32
+			       "], %%%c%u",
+			uses->items[i].bank == 'd' ? 64 : 32, at, b->scratch,
+			uses->items[i].bank, uses->items[i].number);
+	}
+}
+
+/* ---- instructions ---- */
+
+static const char *guard_text(const struct ptx_body *b,
+	const struct insn *insn, char *text, size_t bytes)
+{
+	if (insn->guard == GUARD_ALL)
+		return "";
+	snprintf(text, bytes, "@%%p%u ",
+		insn->guard == GUARD_LANE0 ? b->lane0 : b->thread0);
+	return text;
+}
+
+/* The operand that leaves a word as it is, so that rings survive. */
+static uint64_t neutral(uint8_t atomic)
+{
+	return atomic == QV_ATOMIC_and || atomic == QV_ATOMIC_min ? UINT64_MAX
+								  : 0;
+}
+
+/* What an atomic writes: neutral on rings, one elsewhere. */
+static uint64_t atomic_value(const struct insn *insn)
+{
+	if (insn->address.mode == ADDRESS_CHASE)
+		return neutral(insn->q[Q_ATOMIC]);
+	return insn->q[Q_TYPE] == QV_TYPE_f32 ? 0x3f800000u
+		: insn->q[Q_TYPE] == QV_TYPE_f64
+		? UINT64_C(0x3ff0000000000000)
+		: 1;
+}
+
+/* A chase's value becomes the next link; others join the accumulator. */
+static void loaded(struct ptx_body *b, const struct insn *insn,
+	const struct operand *o, struct ptx_uses *uses)
+{
+	const struct address *a = &insn->address;
+
+	if (a->mode != ADDRESS_CHASE || a->base_bytes) {
+		use(uses, o);
+		return;
+	}
+	if (o->bank == 'd') {
+		ptx_emit(b->w, "mov.b64 %%d%u, %%d%u", b->chase[a->buffer],
+			o->first);
+	} else {
+		ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", b->chase[a->buffer],
+			o->first);
+		ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u",
+			b->chase[a->buffer], b->chase[a->buffer],
+			b->base[a->buffer]);
+	}
+	if (o->count > 1)
+		use(uses, o);
+}
+
+static void memory_instruction(struct ptx_body *b, const struct insn *insn,
+	const char *guard, const char *spelling, const char *at,
+	struct ptx_uses *uses)
+{
+	char hint[32] = "";
+	struct operand o, data;
+
+	if (insn->q[Q_HINT])
+		snprintf(hint, sizeof(hint), ", %%d%u",
+			b->policy[insn->policy]);
+	operand_new(b, insn, &o);
+	if (insn->op == OP_LD) {
+		if (*guard)
+			operand_set(b, &o, 0);
+		ptx_emit(b->w, "%s%s %s, %s%s", guard, spelling, o.text, at,
+			hint);
+		loaded(b, insn, &o, uses);
+		return;
+	}
+	if (insn->op == OP_ST || insn->op == OP_RED) {
+		operand_set(b, &o,
+			insn->op == OP_RED ? atomic_value(insn) : 1);
+		ptx_emit(b->w, "%s%s %s, %s%s", guard, spelling, at, o.text,
+			hint);
+		return;
+	}
+	operand_new(b, insn, &data);
+	operand_set(b, &data, atomic_value(insn));
+	if (*guard)
+		operand_set(b, &o, 0);
+	if (insn->q[Q_ATOMIC] == QV_ATOMIC_cas)
+		ptx_emit(b->w, "%s%s %s, %s, %s, %s%s", guard, spelling, o.text,
+			at, data.text, data.text, hint);
+	else
+		ptx_emit(b->w, "%s%s %s, %s, %s%s", guard, spelling, o.text, at,
+			data.text, hint);
+	loaded(b, insn, &o, uses);
+}
+
+/* The encodings of CUDA's access properties (cuda::access_property). */
+static const uint64_t property_codes[PROPERTY_COUNT] = {
+	[PROPERTY_NORMAL] = UINT64_C(0x10F0000000000000),
+	[PROPERTY_STREAMING] = UINT64_C(0x12F0000000000000),
+	[PROPERTY_PERSISTING] = UINT64_C(0x14F0000000000000),
+};
+
+static void create_policy(struct ptx_body *b, const struct insn *insn,
+	const char *guard, const char *spelling, const char *at)
+{
+	unsigned policy = b->policy[insn->policy];
+	float fraction = (float)insn->fraction;
+	uint32_t bits;
+
+	switch (insn->q[Q_KIND]) {
+	case QV_KIND_fractional:
+		memcpy(&bits, &fraction, sizeof(bits));
+		ptx_emit(b->w, "%s%s %%d%u, 0f%08" PRIX32, guard, spelling,
+			policy, bits);
+		break;
+	case QV_KIND_range:
+		ptx_emit(b->w, "%s%s %%d%u, %s, %" PRIu64 ", %" PRIu64, guard,
+			spelling, policy, at, insn->count, insn->total);
+		break;
+	default:
+		ptx_emit(b->w, "%s%s %%d%u, %%d%u", guard, spelling, policy,
+			ptx_d_constant(b->w, property_codes[insn->total]));
+		break;
+	}
+}
+
+static void delay(struct ptx_body *b, uint64_t cycles)
+{
+	unsigned start = ptx_d(b->w), now = ptx_d(b->w), more = ptx_p(b->w);
+	unsigned again = ptx_new_label(b->w);
+
+	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", start);
+	ptx_label(b->w, again);
+	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", now);
+	ptx_emit(b->w, "sub.u64 %%d%u, %%d%u, %%d%u", now, now, start);
+	ptx_emit(b->w, "setp.lt.u64 %%p%u, %%d%u, %" PRIu64, more, now,
+		cycles);
+	ptx_emit(b->w, "@%%p%u bra L%u", more, again);
+}
+
+void ptx_instruction(struct ptx_body *b, uint32_t index,
+	const struct ptx_cursor *cursor, unsigned waiting,
+	struct ptx_uses *uses)
+{
+	const struct insn *insn = &b->p->insns[index];
+	char guard_bytes[32], spelling[128], at[64] = "";
+	const char *guard =
+		guard_text(b, insn, guard_bytes, sizeof(guard_bytes));
+
+	insn_spelling(insn, spelling, sizeof(spelling));
+	if (insn->address.mode != ADDRESS_NONE)
+		address_text(b, index, cursor, waiting, at, sizeof(at));
+	switch (insn->op) {
+	case OP_LD:
+	case OP_ST:
+	case OP_ATOM:
+	case OP_RED:
+		memory_instruction(b, insn, guard, spelling, at, uses);
+		break;
+	case OP_PREFETCH:
+	case OP_PREFETCHU:
+		ptx_emit(b->w, "%s%s %s", guard, spelling, at);
+		break;
+	case OP_DISCARD:
+	case OP_APPLYPRIORITY:
+		ptx_emit(b->w, "%s%s %s, %" PRIu64, guard, spelling, at,
+			insn->count);
+		break;
+	case OP_CREATEPOLICY:
+		create_policy(b, insn, guard, spelling, at);
+		break;
+	case OP_FENCE:
+		ptx_emit(b->w, "%s", spelling);
+		break;
+	case OP_BARRIER:
+		ptx_emit(b->w, "bar.sync 0");
+		break;
+	case OP_DELAY:
+		delay(b, insn->count);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,100 @@
+#ifndef NEARFAR_CALENDAR_H
+#define NEARFAR_CALENDAR_H
+
+/*
+ * The event queue: a ring of one-cycle buckets, each a first-in-first-out
+ * list threaded through one `next` word per entity (an entity is in the queue
+ * at most once). Events beyond the ring wait in an unordered list that is
+ * looked through when the ring comes near the earliest of them; only long
+ * delays end up there.
+ *
+ * A single event in the queue is kept in `solo` and never touches the ring:
+ * a chase with one request in flight costs no queue at all, and because the
+ * order of pops is the same either way, gives the same cycles.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CALENDAR_BUCKETS 16384u
+#define CALENDAR_NONE UINT32_MAX
+
+struct calendar_far {
+	uint64_t cycle;
+	uint32_t entity;
+};
+
+struct calendar {
+	uint64_t now;
+	uint64_t count; /* in the ring */
+	uint32_t *next; /* by entity; owned by the caller */
+	uint32_t head[CALENDAR_BUCKETS], tail[CALENDAR_BUCKETS];
+	uint64_t used[CALENDAR_BUCKETS / 64]; /* one bit a bucket */
+	uint32_t solo;
+	uint64_t solo_cycle;
+	struct calendar_far *far; /* owned */
+	size_t far_count, far_capacity;
+	uint64_t far_first;
+	bool failed; /* out of memory for `far` */
+};
+
+void calendar_init(struct calendar *c, uint32_t *next);
+void calendar_free(struct calendar *c);
+
+/* For calendar_push and calendar_pop only. */
+void calendar_push_far(struct calendar *c, uint32_t entity, uint64_t cycle);
+uint32_t calendar_pop_ring(struct calendar *c);
+
+static inline void calendar_push_ring(
+	struct calendar *c, uint32_t entity, uint64_t cycle)
+{
+	uint32_t bucket = (uint32_t)cycle & (CALENDAR_BUCKETS - 1);
+
+	if (cycle - c->now >= CALENDAR_BUCKETS) {
+		calendar_push_far(c, entity, cycle);
+		return;
+	}
+	c->next[entity] = CALENDAR_NONE;
+	if (c->head[bucket] == CALENDAR_NONE) {
+		c->head[bucket] = entity;
+		c->used[bucket / 64] |= UINT64_C(1) << (bucket % 64);
+	} else {
+		c->next[c->tail[bucket]] = entity;
+	}
+	c->tail[bucket] = entity;
+	c->count++;
+}
+
+/* `cycle` is now or later. */
+static inline void calendar_push(
+	struct calendar *c, uint32_t entity, uint64_t cycle)
+{
+	if (c->solo == CALENDAR_NONE && c->count == 0 && c->far_count == 0) {
+		c->solo = entity;
+		c->solo_cycle = cycle;
+		return;
+	}
+	if (c->solo != CALENDAR_NONE) {
+		uint32_t first = c->solo;
+
+		c->solo = CALENDAR_NONE;
+		calendar_push_ring(c, first, c->solo_cycle);
+	}
+	calendar_push_ring(c, entity, cycle);
+}
+
+/* The next entity in order of time, then of pushing; advances `now`.
+   CALENDAR_NONE when empty. */
+static inline uint32_t calendar_pop(struct calendar *c)
+{
+	if (c->solo != CALENDAR_NONE) {
+		uint32_t entity = c->solo;
+
+		c->solo = CALENDAR_NONE;
+		c->now = c->solo_cycle;
+		return entity;
+	}
+	return calendar_pop_ring(c);
+}
+
+#endif

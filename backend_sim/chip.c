@@ -1,0 +1,385 @@
+/* The machine file as tables and costs; the chip's state between launches. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+#define GET(e, name) ((e)->machine->value[PARAMETER_##name])
+
+static uint32_t ticks(double cycles)
+{
+	return (uint32_t)lround(cycles * TICKS);
+}
+
+/* Ticks to move `bytes` at a rate. */
+static uint32_t ticks_for(double bytes, double bytes_per_cycle)
+{
+	return ticks(bytes / bytes_per_cycle);
+}
+
+static uint32_t whole(double value)
+{
+	return (uint32_t)lround(value);
+}
+
+static void set_rates(struct engine *e)
+{
+	struct costs *c = &e->cost;
+	double header = GET(e, reply_header_bytes);
+	double channels = GET(e, l2_slices) * GET(e, dram_channels_per_slice);
+	double bus = GET(e, dram_bytes_per_s) / GET(e, clock_hz) / channels;
+
+	c->lsu = ticks(GET(e, lsu_cycles));
+	c->l1_line = ticks(GET(e, l1_line_cycles));
+	c->shared_atomic = ticks(GET(e, shared_atomic_cycles));
+	c->sm_request = ticks(GET(e, sm_request_cycles));
+	c->sm_data = ticks_for(32, GET(e, sm_request_bytes_per_cycle));
+	c->gpc_request = ticks(GET(e, gpc_request_cycles));
+	c->gpc_data = ticks_for(32, GET(e, gpc_request_bytes_per_cycle));
+	c->sm_reply_header =
+		ticks_for(header, GET(e, sm_reply_bytes_per_cycle));
+	c->sm_reply_sector = ticks_for(32, GET(e, sm_reply_bytes_per_cycle));
+	c->gpc_reply_header =
+		ticks_for(header, GET(e, gpc_reply_bytes_per_cycle));
+	c->gpc_reply_sector = ticks_for(32, GET(e, gpc_reply_bytes_per_cycle));
+	c->bridge_request = ticks(GET(e, bridge_request_cycles));
+	c->bridge_sector = ticks_for(32, GET(e, bridge_bytes_per_cycle));
+	c->slice_request = ticks(GET(e, slice_request_cycles));
+	c->slice_sector = ticks_for(32, GET(e, slice_bytes_per_cycle));
+	c->atomic_request = ticks(GET(e, atomic_request_cycles));
+	c->atomic_sector = ticks(GET(e, atomic_sector_cycles));
+	c->atomic_word = ticks(GET(e, atomic_word_cycles));
+	c->bus_sector = ticks_for(32, bus);
+	c->bus_turn = ticks(GET(e, dram_turn_cycles));
+	c->activate = ticks(GET(e, dram_activate_cycles));
+}
+
+static void set_latencies(struct engine *e)
+{
+	struct costs *c = &e->cost;
+
+	c->l1_hit = whole(GET(e, l1_hit_cycles));
+	c->l1_miss = whole(GET(e, l1_miss_cycles));
+	c->bridge = whole(GET(e, bridge_cycles));
+	c->atomic_extra = whole(GET(e, atomic_extra_cycles));
+	c->tlb_miss = whole(GET(e, tlb_miss_cycles));
+	c->issue = whole(GET(e, issue_cycles));
+	c->loop = whole(GET(e, loop_cycles));
+	c->timing = whole(GET(e, timing_cycles));
+	c->element4 = whole(GET(e, element4_cycles));
+	c->barrier = whole(GET(e, barrier_cycles));
+	c->shared = whole(GET(e, shared_cycles));
+	c->turn = whole(GET(e, turn_cycles));
+	c->dram = whole(GET(e, dram_near_cycles));
+	c->dram_row = whole(GET(e, dram_row_cycles));
+	c->dram_row_busy = whole(GET(e, dram_row_busy_cycles));
+	c->refresh_interval = whole(GET(e, dram_refresh_interval_cycles));
+	c->refresh = whole(GET(e, dram_refresh_cycles));
+	c->inflight_max = whole(GET(e, sm_inflight_requests));
+	c->home_mask = (uint64_t)GET(e, home_hash_mask);
+	c->page_shift = 0;
+	while (ldexp(1, (int)c->page_shift + 1) <= GET(e, page_bytes))
+		c->page_shift++;
+}
+
+static void set_shape(struct engine *e)
+{
+	e->sm_count = whole(GET(e, sm_count));
+	e->gpc_count = whole(GET(e, gpc_count));
+	e->partitions = whole(GET(e, l2_partitions));
+	e->slices = whole(GET(e, l2_slices)) / e->partitions;
+	e->channels_per_slice = whole(GET(e, dram_channels_per_slice));
+	e->banks = whole(GET(e, dram_banks));
+	e->tlb_ways = whole(GET(e, tlb_ways));
+	e->tlb_sets = whole(GET(e, tlb_entries)) / e->tlb_ways;
+	e->row_shift = 0;
+	while ((PROGRAM_LINE_BYTES << (e->row_shift + 1)) <=
+		GET(e, dram_row_bytes))
+		e->row_shift++;
+	e->page_count = (uint32_t)(GET(e, memory_bytes) /
+		ldexp(1, (int)e->cost.page_shift));
+}
+
+static int cache_init(
+	struct cache *c, double bytes, double ways, double random_share)
+{
+	c->ways = whole(ways);
+	c->sets = (uint32_t)(bytes / PROGRAM_LINE_BYTES / ways);
+	c->random_share = (uint32_t)lround(random_share * 65536);
+	c->random_state = 1;
+	c->entries = calloc((size_t)c->sets * c->ways, sizeof(cache_entry));
+	return c->entries ? 0 : -1;
+}
+
+static int set_caches(struct engine *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->partitions; i++)
+		if (cache_init(&e->l2[i], GET(e, l2_bytes) / e->partitions,
+			    GET(e, l2_ways), GET(e, l2_random_share)))
+			return -1;
+	for (i = 0; i < e->sm_count; i++) {
+		struct sm *sm = &e->sms[i];
+
+		sm->tlb = calloc(
+			(size_t)e->tlb_sets * e->tlb_ways, sizeof(*sm->tlb));
+		if (!sm->tlb ||
+			cache_init(&sm->l1, GET(e, l1_cache_bytes),
+				GET(e, l1_ways), GET(e, l1_random_share)))
+			return -1;
+	}
+	return 0;
+}
+
+static int allocate(struct engine *e)
+{
+	size_t slices = (size_t)e->slices * e->partitions;
+	size_t channels = slices * e->channels_per_slice;
+	int i;
+
+	e->sms = calloc(e->sm_count, sizeof(*e->sms));
+	e->route = calloc(
+		(size_t)e->sm_count * e->slices, sizeof(*e->route));
+	e->gpc_free = calloc(e->gpc_count, sizeof(*e->gpc_free));
+	e->gpc_reply_free = calloc(e->gpc_count, sizeof(*e->gpc_reply_free));
+	e->slice_free = calloc(slices, sizeof(*e->slice_free));
+	e->data_free = calloc(slices, sizeof(*e->data_free));
+	e->atomic_free = calloc(slices, sizeof(*e->atomic_free));
+	e->channels = calloc(channels, sizeof(*e->channels));
+	e->bank = calloc(channels * e->banks, sizeof(*e->bank));
+	e->bank_extra = calloc(channels * e->banks, sizeof(*e->bank_extra));
+	e->page = calloc(e->page_count, sizeof(*e->page));
+	for (i = 0; i < 3; i++) {
+		e->table[i] = malloc(sizeof(uint32_t) << TABLE_BITS);
+		if (!e->table[i])
+			return -1;
+		memset(e->table[i], 0xff, sizeof(uint32_t) << TABLE_BITS);
+	}
+	if (!e->sms || !e->route || !e->gpc_free || !e->gpc_reply_free ||
+		!e->slice_free || !e->data_free || !e->atomic_free ||
+		!e->channels || !e->bank || !e->bank_extra || !e->page)
+		return -1;
+	return set_caches(e);
+}
+
+/* A number in [-1, 1] that belongs to a seed and an index. */
+static double place(uint32_t seed, uint32_t index)
+{
+	return permute_draw(seed, 17, index, 65536) / 32767.5 - 1;
+}
+
+/*
+ * The floor plan: TPCs (pairs of SMs) are dealt to GPCs in turn, those left
+ * over spread evenly; the lower half of the GPCs is on side 0. The round trip
+ * to a near slice is the mean plus an SM term, a slice term, and the product
+ * of the two positions along the die.
+ */
+static void set_floor_plan(struct engine *e)
+{
+	uint32_t seed = (uint32_t)GET(e, floor_seed);
+	uint32_t tpcs = (e->sm_count + 1) / 2;
+	uint32_t dealt = tpcs / e->gpc_count * e->gpc_count;
+	uint32_t sm, slice;
+
+	for (sm = 0; sm < e->sm_count; sm++) {
+		uint32_t tpc = sm / 2, gpc = tpc % e->gpc_count;
+
+		if (tpc >= dealt)
+			gpc = (tpc - dealt) * e->gpc_count / (tpcs - dealt);
+		e->sms[sm].gpc = (uint8_t)gpc;
+		e->sms[sm].side = e->partitions == 2 &&
+			gpc * 2 >= e->gpc_count;
+		for (slice = 0; slice < e->slices; slice++) {
+			uint32_t there = slice + e->sms[sm].side * e->slices;
+			double cycles = GET(e, l2_near_cycles) +
+				GET(e, floor_sm_cycles) *
+					place(seed, 1000 + sm / 2) +
+				GET(e, floor_slice_cycles) *
+					place(seed, 2000 + there) +
+				GET(e, floor_product_cycles) *
+					place(seed, 3000 + gpc) *
+					place(seed, 4000 + there);
+
+			e->route[sm * e->slices + slice] =
+				(uint16_t)lround(cycles > 2 ? cycles : 2);
+		}
+	}
+}
+
+static void set_dram_spread(struct engine *e)
+{
+	size_t banks = (size_t)e->slices * e->partitions *
+		e->channels_per_slice * e->banks;
+	double spread = GET(e, dram_spread_cycles);
+	size_t i;
+
+	for (i = 0; i < banks; i++)
+		e->bank_extra[i] = (uint16_t)lround(spread *
+			(1 + place((uint32_t)GET(e, floor_seed) + 5000,
+				     (uint32_t)i)));
+}
+
+static void set_pages(struct engine *e)
+{
+	struct permutation order;
+	uint32_t i;
+
+	permutation_init(
+		&order, e->page_count, (uint32_t)GET(e, page_seed));
+	for (i = 0; i < e->page_count; i++)
+		e->page[i] = permutation_slot(&order, i);
+}
+
+int chip_init(struct engine *e, struct error *error)
+{
+	set_latencies(e);
+	set_rates(e);
+	set_shape(e);
+	if (allocate(e))
+		return error_set(error, ERR_FAILED,
+			"out of memory for the model's tables");
+	set_floor_plan(e);
+	set_dram_spread(e);
+	set_pages(e);
+	return 0;
+}
+
+void chip_free(struct engine *e)
+{
+	uint32_t i;
+
+	for (i = 0; e->sms && i < e->sm_count; i++) {
+		free(e->sms[i].tlb);
+		free(e->sms[i].l1.entries);
+	}
+	for (i = 0; i < 2; i++)
+		free(e->l2[i].entries);
+	for (i = 0; i < 3; i++)
+		free(e->table[i]);
+	free(e->sms);
+	free(e->route);
+	free(e->gpc_free);
+	free(e->gpc_reply_free);
+	free(e->slice_free);
+	free(e->data_free);
+	free(e->atomic_free);
+	free(e->channels);
+	free(e->bank);
+	free(e->bank_extra);
+	free(e->page);
+}
+
+static void cache_clear(struct cache *c)
+{
+	memset(c->entries, 0,
+		(size_t)c->sets * c->ways * sizeof(*c->entries));
+}
+
+void chip_flush(struct engine *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->partitions; i++)
+		cache_clear(&e->l2[i]);
+}
+
+void chip_launch(struct engine *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->sm_count; i++)
+		if (e->sms[i].l1_used) {
+			cache_clear(&e->sms[i].l1);
+			e->sms[i].l1_used = false;
+		}
+}
+
+void chip_cold(struct engine *e)
+{
+	size_t slices = (size_t)e->slices * e->partitions;
+	size_t channels = slices * e->channels_per_slice;
+	uint32_t i;
+
+	chip_flush(e);
+	chip_launch(e);
+	for (i = 0; i < e->sm_count; i++) {
+		struct sm *sm = &e->sms[i];
+
+		memset(sm->tlb, 0,
+			(size_t)e->tlb_sets * e->tlb_ways * sizeof(*sm->tlb));
+		sm->lsu_free = sm->l1_free = sm->port_free = 0;
+		sm->reply_free = sm->shared_free = 0;
+		sm->inflight = 0;
+		sm->credit_head = sm->credit_tail = NONE;
+		sm->l1.random_state = i + 1;
+	}
+	memset(e->gpc_free, 0, e->gpc_count * sizeof(*e->gpc_free));
+	memset(e->gpc_reply_free, 0, e->gpc_count * sizeof(*e->gpc_free));
+	memset(e->slice_free, 0, slices * sizeof(*e->slice_free));
+	memset(e->data_free, 0, slices * sizeof(*e->data_free));
+	memset(e->atomic_free, 0, slices * sizeof(*e->atomic_free));
+	memset(e->channels, 0, channels * sizeof(*e->channels));
+	memset(e->bank, 0, channels * e->banks * sizeof(*e->bank));
+	memset(e->bridge_free, 0, sizeof(e->bridge_free));
+	e->l2[0].random_state = 1;
+	e->l2[1].random_state = 2;
+	e->fetch_bytes = whole(GET(e, l2_fetch_bytes));
+	e->carveout_bytes = 0;
+	e->window = NULL;
+	chip_carveout(e, 0);
+}
+
+void chip_carveout(struct engine *e, uint64_t bytes)
+{
+	double ways = GET(e, l2_ways);
+	double share = (double)bytes / GET(e, l2_bytes);
+
+	e->carveout_bytes = bytes;
+	if (bytes == 0)
+		share = GET(e, l2_last_share);
+	e->last_max = (uint32_t)lround(ways * share);
+}
+
+void chip_reset_persisting(struct engine *e)
+{
+	uint32_t side;
+	size_t i;
+
+	for (side = 0; side < e->partitions; side++)
+		for (i = 0; i < (size_t)e->l2[side].sets * e->l2[side].ways;
+			i++) {
+			cache_entry *entry = &e->l2[side].entries[i];
+
+			if (ENTRY_CLASS(*entry) == CLASS_LAST)
+				*entry ^= (uint64_t)(CLASS_LAST ^ CLASS_NORMAL)
+					<< ENTRY_CLASS_SHIFT;
+		}
+}
+
+uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset)
+{
+	uint32_t page = e->page_base[buffer] +
+		(uint32_t)(offset >> e->cost.page_shift);
+	uint64_t within = offset & ((UINT64_C(1) << e->cost.page_shift) - 1);
+
+	return (e->page[page] << (e->cost.page_shift - LINE_SHIFT)) |
+		(uint32_t)(within >> LINE_SHIFT);
+}
+
+/*
+ * The home by the parity of the hashed address bits; slice and set by the
+ * line's number, so that any contiguous memory loads all slices and sets
+ * evenly, as the silicon's flat curve up to the partition's size shows.
+ */
+void chip_place(const struct engine *e, struct request *r)
+{
+	uint32_t sets = e->l2[0].sets, index = r->line % sets;
+
+	r->home = e->partitions == 2 &&
+		__builtin_parityll(((uint64_t)r->line << LINE_SHIFT) &
+			e->cost.home_mask);
+	r->set = index;
+	r->slice = (uint8_t)(index % e->slices);
+}

@@ -1,0 +1,276 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+/* Requests that no SM's credit bounds: write-backs and second lines. */
+#define UNCOUNTED_REQUESTS 65536u
+
+int engine_init(struct engine *e, const struct machine *machine,
+	struct error *error)
+{
+	*e = (struct engine){.machine = machine};
+	if (chip_init(e, error))
+		return ERR_FAILED;
+	e->request_count = e->sm_count *
+			(e->cost.inflight_max + 64 * PROGRAM_WARP_LANES) +
+		UNCOUNTED_REQUESTS;
+	e->warp_base = e->request_count;
+	e->requests = malloc(e->request_count * sizeof(*e->requests));
+	if (!e->requests)
+		return error_set(error, ERR_FAILED,
+			"out of memory for %u requests", e->request_count);
+	return 0;
+}
+
+static void free_rings(struct engine *e)
+{
+	unsigned i;
+
+	for (i = 0; i < PROGRAM_BUFFERS_MAX; i++) {
+		free(e->permutations[i]);
+		e->permutations[i] = NULL;
+	}
+}
+
+void engine_free(struct engine *e)
+{
+	chip_free(e);
+	free_rings(e);
+	calendar_free(&e->calendar);
+	free(e->next);
+	free(e->requests);
+	free(e->warps);
+	free(e->blocks);
+	free(e->positions);
+}
+
+void engine_push_request(struct engine *e, uint32_t request,
+	enum station station, uint64_t cycle)
+{
+	e->requests[request].station = (uint8_t)station;
+	calendar_push(&e->calendar, request, cycle);
+}
+
+void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle)
+{
+	calendar_push(&e->calendar, e->warp_base + warp, cycle);
+}
+
+/* A request is back at its SM. */
+static void finish_request(struct engine *e, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+	struct sm *sm = &e->sms[r->sm];
+
+	if (r->l1_owner)
+		l1_fill(e, request);
+	if (r->warp != NONE)
+		warp_value(e, r);
+	if (r->counted) {
+		sm->inflight--;
+		warp_credit(e, sm);
+	}
+	request_free(e, request);
+}
+
+static void run_station(struct engine *e, uint32_t request)
+{
+	static void (*const stations[STATION_COUNT])(
+		struct engine *, uint32_t) = {
+		[AT_GPC] = network_gpc,
+		[AT_SLICE] = l2_slice,
+		[AT_BRIDGE] = network_bridge,
+		[AT_HOME] = l2_home,
+		[AT_ATOMIC] = l2_atomic,
+		[AT_BANK] = dram_bank,
+		[AT_BUS] = dram_bus,
+		[AT_FILL] = l2_fill,
+		[AT_BRIDGE_BACK] = network_bridge_back,
+		[AT_NEAR_FILL] = l2_near_fill,
+		[AT_GPC_REPLY] = network_gpc_reply,
+		[AT_SM_REPLY] = network_sm_reply,
+		[AT_DONE] = finish_request,
+	};
+
+	stations[e->requests[request].station](e, request);
+}
+
+static void run_events(struct engine *e)
+{
+	uint32_t entity;
+
+	while ((entity = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
+		e->counts.events++;
+		if (entity >= e->warp_base)
+			warp_run(e, entity - e->warp_base);
+		else
+			run_station(e, entity);
+		if (e->failed)
+			return;
+	}
+}
+
+static int run_step(
+	struct engine *e, const struct step *step, struct error *error)
+{
+	switch (step->kind) {
+	case STEP_FLUSH:
+		chip_flush(e);
+		return 0;
+	case STEP_RESET:
+		chip_reset_persisting(e);
+		return 0;
+	case STEP_GRANULARITY:
+		e->fetch_bytes = (uint32_t)step->bytes;
+		return 0;
+	case STEP_CARVEOUT:
+		chip_carveout(e, step->bytes);
+		return 0;
+	case STEP_WINDOW:
+		e->window = step->bytes ? step : NULL;
+		return 0;
+	default:
+		break;
+	}
+	if (launch_start(e, step, error))
+		return ERR_FAILED;
+	run_events(e);
+	if (e->failed || e->calendar.failed)
+		return error_set(error, ERR_FAILED,
+			"the model ran out of requests or memory in launch "
+			"'%s'",
+			step->name);
+	if (e->live)
+		return error_set(error, ERR_FAILED,
+			"launch '%s' of program '%s' never ends: %u warps "
+			"wait for what cannot come",
+			step->name, e->p->name, e->live);
+	return 0;
+}
+
+/* ---- the program ---- */
+
+static int prepare_buffers(struct engine *e, struct error *error)
+{
+	uint64_t page = UINT64_C(1) << e->cost.page_shift, first = 0;
+	uint32_t i, ring;
+
+	for (i = 0; i < e->p->buffer_count; i++) {
+		const struct buffer *b = &e->p->buffers[i];
+
+		e->page_base[i] = (uint32_t)first;
+		first += (b->bytes + page - 1) / page;
+		if (first > e->page_count)
+			return error_set(error, ERR_SKIPPED,
+				"buffer '%s' does not fit in the machine's "
+				"memory",
+				b->name);
+		if (b->fill != FILL_RING)
+			continue;
+		e->permutations[i] =
+			malloc(b->rings * sizeof(*e->permutations[i]));
+		if (!e->permutations[i])
+			return error_set(
+				error, ERR_FAILED, "out of memory for rings");
+		for (ring = 0; ring < b->rings; ring++)
+			permutation_init(&e->permutations[i][ring],
+				(uint32_t)buffer_ring_slots(b),
+				b->seed + ring);
+	}
+	return 0;
+}
+
+static void prepare_regions(struct engine *e)
+{
+	size_t i;
+
+	e->region_count = program_regions(e->p, e->regions);
+	for (i = 0; i < e->p->insn_count; i++)
+		if (e->p->insns[i].op == OP_REPEAT)
+			e->end_of[i] =
+				program_matching_end(e->p, (uint32_t)i);
+	for (i = 0; i < e->region_count; i++) {
+		e->region_of[e->regions[i].insn_index] = (uint8_t)i;
+		e->region_first[i] = UINT64_MAX;
+		e->region_last[i] = 0;
+	}
+}
+
+static void prepare_pool(struct engine *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->request_count; i++)
+		e->requests[i].wait_next = i + 1;
+	e->requests[e->request_count - 1].wait_next = NONE;
+	e->request_free = 0;
+	e->counts = (struct counts){0};
+	e->failed = false;
+	calendar_free(&e->calendar);
+	calendar_init(&e->calendar, e->next);
+	for (i = 0; i < 3; i++)
+		memset(e->table[i], 0xff, sizeof(uint32_t) << TABLE_BITS);
+}
+
+static int compare_samples(const void *left, const void *right)
+{
+	const struct sample *a = left, *b = right;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->warp != b->warp)
+		return a->warp < b->warp ? -1 : 1;
+	return (a->iteration > b->iteration) - (a->iteration < b->iteration);
+}
+
+static void collect(struct engine *e)
+{
+	static const char *const names[] = {
+#define ENGINE_NAME(field, name) name,
+		ENGINE_COUNTERS(ENGINE_NAME)
+#undef ENGINE_NAME
+	};
+	const uint64_t *values = (const uint64_t *)&e->counts;
+	struct result *result = e->result;
+	size_t i;
+
+	result->clock_hz = machine_get(e->machine, PARAMETER_clock_hz);
+	for (i = 0; i < e->region_count; i++) {
+		double cycles = e->region_last[i] > e->region_first[i]
+			? (double)(e->region_last[i] - e->region_first[i])
+			: 0;
+
+		result->spans[i].cycles = cycles;
+		result->spans[i].ns = cycles / result->clock_hz * 1e9;
+	}
+	result->counter_count = sizeof(names) / sizeof(names[0]);
+	for (i = 0; i < result->counter_count; i++) {
+		result->counters[i].name = names[i];
+		result->counters[i].value = (double)values[i];
+	}
+	if (result->sample_count)
+		qsort(result->samples, result->sample_count,
+			sizeof(*result->samples), compare_samples);
+}
+
+int engine_run(struct engine *e, const struct program *p,
+	struct result *result, struct error *error)
+{
+	uint32_t i;
+	int code;
+
+	result_clear(result);
+	e->p = p;
+	e->result = result;
+	chip_cold(e);
+	prepare_pool(e);
+	prepare_regions(e);
+	code = prepare_buffers(e, error);
+	for (i = 0; !code && i < p->step_count; i++)
+		code = run_step(e, &p->steps[i], error);
+	free_rings(e);
+	if (!code)
+		collect(e);
+	return code;
+}

@@ -1,0 +1,377 @@
+#ifndef NEARFAR_ENGINE_H
+#define NEARFAR_ENGINE_H
+
+/*
+ * The state of the model while it executes one program.
+ *
+ * Two kinds of entity move through the event queue: warps, which interpret
+ * the program (warp.c), and requests, one for each line that a warp
+ * instruction touches, which walk from station to station:
+ *
+ *   SM port -> GPC port -> near slice -> [bridge -> home slice]
+ *           -> [DRAM bank -> DRAM bus -> home slice] -> [bridge -> near slice]
+ *           -> GPC reply port -> SM reply port -> the warp
+ *
+ * At each station that can be busy the request books the server *when it
+ * arrives there*, never earlier, so that a server is never idle while
+ * something waits for it. Requests that miss on what is already being fetched
+ * wait on the list of the request that fetches it. Nothing polls.
+ *
+ * Servers keep the time at which they are next free in ticks, 256 to a cycle,
+ * so that a rate need not be a whole number of cycles; events happen at whole
+ * cycles.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "address.h"
+#include "backend.h"
+#include "calendar.h"
+#include "machine.h"
+
+#define TICKS 256u
+#define NONE UINT32_MAX
+#define LINE_SHIFT 7
+#define TABLE_BITS 16 /* of the tables of what is being fetched */
+
+/* ---- servers ---- */
+
+/* Books `ticks` of a server at `now`; the cycle at which they are over. */
+static inline uint64_t serve(uint64_t *free_at, uint64_t now, uint64_t ticks)
+{
+	uint64_t start = now * TICKS;
+
+	if (*free_at > start)
+		start = *free_at;
+	*free_at = start + ticks;
+	return (*free_at + TICKS - 1) / TICKS;
+}
+
+/* ---- caches ----
+ * A set is an array of entries in order of use, the most recent first. One
+ * entry holds line, valid and dirty sectors, class and copy mark.
+ */
+typedef uint64_t cache_entry;
+
+#define ENTRY_LINE(e) ((uint32_t)(e))
+#define ENTRY_VALID_SHIFT 32
+#define ENTRY_DIRTY_SHIFT 36
+#define ENTRY_CLASS_SHIFT 40
+#define ENTRY_COPY (UINT64_C(1) << 42)
+#define ENTRY_USED (UINT64_C(1) << 43)
+#define ENTRY_FIELD(e, shift) ((unsigned)((e) >> (shift)) & 15u)
+#define ENTRY_CLASS(e) ((unsigned)((e) >> ENTRY_CLASS_SHIFT) & 3u)
+
+/* Eviction classes, in the order in which they go. */
+enum { CLASS_FIRST, CLASS_NORMAL, CLASS_LAST };
+
+struct cache {
+	cache_entry *entries; /* sets * ways */
+	uint32_t sets, ways;
+	uint32_t random_share; /* of 2^16: victims chosen at random */
+	uint32_t random_state;
+};
+
+cache_entry *cache_set(const struct cache *c, uint32_t set);
+
+/* Finds a line and makes it the most recent; NULL if it is not there. */
+cache_entry *cache_touch(const struct cache *c, uint32_t set, uint32_t line);
+cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line);
+
+/* Puts a line that is absent in, as the most recent; what it displaced is
+   stored in *victim (0: nothing). `last_max` bounds CLASS_LAST ways. */
+cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
+	unsigned class, unsigned last_max, cache_entry *victim);
+
+/* ---- requests ---- */
+
+enum request_kind {
+	REQUEST_LOAD,
+	REQUEST_STORE,
+	REQUEST_ATOMIC,
+	REQUEST_REDUCTION,
+	REQUEST_PREFETCH, /* into L2; answered, nobody waits */
+	REQUEST_SECOND, /* the second line of .L2::256B; not answered */
+	REQUEST_WRITEBACK,
+	REQUEST_DISCARD,
+	REQUEST_PRIORITY, /* applypriority */
+};
+
+enum station {
+	AT_GPC,
+	AT_SLICE,
+	AT_BRIDGE,
+	AT_HOME,
+	AT_ATOMIC,
+	AT_BANK,
+	AT_BUS,
+	AT_FILL,
+	AT_BRIDGE_BACK,
+	AT_NEAR_FILL,
+	AT_GPC_REPLY,
+	AT_SM_REPLY,
+	AT_DONE,
+	STATION_COUNT
+};
+
+struct request {
+	uint32_t line;	/* physical address / 128 */
+	uint32_t warp;	/* index, NONE for those nobody waits for */
+	uint16_t sm;
+	uint8_t kind, station;
+	uint8_t demand; /* sectors asked for */
+	uint8_t fetch;	/* sectors being fetched into the home slice */
+	uint8_t prefetch; /* bytes of the prefetch-size hint, / 32; 0: none */
+	uint8_t side, home; /* of the SM; of the line */
+	uint8_t slice;	/* within a partition */
+	uint8_t l1_class, l2_class;
+	bool l1_allocate, l1_owner, counted; /* counted: holds an SM credit */
+	bool copies;	/* leaves a near copy on its way back */
+	uint8_t lanes;	/* atomics: lane operations */
+	uint8_t repeats; /* atomics: lanes beyond the first on their word */
+	uint8_t late;	/* TLB cycles, before the GPC port */
+	uint8_t waits;	/* what of the warp waits for it */
+	uint32_t set;	/* in the slice */
+	uint32_t l1_set;
+	uint32_t wait_next; /* next waiter on the same list */
+	uint32_t waiters[3]; /* lists: on L1, on the near, on the home fetch */
+	uint32_t table_next[3];
+};
+
+enum { WAIT_L1, WAIT_NEAR, WAIT_HOME };
+enum { WAITS_VALUE, WAITS_LINK, WAITS_LOOSE };
+
+/* ---- warps ---- */
+
+enum warp_state {
+	WARP_READY,   /* has an event */
+	WARP_VALUES,  /* waits for its loads */
+	WARP_CHASE,   /* waits for the links of its chase */
+	WARP_ANSWERED, /* waits for both */
+	WARP_DRAINED, /* waits for everything, also stores */
+	WARP_BARRIER,
+	WARP_CREDIT, /* on its SM's list */
+	WARP_DONE,
+};
+
+struct warp {
+	uint32_t pc, role, block, index; /* index: warp in its block */
+	uint32_t global; /* warp of the role: block * warps + index */
+	uint16_t sm;
+	uint8_t state, depth;
+	uint16_t lanes;
+	uint32_t values, links, loose; /* outstanding: loads, chase, stores */
+	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
+	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
+	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
+	uint64_t ready;	 /* cycle of the next issue */
+	uint64_t shared_until; /* when the last shared-memory value is there */
+	uint32_t block_index;  /* in engine.blocks */
+	uint32_t next;	 /* on a credit or barrier list */
+	uint32_t chase;	 /* first position in engine.positions, NONE */
+	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
+	bool booked; /* has its slot in the load/store pipe */
+};
+
+struct block {
+	uint32_t role, index, first_warp, live;
+	uint32_t arrived, waiting; /* at the barrier; list of warps */
+	uint16_t sm;
+};
+
+struct sm {
+	uint64_t lsu_free, l1_free, port_free, reply_free, shared_free;
+	uint32_t inflight;
+	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
+	uint8_t side, gpc;
+	bool l1_used; /* since it was last emptied */
+	struct cache l1;
+	uint32_t *tlb; /* pages + 1, most recent first in each set */
+};
+
+/* ---- costs: the machine's parameters, ready for use ---- */
+
+struct costs {
+	uint32_t lsu, l1_line, shared_atomic; /* ticks */
+	uint32_t sm_request, sm_data;	      /* ticks; per sector */
+	uint32_t gpc_request, gpc_data;
+	uint32_t sm_reply_header, sm_reply_sector;
+	uint32_t gpc_reply_header, gpc_reply_sector;
+	uint32_t bridge_request, bridge_sector;
+	uint32_t slice_request, slice_sector;
+	uint32_t atomic_request, atomic_sector, atomic_word;
+	uint32_t bus_sector, bus_turn, activate;
+	uint32_t l1_hit, l1_miss, bridge, atomic_extra, tlb_miss; /* cycles */
+	uint32_t issue, loop, timing, element4, barrier, shared, turn;
+	uint32_t dram, dram_row, dram_row_busy;
+	uint32_t refresh_interval, refresh;
+	uint32_t inflight_max, page_shift;
+	uint64_t home_mask;
+};
+
+struct channel {
+	uint64_t bus_free, activate_free;
+	bool writing;
+};
+
+struct bank {
+	uint64_t free_at, open_at; /* cycles: next activate, row usable */
+	uint32_t row;		   /* + 1; 0: closed */
+};
+
+/* Counters, with Nsight Compute's names where it has one. */
+#define ENGINE_COUNTERS(C)                                                     \
+	C(l1_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")      \
+	C(l1_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")        \
+	C(l1_hits,                                                             \
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")   \
+	C(l2_reads, "lts__t_sectors_op_read.sum")                              \
+	C(l2_writes, "lts__t_sectors_op_write.sum")                            \
+	C(l2_atomics, "lts__t_sectors_op_atom.sum")                            \
+	C(l2_reductions, "lts__t_sectors_op_red.sum")                          \
+	C(l2_hits, "lts__t_sectors_lookup_hit.sum")                            \
+	C(l2_misses, "lts__t_sectors_lookup_miss.sum")                         \
+	C(dram_reads, "dram__sectors_read.sum")                                \
+	C(dram_writes, "dram__sectors_write.sum")                              \
+	C(bridge_sectors, "nearfar__bridge_sectors.sum")                       \
+	C(tlb_misses, "nearfar__tlb_misses.sum")                               \
+	C(requests, "nearfar__requests.sum")                                   \
+	C(events, "nearfar__events.sum")
+
+struct counts {
+#define ENGINE_COUNT(field, name) uint64_t field;
+	ENGINE_COUNTERS(ENGINE_COUNT)
+#undef ENGINE_COUNT
+};
+
+struct engine {
+	const struct machine *machine;
+	const struct program *p;
+	struct costs cost;
+	struct counts counts;
+	struct calendar calendar;
+	uint32_t *next; /* of the calendar, by entity: requests, then warps */
+	uint32_t next_capacity, warp_base;
+
+	/* chip; kept from run to run */
+	uint32_t sm_count, gpc_count, partitions, slices; /* per partition */
+	uint32_t channels_per_slice, banks, row_shift;
+	uint32_t tlb_sets, tlb_ways;
+	struct sm *sms;
+	struct cache l2[2];
+	uint16_t *route; /* [sm][slice]: cycles to a near slice and back */
+	uint64_t *gpc_free, *gpc_reply_free;
+	uint64_t bridge_free[2]; /* by direction: from side 0, from 1 */
+	uint64_t *slice_free, *data_free, *atomic_free; /* [side][slice] */
+	struct channel *channels; /* [side][slice][channel] */
+	struct bank *bank;	  /* [channel][bank] */
+	uint16_t *bank_extra; /* cycles, by channel and bank */
+	uint32_t *table[3];	  /* what is being fetched, hashed */
+
+	/* device state that steps change */
+	uint32_t fetch_bytes;
+	uint64_t carveout_bytes;
+	uint32_t last_max; /* ways of a set for CLASS_LAST */
+	uint32_t page_base[PROGRAM_BUFFERS_MAX]; /* pages handed out */
+	uint32_t *page; /* virtual page -> physical page */
+	uint32_t page_count;
+	const struct step *window; /* access-policy window, or NULL */
+
+	/* the launch */
+	const struct step *step;
+	struct request *requests;
+	uint32_t request_count, request_free; /* free list by wait_next */
+	struct warp *warps;
+	uint32_t warp_count, warp_capacity;
+	struct block *blocks;
+	uint32_t block_count, block_capacity;
+	uint32_t *positions; /* of chases, by thread and ring */
+	uint32_t position_count, position_capacity;
+	struct permutation *permutations[PROGRAM_BUFFERS_MAX]; /* by ring */
+	uint32_t foreground_live, live;
+	uint32_t turn_next; /* block whose turn comes next */
+	uint32_t queue_next; /* block to start when another one ends */
+
+	/* regions and results */
+	struct region regions[PROGRAM_REGIONS_MAX];
+	size_t region_count;
+	uint8_t region_of[PROGRAM_INSNS_MAX]; /* of a timed repeat */
+	uint32_t end_of[PROGRAM_INSNS_MAX];   /* of a repeat: its end */
+	uint64_t region_first[PROGRAM_REGIONS_MAX];
+	uint64_t region_last[PROGRAM_REGIONS_MAX];
+	struct result *result;
+	bool failed; /* out of memory: run() reports it */
+};
+
+/* ---- engine.c: life cycle and the loop ---- */
+int engine_init(struct engine *e, const struct machine *machine,
+	struct error *error);
+void engine_free(struct engine *e);
+int engine_run(struct engine *e, const struct program *p,
+	struct result *result, struct error *error);
+void engine_push_request(struct engine *e, uint32_t request,
+	enum station station, uint64_t cycle);
+void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle);
+
+/* ---- chip.c: what the machine file says, as tables ---- */
+int chip_init(struct engine *e, struct error *error);
+void chip_free(struct engine *e);
+void chip_cold(struct engine *e);      /* everything empty and free */
+void chip_flush(struct engine *e);     /* L2 empty, what is dirty dropped */
+void chip_launch(struct engine *e);    /* L1 empty; servers keep their time */
+void chip_carveout(struct engine *e, uint64_t bytes);
+void chip_reset_persisting(struct engine *e);
+uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset);
+/* Home, slice and set of a request's line. */
+void chip_place(const struct engine *e, struct request *r);
+
+/* ---- launch.c: which warps run where, and when ---- */
+int launch_start(struct engine *e, const struct step *step,
+	struct error *error);
+void launch_block_ended(struct engine *e, const struct block *block);
+
+/* ---- warp.c: the interpreter ---- */
+void warp_run(struct engine *e, uint32_t warp);
+void warp_value(struct engine *e, const struct request *r);
+void warp_credit(struct engine *e, struct sm *sm);
+
+/* ---- issue.c: one warp instruction -> requests ---- */
+void issue_global(struct engine *e, uint32_t warp, const struct insn *insn);
+void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn);
+
+/* ---- l1.c ---- */
+void l1_lookup(struct engine *e, uint32_t request, bool looks);
+void l1_fill(struct engine *e, uint32_t request);
+uint32_t l1_translate(struct engine *e, struct sm *sm, uint32_t line);
+
+/* ---- l2.c, network.c, dram.c: one function a station ---- */
+void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle);
+void network_gpc(struct engine *e, uint32_t request);
+void network_bridge(struct engine *e, uint32_t request);
+void network_bridge_back(struct engine *e, uint32_t request);
+void network_reply(struct engine *e, uint32_t request, uint64_t cycle);
+void network_gpc_reply(struct engine *e, uint32_t request);
+void network_sm_reply(struct engine *e, uint32_t request);
+void l2_slice(struct engine *e, uint32_t request);
+void l2_home(struct engine *e, uint32_t request);
+void l2_atomic(struct engine *e, uint32_t request);
+void l2_fill(struct engine *e, uint32_t request);
+void l2_near_fill(struct engine *e, uint32_t request);
+void dram_bank(struct engine *e, uint32_t request);
+void dram_bus(struct engine *e, uint32_t request);
+
+/* ---- request.c: the pool and the tables of fetches ---- */
+uint32_t request_new(struct engine *e, enum request_kind kind, uint32_t line);
+void request_free(struct engine *e, uint32_t request);
+
+/* Who fetches any of these sectors of `line` for `place` (the SM, the side;
+   0 for the home), or NONE. */
+uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
+	uint32_t line, unsigned sectors);
+void fetch_add(struct engine *e, unsigned table, uint32_t request);
+void fetch_wait(struct engine *e, unsigned table, uint32_t owner,
+	uint32_t request);
+/* Ends a fetch; the list of those who waited, by wait_next. */
+uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request);
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * The second level: two partitions of slices. A line has one home; the other
+ * partition may hold a copy for the SMs of its side. Loads look on their own
+ * side first; atomics and stores act at the home and drop the copy.
+ */
+#include "engine.h"
+
+static struct cache *side_cache(struct engine *e, unsigned side)
+{
+	return &e->l2[e->partitions == 2 ? side : 0];
+}
+
+static void count_lookup(struct engine *e, unsigned demand, unsigned found)
+{
+	e->counts.l2_hits += (unsigned)__builtin_popcount(found);
+	e->counts.l2_misses += (unsigned)__builtin_popcount(demand & ~found);
+}
+
+/* ---- what leaves ---- */
+
+static void evict(struct engine *e, unsigned side, cache_entry victim)
+{
+	uint32_t request;
+	struct request *r;
+
+	if (!ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT))
+		return;
+	request = request_new(e, REQUEST_WRITEBACK, ENTRY_LINE(victim));
+	r = &e->requests[request];
+	chip_place(e, r);
+	r->side = (uint8_t)side;
+	r->fetch = (uint8_t)ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
+	engine_push_request(e, request, AT_BANK, e->calendar.now + 1);
+}
+
+static cache_entry *install(
+	struct engine *e, unsigned side, const struct request *r)
+{
+	struct cache *c = side_cache(e, side);
+	cache_entry *entry = cache_touch(c, r->set, r->line), victim;
+
+	if (entry) {
+		*entry &= ~(UINT64_C(3) << ENTRY_CLASS_SHIFT);
+		*entry |= (uint64_t)r->l2_class << ENTRY_CLASS_SHIFT;
+		return entry;
+	}
+	entry = cache_insert(
+		c, r->set, r->line, r->l2_class, e->last_max, &victim);
+	if (victim)
+		evict(e, side, victim);
+	return entry;
+}
+
+/* ---- the near side ---- */
+
+static void near_lookup(struct engine *e, uint32_t request, uint64_t cycle)
+{
+	struct request *r = &e->requests[request];
+	cache_entry *entry =
+		cache_touch(side_cache(e, r->side), r->set, r->line);
+	unsigned valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
+	uint32_t owner;
+
+	count_lookup(e, r->demand, r->demand & valid);
+	if ((r->demand & valid) == r->demand) {
+		network_reply(e, request, cycle);
+		return;
+	}
+	owner = fetch_find(
+		e, WAIT_NEAR, r->side, r->line, r->demand & ~valid);
+	if (owner != NONE) {
+		fetch_wait(e, WAIT_NEAR, owner, request);
+		return;
+	}
+	r->copies = true;
+	fetch_add(e, WAIT_NEAR, request);
+	engine_push_request(e, request, AT_BRIDGE, cycle);
+}
+
+void l2_near_fill(struct engine *e, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+	uint64_t now = e->calendar.now;
+	uint32_t waiter, next;
+
+	if (r->copies) {
+		cache_entry *entry = install(e, r->side, r);
+
+		*entry |= ENTRY_COPY |
+			((uint64_t)r->demand << ENTRY_VALID_SHIFT);
+		for (waiter = fetch_end(e, WAIT_NEAR, request);
+			waiter != NONE; waiter = next) {
+			next = e->requests[waiter].wait_next;
+			near_lookup(e, waiter, now);
+		}
+	}
+	network_reply(e, request, now);
+}
+
+/* ---- the home side ---- */
+
+/* An answer leaves the home slice, over the bridge if the SM is far. */
+static void answer(struct engine *e, uint32_t request, uint64_t cycle)
+{
+	struct request *r = &e->requests[request];
+
+	if (r->kind == REQUEST_SECOND)
+		request_free(e, request);
+	else if (r->home == r->side || e->partitions == 1)
+		network_reply(e, request, cycle);
+	else
+		engine_push_request(e, request, AT_BRIDGE_BACK, cycle);
+}
+
+/* The sectors a miss brings: the aligned blocks of the granularity. */
+static unsigned widen(const struct engine *e, const struct request *r,
+	unsigned missing)
+{
+	unsigned bytes = e->fetch_bytes, mask = 0, sector;
+
+	if (r->prefetch * 32u > bytes)
+		bytes = r->prefetch * 32u;
+	if (bytes >= PROGRAM_LINE_BYTES)
+		return 15;
+	for (sector = 0; sector < 4; sector++)
+		if (missing & (1u << sector))
+			mask |= bytes == 64 ? 3u << (sector & 2)
+					    : 1u << sector;
+	return mask;
+}
+
+/* .L2::256B brings the block's second line too, when the first sector of the
+   256 bytes is touched; it stays in its home. */
+static void fetch_second(struct engine *e, const struct request *r)
+{
+	uint32_t line = r->line + 1, request;
+	struct request *second;
+
+	if (r->prefetch * 32u < 256 || (r->line & 1) || !(r->demand & 1))
+		return;
+	request = request_new(e, REQUEST_SECOND, line);
+	second = &e->requests[request];
+	chip_place(e, second);
+	second->side = second->home;
+	second->sm = r->sm;
+	second->demand = 15;
+	second->l2_class = r->l2_class;
+	engine_push_request(e, request, AT_HOME, e->calendar.now + 1);
+}
+
+static void write_home(struct engine *e, const struct request *r)
+{
+	cache_entry *entry = install(e, r->home, r);
+	uint64_t both = (UINT64_C(1) << ENTRY_VALID_SHIFT) |
+		(UINT64_C(1) << ENTRY_DIRTY_SHIFT);
+
+	*entry |= r->demand * both;
+	if (e->partitions == 2) {
+		entry = cache_find(&e->l2[!r->home], r->set, r->line);
+		if (entry)
+			*entry = 0;
+	}
+}
+
+static void miss(struct engine *e, uint32_t request, unsigned valid,
+	uint64_t cycle)
+{
+	struct request *r = &e->requests[request];
+	unsigned missing = r->demand & ~valid;
+	uint32_t owner = fetch_find(e, WAIT_HOME, 0, r->line, missing);
+
+	if (owner != NONE) {
+		fetch_wait(e, WAIT_HOME, owner, request);
+		return;
+	}
+	r->fetch = (uint8_t)(widen(e, r, missing) & ~valid);
+	fetch_second(e, r);
+	fetch_add(e, WAIT_HOME, request);
+	engine_push_request(e, request, AT_BANK, cycle);
+}
+
+/* Applies a store, a discard or a priority; needs no data from DRAM. */
+static void act(struct engine *e, uint32_t request, uint64_t cycle)
+{
+	struct request *r = &e->requests[request];
+	cache_entry *entry;
+
+	if (r->kind == REQUEST_STORE) {
+		e->counts.l2_writes += (unsigned)__builtin_popcount(r->demand);
+		write_home(e, r);
+	} else {
+		entry = cache_find(side_cache(e, r->home), r->set, r->line);
+		if (entry && r->kind == REQUEST_DISCARD)
+			*entry = 0;
+		else if (entry)
+			*entry = (*entry &
+					 ~(UINT64_C(3) << ENTRY_CLASS_SHIFT)) |
+				((uint64_t)CLASS_NORMAL << ENTRY_CLASS_SHIFT);
+	}
+	answer(e, request, cycle);
+}
+
+static bool needs_data(const struct request *r)
+{
+	return r->kind <= REQUEST_SECOND && r->kind != REQUEST_STORE;
+}
+
+static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
+{
+	struct request *r = &e->requests[request];
+	cache_entry *entry;
+	unsigned valid;
+
+	if (!needs_data(r)) {
+		act(e, request, cycle);
+		return;
+	}
+	entry = cache_touch(side_cache(e, r->home), r->set, r->line);
+	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
+	count_lookup(e, r->demand, r->demand & valid);
+	if ((r->demand & valid) != r->demand)
+		miss(e, request, valid, cycle);
+	else if (r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION)
+		engine_push_request(e, request, AT_ATOMIC, cycle);
+	else
+		answer(e, request, cycle);
+}
+
+void l2_home(struct engine *e, uint32_t request)
+{
+	const struct request *r = &e->requests[request];
+	uint64_t cycle = serve(&e->slice_free[r->home * e->slices + r->slice],
+		e->calendar.now, e->cost.slice_request);
+
+	home_lookup(e, request, cycle);
+}
+
+void l2_slice(struct engine *e, uint32_t request)
+{
+	const struct request *r = &e->requests[request];
+	uint64_t cycle = serve(&e->slice_free[r->side * e->slices + r->slice],
+		e->calendar.now, e->cost.slice_request);
+
+	if (r->kind == REQUEST_LOAD)
+		e->counts.l2_reads += (unsigned)__builtin_popcount(r->demand);
+	if (e->partitions == 1 || r->home == r->side)
+		home_lookup(e, request, cycle);
+	else if (r->kind == REQUEST_LOAD)
+		near_lookup(e, request, cycle);
+	else
+		engine_push_request(e, request, AT_BRIDGE, cycle);
+}
+
+/* The atomic unit of the home slice: one request at a time. */
+void l2_atomic(struct engine *e, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+	unsigned count = (unsigned)__builtin_popcount(r->demand);
+	uint64_t ticks = e->cost.atomic_request +
+		(uint64_t)count * e->cost.atomic_sector +
+		(uint64_t)r->repeats * e->cost.atomic_word;
+	uint64_t cycle = serve(&e->atomic_free[r->home * e->slices + r->slice],
+		e->calendar.now, ticks);
+
+	if (r->kind == REQUEST_ATOMIC)
+		e->counts.l2_atomics += count;
+	else
+		e->counts.l2_reductions += count;
+	write_home(e, r);
+	answer(e, request, cycle + e->cost.atomic_extra);
+}
+
+/* DRAM has answered: the sectors are in the home slice. */
+void l2_fill(struct engine *e, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+	uint64_t now = e->calendar.now;
+	uint32_t waiter, next;
+	cache_entry *entry = install(e, r->home, r);
+
+	*entry |= (uint64_t)r->fetch << ENTRY_VALID_SHIFT;
+	waiter = fetch_end(e, WAIT_HOME, request);
+	r->fetch = 0;
+	home_lookup(e, request, now);
+	for (; waiter != NONE; waiter = next) {
+		next = e->requests[waiter].wait_next;
+		home_lookup(e, waiter, now);
+	}
+}

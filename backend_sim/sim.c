@@ -1,0 +1,136 @@
+/* The model as a backend: backend.h on one side, the engine on the other. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "text.h"
+
+struct backend {
+	struct machine machine;
+	struct engine engine;
+};
+
+static int sim_open(struct backend **backend,
+	const struct backend_config *config, struct error *error)
+{
+	struct backend *b = calloc(1, sizeof(*b));
+	size_t i;
+	int code;
+
+	if (!b)
+		return error_set(error, ERR_FAILED, "out of memory");
+	code = machine_load(config->machine, &b->machine, error);
+	for (i = 0; !code && i < config->set_count; i++)
+		code = machine_set(&b->machine, config->sets[i], error);
+	if (!code) {
+		code = engine_init(&b->engine, &b->machine, error);
+		if (code)
+			engine_free(&b->engine);
+	}
+	if (code) {
+		free(b);
+		return code;
+	}
+	*backend = b;
+	return 0;
+}
+
+static void sim_close(struct backend *b)
+{
+	engine_free(&b->engine);
+	free(b);
+}
+
+#define GET(b, name) ((b)->machine.value[PARAMETER_##name])
+
+static int sim_describe(struct backend *b, struct device *device,
+	struct facts *facts, struct error *error)
+{
+	*device = (struct device){
+		.sm_count = (uint32_t)GET(b, sm_count),
+		.sm_arch = (uint32_t)GET(b, sm_arch),
+		.ptx_version = (uint32_t)GET(b, ptx_version),
+		.warps_per_sm_max = (uint32_t)GET(b, warps_per_sm),
+		.l1_bytes = (uint64_t)GET(b, l1_total_bytes),
+		.shared_bytes_per_block_max =
+			(uint64_t)GET(b, l1_total_bytes) - 29696,
+		.l2_bytes = (uint64_t)GET(b, l2_bytes),
+		.memory_bytes = (uint64_t)GET(b, memory_bytes),
+		.persisting_bytes_max =
+			(uint64_t)GET(b, l2_persisting_max_bytes),
+		.clock_hz = GET(b, clock_hz),
+	};
+	snprintf(device->name, sizeof(device->name), "%s (model)",
+		b->machine.name);
+	if (facts_add(facts, "machine", "%s", b->machine.name) ||
+		facts_add(facts, "machine.about", "%s", b->machine.about) ||
+		facts_add(facts, "machine.digest", "%016" PRIx64,
+			machine_digest(&b->machine)) ||
+		facts_add(facts, "device.sm_clock_hz", "%.0f",
+			device->clock_hz))
+		return error_set(error, ERR_FAILED, "out of memory");
+	return 0;
+}
+
+static int sim_run(struct backend *b, const struct program *program,
+	struct result *result, struct error *error)
+{
+	return engine_run(&b->engine, program, result, error);
+}
+
+static int list_machines(FILE *out, struct error *error)
+{
+	const struct machine_file *file;
+	struct machine machine;
+
+	for (file = machine_files; file->name; file++) {
+		if (machine_load(file->name, &machine, error))
+			return ERR_FAILED;
+		fprintf(out, "%-12s %s\n", machine.name, machine.about);
+	}
+	return 0;
+}
+
+static int list_parameters(
+	const char *name, FILE *out, struct error *error)
+{
+	struct machine machine;
+	int i, code = machine_load(name, &machine, error);
+
+	for (i = 0; !code && i < PARAMETER_COUNT; i++)
+		fprintf(out, "%-28s %12.10g %-11s %s [%s]\n",
+			parameters[i].name, machine.value[i],
+			parameters[i].unit, parameters[i].what,
+			machine.origin[i]);
+	return code;
+}
+
+static int sim_list(const char *kind, const char *machine, FILE *out,
+	struct error *error)
+{
+	return !strcmp(kind, "machines")
+		? list_machines(out, error)
+		: list_parameters(machine, out, error);
+}
+
+static int sim_dump(const struct program *program, const struct device *device,
+	FILE *out, struct error *error)
+{
+	(void)device; /* the model runs the program as it is */
+	if (program_print(program, out))
+		return error_set(error, ERR_FAILED, "the text was not written");
+	return 0;
+}
+
+const struct backend_ops backend_sim = {
+	.name = "sim",
+	.summary = "a cycle model of the hierarchy; runs anywhere",
+	.parallel = true,
+	.open = sim_open,
+	.close = sim_close,
+	.describe = sim_describe,
+	.list = sim_list,
+	.dump = sim_dump,
+	.run = sim_run,
+};

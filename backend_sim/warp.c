@@ -1,0 +1,325 @@
+/*
+ * The interpreter of a warp: it issues instructions in order until it must
+ * wait, as the execution rules of program.h say.
+ */
+#include "engine.h"
+
+enum verdict { GO_ON, STOP };
+
+static bool is_global(const struct insn *insn)
+{
+	return insn->address.mode != ADDRESS_NONE &&
+		insn->address.mode != ADDRESS_SHARED &&
+		insn->op != OP_CREATEPOLICY;
+}
+
+static enum verdict wait_in(struct warp *w, enum warp_state state)
+{
+	w->state = (uint8_t)state;
+	return STOP;
+}
+
+static enum verdict wait_until(
+	struct engine *e, uint32_t warp, uint64_t cycle)
+{
+	e->warps[warp].state = WARP_READY;
+	engine_push_warp(e, warp, cycle);
+	return STOP;
+}
+
+static bool drained(const struct warp *w)
+{
+	return !w->values && !w->links && !w->loose;
+}
+
+/* ---- timed regions ---- */
+
+static void add_sample(struct engine *e, const struct warp *w, uint32_t insn,
+	uint32_t iteration, uint64_t cycles)
+{
+	struct sample sample = {
+		.cycles = (double)cycles,
+		.iteration = iteration,
+		.warp = w->global,
+		.sm = w->sm,
+		.region = e->region_of[insn],
+	};
+
+	if (result_add(e->result, &sample))
+		e->failed = true;
+}
+
+static void note_span(struct engine *e, uint32_t insn, uint64_t first,
+	uint64_t last)
+{
+	unsigned region = e->region_of[insn];
+
+	if (first < e->region_first[region])
+		e->region_first[region] = first;
+	if (last > e->region_last[region])
+		e->region_last[region] = last;
+}
+
+static uint64_t time_of(const struct engine *e, const struct warp *w)
+{
+	return w->ready > e->calendar.now ? w->ready : e->calendar.now;
+}
+
+/* ---- instructions ---- */
+
+static enum verdict run_repeat(struct engine *e, struct warp *w)
+{
+	unsigned depth = w->depth++;
+
+	w->loop[depth] = 0;
+	w->loop_pc[depth] = w->pc++;
+	w->entered[depth] = w->started[depth] = time_of(e, w);
+	return GO_ON;
+}
+
+static bool loose_matters(const struct engine *e, uint32_t repeat)
+{
+	uint32_t i;
+
+	for (i = repeat + 1; i < e->end_of[repeat]; i++)
+		if (e->p->insns[i].op == OP_ST || e->p->insns[i].op == OP_RED)
+			return true;
+	return false;
+}
+
+static bool unanswered(
+	const struct engine *e, const struct warp *w, uint32_t repeat)
+{
+	return w->values || w->links || (w->loose && loose_matters(e, repeat));
+}
+
+static enum verdict leave_loop(
+	struct engine *e, struct warp *w, uint32_t repeat)
+{
+	const struct insn *insn = &e->p->insns[repeat];
+	unsigned depth = w->depth - 1u;
+
+	if (insn->timing != TIMING_NONE) {
+		if (unanswered(e, w, repeat))
+			return wait_in(w, loose_matters(e, repeat)
+					? WARP_DRAINED
+					: WARP_ANSWERED);
+		note_span(e, repeat, w->entered[depth], time_of(e, w));
+		if (insn->timing == TIMING_REGION)
+			add_sample(e, w, repeat, 0,
+				time_of(e, w) - w->entered[depth]);
+	}
+	w->depth--;
+	w->pc = e->end_of[repeat] + 1;
+	return GO_ON;
+}
+
+static enum verdict run_end(struct engine *e, struct warp *w)
+{
+	unsigned depth = w->depth - 1u;
+	uint32_t repeat = w->loop_pc[depth];
+	const struct insn *insn = &e->p->insns[repeat];
+	uint32_t unroll = insn->unroll ? insn->unroll : 1;
+	bool boundary = (w->loop[depth] + 1) % unroll == 0;
+
+	if (w->loop[depth] == insn->count) /* only the way out is left */
+		return leave_loop(e, w, repeat);
+	if (boundary && w->values)
+		return wait_in(w, WARP_VALUES);
+	if (boundary && w->shared_until > w->ready)
+		w->ready = w->shared_until;
+	if (insn->timing == TIMING_EACH) {
+		if (unanswered(e, w, repeat))
+			return wait_in(w, loose_matters(e, repeat)
+					? WARP_DRAINED
+					: WARP_ANSWERED);
+		add_sample(e, w, repeat, w->loop[depth],
+			time_of(e, w) - w->started[depth] + e->cost.timing);
+	}
+	if (boundary)
+		w->ready = time_of(e, w) + e->cost.loop;
+	w->started[depth] = time_of(e, w);
+	if (++w->loop[depth] == insn->count)
+		return leave_loop(e, w, repeat);
+	w->pc = repeat + 1;
+	return GO_ON;
+}
+
+static bool executes(const struct warp *w, const struct insn *insn)
+{
+	return insn->guard != GUARD_THREAD0 || w->index == 0;
+}
+
+/* A memory instruction: its turn in the pipe, a credit, then out. */
+static enum verdict run_memory(
+	struct engine *e, uint32_t warp, const struct insn *insn)
+{
+	struct warp *w = &e->warps[warp];
+	struct sm *sm = &e->sms[w->sm];
+	uint64_t now = e->calendar.now, start;
+
+	if (insn->address.mode == ADDRESS_CHASE && w->links)
+		return wait_in(w, WARP_CHASE);
+	if (w->ready > now)
+		return wait_until(e, warp, w->ready);
+	if (!w->booked) {
+		start = serve(&sm->lsu_free, now, e->cost.lsu) -
+			(e->cost.lsu + TICKS - 1) / TICKS;
+		w->booked = true;
+		if (start > now)
+			return wait_until(e, warp, start);
+	}
+	if (is_global(insn) && sm->inflight >= e->cost.inflight_max) {
+		w->next = NONE;
+		if (sm->credit_head == NONE)
+			sm->credit_head = warp;
+		else
+			e->warps[sm->credit_tail].next = warp;
+		sm->credit_tail = warp;
+		return wait_in(w, WARP_CREDIT);
+	}
+	w->booked = false;
+	if (is_global(insn))
+		issue_global(e, warp, insn);
+	else
+		issue_shared(e, warp, insn);
+	w->ready = now + e->cost.issue;
+	w->pc++;
+	return GO_ON;
+}
+
+static void release_barrier(struct engine *e, struct block *b)
+{
+	uint32_t warp = b->waiting, next;
+
+	b->waiting = NONE;
+	b->arrived = 0;
+	for (; warp != NONE; warp = next) {
+		next = e->warps[warp].next;
+		e->warps[warp].state = WARP_READY;
+		engine_push_warp(
+			e, warp, e->calendar.now + e->cost.barrier);
+	}
+}
+
+static enum verdict run_barrier(struct engine *e, uint32_t warp)
+{
+	struct warp *w = &e->warps[warp];
+	struct block *b = &e->blocks[w->block_index];
+
+	if (w->ready > e->calendar.now)
+		return wait_until(e, warp, w->ready);
+	w->pc++;
+	w->next = b->waiting;
+	b->waiting = warp;
+	w->state = WARP_BARRIER;
+	if (++b->arrived == b->live)
+		release_barrier(e, b);
+	return STOP;
+}
+
+/* The next instruction; STOP when the warp waits or has ended. */
+static enum verdict run_insn(struct engine *e, uint32_t warp)
+{
+	struct warp *w = &e->warps[warp];
+	const struct insn *insn = &e->p->insns[w->pc];
+
+	switch (insn->op) {
+	case OP_REPEAT:
+		return run_repeat(e, w);
+	case OP_END:
+		return run_end(e, w);
+	case OP_BARRIER:
+		return run_barrier(e, warp);
+	case OP_FENCE:
+		if (!drained(w))
+			return wait_in(w, WARP_DRAINED);
+		break;
+	case OP_DELAY:
+		w->ready = time_of(e, w) + insn->count;
+		break;
+	case OP_CREATEPOLICY:
+		w->policy[insn->policy] = (uint8_t)(w->pc + 1);
+		w->ready = time_of(e, w) + e->cost.issue;
+		break;
+	default:
+		if (executes(w, insn))
+			return run_memory(e, warp, insn);
+		break;
+	}
+	w->pc++;
+	return GO_ON;
+}
+
+/* ---- the end of a warp, and who follows it ---- */
+
+static void end_warp(struct engine *e, uint32_t warp)
+{
+	struct warp *w = &e->warps[warp];
+	struct block *b = &e->blocks[w->block_index];
+
+	w->state = WARP_DONE;
+	e->live--;
+	if (!e->p->roles[w->role].background)
+		e->foreground_live--;
+	if (--b->live == 0)
+		launch_block_ended(e, b);
+	else if (b->arrived == b->live)
+		release_barrier(e, b);
+}
+
+void warp_run(struct engine *e, uint32_t warp)
+{
+	struct warp *w = &e->warps[warp];
+	const struct role *role = &e->p->roles[w->role];
+	uint32_t end = role->insn_first + role->insn_count;
+
+	for (;;) {
+		while (w->pc < end)
+			if (run_insn(e, warp) == STOP)
+				return;
+		if (w->ready > e->calendar.now) {
+			wait_until(e, warp, w->ready);
+			return;
+		}
+		if (!role->background || !e->foreground_live)
+			break;
+		w->pc = role->insn_first;
+		w->ready = e->calendar.now + 1;
+	}
+	end_warp(e, warp);
+}
+
+/* A request of the warp is answered; wakes it if that is what it needs. */
+void warp_value(struct engine *e, const struct request *r)
+{
+	struct warp *w = &e->warps[r->warp];
+	bool wakes;
+
+	if (r->waits == WAITS_LINK)
+		w->links--;
+	else if (r->waits == WAITS_VALUE)
+		w->values--;
+	else
+		w->loose--;
+	wakes = (w->state == WARP_VALUES && !w->values) ||
+		(w->state == WARP_CHASE && !w->links) ||
+		(w->state == WARP_ANSWERED && !w->values && !w->links) ||
+		(w->state == WARP_DRAINED && drained(w));
+	if (wakes) {
+		w->state = WARP_READY;
+		warp_run(e, r->warp);
+	}
+}
+
+/* A credit of the SM is free: the first in line takes it. */
+void warp_credit(struct engine *e, struct sm *sm)
+{
+	uint32_t warp = sm->credit_head;
+
+	if (warp == NONE || sm->inflight >= e->cost.inflight_max)
+		return;
+	sm->credit_head = e->warps[warp].next;
+	e->warps[warp].state = WARP_READY;
+	warp_run(e, warp);
+}

@@ -1,0 +1,57 @@
+#ifndef NEARFAR_ADDRESS_H
+#define NEARFAR_ADDRESS_H
+
+/*
+ * Where an access goes: the one definition of the arithmetic of addresses,
+ * used by the model and by the static account. The PTX writer emits the same
+ * arithmetic.
+ */
+#include "permute.h"
+#include "program.h"
+
+/* Which thread, in which iteration. */
+struct whereabouts {
+	uint32_t lane, warp, block; /* warp in its block, block in its role */
+	uint32_t warps_per_block;
+	uint32_t insn; /* index in program.insns: the stream of draws */
+	uint32_t loop[PROGRAM_DEPTH_MAX]; /* counters, outermost first */
+};
+
+/* The modulus: wrap_bytes, else the buffer's size; 0: no wrap (shared). */
+static inline uint64_t address_span(
+	const struct program *p, const struct address *a)
+{
+	if (a->wrap_bytes || a->mode == ADDRESS_SHARED)
+		return a->wrap_bytes;
+	return p->buffers[a->buffer].bytes;
+}
+
+/* The draw of a random address: a slot in [0, count). */
+static inline uint32_t address_draw(const struct program *p,
+	const struct address *a, const struct whereabouts *w, uint32_t count)
+{
+	uint32_t warp = w->block * w->warps_per_block + w->warp;
+	uint32_t who = a->per == DRAW_PER_LANE ? warp * 32u + w->lane : warp;
+	uint32_t index = w->loop[0] + 0x9e3779b1u * w->loop[1] +
+		0x85ebca6bu * w->loop[2];
+
+	return permute_draw(p->seed + w->insn, who, index, count);
+}
+
+/*
+ * The byte offset in the buffer (or in shared memory). Not for chases, whose
+ * offset is that of the current slot.
+ */
+uint64_t address_offset(const struct program *p, const struct address *a,
+	const struct whereabouts *w);
+
+/* The position in its ring at which thread `thread` of `threads` starts. */
+static inline uint32_t chase_start(
+	uint32_t slots, uint32_t rings, uint32_t thread, uint32_t threads)
+{
+	uint32_t sharers = (threads + rings - 1) / rings;
+
+	return (uint32_t)((uint64_t)slots * (thread / rings) / sharers);
+}
+
+#endif

@@ -1,0 +1,267 @@
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "command.h"
+#include "host.h"
+#include "run_options.h"
+#include "runner.h"
+#include "text.h"
+
+/* The only thing a signal handler may touch. */
+static volatile sig_atomic_t stop_requested;
+
+static void on_signal(int number)
+{
+	stop_requested = number;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- plans ---- */
+
+static int make_plans(const struct run_options *o, const struct device *device,
+	struct plan *plans, size_t *count, struct error *error)
+{
+	size_t i;
+
+	*count = 0;
+	if (o->program) {
+		*count = 1;
+		return plan_program(&plans[0], o->program, error);
+	}
+	for (i = 0; i < o->bench_count; i++) {
+		++*count;
+		if (plan_bench(&plans[i], o->benches[i], o->given,
+			    o->given_count, o->sweep, device, error))
+			return error_prefix(error, ERR_USAGE, "%s: ",
+				o->benches[i]->name);
+	}
+	return 0;
+}
+
+/* The device that plans are made for. Dumps and dry runs for a GPU that is
+   not here are made for the model's. */
+static int find_device(const struct run_options *o, bool only_looking,
+	struct device *device, struct error *error)
+{
+	const struct backend_ops *ops = o->ops;
+	struct backend_config config = {
+		o->machine, o->sets, o->set_count, o->device_index};
+	struct facts facts = {0};
+	struct backend *backend;
+	int code = ops->open(&backend, &config, error);
+
+	if (code == ERR_ABSENT && only_looking) {
+		ops = &backend_sim;
+		code = ops->open(&backend, &config, error);
+	}
+	if (code)
+		return code;
+	code = ops->describe(backend, device, &facts, error);
+	facts_free(&facts);
+	ops->close(backend);
+	return code;
+}
+
+/* ---- looking without running ---- */
+
+static int dump(const struct run_options *o, const struct plan *plan,
+	const struct device *device, FILE *out, struct error *error)
+{
+	struct program program;
+	int code = plan_build(plan, device, plan->sweep.points[0], o->seed,
+		&program, error);
+
+	if (code)
+		return code;
+	if (o->dump_ptx)
+		return backend_cuda.dump(&program, device, out, error);
+	return backend_sim.dump(&program, device, out, error);
+}
+
+static int dry_run(const struct run_options *o, const struct plan *plans,
+	size_t count, const struct device *device, FILE *out,
+	struct error *error)
+{
+	struct program program;
+	size_t i, k;
+
+	for (i = 0; i < count; i++)
+		for (k = 0; k < plans[i].sweep.count; k++) {
+			double x = plans[i].sweep.points[k];
+			int code = plan_build(&plans[i], device, x, o->seed,
+				&program, error);
+
+			if (code && code != ERR_SKIPPED)
+				return code;
+			fprintf(out, "%s %s=%.0f repeats=%u warmups=%u%s%s\n",
+				plans[i].name, plans[i].axis, x, o->repeats,
+				o->warmups, code ? " skipped: " : "",
+				code ? error->text : "");
+		}
+	return 0;
+}
+
+/* ---- provenance ---- */
+
+static int add_date(struct facts *facts)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+	struct tm when;
+	char text[32];
+
+	gmtime_r(&now, &when);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when);
+	return facts_add(facts, "date", "%s", text);
+}
+
+/* The model's output is the same whenever it runs, so it carries no date
+   unless SOURCE_DATE_EPOCH gives one; and no host, which changes nothing. */
+static int add_provenance(const struct run_options *o,
+	const struct facts *device, struct facts *facts)
+{
+	struct error error;
+	size_t i;
+	int code = facts_add(facts, "version", "%s", NEARFAR_VERSION);
+
+	code |= facts_add(facts, "backend", "%s", o->ops->name);
+	for (i = 0; i < device->count; i++)
+		code |= facts_add(facts, device->items[i].key, "%s",
+			device->items[i].value);
+	for (i = 0; i < o->set_count; i++)
+		code |= facts_add(facts, "set", "%s", o->sets[i]);
+	code |= facts_add(facts, "seed", "%u", o->seed);
+	code |= facts_add(facts, "repeats", "%u", o->repeats);
+	code |= facts_add(facts, "warmups", "%u", o->warmups);
+	if (!o->ops->parallel || getenv("SOURCE_DATE_EPOCH"))
+		code |= add_date(facts);
+	if (!o->ops->parallel)
+		code |= host_facts(facts, &error) |
+			host_warnings(facts, &error);
+	return code;
+}
+
+/* ---- output ---- */
+
+static void print_stats(const struct series_list *list, double seconds)
+{
+	double requests = 0, events = 0;
+	size_t i, k, n;
+
+	for (i = 0; i < list->count; i++)
+		for (k = 0; k < list->items[i].point_count; k++) {
+			const struct point *p = &list->items[i].points[k];
+
+			for (n = 0; n < p->counter_count; n++) {
+				if (!strcmp(p->counters[n].name,
+					    "nearfar__requests.sum"))
+					requests += p->counters[n].value;
+				if (!strcmp(p->counters[n].name,
+					    "nearfar__events.sum"))
+					events += p->counters[n].value;
+			}
+		}
+	fprintf(stderr,
+		"%.0f requests and %.0f events in the first repeats, %.2f "
+		"events a request, %.0f requests a second, %.2f s\n",
+		requests, events, requests > 0 ? events / requests : 0,
+		seconds > 0 ? requests / seconds : 0, seconds);
+}
+
+static int write_output(const struct run_options *o,
+	const struct series_list *list, FILE *out, struct error *error)
+{
+	int code = 0;
+
+	if (o->raw)
+		code = series_write_raw(list, o->raw, error);
+	if (code)
+		return code;
+	if (o->output)
+		return series_write_file(list, o->format, o->output, error);
+	return series_write(list, o->format, out, error);
+}
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int execute(const struct run_options *o, struct plan *plans,
+	size_t count, FILE *out, struct error *error)
+{
+	struct run_config config = {
+		.ops = o->ops,
+		.backend = {o->machine, o->sets, o->set_count,
+			o->device_index},
+		.jobs = o->jobs,
+		.repeats = o->repeats,
+		.warmups = o->warmups,
+		.seed = o->seed,
+		.stop = &stop_requested,
+	};
+	struct series_list list = {0};
+	struct facts facts = {0};
+	struct error later;
+	double start_s = now_s();
+	size_t i;
+	int code, written;
+
+	catch_signals();
+	code = runner_run(&config, plans, count, &list, &facts, error);
+	if (code && code != ERR_INTERRUPTED)
+		return code;
+	for (i = 0; i < list.count; i++)
+		if (add_provenance(o, &facts, &list.items[i].provenance))
+			code = error_set(error, ERR_FAILED, "out of memory");
+	if (o->stats)
+		print_stats(&list, now_s() - start_s);
+	written = write_output(o, &list, out, code ? &later : error);
+	series_list_free(&list);
+	facts_free(&facts);
+	return code ? code : written;
+}
+
+int command_run(int argc, char **argv, FILE *out, struct error *error)
+{
+	struct run_options o;
+	struct device device;
+	struct plan plans[RUN_BENCHES_MAX];
+	size_t count = 0, i;
+	bool only_looking;
+	int code = run_options_parse(argc, argv, &o, error);
+
+	if (code)
+		return code;
+	only_looking = o.dump_program || o.dump_ptx || o.dry_run;
+	code = find_device(&o, only_looking, &device, error);
+	if (!code)
+		code = make_plans(&o, &device, plans, &count, error);
+	if (!code && o.output && !only_looking)
+		code = series_probe_file(o.output, error);
+	if (!code && o.raw && !only_looking)
+		code = series_probe_file(o.raw, error);
+	if (code)
+		;
+	else if (o.dry_run)
+		code = dry_run(&o, plans, count, &device, out, error);
+	else if (only_looking)
+		code = dump(&o, &plans[0], &device, out, error);
+	else
+		code = execute(&o, plans, count, out, error);
+	for (i = 0; i < count; i++)
+		plan_free(&plans[i]);
+	return code;
+}

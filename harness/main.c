@@ -1,0 +1,77 @@
+/* The nearfar program: finds the command, prints its sentence, exits. */
+#include <argp.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+static const struct command commands[] = {
+	{"list", "benches, backends, machines, parameters", command_list},
+	{"run", "measure on the model or on a GPU", command_run},
+	{"show", "tables and plots of series files", command_show},
+	{"compare", "two series files, point by point", command_compare},
+	{"modes", "the modes of a series' samples", command_modes},
+	{"doctor", "this host, its GPUs, and what would disturb them",
+		command_doctor},
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static int usage(FILE *out, int status)
+{
+	size_t i;
+
+	fprintf(out, "Usage: nearfar COMMAND [OPTION...]\n\n"
+		     "Measures GPU memory hierarchies: the same programs on a "
+		     "cycle model and on a GPU.\n\n");
+	for (i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  %-10s %s\n", commands[i].name,
+			commands[i].summary);
+	fprintf(out, "\n`nearfar COMMAND --help` explains each; "
+		     "--version prints the version.\n");
+	return status;
+}
+
+static int execute(const struct command *command, int argc, char **argv)
+{
+	struct error error = {""};
+	char name[64];
+	int code;
+
+	snprintf(name, sizeof(name), "nearfar %s", command->name);
+	argv[0] = name;
+	code = command->run(argc, argv, stdout, &error);
+	if (fflush(stdout) || ferror(stdout)) {
+		if (!code)
+			code = error_set(&error, ERR_FAILED,
+				"standard output cannot be written: %s",
+				strerror(errno));
+	}
+	if (code)
+		fprintf(stderr, "nearfar: %s\n", error.text);
+	return error_status(code);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	argp_err_exit_status = 2;
+	setlocale(LC_CTYPE, "");
+	if (argc < 2)
+		return usage(stderr, 2);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+		!strcmp(argv[1], "help"))
+		return usage(stdout, 0);
+	if (!strcmp(argv[1], "--version")) {
+		puts("nearfar " NEARFAR_VERSION);
+		return 0;
+	}
+	for (i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(commands[i].name, argv[1]))
+			return execute(&commands[i], argc - 1, argv + 1);
+	fprintf(stderr, "nearfar: there is no command '%s'\n", argv[1]);
+	return usage(stderr, 2);
+}

@@ -1,0 +1,43 @@
+#ifndef NEARFAR_TEXT_TABLE_H
+#define NEARFAR_TEXT_TABLE_H
+
+/*
+ * A table for people: cells are added left to right, the first row is the
+ * head, and each column is as wide as its widest cell and aligned right. A
+ * zeroed struct is an empty table. Out of memory, the table prints nothing
+ * but says so.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+
+struct text_cell {
+	char *text;
+	size_t column;
+	bool row_begins;
+	bool rest; /* spans the remaining columns, aligned left */
+};
+
+struct text_table {
+	struct text_cell *cells;
+	size_t count, capacity, column;
+	bool row_begins, failed;
+};
+
+void text_table_row(struct text_table *table);
+void text_table_add(struct text_table *table, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+void text_table_rest(struct text_table *table, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+
+/* With about four significant digits; "-" if it is not a number. */
+void text_table_number(struct text_table *table, double value);
+
+/* A value on an axis: sizes as in units.h where that is short, else with four
+   digits; `text` has 32 bytes. */
+void text_table_x(const char *axis, double x, char *text);
+
+void text_table_put(const struct text_table *table, FILE *out);
+void text_table_put_md(const struct text_table *table, FILE *out);
+void text_table_free(struct text_table *table);
+
+#endif

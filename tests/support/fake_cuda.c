@@ -1,0 +1,448 @@
+/*
+ * A CUDA driver without a GPU, so that the backend's paths can be tested
+ * anywhere. Tests compile it as a shared library and name it in
+ * NEARFAR_LIBCUDA; it is never linked into a program.
+ *
+ * Device memory is host memory. A kernel with an SM table "runs" by filling
+ * its output with equal warp records; fills and flushes do nothing. What goes
+ * wrong is chosen by FAKE_CUDA in the environment, one word of: init34 init100
+ * jit hang fault silent full incompressible. Compiled with
+ * -DFAKE_WITHOUT_LIMITS it lacks a required symbol, with -DFAKE_OLD an optional
+ * one.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cuda_abi.h"
+#include "ptx.h"
+
+#define FAKE_EXPORT __attribute__((visibility("default")))
+
+/* The prototypes come from the table that the backend loads by. */
+#define CUDA_SYMBOL(name, symbol, need, parameters)                            \
+	FAKE_EXPORT cuda_result symbol parameters;
+#include "driver_symbols.def"
+#undef CUDA_SYMBOL
+
+/* For tests: what the backend has not given back. */
+FAKE_EXPORT int fake_cuda_live(void);
+FAKE_EXPORT size_t fake_cuda_limit(unsigned int limit);
+FAKE_EXPORT int fake_cuda_compilations(void);
+FAKE_EXPORT int fake_cuda_windows(void);
+
+#define LIMITS     8
+#define PAGE_BYTES 4096
+
+static struct {
+	int live, compilations, windows;
+	bool running;
+	size_t limits[LIMITS];
+} fake = {.limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64};
+
+static bool mode(const char *word)
+{
+	const char *chosen = getenv("FAKE_CUDA");
+
+	return chosen && !strcmp(chosen, word);
+}
+
+int fake_cuda_live(void)
+{
+	return fake.live;
+}
+
+size_t fake_cuda_limit(unsigned int limit)
+{
+	return fake.limits[limit];
+}
+
+int fake_cuda_compilations(void)
+{
+	return fake.compilations;
+}
+
+int fake_cuda_windows(void)
+{
+	return fake.windows;
+}
+
+cuda_result cuInit(unsigned int flags)
+{
+	if (mode("init34"))
+		return CUDA_ERROR_STUB_LIBRARY;
+	if (mode("init100"))
+		return CUDA_ERROR_NO_DEVICE;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+cuda_result cuDriverGetVersion(int *version)
+{
+	*version = 12080;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuGetErrorName(cuda_result result, const char **name)
+{
+	static const struct {
+		cuda_result result;
+		const char *name;
+	} names[] = {
+	        {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
+	        {218, "CUDA_ERROR_INVALID_PTX"},
+	        {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].result == result) {
+			*name = names[i].name;
+			return CUDA_SUCCESS;
+		}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+cuda_result cuDeviceGetCount(int *count)
+{
+	*count = 1;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuDeviceGet(CUdevice *device, int ordinal)
+{
+	*device = ordinal;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuDeviceGetName(char *name, int bytes, CUdevice device)
+{
+	(void)device;
+	snprintf(name, (size_t)bytes, "Fake GPU");
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuDeviceGetUuid_v2(struct cuda_uuid *uuid, CUdevice device)
+{
+	size_t i;
+
+	(void)device;
+	for (i = 0; i < sizeof(uuid->bytes); i++)
+		uuid->bytes[i] = (char)(0xf0 + i);
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuDeviceGetPCIBusId(char *bus_id, int bytes, CUdevice device)
+{
+	(void)device;
+	snprintf(bus_id, (size_t)bytes, "0000:17:00.0");
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuDeviceGetAttribute(
+        int *value, unsigned int attribute, CUdevice device)
+{
+	static const int values[] = {
+	        [CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 1000000,
+	        [CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT] = 4,
+	        [CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = 1 << 20,
+	        [CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = 2048,
+	        [CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = 9,
+	        [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR] =
+	                228 << 10,
+	        [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] = 227
+	                                                                  << 10,
+	        [CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED] = 1,
+	        [CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED] = 1,
+	        [CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE] = 1 << 19,
+	        [CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE] = 1 << 20,
+	};
+
+	(void)device;
+	if (attribute >= sizeof(values) / sizeof(values[0]))
+		return CUDA_ERROR_INVALID_VALUE;
+	*value = values[attribute];
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+	(void)device;
+	*bytes = (size_t)1 << 30;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuCtxCreate_v2(
+        CUcontext *context, unsigned int flags, CUdevice device)
+{
+	(void)flags;
+	(void)device;
+	*context = (CUcontext)&fake;
+	fake.live++;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuCtxDestroy_v2(CUcontext context)
+{
+	(void)context;
+	fake.live--;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuCtxSetCurrent(CUcontext context)
+{
+	(void)context;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuCtxGetLimit(size_t *value, unsigned int limit)
+{
+	*value = fake.limits[limit];
+	return CUDA_SUCCESS;
+}
+
+#ifndef FAKE_WITHOUT_LIMITS
+cuda_result cuCtxSetLimit(unsigned int limit, size_t value)
+{
+	fake.limits[limit] = value;
+	return CUDA_SUCCESS;
+}
+#endif
+
+cuda_result cuCtxResetPersistingL2Cache(void)
+{
+	return CUDA_SUCCESS;
+}
+
+/* Mapped, with its size in a page before it: a lost context's memory is its
+   driver's affair, not a leak of the program. */
+cuda_result cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
+{
+	char *memory = MAP_FAILED;
+
+	if (!mode("full"))
+		memory = mmap(NULL, bytes + PAGE_BYTES, PROT_READ | PROT_WRITE,
+		        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	memcpy(memory, &bytes, sizeof(bytes));
+	*pointer = (CUdeviceptr)(uintptr_t)memory + PAGE_BYTES;
+	fake.live++;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemFree_v2(CUdeviceptr pointer)
+{
+	char *memory = (char *)(uintptr_t)pointer - PAGE_BYTES;
+	size_t bytes;
+
+	memcpy(&bytes, memory, sizeof(bytes));
+	munmap(memory, bytes + PAGE_BYTES);
+	fake.live--;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemsetD8_v2(
+        CUdeviceptr pointer, unsigned char value, size_t bytes)
+{
+	memset((void *)(uintptr_t)pointer, value, bytes);
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes)
+{
+	memcpy((void *)(uintptr_t)to, from, bytes);
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)
+{
+	memcpy(to, (const void *)(uintptr_t)from, bytes);
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemGetAllocationGranularity(size_t *bytes,
+        const struct cuda_mem_allocation_prop *prop, unsigned int option)
+{
+	(void)prop;
+	(void)option;
+	*bytes = (size_t)2 << 20;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
+        const struct cuda_mem_allocation_prop *prop, unsigned long long flags)
+{
+	(void)flags;
+	if (prop->allocFlags.compressionType != CU_MEM_ALLOCATION_COMP_GENERIC)
+		return CUDA_ERROR_INVALID_VALUE;
+	return cuMemAlloc_v2(handle, bytes);
+}
+
+cuda_result cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+	return cuMemFree_v2(handle);
+}
+
+cuda_result cuMemGetAllocationPropertiesFromHandle(
+        struct cuda_mem_allocation_prop *prop,
+        CUmemGenericAllocationHandle handle)
+{
+	(void)handle;
+	prop->allocFlags.compressionType =
+	        mode("incompressible") ? 0 : CU_MEM_ALLOCATION_COMP_GENERIC;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemAddressReserve(CUdeviceptr *pointer, size_t bytes,
+        size_t alignment, CUdeviceptr wanted, unsigned long long flags)
+{
+	(void)alignment;
+	(void)wanted;
+	(void)flags;
+	return cuMemAlloc_v2(pointer, bytes);
+}
+
+cuda_result cuMemAddressFree(CUdeviceptr pointer, size_t bytes)
+{
+	(void)bytes;
+	return cuMemFree_v2(pointer);
+}
+
+cuda_result cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset,
+        CUmemGenericAllocationHandle handle, unsigned long long flags)
+{
+	(void)pointer;
+	(void)bytes;
+	(void)offset;
+	(void)handle;
+	(void)flags;
+	fake.live++;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemUnmap(CUdeviceptr pointer, size_t bytes)
+{
+	(void)pointer;
+	(void)bytes;
+	fake.live--;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemSetAccess(CUdeviceptr pointer, size_t bytes,
+        const struct cuda_mem_access_desc *access, size_t count)
+{
+	(void)pointer;
+	(void)bytes;
+	(void)access;
+	return count == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
+        unsigned int count, unsigned int *options, void **values)
+{
+	unsigned int i;
+
+	if (strncmp(image, ".version", 8))
+		return CUDA_ERROR_INVALID_VALUE;
+	for (i = 0; mode("jit") && i < count; i++)
+		if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+			strcpy(values[i], "ptxas application ptx input, "
+			                  "line 7; fatal\n\t: wrong\n");
+	if (mode("jit"))
+		return 218;
+	*module = (CUmodule)&fake;
+	fake.live++;
+	fake.compilations++;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuModuleUnload(CUmodule module)
+{
+	(void)module;
+	fake.live--;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuModuleGetFunction(
+        CUfunction *function, CUmodule module, const char *name)
+{
+	if (strcmp(name, "nearfar"))
+		return CUDA_ERROR_INVALID_VALUE;
+	*function = (CUfunction)module;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuFuncGetAttribute(
+        int *value, unsigned int attribute, CUfunction function)
+{
+	(void)attribute;
+	(void)function;
+	*value = 16;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuFuncSetAttribute(
+        CUfunction function, unsigned int attribute, int value)
+{
+	(void)function;
+	(void)attribute;
+	(void)value;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuStreamQuery(CUstream stream)
+{
+	(void)stream;
+	if (fake.running && mode("hang"))
+		return CUDA_ERROR_NOT_READY;
+	if (fake.running && mode("fault"))
+		return 700;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
+        unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
+        unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
+        CUstream stream, void **parameters, void **extra)
+{
+	struct ptx_warp_record record = {2, 100, 200100, 1000, 101000};
+	uint64_t output, table;
+	char *to;
+
+	(void)function;
+	(void)shared_bytes;
+	(void)stream;
+	(void)extra;
+	if (!grid_x || grid_y != 1 || grid_z != 1 || !block_x || block_y != 1 ||
+	        block_z != 1)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy(&output, parameters[1], sizeof(output));
+	memcpy(&table, parameters[2], sizeof(table));
+	if (!table)
+		return CUDA_SUCCESS;
+	fake.running = true;
+	if (mode("silent"))
+		return CUDA_SUCCESS;
+	for (to = (char *)(uintptr_t)output;
+	        to + sizeof(record) <= (char *)(uintptr_t)table;
+	        to += sizeof(record))
+		memcpy(to, &record, sizeof(record));
+	return CUDA_SUCCESS;
+}
+
+#ifndef FAKE_OLD
+cuda_result cuLaunchKernelEx(const struct cuda_launch_config *config,
+        CUfunction function, void **parameters, void **extra)
+{
+	if (config->numAttrs != 1 ||
+	        config->attrs->id != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
+		return CUDA_ERROR_INVALID_VALUE;
+	fake.windows++;
+	return cuLaunchKernel(function, config->gridDimX, config->gridDimY,
+	        config->gridDimZ, config->blockDimX, config->blockDimY,
+	        config->blockDimZ, config->sharedMemBytes, config->hStream,
+	        parameters, extra);
+}
+#endif

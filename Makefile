@@ -8,12 +8,12 @@ CONFIG   ?= release
 CC       ?= gcc
 PREFIX   ?= /usr/local
 JOBS     ?= $(shell nproc)
+B        := build/$(CONFIG)
 
-LIBRARIES   := hwloc libcpuid jansson yaml-0.1 zlib
-TEST_LIBS   := criterion
-B           := build/$(CONFIG)
+LIBRARIES := hwloc libcpuid jansson yaml-0.1 zlib
 
 CFLAGS_release := -O3 -g
+CFLAGS_dev     := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined \
 		  -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
@@ -23,33 +23,48 @@ LDFLAGS_tsan   := -fsanitize=thread
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wno-missing-field-initializers \
 	    -Wpointer-arith -Wwrite-strings -Wvla -Werror=implicit
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DNEARFAR_VERSION='"$(VERSION)"' \
-	     $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS) -Iharness \
-	     $(shell pkg-config --cflags $(LIBRARIES))
-ALL_LDFLAGS = $(LDFLAGS_$(CONFIG)) $(LDFLAGS)
-ALL_LIBS    = $(shell pkg-config --libs $(LIBRARIES)) -ldl -lm -pthread
 
-SOURCES := $(filter-out harness/main.c,$(wildcard harness/*.c)) \
-	   $(wildcard bench/*.c backend_sim/*.c backend_cuda/*.c)
-OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o
+# Asked once, and only by what compiles: `help` and `deps` work without.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags \
+	     $(LIBRARIES)))$(PKG_CFLAGS)
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs \
+	     $(LIBRARIES)))$(PKG_LIBS)
+
+ALL_CFLAGS  = -std=c11 -D_GNU_SOURCE -DNEARFAR_VERSION='"$(VERSION)"' \
+	      $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS) -Iharness $(PKG_CFLAGS)
+ALL_LDFLAGS = $(LDFLAGS_$(CONFIG)) $(LDFLAGS)
+ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
+
+SOURCES  := $(filter-out harness/main.c,$(wildcard harness/*.c)) \
+	    $(wildcard bench/*.c backend_sim/*.c backend_cuda/*.c)
+OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
-UNIT    := $(wildcard tests/unit/*.c)
-UNIT_OBJECTS := $(UNIT:%.c=$(B)/%.o)
 
 .PHONY: all
 all: build/nearfar ## build build/nearfar
 
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | \
+		awk -F'|' '{printf "%-16s%s\n", $$1, $$2}'
+
 # ---- building ----
 
 # Rebuild when a flag changes.
-FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
-$(B)/flags: FORCE
+FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(B)/flags: FORCE | libraries
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 .PHONY: FORCE
 FORCE:
 
-$(B)/%.o: %.c $(B)/flags | libraries
+.PHONY: libraries
+libraries:
+	@for l in $(LIBRARIES); do pkg-config --exists $$l 2>/dev/null || { \
+	echo "nearfar needs $$l; 'make deps' installs what is missing" >&2; \
+	exit 1; }; done
+
+$(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
@@ -81,10 +96,148 @@ $(B)/nearfar: $(B)/harness/main.o $(OBJECTS)
 build/nearfar: $(B)/nearfar
 	@cp -f $< $@
 
-.PHONY: libraries
-libraries:
-	@for l in $(LIBRARIES); do pkg-config --exists $$l || { \
-	echo "nearfar needs $$l; 'make demo' installs what is missing"; \
-	exit 1; }; done
+.PHONY: install
+install: build/nearfar ## into $(DESTDIR)$(PREFIX)
+	install -Dm755 build/nearfar $(DESTDIR)$(PREFIX)/bin/nearfar
+	install -Dm644 README.md $(DESTDIR)$(PREFIX)/share/doc/nearfar/README.md
+	install -Dm644 results/README.md \
+		$(DESTDIR)$(PREFIX)/share/doc/nearfar/results.md
 
--include $(OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(B)/harness/main.d
+.PHONY: clean
+clean: ## remove build/
+	rm -rf build
+
+# ---- what a newcomer types ----
+
+DEPS ?= build
+.PHONY: deps
+deps: ## install what is missing to build and test
+	@tests/support/deps.sh $(DEPS)
+
+.PHONY: deps-dev
+deps-dev: ## the same for format, tidy, perf and the scipy references
+	@tests/support/deps.sh build lint perf references
+
+# The build is a make of its own: the libraries come first.
+.PHONY: demo
+demo: ## the four kernels on the model, beside the committed silicon
+	@tests/support/deps.sh build
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@tests/support/demo.sh build/nearfar build/demo
+
+.PHONY: results
+results: build/nearfar ## regenerate the model's series, results/sim/
+	@for f in results/h200-sxm/*.json.gz; do \
+	tests/support/model_of.sh build/nearfar $$f \
+		results/sim/h200-sxm/$$(basename $$f) || exit; done
+
+# ---- tests ----
+
+TEST_PROGRAMS := fuzz/fuzz ptx/ptx_write hardware/agreement
+UNIT          := $(wildcard tests/unit/*.c)
+UNIT_OBJECTS  := $(UNIT:%.c=$(B)/%.o)
+TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) \
+		 $(B)/tests/support/program_random.o
+TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all
+TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
+
+$(UNIT_OBJECTS) $(TEST_OBJECTS): private ALL_CFLAGS += -Itests/support
+
+$(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
+		$(OBJECTS)
+	@echo '  LINK    $@'
+	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $$(pkg-config --libs criterion) \
+		$(ALL_LIBS)
+
+$(TEST_PROGRAMS:%=$(B)/tests/%): $(B)/tests/%: $(B)/tests/%.o \
+		$(B)/tests/support/program_random.o $(OBJECTS)
+	@echo '  LINK    $@'
+	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
+
+PARTS ?= unit golden cli ptx layers
+.PHONY: check
+check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
+	@$(TEST_ENV) tests/check.sh $(PARTS)
+
+.PHONY: golden-update
+golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt; review the diff
+	@$(TEST_ENV) tests/golden/check.sh --update
+
+OUT ?= build/hw
+.PHONY: check-hw
+check-hw: $(B)/nearfar $(B)/tests/hardware/agreement ## on a machine with a GPU
+	@tests/hardware/check.sh $(B)/nearfar $(OUT) \
+		$(B)/tests/hardware/agreement
+
+.PHONY: asan
+asan: ## the tests under AddressSanitizer and UBSan
+	@$(MAKE) --no-print-directory CONFIG=asan check PARTS="unit golden cli"
+
+.PHONY: tsan
+tsan: ## workers under ThreadSanitizer, and -j 4 against -j 1
+	@$(MAKE) --no-print-directory CONFIG=tsan build/tsan/nearfar
+	@NEARFAR=build/tsan/nearfar tests/race/check.sh
+
+FUZZ_CASES   ?= 20000
+FUZZ_SECONDS ?= 120
+FUZZ_SEED    ?= 1
+.PHONY: fuzz
+fuzz: ## mutated inputs to every reader, under the sanitizers
+	@$(MAKE) --no-print-directory CONFIG=asan build/asan/tests/fuzz/fuzz
+	@build/asan/tests/fuzz/fuzz $(FUZZ_SEED) $(FUZZ_CASES) $(FUZZ_SECONDS)
+
+.PHONY: perf
+perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv
+	@tests/perf/check.sh $(B)/nearfar
+
+.PHONY: perf-update
+perf-update: $(B)/nearfar ## rewrite tests/perf/instructions.tsv
+	@tests/perf/check.sh --update $(B)/nearfar
+
+# ---- the source ----
+
+CLANG_FORMAT ?= clang-format-14
+CLANG_TIDY   ?= clang-tidy-14
+C_FILES      := $(wildcard */*.[ch] tests/*/*.[ch])
+
+.PHONY: layers
+layers: ## fail on an include that points the wrong way
+	@tests/support/layers.sh .
+
+.PHONY: format
+format: ## lay the source out
+	@$(CLANG_FORMAT) -i $(C_FILES)
+
+.PHONY: format-check
+format-check: ## fail where `make format` would change something
+	@$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
+
+.PHONY: tidy
+tidy: libraries ## clang-tidy with the checks of .clang-tidy
+	@printf '%s\n' $(filter %.c,$(C_FILES)) | xargs -P$(JOBS) -n4 sh -c \
+		'$(CLANG_TIDY) --quiet "$$@" -- $(subst ',,$(ALL_CFLAGS)) \
+		-Itests/support 2>/dev/null' tidy
+
+# ---- a folder that runs on a GPU node with only a driver ----
+
+BUNDLE := build/bundle
+# What every Linux has; all else travels along.
+SYSTEM_LIBS := ^(linux-vdso|ld-linux|libc\.|libm\.|libdl\.|libpthread\.|librt\.)
+BUNDLE_LDFLAGS = $(ALL_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib'
+
+.PHONY: bundle
+bundle: build/nearfar $(B)/tests/hardware/agreement ## a relocatable folder, build/bundle
+	@rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/lib
+	@$(CC) $(BUNDLE_LDFLAGS) $(B)/harness/main.o $(OBJECTS) \
+		-o $(BUNDLE)/nearfar $(ALL_LIBS)
+	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/agreement.o $(OBJECTS) \
+		-o $(BUNDLE)/agreement $(ALL_LIBS)
+	@ldd $(BUNDLE)/nearfar | awk '$$3 ~ /^\// {print $$1, $$3}' | \
+		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
+		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
+	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement
+	@cp tests/hardware/check.sh $(BUNDLE)/check-hw.sh
+	@ls -lh $(BUNDLE) $(BUNDLE)/lib
+
+-include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \
+	 $(TEST_OBJECTS:.o=.d)

@@ -59,6 +59,14 @@ static void open_cursors(struct ptx_body *b, struct loop *l)
 	}
 }
 
+static unsigned start_waiting(struct ptx_body *b)
+{
+	unsigned d = ptx_d(b->w);
+
+	ptx_emit(b->w, "mov.b64 %%d%u, %%d%u", d, b->zero);
+	return d;
+}
+
 /* The zero that ties an iteration to the values of the one before. */
 static void renew_waiting(struct ptx_body *b, struct loop *l)
 {
@@ -255,7 +263,7 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 	};
 
 	l.top = ptx_new_label(b->w);
-	l.waiting = ptx_d_constant(b->w, 0);
+	l.waiting = start_waiting(b);
 	if (insn->timing != TIMING_NONE) {
 		l.place = place_of(b, repeat);
 		start = take_stamp(b);
@@ -293,7 +301,7 @@ void ptx_body_range(struct ptx_body *b, uint32_t first, uint32_t end)
 			continue;
 		}
 		if (!ready)
-			waiting = ptx_d_constant(b->w, 0);
+			waiting = start_waiting(b);
 		ready = true;
 		ptx_instruction(b, i, NULL, waiting, &uses);
 	}

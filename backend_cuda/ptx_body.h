@@ -16,8 +16,8 @@ enum {
 	PTX_CONTROL_ARRIVED = 0,
 	PTX_CONTROL_DONE = 128,
 	PTX_CONTROL_TURN = 256,
-	PTX_CONTROL_ZERO = 384, /* eight bytes, always zero */
-	PTX_CONTROL_ROLES = 512, /* claims of PLACE_BLOCKS roles */
+	PTX_CONTROL_ROLES = 384, /* claims of PLACE_BLOCKS roles */
+	PTX_CONTROL_ZERO = 512, /* eight bytes a lane, always zero */
 	PTX_CONTROL_SMS = 1024, /* claims per SM */
 };
 
@@ -33,7 +33,9 @@ struct ptx_body {
 	unsigned global_warp;		     /* r: block * warps + warp */
 	unsigned lane0, thread0;	     /* p */
 	unsigned sum32, sum64;		     /* accumulators */
-	unsigned zero;	   /* d: a zero the assembler cannot know */
+	unsigned zero;	   /* d: a zero that the assembler cannot know, nor
+			      that it is the same in every lane: it would turn
+			      a warp's atomics on one word into a single one */
 	unsigned output;   /* d */
 	uint32_t scratch;  /* static shared offset: 8 B a thread */
 	uint32_t samples;  /* static shared offset: 4 B a sample */

@@ -148,6 +148,7 @@ static void address_text(struct ptx_body *b, uint32_t insn,
 	at = ptx_d(b->w);
 	if (a->mode == ADDRESS_SHARED) {
 		ptx_emit(b->w, "mov.u64 %%d%u, dynamic", at);
+		ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, waiting);
 		b->w->dynamic_shared = true;
 	} else {
 		ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at,

@@ -136,14 +136,17 @@ static void load_parameters(struct launch *l)
 		snprintf(name, sizeof(name), "buffer%" PRIu32, i);
 		l->base[i] = ptx_d_parameter(&l->w, name);
 	}
-	l->zero = ptx_d(&l->w);
-	ptx_emit(&l->w, "ld.global.u64 %%d%u, [%%d%u+%d]", l->zero, l->control,
-		PTX_CONTROL_ZERO);
 	l->tid = ptx_r_special(&l->w, "%tid.x");
 	l->lane = ptx_r(&l->w);
 	l->warp = ptx_r(&l->w);
 	ptx_emit(&l->w, "and.b32 %%r%u, %%r%u, 31", l->lane, l->tid);
 	ptx_emit(&l->w, "shr.u32 %%r%u, %%r%u, 5", l->warp, l->tid);
+	l->zero = ptx_d(&l->w);
+	ptx_emit(&l->w, "mul.wide.u32 %%d%u, %%r%u, 8", l->zero, l->lane);
+	ptx_emit(&l->w, "add.u64 %%d%u, %%d%u, %%d%u", l->zero, l->zero,
+		l->control);
+	ptx_emit(&l->w, "ld.global.u64 %%d%u, [%%d%u+%d]", l->zero, l->zero,
+		PTX_CONTROL_ZERO);
 	l->role = ptx_r_constant(&l->w, 0);
 	l->block = ptx_r_special(&l->w, "%ctaid.x");
 }

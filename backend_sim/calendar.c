@@ -13,7 +13,7 @@ void calendar_init(struct calendar *c, uint32_t *next)
 	c->solo = CALENDAR_NONE;
 	c->far = NULL;
 	c->far_count = c->far_capacity = 0;
-	c->far_first = UINT64_MAX;
+	c->far_order = 0;
 	c->failed = false;
 }
 
@@ -21,6 +21,39 @@ void calendar_free(struct calendar *c)
 {
 	free(c->far);
 	c->far = NULL;
+}
+
+static bool before(const struct calendar_far *a, const struct calendar_far *b)
+{
+	return a->cycle < b->cycle ||
+		(a->cycle == b->cycle && a->order < b->order);
+}
+
+static void rise(struct calendar_far *heap, size_t at)
+{
+	struct calendar_far event = heap[at];
+
+	while (at && before(&event, &heap[(at - 1) / 2])) {
+		heap[at] = heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	heap[at] = event;
+}
+
+static void sink(struct calendar_far *heap, size_t count)
+{
+	struct calendar_far event = heap[0];
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < count) {
+		if (child + 1 < count && before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!before(&heap[child], &event))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = event;
 }
 
 void calendar_push_far(struct calendar *c, uint32_t entity, uint64_t cycle)
@@ -37,30 +70,20 @@ void calendar_push_far(struct calendar *c, uint32_t entity, uint64_t cycle)
 		c->far = larger;
 		c->far_capacity = capacity;
 	}
-	c->far[c->far_count].cycle = cycle;
-	c->far[c->far_count++].entity = entity;
-	if (cycle < c->far_first)
-		c->far_first = cycle;
+	c->far[c->far_count] = (struct calendar_far){
+		.cycle = cycle, .order = c->far_order++, .entity = entity};
+	rise(c->far, c->far_count++);
 }
 
-/* Moves what has come within the ring, in the order of pushing. */
+/* Moves what has come within the ring. */
 static void admit_far(struct calendar *c)
 {
-	size_t kept = 0, i;
-
-	c->far_first = UINT64_MAX;
-	for (i = 0; i < c->far_count; i++) {
-		struct calendar_far event = c->far[i];
-
-		if (event.cycle - c->now < CALENDAR_BUCKETS) {
-			calendar_push_ring(c, event.entity, event.cycle);
-			continue;
-		}
-		if (event.cycle < c->far_first)
-			c->far_first = event.cycle;
-		c->far[kept++] = event;
+	while (c->far_count && c->far[0].cycle - c->now < CALENDAR_BUCKETS) {
+		calendar_push_ring(c, c->far[0].entity, c->far[0].cycle);
+		c->far[0] = c->far[--c->far_count];
+		if (c->far_count)
+			sink(c->far, c->far_count);
 	}
-	c->far_count = kept;
 }
 
 /* Cycles from `now` to the next used bucket; the ring is not empty. */
@@ -91,10 +114,9 @@ uint32_t calendar_pop_ring(struct calendar *c)
 	if (c->count == 0) {
 		if (c->far_count == 0)
 			return CALENDAR_NONE;
-		c->now = c->far_first;
+		c->now = c->far[0].cycle;
 	}
-	if (c->far_count && c->far_first - c->now < CALENDAR_BUCKETS)
-		admit_far(c);
+	admit_far(c);
 	c->now += distance(c);
 	bucket = (uint32_t)c->now & (CALENDAR_BUCKETS - 1);
 	entity = c->head[bucket];

@@ -4,9 +4,9 @@
 /*
  * The event queue: a ring of one-cycle buckets, each a first-in-first-out
  * list threaded through one `next` word per entity (an entity is in the queue
- * at most once). Events beyond the ring wait in an unordered list that is
- * looked through when the ring comes near the earliest of them; only long
- * delays end up there.
+ * at most once). Events beyond the ring wait in a heap, by cycle and order of
+ * pushing, until the ring reaches them: long delays, and the queue in front of
+ * a very busy server.
  *
  * A single event in the queue is kept in `solo` and never touches the ring:
  * a chase with one request in flight costs no queue at all, and because the
@@ -20,7 +20,7 @@
 #define CALENDAR_NONE UINT32_MAX
 
 struct calendar_far {
-	uint64_t cycle;
+	uint64_t cycle, order;
 	uint32_t entity;
 };
 
@@ -32,9 +32,9 @@ struct calendar {
 	uint64_t used[CALENDAR_BUCKETS / 64]; /* one bit a bucket */
 	uint32_t solo;
 	uint64_t solo_cycle;
-	struct calendar_far *far; /* owned */
+	struct calendar_far *far; /* a heap, the earliest first; owned */
 	size_t far_count, far_capacity;
-	uint64_t far_first;
+	uint64_t far_order;
 	bool failed; /* out of memory for `far` */
 };
 

@@ -47,9 +47,12 @@ static void set_rates(struct engine *e)
 	c->bridge_sector = ticks_for(32, GET(e, bridge_bytes_per_cycle));
 	c->slice_request = ticks(GET(e, slice_request_cycles));
 	c->slice_sector = ticks_for(32, GET(e, slice_bytes_per_cycle));
-	c->atomic_request = ticks(GET(e, atomic_request_cycles));
 	c->atomic_sector = ticks(GET(e, atomic_sector_cycles));
-	c->atomic_word = ticks(GET(e, atomic_word_cycles));
+	c->atomic_same_line = ticks(GET(e, atomic_same_line_cycles));
+	c->atomic_pass = ticks(GET(e, atomic_pass_cycles));
+	c->atomic_lane = ticks(GET(e, atomic_lane_cycles));
+	c->atomic_reply_pass = ticks(GET(e, atomic_reply_pass_cycles));
+	c->atomic_reply_lane = ticks(GET(e, atomic_reply_lane_cycles));
 	c->bus_sector = ticks_for(32, bus);
 	c->bus_turn = ticks(GET(e, dram_turn_cycles));
 	c->activate = ticks(GET(e, dram_activate_cycles));
@@ -62,6 +65,7 @@ static void set_latencies(struct engine *e)
 	c->l1_hit = whole(GET(e, l1_hit_cycles));
 	c->l1_miss = whole(GET(e, l1_miss_cycles));
 	c->bridge = whole(GET(e, bridge_cycles));
+	c->bridge_data = whole(GET(e, bridge_data_cycles));
 	c->atomic_extra = whole(GET(e, atomic_extra_cycles));
 	c->tlb_miss = whole(GET(e, tlb_miss_cycles));
 	c->issue = whole(GET(e, issue_cycles));
@@ -147,6 +151,7 @@ static int allocate(struct engine *e)
 	e->slice_free = calloc(slices, sizeof(*e->slice_free));
 	e->data_free = calloc(slices, sizeof(*e->data_free));
 	e->atomic_free = calloc(slices, sizeof(*e->atomic_free));
+	e->atomic_line = calloc(slices, sizeof(*e->atomic_line));
 	e->channels = calloc(channels, sizeof(*e->channels));
 	e->bank = calloc(channels * e->banks, sizeof(*e->bank));
 	e->bank_extra = calloc(channels * e->banks, sizeof(*e->bank_extra));
@@ -159,6 +164,7 @@ static int allocate(struct engine *e)
 	}
 	if (!e->sms || !e->route || !e->gpc_free || !e->gpc_reply_free ||
 		!e->slice_free || !e->data_free || !e->atomic_free ||
+		!e->atomic_line ||
 		!e->channels || !e->bank || !e->bank_extra || !e->page)
 		return -1;
 	return set_caches(e);
@@ -265,6 +271,7 @@ void chip_free(struct engine *e)
 	free(e->slice_free);
 	free(e->data_free);
 	free(e->atomic_free);
+	free(e->atomic_line);
 	free(e->channels);
 	free(e->bank);
 	free(e->bank_extra);
@@ -320,6 +327,7 @@ void chip_cold(struct engine *e)
 	memset(e->slice_free, 0, slices * sizeof(*e->slice_free));
 	memset(e->data_free, 0, slices * sizeof(*e->data_free));
 	memset(e->atomic_free, 0, slices * sizeof(*e->atomic_free));
+	memset(e->atomic_line, 0xff, slices * sizeof(*e->atomic_line));
 	memset(e->channels, 0, channels * sizeof(*e->channels));
 	memset(e->bank, 0, channels * e->banks * sizeof(*e->bank));
 	memset(e->bridge_free, 0, sizeof(e->bridge_free));
@@ -369,17 +377,26 @@ uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset)
 }
 
 /*
- * The home by the parity of the hashed address bits; slice and set by the
- * line's number, so that any contiguous memory loads all slices and sets
- * evenly, as the silicon's flat curve up to the partition's size shows.
+ * The home by the parity of the hashed address bits. Slices come in pairs: a
+ * KiB of addresses lives in one pair, 256 B in one slice of it in turn, as
+ * the rates of atomics on 1, 2, 4, .. lines show on the silicon. Pairs and
+ * sets follow the address in order, so that contiguous memory loads all of
+ * them evenly; each round is turned by a hash of its number, so that no
+ * stride prefers a slice or a set.
  */
 void chip_place(const struct engine *e, struct request *r)
 {
-	uint32_t sets = e->l2[0].sets, index = r->line % sets;
+	uint32_t pairs = e->slices > 1 ? e->slices / 2 : 1;
+	uint32_t sets = e->l2[0].sets / e->slices; /* of one slice */
+	uint32_t kib = r->line >> 3, round = kib / pairs;
+	uint32_t pair = (kib + permute_mix(round)) % pairs;
+	uint32_t slice = 2 * pair + ((r->line >> 1) & 1);
+	uint32_t index = round * 4 + ((r->line >> 1) & 2) + (r->line & 1);
 
 	r->home = e->partitions == 2 &&
 		__builtin_parityll(((uint64_t)r->line << LINE_SHIFT) &
 			e->cost.home_mask);
-	r->set = index;
-	r->slice = (uint8_t)(index % e->slices);
+	r->slice = (uint8_t)(slice < e->slices ? slice : 0);
+	r->set = r->slice * sets +
+		(index + permute_mix(index / sets + 1)) % sets;
 }

@@ -8,16 +8,19 @@ struct spot {
 	uint32_t channel, bank, row;
 };
 
-/* Lines of one slice go round its channels; rows round the banks. */
+/* The slice's share of memory goes round its channels by rows; rows go to
+   banks by a hash. */
 static struct spot locate(const struct engine *e, const struct request *r)
 {
-	uint32_t index = r->line / e->slices;
+	uint32_t pairs = e->slices > 1 ? e->slices / 2 : 1;
+	uint32_t index = (r->line >> 3) / pairs * 4 +
+		((r->line >> 1) & 2) + (r->line & 1);
 	uint32_t slice = r->home * e->slices + r->slice;
-	uint32_t channel = index % e->channels_per_slice;
-	uint32_t row = index / e->channels_per_slice >> e->row_shift;
+	uint32_t row = index >> e->row_shift;
+	uint32_t channel = (row + permute_mix(row / 2)) % e->channels_per_slice;
 	struct spot spot = {
 		.channel = slice * e->channels_per_slice + channel,
-		.bank = permute_mix(row) % e->banks,
+		.bank = permute_mix(row + 0x51ed27u) % e->banks,
 		.row = row,
 	};
 
@@ -66,7 +69,11 @@ void dram_bus(struct engine *e, uint32_t request)
 	struct channel *channel = &e->channels[spot.channel];
 	unsigned count = (unsigned)__builtin_popcount(r->fetch);
 	bool writing = r->kind == REQUEST_WRITEBACK;
-	uint64_t ticks = (uint64_t)count * e->cost.bus_sector;
+	/* What was written in part is read first, then written. */
+	unsigned reread = writing
+		? (unsigned)__builtin_popcount(r->fetch & ~r->whole)
+		: 0;
+	uint64_t ticks = (uint64_t)(count + reread) * e->cost.bus_sector;
 	uint64_t cycle;
 
 	if (channel->writing != writing)
@@ -75,6 +82,7 @@ void dram_bus(struct engine *e, uint32_t request)
 	cycle = serve(&channel->bus_free, e->calendar.now, ticks);
 	if (writing) {
 		e->counts.dram_writes += count;
+		e->counts.dram_reads += reread;
 		request_free(e, request);
 		return;
 	}

@@ -49,16 +49,18 @@ static inline uint64_t serve(uint64_t *free_at, uint64_t now, uint64_t ticks)
 
 /* ---- caches ----
  * A set is an array of entries in order of use, the most recent first. One
- * entry holds line, valid and dirty sectors, class and copy mark.
+ * entry holds line; valid, dirty and partly written sectors; class and marks.
  */
 typedef uint64_t cache_entry;
 
 #define ENTRY_LINE(e) ((uint32_t)(e))
 #define ENTRY_VALID_SHIFT 32
 #define ENTRY_DIRTY_SHIFT 36
-#define ENTRY_CLASS_SHIFT 40
-#define ENTRY_COPY (UINT64_C(1) << 42)
-#define ENTRY_USED (UINT64_C(1) << 43)
+#define ENTRY_PARTIAL_SHIFT 40 /* written in part, the rest not fetched */
+#define ENTRY_CLASS_SHIFT 44
+#define ENTRY_COPY (UINT64_C(1) << 46)
+#define ENTRY_USED (UINT64_C(1) << 47)
+#define ENTRY_FAR_ATOMIC (UINT64_C(1) << 48) /* last changed from afar */
 #define ENTRY_FIELD(e, shift) ((unsigned)((e) >> (shift)) & 15u)
 #define ENTRY_CLASS(e) ((unsigned)((e) >> ENTRY_CLASS_SHIFT) & 3u)
 
@@ -128,13 +130,16 @@ struct request {
 	bool l1_allocate, l1_owner, counted; /* counted: holds an SM credit */
 	bool copies;	/* leaves a near copy on its way back */
 	uint8_t lanes;	/* atomics: lane operations */
-	uint8_t repeats; /* atomics: lanes beyond the first on their word */
+	uint8_t passes; /* atomics: lanes on the word that most lanes use */
+	uint8_t whole;	/* stores: sectors written in full */
+	uint8_t bring;	/* far loads: sectors that the reply leaves near */
 	uint8_t late;	/* TLB cycles, before the GPC port */
 	uint8_t waits;	/* what of the warp waits for it */
 	uint32_t set;	/* in the slice */
 	uint32_t l1_set;
 	uint32_t wait_next; /* next waiter on the same list */
-	uint32_t waiters[3]; /* lists: on L1, on the near, on the home fetch */
+	/* lists: on L1, on the near, on the home fetch; first and last */
+	uint32_t waiters[3], waiters_last[3];
 	uint32_t table_next[3];
 };
 
@@ -199,9 +204,11 @@ struct costs {
 	uint32_t gpc_reply_header, gpc_reply_sector;
 	uint32_t bridge_request, bridge_sector;
 	uint32_t slice_request, slice_sector;
-	uint32_t atomic_request, atomic_sector, atomic_word;
+	uint32_t atomic_sector, atomic_same_line, atomic_pass; /* ticks */
+	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
 	uint32_t bus_sector, bus_turn, activate;
-	uint32_t l1_hit, l1_miss, bridge, atomic_extra, tlb_miss; /* cycles */
+	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
+	uint32_t atomic_extra, tlb_miss;
 	uint32_t issue, loop, timing, element4, barrier, shared, turn;
 	uint32_t dram, dram_row, dram_row_busy;
 	uint32_t refresh_interval, refresh;
@@ -263,6 +270,7 @@ struct engine {
 	uint64_t *gpc_free, *gpc_reply_free;
 	uint64_t bridge_free[2]; /* by direction: from side 0, from 1 */
 	uint64_t *slice_free, *data_free, *atomic_free; /* [side][slice] */
+	uint32_t *atomic_line; /* [side][slice]: the unit's last line */
 	struct channel *channels; /* [side][slice][channel] */
 	struct bank *bank;	  /* [channel][bank] */
 	uint16_t *bank_extra; /* cycles, by channel and bank */

@@ -3,6 +3,7 @@
  * coalesced into lines and sectors, each line is one request.
  */
 #include <math.h>
+#include <string.h>
 
 #include "legality.h"
 #include "engine.h"
@@ -14,7 +15,8 @@ struct touch {
 	uint32_t count;
 	struct {
 		uint64_t line; /* of the buffer: offset / 128 */
-		uint8_t sectors, lanes, most; /* most: lanes on one word */
+		uint8_t sectors, lanes;
+		uint8_t bytes[4]; /* touched of each sector, at most 32 */
 		uint32_t words;	/* distinct words, as a set of 32 */
 	} lines[LANES * 2];
 };
@@ -24,7 +26,7 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 	uint64_t line = offset >> LINE_SHIFT;
 	unsigned first = (unsigned)(offset >> 5) & 3;
 	unsigned last = first + (((unsigned)offset & 31) + bytes - 1) / 32;
-	uint32_t i = t->count;
+	uint32_t i = t->count, sector;
 
 	while (i-- > 0)
 		if (t->lines[i].line == line)
@@ -34,9 +36,13 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 		t->lines[i].line = line;
 		t->lines[i].sectors = t->lines[i].lanes = 0;
 		t->lines[i].words = 0;
+		memset(t->lines[i].bytes, 0, sizeof(t->lines[i].bytes));
 	}
 	t->lines[i].sectors |=
 		(uint8_t)(((2u << last) - (1u << first)) & 15u);
+	for (sector = first; sector <= last; sector++)
+		t->lines[i].bytes[sector] = (uint8_t)(
+			t->lines[i].bytes[sector] + bytes / (last - first + 1));
 	t->lines[i].lanes++;
 	t->lines[i].words |= 1u << ((offset >> 2) & 31);
 }
@@ -201,14 +207,12 @@ static unsigned l2_class(const struct engine *e, const struct warp *w,
 	return class_by_window(e, insn->address.buffer, offset);
 }
 
-/* Which operators look in L1 and which leave a line there (hopper.md's
-   measured rules): .ca .cs .nc do both, .lu looks only. */
+/* Which operators look in L1 and which leave a line there, as measured on an
+   H200: .ca .cs .nc do both, .lu looks only. */
 static bool looks_in_l1(const struct insn *insn)
 {
 	uint8_t cop = insn->q[Q_COP], sem = insn->q[Q_SEM];
 
-	if (insn->op == OP_PREFETCH || insn->op == OP_PREFETCHU)
-		return insn->q[Q_LEVEL] == QV_LEVEL_L1;
 	return insn->op == OP_LD && cop != QV_COP_cg && cop != QV_COP_cv &&
 		(sem == QV_NONE || sem == QV_SEM_weak);
 }
@@ -236,8 +240,7 @@ static unsigned prefetch_blocks(const struct insn *insn)
 	case QV_SIZE_256B:
 		return 8;
 	default:
-		return insn->op == OP_PREFETCH &&
-				insn->q[Q_LEVEL] != QV_LEVEL_L1
+		return insn->op == OP_PREFETCH || insn->op == OP_PREFETCHU
 			? 4
 			: 0;
 	}
@@ -258,8 +261,9 @@ static enum request_kind kind_of(const struct insn *insn)
 		return REQUEST_PRIORITY;
 	case OP_PREFETCH:
 	case OP_PREFETCHU:
-		return insn->q[Q_LEVEL] == QV_LEVEL_L1 ? REQUEST_LOAD
-						       : REQUEST_PREFETCH;
+		/* To L1 too: on an H200 it brings the line home, and no
+		   further. */
+		return REQUEST_PREFETCH;
 	default:
 		return REQUEST_LOAD;
 	}
@@ -274,13 +278,17 @@ static void start_request(struct engine *e, struct warp *w, uint32_t warp,
 	uint32_t index = request_new(e, kind_of(insn),
 		chip_line(e, insn->address.buffer, offset));
 	struct request *r = &e->requests[index];
+	unsigned words, sector;
 
 	r->warp = warp;
 	r->sm = w->sm;
 	r->demand = t->lines[i].sectors;
 	r->lanes = t->lines[i].lanes;
-	r->repeats = (uint8_t)(r->lanes -
-		(unsigned)__builtin_popcount(t->lines[i].words));
+	words = (unsigned)__builtin_popcount(t->lines[i].words);
+	r->passes = (uint8_t)((r->lanes + words - 1) / words);
+	for (sector = 0; sector < 4; sector++)
+		if (t->lines[i].bytes[sector] >= PROGRAM_SECTOR_BYTES)
+			r->whole |= (uint8_t)(1u << sector);
 	r->l2_class = (uint8_t)l2_class(e, w, insn, offset);
 	r->l1_class = (uint8_t)l1_class(insn);
 	r->l1_allocate = stays_in_l1(insn);

@@ -30,6 +30,7 @@ static void evict(struct engine *e, unsigned side, cache_entry victim)
 	chip_place(e, r);
 	r->side = (uint8_t)side;
 	r->fetch = (uint8_t)ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
+	r->whole = (uint8_t)~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT);
 	engine_push_request(e, request, AT_BANK, e->calendar.now + 1);
 }
 
@@ -87,7 +88,7 @@ void l2_near_fill(struct engine *e, uint32_t request)
 		cache_entry *entry = install(e, r->side, r);
 
 		*entry |= ENTRY_COPY |
-			((uint64_t)r->demand << ENTRY_VALID_SHIFT);
+			((uint64_t)r->bring << ENTRY_VALID_SHIFT);
 		for (waiter = fetch_end(e, WAIT_NEAR, request);
 			waiter != NONE; waiter = next) {
 			next = e->requests[waiter].wait_next;
@@ -151,10 +152,18 @@ static void fetch_second(struct engine *e, const struct request *r)
 static void write_home(struct engine *e, const struct request *r)
 {
 	cache_entry *entry = install(e, r->home, r);
-	uint64_t both = (UINT64_C(1) << ENTRY_VALID_SHIFT) |
-		(UINT64_C(1) << ENTRY_DIRTY_SHIFT);
+	unsigned valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
+	unsigned partial = r->kind == REQUEST_STORE
+		? r->demand & ~r->whole & ~valid
+		: 0;
 
-	*entry |= r->demand * both;
+	*entry |= (uint64_t)r->demand << ENTRY_DIRTY_SHIFT |
+		(uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
+		(uint64_t)partial << ENTRY_PARTIAL_SHIFT;
+	*entry &= ~((uint64_t)(r->demand & ~partial) << ENTRY_PARTIAL_SHIFT);
+	*entry &= ~ENTRY_FAR_ATOMIC;
+	if (r->kind != REQUEST_STORE && r->side != r->home)
+		*entry |= ENTRY_FAR_ATOMIC;
 	if (e->partitions == 2) {
 		entry = cache_find(&e->l2[!r->home], r->set, r->line);
 		if (entry)
@@ -200,6 +209,23 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 	answer(e, request, cycle);
 }
 
+/*
+ * Measured on an H200: a line that an atomic from the far side has changed is
+ * not served to a load from that side; it is written back and fetched anew.
+ * Atomics, and loads of the home's own side, find it.
+ */
+static void settle_far_atomic(struct engine *e, const struct request *r,
+	cache_entry *entry)
+{
+	cache_entry old = *entry;
+
+	if (!(old & ENTRY_FAR_ATOMIC) || r->kind != REQUEST_LOAD ||
+		r->side == r->home)
+		return;
+	evict(e, r->home, old);
+	*entry &= ~(ENTRY_FAR_ATOMIC | UINT64_C(0xfff) << ENTRY_VALID_SHIFT);
+}
+
 static bool needs_data(const struct request *r)
 {
 	return r->kind <= REQUEST_SECOND && r->kind != REQUEST_STORE;
@@ -216,8 +242,11 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 		return;
 	}
 	entry = cache_touch(side_cache(e, r->home), r->set, r->line);
+	if (entry)
+		settle_far_atomic(e, r, entry);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
 	count_lookup(e, r->demand, r->demand & valid);
+	r->bring = (uint8_t)(widen(e, r, r->demand) & valid);
 	if ((r->demand & valid) != r->demand)
 		miss(e, request, valid, cycle);
 	else if (r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION)
@@ -256,16 +285,20 @@ void l2_atomic(struct engine *e, uint32_t request)
 {
 	struct request *r = &e->requests[request];
 	unsigned count = (unsigned)__builtin_popcount(r->demand);
-	uint64_t ticks = e->cost.atomic_request +
-		(uint64_t)count * e->cost.atomic_sector +
-		(uint64_t)r->repeats * e->cost.atomic_word;
-	uint64_t cycle = serve(&e->atomic_free[r->home * e->slices + r->slice],
-		e->calendar.now, ticks);
+	uint32_t unit = r->home * e->slices + r->slice;
+	uint64_t ticks = (uint64_t)count *
+			(e->atomic_line[unit] == r->line
+					? e->cost.atomic_same_line
+					: e->cost.atomic_sector) +
+		(uint64_t)(r->passes - 1) * e->cost.atomic_pass;
+	uint64_t cycle =
+		serve(&e->atomic_free[unit], e->calendar.now, ticks);
 
 	if (r->kind == REQUEST_ATOMIC)
 		e->counts.l2_atomics += count;
 	else
 		e->counts.l2_reductions += count;
+	e->atomic_line[unit] = r->line;
 	write_home(e, r);
 	answer(e, request, cycle + e->cost.atomic_extra);
 }
@@ -279,6 +312,7 @@ void l2_fill(struct engine *e, uint32_t request)
 	cache_entry *entry = install(e, r->home, r);
 
 	*entry |= (uint64_t)r->fetch << ENTRY_VALID_SHIFT;
+	*entry &= ~((uint64_t)r->fetch << ENTRY_PARTIAL_SHIFT);
 	waiter = fetch_end(e, WAIT_HOME, request);
 	r->fetch = 0;
 	home_lookup(e, request, now);

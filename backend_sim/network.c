@@ -23,6 +23,17 @@ static unsigned data_down(const struct request *r)
 		: 0;
 }
 
+static bool is_atomic(const struct request *r)
+{
+	return r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION;
+}
+
+/* Over the bridge, a load's reply also carries what it leaves near. */
+static unsigned data_bridge(const struct request *r)
+{
+	return r->copies ? sectors(r->bring) : data_down(r);
+}
+
 static unsigned route(const struct engine *e, const struct request *r)
 {
 	return e->route[r->sm * e->slices + r->slice];
@@ -38,7 +49,10 @@ void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle)
 	r->counted = true;
 	sm->inflight++;
 	cycle = serve(&sm->port_free, cycle,
-		e->cost.sm_request + data_up(r) * e->cost.sm_data);
+		is_atomic(r) ? (uint64_t)r->passes * e->cost.sm_request +
+				(uint64_t)r->lanes * e->cost.atomic_lane
+			     : e->cost.sm_request +
+				data_up(r) * e->cost.sm_data);
 	engine_push_request(e, request, AT_GPC, cycle + r->late);
 }
 
@@ -59,16 +73,18 @@ void network_bridge(struct engine *e, uint32_t request)
 		e->cost.bridge_request + data_up(r) * e->cost.bridge_sector);
 
 	e->counts.bridge_sectors += data_up(r);
-	engine_push_request(e, request, AT_HOME, cycle + e->cost.bridge);
+	cycle += e->cost.bridge + (data_up(r) ? e->cost.bridge_data : 0);
+	engine_push_request(e, request, AT_HOME, cycle);
 }
 
 void network_bridge_back(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint64_t cycle = serve(&e->bridge_free[!r->side], e->calendar.now,
-		e->cost.bridge_request + data_down(r) * e->cost.bridge_sector);
+		e->cost.bridge_request +
+			data_bridge(r) * e->cost.bridge_sector);
 
-	e->counts.bridge_sectors += data_down(r);
+	e->counts.bridge_sectors += data_bridge(r);
 	engine_push_request(e, request, AT_NEAR_FILL, cycle + e->cost.bridge);
 }
 
@@ -98,8 +114,11 @@ void network_sm_reply(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint64_t cycle = serve(&e->sms[r->sm].reply_free, e->calendar.now,
-		e->cost.sm_reply_header +
-			data_down(r) * e->cost.sm_reply_sector);
+		r->kind == REQUEST_ATOMIC
+			? (uint64_t)r->passes * e->cost.atomic_reply_pass +
+				(uint64_t)r->lanes * e->cost.atomic_reply_lane
+			: e->cost.sm_reply_header +
+				data_down(r) * e->cost.sm_reply_sector);
 
 	engine_push_request(e, request, AT_DONE, cycle);
 }

@@ -77,12 +77,13 @@ void fetch_add(struct engine *e, unsigned table, uint32_t request)
 void fetch_wait(struct engine *e, unsigned table, uint32_t owner,
 	uint32_t request)
 {
-	uint32_t *at = &e->requests[owner].waiters[table];
+	struct request *o = &e->requests[owner];
 
-	/* In order of arrival. Lists are short: one entry a side or warp. */
-	while (*at != NONE)
-		at = &e->requests[*at].wait_next;
-	*at = request;
+	if (o->waiters[table] == NONE)
+		o->waiters[table] = request;
+	else
+		e->requests[o->waiters_last[table]].wait_next = request;
+	o->waiters_last[table] = request;
 	e->requests[request].wait_next = NONE;
 }
 

@@ -127,7 +127,7 @@ static void touch_all(struct program *p, const struct bench_args *args,
 	program_end(p);
 }
 
-/* The yardsticks: the probed sector in DRAM, near, and at home alone. */
+/* The yardsticks: the probed sector in DRAM, near, and an atomic at home. */
 static void yardsticks(struct program *p, const struct bench_args *args,
 	uint64_t offset)
 {
@@ -137,11 +137,8 @@ static void yardsticks(struct program *p, const struct bench_args *args,
 	probe_all(p, args, "dram", load, offset);
 	launch(p, args, "near");
 	probe_all(p, args, "near", load, offset);
-	program_step(p, STEP_FLUSH);
-	launch(p, args, "bring-home");
-	touch_all(p, args, "red.global.add.u32", offset);
 	launch(p, args, "home");
-	probe_all(p, args, "home", load, offset);
+	probe_all(p, args, "home", "atom.global.add.u32", offset);
 	program_step(p, STEP_FLUSH);
 }
 

@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-#define UNROLL 4
+#define UNROLL 8
 
 static const struct bench_option options[] = {
 	{"op", OPTION_CHOICE, "ld.cg",
@@ -99,11 +99,11 @@ static int build(const struct bench_args *args, const struct device *device,
 			"a stride of %llu bytes is not a multiple of the "
 			"width, %llu",
 			(unsigned long long)step, (unsigned long long)width);
-	/* A pass does not meet the sectors of the pass before: the wrap is a
-	   sector longer than the footprint. */
+	/* A pass does not meet the lines of the pass before: the wrap is a
+	   line longer than the footprint. */
 	footprint = footprint / step * step;
-	if (step > PROGRAM_SECTOR_BYTES)
-		footprint += PROGRAM_SECTOR_BYTES;
+	if (step > PROGRAM_LINE_BYTES)
+		footprint += PROGRAM_LINE_BYTES;
 	count = iterations(args, blocks * threads, step);
 	program_init(p, "stride-sweep", args->seed);
 	data = program_buffer(p,

@@ -17,18 +17,18 @@ static int grow(struct content *content, size_t *capacity, struct error *error)
 
 	if (bytes > BYTES_MAX)
 		return error_set(error, ERR_FAILED, "'%s' is larger than 2 GiB",
-		        content->source);
+			content->source);
 	text = realloc(content->text, bytes + 1);
 	if (!text)
 		return error_set(error, ERR_FAILED,
-		        "out of memory while reading '%s'", content->source);
+			"out of memory while reading '%s'", content->source);
 	content->text = text;
 	*capacity = bytes;
 	return 0;
 }
 
 static int read_stream(
-        gzFile file, struct content *content, struct error *error)
+	gzFile file, struct content *content, struct error *error)
 {
 	size_t capacity = 0;
 	int got = 1, code;
@@ -41,7 +41,7 @@ static int read_stream(
 				return result;
 		}
 		got = gzread(file, content->text + content->bytes,
-		        (unsigned)(capacity - content->bytes));
+			(unsigned)(capacity - content->bytes));
 		if (got > 0)
 			content->bytes += (size_t)got;
 	}
@@ -49,10 +49,10 @@ static int read_stream(
 	gzerror(file, &code);
 	if (code == Z_BUF_ERROR || code == Z_DATA_ERROR)
 		return error_set(error, ERR_USAGE,
-		        "'%s' is damaged or cut short", content->source);
+			"'%s' is damaged or cut short", content->source);
 	if (got < 0)
 		return error_set(error, ERR_FAILED, "cannot read '%s': %s",
-		        content->source, strerror(errno));
+			content->source, strerror(errno));
 	return 0;
 }
 
@@ -71,7 +71,7 @@ int content_read(const char *path, struct content *content, struct error *error)
 	}
 	if (!file)
 		return error_set(error, ERR_FAILED, "cannot read '%s': %s",
-		        found.source, strerror(errno));
+			found.source, strerror(errno));
 	result = read_stream(file, &found, error);
 	gzclose(file);
 	if (result)

@@ -77,8 +77,8 @@ static double median_of(const struct lines *l, int region, bool far)
 	return median;
 }
 
-/* Home latency against near latency, line by line: the far half adds the way
-   over the bridge and back, which is more than a third of the near hit. */
+/* The atomic against the near hit, line by line: a far home adds the way over
+   the bridge and back, which is more than a third of the near hit. */
 static void split_sides(struct lines *l)
 {
 	size_t i;

@@ -4,10 +4,10 @@
 /*
  * Where was a probe answered? Every line is its own yardstick: the same run
  * measures its latency in DRAM (region "dram": nothing cached), on a second
- * touch (region "near"), and after an atomic by another launch, which leaves
- * the line in its home alone (region "home"). A line whose home latency is
- * nearer to its near latency than to the far hits has its home on the SM's
- * side. Sample i of each region is line i.
+ * touch (region "near"), and of an atomic (region "home"), which always goes
+ * to the line's home: an atomic that takes much longer than the near hit
+ * tells that the home is on the other side, and how long a far hit takes.
+ * Sample i of each region is line i.
  */
 #include "backend.h"
 #include "program.h"

@@ -4,11 +4,12 @@
 #include "mixture.h"
 #include "stats.h"
 
-#define STARTS_SEEDED  3
-#define ITERATIONS_MAX 300
-#define GAIN_MIN       1e-7 /* of the log likelihood, a sample and step */
-#define ORDERS_WORSE   2    /* in a row end the search */
-#define LOG_ROOT_2_PI  0.918938533204672742
+#define STARTS_SEEDED 3
+#define STEPS_START   40 /* before the likeliest start is taken further */
+#define STEPS_MAX     300
+#define GAIN_MIN      1e-7 /* of the log likelihood, a sample and step */
+#define ORDERS_WORSE  2    /* in a row end the search */
+#define LOG_ROOT_2_PI 0.918938533204672742
 
 struct bins {
 	size_t count;
@@ -138,12 +139,12 @@ static void mixture_step(struct mixture *m, const struct bins *bins)
 	}
 }
 
-static void mixture_fit(struct mixture *m, const struct bins *bins)
+static void mixture_fit(struct mixture *m, const struct bins *bins, int steps)
 {
 	double last = -INFINITY;
 	int i;
 
-	for (i = 0; i < ITERATIONS_MAX; i++) {
+	for (i = 0; i < steps; i++) {
 		mixture_step(m, bins);
 		if (m->log_likelihood - last < GAIN_MIN * bins->total)
 			break;
@@ -216,13 +217,14 @@ static struct mixture order_fit(
 	int i;
 
 	mixture_start(&best, order, bins, NULL);
-	mixture_fit(&best, bins);
+	mixture_fit(&best, bins, STEPS_START);
 	for (i = 0; i < STARTS_SEEDED && order > 1; i++) {
 		mixture_start(&next, order, bins, random);
-		mixture_fit(&next, bins);
+		mixture_fit(&next, bins, STEPS_START);
 		if (next.log_likelihood > best.log_likelihood)
 			best = next;
 	}
+	mixture_fit(&best, bins, STEPS_MAX - STEPS_START);
 	return best;
 }
 

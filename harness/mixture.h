@@ -15,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MIXTURE_ORDER_MAX	 6
-#define MIXTURE_BINS_MAX	 512
+#define MIXTURE_ORDER_MAX        6
+#define MIXTURE_BINS_MAX         512
 #define MIXTURE_DEVIATION_CYCLES 0.5
-#define MIXTURE_DEVIATION_SHARE	 0.01
+#define MIXTURE_DEVIATION_SHARE  0.01
 
 struct mixture {
-	size_t count; /* components, in no order */
+	size_t count;                      /* components, in no order */
 	double weights[MIXTURE_ORDER_MAX]; /* sum to 1 */
 	double means[MIXTURE_ORDER_MAX], deviations[MIXTURE_ORDER_MAX];
 	double logs[MIXTURE_ORDER_MAX]; /* of each density at its mean */

@@ -27,26 +27,26 @@
 #include "error.h"
 #include "mixture.h"
 
-#define MODES_MAX	  MIXTURE_ORDER_MAX
+#define MODES_MAX         MIXTURE_ORDER_MAX
 #define MODES_WIDEN_SHARE 0.04
 #define MODES_VALLEY_MAX  0.5
 #define MODES_WEIGHT_MIN  0.01
 #define MODES_SAMPLES_MIN 3
 
 struct mode {
-	double position;      /* median of the group's samples */
-	double low, high;     /* 95 % interval of the position, from ranks */
-	double weight;	      /* share of all samples, [0, 1] */
+	double position;  /* median of the group's samples */
+	double low, high; /* 95 % interval of the position, from ranks */
+	double weight;    /* share of all samples, [0, 1] */
 	double weight_low, weight_high; /* 95 % interval (Wilson) */
-	double spread;	      /* standard deviation within the group */
-	double first, last;   /* smallest and largest sample of the group */
+	double spread;      /* standard deviation within the group */
+	double first, last; /* smallest and largest sample of the group */
 	size_t count;
 };
 
 struct modes {
 	size_t count; /* groups: 1 is "one mode"; 0: no samples */
 	struct mode items[MODES_MAX]; /* ascending position */
-	size_t components; /* of the mixture that BIC chose */
+	size_t components;            /* of the mixture that BIC chose */
 	double bic[MODES_MAX]; /* by order 1 .. MODES_MAX; NaN: not fitted */
 };
 

@@ -7,7 +7,8 @@
 	B(pointer_chase)                                                       \
 	B(stride_sweep)                                                        \
 	B(atomic_contention)                                                   \
-	B(prefetch_size)
+	B(prefetch_size)                                                       \
+	B(bandwidth)
 
 #define BENCH_DECLARE(name) extern const struct bench bench_##name;
 BENCHES(BENCH_DECLARE)

@@ -8,14 +8,14 @@
 #include "sample_sets_parse.h"
 
 struct sample_set *sample_sets_add(struct sample_sets *sets, size_t series,
-        const char *bench, const char *axis, double x)
+	const char *bench, const char *axis, double x)
 {
 	struct sample_set *set;
 
 	if (sets->count == sets->capacity) {
 		size_t capacity = 2 * sets->capacity + 16;
 		struct sample_set *items =
-		        reallocarray(sets->items, capacity, sizeof(*items));
+			reallocarray(sets->items, capacity, sizeof(*items));
 
 		if (!items)
 			return NULL;
@@ -37,7 +37,7 @@ int sample_set_append(struct sample_set *set, double cycles)
 	if (set->count == set->capacity) {
 		size_t capacity = 2 * set->capacity + 64;
 		double *values =
-		        reallocarray(set->cycles, capacity, sizeof(*values));
+			reallocarray(set->cycles, capacity, sizeof(*values));
 
 		if (!values)
 			return ERR_FAILED;
@@ -51,7 +51,7 @@ int sample_set_append(struct sample_set *set, double cycles)
 int sample_sets_no_memory(const char *source, struct error *error)
 {
 	return error_set(
-	        error, ERR_FAILED, "out of memory while reading '%s'", source);
+		error, ERR_FAILED, "out of memory while reading '%s'", source);
 }
 
 void sample_sets_free(struct sample_sets *sets)
@@ -91,13 +91,13 @@ static bool is_number_line(const char *line)
 }
 
 static int parse(struct content *content, const char *region,
-        struct sample_sets *sets, struct error *error)
+	struct sample_sets *sets, struct error *error)
 {
 	const char *first = first_line(content->text);
 
 	if (first == content->text + content->bytes)
 		return error_set(
-		        error, ERR_USAGE, "'%s' is empty", content->source);
+			error, ERR_USAGE, "'%s' is empty", content->source);
 	if (is_number_line(first))
 		return sample_sets_parse_numbers(content, sets, error);
 	if (strncmp(first, RAW_HEADER, strlen(RAW_HEADER)) == 0)
@@ -106,7 +106,7 @@ static int parse(struct content *content, const char *region,
 }
 
 static int check_any(const struct sample_sets *sets, const char *source,
-        const char *region, struct error *error)
+	const char *region, struct error *error)
 {
 	size_t i;
 
@@ -115,16 +115,16 @@ static int check_any(const struct sample_sets *sets, const char *source,
 			return 0;
 	if (region)
 		return error_set(error, ERR_USAGE,
-		        "'%s' holds no samples of the region '%s'", source,
-		        region);
+			"'%s' holds no samples of the region '%s'", source,
+			region);
 	return error_set(error, ERR_USAGE,
-	        "'%s' holds no latency samples, which 'run -f json' and "
-	        "'run --raw' write",
-	        source);
+		"'%s' holds no latency samples, which 'run -f json' and "
+		"'run --raw' write",
+		source);
 }
 
 int sample_sets_read(const char *path, const char *region,
-        struct sample_sets *sets, struct error *error)
+	struct sample_sets *sets, struct error *error)
 {
 	struct sample_sets found = {0};
 	struct content content;

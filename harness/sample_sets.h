@@ -4,9 +4,9 @@
 /*
  * Sets of latencies, one a point, from any file that holds some:
  *
- * - a series file (series_io.h): the samples of each iteration of a region,
- *   or else the values of latency_cycles;
- * - the CSV that `run --raw` writes;
+ * - a series file (series_io.h): the values of latency_cycles, or where there
+ *   are none the samples of each iteration of a region;
+ * - the CSV that `run --raw` writes: the samples of a region;
  * - plain numbers, one a line, with '#' comments: a single set.
  *
  * Told apart by content. Values that are not finite are missing, not samples.
@@ -19,10 +19,10 @@
 #define REGION_DEFAULT "measure"
 
 struct sample_set {
-	size_t series;	     /* its index in the file */
-	char *bench, *axis;  /* NULL: plain numbers, or the file lacks it */
-	double x;	     /* NaN: plain numbers */
-	char *skipped;	     /* why there are none, or NULL */
+	size_t series;      /* its index in the file */
+	char *bench, *axis; /* NULL: plain numbers, or the file lacks it */
+	double x;           /* NaN: plain numbers */
+	char *skipped;      /* why there are none, or NULL */
 	double *cycles;
 	size_t count, capacity;
 };
@@ -33,8 +33,10 @@ struct sample_sets {
 };
 
 /*
- * `region` NULL takes REGION_DEFAULT where it has samples of iterations and
- * falls back on latency_cycles; a name that is given is taken as it is.
+ * A sample is the time of an iteration or of a whole region, whatever the
+ * number of loads in it; latency_cycles is already divided by that. So a series
+ * gives its samples only where it has no latencies (`region` NULL: those of
+ * REGION_DEFAULT, if they are of iterations) or where a region is named.
  * ERR_USAGE for content that cannot be read and for a file without any sample
  * of the region, ERR_FAILED for a file that cannot be read.
  */

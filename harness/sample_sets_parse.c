@@ -28,7 +28,7 @@ struct heads {
 };
 
 int sample_sets_parse_numbers(
-        struct content *content, struct sample_sets *sets, struct error *error)
+	struct content *content, struct sample_sets *sets, struct error *error)
 {
 	struct sample_set *set = sample_sets_add(sets, 0, NULL, NULL, NAN);
 	char *line = content->text, *next;
@@ -45,7 +45,7 @@ int sample_sets_parse_numbers(
 			continue;
 		if (units_parse_real(line, &value, error))
 			return error_prefix(error, ERR_USAGE,
-			        "%s:%zu: ", content->source, number);
+				"%s:%zu: ", content->source, number);
 		if (sample_set_append(set, value))
 			set = NULL;
 	}
@@ -77,7 +77,7 @@ static int heads_read(struct heads *heads, const char *comment)
 		return 0;
 	if (index == heads->count) {
 		struct head *items =
-		        reallocarray(heads->items, index + 1, sizeof(*items));
+			reallocarray(heads->items, index + 1, sizeof(*items));
 
 		if (!items)
 			return ERR_FAILED;
@@ -85,7 +85,7 @@ static int heads_read(struct heads *heads, const char *comment)
 		heads->items[heads->count++] = (struct head){NULL, NULL};
 	}
 	name = bench_at ? &heads->items[index].bench
-	                : &heads->items[index].axis;
+			: &heads->items[index].axis;
 	free(*name);
 	*name = strdup(comment + (bench_at ? bench_at : axis_at));
 	return *name ? 0 : ERR_FAILED;
@@ -93,10 +93,10 @@ static int heads_read(struct heads *heads, const char *comment)
 
 /* Rows of one point follow each other: only the last set is looked at. */
 static int raw_append(struct sample_sets *sets, const struct heads *heads,
-        uint64_t series, double x, double cycles)
+	uint64_t series, double x, double cycles)
 {
 	struct sample_set *set =
-	        sets->count ? sets->items + sets->count - 1 : NULL;
+		sets->count ? sets->items + sets->count - 1 : NULL;
 
 	if (!set || set->series != series || set->x != x) {
 		const char *bench = NULL, *axis = NULL;
@@ -111,8 +111,8 @@ static int raw_append(struct sample_sets *sets, const struct heads *heads,
 }
 
 static int raw_row(const struct csv *csv, const char *region,
-        const struct heads *heads, struct sample_sets *sets,
-        struct error *error)
+	const struct heads *heads, struct sample_sets *sets,
+	struct error *error)
 {
 	char **fields = csv->fields;
 	double x = 0, cycles = 0;
@@ -120,22 +120,22 @@ static int raw_row(const struct csv *csv, const char *region,
 
 	if (csv->field_count != RAW_COLUMNS)
 		return error_set(error, ERR_USAGE,
-		        "%s:%zu: a row must have %d fields, not %zu",
-		        csv->source, csv->line, RAW_COLUMNS, csv->field_count);
+			"%s:%zu: a row must have %d fields, not %zu",
+			csv->source, csv->line, RAW_COLUMNS, csv->field_count);
 	if (strcmp(fields[RAW_REGION], region) != 0)
 		return 0;
 	if (units_parse_count(fields[RAW_SERIES], &series, error) ||
-	        units_parse_real(fields[RAW_X], &x, error) ||
-	        units_parse_real(fields[RAW_CYCLES], &cycles, error))
+		units_parse_real(fields[RAW_X], &x, error) ||
+		units_parse_real(fields[RAW_CYCLES], &cycles, error))
 		return error_prefix(
-		        error, ERR_USAGE, "%s:%zu: ", csv->source, csv->line);
+			error, ERR_USAGE, "%s:%zu: ", csv->source, csv->line);
 	if (raw_append(sets, heads, series, x, cycles))
 		return sample_sets_no_memory(csv->source, error);
 	return 0;
 }
 
 int sample_sets_parse_raw(struct content *content, const char *region,
-        struct sample_sets *sets, struct error *error)
+	struct sample_sets *sets, struct error *error)
 {
 	struct heads heads = {0};
 	struct csv csv;
@@ -149,7 +149,7 @@ int sample_sets_parse_raw(struct content *content, const char *region,
 			result = sample_sets_no_memory(csv.source, error);
 		if (csv.field_count && !header)
 			result = raw_row(&csv, region ? region : REGION_DEFAULT,
-			        &heads, sets, error);
+				&heads, sets, error);
 		if (result)
 			break;
 		header &= !csv.field_count;
@@ -159,8 +159,8 @@ int sample_sets_parse_raw(struct content *content, const char *region,
 	return result;
 }
 
-/* The index of a region whose samples are latencies; region_count if there
-   is none. The time of a whole region is one only where it is asked for. */
+/* The index of the region to take samples of; region_count if there is none.
+   The time of a whole region is no latency, unless it is asked for. */
 static size_t region_find(const struct point *point, const char *region)
 {
 	const struct sample_table *table = &point->samples;
@@ -168,44 +168,50 @@ static size_t region_find(const struct point *point, const char *region)
 	size_t found = 0, i;
 
 	while (found < point->region_count &&
-	        strcmp(point->regions[found], name) != 0)
+		strcmp(point->regions[found], name) != 0)
 		found++;
 	for (i = 0; i < table->count; i++)
 		if (table->region[i] == found &&
-		        (region || table->iteration[i]))
+			(region || table->iteration[i]))
 			return found;
 	return point->region_count;
 }
 
-static int point_collect(
-        const struct point *point, const char *region, struct sample_set *set)
+static int samples_collect(
+	const struct point *point, const char *region, struct sample_set *set)
 {
 	const struct sample_table *table = &point->samples;
 	size_t found = region_find(point, region), i;
-	int result = 0;
+
+	if (found == point->region_count)
+		return 0;
+	for (i = 0; i < table->count; i++)
+		if (table->region[i] == found &&
+			sample_set_append(set, table->cycles[i]))
+			return ERR_FAILED;
+	return 0;
+}
+
+static int point_collect(
+	const struct point *point, const char *region, struct sample_set *set)
+{
+	const double *values = point->values[METRIC_LATENCY_CYCLES];
+	size_t count = point->value_counts[METRIC_LATENCY_CYCLES], i;
 
 	if (point->skipped) {
 		set->skipped = strdup(point->skipped);
 		return set->skipped ? 0 : ERR_FAILED;
 	}
-	if (found < point->region_count) {
-		for (i = 0; i < table->count && !result; i++)
-			if (table->region[i] == found)
-				result = sample_set_append(
-				        set, table->cycles[i]);
-	} else if (!region) {
-		const double *values = point->values[METRIC_LATENCY_CYCLES];
-
-		for (i = 0; !result &&
-		            i < point->value_counts[METRIC_LATENCY_CYCLES];
-		        i++)
-			result = sample_set_append(set, values[i]);
-	}
-	return result;
+	if (region || !count)
+		return samples_collect(point, region, set);
+	for (i = 0; i < count; i++)
+		if (sample_set_append(set, values[i]))
+			return ERR_FAILED;
+	return 0;
 }
 
 static int series_collect(const struct series_list *list, const char *region,
-        struct sample_sets *sets)
+	struct sample_sets *sets)
 {
 	size_t i, k;
 
@@ -214,11 +220,11 @@ static int series_collect(const struct series_list *list, const char *region,
 
 		for (k = 0; k < series->point_count; k++) {
 			struct sample_set *set =
-			        sample_sets_add(sets, i, series->bench,
-			                series->axis, series->points[k].x);
+				sample_sets_add(sets, i, series->bench,
+					series->axis, series->points[k].x);
 
 			if (!set ||
-			        point_collect(&series->points[k], region, set))
+				point_collect(&series->points[k], region, set))
 				return ERR_FAILED;
 		}
 	}
@@ -226,7 +232,7 @@ static int series_collect(const struct series_list *list, const char *region,
 }
 
 int sample_sets_parse_series(struct content *content, const char *region,
-        struct sample_sets *sets, struct error *error)
+	struct sample_sets *sets, struct error *error)
 {
 	const char *first = content->text + strspn(content->text, " \t\r\n");
 	struct series_list list = {0};
@@ -234,10 +240,10 @@ int sample_sets_parse_series(struct content *content, const char *region,
 
 	if (*first == '{' || *first == '[')
 		result = series_parse_json(content->text, content->bytes,
-		        content->source, &list, error);
+			content->source, &list, error);
 	else
 		result = series_parse_csv(content->text, content->bytes,
-		        content->source, &list, error);
+			content->source, &list, error);
 	if (!result && series_collect(&list, region, sets))
 		result = sample_sets_no_memory(content->source, error);
 	series_list_free(&list);

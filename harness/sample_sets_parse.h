@@ -10,8 +10,8 @@
 
 #define RAW_HEADER "series,x,repeat,region,sm,warp,iteration,cycles"
 
-int sample_sets_parse_numbers(struct content *content, struct sample_sets *sets,
-	struct error *error);
+int sample_sets_parse_numbers(
+	struct content *content, struct sample_sets *sets, struct error *error);
 int sample_sets_parse_raw(struct content *content, const char *region,
 	struct sample_sets *sets, struct error *error);
 int sample_sets_parse_series(struct content *content, const char *region,

@@ -147,7 +147,7 @@ static double pick(const double *sorted, size_t count, double unit)
  * is the least of `half` uniforms between the middle one and 1.
  */
 static double resampled_median(
-        const double *sorted, size_t count, struct random_state *state)
+	const double *sorted, size_t count, struct random_state *state)
 {
 	size_t half = count / 2;
 	bool odd = count % 2;
@@ -162,7 +162,7 @@ static double resampled_median(
 }
 
 static void bootstrap_interval(const double *sorted, size_t count,
-        uint64_t seed, double *low, double *high)
+	uint64_t seed, double *low, double *high)
 {
 	double medians[RESAMPLES];
 	struct random_state state;
@@ -182,7 +182,7 @@ static void bootstrap_interval(const double *sorted, size_t count,
 }
 
 int stats_summarize(const double *values, size_t count, uint64_t seed,
-        struct summary *summary)
+	struct summary *summary)
 {
 	struct summary s = {0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 	double *scratch;
@@ -219,7 +219,7 @@ int stats_summarize(const double *values, size_t count, uint64_t seed,
 
 /* The area between the two cumulative distributions, step by step. */
 static double area_between(
-        const double *a, size_t a_count, const double *b, size_t b_count)
+	const double *a, size_t a_count, const double *b, size_t b_count)
 {
 	size_t i = 0, j = 0;
 	double area = 0, last = a[0] < b[0] ? a[0] : b[0];
@@ -228,7 +228,7 @@ static double area_between(
 		bool from_a = j == b_count || (i < a_count && a[i] <= b[j]);
 		double x = from_a ? a[i] : b[j];
 		double gap = (double)i / (double)a_count -
-		             (double)j / (double)b_count;
+			     (double)j / (double)b_count;
 
 		area += fabs(gap) * (x - last);
 		last = x;
@@ -241,7 +241,7 @@ static double area_between(
 }
 
 double stats_wasserstein(
-        const double *a, size_t a_count, const double *b, size_t b_count)
+	const double *a, size_t a_count, const double *b, size_t b_count)
 {
 	double *sorted, area;
 

@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 struct summary {
-	uint32_t count;	   /* samples; 0: everything else is NaN */
+	uint32_t count;    /* samples; 0: everything else is NaN */
 	uint32_t outliers; /* further than 5 scaled MADs from the median;
 			      flagged, never dropped */
 	double median, mean;
-	double p5, p95; /* linear interpolation (Hyndman and Fan type 7) */
-	double mad;	/* median absolute deviation, unscaled */
+	double p5, p95;   /* linear interpolation (Hyndman and Fan type 7) */
+	double mad;       /* median absolute deviation, unscaled */
 	double low, high; /* 95 % percentile-bootstrap interval of the median */
 };
 
@@ -35,8 +35,8 @@ int stats_summarize(const double *values, size_t count, uint64_t seed,
 
 /* Wasserstein-1 distance of two empirical distributions; inputs unsorted.
    NaN if either is empty or memory is short. */
-double stats_wasserstein(const double *a, size_t a_count, const double *b,
-	size_t b_count);
+double stats_wasserstein(
+	const double *a, size_t a_count, const double *b, size_t b_count);
 
 /* xoshiro256** or better; state seeded by splitmix64. */
 struct random_state {

@@ -13,20 +13,20 @@ static const struct unit {
 	const char *suffix;
 	uint64_t bytes;
 } units[] = {
-        {"", 1},
-        {"B", 1},
-        {"KiB", UINT64_C(1) << 10},
-        {"MiB", UINT64_C(1) << 20},
-        {"GiB", UINT64_C(1) << 30},
-        {"TiB", UINT64_C(1) << 40},
-        {"K", UINT64_C(1) << 10},
-        {"M", UINT64_C(1) << 20},
-        {"G", UINT64_C(1) << 30},
-        {"T", UINT64_C(1) << 40},
-        {"kB", UINT64_C(1000)},
-        {"MB", UINT64_C(1000000)},
-        {"GB", UINT64_C(1000000000)},
-        {"TB", UINT64_C(1000000000000)},
+	{"", 1},
+	{"B", 1},
+	{"KiB", UINT64_C(1) << 10},
+	{"MiB", UINT64_C(1) << 20},
+	{"GiB", UINT64_C(1) << 30},
+	{"TiB", UINT64_C(1) << 40},
+	{"K", UINT64_C(1) << 10},
+	{"M", UINT64_C(1) << 20},
+	{"G", UINT64_C(1) << 30},
+	{"T", UINT64_C(1) << 40},
+	{"kB", UINT64_C(1000)},
+	{"MB", UINT64_C(1000000)},
+	{"GB", UINT64_C(1000000000)},
+	{"TB", UINT64_C(1000000000000)},
 };
 
 static const struct unit *unit_find(const char *suffix)
@@ -47,8 +47,8 @@ static bool digits_read(const char *text, size_t length, uint64_t *value)
 
 	for (i = 0; i < length; i++) {
 		if (__builtin_mul_overflow(sum, 10, &sum) ||
-		        __builtin_add_overflow(
-		                sum, (uint64_t)(text[i] - '0'), &sum))
+			__builtin_add_overflow(
+				sum, (uint64_t)(text[i] - '0'), &sum))
 			return false;
 	}
 	*value = sum;
@@ -68,7 +68,7 @@ static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 
 /* The bytes of 0.DIGITS units; false if they are not whole. */
 static bool fraction_bytes(
-        const char *digits, size_t length, uint64_t unit_bytes, uint64_t *bytes)
+	const char *digits, size_t length, uint64_t unit_bytes, uint64_t *bytes)
 {
 	uint64_t numerator = 0, denominator = 1, divisor;
 	size_t i;
@@ -103,16 +103,16 @@ int units_parse_bytes(const char *text, uint64_t *bytes, struct error *error)
 	unit = unit_find(suffix);
 	if (!whole || !unit || (suffix != text + whole && !part))
 		return error_set(error, ERR_USAGE,
-		        "'%s' is not a size such as 4096, 64KiB or 1.5MB",
-		        text);
+			"'%s' is not a size such as 4096, 64KiB or 1.5MB",
+			text);
 	if (!fraction_bytes(fraction, part, unit->bytes, &rest))
 		return error_set(error, ERR_USAGE,
-		        "'%s' is not a whole number of bytes", text);
+			"'%s' is not a whole number of bytes", text);
 	if (!digits_read(text, whole, &sum) ||
-	        __builtin_mul_overflow(sum, unit->bytes, &sum) ||
-	        __builtin_add_overflow(sum, rest, &sum))
+		__builtin_mul_overflow(sum, unit->bytes, &sum) ||
+		__builtin_add_overflow(sum, rest, &sum))
 		return error_set(error, ERR_USAGE,
-		        "'%s' is more than 64 bits can count", text);
+			"'%s' is more than 64 bits can count", text);
 	*bytes = sum;
 	return 0;
 }
@@ -123,10 +123,10 @@ int units_parse_count(const char *text, uint64_t *count, struct error *error)
 
 	if (!length || text[length])
 		return error_set(
-		        error, ERR_USAGE, "'%s' is not a whole number", text);
+			error, ERR_USAGE, "'%s' is not a whole number", text);
 	if (!digits_read(text, length, count))
 		return error_set(error, ERR_USAGE,
-		        "'%s' is more than 64 bits can count", text);
+			"'%s' is more than 64 bits can count", text);
 	return 0;
 }
 
@@ -139,10 +139,10 @@ int units_parse_real(const char *text, double *value, struct error *error)
 
 	if (end == text || *end || text[length])
 		return error_set(
-		        error, ERR_USAGE, "'%s' is not a number", text);
+			error, ERR_USAGE, "'%s' is not a number", text);
 	if (!isfinite(number))
 		return error_set(
-		        error, ERR_USAGE, "'%s' is not a finite number", text);
+			error, ERR_USAGE, "'%s' is not a finite number", text);
 	*value = number;
 	return 0;
 }

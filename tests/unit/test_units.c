@@ -13,7 +13,7 @@ static void check_bytes(const char *text, uint64_t expected)
 	uint64_t bytes = 77;
 
 	cr_assert_eq(units_parse_bytes(text, &bytes, &error), 0, "%s: %s", text,
-	        error.text);
+		error.text);
 	cr_assert_eq(bytes, expected, "%s: %" PRIu64, text, bytes);
 }
 
@@ -23,7 +23,7 @@ static void check_no_bytes(const char *text, const char *part)
 	uint64_t bytes = 77;
 
 	cr_assert_eq(units_parse_bytes(text, &bytes, &error), ERR_USAGE, "'%s'",
-	        text);
+		text);
 	cr_assert_eq(bytes, 77, "'%s' was written", text);
 	cr_assert(strstr(error.text, part), "'%s': %s", text, error.text);
 }
@@ -73,9 +73,9 @@ Test(units, fractions_of_broken_bytes)
 Test(units, what_is_no_size)
 {
 	static const char *const texts[] = {"", "K", "-1", "+1", " 1", "1 ",
-	        "1 KiB", "1kib", "1KIB", "1k", "1m", "1Kb", "1mB", "1KB",
-	        "1PiB", "1.K", ".5K", "1..5K", "1.5.5K", "0x10", "1e3", "1,5K",
-	        "KiB1", "1KiBB", "nan", "inf"};
+		"1 KiB", "1kib", "1KIB", "1k", "1m", "1Kb", "1mB", "1KB",
+		"1PiB", "1.K", ".5K", "1..5K", "1.5.5K", "0x10", "1e3", "1,5K",
+		"KiB1", "1KiBB", "nan", "inf"};
 	size_t i;
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -103,10 +103,10 @@ Test(units, formats)
 		uint64_t bytes;
 		const char *text;
 	} cases[] = {{0, "0"}, {1, "1"}, {100, "100"}, {1000, "1000"},
-	        {1024, "1KiB"}, {1536, "1536"}, {1572864, "1536KiB"},
-	        {8388608, "8MiB"}, {UINT64_C(1) << 40, "1TiB"},
-	        {UINT64_C(1) << 60, "1048576TiB"},
-	        {UINT64_MAX, "18446744073709551615"}};
+		{1024, "1KiB"}, {1536, "1536"}, {1572864, "1536KiB"},
+		{8388608, "8MiB"}, {UINT64_C(1) << 40, "1TiB"},
+		{UINT64_C(1) << 60, "1048576TiB"},
+		{UINT64_MAX, "18446744073709551615"}};
 	char text[32];
 	size_t i;
 
@@ -140,21 +140,21 @@ Test(units, what_is_formatted_reads_back)
 Test(units, counts)
 {
 	static const char *const wrong[] = {
-	        "", "12x", "-1", "+1", " 1", "1 ", "1.0", "0x1", "1e3"};
+		"", "12x", "-1", "+1", " 1", "1 ", "1.0", "0x1", "1e3"};
 	struct error error;
 	uint64_t count = 77;
 	size_t i;
 
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		cr_assert_eq(units_parse_count(wrong[i], &count, &error),
-		        ERR_USAGE, "'%s'", wrong[i]);
+			ERR_USAGE, "'%s'", wrong[i]);
 		cr_assert(strstr(error.text, "is not a whole number"));
 	}
 	cr_assert_eq(units_parse_count("18446744073709551616", &count, &error),
-	        ERR_USAGE);
+		ERR_USAGE);
 	cr_assert_eq(count, 77);
 	cr_assert_eq(
-	        units_parse_count("18446744073709551615", &count, NULL), 0);
+		units_parse_count("18446744073709551615", &count, NULL), 0);
 	cr_assert_eq(count, UINT64_MAX);
 	cr_assert_eq(units_parse_count("042", &count, NULL), 0);
 	cr_assert_eq(count, 42);
@@ -163,18 +163,18 @@ Test(units, counts)
 Test(units, reals)
 {
 	static const char *const wrong[] = {"", "x", "1x", " 1", "1 ", "0x1p3",
-	        "inf", "nan", "-inf", "1e999", "-1e999", "1e", "--1", "."};
+		"inf", "nan", "-inf", "1e999", "-1e999", "1e", "--1", "."};
 	static const struct {
 		const char *text;
 		double value;
 	} right[] = {{"0", 0}, {"-2.5", -2.5}, {"+3", 3}, {"1e3", 1000},
-	        {".5", 0.5}, {"5.", 5}, {"0.1", 0.1}, {"1E-3", 1e-3}};
+		{".5", 0.5}, {"5.", 5}, {"0.1", 0.1}, {"1E-3", 1e-3}};
 	double value = 77;
 	size_t i;
 
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		cr_assert_eq(units_parse_real(wrong[i], &value, NULL),
-		        ERR_USAGE, "'%s'", wrong[i]);
+			ERR_USAGE, "'%s'", wrong[i]);
 	cr_assert_eq(value, 77);
 	for (i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
 		cr_assert_eq(units_parse_real(right[i].text, &value, NULL), 0);

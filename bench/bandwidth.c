@@ -1,0 +1,181 @@
+/*
+ * Dense reads, writes and copies by a number of SMs and warps over a
+ * footprint: the ceilings of L1, links, slices and DRAM.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench.h"
+
+#define UNROLL 8
+#define LANE_BYTES 16u
+#define WARP_BYTES (LANE_BYTES * PROGRAM_WARP_LANES)
+
+static const struct bench_option options[] = {
+	{"over", OPTION_CHOICE, "sms", "sms|warps|footprint", "axis"},
+	{"access", OPTION_CHOICE, "read", "read|write|copy",
+		"loads, stores, or both"},
+	{"cop", OPTION_CHOICE, "cg", "ca|cg",
+		"cache operator of the loads; ca reads through L1"},
+	{"footprint", OPTION_BYTES, "16MiB", NULL, "memory in use"},
+	{"sms", OPTION_COUNT, "0", NULL, "SMs; 0: all"},
+	{"sm-stride", OPTION_COUNT, "1", NULL,
+		"distance of the SMs in use, in %smid"},
+	{"warps", OPTION_COUNT, "32", NULL, "warps of an SM"},
+	{"volume", OPTION_BYTES, "2MiB", NULL, "bytes of one SM, timed"},
+	{"shared", OPTION_FLAG, "no", NULL,
+		"all SMs read the same data, not each its own part"},
+	{0},
+};
+
+static const struct axis axes[] = {
+	{"sms", AXIS_COUNT, "1,2,4,8,16,32,64,%S", "SMs in use"},
+	{"warps_per_sm", AXIS_COUNT, "1,2,4,8,16,32,64", "warps of an SM"},
+	{"footprint_bytes", AXIS_BYTES, "1MiB:512MiB:2", "memory in use"},
+};
+
+static const struct axis *axis(const struct bench_args *args)
+{
+	return &axes[(int)bench_number(args, "over")];
+}
+
+static uint32_t metrics(const struct bench_args *args)
+{
+	(void)args;
+	return 1u << METRIC_USEFUL_GB_PER_S | 1u << METRIC_BYTES_PER_CYCLE;
+}
+
+struct shape {
+	uint64_t footprint, sms, warps, blocks, threads, iterations;
+	bool together;
+};
+
+static int plan(const struct bench_args *args, const struct device *device,
+	double x, struct shape *s, struct error *error)
+{
+	int over = (int)bench_number(args, "over");
+	uint64_t warp_volume;
+
+	s->sms = (uint64_t)(over == 0 ? x : bench_number(args, "sms"));
+	s->warps = (uint64_t)(over == 1 ? x : bench_number(args, "warps"));
+	s->footprint =
+		(uint64_t)(over == 2 ? x : bench_number(args, "footprint"));
+	s->together = bench_number(args, "shared") > 0;
+	if (!s->sms)
+		s->sms = device->sm_count;
+	if (s->sms > device->sm_count || s->warps > device->warps_per_sm_max)
+		return error_set(error, ERR_SKIPPED,
+			"the device has %u SMs of %u warps", device->sm_count,
+			device->warps_per_sm_max);
+	if (!s->warps || (s->warps > 32 && s->warps % 32))
+		return error_set(error, ERR_USAGE,
+			"an SM runs 1 to 32 warps, or 64");
+	s->blocks = s->warps > 32 ? s->warps / 32 : 1;
+	s->threads = 32 * s->warps / s->blocks;
+	warp_volume = (uint64_t)bench_number(args, "volume") / s->warps;
+	s->iterations = warp_volume / WARP_BYTES / UNROLL * UNROLL;
+	/* Whole passes of all warps, so that every part is read alike. */
+	s->footprint = s->footprint / WARP_BYTES * WARP_BYTES;
+	if (!s->iterations || !s->footprint)
+		return error_set(error, ERR_USAGE,
+			"--volume and --footprint must hold at least %u "
+			"accesses of a warp",
+			UNROLL);
+	return 0;
+}
+
+static void access_memory(struct program *p, const struct shape *s,
+	const char *spelling, unsigned buffer)
+{
+	struct insn *insn = program_ptx(p, spelling);
+	uint64_t block = s->warps / s->blocks * WARP_BYTES;
+
+	insn->address.mode = ADDRESS_AFFINE;
+	insn->address.buffer = (uint8_t)buffer;
+	insn->address.lane_bytes = LANE_BYTES;
+	insn->address.warp_bytes = WARP_BYTES;
+	insn->address.block_bytes = s->together ? 0 : block;
+	insn->address.loop_bytes[0] = s->together
+		? block
+		: block * s->blocks * s->sms;
+}
+
+static void body(struct program *p, const struct bench_args *args,
+	const struct shape *s)
+{
+	const char *access = bench_text(args, "access");
+	char load[48];
+
+	snprintf(load, sizeof(load), "ld.global.%s.v4.b32",
+		bench_text(args, "cop"));
+	if (strcmp(access, "write"))
+		access_memory(p, s, load, 0);
+	if (strcmp(access, "read"))
+		access_memory(p, s, "st.global.wb.v4.b32",
+			strcmp(access, "copy") ? 0 : 1);
+	program_end(p);
+}
+
+static void launch(struct program *p, const struct bench_args *args,
+	const struct shape *s, const char *name)
+{
+	struct role *role;
+
+	program_launch(p, name);
+	role = program_role(p, name);
+	role->place = PLACE_SMS;
+	role->sm_count = (uint32_t)s->sms;
+	role->sm_stride = (uint32_t)bench_number(args, "sm-stride");
+	role->blocks = (uint32_t)s->blocks;
+	role->threads = (uint32_t)s->threads;
+	role->lanes = 32;
+}
+
+static int build(const struct bench_args *args, const struct device *device,
+	double x, struct program *p, struct error *error)
+{
+	static const char *const names[] = {"data", "target"};
+	struct shape s = {0};
+	uint64_t pass;
+	int i, code = plan(args, device, x, &s, error);
+
+	if (code)
+		return code;
+	program_init(p, "bandwidth", args->seed);
+	for (i = 0; i <= (bench_text(args, "access")[0] == 'c'); i++)
+		program_buffer(p,
+			&(struct buffer){.name = "",
+				.bytes = s.footprint,
+				.fill = FILL_RANDOM,
+				.seed = args->seed});
+	for (i = 0; i < (int)p->buffer_count; i++)
+		snprintf(p->buffers[i].name, sizeof(p->buffers[i].name), "%s",
+			names[i]);
+	launch(p, args, &s, "warm");
+	/* Twice, so that both sides hold what they can; of more than L2 holds
+	   only as much. */
+	pass = s.footprint < 2 * device->l2_bytes ? s.footprint
+						  : device->l2_bytes;
+	pass = pass / WARP_BYTES / s.warps / (s.together ? 1 : s.sms);
+	program_repeat(p, (2 * pass + UNROLL) / UNROLL * UNROLL)->unroll =
+		UNROLL;
+	body(p, args, &s);
+	launch(p, args, &s, "measure");
+	if (!strcmp(bench_text(args, "cop"), "ca")) {
+		program_repeat(p, s.iterations)->unroll = UNROLL;
+		body(p, args, &s);
+	}
+	program_timed(p, s.iterations, TIMING_REGION, "measure")->unroll =
+		UNROLL;
+	body(p, args, &s);
+	return 0;
+}
+
+const struct bench bench_bandwidth = {
+	.name = "bandwidth",
+	.summary = "dense reads, writes and copies by SMs, warps, footprint",
+	.options = options,
+	.axis = axis,
+	.metrics = metrics,
+	.build = build,
+};

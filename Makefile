@@ -126,10 +126,9 @@ demo: ## the four kernels on the model, beside the committed silicon
 	@tests/support/demo.sh build/nearfar build/demo
 
 .PHONY: results
-results: build/nearfar ## regenerate the model's series, results/sim/
-	@for f in results/h200-sxm/*.json.gz; do \
-	tests/support/model_of.sh build/nearfar $$f \
-		results/sim/h200-sxm/$$(basename $$f) || exit; done
+results: build/nearfar ## regenerate the model's series of the suite
+	@tests/hardware/suite.sh build/nearfar results/suite.txt \
+		results/sim/h200-sxm -r 1
 
 # ---- tests ----
 
@@ -167,7 +166,7 @@ OUT ?= build/hw
 .PHONY: check-hw
 check-hw: $(B)/nearfar $(B)/tests/hardware/agreement ## on a machine with a GPU
 	@tests/hardware/check.sh $(B)/nearfar $(OUT) \
-		$(B)/tests/hardware/agreement
+		$(B)/tests/hardware/agreement results/suite.txt
 
 .PHONY: asan
 asan: ## the tests under AddressSanitizer and UBSan
@@ -212,11 +211,12 @@ format: ## lay the source out
 format-check: ## fail where `make format` would change something
 	@$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
 
+TIDY_FLAGS = -std=c11 -D_GNU_SOURCE -DNEARFAR_VERSION=\"$(VERSION)\" \
+	     -Iharness -Ibackend_cuda -Itests/support $(PKG_CFLAGS)
 .PHONY: tidy
 tidy: libraries ## clang-tidy with the checks of .clang-tidy
-	@printf '%s\n' $(filter %.c,$(C_FILES)) | xargs -P$(JOBS) -n4 sh -c \
-		'$(CLANG_TIDY) --quiet "$$@" -- $(subst ',,$(ALL_CFLAGS)) \
-		-Itests/support 2>/dev/null' tidy
+	@printf '%s\n' $(filter %.c,$(C_FILES)) | xargs -P$(JOBS) -n1 sh -c \
+		'$(CLANG_TIDY) --quiet "$$@" -- $(TIDY_FLAGS) 2>/dev/null' tidy
 
 # ---- a folder that runs on a GPU node with only a driver ----
 
@@ -236,7 +236,8 @@ bundle: build/nearfar $(B)/tests/hardware/agreement ## a relocatable folder, bui
 		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
 		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
 	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement
-	@cp tests/hardware/check.sh $(BUNDLE)/check-hw.sh
+	@cp tests/hardware/check.sh tests/hardware/suite.sh results/suite.txt \
+		$(BUNDLE)
 	@ls -lh $(BUNDLE) $(BUNDLE)/lib
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \

@@ -11,6 +11,7 @@ struct loop {
 	struct ptx_cursor cursors[PROGRAM_INSNS_MAX];
 	struct ptx_uses uses;
 	unsigned waiting; /* d: zero, dependent on the last iteration */
+	struct ptx_bases bases;
 	const struct ptx_region *place; /* of a timed repeat, or NULL */
 };
 
@@ -51,20 +52,61 @@ static void open_cursors(struct ptx_body *b, struct loop *l)
 
 		depth += insn->op == OP_REPEAT;
 		depth -= insn->op == OP_END;
+		l->cursors[i].here = depth == 0 && insn->op != OP_END;
 		l->cursors[i].moving = depth == 0 &&
 			(insn->address.mode == ADDRESS_AFFINE ||
 				insn->address.mode == ADDRESS_SHARED);
-		if (l->cursors[i].moving)
-			l->cursors[i].offset = ptx_offset(b, i);
+		if (!l->cursors[i].moving)
+			continue;
+		l->cursors[i].offset = ptx_offset(b, i);
+		l->cursors[i].straight = l->unroll > 1 &&
+			ptx_is_straight(b, i, l->unroll);
 	}
 }
 
-static unsigned start_waiting(struct ptx_body *b)
+/* Which of the program's memories [first, end) addresses. */
+static void used_memory(const struct program *p, uint32_t first, uint32_t end,
+	bool buffers[PROGRAM_BUFFERS_MAX], bool *shared)
 {
-	unsigned d = ptx_d(b->w);
+	uint32_t i;
 
-	ptx_emit(b->w, "mov.b64 %%d%u, %%d%u", d, b->zero);
-	return d;
+	for (i = first; i < end; i++) {
+		const struct address *a = &p->insns[i].address;
+
+		if (a->mode == ADDRESS_SHARED)
+			*shared = true;
+		else if (a->mode != ADDRESS_NONE)
+			buffers[a->buffer] = true;
+	}
+}
+
+/* Bases plus `waiting`, for what [first, end) addresses. */
+static void set_bases(struct ptx_body *b, uint32_t first, uint32_t end,
+	unsigned waiting, struct ptx_bases *bases)
+{
+	bool buffers[PROGRAM_BUFFERS_MAX] = {false}, shared = false;
+	uint32_t i;
+
+	used_memory(b->p, first, end, buffers, &shared);
+	for (i = 0; i < b->p->buffer_count; i++)
+		if (buffers[i])
+			ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u",
+				bases->buffer[i], b->base[i], waiting);
+	if (!shared)
+		return;
+	b->w->dynamic_shared = true;
+	ptx_emit(b->w, "mov.u64 %%d%u, dynamic", bases->shared);
+	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", bases->shared,
+		bases->shared, waiting);
+}
+
+static void new_bases(struct ptx_body *b, struct ptx_bases *bases)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->p->buffer_count; i++)
+		bases->buffer[i] = ptx_d(b->w);
+	bases->shared = ptx_d(b->w);
 }
 
 /* The zero that ties an iteration to the values of the one before. */
@@ -76,6 +118,7 @@ static void renew_waiting(struct ptx_body *b, struct loop *l)
 	ptx_emit(b->w, "xor.b64 %%d%u, %%d%u, %%d%u", wide, wide, b->sum64);
 	ptx_emit(b->w, "and.b64 %%d%u, %%d%u, %%d%u", l->waiting, wide,
 		b->zero);
+	set_bases(b, l->repeat + 1, l->end, l->waiting, &l->bases);
 }
 
 static void loop_body(struct ptx_body *b, struct loop *l);
@@ -106,7 +149,11 @@ static void timed_iteration(struct ptx_body *b, struct loop *l)
 {
 	unsigned start = ptx_r(b->w), stop = ptx_r(b->w), at = ptx_r(b->w);
 	struct ptx_uses used;
+	uint32_t i;
 
+	for (i = l->repeat + 1; i < l->end; i++)
+		if (l->cursors[i].here)
+			ptx_prepare(b, i, &l->cursors[i], &l->bases);
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", start);
 	loop_body(b, l);
 	used = l->uses;
@@ -137,17 +184,39 @@ static void loop_body(struct ptx_body *b, struct loop *l)
 			i = end;
 			continue;
 		}
-		ptx_instruction(b, i, &l->cursors[i], l->waiting, &l->uses);
+		ptx_instruction(b, i, &l->cursors[i], &l->bases, &l->uses);
 	}
 }
 
-static void advance_cursors(struct ptx_body *b, struct loop *l)
+/* Before a copy of the body: straight cursors share the first's address. */
+static void place_cursors(struct ptx_body *b, struct loop *l, unsigned copy)
 {
 	uint32_t i;
 
-	for (i = l->repeat + 1; i < l->end; i++)
-		if (l->cursors[i].moving)
-			ptx_advance(b, i, &l->cursors[i]);
+	for (i = l->repeat + 1; i < l->end; i++) {
+		const struct address *a = &b->p->insns[i].address;
+
+		if (!l->cursors[i].straight)
+			continue;
+		if (copy == 0)
+			ptx_prepare(b, i, &l->cursors[i], &l->bases);
+		l->cursors[i].beyond_bytes =
+			copy * a->loop_bytes[b->depth - 1];
+	}
+}
+
+static void advance_cursors(struct ptx_body *b, struct loop *l, bool last)
+{
+	uint32_t i;
+
+	for (i = l->repeat + 1; i < l->end; i++) {
+		if (!l->cursors[i].moving)
+			continue;
+		if (!l->cursors[i].straight)
+			ptx_advance(b, i, &l->cursors[i], 1);
+		else if (last)
+			ptx_advance(b, i, &l->cursors[i], l->unroll);
+	}
 }
 
 static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
@@ -163,11 +232,12 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 	ptx_label(b->w, l->top);
 	fprintf(b->w->body, "\t.pragma \"nounroll\";\n");
 	for (copy = 0; copy < l->unroll; copy++) {
+		place_cursors(b, l, copy);
 		if (l->timed_each)
 			timed_iteration(b, l);
 		else
 			loop_body(b, l);
-		advance_cursors(b, l);
+		advance_cursors(b, l, copy + 1 == l->unroll);
 		ptx_emit(b->w, "add.u32 %%r%u, %%r%u, 1", counter, counter);
 	}
 	ptx_fold(b, &l->uses);
@@ -263,7 +333,10 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 	};
 
 	l.top = ptx_new_label(b->w);
-	l.waiting = start_waiting(b);
+	l.waiting = ptx_d(b->w);
+	ptx_emit(b->w, "mov.b64 %%d%u, %%d%u", l.waiting, b->zero);
+	new_bases(b, &l.bases);
+	set_bases(b, repeat + 1, end, l.waiting, &l.bases);
 	if (insn->timing != TIMING_NONE) {
 		l.place = place_of(b, repeat);
 		start = take_stamp(b);
@@ -288,7 +361,7 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 void ptx_body_range(struct ptx_body *b, uint32_t first, uint32_t end)
 {
 	struct ptx_uses uses = {0};
-	unsigned waiting = 0;
+	struct ptx_bases bases;
 	bool ready = false;
 	uint32_t i;
 
@@ -300,10 +373,12 @@ void ptx_body_range(struct ptx_body *b, uint32_t first, uint32_t end)
 			i = last;
 			continue;
 		}
-		if (!ready)
-			waiting = start_waiting(b);
+		if (!ready) {
+			new_bases(b, &bases);
+			set_bases(b, first, end, b->zero, &bases);
+		}
 		ready = true;
-		ptx_instruction(b, i, NULL, waiting, &uses);
+		ptx_instruction(b, i, NULL, &bases, &uses);
 	}
 	ptx_fold(b, &uses);
 }

@@ -39,6 +39,7 @@ struct ptx_body {
 	unsigned output;   /* d */
 	uint32_t scratch;  /* static shared offset: 8 B a thread */
 	uint32_t samples;  /* static shared offset: 4 B a sample */
+	uint32_t blocks;   /* of the role */
 	const struct ptx_kernel *kernel; /* the regions' places */
 	const struct region *regions;	 /* of the program */
 	size_t region_count;

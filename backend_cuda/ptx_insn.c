@@ -51,8 +51,9 @@ static void add_draw(struct ptx_body *b, uint32_t insn, unsigned offset)
 		a->slot_bytes, offset);
 }
 
-/* The largest offset the terms can reach, to see whether a wrap is needed. */
-static uint64_t offset_bound(const struct ptx_body *b, uint32_t insn)
+/* The largest offset the terms can reach, with or without those of loops. */
+static uint64_t offset_bound(
+	const struct ptx_body *b, uint32_t insn, bool loops)
 {
 	const struct address *a = &b->p->insns[insn].address;
 	const struct insn *insns = b->p->insns;
@@ -68,10 +69,10 @@ static uint64_t offset_bound(const struct ptx_body *b, uint32_t insn)
 		else if (insns[i].op == OP_END)
 			depth--;
 	}
-	while (depth--)
+	while (loops && depth--)
 		bound += (counts[depth] - 1) * a->loop_bytes[depth];
 	if (a->block_bytes)
-		bound += UINT64_C(4096) * a->block_bytes;
+		bound += (b->blocks - 1) * a->block_bytes;
 	if (a->mode == ADDRESS_RANDOM)
 		bound += address_span(b->p, a);
 	return bound;
@@ -81,7 +82,7 @@ static void wrap(struct ptx_body *b, uint32_t insn, unsigned offset)
 {
 	uint64_t span = address_span(b->p, &b->p->insns[insn].address);
 
-	if (!span || offset_bound(b, insn) < span)
+	if (!span || offset_bound(b, insn, true) < span)
 		return;
 	if ((span & (span - 1)) == 0)
 		ptx_emit(b->w, "and.b64 %%d%u, %%d%u, %" PRIu64, offset, offset,
@@ -109,12 +110,28 @@ unsigned ptx_offset(struct ptx_body *b, uint32_t insn)
 	return offset;
 }
 
-void ptx_advance(
-	struct ptx_body *b, uint32_t insn, const struct ptx_cursor *cursor)
+#define STRAIGHT_BYTES_MAX (UINT64_C(1) << 30)
+
+bool ptx_is_straight(const struct ptx_body *b, uint32_t insn, unsigned copies)
 {
 	const struct address *a = &b->p->insns[insn].address;
 	uint64_t span = address_span(b->p, a);
 	uint64_t step = a->loop_bytes[b->depth - 1];
+	uint64_t fixed = offset_bound(b, insn, false);
+
+	if (step * copies >= STRAIGHT_BYTES_MAX)
+		return false;
+	if (!span || offset_bound(b, insn, true) < span)
+		return true;
+	return step && fixed < step && span % (step * copies) == 0;
+}
+
+void ptx_advance(struct ptx_body *b, uint32_t insn,
+	const struct ptx_cursor *cursor, unsigned count)
+{
+	const struct address *a = &b->p->insns[insn].address;
+	uint64_t span = address_span(b->p, a);
+	uint64_t step = a->loop_bytes[b->depth - 1] * count;
 	unsigned past;
 
 	if (span)
@@ -123,7 +140,7 @@ void ptx_advance(
 		return;
 	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %" PRIu64, cursor->offset,
 		cursor->offset, step);
-	if (!span || offset_bound(b, insn) < span)
+	if (!span || offset_bound(b, insn, true) < span)
 		return;
 	past = ptx_p(b->w);
 	ptx_emit(b->w, "setp.ge.u64 %%p%u, %%d%u, %" PRIu64, past,
@@ -132,32 +149,47 @@ void ptx_advance(
 		cursor->offset, cursor->offset, span);
 }
 
-/* "[%d7+64]" or "[dynamic...]" for the instruction's address. */
-static void address_text(struct ptx_body *b, uint32_t insn,
-	const struct ptx_cursor *cursor, unsigned waiting, char *text,
-	size_t bytes)
+static unsigned full_address(struct ptx_body *b, uint32_t insn,
+	const struct ptx_cursor *cursor, const struct ptx_bases *bases)
 {
 	const struct address *a = &b->p->insns[insn].address;
-	unsigned at;
+	unsigned at = ptx_d(b->w);
 
-	if (a->mode == ADDRESS_CHASE) {
-		snprintf(text, bytes, "[%%d%u+%" PRIu64 "]",
-			b->chase[a->buffer], a->base_bytes);
-		return;
-	}
-	at = ptx_d(b->w);
-	if (a->mode == ADDRESS_SHARED) {
-		ptx_emit(b->w, "mov.u64 %%d%u, dynamic", at);
-		ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, waiting);
-		b->w->dynamic_shared = true;
-	} else {
-		ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at,
-			b->base[a->buffer], waiting);
-	}
-	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at, at,
+	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at,
+		a->mode == ADDRESS_SHARED ? bases->shared
+					  : bases->buffer[a->buffer],
 		cursor && cursor->moving ? cursor->offset
 					 : ptx_offset(b, insn));
-	snprintf(text, bytes, "[%%d%u]", at);
+	return at;
+}
+
+void ptx_prepare(struct ptx_body *b, uint32_t insn, struct ptx_cursor *cursor,
+	const struct ptx_bases *bases)
+{
+	const struct address *a = &b->p->insns[insn].address;
+
+	cursor->prepared =
+		a->mode != ADDRESS_NONE && a->mode != ADDRESS_CHASE;
+	if (cursor->prepared)
+		cursor->address = full_address(b, insn, cursor, bases);
+}
+
+/* "[%d7+64]" for the instruction's address. */
+static void address_text(struct ptx_body *b, uint32_t insn,
+	const struct ptx_cursor *cursor, const struct ptx_bases *bases,
+	char *text, size_t bytes)
+{
+	const struct address *a = &b->p->insns[insn].address;
+
+	if (a->mode == ADDRESS_CHASE)
+		snprintf(text, bytes, "[%%d%u+%" PRIu64 "]",
+			b->chase[a->buffer], a->base_bytes);
+	else if (cursor && cursor->prepared)
+		snprintf(text, bytes, "[%%d%u+%" PRIu64 "]", cursor->address,
+			cursor->beyond_bytes);
+	else
+		snprintf(text, bytes, "[%%d%u]",
+			full_address(b, insn, cursor, bases));
 }
 
 /* ---- values ---- */
@@ -212,6 +244,28 @@ static void operand_set(
 		ptx_emit(b->w, "mov.b%d %%%c%u, %" PRIu64,
 			o->bank == 'd' ? 64 : 32, o->bank, o->first + i,
 			o->bank == 'd' ? value : value & UINT32_MAX);
+	}
+}
+
+/* The same, but so that the assembler cannot know the value: a constant one
+   would turn a shared-memory atomic into a count of lanes. */
+static void operand_hide(
+	struct ptx_body *b, const struct operand *o, uint64_t value)
+{
+	unsigned low = ptx_r(b->w), i;
+
+	if (o->bank == 'q') {
+		operand_set(b, o, value);
+		return;
+	}
+	ptx_emit(b->w, "cvt.u32.u64 %%r%u, %%d%u", low, b->zero);
+	for (i = 0; i < o->count; i++) {
+		if (o->bank == 'd')
+			ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %" PRIu64,
+				o->first + i, b->zero, value);
+		else
+			ptx_emit(b->w, "add.u32 %%r%u, %%r%u, %" PRIu64,
+				o->first + i, low, value & UINT32_MAX);
 	}
 }
 
@@ -345,14 +399,14 @@ static void memory_instruction(struct ptx_body *b, const struct insn *insn,
 		return;
 	}
 	if (insn->op == OP_ST || insn->op == OP_RED) {
-		operand_set(b, &o,
+		operand_hide(b, &o,
 			insn->op == OP_RED ? atomic_value(insn) : 1);
 		ptx_emit(b->w, "%s%s %s, %s%s", guard, spelling, at, o.text,
 			hint);
 		return;
 	}
 	operand_new(b, insn, &data);
-	operand_set(b, &data, atomic_value(insn));
+	operand_hide(b, &data, atomic_value(insn));
 	if (*guard)
 		operand_set(b, &o, 0);
 	if (insn->q[Q_ATOMIC] == QV_ATOMIC_cas)
@@ -410,7 +464,7 @@ static void delay(struct ptx_body *b, uint64_t cycles)
 }
 
 void ptx_instruction(struct ptx_body *b, uint32_t index,
-	const struct ptx_cursor *cursor, unsigned waiting,
+	const struct ptx_cursor *cursor, const struct ptx_bases *bases,
 	struct ptx_uses *uses)
 {
 	const struct insn *insn = &b->p->insns[index];
@@ -420,7 +474,7 @@ void ptx_instruction(struct ptx_body *b, uint32_t index,
 
 	insn_spelling(insn, spelling, sizeof(spelling));
 	if (insn->address.mode != ADDRESS_NONE)
-		address_text(b, index, cursor, waiting, at, sizeof(at));
+		address_text(b, index, cursor, bases, at, sizeof(at));
 	switch (insn->op) {
 	case OP_LD:
 	case OP_ST:

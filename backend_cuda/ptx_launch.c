@@ -340,6 +340,7 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 		.w = w, .p = l->p, .role = role_at(l, role),
 		.tid = l->tid, .lane = l->lane, .warp = l->warp,
 		.block = l->block, .zero = l->zero, .output = l->output,
+		.blocks = blocks_of(l, role),
 		.scratch = l->scratch, .samples = l->samples,
 		.kernel = l->kernel, .regions = l->regions,
 		.region_count = l->region_count,

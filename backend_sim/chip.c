@@ -48,12 +48,11 @@ static void set_rates(struct engine *e)
 	c->slice_request = ticks(GET(e, slice_request_cycles));
 	c->slice_sector = ticks_for(32, GET(e, slice_bytes_per_cycle));
 	c->atomic_sector = ticks(GET(e, atomic_sector_cycles));
-	c->atomic_same_line = ticks(GET(e, atomic_same_line_cycles));
-	c->atomic_pass = ticks(GET(e, atomic_pass_cycles));
+	c->atomic_kept = ticks(GET(e, atomic_kept_cycles));
 	c->atomic_lane = ticks(GET(e, atomic_lane_cycles));
 	c->atomic_reply_pass = ticks(GET(e, atomic_reply_pass_cycles));
 	c->atomic_reply_lane = ticks(GET(e, atomic_reply_lane_cycles));
-	c->bus_sector = ticks_for(32, bus);
+	c->bus_atom = ticks_for(64, bus);
 	c->bus_turn = ticks(GET(e, dram_turn_cycles));
 	c->activate = ticks(GET(e, dram_activate_cycles));
 }
@@ -81,6 +80,8 @@ static void set_latencies(struct engine *e)
 	c->refresh_interval = whole(GET(e, dram_refresh_interval_cycles));
 	c->refresh = whole(GET(e, dram_refresh_cycles));
 	c->inflight_max = whole(GET(e, sm_inflight_requests));
+	c->writebacks_max = whole(GET(e, slice_writebacks));
+	c->atomic_lines = whole(GET(e, atomic_kept_lines));
 	c->home_mask = (uint64_t)GET(e, home_hash_mask);
 	c->page_shift = 0;
 	while (ldexp(1, (int)c->page_shift + 1) <= GET(e, page_bytes))
@@ -151,7 +152,8 @@ static int allocate(struct engine *e)
 	e->slice_free = calloc(slices, sizeof(*e->slice_free));
 	e->data_free = calloc(slices, sizeof(*e->data_free));
 	e->atomic_free = calloc(slices, sizeof(*e->atomic_free));
-	e->atomic_line = calloc(slices, sizeof(*e->atomic_line));
+	e->atomic_units = calloc(slices, sizeof(*e->atomic_units));
+	e->writes = calloc(slices, sizeof(*e->writes));
 	e->channels = calloc(channels, sizeof(*e->channels));
 	e->bank = calloc(channels * e->banks, sizeof(*e->bank));
 	e->bank_extra = calloc(channels * e->banks, sizeof(*e->bank_extra));
@@ -164,7 +166,7 @@ static int allocate(struct engine *e)
 	}
 	if (!e->sms || !e->route || !e->gpc_free || !e->gpc_reply_free ||
 		!e->slice_free || !e->data_free || !e->atomic_free ||
-		!e->atomic_line ||
+		!e->atomic_units || !e->writes ||
 		!e->channels || !e->bank || !e->bank_extra || !e->page)
 		return -1;
 	return set_caches(e);
@@ -271,7 +273,8 @@ void chip_free(struct engine *e)
 	free(e->slice_free);
 	free(e->data_free);
 	free(e->atomic_free);
-	free(e->atomic_line);
+	free(e->atomic_units);
+	free(e->writes);
 	free(e->channels);
 	free(e->bank);
 	free(e->bank_extra);
@@ -327,7 +330,9 @@ void chip_cold(struct engine *e)
 	memset(e->slice_free, 0, slices * sizeof(*e->slice_free));
 	memset(e->data_free, 0, slices * sizeof(*e->data_free));
 	memset(e->atomic_free, 0, slices * sizeof(*e->atomic_free));
-	memset(e->atomic_line, 0xff, slices * sizeof(*e->atomic_line));
+	memset(e->atomic_units, 0xff, slices * sizeof(*e->atomic_units));
+	for (i = 0; i < slices; i++)
+		e->writes[i] = (struct write_queue){0, NONE, NONE};
 	memset(e->channels, 0, channels * sizeof(*e->channels));
 	memset(e->bank, 0, channels * e->banks * sizeof(*e->bank));
 	memset(e->bridge_free, 0, sizeof(e->bridge_free));
@@ -381,8 +386,8 @@ uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset)
  * KiB of addresses lives in one pair, 256 B in one slice of it in turn, as
  * the rates of atomics on 1, 2, 4, .. lines show on the silicon. Pairs and
  * sets follow the address in order, so that contiguous memory loads all of
- * them evenly; each round is turned by a hash of its number, so that no
- * stride prefers a slice or a set.
+ * them evenly; each round of pairs is turned by a hash of its number and
+ * each KiB within its pair, so that no stride prefers a slice.
  */
 void chip_place(const struct engine *e, struct request *r)
 {
@@ -390,13 +395,12 @@ void chip_place(const struct engine *e, struct request *r)
 	uint32_t sets = e->l2[0].sets / e->slices; /* of one slice */
 	uint32_t kib = r->line >> 3, round = kib / pairs;
 	uint32_t pair = (kib + permute_mix(round)) % pairs;
-	uint32_t slice = 2 * pair + ((r->line >> 1) & 1);
+	uint32_t slice = 2 * pair + (((r->line >> 1) ^ permute_mix(kib)) & 1);
 	uint32_t index = round * 4 + ((r->line >> 1) & 2) + (r->line & 1);
 
 	r->home = e->partitions == 2 &&
 		__builtin_parityll(((uint64_t)r->line << LINE_SHIFT) &
 			e->cost.home_mask);
 	r->slice = (uint8_t)(slice < e->slices ? slice : 0);
-	r->set = r->slice * sets +
-		(index + permute_mix(index / sets + 1)) % sets;
+	r->set = r->slice * sets + index % sets;
 }

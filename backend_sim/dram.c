@@ -40,26 +40,46 @@ static uint64_t after_refresh(
 	return at < e->cost.refresh ? cycle + e->cost.refresh - at : cycle;
 }
 
+/* A bank serves one row after the other; a request for the row that its
+   queue ends with need not open it again. */
 void dram_bank(struct engine *e, uint32_t request)
 {
 	struct spot spot = locate(e, &e->requests[request]);
 	struct bank *bank = &e->bank[spot.bank];
-	struct channel *channel = &e->channels[spot.channel];
-	uint64_t ready = after_refresh(e, spot.channel, e->calendar.now);
+	uint64_t now = e->calendar.now;
+	uint64_t ready = after_refresh(e, spot.channel, now);
 
-	if (bank->row != spot.row + 1) {
-		uint64_t start = ready > bank->free_at ? ready : bank->free_at;
-
-		start = serve(&channel->activate_free, start,
-				e->cost.activate) -
-			(e->cost.activate + TICKS - 1) / TICKS;
-		bank->free_at = start + e->cost.dram_row_busy;
-		bank->open_at = start + e->cost.dram_row;
-		bank->row = spot.row + 1;
+	if (ready > now) {
+		engine_push_request(e, request, AT_BANK, ready);
+		return;
 	}
-	if (ready < bank->open_at)
-		ready = bank->open_at;
-	engine_push_request(e, request, AT_BUS, ready);
+	if (bank->row == spot.row + 1) {
+		engine_push_request(e, request, AT_BUS,
+			bank->open_at > now ? bank->open_at : now);
+		return;
+	}
+	if (bank->free_at > ready)
+		ready = bank->free_at;
+	bank->free_at = ready + e->cost.dram_row_busy;
+	bank->open_at = ready + e->cost.dram_row;
+	bank->row = spot.row + 1;
+	engine_push_request(e, request, AT_ACTIVATE, ready);
+}
+
+/* The channel opens rows at a limited rate. */
+void dram_activate(struct engine *e, uint32_t request)
+{
+	struct spot spot = locate(e, &e->requests[request]);
+	uint64_t cycle = serve(&e->channels[spot.channel].activate_free,
+		e->calendar.now, e->cost.activate);
+
+	engine_push_request(e, request, AT_BUS, cycle + e->cost.dram_row);
+}
+
+/* DRAM moves 64 bytes at a time: pairs of sectors. */
+static unsigned atoms(unsigned sectors)
+{
+	return ((sectors & 3) != 0) + ((sectors & 12) != 0);
 }
 
 void dram_bus(struct engine *e, uint32_t request)
@@ -70,10 +90,9 @@ void dram_bus(struct engine *e, uint32_t request)
 	unsigned count = (unsigned)__builtin_popcount(r->fetch);
 	bool writing = r->kind == REQUEST_WRITEBACK;
 	/* What was written in part is read first, then written. */
-	unsigned reread = writing
-		? (unsigned)__builtin_popcount(r->fetch & ~r->whole)
-		: 0;
-	uint64_t ticks = (uint64_t)(count + reread) * e->cost.bus_sector;
+	unsigned reread = writing ? r->fetch & ~r->whole & 15u : 0;
+	uint64_t ticks = (uint64_t)(atoms(r->fetch) + atoms(reread)) *
+		e->cost.bus_atom;
 	uint64_t cycle;
 
 	if (channel->writing != writing)
@@ -82,7 +101,8 @@ void dram_bus(struct engine *e, uint32_t request)
 	cycle = serve(&channel->bus_free, e->calendar.now, ticks);
 	if (writing) {
 		e->counts.dram_writes += count;
-		e->counts.dram_reads += reread;
+		e->counts.dram_reads += 2 * atoms(reread);
+		l2_written_back(e, r);
 		request_free(e, request);
 		return;
 	}

@@ -84,6 +84,7 @@ static void run_station(struct engine *e, uint32_t request)
 		[AT_HOME] = l2_home,
 		[AT_ATOMIC] = l2_atomic,
 		[AT_BANK] = dram_bank,
+		[AT_ACTIVATE] = dram_activate,
 		[AT_BUS] = dram_bus,
 		[AT_FILL] = l2_fill,
 		[AT_BRIDGE_BACK] = network_bridge_back,

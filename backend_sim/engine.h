@@ -106,6 +106,7 @@ enum station {
 	AT_HOME,
 	AT_ATOMIC,
 	AT_BANK,
+	AT_ACTIVATE,
 	AT_BUS,
 	AT_FILL,
 	AT_BRIDGE_BACK,
@@ -204,21 +205,33 @@ struct costs {
 	uint32_t gpc_reply_header, gpc_reply_sector;
 	uint32_t bridge_request, bridge_sector;
 	uint32_t slice_request, slice_sector;
-	uint32_t atomic_sector, atomic_same_line, atomic_pass; /* ticks */
+	uint32_t atomic_sector, atomic_kept; /* ticks */
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
-	uint32_t bus_sector, bus_turn, activate;
+	uint32_t bus_atom, bus_turn, activate;
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t atomic_extra, tlb_miss;
 	uint32_t issue, loop, timing, element4, barrier, shared, turn;
 	uint32_t dram, dram_row, dram_row_busy;
 	uint32_t refresh_interval, refresh;
-	uint32_t inflight_max, page_shift;
+	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;
 	uint64_t home_mask;
 };
 
 struct channel {
 	uint64_t bus_free, activate_free;
 	bool writing;
+};
+
+#define ATOMIC_LINES_MAX 4
+
+/* The lines a slice's atomic unit holds, the last used first. */
+struct atomic_unit {
+	uint32_t lines[ATOMIC_LINES_MAX];
+};
+
+/* Write-backs under way from a slice, and the stores that wait for room. */
+struct write_queue {
+	uint32_t count, head, tail;
 };
 
 struct bank {
@@ -270,7 +283,8 @@ struct engine {
 	uint64_t *gpc_free, *gpc_reply_free;
 	uint64_t bridge_free[2]; /* by direction: from side 0, from 1 */
 	uint64_t *slice_free, *data_free, *atomic_free; /* [side][slice] */
-	uint32_t *atomic_line; /* [side][slice]: the unit's last line */
+	struct atomic_unit *atomic_units; /* [side][slice] */
+	struct write_queue *writes; /* [side][slice] */
 	struct channel *channels; /* [side][slice][channel] */
 	struct bank *bank;	  /* [channel][bank] */
 	uint16_t *bank_extra; /* cycles, by channel and bank */
@@ -365,7 +379,9 @@ void l2_home(struct engine *e, uint32_t request);
 void l2_atomic(struct engine *e, uint32_t request);
 void l2_fill(struct engine *e, uint32_t request);
 void l2_near_fill(struct engine *e, uint32_t request);
+void l2_written_back(struct engine *e, const struct request *r);
 void dram_bank(struct engine *e, uint32_t request);
+void dram_activate(struct engine *e, uint32_t request);
 void dram_bus(struct engine *e, uint32_t request);
 
 /* ---- request.c: the pool and the tables of fetches ---- */

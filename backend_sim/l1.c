@@ -3,10 +3,11 @@
 
 #include "engine.h"
 
-/* Folds higher address bits in, so that strides of a page do not collide. */
+/* In order, so that contiguous memory fills all sets evenly; each round is
+   turned by a hash of its number, so that no stride prefers a set. */
 static uint32_t l1_set(const struct cache *c, uint32_t line)
 {
-	return (line + (line >> 5) * 7 + (line >> 10) * 13) % c->sets;
+	return (line + permute_mix(line / c->sets)) % c->sets;
 }
 
 /* Cycles that the translation of a line adds: 0 if its page is at hand. */

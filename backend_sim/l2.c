@@ -31,6 +31,7 @@ static void evict(struct engine *e, unsigned side, cache_entry victim)
 	r->side = (uint8_t)side;
 	r->fetch = (uint8_t)ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
 	r->whole = (uint8_t)~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT);
+	e->writes[side * e->slices + r->slice].count++;
 	engine_push_request(e, request, AT_BANK, e->calendar.now + 1);
 }
 
@@ -188,11 +189,31 @@ static void miss(struct engine *e, uint32_t request, unsigned valid,
 	engine_push_request(e, request, AT_BANK, cycle);
 }
 
+/* A slice whose write-backs are all under way takes no more stores. */
+static bool waits_for_room(struct engine *e, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+	struct write_queue *q = &e->writes[r->home * e->slices + r->slice];
+
+	if (r->kind != REQUEST_STORE || q->count < e->cost.writebacks_max)
+		return false;
+	r->wait_next = NONE;
+	if (q->head == NONE)
+		q->head = request;
+	else
+		e->requests[q->tail].wait_next = request;
+	q->tail = request;
+	return true;
+}
+
 /* Applies a store, a discard or a priority; needs no data from DRAM. */
 static void act(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	struct request *r = &e->requests[request];
 	cache_entry *entry;
+
+	if (waits_for_room(e, request))
+		return;
 
 	if (r->kind == REQUEST_STORE) {
 		e->counts.l2_writes += (unsigned)__builtin_popcount(r->demand);
@@ -255,6 +276,19 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 		answer(e, request, cycle);
 }
 
+/* A write-back has left: the first store in line may act. */
+void l2_written_back(struct engine *e, const struct request *r)
+{
+	struct write_queue *q = &e->writes[r->home * e->slices + r->slice];
+	uint32_t request = q->head;
+
+	q->count--;
+	if (request == NONE)
+		return;
+	q->head = e->requests[request].wait_next;
+	act(e, request, e->calendar.now);
+}
+
 void l2_home(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
@@ -280,17 +314,32 @@ void l2_slice(struct engine *e, uint32_t request)
 		engine_push_request(e, request, AT_BRIDGE, cycle);
 }
 
+/* Does the unit hold the line? It does from now on. */
+static bool unit_holds(
+	const struct engine *e, struct atomic_unit *unit, uint32_t line)
+{
+	uint32_t i = 0, last = e->cost.atomic_lines - 1;
+	bool held;
+
+	while (i < last && unit->lines[i] != line)
+		i++;
+	held = unit->lines[i] == line;
+	for (; i > 0; i--)
+		unit->lines[i] = unit->lines[i - 1];
+	unit->lines[0] = line;
+	return held;
+}
+
 /* The atomic unit of the home slice: one request at a time. */
 void l2_atomic(struct engine *e, uint32_t request)
 {
 	struct request *r = &e->requests[request];
 	unsigned count = (unsigned)__builtin_popcount(r->demand);
 	uint32_t unit = r->home * e->slices + r->slice;
-	uint64_t ticks = (uint64_t)count *
-			(e->atomic_line[unit] == r->line
-					? e->cost.atomic_same_line
-					: e->cost.atomic_sector) +
-		(uint64_t)(r->passes - 1) * e->cost.atomic_pass;
+	uint64_t ticks = (uint64_t)count * r->passes *
+		(unit_holds(e, &e->atomic_units[unit], r->line)
+				? e->cost.atomic_kept
+				: e->cost.atomic_sector);
 	uint64_t cycle =
 		serve(&e->atomic_free[unit], e->calendar.now, ticks);
 
@@ -298,7 +347,6 @@ void l2_atomic(struct engine *e, uint32_t request)
 		e->counts.l2_atomics += count;
 	else
 		e->counts.l2_reductions += count;
-	e->atomic_line[unit] = r->line;
 	write_home(e, r);
 	answer(e, request, cycle + e->cost.atomic_extra);
 }

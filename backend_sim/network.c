@@ -39,6 +39,14 @@ static unsigned route(const struct engine *e, const struct request *r)
 	return e->route[r->sm * e->slices + r->slice];
 }
 
+/* A request without data takes a slot, one with data its bytes. */
+static uint64_t port_ticks(const struct engine *e, const struct request *r)
+{
+	uint32_t data = data_up(r) * e->cost.sm_data;
+
+	return data > e->cost.sm_request ? data : e->cost.sm_request;
+}
+
 void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	struct request *r = &e->requests[request];
@@ -51,8 +59,7 @@ void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle)
 	cycle = serve(&sm->port_free, cycle,
 		is_atomic(r) ? (uint64_t)r->passes * e->cost.sm_request +
 				(uint64_t)r->lanes * e->cost.atomic_lane
-			     : e->cost.sm_request +
-				data_up(r) * e->cost.sm_data);
+			     : port_ticks(e, r));
 	engine_push_request(e, request, AT_GPC, cycle + r->late);
 }
 

@@ -54,7 +54,7 @@ static int plan(const struct bench_args *args, const struct device *device,
 	double x, struct shape *s, struct error *error)
 {
 	int over = (int)bench_number(args, "over");
-	uint64_t warp_volume;
+	uint64_t warp_volume, round;
 
 	s->sms = (uint64_t)(over == 0 ? x : bench_number(args, "sms"));
 	s->warps = (uint64_t)(over == 1 ? x : bench_number(args, "warps"));
@@ -74,8 +74,12 @@ static int plan(const struct bench_args *args, const struct device *device,
 	s->threads = 32 * s->warps / s->blocks;
 	warp_volume = (uint64_t)bench_number(args, "volume") / s->warps;
 	s->iterations = warp_volume / WARP_BYTES / UNROLL * UNROLL;
-	/* Whole passes of all warps, so that every part is read alike. */
-	s->footprint = s->footprint / WARP_BYTES * WARP_BYTES;
+	/* Whole unrolled rounds of all warps, where the footprint holds one:
+	   every part is read alike, and no address needs a wrap. */
+	round = WARP_BYTES * s->warps * (s->together ? 1 : s->sms) * UNROLL;
+	s->footprint = s->footprint > round
+		? s->footprint / round * round
+		: s->footprint / WARP_BYTES * WARP_BYTES;
 	if (!s->iterations || !s->footprint)
 		return error_set(error, ERR_USAGE,
 			"--volume and --footprint must hold at least %u "

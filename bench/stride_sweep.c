@@ -82,6 +82,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	double x, struct program *p, struct error *error)
 {
 	uint64_t step = (uint64_t)x, width, blocks, threads, footprint, count;
+	uint64_t round;
 	struct role *role;
 	struct insn *insn;
 	unsigned data;
@@ -99,11 +100,15 @@ static int build(const struct bench_args *args, const struct device *device,
 			"a stride of %llu bytes is not a multiple of the "
 			"width, %llu",
 			(unsigned long long)step, (unsigned long long)width);
-	/* A pass does not meet the lines of the pass before: the wrap is a
+	/* Dense passes wrap after whole unrolled rounds of all threads, which
+	   keeps the address arithmetic out of the loop. A sparse pass does not meet the lines of the pass before: the wrap is a
 	   line longer than the footprint. */
+	round = step * threads * blocks * UNROLL;
 	footprint = footprint / step * step;
 	if (step > PROGRAM_LINE_BYTES)
 		footprint += PROGRAM_LINE_BYTES;
+	else if (footprint > round)
+		footprint = footprint / round * round;
 	count = iterations(args, blocks * threads, step);
 	program_init(p, "stride-sweep", args->seed);
 	data = program_buffer(p,

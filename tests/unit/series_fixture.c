@@ -73,9 +73,11 @@ static void add_metric(struct point *point, int metric, double median)
 static void add_points(struct series *series)
 {
 	struct point *point;
-	double x;
+	unsigned bytes;
 
-	for (x = 4096; x < 100000; x *= 4) {
+	for (bytes = 4096; bytes < 100000; bytes *= 4) {
+		double x = bytes;
+
 		point = series_add_point(series, x);
 		point->clock_hz = 1.755e9 + 1.0 / 3;
 		point->program = strdup("nearfar-program 1\nname \"x\"\n");

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Runs the default suite: each line of the list is a name and the words of
+# `nearfar run`; more words follow them, and the last of a kind counts.
+# usage: suite.sh NEARFAR LIST OUT [WORD...]
+# Prints "ok NAME" or "not ok NAME" and the reason, as each series is done.
+set -u
+nearfar=$1 list=$2 out=$3
+shift 3
+failed=0
+
+mkdir -p "$out"
+while read -r name words <&3; do
+	case $name in
+	'' | \#*) continue ;;
+	esac
+	# shellcheck disable=SC2086
+	if "$nearfar" run $words "$@" -o "$out/$name.json.gz"; then
+		echo "ok $name"
+	else
+		code=$?
+		echo "not ok $name"
+		[ $code = 1 ] || [ $code = 2 ] || exit $code
+		failed=1
+	fi
+done 3<"$list"
+exit $failed

@@ -219,6 +219,16 @@ static void advance_cursors(struct ptx_body *b, struct loop *l, bool last)
 	}
 }
 
+/* All active lanes meet. The assembler moves no load across, so the loads of
+   an iteration are all under way before the first of their values is used;
+   left to itself it starts them in batches to save registers. */
+static void sync_warp(struct ptx_body *b)
+{
+	ptx_emit(b->w, "bar.warp.sync %" PRIu32,
+		b->role->lanes == 32 ? UINT32_MAX
+				     : (UINT32_C(1) << b->role->lanes) - 1);
+}
+
 static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 {
 	unsigned counter = b->counter[b->depth - 1], more = ptx_p(b->w), copy;
@@ -240,6 +250,8 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 		advance_cursors(b, l, copy + 1 == l->unroll);
 		ptx_emit(b->w, "add.u32 %%r%u, %%r%u, 1", counter, counter);
 	}
+	if (l->uses.count > 1 && !l->timed_each)
+		sync_warp(b);
 	ptx_fold(b, &l->uses);
 	if (waits)
 		renew_waiting(b, l);
@@ -275,10 +287,7 @@ static void write_samples(struct ptx_body *b, const struct ptx_region *place)
 	unsigned top = ptx_new_label(b->w), bottom = ptx_new_label(b->w);
 	unsigned done = ptx_p(b->w), stage = ptx_r(b->w);
 
-	/* Lane 0 wrote them; the others of the warp must see that. */
-	ptx_emit(b->w, "bar.warp.sync %" PRIu32,
-		b->role->lanes == 32 ? UINT32_MAX
-				     : (UINT32_C(1) << b->role->lanes) - 1);
+	sync_warp(b); /* lane 0 wrote them; the others must see that */
 	ptx_emit(b->w, "mov.b32 %%r%u, %%r%u", index, b->lane);
 	ptx_emit(b->w, "mul.lo.u32 %%r%u, %%r%u, %" PRIu32, row, b->warp,
 		place->samples);
@@ -302,9 +311,7 @@ static void write_samples(struct ptx_body *b, const struct ptx_region *place)
 		b->role->lanes);
 	ptx_emit(b->w, "bra L%u", top);
 	ptx_label(b->w, bottom);
-	ptx_emit(b->w, "bar.warp.sync %" PRIu32,
-		b->role->lanes == 32 ? UINT32_MAX
-				     : (UINT32_C(1) << b->role->lanes) - 1);
+	sync_warp(b);
 }
 
 static const struct ptx_region *place_of(

@@ -8,6 +8,7 @@
 #include "ptx_body.h"
 
 #define CLAIM_BYTES 16 /* static shared: role, block */
+#define THREADS_PER_SM 2048
 
 struct launch {
 	const struct program *p;
@@ -114,7 +115,9 @@ static void shape(struct launch *l)
 		placed |= role->place != PLACE_BLOCKS;
 	}
 	per_sm += (resident + l->device->sm_count - 1) / l->device->sm_count;
-	l->together = (uint64_t)per_sm * k->threads <= 1024;
+	l->together = (uint64_t)per_sm * k->threads <= THREADS_PER_SM;
+	l->w.threads = k->threads;
+	l->w.resident = l->together ? per_sm : 1;
 	k->grid = l->blocks;
 	if (placed || l->step->role_count > 1)
 		k->grid = l->device->sm_count * (per_sm + 1) * 2;

@@ -26,7 +26,12 @@ static void write_header(
 		     "\t.param .u64 output,\n\t.param .u64 table");
 	for (i = 0; i < w->buffer_count; i++)
 		fprintf(out, ",\n\t.param .u64 buffer%u", i);
-	fprintf(out, ")\n{\n");
+	fprintf(out, ")\n");
+	if (w->threads)
+		fprintf(out, ".maxntid %u, 1, 1\n", w->threads);
+	if (w->resident > 1)
+		fprintf(out, ".minnctapersm %u\n", w->resident);
+	fprintf(out, "{\n");
 	if (w->r_count)
 		fprintf(out, "\t.reg .b32 %%r<%u>;\n", w->r_count);
 	if (w->d_count)

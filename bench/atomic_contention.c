@@ -219,6 +219,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	} else {
 		loop(p, args, bench_text(args, "form"), &where,
 			WARM_ITERATIONS);
+		program_ptx(p, "fence.acq_rel.gpu"); /* nothing left over */
 		program_timed(p, count, TIMING_REGION, "measure");
 		atomic(p, args, bench_text(args, "form"), &where);
 		program_end(p);

@@ -7,7 +7,10 @@
 
 #include "bench.h"
 
+/* Loads of one iteration, all under way at once: as many as the registers of
+   an SM hold for 32 warps, and for 64. */
 #define UNROLL 8
+#define UNROLL_FULL 4
 #define LANE_BYTES 16u
 #define WARP_BYTES (LANE_BYTES * PROGRAM_WARP_LANES)
 
@@ -47,6 +50,7 @@ static uint32_t metrics(const struct bench_args *args)
 
 struct shape {
 	uint64_t footprint, sms, warps, blocks, threads, iterations;
+	unsigned unroll;
 	bool together;
 };
 
@@ -71,12 +75,14 @@ static int plan(const struct bench_args *args, const struct device *device,
 		return error_set(error, ERR_USAGE,
 			"an SM runs 1 to 32 warps, or 64");
 	s->blocks = s->warps > 32 ? s->warps / 32 : 1;
+	s->unroll = s->warps > 32 ? UNROLL_FULL : UNROLL;
 	s->threads = 32 * s->warps / s->blocks;
 	warp_volume = (uint64_t)bench_number(args, "volume") / s->warps;
-	s->iterations = warp_volume / WARP_BYTES / UNROLL * UNROLL;
+	s->iterations = warp_volume / WARP_BYTES / s->unroll * s->unroll;
 	/* Whole unrolled rounds of all warps, where the footprint holds one:
 	   every part is read alike, and no address needs a wrap. */
-	round = WARP_BYTES * s->warps * (s->together ? 1 : s->sms) * UNROLL;
+	round = WARP_BYTES * s->warps * (s->together ? 1 : s->sms) *
+		s->unroll;
 	s->footprint = s->footprint > round
 		? s->footprint / round * round
 		: s->footprint / WARP_BYTES * WARP_BYTES;
@@ -84,7 +90,7 @@ static int plan(const struct bench_args *args, const struct device *device,
 		return error_set(error, ERR_USAGE,
 			"--volume and --footprint must hold at least %u "
 			"accesses of a warp",
-			UNROLL);
+			s->unroll);
 	return 0;
 }
 
@@ -161,16 +167,16 @@ static int build(const struct bench_args *args, const struct device *device,
 	pass = s.footprint < 2 * device->l2_bytes ? s.footprint
 						  : device->l2_bytes;
 	pass = pass / WARP_BYTES / s.warps / (s.together ? 1 : s.sms);
-	program_repeat(p, (2 * pass + UNROLL) / UNROLL * UNROLL)->unroll =
-		UNROLL;
+	program_repeat(p, (2 * pass + s.unroll) / s.unroll * s.unroll)->unroll =
+		(uint8_t)s.unroll;
 	body(p, args, &s);
 	launch(p, args, &s, "measure");
 	if (!strcmp(bench_text(args, "cop"), "ca")) {
-		program_repeat(p, s.iterations)->unroll = UNROLL;
+		program_repeat(p, s.iterations)->unroll = (uint8_t)s.unroll;
 		body(p, args, &s);
 	}
 	program_timed(p, s.iterations, TIMING_REGION, "measure")->unroll =
-		UNROLL;
+		(uint8_t)s.unroll;
 	body(p, args, &s);
 	return 0;
 }

@@ -46,6 +46,8 @@ static void set_rates(struct engine *e)
 	c->bridge_request = ticks(GET(e, bridge_request_cycles));
 	c->bridge_sector = ticks_for(32, GET(e, bridge_bytes_per_cycle));
 	c->slice_request = ticks(GET(e, slice_request_cycles));
+	c->slice_write =
+		ticks_for(32, GET(e, slice_write_bytes_per_cycle));
 	c->slice_sector = ticks_for(32, GET(e, slice_bytes_per_cycle));
 	c->atomic_sector = ticks(GET(e, atomic_sector_cycles));
 	c->atomic_kept = ticks(GET(e, atomic_kept_cycles));
@@ -79,7 +81,7 @@ static void set_latencies(struct engine *e)
 	c->dram_row_busy = whole(GET(e, dram_row_busy_cycles));
 	c->refresh_interval = whole(GET(e, dram_refresh_interval_cycles));
 	c->refresh = whole(GET(e, dram_refresh_cycles));
-	c->inflight_max = whole(GET(e, sm_inflight_requests));
+	c->inflight_max = whole(GET(e, sm_inflight_sectors));
 	c->writebacks_max = whole(GET(e, slice_writebacks));
 	c->atomic_lines = whole(GET(e, atomic_kept_lines));
 	c->home_mask = (uint64_t)GET(e, home_hash_mask);
@@ -320,7 +322,7 @@ void chip_cold(struct engine *e)
 		memset(sm->tlb, 0,
 			(size_t)e->tlb_sets * e->tlb_ways * sizeof(*sm->tlb));
 		sm->lsu_free = sm->l1_free = sm->port_free = 0;
-		sm->reply_free = sm->shared_free = 0;
+		sm->reply_free = 0;
 		sm->inflight = 0;
 		sm->credit_head = sm->credit_tail = NONE;
 		sm->l1.random_state = i + 1;

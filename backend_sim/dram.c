@@ -97,6 +97,8 @@ void dram_bus(struct engine *e, uint32_t request)
 
 	if (channel->writing != writing)
 		ticks += e->cost.bus_turn;
+	if (reread)
+		ticks += 2 * (uint64_t)e->cost.bus_turn;
 	channel->writing = writing;
 	cycle = serve(&channel->bus_free, e->calendar.now, ticks);
 	if (writing) {

@@ -67,8 +67,8 @@ static void finish_request(struct engine *e, uint32_t request)
 		l1_fill(e, request);
 	if (r->warp != NONE)
 		warp_value(e, r);
-	if (r->counted) {
-		sm->inflight--;
+	if (r->credit) {
+		sm->inflight -= r->credit;
 		warp_credit(e, sm);
 	}
 	request_free(e, request);

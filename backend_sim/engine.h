@@ -128,7 +128,7 @@ struct request {
 	uint8_t side, home; /* of the SM; of the line */
 	uint8_t slice;	/* within a partition */
 	uint8_t l1_class, l2_class;
-	bool l1_allocate, l1_owner, counted; /* counted: holds an SM credit */
+	bool l1_allocate, l1_owner;
 	bool copies;	/* leaves a near copy on its way back */
 	uint8_t lanes;	/* atomics: lane operations */
 	uint8_t passes; /* atomics: lanes on the word that most lanes use */
@@ -136,6 +136,7 @@ struct request {
 	uint8_t bring;	/* far loads: sectors that the reply leaves near */
 	uint8_t late;	/* TLB cycles, before the GPC port */
 	uint8_t waits;	/* what of the warp waits for it */
+	uint8_t credit;	/* sectors it holds of the SM's limit */
 	uint32_t set;	/* in the slice */
 	uint32_t l1_set;
 	uint32_t wait_next; /* next waiter on the same list */
@@ -186,8 +187,8 @@ struct block {
 };
 
 struct sm {
-	uint64_t lsu_free, l1_free, port_free, reply_free, shared_free;
-	uint32_t inflight;
+	uint64_t lsu_free, l1_free, port_free, reply_free;
+	uint32_t inflight; /* sectors under way */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint8_t side, gpc;
 	bool l1_used; /* since it was last emptied */
@@ -204,7 +205,7 @@ struct costs {
 	uint32_t sm_reply_header, sm_reply_sector;
 	uint32_t gpc_reply_header, gpc_reply_sector;
 	uint32_t bridge_request, bridge_sector;
-	uint32_t slice_request, slice_sector;
+	uint32_t slice_request, slice_sector, slice_write;
 	uint32_t atomic_sector, atomic_kept; /* ticks */
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
 	uint32_t bus_atom, bus_turn, activate;

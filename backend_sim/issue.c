@@ -356,12 +356,13 @@ void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn)
 
 		worst = rounds > worst ? rounds : worst;
 	}
-	cycle = serve(&sm->shared_free, e->calendar.now,
+	/* The pipe is the one that global accesses use, and the warp goes on
+	   when it has gone through. */
+	cycle = serve(&sm->lsu_free, e->calendar.now,
 		insn->op == OP_LD || insn->op == OP_ST
 			? worst * TICKS
 			: worst * (uint64_t)e->cost.shared_atomic);
-	cycle += e->cost.shared;
+	w->ready = cycle > w->ready ? cycle : w->ready;
 	if (insn->op == OP_LD || insn->op == OP_ATOM)
-		w->shared_until = cycle > w->shared_until ? cycle
-							  : w->shared_until;
+		w->shared_until = cycle + e->cost.shared;
 }

@@ -216,7 +216,13 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 		return;
 
 	if (r->kind == REQUEST_STORE) {
-		e->counts.l2_writes += (unsigned)__builtin_popcount(r->demand);
+		unsigned count = (unsigned)__builtin_popcount(r->demand);
+		unsigned parts =
+			(unsigned)__builtin_popcount(r->demand & ~r->whole);
+
+		e->counts.l2_writes += count;
+		cycle = serve(&e->data_free[r->home * e->slices + r->slice],
+			cycle, (uint64_t)(count + parts) * e->cost.slice_write);
 		write_home(e, r);
 	} else {
 		entry = cache_find(side_cache(e, r->home), r->set, r->line);

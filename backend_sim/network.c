@@ -54,8 +54,8 @@ void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle)
 
 	chip_place(e, r);
 	r->side = sm->side;
-	r->counted = true;
-	sm->inflight++;
+	r->credit = (uint8_t)sectors(r->demand);
+	sm->inflight += r->credit;
 	cycle = serve(&sm->port_free, cycle,
 		is_atomic(r) ? (uint64_t)r->passes * e->cost.sm_request +
 				(uint64_t)r->lanes * e->cost.atomic_lane

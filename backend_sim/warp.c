@@ -179,11 +179,11 @@ static enum verdict run_memory(
 		return wait_in(w, WARP_CREDIT);
 	}
 	w->booked = false;
+	w->ready = now + e->cost.issue;
 	if (is_global(insn))
 		issue_global(e, warp, insn);
 	else
 		issue_shared(e, warp, insn);
-	w->ready = now + e->cost.issue;
 	w->pc++;
 	return GO_ON;
 }
@@ -207,6 +207,8 @@ static enum verdict run_barrier(struct engine *e, uint32_t warp)
 	struct warp *w = &e->warps[warp];
 	struct block *b = &e->blocks[w->block_index];
 
+	if (w->shared_until > w->ready)
+		w->ready = w->shared_until;
 	if (w->ready > e->calendar.now)
 		return wait_until(e, warp, w->ready);
 	w->pc++;

@@ -147,6 +147,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	static const char *const names[] = {"data", "target"};
 	struct shape s = {0};
 	uint64_t pass;
+	bool together;
 	int i, code = plan(args, device, x, &s, error);
 
 	if (code)
@@ -162,14 +163,17 @@ static int build(const struct bench_args *args, const struct device *device,
 		snprintf(p->buffers[i].name, sizeof(p->buffers[i].name), "%s",
 			names[i]);
 	launch(p, args, &s, "warm");
+	together = s.together;
+	s.together = false; /* each SM its part is enough */
 	/* Twice, so that both sides hold what they can; of more than L2 holds
 	   only as much. */
 	pass = s.footprint < 2 * device->l2_bytes ? s.footprint
 						  : device->l2_bytes;
-	pass = pass / WARP_BYTES / s.warps / (s.together ? 1 : s.sms);
+	pass = pass / WARP_BYTES / s.warps / s.sms;
 	program_repeat(p, (2 * pass + s.unroll) / s.unroll * s.unroll)->unroll =
 		(uint8_t)s.unroll;
 	body(p, args, &s);
+	s.together = together;
 	launch(p, args, &s, "measure");
 	if (!strcmp(bench_text(args, "cop"), "ca")) {
 		program_repeat(p, s.iterations)->unroll = (uint8_t)s.unroll;

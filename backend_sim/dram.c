@@ -104,8 +104,7 @@ void dram_bus(struct engine *e, uint32_t request)
 	if (writing) {
 		e->counts.dram_writes += count;
 		e->counts.dram_reads += 2 * atoms(reread);
-		l2_written_back(e, r);
-		request_free(e, request);
+		engine_push_request(e, request, AT_WRITTEN, cycle);
 		return;
 	}
 	e->counts.dram_reads += count;

@@ -86,6 +86,7 @@ static void run_station(struct engine *e, uint32_t request)
 		[AT_BANK] = dram_bank,
 		[AT_ACTIVATE] = dram_activate,
 		[AT_BUS] = dram_bus,
+		[AT_WRITTEN] = l2_written,
 		[AT_FILL] = l2_fill,
 		[AT_BRIDGE_BACK] = network_bridge_back,
 		[AT_NEAR_FILL] = l2_near_fill,

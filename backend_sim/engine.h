@@ -108,6 +108,7 @@ enum station {
 	AT_BANK,
 	AT_ACTIVATE,
 	AT_BUS,
+	AT_WRITTEN,
 	AT_FILL,
 	AT_BRIDGE_BACK,
 	AT_NEAR_FILL,
@@ -380,7 +381,7 @@ void l2_home(struct engine *e, uint32_t request);
 void l2_atomic(struct engine *e, uint32_t request);
 void l2_fill(struct engine *e, uint32_t request);
 void l2_near_fill(struct engine *e, uint32_t request);
-void l2_written_back(struct engine *e, const struct request *r);
+void l2_written(struct engine *e, uint32_t request);
 void dram_bank(struct engine *e, uint32_t request);
 void dram_activate(struct engine *e, uint32_t request);
 void dram_bus(struct engine *e, uint32_t request);

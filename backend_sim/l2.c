@@ -282,17 +282,19 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 		answer(e, request, cycle);
 }
 
-/* A write-back has left: the first store in line may act. */
-void l2_written_back(struct engine *e, const struct request *r)
+/* A write-back is done: the first store in line may act. */
+void l2_written(struct engine *e, uint32_t request)
 {
+	const struct request *r = &e->requests[request];
 	struct write_queue *q = &e->writes[r->home * e->slices + r->slice];
-	uint32_t request = q->head;
+	uint32_t first = q->head;
 
 	q->count--;
-	if (request == NONE)
+	request_free(e, request);
+	if (first == NONE)
 		return;
-	q->head = e->requests[request].wait_next;
-	act(e, request, e->calendar.now);
+	q->head = e->requests[first].wait_next;
+	act(e, first, e->calendar.now);
 }
 
 void l2_home(struct engine *e, uint32_t request)

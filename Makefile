@@ -12,7 +12,7 @@ B        := build/$(CONFIG)
 
 LIBRARIES := hwloc libcpuid jansson yaml-0.1 zlib
 
-CFLAGS_release := -O3 -g
+CFLAGS_release := -O3 -g -flto=auto
 CFLAGS_dev     := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined \
 		  -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -178,12 +178,15 @@ tsan: ## workers under ThreadSanitizer, and -j 4 against -j 1
 	@NEARFAR=build/tsan/nearfar tests/race/check.sh
 
 FUZZ_CASES   ?= 20000
-FUZZ_SECONDS ?= 120
+FUZZ_SECONDS ?= 60
 FUZZ_SEED    ?= 1
 .PHONY: fuzz
 fuzz: ## mutated inputs to every reader, under the sanitizers
-	@$(MAKE) --no-print-directory CONFIG=asan build/asan/tests/fuzz/fuzz
-	@build/asan/tests/fuzz/fuzz $(FUZZ_SEED) $(FUZZ_CASES) $(FUZZ_SECONDS)
+	@$(MAKE) --no-print-directory CONFIG=asan build/asan/nearfar \
+		build/asan/tests/fuzz/fuzz
+	@NEARFAR=build/asan/nearfar tests/fuzz/check.sh \
+		build/asan/tests/fuzz/fuzz $(FUZZ_SEED) $(FUZZ_CASES) \
+		$(FUZZ_SECONDS)
 
 .PHONY: perf
 perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv

@@ -87,7 +87,7 @@ void dram_bus(struct engine *e, uint32_t request)
 	struct request *r = &e->requests[request];
 	struct spot spot = locate(e, r);
 	struct channel *channel = &e->channels[spot.channel];
-	unsigned count = (unsigned)__builtin_popcount(r->fetch);
+	unsigned count = sector_count(r->fetch);
 	bool writing = r->kind == REQUEST_WRITEBACK;
 	/* What was written in part is read first, then written. */
 	unsigned reread = writing ? r->fetch & ~r->whole & 15u : 0;

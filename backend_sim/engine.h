@@ -34,6 +34,12 @@
 #define LINE_SHIFT 7
 #define TABLE_BITS 16 /* of the tables of what is being fetched */
 
+/* How many sectors a mask of four holds. */
+static inline unsigned sector_count(unsigned mask)
+{
+	return (UINT64_C(0x4332322132212110) >> (4 * (mask & 15))) & 15;
+}
+
 /* ---- servers ---- */
 
 /* Books `ticks` of a server at `now`; the cycle at which they are over. */

@@ -64,14 +64,14 @@ void l1_lookup(struct engine *e, uint32_t request, bool looks)
 	if (r->kind == REQUEST_LOAD) {
 		e->counts.l1_requests++;
 		e->counts.l1_sectors +=
-			(unsigned)__builtin_popcount(r->demand);
+			sector_count(r->demand);
 	}
 	if (looks) {
 		entry = cache_touch(&sm->l1, l1_set(&sm->l1, r->line), r->line);
 		found = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) &
 				r->demand
 			      : 0;
-		e->counts.l1_hits += (unsigned)__builtin_popcount(found);
+		e->counts.l1_hits += sector_count(found);
 		if (found == r->demand) {
 			engine_push_request(e, request, AT_DONE,
 				cycle + e->cost.l1_hit);

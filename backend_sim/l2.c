@@ -12,8 +12,8 @@ static struct cache *side_cache(struct engine *e, unsigned side)
 
 static void count_lookup(struct engine *e, unsigned demand, unsigned found)
 {
-	e->counts.l2_hits += (unsigned)__builtin_popcount(found);
-	e->counts.l2_misses += (unsigned)__builtin_popcount(demand & ~found);
+	e->counts.l2_hits += sector_count(found);
+	e->counts.l2_misses += sector_count(demand & ~found);
 }
 
 /* ---- what leaves ---- */
@@ -216,9 +216,9 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 		return;
 
 	if (r->kind == REQUEST_STORE) {
-		unsigned count = (unsigned)__builtin_popcount(r->demand);
+		unsigned count = sector_count(r->demand);
 		unsigned parts =
-			(unsigned)__builtin_popcount(r->demand & ~r->whole);
+			sector_count(r->demand & ~r->whole);
 
 		e->counts.l2_writes += count;
 		cycle = serve(&e->data_free[r->home * e->slices + r->slice],
@@ -282,19 +282,21 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 		answer(e, request, cycle);
 }
 
-/* A write-back is done: the first store in line may act. */
+/* A write-back is done: stores in line act until there is no room again. A
+   store that displaces nothing dirty leaves its room to the next. */
 void l2_written(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	struct write_queue *q = &e->writes[r->home * e->slices + r->slice];
-	uint32_t first = q->head;
+	uint32_t first;
 
 	q->count--;
 	request_free(e, request);
-	if (first == NONE)
-		return;
-	q->head = e->requests[first].wait_next;
-	act(e, first, e->calendar.now);
+	while (q->head != NONE && q->count < e->cost.writebacks_max) {
+		first = q->head;
+		q->head = e->requests[first].wait_next;
+		act(e, first, e->calendar.now);
+	}
 }
 
 void l2_home(struct engine *e, uint32_t request)
@@ -313,7 +315,7 @@ void l2_slice(struct engine *e, uint32_t request)
 		e->calendar.now, e->cost.slice_request);
 
 	if (r->kind == REQUEST_LOAD)
-		e->counts.l2_reads += (unsigned)__builtin_popcount(r->demand);
+		e->counts.l2_reads += sector_count(r->demand);
 	if (e->partitions == 1 || r->home == r->side)
 		home_lookup(e, request, cycle);
 	else if (r->kind == REQUEST_LOAD)
@@ -342,7 +344,7 @@ static bool unit_holds(
 void l2_atomic(struct engine *e, uint32_t request)
 {
 	struct request *r = &e->requests[request];
-	unsigned count = (unsigned)__builtin_popcount(r->demand);
+	unsigned count = sector_count(r->demand);
 	uint32_t unit = r->home * e->slices + r->slice;
 	uint64_t ticks = (uint64_t)count * r->passes *
 		(unit_holds(e, &e->atomic_units[unit], r->line)

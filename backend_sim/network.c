@@ -1,17 +1,12 @@
 /* Ports and links between the SMs, the slices and the two partitions. */
 #include "engine.h"
 
-static unsigned sectors(unsigned mask)
-{
-	return (unsigned)__builtin_popcount(mask);
-}
-
 /* Data that travels towards L2. */
 static unsigned data_up(const struct request *r)
 {
 	return r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC ||
 			r->kind == REQUEST_REDUCTION
-		? sectors(r->demand)
+		? sector_count(r->demand)
 		: 0;
 }
 
@@ -19,7 +14,7 @@ static unsigned data_up(const struct request *r)
 static unsigned data_down(const struct request *r)
 {
 	return r->kind == REQUEST_LOAD || r->kind == REQUEST_ATOMIC
-		? sectors(r->demand)
+		? sector_count(r->demand)
 		: 0;
 }
 
@@ -31,7 +26,7 @@ static bool is_atomic(const struct request *r)
 /* Over the bridge, a load's reply also carries what it leaves near. */
 static unsigned data_bridge(const struct request *r)
 {
-	return r->copies ? sectors(r->bring) : data_down(r);
+	return r->copies ? sector_count(r->bring) : data_down(r);
 }
 
 static unsigned route(const struct engine *e, const struct request *r)
@@ -54,7 +49,7 @@ void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle)
 
 	chip_place(e, r);
 	r->side = sm->side;
-	r->credit = (uint8_t)sectors(r->demand);
+	r->credit = (uint8_t)sector_count(r->demand);
 	sm->inflight += r->credit;
 	cycle = serve(&sm->port_free, cycle,
 		is_atomic(r) ? (uint64_t)r->passes * e->cost.sm_request +

@@ -13,10 +13,11 @@ passed=0 failed=0 skipped=0
 mkdir -p "$log"
 
 unit() {
-	# Criterion itself leaks; a leak in a test must abort to be seen.
+	# Criterion itself leaks; a leak in a test must abort to be seen. A test
+	# that does not end can hang it.
 	ASAN_OPTIONS=abort_on_error=1 \
 	LSAN_OPTIONS=suppressions=tests/support/leaks.txt:print_suppressions=0 \
-	"$TESTS/unit/all" --tap="$log/unit.criterion" --timeout 300 \
+	timeout -k 5 500 "$TESTS/unit/all" --tap="$log/unit.criterion" \
 		>"$log/unit.said" 2>&1
 	code=$?
 	grep -E '^(not )?ok|^  ' "$log/unit.criterion"

@@ -262,6 +262,10 @@ static int check_launch(
 		return error_set(error, ERR_USAGE,
 			"launch '%s' needs a role that is not background",
 			step->name);
+	if (!status && step->turns && step->role_count != 1)
+		return error_set(error, ERR_USAGE,
+			"launch '%s' takes turns, so it has a single role",
+			step->name);
 	return status ? status : check_places(p, step, error);
 }
 

@@ -19,8 +19,8 @@
  * - Stores, reductions, prefetches and discards are not waited for, except by
  *   a fence and by the end of a timed region.
  * - All roles of a launch start together. A background role repeats its body
- *   until every other role has finished. With `turns`, the SMs of a role take
- *   turns, one at a time, in the order of their ids.
+ *   until every other role has finished. With `turns`, the SMs of the launch's
+ *   only role take turns, one at a time, in the order of their ids.
  * - L1 starts empty in every launch (CUDA drops it between dependent grids).
  *   L2, TLBs and DRAM keep their state from step to step, until a flush.
  */

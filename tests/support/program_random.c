@@ -340,7 +340,7 @@ static void add_launch(struct maker *m, uint32_t number)
 
 	snprintf(name, sizeof(name), "launch%u", number);
 	step = program_launch(p, name);
-	step->turns = one_in(m, 5);
+	step->turns = roles == 1 && one_in(m, 2);
 	for (r = 0; r < roles; r++) {
 		uint32_t left = m->knobs->insns;
 		struct role *role;

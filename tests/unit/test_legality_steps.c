@@ -75,6 +75,10 @@ static const struct row {
 	{.launch = "flush", .reason = "has no launch"},
 	{.launch = "launch a\nrole r background\nbarrier",
 		.reason = "needs a role that is not background"},
+	{.launch = "launch a turns\nrole r sms=all\nbarrier"},
+	{.launch = "launch a turns\nrole r sms=0:1\nbarrier\n"
+		   "role s sms=1:1\nbarrier",
+		.reason = "takes turns, so it has a single role"},
 	{.launch = "launch a\nrole r\nbarrier\nlaunch a\nrole r\nbarrier",
 		.reason = "launch 'a' stands twice"},
 	{.launch = "launch a\nrole r\nbarrier\nlaunch b\nrole r\nbarrier"},

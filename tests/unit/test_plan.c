@@ -171,6 +171,32 @@ Test(plan, wrong_words_are_refused)
 	}
 }
 
+/* Nonsense in a number is refused or skipped, never fatal. */
+Test(plan, extreme_numbers_do_no_harm)
+{
+	static const char *const numbers[] = {
+		"0", "1", "4294967296", "9223372036854775808"};
+	size_t i, k, n;
+
+	for (i = 0; benches[i]; i++)
+		for (k = 0; benches[i]->options[k].name; k++)
+			for (n = 0; n < COUNT(numbers); n++) {
+				struct given_option given = {
+					benches[i]->options[k].name,
+					numbers[n]};
+				struct error error = {""};
+				struct program p;
+				struct plan plan;
+
+				if (!plan_bench(&plan, benches[i], &given, 1,
+					    NULL, &device, &error))
+					plan_build(&plan, &device,
+						plan.sweep.points[0], 1, &p,
+						&error);
+				plan_free(&plan);
+			}
+}
+
 Test(plan, the_last_word_of_an_option_counts)
 {
 	static const struct given_option given[] = {

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Instructions that fixed workloads execute, counted by valgrind, against the
+# committed table; 3 % more is a failure. The compiler must be that of the
+# table's first line, or the comparison means nothing.
+# usage: check.sh [--update] NEARFAR
+set -eu
+table=tests/perf/instructions.tsv
+update=
+if [ "$1" = --update ]; then
+	update=1
+	shift
+fi
+nearfar=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Each runs the model for less than a second without valgrind.
+workloads() {
+	cat <<-END
+	chase-l1	pointer-chase --op ld.ca -x 64KiB --loads 100000
+	chase-l2	pointer-chase --op ld.cg -x 8MiB --loads 100000
+	chase-dram	pointer-chase --op ld.cg -x 1GiB --loads 50000 --set l2_bytes=6MiB
+	chase-parallel	pointer-chase --op ld.cg -x 8MiB --warps 8 --lanes 32 --loads 512
+	stream-read	stride-sweep -x 4 --volume 32MiB
+	stream-write	stride-sweep --op st.wb -x 4 --volume 32MiB
+	gather	stride-sweep -x 128 --volume 32MiB
+	atomics-word	atomic-contention -x 132
+	atomics-lines	atomic-contention -x 132 --pattern thread-line --iterations 4
+	residency	prefetch-size -x 32
+	END
+}
+
+count() {
+	# shellcheck disable=SC2086
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+		"$nearfar" run $1 -j 1 -o "$scratch/out.json" \
+		2>"$scratch/said" >&2 || { cat "$scratch/said" >&2; exit 1; }
+	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/said"
+}
+
+compiler="# $(cc --version | head -n 1)"
+{
+	echo "$compiler"
+	printf 'workload\tinstructions\n'
+	workloads | while IFS=$'\t' read -r name words; do
+		printf '%s\t%s\n' "$name" "$(count "$words")"
+	done
+} >"$scratch/now.tsv"
+
+if [ -n "$update" ]; then
+	cp "$scratch/now.tsv" $table
+	cat $table
+	exit
+fi
+if [ "$(head -n 1 $table)" != "$compiler" ]; then
+	echo "the table is from another compiler: $(head -n 1 $table)" >&2
+	exit 77
+fi
+awk -F'\t' '
+/^#/ || $1 == "workload" { next }
+NR == FNR { base[$1] = $2; next }
+!($1 in base) { print "not ok perf: " $1 " is not in the table"; bad = 1; next }
+{
+	change = ($2 / base[$1] - 1) * 100
+	bad = bad || change > 3
+	printf "%s perf: %s: %.1f M instructions, %+.2f %%\n",
+		change > 3 ? "not ok" : "ok", $1, $2 / 1e6, change
+}
+END { exit bad }' $table "$scratch/now.tsv"

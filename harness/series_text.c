@@ -8,8 +8,8 @@
 #include "units.h"
 
 /* What a reader asks first about where numbers come from. */
-static const char *const key_facts[] = {"backend", "machine", "device",
-        "driver", "seed", "repeats", "warmups", "date", "version"};
+static const char *const key_facts[] = {"backend", "machine", "device.name",
+        "driver.version", "seed", "repeats", "warmups", "date", "version"};
 
 #define KEY_FACTS (sizeof(key_facts) / sizeof(key_facts[0]))
 

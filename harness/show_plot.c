@@ -62,7 +62,7 @@ static bool fact_differs(const struct group *group, const char *key)
 static void put_name(const struct group *group, size_t index, FILE *out)
 {
 	static const char *const facts[] = {
-	        "backend", "machine", "device", "seed"};
+	        "backend", "machine", "device.name", "seed"};
 	const struct series *series = group->items[index];
 	size_t i;
 

@@ -49,17 +49,23 @@ static void push(struct both *b, uint32_t entity, uint64_t cycle)
 	b->events[entity] = (struct event){cycle, b->order++, true};
 }
 
+static bool before(const struct event *a, const struct event *b)
+{
+	return a->cycle < b->cycle ||
+		(a->cycle == b->cycle && a->order < b->order);
+}
+
 /* The entity that must come next, or CALENDAR_NONE. */
 static uint32_t first(const struct both *b)
 {
 	uint32_t best = CALENDAR_NONE, i;
 
 	for (i = 0; i < ENTITIES; i++) {
-		const struct event *e = &b->events[i], *f = &b->events[best];
+		const struct event *e = &b->events[i];
 
 		if (e->queued &&
-			(best == CALENDAR_NONE || e->cycle < f->cycle ||
-				(e->cycle == f->cycle && e->order < f->order)))
+			(best == CALENDAR_NONE ||
+				before(e, &b->events[best])))
 			best = i;
 	}
 	return best;

@@ -51,17 +51,19 @@ static void add_draw(struct ptx_body *b, uint32_t insn, unsigned offset)
 		a->slot_bytes, offset);
 }
 
-/* The largest offset the terms can reach, with or without those of loops. */
-static uint64_t offset_bound(
-	const struct ptx_body *b, uint32_t insn, bool loops)
+/* The largest offset the terms can reach, with or without the innermost loop's;
+   a double, since 64 bits may not hold it. */
+static double offset_bound(
+	const struct ptx_body *b, uint32_t insn, bool innermost)
 {
 	const struct address *a = &b->p->insns[insn].address;
 	const struct insn *insns = b->p->insns;
 	uint32_t warps = (b->role->threads + 31) / 32, i;
-	uint64_t bound = a->base_bytes + 31 * a->lane_bytes +
-		(warps - 1) * a->warp_bytes;
+	double bound = (double)a->base_bytes + 31 * (double)a->lane_bytes +
+		(warps - 1) * (double)a->warp_bytes +
+		(b->blocks - 1) * (double)a->block_bytes;
 	uint64_t counts[PROGRAM_DEPTH_MAX] = {0};
-	unsigned depth = 0;
+	unsigned depth = 0, d;
 
 	for (i = b->role->insn_first; i < insn; i++) {
 		if (insns[i].op == OP_REPEAT)
@@ -69,12 +71,12 @@ static uint64_t offset_bound(
 		else if (insns[i].op == OP_END)
 			depth--;
 	}
-	while (loops && depth--)
-		bound += (counts[depth] - 1) * a->loop_bytes[depth];
-	if (a->block_bytes)
-		bound += (b->blocks - 1) * a->block_bytes;
+	for (d = 0; d < depth; d++)
+		if (innermost || d + 1 < depth)
+			bound += (double)(counts[d] - 1) *
+				(double)a->loop_bytes[d];
 	if (a->mode == ADDRESS_RANDOM)
-		bound += address_span(b->p, a);
+		bound += (double)address_span(b->p, a);
 	return bound;
 }
 
@@ -82,7 +84,7 @@ static void wrap(struct ptx_body *b, uint32_t insn, unsigned offset)
 {
 	uint64_t span = address_span(b->p, &b->p->insns[insn].address);
 
-	if (!span || offset_bound(b, insn, true) < span)
+	if (!span || offset_bound(b, insn, true) < (double)span)
 		return;
 	if ((span & (span - 1)) == 0)
 		ptx_emit(b->w, "and.b64 %%d%u, %%d%u, %" PRIu64, offset, offset,
@@ -117,13 +119,13 @@ bool ptx_is_straight(const struct ptx_body *b, uint32_t insn, unsigned copies)
 	const struct address *a = &b->p->insns[insn].address;
 	uint64_t span = address_span(b->p, a);
 	uint64_t step = a->loop_bytes[b->depth - 1];
-	uint64_t fixed = offset_bound(b, insn, false);
+	double fixed = offset_bound(b, insn, false);
 
 	if (step * copies >= STRAIGHT_BYTES_MAX)
 		return false;
-	if (!span || offset_bound(b, insn, true) < span)
+	if (!span || offset_bound(b, insn, true) < (double)span)
 		return true;
-	return step && fixed < step && span % (step * copies) == 0;
+	return step && fixed < (double)step && span % (step * copies) == 0;
 }
 
 void ptx_advance(struct ptx_body *b, uint32_t insn,
@@ -140,7 +142,7 @@ void ptx_advance(struct ptx_body *b, uint32_t insn,
 		return;
 	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %" PRIu64, cursor->offset,
 		cursor->offset, step);
-	if (!span || offset_bound(b, insn, true) < span)
+	if (!span || offset_bound(b, insn, true) < (double)span)
 		return;
 	past = ptx_p(b->w);
 	ptx_emit(b->w, "setp.ge.u64 %%p%u, %%d%u, %" PRIu64, past,
@@ -316,8 +318,16 @@ void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses)
 	ptx_emit(b->w, "mov.u32 %%r%u, stage", at);
 	ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, 8, %%r%u", at, b->tid, at);
 	for (i = 0; i < uses->count; i++) {
-		if (uses->items[i].bank == 'q')
-			continue; /* folded at the end of the iteration */
+		if (uses->items[i].bank == 'q') {
+			unsigned low = ptx_d(b->w), high = ptx_d(b->w);
+
+			ptx_emit(b->w, "mov.b128 {%%d%u, %%d%u}, %%q%u", low,
+				high, uses->items[i].number);
+			ptx_emit(b->w, "st.volatile.shared.b64 [%%r%u+%" PRIu32
+				       "], %%d%u",
+				at, b->scratch, high);
+			continue;
+		}
 		ptx_emit(b->w, "st.volatile.shared.b%d [%%r%u+%" PRIu32
 			       "], %%%c%u",
 			uses->items[i].bank == 'd' ? 64 : 32, at, b->scratch,
@@ -357,7 +367,7 @@ static uint64_t atomic_value(const struct insn *insn)
 
 /* A chase's value becomes the next link; others join the accumulator. */
 static void loaded(struct ptx_body *b, const struct insn *insn,
-	const struct operand *o, struct ptx_uses *uses)
+	const char *guard, const struct operand *o, struct ptx_uses *uses)
 {
 	const struct address *a = &insn->address;
 
@@ -366,12 +376,12 @@ static void loaded(struct ptx_body *b, const struct insn *insn,
 		return;
 	}
 	if (o->bank == 'd') {
-		ptx_emit(b->w, "mov.b64 %%d%u, %%d%u", b->chase[a->buffer],
-			o->first);
+		ptx_emit(b->w, "%smov.b64 %%d%u, %%d%u", guard,
+			b->chase[a->buffer], o->first);
 	} else {
-		ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", b->chase[a->buffer],
-			o->first);
-		ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u",
+		ptx_emit(b->w, "%scvt.u64.u32 %%d%u, %%r%u", guard,
+			b->chase[a->buffer], o->first);
+		ptx_emit(b->w, "%sadd.u64 %%d%u, %%d%u, %%d%u", guard,
 			b->chase[a->buffer], b->chase[a->buffer],
 			b->base[a->buffer]);
 	}
@@ -389,13 +399,15 @@ static void memory_instruction(struct ptx_body *b, const struct insn *insn,
 	if (insn->q[Q_HINT])
 		snprintf(hint, sizeof(hint), ", %%d%u",
 			b->policy[insn->policy]);
+	if (uses->count + 8 > PTX_USES_MAX)
+		ptx_fold(b, uses); /* no room for more values in flight */
 	operand_new(b, insn, &o);
 	if (insn->op == OP_LD) {
 		if (*guard)
 			operand_set(b, &o, 0);
 		ptx_emit(b->w, "%s%s %s, %s%s", guard, spelling, o.text, at,
 			hint);
-		loaded(b, insn, &o, uses);
+		loaded(b, insn, guard, &o, uses);
 		return;
 	}
 	if (insn->op == OP_ST || insn->op == OP_RED) {
@@ -415,7 +427,7 @@ static void memory_instruction(struct ptx_body *b, const struct insn *insn,
 	else
 		ptx_emit(b->w, "%s%s %s, %s, %s%s", guard, spelling, o.text, at,
 			data.text, hint);
-	loaded(b, insn, &o, uses);
+	loaded(b, insn, guard, &o, uses);
 }
 
 /* The encodings of CUDA's access properties (cuda::access_property). */

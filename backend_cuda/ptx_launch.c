@@ -9,6 +9,8 @@
 
 #define CLAIM_BYTES 16 /* static shared: role, block */
 #define THREADS_PER_SM 2048
+#define BLOCKS_PER_SM 32
+#define SHARED_RESERVED_BYTES 1024 /* of each block, by the driver */
 
 struct launch {
 	const struct program *p;
@@ -91,6 +93,18 @@ static void shape_shared(struct launch *l)
 	l->w.shared_bytes = l->samples + 4 * samples;
 }
 
+/* Blocks may wait for each other only if an SM holds them all at once. */
+static bool fit_together(const struct launch *l, uint64_t per_sm)
+{
+	uint64_t shared = l->kernel->dynamic_shared_bytes +
+		(uint64_t)l->w.shared_bytes + SHARED_RESERVED_BYTES;
+
+	return per_sm <= BLOCKS_PER_SM &&
+		per_sm * l->kernel->threads <= THREADS_PER_SM &&
+		per_sm * shared <= l->device->shared_bytes_per_block_max +
+				SHARED_RESERVED_BYTES;
+}
+
 static void shape(struct launch *l)
 {
 	struct ptx_kernel *k = l->kernel;
@@ -115,14 +129,14 @@ static void shape(struct launch *l)
 		placed |= role->place != PLACE_BLOCKS;
 	}
 	per_sm += (resident + l->device->sm_count - 1) / l->device->sm_count;
-	l->together = (uint64_t)per_sm * k->threads <= THREADS_PER_SM;
-	l->w.threads = k->threads;
-	l->w.resident = l->together ? per_sm : 1;
 	k->grid = l->blocks;
 	if (placed || l->step->role_count > 1)
 		k->grid = l->device->sm_count * (per_sm + 1) * 2;
 	shape_output(l);
 	shape_shared(l);
+	l->together = fit_together(l, per_sm);
+	l->w.threads = k->threads;
+	l->w.resident = l->together ? per_sm : 1;
 }
 
 /* ---- prologue ---- */

@@ -323,7 +323,7 @@ void chip_cold(struct engine *e)
 			(size_t)e->tlb_sets * e->tlb_ways * sizeof(*sm->tlb));
 		sm->lsu_free = sm->l1_free = sm->port_free = 0;
 		sm->reply_free = 0;
-		sm->inflight = 0;
+		sm->inflight = sm->held = 0;
 		sm->credit_head = sm->credit_tail = NONE;
 		sm->l1.random_state = i + 1;
 	}

@@ -13,7 +13,7 @@ int engine_init(struct engine *e, const struct machine *machine,
 	if (chip_init(e, error))
 		return ERR_FAILED;
 	e->request_count = e->sm_count *
-			(e->cost.inflight_max + 64 * PROGRAM_WARP_LANES) +
+			(HELD_MAX + 2 * PROGRAM_WARP_LANES) +
 		UNCOUNTED_REQUESTS;
 	e->warp_base = e->request_count;
 	e->requests = malloc(e->request_count * sizeof(*e->requests));
@@ -67,11 +67,10 @@ static void finish_request(struct engine *e, uint32_t request)
 		l1_fill(e, request);
 	if (r->warp != NONE)
 		warp_value(e, r);
-	if (r->credit) {
-		sm->inflight -= r->credit;
-		warp_credit(e, sm);
-	}
+	sm->inflight -= r->credit;
+	sm->held--;
 	request_free(e, request);
+	warp_credit(e, sm);
 }
 
 static void run_station(struct engine *e, uint32_t request)

@@ -137,11 +137,12 @@ struct request {
 	uint8_t l1_class, l2_class;
 	bool l1_allocate, l1_owner;
 	bool copies;	/* leaves a near copy on its way back */
+	bool looked;	/* counted as hit or miss of L2 */
 	uint8_t lanes;	/* atomics: lane operations */
-	uint8_t passes; /* atomics: lanes on the word that most lanes use */
+	uint8_t passes; /* atomics: lanes over distinct words, rounded up */
 	uint8_t whole;	/* stores: sectors written in full */
 	uint8_t bring;	/* far loads: sectors that the reply leaves near */
-	uint8_t late;	/* TLB cycles, before the GPC port */
+	uint16_t late;	/* TLB cycles, before the GPC port */
 	uint8_t waits;	/* what of the warp waits for it */
 	uint8_t credit;	/* sectors it holds of the SM's limit */
 	uint32_t set;	/* in the slice */
@@ -173,7 +174,8 @@ struct warp {
 	uint32_t global; /* warp of the role: block * warps + index */
 	uint16_t sm;
 	uint8_t state, depth;
-	uint16_t lanes;
+	uint16_t lanes;	/* of the role's warps; */
+	uint16_t active; /* of this one: the last may be cut short */
 	uint32_t values, links, loose; /* outstanding: loads, chase, stores */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
@@ -196,12 +198,16 @@ struct block {
 struct sm {
 	uint64_t lsu_free, l1_free, port_free, reply_free;
 	uint32_t inflight; /* sectors under way */
+	uint32_t held; /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint8_t side, gpc;
 	bool l1_used; /* since it was last emptied */
 	struct cache l1;
 	uint32_t *tlb; /* pages + 1, most recent first in each set */
 };
+
+/* Requests that one SM may hold in the pool at once. */
+#define HELD_MAX 4096u
 
 /* ---- costs: the machine's parameters, ready for use ---- */
 
@@ -332,6 +338,12 @@ struct engine {
 	struct result *result;
 	bool failed; /* out of memory: run() reports it */
 };
+
+/* May a warp of the SM send more? */
+static inline bool sm_has_room(const struct engine *e, const struct sm *sm)
+{
+	return sm->inflight < e->cost.inflight_max && sm->held < HELD_MAX;
+}
 
 /* ---- engine.c: life cycle and the loop ---- */
 int engine_init(struct engine *e, const struct machine *machine,

@@ -16,7 +16,7 @@ struct touch {
 	struct {
 		uint64_t line; /* of the buffer: offset / 128 */
 		uint8_t sectors, lanes;
-		uint8_t bytes[4]; /* touched of each sector, at most 32 */
+		uint32_t bytes[4]; /* touched of each sector, as a set */
 		uint32_t words;	/* distinct words, as a set of 32 */
 	} lines[LANES * 2];
 };
@@ -40,9 +40,12 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 	}
 	t->lines[i].sectors |=
 		(uint8_t)(((2u << last) - (1u << first)) & 15u);
+	/* Accesses are aligned: at most 32 bytes of one sector. */
 	for (sector = first; sector <= last; sector++)
-		t->lines[i].bytes[sector] = (uint8_t)(
-			t->lines[i].bytes[sector] + bytes / (last - first + 1));
+		t->lines[i].bytes[sector] |=
+			(uint32_t)(((UINT64_C(1) << (bytes < 32 ? bytes : 32)) -
+					   1)
+				<< (offset & 31));
 	t->lines[i].lanes++;
 	t->lines[i].words |= 1u << ((offset >> 2) & 31);
 }
@@ -65,7 +68,7 @@ static struct whereabouts whereabouts_of(
 
 static uint32_t lanes_of(const struct warp *w, const struct insn *insn)
 {
-	return insn->guard == GUARD_ALL ? w->lanes : 1;
+	return insn->guard == GUARD_ALL ? w->active : 1;
 }
 
 static void touch_addressed(const struct engine *e, const struct warp *w,
@@ -75,10 +78,11 @@ static void touch_addressed(const struct engine *e, const struct warp *w,
 	const struct address *a = &insn->address;
 	uint32_t lanes = lanes_of(w, insn), bytes = insn_lane_bytes(insn);
 	uint64_t span = address_span(e->p, a), base;
+	double reach; /* may be more than 64 bits hold */
 
 	base = address_offset(e->p, a, &where);
-	if (a->mode != ADDRESS_RANDOM && (!span ||
-		    base + (lanes - 1) * a->lane_bytes + bytes <= span)) {
+	reach = (double)base + (lanes - 1) * (double)a->lane_bytes + bytes;
+	if (a->mode != ADDRESS_RANDOM && (!span || reach <= (double)span)) {
 		for (where.lane = 0; where.lane < lanes; where.lane++)
 			touch_add(t, base + where.lane * a->lane_bytes, bytes);
 		return;
@@ -280,6 +284,7 @@ static void start_request(struct engine *e, struct warp *w, uint32_t warp,
 	struct request *r = &e->requests[index];
 	unsigned words, sector;
 
+	e->sms[w->sm].held++;
 	r->warp = warp;
 	r->sm = w->sm;
 	r->demand = t->lines[i].sectors;
@@ -287,7 +292,7 @@ static void start_request(struct engine *e, struct warp *w, uint32_t warp,
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
 	r->passes = (uint8_t)((r->lanes + words - 1) / words);
 	for (sector = 0; sector < 4; sector++)
-		if (t->lines[i].bytes[sector] >= PROGRAM_SECTOR_BYTES)
+		if (t->lines[i].bytes[sector] == UINT32_MAX)
 			r->whole |= (uint8_t)(1u << sector);
 	r->l2_class = (uint8_t)l2_class(e, w, insn, offset);
 	r->l1_class = (uint8_t)l1_class(insn);

@@ -47,7 +47,7 @@ static void miss(struct engine *e, uint32_t request, uint64_t cycle)
 		r->l1_owner = true;
 		fetch_add(e, WAIT_L1, request);
 	}
-	r->late = (uint8_t)l1_translate(e, sm, r->line);
+	r->late = (uint16_t)l1_translate(e, sm, r->line);
 	network_leave_sm(e, request, cycle + e->cost.l1_miss);
 }
 

@@ -10,8 +10,14 @@ static struct cache *side_cache(struct engine *e, unsigned side)
 	return &e->l2[e->partitions == 2 ? side : 0];
 }
 
-static void count_lookup(struct engine *e, unsigned demand, unsigned found)
+/* A request counts once, where it looks first. */
+static void count_lookup(struct engine *e, struct request *r, unsigned found)
 {
+	unsigned demand = r->demand;
+
+	if (r->looked)
+		return;
+	r->looked = true;
 	e->counts.l2_hits += sector_count(found);
 	e->counts.l2_misses += sector_count(demand & ~found);
 }
@@ -63,7 +69,7 @@ static void near_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 	unsigned valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
 	uint32_t owner;
 
-	count_lookup(e, r->demand, r->demand & valid);
+	count_lookup(e, r, r->demand & valid);
 	if ((r->demand & valid) == r->demand) {
 		network_reply(e, request, cycle);
 		return;
@@ -272,7 +278,7 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 	if (entry)
 		settle_far_atomic(e, r, entry);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
-	count_lookup(e, r->demand, r->demand & valid);
+	count_lookup(e, r, r->demand & valid);
 	r->bring = (uint8_t)(widen(e, r, r->demand) & valid);
 	if ((r->demand & valid) != r->demand)
 		miss(e, request, valid, cycle);

@@ -6,6 +6,7 @@
 #include "engine.h"
 
 #define BLOCKS_PER_SM_MAX 32
+#define WARPS_MAX (1u << 22)
 /* Static shared memory that every kernel has, in the smallest carve-out. */
 #define SHARED_FREE_BYTES 8192
 
@@ -59,7 +60,8 @@ static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size)
 
 static int make_room(struct engine *e, struct error *error)
 {
-	uint32_t blocks = 0, warps = 0, i;
+	uint64_t blocks = 0, warps = 0;
+	uint32_t i;
 	int failed;
 
 	for (i = 0; i < e->step->role_count; i++) {
@@ -67,20 +69,26 @@ static int make_room(struct engine *e, struct error *error)
 		uint32_t count = role_blocks(e->p, role, e->sm_count);
 
 		blocks += count;
-		warps += count * warps_of(role);
+		warps += (uint64_t)count * warps_of(role);
 	}
-	failed = grow(&e->blocks, &e->block_capacity, blocks,
+	if (warps > WARPS_MAX)
+		return error_set(error, ERR_SKIPPED,
+			"launch '%s' has more than %u warps", e->step->name,
+			WARPS_MAX);
+	failed = grow(&e->blocks, &e->block_capacity, (uint32_t)blocks,
 			 sizeof(*e->blocks)) ||
-		grow(&e->warps, &e->warp_capacity, warps, sizeof(*e->warps)) ||
+		grow(&e->warps, &e->warp_capacity, (uint32_t)warps,
+			sizeof(*e->warps)) ||
 		grow(&e->positions, &e->position_capacity,
-			warps * PROGRAM_WARP_LANES * e->p->buffer_count,
+			(uint32_t)warps * PROGRAM_WARP_LANES *
+				e->p->buffer_count,
 			sizeof(*e->positions)) ||
-		grow(&e->next, &e->next_capacity, e->warp_base + warps,
+		grow(&e->next, &e->next_capacity, e->warp_base + (uint32_t)warps,
 			sizeof(*e->next));
 	e->calendar.next = e->next;
 	if (failed)
 		return error_set(error, ERR_FAILED,
-			"out of memory for %u warps", warps);
+			"out of memory for %u warps", (unsigned)warps);
 	return 0;
 }
 
@@ -122,6 +130,9 @@ static void add_warp(struct engine *e, uint32_t role_index, struct block *b,
 		.global = b->index * warps_of(role) + index,
 		.sm = b->sm,
 		.lanes = (uint16_t)role->lanes,
+		.active = (uint16_t)(role->threads - 32 * index < role->lanes
+				? role->threads - 32 * index
+				: role->lanes),
 		.next = NONE,
 		.chase = e->position_count,
 	};

@@ -169,7 +169,7 @@ static enum verdict run_memory(
 		if (start > now)
 			return wait_until(e, warp, start);
 	}
-	if (is_global(insn) && sm->inflight >= e->cost.inflight_max) {
+	if (is_global(insn) && !sm_has_room(e, sm)) {
 		w->next = NONE;
 		if (sm->credit_head == NONE)
 			sm->credit_head = warp;
@@ -314,14 +314,15 @@ void warp_value(struct engine *e, const struct request *r)
 	}
 }
 
-/* A credit of the SM is free: the first in line takes it. */
+/* Room on the SM: those in line go on until there is none again. One that
+   turns out to need no room, hitting in L1, leaves it to the next. */
 void warp_credit(struct engine *e, struct sm *sm)
 {
-	uint32_t warp = sm->credit_head;
+	while (sm->credit_head != NONE && sm_has_room(e, sm)) {
+		uint32_t warp = sm->credit_head;
 
-	if (warp == NONE || sm->inflight >= e->cost.inflight_max)
-		return;
-	sm->credit_head = e->warps[warp].next;
-	e->warps[warp].state = WARP_READY;
-	warp_run(e, warp);
+		sm->credit_head = e->warps[warp].next;
+		e->warps[warp].state = WARP_READY;
+		warp_run(e, warp);
+	}
 }

@@ -20,12 +20,12 @@ static const struct bench_option options[] = {
 		"loads, stores, or both"},
 	{"cop", OPTION_CHOICE, "cg", "ca|cg",
 		"cache operator of the loads; ca reads through L1"},
-	{"footprint", OPTION_BYTES, "16MiB", NULL, "memory in use"},
-	{"sms", OPTION_COUNT, "0", NULL, "SMs; 0: all"},
+	{"footprint", OPTION_BYTES, "16MiB", NULL, "memory in use", 512, 0x1p40},
+	{"sms", OPTION_COUNT, "0", NULL, "SMs; 0: all", 0, 512},
 	{"sm-stride", OPTION_COUNT, "1", NULL,
-		"distance of the SMs in use, in %smid"},
-	{"warps", OPTION_COUNT, "32", NULL, "warps of an SM"},
-	{"volume", OPTION_BYTES, "2MiB", NULL, "bytes of one SM, timed"},
+		"distance of the SMs in use, in %smid", 1, 512},
+	{"warps", OPTION_COUNT, "32", NULL, "warps of an SM", 1, 64},
+	{"volume", OPTION_BYTES, "2MiB", NULL, "bytes of one SM, timed", 512, 0x1p40},
 	{"shared", OPTION_FLAG, "no", NULL,
 		"all SMs read the same data, not each its own part"},
 	{0},
@@ -65,6 +65,8 @@ static int plan(const struct bench_args *args, const struct device *device,
 	s->footprint =
 		(uint64_t)(over == 2 ? x : bench_number(args, "footprint"));
 	s->together = bench_number(args, "shared") > 0;
+	if (over == 0 && !s->sms)
+		return error_set(error, ERR_USAGE, "at least one SM reads");
 	if (!s->sms)
 		s->sms = device->sm_count;
 	if (s->sms > device->sm_count || s->warps > device->warps_per_sm_max)

@@ -24,18 +24,18 @@ static const struct bench_option options[] = {
 		"operator of the touching load"},
 	{"probe", OPTION_CHOICE, "ld.cg", "ld.ca|ld.cg",
 		"operator of the probing load; ld.ca sees L1"},
-	{"touched", OPTION_BYTES, "0", NULL, "offset that is touched"},
+	{"touched", OPTION_BYTES, "0", NULL, "offset that is touched", 0, 508},
 	{"granularity", OPTION_CHOICE, "64", "32|64|128",
 		"device limit on what L2 fetches, in bytes"},
-	{"lines", OPTION_COUNT, "1024", NULL, "lines that are probed"},
-	{"sm", OPTION_COUNT, "0", NULL, "the SM that touches and probes"},
+	{"lines", OPTION_COUNT, "1024", NULL, "lines that are probed", 1, 8192},
+	{"sm", OPTION_COUNT, "0", NULL, "the SM that touches and probes", 0, 511},
 	{"form", OPTION_CHOICE, "residency", "residency|gather|stream",
 		"where the probe is found; or bandwidth of random sectors, "
 		"of dense reads"},
 	{"footprint", OPTION_BYTES, "1GiB", NULL,
-		"memory of the bandwidth forms"},
+		"memory of the bandwidth forms", 0x1p20, 0x1p40},
 	{"volume", OPTION_BYTES, "32MiB", NULL,
-		"bytes asked for in the bandwidth forms"},
+		"bytes asked for in the bandwidth forms", 0x1p20, 0x1p40},
 	{0},
 };
 

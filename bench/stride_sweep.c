@@ -13,11 +13,11 @@ static const struct bench_option options[] = {
 		"ld.ca|ld.cg|ld.cs|ld.cv|ld.nc|st.wb|st.cg|st.cs|st.wt",
 		"operator: loads or stores"},
 	{"width", OPTION_CHOICE, "4", "4|8|16", "bytes a lane accesses"},
-	{"footprint", OPTION_BYTES, "512MiB", NULL, "memory walked through"},
+	{"footprint", OPTION_BYTES, "512MiB", NULL, "memory walked through", 1024, 0x1p40},
 	{"volume", OPTION_BYTES, "128MiB", NULL,
-		"sectors moved in the timed region, in bytes"},
-	{"blocks", OPTION_COUNT, "0", NULL, "blocks; 0: one an SM"},
-	{"threads", OPTION_COUNT, "1024", NULL, "threads of a block"},
+		"sectors moved in the timed region, in bytes", 1024, 0x1p40},
+	{"blocks", OPTION_COUNT, "0", NULL, "blocks; 0: one an SM", 0, 0x1p20},
+	{"threads", OPTION_COUNT, "1024", NULL, "threads of a block", 1, 1024},
 	{0},
 };
 
@@ -100,6 +100,10 @@ static int build(const struct bench_args *args, const struct device *device,
 			"a stride of %llu bytes is not a multiple of the "
 			"width, %llu",
 			(unsigned long long)step, (unsigned long long)width);
+	if (step > footprint)
+		return error_set(error, ERR_SKIPPED,
+			"a stride of %llu bytes is longer than the footprint",
+			(unsigned long long)step);
 	/* Dense passes wrap after whole unrolled rounds of all threads, which
 	   keeps the address arithmetic out of the loop. A sparse pass does not meet the lines of the pass before: the wrap is a
 	   line longer than the footprint. */

@@ -25,6 +25,7 @@ struct bench_option {
 	const char *initial; /* the default, as the user would write it */
 	const char *choices; /* OPTION_CHOICE: "a|b|c" */
 	const char *help;    /* one line; the unit where there is one */
+	double minimum, maximum; /* of a number; both 0: not bounded */
 };
 
 #define BENCH_OPTIONS_MAX 16

@@ -216,7 +216,7 @@ static int execute(const struct run_options *o, struct plan *plans,
 	};
 	struct series_list list = {0};
 	struct facts facts = {0};
-	struct error later;
+	struct error unwritten;
 	double start_s = now_s();
 	size_t i;
 	int code, written;
@@ -230,10 +230,13 @@ static int execute(const struct run_options *o, struct plan *plans,
 			code = error_set(error, ERR_FAILED, "out of memory");
 	if (o->stats)
 		print_stats(&list, now_s() - start_s);
-	written = write_output(o, &list, out, code ? &later : error);
+	/* Points that were finished but cannot be written are the worse news. */
+	written = write_output(o, &list, out, &unwritten);
+	if (written)
+		*error = unwritten;
 	series_list_free(&list);
 	facts_free(&facts);
-	return code ? code : written;
+	return written ? written : code;
 }
 
 int command_run(int argc, char **argv, FILE *out, struct error *error)

@@ -110,6 +110,8 @@ static int add_latencies(const struct source *s, uint32_t metrics,
 	links = a.requests / (a.warps > 0 ? a.warps : 1);
 	if (regions[s->latency].repeat->timing == TIMING_EACH)
 		links /= a.iterations;
+	if (!(links > 0))
+		return 0; /* nothing that has a latency */
 	for (i = 0; i < s->result->sample_count && !code; i++) {
 		const struct sample *sample = &s->result->samples[i];
 		double cycles = sample->cycles / links;

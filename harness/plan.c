@@ -61,7 +61,14 @@ static int parse_option(const struct bench_option *option, const char *text,
 		*number = (double)whole;
 		break;
 	}
-	return code ? error_prefix(error, code, "--%s: ", option->name) : 0;
+	if (code)
+		return error_prefix(error, code, "--%s: ", option->name);
+	if (option->maximum > 0 &&
+		(*number < option->minimum || *number > option->maximum))
+		return error_set(error, ERR_USAGE,
+			"--%s: %s must lie between %.0f and %.0f", option->name,
+			text, option->minimum, option->maximum);
+	return 0;
 }
 
 static int resolve(struct plan *plan, const struct given_option *given,

@@ -16,8 +16,8 @@
  * - A warp issues its instructions in order and does not wait for the value
  *   of a load until something needs it: the next link of a chase, the end of
  *   an iteration (of the unrolled body), or a timed iteration.
- * - Stores, reductions, prefetches and discards are not waited for, except by
- *   a fence and by the end of a timed region.
+ * - Stores and reductions are not waited for, except by a fence and by the end
+ *   of a timed region; prefetches and discards only by a fence.
  * - All roles of a launch start together. A background role repeats its body
  *   until every other role has finished. With `turns`, the SMs of the launch's
  *   only role take turns, one at a time, in the order of their ids.

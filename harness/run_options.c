@@ -376,6 +376,11 @@ int run_options_parse(int argc, char **argv, struct run_options *options,
 	make_table(p);
 	argp.options = p->table;
 	argp_parse(&argp, argc, argv, 0, NULL, p);
+	if (p->code) {
+		code = p->code;
+		free(p);
+		return code;
+	}
 	if (!p->format_given)
 		options->format = format_of(options->output);
 	if (!p->repeats_given)
@@ -384,7 +389,6 @@ int run_options_parse(int argc, char **argv, struct run_options *options,
 		options->warmups = options->ops->parallel ? 0 : 1;
 	if (!options->jobs)
 		options->jobs = host_cores();
-	code = p->code ? p->code : check(options, error);
 	free(p);
-	return code;
+	return check(options, error);
 }

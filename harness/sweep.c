@@ -51,10 +51,11 @@ static int add_range(struct sweep *s, enum axis_unit unit, double first,
 	double value, previous = -1;
 	uint64_t i;
 
-	if (!(first > 0) || last < first || per_octave < 1)
+	if (!(first > 0) || last < first || per_octave < 1 ||
+		per_octave > SWEEP_POINTS_MAX)
 		return error_set(error, ERR_USAGE,
 			"a range is FIRST:LAST:POINTS_PER_OCTAVE with 0 < "
-			"FIRST <= LAST and at least one point an octave");
+			"FIRST <= LAST and 1 to 4096 points an octave");
 	for (i = 0;; i++) {
 		value = first * exp2((double)i / (double)per_octave);
 		if (value > last * (1 + 1e-9))

@@ -12,26 +12,26 @@ static const struct {
 	int cuda;
 	uint32_t ptx;
 } ptx_versions[] = {
-        {13010, 91},
-        {13000, 90},
-        {12090, 88},
-        {12080, 87},
-        {12070, 86},
-        {12050, 85},
-        {12040, 84},
-        {12030, 83},
-        {12020, 82},
-        {12010, 81},
-        {12000, 80},
-        {11080, 78},
-        {11070, 77},
-        {11060, 76},
-        {11050, 75},
-        {11040, 74},
-        {11030, 73},
-        {11020, 72},
-        {11010, 71},
-        {11000, 70},
+	{13010, 91},
+	{13000, 90},
+	{12090, 88},
+	{12080, 87},
+	{12070, 86},
+	{12050, 85},
+	{12040, 84},
+	{12030, 83},
+	{12020, 82},
+	{12010, 81},
+	{12000, 80},
+	{11080, 78},
+	{11070, 77},
+	{11060, 76},
+	{11050, 75},
+	{11040, 74},
+	{11030, 73},
+	{11020, 72},
+	{11010, 71},
+	{11000, 70},
 };
 
 uint32_t cuda_attribute(const struct backend *b, unsigned int attribute)
@@ -39,7 +39,7 @@ uint32_t cuda_attribute(const struct backend *b, unsigned int attribute)
 	int value = 0;
 
 	if (b->driver.cuDeviceGetAttribute(&value, attribute, b->handle) ||
-	        value < 0)
+		value < 0)
 		return 0;
 	return (uint32_t)value;
 }
@@ -68,28 +68,28 @@ static int read_device(struct backend *b, struct error *error)
 	int code;
 
 	code = CUDA_CALL(b, error, cuDeviceGetName, d->name,
-	        (int)sizeof(d->name), b->handle);
+		(int)sizeof(d->name), b->handle);
 	if (!code)
 		code = CUDA_CALL(
-		        b, error, cuDeviceTotalMem, &memory_bytes, b->handle);
+			b, error, cuDeviceTotalMem, &memory_bytes, b->handle);
 	if (code)
 		return code;
 	d->memory_bytes = memory_bytes;
 	d->sm_count = CUDA_ATTRIBUTE(b, MULTIPROCESSOR_COUNT);
 	d->sm_arch = 10 * CUDA_ATTRIBUTE(b, COMPUTE_CAPABILITY_MAJOR) +
-	             CUDA_ATTRIBUTE(b, COMPUTE_CAPABILITY_MINOR);
+		     CUDA_ATTRIBUTE(b, COMPUTE_CAPABILITY_MINOR);
 	d->ptx_version = ptx_version(b->driver.version);
 	d->warps_per_sm_max =
-	        CUDA_ATTRIBUTE(b, MAX_THREADS_PER_MULTIPROCESSOR) /
-	        PROGRAM_WARP_LANES;
+		CUDA_ATTRIBUTE(b, MAX_THREADS_PER_MULTIPROCESSOR) /
+		PROGRAM_WARP_LANES;
 	b->shared_bytes_per_sm =
-	        CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+		CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
 	d->l1_bytes = l1_bytes(d->sm_arch, b->shared_bytes_per_sm);
 	d->shared_bytes_per_block_max =
-	        CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+		CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 	d->l2_bytes = CUDA_ATTRIBUTE(b, L2_CACHE_SIZE);
 	d->persisting_bytes_max =
-	        CUDA_ATTRIBUTE(b, MAX_PERSISTING_L2_CACHE_SIZE);
+		CUDA_ATTRIBUTE(b, MAX_PERSISTING_L2_CACHE_SIZE);
 	b->window_bytes_max = CUDA_ATTRIBUTE(b, MAX_ACCESS_POLICY_WINDOW_SIZE);
 	d->clock_hz = 1e3 * CUDA_ATTRIBUTE(b, CLOCK_RATE);
 	return 0;
@@ -102,9 +102,9 @@ static void format_uuid(const struct cuda_uuid *uuid, char *text, size_t size)
 
 	for (i = 0; i < sizeof(uuid->bytes); i++)
 		length += (size_t)snprintf(text + length, size - length,
-		        "%s%02x",
-		        i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-		        (unsigned char)uuid->bytes[i]);
+			"%s%02x",
+			i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			(unsigned char)uuid->bytes[i]);
 }
 
 static int identify(struct backend *b, struct error *error)
@@ -113,10 +113,10 @@ static int identify(struct backend *b, struct error *error)
 
 	snprintf(b->uuid, sizeof(b->uuid), "unknown");
 	if (b->driver.cuDeviceGetUuid &&
-	        !b->driver.cuDeviceGetUuid(&uuid, b->handle))
+		!b->driver.cuDeviceGetUuid(&uuid, b->handle))
 		format_uuid(&uuid, b->uuid, sizeof(b->uuid));
 	return CUDA_CALL(b, error, cuDeviceGetPCIBusId, b->bus_id,
-	        (int)sizeof(b->bus_id), b->handle);
+		(int)sizeof(b->bus_id), b->handle);
 }
 
 static int find_device(struct backend *b, int index, struct error *error)
@@ -128,11 +128,11 @@ static int find_device(struct backend *b, int index, struct error *error)
 		return code;
 	if (count == 0)
 		return error_set(
-		        error, ERR_ABSENT, "no CUDA device on this machine");
+			error, ERR_ABSENT, "no CUDA device on this machine");
 	if (index < 0 || index >= count)
 		return error_set(error, ERR_USAGE,
-		        "no CUDA device '%d': %d %s visible", index, count,
-		        count == 1 ? "is" : "are");
+			"no CUDA device '%d': %d %s visible", index, count,
+			count == 1 ? "is" : "are");
 	return CUDA_CALL(b, error, cuDeviceGet, &b->handle, index);
 }
 
@@ -140,14 +140,14 @@ static int find_device(struct backend *b, int index, struct error *error)
 static int open_context(struct backend *b, struct error *error)
 {
 	int code = CUDA_CALL(b, error, cuCtxCreate, &b->context,
-	        CU_CTX_SCHED_AUTO, b->handle);
+		CU_CTX_SCHED_AUTO, b->handle);
 
 	if (code)
 		return code;
 	b->driver.cuCtxGetLimit(
-	        &b->granularity_bytes, CU_LIMIT_MAX_L2_FETCH_GRANULARITY);
+		&b->granularity_bytes, CU_LIMIT_MAX_L2_FETCH_GRANULARITY);
 	b->driver.cuCtxGetLimit(
-	        &b->carveout_bytes, CU_LIMIT_PERSISTING_L2_CACHE_SIZE);
+		&b->carveout_bytes, CU_LIMIT_PERSISTING_L2_CACHE_SIZE);
 	return 0;
 }
 
@@ -162,9 +162,9 @@ static int read_watchdog(double *seconds, struct error *error)
 	*seconds = strtod(text, &end);
 	if (*end || !(*seconds > 0))
 		return error_set(error, ERR_USAGE,
-		        "NEARFAR_WATCHDOG_SECONDS is '%s', not a number of "
-		        "seconds",
-		        text);
+			"NEARFAR_WATCHDOG_SECONDS is '%s', not a number of "
+			"seconds",
+			text);
 	return 0;
 }
 
@@ -184,14 +184,14 @@ static void close_backend(struct backend *b)
 }
 
 static int open_backend(struct backend **backend,
-        const struct backend_config *config, struct error *error)
+	const struct backend_config *config, struct error *error)
 {
 	struct backend *b = calloc(1, sizeof(*b));
 	int code;
 
 	if (!b)
 		return error_set(
-		        error, ERR_FAILED, "no memory for the CUDA backend");
+			error, ERR_FAILED, "no memory for the CUDA backend");
 	code = read_watchdog(&b->watchdog_s, error);
 	if (!code)
 		code = driver_open(&b->driver, error);
@@ -213,26 +213,26 @@ static int open_backend(struct backend **backend,
 }
 
 static int describe(struct backend *b, struct device *device,
-        struct facts *facts, struct error *error)
+	struct facts *facts, struct error *error)
 {
 	*device = b->device;
 	if (cuda_facts(b, facts))
 		return error_set(error, ERR_FAILED,
-		        "no memory for the facts of '%s'", b->device.name);
+			"no memory for the facts of '%s'", b->device.name);
 	return 0;
 }
 
 static int run(struct backend *b, const struct program *program,
-        struct result *result, struct error *error)
+	struct result *result, struct error *error)
 {
 	int code;
 
 	result_clear(result);
 	if (b->lost)
 		return error_set(error, ERR_FAILED,
-		        "the CUDA device was lost in an earlier program, so "
-		        "program '%s' cannot run",
-		        program->name);
+			"the CUDA device was lost in an earlier program, so "
+			"program '%s' cannot run",
+			program->name);
 	code = CUDA_CALL(b, error, cuCtxSetCurrent, b->context);
 	if (code)
 		return code;
@@ -242,8 +242,8 @@ static int run(struct backend *b, const struct program *program,
 	return code;
 }
 
-static int list(const char *kind, const char *machine, FILE *out,
-	struct error *error)
+static int list(
+	const char *kind, const char *machine, FILE *out, struct error *error)
 {
 	(void)kind; /* machines and parameters are the model's */
 	(void)machine;
@@ -253,13 +253,13 @@ static int list(const char *kind, const char *machine, FILE *out,
 }
 
 const struct backend_ops backend_cuda = {
-        .name = "cuda",
-        .summary = "an NVIDIA GPU through the CUDA driver",
-        .parallel = false,
-        .open = open_backend,
-        .close = close_backend,
-        .describe = describe,
-        .list = list,
-        .dump = cuda_dump,
-        .run = run,
+	.name = "cuda",
+	.summary = "an NVIDIA GPU through the CUDA driver",
+	.parallel = false,
+	.open = open_backend,
+	.close = close_backend,
+	.describe = describe,
+	.list = list,
+	.dump = cuda_dump,
+	.run = run,
 };

@@ -35,7 +35,7 @@ struct backend {
 /* A driver call that becomes 0 or ERR_FAILED with the driver's sentence. */
 #define CUDA_CALL(b, error, function, ...)                                     \
 	driver_check(&(b)->driver, (b)->driver.function(__VA_ARGS__),          \
-	        #function, (b)->program, error)
+		#function, (b)->program, error)
 
 /* An attribute of the device; 0 where the driver does not know it. */
 uint32_t cuda_attribute(const struct backend *b, unsigned int attribute);

@@ -27,12 +27,12 @@ struct cuda_launch {
    step; starting the kernel does it again, for another launch may have the
    same function. */
 int cuda_launch_configure(struct backend *b, const struct cuda_launch *launch,
-        struct error *error);
+	struct error *error);
 
 /* Starts the kernel; ERR_SKIPPED if a window is asked of a driver that has no
    cuLaunchKernelEx. */
 int cuda_launch_start(struct backend *b, const struct cuda_launch *launch,
-        struct error *error);
+	struct error *error);
 
 /*
  * Waits until the stream is empty. A kernel that outlasts the watchdog or
@@ -42,6 +42,6 @@ int cuda_launch_wait(struct backend *b, const char *name, struct error *error);
 
 /* Both. */
 int cuda_launch(struct backend *b, const struct cuda_launch *launch,
-        struct error *error);
+	struct error *error);
 
 #endif

@@ -37,8 +37,8 @@ struct backend;
  * that much free, or no memory of that kind.
  */
 int cuda_memory_take(struct backend *b, unsigned int use,
-        enum memory_kind memory, uint64_t bytes, CUdeviceptr *address,
-        struct error *error);
+	enum memory_kind memory, uint64_t bytes, CUdeviceptr *address,
+	struct error *error);
 
 /* Every block may be replaced again. */
 void cuda_memory_give_back(struct backend *b);

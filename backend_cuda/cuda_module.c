@@ -26,29 +26,29 @@ static void flatten(char *log)
 }
 
 static int compile(struct backend *b, const char *text, CUmodule *module,
-        struct error *error)
+	struct error *error)
 {
 	char *log = calloc(2, LOG_BYTES);
 	char *info = log ? log + LOG_BYTES : NULL;
 	unsigned int options[] = {
-	        CU_JIT_ERROR_LOG_BUFFER,
-	        CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-	        CU_JIT_INFO_LOG_BUFFER,
-	        CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+		CU_JIT_ERROR_LOG_BUFFER,
+		CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+		CU_JIT_INFO_LOG_BUFFER,
+		CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
 	};
 	void *values[] = {
-	        log,
-	        (void *)(uintptr_t)LOG_BYTES,
-	        info,
-	        (void *)(uintptr_t)LOG_BYTES,
+		log,
+		(void *)(uintptr_t)LOG_BYTES,
+		info,
+		(void *)(uintptr_t)LOG_BYTES,
 	};
 	int code;
 
 	if (!log)
 		return error_set(error, ERR_FAILED,
-		        "no memory to compile program '%s'", b->program);
+			"no memory to compile program '%s'", b->program);
 	code = CUDA_CALL(b, error, cuModuleLoadDataEx, module, text,
-	        sizeof(options) / sizeof(options[0]), options, values);
+		sizeof(options) / sizeof(options[0]), options, values);
 	log[LOG_BYTES - 1] = info[LOG_BYTES - 1] = '\0';
 	flatten(log);
 	flatten(info);
@@ -56,7 +56,7 @@ static int compile(struct backend *b, const char *text, CUmodule *module,
 		size_t length = strlen(error->text);
 
 		snprintf(error->text + length, sizeof(error->text) - length,
-		        ": %s", *log ? log : info);
+			": %s", *log ? log : info);
 	}
 	free(log);
 	return code;
@@ -89,19 +89,19 @@ static struct cuda_module *make_room(struct backend *b)
 }
 
 static int add(struct backend *b, const char *text, struct cuda_module **module,
-        struct error *error)
+	struct error *error)
 {
 	struct cuda_module new = {.text = strdup(text)};
 	int code;
 
 	if (!new.text)
 		return error_set(error, ERR_FAILED,
-		        "no memory to keep program '%s'", b->program);
+			"no memory to keep program '%s'", b->program);
 	code = compile(b, text, &new.module, error);
 	if (code)
 		goto free_text;
 	code = CUDA_CALL(b, error, cuModuleGetFunction, &new.function,
-	        new.module, KERNEL_NAME);
+		new.module, KERNEL_NAME);
 	if (code)
 		goto unload;
 	*module = make_room(b);
@@ -115,7 +115,7 @@ free_text:
 }
 
 int cuda_module_load(struct backend *b, const char *text, CUfunction *function,
-        struct error *error)
+	struct error *error)
 {
 	struct cuda_module *module = find(&b->modules, text);
 

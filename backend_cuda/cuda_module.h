@@ -29,7 +29,7 @@ struct backend;
 
 /* The kernel "nearfar" of `text`; ERR_FAILED with the compiler's log. */
 int cuda_module_load(struct backend *b, const char *text, CUfunction *function,
-        struct error *error);
+	struct error *error);
 
 void cuda_module_free(struct backend *b);
 

@@ -14,22 +14,22 @@ static uint64_t align(uint64_t offset)
 }
 
 static struct cuda_launch launch_of(
-        const struct ptx_kernel *kernel, CUfunction function, const char *name)
+	const struct ptx_kernel *kernel, CUfunction function, const char *name)
 {
 	struct cuda_launch launch = {
-	        .name = name,
-	        .function = function,
-	        .grid = kernel->grid,
-	        .threads = kernel->threads,
-	        .shared_bytes = kernel->dynamic_shared_bytes,
-	        .blocks_per_sm = 1,
+		.name = name,
+		.function = function,
+		.grid = kernel->grid,
+		.threads = kernel->threads,
+		.shared_bytes = kernel->dynamic_shared_bytes,
+		.blocks_per_sm = 1,
 	};
 
 	return launch;
 }
 
 static int fill_by_kernel(struct backend *b, const struct buffer *buffer,
-        CUdeviceptr address, struct error *error)
+	CUdeviceptr address, struct error *error)
 {
 	char name[CUDA_LAUNCH_NAME_BYTES];
 	struct ptx_kernel kernel = {.text = NULL};
@@ -53,25 +53,25 @@ out:
 }
 
 static int prepare_buffer(struct backend *b, struct cuda_prepared *prepared,
-        uint32_t index, struct error *error)
+	uint32_t index, struct error *error)
 {
 	const struct buffer *buffer = &prepared->program->buffers[index];
 	CUdeviceptr *address = &prepared->buffers[index];
 	int code;
 
 	code = cuda_memory_take(b, CUDA_USE_BUFFER + index, buffer->memory,
-	        buffer->bytes, address, error);
+		buffer->bytes, address, error);
 	if (code)
 		return code;
 	if (buffer->fill == FILL_ZERO)
 		return CUDA_CALL(
-		        b, error, cuMemsetD8, *address, 0, buffer->bytes);
+			b, error, cuMemsetD8, *address, 0, buffer->bytes);
 	return fill_by_kernel(b, buffer, *address, error);
 }
 
 /* Blocks of a launch that one SM has to hold at the same time. */
 static uint32_t blocks_per_sm(const struct program *p, const struct step *step,
-        const struct device *device)
+	const struct device *device)
 {
 	uint32_t placed = 0, anywhere = 0, i;
 
@@ -88,7 +88,7 @@ static uint32_t blocks_per_sm(const struct program *p, const struct step *step,
 
 /* The arena's address is not known yet: parameters hold offsets. */
 static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
-        uint32_t index, struct error *error)
+	uint32_t index, struct error *error)
 {
 	const struct program *p = prepared->program;
 	struct cuda_step *s = &prepared->steps[index];
@@ -105,7 +105,7 @@ static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
 	snprintf(s->name, sizeof(s->name), "launch '%s'", p->steps[index].name);
 	s->launch = launch_of(&s->kernel, function, s->name);
 	s->launch.blocks_per_sm =
-	        blocks_per_sm(p, &p->steps[index], &b->device);
+		blocks_per_sm(p, &p->steps[index], &b->device);
 	s->launch.parameters[CUDA_PARAMETER_CONTROL] = offset;
 	s->output_offset = align(offset + PTX_CONTROL_BYTES);
 	s->launch.parameters[CUDA_PARAMETER_OUTPUT] = s->output_offset;
@@ -114,13 +114,13 @@ static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
 	offset += b->device.sm_count * sizeof(struct ptx_sm_slot);
 	for (i = 0; i < p->buffer_count; i++)
 		s->launch.parameters[CUDA_PARAMETER_BUFFER + i] =
-		        prepared->buffers[i];
+			prepared->buffers[i];
 	prepared->arena_bytes = align(offset);
 	return cuda_launch_configure(b, &s->launch, error);
 }
 
 static int upload_table(struct backend *b, struct cuda_prepared *prepared,
-        uint32_t index, struct error *error)
+	uint32_t index, struct error *error)
 {
 	size_t bytes = b->device.sm_count * sizeof(struct ptx_sm_slot);
 	struct ptx_sm_slot *slots = calloc(1, bytes);
@@ -129,29 +129,29 @@ static int upload_table(struct backend *b, struct cuda_prepared *prepared,
 
 	if (!slots)
 		return error_set(error, ERR_FAILED,
-		        "no memory for the SM table of program '%s'",
-		        prepared->program->name);
+			"no memory for the SM table of program '%s'",
+			prepared->program->name);
 	for (i = 0; i < CUDA_PARAMETER_BUFFER; i++)
 		launch->parameters[i] += prepared->arena;
 	ptx_sm_table(prepared->program, index, &b->device, slots);
 	code = CUDA_CALL(b, error, cuMemcpyHtoD,
-	        launch->parameters[CUDA_PARAMETER_TABLE], slots, bytes);
+		launch->parameters[CUDA_PARAMETER_TABLE], slots, bytes);
 	free(slots);
 	return code;
 }
 
 static int prepare_arena(
-        struct backend *b, struct cuda_prepared *prepared, struct error *error)
+	struct backend *b, struct cuda_prepared *prepared, struct error *error)
 {
 	const struct program *p = prepared->program;
 	uint32_t i;
 	int code;
 
 	code = cuda_memory_take(b, CUDA_USE_ARENA, MEMORY_PLAIN,
-	        prepared->arena_bytes, &prepared->arena, error);
+		prepared->arena_bytes, &prepared->arena, error);
 	if (!code)
 		code = CUDA_CALL(b, error, cuMemsetD8, prepared->arena, 0,
-		        prepared->arena_bytes);
+			prepared->arena_bytes);
 	for (i = 0; !code && i < p->step_count; i++)
 		if (p->steps[i].kind == STEP_LAUNCH)
 			code = upload_table(b, prepared, i, error);
@@ -160,7 +160,7 @@ static int prepare_arena(
 
 /* The first bytes of the arena are the flush kernel's output. */
 static int prepare_flush(
-        struct backend *b, struct cuda_prepared *prepared, struct error *error)
+	struct backend *b, struct cuda_prepared *prepared, struct error *error)
 {
 	uint64_t bytes = FLUSH_L2_MULTIPLE * b->device.l2_bytes;
 	struct ptx_kernel kernel = {.text = NULL};
@@ -169,7 +169,7 @@ static int prepare_flush(
 	int code;
 
 	code = cuda_memory_take(
-	        b, CUDA_USE_SCRATCH, MEMORY_PLAIN, bytes, &scratch, error);
+		b, CUDA_USE_SCRATCH, MEMORY_PLAIN, bytes, &scratch, error);
 	if (!code)
 		code = ptx_flush(bytes, &b->device, &kernel, error);
 	if (!code)
@@ -177,7 +177,7 @@ static int prepare_flush(
 	if (!code) {
 		prepared->flush = launch_of(&kernel, function, "the flush");
 		prepared->flush.parameters[CUDA_PARAMETER_OUTPUT] =
-		        prepared->arena;
+			prepared->arena;
 		prepared->flush.parameters[CUDA_PARAMETER_BUFFER] = scratch;
 	}
 	free(kernel.text);
@@ -185,7 +185,7 @@ static int prepare_flush(
 }
 
 int cuda_prepare(struct backend *b, const struct program *program,
-        struct cuda_prepared *prepared, struct error *error)
+	struct cuda_prepared *prepared, struct error *error)
 {
 	uint32_t i;
 	int code = 0;

@@ -26,7 +26,7 @@ struct cuda_prepared {
 
 /* On failure nothing is left to free. */
 int cuda_prepare(struct backend *b, const struct program *program,
-        struct cuda_prepared *prepared, struct error *error);
+	struct cuda_prepared *prepared, struct error *error);
 
 void cuda_prepared_free(struct cuda_prepared *prepared);
 

@@ -15,21 +15,21 @@ struct course {
 };
 
 static const unsigned int properties[PROPERTY_COUNT] = {
-        [PROPERTY_NORMAL] = CU_ACCESS_PROPERTY_NORMAL,
-        [PROPERTY_STREAMING] = CU_ACCESS_PROPERTY_STREAMING,
-        [PROPERTY_PERSISTING] = CU_ACCESS_PROPERTY_PERSISTING,
+	[PROPERTY_NORMAL] = CU_ACCESS_PROPERTY_NORMAL,
+	[PROPERTY_STREAMING] = CU_ACCESS_PROPERTY_STREAMING,
+	[PROPERTY_PERSISTING] = CU_ACCESS_PROPERTY_PERSISTING,
 };
 
 static int set_limit(struct backend *b, unsigned int limit, uint64_t value,
-        const char *what, struct error *error)
+	const char *what, struct error *error)
 {
 	cuda_result result = b->driver.cuCtxSetLimit(limit, (size_t)value);
 
 	if (result == CUDA_ERROR_UNSUPPORTED_LIMIT)
 		return error_set(
-		        error, ERR_SKIPPED, "the device has no %s", what);
+			error, ERR_SKIPPED, "the device has no %s", what);
 	return driver_check(
-	        &b->driver, result, "cuCtxSetLimit", b->program, error);
+		&b->driver, result, "cuCtxSetLimit", b->program, error);
 }
 
 static int do_launch(struct course *c, uint32_t index, struct error *error)
@@ -44,7 +44,7 @@ static int do_reset(struct course *c, uint32_t index, struct error *error)
 {
 	(void)index;
 	if (!c->b->driver.cuCtxResetPersistingL2Cache ||
-	        !c->b->device.persisting_bytes_max)
+		!c->b->device.persisting_bytes_max)
 		return 0; /* nothing persists on such a device */
 	return CUDA_CALL(c->b, error, cuCtxResetPersistingL2Cache);
 }
@@ -62,8 +62,8 @@ static int do_flush(struct course *c, uint32_t index, struct error *error)
 static int do_granularity(struct course *c, uint32_t index, struct error *error)
 {
 	return set_limit(c->b, CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
-	        c->prepared.program->steps[index].bytes,
-	        "limit on L2 fetch granularity", error);
+		c->prepared.program->steps[index].bytes,
+		"limit on L2 fetch granularity", error);
 }
 
 static int do_carveout(struct course *c, uint32_t index, struct error *error)
@@ -72,12 +72,12 @@ static int do_carveout(struct course *c, uint32_t index, struct error *error)
 
 	if (bytes > c->b->device.persisting_bytes_max)
 		return error_set(error, ERR_SKIPPED,
-		        "the device sets aside at most %llu B of L2 for "
-		        "persisting lines, not %llu B",
-		        (unsigned long long)c->b->device.persisting_bytes_max,
-		        (unsigned long long)bytes);
+			"the device sets aside at most %llu B of L2 for "
+			"persisting lines, not %llu B",
+			(unsigned long long)c->b->device.persisting_bytes_max,
+			(unsigned long long)bytes);
 	return set_limit(c->b, CU_LIMIT_PERSISTING_L2_CACHE_SIZE, bytes,
-	        "L2 carve-out for persisting lines", error);
+		"L2 carve-out for persisting lines", error);
 }
 
 static int do_window(struct course *c, uint32_t index, struct error *error)
@@ -86,13 +86,13 @@ static int do_window(struct course *c, uint32_t index, struct error *error)
 
 	if (step->bytes > c->b->window_bytes_max)
 		return error_set(error, ERR_SKIPPED,
-		        "the device's access-policy window is at most %llu B, "
-		        "not %llu B",
-		        (unsigned long long)c->b->window_bytes_max,
-		        (unsigned long long)step->bytes);
+			"the device's access-policy window is at most %llu B, "
+			"not %llu B",
+			(unsigned long long)c->b->window_bytes_max,
+			(unsigned long long)step->bytes);
 	c->window.base_ptr =
-	        (void *)(uintptr_t)(c->prepared.buffers[step->buffer] +
-	                            step->base_bytes);
+		(void *)(uintptr_t)(c->prepared.buffers[step->buffer] +
+				    step->base_bytes);
 	c->window.num_bytes = step->bytes;
 	c->window.hitRatio = (float)step->hit_ratio;
 	c->window.hitProp = properties[step->hit];
@@ -103,13 +103,13 @@ static int do_window(struct course *c, uint32_t index, struct error *error)
 static int perform_steps(struct course *c, struct error *error)
 {
 	static int (*const perform[STEP_COUNT])(
-	        struct course * c, uint32_t index, struct error * error) = {
-	        [STEP_LAUNCH] = do_launch,
-	        [STEP_FLUSH] = do_flush,
-	        [STEP_RESET] = do_reset,
-	        [STEP_GRANULARITY] = do_granularity,
-	        [STEP_CARVEOUT] = do_carveout,
-	        [STEP_WINDOW] = do_window,
+		struct course * c, uint32_t index, struct error * error) = {
+		[STEP_LAUNCH] = do_launch,
+		[STEP_FLUSH] = do_flush,
+		[STEP_RESET] = do_reset,
+		[STEP_GRANULARITY] = do_granularity,
+		[STEP_CARVEOUT] = do_carveout,
+		[STEP_WINDOW] = do_window,
 	};
 	const struct program *p = c->prepared.program;
 	uint32_t i;
@@ -137,10 +137,10 @@ static void restore_limits(struct backend *b, const struct program *p)
 		return;
 	if (has_step(p, STEP_GRANULARITY))
 		b->driver.cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
-		        b->granularity_bytes);
+			b->granularity_bytes);
 	if (has_step(p, STEP_CARVEOUT))
 		b->driver.cuCtxSetLimit(
-		        CU_LIMIT_PERSISTING_L2_CACHE_SIZE, b->carveout_bytes);
+			CU_LIMIT_PERSISTING_L2_CACHE_SIZE, b->carveout_bytes);
 }
 
 static void note_clock(struct backend *b, double clock_hz)
@@ -152,7 +152,7 @@ static void note_clock(struct backend *b, double clock_hz)
 }
 
 static double clock_hz(
-        struct backend *b, const struct cuda_output *outputs, size_t count)
+	struct backend *b, const struct cuda_output *outputs, size_t count)
 {
 	double hz = cuda_samples_clock_hz(outputs, count);
 
@@ -166,7 +166,7 @@ static double clock_hz(
 
 /* The outputs lie in the arena, so one copy brings all of them. */
 static int read_back(
-        struct course *c, struct result *result, struct error *error)
+	struct course *c, struct result *result, struct error *error)
 {
 	const struct cuda_prepared *prepared = &c->prepared;
 	const struct program *p = prepared->program;
@@ -178,14 +178,14 @@ static int read_back(
 
 	if (!bytes)
 		return error_set(error, ERR_FAILED,
-		        "no memory for the output of program '%s'", p->name);
+			"no memory for the output of program '%s'", p->name);
 	code = CUDA_CALL(c->b, error, cuMemcpyDtoH, bytes, prepared->arena,
-	        prepared->arena_bytes);
+		prepared->arena_bytes);
 	for (i = 0; i < p->step_count; i++)
 		if (p->steps[i].kind == STEP_LAUNCH)
 			outputs[count++] = (struct cuda_output){
-			        &prepared->steps[i].kernel,
-			        bytes + prepared->steps[i].output_offset};
+				&prepared->steps[i].kernel,
+				bytes + prepared->steps[i].output_offset};
 	if (!code)
 		code = cuda_samples_check(p, outputs, count, error);
 	if (!code) {
@@ -197,7 +197,7 @@ static int read_back(
 }
 
 int cuda_run(struct backend *b, const struct program *program,
-        struct result *result, struct error *error)
+	struct result *result, struct error *error)
 {
 	struct course course = {.b = b};
 	int code;

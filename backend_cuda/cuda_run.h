@@ -10,6 +10,6 @@
 #include "cuda_backend.h"
 
 int cuda_run(struct backend *b, const struct program *program,
-        struct result *result, struct error *error);
+	struct result *result, struct error *error);
 
 #endif

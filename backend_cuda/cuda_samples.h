@@ -22,13 +22,13 @@ struct cuda_output {
 
 /* ERR_FAILED names the warp of a timed region that never ran. */
 int cuda_samples_check(const struct program *p,
-        const struct cuda_output *outputs, size_t count, struct error *error);
+	const struct cuda_output *outputs, size_t count, struct error *error);
 
 /* 0 if no region is long enough. */
 double cuda_samples_clock_hz(const struct cuda_output *outputs, size_t count);
 
 /* Appends samples and fills spans; result->clock_hz is set already. */
 int cuda_samples_collect(const struct cuda_output *outputs, size_t count,
-        struct result *result, struct error *error);
+	struct result *result, struct error *error);
 
 #endif

@@ -29,12 +29,12 @@ static int resolve(struct driver *driver, struct error *error)
 
 		if (!found && symbols[i].need == REQUIRED)
 			return error_set(error, ERR_ABSENT,
-			        "the CUDA driver on this machine is too old: "
-			        "'" LIBRARY "' has no '%s'",
-			        symbols[i].name);
+				"the CUDA driver on this machine is too old: "
+				"'" LIBRARY "' has no '%s'",
+				symbols[i].name);
 		/* ISO C has no cast from an object pointer to a function. */
 		memcpy((char *)driver + symbols[i].offset, &found,
-		        sizeof(found));
+			sizeof(found));
 	}
 	return 0;
 }
@@ -49,34 +49,34 @@ static int initialise(struct driver *driver, struct error *error)
 		break;
 	case CUDA_ERROR_STUB_LIBRARY:
 		return error_set(error, ERR_ABSENT,
-		        "no CUDA driver on this machine: '" LIBRARY "' is the "
-		        "toolkit's library for linking, without a driver "
-		        "behind it (cuInit returned 34)");
+			"no CUDA driver on this machine: '" LIBRARY "' is the "
+			"toolkit's library for linking, without a driver "
+			"behind it (cuInit returned 34)");
 	case CUDA_ERROR_NO_DEVICE:
 		return error_set(error, ERR_ABSENT,
-		        "no CUDA device on this machine: the driver finds "
-		        "none%s%s%s",
-		        visible ? " under CUDA_VISIBLE_DEVICES='" : "",
-		        visible ? visible : "", visible ? "'" : "");
+			"no CUDA device on this machine: the driver finds "
+			"none%s%s%s",
+			visible ? " under CUDA_VISIBLE_DEVICES='" : "",
+			visible ? visible : "", visible ? "'" : "");
 	default:
 		return error_set(error, ERR_ABSENT,
-		        "the CUDA driver on this machine does not start: "
-		        "cuInit failed: %s (%u)",
-		        driver_error_name(driver, result), result);
+			"the CUDA driver on this machine does not start: "
+			"cuInit failed: %s (%u)",
+			driver_error_name(driver, result), result);
 	}
 	return driver_check(driver,
-	        driver->cuDriverGetVersion(&driver->version),
-	        "cuDriverGetVersion", NULL, error);
+		driver->cuDriverGetVersion(&driver->version),
+		"cuDriverGetVersion", NULL, error);
 }
 
 static int absent(const char *path, const char *why, struct error *error)
 {
 	if (!why || strstr(why, "No such file"))
 		return error_set(error, ERR_ABSENT,
-		        "no CUDA driver on this machine: %s was not found",
-		        path);
+			"no CUDA driver on this machine: %s was not found",
+			path);
 	return error_set(
-	        error, ERR_ABSENT, "no CUDA driver on this machine: %s", why);
+		error, ERR_ABSENT, "no CUDA driver on this machine: %s", why);
 }
 
 int driver_open(struct driver *driver, struct error *error)
@@ -115,12 +115,12 @@ const char *driver_error_name(const struct driver *driver, cuda_result result)
 }
 
 int driver_check(const struct driver *driver, cuda_result result,
-        const char *call, const char *program, struct error *error)
+	const char *call, const char *program, struct error *error)
 {
 	if (result == CUDA_SUCCESS)
 		return 0;
 	return error_set(error, ERR_FAILED, "%s failed: %s (%u)%s%s%s", call,
-	        driver_error_name(driver, result), result,
-	        program ? " in program '" : "", program ? program : "",
-	        program ? "'" : "");
+		driver_error_name(driver, result), result,
+		program ? " in program '" : "", program ? program : "",
+		program ? "'" : "");
 }

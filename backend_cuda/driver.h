@@ -29,7 +29,7 @@ void driver_close(struct driver *driver);
  * program 'PROGRAM'". `program` may be NULL.
  */
 int driver_check(const struct driver *driver, cuda_result result,
-        const char *call, const char *program, struct error *error);
+	const char *call, const char *program, struct error *error);
 
 /* "CUDA_ERROR_NO_DEVICE", or "an unknown error". */
 const char *driver_error_name(const struct driver *driver, cuda_result result);

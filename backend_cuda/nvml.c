@@ -31,15 +31,15 @@ static const struct {
 	unsigned long long bit;
 	const char *name;
 } reasons[] = {
-        {0x1, "gpu-idle"},
-        {0x2, "applications-clocks-setting"},
-        {0x4, "software-power-cap"},
-        {0x8, "hardware-slowdown"},
-        {0x10, "sync-boost"},
-        {0x20, "software-thermal-slowdown"},
-        {0x40, "hardware-thermal-slowdown"},
-        {0x80, "hardware-power-brake"},
-        {0x100, "display-clock-setting"},
+	{0x1, "gpu-idle"},
+	{0x2, "applications-clocks-setting"},
+	{0x4, "software-power-cap"},
+	{0x8, "hardware-slowdown"},
+	{0x10, "sync-boost"},
+	{0x20, "software-thermal-slowdown"},
+	{0x40, "hardware-thermal-slowdown"},
+	{0x80, "hardware-power-brake"},
+	{0x100, "display-clock-setting"},
 };
 
 static const char *resolve(struct nvml *nvml)
@@ -57,7 +57,7 @@ static const char *resolve(struct nvml *nvml)
 }
 
 __attribute__((format(printf, 2, 3))) static void give_up(
-        struct nvml *nvml, const char *format, ...)
+	struct nvml *nvml, const char *format, ...)
 {
 	char absence[sizeof(nvml->absence)];
 	va_list arguments;
@@ -81,7 +81,7 @@ static unsigned int count_processes(const struct nvml *nvml)
 	if (!nvml->nvmlDeviceGetComputeRunningProcesses)
 		return 0;
 	result = nvml->nvmlDeviceGetComputeRunningProcesses(
-	        nvml->device, &count, processes);
+		nvml->device, &count, processes);
 	return result && result != ERROR_INSUFFICIENT_SIZE ? 0 : count;
 }
 
@@ -108,7 +108,7 @@ void nvml_open(struct nvml *nvml, const char *uuid, const char *bus_id)
 		return;
 	}
 	if (nvml->nvmlDeviceGetHandleByUUID(uuid, &nvml->device) &&
-	        nvml->nvmlDeviceGetHandleByPciBusId(bus_id, &nvml->device)) {
+		nvml->nvmlDeviceGetHandleByPciBusId(bus_id, &nvml->device)) {
 		nvml->nvmlShutdown();
 		give_up(nvml, "it does not know the device at '%s'", bus_id);
 		return;
@@ -130,7 +130,7 @@ double nvml_sm_clock_hz(const struct nvml *nvml)
 	unsigned int mhz = 0;
 
 	if (!nvml->library ||
-	        nvml->nvmlDeviceGetClockInfo(nvml->device, CLOCK_SM, &mhz))
+		nvml->nvmlDeviceGetClockInfo(nvml->device, CLOCK_SM, &mhz))
 		return 0;
 	return mhz * 1e6;
 }
@@ -141,8 +141,8 @@ static int add_clocks(const struct nvml *nvml, struct facts *facts)
 		const char *key, *key_max;
 		unsigned int type;
 	} clocks[] = {
-	        {"clock.sm_mhz", "clock.sm_mhz_max", CLOCK_SM},
-	        {"clock.memory_mhz", "clock.memory_mhz_max", CLOCK_MEMORY},
+		{"clock.sm_mhz", "clock.sm_mhz_max", CLOCK_SM},
+		{"clock.memory_mhz", "clock.memory_mhz_max", CLOCK_MEMORY},
 	};
 	unsigned int mhz;
 	int code = 0;
@@ -150,10 +150,10 @@ static int add_clocks(const struct nvml *nvml, struct facts *facts)
 
 	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
 		if (!nvml->nvmlDeviceGetClockInfo(
-		            nvml->device, clocks[i].type, &mhz))
+			    nvml->device, clocks[i].type, &mhz))
 			code |= facts_add(facts, clocks[i].key, "%u", mhz);
 		if (!nvml->nvmlDeviceGetMaxClockInfo(
-		            nvml->device, clocks[i].type, &mhz))
+			    nvml->device, clocks[i].type, &mhz))
 			code |= facts_add(facts, clocks[i].key_max, "%u", mhz);
 	}
 	return code;
@@ -162,7 +162,7 @@ static int add_clocks(const struct nvml *nvml, struct facts *facts)
 static int add_reasons(const struct nvml *nvml, struct facts *facts)
 {
 	nvml_result (*read)(nvmlDevice_t, unsigned long long *) =
-	        nvml->nvmlDeviceGetCurrentClocksEventReasons;
+		nvml->nvmlDeviceGetCurrentClocksEventReasons;
 	unsigned long long bits;
 	char text[320] = "";
 	size_t i, length = 0;
@@ -174,10 +174,10 @@ static int add_reasons(const struct nvml *nvml, struct facts *facts)
 	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (bits & reasons[i].bit)
 			length += (size_t)snprintf(text + length,
-			        sizeof(text) - length, "%s%s",
-			        length ? " " : "", reasons[i].name);
+				sizeof(text) - length, "%s%s",
+				length ? " " : "", reasons[i].name);
 	return facts_add(
-	        facts, "clock.event_reasons", "%s", length ? text : "none");
+		facts, "clock.event_reasons", "%s", length ? text : "none");
 }
 
 static const char *on_off(unsigned int value)
@@ -191,13 +191,13 @@ static int add_modes(const struct nvml *nvml, struct facts *facts)
 	int code = 0;
 
 	if (nvml->nvmlDeviceGetEccMode &&
-	        !nvml->nvmlDeviceGetEccMode(nvml->device, &now, &pending))
+		!nvml->nvmlDeviceGetEccMode(nvml->device, &now, &pending))
 		code |= facts_add(facts, "ecc", "%s", on_off(now));
 	if (nvml->nvmlDeviceGetMigMode &&
-	        !nvml->nvmlDeviceGetMigMode(nvml->device, &now, &pending))
+		!nvml->nvmlDeviceGetMigMode(nvml->device, &now, &pending))
 		code |= facts_add(facts, "mig", "%s", on_off(now));
 	if (nvml->nvmlDeviceGetPersistenceMode &&
-	        !nvml->nvmlDeviceGetPersistenceMode(nvml->device, &now))
+		!nvml->nvmlDeviceGetPersistenceMode(nvml->device, &now))
 		code |= facts_add(facts, "persistence", "%s", on_off(now));
 	return code;
 }
@@ -209,20 +209,20 @@ static int add_power(const struct nvml *nvml, struct facts *facts)
 	int code = 0;
 
 	if (nvml->nvmlDeviceGetTemperature &&
-	        !nvml->nvmlDeviceGetTemperature(
-	                nvml->device, SENSOR_GPU, &value))
+		!nvml->nvmlDeviceGetTemperature(
+			nvml->device, SENSOR_GPU, &value))
 		code |= facts_add(facts, "temperature_celsius", "%u", value);
 	if (nvml->nvmlDeviceGetPowerUsage &&
-	        !nvml->nvmlDeviceGetPowerUsage(nvml->device, &value))
+		!nvml->nvmlDeviceGetPowerUsage(nvml->device, &value))
 		code |= facts_add(facts, "power_watts", "%.1f", value / 1e3);
 	if (nvml->nvmlDeviceGetEnforcedPowerLimit &&
-	        !nvml->nvmlDeviceGetEnforcedPowerLimit(nvml->device, &value))
+		!nvml->nvmlDeviceGetEnforcedPowerLimit(nvml->device, &value))
 		code |= facts_add(
-		        facts, "power_limit_watts", "%.1f", value / 1e3);
+			facts, "power_limit_watts", "%.1f", value / 1e3);
 	if (nvml->nvmlDeviceGetUtilizationRates &&
-	        !nvml->nvmlDeviceGetUtilizationRates(nvml->device, &rates))
+		!nvml->nvmlDeviceGetUtilizationRates(nvml->device, &rates))
 		code |= facts_add(
-		        facts, "utilization_percent", "%u", rates.gpu);
+			facts, "utilization_percent", "%u", rates.gpu);
 	return code;
 }
 
@@ -242,6 +242,6 @@ int nvml_facts(const struct nvml *nvml, struct facts *facts)
 	code |= add_power(nvml, facts);
 	if (nvml->nvmlDeviceGetComputeRunningProcesses)
 		code |= facts_add(
-		        facts, "processes.others", "%u", nvml->process_count);
+			facts, "processes.others", "%u", nvml->process_count);
 	return code ? ERR_FAILED : 0;
 }

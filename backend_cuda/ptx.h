@@ -33,16 +33,16 @@ struct ptx_sm_slot {
 struct ptx_warp_record {
 	uint64_t sm;
 	uint64_t start_clock, stop_clock; /* %clock64 */
-	uint64_t start_ns, stop_ns;	  /* %globaltimer */
+	uint64_t start_ns, stop_ns;       /* %globaltimer */
 };
 
 /* Where a region's data lies in the output. */
 struct ptx_region {
-	uint32_t region;	 /* number, as in program_regions() */
-	uint64_t record_offset;	 /* struct ptx_warp_record[warps] */
-	uint64_t sample_offset;	 /* uint32_t[warps][samples], cycles */
-	uint32_t warps;		 /* of the role, over all its blocks */
-	uint32_t samples;	 /* a warp; 0 for TIMING_REGION */
+	uint32_t region;        /* number, as in program_regions() */
+	uint64_t record_offset; /* struct ptx_warp_record[warps] */
+	uint64_t sample_offset; /* uint32_t[warps][samples], cycles */
+	uint32_t warps;         /* of the role, over all its blocks */
+	uint32_t samples;       /* a warp; 0 for TIMING_REGION */
 };
 
 struct ptx_kernel {

@@ -53,14 +53,15 @@ static void open_cursors(struct ptx_body *b, struct loop *l)
 		depth += insn->op == OP_REPEAT;
 		depth -= insn->op == OP_END;
 		l->cursors[i].here = depth == 0 && insn->op != OP_END;
-		l->cursors[i].moving = depth == 0 &&
+		l->cursors[i].moving =
+			depth == 0 &&
 			(insn->address.mode == ADDRESS_AFFINE ||
 				insn->address.mode == ADDRESS_SHARED);
 		if (!l->cursors[i].moving)
 			continue;
 		l->cursors[i].offset = ptx_offset(b, i);
-		l->cursors[i].straight = l->unroll > 1 &&
-			ptx_is_straight(b, i, l->unroll);
+		l->cursors[i].straight =
+			l->unroll > 1 && ptx_is_straight(b, i, l->unroll);
 	}
 }
 
@@ -116,8 +117,8 @@ static void renew_waiting(struct ptx_body *b, struct loop *l)
 
 	ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", wide, b->sum32);
 	ptx_emit(b->w, "xor.b64 %%d%u, %%d%u, %%d%u", wide, wide, b->sum64);
-	ptx_emit(b->w, "and.b64 %%d%u, %%d%u, %%d%u", l->waiting, wide,
-		b->zero);
+	ptx_emit(
+		b->w, "and.b64 %%d%u, %%d%u, %%d%u", l->waiting, wide, b->zero);
 	set_bases(b, l->repeat + 1, l->end, l->waiting, &l->bases);
 }
 
@@ -200,8 +201,7 @@ static void place_cursors(struct ptx_body *b, struct loop *l, unsigned copy)
 			continue;
 		if (copy == 0)
 			ptx_prepare(b, i, &l->cursors[i], &l->bases);
-		l->cursors[i].beyond_bytes =
-			copy * a->loop_bytes[b->depth - 1];
+		l->cursors[i].beyond_bytes = copy * a->loop_bytes[b->depth - 1];
 	}
 }
 
@@ -274,8 +274,8 @@ static void write_record(struct ptx_body *b, const struct ptx_region *place,
 		sizeof(struct ptx_warp_record));
 	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, b->output);
 	for (i = 0; i < 5; i++)
-		ptx_emit(b->w, "@%%p%u st.global.u64 [%%d%u+%" PRIu64
-			       "], %%d%u",
+		ptx_emit(b->w,
+			"@%%p%u st.global.u64 [%%d%u+%" PRIu64 "], %%d%u",
 			b->lane0, at, place->record_offset + 8u * i, fields[i]);
 }
 

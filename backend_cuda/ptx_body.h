@@ -17,8 +17,8 @@ enum {
 	PTX_CONTROL_DONE = 128,
 	PTX_CONTROL_TURN = 256,
 	PTX_CONTROL_ROLES = 384, /* claims of PLACE_BLOCKS roles */
-	PTX_CONTROL_ZERO = 512, /* eight bytes a lane, always zero */
-	PTX_CONTROL_SMS = 1024, /* claims per SM */
+	PTX_CONTROL_ZERO = 512,  /* eight bytes a lane, always zero */
+	PTX_CONTROL_SMS = 1024,  /* claims per SM */
 };
 
 /* What the instructions of a role can refer to; registers by number. */
@@ -26,22 +26,22 @@ struct ptx_body {
 	struct ptx_writer *w;
 	const struct program *p;
 	const struct role *role;
-	unsigned base[PROGRAM_BUFFERS_MAX];  /* d: buffer addresses */
-	unsigned chase[PROGRAM_BUFFERS_MAX]; /* d: current link (address) */
+	unsigned base[PROGRAM_BUFFERS_MAX];    /* d: buffer addresses */
+	unsigned chase[PROGRAM_BUFFERS_MAX];   /* d: current link (address) */
 	unsigned policy[PROGRAM_POLICIES_MAX]; /* d */
-	unsigned tid, lane, warp, block;     /* r */
-	unsigned global_warp;		     /* r: block * warps + warp */
-	unsigned lane0, thread0;	     /* p */
-	unsigned sum32, sum64;		     /* accumulators */
-	unsigned zero;	   /* d: a zero that the assembler cannot know, nor
-			      that it is the same in every lane: it would turn
-			      a warp's atomics on one word into a single one */
-	unsigned output;   /* d */
-	uint32_t scratch;  /* static shared offset: 8 B a thread */
-	uint32_t samples;  /* static shared offset: 4 B a sample */
-	uint32_t blocks;   /* of the role */
+	unsigned tid, lane, warp, block;       /* r */
+	unsigned global_warp;                  /* r: block * warps + warp */
+	unsigned lane0, thread0;               /* p */
+	unsigned sum32, sum64;                 /* accumulators */
+	unsigned zero;    /* d: a zero that the assembler cannot know, nor
+			     that it is the same in every lane: it would turn
+			     a warp's atomics on one word into a single one */
+	unsigned output;  /* d */
+	uint32_t scratch; /* static shared offset: 8 B a thread */
+	uint32_t samples; /* static shared offset: 4 B a sample */
+	uint32_t blocks;  /* of the role */
 	const struct ptx_kernel *kernel; /* the regions' places */
-	const struct region *regions;	 /* of the program */
+	const struct region *regions;    /* of the program */
 	size_t region_count;
 	/* while inside loops */
 	unsigned depth;

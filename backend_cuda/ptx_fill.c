@@ -3,7 +3,7 @@
 
 #include "ptx_writer.h"
 
-#define FILL_THREADS 512
+#define FILL_THREADS       512
 #define FILL_BLOCKS_PER_SM 4
 
 struct grid_loop {
@@ -56,8 +56,7 @@ static void ring_body(struct ptx_writer *w, const struct buffer *b,
 	struct ptx_permutation order;
 
 	ptx_emit(w, "div.u64 %%d%u, %%d%u, %" PRIu64, ring_d, index, slots);
-	ptx_emit(w, "rem.u64 %%d%u, %%d%u, %" PRIu64, position_d, index,
-		slots);
+	ptx_emit(w, "rem.u64 %%d%u, %%d%u, %" PRIu64, position_d, index, slots);
 	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", seed, ring_d);
 	ptx_emit(w, "add.u32 %%r%u, %%r%u, %" PRIu32, seed, seed, b->seed);
 	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", position, position_d);
@@ -82,8 +81,8 @@ static void ring_body(struct ptx_writer *w, const struct buffer *b,
 		b->slot_bytes);
 	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", next_d, next_d, ring_d);
 	if (b->element_bytes == 8) {
-		ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", next_d, next_d,
-			base);
+		ptx_emit(
+			w, "add.u64 %%d%u, %%d%u, %%d%u", next_d, next_d, base);
 		ptx_emit(w, "st.global.u64 [%%d%u], %%d%u", at, next_d);
 	} else {
 		ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", position, next_d);
@@ -118,9 +117,8 @@ static void whole_chip(const struct device *device, struct ptx_kernel *kernel)
 int ptx_fill(const struct buffer *b, const struct device *device,
 	struct ptx_kernel *kernel, struct error *error)
 {
-	uint64_t count = b->fill == FILL_RING
-		? buffer_ring_slots(b) * b->rings
-		: b->bytes / 8;
+	uint64_t count = b->fill == FILL_RING ? buffer_ring_slots(b) * b->rings
+					      : b->bytes / 8;
 	struct ptx_writer w;
 	struct grid_loop loop;
 	unsigned base;
@@ -160,8 +158,9 @@ int ptx_flush(uint64_t bytes, const struct device *device,
 		value[i] = ptx_r(&w);
 	ptx_emit(&w, "shl.b64 %%d%u, %%d%u, 4", at, loop.index);
 	ptx_emit(&w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, base);
-	ptx_emit(&w, "ld.global.cg.v4.u32 {%%r%u, %%r%u, %%r%u, %%r%u}, "
-		     "[%%d%u]",
+	ptx_emit(&w,
+		"ld.global.cg.v4.u32 {%%r%u, %%r%u, %%r%u, %%r%u}, "
+		"[%%d%u]",
 		value[0], value[1], value[2], value[3], at);
 	for (i = 0; i < 4; i++)
 		ptx_emit(&w, "xor.b32 %%r%u, %%r%u, %%r%u", sum, sum, value[i]);

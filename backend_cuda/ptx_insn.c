@@ -8,8 +8,8 @@
 
 /* ---- addresses ---- */
 
-static void multiply_add(struct ptx_body *b, unsigned offset, unsigned r,
-	uint64_t bytes)
+static void multiply_add(
+	struct ptx_body *b, unsigned offset, unsigned r, uint64_t bytes)
 {
 	unsigned d;
 
@@ -60,8 +60,8 @@ static double offset_bound(
 	const struct insn *insns = b->p->insns;
 	uint32_t warps = (b->role->threads + 31) / 32, i;
 	double bound = (double)a->base_bytes + 31 * (double)a->lane_bytes +
-		(warps - 1) * (double)a->warp_bytes +
-		(b->blocks - 1) * (double)a->block_bytes;
+		       (warps - 1) * (double)a->warp_bytes +
+		       (b->blocks - 1) * (double)a->block_bytes;
 	uint64_t counts[PROGRAM_DEPTH_MAX] = {0};
 	unsigned depth = 0, d;
 
@@ -74,7 +74,7 @@ static double offset_bound(
 	for (d = 0; d < depth; d++)
 		if (innermost || d + 1 < depth)
 			bound += (double)(counts[d] - 1) *
-				(double)a->loop_bytes[d];
+				 (double)a->loop_bytes[d];
 	if (a->mode == ADDRESS_RANDOM)
 		bound += (double)address_span(b->p, a);
 	return bound;
@@ -170,8 +170,7 @@ void ptx_prepare(struct ptx_body *b, uint32_t insn, struct ptx_cursor *cursor,
 {
 	const struct address *a = &b->p->insns[insn].address;
 
-	cursor->prepared =
-		a->mode != ADDRESS_NONE && a->mode != ADDRESS_CHASE;
+	cursor->prepared = a->mode != ADDRESS_NONE && a->mode != ADDRESS_CHASE;
 	if (cursor->prepared)
 		cursor->address = full_address(b, insn, cursor, bases);
 }
@@ -206,18 +205,18 @@ struct operand {
 static void operand_new(
 	struct ptx_body *b, const struct insn *insn, struct operand *o)
 {
-	unsigned vec = insn->q[Q_VEC] == QV_VEC_v8 ? 8
-		: insn->q[Q_VEC] == QV_VEC_v4	   ? 4
-		: insn->q[Q_VEC] == QV_VEC_v2	   ? 2
-						   : 1;
+	unsigned vec = insn->q[Q_VEC] == QV_VEC_v8   ? 8
+		       : insn->q[Q_VEC] == QV_VEC_v4 ? 4
+		       : insn->q[Q_VEC] == QV_VEC_v2 ? 2
+						     : 1;
 	uint32_t element = insn_lane_bytes(insn) / vec;
 	unsigned *counter, i;
 	size_t used;
 
 	o->bank = element == 16 ? 'q' : element == 8 ? 'd' : 'r';
-	counter = o->bank == 'q' ? &b->w->q_count
-		: o->bank == 'd' ? &b->w->d_count
-				 : &b->w->r_count;
+	counter = o->bank == 'q'   ? &b->w->q_count
+		  : o->bank == 'd' ? &b->w->d_count
+				   : &b->w->r_count;
 	o->first = *counter;
 	o->count = vec;
 	*counter += vec;
@@ -323,13 +322,14 @@ void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses)
 
 			ptx_emit(b->w, "mov.b128 {%%d%u, %%d%u}, %%q%u", low,
 				high, uses->items[i].number);
-			ptx_emit(b->w, "st.volatile.shared.b64 [%%r%u+%" PRIu32
-				       "], %%d%u",
+			ptx_emit(b->w,
+				"st.volatile.shared.b64 [%%r%u+%" PRIu32
+				"], %%d%u",
 				at, b->scratch, high);
 			continue;
 		}
-		ptx_emit(b->w, "st.volatile.shared.b%d [%%r%u+%" PRIu32
-			       "], %%%c%u",
+		ptx_emit(b->w,
+			"st.volatile.shared.b%d [%%r%u+%" PRIu32 "], %%%c%u",
 			uses->items[i].bank == 'd' ? 64 : 32, at, b->scratch,
 			uses->items[i].bank, uses->items[i].number);
 	}
@@ -337,8 +337,8 @@ void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses)
 
 /* ---- instructions ---- */
 
-static const char *guard_text(const struct ptx_body *b,
-	const struct insn *insn, char *text, size_t bytes)
+static const char *guard_text(const struct ptx_body *b, const struct insn *insn,
+	char *text, size_t bytes)
 {
 	if (insn->guard == GUARD_ALL)
 		return "";
@@ -359,10 +359,9 @@ static uint64_t atomic_value(const struct insn *insn)
 {
 	if (insn->address.mode == ADDRESS_CHASE)
 		return neutral(insn->q[Q_ATOMIC]);
-	return insn->q[Q_TYPE] == QV_TYPE_f32 ? 0x3f800000u
-		: insn->q[Q_TYPE] == QV_TYPE_f64
-		? UINT64_C(0x3ff0000000000000)
-		: 1;
+	return insn->q[Q_TYPE] == QV_TYPE_f32   ? 0x3f800000u
+	       : insn->q[Q_TYPE] == QV_TYPE_f64 ? UINT64_C(0x3ff0000000000000)
+						: 1;
 }
 
 /* A chase's value becomes the next link; others join the accumulator. */
@@ -397,8 +396,8 @@ static void memory_instruction(struct ptx_body *b, const struct insn *insn,
 	struct operand o, data;
 
 	if (insn->q[Q_HINT])
-		snprintf(hint, sizeof(hint), ", %%d%u",
-			b->policy[insn->policy]);
+		snprintf(
+			hint, sizeof(hint), ", %%d%u", b->policy[insn->policy]);
 	if (uses->count + 8 > PTX_USES_MAX)
 		ptx_fold(b, uses); /* no room for more values in flight */
 	operand_new(b, insn, &o);
@@ -411,8 +410,8 @@ static void memory_instruction(struct ptx_body *b, const struct insn *insn,
 		return;
 	}
 	if (insn->op == OP_ST || insn->op == OP_RED) {
-		operand_hide(b, &o,
-			insn->op == OP_RED ? atomic_value(insn) : 1);
+		operand_hide(
+			b, &o, insn->op == OP_RED ? atomic_value(insn) : 1);
 		ptx_emit(b->w, "%s%s %s, %s%s", guard, spelling, at, o.text,
 			hint);
 		return;
@@ -470,8 +469,7 @@ static void delay(struct ptx_body *b, uint64_t cycles)
 	ptx_label(b->w, again);
 	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", now);
 	ptx_emit(b->w, "sub.u64 %%d%u, %%d%u, %%d%u", now, now, start);
-	ptx_emit(b->w, "setp.lt.u64 %%p%u, %%d%u, %" PRIu64, more, now,
-		cycles);
+	ptx_emit(b->w, "setp.lt.u64 %%p%u, %%d%u, %" PRIu64, more, now, cycles);
 	ptx_emit(b->w, "@%%p%u bra L%u", more, again);
 }
 

@@ -16,12 +16,12 @@ struct ptx_uses {
 
 /* Where an instruction's running offset lives while its loop runs. */
 struct ptx_cursor {
-	bool here;	 /* an instruction of the loop itself */
-	bool moving;	 /* offset advances with the innermost loop */
-	bool straight;	 /* no wrap within an unrolled iteration: its copies
-			    differ by a constant alone */
-	bool prepared;	 /* the address is at hand in `address` */
-	unsigned offset; /* d */
+	bool here;        /* an instruction of the loop itself */
+	bool moving;      /* offset advances with the innermost loop */
+	bool straight;    /* no wrap within an unrolled iteration: its copies
+			     differ by a constant alone */
+	bool prepared;    /* the address is at hand in `address` */
+	unsigned offset;  /* d */
 	unsigned address; /* d */
 	uint64_t beyond_bytes; /* straight: of the copy, beyond `address` */
 };

@@ -7,9 +7,9 @@
 #include "legality.h"
 #include "ptx_body.h"
 
-#define CLAIM_BYTES 16 /* static shared: role, block */
-#define THREADS_PER_SM 2048
-#define BLOCKS_PER_SM 32
+#define CLAIM_BYTES           16 /* static shared: role, block */
+#define THREADS_PER_SM        2048
+#define BLOCKS_PER_SM         32
 #define SHARED_RESERVED_BYTES 1024 /* of each block, by the driver */
 
 struct launch {
@@ -21,7 +21,7 @@ struct launch {
 	struct region regions[PROGRAM_REGIONS_MAX];
 	size_t region_count;
 	unsigned base[PROGRAM_BUFFERS_MAX];
-	unsigned control, output, zero; /* d */
+	unsigned control, output, zero;        /* d */
 	unsigned tid, lane, warp, role, block; /* r */
 	uint32_t blocks, foreground_warps;
 	uint32_t scratch, samples;
@@ -62,10 +62,10 @@ static void shape_output(struct launch *l)
 			continue;
 		place->region = (uint32_t)i;
 		place->warps = warps_of(r->role) *
-			role_blocks(l->p, r->role, l->device->sm_count);
+			       role_blocks(l->p, r->role, l->device->sm_count);
 		place->samples = r->repeat->timing == TIMING_EACH
-			? (uint32_t)r->repeat->count
-			: 0;
+					 ? (uint32_t)r->repeat->count
+					 : 0;
 		place->record_offset = at;
 		at += place->warps * sizeof(struct ptx_warp_record);
 		place->sample_offset = at;
@@ -97,12 +97,12 @@ static void shape_shared(struct launch *l)
 static bool fit_together(const struct launch *l, uint64_t per_sm)
 {
 	uint64_t shared = l->kernel->dynamic_shared_bytes +
-		(uint64_t)l->w.shared_bytes + SHARED_RESERVED_BYTES;
+			  (uint64_t)l->w.shared_bytes + SHARED_RESERVED_BYTES;
 
 	return per_sm <= BLOCKS_PER_SM &&
-		per_sm * l->kernel->threads <= THREADS_PER_SM &&
-		per_sm * shared <= l->device->shared_bytes_per_block_max +
-				SHARED_RESERVED_BYTES;
+	       per_sm * l->kernel->threads <= THREADS_PER_SM &&
+	       per_sm * shared <= l->device->shared_bytes_per_block_max +
+					  SHARED_RESERVED_BYTES;
 }
 
 static void shape(struct launch *l)
@@ -179,8 +179,7 @@ static void claim_by_sm(struct launch *l, unsigned done)
 
 	ptx_emit(w, "mul.wide.u32 %%d%u, %%r%u, 8", at, sm);
 	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, table);
-	ptx_emit(w, "ld.global.v2.u32 {%%r%u, %%r%u}, [%%d%u]", slot, rank,
-		at);
+	ptx_emit(w, "ld.global.v2.u32 {%%r%u, %%r%u}, [%%d%u]", slot, rank, at);
 	ptx_emit(w, "mul.wide.u32 %%d%u, %%r%u, 4", at, sm);
 	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, l->control);
 	for (i = 0; i < l->step->role_count; i++) {
@@ -216,15 +215,13 @@ static void claim_anywhere(struct launch *l, unsigned done)
 	for (i = 0; i < l->step->role_count; i++) {
 		if (role_at(l, i)->place != PLACE_BLOCKS)
 			continue;
-		ptx_emit(w, "atom.global.add.u32 %%r%u, [%%d%u+%" PRIu32
-			    "], 1",
+		ptx_emit(w, "atom.global.add.u32 %%r%u, [%%d%u+%" PRIu32 "], 1",
 			claim, l->control, PTX_CONTROL_ROLES + 4 * i);
 		ptx_emit(w, "setp.ge.u32 %%p%u, %%r%u, %" PRIu32, p, claim,
 			blocks_of(l, i));
 		ptx_emit(w, "@!%%p%u mov.b32 %%r%u, %" PRIu32, p, l->role,
 			i + 1);
-		ptx_emit(w, "@!%%p%u mov.b32 %%r%u, %%r%u", p, l->block,
-			claim);
+		ptx_emit(w, "@!%%p%u mov.b32 %%r%u, %%r%u", p, l->block, claim);
 		ptx_emit(w, "@!%%p%u bra L%u", p, done);
 	}
 }
@@ -236,8 +233,7 @@ static void claim(struct launch *l)
 	unsigned others = ptx_new_label(w), done = ptx_new_label(w);
 	unsigned p = ptx_p(w), stage = ptx_r(w);
 
-	if (l->step->role_count == 1 &&
-		role_at(l, 0)->place == PLACE_BLOCKS) {
+	if (l->step->role_count == 1 && role_at(l, 0)->place == PLACE_BLOCKS) {
 		ptx_emit(w, "mov.b32 %%r%u, 1", l->role);
 		return;
 	}
@@ -270,8 +266,8 @@ static void wait_for(struct launch *l, int word, const char *comparison,
 	ptx_label(w, again);
 	if (pause_ns)
 		ptx_emit(w, "nanosleep.u32 %" PRIu32, pause_ns);
-	ptx_emit(w, "ld.volatile.global.u32 %%r%u, [%%d%u+%d]", now,
-		l->control, word);
+	ptx_emit(w, "ld.volatile.global.u32 %%r%u, [%%d%u+%d]", now, l->control,
+		word);
 	ptx_emit(w, "setp.%s.u32 %%p%u, %%r%u, %%r%u", comparison, p, now,
 		value_r);
 	ptx_emit(w, "@%%p%u bra L%u", p, again);
@@ -290,8 +286,7 @@ static void meet(struct launch *l)
 	ptx_emit(w, "setp.eq.u32 %%p%u, %%r%u, 0", p, l->tid);
 	ptx_emit(w, "@%%p%u red.global.add.u32 [%%d%u+%d], 1", p, l->control,
 		PTX_CONTROL_ARRIVED);
-	wait_for(l, PTX_CONTROL_ARRIVED, "lt", ptx_r_constant(w, l->blocks),
-		0);
+	wait_for(l, PTX_CONTROL_ARRIVED, "lt", ptx_r_constant(w, l->blocks), 0);
 }
 
 /* ---- a role ---- */
@@ -354,12 +349,20 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 	uint32_t i;
 
 	*b = (struct ptx_body){
-		.w = w, .p = l->p, .role = role_at(l, role),
-		.tid = l->tid, .lane = l->lane, .warp = l->warp,
-		.block = l->block, .zero = l->zero, .output = l->output,
+		.w = w,
+		.p = l->p,
+		.role = role_at(l, role),
+		.tid = l->tid,
+		.lane = l->lane,
+		.warp = l->warp,
+		.block = l->block,
+		.zero = l->zero,
+		.output = l->output,
 		.blocks = blocks_of(l, role),
-		.scratch = l->scratch, .samples = l->samples,
-		.kernel = l->kernel, .regions = l->regions,
+		.scratch = l->scratch,
+		.samples = l->samples,
+		.kernel = l->kernel,
+		.regions = l->regions,
 		.region_count = l->region_count,
 	};
 	memcpy(b->base, l->base, sizeof(b->base));
@@ -399,8 +402,7 @@ static void keep_sums(struct launch *l, const struct ptx_body *b)
 
 	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", wide, b->sum32);
 	ptx_emit(&l->w, "xor.b64 %%d%u, %%d%u, %%d%u", wide, wide, b->sum64);
-	ptx_emit(&l->w, "setp.eq.u64 %%p%u, %%d%u, %%d%u", p, wide,
-		l->control);
+	ptx_emit(&l->w, "setp.eq.u64 %%p%u, %%d%u, %%d%u", p, wide, l->control);
 	ptx_emit(&l->w, "@%%p%u st.global.u64 [%%d%u+%" PRIu64 "], %%d%u", p,
 		l->output, l->kernel->output_bytes - 8, wide);
 }
@@ -440,8 +442,7 @@ static void run_role(struct launch *l, uint32_t role)
 	unsigned next = ptx_new_label(w), p = ptx_p(w);
 	struct ptx_body b;
 
-	ptx_emit(w, "setp.ne.u32 %%p%u, %%r%u, %" PRIu32, p, l->role,
-		role + 1);
+	ptx_emit(w, "setp.ne.u32 %%p%u, %%r%u, %" PRIu32, p, l->role, role + 1);
 	ptx_emit(w, "@%%p%u bra L%u", p, next);
 	leave_idle(l, role_at(l, role));
 	start_body(l, &b, role);
@@ -459,7 +460,9 @@ int ptx_launch(const struct program *p, uint32_t step,
 	struct error *error)
 {
 	struct launch l = {
-		.p = p, .step = &p->steps[step], .device = device,
+		.p = p,
+		.step = &p->steps[step],
+		.device = device,
 		.kernel = kernel,
 	};
 	unsigned version = program_requirement(p).ptx;
@@ -518,7 +521,6 @@ void ptx_sm_table(const struct program *p, uint32_t step,
 			continue;
 		for (sm = 0; sm < device->sm_count; sm++)
 			if (!slots[sm].role_plus_1)
-				slots[sm] = (struct ptx_sm_slot){
-					i + 1, rank++};
+				slots[sm] = (struct ptx_sm_slot){i + 1, rank++};
 	}
 }

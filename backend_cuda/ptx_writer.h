@@ -22,7 +22,7 @@ struct ptx_writer {
 	uint32_t shared_bytes; /* static, handed out so far */
 	unsigned buffer_count; /* kernel parameters buffer0.. */
 	bool dynamic_shared;
-	unsigned threads;   /* of a block; 0: not stated */
+	unsigned threads;  /* of a block; 0: not stated */
 	unsigned resident; /* blocks that one SM must hold at once */
 };
 

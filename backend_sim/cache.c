@@ -56,7 +56,7 @@ static uint32_t choose_victim(
 			last = (uint32_t)(((uint64_t)permute_mix(
 						   c->random_state) *
 						  c->ways) >>
-				32);
+					  32);
 	}
 	for (way = last + 1; way-- > 0;)
 		if (ENTRY_CLASS(set[way]) == class)
@@ -75,6 +75,6 @@ cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 
 	*victim = first[way] & ENTRY_USED ? first[way] : 0;
 	memmove(first + 1, first, way * sizeof(*first));
-	*first = ENTRY_USED | ((uint64_t)class << ENTRY_CLASS_SHIFT) | line;
+	*first = ENTRY_USED | ((uint64_t) class << ENTRY_CLASS_SHIFT) | line;
 	return first;
 }

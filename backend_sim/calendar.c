@@ -26,7 +26,7 @@ void calendar_free(struct calendar *c)
 static bool before(const struct calendar_far *a, const struct calendar_far *b)
 {
 	return a->cycle < b->cycle ||
-		(a->cycle == b->cycle && a->order < b->order);
+	       (a->cycle == b->cycle && a->order < b->order);
 }
 
 static void rise(struct calendar_far *heap, size_t at)
@@ -96,8 +96,8 @@ static uint32_t distance(const struct calendar *c)
 
 	for (i = 0; i <= words; i++) {
 		if (bits) {
-			uint32_t bucket = word * 64 +
-				(uint32_t)__builtin_ctzll(bits);
+			uint32_t bucket =
+				word * 64 + (uint32_t)__builtin_ctzll(bits);
 
 			return (bucket - start) & (CALENDAR_BUCKETS - 1);
 		}

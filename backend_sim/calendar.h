@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define CALENDAR_BUCKETS 16384u
-#define CALENDAR_NONE UINT32_MAX
+#define CALENDAR_NONE    UINT32_MAX
 
 struct calendar_far {
 	uint64_t cycle, order;

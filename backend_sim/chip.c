@@ -46,8 +46,7 @@ static void set_rates(struct engine *e)
 	c->bridge_request = ticks(GET(e, bridge_request_cycles));
 	c->bridge_sector = ticks_for(32, GET(e, bridge_bytes_per_cycle));
 	c->slice_request = ticks(GET(e, slice_request_cycles));
-	c->slice_write =
-		ticks_for(32, GET(e, slice_write_bytes_per_cycle));
+	c->slice_write = ticks_for(32, GET(e, slice_write_bytes_per_cycle));
 	c->slice_sector = ticks_for(32, GET(e, slice_bytes_per_cycle));
 	c->atomic_sector = ticks(GET(e, atomic_sector_cycles));
 	c->atomic_kept = ticks(GET(e, atomic_kept_cycles));
@@ -105,7 +104,7 @@ static void set_shape(struct engine *e)
 		GET(e, dram_row_bytes))
 		e->row_shift++;
 	e->page_count = (uint32_t)(GET(e, memory_bytes) /
-		ldexp(1, (int)e->cost.page_shift));
+				   ldexp(1, (int)e->cost.page_shift));
 }
 
 static int cache_init(
@@ -147,8 +146,7 @@ static int allocate(struct engine *e)
 	int i;
 
 	e->sms = calloc(e->sm_count, sizeof(*e->sms));
-	e->route = calloc(
-		(size_t)e->sm_count * e->slices, sizeof(*e->route));
+	e->route = calloc((size_t)e->sm_count * e->slices, sizeof(*e->route));
 	e->gpc_free = calloc(e->gpc_count, sizeof(*e->gpc_free));
 	e->gpc_reply_free = calloc(e->gpc_count, sizeof(*e->gpc_reply_free));
 	e->slice_free = calloc(slices, sizeof(*e->slice_free));
@@ -168,8 +166,8 @@ static int allocate(struct engine *e)
 	}
 	if (!e->sms || !e->route || !e->gpc_free || !e->gpc_reply_free ||
 		!e->slice_free || !e->data_free || !e->atomic_free ||
-		!e->atomic_units || !e->writes ||
-		!e->channels || !e->bank || !e->bank_extra || !e->page)
+		!e->atomic_units || !e->writes || !e->channels || !e->bank ||
+		!e->bank_extra || !e->page)
 		return -1;
 	return set_caches(e);
 }
@@ -199,18 +197,17 @@ static void set_floor_plan(struct engine *e)
 		if (tpc >= dealt)
 			gpc = (tpc - dealt) * e->gpc_count / (tpcs - dealt);
 		e->sms[sm].gpc = (uint8_t)gpc;
-		e->sms[sm].side = e->partitions == 2 &&
-			gpc * 2 >= e->gpc_count;
+		e->sms[sm].side = e->partitions == 2 && gpc * 2 >= e->gpc_count;
 		for (slice = 0; slice < e->slices; slice++) {
 			uint32_t there = slice + e->sms[sm].side * e->slices;
 			double cycles = GET(e, l2_near_cycles) +
-				GET(e, floor_sm_cycles) *
-					place(seed, 1000 + sm / 2) +
-				GET(e, floor_slice_cycles) *
-					place(seed, 2000 + there) +
-				GET(e, floor_product_cycles) *
-					place(seed, 3000 + gpc) *
-					place(seed, 4000 + there);
+					GET(e, floor_sm_cycles) *
+						place(seed, 1000 + sm / 2) +
+					GET(e, floor_slice_cycles) *
+						place(seed, 2000 + there) +
+					GET(e, floor_product_cycles) *
+						place(seed, 3000 + gpc) *
+						place(seed, 4000 + there);
 
 			e->route[sm * e->slices + slice] =
 				(uint16_t)lround(cycles > 2 ? cycles : 2);
@@ -221,14 +218,14 @@ static void set_floor_plan(struct engine *e)
 static void set_dram_spread(struct engine *e)
 {
 	size_t banks = (size_t)e->slices * e->partitions *
-		e->channels_per_slice * e->banks;
+		       e->channels_per_slice * e->banks;
 	double spread = GET(e, dram_spread_cycles);
 	size_t i;
 
 	for (i = 0; i < banks; i++)
-		e->bank_extra[i] = (uint16_t)lround(spread *
-			(1 + place((uint32_t)GET(e, floor_seed) + 5000,
-				     (uint32_t)i)));
+		e->bank_extra[i] = (uint16_t)lround(
+			spread * (1 + place((uint32_t)GET(e, floor_seed) + 5000,
+					      (uint32_t)i)));
 }
 
 static void set_pages(struct engine *e)
@@ -236,8 +233,7 @@ static void set_pages(struct engine *e)
 	struct permutation order;
 	uint32_t i;
 
-	permutation_init(
-		&order, e->page_count, (uint32_t)GET(e, page_seed));
+	permutation_init(&order, e->page_count, (uint32_t)GET(e, page_seed));
 	for (i = 0; i < e->page_count; i++)
 		e->page[i] = permutation_slot(&order, i);
 }
@@ -285,8 +281,7 @@ void chip_free(struct engine *e)
 
 static void cache_clear(struct cache *c)
 {
-	memset(c->entries, 0,
-		(size_t)c->sets * c->ways * sizeof(*c->entries));
+	memset(c->entries, 0, (size_t)c->sets * c->ways * sizeof(*c->entries));
 }
 
 void chip_flush(struct engine *e)
@@ -369,18 +364,18 @@ void chip_reset_persisting(struct engine *e)
 
 			if (ENTRY_CLASS(*entry) == CLASS_LAST)
 				*entry ^= (uint64_t)(CLASS_LAST ^ CLASS_NORMAL)
-					<< ENTRY_CLASS_SHIFT;
+					  << ENTRY_CLASS_SHIFT;
 		}
 }
 
 uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset)
 {
-	uint32_t page = e->page_base[buffer] +
-		(uint32_t)(offset >> e->cost.page_shift);
+	uint32_t page =
+		e->page_base[buffer] + (uint32_t)(offset >> e->cost.page_shift);
 	uint64_t within = offset & ((UINT64_C(1) << e->cost.page_shift) - 1);
 
 	return (e->page[page] << (e->cost.page_shift - LINE_SHIFT)) |
-		(uint32_t)(within >> LINE_SHIFT);
+	       (uint32_t)(within >> LINE_SHIFT);
 }
 
 /*
@@ -401,8 +396,8 @@ void chip_place(const struct engine *e, struct request *r)
 	uint32_t index = round * 4 + ((r->line >> 1) & 2) + (r->line & 1);
 
 	r->home = e->partitions == 2 &&
-		__builtin_parityll(((uint64_t)r->line << LINE_SHIFT) &
-			e->cost.home_mask);
+		  __builtin_parityll(((uint64_t)r->line << LINE_SHIFT) &
+				     e->cost.home_mask);
 	r->slice = (uint8_t)(slice < e->slices ? slice : 0);
 	r->set = r->slice * sets + index % sets;
 }

@@ -13,8 +13,8 @@ struct spot {
 static struct spot locate(const struct engine *e, const struct request *r)
 {
 	uint32_t pairs = e->slices > 1 ? e->slices / 2 : 1;
-	uint32_t index = (r->line >> 3) / pairs * 4 +
-		((r->line >> 1) & 2) + (r->line & 1);
+	uint32_t index = (r->line >> 3) / pairs * 4 + ((r->line >> 1) & 2) +
+			 (r->line & 1);
 	uint32_t slice = r->home * e->slices + r->slice;
 	uint32_t row = index >> e->row_shift;
 	uint32_t channel = (row + permute_mix(row / 2)) % e->channels_per_slice;
@@ -91,8 +91,8 @@ void dram_bus(struct engine *e, uint32_t request)
 	bool writing = r->kind == REQUEST_WRITEBACK;
 	/* What was written in part is read first, then written. */
 	unsigned reread = writing ? r->fetch & ~r->whole & 15u : 0;
-	uint64_t ticks = (uint64_t)(atoms(r->fetch) + atoms(reread)) *
-		e->cost.bus_atom;
+	uint64_t ticks =
+		(uint64_t)(atoms(r->fetch) + atoms(reread)) * e->cost.bus_atom;
 	uint64_t cycle;
 
 	if (channel->writing != writing)

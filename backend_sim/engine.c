@@ -6,15 +6,14 @@
 /* Requests that no SM's credit bounds: write-backs and second lines. */
 #define UNCOUNTED_REQUESTS 65536u
 
-int engine_init(struct engine *e, const struct machine *machine,
-	struct error *error)
+int engine_init(
+	struct engine *e, const struct machine *machine, struct error *error)
 {
 	*e = (struct engine){.machine = machine};
 	if (chip_init(e, error))
 		return ERR_FAILED;
-	e->request_count = e->sm_count *
-			(HELD_MAX + 2 * PROGRAM_WARP_LANES) +
-		UNCOUNTED_REQUESTS;
+	e->request_count = e->sm_count * (HELD_MAX + 2 * PROGRAM_WARP_LANES) +
+			   UNCOUNTED_REQUESTS;
 	e->warp_base = e->request_count;
 	e->requests = malloc(e->request_count * sizeof(*e->requests));
 	if (!e->requests)
@@ -176,8 +175,7 @@ static int prepare_buffers(struct engine *e, struct error *error)
 				error, ERR_FAILED, "out of memory for rings");
 		for (ring = 0; ring < b->rings; ring++)
 			permutation_init(&e->permutations[i][ring],
-				(uint32_t)buffer_ring_slots(b),
-				b->seed + ring);
+				(uint32_t)buffer_ring_slots(b), b->seed + ring);
 	}
 	return 0;
 }
@@ -189,8 +187,7 @@ static void prepare_regions(struct engine *e)
 	e->region_count = program_regions(e->p, e->regions);
 	for (i = 0; i < e->p->insn_count; i++)
 		if (e->p->insns[i].op == OP_REPEAT)
-			e->end_of[i] =
-				program_matching_end(e->p, (uint32_t)i);
+			e->end_of[i] = program_matching_end(e->p, (uint32_t)i);
 	for (i = 0; i < e->region_count; i++) {
 		e->region_of[e->regions[i].insn_index] = (uint8_t)i;
 		e->region_first[i] = UINT64_MAX;
@@ -239,8 +236,9 @@ static void collect(struct engine *e)
 	result->clock_hz = machine_get(e->machine, PARAMETER_clock_hz);
 	for (i = 0; i < e->region_count; i++) {
 		double cycles = e->region_last[i] > e->region_first[i]
-			? (double)(e->region_last[i] - e->region_first[i])
-			: 0;
+					? (double)(e->region_last[i] -
+						   e->region_first[i])
+					: 0;
 
 		result->spans[i].cycles = cycles;
 		result->spans[i].ns = cycles / result->clock_hz * 1e9;
@@ -255,8 +253,8 @@ static void collect(struct engine *e)
 			sizeof(*result->samples), compare_samples);
 }
 
-int engine_run(struct engine *e, const struct program *p,
-	struct result *result, struct error *error)
+int engine_run(struct engine *e, const struct program *p, struct result *result,
+	struct error *error)
 {
 	uint32_t i;
 	int code;

@@ -29,8 +29,8 @@
 #include "calendar.h"
 #include "machine.h"
 
-#define TICKS 256u
-#define NONE UINT32_MAX
+#define TICKS      256u
+#define NONE       UINT32_MAX
 #define LINE_SHIFT 7
 #define TABLE_BITS 16 /* of the tables of what is being fetched */
 
@@ -59,16 +59,16 @@ static inline uint64_t serve(uint64_t *free_at, uint64_t now, uint64_t ticks)
  */
 typedef uint64_t cache_entry;
 
-#define ENTRY_LINE(e) ((uint32_t)(e))
-#define ENTRY_VALID_SHIFT 32
-#define ENTRY_DIRTY_SHIFT 36
-#define ENTRY_PARTIAL_SHIFT 40 /* written in part, the rest not fetched */
-#define ENTRY_CLASS_SHIFT 44
-#define ENTRY_COPY (UINT64_C(1) << 46)
-#define ENTRY_USED (UINT64_C(1) << 47)
-#define ENTRY_FAR_ATOMIC (UINT64_C(1) << 48) /* last changed from afar */
+#define ENTRY_LINE(e)         ((uint32_t)(e))
+#define ENTRY_VALID_SHIFT     32
+#define ENTRY_DIRTY_SHIFT     36
+#define ENTRY_PARTIAL_SHIFT   40 /* written in part, the rest not fetched */
+#define ENTRY_CLASS_SHIFT     44
+#define ENTRY_COPY            (UINT64_C(1) << 46)
+#define ENTRY_USED            (UINT64_C(1) << 47)
+#define ENTRY_FAR_ATOMIC      (UINT64_C(1) << 48) /* last changed from afar */
 #define ENTRY_FIELD(e, shift) ((unsigned)((e) >> (shift)) & 15u)
-#define ENTRY_CLASS(e) ((unsigned)((e) >> ENTRY_CLASS_SHIFT) & 3u)
+#define ENTRY_CLASS(e)        ((unsigned)((e) >> ENTRY_CLASS_SHIFT) & 3u)
 
 /* Eviction classes, in the order in which they go. */
 enum { CLASS_FIRST, CLASS_NORMAL, CLASS_LAST };
@@ -99,7 +99,7 @@ enum request_kind {
 	REQUEST_ATOMIC,
 	REQUEST_REDUCTION,
 	REQUEST_PREFETCH, /* into L2; answered, nobody waits */
-	REQUEST_SECOND, /* the second line of .L2::256B; not answered */
+	REQUEST_SECOND,   /* the second line of .L2::256B; not answered */
 	REQUEST_WRITEBACK,
 	REQUEST_DISCARD,
 	REQUEST_PRIORITY, /* applypriority */
@@ -125,27 +125,27 @@ enum station {
 };
 
 struct request {
-	uint32_t line;	/* physical address / 128 */
-	uint32_t warp;	/* index, NONE for those nobody waits for */
+	uint32_t line; /* physical address / 128 */
+	uint32_t warp; /* index, NONE for those nobody waits for */
 	uint16_t sm;
 	uint8_t kind, station;
-	uint8_t demand; /* sectors asked for */
-	uint8_t fetch;	/* sectors being fetched into the home slice */
-	uint8_t prefetch; /* bytes of the prefetch-size hint, / 32; 0: none */
+	uint8_t demand;     /* sectors asked for */
+	uint8_t fetch;      /* sectors being fetched into the home slice */
+	uint8_t prefetch;   /* bytes of the prefetch-size hint, / 32; 0: none */
 	uint8_t side, home; /* of the SM; of the line */
-	uint8_t slice;	/* within a partition */
+	uint8_t slice;      /* within a partition */
 	uint8_t l1_class, l2_class;
 	bool l1_allocate, l1_owner;
-	bool copies;	/* leaves a near copy on its way back */
-	bool looked;	/* counted as hit or miss of L2 */
-	uint8_t lanes;	/* atomics: lane operations */
+	bool copies;    /* leaves a near copy on its way back */
+	bool looked;    /* counted as hit or miss of L2 */
+	uint8_t lanes;  /* atomics: lane operations */
 	uint8_t passes; /* atomics: lanes over distinct words, rounded up */
-	uint8_t whole;	/* stores: sectors written in full */
-	uint8_t bring;	/* far loads: sectors that the reply leaves near */
-	uint16_t late;	/* TLB cycles, before the GPC port */
-	uint8_t waits;	/* what of the warp waits for it */
-	uint8_t credit;	/* sectors it holds of the SM's limit */
-	uint32_t set;	/* in the slice */
+	uint8_t whole;  /* stores: sectors written in full */
+	uint8_t bring;  /* far loads: sectors that the reply leaves near */
+	uint16_t late;  /* TLB cycles, before the GPC port */
+	uint8_t waits;  /* what of the warp waits for it */
+	uint8_t credit; /* sectors it holds of the SM's limit */
+	uint32_t set;   /* in the slice */
 	uint32_t l1_set;
 	uint32_t wait_next; /* next waiter on the same list */
 	/* lists: on L1, on the near, on the home fetch; first and last */
@@ -159,11 +159,11 @@ enum { WAITS_VALUE, WAITS_LINK, WAITS_LOOSE };
 /* ---- warps ---- */
 
 enum warp_state {
-	WARP_READY,   /* has an event */
-	WARP_VALUES,  /* waits for its loads */
-	WARP_CHASE,   /* waits for the links of its chase */
+	WARP_READY,    /* has an event */
+	WARP_VALUES,   /* waits for its loads */
+	WARP_CHASE,    /* waits for the links of its chase */
 	WARP_ANSWERED, /* waits for both */
-	WARP_DRAINED, /* waits for everything, also stores */
+	WARP_DRAINED,  /* waits for everything, also stores */
 	WARP_BARRIER,
 	WARP_CREDIT, /* on its SM's list */
 	WARP_DONE,
@@ -174,17 +174,17 @@ struct warp {
 	uint32_t global; /* warp of the role: block * warps + index */
 	uint16_t sm;
 	uint8_t state, depth;
-	uint16_t lanes;	/* of the role's warps; */
+	uint16_t lanes;  /* of the role's warps; */
 	uint16_t active; /* of this one: the last may be cut short */
 	uint32_t values, links, loose; /* outstanding: loads, chase, stores */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
-	uint64_t ready;	 /* cycle of the next issue */
+	uint64_t ready;                      /* cycle of the next issue */
 	uint64_t shared_until; /* when the last shared-memory value is there */
 	uint32_t block_index;  /* in engine.blocks */
-	uint32_t next;	 /* on a credit or barrier list */
-	uint32_t chase;	 /* first position in engine.positions, NONE */
+	uint32_t next;         /* on a credit or barrier list */
+	uint32_t chase;        /* first position in engine.positions, NONE */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 	bool booked; /* has its slot in the load/store pipe */
 };
@@ -198,7 +198,7 @@ struct block {
 struct sm {
 	uint64_t lsu_free, l1_free, port_free, reply_free;
 	uint32_t inflight; /* sectors under way */
-	uint32_t held; /* requests of its warps, hits in L1 included */
+	uint32_t held;     /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint8_t side, gpc;
 	bool l1_used; /* since it was last emptied */
@@ -213,7 +213,7 @@ struct sm {
 
 struct costs {
 	uint32_t lsu, l1_line, shared_atomic; /* ticks */
-	uint32_t sm_request, sm_data;	      /* ticks; per sector */
+	uint32_t sm_request, sm_data;         /* ticks; per sector */
 	uint32_t gpc_request, gpc_data;
 	uint32_t sm_reply_header, sm_reply_sector;
 	uint32_t gpc_reply_header, gpc_reply_sector;
@@ -250,7 +250,7 @@ struct write_queue {
 
 struct bank {
 	uint64_t free_at, open_at; /* cycles: next activate, row usable */
-	uint32_t row;		   /* + 1; 0: closed */
+	uint32_t row;              /* + 1; 0: closed */
 };
 
 /* Counters, with Nsight Compute's names where it has one. */
@@ -297,12 +297,12 @@ struct engine {
 	uint64_t *gpc_free, *gpc_reply_free;
 	uint64_t bridge_free[2]; /* by direction: from side 0, from 1 */
 	uint64_t *slice_free, *data_free, *atomic_free; /* [side][slice] */
-	struct atomic_unit *atomic_units; /* [side][slice] */
-	struct write_queue *writes; /* [side][slice] */
+	struct atomic_unit *atomic_units;               /* [side][slice] */
+	struct write_queue *writes;                     /* [side][slice] */
 	struct channel *channels; /* [side][slice][channel] */
-	struct bank *bank;	  /* [channel][bank] */
-	uint16_t *bank_extra; /* cycles, by channel and bank */
-	uint32_t *table[3];	  /* what is being fetched, hashed */
+	struct bank *bank;        /* [channel][bank] */
+	uint16_t *bank_extra;     /* cycles, by channel and bank */
+	uint32_t *table[3];       /* what is being fetched, hashed */
 
 	/* device state that steps change */
 	uint32_t fetch_bytes;
@@ -325,7 +325,7 @@ struct engine {
 	uint32_t position_count, position_capacity;
 	struct permutation *permutations[PROGRAM_BUFFERS_MAX]; /* by ring */
 	uint32_t foreground_live, live;
-	uint32_t turn_next; /* block whose turn comes next */
+	uint32_t turn_next;  /* block whose turn comes next */
 	uint32_t queue_next; /* block to start when another one ends */
 
 	/* regions and results */
@@ -346,11 +346,11 @@ static inline bool sm_has_room(const struct engine *e, const struct sm *sm)
 }
 
 /* ---- engine.c: life cycle and the loop ---- */
-int engine_init(struct engine *e, const struct machine *machine,
-	struct error *error);
+int engine_init(
+	struct engine *e, const struct machine *machine, struct error *error);
 void engine_free(struct engine *e);
-int engine_run(struct engine *e, const struct program *p,
-	struct result *result, struct error *error);
+int engine_run(struct engine *e, const struct program *p, struct result *result,
+	struct error *error);
 void engine_push_request(struct engine *e, uint32_t request,
 	enum station station, uint64_t cycle);
 void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle);
@@ -358,9 +358,9 @@ void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle);
 /* ---- chip.c: what the machine file says, as tables ---- */
 int chip_init(struct engine *e, struct error *error);
 void chip_free(struct engine *e);
-void chip_cold(struct engine *e);      /* everything empty and free */
-void chip_flush(struct engine *e);     /* L2 empty, what is dirty dropped */
-void chip_launch(struct engine *e);    /* L1 empty; servers keep their time */
+void chip_cold(struct engine *e);   /* everything empty and free */
+void chip_flush(struct engine *e);  /* L2 empty, what is dirty dropped */
+void chip_launch(struct engine *e); /* L1 empty; servers keep their time */
 void chip_carveout(struct engine *e, uint64_t bytes);
 void chip_reset_persisting(struct engine *e);
 uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset);
@@ -368,8 +368,8 @@ uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset);
 void chip_place(const struct engine *e, struct request *r);
 
 /* ---- launch.c: which warps run where, and when ---- */
-int launch_start(struct engine *e, const struct step *step,
-	struct error *error);
+int launch_start(
+	struct engine *e, const struct step *step, struct error *error);
 void launch_block_ended(struct engine *e, const struct block *block);
 
 /* ---- warp.c: the interpreter ---- */
@@ -413,8 +413,8 @@ void request_free(struct engine *e, uint32_t request);
 uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 	uint32_t line, unsigned sectors);
 void fetch_add(struct engine *e, unsigned table, uint32_t request);
-void fetch_wait(struct engine *e, unsigned table, uint32_t owner,
-	uint32_t request);
+void fetch_wait(
+	struct engine *e, unsigned table, uint32_t owner, uint32_t request);
 /* Ends a fetch; the list of those who waited, by wait_next. */
 uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request);
 

@@ -17,7 +17,7 @@ struct touch {
 		uint64_t line; /* of the buffer: offset / 128 */
 		uint8_t sectors, lanes;
 		uint32_t bytes[4]; /* touched of each sector, as a set */
-		uint32_t words;	/* distinct words, as a set of 32 */
+		uint32_t words;    /* distinct words, as a set of 32 */
 	} lines[LANES * 2];
 };
 
@@ -38,14 +38,13 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 		t->lines[i].words = 0;
 		memset(t->lines[i].bytes, 0, sizeof(t->lines[i].bytes));
 	}
-	t->lines[i].sectors |=
-		(uint8_t)(((2u << last) - (1u << first)) & 15u);
+	t->lines[i].sectors |= (uint8_t)(((2u << last) - (1u << first)) & 15u);
 	/* Accesses are aligned: at most 32 bytes of one sector. */
 	for (sector = first; sector <= last; sector++)
 		t->lines[i].bytes[sector] |=
 			(uint32_t)(((UINT64_C(1) << (bytes < 32 ? bytes : 32)) -
 					   1)
-				<< (offset & 31));
+				   << (offset & 31));
 	t->lines[i].lanes++;
 	t->lines[i].words |= 1u << ((offset >> 2) & 31);
 }
@@ -98,14 +97,14 @@ static uint64_t chase_offset(const struct engine *e, const struct warp *w,
 	const struct buffer *ring = &e->p->buffers[insn->address.buffer];
 	uint32_t thread = w->global * w->lanes + lane;
 	uint32_t part = thread % ring->rings;
-	uint32_t slot = e->positions[w->chase +
-		insn->address.buffer * LANES + lane];
+	uint32_t slot =
+		e->positions[w->chase + insn->address.buffer * LANES + lane];
 
 	if (ring->order == ORDER_SHUFFLE)
 		slot = permutation_slot(
 			&e->permutations[insn->address.buffer][part], slot);
 	return (uint64_t)slot * ring->slot_bytes +
-		ring->bytes / ring->rings * part;
+	       ring->bytes / ring->rings * part;
 }
 
 static void touch_chase(struct engine *e, const struct warp *w,
@@ -115,11 +114,12 @@ static void touch_chase(struct engine *e, const struct warp *w,
 	uint32_t slots = (uint32_t)buffer_ring_slots(ring);
 	uint32_t bytes = insn_lane_bytes(insn), lane;
 	bool follows = !insn->address.base_bytes &&
-		(insn->op == OP_LD || insn->op == OP_ATOM);
+		       (insn->op == OP_LD || insn->op == OP_ATOM);
 
 	for (lane = 0; lane < lanes_of(w, insn); lane++) {
-		uint32_t *position = &e->positions[w->chase +
-			insn->address.buffer * LANES + lane];
+		uint32_t *position =
+			&e->positions[w->chase + insn->address.buffer * LANES +
+				      lane];
 
 		touch_add(t,
 			chase_offset(e, w, insn, lane) +
@@ -149,9 +149,9 @@ static unsigned class_of_priority(uint8_t value, unsigned unchanged)
 
 static unsigned class_of_property(uint64_t property)
 {
-	return property == PROPERTY_PERSISTING ? CLASS_LAST
-		: property == PROPERTY_STREAMING ? CLASS_FIRST
-						 : CLASS_NORMAL;
+	return property == PROPERTY_PERSISTING  ? CLASS_LAST
+	       : property == PROPERTY_STREAMING ? CLASS_FIRST
+						: CLASS_NORMAL;
 }
 
 /* A fraction of lines, the same ones each time, as the address hash of the
@@ -159,27 +159,23 @@ static unsigned class_of_property(uint64_t property)
 static bool drawn(const struct engine *e, uint64_t line, double fraction)
 {
 	return permute_draw(e->p->seed, 77, (uint32_t)line, 65536) <
-		(uint32_t)lround(fraction * 65536);
+	       (uint32_t)lround(fraction * 65536);
 }
 
-static unsigned class_by_policy(const struct engine *e,
-	const struct insn *policy, uint64_t offset)
+static unsigned class_by_policy(
+	const struct engine *e, const struct insn *policy, uint64_t offset)
 {
 	uint64_t base = policy->address.base_bytes;
 
 	switch (policy->q[Q_KIND]) {
 	case QV_KIND_fractional:
 		if (drawn(e, offset >> LINE_SHIFT, policy->fraction))
-			return class_of_priority(
-				policy->q[Q_L2], CLASS_NORMAL);
-		return class_of_priority(
-			policy->q[Q_SECONDARY], CLASS_NORMAL);
+			return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
+		return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
 	case QV_KIND_range:
 		if (offset >= base && offset < base + policy->count)
-			return class_of_priority(
-				policy->q[Q_L2], CLASS_NORMAL);
-		return class_of_priority(
-			policy->q[Q_SECONDARY], CLASS_NORMAL);
+			return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
+		return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
 	default:
 		return class_of_property(policy->total);
 	}
@@ -193,17 +189,17 @@ static unsigned class_by_window(
 	if (!w || w->buffer != buffer || offset < w->base_bytes ||
 		offset >= w->base_bytes + w->bytes)
 		return CLASS_NORMAL;
-	return class_of_property(
-		drawn(e, offset >> LINE_SHIFT, w->hit_ratio) ? w->hit
-							     : w->miss);
+	return class_of_property(drawn(e, offset >> LINE_SHIFT, w->hit_ratio)
+					 ? w->hit
+					 : w->miss);
 }
 
 static unsigned l2_class(const struct engine *e, const struct warp *w,
 	const struct insn *insn, uint64_t offset)
 {
 	if (insn->q[Q_HINT] && w->policy[insn->policy])
-		return class_by_policy(e,
-			&e->p->insns[w->policy[insn->policy] - 1], offset);
+		return class_by_policy(
+			e, &e->p->insns[w->policy[insn->policy] - 1], offset);
 	if (insn->q[Q_L2])
 		return class_of_priority(insn->q[Q_L2], CLASS_NORMAL);
 	if (insn->q[Q_COP] == QV_COP_cs || insn->q[Q_COP] == QV_COP_lu)
@@ -218,13 +214,13 @@ static bool looks_in_l1(const struct insn *insn)
 	uint8_t cop = insn->q[Q_COP], sem = insn->q[Q_SEM];
 
 	return insn->op == OP_LD && cop != QV_COP_cg && cop != QV_COP_cv &&
-		(sem == QV_NONE || sem == QV_SEM_weak);
+	       (sem == QV_NONE || sem == QV_SEM_weak);
 }
 
 static bool stays_in_l1(const struct insn *insn)
 {
 	return looks_in_l1(insn) && insn->q[Q_COP] != QV_COP_lu &&
-		insn->q[Q_L1] != QV_L1_no_allocate;
+	       insn->q[Q_L1] != QV_L1_no_allocate;
 }
 
 static unsigned l1_class(const struct insn *insn)
@@ -244,9 +240,8 @@ static unsigned prefetch_blocks(const struct insn *insn)
 	case QV_SIZE_256B:
 		return 8;
 	default:
-		return insn->op == OP_PREFETCH || insn->op == OP_PREFETCHU
-			? 4
-			: 0;
+		return insn->op == OP_PREFETCH || insn->op == OP_PREFETCHU ? 4
+									   : 0;
 	}
 }
 
@@ -279,8 +274,8 @@ static void start_request(struct engine *e, struct warp *w, uint32_t warp,
 	const struct insn *insn, const struct touch *t, uint32_t i)
 {
 	uint64_t offset = t->lines[i].line << LINE_SHIFT;
-	uint32_t index = request_new(e, kind_of(insn),
-		chip_line(e, insn->address.buffer, offset));
+	uint32_t index = request_new(
+		e, kind_of(insn), chip_line(e, insn->address.buffer, offset));
 	struct request *r = &e->requests[index];
 	unsigned words, sector;
 
@@ -299,9 +294,9 @@ static void start_request(struct engine *e, struct warp *w, uint32_t warp,
 	r->l1_allocate = stays_in_l1(insn);
 	r->prefetch = (uint8_t)prefetch_blocks(insn);
 	r->waits = insn->op == OP_LD || insn->op == OP_ATOM
-		? (insn->address.mode == ADDRESS_CHASE ? WAITS_LINK
-						       : WAITS_VALUE)
-		: WAITS_LOOSE;
+			   ? (insn->address.mode == ADDRESS_CHASE ? WAITS_LINK
+								  : WAITS_VALUE)
+			   : WAITS_LOOSE;
 	if (r->waits == WAITS_LINK)
 		w->links++;
 	else if (r->waits == WAITS_VALUE)
@@ -355,9 +350,9 @@ void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn)
 	}
 	for (i = 0; i < lanes; i++) {
 		uint32_t rounds = insn->op == OP_LD || insn->op == OP_ST
-			? bank[i]
-			: same[i] + 1 > bank[i] ? same[i] + 1
-						: bank[i];
+					  ? bank[i]
+				  : same[i] + 1 > bank[i] ? same[i] + 1
+							  : bank[i];
 
 		worst = rounds > worst ? rounds : worst;
 	}

@@ -56,25 +56,23 @@ void l1_lookup(struct engine *e, uint32_t request, bool looks)
 {
 	struct request *r = &e->requests[request];
 	struct sm *sm = &e->sms[r->sm];
-	uint64_t cycle =
-		serve(&sm->l1_free, e->calendar.now, e->cost.l1_line);
+	uint64_t cycle = serve(&sm->l1_free, e->calendar.now, e->cost.l1_line);
 	cache_entry *entry;
 	unsigned found;
 
 	if (r->kind == REQUEST_LOAD) {
 		e->counts.l1_requests++;
-		e->counts.l1_sectors +=
-			sector_count(r->demand);
+		e->counts.l1_sectors += sector_count(r->demand);
 	}
 	if (looks) {
 		entry = cache_touch(&sm->l1, l1_set(&sm->l1, r->line), r->line);
 		found = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) &
-				r->demand
+					r->demand
 			      : 0;
 		e->counts.l1_hits += sector_count(found);
 		if (found == r->demand) {
-			engine_push_request(e, request, AT_DONE,
-				cycle + e->cost.l1_hit);
+			engine_push_request(
+				e, request, AT_DONE, cycle + e->cost.l1_hit);
 			return;
 		}
 		r->demand &= (uint8_t)~found;

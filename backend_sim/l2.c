@@ -74,8 +74,7 @@ static void near_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 		network_reply(e, request, cycle);
 		return;
 	}
-	owner = fetch_find(
-		e, WAIT_NEAR, r->side, r->line, r->demand & ~valid);
+	owner = fetch_find(e, WAIT_NEAR, r->side, r->line, r->demand & ~valid);
 	if (owner != NONE) {
 		fetch_wait(e, WAIT_NEAR, owner, request);
 		return;
@@ -94,10 +93,10 @@ void l2_near_fill(struct engine *e, uint32_t request)
 	if (r->copies) {
 		cache_entry *entry = install(e, r->side, r);
 
-		*entry |= ENTRY_COPY |
-			((uint64_t)r->bring << ENTRY_VALID_SHIFT);
-		for (waiter = fetch_end(e, WAIT_NEAR, request);
-			waiter != NONE; waiter = next) {
+		*entry |=
+			ENTRY_COPY | ((uint64_t)r->bring << ENTRY_VALID_SHIFT);
+		for (waiter = fetch_end(e, WAIT_NEAR, request); waiter != NONE;
+			waiter = next) {
 			next = e->requests[waiter].wait_next;
 			near_lookup(e, waiter, now);
 		}
@@ -121,8 +120,8 @@ static void answer(struct engine *e, uint32_t request, uint64_t cycle)
 }
 
 /* The sectors a miss brings: the aligned blocks of the granularity. */
-static unsigned widen(const struct engine *e, const struct request *r,
-	unsigned missing)
+static unsigned widen(
+	const struct engine *e, const struct request *r, unsigned missing)
 {
 	unsigned bytes = e->fetch_bytes, mask = 0, sector;
 
@@ -132,8 +131,7 @@ static unsigned widen(const struct engine *e, const struct request *r,
 		return 15;
 	for (sector = 0; sector < 4; sector++)
 		if (missing & (1u << sector))
-			mask |= bytes == 64 ? 3u << (sector & 2)
-					    : 1u << sector;
+			mask |= bytes == 64 ? 3u << (sector & 2) : 1u << sector;
 	return mask;
 }
 
@@ -160,13 +158,12 @@ static void write_home(struct engine *e, const struct request *r)
 {
 	cache_entry *entry = install(e, r->home, r);
 	unsigned valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
-	unsigned partial = r->kind == REQUEST_STORE
-		? r->demand & ~r->whole & ~valid
-		: 0;
+	unsigned partial =
+		r->kind == REQUEST_STORE ? r->demand & ~r->whole & ~valid : 0;
 
 	*entry |= (uint64_t)r->demand << ENTRY_DIRTY_SHIFT |
-		(uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
-		(uint64_t)partial << ENTRY_PARTIAL_SHIFT;
+		  (uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
+		  (uint64_t)partial << ENTRY_PARTIAL_SHIFT;
 	*entry &= ~((uint64_t)(r->demand & ~partial) << ENTRY_PARTIAL_SHIFT);
 	*entry &= ~ENTRY_FAR_ATOMIC;
 	if (r->kind != REQUEST_STORE && r->side != r->home)
@@ -178,8 +175,8 @@ static void write_home(struct engine *e, const struct request *r)
 	}
 }
 
-static void miss(struct engine *e, uint32_t request, unsigned valid,
-	uint64_t cycle)
+static void miss(
+	struct engine *e, uint32_t request, unsigned valid, uint64_t cycle)
 {
 	struct request *r = &e->requests[request];
 	unsigned missing = r->demand & ~valid;
@@ -223,8 +220,7 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 
 	if (r->kind == REQUEST_STORE) {
 		unsigned count = sector_count(r->demand);
-		unsigned parts =
-			sector_count(r->demand & ~r->whole);
+		unsigned parts = sector_count(r->demand & ~r->whole);
 
 		e->counts.l2_writes += count;
 		cycle = serve(&e->data_free[r->home * e->slices + r->slice],
@@ -235,8 +231,8 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 		if (entry && r->kind == REQUEST_DISCARD)
 			*entry = 0;
 		else if (entry)
-			*entry = (*entry &
-					 ~(UINT64_C(3) << ENTRY_CLASS_SHIFT)) |
+			*entry =
+				(*entry & ~(UINT64_C(3) << ENTRY_CLASS_SHIFT)) |
 				((uint64_t)CLASS_NORMAL << ENTRY_CLASS_SHIFT);
 	}
 	answer(e, request, cycle);
@@ -247,8 +243,8 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
  * not served to a load from that side; it is written back and fetched anew.
  * Atomics, and loads of the home's own side, find it.
  */
-static void settle_far_atomic(struct engine *e, const struct request *r,
-	cache_entry *entry)
+static void settle_far_atomic(
+	struct engine *e, const struct request *r, cache_entry *entry)
 {
 	cache_entry old = *entry;
 
@@ -353,11 +349,10 @@ void l2_atomic(struct engine *e, uint32_t request)
 	unsigned count = sector_count(r->demand);
 	uint32_t unit = r->home * e->slices + r->slice;
 	uint64_t ticks = (uint64_t)count * r->passes *
-		(unit_holds(e, &e->atomic_units[unit], r->line)
-				? e->cost.atomic_kept
-				: e->cost.atomic_sector);
-	uint64_t cycle =
-		serve(&e->atomic_free[unit], e->calendar.now, ticks);
+			 (unit_holds(e, &e->atomic_units[unit], r->line)
+					 ? e->cost.atomic_kept
+					 : e->cost.atomic_sector);
+	uint64_t cycle = serve(&e->atomic_free[unit], e->calendar.now, ticks);
 
 	if (r->kind == REQUEST_ATOMIC)
 		e->counts.l2_atomics += count;

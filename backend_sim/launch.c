@@ -6,7 +6,7 @@
 #include "engine.h"
 
 #define BLOCKS_PER_SM_MAX 32
-#define WARPS_MAX (1u << 22)
+#define WARPS_MAX         (1u << 22)
 /* Static shared memory that every kernel has, in the smallest carve-out. */
 #define SHARED_FREE_BYTES 8192
 
@@ -27,8 +27,8 @@ static bool names_sm(
 	uint32_t count = role->sm_count ? role->sm_count : e->sm_count;
 
 	return role->place == PLACE_SMS && sm >= role->sm_first &&
-		(sm - role->sm_first) % stride == 0 &&
-		(sm - role->sm_first) / stride < count;
+	       (sm - role->sm_first) % stride == 0 &&
+	       (sm - role->sm_first) / stride < count;
 }
 
 static bool is_free(const struct engine *e, uint32_t sm)
@@ -77,14 +77,14 @@ static int make_room(struct engine *e, struct error *error)
 			WARPS_MAX);
 	failed = grow(&e->blocks, &e->block_capacity, (uint32_t)blocks,
 			 sizeof(*e->blocks)) ||
-		grow(&e->warps, &e->warp_capacity, (uint32_t)warps,
-			sizeof(*e->warps)) ||
-		grow(&e->positions, &e->position_capacity,
-			(uint32_t)warps * PROGRAM_WARP_LANES *
-				e->p->buffer_count,
-			sizeof(*e->positions)) ||
-		grow(&e->next, &e->next_capacity, e->warp_base + (uint32_t)warps,
-			sizeof(*e->next));
+		 grow(&e->warps, &e->warp_capacity, (uint32_t)warps,
+			 sizeof(*e->warps)) ||
+		 grow(&e->positions, &e->position_capacity,
+			 (uint32_t)warps * PROGRAM_WARP_LANES *
+				 e->p->buffer_count,
+			 sizeof(*e->positions)) ||
+		 grow(&e->next, &e->next_capacity,
+			 e->warp_base + (uint32_t)warps, sizeof(*e->next));
 	e->calendar.next = e->next;
 	if (failed)
 		return error_set(error, ERR_FAILED,
@@ -107,7 +107,7 @@ static void start_chases(
 			continue;
 		for (lane = 0; lane < w->lanes; lane++)
 			e->positions[w->chase + buffer * PROGRAM_WARP_LANES +
-				lane] =
+				     lane] =
 				chase_start((uint32_t)buffer_ring_slots(ring),
 					ring->rings,
 					w->global * w->lanes + lane, threads);
@@ -131,8 +131,8 @@ static void add_warp(struct engine *e, uint32_t role_index, struct block *b,
 		.sm = b->sm,
 		.lanes = (uint16_t)role->lanes,
 		.active = (uint16_t)(role->threads - 32 * index < role->lanes
-				? role->threads - 32 * index
-				: role->lanes),
+					     ? role->threads - 32 * index
+					     : role->lanes),
 		.next = NONE,
 		.chase = e->position_count,
 	};
@@ -168,9 +168,8 @@ static void add_placed(struct engine *e, uint32_t role_index)
 	uint32_t sm, i, rank = 0;
 
 	for (sm = 0; sm < e->sm_count; sm++) {
-		bool mine = role->place == PLACE_OTHERS
-			? is_free(e, sm)
-			: names_sm(e, role, sm);
+		bool mine = role->place == PLACE_OTHERS ? is_free(e, sm)
+							: names_sm(e, role, sm);
 
 		if (!mine)
 			continue;
@@ -198,8 +197,7 @@ static void add_anywhere(struct engine *e, uint32_t role_index)
 
 /* ---- starting ---- */
 
-static void start_block(struct engine *e, const struct block *b,
-	uint64_t cycle)
+static void start_block(struct engine *e, const struct block *b, uint64_t cycle)
 {
 	uint32_t i;
 
@@ -236,8 +234,7 @@ static void start_blocks(struct engine *e)
 		const struct role *role = &e->p->roles[e->blocks[i].role];
 
 		if (role->place == PLACE_BLOCKS &&
-			e->blocks[i].index >=
-				resident(e, role) * e->sm_count)
+			e->blocks[i].index >= resident(e, role) * e->sm_count)
 			break;
 		start_block(e, &e->blocks[i], cycle);
 	}
@@ -274,7 +271,8 @@ static void divide_l1(struct engine *e)
 
 	for (i = 0; i < e->step->role_count; i++) {
 		const struct role *role = role_at(e, i);
-		uint64_t bytes = (uint64_t)role->shared_bytes *
+		uint64_t bytes =
+			(uint64_t)role->shared_bytes *
 			(role->place == PLACE_BLOCKS ? resident(e, role)
 						     : role->blocks);
 
@@ -283,13 +281,13 @@ static void divide_l1(struct engine *e)
 	shared = shared > SHARED_FREE_BYTES ? shared - SHARED_FREE_BYTES : 0;
 	ways = (uint32_t)machine_get(e->machine, PARAMETER_l1_ways);
 	ways -= (uint32_t)(shared * ways /
-		(uint64_t)machine_get(e->machine, PARAMETER_l1_cache_bytes));
+			   (uint64_t)machine_get(
+				   e->machine, PARAMETER_l1_cache_bytes));
 	for (i = 0; i < e->sm_count; i++)
 		e->sms[i].l1.ways = ways && ways < 256 ? ways : 1;
 }
 
-int launch_start(
-	struct engine *e, const struct step *step, struct error *error)
+int launch_start(struct engine *e, const struct step *step, struct error *error)
 {
 	uint32_t i;
 

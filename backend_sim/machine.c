@@ -7,7 +7,7 @@
 #include "machine.h"
 #include "units.h"
 
-#define MACHINE_DEFAULT "h200-sxm"
+#define MACHINE_DEFAULT   "h200-sxm"
 #define MACHINE_DEPTH_MAX 8
 
 const struct parameter_info parameters[PARAMETER_COUNT] = {
@@ -40,8 +40,8 @@ static int fail_at(
 static const char *scalar(const yaml_node_t *node)
 {
 	return node && node->type == YAML_SCALAR_NODE
-		? (const char *)node->data.scalar.value
-		: NULL;
+		       ? (const char *)node->data.scalar.value
+		       : NULL;
 }
 
 static enum parameter find_parameter(const char *name)
@@ -128,8 +128,7 @@ static int read_field(struct reader *r, enum parameter p,
 			return fail_at(r, node,
 				"an origin begins with measured, published, "
 				"fitted or assumed");
-		snprintf(r->machine->origin[p], MACHINE_TEXT_BYTES, "%s",
-			text);
+		snprintf(r->machine->origin[p], MACHINE_TEXT_BYTES, "%s", text);
 	} else {
 		return fail_at(r, key, "expected value, unit or origin");
 	}
@@ -200,12 +199,11 @@ static const yaml_node_t *find_key(
 
 	for (pair = root->data.mapping.pairs.start;
 		pair < root->data.mapping.pairs.top; pair++) {
-		const char *key = scalar(
-			yaml_document_get_node(r->document, pair->key));
+		const char *key =
+			scalar(yaml_document_get_node(r->document, pair->key));
 
 		if (key && !strcmp(key, name))
-			return yaml_document_get_node(
-				r->document, pair->value);
+			return yaml_document_get_node(r->document, pair->value);
 	}
 	return NULL;
 }
@@ -264,14 +262,14 @@ static int read_header(struct reader *r, const yaml_node_t *root)
 }
 
 /* Rules between parameters. */
-static int check_machine(const struct machine *m, const char *source,
-	struct error *error)
+static int check_machine(
+	const struct machine *m, const char *source, struct error *error)
 {
 	double sets = m->value[PARAMETER_l2_bytes] /
-		m->value[PARAMETER_l2_slices] / m->value[PARAMETER_l2_ways] /
-		128;
+		      m->value[PARAMETER_l2_slices] /
+		      m->value[PARAMETER_l2_ways] / 128;
 	double l1_sets = m->value[PARAMETER_l1_cache_bytes] /
-		m->value[PARAMETER_l1_ways] / 128;
+			 m->value[PARAMETER_l1_ways] / 128;
 
 	if (sets < 1 || sets != floor(sets))
 		return error_set(error, ERR_USAGE,
@@ -371,10 +369,10 @@ static int read_file(const char *path, struct machine *m, unsigned depth,
 		got = fread(text + length, 1, 65536, in);
 		length += got;
 	} while (got);
-	result = ferror(in) ? error_set(error, ERR_USAGE,
-				      "machine file '%s' cannot be read: %m",
-				      path)
-			    : read_text(text, length, path, m, depth, error);
+	result = ferror(in)
+			 ? error_set(error, ERR_USAGE,
+				   "machine file '%s' cannot be read: %m", path)
+			 : read_text(text, length, path, m, depth, error);
 	fclose(in);
 	free(text);
 	return result;
@@ -400,8 +398,7 @@ static int load(const char *name, struct machine *m, unsigned depth,
 		name);
 }
 
-int machine_load(
-	const char *name, struct machine *machine, struct error *error)
+int machine_load(const char *name, struct machine *machine, struct error *error)
 {
 	struct machine loaded = {0};
 	int result = load(name ? name : MACHINE_DEFAULT, &loaded, 0, error);

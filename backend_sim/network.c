@@ -5,17 +5,17 @@
 static unsigned data_up(const struct request *r)
 {
 	return r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC ||
-			r->kind == REQUEST_REDUCTION
-		? sector_count(r->demand)
-		: 0;
+			       r->kind == REQUEST_REDUCTION
+		       ? sector_count(r->demand)
+		       : 0;
 }
 
 /* Data that travels back. */
 static unsigned data_down(const struct request *r)
 {
 	return r->kind == REQUEST_LOAD || r->kind == REQUEST_ATOMIC
-		? sector_count(r->demand)
-		: 0;
+		       ? sector_count(r->demand)
+		       : 0;
 }
 
 static bool is_atomic(const struct request *r)
@@ -53,7 +53,7 @@ void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle)
 	sm->inflight += r->credit;
 	cycle = serve(&sm->port_free, cycle,
 		is_atomic(r) ? (uint64_t)r->passes * e->cost.sm_request +
-				(uint64_t)r->lanes * e->cost.atomic_lane
+				       (uint64_t)r->lanes * e->cost.atomic_lane
 			     : port_ticks(e, r));
 	engine_push_request(e, request, AT_GPC, cycle + r->late);
 }
@@ -61,8 +61,7 @@ void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle)
 void network_gpc(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->gpc_free[e->sms[r->sm].gpc],
-		e->calendar.now,
+	uint64_t cycle = serve(&e->gpc_free[e->sms[r->sm].gpc], e->calendar.now,
 		e->cost.gpc_request + data_up(r) * e->cost.gpc_data);
 
 	engine_push_request(e, request, AT_SLICE, cycle + route(e, r) / 2);
@@ -104,10 +103,10 @@ void network_reply(struct engine *e, uint32_t request, uint64_t cycle)
 void network_gpc_reply(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->gpc_reply_free[e->sms[r->sm].gpc],
-		e->calendar.now,
-		e->cost.gpc_reply_header +
-			data_down(r) * e->cost.gpc_reply_sector);
+	uint64_t cycle =
+		serve(&e->gpc_reply_free[e->sms[r->sm].gpc], e->calendar.now,
+			e->cost.gpc_reply_header +
+				data_down(r) * e->cost.gpc_reply_sector);
 
 	engine_push_request(e, request, AT_SM_REPLY, cycle);
 }
@@ -118,9 +117,9 @@ void network_sm_reply(struct engine *e, uint32_t request)
 	uint64_t cycle = serve(&e->sms[r->sm].reply_free, e->calendar.now,
 		r->kind == REQUEST_ATOMIC
 			? (uint64_t)r->passes * e->cost.atomic_reply_pass +
-				(uint64_t)r->lanes * e->cost.atomic_reply_lane
+				  (uint64_t)r->lanes * e->cost.atomic_reply_lane
 			: e->cost.sm_reply_header +
-				data_down(r) * e->cost.sm_reply_sector);
+				  data_down(r) * e->cost.sm_reply_sector);
 
 	engine_push_request(e, request, AT_DONE, cycle);
 }

@@ -74,8 +74,8 @@ void fetch_add(struct engine *e, unsigned table, uint32_t request)
 	*head = request;
 }
 
-void fetch_wait(struct engine *e, unsigned table, uint32_t owner,
-	uint32_t request)
+void fetch_wait(
+	struct engine *e, unsigned table, uint32_t owner, uint32_t request)
 {
 	struct request *o = &e->requests[owner];
 

@@ -67,8 +67,8 @@ static int sim_describe(struct backend *b, struct device *device,
 		facts_add(facts, "machine.about", "%s", b->machine.about) ||
 		facts_add(facts, "machine.digest", "%016" PRIx64,
 			machine_digest(&b->machine)) ||
-		facts_add(facts, "device.sm_clock_hz", "%.0f",
-			device->clock_hz))
+		facts_add(
+			facts, "device.sm_clock_hz", "%.0f", device->clock_hz))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }
@@ -92,8 +92,7 @@ static int list_machines(FILE *out, struct error *error)
 	return 0;
 }
 
-static int list_parameters(
-	const char *name, FILE *out, struct error *error)
+static int list_parameters(const char *name, FILE *out, struct error *error)
 {
 	struct machine machine;
 	int i, code = machine_load(name, &machine, error);
@@ -106,12 +105,11 @@ static int list_parameters(
 	return code;
 }
 
-static int sim_list(const char *kind, const char *machine, FILE *out,
-	struct error *error)
+static int sim_list(
+	const char *kind, const char *machine, FILE *out, struct error *error)
 {
-	return !strcmp(kind, "machines")
-		? list_machines(out, error)
-		: list_parameters(machine, out, error);
+	return !strcmp(kind, "machines") ? list_machines(out, error)
+					 : list_parameters(machine, out, error);
 }
 
 static int sim_dump(const struct program *program, const struct device *device,

@@ -9,8 +9,8 @@ enum verdict { GO_ON, STOP };
 static bool is_global(const struct insn *insn)
 {
 	return insn->address.mode != ADDRESS_NONE &&
-		insn->address.mode != ADDRESS_SHARED &&
-		insn->op != OP_CREATEPOLICY;
+	       insn->address.mode != ADDRESS_SHARED &&
+	       insn->op != OP_CREATEPOLICY;
 }
 
 static enum verdict wait_in(struct warp *w, enum warp_state state)
@@ -19,8 +19,7 @@ static enum verdict wait_in(struct warp *w, enum warp_state state)
 	return STOP;
 }
 
-static enum verdict wait_until(
-	struct engine *e, uint32_t warp, uint64_t cycle)
+static enum verdict wait_until(struct engine *e, uint32_t warp, uint64_t cycle)
 {
 	e->warps[warp].state = WARP_READY;
 	engine_push_warp(e, warp, cycle);
@@ -49,8 +48,8 @@ static void add_sample(struct engine *e, const struct warp *w, uint32_t insn,
 		e->failed = true;
 }
 
-static void note_span(struct engine *e, uint32_t insn, uint64_t first,
-	uint64_t last)
+static void note_span(
+	struct engine *e, uint32_t insn, uint64_t first, uint64_t last)
 {
 	unsigned region = e->region_of[insn];
 
@@ -102,8 +101,8 @@ static enum verdict leave_loop(
 	if (insn->timing != TIMING_NONE) {
 		if (unanswered(e, w, repeat))
 			return wait_in(w, loose_matters(e, repeat)
-					? WARP_DRAINED
-					: WARP_ANSWERED);
+						  ? WARP_DRAINED
+						  : WARP_ANSWERED);
 		note_span(e, repeat, w->entered[depth], time_of(e, w));
 		if (insn->timing == TIMING_REGION)
 			add_sample(e, w, repeat, 0,
@@ -131,8 +130,8 @@ static enum verdict run_end(struct engine *e, struct warp *w)
 	if (insn->timing == TIMING_EACH) {
 		if (unanswered(e, w, repeat))
 			return wait_in(w, loose_matters(e, repeat)
-					? WARP_DRAINED
-					: WARP_ANSWERED);
+						  ? WARP_DRAINED
+						  : WARP_ANSWERED);
 		add_sample(e, w, repeat, w->loop[depth],
 			time_of(e, w) - w->started[depth] + e->cost.timing);
 	}
@@ -197,8 +196,7 @@ static void release_barrier(struct engine *e, struct block *b)
 	for (; warp != NONE; warp = next) {
 		next = e->warps[warp].next;
 		e->warps[warp].state = WARP_READY;
-		engine_push_warp(
-			e, warp, e->calendar.now + e->cost.barrier);
+		engine_push_warp(e, warp, e->calendar.now + e->cost.barrier);
 	}
 }
 

@@ -8,7 +8,7 @@
 #include "bench.h"
 
 #define WARM_ITERATIONS 4
-#define LONE_SAMPLES 256
+#define LONE_SAMPLES    256
 
 static const struct bench_option options[] = {
 	{"form", OPTION_CHOICE, "red", "red|atom",
@@ -22,15 +22,18 @@ static const struct bench_option options[] = {
 		"word|sector|line|warp-line|thread-word|thread-line|lines",
 		"one word; the words of one sector; of one line; a line a "
 		"warp; a word a thread; a line a thread; --lines shared ones"},
-	{"lines", OPTION_COUNT, "8", NULL, "lines of --pattern lines", 1, 0x1p20},
+	{"lines", OPTION_COUNT, "8", NULL, "lines of --pattern lines", 1,
+		0x1p20},
 	{"over", OPTION_CHOICE, "sms", "sms|addresses",
 		"axis: contending SMs, or distinct words used by --sms SMs"},
 	{"sms", OPTION_COUNT, "0", NULL,
 		"SMs of --over addresses; 0: all of them", 0, 512},
 	{"spacing", OPTION_BYTES, "128", NULL,
 		"between the words of --over addresses", 4, 0x1p30},
-	{"threads", OPTION_COUNT, "1024", NULL, "threads of an SM's block", 1, 1024},
-	{"iterations", OPTION_COUNT, "64", NULL, "atomics of one thread", 1, 0x1p20},
+	{"threads", OPTION_COUNT, "1024", NULL, "threads of an SM's block", 1,
+		1024},
+	{"iterations", OPTION_COUNT, "64", NULL, "atomics of one thread", 1,
+		0x1p20},
 	{"privatised", OPTION_FLAG, "no", NULL,
 		"partial sums in shared memory, then one atomic a block"},
 	{0},
@@ -41,8 +44,8 @@ static const struct axis over_sms = {"contending_sms", AXIS_COUNT,
 static const struct axis over_addresses = {"distinct_addresses", AXIS_COUNT,
 	"1,2,4,8,16,32,64,128,256,1024,4096,16384", "words in use"};
 
-static bool is(const struct bench_args *args, const char *option,
-	const char *value)
+static bool is(
+	const struct bench_args *args, const char *option, const char *value)
 {
 	return !strcmp(bench_text(args, option), value);
 }
@@ -56,7 +59,7 @@ static uint32_t metrics(const struct bench_args *args)
 {
 	(void)args;
 	return 1u << METRIC_ATOMICS_PER_CYCLE | 1u << METRIC_LATENCY_CYCLES |
-		1u << METRIC_LATENCY_NS;
+	       1u << METRIC_LATENCY_NS;
 }
 
 /* The words a pattern uses: an affine address and the memory it needs. */
@@ -94,7 +97,7 @@ static struct address place(const struct bench_args *args, double x,
 		a.warp_bytes = 32 * PROGRAM_LINE_BYTES;
 		a.block_bytes = (uint64_t)threads * PROGRAM_LINE_BYTES;
 		a.wrap_bytes = (uint64_t)bench_number(args, "lines") *
-			PROGRAM_LINE_BYTES;
+			       PROGRAM_LINE_BYTES;
 	}
 	*bytes = a.wrap_bytes ? a.wrap_bytes : blocks * a.block_bytes;
 	if (*bytes < PROGRAM_LINE_BYTES)
@@ -122,9 +125,8 @@ static struct insn *atomic(struct program *p, const struct bench_args *args,
 	struct insn *insn;
 	char text[64];
 
-	spell(args, form,
-		where->mode == ADDRESS_SHARED ? "shared" : "global", text,
-		sizeof(text));
+	spell(args, form, where->mode == ADDRESS_SHARED ? "shared" : "global",
+		text, sizeof(text));
 	insn = program_ptx(p, text);
 	insn->address = *where;
 	return insn;
@@ -169,8 +171,8 @@ static void privatised(struct program *p, const struct bench_args *args,
 static int check(const struct bench_args *args, const struct device *device,
 	uint32_t sms, struct error *error)
 {
-	bool folds = !is(args, "operation", "cas") &&
-		!is(args, "operation", "exch");
+	bool folds =
+		!is(args, "operation", "cas") && !is(args, "operation", "exch");
 
 	if (!folds && is(args, "form", "red"))
 		return error_set(error, ERR_USAGE,
@@ -184,8 +186,7 @@ static int check(const struct bench_args *args, const struct device *device,
 			"sms, and with words that fit in shared memory");
 	if (sms < 1 || sms > device->sm_count)
 		return error_set(error, ERR_SKIPPED,
-			"the device has %u SMs, not %u", device->sm_count,
-			sms);
+			"the device has %u SMs, not %u", device->sm_count, sms);
 	return 0;
 }
 
@@ -206,15 +207,15 @@ static int build(const struct bench_args *args, const struct device *device,
 		return code;
 	where = place(args, x, threads, sms, &bytes);
 	program_init(p, "atomic-contention", args->seed);
-	program_buffer(p,
-		&(struct buffer){
-			.name = "words", .bytes = bytes, .fill = FILL_ZERO});
+	program_buffer(
+		p, &(struct buffer){
+			   .name = "words", .bytes = bytes, .fill = FILL_ZERO});
 	program_launch(p, "contend");
 	role(p, "contend", sms, threads);
 	if (bench_number(args, "privatised") > 0) {
-		p->roles[0].shared_bytes = (uint32_t)(where.block_bytes
-				? where.block_bytes
-				: PROGRAM_LINE_BYTES);
+		p->roles[0].shared_bytes =
+			(uint32_t)(where.block_bytes ? where.block_bytes
+						     : PROGRAM_LINE_BYTES);
 		privatised(p, args, &where, count);
 	} else {
 		loop(p, args, bench_text(args, "form"), &where,

@@ -9,10 +9,10 @@
 
 /* Loads of one iteration, all under way at once: as many as the registers of
    an SM hold for 32 warps, and for 64. */
-#define UNROLL 8
+#define UNROLL      8
 #define UNROLL_FULL 4
-#define LANE_BYTES 16u
-#define WARP_BYTES (LANE_BYTES * PROGRAM_WARP_LANES)
+#define LANE_BYTES  16u
+#define WARP_BYTES  (LANE_BYTES * PROGRAM_WARP_LANES)
 
 static const struct bench_option options[] = {
 	{"over", OPTION_CHOICE, "sms", "sms|warps|footprint", "axis"},
@@ -20,12 +20,14 @@ static const struct bench_option options[] = {
 		"loads, stores, or both"},
 	{"cop", OPTION_CHOICE, "cg", "ca|cg",
 		"cache operator of the loads; ca reads through L1"},
-	{"footprint", OPTION_BYTES, "16MiB", NULL, "memory in use", 512, 0x1p40},
+	{"footprint", OPTION_BYTES, "16MiB", NULL, "memory in use", 512,
+		0x1p40},
 	{"sms", OPTION_COUNT, "0", NULL, "SMs; 0: all", 0, 512},
 	{"sm-stride", OPTION_COUNT, "1", NULL,
 		"distance of the SMs in use, in %smid", 1, 512},
 	{"warps", OPTION_COUNT, "32", NULL, "warps of an SM", 1, 64},
-	{"volume", OPTION_BYTES, "2MiB", NULL, "bytes of one SM, timed", 512, 0x1p40},
+	{"volume", OPTION_BYTES, "2MiB", NULL, "bytes of one SM, timed", 512,
+		0x1p40},
 	{"shared", OPTION_FLAG, "no", NULL,
 		"all SMs read the same data, not each its own part"},
 	{0},
@@ -74,8 +76,8 @@ static int plan(const struct bench_args *args, const struct device *device,
 			"the device has %u SMs of %u warps", device->sm_count,
 			device->warps_per_sm_max);
 	if (!s->warps || (s->warps > 32 && s->warps % 32))
-		return error_set(error, ERR_USAGE,
-			"an SM runs 1 to 32 warps, or 64");
+		return error_set(
+			error, ERR_USAGE, "an SM runs 1 to 32 warps, or 64");
 	s->blocks = s->warps > 32 ? s->warps / 32 : 1;
 	s->unroll = s->warps > 32 ? UNROLL_FULL : UNROLL;
 	s->threads = 32 * s->warps / s->blocks;
@@ -83,11 +85,10 @@ static int plan(const struct bench_args *args, const struct device *device,
 	s->iterations = warp_volume / WARP_BYTES / s->unroll * s->unroll;
 	/* Whole unrolled rounds of all warps, where the footprint holds one:
 	   every part is read alike, and no address needs a wrap. */
-	round = WARP_BYTES * s->warps * (s->together ? 1 : s->sms) *
-		s->unroll;
+	round = WARP_BYTES * s->warps * (s->together ? 1 : s->sms) * s->unroll;
 	s->footprint = s->footprint > round
-		? s->footprint / round * round
-		: s->footprint / WARP_BYTES * WARP_BYTES;
+			       ? s->footprint / round * round
+			       : s->footprint / WARP_BYTES * WARP_BYTES;
 	if (!s->iterations || !s->footprint)
 		return error_set(error, ERR_USAGE,
 			"--volume and --footprint must hold at least %u "
@@ -107,13 +108,12 @@ static void access_memory(struct program *p, const struct shape *s,
 	insn->address.lane_bytes = LANE_BYTES;
 	insn->address.warp_bytes = WARP_BYTES;
 	insn->address.block_bytes = s->together ? 0 : block;
-	insn->address.loop_bytes[0] = s->together
-		? block
-		: block * s->blocks * s->sms;
+	insn->address.loop_bytes[0] =
+		s->together ? block : block * s->blocks * s->sms;
 }
 
-static void body(struct program *p, const struct bench_args *args,
-	const struct shape *s)
+static void body(
+	struct program *p, const struct bench_args *args, const struct shape *s)
 {
 	const char *access = bench_text(args, "access");
 	char load[48];
@@ -156,11 +156,10 @@ static int build(const struct bench_args *args, const struct device *device,
 		return code;
 	program_init(p, "bandwidth", args->seed);
 	for (i = 0; i <= (bench_text(args, "access")[0] == 'c'); i++)
-		program_buffer(p,
-			&(struct buffer){.name = "",
-				.bytes = s.footprint,
-				.fill = FILL_RANDOM,
-				.seed = args->seed});
+		program_buffer(p, &(struct buffer){.name = "",
+					  .bytes = s.footprint,
+					  .fill = FILL_RANDOM,
+					  .seed = args->seed});
 	for (i = 0; i < (int)p->buffer_count; i++)
 		snprintf(p->buffers[i].name, sizeof(p->buffers[i].name), "%s",
 			names[i]);

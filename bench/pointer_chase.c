@@ -7,7 +7,7 @@
 
 #include "bench.h"
 
-#define UNROLL 16
+#define UNROLL      16
 #define SAMPLES_MAX 8192 /* of one block */
 /* One slot a page, each a line further into its page than the last, so that
    the slots spread over the sets of every cache. */
@@ -17,17 +17,20 @@ static const struct bench_option options[] = {
 	{"op", OPTION_CHOICE, "ld.ca",
 		"ld.ca|ld.cg|ld.cs|ld.lu|ld.cv|ld.nc|ld.relaxed.gpu|atom.add",
 		"operator of the chase"},
-	{"slot", OPTION_BYTES, "128", NULL, "bytes from slot to slot", 4, 0x1p30},
+	{"slot", OPTION_BYTES, "128", NULL, "bytes from slot to slot", 4,
+		0x1p30},
 	{"order", OPTION_CHOICE, "shuffle", "shuffle|sequential",
 		"order of the slots in the ring"},
 	{"element", OPTION_CHOICE, "8", "4|8|16",
 		"bytes of a link: offset, pointer, pointer and payload"},
 	{"sm", OPTION_COUNT, "0", NULL, "the SM that chases (%smid)", 0, 511},
 	{"warps", OPTION_COUNT, "1", NULL, "warps that chase", 1, 32},
-	{"lanes", OPTION_COUNT, "1", NULL, "lanes of each warp that chase", 1, 32},
+	{"lanes", OPTION_COUNT, "1", NULL, "lanes of each warp that chase", 1,
+		32},
 	{"page-stride", OPTION_FLAG, "no", NULL,
 		"one slot a 2 MiB page, to see the TLB"},
-	{"loads", OPTION_COUNT, "4096", NULL, "timed loads of one thread", 1, 0x1p20},
+	{"loads", OPTION_COUNT, "4096", NULL, "timed loads of one thread", 1,
+		0x1p20},
 	{"samples", OPTION_FLAG, "no", NULL,
 		"time every load, not the mean over --chunk of them"},
 	{"chunk", OPTION_COUNT, "256", NULL, "loads in one sample", 1, 65536},
@@ -47,7 +50,7 @@ static uint32_t metrics(const struct bench_args *args)
 {
 	(void)args;
 	return 1u << METRIC_LATENCY_CYCLES | 1u << METRIC_LATENCY_NS |
-		1u << METRIC_LOADS_PER_CYCLE;
+	       1u << METRIC_LOADS_PER_CYCLE;
 }
 
 /* The spelling of an operator for a link of 4, 8 or 16 bytes. */
@@ -57,7 +60,13 @@ static const char *spelling(const char *op, const char *element)
 		const char *op, *spelling[3];
 	} rows[] = {
 #define LOAD(op, middle)                                                       \
-	{op, {"ld." middle ".b32", "ld." middle ".b64", "ld." middle ".v2.b64"}}
+	{                                                                      \
+		op,                                                            \
+		{                                                              \
+			"ld." middle ".b32", "ld." middle ".b64",              \
+				"ld." middle ".v2.b64"                         \
+		}                                                              \
+	}
 		LOAD("ld.ca", "global.ca"),
 		LOAD("ld.cg", "global.cg"),
 		LOAD("ld.cs", "global.cs"),
@@ -69,8 +78,9 @@ static const char *spelling(const char *op, const char *element)
 		{"atom.add",
 			{"atom.global.add.u32", "atom.global.add.u64", NULL}},
 	};
-	unsigned width = !strcmp(element, "4") ? 0 : !strcmp(element, "8") ? 1
-									   : 2;
+	unsigned width = !strcmp(element, "4")   ? 0
+			 : !strcmp(element, "8") ? 1
+						 : 2;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -97,16 +107,16 @@ static int plan(const struct bench_args *args, const struct device *device,
 	uint64_t warps = (uint64_t)bench_number(args, "warps");
 	uint64_t enough;
 
-	c->spelling = spelling(
-		bench_text(args, "op"), bench_text(args, "element"));
+	c->spelling =
+		spelling(bench_text(args, "op"), bench_text(args, "element"));
 	if (!c->spelling)
 		return error_set(error, ERR_USAGE,
 			"--op %s has no form with --element %s",
 			bench_text(args, "op"), bench_text(args, "element"));
 	c->element_bytes = !strcmp(bench_text(args, "element"), "4") ? 4 : 8;
 	c->slot_bytes = bench_number(args, "page-stride") > 0
-		? PAGE_STRIDE_BYTES
-		: (uint32_t)bench_number(args, "slot");
+				? PAGE_STRIDE_BYTES
+				: (uint32_t)bench_number(args, "slot");
 	c->rings = (uint32_t)(warps * (uint64_t)bench_number(args, "lanes"));
 	if (!c->slot_bytes || !c->rings)
 		return error_set(error, ERR_USAGE,
@@ -119,14 +129,15 @@ static int plan(const struct bench_args *args, const struct device *device,
 	/* Twice round, but never more than twice what L2 holds: beyond that
 	   nothing of the first loads is left anyway. */
 	enough = 2 * device->l2_bytes /
-		(c->slot_bytes > PROGRAM_LINE_BYTES ? PROGRAM_LINE_BYTES
-						    : c->slot_bytes) /
-		c->rings;
+		 (c->slot_bytes > PROGRAM_LINE_BYTES ? PROGRAM_LINE_BYTES
+						     : c->slot_bytes) /
+		 c->rings;
 	c->warm = 2 * c->slots < enough ? 2 * c->slots : enough;
 	c->warm = round_up(c->warm, UNROLL);
 	c->chunk = bench_number(args, "samples") > 0
-		? 1
-		: round_up((uint64_t)bench_number(args, "chunk"), UNROLL);
+			   ? 1
+			   : round_up((uint64_t)bench_number(args, "chunk"),
+				     UNROLL);
 	c->timed = (uint64_t)bench_number(args, "loads") / c->chunk;
 	if (c->timed * warps > SAMPLES_MAX)
 		c->timed = SAMPLES_MAX / warps;
@@ -168,8 +179,8 @@ static int build(const struct bench_args *args, const struct device *device,
 			.bytes = c.slots * c.slot_bytes * c.rings,
 			.fill = FILL_RING,
 			.order = !strcmp(bench_text(args, "order"), "shuffle")
-				? ORDER_SHUFFLE
-				: ORDER_SEQUENTIAL,
+					 ? ORDER_SHUFFLE
+					 : ORDER_SEQUENTIAL,
 			.element_bytes = (uint8_t)c.element_bytes,
 			.seed = args->seed,
 			.slot_bytes = c.slot_bytes,

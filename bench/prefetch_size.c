@@ -11,9 +11,9 @@
 #include "bench.h"
 
 /* Lines a page and a bit apart: they spread over homes, slices and sets. */
-#define STRIDE_BYTES 4608u
+#define STRIDE_BYTES  4608u
 #define SETTLE_CYCLES 20000
-#define BLOCK_BYTES 512u /* offsets within it are probed */
+#define BLOCK_BYTES   512u /* offsets within it are probed */
 #define GATHER_UNROLL 4
 
 static const struct bench_option options[] = {
@@ -28,7 +28,8 @@ static const struct bench_option options[] = {
 	{"granularity", OPTION_CHOICE, "64", "32|64|128",
 		"device limit on what L2 fetches, in bytes"},
 	{"lines", OPTION_COUNT, "1024", NULL, "lines that are probed", 1, 8192},
-	{"sm", OPTION_COUNT, "0", NULL, "the SM that touches and probes", 0, 511},
+	{"sm", OPTION_COUNT, "0", NULL, "the SM that touches and probes", 0,
+		511},
 	{"form", OPTION_CHOICE, "residency", "residency|gather|stream",
 		"where the probe is found; or bandwidth of random sectors, "
 		"of dense reads"},
@@ -42,11 +43,11 @@ static const struct bench_option options[] = {
 static const struct axis probed = {"probed_offset_bytes", AXIS_BYTES,
 	"0,32,64,96,128,160,192,224,256,288,320,352,384,416,448,480",
 	"offset of the probed sector"};
-static const struct axis size = {"prefetch_bytes", AXIS_BYTES,
-	"0,64,128,256", "prefetch-size qualifier of every load; 0: none"};
+static const struct axis size = {"prefetch_bytes", AXIS_BYTES, "0,64,128,256",
+	"prefetch-size qualifier of every load; 0: none"};
 
-static bool is(const struct bench_args *args, const char *option,
-	const char *value)
+static bool is(
+	const struct bench_args *args, const char *option, const char *value)
 {
 	return !strcmp(bench_text(args, option), value);
 }
@@ -60,9 +61,9 @@ static uint32_t metrics(const struct bench_args *args)
 {
 	if (!is(args, "form", "residency"))
 		return 1u << METRIC_USEFUL_GB_PER_S |
-			1u << METRIC_BYTES_PER_CYCLE;
+		       1u << METRIC_BYTES_PER_CYCLE;
 	return 1u << METRIC_SHARE_L1 | 1u << METRIC_SHARE_NEAR |
-		1u << METRIC_SHARE_FAR | 1u << METRIC_SHARE_DRAM;
+	       1u << METRIC_SHARE_FAR | 1u << METRIC_SHARE_DRAM;
 }
 
 /* "ld.cg" and "L2::128B" -> "ld.global.cg.L2::128B.b32" */
@@ -75,8 +76,7 @@ static void spell_load(
 		sized ? "." : "", sized ? qualifier : "");
 }
 
-static void spell_touch(
-	const struct bench_args *args, char *text, size_t bytes)
+static void spell_touch(const struct bench_args *args, char *text, size_t bytes)
 {
 	const char *qualifier = bench_text(args, "qualifier");
 
@@ -113,8 +113,8 @@ static void launch(
 static void probe_all(struct program *p, const struct bench_args *args,
 	const char *region, const char *spelling, uint64_t offset)
 {
-	program_timed(p, (uint64_t)bench_number(args, "lines"), TIMING_EACH,
-		region);
+	program_timed(
+		p, (uint64_t)bench_number(args, "lines"), TIMING_EACH, region);
 	access_line(p, spelling, offset);
 	program_end(p);
 }
@@ -128,8 +128,8 @@ static void touch_all(struct program *p, const struct bench_args *args,
 }
 
 /* The yardsticks: the probed sector in DRAM, near, and an atomic at home. */
-static void yardsticks(struct program *p, const struct bench_args *args,
-	uint64_t offset)
+static void yardsticks(
+	struct program *p, const struct bench_args *args, uint64_t offset)
 {
 	const char *load = "ld.global.cg.b32";
 
@@ -149,11 +149,11 @@ static void build_residency(
 
 	spell_touch(args, touch, sizeof(touch));
 	spell_load(bench_text(args, "probe"), "none", probe, sizeof(probe));
-	program_buffer(p,
-		&(struct buffer){.name = "lines",
-			.bytes = (uint64_t)bench_number(args, "lines") *
-				STRIDE_BYTES,
-			.fill = FILL_ZERO});
+	program_buffer(
+		p, &(struct buffer){.name = "lines",
+			   .bytes = (uint64_t)bench_number(args, "lines") *
+				    STRIDE_BYTES,
+			   .fill = FILL_ZERO});
 	program_step(p, STEP_GRANULARITY)->bytes =
 		strtoull(bench_text(args, "granularity"), NULL, 10);
 	yardsticks(p, args, (uint64_t)x);
@@ -170,21 +170,21 @@ static void build_bandwidth(const struct bench_args *args,
 	bool gather = is(args, "form", "gather");
 	uint64_t threads = (uint64_t)device->sm_count * 1024;
 	uint64_t bytes = gather ? PROGRAM_SECTOR_BYTES : 4;
-	uint64_t count = (uint64_t)bench_number(args, "volume") / bytes /
-		threads;
+	uint64_t count =
+		(uint64_t)bench_number(args, "volume") / bytes / threads;
 	char qualifier[16] = "none", spelling[64];
 	struct role *role;
 	struct insn *insn;
 
 	if (x > 0)
 		snprintf(qualifier, sizeof(qualifier), "L2::%.0fB", x);
-	spell_load(bench_text(args, "op"), qualifier, spelling,
-		sizeof(spelling));
-	program_buffer(p,
-		&(struct buffer){.name = "data",
-			.bytes = (uint64_t)bench_number(args, "footprint"),
-			.fill = FILL_RANDOM,
-			.seed = args->seed});
+	spell_load(
+		bench_text(args, "op"), qualifier, spelling, sizeof(spelling));
+	program_buffer(
+		p, &(struct buffer){.name = "data",
+			   .bytes = (uint64_t)bench_number(args, "footprint"),
+			   .fill = FILL_RANDOM,
+			   .seed = args->seed});
 	program_step(p, STEP_GRANULARITY)->bytes =
 		strtoull(bench_text(args, "granularity"), NULL, 10);
 	program_launch(p, "read");

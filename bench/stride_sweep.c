@@ -13,7 +13,8 @@ static const struct bench_option options[] = {
 		"ld.ca|ld.cg|ld.cs|ld.cv|ld.nc|st.wb|st.cg|st.cs|st.wt",
 		"operator: loads or stores"},
 	{"width", OPTION_CHOICE, "4", "4|8|16", "bytes a lane accesses"},
-	{"footprint", OPTION_BYTES, "512MiB", NULL, "memory walked through", 1024, 0x1p40},
+	{"footprint", OPTION_BYTES, "512MiB", NULL, "memory walked through",
+		1024, 0x1p40},
 	{"volume", OPTION_BYTES, "128MiB", NULL,
 		"sectors moved in the timed region, in bytes", 1024, 0x1p40},
 	{"blocks", OPTION_COUNT, "0", NULL, "blocks; 0: one an SM", 0, 0x1p20},
@@ -34,8 +35,7 @@ static uint32_t metrics(const struct bench_args *args)
 {
 	(void)args;
 	return 1u << METRIC_USEFUL_GB_PER_S | 1u << METRIC_MOVED_GB_PER_S |
-		1u << METRIC_BYTES_PER_CYCLE |
-		1u << METRIC_SECTORS_PER_REQUEST;
+	       1u << METRIC_BYTES_PER_CYCLE | 1u << METRIC_SECTORS_PER_REQUEST;
 }
 
 static const char *spelling(const char *op, const char *width)
@@ -44,7 +44,12 @@ static const char *spelling(const char *op, const char *width)
 		const char *op, *spelling[3];
 	} rows[] = {
 #define ACCESS(op, middle)                                                     \
-	{op, {middle ".b32", middle ".b64", middle ".v2.b64"}}
+	{                                                                      \
+		op,                                                            \
+		{                                                              \
+			middle ".b32", middle ".b64", middle ".v2.b64"         \
+		}                                                              \
+	}
 		ACCESS("ld.ca", "ld.global.ca"),
 		ACCESS("ld.cg", "ld.global.cg"),
 		ACCESS("ld.cs", "ld.global.cs"),
@@ -66,14 +71,14 @@ static const char *spelling(const char *op, const char *width)
 }
 
 /* Iterations of each thread for the wanted volume of sectors. */
-static uint64_t iterations(const struct bench_args *args, uint64_t threads,
-	uint64_t stride_bytes)
+static uint64_t iterations(
+	const struct bench_args *args, uint64_t threads, uint64_t stride_bytes)
 {
 	uint64_t moved = stride_bytes < PROGRAM_SECTOR_BYTES
-		? stride_bytes
-		: PROGRAM_SECTOR_BYTES;
-	uint64_t count = (uint64_t)bench_number(args, "volume") / moved /
-		threads;
+				 ? stride_bytes
+				 : PROGRAM_SECTOR_BYTES;
+	uint64_t count =
+		(uint64_t)bench_number(args, "volume") / moved / threads;
 
 	return (count + UNROLL - 1) / UNROLL * UNROLL;
 }
@@ -88,8 +93,8 @@ static int build(const struct bench_args *args, const struct device *device,
 	unsigned data;
 
 	width = (uint64_t)(bench_text(args, "width")[0] == '1'
-			? 16
-			: bench_text(args, "width")[0] - '0');
+				   ? 16
+				   : bench_text(args, "width")[0] - '0');
 	threads = (uint64_t)bench_number(args, "threads");
 	blocks = (uint64_t)bench_number(args, "blocks");
 	footprint = (uint64_t)bench_number(args, "footprint");
@@ -105,8 +110,9 @@ static int build(const struct bench_args *args, const struct device *device,
 			"a stride of %llu bytes is longer than the footprint",
 			(unsigned long long)step);
 	/* Dense passes wrap after whole unrolled rounds of all threads, which
-	   keeps the address arithmetic out of the loop. A sparse pass does not meet the lines of the pass before: the wrap is a
-	   line longer than the footprint. */
+	   keeps the address arithmetic out of the loop. A sparse pass does not
+	   meet the lines of the pass before: the wrap is a line longer than the
+	   footprint. */
 	round = step * threads * blocks * UNROLL;
 	footprint = footprint / step * step;
 	if (step > PROGRAM_LINE_BYTES)
@@ -115,11 +121,10 @@ static int build(const struct bench_args *args, const struct device *device,
 		footprint = footprint / round * round;
 	count = iterations(args, blocks * threads, step);
 	program_init(p, "stride-sweep", args->seed);
-	data = program_buffer(p,
-		&(struct buffer){.name = "data",
-			.bytes = footprint,
-			.fill = FILL_RANDOM,
-			.seed = args->seed});
+	data = program_buffer(p, &(struct buffer){.name = "data",
+					 .bytes = footprint,
+					 .fill = FILL_RANDOM,
+					 .seed = args->seed});
 	program_launch(p, "sweep");
 	role = program_role(p, "sweep");
 	role->place = PLACE_BLOCKS;
@@ -127,8 +132,8 @@ static int build(const struct bench_args *args, const struct device *device,
 	role->threads = (uint32_t)threads;
 	role->lanes = PROGRAM_WARP_LANES;
 	program_timed(p, count, TIMING_REGION, "measure")->unroll = UNROLL;
-	insn = program_ptx(p,
-		spelling(bench_text(args, "op"), bench_text(args, "width")));
+	insn = program_ptx(
+		p, spelling(bench_text(args, "op"), bench_text(args, "width")));
 	insn->address.mode = ADDRESS_AFFINE;
 	insn->address.buffer = (uint8_t)data;
 	insn->address.lane_bytes = step;

@@ -11,14 +11,14 @@
 #include "program.h"
 
 struct account {
-	double warps;	   /* that run the region */
-	double iterations; /* of one warp */
-	double requests;   /* warp instructions with a global address */
-	double lanes;	   /* lane accesses of those */
-	double sectors;	   /* distinct sectors, summed over requests */
-	double lines;	   /* distinct lines, summed over requests */
+	double warps;        /* that run the region */
+	double iterations;   /* of one warp */
+	double requests;     /* warp instructions with a global address */
+	double lanes;        /* lane accesses of those */
+	double sectors;      /* distinct sectors, summed over requests */
+	double lines;        /* distinct lines, summed over requests */
 	double useful_bytes; /* lanes times their width */
-	double atomics;	     /* lane atomics and reductions, global only */
+	double atomics;      /* lane atomics and reductions, global only */
 	double shared_atomics;
 };
 
@@ -27,7 +27,7 @@ void account_region(const struct program *p, size_t region, uint32_t sm_count,
 	struct account *account);
 
 /* Blocks that a role runs on a device of `sm_count` SMs. */
-uint32_t role_blocks(const struct program *p, const struct role *role,
-	uint32_t sm_count);
+uint32_t role_blocks(
+	const struct program *p, const struct role *role, uint32_t sm_count);
 
 #endif

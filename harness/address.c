@@ -5,7 +5,7 @@ uint64_t address_offset(const struct program *p, const struct address *a,
 {
 	uint64_t span = address_span(p, a);
 	uint64_t offset = a->base_bytes + w->lane * a->lane_bytes +
-		w->warp * a->warp_bytes + w->block * a->block_bytes;
+			  w->warp * a->warp_bytes + w->block * a->block_bytes;
 	int depth;
 
 	for (depth = 0; depth < PROGRAM_DEPTH_MAX; depth++)

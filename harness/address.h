@@ -33,7 +33,7 @@ static inline uint32_t address_draw(const struct program *p,
 	uint32_t warp = w->block * w->warps_per_block + w->warp;
 	uint32_t who = a->per == DRAW_PER_LANE ? warp * 32u + w->lane : warp;
 	uint32_t index = w->loop[0] + 0x9e3779b1u * w->loop[1] +
-		0x85ebca6bu * w->loop[2];
+			 0x85ebca6bu * w->loop[2];
 
 	return permute_draw(p->seed + w->insn, who, index, count);
 }

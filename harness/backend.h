@@ -30,9 +30,9 @@ struct device {
 	uint32_t sm_arch;     /* 90: compute capability 9.0 */
 	uint32_t ptx_version; /* the highest it takes; 80: PTX 8.0 */
 	uint32_t warps_per_sm_max;
-	uint64_t l1_bytes;    /* of one SM, shared memory included */
+	uint64_t l1_bytes; /* of one SM, shared memory included */
 	uint64_t shared_bytes_per_block_max;
-	uint64_t l2_bytes;    /* of the chip */
+	uint64_t l2_bytes; /* of the chip */
 	uint64_t memory_bytes;
 	uint64_t persisting_bytes_max;
 	double clock_hz; /* SM clock; measured per run where it can move */
@@ -54,9 +54,9 @@ const char *facts_find(const struct facts *facts, const char *key);
 void facts_free(struct facts *facts);
 
 struct sample {
-	double cycles;	    /* of the region, or of the iteration */
+	double cycles;      /* of the region, or of the iteration */
 	uint32_t iteration; /* TIMING_EACH; 0 otherwise */
-	uint32_t warp;	    /* of the role: block * warps a block + warp */
+	uint32_t warp;      /* of the role: block * warps a block + warp */
 	uint16_t sm;
 	uint16_t region; /* program_regions() */
 };
@@ -87,7 +87,7 @@ void result_clear(struct result *result); /* keeps the memory */
 void result_free(struct result *result);
 
 struct backend_config {
-	const char *machine;	 /* model: name or file; NULL: the default */
+	const char *machine;     /* model: name or file; NULL: the default */
 	const char *const *sets; /* model: "parameter=value" */
 	size_t set_count;
 	int device_index; /* hardware; under CUDA_VISIBLE_DEVICES */
@@ -98,7 +98,7 @@ struct backend; /* each backend defines its own */
 struct backend_ops {
 	const char *name;    /* "sim" */
 	const char *summary; /* one line for `list backends` */
-	bool parallel; /* instances may run at the same time */
+	bool parallel;       /* instances may run at the same time */
 
 	/* ERR_ABSENT where this machine lacks what the backend needs,
 	   ERR_USAGE for a wrong configuration. */

@@ -11,8 +11,9 @@ static size_t index_of(const struct bench_args *args, const char *name)
 	for (i = 0; args->options[i].name; i++)
 		if (!strcmp(args->options[i].name, name))
 			return i;
-	fprintf(stderr, "nearfar: a bench asks for its option '%s', which its "
-			"table does not have\n",
+	fprintf(stderr,
+		"nearfar: a bench asks for its option '%s', which its "
+		"table does not have\n",
 		name);
 	abort();
 }

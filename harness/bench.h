@@ -20,11 +20,11 @@ enum option_type {
 };
 
 struct bench_option {
-	const char *name;    /* "op" for --op */
+	const char *name; /* "op" for --op */
 	enum option_type type;
-	const char *initial; /* the default, as the user would write it */
-	const char *choices; /* OPTION_CHOICE: "a|b|c" */
-	const char *help;    /* one line; the unit where there is one */
+	const char *initial;     /* the default, as the user would write it */
+	const char *choices;     /* OPTION_CHOICE: "a|b|c" */
+	const char *help;        /* one line; the unit where there is one */
 	double minimum, maximum; /* of a number; both 0: not bounded */
 };
 
@@ -35,7 +35,7 @@ struct bench_args {
 	const struct bench_option *options; /* ends with name == NULL */
 	struct {
 		const char *text; /* the user's or the default's words */
-		double number;	  /* BYTES, COUNT, REAL; FLAG: 0 or 1;
+		double number;    /* BYTES, COUNT, REAL; FLAG: 0 or 1;
 				     CHOICE: its index in `choices` */
 	} values[BENCH_OPTIONS_MAX];
 	uint32_t seed; /* of this repeat: rings and draws derive from it */
@@ -74,12 +74,12 @@ enum metric {
 #define METRIC_ENUM(name, column) METRIC_##name,
 	METRICS(METRIC_ENUM)
 #undef METRIC_ENUM
-	METRIC_COUNT
+		METRIC_COUNT
 };
 
 struct bench {
 	const char *name;
-	const char *summary; /* one line */
+	const char *summary;                /* one line */
 	const struct bench_option *options; /* ends with name == NULL */
 
 	/* The axis and the metrics (a bit set of 1 << METRIC_*) of a run. */
@@ -88,9 +88,8 @@ struct bench {
 
 	/* The program of one point. ERR_USAGE for options that do not go
 	   together, ERR_SKIPPED for a point that the device cannot hold. */
-	int (*build)(const struct bench_args *args,
-		const struct device *device, double x, struct program *program,
-		struct error *error);
+	int (*build)(const struct bench_args *args, const struct device *device,
+		double x, struct program *program, struct error *error);
 };
 
 /* The benches, in the order of `list benches`; ends with NULL. */

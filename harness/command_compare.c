@@ -17,16 +17,16 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-        {"metric", KEY_METRIC, "NAME", 0,
-                "compare this metric (default: the first of both)", 0},
-        {"gate", KEY_GATE, "P%", 0,
-                "fail with status 3 if a median error exceeds P %", 0},
-        {"format", 'f', "FORMAT", 0, "table, csv, json or md", 0},
-        {0},
+	{"metric", KEY_METRIC, "NAME", 0,
+		"compare this metric (default: the first of both)", 0},
+	{"gate", KEY_GATE, "P%", 0,
+		"fail with status 3 if a median error exceeds P %", 0},
+	{"format", 'f', "FORMAT", 0, "table, csv, json or md", 0},
+	{0},
 };
 
 static void parse_gate(
-        const char *argument, struct options *options, struct argp_state *state)
+	const char *argument, struct options *options, struct argp_state *state)
 {
 	char text[32];
 	size_t length = strlen(argument);
@@ -37,22 +37,22 @@ static void parse_gate(
 		memcpy(text, argument, length);
 		text[length] = '\0';
 		if (!units_parse_real(text, &options->gate_percent, NULL) &&
-		        options->gate_percent >= 0)
+			options->gate_percent >= 0)
 			return;
 	}
 	argp_error(state, "the gate '%s' is not a percentage", argument);
 }
 
 static void parse_format(
-        const char *argument, struct options *options, struct argp_state *state)
+	const char *argument, struct options *options, struct argp_state *state)
 {
 	const int format = series_format_find(argument);
 
 	if (format < 0 || format == FORMAT_JSONL)
 		argp_error(state,
-		        "the format '%s' is none of table, csv, "
-		        "json, md",
-		        argument);
+			"the format '%s' is none of table, csv, "
+			"json, md",
+			argument);
 	options->format = (enum series_format)format;
 }
 
@@ -65,7 +65,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->metric = metric_find(argument);
 		if (options->metric < 0)
 			argp_error(state, "the metric '%s' is not known",
-			        argument);
+				argument);
 		return 0;
 	case KEY_GATE:
 		parse_gate(argument, options, state);
@@ -88,23 +88,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static int compare(const struct options *options,
-        const struct series_list *base, const struct series_list *new,
-        FILE *out, struct error *error)
+	const struct series_list *base, const struct series_list *new,
+	FILE *out, struct error *error)
 {
 	struct comparison_list list;
 	int result =
-	        comparison_list_make(base, new, options->metric, &list, error);
+		comparison_list_make(base, new, options->metric, &list, error);
 
 	if (result)
 		return result;
 	comparison_list_put(&list, options->format, out);
 	if (options->gate_percent >= 0)
 		result = comparison_list_gate(
-		        &list, options->gate_percent, error);
+			&list, options->gate_percent, error);
 	else if (!list.count)
 		result = error_set(error, ERR_FAILED,
-		        "no series of '%s' has a partner in '%s'",
-		        options->base, options->new);
+			"no series of '%s' has a partner in '%s'",
+			options->base, options->new);
 	comparison_list_free(&list);
 	return result;
 }
@@ -112,17 +112,17 @@ static int compare(const struct options *options,
 int command_compare(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "BASE NEW",
-	        "Put two files of series side by side and say how far the "
-	        "new one is from the base.",
-	        NULL, NULL, NULL};
+		"Put two files of series side by side and say how far the "
+		"new one is from the base.",
+		NULL, NULL, NULL};
 	struct options options = {
-	        .metric = -1, .gate_percent = -1, .format = FORMAT_TABLE};
+		.metric = -1, .gate_percent = -1, .format = FORMAT_TABLE};
 	struct series_list base = {0}, new = {0};
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return error_set(error, ERR_USAGE,
-		        "the options of compare cannot be read");
+			"the options of compare cannot be read");
 	result = series_read(options.base, &base, error);
 	if (!result)
 		result = series_read(options.new, &new, error);

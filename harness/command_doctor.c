@@ -9,8 +9,8 @@
 #include "host.h"
 
 static const struct backend_ops *const backends[] = {
-        &backend_sim,
-        &backend_cuda,
+	&backend_sim,
+	&backend_cuda,
 };
 
 #define BACKEND_COUNT (sizeof(backends) / sizeof(backends[0]))
@@ -33,23 +33,23 @@ struct diagnosis {
 static const struct disturbance {
 	const char *key, *value, *but, *sentence;
 } disturbances[] = {
-        {"mig", "on", NULL, "MIG is on: the device is a part of a GPU"},
-        {"persistence", "off", NULL,
-                "persistence mode is off: clocks drop between programs"},
-        {"processes.others", NULL, "0", "other processes compute on the GPU"},
-        {"utilization_percent", NULL, "0", "the GPU was busy a moment ago"},
-        {"clock.event_reasons", "slowdown", NULL,
-                "the GPU's clocks are slowed down"},
-        {"clock.event_reasons", "power", NULL, "the GPU is at its power limit"},
-        {"clock.event_reasons", "thermal", NULL, "the GPU is hot"},
-        {"nvml", "absent", NULL,
-                "without NVML the GPU's clocks cannot be watched"},
+	{"mig", "on", NULL, "MIG is on: the device is a part of a GPU"},
+	{"persistence", "off", NULL,
+		"persistence mode is off: clocks drop between programs"},
+	{"processes.others", NULL, "0", "other processes compute on the GPU"},
+	{"utilization_percent", NULL, "0", "the GPU was busy a moment ago"},
+	{"clock.event_reasons", "slowdown", NULL,
+		"the GPU's clocks are slowed down"},
+	{"clock.event_reasons", "power", NULL, "the GPU is at its power limit"},
+	{"clock.event_reasons", "thermal", NULL, "the GPU is hot"},
+	{"nvml", "absent", NULL,
+		"without NVML the GPU's clocks cannot be watched"},
 };
 
 static bool disturbs(const struct disturbance *d, const char *value)
 {
 	return d->but ? strcmp(value, d->but) != 0
-	              : strstr(value, d->value) != NULL;
+		      : strstr(value, d->value) != NULL;
 }
 
 static int warn_of_device(const struct finding *finding, struct facts *warnings)
@@ -63,8 +63,8 @@ static int warn_of_device(const struct finding *finding, struct facts *warnings)
 
 		if (value && disturbs(d, value))
 			code |= facts_add(warnings, "warning",
-			        "backend '%s': %s (%s: %s)", finding->ops->name,
-			        d->sentence, d->key, value);
+				"backend '%s': %s (%s: %s)", finding->ops->name,
+				d->sentence, d->key, value);
 	}
 	return code;
 }
@@ -80,7 +80,7 @@ static int add_locality(struct facts *facts)
 		return 0;
 	if (host_locality(NULL, bus_id, cpus, sizeof(cpus), &unknown))
 		return facts_add(
-		        facts, "device.near_cpus", "unknown: %s", unknown.text);
+			facts, "device.near_cpus", "unknown: %s", unknown.text);
 	return facts_add(facts, "device.near_cpus", "%s", cpus);
 }
 
@@ -95,7 +95,7 @@ static int examine(struct finding *finding, struct error *error)
 	if (finding->ops->open(&backend, &config, &finding->absence))
 		return 0;
 	code = finding->ops->describe(
-	        backend, &device, &finding->facts, &finding->absence);
+		backend, &device, &finding->facts, &finding->absence);
 	finding->ops->close(backend);
 	if (code) {
 		facts_free(&finding->facts);
@@ -104,8 +104,8 @@ static int examine(struct finding *finding, struct error *error)
 	finding->ready = true;
 	if (add_locality(&finding->facts))
 		return error_set(error, ERR_FAILED,
-		        "no memory for the facts of backend '%s'",
-		        finding->ops->name);
+			"no memory for the facts of backend '%s'",
+			finding->ops->name);
 	return 0;
 }
 
@@ -121,7 +121,7 @@ static int diagnose(struct diagnosis *d, struct error *error)
 		code = examine(&d->findings[i], error);
 		if (!code && warn_of_device(&d->findings[i], &d->warnings))
 			code = error_set(error, ERR_FAILED,
-			        "no memory for the warnings");
+				"no memory for the warnings");
 	}
 	return code;
 }
@@ -142,7 +142,7 @@ static void put_facts(const struct facts *facts, FILE *out)
 
 	for (i = 0; i < facts->count; i++)
 		fprintf(out, "  %-31s %s\n", facts->items[i].key,
-		        facts->items[i].value);
+			facts->items[i].value);
 }
 
 static void put_table(const struct diagnosis *d, FILE *out)
@@ -155,7 +155,7 @@ static void put_table(const struct diagnosis *d, FILE *out)
 		const struct finding *f = &d->findings[i];
 
 		fprintf(out, "\nbackend %s: %s\n", f->ops->name,
-		        f->ready ? "ready" : f->absence.text);
+			f->ready ? "ready" : f->absence.text);
 		put_facts(&f->facts, out);
 	}
 	fprintf(out, "\nwarnings%s\n", d->warnings.count ? "" : ": none");
@@ -201,13 +201,13 @@ static const struct format {
 	const char *name;
 	void (*put)(const struct diagnosis *d, FILE *out);
 } formats[] = {
-        {"table", put_table},
-        {"json", put_json},
+	{"table", put_table},
+	{"json", put_json},
 };
 
 static const struct argp_option argp_options[] = {
-        {"format", 'f', "FORMAT", 0, "table (default) or json", 0},
-        {0},
+	{"format", 'f', "FORMAT", 0, "table (default) or json", 0},
+	{0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -223,7 +223,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 				return 0;
 			}
 		argp_error(state, "the format '%s' is none of table, json",
-		        argument);
+			argument);
 		return EINVAL;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s' is one argument too many", argument);
@@ -236,22 +236,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 int command_doctor(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, NULL,
-	        "What this host and its GPU are, which backends can run, and "
-	        "what would disturb a measurement.",
-	        NULL, NULL, NULL};
+		"What this host and its GPU are, which backends can run, and "
+		"what would disturb a measurement.",
+		NULL, NULL, NULL};
 	const struct format *format = &formats[0];
 	struct diagnosis diagnosis = {0};
 	int code;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &format))
 		return error_set(error, ERR_USAGE,
-		        "the options of doctor cannot be read");
+			"the options of doctor cannot be read");
 	code = diagnose(&diagnosis, error);
 	if (!code) {
 		format->put(&diagnosis, out);
 		if (ferror(out))
 			code = error_set(error, ERR_FAILED,
-			        "the diagnosis cannot be written");
+				"the diagnosis cannot be written");
 	}
 	diagnosis_free(&diagnosis);
 	return code;

@@ -22,8 +22,7 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static int list_benches(const struct listing *l, FILE *out,
-	struct error *error)
+static int list_benches(const struct listing *l, FILE *out, struct error *error)
 {
 	size_t i;
 
@@ -35,8 +34,8 @@ static int list_benches(const struct listing *l, FILE *out,
 	return 0;
 }
 
-static int list_backends(const struct listing *l, FILE *out,
-	struct error *error)
+static int list_backends(
+	const struct listing *l, FILE *out, struct error *error)
 {
 	size_t i;
 
@@ -49,8 +48,8 @@ static int list_backends(const struct listing *l, FILE *out,
 }
 
 /* What backends can list of themselves: machines, parameters. */
-static int list_of_backends(const struct listing *l, FILE *out,
-	struct error *error)
+static int list_of_backends(
+	const struct listing *l, FILE *out, struct error *error)
 {
 	size_t i;
 	int code = 0;

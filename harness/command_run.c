@@ -43,8 +43,8 @@ static int make_plans(const struct run_options *o, const struct device *device,
 		++*count;
 		if (plan_bench(&plans[i], o->benches[i], o->given,
 			    o->given_count, o->sweep, device, error))
-			return error_prefix(error, ERR_USAGE, "%s: ",
-				o->benches[i]->name);
+			return error_prefix(
+				error, ERR_USAGE, "%s: ", o->benches[i]->name);
 	}
 	return 0;
 }
@@ -79,8 +79,8 @@ static int dump(const struct run_options *o, const struct plan *plan,
 	const struct device *device, FILE *out, struct error *error)
 {
 	struct program program;
-	int code = plan_build(plan, device, plan->sweep.points[0], o->seed,
-		&program, error);
+	int code = plan_build(
+		plan, device, plan->sweep.points[0], o->seed, &program, error);
 
 	if (code)
 		return code;
@@ -99,8 +99,8 @@ static int dry_run(const struct run_options *o, const struct plan *plans,
 	for (i = 0; i < count; i++)
 		for (k = 0; k < plans[i].sweep.count; k++) {
 			double x = plans[i].sweep.points[k];
-			int code = plan_build(&plans[i], device, x, o->seed,
-				&program, error);
+			int code = plan_build(
+				&plans[i], device, x, o->seed, &program, error);
 
 			if (code && code != ERR_SKIPPED)
 				return code;
@@ -206,8 +206,7 @@ static int execute(const struct run_options *o, struct plan *plans,
 {
 	struct run_config config = {
 		.ops = o->ops,
-		.backend = {o->machine, o->sets, o->set_count,
-			o->device_index},
+		.backend = {o->machine, o->sets, o->set_count, o->device_index},
 		.jobs = o->jobs,
 		.repeats = o->repeats,
 		.warmups = o->warmups,
@@ -230,7 +229,8 @@ static int execute(const struct run_options *o, struct plan *plans,
 			code = error_set(error, ERR_FAILED, "out of memory");
 	if (o->stats)
 		print_stats(&list, now_s() - start_s);
-	/* Points that were finished but cannot be written are the worse news. */
+	/* Points that were finished but cannot be written are the worse news.
+	 */
 	written = write_output(o, &list, out, &unwritten);
 	if (written)
 		*error = unwritten;

@@ -17,13 +17,13 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-        {"metric", KEY_METRIC, "NAME", 0,
-                "show only this metric (default: all; the plot takes the "
-                "first)",
-                0},
-        {"format", 'f', "FORMAT", 0, "table, csv, json, jsonl or md", 0},
-        {"no-plot", KEY_NO_PLOT, NULL, 0, "the table alone", 0},
-        {0},
+	{"metric", KEY_METRIC, "NAME", 0,
+		"show only this metric (default: all; the plot takes the "
+		"first)",
+		0},
+	{"format", 'f', "FORMAT", 0, "table, csv, json, jsonl or md", 0},
+	{"no-plot", KEY_NO_PLOT, NULL, 0, "the table alone", 0},
+	{0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -36,7 +36,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->metric = metric_find(argument);
 		if (options->metric < 0)
 			argp_error(state, "the metric '%s' is not known",
-			        argument);
+				argument);
 		return 0;
 	case KEY_NO_PLOT:
 		options->no_plot = true;
@@ -45,9 +45,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		format = series_format_find(argument);
 		if (format < 0)
 			argp_error(state,
-			        "the format '%s' is none of table, csv, json, "
-			        "jsonl, md",
-			        argument);
+				"the format '%s' is none of table, csv, json, "
+				"jsonl, md",
+				argument);
 		options->format = (enum series_format)format;
 		return 0;
 	case ARGP_KEY_ARGS:
@@ -73,7 +73,7 @@ static int append(struct series_list *to, struct series_list *from)
 		return ERR_FAILED;
 	if (from->count)
 		memcpy(items + to->count, from->items,
-		        from->count * sizeof(*items));
+			from->count * sizeof(*items));
 	to->items = items;
 	to->count = count;
 	free(from->items);
@@ -82,7 +82,7 @@ static int append(struct series_list *to, struct series_list *from)
 }
 
 static int read_files(const struct options *options, struct series_list *all,
-        struct error *error)
+	struct error *error)
 {
 	int i, result;
 
@@ -101,7 +101,7 @@ static int read_files(const struct options *options, struct series_list *all,
 }
 
 static int keep_metric(
-        struct series_list *list, int metric, struct error *error)
+	struct series_list *list, int metric, struct error *error)
 {
 	bool found = false;
 	size_t i;
@@ -113,21 +113,21 @@ static int keep_metric(
 	if (found)
 		return 0;
 	return error_set(error, ERR_USAGE, "no series has the metric '%s'",
-	        metric_columns[metric]);
+		metric_columns[metric]);
 }
 
 int command_show(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "FILE...",
-	        "Show files of series as a table and a plot.", NULL, NULL,
-	        NULL};
+		"Show files of series as a table and a plot.", NULL, NULL,
+		NULL};
 	struct options options = {.metric = -1, .format = FORMAT_TABLE};
 	struct series_list list = {0};
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return error_set(
-		        error, ERR_USAGE, "the options of show cannot be read");
+			error, ERR_USAGE, "the options of show cannot be read");
 	result = read_files(&options, &list, error);
 	if (!result && options.metric >= 0)
 		result = keep_metric(&list, options.metric, error);

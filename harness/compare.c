@@ -21,8 +21,8 @@ static bool in_knee(const struct knee *knees, size_t count, size_t index)
 }
 
 static int find_rows(const struct curve *base, const struct curve *new,
-        const struct knee *knees, size_t knee_count,
-        struct comparison *comparison, struct error *error)
+	const struct knee *knees, size_t knee_count,
+	struct comparison *comparison, struct error *error)
 {
 	size_t i;
 	double value;
@@ -36,19 +36,19 @@ static int find_rows(const struct curve *base, const struct curve *new,
 		if (!curve_at(new, base->x[i], &value))
 			continue;
 		comparison->rows[comparison->row_count++] =
-		        (struct compare_row){.x = base->x[i],
-		                .base = y,
-		                .new = value,
-		                .ratio = y == 0 ? NAN : value / y,
-		                .error_percent = error_percent(y, value),
-		                .knee = in_knee(knees, knee_count, i)};
+			(struct compare_row){.x = base->x[i],
+				.base = y,
+				.new = value,
+				.ratio = y == 0 ? NAN : value / y,
+				.error_percent = error_percent(y, value),
+				.knee = in_knee(knees, knee_count, i)};
 	}
 	return 0;
 }
 
 /* Points that have no counterpart, those without a value included. */
 static size_t count_alone(
-        const struct series *series, int metric, const struct curve *other)
+	const struct series *series, int metric, const struct curve *other)
 {
 	size_t count = 0, i;
 	double value;
@@ -57,14 +57,14 @@ static size_t count_alone(
 		const struct point *point = &series->points[i];
 
 		count += point->skipped ||
-		         !isfinite(point->metrics[metric].median) ||
-		         !curve_at(other, point->x, &value);
+			 !isfinite(point->metrics[metric].median) ||
+			 !curve_at(other, point->x, &value);
 	}
 	return count;
 }
 
 static int find_errors(const struct comparison *comparison, bool knees_too,
-        struct compare_errors *errors, struct error *error)
+	struct compare_errors *errors, struct error *error)
 {
 	double *sizes = calloc(comparison->row_count + 1, sizeof(*sizes));
 	struct compare_errors found = {0, NAN, NAN, NAN};
@@ -92,7 +92,7 @@ static int find_errors(const struct comparison *comparison, bool knees_too,
 }
 
 static int compare_curves(const struct curve *base, const struct curve *new,
-        struct comparison *comparison, struct error *error)
+	struct comparison *comparison, struct error *error)
 {
 	struct knee base_knees[KNEES_MAX], new_knees[KNEES_MAX];
 	const size_t base_count = curve_knees(base, base_knees);
@@ -100,43 +100,43 @@ static int compare_curves(const struct curve *base, const struct curve *new,
 	int result;
 
 	comparison->knee_count = compare_knees(base_knees, base_count,
-	        new_knees, new_count, comparison->knees);
+		new_knees, new_count, comparison->knees);
 	result =
-	        find_rows(base, new, base_knees, base_count, comparison, error);
+		find_rows(base, new, base_knees, base_count, comparison, error);
 	if (result)
 		return result;
 	comparison->only_base =
-	        count_alone(comparison->pair.base, comparison->metric, new);
+		count_alone(comparison->pair.base, comparison->metric, new);
 	comparison->only_new =
-	        count_alone(comparison->pair.new, comparison->metric, base);
+		count_alone(comparison->pair.new, comparison->metric, base);
 	result = find_errors(comparison, true, &comparison->all, error);
 	if (!result)
 		result = find_errors(
-		        comparison, false, &comparison->flat, error);
+			comparison, false, &comparison->flat, error);
 	return result;
 }
 
 static int choose_metric(
-        const struct series_pair *pair, int metric, struct error *error)
+	const struct series_pair *pair, int metric, struct error *error)
 {
 	const struct series both = {
-	        .metrics = pair->base->metrics & pair->new->metrics};
+		.metrics = pair->base->metrics & pair->new->metrics};
 
 	if (metric >= 0 && both.metrics >> metric & 1)
 		return metric;
 	if (metric >= 0)
 		return error_set(error, ERR_USAGE,
-		        "'%s' has no metric '%s' in both files",
-		        pair->base->bench, metric_columns[metric]);
+			"'%s' has no metric '%s' in both files",
+			pair->base->bench, metric_columns[metric]);
 	metric = series_primary(&both);
 	return metric >= 0 ? metric
-	                   : error_set(error, ERR_USAGE,
-	                             "'%s' has no metric in both files",
-	                             pair->base->bench);
+			   : error_set(error, ERR_USAGE,
+				     "'%s' has no metric in both files",
+				     pair->base->bench);
 }
 
 int comparison_make(const struct series_pair *pair, int metric,
-        struct comparison *comparison, struct error *error)
+	struct comparison *comparison, struct error *error)
 {
 	const int chosen = choose_metric(pair, metric, error);
 	struct comparison made = {.pair = *pair, .metric = chosen};
@@ -146,8 +146,8 @@ int comparison_make(const struct series_pair *pair, int metric,
 	if (chosen < 0)
 		return chosen;
 	if ((result = curve_build(pair->base, chosen, &base, error)) ||
-	        (result = curve_build(pair->new, chosen, &new, error)) ||
-	        (result = compare_curves(&base, &new, &made, error)))
+		(result = curve_build(pair->new, chosen, &new, error)) ||
+		(result = compare_curves(&base, &new, &made, error)))
 		comparison_free(&made);
 	else
 		*comparison = made;

@@ -30,8 +30,8 @@ struct series_pairs {
  * (a comparison names what differs). ERR_FAILED without memory.
  */
 int series_pairs_find(const struct series_list *base,
-        const struct series_list *new, struct series_pairs *pairs,
-        struct error *error);
+	const struct series_list *new, struct series_pairs *pairs,
+	struct error *error);
 void series_pairs_free(struct series_pairs *pairs);
 
 /* ---- by how much they differ ---- */
@@ -59,8 +59,8 @@ struct compare_knee {
 
 /* Returns how many rows; `rows` is in the curves' order. */
 size_t compare_knees(const struct knee *base, size_t base_count,
-        const struct knee *new, size_t new_count,
-        struct compare_knee rows[2 * KNEES_MAX]);
+	const struct knee *new, size_t new_count,
+	struct compare_knee rows[2 * KNEES_MAX]);
 
 struct comparison {
 	struct series_pair pair;
@@ -76,7 +76,7 @@ struct comparison {
 /* `metric`: -1 is the first that both have. ERR_USAGE if one lacks it,
    ERR_FAILED without memory. */
 int comparison_make(const struct series_pair *pair, int metric,
-        struct comparison *comparison, struct error *error);
+	struct comparison *comparison, struct error *error);
 void comparison_free(struct comparison *comparison);
 
 /* ---- what came of it ---- */
@@ -88,8 +88,8 @@ struct comparison_list {
 };
 
 int comparison_list_make(const struct series_list *base,
-        const struct series_list *new, int metric, struct comparison_list *list,
-        struct error *error);
+	const struct series_list *new, int metric, struct comparison_list *list,
+	struct error *error);
 void comparison_list_free(struct comparison_list *list);
 
 /*
@@ -98,10 +98,10 @@ void comparison_list_free(struct comparison_list *list);
  * comparison, or one without a common point.
  */
 int comparison_list_gate(const struct comparison_list *list, double percent,
-        struct error *error);
+	struct error *error);
 
 /* FORMAT_TABLE, CSV, JSON or MD. */
 void comparison_list_put(const struct comparison_list *list,
-        enum series_format format, FILE *out);
+	enum series_format format, FILE *out);
 
 #endif

@@ -16,21 +16,21 @@ static double distance(const struct knee *base, const struct knee *new)
 }
 
 static struct compare_knee make_row(
-        const struct knee *base, const struct knee *new)
+	const struct knee *base, const struct knee *new)
 {
 	const struct knee *levels = base ? base : new;
 
 	return (struct compare_knee){.base_x = base ? base->x : NAN,
-	        .new_x = new ? new->x : NAN,
-	        .octaves = base &&new ? log2(new->x / base->x) : NAN,
-	        .from = levels->from,
-	        .to = levels->to};
+		.new_x = new ? new->x : NAN,
+		.octaves = base &&new ? log2(new->x / base->x) : NAN,
+		.from = levels->from,
+		.to = levels->to};
 }
 
 /* The cheapest alignment of base[i..] and new[j..], from the back. */
 static void align(const struct knee *base, size_t base_count,
-        const struct knee *new, size_t new_count,
-        enum choice choices[KNEES_MAX + 1][KNEES_MAX + 1])
+	const struct knee *new, size_t new_count,
+	enum choice choices[KNEES_MAX + 1][KNEES_MAX + 1])
 {
 	double costs[KNEES_MAX + 2][KNEES_MAX + 2];
 	size_t i, j;
@@ -49,13 +49,13 @@ static void align(const struct knee *base, size_t base_count,
 				choices[i][j] = CHOICE_PAIR;
 			}
 			cost = i < base_count ? ALONE_OCTAVES + costs[i + 1][j]
-			                      : INFINITY;
+					      : INFINITY;
 			if (cost < best) {
 				best = cost;
 				choices[i][j] = CHOICE_BASE;
 			}
 			cost = j < new_count ? ALONE_OCTAVES + costs[i][j + 1]
-			                     : INFINITY;
+					     : INFINITY;
 			if (cost < best) {
 				best = cost;
 				choices[i][j] = CHOICE_NEW;
@@ -66,8 +66,8 @@ static void align(const struct knee *base, size_t base_count,
 }
 
 size_t compare_knees(const struct knee *base, size_t base_count,
-        const struct knee *new, size_t new_count,
-        struct compare_knee rows[2 * KNEES_MAX])
+	const struct knee *new, size_t new_count,
+	struct compare_knee rows[2 * KNEES_MAX])
 {
 	enum choice choices[KNEES_MAX + 1][KNEES_MAX + 1];
 	size_t count = 0, i = 0, j = 0;
@@ -76,9 +76,9 @@ size_t compare_knees(const struct knee *base, size_t base_count,
 	while (choices[i][j] != CHOICE_END) {
 		const enum choice choice = choices[i][j];
 		const struct knee *left =
-		        choice == CHOICE_NEW ? NULL : &base[i++];
+			choice == CHOICE_NEW ? NULL : &base[i++];
 		const struct knee *right =
-		        choice == CHOICE_BASE ? NULL : &new[j++];
+			choice == CHOICE_BASE ? NULL : &new[j++];
 
 		rows[count++] = make_row(left, right);
 	}

@@ -4,7 +4,7 @@
 #include "compare.h"
 
 static int make_all(const struct series_pairs *pairs, int metric,
-        struct comparison_list *list, struct error *error)
+	struct comparison_list *list, struct error *error)
 {
 	size_t i;
 	int result;
@@ -14,7 +14,7 @@ static int make_all(const struct series_pairs *pairs, int metric,
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < pairs->count; i++) {
 		result = comparison_make(
-		        &pairs->items[i], metric, &list->items[i], error);
+			&pairs->items[i], metric, &list->items[i], error);
 		if (result)
 			return result;
 		list->count++;
@@ -25,8 +25,8 @@ static int make_all(const struct series_pairs *pairs, int metric,
 }
 
 int comparison_list_make(const struct series_list *base,
-        const struct series_list *new, int metric, struct comparison_list *list,
-        struct error *error)
+	const struct series_list *new, int metric, struct comparison_list *list,
+	struct error *error)
 {
 	struct comparison_list made = {0};
 	struct series_pairs pairs;
@@ -54,7 +54,7 @@ void comparison_list_free(struct comparison_list *list)
 }
 
 int comparison_list_gate(
-        const struct comparison_list *list, double percent, struct error *error)
+	const struct comparison_list *list, double percent, struct error *error)
 {
 	const struct comparison *worst = NULL;
 	size_t i;
@@ -64,19 +64,19 @@ int comparison_list_gate(
 
 		if (!c->all.count)
 			return error_set(error, ERR_FAILED,
-			        "the gate has nothing to judge: '%s' has no "
-			        "point in both files",
-			        c->pair.base->bench);
+				"the gate has nothing to judge: '%s' has no "
+				"point in both files",
+				c->pair.base->bench);
 		if (!worst || c->all.median_percent > worst->all.median_percent)
 			worst = c;
 	}
 	if (!worst)
 		return error_set(error, ERR_FAILED,
-		        "the gate has nothing to judge: no series is in both "
-		        "files");
+			"the gate has nothing to judge: no series is in both "
+			"files");
 	if (worst->all.median_percent <= percent)
 		return 0;
 	return error_set(error, ERR_GATE,
-	        "the median error of '%s' is %.4g %%, above the gate of %g %%",
-	        worst->pair.base->bench, worst->all.median_percent, percent);
+		"the median error of '%s' is %.4g %%, above the gate of %g %%",
+		worst->pair.base->bench, worst->all.median_percent, percent);
 }

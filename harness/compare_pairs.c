@@ -23,7 +23,7 @@ static bool same_options(const struct series *a, const struct series *b)
 }
 
 static size_t count_kind(
-        const struct series_list *list, const struct series *series)
+	const struct series_list *list, const struct series *series)
 {
 	size_t count = 0, i;
 
@@ -33,7 +33,7 @@ static size_t count_kind(
 }
 
 static bool is_taken(
-        const struct series_pairs *pairs, const struct series *series)
+	const struct series_pairs *pairs, const struct series *series)
 {
 	size_t i;
 
@@ -44,26 +44,26 @@ static bool is_taken(
 }
 
 static const struct series *find_partner(const struct series_list *base,
-        const struct series_list *new, const struct series *series,
-        const struct series_pairs *pairs)
+	const struct series_list *new, const struct series *series,
+	const struct series_pairs *pairs)
 {
 	const bool alone =
-	        count_kind(base, series) == 1 && count_kind(new, series) == 1;
+		count_kind(base, series) == 1 && count_kind(new, series) == 1;
 	size_t i;
 
 	for (i = 0; i < new->count; i++) {
 		const struct series *other = &new->items[i];
 
 		if (same_kind(series, other) && !is_taken(pairs, other) &&
-		        (alone || same_options(series, other)))
+			(alone || same_options(series, other)))
 			return other;
 	}
 	return NULL;
 }
 
 int series_pairs_find(const struct series_list *base,
-        const struct series_list *new, struct series_pairs *pairs,
-        struct error *error)
+	const struct series_list *new, struct series_pairs *pairs,
+	struct error *error)
 {
 	struct series_pairs found = {0};
 	size_t i;
@@ -74,11 +74,11 @@ int series_pairs_find(const struct series_list *base,
 	for (i = 0; i < base->count; i++) {
 		const struct series *series = &base->items[i];
 		const struct series *partner =
-		        find_partner(base, new, series, &found);
+			find_partner(base, new, series, &found);
 
 		if (partner)
 			found.items[found.count++] =
-			        (struct series_pair){series, partner};
+				(struct series_pair){series, partner};
 	}
 	found.only_base = base->count - found.count;
 	found.only_new = new->count - found.count;

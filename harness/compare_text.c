@@ -10,8 +10,8 @@
 #define SCHEMA "nearfar-comparison/1"
 
 static const char knee_rule[] =
-        "a knee: a slope of log2 y over log2 x above 0.25, in all by more "
-        "than 10 %";
+	"a knee: a slope of log2 y over log2 x above 0.25, in all by more "
+	"than 10 %";
 
 static const char *axis_of(const struct comparison *c)
 {
@@ -41,16 +41,16 @@ static void fill(const struct comparison *c, struct text_table *table)
 		text_table_number(table, row->base);
 		text_table_number(table, row->new);
 		text_table_add(
-		        table, isnan(row->ratio) ? "-" : "%.3f", row->ratio);
+			table, isnan(row->ratio) ? "-" : "%.3f", row->ratio);
 		text_table_add(table, "%+.2f",
-		        fabs(row->error_percent) < 0.005 ? 0
-		                                         : row->error_percent);
+			fabs(row->error_percent) < 0.005 ? 0
+							 : row->error_percent);
 		text_table_add(table, "%s", row->knee ? "knee" : "");
 	}
 }
 
 static void put_errors(const struct comparison *c, const char *what,
-        const struct compare_errors *errors, const char *bullet, FILE *out)
+	const struct compare_errors *errors, const char *bullet, FILE *out)
 {
 	char x[EMIT_NUMBER_BYTES];
 
@@ -61,8 +61,8 @@ static void put_errors(const struct comparison *c, const char *what,
 	}
 	text_table_x(axis_of(c), errors->worst_x, x);
 	fprintf(out, "median %.2f %%, worst %.2f %% at %s, over %zu point%s\n",
-	        errors->median_percent, errors->worst_percent, x, errors->count,
-	        errors->count == 1 ? "" : "s");
+		errors->median_percent, errors->worst_percent, x, errors->count,
+		errors->count == 1 ? "" : "s");
 }
 
 static void put_position(const char *axis, double x, FILE *out)
@@ -74,15 +74,15 @@ static void put_position(const char *axis, double x, FILE *out)
 }
 
 static void put_knee(const struct comparison *c,
-        const struct compare_knee *knee, const char *bullet, FILE *out)
+	const struct compare_knee *knee, const char *bullet, FILE *out)
 {
 	fprintf(out, "%sknee: %.4g -> %.4g ", bullet, knee->from, knee->to);
 	if (isnan(knee->octaves)) {
 		fputs("at ", out);
 		put_position(axis_of(c),
-		        isnan(knee->new_x) ? knee->base_x : knee->new_x, out);
+			isnan(knee->new_x) ? knee->base_x : knee->new_x, out);
 		fprintf(out, ", only in the %s\n",
-		        isnan(knee->new_x) ? "base" : "new");
+			isnan(knee->new_x) ? "base" : "new");
 		return;
 	}
 	fputs("at ", out);
@@ -90,16 +90,16 @@ static void put_knee(const struct comparison *c,
 	fputs(", now at ", out);
 	put_position(axis_of(c), knee->new_x, out);
 	fprintf(out, " (%+.2f octaves)\n",
-	        fabs(knee->octaves) < 0.005 ? 0 : knee->octaves);
+		fabs(knee->octaves) < 0.005 ? 0 : knee->octaves);
 }
 
 static void put_totals(
-        const struct comparison *c, const char *bullet, FILE *out)
+	const struct comparison *c, const char *bullet, FILE *out)
 {
 	size_t i;
 
 	fprintf(out, "%spoints: %zu compared, %zu only in the base, ", bullet,
-	        c->row_count, c->only_base);
+		c->row_count, c->only_base);
 	fprintf(out, "%zu only in the new\n", c->only_new);
 	put_errors(c, "error", &c->all, bullet, out);
 	put_errors(c, "error without knees", &c->flat, bullet, out);
@@ -108,7 +108,7 @@ static void put_totals(
 }
 
 static void put_differences(
-        const struct comparison *c, const char *bullet, FILE *out)
+	const struct comparison *c, const char *bullet, FILE *out)
 {
 	const struct facts *base = &c->pair.base->options;
 	size_t i;
@@ -116,19 +116,19 @@ static void put_differences(
 	for (i = 0; i < base->count; i++) {
 		const struct fact *option = &base->items[i];
 		const char *other =
-		        facts_find(&c->pair.new->options, option->key);
+			facts_find(&c->pair.new->options, option->key);
 
 		if (other && strcmp(other, option->value))
 			fprintf(out, "%soption %s: base %s, new %s\n", bullet,
-			        option->key, option->value, other);
+				option->key, option->value, other);
 	}
 }
 
 static void put_head(const struct comparison *c, const char *title,
-        const char *bullet, FILE *out)
+	const char *bullet, FILE *out)
 {
 	fprintf(out, "%s%s: %s\n", title, c->pair.base->bench,
-	        metric_columns[c->metric]);
+		metric_columns[c->metric]);
 	fputs(*title ? "\n" : "", out);
 	fprintf(out, "%sbase: ", bullet);
 	series_put_key_facts(c->pair.base, out);
@@ -158,10 +158,10 @@ static void put_people(const struct comparison_list *list, bool md, FILE *out)
 	}
 	if (list->only_base || list->only_new)
 		fprintf(out,
-		        "%s%sseries: %zu only in the base, %zu only in the "
-		        "new\n",
-		        list->count ? "\n" : "", bullet, list->only_base,
-		        list->only_new);
+			"%s%sseries: %zu only in the base, %zu only in the "
+			"new\n",
+			list->count ? "\n" : "", bullet, list->only_base,
+			list->only_new);
 }
 
 /* ---- csv ---- */
@@ -175,7 +175,7 @@ static void put_csv(const struct comparison_list *list, FILE *out)
 		const char *metric = metric_columns[c->metric];
 
 		fprintf(out, "%s# schema: %s\n# bench: %s\n", i ? "\n" : "",
-		        SCHEMA, c->pair.base->bench);
+			SCHEMA, c->pair.base->bench);
 		fprintf(out, "# points_compared: %zu\n", c->row_count);
 		fprintf(out, "# points_only_base: %zu\n", c->only_base);
 		fprintf(out, "# points_only_new: %zu\n", c->only_new);
@@ -184,12 +184,12 @@ static void put_csv(const struct comparison_list *list, FILE *out)
 		fputs("\n# error_percent_worst: ", out);
 		emit_csv_number(out, c->all.worst_percent);
 		fprintf(out, "\n%s,%s_base,%s_new,", axis_of(c), metric,
-		        metric);
+			metric);
 		fputs("ratio,error_percent,knee\n", out);
 		for (k = 0; k < c->row_count; k++) {
 			const struct compare_row *row = &c->rows[k];
 			const double numbers[] = {row->x, row->base, row->new,
-			        row->ratio, row->error_percent, row->knee};
+				row->ratio, row->error_percent, row->knee};
 			size_t n;
 
 			for (n = 0; n < 6; n++) {
@@ -220,12 +220,12 @@ static void put_object(const struct member *members, size_t count, FILE *out)
 }
 
 static void put_json_errors(
-        const char *name, const struct compare_errors *errors, FILE *out)
+	const char *name, const struct compare_errors *errors, FILE *out)
 {
 	const struct member members[] = {{"count", (double)errors->count},
-	        {"median_percent", errors->median_percent},
-	        {"worst_percent", errors->worst_percent},
-	        {"worst_x", errors->worst_x}};
+		{"median_percent", errors->median_percent},
+		{"worst_percent", errors->worst_percent},
+		{"worst_x", errors->worst_x}};
 
 	fprintf(out, ",\n\"%s\": ", name);
 	put_object(members, 4, out);
@@ -239,10 +239,10 @@ static void put_json_rows(const struct comparison *c, FILE *out)
 	for (i = 0; i < c->row_count; i++) {
 		const struct compare_row *row = &c->rows[i];
 		const struct member members[] = {{"x", row->x},
-		        {"base", row->base}, {"new", row->new},
-		        {"ratio", row->ratio},
-		        {"error_percent", row->error_percent},
-		        {"knee", row->knee}};
+			{"base", row->base}, {"new", row->new},
+			{"ratio", row->ratio},
+			{"error_percent", row->error_percent},
+			{"knee", row->knee}};
 
 		fputs(i ? ",\n " : "\n ", out);
 		put_object(members, 6, out);
@@ -251,8 +251,8 @@ static void put_json_rows(const struct comparison *c, FILE *out)
 	for (i = 0; i < c->knee_count; i++) {
 		const struct compare_knee *knee = &c->knees[i];
 		const struct member members[] = {{"base_x", knee->base_x},
-		        {"new_x", knee->new_x}, {"octaves", knee->octaves},
-		        {"from", knee->from}, {"to", knee->to}};
+			{"new_x", knee->new_x}, {"octaves", knee->octaves},
+			{"from", knee->from}, {"to", knee->to}};
 
 		fputs(i ? ",\n " : "\n ", out);
 		put_object(members, 5, out);
@@ -268,7 +268,7 @@ static void put_json_one(const struct comparison *c, FILE *out)
 	emit_json_string(out, axis_of(c));
 	fprintf(out, "},\n\"metric\": \"%s\"", metric_columns[c->metric]);
 	fprintf(out, ",\n\"only_base\": %zu,\n\"only_new\": %zu", c->only_base,
-	        c->only_new);
+		c->only_new);
 	put_json_errors("errors", &c->all, out);
 	put_json_errors("errors_without_knees", &c->flat, out);
 	put_json_rows(c, out);
@@ -281,7 +281,7 @@ static void put_json(const struct comparison_list *list, FILE *out)
 
 	fprintf(out, "{\"schema\": \"%s\",\n", SCHEMA);
 	fprintf(out, "\"only_base\": %zu,\n\"only_new\": %zu,\n",
-	        list->only_base, list->only_new);
+		list->only_base, list->only_new);
 	fputs("\"comparisons\": [", out);
 	for (i = 0; i < list->count; i++) {
 		fputs(i ? ",\n" : "\n", out);
@@ -291,7 +291,7 @@ static void put_json(const struct comparison_list *list, FILE *out)
 }
 
 void comparison_list_put(const struct comparison_list *list,
-        enum series_format format, FILE *out)
+	enum series_format format, FILE *out)
 {
 	if (format == FORMAT_CSV)
 		put_csv(list, out);

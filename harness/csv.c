@@ -6,7 +6,7 @@
 void csv_init(struct csv *csv, char *text, size_t bytes, const char *source)
 {
 	*csv = (struct csv){
-	        .next = text, .end = text + bytes, .source = source};
+		.next = text, .end = text + bytes, .source = source};
 }
 
 static int add_field(struct csv *csv, char *field, struct error *error)
@@ -14,12 +14,12 @@ static int add_field(struct csv *csv, char *field, struct error *error)
 	if (csv->field_count == csv->field_capacity) {
 		const size_t capacity = 2 * csv->field_capacity + 16;
 		char **fields =
-		        reallocarray(csv->fields, capacity, sizeof(*fields));
+			reallocarray(csv->fields, capacity, sizeof(*fields));
 
 		if (!fields)
 			return error_set(error, ERR_FAILED,
-			        "out of memory while reading '%s'",
-			        csv->source);
+				"out of memory while reading '%s'",
+				csv->source);
 		csv->fields = fields;
 		csv->field_capacity = capacity;
 	}
@@ -34,7 +34,7 @@ static bool end_field(struct csv *csv, char *stop)
 
 	csv->next = stop == csv->end ? stop : stop + 1;
 	if (separator == '\n' && stop > csv->fields[csv->field_count - 1] &&
-	        stop[-1] == '\r')
+		stop[-1] == '\r')
 		stop[-1] = '\0';
 	*stop = '\0';
 	csv->lines_done += separator == '\n';
@@ -58,14 +58,14 @@ static int read_quoted(struct csv *csv, char **stop, struct error *error)
 	}
 	if (!closed)
 		return error_set(error, ERR_USAGE,
-		        "%s:%zu: a quote is not closed", csv->source,
-		        csv->line);
+			"%s:%zu: a quote is not closed", csv->source,
+			csv->line);
 	if (from[0] == '\r' && from[1] == '\n')
 		from++;
 	if (from < csv->end && *from != ',' && *from != '\n')
 		return error_set(error, ERR_USAGE,
-		        "%s:%zu: a comma must follow a closing quote",
-		        csv->source, csv->line);
+			"%s:%zu: a comma must follow a closing quote",
+			csv->source, csv->line);
 	*to = '\0';
 	*stop = from;
 	return 0;
@@ -107,7 +107,7 @@ int csv_next(struct csv *csv, struct error *error)
 			return result;
 		stop = csv->next + strcspn(csv->next, ",\n");
 		if (*csv->next == '"' &&
-		        (result = read_quoted(csv, &stop, error)))
+			(result = read_quoted(csv, &stop, error)))
 			return result;
 		last = end_field(csv, stop);
 	}

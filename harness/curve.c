@@ -21,7 +21,7 @@ static int compare_spots(const void *left, const void *right)
 }
 
 static size_t collect(
-        const struct series *series, int metric, struct spot *spots)
+	const struct series *series, int metric, struct spot *spots)
 {
 	size_t count = 0, i;
 
@@ -37,7 +37,7 @@ static size_t collect(
 }
 
 int curve_build(const struct series *series, int metric, struct curve *curve,
-        struct error *error)
+	struct error *error)
 {
 	const size_t room = series->point_count + 1;
 	struct spot *spots = calloc(room, sizeof(*spots));
@@ -95,10 +95,10 @@ bool curve_at(const struct curve *curve, double x, double *y)
 		return true;
 	if (x > 0 && curve->x[near] > 0 && curve->x[other] > 0)
 		share = log2(x / curve->x[near]) /
-		        log2(curve->x[other] / curve->x[near]);
+			log2(curve->x[other] / curve->x[near]);
 	else
 		share = (x - curve->x[near]) /
-		        (curve->x[other] - curve->x[near]);
+			(curve->x[other] - curve->x[near]);
 	*y += share * (curve->y[other] - curve->y[near]);
 	return true;
 }

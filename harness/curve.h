@@ -37,7 +37,7 @@ struct knee {
 /* Leaves out points that are skipped or have no number. ERR_FAILED without
    memory. */
 int curve_build(const struct series *series, int metric, struct curve *curve,
-        struct error *error);
+	struct error *error);
 void curve_free(struct curve *curve);
 
 /*

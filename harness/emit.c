@@ -61,7 +61,7 @@ static bool is_utf8(const char *text)
 void emit_json_string(FILE *out, const char *text)
 {
 	static const char escapes[][2] = {{'"', '"'}, {'\\', '\\'}, {'\n', 'n'},
-	        {'\t', 't'}, {'\r', 'r'}};
+		{'\t', 't'}, {'\r', 'r'}};
 	const size_t count = sizeof(escapes) / sizeof(escapes[0]);
 	const bool valid = is_utf8(text);
 	size_t i;

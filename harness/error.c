@@ -30,8 +30,8 @@ int error_prefix(struct error *error, int code, const char *format, ...)
 	vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);
 	length = strlen(error->text);
-	snprintf(error->text + length, sizeof(error->text) - length, "%s",
-		rest);
+	snprintf(
+		error->text + length, sizeof(error->text) - length, "%s", rest);
 	return code;
 }
 

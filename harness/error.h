@@ -15,12 +15,13 @@
 
 /* One list makes the codes and their exit statuses. */
 #define ERROR_CODES(E)                                                         \
-	E(FAILED, -1, 1)       /* the work could not be done */                \
-	E(USAGE, -2, 2)        /* the user's input is wrong */                 \
-	E(GATE, -3, 3)         /* a comparison exceeded its gate */            \
-	E(SKIPPED, -4, 77)     /* legal, but absent on the device at hand */   \
-	E(ABSENT, -5, 77)      /* the backend is not on this machine */        \
-	E(INTERRUPTED, -6, 130) /* stopped by a signal; what was done is kept */
+	E(FAILED, -1, 1)        /* the work could not be done */               \
+	E(USAGE, -2, 2)         /* the user's input is wrong */                \
+	E(GATE, -3, 3)          /* a comparison exceeded its gate */           \
+	E(SKIPPED, -4, 77)      /* legal, but absent on the device at hand */  \
+	E(ABSENT, -5, 77)       /* the backend is not on this machine */       \
+	E(INTERRUPTED, -6, 130) /* stopped by a signal; what was done is kept  \
+				 */
 
 enum error_code {
 #define ERROR_ENUM(name, code, status) ERR_##name = (code),

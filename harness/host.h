@@ -21,7 +21,7 @@ int host_facts(struct facts *facts, struct error *error);
  * bound: REASON" and the result is 0.
  */
 int host_bind_near_pci(
-        const char *bus_id, char *where, size_t bytes, struct error *error);
+	const char *bus_id, char *where, size_t bytes, struct error *error);
 
 /*
  * The same without binding, on a given topology: the cpuset as hwloc's list
@@ -30,7 +30,7 @@ int host_bind_near_pci(
  * where the topology does not know the device.
  */
 int host_locality(const char *xml_or_synthetic, const char *bus_id, char *cpus,
-        size_t bytes, struct error *error);
+	size_t bytes, struct error *error);
 
 /* What this process may use. A count is 0 where the topology lacks it. */
 struct host_counts {
@@ -39,7 +39,7 @@ struct host_counts {
 
 /* As host_locality() chooses the topology. */
 int host_count(const char *xml_or_synthetic, struct host_counts *counts,
-        struct error *error);
+	struct error *error);
 
 /* Workers for `-j` by default: physical cores this process may use, at
    least 1. */

@@ -40,10 +40,10 @@ static int add_caches(const struct cpu_id_t *id, struct facts *facts)
 		const char *name;
 		int kib;
 	} caches[] = {
-	        {"L1i", id->l1_instruction_cache},
-	        {"L1d", id->l1_data_cache},
-	        {"L2", id->l2_cache},
-	        {"L3", id->l3_cache},
+		{"L1i", id->l1_instruction_cache},
+		{"L1d", id->l1_data_cache},
+		{"L2", id->l2_cache},
+		{"L3", id->l3_cache},
 	};
 	char text[160] = "";
 	size_t i, length = 0;
@@ -51,9 +51,9 @@ static int add_caches(const struct cpu_id_t *id, struct facts *facts)
 	for (i = 0; i < sizeof(caches) / sizeof(caches[0]); i++)
 		if (caches[i].kib > 0)
 			length += (size_t)snprintf(text + length,
-			        sizeof(text) - length, "%s%s %dKiB",
-			        length ? ", " : "", caches[i].name,
-			        caches[i].kib);
+				sizeof(text) - length, "%s%s %dKiB",
+				length ? ", " : "", caches[i].name,
+				caches[i].kib);
 	return length ? facts_add(facts, "host.caches", "%s", text) : 0;
 }
 
@@ -71,7 +71,7 @@ static int add_cpu(struct facts *facts)
 	if (mhz > 0)
 		code |= facts_add(facts, "host.tsc_mhz", "%d", mhz);
 	return code | facts_add(facts, "host.virtual", "%s",
-	                      id.flags[CPU_FEATURE_HYPERVISOR] ? "yes" : "no");
+			      id.flags[CPU_FEATURE_HYPERVISOR] ? "yes" : "no");
 }
 
 static int add_counts(struct facts *facts)
@@ -96,7 +96,7 @@ static int add_memory(struct facts *facts)
 	if (pages <= 0 || bytes <= 0)
 		return 0;
 	return facts_add(facts, "host.memory", "%.1fGiB",
-	        (double)pages * (double)bytes / (1 << 30));
+		(double)pages * (double)bytes / (1 << 30));
 }
 
 static int add_system(struct facts *facts)
@@ -107,7 +107,7 @@ static int add_system(struct facts *facts)
 
 	if (!uname(&name)) {
 		code |= facts_add(facts, "host.kernel", "%s %s", name.sysname,
-		        name.release);
+			name.release);
 		code |= facts_add(facts, "host.machine", "%s", name.machine);
 	}
 	if (read_line(GOVERNOR, governor, sizeof(governor)))
@@ -124,7 +124,7 @@ int host_facts(struct facts *facts, struct error *error)
 	code |= add_system(facts);
 	if (code)
 		return error_set(error, ERR_FAILED,
-		        "no memory for the facts of the host");
+			"no memory for the facts of the host");
 	return 0;
 }
 
@@ -136,8 +136,8 @@ static int warn_of_load(struct facts *facts)
 	if (getloadavg(&load, 1) != 1 || load <= BUSY_SHARE * (double)cpus)
 		return 0;
 	return facts_add(facts, "warning",
-	        "the load average is %.1f on %ld CPUs: others use this host",
-	        load, cpus);
+		"the load average is %.1f on %ld CPUs: others use this host",
+		load, cpus);
 }
 
 static int warn_of_governor(struct facts *facts)
@@ -145,12 +145,12 @@ static int warn_of_governor(struct facts *facts)
 	char governor[64];
 
 	if (!read_line(GOVERNOR, governor, sizeof(governor)) ||
-	        !strcmp(governor, "performance"))
+		!strcmp(governor, "performance"))
 		return 0;
 	return facts_add(facts, "warning",
-	        "the CPU governor is '%s': the model's running times, not its "
-	        "results, will vary",
-	        governor);
+		"the CPU governor is '%s': the model's running times, not its "
+		"results, will vary",
+		governor);
 }
 
 static int warn_of_virtual_machine(struct facts *facts)
@@ -160,8 +160,8 @@ static int warn_of_virtual_machine(struct facts *facts)
 	if (!identify(&id) || !id.flags[CPU_FEATURE_HYPERVISOR])
 		return 0;
 	return facts_add(facts, "warning",
-	        "this is a virtual machine: its host may run other work, and "
-	        "the topology may not be the hardware's");
+		"this is a virtual machine: its host may run other work, and "
+		"the topology may not be the hardware's");
 }
 
 int host_warnings(struct facts *facts, struct error *error)
@@ -172,6 +172,6 @@ int host_warnings(struct facts *facts, struct error *error)
 	code |= warn_of_virtual_machine(facts);
 	if (code)
 		return error_set(error, ERR_FAILED,
-		        "no memory for warnings about the host");
+			"no memory for warnings about the host");
 	return 0;
 }

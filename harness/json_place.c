@@ -10,19 +10,19 @@
 struct json_place place_key(const struct json_place *up, const char *key)
 {
 	return (struct json_place){.up = up,
-	        .key = key,
-	        .value = json_object_get(up->value, key),
-	        .source = up->source,
-	        .error = up->error};
+		.key = key,
+		.value = json_object_get(up->value, key),
+		.source = up->source,
+		.error = up->error};
 }
 
 struct json_place place_index(const struct json_place *up, size_t index)
 {
 	return (struct json_place){.up = up,
-	        .index = index,
-	        .value = json_array_get(up->value, index),
-	        .source = up->source,
-	        .error = up->error};
+		.index = index,
+		.value = json_array_get(up->value, index),
+		.source = up->source,
+		.error = up->error};
 }
 
 static void print_path(const struct json_place *place, char *path)
@@ -37,10 +37,10 @@ static void print_path(const struct json_place *place, char *path)
 	length = strlen(path);
 	if (place->key)
 		snprintf(path + length, PATH_BYTES - length, "%s%s",
-		        length ? "." : "", place->key);
+			length ? "." : "", place->key);
 	else
 		snprintf(path + length, PATH_BYTES - length, "[%zu]",
-		        place->index);
+			place->index);
 }
 
 int place_fail(const struct json_place *place, const char *format, ...)
@@ -53,25 +53,25 @@ int place_fail(const struct json_place *place, const char *format, ...)
 	va_end(arguments);
 	print_path(place, path);
 	return error_set(place->error, ERR_USAGE, "%s: '%s' %s", place->source,
-	        *path ? path : "the document", rest);
+		*path ? path : "the document", rest);
 }
 
 int place_no_memory(const struct json_place *place)
 {
 	return error_set(place->error, ERR_FAILED,
-	        "out of memory while reading '%s'", place->source);
+		"out of memory while reading '%s'", place->source);
 }
 
 static const char *type_name(const json_t *value)
 {
 	static const char *const names[] = {[JSON_OBJECT] = "an object",
-	        [JSON_ARRAY] = "an array",
-	        [JSON_STRING] = "a string",
-	        [JSON_INTEGER] = "a number",
-	        [JSON_REAL] = "a number",
-	        [JSON_TRUE] = "true",
-	        [JSON_FALSE] = "false",
-	        [JSON_NULL] = "null"};
+		[JSON_ARRAY] = "an array",
+		[JSON_STRING] = "a string",
+		[JSON_INTEGER] = "a number",
+		[JSON_REAL] = "a number",
+		[JSON_TRUE] = "true",
+		[JSON_FALSE] = "false",
+		[JSON_NULL] = "null"};
 
 	return names[json_typeof(value)];
 }
@@ -81,7 +81,7 @@ static int wrong(const struct json_place *place, const char *wanted)
 	if (!place->value)
 		return place_fail(place, "is missing");
 	return place_fail(
-	        place, "must be %s, not %s", wanted, type_name(place->value));
+		place, "must be %s, not %s", wanted, type_name(place->value));
 }
 
 int place_object(const struct json_place *place)
@@ -142,12 +142,12 @@ int place_count(const struct json_place *place, uint64_t most, uint64_t *value)
 
 	if (!json_is_integer(place->value))
 		return json_is_real(place->value)
-		               ? place_fail(place, "must be a whole number")
-		               : wrong(place, "a whole number");
+			       ? place_fail(place, "must be a whole number")
+			       : wrong(place, "a whole number");
 	whole = json_integer_value(place->value);
 	if (whole < 0 || (uint64_t)whole > most)
 		return place_fail(place, "must be between 0 and %llu",
-		        (unsigned long long)most);
+			(unsigned long long)most);
 	*value = (uint64_t)whole;
 	return 0;
 }

@@ -32,7 +32,7 @@ struct json_place place_index(const struct json_place *up, size_t index);
 
 /* ERR_USAGE: FILE: 'PATH' and the rest of the sentence. */
 int place_fail(const struct json_place *place, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 int place_no_memory(const struct json_place *place);
 
 /* `count` receives the number of elements. */

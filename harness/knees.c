@@ -38,20 +38,20 @@ static size_t run_end(const struct curve *curve, size_t first, double floor)
 
 	for (;;) {
 		while (last + 1 < curve->count &&
-		        direction(curve, last, floor) == sign)
+			direction(curve, last, floor) == sign)
 			last++;
 		if (last + 2 >= curve->count ||
-		        direction(curve, last, floor) != 0 ||
-		        direction(curve, last + 1, floor) != sign ||
-		        log2(curve->x[last + 1] / curve->x[last]) >=
-		                GAP_OCTAVES)
+			direction(curve, last, floor) != 0 ||
+			direction(curve, last + 1, floor) != sign ||
+			log2(curve->x[last + 1] / curve->x[last]) >=
+				GAP_OCTAVES)
 			return last;
 		last += 2;
 	}
 }
 
 static size_t find_runs(
-        const struct curve *curve, double floor, struct knee knees[KNEES_MAX])
+	const struct curve *curve, double floor, struct knee knees[KNEES_MAX])
 {
 	size_t count = 0, i = 0;
 
@@ -68,7 +68,7 @@ static size_t find_runs(
 		to = fmax(curve->y[last], floor);
 		if (fabs(to - from) > KNEE_CHANGE * fmin(from, to))
 			knees[count++] =
-			        (struct knee){.first = i, .last = last};
+				(struct knee){.first = i, .last = last};
 		i = last;
 	}
 	return count;
@@ -76,7 +76,7 @@ static size_t find_runs(
 
 /* Of points first .. last, in `scratch`. */
 static double level(
-        const struct curve *curve, size_t first, size_t last, double *scratch)
+	const struct curve *curve, size_t first, size_t last, double *scratch)
 {
 	const size_t count = last - first + 1;
 
@@ -86,10 +86,10 @@ static double level(
 }
 
 static double position(
-        const struct curve *curve, const struct knee *knee, double floor)
+	const struct curve *curve, const struct knee *knee, double floor)
 {
 	const double middle =
-	        log2(sqrt(fmax(knee->from, floor) * fmax(knee->to, floor)));
+		log2(sqrt(fmax(knee->from, floor) * fmax(knee->to, floor)));
 	size_t i;
 
 	for (i = knee->first; i < knee->last; i++) {
@@ -117,7 +117,7 @@ size_t curve_knees(const struct curve *curve, struct knee knees[KNEES_MAX])
 		struct knee *knee = &knees[i];
 		const size_t before = i ? knees[i - 1].last : 0;
 		const size_t after =
-		        i + 1 < count ? knees[i + 1].first : curve->count - 1;
+			i + 1 < count ? knees[i + 1].first : curve->count - 1;
 
 		knee->from = level(curve, before, knee->first, scratch);
 		knee->to = level(curve, knee->last, after, scratch);

@@ -27,11 +27,11 @@ extern const size_t legality_rule_count;
 
 /* A qualifier, as qualifiers.def states it. */
 struct qualifier {
-	uint8_t class; /* enum qualifier_class */
+	uint8_t class;    /* enum qualifier_class */
 	const char *text; /* without the dot: "L2::128B" */
-	uint16_t sm;  /* minimum, 70; some operations differ, see */
-	uint16_t ptx; /* QUALIFIER_ON; 74: PTX 7.4 */
-	uint32_t ops; /* bit (1 << enum op) */
+	uint16_t sm;      /* minimum, 70; some operations differ, see */
+	uint16_t ptx;     /* QUALIFIER_ON; 74: PTX 7.4 */
+	uint32_t ops;     /* bit (1 << enum op) */
 };
 
 extern const struct qualifier qualifiers[QV_COUNT]; /* [0]: none */

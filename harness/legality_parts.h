@@ -21,8 +21,8 @@ int check_buffers(const struct program *p, struct error *error);
 int check_steps(const struct program *p, struct error *error);
 
 /* Both tables of rules, for one instruction of a role. */
-int check_insn(const struct program *p, const struct insn *insn,
-	struct error *error);
+int check_insn(
+	const struct program *p, const struct insn *insn, struct error *error);
 
 /* ERR_USAGE unless `name` is a word that the text form can read back. */
 int check_name(const char *name, const char *what, struct error *error);

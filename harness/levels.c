@@ -40,8 +40,8 @@ static int gather(const struct program *p, const struct result *result,
 				"program '%s' has no region '%s' to tell the "
 				"levels by",
 				p->name, region_names[r]);
-		l->cycles[r] = calloc(result->sample_count + 1,
-			sizeof(*l->cycles[r]));
+		l->cycles[r] =
+			calloc(result->sample_count + 1, sizeof(*l->cycles[r]));
 		if (!l->cycles[r])
 			return error_set(error, ERR_FAILED, "out of memory");
 		for (i = 0; i < result->sample_count; i++)
@@ -56,8 +56,7 @@ static int gather(const struct program *p, const struct result *result,
 			"program '%s' took no samples to tell the levels by",
 			p->name);
 	l->far = calloc(l->count, sizeof(*l->far));
-	return l->far ? 0
-		      : error_set(error, ERR_FAILED, "out of memory");
+	return l->far ? 0 : error_set(error, ERR_FAILED, "out of memory");
 }
 
 /* The median of a region over the lines on one side; 0 if there are none. */
@@ -104,8 +103,7 @@ static enum level level_of(const struct lines *l, size_t i)
 							  : LEVEL_DRAM;
 	if (cycles < (near + l->cycles[HOME][i]) / 2)
 		return LEVEL_NEAR;
-	return cycles < (l->far_hit + l->dram_far) / 2 ? LEVEL_FAR
-						       : LEVEL_DRAM;
+	return cycles < (l->far_hit + l->dram_far) / 2 ? LEVEL_FAR : LEVEL_DRAM;
 }
 
 int levels_share(const struct program *p, const struct result *result,

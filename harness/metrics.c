@@ -31,7 +31,7 @@ struct source {
 	const struct program *p;
 	const struct result *result;
 	const struct device *device;
-	int measure, latency; /* regions; latency falls back on measure */
+	int measure, latency;   /* regions; latency falls back on measure */
 	struct account account; /* of region "measure" */
 };
 
@@ -69,8 +69,8 @@ static double bytes_per_cycle(const struct source *s)
 static double sectors_per_request(const struct source *s)
 {
 	return s->account.requests > 0
-		? s->account.sectors / s->account.requests
-		: 0;
+		       ? s->account.sectors / s->account.requests
+		       : 0;
 }
 
 static double loads_per_cycle(const struct source *s)
@@ -81,8 +81,8 @@ static double loads_per_cycle(const struct source *s)
 static double atomics_per_cycle(const struct source *s)
 {
 	return span_rate(s, s->account.shared_atomics > 0
-			? s->account.shared_atomics
-			: s->account.atomics);
+				    ? s->account.shared_atomics
+				    : s->account.atomics);
 }
 
 static double (*const per_run[METRIC_COUNT])(const struct source *) = {
@@ -137,8 +137,7 @@ static int add_shares(const struct source *s, uint32_t metrics,
 	for (level = 0; !code && level < LEVEL_COUNT; level++)
 		if (metrics & (1u << (METRIC_SHARE_L1 + level)))
 			code = values_add(
-				&values[METRIC_SHARE_L1 + level],
-				share[level]);
+				&values[METRIC_SHARE_L1 + level], share[level]);
 	return code;
 }
 
@@ -169,8 +168,7 @@ int metrics_add(const struct program *p, const struct result *result,
 		code = add_shares(&s, metrics, values, error);
 	for (metric = 0; !code && metric < METRIC_COUNT; metric++)
 		if ((metrics & (1u << metric)) && per_run[metric])
-			code = values_add(
-				&values[metric], per_run[metric](&s));
+			code = values_add(&values[metric], per_run[metric](&s));
 	if (code && !(metrics & SHARES))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return code;

@@ -12,7 +12,7 @@
 static int fail(struct error *error, const char *path)
 {
 	return error_set(error, ERR_FAILED, "cannot write '%s': %s", path,
-	        strerror(errno));
+		strerror(errno));
 }
 
 static ssize_t gz_write(void *cookie, const char *data, size_t size)
@@ -32,7 +32,7 @@ static int gz_close(void *cookie)
 static FILE *open_gzip(int descriptor)
 {
 	const cookie_io_functions_t functions = {
-	        .write = gz_write, .close = gz_close};
+		.write = gz_write, .close = gz_close};
 	gzFile file = gzdopen(descriptor, "wb9");
 	FILE *stream;
 
@@ -63,7 +63,7 @@ static int open_stream(struct output *output)
 	if (copy < 0)
 		return -1;
 	output->stream =
-	        ends_in_gz(output->path) ? open_gzip(copy) : fdopen(copy, "w");
+		ends_in_gz(output->path) ? open_gzip(copy) : fdopen(copy, "w");
 	return output->stream ? 0 : -1;
 }
 
@@ -92,12 +92,12 @@ static int open_descriptor(struct output *output, const char *path)
 		return output->descriptor < 0 ? -1 : 0;
 	}
 	if (asprintf(&output->temporary, "%s.%ld.tmp", output->path,
-	            (long)getpid()) < 0) {
+		    (long)getpid()) < 0) {
 		output->temporary = NULL;
 		return -1;
 	}
 	output->descriptor = open(output->temporary,
-	        O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+		O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
 	return output->descriptor < 0 ? -1 : 0;
 }
 
@@ -133,8 +133,8 @@ int output_commit(struct output *output, struct error *error)
 		result = fail(error, output->path);
 	output->stream = NULL;
 	if (!result && output->temporary &&
-	        (fsync(output->descriptor) ||
-	                rename(output->temporary, output->path)))
+		(fsync(output->descriptor) ||
+			rename(output->temporary, output->path)))
 		result = fail(error, output->path);
 	if (result && output->temporary)
 		unlink(output->temporary);

@@ -41,8 +41,8 @@ static inline uint32_t permute_mix(uint32_t x)
 static inline uint32_t permute_draw(
 	uint32_t seed, uint32_t stream, uint32_t index, uint32_t count)
 {
-	uint32_t x = permute_mix(seed ^ permute_mix(stream ^
-		permute_mix(index)));
+	uint32_t x =
+		permute_mix(seed ^ permute_mix(stream ^ permute_mix(index)));
 
 	return (uint32_t)(((uint64_t)x * count) >> 32);
 }
@@ -62,8 +62,7 @@ static inline void permutation_init(
 	for (round = 0; round < PERMUTATION_ROUNDS; round++) {
 		p->multiply[round] =
 			permute_mix(base + 2u * (uint32_t)round) | 1u;
-		p->add[round] =
-			permute_mix(base + 2u * (uint32_t)round + 1u);
+		p->add[round] = permute_mix(base + 2u * (uint32_t)round + 1u);
 	}
 }
 

@@ -32,9 +32,8 @@ static int choose(const struct bench_option *option, const char *text,
 		}
 		at = at[width] ? at + width + 1 : NULL;
 	}
-	return error_set(error, ERR_USAGE,
-		"'--%s %s' is not one of %s", option->name, text,
-		option->choices);
+	return error_set(error, ERR_USAGE, "'--%s %s' is not one of %s",
+		option->name, text, option->choices);
 }
 
 static int parse_option(const struct bench_option *option, const char *text,

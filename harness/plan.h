@@ -16,7 +16,7 @@ struct given_option {
 
 struct plan {
 	const struct bench *bench; /* NULL: `program` */
-	struct bench_args args;	   /* seed 0: set for each repeat */
+	struct bench_args args;    /* seed 0: set for each repeat */
 	struct program program;
 	const char *name, *axis;
 	uint32_t metrics;

@@ -42,8 +42,8 @@ static unsigned find_width(FILE *out)
 	if (width <= 0)
 		width = WIDTH_USUAL;
 	return (unsigned)(width < WIDTH_LEAST  ? WIDTH_LEAST
-	                  : width > WIDTH_MOST ? WIDTH_MOST
-	                                       : width);
+			  : width > WIDTH_MOST ? WIDTH_MOST
+					       : width);
 }
 
 static bool wants_color(FILE *out)
@@ -76,16 +76,16 @@ static size_t dot_at(double unit, size_t dots)
 }
 
 static void draw_curve(
-        struct layout *layout, const struct plot_curve *curve, size_t index)
+	struct layout *layout, const struct plot_curve *curve, size_t index)
 {
 	struct canvas *canvas = &layout->canvas;
 	size_t i, x, y, before_x = 0, before_y = 0;
 
 	for (i = 0; i < curve->count; i++) {
 		x = dot_at(plot_scale_unit(&layout->x, curve->x[i]),
-		        canvas_dots_x(canvas));
+			canvas_dots_x(canvas));
 		y = dot_at(1 - plot_scale_unit(&layout->y, curve->y[i]),
-		        canvas_dots_y(canvas));
+			canvas_dots_y(canvas));
 		if (i)
 			canvas_line(canvas, before_x, before_y, x, y, index);
 		before_x = x;
@@ -93,9 +93,9 @@ static void draw_curve(
 	}
 	for (i = 0; i < curve->count; i++) {
 		x = dot_at(plot_scale_unit(&layout->x, curve->x[i]),
-		        canvas_dots_x(canvas));
+			canvas_dots_x(canvas));
 		y = dot_at(1 - plot_scale_unit(&layout->y, curve->y[i]),
-		        canvas_dots_y(canvas));
+			canvas_dots_y(canvas));
 		canvas_point(canvas, x, y, index);
 	}
 }
@@ -116,7 +116,7 @@ static const char *y_label(const struct layout *layout, size_t row)
 
 	for (i = 0; i < layout->y.tick_count; i++) {
 		const double unit =
-		        plot_scale_unit(&layout->y, layout->y.ticks[i]);
+			plot_scale_unit(&layout->y, layout->y.ticks[i]);
 
 		if (dot_at(1 - unit, dots) * canvas->rows / dots == row)
 			return layout->y.labels[i];
@@ -125,7 +125,7 @@ static const char *y_label(const struct layout *layout, size_t row)
 }
 
 static void put_rows(
-        const struct plot *plot, const struct layout *layout, FILE *out)
+	const struct plot *plot, const struct layout *layout, FILE *out)
 {
 	size_t row;
 
@@ -133,28 +133,28 @@ static void put_rows(
 		const char *label = y_label(layout, row);
 
 		fprintf(out, "%*s %s", (int)layout->margin, label ? label : "",
-		        plot->unicode ? (label ? "┤" : "│")
-		                      : (label ? "+" : "|"));
+			plot->unicode ? (label ? "┤" : "│")
+				      : (label ? "+" : "|"));
 		canvas_put_row(&layout->canvas, row, out);
 		fputc('\n', out);
 	}
 }
 
 static void put_x_axis(
-        const struct plot *plot, const struct layout *layout, FILE *out)
+	const struct plot *plot, const struct layout *layout, FILE *out)
 {
 	const char *line = plot->unicode ? "─" : "-";
 	const char *tick = plot->unicode ? "┬" : "+";
 	size_t column, i;
 
 	fprintf(out, "%*s %s", (int)layout->margin, "",
-	        plot->unicode ? "└" : "+");
+		plot->unicode ? "└" : "+");
 	for (column = 0; column < layout->canvas.columns; column++) {
 		bool is_tick = false;
 
 		for (i = 0; i < layout->x.tick_count; i++)
 			is_tick |=
-			        column_of(layout, layout->x.ticks[i]) == column;
+				column_of(layout, layout->x.ticks[i]) == column;
 		fputs(is_tick ? tick : line, out);
 	}
 	fputc('\n', out);
@@ -163,7 +163,7 @@ static void put_x_axis(
 /* Labels stand under their ticks; one that would touch its neighbour is left
    out. */
 static void put_x_labels(
-        const struct plot *plot, const struct layout *layout, FILE *out)
+	const struct plot *plot, const struct layout *layout, FILE *out)
 {
 	const size_t shift = layout->margin + 2;
 	size_t used = 0, i;
@@ -182,11 +182,11 @@ static void put_x_labels(
 		used = begin + length;
 	}
 	fprintf(out, "\n%*s%s%s\n", (int)shift, "", plot->x_name,
-	        layout->x.log2 ? " (log2)" : "");
+		layout->x.log2 ? " (log2)" : "");
 }
 
 static void put_legend(
-        const struct plot *plot, const struct layout *layout, FILE *out)
+	const struct plot *plot, const struct layout *layout, FILE *out)
 {
 	size_t i;
 
@@ -220,7 +220,7 @@ static void find_scales(const struct plot *plot, struct layout *layout)
 		if (strlen(layout->y.labels[i]) > layout->margin)
 			layout->margin = strlen(layout->y.labels[i]);
 	plot_scale_x(plot, (plot->width - layout->margin) / LABEL_COLUMNS,
-	        &layout->x);
+		&layout->x);
 }
 
 int plot_put(const struct plot *plot, FILE *out, struct error *error)
@@ -234,10 +234,10 @@ int plot_put(const struct plot *plot, FILE *out, struct error *error)
 	find_scales(plot, &layout);
 	if (plot->unicode)
 		style = plot->curve_count == 1 || plot->color ? CANVAS_BRAILLE
-		                                              : CANVAS_MARKS;
+							      : CANVAS_MARKS;
 	if (canvas_init(&layout.canvas, plot->width - layout.margin - 2,
-	            plot->height - FRAME_ROWS, style,
-	            plot->color && plot->curve_count > 1))
+		    plot->height - FRAME_ROWS, style,
+		    plot->color && plot->curve_count > 1))
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < plot->curve_count; i++)
 		draw_curve(&layout, &plot->curves[i], i);

@@ -8,13 +8,13 @@
 #define LEGEND_DOTS 0x36 /* four in the middle */
 
 static const char *const ascii_marks[MARKS] = {
-        "*", "o", "x", "+", "#", "@", "%", "&"};
+	"*", "o", "x", "+", "#", "@", "%", "&"};
 static const char *const marks[MARKS] = {
-        "●", "○", "■", "□", "▲", "△", "◆", "◇"};
+	"●", "○", "■", "□", "▲", "△", "◆", "◇"};
 static const int colors[COLORS] = {36, 33, 35, 32, 34, 31};
 
 int canvas_init(struct canvas *canvas, size_t columns, size_t rows,
-        enum canvas_style style, bool color)
+	enum canvas_style style, bool color)
 {
 	struct canvas_cell *cells = calloc(columns * rows, sizeof(*cells));
 
@@ -43,11 +43,11 @@ size_t canvas_dots_y(const struct canvas *canvas)
 static struct canvas_cell *set_dot(struct canvas *canvas, size_t x, size_t y)
 {
 	static const uint8_t bits[4][2] = {
-	        {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+		{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 	const bool braille = canvas->style == CANVAS_BRAILLE;
 	const size_t column = braille ? x / 2 : x, row = braille ? y / 4 : y;
 	struct canvas_cell *cell =
-	        &canvas->cells[row * canvas->columns + column];
+		&canvas->cells[row * canvas->columns + column];
 
 	cell->dots |= bits[y % 4][x % 2];
 	return cell;
@@ -63,7 +63,7 @@ void canvas_point(struct canvas *canvas, size_t x, size_t y, size_t curve)
 
 /* A line never covers a point of another curve. */
 static void set_line_dot(
-        struct canvas *canvas, size_t x, size_t y, size_t curve)
+	struct canvas *canvas, size_t x, size_t y, size_t curve)
 {
 	struct canvas_cell *cell = set_dot(canvas, x, y);
 
@@ -73,7 +73,7 @@ static void set_line_dot(
 
 /* Without its ends, which are points. */
 void canvas_line(struct canvas *canvas, size_t from_x, size_t from_y,
-        size_t to_x, size_t to_y, size_t curve)
+	size_t to_x, size_t to_y, size_t curve)
 {
 	const long dx = (long)to_x - (long)from_x;
 	const long dy = (long)to_y - (long)from_y;
@@ -84,9 +84,9 @@ void canvas_line(struct canvas *canvas, size_t from_x, size_t from_y,
 
 	for (i = 1; i < steps; i++)
 		set_line_dot(canvas,
-		        (size_t)((long)from_x + (dx * i + half_x) / steps),
-		        (size_t)((long)from_y + (dy * i + half_y) / steps),
-		        curve);
+			(size_t)((long)from_x + (dx * i + half_x) / steps),
+			(size_t)((long)from_y + (dy * i + half_y) / steps),
+			curve);
 }
 
 static void put_braille(unsigned bits, FILE *out)
@@ -98,10 +98,10 @@ static void put_braille(unsigned bits, FILE *out)
 
 /* `*color` is the terminal's current one; 0: none. */
 static void set_color(
-        const struct canvas *canvas, unsigned drawn, int *color, FILE *out)
+	const struct canvas *canvas, unsigned drawn, int *color, FILE *out)
 {
 	const int wanted =
-	        canvas->color && drawn ? colors[(drawn - 1) % COLORS] : 0;
+		canvas->color && drawn ? colors[(drawn - 1) % COLORS] : 0;
 
 	if (wanted != *color)
 		fprintf(out, "\033[%dm", wanted);
@@ -109,7 +109,7 @@ static void set_color(
 }
 
 static void put_cell(
-        const struct canvas *canvas, const struct canvas_cell *cell, FILE *out)
+	const struct canvas *canvas, const struct canvas_cell *cell, FILE *out)
 {
 	const size_t curve = cell->drawn - 1u;
 
@@ -141,8 +141,8 @@ void canvas_put_row(const struct canvas *canvas, size_t row, FILE *out)
 void canvas_put_mark(const struct canvas *canvas, size_t curve, FILE *out)
 {
 	const struct canvas_cell cell = {.dots = LEGEND_DOTS,
-	        .drawn = (uint8_t)(1 + curve % UINT8_MAX),
-	        .point = true};
+		.drawn = (uint8_t)(1 + curve % UINT8_MAX),
+		.point = true};
 	int color = 0;
 
 	set_color(canvas, cell.drawn, &color, out);

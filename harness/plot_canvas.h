@@ -27,7 +27,7 @@ struct canvas {
 
 /* ERR_FAILED without memory. */
 int canvas_init(struct canvas *canvas, size_t columns, size_t rows,
-        enum canvas_style style, bool color);
+	enum canvas_style style, bool color);
 void canvas_free(struct canvas *canvas);
 
 size_t canvas_dots_x(const struct canvas *canvas);
@@ -35,7 +35,7 @@ size_t canvas_dots_y(const struct canvas *canvas);
 
 void canvas_point(struct canvas *canvas, size_t x, size_t y, size_t curve);
 void canvas_line(struct canvas *canvas, size_t from_x, size_t from_y,
-        size_t to_x, size_t to_y, size_t curve);
+	size_t to_x, size_t to_y, size_t curve);
 
 /* A row without its trailing blanks and its line end. */
 void canvas_put_row(const struct canvas *canvas, size_t row, FILE *out);

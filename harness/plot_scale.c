@@ -17,7 +17,7 @@ double plot_scale_unit(const struct plot_scale *scale, double value)
 }
 
 static void find_range(
-        const struct plot *plot, bool is_y, double *low, double *high)
+	const struct plot *plot, bool is_y, double *low, double *high)
 {
 	size_t i, k;
 
@@ -84,13 +84,13 @@ static void put_log_ticks(struct plot_scale *scale, size_t room, bool bytes)
 }
 
 void plot_scale_x(
-        const struct plot *plot, size_t room, struct plot_scale *scale)
+	const struct plot *plot, size_t room, struct plot_scale *scale)
 {
 	double low, high;
 
 	find_range(plot, false, &low, &high);
 	*scale = (struct plot_scale){
-	        .log2 = low > 0 && (plot->x_is_bytes || high > LOG_SPAN * low)};
+		.log2 = low > 0 && (plot->x_is_bytes || high > LOG_SPAN * low)};
 	if (low == high) {
 		low = scale->log2 ? low / 2 : low - 1;
 		high = scale->log2 ? high * 2 : high + 1;
@@ -101,11 +101,11 @@ void plot_scale_x(
 		put_log_ticks(scale, room, plot->x_is_bytes);
 	else
 		put_linear_ticks(
-		        scale, nice_step(high - low, room), plot->x_is_bytes);
+			scale, nice_step(high - low, room), plot->x_is_bytes);
 }
 
 void plot_scale_y(
-        const struct plot *plot, size_t room, struct plot_scale *scale)
+	const struct plot *plot, size_t room, struct plot_scale *scale)
 {
 	double low, high, step;
 
@@ -116,6 +116,6 @@ void plot_scale_y(
 		high = low + 1;
 	step = nice_step(high - low, room);
 	*scale = (struct plot_scale){.low = floor(low / step + 1e-9) * step,
-	        .high = ceil(high / step - 1e-9) * step};
+		.high = ceil(high / step - 1e-9) * step};
 	put_linear_ticks(scale, step, false);
 }

@@ -25,8 +25,8 @@ double plot_scale_unit(const struct plot_scale *scale, double value);
 
 /* `room`: how many ticks fit. The plot has points. */
 void plot_scale_x(
-        const struct plot *plot, size_t room, struct plot_scale *scale);
+	const struct plot *plot, size_t room, struct plot_scale *scale);
 void plot_scale_y(
-        const struct plot *plot, size_t room, struct plot_scale *scale);
+	const struct plot *plot, size_t room, struct plot_scale *scale);
 
 #endif

@@ -28,17 +28,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROGRAM_NAME_BYTES 32
-#define PROGRAM_BUFFERS_MAX 8
-#define PROGRAM_STEPS_MAX 16
-#define PROGRAM_ROLES_MAX 16
-#define PROGRAM_INSNS_MAX 128
-#define PROGRAM_DEPTH_MAX 3    /* nested repeats */
-#define PROGRAM_REGIONS_MAX 12 /* timed repeats, in program order */
+#define PROGRAM_NAME_BYTES   32
+#define PROGRAM_BUFFERS_MAX  8
+#define PROGRAM_STEPS_MAX    16
+#define PROGRAM_ROLES_MAX    16
+#define PROGRAM_INSNS_MAX    128
+#define PROGRAM_DEPTH_MAX    3  /* nested repeats */
+#define PROGRAM_REGIONS_MAX  12 /* timed repeats, in program order */
 #define PROGRAM_POLICIES_MAX 4
-#define PROGRAM_WARP_LANES 32
+#define PROGRAM_WARP_LANES   32
 #define PROGRAM_SECTOR_BYTES 32
-#define PROGRAM_LINE_BYTES 128
+#define PROGRAM_LINE_BYTES   128
 
 /* ---- buffers ---- */
 
@@ -55,22 +55,22 @@ enum memory_kind { MEMORY_PLAIN, MEMORY_COMPRESSIBLE, MEMORY_COUNT };
 struct buffer {
 	char name[PROGRAM_NAME_BYTES];
 	uint64_t bytes;
-	uint8_t memory; /* enum memory_kind */
-	uint8_t fill;   /* enum fill */
-	uint8_t order;  /* enum ring_order; rings only */
+	uint8_t memory;        /* enum memory_kind */
+	uint8_t fill;          /* enum fill */
+	uint8_t order;         /* enum ring_order; rings only */
 	uint8_t element_bytes; /* rings only: 4 (the next slot's offset in
 				  the buffer) or 8 (its address) */
-	uint32_t seed;	/* FILL_RANDOM and shuffled rings */
-	uint32_t slot_bytes; /* rings only */
-	uint32_t rings;	     /* rings only, >= 1 */
+	uint32_t seed;         /* FILL_RANDOM and shuffled rings */
+	uint32_t slot_bytes;   /* rings only */
+	uint32_t rings;        /* rings only, >= 1 */
 };
 
 /* ---- addresses ---- */
 
 enum address_mode {
-	ADDRESS_NONE,	/* the instruction has no address */
+	ADDRESS_NONE,   /* the instruction has no address */
 	ADDRESS_AFFINE, /* see address_offset() in address.h */
-	ADDRESS_CHASE,	/* the thread's current slot of a ring, + offset */
+	ADDRESS_CHASE,  /* the thread's current slot of a ring, + offset */
 	ADDRESS_RANDOM, /* affine plus a seeded draw of a slot */
 	ADDRESS_SHARED, /* affine, in the block's shared memory */
 };
@@ -92,9 +92,9 @@ enum draw_per { DRAW_PER_LANE, DRAW_PER_WARP };
  * max 0, min all ones, cas 0 by 0).
  */
 struct address {
-	uint8_t mode;	/* enum address_mode */
+	uint8_t mode;   /* enum address_mode */
 	uint8_t buffer; /* index; not for ADDRESS_SHARED */
-	uint8_t per;	/* enum draw_per; ADDRESS_RANDOM only */
+	uint8_t per;    /* enum draw_per; ADDRESS_RANDOM only */
 	uint64_t base_bytes;
 	uint64_t lane_bytes, warp_bytes, block_bytes;
 	uint64_t loop_bytes[PROGRAM_DEPTH_MAX];
@@ -129,7 +129,7 @@ enum op {
 #define PROGRAM_OP_ENUM(name, text) OP_##name,
 	PROGRAM_OPS(PROGRAM_OP_ENUM)
 #undef PROGRAM_OP_ENUM
-	OP_COUNT
+		OP_COUNT
 };
 
 /*
@@ -139,27 +139,27 @@ enum op {
  * is in qualifiers.def and nowhere else.
  */
 #define QUALIFIER_CLASSES(C)                                                   \
-	C(KIND)	     /* createpolicy: fractional range cvt */                  \
-	C(SEM)	     /* weak relaxed acquire release acq_rel sc volatile */    \
+	C(KIND)      /* createpolicy: fractional range cvt */                  \
+	C(SEM)       /* weak relaxed acquire release acq_rel sc volatile */    \
 	C(SCOPE)     /* cta cluster gpu sys */                                 \
 	C(SPACE)     /* global shared local */                                 \
-	C(COP)	     /* ca cg cs lu cv | wb cg cs wt */                        \
-	C(NC)	     /* nc */                                                  \
+	C(COP)       /* ca cg cs lu cv | wb cg cs wt */                        \
+	C(NC)        /* nc */                                                  \
 	C(ATOMIC)    /* add exch cas min max and or xor inc dec */             \
 	C(LEVEL)     /* L1 L2 tensormap */                                     \
-	C(L1)	     /* L1::evict_* L1::no_allocate */                         \
-	C(L2)	     /* L2::evict_*; createpolicy: the primary priority */     \
+	C(L1)        /* L1::evict_* L1::no_allocate */                         \
+	C(L2)        /* L2::evict_*; createpolicy: the primary priority */     \
 	C(SECONDARY) /* createpolicy: the secondary priority */                \
-	C(HINT)	     /* L2::cache_hint */                                      \
-	C(SIZE)	     /* L2::64B L2::128B L2::256B */                           \
-	C(VEC)	     /* v2 v4 v8 */                                            \
-	C(TYPE)	     /* b8 .. f64 */
+	C(HINT)      /* L2::cache_hint */                                      \
+	C(SIZE)      /* L2::64B L2::128B L2::256B */                           \
+	C(VEC)       /* v2 v4 v8 */                                            \
+	C(TYPE)      /* b8 .. f64 */
 
 enum qualifier_class {
 #define QUALIFIER_CLASS_ENUM(name) Q_##name,
 	QUALIFIER_CLASSES(QUALIFIER_CLASS_ENUM)
 #undef QUALIFIER_CLASS_ENUM
-	Q_COUNT
+		Q_COUNT
 };
 
 /* Every qualifier value, as QV_<class>_<name>; 0 is absent in its class. */
@@ -181,18 +181,18 @@ enum timing {
 };
 
 struct insn {
-	uint8_t op;    /* enum op */
-	uint8_t guard; /* enum guard */
+	uint8_t op;         /* enum op */
+	uint8_t guard;      /* enum guard */
 	uint8_t q[Q_COUNT]; /* enum qualifier_value */
-	uint8_t policy;	    /* createpolicy: destination; with HINT: source */
-	uint8_t timing;	    /* REPEAT: enum timing */
-	uint8_t unroll;	    /* REPEAT: copies of the body an iteration waits
+	uint8_t policy;     /* createpolicy: destination; with HINT: source */
+	uint8_t timing;     /* REPEAT: enum timing */
+	uint8_t unroll;     /* REPEAT: copies of the body an iteration waits
 			       for; divides `count`; 0 means 1 */
 	struct address address;
-	uint64_t count;	 /* REPEAT: iterations; DELAY: cycles;
+	uint64_t count;  /* REPEAT: iterations; DELAY: cycles;
 			    APPLYPRIORITY, DISCARD: size_bytes;
 			    CREATEPOLICY range: primary size_bytes */
-	uint64_t total;	 /* CREATEPOLICY range: total size_bytes;
+	uint64_t total;  /* CREATEPOLICY range: total size_bytes;
 			    CREATEPOLICY cvt: the access property */
 	double fraction; /* CREATEPOLICY fractional, (0, 1] */
 	char region[PROGRAM_NAME_BYTES]; /* timed REPEAT: its name;
@@ -214,19 +214,19 @@ struct role {
 	bool background;
 	uint32_t blocks; /* PLACE_BLOCKS: in all; else blocks on each SM */
 	uint32_t sm_first, sm_count, sm_stride; /* PLACE_SMS; count 0: all */
-	uint32_t threads;      /* a block, 1 .. 1024 */
-	uint32_t lanes;	       /* active lanes of each warp, 1 .. 32 */
+	uint32_t threads;                       /* a block, 1 .. 1024 */
+	uint32_t lanes;        /* active lanes of each warp, 1 .. 32 */
 	uint32_t shared_bytes; /* dynamic shared memory a block */
 	uint32_t insn_first, insn_count; /* in program.insns */
 };
 
 enum step_kind {
 	STEP_LAUNCH,
-	STEP_FLUSH,	/* write back and drop everything in L1 and L2 */
-	STEP_RESET,	/* turn persisting lines back to normal */
+	STEP_FLUSH,       /* write back and drop everything in L1 and L2 */
+	STEP_RESET,       /* turn persisting lines back to normal */
 	STEP_GRANULARITY, /* the device limit on L2 fetches: 32, 64, 128 B */
-	STEP_CARVEOUT,	/* bytes of L2 set aside for persisting lines */
-	STEP_WINDOW,	/* the access-policy window of later launches */
+	STEP_CARVEOUT,    /* bytes of L2 set aside for persisting lines */
+	STEP_WINDOW,      /* the access-policy window of later launches */
 	STEP_COUNT
 };
 
@@ -238,12 +238,12 @@ enum access_property {
 };
 
 struct step {
-	uint8_t kind;		 /* enum step_kind */
-	char name[PROGRAM_NAME_BYTES]; /* STEP_LAUNCH */
-	bool turns;		 /* STEP_LAUNCH */
+	uint8_t kind;                    /* enum step_kind */
+	char name[PROGRAM_NAME_BYTES];   /* STEP_LAUNCH */
+	bool turns;                      /* STEP_LAUNCH */
 	uint32_t role_first, role_count; /* STEP_LAUNCH */
-	uint64_t bytes;	 /* GRANULARITY, CARVEOUT, WINDOW (0: no window) */
-	uint8_t buffer;	 /* WINDOW */
+	uint64_t bytes;      /* GRANULARITY, CARVEOUT, WINDOW (0: no window) */
+	uint8_t buffer;      /* WINDOW */
 	uint64_t base_bytes; /* WINDOW: offset in the buffer */
 	double hit_ratio;    /* WINDOW, [0, 1] */
 	uint8_t hit, miss;   /* WINDOW: enum access_property */
@@ -322,8 +322,8 @@ struct region {
 	const struct role *role;
 	uint32_t role_index, step_index, insn_index;
 };
-size_t program_regions(const struct program *p,
-	struct region regions[PROGRAM_REGIONS_MAX]);
+size_t program_regions(
+	const struct program *p, struct region regions[PROGRAM_REGIONS_MAX]);
 
 /* The number of the region called `name`, or -1. */
 int program_region(const struct program *p, const char *name);

@@ -27,18 +27,18 @@ static void format_time(double seconds, char *text, size_t bytes)
 		snprintf(text, bytes, "%lu:%02lu min", whole / 60, whole % 60);
 	else
 		snprintf(text, bytes, "%lu:%02lu h", whole / 3600,
-		        whole % 3600 / 60);
+			whole % 3600 / 60);
 }
 
 void progress_line(const struct progress *progress, double elapsed_s,
-        char *text, size_t bytes)
+	char *text, size_t bytes)
 {
 	const double rate =
-	        elapsed_s > 0 ? (double)progress->done / elapsed_s : 0;
+		elapsed_s > 0 ? (double)progress->done / elapsed_s : 0;
 	const size_t left = progress->total - progress->done;
 	const size_t filled =
-	        progress->total ? progress->done * BAR_CELLS / progress->total
-	                        : BAR_CELLS;
+		progress->total ? progress->done * BAR_CELLS / progress->total
+				: BAR_CELLS;
 	char bar[BAR_CELLS + 1], time[32] = "?";
 
 	memset(bar, ' ', BAR_CELLS);
@@ -49,8 +49,8 @@ void progress_line(const struct progress *progress, double elapsed_s,
 	else if (rate > 0)
 		format_time((double)left / rate, time, sizeof(time));
 	snprintf(text, bytes, "%s [%s] %zu/%zu, %.3g/s, %s %s", progress->label,
-	        bar, progress->done, progress->total, rate, time,
-	        left ? "left" : "in all");
+		bar, progress->done, progress->total, rate, time,
+		left ? "left" : "in all");
 }
 
 static void draw(struct progress *progress, double time_s)
@@ -66,9 +66,9 @@ static void draw(struct progress *progress, double time_s)
 void progress_start(struct progress *progress, const char *label, size_t total)
 {
 	*progress = (struct progress){.label = label,
-	        .total = total,
-	        .begun_s = now_s(),
-	        .shown = isatty(STDERR_FILENO) == 1};
+		.total = total,
+		.begun_s = now_s(),
+		.shown = isatty(STDERR_FILENO) == 1};
 	if (progress->shown)
 		draw(progress, progress->begun_s);
 }

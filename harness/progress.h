@@ -22,6 +22,6 @@ void progress_end(struct progress *progress);
 
 /* The line without its control characters, at `elapsed_s` after the start. */
 void progress_line(const struct progress *progress, double elapsed_s,
-        char *text, size_t bytes);
+	char *text, size_t bytes);
 
 #endif

@@ -56,9 +56,9 @@ int result_add(struct result *result, const struct sample *sample)
 {
 	if (result->sample_count == result->sample_capacity) {
 		const size_t capacity =
-		        result->sample_count ? 2 * result->sample_count : 256;
+			result->sample_count ? 2 * result->sample_count : 256;
 		struct sample *samples = reallocarray(
-		        result->samples, capacity, sizeof(*samples));
+			result->samples, capacity, sizeof(*samples));
 
 		if (!samples)
 			return ERR_FAILED;

@@ -34,16 +34,16 @@ static const struct argp_option own_options[] = {
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
 		"kB MB GB)",
 		0},
-	{"repeats", 'r', "N", 0,
-		"runs of each point (default: cuda 5, sim 1)", 0},
+	{"repeats", 'r', "N", 0, "runs of each point (default: cuda 5, sim 1)",
+		0},
 	{"warmups", 'w', "N", 0,
 		"runs of each point that are not counted (default: cuda 1, "
 		"sim 0)",
 		0},
 	{"seed", KEY_SEED, "N", 0, "seed of rings and draws (default 1)", 0},
 	{"jobs", 'j', "N", 0, "workers of the model (default: cores)", 0},
-	{"format", 'f', "FORMAT", 0,
-		"table (default), csv, json, jsonl or md", 0},
+	{"format", 'f', "FORMAT", 0, "table (default), csv, json, jsonl or md",
+		0},
 	{"output", 'o', "FILE", 0,
 		"write there; the name chooses the format if -f does not", 0},
 	{"raw", KEY_RAW, "FILE", 0, "write every sample as CSV", 0},
@@ -53,8 +53,7 @@ static const struct argp_option own_options[] = {
 		"print the points and check their programs", 0},
 	{"dump-program", KEY_DUMP_PROGRAM, NULL, 0,
 		"print the first point's access program", 0},
-	{"dump-ptx", KEY_DUMP_PTX, NULL, 0,
-		"print the first point's PTX", 0},
+	{"dump-ptx", KEY_DUMP_PTX, NULL, 0, "print the first point's PTX", 0},
 	{0},
 };
 
@@ -63,10 +62,10 @@ static const struct argp_option own_options[] = {
 /* argp's table: own options, then one for each name among the benches'. */
 struct parsing {
 	struct run_options *options;
-	struct argp_option table[OWN_COUNT +
-		RUN_BENCHES_MAX * BENCH_OPTIONS_MAX + 2];
-	const struct bench_option *bench_options[RUN_BENCHES_MAX *
-		BENCH_OPTIONS_MAX];
+	struct argp_option
+		table[OWN_COUNT + RUN_BENCHES_MAX * BENCH_OPTIONS_MAX + 2];
+	const struct bench_option
+		*bench_options[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX];
 	size_t bench_option_count;
 	char help[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX][256];
 	bool format_given, repeats_given, warmups_given;
@@ -97,10 +96,10 @@ static void add_bench_option(
 	*row = (struct argp_option){
 		.name = option->name,
 		.key = KEY_BENCH + (int)index,
-		.arg = option->type == OPTION_FLAG ? NULL
-			: option->type == OPTION_BYTES ? "SIZE"
-			: option->type == OPTION_CHOICE ? "WORD"
-							: "N",
+		.arg = option->type == OPTION_FLAG     ? NULL
+		       : option->type == OPTION_BYTES  ? "SIZE"
+		       : option->type == OPTION_CHOICE ? "WORD"
+						       : "N",
 		.doc = p->help[index],
 		.group = 2,
 	};
@@ -128,9 +127,8 @@ static int parse_unsigned(struct parsing *p, const char *option,
 	int code = units_parse_count(text, value, p->error);
 
 	if (!code && *value > maximum)
-		code = error_set(p->error, ERR_USAGE,
-			"%s is at most %llu", text,
-			(unsigned long long)maximum);
+		code = error_set(p->error, ERR_USAGE, "%s is at most %llu",
+			text, (unsigned long long)maximum);
 	return code ? error_prefix(p->error, code, "%s: ", option) : 0;
 }
 
@@ -209,8 +207,8 @@ static int add_bench(struct parsing *p, const char *name)
 	if (o->benches[o->bench_count++])
 		return 0;
 	bench_names(names, sizeof(names));
-	return error_set(p->error, ERR_USAGE,
-		"there is no bench '%s', only %s", name, names);
+	return error_set(p->error, ERR_USAGE, "there is no bench '%s', only %s",
+		name, names);
 }
 
 static int add_given(struct parsing *p, int key, const char *text)
@@ -218,10 +216,8 @@ static int add_given(struct parsing *p, int key, const char *text)
 	struct run_options *o = p->options;
 
 	if (o->given_count == RUN_GIVEN_MAX)
-		return error_set(
-			p->error, ERR_USAGE, "too many bench options");
-	o->given[o->given_count].name =
-		p->bench_options[key - KEY_BENCH]->name;
+		return error_set(p->error, ERR_USAGE, "too many bench options");
+	o->given[o->given_count].name = p->bench_options[key - KEY_BENCH]->name;
 	o->given[o->given_count++].text = text ? text : "yes";
 	return 0;
 }
@@ -328,15 +324,15 @@ static int check_given(const struct run_options *o, struct error *error)
 				o->benches[k]->options;
 
 			for (; option->name; option++)
-				taken |= !strcmp(
-					option->name, o->given[i].name);
+				taken |=
+					!strcmp(option->name, o->given[i].name);
 		}
 		if (!taken)
 			return error_set(error, ERR_USAGE,
 				"'--%s' is not an option of %s",
 				o->given[i].name,
 				o->bench_count == 1 ? o->benches[0]->name
-				: o->program	    ? "a program"
+				: o->program        ? "a program"
 						    : "these benches");
 	}
 	return 0;
@@ -357,8 +353,8 @@ static int check(const struct run_options *o, struct error *error)
 	return check_given(o, error);
 }
 
-int run_options_parse(int argc, char **argv, struct run_options *options,
-	struct error *error)
+int run_options_parse(
+	int argc, char **argv, struct run_options *options, struct error *error)
 {
 	struct parsing *p = calloc(1, sizeof(*p));
 	struct argp argp = {

@@ -11,8 +11,8 @@
 #include "series_io.h"
 
 #define RUN_BENCHES_MAX 32
-#define RUN_SETS_MAX 64
-#define RUN_GIVEN_MAX 64
+#define RUN_SETS_MAX    64
+#define RUN_GIVEN_MAX   64
 
 struct run_options {
 	const struct bench *benches[RUN_BENCHES_MAX];

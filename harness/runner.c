@@ -26,7 +26,7 @@ struct crew {
 	pthread_cond_t moved; /* a task was finished, or a worker left */
 	unsigned working;
 	struct facts before, facts; /* of the device; after the runs */
-	int code;	    /* the first failure */
+	int code;                   /* the first failure */
 	struct error error;
 };
 
@@ -47,8 +47,8 @@ static int keep_spans(
 	struct point *point, const struct result *result, uint32_t repeat)
 {
 	size_t count = point->region_count, i;
-	struct span_row *larger = realloc(point->spans,
-		(point->span_count + count) * sizeof(*larger));
+	struct span_row *larger = realloc(
+		point->spans, (point->span_count + count) * sizeof(*larger));
 
 	if (count && !larger)
 		return ERR_FAILED;
@@ -85,8 +85,8 @@ static int keep_program(struct point *point, const struct measurement *m)
 
 	point->program = program_text(&m->program);
 	point->regions = calloc(count + 1, sizeof(*point->regions));
-	point->counters = calloc(
-		m->result.counter_count + 1, sizeof(*point->counters));
+	point->counters =
+		calloc(m->result.counter_count + 1, sizeof(*point->counters));
 	if (!point->program || !point->regions || !point->counters)
 		return ERR_FAILED;
 	for (i = 0; i < count; i++) {
@@ -105,12 +105,11 @@ static int keep_program(struct point *point, const struct measurement *m)
 	return 0;
 }
 
-static int run_once(struct measurement *m, double x, uint32_t repeat,
-	struct error *error)
+static int run_once(
+	struct measurement *m, double x, uint32_t repeat, struct error *error)
 {
 	uint32_t seed = m->config->seed + 1000003u * repeat;
-	int code = plan_build(
-		m->plan, m->device, x, seed, &m->program, error);
+	int code = plan_build(m->plan, m->device, x, seed, &m->program, error);
 
 	if (!code)
 		code = m->config->ops->run(
@@ -276,8 +275,7 @@ static int describe_after(
 }
 
 /* Where the device hangs on PCI, the thread that drives it sits near it. */
-static void bind_thread(
-	const struct facts *facts, char *where, size_t bytes)
+static void bind_thread(const struct facts *facts, char *where, size_t bytes)
 {
 	const char *bus_id = facts_find(facts, "device.pci");
 	struct error error;
@@ -373,8 +371,8 @@ static int add_options(struct series *series, const struct plan *plan)
 	return code;
 }
 
-static int add_series(const struct crew *crew, size_t plan_index,
-	struct series_list *list)
+static int add_series(
+	const struct crew *crew, size_t plan_index, struct series_list *list)
 {
 	const struct plan *plan = &crew->plans[plan_index];
 	struct series *series = series_list_add(list);

@@ -8,28 +8,28 @@
 
 const char *const metric_columns[METRIC_COUNT] = {
 #define METRIC_COLUMN(name, column) column,
-        METRICS(METRIC_COLUMN)
+	METRICS(METRIC_COLUMN)
 #undef METRIC_COLUMN
 };
 
 const struct summary_field summary_fields[SUMMARY_FIELDS] = {
-        {"median", offsetof(struct summary, median)},
-        {"mean", offsetof(struct summary, mean)},
-        {"p5", offsetof(struct summary, p5)},
-        {"p95", offsetof(struct summary, p95)},
-        {"mad", offsetof(struct summary, mad)},
-        {"low", offsetof(struct summary, low)},
-        {"high", offsetof(struct summary, high)},
+	{"median", offsetof(struct summary, median)},
+	{"mean", offsetof(struct summary, mean)},
+	{"p5", offsetof(struct summary, p5)},
+	{"p95", offsetof(struct summary, p95)},
+	{"mad", offsetof(struct summary, mad)},
+	{"low", offsetof(struct summary, low)},
+	{"high", offsetof(struct summary, high)},
 };
 
 const struct sample_column sample_columns[SAMPLE_COLUMNS] = {
-        {"repeat", offsetof(struct sample_table, repeat), sizeof(uint32_t)},
-        {"region", offsetof(struct sample_table, region), sizeof(uint16_t)},
-        {"sm", offsetof(struct sample_table, sm), sizeof(uint16_t)},
-        {"warp", offsetof(struct sample_table, warp), sizeof(uint32_t)},
-        {"iteration", offsetof(struct sample_table, iteration),
-                sizeof(uint32_t)},
-        {"cycles", offsetof(struct sample_table, cycles), sizeof(double)},
+	{"repeat", offsetof(struct sample_table, repeat), sizeof(uint32_t)},
+	{"region", offsetof(struct sample_table, region), sizeof(uint16_t)},
+	{"sm", offsetof(struct sample_table, sm), sizeof(uint16_t)},
+	{"warp", offsetof(struct sample_table, warp), sizeof(uint32_t)},
+	{"iteration", offsetof(struct sample_table, iteration),
+		sizeof(uint32_t)},
+	{"cycles", offsetof(struct sample_table, cycles), sizeof(double)},
 };
 
 int metric_find(const char *column)
@@ -64,14 +64,14 @@ double summary_get(const struct summary *summary, size_t field)
 	double value;
 
 	memcpy(&value, (const char *)summary + summary_fields[field].offset,
-	        sizeof(value));
+		sizeof(value));
 	return value;
 }
 
 void summary_set(struct summary *summary, size_t field, double value)
 {
 	memcpy((char *)summary + summary_fields[field].offset, &value,
-	        sizeof(value));
+		sizeof(value));
 }
 
 void summary_clear(struct summary *summary)
@@ -90,7 +90,7 @@ static char *column_data(const struct sample_table *table, size_t column)
 	char *data;
 
 	memcpy(&data, (const char *)table + sample_columns[column].offset,
-	        sizeof(data));
+		sizeof(data));
 	return data;
 }
 
@@ -114,12 +114,12 @@ int sample_table_reserve(struct sample_table *table, size_t capacity)
 }
 
 int sample_table_add(struct sample_table *table, uint32_t repeat,
-        const struct sample *sample)
+	const struct sample *sample)
 {
 	const size_t row = table->count;
 
 	if (row == table->capacity &&
-	        sample_table_reserve(table, row ? 2 * row : 64))
+		sample_table_reserve(table, row ? 2 * row : 64))
 		return ERR_FAILED;
 	table->repeat[row] = repeat;
 	table->region[row] = sample->region;
@@ -132,7 +132,7 @@ int sample_table_add(struct sample_table *table, uint32_t repeat,
 }
 
 double sample_table_get(
-        const struct sample_table *table, size_t column, size_t row)
+	const struct sample_table *table, size_t column, size_t row)
 {
 	const size_t width = sample_columns[column].width;
 	const char *data = column_data(table, column) + row * width;
@@ -153,7 +153,7 @@ double sample_table_get(
 }
 
 void sample_table_set(
-        struct sample_table *table, size_t column, size_t row, double value)
+	struct sample_table *table, size_t column, size_t row, double value)
 {
 	const size_t width = sample_columns[column].width;
 	char *data = column_data(table, column) + row * width;
@@ -179,7 +179,7 @@ struct point *series_add_point(struct series *series, double x)
 	size_t metric;
 
 	points = reallocarray(
-	        series->points, series->point_count + 1, sizeof(*points));
+		series->points, series->point_count + 1, sizeof(*points));
 	if (!points)
 		return NULL;
 	series->points = points;

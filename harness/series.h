@@ -51,7 +51,7 @@ struct series {
 	uint32_t metrics;        /* bit set of 1 << METRIC_* */
 	struct facts options;    /* every bench option as resolved */
 	struct facts provenance; /* backend, machine or device, driver, seed,
-	                            repeats, warmups, host, version, date */
+				    repeats, warmups, host, version, date */
 	struct point *points;
 	size_t point_count;
 };
@@ -101,11 +101,11 @@ void summary_clear(struct summary *summary);
 /* ERR_FAILED without memory. */
 int sample_table_reserve(struct sample_table *table, size_t capacity);
 int sample_table_add(struct sample_table *table, uint32_t repeat,
-        const struct sample *sample);
+	const struct sample *sample);
 double sample_table_get(
-        const struct sample_table *table, size_t column, size_t row);
+	const struct sample_table *table, size_t column, size_t row);
 void sample_table_set(
-        struct sample_table *table, size_t column, size_t row, double value);
+	struct sample_table *table, size_t column, size_t row, double value);
 
 /* Appends zeroed items that the list owns; NULL without memory. What was
    returned before moves. */

@@ -6,7 +6,7 @@
 
 /* A comment is one line: backslash, line feed and return are escaped. */
 static void put_comment(
-        FILE *out, const char *prefix, const char *key, const char *value)
+	FILE *out, const char *prefix, const char *key, const char *value)
 {
 	fprintf(out, "# %s%s: ", prefix, key);
 	for (; *value; value++) {
@@ -28,7 +28,7 @@ static void put_facts(FILE *out, const char *prefix, const struct facts *facts)
 
 	for (i = 0; i < facts->count; i++)
 		put_comment(out, prefix, facts->items[i].key,
-		        facts->items[i].value);
+			facts->items[i].value);
 }
 
 static void put_header(const struct series *series, FILE *out)
@@ -42,13 +42,13 @@ static void put_header(const struct series *series, FILE *out)
 			continue;
 		for (field = 0; field < SUMMARY_FIELDS; field++)
 			fprintf(out, ",%s_%s", metric_columns[metric],
-			        summary_fields[field].name);
+				summary_fields[field].name);
 	}
 	fputs(",samples,outliers,sm_clock_hz,skipped\n", out);
 }
 
 static void put_row(
-        const struct series *series, const struct point *point, FILE *out)
+	const struct series *series, const struct point *point, FILE *out)
 {
 	const int primary = series_primary(series);
 	size_t field;
@@ -64,21 +64,21 @@ static void put_row(
 			fputc(',', out);
 			if (!point->skipped && summary->count)
 				emit_csv_number(
-				        out, summary_get(summary, field));
+					out, summary_get(summary, field));
 		}
 	}
 	if (point->skipped || primary < 0)
 		fputs(",0,0,", out);
 	else
 		fprintf(out, ",%" PRIu32 ",%" PRIu32 ",",
-		        point->metrics[primary].count,
-		        point->metrics[primary].outliers);
+			point->metrics[primary].count,
+			point->metrics[primary].outliers);
 	if (!point->skipped)
 		emit_csv_number(out, point->clock_hz);
 	fputc(',', out);
 	if (point->skipped)
 		emit_csv_string(
-		        out, *point->skipped ? point->skipped : "unknown");
+			out, *point->skipped ? point->skipped : "unknown");
 	fputc('\n', out);
 }
 
@@ -131,8 +131,8 @@ static void put_raw_point(size_t index, const struct point *point, FILE *out)
 		else
 			fprintf(out, "%" PRIu16, region);
 		fprintf(out, ",%" PRIu16 ",%" PRIu32 ",%" PRIu32 ",",
-		        table->sm[row], table->warp[row],
-		        table->iteration[row]);
+			table->sm[row], table->warp[row],
+			table->iteration[row]);
 		emit_csv_number(out, table->cycles[row]);
 		fputc('\n', out);
 	}

@@ -33,7 +33,7 @@ struct reader {
 };
 
 static int fail(struct reader *r, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 
 static int fail(struct reader *r, const char *format, ...)
 {
@@ -44,13 +44,13 @@ static int fail(struct reader *r, const char *format, ...)
 	vsnprintf(rest, sizeof(rest), format, arguments);
 	va_end(arguments);
 	return error_set(r->error, ERR_USAGE, "%s:%zu: %s", r->csv.source,
-	        r->csv.line, rest);
+		r->csv.line, rest);
 }
 
 static int no_memory(struct reader *r)
 {
 	return error_set(r->error, ERR_FAILED,
-	        "out of memory while reading '%s'", r->csv.source);
+		"out of memory while reading '%s'", r->csv.source);
 }
 
 /* ---- comments ---- */
@@ -63,8 +63,8 @@ static void unescape(char *text)
 		if (*text == '\\' && text[1]) {
 			text++;
 			*to++ = *text == 'n'   ? '\n'
-			        : *text == 'r' ? '\r'
-			                       : *text;
+				: *text == 'r' ? '\r'
+					       : *text;
 		} else {
 			*to++ = *text;
 		}
@@ -73,7 +73,7 @@ static void unescape(char *text)
 }
 
 static int set_once(
-        struct reader *r, char **text, const char *key, const char *value)
+	struct reader *r, char **text, const char *key, const char *value)
 {
 	if (*text)
 		return fail(r, "'%s' is given twice", key);
@@ -93,14 +93,14 @@ static int read_fact(struct reader *r, const char *key, const char *value)
 		return set_once(r, &series->axis, key, value);
 	if (!strcmp(key, "schema"))
 		return strcmp(value, SERIES_SCHEMA)
-		               ? fail(r,
-		                         "the schema is '%s', but only '%s' is "
-		                         "known",
-		                         value, SERIES_SCHEMA)
-		               : 0;
+			       ? fail(r,
+					 "the schema is '%s', but only '%s' is "
+					 "known",
+					 value, SERIES_SCHEMA)
+			       : 0;
 	if (!strncmp(key, option, sizeof(option) - 1))
 		result = facts_add(&series->options, key + sizeof(option) - 1,
-		        "%s", value);
+			"%s", value);
 	else
 		result = facts_add(&series->provenance, key, "%s", value);
 	return result ? no_memory(r) : 0;
@@ -149,7 +149,7 @@ static bool find_field(const char *name, struct column *column)
 		const size_t length = strlen(metric_columns[metric]);
 
 		if (strncmp(name, metric_columns[metric], length) ||
-		        name[length] != '_')
+			name[length] != '_')
 			continue;
 		for (i = 0; i < SUMMARY_FIELDS; i++) {
 			if (strcmp(name + length + 1, summary_fields[i].name))
@@ -162,13 +162,13 @@ static bool find_field(const char *name, struct column *column)
 }
 
 static int find_column(
-        struct reader *r, const char *name, struct column *column)
+	struct reader *r, const char *name, struct column *column)
 {
 	static const struct {
 		const char *name;
 		enum column_kind kind;
 	} plain[] = {{"samples", COLUMN_SAMPLES}, {"outliers", COLUMN_OUTLIERS},
-	        {"sm_clock_hz", COLUMN_CLOCK}, {"skipped", COLUMN_SKIPPED}};
+		{"sm_clock_hz", COLUMN_CLOCK}, {"skipped", COLUMN_SKIPPED}};
 	size_t i;
 
 	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -193,7 +193,7 @@ static int check_head(struct reader *r)
 		return set_once(r, &series->axis, "axis", first);
 	if (strcmp(series->axis, first))
 		return fail(r, "the first column is '%s', but the axis '%s'",
-		        first, series->axis);
+			first, series->axis);
 	return 0;
 }
 
@@ -234,21 +234,21 @@ static int read_number(struct reader *r, const char *text, double *value)
 	if (!units_parse_real(text, value, r->error))
 		return 0;
 	return error_prefix(
-	        r->error, ERR_USAGE, "%s:%zu: ", r->csv.source, r->csv.line);
+		r->error, ERR_USAGE, "%s:%zu: ", r->csv.source, r->csv.line);
 }
 
 static int read_count(struct reader *r, const char *text, uint64_t *count)
 {
 	if (units_parse_count(text, count, r->error))
 		return error_prefix(r->error, ERR_USAGE,
-		        "%s:%zu: ", r->csv.source, r->csv.line);
+			"%s:%zu: ", r->csv.source, r->csv.line);
 	if (*count > UINT32_MAX)
 		return fail(r, "'%s' samples are too many", text);
 	return 0;
 }
 
 static int read_field(struct reader *r, const struct column *column,
-        const char *text, struct row *row)
+	const char *text, struct row *row)
 {
 	struct point *point = row->point;
 	double value;
@@ -271,7 +271,7 @@ static int read_field(struct reader *r, const struct column *column,
 		point->clock_hz = value;
 	else
 		summary_set(
-		        &point->metrics[column->metric], column->field, value);
+			&point->metrics[column->metric], column->field, value);
 	return 0;
 }
 
@@ -284,7 +284,7 @@ static void set_counts(struct reader *r, const struct row *row)
 		struct summary *summary = &row->point->metrics[metric];
 
 		if (!(r->series->metrics >> metric & 1) ||
-		        isnan(summary->median))
+			isnan(summary->median))
 			continue;
 		summary->count = (uint32_t)row->samples;
 		summary->outliers = (uint32_t)row->outliers;
@@ -299,7 +299,7 @@ static int read_row(struct reader *r)
 
 	if (r->csv.field_count != r->column_count)
 		return fail(r, "the row has %zu fields, but the header %zu",
-		        r->csv.field_count, r->column_count);
+			r->csv.field_count, r->column_count);
 	row.point = series_add_point(r->series, 0);
 	if (!row.point)
 		return no_memory(r);
@@ -323,14 +323,14 @@ static int read_record(struct reader *r)
 }
 
 int series_parse_csv(char *text, size_t bytes, const char *source,
-        struct series_list *list, struct error *error)
+	struct series_list *list, struct error *error)
 {
 	struct reader reader = {.list = list, .error = error};
 	int result;
 
 	if (memchr(text, '\0', bytes))
 		return error_set(error, ERR_USAGE,
-		        "'%s' is neither JSON nor CSV", source);
+			"'%s' is neither JSON nor CSV", source);
 	csv_init(&reader.csv, text, bytes, source);
 	while ((result = csv_next(&reader.csv, error)) > 0) {
 		result = read_record(&reader);

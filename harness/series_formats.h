@@ -19,9 +19,9 @@ void series_put_md(const struct series_list *list, FILE *out);
 void series_put_raw(const struct series_list *list, FILE *out);
 
 int series_parse_json(const char *text, size_t bytes, const char *source,
-        struct series_list *list, struct error *error);
+	struct series_list *list, struct error *error);
 int series_parse_csv(char *text, size_t bytes, const char *source,
-        struct series_list *list, struct error *error);
+	struct series_list *list, struct error *error);
 
 /* {"median": ..., "count": ...}, on one line. */
 void series_put_summary(const struct summary *summary, FILE *out);

@@ -23,7 +23,7 @@ enum series_format {
 #define SERIES_FORMAT_ENUM(name, text) FORMAT_##name,
 	SERIES_FORMATS(SERIES_FORMAT_ENUM)
 #undef SERIES_FORMAT_ENUM
-	        FORMAT_COUNT
+		FORMAT_COUNT
 };
 
 extern const char *const series_format_names[FORMAT_COUNT];
@@ -35,13 +35,13 @@ int series_format_find(const char *name);
    says something wrong, with FILE: and the JSON path; ERR_FAILED for a file
    that cannot be read. */
 int series_read(
-        const char *path, struct series_list *list, struct error *error);
+	const char *path, struct series_list *list, struct error *error);
 
 int series_write(const struct series_list *list, enum series_format format,
-        FILE *out, struct error *error);
+	FILE *out, struct error *error);
 
 int series_write_file(const struct series_list *list, enum series_format format,
-        const char *path, struct error *error);
+	const char *path, struct error *error);
 
 /* Fails early (ERR_FAILED) if `path` could not be written. */
 int series_probe_file(const char *path, struct error *error);
@@ -49,6 +49,6 @@ int series_probe_file(const char *path, struct error *error);
 /* Every raw sample as CSV: series, x, repeat, region, sm, warp, iteration,
    cycles. */
 int series_write_raw(
-        const struct series_list *list, const char *path, struct error *error);
+	const struct series_list *list, const char *path, struct error *error);
 
 #endif

@@ -14,11 +14,11 @@ void series_put_summary(const struct summary *summary, FILE *out)
 		fputs(", ", out);
 	}
 	fprintf(out, "\"count\": %" PRIu32 ", \"outliers\": %" PRIu32 "}",
-	        summary->count, summary->outliers);
+		summary->count, summary->outliers);
 }
 
 static void put_metrics(
-        const struct series *series, const struct point *point, FILE *out)
+	const struct series *series, const struct point *point, FILE *out)
 {
 	const char *comma = "";
 	int metric;
@@ -88,13 +88,13 @@ static void put_samples(const struct sample_table *table, FILE *out)
 		fprintf(out, ",\n \"%s\": ", sample_columns[column].name);
 		if (is_constant(table, column)) {
 			emit_json_number(
-			        out, sample_table_get(table, column, 0));
+				out, sample_table_get(table, column, 0));
 			continue;
 		}
 		for (row = 0; row < table->count; row++) {
 			fputc(row ? ',' : '[', out);
 			emit_json_number(
-			        out, sample_table_get(table, column, row));
+				out, sample_table_get(table, column, row));
 		}
 		fputc(']', out);
 	}
@@ -112,9 +112,9 @@ static void put_spans(const struct point *point, FILE *out)
 		const struct span_row *span = &point->spans[i];
 
 		fprintf(out, "%s\n {\"region\": %" PRIu32, i ? "," : "",
-		        span->region);
+			span->region);
 		fprintf(out, ", \"repeat\": %" PRIu32 ", \"cycles\": ",
-		        span->repeat);
+			span->repeat);
 		emit_json_number(out, span->cycles);
 		fputs(", \"ns\": ", out);
 		emit_json_number(out, span->ns);
@@ -154,7 +154,7 @@ static void put_strings(char *const *strings, size_t count, FILE *out)
 }
 
 static void put_point(
-        const struct series *series, const struct point *point, FILE *out)
+	const struct series *series, const struct point *point, FILE *out)
 {
 	fputs("{\"x\": ", out);
 	emit_json_number(out, point->x);

@@ -4,7 +4,7 @@
 #include "series_json.h"
 
 static int read_summary(
-        const struct json_place *up, int metric, struct summary *summary)
+	const struct json_place *up, int metric, struct summary *summary)
 {
 	const struct json_place place = place_key(up, metric_columns[metric]);
 	const struct json_place count = place_key(&place, "count");
@@ -16,7 +16,7 @@ static int read_summary(
 
 	for (i = 0; !result && i < SUMMARY_FIELDS; i++) {
 		const struct json_place field =
-		        place_key(&place, summary_fields[i].name);
+			place_key(&place, summary_fields[i].name);
 
 		result = place_number_or_null(&field, &value);
 		if (!result)
@@ -32,7 +32,7 @@ static int read_summary(
 }
 
 static int read_metrics(
-        const struct json_place *up, uint32_t metrics, struct point *point)
+	const struct json_place *up, uint32_t metrics, struct point *point)
 {
 	const struct json_place place = place_key(up, "metrics");
 	int result = place_object(&place), metric;
@@ -40,12 +40,12 @@ static int read_metrics(
 	for (metric = 0; !result && metric < METRIC_COUNT; metric++)
 		if (metrics >> metric & 1)
 			result = read_summary(
-			        &place, metric, &point->metrics[metric]);
+				&place, metric, &point->metrics[metric]);
 	return result;
 }
 
 static int read_numbers(
-        const struct json_place *place, double **numbers, size_t *count)
+	const struct json_place *place, double **numbers, size_t *count)
 {
 	size_t length, i;
 	double *values;
@@ -80,11 +80,11 @@ static int read_values(const struct json_place *up, struct point *point)
 	result = place_object(&place);
 	for (metric = 0; !result && metric < METRIC_COUNT; metric++) {
 		const struct json_place values =
-		        place_key(&place, metric_columns[metric]);
+			place_key(&place, metric_columns[metric]);
 
 		if (values.value)
 			result = read_numbers(&values, &point->values[metric],
-			        &point->value_counts[metric]);
+				&point->value_counts[metric]);
 	}
 	return result;
 }
@@ -102,13 +102,13 @@ static int read_counters(const struct json_place *up, struct point *point)
 	if (result || !json_object_size(place.value))
 		return result;
 	point->counters =
-	        calloc(json_object_size(place.value), sizeof(*point->counters));
+		calloc(json_object_size(place.value), sizeof(*point->counters));
 	if (!point->counters)
 		return place_no_memory(&place);
 	json_object_foreach(place.value, name, value)
 	{
 		struct counter *counter =
-		        &point->counters[point->counter_count];
+			&point->counters[point->counter_count];
 		const struct json_place item = place_key(&place, name);
 
 		result = place_number_or_null(&item, &counter->value);
@@ -133,7 +133,7 @@ int series_parse_point(const struct json_place *place, struct series *series)
 	int result;
 
 	if ((result = place_object(place)) ||
-	        (result = place_number(&x_place, &x)))
+		(result = place_number(&x_place, &x)))
 		return result;
 	point = series_add_point(series, x);
 	if (!point)
@@ -143,13 +143,13 @@ int series_parse_point(const struct json_place *place, struct series *series)
 	if (program.value && (result = place_copy(&program, &point->program)))
 		return result;
 	if (!point->skipped &&
-	        ((result = place_number_or_null(&clock, &point->clock_hz)) ||
-	                (result = read_metrics(place, series->metrics, point))))
+		((result = place_number_or_null(&clock, &point->clock_hz)) ||
+			(result = read_metrics(place, series->metrics, point))))
 		return result;
 	if ((result = read_values(place, point)) ||
-	        (result = series_parse_regions(place, point)) ||
-	        (result = series_parse_samples(place, point)) ||
-	        (result = series_parse_spans(place, point)))
+		(result = series_parse_regions(place, point)) ||
+		(result = series_parse_samples(place, point)) ||
+		(result = series_parse_spans(place, point)))
 		return result;
 	return read_counters(place, point);
 }

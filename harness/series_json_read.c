@@ -4,7 +4,7 @@
 #include "series_json.h"
 
 static int read_facts(
-        const struct json_place *up, const char *key, struct facts *facts)
+	const struct json_place *up, const char *key, struct facts *facts)
 {
 	const struct json_place place = place_key(up, key);
 	int result = place_object(&place);
@@ -22,7 +22,7 @@ static int read_facts(
 		count = array ? json_array_size(value) : 1;
 		for (i = 0; i < count; i++) {
 			const struct json_place item =
-			        array ? place_index(&fact, i) : fact;
+				array ? place_index(&fact, i) : fact;
 
 			result = place_string(&item, &text);
 			if (result)
@@ -50,7 +50,7 @@ static int read_metric_names(const struct json_place *up, uint32_t *metrics)
 		metric = metric_find(name);
 		if (metric < 0)
 			return place_fail(
-			        &item, "names no known metric: '%s'", name);
+				&item, "names no known metric: '%s'", name);
 		*metrics |= 1u << metric;
 	}
 	return result;
@@ -66,14 +66,14 @@ static int read_series(const struct json_place *place, struct series *series)
 	int result;
 
 	if ((result = place_object(place)) ||
-	        (result = place_copy(&bench, &series->bench)) ||
-	        (result = place_object(&axis)) ||
-	        (result = place_copy(&name, &series->axis)) ||
-	        (result = read_facts(place, "options", &series->options)) ||
-	        (result = read_facts(
-	                 place, "provenance", &series->provenance)) ||
-	        (result = read_metric_names(place, &series->metrics)) ||
-	        (result = place_array(&points, &count)))
+		(result = place_copy(&bench, &series->bench)) ||
+		(result = place_object(&axis)) ||
+		(result = place_copy(&name, &series->axis)) ||
+		(result = read_facts(place, "options", &series->options)) ||
+		(result = read_facts(
+			 place, "provenance", &series->provenance)) ||
+		(result = read_metric_names(place, &series->metrics)) ||
+		(result = place_array(&points, &count)))
 		return result;
 	for (i = 0; !result && i < count; i++) {
 		const struct json_place item = place_index(&points, i);
@@ -84,7 +84,7 @@ static int read_series(const struct json_place *place, struct series *series)
 }
 
 static int read_document(
-        const struct json_place *root, struct series_list *list)
+	const struct json_place *root, struct series_list *list)
 {
 	const struct json_place schema = place_key(root, "schema");
 	const struct json_place all = place_key(root, "series");
@@ -93,11 +93,11 @@ static int read_document(
 	int result;
 
 	if ((result = place_object(root)) ||
-	        (result = place_string(&schema, &name)))
+		(result = place_string(&schema, &name)))
 		return result;
 	if (strcmp(name, SERIES_SCHEMA))
 		return place_fail(&schema, "is '%s', but only '%s' is known",
-		        name, SERIES_SCHEMA);
+			name, SERIES_SCHEMA);
 	result = place_array(&all, &count);
 	for (i = 0; !result && i < count; i++) {
 		const struct json_place item = place_index(&all, i);
@@ -111,7 +111,7 @@ static int read_document(
 }
 
 int series_parse_json(const char *text, size_t bytes, const char *source,
-        struct series_list *list, struct error *error)
+	struct series_list *list, struct error *error)
 {
 	json_error_t syntax;
 	struct json_place root = {.source = source, .error = error};
@@ -120,7 +120,7 @@ int series_parse_json(const char *text, size_t bytes, const char *source,
 	root.value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &syntax);
 	if (!root.value)
 		return error_set(error, ERR_USAGE, "%s:%d:%d: %s", source,
-		        syntax.line, syntax.column, syntax.text);
+			syntax.line, syntax.column, syntax.text);
 	result = read_document(&root, list);
 	json_decref(root.value);
 	return result;

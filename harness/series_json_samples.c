@@ -31,16 +31,16 @@ int series_parse_regions(const struct json_place *up, struct point *point)
 
 /* A sample's or span's region indexes point->regions. */
 static int check_region(const struct json_place *place,
-        const struct point *point, double region)
+	const struct point *point, double region)
 {
 	if (region < (double)point->region_count)
 		return 0;
 	return place_fail(
-	        place, "is not one of %zu regions", point->region_count);
+		place, "is not one of %zu regions", point->region_count);
 }
 
 static int read_cell(const struct json_place *place, const struct point *point,
-        size_t column, double *cell)
+	size_t column, double *cell)
 {
 	const size_t width = sample_columns[column].width;
 	uint64_t whole = 0;
@@ -50,7 +50,7 @@ static int read_cell(const struct json_place *place, const struct point *point,
 		return place_number_or_null(place, cell);
 	result = place_count(place, (1ull << 8 * width) - 1, &whole);
 	if (!result && sample_columns[column].offset ==
-	                       offsetof(struct sample_table, region))
+			       offsetof(struct sample_table, region))
 		result = check_region(place, point, (double)whole);
 	if (!result)
 		*cell = (double)whole;
@@ -58,10 +58,10 @@ static int read_cell(const struct json_place *place, const struct point *point,
 }
 
 static int read_column(
-        const struct json_place *up, size_t column, struct point *point)
+	const struct json_place *up, size_t column, struct point *point)
 {
 	const struct json_place place =
-	        place_key(up, sample_columns[column].name);
+		place_key(up, sample_columns[column].name);
 	struct sample_table *table = &point->samples;
 	const bool constant = !json_is_array(place.value);
 	size_t row;
@@ -70,7 +70,7 @@ static int read_column(
 
 	if (!constant && json_array_size(place.value) != table->count)
 		return place_fail(&place, "must have %zu entries, not %zu",
-		        table->count, json_array_size(place.value));
+			table->count, json_array_size(place.value));
 	if (constant)
 		result = read_cell(&place, point, column, &cell);
 	for (row = 0; !result && row < table->count; row++) {
@@ -108,7 +108,7 @@ int series_parse_samples(const struct json_place *up, struct point *point)
 }
 
 static int read_span(const struct json_place *place, const struct point *point,
-        struct span_row *span)
+	struct span_row *span)
 {
 	const struct json_place region = place_key(place, "region");
 	const struct json_place repeat = place_key(place, "repeat");
@@ -119,15 +119,15 @@ static int read_span(const struct json_place *place, const struct point *point,
 	int result;
 
 	if ((result = place_object(place)) ||
-	        (result = place_count(&region, UINT32_MAX, &whole)) ||
-	        (result = check_region(&region, point, (double)whole)))
+		(result = place_count(&region, UINT32_MAX, &whole)) ||
+		(result = check_region(&region, point, (double)whole)))
 		return result;
 	span->region = (uint32_t)whole;
 	if ((result = place_count(&repeat, UINT32_MAX, &whole)))
 		return result;
 	span->repeat = (uint32_t)whole;
 	if ((result = place_number_or_null(&cycles, &span->cycles)) ||
-	        (result = place_number_or_null(&ns, &span->ns)))
+		(result = place_number_or_null(&ns, &span->ns)))
 		return result;
 	return place_number_or_null(&clock, &span->clock_hz);
 }

@@ -9,7 +9,7 @@
 
 /* What a reader asks first about where numbers come from. */
 static const char *const key_facts[] = {"backend", "machine", "device.name",
-        "driver.version", "seed", "repeats", "warmups", "date", "version"};
+	"driver.version", "seed", "repeats", "warmups", "date", "version"};
 
 #define KEY_FACTS (sizeof(key_facts) / sizeof(key_facts[0]))
 
@@ -19,8 +19,8 @@ void series_put_options(const struct series *series, FILE *out)
 
 	for (i = 0; i < series->options.count; i++)
 		fprintf(out, "%s%s=%s", i ? " " : "",
-		        series->options.items[i].key,
-		        series->options.items[i].value);
+			series->options.items[i].key,
+			series->options.items[i].value);
 }
 
 void series_put_key_facts(const struct series *series, FILE *out)
@@ -30,7 +30,7 @@ void series_put_key_facts(const struct series *series, FILE *out)
 
 	for (i = 0; i < KEY_FACTS; i++) {
 		const char *value =
-		        facts_find(&series->provenance, key_facts[i]);
+			facts_find(&series->provenance, key_facts[i]);
 
 		if (!value)
 			continue;
@@ -72,7 +72,7 @@ static void add_x(const char *axis, double x, struct text_table *table)
 }
 
 static void add_metrics(const struct series *series, const struct point *point,
-        struct text_table *table)
+	struct text_table *table)
 {
 	const int primary = series_primary(series);
 	int metric;
@@ -93,7 +93,7 @@ static void add_metrics(const struct series *series, const struct point *point,
 }
 
 static void add_point(const struct series *series, const struct point *point,
-        struct text_table *table)
+	struct text_table *table)
 {
 	const int primary = series_primary(series);
 
@@ -134,7 +134,7 @@ void series_put_table(const struct series_list *list, FILE *out)
 		struct text_table table = {0};
 
 		fprintf(out, "%s%s%s", i ? "\n" : "", series->bench,
-		        series->options.count ? "  " : "");
+			series->options.count ? "  " : "");
 		series_put_options(series, out);
 		fputs("\n", out);
 		series_put_key_facts(series, out);
@@ -170,7 +170,7 @@ void series_put_md(const struct series_list *list, FILE *out)
 /* ---- jsonl ---- */
 
 static void put_line(
-        const struct series *series, const struct point *point, FILE *out)
+	const struct series *series, const struct point *point, FILE *out)
 {
 	struct facts known = {0};
 	const char *comma = "";
@@ -200,7 +200,7 @@ static void put_line(
 	fputs("}, \"provenance\": ", out);
 	for (i = 0; i < KEY_FACTS; i++) {
 		const char *value =
-		        facts_find(&series->provenance, key_facts[i]);
+			facts_find(&series->provenance, key_facts[i]);
 
 		if (value)
 			facts_add(&known, key_facts[i], "%s", value);
@@ -217,5 +217,5 @@ void series_put_jsonl(const struct series_list *list, FILE *out)
 	for (i = 0; i < list->count; i++)
 		for (k = 0; k < list->items[i].point_count; k++)
 			put_line(&list->items[i], &list->items[i].points[k],
-			        out);
+				out);
 }

@@ -32,7 +32,7 @@ static bool option_differs(const struct group *group, const char *key)
 
 	for (i = 1; i < group->count; i++)
 		if (!same_text(
-		            first, facts_find(&group->items[i]->options, key)))
+			    first, facts_find(&group->items[i]->options, key)))
 			return true;
 	return false;
 }
@@ -54,7 +54,7 @@ static bool fact_differs(const struct group *group, const char *key)
 
 	for (i = 1; i < group->count; i++)
 		if (!same_text(first,
-		            facts_find(&group->items[i]->provenance, key)))
+			    facts_find(&group->items[i]->provenance, key)))
 			return true;
 	return false;
 }
@@ -62,7 +62,7 @@ static bool fact_differs(const struct group *group, const char *key)
 static void put_name(const struct group *group, size_t index, FILE *out)
 {
 	static const char *const facts[] = {
-	        "backend", "machine", "device.name", "seed"};
+		"backend", "machine", "device.name", "seed"};
 	const struct series *series = group->items[index];
 	size_t i;
 
@@ -112,7 +112,7 @@ static int build_curves(struct group *group, struct error *error)
 		if (!group->names[i])
 			return error_set(error, ERR_FAILED, "out of memory");
 		group->plotted[i] = (struct plot_curve){
-		        group->names[i], curve->x, curve->y, curve->count};
+			group->names[i], curve->x, curve->y, curve->count};
 	}
 	return 0;
 }
@@ -121,11 +121,11 @@ static int plot_group(const struct group *group, FILE *out, struct error *error)
 {
 	const struct series *first = group->items[0];
 	struct plot plot = {.title = bench_differs(group) ? NULL : first->bench,
-	        .x_name = first->axis,
-	        .y_name = metric_columns[series_primary(first)],
-	        .x_is_bytes = axis_is_bytes(first->axis),
-	        .curves = group->plotted,
-	        .curve_count = group->count};
+		.x_name = first->axis,
+		.y_name = metric_columns[series_primary(first)],
+		.x_is_bytes = axis_is_bytes(first->axis),
+		.curves = group->plotted,
+		.curve_count = group->count};
 
 	plot_fit(&plot, out);
 	fputc('\n', out);
@@ -171,7 +171,7 @@ static bool is_first(const struct series_list *list, size_t index)
 }
 
 static int show_group(const struct series_list *list, size_t first, FILE *out,
-        struct error *error)
+	struct error *error)
 {
 	struct group group = {0};
 	size_t i;

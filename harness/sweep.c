@@ -8,8 +8,8 @@
 
 #define WORD_BYTES 64
 
-static int parse_value(const char *word, enum axis_unit unit,
-	unsigned sm_count, double *value, struct error *error)
+static int parse_value(const char *word, enum axis_unit unit, unsigned sm_count,
+	double *value, struct error *error)
 {
 	uint64_t number = 0;
 	int code;
@@ -41,8 +41,8 @@ static int add_point(struct sweep *s, double value, struct error *error)
 static double round_point(double value, enum axis_unit unit)
 {
 	return unit == AXIS_BYTES && value >= 4096
-		? round(value / PROGRAM_LINE_BYTES) * PROGRAM_LINE_BYTES
-		: round(value);
+		       ? round(value / PROGRAM_LINE_BYTES) * PROGRAM_LINE_BYTES
+		       : round(value);
 }
 
 static int add_range(struct sweep *s, enum axis_unit unit, double first,
@@ -85,15 +85,15 @@ static bool next_word(const char **text, const char *marks, char *word)
 	return true;
 }
 
-static int parse_range(const char *text, enum axis_unit unit,
-	unsigned sm_count, struct sweep *s, struct error *error)
+static int parse_range(const char *text, enum axis_unit unit, unsigned sm_count,
+	struct sweep *s, struct error *error)
 {
 	char words[3][WORD_BYTES];
 	double first, last;
 	uint64_t per_octave;
 	const char *at = text;
-	bool two = next_word(&at, ":", words[0]) &&
-		next_word(&at, ":", words[1]);
+	bool two =
+		next_word(&at, ":", words[0]) && next_word(&at, ":", words[1]);
 
 	if (!two || next_word(&at, ":", words[2]))
 		return error_set(error, ERR_USAGE,
@@ -126,8 +126,8 @@ int sweep_parse(const char *text, enum axis_unit unit, unsigned sm_count,
 {
 	struct sweep s = {0};
 	int code = strchr(text, ':')
-		? parse_range(text, unit, sm_count, &s, error)
-		: parse_list(text, unit, sm_count, &s, error);
+			   ? parse_range(text, unit, sm_count, &s, error)
+			   : parse_list(text, unit, sm_count, &s, error);
 
 	if (code)
 		sweep_free(&s);

@@ -26,7 +26,7 @@ struct field {
 	uint8_t type;  /* enum field_type */
 	uint8_t width; /* of the member, in bytes */
 	uint16_t offset;
-	bool always;	  /* printed at its default too */
+	bool always;      /* printed at its default too */
 	uint64_t initial; /* the default */
 	const char *const *choices;
 };

@@ -18,8 +18,7 @@ const char *buffer_name(const struct program *p, unsigned index);
 int buffer_index(const struct program *p, const char *name);
 
 /* "[ring chase + 64]" */
-void address_print(
-	FILE *out, const struct program *p, const struct address *a);
+void address_print(FILE *out, const struct program *p, const struct address *a);
 int address_parse(
 	struct scan *scan, const struct program *p, struct address *a);
 

@@ -15,7 +15,7 @@
 struct scan {
 	const char *source;
 	const char *line; /* its first byte */
-	const char *at;	  /* the next byte to read, in the line */
+	const char *at;   /* the next byte to read, in the line */
 	unsigned line_number;
 	struct error *error;
 };

@@ -25,7 +25,7 @@ static struct text_cell *new_cell(struct text_table *table)
 	if (table->count == table->capacity) {
 		const size_t capacity = 2 * table->capacity + 64;
 		struct text_cell *cells =
-		        reallocarray(table->cells, capacity, sizeof(*cells));
+			reallocarray(table->cells, capacity, sizeof(*cells));
 
 		if (!cells)
 			return NULL;
@@ -34,13 +34,13 @@ static struct text_cell *new_cell(struct text_table *table)
 	}
 	cell = &table->cells[table->count++];
 	*cell = (struct text_cell){
-	        .column = table->column++, .row_begins = table->row_begins};
+		.column = table->column++, .row_begins = table->row_begins};
 	table->row_begins = false;
 	return cell;
 }
 
 static void add(struct text_table *table, bool rest, const char *format,
-        va_list arguments)
+	va_list arguments)
 {
 	struct text_cell *cell = new_cell(table);
 
@@ -104,7 +104,7 @@ static void format_size(double bytes, char *text)
 		unit++;
 	}
 	snprintf(text, EMIT_NUMBER_BYTES, bytes >= 1000 ? "%.0f%s" : "%.4g%s",
-	        bytes, units[unit]);
+		bytes, units[unit]);
 }
 
 void text_table_x(const char *axis, double x, char *text)
@@ -130,7 +130,7 @@ static void find_widths(const struct text_table *table, int *widths)
 		const int width = (int)strlen(cell->text);
 
 		if (!cell->rest && cell->column < COLUMNS_MAX &&
-		        width > widths[cell->column])
+			width > widths[cell->column])
 			widths[cell->column] = width;
 	}
 }
@@ -164,10 +164,10 @@ void text_table_put(const struct text_table *table, FILE *out)
 		if (!cell->rest && cell->column < COLUMNS_MAX)
 			width = widths[cell->column];
 		fprintf(out, "%s%*s",
-		        cell->row_begins ? "\n"
-		        : cell->column   ? "  "
-		                         : "",
-		        width, cell->text);
+			cell->row_begins ? "\n"
+			: cell->column   ? "  "
+					 : "",
+			width, cell->text);
 	}
 	fputs(table->count ? "\n" : "", out);
 }

@@ -25,9 +25,9 @@ struct text_table {
 
 void text_table_row(struct text_table *table);
 void text_table_add(struct text_table *table, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 void text_table_rest(struct text_table *table, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 
 /* With about four significant digits; "-" if it is not a number. */
 void text_table_number(struct text_table *table, double value);

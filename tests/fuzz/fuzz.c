@@ -5,6 +5,7 @@
  * usage: fuzz KIND SEED CASES SECONDS FILE...
  *   KIND: program, machine, series, words
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@
 #include "units.h"
 
 #define SEEDS_MAX 64
-#define GROWTH	  4096 /* a case may be this much longer than its seed */
+#define GROWTH    4096 /* a case may be this much longer than its seed */
 
 struct text {
 	char *bytes;
@@ -36,15 +37,10 @@ struct fuzz {
 	size_t seed_count;
 	struct random_state random;
 	struct text text; /* the case at hand, followed by a zero byte */
-	char path[64];	  /* a file that holds it */
+	char path[64];    /* a file that holds it */
 	int fd;
 	unsigned long taken; /* cases that the reader accepted */
 };
-
-static uint64_t draw(struct fuzz *f, uint64_t count)
-{
-	return random_below(&f->random, count);
-}
 
 static void fail(const struct fuzz *f, const char *what)
 {
@@ -53,10 +49,23 @@ static void fail(const struct fuzz *f, const char *what)
 	abort();
 }
 
+static struct fuzz *current; /* for the alarm's handler alone */
+
+static void on_alarm(int number)
+{
+	(void)number;
+	fail(current, "the reader does not come back");
+}
+
+static uint64_t draw(struct fuzz *f, uint64_t count)
+{
+	return random_below(&f->random, count);
+}
+
 /* ---- mutation ---- */
 
-static void replace(struct fuzz *f, size_t at, size_t cut, const char *with,
-	size_t length)
+static void replace(
+	struct fuzz *f, size_t at, size_t cut, const char *with, size_t length)
 {
 	struct text *t = &f->text;
 
@@ -87,8 +96,7 @@ static void mutate(struct fuzz *f)
 	size_t at = (size_t)draw(f, f->text.length + 1);
 	size_t room = f->text.length - at;
 	size_t cut = (size_t)draw(f, (room < 24 ? room : 24) + 1);
-	const char *word =
-		words[draw(f, sizeof(words) / sizeof(words[0]))];
+	const char *word = words[draw(f, sizeof(words) / sizeof(words[0]))];
 	struct text part;
 	char byte;
 
@@ -123,9 +131,8 @@ static void make_case(struct fuzz *f)
 	f->text.bytes[f->text.length] = '\0';
 	while (changes--)
 		mutate(f);
-	if (ftruncate(f->fd, 0) ||
-		pwrite(f->fd, f->text.bytes, f->text.length, 0) !=
-			(ssize_t)f->text.length)
+	if (ftruncate(f->fd, 0) || pwrite(f->fd, f->text.bytes, f->text.length,
+					   0) != (ssize_t)f->text.length)
 		fail(f, "the case was not written");
 	lseek(f->fd, 0, SEEK_SET);
 }
@@ -224,8 +231,8 @@ static void try_series(struct fuzz *f)
 		f->taken++;
 		for (format = 0; out && format < FORMAT_COUNT; format++)
 			series_write(&list, format, out, &error);
-		if (out && !comparison_list_make(&list, &list, -1, &comparison,
-				   &error)) {
+		if (out && !comparison_list_make(
+				   &list, &list, -1, &comparison, &error)) {
 			comparison_list_put(&comparison, FORMAT_TABLE, out);
 			comparison_list_free(&comparison);
 		}
@@ -313,6 +320,8 @@ int main(int argc, char **argv)
 
 	if (argc < 6 || f.fd < 0)
 		return 2;
+	current = &f;
+	signal(SIGALRM, on_alarm);
 	random_init(&f.random, strtoull(argv[2], NULL, 10));
 	cases = strtoul(argv[3], NULL, 10);
 	end = time(NULL) + atol(argv[4]);
@@ -324,6 +333,7 @@ int main(int argc, char **argv)
 		if (!strcmp(kinds[k].name, argv[1]))
 			for (; i < cases && time(NULL) < end; i++) {
 				make_case(&f);
+				alarm(30);
 				kinds[k].try(&f);
 			}
 	printf("%s: %lu cases, %lu taken\n", argv[1], i, f.taken);

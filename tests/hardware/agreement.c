@@ -30,8 +30,8 @@ static int open_gpu(struct backend **b, struct error *error)
 }
 
 /* Runs the program; then what its first buffer holds, or NULL. */
-static void *run_and_read(struct backend *b, const struct program *p,
-	struct error *error)
+static void *run_and_read(
+	struct backend *b, const struct program *p, struct error *error)
 {
 	struct cuda_block *block = &b->memory.blocks[CUDA_USE_BUFFER][0];
 	struct result result = {0};
@@ -73,12 +73,12 @@ static uint64_t wrong_links(
 		permutation_init(&order, (uint32_t)buffer_ring_slots(ring),
 			ring->seed + (uint32_t)part);
 		for (i = 0; i < buffer_ring_slots(ring); i++) {
-			uint64_t at = base +
-				(uint64_t)ring_slot(ring, &order, i) *
-					ring->slot_bytes;
-			uint64_t next = base +
-				(uint64_t)ring_slot(ring, &order, i + 1) *
-					ring->slot_bytes;
+			uint64_t at =
+				base + (uint64_t)ring_slot(ring, &order, i) *
+					       ring->slot_bytes;
+			uint64_t next = base + (uint64_t)ring_slot(
+						       ring, &order, i + 1) *
+						       ring->slot_bytes;
 			uint64_t found = 0;
 
 			memcpy(&found, bytes + at, ring->element_bytes);
@@ -97,8 +97,8 @@ static void chase_program(struct program *p, const struct buffer *ring)
 	program_launch(p, "chase");
 	program_role(p, "chase");
 	program_timed(p, 16, TIMING_EACH, "measure");
-	program_ptx(p, ring->element_bytes == 4 ? "ld.global.b32"
-						: "ld.global.b64")
+	program_ptx(
+		p, ring->element_bytes == 4 ? "ld.global.b32" : "ld.global.b64")
 		->address.mode = ADDRESS_CHASE;
 	program_end(p);
 }
@@ -114,8 +114,8 @@ static void check_ring(struct backend *b, const struct buffer *ring)
 	chase_program(&p, ring);
 	snprintf(name, sizeof(name),
 		"ring of %llu B, slot %u, order %d, rings %u, element %d",
-		(unsigned long long)ring->bytes, ring->slot_bytes,
-		ring->order, ring->rings, ring->element_bytes);
+		(unsigned long long)ring->bytes, ring->slot_bytes, ring->order,
+		ring->rings, ring->element_bytes);
 	bytes = run_and_read(b, &p, &error);
 	if (bytes)
 		wrong = wrong_links(ring, bytes,
@@ -132,16 +132,36 @@ static void check_ring(struct backend *b, const struct buffer *ring)
 static void check_rings(struct backend *b)
 {
 	static const struct buffer rings[] = {
-		{.bytes = 1 << 20, .slot_bytes = 128, .element_bytes = 8,
-			.order = ORDER_SHUFFLE, .rings = 1, .seed = 1},
-		{.bytes = 128 * 8191, .slot_bytes = 128, .element_bytes = 4,
-			.order = ORDER_SHUFFLE, .rings = 1, .seed = 77},
-		{.bytes = 1 << 20, .slot_bytes = 32, .element_bytes = 8,
-			.order = ORDER_SHUFFLE, .rings = 32, .seed = 5},
-		{.bytes = 1 << 16, .slot_bytes = 8, .element_bytes = 8,
-			.order = ORDER_SEQUENTIAL, .rings = 4, .seed = 1},
-		{.bytes = 256 << 20, .slot_bytes = 4096, .element_bytes = 8,
-			.order = ORDER_SHUFFLE, .rings = 1, .seed = 3},
+		{.bytes = 1 << 20,
+			.slot_bytes = 128,
+			.element_bytes = 8,
+			.order = ORDER_SHUFFLE,
+			.rings = 1,
+			.seed = 1},
+		{.bytes = 128 * 8191,
+			.slot_bytes = 128,
+			.element_bytes = 4,
+			.order = ORDER_SHUFFLE,
+			.rings = 1,
+			.seed = 77},
+		{.bytes = 1 << 20,
+			.slot_bytes = 32,
+			.element_bytes = 8,
+			.order = ORDER_SHUFFLE,
+			.rings = 32,
+			.seed = 5},
+		{.bytes = 1 << 16,
+			.slot_bytes = 8,
+			.element_bytes = 8,
+			.order = ORDER_SEQUENTIAL,
+			.rings = 4,
+			.seed = 1},
+		{.bytes = 256 << 20,
+			.slot_bytes = 4096,
+			.element_bytes = 8,
+			.order = ORDER_SHUFFLE,
+			.rings = 1,
+			.seed = 3},
 	};
 	size_t i;
 
@@ -236,9 +256,13 @@ static void check_draws(
    the backend is called directly. */
 static void check_illegal_address(struct backend *b)
 {
-	struct buffer noise = {.name = "noise", .bytes = 1 << 20,
-		.fill = FILL_RANDOM, .slot_bytes = 128, .rings = 1,
-		.element_bytes = 8, .seed = 9};
+	struct buffer noise = {.name = "noise",
+		.bytes = 1 << 20,
+		.fill = FILL_RANDOM,
+		.slot_bytes = 128,
+		.rings = 1,
+		.element_bytes = 8,
+		.seed = 9};
 	struct result result = {0};
 	struct error error = {""};
 	struct program p;

@@ -88,8 +88,8 @@ static int write_point(struct writer *w, const struct plan *plan, size_t point,
 {
 	struct error error = {""};
 	struct program p;
-	int code = plan_build(plan, &w->device, plan->sweep.points[point], 1,
-		&p, &error);
+	int code = plan_build(
+		plan, &w->device, plan->sweep.points[point], 1, &p, &error);
 
 	if (code == ERR_SKIPPED || code == ERR_USAGE) {
 		w->skipped++;
@@ -109,8 +109,8 @@ static int write_variant(struct writer *w, const struct bench *bench,
 	snprintf(what, sizeof(what), "%s%s%s%s%s", bench->name,
 		given_count ? " --" : "", given_count ? given->name : "",
 		given_count ? "=" : "", given_count ? given->text : "");
-	code = plan_bench(&plan, bench, given, given_count, NULL, &w->device,
-		&error);
+	code = plan_bench(
+		&plan, bench, given, given_count, NULL, &w->device, &error);
 	if (code)
 		return fail(what, &error);
 	code = write_point(w, &plan, 0, what);
@@ -126,7 +126,7 @@ static int write_choices(struct writer *w, const struct bench *bench,
 	char words[512], *word, *rest = words;
 
 	snprintf(words, sizeof(words), "%s",
-		option->type == OPTION_FLAG	? "yes"
+		option->type == OPTION_FLAG     ? "yes"
 		: option->type == OPTION_CHOICE ? option->choices
 						: "");
 	while ((word = strsep(&rest, "|")) != NULL)
@@ -145,8 +145,8 @@ static int write_benches(struct writer *w)
 		if (write_variant(w, benches[i], NULL, 0))
 			return 1;
 		for (k = 0; benches[i]->options[k].name; k++)
-			if (write_choices(w, benches[i],
-				    &benches[i]->options[k]))
+			if (write_choices(
+				    w, benches[i], &benches[i]->options[k]))
 				return 1;
 	}
 	return 0;
@@ -197,7 +197,6 @@ int main(int argc, char **argv)
 	w.device.sm_arch = (uint32_t)atoi(argv[2]);
 	if (write_benches(&w) || write_random(&w, (unsigned)atoi(argv[3])))
 		return 1;
-	fprintf(stderr, "%u kernels, %u points left out\n", w.files,
-		w.skipped);
+	fprintf(stderr, "%u kernels, %u points left out\n", w.files, w.skipped);
 	return 0;
 }

@@ -90,9 +90,9 @@ cuda_result cuGetErrorName(cuda_result result, const char **name)
 		cuda_result result;
 		const char *name;
 	} names[] = {
-	        {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
-	        {218, "CUDA_ERROR_INVALID_PTX"},
-	        {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+		{CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
+		{218, "CUDA_ERROR_INVALID_PTX"},
+		{700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
 	};
 	size_t i;
 
@@ -141,22 +141,22 @@ cuda_result cuDeviceGetPCIBusId(char *bus_id, int bytes, CUdevice device)
 }
 
 cuda_result cuDeviceGetAttribute(
-        int *value, unsigned int attribute, CUdevice device)
+	int *value, unsigned int attribute, CUdevice device)
 {
 	static const int values[] = {
-	        [CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 1000000,
-	        [CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT] = 4,
-	        [CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = 1 << 20,
-	        [CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = 2048,
-	        [CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = 9,
-	        [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR] =
-	                228 << 10,
-	        [CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] = 227
-	                                                                  << 10,
-	        [CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED] = 1,
-	        [CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED] = 1,
-	        [CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE] = 1 << 19,
-	        [CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE] = 1 << 20,
+		[CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 1000000,
+		[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT] = 4,
+		[CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = 1 << 20,
+		[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = 2048,
+		[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = 9,
+		[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR] =
+			228 << 10,
+		[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] = 227
+									  << 10,
+		[CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED] = 1,
+		[CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED] = 1,
+		[CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE] = 1 << 19,
+		[CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE] = 1 << 20,
 	};
 
 	(void)device;
@@ -174,7 +174,7 @@ cuda_result cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 }
 
 cuda_result cuCtxCreate_v2(
-        CUcontext *context, unsigned int flags, CUdevice device)
+	CUcontext *context, unsigned int flags, CUdevice device)
 {
 	(void)flags;
 	(void)device;
@@ -223,7 +223,7 @@ cuda_result cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
 
 	if (!mode("full"))
 		memory = mmap(NULL, bytes + PAGE_BYTES, PROT_READ | PROT_WRITE,
-		        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	memcpy(memory, &bytes, sizeof(bytes));
@@ -244,7 +244,7 @@ cuda_result cuMemFree_v2(CUdeviceptr pointer)
 }
 
 cuda_result cuMemsetD8_v2(
-        CUdeviceptr pointer, unsigned char value, size_t bytes)
+	CUdeviceptr pointer, unsigned char value, size_t bytes)
 {
 	memset((void *)(uintptr_t)pointer, value, bytes);
 	return CUDA_SUCCESS;
@@ -263,7 +263,7 @@ cuda_result cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)
 }
 
 cuda_result cuMemGetAllocationGranularity(size_t *bytes,
-        const struct cuda_mem_allocation_prop *prop, unsigned int option)
+	const struct cuda_mem_allocation_prop *prop, unsigned int option)
 {
 	(void)prop;
 	(void)option;
@@ -272,7 +272,7 @@ cuda_result cuMemGetAllocationGranularity(size_t *bytes,
 }
 
 cuda_result cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
-        const struct cuda_mem_allocation_prop *prop, unsigned long long flags)
+	const struct cuda_mem_allocation_prop *prop, unsigned long long flags)
 {
 	(void)flags;
 	if (prop->allocFlags.compressionType != CU_MEM_ALLOCATION_COMP_GENERIC)
@@ -286,17 +286,17 @@ cuda_result cuMemRelease(CUmemGenericAllocationHandle handle)
 }
 
 cuda_result cuMemGetAllocationPropertiesFromHandle(
-        struct cuda_mem_allocation_prop *prop,
-        CUmemGenericAllocationHandle handle)
+	struct cuda_mem_allocation_prop *prop,
+	CUmemGenericAllocationHandle handle)
 {
 	(void)handle;
 	prop->allocFlags.compressionType =
-	        mode("incompressible") ? 0 : CU_MEM_ALLOCATION_COMP_GENERIC;
+		mode("incompressible") ? 0 : CU_MEM_ALLOCATION_COMP_GENERIC;
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuMemAddressReserve(CUdeviceptr *pointer, size_t bytes,
-        size_t alignment, CUdeviceptr wanted, unsigned long long flags)
+	size_t alignment, CUdeviceptr wanted, unsigned long long flags)
 {
 	(void)alignment;
 	(void)wanted;
@@ -311,7 +311,7 @@ cuda_result cuMemAddressFree(CUdeviceptr pointer, size_t bytes)
 }
 
 cuda_result cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset,
-        CUmemGenericAllocationHandle handle, unsigned long long flags)
+	CUmemGenericAllocationHandle handle, unsigned long long flags)
 {
 	(void)pointer;
 	(void)bytes;
@@ -331,7 +331,7 @@ cuda_result cuMemUnmap(CUdeviceptr pointer, size_t bytes)
 }
 
 cuda_result cuMemSetAccess(CUdeviceptr pointer, size_t bytes,
-        const struct cuda_mem_access_desc *access, size_t count)
+	const struct cuda_mem_access_desc *access, size_t count)
 {
 	(void)pointer;
 	(void)bytes;
@@ -340,7 +340,7 @@ cuda_result cuMemSetAccess(CUdeviceptr pointer, size_t bytes,
 }
 
 cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
-        unsigned int count, unsigned int *options, void **values)
+	unsigned int count, unsigned int *options, void **values)
 {
 	unsigned int i;
 
@@ -349,7 +349,7 @@ cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
 	for (i = 0; mode("jit") && i < count; i++)
 		if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
 			strcpy(values[i], "ptxas application ptx input, "
-			                  "line 7; fatal\n\t: wrong\n");
+					  "line 7; fatal\n\t: wrong\n");
 	if (mode("jit"))
 		return 218;
 	*module = (CUmodule)&fake;
@@ -366,7 +366,7 @@ cuda_result cuModuleUnload(CUmodule module)
 }
 
 cuda_result cuModuleGetFunction(
-        CUfunction *function, CUmodule module, const char *name)
+	CUfunction *function, CUmodule module, const char *name)
 {
 	if (strcmp(name, "nearfar"))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -375,7 +375,7 @@ cuda_result cuModuleGetFunction(
 }
 
 cuda_result cuFuncGetAttribute(
-        int *value, unsigned int attribute, CUfunction function)
+	int *value, unsigned int attribute, CUfunction function)
 {
 	(void)attribute;
 	(void)function;
@@ -384,7 +384,7 @@ cuda_result cuFuncGetAttribute(
 }
 
 cuda_result cuFuncSetAttribute(
-        CUfunction function, unsigned int attribute, int value)
+	CUfunction function, unsigned int attribute, int value)
 {
 	(void)function;
 	(void)attribute;
@@ -403,9 +403,9 @@ cuda_result cuStreamQuery(CUstream stream)
 }
 
 cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
-        unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
-        unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
-        CUstream stream, void **parameters, void **extra)
+	unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
+	unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
+	CUstream stream, void **parameters, void **extra)
 {
 	struct ptx_warp_record record = {2, 100, 200100, 1000, 101000};
 	uint64_t output, table;
@@ -416,7 +416,7 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 	(void)stream;
 	(void)extra;
 	if (!grid_x || grid_y != 1 || grid_z != 1 || !block_x || block_y != 1 ||
-	        block_z != 1)
+		block_z != 1)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(&output, parameters[1], sizeof(output));
 	memcpy(&table, parameters[2], sizeof(table));
@@ -426,23 +426,23 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 	if (mode("silent"))
 		return CUDA_SUCCESS;
 	for (to = (char *)(uintptr_t)output;
-	        to + sizeof(record) <= (char *)(uintptr_t)table;
-	        to += sizeof(record))
+		to + sizeof(record) <= (char *)(uintptr_t)table;
+		to += sizeof(record))
 		memcpy(to, &record, sizeof(record));
 	return CUDA_SUCCESS;
 }
 
 #ifndef FAKE_OLD
 cuda_result cuLaunchKernelEx(const struct cuda_launch_config *config,
-        CUfunction function, void **parameters, void **extra)
+	CUfunction function, void **parameters, void **extra)
 {
 	if (config->numAttrs != 1 ||
-	        config->attrs->id != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
+		config->attrs->id != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
 		return CUDA_ERROR_INVALID_VALUE;
 	fake.windows++;
 	return cuLaunchKernel(function, config->gridDimX, config->gridDimY,
-	        config->gridDimZ, config->blockDimX, config->blockDimY,
-	        config->blockDimZ, config->sharedMemBytes, config->hStream,
-	        parameters, extra);
+		config->gridDimZ, config->blockDimX, config->blockDimY,
+		config->blockDimZ, config->sharedMemBytes, config->hStream,
+		parameters, extra);
 }
 #endif

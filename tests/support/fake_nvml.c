@@ -50,7 +50,7 @@ nvml_result nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device)
 }
 
 nvml_result nvmlDeviceGetHandleByPciBusId_v2(
-        const char *bus_id, nvmlDevice_t *device)
+	const char *bus_id, nvmlDevice_t *device)
 {
 	if (mode("stranger") || strcmp(bus_id, "0000:17:00.0"))
 		return NOT_FOUND;
@@ -59,7 +59,7 @@ nvml_result nvmlDeviceGetHandleByPciBusId_v2(
 }
 
 nvml_result nvmlDeviceGetClockInfo(
-        nvmlDevice_t device, unsigned int type, unsigned int *mhz)
+	nvmlDevice_t device, unsigned int type, unsigned int *mhz)
 {
 	(void)device;
 	*mhz = type == 1 ? 1500 : 3201;
@@ -67,7 +67,7 @@ nvml_result nvmlDeviceGetClockInfo(
 }
 
 nvml_result nvmlDeviceGetMaxClockInfo(
-        nvmlDevice_t device, unsigned int type, unsigned int *mhz)
+	nvmlDevice_t device, unsigned int type, unsigned int *mhz)
 {
 	(void)device;
 	*mhz = type == 1 ? 1980 : 3201;
@@ -76,7 +76,7 @@ nvml_result nvmlDeviceGetMaxClockInfo(
 
 #ifndef FAKE_OLD
 nvml_result nvmlDeviceGetCurrentClocksEventReasons(
-        nvmlDevice_t device, unsigned long long *reasons)
+	nvmlDevice_t device, unsigned long long *reasons)
 {
 	(void)device;
 	*reasons = 0x24;
@@ -84,7 +84,7 @@ nvml_result nvmlDeviceGetCurrentClocksEventReasons(
 }
 
 nvml_result nvmlDeviceGetEccMode(
-        nvmlDevice_t device, unsigned int *current, unsigned int *pending)
+	nvmlDevice_t device, unsigned int *current, unsigned int *pending)
 {
 	(void)device;
 	*current = *pending = 1;
@@ -92,7 +92,7 @@ nvml_result nvmlDeviceGetEccMode(
 }
 
 nvml_result nvmlDeviceGetPowerUsage(
-        nvmlDevice_t device, unsigned int *milliwatts)
+	nvmlDevice_t device, unsigned int *milliwatts)
 {
 	(void)device;
 	*milliwatts = 123456;
@@ -100,7 +100,7 @@ nvml_result nvmlDeviceGetPowerUsage(
 }
 
 nvml_result nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device,
-        unsigned int *count, struct nvml_process *processes)
+	unsigned int *count, struct nvml_process *processes)
 {
 	(void)device;
 	processes[1].pid = 17;

@@ -12,13 +12,13 @@ static void add_samples(struct point *point, size_t count)
 
 	for (i = 0; i < count; i++) {
 		const struct sample sample = {.cycles = 250.0 + (double)(i % 7),
-		        .iteration = (uint32_t)i,
-		        .warp = 3,
-		        .sm = 17,
-		        .region = (uint16_t)(i % 2)};
+			.iteration = (uint32_t)i,
+			.warp = 3,
+			.sm = 17,
+			.region = (uint16_t)(i % 2)};
 
 		cr_assert_eq(0, sample_table_add(&point->samples,
-		                        (uint32_t)(i / 4), &sample));
+					(uint32_t)(i / 4), &sample));
 	}
 }
 
@@ -45,9 +45,9 @@ static void add_counters(struct point *point)
 	point->counters = calloc(2, sizeof(*point->counters));
 	cr_assert(point->counters);
 	point->counters[0] = (struct counter){
-	        strdup("lts__t_sectors_op_read.sum"), 123456789012.0};
+		strdup("lts__t_sectors_op_read.sum"), 123456789012.0};
 	point->counters[1] =
-	        (struct counter){strdup("dram__bytes_read.sum"), 1e300};
+		(struct counter){strdup("dram__bytes_read.sum"), 1e300};
 	point->counter_count = 2;
 }
 
@@ -56,14 +56,14 @@ static void add_metric(struct point *point, int metric, double median)
 	static const double values[] = {1.5, 1.0 / 3, 1e-9};
 
 	point->metrics[metric] = (struct summary){.count = 3,
-	        .outliers = 1,
-	        .median = median,
-	        .mean = median + 0.1,
-	        .p5 = median - 1,
-	        .p95 = median + 1,
-	        .mad = 0.1 + 0.2,
-	        .low = median - 0.5,
-	        .high = median + 0.5};
+		.outliers = 1,
+		.median = median,
+		.mean = median + 0.1,
+		.p5 = median - 1,
+		.p95 = median + 1,
+		.mad = 0.1 + 0.2,
+		.low = median - 0.5,
+		.high = median + 0.5};
 	point->values[metric] = calloc(3, sizeof(double));
 	cr_assert(point->values[metric]);
 	memcpy(point->values[metric], values, sizeof(values));
@@ -119,7 +119,7 @@ void fixture_full(struct series_list *list)
 }
 
 struct series *fixture_curve(struct series_list *list, const char *bench,
-        const double *x, const double *y, size_t count)
+	const double *x, const double *y, size_t count)
 {
 	struct series *series = series_list_add(list);
 	size_t i;
@@ -132,14 +132,14 @@ struct series *fixture_curve(struct series_list *list, const char *bench,
 
 		point->clock_hz = 1e9;
 		point->metrics[METRIC_LATENCY_CYCLES] =
-		        (struct summary){.count = 8,
-		                .median = y[i],
-		                .mean = y[i],
-		                .p5 = y[i] - 1,
-		                .p95 = y[i] + 1,
-		                .mad = 0.5,
-		                .low = y[i] - 0.5,
-		                .high = y[i] + 0.5};
+			(struct summary){.count = 8,
+				.median = y[i],
+				.mean = y[i],
+				.p5 = y[i] - 1,
+				.p95 = y[i] + 1,
+				.mad = 0.5,
+				.low = y[i] - 0.5,
+				.high = y[i] + 0.5};
 	}
 	return series;
 }
@@ -175,7 +175,7 @@ void fixture_remove(char *path)
 }
 
 size_t fixture_mutate(
-        char *text, size_t length, size_t capacity, struct random_state *random)
+	char *text, size_t length, size_t capacity, struct random_state *random)
 {
 	static const char likely[] = "{}[]\",:0123456789.-e#\n\\ nulltrue\t";
 	uint64_t changes = 1 + random_below(random, 3);
@@ -184,7 +184,7 @@ size_t fixture_mutate(
 		const size_t at = (size_t)random_below(random, length);
 		const size_t room = length - at;
 		const size_t cut =
-		        1 + (size_t)random_below(random, room < 40 ? room : 40);
+			1 + (size_t)random_below(random, room < 40 ? room : 40);
 		const uint64_t kind = random_below(random, 5);
 
 		if (kind == 0) {
@@ -197,7 +197,7 @@ size_t fixture_mutate(
 			text[at] = (char)random_next(random);
 		} else {
 			text[at] = likely[random_below(
-			        random, sizeof(likely) - 1)];
+				random, sizeof(likely) - 1)];
 		}
 	}
 	return length;

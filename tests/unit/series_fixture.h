@@ -11,7 +11,7 @@ void fixture_full(struct series_list *list);
 /* One series of latencies; `x` are bytes. The metric's summary has a count
    of 8 and an interval of 1 around the median. */
 struct series *fixture_curve(struct series_list *list, const char *bench,
-        const double *x, const double *y, size_t count);
+	const double *x, const double *y, size_t count);
 
 /* What a writer makes of a list; the caller frees it. */
 char *fixture_text(const struct series_list *list, enum series_format format);
@@ -23,6 +23,6 @@ void fixture_remove(char *path);
 /* Changes a few bytes of `text` (which has room for `capacity`) and returns
    its new length. */
 size_t fixture_mutate(char *text, size_t length, size_t capacity,
-        struct random_state *random);
+	struct random_state *random);
 
 #endif

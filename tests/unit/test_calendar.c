@@ -52,7 +52,7 @@ static void push(struct both *b, uint32_t entity, uint64_t cycle)
 static bool before(const struct event *a, const struct event *b)
 {
 	return a->cycle < b->cycle ||
-		(a->cycle == b->cycle && a->order < b->order);
+	       (a->cycle == b->cycle && a->order < b->order);
 }
 
 /* The entity that must come next, or CALENDAR_NONE. */
@@ -64,8 +64,7 @@ static uint32_t first(const struct both *b)
 		const struct event *e = &b->events[i];
 
 		if (e->queued &&
-			(best == CALENDAR_NONE ||
-				before(e, &b->events[best])))
+			(best == CALENDAR_NONE || before(e, &b->events[best])))
 			best = i;
 	}
 	return best;

@@ -20,7 +20,7 @@ static double step_at(double x, double knee)
 }
 
 static struct series *make(struct series_list *list, const char *bench,
-        double first_knee, double second_knee, double factor)
+	double first_knee, double second_knee, double factor)
 {
 	double x[POINTS], y[POINTS];
 	size_t i;
@@ -34,14 +34,14 @@ static struct series *make(struct series_list *list, const char *bench,
 }
 
 static struct comparison compare(
-        const struct series *base, const struct series *new)
+	const struct series *base, const struct series *new)
 {
 	const struct series_pair pair = {base, new};
 	struct comparison comparison;
 	struct error error;
 
 	cr_assert_eq(0, comparison_make(&pair, -1, &comparison, &error), "%s",
-	        error.text);
+		error.text);
 	return comparison;
 }
 
@@ -124,7 +124,7 @@ Test(compare, noise_makes_no_knees)
 	random_init(&random, 3);
 	for (i = 0; i < POINTS; i++)
 		series->points[i].metrics[0].median *=
-		        1 + (double)random_below(&random, 600) / 10000 - 0.03;
+			1 + (double)random_below(&random, 600) / 10000 - 0.03;
 	cr_assert_eq(0, curve_build(series, 0, &curve, &error));
 	cr_expect_eq(0, curve_knees(&curve, knees));
 	curve_free(&curve);
@@ -152,9 +152,9 @@ Test(compare, points_pair_within_one_percent)
 	const double new_y[] = {11, 20, 30, 40};
 	struct series_list list[2] = {0};
 	const struct series *base =
-	        fixture_curve(&list[0], "a", base_x, base_y, 4);
+		fixture_curve(&list[0], "a", base_x, base_y, 4);
 	const struct series *new =
-	        fixture_curve(&list[1], "a", new_x, new_y, 4);
+		fixture_curve(&list[1], "a", new_x, new_y, 4);
 	struct comparison c;
 	double expected;
 
@@ -178,7 +178,7 @@ Test(compare, zero_bases)
 	struct comparison c;
 
 	c = compare(fixture_curve(&list[0], "a", x, base_y, 2),
-	        fixture_curve(&list[1], "a", x, new_y, 2));
+		fixture_curve(&list[1], "a", x, new_y, 2));
 	cr_expect_eq(c.rows[0].error_percent, 0);
 	cr_expect(isnan(c.rows[0].ratio));
 	cr_expect(isinf(c.rows[1].error_percent));
@@ -220,7 +220,7 @@ Test(compare, series_pair_by_bench_and_options)
 }
 
 static int gate(const struct series_list *base, const struct series_list *new,
-        double percent, struct error *error)
+	double percent, struct error *error)
 {
 	struct comparison_list list;
 	int result = comparison_list_make(base, new, -1, &list, error);
@@ -244,13 +244,13 @@ Test(compare, gate_has_two_sides)
 	cr_expect_eq(0, gate(&base, &new, 7.1, &error));
 	cr_expect_eq(ERR_GATE, gate(&base, &new, 6.9, &error));
 	cr_expect_str_eq(error.text,
-	        "the median error of 'b' is 7 %, above the gate of 6.9 %");
+		"the median error of 'b' is 7 %, above the gate of 6.9 %");
 	cr_expect_eq(0, gate(&base, &base, 0, &error));
 	cr_expect_eq(ERR_FAILED, gate(&base, &other, 100, &error));
 	other.items[0].bench[0] = 'a';
 	while (other.items[0].point_count)
 		point_free(
-		        &other.items[0].points[--other.items[0].point_count]);
+			&other.items[0].points[--other.items[0].point_count]);
 	cr_expect_eq(ERR_FAILED, gate(&base, &other, 100, &error));
 	cr_expect(strstr(error.text, "'a' has no point"), "%s", error.text);
 	series_list_free(&base);
@@ -267,19 +267,19 @@ Test(compare, metric_that_one_lacks)
 	struct error error;
 
 	cr_expect_eq(ERR_USAGE,
-	        comparison_make(&pair, METRIC_SHARE_L1, &comparison, &error));
+		comparison_make(&pair, METRIC_SHARE_L1, &comparison, &error));
 	cr_expect_str_eq(
-	        error.text, "'a' has no metric 'share_l1' in both files");
+		error.text, "'a' has no metric 'share_l1' in both files");
 	series_list_free(&list);
 }
 
 static int run_command(char *base, char *new, const char *gate_text,
-        const char *format, char **text, struct error *error)
+	const char *format, char **text, struct error *error)
 {
 	char name[] = "nearfar compare", gate_name[] = "--gate",
 	     format_name[] = "-f", limit[16], format_text[16];
 	char *argv[] = {name, base, new, gate_name, limit, format_name,
-	        format_text, NULL};
+		format_text, NULL};
 	size_t bytes;
 	FILE *out = open_memstream(text, &bytes);
 	int result;
@@ -296,10 +296,10 @@ Test(compare, the_command)
 	static const struct {
 		const char *format, *expected;
 	} cases[] = {
-	        {"table", "median 7.00 %, worst 7.00 % at "},
-	        {"md", "### a: latency_cycles\n"},
-	        {"csv", "\n4096,30,32.1,1.07,"},
-	        {"json", "\"metric\": \"latency_cycles\""},
+		{"table", "median 7.00 %, worst 7.00 % at "},
+		{"md", "### a: latency_cycles\n"},
+		{"csv", "\n4096,30,32.1,1.07,"},
+		{"json", "\"metric\": \"latency_cycles\""},
 	};
 	char *paths[2] = {fixture_path("base.json"), fixture_path("new.csv")};
 	struct series_list base = {0}, new = {0};
@@ -313,12 +313,12 @@ Test(compare, the_command)
 	series_write_file(&new, FORMAT_CSV, paths[1], &error);
 	for (i = 0; i < 4; i++) {
 		cr_expect_eq(ERR_GATE, run_command(paths[0], paths[1], "5%",
-		                               cases[i].format, &text, &error));
+					       cases[i].format, &text, &error));
 		cr_expect(strstr(text, cases[i].expected), "%s", text);
 		free(text);
 	}
 	cr_expect_eq(0, run_command(paths[0], paths[1], "7.01", "table", &text,
-	                        &error));
+				&error));
 	free(text);
 	for (i = 0; i < 2; i++)
 		fixture_remove(paths[i]);

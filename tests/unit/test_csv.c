@@ -9,7 +9,7 @@
 TestSuite(csv, .timeout = 60);
 
 static int parse(
-        const char *text, struct series_list *list, struct error *error)
+	const char *text, struct series_list *list, struct error *error)
 {
 	char *copy = strdup(text);
 	int result;
@@ -41,11 +41,11 @@ Test(csv, round_trip_is_byte_identical)
 	cr_expect_str_eq(first, second);
 	cr_assert_eq(again.count, 2);
 	cr_expect_str_eq(facts_find(&again.items[0].options, "note"),
-	        "a, \"b\" # c\\n\t\x01");
+		"a, \"b\" # c\\n\t\x01");
 	cr_expect_str_eq(
-	        again.items[0].provenance.items[2].value, "two\nlines");
+		again.items[0].provenance.items[2].value, "two\nlines");
 	cr_expect_str_eq(again.items[0].points[3].skipped,
-	        list.items[0].points[3].skipped);
+		list.items[0].points[3].skipped);
 	cr_expect_eq(again.items[0].points[0].metrics[0].count, 3);
 	cr_expect_eq(again.items[0].points[0].metrics[0].outliers, 1);
 	free(first);
@@ -57,17 +57,17 @@ Test(csv, round_trip_is_byte_identical)
 Test(csv, layout)
 {
 	static const char expected[] =
-	        "# schema: nearfar-series/1\n"
-	        "# bench: chase\n"
-	        "# axis: footprint_bytes\n"
-	        "# option.op: ld.cg\n"
-	        "# backend: sim\n"
-	        "footprint_bytes,latency_cycles_median,latency_cycles_mean,"
-	        "latency_cycles_p5,latency_cycles_p95,latency_cycles_mad,"
-	        "latency_cycles_low,latency_cycles_high,samples,outliers,"
-	        "sm_clock_hz,skipped\n"
-	        "1048576,33,33,32,34,0.5,32.5,33.5,8,0,1000000000,\n"
-	        "2097152,,,,,,,,0,0,,\"no, too \"\"big\"\"\"\n";
+		"# schema: nearfar-series/1\n"
+		"# bench: chase\n"
+		"# axis: footprint_bytes\n"
+		"# option.op: ld.cg\n"
+		"# backend: sim\n"
+		"footprint_bytes,latency_cycles_median,latency_cycles_mean,"
+		"latency_cycles_p5,latency_cycles_p95,latency_cycles_mad,"
+		"latency_cycles_low,latency_cycles_high,samples,outliers,"
+		"sm_clock_hz,skipped\n"
+		"1048576,33,33,32,34,0.5,32.5,33.5,8,0,1000000000,\n"
+		"2097152,,,,,,,,0,0,,\"no, too \"\"big\"\"\"\n";
 	const double x = 1048576, y = 33;
 	struct series_list list = {0};
 	struct series *series = fixture_curve(&list, "chase", &x, &y, 1);
@@ -85,12 +85,12 @@ Test(csv, layout)
 Test(csv, what_people_write_by_hand)
 {
 	struct series_list list = reread("# bench: published\r\n"
-	                                 "# taken from a table\r\n"
-	                                 "\"footprint_bytes\","
-	                                 "latency_cycles_median\r\n"
-	                                 "1024,33.5\r\n"
-	                                 "2048,\"34\"\r\n"
-	                                 "\r\n\r\n");
+					 "# taken from a table\r\n"
+					 "\"footprint_bytes\","
+					 "latency_cycles_median\r\n"
+					 "1024,33.5\r\n"
+					 "2048,\"34\"\r\n"
+					 "\r\n\r\n");
 
 	cr_assert_eq(list.count, 1);
 	cr_expect_str_eq(list.items[0].bench, "published");
@@ -107,28 +107,28 @@ Test(csv, messages_name_the_line)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-	        {"x,y\n", "f.csv:1: a line '# bench: NAME' must stand above"},
-	        {"# bench: a\n", "f.csv:2: a header must follow the comments"},
-	        {"# bench: a\n# bench: b\n", "f.csv:2: 'bench' is given twice"},
-	        {"# schema: other/1\n",
-	                "f.csv:1: the schema is 'other/1', but only "
-	                "'nearfar-series/1' is known"},
-	        {"# bench: a\nx,colour\n",
-	                "f.csv:2: the column 'colour' is not known"},
-	        {"# bench: a\n# axis: y\nx\n",
-	                "f.csv:3: the first column is 'x', but the axis 'y'"},
-	        {"# bench: a\nx,samples\n1\n",
-	                "f.csv:3: the row has 1 fields, but the header 2"},
-	        {"# bench: a\nx,skipped\n1,\"a\nb\"\n2,\"c\n",
-	                "f.csv:5: a quote is not closed"},
-	        {"# bench: a\nx,skipped\n1,\"a\"\"\n",
-	                "f.csv:3: a quote is not closed"},
-	        {"# bench: a\nx,skipped\n1,\"a\"b\n",
-	                "f.csv:3: a comma must follow a closing quote"},
-	        {"# bench: a\nx\none\n", "f.csv:3: "},
-	        {"# bench: a\nx\nnan\n", "f.csv:3: "},
-	        {"# bench: a\nx,samples\n1,-1\n", "f.csv:3: "},
-	        {"# bench: a\nx,samples\n,1\n", "f.csv:3: x is empty"},
+		{"x,y\n", "f.csv:1: a line '# bench: NAME' must stand above"},
+		{"# bench: a\n", "f.csv:2: a header must follow the comments"},
+		{"# bench: a\n# bench: b\n", "f.csv:2: 'bench' is given twice"},
+		{"# schema: other/1\n",
+			"f.csv:1: the schema is 'other/1', but only "
+			"'nearfar-series/1' is known"},
+		{"# bench: a\nx,colour\n",
+			"f.csv:2: the column 'colour' is not known"},
+		{"# bench: a\n# axis: y\nx\n",
+			"f.csv:3: the first column is 'x', but the axis 'y'"},
+		{"# bench: a\nx,samples\n1\n",
+			"f.csv:3: the row has 1 fields, but the header 2"},
+		{"# bench: a\nx,skipped\n1,\"a\nb\"\n2,\"c\n",
+			"f.csv:5: a quote is not closed"},
+		{"# bench: a\nx,skipped\n1,\"a\"\"\n",
+			"f.csv:3: a quote is not closed"},
+		{"# bench: a\nx,skipped\n1,\"a\"b\n",
+			"f.csv:3: a comma must follow a closing quote"},
+		{"# bench: a\nx\none\n", "f.csv:3: "},
+		{"# bench: a\nx\nnan\n", "f.csv:3: "},
+		{"# bench: a\nx,samples\n1,-1\n", "f.csv:3: "},
+		{"# bench: a\nx,samples\n,1\n", "f.csv:3: x is empty"},
 	};
 	struct series_list list;
 	struct error error;
@@ -136,10 +136,10 @@ Test(csv, messages_name_the_line)
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cr_expect_eq(ERR_USAGE, parse(cases[i].text, &list, &error),
-		        "%zu", i);
+			"%zu", i);
 		cr_expect(!strncmp(error.text, cases[i].message,
-		                  strlen(cases[i].message)),
-		        "%zu: %s", i, error.text);
+				  strlen(cases[i].message)),
+			"%zu: %s", i, error.text);
 		series_list_free(&list);
 	}
 }

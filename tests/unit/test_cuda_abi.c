@@ -24,9 +24,9 @@ CUDA_CONSTANTS(SAME_VALUE)
 	_Static_assert(sizeof(ours) == sizeof(theirs), #theirs)
 #define SAME_FIELD(ours, theirs, field)                                        \
 	_Static_assert(offsetof(ours, field) == offsetof(theirs, field) &&     \
-	                       sizeof(((ours *)0)->field) ==                   \
-	                               sizeof(((theirs *)0)->field),           \
-	        #theirs "." #field)
+			       sizeof(((ours *)0)->field) ==                   \
+				       sizeof(((theirs *)0)->field),           \
+		#theirs "." #field)
 
 SAME_SIZE(struct cuda_uuid, CUuuid);
 
@@ -37,14 +37,14 @@ SAME_FIELD(struct cuda_mem_location, CUmemLocation, id);
 SAME_SIZE(struct cuda_mem_allocation_prop, CUmemAllocationProp);
 SAME_FIELD(struct cuda_mem_allocation_prop, CUmemAllocationProp, type);
 SAME_FIELD(struct cuda_mem_allocation_prop, CUmemAllocationProp,
-        requestedHandleTypes);
+	requestedHandleTypes);
 SAME_FIELD(struct cuda_mem_allocation_prop, CUmemAllocationProp, location);
 SAME_FIELD(struct cuda_mem_allocation_prop, CUmemAllocationProp,
-        win32HandleMetaData);
+	win32HandleMetaData);
 SAME_FIELD(struct cuda_mem_allocation_prop, CUmemAllocationProp,
-        allocFlags.compressionType);
+	allocFlags.compressionType);
 SAME_FIELD(
-        struct cuda_mem_allocation_prop, CUmemAllocationProp, allocFlags.usage);
+	struct cuda_mem_allocation_prop, CUmemAllocationProp, allocFlags.usage);
 
 SAME_SIZE(struct cuda_mem_access_desc, CUmemAccessDesc);
 SAME_FIELD(struct cuda_mem_access_desc, CUmemAccessDesc, location);
@@ -81,8 +81,8 @@ SAME_FIELD(struct cuda_launch_config, CUlaunchConfig, numAttrs);
 
 #define CUDA_SYMBOL(name, symbol, need, parameters)                            \
 	_Static_assert(__builtin_types_compatible_p(                           \
-	                       __typeof__(&symbol), CUresult(*) parameters),   \
-	        #symbol);
+			       __typeof__(&symbol), CUresult(*) parameters),   \
+		#symbol);
 #include "../../backend_cuda/driver_symbols.def"
 #undef CUDA_SYMBOL
 

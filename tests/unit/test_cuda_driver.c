@@ -26,9 +26,9 @@ static void build_fake(const char *flags)
 	cr_assert(mkdtemp(folder));
 	snprintf(library, sizeof(library), "%s/libcuda.so.1", folder);
 	snprintf(command, sizeof(command),
-	        "cc -std=c11 -D_GNU_SOURCE -shared -fPIC -Iharness "
-	        "-Ibackend_cuda %s -o %s " FAKE_SOURCE,
-	        flags, library);
+		"cc -std=c11 -D_GNU_SOURCE -shared -fPIC -Iharness "
+		"-Ibackend_cuda %s -o %s " FAKE_SOURCE,
+		flags, library);
 	cr_assert_eq(system(command), 0);
 	setenv("NEARFAR_LIBCUDA", library, 1);
 	setenv("NEARFAR_LIBNVML", "/nonexistent/libnvidia-ml.so.1", 1);
@@ -72,7 +72,7 @@ static struct backend *open_fake(void)
 	struct error error = {""};
 
 	cr_assert_eq(backend_cuda.open(&backend, &config, &error), 0, "%s",
-	        error.text);
+		error.text);
 	return backend;
 }
 
@@ -92,7 +92,7 @@ static void refuses_to_open(const char *mode, int code, const char *text)
 static void make_program(struct program *p, enum memory_kind memory)
 {
 	struct buffer buffer = {
-	        .name = "data", .bytes = 1 << 16, .memory = memory};
+		.name = "data", .bytes = 1 << 16, .memory = memory};
 	struct role *role;
 	struct insn *insn;
 
@@ -125,7 +125,7 @@ static void run_fails(const char *mode, int code, const char *text)
 	backend = open_fake();
 	make_program(&program, MEMORY_COMPRESSIBLE);
 	cr_assert_eq(
-	        backend_cuda.run(backend, &program, &result, &error), code);
+		backend_cuda.run(backend, &program, &result, &error), code);
 	cr_assert(strstr(error.text, text), "%s", error.text);
 	cr_assert_eq(result.sample_count, 0);
 	backend_cuda.close(backend);
@@ -137,8 +137,8 @@ Test(cuda_driver, absent_library)
 {
 	setenv("NEARFAR_LIBCUDA", "/nonexistent/libcuda.so.1", 1);
 	refuses_to_open("", ERR_ABSENT,
-	        "no CUDA driver on this machine: /nonexistent/libcuda.so.1 "
-	        "was not found");
+		"no CUDA driver on this machine: /nonexistent/libcuda.so.1 "
+		"was not found");
 }
 
 Test(cuda_driver, broken_library)
@@ -151,7 +151,7 @@ Test(cuda_driver, missing_symbol, .fini = remove_fake)
 {
 	build_fake("-DFAKE_WITHOUT_LIMITS");
 	refuses_to_open("", ERR_ABSENT,
-	        "too old: 'libcuda.so.1' has no 'cuCtxSetLimit'");
+		"too old: 'libcuda.so.1' has no 'cuCtxSetLimit'");
 }
 
 Test(cuda_driver, toolkit_library, .fini = remove_fake)
@@ -165,7 +165,7 @@ Test(cuda_driver, no_device, .fini = remove_fake)
 	build_fake("");
 	setenv("CUDA_VISIBLE_DEVICES", "7", 1);
 	refuses_to_open("init100", ERR_ABSENT,
-	        "the driver finds none under CUDA_VISIBLE_DEVICES='7'");
+		"the driver finds none under CUDA_VISIBLE_DEVICES='7'");
 }
 
 Test(cuda_driver, wrong_device, .fini = remove_fake)
@@ -196,17 +196,17 @@ Test(cuda_driver, describes, .fini = remove_fake)
 	build_fake("");
 	backend = open_fake();
 	cr_assert_eq(
-	        backend_cuda.describe(backend, &device, &facts, &error), 0);
+		backend_cuda.describe(backend, &device, &facts, &error), 0);
 	cr_assert_str_eq(device.name, "Fake GPU");
 	cr_assert_eq(device.sm_arch, 90);
 	cr_assert_eq(device.ptx_version, 87);
 	cr_assert_eq(device.l1_bytes, 256 << 10);
 	cr_assert_eq(device.warps_per_sm_max, 64);
 	cr_assert_str_eq(facts_find(&facts, "device.uuid"),
-	        "GPU-f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
+		"GPU-f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
 	cr_assert_str_eq(facts_find(&facts, "cuda.version"), "12.8");
 	cr_assert_str_eq(facts_find(&facts, "nvml"),
-	        "absent: /nonexistent/libnvidia-ml.so.1 was not found");
+		"absent: /nonexistent/libnvidia-ml.so.1 was not found");
 	facts_free(&facts);
 	backend_cuda.close(backend);
 }
@@ -226,8 +226,8 @@ Test(cuda_driver, runs_and_gives_back, .fini = remove_fake)
 	make_program(&program, MEMORY_COMPRESSIBLE);
 	for (i = 0; i < 3; i++) {
 		cr_assert_eq(
-		        backend_cuda.run(backend, &program, &result, &error), 0,
-		        "%s", error.text);
+			backend_cuda.run(backend, &program, &result, &error), 0,
+			"%s", error.text);
 		cr_assert_eq(result.sample_count, 2);
 		cr_assert_eq(result.samples[1].warp, 1);
 		cr_assert_eq(result.samples[1].sm, 2);
@@ -236,7 +236,7 @@ Test(cuda_driver, runs_and_gives_back, .fini = remove_fake)
 		cr_assert_float_eq(result.clock_hz, 2e9, 1);
 		if (i)
 			cr_assert_eq(compilations,
-			        ask_fake("fake_cuda_compilations"));
+				ask_fake("fake_cuda_compilations"));
 		compilations = ask_fake("fake_cuda_compilations");
 	}
 	backend_cuda.close(backend);
@@ -259,13 +259,13 @@ Test(cuda_driver, restores_limits, .fini = remove_fake)
 	program_step(&program, STEP_CARVEOUT)->bytes = 1 << 18;
 	program_step(&program, STEP_RESET);
 	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error), 0,
-	        "%s", error.text);
+		"%s", error.text);
 	cr_assert_eq(fake_limit(GRANULARITY), 64);
 	cr_assert_eq(fake_limit(CARVEOUT), 0);
 
 	program_step(&program, STEP_CARVEOUT)->bytes = 1 << 20;
 	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error),
-	        ERR_SKIPPED);
+		ERR_SKIPPED);
 	cr_assert(strstr(error.text, "at most 524288 B"), "%s", error.text);
 	cr_assert_eq(fake_limit(CARVEOUT), 0);
 	backend_cuda.close(backend);
@@ -278,7 +278,7 @@ static int run_with_window(const char *flags, struct error *error)
 	struct result result = {0};
 	struct backend *backend;
 	struct step window = {
-	        .kind = STEP_WINDOW, .bytes = 4096, .hit_ratio = 0.5};
+		.kind = STEP_WINDOW, .bytes = 4096, .hit_ratio = 0.5};
 	int code;
 
 	build_fake(flags);
@@ -314,22 +314,22 @@ Test(cuda_driver, window_on_an_old_driver, .fini = remove_fake)
 Test(cuda_driver, compiler_log)
 {
 	run_fails("jit", ERR_FAILED,
-	        "cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (218) in "
-	        "program 'probe': ptxas application ptx input, line 7; fatal "
-	        ": wrong");
+		"cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (218) in "
+		"program 'probe': ptxas application ptx input, line 7; fatal "
+		": wrong");
 }
 
 Test(cuda_driver, illegal_address)
 {
 	run_fails("fault", ERR_FAILED,
-	        "cuLaunchKernel of launch 'measure' failed: "
-	        "CUDA_ERROR_ILLEGAL_ADDRESS (700) in program 'probe'");
+		"cuLaunchKernel of launch 'measure' failed: "
+		"CUDA_ERROR_ILLEGAL_ADDRESS (700) in program 'probe'");
 }
 
 Test(cuda_driver, silent_warp)
 {
 	run_fails("silent", ERR_FAILED,
-	        "warp 0 of 2 in region 'measure' of program 'probe' never ran");
+		"warp 0 of 2 in region 'measure' of program 'probe' never ran");
 }
 
 Test(cuda_driver, full_memory)
@@ -346,8 +346,8 @@ Test(cuda_driver, hung_kernel)
 {
 	setenv("NEARFAR_WATCHDOG_SECONDS", "0.05", 1);
 	run_fails("hang", ERR_FAILED,
-	        "launch 'measure' of program 'probe' did not end within 0.05 "
-	        "s");
+		"launch 'measure' of program 'probe' did not end within 0.05 "
+		"s");
 }
 
 Test(cuda_driver, lost_device, .fini = remove_fake)
@@ -364,9 +364,9 @@ Test(cuda_driver, lost_device, .fini = remove_fake)
 	backend_cuda.run(backend, &program, &result, &error);
 	unsetenv("FAKE_CUDA");
 	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error),
-	        ERR_FAILED);
+		ERR_FAILED);
 	cr_assert(strstr(error.text, "lost in an earlier program"), "%s",
-	        error.text);
+		error.text);
 	backend_cuda.close(backend);
 	result_free(&result);
 }

@@ -20,9 +20,9 @@ static void build_fake(const char *flags)
 	cr_assert(mkdtemp(folder));
 	snprintf(library, sizeof(library), "%s/libnvidia-ml.so.1", folder);
 	snprintf(command, sizeof(command),
-	        "cc -std=c11 -D_GNU_SOURCE -shared -fPIC -Iharness "
-	        "-Ibackend_cuda %s -o %s " FAKE_SOURCE,
-	        flags, library);
+		"cc -std=c11 -D_GNU_SOURCE -shared -fPIC -Iharness "
+		"-Ibackend_cuda %s -o %s " FAKE_SOURCE,
+		flags, library);
 	cr_assert_eq(system(command), 0);
 	setenv("NEARFAR_LIBNVML", library, 1);
 }
@@ -34,7 +34,7 @@ static void remove_fake(void)
 }
 
 static void fact_is(
-        const struct facts *facts, const char *key, const char *expected)
+	const struct facts *facts, const char *key, const char *expected)
 {
 	const char *value = facts_find(facts, key);
 
@@ -78,7 +78,7 @@ Test(cuda_nvml, facts, .fini = remove_fake)
 	fact_is(&facts, "clock.sm_mhz_max", "1980");
 	fact_is(&facts, "clock.memory_mhz", "3201");
 	fact_is(&facts, "clock.event_reasons",
-	        "software-power-cap software-thermal-slowdown");
+		"software-power-cap software-thermal-slowdown");
 	fact_is(&facts, "ecc", "on");
 	fact_is(&facts, "power_watts", "123.5");
 	fact_is(&facts, "processes.others", "2");
@@ -107,5 +107,5 @@ Test(cuda_nvml, does_not_start, .fini = remove_fake)
 Test(cuda_nvml, another_device, .fini = remove_fake)
 {
 	is_absent("stranger",
-	        "absent: it does not know the device at '0000:17:00.0'");
+		"absent: it does not know the device at '0000:17:00.0'");
 }

@@ -20,11 +20,11 @@ struct fixture {
 static void make(struct fixture *f)
 {
 	const struct ptx_region each = {
-	        .region = 1,
-	        .record_offset = offsetof(__typeof__(f->bytes), each),
-	        .sample_offset = offsetof(__typeof__(f->bytes), cycles),
-	        .warps = WARPS,
-	        .samples = ITERATIONS,
+		.region = 1,
+		.record_offset = offsetof(__typeof__(f->bytes), each),
+		.sample_offset = offsetof(__typeof__(f->bytes), cycles),
+		.warps = WARPS,
+		.samples = ITERATIONS,
 	};
 	const struct ptx_region whole = {.region = 0, .warps = WARPS};
 	struct role *role;
@@ -44,9 +44,9 @@ static void make(struct fixture *f)
 	f->kernel.region_count = 2;
 	for (w = 0; w < WARPS; w++) {
 		f->bytes.whole[w] = (struct ptx_warp_record){
-		        5, 1000 + w, 201000 + w, 7000, 107000 + 50 * w};
+			5, 1000 + w, 201000 + w, 7000, 107000 + 50 * w};
 		f->bytes.each[w] = (struct ptx_warp_record){
-		        5 + w, 300000, 301000, 110000, 110500};
+			5 + w, 300000, 301000, 110000, 110500};
 		for (i = 0; i < ITERATIONS; i++)
 			f->bytes.cycles[w][i] = 100 * w + i;
 	}
@@ -99,7 +99,7 @@ Test(cuda_samples, clock_from_the_longest_region_only)
 
 	make(&f);
 	cr_assert_float_eq(
-	        cuda_samples_clock_hz(&f.output, 1), 4e14 / 200050., 1);
+		cuda_samples_clock_hz(&f.output, 1), 4e14 / 200050., 1);
 	f.bytes.whole[0].stop_ns = f.bytes.whole[1].stop_ns = 7100;
 	cr_assert_eq(cuda_samples_clock_hz(&f.output, 1), 0);
 }
@@ -113,7 +113,7 @@ Test(cuda_samples, a_warp_that_never_ran_is_named)
 	cr_assert_eq(cuda_samples_check(&f.program, &f.output, 1, &error), 0);
 	memset(&f.bytes.each[1], 0, sizeof(f.bytes.each[1]));
 	cr_assert_eq(cuda_samples_check(&f.program, &f.output, 1, &error),
-	        ERR_FAILED);
+		ERR_FAILED);
 	cr_assert_str_eq(error.text,
-	        "warp 1 of 2 in region 'each' of program 'probe' never ran");
+		"warp 1 of 2 in region 'each' of program 'probe' never ran");
 }

@@ -25,8 +25,8 @@ static struct backend *open_model(const char *set)
 	struct backend *model = NULL;
 	struct error error = {""};
 
-	cr_assert_eq(0, backend_sim.open(&model, &config, &error), "%s",
-		error.text);
+	cr_assert_eq(
+		0, backend_sim.open(&model, &config, &error), "%s", error.text);
 	return model;
 }
 
@@ -108,8 +108,8 @@ static void expect_same(
 		const struct sample *x = &a->samples[i], *y = &b->samples[i];
 
 		cr_assert(x->cycles == y->cycles && x->warp == y->warp &&
-				x->iteration == y->iteration &&
-				x->sm == y->sm && x->region == y->region,
+				  x->iteration == y->iteration &&
+				  x->sm == y->sm && x->region == y->region,
 			"sample %zu of %s", i, what);
 	}
 	cr_assert_eq(a->counter_count, b->counter_count);
@@ -290,7 +290,8 @@ static double after_store(const char *instruction)
 	struct result r = {0};
 	double cycles;
 
-	run(&r, HEAD "buffer data bytes=1MiB\n"
+	run(&r,
+		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=0:1\n"
 		     "st.global.b32 [data + lane*128]\n"
 		     "repeat 1 time=region region=measure\n%s\nend\n",
@@ -327,10 +328,11 @@ Test(engine, loads_overlap_until_they_are_needed)
 		       "launch one\nrole first sms=0:1\n"
 		       "repeat 1 time=region region=measure\n"
 		       "ld.global.cg.b32 [data + lane*4]\nend\n");
-	run(&eight, HEAD "buffer data bytes=1MiB\n"
-			 "launch one\nrole first sms=0:1\n"
-			 "repeat 8 unroll=8 time=region region=measure\n"
-			 "ld.global.cg.b32 [data + lane*4 + loop0*4KiB]\nend\n");
+	run(&eight,
+		HEAD "buffer data bytes=1MiB\n"
+		     "launch one\nrole first sms=0:1\n"
+		     "repeat 8 unroll=8 time=region region=measure\n"
+		     "ld.global.cg.b32 [data + lane*4 + loop0*4KiB]\nend\n");
 	cr_expect_lt(eight.samples[0].cycles, 2 * one.samples[0].cycles);
 	result_free(&one);
 	result_free(&eight);
@@ -342,7 +344,8 @@ static double beside_a_late_warp(const char *barrier)
 	struct result r = {0};
 	double cycles;
 
-	run(&r, HEAD "buffer data bytes=1MiB\n"
+	run(&r,
+		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=0:1 threads=64\n"
 		     "repeat 1 time=region region=measure\n"
 		     "repeat 4\n@thread0 ld.global.cg.b32 [data + "
@@ -419,7 +422,8 @@ static double again(const char *spelling, const char *between)
 	struct result r = {0};
 	double cycles;
 
-	run(&r, HEAD "buffer ring bytes=32KiB fill=ring slot=128 order=shuffle "
+	run(&r,
+		HEAD "buffer ring bytes=32KiB fill=ring slot=128 order=shuffle "
 		     "seed=1\n"
 		     "launch warm\nrole chase sms=0:1 lanes=1\n"
 		     "repeat 512\n%s [ring chase]\nend\n%s"
@@ -452,11 +456,12 @@ Test(engine, l1_lasts_for_a_launch_and_l2_until_a_flush)
 
 static void stream(struct result *r, const char *spelling)
 {
-	run(r, HEAD "buffer data bytes=16MiB\n"
-		    "launch one\nrole first blocks=64 threads=512\n"
-		    "repeat 32 time=region region=measure\n"
-		    "%s [data + lane*16 + warp*512 + block*8KiB + "
-		    "loop0*512KiB]\nend\n",
+	run(r,
+		HEAD "buffer data bytes=16MiB\n"
+		     "launch one\nrole first blocks=64 threads=512\n"
+		     "repeat 32 time=region region=measure\n"
+		     "%s [data + lane*16 + warp*512 + block*8KiB + "
+		     "loop0*512KiB]\nend\n",
 		spelling);
 }
 
@@ -464,7 +469,7 @@ Test(engine, a_cold_stream_reads_every_sector_from_dram)
 {
 	static const char *const spellings[] = {
 		"ld.global.ca.v4.b32", "ld.global.cg.v4.b32"};
-	double sectors = STREAM_BYTES / 32, peak;
+	double sectors = (double)STREAM_BYTES / 32, peak;
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
@@ -478,7 +483,8 @@ Test(engine, a_cold_stream_reads_every_sector_from_dram)
 		cr_expect_eq(sectors,
 			counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_"
 				    "ld.sum"));
-		cr_expect_eq(sectors, counter(&r, "lts__t_sectors_op_read.sum"));
+		cr_expect_eq(
+			sectors, counter(&r, "lts__t_sectors_op_read.sum"));
 		/* Faster than DRAM cannot be: 4.8 TB/s at 1.98 GHz. */
 		peak = dram * 32 / r.spans[0].cycles;
 		cr_expect_lt(peak, 4.9e12 / r.clock_hz, "%g", peak);
@@ -512,8 +518,7 @@ Test(engine, a_second_pass_in_l1_asks_nothing_of_l2)
 		     "launch one\nrole first sms=0:1 threads=512\n"
 		     "repeat 4 time=region region=measure\n"
 		     "ld.global.ca.b32 [data + lane*4 + warp*128]\nend\n");
-	asked = counter(
-		&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
+	asked = counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
 	found = counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_"
 			    "lookup_hit.sum");
 	cr_expect_eq(asked, 4 * 16 * 4);
@@ -532,11 +537,11 @@ Test(engine, writes_come_to_dram_when_l2_is_full)
 		     "repeat 8\nst.global.v4.b32 [data + lane*16 + warp*512 + "
 		     "block*8KiB + loop0*8MiB + loop1*1MiB]\nend\nend\n");
 	cr_expect_eq(counter(&r, "lts__t_sectors_op_write.sum"),
-		(256 << 20) / 32);
+		(double)(256 << 20) / 32);
 	cr_expect_gt(counter(&r, "dram__sectors_write.sum"),
-		(150 << 20) / 32);
+		(double)(150 << 20) / 32);
 	cr_expect_leq(counter(&r, "dram__sectors_write.sum"),
-		(256 << 20) / 32);
+		(double)(256 << 20) / 32);
 	result_free(&r);
 }
 
@@ -549,8 +554,7 @@ Test(engine, atomics_count_once)
 		     "repeat 4 time=region region=measure\n"
 		     "red.global.add.u32 [data]\n"
 		     "atom.global.add.u32 [data + lane*32]\nend\n");
-	cr_expect_eq(
-		counter(&r, "lts__t_sectors_op_red.sum"), 132 * 2 * 4);
+	cr_expect_eq(counter(&r, "lts__t_sectors_op_red.sum"), 132 * 2 * 4);
 	cr_expect_eq(
 		counter(&r, "lts__t_sectors_op_atom.sum"), 132 * 2 * 4 * 32);
 	result_free(&r);

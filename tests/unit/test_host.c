@@ -8,56 +8,56 @@
 /* Two sockets of two cores; a bridge of the second one has a GPU at
    0000:17:00.0, and the GPU at 0000:03:00.0 hangs off the whole machine. */
 static const char two_sockets[] =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
-        "<topology version=\"2.0\">\n"
-        "<object type=\"Machine\" os_index=\"0\" cpuset=\"0xf\""
-        " complete_cpuset=\"0xf\" allowed_cpuset=\"0xf\" nodeset=\"0x3\""
-        " complete_nodeset=\"0x3\" allowed_nodeset=\"0x3\">\n"
-        " <object type=\"Package\" os_index=\"0\" cpuset=\"0x3\""
-        "  complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\">\n"
-        "  <object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x3\""
-        "   complete_cpuset=\"0x3\" nodeset=\"0x1\""
-        "   complete_nodeset=\"0x1\" local_memory=\"1073741824\"/>\n"
-        "  <object type=\"Core\" os_index=\"0\" cpuset=\"0x1\""
-        "   complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\">\n"
-        "   <object type=\"PU\" os_index=\"0\" cpuset=\"0x1\""
-        "    complete_cpuset=\"0x1\" nodeset=\"0x1\""
-        "    complete_nodeset=\"0x1\"/></object>\n"
-        "  <object type=\"Core\" os_index=\"1\" cpuset=\"0x2\""
-        "   complete_cpuset=\"0x2\" nodeset=\"0x1\" complete_nodeset=\"0x1\">\n"
-        "   <object type=\"PU\" os_index=\"1\" cpuset=\"0x2\""
-        "    complete_cpuset=\"0x2\" nodeset=\"0x1\""
-        "    complete_nodeset=\"0x1\"/></object>\n"
-        " </object>\n"
-        " <object type=\"Package\" os_index=\"1\" cpuset=\"0xc\""
-        "  complete_cpuset=\"0xc\" nodeset=\"0x2\" complete_nodeset=\"0x2\">\n"
-        "  <object type=\"NUMANode\" os_index=\"1\" cpuset=\"0xc\""
-        "   complete_cpuset=\"0xc\" nodeset=\"0x2\""
-        "   complete_nodeset=\"0x2\" local_memory=\"1073741824\"/>\n"
-        "  <object type=\"Core\" os_index=\"2\" cpuset=\"0x4\""
-        "   complete_cpuset=\"0x4\" nodeset=\"0x2\" complete_nodeset=\"0x2\">\n"
-        "   <object type=\"PU\" os_index=\"2\" cpuset=\"0x4\""
-        "    complete_cpuset=\"0x4\" nodeset=\"0x2\""
-        "    complete_nodeset=\"0x2\"/></object>\n"
-        "  <object type=\"Core\" os_index=\"3\" cpuset=\"0x8\""
-        "   complete_cpuset=\"0x8\" nodeset=\"0x2\" complete_nodeset=\"0x2\">\n"
-        "   <object type=\"PU\" os_index=\"3\" cpuset=\"0x8\""
-        "    complete_cpuset=\"0x8\" nodeset=\"0x2\""
-        "    complete_nodeset=\"0x2\"/></object>\n"
-        "  <object type=\"Bridge\" bridge_type=\"0-1\" depth=\"0\""
-        "   bridge_pci=\"0000:[16-17]\">\n"
-        "   <object type=\"PCIDev\" pci_busid=\"0000:17:00.0\""
-        "    pci_type=\"0302 [10de:2335] [10de:18be] a1\""
-        "    pci_link_speed=\"0.000000\"/></object>\n"
-        " </object>\n"
-        " <object type=\"Bridge\" bridge_type=\"0-1\" depth=\"0\""
-        "  bridge_pci=\"0000:[00-03]\">\n"
-        "  <object type=\"PCIDev\" pci_busid=\"0000:03:00.0\""
-        "   pci_type=\"0302 [10de:2335] [10de:18be] a1\""
-        "   pci_link_speed=\"0.000000\"/></object>\n"
-        "</object>\n"
-        "</topology>\n";
+	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	"<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
+	"<topology version=\"2.0\">\n"
+	"<object type=\"Machine\" os_index=\"0\" cpuset=\"0xf\""
+	" complete_cpuset=\"0xf\" allowed_cpuset=\"0xf\" nodeset=\"0x3\""
+	" complete_nodeset=\"0x3\" allowed_nodeset=\"0x3\">\n"
+	" <object type=\"Package\" os_index=\"0\" cpuset=\"0x3\""
+	"  complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\">\n"
+	"  <object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x3\""
+	"   complete_cpuset=\"0x3\" nodeset=\"0x1\""
+	"   complete_nodeset=\"0x1\" local_memory=\"1073741824\"/>\n"
+	"  <object type=\"Core\" os_index=\"0\" cpuset=\"0x1\""
+	"   complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\">\n"
+	"   <object type=\"PU\" os_index=\"0\" cpuset=\"0x1\""
+	"    complete_cpuset=\"0x1\" nodeset=\"0x1\""
+	"    complete_nodeset=\"0x1\"/></object>\n"
+	"  <object type=\"Core\" os_index=\"1\" cpuset=\"0x2\""
+	"   complete_cpuset=\"0x2\" nodeset=\"0x1\" complete_nodeset=\"0x1\">\n"
+	"   <object type=\"PU\" os_index=\"1\" cpuset=\"0x2\""
+	"    complete_cpuset=\"0x2\" nodeset=\"0x1\""
+	"    complete_nodeset=\"0x1\"/></object>\n"
+	" </object>\n"
+	" <object type=\"Package\" os_index=\"1\" cpuset=\"0xc\""
+	"  complete_cpuset=\"0xc\" nodeset=\"0x2\" complete_nodeset=\"0x2\">\n"
+	"  <object type=\"NUMANode\" os_index=\"1\" cpuset=\"0xc\""
+	"   complete_cpuset=\"0xc\" nodeset=\"0x2\""
+	"   complete_nodeset=\"0x2\" local_memory=\"1073741824\"/>\n"
+	"  <object type=\"Core\" os_index=\"2\" cpuset=\"0x4\""
+	"   complete_cpuset=\"0x4\" nodeset=\"0x2\" complete_nodeset=\"0x2\">\n"
+	"   <object type=\"PU\" os_index=\"2\" cpuset=\"0x4\""
+	"    complete_cpuset=\"0x4\" nodeset=\"0x2\""
+	"    complete_nodeset=\"0x2\"/></object>\n"
+	"  <object type=\"Core\" os_index=\"3\" cpuset=\"0x8\""
+	"   complete_cpuset=\"0x8\" nodeset=\"0x2\" complete_nodeset=\"0x2\">\n"
+	"   <object type=\"PU\" os_index=\"3\" cpuset=\"0x8\""
+	"    complete_cpuset=\"0x8\" nodeset=\"0x2\""
+	"    complete_nodeset=\"0x2\"/></object>\n"
+	"  <object type=\"Bridge\" bridge_type=\"0-1\" depth=\"0\""
+	"   bridge_pci=\"0000:[16-17]\">\n"
+	"   <object type=\"PCIDev\" pci_busid=\"0000:17:00.0\""
+	"    pci_type=\"0302 [10de:2335] [10de:18be] a1\""
+	"    pci_link_speed=\"0.000000\"/></object>\n"
+	" </object>\n"
+	" <object type=\"Bridge\" bridge_type=\"0-1\" depth=\"0\""
+	"  bridge_pci=\"0000:[00-03]\">\n"
+	"  <object type=\"PCIDev\" pci_busid=\"0000:03:00.0\""
+	"   pci_type=\"0302 [10de:2335] [10de:18be] a1\""
+	"   pci_link_speed=\"0.000000\"/></object>\n"
+	"</object>\n"
+	"</topology>\n";
 
 static void locality_is(const char *bus_id, const char *expected)
 {
@@ -65,8 +65,8 @@ static void locality_is(const char *bus_id, const char *expected)
 	char cpus[64];
 
 	cr_assert_eq(
-	        host_locality(two_sockets, bus_id, cpus, sizeof(cpus), &error),
-	        0, "%s", error.text);
+		host_locality(two_sockets, bus_id, cpus, sizeof(cpus), &error),
+		0, "%s", error.text);
 	cr_assert_str_eq(cpus, expected);
 }
 
@@ -89,10 +89,10 @@ static void locality_fails(const char *topology, const char *bus_id)
 	char cpus[64] = "untouched", expected[128];
 
 	cr_assert_eq(
-	        host_locality(topology, bus_id, cpus, sizeof(cpus), &error),
-	        ERR_FAILED);
+		host_locality(topology, bus_id, cpus, sizeof(cpus), &error),
+		ERR_FAILED);
 	snprintf(expected, sizeof(expected),
-	        "the topology does not know the PCI device '%s'", bus_id);
+		"the topology does not know the PCI device '%s'", bus_id);
 	cr_assert_str_eq(error.text, expected);
 	cr_assert_str_eq(cpus, "untouched");
 }
@@ -110,10 +110,10 @@ Test(host, unreadable_topology)
 	char cpus[64];
 
 	cr_assert_eq(host_locality("<nothing/>", "0000:17:00.0", cpus,
-	                     sizeof(cpus), &error),
-	        ERR_FAILED);
+			     sizeof(cpus), &error),
+		ERR_FAILED);
 	cr_assert_str_eq(error.text,
-	        "hwloc cannot read the topology of the description");
+		"hwloc cannot read the topology of the description");
 }
 
 Test(host, counts)
@@ -122,10 +122,10 @@ Test(host, counts)
 		const char *topology;
 		struct host_counts counts;
 	} cases[] = {
-	        {two_sockets, {4, 4, 2}},
-	        {"package:2 [numa] core:4 pu:2", {8, 16, 2}},
-	        {"numa:1 core:1 pu:1", {1, 1, 1}},
-	        {"package:1 l3:2 core:3 pu:4", {6, 24, 1}},
+		{two_sockets, {4, 4, 2}},
+		{"package:2 [numa] core:4 pu:2", {8, 16, 2}},
+		{"numa:1 core:1 pu:1", {1, 1, 1}},
+		{"package:1 l3:2 core:3 pu:4", {6, 24, 1}},
 	};
 	struct error error = {""};
 	size_t i;
@@ -134,7 +134,7 @@ Test(host, counts)
 		struct host_counts counts = {0};
 
 		cr_assert_eq(host_count(cases[i].topology, &counts, &error), 0,
-		        "%s", error.text);
+			"%s", error.text);
 		cr_assert_eq(counts.cores, cases[i].counts.cores);
 		cr_assert_eq(counts.threads, cases[i].counts.threads);
 		cr_assert_eq(counts.numa_nodes, cases[i].counts.numa_nodes);
@@ -167,8 +167,8 @@ Test(host, binding_says_why_not)
 	char where[256];
 
 	cr_assert_eq(host_bind_near_pci(
-	                     "ffff:ff:1f.7", where, sizeof(where), &error),
-	        0);
+			     "ffff:ff:1f.7", where, sizeof(where), &error),
+		0);
 	cr_assert_str_eq(where, "not bound: the topology does not know the PCI "
-	                        "device 'ffff:ff:1f.7'");
+				"device 'ffff:ff:1f.7'");
 }

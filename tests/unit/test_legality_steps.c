@@ -156,7 +156,7 @@ Test(legality_steps, more_regions_than_fit_are_refused)
 {
 	struct program p;
 	struct error e;
-	char name[8];
+	char name[16];
 	int i;
 
 	program_init(&p, "test", 1);

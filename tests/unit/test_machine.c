@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../backend_sim/machine.h"
+#include "backend.h"
+#include "text.h"
 
-TestSuite(machine, .timeout = 30);
+TestSuite(machine, .timeout = 120);
 
 #define HEAD  "schema: nearfar-machine/1\nname: test\n"
 #define BASED HEAD "base: h200-sxm\nparameters:\n"
@@ -46,17 +49,17 @@ static const struct {
 	{HEAD "base: [a]\n", ":3:7: ", "expected the name of a base"},
 	{HEAD "base: h300\n", ":3:7: ", "there is no machine 'h300'"},
 	{HEAD "bse: h200-sxm\n", ":3:1: ", "expected schema, name, base"},
-	{HEAD "base: h200-sxm\nparameters: 4\n", ":4:13: ",
-		"expected a mapping"},
-	{BASED "  sms: {value: 1, unit: count, origin: assumed}\n", ":5:3: ",
-		"there is no parameter 'sms'"},
+	{HEAD "base: h200-sxm\nparameters: 4\n",
+		":4:13: ", "expected a mapping"},
+	{BASED "  sms: {value: 1, unit: count, origin: assumed}\n",
+		":5:3: ", "there is no parameter 'sms'"},
 	{BASED "  sm_count: 4\n", ":5:13: ", "expected {value:"},
-	{BASED "  sm_count: {value: 4, unit: count}\n", ":5:3: ",
-		"sm_count has no origin"},
-	{BASED "  sm_count: {value: 4, origin: assumed}\n", ":5:3: ",
-		"sm_count has no unit"},
-	{BASED "  sm_count: {unit: count, origin: assumed}\n", ":5:3: ",
-		"sm_count has no value"},
+	{BASED "  sm_count: {value: 4, unit: count}\n",
+		":5:3: ", "sm_count has no origin"},
+	{BASED "  sm_count: {value: 4, origin: assumed}\n",
+		":5:3: ", "sm_count has no unit"},
+	{BASED "  sm_count: {unit: count, origin: assumed}\n",
+		":5:3: ", "sm_count has no value"},
 	{BASED "  sm_count: {value: [4], unit: count, origin: assumed}\n",
 		":5:14: ", "expected value, unit or origin"},
 	{BASED "  sm_count: {value: 4, unit: SM, origin: assumed}\n",
@@ -156,14 +159,13 @@ Test(machine, a_chain_of_bases_and_its_end)
 	struct error error = {""};
 
 	cr_assert_eq(0,
-		machine_load(
-			"tests/golden/machines/derived.yaml", &m, &error),
+		machine_load("tests/golden/machines/derived.yaml", &m, &error),
 		"%s", error.text);
 	cr_expect_eq(machine_get(&m, PARAMETER_sm_count), 2);
 	cr_expect_eq(machine_get(&m, PARAMETER_l2_bytes), 1 << 20);
-	cr_expect_eq(ERR_USAGE,
-		machine_load(
-			"tests/golden/machines/own-base.yaml", &m, &error));
+	cr_expect_eq(
+		ERR_USAGE, machine_load("tests/golden/machines/own-base.yaml",
+				   &m, &error));
 	cr_expect(strstr(error.text, "at most 8 deep"), "%s", error.text);
 }
 
@@ -185,9 +187,9 @@ Test(machine, sizes_and_masks_have_their_spellings)
 
 Test(machine, a_wrong_setting_is_refused)
 {
-	static const char *const settings[] = {"", "=", "sm_count", "sm_count=",
-		"=4", "sms=4", "sm_count=4 ", "sm_count=-1", "sm_count=nan",
-		"l2_bytes=1", "clock_hz=0"};
+	static const char *const settings[] = {"", "=", "sm_count",
+		"sm_count=", "=4", "sms=4", "sm_count=4 ", "sm_count=-1",
+		"sm_count=nan", "l2_bytes=1", "clock_hz=0"};
 	struct machine m;
 	struct error error;
 	size_t i;
@@ -219,4 +221,60 @@ Test(machine, every_built_in_machine_loads)
 		count++;
 	}
 	cr_expect_geq(count, 1);
+}
+
+/* ---- bounds ---- */
+
+static const char small_program[] =
+	"nearfar-program 1\nname test\nseed 1\n"
+	"buffer ring bytes=512KiB fill=ring slot=128 order=shuffle seed=1\n"
+	"buffer data bytes=256KiB\n"
+	"launch one\nrole chase sms=0:1 lanes=1\n"
+	"repeat 64 time=each region=measure\n"
+	"ld.global.ca.b64 [ring chase]\nend\n"
+	"repeat 16\nst.global.v4.b32 [data + lane*16 + loop0*512]\n"
+	"atom.global.add.u32 [data]\nred.global.add.u32 [data + lane*4]\n"
+	"prefetch.global.L2 [data + lane*128]\nend\n";
+
+/* In a process of its own: 0 if the machine is refused or runs. */
+static int run_with(const char *set)
+{
+	struct backend_config config = {.sets = &set, .set_count = 1};
+	struct backend *model;
+	struct result result = {0};
+	struct error error;
+	struct program p;
+	int code;
+
+	if (program_parse(small_program, "test", &p, &error))
+		return 2;
+	code = backend_sim.open(&model, &config, &error);
+	if (code)
+		return code == ERR_USAGE ? 0 : 3;
+	code = backend_sim.run(model, &p, &result, &error);
+	result_free(&result);
+	backend_sim.close(model);
+	return code ? 4 : 0;
+}
+
+/* A machine that its own bounds allow is not one that hangs or crashes. */
+Test(machine, every_bound_runs_or_is_refused)
+{
+	int i, status;
+
+	for (i = 0; i < 2 * PARAMETER_COUNT; i++) {
+		const struct parameter_info *info = &parameters[i / 2];
+		char set[96];
+		pid_t child;
+
+		snprintf(set, sizeof(set), "%s=%.10g", info->name,
+			i % 2 ? info->maximum : info->minimum);
+		child = fork();
+		if (!child) {
+			alarm(10);
+			_exit(run_with(set));
+		}
+		cr_assert_eq(waitpid(child, &status, 0), child);
+		cr_expect_eq(status, 0, "--set %s: status %#x", set, status);
+	}
 }

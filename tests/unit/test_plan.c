@@ -28,8 +28,8 @@ static const struct device device = {
 };
 
 static int make(struct plan *plan, const char *name,
-	const struct given_option *given, size_t given_count,
-	const char *sweep, struct error *error)
+	const struct given_option *given, size_t given_count, const char *sweep,
+	struct error *error)
 {
 	size_t i;
 
@@ -59,17 +59,18 @@ Test(plan, defaults_build)
 		struct plan plan;
 		struct error error = {""};
 
-		cr_assert_eq(0, plan_bench(&plan, benches[i], NULL, 0, NULL,
-					&device, &error),
+		cr_assert_eq(0,
+			plan_bench(&plan, benches[i], NULL, 0, NULL, &device,
+				&error),
 			"%s: %s", benches[i]->name, error.text);
 		cr_expect_gt(plan.sweep.count, 1);
 		cr_expect(plan.metrics, "%s", benches[i]->name);
 		for (k = 0; k < plan.sweep.count; k++) {
 			struct program p;
 
-			cr_expect_eq(0, plan_build(&plan, &device,
-						plan.sweep.points[k], 1, &p,
-						&error),
+			cr_expect_eq(0,
+				plan_build(&plan, &device, plan.sweep.points[k],
+					1, &p, &error),
 				"%s at %g: %s", benches[i]->name,
 				plan.sweep.points[k], error.text);
 		}
@@ -162,11 +163,11 @@ Test(plan, wrong_words_are_refused)
 		struct plan plan;
 		struct error error = {""};
 
-		cr_expect_eq(ERR_USAGE, make(&plan, "pointer-chase",
-						&rows[i].given, 1, NULL,
-						&error));
-		cr_expect(strstr(error.text, rows[i].sentence), "%s",
-			error.text);
+		cr_expect_eq(
+			ERR_USAGE, make(&plan, "pointer-chase", &rows[i].given,
+					   1, NULL, &error));
+		cr_expect(
+			strstr(error.text, rows[i].sentence), "%s", error.text);
 		plan_free(&plan);
 	}
 }
@@ -214,13 +215,13 @@ Test(plan, an_axis_takes_the_users_points)
 	struct plan plan;
 	struct error error = {""};
 
-	cr_assert_eq(0, make(&plan, "pointer-chase", NULL, 0, "4KiB,8KiB",
-				&error));
+	cr_assert_eq(
+		0, make(&plan, "pointer-chase", NULL, 0, "4KiB,8KiB", &error));
 	cr_expect_eq(plan.sweep.count, 2);
 	cr_expect_eq(plan.sweep.points[1], 8192);
 	plan_free(&plan);
-	cr_expect_eq(ERR_USAGE, make(&plan, "pointer-chase", NULL, 0, "4XB",
-					&error));
+	cr_expect_eq(ERR_USAGE,
+		make(&plan, "pointer-chase", NULL, 0, "4XB", &error));
 	cr_expect(strstr(error.text, "-x: "), "%s", error.text);
 }
 
@@ -241,8 +242,8 @@ Test(plan, skipped_is_not_wrong)
 	cr_assert_eq(0, make(&plan, "pointer-chase",
 				(struct given_option[]){{"slot", "0"}}, 1,
 				"1MiB", &error));
-	cr_expect_eq(ERR_USAGE,
-		plan_build(&plan, &device, 1 << 20, 1, &p, &error));
+	cr_expect_eq(
+		ERR_USAGE, plan_build(&plan, &device, 1 << 20, 1, &p, &error));
 	plan_free(&plan);
 }
 
@@ -261,6 +262,6 @@ Test(plan, a_users_program_is_one_point)
 	plan_free(&plan);
 	cr_expect_eq(ERR_USAGE, plan_program(&plan, "nowhere.txt", &error));
 	cr_expect_eq(ERR_USAGE,
-		plan_program(&plan, "tests/golden/programs/no-ring.txt",
-			&error));
+		plan_program(
+			&plan, "tests/golden/programs/no-ring.txt", &error));
 }

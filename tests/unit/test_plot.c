@@ -15,7 +15,7 @@ static const double fast[] = {30, 30, 270, 270, 270};
 static const double slow[] = {270, 270, 270, 270, 700};
 
 static const struct plot_curve curves[] = {
-        {"ld.ca", x, fast, 5}, {"ld.cg", x, slow, 5}};
+	{"ld.ca", x, fast, 5}, {"ld.cg", x, slow, 5}};
 
 static char *draw(const struct plot *plot)
 {
@@ -32,34 +32,34 @@ static char *draw(const struct plot *plot)
 static struct plot two_curves(void)
 {
 	return (struct plot){.title = "chase",
-	        .x_name = "footprint_bytes",
-	        .y_name = "latency_cycles",
-	        .x_is_bytes = true,
-	        .curves = curves,
-	        .curve_count = 2,
-	        .width = 46,
-	        .height = 13};
+		.x_name = "footprint_bytes",
+		.y_name = "latency_cycles",
+		.x_is_bytes = true,
+		.curves = curves,
+		.curve_count = 2,
+		.width = 46,
+		.height = 13};
 }
 
 Test(plot, ascii_golden)
 {
 	static const char expected[] =
-	        "chase\n"
-	        "     latency_cycles\n"
-	        "1000 +\n"
-	        "     |\n"
-	        "     |                                      .o\n"
-	        "     |                                    ..\n"
-	        " 500 +                                 ...\n"
-	        "     |                               ..\n"
-	        "     |o.........o.........o........o.........*\n"
-	        "     |             .....\n"
-	        "   0 +*.........*..\n"
-	        "     ++--------------+-------------+----------\n"
-	        "    4KiB           32KiB        256KiB\n"
-	        "      footprint_bytes (log2)\n"
-	        "      * ld.ca\n"
-	        "      o ld.cg\n";
+		"chase\n"
+		"     latency_cycles\n"
+		"1000 +\n"
+		"     |\n"
+		"     |                                      .o\n"
+		"     |                                    ..\n"
+		" 500 +                                 ...\n"
+		"     |                               ..\n"
+		"     |o.........o.........o........o.........*\n"
+		"     |             .....\n"
+		"   0 +*.........*..\n"
+		"     ++--------------+-------------+----------\n"
+		"    4KiB           32KiB        256KiB\n"
+		"      footprint_bytes (log2)\n"
+		"      * ld.ca\n"
+		"      o ld.cg\n";
 	const struct plot plot = two_curves();
 	char *text = draw(&plot);
 
@@ -114,21 +114,21 @@ Test(plot, color_and_braille)
 Test(plot, awkward_values)
 {
 	static const double values[][3] = {{0, 0, 0}, {5, 5, 5}, {-3, 0, 3},
-	        {1e-12, 2e-12, 3e-12}, {1e300, 2e300, 3e300}, {1, 1e6, 1e12}};
+		{1e-12, 2e-12, 3e-12}, {1e300, 2e300, 3e300}, {1, 1e6, 1e12}};
 	size_t i, k, count;
 
 	for (i = 0; i < 6; i++) {
 		for (k = 0; k < 6; k++) {
 			for (count = 0; count <= 3; count++) {
 				const struct plot_curve curve = {
-				        "a", values[i], values[k], count};
+					"a", values[i], values[k], count};
 				const struct plot plot = {.x_name = "x",
-				        .y_name = "y",
-				        .curves = &curve,
-				        .curve_count = 1,
-				        .width = 60,
-				        .height = 12,
-				        .x_is_bytes = k & 1};
+					.y_name = "y",
+					.curves = &curve,
+					.curve_count = 1,
+					.width = 60,
+					.height = 12,
+					.x_is_bytes = k & 1};
 				char *text = draw(&plot);
 
 				cr_expect_eq(count == 0, *text == '\0');
@@ -186,16 +186,16 @@ Test(plot, show_names_what_differs)
 Test(plot, progress_line)
 {
 	struct progress progress = {
-	        .label = "pointer-chase", .total = 40, .done = 10};
+		.label = "pointer-chase", .total = 40, .done = 10};
 	char text[160];
 
 	progress_line(&progress, 5, text, sizeof(text));
 	cr_expect_str_eq(text,
-	        "pointer-chase [======                  ] 10/40, 2/s, "
-	        "15 s left");
+		"pointer-chase [======                  ] 10/40, 2/s, "
+		"15 s left");
 	progress.done = 40;
 	progress_line(&progress, 150, text, sizeof(text));
 	cr_expect_str_eq(text,
-	        "pointer-chase [========================] 40/40, 0.267/s, "
-	        "2:30 min in all");
+		"pointer-chase [========================] 40/40, 0.267/s, "
+		"2:30 min in all");
 }

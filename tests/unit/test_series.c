@@ -9,7 +9,7 @@
 TestSuite(series, .timeout = 60);
 
 static int parse(
-        const char *text, struct series_list *list, struct error *error)
+	const char *text, struct series_list *list, struct error *error)
 {
 	*list = (struct series_list){0};
 	return series_parse_json(text, strlen(text), "f.json", list, error);
@@ -53,7 +53,7 @@ Test(series, json_keeps_every_field)
 	cr_assert_eq(again.count, 2);
 	cr_expect_str_eq(again.items[0].bench, "pointer-chase");
 	cr_expect_str_eq(facts_find(&again.items[0].options, "note"),
-	        "a, \"b\" # c\\n\t\x01");
+		"a, \"b\" # c\\n\t\x01");
 	cr_expect_eq(again.items[0].provenance.count, 4);
 	cr_expect_eq(again.items[0].metrics, list.items[0].metrics);
 	cr_assert_eq(again.items[0].point_count, list.items[0].point_count);
@@ -66,14 +66,14 @@ Test(series, json_keeps_every_field)
 	for (column = 0; column < SAMPLE_COLUMNS; column++)
 		for (i = 0; i < a->samples.count; i++)
 			cr_expect(sample_table_get(&a->samples, column, i) ==
-			          sample_table_get(&b->samples, column, i));
+				  sample_table_get(&b->samples, column, i));
 	cr_expect_eq(0, memcmp(a->values[0], b->values[0], 3 * sizeof(double)));
 	cr_expect(a->metrics[0].mad == b->metrics[0].mad);
 	cr_expect(b->spans[1].cycles == 0.1 + 0.2 && isnan(b->spans[1].ns));
 	cr_expect_str_eq(b->counters[1].name, "dram__bytes_read.sum");
 	cr_expect(b->counters[1].value == 1e300);
 	cr_expect_str_eq(again.items[0].points[3].skipped,
-	        list.items[0].points[3].skipped);
+		list.items[0].points[3].skipped);
 	cr_expect(isnan(again.items[0].points[4].metrics[0].median));
 	free(text);
 	series_list_free(&list);
@@ -100,9 +100,9 @@ Test(series, numbers_are_shortest)
 		double value;
 		const char *text;
 	} cases[] = {{0, "0"}, {-0.0, "0"}, {0.1, "0.1"}, {33, "33"},
-	        {0.1 + 0.2, "0.30000000000000004"}, {1.98e9, "1980000000"},
-	        {1e15, "1e+15"}, {-2.5, "-2.5"},
-	        {1.0 / 3, "0.3333333333333333"}};
+		{0.1 + 0.2, "0.30000000000000004"}, {1.98e9, "1980000000"},
+		{1e15, "1e+15"}, {-2.5, "-2.5"},
+		{1.0 / 3, "0.3333333333333333"}};
 	char text[EMIT_NUMBER_BYTES];
 	struct random_state random;
 	size_t i;
@@ -131,9 +131,9 @@ Test(series, bad_utf8_is_still_json)
 	char *text;
 
 	fixture_curve(&list,
-	        "a\xff\xfe"
-	        "b",
-	        &x, &y, 1);
+		"a\xff\xfe"
+		"b",
+		&x, &y, 1);
 	text = fixture_text(&list, FORMAT_JSON);
 	again = reread(text);
 	cr_expect_str_eq(again.items[0].bench, "a??b");
@@ -154,40 +154,40 @@ Test(series, messages_name_the_place)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-	        {"{\"schema\": 1,\n \"series\": }", "f.json:2:12: "},
-	        {"[]", "f.json: 'the document' must be an object, not an "
-	               "array"},
-	        {"{}", "f.json: 'schema' is missing"},
-	        {"{\"schema\": \"nearfar-series/9\"}",
-	                "f.json: 'schema' is 'nearfar-series/9', but only "
-	                "'nearfar-series/1' is known"},
-	        {"{\"schema\": \"nearfar-series/1\"}",
-	                "f.json: 'series' is missing"},
-	        {HEAD "3]}", "f.json: 'series[0]' must be an object, not a "
-	                     "number"},
-	        {HEAD "{}]}", "f.json: 'series[0].bench' is missing"},
-	        {HEAD SERIES "{\"x\": \"1\"}" TAIL,
-	                "f.json: 'series[0].points[0].x' must be a number, not "
-	                "a string"},
-	        {HEAD SERIES "{\"x\": 1}" TAIL,
-	                "f.json: 'series[0].points[0].clock_hz' is missing"},
-	        {HEAD SERIES POINT "\"samples\": {\"count\": 2, \"repeat\": "
-	                           "[0]}}" TAIL,
-	                "f.json: 'series[0].points[0].samples.repeat' must "
-	                "have 2 entries, not 1"},
-	        {HEAD SERIES POINT "\"samples\": {\"count\": 1, \"repeat\": 0, "
-	                           "\"region\": 0}}" TAIL,
-	                "f.json: 'series[0].points[0].samples.region' is not "
-	                "one of 0 regions"},
-	        {HEAD SERIES POINT
-	                "\"samples\": {\"count\": 99999999999}}" TAIL,
-	                "f.json: 'series[0].points[0].samples.count' must be "
-	                "between 0 and 67108864"},
-	        {HEAD "{\"bench\": \"b\", \"bench\": \"b\"}]}", "f.json:1:"},
-	        {HEAD "{\"bench\": \"b\", \"options\": {\"op\": 1}, \"axis\": "
-	              "{\"name\": \"n\"}}]}",
-	                "f.json: 'series[0].options.op' must be a string, not "
-	                "a number"},
+		{"{\"schema\": 1,\n \"series\": }", "f.json:2:12: "},
+		{"[]", "f.json: 'the document' must be an object, not an "
+		       "array"},
+		{"{}", "f.json: 'schema' is missing"},
+		{"{\"schema\": \"nearfar-series/9\"}",
+			"f.json: 'schema' is 'nearfar-series/9', but only "
+			"'nearfar-series/1' is known"},
+		{"{\"schema\": \"nearfar-series/1\"}",
+			"f.json: 'series' is missing"},
+		{HEAD "3]}", "f.json: 'series[0]' must be an object, not a "
+			     "number"},
+		{HEAD "{}]}", "f.json: 'series[0].bench' is missing"},
+		{HEAD SERIES "{\"x\": \"1\"}" TAIL,
+			"f.json: 'series[0].points[0].x' must be a number, not "
+			"a string"},
+		{HEAD SERIES "{\"x\": 1}" TAIL,
+			"f.json: 'series[0].points[0].clock_hz' is missing"},
+		{HEAD SERIES POINT "\"samples\": {\"count\": 2, \"repeat\": "
+				   "[0]}}" TAIL,
+			"f.json: 'series[0].points[0].samples.repeat' must "
+			"have 2 entries, not 1"},
+		{HEAD SERIES POINT "\"samples\": {\"count\": 1, \"repeat\": 0, "
+				   "\"region\": 0}}" TAIL,
+			"f.json: 'series[0].points[0].samples.region' is not "
+			"one of 0 regions"},
+		{HEAD SERIES POINT
+			"\"samples\": {\"count\": 99999999999}}" TAIL,
+			"f.json: 'series[0].points[0].samples.count' must be "
+			"between 0 and 67108864"},
+		{HEAD "{\"bench\": \"b\", \"bench\": \"b\"}]}", "f.json:1:"},
+		{HEAD "{\"bench\": \"b\", \"options\": {\"op\": 1}, \"axis\": "
+		      "{\"name\": \"n\"}}]}",
+			"f.json: 'series[0].options.op' must be a string, not "
+			"a number"},
 	};
 	struct series_list list;
 	struct error error;
@@ -196,8 +196,8 @@ Test(series, messages_name_the_place)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cr_expect_eq(ERR_USAGE, parse(cases[i].text, &list, &error));
 		cr_expect(!strncmp(error.text, cases[i].message,
-		                  strlen(cases[i].message)),
-		        "%zu: %s", i, error.text);
+				  strlen(cases[i].message)),
+			"%zu: %s", i, error.text);
 		series_list_free(&list);
 	}
 }
@@ -205,7 +205,7 @@ Test(series, messages_name_the_place)
 Test(series, keys_of_later_writers_are_ignored)
 {
 	struct series_list list =
-	        reread(HEAD SERIES POINT "\"colour\": [1]}" TAIL);
+		reread(HEAD SERIES POINT "\"colour\": [1]}" TAIL);
 
 	cr_expect_eq(list.items[0].point_count, 1);
 	series_list_free(&list);
@@ -258,7 +258,7 @@ static void check_file(const char *name, enum series_format format)
 	fixture_full(&list);
 	cr_assert_eq(0, series_probe_file(path, &error), "%s", error.text);
 	cr_assert_eq(0, series_write_file(&list, format, path, &error), "%s",
-	        error.text);
+		error.text);
 	cr_assert_eq(0, series_read(path, &again, &error), "%s", error.text);
 	first = fixture_text(&list, FORMAT_CSV);
 	second = fixture_text(&again, FORMAT_CSV);
@@ -325,12 +325,12 @@ Test(series, files_that_cannot_be)
 	cr_expect(strstr(error.text, "No such file"), "%s", error.text);
 	cr_expect_eq(ERR_FAILED, series_read("/tmp", &list, &error));
 	cr_expect_eq(
-	        ERR_FAILED, series_probe_file("/nowhere/at/all.json", &error));
+		ERR_FAILED, series_probe_file("/nowhere/at/all.json", &error));
 	cr_expect_eq(ERR_FAILED, series_probe_file("/tmp", &error));
 	cr_expect_eq(ERR_FAILED,
-	        series_write_file(&list, FORMAT_JSON, "/dev/full", &error));
+		series_write_file(&list, FORMAT_JSON, "/dev/full", &error));
 	cr_expect_eq(
-	        0, series_write_file(&list, FORMAT_JSON, "/dev/null", &error));
+		0, series_write_file(&list, FORMAT_JSON, "/dev/null", &error));
 	cr_expect_eq(ERR_USAGE, series_read("/dev/null", &list, &error));
 	cr_expect_eq(0, series_write_file(&list, FORMAT_JSON, path, &error));
 	fixture_remove(path);
@@ -354,7 +354,7 @@ Test(series, table_md_and_jsonl_say_what_is_there)
 	text = fixture_text(&list, FORMAT_JSONL);
 	cr_expect(!strncmp(text, "{\"bench\": \"pointer-chase\"", 25));
 	cr_expect(strstr(text, "\"x\": 4096, \"metrics\": "
-	                       "{\"latency_cycles\": {\"median\": 240, "));
+			       "{\"latency_cycles\": {\"median\": 240, "));
 	free(text);
 	series_list_free(&list);
 }

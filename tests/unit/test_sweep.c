@@ -1,6 +1,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sweep.h"
 
@@ -13,8 +14,8 @@ static void expect_points(const char *text, enum axis_unit unit,
 	struct error error = {""};
 	size_t i;
 
-	cr_assert_eq(0, sweep_parse(text, unit, 132, &s, &error), "%s",
-		error.text);
+	cr_assert_eq(
+		0, sweep_parse(text, unit, 132, &s, &error), "%s", error.text);
 	cr_assert_eq(s.count, count, "%zu points of %s", s.count, text);
 	for (i = 0; i < count; i++)
 		cr_expect_eq(s.points[i], points[i], "point %zu of %s is %g", i,
@@ -23,8 +24,9 @@ static void expect_points(const char *text, enum axis_unit unit,
 	cr_expect_eq(s.count, 0);
 }
 
-#define POINTS(...) (double[]){__VA_ARGS__},                                  \
-	sizeof((double[]){__VA_ARGS__}) / sizeof(double)
+#define POINTS(...)                                                            \
+	(double[]){__VA_ARGS__},                                               \
+		sizeof((double[]){__VA_ARGS__}) / sizeof(double)
 
 Test(sweep, lists_are_as_written)
 {
@@ -98,4 +100,9 @@ Test(sweep, a_sweep_has_its_most_points)
 	cr_expect_eq(ERR_USAGE,
 		sweep_parse("1:1000000000:1000", AXIS_COUNT, 1, &s, &error));
 	cr_expect(strstr(error.text, "4096"), "%s", error.text);
+	/* More than a day of rounding to the same line; refused at once. */
+	alarm(10);
+	cr_expect_eq(ERR_USAGE,
+		sweep_parse("4KiB:1GiB:44294967296", AXIS_BYTES, 1, &s,
+			&error));
 }

@@ -286,6 +286,13 @@ static int check_machine(
 		return error_set(error, ERR_USAGE,
 			"%s: l2_slices is not a multiple of l2_partitions",
 			source);
+	if (m->value[PARAMETER_dram_refresh_interval_cycles] > 0 &&
+		m->value[PARAMETER_dram_refresh_cycles] * 2 >
+			m->value[PARAMETER_dram_refresh_interval_cycles])
+		return error_set(error, ERR_USAGE,
+			"%s: dram_refresh_cycles is more than half of "
+			"dram_refresh_interval_cycles",
+			source);
 	if (fmod(m->value[PARAMETER_tlb_entries],
 		    m->value[PARAMETER_tlb_ways]) != 0)
 		return error_set(error, ERR_USAGE,

@@ -28,6 +28,9 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 	unsigned last = first + (((unsigned)offset & 31) + bytes - 1) / 32;
 	uint32_t i = t->count, sector;
 
+	if (last > 3)
+		last = 3; /* what a wrap cuts off counts with its line */
+
 	while (i-- > 0)
 		if (t->lines[i].line == line)
 			break;

@@ -10,11 +10,11 @@
 #include "text.h"
 
 /* The only thing a signal handler may touch. */
-static volatile sig_atomic_t stop_requested;
+static atomic_int stop_requested;
 
 static void on_signal(int number)
 {
-	stop_requested = number;
+	atomic_store(&stop_requested, number);
 }
 
 static void catch_signals(void)

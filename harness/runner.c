@@ -202,7 +202,7 @@ static struct task *take(struct crew *crew)
 
 	pthread_mutex_lock(&crew->lock);
 	if (crew->next < crew->task_count && !crew->code &&
-		!(crew->config->stop && *crew->config->stop))
+		!(crew->config->stop && atomic_load(crew->config->stop)))
 		task = &crew->tasks[crew->next++];
 	pthread_mutex_unlock(&crew->lock);
 	return task;

@@ -6,7 +6,7 @@
  * order and each has its own instance of the backend. What comes out does not
  * depend on the number of workers.
  */
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "backend.h"
 #include "plan.h"
@@ -17,7 +17,7 @@ struct run_config {
 	struct backend_config backend;
 	unsigned jobs, repeats, warmups;
 	uint32_t seed;
-	const volatile sig_atomic_t *stop; /* nonzero: take no new point */
+	atomic_int *stop; /* nonzero: take no new point */
 };
 
 /*

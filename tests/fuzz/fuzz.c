@@ -53,8 +53,13 @@ static struct fuzz *current; /* for the alarm's handler alone */
 
 static void on_alarm(int number)
 {
+	static const char sentence[] = "the reader does not come back from\n";
+
 	(void)number;
-	fail(current, "the reader does not come back");
+	if (write(2, sentence, sizeof(sentence) - 1) > 0 &&
+		write(2, current->text.bytes, current->text.length) > 0)
+		abort();
+	_exit(1);
 }
 
 static uint64_t draw(struct fuzz *f, uint64_t count)

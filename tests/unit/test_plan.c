@@ -239,13 +239,12 @@ Test(plan, skipped_is_not_wrong)
 		plan_build(&plan, &device, 1 << 20, 1, &p, &error));
 	cr_expect(strstr(error.text, "500"), "%s", error.text);
 	plan_free(&plan);
-	cr_assert_eq(0,
-		make(&plan, "pointer-chase",
-			(struct given_option[]){
-				{"op", "atom.add"}, {"element", "16"}},
-			2, "1MiB", &error));
-	cr_expect_eq(ERR_USAGE,
-		plan_build(&plan, &device, 1 << 20, 1, &p, &error));
+	cr_assert_eq(0, make(&plan, "pointer-chase",
+				(struct given_option[]){
+					{"op", "atom.add"}, {"element", "16"}},
+				2, "1MiB", &error));
+	cr_expect_eq(
+		ERR_USAGE, plan_build(&plan, &device, 1 << 20, 1, &p, &error));
 	plan_free(&plan);
 }
 

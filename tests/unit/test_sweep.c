@@ -102,7 +102,6 @@ Test(sweep, a_sweep_has_its_most_points)
 	cr_expect(strstr(error.text, "4096"), "%s", error.text);
 	/* More than a day of rounding to the same line; refused at once. */
 	alarm(10);
-	cr_expect_eq(ERR_USAGE,
-		sweep_parse("4KiB:1GiB:44294967296", AXIS_BYTES, 1, &s,
-			&error));
+	cr_expect_eq(ERR_USAGE, sweep_parse("4KiB:1GiB:44294967296", AXIS_BYTES,
+					1, &s, &error));
 }

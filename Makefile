@@ -10,7 +10,7 @@ PREFIX   ?= /usr/local
 JOBS     ?= $(shell nproc)
 B        := build/$(CONFIG)
 
-LIBRARIES := hwloc libcpuid jansson yaml-0.1 zlib
+LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib
 
 CFLAGS_release := -O3 -g -flto=auto
 CFLAGS_dev     := -O2 -g
@@ -128,16 +128,36 @@ demo: ## the four kernels on the model, beside the committed silicon
 .PHONY: results
 results: build/nearfar ## regenerate the model's series of the suite
 	@tests/hardware/suite.sh build/nearfar results/suite.txt \
-		results/sim/h200-sxm -r 1
+		results/sim/h200-sxm -r 1 -w 0 --no-samples
+
+.PHONY: accuracy
+accuracy: build/nearfar ## the model's errors against the committed silicon
+	@tests/support/errors.sh build/nearfar results/h200-sxm \
+		results/sim/h200-sxm
+
+.PHONY: tables
+tables: build/nearfar ## where lines were found, silicon beside the model
+	@tests/support/tables.sh build/nearfar results/h200-sxm \
+		results/sim/h200-sxm results/tables
+
+REFERENCE ?= ../shared/reference
+.PHONY: published
+published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
+	@tests/support/published.sh build/nearfar $(REFERENCE) results/published
 
 # ---- tests ----
 
-TEST_PROGRAMS := fuzz/fuzz ptx/ptx_write hardware/agreement
+TEST_PROGRAMS := fuzz/fuzz ptx/ptx_write ptx/legality_write \
+		 hardware/agreement
+SUPPORT       := $(B)/tests/support/program_random.o \
+		 $(B)/tests/support/machine_random.o
+REFERENCE_C   := $(wildcard tests/reference/*.c)
+REFERENCE_O   := $(REFERENCE_C:%.c=$(B)/%.o)
 UNIT          := $(wildcard tests/unit/*.c)
 UNIT_OBJECTS  := $(UNIT:%.c=$(B)/%.o)
-TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) \
-		 $(B)/tests/support/program_random.o
-TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all
+TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) $(REFERENCE_O)
+TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
+		 $(B)/tests/reference/differ
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
 
 $(UNIT_OBJECTS) $(TEST_OBJECTS): private ALL_CFLAGS += -Itests/support
@@ -153,7 +173,11 @@ $(TEST_PROGRAMS:%=$(B)/tests/%): $(B)/tests/%: $(B)/tests/%.o \
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
-PARTS ?= unit golden cli ptx layers
+$(B)/tests/reference/differ: $(REFERENCE_O) $(SUPPORT) $(OBJECTS)
+	@echo '  LINK    $@'
+	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
+
+PARTS ?= unit golden cli ptx layers reference
 .PHONY: check
 check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 	@$(TEST_ENV) tests/check.sh $(PARTS)
@@ -180,10 +204,14 @@ tsan: ## workers under ThreadSanitizer, and -j 4 against -j 1
 FUZZ_CASES   ?= 20000
 FUZZ_SECONDS ?= 60
 FUZZ_SEED    ?= 1
+MODEL_CASES  ?= 10000
 .PHONY: fuzz
-fuzz: ## mutated inputs to every reader, under the sanitizers
+fuzz: $(B)/tests/reference/differ ## runs against the reference, mutated inputs
+	@$< $(FUZZ_SEED) $(MODEL_CASES)
 	@$(MAKE) --no-print-directory CONFIG=asan build/asan/nearfar \
-		build/asan/tests/fuzz/fuzz
+		build/asan/tests/fuzz/fuzz build/asan/tests/reference/differ
+	@build/asan/tests/reference/differ $(FUZZ_SEED) \
+		$$(($(MODEL_CASES) / 50))
 	@NEARFAR=build/asan/nearfar tests/fuzz/check.sh \
 		build/asan/tests/fuzz/fuzz $(FUZZ_SEED) $(FUZZ_CASES) \
 		$(FUZZ_SECONDS)

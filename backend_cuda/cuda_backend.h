@@ -27,9 +27,11 @@ struct backend {
 	struct cuda_memory memory;
 	struct cuda_modules modules;
 	double clock_low_hz, clock_high_hz; /* over the runs so far */
-	const char *program; /* the one that runs, for messages */
-	bool lost;           /* the context is of no more use */
-	bool hung;           /* and a kernel in it does not end */
+	double launched_s, kernels_s; /* when the last kernel was launched; how
+					 long all took */
+	const char *program;          /* the one that runs, for messages */
+	bool lost;                    /* the context is of no more use */
+	bool hung;                    /* and a kernel in it does not end */
 };
 
 /* A driver call that becomes 0 or ERR_FAILED with the driver's sentence. */

@@ -66,6 +66,7 @@ int cuda_facts(struct backend *b, struct facts *facts)
 		b->device.ptx_version / 10, b->device.ptx_version % 10);
 	code |= nvml_facts(&b->nvml, facts);
 	code |= add_fallbacks(b, facts);
+	code |= facts_add(facts, "device.kernel_seconds", "%.3f", b->kernels_s);
 	code |= add_measured_clock(b, facts);
 	return code ? ERR_FAILED : 0;
 }

@@ -95,6 +95,7 @@ int cuda_launch_start(struct backend *b, const struct cuda_launch *launch,
 	code = cuda_launch_configure(b, launch, error);
 	if (code)
 		return code;
+	b->launched_s = now_s();
 	if (launch->window)
 		return start_with_window(b, launch, parameters, error);
 	return CUDA_CALL(b, error, cuLaunchKernel, launch->function,
@@ -113,6 +114,9 @@ int cuda_launch_wait(struct backend *b, const char *name, struct error *error)
 		nanosleep(&pause, NULL);
 		result = b->driver.cuStreamQuery(NULL);
 	}
+	if (b->launched_s > 0)
+		b->kernels_s += now_s() - b->launched_s;
+	b->launched_s = 0;
 	if (result == CUDA_SUCCESS)
 		return 0;
 	b->lost = true;

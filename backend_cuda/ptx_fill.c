@@ -90,6 +90,20 @@ static void ring_body(struct ptx_writer *w, const struct buffer *b,
 	}
 }
 
+/* Zeroes a value whose place, 8 * index + offset within its 32 bytes, is at
+   or past `bytes`. */
+static void zero_past(struct ptx_writer *w, unsigned index, unsigned bytes,
+	unsigned offset, unsigned value)
+{
+	unsigned place = ptx_r(w), past = ptx_p(w);
+
+	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", place, index);
+	ptx_emit(w, "and.b32 %%r%u, %%r%u, 3", place, place);
+	ptx_emit(w, "mad.lo.u32 %%r%u, %%r%u, 8, %u", place, place, offset);
+	ptx_emit(w, "setp.ge.u32 %%p%u, %%r%u, %u", past, place, bytes);
+	ptx_emit(w, "@%%p%u mov.b32 %%r%u, 0", past, value);
+}
+
 /* One 8-byte word of seeded noise for each index. */
 static void random_body(struct ptx_writer *w, const struct buffer *b,
 	unsigned base, unsigned index)
@@ -101,6 +115,10 @@ static void random_body(struct ptx_writer *w, const struct buffer *b,
 	ptx_mix(w, low);
 	ptx_emit(w, "add.u32 %%r%u, %%r%u, 0x9e3779b9", high, low);
 	ptx_mix(w, high);
+	if (b->random_bytes) {
+		zero_past(w, index, b->random_bytes, 0, low);
+		zero_past(w, index, b->random_bytes, 4, high);
+	}
 	ptx_emit(w, "shl.b64 %%d%u, %%d%u, 3", at, index);
 	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, base);
 	ptx_emit(w, "st.global.v2.u32 [%%d%u], {%%r%u, %%r%u}", at, low, high);

@@ -1,4 +1,7 @@
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "engine.h"
 
@@ -9,13 +12,45 @@ cache_entry *cache_set(const struct cache *c, uint32_t set)
 
 #define ENTRY_KEY(e) ((e) & (ENTRY_USED | UINT32_MAX))
 
+/* The ways whose line is `line`, whether they are used or not, as a set. */
+static uint64_t ways_of(const cache_entry *set, uint32_t ways, uint32_t line)
+{
+	uint64_t found = 0;
+	uint32_t way = 0;
+
+#ifdef __SSE2__
+	const __m128i key = _mm_set1_epi32((int)line);
+
+	for (; way + 4 <= ways; way += 4) {
+		__m128 low = _mm_loadu_ps((const float *)(set + way));
+		__m128 high = _mm_loadu_ps((const float *)(set + way + 2));
+		__m128i lines = _mm_castps_si128(
+			_mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)));
+
+		found |= (uint64_t)_mm_movemask_ps(
+				 _mm_castsi128_ps(_mm_cmpeq_epi32(lines, key)))
+			 << way;
+	}
+#endif
+	for (; way < ways; way++)
+		found |= (uint64_t)(ENTRY_LINE(set[way]) == line) << way;
+	return found;
+}
+
 cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line)
 {
-	cache_entry *entry = cache_set(c, set), *end = entry + c->ways;
+	cache_entry *entries = cache_set(c, set);
+	uint64_t found;
 
-	for (; entry < end; entry++)
-		if (ENTRY_KEY(*entry) == (ENTRY_USED | line))
+	if (ENTRY_KEY(entries[0]) == (ENTRY_USED | line))
+		return entries;
+	for (found = ways_of(entries, c->ways, line); found;
+		found &= found - 1) {
+		cache_entry *entry = entries + __builtin_ctzll(found);
+
+		if (*entry & ENTRY_USED)
 			return entry;
+	}
 	return NULL;
 }
 
@@ -33,45 +68,114 @@ cache_entry *cache_touch(const struct cache *c, uint32_t set, uint32_t line)
 	return first;
 }
 
-/* The way to give up: an unused one, else the least recently used (or a
-   random one) of the lowest class present. */
-static uint32_t choose_victim(
-	struct cache *c, const cache_entry *set, unsigned last_max)
+/* A random way, in the share of cases that the machine file says; else the
+   least recently used. */
+static uint32_t last_candidate(struct cache *c)
 {
-	uint32_t count[4] = {0}, way, last;
+	if (!c->random_share)
+		return c->ways - 1;
+	c->random_state = c->random_state * 1664525u + 1013904223u;
+	if ((c->random_state >> 16) >= c->random_share)
+		return c->ways - 1;
+	return (uint32_t)(((uint64_t)permute_mix(c->random_state) * c->ways) >>
+			  32);
+}
+
+/* Which of the places that a set has for evict_first lines. */
+static uint32_t kind_of(const struct cache *c, uint32_t line)
+{
+	return permute_mix(line) & (c->first_ways - 1);
+}
+
+/* The evict_first line that another one displaces; c->ways: none. */
+static uint32_t first_of_kind(
+	const struct cache *c, const cache_entry *set, uint32_t line)
+{
+	uint32_t way = c->ways;
+
+	while (way-- > 0)
+		if (ENTRY_CLASS(set[way]) == CLASS_FIRST &&
+			kind_of(c, ENTRY_LINE(set[way])) == kind_of(c, line))
+			return way;
+	return c->ways;
+}
+
+/* The least recently used line of a class, from way `last` on, then from the
+   end. More evict_last lines than a set may hold, those not used longest,
+   count as normal ones. */
+static uint32_t oldest(const struct cache *c, const cache_entry *set,
+	unsigned class, uint32_t last, uint32_t excess)
+{
+	uint32_t way;
+
+	for (way = c->ways; way-- > 0;) {
+		unsigned has = ENTRY_CLASS(set[way]);
+
+		if (has == CLASS_LAST && excess) {
+			excess--;
+			has = CLASS_NORMAL;
+		}
+		if (has == class && way <= last)
+			return way;
+	}
+	return c->ways;
+}
+
+/* Whether all ways are used, and none is anything but normal. */
+static bool is_plain(const struct cache *c, const cache_entry *set)
+{
+	const cache_entry plain = ENTRY_USED | (uint64_t)CLASS_NORMAL
+						       << ENTRY_CLASS_SHIFT;
+	const cache_entry mask = ENTRY_USED | UINT64_C(3) << ENTRY_CLASS_SHIFT;
+	cache_entry other = 0;
+	uint32_t way;
+
+	for (way = 0; way < c->ways; way++)
+		other |= set[way] ^ plain;
+	return !(other & mask);
+}
+
+/* The way to give up: an unused one, else the least recently used (or a
+   random one) of the lowest class present. An evict_first line takes a normal
+   one's place until the set has all those that it makes room for. */
+static uint32_t choose_victim(struct cache *c, const cache_entry *set,
+	uint32_t line, unsigned inserted, unsigned last_max)
+{
+	uint32_t count[4] = {0}, way, last, excess;
 	unsigned class;
 
+	if (is_plain(c, set))
+		return last_candidate(c);
 	for (way = c->ways; way-- > 0;) {
 		if (!(set[way] & ENTRY_USED))
 			return way;
 		count[ENTRY_CLASS(set[way])]++;
 	}
-	class = count[CLASS_FIRST] ? CLASS_FIRST : CLASS_NORMAL;
-	if (count[CLASS_LAST] > last_max || !count[class])
-		class = CLASS_LAST;
-	last = c->ways - 1;
-	if (c->random_share) {
-		c->random_state = c->random_state * 1664525u + 1013904223u;
-		if ((c->random_state >> 16) < c->random_share)
-			last = (uint32_t)(((uint64_t)permute_mix(
-						   c->random_state) *
-						  c->ways) >>
-					  32);
+	excess =
+		count[CLASS_LAST] > last_max ? count[CLASS_LAST] - last_max : 0;
+	if (inserted == CLASS_FIRST && c->first_ways) {
+		way = first_of_kind(c, set, line);
+		if (way < c->ways)
+			return way;
+	} else if (count[CLASS_FIRST]) {
+		return oldest(c, set, CLASS_FIRST, c->ways, 0);
 	}
-	for (way = last + 1; way-- > 0;)
-		if (ENTRY_CLASS(set[way]) == class)
+	last = last_candidate(c);
+	for (class = CLASS_NORMAL; class <= CLASS_LAST; class ++) {
+		way = oldest(c, set, class, last, excess);
+		if (way == c->ways && last < c->ways - 1)
+			way = oldest(c, set, class, c->ways, excess);
+		if (way < c->ways)
 			return way;
-	for (way = c->ways; way-- > 0;)
-		if (ENTRY_CLASS(set[way]) == class)
-			return way;
-	return c->ways - 1;
+	}
+	return oldest(c, set, CLASS_FIRST, c->ways, 0);
 }
 
 cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 	unsigned class, unsigned last_max, cache_entry *victim)
 {
 	cache_entry *first = cache_set(c, set);
-	uint32_t way = choose_victim(c, first, last_max);
+	uint32_t way = choose_victim(c, first, line, class, last_max);
 
 	*victim = first[way] & ENTRY_USED ? first[way] : 0;
 	memmove(first + 1, first, way * sizeof(*first));

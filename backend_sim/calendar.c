@@ -8,7 +8,7 @@ void calendar_init(struct calendar *c, uint32_t *next)
 	c->now = 0;
 	c->count = 0;
 	c->next = next;
-	memset(c->head, 0xff, sizeof(c->head));
+	memset(c->buckets, 0xff, sizeof(c->buckets));
 	memset(c->used, 0, sizeof(c->used));
 	c->solo = CALENDAR_NONE;
 	c->far = NULL;
@@ -75,6 +75,14 @@ void calendar_push_far(struct calendar *c, uint32_t entity, uint64_t cycle)
 	rise(c->far, c->far_count++);
 }
 
+void calendar_push_solo(struct calendar *c)
+{
+	uint32_t entity = c->solo;
+
+	c->solo = CALENDAR_NONE;
+	calendar_push_ring(c, entity, c->solo_cycle);
+}
+
 /* Moves what has come within the ring. */
 static void admit_far(struct calendar *c)
 {
@@ -86,20 +94,22 @@ static void admit_far(struct calendar *c)
 	}
 }
 
-/* Cycles from `now` to the next used bucket; the ring is not empty. */
-static uint32_t distance(const struct calendar *c)
+/* Cycles from `now` to the next bucket that holds something; the ring is not
+   empty. The bits of those that have been emptied go on the way. */
+static uint32_t distance(struct calendar *c)
 {
 	const uint32_t words = CALENDAR_BUCKETS / 64;
 	uint32_t start = (uint32_t)c->now & (CALENDAR_BUCKETS - 1);
-	uint32_t word = start / 64, i;
+	uint32_t word = start / 64, i, bucket;
 	uint64_t bits = c->used[word] & (UINT64_MAX << (start % 64));
 
 	for (i = 0; i <= words; i++) {
-		if (bits) {
-			uint32_t bucket =
-				word * 64 + (uint32_t)__builtin_ctzll(bits);
-
-			return (bucket - start) & (CALENDAR_BUCKETS - 1);
+		for (; bits; bits &= bits - 1) {
+			bucket = word * 64 + (uint32_t)__builtin_ctzll(bits);
+			if (c->buckets[bucket].head != CALENDAR_NONE)
+				return (bucket - start) &
+				       (CALENDAR_BUCKETS - 1);
+			c->used[word] &= ~(bits & -bits);
 		}
 		word = (word + 1) % words;
 		bits = c->used[word];
@@ -109,8 +119,6 @@ static uint32_t distance(const struct calendar *c)
 
 uint32_t calendar_pop_ring(struct calendar *c)
 {
-	uint32_t bucket, entity;
-
 	if (c->count == 0) {
 		if (c->far_count == 0)
 			return CALENDAR_NONE;
@@ -118,11 +126,5 @@ uint32_t calendar_pop_ring(struct calendar *c)
 	}
 	admit_far(c);
 	c->now += distance(c);
-	bucket = (uint32_t)c->now & (CALENDAR_BUCKETS - 1);
-	entity = c->head[bucket];
-	c->head[bucket] = c->next[entity];
-	if (c->head[bucket] == CALENDAR_NONE)
-		c->used[bucket / 64] &= ~(UINT64_C(1) << (bucket % 64));
-	c->count--;
-	return entity;
+	return calendar_take(c);
 }

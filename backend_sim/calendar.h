@@ -28,7 +28,9 @@ struct calendar {
 	uint64_t now;
 	uint64_t count; /* in the ring */
 	uint32_t *next; /* by entity; owned by the caller */
-	uint32_t head[CALENDAR_BUCKETS], tail[CALENDAR_BUCKETS];
+	struct calendar_bucket {
+		uint32_t head, tail;
+	} buckets[CALENDAR_BUCKETS];
 	uint64_t used[CALENDAR_BUCKETS / 64]; /* one bit a bucket */
 	uint32_t solo;
 	uint64_t solo_cycle;
@@ -43,25 +45,27 @@ void calendar_free(struct calendar *c);
 
 /* For calendar_push and calendar_pop only. */
 void calendar_push_far(struct calendar *c, uint32_t entity, uint64_t cycle);
+void calendar_push_solo(struct calendar *c); /* it is no longer alone */
 uint32_t calendar_pop_ring(struct calendar *c);
 
 static inline void calendar_push_ring(
 	struct calendar *c, uint32_t entity, uint64_t cycle)
 {
-	uint32_t bucket = (uint32_t)cycle & (CALENDAR_BUCKETS - 1);
+	uint32_t index = (uint32_t)cycle & (CALENDAR_BUCKETS - 1);
+	struct calendar_bucket *bucket = &c->buckets[index];
 
 	if (cycle - c->now >= CALENDAR_BUCKETS) {
 		calendar_push_far(c, entity, cycle);
 		return;
 	}
 	c->next[entity] = CALENDAR_NONE;
-	if (c->head[bucket] == CALENDAR_NONE) {
-		c->head[bucket] = entity;
-		c->used[bucket / 64] |= UINT64_C(1) << (bucket % 64);
+	if (bucket->head == CALENDAR_NONE) {
+		bucket->head = entity;
+		c->used[index / 64] |= UINT64_C(1) << (index % 64);
 	} else {
-		c->next[c->tail[bucket]] = entity;
+		c->next[bucket->tail] = entity;
 	}
-	c->tail[bucket] = entity;
+	bucket->tail = entity;
 	c->count++;
 }
 
@@ -69,18 +73,32 @@ static inline void calendar_push_ring(
 static inline void calendar_push(
 	struct calendar *c, uint32_t entity, uint64_t cycle)
 {
-	if (c->solo == CALENDAR_NONE && c->count == 0 && c->far_count == 0) {
-		c->solo = entity;
-		c->solo_cycle = cycle;
-		return;
-	}
-	if (c->solo != CALENDAR_NONE) {
-		uint32_t first = c->solo;
-
-		c->solo = CALENDAR_NONE;
-		calendar_push_ring(c, first, c->solo_cycle);
+	if (c->count == 0) {
+		if (c->solo == CALENDAR_NONE && c->far_count == 0) {
+			c->solo = entity;
+			c->solo_cycle = cycle;
+			return;
+		}
+		if (c->solo != CALENDAR_NONE)
+			calendar_push_solo(c);
 	}
 	calendar_push_ring(c, entity, cycle);
+}
+
+static inline struct calendar_bucket *calendar_bucket(struct calendar *c)
+{
+	return &c->buckets[c->now & (CALENDAR_BUCKETS - 1)];
+}
+
+/* Takes the first one of the bucket of `now`. */
+static inline uint32_t calendar_take(struct calendar *c)
+{
+	struct calendar_bucket *bucket = calendar_bucket(c);
+	uint32_t entity = bucket->head;
+
+	bucket->head = c->next[entity];
+	c->count--;
+	return entity;
 }
 
 /* The next entity in order of time, then of pushing; advances `now`.
@@ -94,7 +112,15 @@ static inline uint32_t calendar_pop(struct calendar *c)
 		c->now = c->solo_cycle;
 		return entity;
 	}
+	if (!c->far_count && calendar_bucket(c)->head != CALENDAR_NONE)
+		return calendar_take(c);
 	return calendar_pop_ring(c);
+}
+
+/* What follows in the same cycle, as far as is known, or CALENDAR_NONE. */
+static inline uint32_t calendar_ahead(struct calendar *c)
+{
+	return calendar_bucket(c)->head;
 }
 
 #endif

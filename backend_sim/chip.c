@@ -32,6 +32,9 @@ static void set_rates(struct engine *e)
 
 	c->lsu = ticks(GET(e, lsu_cycles));
 	c->l1_line = ticks(GET(e, l1_line_cycles));
+	c->l1_pass = ticks(GET(e, l1_pass_cycles));
+	c->replay = ticks(GET(e, replay_cycles));
+	c->texture_line = ticks(GET(e, texture_line_cycles));
 	c->shared_atomic = ticks(GET(e, shared_atomic_cycles));
 	c->sm_request = ticks(GET(e, sm_request_cycles));
 	c->sm_data = ticks_for(32, GET(e, sm_request_bytes_per_cycle));
@@ -64,10 +67,13 @@ static void set_latencies(struct engine *e)
 
 	c->l1_hit = whole(GET(e, l1_hit_cycles));
 	c->l1_miss = whole(GET(e, l1_miss_cycles));
+	c->texture_hit = whole(GET(e, texture_hit_cycles));
+	c->texture_miss = whole(GET(e, texture_miss_cycles));
 	c->bridge = whole(GET(e, bridge_cycles));
 	c->bridge_data = whole(GET(e, bridge_data_cycles));
 	c->atomic_extra = whole(GET(e, atomic_extra_cycles));
 	c->tlb_miss = whole(GET(e, tlb_miss_cycles));
+	c->tlb2_miss = whole(GET(e, tlb2_miss_cycles));
 	c->issue = whole(GET(e, issue_cycles));
 	c->loop = whole(GET(e, loop_cycles));
 	c->timing = whole(GET(e, timing_cycles));
@@ -87,24 +93,47 @@ static void set_latencies(struct engine *e)
 	c->page_shift = 0;
 	while (ldexp(1, (int)c->page_shift + 1) <= GET(e, page_bytes))
 		c->page_shift++;
+	c->home_low = 0;
+	if (GET(e, l2_partitions) == 2 && c->home_mask >> LINE_SHIFT)
+		c->home_low = c->home_mask >> LINE_SHIFT &
+			      -(c->home_mask >> LINE_SHIFT);
 }
 
 static void set_shape(struct engine *e)
 {
+	e->cost.schedulers = whole(GET(e, schedulers));
+	e->cost.texture_caches = whole(GET(e, texture_caches));
+	e->cost.l1_protects = GET(e, l1_protected_share) > 0;
+	e->cost.l1_last_max =
+		e->cost.l1_protects
+			? whole(GET(e, l1_protected_share) * GET(e, l1_ways))
+			: whole(GET(e, l1_ways));
+	e->cost.gpc_merge = whole(GET(e, gpc_merge_cycles));
+	e->cost.l1_promotes = GET(e, l1_promotes_lines) > 0;
+	e->cost.l1_store_evicts = GET(e, l1_store_evicts) > 0;
+	e->cost.l1_store_allocates = GET(e, l1_store_allocates) > 0;
 	e->sm_count = whole(GET(e, sm_count));
 	e->gpc_count = whole(GET(e, gpc_count));
 	e->partitions = whole(GET(e, l2_partitions));
 	e->slices = whole(GET(e, l2_slices)) / e->partitions;
 	e->channels_per_slice = whole(GET(e, dram_channels_per_slice));
 	e->banks = whole(GET(e, dram_banks));
-	e->tlb_ways = whole(GET(e, tlb_ways));
-	e->tlb_sets = whole(GET(e, tlb_entries)) / e->tlb_ways;
 	e->row_shift = 0;
 	while ((PROGRAM_LINE_BYTES << (e->row_shift + 1)) <=
 		GET(e, dram_row_bytes))
 		e->row_shift++;
 	e->page_count = (uint32_t)(GET(e, memory_bytes) /
 				   ldexp(1, (int)e->cost.page_shift));
+}
+
+/* The largest power of two that is not larger. */
+static uint32_t power_of_two(double value)
+{
+	uint32_t power = 1;
+
+	while (2 * power <= value)
+		power *= 2;
+	return power;
 }
 
 static int cache_init(
@@ -118,22 +147,55 @@ static int cache_init(
 	return c->entries ? 0 : -1;
 }
 
+static int tlb_init(struct tlb *tlb, double entries, double ways,
+	double reach_bytes, double page_bytes)
+{
+	tlb->ways = whole(ways);
+	tlb->entries = whole(entries);
+	tlb->shift = 0;
+	while (ldexp(page_bytes, (int)tlb->shift + 1) <= reach_bytes)
+		tlb->shift++;
+	tlb->pages = calloc(tlb->entries, sizeof(*tlb->pages));
+	return tlb->pages ? 0 : -1;
+}
+
+static void tlb_clear(struct tlb *tlb)
+{
+	memset(tlb->pages, 0, tlb->entries * sizeof(*tlb->pages));
+}
+
+static int set_texture_caches(struct engine *e, struct sm *sm)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->cost.texture_caches; i++)
+		if (cache_init(&sm->texture[i], GET(e, texture_cache_bytes),
+			    GET(e, texture_ways), 0))
+			return -1;
+	return 0;
+}
+
 static int set_caches(struct engine *e)
 {
 	uint32_t i;
 
+	if (tlb_init(&e->tlb2, GET(e, tlb2_entries), GET(e, tlb2_ways),
+		    GET(e, tlb2_reach_bytes), GET(e, page_bytes)))
+		return -1;
 	for (i = 0; i < e->partitions; i++)
 		if (cache_init(&e->l2[i], GET(e, l2_bytes) / e->partitions,
 			    GET(e, l2_ways), GET(e, l2_random_share)))
 			return -1;
+	for (i = 0; i < e->partitions; i++)
+		e->l2[i].first_ways = power_of_two(GET(e, l2_first_ways));
 	for (i = 0; i < e->sm_count; i++) {
 		struct sm *sm = &e->sms[i];
 
-		sm->tlb = calloc(
-			(size_t)e->tlb_sets * e->tlb_ways, sizeof(*sm->tlb));
-		if (!sm->tlb ||
+		if (tlb_init(&sm->tlb, GET(e, tlb_entries), GET(e, tlb_ways),
+			    GET(e, tlb_reach_bytes), GET(e, page_bytes)) ||
 			cache_init(&sm->l1, GET(e, l1_cache_bytes),
-				GET(e, l1_ways), GET(e, l1_random_share)))
+				GET(e, l1_ways), GET(e, l1_random_share)) ||
+			set_texture_caches(e, sm))
 			return -1;
 	}
 	return 0;
@@ -151,6 +213,9 @@ static int allocate(struct engine *e)
 	e->gpc_reply_free = calloc(e->gpc_count, sizeof(*e->gpc_reply_free));
 	e->slice_free = calloc(slices, sizeof(*e->slice_free));
 	e->data_free = calloc(slices, sizeof(*e->data_free));
+	e->write_free = calloc(slices, sizeof(*e->write_free));
+	e->pending =
+		calloc((size_t)e->sm_count * e->slices, sizeof(*e->pending));
 	e->atomic_free = calloc(slices, sizeof(*e->atomic_free));
 	e->atomic_units = calloc(slices, sizeof(*e->atomic_units));
 	e->writes = calloc(slices, sizeof(*e->writes));
@@ -158,16 +223,16 @@ static int allocate(struct engine *e)
 	e->bank = calloc(channels * e->banks, sizeof(*e->bank));
 	e->bank_extra = calloc(channels * e->banks, sizeof(*e->bank_extra));
 	e->page = calloc(e->page_count, sizeof(*e->page));
-	for (i = 0; i < 3; i++) {
-		e->table[i] = malloc(sizeof(uint32_t) << TABLE_BITS);
+	for (i = 0; i < FETCH_TABLES; i++) {
+		e->table[i] = calloc(1u << TABLE_BITS, sizeof(uint32_t));
 		if (!e->table[i])
 			return -1;
-		memset(e->table[i], 0xff, sizeof(uint32_t) << TABLE_BITS);
 	}
 	if (!e->sms || !e->route || !e->gpc_free || !e->gpc_reply_free ||
-		!e->slice_free || !e->data_free || !e->atomic_free ||
-		!e->atomic_units || !e->writes || !e->channels || !e->bank ||
-		!e->bank_extra || !e->page)
+		!e->slice_free || !e->data_free || !e->write_free ||
+		!e->pending || !e->atomic_free || !e->atomic_units ||
+		!e->writes || !e->channels || !e->bank || !e->bank_extra ||
+		!e->page)
 		return -1;
 	return set_caches(e);
 }
@@ -179,23 +244,48 @@ static double place(uint32_t seed, uint32_t index)
 }
 
 /*
- * The floor plan: TPCs (pairs of SMs) are dealt to GPCs in turn, those left
- * over spread evenly; the lower half of the GPCs is on side 0. The round trip
- * to a near slice is the mean plus an SM term, a slice term, and the product
- * of the two positions along the die.
+ * The floor plan, as the SM x line matrix of an H200 shows it: TPCs (pairs of
+ * SMs) are dealt to GPCs in turn, and within a GPC to its CPCs in turn. A side
+ * has GPCs and slices left and right of its middle; an SM sits the farther out
+ * the higher its CPC. The round trip to a near slice is the mean plus an SM
+ * term, a slice term, and the product of the two positions.
  */
+static uint32_t gpc_of(const struct engine *e, uint32_t tpc)
+{
+	uint32_t tpcs = (e->sm_count + 1) / 2;
+	uint32_t dealt = tpcs / e->gpc_count * e->gpc_count;
+
+	/* Those left over spread evenly. */
+	if (tpc >= dealt)
+		return (tpc - dealt) * e->gpc_count / (tpcs - dealt);
+	return tpc % e->gpc_count;
+}
+
+/* -1.2 to 1.2: left or right by the GPC, 0.7, 1 or 1.2 out by the CPC. */
+static double sm_position(const struct engine *e, uint32_t sm)
+{
+	static const double out[] = {0.7, 1.0, 1.2};
+	uint32_t tpc = sm / 2, gpc = gpc_of(e, tpc);
+
+	return (gpc & 1 ? -1 : 1) * out[tpc / e->gpc_count % 3];
+}
+
+/* Slices, too, leave the middle free: 0.65 to 1.25 out. */
+static double slice_position(uint32_t seed, uint32_t slice)
+{
+	double where = place(seed, 4000 + slice);
+
+	return (slice & 1 ? -1 : 1) * (0.95 + 0.3 * where);
+}
+
 static void set_floor_plan(struct engine *e)
 {
 	uint32_t seed = (uint32_t)GET(e, floor_seed);
-	uint32_t tpcs = (e->sm_count + 1) / 2;
-	uint32_t dealt = tpcs / e->gpc_count * e->gpc_count;
 	uint32_t sm, slice;
 
 	for (sm = 0; sm < e->sm_count; sm++) {
-		uint32_t tpc = sm / 2, gpc = tpc % e->gpc_count;
+		uint32_t gpc = gpc_of(e, sm / 2);
 
-		if (tpc >= dealt)
-			gpc = (tpc - dealt) * e->gpc_count / (tpcs - dealt);
 		e->sms[sm].gpc = (uint8_t)gpc;
 		e->sms[sm].side = e->partitions == 2 && gpc * 2 >= e->gpc_count;
 		for (slice = 0; slice < e->slices; slice++) {
@@ -206,8 +296,8 @@ static void set_floor_plan(struct engine *e)
 					GET(e, floor_slice_cycles) *
 						place(seed, 2000 + there) +
 					GET(e, floor_product_cycles) *
-						place(seed, 3000 + gpc) *
-						place(seed, 4000 + there);
+						sm_position(e, sm) *
+						slice_position(seed, there);
 
 			e->route[sm * e->slices + slice] =
 				(uint16_t)lround(cycles > 2 ? cycles : 2);
@@ -233,6 +323,11 @@ static void set_pages(struct engine *e)
 	struct permutation order;
 	uint32_t i;
 
+	if (GET(e, page_seed) == 0) {
+		for (i = 0; i < e->page_count; i++)
+			e->page[i] = i;
+		return;
+	}
 	permutation_init(&order, e->page_count, (uint32_t)GET(e, page_seed));
 	for (i = 0; i < e->page_count; i++)
 		e->page[i] = permutation_slot(&order, i);
@@ -254,22 +349,27 @@ int chip_init(struct engine *e, struct error *error)
 
 void chip_free(struct engine *e)
 {
-	uint32_t i;
+	uint32_t i, cache;
 
 	for (i = 0; e->sms && i < e->sm_count; i++) {
-		free(e->sms[i].tlb);
+		free(e->sms[i].tlb.pages);
 		free(e->sms[i].l1.entries);
+		for (cache = 0; cache < e->cost.texture_caches; cache++)
+			free(e->sms[i].texture[cache].entries);
 	}
 	for (i = 0; i < 2; i++)
 		free(e->l2[i].entries);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < FETCH_TABLES; i++)
 		free(e->table[i]);
+	free(e->tlb2.pages);
 	free(e->sms);
 	free(e->route);
 	free(e->gpc_free);
 	free(e->gpc_reply_free);
 	free(e->slice_free);
 	free(e->data_free);
+	free(e->write_free);
+	free(e->pending);
 	free(e->atomic_free);
 	free(e->atomic_units);
 	free(e->writes);
@@ -284,23 +384,36 @@ static void cache_clear(struct cache *c)
 	memset(c->entries, 0, (size_t)c->sets * c->ways * sizeof(*c->entries));
 }
 
+/* An L2 is never empty: a flush reads other memory until nothing of the
+   program's is left. */
 void chip_flush(struct engine *e)
 {
+	size_t banks = (size_t)e->slices * e->partitions *
+		       e->channels_per_slice * e->banks;
 	uint32_t i;
+	size_t k;
 
 	for (i = 0; i < e->partitions; i++)
-		cache_clear(&e->l2[i]);
+		for (k = 0; k < (size_t)e->l2[i].sets * e->l2[i].ways; k++)
+			e->l2[i].entries[k] = ENTRY_FOREIGN;
+	memset(e->bank, 0, banks * sizeof(*e->bank));
 }
 
 void chip_launch(struct engine *e)
 {
-	uint32_t i;
+	uint32_t i, cache;
 
-	for (i = 0; i < e->sm_count; i++)
-		if (e->sms[i].l1_used) {
-			cache_clear(&e->sms[i].l1);
-			e->sms[i].l1_used = false;
-		}
+	for (i = 0; i < e->sm_count; i++) {
+		struct sm *sm = &e->sms[i];
+
+		sm->dealt = 0;
+		if (!sm->l1_used)
+			continue;
+		cache_clear(&sm->l1);
+		for (cache = 0; cache < e->cost.texture_caches; cache++)
+			cache_clear(&sm->texture[cache]);
+		sm->l1_used = false;
+	}
 }
 
 void chip_cold(struct engine *e)
@@ -311,13 +424,15 @@ void chip_cold(struct engine *e)
 
 	chip_flush(e);
 	chip_launch(e);
+	tlb_clear(&e->tlb2);
 	for (i = 0; i < e->sm_count; i++) {
 		struct sm *sm = &e->sms[i];
 
-		memset(sm->tlb, 0,
-			(size_t)e->tlb_sets * e->tlb_ways * sizeof(*sm->tlb));
+		tlb_clear(&sm->tlb);
 		sm->lsu_free = sm->l1_free = sm->port_free = 0;
 		sm->reply_free = 0;
+		memset(sm->issue_free, 0, sizeof(sm->issue_free));
+		memset(sm->texture_free, 0, sizeof(sm->texture_free));
 		sm->inflight = sm->held = 0;
 		sm->credit_head = sm->credit_tail = NONE;
 		sm->l1.random_state = i + 1;
@@ -326,30 +441,29 @@ void chip_cold(struct engine *e)
 	memset(e->gpc_reply_free, 0, e->gpc_count * sizeof(*e->gpc_free));
 	memset(e->slice_free, 0, slices * sizeof(*e->slice_free));
 	memset(e->data_free, 0, slices * sizeof(*e->data_free));
+	memset(e->write_free, 0, slices * sizeof(*e->write_free));
+	memset(e->pending, 0,
+		(size_t)e->sm_count * e->slices * sizeof(*e->pending));
+	e->active = 0;
 	memset(e->atomic_free, 0, slices * sizeof(*e->atomic_free));
 	memset(e->atomic_units, 0xff, slices * sizeof(*e->atomic_units));
 	for (i = 0; i < slices; i++)
 		e->writes[i] = (struct write_queue){0, NONE, NONE};
 	memset(e->channels, 0, channels * sizeof(*e->channels));
-	memset(e->bank, 0, channels * e->banks * sizeof(*e->bank));
 	memset(e->bridge_free, 0, sizeof(e->bridge_free));
 	e->l2[0].random_state = 1;
 	e->l2[1].random_state = 2;
 	e->fetch_bytes = whole(GET(e, l2_fetch_bytes));
-	e->carveout_bytes = 0;
 	e->window = NULL;
 	chip_carveout(e, 0);
 }
 
 void chip_carveout(struct engine *e, uint64_t bytes)
 {
-	double ways = GET(e, l2_ways);
-	double share = (double)bytes / GET(e, l2_bytes);
+	double ways = (double)bytes / GET(e, l2_bytes) * GET(e, l2_ways);
+	double least = GET(e, l2_last_ways);
 
-	e->carveout_bytes = bytes;
-	if (bytes == 0)
-		share = GET(e, l2_last_share);
-	e->last_max = (uint32_t)lround(ways * share);
+	e->last_max = (uint32_t)ceil(ways > least ? ways : least);
 }
 
 void chip_reset_persisting(struct engine *e)
@@ -368,10 +482,15 @@ void chip_reset_persisting(struct engine *e)
 		}
 }
 
-uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset)
+/* The virtual page of an offset in a buffer. */
+uint32_t chip_page(const struct engine *e, uint32_t buffer, uint64_t offset)
 {
-	uint32_t page =
-		e->page_base[buffer] + (uint32_t)(offset >> e->cost.page_shift);
+	return e->page_base[buffer] + (uint32_t)(offset >> e->cost.page_shift);
+}
+
+/* The physical line of an offset on a virtual page. */
+uint32_t chip_line(const struct engine *e, uint32_t page, uint64_t offset)
+{
 	uint64_t within = offset & ((UINT64_C(1) << e->cost.page_shift) - 1);
 
 	return (e->page[page] << (e->cost.page_shift - LINE_SHIFT)) |
@@ -379,21 +498,24 @@ uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset)
 }
 
 /*
- * The home by the parity of the hashed address bits. Slices come in pairs: a
- * KiB of addresses lives in one pair, 256 B in one slice of it in turn, as
- * the rates of atomics on 1, 2, 4, .. lines show on the silicon. Pairs and
- * sets follow the address in order, so that contiguous memory loads all of
- * them evenly; each round of pairs is turned by a hash of its number and
- * each KiB within its pair, so that no stride prefers a slice.
+ * The home by the parity of the hashed address bits. The lowest of them tells
+ * nothing that home and the others do not, so a partition counts its lines
+ * without it: of contiguous memory both have an even half. Slices come in
+ * pairs: a KiB of addresses lives in one pair, 256 B in one slice of it in
+ * turn, as the rates of atomics on 1, 2, 4, .. lines show on the silicon.
+ * Pairs and sets follow the address in order, so that contiguous memory loads
+ * all of them evenly; each round of pairs is turned by a hash of its number
+ * and each KiB within its pair, so that no stride prefers a slice.
  */
 void chip_place(const struct engine *e, struct request *r)
 {
 	uint32_t pairs = e->slices > 1 ? e->slices / 2 : 1;
 	uint32_t sets = e->l2[0].sets / e->slices; /* of one slice */
-	uint32_t kib = r->line >> 3, round = kib / pairs;
+	uint32_t local = chip_local(e, r->line);
+	uint32_t kib = local >> 3, round = kib / pairs;
 	uint32_t pair = (kib + permute_mix(round)) % pairs;
-	uint32_t slice = 2 * pair + (((r->line >> 1) ^ permute_mix(kib)) & 1);
-	uint32_t index = round * 4 + ((r->line >> 1) & 2) + (r->line & 1);
+	uint32_t slice = 2 * pair + (((local >> 1) ^ permute_mix(kib)) & 1);
+	uint32_t index = round * 4 + ((local >> 1) & 2) + (local & 1);
 
 	r->home = e->partitions == 2 &&
 		  __builtin_parityll(((uint64_t)r->line << LINE_SHIFT) &

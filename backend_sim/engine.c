@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,9 @@ int engine_init(
 	e->request_count = e->sm_count * (HELD_MAX + 2 * PROGRAM_WARP_LANES) +
 			   UNCOUNTED_REQUESTS;
 	e->warp_base = e->request_count;
-	e->requests = malloc(e->request_count * sizeof(*e->requests));
+	/* Pages of it are touched only as requests are under way at once. */
+	e->requests = aligned_alloc(
+		sizeof(*e->requests), e->request_count * sizeof(*e->requests));
 	if (!e->requests)
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u requests", e->request_count);
@@ -67,6 +70,7 @@ static void finish_request(struct engine *e, uint32_t request)
 	if (r->warp != NONE)
 		warp_value(e, r);
 	sm->inflight -= r->credit;
+	e->active -= r->credit && !sm->inflight;
 	sm->held--;
 	request_free(e, request);
 	warp_credit(e, sm);
@@ -96,12 +100,103 @@ static void run_station(struct engine *e, uint32_t request)
 	stations[e->requests[request].station](e, request);
 }
 
+#define AHEAD 8u
+
+static void prefetch_set(const struct cache *c, uint32_t set)
+{
+	const cache_entry *entries = cache_set(c, set);
+
+	__builtin_prefetch(entries);
+	__builtin_prefetch(entries + 8);
+}
+
+/* What the station of a request will look at, on its way into the host's
+   caches. */
+static void prefetch_station(const struct engine *e, const struct request *r)
+{
+	const struct cache *l2 = e->l2;
+	bool two = e->partitions == 2;
+
+	switch (r->station) {
+	case AT_GPC:
+		fetch_prefetch(e, WAIT_GPC, r);
+		break;
+	case AT_SLICE:
+		prefetch_set(&l2[two & r->side], r->set);
+		fetch_prefetch(
+			e, r->home == r->side ? WAIT_HOME : WAIT_NEAR, r);
+		break;
+	case AT_HOME:
+	case AT_FILL:
+		prefetch_set(&l2[two & r->home], r->set);
+		fetch_prefetch(e, WAIT_HOME, r);
+		break;
+	case AT_NEAR_FILL:
+		prefetch_set(&l2[two & r->side], r->set);
+		fetch_prefetch(e, WAIT_NEAR, r);
+		break;
+	case AT_GPC_REPLY:
+		fetch_prefetch(e, WAIT_GPC, r);
+		break;
+	case AT_DONE:
+		if (r->warp != NONE)
+			__builtin_prefetch(&e->warps[r->warp]);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Events that follow in this cycle, in a ring: `last` is the place of the last
+   one that has been looked at, `now` that of the one being run. */
+struct ahead {
+	uint32_t entity[2 * AHEAD], now, last;
+};
+
+/* Whether there is one more. */
+static bool add_ahead(struct engine *e, struct ahead *a)
+{
+	uint32_t entity = a->last == a->now
+				  ? calendar_ahead(&e->calendar)
+				  : e->next[a->entity[a->last % (2 * AHEAD)]];
+
+	if (entity == CALENDAR_NONE)
+		return false;
+	a->entity[++a->last % (2 * AHEAD)] = entity;
+	__builtin_prefetch(&e->next[entity]);
+	if (entity < e->warp_base)
+		__builtin_prefetch(&e->requests[entity]);
+	return true;
+}
+
+/* Of a chip full of requests most are far from the host's core when their turn
+   comes: those of the next events are fetched ahead and, nearer to their turn,
+   what they will look at. */
+static void look_ahead(struct engine *e, struct ahead *a)
+{
+	uint32_t entity;
+
+	if (a->last == a->now++)
+		a->last = a->now;
+	if (!add_ahead(e, a))
+		return;
+	if (a->last - a->now < AHEAD)
+		add_ahead(e, a);
+	if (a->last - a->now < AHEAD / 2)
+		return;
+	entity = a->entity[(a->now + AHEAD / 2) % (2 * AHEAD)];
+	if (entity < e->warp_base)
+		prefetch_station(e, &e->requests[entity]);
+}
+
 static void run_events(struct engine *e)
 {
+	struct ahead ahead = {0};
 	uint32_t entity;
 
 	while ((entity = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
 		e->counts.events++;
+		look_ahead(e, &ahead);
 		if (entity >= e->warp_base)
 			warp_run(e, entity - e->warp_base);
 		else
@@ -151,6 +246,26 @@ static int run_step(
 
 /* ---- the program ---- */
 
+/* What zeros in each sector save; data that stores change keep their share. */
+static uint16_t compressed_share(
+	const struct machine *machine, const struct buffer *b)
+{
+	unsigned random = b->fill == FILL_ZERO     ? 0
+			  : b->fill == FILL_RANDOM ? b->random_bytes
+						   : PROGRAM_SECTOR_BYTES;
+	double share = 1;
+
+	if (b->memory != MEMORY_COMPRESSIBLE)
+		return TICKS;
+	if (b->fill == FILL_RANDOM && !b->random_bytes)
+		random = PROGRAM_SECTOR_BYTES;
+	if (random < PROGRAM_SECTOR_BYTES / 4)
+		share = machine_get(machine, PARAMETER_compressed_share);
+	else if (random < PROGRAM_SECTOR_BYTES / 2)
+		share = machine_get(machine, PARAMETER_compressed_half_share);
+	return (uint16_t)lround(share * TICKS);
+}
+
 static int prepare_buffers(struct engine *e, struct error *error)
 {
 	uint64_t page = UINT64_C(1) << e->cost.page_shift, first = 0;
@@ -160,6 +275,7 @@ static int prepare_buffers(struct engine *e, struct error *error)
 		const struct buffer *b = &e->p->buffers[i];
 
 		e->page_base[i] = (uint32_t)first;
+		e->compressed[i] = compressed_share(e->machine, b);
 		first += (b->bytes + page - 1) / page;
 		if (first > e->page_count)
 			return error_set(error, ERR_SKIPPED,
@@ -199,16 +315,16 @@ static void prepare_pool(struct engine *e)
 {
 	uint32_t i;
 
-	for (i = 0; i < e->request_count; i++)
-		e->requests[i].wait_next = i + 1;
-	e->requests[e->request_count - 1].wait_next = NONE;
-	e->request_free = 0;
+	e->request_top = 0;
+	e->request_free = NONE;
 	e->counts = (struct counts){0};
 	e->failed = false;
 	calendar_free(&e->calendar);
 	calendar_init(&e->calendar, e->next);
-	for (i = 0; i < 3; i++)
-		memset(e->table[i], 0xff, sizeof(uint32_t) << TABLE_BITS);
+	/* A run that ends well leaves them empty. */
+	for (i = 0; e->stopped && i < FETCH_TABLES; i++)
+		memset(e->table[i], 0, sizeof(uint32_t) << TABLE_BITS);
+	e->stopped = true;
 }
 
 static int compare_samples(const void *left, const void *right)
@@ -262,6 +378,7 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	result_clear(result);
 	e->p = p;
 	e->result = result;
+	e->compressed[PROGRAM_BUFFERS_MAX] = TICKS;
 	chip_cold(e);
 	prepare_pool(e);
 	prepare_regions(e);
@@ -269,6 +386,7 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	for (i = 0; !code && i < p->step_count; i++)
 		code = run_step(e, &p->steps[i], error);
 	free_rings(e);
+	e->stopped = code != 0;
 	if (!code)
 		collect(e);
 	return code;

@@ -32,7 +32,10 @@
 #define TICKS      256u
 #define NONE       UINT32_MAX
 #define LINE_SHIFT 7
-#define TABLE_BITS 16 /* of the tables of what is being fetched */
+#define TABLE_BITS 19 /* of the tables of what is being fetched */
+
+#define SCHEDULERS_MAX     8
+#define TEXTURE_CACHES_MAX 8
 
 /* How many sectors a mask of four holds. */
 static inline unsigned sector_count(unsigned mask)
@@ -64,11 +67,16 @@ typedef uint64_t cache_entry;
 #define ENTRY_DIRTY_SHIFT     36
 #define ENTRY_PARTIAL_SHIFT   40 /* written in part, the rest not fetched */
 #define ENTRY_CLASS_SHIFT     44
+#define ENTRY_WORDS_SHIFT     48 /* of the partly written sector; L1 only */
 #define ENTRY_COPY            (UINT64_C(1) << 46)
 #define ENTRY_USED            (UINT64_C(1) << 47)
-#define ENTRY_FAR_ATOMIC      (UINT64_C(1) << 48) /* last changed from afar */
 #define ENTRY_FIELD(e, shift) ((unsigned)((e) >> (shift)) & 15u)
 #define ENTRY_CLASS(e)        ((unsigned)((e) >> ENTRY_CLASS_SHIFT) & 3u)
+
+/* A clean line of memory that no program has. */
+#define ENTRY_FOREIGN                                                          \
+	(ENTRY_USED | UINT32_MAX | UINT64_C(15) << ENTRY_VALID_SHIFT |         \
+		(uint64_t)CLASS_NORMAL << ENTRY_CLASS_SHIFT)
 
 /* Eviction classes, in the order in which they go. */
 enum { CLASS_FIRST, CLASS_NORMAL, CLASS_LAST };
@@ -76,6 +84,8 @@ enum { CLASS_FIRST, CLASS_NORMAL, CLASS_LAST };
 struct cache {
 	cache_entry *entries; /* sets * ways */
 	uint32_t sets, ways;
+	uint32_t first_ways;   /* a power of two: CLASS_FIRST lines that a set
+				  of others makes room for; 0: no limit */
 	uint32_t random_share; /* of 2^16: victims chosen at random */
 	uint32_t random_state;
 };
@@ -124,37 +134,73 @@ enum station {
 	STATION_COUNT
 };
 
+/* Where requests wait for what another one fetches. */
+enum { WAIT_L1, WAIT_GPC, WAIT_NEAR, WAIT_HOME, FETCH_TABLES };
+
+/* One cache line of the host, for tens of thousands are under way at once and
+   each event touches one. What only the SM needs is not here but in struct
+   access. */
 struct request {
 	uint32_t line; /* physical address / 128 */
 	uint32_t warp; /* index, NONE for those nobody waits for */
-	uint16_t sm;
-	uint8_t kind, station;
-	uint8_t demand;     /* sectors asked for */
-	uint8_t fetch;      /* sectors being fetched into the home slice */
-	uint8_t prefetch;   /* bytes of the prefetch-size hint, / 32; 0: none */
-	uint8_t side, home; /* of the SM; of the line */
-	uint8_t slice;      /* within a partition */
-	uint8_t l1_class, l2_class;
-	bool l1_allocate, l1_owner;
-	bool copies;    /* leaves a near copy on its way back */
-	bool looked;    /* counted as hit or miss of L2 */
-	uint8_t lanes;  /* atomics: lane operations */
-	uint8_t passes; /* atomics: lanes over distinct words, rounded up */
-	uint8_t whole;  /* stores: sectors written in full */
-	uint8_t bring;  /* far loads: sectors that the reply leaves near */
-	uint16_t late;  /* TLB cycles, before the GPC port */
-	uint8_t waits;  /* what of the warp waits for it */
-	uint8_t credit; /* sectors it holds of the SM's limit */
-	uint32_t set;   /* in the slice */
-	uint32_t l1_set;
-	uint32_t wait_next; /* next waiter on the same list */
-	/* lists: on L1, on the near, on the home fetch; first and last */
-	uint32_t waiters[3], waiters_last[3];
-	uint32_t table_next[3];
+	union {
+		uint32_t page; /* in the SM: virtual, of the machine's size */
+		uint32_t set;  /* beyond it: in the slice */
+	};
+	uint32_t sent; /* by the GPC port: the cycle, its low bits */
+	union {
+		uint32_t wait_next; /* next waiter on the same list */
+		uint32_t bank;      /* in DRAM, where it is on no list */
+	};
+	/* by table: the last of a ring of those who wait for what this one
+	   fetches; the next fetch of the same bucket */
+	uint32_t waiters[FETCH_TABLES];
+	uint32_t table_next[FETCH_TABLES];
+	uint16_t sm : 11, gpc : 5;
+	uint8_t station, slice;           /* slice: within a partition */
+	uint8_t kind : 4, texture : 4;    /* its cache, + 1; 0: L1 */
+	uint8_t demand : 4, fetch : 4;    /* sectors: asked for; on their
+					     way into the home slice */
+	uint8_t whole : 4, bring : 4;     /* stores: written in full; far
+					     loads: the reply leaves near */
+	uint8_t prefetch : 4, buffer : 4; /* the prefetch-size hint, bytes /
+					     32; index, PROGRAM_BUFFERS_MAX:
+					     unknown */
+	uint8_t lanes : 6, waits : 2;     /* atomics: operations; what of the
+					     warp waits for it */
+	uint8_t passes : 6;               /* atomics: lanes over distinct
+					     words, rounded up */
+	uint8_t side : 1, home : 1;       /* of the SM; of the line */
+	uint8_t l1_class : 2, l2_class : 2;
+	uint8_t credit : 3; /* sectors it holds of the SM's limit */
+	uint8_t looked : 1; /* counted as hit or miss of L2 */
+	uint8_t l1_hit : 2; /* what a hit does to the line's place */
+	uint8_t l1_allocate : 1, l1_owner : 1;
+	uint8_t gpc_owner : 1; /* others of its GPC may wait for its reply */
+	uint8_t copies : 1;    /* leaves a near copy on its way back */
 };
 
-enum { WAIT_L1, WAIT_NEAR, WAIT_HOME };
+_Static_assert(sizeof(struct request) == 64, "a request is a cache line");
+_Static_assert(PROGRAM_BUFFERS_MAX < 16, "request.buffer has four bits");
+
 enum { WAITS_VALUE, WAITS_LINK, WAITS_LOOSE };
+
+/* A hit in L1 makes the line the most recent one, with or without a new
+   class, or leaves it as it is (.L1::evict_unchanged). */
+enum { HIT_TOUCHES, HIT_MARKS, HIT_KEEPS };
+
+/* Nothing, the line is dropped, a store's bytes go into it if it is there, or
+   into a new one. */
+enum { EFFECT_NONE, EFFECT_DROPS, EFFECT_UPDATES, EFFECT_WRITES };
+
+/* What a request needs no longer once it has been through L1. */
+struct access {
+	uint32_t words; /* of 4 bytes that the lanes touch, as a set */
+	uint16_t ticks; /* of the L1's pipe */
+	uint8_t hit_late, miss_late; /* cycles, by earlier passes through L1 */
+	uint8_t effect; /* what goes past L1 does to the line there */
+	bool looks;     /* its operator may hit in L1 */
+};
 
 /* ---- warps ---- */
 
@@ -168,6 +214,10 @@ enum warp_state {
 	WARP_CREDIT, /* on its SM's list */
 	WARP_DONE,
 };
+
+/* Of a warp whose last access acquires: within its block, or beyond, where L1
+   is emptied when the value is there. */
+enum { ACQUIRES_NOTHING, ACQUIRES_WITHIN, ACQUIRES_BEYOND };
 
 struct warp {
 	uint32_t pc, role, block, index; /* index: warp in its block */
@@ -186,8 +236,19 @@ struct warp {
 	uint32_t next;         /* on a credit or barrier list */
 	uint32_t chase;        /* first position in engine.positions, NONE */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
-	bool booked; /* has its slot in the load/store pipe */
+	uint8_t scheduler;                    /* of its SM */
+	bool issued;       /* has its slot of the scheduler */
+	bool booked;       /* has its slot in the load/store pipe */
+	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
 };
+
+/* What of the warp waits for a request. */
+static inline uint32_t *warp_outstanding(struct warp *w, unsigned waits)
+{
+	return waits == WAITS_LINK    ? &w->links
+	       : waits == WAITS_VALUE ? &w->values
+				      : &w->loose;
+}
 
 struct block {
 	uint32_t role, index, first_warp, live;
@@ -195,15 +256,25 @@ struct block {
 	uint16_t sm;
 };
 
+/* Translations, the most recent first in each set. */
+struct tlb {
+	uint32_t *pages; /* + 1; 0: none */
+	uint32_t entries, ways;
+	uint32_t shift; /* of a virtual page's number */
+};
+
 struct sm {
 	uint64_t lsu_free, l1_free, port_free, reply_free;
+	uint64_t issue_free[SCHEDULERS_MAX]; /* where replays take slots */
+	uint64_t texture_free[TEXTURE_CACHES_MAX];
+	uint32_t dealt;    /* warps, to the schedulers, in this launch */
 	uint32_t inflight; /* sectors under way */
 	uint32_t held;     /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint8_t side, gpc;
-	bool l1_used; /* since it was last emptied */
-	struct cache l1;
-	uint32_t *tlb; /* pages + 1, most recent first in each set */
+	bool l1_used; /* or a texture cache, since they were last emptied */
+	struct cache l1, texture[TEXTURE_CACHES_MAX];
+	struct tlb tlb;
 };
 
 /* Requests that one SM may hold in the pool at once. */
@@ -212,8 +283,9 @@ struct sm {
 /* ---- costs: the machine's parameters, ready for use ---- */
 
 struct costs {
-	uint32_t lsu, l1_line, shared_atomic; /* ticks */
-	uint32_t sm_request, sm_data;         /* ticks; per sector */
+	uint32_t lsu, l1_line, l1_pass, shared_atomic; /* ticks */
+	uint32_t replay, texture_line;                 /* ticks */
+	uint32_t sm_request, sm_data;                  /* ticks; per sector */
 	uint32_t gpc_request, gpc_data;
 	uint32_t sm_reply_header, sm_reply_sector;
 	uint32_t gpc_reply_header, gpc_reply_sector;
@@ -223,12 +295,16 @@ struct costs {
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
 	uint32_t bus_atom, bus_turn, activate;
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
-	uint32_t atomic_extra, tlb_miss;
+	uint32_t texture_hit, texture_miss, gpc_merge;
+	uint32_t atomic_extra, tlb_miss, tlb2_miss;
 	uint32_t issue, loop, timing, element4, barrier, shared, turn;
 	uint32_t dram, dram_row, dram_row_busy;
 	uint32_t refresh_interval, refresh;
 	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;
-	uint64_t home_mask;
+	uint32_t schedulers, texture_caches;
+	uint32_t l1_last_max; /* ways of a set for CLASS_LAST */
+	bool l1_promotes, l1_store_evicts, l1_store_allocates, l1_protects;
+	uint64_t home_mask, home_low; /* of a line: its lowest hashed bit */
 };
 
 struct channel {
@@ -251,6 +327,7 @@ struct write_queue {
 struct bank {
 	uint64_t free_at, open_at; /* cycles: next activate, row usable */
 	uint32_t row;              /* + 1; 0: closed */
+	uint32_t refreshes;        /* begun when the row was opened */
 };
 
 /* Counters, with Nsight Compute's names where it has one. */
@@ -259,6 +336,9 @@ struct bank {
 	C(l1_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")        \
 	C(l1_hits,                                                             \
 		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")   \
+	C(texture_sectors, "nearfar__texture_sectors.sum")                     \
+	C(texture_hits, "nearfar__texture_sectors_hit.sum")                    \
+	C(replays, "nearfar__replays.sum")                                     \
 	C(l2_reads, "lts__t_sectors_op_read.sum")                              \
 	C(l2_writes, "lts__t_sectors_op_write.sum")                            \
 	C(l2_atomics, "lts__t_sectors_op_atom.sum")                            \
@@ -269,6 +349,7 @@ struct bank {
 	C(dram_writes, "dram__sectors_write.sum")                              \
 	C(bridge_sectors, "nearfar__bridge_sectors.sum")                       \
 	C(tlb_misses, "nearfar__tlb_misses.sum")                               \
+	C(tlb2_misses, "nearfar__tlb2_misses.sum")                             \
 	C(requests, "nearfar__requests.sum")                                   \
 	C(events, "nearfar__events.sum")
 
@@ -290,33 +371,41 @@ struct engine {
 	/* chip; kept from run to run */
 	uint32_t sm_count, gpc_count, partitions, slices; /* per partition */
 	uint32_t channels_per_slice, banks, row_shift;
-	uint32_t tlb_sets, tlb_ways;
+	struct tlb tlb2;
 	struct sm *sms;
 	struct cache l2[2];
 	uint16_t *route; /* [sm][slice]: cycles to a near slice and back */
 	uint64_t *gpc_free, *gpc_reply_free;
 	uint64_t bridge_free[2]; /* by direction: from side 0, from 1 */
 	uint64_t *slice_free, *data_free, *atomic_free; /* [side][slice] */
-	struct atomic_unit *atomic_units;               /* [side][slice] */
-	struct write_queue *writes;                     /* [side][slice] */
-	struct channel *channels; /* [side][slice][channel] */
-	struct bank *bank;        /* [channel][bank] */
-	uint16_t *bank_extra;     /* cycles, by channel and bank */
-	uint32_t *table[3];       /* what is being fetched, hashed */
+	uint64_t *write_free;                           /* [side][slice] */
+	uint16_t *pending; /* [sm][slice]: requests between lookup and reply */
+	uint32_t active;   /* SMs with requests under way */
+	struct atomic_unit *atomic_units; /* [side][slice] */
+	struct write_queue *writes;       /* [side][slice] */
+	struct channel *channels;         /* [side][slice][channel] */
+	struct bank *bank;                /* [channel][bank] */
+	uint16_t *bank_extra;             /* cycles, by channel and bank */
+	uint32_t *table[FETCH_TABLES];    /* what is being fetched, hashed:
+					     requests + 1; 0: none */
 
 	/* device state that steps change */
 	uint32_t fetch_bytes;
-	uint64_t carveout_bytes;
 	uint32_t last_max; /* ways of a set for CLASS_LAST */
 	uint32_t page_base[PROGRAM_BUFFERS_MAX]; /* pages handed out */
 	uint32_t *page; /* virtual page -> physical page */
 	uint32_t page_count;
 	const struct step *window; /* access-policy window, or NULL */
 
+	/* of each buffer: the share of its bus time that reading it takes,
+	   / 256; the last is for what no buffer holds */
+	uint16_t compressed[PROGRAM_BUFFERS_MAX + 1];
+
 	/* the launch */
 	const struct step *step;
 	struct request *requests;
-	uint32_t request_count, request_free; /* free list by wait_next */
+	uint32_t request_count, request_top; /* used ones lie below */
+	uint32_t request_free;               /* free list by wait_next */
 	struct warp *warps;
 	uint32_t warp_count, warp_capacity;
 	struct block *blocks;
@@ -336,7 +425,8 @@ struct engine {
 	uint64_t region_first[PROGRAM_REGIONS_MAX];
 	uint64_t region_last[PROGRAM_REGIONS_MAX];
 	struct result *result;
-	bool failed; /* out of memory: run() reports it */
+	bool failed;  /* out of memory: run() reports it */
+	bool stopped; /* amid a run, which has left what it was about */
 };
 
 /* May a warp of the SM send more? */
@@ -359,11 +449,20 @@ void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle);
 int chip_init(struct engine *e, struct error *error);
 void chip_free(struct engine *e);
 void chip_cold(struct engine *e);   /* everything empty and free */
-void chip_flush(struct engine *e);  /* L2 empty, what is dirty dropped */
+void chip_flush(struct engine *e);  /* L2 full of foreign, clean lines */
 void chip_launch(struct engine *e); /* L1 empty; servers keep their time */
 void chip_carveout(struct engine *e, uint64_t bytes);
 void chip_reset_persisting(struct engine *e);
-uint32_t chip_line(const struct engine *e, uint32_t buffer, uint64_t offset);
+uint32_t chip_page(const struct engine *e, uint32_t buffer, uint64_t offset);
+uint32_t chip_line(const struct engine *e, uint32_t page, uint64_t offset);
+/* A line's number within its home partition. */
+static inline uint32_t chip_local(const struct engine *e, uint32_t line)
+{
+	uint32_t low = (uint32_t)e->cost.home_low;
+
+	return low ? (line & (low - 1)) | ((line >> 1) & ~(low - 1)) : line;
+}
+
 /* Home, slice and set of a request's line. */
 void chip_place(const struct engine *e, struct request *r);
 
@@ -380,14 +479,18 @@ void warp_credit(struct engine *e, struct sm *sm);
 /* ---- issue.c: one warp instruction -> requests ---- */
 void issue_global(struct engine *e, uint32_t warp, const struct insn *insn);
 void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn);
+/* Does it go through a texture cache, not through the load/store unit? */
+bool issue_is_texture(const struct engine *e, const struct insn *insn);
 
 /* ---- l1.c ---- */
-void l1_lookup(struct engine *e, uint32_t request, bool looks);
+void l1_lookup(struct engine *e, uint32_t request, const struct access *access);
 void l1_fill(struct engine *e, uint32_t request);
-uint32_t l1_translate(struct engine *e, struct sm *sm, uint32_t line);
+void l1_empty(struct sm *sm);
+uint32_t l1_translate(struct engine *e, struct sm *sm, uint32_t page);
 
 /* ---- l2.c, network.c, dram.c: one function a station ---- */
-void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle);
+void network_leave_sm(
+	struct engine *e, uint32_t request, uint64_t cycle, uint32_t late);
 void network_gpc(struct engine *e, uint32_t request);
 void network_bridge(struct engine *e, uint32_t request);
 void network_bridge_back(struct engine *e, uint32_t request);
@@ -405,13 +508,23 @@ void dram_activate(struct engine *e, uint32_t request);
 void dram_bus(struct engine *e, uint32_t request);
 
 /* ---- request.c: the pool and the tables of fetches ---- */
+uint32_t request_take(struct engine *e); /* as it is: the caller fills it */
 uint32_t request_new(struct engine *e, enum request_kind kind, uint32_t line);
 void request_free(struct engine *e, uint32_t request);
 
-/* Who fetches any of these sectors of `line` for `place` (the SM, the side;
-   0 for the home), or NONE. */
+/* The first cache a request looks in, as a place in the table of fetches. */
+static inline uint32_t request_cache(const struct request *r)
+{
+	return (uint32_t)r->texture << 16 | r->sm;
+}
+
+/* Who fetches any of these sectors of `line` for `place` (request_cache(),
+   the side; 0 for the home), or NONE. */
 uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 	uint32_t line, unsigned sectors);
+/* The host's caches shall have where a fetch for the request stands. */
+void fetch_prefetch(
+	const struct engine *e, unsigned table, const struct request *r);
 void fetch_add(struct engine *e, unsigned table, uint32_t request);
 void fetch_wait(
 	struct engine *e, unsigned table, uint32_t owner, uint32_t request);

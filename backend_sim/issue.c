@@ -13,11 +13,13 @@
 /* What a warp instruction touches, line by line. */
 struct touch {
 	uint32_t count;
+	uint64_t seen; /* a bit for a hash of each line's number */
 	struct {
 		uint64_t line; /* of the buffer: offset / 128 */
 		uint8_t sectors, lanes;
 		uint32_t bytes[4]; /* touched of each sector, as a set */
-		uint32_t words;    /* distinct words, as a set of 32 */
+		uint32_t words;    /* where lanes begin, as a set of 32 */
+		uint32_t wide;     /* all words that they touch */
 	} lines[LANES * 2];
 };
 
@@ -26,7 +28,8 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 	uint64_t line = offset >> LINE_SHIFT;
 	unsigned first = (unsigned)(offset >> 5) & 3;
 	unsigned last = first + (((unsigned)offset & 31) + bytes - 1) / 32;
-	uint32_t i = t->count, sector;
+	uint64_t bit = UINT64_C(1) << ((uint32_t)line * 0x9e3779b1u >> 26);
+	uint32_t i = t->seen & bit ? t->count : 0, sector;
 
 	if (last > 3)
 		last = 3; /* what a wrap cuts off counts with its line */
@@ -36,9 +39,10 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 			break;
 	if (i == UINT32_MAX) {
 		i = t->count++;
+		t->seen |= bit;
 		t->lines[i].line = line;
 		t->lines[i].sectors = t->lines[i].lanes = 0;
-		t->lines[i].words = 0;
+		t->lines[i].words = t->lines[i].wide = 0;
 		memset(t->lines[i].bytes, 0, sizeof(t->lines[i].bytes));
 	}
 	t->lines[i].sectors |= (uint8_t)(((2u << last) - (1u << first)) & 15u);
@@ -50,6 +54,8 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 				   << (offset & 31));
 	t->lines[i].lanes++;
 	t->lines[i].words |= 1u << ((offset >> 2) & 31);
+	t->lines[i].wide |= (uint32_t)((UINT64_C(1) << ((bytes + 3) / 4)) - 1)
+			    << ((offset >> 2) & 31);
 }
 
 static struct whereabouts whereabouts_of(
@@ -165,20 +171,32 @@ static bool drawn(const struct engine *e, uint64_t line, double fraction)
 	       (uint32_t)lround(fraction * 65536);
 }
 
-static unsigned class_by_policy(
-	const struct engine *e, const struct insn *policy, uint64_t offset)
+/* The primary range, and the secondary ones behind and before it; normal
+   elsewhere. */
+static unsigned class_by_range(
+	const struct insn *policy, uint8_t buffer, uint64_t offset)
 {
 	uint64_t base = policy->address.base_bytes;
+	uint64_t before = policy->total - policy->count;
 
+	if (buffer != policy->address.buffer ||
+		offset >= base + policy->total || offset + before < base)
+		return CLASS_NORMAL;
+	if (offset >= base && offset < base + policy->count)
+		return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
+	return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
+}
+
+static unsigned class_by_policy(const struct engine *e,
+	const struct insn *policy, uint8_t buffer, uint64_t offset)
+{
 	switch (policy->q[Q_KIND]) {
 	case QV_KIND_fractional:
 		if (drawn(e, offset >> LINE_SHIFT, policy->fraction))
 			return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
 		return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
 	case QV_KIND_range:
-		if (offset >= base && offset < base + policy->count)
-			return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
-		return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
+		return class_by_range(policy, buffer, offset);
 	default:
 		return class_of_property(policy->total);
 	}
@@ -201,23 +219,58 @@ static unsigned l2_class(const struct engine *e, const struct warp *w,
 	const struct insn *insn, uint64_t offset)
 {
 	if (insn->q[Q_HINT] && w->policy[insn->policy])
-		return class_by_policy(
-			e, &e->p->insns[w->policy[insn->policy] - 1], offset);
+		return class_by_policy(e,
+			&e->p->insns[w->policy[insn->policy] - 1],
+			insn->address.buffer, offset);
 	if (insn->q[Q_L2])
 		return class_of_priority(insn->q[Q_L2], CLASS_NORMAL);
 	if (insn->q[Q_COP] == QV_COP_cs || insn->q[Q_COP] == QV_COP_lu)
+		return CLASS_FIRST;
+	/* Measured on an H200: what a load is not to keep in L1 leaves L2
+	   first, too. */
+	if (insn->op == OP_LD && (insn->q[Q_L1] == QV_L1_evict_first ||
+					 insn->q[Q_L1] == QV_L1_no_allocate))
 		return CLASS_FIRST;
 	return class_by_window(e, insn->address.buffer, offset);
 }
 
 /* Which operators look in L1 and which leave a line there, as measured on an
-   H200: .ca .cs .nc do both, .lu looks only. */
+   H200: .ca .cs .nc (.cg.nc, too) and .relaxed.cta do both, .lu looks only. */
 static bool looks_in_l1(const struct insn *insn)
 {
 	uint8_t cop = insn->q[Q_COP], sem = insn->q[Q_SEM];
 
-	return insn->op == OP_LD && cop != QV_COP_cg && cop != QV_COP_cv &&
-	       (sem == QV_NONE || sem == QV_SEM_weak);
+	if (insn->op != OP_LD)
+		return false;
+	if (insn->q[Q_NC])
+		return true;
+	return cop != QV_COP_cg && cop != QV_COP_cv &&
+	       (sem == QV_NONE || sem == QV_SEM_weak ||
+		       (sem == QV_SEM_relaxed &&
+			       insn->q[Q_SCOPE] == QV_SCOPE_cta));
+}
+
+/* Measured on an H200: what goes past L1 takes the line out of it, except that
+   stores leave their bytes there. */
+static unsigned l1_effect(const struct engine *e, const struct insn *insn)
+{
+	switch (insn->op) {
+	case OP_LD:
+		return looks_in_l1(insn) ? EFFECT_NONE : EFFECT_DROPS;
+	case OP_ST:
+		if (e->cost.l1_store_evicts)
+			return EFFECT_DROPS;
+		return e->cost.l1_store_allocates &&
+				       insn->q[Q_L1] != QV_L1_no_allocate
+			       ? EFFECT_WRITES
+			       : EFFECT_UPDATES;
+	case OP_ATOM:
+	case OP_RED:
+	case OP_DISCARD:
+		return EFFECT_DROPS;
+	default:
+		return EFFECT_NONE;
+	}
 }
 
 static bool stays_in_l1(const struct insn *insn)
@@ -231,6 +284,29 @@ static unsigned l1_class(const struct insn *insn)
 	if (insn->q[Q_L1] == QV_L1_evict_first || insn->q[Q_COP] == QV_COP_cs)
 		return CLASS_FIRST;
 	return insn->q[Q_L1] == QV_L1_evict_last ? CLASS_LAST : CLASS_NORMAL;
+}
+
+/* An eviction priority holds for the line from then on; a cache operator
+   only says how a line is allocated. */
+static unsigned l1_hit(const struct insn *insn)
+{
+	if (!insn->q[Q_L1])
+		return HIT_TOUCHES;
+	switch (insn->q[Q_L1]) {
+	case QV_L1_evict_first:
+	case QV_L1_evict_normal:
+	case QV_L1_evict_last:
+		return HIT_MARKS;
+	case QV_L1_evict_unchanged:
+		return HIT_KEEPS;
+	default:
+		return HIT_TOUCHES;
+	}
+}
+
+bool issue_is_texture(const struct engine *e, const struct insn *insn)
+{
+	return e->cost.texture_caches && insn->q[Q_NC] && looks_in_l1(insn);
 }
 
 static unsigned prefetch_blocks(const struct insn *insn)
@@ -271,57 +347,163 @@ static enum request_kind kind_of(const struct insn *insn)
 	}
 }
 
+/* ---- passes through L1 ---- */
+
+#define BANK_LEVELS 6
+
+/* The most lines that have a word in the same of the 32 banks: counters of
+   all banks at once, a bit of each in a word. */
+static uint32_t bank_ways(const struct touch *t)
+{
+	uint32_t level[BANK_LEVELS] = {0}, most = UINT32_MAX, ways = 0, i;
+	int b;
+
+	for (i = 0; i < t->count; i++) {
+		uint32_t carry = t->lines[i].wide;
+
+		for (b = 0; b < BANK_LEVELS && carry; b++) {
+			uint32_t both = level[b] & carry;
+
+			level[b] ^= carry;
+			carry = both;
+		}
+	}
+	for (b = BANK_LEVELS; b-- > 0;)
+		if (level[b] & most) {
+			most &= level[b];
+			ways |= 1u << b;
+		}
+	return ways;
+}
+
+/* A load takes a pass for each word of its worst bank, and one for four lines
+   at the least; what goes past L1 takes one for each line. */
+struct passes {
+	uint32_t ticks;     /* of the pipe, for each line */
+	uint32_t hit_late;  /* cycles */
+	uint32_t miss_late; /* ticks, for each line before */
+};
+
+static struct passes passes_of(
+	const struct engine *e, const struct touch *t, bool looks)
+{
+	struct passes p = {e->cost.l1_line, 0, 0};
+	uint32_t count = t->count, ways;
+
+	if (count == 1)
+		return p;
+	/* The pipe's own time comes on top. */
+	if (e->cost.l1_pass > e->cost.l1_line)
+		p.miss_late = e->cost.l1_pass - e->cost.l1_line;
+	if (!looks)
+		return p;
+	ways = bank_ways(t);
+	if (ways < (count + 3) / 4)
+		ways = (count + 3) / 4;
+	p.ticks = ways * e->cost.l1_line / count;
+	p.hit_late = (ways - 1) * p.miss_late / TICKS;
+	return p;
+}
+
 /* ---- into the SM ---- */
 
-static void start_request(struct engine *e, struct warp *w, uint32_t warp,
-	const struct insn *insn, const struct touch *t, uint32_t i)
+/* What all requests of an instruction have in common. */
+static struct request form_of(const struct engine *e, const struct warp *w,
+	uint32_t warp, const struct insn *insn)
+{
+	bool waited = insn->op == OP_LD || insn->op == OP_ATOM;
+	struct request form = {
+		.warp = warp,
+		.sm = w->sm & 2047,
+		.buffer = insn->address.buffer & 15,
+		.kind = kind_of(insn),
+		.l1_class = l1_class(insn) & 3,
+		.l1_hit = l1_hit(insn) & 3,
+		.l1_allocate = stays_in_l1(insn),
+		.prefetch = prefetch_blocks(insn) & 15,
+		.waits = !waited                               ? WAITS_LOOSE
+			 : insn->address.mode == ADDRESS_CHASE ? WAITS_LINK
+							       : WAITS_VALUE,
+		.wait_next = NONE,
+		.waiters = {NONE, NONE, NONE, NONE},
+		.table_next = {NONE, NONE, NONE, NONE},
+	};
+
+	if (issue_is_texture(e, insn))
+		form.texture = (w->scheduler % e->cost.texture_caches + 1) & 15;
+	return form;
+}
+
+/* Line `i` of those that the instruction touches. */
+static void start_request(struct engine *e, const struct insn *insn,
+	const struct request *form, const struct touch *t, uint32_t i,
+	struct access *access, uint32_t class)
 {
 	uint64_t offset = t->lines[i].line << LINE_SHIFT;
-	uint32_t index = request_new(
-		e, kind_of(insn), chip_line(e, insn->address.buffer, offset));
+	uint32_t page = chip_page(e, insn->address.buffer, offset);
+	uint32_t index = request_take(e), words, sector, whole = 0;
 	struct request *r = &e->requests[index];
-	unsigned words, sector;
 
-	e->sms[w->sm].held++;
-	r->warp = warp;
-	r->sm = w->sm;
-	r->demand = t->lines[i].sectors;
-	r->lanes = t->lines[i].lanes;
+	*r = *form;
+	r->line = chip_line(e, page, offset);
+	r->page = page;
+	r->demand = t->lines[i].sectors & 15;
+	r->lanes = t->lines[i].lanes & 63;
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
-	r->passes = (uint8_t)((r->lanes + words - 1) / words);
+	r->passes = ((t->lines[i].lanes + words - 1) / words) & 63;
 	for (sector = 0; sector < 4; sector++)
-		if (t->lines[i].bytes[sector] == UINT32_MAX)
-			r->whole |= (uint8_t)(1u << sector);
-	r->l2_class = (uint8_t)l2_class(e, w, insn, offset);
-	r->l1_class = (uint8_t)l1_class(insn);
-	r->l1_allocate = stays_in_l1(insn);
-	r->prefetch = (uint8_t)prefetch_blocks(insn);
-	r->waits = insn->op == OP_LD || insn->op == OP_ATOM
-			   ? (insn->address.mode == ADDRESS_CHASE ? WAITS_LINK
-								  : WAITS_VALUE)
-			   : WAITS_LOOSE;
-	if (r->waits == WAITS_LINK)
-		w->links++;
-	else if (r->waits == WAITS_VALUE)
-		w->values++;
-	else
-		w->loose++;
-	l1_lookup(e, index, looks_in_l1(insn));
+		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;
+	r->whole = whole & 15;
+	r->l2_class = class & 3;
+	access->words = t->lines[i].wide;
+	l1_lookup(e, index, access);
+}
+
+/* The scheduler issues the instruction again for each further line, and each
+   time it goes through the load/store pipe again. Those that are in line
+   already go first: the slots taken are the same. */
+static void replay(struct engine *e, struct warp *w, uint32_t lines)
+{
+	struct sm *sm = &e->sms[w->sm];
+	uint64_t now = e->calendar.now, cycle;
+
+	e->counts.replays += lines;
+	serve(&sm->lsu_free, now, (uint64_t)lines * e->cost.lsu);
+	cycle = serve(&sm->issue_free[w->scheduler], now,
+		(uint64_t)lines * e->cost.replay);
+	w->ready = cycle > w->ready ? cycle : w->ready;
 }
 
 void issue_global(struct engine *e, uint32_t warp, const struct insn *insn)
 {
 	struct warp *w = &e->warps[warp];
+	struct request form;
+	struct passes passes;
+	struct access access;
 	struct touch t;
 	uint32_t i;
 
 	t.count = 0;
+	t.seen = 0;
 	if (insn->address.mode == ADDRESS_CHASE)
 		touch_chase(e, w, insn, &t);
 	else
 		touch_addressed(e, w, insn, &t);
-	for (i = 0; i < t.count; i++)
-		start_request(e, w, warp, insn, &t, i);
+	if (e->cost.replay && t.count > 1 && !issue_is_texture(e, insn))
+		replay(e, w, t.count - 1);
+	form = form_of(e, w, warp, insn);
+	access.looks = looks_in_l1(insn);
+	access.effect = (uint8_t)l1_effect(e, insn);
+	passes = passes_of(e, &t, access.looks);
+	access.ticks = (uint16_t)passes.ticks;
+	access.hit_late = (uint8_t)passes.hit_late;
+	e->sms[w->sm].held += t.count;
+	*warp_outstanding(w, form.waits) += t.count;
+	for (i = 0; i < t.count; i++) {
+		access.miss_late = (uint8_t)(i * passes.miss_late / TICKS);
+		start_request(e, insn, &form, &t, i, &access,
+			l2_class(e, w, insn, t.lines[i].line << LINE_SHIFT));
+	}
 }
 
 /* Shared memory: a pipe that lanes on the same word (atomics) or on the same
@@ -351,7 +533,8 @@ void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn)
 		if (first)
 			bank[word % 32]++;
 	}
-	for (i = 0; i < lanes; i++) {
+	/* Words by lane, banks by number: as many of either. */
+	for (i = 0; i < LANES; i++) {
 		uint32_t rounds = insn->op == OP_LD || insn->op == OP_ST
 					  ? bank[i]
 				  : same[i] + 1 > bank[i] ? same[i] + 1

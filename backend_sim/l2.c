@@ -1,7 +1,8 @@
 /*
  * The second level: two partitions of slices. A line has one home; the other
  * partition may hold a copy for the SMs of its side. Loads look on their own
- * side first; atomics and stores act at the home and drop the copy.
+ * side first. A store writes the copy of its own side on its way home;
+ * whatever else changes a line at its home drops the copy.
  */
 #include "engine.h"
 
@@ -34,9 +35,9 @@ static void evict(struct engine *e, unsigned side, cache_entry victim)
 	request = request_new(e, REQUEST_WRITEBACK, ENTRY_LINE(victim));
 	r = &e->requests[request];
 	chip_place(e, r);
-	r->side = (uint8_t)side;
-	r->fetch = (uint8_t)ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
-	r->whole = (uint8_t)~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT);
+	r->side = side & 1;
+	r->fetch = ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
+	r->whole = ~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT) & 15;
 	e->writes[side * e->slices + r->slice].count++;
 	engine_push_request(e, request, AT_BANK, e->calendar.now + 1);
 }
@@ -46,14 +47,18 @@ static cache_entry *install(
 {
 	struct cache *c = side_cache(e, side);
 	cache_entry *entry = cache_touch(c, r->set, r->line), victim;
+	unsigned class = r->l2_class;
 
+	/* Only homes persist: measured on an H200, a stream takes the copies
+	   of evict_last lines and leaves the lines. */
+	if (class == CLASS_LAST && e->partitions == 2 && side != r->home)
+		class = CLASS_NORMAL;
 	if (entry) {
 		*entry &= ~(UINT64_C(3) << ENTRY_CLASS_SHIFT);
-		*entry |= (uint64_t)r->l2_class << ENTRY_CLASS_SHIFT;
+		*entry |= (uint64_t) class << ENTRY_CLASS_SHIFT;
 		return entry;
 	}
-	entry = cache_insert(
-		c, r->set, r->line, r->l2_class, e->last_max, &victim);
+	entry = cache_insert(c, r->set, r->line, class, e->last_max, &victim);
 	if (victim)
 		evict(e, side, victim);
 	return entry;
@@ -119,20 +124,34 @@ static void answer(struct engine *e, uint32_t request, uint64_t cycle)
 		engine_push_request(e, request, AT_BRIDGE_BACK, cycle);
 }
 
-/* The sectors a miss brings: the aligned blocks of the granularity. */
+static bool is_atomic(const struct request *r)
+{
+	return r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION;
+}
+
+/* Does the request come over the bridge? */
+static bool is_far(const struct engine *e, const struct request *r)
+{
+	return e->partitions == 2 && r->side != r->home;
+}
+
+/* The sectors a miss brings: the aligned blocks of the size that the access
+   names, else of the device's granularity; what an atomic from afar misses
+   comes alone, as measured on an H200. */
 static unsigned widen(
 	const struct engine *e, const struct request *r, unsigned missing)
 {
-	unsigned bytes = e->fetch_bytes, mask = 0, sector;
+	unsigned bytes = e->fetch_bytes;
 
-	if (r->prefetch * 32u > bytes)
+	if (is_atomic(r) && is_far(e, r))
+		return missing;
+	if (r->prefetch)
 		bytes = r->prefetch * 32u;
 	if (bytes >= PROGRAM_LINE_BYTES)
 		return 15;
-	for (sector = 0; sector < 4; sector++)
-		if (missing & (1u << sector))
-			mask |= bytes == 64 ? 3u << (sector & 2) : 1u << sector;
-	return mask;
+	if (bytes != 64)
+		return missing;
+	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
 }
 
 /* .L2::256B brings the block's second line too, when the first sector of the
@@ -149,12 +168,24 @@ static void fetch_second(struct engine *e, const struct request *r)
 	chip_place(e, second);
 	second->side = second->home;
 	second->sm = r->sm;
+	second->buffer = r->buffer;
 	second->demand = 15;
 	second->l2_class = r->l2_class;
 	engine_push_request(e, request, AT_HOME, e->calendar.now + 1);
 }
 
-static void write_home(struct engine *e, const struct request *r)
+/* Forgets what a side has of the line; whether it had anything. */
+static bool drop(struct engine *e, unsigned side, const struct request *r)
+{
+	cache_entry *entry = cache_find(side_cache(e, side), r->set, r->line);
+
+	if (entry)
+		*entry = 0;
+	return entry;
+}
+
+/* Whether the other side had a copy, which is gone now. */
+static bool write_home(struct engine *e, const struct request *r)
 {
 	cache_entry *entry = install(e, r->home, r);
 	unsigned valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
@@ -165,28 +196,36 @@ static void write_home(struct engine *e, const struct request *r)
 		  (uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
 		  (uint64_t)partial << ENTRY_PARTIAL_SHIFT;
 	*entry &= ~((uint64_t)(r->demand & ~partial) << ENTRY_PARTIAL_SHIFT);
-	*entry &= ~ENTRY_FAR_ATOMIC;
-	if (r->kind != REQUEST_STORE && r->side != r->home)
-		*entry |= ENTRY_FAR_ATOMIC;
-	if (e->partitions == 2) {
-		entry = cache_find(&e->l2[!r->home], r->set, r->line);
-		if (entry)
-			*entry = 0;
-	}
+	if (e->partitions == 1 || (r->kind == REQUEST_STORE && is_far(e, r)))
+		return false;
+	return drop(e, !r->home, r);
+}
+
+/* On its way to a far home a store writes its own side's copy: whole sectors
+   are there from now on, parts go into what is there. */
+static void write_near(struct engine *e, const struct request *r)
+{
+	cache_entry *entry;
+
+	if (!(r->demand & r->whole))
+		return;
+	entry = install(e, r->side, r);
+	*entry |= ENTRY_COPY | (uint64_t)(r->demand & r->whole)
+				       << ENTRY_VALID_SHIFT;
 }
 
 static void miss(
 	struct engine *e, uint32_t request, unsigned valid, uint64_t cycle)
 {
 	struct request *r = &e->requests[request];
-	unsigned missing = r->demand & ~valid;
+	unsigned missing = r->bring & ~valid;
 	uint32_t owner = fetch_find(e, WAIT_HOME, 0, r->line, missing);
 
 	if (owner != NONE) {
 		fetch_wait(e, WAIT_HOME, owner, request);
 		return;
 	}
-	r->fetch = (uint8_t)(widen(e, r, missing) & ~valid);
+	r->fetch = widen(e, r, missing) & ~valid & 15;
 	fetch_second(e, r);
 	fetch_add(e, WAIT_HOME, request);
 	engine_push_request(e, request, AT_BANK, cycle);
@@ -223,7 +262,7 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 		unsigned parts = sector_count(r->demand & ~r->whole);
 
 		e->counts.l2_writes += count;
-		cycle = serve(&e->data_free[r->home * e->slices + r->slice],
+		cycle = serve(&e->write_free[r->home * e->slices + r->slice],
 			cycle, (uint64_t)(count + parts) * e->cost.slice_write);
 		write_home(e, r);
 	} else {
@@ -236,23 +275,6 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 				((uint64_t)CLASS_NORMAL << ENTRY_CLASS_SHIFT);
 	}
 	answer(e, request, cycle);
-}
-
-/*
- * Measured on an H200: a line that an atomic from the far side has changed is
- * not served to a load from that side; it is written back and fetched anew.
- * Atomics, and loads of the home's own side, find it.
- */
-static void settle_far_atomic(
-	struct engine *e, const struct request *r, cache_entry *entry)
-{
-	cache_entry old = *entry;
-
-	if (!(old & ENTRY_FAR_ATOMIC) || r->kind != REQUEST_LOAD ||
-		r->side == r->home)
-		return;
-	evict(e, r->home, old);
-	*entry &= ~(ENTRY_FAR_ATOMIC | UINT64_C(0xfff) << ENTRY_VALID_SHIFT);
 }
 
 static bool needs_data(const struct request *r)
@@ -271,14 +293,15 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 		return;
 	}
 	entry = cache_touch(side_cache(e, r->home), r->set, r->line);
-	if (entry)
-		settle_far_atomic(e, r, entry);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
 	count_lookup(e, r, r->demand & valid);
-	r->bring = (uint8_t)(widen(e, r, r->demand) & valid);
-	if ((r->demand & valid) != r->demand)
+	/* What crosses the bridge for a load is what a miss would bring: a
+	   home that has only a part of it sends for the rest, as an H200
+	   does. */
+	r->bring = (r->copies ? widen(e, r, r->demand) : r->demand) & 15;
+	if ((r->bring & valid) != r->bring)
 		miss(e, request, valid, cycle);
-	else if (r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION)
+	else if (is_atomic(r))
 		engine_push_request(e, request, AT_ATOMIC, cycle);
 	else
 		answer(e, request, cycle);
@@ -310,12 +333,25 @@ void l2_home(struct engine *e, uint32_t request)
 	home_lookup(e, request, cycle);
 }
 
+/* What is on its way to a far home; a discard takes the copy with it. */
+static void pass_near(struct engine *e, uint32_t request, uint64_t cycle)
+{
+	const struct request *r = &e->requests[request];
+
+	if (r->kind == REQUEST_STORE)
+		write_near(e, r);
+	else if (r->kind == REQUEST_DISCARD)
+		drop(e, r->side, r);
+	engine_push_request(e, request, AT_BRIDGE, cycle);
+}
+
 void l2_slice(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint64_t cycle = serve(&e->slice_free[r->side * e->slices + r->slice],
 		e->calendar.now, e->cost.slice_request);
 
+	e->pending[r->sm * e->slices + r->slice]++;
 	if (r->kind == REQUEST_LOAD)
 		e->counts.l2_reads += sector_count(r->demand);
 	if (e->partitions == 1 || r->home == r->side)
@@ -323,7 +359,7 @@ void l2_slice(struct engine *e, uint32_t request)
 	else if (r->kind == REQUEST_LOAD)
 		near_lookup(e, request, cycle);
 	else
-		engine_push_request(e, request, AT_BRIDGE, cycle);
+		pass_near(e, request, cycle);
 }
 
 /* Does the unit hold the line? It does from now on. */
@@ -358,8 +394,13 @@ void l2_atomic(struct engine *e, uint32_t request)
 		e->counts.l2_atomics += count;
 	else
 		e->counts.l2_reductions += count;
-	write_home(e, r);
-	answer(e, request, cycle + e->cost.atomic_extra);
+	cycle += e->cost.atomic_extra;
+	/* A copy on the other side is taken back before the answer: measured
+	   on an H200. An atomic from there has taken it on its way. */
+	if (write_home(e, r) && !is_far(e, r) &&
+		cycle < e->calendar.now + 2 * e->cost.bridge)
+		cycle = e->calendar.now + 2 * e->cost.bridge;
+	answer(e, request, cycle);
 }
 
 /* DRAM has answered: the sectors are in the home slice. */

@@ -7,8 +7,6 @@
 
 #define BLOCKS_PER_SM_MAX 32
 #define WARPS_MAX         (1u << 22)
-/* Static shared memory that every kernel has, in the smallest carve-out. */
-#define SHARED_FREE_BYTES 8192
 
 static uint32_t warps_of(const struct role *role)
 {
@@ -202,8 +200,12 @@ static void start_block(struct engine *e, const struct block *b, uint64_t cycle)
 	uint32_t i;
 
 	for (i = 0; i < b->live; i++) {
-		e->warps[b->first_warp + i].state = WARP_READY;
-		e->warps[b->first_warp + i].ready = cycle;
+		struct warp *w = &e->warps[b->first_warp + i];
+
+		w->state = WARP_READY;
+		w->ready = cycle;
+		w->scheduler =
+			(uint8_t)(e->sms[b->sm].dealt++ % e->cost.schedulers);
 		engine_push_warp(e, b->first_warp + i, cycle);
 	}
 }
@@ -263,11 +265,31 @@ void launch_block_ended(struct engine *e, const struct block *ended)
 	start_block(e, b, e->calendar.now + 1);
 }
 
+/* What is set aside for the shared memory of an SM's blocks. The steps are
+   those of compute capability 9.0 (CUDA C++ Programming Guide), of which
+   older chips have fewer; that a driver takes the least that holds the
+   blocks is assumed. */
+static double carve(const struct engine *e, double shared_bytes)
+{
+	static const double steps_kib[] = {
+		0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+	double most = machine_get(e->machine, PARAMETER_l1_total_bytes) -
+		      machine_get(e->machine, PARAMETER_l1_cache_min_bytes);
+	size_t i;
+
+	for (i = 0; i < sizeof(steps_kib) / sizeof(steps_kib[0]); i++)
+		if (steps_kib[i] * 1024 >= shared_bytes)
+			return steps_kib[i] * 1024 < most ? steps_kib[i] * 1024
+							  : most;
+	return most;
+}
+
 /* L1 has what shared memory leaves it. */
 static void divide_l1(struct engine *e)
 {
+	double cache = machine_get(e->machine, PARAMETER_l1_cache_bytes), left;
 	uint64_t shared = 0;
-	uint32_t i, ways;
+	uint32_t i, sets;
 
 	for (i = 0; i < e->step->role_count; i++) {
 		const struct role *role = role_at(e, i);
@@ -278,13 +300,12 @@ static void divide_l1(struct engine *e)
 
 		shared = bytes > shared ? bytes : shared;
 	}
-	shared = shared > SHARED_FREE_BYTES ? shared - SHARED_FREE_BYTES : 0;
-	ways = (uint32_t)machine_get(e->machine, PARAMETER_l1_ways);
-	ways -= (uint32_t)(shared * ways /
-			   (uint64_t)machine_get(
-				   e->machine, PARAMETER_l1_cache_bytes));
+	left = machine_get(e->machine, PARAMETER_l1_total_bytes) -
+	       carve(e, (double)shared);
+	sets = (uint32_t)((left < cache ? left : cache) / PROGRAM_LINE_BYTES /
+			  machine_get(e->machine, PARAMETER_l1_ways));
 	for (i = 0; i < e->sm_count; i++)
-		e->sms[i].l1.ways = ways && ways < 256 ? ways : 1;
+		e->sms[i].l1.sets = sets ? sets : 1;
 }
 
 int launch_start(struct engine *e, const struct step *step, struct error *error)

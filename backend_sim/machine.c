@@ -232,6 +232,24 @@ static int check_keys(const struct reader *r, const yaml_node_t *root)
 	return 0;
 }
 
+/* What a machine takes over was not learnt on it: the origin says of whom it
+   speaks. */
+static void name_base(struct machine *m)
+{
+	char text[MACHINE_TEXT_BYTES];
+	int i;
+
+	for (i = 0; i < PARAMETER_COUNT; i++) {
+		const char *mark = strchr(m->origin[i], ':') ? "," : ":";
+		const int room = MACHINE_TEXT_BYTES - (int)strlen(mark) -
+				 (int)strlen(m->name) - 5;
+
+		snprintf(text, sizeof(text), "%.*s%s of %s", room, m->origin[i],
+			mark, m->name);
+		snprintf(m->origin[i], MACHINE_TEXT_BYTES, "%s", text);
+	}
+}
+
 static int read_header(struct reader *r, const yaml_node_t *root)
 {
 	const yaml_node_t *schema = find_key(r, root, "schema");
@@ -254,10 +272,46 @@ static int read_header(struct reader *r, const yaml_node_t *root)
 				"%s:%zu:%zu: base: ", r->source,
 				base->start_mark.line + 1,
 				base->start_mark.column + 1);
+		name_base(m);
 	}
 	snprintf(m->name, sizeof(m->name), "%s", scalar(name));
 	snprintf(m->about, sizeof(m->about), "%s",
 		scalar(about) ? scalar(about) : "");
+	return 0;
+}
+
+/* Rules between the parameters of L1 and the texture caches. */
+static int check_first_level(
+	const struct machine *m, const char *source, struct error *error)
+{
+	double l1_sets = m->value[PARAMETER_l1_cache_bytes] /
+			 m->value[PARAMETER_l1_ways] / 128;
+	double l1_most = m->value[PARAMETER_l1_total_bytes];
+	double texture_sets = m->value[PARAMETER_texture_cache_bytes] /
+			      m->value[PARAMETER_texture_ways] / 128;
+
+	if (l1_sets < 1 || l1_sets != floor(l1_sets))
+		return error_set(error, ERR_USAGE,
+			"%s: l1_cache_bytes is not a whole number of sets of "
+			"l1_ways lines",
+			source);
+	if (m->value[PARAMETER_l1_cache_bytes] > l1_most ||
+		m->value[PARAMETER_l1_cache_min_bytes] > l1_most)
+		return error_set(error, ERR_USAGE,
+			"%s: l1_cache_bytes or l1_cache_min_bytes is more than "
+			"l1_total_bytes",
+			source);
+	if (texture_sets < 1 || texture_sets != floor(texture_sets))
+		return error_set(error, ERR_USAGE,
+			"%s: texture_cache_bytes is not a whole number of "
+			"sets of texture_ways lines",
+			source);
+	if (m->value[PARAMETER_texture_caches] > 0 &&
+		fmod(m->value[PARAMETER_schedulers],
+			m->value[PARAMETER_texture_caches]) != 0)
+		return error_set(error, ERR_USAGE,
+			"%s: schedulers is not a multiple of texture_caches",
+			source);
 	return 0;
 }
 
@@ -268,19 +322,14 @@ static int check_machine(
 	double sets = m->value[PARAMETER_l2_bytes] /
 		      m->value[PARAMETER_l2_slices] /
 		      m->value[PARAMETER_l2_ways] / 128;
-	double l1_sets = m->value[PARAMETER_l1_cache_bytes] /
-			 m->value[PARAMETER_l1_ways] / 128;
 
 	if (sets < 1 || sets != floor(sets))
 		return error_set(error, ERR_USAGE,
 			"%s: l2_bytes is not a whole number of sets of "
 			"l2_ways lines in each of l2_slices",
 			source);
-	if (l1_sets < 1 || l1_sets != floor(l1_sets))
-		return error_set(error, ERR_USAGE,
-			"%s: l1_cache_bytes is not a whole number of sets of "
-			"l1_ways lines",
-			source);
+	if (check_first_level(m, source, error))
+		return ERR_USAGE;
 	if (fmod(m->value[PARAMETER_l2_slices],
 		    m->value[PARAMETER_l2_partitions]) != 0)
 		return error_set(error, ERR_USAGE,
@@ -297,6 +346,11 @@ static int check_machine(
 		    m->value[PARAMETER_tlb_ways]) != 0)
 		return error_set(error, ERR_USAGE,
 			"%s: tlb_entries is not a multiple of tlb_ways",
+			source);
+	if (fmod(m->value[PARAMETER_tlb2_entries],
+		    m->value[PARAMETER_tlb2_ways]) != 0)
+		return error_set(error, ERR_USAGE,
+			"%s: tlb2_entries is not a multiple of tlb2_ways",
 			source);
 	return 0;
 }

@@ -11,8 +11,9 @@
  *   parameters:
  *     sm_count: {value: 114, unit: count, origin: "published: ..."}
  *
- * An origin begins with one of: measured, published, fitted, assumed. A
- * machine without a base states every parameter. Sizes may carry units.h
+ * An origin begins with one of: measured, published, fitted, assumed; that of
+ * a parameter taken over ends in "of BASE". A machine without a base states
+ * every parameter. Sizes may carry units.h
  * suffixes where the unit is bytes; masks may be hexadecimal.
  */
 #include <stdint.h>

@@ -34,34 +34,67 @@ static unsigned route(const struct engine *e, const struct request *r)
 	return e->route[r->sm * e->slices + r->slice];
 }
 
-/* A request without data takes a slot, one with data its bytes. */
+/* A request without data takes a slot, one with data its bytes; which bytes of
+   a sector are written takes one more slot, as the coalescing bench shows. */
 static uint64_t port_ticks(const struct engine *e, const struct request *r)
 {
 	uint32_t data = data_up(r) * e->cost.sm_data;
 
+	if (r->kind == REQUEST_STORE && r->demand & ~r->whole)
+		data += e->cost.sm_request;
 	return data > e->cost.sm_request ? data : e->cost.sm_request;
 }
 
-void network_leave_sm(struct engine *e, uint32_t request, uint64_t cycle)
+void network_leave_sm(
+	struct engine *e, uint32_t request, uint64_t cycle, uint32_t late)
 {
 	struct request *r = &e->requests[request];
 	struct sm *sm = &e->sms[r->sm];
 
 	chip_place(e, r);
 	r->side = sm->side;
+	r->gpc = sm->gpc & 31;
 	r->credit = (uint8_t)sector_count(r->demand);
+	e->active += !sm->inflight;
 	sm->inflight += r->credit;
 	cycle = serve(&sm->port_free, cycle,
 		is_atomic(r) ? (uint64_t)r->passes * e->cost.sm_request +
 				       (uint64_t)r->lanes * e->cost.atomic_lane
 			     : port_ticks(e, r));
-	engine_push_request(e, request, AT_GPC, cycle + r->late);
+	engine_push_request(e, request, AT_GPC, cycle + late);
+}
+
+/* An SM that loads what another one of its GPC has asked for a moment ago waits
+   for that reply: all SMs reading the same data get more than the slices
+   give. */
+static bool waits_in_gpc(struct engine *e, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+	uint32_t owner;
+
+	if (!e->cost.gpc_merge || r->kind != REQUEST_LOAD)
+		return false;
+	owner = fetch_find(e, WAIT_GPC, r->gpc, r->line, r->demand);
+	if (owner != NONE && !(r->demand & ~e->requests[owner].demand) &&
+		(uint32_t)e->calendar.now - e->requests[owner].sent <=
+			e->cost.gpc_merge) {
+		fetch_wait(e, WAIT_GPC, owner, request);
+		return true;
+	}
+	r->gpc_owner = true;
+	r->sent = (uint32_t)e->calendar.now;
+	fetch_add(e, WAIT_GPC, request);
+	return false;
 }
 
 void network_gpc(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->gpc_free[e->sms[r->sm].gpc], e->calendar.now,
+	uint64_t cycle;
+
+	if (waits_in_gpc(e, request))
+		return;
+	cycle = serve(&e->gpc_free[r->gpc], e->calendar.now,
 		e->cost.gpc_request + data_up(r) * e->cost.gpc_data);
 
 	engine_push_request(e, request, AT_SLICE, cycle + route(e, r) / 2);
@@ -89,26 +122,49 @@ void network_bridge_back(struct engine *e, uint32_t request)
 	engine_push_request(e, request, AT_NEAR_FILL, cycle + e->cost.bridge);
 }
 
-/* From the data port of the slice on the SM's side. */
+/* From the data port of the slice on the SM's side. SMs take turns there: a
+   request waits for one of each other SM, as often as its own SM has requests
+   in line, and for no more, however long the others' lines are. */
 void network_reply(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	const struct request *r = &e->requests[request];
 	unsigned down = route(e, r) - route(e, r) / 2;
+	uint32_t pending = e->pending[r->sm * e->slices + r->slice];
+	uint64_t ticks = data_down(r) * e->cost.slice_sector;
+	uint64_t line = 4 * (uint64_t)e->cost.slice_sector;
+	uint64_t turns = cycle + pending * e->active * line / TICKS + 1;
 
-	cycle = serve(&e->data_free[r->side * e->slices + r->slice], cycle,
-		data_down(r) * e->cost.slice_sector);
+	cycle = serve(
+		&e->data_free[r->side * e->slices + r->slice], cycle, ticks);
+	if (cycle > turns)
+		cycle = turns;
 	engine_push_request(e, request, AT_GPC_REPLY, cycle + down);
+}
+
+static void reply_to_sm(struct engine *e, uint32_t request)
+{
+	const struct request *r = &e->requests[request];
+	uint64_t cycle = serve(&e->gpc_reply_free[r->gpc], e->calendar.now,
+		e->cost.gpc_reply_header +
+			data_down(r) * e->cost.gpc_reply_sector);
+
+	engine_push_request(e, request, AT_SM_REPLY, cycle);
 }
 
 void network_gpc_reply(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
-	uint64_t cycle =
-		serve(&e->gpc_reply_free[e->sms[r->sm].gpc], e->calendar.now,
-			e->cost.gpc_reply_header +
-				data_down(r) * e->cost.gpc_reply_sector);
+	uint32_t waiter, next;
 
-	engine_push_request(e, request, AT_SM_REPLY, cycle);
+	e->pending[r->sm * e->slices + r->slice]--;
+	reply_to_sm(e, request);
+	if (!r->gpc_owner)
+		return;
+	for (waiter = fetch_end(e, WAIT_GPC, request); waiter != NONE;
+		waiter = next) {
+		next = e->requests[waiter].wait_next;
+		reply_to_sm(e, waiter);
+	}
 }
 
 void network_sm_reply(struct engine *e, uint32_t request)

@@ -54,7 +54,8 @@ static int sim_describe(struct backend *b, struct device *device,
 		.warps_per_sm_max = (uint32_t)GET(b, warps_per_sm),
 		.l1_bytes = (uint64_t)GET(b, l1_total_bytes),
 		.shared_bytes_per_block_max =
-			(uint64_t)GET(b, l1_total_bytes) - 29696,
+			(uint64_t)(GET(b, l1_total_bytes) -
+				   GET(b, l1_cache_min_bytes)),
 		.l2_bytes = (uint64_t)GET(b, l2_bytes),
 		.memory_bytes = (uint64_t)GET(b, memory_bytes),
 		.persisting_bytes_max =

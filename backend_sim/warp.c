@@ -31,6 +31,36 @@ static bool drained(const struct warp *w)
 	return !w->values && !w->links && !w->loose;
 }
 
+/* ---- orders ---- */
+
+static bool within_cta(const struct insn *insn)
+{
+	return insn->q[Q_SCOPE] == QV_SCOPE_cta;
+}
+
+/* A fence without an order is .acq_rel. */
+static bool acquires(const struct insn *insn)
+{
+	uint8_t sem = insn->q[Q_SEM];
+
+	return sem == QV_SEM_acquire || sem == QV_SEM_acq_rel ||
+	       sem == QV_SEM_sc || (insn->op == OP_FENCE && sem == QV_NONE);
+}
+
+static bool releases(const struct insn *insn)
+{
+	uint8_t sem = insn->q[Q_SEM];
+
+	return sem == QV_SEM_release || sem == QV_SEM_acq_rel;
+}
+
+/* Measured on an H200: what acquires beyond the block empties L1. */
+static void acquire(struct engine *e, const struct warp *w, bool within)
+{
+	if (!within)
+		l1_empty(&e->sms[w->sm]);
+}
+
 /* ---- timed regions ---- */
 
 static void add_sample(struct engine *e, const struct warp *w, uint32_t insn,
@@ -62,6 +92,18 @@ static void note_span(
 static uint64_t time_of(const struct engine *e, const struct warp *w)
 {
 	return w->ready > e->calendar.now ? w->ready : e->calendar.now;
+}
+
+/* The scheduler's own work, loops and arithmetic, goes on when the slots that
+   are taken by then are over. */
+static uint64_t after_replays(const struct engine *e, const struct warp *w)
+{
+	uint64_t time = time_of(e, w), cycle;
+
+	if (!e->cost.replay)
+		return time;
+	cycle = (e->sms[w->sm].issue_free[w->scheduler] + TICKS - 1) / TICKS;
+	return cycle > time ? cycle : time;
 }
 
 /* ---- instructions ---- */
@@ -136,7 +178,7 @@ static enum verdict run_end(struct engine *e, struct warp *w)
 			time_of(e, w) - w->started[depth] + e->cost.timing);
 	}
 	if (boundary)
-		w->ready = time_of(e, w) + e->cost.loop;
+		w->ready = after_replays(e, w) + e->cost.loop;
 	w->started[depth] = time_of(e, w);
 	if (++w->loop[depth] == insn->count)
 		return leave_loop(e, w, repeat);
@@ -149,6 +191,31 @@ static bool executes(const struct warp *w, const struct insn *insn)
 	return insn->guard != GUARD_THREAD0 || w->index == 0;
 }
 
+/* When a server takes up what arrives now. */
+static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
+{
+	return serve(free_at, now, ticks) - (ticks + TICKS - 1) / TICKS;
+}
+
+/* When the instruction may go out: the scheduler's slot, where replays make
+   it scarce, then the load/store pipe's. */
+static uint64_t take_turn(
+	struct engine *e, struct warp *w, const struct insn *insn)
+{
+	struct sm *sm = &e->sms[w->sm];
+	uint64_t now = e->calendar.now, start = now;
+
+	if (e->cost.replay && !w->issued) {
+		w->issued = true;
+		start = turn(&sm->issue_free[w->scheduler], now, TICKS);
+	}
+	if (start == now && !w->booked && !issue_is_texture(e, insn)) {
+		w->booked = true;
+		start = turn(&sm->lsu_free, now, e->cost.lsu);
+	}
+	return start;
+}
+
 /* A memory instruction: its turn in the pipe, a credit, then out. */
 static enum verdict run_memory(
 	struct engine *e, uint32_t warp, const struct insn *insn)
@@ -159,15 +226,13 @@ static enum verdict run_memory(
 
 	if (insn->address.mode == ADDRESS_CHASE && w->links)
 		return wait_in(w, WARP_CHASE);
+	if (releases(insn) && !drained(w))
+		return wait_in(w, WARP_DRAINED);
 	if (w->ready > now)
 		return wait_until(e, warp, w->ready);
-	if (!w->booked) {
-		start = serve(&sm->lsu_free, now, e->cost.lsu) -
-			(e->cost.lsu + TICKS - 1) / TICKS;
-		w->booked = true;
-		if (start > now)
-			return wait_until(e, warp, start);
-	}
+	start = take_turn(e, w, insn);
+	if (start > now)
+		return wait_until(e, warp, start);
 	if (is_global(insn) && !sm_has_room(e, sm)) {
 		w->next = NONE;
 		if (sm->credit_head == NONE)
@@ -177,12 +242,16 @@ static enum verdict run_memory(
 		sm->credit_tail = warp;
 		return wait_in(w, WARP_CREDIT);
 	}
-	w->booked = false;
+	w->issued = w->booked = false;
 	w->ready = now + e->cost.issue;
 	if (is_global(insn))
 		issue_global(e, warp, insn);
 	else
 		issue_shared(e, warp, insn);
+	if (acquires(insn))
+		w->acquiring = !is_global(insn)   ? ACQUIRES_NOTHING
+			       : within_cta(insn) ? ACQUIRES_WITHIN
+						  : ACQUIRES_BEYOND;
 	w->pc++;
 	return GO_ON;
 }
@@ -218,12 +287,24 @@ static enum verdict run_barrier(struct engine *e, uint32_t warp)
 	return STOP;
 }
 
+/* Before anything follows an access that acquires. */
+static enum verdict settle_acquire(struct engine *e, struct warp *w)
+{
+	if (w->values || w->links)
+		return wait_in(w, WARP_ANSWERED);
+	acquire(e, w, w->acquiring == ACQUIRES_WITHIN);
+	w->acquiring = ACQUIRES_NOTHING;
+	return GO_ON;
+}
+
 /* The next instruction; STOP when the warp waits or has ended. */
 static enum verdict run_insn(struct engine *e, uint32_t warp)
 {
 	struct warp *w = &e->warps[warp];
 	const struct insn *insn = &e->p->insns[w->pc];
 
+	if (w->acquiring && settle_acquire(e, w) == STOP)
+		return STOP;
 	switch (insn->op) {
 	case OP_REPEAT:
 		return run_repeat(e, w);
@@ -234,6 +315,8 @@ static enum verdict run_insn(struct engine *e, uint32_t warp)
 	case OP_FENCE:
 		if (!drained(w))
 			return wait_in(w, WARP_DRAINED);
+		if (acquires(insn))
+			acquire(e, w, within_cta(insn));
 		break;
 	case OP_DELAY:
 		w->ready = time_of(e, w) + insn->count;
@@ -278,6 +361,8 @@ void warp_run(struct engine *e, uint32_t warp)
 		while (w->pc < end)
 			if (run_insn(e, warp) == STOP)
 				return;
+		if (w->acquiring && settle_acquire(e, w) == STOP)
+			return;
 		if (w->ready > e->calendar.now) {
 			wait_until(e, warp, w->ready);
 			return;
@@ -296,12 +381,7 @@ void warp_value(struct engine *e, const struct request *r)
 	struct warp *w = &e->warps[r->warp];
 	bool wakes;
 
-	if (r->waits == WAITS_LINK)
-		w->links--;
-	else if (r->waits == WAITS_VALUE)
-		w->values--;
-	else
-		w->loose--;
+	--*warp_outstanding(w, r->waits);
 	wakes = (w->state == WARP_VALUES && !w->values) ||
 		(w->state == WARP_CHASE && !w->links) ||
 		(w->state == WARP_ANSWERED && !w->values && !w->links) ||

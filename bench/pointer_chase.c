@@ -9,6 +9,7 @@
 
 #define UNROLL      16
 #define SAMPLES_MAX 8192 /* of one block */
+#define START_LINKS 4096
 /* One slot a page, each a line further into its page than the last, so that
    the slots spread over the sets of every cache. */
 #define PAGE_STRIDE_BYTES ((2u << 20) + PROGRAM_LINE_BYTES)
@@ -126,13 +127,13 @@ static int plan(const struct bench_args *args, const struct device *device,
 		return error_set(error, ERR_SKIPPED,
 			"%.0f bytes hold no slot for each of %u rings", x,
 			c->rings);
-	/* Twice round, but never more than twice what L2 holds: beyond that
-	   nothing of the first loads is left anyway. */
+	/* Twice round; but of a ring that is twice what L2 holds nothing is
+	   left when it comes round, so a start is enough. */
 	enough = 2 * device->l2_bytes /
 		 (c->slot_bytes > PROGRAM_LINE_BYTES ? PROGRAM_LINE_BYTES
 						     : c->slot_bytes) /
 		 c->rings;
-	c->warm = 2 * c->slots < enough ? 2 * c->slots : enough;
+	c->warm = c->slots < enough ? 2 * c->slots : START_LINKS;
 	c->warm = round_up(c->warm, UNROLL);
 	c->chunk = bench_number(args, "samples") > 0
 			   ? 1

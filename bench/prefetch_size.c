@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "probe.h"
 
-/* Lines a page and a bit apart: they spread over homes, slices and sets. */
-#define STRIDE_BYTES  4608u
-#define SETTLE_CYCLES 20000
 #define BLOCK_BYTES   512u /* offsets within it are probed */
 #define GATHER_UNROLL 4
 
@@ -86,81 +83,26 @@ static void spell_touch(const struct bench_args *args, char *text, size_t bytes)
 		spell_load(bench_text(args, "op"), qualifier, text, bytes);
 }
 
-static void access_line(
-	struct program *p, const char *spelling, uint64_t offset)
-{
-	struct insn *insn = program_ptx(p, spelling);
-
-	insn->address.mode = ADDRESS_AFFINE;
-	insn->address.base_bytes = offset;
-	insn->address.loop_bytes[0] = STRIDE_BYTES;
-}
-
-static void launch(
-	struct program *p, const struct bench_args *args, const char *name)
-{
-	struct role *role;
-
-	program_launch(p, name);
-	role = program_role(p, name);
-	role->place = PLACE_SMS;
-	role->sm_first = (uint32_t)bench_number(args, "sm");
-	role->sm_count = 1;
-	role->threads = 1;
-	role->lanes = 1;
-}
-
-static void probe_all(struct program *p, const struct bench_args *args,
-	const char *region, const char *spelling, uint64_t offset)
-{
-	program_timed(
-		p, (uint64_t)bench_number(args, "lines"), TIMING_EACH, region);
-	access_line(p, spelling, offset);
-	program_end(p);
-}
-
-static void touch_all(struct program *p, const struct bench_args *args,
-	const char *spelling, uint64_t offset)
-{
-	program_repeat(p, (uint64_t)bench_number(args, "lines"));
-	access_line(p, spelling, offset);
-	program_end(p);
-}
-
-/* The yardsticks: the probed sector in DRAM, near, and an atomic at home. */
-static void yardsticks(
-	struct program *p, const struct bench_args *args, uint64_t offset)
-{
-	const char *load = "ld.global.cg.b32";
-
-	launch(p, args, "dram");
-	probe_all(p, args, "dram", load, offset);
-	launch(p, args, "near");
-	probe_all(p, args, "near", load, offset);
-	launch(p, args, "home");
-	probe_all(p, args, "home", "atom.global.add.u32", offset);
-	program_step(p, STEP_FLUSH);
-}
-
 static void build_residency(
 	const struct bench_args *args, double x, struct program *p)
 {
+	struct probe_lines lines = {
+		.count = (uint64_t)bench_number(args, "lines"),
+		.stride_bytes = PROBE_STRIDE_BYTES,
+		.sm = (unsigned)bench_number(args, "sm"),
+	};
 	char touch[64], probe[64];
 
 	spell_touch(args, touch, sizeof(touch));
 	spell_load(bench_text(args, "probe"), "none", probe, sizeof(probe));
-	program_buffer(
-		p, &(struct buffer){.name = "lines",
-			   .bytes = (uint64_t)bench_number(args, "lines") *
-				    STRIDE_BYTES,
-			   .fill = FILL_ZERO});
+	probe_buffer(p, &lines, "lines");
 	program_step(p, STEP_GRANULARITY)->bytes =
 		strtoull(bench_text(args, "granularity"), NULL, 10);
-	yardsticks(p, args, (uint64_t)x);
-	launch(p, args, "probe");
-	touch_all(p, args, touch, (uint64_t)bench_number(args, "touched"));
-	program_insn(p, OP_DELAY)->count = SETTLE_CYCLES;
-	probe_all(p, args, "measure", probe, (uint64_t)x);
+	probe_yardsticks(p, &lines, (uint64_t)x);
+	probe_launch(p, &lines, "probe", 1);
+	probe_touch(p, &lines, touch, (uint64_t)bench_number(args, "touched"));
+	probe_settle(p);
+	probe_time(p, &lines, "measure", probe, (uint64_t)x);
 }
 
 /* Random sectors, or dense lines, by the whole chip. */

@@ -51,7 +51,7 @@ struct axis {
 	const char *name; /* the CSV column, unit included: "footprint_bytes" */
 	enum axis_unit unit;
 	const char *initial; /* the default of -x; %S stands for the number
-				of SMs ("1,2,4,%S") */
+				of SMs, %S-N for N fewer ("1,2,4,%S") */
 	const char *help;
 };
 
@@ -68,7 +68,9 @@ struct axis {
 	M(SHARE_L1, "share_l1")                                                \
 	M(SHARE_NEAR, "share_near")                                            \
 	M(SHARE_FAR, "share_far")                                              \
-	M(SHARE_DRAM, "share_dram")
+	M(SHARE_DRAM, "share_dram")                                            \
+	M(LOAD_GB_PER_S, "load_gb_per_s")                                      \
+	M(USEFUL_SHARE, "useful_share")
 
 enum metric {
 #define METRIC_ENUM(name, column) METRIC_##name,

@@ -20,7 +20,12 @@ int command_list(int argc, char **argv, FILE *out, struct error *error);
 int command_run(int argc, char **argv, FILE *out, struct error *error);
 int command_show(int argc, char **argv, FILE *out, struct error *error);
 int command_compare(int argc, char **argv, FILE *out, struct error *error);
+int command_table(int argc, char **argv, FILE *out, struct error *error);
 int command_modes(int argc, char **argv, FILE *out, struct error *error);
+int command_map(int argc, char **argv, FILE *out, struct error *error);
+int command_import(int argc, char **argv, FILE *out, struct error *error);
+int command_export(int argc, char **argv, FILE *out, struct error *error);
+int command_calibrate(int argc, char **argv, FILE *out, struct error *error);
 int command_doctor(int argc, char **argv, FILE *out, struct error *error);
 
 #endif

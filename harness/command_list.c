@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "command.h"
+#include "controls.h"
 #include "registry.h"
 
 struct listing {
 	const char *what, *machine;
+	const char *backend, *format; /* of controls */
 };
 
 static error_t on_key(int key, char *text, struct argp_state *state)
@@ -15,6 +17,10 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 
 	if (key == 'm')
 		l->machine = text;
+	else if (key == 'b')
+		l->backend = text;
+	else if (key == 'f')
+		l->format = text;
 	else if (key == ARGP_KEY_ARG && !l->what)
 		l->what = text;
 	else
@@ -59,6 +65,35 @@ static int list_of_backends(
 	return code;
 }
 
+/* The controls, against the device of a backend. */
+static int list_controls(
+	const struct listing *l, FILE *out, struct error *error)
+{
+	const char *name = l->backend ? l->backend : backends[0]->name;
+	const struct backend_config config = {.machine = l->machine};
+	const struct backend_ops *ops = backend_find(name);
+	struct facts facts = {0};
+	struct backend *backend;
+	struct device device;
+	char names[128];
+	int code;
+
+	if (!ops) {
+		backend_names(names, sizeof(names));
+		return error_set(error, ERR_USAGE,
+			"there is no backend '%s', only %s", name, names);
+	}
+	code = ops->open(&backend, &config, error);
+	if (code)
+		return code;
+	code = ops->describe(backend, &device, &facts, error);
+	facts_free(&facts);
+	ops->close(backend);
+	return code ? code
+		    : controls_print(&device, l->format ? l->format : "table",
+			      out, error);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(const struct listing *, FILE *, struct error *);
@@ -67,19 +102,24 @@ static const struct {
 	{"backends", list_backends},
 	{"machines", list_of_backends},
 	{"parameters", list_of_backends},
+	{"controls", list_controls},
 };
 
 int command_list(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp_option options[] = {
 		{"machine", 'm', "MACHINE", 0,
-			"whose parameters (default h200-sxm)", 0},
+			"whose parameters or controls (default h200-sxm)", 0},
+		{"backend", 'b', "NAME", 0,
+			"whose controls: sim (default) or cuda", 0},
+		{"format", 'f', "FORMAT", 0,
+			"of controls: table (default), md, csv or json", 0},
 		{0},
 	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = on_key,
-		.args_doc = "[benches|backends|machines|parameters]",
+		.args_doc = "[benches|backends|machines|parameters|controls]",
 		.doc = "List what there is.",
 	};
 	struct listing l = {0};
@@ -88,11 +128,14 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 	argp_parse(&argp, argc, argv, 0, NULL, &l);
 	if (!l.what)
 		l.what = "benches";
+	if ((l.backend || l.format) && strcmp(l.what, "controls") != 0)
+		return error_set(error, ERR_USAGE,
+			"-b and -f belong to 'controls', not to '%s'", l.what);
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (!strcmp(lists[i].name, l.what))
 			return lists[i].run(&l, out, error);
 	return error_set(error, ERR_USAGE,
-		"there is no list '%s', only benches, backends, machines and "
-		"parameters",
+		"there is no list '%s', only benches, backends, machines, "
+		"parameters and controls",
 		l.what);
 }

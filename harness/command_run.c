@@ -8,6 +8,7 @@
 #include "run_options.h"
 #include "runner.h"
 #include "text.h"
+#include "variants.h"
 
 /* The only thing a signal handler may touch. */
 static atomic_int stop_requested;
@@ -29,24 +30,82 @@ static void catch_signals(void)
 
 /* ---- plans ---- */
 
-static int make_plans(const struct run_options *o, const struct device *device,
-	struct plan *plans, size_t *count, struct error *error)
+struct plans {
+	struct plan *items;
+	size_t count, variant_count;
+	struct variants variants[RUN_BENCHES_MAX];
+};
+
+static void plans_free(struct plans *plans)
 {
 	size_t i;
 
-	*count = 0;
+	for (i = 0; i < plans->count; i++)
+		plan_free(&plans->items[i]);
+	free(plans->items);
+	for (i = 0; i < plans->variant_count; i++)
+		variants_free(&plans->variants[i]);
+}
+
+static struct plan *add_plans(
+	struct plans *plans, size_t count, struct error *error)
+{
+	struct plan *items =
+		realloc(plans->items, (plans->count + count) * sizeof(*items));
+
+	if (!items) {
+		error_set(error, ERR_FAILED, "out of memory");
+		return NULL;
+	}
+	plans->items = items;
+	return &items[plans->count];
+}
+
+/* A plan for each combination of the options' values. */
+static int plan_variants(const struct run_options *o, const struct bench *bench,
+	const struct device *device, struct plans *plans, struct error *error)
+{
+	struct variants *v = &plans->variants[plans->variant_count];
+	struct given_option given[BENCH_OPTIONS_MAX];
+	struct plan *plan;
+	size_t i;
+	int code = variants_init(v, bench, o->given, o->given_count, error);
+
+	if (code)
+		return code;
+	plans->variant_count++;
+	plan = add_plans(plans, v->count, error);
+	if (!plan)
+		return ERR_FAILED;
+	for (i = 0; !code && i < v->count; i++) {
+		variants_get(v, bench, i, given);
+		code = plan_bench(&plan[i], bench, given, v->option_count,
+			o->sweep, device, error);
+		plans->count++;
+	}
+	return code;
+}
+
+static int make_plans(const struct run_options *o, const struct device *device,
+	struct plans *plans, struct error *error)
+{
+	struct plan *plan;
+	size_t i;
+	int code = 0;
+
 	if (o->program) {
-		*count = 1;
-		return plan_program(&plans[0], o->program, error);
+		plan = add_plans(plans, 1, error);
+		if (!plan)
+			return ERR_FAILED;
+		plans->count++;
+		return plan_program(plan, o->program, error);
 	}
-	for (i = 0; i < o->bench_count; i++) {
-		++*count;
-		if (plan_bench(&plans[i], o->benches[i], o->given,
-			    o->given_count, o->sweep, device, error))
-			return error_prefix(
-				error, ERR_USAGE, "%s: ", o->benches[i]->name);
+	for (i = 0; !code && i < o->bench_count; i++) {
+		code = plan_variants(o, o->benches[i], device, plans, error);
+		if (code)
+			error_prefix(error, code, "%s: ", o->benches[i]->name);
 	}
-	return 0;
+	return code;
 }
 
 /* The device that plans are made for. Dumps and dry runs for a GPU that is
@@ -89,26 +148,28 @@ static int dump(const struct run_options *o, const struct plan *plan,
 	return backend_sim.dump(&program, device, out, error);
 }
 
-static int dry_run(const struct run_options *o, const struct plan *plans,
-	size_t count, const struct device *device, FILE *out,
-	struct error *error)
+static int dry_run(const struct run_options *o, const struct plans *plans,
+	const struct device *device, FILE *out, struct error *error)
 {
 	struct program program;
 	size_t i, k;
 
-	for (i = 0; i < count; i++)
-		for (k = 0; k < plans[i].sweep.count; k++) {
-			double x = plans[i].sweep.points[k];
+	for (i = 0; i < plans->count; i++) {
+		const struct plan *plan = &plans->items[i];
+
+		for (k = 0; k < plan->sweep.count; k++) {
+			double x = plan->sweep.points[k];
 			int code = plan_build(
-				&plans[i], device, x, o->seed, &program, error);
+				plan, device, x, o->seed, &program, error);
 
 			if (code && code != ERR_SKIPPED)
 				return code;
 			fprintf(out, "%s %s=%.0f repeats=%u warmups=%u%s%s\n",
-				plans[i].name, plans[i].axis, x, o->repeats,
+				plan->name, plan->axis, x, o->repeats,
 				o->warmups, code ? " skipped: " : "",
 				code ? error->text : "");
 		}
+	}
 	return 0;
 }
 
@@ -201,8 +262,8 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int execute(const struct run_options *o, struct plan *plans,
-	size_t count, FILE *out, struct error *error)
+static int execute(const struct run_options *o, struct plans *plans, FILE *out,
+	struct error *error)
 {
 	struct run_config config = {
 		.ops = o->ops,
@@ -211,6 +272,7 @@ static int execute(const struct run_options *o, struct plan *plans,
 		.repeats = o->repeats,
 		.warmups = o->warmups,
 		.seed = o->seed,
+		.without_samples = o->no_samples,
 		.stop = &stop_requested,
 	};
 	struct series_list list = {0};
@@ -221,7 +283,8 @@ static int execute(const struct run_options *o, struct plan *plans,
 	int code, written;
 
 	catch_signals();
-	code = runner_run(&config, plans, count, &list, &facts, error);
+	code = runner_run(
+		&config, plans->items, plans->count, &list, &facts, error);
 	if (code && code != ERR_INTERRUPTED)
 		return code;
 	for (i = 0; i < list.count; i++)
@@ -243,8 +306,7 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 {
 	struct run_options o;
 	struct device device;
-	struct plan plans[RUN_BENCHES_MAX];
-	size_t count = 0, i;
+	struct plans plans = {0};
 	bool only_looking;
 	int code = run_options_parse(argc, argv, &o, error);
 
@@ -253,7 +315,7 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	only_looking = o.dump_program || o.dump_ptx || o.dry_run;
 	code = find_device(&o, only_looking, &device, error);
 	if (!code)
-		code = make_plans(&o, &device, plans, &count, error);
+		code = make_plans(&o, &device, &plans, error);
 	if (!code && o.output && !only_looking)
 		code = series_probe_file(o.output, error);
 	if (!code && o.raw && !only_looking)
@@ -261,12 +323,11 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	if (code)
 		;
 	else if (o.dry_run)
-		code = dry_run(&o, plans, count, &device, out, error);
+		code = dry_run(&o, &plans, &device, out, error);
 	else if (only_looking)
-		code = dump(&o, &plans[0], &device, out, error);
+		code = dump(&o, &plans.items[0], &device, out, error);
 	else
-		code = execute(&o, plans, count, out, error);
-	for (i = 0; i < count; i++)
-		plan_free(&plans[i]);
+		code = execute(&o, &plans, out, error);
+	plans_free(&plans);
 	return code;
 }

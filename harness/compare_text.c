@@ -166,6 +166,15 @@ static void put_people(const struct comparison_list *list, bool md, FILE *out)
 
 /* ---- csv ---- */
 
+static void put_csv_options(const struct facts *options, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < options->count; i++)
+		series_put_comment(out, "option.", options->items[i].key,
+			options->items[i].value);
+}
+
 static void put_csv(const struct comparison_list *list, FILE *out)
 {
 	size_t i, k;
@@ -176,6 +185,7 @@ static void put_csv(const struct comparison_list *list, FILE *out)
 
 		fprintf(out, "%s# schema: %s\n# bench: %s\n", i ? "\n" : "",
 			SCHEMA, c->pair.base->bench);
+		put_csv_options(&c->pair.base->options, out);
 		fprintf(out, "# points_compared: %zu\n", c->row_count);
 		fprintf(out, "# points_only_base: %zu\n", c->only_base);
 		fprintf(out, "# points_only_new: %zu\n", c->only_new);

@@ -40,6 +40,13 @@ static bool is_ordered(const struct insn *insn)
 	       is(insn, Q_SEM, QV_SEM_release);
 }
 
+/* Not in global memory; no state space may point there. */
+static bool is_elsewhere(const struct insn *insn)
+{
+	return is(insn, Q_SPACE, QV_SPACE_shared) ||
+	       is(insn, Q_SPACE, QV_SPACE_local);
+}
+
 static bool has_priority(const struct insn *insn)
 {
 	return has(insn, Q_L1) || has(insn, Q_L2);
@@ -128,6 +135,13 @@ RULE(scope_without_order)
 	return is_ld_st(insn) && !is_ordered(insn) && has(insn, Q_SCOPE);
 }
 
+RULE(order_space)
+{
+	(void)p;
+	return (is_ordered(insn) || is(insn, Q_SEM, QV_SEM_volatile)) &&
+	       is(insn, Q_SPACE, QV_SPACE_local);
+}
+
 RULE(cop_with_order)
 {
 	(void)p;
@@ -172,15 +186,13 @@ RULE(nc_with_order)
 RULE(priority_space)
 {
 	(void)p;
-	return (has_priority(insn) || has(insn, Q_HINT)) &&
-	       (is(insn, Q_SPACE, QV_SPACE_shared) ||
-		       is(insn, Q_SPACE, QV_SPACE_local));
+	return (has_priority(insn) || has(insn, Q_HINT)) && is_elsewhere(insn);
 }
 
 RULE(size_space)
 {
 	(void)p;
-	return has(insn, Q_SIZE) && !is(insn, Q_SPACE, QV_SPACE_global);
+	return has(insn, Q_SIZE) && is_elsewhere(insn);
 }
 
 RULE(l2_priority_width)
@@ -207,9 +219,7 @@ RULE(vector_width)
 RULE(vector_space)
 {
 	(void)p;
-	return legality_is_256_bits(insn) &&
-	       (is(insn, Q_SPACE, QV_SPACE_shared) ||
-		       is(insn, Q_SPACE, QV_SPACE_local));
+	return legality_is_256_bits(insn) && is_elsewhere(insn);
 }
 
 #define TYPE(name) (UINT32_C(1) << (QV_TYPE_##name - QV_TYPE_b8))
@@ -394,6 +404,9 @@ const struct legality_rule legality_rules[] = {
 	{"scope-without-order",
 	 "ld and st take a scope only with .relaxed, .acquire or .release",
 	 scope_without_order},
+	{"order-space",
+	 ".relaxed, .acquire, .release and .volatile are for .global and "
+	 ".shared", order_space},
 	{"cop-with-order",
 	 "a cache operator does not go with .relaxed, .acquire, .release or "
 	 ".volatile", cop_with_order},
@@ -410,7 +423,7 @@ const struct legality_rule legality_rules[] = {
 	{"priority-space",
 	 "eviction priorities and .L2::cache_hint are for .global",
 	 priority_space},
-	{"size-space", ".L2::64B, .L2::128B and .L2::256B need .global",
+	{"size-space", ".L2::64B, .L2::128B and .L2::256B are for .global",
 	 size_space},
 	{"l2-priority-width",
 	 ".L2 eviction priorities need .v8 of 32 bits or .v4 of 64 bits",

@@ -183,6 +183,9 @@ static int fits_others(const struct program *p, const struct step *step,
 		others->name, device->name, device->sm_count);
 }
 
+/* CUDA: windows and compressible memory came with compute capability 8.0. */
+#define L2_CONTROLS_SM 80
+
 static int fits_memory(const struct program *p, const struct device *device,
 	struct error *error)
 {
@@ -192,6 +195,13 @@ static int fits_memory(const struct program *p, const struct device *device,
 	for (i = 0; i < p->buffer_count; i++)
 		if (__builtin_add_overflow(bytes, p->buffers[i].bytes, &bytes))
 			bytes = UINT64_MAX;
+	for (i = 0; i < p->buffer_count; i++)
+		if (p->buffers[i].memory == MEMORY_COMPRESSIBLE &&
+			device->sm_arch < L2_CONTROLS_SM)
+			return error_set(error, ERR_SKIPPED,
+				"compressible memory needs sm_%d, and '%s' is "
+				"sm_%u",
+				L2_CONTROLS_SM, device->name, device->sm_arch);
 	if (bytes > device->memory_bytes)
 		return error_set(error, ERR_SKIPPED,
 			"program '%s' needs %" PRIu64
@@ -213,6 +223,11 @@ static int fits_step(const struct program *p, const struct step *step,
 			" bytes for persisting lines, and '%s' has %" PRIu64,
 			step->bytes, device->name,
 			device->persisting_bytes_max);
+	if (step->kind == STEP_WINDOW && step->bytes &&
+		device->sm_arch < L2_CONTROLS_SM)
+		return error_set(error, ERR_SKIPPED,
+			"'window' needs sm_%d, and '%s' is sm_%u",
+			L2_CONTROLS_SM, device->name, device->sm_arch);
 	if (step->kind != STEP_LAUNCH)
 		return 0;
 	for (r = 0; r < step->role_count && !status; r++)

@@ -66,6 +66,10 @@ static const char *buffer_mistake(
 	if (b->fill >= FILL_COUNT || b->order >= ORDER_COUNT ||
 		b->memory >= MEMORY_COUNT)
 		return "has an unknown fill, order or kind of memory";
+	if (b->random_bytes && (b->fill != FILL_RANDOM || b->random_bytes % 4 ||
+				       b->random_bytes > PROGRAM_SECTOR_BYTES))
+		return "takes random_bytes only with fill=random, a multiple "
+		       "of 4 up to 32";
 	return b->fill == FILL_RING ? ring_mistake(b) : NULL;
 }
 

@@ -8,11 +8,20 @@
 #include "command.h"
 
 static const struct command commands[] = {
-	{"list", "benches, backends, machines, parameters", command_list},
+	{"list", "benches, backends, machines, parameters, controls",
+		command_list},
 	{"run", "measure on the model or on a GPU", command_run},
 	{"show", "tables and plots of series files", command_show},
 	{"compare", "two series files, point by point", command_compare},
+	{"table", "series as rows and columns, or two files' worth of them",
+		command_table},
 	{"modes", "the modes of a series' samples", command_modes},
+	{"map", "sides, homes, slices and floor plan from near-far",
+		command_map},
+	{"import", "measurements by other tools, as series", command_import},
+	{"export", "a machine, as another simulator's configuration",
+		command_export},
+	{"calibrate", "fit a machine to measured series", command_calibrate},
 	{"doctor", "this host, its GPUs, and what would disturb them",
 		command_doctor},
 };

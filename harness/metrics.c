@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "account.h"
@@ -32,6 +33,7 @@ struct source {
 	const struct result *result;
 	const struct device *device;
 	int measure, latency;   /* regions; latency falls back on measure */
+	int load;               /* region, or -1 */
 	struct account account; /* of region "measure" */
 };
 
@@ -85,6 +87,49 @@ static double atomics_per_cycle(const struct source *s)
 				    : s->account.atomics);
 }
 
+static double useful_share(const struct source *s)
+{
+	double moved = s->account.sectors * PROGRAM_SECTOR_BYTES;
+
+	return moved > 0 ? s->account.useful_bytes / moved : 0;
+}
+
+/* Warps of the background roles of a region's launch, over its own. */
+static double background_warps(const struct source *s, const struct region *r)
+{
+	const struct step *step = &s->p->steps[r->step_index];
+	double own = role_blocks(s->p, r->role, s->device->sm_count) *
+		     ceil(r->role->threads / (double)PROGRAM_WARP_LANES);
+	double others = 0;
+	uint32_t i;
+
+	for (i = 0; i < step->role_count; i++) {
+		const struct role *role = &s->p->roles[step->role_first + i];
+
+		if (role->background)
+			others += role_blocks(s->p, role, s->device->sm_count) *
+				  ceil(role->threads /
+					  (double)PROGRAM_WARP_LANES);
+	}
+	return own > 0 ? others / own : 0;
+}
+
+static double load_gb_per_s(const struct source *s)
+{
+	struct region regions[PROGRAM_REGIONS_MAX];
+	struct account a;
+	double ns;
+
+	if (s->load < 0)
+		return 0;
+	program_regions(s->p, regions);
+	account_region(s->p, (size_t)s->load, s->device->sm_count, &a);
+	ns = s->result->spans[s->load].ns;
+	return ns > 0 ? a.useful_bytes / ns *
+				(1 + background_warps(s, &regions[s->load]))
+		      : 0;
+}
+
 static double (*const per_run[METRIC_COUNT])(const struct source *) = {
 	[METRIC_USEFUL_GB_PER_S] = useful_gb_per_s,
 	[METRIC_MOVED_GB_PER_S] = moved_gb_per_s,
@@ -92,6 +137,8 @@ static double (*const per_run[METRIC_COUNT])(const struct source *) = {
 	[METRIC_SECTORS_PER_REQUEST] = sectors_per_request,
 	[METRIC_LOADS_PER_CYCLE] = loads_per_cycle,
 	[METRIC_ATOMICS_PER_CYCLE] = atomics_per_cycle,
+	[METRIC_LOAD_GB_PER_S] = load_gb_per_s,
+	[METRIC_USEFUL_SHARE] = useful_share,
 };
 
 /* ---- one value a sample ---- */
@@ -151,7 +198,7 @@ int metrics_add(const struct program *p, const struct result *result,
 	struct values values[METRIC_COUNT], struct error *error)
 {
 	struct source s = {p, result, device, program_region(p, "measure"),
-		program_region(p, "latency"), {0}};
+		program_region(p, "latency"), program_region(p, "load"), {0}};
 	int metric, code = 0;
 
 	if (s.measure < 0)

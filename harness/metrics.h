@@ -17,6 +17,12 @@
  *                  sums, those of the partial sums
  * share_*          where the probes of region "measure" were answered
  *                  (levels.h)
+ * load_gb_per_s    useful bytes over the span of region "load", for all warps
+ *                  of that region and of the background roles of its launch,
+ *                  which run the same body and are taken to go at the same
+ *                  rate; 0 if the program has no such region
+ * useful_share     useful bytes over moved bytes of region "measure", counted
+ *                  from the program; over 1 where lanes ask for the same bytes
  */
 #include "backend.h"
 #include "bench.h"

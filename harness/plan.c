@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choices.h"
 #include "legality.h"
 #include "plan.h"
 #include "text.h"
@@ -17,23 +18,18 @@
 /* ---- options ---- */
 
 static int choose(const struct bench_option *option, const char *text,
-	double *index, struct error *error)
+	double *number, struct error *error)
 {
-	const char *at = option->choices;
-	size_t length = strlen(text);
-	int i;
+	const int index = choices_find(option->choices, text);
+	char choices[CHOICES_BYTES];
 
-	for (i = 0; at; i++) {
-		size_t width = strcspn(at, "|");
-
-		if (width == length && !strncmp(at, text, length)) {
-			*index = i;
-			return 0;
-		}
-		at = at[width] ? at + width + 1 : NULL;
+	if (index >= 0) {
+		*number = index;
+		return 0;
 	}
+	choices_format(option->choices, choices);
 	return error_set(error, ERR_USAGE, "'--%s %s' is not one of %s",
-		option->name, text, option->choices);
+		option->name, text, choices);
 }
 
 static int parse_option(const struct bench_option *option, const char *text,

@@ -60,6 +60,9 @@ struct buffer {
 	uint8_t order;         /* enum ring_order; rings only */
 	uint8_t element_bytes; /* rings only: 4 (the next slot's offset in
 				  the buffer) or 8 (its address) */
+	uint8_t random_bytes;  /* FILL_RANDOM: so many bytes at the start of
+				  each 32 are random, the rest is zero; a
+				  multiple of 4; 0: all are random */
 	uint32_t seed;         /* FILL_RANDOM and shuffled rings */
 	uint32_t slot_bytes;   /* rings only */
 	uint32_t rings;        /* rings only, >= 1 */

@@ -8,7 +8,15 @@
 	B(stride_sweep)                                                        \
 	B(atomic_contention)                                                   \
 	B(prefetch_size)                                                       \
-	B(bandwidth)
+	B(bandwidth)                                                           \
+	B(near_far)                                                            \
+	B(loaded_latency)                                                      \
+	B(cache_ops)                                                           \
+	B(residency)                                                           \
+	B(tlb_reach)                                                           \
+	B(compression)                                                         \
+	B(sharing)                                                             \
+	B(coalescing)
 
 #define BENCH_DECLARE(name) extern const struct bench bench_##name;
 BENCHES(BENCH_DECLARE)

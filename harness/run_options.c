@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choices.h"
 #include "host.h"
 #include "registry.h"
 #include "run_options.h"
@@ -18,6 +19,7 @@ enum {
 	KEY_DUMP_PTX,
 	KEY_DEVICE,
 	KEY_STATS,
+	KEY_NO_SAMPLES,
 	KEY_BENCH,
 };
 
@@ -47,6 +49,8 @@ static const struct argp_option own_options[] = {
 	{"output", 'o', "FILE", 0,
 		"write there; the name chooses the format if -f does not", 0},
 	{"raw", KEY_RAW, "FILE", 0, "write every sample as CSV", 0},
+	{"no-samples", KEY_NO_SAMPLES, NULL, 0,
+		"keep no raw samples: the model makes them again", 0},
 	{"stats", KEY_STATS, NULL, 0,
 		"print what the model did to standard error", 0},
 	{"dry-run", KEY_DRY_RUN, NULL, 0,
@@ -59,6 +63,8 @@ static const struct argp_option own_options[] = {
 
 #define OWN_COUNT (sizeof(own_options) / sizeof(own_options[0]) - 1)
 
+#define HELP_BYTES (CHOICES_BYTES + 256)
+
 /* argp's table: own options, then one for each name among the benches'. */
 struct parsing {
 	struct run_options *options;
@@ -67,7 +73,7 @@ struct parsing {
 	const struct bench_option
 		*bench_options[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX];
 	size_t bench_option_count;
-	char help[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX][256];
+	char help[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX][HELP_BYTES];
 	bool format_given, repeats_given, warmups_given;
 	int code;
 	struct error *error;
@@ -88,11 +94,13 @@ static void add_bench_option(
 {
 	size_t index = p->bench_option_count++;
 	struct argp_option *row = &p->table[OWN_COUNT + 1 + index];
+	char choices[CHOICES_BYTES] = "";
 
 	p->bench_options[index] = option;
+	if (option->choices)
+		choices_format(option->choices, choices);
 	snprintf(p->help[index], sizeof(p->help[index]), "%s%s%s (default %s)",
-		option->help, option->choices ? ": " : "",
-		option->choices ? option->choices : "", option->initial);
+		option->help, *choices ? ": " : "", choices, option->initial);
 	*row = (struct argp_option){
 		.name = option->name,
 		.key = KEY_BENCH + (int)index,
@@ -265,6 +273,9 @@ static int parse_key(struct parsing *p, int key, char *text)
 	case KEY_DUMP_PTX:
 		o->dump_ptx = true;
 		return 0;
+	case KEY_NO_SAMPLES:
+		o->no_samples = true;
+		return 0;
 	case KEY_STATS:
 		o->stats = true;
 		return 0;
@@ -286,29 +297,6 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 	if (!p->code)
 		p->code = parse_key(p, key, text);
 	return 0;
-}
-
-/* "x.csv", "x.json.gz" -> the format; else the table. */
-static enum series_format format_of(const char *path)
-{
-	int format;
-	size_t length;
-
-	for (format = 0; path && format < FORMAT_COUNT; format++) {
-		const char *dot = strrchr(path, '.');
-		char ending[32];
-
-		if (dot && !strcmp(dot, ".gz"))
-			while (dot > path && *--dot != '.')
-				;
-		length = strlen(series_format_names[format]);
-		snprintf(ending, sizeof(ending), ".%s",
-			series_format_names[format]);
-		if (dot && !strncmp(dot, ending, length + 1) &&
-			(!dot[length + 1] || dot[length + 1] == '.'))
-			return (enum series_format)format;
-	}
-	return FORMAT_TABLE;
 }
 
 /* Each option must belong to at least one of the benches. */
@@ -378,7 +366,7 @@ int run_options_parse(
 		return code;
 	}
 	if (!p->format_given)
-		options->format = format_of(options->output);
+		options->format = series_format_of(options->output);
 	if (!p->repeats_given)
 		options->repeats = options->ops->parallel ? 1 : 5;
 	if (!p->warmups_given)

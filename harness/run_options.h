@@ -30,7 +30,7 @@ struct run_options {
 	uint32_t seed;
 	enum series_format format;
 	const char *output, *raw;
-	bool dry_run, dump_program, dump_ptx, stats;
+	bool dry_run, dump_program, dump_ptx, stats, no_samples;
 };
 
 /* Wrong options end the process with argp's usage and status 2; a wrong word

@@ -135,7 +135,9 @@ static int measure(struct measurement *m, double x, struct point *point,
 		code = metrics_add(&m->program, &m->result, m->device,
 			m->plan->metrics, m->values, error);
 		if (!code && (keep_spans(point, &m->result, repeat) ||
-				     keep_samples(point, &m->result, repeat)))
+				     (!m->config->without_samples &&
+					     keep_samples(point, &m->result,
+						     repeat))))
 			code = error_set(error, ERR_FAILED, "out of memory");
 	}
 	return code;

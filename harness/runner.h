@@ -17,7 +17,8 @@ struct run_config {
 	struct backend_config backend;
 	unsigned jobs, repeats, warmups;
 	uint32_t seed;
-	atomic_int *stop; /* nonzero: take no new point */
+	bool without_samples; /* series keep their summaries only */
+	atomic_int *stop;     /* nonzero: take no new point */
 };
 
 /*

@@ -5,7 +5,7 @@
 #include "series_formats.h"
 
 /* A comment is one line: backslash, line feed and return are escaped. */
-static void put_comment(
+void series_put_comment(
 	FILE *out, const char *prefix, const char *key, const char *value)
 {
 	fprintf(out, "# %s%s: ", prefix, key);
@@ -27,7 +27,7 @@ static void put_facts(FILE *out, const char *prefix, const struct facts *facts)
 	size_t i;
 
 	for (i = 0; i < facts->count; i++)
-		put_comment(out, prefix, facts->items[i].key,
+		series_put_comment(out, prefix, facts->items[i].key,
 			facts->items[i].value);
 }
 
@@ -90,9 +90,9 @@ void series_put_csv(const struct series_list *list, FILE *out)
 		const struct series *series = &list->items[i];
 
 		fputs(i ? "\n" : "", out);
-		put_comment(out, "", "schema", SERIES_SCHEMA);
-		put_comment(out, "", "bench", series->bench);
-		put_comment(out, "", "axis", series->axis);
+		series_put_comment(out, "", "schema", SERIES_SCHEMA);
+		series_put_comment(out, "", "bench", series->bench);
+		series_put_comment(out, "", "axis", series->axis);
 		put_facts(out, "option.", &series->options);
 		put_facts(out, "", &series->provenance);
 		put_header(series, out);
@@ -108,8 +108,8 @@ static void put_raw_head(size_t index, const struct series *series, FILE *out)
 	char prefix[48];
 
 	snprintf(prefix, sizeof(prefix), "series.%zu.", index);
-	put_comment(out, prefix, "bench", series->bench);
-	put_comment(out, prefix, "axis", series->axis);
+	series_put_comment(out, prefix, "bench", series->bench);
+	series_put_comment(out, prefix, "axis", series->axis);
 	put_facts(out, prefix, &series->provenance);
 	snprintf(prefix, sizeof(prefix), "series.%zu.option.", index);
 	put_facts(out, prefix, &series->options);

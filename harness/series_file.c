@@ -39,6 +39,28 @@ int series_format_find(const char *name)
 	return -1;
 }
 
+enum series_format series_format_of(const char *path)
+{
+	int format;
+	size_t length;
+
+	for (format = 0; path && format < FORMAT_COUNT; format++) {
+		const char *dot = strrchr(path, '.');
+		char ending[32];
+
+		if (dot && !strcmp(dot, ".gz"))
+			while (dot > path && *--dot != '.')
+				;
+		length = strlen(series_format_names[format]);
+		snprintf(ending, sizeof(ending), ".%s",
+			series_format_names[format]);
+		if (dot && !strncmp(dot, ending, length + 1) &&
+			(!dot[length + 1] || dot[length + 1] == '.'))
+			return (enum series_format)format;
+	}
+	return FORMAT_TABLE;
+}
+
 /* ---- reading ---- */
 
 struct content {

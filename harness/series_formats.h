@@ -26,6 +26,10 @@ int series_parse_csv(char *text, size_t bytes, const char *source,
 /* {"median": ..., "count": ...}, on one line. */
 void series_put_summary(const struct summary *summary, FILE *out);
 
+/* "# PREFIXKEY: VALUE", one line whatever the value is. */
+void series_put_comment(
+	FILE *out, const char *prefix, const char *key, const char *value);
+
 /* "op=ld.cg order=shuffle", and "backend sim, machine h200-sxm, ...": the
    facts that a reader asks for first. On one line, without its end. */
 void series_put_options(const struct series *series, FILE *out);

@@ -31,6 +31,10 @@ extern const char *const series_format_names[FORMAT_COUNT];
 /* The enum series_format of a name, or -1. */
 int series_format_find(const char *name);
 
+/* By the end of a file's name, "x.csv" or "x.json.gz"; NULL or anything else
+   is FORMAT_TABLE. */
+enum series_format series_format_of(const char *path);
+
 /* ERR_USAGE for content, with FILE:LINE: or, where JSON is well formed but
    says something wrong, with FILE: and the JSON path; ERR_FAILED for a file
    that cannot be read. */

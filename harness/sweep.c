@@ -8,16 +8,28 @@
 
 #define WORD_BYTES 64
 
+/* "%S" or "%S-2"; not less than none of them. */
+static int parse_sms(
+	const char *word, unsigned sm_count, double *value, struct error *error)
+{
+	uint64_t fewer = 0;
+
+	if (word[2] &&
+		(word[2] != '-' || units_parse_count(word + 3, &fewer, error)))
+		return error_set(error, ERR_USAGE,
+			"'%s' is not a number of SMs: %%S, or %%S-N", word);
+	*value = fewer < sm_count ? (double)(sm_count - fewer) : 0;
+	return 0;
+}
+
 static int parse_value(const char *word, enum axis_unit unit, unsigned sm_count,
 	double *value, struct error *error)
 {
 	uint64_t number = 0;
 	int code;
 
-	if (!strcmp(word, "%S")) {
-		*value = sm_count;
-		return 0;
-	}
+	if (!strncmp(word, "%S", 2))
+		return parse_sms(word, sm_count, value, error);
 	code = unit == AXIS_BYTES ? units_parse_bytes(word, &number, error)
 				  : units_parse_count(word, &number, error);
 	if (!code)

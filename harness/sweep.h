@@ -5,7 +5,8 @@
  * The points of an axis, as the user writes them after -x:
  *   FIRST:LAST:POINTS_PER_OCTAVE   geometric, both ends included
  *   A,B,C                          as listed
- * Sizes may carry units on a bytes axis; %S stands for the number of SMs.
+ * Sizes may carry units on a bytes axis; %S stands for the number of SMs, %S-N
+ * for N fewer.
  * Geometric sizes of 4 KiB and more are rounded to whole lines (128 B).
  */
 #include <stddef.h>

@@ -44,6 +44,7 @@ const struct field buffer_fields[] = {
 	{"slot", FIELD_BYTES, AT(buffer, slot_bytes), false, 0, NULL},
 	{"order", FIELD_CHOICE, AT(buffer, order), false, 0, order_names},
 	{"seed", FIELD_COUNT, AT(buffer, seed), false, 0, NULL},
+	{"random_bytes", FIELD_COUNT, AT(buffer, random_bytes), false, 0, NULL},
 	{"rings", FIELD_COUNT, AT(buffer, rings), false, 1, NULL},
 	{"element", FIELD_COUNT, AT(buffer, element_bytes), false, 8, NULL},
 	{"memory", FIELD_CHOICE, AT(buffer, memory), false, 0, memory_names},

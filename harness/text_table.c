@@ -73,24 +73,32 @@ void text_table_rest(struct text_table *table, const char *format, ...)
 	va_end(arguments);
 }
 
-void text_table_number(struct text_table *table, double value)
+void text_table_format(double value, char *text)
 {
 	const double size = fabs(value);
 	int decimals = 4;
 
 	if (!isfinite(value)) {
-		text_table_add(table, isnan(value) ? "-" : "inf");
+		strcpy(text, isnan(value) ? "-" : "inf");
 		return;
 	}
 	if (size != 0 && (size < 1e-3 || size >= 1e9)) {
-		text_table_add(table, "%.3e", value);
+		snprintf(text, EMIT_NUMBER_BYTES, "%.3e", value);
 		return;
 	}
 	if (size >= 1)
 		decimals = size >= 100 ? 1 : size >= 10 ? 2 : 3;
 	if (value == floor(value))
 		decimals = 0;
-	text_table_add(table, "%.*f", decimals, value);
+	snprintf(text, EMIT_NUMBER_BYTES, "%.*f", decimals, value);
+}
+
+void text_table_number(struct text_table *table, double value)
+{
+	char text[EMIT_NUMBER_BYTES];
+
+	text_table_format(value, text);
+	text_table_add(table, "%s", text);
 }
 
 /* "5.625KiB": for people, four digits; files have every byte. */
@@ -163,6 +171,8 @@ void text_table_put(const struct text_table *table, FILE *out)
 			continue;
 		if (!cell->rest && cell->column < COLUMNS_MAX)
 			width = widths[cell->column];
+		if (table->left)
+			width = ends_row(table, i) ? 0 : -width;
 		fprintf(out, "%s%*s",
 			cell->row_begins ? "\n"
 			: cell->column   ? "  "
@@ -192,7 +202,8 @@ void text_table_put_md(const struct text_table *table, FILE *out)
 	while (columns < table->count && !table->cells[columns].row_begins)
 		put_md_cell(table->cells[columns++].text, out);
 	for (k = 0; k < columns; k++)
-		fprintf(out, "%s|---:", k ? "" : "|\n");
+		fprintf(out, "%s%s", k ? "" : "|\n",
+			table->left ? "|---" : "|---:");
 	for (i = columns; i < table->count; i++) {
 		const struct text_cell *cell = &table->cells[i];
 

@@ -3,9 +3,9 @@
 
 /*
  * A table for people: cells are added left to right, the first row is the
- * head, and each column is as wide as its widest cell and aligned right. A
- * zeroed struct is an empty table. Out of memory, the table prints nothing
- * but says so.
+ * head, and each column is as wide as its widest cell and aligned right, or
+ * left if `left` is set. A zeroed struct is an empty table. Out of memory, the
+ * table prints nothing but says so.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,6 +21,7 @@ struct text_table {
 	struct text_cell *cells;
 	size_t count, capacity, column;
 	bool row_begins, failed;
+	bool left; /* for words; set before printing */
 };
 
 void text_table_row(struct text_table *table);
@@ -31,6 +32,9 @@ void text_table_rest(struct text_table *table, const char *format, ...)
 
 /* With about four significant digits; "-" if it is not a number. */
 void text_table_number(struct text_table *table, double value);
+
+/* The text of such a number; `text` has 32 bytes. */
+void text_table_format(double value, char *text);
 
 /* A value on an axis: sizes as in units.h where that is short, else with four
    digits; `text` has 32 bytes. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs parts of the tests and sums what they say.
-# usage: check.sh PART...   (unit, golden, cli, ptx, layers)
+# usage: check.sh PART...   (unit, golden, cli, ptx, layers, reference)
 # environment: NEARFAR (the program), TESTS (the folder of built tests)
 #
 # A part prints one line a test, "ok NAME", "ok NAME # SKIP why" or
@@ -35,6 +35,9 @@ unit() {
 golden() { tests/golden/check.sh; }
 cli() { tests/cli/check.sh; }
 ptx() { tests/ptx/check.sh; }
+reference() {
+	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'
+}
 layers() { tests/support/layers_test.sh; }
 
 for part in "$@"; do

@@ -91,6 +91,67 @@ gzip_dated() {
 }
 check "a gzipped file carries no time" gzip_dated
 
+# ---- maps ----
+
+# What was put into a machine comes out of its map.
+mapped() {
+	run near-far --set home_hash_mask=0x354000 --set floor_slice_cycles=28 \
+		-o "$scratch/m.json" &&
+		"$NEARFAR" map "$scratch/m.json" >"$scratch/map" || return
+	grep 'bits 14 16 18 20 of an address' "$scratch/map" &&
+		grep ' 0 of 135168 cells contradict' "$scratch/map" &&
+		[ "$(grep -c '^slices of [AB]: 48;' "$scratch/map")" = 2 ]
+}
+check "a map finds the home hash, sides and slices of its machine" mapped
+
+map_repeats() { # gzipped or not, from a pipe or a file
+	"$NEARFAR" map -f json "$scratch/m.json" >"$scratch/map.json" &&
+		gzip -c "$scratch/m.json" | "$NEARFAR" map -f json - |
+		cmp - "$scratch/map.json"
+}
+check "a map does not depend on how its file came" map_repeats
+
+# ---- tables ----
+
+# The name of the output chooses the format; every cell is in each of them.
+tabled() {
+	run cache-ops --first ld.ca,st.wb --then ld.ca,ld.cg --lines 16 \
+		-x 0,32 -o "$scratch/t.json.gz" || return
+	for format in csv md; do
+		"$NEARFAR" table -o "$scratch/t.$format" "$scratch/t.json.gz" &&
+			gzip -dc "$scratch/t.json.gz" |
+			"$NEARFAR" table -f $format - |
+			cmp - "$scratch/t.$format" || return
+	done
+	[ "$(grep -c '^[a-z]' "$scratch/t.csv")" = 5 ]
+}
+check "a table's format follows its name" tabled
+
+table_refused() {
+	status 2 "$NEARFAR" table --rows then -o "$scratch/r.csv" \
+		"$scratch/t.json.gz" && [ ! -e "$scratch/r.csv" ]
+}
+check "a refused table leaves no file" table_refused
+
+# The accuracy of a series against itself, and of one that has no partner.
+accuracy() {
+	mkdir -p "$scratch/measured" "$scratch/modelled" &&
+		cp "$scratch/t.json.gz" "$scratch/measured/a.json.gz" &&
+		cp "$scratch/t.json.gz" "$scratch/measured/b.json.gz" &&
+		run cache-ops --first ld.ca,st.wb --then ld.ca,ld.cg \
+			--lines 16 -x 0,32 --set l1_hit_cycles=200 \
+			-o "$scratch/modelled/a.json.gz" || return
+	tests/support/errors.sh "$NEARFAR" "$scratch/measured" \
+		"$scratch/modelled" >"$scratch/accuracy" 2>"$scratch/left" &&
+		cat "$scratch/accuracy" &&
+		grep -q 'level | 2 of 8 cells ' "$scratch/accuracy" &&
+		grep -q '(difference) | 32 | 12.5 points | .* | 100.0 points |' \
+			"$scratch/accuracy" &&
+		grep -q "there is no '.*/b.json.gz'" "$scratch/left" &&
+		grep -q '"TLB reach" is left out' "$scratch/left"
+}
+check "the accuracy table counts levels and shares" accuracy
+
 # ---- failures leave nothing ----
 
 nothing_written() {
@@ -136,6 +197,64 @@ pipe() { # the reader goes away: no message, no core
 }
 check "a reader that goes away is no crash" pipe
 
+# ---- calibration ----
+
+# The model with another L2 is the target; what was changed comes back.
+targets() {
+	run pointer-chase -m $small --set l2_near_cycles=311 --op ld.cg \
+		-x 64KiB,128KiB,256KiB,8MiB --loads 512 --chunk 64 \
+		-o "$scratch/t.json" &&
+		run atomic-contention -m $small --set atomic_kept_cycles=1.1 \
+			-x 1,2,4 --threads 256 --iterations 8 \
+			-o "$scratch/a.json"
+}
+# NAME OPTION...: $scratch/NAME.yaml, .txt and .csv, in this very process
+calibrate() {
+	to=$1
+	shift
+	cd "$scratch" && exec "$nearfar" calibrate -m "$here/$small" \
+		--target t.json a.json --free l2_near_cycles \
+		--free 'atomic_[ks]*' --hold-out-points 4 --budget 20 \
+		--points "$to.csv" -o "$to.yaml" "$@" >"$to.txt"
+}
+here=$PWD
+nearfar=$(realpath "$NEARFAR")
+same() { # A B
+	for ending in txt csv; do
+		cmp "$scratch/$1.$ending" "$scratch/$2.$ending" || return
+	done
+	grep -v '^name:' "$scratch/$1.yaml" >"$scratch/$1.parameters"
+	grep -v '^name:' "$scratch/$2.yaml" | cmp - "$scratch/$1.parameters"
+}
+
+calibrated() {
+	targets && (calibrate one -j 1) &&
+		run pointer-chase -m "$scratch/one.yaml" --op ld.cg -x 128KiB \
+			--loads 512 --chunk 64 -o "$scratch/c.csv" &&
+		"$NEARFAR" compare "$scratch/t.json" "$scratch/c.csv" \
+			--gate 0.5% && [ ! -e "$scratch/one.yaml.state.json" ]
+}
+check "a calibrated machine loads and meets its target" calibrated
+
+calibrated_twice() { (calibrate two -j 2) && same one two; }
+check "two workers calibrate as one does" calibrated_twice
+
+# Stopped as soon as something is done.
+calibration_resumed() {
+	state=$scratch/r.state
+	(calibrate three -j 1 --resume r.state) &
+	child=$!
+	until [ "$(wc -l <"$state" 2>/dev/null || echo 0)" -gt 8 ]; do
+		kill -0 $child || break
+		sleep 0.02
+	done
+	kill -INT $child
+	status 130 wait $child || return
+	[ ! -e "$scratch/three.yaml" ] &&
+		(calibrate three -j 1 --resume r.state) && same one three
+}
+check "an interrupted calibration goes on" calibration_resumed
+
 # ---- machines ----
 
 check "a machine file" run pointer-chase -m $small -x 4KiB
@@ -152,10 +271,103 @@ machines() {
 }
 check "every built-in machine runs" machines
 
+# A load that misses L1 takes longer; so does one that misses L2.
+levels() {
+	for machine in h100-pcie h100-sxm a100-sxm; do
+		run pointer-chase -m $machine -x 16KiB,8MiB,256MiB -f csv |
+			awk -F, '/^[0-9]/ { y[++n] = $2 }
+			END { exit !(n == 3 && y[1] * 3 < y[2] &&
+				y[2] * 2 < y[3]) }' || {
+			echo "$machine"
+			return 1
+		}
+	done
+}
+check "derived machines have three levels" levels
+
+# ---- import and export ----
+
+import_keeps_old() { # an error in the second file
+	echo old >"$scratch/old.json"
+	status 2 "$NEARFAR" import tests/golden/imports/gpu-latency.txt \
+		tests/golden/imports.txt -o "$scratch/old.json" &&
+		[ "$(cat "$scratch/old.json")" = old ]
+}
+check "a refused import keeps the file that was there" import_keeps_old
+
+import_reads() { # gzipped, from a pipe or from a file
+	"$NEARFAR" import tests/golden/imports/mt4g.json |
+		sed '/"file/d' >"$scratch/plain" &&
+		gzip -c tests/golden/imports/mt4g.json | "$NEARFAR" import - |
+		sed '/"file/d' | cmp - "$scratch/plain"
+}
+check "an import does not depend on how its file came" import_reads
+
+export_keeps_old() {
+	echo old >"$scratch/old.config"
+	status 2 "$NEARFAR" export gpgpusim nowhere.yaml \
+		-o "$scratch/old.config" &&
+		[ "$(cat "$scratch/old.config")" = old ] &&
+		"$NEARFAR" export gpgpusim h100-pcie -o "$scratch/old.config" &&
+		grep -x -e '-gpgpu_n_clusters 114' "$scratch/old.config"
+}
+check "a refused export keeps the file that was there" export_keeps_old
+
+# Published measurements by others, where they are at hand.
+reference=${REFERENCE:-../shared/reference}
+if [ -d "$reference" ]; then
+	published() { # the imports that machines are compared with
+		for file in "$reference"/gpu-benches/*.txt \
+			"$reference"/mt4g/*.json "$reference"/mt4g/*/*.txt; do
+			"$NEARFAR" import "$file" >"$scratch/imported" &&
+				grep -q '"x":' "$scratch/imported" || {
+				echo "$file"
+				return 1
+			}
+		done
+	}
+	check "published files are imported" published
+	near_published() { # outside knees
+		"$NEARFAR" import "$reference/gpu-benches/h100_pcie.txt" \
+			-o "$scratch/theirs.json" &&
+			run pointer-chase -m h100-pcie --slot 64 \
+				-x 62KiB,8453KiB,125026KiB,206295KiB \
+				-o "$scratch/ours.json" &&
+			"$NEARFAR" compare --gate 4% "$scratch/theirs.json" \
+				"$scratch/ours.json"
+	}
+	check "h100-pcie meets its published curve" near_published
+else
+	echo "ok cli: published files # SKIP there is no '$reference'"
+fi
+
+# ---- controls ----
+
+# What `list controls` says shows a control must be a command line that there
+# is. Benches that are still to come are counted.
+"$NEARFAR" list controls -f json |
+	sed -n 's/^ *"shown_by": "nearfar run \(.*\)"$/\1/p' |
+	sort -u >"$scratch/shown"
+shown_by() {
+	awk 'NR == FNR { have[$1]; next } ($1 in have)' \
+		"$scratch/benches" "$scratch/shown" >"$scratch/shown.here"
+	while read -r line; do
+		run $line --dry-run >"$scratch/dry" 2>&1 </dev/null ||
+			echo "nearfar run $line: $(cat "$scratch/dry")"
+	done <"$scratch/shown.here" | grep . && return 1
+	[ -s "$scratch/shown.here" ]
+}
+"$NEARFAR" list benches >"$scratch/benches"
+check "what shows a control is a command line" shown_by
+left=$(($(wc -l <"$scratch/shown") - $(wc -l <"$scratch/shown.here")))
+[ $left = 0 ] || echo "ok cli: what shows a control # SKIP $left command" \
+	"lines are of benches that do not exist"
+
 # ---- this host ----
 
 check "doctor" "$NEARFAR" doctor
-for command in list run show compare modes doctor; do
+for command in list run show compare table modes map import export calibrate \
+	doctor; do
 	check "$command --help" "$NEARFAR" $command --help
 done
 

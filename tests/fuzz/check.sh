@@ -9,6 +9,8 @@ export UBSAN_OPTIONS=print_stacktrace=1
 
 "$NEARFAR" run pointer-chase prefetch-size -x 64,256 --slot 16 --loads 512 \
 	--chunk 128 --lines 16 -r 2 -o "$scratch/a.json" --raw "$scratch/raw.csv"
+"$NEARFAR" run near-far -m tests/golden/machines/small.yaml --lines 16 -r 2 \
+	-o "$scratch/map.json"
 for format in csv json jsonl; do
 	"$NEARFAR" show -f $format "$scratch/a.json" >"$scratch/b.$format"
 done
@@ -26,5 +28,7 @@ printf '%s\n' 4KiB 1.5MB 4KiB:1GiB:4 1,2,%S sm_count=4 l2_bytes=60MiB \
 	tests/golden/machines/*.yaml
 "$fuzz" series "$seed" "$((cases / 4))" "$seconds" "$scratch"/*.json* \
 	"$scratch"/*.csv
+"$fuzz" import "$seed" "$((cases / 2))" "$seconds" tests/golden/imports/*.* \
+	tests/golden/imports/*/*
 "$fuzz" words "$seed" "$((cases / 10))" "$seconds" "$scratch/words" \
 	"$scratch/more"

@@ -16,7 +16,9 @@
 #include "../../backend_sim/machine.h"
 #include "account.h"
 #include "compare.h"
+#include "import.h"
 #include "legality.h"
+#include "map_text.h"
 #include "plan.h"
 #include "sample_sets.h"
 #include "series_io.h"
@@ -220,6 +222,21 @@ static void try_machine(struct fuzz *f)
 	machine_digest(&machine);
 }
 
+static void try_maps(const struct series *series, FILE *out)
+{
+	struct error error = {""};
+	struct map map;
+	size_t i;
+
+	for (i = 0; i < series->point_count; i++) {
+		if (map_make(&series->points[i], 0, &map, &error))
+			continue;
+		map_put_table(&map, out);
+		json_decref(map_json(&map));
+		map_free(&map);
+	}
+}
+
 static void try_series(struct fuzz *f)
 {
 	struct series_list list = {0};
@@ -228,6 +245,7 @@ static void try_series(struct fuzz *f)
 	struct error error = {""};
 	FILE *out = fopen("/dev/null", "w");
 	enum series_format format;
+	size_t i;
 
 	if (!sample_sets_read(f->path, NULL, &sets, &error))
 		sample_sets_free(&sets);
@@ -236,6 +254,8 @@ static void try_series(struct fuzz *f)
 		f->taken++;
 		for (format = 0; out && format < FORMAT_COUNT; format++)
 			series_write(&list, format, out, &error);
+		for (i = 0; out && i < list.count; i++)
+			try_maps(&list.items[i], out);
 		if (out && !comparison_list_make(
 				   &list, &list, -1, &comparison, &error)) {
 			comparison_list_put(&comparison, FORMAT_TABLE, out);
@@ -245,6 +265,37 @@ static void try_series(struct fuzz *f)
 		fail(f, "a refusal without a sentence");
 	}
 	series_list_free(&list);
+	if (out)
+		fclose(out);
+}
+
+/* By every importer, whatever the content looks like; the names are those that
+   tell the raw formats apart. */
+static void try_import(struct fuzz *f)
+{
+	static const char *const names[] = {
+		"GPU/L1_Latency.txt", "GPU/L2_Segment_Size.txt", "file.json"};
+	FILE *out = fopen("/dev/null", "w");
+	size_t i, k;
+
+	for (i = 0; importers[i]; i++)
+		for (k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+			const struct import_file file = {
+				names[k], f->text.bytes, f->text.length, NULL};
+			struct series_list list = {0};
+			struct error error = {""};
+
+			importers[i]->detect(&file);
+			if (!importers[i]->read(&file, &list, &error)) {
+				f->taken++;
+				if (out)
+					series_write(&list, FORMAT_JSON, out,
+						&error);
+			} else if (!*error.text) {
+				fail(f, "a refusal without a sentence");
+			}
+			series_list_free(&list);
+		}
 	if (out)
 		fclose(out);
 }
@@ -296,6 +347,7 @@ static const struct {
 	{"program", try_program},
 	{"machine", try_machine},
 	{"series", try_series},
+	{"import", try_import},
 	{"words", try_words},
 };
 

@@ -37,6 +37,10 @@ for series in "$out"/*.json.gz; do
 	say $? "$series names its driver and is read"
 done
 
+"$nearfar" map "$out/near-far.json.gz" >"$out/map.txt" &&
+	grep 'near .* far .* contradict' "$out/map.txt"
+say $? "near-far finds two sides"
+
 # The same program on both backends: a chase in L2.
 "$nearfar" run pointer-chase --op ld.cg -x 8MiB -o "$out/l2-sim.json" &&
 	"$nearfar" run pointer-chase --op ld.cg -x 8MiB -r 3 -b cuda \

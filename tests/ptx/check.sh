@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every bench with every choice of its options, and random programs, as PTX
-# through ptxas.
+# through ptxas; then the legality table against it.
 # environment: TESTS (built tests), PTXAS (else PATH, else the toolkit's place)
 set -u
 scratch=$(mktemp -d)
@@ -13,6 +13,7 @@ for ptxas in "${PTXAS:-}" "$(command -v ptxas)" /usr/local/cuda/bin/ptxas; do
 done
 if [ -z "$ptxas" ]; then
 	echo "ok ptx: assembles # SKIP there is no ptxas"
+	echo "ok ptx: legality # SKIP there is no ptxas"
 	exit 0
 fi
 
@@ -58,3 +59,5 @@ for arch in 80 90 100 120; do
 			}
 		}' - listing=1 "$scratch/$arch.list"
 done
+
+tests/ptx/legality.sh "$ptxas"

@@ -123,7 +123,7 @@ static int write_variant(struct writer *w, const struct bench *bench,
 static int write_choices(struct writer *w, const struct bench *bench,
 	const struct bench_option *option)
 {
-	char words[512], *word, *rest = words;
+	char words[4096], *word, *rest = words;
 
 	snprintf(words, sizeof(words), "%s",
 		option->type == OPTION_FLAG     ? "yes"

@@ -37,6 +37,6 @@ section stride-sweep-ld.cg useful_gb_per_s \
 	"stride sweep, ld.cg: the useful bandwidth"
 section atomic-contention-word atomics_per_cycle \
 	"atomics on one word: the rate as SMs join"
-section prefetch-size-none share_dram \
+section prefetch-size share_dram \
 	"prefetch size: which sectors a plain load leaves in DRAM"
 printf '\nThe report is %s; the series lie beside it.\n' "$report"

@@ -28,6 +28,7 @@ for group in "$@"; do
 		want libcpuid-dev library libcpuid
 		want libcriterion-dev library criterion
 		want libjansson-dev library jansson
+		want libnlopt-dev library nlopt
 		want libyaml-dev library yaml-0.1
 		want zlib1g-dev library zlib
 		;;

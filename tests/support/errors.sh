@@ -1,51 +1,176 @@
 #!/bin/sh
-# The model's errors against the committed silicon, family by family, as the
-# Markdown table of the README. Shares are compared by difference, all else by
-# ratio; every point counts once.
+# The model against the committed silicon, as the Markdown table of the README:
+# what is compared stands in the table of rows below. Shares are compared by
+# difference, all else by ratio; every point counts once.
 # usage: errors.sh NEARFAR SILICON MODEL
 set -eu
+export LC_ALL=C
 nearfar=$1 silicon=$2 model=$3
 
-rows() { # FAMILY METRIC PATTERN
-	for measured in "$silicon"/$3.json.gz; do
-		"$nearfar" compare -f csv --metric "$2" "$measured" \
-			"$model/${measured##*/}" | awk -F, -v family="$1" '
-		/^#/ || /^$/ { next }
-		!seen++ { share = ($2 ~ /^share/); next }
-		{
-			e = share ? ($3 - $2) * 100 : $5
-			printf "%s\t%.6f\t%d\n", family, e < 0 ? -e : e, share
-		}'
+# WHAT; BENCH; METRIC,...; conditions on the options: NAME=WORD|... or
+# NAME!=WORD|... The metric `levels` counts the cells of `nearfar table`.
+# Rows of one name are one. Not compared: `sharing`, by number of the SM, since
+# another SM is on another side of another chip; random lanes of `coalescing`,
+# where a GPU spends its time on drawing them.
+rows='
+latency curves, `ld.ca`, `ld.cg`, `atom`; pointer-chase; latency_cycles; op=ld.ca|ld.cg|atom.add samples=no page-stride=no order=shuffle warps=1 lanes=1
+memory-level parallelism; pointer-chase; latency_cycles; warps!=1
+memory-level parallelism; pointer-chase; latency_cycles; warps=1 lanes!=1
+loaded latency; loaded-latency; latency_cycles
+loaded latency, bandwidth of the load; loaded-latency; load_gb_per_s
+TLB, one line a page; pointer-chase; latency_cycles; page-stride=yes
+TLB reach; tlb-reach; latency_cycles
+bandwidth against SMs, warps, footprint; bandwidth; useful_gb_per_s
+stride sweep, loads; stride-sweep; useful_gb_per_s; op!=st.wb|st.cg|st.cs|st.wt
+stride sweep, stores; stride-sweep; useful_gb_per_s; op=st.wb|st.cg|st.cs|st.wt
+coalescing, bandwidth; coalescing; moved_gb_per_s; spread=stride
+coalescing, latency; coalescing; latency_cycles; spread=stride
+compression, bandwidth; compression; useful_gb_per_s
+atomics, one word; atomic-contention; atomics_per_cycle; pattern=word over=sms privatised=no
+atomics, all patterns; atomic-contention; atomics_per_cycle
+prefetch-size, gather and stream; prefetch-size; useful_gb_per_s; form!=residency
+prefetch-size, shares (difference); prefetch-size; shares; form=residency
+residency, shares (difference); residency; shares
+cache-ops, shares (difference); cache-ops; shares
+cache-ops, cells that differ in level; cache-ops; levels
+'
+shares=share_l1,share_near,share_far,share_dram
+rows=$(printf '%s' "$rows" | sed "/^$/d; s/; shares/; $shares/")
+
+# The metrics that the rows want of a bench, one a line.
+wanted() {
+	printf '%s\n' "$rows" | awk -F'; ' -v bench="$1" '
+	$2 == bench { n = split($3, m, ","); for (i = 1; i <= n; i++) print m[i] }
+	' | sort -u
+}
+
+# side_by_side METRIC BASE NEW
+side_by_side() {
+	if [ "$1" = levels ]; then
+		"$nearfar" table -f csv "$2" "$3"
+	elif grep -q ",$1_median" "$scratch/head"; then
+		"$nearfar" compare -f csv --metric "$1" "$2" "$3"
+	fi
+}
+
+# Both files side by side, as CSV, once for each metric that is wanted.
+compare_file() {
+	"$nearfar" show -f csv "$1" | grep -v '^[0-9-]' >"$scratch/head"
+	for bench in $(sed -n 's/^# bench: //p' "$scratch/head" | sort -u); do
+		for metric in $(wanted "$bench"); do
+			side_by_side "$metric" "$1" "$2" || echo \
+				"errors.sh: '$1' has no $metric to compare" >&2
+			echo
+		done
 	done
 }
 
-{
-	rows 'latency curves, `ld.ca`, `ld.cg`, `atom`' latency_cycles \
-		'pointer-chase-[la][dt]*.[ca][agd]*'
-	rows 'memory-level parallelism' latency_cycles 'mlp-*'
-	rows 'TLB, one line a page' latency_cycles 'pointer-chase-pages'
-	rows 'bandwidth against SMs, warps, footprint' useful_gb_per_s \
-		'bandwidth-*'
-	rows 'stride sweep, loads' useful_gb_per_s 'stride-sweep-l*'
-	rows 'stride sweep, stores' useful_gb_per_s 'stride-sweep-st*'
-	rows 'atomics, one word' atomics_per_cycle 'atomic-contention-word*'
-	rows 'atomics, all patterns' atomics_per_cycle 'atomic-contention-*'
-	for share in l1 near far dram; do
-		rows 'prefetch-size, shares (difference)' share_$share \
-			'prefetch-size-*'
+compare_all() {
+	for measured in "$silicon"/*.json.gz; do
+		modelled=$model/${measured##*/}
+		if [ ! -e "$modelled" ]; then
+			echo "errors.sh: there is no '$modelled'" >&2
+			continue
+		fi
+		compare_file "$measured" "$modelled"
 	done
-} | sort -t"$(printf '\t')" -k1,1 -k2,2n | awk -F'\t' '
-function flush_family() {
-	if (n)
-		printf "| %s | %d | %.1f%s | %.1f%s | %.1f%s |\n", family, n,
-			v[int((n + 1) / 2)], unit, v[int(n * 0.9 + 0.999)],
-			unit, v[n], unit
-	n = 0
 }
-BEGIN {
-	print "| what | points | median | 90th percentile | worst |"
-	print "|---|---|---|---|---|"
+
+# INDEX KIND VALUE [OF] for each point and each row that it belongs to.
+sort_out() {
+	awk -v rows="$rows" '
+	function holds(condition,   not, at, words, n, i, hit) {
+		at = index(condition, "=")
+		not = substr(condition, at - 1, 1) == "!"
+		n = split(substr(condition, at + 1), words, "|")
+		for (i = 1; i <= n; i++)
+			hit = hit || words[i] == \
+				option[substr(condition, 1, at - 1 - not)]
+		return not ? !hit : hit
+	}
+	function belongs(row,   n, i, c) {
+		if (row_bench[row] != bench ||
+			index("," row_metrics[row] ",", "," metric ",") == 0)
+			return 0
+		n = split(row_conditions[row], c, " ")
+		for (i = 1; i <= n; i++)
+			if (!holds(c[i]))
+				return 0
+		return 1
+	}
+	function put(kind, value, of,   row) {
+		for (row = 1; row <= row_count; row++)
+			if (belongs(row))
+				print index_of[row_name[row]], kind, value, of
+	}
+	BEGIN {
+		row_count = split(rows, line, "\n")
+		for (row = 1; row <= row_count; row++) {
+			split(line[row], field, "; ")
+			row_name[row] = field[1]
+			row_bench[row] = field[2]
+			row_metrics[row] = field[3]
+			row_conditions[row] = field[4]
+			if (!(field[1] in index_of))
+				index_of[field[1]] = row
+		}
+	}
+	/^# schema: / {
+		split("", option)
+		pivot = /table/
+		metric = pivot ? "levels" : ""
+		next
+	}
+	/^# bench: / { bench = $3 }
+	/^# option\./ { option[substr($2, 8, length($2) - 8)] = $3 }
+	/^# cells_compared: / { compared = $3 }
+	/^# cells_differing: / { put("cells", $3, compared) }
+	/^#/ || /^$/ || pivot { next }
+	{ split($0, cell, ",") }
+	metric == "" { metric = substr(cell[2], 1, length(cell[2]) - 5); next }
+	{
+		share = metric ~ /^share_/
+		if (!share && cell[5] == "")
+			next # the base is 0
+		e = share ? (cell[3] - cell[2]) * 100 : cell[5]
+		put(share ? "points" : "%", e < 0 ? -e : e)
+	}'
 }
-$1 != family { flush_family(); family = $1; unit = $3 ? " points" : " %" }
-{ v[++n] = $2 }
-END { flush_family() }'
+
+summarise() {
+	sort -k1,1n -k3,3g | awk -v rows="$rows" '
+	function flush_row() {
+		if (n)
+			printf "| %s | %d | %.1f %s | %.1f %s | %.1f %s | " \
+				"%.1f %s |\n", name[row], n, sum / n, kind,
+				v[int((n + 1) / 2)], kind,
+				v[int(n * 0.9 + 0.999)], kind, v[n], kind
+		else if (cells)
+			printf "| %s | %d of %d cells | | | | |\n", name[row],
+				differing, cells
+		n = sum = cells = differing = 0
+	}
+	BEGIN {
+		count = split(rows, line, "\n")
+		for (i = 1; i <= count; i++)
+			name[i] = substr(line[i], 1, index(line[i], "; ") - 1)
+		print "| what | points | mean | median | 90th percentile |" \
+			" worst |"
+		print "|---|---|---|---|---|---|"
+	}
+	$1 != row { flush_row(); row = $1; kind = $2; seen[name[row]] = 1 }
+	$2 == "cells" { differing += $3; cells += $4; next }
+	{ v[++n] = $3; sum += $3 }
+	END {
+		flush_row()
+		for (i = 1; i <= count; i++)
+			if (!seen[name[i]]++)
+				printf "errors.sh: \"%s\" is left out: no " \
+					"such series in both folders\n",
+					name[i] | "cat >&2"
+	}'
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+compare_all | sort_out | summarise

@@ -151,6 +151,43 @@ Test(machine, what_is_not_set_comes_from_the_base)
 			cr_expect_eq(m.value[i], base.value[i], "%s",
 				parameters[i].name);
 	cr_expect_neq(machine_digest(&m), machine_digest(&base));
+	cr_expect_str_eq(
+		base.origin[PARAMETER_l2_bytes], "measured: device attribute");
+	cr_expect_str_eq(m.origin[PARAMETER_l2_bytes],
+		"measured: device attribute, of h200-sxm");
+	cr_expect_str_eq(
+		m.origin[PARAMETER_barrier_cycles], "assumed: of h200-sxm");
+}
+
+/* Geometry that is no power of two, and origins that own what is taken over. */
+Test(machine, derived_machines_state_what_they_know)
+{
+	static const struct {
+		const char *name;
+		double sms, clock_hz, l2_bytes, slices;
+	} rows[] = {
+		{"h100-pcie", 114, 1755e6, 50 << 20, 80},
+		{"h100-sxm", 132, 1980e6, 50 << 20, 80},
+		{"a100-sxm", 108, 1410e6, 40 << 20, 80},
+	};
+	struct machine m;
+	struct error error = {""};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		cr_assert_eq(0, machine_load(rows[i].name, &m, &error), "%s",
+			error.text);
+		cr_expect_eq(machine_get(&m, PARAMETER_sm_count), rows[i].sms);
+		cr_expect_eq(
+			machine_get(&m, PARAMETER_clock_hz), rows[i].clock_hz);
+		cr_expect_eq(
+			machine_get(&m, PARAMETER_l2_bytes), rows[i].l2_bytes);
+		cr_expect_eq(
+			machine_get(&m, PARAMETER_l2_slices), rows[i].slices);
+		cr_expect(strstr(m.origin[PARAMETER_atomic_sector_cycles],
+			"of h200-sxm"));
+		cr_expect(!strstr(m.origin[PARAMETER_l2_slices], "of h200"));
+	}
 }
 
 Test(machine, a_chain_of_bases_and_its_end)

@@ -34,6 +34,8 @@ Test(sweep, lists_are_as_written)
 	expect_points("4KiB,1MiB,3", AXIS_BYTES, POINTS(4096, 1 << 20, 3));
 	expect_points("8,1,8", AXIS_COUNT, POINTS(8, 1, 8));
 	expect_points("1,%S", AXIS_COUNT, POINTS(1, 132));
+	expect_points("%S-2,%S-132,%S-200", AXIS_COUNT, POINTS(130, 0, 0));
+	expect_points("65:%S-2:1", AXIS_COUNT, POINTS(65, 130));
 	expect_points("1kB,1K", AXIS_BYTES, POINTS(1000, 1024));
 }
 
@@ -76,8 +78,8 @@ Test(sweep, wrong_words_are_refused)
 {
 	static const char *const words[] = {"", ",", "1,", ",1", "1,,2", "x",
 		"1:", "1:2", "1:2:", ":2:1", "1:2:3:4", "2:1:1", "0:4:1",
-		"1:4:0", "1:4:x", "1:4:-1", "-1", "4XB", "1.5.2", "%s", "nan",
-		"1e400", "1:1e400:1", " 1"};
+		"1:4:0", "1:4:x", "1:4:-1", "-1", "4XB", "1.5.2", "%s", "%S-",
+		"%S-x", "%S2", "%S+1", "nan", "1e400", "1:1e400:1", " 1"};
 	size_t i;
 
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

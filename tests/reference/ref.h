@@ -1,0 +1,498 @@
+#ifndef NEARFAR_REF_H
+#define NEARFAR_REF_H
+
+/*
+ * The reference: the rules of the model in backend_sim/, written a second time
+ * to be trusted by reading. It steps cycle by cycle and keeps everything in
+ * plain structs and arrays that are searched from end to end; it is meant for
+ * machines of a few SMs. tests/reference/differ.c compares the two.
+ *
+ * Time. Things happen at whole cycles. A *server* (a port, a pipe, a bus) does
+ * one job after the other, and the time that a job takes is a whole number of
+ * ticks, 256 to a cycle, so that rates need not be whole. A job begins when the
+ * one before it is over and not before it is due; what it was for goes on at
+ * the first whole cycle at which it is over.
+ *
+ * Order. Whoever comes to a station or, a warp, to its next instruction, was
+ * sent there earlier, to arrive at a certain cycle. Everything that arrives in
+ * one cycle, anywhere on the chip, is dealt with in the order in which it was
+ * sent, the first sent first; what is sent to arrive in the same cycle comes
+ * after all that was sent before. Dealing with an arrival is never interrupted:
+ * a reply that wakes its warp lets the warp run on there and then, until the
+ * warp must wait, before the reply gives its room on the SM back, and then
+ * those who wait for room run, one by one. Those who wait for one fetch are
+ * dealt with in the order in which they began to wait; the fetch itself goes
+ * before them at its home and behind them on the near side. Where two fetches
+ * could be waited for, it is the younger. A barrier lets the warps go in the
+ * reverse of the order in which they came. The blocks of a launch are sent off
+ * in the order of roles, those that name their SMs first, then of SMs.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../backend_sim/machine.h"
+#include "address.h"
+#include "backend.h"
+
+#define REF_TICKS    256u /* a cycle */
+#define REF_SMS      8    /* the largest machine */
+#define REF_GPCS     4
+#define REF_SLICES   8 /* of one side */
+#define REF_CHANNELS 4 /* of a slice */
+#define REF_BANKS    16
+#define REF_UNITS    8 /* schedulers, texture caches */
+#define REF_TLB      64
+
+/* ---- sets of the four sectors of a line ---- */
+
+struct sectors {
+	bool at[4];
+};
+
+static inline struct sectors sectors_all(void)
+{
+	return (struct sectors){{true, true, true, true}};
+}
+
+static inline struct sectors sectors_none(void)
+{
+	return (struct sectors){{false, false, false, false}};
+}
+
+static inline struct sectors sectors_both(struct sectors a, struct sectors b)
+{
+	for (int i = 0; i < 4; i++)
+		a.at[i] = a.at[i] && b.at[i];
+	return a;
+}
+
+static inline struct sectors sectors_either(struct sectors a, struct sectors b)
+{
+	for (int i = 0; i < 4; i++)
+		a.at[i] = a.at[i] || b.at[i];
+	return a;
+}
+
+/* Those of a that b lacks. */
+static inline struct sectors sectors_less(struct sectors a, struct sectors b)
+{
+	for (int i = 0; i < 4; i++)
+		a.at[i] = a.at[i] && !b.at[i];
+	return a;
+}
+
+static inline unsigned sectors_count(struct sectors a)
+{
+	unsigned count = 0;
+
+	for (int i = 0; i < 4; i++)
+		count += a.at[i];
+	return count;
+}
+
+static inline bool sectors_any(struct sectors a)
+{
+	return sectors_count(a) > 0;
+}
+
+/* ---- servers ---- */
+
+struct ref_server {
+	uint64_t over;        /* ticks: the end of the last job */
+	uint64_t first, work; /* ticks: the first job's beginning; all jobs */
+};
+
+/* ---- caches ---- */
+
+enum { REF_FIRST, REF_NORMAL, REF_LAST }; /* the order in which they go */
+
+struct ref_line {
+	bool used;
+	uint32_t line; /* physical address / 128 */
+	struct sectors valid, dirty, partial;
+	bool words[8]; /* L1: of its one partial sector, those written */
+	unsigned class;
+	uint64_t touched; /* a stamp: the order of use */
+};
+
+struct ref_cache {
+	struct ref_line *lines; /* [set][way] */
+	uint32_t sets, ways;
+	uint32_t first_kinds;  /* places of evict_first lines; 0: no limit */
+	uint32_t random_share; /* of 65536: victims chosen at random */
+	uint32_t random_state;
+	uint64_t stamp;
+};
+
+/* An L1 line that no set of a cache holds is NULL. */
+struct ref_line *ref_cache_find(
+	const struct ref_cache *c, uint32_t set, uint32_t line);
+/* Marks it as used last. */
+struct ref_line *ref_cache_touch(
+	struct ref_cache *c, uint32_t set, uint32_t line);
+/* Puts an absent line in; *victim is what was there before. `last_max` of the
+   ways of a set may be taken by REF_LAST lines. */
+struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
+	uint32_t line, unsigned class, uint32_t last_max,
+	struct ref_line *victim);
+void ref_cache_clear(struct ref_cache *c);
+
+struct ref_tlb {
+	uint32_t entries, ways;
+	double reach_pages; /* that one entry translates, a power of two */
+	struct {
+		bool used;
+		uint32_t number;
+		uint64_t touched;
+	} at[REF_TLB];
+	uint64_t stamp;
+};
+
+/* ---- requests ---- */
+
+enum ref_kind {
+	REF_LOAD,
+	REF_STORE,
+	REF_ATOMIC,
+	REF_REDUCTION,
+	REF_PREFETCH,
+	REF_SECOND, /* the second line of .L2::256B */
+	REF_WRITEBACK,
+	REF_DISCARD,
+	REF_PRIORITY,
+};
+
+/* Who can be waited for: the fetch into an L1 or texture cache, the request of
+   a GPC, the fetch of a side, that of a home slice. */
+enum { REF_BY_L1, REF_BY_GPC, REF_BY_SIDE, REF_BY_HOME, REF_FETCHES };
+
+enum ref_waits { REF_VALUE, REF_LINK, REF_LOOSE };
+enum ref_hit { REF_TOUCHES, REF_MARKS, REF_KEEPS };
+enum ref_effect { REF_NOTHING, REF_DROPS, REF_UPDATES, REF_WRITES };
+
+struct ref_request {
+	enum ref_kind kind;
+	uint32_t line; /* physical address / 128 */
+	uint32_t page; /* virtual */
+	int buffer;    /* -1: unknown */
+	struct ref_warp *warp;
+	struct ref_sm *sm;
+	uint64_t issued; /* cycle */
+
+	struct sectors demand; /* asked for */
+	struct sectors fetch;  /* under way from, or to, DRAM */
+	struct sectors bring;  /* what the home must have to answer */
+	struct sectors whole;  /* of a store: written in full */
+	bool words[32];        /* touched, of 4 bytes */
+	uint32_t lanes, passes;
+	uint32_t prefetch_bytes;
+
+	unsigned l1_class, l2_class;
+	enum ref_hit hit;
+	enum ref_effect effect;
+	int texture; /* which of its SM's caches; -1: L1 */
+	bool looks, stays;
+	uint32_t l1_ticks, hit_late_cycles, miss_late_cycles, tlb_cycles;
+
+	unsigned side, home, slice; /* side: of the SM */
+	uint32_t set, slot;         /* slot: its number in the home slice */
+	bool copies, counted;
+	uint64_t sent_cycle; /* by the GPC */
+	uint32_t room;       /* sectors of the SM's limit that it holds */
+	enum ref_waits waits;
+
+	bool fetching[REF_FETCHES];
+	uint64_t fetch_stamp[REF_FETCHES]; /* the order of beginning */
+	struct ref_request *behind;        /* whom it waits for, */
+	int behind_by;                     /* and as what */
+	uint64_t wait_stamp;               /* also in line for write-backs */
+	bool in_line;
+};
+
+/* ---- warps ---- */
+
+enum ref_state {
+	REF_SENT, /* will arrive at its next instruction */
+	REF_FOR_VALUES,
+	REF_FOR_LINKS,
+	REF_FOR_ANSWERS, /* values and links */
+	REF_FOR_ALL,     /* stores, too */
+	REF_AT_BARRIER,
+	REF_FOR_ROOM,
+	REF_ENDED,
+};
+
+struct ref_loop {
+	uint32_t repeat; /* index of the instruction */
+	uint32_t count;
+	uint64_t entered, started; /* cycles: the loop, the iteration */
+};
+
+struct ref_warp {
+	const struct role *role;
+	struct ref_block *block;
+	uint32_t index;  /* in its block */
+	uint32_t number; /* in its role */
+	uint32_t lanes;  /* that exist; the role's may be more */
+	uint32_t scheduler;
+	enum ref_state state;
+	uint32_t pc, depth;
+	struct ref_loop loops[PROGRAM_DEPTH_MAX];
+	uint64_t ready; /* cycle */
+	uint64_t shared_until;
+	uint32_t values, links, loose; /* unanswered */
+	const struct insn *policies[PROGRAM_POLICIES_MAX];
+	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
+	bool has_slot, has_pipe; /* of the instruction at hand */
+	const struct insn *acquiring;
+	uint64_t wait_stamp; /* at a barrier, for room */
+};
+
+struct ref_block {
+	const struct role *role;
+	uint32_t index; /* in its role */
+	struct ref_sm *sm;
+	bool started;
+	uint32_t warp_first, warp_count, live;
+};
+
+/* ---- the chip ---- */
+
+struct ref_sm {
+	unsigned number, side, gpc;
+	struct ref_server pipe, l1_pipe, port, reply_port;
+	struct ref_server slots[REF_UNITS], texture_pipe[REF_UNITS];
+	struct ref_cache l1, texture[REF_UNITS];
+	struct ref_tlb tlb;
+	uint32_t dealt, sectors_under_way, held;
+};
+
+struct ref_gpc {
+	struct ref_server request_port, reply_port;
+};
+
+struct ref_bank {
+	bool open;
+	uint32_t row;
+	uint64_t refreshes;
+	uint64_t free_at, open_at; /* cycles */
+};
+
+struct ref_channel {
+	struct ref_server activates, bus;
+	bool writing;
+	struct ref_bank banks[REF_BANKS];
+};
+
+struct ref_slice {
+	struct ref_server lookups, data, atomics, writes;
+	struct ref_channel channels[REF_CHANNELS];
+	uint32_t kept[4], kept_count; /* lines of the atomic unit */
+	uint32_t writebacks;
+	uint32_t pending[REF_SMS]; /* requests on their way back to each SM */
+};
+
+struct ref_side {
+	struct ref_server bridge; /* from here to the other */
+	struct ref_cache cache;   /* the sets of its slices in turn */
+	struct ref_slice slices[REF_SLICES];
+};
+
+/* Where an arrival happens. */
+enum ref_station {
+	REF_WARP,
+	REF_GPC,
+	REF_SLICE,
+	REF_BRIDGE,
+	REF_HOME,
+	REF_ATOMIC_UNIT,
+	REF_BANK,
+	REF_ACTIVATE,
+	REF_BUS,
+	REF_WRITTEN,
+	REF_FILL,
+	REF_BRIDGE_BACK,
+	REF_NEAR_FILL,
+	REF_GPC_REPLY,
+	REF_SM_REPLY,
+	REF_DONE,
+};
+
+struct ref_arrival {
+	uint64_t cycle, stamp;
+	enum ref_station station;
+	struct ref_request *request;
+	struct ref_warp *warp;
+};
+
+#define REF_COUNTERS(C)                                                        \
+	C(l1_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")      \
+	C(l1_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")        \
+	C(l1_hits,                                                             \
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")   \
+	C(texture_sectors, "nearfar__texture_sectors.sum")                     \
+	C(texture_hits, "nearfar__texture_sectors_hit.sum")                    \
+	C(replays, "nearfar__replays.sum")                                     \
+	C(l2_reads, "lts__t_sectors_op_read.sum")                              \
+	C(l2_writes, "lts__t_sectors_op_write.sum")                            \
+	C(l2_atomics, "lts__t_sectors_op_atom.sum")                            \
+	C(l2_reductions, "lts__t_sectors_op_red.sum")                          \
+	C(l2_hits, "lts__t_sectors_lookup_hit.sum")                            \
+	C(l2_misses, "lts__t_sectors_lookup_miss.sum")                         \
+	C(dram_reads, "dram__sectors_read.sum")                                \
+	C(dram_writes, "dram__sectors_write.sum")                              \
+	C(bridge_sectors, "nearfar__bridge_sectors.sum")                       \
+	C(tlb_misses, "nearfar__tlb_misses.sum")                               \
+	C(tlb2_misses, "nearfar__tlb2_misses.sum")                             \
+	C(requests, "nearfar__requests.sum")
+
+/* What the reference alone knows of a request that a warp made. */
+struct ref_completion {
+	uint64_t issued, done; /* cycles */
+	uint32_t sm, line;
+	enum ref_kind kind;
+};
+
+struct reference {
+	const struct machine *machine;
+	const struct program *p;
+	struct result *result;
+	uint64_t now, stamp;
+
+	struct ref_arrival *arrivals; /* sorted by cycle, then stamp */
+	uint32_t arrival_count, arrival_room;
+	struct ref_request **requests; /* all that live */
+	uint32_t request_count, request_room;
+
+	uint32_t sm_count, gpc_count, side_count, slice_count; /* of a side */
+	struct ref_sm sms[REF_SMS];
+	struct ref_gpc gpcs[REF_GPCS];
+	struct ref_side sides[2];
+	struct ref_tlb tlb2;
+
+	uint32_t fetch_bytes;
+	uint32_t last_max; /* ways for REF_LAST in L2 */
+	const struct step *window;
+	struct permutation pages, *rings[PROGRAM_BUFFERS_MAX];
+	uint32_t page_first[PROGRAM_BUFFERS_MAX];
+
+	const struct step *launch;
+	struct ref_block *blocks;
+	struct ref_warp *warps;
+	uint32_t block_count, warp_count;
+
+	struct region regions[PROGRAM_REGIONS_MAX];
+	size_t region_count;
+	uint64_t region_first[PROGRAM_REGIONS_MAX];
+	uint64_t region_last[PROGRAM_REGIONS_MAX];
+	struct {
+#define REF_COUNT(field, name) uint64_t field;
+		REF_COUNTERS(REF_COUNT)
+#undef REF_COUNT
+	} counts;
+
+	uint64_t arrivals_left;     /* before it gives up */
+	uint64_t made, completed;   /* requests */
+	struct ref_completion *log; /* in the order of completing */
+	size_t log_count, log_room;
+};
+
+/* Arrivals after which a run ends with ERR_INTERRUPTED: it is too long, or
+   requests displace each other from a set before they have what they need,
+   for ever, as two can that lack parts of their lines. */
+#define REF_ARRIVALS_MAX 150000
+
+/* Runs a legal program that fits on a machine within the maxima above; fills
+   `result` as a backend does. A broken law of conservation aborts. */
+int ref_run(struct reference *r, const struct machine *machine,
+	const struct program *p, struct result *result, struct error *error);
+void ref_free(struct reference *r);
+
+/* ---- ref_run.c ---- */
+
+/* Parameters, ready for use: a time in ticks or in whole cycles, the time in
+   ticks that bytes take at a rate. */
+#define REF_TICKS_OF(r, name)  ref_ticks((r)->machine->value[PARAMETER_##name])
+#define REF_CYCLES_OF(r, name) ref_whole((r)->machine->value[PARAMETER_##name])
+#define REF_MOVE_TICKS(r, bytes, name)                                         \
+	ref_ticks((bytes) / (r)->machine->value[PARAMETER_##name])
+uint32_t ref_ticks(double cycles);
+uint32_t ref_whole(double value);
+
+/* Gives a server a job that is due at `cycle`; the cycle at which it is over.
+   Aborts if the server did more than its time allows. */
+uint64_t ref_serve(struct ref_server *s, uint64_t cycle, uint64_t ticks);
+void ref_send(struct reference *r, struct ref_request *q,
+	enum ref_station station, uint64_t cycle);
+void ref_send_warp(struct reference *r, struct ref_warp *w, uint64_t cycle);
+struct ref_request *ref_request_new(
+	struct reference *r, enum ref_kind kind, uint32_t line);
+void ref_request_free(struct reference *r, struct ref_request *q);
+
+/* Whom to wait for, the youngest that fetches any of `sectors`; NULL: none. */
+struct ref_request *ref_fetch_find(const struct reference *r, int by,
+	const struct ref_request *q, struct sectors sectors);
+void ref_fetch_begin(struct reference *r, int by, struct ref_request *q);
+void ref_wait(struct reference *r, int by, struct ref_request *owner,
+	struct ref_request *q);
+/* Ends a fetch. */
+void ref_fetch_end(int by, struct ref_request *q);
+/* The next who waited for an ended fetch, no longer waiting; NULL: none. */
+struct ref_request *ref_next_waiter(
+	const struct reference *r, int by, const struct ref_request *owner);
+
+/* ---- ref_plan.c: where things are ---- */
+void ref_plan(struct reference *r);
+int ref_plan_buffers(struct reference *r, struct error *error);
+void ref_plan_place(const struct reference *r, struct ref_request *q);
+/* Cycles to a slice of the SM's side and back. */
+uint32_t ref_plan_route(const struct reference *r, const struct ref_request *q);
+uint32_t ref_plan_bank_cycles(const struct reference *r, uint32_t bank);
+uint32_t ref_plan_page(
+	const struct reference *r, uint32_t buffer, uint64_t offset);
+uint32_t ref_plan_line(
+	const struct reference *r, uint32_t page, uint64_t offset);
+double ref_plan_compressed(const struct reference *r, int buffer);
+
+/* ---- ref_launch.c ---- */
+int ref_launch(
+	struct reference *r, const struct step *step, struct error *error);
+void ref_block_ended(struct reference *r, const struct ref_block *block);
+uint32_t ref_foreground(const struct reference *r); /* warps that live */
+
+/* ---- ref_warp.c, ref_issue.c ---- */
+void ref_warp_run(struct reference *r, struct ref_warp *w);
+void ref_warp_answered(struct reference *r, const struct ref_request *q);
+void ref_warp_room(struct reference *r, struct ref_sm *sm);
+void ref_issue_global(
+	struct reference *r, struct ref_warp *w, const struct insn *insn);
+void ref_issue_shared(
+	struct reference *r, struct ref_warp *w, const struct insn *insn);
+bool ref_uses_texture(const struct reference *r, const struct insn *insn);
+
+/* ---- the memory ---- */
+void ref_l1_enter(struct reference *r, struct ref_request *q);
+void ref_l1_fill(struct reference *r, struct ref_request *q);
+void ref_l1_launch(struct reference *r, uint32_t sets);
+void ref_net_leave_sm(
+	struct reference *r, struct ref_request *q, uint64_t cycle);
+void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle);
+void ref_net_gpc(struct reference *r, struct ref_request *q);
+void ref_net_bridge(struct reference *r, struct ref_request *q);
+void ref_net_bridge_back(struct reference *r, struct ref_request *q);
+void ref_net_gpc_reply(struct reference *r, struct ref_request *q);
+void ref_net_sm_reply(struct reference *r, struct ref_request *q);
+void ref_l2_slice(struct reference *r, struct ref_request *q);
+void ref_l2_home(struct reference *r, struct ref_request *q);
+void ref_l2_atomic(struct reference *r, struct ref_request *q);
+void ref_l2_written(struct reference *r, struct ref_request *q);
+void ref_l2_fill(struct reference *r, struct ref_request *q);
+void ref_l2_near_fill(struct reference *r, struct ref_request *q);
+void ref_l2_flush(struct reference *r);
+void ref_l2_reset(struct reference *r);
+void ref_l2_carveout(struct reference *r, uint64_t bytes);
+void ref_dram_bank(struct reference *r, struct ref_request *q);
+void ref_dram_activate(struct reference *r, struct ref_request *q);
+void ref_dram_bus(struct reference *r, struct ref_request *q);
+
+#endif

@@ -1,0 +1,157 @@
+/* A set of a cache: who is there, who was used when, and who has to go. */
+#include <string.h>
+
+#include "ref.h"
+
+static struct ref_line *set_of(const struct ref_cache *c, uint32_t set)
+{
+	return c->lines + (size_t)set * c->ways;
+}
+
+struct ref_line *ref_cache_find(
+	const struct ref_cache *c, uint32_t set, uint32_t line)
+{
+	struct ref_line *ways = set_of(c, set);
+
+	for (uint32_t i = 0; i < c->ways; i++)
+		if (ways[i].used && ways[i].line == line)
+			return &ways[i];
+	return NULL;
+}
+
+struct ref_line *ref_cache_touch(
+	struct ref_cache *c, uint32_t set, uint32_t line)
+{
+	struct ref_line *found = ref_cache_find(c, set, line);
+
+	if (found)
+		found->touched = ++c->stamp;
+	return found;
+}
+
+void ref_cache_clear(struct ref_cache *c)
+{
+	memset(c->lines, 0, (size_t)c->sets * c->ways * sizeof(*c->lines));
+}
+
+/* How many lines of its set were used after it. */
+static uint32_t age_of(
+	const struct ref_cache *c, const struct ref_line *ways, uint32_t way)
+{
+	uint32_t younger = 0;
+
+	for (uint32_t i = 0; i < c->ways; i++)
+		younger += ways[i].touched > ways[way].touched;
+	return younger;
+}
+
+/* The way of which `age` lines of the set are younger. */
+static uint32_t way_of_age(
+	const struct ref_cache *c, const struct ref_line *ways, uint32_t age)
+{
+	uint32_t way = 0;
+
+	while (age_of(c, ways, way) != age)
+		way++;
+	return way;
+}
+
+/* Which of the places for evict_first lines a line has. */
+static uint32_t place_of(const struct ref_cache *c, uint32_t line)
+{
+	return permute_mix(line) % c->first_kinds;
+}
+
+/* The age of the victim is at most this: in the share of cases that the
+   machine file says, any; else that of the oldest. */
+static uint32_t draw_age(struct ref_cache *c)
+{
+	if (!c->random_share)
+		return c->ways - 1;
+	c->random_state = 1664525u * c->random_state + 1013904223u;
+	if (c->random_state / 65536 >= c->random_share)
+		return c->ways - 1;
+	return (uint32_t)((uint64_t)c->ways * permute_mix(c->random_state) /
+			  4294967296u);
+}
+
+/* What counts as which class: of more evict_last lines than a set may hold,
+   the oldest count as normal. */
+static void effective_classes(const struct ref_cache *c,
+	const struct ref_line *ways, uint32_t last_max, unsigned *class)
+{
+	uint32_t last = 0, age;
+
+	for (age = 0; age < c->ways; age++) {
+		uint32_t way = way_of_age(c, ways, age);
+
+		class[way] = ways[way].class;
+		if (class[way] == REF_LAST && ++last > last_max)
+			class[way] = REF_NORMAL;
+	}
+}
+
+/* The oldest line of a class that is not older than `age`; c->ways: none. */
+static uint32_t oldest(const struct ref_cache *c, const struct ref_line *ways,
+	const unsigned *classes, unsigned class, uint32_t age)
+{
+	for (uint32_t a = age + 1; a-- > 0;) {
+		uint32_t way = way_of_age(c, ways, a);
+
+		if (classes[way] == class)
+			return way;
+	}
+	return c->ways;
+}
+
+static uint32_t choose(struct ref_cache *c, const struct ref_line *ways,
+	uint32_t line, unsigned inserted, uint32_t last_max)
+{
+	unsigned classes[64] = {0};
+	uint32_t way, age;
+
+	for (way = 0; way < c->ways; way++)
+		if (!ways[way].used)
+			return way;
+	effective_classes(c, ways, last_max, classes);
+	if (inserted == REF_FIRST && c->first_kinds) {
+		/* One of its own kind goes, or else a line of another class. */
+		for (age = c->ways; age-- > 0;) {
+			way = way_of_age(c, ways, age);
+			if (classes[way] == REF_FIRST &&
+				place_of(c, ways[way].line) ==
+					place_of(c, line))
+				return way;
+		}
+	} else {
+		way = oldest(c, ways, classes, REF_FIRST, c->ways - 1);
+		if (way < c->ways)
+			return way;
+	}
+	age = draw_age(c);
+	for (unsigned class = REF_NORMAL; class <= REF_LAST; class ++) {
+		way = oldest(c, ways, classes, class, age);
+		if (way == c->ways)
+			way = oldest(c, ways, classes, class, c->ways - 1);
+		if (way < c->ways)
+			return way;
+	}
+	return oldest(c, ways, classes, REF_FIRST, c->ways - 1);
+}
+
+struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
+	uint32_t line, unsigned class, uint32_t last_max,
+	struct ref_line *victim)
+{
+	struct ref_line *ways = set_of(c, set);
+	uint32_t way = choose(c, ways, line, class, last_max);
+
+	*victim = ways[way];
+	ways[way] = (struct ref_line){
+		.used = true,
+		.line = line,
+		.class = class,
+		.touched = ++c->stamp,
+	};
+	return &ways[way];
+}

@@ -1,0 +1,120 @@
+/*
+ * DRAM. A row of memory is in one bank of one channel. A bank has one row open
+ * at a time; opening one takes the bank for a while and is limited in rate by
+ * the channel. A refresh closes all rows of a channel and lets no request at
+ * its banks begin. Data go over the channel's bus, 64 bytes at a time.
+ */
+#include "ref.h"
+
+struct where {
+	struct ref_channel *channel;
+	struct ref_bank *bank;
+	uint32_t channel_number, bank_number, row;
+};
+
+/* Lines of a slice fill one row after the other; rows go round the channels,
+   turned by a hash in pairs, and to a bank by a hash. */
+static struct where find(struct reference *r, const struct ref_request *q)
+{
+	uint32_t channels = REF_CYCLES_OF(r, dram_channels_per_slice);
+	uint32_t banks = REF_CYCLES_OF(r, dram_banks);
+	uint32_t lines_per_row = 1, channel, bank;
+	struct where w;
+
+	while (2 * lines_per_row * PROGRAM_LINE_BYTES <=
+		r->machine->value[PARAMETER_dram_row_bytes])
+		lines_per_row *= 2;
+	w.row = q->slot / lines_per_row;
+	channel = (w.row + permute_mix(w.row / 2)) % channels;
+	bank = permute_mix(w.row + 0x51ed27u) % banks;
+	w.channel = &r->sides[q->home].slices[q->slice].channels[channel];
+	w.bank = &w.channel->banks[bank];
+	w.channel_number =
+		(q->home * r->slice_count + q->slice) * channels + channel;
+	w.bank_number = w.channel_number * banks + bank;
+	return w;
+}
+
+void ref_dram_bank(struct reference *r, struct ref_request *q)
+{
+	struct where w = find(r, q);
+	uint64_t interval = REF_CYCLES_OF(r, dram_refresh_interval_cycles);
+	uint64_t refresh = REF_CYCLES_OF(r, dram_refresh_cycles);
+	uint64_t refreshes = 0, start;
+
+	if (interval) {
+		/* Channels take their refreshes at different times. */
+		uint64_t clock = r->now + w.channel_number * UINT64_C(977);
+
+		refreshes = clock / interval;
+		if (clock % interval < refresh) {
+			ref_send(r, q, REF_BANK,
+				r->now + refresh - clock % interval);
+			return;
+		}
+	}
+	if (w.bank->open && w.bank->row == w.row &&
+		w.bank->refreshes == refreshes) {
+		start = w.bank->open_at;
+		ref_send(r, q, REF_BUS, start > r->now ? start : r->now);
+		return;
+	}
+	start = w.bank->free_at > r->now ? w.bank->free_at : r->now;
+	w.bank->open = true;
+	w.bank->row = w.row;
+	w.bank->refreshes = refreshes;
+	w.bank->free_at = start + REF_CYCLES_OF(r, dram_row_busy_cycles);
+	w.bank->open_at = start + REF_CYCLES_OF(r, dram_row_cycles);
+	ref_send(r, q, REF_ACTIVATE, start);
+}
+
+void ref_dram_activate(struct reference *r, struct ref_request *q)
+{
+	uint64_t over = ref_serve(&find(r, q).channel->activates, r->now,
+		REF_TICKS_OF(r, dram_activate_cycles));
+
+	ref_send(r, q, REF_BUS, over + REF_CYCLES_OF(r, dram_row_cycles));
+}
+
+/* Transfers of 64 bytes: pairs of sectors. */
+static uint32_t transfers(struct sectors s)
+{
+	return (s.at[0] || s.at[1]) + (s.at[2] || s.at[3]);
+}
+
+void ref_dram_bus(struct reference *r, struct ref_request *q)
+{
+	struct where w = find(r, q);
+	double clock_hz = r->machine->value[PARAMETER_clock_hz];
+	double channels = r->machine->value[PARAMETER_l2_slices] *
+			  r->machine->value[PARAMETER_dram_channels_per_slice];
+	double bytes_per_cycle = r->machine->value[PARAMETER_dram_bytes_per_s] /
+				 clock_hz / channels;
+	uint64_t turn = REF_TICKS_OF(r, dram_turn_cycles), ticks, over;
+	uint64_t transfer = ref_ticks(64 / bytes_per_cycle);
+	bool writing = q->kind == REF_WRITEBACK;
+	/* Sectors written in part are read, too, before they are written. */
+	struct sectors reread =
+		writing ? sectors_less(q->fetch, q->whole) : sectors_none();
+
+	ticks = (transfers(q->fetch) + transfers(reread)) * transfer;
+	if (!writing)
+		ticks = ticks * ref_ticks(ref_plan_compressed(r, q->buffer)) /
+			REF_TICKS;
+	if (w.channel->writing != writing)
+		ticks += turn;
+	if (sectors_any(reread))
+		ticks += 2 * turn;
+	w.channel->writing = writing;
+	over = ref_serve(&w.channel->bus, r->now, ticks);
+	if (writing) {
+		r->counts.dram_writes += sectors_count(q->fetch);
+		r->counts.dram_reads += 2 * transfers(reread);
+		ref_send(r, q, REF_WRITTEN, over);
+	} else {
+		r->counts.dram_reads += sectors_count(q->fetch);
+		ref_send(r, q, REF_FILL,
+			over + REF_CYCLES_OF(r, dram_near_cycles) +
+				ref_plan_bank_cycles(r, w.bank_number));
+	}
+}

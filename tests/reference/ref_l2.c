@@ -1,0 +1,458 @@
+/*
+ * The second level: one or two sides, each with a cache cut into slices. Every
+ * line has a home side; the other side may hold a copy of clean sectors.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ref.h"
+
+static struct ref_slice *home_slice(
+	struct reference *r, const struct ref_request *q)
+{
+	return &r->sides[q->home].slices[q->slice];
+}
+
+static bool is_atomic(const struct ref_request *q)
+{
+	return q->kind == REF_ATOMIC || q->kind == REF_REDUCTION;
+}
+
+/* Does it cross the bridge? */
+static bool is_far(const struct reference *r, const struct ref_request *q)
+{
+	return r->side_count == 2 && q->side != q->home;
+}
+
+static struct sectors valid_of(const struct ref_line *line)
+{
+	return line ? line->valid : sectors_none();
+}
+
+/* Each request counts once, where it looks first. */
+static void count(
+	struct reference *r, struct ref_request *q, const struct ref_line *line)
+{
+	struct sectors found = sectors_both(q->demand, valid_of(line));
+
+	if (q->counted)
+		return;
+	q->counted = true;
+	r->counts.l2_hits += sectors_count(found);
+	r->counts.l2_misses += sectors_count(q->demand) - sectors_count(found);
+}
+
+/* ---- what comes in and what goes out ---- */
+
+/* The request's line on a side, put in with the request's class; a dirty line
+   that had to go is written back. */
+static struct ref_line *install(
+	struct reference *r, unsigned side, const struct ref_request *q)
+{
+	struct ref_cache *c = &r->sides[side].cache;
+	struct ref_line *line = ref_cache_touch(c, q->set, q->line), victim;
+	struct ref_request *back;
+	unsigned class = q->l2_class;
+
+	/* Copies do not persist. */
+	if (class == REF_LAST && r->side_count == 2 && side != q->home)
+		class = REF_NORMAL;
+	if (line) {
+		line->class = class;
+		return line;
+	}
+	line = ref_cache_insert(
+		c, q->set, q->line, class, r->last_max, &victim);
+	if (!victim.used || !sectors_any(victim.dirty))
+		return line;
+	back = ref_request_new(r, REF_WRITEBACK, victim.line);
+	ref_plan_place(r, back);
+	back->fetch = victim.dirty;
+	back->whole = sectors_less(sectors_all(), victim.partial);
+	if (back->home != side)
+		abort(); /* only homes are dirty */
+	home_slice(r, back)->writebacks++;
+	ref_send(r, back, REF_BANK, r->now + 1);
+	return line;
+}
+
+/* Takes the line from a side; was it there? */
+static bool take(
+	struct reference *r, unsigned side, const struct ref_request *q)
+{
+	struct ref_line *line =
+		ref_cache_find(&r->sides[side].cache, q->set, q->line);
+
+	if (!line)
+		return false;
+	line->used = false;
+	return true;
+}
+
+/* New data in the home; was there a copy on the other side? It is gone then,
+   but for the copy that a store from there has written on its way. */
+static bool write_home(struct reference *r, const struct ref_request *q)
+{
+	struct ref_line *line = install(r, q->home, q);
+	struct sectors part = sectors_none();
+
+	if (q->kind == REF_STORE)
+		part = sectors_less(
+			sectors_less(q->demand, q->whole), line->valid);
+	line->dirty = sectors_either(line->dirty, q->demand);
+	line->valid =
+		sectors_either(line->valid, sectors_less(q->demand, part));
+	line->partial = sectors_either(
+		sectors_less(line->partial, sectors_less(q->demand, part)),
+		part);
+	if (r->side_count == 1 || (q->kind == REF_STORE && is_far(r, q)))
+		return false;
+	return take(r, 1 - q->home, q);
+}
+
+/* ---- the near side of a far line ---- */
+
+static void look_near(
+	struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	struct ref_line *line =
+		ref_cache_touch(&r->sides[q->side].cache, q->set, q->line);
+	struct sectors missing = sectors_less(q->demand, valid_of(line));
+	struct ref_request *owner;
+
+	count(r, q, line);
+	if (!sectors_any(missing)) {
+		ref_net_reply(r, q, cycle);
+		return;
+	}
+	owner = ref_fetch_find(r, REF_BY_SIDE, q, missing);
+	if (owner) {
+		ref_wait(r, REF_BY_SIDE, owner, q);
+		return;
+	}
+	q->copies = true;
+	ref_fetch_begin(r, REF_BY_SIDE, q);
+	ref_send(r, q, REF_BRIDGE, cycle);
+}
+
+static void pass_near(
+	struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	struct sectors full = sectors_both(q->demand, q->whole);
+
+	if (q->kind == REF_STORE && sectors_any(full)) {
+		struct ref_line *line = install(r, q->side, q);
+
+		line->valid = sectors_either(line->valid, full);
+	}
+	if (q->kind == REF_DISCARD)
+		take(r, q->side, q);
+	ref_send(r, q, REF_BRIDGE, cycle);
+}
+
+void ref_l2_near_fill(struct reference *r, struct ref_request *q)
+{
+	struct ref_request *waiter;
+	struct ref_line *line;
+
+	if (q->copies) {
+		line = install(r, q->side, q);
+		line->valid = sectors_either(line->valid, q->bring);
+		ref_fetch_end(REF_BY_SIDE, q);
+		while ((waiter = ref_next_waiter(r, REF_BY_SIDE, q)))
+			look_near(r, waiter, r->now);
+	}
+	ref_net_reply(r, q, r->now);
+}
+
+/* ---- the home ---- */
+
+static void answer(struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	if (q->kind == REF_SECOND)
+		ref_request_free(r, q);
+	else if (is_far(r, q))
+		ref_send(r, q, REF_BRIDGE_BACK, cycle);
+	else
+		ref_net_reply(r, q, cycle);
+}
+
+/* What a miss of these sectors brings: all aligned blocks of the granularity
+   that hold one of them. A far atomic gets no more than it needs. */
+static struct sectors widen(const struct reference *r,
+	const struct ref_request *q, struct sectors missing)
+{
+	uint32_t bytes = r->fetch_bytes;
+	struct sectors wide = sectors_none();
+	int block, i, k;
+
+	if (is_atomic(q) && is_far(r, q))
+		return missing;
+	if (q->prefetch_bytes)
+		bytes = q->prefetch_bytes;
+	block = bytes > 128 ? 4 : (int)bytes / 32;
+	for (i = 0; i < 4; i++)
+		for (k = 0; k < 4; k++)
+			if (missing.at[k] && k / block == i / block)
+				wide.at[i] = true;
+	/* A line comes whole even if nothing of it was missing. */
+	return block == 4 ? sectors_all() : wide;
+}
+
+/* The first sector of 256 bytes, asked for with .L2::256B, brings the second
+   line. */
+static void fetch_second(struct reference *r, const struct ref_request *q)
+{
+	struct ref_request *second;
+
+	if (q->prefetch_bytes < 256 || q->line % 2 || !q->demand.at[0])
+		return;
+	second = ref_request_new(r, REF_SECOND, q->line + 1);
+	ref_plan_place(r, second);
+	second->side = second->home;
+	second->buffer = q->buffer;
+	second->demand = sectors_all();
+	second->l2_class = q->l2_class;
+	ref_send(r, second, REF_HOME, r->now + 1);
+}
+
+static void miss(struct reference *r, struct ref_request *q,
+	struct sectors valid, uint64_t cycle)
+{
+	struct sectors missing = sectors_less(q->bring, valid);
+	struct ref_request *owner = ref_fetch_find(r, REF_BY_HOME, q, missing);
+
+	if (owner) {
+		ref_wait(r, REF_BY_HOME, owner, q);
+		return;
+	}
+	q->fetch = sectors_less(widen(r, q, missing), valid);
+	fetch_second(r, q);
+	ref_fetch_begin(r, REF_BY_HOME, q);
+	ref_send(r, q, REF_BANK, cycle);
+}
+
+/* A slice with all its write-backs under way takes no stores. */
+static bool has_room(struct reference *r, const struct ref_request *q)
+{
+	return home_slice(r, q)->writebacks <
+	       REF_CYCLES_OF(r, slice_writebacks);
+}
+
+/* What needs no data from DRAM. */
+static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	struct ref_line *line;
+	uint32_t parts;
+
+	if (q->kind == REF_STORE && !has_room(r, q)) {
+		q->in_line = true;
+		q->wait_stamp = ++r->stamp;
+		return;
+	}
+	if (q->kind == REF_STORE) {
+		parts = sectors_count(q->demand) +
+			sectors_count(sectors_less(q->demand, q->whole));
+		r->counts.l2_writes += sectors_count(q->demand);
+		cycle = ref_serve(&home_slice(r, q)->writes, cycle,
+			(uint64_t)parts * REF_MOVE_TICKS(r, 32,
+						  slice_write_bytes_per_cycle));
+		write_home(r, q);
+	} else if (q->kind == REF_DISCARD) {
+		take(r, q->home, q);
+	} else {
+		line = ref_cache_find(
+			&r->sides[q->home].cache, q->set, q->line);
+		if (line)
+			line->class = REF_NORMAL;
+	}
+	answer(r, q, cycle);
+}
+
+static void look_home(
+	struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	struct ref_line *line;
+
+	if (q->kind == REF_STORE || q->kind == REF_DISCARD ||
+		q->kind == REF_PRIORITY) {
+		act(r, q, cycle);
+		return;
+	}
+	line = ref_cache_touch(&r->sides[q->home].cache, q->set, q->line);
+	count(r, q, line);
+	q->bring = q->copies ? widen(r, q, q->demand) : q->demand;
+	if (sectors_any(sectors_less(q->bring, valid_of(line))))
+		miss(r, q, valid_of(line), cycle);
+	else if (is_atomic(q))
+		ref_send(r, q, REF_ATOMIC_UNIT, cycle);
+	else
+		answer(r, q, cycle);
+}
+
+void ref_l2_home(struct reference *r, struct ref_request *q)
+{
+	look_home(r, q,
+		ref_serve(&home_slice(r, q)->lookups, r->now,
+			REF_TICKS_OF(r, slice_request_cycles)));
+}
+
+void ref_l2_slice(struct reference *r, struct ref_request *q)
+{
+	struct ref_slice *slice = &r->sides[q->side].slices[q->slice];
+	uint64_t cycle = ref_serve(
+		&slice->lookups, r->now, REF_TICKS_OF(r, slice_request_cycles));
+
+	slice->pending[q->sm->number]++;
+	if (q->kind == REF_LOAD)
+		r->counts.l2_reads += sectors_count(q->demand);
+	if (!is_far(r, q))
+		look_home(r, q, cycle);
+	else if (q->kind == REF_LOAD)
+		look_near(r, q, cycle);
+	else
+		pass_near(r, q, cycle);
+}
+
+/* The sectors have come from DRAM: the request first, then who waited. */
+void ref_l2_fill(struct reference *r, struct ref_request *q)
+{
+	struct ref_line *line = install(r, q->home, q);
+	struct ref_request *waiters[4096], *waiter;
+	uint32_t count = 0, i;
+
+	line->valid = sectors_either(line->valid, q->fetch);
+	line->partial = sectors_less(line->partial, q->fetch);
+	ref_fetch_end(REF_BY_HOME, q);
+	/* The request may fetch again, and be waited for again. */
+	while ((waiter = ref_next_waiter(r, REF_BY_HOME, q)))
+		waiters[count++] = waiter;
+	look_home(r, q, r->now);
+	for (i = 0; i < count; i++)
+		look_home(r, waiters[i], r->now);
+}
+
+/* ---- atomics ---- */
+
+/* Is the line one of those last used by the unit? It is now. */
+static bool keeps(
+	const struct reference *r, struct ref_slice *slice, uint32_t line)
+{
+	uint32_t most = REF_CYCLES_OF(r, atomic_kept_lines), at = 0;
+	bool kept;
+
+	while (at < slice->kept_count && slice->kept[at] != line)
+		at++;
+	kept = at < slice->kept_count;
+	if (!kept && slice->kept_count < most)
+		at = slice->kept_count++;
+	else if (!kept)
+		at = most - 1;
+	for (; at > 0; at--)
+		slice->kept[at] = slice->kept[at - 1];
+	slice->kept[0] = line;
+	return kept;
+}
+
+void ref_l2_atomic(struct reference *r, struct ref_request *q)
+{
+	struct ref_slice *slice = home_slice(r, q);
+	uint32_t sectors = sectors_count(q->demand);
+	uint64_t pass = keeps(r, slice, q->line)
+				? REF_TICKS_OF(r, atomic_kept_cycles)
+				: REF_TICKS_OF(r, atomic_sector_cycles);
+	uint64_t cycle =
+		ref_serve(&slice->atomics, r->now, pass * sectors * q->passes);
+	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
+
+	if (q->kind == REF_ATOMIC)
+		r->counts.l2_atomics += sectors;
+	else
+		r->counts.l2_reductions += sectors;
+	cycle += REF_CYCLES_OF(r, atomic_extra_cycles);
+	/* The copy of the other side is called back first, unless the atomic
+	   has come from there. */
+	if (write_home(r, q) && !is_far(r, q) && cycle < recalled)
+		cycle = recalled;
+	answer(r, q, cycle);
+}
+
+/* ---- write-backs ---- */
+
+static struct ref_request *first_in_line(
+	struct reference *r, const struct ref_slice *slice)
+{
+	struct ref_request *first = NULL;
+
+	for (uint32_t i = 0; i < r->request_count; i++) {
+		struct ref_request *q = r->requests[i];
+
+		if (q->in_line && home_slice(r, q) == slice &&
+			(!first || q->wait_stamp < first->wait_stamp))
+			first = q;
+	}
+	return first;
+}
+
+void ref_l2_written(struct reference *r, struct ref_request *q)
+{
+	struct ref_slice *slice = home_slice(r, q);
+	struct ref_request *first;
+
+	slice->writebacks--;
+	ref_request_free(r, q);
+	while (slice->writebacks < REF_CYCLES_OF(r, slice_writebacks) &&
+		(first = first_in_line(r, slice))) {
+		first->in_line = false;
+		act(r, first, r->now);
+	}
+}
+
+/* ---- host actions ---- */
+
+/* Other memory has been read until nothing of the program's is left; the rows
+   of DRAM are closed. */
+void ref_l2_flush(struct reference *r)
+{
+	for (uint32_t side = 0; side < r->side_count; side++) {
+		struct ref_cache *c = &r->sides[side].cache;
+		size_t i;
+
+		for (i = 0; i < (size_t)c->sets * c->ways; i++)
+			c->lines[i] = (struct ref_line){
+				.used = true,
+				.line = UINT32_MAX,
+				.valid = sectors_all(),
+				.class = REF_NORMAL,
+				.touched = ++c->stamp,
+			};
+		for (i = 0; i < (size_t)REF_SLICES * REF_CHANNELS * REF_BANKS;
+			i++)
+			r->sides[side]
+				.slices[i / REF_BANKS / REF_CHANNELS]
+				.channels[i / REF_BANKS % REF_CHANNELS]
+				.banks[i % REF_BANKS] = (struct ref_bank){0};
+	}
+}
+
+void ref_l2_reset(struct reference *r)
+{
+	for (uint32_t side = 0; side < r->side_count; side++) {
+		struct ref_cache *c = &r->sides[side].cache;
+
+		for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
+			if (c->lines[i].class == REF_LAST)
+				c->lines[i].class = REF_NORMAL;
+	}
+}
+
+void ref_l2_carveout(struct reference *r, uint64_t bytes)
+{
+	const double *value = r->machine->value;
+	double ways = (double)bytes / value[PARAMETER_l2_bytes] *
+		      value[PARAMETER_l2_ways];
+
+	if (ways < value[PARAMETER_l2_last_ways])
+		ways = value[PARAMETER_l2_last_ways];
+	r->last_max = (uint32_t)ceil(ways);
+}

@@ -1,0 +1,249 @@
+/* A launch: which blocks go to which SMs, and when they start. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "account.h"
+#include "ref.h"
+
+static uint32_t warps_of(const struct role *role)
+{
+	return (role->threads + 31) / 32;
+}
+
+static const struct role *role_of(const struct reference *r, uint32_t i)
+{
+	return &r->p->roles[r->launch->role_first + i];
+}
+
+/* SMs first, first + stride, and so on; a count of 0 means all. */
+static bool names(
+	const struct reference *r, const struct role *role, uint32_t sm)
+{
+	uint32_t stride = role->sm_stride ? role->sm_stride : 1;
+	uint32_t count = role->sm_count ? role->sm_count : r->sm_count;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (role->place == PLACE_SMS &&
+			role->sm_first + i * stride == sm)
+			return true;
+	return false;
+}
+
+static bool is_free(const struct reference *r, uint32_t sm)
+{
+	for (uint32_t i = 0; i < r->launch->role_count; i++)
+		if (names(r, role_of(r, i), sm))
+			return false;
+	return true;
+}
+
+/* Blocks of a grid that an SM holds at a time. */
+static uint32_t resident(const struct reference *r, const struct role *role)
+{
+	uint32_t blocks = REF_CYCLES_OF(r, warps_per_sm) / warps_of(role);
+
+	if (blocks > 32)
+		blocks = 32;
+	return blocks ? blocks : 1;
+}
+
+/* ---- blocks and warps, before they start ---- */
+
+static void add_warp(struct reference *r, struct ref_block *b, uint32_t index)
+{
+	struct ref_warp *w = &r->warps[r->warp_count++];
+	const struct role *role = b->role;
+	uint32_t threads, i, lane;
+
+	w->role = role;
+	w->block = b;
+	w->index = index;
+	w->number = b->index * warps_of(role) + index;
+	w->lanes = role->threads - 32 * index;
+	if (w->lanes > role->lanes)
+		w->lanes = role->lanes;
+	w->pc = role->insn_first;
+	threads = role_blocks(r->p, role, r->sm_count) * warps_of(role) *
+		  role->lanes;
+	for (i = 0; i < r->p->buffer_count; i++) {
+		const struct buffer *ring = &r->p->buffers[i];
+
+		for (lane = 0; ring->fill == FILL_RING && lane < role->lanes;
+			lane++)
+			w->positions[i][lane] = chase_start(
+				(uint32_t)buffer_ring_slots(ring), ring->rings,
+				w->number * role->lanes + lane, threads);
+	}
+}
+
+static void add_block(struct reference *r, const struct role *role,
+	uint32_t index, uint32_t sm)
+{
+	struct ref_block *b = &r->blocks[r->block_count++];
+
+	*b = (struct ref_block){
+		.role = role,
+		.index = index,
+		.sm = &r->sms[sm],
+		.warp_first = r->warp_count,
+		.warp_count = warps_of(role),
+		.live = warps_of(role),
+	};
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		add_warp(r, b, i);
+}
+
+static void add_placed(struct reference *r, const struct role *role)
+{
+	uint32_t index = 0;
+
+	for (uint32_t sm = 0; sm < r->sm_count; sm++)
+		if (role->place == PLACE_OTHERS ? is_free(r, sm)
+						: names(r, role, sm))
+			for (uint32_t i = 0; i < role->blocks; i++)
+				add_block(r, role, index++, sm);
+}
+
+/* To the SMs that no role names, in turn; to all if there are none. */
+static void add_anywhere(struct reference *r, const struct role *role)
+{
+	uint32_t free[REF_SMS], count = 0, sm, i;
+
+	for (sm = 0; sm < r->sm_count; sm++)
+		if (is_free(r, sm))
+			free[count++] = sm;
+	/* Without a free one, the search ends where it began. */
+	for (i = 0; i < role->blocks; i++)
+		add_block(
+			r, role, i, count ? free[i % count] : r->sm_count - 1);
+}
+
+/* ---- starting ---- */
+
+static void start(struct reference *r, struct ref_block *b, uint64_t cycle)
+{
+	b->started = true;
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		struct ref_warp *w = &r->warps[b->warp_first + i];
+
+		w->ready = cycle;
+		w->scheduler = b->sm->dealt++ % REF_CYCLES_OF(r, schedulers);
+		ref_send_warp(r, w, cycle);
+	}
+}
+
+static struct ref_block *next_block(struct reference *r)
+{
+	for (uint32_t i = 0; i < r->block_count; i++)
+		if (!r->blocks[i].started)
+			return &r->blocks[i];
+	return NULL;
+}
+
+/* With turns, the next block starts; else the next of a grid that did not fit
+   starts on the SM that has room now. */
+void ref_block_ended(struct reference *r, const struct ref_block *ended)
+{
+	struct ref_block *b = next_block(r);
+
+	if (!b)
+		return;
+	if (r->launch->turns) {
+		start(r, b, r->now + REF_CYCLES_OF(r, turn_cycles));
+		return;
+	}
+	b->sm = ended->sm;
+	start(r, b, r->now + 1);
+}
+
+uint32_t ref_foreground(const struct reference *r)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < r->warp_count; i++)
+		count += r->warps[i].state != REF_ENDED &&
+			 !r->warps[i].role->background;
+	return count;
+}
+
+/* Blocks start in order, up to the first of a grid for which there is no
+   room. */
+static void start_all(struct reference *r)
+{
+	uint64_t cycle = r->now + 1;
+
+	for (uint32_t i = 0; i < r->block_count; i++) {
+		struct ref_block *b = &r->blocks[i];
+
+		if (r->launch->turns && i)
+			return;
+		if (!r->launch->turns && b->role->place == PLACE_BLOCKS &&
+			b->index >= resident(r, b->role) * r->sm_count)
+			return;
+		start(r, b, cycle);
+	}
+}
+
+/* Sets of L1 beside the shared memory that the launch takes: the least step of
+   those that the CUDA C++ Programming Guide lists. */
+static uint32_t l1_sets(const struct reference *r)
+{
+	static const uint64_t steps_kib[] = {
+		0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+	const double *value = r->machine->value;
+	double most = value[PARAMETER_l1_total_bytes] -
+		      value[PARAMETER_l1_cache_min_bytes];
+	double taken = most, left;
+	uint64_t needed = 0;
+	uint32_t i, sets;
+
+	for (i = 0; i < r->launch->role_count; i++) {
+		const struct role *role = role_of(r, i);
+		uint64_t blocks = role->place == PLACE_BLOCKS
+					  ? resident(r, role)
+					  : role->blocks;
+
+		if (role->shared_bytes * blocks > needed)
+			needed = role->shared_bytes * blocks;
+	}
+	for (i = sizeof(steps_kib) / sizeof(steps_kib[0]); i-- > 0;)
+		if (steps_kib[i] * 1024 >= needed && steps_kib[i] * 1024 < most)
+			taken = (double)(steps_kib[i] * 1024);
+	left = value[PARAMETER_l1_total_bytes] - taken;
+	if (left > value[PARAMETER_l1_cache_bytes])
+		left = value[PARAMETER_l1_cache_bytes];
+	sets = (uint32_t)(left / PROGRAM_LINE_BYTES / value[PARAMETER_l1_ways]);
+	return sets ? sets : 1;
+}
+
+int ref_launch(
+	struct reference *r, const struct step *step, struct error *error)
+{
+	uint32_t blocks = 0, warps = 0, i;
+
+	r->launch = step;
+	for (i = 0; i < step->role_count; i++) {
+		uint32_t count = role_blocks(r->p, role_of(r, i), r->sm_count);
+
+		blocks += count;
+		warps += count * warps_of(role_of(r, i));
+	}
+	free(r->blocks);
+	free(r->warps);
+	r->blocks = calloc(blocks + 1, sizeof(*r->blocks));
+	r->warps = calloc(warps + 1, sizeof(*r->warps));
+	r->block_count = r->warp_count = 0;
+	if (!r->blocks || !r->warps)
+		return error_set(error, ERR_FAILED, "out of memory");
+	ref_l1_launch(r, l1_sets(r));
+	for (i = 0; i < r->sm_count; i++)
+		r->sms[i].dealt = 0;
+	for (i = 0; i < step->role_count; i++)
+		if (role_of(r, i)->place != PLACE_BLOCKS)
+			add_placed(r, role_of(r, i));
+	for (i = 0; i < step->role_count; i++)
+		if (role_of(r, i)->place == PLACE_BLOCKS)
+			add_anywhere(r, role_of(r, i));
+	start_all(r);
+	return 0;
+}

@@ -1,0 +1,190 @@
+/* The ports of SMs and GPCs, the bridge between the sides, the way back. */
+#include "ref.h"
+
+static bool is_atomic(const struct ref_request *q)
+{
+	return q->kind == REF_ATOMIC || q->kind == REF_REDUCTION;
+}
+
+/* Sectors of data that travel to L2, and back. */
+static uint32_t up(const struct ref_request *q)
+{
+	return q->kind == REF_STORE || is_atomic(q) ? sectors_count(q->demand)
+						    : 0;
+}
+
+static uint32_t down(const struct ref_request *q)
+{
+	return q->kind == REF_LOAD || q->kind == REF_ATOMIC
+		       ? sectors_count(q->demand)
+		       : 0;
+}
+
+static struct ref_slice *near_slice(
+	struct reference *r, const struct ref_request *q)
+{
+	return &r->sides[q->side].slices[q->slice];
+}
+
+/* ---- towards L2 ---- */
+
+/* A request takes a slot of the SM's port; one with data takes the time of the
+   data, if that is longer, and a slot more if it must say which bytes of a
+   sector are meant. An atomic takes a slot a pass, and time for each lane. */
+static uint64_t port_ticks(
+	const struct reference *r, const struct ref_request *q)
+{
+	uint64_t slot = REF_TICKS_OF(r, sm_request_cycles), data;
+
+	if (is_atomic(q))
+		return q->passes * slot +
+		       q->lanes * REF_TICKS_OF(r, atomic_lane_cycles);
+	data = up(q) * REF_MOVE_TICKS(r, 32, sm_request_bytes_per_cycle);
+	if (q->kind == REF_STORE &&
+		sectors_any(sectors_less(q->demand, q->whole)))
+		data += slot;
+	return data > slot ? data : slot;
+}
+
+void ref_net_leave_sm(
+	struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	ref_plan_place(r, q);
+	q->side = q->sm->side;
+	q->room = sectors_count(q->demand);
+	q->sm->sectors_under_way += q->room;
+	cycle = ref_serve(&q->sm->port, cycle, port_ticks(r, q));
+	ref_send(r, q, REF_GPC, cycle + q->tlb_cycles);
+}
+
+/* A load waits for the reply to another one of its GPC that has asked for all
+   that it needs a short time ago. */
+static bool merges(struct reference *r, struct ref_request *q)
+{
+	uint64_t window = REF_CYCLES_OF(r, gpc_merge_cycles);
+	struct ref_request *owner;
+
+	if (!window || q->kind != REF_LOAD)
+		return false;
+	owner = ref_fetch_find(r, REF_BY_GPC, q, q->demand);
+	if (owner && !sectors_any(sectors_less(q->demand, owner->demand)) &&
+		r->now - owner->sent_cycle <= window) {
+		ref_wait(r, REF_BY_GPC, owner, q);
+		return true;
+	}
+	q->sent_cycle = r->now;
+	ref_fetch_begin(r, REF_BY_GPC, q);
+	return false;
+}
+
+void ref_net_gpc(struct reference *r, struct ref_request *q)
+{
+	uint64_t over;
+
+	if (merges(r, q))
+		return;
+	over = ref_serve(&r->gpcs[q->sm->gpc].request_port, r->now,
+		REF_TICKS_OF(r, gpc_request_cycles) +
+			(uint64_t)up(q) * REF_MOVE_TICKS(r, 32,
+						  gpc_request_bytes_per_cycle));
+	ref_send(r, q, REF_SLICE, over + ref_plan_route(r, q) / 2);
+}
+
+static uint64_t cross(struct reference *r, unsigned from, uint32_t sectors)
+{
+	r->counts.bridge_sectors += sectors;
+	return ref_serve(&r->sides[from].bridge, r->now,
+		       REF_TICKS_OF(r, bridge_request_cycles) +
+			       (uint64_t)sectors *
+				       REF_MOVE_TICKS(
+					       r, 32, bridge_bytes_per_cycle)) +
+	       REF_CYCLES_OF(r, bridge_cycles);
+}
+
+void ref_net_bridge(struct reference *r, struct ref_request *q)
+{
+	uint64_t cycle = cross(r, q->side, up(q));
+
+	if (up(q))
+		cycle += REF_CYCLES_OF(r, bridge_data_cycles);
+	ref_send(r, q, REF_HOME, cycle);
+}
+
+/* ---- and back ---- */
+
+/* The reply to a load brings all that it leaves on the near side. */
+void ref_net_bridge_back(struct reference *r, struct ref_request *q)
+{
+	uint32_t sectors = q->copies ? sectors_count(q->bring) : down(q);
+
+	ref_send(r, q, REF_NEAR_FILL, cross(r, 1 - q->side, sectors));
+}
+
+/* SMs with sectors under way. */
+static uint64_t busy_sms(const struct reference *r)
+{
+	uint64_t busy = 0;
+
+	for (uint32_t i = 0; i < r->sm_count; i++)
+		busy += r->sms[i].sectors_under_way > 0;
+	return busy;
+}
+
+/* The slice's data port takes SMs in turn: nobody waits longer than a line of
+   each busy SM takes, for each request that its own SM has there. */
+void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	struct ref_slice *slice = near_slice(r, q);
+	uint64_t sector = REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle);
+	uint64_t turns = slice->pending[q->sm->number] * busy_sms(r);
+	uint64_t latest = cycle + turns * 4 * sector / REF_TICKS + 1;
+	uint64_t over = ref_serve(&slice->data, cycle, down(q) * sector);
+	uint32_t route = ref_plan_route(r, q);
+
+	ref_send(r, q, REF_GPC_REPLY,
+		(over < latest ? over : latest) + route - route / 2);
+}
+
+static void to_sm(struct reference *r, struct ref_request *q)
+{
+	uint64_t ticks =
+		REF_MOVE_TICKS(r,
+			r->machine->value[PARAMETER_reply_header_bytes],
+			gpc_reply_bytes_per_cycle) +
+		(uint64_t)down(q) *
+			REF_MOVE_TICKS(r, 32, gpc_reply_bytes_per_cycle);
+
+	ref_send(r, q, REF_SM_REPLY,
+		ref_serve(&r->gpcs[q->sm->gpc].reply_port, r->now, ticks));
+}
+
+void ref_net_gpc_reply(struct reference *r, struct ref_request *q)
+{
+	struct ref_request *waiter;
+
+	near_slice(r, q)->pending[q->sm->number]--;
+	to_sm(r, q);
+	if (!q->fetching[REF_BY_GPC])
+		return;
+	ref_fetch_end(REF_BY_GPC, q);
+	while ((waiter = ref_next_waiter(r, REF_BY_GPC, q)))
+		to_sm(r, waiter);
+}
+
+void ref_net_sm_reply(struct reference *r, struct ref_request *q)
+{
+	uint64_t ticks;
+
+	if (q->kind == REF_ATOMIC)
+		ticks = (uint64_t)q->passes *
+				REF_TICKS_OF(r, atomic_reply_pass_cycles) +
+			(uint64_t)q->lanes *
+				REF_TICKS_OF(r, atomic_reply_lane_cycles);
+	else
+		ticks = REF_MOVE_TICKS(r,
+				r->machine->value[PARAMETER_reply_header_bytes],
+				sm_reply_bytes_per_cycle) +
+			(uint64_t)down(q) *
+				REF_MOVE_TICKS(r, 32, sm_reply_bytes_per_cycle);
+	ref_send(r, q, REF_DONE, ref_serve(&q->sm->reply_port, r->now, ticks));
+}

@@ -1,0 +1,237 @@
+/* The floor plan, and where a line lives. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ref.h"
+
+#define VALUE(r, name) ((r)->machine->value[PARAMETER_##name])
+
+/* ---- distances ---- */
+
+/* A number from -1 to 1 that belongs to something on the floor. */
+static double spot(uint32_t seed, uint32_t thing)
+{
+	return permute_draw(seed, 17, thing, 65536) / 32767.5 - 1;
+}
+
+/* TPCs, pairs of SMs, are dealt to GPCs in turn; what does not go round is
+   spread evenly. */
+static uint32_t gpc_of_sm(const struct reference *r, uint32_t sm)
+{
+	uint32_t tpcs = (r->sm_count + 1) / 2, tpc = sm / 2;
+	uint32_t left = tpcs % r->gpc_count;
+
+	if (tpc < tpcs - left)
+		return tpc % r->gpc_count;
+	return (tpc - (tpcs - left)) * r->gpc_count / left;
+}
+
+uint32_t ref_plan_route(const struct reference *r, const struct ref_request *q)
+{
+	static const double out[3] = {0.7, 1.0, 1.2};
+	uint32_t seed = (uint32_t)VALUE(r, floor_seed);
+	uint32_t tpc = q->sm->number / 2;
+	uint32_t slice = q->side * r->slice_count + q->slice;
+	double sm_at = out[tpc / r->gpc_count % 3];
+	double slice_at = 0.95 + 0.3 * spot(seed, 4000 + slice), cycles;
+
+	if (q->sm->gpc % 2)
+		sm_at = -sm_at;
+	if (slice % 2)
+		slice_at = -slice_at;
+	cycles = VALUE(r, l2_near_cycles) +
+		 VALUE(r, floor_sm_cycles) * spot(seed, 1000 + tpc) +
+		 VALUE(r, floor_slice_cycles) * spot(seed, 2000 + slice) +
+		 VALUE(r, floor_product_cycles) * sm_at * slice_at;
+	return ref_whole(cycles > 2 ? cycles : 2);
+}
+
+uint32_t ref_plan_bank_cycles(const struct reference *r, uint32_t bank)
+{
+	uint32_t seed = (uint32_t)VALUE(r, floor_seed) + 5000;
+
+	return ref_whole(VALUE(r, dram_spread_cycles) * (1 + spot(seed, bank)));
+}
+
+/* ---- pages ---- */
+
+static uint64_t page_bytes(const struct reference *r)
+{
+	uint64_t bytes = 1;
+
+	while (2 * bytes <= VALUE(r, page_bytes))
+		bytes *= 2;
+	return bytes;
+}
+
+static uint32_t page_count(const struct reference *r)
+{
+	return (uint32_t)(VALUE(r, memory_bytes) / page_bytes(r));
+}
+
+uint32_t ref_plan_page(
+	const struct reference *r, uint32_t buffer, uint64_t offset)
+{
+	return r->page_first[buffer] + (uint32_t)(offset / page_bytes(r));
+}
+
+uint32_t ref_plan_line(
+	const struct reference *r, uint32_t page, uint64_t offset)
+{
+	uint64_t bytes = page_bytes(r), physical = page;
+
+	if (VALUE(r, page_seed) != 0)
+		physical = permutation_slot(&r->pages, page);
+	return (uint32_t)((physical * bytes + offset % bytes) /
+			  PROGRAM_LINE_BYTES);
+}
+
+int ref_plan_buffers(struct reference *r, struct error *error)
+{
+	uint64_t first = 0, bytes = page_bytes(r);
+
+	for (uint32_t i = 0; i < r->p->buffer_count; i++) {
+		const struct buffer *b = &r->p->buffers[i];
+
+		r->page_first[i] = (uint32_t)first;
+		first += (b->bytes + bytes - 1) / bytes;
+		if (first > page_count(r))
+			return error_set(error, ERR_SKIPPED,
+				"the buffers do not fit in memory");
+		if (b->fill != FILL_RING)
+			continue;
+		r->rings[i] = calloc(b->rings, sizeof(*r->rings[i]));
+		for (uint32_t k = 0; k < b->rings; k++)
+			permutation_init(&r->rings[i][k],
+				(uint32_t)buffer_ring_slots(b), b->seed + k);
+	}
+	permutation_init(
+		&r->pages, page_count(r), (uint32_t)VALUE(r, page_seed));
+	return 0;
+}
+
+/* The share of its time on the bus that reading a buffer takes, by how many of
+   each 32 bytes are not zero. */
+double ref_plan_compressed(const struct reference *r, int buffer)
+{
+	const struct buffer *b;
+	uint32_t filled = 32;
+
+	if (buffer < 0)
+		return 1;
+	b = &r->p->buffers[buffer];
+	if (b->memory != MEMORY_COMPRESSIBLE)
+		return 1;
+	if (b->fill == FILL_ZERO)
+		filled = 0;
+	else if (b->fill == FILL_RANDOM && b->random_bytes)
+		filled = b->random_bytes;
+	return filled < 8    ? VALUE(r, compressed_share)
+	       : filled < 16 ? VALUE(r, compressed_half_share)
+			     : 1;
+}
+
+/* ---- lines ---- */
+
+static unsigned parity(uint64_t bits)
+{
+	unsigned odd = 0;
+
+	for (; bits; bits /= 2)
+		odd ^= bits % 2;
+	return odd;
+}
+
+/*
+ * The home is a parity of the address's bits. The lowest of those within the
+ * number of the line is left out of the number that a side gives its lines. Of
+ * these, 8 make a KiB, which belongs to a pair of slices; pairs of lines
+ * alternate between its two. A round is a KiB of every pair.
+ */
+void ref_plan_place(const struct reference *r, struct ref_request *q)
+{
+	uint64_t mask = (uint64_t)VALUE(r, home_hash_mask), line = q->line;
+	uint64_t hashed = mask / PROGRAM_LINE_BYTES, low = 1;
+	uint32_t pairs = r->slice_count > 1 ? r->slice_count / 2 : 1;
+	uint32_t sets = r->sides[0].cache.sets / r->slice_count;
+	uint32_t kib, round, pair, number, slice;
+
+	q->home = 0;
+	number = q->line;
+	if (r->side_count == 2) {
+		q->home = parity(line * PROGRAM_LINE_BYTES & mask);
+		if (hashed) {
+			while (!(hashed & low))
+				low *= 2;
+			number =
+				(uint32_t)(line / (2 * low) * low + line % low);
+		}
+	}
+	kib = number / 8;
+	round = kib / pairs;
+	pair = (kib + permute_mix(round)) % pairs;
+	slice = 2 * pair + (number / 2 % 2 != permute_mix(kib) % 2);
+	q->slice = slice < r->slice_count ? slice : 0;
+	q->slot = round * 4 + number / 4 % 2 * 2 + number % 2;
+	q->set = q->slice * sets + q->slot % sets;
+}
+
+/* ---- the chip ---- */
+
+static void plan_cache(struct ref_cache *c, double bytes, double ways)
+{
+	c->ways = ref_whole(ways);
+	c->sets = (uint32_t)(bytes / ways / PROGRAM_LINE_BYTES);
+	c->lines = calloc((size_t)c->sets * c->ways, sizeof(*c->lines));
+}
+
+static void plan_tlb(const struct reference *r, struct ref_tlb *tlb,
+	double entries, double ways, double reach_bytes)
+{
+	tlb->entries = ref_whole(entries);
+	tlb->ways = ref_whole(ways);
+	tlb->reach_pages = 1;
+	while (2 * tlb->reach_pages * VALUE(r, page_bytes) <= reach_bytes)
+		tlb->reach_pages *= 2;
+}
+
+static void plan_sm(struct reference *r, uint32_t number)
+{
+	struct ref_sm *sm = &r->sms[number];
+
+	sm->number = number;
+	sm->gpc = gpc_of_sm(r, number);
+	sm->side = r->side_count == 2 && sm->gpc >= (r->gpc_count + 1) / 2;
+	plan_cache(&sm->l1, VALUE(r, l1_cache_bytes), VALUE(r, l1_ways));
+	sm->l1.random_share = ref_whole(VALUE(r, l1_random_share) * 65536);
+	sm->l1.random_state = number + 1;
+	for (uint32_t i = 0; i < REF_CYCLES_OF(r, texture_caches); i++)
+		plan_cache(&sm->texture[i], VALUE(r, texture_cache_bytes),
+			VALUE(r, texture_ways));
+	plan_tlb(r, &sm->tlb, VALUE(r, tlb_entries), VALUE(r, tlb_ways),
+		VALUE(r, tlb_reach_bytes));
+}
+
+void ref_plan(struct reference *r)
+{
+	r->sm_count = REF_CYCLES_OF(r, sm_count);
+	r->gpc_count = REF_CYCLES_OF(r, gpc_count);
+	r->side_count = REF_CYCLES_OF(r, l2_partitions);
+	r->slice_count = REF_CYCLES_OF(r, l2_slices) / r->side_count;
+	for (uint32_t i = 0; i < r->sm_count; i++)
+		plan_sm(r, i);
+	for (uint32_t i = 0; i < r->side_count; i++) {
+		struct ref_cache *c = &r->sides[i].cache;
+
+		plan_cache(c, VALUE(r, l2_bytes) / r->side_count,
+			VALUE(r, l2_ways));
+		c->random_share = ref_whole(VALUE(r, l2_random_share) * 65536);
+		c->random_state = i + 1;
+		c->first_kinds = 1;
+		while (2 * c->first_kinds <= VALUE(r, l2_first_ways))
+			c->first_kinds *= 2;
+	}
+	plan_tlb(r, &r->tlb2, VALUE(r, tlb2_entries), VALUE(r, tlb2_ways),
+		VALUE(r, tlb2_reach_bytes));
+	r->fetch_bytes = REF_CYCLES_OF(r, l2_fetch_bytes);
+}

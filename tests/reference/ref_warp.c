@@ -1,0 +1,424 @@
+/*
+ * A warp executes its instructions in order until it must wait. What waits is
+ * looked at again when what it waits for has come, from the same instruction.
+ */
+#include "ref.h"
+
+enum verdict { GO_ON, STOP };
+
+static enum verdict wait_for(struct ref_warp *w, enum ref_state state)
+{
+	w->state = state;
+	return STOP;
+}
+
+static enum verdict sleep_until(
+	struct reference *r, struct ref_warp *w, uint64_t cycle)
+{
+	w->state = REF_SENT;
+	ref_send_warp(r, w, cycle);
+	return STOP;
+}
+
+static bool all_answered(const struct ref_warp *w)
+{
+	return w->values + w->links + w->loose == 0;
+}
+
+/* What the warp has waited for is here. */
+static bool may_run(const struct ref_warp *w)
+{
+	switch (w->state) {
+	case REF_FOR_VALUES:
+		return !w->values;
+	case REF_FOR_LINKS:
+		return !w->links;
+	case REF_FOR_ANSWERS:
+		return !w->values && !w->links;
+	case REF_FOR_ALL:
+		return all_answered(w);
+	default:
+		return false;
+	}
+}
+
+/* Its own time: it may be ahead of the chip's. */
+static uint64_t time_of(const struct reference *r, const struct ref_warp *w)
+{
+	return w->ready > r->now ? w->ready : r->now;
+}
+
+static bool is_global(const struct insn *insn)
+{
+	return insn->op <= OP_APPLYPRIORITY &&
+	       insn->address.mode != ADDRESS_SHARED;
+}
+
+/* ---- orders ---- */
+
+static bool acquires(const struct insn *insn)
+{
+	switch (insn->q[Q_SEM]) {
+	case QV_SEM_acquire:
+	case QV_SEM_acq_rel:
+	case QV_SEM_sc:
+		return true;
+	case QV_NONE:
+		return insn->op == OP_FENCE;
+	default:
+		return false;
+	}
+}
+
+static bool releases(const struct insn *insn)
+{
+	return insn->q[Q_SEM] == QV_SEM_release ||
+	       insn->q[Q_SEM] == QV_SEM_acq_rel;
+}
+
+/* Beyond the block, an acquire empties the SM's L1. */
+static void acquire(struct ref_warp *w, const struct insn *insn)
+{
+	if (insn->q[Q_SCOPE] != QV_SCOPE_cta)
+		ref_cache_clear(&w->block->sm->l1);
+}
+
+/* ---- loops ---- */
+
+/* A timed loop that writes ends when its writes are answered, too. */
+static bool writes(const struct reference *r, uint32_t repeat)
+{
+	uint32_t end = program_matching_end(r->p, repeat);
+
+	for (uint32_t i = repeat; i < end; i++)
+		if (r->p->insns[i].op == OP_ST || r->p->insns[i].op == OP_RED)
+			return true;
+	return false;
+}
+
+static bool answered_for(const struct ref_warp *w, bool with_writes)
+{
+	return !w->values && !w->links && (!w->loose || !with_writes);
+}
+
+static size_t region_of(const struct reference *r, uint32_t repeat)
+{
+	size_t i = 0;
+
+	while (r->regions[i].insn_index != repeat)
+		i++;
+	return i;
+}
+
+static void add_sample(struct reference *r, const struct ref_warp *w,
+	const struct ref_loop *loop, uint32_t iteration, uint64_t cycles)
+{
+	struct sample sample = {
+		.cycles = (double)cycles,
+		.iteration = iteration,
+		.warp = w->number,
+		.sm = (uint16_t)w->block->sm->number,
+		.region = (uint16_t)region_of(r, loop->repeat),
+	};
+
+	result_add(r->result, &sample);
+}
+
+static enum verdict leave(struct reference *r, struct ref_warp *w)
+{
+	struct ref_loop *loop = &w->loops[w->depth - 1];
+	const struct insn *insn = &r->p->insns[loop->repeat];
+	uint64_t now = time_of(r, w);
+	size_t region;
+
+	if (insn->timing != TIMING_NONE) {
+		bool with_writes = writes(r, loop->repeat);
+
+		if (!answered_for(w, with_writes))
+			return wait_for(
+				w, with_writes ? REF_FOR_ALL : REF_FOR_ANSWERS);
+		region = region_of(r, loop->repeat);
+		if (loop->entered < r->region_first[region])
+			r->region_first[region] = loop->entered;
+		if (now > r->region_last[region])
+			r->region_last[region] = now;
+		if (insn->timing == TIMING_REGION)
+			add_sample(r, w, loop, 0, now - loop->entered);
+	}
+	w->pc = program_matching_end(r->p, loop->repeat) + 1;
+	w->depth--;
+	return GO_ON;
+}
+
+static enum verdict enter(struct reference *r, struct ref_warp *w)
+{
+	struct ref_loop *loop = &w->loops[w->depth++];
+
+	loop->repeat = w->pc++;
+	loop->count = 0;
+	loop->entered = loop->started = time_of(r, w);
+	return GO_ON;
+}
+
+/* The scheduler counts loops only when it has no replays to issue. */
+static uint64_t time_to_count(
+	const struct reference *r, const struct ref_warp *w)
+{
+	const struct ref_server *slots = &w->block->sm->slots[w->scheduler];
+	uint64_t now = time_of(r, w);
+	uint64_t over = (slots->over + REF_TICKS - 1) / REF_TICKS;
+
+	return REF_TICKS_OF(r, replay_cycles) && over > now ? over : now;
+}
+
+/* The end of one pass through the body. */
+static enum verdict iterate(struct reference *r, struct ref_warp *w)
+{
+	struct ref_loop *loop = &w->loops[w->depth - 1];
+	const struct insn *insn = &r->p->insns[loop->repeat];
+	uint32_t unroll = insn->unroll ? insn->unroll : 1;
+	bool last_copy = (loop->count + 1) % unroll == 0;
+	bool with_writes = writes(r, loop->repeat);
+
+	if (loop->count == insn->count)
+		return leave(r, w);
+	if (last_copy) {
+		if (w->values)
+			return wait_for(w, REF_FOR_VALUES);
+		if (w->ready < w->shared_until)
+			w->ready = w->shared_until;
+	}
+	if (insn->timing == TIMING_EACH) {
+		if (!answered_for(w, with_writes))
+			return wait_for(
+				w, with_writes ? REF_FOR_ALL : REF_FOR_ANSWERS);
+		add_sample(r, w, loop, loop->count,
+			time_of(r, w) - loop->started +
+				REF_CYCLES_OF(r, timing_cycles));
+	}
+	if (last_copy)
+		w->ready = time_to_count(r, w) + REF_CYCLES_OF(r, loop_cycles);
+	loop->started = time_of(r, w);
+	loop->count++;
+	if (loop->count == insn->count)
+		return leave(r, w);
+	w->pc = loop->repeat + 1;
+	return GO_ON;
+}
+
+/* ---- memory instructions ---- */
+
+/* The cycle at which a server takes up a job that comes now. */
+static uint64_t take(struct reference *r, struct ref_server *s, uint64_t ticks)
+{
+	return ref_serve(s, r->now, ticks) -
+	       (ticks + REF_TICKS - 1) / REF_TICKS;
+}
+
+static bool has_room(const struct reference *r, const struct ref_sm *sm)
+{
+	return sm->sectors_under_way < REF_CYCLES_OF(r, sm_inflight_sectors) &&
+	       sm->held < 4096;
+}
+
+/* A slot of the scheduler, on machines with replays, and then the load/store
+   pipe, unless it goes to a texture cache. */
+static uint64_t take_turn(
+	struct reference *r, struct ref_warp *w, const struct insn *insn)
+{
+	struct ref_sm *sm = w->block->sm;
+	uint64_t cycle = r->now;
+
+	if (!w->has_slot && REF_TICKS_OF(r, replay_cycles)) {
+		w->has_slot = true;
+		cycle = take(r, &sm->slots[w->scheduler], REF_TICKS);
+		if (cycle > r->now)
+			return cycle;
+	}
+	if (!w->has_pipe && !ref_uses_texture(r, insn)) {
+		w->has_pipe = true;
+		cycle = take(r, &sm->pipe, REF_TICKS_OF(r, lsu_cycles));
+	}
+	return cycle;
+}
+
+static enum verdict access(
+	struct reference *r, struct ref_warp *w, const struct insn *insn)
+{
+	uint64_t cycle;
+
+	if (insn->address.mode == ADDRESS_CHASE && w->links)
+		return wait_for(w, REF_FOR_LINKS);
+	if (releases(insn) && !all_answered(w))
+		return wait_for(w, REF_FOR_ALL);
+	if (w->ready > r->now)
+		return sleep_until(r, w, w->ready);
+	cycle = take_turn(r, w, insn);
+	if (cycle > r->now)
+		return sleep_until(r, w, cycle);
+	if (is_global(insn) && !has_room(r, w->block->sm)) {
+		w->wait_stamp = ++r->stamp;
+		return wait_for(w, REF_FOR_ROOM);
+	}
+	w->has_slot = w->has_pipe = false;
+	w->ready = r->now + REF_CYCLES_OF(r, issue_cycles);
+	if (is_global(insn)) {
+		ref_issue_global(r, w, insn);
+		if (acquires(insn))
+			w->acquiring = insn;
+	} else {
+		ref_issue_shared(r, w, insn);
+	}
+	w->pc++;
+	return GO_ON;
+}
+
+/* ---- barriers ---- */
+
+static uint32_t at_barrier(
+	struct reference *r, const struct ref_block *b, struct ref_warp **last)
+{
+	uint32_t count = 0;
+
+	*last = NULL;
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		struct ref_warp *w = &r->warps[b->warp_first + i];
+
+		if (w->state != REF_AT_BARRIER)
+			continue;
+		count++;
+		if (!*last || w->wait_stamp > (*last)->wait_stamp)
+			*last = w;
+	}
+	return count;
+}
+
+/* When all warps that live are there, the last to come goes first. */
+static void release_barrier(struct reference *r, const struct ref_block *b)
+{
+	struct ref_warp *last;
+
+	if (at_barrier(r, b, &last) < b->live)
+		return;
+	for (; last; at_barrier(r, b, &last))
+		sleep_until(r, last, r->now + REF_CYCLES_OF(r, barrier_cycles));
+}
+
+static enum verdict meet(struct reference *r, struct ref_warp *w)
+{
+	if (w->ready < w->shared_until)
+		w->ready = w->shared_until;
+	if (w->ready > r->now)
+		return sleep_until(r, w, w->ready);
+	w->pc++;
+	w->state = REF_AT_BARRIER;
+	w->wait_stamp = ++r->stamp;
+	release_barrier(r, w->block);
+	return STOP;
+}
+
+/* ---- running ---- */
+
+static enum verdict execute(struct reference *r, struct ref_warp *w)
+{
+	const struct insn *insn = &r->p->insns[w->pc];
+
+	if (w->acquiring) {
+		if (w->values || w->links)
+			return wait_for(w, REF_FOR_ANSWERS);
+		acquire(w, w->acquiring);
+		w->acquiring = NULL;
+	}
+	switch (insn->op) {
+	case OP_REPEAT:
+		return enter(r, w);
+	case OP_END:
+		return iterate(r, w);
+	case OP_BARRIER:
+		return meet(r, w);
+	case OP_FENCE:
+		if (!all_answered(w))
+			return wait_for(w, REF_FOR_ALL);
+		if (acquires(insn))
+			acquire(w, insn);
+		break;
+	case OP_DELAY:
+		w->ready = time_of(r, w) + insn->count;
+		break;
+	case OP_CREATEPOLICY:
+		w->policies[insn->policy] = insn;
+		w->ready = time_of(r, w) + REF_CYCLES_OF(r, issue_cycles);
+		break;
+	default:
+		if (insn->guard != GUARD_THREAD0 || w->index == 0)
+			return access(r, w, insn);
+		break;
+	}
+	w->pc++;
+	return GO_ON;
+}
+
+static void end(struct reference *r, struct ref_warp *w)
+{
+	struct ref_block *b = w->block;
+
+	w->state = REF_ENDED;
+	b->live--;
+	if (b->live)
+		release_barrier(r, b);
+	else
+		ref_block_ended(r, b);
+}
+
+/* A warp ends with its last instruction, answered or not. */
+void ref_warp_run(struct reference *r, struct ref_warp *w)
+{
+	const struct role *role = w->role;
+
+	w->state = REF_SENT;
+	for (;;) {
+		while (w->pc < role->insn_first + role->insn_count)
+			if (execute(r, w) == STOP)
+				return;
+		if (w->ready > r->now) {
+			sleep_until(r, w, w->ready);
+			return;
+		}
+		if (!role->background || !ref_foreground(r))
+			break;
+		w->pc = role->insn_first;
+		w->ready = r->now + 1;
+	}
+	end(r, w);
+}
+
+void ref_warp_answered(struct reference *r, const struct ref_request *q)
+{
+	struct ref_warp *w = q->warp;
+	uint32_t *count = q->waits == REF_LINK    ? &w->links
+			  : q->waits == REF_VALUE ? &w->values
+						  : &w->loose;
+
+	(*count)--;
+	if (may_run(w))
+		ref_warp_run(r, w);
+}
+
+/* Those in line for room on an SM run one by one while there is any. */
+void ref_warp_room(struct reference *r, struct ref_sm *sm)
+{
+	while (has_room(r, sm)) {
+		struct ref_warp *first = NULL;
+
+		for (uint32_t i = 0; i < r->warp_count; i++) {
+			struct ref_warp *w = &r->warps[i];
+
+			if (w->state == REF_FOR_ROOM && w->block->sm == sm &&
+				(!first || w->wait_stamp < first->wait_stamp))
+				first = w;
+		}
+		if (!first)
+			return;
+		ref_warp_run(r, first);
+	}
+}

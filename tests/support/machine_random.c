@@ -1,0 +1,160 @@
+#include <string.h>
+
+#include "../../backend_sim/machine.h"
+#include "machine_random.h"
+
+/*
+ * Values stand in groups of which none breaks a rule of machine.c, whatever is
+ * drawn of the others; a value that stands twice is drawn twice as often.
+ */
+static const struct {
+	const char *name, *values;
+} lists[] = {
+	{"sm_count", "1 2 3 4 6"},
+	{"sm_arch", "90 120"},
+	{"clock_hz", "1e9 1.5e9"},
+	{"warps_per_sm", "4 8 64"},
+	{"gpc_count", "1 2 3 4"},
+	{"memory_bytes", "3MiB 5MiB"},
+	{"page_bytes", "4096 8192 65536"},
+	{"page_seed", "0 1 2"},
+	{"issue_cycles", "1 2 5"},
+	{"lsu_cycles", "0.0625 1 1.5 7.3"},
+	{"schedulers", "4 8"},
+	{"replay_cycles", "0 0 1 3.5"},
+	{"loop_cycles", "0 3 7"},
+	{"timing_cycles", "0 4"},
+	{"barrier_cycles", "1 9"},
+	{"shared_cycles", "1 23"},
+	{"shared_atomic_cycles", "0.5 1 4.3"},
+	{"turn_cycles", "1 10 300 20000"},
+	{"l1_total_bytes", "16KiB 24KiB"},
+	{"l1_cache_bytes", "1KiB 2KiB 4KiB 12KiB"},
+	{"l1_cache_min_bytes", "1KiB 4KiB"},
+	{"l1_ways", "1 2 4"},
+	{"l1_random_share", "0 0 0.4 1"},
+	{"l1_hit_cycles", "1 5 31"},
+	{"l1_miss_cycles", "0 1 10"},
+	{"l1_line_cycles", "0.0625 1 2.7"},
+	{"l1_pass_cycles", "0 2.2 8"},
+	{"l1_promotes_lines", "0 0 1"},
+	{"l1_store_evicts", "0 0 1"},
+	{"l1_store_allocates", "0 1 1"},
+	{"l1_protected_share", "0 0.5 0.3 1"},
+	{"texture_caches", "0 0 1 4"},
+	{"texture_cache_bytes", "1KiB 2KiB"},
+	{"texture_ways", "1 4"},
+	{"texture_hit_cycles", "1 30"},
+	{"texture_miss_cycles", "0 10"},
+	{"texture_line_cycles", "0.0625 1 3.1"},
+	{"tlb_entries", "2 4 16"},
+	{"tlb_ways", "1 2"},
+	{"tlb_reach_bytes", "4096 16384 1MiB"},
+	{"tlb_miss_cycles", "0 8 100"},
+	{"tlb2_entries", "16 32"},
+	{"tlb2_ways", "2 4 16"},
+	{"tlb2_reach_bytes", "4096 32768 1MiB"},
+	{"tlb2_miss_cycles", "0 100 1000"},
+	{"sm_inflight_sectors", "4 8 17 64 1460"},
+	{"sm_request_cycles", "0.0625 1 2.5"},
+	{"sm_request_bytes_per_cycle", "3 31 64"},
+	{"sm_reply_bytes_per_cycle", "5 64 117"},
+	{"gpc_request_cycles", "0.0625 1 3"},
+	{"gpc_request_bytes_per_cycle", "20 512"},
+	{"gpc_reply_bytes_per_cycle", "20 90 1200"},
+	{"gpc_merge_cycles", "0 16 200 4000"},
+	{"reply_header_bytes", "0 8 32"},
+	{"l2_bytes", "96KiB 96KiB 192KiB"},
+	{"l2_partitions", "1 2 2"},
+	{"l2_slices", "2 4 6 8"},
+	{"l2_ways", "1 2 4 8"},
+	{"l2_random_share", "0 0 0.3 1"},
+	{"home_hash_mask", "0 0x80 0x300 0x1000 0x3080 0x2ab000"},
+	{"l2_near_cycles", "1 7 40 265"},
+	{"floor_sm_cycles", "0 3 10"},
+	{"floor_slice_cycles", "0 7.7"},
+	{"floor_product_cycles", "0 5 16"},
+	{"floor_seed", "1 2 26"},
+	{"bridge_cycles", "0 5 87"},
+	{"bridge_data_cycles", "0 20"},
+	{"bridge_bytes_per_cycle", "11 64 2048"},
+	{"bridge_request_cycles", "0.03125 1 4"},
+	{"slice_request_cycles", "0.0625 1 1.33 5"},
+	{"slice_write_bytes_per_cycle", "5 24.5 64"},
+	{"slice_writebacks", "1 2 8 64"},
+	{"slice_bytes_per_cycle", "7 46 64"},
+	{"l2_fetch_bytes", "32 64 128"},
+	{"l2_persisting_max_bytes", "65536"},
+	{"l2_last_ways", "0 1 2"},
+	{"l2_first_ways", "1 2 4"},
+	{"atomic_extra_cycles", "0 5 60"},
+	{"atomic_sector_cycles", "1 2.6 30"},
+	{"atomic_kept_cycles", "1 1.4"},
+	{"atomic_kept_lines", "1 2 4"},
+	{"atomic_lane_cycles", "0 0.144 2"},
+	{"atomic_reply_pass_cycles", "0 2"},
+	{"atomic_reply_lane_cycles", "0 0.29"},
+	{"dram_channels_per_slice", "1 2 3"},
+	{"dram_banks", "1 2 4 16"},
+	{"dram_row_bytes", "64 128 256 1024"},
+	{"dram_bytes_per_s", "1e10 1e11 4e11 4e12"},
+	{"dram_near_cycles", "1 30 178"},
+	{"dram_row_cycles", "0 10 46"},
+	{"dram_row_busy_cycles", "0 20 90"},
+	{"dram_activate_cycles", "0 1 8.6"},
+	{"dram_spread_cycles", "0 6 30"},
+	{"dram_turn_cycles", "0 5 17.5"},
+	{"compressed_share", "0.7 0.25"},
+	{"compressed_half_share", "0.78 0.5"},
+	{"dram_refresh_interval_cycles", "0 300 4180"},
+	{"dram_refresh_cycles", "0 7 150"},
+};
+
+/* Copies word `index` of a list of words, and says how many there are. */
+static uint32_t word(const char *list, uint32_t index, char *out, size_t size)
+{
+	uint32_t count = 0;
+
+	while (*list) {
+		size_t length = strcspn(list, " ");
+
+		if (count++ == index)
+			snprintf(out, size, "%.*s", (int)length, list);
+		list += length + strspn(list + length, " ");
+	}
+	return count;
+}
+
+void machine_random(struct machine_random *m, uint32_t seed)
+{
+	m->count = 0;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		uint32_t words = word(lists[i].values, UINT32_MAX, NULL, 0);
+
+		m->set[m->count].name = lists[i].name;
+		word(lists[i].values,
+			permute_draw(seed, 11, (uint32_t)i, words),
+			m->set[m->count].value, sizeof(m->set[0].value));
+		m->count++;
+	}
+}
+
+static const char *unit_of(const char *name)
+{
+	enum parameter p = 0;
+
+	while (strcmp(parameters[p].name, name) != 0)
+		p++;
+	return parameters[p].unit;
+}
+
+int machine_random_print(const struct machine_random *m, FILE *out)
+{
+	fprintf(out, "schema: nearfar-machine/1\nname: random\n"
+		     "base: h200-sxm\nabout: drawn by a test\nparameters:\n");
+	for (unsigned i = 0; i < m->count; i++)
+		fprintf(out, "  %s: {value: %s, unit: %s, origin: assumed}\n",
+			m->set[i].name, m->set[i].value,
+			unit_of(m->set[i].name));
+	return ferror(out) ? -1 : 0;
+}

@@ -300,12 +300,39 @@ static void fold_one(struct ptx_body *b, char bank, unsigned number)
 	}
 }
 
-void ptx_fold(struct ptx_body *b, struct ptx_uses *uses)
+/* Pairs of 32-bit values, then pairs of those, to one: a tree is done soon
+   after the last load, where a chain takes a step for each word. */
+static size_t fold_words(struct ptx_body *b, unsigned *words, size_t count)
 {
 	size_t i;
 
+	while (count > 1) {
+		for (i = 0; i < count / 2; i++) {
+			unsigned sum = ptx_r(b->w);
+
+			ptx_emit(b->w, "xor.b32 %%r%u, %%r%u, %%r%u", sum,
+				words[2 * i], words[2 * i + 1]);
+			words[i] = sum;
+		}
+		if (count % 2)
+			words[i] = words[count - 1];
+		count = (count + 1) / 2;
+	}
+	return count;
+}
+
+void ptx_fold(struct ptx_body *b, struct ptx_uses *uses)
+{
+	unsigned words[PTX_USES_MAX + PROGRAM_BUFFERS_MAX + 2];
+	size_t i, count = 0;
+
 	for (i = 0; i < uses->count; i++)
-		fold_one(b, uses->items[i].bank, uses->items[i].number);
+		if (uses->items[i].bank == 'r')
+			words[count++] = uses->items[i].number;
+		else
+			fold_one(b, uses->items[i].bank, uses->items[i].number);
+	if (fold_words(b, words, count))
+		fold_one(b, 'r', words[0]);
 	uses->count = 0;
 }
 

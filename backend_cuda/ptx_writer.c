@@ -27,10 +27,11 @@ static void write_header(
 	for (i = 0; i < w->buffer_count; i++)
 		fprintf(out, ",\n\t.param .u64 buffer%u", i);
 	fprintf(out, ")\n");
+	/* Told no number of blocks, the assembler keeps to 32 registers and
+	   splits an iteration's loads into batches that fit. */
 	if (w->threads)
-		fprintf(out, ".maxntid %u, 1, 1\n", w->threads);
-	if (w->resident > 1)
-		fprintf(out, ".minnctapersm %u\n", w->resident);
+		fprintf(out, ".maxntid %u, 1, 1\n.minnctapersm %u\n",
+			w->threads, w->resident);
 	fprintf(out, "{\n");
 	if (w->r_count)
 		fprintf(out, "\t.reg .b32 %%r<%u>;\n", w->r_count);

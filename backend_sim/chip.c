@@ -37,6 +37,7 @@ static void set_rates(struct engine *e)
 	c->texture_line = ticks(GET(e, texture_line_cycles));
 	c->shared_atomic = ticks(GET(e, shared_atomic_cycles));
 	c->sm_request = ticks(GET(e, sm_request_cycles));
+	c->use = ticks(GET(e, use_cycles));
 	c->sm_data = ticks_for(32, GET(e, sm_request_bytes_per_cycle));
 	c->gpc_request = ticks(GET(e, gpc_request_cycles));
 	c->gpc_data = ticks_for(32, GET(e, gpc_request_bytes_per_cycle));
@@ -76,10 +77,12 @@ static void set_latencies(struct engine *e)
 	c->tlb2_miss = whole(GET(e, tlb2_miss_cycles));
 	c->issue = whole(GET(e, issue_cycles));
 	c->loop = whole(GET(e, loop_cycles));
+	c->renew = whole(GET(e, renew_cycles));
 	c->timing = whole(GET(e, timing_cycles));
 	c->element4 = whole(GET(e, element4_cycles));
 	c->barrier = whole(GET(e, barrier_cycles));
 	c->shared = whole(GET(e, shared_cycles));
+	c->start_spread = whole(GET(e, start_spread_cycles));
 	c->turn = whole(GET(e, turn_cycles));
 	c->dram = whole(GET(e, dram_near_cycles));
 	c->dram_row = whole(GET(e, dram_row_cycles));

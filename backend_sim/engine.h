@@ -227,6 +227,7 @@ struct warp {
 	uint16_t lanes;  /* of the role's warps; */
 	uint16_t active; /* of this one: the last may be cut short */
 	uint32_t values, links, loose; /* outstanding: loads, chase, stores */
+	uint32_t words; /* of a thread, loaded in this iteration */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
@@ -283,7 +284,7 @@ struct sm {
 /* ---- costs: the machine's parameters, ready for use ---- */
 
 struct costs {
-	uint32_t lsu, l1_line, l1_pass, shared_atomic; /* ticks */
+	uint32_t lsu, use, l1_line, l1_pass, shared_atomic; /* ticks */
 	uint32_t replay, texture_line;                 /* ticks */
 	uint32_t sm_request, sm_data;                  /* ticks; per sector */
 	uint32_t gpc_request, gpc_data;
@@ -297,7 +298,7 @@ struct costs {
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;
 	uint32_t atomic_extra, tlb_miss, tlb2_miss;
-	uint32_t issue, loop, timing, element4, barrier, shared, turn;
+	uint32_t issue, loop, renew, timing, element4, barrier, shared, turn, start_spread;
 	uint32_t dram, dram_row, dram_row_busy;
 	uint32_t refresh_interval, refresh;
 	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;

@@ -222,6 +222,14 @@ static uint32_t resident(const struct engine *e, const struct role *role)
 	return by_warps ? by_warps : 1;
 }
 
+/* Blocks that wait for each other see it at different times. */
+static uint64_t late(const struct engine *e, uint32_t block)
+{
+	return e->block_count < 2 ? 0
+				  : permute_draw(e->p->seed, 18, block,
+					    e->cost.start_spread + 1);
+}
+
 static void start_blocks(struct engine *e)
 {
 	uint64_t cycle = e->calendar.now + 1;
@@ -238,7 +246,7 @@ static void start_blocks(struct engine *e)
 		if (role->place == PLACE_BLOCKS &&
 			e->blocks[i].index >= resident(e, role) * e->sm_count)
 			break;
-		start_block(e, &e->blocks[i], cycle);
+		start_block(e, &e->blocks[i], cycle + late(e, i));
 	}
 	e->queue_next = i;
 }

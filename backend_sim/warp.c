@@ -155,6 +155,25 @@ static enum verdict leave_loop(
 	return GO_ON;
 }
 
+/* What the warp loaded and did not chase is used, all of it at the end of the
+   iteration; the addresses of the next one wait for it. */
+static uint64_t use_words(const struct engine *e, struct warp *w)
+{
+	uint64_t words = w->words;
+
+	w->words = 0;
+	return words ? e->cost.renew + (words * e->cost.use + TICKS - 1) / TICKS
+		     : 0;
+}
+
+static uint32_t words_to_use(const struct insn *insn)
+{
+	return (insn->op == OP_LD || insn->op == OP_ATOM) &&
+			       insn->address.mode != ADDRESS_CHASE
+		       ? (insn_lane_bytes(insn) + 3) / 4
+		       : 0;
+}
+
 static enum verdict run_end(struct engine *e, struct warp *w)
 {
 	unsigned depth = w->depth - 1u;
@@ -178,7 +197,7 @@ static enum verdict run_end(struct engine *e, struct warp *w)
 			time_of(e, w) - w->started[depth] + e->cost.timing);
 	}
 	if (boundary)
-		w->ready = after_replays(e, w) + e->cost.loop;
+		w->ready = after_replays(e, w) + e->cost.loop + use_words(e, w);
 	w->started[depth] = time_of(e, w);
 	if (++w->loop[depth] == insn->count)
 		return leave_loop(e, w, repeat);
@@ -244,6 +263,7 @@ static enum verdict run_memory(
 	}
 	w->issued = w->booked = false;
 	w->ready = now + e->cost.issue;
+	w->words += words_to_use(insn);
 	if (is_global(insn))
 		issue_global(e, warp, insn);
 	else

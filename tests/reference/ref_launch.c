@@ -170,10 +170,13 @@ uint32_t ref_foreground(const struct reference *r)
    room. */
 static void start_all(struct reference *r)
 {
-	uint64_t cycle = r->now + 1;
-
 	for (uint32_t i = 0; i < r->block_count; i++) {
 		struct ref_block *b = &r->blocks[i];
+		uint64_t cycle = r->now + 1;
+
+		if (r->block_count > 1 && !r->launch->turns)
+			cycle += permute_draw(r->p->seed, 18, i,
+				REF_CYCLES_OF(r, start_spread_cycles) + 1);
 
 		if (r->launch->turns && i)
 			return;

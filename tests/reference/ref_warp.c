@@ -172,6 +172,18 @@ static uint64_t time_to_count(
 }
 
 /* The end of one pass through the body. */
+/* Words loaded by value in this iteration are used at its end. */
+static uint64_t time_to_use(struct reference *r, struct ref_warp *w)
+{
+	uint64_t ticks = w->words_loaded * REF_TICKS_OF(r, use_cycles);
+
+	if (!w->words_loaded)
+		return 0;
+	w->words_loaded = 0;
+	return REF_CYCLES_OF(r, renew_cycles) +
+	       (ticks + REF_TICKS - 1) / REF_TICKS;
+}
+
 static enum verdict iterate(struct reference *r, struct ref_warp *w)
 {
 	struct ref_loop *loop = &w->loops[w->depth - 1];
@@ -197,7 +209,8 @@ static enum verdict iterate(struct reference *r, struct ref_warp *w)
 				REF_CYCLES_OF(r, timing_cycles));
 	}
 	if (last_copy)
-		w->ready = time_to_count(r, w) + REF_CYCLES_OF(r, loop_cycles);
+		w->ready = time_to_count(r, w) + REF_CYCLES_OF(r, loop_cycles) +
+			   time_to_use(r, w);
 	loop->started = time_of(r, w);
 	loop->count++;
 	if (loop->count == insn->count)
@@ -262,6 +275,9 @@ static enum verdict access(
 	}
 	w->has_slot = w->has_pipe = false;
 	w->ready = r->now + REF_CYCLES_OF(r, issue_cycles);
+	if ((insn->op == OP_LD || insn->op == OP_ATOM) &&
+		insn->address.mode != ADDRESS_CHASE)
+		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
 	if (is_global(insn)) {
 		ref_issue_global(r, w, insn);
 		if (acquires(insn))

@@ -90,6 +90,7 @@ static void set_latencies(struct engine *e)
 	c->refresh_interval = whole(GET(e, dram_refresh_interval_cycles));
 	c->refresh = whole(GET(e, dram_refresh_cycles));
 	c->inflight_max = whole(GET(e, sm_inflight_sectors));
+	c->turn_lines = whole(GET(e, dram_turn_lines));
 	c->writebacks_max = whole(GET(e, slice_writebacks));
 	c->atomic_lines = whole(GET(e, atomic_kept_lines));
 	c->home_mask = (uint64_t)GET(e, home_hash_mask);

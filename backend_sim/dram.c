@@ -125,7 +125,7 @@ void dram_bus(struct engine *e, uint32_t request)
 	unsigned reread = writing ? r->fetch & ~r->whole & 15u : 0;
 	uint64_t ticks =
 		(uint64_t)(atoms(r->fetch) + atoms(reread)) * e->cost.bus_atom;
-	uint64_t cycle;
+	uint64_t cycle, latest;
 
 	if (!writing)
 		ticks = ticks * compressed_share(e, r) / TICKS;
@@ -143,6 +143,12 @@ void dram_bus(struct engine *e, uint32_t request)
 		return;
 	}
 	e->counts.dram_reads += count;
+	latest = e->calendar.now +
+		 network_latest(e, r,
+			 2 * (uint64_t)e->cost.bus_atom * e->cost.turn_lines /
+				 e->channels_per_slice);
+	if (r->kind == REQUEST_LOAD && cycle > latest)
+		cycle = latest;
 	engine_push_request(e, request, AT_FILL,
 		cycle + e->cost.dram + e->bank_extra[bank_of(e, r)]);
 }

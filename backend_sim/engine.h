@@ -285,8 +285,8 @@ struct sm {
 
 struct costs {
 	uint32_t lsu, use, l1_line, l1_pass, shared_atomic; /* ticks */
-	uint32_t replay, texture_line;                 /* ticks */
-	uint32_t sm_request, sm_data;                  /* ticks; per sector */
+	uint32_t replay, texture_line;                      /* ticks */
+	uint32_t sm_request, sm_data; /* ticks; per sector */
 	uint32_t gpc_request, gpc_data;
 	uint32_t sm_reply_header, sm_reply_sector;
 	uint32_t gpc_reply_header, gpc_reply_sector;
@@ -298,7 +298,9 @@ struct costs {
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;
 	uint32_t atomic_extra, tlb_miss, tlb2_miss;
-	uint32_t issue, loop, renew, timing, element4, barrier, shared, turn, start_spread;
+	uint32_t issue, loop, renew, timing, element4, barrier, shared, turn,
+		start_spread;
+	uint32_t turn_lines;
 	uint32_t dram, dram_row, dram_row_busy;
 	uint32_t refresh_interval, refresh;
 	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;
@@ -495,6 +497,10 @@ void network_leave_sm(
 void network_gpc(struct engine *e, uint32_t request);
 void network_bridge(struct engine *e, uint32_t request);
 void network_bridge_back(struct engine *e, uint32_t request);
+/* The longest that a request may wait, in cycles, where a turn takes
+   `turn_ticks`. */
+uint64_t network_latest(
+	const struct engine *e, const struct request *r, uint64_t turn_ticks);
 void network_reply(struct engine *e, uint32_t request, uint64_t cycle);
 void network_gpc_reply(struct engine *e, uint32_t request);
 void network_sm_reply(struct engine *e, uint32_t request);

@@ -122,22 +122,31 @@ void network_bridge_back(struct engine *e, uint32_t request)
 	engine_push_request(e, request, AT_NEAR_FILL, cycle + e->cost.bridge);
 }
 
-/* From the data port of the slice on the SM's side. SMs take turns there: a
-   request waits for one of each other SM, as often as its own SM has requests
-   in line, and for no more, however long the others' lines are. */
+/* SMs take turns at a slice and at the DRAM behind it: a request waits for a
+   line or a few of each other SM, as often as its own SM has requests in line,
+   and for no more, however long the others' lines are. */
+uint64_t network_latest(
+	const struct engine *e, const struct request *r, uint64_t turn_ticks)
+{
+	uint64_t turns =
+		(uint64_t)e->pending[r->sm * e->slices + r->slice] * e->active;
+
+	return turns * turn_ticks / TICKS + 1;
+}
+
+/* From the data port of the slice on the SM's side. */
 void network_reply(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	const struct request *r = &e->requests[request];
 	unsigned down = route(e, r) - route(e, r) / 2;
-	uint32_t pending = e->pending[r->sm * e->slices + r->slice];
 	uint64_t ticks = data_down(r) * e->cost.slice_sector;
-	uint64_t line = 4 * (uint64_t)e->cost.slice_sector;
-	uint64_t turns = cycle + pending * e->active * line / TICKS + 1;
+	uint64_t latest =
+		cycle + network_latest(e, r, 4 * e->cost.slice_sector);
 
 	cycle = serve(
 		&e->data_free[r->side * e->slices + r->slice], cycle, ticks);
-	if (cycle > turns)
-		cycle = turns;
+	if (cycle > latest)
+		cycle = latest;
 	engine_push_request(e, request, AT_GPC_REPLY, cycle + down);
 }
 

@@ -477,6 +477,8 @@ void ref_l1_fill(struct reference *r, struct ref_request *q);
 void ref_l1_launch(struct reference *r, uint32_t sets);
 void ref_net_leave_sm(
 	struct reference *r, struct ref_request *q, uint64_t cycle);
+uint64_t ref_net_longest(
+	struct reference *r, const struct ref_request *q, uint64_t turn_ticks);
 void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle);
 void ref_net_gpc(struct reference *r, struct ref_request *q);
 void ref_net_bridge(struct reference *r, struct ref_request *q);

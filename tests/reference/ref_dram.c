@@ -90,7 +90,7 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 			  r->machine->value[PARAMETER_dram_channels_per_slice];
 	double bytes_per_cycle = r->machine->value[PARAMETER_dram_bytes_per_s] /
 				 clock_hz / channels;
-	uint64_t turn = REF_TICKS_OF(r, dram_turn_cycles), ticks, over;
+	uint64_t turn = REF_TICKS_OF(r, dram_turn_cycles), ticks, over, latest;
 	uint64_t transfer = ref_ticks(64 / bytes_per_cycle);
 	bool writing = q->kind == REF_WRITEBACK;
 	/* Sectors written in part are read, too, before they are written. */
@@ -112,6 +112,14 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 		r->counts.dram_reads += 2 * transfers(reread);
 		ref_send(r, q, REF_WRITTEN, over);
 	} else {
+		latest = r->now +
+			 ref_net_longest(r, q,
+				 2 * transfer *
+					 REF_CYCLES_OF(r, dram_turn_lines) /
+					 REF_CYCLES_OF(
+						 r, dram_channels_per_slice));
+		if (q->kind == REF_LOAD && over > latest)
+			over = latest;
 		r->counts.dram_reads += sectors_count(q->fetch);
 		ref_send(r, q, REF_FILL,
 			over + REF_CYCLES_OF(r, dram_near_cycles) +

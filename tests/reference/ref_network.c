@@ -130,14 +130,21 @@ static uint64_t busy_sms(const struct reference *r)
 	return busy;
 }
 
-/* The slice's data port takes SMs in turn: nobody waits longer than a line of
-   each busy SM takes, for each request that its own SM has there. */
+/* SMs are taken in turn: nobody waits longer than each busy SM's turn takes,
+   for each request that its own SM has at the slice. */
+uint64_t ref_net_longest(
+	struct reference *r, const struct ref_request *q, uint64_t turn_ticks)
+{
+	return (uint64_t)near_slice(r, q)->pending[q->sm->number] *
+		       busy_sms(r) * turn_ticks / REF_TICKS +
+	       1;
+}
+
 void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle)
 {
 	struct ref_slice *slice = near_slice(r, q);
 	uint64_t sector = REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle);
-	uint64_t turns = slice->pending[q->sm->number] * busy_sms(r);
-	uint64_t latest = cycle + turns * 4 * sector / REF_TICKS + 1;
+	uint64_t latest = cycle + ref_net_longest(r, q, 4 * sector);
 	uint64_t over = ref_serve(&slice->data, cycle, down(q) * sector);
 	uint32_t route = ref_plan_route(r, q);
 

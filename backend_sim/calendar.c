@@ -83,7 +83,8 @@ void calendar_push_solo(struct calendar *c)
 	calendar_push_ring(c, entity, c->solo_cycle);
 }
 
-/* Moves what has come within the ring. */
+/* Moves what has come within the ring, as soon as `now` has advanced: what is
+   pushed from now on comes after it. */
 static void admit_far(struct calendar *c)
 {
 	while (c->far_count && c->far[0].cycle - c->now < CALENDAR_BUCKETS) {
@@ -119,12 +120,12 @@ static uint32_t distance(struct calendar *c)
 
 uint32_t calendar_pop_ring(struct calendar *c)
 {
-	if (c->count == 0) {
-		if (c->far_count == 0)
-			return CALENDAR_NONE;
+	if (c->count)
+		c->now += distance(c);
+	else if (c->far_count)
 		c->now = c->far[0].cycle;
-	}
+	else
+		return CALENDAR_NONE;
 	admit_far(c);
-	c->now += distance(c);
 	return calendar_take(c);
 }

@@ -112,7 +112,7 @@ static inline uint32_t calendar_pop(struct calendar *c)
 		c->now = c->solo_cycle;
 		return entity;
 	}
-	if (!c->far_count && calendar_bucket(c)->head != CALENDAR_NONE)
+	if (calendar_bucket(c)->head != CALENDAR_NONE)
 		return calendar_take(c);
 	return calendar_pop_ring(c);
 }

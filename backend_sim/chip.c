@@ -77,7 +77,6 @@ static void set_latencies(struct engine *e)
 	c->issue = whole(GET(e, issue_cycles));
 	c->loop = whole(GET(e, loop_cycles));
 	c->timing = whole(GET(e, timing_cycles));
-	c->element4 = whole(GET(e, element4_cycles));
 	c->barrier = whole(GET(e, barrier_cycles));
 	c->shared = whole(GET(e, shared_cycles));
 	c->turn = whole(GET(e, turn_cycles));

@@ -170,3 +170,19 @@ Test(calendar, a_far_event_is_before_a_later_push_of_its_cycle)
 	cr_expect_eq(pop(&b), 4);
 	both_close(&b);
 }
+
+/* The same, pushed at once: nothing is taken between the advance that brings
+   the far event within the ring and the push. */
+Test(calendar, a_far_event_is_before_a_push_right_after_an_advance)
+{
+	struct both b;
+
+	both_open(&b, 1);
+	push(&b, 1, CALENDAR_BUCKETS + 100);
+	push(&b, 2, 200);
+	cr_expect_eq(pop(&b), 2); /* now the far event is within the ring */
+	push(&b, 3, CALENDAR_BUCKETS + 100);
+	cr_expect_eq(pop(&b), 1);
+	cr_expect_eq(pop(&b), 3);
+	both_close(&b);
+}

@@ -52,7 +52,7 @@ static const struct argp_option own_options[] = {
 	{"no-samples", KEY_NO_SAMPLES, NULL, 0,
 		"keep no raw samples: the model makes them again", 0},
 	{"stats", KEY_STATS, NULL, 0,
-		"print what the model did to standard error", 0},
+		"print the model's work, speed and memory to standard error", 0},
 	{"dry-run", KEY_DRY_RUN, NULL, 0,
 		"print the points and check their programs", 0},
 	{"dump-program", KEY_DUMP_PROGRAM, NULL, 0,

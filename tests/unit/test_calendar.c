@@ -17,7 +17,6 @@ struct event {
 
 struct both {
 	struct calendar *calendar;
-	uint32_t next[ENTITIES];
 	struct event events[ENTITIES];
 	uint64_t order;
 	uint32_t draws, seed;
@@ -27,9 +26,10 @@ static void both_open(struct both *b, uint32_t seed)
 {
 	memset(b, 0, sizeof(*b));
 	b->seed = seed;
-	b->calendar = malloc(sizeof(*b->calendar));
+	b->calendar = calloc(1, sizeof(*b->calendar));
 	cr_assert(b->calendar);
-	calendar_init(b->calendar, b->next);
+	calendar_init(b->calendar);
+	cr_assert_eq(calendar_reserve(b->calendar, ENTITIES), 0);
 }
 
 static void both_close(struct both *b)

@@ -13,6 +13,7 @@
  * a chase with one request in flight costs no queue at all, and because the
  * order of pops is the same either way, gives the same cycles.
  */
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -111,6 +112,7 @@ static inline void calendar_push_ring(
 static inline void calendar_push(
 	struct calendar *c, uint32_t entity, uint64_t cycle)
 {
+	assert(cycle >= c->now);
 	if (c->count == 0) {
 		if (c->solo == CALENDAR_NONE && c->far_count == 0) {
 			c->solo = entity;
@@ -171,8 +173,11 @@ static inline uint32_t calendar_pop(struct calendar *c)
 /* How many follow in the same cycle, as far as is known. */
 static inline uint32_t calendar_following(const struct calendar *c)
 {
-	const struct calendar_bucket *bucket = calendar_bucket(c);
+	const struct calendar_bucket *bucket;
 
+	if (!c->count)
+		return 0;
+	bucket = calendar_bucket(c);
 	return bucket->head == CALENDAR_NONE ? 0 : bucket->count;
 }
 

@@ -151,6 +151,20 @@ static void prefetch_station(const struct engine *e, const struct request *r)
 	}
 }
 
+/* With few events in the queue nothing is seen ahead there: a request has all
+   that it will look at fetched when it leaves its SM. */
+#define FEW_EVENTS 64u
+
+void engine_foresee(const struct engine *e, const struct request *r)
+{
+	if (e->calendar.count >= FEW_EVENTS)
+		return;
+	prefetch_set(&e->l2[0], r->set);
+	if (e->partitions == 2)
+		prefetch_set(&e->l2[1], r->set);
+	dram_prefetch(e, r);
+}
+
 /* Of a chip full of requests most are far from the host's core when their turn
    comes: those of the next events are fetched ahead and, nearer to their turn,
    what they will look at. */
@@ -184,6 +198,24 @@ static void run_events(struct engine *e)
 		if (e->failed)
 			return;
 	}
+}
+
+/* What must hold when nothing is left to do: each request has ended, once, each
+   sector that was asked for has come, and no station holds anything. */
+static bool is_settled(const struct engine *e)
+{
+	size_t i, slices = (size_t)e->slices * e->partitions;
+	bool settled = e->free_count == e->request_top && !e->active;
+
+	for (i = 0; i < e->sm_count; i++)
+		settled = settled && !e->sms[i].inflight && !e->sms[i].held &&
+			  e->sms[i].credit_head == NONE;
+	for (i = 0; i < slices; i++)
+		settled = settled && !e->writes[i].count &&
+			  e->writes[i].head == NONE;
+	for (i = 0; i < (size_t)e->sm_count * e->slices; i++)
+		settled = settled && !e->pending[i];
+	return settled;
 }
 
 static int run_step(
@@ -221,6 +253,9 @@ static int run_step(
 			"launch '%s' of program '%s' never ends: %u warps "
 			"wait for what cannot come",
 			step->name, e->p->name, e->live);
+	if (!is_settled(e))
+		return error_set(error, ERR_FAILED,
+			"the model lost a request in launch '%s'", step->name);
 	return 0;
 }
 

@@ -459,6 +459,7 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error);
 void engine_push_request(struct engine *e, uint32_t request,
 	enum station station, uint64_t cycle);
+void engine_foresee(const struct engine *e, const struct request *r);
 void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle);
 
 /* ---- chip.c: what the machine file says, as tables ---- */

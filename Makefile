@@ -12,7 +12,7 @@ B        := build/$(CONFIG)
 
 LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib
 
-CFLAGS_release := -O3 -g -flto=auto
+CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined \
 		  -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -219,6 +219,10 @@ fuzz: $(B)/tests/reference/differ ## runs against the reference, mutated inputs
 .PHONY: perf
 perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv
 	@tests/perf/check.sh $(B)/nearfar
+
+.PHONY: speed
+speed: $(B)/nearfar ## requests a second on this machine, as tables
+	@tests/perf/speed.sh $(B)/nearfar
 
 .PHONY: perf-update
 perf-update: $(B)/nearfar ## rewrite tests/perf/instructions.tsv

@@ -3,16 +3,16 @@
 
 #include "calendar.h"
 
-void calendar_init(struct calendar *c, uint32_t *next)
+void calendar_init(struct calendar *c)
 {
 	c->now = 0;
 	c->count = 0;
-	c->next = next;
 	memset(c->buckets, 0xff, sizeof(c->buckets));
 	memset(c->used, 0, sizeof(c->used));
+	c->chunk_free = CALENDAR_NONE;
+	c->chunk_top = 0;
 	c->solo = CALENDAR_NONE;
-	c->far = NULL;
-	c->far_count = c->far_capacity = 0;
+	c->far_count = 0;
 	c->far_order = 0;
 	c->failed = false;
 }
@@ -20,7 +20,27 @@ void calendar_init(struct calendar *c, uint32_t *next)
 void calendar_free(struct calendar *c)
 {
 	free(c->far);
-	c->far = NULL;
+	free(c->chunks);
+}
+
+/* A bucket has no more chunks than full ones, one that it fills and one that
+   it empties. Pages of them are touched only as events wait at once. */
+int calendar_reserve(struct calendar *c, uint32_t entities)
+{
+	size_t count = entities / CALENDAR_CHUNK + 2 * CALENDAR_BUCKETS;
+	struct calendar_chunk *chunks;
+
+	if (entities <= c->entities)
+		return 0;
+	chunks = aligned_alloc(sizeof(*chunks), count * sizeof(*chunks));
+	if (!chunks)
+		return -1;
+	free(c->chunks);
+	c->chunks = chunks;
+	c->entities = entities;
+	c->chunk_free = CALENDAR_NONE;
+	c->chunk_top = 0;
+	return 0;
 }
 
 static bool before(const struct calendar_far *a, const struct calendar_far *b)
@@ -83,7 +103,8 @@ void calendar_push_solo(struct calendar *c)
 	calendar_push_ring(c, entity, c->solo_cycle);
 }
 
-/* Moves what has come within the ring. */
+/* Moves what has come within the ring, as soon as `now` has advanced: what is
+   pushed from now on comes after it. */
 static void admit_far(struct calendar *c)
 {
 	while (c->far_count && c->far[0].cycle - c->now < CALENDAR_BUCKETS) {
@@ -117,14 +138,26 @@ static uint32_t distance(struct calendar *c)
 	return 0;
 }
 
+/* The host's caches shall have the bucket that is likely to follow. */
+static void prefetch_next(const struct calendar *c)
+{
+	const uint32_t mask = CALENDAR_BUCKETS - 1;
+	uint32_t chunk = c->buckets[(c->now + 1) & mask].head;
+
+	__builtin_prefetch(&c->buckets[(c->now + 4) & mask]);
+	if (chunk != CALENDAR_NONE)
+		__builtin_prefetch(&c->chunks[chunk]);
+}
+
 uint32_t calendar_pop_ring(struct calendar *c)
 {
-	if (c->count == 0) {
-		if (c->far_count == 0)
-			return CALENDAR_NONE;
+	if (c->count)
+		c->now += distance(c);
+	else if (c->far_count)
 		c->now = c->far[0].cycle;
-	}
+	else
+		return CALENDAR_NONE;
 	admit_far(c);
-	c->now += distance(c);
+	prefetch_next(c);
 	return calendar_take(c);
 }

@@ -2,9 +2,10 @@
 #define NEARFAR_CALENDAR_H
 
 /*
- * The event queue: a ring of one-cycle buckets, each a first-in-first-out
- * list threaded through one `next` word per entity (an entity is in the queue
- * at most once). Events beyond the ring wait in a heap, by cycle and order of
+ * The event queue: a ring of one-cycle buckets, each a first-in-first-out list
+ * of entities (an entity is in the queue at most once) in chunks of two lines
+ * of the host's cache, so that what comes next can be seen ahead without
+ * walking a chain. Events beyond the ring wait in a heap, by cycle and order of
  * pushing, until the ring reaches them: long delays, and the queue in front of
  * a very busy server.
  *
@@ -12,26 +13,39 @@
  * a chase with one request in flight costs no queue at all, and because the
  * order of pops is the same either way, gives the same cycles.
  */
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define CALENDAR_BUCKETS 16384u
 #define CALENDAR_NONE    UINT32_MAX
+#define CALENDAR_CHUNK   31u /* entities */
 
 struct calendar_far {
 	uint64_t cycle, order;
 	uint32_t entity;
 };
 
+struct calendar_chunk {
+	uint32_t next; /* of the bucket, or of those that are free */
+	uint32_t entities[CALENDAR_CHUNK];
+};
+
+struct calendar_bucket {
+	uint32_t head, tail; /* chunks; head: NONE if it is empty */
+	uint8_t first, end;  /* places: in the head, behind the last */
+	uint32_t count;
+};
+
 struct calendar {
 	uint64_t now;
 	uint64_t count; /* in the ring */
-	uint32_t *next; /* by entity; owned by the caller */
-	struct calendar_bucket {
-		uint32_t head, tail;
-	} buckets[CALENDAR_BUCKETS];
+	struct calendar_bucket buckets[CALENDAR_BUCKETS];
 	uint64_t used[CALENDAR_BUCKETS / 64]; /* one bit a bucket */
+	struct calendar_chunk *chunks;        /* owned */
+	uint32_t entities;                    /* for which they suffice */
+	uint32_t chunk_free, chunk_top;       /* used ones lie below */
 	uint32_t solo;
 	uint64_t solo_cycle;
 	struct calendar_far *far; /* a heap, the earliest first; owned */
@@ -40,32 +54,57 @@ struct calendar {
 	bool failed; /* out of memory for `far` */
 };
 
-void calendar_init(struct calendar *c, uint32_t *next);
+/* Empty, at cycle 0; a zeroed calendar has no chunks yet. */
+void calendar_init(struct calendar *c);
 void calendar_free(struct calendar *c);
+
+/* Room for events of the entities 0 to `entities` - 1; the queue is empty.
+   Less than 0 without memory. */
+int calendar_reserve(struct calendar *c, uint32_t entities);
 
 /* For calendar_push and calendar_pop only. */
 void calendar_push_far(struct calendar *c, uint32_t entity, uint64_t cycle);
 void calendar_push_solo(struct calendar *c); /* it is no longer alone */
 uint32_t calendar_pop_ring(struct calendar *c);
 
+static inline uint32_t calendar_take_chunk(struct calendar *c)
+{
+	uint32_t chunk = c->chunk_free;
+
+	if (chunk == CALENDAR_NONE)
+		return c->chunk_top++;
+	c->chunk_free = c->chunks[chunk].next;
+	return chunk;
+}
+
+static inline void calendar_give_chunk(struct calendar *c, uint32_t chunk)
+{
+	c->chunks[chunk].next = c->chunk_free;
+	c->chunk_free = chunk;
+}
+
 static inline void calendar_push_ring(
 	struct calendar *c, uint32_t entity, uint64_t cycle)
 {
-	uint32_t index = (uint32_t)cycle & (CALENDAR_BUCKETS - 1);
+	uint32_t index = (uint32_t)cycle & (CALENDAR_BUCKETS - 1), chunk;
 	struct calendar_bucket *bucket = &c->buckets[index];
 
 	if (cycle - c->now >= CALENDAR_BUCKETS) {
 		calendar_push_far(c, entity, cycle);
 		return;
 	}
-	c->next[entity] = CALENDAR_NONE;
 	if (bucket->head == CALENDAR_NONE) {
-		bucket->head = entity;
+		chunk = calendar_take_chunk(c);
+		*bucket = (struct calendar_bucket){chunk, chunk, 0, 0, 0};
 		c->used[index / 64] |= UINT64_C(1) << (index % 64);
-	} else {
-		c->next[bucket->tail] = entity;
+	} else if (bucket->end == CALENDAR_CHUNK) {
+		chunk = calendar_take_chunk(c);
+		c->chunks[bucket->tail].next = chunk;
+		bucket->tail = chunk;
+		bucket->end = 0;
 	}
-	bucket->tail = entity;
+	c->chunks[bucket->tail].entities[bucket->end++] = entity;
+	bucket->count++;
 	c->count++;
 }
 
@@ -73,6 +112,7 @@ static inline void calendar_push_ring(
 static inline void calendar_push(
 	struct calendar *c, uint32_t entity, uint64_t cycle)
 {
+	assert(cycle >= c->now);
 	if (c->count == 0) {
 		if (c->solo == CALENDAR_NONE && c->far_count == 0) {
 			c->solo = entity;
@@ -85,7 +125,8 @@ static inline void calendar_push(
 	calendar_push_ring(c, entity, cycle);
 }
 
-static inline struct calendar_bucket *calendar_bucket(struct calendar *c)
+static inline const struct calendar_bucket *calendar_bucket(
+	const struct calendar *c)
 {
 	return &c->buckets[c->now & (CALENDAR_BUCKETS - 1)];
 }
@@ -93,11 +134,23 @@ static inline struct calendar_bucket *calendar_bucket(struct calendar *c)
 /* Takes the first one of the bucket of `now`. */
 static inline uint32_t calendar_take(struct calendar *c)
 {
-	struct calendar_bucket *bucket = calendar_bucket(c);
-	uint32_t entity = bucket->head;
+	struct calendar_bucket *bucket =
+		&c->buckets[c->now & (CALENDAR_BUCKETS - 1)];
+	uint32_t chunk = bucket->head;
+	uint32_t entity = c->chunks[chunk].entities[bucket->first++];
 
-	bucket->head = c->next[entity];
 	c->count--;
+	if (--bucket->count == 0) {
+		bucket->head = CALENDAR_NONE;
+		calendar_give_chunk(c, chunk);
+	} else if (bucket->first == CALENDAR_CHUNK) {
+		bucket->head = c->chunks[chunk].next;
+		bucket->first = 0;
+		calendar_give_chunk(c, chunk);
+		if (bucket->head != bucket->tail)
+			__builtin_prefetch(
+				&c->chunks[c->chunks[bucket->head].next]);
+	}
 	return entity;
 }
 
@@ -112,15 +165,32 @@ static inline uint32_t calendar_pop(struct calendar *c)
 		c->now = c->solo_cycle;
 		return entity;
 	}
-	if (!c->far_count && calendar_bucket(c)->head != CALENDAR_NONE)
+	if (calendar_bucket(c)->head != CALENDAR_NONE)
 		return calendar_take(c);
 	return calendar_pop_ring(c);
 }
 
-/* What follows in the same cycle, as far as is known, or CALENDAR_NONE. */
-static inline uint32_t calendar_ahead(struct calendar *c)
+/* How many follow in the same cycle, as far as is known. */
+static inline uint32_t calendar_following(const struct calendar *c)
 {
-	return calendar_bucket(c)->head;
+	const struct calendar_bucket *bucket;
+
+	if (!c->count)
+		return 0;
+	bucket = calendar_bucket(c);
+	return bucket->head == CALENDAR_NONE ? 0 : bucket->count;
+}
+
+/* The one that follows `ahead` others of them; less than CALENDAR_CHUNK. */
+static inline uint32_t calendar_ahead(const struct calendar *c, uint32_t ahead)
+{
+	const struct calendar_bucket *bucket = calendar_bucket(c);
+	const struct calendar_chunk *chunk = &c->chunks[bucket->head];
+	uint32_t at = bucket->first + ahead;
+
+	return at < CALENDAR_CHUNK
+		       ? chunk->entities[at]
+		       : c->chunks[chunk->next].entities[at - CALENDAR_CHUNK];
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "memory.h"
 
 #define GET(e, name) ((e)->machine->value[PARAMETER_##name])
 
@@ -79,7 +80,6 @@ static void set_latencies(struct engine *e)
 	c->loop = whole(GET(e, loop_cycles));
 	c->renew = whole(GET(e, renew_cycles));
 	c->timing = whole(GET(e, timing_cycles));
-	c->element4 = whole(GET(e, element4_cycles));
 	c->barrier = whole(GET(e, barrier_cycles));
 	c->shared = whole(GET(e, shared_cycles));
 	c->start_spread = whole(GET(e, start_spread_cycles));
@@ -140,6 +140,11 @@ static uint32_t power_of_two(double value)
 	return power;
 }
 
+static void cache_clear(struct cache *c)
+{
+	memset(c->entries, 0, (size_t)c->sets * c->ways * sizeof(*c->entries));
+}
+
 static int cache_init(
 	struct cache *c, double bytes, double ways, double random_share)
 {
@@ -147,8 +152,12 @@ static int cache_init(
 	c->sets = (uint32_t)(bytes / PROGRAM_LINE_BYTES / ways);
 	c->random_share = (uint32_t)lround(random_share * 65536);
 	c->random_state = 1;
-	c->entries = calloc((size_t)c->sets * c->ways, sizeof(cache_entry));
-	return c->entries ? 0 : -1;
+	c->entries =
+		memory_table((size_t)c->sets * c->ways, sizeof(cache_entry));
+	if (!c->entries)
+		return -1;
+	cache_clear(c);
+	return 0;
 }
 
 static int tlb_init(struct tlb *tlb, double entries, double ways,
@@ -228,7 +237,8 @@ static int allocate(struct engine *e)
 	e->bank_extra = calloc(channels * e->banks, sizeof(*e->bank_extra));
 	e->page = calloc(e->page_count, sizeof(*e->page));
 	for (i = 0; i < FETCH_TABLES; i++) {
-		e->table[i] = calloc(1u << TABLE_BITS, sizeof(uint32_t));
+		e->table[i] =
+			memory_table(1u << TABLE_BITS_MAX, sizeof(**e->table));
 		if (!e->table[i])
 			return -1;
 	}
@@ -381,11 +391,6 @@ void chip_free(struct engine *e)
 	free(e->bank);
 	free(e->bank_extra);
 	free(e->page);
-}
-
-static void cache_clear(struct cache *c)
-{
-	memset(c->entries, 0, (size_t)c->sets * c->ways * sizeof(*c->entries));
 }
 
 /* An L2 is never empty: a flush reads other memory until nothing of the

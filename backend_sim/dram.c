@@ -27,6 +27,14 @@ static struct spot locate(const struct engine *e, const struct request *r)
 	};
 }
 
+/* The host's caches shall have the bank. */
+void dram_prefetch(const struct engine *e, const struct request *r)
+{
+	struct spot spot = locate(e, r);
+
+	__builtin_prefetch(&e->bank[spot.channel * e->banks + spot.bank]);
+}
+
 /* Where in its refreshes a channel is: how many it has begun, and the end of
    one that is under way (`cycle` itself if none is). */
 struct refreshes {

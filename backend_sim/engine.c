@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "memory.h"
 
 /* Requests that no SM's credit bounds: write-backs and second lines. */
 #define UNCOUNTED_REQUESTS 65536u
@@ -17,9 +18,10 @@ int engine_init(
 			   UNCOUNTED_REQUESTS;
 	e->warp_base = e->request_count;
 	/* Pages of it are touched only as requests are under way at once. */
-	e->requests = aligned_alloc(
-		sizeof(*e->requests), e->request_count * sizeof(*e->requests));
-	if (!e->requests)
+	e->requests = memory_table(e->request_count, sizeof(*e->requests));
+	e->free_requests = malloc(e->request_count * sizeof(uint32_t));
+	e->links = malloc(e->request_count * sizeof(*e->links));
+	if (!e->requests || !e->free_requests || !e->links)
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u requests", e->request_count);
 	return 0;
@@ -40,8 +42,9 @@ void engine_free(struct engine *e)
 	chip_free(e);
 	free_rings(e);
 	calendar_free(&e->calendar);
-	free(e->next);
 	free(e->requests);
+	free(e->free_requests);
+	free(e->links);
 	free(e->warps);
 	free(e->blocks);
 	free(e->positions);
@@ -100,7 +103,7 @@ static void run_station(struct engine *e, uint32_t request)
 	stations[e->requests[request].station](e, request);
 }
 
-#define AHEAD 8u
+#define AHEAD 14u
 
 static void prefetch_set(const struct cache *c, uint32_t set)
 {
@@ -119,6 +122,7 @@ static void prefetch_station(const struct engine *e, const struct request *r)
 
 	switch (r->station) {
 	case AT_GPC:
+	case AT_GPC_REPLY:
 		fetch_prefetch(e, WAIT_GPC, r);
 		break;
 	case AT_SLICE:
@@ -131,72 +135,62 @@ static void prefetch_station(const struct engine *e, const struct request *r)
 		prefetch_set(&l2[two & r->home], r->set);
 		fetch_prefetch(e, WAIT_HOME, r);
 		break;
+	case AT_BANK:
+		dram_prefetch(e, r);
+		break;
 	case AT_NEAR_FILL:
 		prefetch_set(&l2[two & r->side], r->set);
 		fetch_prefetch(e, WAIT_NEAR, r);
 		break;
-	case AT_GPC_REPLY:
-		fetch_prefetch(e, WAIT_GPC, r);
-		break;
 	case AT_DONE:
-		if (r->warp != NONE)
-			__builtin_prefetch(&e->warps[r->warp]);
+		if (r->l1_owner)
+			fetch_prefetch(e, WAIT_L1, r);
 		break;
 	default:
 		break;
 	}
 }
 
-/* Events that follow in this cycle, in a ring: `last` is the place of the last
-   one that has been looked at, `now` that of the one being run. */
-struct ahead {
-	uint32_t entity[2 * AHEAD], now, last;
-};
+/* With few events in the queue nothing is seen ahead there: a request has all
+   that it will look at fetched when it leaves its SM. */
+#define FEW_EVENTS 64u
 
-/* Whether there is one more. */
-static bool add_ahead(struct engine *e, struct ahead *a)
+void engine_foresee(const struct engine *e, const struct request *r)
 {
-	uint32_t entity = a->last == a->now
-				  ? calendar_ahead(&e->calendar)
-				  : e->next[a->entity[a->last % (2 * AHEAD)]];
-
-	if (entity == CALENDAR_NONE)
-		return false;
-	a->entity[++a->last % (2 * AHEAD)] = entity;
-	__builtin_prefetch(&e->next[entity]);
-	if (entity < e->warp_base)
-		__builtin_prefetch(&e->requests[entity]);
-	return true;
+	if (e->calendar.count >= FEW_EVENTS)
+		return;
+	prefetch_set(&e->l2[0], r->set);
+	if (e->partitions == 2)
+		prefetch_set(&e->l2[1], r->set);
+	dram_prefetch(e, r);
 }
 
 /* Of a chip full of requests most are far from the host's core when their turn
    comes: those of the next events are fetched ahead and, nearer to their turn,
    what they will look at. */
-static void look_ahead(struct engine *e, struct ahead *a)
+static void look_ahead(struct engine *e)
 {
-	uint32_t entity;
+	uint32_t following = calendar_following(&e->calendar), entity;
 
-	if (a->last == a->now++)
-		a->last = a->now;
-	if (!add_ahead(e, a))
-		return;
-	if (a->last - a->now < AHEAD)
-		add_ahead(e, a);
-	if (a->last - a->now < AHEAD / 2)
-		return;
-	entity = a->entity[(a->now + AHEAD / 2) % (2 * AHEAD)];
-	if (entity < e->warp_base)
-		prefetch_station(e, &e->requests[entity]);
+	if (following > AHEAD) {
+		entity = calendar_ahead(&e->calendar, AHEAD);
+		if (entity < e->warp_base)
+			__builtin_prefetch(&e->requests[entity]);
+	}
+	if (following > AHEAD / 2) {
+		entity = calendar_ahead(&e->calendar, AHEAD / 2);
+		if (entity < e->warp_base)
+			prefetch_station(e, &e->requests[entity]);
+	}
 }
 
 static void run_events(struct engine *e)
 {
-	struct ahead ahead = {0};
 	uint32_t entity;
 
 	while ((entity = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
 		e->counts.events++;
-		look_ahead(e, &ahead);
+		look_ahead(e);
 		if (entity >= e->warp_base)
 			warp_run(e, entity - e->warp_base);
 		else
@@ -204,6 +198,24 @@ static void run_events(struct engine *e)
 		if (e->failed)
 			return;
 	}
+}
+
+/* What must hold when nothing is left to do: each request has ended, once, each
+   sector that was asked for has come, and no station holds anything. */
+static bool is_settled(const struct engine *e)
+{
+	size_t i, slices = (size_t)e->slices * e->partitions;
+	bool settled = e->free_count == e->request_top && !e->active;
+
+	for (i = 0; i < e->sm_count; i++)
+		settled = settled && !e->sms[i].inflight && !e->sms[i].held &&
+			  e->sms[i].credit_head == NONE;
+	for (i = 0; i < slices; i++)
+		settled = settled && !e->writes[i].count &&
+			  e->writes[i].head == NONE;
+	for (i = 0; i < (size_t)e->sm_count * e->slices; i++)
+		settled = settled && !e->pending[i];
+	return settled;
 }
 
 static int run_step(
@@ -241,6 +253,9 @@ static int run_step(
 			"launch '%s' of program '%s' never ends: %u warps "
 			"wait for what cannot come",
 			step->name, e->p->name, e->live);
+	if (!is_settled(e))
+		return error_set(error, ERR_FAILED,
+			"the model lost a request in launch '%s'", step->name);
 	return 0;
 }
 
@@ -313,17 +328,13 @@ static void prepare_regions(struct engine *e)
 
 static void prepare_pool(struct engine *e)
 {
-	uint32_t i;
-
-	e->request_top = 0;
-	e->request_free = NONE;
+	e->request_top = e->free_count = 0;
 	e->counts = (struct counts){0};
 	e->failed = false;
-	calendar_free(&e->calendar);
-	calendar_init(&e->calendar, e->next);
-	/* A run that ends well leaves them empty. */
-	for (i = 0; e->stopped && i < FETCH_TABLES; i++)
-		memset(e->table[i], 0, sizeof(uint32_t) << TABLE_BITS);
+	calendar_init(&e->calendar);
+	/* A run that ends well leaves the tables of fetches empty. */
+	if (e->stopped)
+		e->table_clean_bits = 0;
 	e->stopped = true;
 }
 

@@ -32,7 +32,10 @@
 #define TICKS      256u
 #define NONE       UINT32_MAX
 #define LINE_SHIFT 7
-#define TABLE_BITS 19 /* of the tables of what is being fetched */
+
+/* Of the tables of what is being fetched: their buckets. */
+#define TABLE_BITS_MIN 8
+#define TABLE_BITS_MAX 16
 
 #define SCHEDULERS_MAX     8
 #define TEXTURE_CACHES_MAX 8
@@ -137,9 +140,9 @@ enum station {
 /* Where requests wait for what another one fetches. */
 enum { WAIT_L1, WAIT_GPC, WAIT_NEAR, WAIT_HOME, FETCH_TABLES };
 
-/* One cache line of the host, for tens of thousands are under way at once and
-   each event touches one. What only the SM needs is not here but in struct
-   access. */
+/* Half a cache line of the host, for tens of thousands are under way at once
+   and each event touches one. What only the SM needs is not here but in struct
+   access, what few need in struct links. */
 struct request {
 	uint32_t line; /* physical address / 128 */
 	uint32_t warp; /* index, NONE for those nobody waits for */
@@ -152,10 +155,6 @@ struct request {
 		uint32_t wait_next; /* next waiter on the same list */
 		uint32_t bank;      /* in DRAM, where it is on no list */
 	};
-	/* by table: the last of a ring of those who wait for what this one
-	   fetches; the next fetch of the same bucket */
-	uint32_t waiters[FETCH_TABLES];
-	uint32_t table_next[FETCH_TABLES];
 	uint16_t sm : 11, gpc : 5;
 	uint8_t station, slice;           /* slice: within a partition */
 	uint8_t kind : 4, texture : 4;    /* its cache, + 1; 0: L1 */
@@ -180,8 +179,24 @@ struct request {
 	uint8_t copies : 1;    /* leaves a near copy on its way back */
 };
 
-_Static_assert(sizeof(struct request) == 64, "a request is a cache line");
+_Static_assert(sizeof(struct request) == 32, "two requests are a cache line");
 _Static_assert(PROGRAM_BUFFERS_MAX < 16, "request.buffer has four bits");
+
+/* Of a request, by table: the last of a ring of those who wait for what it
+   fetches, if there are any; the next fetch that did not fit in the bucket. */
+struct links {
+	uint32_t waiters[FETCH_TABLES];
+	uint32_t next[FETCH_TABLES];
+};
+
+#define FETCH_ENTRIES 6
+
+/* Of a table of what is being fetched; half a line of the host's cache. */
+struct fetch_bucket {
+	uint32_t count;
+	uint32_t chain; /* request + 1; by links.next; 0: none */
+	uint32_t entries[FETCH_ENTRIES];
+};
 
 enum { WAITS_VALUE, WAITS_LINK, WAITS_LOOSE };
 
@@ -298,9 +313,8 @@ struct costs {
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;
 	uint32_t atomic_extra, tlb_miss, tlb2_miss;
-	uint32_t issue, loop, renew, timing, element4, barrier, shared, turn,
-		start_spread;
-	uint32_t turn_lines;
+	uint32_t issue, loop, renew, timing, barrier, shared, turn;
+	uint32_t start_spread, turn_lines;
 	uint32_t dram, dram_row, dram_row_busy;
 	uint32_t refresh_interval, refresh;
 	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;
@@ -368,8 +382,7 @@ struct engine {
 	struct costs cost;
 	struct counts counts;
 	struct calendar calendar;
-	uint32_t *next; /* of the calendar, by entity: requests, then warps */
-	uint32_t next_capacity, warp_base;
+	uint32_t warp_base; /* entities of the calendar: requests, then warps */
 
 	/* chip; kept from run to run */
 	uint32_t sm_count, gpc_count, partitions, slices; /* per partition */
@@ -389,8 +402,9 @@ struct engine {
 	struct channel *channels;         /* [side][slice][channel] */
 	struct bank *bank;                /* [channel][bank] */
 	uint16_t *bank_extra;             /* cycles, by channel and bank */
-	uint32_t *table[FETCH_TABLES];    /* what is being fetched, hashed:
-					     requests + 1; 0: none */
+	struct fetch_bucket *table[FETCH_TABLES]; /* what is being fetched */
+	uint32_t table_bits, table_clean_bits;    /* used now; all 0 when no
+						     request is under way */
 
 	/* device state that steps change */
 	uint32_t fetch_bytes;
@@ -407,8 +421,9 @@ struct engine {
 	/* the launch */
 	const struct step *step;
 	struct request *requests;
+	struct links *links;                 /* of the requests */
 	uint32_t request_count, request_top; /* used ones lie below */
-	uint32_t request_free;               /* free list by wait_next */
+	uint32_t *free_requests, free_count; /* the last one goes first */
 	struct warp *warps;
 	uint32_t warp_count, warp_capacity;
 	struct block *blocks;
@@ -446,6 +461,7 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error);
 void engine_push_request(struct engine *e, uint32_t request,
 	enum station station, uint64_t cycle);
+void engine_foresee(const struct engine *e, const struct request *r);
 void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle);
 
 /* ---- chip.c: what the machine file says, as tables ---- */
@@ -510,6 +526,7 @@ void l2_atomic(struct engine *e, uint32_t request);
 void l2_fill(struct engine *e, uint32_t request);
 void l2_near_fill(struct engine *e, uint32_t request);
 void l2_written(struct engine *e, uint32_t request);
+void dram_prefetch(const struct engine *e, const struct request *r);
 void dram_bank(struct engine *e, uint32_t request);
 void dram_activate(struct engine *e, uint32_t request);
 void dram_bus(struct engine *e, uint32_t request);
@@ -524,6 +541,9 @@ static inline uint32_t request_cache(const struct request *r)
 {
 	return (uint32_t)r->texture << 16 | r->sm;
 }
+
+/* For about so many fetches at once; none is under way. */
+void fetch_resize(struct engine *e, uint64_t fetches);
 
 /* Who fetches any of these sectors of `line` for `place` (request_cache(),
    the side; 0 for the home), or NONE. */

@@ -14,7 +14,7 @@
 struct touch {
 	uint32_t count;
 	uint64_t seen; /* a bit for a hash of each line's number */
-	struct {
+	struct touched_line {
 		uint64_t line; /* of the buffer: offset / 128 */
 		uint8_t sectors, lanes;
 		uint32_t bytes[4]; /* touched of each sector, as a set */
@@ -58,6 +58,57 @@ static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
 			    << ((offset >> 2) & 31);
 }
 
+/* The numbers from `first` up to and without `end`, as a set of 32. */
+static uint32_t range(uint32_t first, uint32_t end)
+{
+	return (uint32_t)((UINT64_C(1) << end) - (UINT64_C(1) << first));
+}
+
+/* Of a sector the bytes from `first` of its line up to and without `end`. */
+static uint32_t bytes_of(uint32_t sector, uint32_t first, uint32_t end)
+{
+	uint32_t begin = sector * PROGRAM_SECTOR_BYTES;
+	uint32_t over = begin + PROGRAM_SECTOR_BYTES;
+
+	first = first > begin ? first : begin;
+	end = end < over ? end : over;
+	return first < end ? range(first - begin, end - begin) : 0;
+}
+
+/* Lanes side by side, of 1 to 32 bytes each and aligned: as touch_add() for
+   each of them, a line at a time. */
+static void touch_dense(
+	struct touch *t, uint64_t offset, uint32_t lanes, uint32_t bytes)
+{
+	static const uint32_t starts[] = {0xffffffff, 0xffffffff, 0xffffffff,
+		0x55555555, 0x11111111, 0x01010101};
+	uint64_t over = offset + (uint64_t)lanes * bytes;
+	uint32_t first, end, sector;
+
+	for (; offset < over; offset += end - first) {
+		struct touched_line *line = &t->lines[t->count++];
+
+		first = (uint32_t)offset & (PROGRAM_LINE_BYTES - 1);
+		end = over - offset < PROGRAM_LINE_BYTES - first
+			      ? first + (uint32_t)(over - offset)
+			      : PROGRAM_LINE_BYTES;
+		line->line = offset >> LINE_SHIFT;
+		line->lanes = (uint8_t)((end - first) / bytes);
+		line->wide = range(first / 4, (end + 3) / 4);
+		line->words = line->wide & starts[__builtin_ctz(bytes)];
+		line->sectors = (uint8_t)range(first / 32, (end + 31) / 32);
+		for (sector = 0; sector < 4; sector++)
+			line->bytes[sector] = bytes_of(sector, first, end);
+	}
+}
+
+/* Is it what touch_dense() takes? */
+static bool is_dense(const struct address *a, uint64_t base, uint32_t bytes)
+{
+	return a->lane_bytes == bytes && bytes <= PROGRAM_SECTOR_BYTES &&
+	       (bytes & (bytes - 1)) == 0 && base % bytes == 0;
+}
+
 static struct whereabouts whereabouts_of(
 	const struct engine *e, const struct warp *w, const struct insn *insn)
 {
@@ -91,6 +142,10 @@ static void touch_addressed(const struct engine *e, const struct warp *w,
 	base = address_offset(e->p, a, &where);
 	reach = (double)base + (lanes - 1) * (double)a->lane_bytes + bytes;
 	if (a->mode != ADDRESS_RANDOM && (!span || reach <= (double)span)) {
+		if (is_dense(a, base, bytes)) {
+			touch_dense(t, base, lanes, bytes);
+			return;
+		}
 		for (where.lane = 0; where.lane < lanes; where.lane++)
 			touch_add(t, base + where.lane * a->lane_bytes, bytes);
 		return;
@@ -425,8 +480,6 @@ static struct request form_of(const struct engine *e, const struct warp *w,
 			 : insn->address.mode == ADDRESS_CHASE ? WAITS_LINK
 							       : WAITS_VALUE,
 		.wait_next = NONE,
-		.waiters = {NONE, NONE, NONE, NONE},
-		.table_next = {NONE, NONE, NONE, NONE},
 	};
 
 	if (issue_is_texture(e, insn))

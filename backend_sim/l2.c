@@ -282,6 +282,15 @@ static bool needs_data(const struct request *r)
 	return r->kind <= REQUEST_SECOND && r->kind != REQUEST_STORE;
 }
 
+/* The home has all that the request asked for. */
+static void found(struct engine *e, uint32_t request, uint64_t cycle)
+{
+	if (is_atomic(&e->requests[request]))
+		engine_push_request(e, request, AT_ATOMIC, cycle);
+	else
+		answer(e, request, cycle);
+}
+
 static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	struct request *r = &e->requests[request];
@@ -301,10 +310,8 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 	r->bring = (r->copies ? widen(e, r, r->demand) : r->demand) & 15;
 	if ((r->bring & valid) != r->bring)
 		miss(e, request, valid, cycle);
-	else if (is_atomic(r))
-		engine_push_request(e, request, AT_ATOMIC, cycle);
 	else
-		answer(e, request, cycle);
+		found(e, request, cycle);
 }
 
 /* A write-back is done: stores in line act until there is no room again. A
@@ -403,7 +410,9 @@ void l2_atomic(struct engine *e, uint32_t request)
 	answer(e, request, cycle);
 }
 
-/* DRAM has answered: the sectors are in the home slice. */
+/* DRAM has answered: the sectors are in the home slice. The request has seen
+   the others when it missed, and does not ask for them again: in a set of few
+   ways two requests would take each other's line for ever. */
 void l2_fill(struct engine *e, uint32_t request)
 {
 	struct request *r = &e->requests[request];
@@ -415,7 +424,7 @@ void l2_fill(struct engine *e, uint32_t request)
 	*entry &= ~((uint64_t)r->fetch << ENTRY_PARTIAL_SHIFT);
 	waiter = fetch_end(e, WAIT_HOME, request);
 	r->fetch = 0;
-	home_lookup(e, request, now);
+	found(e, request, now);
 	for (; waiter != NONE; waiter = next) {
 		next = e->requests[waiter].wait_next;
 		home_lookup(e, waiter, now);

@@ -52,6 +52,7 @@ void network_leave_sm(
 	struct sm *sm = &e->sms[r->sm];
 
 	chip_place(e, r);
+	engine_foresee(e, r);
 	r->side = sm->side;
 	r->gpc = sm->gpc & 31;
 	r->credit = (uint8_t)sector_count(r->demand);

@@ -1,13 +1,20 @@
+#include <string.h>
+
 #include "engine.h"
+
+/* Of those that are free, how far ahead one is fetched for the host. */
+#define FREE_AHEAD 4u
 
 uint32_t request_take(struct engine *e)
 {
-	uint32_t index = e->request_free;
-
 	e->counts.requests++;
-	if (index != NONE) {
-		e->request_free = e->requests[index].wait_next;
-		return index;
+	if (e->free_count) {
+		uint32_t *top = &e->free_requests[--e->free_count];
+
+		if (e->free_count >= FREE_AHEAD)
+			__builtin_prefetch(
+				&e->requests[*(top - FREE_AHEAD)], 1);
+		return *top;
 	}
 	if (e->request_top < e->request_count)
 		return e->request_top++;
@@ -26,16 +33,13 @@ uint32_t request_new(struct engine *e, enum request_kind kind, uint32_t line)
 		.buffer = PROGRAM_BUFFERS_MAX,
 		.l2_class = CLASS_NORMAL,
 		.wait_next = NONE,
-		.waiters = {NONE, NONE, NONE, NONE},
-		.table_next = {NONE, NONE, NONE, NONE},
 	};
 	return index;
 }
 
 void request_free(struct engine *e, uint32_t request)
 {
-	e->requests[request].wait_next = e->request_free;
-	e->request_free = request;
+	e->free_requests[e->free_count++] = request;
 }
 
 /* Whose fetch it is, beside the line: a cache's of an SM, a GPC's, a side's,
@@ -48,9 +52,41 @@ static uint32_t place_of(const struct request *r, unsigned table)
 				    : 0;
 }
 
-static uint32_t bucket_of(uint32_t place, uint32_t line)
+/* A fetch in its bucket: which request, whether others wait for it, and some
+   bits of what it fetches, that others need not be looked at. */
+#define REQUEST_BITS 22
+#define REQUEST_MASK ((1u << REQUEST_BITS) - 1)
+#define WAITED       (1u << REQUEST_BITS)
+
+static uint32_t hash(uint32_t place, uint32_t line)
 {
-	return permute_mix(line + 0x9e3779b1u * place) >> (32 - TABLE_BITS);
+	return permute_mix(line + 0x9e3779b1u * place);
+}
+
+static struct fetch_bucket *bucket_of(
+	const struct engine *e, unsigned table, uint32_t hash)
+{
+	return &e->table[table][hash >> (32 - e->table_bits)];
+}
+
+static uint32_t entry_of(uint32_t hash, uint32_t request)
+{
+	return hash << (REQUEST_BITS + 1) | request;
+}
+
+/* Small tables stay in the host's caches. */
+void fetch_resize(struct engine *e, uint64_t fetches)
+{
+	uint32_t bits = TABLE_BITS_MIN, i;
+
+	while (bits < TABLE_BITS_MAX && fetches / (FETCH_ENTRIES / 2) >> bits)
+		bits++;
+	e->table_bits = bits;
+	if (bits <= e->table_clean_bits)
+		return;
+	for (i = 0; i < FETCH_TABLES; i++)
+		memset(e->table[i], 0, sizeof(struct fetch_bucket) << bits);
+	e->table_clean_bits = bits;
 }
 
 /* What a fetch will bring: the sectors asked for, or all that DRAM sends. */
@@ -63,19 +99,45 @@ void fetch_prefetch(
 	const struct engine *e, unsigned table, const struct request *r)
 {
 	__builtin_prefetch(
-		&e->table[table][bucket_of(place_of(r, table), r->line)]);
+		bucket_of(e, table, hash(place_of(r, table), r->line)));
 }
 
+static bool brings(const struct request *r, unsigned table, uint32_t place,
+	uint32_t line, unsigned sectors)
+{
+	return r->line == line && place_of(r, table) == place &&
+	       (coming(r, table) & sectors);
+}
+
+/* The entries of a bucket that agree with one in the bits of `mask`, as a set;
+   all are looked at, for a loop that ends early is one that the host cannot
+   foresee. */
+static uint32_t entries_like(
+	const struct fetch_bucket *b, uint32_t entry, uint32_t mask)
+{
+	uint32_t found = 0, k;
+
+	for (k = 0; k < FETCH_ENTRIES; k++)
+		found |= (uint32_t)(((b->entries[k] ^ entry) & mask) == 0) << k;
+	return found & ((1u << b->count) - 1);
+}
+
+/* The last one that was added is the first that is found: those of the chain
+   came when the bucket was full. */
 uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 	uint32_t line, unsigned sectors)
 {
-	uint32_t i = e->table[table][bucket_of(place, line)] - 1;
+	uint32_t h = hash(place, line), i, k, like;
+	const struct fetch_bucket *b = bucket_of(e, table, h);
 
-	for (; i != NONE; i = e->requests[i].table_next[table]) {
-		const struct request *r = &e->requests[i];
-
-		if (r->line == line && place_of(r, table) == place &&
-			(coming(r, table) & sectors))
+	for (i = b->chain - 1; i != NONE; i = e->links[i].next[table])
+		if (brings(&e->requests[i], table, place, line, sectors))
+			return i;
+	like = entries_like(b, entry_of(h, 0), ~(REQUEST_MASK | WAITED));
+	for (; like; like &= ~(1u << k)) {
+		k = 31 - (uint32_t)__builtin_clz(like);
+		i = b->entries[k] & REQUEST_MASK;
+		if (brings(&e->requests[i], table, place, line, sectors))
 			return i;
 	}
 	return NONE;
@@ -83,58 +145,120 @@ uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 
 void fetch_add(struct engine *e, unsigned table, uint32_t request)
 {
-	struct request *r = &e->requests[request];
-	uint32_t *head =
-		&e->table[table][bucket_of(place_of(r, table), r->line)];
+	const struct request *r = &e->requests[request];
+	uint32_t h = hash(place_of(r, table), r->line);
+	struct fetch_bucket *b = bucket_of(e, table, h);
 
-	r->table_next[table] = *head - 1;
-	*head = request + 1;
+	if (b->count < FETCH_ENTRIES) {
+		b->entries[b->count++] = entry_of(h, request);
+		return;
+	}
+	e->links[request].waiters[table] = NONE;
+	e->links[request].next[table] = b->chain - 1;
+	b->chain = request + 1;
+}
+
+/* The place of a fetch among a bucket's entries; FETCH_ENTRIES: it is in the
+   chain. */
+static uint32_t place_in(
+	const struct fetch_bucket *b, uint32_t hash, uint32_t request)
+{
+	uint32_t found = entries_like(b, entry_of(hash, request), ~WAITED);
+
+	return (uint32_t)__builtin_ctz(found | 1u << FETCH_ENTRIES);
+}
+
+/* Where the last of those stands who wait for the request. */
+static uint32_t *last_waiter(struct engine *e, unsigned table, uint32_t request)
+{
+	const struct request *r = &e->requests[request];
+	uint32_t *last = &e->links[request].waiters[table];
+	uint32_t h = hash(place_of(r, table), r->line), k;
+	struct fetch_bucket *b = bucket_of(e, table, h);
+
+	k = place_in(b, h, request);
+	if (k < FETCH_ENTRIES && !(b->entries[k] & WAITED)) {
+		b->entries[k] |= WAITED;
+		*last = NONE;
+	}
+	return last;
 }
 
 void fetch_wait(
 	struct engine *e, unsigned table, uint32_t owner, uint32_t request)
 {
-	struct request *o = &e->requests[owner];
 	struct request *r = &e->requests[request];
+	uint32_t *last = last_waiter(e, table, owner);
 
-	if (o->waiters[table] == NONE) {
+	if (*last == NONE) {
 		r->wait_next = request;
 	} else {
-		struct request *last = &e->requests[o->waiters[table]];
-
-		r->wait_next = last->wait_next;
-		last->wait_next = request;
+		r->wait_next = e->requests[*last].wait_next;
+		e->requests[*last].wait_next = request;
 	}
-	o->waiters[table] = request;
+	*last = request;
 }
 
-/* Out of its bucket. */
-static void unlink_fetch(struct engine *e, unsigned table, uint32_t request)
+/* Takes a request, or the one that was chained first (NONE), out of a bucket's
+   chain. */
+static uint32_t unchain(struct engine *e, unsigned table,
+	struct fetch_bucket *b, uint32_t request)
 {
-	const struct request *r = &e->requests[request];
-	uint32_t *head =
-		&e->table[table][bucket_of(place_of(r, table), r->line)];
-	uint32_t *at;
+	uint32_t i = b->chain - 1, before = NONE;
+	uint32_t next = e->links[i].next[table];
 
-	if (*head == request + 1) {
-		*head = r->table_next[table] + 1;
-		return;
+	while (request == NONE ? next != NONE : i != request) {
+		before = i;
+		i = next;
+		next = e->links[i].next[table];
 	}
-	at = &e->requests[*head - 1].table_next[table];
-	while (*at != request)
-		at = &e->requests[*at].table_next[table];
-	*at = r->table_next[table];
+	if (before == NONE)
+		b->chain = next + 1;
+	else
+		e->links[before].next[table] = next;
+	return i;
+}
+
+/* The first of the chain comes into the bucket, where there is room. */
+static void move_up(struct engine *e, unsigned table, struct fetch_bucket *b)
+{
+	uint32_t request = unchain(e, table, b, NONE);
+	const struct request *r = &e->requests[request];
+	bool waited = e->links[request].waiters[table] != NONE;
+
+	b->entries[b->count++] =
+		entry_of(hash(place_of(r, table), r->line), request) |
+		(waited ? WAITED : 0);
+}
+
+static void remove_entry(struct fetch_bucket *b, uint32_t place)
+{
+	uint32_t k;
+
+	for (k = 0; k + 1 < FETCH_ENTRIES; k++)
+		b->entries[k] = b->entries[k + (k >= place)];
+	b->count--;
 }
 
 uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request)
 {
-	struct request *r = &e->requests[request];
-	uint32_t last = r->waiters[table], first;
+	const struct request *r = &e->requests[request];
+	uint32_t h = hash(place_of(r, table), r->line), k;
+	struct fetch_bucket *b = bucket_of(e, table, h);
+	uint32_t last = NONE, first;
 
-	unlink_fetch(e, table, request);
+	k = place_in(b, h, request);
+	if (k == FETCH_ENTRIES || b->entries[k] & WAITED)
+		last = e->links[request].waiters[table];
+	if (k == FETCH_ENTRIES) {
+		unchain(e, table, b, request);
+	} else {
+		remove_entry(b, k);
+		if (b->chain)
+			move_up(e, table, b);
+	}
 	if (last == NONE)
 		return NONE;
-	r->waiters[table] = NONE;
 	first = e->requests[last].wait_next;
 	e->requests[last].wait_next = NONE;
 	return first;

@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "command.h"
@@ -215,29 +216,46 @@ static int add_provenance(const struct run_options *o,
 
 /* ---- output ---- */
 
-static void print_stats(const struct series_list *list, double seconds)
+/* A counter over all points, of their first repeats. */
+static double total(const struct series_list *list, const char *name)
 {
-	double requests = 0, events = 0;
+	double sum = 0;
 	size_t i, k, n;
 
 	for (i = 0; i < list->count; i++)
 		for (k = 0; k < list->items[i].point_count; k++) {
 			const struct point *p = &list->items[i].points[k];
 
-			for (n = 0; n < p->counter_count; n++) {
-				if (!strcmp(p->counters[n].name,
-					    "nearfar__requests.sum"))
-					requests += p->counters[n].value;
-				if (!strcmp(p->counters[n].name,
-					    "nearfar__events.sum"))
-					events += p->counters[n].value;
-			}
+			for (n = 0; n < p->counter_count; n++)
+				if (!strcmp(p->counters[n].name, name))
+					sum += p->counters[n].value;
 		}
+	return sum;
+}
+
+/* The process's peak: the model's tables, the samples, the file's text. */
+static double peak_mib(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) ? 0
+					      : (double)usage.ru_maxrss / 1024;
+}
+
+/* Repeats and warm-ups differ by a seed alone: the first repeat's counts stand
+   for each of them. */
+static void print_stats(const struct run_options *o,
+	const struct series_list *list, double seconds)
+{
+	double runs = o->repeats + o->warmups;
+	double requests = runs * total(list, "nearfar__requests.sum");
+	double events = runs * total(list, "nearfar__events.sum");
+
 	fprintf(stderr,
-		"%.0f requests and %.0f events in the first repeats, %.2f "
-		"events a request, %.0f requests a second, %.2f s\n",
+		"%.0f requests, %.0f events, %.2f events a request, %.0f "
+		"requests a second, %.2f s, %.0f MiB at the peak\n",
 		requests, events, requests > 0 ? events / requests : 0,
-		seconds > 0 ? requests / seconds : 0, seconds);
+		seconds > 0 ? requests / seconds : 0, seconds, peak_mib());
 }
 
 static int write_output(const struct run_options *o,
@@ -278,25 +296,26 @@ static int execute(const struct run_options *o, struct plans *plans, FILE *out,
 	struct series_list list = {0};
 	struct facts facts = {0};
 	struct error unwritten;
-	double start_s = now_s();
+	double start_s = now_s(), seconds;
 	size_t i;
 	int code, written;
 
 	catch_signals();
 	code = runner_run(
 		&config, plans->items, plans->count, &list, &facts, error);
+	seconds = now_s() - start_s;
 	if (code && code != ERR_INTERRUPTED)
 		return code;
 	for (i = 0; i < list.count; i++)
 		if (add_provenance(o, &facts, &list.items[i].provenance))
 			code = error_set(error, ERR_FAILED, "out of memory");
-	if (o->stats)
-		print_stats(&list, now_s() - start_s);
 	/* Points that were finished but cannot be written are the worse news.
 	 */
 	written = write_output(o, &list, out, &unwritten);
 	if (written)
 		*error = unwritten;
+	if (o->stats)
+		print_stats(o, &list, seconds);
 	series_list_free(&list);
 	facts_free(&facts);
 	return written ? written : code;

@@ -32,6 +32,14 @@ status() {
 	[ $got = "$wanted" ] || { echo "status $got, not $wanted"; false; }
 }
 
+# ---- statistics ----
+
+statistics() {
+	run atomic-contention -x 1 -o "$scratch/a.json" --stats 2>&1 |
+		grep -Eqx '[1-9][0-9]* requests, [1-9][0-9]* events, .* [1-9][0-9]* MiB at the peak'
+}
+check "--stats counts requests, events and memory" statistics
+
 # ---- equal runs ----
 
 sweep="pointer-chase atomic-contention prefetch-size -x 32,64,256 -f json

@@ -23,20 +23,6 @@ static void lengthen_delays(struct program *p, uint32_t seed)
 				     : 1 + draw(seed, 1000 + i, 60000);
 }
 
-/* Which lanes meet in a bank is looked at in as many banks as there are lanes,
-   in the model: a known mistake. Begun at bank 0, the worst is among them. */
-static void begin_at_bank_0(struct program *p)
-{
-	for (uint32_t i = 0; i < p->insn_count; i++) {
-		struct address *a = &p->insns[i].address;
-
-		if (a->mode != ADDRESS_SHARED)
-			continue;
-		a->base_bytes = a->warp_bytes = a->wrap_bytes = 0;
-		memset(a->loop_bytes, 0, sizeof(a->loop_bytes));
-	}
-}
-
 /* Makes accesses meet: in a few lines of one buffer, of which they touch parts,
    or in a few sets of the caches, a page apart. */
 static void gather(struct program *p, uint32_t seed)
@@ -138,21 +124,6 @@ static void add_blocks(struct program *p, uint32_t seed)
 			p->roles[i].blocks += draw(seed, 2000 + i, 12);
 }
 
-/* The scope of an acquire that ends the body of a background role is that of
-   another instruction, in the model: a known mistake. */
-bool case_is_known(const struct program *p)
-{
-	for (uint32_t i = 0; i < p->role_count; i++) {
-		const struct role *role = &p->roles[i];
-		const struct insn *last =
-			&p->insns[role->insn_first + role->insn_count - 1];
-
-		if (role->background && last->q[Q_SEM])
-			return true;
-	}
-	return false;
-}
-
 void case_make(struct test_case *c, uint32_t seed)
 {
 	static const uint32_t threads[] = {1, 2, 33, 64, 128};
@@ -172,7 +143,6 @@ void case_make(struct test_case *c, uint32_t seed)
 	knobs.sms = (uint32_t)strtoul(c->machine.set[0].value, NULL, 10);
 	knobs.sm_arch = (uint32_t)strtoul(c->machine.set[1].value, NULL, 10);
 	program_random(&c->program, &knobs);
-	begin_at_bank_0(&c->program);
 	if (draw(seed, 14, 5) > 1)
 		gather(&c->program, seed);
 	if (draw(seed, 16, 3) == 0)

@@ -20,9 +20,6 @@ struct test_case {
 /* `c` is zeroed. */
 void case_make(struct test_case *c, uint32_t seed);
 
-/* Is it one that the model is known to get wrong? */
-bool case_is_known(const struct program *p);
-
 /* The change `number` of those that make a program smaller; it may be illegal
    then, or as before. False: there are no more. */
 bool case_shrink(struct program *p, uint32_t number);

@@ -269,6 +269,15 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 	answer(r, q, cycle);
 }
 
+/* All it asked for is at home. */
+static void found(struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	if (is_atomic(q))
+		ref_send(r, q, REF_ATOMIC_UNIT, cycle);
+	else
+		answer(r, q, cycle);
+}
+
 static void look_home(
 	struct reference *r, struct ref_request *q, uint64_t cycle)
 {
@@ -284,10 +293,8 @@ static void look_home(
 	q->bring = q->copies ? widen(r, q, q->demand) : q->demand;
 	if (sectors_any(sectors_less(q->bring, valid_of(line))))
 		miss(r, q, valid_of(line), cycle);
-	else if (is_atomic(q))
-		ref_send(r, q, REF_ATOMIC_UNIT, cycle);
 	else
-		answer(r, q, cycle);
+		found(r, q, cycle);
 }
 
 void ref_l2_home(struct reference *r, struct ref_request *q)
@@ -314,7 +321,8 @@ void ref_l2_slice(struct reference *r, struct ref_request *q)
 		pass_near(r, q, cycle);
 }
 
-/* The sectors have come from DRAM: the request first, then who waited. */
+/* The sectors have come from DRAM. The request has them and those that it found
+   when it missed, whatever has become of them; who waited looks again. */
 void ref_l2_fill(struct reference *r, struct ref_request *q)
 {
 	struct ref_line *line = install(r, q->home, q);
@@ -324,10 +332,9 @@ void ref_l2_fill(struct reference *r, struct ref_request *q)
 	line->valid = sectors_either(line->valid, q->fetch);
 	line->partial = sectors_less(line->partial, q->fetch);
 	ref_fetch_end(REF_BY_HOME, q);
-	/* The request may fetch again, and be waited for again. */
 	while ((waiter = ref_next_waiter(r, REF_BY_HOME, q)))
 		waiters[count++] = waiter;
-	look_home(r, q, r->now);
+	found(r, q, r->now);
 	for (i = 0; i < count; i++)
 		look_home(r, waiters[i], r->now);
 }

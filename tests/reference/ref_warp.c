@@ -335,16 +335,25 @@ static enum verdict meet(struct reference *r, struct ref_warp *w)
 
 /* ---- running ---- */
 
+/* An access that acquires is answered before anything follows it, be it the
+   end. */
+static enum verdict settle(struct ref_warp *w)
+{
+	if (!w->acquiring)
+		return GO_ON;
+	if (w->values || w->links)
+		return wait_for(w, REF_FOR_ANSWERS);
+	acquire(w, w->acquiring);
+	w->acquiring = NULL;
+	return GO_ON;
+}
+
 static enum verdict execute(struct reference *r, struct ref_warp *w)
 {
 	const struct insn *insn = &r->p->insns[w->pc];
 
-	if (w->acquiring) {
-		if (w->values || w->links)
-			return wait_for(w, REF_FOR_ANSWERS);
-		acquire(w, w->acquiring);
-		w->acquiring = NULL;
-	}
+	if (settle(w) == STOP)
+		return STOP;
 	switch (insn->op) {
 	case OP_REPEAT:
 		return enter(r, w);
@@ -386,7 +395,8 @@ static void end(struct reference *r, struct ref_warp *w)
 		ref_block_ended(r, b);
 }
 
-/* A warp ends with its last instruction, answered or not. */
+/* A warp ends with its last instruction, answered or not, unless that one
+   acquires. */
 void ref_warp_run(struct reference *r, struct ref_warp *w)
 {
 	const struct role *role = w->role;
@@ -396,6 +406,8 @@ void ref_warp_run(struct reference *r, struct ref_warp *w)
 		while (w->pc < role->insn_first + role->insn_count)
 			if (execute(r, w) == STOP)
 				return;
+		if (settle(w) == STOP)
+			return;
 		if (w->ready > r->now) {
 			sleep_until(r, w, w->ready);
 			return;

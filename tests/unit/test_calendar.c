@@ -17,7 +17,6 @@ struct event {
 
 struct both {
 	struct calendar *calendar;
-	uint32_t next[ENTITIES];
 	struct event events[ENTITIES];
 	uint64_t order;
 	uint32_t draws, seed;
@@ -27,9 +26,10 @@ static void both_open(struct both *b, uint32_t seed)
 {
 	memset(b, 0, sizeof(*b));
 	b->seed = seed;
-	b->calendar = malloc(sizeof(*b->calendar));
+	b->calendar = calloc(1, sizeof(*b->calendar));
 	cr_assert(b->calendar);
-	calendar_init(b->calendar, b->next);
+	calendar_init(b->calendar);
+	cr_assert_eq(calendar_reserve(b->calendar, ENTITIES), 0);
 }
 
 static void both_close(struct both *b)
@@ -168,5 +168,21 @@ Test(calendar, a_far_event_is_before_a_later_push_of_its_cycle)
 	push(&b, 4, 2 * CALENDAR_BUCKETS);
 	cr_expect_eq(pop(&b), 1);
 	cr_expect_eq(pop(&b), 4);
+	both_close(&b);
+}
+
+/* The same, pushed at once: nothing is taken between the advance that brings
+   the far event within the ring and the push. */
+Test(calendar, a_far_event_is_before_a_push_right_after_an_advance)
+{
+	struct both b;
+
+	both_open(&b, 1);
+	push(&b, 1, CALENDAR_BUCKETS + 100);
+	push(&b, 2, 200);
+	cr_expect_eq(pop(&b), 2); /* now the far event is within the ring */
+	push(&b, 3, CALENDAR_BUCKETS + 100);
+	cr_expect_eq(pop(&b), 1);
+	cr_expect_eq(pop(&b), 3);
 	both_close(&b);
 }

@@ -1,0 +1,14 @@
+#ifndef NEARFAR_MEMORY_H
+#define NEARFAR_MEMORY_H
+
+#include <stddef.h>
+
+/*
+ * Memory for a table that is looked up at random, aligned to the lines of the
+ * host's cache, a large one to its huge pages, which it asks for: with small
+ * ones each lookup would also miss the host's TLB. It is not cleared, and what
+ * is never touched takes no memory. NULL without memory; free() ends it.
+ */
+void *memory_table(size_t count, size_t size);
+
+#endif

@@ -82,6 +82,17 @@ static uint32_t transfers(struct sectors s)
 	return (s.at[0] || s.at[1]) + (s.at[2] || s.at[3]);
 }
 
+/* SMs are served in turn, a few lines each. */
+static uint64_t in_turn(struct reference *r, const struct ref_request *q,
+	uint64_t transfer, uint64_t over)
+{
+	uint64_t turn = 2 * transfer * REF_CYCLES_OF(r, dram_turn_lines) /
+			REF_CYCLES_OF(r, dram_channels_per_slice);
+	uint64_t latest = r->now + ref_net_longest(r, q, turn);
+
+	return over < latest ? over : latest;
+}
+
 void ref_dram_bus(struct reference *r, struct ref_request *q)
 {
 	struct where w = find(r, q);
@@ -90,7 +101,7 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 			  r->machine->value[PARAMETER_dram_channels_per_slice];
 	double bytes_per_cycle = r->machine->value[PARAMETER_dram_bytes_per_s] /
 				 clock_hz / channels;
-	uint64_t turn = REF_TICKS_OF(r, dram_turn_cycles), ticks, over, latest;
+	uint64_t turn = REF_TICKS_OF(r, dram_turn_cycles), ticks, over;
 	uint64_t transfer = ref_ticks(64 / bytes_per_cycle);
 	bool writing = q->kind == REF_WRITEBACK;
 	/* Sectors written in part are read, too, before they are written. */
@@ -112,14 +123,8 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 		r->counts.dram_reads += 2 * transfers(reread);
 		ref_send(r, q, REF_WRITTEN, over);
 	} else {
-		latest = r->now +
-			 ref_net_longest(r, q,
-				 2 * transfer *
-					 REF_CYCLES_OF(r, dram_turn_lines) /
-					 REF_CYCLES_OF(
-						 r, dram_channels_per_slice));
-		if (q->kind == REF_LOAD && over > latest)
-			over = latest;
+		if (q->kind == REF_LOAD)
+			over = in_turn(r, q, transfer, over);
 		r->counts.dram_reads += sectors_count(q->fetch);
 		ref_send(r, q, REF_FILL,
 			over + REF_CYCLES_OF(r, dram_near_cycles) +

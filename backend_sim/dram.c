@@ -99,12 +99,19 @@ void dram_bank(struct engine *e, uint32_t request)
 	engine_push_request(e, request, AT_ACTIVATE, ready);
 }
 
-/* The channel opens rows at a limited rate. */
+/* What was written in part is read first, then written. */
+static unsigned reread_of(const struct request *r)
+{
+	return r->kind == REQUEST_WRITEBACK ? r->fetch & ~r->whole & 15u : 0;
+}
+
+/* The channel opens rows at a limited rate, and once more to write what it has
+   read for that. */
 void dram_activate(struct engine *e, uint32_t request)
 {
-	uint32_t channel = channel_of(&e->requests[request]);
-	uint64_t cycle = serve(&e->channels[channel].activate_free,
-		e->calendar.now, e->cost.activate);
+	const struct request *r = &e->requests[request];
+	uint64_t cycle = serve(&e->channels[channel_of(r)].activate_free,
+		e->calendar.now, e->cost.activate * (reread_of(r) ? 2u : 1u));
 
 	engine_push_request(e, request, AT_BUS, cycle + e->cost.dram_row);
 }
@@ -129,8 +136,7 @@ void dram_bus(struct engine *e, uint32_t request)
 	struct channel *channel = &e->channels[channel_of(r)];
 	unsigned count = sector_count(r->fetch);
 	bool writing = r->kind == REQUEST_WRITEBACK;
-	/* What was written in part is read first, then written. */
-	unsigned reread = writing ? r->fetch & ~r->whole & 15u : 0;
+	unsigned reread = reread_of(r);
 	uint64_t ticks =
 		(uint64_t)(atoms(r->fetch) + atoms(reread)) * e->cost.bus_atom;
 	uint64_t cycle, latest;

@@ -70,8 +70,11 @@ void ref_dram_bank(struct reference *r, struct ref_request *q)
 
 void ref_dram_activate(struct reference *r, struct ref_request *q)
 {
+	/* What was written in part: opened to be read, and to be written. */
+	bool twice = q->kind == REF_WRITEBACK &&
+		     sectors_any(sectors_less(q->fetch, q->whole));
 	uint64_t over = ref_serve(&find(r, q).channel->activates, r->now,
-		REF_TICKS_OF(r, dram_activate_cycles));
+		REF_TICKS_OF(r, dram_activate_cycles) * (twice ? 2 : 1));
 
 	ref_send(r, q, REF_BUS, over + REF_CYCLES_OF(r, dram_row_cycles));
 }

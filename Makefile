@@ -129,11 +129,20 @@ demo: ## the four kernels on the model, beside the committed silicon
 results: build/nearfar ## regenerate the model's series of the suite
 	@tests/hardware/suite.sh build/nearfar results/suite.txt \
 		results/sim/h200-sxm -r 1 -w 0 --no-samples
+	@tests/hardware/suite.sh build/nearfar results/held-out.txt \
+		results/held-out/sim -r 1 -w 0 --no-samples
 
 .PHONY: accuracy
 accuracy: build/nearfar ## the model's errors against the committed silicon
+	@echo 'The default suite, which the model was fitted to:'
+	@echo
 	@tests/support/errors.sh build/nearfar results/h200-sxm \
 		results/sim/h200-sxm
+	@echo
+	@echo 'Programs held out, on other chips:'
+	@echo
+	@tests/support/errors.sh build/nearfar results/held-out/h200-sxm \
+		results/held-out/sim 2>/dev/null
 
 .PHONY: tables
 tables: build/nearfar ## where lines were found, silicon beside the model

@@ -165,11 +165,11 @@ struct request {
 	uint8_t prefetch : 4, buffer : 4; /* the prefetch-size hint, bytes /
 					     32; index, PROGRAM_BUFFERS_MAX:
 					     unknown */
-	uint8_t lanes : 6, waits : 2;     /* atomics: operations; what of the
-					     warp waits for it */
-	uint8_t passes : 6;               /* atomics: lanes over distinct
-					     words, rounded up */
-	uint8_t side : 1, home : 1;       /* of the SM; of the line */
+	uint8_t operands : 6, waits : 2; /* atomics: distinct words; what of the
+					    warp waits for it */
+	uint8_t passes : 6;              /* atomics: lanes over distinct
+					    words, rounded up */
+	uint8_t side : 1, home : 1;      /* of the SM; of the line */
 	uint8_t l1_class : 2, l2_class : 2;
 	uint8_t credit : 3; /* sectors it holds of the SM's limit */
 	uint8_t looked : 1; /* counted as hit or miss of L2 */

@@ -501,8 +501,8 @@ static void start_request(struct engine *e, const struct insn *insn,
 	r->line = chip_line(e, page, offset);
 	r->page = page;
 	r->demand = t->lines[i].sectors & 15;
-	r->lanes = t->lines[i].lanes & 63;
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
+	r->operands = words & 63;
 	r->passes = ((t->lines[i].lanes + words - 1) / words) & 63;
 	for (sector = 0; sector < 4; sector++)
 		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;

@@ -59,9 +59,10 @@ void network_leave_sm(
 	e->active += !sm->inflight;
 	sm->inflight += r->credit;
 	cycle = serve(&sm->port_free, cycle,
-		is_atomic(r) ? (uint64_t)r->passes * e->cost.sm_request +
-				       (uint64_t)r->lanes * e->cost.atomic_lane
-			     : port_ticks(e, r));
+		is_atomic(r)
+			? (uint64_t)r->passes * e->cost.sm_request +
+				  (uint64_t)r->operands * e->cost.atomic_lane
+			: port_ticks(e, r));
 	engine_push_request(e, request, AT_GPC, cycle + late);
 }
 
@@ -183,7 +184,8 @@ void network_sm_reply(struct engine *e, uint32_t request)
 	uint64_t cycle = serve(&e->sms[r->sm].reply_free, e->calendar.now,
 		r->kind == REQUEST_ATOMIC
 			? (uint64_t)r->passes * e->cost.atomic_reply_pass +
-				  (uint64_t)r->lanes * e->cost.atomic_reply_lane
+				  (uint64_t)r->operands *
+					  e->cost.atomic_reply_lane
 			: e->cost.sm_reply_header +
 				  data_down(r) * e->cost.sm_reply_sector);
 

@@ -78,14 +78,18 @@ const struct group groups[] = {
 		"pointer-chase:page-stride=yes tlb-reach", true},
 	{"l1 rate", "l1_line_cycles lsu_cycles",
 		"bandwidth:cop=ca coalescing:op=ld.ca", false},
+	{"iterations", "use_cycles renew_cycles issue_cycles",
+		"bandwidth:over=warps:footprint=16MiB:cop=cg "
+		"coalescing:op=ld.cg",
+		false},
 	{"sm", "sm_reply_bytes_per_cycle sm_request_cycles sm_inflight_sectors",
 		"bandwidth:over=warps:cop=cg pointer-chase:warps=[!1]* "
 		"pointer-chase:warps=1?* pointer-chase:lanes=[!1]* "
 		"coalescing:op=ld.cg",
 		false},
 	{"slices",
-		"slice_bytes_per_cycle slice_request_cycles "
-		"gpc_reply_bytes_per_cycle bridge_bytes_per_cycle",
+		"slice_bytes_per_cycle slice_request_cycles gpc_merge_cycles "
+		"start_spread_cycles bridge_bytes_per_cycle",
 		"bandwidth:over=sms:access=read:footprint=16MiB "
 		"bandwidth:over=footprint:access=read "
 		"stride-sweep:footprint=16MiB loaded-latency:level=l2",

@@ -20,6 +20,35 @@ static bool in_knee(const struct knee *knees, size_t count, size_t index)
 	return false;
 }
 
+static const struct point *point_at(const struct series *series, double x)
+{
+	size_t i;
+
+	for (i = 0; i < series->point_count; i++)
+		if (series->points[i].x == x && !series->points[i].skipped)
+			return &series->points[i];
+	return NULL;
+}
+
+/* Fewer values than this are repeats. */
+#define DISTRIBUTION_MIN 100
+
+static double distance_percent(const struct comparison *comparison, double x)
+{
+	const struct point *base = point_at(comparison->pair.base, x);
+	const struct point *new = point_at(comparison->pair.new, x);
+	int metric = comparison->metric;
+
+	if (!base || !new || base->value_counts[metric] < DISTRIBUTION_MIN ||
+		new->value_counts[metric] < DISTRIBUTION_MIN)
+		return NAN;
+	return 100 *
+	       stats_wasserstein(base->values[metric],
+		       base->value_counts[metric], new->values[metric],
+		       new->value_counts[metric]) /
+	       stats_mean(base->values[metric], base->value_counts[metric]);
+}
+
 static int find_rows(const struct curve *base, const struct curve *new,
 	const struct knee *knees, size_t knee_count,
 	struct comparison *comparison, struct error *error)
@@ -41,7 +70,9 @@ static int find_rows(const struct curve *base, const struct curve *new,
 				.new = value,
 				.ratio = y == 0 ? NAN : value / y,
 				.error_percent = error_percent(y, value),
-				.knee = in_knee(knees, knee_count, i)};
+				.knee = in_knee(knees, knee_count, i),
+				.distance_percent = distance_percent(
+					comparison, base->x[i])};
 	}
 	return 0;
 }

@@ -41,6 +41,9 @@ struct compare_row {
 	double ratio;         /* new / base; NaN if base is 0 */
 	double error_percent; /* signed; 0 / 0 is 0, otherwise base 0: inf */
 	bool knee;            /* the base has a knee here */
+	/* Wasserstein-1 distance of the values over the mean of the base's,
+	   where both points have a value for every load; else NaN. */
+	double distance_percent;
 };
 
 /* Of absolute errors; NaN if count is 0. */

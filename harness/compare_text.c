@@ -20,6 +20,16 @@ static const char *axis_of(const struct comparison *c)
 
 /* ---- table and md ---- */
 
+static bool has_distances(const struct comparison *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->row_count; i++)
+		if (!isnan(c->rows[i].distance_percent))
+			return true;
+	return false;
+}
+
 static void fill(const struct comparison *c, struct text_table *table)
 {
 	const char *metric = metric_columns[c->metric];
@@ -32,6 +42,8 @@ static void fill(const struct comparison *c, struct text_table *table)
 	text_table_add(table, "ratio");
 	text_table_add(table, "error_percent");
 	text_table_add(table, "knee");
+	if (has_distances(c))
+		text_table_add(table, "distance_percent");
 	for (i = 0; i < c->row_count; i++) {
 		const struct compare_row *row = &c->rows[i];
 
@@ -46,6 +58,8 @@ static void fill(const struct comparison *c, struct text_table *table)
 			fabs(row->error_percent) < 0.005 ? 0
 							 : row->error_percent);
 		text_table_add(table, "%s", row->knee ? "knee" : "");
+		if (has_distances(c))
+			text_table_add(table, "%.2f", row->distance_percent);
 	}
 }
 
@@ -195,14 +209,15 @@ static void put_csv(const struct comparison_list *list, FILE *out)
 		emit_csv_number(out, c->all.worst_percent);
 		fprintf(out, "\n%s,%s_base,%s_new,", axis_of(c), metric,
 			metric);
-		fputs("ratio,error_percent,knee\n", out);
+		fputs("ratio,error_percent,knee,distance_percent\n", out);
 		for (k = 0; k < c->row_count; k++) {
 			const struct compare_row *row = &c->rows[k];
 			const double numbers[] = {row->x, row->base, row->new,
-				row->ratio, row->error_percent, row->knee};
+				row->ratio, row->error_percent, row->knee,
+				row->distance_percent};
 			size_t n;
 
-			for (n = 0; n < 6; n++) {
+			for (n = 0; n < 7; n++) {
 				fputs(n ? "," : "", out);
 				emit_csv_number(out, numbers[n]);
 			}
@@ -252,10 +267,11 @@ static void put_json_rows(const struct comparison *c, FILE *out)
 			{"base", row->base}, {"new", row->new},
 			{"ratio", row->ratio},
 			{"error_percent", row->error_percent},
-			{"knee", row->knee}};
+			{"knee", row->knee},
+			{"distance_percent", row->distance_percent}};
 
 		fputs(i ? ",\n " : "\n ", out);
-		put_object(members, 6, out);
+		put_object(members, 7, out);
 	}
 	fputs("],\n\"knees\": [", out);
 	for (i = 0; i < c->knee_count; i++) {

@@ -184,7 +184,7 @@ struct ref_request {
 	struct sectors bring;  /* what the home must have to answer */
 	struct sectors whole;  /* of a store: written in full */
 	bool words[32];        /* touched, of 4 bytes */
-	uint32_t lanes, passes;
+	uint32_t operands, passes;
 	uint32_t prefetch_bytes;
 
 	unsigned l1_class, l2_class;

@@ -356,7 +356,7 @@ static void set_touched(const struct touched_line *line, struct ref_request *q)
 		q->demand.at[i] = bytes[i] > 0;
 		q->whole.at[i] = bytes[i] == 32;
 	}
-	q->lanes = line->lanes;
+	q->operands = starts;
 	q->passes = (line->lanes + starts - 1) / starts;
 }
 

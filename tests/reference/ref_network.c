@@ -38,7 +38,7 @@ static uint64_t port_ticks(
 
 	if (is_atomic(q))
 		return q->passes * slot +
-		       q->lanes * REF_TICKS_OF(r, atomic_lane_cycles);
+		       q->operands * REF_TICKS_OF(r, atomic_lane_cycles);
 	data = up(q) * REF_MOVE_TICKS(r, 32, sm_request_bytes_per_cycle);
 	if (q->kind == REF_STORE &&
 		sectors_any(sectors_less(q->demand, q->whole)))
@@ -185,7 +185,7 @@ void ref_net_sm_reply(struct reference *r, struct ref_request *q)
 	if (q->kind == REF_ATOMIC)
 		ticks = (uint64_t)q->passes *
 				REF_TICKS_OF(r, atomic_reply_pass_cycles) +
-			(uint64_t)q->lanes *
+			(uint64_t)q->operands *
 				REF_TICKS_OF(r, atomic_reply_lane_cycles);
 	else
 		ticks = REF_MOVE_TICKS(r,

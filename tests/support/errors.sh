@@ -1,7 +1,8 @@
 #!/bin/sh
 # The model against the committed silicon, as the Markdown table of the README:
 # what is compared stands in the table of rows below. Shares are compared by
-# difference, all else by ratio; every point counts once.
+# difference, distributions by their distance (Wasserstein-1, of the mean), all
+# else by ratio; every point counts once.
 # usage: errors.sh NEARFAR SILICON MODEL
 set -eu
 export LC_ALL=C
@@ -14,6 +15,7 @@ nearfar=$1 silicon=$2 model=$3
 # where a GPU spends its time on drawing them.
 rows='
 latency curves, `ld.ca`, `ld.cg`, `atom`; pointer-chase; latency_cycles; op=ld.ca|ld.cg|atom.add samples=no page-stride=no order=shuffle warps=1 lanes=1
+distributions of single loads (distance); pointer-chase; distance; samples=yes
 memory-level parallelism; pointer-chase; latency_cycles; warps!=1
 memory-level parallelism; pointer-chase; latency_cycles; warps=1 lanes!=1
 loaded latency; loaded-latency; latency_cycles
@@ -134,6 +136,12 @@ sort_out() {
 			next # the base is 0
 		e = share ? (cell[3] - cell[2]) * 100 : cell[5]
 		put(share ? "points" : "%", e < 0 ? -e : e)
+		if (cell[7] != "") {
+			value = metric
+			metric = "distance"
+			put("%", cell[7])
+			metric = value
+		}
 	}'
 }
 

@@ -130,6 +130,17 @@ static uint32_t compressed_share(
 	return e->compressed[r->buffer];
 }
 
+/* SMs are served in turn, a few lines each. */
+static uint64_t in_turn(
+	const struct engine *e, const struct request *r, uint64_t cycle)
+{
+	uint64_t turn = 2 * (uint64_t)e->cost.bus_atom * e->cost.turn_lines /
+			e->channels_per_slice;
+	uint64_t latest = e->calendar.now + network_latest(e, r, turn);
+
+	return cycle < latest ? cycle : latest;
+}
+
 void dram_bus(struct engine *e, uint32_t request)
 {
 	struct request *r = &e->requests[request];
@@ -139,7 +150,7 @@ void dram_bus(struct engine *e, uint32_t request)
 	unsigned reread = reread_of(r);
 	uint64_t ticks =
 		(uint64_t)(atoms(r->fetch) + atoms(reread)) * e->cost.bus_atom;
-	uint64_t cycle, latest;
+	uint64_t cycle;
 
 	if (!writing)
 		ticks = ticks * compressed_share(e, r) / TICKS;
@@ -157,12 +168,8 @@ void dram_bus(struct engine *e, uint32_t request)
 		return;
 	}
 	e->counts.dram_reads += count;
-	latest = e->calendar.now +
-		 network_latest(e, r,
-			 2 * (uint64_t)e->cost.bus_atom * e->cost.turn_lines /
-				 e->channels_per_slice);
-	if (r->kind == REQUEST_LOAD && cycle > latest)
-		cycle = latest;
+	if (r->kind == REQUEST_LOAD)
+		cycle = in_turn(e, r, cycle);
 	engine_push_request(e, request, AT_FILL,
 		cycle + e->cost.dram + e->bank_extra[bank_of(e, r)]);
 }

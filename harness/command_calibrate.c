@@ -129,6 +129,15 @@ static void parse_budget(struct options *o, const char *text)
 			text);
 }
 
+static void require(
+	const struct calibrate_config *config, struct argp_state *state)
+{
+	if (!config->target_count)
+		argp_error(state, "a target is needed (--target FILE)");
+	if (!config->output || fnmatch("*.yaml", config->output, 0))
+		argp_error(state, "the machine needs a file (-o MACHINE.yaml)");
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -137,14 +146,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	if (o->code)
 		return 0; /* the first mistake is the one that is told */
 	switch (key) {
-	case KEY_TARGET:
-		add_word(o->targets, &config->target_count, argument, state);
-		return 0;
 	case ARGP_KEY_ARG:
 		if (!config->target_count)
 			argp_error(state,
 				"'%s' is no option; targets follow --target",
 				argument);
+		/* fall through */
+	case KEY_TARGET:
 		add_word(o->targets, &config->target_count, argument, state);
 		return 0;
 	case KEY_HOLD_OUT:
@@ -184,11 +192,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		config->stats = true;
 		return 0;
 	case ARGP_KEY_END:
-		if (!config->target_count)
-			argp_error(state, "a target is needed (--target FILE)");
-		if (!config->output || fnmatch("*.yaml", config->output, 0))
-			argp_error(state,
-				"the machine needs a file (-o MACHINE.yaml)");
+		require(config, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

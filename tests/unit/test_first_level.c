@@ -3,14 +3,12 @@
  * gk110, and L1's eviction priorities, on the default machine.
  */
 #include <criterion/criterion.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../backend_sim/machine.h"
-#include "backend.h"
-#include "legality.h"
+#include "model_fixture.h"
 #include "program_random.h"
 #include "text.h"
 
@@ -26,52 +24,6 @@ TestSuite(first_level, .timeout = 120);
 #define HOPPER    "h200-sxm"
 #define LINE_SIZE 128
 
-/* Settings for the runs of a test, which is a process of its own. */
-static const char *settings[3];
-static size_t setting_count;
-
-static void run(const char *machine, struct result *result, const char *format,
-	...) __attribute__((format(printf, 3, 4)));
-
-static void run(
-	const char *machine, struct result *result, const char *format, ...)
-{
-	struct backend_config config = {.machine = machine,
-		.sets = settings,
-		.set_count = setting_count};
-	struct backend *model = NULL;
-	struct error error = {""};
-	struct program p;
-	va_list arguments;
-	char *text = NULL;
-	int code;
-
-	va_start(arguments, format);
-	cr_assert_geq(vasprintf(&text, format, arguments), 0);
-	va_end(arguments);
-	code = program_parse(text, "test", &p, &error);
-	if (!code)
-		code = program_check(&p, &error);
-	cr_assert_eq(0, code, "%s in\n%s", error.text, text);
-	cr_assert_eq(
-		0, backend_sim.open(&model, &config, &error), "%s", error.text);
-	cr_assert_eq(0, backend_sim.run(model, &p, result, &error), "%s",
-		error.text);
-	backend_sim.close(model);
-	free(text);
-}
-
-static double counter(const struct result *result, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < result->counter_count; i++)
-		if (!strcmp(result->counters[i].name, name))
-			return result->counters[i].value;
-	cr_assert_fail("there is no counter %s", name);
-	return 0;
-}
-
 /* A counter after `body` has run on SM 0. */
 static double count(const char *machine, const char *name, unsigned threads,
 	unsigned blocks, const char *body)
@@ -79,11 +31,11 @@ static double count(const char *machine, const char *name, unsigned threads,
 	struct result r = {0};
 	double value;
 
-	run(machine, &r,
+	model_run(machine, &r,
 		HEAD "buffer data bytes=8MiB\nlaunch one\n"
 		     "role first sms=0:1 threads=%u per_sm=%u\n%s",
 		threads, blocks, body);
-	value = counter(&r, name);
+	value = model_counter(&r, name);
 	result_free(&r);
 	return value;
 }
@@ -313,7 +265,7 @@ static double beside_loads(
 	double cycles;
 
 	snprintf(text, sizeof(text), body, load);
-	run(machine, &r,
+	model_run(machine, &r,
 		HEAD "buffer data bytes=1MiB\nlaunch one\n"
 		     "role all sms=0:1 threads=%u shared=1KiB\n%s",
 		32 * full + 1, text);
@@ -329,10 +281,9 @@ static double beside_loads(
 /* The pipes are made too fast to be what the last warp waits for. */
 static void speed_pipes_up(void)
 {
-	settings[0] = "lsu_cycles=0.0625";
-	settings[1] = "l1_line_cycles=0.0625";
-	settings[2] = "texture_line_cycles=0.0625";
-	setting_count = 3;
+	model_set("lsu_cycles=0.0625");
+	model_set("l1_line_cycles=0.0625");
+	model_set("texture_line_cycles=0.0625");
 }
 
 #define REGION "repeat 1 time=region region=measure\n"
@@ -389,7 +340,7 @@ Test(first_level, replays_take_the_load_store_pipe_from_shared_memory)
 	double cached, texture;
 
 	speed_pipes_up();
-	settings[0] = "lsu_cycles=1";
+	model_set("lsu_cycles=1");
 	cached = beside_loads(KEPLER, body, "ld.global.ca.b32", ALONE);
 	texture = beside_loads(KEPLER, body, "ld.global.nc.b32", ALONE);
 	cr_expect_gt(cached, 1.2 * texture, "%g, %g", cached, texture);
@@ -403,7 +354,7 @@ static double cycles_of(unsigned global, unsigned texture)
 	struct result r = {0};
 	double cycles;
 
-	run(KEPLER, &r,
+	model_run(KEPLER, &r,
 		HEAD "buffer data bytes=1MiB\n"
 		     "launch warm\nrole all sms=0:1 threads=512\nrepeat 64\n"
 		     "ld.global.cg.v4.b32 [data + lane*16 + warp*512 + "
@@ -439,7 +390,7 @@ static double chase(const char *machine, const char *spelling, unsigned bytes,
 	struct result r = {0};
 	double cycles;
 
-	run(machine, &r,
+	model_run(machine, &r,
 		HEAD "buffer ring bytes=%u fill=ring slot=128 order=shuffle "
 		     "seed=1\n"
 		     "launch chase\nrole chase sms=0:1 lanes=1 shared=%u\n"

@@ -3,74 +3,22 @@
  * an H200 showed, as numbers that can be counted by hand.
  */
 #include <criterion/criterion.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
-#include "legality.h"
+#include "model_fixture.h"
 #include "text.h"
 
 TestSuite(second_level, .timeout = 120);
 
-#define HEAD         "nearfar-program 1\nname test\nseed 1\n"
-#define DRAM_READS   "dram__sectors_read.sum"
-#define DRAM_WRITES  "dram__sectors_write.sum"
-#define L2_READS     "lts__t_sectors_op_read.sum"
-#define BRIDGE       "nearfar__bridge_sectors.sum"
-#define TLB_MISSES   "nearfar__tlb_misses.sum"
-#define TLB2_MISSES  "nearfar__tlb2_misses.sum"
-#define SETTINGS_MAX 5
-
-/* Settings for the runs of a test, which is a process of its own. */
-static const char *settings[SETTINGS_MAX];
-static size_t setting_count;
-
-static void set(const char *setting)
-{
-	settings[setting_count++] = setting;
-}
-
-static void run(struct result *result, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void run(struct result *result, const char *format, ...)
-{
-	struct backend_config config = {
-		.sets = settings, .set_count = setting_count};
-	struct backend *model = NULL;
-	struct error error = {""};
-	struct program p;
-	va_list arguments;
-	char *text = NULL;
-	int code;
-
-	va_start(arguments, format);
-	cr_assert_geq(vasprintf(&text, format, arguments), 0);
-	va_end(arguments);
-	code = program_parse(text, "test", &p, &error);
-	if (!code)
-		code = program_check(&p, &error);
-	cr_assert_eq(0, code, "%s in\n%s", error.text, text);
-	cr_assert_eq(
-		0, backend_sim.open(&model, &config, &error), "%s", error.text);
-	cr_assert_eq(0, backend_sim.run(model, &p, result, &error), "%s",
-		error.text);
-	backend_sim.close(model);
-	free(text);
-}
-
-static double counter(const struct result *result, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < result->counter_count; i++)
-		if (!strcmp(result->counters[i].name, name))
-			return result->counters[i].value;
-	cr_assert_fail("there is no counter %s", name);
-	return 0;
-}
+#define HEAD        "nearfar-program 1\nname test\nseed 1\n"
+#define DRAM_READS  "dram__sectors_read.sum"
+#define DRAM_WRITES "dram__sectors_write.sum"
+#define L2_READS    "lts__t_sectors_op_read.sum"
+#define BRIDGE      "nearfar__bridge_sectors.sum"
+#define TLB_MISSES  "nearfar__tlb_misses.sum"
+#define TLB2_MISSES "nearfar__tlb2_misses.sum"
 
 /* A counter after a program, the head of which is given. */
 static double count(const char *name, const char *text)
@@ -78,8 +26,8 @@ static double count(const char *name, const char *text)
 	struct result r = {0};
 	double value;
 
-	run(&r, HEAD "%s", text);
-	value = counter(&r, name);
+	model_run(NULL, &r, HEAD "%s", text);
+	value = model_counter(&r, name);
 	result_free(&r);
 	return value;
 }
@@ -91,7 +39,7 @@ static double cycles(unsigned region, const char *text)
 	double sum = 0;
 	size_t i, n = 0;
 
-	run(&r, HEAD "%s", text);
+	model_run(NULL, &r, HEAD "%s", text);
 	for (i = 0; i < r.sample_count; i++)
 		if (r.samples[i].region == region) {
 			sum += r.samples[i].cycles;
@@ -128,17 +76,18 @@ static double survivors(const char *before, const char *policy,
 	double reads[2];
 	int i;
 
-	if (!setting_count)
-		set("l2_bytes=3MiB");
+	if (!model_is_set())
+		model_set("l2_bytes=3MiB");
 	for (i = 0; i < 2; i++) {
-		run(&r, format, before, policy, load, *policy ? ", p0" : "",
+		model_run(NULL, &r, format, before, policy, load,
+			*policy ? ", p0" : "",
 			strstr(stream, "hint")
 				? "createpolicy.fractional.L2::evict_first.b64 "
 				  "p0\n"
 				: "",
 			stream, strstr(stream, "hint") ? ", p0" : "",
 			i ? again : "");
-		reads[i] = counter(&r, DRAM_READS);
+		reads[i] = model_counter(&r, DRAM_READS);
 		result_free(&r);
 	}
 	return 1 - (reads[1] - reads[0]) * 32 / HOT_BYTES;
@@ -272,7 +221,7 @@ Test(second_level, a_discard_saves_the_write_back)
 		"discard.global.L2 [lines + loop0*4608], 128\nend\n";
 	char text[1024];
 
-	set("l2_bytes=3MiB");
+	model_set("l2_bytes=3MiB");
 	snprintf(text, sizeof(text), format, "");
 	cr_expect_eq(count(DRAM_WRITES, text), 4 * 1024);
 	snprintf(text, sizeof(text), format, discard);
@@ -287,7 +236,7 @@ Test(second_level, a_gpc_shares_replies)
 		      "1024\nld.global.cg.b32 [lines + loop0*4608]\nend\n";
 
 	cr_expect_lt(count(L2_READS, text), 1100, "%g", count(L2_READS, text));
-	set("gpc_merge_cycles=0");
+	model_set("gpc_merge_cycles=0");
 	cr_expect_eq(count(L2_READS, text), 2048);
 }
 
@@ -307,8 +256,8 @@ Test(second_level, a_second_tlb_holds_what_the_first_loses)
 {
 	cr_expect_eq(pages(TLB2_MISSES), 64);
 	cr_expect_gt(pages(TLB_MISSES), 100);
-	set("tlb2_entries=16");
-	set("tlb2_ways=16");
+	model_set("tlb2_entries=16");
+	model_set("tlb2_ways=16");
 	cr_expect_eq(pages(TLB2_MISSES), pages(TLB_MISSES));
 }
 
@@ -390,11 +339,11 @@ Test(second_level, compressible_zeros_take_less_of_the_bus)
    None of it is fetched twice. */
 Test(second_level, lines_of_one_way_do_not_take_each_other_for_ever)
 {
-	set("l2_ways=1");
-	set("l2_slices=2");
-	set("l2_partitions=1");
-	set("l2_bytes=64KiB");
-	set("l2_fetch_bytes=32");
+	model_set("l2_ways=1");
+	model_set("l2_slices=2");
+	model_set("l2_partitions=1");
+	model_set("l2_bytes=64KiB");
+	model_set("l2_fetch_bytes=32");
 	cr_expect_eq(4,
 		count(DRAM_READS, "buffer a bytes=4KiB\n"
 				  "buffer b bytes=4KiB\n"

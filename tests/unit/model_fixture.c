@@ -1,0 +1,64 @@
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "legality.h"
+#include "model_fixture.h"
+#include "text.h"
+
+#define SETTINGS_MAX 8
+
+static const char *settings[SETTINGS_MAX];
+static size_t setting_count;
+
+void model_set(const char *setting)
+{
+	cr_assert_lt(setting_count, SETTINGS_MAX);
+	settings[setting_count++] = setting;
+}
+
+bool model_is_set(void)
+{
+	return setting_count > 0;
+}
+
+void model_run(
+	const char *machine, struct result *result, const char *format, ...)
+{
+	struct backend_config config = {.machine = machine,
+		.sets = settings,
+		.set_count = setting_count};
+	struct backend *model = NULL;
+	struct error error = {""};
+	struct program p;
+	va_list arguments;
+	char *text = NULL;
+	int code;
+
+	va_start(arguments, format);
+	cr_assert_geq(vasprintf(&text, format, arguments), 0);
+	va_end(arguments);
+	code = program_parse(text, "test", &p, &error);
+	if (!code)
+		code = program_check(&p, &error);
+	cr_assert_eq(0, code, "%s in\n%s", error.text, text);
+	cr_assert_eq(
+		0, backend_sim.open(&model, &config, &error), "%s", error.text);
+	cr_assert_eq(0, backend_sim.run(model, &p, result, &error), "%s",
+		error.text);
+	backend_sim.close(model);
+	free(text);
+}
+
+double model_counter(const struct result *result, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < result->counter_count; i++)
+		if (!strcmp(result->counters[i].name, name))
+			return result->counters[i].value;
+	cr_assert_fail("there is no counter %s", name);
+	return 0;
+}

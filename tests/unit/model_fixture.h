@@ -1,0 +1,22 @@
+#ifndef NEARFAR_MODEL_FIXTURE_H
+#define NEARFAR_MODEL_FIXTURE_H
+
+/* Runs of the model for tests that count what it did. */
+#include <stdbool.h>
+
+#include "backend.h"
+
+/* For the runs that follow: a parameter's NAME=VALUE. The text is borrowed; a
+   test is a process of its own, so its settings end with it. */
+void model_set(const char *setting);
+bool model_is_set(void); /* anything */
+
+/* Runs the program that the format makes on `machine` (NULL: the default); a
+   program that cannot be run fails the test. The caller frees the result. */
+void model_run(const char *machine, struct result *result, const char *format,
+	...) __attribute__((format(printf, 3, 4)));
+
+/* A counter of a result; one that is not there fails the test. */
+double model_counter(const struct result *result, const char *name);
+
+#endif

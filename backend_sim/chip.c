@@ -55,6 +55,8 @@ static void set_rates(struct engine *e)
 	c->slice_sector = ticks_for(32, GET(e, slice_bytes_per_cycle));
 	c->atomic_sector = ticks(GET(e, atomic_sector_cycles));
 	c->atomic_kept = ticks(GET(e, atomic_kept_cycles));
+	c->atomic_whole = ticks(GET(e, atomic_whole_cycles));
+	c->atomic_flit = ticks(GET(e, atomic_flit_cycles));
 	c->atomic_lane = ticks(GET(e, atomic_lane_cycles));
 	c->atomic_reply_pass = ticks(GET(e, atomic_reply_pass_cycles));
 	c->atomic_reply_lane = ticks(GET(e, atomic_reply_lane_cycles));
@@ -80,6 +82,7 @@ static void set_latencies(struct engine *e)
 	c->loop = whole(GET(e, loop_cycles));
 	c->renew = whole(GET(e, renew_cycles));
 	c->timing = whole(GET(e, timing_cycles));
+	c->delay = whole(GET(e, delay_cycles));
 	c->barrier = whole(GET(e, barrier_cycles));
 	c->shared = whole(GET(e, shared_cycles));
 	c->start_spread = whole(GET(e, start_spread_cycles));
@@ -87,6 +90,7 @@ static void set_latencies(struct engine *e)
 	c->dram = whole(GET(e, dram_near_cycles));
 	c->dram_row = whole(GET(e, dram_row_cycles));
 	c->dram_row_busy = whole(GET(e, dram_row_busy_cycles));
+	c->drain = whole(GET(e, dram_drain_cycles));
 	c->refresh_interval = whole(GET(e, dram_refresh_interval_cycles));
 	c->refresh = whole(GET(e, dram_refresh_cycles));
 	c->inflight_max = whole(GET(e, sm_inflight_sectors));
@@ -229,7 +233,6 @@ static int allocate(struct engine *e)
 	e->write_free = calloc(slices, sizeof(*e->write_free));
 	e->pending =
 		calloc((size_t)e->sm_count * e->slices, sizeof(*e->pending));
-	e->atomic_free = calloc(slices, sizeof(*e->atomic_free));
 	e->atomic_units = calloc(slices, sizeof(*e->atomic_units));
 	e->writes = calloc(slices, sizeof(*e->writes));
 	e->channels = calloc(channels, sizeof(*e->channels));
@@ -244,9 +247,8 @@ static int allocate(struct engine *e)
 	}
 	if (!e->sms || !e->route || !e->gpc_free || !e->gpc_reply_free ||
 		!e->slice_free || !e->data_free || !e->write_free ||
-		!e->pending || !e->atomic_free || !e->atomic_units ||
-		!e->writes || !e->channels || !e->bank || !e->bank_extra ||
-		!e->page)
+		!e->pending || !e->atomic_units || !e->writes || !e->channels ||
+		!e->bank || !e->bank_extra || !e->page)
 		return -1;
 	return set_caches(e);
 }
@@ -295,13 +297,14 @@ static double slice_position(uint32_t seed, uint32_t slice)
 static void set_floor_plan(struct engine *e)
 {
 	uint32_t seed = (uint32_t)GET(e, floor_seed);
+	uint32_t sides = (uint32_t)GET(e, gpc_side_mask);
 	uint32_t sm, slice;
 
 	for (sm = 0; sm < e->sm_count; sm++) {
 		uint32_t gpc = gpc_of(e, sm / 2);
 
 		e->sms[sm].gpc = (uint8_t)gpc;
-		e->sms[sm].side = e->partitions == 2 && gpc * 2 >= e->gpc_count;
+		e->sms[sm].side = e->partitions == 2 && sides >> gpc & 1;
 		for (slice = 0; slice < e->slices; slice++) {
 			uint32_t there = slice + e->sms[sm].side * e->slices;
 			double cycles = GET(e, l2_near_cycles) +
@@ -384,7 +387,6 @@ void chip_free(struct engine *e)
 	free(e->data_free);
 	free(e->write_free);
 	free(e->pending);
-	free(e->atomic_free);
 	free(e->atomic_units);
 	free(e->writes);
 	free(e->channels);
@@ -454,8 +456,7 @@ void chip_cold(struct engine *e)
 	memset(e->pending, 0,
 		(size_t)e->sm_count * e->slices * sizeof(*e->pending));
 	e->active = 0;
-	memset(e->atomic_free, 0, slices * sizeof(*e->atomic_free));
-	memset(e->atomic_units, 0xff, slices * sizeof(*e->atomic_units));
+	memset(e->atomic_units, 0, slices * sizeof(*e->atomic_units));
 	for (i = 0; i < slices; i++)
 		e->writes[i] = (struct write_queue){0, NONE, NONE};
 	memset(e->channels, 0, channels * sizeof(*e->channels));

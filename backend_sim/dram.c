@@ -70,8 +70,15 @@ static uint32_t bank_of(const struct engine *e, const struct request *r)
 	return channel_of(r) * e->banks + (r->bank & ((1u << BANK_BITS) - 1));
 }
 
+/* What was written in part is read first, then written. */
+static unsigned reread_of(const struct request *r)
+{
+	return r->kind == REQUEST_WRITEBACK ? r->fetch & ~r->whole & 15u : 0;
+}
+
 /* A bank serves one row after the other; a request for the row that its
-   queue ends with need not open it again. A refresh closes all rows. */
+   queue ends with need not open it again, but for one that reads and writes:
+   each of these opens it for itself. A refresh closes all rows. */
 void dram_bank(struct engine *e, uint32_t request)
 {
 	struct request *r = &e->requests[request];
@@ -85,7 +92,7 @@ void dram_bank(struct engine *e, uint32_t request)
 		return;
 	}
 	r->bank = spot.channel << BANK_BITS | spot.bank;
-	if (bank->row == spot.row + 1 &&
+	if (!reread_of(r) && bank->row == spot.row + 1 &&
 		bank->refreshes == (uint32_t)refreshes.begun) {
 		engine_push_request(e, request, AT_BUS,
 			bank->open_at > now ? bank->open_at : now);
@@ -97,12 +104,6 @@ void dram_bank(struct engine *e, uint32_t request)
 	bank->row = spot.row + 1;
 	bank->refreshes = (uint32_t)refreshes.begun;
 	engine_push_request(e, request, AT_ACTIVATE, ready);
-}
-
-/* What was written in part is read first, then written. */
-static unsigned reread_of(const struct request *r)
-{
-	return r->kind == REQUEST_WRITEBACK ? r->fetch & ~r->whole & 15u : 0;
 }
 
 /* The channel opens rows at a limited rate, and once more to write what it has
@@ -157,8 +158,6 @@ void dram_bus(struct engine *e, uint32_t request)
 
 	if (channel->writing != writing)
 		ticks += e->cost.bus_turn;
-	if (reread)
-		ticks += 2 * (uint64_t)e->cost.bus_turn;
 	channel->writing = writing;
 	cycle = serve(&channel->bus_free, e->calendar.now, ticks);
 	if (writing) {

@@ -88,6 +88,7 @@ static void run_station(struct engine *e, uint32_t request)
 		[AT_BRIDGE] = network_bridge,
 		[AT_HOME] = l2_home,
 		[AT_ATOMIC] = l2_atomic,
+		[AT_ATOMIC_DONE] = l2_atomic_done,
 		[AT_BANK] = dram_bank,
 		[AT_ACTIVATE] = dram_activate,
 		[AT_BUS] = dram_bus,

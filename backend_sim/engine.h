@@ -124,6 +124,7 @@ enum station {
 	AT_BRIDGE,
 	AT_HOME,
 	AT_ATOMIC,
+	AT_ATOMIC_DONE,
 	AT_BANK,
 	AT_ACTIVATE,
 	AT_BUS,
@@ -307,15 +308,16 @@ struct costs {
 	uint32_t gpc_reply_header, gpc_reply_sector;
 	uint32_t bridge_request, bridge_sector;
 	uint32_t slice_request, slice_sector, slice_write;
-	uint32_t atomic_sector, atomic_kept; /* ticks */
+	uint32_t atomic_sector, atomic_kept, atomic_whole; /* ticks */
+	uint32_t atomic_flit;
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
 	uint32_t bus_atom, bus_turn, activate;
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;
 	uint32_t atomic_extra, tlb_miss, tlb2_miss;
-	uint32_t issue, loop, renew, timing, barrier, shared, turn;
+	uint32_t issue, loop, renew, timing, delay, barrier, shared, turn;
 	uint32_t start_spread, turn_lines;
-	uint32_t dram, dram_row, dram_row_busy;
+	uint32_t dram, dram_row, dram_row_busy, drain;
 	uint32_t refresh_interval, refresh;
 	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;
 	uint32_t schedulers, texture_caches;
@@ -331,9 +333,11 @@ struct channel {
 
 #define ATOMIC_LINES_MAX 4
 
-/* The lines a slice's atomic unit holds, the last used first. */
+/* A slice's atomic unit. */
 struct atomic_unit {
-	uint32_t lines[ATOMIC_LINES_MAX];
+	uint64_t free_at, port_free[2];   /* ports: from its side, from afar */
+	uint32_t lines[ATOMIC_LINES_MAX]; /* + 1; that it holds, the last used
+					     first; 0: none */
 };
 
 /* Write-backs under way from a slice, and the stores that wait for room. */
@@ -393,8 +397,7 @@ struct engine {
 	uint16_t *route; /* [sm][slice]: cycles to a near slice and back */
 	uint64_t *gpc_free, *gpc_reply_free;
 	uint64_t bridge_free[2]; /* by direction: from side 0, from 1 */
-	uint64_t *slice_free, *data_free, *atomic_free; /* [side][slice] */
-	uint64_t *write_free;                           /* [side][slice] */
+	uint64_t *slice_free, *data_free, *write_free; /* [side][slice] */
 	uint16_t *pending; /* [sm][slice]: requests between lookup and reply */
 	uint32_t active;   /* SMs with requests under way */
 	struct atomic_unit *atomic_units; /* [side][slice] */
@@ -523,6 +526,7 @@ void network_sm_reply(struct engine *e, uint32_t request);
 void l2_slice(struct engine *e, uint32_t request);
 void l2_home(struct engine *e, uint32_t request);
 void l2_atomic(struct engine *e, uint32_t request);
+void l2_atomic_done(struct engine *e, uint32_t request);
 void l2_fill(struct engine *e, uint32_t request);
 void l2_near_fill(struct engine *e, uint32_t request);
 void l2_written(struct engine *e, uint32_t request);

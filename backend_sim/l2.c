@@ -25,6 +25,17 @@ static void count_lookup(struct engine *e, struct request *r, unsigned found)
 
 /* ---- what leaves ---- */
 
+/* Write-backs of a slice wait until all of them go to DRAM, which turns from
+   reading to writing for them: a chase in DRAM beside writes waits for whole
+   drains, measured on an H200. Slices do so at different times. */
+static uint64_t next_drain(const struct engine *e, const struct request *r)
+{
+	uint64_t shift = (r->home * e->slices + r->slice) * UINT64_C(977);
+	uint64_t drains = (e->calendar.now + shift) / e->cost.drain;
+
+	return (drains + 1) * e->cost.drain - shift;
+}
+
 static void evict(struct engine *e, unsigned side, cache_entry victim)
 {
 	uint32_t request;
@@ -39,7 +50,7 @@ static void evict(struct engine *e, unsigned side, cache_entry victim)
 	r->fetch = ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
 	r->whole = ~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT) & 15;
 	e->writes[side * e->slices + r->slice].count++;
-	engine_push_request(e, request, AT_BANK, e->calendar.now + 1);
+	engine_push_request(e, request, AT_BANK, next_drain(e, r));
 }
 
 static cache_entry *install(
@@ -262,6 +273,8 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 		unsigned parts = sector_count(r->demand & ~r->whole);
 
 		e->counts.l2_writes += count;
+		serve(&e->data_free[r->home * e->slices + r->slice], cycle,
+			(uint64_t)count * e->cost.slice_sector);
 		cycle = serve(&e->write_free[r->home * e->slices + r->slice],
 			cycle, (uint64_t)(count + parts) * e->cost.slice_write);
 		write_home(e, r);
@@ -376,27 +389,52 @@ static bool unit_holds(
 	uint32_t i = 0, last = e->cost.atomic_lines - 1;
 	bool held;
 
-	while (i < last && unit->lines[i] != line)
+	while (i < last && unit->lines[i] != line + 1)
 		i++;
-	held = unit->lines[i] == line;
+	held = unit->lines[i] == line + 1;
 	for (; i > 0; i--)
 		unit->lines[i] = unit->lines[i - 1];
-	unit->lines[0] = line;
+	unit->lines[0] = line + 1;
 	return held;
 }
 
-/* The atomic unit of the home slice: one request at a time. */
+/* One pass of the atomic unit over all sectors. A sector of which every byte
+   changes is quicker than one that its changes are merged into. */
+static uint64_t pass_ticks(
+	struct engine *e, struct atomic_unit *unit, const struct request *r)
+{
+	unsigned all = sector_count(r->demand);
+	unsigned whole = sector_count(r->demand & r->whole);
+
+	if (!unit_holds(e, unit, r->line))
+		return (uint64_t)all * e->cost.atomic_sector;
+	return (uint64_t)whole * e->cost.atomic_whole +
+	       (uint64_t)(all - whole) * e->cost.atomic_kept;
+}
+
+/* A pass comes as a flit that holds its only operand, or as a head and a flit
+   for each sector. */
+static unsigned pass_flits(const struct request *r)
+{
+	return r->operands == 1 ? 1 : 1 + sector_count(r->demand);
+}
+
+/* The atomic unit of the home slice: one request at a time, and one from each
+   side on its way in. */
 void l2_atomic(struct engine *e, uint32_t request)
 {
 	struct request *r = &e->requests[request];
 	unsigned count = sector_count(r->demand);
-	uint32_t unit = r->home * e->slices + r->slice;
-	uint64_t ticks = (uint64_t)count * r->passes *
-			 (unit_holds(e, &e->atomic_units[unit], r->line)
-					 ? e->cost.atomic_kept
-					 : e->cost.atomic_sector);
-	uint64_t cycle = serve(&e->atomic_free[unit], e->calendar.now, ticks);
+	struct atomic_unit *unit =
+		&e->atomic_units[r->home * e->slices + r->slice];
+	uint64_t now = e->calendar.now;
+	uint64_t in = serve(&unit->port_free[is_far(e, r)], now,
+		(uint64_t)r->passes * pass_flits(r) * e->cost.atomic_flit);
+	uint64_t cycle = serve(
+		&unit->free_at, now, r->passes * pass_ticks(e, unit, r));
 
+	if (cycle < in)
+		cycle = in;
 	if (r->kind == REQUEST_ATOMIC)
 		e->counts.l2_atomics += count;
 	else
@@ -405,9 +443,15 @@ void l2_atomic(struct engine *e, uint32_t request)
 	/* A copy on the other side is taken back before the answer: measured
 	   on an H200. An atomic from there has taken it on its way. */
 	if (write_home(e, r) && !is_far(e, r) &&
-		cycle < e->calendar.now + 2 * e->cost.bridge)
-		cycle = e->calendar.now + 2 * e->cost.bridge;
-	answer(e, request, cycle);
+		cycle < now + 2 * e->cost.bridge)
+		cycle = now + 2 * e->cost.bridge;
+	engine_push_request(e, request, AT_ATOMIC_DONE, cycle);
+}
+
+/* Ports on the way back are booked now, not when the unit began. */
+void l2_atomic_done(struct engine *e, uint32_t request)
+{
+	answer(e, request, e->calendar.now);
 }
 
 /* DRAM has answered: the sectors are in the home slice. The request has seen

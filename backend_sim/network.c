@@ -136,7 +136,7 @@ uint64_t network_latest(
 	return turns * turn_ticks / TICKS + 1;
 }
 
-/* From the data port of the slice on the SM's side. */
+/* From the slice on the SM's side; what brings no data does not wait for it. */
 void network_reply(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	const struct request *r = &e->requests[request];
@@ -145,8 +145,9 @@ void network_reply(struct engine *e, uint32_t request, uint64_t cycle)
 	uint64_t latest =
 		cycle + network_latest(e, r, 4 * e->cost.slice_sector);
 
-	cycle = serve(
-		&e->data_free[r->side * e->slices + r->slice], cycle, ticks);
+	if (ticks)
+		cycle = serve(&e->data_free[r->side * e->slices + r->slice],
+			cycle, ticks);
 	if (cycle > latest)
 		cycle = latest;
 	engine_push_request(e, request, AT_GPC_REPLY, cycle + down);
@@ -178,14 +179,22 @@ void network_gpc_reply(struct engine *e, uint32_t request)
 	}
 }
 
+/* Values of atomics go back by passes, or one by one if that takes longer. */
+static uint64_t atomic_reply_ticks(
+	const struct engine *e, const struct request *r)
+{
+	uint64_t passes = (uint64_t)r->passes * e->cost.atomic_reply_pass;
+	uint64_t values = (uint64_t)r->operands * e->cost.atomic_reply_lane;
+
+	return passes > values ? passes : values;
+}
+
 void network_sm_reply(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint64_t cycle = serve(&e->sms[r->sm].reply_free, e->calendar.now,
 		r->kind == REQUEST_ATOMIC
-			? (uint64_t)r->passes * e->cost.atomic_reply_pass +
-				  (uint64_t)r->operands *
-					  e->cost.atomic_reply_lane
+			? atomic_reply_ticks(e, r)
 			: e->cost.sm_reply_header +
 				  data_down(r) * e->cost.sm_reply_sector);
 

@@ -339,7 +339,7 @@ static enum verdict run_insn(struct engine *e, uint32_t warp)
 			acquire(e, w, within_cta(insn));
 		break;
 	case OP_DELAY:
-		w->ready = time_of(e, w) + insn->count;
+		w->ready = time_of(e, w) + insn->count + e->cost.delay;
 		break;
 	case OP_CREATEPOLICY:
 		w->policy[insn->policy] = (uint8_t)(w->pc + 1);

@@ -287,6 +287,7 @@ struct ref_channel {
 
 struct ref_slice {
 	struct ref_server lookups, data, atomics, writes;
+	struct ref_server from_near, from_far; /* into the atomic unit */
 	struct ref_channel channels[REF_CHANNELS];
 	uint32_t kept[4], kept_count; /* lines of the atomic unit */
 	uint32_t writebacks;
@@ -307,6 +308,7 @@ enum ref_station {
 	REF_BRIDGE,
 	REF_HOME,
 	REF_ATOMIC_UNIT,
+	REF_ATOMIC_DONE,
 	REF_BANK,
 	REF_ACTIVATE,
 	REF_BUS,
@@ -488,6 +490,7 @@ void ref_net_sm_reply(struct reference *r, struct ref_request *q);
 void ref_l2_slice(struct reference *r, struct ref_request *q);
 void ref_l2_home(struct reference *r, struct ref_request *q);
 void ref_l2_atomic(struct reference *r, struct ref_request *q);
+void ref_l2_atomic_done(struct reference *r, struct ref_request *q);
 void ref_l2_written(struct reference *r, struct ref_request *q);
 void ref_l2_fill(struct reference *r, struct ref_request *q);
 void ref_l2_near_fill(struct reference *r, struct ref_request *q);

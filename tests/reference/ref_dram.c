@@ -35,6 +35,14 @@ static struct where find(struct reference *r, const struct ref_request *q)
 	return w;
 }
 
+/* Of what was written in part the rest is read, too, in a row that is opened
+   for this line alone. */
+static bool reread_of(const struct ref_request *q)
+{
+	return q->kind == REF_WRITEBACK &&
+	       sectors_any(sectors_less(q->fetch, q->whole));
+}
+
 void ref_dram_bank(struct reference *r, struct ref_request *q)
 {
 	struct where w = find(r, q);
@@ -53,7 +61,7 @@ void ref_dram_bank(struct reference *r, struct ref_request *q)
 			return;
 		}
 	}
-	if (w.bank->open && w.bank->row == w.row &&
+	if (!reread_of(q) && w.bank->open && w.bank->row == w.row &&
 		w.bank->refreshes == refreshes) {
 		start = w.bank->open_at;
 		ref_send(r, q, REF_BUS, start > r->now ? start : r->now);
@@ -70,11 +78,9 @@ void ref_dram_bank(struct reference *r, struct ref_request *q)
 
 void ref_dram_activate(struct reference *r, struct ref_request *q)
 {
-	/* What was written in part: opened to be read, and to be written. */
-	bool twice = q->kind == REF_WRITEBACK &&
-		     sectors_any(sectors_less(q->fetch, q->whole));
+	/* Opened to be read, and to be written. */
 	uint64_t over = ref_serve(&find(r, q).channel->activates, r->now,
-		REF_TICKS_OF(r, dram_activate_cycles) * (twice ? 2 : 1));
+		REF_TICKS_OF(r, dram_activate_cycles) * (reread_of(q) ? 2 : 1));
 
 	ref_send(r, q, REF_BUS, over + REF_CYCLES_OF(r, dram_row_cycles));
 }
@@ -117,8 +123,6 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 			REF_TICKS;
 	if (w.channel->writing != writing)
 		ticks += turn;
-	if (sectors_any(reread))
-		ticks += 2 * turn;
 	w.channel->writing = writing;
 	over = ref_serve(&w.channel->bus, r->now, ticks);
 	if (writing) {

@@ -44,6 +44,18 @@ static void count(
 
 /* ---- what comes in and what goes out ---- */
 
+/* The next cycle at which the write-backs of a slice leave. */
+static uint64_t first_drain(
+	const struct reference *r, const struct ref_request *back)
+{
+	uint64_t slice = back->home * r->slice_count + back->slice;
+	uint64_t cycle = r->now + 1;
+
+	while ((cycle + slice * 977) % REF_CYCLES_OF(r, dram_drain_cycles))
+		cycle++;
+	return cycle;
+}
+
 /* The request's line on a side, put in with the request's class; a dirty line
    that had to go is written back. */
 static struct ref_line *install(
@@ -72,7 +84,7 @@ static struct ref_line *install(
 	if (back->home != side)
 		abort(); /* only homes are dirty */
 	home_slice(r, back)->writebacks++;
-	ref_send(r, back, REF_BANK, r->now + 1);
+	ref_send(r, back, REF_BANK, first_drain(r, back));
 	return line;
 }
 
@@ -254,6 +266,9 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 		parts = sectors_count(q->demand) +
 			sectors_count(sectors_less(q->demand, q->whole));
 		r->counts.l2_writes += sectors_count(q->demand);
+		ref_serve(&home_slice(r, q)->data, cycle,
+			(uint64_t)sectors_count(q->demand) *
+				REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle));
 		cycle = ref_serve(&home_slice(r, q)->writes, cycle,
 			(uint64_t)parts * REF_MOVE_TICKS(r, 32,
 						  slice_write_bytes_per_cycle));
@@ -365,13 +380,30 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 {
 	struct ref_slice *slice = home_slice(r, q);
 	uint32_t sectors = sectors_count(q->demand);
-	uint64_t pass = keeps(r, slice, q->line)
-				? REF_TICKS_OF(r, atomic_kept_cycles)
-				: REF_TICKS_OF(r, atomic_sector_cycles);
-	uint64_t cycle =
-		ref_serve(&slice->atomics, r->now, pass * sectors * q->passes);
+	bool kept = keeps(r, slice, q->line);
+	uint32_t flits = q->operands > 1 ? sectors + 1 : 1;
 	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
+	uint64_t pass = 0, arrived, cycle;
+	int i;
 
+	for (i = 0; i < 4; i++) {
+		if (!q->demand.at[i])
+			continue;
+		if (!kept)
+			pass += REF_TICKS_OF(r, atomic_sector_cycles);
+		else if (q->whole.at[i])
+			pass += REF_TICKS_OF(r, atomic_whole_cycles);
+		else
+			pass += REF_TICKS_OF(r, atomic_kept_cycles);
+	}
+	/* It comes in and is worked on at the same time. */
+	arrived = ref_serve(
+		is_far(r, q) ? &slice->from_far : &slice->from_near, r->now,
+		(uint64_t)q->passes * flits *
+			REF_TICKS_OF(r, atomic_flit_cycles));
+	cycle = ref_serve(&slice->atomics, r->now, pass * q->passes);
+	if (arrived > cycle)
+		cycle = arrived;
 	if (q->kind == REF_ATOMIC)
 		r->counts.l2_atomics += sectors;
 	else
@@ -381,7 +413,12 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	   has come from there. */
 	if (write_home(r, q) && !is_far(r, q) && cycle < recalled)
 		cycle = recalled;
-	answer(r, q, cycle);
+	ref_send(r, q, REF_ATOMIC_DONE, cycle);
+}
+
+void ref_l2_atomic_done(struct reference *r, struct ref_request *q)
+{
+	answer(r, q, r->now);
 }
 
 /* ---- write-backs ---- */

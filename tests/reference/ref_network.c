@@ -145,9 +145,11 @@ void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle)
 	struct ref_slice *slice = near_slice(r, q);
 	uint64_t sector = REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle);
 	uint64_t latest = cycle + ref_net_longest(r, q, 4 * sector);
-	uint64_t over = ref_serve(&slice->data, cycle, down(q) * sector);
+	uint64_t over = cycle;
 	uint32_t route = ref_plan_route(r, q);
 
+	if (down(q)) /* what brings nothing needs nothing */
+		over = ref_serve(&slice->data, cycle, down(q) * sector);
 	ref_send(r, q, REF_GPC_REPLY,
 		(over < latest ? over : latest) + route - route / 2);
 }
@@ -180,13 +182,14 @@ void ref_net_gpc_reply(struct reference *r, struct ref_request *q)
 
 void ref_net_sm_reply(struct reference *r, struct ref_request *q)
 {
+	uint64_t by_pass = (uint64_t)q->passes *
+			   REF_TICKS_OF(r, atomic_reply_pass_cycles);
+	uint64_t by_value = (uint64_t)q->operands *
+			    REF_TICKS_OF(r, atomic_reply_lane_cycles);
 	uint64_t ticks;
 
 	if (q->kind == REF_ATOMIC)
-		ticks = (uint64_t)q->passes *
-				REF_TICKS_OF(r, atomic_reply_pass_cycles) +
-			(uint64_t)q->operands *
-				REF_TICKS_OF(r, atomic_reply_lane_cycles);
+		ticks = by_pass > by_value ? by_pass : by_value;
 	else
 		ticks = REF_MOVE_TICKS(r,
 				r->machine->value[PARAMETER_reply_header_bytes],

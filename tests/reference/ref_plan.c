@@ -201,7 +201,8 @@ static void plan_sm(struct reference *r, uint32_t number)
 
 	sm->number = number;
 	sm->gpc = gpc_of_sm(r, number);
-	sm->side = r->side_count == 2 && sm->gpc >= (r->gpc_count + 1) / 2;
+	sm->side = r->side_count == 2 &&
+		   (REF_CYCLES_OF(r, gpc_side_mask) >> sm->gpc) % 2;
 	plan_cache(&sm->l1, VALUE(r, l1_cache_bytes), VALUE(r, l1_ways));
 	sm->l1.random_share = ref_whole(VALUE(r, l1_random_share) * 65536);
 	sm->l1.random_state = number + 1;

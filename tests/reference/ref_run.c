@@ -212,6 +212,7 @@ static void arrive(struct reference *r, const struct ref_arrival *a)
 		[REF_BRIDGE] = ref_net_bridge,
 		[REF_HOME] = ref_l2_home,
 		[REF_ATOMIC_UNIT] = ref_l2_atomic,
+		[REF_ATOMIC_DONE] = ref_l2_atomic_done,
 		[REF_BANK] = ref_dram_bank,
 		[REF_ACTIVATE] = ref_dram_activate,
 		[REF_BUS] = ref_dram_bus,

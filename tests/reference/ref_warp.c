@@ -368,7 +368,8 @@ static enum verdict execute(struct reference *r, struct ref_warp *w)
 			acquire(w, insn);
 		break;
 	case OP_DELAY:
-		w->ready = time_of(r, w) + insn->count;
+		w->ready = time_of(r, w) + insn->count +
+			   REF_CYCLES_OF(r, delay_cycles);
 		break;
 	case OP_CREATEPOLICY:
 		w->policies[insn->policy] = insn;

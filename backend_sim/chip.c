@@ -61,6 +61,7 @@ static void set_rates(struct engine *e)
 	c->atomic_reply_pass = ticks(GET(e, atomic_reply_pass_cycles));
 	c->atomic_reply_lane = ticks(GET(e, atomic_reply_lane_cycles));
 	c->bus_atom = ticks_for(64, bus);
+	c->common = ticks(GET(e, dram_common_share));
 	c->bus_turn = ticks(GET(e, dram_turn_cycles));
 	c->activate = ticks(GET(e, dram_activate_cycles));
 }
@@ -94,7 +95,6 @@ static void set_latencies(struct engine *e)
 	c->refresh_interval = whole(GET(e, dram_refresh_interval_cycles));
 	c->refresh = whole(GET(e, dram_refresh_cycles));
 	c->inflight_max = whole(GET(e, sm_inflight_sectors));
-	c->turn_lines = whole(GET(e, dram_turn_lines));
 	c->writebacks_max = whole(GET(e, slice_writebacks));
 	c->atomic_lines = whole(GET(e, atomic_kept_lines));
 	c->home_mask = (uint64_t)GET(e, home_hash_mask);
@@ -268,12 +268,6 @@ static double place(uint32_t seed, uint32_t index)
  */
 static uint32_t gpc_of(const struct engine *e, uint32_t tpc)
 {
-	uint32_t tpcs = (e->sm_count + 1) / 2;
-	uint32_t dealt = tpcs / e->gpc_count * e->gpc_count;
-
-	/* Those left over spread evenly. */
-	if (tpc >= dealt)
-		return (tpc - dealt) * e->gpc_count / (tpcs - dealt);
 	return tpc % e->gpc_count;
 }
 

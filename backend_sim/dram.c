@@ -35,21 +35,24 @@ void dram_prefetch(const struct engine *e, const struct request *r)
 	__builtin_prefetch(&e->bank[spot.channel * e->banks + spot.bank]);
 }
 
-/* Where in its refreshes a channel is: how many it has begun, and the end of
-   one that is under way (`cycle` itself if none is). */
+/* Where in its refreshes a bank is: how many it has begun, and the end of one
+   that is under way (`cycle` itself if none is). The banks of a channel take
+   theirs one after the other: the others go on, so that a loaded channel does
+   not fall behind. */
 struct refreshes {
 	uint64_t begun, over;
 };
 
 static struct refreshes refreshes_at(
-	const struct engine *e, uint32_t channel, uint64_t cycle)
+	const struct engine *e, const struct spot *spot, uint64_t cycle)
 {
 	uint64_t interval = e->cost.refresh_interval, at;
 	struct refreshes r = {0, cycle};
 
 	if (!interval)
 		return r;
-	at = cycle + (uint64_t)channel * 977u;
+	at = cycle + spot->channel * UINT64_C(977) +
+	     spot->bank * interval / e->banks;
 	r.begun = at / interval;
 	at -= r.begun * interval;
 	if (at < e->cost.refresh)
@@ -85,7 +88,7 @@ void dram_bank(struct engine *e, uint32_t request)
 	struct spot spot = locate(e, r);
 	struct bank *bank = &e->bank[spot.channel * e->banks + spot.bank];
 	uint64_t now = e->calendar.now, ready;
-	struct refreshes refreshes = refreshes_at(e, spot.channel, now);
+	struct refreshes refreshes = refreshes_at(e, &spot, now);
 
 	if (refreshes.over > now) {
 		engine_push_request(e, request, AT_BANK, refreshes.over);
@@ -131,13 +134,16 @@ static uint32_t compressed_share(
 	return e->compressed[r->buffer];
 }
 
-/* SMs are served in turn, a few lines each. */
+/* A part of those in line are served as they came, the rest SM by SM: one
+   line of each. So who has little in line waits for a share of it only. */
 static uint64_t in_turn(
 	const struct engine *e, const struct request *r, uint64_t cycle)
 {
-	uint64_t turn = 2 * (uint64_t)e->cost.bus_atom * e->cost.turn_lines /
-			e->channels_per_slice;
-	uint64_t latest = e->calendar.now + network_latest(e, r, turn);
+	uint64_t now = e->calendar.now;
+	uint64_t line = 2 * (uint64_t)e->cost.bus_atom / e->channels_per_slice;
+	uint64_t turn = now + network_latest(e, r, line);
+	uint64_t common = now + (cycle - now) * e->cost.common / TICKS;
+	uint64_t latest = common > turn ? common : turn;
 
 	return cycle < latest ? cycle : latest;
 }

@@ -312,11 +312,12 @@ struct costs {
 	uint32_t atomic_flit;
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
 	uint32_t bus_atom, bus_turn, activate;
+	uint32_t common; /* / TICKS */
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;
 	uint32_t atomic_extra, tlb_miss, tlb2_miss;
 	uint32_t issue, loop, renew, timing, delay, barrier, shared, turn;
-	uint32_t start_spread, turn_lines;
+	uint32_t start_spread;
 	uint32_t dram, dram_row, dram_row_busy, drain;
 	uint32_t refresh_interval, refresh;
 	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;

@@ -1,8 +1,8 @@
 /*
  * DRAM. A row of memory is in one bank of one channel. A bank has one row open
  * at a time; opening one takes the bank for a while and is limited in rate by
- * the channel. A refresh closes all rows of a channel and lets no request at
- * its banks begin. Data go over the channel's bus, 64 bytes at a time.
+ * the channel. A refresh closes the row of a bank and lets no request there
+ * begin; banks take theirs in turn. Data go over the bus, 64 bytes at a time.
  */
 #include "ref.h"
 
@@ -48,11 +48,13 @@ void ref_dram_bank(struct reference *r, struct ref_request *q)
 	struct where w = find(r, q);
 	uint64_t interval = REF_CYCLES_OF(r, dram_refresh_interval_cycles);
 	uint64_t refresh = REF_CYCLES_OF(r, dram_refresh_cycles);
+	uint64_t banks = REF_CYCLES_OF(r, dram_banks);
 	uint64_t refreshes = 0, start;
 
 	if (interval) {
-		/* Channels take their refreshes at different times. */
-		uint64_t clock = r->now + w.channel_number * UINT64_C(977);
+		/* Each bank has its own time. */
+		uint64_t clock = r->now + w.channel_number * UINT64_C(977) +
+				 (w.bank - w.channel->banks) * interval / banks;
 
 		refreshes = clock / interval;
 		if (clock % interval < refresh) {
@@ -91,15 +93,18 @@ static uint32_t transfers(struct sectors s)
 	return (s.at[0] || s.at[1]) + (s.at[2] || s.at[3]);
 }
 
-/* SMs are served in turn, a few lines each. */
+/* Nobody waits longer than for a line of each busy SM, or for the part of the
+   queue that is served in the order of arrival. */
 static uint64_t in_turn(struct reference *r, const struct ref_request *q,
 	uint64_t transfer, uint64_t over)
 {
-	uint64_t turn = 2 * transfer * REF_CYCLES_OF(r, dram_turn_lines) /
-			REF_CYCLES_OF(r, dram_channels_per_slice);
-	uint64_t latest = r->now + ref_net_longest(r, q, turn);
+	uint64_t line = 2 * transfer / REF_CYCLES_OF(r, dram_channels_per_slice);
+	uint64_t wait = over - r->now;
+	uint64_t turn = ref_net_longest(r, q, line);
+	uint64_t common = wait * REF_TICKS_OF(r, dram_common_share) / REF_TICKS;
+	uint64_t most = turn > common ? turn : common;
 
-	return over < latest ? over : latest;
+	return r->now + (wait < most ? wait : most);
 }
 
 void ref_dram_bus(struct reference *r, struct ref_request *q)

@@ -14,16 +14,10 @@ static double spot(uint32_t seed, uint32_t thing)
 	return permute_draw(seed, 17, thing, 65536) / 32767.5 - 1;
 }
 
-/* TPCs, pairs of SMs, are dealt to GPCs in turn; what does not go round is
-   spread evenly. */
+/* TPCs, pairs of SMs, are dealt to GPCs in turn. */
 static uint32_t gpc_of_sm(const struct reference *r, uint32_t sm)
 {
-	uint32_t tpcs = (r->sm_count + 1) / 2, tpc = sm / 2;
-	uint32_t left = tpcs % r->gpc_count;
-
-	if (tpc < tpcs - left)
-		return tpc % r->gpc_count;
-	return (tpc - (tpcs - left)) * r->gpc_count / left;
+	return sm / 2 % r->gpc_count;
 }
 
 uint32_t ref_plan_route(const struct reference *r, const struct ref_request *q)

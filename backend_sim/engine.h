@@ -35,7 +35,7 @@
 
 /* Of the tables of what is being fetched: their buckets. */
 #define TABLE_BITS_MIN 8
-#define TABLE_BITS_MAX 16
+#define TABLE_BITS_MAX 17
 
 #define SCHEDULERS_MAX     8
 #define TEXTURE_CACHES_MAX 8

@@ -16,7 +16,6 @@ int engine_init(
 		return ERR_FAILED;
 	e->request_count = e->sm_count * (HELD_MAX + 2 * PROGRAM_WARP_LANES) +
 			   UNCOUNTED_REQUESTS;
-	e->warp_base = e->request_count;
 	/* Pages of it are touched only as requests are under way at once. */
 	e->requests = memory_table(e->request_count, sizeof(*e->requests));
 	e->free_requests = malloc(e->request_count * sizeof(uint32_t));
@@ -53,13 +52,12 @@ void engine_free(struct engine *e)
 void engine_push_request(struct engine *e, uint32_t request,
 	enum station station, uint64_t cycle)
 {
-	e->requests[request].station = (uint8_t)station;
-	calendar_push(&e->calendar, request, cycle);
+	calendar_push(&e->calendar, EVENT(station, request, 0), cycle);
 }
 
 void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle)
 {
-	calendar_push(&e->calendar, e->warp_base + warp, cycle);
+	calendar_push(&e->calendar, EVENT(AT_WARP, warp, 0), cycle);
 }
 
 /* A request is back at its SM. */
@@ -79,10 +77,11 @@ static void finish_request(struct engine *e, uint32_t request)
 	warp_credit(e, sm);
 }
 
-static void run_station(struct engine *e, uint32_t request)
+static void run_event(struct engine *e, uint64_t event)
 {
 	static void (*const stations[STATION_COUNT])(
 		struct engine *, uint32_t) = {
+		[AT_WARP] = warp_run,
 		[AT_GPC] = network_gpc,
 		[AT_SLICE] = l2_slice,
 		[AT_BRIDGE] = network_bridge,
@@ -100,7 +99,7 @@ static void run_station(struct engine *e, uint32_t request)
 		[AT_DONE] = finish_request,
 	};
 
-	stations[e->requests[request].station](e, request);
+	stations[EVENT_STATION(event)](e, EVENT_INDEX(event));
 }
 
 #define AHEAD 14u
@@ -115,12 +114,13 @@ static void prefetch_set(const struct cache *c, uint32_t set)
 
 /* What the station of a request will look at, on its way into the host's
    caches. */
-static void prefetch_station(const struct engine *e, const struct request *r)
+static void prefetch_station(const struct engine *e, uint64_t event)
 {
+	const struct request *r = &e->requests[EVENT_INDEX(event)];
 	const struct cache *l2 = e->l2;
 	bool two = e->partitions == 2;
 
-	switch (r->station) {
+	switch (EVENT_STATION(event)) {
 	case AT_GPC:
 	case AT_GPC_REPLY:
 		fetch_prefetch(e, WAIT_GPC, r);
@@ -170,31 +170,26 @@ void engine_foresee(const struct engine *e, const struct request *r)
    what they will look at. */
 static void look_ahead(struct engine *e)
 {
-	uint32_t following = calendar_following(&e->calendar), entity;
+	uint32_t following = calendar_following(&e->calendar);
+	uint64_t event;
 
 	if (following > AHEAD) {
-		entity = calendar_ahead(&e->calendar, AHEAD);
-		if (entity < e->warp_base)
-			__builtin_prefetch(&e->requests[entity]);
+		event = calendar_ahead(&e->calendar, AHEAD);
+		if (EVENT_STATION(event) != AT_WARP)
+			__builtin_prefetch(&e->requests[EVENT_INDEX(event)]);
 	}
-	if (following > AHEAD / 2) {
-		entity = calendar_ahead(&e->calendar, AHEAD / 2);
-		if (entity < e->warp_base)
-			prefetch_station(e, &e->requests[entity]);
-	}
+	if (following > AHEAD / 2)
+		prefetch_station(e, calendar_ahead(&e->calendar, AHEAD / 2));
 }
 
 static void run_events(struct engine *e)
 {
-	uint32_t entity;
+	uint64_t event;
 
-	while ((entity = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
+	while ((event = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
 		e->counts.events++;
 		look_ahead(e);
-		if (entity >= e->warp_base)
-			warp_run(e, entity - e->warp_base);
-		else
-			run_station(e, entity);
+		run_event(e, event);
 		if (e->failed)
 			return;
 	}

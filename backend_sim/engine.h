@@ -118,7 +118,10 @@ enum request_kind {
 	REQUEST_PRIORITY, /* applypriority */
 };
 
+/* Where an event happens: a warp's next instruction, or a station that a
+   request reaches. */
 enum station {
+	AT_WARP,
 	AT_GPC,
 	AT_SLICE,
 	AT_BRIDGE,
@@ -136,6 +139,15 @@ enum station {
 	AT_DONE,
 	STATION_COUNT
 };
+
+/* An event says where something happens and to which warp or request, and what
+   the station needs to know if that is little, so that the request, which may
+   be far from the host's core, need not be looked at. */
+#define EVENT(station, index, datum)                                           \
+	((uint64_t)(station) << 56 | (uint64_t)(index) << 32 | (datum))
+#define EVENT_STATION(event) ((enum station)((event) >> 56))
+#define EVENT_INDEX(event)   ((uint32_t)((event) >> 32) & 0xffffffu)
+#define EVENT_DATUM(event)   ((uint32_t)(event))
 
 /* Where requests wait for what another one fetches. */
 enum { WAIT_L1, WAIT_GPC, WAIT_NEAR, WAIT_HOME, FETCH_TABLES };
@@ -156,7 +168,7 @@ struct request {
 		uint32_t bank;      /* in DRAM, where it is on no list */
 	};
 	uint16_t sm : 11, gpc : 5;
-	uint8_t station, slice;           /* slice: within a partition */
+	uint8_t slice;                    /* within a partition */
 	uint8_t kind : 4, texture : 4;    /* its cache, + 1; 0: L1 */
 	uint8_t demand : 4, fetch : 4;    /* sectors: asked for; on their
 					     way into the home slice */
@@ -382,7 +394,6 @@ struct engine {
 	struct costs cost;
 	struct counts counts;
 	struct calendar calendar;
-	uint32_t warp_base; /* entities of the calendar: requests, then warps */
 
 	/* chip; kept from run to run */
 	uint32_t sm_count, gpc_count, partitions, slices; /* per partition */

@@ -81,7 +81,8 @@ static int make_room(struct engine *e, struct error *error)
 			 (uint32_t)warps * PROGRAM_WARP_LANES *
 				 e->p->buffer_count,
 			 sizeof(*e->positions)) ||
-		 calendar_reserve(&e->calendar, e->warp_base + (uint32_t)warps);
+		 calendar_reserve(
+			 &e->calendar, e->request_count + (uint32_t)warps);
 	if (failed)
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u warps", (unsigned)warps);

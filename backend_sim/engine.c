@@ -55,6 +55,12 @@ void engine_push_request(struct engine *e, uint32_t request,
 	calendar_push(&e->calendar, EVENT(station, request, 0), cycle);
 }
 
+void engine_push_with(struct engine *e, uint32_t request, enum station station,
+	uint64_t cycle, uint32_t datum)
+{
+	calendar_push(&e->calendar, EVENT(station, request, datum), cycle);
+}
+
 void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle)
 {
 	calendar_push(&e->calendar, EVENT(AT_WARP, warp, 0), cycle);
@@ -79,27 +85,58 @@ static void finish_request(struct engine *e, uint32_t request)
 
 static void run_event(struct engine *e, uint64_t event)
 {
-	static void (*const stations[STATION_COUNT])(
-		struct engine *, uint32_t) = {
-		[AT_WARP] = warp_run,
-		[AT_GPC] = network_gpc,
-		[AT_SLICE] = l2_slice,
-		[AT_BRIDGE] = network_bridge,
-		[AT_HOME] = l2_home,
-		[AT_ATOMIC] = l2_atomic,
-		[AT_BANK] = dram_bank,
-		[AT_ACTIVATE] = dram_activate,
-		[AT_BUS] = dram_bus,
-		[AT_WRITTEN] = l2_written,
-		[AT_FILL] = l2_fill,
-		[AT_BRIDGE_BACK] = network_bridge_back,
-		[AT_NEAR_FILL] = l2_near_fill,
-		[AT_GPC_REPLY] = network_gpc_reply,
-		[AT_SM_REPLY] = network_sm_reply,
-		[AT_DONE] = finish_request,
-	};
+	uint32_t index = EVENT_INDEX(event), datum = EVENT_DATUM(event);
 
-	stations[EVENT_STATION(event)](e, EVENT_INDEX(event));
+	switch (EVENT_STATION(event)) {
+	case AT_WARP:
+		warp_run(e, index);
+		break;
+	case AT_GPC:
+		network_gpc(e, index);
+		break;
+	case AT_SLICE:
+		l2_slice(e, index);
+		break;
+	case AT_BRIDGE:
+		network_bridge(e, index, datum);
+		break;
+	case AT_HOME:
+		l2_home(e, index);
+		break;
+	case AT_ATOMIC:
+		l2_atomic(e, index);
+		break;
+	case AT_BANK:
+		dram_bank(e, index, datum);
+		break;
+	case AT_ACTIVATE:
+		dram_activate(e, index, datum);
+		break;
+	case AT_BUS:
+		dram_bus(e, index, datum);
+		break;
+	case AT_WRITTEN:
+		l2_written(e, index);
+		break;
+	case AT_FILL:
+		l2_fill(e, index);
+		break;
+	case AT_BRIDGE_BACK:
+		network_bridge_back(e, index, datum);
+		break;
+	case AT_NEAR_FILL:
+		l2_near_fill(e, index);
+		break;
+	case AT_GPC_REPLY:
+		network_gpc_reply(e, index);
+		break;
+	case AT_SM_REPLY:
+		network_sm_reply(e, index, datum);
+		break;
+	case AT_DONE:
+		finish_request(e, index);
+		break;
+	}
 }
 
 #define AHEAD 14u
@@ -136,7 +173,7 @@ static void prefetch_station(const struct engine *e, uint64_t event)
 		fetch_prefetch(e, WAIT_HOME, r);
 		break;
 	case AT_BANK:
-		dram_prefetch(e, r);
+		dram_prefetch(e, EVENT_DATUM(event));
 		break;
 	case AT_NEAR_FILL:
 		prefetch_set(&l2[two & r->side], r->set);
@@ -162,8 +199,13 @@ void engine_foresee(const struct engine *e, const struct request *r)
 	prefetch_set(&e->l2[0], r->set);
 	if (e->partitions == 2)
 		prefetch_set(&e->l2[1], r->set);
-	dram_prefetch(e, r);
+	dram_prefetch(e, dram_place(e, r));
 }
+
+/* The stations that look at the request itself. */
+#define LOOKS_AT_REQUEST                                                       \
+	(~(1u << AT_WARP | 1u << AT_BRIDGE | 1u << AT_ACTIVATE |               \
+		1u << AT_BRIDGE_BACK | 1u << AT_SM_REPLY))
 
 /* Of a chip full of requests most are far from the host's core when their turn
    comes: those of the next events are fetched ahead and, nearer to their turn,
@@ -175,7 +217,7 @@ static void look_ahead(struct engine *e)
 
 	if (following > AHEAD) {
 		event = calendar_ahead(&e->calendar, AHEAD);
-		if (EVENT_STATION(event) != AT_WARP)
+		if (LOOKS_AT_REQUEST >> EVENT_STATION(event) & 1)
 			__builtin_prefetch(&e->requests[EVENT_INDEX(event)]);
 	}
 	if (following > AHEAD / 2)

@@ -137,7 +137,6 @@ enum station {
 	AT_GPC_REPLY,
 	AT_SM_REPLY,
 	AT_DONE,
-	STATION_COUNT
 };
 
 /* An event says where something happens and to which warp or request, and what
@@ -162,11 +161,8 @@ struct request {
 		uint32_t page; /* in the SM: virtual, of the machine's size */
 		uint32_t set;  /* beyond it: in the slice */
 	};
-	uint32_t sent; /* by the GPC port: the cycle, its low bits */
-	union {
-		uint32_t wait_next; /* next waiter on the same list */
-		uint32_t bank;      /* in DRAM, where it is on no list */
-	};
+	uint32_t sent;      /* by the GPC port: the cycle, its low bits */
+	uint32_t wait_next; /* next waiter on the same list */
 	uint16_t sm : 11, gpc : 5;
 	uint8_t slice;                    /* within a partition */
 	uint8_t kind : 4, texture : 4;    /* its cache, + 1; 0: L1 */
@@ -472,6 +468,8 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error);
 void engine_push_request(struct engine *e, uint32_t request,
 	enum station station, uint64_t cycle);
+void engine_push_with(struct engine *e, uint32_t request, enum station station,
+	uint64_t cycle, uint32_t datum);
 void engine_foresee(const struct engine *e, const struct request *r);
 void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle);
 
@@ -522,25 +520,32 @@ uint32_t l1_translate(struct engine *e, struct sm *sm, uint32_t page);
 void network_leave_sm(
 	struct engine *e, uint32_t request, uint64_t cycle, uint32_t late);
 void network_gpc(struct engine *e, uint32_t request);
-void network_bridge(struct engine *e, uint32_t request);
-void network_bridge_back(struct engine *e, uint32_t request);
+/* To the bridge, on the way to its home and back. */
+void network_cross(struct engine *e, uint32_t request, uint64_t cycle);
+void network_cross_back(struct engine *e, uint32_t request, uint64_t cycle);
+void network_bridge(struct engine *e, uint32_t request, uint32_t crossing);
+void network_bridge_back(struct engine *e, uint32_t request, uint32_t crossing);
 /* The longest that a request may wait, in cycles, where a turn takes
    `turn_ticks`. */
 uint64_t network_latest(
 	const struct engine *e, const struct request *r, uint64_t turn_ticks);
 void network_reply(struct engine *e, uint32_t request, uint64_t cycle);
 void network_gpc_reply(struct engine *e, uint32_t request);
-void network_sm_reply(struct engine *e, uint32_t request);
+void network_sm_reply(struct engine *e, uint32_t request, uint32_t cycles);
 void l2_slice(struct engine *e, uint32_t request);
 void l2_home(struct engine *e, uint32_t request);
 void l2_atomic(struct engine *e, uint32_t request);
 void l2_fill(struct engine *e, uint32_t request);
 void l2_near_fill(struct engine *e, uint32_t request);
 void l2_written(struct engine *e, uint32_t request);
-void dram_prefetch(const struct engine *e, const struct request *r);
-void dram_bank(struct engine *e, uint32_t request);
-void dram_activate(struct engine *e, uint32_t request);
-void dram_bus(struct engine *e, uint32_t request);
+/* Which channel and bank: what the stations of DRAM know of a request. */
+uint32_t dram_place(const struct engine *e, const struct request *r);
+/* The host's caches shall have the bank. */
+void dram_prefetch(const struct engine *e, uint32_t place);
+void dram_enter(struct engine *e, uint32_t request, uint64_t cycle);
+void dram_bank(struct engine *e, uint32_t request, uint32_t place);
+void dram_activate(struct engine *e, uint32_t request, uint32_t place);
+void dram_bus(struct engine *e, uint32_t request, uint32_t place);
 
 /* ---- request.c: the pool and the tables of fetches ---- */
 uint32_t request_take(struct engine *e); /* as it is: the caller fills it */

@@ -39,7 +39,7 @@ static void evict(struct engine *e, unsigned side, cache_entry victim)
 	r->fetch = ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
 	r->whole = ~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT) & 15;
 	e->writes[side * e->slices + r->slice].count++;
-	engine_push_request(e, request, AT_BANK, e->calendar.now + 1);
+	dram_enter(e, request, e->calendar.now + 1);
 }
 
 static cache_entry *install(
@@ -86,7 +86,7 @@ static void near_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 	}
 	r->copies = true;
 	fetch_add(e, WAIT_NEAR, request);
-	engine_push_request(e, request, AT_BRIDGE, cycle);
+	network_cross(e, request, cycle);
 }
 
 void l2_near_fill(struct engine *e, uint32_t request)
@@ -121,7 +121,7 @@ static void answer(struct engine *e, uint32_t request, uint64_t cycle)
 	else if (r->home == r->side || e->partitions == 1)
 		network_reply(e, request, cycle);
 	else
-		engine_push_request(e, request, AT_BRIDGE_BACK, cycle);
+		network_cross_back(e, request, cycle);
 }
 
 static bool is_atomic(const struct request *r)
@@ -228,7 +228,7 @@ static void miss(
 	r->fetch = widen(e, r, missing) & ~valid & 15;
 	fetch_second(e, r);
 	fetch_add(e, WAIT_HOME, request);
-	engine_push_request(e, request, AT_BANK, cycle);
+	dram_enter(e, request, cycle);
 }
 
 /* A slice whose write-backs are all under way takes no more stores. */
@@ -349,7 +349,7 @@ static void pass_near(struct engine *e, uint32_t request, uint64_t cycle)
 		write_near(e, r);
 	else if (r->kind == REQUEST_DISCARD)
 		drop(e, r->side, r);
-	engine_push_request(e, request, AT_BRIDGE, cycle);
+	network_cross(e, request, cycle);
 }
 
 void l2_slice(struct engine *e, uint32_t request)

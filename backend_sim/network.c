@@ -102,26 +102,46 @@ void network_gpc(struct engine *e, uint32_t request)
 	engine_push_request(e, request, AT_SLICE, cycle + route(e, r) / 2);
 }
 
-void network_bridge(struct engine *e, uint32_t request)
+/* What the bridge knows of a request: how many sectors it carries, and from
+   which side. */
+#define CROSSING(sectors, side) ((sectors) << 1 | (side))
+
+void network_cross(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->bridge_free[r->side], e->calendar.now,
-		e->cost.bridge_request + data_up(r) * e->cost.bridge_sector);
 
-	e->counts.bridge_sectors += data_up(r);
-	cycle += e->cost.bridge + (data_up(r) ? e->cost.bridge_data : 0);
-	engine_push_request(e, request, AT_HOME, cycle);
+	engine_push_with(e, request, AT_BRIDGE, cycle,
+		CROSSING(data_up(r), (unsigned)r->side));
 }
 
-void network_bridge_back(struct engine *e, uint32_t request)
+void network_cross_back(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->bridge_free[!r->side], e->calendar.now,
-		e->cost.bridge_request +
-			data_bridge(r) * e->cost.bridge_sector);
 
-	e->counts.bridge_sectors += data_bridge(r);
-	engine_push_request(e, request, AT_NEAR_FILL, cycle + e->cost.bridge);
+	engine_push_with(e, request, AT_BRIDGE_BACK, cycle,
+		CROSSING(data_bridge(r), !r->side));
+}
+
+static uint64_t cross(struct engine *e, uint32_t crossing)
+{
+	uint32_t sectors = crossing >> 1;
+
+	e->counts.bridge_sectors += sectors;
+	return e->cost.bridge +
+	       serve(&e->bridge_free[crossing & 1], e->calendar.now,
+		       e->cost.bridge_request +
+			       sectors * e->cost.bridge_sector);
+}
+
+void network_bridge(struct engine *e, uint32_t request, uint32_t crossing)
+{
+	engine_push_request(e, request, AT_HOME,
+		cross(e, crossing) + (crossing >> 1 ? e->cost.bridge_data : 0));
+}
+
+void network_bridge_back(struct engine *e, uint32_t request, uint32_t crossing)
+{
+	engine_push_request(e, request, AT_NEAR_FILL, cross(e, crossing));
 }
 
 /* SMs take turns at a slice and at the DRAM behind it: a request waits for a
@@ -152,14 +172,30 @@ void network_reply(struct engine *e, uint32_t request, uint64_t cycle)
 	engine_push_request(e, request, AT_GPC_REPLY, cycle + down);
 }
 
+static uint64_t sm_reply_ticks(const struct engine *e, const struct request *r)
+{
+	return r->kind == REQUEST_ATOMIC
+		       ? (uint64_t)r->passes * e->cost.atomic_reply_pass +
+				 (uint64_t)r->operands *
+					 e->cost.atomic_reply_lane
+		       : e->cost.sm_reply_header +
+				 data_down(r) * e->cost.sm_reply_sector;
+}
+
+/* An SM's replies all come through its GPC's port, in the order of leaving it:
+   its own port is booked here, for when they arrive. They do arrive there as
+   all else does, in the order of sending. */
 static void reply_to_sm(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint64_t cycle = serve(&e->gpc_reply_free[r->gpc], e->calendar.now,
 		e->cost.gpc_reply_header +
 			data_down(r) * e->cost.gpc_reply_sector);
+	uint64_t over = serve(
+		&e->sms[r->sm].reply_free, cycle, sm_reply_ticks(e, r));
 
-	engine_push_request(e, request, AT_SM_REPLY, cycle);
+	engine_push_with(
+		e, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
 }
 
 void network_gpc_reply(struct engine *e, uint32_t request)
@@ -178,16 +214,7 @@ void network_gpc_reply(struct engine *e, uint32_t request)
 	}
 }
 
-void network_sm_reply(struct engine *e, uint32_t request)
+void network_sm_reply(struct engine *e, uint32_t request, uint32_t cycles)
 {
-	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->sms[r->sm].reply_free, e->calendar.now,
-		r->kind == REQUEST_ATOMIC
-			? (uint64_t)r->passes * e->cost.atomic_reply_pass +
-				  (uint64_t)r->operands *
-					  e->cost.atomic_reply_lane
-			: e->cost.sm_reply_header +
-				  data_down(r) * e->cost.sm_reply_sector);
-
-	engine_push_request(e, request, AT_DONE, cycle);
+	engine_push_request(e, request, AT_DONE, e->calendar.now + cycles);
 }

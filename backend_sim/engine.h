@@ -164,6 +164,7 @@ struct request {
 	uint32_t sent;      /* by the GPC port: the cycle, its low bits */
 	uint32_t wait_next; /* next waiter on the same list */
 	uint16_t sm : 11, gpc : 5;
+	uint8_t waited;                   /* by table: others wait for it */
 	uint8_t slice;                    /* within a partition */
 	uint8_t kind : 4, texture : 4;    /* its cache, + 1; 0: L1 */
 	uint8_t demand : 4, fetch : 4;    /* sectors: asked for; on their
@@ -571,7 +572,11 @@ void fetch_prefetch(
 void fetch_add(struct engine *e, unsigned table, uint32_t request);
 void fetch_wait(
 	struct engine *e, unsigned table, uint32_t owner, uint32_t request);
-/* Ends a fetch; the list of those who waited, by wait_next. */
+/* From now on the fetch is not found; those who wait for it go on waiting. */
+void fetch_hide(struct engine *e, unsigned table, uint32_t request);
+/* Takes those who wait: a list, by wait_next. */
+uint32_t fetch_waiters(struct engine *e, unsigned table, uint32_t request);
+/* Both. */
 uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request);
 
 #endif

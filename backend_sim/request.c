@@ -52,11 +52,10 @@ static uint32_t place_of(const struct request *r, unsigned table)
 				    : 0;
 }
 
-/* A fetch in its bucket: which request, whether others wait for it, and some
-   bits of what it fetches, that others need not be looked at. */
+/* A fetch in its bucket: which request, and some bits of what it fetches, that
+   others need not be looked at. */
 #define REQUEST_BITS 22
 #define REQUEST_MASK ((1u << REQUEST_BITS) - 1)
-#define WAITED       (1u << REQUEST_BITS)
 
 static uint32_t hash(uint32_t place, uint32_t line)
 {
@@ -71,7 +70,7 @@ static struct fetch_bucket *bucket_of(
 
 static uint32_t entry_of(uint32_t hash, uint32_t request)
 {
-	return hash << (REQUEST_BITS + 1) | request;
+	return hash << REQUEST_BITS | request;
 }
 
 /* Small tables stay in the host's caches. */
@@ -133,7 +132,7 @@ uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 	for (i = b->chain - 1; i != NONE; i = e->links[i].next[table])
 		if (brings(&e->requests[i], table, place, line, sectors))
 			return i;
-	like = entries_like(b, entry_of(h, 0), ~(REQUEST_MASK | WAITED));
+	like = entries_like(b, entry_of(h, 0), ~REQUEST_MASK);
 	for (; like; like &= ~(1u << k)) {
 		k = 31 - (uint32_t)__builtin_clz(like);
 		i = b->entries[k] & REQUEST_MASK;
@@ -153,7 +152,6 @@ void fetch_add(struct engine *e, unsigned table, uint32_t request)
 		b->entries[b->count++] = entry_of(h, request);
 		return;
 	}
-	e->links[request].waiters[table] = NONE;
 	e->links[request].next[table] = b->chain - 1;
 	b->chain = request + 1;
 }
@@ -163,38 +161,23 @@ void fetch_add(struct engine *e, unsigned table, uint32_t request)
 static uint32_t place_in(
 	const struct fetch_bucket *b, uint32_t hash, uint32_t request)
 {
-	uint32_t found = entries_like(b, entry_of(hash, request), ~WAITED);
+	uint32_t found = entries_like(b, entry_of(hash, request), UINT32_MAX);
 
 	return (uint32_t)__builtin_ctz(found | 1u << FETCH_ENTRIES);
-}
-
-/* Where the last of those stands who wait for the request. */
-static uint32_t *last_waiter(struct engine *e, unsigned table, uint32_t request)
-{
-	const struct request *r = &e->requests[request];
-	uint32_t *last = &e->links[request].waiters[table];
-	uint32_t h = hash(place_of(r, table), r->line), k;
-	struct fetch_bucket *b = bucket_of(e, table, h);
-
-	k = place_in(b, h, request);
-	if (k < FETCH_ENTRIES && !(b->entries[k] & WAITED)) {
-		b->entries[k] |= WAITED;
-		*last = NONE;
-	}
-	return last;
 }
 
 void fetch_wait(
 	struct engine *e, unsigned table, uint32_t owner, uint32_t request)
 {
-	struct request *r = &e->requests[request];
-	uint32_t *last = last_waiter(e, table, owner);
+	struct request *r = &e->requests[request], *o = &e->requests[owner];
+	uint32_t *last = &e->links[owner].waiters[table];
 
-	if (*last == NONE) {
-		r->wait_next = request;
-	} else {
+	if (o->waited & 1u << table) {
 		r->wait_next = e->requests[*last].wait_next;
 		e->requests[*last].wait_next = request;
+	} else {
+		r->wait_next = request;
+		o->waited |= (uint8_t)(1u << table);
 	}
 	*last = request;
 }
@@ -224,11 +207,9 @@ static void move_up(struct engine *e, unsigned table, struct fetch_bucket *b)
 {
 	uint32_t request = unchain(e, table, b, NONE);
 	const struct request *r = &e->requests[request];
-	bool waited = e->links[request].waiters[table] != NONE;
 
 	b->entries[b->count++] =
-		entry_of(hash(place_of(r, table), r->line), request) |
-		(waited ? WAITED : 0);
+		entry_of(hash(place_of(r, table), r->line), request);
 }
 
 static void remove_entry(struct fetch_bucket *b, uint32_t place)
@@ -240,16 +221,13 @@ static void remove_entry(struct fetch_bucket *b, uint32_t place)
 	b->count--;
 }
 
-uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request)
+void fetch_hide(struct engine *e, unsigned table, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint32_t h = hash(place_of(r, table), r->line), k;
 	struct fetch_bucket *b = bucket_of(e, table, h);
-	uint32_t last = NONE, first;
 
 	k = place_in(b, h, request);
-	if (k == FETCH_ENTRIES || b->entries[k] & WAITED)
-		last = e->links[request].waiters[table];
 	if (k == FETCH_ENTRIES) {
 		unchain(e, table, b, request);
 	} else {
@@ -257,9 +235,24 @@ uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request)
 		if (b->chain)
 			move_up(e, table, b);
 	}
-	if (last == NONE)
+}
+
+uint32_t fetch_waiters(struct engine *e, unsigned table, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+	uint32_t last, first;
+
+	if (!(r->waited & 1u << table))
 		return NONE;
+	r->waited &= (uint8_t)~(1u << table);
+	last = e->links[request].waiters[table];
 	first = e->requests[last].wait_next;
 	e->requests[last].wait_next = NONE;
 	return first;
+}
+
+uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request)
+{
+	fetch_hide(e, table, request);
+	return fetch_waiters(e, table, request);
 }

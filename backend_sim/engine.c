@@ -159,7 +159,6 @@ static void prefetch_station(const struct engine *e, uint64_t event)
 
 	switch (EVENT_STATION(event)) {
 	case AT_GPC:
-	case AT_GPC_REPLY:
 		fetch_prefetch(e, WAIT_GPC, r);
 		break;
 	case AT_SLICE:
@@ -371,7 +370,8 @@ static void prepare_pool(struct engine *e)
 	calendar_init(&e->calendar);
 	/* A run that ends well leaves the tables of fetches empty. */
 	if (e->stopped)
-		e->table_clean_bits = 0;
+		memset(e->table_clean_bits, 0, sizeof(e->table_clean_bits));
+	e->recent_first = e->recent_end = 0;
 	e->stopped = true;
 }
 

@@ -184,7 +184,7 @@ struct request {
 	uint8_t looked : 1; /* counted as hit or miss of L2 */
 	uint8_t l1_hit : 2; /* what a hit does to the line's place */
 	uint8_t l1_allocate : 1, l1_owner : 1;
-	uint8_t gpc_owner : 1; /* others of its GPC may wait for its reply */
+	uint8_t gpc_owner : 1; /* others of its GPC can find it, to wait */
 	uint8_t copies : 1;    /* leaves a near copy on its way back */
 };
 
@@ -197,6 +197,13 @@ struct links {
 	uint32_t waiters[FETCH_TABLES];
 	uint32_t next[FETCH_TABLES];
 };
+
+/* A load that a GPC's port sent, for others of the GPC to wait for. */
+struct recent {
+	uint32_t request, sent; /* sent: as in the request */
+};
+
+#define RECENT_MAX 8192u /* a power of two */
 
 #define FETCH_ENTRIES 6
 
@@ -411,8 +418,12 @@ struct engine {
 	struct bank *bank;                /* [channel][bank] */
 	uint16_t *bank_extra;             /* cycles, by channel and bank */
 	struct fetch_bucket *table[FETCH_TABLES]; /* what is being fetched */
-	uint32_t table_bits, table_clean_bits;    /* used now; all 0 when no
-						     request is under way */
+	/* of a table, bits of its size: used now; all 0 when no request is
+	   under way */
+	uint32_t table_bits[FETCH_TABLES], table_clean_bits[FETCH_TABLES];
+	/* a ring, counted from the beginning: those sent last, in order */
+	struct recent recent[RECENT_MAX];
+	uint32_t recent_first, recent_end;
 
 	/* device state that steps change */
 	uint32_t fetch_bytes;
@@ -560,7 +571,7 @@ static inline uint32_t request_cache(const struct request *r)
 }
 
 /* For about so many fetches at once; none is under way. */
-void fetch_resize(struct engine *e, uint64_t fetches);
+void fetch_resize(struct engine *e, unsigned table, uint64_t fetches);
 
 /* Who fetches any of these sectors of `line` for `place` (request_cache(),
    the side; 0 for the home), or NONE. */

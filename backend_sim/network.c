@@ -66,26 +66,68 @@ void network_leave_sm(
 	engine_push_request(e, request, AT_GPC, cycle + late);
 }
 
+static void remember(struct engine *e, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+
+	r->gpc_owner = true;
+	r->sent = (uint32_t)e->calendar.now;
+	fetch_add(e, WAIT_GPC, request);
+	if (e->recent_end - e->recent_first < RECENT_MAX)
+		e->recent[e->recent_end++ % RECENT_MAX] =
+			(struct recent){request, r->sent};
+}
+
+static bool is_recent(const struct engine *e, uint32_t sent)
+{
+	return (uint32_t)e->calendar.now - sent <= e->cost.gpc_merge;
+}
+
+#define RECENT_AHEAD 8u
+
+/* Takes those out of the table for whom nobody can begin to wait: as long as
+   there is only what is recent, it stays in the host's caches. */
+static void forget_old(struct engine *e)
+{
+	struct recent old;
+
+	while (e->recent_first != e->recent_end) {
+		old = e->recent[e->recent_first % RECENT_MAX];
+		if (is_recent(e, old.sent))
+			return;
+		__builtin_prefetch(
+			&e->requests[e->recent[(e->recent_first +
+						       RECENT_AHEAD) %
+					       RECENT_MAX]
+					     .request]);
+		e->recent_first++;
+		/* It may have ended, and be another one. */
+		if (!e->requests[old.request].gpc_owner ||
+			e->requests[old.request].sent != old.sent)
+			continue;
+		e->requests[old.request].gpc_owner = false;
+		fetch_hide(e, WAIT_GPC, old.request);
+	}
+}
+
 /* An SM that loads what another one of its GPC has asked for a moment ago waits
    for that reply: all SMs reading the same data get more than the slices
    give. */
 static bool waits_in_gpc(struct engine *e, uint32_t request)
 {
-	struct request *r = &e->requests[request];
+	const struct request *r = &e->requests[request];
 	uint32_t owner;
 
 	if (!e->cost.gpc_merge || r->kind != REQUEST_LOAD)
 		return false;
+	forget_old(e);
 	owner = fetch_find(e, WAIT_GPC, r->gpc, r->line, r->demand);
 	if (owner != NONE && !(r->demand & ~e->requests[owner].demand) &&
-		(uint32_t)e->calendar.now - e->requests[owner].sent <=
-			e->cost.gpc_merge) {
+		is_recent(e, e->requests[owner].sent)) {
 		fetch_wait(e, WAIT_GPC, owner, request);
 		return true;
 	}
-	r->gpc_owner = true;
-	r->sent = (uint32_t)e->calendar.now;
-	fetch_add(e, WAIT_GPC, request);
+	remember(e, request);
 	return false;
 }
 
@@ -191,8 +233,8 @@ static void reply_to_sm(struct engine *e, uint32_t request)
 	uint64_t cycle = serve(&e->gpc_reply_free[r->gpc], e->calendar.now,
 		e->cost.gpc_reply_header +
 			data_down(r) * e->cost.gpc_reply_sector);
-	uint64_t over = serve(
-		&e->sms[r->sm].reply_free, cycle, sm_reply_ticks(e, r));
+	uint64_t over =
+		serve(&e->sms[r->sm].reply_free, cycle, sm_reply_ticks(e, r));
 
 	engine_push_with(
 		e, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
@@ -200,14 +242,15 @@ static void reply_to_sm(struct engine *e, uint32_t request)
 
 void network_gpc_reply(struct engine *e, uint32_t request)
 {
-	const struct request *r = &e->requests[request];
+	struct request *r = &e->requests[request];
 	uint32_t waiter, next;
 
 	e->pending[r->sm * e->slices + r->slice]--;
 	reply_to_sm(e, request);
-	if (!r->gpc_owner)
-		return;
-	for (waiter = fetch_end(e, WAIT_GPC, request); waiter != NONE;
+	if (r->gpc_owner)
+		fetch_hide(e, WAIT_GPC, request);
+	r->gpc_owner = false;
+	for (waiter = fetch_waiters(e, WAIT_GPC, request); waiter != NONE;
 		waiter = next) {
 		next = e->requests[waiter].wait_next;
 		reply_to_sm(e, waiter);

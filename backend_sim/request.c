@@ -65,7 +65,7 @@ static uint32_t hash(uint32_t place, uint32_t line)
 static struct fetch_bucket *bucket_of(
 	const struct engine *e, unsigned table, uint32_t hash)
 {
-	return &e->table[table][hash >> (32 - e->table_bits)];
+	return &e->table[table][hash >> (32 - e->table_bits[table])];
 }
 
 static uint32_t entry_of(uint32_t hash, uint32_t request)
@@ -74,18 +74,17 @@ static uint32_t entry_of(uint32_t hash, uint32_t request)
 }
 
 /* Small tables stay in the host's caches. */
-void fetch_resize(struct engine *e, uint64_t fetches)
+void fetch_resize(struct engine *e, unsigned table, uint64_t fetches)
 {
-	uint32_t bits = TABLE_BITS_MIN, i;
+	uint32_t bits = TABLE_BITS_MIN;
 
 	while (bits < TABLE_BITS_MAX && fetches / (FETCH_ENTRIES / 2) >> bits)
 		bits++;
-	e->table_bits = bits;
-	if (bits <= e->table_clean_bits)
+	e->table_bits[table] = bits;
+	if (bits <= e->table_clean_bits[table])
 		return;
-	for (i = 0; i < FETCH_TABLES; i++)
-		memset(e->table[i], 0, sizeof(struct fetch_bucket) << bits);
-	e->table_clean_bits = bits;
+	memset(e->table[table], 0, sizeof(struct fetch_bucket) << bits);
+	e->table_clean_bits[table] = bits;
 }
 
 /* What a fetch will bring: the sectors asked for, or all that DRAM sends. */

@@ -31,9 +31,7 @@ static void both_open(struct both *b)
 	b->e.links = malloc(REQUESTS * sizeof(*b->e.links));
 	b->e.table[WAIT_GPC] =
 		malloc(sizeof(struct fetch_bucket) << TABLE_BITS_MIN);
-	for (i = 0; i < FETCH_TABLES; i++)
-		b->e.table[i] = b->e.table[WAIT_GPC];
-	fetch_resize(&b->e, 1);
+	fetch_resize(&b->e, WAIT_GPC, 1);
 	for (i = 0; i < REQUESTS; i++)
 		b->waits_for[i] = NONE;
 }

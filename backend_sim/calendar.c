@@ -138,15 +138,17 @@ static uint32_t distance(struct calendar *c)
 	return 0;
 }
 
-/* The host's caches shall have the bucket that is likely to follow. */
+/* The host's caches shall have the buckets that are likely to follow. */
 static void prefetch_next(const struct calendar *c)
 {
 	const uint32_t mask = CALENDAR_BUCKETS - 1;
-	uint32_t chunk = c->buckets[(c->now + 1) & mask].head;
+	uint32_t chunk = c->buckets[(c->now + 3) & mask].head;
 
-	__builtin_prefetch(&c->buckets[(c->now + 4) & mask]);
-	if (chunk != CALENDAR_END)
-		__builtin_prefetch(&c->chunks[chunk]);
+	memory_prefetch(&c->buckets[(c->now + 8) & mask]);
+	if (chunk != CALENDAR_END) {
+		memory_prefetch(&c->chunks[chunk]);
+		memory_prefetch(&c->chunks[chunk].events[8]);
+	}
 }
 
 uint64_t calendar_pop_ring(struct calendar *c)

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memory.h"
+
 #define CALENDAR_BUCKETS 16384u
 #define CALENDAR_NONE    UINT64_MAX /* no event */
 #define CALENDAR_END     UINT32_MAX /* no chunk */
@@ -147,7 +149,7 @@ static inline uint64_t calendar_take(struct calendar *c)
 		bucket->first = 0;
 		calendar_give_chunk(c, chunk);
 		if (bucket->head != bucket->tail)
-			__builtin_prefetch(
+			memory_prefetch(
 				&c->chunks[c->chunks[bucket->head].next]);
 	}
 	return event;
@@ -167,6 +169,23 @@ static inline uint64_t calendar_pop(struct calendar *c)
 	if (calendar_bucket(c)->head != CALENDAR_END)
 		return calendar_take(c);
 	return calendar_pop_ring(c);
+}
+
+/* The first ones of a cycle that is `cycles` > 0 ahead, as far as is known and
+   they are in its first chunk. */
+static inline const uint64_t *calendar_later(
+	const struct calendar *c, uint32_t cycles, uint32_t *count)
+{
+	const struct calendar_bucket *bucket =
+		&c->buckets[(c->now + cycles) & (CALENDAR_BUCKETS - 1)];
+
+	if (bucket->head == CALENDAR_END) {
+		*count = 0;
+		return NULL;
+	}
+	*count =
+		bucket->count < CALENDAR_CHUNK ? bucket->count : CALENDAR_CHUNK;
+	return c->chunks[bucket->head].events;
 }
 
 /* How many follow in the same cycle, as far as is known. */

@@ -51,7 +51,7 @@ uint32_t dram_place(const struct engine *e, const struct request *r)
 
 void dram_prefetch(const struct engine *e, uint32_t place)
 {
-	__builtin_prefetch(&e->bank[bank_of(e, place)]);
+	memory_prefetch(&e->bank[bank_of(e, place)]);
 }
 
 void dram_enter(struct engine *e, uint32_t request, uint64_t cycle)
@@ -114,7 +114,8 @@ void dram_bank(struct engine *e, uint32_t request, uint32_t place)
 void dram_activate(struct engine *e, uint32_t request, uint32_t place)
 {
 	uint64_t cycle = serve(&e->channels[channel_of(place)].activate_free,
-		e->calendar.now, e->cost.activate * (place & REREADS ? 2u : 1u));
+		e->calendar.now,
+		e->cost.activate * (place & REREADS ? 2u : 1u));
 
 	engine_push_with(e, request, AT_BUS, cycle + e->cost.dram_row, place);
 }

@@ -145,8 +145,8 @@ static void prefetch_set(const struct cache *c, uint32_t set)
 {
 	const cache_entry *entries = cache_set(c, set);
 
-	__builtin_prefetch(entries);
-	__builtin_prefetch(entries + 8);
+	memory_prefetch(entries);
+	memory_prefetch(entries + 8);
 }
 
 /* What the station of a request will look at, on its way into the host's
@@ -206,29 +206,52 @@ void engine_foresee(const struct engine *e, const struct request *r)
 	(~(1u << AT_WARP | 1u << AT_BRIDGE | 1u << AT_ACTIVATE |               \
 		1u << AT_BRIDGE_BACK | 1u << AT_SM_REPLY))
 
+static void prefetch_request(const struct engine *e, uint64_t event)
+{
+	if (LOOKS_AT_REQUEST >> EVENT_STATION(event) & 1)
+		memory_prefetch(&e->requests[EVENT_INDEX(event)]);
+}
+
 /* Of a chip full of requests most are far from the host's core when their turn
    comes: those of the next events are fetched ahead and, nearer to their turn,
    what they will look at. */
 static void look_ahead(struct engine *e)
 {
 	uint32_t following = calendar_following(&e->calendar);
-	uint64_t event;
 
-	if (following > AHEAD) {
-		event = calendar_ahead(&e->calendar, AHEAD);
-		if (LOOKS_AT_REQUEST >> EVENT_STATION(event) & 1)
-			__builtin_prefetch(&e->requests[EVENT_INDEX(event)]);
-	}
+	if (following > AHEAD)
+		prefetch_request(e, calendar_ahead(&e->calendar, AHEAD));
 	if (following > AHEAD / 2)
 		prefetch_station(e, calendar_ahead(&e->calendar, AHEAD / 2));
 }
 
+/* The first events of a cycle have none before them there: where each cycle has
+   some, they are fetched as the cycles before begin. */
+#define MANY_EVENTS 512u
+
+static void look_beyond(struct engine *e)
+{
+	const uint64_t *events;
+	uint32_t count, i;
+
+	events = calendar_later(&e->calendar, 2, &count);
+	for (i = 0; i < count && i <= AHEAD; i++)
+		prefetch_request(e, events[i]);
+	events = calendar_later(&e->calendar, 1, &count);
+	for (i = 0; i < count && i <= AHEAD / 2; i++)
+		prefetch_station(e, events[i]);
+}
+
 static void run_events(struct engine *e)
 {
-	uint64_t event;
+	uint64_t event, cycle = e->calendar.now;
 
 	while ((event = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
 		e->counts.events++;
+		if (e->calendar.now != cycle &&
+			e->calendar.count >= MANY_EVENTS)
+			look_beyond(e);
+		cycle = e->calendar.now;
 		look_ahead(e);
 		run_event(e, event);
 		if (e->failed)

@@ -95,11 +95,10 @@ static void forget_old(struct engine *e)
 		old = e->recent[e->recent_first % RECENT_MAX];
 		if (is_recent(e, old.sent))
 			return;
-		__builtin_prefetch(
-			&e->requests[e->recent[(e->recent_first +
-						       RECENT_AHEAD) %
-					       RECENT_MAX]
-					     .request]);
+		memory_prefetch(&e->requests[e->recent[(e->recent_first +
+							       RECENT_AHEAD) %
+						       RECENT_MAX]
+						     .request]);
 		e->recent_first++;
 		/* It may have ended, and be another one. */
 		if (!e->requests[old.request].gpc_owner ||

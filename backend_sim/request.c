@@ -12,8 +12,7 @@ uint32_t request_take(struct engine *e)
 		uint32_t *top = &e->free_requests[--e->free_count];
 
 		if (e->free_count >= FREE_AHEAD)
-			__builtin_prefetch(
-				&e->requests[*(top - FREE_AHEAD)], 1);
+			memory_prefetch(&e->requests[*(top - FREE_AHEAD)]);
 		return *top;
 	}
 	if (e->request_top < e->request_count)
@@ -96,8 +95,7 @@ static unsigned coming(const struct request *r, unsigned table)
 void fetch_prefetch(
 	const struct engine *e, unsigned table, const struct request *r)
 {
-	__builtin_prefetch(
-		bucket_of(e, table, hash(place_of(r, table), r->line)));
+	memory_prefetch(bucket_of(e, table, hash(place_of(r, table), r->line)));
 }
 
 static bool brings(const struct request *r, unsigned table, uint32_t place,
@@ -243,7 +241,7 @@ uint32_t fetch_waiters(struct engine *e, unsigned table, uint32_t request)
 
 	if (!(r->waited & 1u << table))
 		return NONE;
-	r->waited &= (uint8_t)~(1u << table);
+	r->waited &= (uint8_t) ~(1u << table);
 	last = e->links[request].waiters[table];
 	first = e->requests[last].wait_next;
 	e->requests[last].wait_next = NONE;

@@ -181,6 +181,8 @@ static void prefetch_station(const struct engine *e, uint64_t event)
 	case AT_DONE:
 		if (r->l1_owner)
 			fetch_prefetch(e, WAIT_L1, r);
+		if (r->warp != NONE)
+			memory_prefetch(&e->warps[r->warp].values);
 		break;
 	default:
 		break;

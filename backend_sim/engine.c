@@ -141,14 +141,6 @@ static void run_event(struct engine *e, uint64_t event)
 
 #define AHEAD 14u
 
-static void prefetch_set(const struct cache *c, uint32_t set)
-{
-	const cache_entry *entries = cache_set(c, set);
-
-	memory_prefetch(entries);
-	memory_prefetch(entries + 8);
-}
-
 /* What the station of a request will look at, on its way into the host's
    caches. */
 static void prefetch_station(const struct engine *e, uint64_t event)
@@ -162,20 +154,22 @@ static void prefetch_station(const struct engine *e, uint64_t event)
 		fetch_prefetch(e, WAIT_GPC, r);
 		break;
 	case AT_SLICE:
-		prefetch_set(&l2[two & r->side], r->set);
+		cache_prefetch(&l2[two & r->side], r->set);
 		fetch_prefetch(
 			e, r->home == r->side ? WAIT_HOME : WAIT_NEAR, r);
+		if (two && r->home == r->side && r->kind != REQUEST_LOAD)
+			cache_prefetch(&l2[!r->side], r->set);
 		break;
 	case AT_HOME:
 	case AT_FILL:
-		prefetch_set(&l2[two & r->home], r->set);
+		cache_prefetch(&l2[two & r->home], r->set);
 		fetch_prefetch(e, WAIT_HOME, r);
 		break;
 	case AT_BANK:
 		dram_prefetch(e, EVENT_DATUM(event));
 		break;
 	case AT_NEAR_FILL:
-		prefetch_set(&l2[two & r->side], r->set);
+		cache_prefetch(&l2[two & r->side], r->set);
 		fetch_prefetch(e, WAIT_NEAR, r);
 		break;
 	case AT_DONE:
@@ -197,9 +191,9 @@ void engine_foresee(const struct engine *e, const struct request *r)
 {
 	if (e->calendar.count >= FEW_EVENTS)
 		return;
-	prefetch_set(&e->l2[0], r->set);
+	cache_prefetch(&e->l2[0], r->set);
 	if (e->partitions == 2)
-		prefetch_set(&e->l2[1], r->set);
+		cache_prefetch(&e->l2[1], r->set);
 	dram_prefetch(e, dram_place(e, r));
 }
 

@@ -95,6 +95,9 @@ struct cache {
 
 cache_entry *cache_set(const struct cache *c, uint32_t set);
 
+/* The host's caches shall have the set. */
+void cache_prefetch(const struct cache *c, uint32_t set);
+
 /* Finds a line and makes it the most recent; NULL if it is not there. */
 cache_entry *cache_touch(const struct cache *c, uint32_t set, uint32_t line);
 cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line);

@@ -314,6 +314,17 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 		found(e, request, cycle);
 }
 
+/* The host's caches shall have what the first in line will look at, and the
+   one behind it. */
+static void foresee(struct engine *e, const struct write_queue *q)
+{
+	const struct request *r = &e->requests[q->head];
+
+	cache_prefetch(side_cache(e, r->home), r->set);
+	if (r->wait_next != NONE)
+		memory_prefetch(&e->requests[r->wait_next]);
+}
+
 /* A write-back is done: stores in line act until there is no room again. A
    store that displaces nothing dirty leaves its room to the next. */
 void l2_written(struct engine *e, uint32_t request)
@@ -329,6 +340,8 @@ void l2_written(struct engine *e, uint32_t request)
 		q->head = e->requests[first].wait_next;
 		act(e, first, e->calendar.now);
 	}
+	if (q->head != NONE)
+		foresee(e, q);
 }
 
 void l2_home(struct engine *e, uint32_t request)

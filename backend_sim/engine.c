@@ -387,11 +387,7 @@ static void prepare_pool(struct engine *e)
 	e->counts = (struct counts){0};
 	e->failed = false;
 	calendar_init(&e->calendar);
-	/* A run that ends well leaves the tables of fetches empty. */
-	if (e->stopped)
-		memset(e->table_clean_bits, 0, sizeof(e->table_clean_bits));
 	e->recent_first = e->recent_end = 0;
-	e->stopped = true;
 }
 
 static int compare_samples(const void *left, const void *right)
@@ -453,7 +449,6 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	for (i = 0; !code && i < p->step_count; i++)
 		code = run_step(e, &p->steps[i], error);
 	free_rings(e);
-	e->stopped = code != 0;
 	if (!code)
 		collect(e);
 	return code;

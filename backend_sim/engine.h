@@ -34,7 +34,7 @@
 #define LINE_SHIFT 7
 
 /* Of the tables of what is being fetched: their buckets. */
-#define TABLE_BITS_MIN 8
+#define TABLE_BITS_MIN 4
 #define TABLE_BITS_MAX 17
 
 #define SCHEDULERS_MAX     8
@@ -421,9 +421,8 @@ struct engine {
 	struct bank *bank;                /* [channel][bank] */
 	uint16_t *bank_extra;             /* cycles, by channel and bank */
 	struct fetch_bucket *table[FETCH_TABLES]; /* what is being fetched */
-	/* of a table, bits of its size: used now; all 0 when no request is
-	   under way */
-	uint32_t table_bits[FETCH_TABLES], table_clean_bits[FETCH_TABLES];
+	uint32_t table_bits[FETCH_TABLES];  /* of the size that it has now */
+	uint32_t table_count[FETCH_TABLES]; /* fetches in it */
 	/* a ring, counted from the beginning: those sent last, in order */
 	struct recent recent[RECENT_MAX];
 	uint32_t recent_first, recent_end;
@@ -465,8 +464,7 @@ struct engine {
 	uint64_t region_first[PROGRAM_REGIONS_MAX];
 	uint64_t region_last[PROGRAM_REGIONS_MAX];
 	struct result *result;
-	bool failed;  /* out of memory: run() reports it */
-	bool stopped; /* amid a run, which has left what it was about */
+	bool failed; /* out of memory: run() reports it */
 };
 
 /* May a warp of the SM send more? */
@@ -573,8 +571,8 @@ static inline uint32_t request_cache(const struct request *r)
 	return (uint32_t)r->texture << 16 | r->sm;
 }
 
-/* For about so many fetches at once; none is under way. */
-void fetch_resize(struct engine *e, unsigned table, uint64_t fetches);
+/* Empties the tables. */
+void fetch_reset(struct engine *e);
 
 /* Who fetches any of these sectors of `line` for `place` (request_cache(),
    the side; 0 for the home), or NONE. */

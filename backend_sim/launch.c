@@ -315,25 +315,6 @@ static void divide_l1(struct engine *e)
 		e->sms[i].l1.sets = sets ? sets : 1;
 }
 
-/* The most SMs that have blocks. */
-static uint32_t sms_used(const struct engine *e)
-{
-	return e->block_count < e->sm_count ? e->block_count : e->sm_count;
-}
-
-/* Of what the GPCs sent, only what is recent is looked for. */
-static void resize_tables(struct engine *e)
-{
-	uint64_t fetches = (uint64_t)sms_used(e) * e->cost.inflight_max;
-	uint64_t recent = (uint64_t)sms_used(e) * e->cost.gpc_merge;
-	unsigned table;
-
-	for (table = 0; table < FETCH_TABLES; table++)
-		fetch_resize(e, table,
-			table == WAIT_GPC && recent < fetches ? recent
-							      : fetches);
-}
-
 int launch_start(struct engine *e, const struct step *step, struct error *error)
 {
 	uint32_t i;
@@ -351,7 +332,7 @@ int launch_start(struct engine *e, const struct step *step, struct error *error)
 	for (i = 0; i < step->role_count; i++)
 		if (role_at(e, i)->place == PLACE_BLOCKS)
 			add_anywhere(e, i);
-	resize_tables(e);
+	fetch_reset(e);
 	if (e->block_count)
 		start_blocks(e);
 	return 0;

@@ -72,20 +72,6 @@ static uint32_t entry_of(uint32_t hash, uint32_t request)
 	return hash << REQUEST_BITS | request;
 }
 
-/* Small tables stay in the host's caches. */
-void fetch_resize(struct engine *e, unsigned table, uint64_t fetches)
-{
-	uint32_t bits = TABLE_BITS_MIN;
-
-	while (bits < TABLE_BITS_MAX && fetches / (FETCH_ENTRIES / 2) >> bits)
-		bits++;
-	e->table_bits[table] = bits;
-	if (bits <= e->table_clean_bits[table])
-		return;
-	memset(e->table[table], 0, sizeof(struct fetch_bucket) << bits);
-	e->table_clean_bits[table] = bits;
-}
-
 /* What a fetch will bring: the sectors asked for, or all that DRAM sends. */
 static unsigned coming(const struct request *r, unsigned table)
 {
@@ -139,7 +125,7 @@ uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 	return NONE;
 }
 
-void fetch_add(struct engine *e, unsigned table, uint32_t request)
+static void insert(struct engine *e, unsigned table, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint32_t h = hash(place_of(r, table), r->line);
@@ -151,6 +137,59 @@ void fetch_add(struct engine *e, unsigned table, uint32_t request)
 	}
 	e->links[request].next[table] = b->chain - 1;
 	b->chain = request + 1;
+}
+
+/* A bucket of the smaller table becomes two, with the fetches in the order in
+   which they were added; a chain has the last one first. */
+static void split(struct engine *e, unsigned table, uint32_t bucket)
+{
+	struct fetch_bucket old = e->table[table][bucket];
+	struct fetch_bucket *halves = &e->table[table][2 * bucket];
+	uint32_t i, k, next, chain = NONE;
+
+	halves[0] = halves[1] = (struct fetch_bucket){0};
+	for (k = 0; k < old.count; k++)
+		insert(e, table, old.entries[k] & REQUEST_MASK);
+	for (i = old.chain - 1; i != NONE; i = next) {
+		next = e->links[i].next[table];
+		e->links[i].next[table] = chain;
+		chain = i;
+	}
+	for (i = chain; i != NONE; i = next) {
+		next = e->links[i].next[table];
+		insert(e, table, i);
+	}
+}
+
+/* A table is as large as what is under way needs: a small one stays in the
+   host's caches. */
+static void grow(struct engine *e, unsigned table)
+{
+	uint32_t bucket = 1u << e->table_bits[table]++;
+
+	while (bucket-- > 0)
+		split(e, table, bucket);
+}
+
+void fetch_reset(struct engine *e)
+{
+	unsigned table;
+
+	for (table = 0; table < FETCH_TABLES; table++) {
+		e->table_bits[table] = TABLE_BITS_MIN;
+		e->table_count[table] = 0;
+		memset(e->table[table], 0,
+			sizeof(**e->table) << TABLE_BITS_MIN);
+	}
+}
+
+void fetch_add(struct engine *e, unsigned table, uint32_t request)
+{
+	if (e->table_count[table]++ >> e->table_bits[table] >=
+			FETCH_ENTRIES / 2 &&
+		e->table_bits[table] < TABLE_BITS_MAX)
+		grow(e, table);
+	insert(e, table, request);
 }
 
 /* The place of a fetch among a bucket's entries; FETCH_ENTRIES: it is in the
@@ -224,6 +263,7 @@ void fetch_hide(struct engine *e, unsigned table, uint32_t request)
 	uint32_t h = hash(place_of(r, table), r->line), k;
 	struct fetch_bucket *b = bucket_of(e, table, h);
 
+	e->table_count[table]--;
 	k = place_in(b, h, request);
 	if (k == FETCH_ENTRIES) {
 		unchain(e, table, b, request);

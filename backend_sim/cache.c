@@ -10,6 +10,14 @@ cache_entry *cache_set(const struct cache *c, uint32_t set)
 	return c->entries + (size_t)set * c->ways;
 }
 
+void cache_prefetch(const struct cache *c, uint32_t set)
+{
+	const cache_entry *entries = cache_set(c, set);
+
+	memory_prefetch(entries);
+	memory_prefetch(entries + 8);
+}
+
 #define ENTRY_KEY(e) ((e) & (ENTRY_USED | UINT32_MAX))
 
 /* The ways whose line is `line`, whether they are used or not, as a set. */

@@ -9,7 +9,7 @@ void calendar_init(struct calendar *c)
 	c->count = 0;
 	memset(c->buckets, 0xff, sizeof(c->buckets));
 	memset(c->used, 0, sizeof(c->used));
-	c->chunk_free = CALENDAR_NONE;
+	c->chunk_free = CALENDAR_END;
 	c->chunk_top = 0;
 	c->solo = CALENDAR_NONE;
 	c->far_count = 0;
@@ -25,20 +25,20 @@ void calendar_free(struct calendar *c)
 
 /* A bucket has no more chunks than full ones, one that it fills and one that
    it empties. Pages of them are touched only as events wait at once. */
-int calendar_reserve(struct calendar *c, uint32_t entities)
+int calendar_reserve(struct calendar *c, uint32_t events)
 {
-	size_t count = entities / CALENDAR_CHUNK + 2 * CALENDAR_BUCKETS;
+	size_t count = events / CALENDAR_CHUNK + 2 * CALENDAR_BUCKETS;
 	struct calendar_chunk *chunks;
 
-	if (entities <= c->entities)
+	if (events <= c->events)
 		return 0;
 	chunks = aligned_alloc(sizeof(*chunks), count * sizeof(*chunks));
 	if (!chunks)
 		return -1;
 	free(c->chunks);
 	c->chunks = chunks;
-	c->entities = entities;
-	c->chunk_free = CALENDAR_NONE;
+	c->events = events;
+	c->chunk_free = CALENDAR_END;
 	c->chunk_top = 0;
 	return 0;
 }
@@ -76,7 +76,7 @@ static void sink(struct calendar_far *heap, size_t count)
 	heap[at] = event;
 }
 
-void calendar_push_far(struct calendar *c, uint32_t entity, uint64_t cycle)
+void calendar_push_far(struct calendar *c, uint64_t event, uint64_t cycle)
 {
 	if (c->far_count == c->far_capacity) {
 		size_t capacity = c->far_capacity ? 2 * c->far_capacity : 64;
@@ -91,16 +91,16 @@ void calendar_push_far(struct calendar *c, uint32_t entity, uint64_t cycle)
 		c->far_capacity = capacity;
 	}
 	c->far[c->far_count] = (struct calendar_far){
-		.cycle = cycle, .order = c->far_order++, .entity = entity};
+		.cycle = cycle, .order = c->far_order++, .event = event};
 	rise(c->far, c->far_count++);
 }
 
 void calendar_push_solo(struct calendar *c)
 {
-	uint32_t entity = c->solo;
+	uint64_t event = c->solo;
 
 	c->solo = CALENDAR_NONE;
-	calendar_push_ring(c, entity, c->solo_cycle);
+	calendar_push_ring(c, event, c->solo_cycle);
 }
 
 /* Moves what has come within the ring, as soon as `now` has advanced: what is
@@ -108,7 +108,7 @@ void calendar_push_solo(struct calendar *c)
 static void admit_far(struct calendar *c)
 {
 	while (c->far_count && c->far[0].cycle - c->now < CALENDAR_BUCKETS) {
-		calendar_push_ring(c, c->far[0].entity, c->far[0].cycle);
+		calendar_push_ring(c, c->far[0].event, c->far[0].cycle);
 		c->far[0] = c->far[--c->far_count];
 		if (c->far_count)
 			sink(c->far, c->far_count);
@@ -127,7 +127,7 @@ static uint32_t distance(struct calendar *c)
 	for (i = 0; i <= words; i++) {
 		for (; bits; bits &= bits - 1) {
 			bucket = word * 64 + (uint32_t)__builtin_ctzll(bits);
-			if (c->buckets[bucket].head != CALENDAR_NONE)
+			if (c->buckets[bucket].head != CALENDAR_END)
 				return (bucket - start) &
 				       (CALENDAR_BUCKETS - 1);
 			c->used[word] &= ~(bits & -bits);
@@ -138,18 +138,20 @@ static uint32_t distance(struct calendar *c)
 	return 0;
 }
 
-/* The host's caches shall have the bucket that is likely to follow. */
+/* The host's caches shall have the buckets that are likely to follow. */
 static void prefetch_next(const struct calendar *c)
 {
 	const uint32_t mask = CALENDAR_BUCKETS - 1;
-	uint32_t chunk = c->buckets[(c->now + 1) & mask].head;
+	uint32_t chunk = c->buckets[(c->now + 3) & mask].head;
 
-	__builtin_prefetch(&c->buckets[(c->now + 4) & mask]);
-	if (chunk != CALENDAR_NONE)
-		__builtin_prefetch(&c->chunks[chunk]);
+	memory_prefetch(&c->buckets[(c->now + 8) & mask]);
+	if (chunk != CALENDAR_END) {
+		memory_prefetch(&c->chunks[chunk]);
+		memory_prefetch(&c->chunks[chunk].events[8]);
+	}
 }
 
-uint32_t calendar_pop_ring(struct calendar *c)
+uint64_t calendar_pop_ring(struct calendar *c)
 {
 	if (c->count)
 		c->now += distance(c);

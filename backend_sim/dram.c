@@ -4,35 +4,66 @@
  */
 #include "engine.h"
 
-struct spot {
-	uint32_t channel, bank, row; /* bank: of the channel */
-};
-
-/* The slice's share of memory goes round its channels by rows; rows go to
-   banks by a hash. */
-static struct spot locate(const struct engine *e, const struct request *r)
+/* Of its slice. */
+static uint32_t row_of(const struct engine *e, const struct request *r)
 {
 	uint32_t pairs = e->slices > 1 ? e->slices / 2 : 1;
 	uint32_t local = chip_local(e, r->line);
 	uint32_t index =
 		(local >> 3) / pairs * 4 + ((local >> 1) & 2) + (local & 1);
-	uint32_t slice = r->home * e->slices + r->slice;
-	uint32_t row = index >> e->row_shift;
-	uint32_t channel = (row + permute_mix(row / 2)) % e->channels_per_slice;
 
-	return (struct spot){
-		.channel = slice * e->channels_per_slice + channel,
-		.bank = permute_mix(row + 0x51ed27u) % e->banks,
-		.row = row,
-	};
+	return index >> e->row_shift;
 }
 
-/* The host's caches shall have the bank. */
-void dram_prefetch(const struct engine *e, const struct request *r)
-{
-	struct spot spot = locate(e, r);
+/* A place: the channel, the bank of the channel, and whether what is written
+   is read first. */
+#define BANK_BITS 10
+#define REREADS   (1u << 31)
 
-	__builtin_prefetch(&e->bank[spot.channel * e->banks + spot.bank]);
+static uint32_t channel_of(uint32_t place)
+{
+	return (place & ~REREADS) >> BANK_BITS;
+}
+
+/* Of its channel. */
+static uint32_t number_of(uint32_t place)
+{
+	return place & ((1u << BANK_BITS) - 1);
+}
+
+static uint32_t bank_of(const struct engine *e, uint32_t place)
+{
+	return channel_of(place) * e->banks + number_of(place);
+}
+
+/* What was written in part is read first, then written. */
+static unsigned reread_of(const struct request *r)
+{
+	return r->kind == REQUEST_WRITEBACK ? r->fetch & ~r->whole & 15u : 0;
+}
+
+/* The slice's share of memory goes round its channels by rows; rows go to
+   banks by a hash. */
+uint32_t dram_place(const struct engine *e, const struct request *r)
+{
+	uint32_t slice = r->home * e->slices + r->slice;
+	uint32_t row = row_of(e, r);
+	uint32_t channel = (row + permute_mix(row / 2)) % e->channels_per_slice;
+	uint32_t bank = permute_mix(row + 0x51ed27u) % e->banks;
+
+	return (reread_of(r) ? REREADS : 0) |
+	       (slice * e->channels_per_slice + channel) << BANK_BITS | bank;
+}
+
+void dram_prefetch(const struct engine *e, uint32_t place)
+{
+	memory_prefetch(&e->bank[bank_of(e, place)]);
+}
+
+void dram_enter(struct engine *e, uint32_t request, uint64_t cycle)
+{
+	engine_push_with(e, request, AT_BANK, cycle,
+		dram_place(e, &e->requests[request]));
 }
 
 /* Where in its refreshes a bank is: how many it has begun, and the end of one
@@ -44,15 +75,15 @@ struct refreshes {
 };
 
 static struct refreshes refreshes_at(
-	const struct engine *e, const struct spot *spot, uint64_t cycle)
+	const struct engine *e, uint32_t place, uint64_t cycle)
 {
 	uint64_t interval = e->cost.refresh_interval, at;
 	struct refreshes r = {0, cycle};
 
 	if (!interval)
 		return r;
-	at = cycle + spot->channel * UINT64_C(977) +
-	     spot->bank * interval / e->banks;
+	at = cycle + channel_of(place) * UINT64_C(977) +
+	     number_of(place) * interval / e->banks;
 	r.begun = at / interval;
 	at -= r.begun * interval;
 	if (at < e->cost.refresh)
@@ -60,64 +91,43 @@ static struct refreshes refreshes_at(
 	return r;
 }
 
-/* A request takes along where it is, for the stations that follow. */
-#define BANK_BITS 10
-
-static uint32_t channel_of(const struct request *r)
-{
-	return r->bank >> BANK_BITS;
-}
-
-static uint32_t bank_of(const struct engine *e, const struct request *r)
-{
-	return channel_of(r) * e->banks + (r->bank & ((1u << BANK_BITS) - 1));
-}
-
-/* What was written in part is read first, then written. */
-static unsigned reread_of(const struct request *r)
-{
-	return r->kind == REQUEST_WRITEBACK ? r->fetch & ~r->whole & 15u : 0;
-}
-
 /* A bank serves one row after the other; a request for the row that its
    queue ends with need not open it again, but for one that reads and writes:
-   each of these opens it for itself. A refresh closes all rows. */
-void dram_bank(struct engine *e, uint32_t request)
+   each of these opens it for itself. A refresh closes the row. */
+void dram_bank(struct engine *e, uint32_t request, uint32_t place)
 {
-	struct request *r = &e->requests[request];
-	struct spot spot = locate(e, r);
-	struct bank *bank = &e->bank[spot.channel * e->banks + spot.bank];
+	uint32_t row = row_of(e, &e->requests[request]);
+	struct bank *bank = &e->bank[bank_of(e, place)];
 	uint64_t now = e->calendar.now, ready;
-	struct refreshes refreshes = refreshes_at(e, &spot, now);
+	struct refreshes refreshes = refreshes_at(e, place, now);
 
 	if (refreshes.over > now) {
-		engine_push_request(e, request, AT_BANK, refreshes.over);
+		engine_push_with(e, request, AT_BANK, refreshes.over, place);
 		return;
 	}
-	r->bank = spot.channel << BANK_BITS | spot.bank;
-	if (!reread_of(r) && bank->row == spot.row + 1 &&
+	if (!(place & REREADS) && bank->row == row + 1 &&
 		bank->refreshes == (uint32_t)refreshes.begun) {
-		engine_push_request(e, request, AT_BUS,
-			bank->open_at > now ? bank->open_at : now);
+		engine_push_with(e, request, AT_BUS,
+			bank->open_at > now ? bank->open_at : now, place);
 		return;
 	}
 	ready = bank->free_at > now ? bank->free_at : now;
 	bank->free_at = ready + e->cost.dram_row_busy;
 	bank->open_at = ready + e->cost.dram_row;
-	bank->row = spot.row + 1;
+	bank->row = row + 1;
 	bank->refreshes = (uint32_t)refreshes.begun;
-	engine_push_request(e, request, AT_ACTIVATE, ready);
+	engine_push_with(e, request, AT_ACTIVATE, ready, place);
 }
 
 /* The channel opens rows at a limited rate, and once more to write what it has
    read for that. */
-void dram_activate(struct engine *e, uint32_t request)
+void dram_activate(struct engine *e, uint32_t request, uint32_t place)
 {
-	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->channels[channel_of(r)].activate_free,
-		e->calendar.now, e->cost.activate * (reread_of(r) ? 2u : 1u));
+	uint64_t cycle = serve(&e->channels[channel_of(place)].activate_free,
+		e->calendar.now,
+		e->cost.activate * (place & REREADS ? 2u : 1u));
 
-	engine_push_request(e, request, AT_BUS, cycle + e->cost.dram_row);
+	engine_push_with(e, request, AT_BUS, cycle + e->cost.dram_row, place);
 }
 
 /* DRAM moves 64 bytes at a time: pairs of sectors. */
@@ -148,10 +158,10 @@ static uint64_t in_turn(
 	return cycle < latest ? cycle : latest;
 }
 
-void dram_bus(struct engine *e, uint32_t request)
+void dram_bus(struct engine *e, uint32_t request, uint32_t place)
 {
 	struct request *r = &e->requests[request];
-	struct channel *channel = &e->channels[channel_of(r)];
+	struct channel *channel = &e->channels[channel_of(place)];
 	unsigned count = sector_count(r->fetch);
 	bool writing = r->kind == REQUEST_WRITEBACK;
 	unsigned reread = reread_of(r);
@@ -176,5 +186,5 @@ void dram_bus(struct engine *e, uint32_t request)
 	if (r->kind == REQUEST_LOAD)
 		cycle = in_turn(e, r, cycle);
 	engine_push_request(e, request, AT_FILL,
-		cycle + e->cost.dram + e->bank_extra[bank_of(e, r)]);
+		cycle + e->cost.dram + e->bank_extra[bank_of(e, place)]);
 }

@@ -16,7 +16,6 @@ int engine_init(
 		return ERR_FAILED;
 	e->request_count = e->sm_count * (HELD_MAX + 2 * PROGRAM_WARP_LANES) +
 			   UNCOUNTED_REQUESTS;
-	e->warp_base = e->request_count;
 	/* Pages of it are touched only as requests are under way at once. */
 	e->requests = memory_table(e->request_count, sizeof(*e->requests));
 	e->free_requests = malloc(e->request_count * sizeof(uint32_t));
@@ -53,13 +52,18 @@ void engine_free(struct engine *e)
 void engine_push_request(struct engine *e, uint32_t request,
 	enum station station, uint64_t cycle)
 {
-	e->requests[request].station = (uint8_t)station;
-	calendar_push(&e->calendar, request, cycle);
+	calendar_push(&e->calendar, EVENT(station, request, 0), cycle);
+}
+
+void engine_push_with(struct engine *e, uint32_t request, enum station station,
+	uint64_t cycle, uint32_t datum)
+{
+	calendar_push(&e->calendar, EVENT(station, request, datum), cycle);
 }
 
 void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle)
 {
-	calendar_push(&e->calendar, e->warp_base + warp, cycle);
+	calendar_push(&e->calendar, EVENT(AT_WARP, warp, 0), cycle);
 }
 
 /* A request is back at its SM. */
@@ -79,73 +83,103 @@ static void finish_request(struct engine *e, uint32_t request)
 	warp_credit(e, sm);
 }
 
-static void run_station(struct engine *e, uint32_t request)
+static void run_event(struct engine *e, uint64_t event)
 {
-	static void (*const stations[STATION_COUNT])(
-		struct engine *, uint32_t) = {
-		[AT_GPC] = network_gpc,
-		[AT_SLICE] = l2_slice,
-		[AT_BRIDGE] = network_bridge,
-		[AT_HOME] = l2_home,
-		[AT_ATOMIC] = l2_atomic,
-		[AT_ATOMIC_DONE] = l2_atomic_done,
-		[AT_BANK] = dram_bank,
-		[AT_ACTIVATE] = dram_activate,
-		[AT_BUS] = dram_bus,
-		[AT_WRITTEN] = l2_written,
-		[AT_FILL] = l2_fill,
-		[AT_BRIDGE_BACK] = network_bridge_back,
-		[AT_NEAR_FILL] = l2_near_fill,
-		[AT_GPC_REPLY] = network_gpc_reply,
-		[AT_SM_REPLY] = network_sm_reply,
-		[AT_DONE] = finish_request,
-	};
+	uint32_t index = EVENT_INDEX(event), datum = EVENT_DATUM(event);
 
-	stations[e->requests[request].station](e, request);
+	switch (EVENT_STATION(event)) {
+	case AT_WARP:
+		warp_run(e, index);
+		break;
+	case AT_GPC:
+		network_gpc(e, index);
+		break;
+	case AT_SLICE:
+		l2_slice(e, index);
+		break;
+	case AT_BRIDGE:
+		network_bridge(e, index, datum);
+		break;
+	case AT_HOME:
+		l2_home(e, index);
+		break;
+	case AT_ATOMIC:
+		l2_atomic(e, index);
+		break;
+	case AT_ATOMIC_DONE:
+		l2_atomic_done(e, index);
+		break;
+	case AT_BANK:
+		dram_bank(e, index, datum);
+		break;
+	case AT_ACTIVATE:
+		dram_activate(e, index, datum);
+		break;
+	case AT_BUS:
+		dram_bus(e, index, datum);
+		break;
+	case AT_WRITTEN:
+		l2_written(e, index);
+		break;
+	case AT_FILL:
+		l2_fill(e, index);
+		break;
+	case AT_BRIDGE_BACK:
+		network_bridge_back(e, index, datum);
+		break;
+	case AT_NEAR_FILL:
+		l2_near_fill(e, index);
+		break;
+	case AT_GPC_REPLY:
+		network_gpc_reply(e, index);
+		break;
+	case AT_SM_REPLY:
+		network_sm_reply(e, index, datum);
+		break;
+	case AT_DONE:
+		finish_request(e, index);
+		break;
+	}
 }
 
 #define AHEAD 14u
 
-static void prefetch_set(const struct cache *c, uint32_t set)
-{
-	const cache_entry *entries = cache_set(c, set);
-
-	__builtin_prefetch(entries);
-	__builtin_prefetch(entries + 8);
-}
-
 /* What the station of a request will look at, on its way into the host's
    caches. */
-static void prefetch_station(const struct engine *e, const struct request *r)
+static void prefetch_station(const struct engine *e, uint64_t event)
 {
+	const struct request *r = &e->requests[EVENT_INDEX(event)];
 	const struct cache *l2 = e->l2;
 	bool two = e->partitions == 2;
 
-	switch (r->station) {
+	switch (EVENT_STATION(event)) {
 	case AT_GPC:
-	case AT_GPC_REPLY:
 		fetch_prefetch(e, WAIT_GPC, r);
 		break;
 	case AT_SLICE:
-		prefetch_set(&l2[two & r->side], r->set);
+		cache_prefetch(&l2[two & r->side], r->set);
 		fetch_prefetch(
 			e, r->home == r->side ? WAIT_HOME : WAIT_NEAR, r);
+		if (two && r->home == r->side && r->kind != REQUEST_LOAD)
+			cache_prefetch(&l2[!r->side], r->set);
 		break;
 	case AT_HOME:
 	case AT_FILL:
-		prefetch_set(&l2[two & r->home], r->set);
+		cache_prefetch(&l2[two & r->home], r->set);
 		fetch_prefetch(e, WAIT_HOME, r);
 		break;
 	case AT_BANK:
-		dram_prefetch(e, r);
+		dram_prefetch(e, EVENT_DATUM(event));
 		break;
 	case AT_NEAR_FILL:
-		prefetch_set(&l2[two & r->side], r->set);
+		cache_prefetch(&l2[two & r->side], r->set);
 		fetch_prefetch(e, WAIT_NEAR, r);
 		break;
 	case AT_DONE:
 		if (r->l1_owner)
 			fetch_prefetch(e, WAIT_L1, r);
+		if (r->warp != NONE)
+			memory_prefetch(&e->warps[r->warp].values);
 		break;
 	default:
 		break;
@@ -160,10 +194,21 @@ void engine_foresee(const struct engine *e, const struct request *r)
 {
 	if (e->calendar.count >= FEW_EVENTS)
 		return;
-	prefetch_set(&e->l2[0], r->set);
+	cache_prefetch(&e->l2[0], r->set);
 	if (e->partitions == 2)
-		prefetch_set(&e->l2[1], r->set);
-	dram_prefetch(e, r);
+		cache_prefetch(&e->l2[1], r->set);
+	dram_prefetch(e, dram_place(e, r));
+}
+
+/* The stations that look at the request itself. */
+#define LOOKS_AT_REQUEST                                                       \
+	(~(1u << AT_WARP | 1u << AT_BRIDGE | 1u << AT_ACTIVATE |               \
+		1u << AT_BRIDGE_BACK | 1u << AT_SM_REPLY))
+
+static void prefetch_request(const struct engine *e, uint64_t event)
+{
+	if (LOOKS_AT_REQUEST >> EVENT_STATION(event) & 1)
+		memory_prefetch(&e->requests[EVENT_INDEX(event)]);
 }
 
 /* Of a chip full of requests most are far from the host's core when their turn
@@ -171,31 +216,43 @@ void engine_foresee(const struct engine *e, const struct request *r)
    what they will look at. */
 static void look_ahead(struct engine *e)
 {
-	uint32_t following = calendar_following(&e->calendar), entity;
+	uint32_t following = calendar_following(&e->calendar);
 
-	if (following > AHEAD) {
-		entity = calendar_ahead(&e->calendar, AHEAD);
-		if (entity < e->warp_base)
-			__builtin_prefetch(&e->requests[entity]);
-	}
-	if (following > AHEAD / 2) {
-		entity = calendar_ahead(&e->calendar, AHEAD / 2);
-		if (entity < e->warp_base)
-			prefetch_station(e, &e->requests[entity]);
-	}
+	if (following > AHEAD)
+		prefetch_request(e, calendar_ahead(&e->calendar, AHEAD));
+	if (following > AHEAD / 2)
+		prefetch_station(e, calendar_ahead(&e->calendar, AHEAD / 2));
+}
+
+/* The first events of a cycle have none before them there: where each cycle has
+   some, they are fetched as the cycles before begin. */
+#define MANY_EVENTS 512u
+
+static void look_beyond(struct engine *e)
+{
+	const uint64_t *events;
+	uint32_t count, i;
+
+	events = calendar_later(&e->calendar, 2, &count);
+	for (i = 0; i < count && i <= AHEAD; i++)
+		prefetch_request(e, events[i]);
+	events = calendar_later(&e->calendar, 1, &count);
+	for (i = 0; i < count && i <= AHEAD / 2; i++)
+		prefetch_station(e, events[i]);
 }
 
 static void run_events(struct engine *e)
 {
-	uint32_t entity;
+	uint64_t event, cycle = e->calendar.now;
 
-	while ((entity = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
+	while ((event = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
 		e->counts.events++;
+		if (e->calendar.now != cycle &&
+			e->calendar.count >= MANY_EVENTS)
+			look_beyond(e);
+		cycle = e->calendar.now;
 		look_ahead(e);
-		if (entity >= e->warp_base)
-			warp_run(e, entity - e->warp_base);
-		else
-			run_station(e, entity);
+		run_event(e, event);
 		if (e->failed)
 			return;
 	}
@@ -333,10 +390,7 @@ static void prepare_pool(struct engine *e)
 	e->counts = (struct counts){0};
 	e->failed = false;
 	calendar_init(&e->calendar);
-	/* A run that ends well leaves the tables of fetches empty. */
-	if (e->stopped)
-		e->table_clean_bits = 0;
-	e->stopped = true;
+	e->recent_first = e->recent_end = 0;
 }
 
 static int compare_samples(const void *left, const void *right)
@@ -398,7 +452,6 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	for (i = 0; !code && i < p->step_count; i++)
 		code = run_step(e, &p->steps[i], error);
 	free_rings(e);
-	e->stopped = code != 0;
 	if (!code)
 		collect(e);
 	return code;

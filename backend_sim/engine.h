@@ -34,8 +34,8 @@
 #define LINE_SHIFT 7
 
 /* Of the tables of what is being fetched: their buckets. */
-#define TABLE_BITS_MIN 8
-#define TABLE_BITS_MAX 16
+#define TABLE_BITS_MIN 4
+#define TABLE_BITS_MAX 17
 
 #define SCHEDULERS_MAX     8
 #define TEXTURE_CACHES_MAX 8
@@ -95,6 +95,9 @@ struct cache {
 
 cache_entry *cache_set(const struct cache *c, uint32_t set);
 
+/* The host's caches shall have the set. */
+void cache_prefetch(const struct cache *c, uint32_t set);
+
 /* Finds a line and makes it the most recent; NULL if it is not there. */
 cache_entry *cache_touch(const struct cache *c, uint32_t set, uint32_t line);
 cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line);
@@ -118,7 +121,10 @@ enum request_kind {
 	REQUEST_PRIORITY, /* applypriority */
 };
 
+/* Where an event happens: a warp's next instruction, or a station that a
+   request reaches. */
 enum station {
+	AT_WARP,
 	AT_GPC,
 	AT_SLICE,
 	AT_BRIDGE,
@@ -135,8 +141,16 @@ enum station {
 	AT_GPC_REPLY,
 	AT_SM_REPLY,
 	AT_DONE,
-	STATION_COUNT
 };
+
+/* An event says where something happens and to which warp or request, and what
+   the station needs to know if that is little, so that the request, which may
+   be far from the host's core, need not be looked at. */
+#define EVENT(station, index, datum)                                           \
+	((uint64_t)(station) << 56 | (uint64_t)(index) << 32 | (datum))
+#define EVENT_STATION(event) ((enum station)((event) >> 56))
+#define EVENT_INDEX(event)   ((uint32_t)((event) >> 32) & 0xffffffu)
+#define EVENT_DATUM(event)   ((uint32_t)(event))
 
 /* Where requests wait for what another one fetches. */
 enum { WAIT_L1, WAIT_GPC, WAIT_NEAR, WAIT_HOME, FETCH_TABLES };
@@ -151,13 +165,11 @@ struct request {
 		uint32_t page; /* in the SM: virtual, of the machine's size */
 		uint32_t set;  /* beyond it: in the slice */
 	};
-	uint32_t sent; /* by the GPC port: the cycle, its low bits */
-	union {
-		uint32_t wait_next; /* next waiter on the same list */
-		uint32_t bank;      /* in DRAM, where it is on no list */
-	};
+	uint32_t sent;      /* by the GPC port: the cycle, its low bits */
+	uint32_t wait_next; /* next waiter on the same list */
 	uint16_t sm : 11, gpc : 5;
-	uint8_t station, slice;           /* slice: within a partition */
+	uint8_t waited;                   /* by table: others wait for it */
+	uint8_t slice;                    /* within a partition */
 	uint8_t kind : 4, texture : 4;    /* its cache, + 1; 0: L1 */
 	uint8_t demand : 4, fetch : 4;    /* sectors: asked for; on their
 					     way into the home slice */
@@ -176,7 +188,7 @@ struct request {
 	uint8_t looked : 1; /* counted as hit or miss of L2 */
 	uint8_t l1_hit : 2; /* what a hit does to the line's place */
 	uint8_t l1_allocate : 1, l1_owner : 1;
-	uint8_t gpc_owner : 1; /* others of its GPC may wait for its reply */
+	uint8_t gpc_owner : 1; /* others of its GPC can find it, to wait */
 	uint8_t copies : 1;    /* leaves a near copy on its way back */
 };
 
@@ -189,6 +201,13 @@ struct links {
 	uint32_t waiters[FETCH_TABLES];
 	uint32_t next[FETCH_TABLES];
 };
+
+/* A load that a GPC's port sent, for others of the GPC to wait for. */
+struct recent {
+	uint32_t request, sent; /* sent: as in the request */
+};
+
+#define RECENT_MAX 8192u /* a power of two */
 
 #define FETCH_ENTRIES 6
 
@@ -387,7 +406,6 @@ struct engine {
 	struct costs cost;
 	struct counts counts;
 	struct calendar calendar;
-	uint32_t warp_base; /* entities of the calendar: requests, then warps */
 
 	/* chip; kept from run to run */
 	uint32_t sm_count, gpc_count, partitions, slices; /* per partition */
@@ -407,8 +425,11 @@ struct engine {
 	struct bank *bank;                /* [channel][bank] */
 	uint16_t *bank_extra;             /* cycles, by channel and bank */
 	struct fetch_bucket *table[FETCH_TABLES]; /* what is being fetched */
-	uint32_t table_bits, table_clean_bits;    /* used now; all 0 when no
-						     request is under way */
+	uint32_t table_bits[FETCH_TABLES];  /* of the size that it has now */
+	uint32_t table_count[FETCH_TABLES]; /* fetches in it */
+	/* a ring, counted from the beginning: those sent last, in order */
+	struct recent recent[RECENT_MAX];
+	uint32_t recent_first, recent_end;
 
 	/* device state that steps change */
 	uint32_t fetch_bytes;
@@ -447,8 +468,7 @@ struct engine {
 	uint64_t region_first[PROGRAM_REGIONS_MAX];
 	uint64_t region_last[PROGRAM_REGIONS_MAX];
 	struct result *result;
-	bool failed;  /* out of memory: run() reports it */
-	bool stopped; /* amid a run, which has left what it was about */
+	bool failed; /* out of memory: run() reports it */
 };
 
 /* May a warp of the SM send more? */
@@ -465,6 +485,8 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error);
 void engine_push_request(struct engine *e, uint32_t request,
 	enum station station, uint64_t cycle);
+void engine_push_with(struct engine *e, uint32_t request, enum station station,
+	uint64_t cycle, uint32_t datum);
 void engine_foresee(const struct engine *e, const struct request *r);
 void engine_push_warp(struct engine *e, uint32_t warp, uint64_t cycle);
 
@@ -515,15 +537,18 @@ uint32_t l1_translate(struct engine *e, struct sm *sm, uint32_t page);
 void network_leave_sm(
 	struct engine *e, uint32_t request, uint64_t cycle, uint32_t late);
 void network_gpc(struct engine *e, uint32_t request);
-void network_bridge(struct engine *e, uint32_t request);
-void network_bridge_back(struct engine *e, uint32_t request);
+/* To the bridge, on the way to its home and back. */
+void network_cross(struct engine *e, uint32_t request, uint64_t cycle);
+void network_cross_back(struct engine *e, uint32_t request, uint64_t cycle);
+void network_bridge(struct engine *e, uint32_t request, uint32_t crossing);
+void network_bridge_back(struct engine *e, uint32_t request, uint32_t crossing);
 /* The longest that a request may wait, in cycles, where a turn takes
    `turn_ticks`. */
 uint64_t network_latest(
 	const struct engine *e, const struct request *r, uint64_t turn_ticks);
 void network_reply(struct engine *e, uint32_t request, uint64_t cycle);
 void network_gpc_reply(struct engine *e, uint32_t request);
-void network_sm_reply(struct engine *e, uint32_t request);
+void network_sm_reply(struct engine *e, uint32_t request, uint32_t cycles);
 void l2_slice(struct engine *e, uint32_t request);
 void l2_home(struct engine *e, uint32_t request);
 void l2_atomic(struct engine *e, uint32_t request);
@@ -531,10 +556,14 @@ void l2_atomic_done(struct engine *e, uint32_t request);
 void l2_fill(struct engine *e, uint32_t request);
 void l2_near_fill(struct engine *e, uint32_t request);
 void l2_written(struct engine *e, uint32_t request);
-void dram_prefetch(const struct engine *e, const struct request *r);
-void dram_bank(struct engine *e, uint32_t request);
-void dram_activate(struct engine *e, uint32_t request);
-void dram_bus(struct engine *e, uint32_t request);
+/* Which channel and bank: what the stations of DRAM know of a request. */
+uint32_t dram_place(const struct engine *e, const struct request *r);
+/* The host's caches shall have the bank. */
+void dram_prefetch(const struct engine *e, uint32_t place);
+void dram_enter(struct engine *e, uint32_t request, uint64_t cycle);
+void dram_bank(struct engine *e, uint32_t request, uint32_t place);
+void dram_activate(struct engine *e, uint32_t request, uint32_t place);
+void dram_bus(struct engine *e, uint32_t request, uint32_t place);
 
 /* ---- request.c: the pool and the tables of fetches ---- */
 uint32_t request_take(struct engine *e); /* as it is: the caller fills it */
@@ -547,8 +576,8 @@ static inline uint32_t request_cache(const struct request *r)
 	return (uint32_t)r->texture << 16 | r->sm;
 }
 
-/* For about so many fetches at once; none is under way. */
-void fetch_resize(struct engine *e, uint64_t fetches);
+/* Empties the tables. */
+void fetch_reset(struct engine *e);
 
 /* Who fetches any of these sectors of `line` for `place` (request_cache(),
    the side; 0 for the home), or NONE. */
@@ -560,7 +589,11 @@ void fetch_prefetch(
 void fetch_add(struct engine *e, unsigned table, uint32_t request);
 void fetch_wait(
 	struct engine *e, unsigned table, uint32_t owner, uint32_t request);
-/* Ends a fetch; the list of those who waited, by wait_next. */
+/* From now on the fetch is not found; those who wait for it go on waiting. */
+void fetch_hide(struct engine *e, unsigned table, uint32_t request);
+/* Takes those who wait: a list, by wait_next. */
+uint32_t fetch_waiters(struct engine *e, unsigned table, uint32_t request);
+/* Both. */
 uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request);
 
 #endif

@@ -50,7 +50,7 @@ static void evict(struct engine *e, unsigned side, cache_entry victim)
 	r->fetch = ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
 	r->whole = ~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT) & 15;
 	e->writes[side * e->slices + r->slice].count++;
-	engine_push_request(e, request, AT_BANK, next_drain(e, r));
+	dram_enter(e, request, next_drain(e, r));
 }
 
 static cache_entry *install(
@@ -97,7 +97,7 @@ static void near_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 	}
 	r->copies = true;
 	fetch_add(e, WAIT_NEAR, request);
-	engine_push_request(e, request, AT_BRIDGE, cycle);
+	network_cross(e, request, cycle);
 }
 
 void l2_near_fill(struct engine *e, uint32_t request)
@@ -132,7 +132,7 @@ static void answer(struct engine *e, uint32_t request, uint64_t cycle)
 	else if (r->home == r->side || e->partitions == 1)
 		network_reply(e, request, cycle);
 	else
-		engine_push_request(e, request, AT_BRIDGE_BACK, cycle);
+		network_cross_back(e, request, cycle);
 }
 
 static bool is_atomic(const struct request *r)
@@ -239,7 +239,7 @@ static void miss(
 	r->fetch = widen(e, r, missing) & ~valid & 15;
 	fetch_second(e, r);
 	fetch_add(e, WAIT_HOME, request);
-	engine_push_request(e, request, AT_BANK, cycle);
+	dram_enter(e, request, cycle);
 }
 
 /* A slice whose write-backs are all under way takes no more stores. */
@@ -327,6 +327,17 @@ static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
 		found(e, request, cycle);
 }
 
+/* The host's caches shall have what the first in line will look at, and the
+   one behind it. */
+static void foresee(struct engine *e, const struct write_queue *q)
+{
+	const struct request *r = &e->requests[q->head];
+
+	cache_prefetch(side_cache(e, r->home), r->set);
+	if (r->wait_next != NONE)
+		memory_prefetch(&e->requests[r->wait_next]);
+}
+
 /* A write-back is done: stores in line act until there is no room again. A
    store that displaces nothing dirty leaves its room to the next. */
 void l2_written(struct engine *e, uint32_t request)
@@ -342,6 +353,8 @@ void l2_written(struct engine *e, uint32_t request)
 		q->head = e->requests[first].wait_next;
 		act(e, first, e->calendar.now);
 	}
+	if (q->head != NONE)
+		foresee(e, q);
 }
 
 void l2_home(struct engine *e, uint32_t request)
@@ -362,7 +375,7 @@ static void pass_near(struct engine *e, uint32_t request, uint64_t cycle)
 		write_near(e, r);
 	else if (r->kind == REQUEST_DISCARD)
 		drop(e, r->side, r);
-	engine_push_request(e, request, AT_BRIDGE, cycle);
+	network_cross(e, request, cycle);
 }
 
 void l2_slice(struct engine *e, uint32_t request)

@@ -81,7 +81,8 @@ static int make_room(struct engine *e, struct error *error)
 			 (uint32_t)warps * PROGRAM_WARP_LANES *
 				 e->p->buffer_count,
 			 sizeof(*e->positions)) ||
-		 calendar_reserve(&e->calendar, e->warp_base + (uint32_t)warps);
+		 calendar_reserve(
+			 &e->calendar, e->request_count + (uint32_t)warps);
 	if (failed)
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u warps", (unsigned)warps);
@@ -314,12 +315,6 @@ static void divide_l1(struct engine *e)
 		e->sms[i].l1.sets = sets ? sets : 1;
 }
 
-/* The most SMs that have blocks. */
-static uint32_t sms_used(const struct engine *e)
-{
-	return e->block_count < e->sm_count ? e->block_count : e->sm_count;
-}
-
 int launch_start(struct engine *e, const struct step *step, struct error *error)
 {
 	uint32_t i;
@@ -337,7 +332,7 @@ int launch_start(struct engine *e, const struct step *step, struct error *error)
 	for (i = 0; i < step->role_count; i++)
 		if (role_at(e, i)->place == PLACE_BLOCKS)
 			add_anywhere(e, i);
-	fetch_resize(e, (uint64_t)sms_used(e) * e->cost.inflight_max);
+	fetch_reset(e);
 	if (e->block_count)
 		start_blocks(e);
 	return 0;

@@ -11,4 +11,15 @@
  */
 void *memory_table(size_t count, size_t size);
 
+/*
+ * The host's caches shall have what is there. The empty statement is for GCC,
+ * which takes a function that does nothing but prefetch for one without effect,
+ * and drops the calls of it.
+ */
+static inline void memory_prefetch(const void *at)
+{
+	__builtin_prefetch(at);
+	__asm__ volatile("");
+}
+
 #endif

@@ -66,26 +66,67 @@ void network_leave_sm(
 	engine_push_request(e, request, AT_GPC, cycle + late);
 }
 
+static void remember(struct engine *e, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+
+	r->gpc_owner = true;
+	r->sent = (uint32_t)e->calendar.now;
+	fetch_add(e, WAIT_GPC, request);
+	if (e->recent_end - e->recent_first < RECENT_MAX)
+		e->recent[e->recent_end++ % RECENT_MAX] =
+			(struct recent){request, r->sent};
+}
+
+static bool is_recent(const struct engine *e, uint32_t sent)
+{
+	return (uint32_t)e->calendar.now - sent <= e->cost.gpc_merge;
+}
+
+#define RECENT_AHEAD 8u
+
+/* Takes those out of the table for whom nobody can begin to wait: as long as
+   there is only what is recent, it stays in the host's caches. */
+static void forget_old(struct engine *e)
+{
+	struct recent old;
+
+	while (e->recent_first != e->recent_end) {
+		old = e->recent[e->recent_first % RECENT_MAX];
+		if (is_recent(e, old.sent))
+			return;
+		memory_prefetch(&e->requests[e->recent[(e->recent_first +
+							       RECENT_AHEAD) %
+						       RECENT_MAX]
+						     .request]);
+		e->recent_first++;
+		/* It may have ended, and be another one. */
+		if (!e->requests[old.request].gpc_owner ||
+			e->requests[old.request].sent != old.sent)
+			continue;
+		e->requests[old.request].gpc_owner = false;
+		fetch_hide(e, WAIT_GPC, old.request);
+	}
+}
+
 /* An SM that loads what another one of its GPC has asked for a moment ago waits
    for that reply: all SMs reading the same data get more than the slices
    give. */
 static bool waits_in_gpc(struct engine *e, uint32_t request)
 {
-	struct request *r = &e->requests[request];
+	const struct request *r = &e->requests[request];
 	uint32_t owner;
 
 	if (!e->cost.gpc_merge || r->kind != REQUEST_LOAD)
 		return false;
+	forget_old(e);
 	owner = fetch_find(e, WAIT_GPC, r->gpc, r->line, r->demand);
 	if (owner != NONE && !(r->demand & ~e->requests[owner].demand) &&
-		(uint32_t)e->calendar.now - e->requests[owner].sent <=
-			e->cost.gpc_merge) {
+		is_recent(e, e->requests[owner].sent)) {
 		fetch_wait(e, WAIT_GPC, owner, request);
 		return true;
 	}
-	r->gpc_owner = true;
-	r->sent = (uint32_t)e->calendar.now;
-	fetch_add(e, WAIT_GPC, request);
+	remember(e, request);
 	return false;
 }
 
@@ -102,26 +143,46 @@ void network_gpc(struct engine *e, uint32_t request)
 	engine_push_request(e, request, AT_SLICE, cycle + route(e, r) / 2);
 }
 
-void network_bridge(struct engine *e, uint32_t request)
+/* What the bridge knows of a request: how many sectors it carries, and from
+   which side. */
+#define CROSSING(sectors, side) ((sectors) << 1 | (side))
+
+void network_cross(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->bridge_free[r->side], e->calendar.now,
-		e->cost.bridge_request + data_up(r) * e->cost.bridge_sector);
 
-	e->counts.bridge_sectors += data_up(r);
-	cycle += e->cost.bridge + (data_up(r) ? e->cost.bridge_data : 0);
-	engine_push_request(e, request, AT_HOME, cycle);
+	engine_push_with(e, request, AT_BRIDGE, cycle,
+		CROSSING(data_up(r), (unsigned)r->side));
 }
 
-void network_bridge_back(struct engine *e, uint32_t request)
+void network_cross_back(struct engine *e, uint32_t request, uint64_t cycle)
 {
 	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->bridge_free[!r->side], e->calendar.now,
-		e->cost.bridge_request +
-			data_bridge(r) * e->cost.bridge_sector);
 
-	e->counts.bridge_sectors += data_bridge(r);
-	engine_push_request(e, request, AT_NEAR_FILL, cycle + e->cost.bridge);
+	engine_push_with(e, request, AT_BRIDGE_BACK, cycle,
+		CROSSING(data_bridge(r), !r->side));
+}
+
+static uint64_t cross(struct engine *e, uint32_t crossing)
+{
+	uint32_t sectors = crossing >> 1;
+
+	e->counts.bridge_sectors += sectors;
+	return e->cost.bridge +
+	       serve(&e->bridge_free[crossing & 1], e->calendar.now,
+		       e->cost.bridge_request +
+			       sectors * e->cost.bridge_sector);
+}
+
+void network_bridge(struct engine *e, uint32_t request, uint32_t crossing)
+{
+	engine_push_request(e, request, AT_HOME,
+		cross(e, crossing) + (crossing >> 1 ? e->cost.bridge_data : 0));
+}
+
+void network_bridge_back(struct engine *e, uint32_t request, uint32_t crossing)
+{
+	engine_push_request(e, request, AT_NEAR_FILL, cross(e, crossing));
 }
 
 /* SMs take turns at a slice and at the DRAM behind it: a request waits for a
@@ -153,50 +214,52 @@ void network_reply(struct engine *e, uint32_t request, uint64_t cycle)
 	engine_push_request(e, request, AT_GPC_REPLY, cycle + down);
 }
 
+/* Values of atomics go back by passes, or one by one if that takes longer. */
+static uint64_t sm_reply_ticks(const struct engine *e, const struct request *r)
+{
+	uint64_t passes = (uint64_t)r->passes * e->cost.atomic_reply_pass;
+	uint64_t values = (uint64_t)r->operands * e->cost.atomic_reply_lane;
+
+	if (r->kind == REQUEST_ATOMIC)
+		return passes > values ? passes : values;
+	return e->cost.sm_reply_header +
+	       data_down(r) * e->cost.sm_reply_sector;
+}
+
+/* An SM's replies all come through its GPC's port, in the order of leaving it:
+   its own port is booked here, for when they arrive. They do arrive there as
+   all else does, in the order of sending. */
 static void reply_to_sm(struct engine *e, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint64_t cycle = serve(&e->gpc_reply_free[r->gpc], e->calendar.now,
 		e->cost.gpc_reply_header +
 			data_down(r) * e->cost.gpc_reply_sector);
+	uint64_t over =
+		serve(&e->sms[r->sm].reply_free, cycle, sm_reply_ticks(e, r));
 
-	engine_push_request(e, request, AT_SM_REPLY, cycle);
+	engine_push_with(
+		e, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
 }
 
 void network_gpc_reply(struct engine *e, uint32_t request)
 {
-	const struct request *r = &e->requests[request];
+	struct request *r = &e->requests[request];
 	uint32_t waiter, next;
 
 	e->pending[r->sm * e->slices + r->slice]--;
 	reply_to_sm(e, request);
-	if (!r->gpc_owner)
-		return;
-	for (waiter = fetch_end(e, WAIT_GPC, request); waiter != NONE;
+	if (r->gpc_owner)
+		fetch_hide(e, WAIT_GPC, request);
+	r->gpc_owner = false;
+	for (waiter = fetch_waiters(e, WAIT_GPC, request); waiter != NONE;
 		waiter = next) {
 		next = e->requests[waiter].wait_next;
 		reply_to_sm(e, waiter);
 	}
 }
 
-/* Values of atomics go back by passes, or one by one if that takes longer. */
-static uint64_t atomic_reply_ticks(
-	const struct engine *e, const struct request *r)
+void network_sm_reply(struct engine *e, uint32_t request, uint32_t cycles)
 {
-	uint64_t passes = (uint64_t)r->passes * e->cost.atomic_reply_pass;
-	uint64_t values = (uint64_t)r->operands * e->cost.atomic_reply_lane;
-
-	return passes > values ? passes : values;
-}
-
-void network_sm_reply(struct engine *e, uint32_t request)
-{
-	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->sms[r->sm].reply_free, e->calendar.now,
-		r->kind == REQUEST_ATOMIC
-			? atomic_reply_ticks(e, r)
-			: e->cost.sm_reply_header +
-				  data_down(r) * e->cost.sm_reply_sector);
-
-	engine_push_request(e, request, AT_DONE, cycle);
+	engine_push_request(e, request, AT_DONE, e->calendar.now + cycles);
 }

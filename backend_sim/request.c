@@ -12,8 +12,7 @@ uint32_t request_take(struct engine *e)
 		uint32_t *top = &e->free_requests[--e->free_count];
 
 		if (e->free_count >= FREE_AHEAD)
-			__builtin_prefetch(
-				&e->requests[*(top - FREE_AHEAD)], 1);
+			memory_prefetch(&e->requests[*(top - FREE_AHEAD)]);
 		return *top;
 	}
 	if (e->request_top < e->request_count)
@@ -52,11 +51,10 @@ static uint32_t place_of(const struct request *r, unsigned table)
 				    : 0;
 }
 
-/* A fetch in its bucket: which request, whether others wait for it, and some
-   bits of what it fetches, that others need not be looked at. */
+/* A fetch in its bucket: which request, and some bits of what it fetches, that
+   others need not be looked at. */
 #define REQUEST_BITS 22
 #define REQUEST_MASK ((1u << REQUEST_BITS) - 1)
-#define WAITED       (1u << REQUEST_BITS)
 
 static uint32_t hash(uint32_t place, uint32_t line)
 {
@@ -66,27 +64,12 @@ static uint32_t hash(uint32_t place, uint32_t line)
 static struct fetch_bucket *bucket_of(
 	const struct engine *e, unsigned table, uint32_t hash)
 {
-	return &e->table[table][hash >> (32 - e->table_bits)];
+	return &e->table[table][hash >> (32 - e->table_bits[table])];
 }
 
 static uint32_t entry_of(uint32_t hash, uint32_t request)
 {
-	return hash << (REQUEST_BITS + 1) | request;
-}
-
-/* Small tables stay in the host's caches. */
-void fetch_resize(struct engine *e, uint64_t fetches)
-{
-	uint32_t bits = TABLE_BITS_MIN, i;
-
-	while (bits < TABLE_BITS_MAX && fetches / (FETCH_ENTRIES / 2) >> bits)
-		bits++;
-	e->table_bits = bits;
-	if (bits <= e->table_clean_bits)
-		return;
-	for (i = 0; i < FETCH_TABLES; i++)
-		memset(e->table[i], 0, sizeof(struct fetch_bucket) << bits);
-	e->table_clean_bits = bits;
+	return hash << REQUEST_BITS | request;
 }
 
 /* What a fetch will bring: the sectors asked for, or all that DRAM sends. */
@@ -98,8 +81,7 @@ static unsigned coming(const struct request *r, unsigned table)
 void fetch_prefetch(
 	const struct engine *e, unsigned table, const struct request *r)
 {
-	__builtin_prefetch(
-		bucket_of(e, table, hash(place_of(r, table), r->line)));
+	memory_prefetch(bucket_of(e, table, hash(place_of(r, table), r->line)));
 }
 
 static bool brings(const struct request *r, unsigned table, uint32_t place,
@@ -133,7 +115,7 @@ uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 	for (i = b->chain - 1; i != NONE; i = e->links[i].next[table])
 		if (brings(&e->requests[i], table, place, line, sectors))
 			return i;
-	like = entries_like(b, entry_of(h, 0), ~(REQUEST_MASK | WAITED));
+	like = entries_like(b, entry_of(h, 0), ~REQUEST_MASK);
 	for (; like; like &= ~(1u << k)) {
 		k = 31 - (uint32_t)__builtin_clz(like);
 		i = b->entries[k] & REQUEST_MASK;
@@ -143,7 +125,7 @@ uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 	return NONE;
 }
 
-void fetch_add(struct engine *e, unsigned table, uint32_t request)
+static void insert(struct engine *e, unsigned table, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint32_t h = hash(place_of(r, table), r->line);
@@ -153,9 +135,61 @@ void fetch_add(struct engine *e, unsigned table, uint32_t request)
 		b->entries[b->count++] = entry_of(h, request);
 		return;
 	}
-	e->links[request].waiters[table] = NONE;
 	e->links[request].next[table] = b->chain - 1;
 	b->chain = request + 1;
+}
+
+/* A bucket of the smaller table becomes two, with the fetches in the order in
+   which they were added; a chain has the last one first. */
+static void split(struct engine *e, unsigned table, uint32_t bucket)
+{
+	struct fetch_bucket old = e->table[table][bucket];
+	struct fetch_bucket *halves = &e->table[table][2 * bucket];
+	uint32_t i, k, next, chain = NONE;
+
+	halves[0] = halves[1] = (struct fetch_bucket){0};
+	for (k = 0; k < old.count; k++)
+		insert(e, table, old.entries[k] & REQUEST_MASK);
+	for (i = old.chain - 1; i != NONE; i = next) {
+		next = e->links[i].next[table];
+		e->links[i].next[table] = chain;
+		chain = i;
+	}
+	for (i = chain; i != NONE; i = next) {
+		next = e->links[i].next[table];
+		insert(e, table, i);
+	}
+}
+
+/* A table is as large as what is under way needs: a small one stays in the
+   host's caches. */
+static void grow(struct engine *e, unsigned table)
+{
+	uint32_t bucket = 1u << e->table_bits[table]++;
+
+	while (bucket-- > 0)
+		split(e, table, bucket);
+}
+
+void fetch_reset(struct engine *e)
+{
+	unsigned table;
+
+	for (table = 0; table < FETCH_TABLES; table++) {
+		e->table_bits[table] = TABLE_BITS_MIN;
+		e->table_count[table] = 0;
+		memset(e->table[table], 0,
+			sizeof(**e->table) << TABLE_BITS_MIN);
+	}
+}
+
+void fetch_add(struct engine *e, unsigned table, uint32_t request)
+{
+	if (e->table_count[table]++ >> e->table_bits[table] >=
+			FETCH_ENTRIES / 2 &&
+		e->table_bits[table] < TABLE_BITS_MAX)
+		grow(e, table);
+	insert(e, table, request);
 }
 
 /* The place of a fetch among a bucket's entries; FETCH_ENTRIES: it is in the
@@ -163,38 +197,23 @@ void fetch_add(struct engine *e, unsigned table, uint32_t request)
 static uint32_t place_in(
 	const struct fetch_bucket *b, uint32_t hash, uint32_t request)
 {
-	uint32_t found = entries_like(b, entry_of(hash, request), ~WAITED);
+	uint32_t found = entries_like(b, entry_of(hash, request), UINT32_MAX);
 
 	return (uint32_t)__builtin_ctz(found | 1u << FETCH_ENTRIES);
-}
-
-/* Where the last of those stands who wait for the request. */
-static uint32_t *last_waiter(struct engine *e, unsigned table, uint32_t request)
-{
-	const struct request *r = &e->requests[request];
-	uint32_t *last = &e->links[request].waiters[table];
-	uint32_t h = hash(place_of(r, table), r->line), k;
-	struct fetch_bucket *b = bucket_of(e, table, h);
-
-	k = place_in(b, h, request);
-	if (k < FETCH_ENTRIES && !(b->entries[k] & WAITED)) {
-		b->entries[k] |= WAITED;
-		*last = NONE;
-	}
-	return last;
 }
 
 void fetch_wait(
 	struct engine *e, unsigned table, uint32_t owner, uint32_t request)
 {
-	struct request *r = &e->requests[request];
-	uint32_t *last = last_waiter(e, table, owner);
+	struct request *r = &e->requests[request], *o = &e->requests[owner];
+	uint32_t *last = &e->links[owner].waiters[table];
 
-	if (*last == NONE) {
-		r->wait_next = request;
-	} else {
+	if (o->waited & 1u << table) {
 		r->wait_next = e->requests[*last].wait_next;
 		e->requests[*last].wait_next = request;
+	} else {
+		r->wait_next = request;
+		o->waited |= (uint8_t)(1u << table);
 	}
 	*last = request;
 }
@@ -224,11 +243,9 @@ static void move_up(struct engine *e, unsigned table, struct fetch_bucket *b)
 {
 	uint32_t request = unchain(e, table, b, NONE);
 	const struct request *r = &e->requests[request];
-	bool waited = e->links[request].waiters[table] != NONE;
 
 	b->entries[b->count++] =
-		entry_of(hash(place_of(r, table), r->line), request) |
-		(waited ? WAITED : 0);
+		entry_of(hash(place_of(r, table), r->line), request);
 }
 
 static void remove_entry(struct fetch_bucket *b, uint32_t place)
@@ -240,16 +257,14 @@ static void remove_entry(struct fetch_bucket *b, uint32_t place)
 	b->count--;
 }
 
-uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request)
+void fetch_hide(struct engine *e, unsigned table, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint32_t h = hash(place_of(r, table), r->line), k;
 	struct fetch_bucket *b = bucket_of(e, table, h);
-	uint32_t last = NONE, first;
 
+	e->table_count[table]--;
 	k = place_in(b, h, request);
-	if (k == FETCH_ENTRIES || b->entries[k] & WAITED)
-		last = e->links[request].waiters[table];
 	if (k == FETCH_ENTRIES) {
 		unchain(e, table, b, request);
 	} else {
@@ -257,9 +272,24 @@ uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request)
 		if (b->chain)
 			move_up(e, table, b);
 	}
-	if (last == NONE)
+}
+
+uint32_t fetch_waiters(struct engine *e, unsigned table, uint32_t request)
+{
+	struct request *r = &e->requests[request];
+	uint32_t last, first;
+
+	if (!(r->waited & 1u << table))
 		return NONE;
+	r->waited &= (uint8_t) ~(1u << table);
+	last = e->links[request].waiters[table];
 	first = e->requests[last].wait_next;
 	e->requests[last].wait_next = NONE;
 	return first;
+}
+
+uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request)
+{
+	fetch_hide(e, table, request);
+	return fetch_waiters(e, table, request);
 }

@@ -56,9 +56,10 @@ static bool before(const struct event *a, const struct event *b)
 }
 
 /* The entity that must come next, or CALENDAR_NONE. */
-static uint32_t first(const struct both *b)
+static uint64_t first(const struct both *b)
 {
-	uint32_t best = CALENDAR_NONE, i;
+	uint64_t best = CALENDAR_NONE;
+	uint32_t i;
 
 	for (i = 0; i < ENTITIES; i++) {
 		const struct event *e = &b->events[i];
@@ -70,10 +71,10 @@ static uint32_t first(const struct both *b)
 	return best;
 }
 
-static uint32_t pop(struct both *b)
+static uint64_t pop(struct both *b)
 {
-	uint32_t expected = first(b);
-	uint32_t entity = calendar_pop(b->calendar);
+	uint64_t expected = first(b);
+	uint64_t entity = calendar_pop(b->calendar);
 
 	if (expected == CALENDAR_NONE || entity == CALENDAR_NONE) {
 		cr_assert_eq(entity, expected);
@@ -85,7 +86,7 @@ static uint32_t pop(struct both *b)
 		(unsigned long long)b->events[entity].cycle,
 		(unsigned long long)b->events[expected].cycle);
 	cr_assert_eq(entity, expected, "entity %u before %u of the same cycle",
-		entity, expected);
+		(unsigned)entity, (unsigned)expected);
 	cr_assert_eq(b->calendar->now, b->events[entity].cycle);
 	b->events[entity].queued = false;
 	return entity;

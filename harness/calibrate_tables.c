@@ -96,17 +96,22 @@ const struct group groups[] = {
 		false},
 	{"stores",
 		"slice_write_bytes_per_cycle slice_writebacks "
-		"sm_request_bytes_per_cycle dram_turn_cycles",
+		"sm_request_bytes_per_cycle dram_drain_cycles "
+		"dram_turn_cycles",
 		"bandwidth:access=write bandwidth:access=copy "
 		"stride-sweep:op=st* loaded-latency:access=write",
 		false},
-	{"dram", "dram_bytes_per_s dram_activate_cycles dram_row_busy_cycles",
+	{"dram",
+		"dram_bytes_per_s dram_activate_cycles dram_row_busy_cycles "
+		"dram_common_share",
 		"bandwidth:access=read:footprint=512MiB "
 		"bandwidth:over=footprint:access=read "
 		"stride-sweep:op=ld*:footprint=512MiB "
 		"loaded-latency:level=dram:access=read",
 		false},
-	{"atomics of a line", "atomic_sector_cycles atomic_kept_cycles",
+	{"atomics of a line",
+		"atomic_sector_cycles atomic_kept_cycles atomic_whole_cycles "
+		"atomic_flit_cycles",
 		"atomic-contention:form=red:privatised=no", false},
 	{"atomics of an sm",
 		"atomic_lane_cycles atomic_reply_pass_cycles "

@@ -7,6 +7,7 @@
 
 #define BAR_CELLS      24
 #define REDRAW_SECONDS 0.1
+#define LOG_SECONDS    30.0
 #define LINE_BYTES     160
 
 static double now_s(void)
@@ -58,39 +59,40 @@ static void draw(struct progress *progress, double time_s)
 	char line[LINE_BYTES];
 
 	progress_line(progress, time_s - progress->begun_s, line, sizeof(line));
-	fprintf(stderr, "\r\033[K%s", line);
+	fprintf(stderr, progress->in_place ? "\r\033[K%s" : "%s\n", line);
 	fflush(stderr);
 	progress->drawn_s = time_s;
 }
 
 void progress_start(struct progress *progress, const char *label, size_t total)
 {
+	const double time_s = now_s();
+
 	*progress = (struct progress){.label = label,
 		.total = total,
-		.begun_s = now_s(),
-		.shown = isatty(STDERR_FILENO) == 1};
-	if (progress->shown)
-		draw(progress, progress->begun_s);
+		.begun_s = time_s,
+		.drawn_s = time_s,
+		.in_place = isatty(STDERR_FILENO) == 1};
+	if (progress->in_place)
+		draw(progress, time_s);
 }
 
 void progress_step(struct progress *progress)
 {
-	double time_s;
+	const double time_s = now_s();
 
 	if (progress->done < progress->total)
 		progress->done++;
-	if (!progress->shown)
-		return;
-	time_s = now_s();
-	if (time_s - progress->drawn_s >= REDRAW_SECONDS)
+	if (time_s - progress->drawn_s >=
+		(progress->in_place ? REDRAW_SECONDS : LOG_SECONDS))
 		draw(progress, time_s);
 }
 
 void progress_end(struct progress *progress)
 {
-	if (!progress->shown)
+	if (!progress->in_place)
 		return;
 	draw(progress, now_s());
 	fputc('\n', stderr);
-	progress->shown = false;
+	progress->in_place = false;
 }

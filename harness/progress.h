@@ -3,8 +3,8 @@
 
 /*
  * How far a long run is: one line on standard error, redrawn in place, and a
- * last line that stays. Says nothing unless standard error is a terminal.
- * Used by one thread.
+ * last line that stays. Where standard error is no terminal (a log), a line
+ * every half minute, so that what is short says nothing. Used by one thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ struct progress {
 	const char *label; /* borrowed */
 	size_t total, done;
 	double begun_s, drawn_s;
-	bool shown;
+	bool in_place;
 };
 
 void progress_start(struct progress *progress, const char *label, size_t total);

@@ -62,3 +62,20 @@ double model_counter(const struct result *result, const char *name)
 	cr_assert_fail("there is no counter %s", name);
 	return 0;
 }
+
+double model_mean(unsigned region, const char *text)
+{
+	struct result r = {0};
+	double sum = 0;
+	size_t i, n = 0;
+
+	model_run(NULL, &r, "nearfar-program 1\nname test\nseed 1\n%s", text);
+	for (i = 0; i < r.sample_count; i++)
+		if (r.samples[i].region == region) {
+			sum += r.samples[i].cycles;
+			n++;
+		}
+	result_free(&r);
+	cr_assert_gt(n, 0);
+	return sum / (double)n;
+}

@@ -16,6 +16,10 @@ bool model_is_set(void); /* anything */
 void model_run(const char *machine, struct result *result, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
+/* The mean of a region's samples in a run on the default machine; the text is a
+   program's without its head. */
+double model_mean(unsigned region, const char *text);
+
 /* A counter of a result; one that is not there fails the test. */
 double model_counter(const struct result *result, const char *name);
 

@@ -317,6 +317,7 @@ Test(first_level, replays_cost_arithmetic_its_slots)
 	double alone, with;
 
 	speed_pipes_up();
+	model_set("delay_cycles=0");
 	alone = beside_loads(KEPLER, body, store, ALONE);
 	with = beside_loads(KEPLER, body, store, 3 * WITH);
 	cr_expect_geq(with, alone + 20, "%g, %g", with, alone);

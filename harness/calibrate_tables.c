@@ -162,11 +162,11 @@ void point_set_free(struct point_set *set)
 
 /*
  * Line accesses that one evaluation may cost for each parameter of a group,
- * roughly a microsecond each. Points are taken from all series in turn, of
- * each in an order that is even at any length, until one does not fit.
+ * roughly half a microsecond each. Points are taken from all series in turn,
+ * of each in an order that is even at any length, until one does not fit.
  */
-#define GROUP_COST 3e6
-#define SERIES_MIN 2 /* points of a series, whatever they cost */
+#define GROUP_COST 1e6
+#define SERIES_MIN 2 /* points of a series, if each fits by itself */
 
 /* The i-th of 0 .. count - 1: the last, then the others in the order of their
    reversed bits. */
@@ -190,7 +190,7 @@ struct choice {
 	const struct calibration *c;
 	size_t *count; /* training points of each series */
 	bool *taken;   /* by point */
-	double cost_left;
+	double cost_left, cost_most; /* of all points; of one */
 };
 
 static bool trains(const struct calibration *c, size_t point)
@@ -228,8 +228,9 @@ static void choose(struct choice *choice, const bool *wanted)
 			any = true;
 			point = training_point(choice->c, s,
 				spread_index(round, choice->count[s]));
-			if (round >= SERIES_MIN &&
-				t->points[point].cost > choice->cost_left)
+			if (t->points[point].cost >
+				(round < SERIES_MIN ? choice->cost_most
+						    : choice->cost_left))
 				continue;
 			choice->cost_left -= t->points[point].cost;
 			choice->taken[point] = true;
@@ -246,6 +247,7 @@ int group_points(const struct calibration *c, const char *series,
 		.count = calloc(t->series_count + 1, sizeof(size_t)),
 		.taken = calloc(t->count + 1, sizeof(bool)),
 		.cost_left = GROUP_COST * (double)parameters,
+		.cost_most = GROUP_COST * (double)parameters,
 	};
 	bool *wanted = calloc(t->series_count + 1, sizeof(bool));
 	size_t i;

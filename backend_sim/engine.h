@@ -331,7 +331,7 @@ struct costs {
 	uint32_t atomic_flit;
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
 	uint32_t bus_atom, bus_turn, activate;
-	uint32_t common; /* / TICKS */
+	uint32_t common;                               /* / TICKS */
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;
 	uint32_t atomic_extra, tlb_miss, tlb2_miss;

@@ -443,8 +443,8 @@ void l2_atomic(struct engine *e, uint32_t request)
 	uint64_t now = e->calendar.now;
 	uint64_t in = serve(&unit->port_free[is_far(e, r)], now,
 		(uint64_t)r->passes * pass_flits(r) * e->cost.atomic_flit);
-	uint64_t cycle = serve(
-		&unit->free_at, now, r->passes * pass_ticks(e, unit, r));
+	uint64_t cycle =
+		serve(&unit->free_at, now, r->passes * pass_ticks(e, unit, r));
 
 	if (cycle < in)
 		cycle = in;

@@ -222,8 +222,7 @@ static uint64_t sm_reply_ticks(const struct engine *e, const struct request *r)
 
 	if (r->kind == REQUEST_ATOMIC)
 		return passes > values ? passes : values;
-	return e->cost.sm_reply_header +
-	       data_down(r) * e->cost.sm_reply_sector;
+	return e->cost.sm_reply_header + data_down(r) * e->cost.sm_reply_sector;
 }
 
 /* An SM's replies all come through its GPC's port, in the order of leaving it:

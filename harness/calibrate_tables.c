@@ -188,8 +188,8 @@ static size_t spread_index(size_t i, size_t count)
 
 struct choice {
 	const struct calibration *c;
-	size_t *count; /* training points of each series */
-	bool *taken;   /* by point */
+	size_t *count;               /* training points of each series */
+	bool *taken;                 /* by point */
 	double cost_left, cost_most; /* of all points; of one */
 };
 

@@ -98,7 +98,8 @@ static uint32_t transfers(struct sectors s)
 static uint64_t in_turn(struct reference *r, const struct ref_request *q,
 	uint64_t transfer, uint64_t over)
 {
-	uint64_t line = 2 * transfer / REF_CYCLES_OF(r, dram_channels_per_slice);
+	uint64_t line =
+		2 * transfer / REF_CYCLES_OF(r, dram_channels_per_slice);
 	uint64_t wait = over - r->now;
 	uint64_t turn = ref_net_longest(r, q, line);
 	uint64_t common = wait * REF_TICKS_OF(r, dram_common_share) / REF_TICKS;

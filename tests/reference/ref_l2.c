@@ -397,8 +397,8 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 			pass += REF_TICKS_OF(r, atomic_kept_cycles);
 	}
 	/* It comes in and is worked on at the same time. */
-	arrived = ref_serve(
-		is_far(r, q) ? &slice->from_far : &slice->from_near, r->now,
+	arrived = ref_serve(is_far(r, q) ? &slice->from_far : &slice->from_near,
+		r->now,
 		(uint64_t)q->passes * flits *
 			REF_TICKS_OF(r, atomic_flit_cycles));
 	cycle = ref_serve(&slice->atomics, r->now, pass * q->passes);

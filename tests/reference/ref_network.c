@@ -182,8 +182,8 @@ void ref_net_gpc_reply(struct reference *r, struct ref_request *q)
 
 void ref_net_sm_reply(struct reference *r, struct ref_request *q)
 {
-	uint64_t by_pass = (uint64_t)q->passes *
-			   REF_TICKS_OF(r, atomic_reply_pass_cycles);
+	uint64_t by_pass =
+		(uint64_t)q->passes * REF_TICKS_OF(r, atomic_reply_pass_cycles);
 	uint64_t by_value = (uint64_t)q->operands *
 			    REF_TICKS_OF(r, atomic_reply_lane_cycles);
 	uint64_t ticks;

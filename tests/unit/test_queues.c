@@ -35,8 +35,8 @@ Test(queues, an_atomic_on_a_whole_sector_merges_nothing)
 	cr_expect_lt(whole, 0.45 * part, "%g, %g", whole, part);
 	model_set("atomic_whole_cycles=1.443");
 	whole = reduction("0:32", 8);
-	cr_expect_float_eq(whole, 0.5 * part, 0.02 * part, "%g, %g", whole,
-		part);
+	cr_expect_float_eq(
+		whole, 0.5 * part, 0.02 * part, "%g, %g", whole, part);
 }
 
 /* SMs 0 and 1 are on one side, SMs 0 and 2 on two. */

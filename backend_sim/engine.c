@@ -188,11 +188,11 @@ static void prefetch_station(const struct engine *e, uint64_t event)
 
 /* With few events in the queue nothing is seen ahead there: a request has all
    that it will look at fetched when it leaves its SM. */
-#define FEW_EVENTS 64u
+#define FEW_CHUNKS 64u
 
 void engine_foresee(const struct engine *e, const struct request *r)
 {
-	if (e->calendar.count >= FEW_EVENTS)
+	if (e->calendar.busy >= FEW_CHUNKS)
 		return;
 	cache_prefetch(&e->l2[0], r->set);
 	if (e->partitions == 2)
@@ -216,17 +216,18 @@ static void prefetch_request(const struct engine *e, uint64_t event)
    what they will look at. */
 static void look_ahead(struct engine *e)
 {
-	uint32_t following = calendar_following(&e->calendar);
+	uint64_t later = calendar_ahead(&e->calendar, AHEAD);
+	uint64_t soon = calendar_ahead(&e->calendar, AHEAD / 2);
 
-	if (following > AHEAD)
-		prefetch_request(e, calendar_ahead(&e->calendar, AHEAD));
-	if (following > AHEAD / 2)
-		prefetch_station(e, calendar_ahead(&e->calendar, AHEAD / 2));
+	if (later != CALENDAR_NONE)
+		prefetch_request(e, later);
+	if (soon != CALENDAR_NONE)
+		prefetch_station(e, soon);
 }
 
 /* The first events of a cycle have none before them there: where each cycle has
    some, they are fetched as the cycles before begin. */
-#define MANY_EVENTS 512u
+#define MANY_CHUNKS 128u
 
 static void look_beyond(struct engine *e)
 {
@@ -247,8 +248,7 @@ static void run_events(struct engine *e)
 
 	while ((event = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
 		e->counts.events++;
-		if (e->calendar.now != cycle &&
-			e->calendar.count >= MANY_EVENTS)
+		if (e->calendar.now != cycle && e->calendar.busy >= MANY_CHUNKS)
 			look_beyond(e);
 		cycle = e->calendar.now;
 		look_ahead(e);

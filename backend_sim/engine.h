@@ -35,7 +35,7 @@
 
 /* Of the tables of what is being fetched: their buckets. */
 #define TABLE_BITS_MIN 4
-#define TABLE_BITS_MAX 17
+#define TABLE_BITS_MAX 16
 
 #define SCHEDULERS_MAX     8
 #define TEXTURE_CACHES_MAX 8
@@ -209,14 +209,16 @@ struct recent {
 
 #define RECENT_MAX 8192u /* a power of two */
 
-#define FETCH_ENTRIES 6
+#define FETCH_ENTRIES 14
 
-/* Of a table of what is being fetched; half a line of the host's cache. */
+/* Of a table of what is being fetched; a line of the host's cache. */
 struct fetch_bucket {
-	uint32_t count;
-	uint32_t chain; /* request + 1; by links.next; 0: none */
 	uint32_t entries[FETCH_ENTRIES];
+	uint32_t live; /* entries in use, as a set; in order of adding */
+	uint32_t chain; /* request + 1; by links.next; 0: none */
 };
+
+_Static_assert(sizeof(struct fetch_bucket) == 64, "as words_like() looks at");
 
 enum { WAITS_VALUE, WAITS_LINK, WAITS_LOOSE };
 

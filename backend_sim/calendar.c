@@ -36,7 +36,7 @@ int calendar_reserve(struct calendar *c, uint32_t events)
 
 	if (events <= c->reserved)
 		return 0;
-	words = aligned_alloc(chunk_bytes, chunks * chunk_bytes);
+	words = memory_table(chunks, chunk_bytes);
 	array = malloc(2 * (size_t)events * sizeof(*array));
 	if (!words || !array) {
 		free(words);
@@ -230,16 +230,16 @@ static void prefetch_next(struct calendar *c)
 	c->follows = bucket->end ? last_chunk(bucket) : 0;
 }
 
-uint64_t calendar_pop_ring(struct calendar *c)
+bool calendar_advance_ring(struct calendar *c)
 {
 	if (c->busy)
 		c->now += distance(c);
 	else if (c->far_count)
 		c->now = c->far[0].cycle;
 	else
-		return CALENDAR_NONE;
+		return false;
 	admit_far(c);
 	empty_bucket(c);
 	prefetch_next(c);
-	return c->events[c->first++];
+	return true;
 }

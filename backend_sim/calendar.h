@@ -70,7 +70,7 @@ void calendar_push_far(struct calendar *c, uint64_t event, uint64_t cycle);
 void calendar_push_solo(struct calendar *c); /* it is no longer alone */
 void calendar_add_chunk(struct calendar *c, struct calendar_bucket *bucket);
 void calendar_make_room(struct calendar *c);
-uint64_t calendar_pop_ring(struct calendar *c);
+bool calendar_advance_ring(struct calendar *c);
 
 static inline struct calendar_bucket *calendar_bucket(
 	struct calendar *c, uint64_t cycle)
@@ -137,23 +137,39 @@ static inline void calendar_follow(struct calendar *c)
 	calendar_prefetch(c, c->follow);
 }
 
+/* To the next cycle that has events, if this one has none left; false if none
+   has any. */
+static inline bool calendar_advance(struct calendar *c)
+{
+	if (c->solo == CALENDAR_NONE)
+		return c->first != c->over || calendar_advance_ring(c);
+	c->now = c->solo_cycle;
+	c->events[0] = c->solo;
+	c->first = 0;
+	c->over = 1;
+	c->solo = CALENDAR_NONE;
+	return true;
+}
+
+/* Does something follow in the same cycle, as far as is known? */
+static inline bool calendar_has_more(const struct calendar *c)
+{
+	return c->first != c->over;
+}
+
+/* The next event of the cycle, in the order of pushing. */
+static inline uint64_t calendar_take(struct calendar *c)
+{
+	if (c->first % 8 == 0)
+		calendar_follow(c);
+	return c->events[c->first++];
+}
+
 /* The next event in order of time, then of pushing; advances `now`.
    CALENDAR_NONE when empty. */
 static inline uint64_t calendar_pop(struct calendar *c)
 {
-	if (c->first != c->over) {
-		if (c->first % 8 == 0)
-			calendar_follow(c);
-		return c->events[c->first++];
-	}
-	if (c->solo != CALENDAR_NONE) {
-		uint64_t event = c->solo;
-
-		c->solo = CALENDAR_NONE;
-		c->now = c->solo_cycle;
-		return event;
-	}
-	return calendar_pop_ring(c);
+	return calendar_advance(c) ? calendar_take(c) : CALENDAR_NONE;
 }
 
 /* The first ones of a cycle that is `cycles` > 0 ahead, as far as is known and

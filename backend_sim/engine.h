@@ -216,7 +216,7 @@ struct recent {
 /* Of a table of what is being fetched; a line of the host's cache. */
 struct fetch_bucket {
 	uint32_t entries[FETCH_ENTRIES];
-	uint32_t live; /* entries in use, as a set; in order of adding */
+	uint32_t live;  /* entries in use, as a set; in order of adding */
 	uint32_t chain; /* request + 1; by links.next; 0: none */
 };
 
@@ -336,7 +336,7 @@ struct costs {
 	uint32_t atomic_flit;
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
 	uint32_t bus_atom, bus_turn, activate;
-	uint32_t common; /* / TICKS */
+	uint32_t common;                               /* / TICKS */
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;
 	uint32_t atomic_extra, tlb_miss, tlb2_miss;

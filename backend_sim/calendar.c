@@ -6,41 +6,98 @@
 void calendar_init(struct calendar *c)
 {
 	c->now = 0;
-	c->count = 0;
-	memset(c->buckets, 0xff, sizeof(c->buckets));
-	memset(c->used, 0, sizeof(c->used));
+	c->first = c->over = 0;
+	c->busy = 0;
 	c->chunk_free = CALENDAR_END;
 	c->chunk_top = 0;
+	c->follow = c->follows = 0;
 	c->solo = CALENDAR_NONE;
 	c->far_count = 0;
 	c->far_order = 0;
 	c->failed = false;
+	memset(c->used, 0, sizeof(c->used));
+	memset(c->buckets, 0, sizeof(c->buckets));
 }
 
 void calendar_free(struct calendar *c)
 {
 	free(c->far);
-	free(c->chunks);
+	free(c->words);
+	free(c->events);
 }
 
-/* A bucket has no more chunks than full ones, one that it fills and one that
-   it empties. Pages of them are touched only as events wait at once. */
+/* A bucket has no more chunks than full ones and one that it fills. Pages of
+   them are touched only as events wait at once. */
 int calendar_reserve(struct calendar *c, uint32_t events)
 {
-	size_t count = events / CALENDAR_CHUNK + 2 * CALENDAR_BUCKETS;
-	struct calendar_chunk *chunks;
+	size_t chunk_bytes = CALENDAR_CHUNK * sizeof(*c->words);
+	size_t chunks = events / (CALENDAR_CHUNK - 1) + CALENDAR_BUCKETS;
+	uint64_t *words, *array;
 
-	if (events <= c->events)
+	if (events <= c->reserved)
 		return 0;
-	chunks = aligned_alloc(sizeof(*chunks), count * sizeof(*chunks));
-	if (!chunks)
+	words = memory_table(chunks, chunk_bytes);
+	array = malloc(2 * (size_t)events * sizeof(*array));
+	if (!words || !array) {
+		free(words);
+		free(array);
 		return -1;
-	free(c->chunks);
-	c->chunks = chunks;
-	c->events = events;
+	}
+	free(c->words);
+	free(c->events);
+	c->words = words;
+	c->events = array;
+	c->reserved = events;
 	c->chunk_free = CALENDAR_END;
 	c->chunk_top = 0;
 	return 0;
+}
+
+static uint32_t take_chunk(struct calendar *c)
+{
+	uint32_t chunk = c->chunk_free;
+
+	c->busy++;
+	if (chunk == CALENDAR_END)
+		return c->chunk_top++;
+	c->chunk_free = (uint32_t)c->words[(size_t)chunk * CALENDAR_CHUNK];
+	return chunk;
+}
+
+static void give_chunk(struct calendar *c, uint32_t chunk)
+{
+	c->busy--;
+	c->words[(size_t)chunk * CALENDAR_CHUNK] = c->chunk_free;
+	c->chunk_free = chunk;
+}
+
+/* The chunk of the last event of a bucket that has one. */
+static uint32_t last_chunk(const struct calendar_bucket *bucket)
+{
+	return (bucket->end - 1) / CALENDAR_CHUNK;
+}
+
+/* For a bucket that is empty, or whose last chunk is full. */
+void calendar_add_chunk(struct calendar *c, struct calendar_bucket *bucket)
+{
+	uint32_t chunk = take_chunk(c), index;
+
+	if (bucket->end) {
+		c->words[(size_t)last_chunk(bucket) * CALENDAR_CHUNK] = chunk;
+	} else {
+		index = (uint32_t)(bucket - c->buckets);
+		c->used[index / 64] |= UINT64_C(1) << (index % 64);
+		bucket->head = chunk;
+	}
+	bucket->end = chunk * CALENDAR_CHUNK + 1;
+}
+
+/* The array has twice the places that the events of all cycles need. */
+void calendar_make_room(struct calendar *c)
+{
+	c->over -= c->first;
+	memmove(c->events, c->events + c->first, c->over * sizeof(*c->events));
+	c->first = 0;
 }
 
 static bool before(const struct calendar_far *a, const struct calendar_far *b)
@@ -100,7 +157,10 @@ void calendar_push_solo(struct calendar *c)
 	uint64_t event = c->solo;
 
 	c->solo = CALENDAR_NONE;
-	calendar_push_ring(c, event, c->solo_cycle);
+	if (c->solo_cycle == c->now)
+		calendar_push_now(c, event);
+	else
+		calendar_push_ring(c, event, c->solo_cycle);
 }
 
 /* Moves what has come within the ring, as soon as `now` has advanced: what is
@@ -115,51 +175,71 @@ static void admit_far(struct calendar *c)
 	}
 }
 
-/* Cycles from `now` to the next bucket that holds something; the ring is not
-   empty. The bits of those that have been emptied go on the way. */
-static uint32_t distance(struct calendar *c)
+/* Cycles from `now` to the next bucket that holds something; one does. */
+static uint32_t distance(const struct calendar *c)
 {
 	const uint32_t words = CALENDAR_BUCKETS / 64;
 	uint32_t start = (uint32_t)c->now & (CALENDAR_BUCKETS - 1);
-	uint32_t word = start / 64, i, bucket;
+	uint32_t word = start / 64;
 	uint64_t bits = c->used[word] & (UINT64_MAX << (start % 64));
 
-	for (i = 0; i <= words; i++) {
-		for (; bits; bits &= bits - 1) {
-			bucket = word * 64 + (uint32_t)__builtin_ctzll(bits);
-			if (c->buckets[bucket].head != CALENDAR_END)
-				return (bucket - start) &
-				       (CALENDAR_BUCKETS - 1);
-			c->used[word] &= ~(bits & -bits);
-		}
+	while (!bits) {
 		word = (word + 1) % words;
 		bits = c->used[word];
 	}
-	return 0;
+	return (word * 64 + (uint32_t)__builtin_ctzll(bits) - start) &
+	       (CALENDAR_BUCKETS - 1);
+}
+
+/* The bucket of `now` into the array, which is empty. */
+static void empty_bucket(struct calendar *c)
+{
+	struct calendar_bucket *bucket = calendar_bucket(c, c->now);
+	uint32_t index = (uint32_t)(bucket - c->buckets), chunk, next;
+	uint32_t last = last_chunk(bucket), count = 0;
+
+	for (chunk = bucket->head; chunk != last; chunk = next) {
+		const uint64_t *words =
+			&c->words[(size_t)chunk * CALENDAR_CHUNK];
+
+		next = (uint32_t)words[0];
+		memcpy(c->events + count, words + 1,
+			(CALENDAR_CHUNK - 1) * sizeof(*words));
+		count += CALENDAR_CHUNK - 1;
+		give_chunk(c, chunk);
+	}
+	for (next = last * CALENDAR_CHUNK + 1; next < bucket->end; next++)
+		c->events[count++] = c->words[next];
+	give_chunk(c, last);
+	bucket->end = 0;
+	c->used[index / 64] &= ~(UINT64_C(1) << (index % 64));
+	c->first = 0;
+	c->over = count;
 }
 
 /* The host's caches shall have the buckets that are likely to follow. */
-static void prefetch_next(const struct calendar *c)
+static void prefetch_next(struct calendar *c)
 {
-	const uint32_t mask = CALENDAR_BUCKETS - 1;
-	uint32_t chunk = c->buckets[(c->now + 3) & mask].head;
+	const struct calendar_bucket *bucket = calendar_bucket(c, c->now + 3);
 
-	memory_prefetch(&c->buckets[(c->now + 8) & mask]);
-	if (chunk != CALENDAR_END) {
-		memory_prefetch(&c->chunks[chunk]);
-		memory_prefetch(&c->chunks[chunk].events[8]);
-	}
+	memory_prefetch(calendar_bucket(c, c->now + 8));
+	if (bucket->end)
+		calendar_prefetch(c, bucket->head);
+	bucket = calendar_bucket(c, c->now + 1);
+	c->follow = bucket->end ? bucket->head : 0;
+	c->follows = bucket->end ? last_chunk(bucket) : 0;
 }
 
-uint64_t calendar_pop_ring(struct calendar *c)
+bool calendar_advance_ring(struct calendar *c)
 {
-	if (c->count)
+	if (c->busy)
 		c->now += distance(c);
 	else if (c->far_count)
 		c->now = c->far[0].cycle;
 	else
-		return CALENDAR_NONE;
+		return false;
 	admit_far(c);
+	empty_bucket(c);
 	prefetch_next(c);
-	return calendar_take(c);
+	return true;
 }

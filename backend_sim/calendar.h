@@ -3,11 +3,13 @@
 
 /*
  * The event queue: a ring of one-cycle buckets, each a first-in-first-out list
- * of events in chunks of two lines of the host's cache, so that what comes next
- * can be seen ahead without walking a chain. An event is a word that says what
- * happens, which the queue only carries. Events beyond the ring wait in a heap,
- * by cycle and order of pushing, until the ring reaches them: long delays, and
- * the queue in front of a very busy server.
+ * of events in chunks of two lines of the host's cache. An event is a word that
+ * says what happens, which the queue only carries. The bucket of a cycle is
+ * emptied into an array when its time comes, so that what follows in the cycle
+ * can be seen ahead without walking a list, and what is pushed for the cycle
+ * itself is put there. Events beyond the ring wait in a heap, by cycle and
+ * order of pushing, until the ring reaches them: long delays, and the queue in
+ * front of a very busy server.
  *
  * A single event in the queue is kept in `solo` and never touches the ring:
  * a chase with one request in flight costs no queue at all, and because the
@@ -23,36 +25,36 @@
 #define CALENDAR_BUCKETS 16384u
 #define CALENDAR_NONE    UINT64_MAX /* no event */
 #define CALENDAR_END     UINT32_MAX /* no chunk */
-#define CALENDAR_CHUNK   15u        /* events */
+#define CALENDAR_CHUNK   16u        /* words; the first one: the next chunk */
 
 struct calendar_far {
 	uint64_t cycle, order, event;
 };
 
-struct calendar_chunk {
-	uint32_t next; /* of the bucket, or of those that are free */
-	uint64_t events[CALENDAR_CHUNK];
-};
-
+/* A place is a chunk's number and a word of it. */
 struct calendar_bucket {
-	uint32_t head, tail; /* chunks; head: END if it is empty */
-	uint8_t first, end;  /* places: in the head, behind the last */
-	uint32_t count;
+	uint32_t head; /* chunk */
+	uint32_t end;  /* the place behind the last; 0: it is empty */
 };
 
 struct calendar {
 	uint64_t now;
-	uint64_t count; /* in the ring */
-	struct calendar_bucket buckets[CALENDAR_BUCKETS];
-	uint64_t used[CALENDAR_BUCKETS / 64]; /* one bit a bucket */
-	struct calendar_chunk *chunks;        /* owned */
-	uint32_t events;                      /* for which they suffice */
-	uint32_t chunk_free, chunk_top;       /* used ones lie below */
+	uint64_t *events;         /* of `now`; owned */
+	uint32_t first, over;     /* those that are left of them */
+	uint32_t reserved;        /* events for which there is room */
+	uint32_t busy;            /* chunks that buckets have */
+	uint64_t *words;          /* of the chunks; owned */
+	uint32_t chunk_free;      /* a list, by their first words */
+	uint32_t chunk_top;       /* used ones lie below */
+	uint32_t follow, follows; /* chunks of the next cycle: one that is on
+				     its way to the host's caches, the last */
 	uint64_t solo, solo_cycle;
 	struct calendar_far *far; /* a heap, the earliest first; owned */
 	size_t far_count, far_capacity;
 	uint64_t far_order;
-	bool failed; /* out of memory for `far` */
+	bool failed;                          /* out of memory for `far` */
+	uint64_t used[CALENDAR_BUCKETS / 64]; /* one bit a bucket */
+	struct calendar_bucket buckets[CALENDAR_BUCKETS];
 };
 
 /* Empty, at cycle 0; a zeroed calendar has no chunks yet. */
@@ -63,50 +65,38 @@ void calendar_free(struct calendar *c);
    memory. */
 int calendar_reserve(struct calendar *c, uint32_t events);
 
-/* For calendar_push and calendar_pop only. */
+/* For the inline functions only. */
 void calendar_push_far(struct calendar *c, uint64_t event, uint64_t cycle);
 void calendar_push_solo(struct calendar *c); /* it is no longer alone */
-uint64_t calendar_pop_ring(struct calendar *c);
+void calendar_add_chunk(struct calendar *c, struct calendar_bucket *bucket);
+void calendar_make_room(struct calendar *c);
+bool calendar_advance_ring(struct calendar *c);
 
-static inline uint32_t calendar_take_chunk(struct calendar *c)
+static inline struct calendar_bucket *calendar_bucket(
+	struct calendar *c, uint64_t cycle)
 {
-	uint32_t chunk = c->chunk_free;
-
-	if (chunk == CALENDAR_END)
-		return c->chunk_top++;
-	c->chunk_free = c->chunks[chunk].next;
-	return chunk;
-}
-
-static inline void calendar_give_chunk(struct calendar *c, uint32_t chunk)
-{
-	c->chunks[chunk].next = c->chunk_free;
-	c->chunk_free = chunk;
+	return &c->buckets[cycle & (CALENDAR_BUCKETS - 1)];
 }
 
 static inline void calendar_push_ring(
 	struct calendar *c, uint64_t event, uint64_t cycle)
 {
-	uint32_t index = (uint32_t)cycle & (CALENDAR_BUCKETS - 1), chunk;
-	struct calendar_bucket *bucket = &c->buckets[index];
+	struct calendar_bucket *bucket = calendar_bucket(c, cycle);
 
 	if (cycle - c->now >= CALENDAR_BUCKETS) {
 		calendar_push_far(c, event, cycle);
 		return;
 	}
-	if (bucket->head == CALENDAR_END) {
-		chunk = calendar_take_chunk(c);
-		*bucket = (struct calendar_bucket){chunk, chunk, 0, 0, 0};
-		c->used[index / 64] |= UINT64_C(1) << (index % 64);
-	} else if (bucket->end == CALENDAR_CHUNK) {
-		chunk = calendar_take_chunk(c);
-		c->chunks[bucket->tail].next = chunk;
-		bucket->tail = chunk;
-		bucket->end = 0;
-	}
-	c->chunks[bucket->tail].events[bucket->end++] = event;
-	bucket->count++;
-	c->count++;
+	if (bucket->end % CALENDAR_CHUNK == 0)
+		calendar_add_chunk(c, bucket);
+	c->words[bucket->end++] = event;
+}
+
+static inline void calendar_push_now(struct calendar *c, uint64_t event)
+{
+	if (c->over == 2 * c->reserved)
+		calendar_make_room(c);
+	c->events[c->over++] = event;
 }
 
 /* `cycle` is now or later. */
@@ -114,61 +104,72 @@ static inline void calendar_push(
 	struct calendar *c, uint64_t event, uint64_t cycle)
 {
 	assert(cycle >= c->now);
-	if (c->count == 0) {
-		if (c->solo == CALENDAR_NONE && c->far_count == 0) {
+	if (!c->busy && c->first == c->over && !c->far_count) {
+		if (c->solo == CALENDAR_NONE) {
 			c->solo = event;
 			c->solo_cycle = cycle;
 			return;
 		}
-		if (c->solo != CALENDAR_NONE)
-			calendar_push_solo(c);
+		calendar_push_solo(c);
 	}
-	calendar_push_ring(c, event, cycle);
+	if (cycle == c->now)
+		calendar_push_now(c, event);
+	else
+		calendar_push_ring(c, event, cycle);
 }
 
-static inline const struct calendar_bucket *calendar_bucket(
-	const struct calendar *c)
+/* The host's caches shall have a chunk. */
+static inline void calendar_prefetch(const struct calendar *c, uint32_t chunk)
 {
-	return &c->buckets[c->now & (CALENDAR_BUCKETS - 1)];
+	const uint64_t *words = &c->words[(size_t)chunk * CALENDAR_CHUNK];
+
+	memory_prefetch(words);
+	memory_prefetch(words + CALENDAR_CHUNK / 2);
 }
 
-/* Takes the first one of the bucket of `now`. */
+/* A chunk of the next cycle for each that this one's events would fill: one
+   says where the next one is. */
+static inline void calendar_follow(struct calendar *c)
+{
+	if (c->follow == c->follows)
+		return;
+	c->follow = (uint32_t)c->words[(size_t)c->follow * CALENDAR_CHUNK];
+	calendar_prefetch(c, c->follow);
+}
+
+/* To the next cycle that has events, if this one has none left; false if none
+   has any. */
+static inline bool calendar_advance(struct calendar *c)
+{
+	if (c->solo == CALENDAR_NONE)
+		return c->first != c->over || calendar_advance_ring(c);
+	c->now = c->solo_cycle;
+	c->events[0] = c->solo;
+	c->first = 0;
+	c->over = 1;
+	c->solo = CALENDAR_NONE;
+	return true;
+}
+
+/* Does something follow in the same cycle, as far as is known? */
+static inline bool calendar_has_more(const struct calendar *c)
+{
+	return c->first != c->over;
+}
+
+/* The next event of the cycle, in the order of pushing. */
 static inline uint64_t calendar_take(struct calendar *c)
 {
-	struct calendar_bucket *bucket =
-		&c->buckets[c->now & (CALENDAR_BUCKETS - 1)];
-	uint32_t chunk = bucket->head;
-	uint64_t event = c->chunks[chunk].events[bucket->first++];
-
-	c->count--;
-	if (--bucket->count == 0) {
-		bucket->head = CALENDAR_END;
-		calendar_give_chunk(c, chunk);
-	} else if (bucket->first == CALENDAR_CHUNK) {
-		bucket->head = c->chunks[chunk].next;
-		bucket->first = 0;
-		calendar_give_chunk(c, chunk);
-		if (bucket->head != bucket->tail)
-			memory_prefetch(
-				&c->chunks[c->chunks[bucket->head].next]);
-	}
-	return event;
+	if (c->first % 8 == 0)
+		calendar_follow(c);
+	return c->events[c->first++];
 }
 
 /* The next event in order of time, then of pushing; advances `now`.
    CALENDAR_NONE when empty. */
 static inline uint64_t calendar_pop(struct calendar *c)
 {
-	if (c->solo != CALENDAR_NONE) {
-		uint64_t event = c->solo;
-
-		c->solo = CALENDAR_NONE;
-		c->now = c->solo_cycle;
-		return event;
-	}
-	if (calendar_bucket(c)->head != CALENDAR_END)
-		return calendar_take(c);
-	return calendar_pop_ring(c);
+	return calendar_advance(c) ? calendar_take(c) : CALENDAR_NONE;
 }
 
 /* The first ones of a cycle that is `cycles` > 0 ahead, as far as is known and
@@ -178,37 +179,20 @@ static inline const uint64_t *calendar_later(
 {
 	const struct calendar_bucket *bucket =
 		&c->buckets[(c->now + cycles) & (CALENDAR_BUCKETS - 1)];
+	uint32_t first = bucket->head * CALENDAR_CHUNK + 1;
 
-	if (bucket->head == CALENDAR_END) {
-		*count = 0;
-		return NULL;
-	}
-	*count =
-		bucket->count < CALENDAR_CHUNK ? bucket->count : CALENDAR_CHUNK;
-	return c->chunks[bucket->head].events;
+	*count = bucket->end ? bucket->end - first : 0;
+	if (*count > CALENDAR_CHUNK - 1)
+		*count = CALENDAR_CHUNK - 1;
+	return c->words + first;
 }
 
-/* How many follow in the same cycle, as far as is known. */
-static inline uint32_t calendar_following(const struct calendar *c)
-{
-	const struct calendar_bucket *bucket;
-
-	if (!c->count)
-		return 0;
-	bucket = calendar_bucket(c);
-	return bucket->head == CALENDAR_END ? 0 : bucket->count;
-}
-
-/* The one that follows `ahead` others of them; less than CALENDAR_CHUNK. */
+/* The one that follows `ahead` others in the same cycle, or CALENDAR_NONE if
+   there is none, as far as is known. */
 static inline uint64_t calendar_ahead(const struct calendar *c, uint32_t ahead)
 {
-	const struct calendar_bucket *bucket = calendar_bucket(c);
-	const struct calendar_chunk *chunk = &c->chunks[bucket->head];
-	uint32_t at = bucket->first + ahead;
-
-	return at < CALENDAR_CHUNK
-		       ? chunk->events[at]
-		       : c->chunks[chunk->next].events[at - CALENDAR_CHUNK];
+	return c->over - c->first > ahead ? c->events[c->first + ahead]
+					  : CALENDAR_NONE;
 }
 
 #endif

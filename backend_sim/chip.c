@@ -94,6 +94,8 @@ static void set_latencies(struct engine *e)
 	c->drain = whole(GET(e, dram_drain_cycles));
 	c->refresh_interval = whole(GET(e, dram_refresh_interval_cycles));
 	c->refresh = whole(GET(e, dram_refresh_cycles));
+	e->in_refreshes =
+		divider_of(c->refresh_interval ? c->refresh_interval : 1);
 	c->inflight_max = whole(GET(e, sm_inflight_sectors));
 	c->writebacks_max = whole(GET(e, slice_writebacks));
 	c->atomic_lines = whole(GET(e, atomic_kept_lines));
@@ -130,6 +132,11 @@ static void set_shape(struct engine *e)
 	while ((PROGRAM_LINE_BYTES << (e->row_shift + 1)) <=
 		GET(e, dram_row_bytes))
 		e->row_shift++;
+	e->in_pairs = divider_of(e->slices > 1 ? e->slices / 2 : 1);
+	e->in_channels = divider_of(e->channels_per_slice);
+	e->in_banks = divider_of(e->banks);
+	e->cost.dram_turn =
+		2 * (uint64_t)e->cost.bus_atom / e->channels_per_slice;
 	e->page_count = (uint32_t)(GET(e, memory_bytes) /
 				   ldexp(1, (int)e->cost.page_shift));
 }
@@ -146,18 +153,19 @@ static uint32_t power_of_two(double value)
 
 static void cache_clear(struct cache *c)
 {
-	memset(c->entries, 0, (size_t)c->sets * c->ways * sizeof(*c->entries));
+	memset(c->entries, 0,
+		(size_t)c->sets.by * c->ways * sizeof(*c->entries));
 }
 
 static int cache_init(
 	struct cache *c, double bytes, double ways, double random_share)
 {
 	c->ways = whole(ways);
-	c->sets = (uint32_t)(bytes / PROGRAM_LINE_BYTES / ways);
+	c->sets = divider_of((uint32_t)(bytes / PROGRAM_LINE_BYTES / ways));
 	c->random_share = (uint32_t)lround(random_share * 65536);
 	c->random_state = 1;
 	c->entries =
-		memory_table((size_t)c->sets * c->ways, sizeof(cache_entry));
+		memory_table((size_t)c->sets.by * c->ways, sizeof(cache_entry));
 	if (!c->entries)
 		return -1;
 	cache_clear(c);
@@ -169,6 +177,7 @@ static int tlb_init(struct tlb *tlb, double entries, double ways,
 {
 	tlb->ways = whole(ways);
 	tlb->entries = whole(entries);
+	tlb->in_sets = divider_of(tlb->entries / tlb->ways);
 	tlb->shift = 0;
 	while (ldexp(page_bytes, (int)tlb->shift + 1) <= reach_bytes)
 		tlb->shift++;
@@ -205,6 +214,7 @@ static int set_caches(struct engine *e)
 			return -1;
 	for (i = 0; i < e->partitions; i++)
 		e->l2[i].first_ways = power_of_two(GET(e, l2_first_ways));
+	e->in_slice_sets = divider_of(e->l2[0].sets.by / e->slices);
 	for (i = 0; i < e->sm_count; i++) {
 		struct sm *sm = &e->sms[i];
 
@@ -399,7 +409,7 @@ void chip_flush(struct engine *e)
 	size_t k;
 
 	for (i = 0; i < e->partitions; i++)
-		for (k = 0; k < (size_t)e->l2[i].sets * e->l2[i].ways; k++)
+		for (k = 0; k < (size_t)e->l2[i].sets.by * e->l2[i].ways; k++)
 			e->l2[i].entries[k] = ENTRY_FOREIGN;
 	memset(e->bank, 0, banks * sizeof(*e->bank));
 }
@@ -476,7 +486,7 @@ void chip_reset_persisting(struct engine *e)
 	size_t i;
 
 	for (side = 0; side < e->partitions; side++)
-		for (i = 0; i < (size_t)e->l2[side].sets * e->l2[side].ways;
+		for (i = 0; i < (size_t)e->l2[side].sets.by * e->l2[side].ways;
 			i++) {
 			cache_entry *entry = &e->l2[side].entries[i];
 
@@ -513,11 +523,10 @@ uint32_t chip_line(const struct engine *e, uint32_t page, uint64_t offset)
  */
 void chip_place(const struct engine *e, struct request *r)
 {
-	uint32_t pairs = e->slices > 1 ? e->slices / 2 : 1;
-	uint32_t sets = e->l2[0].sets / e->slices; /* of one slice */
-	uint32_t local = chip_local(e, r->line);
-	uint32_t kib = local >> 3, round = kib / pairs;
-	uint32_t pair = (kib + permute_mix(round)) % pairs;
+	uint32_t local = chip_local(e, r->line), kib = local >> 3;
+	uint32_t round = (uint32_t)divider_quotient(&e->in_pairs, kib);
+	uint32_t pair =
+		divider_remainder(&e->in_pairs, kib + permute_mix(round));
 	uint32_t slice = 2 * pair + (((local >> 1) ^ permute_mix(kib)) & 1);
 	uint32_t index = round * 4 + ((local >> 1) & 2) + (local & 1);
 
@@ -525,5 +534,6 @@ void chip_place(const struct engine *e, struct request *r)
 		  __builtin_parityll(((uint64_t)r->line << LINE_SHIFT) &
 				     e->cost.home_mask);
 	r->slice = (uint8_t)(slice < e->slices ? slice : 0);
-	r->set = r->slice * sets + index % sets;
+	r->set = r->slice * e->in_slice_sets.by +
+		 divider_remainder(&e->in_slice_sets, index);
 }

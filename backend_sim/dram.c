@@ -7,10 +7,9 @@
 /* Of its slice. */
 static uint32_t row_of(const struct engine *e, const struct request *r)
 {
-	uint32_t pairs = e->slices > 1 ? e->slices / 2 : 1;
 	uint32_t local = chip_local(e, r->line);
-	uint32_t index =
-		(local >> 3) / pairs * 4 + ((local >> 1) & 2) + (local & 1);
+	uint32_t round = (uint32_t)divider_quotient(&e->in_pairs, local >> 3);
+	uint32_t index = round * 4 + ((local >> 1) & 2) + (local & 1);
 
 	return index >> e->row_shift;
 }
@@ -48,8 +47,10 @@ uint32_t dram_place(const struct engine *e, const struct request *r)
 {
 	uint32_t slice = r->home * e->slices + r->slice;
 	uint32_t row = row_of(e, r);
-	uint32_t channel = (row + permute_mix(row / 2)) % e->channels_per_slice;
-	uint32_t bank = permute_mix(row + 0x51ed27u) % e->banks;
+	uint32_t channel =
+		divider_remainder(&e->in_channels, row + permute_mix(row / 2));
+	uint32_t bank =
+		divider_remainder(&e->in_banks, permute_mix(row + 0x51ed27u));
 
 	return (reread_of(r) ? REREADS : 0) |
 	       (slice * e->channels_per_slice + channel) << BANK_BITS | bank;
@@ -83,8 +84,8 @@ static struct refreshes refreshes_at(
 	if (!interval)
 		return r;
 	at = cycle + channel_of(place) * UINT64_C(977) +
-	     number_of(place) * interval / e->banks;
-	r.begun = at / interval;
+	     divider_quotient(&e->in_banks, number_of(place) * interval);
+	r.begun = divider_quotient(&e->in_refreshes, at);
 	at -= r.begun * interval;
 	if (at < e->cost.refresh)
 		r.over = cycle + e->cost.refresh - at;
@@ -150,8 +151,7 @@ static uint64_t in_turn(
 	const struct engine *e, const struct request *r, uint64_t cycle)
 {
 	uint64_t now = e->calendar.now;
-	uint64_t line = 2 * (uint64_t)e->cost.bus_atom / e->channels_per_slice;
-	uint64_t turn = now + network_latest(e, r, line);
+	uint64_t turn = now + network_latest(e, r, e->cost.dram_turn);
 	uint64_t common = now + (cycle - now) * e->cost.common / TICKS;
 	uint64_t latest = common > turn ? common : turn;
 

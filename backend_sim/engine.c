@@ -19,7 +19,7 @@ int engine_init(
 	/* Pages of it are touched only as requests are under way at once. */
 	e->requests = memory_table(e->request_count, sizeof(*e->requests));
 	e->free_requests = malloc(e->request_count * sizeof(uint32_t));
-	e->links = malloc(e->request_count * sizeof(*e->links));
+	e->links = memory_table(e->request_count, sizeof(*e->links));
 	if (!e->requests || !e->free_requests || !e->links)
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u requests", e->request_count);
@@ -146,6 +146,10 @@ static void run_event(struct engine *e, uint64_t event)
 
 /* What the station of a request will look at, on its way into the host's
    caches. */
+#define LOOKS_BEYOND                                                           \
+	(1u << AT_GPC | 1u << AT_SLICE | 1u << AT_HOME | 1u << AT_FILL |       \
+		1u << AT_BANK | 1u << AT_NEAR_FILL | 1u << AT_DONE)
+
 static void prefetch_station(const struct engine *e, uint64_t event)
 {
 	const struct request *r = &e->requests[EVENT_INDEX(event)];
@@ -188,11 +192,11 @@ static void prefetch_station(const struct engine *e, uint64_t event)
 
 /* With few events in the queue nothing is seen ahead there: a request has all
    that it will look at fetched when it leaves its SM. */
-#define FEW_EVENTS 64u
+#define FEW_CHUNKS 64u
 
 void engine_foresee(const struct engine *e, const struct request *r)
 {
-	if (e->calendar.count >= FEW_EVENTS)
+	if (e->calendar.busy >= FEW_CHUNKS)
 		return;
 	cache_prefetch(&e->l2[0], r->set);
 	if (e->partitions == 2)
@@ -216,17 +220,18 @@ static void prefetch_request(const struct engine *e, uint64_t event)
    what they will look at. */
 static void look_ahead(struct engine *e)
 {
-	uint32_t following = calendar_following(&e->calendar);
+	uint64_t later = calendar_ahead(&e->calendar, AHEAD);
+	uint64_t soon = calendar_ahead(&e->calendar, AHEAD / 2);
 
-	if (following > AHEAD)
-		prefetch_request(e, calendar_ahead(&e->calendar, AHEAD));
-	if (following > AHEAD / 2)
-		prefetch_station(e, calendar_ahead(&e->calendar, AHEAD / 2));
+	if (later != CALENDAR_NONE)
+		prefetch_request(e, later);
+	if (soon != CALENDAR_NONE && LOOKS_BEYOND >> EVENT_STATION(soon) & 1)
+		prefetch_station(e, soon);
 }
 
 /* The first events of a cycle have none before them there: where each cycle has
    some, they are fetched as the cycles before begin. */
-#define MANY_EVENTS 512u
+#define MANY_CHUNKS 128u
 
 static void look_beyond(struct engine *e)
 {
@@ -243,18 +248,20 @@ static void look_beyond(struct engine *e)
 
 static void run_events(struct engine *e)
 {
-	uint64_t event, cycle = e->calendar.now;
+	struct calendar *c = &e->calendar;
+	uint64_t event;
 
-	while ((event = calendar_pop(&e->calendar)) != CALENDAR_NONE) {
-		e->counts.events++;
-		if (e->calendar.now != cycle &&
-			e->calendar.count >= MANY_EVENTS)
+	while (calendar_advance(c)) {
+		if (c->busy >= MANY_CHUNKS)
 			look_beyond(e);
-		cycle = e->calendar.now;
-		look_ahead(e);
-		run_event(e, event);
-		if (e->failed)
-			return;
+		while (calendar_has_more(c)) {
+			event = calendar_take(c);
+			e->counts.events++;
+			look_ahead(e);
+			run_event(e, event);
+			if (e->failed)
+				return;
+		}
 	}
 }
 

@@ -27,6 +27,7 @@
 #include "address.h"
 #include "backend.h"
 #include "calendar.h"
+#include "divider.h"
 #include "machine.h"
 
 #define TICKS      256u
@@ -35,7 +36,7 @@
 
 /* Of the tables of what is being fetched: their buckets. */
 #define TABLE_BITS_MIN 4
-#define TABLE_BITS_MAX 17
+#define TABLE_BITS_MAX 16
 
 #define SCHEDULERS_MAX     8
 #define TEXTURE_CACHES_MAX 8
@@ -86,7 +87,8 @@ enum { CLASS_FIRST, CLASS_NORMAL, CLASS_LAST };
 
 struct cache {
 	cache_entry *entries; /* sets * ways */
-	uint32_t sets, ways;
+	struct divider sets;
+	uint32_t ways;
 	uint32_t first_ways;   /* a power of two: CLASS_FIRST lines that a set
 				  of others makes room for; 0: no limit */
 	uint32_t random_share; /* of 2^16: victims chosen at random */
@@ -209,14 +211,16 @@ struct recent {
 
 #define RECENT_MAX 8192u /* a power of two */
 
-#define FETCH_ENTRIES 6
+#define FETCH_ENTRIES 14
 
-/* Of a table of what is being fetched; half a line of the host's cache. */
+/* Of a table of what is being fetched; a line of the host's cache. */
 struct fetch_bucket {
-	uint32_t count;
-	uint32_t chain; /* request + 1; by links.next; 0: none */
 	uint32_t entries[FETCH_ENTRIES];
+	uint32_t live;  /* entries in use, as a set; in order of adding */
+	uint32_t chain; /* request + 1; by links.next; 0: none */
 };
+
+_Static_assert(sizeof(struct fetch_bucket) == 64, "as words_like() looks at");
 
 enum { WAITS_VALUE, WAITS_LINK, WAITS_LOOSE };
 
@@ -297,6 +301,7 @@ struct tlb {
 	uint32_t *pages; /* + 1; 0: none */
 	uint32_t entries, ways;
 	uint32_t shift; /* of a virtual page's number */
+	struct divider in_sets;
 };
 
 struct sm {
@@ -338,6 +343,7 @@ struct costs {
 	uint32_t issue, loop, renew, timing, delay, barrier, shared, turn;
 	uint32_t start_spread;
 	uint32_t dram, dram_row, dram_row_busy, drain;
+	uint64_t dram_turn; /* ticks: a line of an SM at its turn */
 	uint32_t refresh_interval, refresh;
 	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;
 	uint32_t schedulers, texture_caches;
@@ -410,6 +416,8 @@ struct engine {
 	/* chip; kept from run to run */
 	uint32_t sm_count, gpc_count, partitions, slices; /* per partition */
 	uint32_t channels_per_slice, banks, row_shift;
+	struct divider in_pairs, in_slice_sets, in_channels, in_banks;
+	struct divider in_refreshes; /* cycles */
 	struct tlb tlb2;
 	struct sm *sms;
 	struct cache l2[2];

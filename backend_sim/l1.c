@@ -13,7 +13,9 @@
 
 static uint32_t l1_set(const struct cache *c, uint32_t line)
 {
-	return (line + TURN * (line / c->sets)) % c->sets;
+	uint32_t round = (uint32_t)divider_quotient(&c->sets, line);
+
+	return divider_remainder(&c->sets, line + TURN * round);
 }
 
 static struct cache *cache_of(struct engine *e, const struct request *r)
@@ -43,9 +45,7 @@ static bool tlb_hit(struct tlb *tlb, uint32_t virtual_page)
 {
 	uint32_t page = (virtual_page >> tlb->shift) + 1;
 	uint32_t ways = tlb->ways, before = page, way;
-	uint32_t set = ways == tlb->entries
-			       ? 0
-			       : permute_mix(page) % (tlb->entries / ways);
+	uint32_t set = divider_remainder(&tlb->in_sets, permute_mix(page));
 	uint32_t *first = tlb->pages + (size_t)set * ways;
 
 	if (first[0] == page)
@@ -201,7 +201,7 @@ void l1_empty(struct sm *sm)
 {
 	if (sm->l1_used)
 		memset(sm->l1.entries, 0,
-			(size_t)sm->l1.sets * sm->l1.ways *
+			(size_t)sm->l1.sets.by * sm->l1.ways *
 				sizeof(*sm->l1.entries));
 }
 

@@ -312,7 +312,7 @@ static void divide_l1(struct engine *e)
 	sets = (uint32_t)((left < cache ? left : cache) / PROGRAM_LINE_BYTES /
 			  machine_get(e->machine, PARAMETER_l1_ways));
 	for (i = 0; i < e->sm_count; i++)
-		e->sms[i].l1.sets = sets ? sets : 1;
+		e->sms[i].l1.sets = divider_of(sets ? sets : 1);
 }
 
 int launch_start(struct engine *e, const struct step *step, struct error *error)

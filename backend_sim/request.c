@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "words.h"
 
 /* Of those that are free, how far ahead one is fetched for the host. */
 #define FREE_AHEAD 4u
@@ -91,17 +92,12 @@ static bool brings(const struct request *r, unsigned table, uint32_t place,
 	       (coming(r, table) & sectors);
 }
 
-/* The entries of a bucket that agree with one in the bits of `mask`, as a set;
-   all are looked at, for a loop that ends early is one that the host cannot
-   foresee. */
+/* The entries of a bucket that agree with one in the bits of `mask`, as a
+   set. */
 static uint32_t entries_like(
 	const struct fetch_bucket *b, uint32_t entry, uint32_t mask)
 {
-	uint32_t found = 0, k;
-
-	for (k = 0; k < FETCH_ENTRIES; k++)
-		found |= (uint32_t)(((b->entries[k] ^ entry) & mask) == 0) << k;
-	return found & ((1u << b->count) - 1);
+	return words_like(b, entry, mask) & b->live;
 }
 
 /* The last one that was added is the first that is found: those of the chain
@@ -125,16 +121,41 @@ uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
 	return NONE;
 }
 
+/* Those in use to the front; how many. */
+static uint32_t compact(struct fetch_bucket *b)
+{
+	uint32_t k, count = 0;
+
+	for (k = 0; k < FETCH_ENTRIES; k++) {
+		b->entries[count] = b->entries[k];
+		count += b->live >> k & 1;
+	}
+	b->live = (1u << count) - 1;
+	return count;
+}
+
+/* Behind all others; false if there is no room. */
+static bool put(struct fetch_bucket *b, uint32_t entry)
+{
+	uint32_t at = 31 - (uint32_t)__builtin_clz(2 * b->live + 1);
+
+	if (at == FETCH_ENTRIES)
+		at = compact(b);
+	if (at == FETCH_ENTRIES)
+		return false;
+	b->entries[at] = entry;
+	b->live |= 1u << at;
+	return true;
+}
+
 static void insert(struct engine *e, unsigned table, uint32_t request)
 {
 	const struct request *r = &e->requests[request];
 	uint32_t h = hash(place_of(r, table), r->line);
 	struct fetch_bucket *b = bucket_of(e, table, h);
 
-	if (b->count < FETCH_ENTRIES) {
-		b->entries[b->count++] = entry_of(h, request);
+	if (put(b, entry_of(h, request)))
 		return;
-	}
 	e->links[request].next[table] = b->chain - 1;
 	b->chain = request + 1;
 }
@@ -148,8 +169,9 @@ static void split(struct engine *e, unsigned table, uint32_t bucket)
 	uint32_t i, k, next, chain = NONE;
 
 	halves[0] = halves[1] = (struct fetch_bucket){0};
-	for (k = 0; k < old.count; k++)
-		insert(e, table, old.entries[k] & REQUEST_MASK);
+	for (k = 0; k < FETCH_ENTRIES; k++)
+		if (old.live >> k & 1)
+			insert(e, table, old.entries[k] & REQUEST_MASK);
 	for (i = old.chain - 1; i != NONE; i = next) {
 		next = e->links[i].next[table];
 		e->links[i].next[table] = chain;
@@ -161,14 +183,29 @@ static void split(struct engine *e, unsigned table, uint32_t bucket)
 	}
 }
 
+/* The host's caches shall have the requests in a bucket. */
+static void prefetch_fetches(
+	const struct engine *e, const struct fetch_bucket *b)
+{
+	uint32_t k;
+
+	for (k = 0; k < FETCH_ENTRIES; k++)
+		if (b->live >> k & 1)
+			memory_prefetch(
+				&e->requests[b->entries[k] & REQUEST_MASK]);
+}
+
 /* A table is as large as what is under way needs: a small one stays in the
    host's caches. */
 static void grow(struct engine *e, unsigned table)
 {
 	uint32_t bucket = 1u << e->table_bits[table]++;
 
-	while (bucket-- > 0)
+	while (bucket-- > 0) {
+		if (bucket)
+			prefetch_fetches(e, &e->table[table][bucket - 1]);
 		split(e, table, bucket);
+	}
 }
 
 void fetch_reset(struct engine *e)
@@ -244,17 +281,7 @@ static void move_up(struct engine *e, unsigned table, struct fetch_bucket *b)
 	uint32_t request = unchain(e, table, b, NONE);
 	const struct request *r = &e->requests[request];
 
-	b->entries[b->count++] =
-		entry_of(hash(place_of(r, table), r->line), request);
-}
-
-static void remove_entry(struct fetch_bucket *b, uint32_t place)
-{
-	uint32_t k;
-
-	for (k = 0; k + 1 < FETCH_ENTRIES; k++)
-		b->entries[k] = b->entries[k + (k >= place)];
-	b->count--;
+	put(b, entry_of(hash(place_of(r, table), r->line), request));
 }
 
 void fetch_hide(struct engine *e, unsigned table, uint32_t request)
@@ -268,7 +295,7 @@ void fetch_hide(struct engine *e, unsigned table, uint32_t request)
 	if (k == FETCH_ENTRIES) {
 		unchain(e, table, b, request);
 	} else {
-		remove_entry(b, k);
+		b->live &= ~(1u << k);
 		if (b->chain)
 			move_up(e, table, b);
 	}

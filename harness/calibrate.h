@@ -57,7 +57,8 @@ struct calibrate_config {
 	   patterns */
 	const char *const *hold_outs;
 	size_t hold_out_count;
-	unsigned hold_out_every; /* and each Nth point of the others; 0: none */
+	unsigned hold_out_every; /* and each Nth point of the others, but for
+				    their ends; 0: none */
 	const char *const *free; /* fnmatch patterns of parameters; none: all
 				    of the tables */
 	size_t free_count;

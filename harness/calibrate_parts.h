@@ -231,6 +231,7 @@ enum spot {
 	SPOT_ALL,
 	SPOT_FIRST,         /* the least x */
 	SPOT_LAST,          /* the greatest */
+	SPOT_HIGHEST,       /* the greatest value */
 	SPOT_FIRST_PLATEAU, /* before the first knee */
 	SPOT_LAST_PLATEAU,  /* behind the last one */
 	SPOT_FIRST_KNEE,    /* the knee's place on the axis */

@@ -102,6 +102,16 @@ static void take_knee(const struct part *part, struct point_set *set)
 			set->items[set->count++] = part->points[i];
 }
 
+static size_t highest(const struct curve *curve)
+{
+	size_t best = 0, i;
+
+	for (i = 1; i < curve->count; i++)
+		if (curve->y[i] > curve->y[best])
+			best = i;
+	return best;
+}
+
 static void take(const struct part *part, enum spot spot, struct point_set *set)
 {
 	const size_t count = part->curve.count;
@@ -116,6 +126,9 @@ static void take(const struct part *part, enum spot spot, struct point_set *set)
 		break;
 	case SPOT_LAST:
 		set->items[set->count++] = part->points[count - 1];
+		break;
+	case SPOT_HIGHEST:
+		set->items[set->count++] = part->points[highest(&part->curve)];
 		break;
 	case SPOT_ALL:
 		for (i = 0; i < count; i++)

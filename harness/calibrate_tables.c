@@ -41,7 +41,7 @@ const struct readoff readoffs[] = {
 	{"sm_request_bytes_per_cycle",
 		"bandwidth:over=sms:access=write:footprint=16MiB", SPOT_FIRST,
 		OUTCOME_METRIC, OUTCOME_METRIC},
-	{"l1_line_cycles", "bandwidth:over=warps:cop=ca", SPOT_LAST,
+	{"l1_line_cycles", "bandwidth:over=warps:cop=ca", SPOT_HIGHEST,
 		OUTCOME_METRIC, OUTCOME_METRIC},
 	{"slice_write_bytes_per_cycle",
 		"bandwidth:over=sms:access=write:footprint=16MiB", SPOT_LAST,

@@ -284,11 +284,19 @@ static bool has_values(const struct target_series *s, const struct point *p)
 	return false;
 }
 
+/* The ends stay: rates and plateaus are read off there. */
+static bool held_out_by_number(
+	const struct calibrate_config *config, size_t i, size_t count)
+{
+	unsigned every = config->hold_out_every;
+
+	return every && i % every == every - 1 && i > 0 && i + 1 < count;
+}
+
 static int add_points(const struct calibrate_config *config, size_t series,
 	const struct device *device, struct targets *t, struct error *error)
 {
 	const struct series *s = t->series[series].series;
-	unsigned every = config->hold_out_every;
 	size_t i;
 
 	for (i = 0; i < s->point_count; i++) {
@@ -296,7 +304,8 @@ static int add_points(const struct calibrate_config *config, size_t series,
 			.series = series,
 			.point = &s->points[i],
 			.held_out = t->series[series].held_out ||
-				    (every && i % every == every - 1),
+				    held_out_by_number(
+					    config, i, s->point_count),
 		};
 		int code;
 

@@ -166,7 +166,9 @@ void point_set_free(struct point_set *set)
  * of each in an order that is even at any length, until one does not fit.
  */
 #define GROUP_COST 1e6
-#define SERIES_MIN 2 /* points of a series, if each fits by itself */
+#define SERIES_MIN                                                             \
+	2 /* points of a series that fit by themselves; or its                 \
+	     cheapest, if none does */
 
 /* The i-th of 0 .. count - 1: the last, then the others in the order of their
    reversed bits. */
@@ -238,6 +240,24 @@ static void choose(struct choice *choice, const bool *wanted)
 	}
 }
 
+/* A series of which no point is cheap is not left out. */
+static void take_cheapest(struct choice *choice, size_t series)
+{
+	const struct targets *t = &choice->c->targets;
+	size_t best = t->count, number, point;
+
+	for (number = 0; number < choice->count[series]; number++) {
+		point = training_point(choice->c, series, number);
+		if (choice->taken[point])
+			return;
+		if (best == t->count ||
+			t->points[point].cost < t->points[best].cost)
+			best = point;
+	}
+	if (best < t->count)
+		choice->taken[best] = true;
+}
+
 int group_points(const struct calibration *c, const char *series,
 	size_t parameters, struct point_set *set, struct error *error)
 {
@@ -265,6 +285,9 @@ int group_points(const struct calibration *c, const char *series,
 	for (i = 0; i < t->count; i++)
 		choice.count[t->points[i].series] += trains(c, i);
 	choose(&choice, wanted);
+	for (i = 0; i < t->series_count; i++)
+		if (wanted[i])
+			take_cheapest(&choice, i);
 	for (i = 0; i < t->count; i++)
 		if (choice.taken[i])
 			set->items[set->count++] = i;

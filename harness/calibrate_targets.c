@@ -303,9 +303,9 @@ static int add_points(const struct calibrate_config *config, size_t series,
 		struct target_point p = {
 			.series = series,
 			.point = &s->points[i],
-			.held_out = t->series[series].held_out ||
-				    held_out_by_number(
-					    config, i, s->point_count),
+			.held_out =
+				t->series[series].held_out ||
+				held_out_by_number(config, i, s->point_count),
 		};
 		int code;
 

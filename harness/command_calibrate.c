@@ -40,7 +40,9 @@ static const struct argp_option argp_options[] = {
 		"pattern",
 		0},
 	{"hold-out-points", KEY_HOLD_OUT_POINTS, "N", 0,
-		"hold out every Nth point of the other series, but for their ends", 0},
+		"hold out every Nth point of the other series, but for their "
+		"ends",
+		0},
 	{"free", KEY_FREE, "PATTERN", 0,
 		"parameters that may move (default: all that can be fitted)",
 		0},

@@ -4,13 +4,12 @@
  */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend.h"
-#include "legality.h"
+#include "model_fixture.h"
 #include "program_random.h"
 #include "text.h"
 
@@ -18,74 +17,17 @@ TestSuite(engine, .timeout = 120);
 
 #define RANDOM_PROGRAMS 400
 
-/* The default machine with `set`, or as it is. */
-static struct backend *open_model(const char *set)
+/* The default machine with few SMs. */
+static struct backend *open_small(void)
 {
-	struct backend_config config = {.sets = &set, .set_count = set != NULL};
+	static const char *const set = "sm_count=8";
+	const struct backend_config config = {.sets = &set, .set_count = 1};
 	struct backend *model = NULL;
 	struct error error = {""};
 
 	cr_assert_eq(
 		0, backend_sim.open(&model, &config, &error), "%s", error.text);
 	return model;
-}
-
-static void parse(struct program *p, const char *format, va_list arguments)
-{
-	char *text = NULL;
-	struct error error = {""};
-	int code;
-
-	cr_assert_geq(vasprintf(&text, format, arguments), 0);
-	code = program_parse(text, "test", p, &error);
-	if (!code)
-		code = program_check(p, &error);
-	cr_assert_eq(0, code, "%s in\n%s", error.text, text);
-	free(text);
-}
-
-static void run_on(const char *set, struct result *result, const char *format,
-	va_list arguments)
-{
-	struct backend *model = open_model(set);
-	struct error error = {""};
-	struct program p;
-
-	parse(&p, format, arguments);
-	cr_assert_eq(0, backend_sim.run(model, &p, result, &error), "%s",
-		error.text);
-	backend_sim.close(model);
-}
-
-/* Runs a program given as text on a fresh instance. */
-static void run(struct result *result, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	run_on(NULL, result, format, arguments);
-	va_end(arguments);
-}
-
-/* The same on a chip whose L2 is one piece. */
-static void run_undivided(struct result *result, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	run_on("l2_partitions=1", result, format, arguments);
-	va_end(arguments);
-}
-
-static double counter(const struct result *result, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < result->counter_count; i++)
-		if (!strcmp(result->counters[i].name, name))
-			return result->counters[i].value;
-	cr_assert_fail("there is no counter %s", name);
-	return 0;
 }
 
 static double mean_cycles(const struct result *result)
@@ -133,7 +75,7 @@ static double chase(const char *spelling, unsigned long long bytes)
 
 	if (warm > 1 << 20)
 		warm = 1 << 20;
-	run(&result,
+	model_run(NULL, &result,
 		HEAD "buffer ring bytes=%llu fill=ring slot=128 order=shuffle "
 		     "seed=1\n"
 		     "launch chase\nrole chase sms=0:1 lanes=1\n"
@@ -198,7 +140,7 @@ Test(engine, atomics_have_two_modes)
 	double low, high, middle;
 	size_t i, count, below = 0, between = 0;
 
-	run(&result,
+	model_run(NULL, &result,
 		HEAD "buffer ring bytes=1MiB fill=ring slot=128 order=shuffle "
 		     "seed=1\n"
 		     "launch chase\nrole chase sms=0:1 lanes=1\n"
@@ -231,7 +173,8 @@ Test(engine, every_timed_iteration_has_a_sample)
 	struct result r = {0};
 	size_t i;
 
-	run(&r, HEAD "buffer data bytes=1MiB\n"
+	model_run(NULL, &r,
+		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=2:3 per_sm=2 threads=96\n"
 		     "repeat 5 time=each region=each\n"
 		     "ld.global.b32 [data + lane*4]\nend\n"
@@ -272,7 +215,8 @@ Test(engine, a_span_covers_its_samples)
 	struct result r = {0};
 	size_t i;
 
-	run(&r, HEAD "buffer data bytes=64MiB\n"
+	model_run(NULL, &r,
+		HEAD "buffer data bytes=64MiB\n"
 		     "launch one\nrole first sms=all threads=256\n"
 		     "repeat 8 time=region region=measure\n"
 		     "ld.global.cg.v4.b32 [data + lane*16 + warp*512 + "
@@ -290,7 +234,7 @@ static double after_store(const char *instruction)
 	struct result r = {0};
 	double cycles;
 
-	run(&r,
+	model_run(NULL, &r,
 		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=0:1\n"
 		     "st.global.b32 [data + lane*128]\n"
@@ -312,7 +256,8 @@ Test(engine, a_timed_region_waits_for_its_stores)
 {
 	struct result r = {0};
 
-	run(&r, HEAD "buffer data bytes=1MiB\n"
+	model_run(NULL, &r,
+		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=0:1\n"
 		     "repeat 1 time=region region=measure\n"
 		     "st.global.b32 [data + lane*4]\nend\n");
@@ -324,11 +269,12 @@ Test(engine, loads_overlap_until_they_are_needed)
 {
 	struct result one = {0}, eight = {0};
 
-	run(&one, HEAD "buffer data bytes=1MiB\n"
-		       "launch one\nrole first sms=0:1\n"
-		       "repeat 1 time=region region=measure\n"
-		       "ld.global.cg.b32 [data + lane*4]\nend\n");
-	run(&eight,
+	model_run(NULL, &one,
+		HEAD "buffer data bytes=1MiB\n"
+		     "launch one\nrole first sms=0:1\n"
+		     "repeat 1 time=region region=measure\n"
+		     "ld.global.cg.b32 [data + lane*4]\nend\n");
+	model_run(NULL, &eight,
 		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=0:1\n"
 		     "repeat 8 unroll=8 time=region region=measure\n"
@@ -344,7 +290,7 @@ static double beside_a_late_warp(const char *barrier)
 	struct result r = {0};
 	double cycles;
 
-	run(&r,
+	model_run(NULL, &r,
 		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=0:1 threads=64\n"
 		     "repeat 1 time=region region=measure\n"
@@ -376,12 +322,13 @@ Test(engine, background_roles_end_with_the_others)
 		     "repeat 32 time=each region=measure\n"
 		     "ld.global.cg.b64 [ring chase]\nend\n%s";
 
-	run(&alone, chaser, "");
-	run(&loaded, chaser,
+	model_run(NULL, &alone, chaser, "");
+	model_run(NULL, &loaded, chaser,
 		"role load sms=others threads=512 background\n"
 		"repeat 16\nst.global.v4.b32 [data + lane*16 + warp*512 + "
 		"block*8KiB + loop0*1MiB]\nend\n");
-	cr_expect_gt(counter(&loaded, "lts__t_sectors_op_write.sum"), 1e4);
+	cr_expect_gt(
+		model_counter(&loaded, "lts__t_sectors_op_write.sum"), 1e4);
 	cr_expect_gt(mean_cycles(&loaded), mean_cycles(&alone));
 	cr_expect_eq(loaded.sample_count, 32);
 	result_free(&alone);
@@ -403,8 +350,8 @@ Test(engine, turns_are_taken_one_at_a_time)
 	struct result together = {0}, turns = {0};
 	size_t i;
 
-	run(&together, text, "");
-	run(&turns, text, " turns");
+	model_run(NULL, &together, text, "");
+	model_run(NULL, &turns, text, " turns");
 	cr_assert_eq(turns.sample_count, 8);
 	for (i = 0; i < 8; i++)
 		cr_expect_eq(turns.samples[i].sm, i);
@@ -422,7 +369,7 @@ static double again(const char *spelling, const char *between)
 	struct result r = {0};
 	double cycles;
 
-	run(&r,
+	model_run(NULL, &r,
 		HEAD "buffer ring bytes=32KiB fill=ring slot=128 order=shuffle "
 		     "seed=1\n"
 		     "launch warm\nrole chase sms=0:1 lanes=1\n"
@@ -456,7 +403,7 @@ Test(engine, l1_lasts_for_a_launch_and_l2_until_a_flush)
 
 static void stream(struct result *r, const char *spelling)
 {
-	run(r,
+	model_run(NULL, r,
 		HEAD "buffer data bytes=16MiB\n"
 		     "launch one\nrole first blocks=64 threads=512\n"
 		     "repeat 32 time=region region=measure\n"
@@ -477,14 +424,15 @@ Test(engine, a_cold_stream_reads_every_sector_from_dram)
 		double dram;
 
 		stream(&r, spellings[i]);
-		dram = counter(&r, "dram__sectors_read.sum");
+		dram = model_counter(&r, "dram__sectors_read.sum");
 		cr_expect_geq(dram, sectors);
 		cr_expect_leq(dram, 1.1 * sectors);
 		cr_expect_eq(sectors,
-			counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_"
-				    "ld.sum"));
-		cr_expect_eq(
-			sectors, counter(&r, "lts__t_sectors_op_read.sum"));
+			model_counter(&r,
+				"l1tex__t_sectors_pipe_lsu_mem_global_op_"
+				"ld.sum"));
+		cr_expect_eq(sectors,
+			model_counter(&r, "lts__t_sectors_op_read.sum"));
 		/* Faster than DRAM cannot be: 4.8 TB/s at 1.98 GHz. */
 		peak = dram * 32 / r.spans[0].cycles;
 		cr_expect_lt(peak, 4.9e12 / r.clock_hz, "%g", peak);
@@ -497,15 +445,17 @@ Test(engine, l2_lookups_hit_or_miss)
 {
 	struct result r = {0};
 
-	run_undivided(&r,
+	model_set("l2_partitions=1");
+	model_run(NULL, &r,
 		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first blocks=16 threads=128\n"
 		     "repeat 2 time=region region=measure\nrepeat 32\n"
 		     "ld.global.cg.v4.b32 [data + lane*16 + warp*512 + "
 		     "block*2KiB + loop1*32KiB]\nend\nend\n");
-	cr_expect_eq(counter(&r, "lts__t_sectors_op_read.sum"), 65536);
-	cr_expect_eq(counter(&r, "lts__t_sectors_lookup_miss.sum"), 32768);
-	cr_expect_eq(counter(&r, "lts__t_sectors_lookup_hit.sum"), 32768);
+	cr_expect_eq(model_counter(&r, "lts__t_sectors_op_read.sum"), 65536);
+	cr_expect_eq(
+		model_counter(&r, "lts__t_sectors_lookup_miss.sum"), 32768);
+	cr_expect_eq(model_counter(&r, "lts__t_sectors_lookup_hit.sum"), 32768);
 	result_free(&r);
 }
 
@@ -514,15 +464,17 @@ Test(engine, a_second_pass_in_l1_asks_nothing_of_l2)
 	struct result r = {0};
 	double asked, found;
 
-	run(&r, HEAD "buffer data bytes=16KiB\n"
+	model_run(NULL, &r,
+		HEAD "buffer data bytes=16KiB\n"
 		     "launch one\nrole first sms=0:1 threads=512\n"
 		     "repeat 4 time=region region=measure\n"
 		     "ld.global.ca.b32 [data + lane*4 + warp*128]\nend\n");
-	asked = counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
-	found = counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_"
-			    "lookup_hit.sum");
+	asked = model_counter(
+		&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
+	found = model_counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_"
+				  "lookup_hit.sum");
 	cr_expect_eq(asked, 4 * 16 * 4);
-	cr_expect_eq(counter(&r, "lts__t_sectors_op_read.sum"), 16 * 4);
+	cr_expect_eq(model_counter(&r, "lts__t_sectors_op_read.sum"), 16 * 4);
 	cr_expect_eq(asked - found, 16 * 4);
 	result_free(&r);
 }
@@ -531,16 +483,17 @@ Test(engine, writes_come_to_dram_when_l2_is_full)
 {
 	struct result r = {0};
 
-	run(&r, HEAD "buffer data bytes=256MiB\n"
+	model_run(NULL, &r,
+		HEAD "buffer data bytes=256MiB\n"
 		     "launch one\nrole first sms=0:128 threads=512\n"
 		     "repeat 32 time=region region=measure\n"
 		     "repeat 8\nst.global.v4.b32 [data + lane*16 + warp*512 + "
 		     "block*8KiB + loop0*8MiB + loop1*1MiB]\nend\nend\n");
-	cr_expect_eq(counter(&r, "lts__t_sectors_op_write.sum"),
+	cr_expect_eq(model_counter(&r, "lts__t_sectors_op_write.sum"),
 		(double)(256 << 20) / 32);
-	cr_expect_gt(counter(&r, "dram__sectors_write.sum"),
+	cr_expect_gt(model_counter(&r, "dram__sectors_write.sum"),
 		(double)(150 << 20) / 32);
-	cr_expect_leq(counter(&r, "dram__sectors_write.sum"),
+	cr_expect_leq(model_counter(&r, "dram__sectors_write.sum"),
 		(double)(256 << 20) / 32);
 	result_free(&r);
 }
@@ -549,14 +502,16 @@ Test(engine, atomics_count_once)
 {
 	struct result r = {0};
 
-	run(&r, HEAD "buffer data bytes=1MiB\n"
+	model_run(NULL, &r,
+		HEAD "buffer data bytes=1MiB\n"
 		     "launch one\nrole first sms=all threads=64\n"
 		     "repeat 4 time=region region=measure\n"
 		     "red.global.add.u32 [data]\n"
 		     "atom.global.add.u32 [data + lane*32]\nend\n");
-	cr_expect_eq(counter(&r, "lts__t_sectors_op_red.sum"), 132 * 2 * 4);
 	cr_expect_eq(
-		counter(&r, "lts__t_sectors_op_atom.sum"), 132 * 2 * 4 * 32);
+		model_counter(&r, "lts__t_sectors_op_red.sum"), 132 * 2 * 4);
+	cr_expect_eq(model_counter(&r, "lts__t_sectors_op_atom.sum"),
+		132 * 2 * 4 * 32);
 	result_free(&r);
 }
 
@@ -574,7 +529,7 @@ static void make_random(struct program *p, uint32_t seed)
 /* One instance runs everything twice; another one starts at each program. */
 static void run_random(uint32_t first, uint32_t last)
 {
-	struct backend *model = open_model("sm_count=8");
+	struct backend *model = open_small();
 	struct result a = {0}, b = {0}, c = {0};
 	uint32_t seed;
 
@@ -586,7 +541,7 @@ static void run_random(uint32_t first, uint32_t last)
 		int code;
 
 		make_random(&p, seed);
-		fresh = open_model("sm_count=8");
+		fresh = open_small();
 		text = program_text(&p);
 		code = backend_sim.run(model, &p, &a, &error);
 		cr_assert(!code || code == ERR_SKIPPED, "%s\n%s", error.text,
@@ -619,7 +574,7 @@ Test(engine, more_random_programs_end_and_repeat)
 /* Each timed repeat of a random program has the samples it promises. */
 Test(engine, random_programs_have_all_their_samples)
 {
-	struct backend *model = open_model("sm_count=8");
+	struct backend *model = open_small();
 	struct result r = {0};
 	uint32_t seed;
 

@@ -1,4 +1,4 @@
-/* The machine file as tables and costs; the chip's state between launches. */
+/* The machine file as tables; the chip's state between launches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,120 +8,13 @@
 
 #define GET(e, name) ((e)->machine->value[PARAMETER_##name])
 
-static uint32_t ticks(double cycles)
-{
-	return (uint32_t)lround(cycles * TICKS);
-}
-
-/* Ticks to move `bytes` at a rate. */
-static uint32_t ticks_for(double bytes, double bytes_per_cycle)
-{
-	return ticks(bytes / bytes_per_cycle);
-}
-
 static uint32_t whole(double value)
 {
 	return (uint32_t)lround(value);
 }
 
-static void set_rates(struct engine *e)
-{
-	struct costs *c = &e->cost;
-	double header = GET(e, reply_header_bytes);
-	double channels = GET(e, l2_slices) * GET(e, dram_channels_per_slice);
-	double bus = GET(e, dram_bytes_per_s) / GET(e, clock_hz) / channels;
-
-	c->lsu = ticks(GET(e, lsu_cycles));
-	c->l1_line = ticks(GET(e, l1_line_cycles));
-	c->l1_pass = ticks(GET(e, l1_pass_cycles));
-	c->replay = ticks(GET(e, replay_cycles));
-	c->texture_line = ticks(GET(e, texture_line_cycles));
-	c->shared_atomic = ticks(GET(e, shared_atomic_cycles));
-	c->sm_request = ticks(GET(e, sm_request_cycles));
-	c->use = ticks(GET(e, use_cycles));
-	c->sm_data = ticks_for(32, GET(e, sm_request_bytes_per_cycle));
-	c->gpc_request = ticks(GET(e, gpc_request_cycles));
-	c->gpc_data = ticks_for(32, GET(e, gpc_request_bytes_per_cycle));
-	c->sm_reply_header =
-		ticks_for(header, GET(e, sm_reply_bytes_per_cycle));
-	c->sm_reply_sector = ticks_for(32, GET(e, sm_reply_bytes_per_cycle));
-	c->gpc_reply_header =
-		ticks_for(header, GET(e, gpc_reply_bytes_per_cycle));
-	c->gpc_reply_sector = ticks_for(32, GET(e, gpc_reply_bytes_per_cycle));
-	c->bridge_request = ticks(GET(e, bridge_request_cycles));
-	c->bridge_sector = ticks_for(32, GET(e, bridge_bytes_per_cycle));
-	c->slice_request = ticks(GET(e, slice_request_cycles));
-	c->slice_write = ticks_for(32, GET(e, slice_write_bytes_per_cycle));
-	c->slice_sector = ticks_for(32, GET(e, slice_bytes_per_cycle));
-	c->atomic_sector = ticks(GET(e, atomic_sector_cycles));
-	c->atomic_kept = ticks(GET(e, atomic_kept_cycles));
-	c->atomic_whole = ticks(GET(e, atomic_whole_cycles));
-	c->atomic_flit = ticks(GET(e, atomic_flit_cycles));
-	c->atomic_lane = ticks(GET(e, atomic_lane_cycles));
-	c->atomic_reply_pass = ticks(GET(e, atomic_reply_pass_cycles));
-	c->atomic_reply_lane = ticks(GET(e, atomic_reply_lane_cycles));
-	c->bus_atom = ticks_for(64, bus);
-	c->common = ticks(GET(e, dram_common_share));
-	c->bus_turn = ticks(GET(e, dram_turn_cycles));
-	c->activate = ticks(GET(e, dram_activate_cycles));
-}
-
-static void set_latencies(struct engine *e)
-{
-	struct costs *c = &e->cost;
-
-	c->l1_hit = whole(GET(e, l1_hit_cycles));
-	c->l1_miss = whole(GET(e, l1_miss_cycles));
-	c->texture_hit = whole(GET(e, texture_hit_cycles));
-	c->texture_miss = whole(GET(e, texture_miss_cycles));
-	c->bridge = whole(GET(e, bridge_cycles));
-	c->bridge_data = whole(GET(e, bridge_data_cycles));
-	c->atomic_extra = whole(GET(e, atomic_extra_cycles));
-	c->tlb_miss = whole(GET(e, tlb_miss_cycles));
-	c->tlb2_miss = whole(GET(e, tlb2_miss_cycles));
-	c->issue = whole(GET(e, issue_cycles));
-	c->loop = whole(GET(e, loop_cycles));
-	c->renew = whole(GET(e, renew_cycles));
-	c->timing = whole(GET(e, timing_cycles));
-	c->delay = whole(GET(e, delay_cycles));
-	c->barrier = whole(GET(e, barrier_cycles));
-	c->shared = whole(GET(e, shared_cycles));
-	c->start_spread = whole(GET(e, start_spread_cycles));
-	c->turn = whole(GET(e, turn_cycles));
-	c->dram = whole(GET(e, dram_near_cycles));
-	c->dram_row = whole(GET(e, dram_row_cycles));
-	c->dram_row_busy = whole(GET(e, dram_row_busy_cycles));
-	c->drain = whole(GET(e, dram_drain_cycles));
-	c->refresh_interval = whole(GET(e, dram_refresh_interval_cycles));
-	c->refresh = whole(GET(e, dram_refresh_cycles));
-	e->in_refreshes =
-		divider_of(c->refresh_interval ? c->refresh_interval : 1);
-	c->inflight_max = whole(GET(e, sm_inflight_sectors));
-	c->writebacks_max = whole(GET(e, slice_writebacks));
-	c->atomic_lines = whole(GET(e, atomic_kept_lines));
-	c->home_mask = (uint64_t)GET(e, home_hash_mask);
-	c->page_shift = 0;
-	while (ldexp(1, (int)c->page_shift + 1) <= GET(e, page_bytes))
-		c->page_shift++;
-	c->home_low = 0;
-	if (GET(e, l2_partitions) == 2 && c->home_mask >> LINE_SHIFT)
-		c->home_low = c->home_mask >> LINE_SHIFT &
-			      -(c->home_mask >> LINE_SHIFT);
-}
-
 static void set_shape(struct engine *e)
 {
-	e->cost.schedulers = whole(GET(e, schedulers));
-	e->cost.texture_caches = whole(GET(e, texture_caches));
-	e->cost.l1_protects = GET(e, l1_protected_share) > 0;
-	e->cost.l1_last_max =
-		e->cost.l1_protects
-			? whole(GET(e, l1_protected_share) * GET(e, l1_ways))
-			: whole(GET(e, l1_ways));
-	e->cost.gpc_merge = whole(GET(e, gpc_merge_cycles));
-	e->cost.l1_promotes = GET(e, l1_promotes_lines) > 0;
-	e->cost.l1_store_evicts = GET(e, l1_store_evicts) > 0;
-	e->cost.l1_store_allocates = GET(e, l1_store_allocates) > 0;
 	e->sm_count = whole(GET(e, sm_count));
 	e->gpc_count = whole(GET(e, gpc_count));
 	e->partitions = whole(GET(e, l2_partitions));
@@ -135,8 +28,8 @@ static void set_shape(struct engine *e)
 	e->in_pairs = divider_of(e->slices > 1 ? e->slices / 2 : 1);
 	e->in_channels = divider_of(e->channels_per_slice);
 	e->in_banks = divider_of(e->banks);
-	e->cost.dram_turn =
-		2 * (uint64_t)e->cost.bus_atom / e->channels_per_slice;
+	e->in_refreshes = divider_of(
+		e->cost.refresh_interval ? e->cost.refresh_interval : 1);
 	e->page_count = (uint32_t)(GET(e, memory_bytes) /
 				   ldexp(1, (int)e->cost.page_shift));
 }
@@ -356,8 +249,7 @@ static void set_pages(struct engine *e)
 
 int chip_init(struct engine *e, struct error *error)
 {
-	set_latencies(e);
-	set_rates(e);
+	costs_init(&e->cost, e->machine);
 	set_shape(e);
 	if (allocate(e))
 		return error_set(error, ERR_FAILED,

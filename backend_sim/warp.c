@@ -3,6 +3,7 @@
  * wait, as the execution rules of program.h say.
  */
 #include "engine.h"
+#include "qualifiers.h"
 
 enum verdict { GO_ON, STOP };
 
@@ -228,7 +229,7 @@ static uint64_t take_turn(
 		w->issued = true;
 		start = turn(&sm->issue_free[w->scheduler], now, TICKS);
 	}
-	if (start == now && !w->booked && !issue_is_texture(e, insn)) {
+	if (start == now && !w->booked && !qualifiers_texture(e, insn)) {
 		w->booked = true;
 		start = turn(&sm->lsu_free, now, e->cost.lsu);
 	}

@@ -45,6 +45,10 @@ static inline uint32_t address_draw(const struct program *p,
 uint64_t address_offset(const struct program *p, const struct address *a,
 	const struct whereabouts *w);
 
+/* Those of `lanes` lanes, from that of *first on. */
+void address_offsets(const struct program *p, const struct address *a,
+	const struct whereabouts *first, uint32_t lanes, uint64_t *offsets);
+
 /* The position in its ring at which thread `thread` of `threads` starts. */
 static inline uint32_t chase_start(
 	uint32_t slots, uint32_t rings, uint32_t thread, uint32_t threads)

@@ -18,14 +18,13 @@ static void set_shape(struct engine *e)
 	e->sm_count = whole(GET(e, sm_count));
 	e->gpc_count = whole(GET(e, gpc_count));
 	e->partitions = whole(GET(e, l2_partitions));
-	e->slices = whole(GET(e, l2_slices)) / e->partitions;
+	e->slices = whole(GET(e, l2_slices_used)) / e->partitions;
 	e->channels_per_slice = whole(GET(e, dram_channels_per_slice));
 	e->banks = whole(GET(e, dram_banks));
 	e->row_shift = 0;
 	while ((PROGRAM_LINE_BYTES << (e->row_shift + 1)) <=
 		GET(e, dram_row_bytes))
 		e->row_shift++;
-	e->in_pairs = divider_of(e->slices > 1 ? e->slices / 2 : 1);
 	e->in_channels = divider_of(e->channels_per_slice);
 	e->in_banks = divider_of(e->banks);
 	e->in_refreshes = divider_of(
@@ -107,7 +106,8 @@ static int set_caches(struct engine *e)
 			return -1;
 	for (i = 0; i < e->partitions; i++)
 		e->l2[i].first_ways = power_of_two(GET(e, l2_first_ways));
-	e->in_slice_sets = divider_of(e->l2[0].sets.by / e->slices);
+	e->in_slice_sets = divider_of(
+		e->l2[0].sets.by * e->partitions / whole(GET(e, l2_slices)));
 	for (i = 0; i < e->sm_count; i++) {
 		struct sm *sm = &e->sms[i];
 
@@ -127,7 +127,11 @@ static int allocate(struct engine *e)
 	size_t channels = slices * e->channels_per_slice;
 	int i;
 
-	e->sms = calloc(e->sm_count, sizeof(*e->sms));
+	e->sms = aligned_alloc(
+		_Alignof(struct sm), e->sm_count * sizeof(*e->sms));
+	if (!e->sms)
+		return -1;
+	memset(e->sms, 0, e->sm_count * sizeof(*e->sms));
 	e->route = calloc((size_t)e->sm_count * e->slices, sizeof(*e->route));
 	e->gpc_free = calloc(e->gpc_count, sizeof(*e->gpc_free));
 	e->gpc_reply_free = calloc(e->gpc_count, sizeof(*e->gpc_reply_free));
@@ -148,10 +152,10 @@ static int allocate(struct engine *e)
 		if (!e->table[i])
 			return -1;
 	}
-	if (!e->sms || !e->route || !e->gpc_free || !e->gpc_reply_free ||
-		!e->slice_free || !e->data_free || !e->write_free ||
-		!e->pending || !e->atomic_units || !e->writes || !e->channels ||
-		!e->bank || !e->bank_extra || !e->page)
+	if (!e->route || !e->gpc_free || !e->gpc_reply_free || !e->slice_free ||
+		!e->data_free || !e->write_free || !e->pending ||
+		!e->atomic_units || !e->writes || !e->channels || !e->bank ||
+		!e->bank_extra || !e->page)
 		return -1;
 	return set_caches(e);
 }
@@ -249,6 +253,7 @@ static void set_pages(struct engine *e)
 
 int chip_init(struct engine *e, struct error *error)
 {
+	slices_init(&e->where, e->machine);
 	costs_init(&e->cost, e->machine);
 	set_shape(e);
 	if (allocate(e))
@@ -357,6 +362,7 @@ void chip_cold(struct engine *e)
 		e->writes[i] = (struct write_queue){0, NONE, NONE};
 	memset(e->channels, 0, channels * sizeof(*e->channels));
 	memset(e->bridge_free, 0, sizeof(e->bridge_free));
+	e->crossbar_free = 0;
 	e->l2[0].random_state = 1;
 	e->l2[1].random_state = 2;
 	e->fetch_bytes = whole(GET(e, l2_fetch_bytes));
@@ -403,29 +409,16 @@ uint32_t chip_line(const struct engine *e, uint32_t page, uint64_t offset)
 	       (uint32_t)(within >> LINE_SHIFT);
 }
 
-/*
- * The home by the parity of the hashed address bits. The lowest of them tells
- * nothing that home and the others do not, so a partition counts its lines
- * without it: of contiguous memory both have an even half. Slices come in
- * pairs: a KiB of addresses lives in one pair, 256 B in one slice of it in
- * turn, as the rates of atomics on 1, 2, 4, .. lines show on the silicon.
- * Pairs and sets follow the address in order, so that contiguous memory loads
- * all of them evenly; each round of pairs is turned by a hash of its number
- * and each KiB within its pair, so that no stride prefers a slice.
- */
+/* Lines alike trade places by a hash of their round, so that strides, too,
+   come by all sets. */
 void chip_place(const struct engine *e, struct request *r)
 {
-	uint32_t local = chip_local(e, r->line), kib = local >> 3;
-	uint32_t round = (uint32_t)divider_quotient(&e->in_pairs, kib);
-	uint32_t pair =
-		divider_remainder(&e->in_pairs, kib + permute_mix(round));
-	uint32_t slice = 2 * pair + (((local >> 1) ^ permute_mix(kib)) & 1);
-	uint32_t index = round * 4 + ((local >> 1) & 2) + (local & 1);
+	struct slices_place place = slices_find(&e->where, r->line);
+	uint32_t turned =
+		place.number ^ (permute_mix(place.round) & e->where.alike);
 
-	r->home = e->partitions == 2 &&
-		  __builtin_parityll(((uint64_t)r->line << LINE_SHIFT) &
-				     e->cost.home_mask);
-	r->slice = (uint8_t)(slice < e->slices ? slice : 0);
-	r->set = r->slice * e->in_slice_sets.by +
-		 divider_remainder(&e->in_slice_sets, index);
+	r->home = place.home & 1;
+	r->slice = (uint8_t)place.slice;
+	r->set = place.slice * e->in_slice_sets.by +
+		 divider_remainder(&e->in_slice_sets, turned);
 }

@@ -47,17 +47,19 @@ struct tlb {
 };
 
 struct sm {
-	uint64_t lsu_free, l1_free, port_free, reply_free;
-	uint64_t issue_free[SCHEDULERS_MAX]; /* where replays take slots */
-	uint64_t texture_free[TEXTURE_CACHES_MAX];
-	uint32_t dealt;    /* warps, to the schedulers, in this launch */
+	/* what every request looks at: a line of the host's cache */
+	_Alignas(64) uint64_t lsu_free;
+	uint64_t l1_free, port_free, reply_free;
 	uint32_t inflight; /* sectors under way */
 	uint32_t held;     /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint8_t side, gpc;
-	bool l1_used; /* or a texture cache, since they were last emptied */
-	struct cache l1, texture[TEXTURE_CACHES_MAX];
+	bool l1_used;   /* or a texture cache, since they were last emptied */
+	uint32_t dealt; /* warps, to the schedulers, in this launch */
+	uint64_t issue_free[SCHEDULERS_MAX]; /* where replays take slots */
+	uint64_t texture_free[TEXTURE_CACHES_MAX];
 	struct tlb tlb;
+	struct cache l1, texture[TEXTURE_CACHES_MAX];
 };
 
 /* Requests that one SM may hold in the pool at once. */
@@ -74,6 +76,8 @@ struct costs {
 	uint32_t gpc_reply_header, gpc_reply_sector;
 	uint32_t bridge_request, bridge_sector;
 	uint32_t slice_request, slice_sector, slice_write;
+	uint32_t crossbar_sector;                          /* / TICKS ticks */
+	uint32_t crossbar_turn;                            /* ticks */
 	uint32_t atomic_sector, atomic_kept, atomic_whole; /* ticks */
 	uint32_t atomic_flit;
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
@@ -91,7 +95,6 @@ struct costs {
 	uint32_t schedulers, texture_caches;
 	uint32_t l1_last_max; /* ways of a set for CLASS_LAST */
 	bool l1_promotes, l1_store_evicts, l1_store_allocates, l1_protects;
-	uint64_t home_mask, home_low; /* of a line: its lowest hashed bit */
 };
 
 struct channel {

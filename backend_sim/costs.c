@@ -24,7 +24,8 @@ static uint32_t whole(double value)
 static void set_rates(struct costs *c, const struct machine *m)
 {
 	double header = GET(m, reply_header_bytes);
-	double channels = GET(m, l2_slices) * GET(m, dram_channels_per_slice);
+	double channels =
+		GET(m, l2_slices_used) * GET(m, dram_channels_per_slice);
 	double bus = GET(m, dram_bytes_per_s) / GET(m, clock_hz) / channels;
 
 	c->lsu = ticks(GET(m, lsu_cycles));
@@ -49,6 +50,9 @@ static void set_rates(struct costs *c, const struct machine *m)
 	c->slice_request = ticks(GET(m, slice_request_cycles));
 	c->slice_write = ticks_for(32, GET(m, slice_write_bytes_per_cycle));
 	c->slice_sector = ticks_for(32, GET(m, slice_bytes_per_cycle));
+	c->crossbar_sector = ticks(TICKS * PROGRAM_SECTOR_BYTES /
+				   GET(m, crossbar_bytes_per_cycle));
+	c->crossbar_turn = ticks(GET(m, crossbar_turn_cycles));
 	c->atomic_sector = ticks(GET(m, atomic_sector_cycles));
 	c->atomic_kept = ticks(GET(m, atomic_kept_cycles));
 	c->atomic_whole = ticks(GET(m, atomic_whole_cycles));
@@ -100,17 +104,11 @@ static void set_limits(struct costs *c, const struct machine *m)
 	c->atomic_lines = whole(GET(m, atomic_kept_lines));
 }
 
-/* Pages, and the address bits that tell a line's home. */
-static void set_addresses(struct costs *c, const struct machine *m)
+static void set_pages(struct costs *c, const struct machine *m)
 {
-	c->home_mask = (uint64_t)GET(m, home_hash_mask);
 	c->page_shift = 0;
 	while (ldexp(1, (int)c->page_shift + 1) <= GET(m, page_bytes))
 		c->page_shift++;
-	c->home_low = 0;
-	if (GET(m, l2_partitions) == 2 && c->home_mask >> LINE_SHIFT)
-		c->home_low = c->home_mask >> LINE_SHIFT &
-			      -(c->home_mask >> LINE_SHIFT);
 }
 
 static void set_rules(struct costs *c, const struct machine *m)
@@ -132,6 +130,6 @@ void costs_init(struct costs *costs, const struct machine *machine)
 	set_rates(costs, machine);
 	set_latencies(costs, machine);
 	set_limits(costs, machine);
-	set_addresses(costs, machine);
+	set_pages(costs, machine);
 	set_rules(costs, machine);
 }

@@ -7,11 +7,7 @@
 /* Of its slice. */
 static uint32_t row_of(const struct engine *e, const struct request *r)
 {
-	uint32_t local = chip_local(e, r->line);
-	uint32_t round = (uint32_t)divider_quotient(&e->in_pairs, local >> 3);
-	uint32_t index = round * 4 + ((local >> 1) & 2) + (local & 1);
-
-	return index >> e->row_shift;
+	return slices_find(&e->where, r->line).number >> e->row_shift;
 }
 
 /* A place: the channel, the bank of the channel, and whether what is written

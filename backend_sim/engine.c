@@ -131,7 +131,7 @@ static void run_event(struct engine *e, uint64_t event)
 		l2_near_fill(e, index);
 		break;
 	case AT_GPC_REPLY:
-		network_gpc_reply(e, index);
+		network_gpc_reply(e, index, datum);
 		break;
 	case AT_SM_REPLY:
 		network_sm_reply(e, index, datum);

@@ -25,6 +25,7 @@
 #include "calendar.h"
 #include "chip.h"
 #include "request.h"
+#include "slices.h"
 #include "warp.h"
 
 /* Where an event happens: a warp's next instruction, or a station that a
@@ -97,13 +98,15 @@ struct engine {
 	/* chip; kept from run to run */
 	uint32_t sm_count, gpc_count, partitions, slices; /* per partition */
 	uint32_t channels_per_slice, banks, row_shift;
-	struct divider in_pairs, in_slice_sets, in_channels, in_banks;
+	struct slices where;
+	struct divider in_slice_sets, in_channels, in_banks;
 	struct divider in_refreshes; /* cycles */
 	struct tlb tlb2;
 	struct sm *sms;
 	struct cache l2[2];
 	uint16_t *route; /* [sm][slice]: cycles to a near slice and back */
 	uint64_t *gpc_free, *gpc_reply_free;
+	uint64_t crossbar_free;  /* ticks / TICKS */
 	uint64_t bridge_free[2]; /* by direction: from side 0, from 1 */
 	uint64_t *slice_free, *data_free, *write_free; /* [side][slice] */
 	uint16_t *pending; /* [sm][slice]: requests between lookup and reply */
@@ -166,14 +169,6 @@ static inline bool sm_has_room(const struct engine *e, const struct sm *sm)
 	return sm->inflight < e->cost.inflight_max && sm->held < HELD_MAX;
 }
 
-/* A line's number within its home partition. */
-static inline uint32_t chip_local(const struct engine *e, uint32_t line)
-{
-	uint32_t low = (uint32_t)e->cost.home_low;
-
-	return low ? (line & (low - 1)) | ((line >> 1) & ~(low - 1)) : line;
-}
-
 /* ---- engine.c: life cycle and the loop ---- */
 int engine_init(
 	struct engine *e, const struct machine *machine, struct error *error);
@@ -207,7 +202,7 @@ void network_bridge_back(struct engine *e, uint32_t request, uint32_t crossing);
 uint64_t network_latest(
 	const struct engine *e, const struct request *r, uint64_t turn_ticks);
 void network_reply(struct engine *e, uint32_t request, uint64_t cycle);
-void network_gpc_reply(struct engine *e, uint32_t request);
+void network_gpc_reply(struct engine *e, uint32_t request, uint32_t crossed);
 void network_sm_reply(struct engine *e, uint32_t request, uint32_t cycles);
 void l2_slice(struct engine *e, uint32_t request);
 void l2_home(struct engine *e, uint32_t request);

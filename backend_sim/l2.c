@@ -273,8 +273,10 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 		unsigned parts = sector_count(r->demand & ~r->whole);
 
 		e->counts.l2_writes += count;
+		/* A sector is written in the time in which two are read: so an
+		   H200 copies within L2 as it does. */
 		serve(&e->data_free[r->home * e->slices + r->slice], cycle,
-			(uint64_t)count * e->cost.slice_sector);
+			(uint64_t)count * 2 * e->cost.slice_sector);
 		cycle = serve(&e->write_free[r->home * e->slices + r->slice],
 			cycle, (uint64_t)(count + parts) * e->cost.slice_write);
 		write_home(e, r);

@@ -5,6 +5,7 @@
 #include <yaml.h>
 
 #include "machine.h"
+#include "slices.h"
 #include "units.h"
 
 #define MACHINE_DEFAULT   "h200-sxm"
@@ -315,6 +316,31 @@ static int check_first_level(
 	return 0;
 }
 
+static int check_slices(
+	const struct machine *m, const char *source, struct error *error)
+{
+	double partitions = m->value[PARAMETER_l2_partitions];
+	struct slices slices;
+
+	if (fmod(m->value[PARAMETER_l2_slices], partitions) != 0)
+		return error_set(error, ERR_USAGE,
+			"%s: l2_slices is not a multiple of l2_partitions",
+			source);
+	if (m->value[PARAMETER_l2_slices_used] >
+			m->value[PARAMETER_l2_slices] ||
+		fmod(m->value[PARAMETER_l2_slices_used], partitions) != 0)
+		return error_set(error, ERR_USAGE,
+			"%s: l2_slices_used is more than l2_slices, or not a "
+			"multiple of l2_partitions",
+			source);
+	if (!slices_init(&slices, m))
+		return error_set(error, ERR_USAGE,
+			"%s: slice_hash_mask_0 to _5 do not give the lines of "
+			"128 KiB 64 hash values",
+			source);
+	return 0;
+}
+
 /* Rules between parameters. */
 static int check_machine(
 	const struct machine *m, const char *source, struct error *error)
@@ -330,11 +356,8 @@ static int check_machine(
 			source);
 	if (check_first_level(m, source, error))
 		return ERR_USAGE;
-	if (fmod(m->value[PARAMETER_l2_slices],
-		    m->value[PARAMETER_l2_partitions]) != 0)
-		return error_set(error, ERR_USAGE,
-			"%s: l2_slices is not a multiple of l2_partitions",
-			source);
+	if (check_slices(m, source, error))
+		return ERR_USAGE;
 	if (m->value[PARAMETER_dram_refresh_interval_cycles] > 0 &&
 		m->value[PARAMETER_dram_refresh_cycles] * 2 >
 			m->value[PARAMETER_dram_refresh_interval_cycles])

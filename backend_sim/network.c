@@ -241,11 +241,31 @@ static void reply_to_sm(struct engine *e, uint32_t request)
 		e, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
 }
 
-void network_gpc_reply(struct engine *e, uint32_t request)
+/* Through the crossbar, by which all slices' data come: the cycle at which they
+   have. SMs take turns there, too. */
+static uint64_t crossed_at(struct engine *e, const struct request *r)
+{
+	uint64_t now = e->calendar.now, latest, cycle;
+
+	if (!data_down(r))
+		return now;
+	cycle = serve(&e->crossbar_free, now * TICKS,
+		(uint64_t)data_down(r) * e->cost.crossbar_sector);
+	cycle = (cycle + TICKS - 1) / TICKS;
+	latest = now + network_latest(e, r, e->cost.crossbar_turn);
+	return cycle < latest ? cycle : latest;
+}
+
+void network_gpc_reply(struct engine *e, uint32_t request, uint32_t crossed)
 {
 	struct request *r = &e->requests[request];
+	uint64_t cycle = crossed ? e->calendar.now : crossed_at(e, r);
 	uint32_t waiter, next;
 
+	if (cycle > e->calendar.now) {
+		engine_push_with(e, request, AT_GPC_REPLY, cycle, 1);
+		return;
+	}
 	e->pending[r->sm * e->slices + r->slice]--;
 	reply_to_sm(e, request);
 	if (r->gpc_owner)

@@ -32,10 +32,21 @@ int calibrate_note(struct calibration *c, const char *format, ...)
 	return 0;
 }
 
+double calibrate_until(
+	const struct calibration *c, double share, size_t part, size_t whole)
+{
+	const double now = calibrate_now_s();
+	const double end = c->begun_s + share * c->config->seconds;
+
+	if (!(c->config->seconds > 0))
+		return INFINITY;
+	return part < whole ? now + (end - now) * (double)part / (double)whole
+			    : end;
+}
+
 bool calibrate_late(const struct calibration *c, double share)
 {
-	return c->config->seconds > 0 &&
-	       calibrate_now_s() - c->begun_s > share * c->config->seconds;
+	return calibrate_now_s() > calibrate_until(c, share, 1, 1);
 }
 
 /* ---- which parameters may move, and how far ---- */

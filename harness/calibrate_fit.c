@@ -33,6 +33,7 @@ struct fit {
 	double *values; /* scratch, all parameters */
 	double best, *best_values;
 	size_t left;      /* evaluations */
+	double until_s;   /* no further one begins later */
 	nlopt_opt search; /* the one that is running */
 	int code;
 	struct error *error;
@@ -105,7 +106,7 @@ static double objective(
 
 	(void)count;
 	(void)gradient; /* the methods ask for none */
-	if (f->code || !f->left || calibrate_late(f->c, SHARE_STAGES)) {
+	if (f->code || !f->left || calibrate_now_s() > f->until_s) {
 		nlopt_force_stop(f->search);
 		return REFUSED;
 	}
@@ -235,10 +236,11 @@ static void keep(struct fit *f)
 		f->c->tuning.count * sizeof(double));
 }
 
-/* How a group is searched, in one of the two rounds. */
+/* How groups are searched, in one of the two rounds. */
 struct round {
 	bool later;
 	size_t each; /* evaluations for each parameter */
+	size_t left; /* parameters whose groups are yet to come */
 };
 
 static int fit_found(struct fit *f, size_t number, const struct round *round)
@@ -261,8 +263,10 @@ static int fit_found(struct fit *f, size_t number, const struct round *round)
 	return code;
 }
 
+/* Each has the part of the time that is left which its parameters have of
+   those that are left. */
 static int fit_group(struct calibration *c, const struct group *group,
-	size_t number, const struct round *round, struct error *error)
+	size_t number, struct round *round, struct error *error)
 {
 	struct fit f = {
 		.c = c, .group = group, .later = round->later, .error = error};
@@ -271,6 +275,8 @@ static int fit_group(struct calibration *c, const struct group *group,
 	find_parameters(&f);
 	if (!f.count)
 		return 0;
+	f.until_s = calibrate_until(c, SHARE_STAGES, f.count, round->left);
+	round->left -= f.count < round->left ? f.count : round->left;
 	code = group_points(c, group->series, f.count, &f.set, error);
 	if (code)
 		return code;
@@ -290,7 +296,7 @@ static int fit_group(struct calibration *c, const struct group *group,
 
 /* Parameters that the user freed and no group has: all points inform them. */
 static int fit_others(
-	struct calibration *c, const struct round *round, struct error *error)
+	struct calibration *c, struct round *round, struct error *error)
 {
 	struct group group = {"others", NULL, "*", false};
 	size_t i;
@@ -319,10 +325,12 @@ static size_t free_count(const struct calibration *c)
 }
 
 static int fit_round(
-	struct calibration *c, const struct round *round, struct error *error)
+	struct calibration *c, struct round *round, struct error *error)
 {
 	size_t i;
 	int code = 0;
+
+	round->left = free_count(c);
 
 	for (i = 0;
 		!code && i < group_count && !calibrate_late(c, SHARE_STAGES);
@@ -335,7 +343,8 @@ static int fit_round(
 
 int fits_make(struct calibration *c, struct error *error)
 {
-	struct round first = {false, EVALUATIONS_EACH}, second = {true, 0};
+	struct round first = {false, EVALUATIONS_EACH, 0};
+	struct round second = {true, 0, 0};
 	int code;
 
 	if (c->config->evaluations && free_count(c))

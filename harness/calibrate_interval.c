@@ -35,6 +35,7 @@ struct profiles {
 	double *values; /* scratch, all parameters */
 	struct profile items[PARAMETERS_MAX];
 	size_t count;
+	double until_s; /* no further parameter begins later */
 	struct error *error;
 };
 
@@ -263,7 +264,7 @@ static int make_profiles(struct profiles *p)
 	p->least = residuals_sum(&p->best);
 	p->rise = residuals_rise(&p->best);
 	for (i = 0; !code && i < p->count; i++) {
-		if (calibrate_late(c, SHARE_ALL))
+		if (calibrate_now_s() > p->until_s)
 			break;
 		p->items[i].judged = true;
 		code = find_end(p, &p->items[i], DOWN);
@@ -304,6 +305,19 @@ static void add_parameter(struct profiles *p, int index)
 		p->items[p->count++].parameter = (size_t)index;
 }
 
+/* How many parameters are yet to be judged. */
+static size_t count_left(const struct calibration *c)
+{
+	size_t left = 0, i;
+
+	for (i = 0; i < c->tuning.count; i++) {
+		const struct tuned *t = &c->tuning.items[i];
+
+		left += t->free && t->high > t->low && !t->judged;
+	}
+	return left;
+}
+
 /* No target informs these. */
 static int judge_unknown(struct profiles *p)
 {
@@ -324,6 +338,7 @@ static int group_intervals(
 
 	while (next_word(&list, word, sizeof(word)))
 		add_parameter(&p, tuning_find(&c->tuning, word));
+	p.until_s = calibrate_until(c, SHARE_ALL, p.count, count_left(c));
 	if (p.count)
 		code = group_points(c, group->series, p.count, &p.set, error);
 	if (!code)
@@ -344,6 +359,7 @@ static int single_interval(
 	if (!t->free || t->constrained || group_of(t->name))
 		return 0;
 	add_parameter(&p, (int)index);
+	p.until_s = calibrate_until(c, SHARE_ALL, 1, 1);
 	code = row ? readoff_points(c, row, &p.set, error)
 		   : group_points(c, "*", 1, &p.set, error);
 	if (!code)

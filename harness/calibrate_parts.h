@@ -182,6 +182,10 @@ double calibrate_now_s(void);
 #define SHARE_STAGES 0.6
 #define SHARE_ALL    1.0
 bool calibrate_late(const struct calibration *c, double share);
+/* Until when the next `part` of the `whole` that is left of it may take;
+   infinite where the budget has no seconds. */
+double calibrate_until(
+	const struct calibration *c, double share, size_t part, size_t whole);
 int calibrate_note(struct calibration *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -77,7 +77,9 @@ const struct group groups[] = {
 	{"tlb reach", "tlb_entries tlb_ways tlb2_entries",
 		"pointer-chase:page-stride=yes tlb-reach", true},
 	{"l1 rate", "l1_line_cycles lsu_cycles",
-		"bandwidth:cop=ca coalescing:op=ld.ca", false},
+		"bandwidth:cop=ca coalescing:op=ld.ca "
+		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",
+		false},
 	{"iterations", "use_cycles renew_cycles issue_cycles",
 		"bandwidth:over=warps:footprint=16MiB:cop=cg "
 		"coalescing:op=ld.cg",
@@ -88,10 +90,12 @@ const struct group groups[] = {
 		"coalescing:op=ld.cg",
 		false},
 	{"slices",
-		"slice_bytes_per_cycle slice_request_cycles gpc_merge_cycles "
-		"start_spread_cycles bridge_bytes_per_cycle",
+		"slice_bytes_per_cycle crossbar_bytes_per_cycle "
+		"slice_request_cycles gpc_merge_cycles "
+		"crossbar_turn_cycles start_spread_cycles",
 		"bandwidth:over=sms:access=read:footprint=16MiB "
 		"bandwidth:over=footprint:access=read "
+		"bandwidth:over=footprint:access=copy "
 		"stride-sweep:footprint=16MiB loaded-latency:level=l2",
 		false},
 	{"stores",
@@ -165,7 +169,7 @@ void point_set_free(struct point_set *set)
  * roughly half a microsecond each. Points are taken from all series in turn,
  * of each in an order that is even at any length, until one does not fit.
  */
-#define GROUP_COST 1e6
+#define GROUP_COST 4e5
 #define SERIES_MIN                                                             \
 	2 /* points of a series that fit by themselves; or its                 \
 	     cheapest, if none does */

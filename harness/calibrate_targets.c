@@ -178,6 +178,10 @@ static int make_program(const struct targets *t, struct target_point *p,
 	return code ? code : program_fits(p->program, device, error);
 }
 
+/* What a store's line costs the model, for loads' lines: its way to DRAM, too,
+   often read before. */
+#define STORE_COST 4
+
 /* Lines that one warp instruction touches, roughly. */
 static double lines_of(const struct insn *insn, const struct role *role)
 {
@@ -216,7 +220,8 @@ static double cost_of(const struct program *p, const struct device *device)
 				depth--;
 			} else {
 				sum += warps * times[depth] *
-				       lines_of(insn, role);
+				       lines_of(insn, role) *
+				       (insn->op == OP_ST ? STORE_COST : 1);
 			}
 		}
 	}

@@ -221,7 +221,7 @@ static bool is_small(const struct machine *m)
 {
 	return m->value[PARAMETER_sm_count] <= REF_SMS &&
 	       m->value[PARAMETER_gpc_count] <= REF_GPCS &&
-	       m->value[PARAMETER_l2_slices] <= REF_SLICES &&
+	       m->value[PARAMETER_l2_slices_used] <= REF_SLICES &&
 	       m->value[PARAMETER_dram_channels_per_slice] <= REF_CHANNELS &&
 	       m->value[PARAMETER_dram_banks] <= REF_BANKS &&
 	       m->value[PARAMETER_tlb_entries] <= REF_TLB &&

@@ -37,8 +37,9 @@
 #define REF_TICKS    256u /* a cycle */
 #define REF_SMS      8    /* the largest machine */
 #define REF_GPCS     4
-#define REF_SLICES   8 /* of one side */
-#define REF_CHANNELS 4 /* of a slice */
+#define REF_SLICES   8    /* of one side */
+#define REF_BLOCK    1024 /* lines of 128 KiB */
+#define REF_CHANNELS 4    /* of a slice */
 #define REF_BANKS    16
 #define REF_UNITS    8 /* schedulers, texture caches */
 #define REF_TLB      64
@@ -196,7 +197,7 @@ struct ref_request {
 
 	unsigned side, home, slice; /* side: of the SM */
 	uint32_t set, slot;         /* slot: its number in the home slice */
-	bool copies, counted;
+	bool copies, counted, crossed;
 	uint64_t sent_cycle; /* by the GPC */
 	uint32_t room;       /* sectors of the SM's limit that it holds */
 	enum ref_waits waits;
@@ -368,6 +369,10 @@ struct reference {
 	uint32_t request_count, request_room;
 
 	uint32_t sm_count, gpc_count, side_count, slice_count; /* of a side */
+	/* of a block: lines with home and hash alike, and how many of them
+	   come before each line */
+	uint32_t alike, alike_before[REF_BLOCK];
+	struct ref_server crossbar;
 	struct ref_sm sms[REF_SMS];
 	struct ref_gpc gpcs[REF_GPCS];
 	struct ref_side sides[2];

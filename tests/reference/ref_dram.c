@@ -112,7 +112,7 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 {
 	struct where w = find(r, q);
 	double clock_hz = r->machine->value[PARAMETER_clock_hz];
-	double channels = r->machine->value[PARAMETER_l2_slices] *
+	double channels = r->machine->value[PARAMETER_l2_slices_used] *
 			  r->machine->value[PARAMETER_dram_channels_per_slice];
 	double bytes_per_cycle = r->machine->value[PARAMETER_dram_bytes_per_s] /
 				 clock_hz / channels;

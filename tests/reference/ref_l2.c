@@ -267,7 +267,7 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 			sectors_count(sectors_less(q->demand, q->whole));
 		r->counts.l2_writes += sectors_count(q->demand);
 		ref_serve(&home_slice(r, q)->data, cycle,
-			(uint64_t)sectors_count(q->demand) *
+			(uint64_t)sectors_count(q->demand) * 2 *
 				REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle));
 		cycle = ref_serve(&home_slice(r, q)->writes, cycle,
 			(uint64_t)parts * REF_MOVE_TICKS(r, 32,

@@ -1,4 +1,6 @@
 /* The ports of SMs and GPCs, the bridge between the sides, the way back. */
+#include <math.h>
+
 #include "ref.h"
 
 static bool is_atomic(const struct ref_request *q)
@@ -167,10 +169,35 @@ static void to_sm(struct reference *r, struct ref_request *q)
 		ref_serve(&r->gpcs[q->sm->gpc].reply_port, r->now, ticks));
 }
 
+/* The crossbar brings the data of all slices; its ticks are finer. As at the
+   slices, SMs are taken in turn. */
+static uint64_t through_crossbar(struct reference *r, struct ref_request *q)
+{
+	double rate = r->machine->value[PARAMETER_crossbar_bytes_per_cycle];
+	uint64_t sector = (uint64_t)lround(32 / rate * REF_TICKS * REF_TICKS);
+	uint64_t turn = REF_TICKS_OF(r, crossbar_turn_cycles);
+	uint64_t latest = r->now + ref_net_longest(r, q, turn), ticks;
+
+	if (!down(q))
+		return r->now;
+	ticks = ref_serve(&r->crossbar, r->now * REF_TICKS, down(q) * sector);
+	ticks = (ticks + REF_TICKS - 1) / REF_TICKS;
+	return ticks < latest ? ticks : latest;
+}
+
 void ref_net_gpc_reply(struct reference *r, struct ref_request *q)
 {
 	struct ref_request *waiter;
 
+	if (!q->crossed) {
+		uint64_t cycle = through_crossbar(r, q);
+
+		q->crossed = true;
+		if (cycle > r->now) {
+			ref_send(r, q, REF_GPC_REPLY, cycle);
+			return;
+		}
+	}
 	near_slice(r, q)->pending[q->sm->number]--;
 	to_sm(r, q);
 	if (!q->fetching[REF_BY_GPC])

@@ -136,38 +136,55 @@ static unsigned parity(uint64_t bits)
 	return odd;
 }
 
+struct hashed {
+	uint32_t home, hash;
+};
+
+static struct hashed hash_line(const struct reference *r, uint64_t line)
+{
+	const double *masks = &r->machine->value[PARAMETER_slice_hash_mask_0];
+	uint64_t address = line * PROGRAM_LINE_BYTES;
+	struct hashed h = {0, 0};
+
+	if (r->side_count == 2)
+		h.home = parity(address & (uint64_t)VALUE(r, home_hash_mask));
+	for (int bit = 5; bit >= 0; bit--)
+		h.hash = 2 * h.hash + parity(address & (uint64_t)masks[bit]);
+	return h;
+}
+
 /*
- * The home is a parity of the address's bits. The lowest of those within the
- * number of the line is left out of the number that a side gives its lines. Of
- * these, 8 make a KiB, which belongs to a pair of slices; pairs of lines
- * alternate between its two. A round is a KiB of every pair.
+ * A block of 128 KiB has 64 hash values, and is dealt to the slices of the two
+ * sides by them. Of lines with the same home and value the first comes first,
+ * as in the block at address 0.
  */
 void ref_plan_place(const struct reference *r, struct ref_request *q)
 {
-	uint64_t mask = (uint64_t)VALUE(r, home_hash_mask), line = q->line;
-	uint64_t hashed = mask / PROGRAM_LINE_BYTES, low = 1;
-	uint32_t pairs = r->slice_count > 1 ? r->slice_count / 2 : 1;
-	uint32_t sets = r->sides[0].cache.sets / r->slice_count;
-	uint32_t kib, round, pair, number, slice;
+	uint32_t block = q->line / REF_BLOCK, turn, before;
+	uint32_t sets = r->sides[0].cache.sets * r->side_count /
+			REF_CYCLES_OF(r, l2_slices);
+	struct hashed h = hash_line(r, q->line);
 
-	q->home = 0;
-	number = q->line;
-	if (r->side_count == 2) {
-		q->home = parity(line * PROGRAM_LINE_BYTES & mask);
-		if (hashed) {
-			while (!(hashed & low))
-				low *= 2;
-			number =
-				(uint32_t)(line / (2 * low) * low + line % low);
-		}
+	before = r->alike_before[q->line % REF_BLOCK];
+	turn = (block * 64 + h.hash) / r->slice_count;
+	q->home = h.home;
+	q->slice = (block * 64 + h.hash) % r->slice_count;
+	q->slot = turn * r->alike + before;
+	q->set = q->slice * sets +
+		 (turn * r->alike + (before ^ permute_mix(turn) % r->alike)) %
+			 sets;
+}
+
+static void plan_alike(struct reference *r)
+{
+	uint32_t count[2][64] = {{0}};
+
+	for (uint32_t line = 0; line < REF_BLOCK; line++) {
+		struct hashed h = hash_line(r, line);
+
+		r->alike_before[line] = count[h.home][h.hash]++;
 	}
-	kib = number / 8;
-	round = kib / pairs;
-	pair = (kib + permute_mix(round)) % pairs;
-	slice = 2 * pair + (number / 2 % 2 != permute_mix(kib) % 2);
-	q->slice = slice < r->slice_count ? slice : 0;
-	q->slot = round * 4 + number / 4 % 2 * 2 + number % 2;
-	q->set = q->slice * sets + q->slot % sets;
+	r->alike = count[0][0];
 }
 
 /* ---- the chip ---- */
@@ -212,7 +229,8 @@ void ref_plan(struct reference *r)
 	r->sm_count = REF_CYCLES_OF(r, sm_count);
 	r->gpc_count = REF_CYCLES_OF(r, gpc_count);
 	r->side_count = REF_CYCLES_OF(r, l2_partitions);
-	r->slice_count = REF_CYCLES_OF(r, l2_slices) / r->side_count;
+	r->slice_count = REF_CYCLES_OF(r, l2_slices_used) / r->side_count;
+	plan_alike(r);
 	for (uint32_t i = 0; i < r->sm_count; i++)
 		plan_sm(r, i);
 	for (uint32_t i = 0; i < r->side_count; i++) {

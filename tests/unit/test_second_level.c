@@ -317,28 +317,28 @@ Test(second_level, compressible_zeros_take_less_of_the_bus)
 	cr_expect_eq(random, plain);
 }
 
-/* Two lines of one set of one way: each of the loads finds the half that its
-   store left and sends for the other, while the other line takes the place.
-   None of it is fetched twice. */
+/* Two lines, 0 and 741, of one set of one way: each of the loads finds the half
+   that its store left and sends for the other, while the other line takes the
+   place. None of it is fetched twice. */
 Test(second_level, lines_of_one_way_do_not_take_each_other_for_ever)
 {
 	model_set("l2_ways=1");
+	model_set("l2_slices_used=2");
 	model_set("l2_slices=2");
 	model_set("l2_partitions=1");
 	model_set("l2_bytes=64KiB");
 	model_set("l2_fetch_bytes=32");
-	cr_expect_eq(4,
-		count(DRAM_READS, "buffer a bytes=4KiB\n"
-				  "buffer b bytes=4KiB\n"
-				  "launch go\n"
-				  "role r sms=0:1 threads=4 lanes=4\n"
-				  "ld.global.cg.b32 [a + 2048 + lane*4]\n"
-				  "ld.global.cg.b32 [b + 2048 + lane*4]\n"
-				  "delay 5000\n"
-				  "st.global.b64 [a + lane*8]\n"
-				  "delay 100\n"
-				  "ld.global.cg.v4.b32 [a + lane*16]\n"
-				  "st.global.b64 [b + 256 + lane*8]\n"
-				  "delay 100\n"
-				  "ld.global.cg.v4.b32 [b + 256 + lane*16]\n"));
+	cr_expect_eq(4, count(DRAM_READS,
+				"buffer a bytes=128KiB\n"
+				"launch go\n"
+				"role r sms=0:1 threads=4 lanes=4\n"
+				"ld.global.cg.b32 [a + 2048 + lane*4]\n"
+				"ld.global.cg.b32 [a + 96896 + lane*4]\n"
+				"delay 5000\n"
+				"st.global.b64 [a + lane*8]\n"
+				"delay 100\n"
+				"ld.global.cg.v4.b32 [a + lane*16]\n"
+				"st.global.b64 [a + 94848 + lane*8]\n"
+				"delay 100\n"
+				"ld.global.cg.v4.b32 [a + 94848 + lane*16]\n"));
 }

@@ -1,4 +1,6 @@
 #include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,4 +106,43 @@ Test(slices, neighbours_stay_together)
 		cr_assert_eq(a.number + 1, b.number);
 		cr_assert_eq(a.number % 2, 0);
 	}
+}
+
+#define MEASURED "results/slices/h200-sxm.csv"
+#define PARTS    8192 /* of 256 bytes in the page */
+
+/* The hash bits that the address of the page flips, which a run cannot know. */
+#define PAGE_HASH 13u
+
+/* What two GPUs showed: of one home, parts share a slice exactly where the
+   hash says so. */
+Test(slices, the_measured_map_is_the_hash)
+{
+	struct slices s = slices_of("h200-sxm");
+	unsigned long offset, contended, of_slice[2][47], gpu;
+	char text[256];
+	FILE *in = fopen(MEASURED, "r");
+	int count = 0;
+
+	cr_assert(in);
+	memset(of_slice, 0xff, sizeof(of_slice));
+	while (fgets(text, sizeof(text), in)) {
+		struct slices_place p;
+		uint32_t n, i;
+
+		if (sscanf(text, "%lu,%lu,%lu", &offset, &contended, &gpu) != 3)
+			continue;
+		count++;
+		p = slices_find(&s, (uint32_t)(offset / 128));
+		n = (p.round * 47 + p.slice) ^ PAGE_HASH;
+		if (of_slice[p.home][n % 47] == ULONG_MAX)
+			of_slice[p.home][n % 47] = contended;
+		cr_expect_eq(
+			of_slice[p.home][n % 47], contended, "%lu", offset);
+		for (i = 0; i < 47; i++)
+			cr_expect(i == n % 47 ||
+				  of_slice[p.home][i] != contended);
+	}
+	fclose(in);
+	cr_expect_eq(count, PARTS);
 }

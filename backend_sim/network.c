@@ -251,7 +251,7 @@ static uint64_t crossed_at(struct engine *e, const struct request *r)
 		return now;
 	cycle = serve(&e->crossbar_free, now * TICKS,
 		(uint64_t)data_down(r) * e->cost.crossbar_sector);
-	cycle = (cycle + TICKS - 1) / TICKS;
+	cycle /= TICKS; /* less than one is none */
 	latest = now + network_latest(e, r, e->cost.crossbar_turn);
 	return cycle < latest ? cycle : latest;
 }

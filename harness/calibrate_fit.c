@@ -21,7 +21,9 @@
 #define PLACE_CLOSE    1e-3
 #define CRS_POPULATION 4 /* for each parameter */
 #define REFUSED        1e9
-#define LOG_FROM       3 /* bounds further apart are searched in log */
+#define GUARD_PARAMETERS                                                       \
+	40         /* as many as a group of so many parameters would look at */
+#define LOG_FROM 3 /* bounds further apart are searched in log */
 
 struct fit {
 	struct calibration *c;
@@ -227,13 +229,67 @@ static void keep(struct fit *f)
 	for (i = 0; i < f->count; i++) {
 		struct tuned *t = &f->c->tuning.items[f->parameters[i]];
 
-		if (f->best_values[f->parameters[i]] !=
+		if (f->values[f->parameters[i]] !=
 			f->c->values[f->parameters[i]])
 			t->origin = ORIGIN_FITTED;
 		t->from = f->group->series;
 	}
-	memcpy(f->c->values, f->best_values,
-		f->c->tuning.count * sizeof(double));
+	memcpy(f->c->values, f->values, f->c->tuning.count * sizeof(double));
+}
+
+/* What all series say of values. */
+static int guard_sum(const struct fit *f, double *sum)
+{
+	struct residuals residuals;
+	int code = residuals_make(
+		f->c, f->values, &f->c->guard, &residuals, f->error);
+
+	*sum = code ? REFUSED : residuals_sum(&residuals);
+	if (!code)
+		residuals_free(&residuals);
+	return code == ERR_USAGE ? 0 : code;
+}
+
+static bool moved(const struct fit *f)
+{
+	return memcmp(f->values, f->c->values,
+		       f->c->tuning.count * sizeof(*f->values)) != 0;
+}
+
+/* A group sees its own series only. What it found is kept if some points of
+   all series are better off; else half of the way, if they are then. */
+static int keep_what_all_gain(struct fit *f)
+{
+	static const double shares[] = {1, 0.5};
+	double sum;
+	size_t s, p;
+	unsigned i;
+	int code;
+
+	for (s = 0; s < sizeof(shares) / sizeof(shares[0]); s++) {
+		memcpy(f->values, f->c->values,
+			f->c->tuning.count * sizeof(*f->values));
+		for (i = 0; i < f->count; i++) {
+			p = f->parameters[i];
+			f->values[p] = tuning_round(&f->c->tuning, f->values, p,
+				f->c->values[p] +
+					shares[s] * (f->best_values[p] -
+							    f->c->values[p]));
+		}
+		if (!moved(f))
+			return 0;
+		code = guard_sum(f, &sum);
+		if (code)
+			return code;
+		if (sum < f->c->guard_sum) {
+			f->c->guard_sum = sum;
+			keep(f);
+			return 0;
+		}
+	}
+	return calibrate_note(f->c,
+		"%s: left as it was, for other series lose what its own gain",
+		f->group->name);
 }
 
 /* How groups are searched, in one of the two rounds. */
@@ -259,7 +315,7 @@ static int fit_found(struct fit *f, size_t number, const struct round *round)
 		code = search_all(f, c->config->seed + number);
 	progress_end(&f->progress);
 	if (!code)
-		keep(f);
+		code = keep_what_all_gain(f);
 	return code;
 }
 
@@ -341,6 +397,14 @@ static int fit_round(
 	return code;
 }
 
+static int make_guard(struct calibration *c, struct error *error)
+{
+	struct fit f = {.c = c, .values = c->values, .error = error};
+	int code = group_points(c, "*", GUARD_PARAMETERS, &c->guard, error);
+
+	return code ? code : guard_sum(&f, &c->guard_sum);
+}
+
 int fits_make(struct calibration *c, struct error *error)
 {
 	struct round first = {false, EVALUATIONS_EACH, 0};
@@ -353,8 +417,11 @@ int fits_make(struct calibration *c, struct error *error)
 	first.each -= second.each;
 	if (!first.each)
 		first.each = 1;
-	code = fit_round(c, &first, error);
+	code = make_guard(c, error);
+	if (!code)
+		code = fit_round(c, &first, error);
 	if (!code && second.each)
 		code = fit_round(c, &second, error);
+	point_set_free(&c->guard);
 	return code;
 }

@@ -159,6 +159,13 @@ int memo_put(struct memo *memo, uint64_t settings, size_t point,
 	const struct outcome *outcome);
 void memo_close(struct memo *memo);
 
+/* A set of points, series by series. */
+struct point_set {
+	size_t *items;
+	size_t count;
+};
+void point_set_free(struct point_set *set);
+
 struct calibration {
 	const struct calibrate_config *config;
 	struct device device;
@@ -167,6 +174,8 @@ struct calibration {
 	struct tuning tuning;
 	struct memo memo;
 	double *values;            /* the best so far, by parameter */
+	struct point_set guard;    /* some of each series, and */
+	double guard_sum;          /* the objective on them */
 	double *series_s;          /* processor time by series */
 	struct progress *progress; /* counts runs; NULL: nobody does */
 	double begun_s;
@@ -188,13 +197,6 @@ double calibrate_until(
 	const struct calibration *c, double share, size_t part, size_t whole);
 int calibrate_note(struct calibration *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* A set of points, series by series. */
-struct point_set {
-	size_t *items;
-	size_t count;
-};
-void point_set_free(struct point_set *set);
 
 /*
  * Runs the points with `values`; one outcome a point of the set. ERR_USAGE if

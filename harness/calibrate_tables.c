@@ -85,7 +85,8 @@ const struct group groups[] = {
 		"coalescing:op=ld.cg",
 		false},
 	{"sm", "sm_reply_bytes_per_cycle sm_request_cycles sm_inflight_sectors",
-		"bandwidth:over=warps:cop=cg pointer-chase:warps=[!1]* "
+		"bandwidth:over=warps:cop=cg bandwidth:over=sms:access=read "
+		"pointer-chase:warps=[!1]* "
 		"pointer-chase:warps=1?* pointer-chase:lanes=[!1]* "
 		"coalescing:op=ld.cg",
 		false},

@@ -181,7 +181,7 @@ static uint64_t through_crossbar(struct reference *r, struct ref_request *q)
 	if (!down(q))
 		return r->now;
 	ticks = ref_serve(&r->crossbar, r->now * REF_TICKS, down(q) * sector);
-	ticks = (ticks + REF_TICKS - 1) / REF_TICKS;
+	ticks /= REF_TICKS; /* whole cycles only */
 	return ticks < latest ? ticks : latest;
 }
 

@@ -5,7 +5,6 @@
 #include <yaml.h>
 
 #include "machine.h"
-#include "slices.h"
 #include "units.h"
 
 #define MACHINE_DEFAULT   "h200-sxm"
@@ -281,103 +280,6 @@ static int read_header(struct reader *r, const yaml_node_t *root)
 	return 0;
 }
 
-/* Rules between the parameters of L1 and the texture caches. */
-static int check_first_level(
-	const struct machine *m, const char *source, struct error *error)
-{
-	double l1_sets = m->value[PARAMETER_l1_cache_bytes] /
-			 m->value[PARAMETER_l1_ways] / 128;
-	double l1_most = m->value[PARAMETER_l1_total_bytes];
-	double texture_sets = m->value[PARAMETER_texture_cache_bytes] /
-			      m->value[PARAMETER_texture_ways] / 128;
-
-	if (l1_sets < 1 || l1_sets != floor(l1_sets))
-		return error_set(error, ERR_USAGE,
-			"%s: l1_cache_bytes is not a whole number of sets of "
-			"l1_ways lines",
-			source);
-	if (m->value[PARAMETER_l1_cache_bytes] > l1_most ||
-		m->value[PARAMETER_l1_cache_min_bytes] > l1_most)
-		return error_set(error, ERR_USAGE,
-			"%s: l1_cache_bytes or l1_cache_min_bytes is more than "
-			"l1_total_bytes",
-			source);
-	if (texture_sets < 1 || texture_sets != floor(texture_sets))
-		return error_set(error, ERR_USAGE,
-			"%s: texture_cache_bytes is not a whole number of "
-			"sets of texture_ways lines",
-			source);
-	if (m->value[PARAMETER_texture_caches] > 0 &&
-		fmod(m->value[PARAMETER_schedulers],
-			m->value[PARAMETER_texture_caches]) != 0)
-		return error_set(error, ERR_USAGE,
-			"%s: schedulers is not a multiple of texture_caches",
-			source);
-	return 0;
-}
-
-static int check_slices(
-	const struct machine *m, const char *source, struct error *error)
-{
-	double partitions = m->value[PARAMETER_l2_partitions];
-	struct slices slices;
-
-	if (fmod(m->value[PARAMETER_l2_slices], partitions) != 0)
-		return error_set(error, ERR_USAGE,
-			"%s: l2_slices is not a multiple of l2_partitions",
-			source);
-	if (m->value[PARAMETER_l2_slices_used] >
-			m->value[PARAMETER_l2_slices] ||
-		fmod(m->value[PARAMETER_l2_slices_used], partitions) != 0)
-		return error_set(error, ERR_USAGE,
-			"%s: l2_slices_used is more than l2_slices, or not a "
-			"multiple of l2_partitions",
-			source);
-	if (!slices_init(&slices, m))
-		return error_set(error, ERR_USAGE,
-			"%s: slice_hash_mask_0 to _5 do not give the lines of "
-			"128 KiB 64 hash values",
-			source);
-	return 0;
-}
-
-/* Rules between parameters. */
-static int check_machine(
-	const struct machine *m, const char *source, struct error *error)
-{
-	double sets = m->value[PARAMETER_l2_bytes] /
-		      m->value[PARAMETER_l2_slices] /
-		      m->value[PARAMETER_l2_ways] / 128;
-
-	if (sets < 1 || sets != floor(sets))
-		return error_set(error, ERR_USAGE,
-			"%s: l2_bytes is not a whole number of sets of "
-			"l2_ways lines in each of l2_slices",
-			source);
-	if (check_first_level(m, source, error))
-		return ERR_USAGE;
-	if (check_slices(m, source, error))
-		return ERR_USAGE;
-	if (m->value[PARAMETER_dram_refresh_interval_cycles] > 0 &&
-		m->value[PARAMETER_dram_refresh_cycles] * 2 >
-			m->value[PARAMETER_dram_refresh_interval_cycles])
-		return error_set(error, ERR_USAGE,
-			"%s: dram_refresh_cycles is more than half of "
-			"dram_refresh_interval_cycles",
-			source);
-	if (fmod(m->value[PARAMETER_tlb_entries],
-		    m->value[PARAMETER_tlb_ways]) != 0)
-		return error_set(error, ERR_USAGE,
-			"%s: tlb_entries is not a multiple of tlb_ways",
-			source);
-	if (fmod(m->value[PARAMETER_tlb2_entries],
-		    m->value[PARAMETER_tlb2_ways]) != 0)
-		return error_set(error, ERR_USAGE,
-			"%s: tlb2_entries is not a multiple of tlb2_ways",
-			source);
-	return 0;
-}
-
 static int read_document(struct reader *r)
 {
 	const yaml_node_t *root = yaml_document_get_root_node(r->document);
@@ -401,7 +303,7 @@ static int read_document(struct reader *r)
 				parameters[i].name);
 			return fail_at(r, list ? list : root, inner.text);
 		}
-	return check_machine(r->machine, r->source, r->error);
+	return machine_check(r->machine, r->source, r->error);
 }
 
 static int read_text(const char *text, size_t length, const char *source,
@@ -514,7 +416,7 @@ int machine_set(
 		return ERR_USAGE;
 	snprintf(changed.origin[p], MACHINE_TEXT_BYTES,
 		"set on the command line");
-	if (check_machine(&changed, assignment, error))
+	if (machine_check(&changed, assignment, error))
 		return ERR_USAGE;
 	*machine = changed;
 	return 0;

@@ -70,4 +70,9 @@ static inline double machine_get(const struct machine *m, enum parameter p)
 	return m->value[p];
 }
 
+/* The rules between parameters: ERR_USAGE and a sentence that begins with
+   `source` where one is broken. */
+int machine_check(
+	const struct machine *m, const char *source, struct error *error);
+
 #endif

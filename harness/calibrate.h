@@ -8,8 +8,9 @@
  * a knee, the gap between two modes, a term of the floor plan) is compared
  * with the model's, and one parameter is moved by a bracketing secant until
  * they agree. Fits: groups of parameters, each with the series that inform it,
- * are searched by NLopt within bounds. Both tables stand in
- * calibrate_tables.c.
+ * are searched by NLopt within bounds; what a group finds (or half of the way
+ * there) is kept if the objective over some points of all series has fallen,
+ * too. Both tables stand in calibrate_tables.c.
  *
  * The objective of a group is the sum over its points of twice Huber's loss
  * (bend at 3) of these residuals:

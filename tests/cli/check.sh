@@ -103,12 +103,12 @@ check "a gzipped file carries no time" gzip_dated
 
 # What was put into a machine comes out of its map.
 mapped() {
-	run near-far --set home_hash_mask=0x354000 --set floor_slice_cycles=28 \
+	run near-far --set home_hash_mask=0x155000 --set floor_slice_cycles=28 \
 		-o "$scratch/m.json" &&
 		"$NEARFAR" map "$scratch/m.json" >"$scratch/map" || return
-	grep 'bits 14 16 18 20 of an address' "$scratch/map" &&
+	grep 'bits 12 14 16 18 20 of an address' "$scratch/map" &&
 		grep ' 0 of 135168 cells contradict' "$scratch/map" &&
-		[ "$(grep -c '^slices of [AB]: 48;' "$scratch/map")" = 2 ]
+		[ "$(grep -c '^slices of [AB]: 47;' "$scratch/map")" = 2 ]
 }
 check "a map finds the home hash, sides and slices of its machine" mapped
 

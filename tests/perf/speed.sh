@@ -18,10 +18,10 @@ run() {
 	done | sort -k2 -n | head -n 1
 }
 
-# reads SMS BYTES REQUESTS ACCESS: about a million requests, of which 32 warps
+# reads SMS BYTES REQUESTS ACCESS: about two million requests, of which 32 warps
 # make REQUESTS by an access of each.
 reads() {
-	local count=$((1048576 / $1 / $3 / 4 * 4))
+	local count=$((2097152 / $1 / $3 / 4 * 4))
 
 	cat <<-END >"$scratch/reads.txt"
 	nearfar-program 1

@@ -253,7 +253,8 @@ static void set_pages(struct engine *e)
 
 int chip_init(struct engine *e, struct error *error)
 {
-	slices_init(&e->where, e->machine);
+	(void)slices_init(
+		&e->where, e->machine); /* machine_check() has asked */
 	costs_init(&e->cost, e->machine);
 	set_shape(e);
 	if (allocate(e))

@@ -10,7 +10,7 @@
  *
  *   SM port -> GPC port -> near slice -> [bridge -> home slice]
  *           -> [DRAM bank -> DRAM bus -> home slice] -> [bridge -> near slice]
- *           -> GPC reply port -> SM reply port -> the warp
+ *           -> crossbar -> GPC reply port -> SM reply port -> the warp
  *
  * At each station that can be busy the request books the server *when it
  * arrives there*, never earlier, so that a server is never idle while
@@ -149,7 +149,6 @@ struct engine {
 	uint32_t position_count, position_capacity;
 	struct permutation *permutations[PROGRAM_BUFFERS_MAX]; /* by ring */
 	uint32_t foreground_live, live;
-	uint32_t turn_next;  /* block whose turn comes next */
 	uint32_t queue_next; /* block to start when another one ends */
 
 	/* regions and results */

@@ -5,15 +5,16 @@
  * Where a line lives: its home partition, its slice there, and its number in
  * the slice.
  *
- * As measured on three H200s: the home is the parity of some address bits. A
- * block of 128 KiB has 64 hash values, each the parities of six sets of address
- * bits; the slice is
+ * The home is the parity of some address bits. A line has one of 64 hash
+ * values, the parities of six sets of address bits, and of the slices of its
+ * home
  *
  *   (64 * block + hash) mod slices
  *
- * of the partition's, and exact for all 8192 groups of 256 bytes in a page of
- * 2 MiB, with 47 slices in a partition of an H200. That physical bits beyond
- * the page go into the block's number as those within it do is assumed. Lines
+ * where a block is 128 KiB. Measured on two H200s, with 47 slices in each
+ * partition: all 8192 groups of 256 bytes in a page of 2 MiB are where this
+ * says. That address bits beyond the page go into the block's number as those
+ * within it do is assumed. Lines
  * of a block with home and hash alike follow one another in their slice in the
  * order of their addresses, so that contiguous memory fills it evenly.
  */

@@ -158,6 +158,9 @@ static uint64_t lead(const struct shape *s)
 	uint64_t step = step_bytes(s);
 	uint64_t pass = (s->footprint + step - 1) / step;
 
+	/* Else a wrap comes elsewhere each time. */
+	if (s->footprint % step)
+		return s->iterations;
 	pass = (pass + s->unroll - 1) / s->unroll * s->unroll;
 	return pass < s->iterations ? pass : s->iterations;
 }

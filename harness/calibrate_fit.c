@@ -229,9 +229,10 @@ static void keep(struct fit *f)
 	for (i = 0; i < f->count; i++) {
 		struct tuned *t = &f->c->tuning.items[f->parameters[i]];
 
-		if (f->values[f->parameters[i]] !=
+		if (f->values[f->parameters[i]] ==
 			f->c->values[f->parameters[i]])
-			t->origin = ORIGIN_FITTED;
+			continue;
+		t->origin = ORIGIN_FITTED;
 		t->from = f->group->series;
 	}
 	memcpy(f->c->values, f->values, f->c->tuning.count * sizeof(double));
@@ -417,6 +418,8 @@ int fits_make(struct calibration *c, struct error *error)
 	first.each -= second.each;
 	if (!first.each)
 		first.each = 1;
+	if (!free_count(c))
+		return 0;
 	code = make_guard(c, error);
 	if (!code)
 		code = fit_round(c, &first, error);

@@ -200,17 +200,17 @@ static int run_point(const struct crew *crew, struct backend *backend,
 
 /* Workers begin at the end of the list: the last points of a sweep are as a
    rule the dearest, and none shall be left to one worker when the others are
-   done. What cannot run at the same time runs in order. */
+   done. One worker goes in order. */
 static struct task *take(struct crew *crew)
 {
-	bool parallel = crew->config->ops->parallel;
+	bool several = crew->config->ops->parallel && crew->config->jobs > 1;
 	struct task *task = NULL;
 
 	pthread_mutex_lock(&crew->lock);
 	if (crew->next < crew->task_count && !crew->code &&
 		!(crew->config->stop && atomic_load(crew->config->stop)))
-		task = &crew->tasks[parallel ? crew->task_count - ++crew->next
-					     : crew->next++];
+		task = &crew->tasks[several ? crew->task_count - ++crew->next
+					    : crew->next++];
 	pthread_mutex_unlock(&crew->lock);
 	return task;
 }

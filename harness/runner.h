@@ -2,9 +2,9 @@
 #define NEARFAR_RUNNER_H
 
 /*
- * Executes plans: every point of every plan is a task; workers take tasks, the
- * last first, and each has its own instance of the backend. What comes out does
- * not depend on the number of workers.
+ * Executes plans: every point of every plan is a task; workers, each with its
+ * own instance of the backend, take tasks, the last first where there are
+ * several. What comes out does not depend on the number of workers.
  */
 #include <stdatomic.h>
 

@@ -4,8 +4,9 @@
 #include "machine_random.h"
 
 /*
- * Values stand in groups of which none breaks a rule of machine.c, whatever is
- * drawn of the others; a value that stands twice is drawn twice as often.
+ * Values stand in groups of which none breaks a rule of machine_rules.c,
+ * whatever is drawn of the others; a value that stands twice is drawn twice as
+ * often.
  */
 static const struct {
 	const char *name, *values;

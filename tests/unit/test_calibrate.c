@@ -305,6 +305,37 @@ Test(calibrate, what_is_searched_is_found, .init = prepare, .fini = clean)
 	check_recovered(&f, "atomic_kept_cycles", 1.1);
 }
 
+/* One point says that slices are slow, which their group believes; a series of
+   no group of theirs says by four that they are not. */
+Test(calibrate, a_group_does_not_gain_what_others_lose, .init = prepare,
+	.fini = clean)
+{
+	static const char *const slow[] = {"slice_bytes_per_cycle=14"};
+	static const char *const free_ones[] = {"slice_bytes_per_cycle"};
+	static const struct given_option given[] = {
+		{"over", "sms"}, {"footprint", "256KiB"}, {"volume", "256KiB"}};
+	struct calibrate_config config = {.jobs = 1};
+	static const char *targets[2];
+	static struct fitted alone, both;
+
+	targets[0] = bandwidth("slow.json", "256KiB", slow, 1);
+	targets[1] = measure(
+		"plain.json", "bandwidth", "1,2,3,4", given, 3, NULL, 0);
+	config.targets = targets;
+	config.target_count = 1;
+	config.free = free_ones;
+	config.free_count = COUNT(free_ones);
+	config.evaluations = 24;
+	fit(&config, &alone);
+	cr_assert_eq(alone.code, 0, "%s", alone.error.text);
+	check_recovered(&alone, "slice_bytes_per_cycle", 14);
+	config.target_count = 2;
+	fit(&config, &both);
+	cr_assert_eq(both.code, 0, "%s", both.error.text);
+	cr_expect(strstr(both.report, "slices: left as it was"), "%s",
+		both.report);
+}
+
 /* ---- the same result, however it came about ---- */
 
 /* Read-offs, a search and intervals, on little. */

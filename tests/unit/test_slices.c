@@ -57,8 +57,8 @@ Test(slices, each_line_has_its_place)
 }
 
 /* As the map of an H200's slices shows it: of each block and home, 256 bytes
-   apart, a slice has one or two lines of either kind; of a page of 2 MiB, 42 or
-   44 KiB of each home. */
+   apart, a slice has one or two lines of either kind; of a page of 2 MiB, 21 or
+   22 KiB of each home. */
 Test(slices, contiguous_memory_is_even)
 {
 	struct slices s = slices_of("h200-sxm");

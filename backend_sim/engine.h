@@ -110,7 +110,6 @@ struct engine {
 	uint64_t bridge_free[2]; /* by direction: from side 0, from 1 */
 	uint64_t *slice_free, *data_free, *write_free; /* [side][slice] */
 	uint16_t *pending; /* [sm][slice]: requests between lookup and reply */
-	uint32_t active;   /* SMs with requests under way */
 	struct atomic_unit *atomic_units; /* [side][slice] */
 	struct write_queue *writes;       /* [side][slice] */
 	struct channel *channels;         /* [side][slice][channel] */
@@ -150,6 +149,7 @@ struct engine {
 	struct permutation *permutations[PROGRAM_BUFFERS_MAX]; /* by ring */
 	uint32_t foreground_live, live;
 	uint32_t queue_next; /* block to start when another one ends */
+	uint32_t active;     /* SMs with requests under way */
 
 	/* regions and results */
 	struct region regions[PROGRAM_REGIONS_MAX];

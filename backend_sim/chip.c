@@ -178,13 +178,23 @@ static uint32_t gpc_of(const struct engine *e, uint32_t tpc)
 	return tpc % e->gpc_count;
 }
 
+/* The GPCs of a side lie right and left of its middle in turn. */
+static bool is_left(uint32_t sides, uint32_t gpc)
+{
+	uint32_t before = (1u << gpc) - 1;
+	uint32_t same = sides >> gpc & 1 ? sides : ~sides;
+
+	return __builtin_parity(same & before);
+}
+
 /* -1.2 to 1.2: left or right by the GPC, 0.7, 1 or 1.2 out by the CPC. */
-static double sm_position(const struct engine *e, uint32_t sm)
+static double sm_position(const struct engine *e, uint32_t sides, uint32_t sm)
 {
 	static const double out[] = {0.7, 1.0, 1.2};
-	uint32_t tpc = sm / 2, gpc = gpc_of(e, tpc);
+	uint32_t tpc = sm / 2;
 
-	return (gpc & 1 ? -1 : 1) * out[tpc / e->gpc_count % 3];
+	return (is_left(sides, gpc_of(e, tpc)) ? -1 : 1) *
+	       out[tpc / e->gpc_count % 3];
 }
 
 /* Slices, too, leave the middle free: 0.65 to 1.25 out. */
@@ -214,7 +224,7 @@ static void set_floor_plan(struct engine *e)
 					GET(e, floor_slice_cycles) *
 						place(seed, 2000 + there) +
 					GET(e, floor_product_cycles) *
-						sm_position(e, sm) *
+						sm_position(e, sides, sm) *
 						slice_position(seed, there);
 
 			e->route[sm * e->slices + slice] =

@@ -24,13 +24,15 @@ uint32_t ref_plan_route(const struct reference *r, const struct ref_request *q)
 {
 	static const double out[3] = {0.7, 1.0, 1.2};
 	uint32_t seed = (uint32_t)VALUE(r, floor_seed);
+	uint32_t sides = (uint32_t)VALUE(r, gpc_side_mask);
 	uint32_t tpc = q->sm->number / 2;
 	uint32_t slice = q->side * r->slice_count + q->slice;
 	double sm_at = out[tpc / r->gpc_count % 3];
 	double slice_at = 0.95 + 0.3 * spot(seed, 4000 + slice), cycles;
 
-	if (q->sm->gpc % 2)
-		sm_at = -sm_at;
+	for (uint32_t i = 0; i < q->sm->gpc; i++) /* of its side, in turn */
+		if ((sides >> i) % 2 == (sides >> q->sm->gpc) % 2)
+			sm_at = -sm_at;
 	if (slice % 2)
 		slice_at = -slice_at;
 	cycles = VALUE(r, l2_near_cycles) +

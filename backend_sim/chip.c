@@ -8,19 +8,14 @@
 
 #define GET(e, name) ((e)->machine->value[PARAMETER_##name])
 
-static uint32_t whole(double value)
-{
-	return (uint32_t)lround(value);
-}
-
 static void set_shape(struct engine *e)
 {
-	e->sm_count = whole(GET(e, sm_count));
-	e->gpc_count = whole(GET(e, gpc_count));
-	e->partitions = whole(GET(e, l2_partitions));
-	e->slices = whole(GET(e, l2_slices_used)) / e->partitions;
-	e->channels_per_slice = whole(GET(e, dram_channels_per_slice));
-	e->banks = whole(GET(e, dram_banks));
+	e->sm_count = machine_whole(GET(e, sm_count));
+	e->gpc_count = machine_whole(GET(e, gpc_count));
+	e->partitions = machine_whole(GET(e, l2_partitions));
+	e->slices = machine_whole(GET(e, l2_slices_used)) / e->partitions;
+	e->channels_per_slice = machine_whole(GET(e, dram_channels_per_slice));
+	e->banks = machine_whole(GET(e, dram_banks));
 	e->row_shift = 0;
 	while ((PROGRAM_LINE_BYTES << (e->row_shift + 1)) <=
 		GET(e, dram_row_bytes))
@@ -52,7 +47,7 @@ static void cache_clear(struct cache *c)
 static int cache_init(
 	struct cache *c, double bytes, double ways, double random_share)
 {
-	c->ways = whole(ways);
+	c->ways = machine_whole(ways);
 	c->sets = divider_of((uint32_t)(bytes / PROGRAM_LINE_BYTES / ways));
 	c->random_share = (uint32_t)lround(random_share * 65536);
 	c->random_state = 1;
@@ -67,8 +62,8 @@ static int cache_init(
 static int tlb_init(struct tlb *tlb, double entries, double ways,
 	double reach_bytes, double page_bytes)
 {
-	tlb->ways = whole(ways);
-	tlb->entries = whole(entries);
+	tlb->ways = machine_whole(ways);
+	tlb->entries = machine_whole(entries);
 	tlb->in_sets = divider_of(tlb->entries / tlb->ways);
 	tlb->shift = 0;
 	while (ldexp(page_bytes, (int)tlb->shift + 1) <= reach_bytes)
@@ -106,8 +101,8 @@ static int set_caches(struct engine *e)
 			return -1;
 	for (i = 0; i < e->partitions; i++)
 		e->l2[i].first_ways = power_of_two(GET(e, l2_first_ways));
-	e->in_slice_sets = divider_of(
-		e->l2[0].sets.by * e->partitions / whole(GET(e, l2_slices)));
+	e->in_slice_sets = divider_of(e->l2[0].sets.by * e->partitions /
+				      machine_whole(GET(e, l2_slices)));
 	for (i = 0; i < e->sm_count; i++) {
 		struct sm *sm = &e->sms[i];
 
@@ -376,7 +371,7 @@ void chip_cold(struct engine *e)
 	e->crossbar_free = 0;
 	e->l2[0].random_state = 1;
 	e->l2[1].random_state = 2;
-	e->fetch_bytes = whole(GET(e, l2_fetch_bytes));
+	e->fetch_bytes = machine_whole(GET(e, l2_fetch_bytes));
 	e->window = NULL;
 	chip_carveout(e, 0);
 }

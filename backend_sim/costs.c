@@ -16,11 +16,6 @@ static uint32_t ticks_for(double bytes, double bytes_per_cycle)
 	return ticks(bytes / bytes_per_cycle);
 }
 
-static uint32_t whole(double value)
-{
-	return (uint32_t)lround(value);
-}
-
 static void set_rates(struct costs *c, const struct machine *m)
 {
 	double header = GET(m, reply_header_bytes);
@@ -62,7 +57,7 @@ static void set_rates(struct costs *c, const struct machine *m)
 	c->atomic_reply_lane = ticks(GET(m, atomic_reply_lane_cycles));
 	c->bus_atom = ticks_for(64, bus);
 	c->dram_turn = 2 * (uint64_t)c->bus_atom /
-		       whole(GET(m, dram_channels_per_slice));
+		       machine_whole(GET(m, dram_channels_per_slice));
 	c->common = ticks(GET(m, dram_common_share));
 	c->bus_turn = ticks(GET(m, dram_turn_cycles));
 	c->activate = ticks(GET(m, dram_activate_cycles));
@@ -70,38 +65,39 @@ static void set_rates(struct costs *c, const struct machine *m)
 
 static void set_latencies(struct costs *c, const struct machine *m)
 {
-	c->l1_hit = whole(GET(m, l1_hit_cycles));
-	c->l1_miss = whole(GET(m, l1_miss_cycles));
-	c->texture_hit = whole(GET(m, texture_hit_cycles));
-	c->texture_miss = whole(GET(m, texture_miss_cycles));
-	c->bridge = whole(GET(m, bridge_cycles));
-	c->bridge_data = whole(GET(m, bridge_data_cycles));
-	c->atomic_extra = whole(GET(m, atomic_extra_cycles));
-	c->gpc_merge = whole(GET(m, gpc_merge_cycles));
-	c->tlb_miss = whole(GET(m, tlb_miss_cycles));
-	c->tlb2_miss = whole(GET(m, tlb2_miss_cycles));
-	c->issue = whole(GET(m, issue_cycles));
-	c->loop = whole(GET(m, loop_cycles));
-	c->renew = whole(GET(m, renew_cycles));
-	c->timing = whole(GET(m, timing_cycles));
-	c->delay = whole(GET(m, delay_cycles));
-	c->barrier = whole(GET(m, barrier_cycles));
-	c->shared = whole(GET(m, shared_cycles));
-	c->start_spread = whole(GET(m, start_spread_cycles));
-	c->turn = whole(GET(m, turn_cycles));
-	c->dram = whole(GET(m, dram_near_cycles));
-	c->dram_row = whole(GET(m, dram_row_cycles));
-	c->dram_row_busy = whole(GET(m, dram_row_busy_cycles));
-	c->drain = whole(GET(m, dram_drain_cycles));
-	c->refresh_interval = whole(GET(m, dram_refresh_interval_cycles));
-	c->refresh = whole(GET(m, dram_refresh_cycles));
+	c->l1_hit = machine_whole(GET(m, l1_hit_cycles));
+	c->l1_miss = machine_whole(GET(m, l1_miss_cycles));
+	c->texture_hit = machine_whole(GET(m, texture_hit_cycles));
+	c->texture_miss = machine_whole(GET(m, texture_miss_cycles));
+	c->bridge = machine_whole(GET(m, bridge_cycles));
+	c->bridge_data = machine_whole(GET(m, bridge_data_cycles));
+	c->atomic_extra = machine_whole(GET(m, atomic_extra_cycles));
+	c->gpc_merge = machine_whole(GET(m, gpc_merge_cycles));
+	c->tlb_miss = machine_whole(GET(m, tlb_miss_cycles));
+	c->tlb2_miss = machine_whole(GET(m, tlb2_miss_cycles));
+	c->issue = machine_whole(GET(m, issue_cycles));
+	c->loop = machine_whole(GET(m, loop_cycles));
+	c->renew = machine_whole(GET(m, renew_cycles));
+	c->timing = machine_whole(GET(m, timing_cycles));
+	c->delay = machine_whole(GET(m, delay_cycles));
+	c->barrier = machine_whole(GET(m, barrier_cycles));
+	c->shared = machine_whole(GET(m, shared_cycles));
+	c->start_spread = machine_whole(GET(m, start_spread_cycles));
+	c->turn = machine_whole(GET(m, turn_cycles));
+	c->dram = machine_whole(GET(m, dram_near_cycles));
+	c->dram_row = machine_whole(GET(m, dram_row_cycles));
+	c->dram_row_busy = machine_whole(GET(m, dram_row_busy_cycles));
+	c->drain = machine_whole(GET(m, dram_drain_cycles));
+	c->refresh_interval =
+		machine_whole(GET(m, dram_refresh_interval_cycles));
+	c->refresh = machine_whole(GET(m, dram_refresh_cycles));
 }
 
 static void set_limits(struct costs *c, const struct machine *m)
 {
-	c->inflight_max = whole(GET(m, sm_inflight_sectors));
-	c->writebacks_max = whole(GET(m, slice_writebacks));
-	c->atomic_lines = whole(GET(m, atomic_kept_lines));
+	c->inflight_max = machine_whole(GET(m, sm_inflight_sectors));
+	c->writebacks_max = machine_whole(GET(m, slice_writebacks));
+	c->atomic_lines = machine_whole(GET(m, atomic_kept_lines));
 }
 
 static void set_pages(struct costs *c, const struct machine *m)
@@ -113,13 +109,13 @@ static void set_pages(struct costs *c, const struct machine *m)
 
 static void set_rules(struct costs *c, const struct machine *m)
 {
-	c->schedulers = whole(GET(m, schedulers));
-	c->texture_caches = whole(GET(m, texture_caches));
+	c->schedulers = machine_whole(GET(m, schedulers));
+	c->texture_caches = machine_whole(GET(m, texture_caches));
 	c->l1_protects = GET(m, l1_protected_share) > 0;
-	c->l1_last_max =
-		c->l1_protects
-			? whole(GET(m, l1_protected_share) * GET(m, l1_ways))
-			: whole(GET(m, l1_ways));
+	c->l1_last_max = c->l1_protects
+				 ? machine_whole(GET(m, l1_protected_share) *
+						 GET(m, l1_ways))
+				 : machine_whole(GET(m, l1_ways));
 	c->l1_promotes = GET(m, l1_promotes_lines) > 0;
 	c->l1_store_evicts = GET(m, l1_store_evicts) > 0;
 	c->l1_store_allocates = GET(m, l1_store_allocates) > 0;

@@ -16,6 +16,7 @@
  * every parameter. Sizes may carry units.h
  * suffixes where the unit is bytes; masks may be hexadecimal.
  */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -74,5 +75,11 @@ static inline double machine_get(const struct machine *m, enum parameter p)
    `source` where one is broken. */
 int machine_check(
 	const struct machine *m, const char *source, struct error *error);
+
+/* A value that is counted in whole units: the nearest. */
+static inline uint32_t machine_whole(double value)
+{
+	return (uint32_t)lround(value);
+}
 
 #endif

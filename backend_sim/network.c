@@ -252,6 +252,8 @@ static uint64_t crossed_at(struct engine *e, const struct request *r)
 	cycle = serve(&e->crossbar_free, now * TICKS,
 		(uint64_t)data_down(r) * e->cost.crossbar_sector);
 	cycle /= TICKS; /* less than one is none */
+	if (cycle == now)
+		return now;
 	latest = now + network_latest(e, r, e->cost.crossbar_turn);
 	return cycle < latest ? cycle : latest;
 }

@@ -53,15 +53,8 @@ static void open_cursors(struct ptx_body *b, struct loop *l)
 		depth += insn->op == OP_REPEAT;
 		depth -= insn->op == OP_END;
 		l->cursors[i].here = depth == 0 && insn->op != OP_END;
-		l->cursors[i].moving =
-			depth == 0 &&
-			(insn->address.mode == ADDRESS_AFFINE ||
-				insn->address.mode == ADDRESS_SHARED);
-		if (!l->cursors[i].moving)
-			continue;
-		l->cursors[i].offset = ptx_offset(b, i);
-		l->cursors[i].straight =
-			l->unroll > 1 && ptx_is_straight(b, i, l->unroll);
+		if (l->cursors[i].here)
+			ptx_cursor_open(b, i, l->unroll, &l->cursors[i]);
 	}
 }
 
@@ -150,11 +143,7 @@ static void timed_iteration(struct ptx_body *b, struct loop *l)
 {
 	unsigned start = ptx_r(b->w), stop = ptx_r(b->w), at = ptx_r(b->w);
 	struct ptx_uses used;
-	uint32_t i;
 
-	for (i = l->repeat + 1; i < l->end; i++)
-		if (l->cursors[i].here)
-			ptx_prepare(b, i, &l->cursors[i], &l->bases);
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", start);
 	loop_body(b, l);
 	used = l->uses;
@@ -189,34 +178,32 @@ static void loop_body(struct ptx_body *b, struct loop *l)
 	}
 }
 
-/* Before a copy of the body: straight cursors share the first's address. */
+/* Before a copy of the body. Atomics are left as they are: the assembler
+   keeps each. */
 static void place_cursors(struct ptx_body *b, struct loop *l, unsigned copy)
 {
 	uint32_t i;
 
 	for (i = l->repeat + 1; i < l->end; i++) {
-		const struct address *a = &b->p->insns[i].address;
+		uint8_t op = b->p->insns[i].op;
 
-		if (!l->cursors[i].straight)
+		if (!l->cursors[i].here)
 			continue;
-		if (copy == 0)
-			ptx_prepare(b, i, &l->cursors[i], &l->bases);
-		l->cursors[i].beyond_bytes = copy * a->loop_bytes[b->depth - 1];
+		ptx_cursor_place(
+			b, i, copy, l->timed_each, &l->bases, &l->cursors[i]);
+		if (l->cursors[i].moving && (op == OP_LD || op == OP_ST))
+			l->cursors[i].repeats = ptx_address_repeats(
+				b, l->repeat + 1, l->end, i, copy);
 	}
 }
 
-static void advance_cursors(struct ptx_body *b, struct loop *l, bool last)
+static void advance_cursors(struct ptx_body *b, struct loop *l)
 {
 	uint32_t i;
 
-	for (i = l->repeat + 1; i < l->end; i++) {
-		if (!l->cursors[i].moving)
-			continue;
-		if (!l->cursors[i].straight)
-			ptx_advance(b, i, &l->cursors[i], 1);
-		else if (last)
-			ptx_advance(b, i, &l->cursors[i], l->unroll);
-	}
+	for (i = l->repeat + 1; i < l->end; i++)
+		if (l->cursors[i].here)
+			ptx_cursor_advance(b, i, l->unroll, &l->cursors[i]);
 }
 
 /* All active lanes meet. The assembler moves no load across, so the loads of
@@ -247,9 +234,9 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 			timed_iteration(b, l);
 		else
 			loop_body(b, l);
-		advance_cursors(b, l, copy + 1 == l->unroll);
 		ptx_emit(b->w, "add.u32 %%r%u, %%r%u, 1", counter, counter);
 	}
+	advance_cursors(b, l);
 	if (l->uses.count > 1 && !l->timed_each)
 		sync_warp(b);
 	ptx_fold(b, &l->uses);

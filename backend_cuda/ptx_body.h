@@ -36,6 +36,8 @@ struct ptx_body {
 	unsigned zero;    /* d: a zero that the assembler cannot know, nor
 			     that it is the same in every lane: it would turn
 			     a warp's atomics on one word into a single one */
+	unsigned zero32;  /* r: its low half */
+	uint32_t chased;  /* bit i: the role chases in buffer i */
 	unsigned output;  /* d */
 	uint32_t scratch; /* static shared offset: 8 B a thread */
 	uint32_t samples; /* static shared offset: 4 B a sample */

@@ -2,196 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "legality.h"
 #include "text.h"
 #include "ptx_insn.h"
-
-/* ---- addresses ---- */
-
-static void multiply_add(
-	struct ptx_body *b, unsigned offset, unsigned r, uint64_t bytes)
-{
-	unsigned d;
-
-	if (!bytes)
-		return;
-	d = ptx_d(b->w);
-	ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", d, r);
-	ptx_emit(b->w, "mad.lo.u64 %%d%u, %%d%u, %" PRIu64 ", %%d%u", offset, d,
-		bytes, offset);
-}
-
-/* permute_draw() as address_draw() calls it. */
-static void add_draw(struct ptx_body *b, uint32_t insn, unsigned offset)
-{
-	const struct address *a = &b->p->insns[insn].address;
-	static const uint32_t weights[PROGRAM_DEPTH_MAX] = {
-		1, 0x9e3779b1u, 0x85ebca6bu};
-	uint32_t slots = (uint32_t)(address_span(b->p, a) / a->slot_bytes);
-	unsigned index = ptx_r_constant(b->w, 0), who = ptx_r(b->w);
-	unsigned slot = ptx_r(b->w), d = ptx_d(b->w), depth;
-
-	for (depth = 0; depth < b->depth; depth++)
-		ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u",
-			index, b->counter[depth], weights[depth], index);
-	ptx_mix(b->w, index);
-	if (a->per == DRAW_PER_LANE)
-		ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, 32, %%r%u", who,
-			b->global_warp, b->lane);
-	else
-		ptx_emit(b->w, "mov.b32 %%r%u, %%r%u", who, b->global_warp);
-	ptx_emit(b->w, "xor.b32 %%r%u, %%r%u, %%r%u", who, who, index);
-	ptx_mix(b->w, who);
-	ptx_emit(b->w, "xor.b32 %%r%u, %%r%u, %" PRIu32, who, who,
-		b->p->seed + insn);
-	ptx_mix(b->w, who);
-	ptx_emit(b->w, "mul.hi.u32 %%r%u, %%r%u, %" PRIu32, slot, who, slots);
-	ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", d, slot);
-	ptx_emit(b->w, "mad.lo.u64 %%d%u, %%d%u, %" PRIu64 ", %%d%u", offset, d,
-		a->slot_bytes, offset);
-}
-
-/* The largest offset the terms can reach, with or without the innermost loop's;
-   a double, since 64 bits may not hold it. */
-static double offset_bound(
-	const struct ptx_body *b, uint32_t insn, bool innermost)
-{
-	const struct address *a = &b->p->insns[insn].address;
-	const struct insn *insns = b->p->insns;
-	uint32_t warps = (b->role->threads + 31) / 32, i;
-	double bound = (double)a->base_bytes + 31 * (double)a->lane_bytes +
-		       (warps - 1) * (double)a->warp_bytes +
-		       (b->blocks - 1) * (double)a->block_bytes;
-	uint64_t counts[PROGRAM_DEPTH_MAX] = {0};
-	unsigned depth = 0, d;
-
-	for (i = b->role->insn_first; i < insn; i++) {
-		if (insns[i].op == OP_REPEAT)
-			counts[depth++] = insns[i].count;
-		else if (insns[i].op == OP_END)
-			depth--;
-	}
-	for (d = 0; d < depth; d++)
-		if (innermost || d + 1 < depth)
-			bound += (double)(counts[d] - 1) *
-				 (double)a->loop_bytes[d];
-	if (a->mode == ADDRESS_RANDOM)
-		bound += (double)address_span(b->p, a);
-	return bound;
-}
-
-static void wrap(struct ptx_body *b, uint32_t insn, unsigned offset)
-{
-	uint64_t span = address_span(b->p, &b->p->insns[insn].address);
-
-	if (!span || offset_bound(b, insn, true) < (double)span)
-		return;
-	if ((span & (span - 1)) == 0)
-		ptx_emit(b->w, "and.b64 %%d%u, %%d%u, %" PRIu64, offset, offset,
-			span - 1);
-	else
-		ptx_emit(b->w, "rem.u64 %%d%u, %%d%u, %" PRIu64, offset, offset,
-			span);
-}
-
-unsigned ptx_offset(struct ptx_body *b, uint32_t insn)
-{
-	const struct address *a = &b->p->insns[insn].address;
-	unsigned offset = ptx_d_constant(b->w, a->base_bytes);
-	unsigned depth;
-
-	multiply_add(b, offset, b->lane, a->lane_bytes);
-	multiply_add(b, offset, b->warp, a->warp_bytes);
-	multiply_add(b, offset, b->block, a->block_bytes);
-	for (depth = 0; depth < b->depth; depth++)
-		multiply_add(
-			b, offset, b->counter[depth], a->loop_bytes[depth]);
-	if (a->mode == ADDRESS_RANDOM)
-		add_draw(b, insn, offset);
-	wrap(b, insn, offset);
-	return offset;
-}
-
-#define STRAIGHT_BYTES_MAX (UINT64_C(1) << 30)
-
-bool ptx_is_straight(const struct ptx_body *b, uint32_t insn, unsigned copies)
-{
-	const struct address *a = &b->p->insns[insn].address;
-	uint64_t span = address_span(b->p, a);
-	uint64_t step = a->loop_bytes[b->depth - 1];
-	double fixed = offset_bound(b, insn, false);
-
-	if (step * copies >= STRAIGHT_BYTES_MAX)
-		return false;
-	if (!span || offset_bound(b, insn, true) < (double)span)
-		return true;
-	return step && fixed < (double)step && span % (step * copies) == 0;
-}
-
-void ptx_advance(struct ptx_body *b, uint32_t insn,
-	const struct ptx_cursor *cursor, unsigned count)
-{
-	const struct address *a = &b->p->insns[insn].address;
-	uint64_t span = address_span(b->p, a);
-	uint64_t step = a->loop_bytes[b->depth - 1] * count;
-	unsigned past;
-
-	if (span)
-		step %= span;
-	if (!step)
-		return;
-	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %" PRIu64, cursor->offset,
-		cursor->offset, step);
-	if (!span || offset_bound(b, insn, true) < (double)span)
-		return;
-	past = ptx_p(b->w);
-	ptx_emit(b->w, "setp.ge.u64 %%p%u, %%d%u, %" PRIu64, past,
-		cursor->offset, span);
-	ptx_emit(b->w, "@%%p%u sub.u64 %%d%u, %%d%u, %" PRIu64, past,
-		cursor->offset, cursor->offset, span);
-}
-
-static unsigned full_address(struct ptx_body *b, uint32_t insn,
-	const struct ptx_cursor *cursor, const struct ptx_bases *bases)
-{
-	const struct address *a = &b->p->insns[insn].address;
-	unsigned at = ptx_d(b->w);
-
-	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at,
-		a->mode == ADDRESS_SHARED ? bases->shared
-					  : bases->buffer[a->buffer],
-		cursor && cursor->moving ? cursor->offset
-					 : ptx_offset(b, insn));
-	return at;
-}
-
-void ptx_prepare(struct ptx_body *b, uint32_t insn, struct ptx_cursor *cursor,
-	const struct ptx_bases *bases)
-{
-	const struct address *a = &b->p->insns[insn].address;
-
-	cursor->prepared = a->mode != ADDRESS_NONE && a->mode != ADDRESS_CHASE;
-	if (cursor->prepared)
-		cursor->address = full_address(b, insn, cursor, bases);
-}
-
-/* "[%d7+64]" for the instruction's address. */
-static void address_text(struct ptx_body *b, uint32_t insn,
-	const struct ptx_cursor *cursor, const struct ptx_bases *bases,
-	char *text, size_t bytes)
-{
-	const struct address *a = &b->p->insns[insn].address;
-
-	if (a->mode == ADDRESS_CHASE)
-		snprintf(text, bytes, "[%%d%u+%" PRIu64 "]",
-			b->chase[a->buffer], a->base_bytes);
-	else if (cursor && cursor->prepared)
-		snprintf(text, bytes, "[%%d%u+%" PRIu64 "]", cursor->address,
-			cursor->beyond_bytes);
-	else
-		snprintf(text, bytes, "[%%d%u]",
-			full_address(b, insn, cursor, bases));
-}
 
 /* ---- values ---- */
 
@@ -253,20 +65,19 @@ static void operand_set(
 static void operand_hide(
 	struct ptx_body *b, const struct operand *o, uint64_t value)
 {
-	unsigned low = ptx_r(b->w), i;
+	unsigned i;
 
 	if (o->bank == 'q') {
 		operand_set(b, o, value);
 		return;
 	}
-	ptx_emit(b->w, "cvt.u32.u64 %%r%u, %%d%u", low, b->zero);
 	for (i = 0; i < o->count; i++) {
 		if (o->bank == 'd')
 			ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %" PRIu64,
 				o->first + i, b->zero, value);
 		else
 			ptx_emit(b->w, "add.u32 %%r%u, %%r%u, %" PRIu64,
-				o->first + i, low, value & UINT32_MAX);
+				o->first + i, b->zero32, value & UINT32_MAX);
 	}
 }
 
@@ -511,7 +322,7 @@ void ptx_instruction(struct ptx_body *b, uint32_t index,
 
 	insn_spelling(insn, spelling, sizeof(spelling));
 	if (insn->address.mode != ADDRESS_NONE)
-		address_text(b, index, cursor, bases, at, sizeof(at));
+		ptx_address_text(b, index, cursor, bases, at, sizeof(at));
 	switch (insn->op) {
 	case OP_LD:
 	case OP_ST:

@@ -326,7 +326,7 @@ static void start_chase(
 
 static void start_chases(struct launch *l, struct ptx_body *b, uint32_t role)
 {
-	uint32_t lanes = b->role->lanes, i, chased = 0;
+	uint32_t lanes = b->role->lanes, i;
 	uint32_t threads = blocks_of(l, role) * warps_of(b->role) * lanes;
 	unsigned thread = ptx_r(b->w);
 
@@ -335,10 +335,10 @@ static void start_chases(struct launch *l, struct ptx_body *b, uint32_t role)
 	for (i = b->role->insn_first;
 		i < b->role->insn_first + b->role->insn_count; i++)
 		if (b->p->insns[i].address.mode == ADDRESS_CHASE)
-			chased |= 1u << b->p->insns[i].address.buffer;
+			b->chased |= 1u << b->p->insns[i].address.buffer;
 	for (i = 0; i < b->p->buffer_count; i++) {
 		b->chase[i] = ptx_d(b->w);
-		if (chased & (1u << i))
+		if (b->chased & (1u << i))
 			start_chase(b, i, thread, threads);
 	}
 }
@@ -369,6 +369,8 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 	b->global_warp = ptx_r(w);
 	ptx_emit(w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u",
 		b->global_warp, l->block, warps_of(b->role), l->warp);
+	b->zero32 = ptx_r(w);
+	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", b->zero32, l->zero);
 	b->lane0 = ptx_p(w);
 	ptx_emit(w, "setp.eq.u32 %%p%u, %%r%u, 0", b->lane0, l->lane);
 	b->thread0 = ptx_p(w);
@@ -399,9 +401,14 @@ static void leave_idle(struct launch *l, const struct role *role)
 static void keep_sums(struct launch *l, const struct ptx_body *b)
 {
 	unsigned p = ptx_p(&l->w), wide = ptx_d(&l->w);
+	uint32_t i;
 
 	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", wide, b->sum32);
 	ptx_emit(&l->w, "xor.b64 %%d%u, %%d%u, %%d%u", wide, wide, b->sum64);
+	for (i = 0; i < l->p->buffer_count; i++)
+		if (b->chased & (1u << i))
+			ptx_emit(&l->w, "xor.b64 %%d%u, %%d%u, %%d%u", wide,
+				wide, b->chase[i]);
 	ptx_emit(&l->w, "setp.eq.u64 %%p%u, %%d%u, %%d%u", p, wide, l->control);
 	ptx_emit(&l->w, "@%%p%u st.global.u64 [%%d%u+%" PRIu64 "], %%d%u", p,
 		l->output, l->kernel->output_bytes - 8, wide);

@@ -26,16 +26,31 @@ static inline uint64_t address_span(
 	return p->buffers[a->buffer].bytes;
 }
 
-/* The draw of a random address: a slot in [0, count). */
+/*
+ * The draw of a random address: a slot in [0, count). Who draws, and in which
+ * iteration, are spread by odd factors and mixed once: a gather's rate is that
+ * of the memory only if a GPU draws in a few instructions.
+ */
+#define ADDRESS_DRAW_WHO 0x27d4eb2fu
+static const uint32_t address_draw_loop[PROGRAM_DEPTH_MAX] = {
+	0x9e3779b1u, 0x85ebca6bu, 0xc2b2ae35u};
+
+static inline uint32_t address_draw_seed(const struct program *p, uint32_t insn)
+{
+	return permute_mix(p->seed + insn);
+}
+
 static inline uint32_t address_draw(const struct program *p,
 	const struct address *a, const struct whereabouts *w, uint32_t count)
 {
 	uint32_t warp = w->block * w->warps_per_block + w->warp;
 	uint32_t who = a->per == DRAW_PER_LANE ? warp * 32u + w->lane : warp;
-	uint32_t index = w->loop[0] + 0x9e3779b1u * w->loop[1] +
-			 0x85ebca6bu * w->loop[2];
+	uint32_t x = address_draw_seed(p, w->insn) + who * ADDRESS_DRAW_WHO;
+	int d;
 
-	return permute_draw(p->seed + w->insn, who, index, count);
+	for (d = 0; d < PROGRAM_DEPTH_MAX; d++)
+		x += w->loop[d] * address_draw_loop[d];
+	return (uint32_t)(((uint64_t)permute_mix(x) * count) >> 32);
 }
 
 /*

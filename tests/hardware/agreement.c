@@ -1,5 +1,5 @@
 /*
- * What the GPU computes is what the host computes: rings and random draws,
+ * What the GPU computes is what the host computes: rings and addresses,
  * read back from device memory, and failures that end in one sentence. Needs
  * a GPU; exits with 77 and one sentence where there is none.
  */
@@ -174,30 +174,64 @@ static void check_rings(struct backend *b)
 	}
 }
 
-/* ---- draws ---- */
+/* ---- addresses ---- */
 
-/* Adds 1 to a drawn word: the counts say which words were drawn. */
-static void draw_program(struct program *p, enum draw_per per, uint64_t wrap)
+#define OUTER 5
+#define INNER 12
+
+/* Every way of the PTX writer to make an address. */
+static const struct address_case {
+	const char *name;
+	uint8_t unroll;
+	struct address address;
+} address_cases[] = {
+	{"draws of lanes", 1,
+		{.mode = ADDRESS_RANDOM, .slot_bytes = 4, .base_bytes = 8}},
+	{"draws of warps, four at a time", 4,
+		{.mode = ADDRESS_RANDOM,
+			.per = DRAW_PER_WARP,
+			.slot_bytes = 128,
+			.lane_bytes = 4}},
+	{"draws under a wrap", 3,
+		{.mode = ADDRESS_RANDOM, .slot_bytes = 4, .wrap_bytes = 4000}},
+	{"draws beside moving terms, under a wrap", 4,
+		{.mode = ADDRESS_RANDOM,
+			.slot_bytes = 16,
+			.base_bytes = 4,
+			.loop_bytes = {4, 12},
+			.wrap_bytes = 4000}},
+	{"terms that share an address", 4,
+		{.mode = ADDRESS_AFFINE,
+			.lane_bytes = 4,
+			.loop_bytes = {1536, 128}}},
+	{"terms under a wrap", 4,
+		{.mode = ADDRESS_AFFINE,
+			.lane_bytes = 4,
+			.warp_bytes = 128,
+			.block_bytes = 384,
+			.loop_bytes = {20, 2684},
+			.wrap_bytes = 4000}},
+	{"terms that do not move", 6,
+		{.mode = ADDRESS_AFFINE, .lane_bytes = 4, .warp_bytes = 64}},
+};
+
+/* Adds 1 to an addressed word: the counts say which words were reached. */
+static void address_program(struct program *p, const struct address_case *c)
 {
 	struct insn *insn;
 	struct role *role;
 
-	program_init(p, "draws", 12345);
+	program_init(p, "addresses", 12345);
 	program_buffer(p, &(struct buffer){.name = "words", .bytes = 1 << 16});
-	program_launch(p, "draw");
-	role = program_role(p, "draw");
+	program_launch(p, "go");
+	role = program_role(p, "go");
 	role->blocks = 7;
 	role->threads = 96;
-	program_repeat(p, 5);
-	program_repeat(p, 11);
+	program_repeat(p, OUTER);
+	program_repeat(p, INNER);
+	p->insns[p->insn_count - 1].unroll = c->unroll;
 	insn = program_ptx(p, "red.global.add.u32");
-	insn->address = (struct address){
-		.mode = ADDRESS_RANDOM,
-		.per = (uint8_t)per,
-		.slot_bytes = 4,
-		.base_bytes = 8,
-		.wrap_bytes = wrap,
-	};
+	insn->address = c->address;
 	program_end(p);
 	program_end(p);
 	program_insn(p, OP_FENCE);
@@ -205,39 +239,38 @@ static void draw_program(struct program *p, enum draw_per per, uint64_t wrap)
 	p->insns[p->insn_count - 1].q[Q_SCOPE] = QV_SCOPE_gpu;
 }
 
-static void count_draws(const struct program *p, uint32_t *counts)
+static void count_addresses(const struct program *p, uint32_t *counts)
 {
 	const struct role *role = &p->roles[0];
+	const struct address *a = &p->insns[2].address;
 	struct whereabouts w = {
 		.warps_per_block = role->threads / 32, .insn = 2};
+	uint32_t thread, i;
 
-	for (w.block = 0; w.block < role->blocks; w.block++)
-		for (w.warp = 0; w.warp < w.warps_per_block; w.warp++)
-			for (w.lane = 0; w.lane < 32; w.lane++)
-				for (w.loop[0] = 0; w.loop[0] < 5; w.loop[0]++)
-					for (w.loop[1] = 0; w.loop[1] < 11;
-						w.loop[1]++)
-						counts[address_offset(p,
-							       &p->insns[2]
-									.address,
-							       &w) /
-							4]++;
+	for (thread = 0; thread < role->blocks * role->threads; thread++)
+		for (i = 0; i < OUTER * INNER; i++) {
+			w.lane = thread % 32;
+			w.warp = thread / 32 % w.warps_per_block;
+			w.block = thread / role->threads;
+			w.loop[0] = i / INNER;
+			w.loop[1] = i % INNER;
+			counts[address_offset(p, a, &w) / 4]++;
+		}
 }
 
-static void check_draws(
-	struct backend *b, enum draw_per per, uint64_t wrap, const char *name)
+static void check_addresses(struct backend *b, const struct address_case *c)
 {
 	struct error error = {""};
 	struct program p;
 	uint32_t *found, *expected, words, wrong = 0, i;
 	char why[ERROR_TEXT_BYTES];
 
-	draw_program(&p, per, wrap);
+	address_program(&p, c);
 	words = (uint32_t)(p.buffers[0].bytes / 4);
 	expected = calloc(words, sizeof(*expected));
 	found = run_and_read(b, &p, &error);
 	if (found && expected) {
-		count_draws(&p, expected);
+		count_addresses(&p, expected);
 		for (i = 0; i < words; i++)
 			wrong += found[i] != expected[i];
 		snprintf(why, sizeof(why), "%u of %u counts differ", wrong,
@@ -245,7 +278,7 @@ static void check_draws(
 	} else {
 		snprintf(why, sizeof(why), "%s", error.text);
 	}
-	report(found && expected && !wrong, name, why);
+	report(found && expected && !wrong, c->name, why);
 	free(found);
 	free(expected);
 }
@@ -283,6 +316,7 @@ int main(void)
 	struct error error = {""};
 	struct backend *b;
 	int code = open_gpu(&b, &error);
+	size_t i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (code) {
@@ -290,9 +324,8 @@ int main(void)
 		return error_status(code);
 	}
 	check_rings(b);
-	check_draws(b, DRAW_PER_LANE, 0, "draws of lanes");
-	check_draws(b, DRAW_PER_WARP, 0, "draws of warps");
-	check_draws(b, DRAW_PER_LANE, 4000, "draws under a wrap");
+	for (i = 0; i < sizeof(address_cases) / sizeof(*address_cases); i++)
+		check_addresses(b, &address_cases[i]);
 	check_illegal_address(b);
 	backend_cuda.close(b);
 	/* CUDA: after an illegal address the process must be started anew. */
@@ -300,7 +333,7 @@ int main(void)
 	report(!code || strstr(error.text, "(700)"),
 		"a process that lost its context is told why", error.text);
 	if (!code) {
-		check_draws(b, DRAW_PER_LANE, 0, "and draws again");
+		check_addresses(b, &address_cases[0]);
 		backend_cuda.close(b);
 	}
 	return failures ? 1 : 0;

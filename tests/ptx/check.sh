@@ -61,3 +61,4 @@ for arch in 80 90 100 120; do
 done
 
 tests/ptx/legality.sh "$ptxas"
+tests/ptx/kept.sh "$ptxas"

@@ -35,11 +35,31 @@ struct cache {
 	cache_entry *entries; /* sets * ways */
 	struct divider sets;
 	uint32_t ways;
+	uint32_t lines, lines_max; /* that it holds, and has room for; a set
+				      gives up its own for want of room; 0: as
+				      many as there are ways, uncounted */
 	uint32_t first_ways;   /* a power of two: CLASS_FIRST lines that a set
 				  of others makes room for; 0: no limit */
 	uint32_t random_share; /* of 2^16: victims chosen at random */
 	uint32_t random_state;
+	const struct remainders *index; /* L1: of a line's set; else NULL */
 };
+
+/* Of polynomials over two, by one of 2^degree remainders, for each byte of a
+   dividend. */
+#define REMAINDER_DEGREE_MAX 13
+struct remainders {
+	uint16_t of[4][256];
+};
+void remainders_init(struct remainders *r, unsigned degree);
+
+static inline uint32_t remainder_of(const struct remainders *r, uint32_t n)
+{
+	return r->of[0][n & 255] ^ r->of[1][n >> 8 & 255] ^
+	       r->of[2][n >> 16 & 255] ^ r->of[3][n >> 24];
+}
+
+void cache_clear(struct cache *c);
 
 cache_entry *cache_set(const struct cache *c, uint32_t set);
 
@@ -54,5 +74,8 @@ cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line);
    stored in *victim (0: nothing). `last_max` bounds CLASS_LAST ways. */
 cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 	unsigned class, unsigned last_max, cache_entry *victim);
+
+/* Takes a line out of a cache whose lines are counted. */
+void cache_drop(struct cache *c, uint32_t set, uint32_t line);
 
 #endif

@@ -38,17 +38,11 @@ static uint32_t power_of_two(double value)
 	return power;
 }
 
-static void cache_clear(struct cache *c)
-{
-	memset(c->entries, 0,
-		(size_t)c->sets.by * c->ways * sizeof(*c->entries));
-}
-
-static int cache_init(
-	struct cache *c, double bytes, double ways, double random_share)
+static int cache_init(struct cache *c, uint32_t sets, double ways,
+	double random_share)
 {
 	c->ways = machine_whole(ways);
-	c->sets = divider_of((uint32_t)(bytes / PROGRAM_LINE_BYTES / ways));
+	c->sets = divider_of(sets);
 	c->random_share = (uint32_t)lround(random_share * 65536);
 	c->random_state = 1;
 	c->entries =
@@ -57,6 +51,25 @@ static int cache_init(
 		return -1;
 	cache_clear(c);
 	return 0;
+}
+
+static uint32_t lines_of(double bytes)
+{
+	return (uint32_t)(bytes / PROGRAM_LINE_BYTES);
+}
+
+/* Sets: a power of two that has ways for all lines. */
+static int l1_init(struct cache *c, struct remainders *index, double bytes,
+	double ways, double random_share)
+{
+	unsigned degree = 0;
+
+	while (ways * (1u << degree) < lines_of(bytes))
+		degree++;
+	remainders_init(index, degree);
+	c->index = index;
+	c->lines_max = lines_of(bytes);
+	return cache_init(c, 1u << degree, ways, random_share);
 }
 
 static int tlb_init(struct tlb *tlb, double entries, double ways,
@@ -82,8 +95,9 @@ static int set_texture_caches(struct engine *e, struct sm *sm)
 	uint32_t i;
 
 	for (i = 0; i < e->cost.texture_caches; i++)
-		if (cache_init(&sm->texture[i], GET(e, texture_cache_bytes),
-			    GET(e, texture_ways), 0))
+		if (l1_init(&sm->texture[i], &e->texture_index,
+			    GET(e, texture_cache_bytes), GET(e, texture_ways),
+			    0))
 			return -1;
 	return 0;
 }
@@ -96,7 +110,10 @@ static int set_caches(struct engine *e)
 		    GET(e, tlb2_reach_bytes), GET(e, page_bytes)))
 		return -1;
 	for (i = 0; i < e->partitions; i++)
-		if (cache_init(&e->l2[i], GET(e, l2_bytes) / e->partitions,
+		if (cache_init(&e->l2[i],
+			    (uint32_t)(lines_of(GET(e, l2_bytes) /
+						e->partitions) /
+				       GET(e, l2_ways)),
 			    GET(e, l2_ways), GET(e, l2_random_share)))
 			return -1;
 	for (i = 0; i < e->partitions; i++)
@@ -108,7 +125,7 @@ static int set_caches(struct engine *e)
 
 		if (tlb_init(&sm->tlb, GET(e, tlb_entries), GET(e, tlb_ways),
 			    GET(e, tlb_reach_bytes), GET(e, page_bytes)) ||
-			cache_init(&sm->l1, GET(e, l1_cache_bytes),
+			l1_init(&sm->l1, &e->l1_index, GET(e, l1_cache_bytes),
 				GET(e, l1_ways), GET(e, l1_random_share)) ||
 			set_texture_caches(e, sm))
 			return -1;

@@ -103,6 +103,7 @@ struct engine {
 	struct divider in_refreshes; /* cycles */
 	struct tlb tlb2;
 	struct sm *sms;
+	struct remainders l1_index, texture_index;
 	struct cache l2[2];
 	uint16_t *route; /* [sm][slice]: cycles to a near slice and back */
 	uint64_t *gpc_free, *gpc_reply_free;

@@ -296,7 +296,7 @@ static void divide_l1(struct engine *e)
 {
 	double cache = machine_get(e->machine, PARAMETER_l1_cache_bytes), left;
 	uint64_t shared = 0;
-	uint32_t i, sets;
+	uint32_t i, lines;
 
 	for (i = 0; i < e->step->role_count; i++) {
 		const struct role *role = role_at(e, i);
@@ -309,10 +309,9 @@ static void divide_l1(struct engine *e)
 	}
 	left = machine_get(e->machine, PARAMETER_l1_total_bytes) -
 	       carve(e, (double)shared);
-	sets = (uint32_t)((left < cache ? left : cache) / PROGRAM_LINE_BYTES /
-			  machine_get(e->machine, PARAMETER_l1_ways));
+	lines = (uint32_t)((left < cache ? left : cache) / PROGRAM_LINE_BYTES);
 	for (i = 0; i < e->sm_count; i++)
-		e->sms[i].l1.sets = divider_of(sets ? sets : 1);
+		e->sms[i].l1.lines_max = lines ? lines : 1;
 }
 
 int launch_start(struct engine *e, const struct step *step, struct error *error)

@@ -8,27 +8,19 @@
 static int check_first_level(
 	const struct machine *m, const char *source, struct error *error)
 {
-	double l1_sets = m->value[PARAMETER_l1_cache_bytes] /
-			 m->value[PARAMETER_l1_ways] / 128;
 	double l1_most = m->value[PARAMETER_l1_total_bytes];
-	double texture_sets = m->value[PARAMETER_texture_cache_bytes] /
-			      m->value[PARAMETER_texture_ways] / 128;
 
-	if (l1_sets < 1 || l1_sets != floor(l1_sets))
+	if (fmod(m->value[PARAMETER_l1_cache_bytes], 128) != 0 ||
+		fmod(m->value[PARAMETER_texture_cache_bytes], 128) != 0)
 		return error_set(error, ERR_USAGE,
-			"%s: l1_cache_bytes is not a whole number of sets of "
-			"l1_ways lines",
+			"%s: l1_cache_bytes or texture_cache_bytes is not a "
+			"whole number of lines of 128 bytes",
 			source);
 	if (m->value[PARAMETER_l1_cache_bytes] > l1_most ||
 		m->value[PARAMETER_l1_cache_min_bytes] > l1_most)
 		return error_set(error, ERR_USAGE,
 			"%s: l1_cache_bytes or l1_cache_min_bytes is more than "
 			"l1_total_bytes",
-			source);
-	if (texture_sets < 1 || texture_sets != floor(texture_sets))
-		return error_set(error, ERR_USAGE,
-			"%s: texture_cache_bytes is not a whole number of "
-			"sets of texture_ways lines",
 			source);
 	if (m->value[PARAMETER_texture_caches] > 0 &&
 		fmod(m->value[PARAMETER_schedulers],

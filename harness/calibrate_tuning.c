@@ -14,8 +14,8 @@ static const struct grain {
 	const char *name, *times;
 	double unit;
 } grains[] = {
-	{"l1_cache_bytes", "l1_ways", 128},
-	{"texture_cache_bytes", "texture_ways", 128},
+	{"l1_cache_bytes", NULL, 128},
+	{"texture_cache_bytes", NULL, 128},
 	{"tlb_entries", "tlb_ways", 1},
 	{"tlb2_entries", "tlb2_ways", 1},
 };
@@ -138,7 +138,9 @@ static double grain_of(const struct tuning *tuning, const double *values,
 
 		if (strcmp(grains[i].name, parameter->name))
 			continue;
-		times = tuning_find(tuning, grains[i].times);
+		times = grains[i].times
+				? tuning_find(tuning, grains[i].times)
+				: -1;
 		return grains[i].unit * (times < 0 ? 1 : values[times]);
 	}
 	return 1;

@@ -104,15 +104,24 @@ static uint32_t oldest(const struct ref_cache *c, const struct ref_line *ways,
 	return c->ways;
 }
 
-static uint32_t choose(struct ref_cache *c, const struct ref_line *ways,
+/* A cache that counts its lines has room for no more of them. */
+static bool is_full(const struct ref_cache *c)
+{
+	uint32_t lines = 0, i;
+
+	if (!c->lines_max)
+		return false;
+	for (i = 0; i < c->sets * c->ways; i++)
+		lines += c->lines[i].used;
+	return lines >= c->lines_max;
+}
+
+static uint32_t choose_of(struct ref_cache *c, const struct ref_line *ways,
 	uint32_t line, unsigned inserted, uint32_t last_max)
 {
 	unsigned classes[64] = {0};
 	uint32_t way, age;
 
-	for (way = 0; way < c->ways; way++)
-		if (!ways[way].used)
-			return way;
 	effective_classes(c, ways, last_max, classes);
 	if (inserted == REF_FIRST && c->first_kinds) {
 		/* One of its own kind goes, or else a line of another class. */
@@ -137,6 +146,28 @@ static uint32_t choose(struct ref_cache *c, const struct ref_line *ways,
 			return way;
 	}
 	return oldest(c, ways, classes, REF_FIRST, c->ways - 1);
+}
+
+static uint32_t choose(struct ref_cache *c, const struct ref_line *ways,
+	uint32_t line, unsigned inserted, uint32_t last_max)
+{
+	struct ref_line used[64];
+	uint32_t at[64], count = 0, way, chosen, all = c->ways;
+
+	for (way = 0; way < all; way++)
+		if (ways[way].used) {
+			used[count] = ways[way];
+			at[count++] = way;
+		}
+	if (count < all && (!count || !is_full(c))) {
+		for (way = 0; ways[way].used; way++)
+			;
+		return way;
+	}
+	c->ways = count; /* those that are there, as if there were no others */
+	chosen = choose_of(c, used, line, inserted, last_max);
+	c->ways = all;
+	return at[chosen];
 }
 
 struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,

@@ -11,12 +11,20 @@ static struct ref_cache *cache_of(struct ref_request *q)
 	return q->texture >= 0 ? &q->sm->texture[q->texture] : &q->sm->l1;
 }
 
-/* Contiguous lines come by all sets; each round begins 7 sets further. */
+/* The remainder, of polynomials over two, of the number of the line's pair by
+   a primitive polynomial. */
 static uint32_t set_of(const struct ref_cache *c, uint32_t line)
 {
-	uint32_t round = line / c->sets;
+	static const uint32_t primitive[] = {1, 3, 7, 11, 19, 37, 67, 131, 285,
+		529, 1033, 2053, 4179, 8219};
+	uint32_t rest = line / 2, degree = 0;
 
-	return (line + 7 * round) % c->sets;
+	while (1u << degree < c->sets)
+		degree++;
+	for (uint32_t bit = 32; bit-- > degree;)
+		if (rest >> bit & 1)
+			rest ^= primitive[degree] << (bit - degree);
+	return rest;
 }
 
 static uint32_t last_max(const struct reference *r, bool texture)
@@ -242,16 +250,15 @@ void ref_l1_fill(struct reference *r, struct ref_request *q)
 	}
 }
 
-/* A launch begins with empty caches, and as many sets of L1 as its shared
+/* A launch begins with empty caches, and as many lines of L1 as its shared
    memory leaves. */
-void ref_l1_launch(struct reference *r, uint32_t sets)
+void ref_l1_launch(struct reference *r, uint32_t lines)
 {
 	for (uint32_t i = 0; i < r->sm_count; i++) {
 		struct ref_sm *sm = &r->sms[i];
 
 		ref_cache_clear(&sm->l1);
-		sm->l1.sets = sets;
-		ref_cache_clear(&sm->l1);
+		sm->l1.lines_max = lines;
 		for (int k = 0; k < REF_UNITS; k++)
 			if (sm->texture[k].lines)
 				ref_cache_clear(&sm->texture[k]);

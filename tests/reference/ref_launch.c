@@ -187,9 +187,9 @@ static void start_all(struct reference *r)
 	}
 }
 
-/* Sets of L1 beside the shared memory that the launch takes: the least step of
+/* Lines of L1 beside the shared memory that the launch takes: the least step of
    those that the CUDA C++ Programming Guide lists. */
-static uint32_t l1_sets(const struct reference *r)
+static uint32_t l1_lines(const struct reference *r)
 {
 	static const uint64_t steps_kib[] = {
 		0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
@@ -198,7 +198,7 @@ static uint32_t l1_sets(const struct reference *r)
 		      value[PARAMETER_l1_cache_min_bytes];
 	double taken = most, left;
 	uint64_t needed = 0;
-	uint32_t i, sets;
+	uint32_t i, lines;
 
 	for (i = 0; i < r->launch->role_count; i++) {
 		const struct role *role = role_of(r, i);
@@ -215,8 +215,8 @@ static uint32_t l1_sets(const struct reference *r)
 	left = value[PARAMETER_l1_total_bytes] - taken;
 	if (left > value[PARAMETER_l1_cache_bytes])
 		left = value[PARAMETER_l1_cache_bytes];
-	sets = (uint32_t)(left / PROGRAM_LINE_BYTES / value[PARAMETER_l1_ways]);
-	return sets ? sets : 1;
+	lines = (uint32_t)(left / PROGRAM_LINE_BYTES);
+	return lines ? lines : 1;
 }
 
 int ref_launch(
@@ -238,7 +238,7 @@ int ref_launch(
 	r->block_count = r->warp_count = 0;
 	if (!r->blocks || !r->warps)
 		return error_set(error, ERR_FAILED, "out of memory");
-	ref_l1_launch(r, l1_sets(r));
+	ref_l1_launch(r, l1_lines(r));
 	for (i = 0; i < r->sm_count; i++)
 		r->sms[i].dealt = 0;
 	for (i = 0; i < step->role_count; i++)

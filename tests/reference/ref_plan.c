@@ -198,6 +198,17 @@ static void plan_cache(struct ref_cache *c, double bytes, double ways)
 	c->lines = calloc((size_t)c->sets * c->ways, sizeof(*c->lines));
 }
 
+/* A power of two of sets, with ways for all lines, of which it holds so many. */
+static void plan_l1(struct ref_cache *c, double bytes, double ways)
+{
+	uint32_t sets = 1;
+
+	c->lines_max = (uint32_t)(bytes / PROGRAM_LINE_BYTES);
+	while (sets * ways < c->lines_max)
+		sets *= 2;
+	plan_cache(c, sets * ways * PROGRAM_LINE_BYTES, ways);
+}
+
 static void plan_tlb(const struct reference *r, struct ref_tlb *tlb,
 	double entries, double ways, double reach_bytes)
 {
@@ -216,11 +227,11 @@ static void plan_sm(struct reference *r, uint32_t number)
 	sm->gpc = gpc_of_sm(r, number);
 	sm->side = r->side_count == 2 &&
 		   (REF_CYCLES_OF(r, gpc_side_mask) >> sm->gpc) % 2;
-	plan_cache(&sm->l1, VALUE(r, l1_cache_bytes), VALUE(r, l1_ways));
+	plan_l1(&sm->l1, VALUE(r, l1_cache_bytes), VALUE(r, l1_ways));
 	sm->l1.random_share = ref_whole(VALUE(r, l1_random_share) * 65536);
 	sm->l1.random_state = number + 1;
 	for (uint32_t i = 0; i < REF_CYCLES_OF(r, texture_caches); i++)
-		plan_cache(&sm->texture[i], VALUE(r, texture_cache_bytes),
+		plan_l1(&sm->texture[i], VALUE(r, texture_cache_bytes),
 			VALUE(r, texture_ways));
 	plan_tlb(r, &sm->tlb, VALUE(r, tlb_entries), VALUE(r, tlb_ways),
 		VALUE(r, tlb_reach_bytes));

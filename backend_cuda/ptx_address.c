@@ -4,9 +4,6 @@
 
 #include "ptx_address.h"
 
-/* PTX adds a signed 32-bit constant to an address. */
-#define STRAIGHT_BYTES_MAX (UINT64_C(1) << 30)
-
 /* ---- what an address can be, known here ---- */
 
 static const struct address *address_of(const struct ptx_body *b, uint32_t insn)
@@ -24,38 +21,14 @@ static uint32_t slots_of(const struct ptx_body *b, uint32_t insn)
 	return (uint32_t)(span_of(b, insn) / address_of(b, insn)->slot_bytes);
 }
 
-/* The largest offset of the terms, without a draw, and with or without the
-   innermost loop's; a double, since 64 bits may not hold it. */
-static double terms_bound(
-	const struct ptx_body *b, uint32_t insn, bool innermost)
+static double terms_bound(const struct ptx_body *b, uint32_t insn)
 {
-	const struct address *a = address_of(b, insn);
-	const struct insn *insns = b->p->insns;
-	uint32_t warps = (b->role->threads + 31) / 32, i;
-	double bound = (double)a->base_bytes + 31 * (double)a->lane_bytes +
-		       (warps - 1) * (double)a->warp_bytes +
-		       (b->blocks - 1) * (double)a->block_bytes;
-	uint64_t counts[PROGRAM_DEPTH_MAX] = {0};
-	unsigned depth = 0, d;
-
-	for (i = b->role->insn_first; i < insn; i++) {
-		if (insns[i].op == OP_REPEAT)
-			counts[depth++] = insns[i].count;
-		else if (insns[i].op == OP_END)
-			depth--;
-	}
-	for (d = 0; d < depth; d++)
-		if (innermost || d + 1 < depth)
-			bound += (double)(counts[d] - 1) *
-				 (double)a->loop_bytes[d];
-	return bound;
+	return address_bound(b->p, b->role, b->blocks, insn, true);
 }
 
 static bool terms_wrap(const struct ptx_body *b, uint32_t insn)
 {
-	uint64_t span = span_of(b, insn);
-
-	return span && terms_bound(b, insn, true) >= (double)span;
+	return address_wraps(b->p, b->role, b->blocks, insn);
 }
 
 /* Of the innermost loop, for `copy` copies of its body, within the span. */
@@ -65,20 +38,6 @@ static uint64_t step_of(const struct ptx_body *b, uint32_t insn, unsigned copy)
 	uint64_t span = span_of(b, insn);
 
 	return span && terms_wrap(b, insn) ? bytes % span : bytes;
-}
-
-static bool is_straight(
-	const struct ptx_body *b, uint32_t insn, unsigned copies)
-{
-	const struct address *a = address_of(b, insn);
-	uint64_t step = a->loop_bytes[b->depth - 1];
-
-	if (a->mode == ADDRESS_RANDOM || step * copies >= STRAIGHT_BYTES_MAX)
-		return false;
-	if (!terms_wrap(b, insn))
-		return true;
-	return step && terms_bound(b, insn, false) < (double)step &&
-	       span_of(b, insn) % (step * copies) == 0;
 }
 
 /* The largest power of two that divides every term, and the span. */
@@ -247,8 +206,7 @@ static unsigned add_slot(
 	ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", wide, slot);
 	ptx_emit(b->w, "mad.lo.u64 %%d%u, %%d%u, %" PRIu64 ", %%d%u", sum, wide,
 		bytes, offset);
-	if (terms_bound(b, insn, true) +
-			(double)((slots_of(b, insn) - 1) * bytes) <
+	if (terms_bound(b, insn) + (double)((slots_of(b, insn) - 1) * bytes) <
 		(double)span)
 		return sum;
 	less = ptx_d(b->w);
@@ -313,7 +271,7 @@ void ptx_cursor_open(struct ptx_body *b, uint32_t insn, unsigned copies,
 			 a->mode == ADDRESS_SHARED || a->mode == ADDRESS_RANDOM;
 	if (!cursor->moving)
 		return;
-	cursor->straight = copies > 1 && is_straight(b, insn, copies);
+	cursor->straight = address_is_straight(b->p, b->role, b->blocks, insn);
 	cursor->unit_bytes = unit_of(b, insn);
 	cursor->offset = terms(b, insn);
 	if (a->mode == ADDRESS_RANDOM) {

@@ -38,8 +38,8 @@ static uint32_t power_of_two(double value)
 	return power;
 }
 
-static int cache_init(struct cache *c, uint32_t sets, double ways,
-	double random_share)
+static int cache_init(
+	struct cache *c, uint32_t sets, double ways, double random_share)
 {
 	c->ways = machine_whole(ways);
 	c->sets = divider_of(sets);
@@ -367,6 +367,7 @@ void chip_cold(struct engine *e)
 		sm->lsu_free = sm->l1_free = sm->port_free = 0;
 		sm->reply_free = 0;
 		memset(sm->issue_free, 0, sizeof(sm->issue_free));
+		memset(sm->data_free, 0, sizeof(sm->data_free));
 		memset(sm->texture_free, 0, sizeof(sm->texture_free));
 		sm->inflight = sm->held = 0;
 		sm->credit_head = sm->credit_tail = NONE;

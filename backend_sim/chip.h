@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "address.h"
 #include "cache.h"
 #include "divider.h"
 #include "machine.h"
@@ -56,7 +57,7 @@ struct sm {
 	uint8_t side, gpc;
 	bool l1_used;   /* or a texture cache, since they were last emptied */
 	uint32_t dealt; /* warps, to the schedulers, in this launch */
-	uint64_t issue_free[SCHEDULERS_MAX]; /* where replays take slots */
+	uint64_t issue_free[SCHEDULERS_MAX], data_free[SCHEDULERS_MAX];
 	uint64_t texture_free[TEXTURE_CACHES_MAX];
 	struct tlb tlb;
 	struct cache l1, texture[TEXTURE_CACHES_MAX];
@@ -68,8 +69,11 @@ struct sm {
 /* ---- costs: the machine's parameters, ready for use ---- */
 
 struct costs {
-	uint32_t lsu, use, l1_line, l1_pass, shared_atomic; /* ticks */
-	uint32_t replay, texture_line;                      /* ticks */
+	uint32_t lsu, l1_line, l1_pass, shared_atomic; /* ticks */
+	uint32_t replay, texture_line;                 /* ticks */
+	uint32_t making[MAKES_DRAW + 1];               /* ticks */
+	uint32_t loop_issue, use_issue;                /* ticks */
+	uint32_t lane_byte;           /* / TICKS ticks: of each lane */
 	uint32_t sm_request, sm_data; /* ticks; per sector */
 	uint32_t gpc_request, gpc_data;
 	uint32_t sm_reply_header, sm_reply_sector;
@@ -80,14 +84,16 @@ struct costs {
 	uint32_t crossbar_turn;                            /* ticks */
 	uint32_t atomic_sector, atomic_kept, atomic_whole; /* ticks */
 	uint32_t atomic_flit;
+	uint32_t atomic_turn, atomic_line; /* passes */
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
 	uint32_t bus_atom, bus_turn, activate;
 	uint32_t common;                               /* / TICKS */
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;
 	uint32_t atomic_extra, tlb_miss, tlb2_miss;
-	uint32_t issue, loop, renew, timing, delay, barrier, shared, turn;
-	uint32_t start_spread;
+	uint32_t issue, store_issue, loop, renew, timing, delay, barrier,
+		shared, turn;
+	uint32_t start_spread, poll;
 	uint32_t dram, dram_row, dram_row_busy, drain;
 	uint64_t dram_turn; /* ticks: a line of an SM at its turn */
 	uint32_t refresh_interval, refresh;
@@ -106,7 +112,8 @@ struct channel {
 
 /* A slice's atomic unit. */
 struct atomic_unit {
-	uint64_t free_at, port_free[2];   /* ports: from its side, from afar */
+	uint64_t free_at, port_free[2]; /* ports: from its side, from afar */
+	uint64_t stuck_until; /* by requests for lines that it holds */
 	uint32_t lines[ATOMIC_LINES_MAX]; /* + 1; that it holds, the last used
 					     first; 0: none */
 };

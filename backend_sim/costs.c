@@ -27,10 +27,15 @@ static void set_rates(struct costs *c, const struct machine *m)
 	c->l1_line = ticks(GET(m, l1_line_cycles));
 	c->l1_pass = ticks(GET(m, l1_pass_cycles));
 	c->replay = ticks(GET(m, replay_cycles));
+	c->making[MAKES_WRAP] = ticks(GET(m, wrap_cycles));
+	c->making[MAKES_DRAW] = ticks(GET(m, draw_cycles));
+	c->lane_byte = ticks(TICKS * PROGRAM_WARP_LANES /
+			     GET(m, scheduler_data_bytes_per_cycle));
+	c->loop_issue = ticks(GET(m, loop_issue_cycles));
+	c->use_issue = ticks(GET(m, use_issue_cycles));
 	c->texture_line = ticks(GET(m, texture_line_cycles));
 	c->shared_atomic = ticks(GET(m, shared_atomic_cycles));
 	c->sm_request = ticks(GET(m, sm_request_cycles));
-	c->use = ticks(GET(m, use_cycles));
 	c->sm_data = ticks_for(32, GET(m, sm_request_bytes_per_cycle));
 	c->gpc_request = ticks(GET(m, gpc_request_cycles));
 	c->gpc_data = ticks_for(32, GET(m, gpc_request_bytes_per_cycle));
@@ -76,6 +81,7 @@ static void set_latencies(struct costs *c, const struct machine *m)
 	c->tlb_miss = machine_whole(GET(m, tlb_miss_cycles));
 	c->tlb2_miss = machine_whole(GET(m, tlb2_miss_cycles));
 	c->issue = machine_whole(GET(m, issue_cycles));
+	c->store_issue = machine_whole(GET(m, store_issue_cycles));
 	c->loop = machine_whole(GET(m, loop_cycles));
 	c->renew = machine_whole(GET(m, renew_cycles));
 	c->timing = machine_whole(GET(m, timing_cycles));
@@ -83,6 +89,7 @@ static void set_latencies(struct costs *c, const struct machine *m)
 	c->barrier = machine_whole(GET(m, barrier_cycles));
 	c->shared = machine_whole(GET(m, shared_cycles));
 	c->start_spread = machine_whole(GET(m, start_spread_cycles));
+	c->poll = machine_whole(GET(m, poll_cycles));
 	c->turn = machine_whole(GET(m, turn_cycles));
 	c->dram = machine_whole(GET(m, dram_near_cycles));
 	c->dram_row = machine_whole(GET(m, dram_row_cycles));
@@ -98,6 +105,8 @@ static void set_limits(struct costs *c, const struct machine *m)
 	c->inflight_max = machine_whole(GET(m, sm_inflight_sectors));
 	c->writebacks_max = machine_whole(GET(m, slice_writebacks));
 	c->atomic_lines = machine_whole(GET(m, atomic_kept_lines));
+	c->atomic_turn = machine_whole(GET(m, atomic_turn_passes));
+	c->atomic_line = machine_whole(GET(m, atomic_line_passes));
 }
 
 static void set_pages(struct costs *c, const struct machine *m)

@@ -156,6 +156,7 @@ struct engine {
 	struct region regions[PROGRAM_REGIONS_MAX];
 	size_t region_count;
 	uint8_t region_of[PROGRAM_INSNS_MAX]; /* of a timed repeat */
+	uint8_t making_of[PROGRAM_INSNS_MAX]; /* of the launch: addresses */
 	uint32_t end_of[PROGRAM_INSNS_MAX];   /* of a repeat: its end */
 	uint64_t region_first[PROGRAM_REGIONS_MAX];
 	uint64_t region_last[PROGRAM_REGIONS_MAX];

@@ -314,6 +314,15 @@ static void divide_l1(struct engine *e)
 		e->sms[i].l1.lines_max = lines ? lines : 1;
 }
 
+static void find_makings(struct engine *e, const struct role *role)
+{
+	uint32_t blocks = role_blocks(e->p, role, e->sm_count), i;
+
+	for (i = role->insn_first; i < role->insn_first + role->insn_count; i++)
+		e->making_of[i] =
+			(uint8_t)address_making(e->p, role, blocks, i);
+}
+
 int launch_start(struct engine *e, const struct step *step, struct error *error)
 {
 	uint32_t i;
@@ -325,6 +334,8 @@ int launch_start(struct engine *e, const struct step *step, struct error *error)
 	divide_l1(e);
 	if (make_room(e, error))
 		return ERR_FAILED;
+	for (i = 0; i < step->role_count; i++)
+		find_makings(e, role_at(e, i));
 	for (i = 0; i < step->role_count; i++)
 		if (role_at(e, i)->place != PLACE_BLOCKS)
 			add_placed(e, i);

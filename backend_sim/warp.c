@@ -95,18 +95,6 @@ static uint64_t time_of(const struct engine *e, const struct warp *w)
 	return w->ready > e->calendar.now ? w->ready : e->calendar.now;
 }
 
-/* The scheduler's own work, loops and arithmetic, goes on when the slots that
-   are taken by then are over. */
-static uint64_t after_replays(const struct engine *e, const struct warp *w)
-{
-	uint64_t time = time_of(e, w), cycle;
-
-	if (!e->cost.replay)
-		return time;
-	cycle = (e->sms[w->sm].issue_free[w->scheduler] + TICKS - 1) / TICKS;
-	return cycle > time ? cycle : time;
-}
-
 /* ---- instructions ---- */
 
 static enum verdict run_repeat(struct engine *e, struct warp *w)
@@ -156,15 +144,18 @@ static enum verdict leave_loop(
 	return GO_ON;
 }
 
-/* What the warp loaded and did not chase is used, all of it at the end of the
-   iteration; the addresses of the next one wait for it. */
-static uint64_t use_words(const struct engine *e, struct warp *w)
+/* The end of an iteration: the counter, and what the warp loaded and did not
+   chase, all of which is used there; the addresses of the next iteration wait
+   for it. Its instructions take slots of the scheduler. */
+static void end_iteration(struct engine *e, struct warp *w)
 {
-	uint64_t words = w->words;
+	uint64_t words = w->words, ready = time_of(e, w) + e->cost.loop, over;
 
 	w->words = 0;
-	return words ? e->cost.renew + (words * e->cost.use + TICKS - 1) / TICKS
-		     : 0;
+	ready += words ? e->cost.renew : 0;
+	over = serve(&e->sms[w->sm].issue_free[w->scheduler], e->calendar.now,
+		e->cost.loop_issue + words * e->cost.use_issue);
+	w->ready = over > ready ? over : ready;
 }
 
 static uint32_t words_to_use(const struct insn *insn)
@@ -198,7 +189,7 @@ static enum verdict run_end(struct engine *e, struct warp *w)
 			time_of(e, w) - w->started[depth] + e->cost.timing);
 	}
 	if (boundary)
-		w->ready = after_replays(e, w) + e->cost.loop + use_words(e, w);
+		end_iteration(e, w);
 	w->started[depth] = time_of(e, w);
 	if (++w->loop[depth] == insn->count)
 		return leave_loop(e, w, repeat);
@@ -217,17 +208,50 @@ static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
 	return serve(free_at, now, ticks) - (ticks + TICKS - 1) / TICKS;
 }
 
-/* When the instruction may go out: the scheduler's slot, where replays make
-   it scarce, then the load/store pipe's. */
+/* Slots of the scheduler to make the address; the first copy of a body has the
+   one with which its iteration begins. */
+static uint32_t making(const struct engine *e, const struct warp *w)
+{
+	unsigned how = e->making_of[w->pc], depth = w->depth - 1u;
+
+	if (how == MAKES_WRAP &&
+		w->loop[depth] % e->p->insns[w->loop_pc[depth]].unroll == 0)
+		how = MAKES_NOTHING;
+	return e->cost.making[how];
+}
+
+static bool carries_data(const struct insn *insn)
+{
+	return insn->op == OP_ST || insn->op == OP_ATOM || insn->op == OP_RED;
+}
+
+/* The scheduler's slot, behind those that make the address, and a place for the
+   data on the way from or to the registers. */
+static uint64_t take_slot(
+	struct engine *e, const struct warp *w, const struct insn *insn)
+{
+	struct sm *sm = &e->sms[w->sm];
+	uint64_t now = e->calendar.now, data = now;
+	uint64_t start = serve(&sm->issue_free[w->scheduler], now,
+				 making(e, w) + TICKS) -
+			 1;
+
+	if (insn->op == OP_LD || carries_data(insn))
+		data = turn(&sm->data_free[w->scheduler], now,
+			insn_lane_bytes(insn) * e->cost.lane_byte / TICKS);
+	return data > start ? data : start;
+}
+
+/* When the instruction may go out: the slot, then the load/store pipe's. */
 static uint64_t take_turn(
 	struct engine *e, struct warp *w, const struct insn *insn)
 {
 	struct sm *sm = &e->sms[w->sm];
 	uint64_t now = e->calendar.now, start = now;
 
-	if (e->cost.replay && !w->issued) {
+	if (!w->issued) {
 		w->issued = true;
-		start = turn(&sm->issue_free[w->scheduler], now, TICKS);
+		start = take_slot(e, w, insn);
 	}
 	if (start == now && !w->booked && !qualifiers_texture(e, insn)) {
 		w->booked = true;
@@ -263,7 +287,8 @@ static enum verdict run_memory(
 		return wait_in(w, WARP_CREDIT);
 	}
 	w->issued = w->booked = false;
-	w->ready = now + e->cost.issue;
+	w->ready = now +
+		   (carries_data(insn) ? e->cost.store_issue : e->cost.issue);
 	w->words += words_to_use(insn);
 	if (is_global(insn))
 		issue_global(e, warp, insn);
@@ -391,7 +416,7 @@ void warp_run(struct engine *e, uint32_t warp)
 		if (!role->background || !e->foreground_live)
 			break;
 		w->pc = role->insn_first;
-		w->ready = e->calendar.now + 1;
+		w->ready = e->calendar.now + e->cost.poll;
 	}
 	end_warp(e, warp);
 }

@@ -64,6 +64,34 @@ uint64_t address_offset(const struct program *p, const struct address *a,
 void address_offsets(const struct program *p, const struct address *a,
 	const struct whereabouts *first, uint32_t lanes, uint64_t *offsets);
 
+/*
+ * What a loop must do to make an address, as the PTX writer does it; the model
+ * charges the same. `insn` is one of the role's, of which there are `blocks`.
+ */
+
+/* The largest offset of the terms, without a draw, and with or without the
+   innermost loop's; a double, since 64 bits may not hold it. */
+double address_bound(const struct program *p, const struct role *role,
+	uint32_t blocks, uint32_t insn, bool innermost);
+
+/* Whether the terms reach beyond the span. */
+bool address_wraps(const struct program *p, const struct role *role,
+	uint32_t blocks, uint32_t insn);
+
+/* Whether the copies of an unrolled body differ by a constant alone, which an
+   instruction adds by itself: nothing wraps within an iteration. */
+bool address_is_straight(const struct program *p, const struct role *role,
+	uint32_t blocks, uint32_t insn);
+
+enum address_making {
+	MAKES_NOTHING, /* nothing, for each copy of the body */
+	MAKES_WRAP,    /* additions, the lesser of two, a multiplication */
+	MAKES_DRAW,    /* address_draw() */
+};
+
+enum address_making address_making(const struct program *p,
+	const struct role *role, uint32_t blocks, uint32_t insn);
+
 /* The position in its ring at which thread `thread` of `threads` starts. */
 static inline uint32_t chase_start(
 	uint32_t slots, uint32_t rings, uint32_t thread, uint32_t threads)

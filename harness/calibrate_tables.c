@@ -80,7 +80,7 @@ const struct group groups[] = {
 		"bandwidth:cop=ca coalescing:op=ld.ca "
 		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",
 		false},
-	{"iterations", "use_cycles renew_cycles issue_cycles",
+	{"iterations", "renew_cycles issue_cycles",
 		"bandwidth:over=warps:footprint=16MiB:cop=cg "
 		"coalescing:op=ld.cg",
 		false},

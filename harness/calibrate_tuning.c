@@ -138,9 +138,8 @@ static double grain_of(const struct tuning *tuning, const double *values,
 
 		if (strcmp(grains[i].name, parameter->name))
 			continue;
-		times = grains[i].times
-				? tuning_find(tuning, grains[i].times)
-				: -1;
+		times = grains[i].times ? tuning_find(tuning, grains[i].times)
+					: -1;
 		return grains[i].unit * (times < 0 ? 1 : values[times]);
 	}
 	return 1;

@@ -265,6 +265,7 @@ struct ref_sm {
 	unsigned number, side, gpc;
 	struct ref_server pipe, l1_pipe, port, reply_port;
 	struct ref_server slots[REF_UNITS], texture_pipe[REF_UNITS];
+	struct ref_server registers[REF_UNITS]; /* of a scheduler */
 	struct ref_cache l1, texture[REF_UNITS];
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, held;
@@ -288,7 +289,7 @@ struct ref_channel {
 };
 
 struct ref_slice {
-	struct ref_server lookups, data, atomics, writes;
+	struct ref_server lookups, data, atomics, stuck, writes;
 	struct ref_server from_near, from_far; /* into the atomic unit */
 	struct ref_channel channels[REF_CHANNELS];
 	uint32_t kept[4], kept_count; /* lines of the atomic unit */
@@ -485,6 +486,8 @@ void ref_l1_fill(struct reference *r, struct ref_request *q);
 void ref_l1_launch(struct reference *r, uint32_t sets);
 void ref_net_leave_sm(
 	struct reference *r, struct ref_request *q, uint64_t cycle);
+/* SMs with requests under way. */
+uint64_t ref_net_busy_sms(const struct reference *r);
 uint64_t ref_net_longest(
 	struct reference *r, const struct ref_request *q, uint64_t turn_ticks);
 void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle);

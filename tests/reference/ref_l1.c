@@ -15,8 +15,8 @@ static struct ref_cache *cache_of(struct ref_request *q)
    a primitive polynomial. */
 static uint32_t set_of(const struct ref_cache *c, uint32_t line)
 {
-	static const uint32_t primitive[] = {1, 3, 7, 11, 19, 37, 67, 131, 285,
-		529, 1033, 2053, 4179, 8219};
+	static const uint32_t primitive[] = {
+		1, 3, 7, 11, 19, 37, 67, 131, 285, 529, 1033, 2053, 4179, 8219};
 	uint32_t rest = line / 2, degree = 0;
 
 	while (1u << degree < c->sets)

@@ -312,20 +312,50 @@ static void look_home(
 		found(r, q, cycle);
 }
 
+/* How long a request waits for the atomics before it, at most, in ticks: for
+   the passes that all busy SMs may have in line, for each that its own has. */
+static uint64_t longest_line(
+	const struct reference *r, const struct ref_request *q, uint64_t pass)
+{
+	uint64_t passes =
+		ref_net_busy_sms(r) * REF_CYCLES_OF(r, atomic_turn_passes);
+
+	if (passes > REF_CYCLES_OF(r, atomic_line_passes))
+		passes = REF_CYCLES_OF(r, atomic_line_passes);
+	return r->sides[q->side].slices[q->slice].pending[q->sm->number] *
+	       passes * pass;
+}
+
+/* A slice looks up what comes; what is no atomic stands behind those that are
+   there on lines that the unit holds. */
+static uint64_t lookup(
+	struct reference *r, struct ref_request *q, struct ref_slice *slice)
+{
+	uint64_t cycle = ref_serve(
+		&slice->lookups, r->now, REF_TICKS_OF(r, slice_request_cycles));
+	uint64_t over = slice->stuck.over, latest;
+
+	if (q->kind == REF_ATOMIC || q->kind == REF_REDUCTION ||
+		over <= r->now * REF_TICKS)
+		return cycle;
+	latest = r->now * REF_TICKS +
+		 longest_line(r, q, REF_TICKS_OF(r, atomic_kept_cycles));
+	over = (over < latest ? over : latest) / REF_TICKS;
+	return over > cycle ? over : cycle;
+}
+
 void ref_l2_home(struct reference *r, struct ref_request *q)
 {
-	look_home(r, q,
-		ref_serve(&home_slice(r, q)->lookups, r->now,
-			REF_TICKS_OF(r, slice_request_cycles)));
+	look_home(r, q, lookup(r, q, home_slice(r, q)));
 }
 
 void ref_l2_slice(struct reference *r, struct ref_request *q)
 {
 	struct ref_slice *slice = &r->sides[q->side].slices[q->slice];
-	uint64_t cycle = ref_serve(
-		&slice->lookups, r->now, REF_TICKS_OF(r, slice_request_cycles));
+	uint64_t cycle;
 
 	slice->pending[q->sm->number]++;
+	cycle = lookup(r, q, slice);
 	if (q->kind == REF_LOAD)
 		r->counts.l2_reads += sectors_count(q->demand);
 	if (!is_far(r, q))
@@ -383,7 +413,7 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	bool kept = keeps(r, slice, q->line);
 	uint32_t flits = q->operands > 1 ? sectors + 1 : 1;
 	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
-	uint64_t pass = 0, arrived, cycle;
+	uint64_t pass = 0, arrived, cycle, latest;
 	int i;
 
 	for (i = 0; i < 4; i++) {
@@ -402,8 +432,14 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 		(uint64_t)q->passes * flits *
 			REF_TICKS_OF(r, atomic_flit_cycles));
 	cycle = ref_serve(&slice->atomics, r->now, pass * q->passes);
+	if (kept)
+		ref_serve(&slice->stuck, r->now, pass * q->passes);
 	if (arrived > cycle)
 		cycle = arrived;
+	latest = r->now +
+		 (longest_line(r, q, pass) + pass * q->passes) / REF_TICKS;
+	if (latest < cycle)
+		cycle = latest;
 	if (q->kind == REF_ATOMIC)
 		r->counts.l2_atomics += sectors;
 	else

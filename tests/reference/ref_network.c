@@ -123,7 +123,7 @@ void ref_net_bridge_back(struct reference *r, struct ref_request *q)
 }
 
 /* SMs with sectors under way. */
-static uint64_t busy_sms(const struct reference *r)
+uint64_t ref_net_busy_sms(const struct reference *r)
 {
 	uint64_t busy = 0;
 
@@ -138,7 +138,7 @@ uint64_t ref_net_longest(
 	struct reference *r, const struct ref_request *q, uint64_t turn_ticks)
 {
 	return (uint64_t)near_slice(r, q)->pending[q->sm->number] *
-		       busy_sms(r) * turn_ticks / REF_TICKS +
+		       ref_net_busy_sms(r) * turn_ticks / REF_TICKS +
 	       1;
 }
 

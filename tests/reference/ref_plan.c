@@ -198,7 +198,8 @@ static void plan_cache(struct ref_cache *c, double bytes, double ways)
 	c->lines = calloc((size_t)c->sets * c->ways, sizeof(*c->lines));
 }
 
-/* A power of two of sets, with ways for all lines, of which it holds so many. */
+/* A power of two of sets, with ways for all lines, of which it holds so many.
+ */
 static void plan_l1(struct ref_cache *c, double bytes, double ways)
 {
 	uint32_t sets = 1;

@@ -2,6 +2,7 @@
  * A warp executes its instructions in order until it must wait. What waits is
  * looked at again when what it waits for has come, from the same instruction.
  */
+#include "account.h"
 #include "ref.h"
 
 enum verdict { GO_ON, STOP };
@@ -160,28 +161,21 @@ static enum verdict enter(struct reference *r, struct ref_warp *w)
 	return GO_ON;
 }
 
-/* The scheduler counts loops only when it has no replays to issue. */
-static uint64_t time_to_count(
-	const struct reference *r, const struct ref_warp *w)
+/* The end of one pass through the body: words loaded by value in it are used,
+   and the scheduler issues what that takes. */
+static uint64_t time_to_go_on(struct reference *r, struct ref_warp *w)
 {
-	const struct ref_server *slots = &w->block->sm->slots[w->scheduler];
-	uint64_t now = time_of(r, w);
-	uint64_t over = (slots->over + REF_TICKS - 1) / REF_TICKS;
+	struct ref_server *slots = &w->block->sm->slots[w->scheduler];
+	uint64_t words = w->words_loaded, issued;
+	uint64_t cycle = time_of(r, w) + REF_CYCLES_OF(r, loop_cycles);
 
-	return REF_TICKS_OF(r, replay_cycles) && over > now ? over : now;
-}
-
-/* The end of one pass through the body. */
-/* Words loaded by value in this iteration are used at its end. */
-static uint64_t time_to_use(struct reference *r, struct ref_warp *w)
-{
-	uint64_t ticks = w->words_loaded * REF_TICKS_OF(r, use_cycles);
-
-	if (!w->words_loaded)
-		return 0;
 	w->words_loaded = 0;
-	return REF_CYCLES_OF(r, renew_cycles) +
-	       (ticks + REF_TICKS - 1) / REF_TICKS;
+	if (words)
+		cycle += REF_CYCLES_OF(r, renew_cycles);
+	issued = ref_serve(slots, r->now,
+		REF_TICKS_OF(r, loop_issue_cycles) +
+			words * REF_TICKS_OF(r, use_issue_cycles));
+	return issued > cycle ? issued : cycle;
 }
 
 static enum verdict iterate(struct reference *r, struct ref_warp *w)
@@ -209,8 +203,7 @@ static enum verdict iterate(struct reference *r, struct ref_warp *w)
 				REF_CYCLES_OF(r, timing_cycles));
 	}
 	if (last_copy)
-		w->ready = time_to_count(r, w) + REF_CYCLES_OF(r, loop_cycles) +
-			   time_to_use(r, w);
+		w->ready = time_to_go_on(r, w);
 	loop->started = time_of(r, w);
 	loop->count++;
 	if (loop->count == insn->count)
@@ -234,17 +227,60 @@ static bool has_room(const struct reference *r, const struct ref_sm *sm)
 	       sm->held < 4096;
 }
 
-/* A slot of the scheduler, on machines with replays, and then the load/store
-   pipe, unless it goes to a texture cache. */
+/* What the scheduler issues to make the instruction's address. */
+static uint64_t making(const struct reference *r, const struct ref_warp *w,
+	const struct insn *insn)
+{
+	const struct ref_loop *loop = &w->loops[w->depth - 1];
+	uint32_t blocks = role_blocks(r->p, w->role, r->sm_count);
+
+	switch (address_making(
+		r->p, w->role, blocks, (uint32_t)(insn - r->p->insns))) {
+	case MAKES_DRAW:
+		return REF_TICKS_OF(r, draw_cycles);
+	case MAKES_WRAP:
+		return loop->count % r->p->insns[loop->repeat].unroll
+			       ? REF_TICKS_OF(r, wrap_cycles)
+			       : 0;
+	default:
+		return 0;
+	}
+}
+
+static bool carries_data(const struct insn *insn)
+{
+	return insn->op == OP_ST || insn->op == OP_RED || insn->op == OP_ATOM;
+}
+
+/* What a warp's data takes of the way from or to its scheduler's registers. */
+static uint64_t data_ticks(const struct reference *r, const struct insn *insn)
+{
+	uint64_t byte = (uint64_t)lround(
+		REF_TICKS * REF_TICKS * 32 /
+		r->machine->value[PARAMETER_scheduler_data_bytes_per_cycle]);
+
+	return insn_lane_bytes(insn) * byte / REF_TICKS;
+}
+
+/* Slots of the scheduler, and then the load/store pipe, unless it goes to a
+   texture cache. */
 static uint64_t take_turn(
 	struct reference *r, struct ref_warp *w, const struct insn *insn)
 {
 	struct ref_sm *sm = w->block->sm;
 	uint64_t cycle = r->now;
 
-	if (!w->has_slot && REF_TICKS_OF(r, replay_cycles)) {
+	if (!w->has_slot) {
 		w->has_slot = true;
-		cycle = take(r, &sm->slots[w->scheduler], REF_TICKS);
+		cycle = ref_serve(&sm->slots[w->scheduler], r->now,
+				making(r, w, insn) + REF_TICKS) -
+			1;
+		if (insn->op == OP_LD || carries_data(insn)) {
+			uint64_t data = take(r, &sm->registers[w->scheduler],
+				data_ticks(r, insn));
+
+			cycle = data > cycle ? data : cycle;
+		}
 		if (cycle > r->now)
 			return cycle;
 	}
@@ -274,7 +310,9 @@ static enum verdict access(
 		return wait_for(w, REF_FOR_ROOM);
 	}
 	w->has_slot = w->has_pipe = false;
-	w->ready = r->now + REF_CYCLES_OF(r, issue_cycles);
+	w->ready = r->now +
+		   (carries_data(insn) ? REF_CYCLES_OF(r, store_issue_cycles)
+				       : REF_CYCLES_OF(r, issue_cycles));
 	if ((insn->op == OP_LD || insn->op == OP_ATOM) &&
 		insn->address.mode != ADDRESS_CHASE)
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
@@ -416,7 +454,7 @@ void ref_warp_run(struct reference *r, struct ref_warp *w)
 		if (!role->background || !ref_foreground(r))
 			break;
 		w->pc = role->insn_first;
-		w->ready = r->now + 1;
+		w->ready = r->now + REF_CYCLES_OF(r, poll_cycles);
 	}
 	end(r, w);
 }

@@ -308,7 +308,8 @@ Test(first_level, replays_take_the_slots_of_their_scheduler)
 }
 
 /* Counting a loop is arithmetic, which waits for slots too: an empty loop
-   after a store that three warps of the scheduler replay, or none. */
+   after a store that three warps of the scheduler replay, or none. Without
+   replays, the others' stores and loops take a few. */
 Test(first_level, replays_cost_arithmetic_its_slots)
 {
 	static const char body[] =
@@ -321,8 +322,9 @@ Test(first_level, replays_cost_arithmetic_its_slots)
 	alone = beside_loads(KEPLER, body, store, ALONE);
 	with = beside_loads(KEPLER, body, store, 3 * WITH);
 	cr_expect_geq(with, alone + 20, "%g, %g", with, alone);
-	cr_expect_eq(beside_loads(HOPPER, body, store, ALONE),
-		beside_loads(HOPPER, body, store, 3 * WITH));
+	alone = beside_loads(HOPPER, body, store, ALONE);
+	with = beside_loads(HOPPER, body, store, 3 * WITH);
+	cr_expect_lt(with, alone + 20, "%g, %g", with, alone);
 }
 
 Test(first_level, without_replays_schedulers_do_not_matter)
@@ -430,7 +432,8 @@ Test(first_level, shared_memory_leaves_l1_what_it_does_not_use)
 	cr_expect_lt(chase(HOPPER, load, 200 << 10, 16 << 10), 60);
 	cr_expect_gt(chase(HOPPER, load, 200 << 10, 65 << 10), 60);
 	cr_expect_lt(chase(HOPPER, load, 128 << 10, 100 << 10), 60);
-	cr_expect_gt(chase(HOPPER, load, 128 << 10, 132 << 10), 60);
+	/* 32 of 1024 lines have no room, and each keeps its set in motion */
+	cr_expect_gt(chase(HOPPER, load, 128 << 10, 132 << 10), 45);
 	cr_expect_lt(chase(HOPPER, load, 16 << 10, 227 << 10), 60);
 }
 

@@ -75,7 +75,7 @@ struct costs {
 	uint32_t loop_issue, use_issue;                /* ticks */
 	uint32_t lane_byte;           /* / TICKS ticks: of each lane */
 	uint32_t sm_request, sm_data; /* ticks; per sector */
-	uint32_t gpc_request, gpc_data;
+	uint32_t gpc_request, gpc_data, tlb_port;
 	uint32_t sm_reply_header, sm_reply_sector;
 	uint32_t gpc_reply_header, gpc_reply_sector;
 	uint32_t bridge_request, bridge_sector;
@@ -86,7 +86,7 @@ struct costs {
 	uint32_t atomic_flit;
 	uint32_t atomic_turn, atomic_line; /* passes */
 	uint32_t atomic_lane, atomic_reply_pass, atomic_reply_lane;
-	uint32_t bus_atom, bus_turn, activate;
+	uint32_t bus_atom, bus_turn, activate, reread;
 	uint32_t common;                               /* / TICKS */
 	uint32_t l1_hit, l1_miss, bridge, bridge_data; /* cycles */
 	uint32_t texture_hit, texture_miss, gpc_merge;

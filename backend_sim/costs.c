@@ -35,6 +35,7 @@ static void set_rates(struct costs *c, const struct machine *m)
 	c->use_issue = ticks(GET(m, use_issue_cycles));
 	c->texture_line = ticks(GET(m, texture_line_cycles));
 	c->shared_atomic = ticks(GET(m, shared_atomic_cycles));
+	c->tlb_port = ticks(GET(m, tlb_port_cycles));
 	c->sm_request = ticks(GET(m, sm_request_cycles));
 	c->sm_data = ticks_for(32, GET(m, sm_request_bytes_per_cycle));
 	c->gpc_request = ticks(GET(m, gpc_request_cycles));
@@ -66,6 +67,7 @@ static void set_rates(struct costs *c, const struct machine *m)
 	c->common = ticks(GET(m, dram_common_share));
 	c->bus_turn = ticks(GET(m, dram_turn_cycles));
 	c->activate = ticks(GET(m, dram_activate_cycles));
+	c->reread = ticks(GET(m, dram_reread_cycles));
 }
 
 static void set_latencies(struct costs *c, const struct machine *m)

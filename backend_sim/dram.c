@@ -10,14 +10,15 @@ static uint32_t row_of(const struct engine *e, const struct request *r)
 	return slices_find(&e->where, r->line).number >> e->row_shift;
 }
 
-/* A place: the channel, the bank of the channel, and whether what is written
-   is read first. */
+/* A place: the channel, the bank of the channel, whether what is written is
+   read first, and whether its row is open then. */
 #define BANK_BITS 10
 #define REREADS   (1u << 31)
+#define ROW_OPEN  (1u << 30)
 
 static uint32_t channel_of(uint32_t place)
 {
-	return (place & ~REREADS) >> BANK_BITS;
+	return (place & ~(REREADS | ROW_OPEN)) >> BANK_BITS;
 }
 
 /* Of its channel. */
@@ -89,8 +90,8 @@ static struct refreshes refreshes_at(
 }
 
 /* A bank serves one row after the other; a request for the row that its
-   queue ends with need not open it again, but for one that reads and writes:
-   each of these opens it for itself. A refresh closes the row. */
+   queue ends with need not open it again, but one that reads and writes opens
+   it for one of them. A refresh closes the row. */
 void dram_bank(struct engine *e, uint32_t request, uint32_t place)
 {
 	uint32_t row = row_of(e, &e->requests[request]);
@@ -102,10 +103,12 @@ void dram_bank(struct engine *e, uint32_t request, uint32_t place)
 		engine_push_with(e, request, AT_BANK, refreshes.over, place);
 		return;
 	}
-	if (!(place & REREADS) && bank->row == row + 1 &&
+	if (bank->row == row + 1 &&
 		bank->refreshes == (uint32_t)refreshes.begun) {
-		engine_push_with(e, request, AT_BUS,
-			bank->open_at > now ? bank->open_at : now, place);
+		engine_push_with(e, request,
+			place & REREADS ? AT_ACTIVATE : AT_BUS,
+			bank->open_at > now ? bank->open_at : now,
+			place & REREADS ? place | ROW_OPEN : place);
 		return;
 	}
 	ready = bank->free_at > now ? bank->free_at : now;
@@ -116,13 +119,14 @@ void dram_bank(struct engine *e, uint32_t request, uint32_t place)
 	engine_push_with(e, request, AT_ACTIVATE, ready, place);
 }
 
-/* The channel opens rows at a limited rate, and once more to write what it has
-   read for that. */
+/* The channel opens rows at a limited rate; one that it reads and then writes
+   takes longer, or, where it was open, as long as any. */
 void dram_activate(struct engine *e, uint32_t request, uint32_t place)
 {
 	uint64_t cycle = serve(&e->channels[channel_of(place)].activate_free,
 		e->calendar.now,
-		e->cost.activate * (place & REREADS ? 2u : 1u));
+		(place & (REREADS | ROW_OPEN)) == REREADS ? e->cost.reread
+							  : e->cost.activate);
 
 	engine_push_with(e, request, AT_BUS, cycle + e->cost.dram_row, place);
 }

@@ -359,32 +359,25 @@ void l2_written(struct engine *e, uint32_t request)
 		foresee(e, q);
 }
 
-/* Atomics stand in line before their unit, of each SM so many passes and of all
-   so many. The longest that a request waits there, in ticks, where a pass takes
-   `pass_ticks`; one whose SM has more in line waits as often. */
-static uint64_t longest_line(
-	const struct engine *e, const struct request *r, uint64_t pass_ticks)
+/*
+ * Measured on an H200: requests for the few lines that an atomic unit holds
+ * stand in line before it, and whatever else comes to the slice stands behind
+ * them, but of each SM so many passes are there, and of all so many; those for
+ * many lines stop nobody else. So a request waits for `ticks` of the former,
+ * and for so many passes of `pass_ticks` at most; one whose SM has more in line
+ * waits as often.
+ */
+static uint64_t in_line(const struct engine *e, const struct request *r,
+	const struct atomic_unit *unit, uint64_t pass_ticks)
 {
-	uint64_t passes = (uint64_t)e->active * e->cost.atomic_turn;
+	uint64_t passes = (uint64_t)e->active * e->cost.atomic_turn, most, left;
+	uint64_t now = e->calendar.now * TICKS;
 
 	if (passes > e->cost.atomic_line)
 		passes = e->cost.atomic_line;
-	return e->pending[r->sm * e->slices + r->slice] * passes * pass_ticks;
-}
-
-/* Whatever comes to a slice stands behind the atomics on the few lines that
-   the unit holds; measured on an H200. Those on many lines stop nobody else. */
-static uint64_t behind_atomics(
-	const struct engine *e, const struct request *r, unsigned side)
-{
-	uint64_t over =
-		e->atomic_units[side * e->slices + r->slice].stuck_until;
-	uint64_t now = e->calendar.now * TICKS, latest;
-
-	if (over <= now)
-		return e->calendar.now;
-	latest = now + longest_line(e, r, e->cost.atomic_kept);
-	return (over < latest ? over : latest) / TICKS;
+	most = e->pending[r->sm * e->slices + r->slice] * passes * pass_ticks;
+	left = unit->stuck_until > now ? unit->stuck_until - now : 0;
+	return left < most ? left : most;
 }
 
 /* The lookup of what comes to a slice. */
@@ -393,8 +386,13 @@ static uint64_t look_up(
 {
 	uint64_t cycle = serve(&e->slice_free[side * e->slices + r->slice],
 		e->calendar.now, e->cost.slice_request);
-	uint64_t behind = is_atomic(r) ? 0 : behind_atomics(e, r, side);
+	uint64_t behind = e->calendar.now;
 
+	if (!is_atomic(r))
+		behind += in_line(e, r,
+				  &e->atomic_units[side * e->slices + r->slice],
+				  e->cost.atomic_kept) /
+			  TICKS;
 	return behind > cycle ? behind : cycle;
 }
 
@@ -472,6 +470,13 @@ static unsigned pass_flits(const struct request *r)
 	return r->operands == 1 ? 1 : 1 + sector_count(r->demand);
 }
 
+/* Whether its SM has no other request at the slice: it is none of those that
+   make the line. */
+static bool is_alone(const struct engine *e, const struct request *r)
+{
+	return e->pending[r->sm * e->slices + r->slice] == 1;
+}
+
 /* The atomic unit of the home slice: one request at a time, and one from each
    side on its way in. */
 void l2_atomic(struct engine *e, uint32_t request)
@@ -485,15 +490,15 @@ void l2_atomic(struct engine *e, uint32_t request)
 		(uint64_t)r->passes * pass_flits(r) * e->cost.atomic_flit);
 	bool held = unit_holds(e, unit, r->line);
 	uint64_t pass = pass_ticks(e, r, held);
-	uint64_t cycle = serve(&unit->free_at, now, r->passes * pass), latest;
+	uint64_t latest = in_line(e, r, unit, pass) + r->passes * pass;
+	uint64_t cycle = serve(&unit->free_at, now, r->passes * pass);
 
 	if (held)
 		serve(&unit->stuck_until, now, r->passes * pass);
 	if (cycle < in)
 		cycle = in;
-	latest = now + (longest_line(e, r, pass) + r->passes * pass) / TICKS;
-	if (cycle > latest)
-		cycle = latest;
+	if (is_alone(e, r) && cycle > now + latest / TICKS)
+		cycle = now + latest / TICKS;
 	if (r->kind == REQUEST_ATOMIC)
 		e->counts.l2_atomics += count;
 	else

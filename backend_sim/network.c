@@ -59,10 +59,12 @@ void network_leave_sm(
 	e->active += !sm->inflight;
 	sm->inflight += r->credit;
 	cycle = serve(&sm->port_free, cycle,
-		is_atomic(r)
-			? (uint64_t)r->passes * e->cost.sm_request +
-				  (uint64_t)r->operands * e->cost.atomic_lane
-			: port_ticks(e, r));
+		(late ? e->cost.tlb_port : 0) +
+			(is_atomic(r) ? (uint64_t)r->passes *
+							e->cost.sm_request +
+						(uint64_t)r->operands *
+							e->cost.atomic_lane
+				      : port_ticks(e, r)));
 	engine_push_request(e, request, AT_GPC, cycle + late);
 }
 

@@ -187,6 +187,7 @@ struct ref_request {
 	struct sectors whole;  /* of a store: written in full */
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
+	bool row_open; /* at DRAM */
 	uint32_t prefetch_bytes;
 
 	unsigned l1_class, l2_class;

@@ -63,10 +63,12 @@ void ref_dram_bank(struct reference *r, struct ref_request *q)
 			return;
 		}
 	}
-	if (!reread_of(q) && w.bank->open && w.bank->row == w.row &&
-		w.bank->refreshes == refreshes) {
+	q->row_open = w.bank->open && w.bank->row == w.row &&
+		      w.bank->refreshes == refreshes;
+	if (q->row_open) {
 		start = w.bank->open_at;
-		ref_send(r, q, REF_BUS, start > r->now ? start : r->now);
+		ref_send(r, q, reread_of(q) ? REF_ACTIVATE : REF_BUS,
+			start > r->now ? start : r->now);
 		return;
 	}
 	start = w.bank->free_at > r->now ? w.bank->free_at : r->now;
@@ -80,9 +82,11 @@ void ref_dram_bank(struct reference *r, struct ref_request *q)
 
 void ref_dram_activate(struct reference *r, struct ref_request *q)
 {
-	/* Opened to be read, and to be written. */
+	/* Opened to be read, and to be written, or for one of them. */
 	uint64_t over = ref_serve(&find(r, q).channel->activates, r->now,
-		REF_TICKS_OF(r, dram_activate_cycles) * (reread_of(q) ? 2 : 1));
+		reread_of(q) && !q->row_open
+			? REF_TICKS_OF(r, dram_reread_cycles)
+			: REF_TICKS_OF(r, dram_activate_cycles));
 
 	ref_send(r, q, REF_BUS, over + REF_CYCLES_OF(r, dram_row_cycles));
 }

@@ -312,36 +312,44 @@ static void look_home(
 		found(r, q, cycle);
 }
 
-/* How long a request waits for the atomics before it, at most, in ticks: for
-   the passes that all busy SMs may have in line, for each that its own has. */
-static uint64_t longest_line(
-	const struct reference *r, const struct ref_request *q, uint64_t pass)
+/* How many requests its SM has at the slice of its side, this one included. */
+static uint32_t its_own(const struct reference *r, const struct ref_request *q)
+{
+	return r->sides[q->side].slices[q->slice].pending[q->sm->number];
+}
+
+/* How long a request waits for the atomics on lines that the unit holds, in
+   ticks: for the passes that all busy SMs may have in line, at most, for each
+   request that its own has. */
+static uint64_t line_before(const struct reference *r,
+	const struct ref_request *q, const struct ref_slice *slice,
+	uint64_t pass)
 {
 	uint64_t passes =
 		ref_net_busy_sms(r) * REF_CYCLES_OF(r, atomic_turn_passes);
+	uint64_t now = r->now * REF_TICKS, most;
 
 	if (passes > REF_CYCLES_OF(r, atomic_line_passes))
 		passes = REF_CYCLES_OF(r, atomic_line_passes);
-	return r->sides[q->side].slices[q->slice].pending[q->sm->number] *
-	       passes * pass;
+	most = its_own(r, q) * passes * pass;
+	if (slice->stuck.over <= now)
+		return 0;
+	return slice->stuck.over - now < most ? slice->stuck.over - now : most;
 }
 
-/* A slice looks up what comes; what is no atomic stands behind those that are
-   there on lines that the unit holds. */
+/* A slice looks up what comes; what is no atomic stands in that line. */
 static uint64_t lookup(
 	struct reference *r, struct ref_request *q, struct ref_slice *slice)
 {
 	uint64_t cycle = ref_serve(
 		&slice->lookups, r->now, REF_TICKS_OF(r, slice_request_cycles));
-	uint64_t over = slice->stuck.over, latest;
+	uint64_t line;
 
-	if (q->kind == REF_ATOMIC || q->kind == REF_REDUCTION ||
-		over <= r->now * REF_TICKS)
+	if (q->kind == REF_ATOMIC || q->kind == REF_REDUCTION)
 		return cycle;
-	latest = r->now * REF_TICKS +
-		 longest_line(r, q, REF_TICKS_OF(r, atomic_kept_cycles));
-	over = (over < latest ? over : latest) / REF_TICKS;
-	return over > cycle ? over : cycle;
+	line = line_before(r, q, slice, REF_TICKS_OF(r, atomic_kept_cycles));
+	return r->now + line / REF_TICKS > cycle ? r->now + line / REF_TICKS
+						 : cycle;
 }
 
 void ref_l2_home(struct reference *r, struct ref_request *q)
@@ -431,14 +439,14 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 		r->now,
 		(uint64_t)q->passes * flits *
 			REF_TICKS_OF(r, atomic_flit_cycles));
+	latest = r->now + (line_before(r, q, slice, pass) + pass * q->passes) /
+				  REF_TICKS;
 	cycle = ref_serve(&slice->atomics, r->now, pass * q->passes);
 	if (kept)
 		ref_serve(&slice->stuck, r->now, pass * q->passes);
 	if (arrived > cycle)
 		cycle = arrived;
-	latest = r->now +
-		 (longest_line(r, q, pass) + pass * q->passes) / REF_TICKS;
-	if (latest < cycle)
+	if (its_own(r, q) == 1 && latest < cycle)
 		cycle = latest;
 	if (q->kind == REF_ATOMIC)
 		r->counts.l2_atomics += sectors;

@@ -55,7 +55,9 @@ void ref_net_leave_sm(
 	q->side = q->sm->side;
 	q->room = sectors_count(q->demand);
 	q->sm->sectors_under_way += q->room;
-	cycle = ref_serve(&q->sm->port, cycle, port_ticks(r, q));
+	cycle = ref_serve(&q->sm->port, cycle,
+		port_ticks(r, q) +
+			(q->tlb_cycles ? REF_TICKS_OF(r, tlb_port_cycles) : 0));
 	ref_send(r, q, REF_GPC, cycle + q->tlb_cycles);
 }
 

@@ -7,7 +7,6 @@
 #include "legality.h"
 #include "ptx_body.h"
 
-#define CLAIM_BYTES           16 /* static shared: role, block */
 #define THREADS_PER_SM        2048
 #define BLOCKS_PER_SM         32
 #define SHARED_RESERVED_BYTES 1024 /* of each block, by the driver */
@@ -75,22 +74,11 @@ static void shape_output(struct launch *l)
 	k->output_bytes = at + 8;
 }
 
-/* Static shared memory: the claim, a word a thread, the samples. */
 static void shape_shared(struct launch *l)
 {
-	uint32_t samples = 0;
-	size_t i;
-
-	l->scratch = CLAIM_BYTES;
+	l->scratch = LAUNCH_CLAIM_BYTES;
 	l->samples = l->scratch + 8 * l->kernel->threads;
-	for (i = 0; i < l->kernel->region_count; i++) {
-		const struct ptx_region *place = &l->kernel->regions[i];
-		const struct region *r = &l->regions[place->region];
-		uint32_t need = place->samples * warps_of(r->role);
-
-		samples = need > samples ? need : samples;
-	}
-	l->w.shared_bytes = l->samples + 4 * samples;
+	l->w.shared_bytes = launch_static_bytes(l->p, l->step);
 }
 
 /* Blocks may wait for each other only if an SM holds them all at once. */

@@ -94,7 +94,7 @@ struct costs {
 	uint32_t issue, store_issue, loop, renew, timing, delay, barrier,
 		shared, turn;
 	uint32_t start_spread, poll;
-	uint32_t dram, dram_row, dram_row_busy, drain;
+	uint32_t dram, dram_far, dram_row, dram_row_busy, drain;
 	uint64_t dram_turn; /* ticks: a line of an SM at its turn */
 	uint32_t refresh_interval, refresh;
 	uint32_t inflight_max, page_shift, writebacks_max, atomic_lines;

@@ -94,6 +94,7 @@ static void set_latencies(struct costs *c, const struct machine *m)
 	c->poll = machine_whole(GET(m, poll_cycles));
 	c->turn = machine_whole(GET(m, turn_cycles));
 	c->dram = machine_whole(GET(m, dram_near_cycles));
+	c->dram_far = machine_whole(GET(m, dram_far_cycles));
 	c->dram_row = machine_whole(GET(m, dram_row_cycles));
 	c->dram_row_busy = machine_whole(GET(m, dram_row_busy_cycles));
 	c->drain = machine_whole(GET(m, dram_drain_cycles));

@@ -158,6 +158,20 @@ static uint64_t in_turn(
 	return cycle < latest ? cycle : latest;
 }
 
+/* From the bus to the home slice. A load of the other side has its data sent
+   on, which takes longer; the data of an atomic from there follows its command,
+   which has asked DRAM by then. */
+static uint64_t way_back(const struct engine *e, const struct request *r)
+{
+	uint64_t way = e->cost.dram;
+
+	if (r->side == r->home)
+		return way;
+	if (r->kind == REQUEST_LOAD)
+		return way + e->cost.dram_far;
+	return way > e->cost.bridge_data ? way - e->cost.bridge_data : 0;
+}
+
 void dram_bus(struct engine *e, uint32_t request, uint32_t place)
 {
 	struct request *r = &e->requests[request];
@@ -186,5 +200,5 @@ void dram_bus(struct engine *e, uint32_t request, uint32_t place)
 	if (r->kind == REQUEST_LOAD)
 		cycle = in_turn(e, r, cycle);
 	engine_push_request(e, request, AT_FILL,
-		cycle + e->cost.dram + e->bank_extra[bank_of(e, place)]);
+		cycle + way_back(e, r) + e->bank_extra[bank_of(e, place)]);
 }

@@ -291,17 +291,27 @@ static double carve(const struct engine *e, double shared_bytes)
 	return most;
 }
 
+/* Measured on an H200: beside the program's shared memory, that of the kernel
+   which runs it counts, and what the driver keeps of each block's (CUDA C++
+   Programming Guide: 1 KiB on compute capability 8.x and 9.0). */
+#define RESERVED_BYTES 1024
+#define RESERVES_ARCH  80
+
 /* L1 has what shared memory leaves it. */
 static void divide_l1(struct engine *e)
 {
 	double cache = machine_get(e->machine, PARAMETER_l1_cache_bytes), left;
+	bool reserves =
+		machine_get(e->machine, PARAMETER_sm_arch) >= RESERVES_ARCH;
+	uint64_t own = launch_static_bytes(e->p, e->step) +
+		       (reserves ? RESERVED_BYTES : 0);
 	uint64_t shared = 0;
 	uint32_t i, lines;
 
 	for (i = 0; i < e->step->role_count; i++) {
 		const struct role *role = role_at(e, i);
 		uint64_t bytes =
-			(uint64_t)role->shared_bytes *
+			(role->shared_bytes + own) *
 			(role->place == PLACE_BLOCKS ? resident(e, role)
 						     : role->blocks);
 

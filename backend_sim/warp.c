@@ -146,15 +146,19 @@ static enum verdict leave_loop(
 
 /* The end of an iteration: the counter, and what the warp loaded and did not
    chase, all of which is used there; the addresses of the next iteration wait
-   for it. Its instructions take slots of the scheduler. */
+   for it. It begins when the slots that the scheduler's warps have taken by
+   then are over, and takes some itself. */
 static void end_iteration(struct engine *e, struct warp *w)
 {
-	uint64_t words = w->words, ready = time_of(e, w) + e->cost.loop, over;
+	uint64_t *slots = &e->sms[w->sm].issue_free[w->scheduler];
+	uint64_t words = w->words, ready = time_of(e, w), over;
 
-	w->words = 0;
-	ready += words ? e->cost.renew : 0;
-	over = serve(&e->sms[w->sm].issue_free[w->scheduler], e->calendar.now,
+	over = (*slots + TICKS - 1) / TICKS;
+	ready = (over > ready ? over : ready) + e->cost.loop +
+		(words ? e->cost.renew : 0);
+	over = serve(slots, e->calendar.now,
 		e->cost.loop_issue + words * e->cost.use_issue);
+	w->words = 0;
 	w->ready = over > ready ? over : ready;
 }
 

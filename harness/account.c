@@ -21,6 +21,36 @@ struct sampled {
 	double requests, lanes, sectors, lines;
 };
 
+uint32_t launch_threads(const struct program *p, const struct step *launch)
+{
+	uint32_t threads = 0, i;
+
+	for (i = 0; i < launch->role_count; i++)
+		if (p->roles[launch->role_first + i].threads > threads)
+			threads = p->roles[launch->role_first + i].threads;
+	return threads;
+}
+
+uint32_t launch_static_bytes(const struct program *p, const struct step *launch)
+{
+	struct region regions[PROGRAM_REGIONS_MAX];
+	size_t count = program_regions(p, regions), i;
+	uint32_t samples = 0, need;
+
+	for (i = 0; i < count; i++) {
+		const struct region *r = &regions[i];
+
+		if (r->repeat->timing != TIMING_EACH ||
+			r->role_index - launch->role_first >=
+				launch->role_count)
+			continue;
+		need = (uint32_t)r->repeat->count *
+		       ((r->role->threads + 31) / 32);
+		samples = need > samples ? need : samples;
+	}
+	return LAUNCH_CLAIM_BYTES + 8 * launch_threads(p, launch) + 4 * samples;
+}
+
 uint32_t role_blocks(
 	const struct program *p, const struct role *role, uint32_t sm_count)
 {

@@ -112,6 +112,20 @@ static uint64_t in_turn(struct reference *r, const struct ref_request *q,
 	return r->now + (wait < most ? wait : most);
 }
 
+/* To the home slice: for a load of the other side more, for an atomic from
+   there less, by the time that its data comes behind its command. */
+static uint64_t way_back(const struct reference *r, const struct ref_request *q)
+{
+	uint64_t way = REF_CYCLES_OF(r, dram_near_cycles);
+	uint64_t data = REF_CYCLES_OF(r, bridge_data_cycles);
+
+	if (q->side == q->home)
+		return way;
+	if (q->kind == REF_LOAD)
+		return way + REF_CYCLES_OF(r, dram_far_cycles);
+	return way < data ? 0 : way - data;
+}
+
 void ref_dram_bus(struct reference *r, struct ref_request *q)
 {
 	struct where w = find(r, q);
@@ -144,7 +158,7 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 			over = in_turn(r, q, transfer, over);
 		r->counts.dram_reads += sectors_count(q->fetch);
 		ref_send(r, q, REF_FILL,
-			over + REF_CYCLES_OF(r, dram_near_cycles) +
+			over + way_back(r, q) +
 				ref_plan_bank_cycles(r, w.bank_number));
 	}
 }

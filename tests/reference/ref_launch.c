@@ -197,8 +197,11 @@ static uint32_t l1_lines(const struct reference *r)
 	double most = value[PARAMETER_l1_total_bytes] -
 		      value[PARAMETER_l1_cache_min_bytes];
 	double taken = most, left;
-	uint64_t needed = 0;
+	uint64_t needed = 0, own = launch_static_bytes(r->p, r->launch);
 	uint32_t i, lines;
+
+	if (value[PARAMETER_sm_arch] >= 80)
+		own += 1024; /* which the driver keeps */
 
 	for (i = 0; i < r->launch->role_count; i++) {
 		const struct role *role = role_of(r, i);
@@ -206,8 +209,8 @@ static uint32_t l1_lines(const struct reference *r)
 					  ? resident(r, role)
 					  : role->blocks;
 
-		if (role->shared_bytes * blocks > needed)
-			needed = role->shared_bytes * blocks;
+		if ((role->shared_bytes + own) * blocks > needed)
+			needed = (role->shared_bytes + own) * blocks;
 	}
 	for (i = sizeof(steps_kib) / sizeof(steps_kib[0]); i-- > 0;)
 		if (steps_kib[i] * 1024 >= needed && steps_kib[i] * 1024 < most)

@@ -166,9 +166,13 @@ static enum verdict enter(struct reference *r, struct ref_warp *w)
 static uint64_t time_to_go_on(struct reference *r, struct ref_warp *w)
 {
 	struct ref_server *slots = &w->block->sm->slots[w->scheduler];
-	uint64_t words = w->words_loaded, issued;
-	uint64_t cycle = time_of(r, w) + REF_CYCLES_OF(r, loop_cycles);
+	uint64_t words = w->words_loaded, cycle = time_of(r, w);
+	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
 
+	/* behind what the scheduler's warps have to issue */
+	if (issued > cycle)
+		cycle = issued;
+	cycle += REF_CYCLES_OF(r, loop_cycles);
 	w->words_loaded = 0;
 	if (words)
 		cycle += REF_CYCLES_OF(r, renew_cycles);

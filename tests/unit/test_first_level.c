@@ -308,8 +308,7 @@ Test(first_level, replays_take_the_slots_of_their_scheduler)
 }
 
 /* Counting a loop is arithmetic, which waits for slots too: an empty loop
-   after a store that three warps of the scheduler replay, or none. Without
-   replays, the others' stores and loops take a few. */
+   after a store that three warps of the scheduler replay, or none. */
 Test(first_level, replays_cost_arithmetic_its_slots)
 {
 	static const char body[] =
@@ -319,12 +318,12 @@ Test(first_level, replays_cost_arithmetic_its_slots)
 
 	speed_pipes_up();
 	model_set("delay_cycles=0");
+	model_set("loop_issue_cycles=0");
 	alone = beside_loads(KEPLER, body, store, ALONE);
 	with = beside_loads(KEPLER, body, store, 3 * WITH);
 	cr_expect_geq(with, alone + 20, "%g, %g", with, alone);
-	alone = beside_loads(HOPPER, body, store, ALONE);
-	with = beside_loads(HOPPER, body, store, 3 * WITH);
-	cr_expect_lt(with, alone + 20, "%g, %g", with, alone);
+	cr_expect_eq(beside_loads(HOPPER, body, store, ALONE),
+		beside_loads(HOPPER, body, store, 3 * WITH));
 }
 
 Test(first_level, without_replays_schedulers_do_not_matter)
@@ -424,16 +423,17 @@ Test(first_level, shared_memory_leaves_l1_what_it_does_not_use)
 {
 	static const char load[] = "ld.global.ca.b64";
 
-	cr_expect_lt(chase(KEPLER, load, 40 << 10, 16 << 10), 60);
-	cr_expect_gt(chase(KEPLER, load, 40 << 10, 17 << 10), 60);
-	cr_expect_lt(chase(KEPLER, load, 24 << 10, 32 << 10), 60);
-	cr_expect_gt(chase(KEPLER, load, 24 << 10, 33 << 10), 60);
-	cr_expect_lt(chase(KEPLER, load, 12 << 10, 48 << 10), 60);
-	cr_expect_lt(chase(HOPPER, load, 200 << 10, 16 << 10), 60);
-	cr_expect_gt(chase(HOPPER, load, 200 << 10, 65 << 10), 60);
-	cr_expect_lt(chase(HOPPER, load, 128 << 10, 100 << 10), 60);
+	/* the kernel's own, and on Hopper the driver's, count as well */
+	cr_expect_lt(chase(KEPLER, load, 40 << 10, 15 << 10), 60);
+	cr_expect_gt(chase(KEPLER, load, 40 << 10, 16 << 10), 60);
+	cr_expect_lt(chase(KEPLER, load, 24 << 10, 31 << 10), 60);
+	cr_expect_gt(chase(KEPLER, load, 24 << 10, 32 << 10), 60);
+	cr_expect_lt(chase(KEPLER, load, 12 << 10, 47 << 10), 60);
+	cr_expect_lt(chase(HOPPER, load, 200 << 10, 14 << 10), 60);
+	cr_expect_gt(chase(HOPPER, load, 200 << 10, 63 << 10), 60);
+	cr_expect_lt(chase(HOPPER, load, 128 << 10, 98 << 10), 60);
 	/* 32 of 1024 lines have no room, and each keeps its set in motion */
-	cr_expect_gt(chase(HOPPER, load, 128 << 10, 132 << 10), 45);
+	cr_expect_gt(chase(HOPPER, load, 128 << 10, 130 << 10), 45);
 	cr_expect_lt(chase(HOPPER, load, 16 << 10, 227 << 10), 60);
 }
 

@@ -131,6 +131,8 @@ results: build/nearfar ## regenerate the model's series of the suite
 		results/sim/h200-sxm -r 1 -w 0 --no-samples
 	@tests/hardware/suite.sh build/nearfar results/held-out.txt \
 		results/held-out/sim -r 1 -w 0 --no-samples
+	@tests/hardware/programs.sh build/nearfar results/programs 2 \
+		-b sim -r 1 -w 0 >results/programs/sim.tsv
 
 .PHONY: accuracy
 accuracy: build/nearfar ## the model's errors against the committed silicon
@@ -143,6 +145,11 @@ accuracy: build/nearfar ## the model's errors against the committed silicon
 	@echo
 	@tests/support/errors.sh build/nearfar results/held-out/h200-sxm \
 		results/held-out/sim
+	@echo
+	@echo 'Programs drawn at random, on another chip:'
+	@echo
+	@tests/support/program_errors.sh results/programs/h200-sxm.tsv \
+		results/programs/sim.tsv
 
 .PHONY: tables
 tables: build/nearfar ## where lines were found, silicon beside the model
@@ -280,8 +287,8 @@ bundle: build/nearfar $(B)/tests/hardware/agreement ## a relocatable folder, bui
 		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
 		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
 	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement
-	@cp tests/hardware/check.sh tests/hardware/suite.sh results/suite.txt \
-		$(BUNDLE)
+	@cp tests/hardware/check.sh tests/hardware/suite.sh \
+		tests/hardware/programs.sh results/suite.txt $(BUNDLE)
 	@ls -lh $(BUNDLE) $(BUNDLE)/lib
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \

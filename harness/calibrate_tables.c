@@ -68,7 +68,8 @@ const struct group groups[] = {
 	{"l2 knees", "l2_ways l2_random_share",
 		CHASES ":op=ld.cg " CHASES ":op=atom.add", true},
 	{"dram latency",
-		"dram_near_cycles dram_row_cycles dram_spread_cycles "
+		"dram_near_cycles dram_far_cycles dram_row_cycles "
+		"dram_spread_cycles "
 		"dram_refresh_interval_cycles dram_refresh_cycles",
 		CHASES ":op=ld.cg " CHASES ":op=atom.add " CHASES ":op=ld.ca",
 		false},
@@ -80,7 +81,9 @@ const struct group groups[] = {
 		"bandwidth:cop=ca coalescing:op=ld.ca "
 		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",
 		false},
-	{"iterations", "renew_cycles issue_cycles",
+	{"iterations",
+		"renew_cycles issue_cycles loop_issue_cycles "
+		"scheduler_data_bytes_per_cycle",
 		"bandwidth:over=warps:footprint=16MiB:cop=cg "
 		"coalescing:op=ld.cg",
 		false},
@@ -102,7 +105,7 @@ const struct group groups[] = {
 	{"stores",
 		"slice_write_bytes_per_cycle slice_writebacks "
 		"sm_request_bytes_per_cycle dram_drain_cycles "
-		"dram_turn_cycles",
+		"dram_turn_cycles dram_reread_cycles",
 		"bandwidth:access=write bandwidth:access=copy "
 		"stride-sweep:op=st* loaded-latency:access=write",
 		false},

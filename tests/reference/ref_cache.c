@@ -152,7 +152,7 @@ static uint32_t choose(struct ref_cache *c, const struct ref_line *ways,
 	uint32_t line, unsigned inserted, uint32_t last_max)
 {
 	struct ref_line used[64];
-	uint32_t at[64], count = 0, way, chosen, all = c->ways;
+	uint32_t at[64] = {0}, count = 0, way, chosen, all = c->ways;
 
 	for (way = 0; way < all; way++)
 		if (ways[way].used) {

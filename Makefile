@@ -141,9 +141,15 @@ accuracy: build/nearfar ## the model's errors against the committed silicon
 	@tests/support/errors.sh build/nearfar results/h200-sxm \
 		results/sim/h200-sxm
 	@echo
+	@tests/support/mode_errors.sh build/nearfar results/h200-sxm \
+		results/sim/h200-sxm
+	@echo
 	@echo 'Programs held out, on another chip:'
 	@echo
 	@tests/support/errors.sh build/nearfar results/held-out/h200-sxm \
+		results/held-out/sim
+	@echo
+	@tests/support/mode_errors.sh build/nearfar results/held-out/h200-sxm \
 		results/held-out/sim
 	@echo
 	@echo 'Programs drawn at random, on another chip:'

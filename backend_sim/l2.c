@@ -388,7 +388,8 @@ static uint64_t look_up(
 		e->calendar.now, e->cost.slice_request);
 	uint64_t behind = e->calendar.now;
 
-	if (!is_atomic(r))
+	/* the second line of a fetch comes of the slice's own accord */
+	if (!is_atomic(r) && r->kind != REQUEST_SECOND)
 		behind += in_line(e, r,
 				  &e->atomic_units[side * e->slices + r->slice],
 				  e->cost.atomic_kept) /

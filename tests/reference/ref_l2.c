@@ -345,7 +345,8 @@ static uint64_t lookup(
 		&slice->lookups, r->now, REF_TICKS_OF(r, slice_request_cycles));
 	uint64_t line;
 
-	if (q->kind == REF_ATOMIC || q->kind == REF_REDUCTION)
+	if (q->kind == REF_ATOMIC || q->kind == REF_REDUCTION ||
+		q->kind == REF_SECOND)
 		return cycle;
 	line = line_before(r, q, slice, REF_TICKS_OF(r, atomic_kept_cycles));
 	return r->now + line / REF_TICKS > cycle ? r->now + line / REF_TICKS

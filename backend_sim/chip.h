@@ -73,8 +73,8 @@ struct costs {
 	uint32_t replay, texture_line;                 /* ticks */
 	uint32_t making[MAKES_DRAW + 1];               /* ticks */
 	uint32_t loop_issue, use_issue;                /* ticks */
-	uint32_t lane_byte;           /* / TICKS ticks: of each lane */
-	uint32_t sm_request, sm_data; /* ticks; per sector */
+	uint32_t lane_byte;                            /* / TICKS ticks */
+	uint32_t sm_request, sm_data;                  /* ticks; per sector */
 	uint32_t gpc_request, gpc_data, tlb_port;
 	uint32_t sm_reply_header, sm_reply_sector;
 	uint32_t gpc_reply_header, gpc_reply_sector;

@@ -29,8 +29,7 @@ static void set_rates(struct costs *c, const struct machine *m)
 	c->replay = ticks(GET(m, replay_cycles));
 	c->making[MAKES_WRAP] = ticks(GET(m, wrap_cycles));
 	c->making[MAKES_DRAW] = ticks(GET(m, draw_cycles));
-	c->lane_byte = ticks(TICKS * PROGRAM_WARP_LANES /
-			     GET(m, scheduler_data_bytes_per_cycle));
+	c->lane_byte = ticks(TICKS / GET(m, scheduler_data_bytes_per_cycle));
 	c->loop_issue = ticks(GET(m, loop_issue_cycles));
 	c->use_issue = ticks(GET(m, use_issue_cycles));
 	c->texture_line = ticks(GET(m, texture_line_cycles));

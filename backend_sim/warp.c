@@ -4,6 +4,7 @@
  */
 #include "engine.h"
 #include "qualifiers.h"
+#include "touch.h"
 
 enum verdict { GO_ON, STOP };
 
@@ -242,7 +243,8 @@ static uint64_t take_slot(
 
 	if (insn->op == OP_LD || carries_data(insn))
 		data = turn(&sm->data_free[w->scheduler], now,
-			insn_lane_bytes(insn) * e->cost.lane_byte / TICKS);
+			touch_lanes(w, insn) * insn_lane_bytes(insn) *
+				e->cost.lane_byte / TICKS);
 	return data > start ? data : start;
 }
 

@@ -235,14 +235,15 @@ static bool has_room(const struct reference *r, const struct ref_sm *sm)
 static uint64_t making(const struct reference *r, const struct ref_warp *w,
 	const struct insn *insn)
 {
-	const struct ref_loop *loop = &w->loops[w->depth - 1];
 	uint32_t blocks = role_blocks(r->p, w->role, r->sm_count);
+	const struct ref_loop *loop;
 
 	switch (address_making(
 		r->p, w->role, blocks, (uint32_t)(insn - r->p->insns))) {
 	case MAKES_DRAW:
 		return REF_TICKS_OF(r, draw_cycles);
-	case MAKES_WRAP:
+	case MAKES_WRAP: /* within a loop, then */
+		loop = &w->loops[w->depth - 1];
 		return loop->count % r->p->insns[loop->repeat].unroll
 			       ? REF_TICKS_OF(r, wrap_cycles)
 			       : 0;
@@ -257,13 +258,15 @@ static bool carries_data(const struct insn *insn)
 }
 
 /* What a warp's data takes of the way from or to its scheduler's registers. */
-static uint64_t data_ticks(const struct reference *r, const struct insn *insn)
+static uint64_t data_ticks(const struct reference *r, const struct ref_warp *w,
+	const struct insn *insn)
 {
+	uint64_t lanes = insn->guard == GUARD_ALL ? w->lanes : 1;
 	uint64_t byte = (uint64_t)lround(
-		REF_TICKS * REF_TICKS * 32 /
+		REF_TICKS * REF_TICKS /
 		r->machine->value[PARAMETER_scheduler_data_bytes_per_cycle]);
 
-	return insn_lane_bytes(insn) * byte / REF_TICKS;
+	return lanes * insn_lane_bytes(insn) * byte / REF_TICKS;
 }
 
 /* Slots of the scheduler, and then the load/store pipe, unless it goes to a
@@ -281,7 +284,7 @@ static uint64_t take_turn(
 			1;
 		if (insn->op == OP_LD || carries_data(insn)) {
 			uint64_t data = take(r, &sm->registers[w->scheduler],
-				data_ticks(r, insn));
+				data_ticks(r, w, insn));
 
 			cycle = data > cycle ? data : cycle;
 		}

@@ -58,18 +58,22 @@ static uint32_t lines_of(double bytes)
 	return (uint32_t)(bytes / PROGRAM_LINE_BYTES);
 }
 
-/* Sets: a power of two that has ways for all lines. */
-static int l1_init(struct cache *c, struct remainders *index, double bytes,
-	double ways, double random_share)
+/* Sets are a power of two, of this degree, that has ways for all lines. */
+static unsigned l1_degree(double bytes, double ways)
 {
 	unsigned degree = 0;
 
 	while (ways * (1u << degree) < lines_of(bytes))
 		degree++;
-	remainders_init(index, degree);
+	return degree;
+}
+
+static int l1_init(struct cache *c, const struct remainders *index,
+	double bytes, double ways, double random_share)
+{
 	c->index = index;
 	c->lines_max = lines_of(bytes);
-	return cache_init(c, 1u << degree, ways, random_share);
+	return cache_init(c, 1u << l1_degree(bytes, ways), ways, random_share);
 }
 
 static int tlb_init(struct tlb *tlb, double entries, double ways,
@@ -118,6 +122,10 @@ static int set_caches(struct engine *e)
 			return -1;
 	for (i = 0; i < e->partitions; i++)
 		e->l2[i].first_ways = power_of_two(GET(e, l2_first_ways));
+	remainders_init(&e->l1_index,
+		l1_degree(GET(e, l1_cache_bytes), GET(e, l1_ways)));
+	remainders_init(&e->texture_index,
+		l1_degree(GET(e, texture_cache_bytes), GET(e, texture_ways)));
 	e->in_slice_sets = divider_of(e->l2[0].sets.by * e->partitions /
 				      machine_whole(GET(e, l2_slices)));
 	for (i = 0; i < e->sm_count; i++) {

@@ -169,6 +169,8 @@ static uint64_t way_back(const struct engine *e, const struct request *r)
 		return way;
 	if (r->kind == REQUEST_LOAD)
 		return way + e->cost.dram_far;
+	if (r->kind != REQUEST_ATOMIC && r->kind != REQUEST_REDUCTION)
+		return way;
 	return way > e->cost.bridge_data ? way - e->cost.bridge_data : 0;
 }
 

@@ -363,9 +363,9 @@ void l2_written(struct engine *e, uint32_t request)
  * Measured on an H200: requests for the few lines that an atomic unit holds
  * stand in line before it, and whatever else comes to the slice stands behind
  * them, but of each SM so many passes are there, and of all so many; those for
- * many lines stop nobody else. So a request waits for `ticks` of the former,
- * and for so many passes of `pass_ticks` at most; one whose SM has more in line
- * waits as often.
+ * many lines stop nobody else. So a request waits for those before it, in
+ * ticks, and for so many passes of `pass_ticks` at most; one whose SM has more
+ * at the slice waits as often.
  */
 static uint64_t in_line(const struct engine *e, const struct request *r,
 	const struct atomic_unit *unit, uint64_t pass_ticks)
@@ -491,15 +491,16 @@ void l2_atomic(struct engine *e, uint32_t request)
 		(uint64_t)r->passes * pass_flits(r) * e->cost.atomic_flit);
 	bool held = unit_holds(e, unit, r->line);
 	uint64_t pass = pass_ticks(e, r, held);
-	uint64_t latest = in_line(e, r, unit, pass) + r->passes * pass;
+	uint64_t line = in_line(e, r, unit, pass), latest;
 	uint64_t cycle = serve(&unit->free_at, now, r->passes * pass);
 
 	if (held)
 		serve(&unit->stuck_until, now, r->passes * pass);
 	if (cycle < in)
 		cycle = in;
-	if (is_alone(e, r) && cycle > now + latest / TICKS)
-		cycle = now + latest / TICKS;
+	latest = now + (line + r->passes * pass) / TICKS;
+	if (is_alone(e, r) && cycle > latest)
+		cycle = latest;
 	if (r->kind == REQUEST_ATOMIC)
 		e->counts.l2_atomics += count;
 	else

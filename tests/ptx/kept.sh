@@ -21,6 +21,9 @@ count() {
 		awk -v opcode="$1" 'substr($1, 14) == opcode' | wc -l
 }
 
+# loop COPIES BODY
+loop() { printf 'repeat 64 unroll=%s\n%s' "$1" "$2"; }
+
 # expect NAME OPCODE MORE BODY LESS: the first body has MORE than the second
 expect() {
 	more=$(count "$2" "$4")
@@ -35,26 +38,24 @@ expect() {
 
 ptxas=$1
 ld='ld.global.cg.b32 [data + lane*4 + warp*128]'
-expect 'loads of one address, in copies of the body' $load 7 "repeat 64 unroll=8
-$ld" "repeat 64
-$ld"
-expect 'loads of one address, one after the other' $load 2 "repeat 64
-$ld
-$ld
-$ld" "repeat 64
-$ld"
 wrapped='ld.global.cg.b32 [data + lane*4 + loop0*30KiB]'
-expect 'loads that come back to an address by a wrap' $load 3 "repeat 64 unroll=4
-$wrapped" "repeat 64
-$wrapped"
 st='st.global.b32 [data + lane*4]'
-expect 'stores to one address' $store 3 "repeat 64 unroll=4
-$st" "repeat 64
-$st"
-expect 'a load of what was stored' $load 1 "repeat 64
-$st
-ld.global.b32 [data + lane*4]" "repeat 64
-$st"
-expect 'a chase whose end nobody uses' $load 1 "repeat 64
-ld.global.b64 [ring chase]" "repeat 64
-delay 1"
+three="$ld
+$ld
+$ld"
+back="$st
+ld.global.b32 [data + lane*4]"
+chase='ld.global.b64 [ring chase]'
+
+expect 'loads of one address, in copies of the body' \
+	$load 7 "$(loop 8 "$ld")" "$(loop 1 "$ld")"
+expect 'loads of one address, one after the other' \
+	$load 2 "$(loop 1 "$three")" "$(loop 1 "$ld")"
+expect 'loads that come back to an address by a wrap' \
+	$load 3 "$(loop 4 "$wrapped")" "$(loop 1 "$wrapped")"
+expect 'stores to one address' \
+	$store 3 "$(loop 4 "$st")" "$(loop 1 "$st")"
+expect 'a load of what was stored' \
+	$load 1 "$(loop 1 "$back")" "$(loop 1 "$st")"
+expect 'a chase whose end nobody uses' \
+	$load 1 "$(loop 1 "$chase")" "$(loop 1 'delay 1')"

@@ -123,6 +123,8 @@ static uint64_t way_back(const struct reference *r, const struct ref_request *q)
 		return way;
 	if (q->kind == REF_LOAD)
 		return way + REF_CYCLES_OF(r, dram_far_cycles);
+	if (q->kind != REF_ATOMIC && q->kind != REF_REDUCTION)
+		return way;
 	return way < data ? 0 : way - data;
 }
 

@@ -11,8 +11,7 @@ nearfar=$1 silicon=$2 model=$3
 # WHAT; BENCH; METRIC,...; conditions on the options: NAME=WORD|... or
 # NAME!=WORD|... The metric `levels` counts the cells of `nearfar table`.
 # Rows of one name are one. Not compared: `sharing`, by number of the SM, since
-# another SM is on another side of another chip; random lanes of `coalescing`,
-# where a GPU spends its time on drawing them.
+# another SM is on another side of another chip.
 rows='
 latency curves, `ld.ca`, `ld.cg`, `atom`; pointer-chase; latency_cycles; op=ld.ca|ld.cg|atom.add samples=no page-stride=no order=shuffle warps=1 lanes=1
 distributions of single loads (distance); pointer-chase; distance; samples=yes
@@ -25,8 +24,8 @@ TLB reach; tlb-reach; latency_cycles
 bandwidth against SMs, warps, footprint; bandwidth; useful_gb_per_s
 stride sweep, loads; stride-sweep; useful_gb_per_s; op!=st.wb|st.cg|st.cs|st.wt
 stride sweep, stores; stride-sweep; useful_gb_per_s; op=st.wb|st.cg|st.cs|st.wt
-coalescing, bandwidth; coalescing; moved_gb_per_s; spread=stride
-coalescing, latency; coalescing; latency_cycles; spread=stride
+coalescing, bandwidth; coalescing; moved_gb_per_s
+coalescing, latency; coalescing; latency_cycles
 compression, bandwidth; compression; useful_gb_per_s
 atomics, one word; atomic-contention; atomics_per_cycle; pattern=word over=sms privatised=no
 atomics, all patterns; atomic-contention; atomics_per_cycle

@@ -129,6 +129,19 @@ void import_single(struct point *point, int metric, double value)
 	point->metrics[metric].median = value;
 }
 
+int import_repeats(struct point *point, int metric,
+	const struct values *repeats, struct error *error)
+{
+	if (repeats->count == 1) {
+		import_single(point, metric, repeats->items[0]);
+		return 0;
+	}
+	if (stats_summarize(
+		    repeats->items, repeats->count, 1, &point->metrics[metric]))
+		return error_set(error, ERR_FAILED, "out of memory");
+	return 0;
+}
+
 /* ---- which importer ---- */
 
 static void names(char *text, size_t bytes)

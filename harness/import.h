@@ -16,6 +16,7 @@
 
 #include "error.h"
 #include "series.h"
+#include "values.h"
 
 /* One input, read whole. */
 struct import_file {
@@ -71,6 +72,11 @@ void import_name(
 /* A value that stands alone: its spread is not known. */
 void import_single(struct point *point, int metric, double value);
 
+/* The values of repeats; one of them stands alone. ERR_FAILED without memory.
+ */
+int import_repeats(struct point *point, int metric,
+	const struct values *repeats, struct error *error);
+
 /* ---- for importers: text, line by line ---- */
 
 struct import_scan {
@@ -97,7 +103,9 @@ int import_scan_positive(
 int import_scan_word(struct import_scan *scan, const char *word);
 /* Whether they are there; they are passed if so. */
 bool import_scan_try(struct import_scan *scan, const char *word);
-/* Nothing but blanks up to the end of the line. */
+/* Whether nothing but blanks is left of the line. */
+bool import_scan_at_end(struct import_scan *scan);
+/* The same, or else an error. */
 int import_scan_end(struct import_scan *scan);
 
 /* ERR_USAGE: FILE:LINE:COLUMN: the sentence. */

@@ -1,9 +1,11 @@
-/* gpu-latency: rows of iterations, MHz, kB, ms, cycles. */
+/* gpu-latency: rows of iterations, MHz, kB, ms, cycles, and the
+   cycles of further repeats, if there were any. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "import_gpu_benches.h"
+#include "values.h"
 
 static const char *const latency_biases[] = {
 	"each value is the least of 7 timings by the host's clock, launch and "
@@ -28,13 +30,50 @@ static int check_row(struct import_scan *scan, const double row[5])
 		cycles, row[3], row[0], row[1]);
 }
 
+/* The latency that the row's time gives, then the further repeats'. */
+static int read_repeats(
+	struct import_scan *scan, double first, struct values *cycles)
+{
+	double repeat;
+	int code = values_add(cycles, first);
+
+	while (!code && !import_scan_at_end(scan)) {
+		code = import_scan_positive(
+			scan, "the latency of a repeat in cycles", &repeat);
+		if (!code && values_add(cycles, repeat))
+			code = error_set(
+				scan->error, ERR_FAILED, "out of memory");
+	}
+	return code;
+}
+
+static int add_latency(struct import_scan *scan, struct series *series,
+	const double row[5], struct values *cycles)
+{
+	struct point *point = series_add_point(series, row[2] * 1024);
+	size_t i;
+	int code;
+
+	if (!point)
+		return error_set(scan->error, ERR_FAILED, "out of memory");
+	point->clock_hz = row[1] * 1e6;
+	code = import_repeats(
+		point, METRIC_LATENCY_CYCLES, cycles, scan->error);
+	for (i = 0; i < cycles->count; i++)
+		cycles->items[i] *= 1e3 / row[1];
+	return code ? code
+		    : import_repeats(
+			      point, METRIC_LATENCY_NS, cycles, scan->error);
+}
+
 static int read_latency_row(struct import_scan *scan, struct series *series)
 {
 	static const char *const columns[] = {"the number of loads",
 		"the SM clock in MHz", "the footprint in kB", "the time in ms",
 		"the latency in cycles"};
-	struct point *point;
+	struct values cycles = {0};
 	const char *last = scan->at;
+	struct import_scan at_latency;
 	double row[5];
 	int i, code = 0;
 
@@ -42,21 +81,17 @@ static int read_latency_row(struct import_scan *scan, struct series *series)
 		last = scan->at + strspn(scan->at, " \t");
 		code = import_scan_positive(scan, columns[i], &row[i]);
 	}
+	if (code)
+		return code;
+	at_latency = *scan;
+	at_latency.at = last;
+	code = read_repeats(scan, row[4], &cycles);
 	if (!code)
-		code = import_scan_end(scan);
-	if (code)
-		return code;
-	scan->at = last;
-	code = check_row(scan, row);
-	if (code)
-		return code;
-	point = series_add_point(series, row[2] * 1024);
-	if (!point)
-		return error_set(scan->error, ERR_FAILED, "out of memory");
-	point->clock_hz = row[1] * 1e6;
-	import_single(point, METRIC_LATENCY_CYCLES, row[4]);
-	import_single(point, METRIC_LATENCY_NS, row[4] / row[1] * 1e3);
-	return 0;
+		code = check_row(&at_latency, row);
+	if (!code)
+		code = add_latency(scan, series, row, &cycles);
+	values_free(&cycles);
+	return code;
 }
 
 static int read_latency(const struct import_file *file,

@@ -112,11 +112,16 @@ int import_scan_word(struct import_scan *scan, const char *word)
 		       : import_scan_fail(scan, "expected '%s'", word);
 }
 
-int import_scan_end(struct import_scan *scan)
+bool import_scan_at_end(struct import_scan *scan)
 {
 	skip_blanks(scan);
-	if (scan->at == scan->file->text + scan->file->bytes ||
-		*scan->at == '\n')
+	return scan->at == scan->file->text + scan->file->bytes ||
+	       *scan->at == '\n';
+}
+
+int import_scan_end(struct import_scan *scan)
+{
+	if (import_scan_at_end(scan))
 		return 0;
 	return import_scan_fail(scan, "expected the end of the line");
 }

@@ -68,6 +68,18 @@ Test(import, gpu_latency)
 	series_list_free(&list);
 }
 
+Test(import, gpu_latency_repeats)
+{
+	read_fixture(FIXTURES "gpu-latency-repeats.txt");
+	cr_assert_eq(list.count, 1);
+	cr_expect_eq(list.items[0].point_count, 3);
+	cr_expect_eq(median(0, 0, METRIC_LATENCY_CYCLES), 40.3);
+	cr_expect_float_eq(median(0, 1, METRIC_LATENCY_NS), 250.5, 1e-9);
+	cr_expect_eq(point_of(0, 0)->metrics[METRIC_LATENCY_CYCLES].count, 3);
+	cr_expect_eq(point_of(0, 2)->metrics[METRIC_LATENCY_CYCLES].count, 1);
+	series_list_free(&list);
+}
+
 Test(import, gpu_l2)
 {
 	read_fixture(FIXTURES "gpu-l2.txt");
@@ -165,9 +177,9 @@ static const struct {
 		"f:1:20: ", "the latency in cycles"},
 	{"gpu-benches-latency", "f",
 		"\n 1000000 1000 4 40.0 40.0\n1000000 1000 8 40.0 4O.0\n",
-		"f:3:22: ", "the end of the line"},
+		"f:3:22: ", "the latency of a repeat"},
 	{"gpu-benches-latency", "f", "1000000 1000 4 40.0 40.0 x\n",
-		"f:1:26: ", "the end of the line"},
+		"f:1:26: ", "the latency of a repeat"},
 	{"gpu-benches-latency", "f", "1000000 0 4 40.0 40.0\n",
 		"f:1:9: ", "more than 0"},
 	{"gpu-benches-latency", "f", "1000000 1000 4 40.0 400.0\n",

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include "spelling.h"
 #include "ptx_insn.h"
 
 /* ---- values ---- */

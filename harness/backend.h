@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "error.h"
+#include "facts.h"
 #include "program.h"
 
 #define BACKEND_COUNTERS_MAX 48
@@ -37,21 +38,6 @@ struct device {
 	uint64_t persisting_bytes_max;
 	double clock_hz; /* SM clock; measured per run where it can move */
 };
-
-/* Provenance: an ordered list of key and value, both owned by the list. */
-struct fact {
-	char *key, *value;
-};
-
-struct facts {
-	struct fact *items;
-	size_t count;
-};
-
-int facts_add(struct facts *facts, const char *key, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-const char *facts_find(const struct facts *facts, const char *key);
-void facts_free(struct facts *facts);
 
 struct sample {
 	double cycles;      /* of the region, or of the iteration */

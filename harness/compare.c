@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "compare.h"
+#include "series_curve.h"
 
 static double error_percent(double base, double new)
 {
@@ -176,8 +177,8 @@ int comparison_make(const struct series_pair *pair, int metric,
 
 	if (chosen < 0)
 		return chosen;
-	if ((result = curve_build(pair->base, chosen, &base, error)) ||
-		(result = curve_build(pair->new, chosen, &new, error)) ||
+	if ((result = series_curve(pair->base, chosen, &base, error)) ||
+		(result = series_curve(pair->new, chosen, &new, error)) ||
 		(result = compare_curves(&base, &new, &made, error)))
 		comparison_free(&made);
 	else

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "controls.h"
+#include "spelling.h"
 #include "text.h"
 
 #define BUFFER_BYTES (1u << 20)

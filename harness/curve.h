@@ -2,7 +2,7 @@
 #define NEARFAR_CURVE_H
 
 /*
- * The medians of one metric of a series as a curve, and its knees.
+ * A curve, such as the medians of a metric against an axis, and its knees.
  *
  * A knee is where one level of the hierarchy gives way to the next: a run of
  * steps between neighbouring points whose slope d log2(y) / d log2(x) exceeds
@@ -16,7 +16,8 @@
  * knee's position is where the curve crosses the geometric mean of its two
  * levels, interpolated in log2 x and log2 y.
  */
-#include "series.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 #define KNEE_SLOPE  0.25
 #define KNEE_CHANGE 0.10
@@ -34,10 +35,6 @@ struct knee {
 	double from, to;    /* levels before and after, in the curve's unit */
 };
 
-/* Leaves out points that are skipped or have no number. ERR_FAILED without
-   memory. */
-int curve_build(const struct series *series, int metric, struct curve *curve,
-	struct error *error);
 void curve_free(struct curve *curve);
 
 /*

@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "backend.h"
+#include "facts.h"
 
 #define EMIT_NUMBER_BYTES 32
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "curve.h"
+#include "stats.h"
 
 #define SMALLEST_SHARE 0.01 /* of the largest value */
 #define GAP_OCTAVES    0.5

@@ -14,6 +14,7 @@
 #include "backend.h"
 #include "error.h"
 #include "program.h"
+#include "qualifiers.h"
 
 /* One rule of PTX, for `list controls` and for the tests. */
 struct legality_rule {
@@ -24,19 +25,6 @@ struct legality_rule {
 
 extern const struct legality_rule legality_rules[];
 extern const size_t legality_rule_count;
-
-/* A qualifier, as qualifiers.def states it. */
-struct qualifier {
-	uint8_t class;    /* enum qualifier_class */
-	const char *text; /* without the dot: "L2::128B" */
-	uint16_t sm;      /* minimum, 70; some operations differ, see */
-	uint16_t ptx;     /* QUALIFIER_ON; 74: PTX 7.4 */
-	uint32_t ops;     /* bit (1 << enum op) */
-};
-
-extern const struct qualifier qualifiers[QV_COUNT]; /* [0]: none */
-extern const char *const qualifier_class_names[Q_COUNT];
-extern const char *const op_names[OP_COUNT];
 
 /*
  * ERR_USAGE with one sentence naming the instruction and the rule for a

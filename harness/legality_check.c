@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "legality_parts.h"
-#include "text.h"
+#include "spelling.h"
 
 #define SPELLING_BYTES 256
 

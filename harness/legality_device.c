@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "legality_parts.h"
-#include "text.h"
+#include "spelling.h"
 
 /* Operations that need more than sm_20 and PTX 2.0. */
 static const struct requirement op_needs[OP_COUNT] = {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "map.h"
-#include "metrics.h"
+#include "values.h"
 
 const char *const map_touch_names[MAP_TOUCH_COUNT] = {
 #define MAP_TOUCH_NAME(name, text) text,

@@ -5,28 +5,6 @@
 #include "levels.h"
 #include "metrics.h"
 
-int values_add(struct values *values, double value)
-{
-	if (values->count == values->capacity) {
-		size_t capacity = values->capacity ? 2 * values->capacity : 64;
-		double *larger =
-			realloc(values->items, capacity * sizeof(*larger));
-
-		if (!larger)
-			return ERR_FAILED;
-		values->items = larger;
-		values->capacity = capacity;
-	}
-	values->items[values->count++] = value;
-	return 0;
-}
-
-void values_free(struct values *values)
-{
-	free(values->items);
-	*values = (struct values){0};
-}
-
 /* What a metric may draw on. */
 struct source {
 	const struct program *p;

@@ -26,14 +26,7 @@
  */
 #include "backend.h"
 #include "bench.h"
-
-struct values {
-	double *items; /* owned: values_free */
-	size_t count, capacity;
-};
-
-int values_add(struct values *values, double value);
-void values_free(struct values *values);
+#include "values.h"
 
 /* Appends this run's values of every metric in the set. */
 int metrics_add(const struct program *p, const struct result *result,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "program.h"
-#include "text.h"
+#include "spelling.h"
 
 static void set_fault(struct program *p, enum program_fault fault)
 {

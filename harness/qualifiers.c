@@ -1,4 +1,4 @@
-#include "legality.h"
+#include "qualifiers.h"
 
 /* clang-format off */
 enum {

@@ -52,13 +52,6 @@ int series_primary(const struct series *series)
 	return -1;
 }
 
-bool axis_is_bytes(const char *axis)
-{
-	const size_t length = strlen(axis), suffix = strlen("_bytes");
-
-	return length >= suffix && !strcmp(axis + length - suffix, "_bytes");
-}
-
 double summary_get(const struct summary *summary, size_t field)
 {
 	double value;

@@ -71,9 +71,6 @@ int metric_find(const char *column);
    it has none. */
 int series_primary(const struct series *series);
 
-/* Whether the values of an axis are sizes: its name says so. */
-bool axis_is_bytes(const char *axis);
-
 /* The numbers of a summary and the columns of a sample table, by the names
    they have in files. */
 struct summary_field {

@@ -1,9 +1,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "curve.h"
+#include "series_curve.h"
 #include "plot.h"
 #include "show_plot.h"
+#include "units.h"
 
 /* The series of one plot. */
 struct group {
@@ -105,7 +106,7 @@ static int build_curves(struct group *group, struct error *error)
 	for (i = 0; i < group->count; i++) {
 		struct curve *curve = &group->curves[i];
 
-		result = curve_build(group->items[i], metric, curve, error);
+		result = series_curve(group->items[i], metric, curve, error);
 		if (result)
 			return result;
 		group->names[i] = make_name(group, i);

@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "legality.h"
-#include "text.h"
+#include "qualifiers.h"
+#include "spelling.h"
 
 void insn_spelling(const struct insn *insn, char *text, size_t bytes)
 {

@@ -82,11 +82,4 @@ char *program_text(const struct program *p);
 int program_parse(const char *text, const char *source, struct program *p,
 	struct error *error);
 
-/* The PTX spelling of an instruction: operation and qualifiers only. */
-void insn_spelling(const struct insn *insn, char *text, size_t bytes);
-
-/* The reverse; ERR_USAGE names the qualifier that is not known. */
-int insn_from_spelling(
-	const char *spelling, struct insn *insn, struct error *error);
-
 #endif

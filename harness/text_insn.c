@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "spelling.h"
 #include "text.h"
 #include "text_fields.h"
 #include "text_parts.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "emit.h"
-#include "series.h"
 #include "text_table.h"
 #include "units.h"
 

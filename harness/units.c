@@ -158,3 +158,10 @@ void units_format_bytes(uint64_t bytes, char *text, size_t size)
 	}
 	snprintf(text, size, "%" PRIu64 "%s", bytes, suffixes[i]);
 }
+
+bool axis_is_bytes(const char *axis)
+{
+	const size_t length = strlen(axis), suffix = strlen("_bytes");
+
+	return length >= suffix && !strcmp(axis + length - suffix, "_bytes");
+}

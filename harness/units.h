@@ -6,6 +6,7 @@
  * (powers of 1000), bare K M G T (binary), B or nothing (bytes). A fraction
  * is allowed if the size is a whole number of bytes. All else is an error.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,5 +23,8 @@ int units_parse_real(const char *text, double *value, struct error *error);
 /* Whole, in the largest power of 1024 that allows it: "8MiB", "1536KiB",
    "100". */
 void units_format_bytes(uint64_t bytes, char *text, size_t size);
+
+/* Whether the values of an axis are sizes: its name says so. */
+bool axis_is_bytes(const char *axis);
 
 #endif

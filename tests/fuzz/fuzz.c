@@ -23,6 +23,7 @@
 #include "sample_sets.h"
 #include "series_io.h"
 #include "stats.h"
+#include "spelling.h"
 #include "text.h"
 #include "units.h"
 

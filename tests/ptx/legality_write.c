@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "legality_parts.h"
-#include "text.h"
+#include "spelling.h"
 
 #define SPELLING_BYTES 128
 #define SEEN_MAX       32768

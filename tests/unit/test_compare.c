@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "compare.h"
+#include "series_curve.h"
 #include "series_fixture.h"
 
 TestSuite(compare, .timeout = 60);
@@ -125,7 +126,7 @@ Test(compare, noise_makes_no_knees)
 	for (i = 0; i < POINTS; i++)
 		series->points[i].metrics[0].median *=
 			1 + (double)random_below(&random, 600) / 10000 - 0.03;
-	cr_assert_eq(0, curve_build(series, 0, &curve, &error));
+	cr_assert_eq(0, series_curve(series, 0, &curve, &error));
 	cr_expect_eq(0, curve_knees(&curve, knees));
 	curve_free(&curve);
 	series_list_free(&list);

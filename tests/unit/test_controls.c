@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "controls.h"
-#include "text.h"
+#include "spelling.h"
 
 /* Classes of which each value needs a row, with every operation or with any;
    an access's type controls no cache. */

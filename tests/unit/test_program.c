@@ -3,7 +3,7 @@
 
 #include "legality.h"
 #include "program.h"
-#include "text.h"
+#include "spelling.h"
 
 static void start(struct program *p)
 {

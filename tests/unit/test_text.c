@@ -6,6 +6,7 @@
 #include "legality.h"
 #include "permute.h"
 #include "program_random.h"
+#include "spelling.h"
 #include "text.h"
 
 #define PROGRAMS  300

@@ -31,12 +31,12 @@ PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs \
 	     $(LIBRARIES)))$(PKG_LIBS)
 
 ALL_CFLAGS  = -std=c11 -D_GNU_SOURCE -DNEARFAR_VERSION='"$(VERSION)"' \
-	      $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS) -Iharness $(PKG_CFLAGS)
+	      $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS) -I. $(PKG_CFLAGS)
 ALL_LDFLAGS = $(LDFLAGS_$(CONFIG)) $(LDFLAGS)
 ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
 
-SOURCES  := $(filter-out harness/main.c,$(wildcard harness/*.c)) \
-	    $(wildcard bench/*.c backend_sim/*.c backend_cuda/*.c)
+SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
+	    find harness bench backend_sim backend_cuda -name '*.c')))
 OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
@@ -175,14 +175,12 @@ SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/machine_random.o
 REFERENCE_C   := $(wildcard tests/reference/*.c)
 REFERENCE_O   := $(REFERENCE_C:%.c=$(B)/%.o)
-UNIT          := $(wildcard tests/unit/*.c)
+UNIT          := $(sort $(shell find tests/unit -name '*.c'))
 UNIT_OBJECTS  := $(UNIT:%.c=$(B)/%.o)
 TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) $(REFERENCE_O)
 TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
 		 $(B)/tests/reference/differ
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
-
-$(UNIT_OBJECTS) $(TEST_OBJECTS): private ALL_CFLAGS += -Itests/support
 
 $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
 		$(OBJECTS)
@@ -254,11 +252,12 @@ perf-update: $(B)/nearfar ## rewrite tests/perf/instructions.tsv
 
 CLANG_FORMAT ?= clang-format-14
 CLANG_TIDY   ?= clang-tidy-14
-C_FILES      := $(wildcard */*.[ch] tests/*/*.[ch])
+# Asked of git, so that no folder is forgotten.
+C_FILES       = $(shell git ls-files '*.c' '*.h')
 
 .PHONY: layers
 layers: ## fail on an include that points the wrong way
-	@tests/support/layers.sh .
+	@tests/layers/layers.sh .
 
 .PHONY: format
 format: ## lay the source out
@@ -267,13 +266,15 @@ format: ## lay the source out
 .PHONY: format-check
 format-check: ## fail where `make format` would change something
 	@$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
+	@echo 'format: $(words $(C_FILES)) files as they should be'
 
 TIDY_FLAGS = -std=c11 -D_GNU_SOURCE -DNEARFAR_VERSION=\"$(VERSION)\" \
-	     -Iharness -Ibackend_cuda -Itests/support $(PKG_CFLAGS)
+	     -I. $(PKG_CFLAGS)
 .PHONY: tidy
 tidy: libraries ## clang-tidy with the checks of .clang-tidy
 	@printf '%s\n' $(filter %.c,$(C_FILES)) | xargs -P$(JOBS) -n1 sh -c \
 		'$(CLANG_TIDY) --quiet "$$@" -- $(TIDY_FLAGS) 2>/dev/null' tidy
+	@echo 'tidy: $(words $(filter %.c,$(C_FILES))) files without a finding'
 
 # ---- a folder that runs on a GPU node with only a driver ----
 

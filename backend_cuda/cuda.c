@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda_backend.h"
-#include "cuda_run.h"
+#include "backend_cuda/backend.h"
+#include "backend_cuda/run.h"
 
 #define WATCHDOG_S 20.0
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
-#include "text.h"
+#include "backend_sim/core/engine.h"
+#include "harness/program/text/text.h"
 
 struct backend {
 	struct machine machine;

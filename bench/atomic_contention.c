@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 #define WARM_ITERATIONS 4
 #define LONE_SAMPLES    256

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 /* Loads of one iteration, all under way at once: as many as the registers of
    an SM hold for 32 warps, and for 64. */

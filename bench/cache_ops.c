@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "probe.h"
+#include "bench/probe.h"
 
 #define OFFSET_MAX 508u
 

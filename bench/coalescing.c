@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 #define UNROLL       8
 #define LONE_SAMPLES 256

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 #define UNROLL     8
 #define LANE_BYTES 16u

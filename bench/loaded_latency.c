@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 #define LINK_UNROLL 16
 #define LEAD_LINKS  64 /* untimed, while the load builds up */

@@ -9,7 +9,7 @@
  * loads a line of every page first, beside the timed ones, so that no timed
  * line bears the cost of its page's translation.
  */
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 #define PAGE_BYTES 2097152u
 #define LEAD_LINES 1

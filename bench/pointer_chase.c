@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 #define UNROLL      16
 #define SAMPLES_MAX 8192 /* of one block */

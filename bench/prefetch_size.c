@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe.h"
+#include "bench/probe.h"
 
 #define BLOCK_BYTES   512u /* offsets within it are probed */
 #define GATHER_UNROLL 4

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "probe.h"
+#include "bench/probe.h"
 
 void probe_buffer(
 	struct program *p, struct probe_lines *lines, const char *name)

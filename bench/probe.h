@@ -7,7 +7,7 @@
  * levels (levels.h). Each line is its own yardstick, so the lines spread over
  * homes, slices and sets without the bench knowing how.
  */
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 /* Lines a page and a bit apart: they spread over homes, slices and sets. */
 #define PROBE_STRIDE_BYTES 4608u

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "probe.h"
+#include "bench/probe.h"
 
 #define LINES           512u /* of the hot set that are looked for */
 #define THREADS         1024u

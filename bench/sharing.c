@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 /* Lines a page and a bit apart: they spread over homes, slices and sets. */
 #define STRIDE_BYTES 4608u

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "bench.h"
+#include "harness/contract/bench.h"
 
 #define UNROLL 8
 

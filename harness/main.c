@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
+#include "harness/command/command.h"
 
 static const struct command commands[] = {
 	{"list", "benches, backends, machines, parameters, controls",

@@ -38,7 +38,7 @@ ptx() { tests/ptx/check.sh; }
 reference() {
 	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'
 }
-layers() { tests/support/layers_test.sh; }
+layers() { tests/layers/check.sh; }
 
 for part in "$@"; do
 	$part >"$log/$part.tap" 2>"$log/$part.err"

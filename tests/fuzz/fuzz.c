@@ -13,19 +13,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../backend_sim/machine.h"
-#include "account.h"
-#include "compare.h"
-#include "import.h"
-#include "legality.h"
-#include "map_text.h"
-#include "plan.h"
-#include "sample_sets.h"
-#include "series_io.h"
-#include "stats.h"
-#include "spelling.h"
-#include "text.h"
-#include "units.h"
+#include "backend_sim/machine/machine.h"
+#include "harness/program/account.h"
+#include "harness/report/compare.h"
+#include "harness/exchange/import.h"
+#include "harness/program/legality/legality.h"
+#include "harness/map/text.h"
+#include "harness/run/plan.h"
+#include "harness/series/sample_sets.h"
+#include "harness/series/io.h"
+#include "harness/stats/stats.h"
+#include "harness/program/spelling.h"
+#include "harness/program/text/text.h"
+#include "harness/base/units.h"
 
 #define SEEDS_MAX 64
 #define GROWTH    4096 /* a case may be this much longer than its seed */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../backend_cuda/cuda_backend.h"
-#include "address.h"
-#include "legality.h"
+#include "backend_cuda/backend.h"
+#include "harness/program/address.h"
+#include "harness/program/legality/legality.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "legality_parts.h"
-#include "spelling.h"
+#include "harness/program/legality/parts.h"
+#include "harness/program/spelling.h"
 
 #define SPELLING_BYTES 128
 #define SEEN_MAX       32768

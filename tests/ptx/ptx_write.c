@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "legality.h"
-#include "plan.h"
-#include "program_random.h"
+#include "harness/contract/bench.h"
+#include "harness/program/legality/legality.h"
+#include "harness/run/plan.h"
+#include "tests/support/program_random.h"
 
 struct writer {
 	const char *folder;

@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case.h"
-#include "legality.h"
-#include "program_random.h"
+#include "tests/reference/case.h"
+#include "harness/program/legality/legality.h"
+#include "tests/support/program_random.h"
 
 static uint32_t draw(uint32_t seed, uint32_t index, uint32_t count)
 {

@@ -8,8 +8,8 @@
  */
 #include <stdbool.h>
 
-#include "machine_random.h"
-#include "program.h"
+#include "tests/support/machine_random.h"
+#include "harness/program/program.h"
 
 struct test_case {
 	uint32_t seed;

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "case.h"
+#include "tests/reference/case.h"
 
 static void cut_insns(struct program *p, uint32_t at, uint32_t count)
 {

@@ -23,10 +23,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "case.h"
-#include "legality.h"
-#include "ref.h"
-#include "text.h"
+#include "tests/reference/case.h"
+#include "harness/program/legality/legality.h"
+#include "tests/reference/ref.h"
+#include "harness/program/text/text.h"
 
 enum verdict { SAME, DIFFERENT, LEFT_OUT, NO_MACHINE, VERDICTS };
 

@@ -30,9 +30,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../backend_sim/machine.h"
-#include "address.h"
-#include "backend.h"
+#include "backend_sim/machine/machine.h"
+#include "harness/program/address.h"
+#include "harness/contract/backend.h"
 
 #define REF_TICKS    256u /* a cycle */
 #define REF_SMS      8    /* the largest machine */

@@ -1,7 +1,7 @@
 /* A set of a cache: who is there, who was used when, and who has to go. */
 #include <string.h>
 
-#include "ref.h"
+#include "tests/reference/ref.h"
 
 static struct ref_line *set_of(const struct ref_cache *c, uint32_t set)
 {

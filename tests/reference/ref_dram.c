@@ -4,7 +4,7 @@
  * the channel. A refresh closes the row of a bank and lets no request there
  * begin; banks take theirs in turn. Data go over the bus, 64 bytes at a time.
  */
-#include "ref.h"
+#include "tests/reference/ref.h"
 
 struct where {
 	struct ref_channel *channel;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ref.h"
+#include "tests/reference/ref.h"
 
 #define LANES PROGRAM_WARP_LANES
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "ref.h"
+#include "tests/reference/ref.h"
 
 static struct ref_cache *cache_of(struct ref_request *q)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ref.h"
+#include "tests/reference/ref.h"
 
 static struct ref_slice *home_slice(
 	struct reference *r, const struct ref_request *q)

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account.h"
-#include "ref.h"
+#include "harness/program/account.h"
+#include "tests/reference/ref.h"
 
 static uint32_t warps_of(const struct role *role)
 {

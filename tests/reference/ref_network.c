@@ -1,7 +1,7 @@
 /* The ports of SMs and GPCs, the bridge between the sides, the way back. */
 #include <math.h>
 
-#include "ref.h"
+#include "tests/reference/ref.h"
 
 static bool is_atomic(const struct ref_request *q)
 {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ref.h"
+#include "tests/reference/ref.h"
 
 #define VALUE(r, name) ((r)->machine->value[PARAMETER_##name])
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ref.h"
+#include "tests/reference/ref.h"
 
 uint32_t ref_ticks(double cycles)
 {

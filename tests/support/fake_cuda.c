@@ -16,15 +16,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cuda_abi.h"
-#include "ptx.h"
+#include "backend_cuda/driver/abi.h"
+#include "backend_cuda/ptx/ptx.h"
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
 
 /* The prototypes come from the table that the backend loads by. */
 #define CUDA_SYMBOL(name, symbol, need, parameters)                            \
 	FAKE_EXPORT cuda_result symbol parameters;
-#include "driver_symbols.def"
+#include "backend_cuda/driver/driver_symbols.def"
 #undef CUDA_SYMBOL
 
 /* For tests: what the backend has not given back. */

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvml.h"
+#include "backend_cuda/driver/nvml.h"
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
 #define NOT_FOUND   6u
 
 #define NVML_SYMBOL(name, symbol, need, parameters)                            \
 	FAKE_EXPORT nvml_result symbol parameters;
-#include "nvml_symbols.def"
+#include "backend_cuda/driver/nvml_symbols.def"
 #undef NVML_SYMBOL
 
 static bool mode(const char *word)

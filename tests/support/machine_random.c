@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "../../backend_sim/machine.h"
-#include "machine_random.h"
+#include "backend_sim/machine/machine.h"
+#include "tests/support/machine_random.h"
 
 /*
  * Values stand in groups of which none breaks a rule of machine_rules.c,

@@ -9,7 +9,7 @@
  */
 #include <stdio.h>
 
-#include "permute.h"
+#include "harness/program/permute.h"
 
 #define MACHINE_RANDOM_MAX 128 /* parameters */
 

@@ -1,9 +1,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "legality_parts.h"
-#include "permute.h"
-#include "program_random.h"
+#include "harness/program/legality/parts.h"
+#include "harness/program/permute.h"
+#include "tests/support/program_random.h"
 
 #define TRIES 400
 

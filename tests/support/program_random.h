@@ -6,7 +6,7 @@
  * placement of the format appears sooner or later. The same seed and knobs
  * give the same program.
  */
-#include "program.h"
+#include "harness/program/program.h"
 
 struct program_random {
 	uint32_t seed;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "legality.h"
-#include "model_fixture.h"
-#include "text.h"
+#include "harness/program/legality/legality.h"
+#include "tests/unit/model_fixture.h"
+#include "harness/program/text/text.h"
 
 #define SETTINGS_MAX 8
 

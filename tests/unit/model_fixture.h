@@ -4,7 +4,7 @@
 /* Runs of the model for tests that count what it did. */
 #include <stdbool.h>
 
-#include "backend.h"
+#include "harness/contract/backend.h"
 
 /* For the runs that follow: a parameter's NAME=VALUE. The text is borrowed; a
    test is a process of its own, so its settings end with it. */

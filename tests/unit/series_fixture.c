@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "series_fixture.h"
+#include "tests/unit/series_fixture.h"
 
 static void add_samples(struct point *point, size_t count)
 {

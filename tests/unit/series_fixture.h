@@ -2,8 +2,8 @@
 #define NEARFAR_SERIES_FIXTURE_H
 
 /* Series made by hand for the tests of files, comparisons and plots. */
-#include "series_formats.h"
-#include "series_io.h"
+#include "harness/series/formats.h"
+#include "harness/series/io.h"
 
 /* Two series with everything a file can hold, awkward text included. */
 void fixture_full(struct series_list *list);

@@ -1,0 +1,53 @@
+#ifndef NEARFAR_CUDA_BACKEND_H
+#define NEARFAR_CUDA_BACKEND_H
+
+/*
+ * One open GPU, shared by the files of this backend. Everything runs on the
+ * default stream, so operations are ordered as they are written; nothing is
+ * ever waited for without the watchdog.
+ */
+#include <stdbool.h>
+
+#include "harness/contract/backend.h"
+#include "backend_cuda/memory.h"
+#include "backend_cuda/module.h"
+#include "backend_cuda/driver/driver.h"
+#include "backend_cuda/driver/nvml.h"
+
+struct backend {
+	struct driver driver;
+	struct nvml nvml;
+	CUdevice handle;
+	CUcontext context;
+	struct device device;
+	char uuid[48], bus_id[32];
+	uint64_t shared_bytes_per_sm, window_bytes_max;
+	size_t granularity_bytes, carveout_bytes; /* the limits at open */
+	double watchdog_s;
+	struct cuda_memory memory;
+	struct cuda_modules modules;
+	double clock_low_hz, clock_high_hz; /* over the runs so far */
+	double launched_s, kernels_s; /* when the last kernel was launched; how
+					 long all took */
+	const char *program;          /* the one that runs, for messages */
+	bool lost;                    /* the context is of no more use */
+	bool hung;                    /* and a kernel in it does not end */
+};
+
+/* A driver call that becomes 0 or ERR_FAILED with the driver's sentence. */
+#define CUDA_CALL(b, error, function, ...)                                     \
+	driver_check(&(b)->driver, (b)->driver.function(__VA_ARGS__),          \
+		#function, (b)->program, error)
+
+/* An attribute of the device; 0 where the driver does not know it. */
+uint32_t cuda_attribute(const struct backend *b, unsigned int attribute);
+#define CUDA_ATTRIBUTE(b, name) cuda_attribute(b, CU_DEVICE_ATTRIBUTE_##name)
+
+/* Appends device, driver and clock facts. */
+int cuda_facts(struct backend *b, struct facts *facts);
+
+/* dump.c: the program's kernels as PTX; needs no driver. */
+int cuda_dump(const struct program *p, const struct device *device, FILE *out,
+	struct error *error);
+
+#endif

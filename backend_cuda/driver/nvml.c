@@ -1,0 +1,247 @@
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_cuda/driver/nvml.h"
+
+#define LIBRARY                 "libnvidia-ml.so.1"
+#define CLOCK_SM                1u
+#define CLOCK_MEMORY            2u
+#define SENSOR_GPU              0u
+#define PROCESSES_MAX           64
+#define ERROR_INSUFFICIENT_SIZE 7u /* the count is right all the same */
+
+enum need { REQUIRED, OPTIONAL };
+
+static const struct symbol {
+	const char *name;
+	size_t offset;
+	enum need need;
+} symbols[] = {
+#define NVML_SYMBOL(name, symbol, need, parameters)                            \
+	{#symbol, offsetof(struct nvml, name), need},
+#include "backend_cuda/driver/nvml_symbols.def"
+#undef NVML_SYMBOL
+};
+
+/* Bits of "clocks event reasons", as in NVML's manual. */
+static const struct {
+	unsigned long long bit;
+	const char *name;
+} reasons[] = {
+	{0x1, "gpu-idle"},
+	{0x2, "applications-clocks-setting"},
+	{0x4, "software-power-cap"},
+	{0x8, "hardware-slowdown"},
+	{0x10, "sync-boost"},
+	{0x20, "software-thermal-slowdown"},
+	{0x40, "hardware-thermal-slowdown"},
+	{0x80, "hardware-power-brake"},
+	{0x100, "display-clock-setting"},
+};
+
+static const char *resolve(struct nvml *nvml)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		void *found = dlsym(nvml->library, symbols[i].name);
+
+		if (!found && symbols[i].need == REQUIRED)
+			return symbols[i].name;
+		memcpy((char *)nvml + symbols[i].offset, &found, sizeof(found));
+	}
+	return NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static void give_up(
+	struct nvml *nvml, const char *format, ...)
+{
+	char absence[sizeof(nvml->absence)];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(absence, sizeof(absence), format, arguments);
+	va_end(arguments);
+	if (nvml->library)
+		dlclose(nvml->library);
+	memset(nvml, 0, sizeof(*nvml));
+	memcpy(nvml->absence, absence, sizeof(absence));
+}
+
+static unsigned int count_processes(const struct nvml *nvml)
+{
+	struct nvml_process processes[PROCESSES_MAX];
+	unsigned int count = PROCESSES_MAX;
+	nvml_result result;
+
+	memset(processes, 0, sizeof(processes));
+	if (!nvml->nvmlDeviceGetComputeRunningProcesses)
+		return 0;
+	result = nvml->nvmlDeviceGetComputeRunningProcesses(
+		nvml->device, &count, processes);
+	return result && result != ERROR_INSUFFICIENT_SIZE ? 0 : count;
+}
+
+void nvml_open(struct nvml *nvml, const char *uuid, const char *bus_id)
+{
+	const char *path = getenv("NEARFAR_LIBNVML");
+	const char *missing;
+
+	memset(nvml, 0, sizeof(*nvml));
+	if (!path || !*path)
+		path = LIBRARY;
+	nvml->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!nvml->library) {
+		give_up(nvml, "%s was not found", path);
+		return;
+	}
+	missing = resolve(nvml);
+	if (missing) {
+		give_up(nvml, "it has no '%s'", missing);
+		return;
+	}
+	if (nvml->nvmlInit()) {
+		give_up(nvml, "%s does not start", path);
+		return;
+	}
+	if (nvml->nvmlDeviceGetHandleByUUID(uuid, &nvml->device) &&
+		nvml->nvmlDeviceGetHandleByPciBusId(bus_id, &nvml->device)) {
+		nvml->nvmlShutdown();
+		give_up(nvml, "it does not know the device at '%s'", bus_id);
+		return;
+	}
+	nvml->process_count = count_processes(nvml);
+}
+
+void nvml_close(struct nvml *nvml)
+{
+	if (nvml->library) {
+		nvml->nvmlShutdown();
+		dlclose(nvml->library);
+	}
+	memset(nvml, 0, sizeof(*nvml));
+}
+
+double nvml_sm_clock_hz(const struct nvml *nvml)
+{
+	unsigned int mhz = 0;
+
+	if (!nvml->library ||
+		nvml->nvmlDeviceGetClockInfo(nvml->device, CLOCK_SM, &mhz))
+		return 0;
+	return mhz * 1e6;
+}
+
+static int add_clocks(const struct nvml *nvml, struct facts *facts)
+{
+	static const struct {
+		const char *key, *key_max;
+		unsigned int type;
+	} clocks[] = {
+		{"clock.sm_mhz", "clock.sm_mhz_max", CLOCK_SM},
+		{"clock.memory_mhz", "clock.memory_mhz_max", CLOCK_MEMORY},
+	};
+	unsigned int mhz;
+	int code = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		if (!nvml->nvmlDeviceGetClockInfo(
+			    nvml->device, clocks[i].type, &mhz))
+			code |= facts_add(facts, clocks[i].key, "%u", mhz);
+		if (!nvml->nvmlDeviceGetMaxClockInfo(
+			    nvml->device, clocks[i].type, &mhz))
+			code |= facts_add(facts, clocks[i].key_max, "%u", mhz);
+	}
+	return code;
+}
+
+static int add_reasons(const struct nvml *nvml, struct facts *facts)
+{
+	nvml_result (*read)(nvmlDevice_t, unsigned long long *) =
+		nvml->nvmlDeviceGetCurrentClocksEventReasons;
+	unsigned long long bits;
+	char text[320] = "";
+	size_t i, length = 0;
+
+	if (!read)
+		read = nvml->nvmlDeviceGetCurrentClocksThrottleReasons;
+	if (!read || read(nvml->device, &bits))
+		return 0;
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (bits & reasons[i].bit)
+			length += (size_t)snprintf(text + length,
+				sizeof(text) - length, "%s%s",
+				length ? " " : "", reasons[i].name);
+	return facts_add(
+		facts, "clock.event_reasons", "%s", length ? text : "none");
+}
+
+static const char *on_off(unsigned int value)
+{
+	return value ? "on" : "off";
+}
+
+static int add_modes(const struct nvml *nvml, struct facts *facts)
+{
+	unsigned int now, pending;
+	int code = 0;
+
+	if (nvml->nvmlDeviceGetEccMode &&
+		!nvml->nvmlDeviceGetEccMode(nvml->device, &now, &pending))
+		code |= facts_add(facts, "ecc", "%s", on_off(now));
+	if (nvml->nvmlDeviceGetMigMode &&
+		!nvml->nvmlDeviceGetMigMode(nvml->device, &now, &pending))
+		code |= facts_add(facts, "mig", "%s", on_off(now));
+	if (nvml->nvmlDeviceGetPersistenceMode &&
+		!nvml->nvmlDeviceGetPersistenceMode(nvml->device, &now))
+		code |= facts_add(facts, "persistence", "%s", on_off(now));
+	return code;
+}
+
+static int add_power(const struct nvml *nvml, struct facts *facts)
+{
+	struct nvml_utilization rates;
+	unsigned int value;
+	int code = 0;
+
+	if (nvml->nvmlDeviceGetTemperature &&
+		!nvml->nvmlDeviceGetTemperature(
+			nvml->device, SENSOR_GPU, &value))
+		code |= facts_add(facts, "temperature_celsius", "%u", value);
+	if (nvml->nvmlDeviceGetPowerUsage &&
+		!nvml->nvmlDeviceGetPowerUsage(nvml->device, &value))
+		code |= facts_add(facts, "power_watts", "%.1f", value / 1e3);
+	if (nvml->nvmlDeviceGetEnforcedPowerLimit &&
+		!nvml->nvmlDeviceGetEnforcedPowerLimit(nvml->device, &value))
+		code |= facts_add(
+			facts, "power_limit_watts", "%.1f", value / 1e3);
+	if (nvml->nvmlDeviceGetUtilizationRates &&
+		!nvml->nvmlDeviceGetUtilizationRates(nvml->device, &rates))
+		code |= facts_add(
+			facts, "utilization_percent", "%u", rates.gpu);
+	return code;
+}
+
+int nvml_facts(const struct nvml *nvml, struct facts *facts)
+{
+	char version[96] = "";
+	int code;
+
+	if (!nvml->library)
+		return facts_add(facts, "nvml", "absent: %s", nvml->absence);
+	code = facts_add(facts, "nvml", "present");
+	if (!nvml->nvmlSystemGetDriverVersion(version, sizeof(version)))
+		code |= facts_add(facts, "driver.version", "%s", version);
+	code |= add_clocks(nvml, facts);
+	code |= add_reasons(nvml, facts);
+	code |= add_modes(nvml, facts);
+	code |= add_power(nvml, facts);
+	if (nvml->nvmlDeviceGetComputeRunningProcesses)
+		code |= facts_add(
+			facts, "processes.others", "%u", nvml->process_count);
+	return code ? ERR_FAILED : 0;
+}

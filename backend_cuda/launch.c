@@ -1,0 +1,140 @@
+#include <stdio.h>
+#include <time.h>
+
+#include "backend_cuda/launch.h"
+
+#define POLL_NS               20000
+#define BLOCK_RESERVED_BYTES  1024 /* the system's part of a block's share */
+#define SHARED_SMALLEST_BYTES 8192 /* the least carve-out beside none */
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/*
+ * The L1 should be as large as it can be, but the blocks that wait for each
+ * other on one SM must all fit: too small a share would leave them waiting
+ * for a block that never starts.
+ */
+static int carveout_percent(
+	const struct backend *b, const struct cuda_launch *launch, int fixed)
+{
+	uint64_t bytes =
+		(uint64_t)launch->blocks_per_sm *
+		(launch->shared_bytes + (uint64_t)fixed + BLOCK_RESERVED_BYTES);
+	uint64_t percent;
+
+	if (bytes <= SHARED_SMALLEST_BYTES || !b->shared_bytes_per_sm)
+		return 0;
+	percent = (bytes * 100 + b->shared_bytes_per_sm - 1) /
+		  b->shared_bytes_per_sm;
+	return percent < 100 ? (int)percent : 100;
+}
+
+int cuda_launch_configure(struct backend *b, const struct cuda_launch *launch,
+	struct error *error)
+{
+	int code, fixed = 0;
+
+	code = CUDA_CALL(b, error, cuFuncGetAttribute, &fixed,
+		CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, launch->function);
+	if (!code && launch->shared_bytes)
+		code = CUDA_CALL(b, error, cuFuncSetAttribute, launch->function,
+			CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+			(int)launch->shared_bytes);
+	if (!code)
+		code = CUDA_CALL(b, error, cuFuncSetAttribute, launch->function,
+			CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+			carveout_percent(b, launch, fixed));
+	return code;
+}
+
+static int start_with_window(struct backend *b,
+	const struct cuda_launch *launch, void **parameters,
+	struct error *error)
+{
+	struct cuda_launch_attribute attribute = {
+		.id = CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW,
+		.value.accessPolicyWindow = *launch->window,
+	};
+	struct cuda_launch_config config = {
+		.gridDimX = launch->grid,
+		.gridDimY = 1,
+		.gridDimZ = 1,
+		.blockDimX = launch->threads,
+		.blockDimY = 1,
+		.blockDimZ = 1,
+		.sharedMemBytes = launch->shared_bytes,
+		.attrs = &attribute,
+		.numAttrs = 1,
+	};
+
+	if (!b->driver.cuLaunchKernelEx)
+		return error_set(error, ERR_SKIPPED,
+			"the driver is too old for access-policy windows: it "
+			"has no 'cuLaunchKernelEx'");
+	return CUDA_CALL(b, error, cuLaunchKernelEx, &config, launch->function,
+		parameters, NULL);
+}
+
+int cuda_launch_start(struct backend *b, const struct cuda_launch *launch,
+	struct error *error)
+{
+	uint64_t values[CUDA_PARAMETERS_MAX];
+	void *parameters[CUDA_PARAMETERS_MAX];
+	int i, code;
+
+	for (i = 0; i < CUDA_PARAMETERS_MAX; i++) {
+		values[i] = launch->parameters[i];
+		parameters[i] = &values[i];
+	}
+	code = cuda_launch_configure(b, launch, error);
+	if (code)
+		return code;
+	b->launched_s = now_s();
+	if (launch->window)
+		return start_with_window(b, launch, parameters, error);
+	return CUDA_CALL(b, error, cuLaunchKernel, launch->function,
+		launch->grid, 1, 1, launch->threads, 1, 1, launch->shared_bytes,
+		NULL, parameters, NULL);
+}
+
+int cuda_launch_wait(struct backend *b, const char *name, struct error *error)
+{
+	const struct timespec pause = {.tv_nsec = POLL_NS};
+	double deadline_s = now_s() + b->watchdog_s;
+	cuda_result result = b->driver.cuStreamQuery(NULL);
+	char call[64];
+
+	while (result == CUDA_ERROR_NOT_READY && now_s() < deadline_s) {
+		nanosleep(&pause, NULL);
+		result = b->driver.cuStreamQuery(NULL);
+	}
+	if (b->launched_s > 0)
+		b->kernels_s += now_s() - b->launched_s;
+	b->launched_s = 0;
+	if (result == CUDA_SUCCESS)
+		return 0;
+	b->lost = true;
+	if (result == CUDA_ERROR_NOT_READY) {
+		b->hung = true;
+		return error_set(error, ERR_FAILED,
+			"%s of program '%s' did not end within %g s "
+			"(NEARFAR_WATCHDOG_SECONDS allows more)",
+			name, b->program, b->watchdog_s);
+	}
+	snprintf(call, sizeof(call), "cuLaunchKernel of %s", name);
+	return driver_check(&b->driver, result, call, b->program, error);
+}
+
+int cuda_launch(struct backend *b, const struct cuda_launch *launch,
+	struct error *error)
+{
+	int code = cuda_launch_start(b, launch, error);
+
+	return code ? code : cuda_launch_wait(b, launch->name, error);
+}

@@ -1,0 +1,203 @@
+#include <string.h>
+
+#include "backend_cuda/backend.h"
+
+#define PAGE_BYTES (UINT64_C(2) << 20)
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
+
+static void release(
+	struct backend *b, struct cuda_block *block, enum memory_kind memory)
+{
+	if (!block->address)
+		return;
+	if (memory == MEMORY_COMPRESSIBLE) {
+		b->driver.cuMemUnmap(block->address, block->bytes);
+		b->driver.cuMemRelease(block->handle);
+		b->driver.cuMemAddressFree(block->address, block->bytes);
+	} else {
+		b->driver.cuMemFree(block->address);
+	}
+	memset(block, 0, sizeof(*block));
+}
+
+static void release_idle(struct backend *b)
+{
+	unsigned int use, memory;
+
+	for (use = 0; use < CUDA_USE_COUNT; use++)
+		for (memory = 0; memory < MEMORY_COUNT; memory++) {
+			struct cuda_block *block =
+				&b->memory.blocks[use][memory];
+
+			if (!block->taken)
+				release(b, block, memory);
+		}
+}
+
+static cuda_result allocate_plain(
+	struct backend *b, uint64_t bytes, struct cuda_block *block)
+{
+	cuda_result result;
+
+	block->bytes = round_up(bytes, PAGE_BYTES);
+	result = b->driver.cuMemAlloc(&block->address, block->bytes);
+	if (result)
+		memset(block, 0, sizeof(*block));
+	return result;
+}
+
+/* Whether the driver kept the compression it was asked for. */
+static cuda_result confirm_compression(
+	struct backend *b, CUmemGenericAllocationHandle handle)
+{
+	struct cuda_mem_allocation_prop prop;
+	cuda_result result;
+
+	memset(&prop, 0, sizeof(prop));
+	result =
+		b->driver.cuMemGetAllocationPropertiesFromHandle(&prop, handle);
+	if (result)
+		return result;
+	return prop.allocFlags.compressionType == CU_MEM_ALLOCATION_COMP_GENERIC
+		       ? CUDA_SUCCESS
+		       : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+static cuda_result map_block(struct backend *b, struct cuda_block *block)
+{
+	const struct driver *d = &b->driver;
+	struct cuda_mem_access_desc access = {
+		.location = {CU_MEM_LOCATION_TYPE_DEVICE, b->handle},
+		.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+	};
+	cuda_result result;
+
+	result = d->cuMemAddressReserve(
+		&block->address, block->bytes, PAGE_BYTES, 0, 0);
+	if (result)
+		return result;
+	result = d->cuMemMap(block->address, block->bytes, 0, block->handle, 0);
+	if (result)
+		goto free_address;
+	result = d->cuMemSetAccess(block->address, block->bytes, &access, 1);
+	if (!result)
+		return CUDA_SUCCESS;
+	d->cuMemUnmap(block->address, block->bytes);
+free_address:
+	d->cuMemAddressFree(block->address, block->bytes);
+	return result;
+}
+
+static cuda_result allocate_compressible(
+	struct backend *b, uint64_t bytes, struct cuda_block *block)
+{
+	const struct driver *d = &b->driver;
+	struct cuda_mem_allocation_prop prop = {
+		.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+		.location = {CU_MEM_LOCATION_TYPE_DEVICE, b->handle},
+		.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_GENERIC,
+	};
+	size_t granularity_bytes = PAGE_BYTES;
+	cuda_result result;
+
+	result = d->cuMemGetAllocationGranularity(&granularity_bytes, &prop,
+		CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
+	if (result)
+		return result;
+	block->bytes = round_up(round_up(bytes, PAGE_BYTES), granularity_bytes);
+	result = d->cuMemCreate(&block->handle, block->bytes, &prop, 0);
+	if (result)
+		goto out;
+	result = confirm_compression(b, block->handle);
+	if (!result)
+		result = map_block(b, block);
+	if (result)
+		d->cuMemRelease(block->handle);
+out:
+	if (result)
+		memset(block, 0, sizeof(*block));
+	return result;
+}
+
+static bool compressible(const struct backend *b)
+{
+	const struct driver *d = &b->driver;
+
+	return CUDA_ATTRIBUTE(b, GENERIC_COMPRESSION_SUPPORTED) &&
+	       CUDA_ATTRIBUTE(b, VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) &&
+	       d->cuMemGetAllocationGranularity && d->cuMemCreate &&
+	       d->cuMemRelease && d->cuMemAddressReserve &&
+	       d->cuMemAddressFree && d->cuMemMap && d->cuMemUnmap &&
+	       d->cuMemSetAccess && d->cuMemGetAllocationPropertiesFromHandle;
+}
+
+static int allocate(struct backend *b, enum memory_kind memory, uint64_t bytes,
+	struct cuda_block *block, struct error *error)
+{
+	static const struct {
+		cuda_result (*allocate)(struct backend *b, uint64_t bytes,
+			struct cuda_block *block);
+		const char *call;
+	} kinds[MEMORY_COUNT] = {
+		[MEMORY_PLAIN] = {allocate_plain, "cuMemAlloc"},
+		[MEMORY_COMPRESSIBLE] = {allocate_compressible, "cuMemCreate"},
+	};
+	cuda_result result = kinds[memory].allocate(b, bytes, block);
+
+	if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+		release_idle(b);
+		result = kinds[memory].allocate(b, bytes, block);
+	}
+	if (result == CUDA_ERROR_OUT_OF_MEMORY)
+		return error_set(error, ERR_SKIPPED,
+			"the device has no %.3g GiB of free memory for "
+			"program '%s'",
+			(double)bytes / (1 << 30), b->program);
+	if (result == CUDA_ERROR_NOT_SUPPORTED)
+		return error_set(error, ERR_SKIPPED,
+			"the device gave no compressible memory for program "
+			"'%s'",
+			b->program);
+	return driver_check(
+		&b->driver, result, kinds[memory].call, b->program, error);
+}
+
+int cuda_memory_take(struct backend *b, unsigned int use,
+	enum memory_kind memory, uint64_t bytes, CUdeviceptr *address,
+	struct error *error)
+{
+	struct cuda_block *block = &b->memory.blocks[use][memory];
+	int code;
+
+	if (memory == MEMORY_COMPRESSIBLE && !compressible(b))
+		return error_set(error, ERR_SKIPPED,
+			"the device has no compressible memory");
+	if (block->bytes < bytes) {
+		release(b, block, memory);
+		code = allocate(b, memory, bytes, block, error);
+		if (code)
+			return code;
+	}
+	block->taken = true;
+	*address = block->address;
+	return 0;
+}
+
+void cuda_memory_give_back(struct backend *b)
+{
+	unsigned int use, memory;
+
+	for (use = 0; use < CUDA_USE_COUNT; use++)
+		for (memory = 0; memory < MEMORY_COUNT; memory++)
+			b->memory.blocks[use][memory].taken = false;
+}
+
+void cuda_memory_free(struct backend *b)
+{
+	cuda_memory_give_back(b);
+	release_idle(b);
+}

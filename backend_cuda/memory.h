@@ -1,0 +1,48 @@
+#ifndef NEARFAR_CUDA_MEMORY_H
+#define NEARFAR_CUDA_MEMORY_H
+
+/*
+ * Device memory, kept from run to run: each use (a program's buffer number,
+ * the scratch memory of flushes, the arena of controls and outputs) and kind
+ * of memory has one block, which is replaced only when a bigger one is
+ * needed. Repeats of a program therefore see the same addresses. Blocks are
+ * whole pages of 2 MiB, so that a buffer's offsets are a page's offsets.
+ */
+#include "backend_cuda/driver/abi.h"
+#include "harness/base/error.h"
+#include "harness/program/program.h"
+
+enum cuda_use {
+	CUDA_USE_BUFFER, /* + the buffer's number */
+	CUDA_USE_SCRATCH = PROGRAM_BUFFERS_MAX,
+	CUDA_USE_ARENA,
+	CUDA_USE_COUNT
+};
+
+struct cuda_block {
+	CUdeviceptr address; /* 0: none */
+	uint64_t bytes;
+	CUmemGenericAllocationHandle handle; /* compressible memory */
+	bool taken;                          /* by the run under way */
+};
+
+struct cuda_memory {
+	struct cuda_block blocks[CUDA_USE_COUNT][MEMORY_COUNT];
+};
+
+struct backend;
+
+/*
+ * At least `bytes` of memory. ERR_SKIPPED where the device does not have
+ * that much free, or no memory of that kind.
+ */
+int cuda_memory_take(struct backend *b, unsigned int use,
+	enum memory_kind memory, uint64_t bytes, CUdeviceptr *address,
+	struct error *error);
+
+/* Every block may be replaced again. */
+void cuda_memory_give_back(struct backend *b);
+
+void cuda_memory_free(struct backend *b);
+
+#endif

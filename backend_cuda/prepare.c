@@ -1,0 +1,220 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_cuda/prepare.h"
+
+#define ARENA_ALIGNMENT   512u
+#define FLUSH_L2_MULTIPLE 4u
+
+static uint64_t align(uint64_t offset)
+{
+	return (offset + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT *
+	       ARENA_ALIGNMENT;
+}
+
+static struct cuda_launch launch_of(
+	const struct ptx_kernel *kernel, CUfunction function, const char *name)
+{
+	struct cuda_launch launch = {
+		.name = name,
+		.function = function,
+		.grid = kernel->grid,
+		.threads = kernel->threads,
+		.shared_bytes = kernel->dynamic_shared_bytes,
+		.blocks_per_sm = 1,
+	};
+
+	return launch;
+}
+
+static int fill_by_kernel(struct backend *b, const struct buffer *buffer,
+	CUdeviceptr address, struct error *error)
+{
+	char name[CUDA_LAUNCH_NAME_BYTES];
+	struct ptx_kernel kernel = {.text = NULL};
+	struct cuda_launch launch;
+	CUfunction function;
+	int code;
+
+	code = ptx_fill(buffer, &b->device, &kernel, error);
+	if (code)
+		return code;
+	code = cuda_module_load(b, kernel.text, &function, error);
+	if (code)
+		goto out;
+	snprintf(name, sizeof(name), "the fill of '%s'", buffer->name);
+	launch = launch_of(&kernel, function, name);
+	launch.parameters[CUDA_PARAMETER_BUFFER] = address;
+	code = cuda_launch(b, &launch, error);
+out:
+	free(kernel.text);
+	return code;
+}
+
+static int prepare_buffer(struct backend *b, struct cuda_prepared *prepared,
+	uint32_t index, struct error *error)
+{
+	const struct buffer *buffer = &prepared->program->buffers[index];
+	CUdeviceptr *address = &prepared->buffers[index];
+	int code;
+
+	code = cuda_memory_take(b, CUDA_USE_BUFFER + index, buffer->memory,
+		buffer->bytes, address, error);
+	if (code)
+		return code;
+	if (buffer->fill == FILL_ZERO)
+		return CUDA_CALL(
+			b, error, cuMemsetD8, *address, 0, buffer->bytes);
+	return fill_by_kernel(b, buffer, *address, error);
+}
+
+/* Blocks of a launch that one SM has to hold at the same time. */
+static uint32_t blocks_per_sm(const struct program *p, const struct step *step,
+	const struct device *device)
+{
+	uint32_t placed = 0, anywhere = 0, i;
+
+	for (i = 0; i < step->role_count; i++) {
+		const struct role *role = &p->roles[step->role_first + i];
+
+		if (role->place == PLACE_BLOCKS)
+			anywhere += role->blocks;
+		else if (role->blocks > placed)
+			placed = role->blocks;
+	}
+	return placed + (anywhere + device->sm_count - 1) / device->sm_count;
+}
+
+/* The arena's address is not known yet: parameters hold offsets. */
+static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
+	uint32_t index, struct error *error)
+{
+	const struct program *p = prepared->program;
+	struct cuda_step *s = &prepared->steps[index];
+	uint64_t offset = prepared->arena_bytes;
+	CUfunction function;
+	uint32_t i;
+	int code;
+
+	code = ptx_launch(p, index, &b->device, &s->kernel, error);
+	if (!code)
+		code = cuda_module_load(b, s->kernel.text, &function, error);
+	if (code)
+		return code;
+	snprintf(s->name, sizeof(s->name), "launch '%s'", p->steps[index].name);
+	s->launch = launch_of(&s->kernel, function, s->name);
+	s->launch.blocks_per_sm =
+		blocks_per_sm(p, &p->steps[index], &b->device);
+	s->launch.parameters[CUDA_PARAMETER_CONTROL] = offset;
+	s->output_offset = align(offset + PTX_CONTROL_BYTES);
+	s->launch.parameters[CUDA_PARAMETER_OUTPUT] = s->output_offset;
+	offset = align(s->output_offset + s->kernel.output_bytes);
+	s->launch.parameters[CUDA_PARAMETER_TABLE] = offset;
+	offset += b->device.sm_count * sizeof(struct ptx_sm_slot);
+	for (i = 0; i < p->buffer_count; i++)
+		s->launch.parameters[CUDA_PARAMETER_BUFFER + i] =
+			prepared->buffers[i];
+	prepared->arena_bytes = align(offset);
+	return cuda_launch_configure(b, &s->launch, error);
+}
+
+static int upload_table(struct backend *b, struct cuda_prepared *prepared,
+	uint32_t index, struct error *error)
+{
+	size_t bytes = b->device.sm_count * sizeof(struct ptx_sm_slot);
+	struct ptx_sm_slot *slots = calloc(1, bytes);
+	struct cuda_launch *launch = &prepared->steps[index].launch;
+	int i, code;
+
+	if (!slots)
+		return error_set(error, ERR_FAILED,
+			"no memory for the SM table of program '%s'",
+			prepared->program->name);
+	for (i = 0; i < CUDA_PARAMETER_BUFFER; i++)
+		launch->parameters[i] += prepared->arena;
+	ptx_sm_table(prepared->program, index, &b->device, slots);
+	code = CUDA_CALL(b, error, cuMemcpyHtoD,
+		launch->parameters[CUDA_PARAMETER_TABLE], slots, bytes);
+	free(slots);
+	return code;
+}
+
+static int prepare_arena(
+	struct backend *b, struct cuda_prepared *prepared, struct error *error)
+{
+	const struct program *p = prepared->program;
+	uint32_t i;
+	int code;
+
+	code = cuda_memory_take(b, CUDA_USE_ARENA, MEMORY_PLAIN,
+		prepared->arena_bytes, &prepared->arena, error);
+	if (!code)
+		code = CUDA_CALL(b, error, cuMemsetD8, prepared->arena, 0,
+			prepared->arena_bytes);
+	for (i = 0; !code && i < p->step_count; i++)
+		if (p->steps[i].kind == STEP_LAUNCH)
+			code = upload_table(b, prepared, i, error);
+	return code;
+}
+
+/* The first bytes of the arena are the flush kernel's output. */
+static int prepare_flush(
+	struct backend *b, struct cuda_prepared *prepared, struct error *error)
+{
+	uint64_t bytes = FLUSH_L2_MULTIPLE * b->device.l2_bytes;
+	struct ptx_kernel kernel = {.text = NULL};
+	CUdeviceptr scratch;
+	CUfunction function;
+	int code;
+
+	code = cuda_memory_take(
+		b, CUDA_USE_SCRATCH, MEMORY_PLAIN, bytes, &scratch, error);
+	if (!code)
+		code = ptx_flush(bytes, &b->device, &kernel, error);
+	if (!code)
+		code = cuda_module_load(b, kernel.text, &function, error);
+	if (!code) {
+		prepared->flush = launch_of(&kernel, function, "the flush");
+		prepared->flush.parameters[CUDA_PARAMETER_OUTPUT] =
+			prepared->arena;
+		prepared->flush.parameters[CUDA_PARAMETER_BUFFER] = scratch;
+	}
+	free(kernel.text);
+	return code;
+}
+
+int cuda_prepare(struct backend *b, const struct program *program,
+	struct cuda_prepared *prepared, struct error *error)
+{
+	uint32_t i;
+	int code = 0;
+
+	memset(prepared, 0, sizeof(*prepared));
+	prepared->program = program;
+	prepared->arena_bytes = ARENA_ALIGNMENT;
+	for (i = 0; !code && i < program->buffer_count; i++)
+		code = prepare_buffer(b, prepared, i, error);
+	for (i = 0; !code && i < program->step_count; i++)
+		if (program->steps[i].kind == STEP_LAUNCH)
+			code = prepare_launch(b, prepared, i, error);
+	if (!code)
+		code = prepare_arena(b, prepared, error);
+	if (!code)
+		code = prepare_flush(b, prepared, error);
+	if (!code)
+		code = cuda_launch_wait(b, "the preparation", error);
+	if (code)
+		cuda_prepared_free(prepared);
+	return code;
+}
+
+void cuda_prepared_free(struct cuda_prepared *prepared)
+{
+	uint32_t i;
+
+	for (i = 0; i < PROGRAM_STEPS_MAX; i++) {
+		free(prepared->steps[i].kernel.text);
+		prepared->steps[i].kernel.text = NULL;
+	}
+}

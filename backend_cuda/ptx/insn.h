@@ -1,0 +1,28 @@
+#ifndef NEARFAR_PTX_INSN_H
+#define NEARFAR_PTX_INSN_H
+
+#include "backend_cuda/ptx/address.h"
+
+#define PTX_USES_MAX 512
+
+/* Values in flight in one iteration, to be folded at its end. */
+struct ptx_uses {
+	size_t count;
+	struct {
+		char bank; /* 'r', 'd' or 'q' */
+		unsigned number;
+	} items[PTX_USES_MAX + PROGRAM_BUFFERS_MAX + 2];
+};
+
+/* One instruction other than repeat and end. */
+void ptx_instruction(struct ptx_body *b, uint32_t insn,
+	const struct ptx_cursor *cursor, const struct ptx_bases *bases,
+	struct ptx_uses *uses);
+
+/* Folds the values into the accumulators. */
+void ptx_fold(struct ptx_body *b, struct ptx_uses *uses);
+
+/* Makes the warp wait for every value so far: a volatile shared store. */
+void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses);
+
+#endif

@@ -1,0 +1,74 @@
+#ifndef NEARFAR_PTX_H
+#define NEARFAR_PTX_H
+
+/*
+ * The PTX writer: a pure function from one launch of a program to the text
+ * of one kernel, and what the runner must know to launch it. No driver, no
+ * device; --dump-ptx and the ptxas tests call it anywhere.
+ *
+ * Every kernel is called "nearfar" and takes these .u64 parameters:
+ *   control  pointer to PTX_CONTROL_BYTES, zeroed before each launch
+ *   output   pointer to output_bytes, zeroed before each launch
+ *   table    pointer to one struct ptx_sm_slot per SM id
+ *   buffer0 .. buffer{N-1}  the program's buffers, N = buffer_count
+ * Fill and flush kernels take one buffer and leave control and table alone;
+ * the flush kernel uses 4 bytes of output.
+ *
+ * A block that does not find a place in the table exits at once, so grids
+ * are larger than the blocks needed.
+ */
+#include "harness/contract/backend.h"
+#include "harness/base/error.h"
+#include "harness/program/program.h"
+
+#define PTX_CONTROL_BYTES 65536 /* arrival, done, turn, claims per SM, ... */
+
+/* What the block on one SM is: role + 1 in the launch (0: none), and the
+   SM's rank among the role's SMs. Ignored for PLACE_BLOCKS. */
+struct ptx_sm_slot {
+	uint32_t role_plus_1, rank;
+};
+
+/* Written by lane 0 of each warp at the end of a region. */
+struct ptx_warp_record {
+	uint64_t sm;
+	uint64_t start_clock, stop_clock; /* %clock64 */
+	uint64_t start_ns, stop_ns;       /* %globaltimer */
+};
+
+/* Where a region's data lies in the output. */
+struct ptx_region {
+	uint32_t region;        /* number, as in program_regions() */
+	uint64_t record_offset; /* struct ptx_warp_record[warps] */
+	uint64_t sample_offset; /* uint32_t[warps][samples], cycles */
+	uint32_t warps;         /* of the role, over all its blocks */
+	uint32_t samples;       /* a warp; 0 for TIMING_REGION */
+};
+
+struct ptx_kernel {
+	char *text; /* owned: free() */
+	uint32_t grid, threads;
+	uint32_t dynamic_shared_bytes;
+	uint64_t output_bytes;
+	struct ptx_region regions[PROGRAM_REGIONS_MAX];
+	size_t region_count;
+};
+
+/* `step` is a STEP_LAUNCH of a checked program. */
+int ptx_launch(const struct program *p, uint32_t step,
+	const struct device *device, struct ptx_kernel *kernel,
+	struct error *error);
+
+/* Writes a ring buffer's links, or random data, with a grid-stride loop. */
+int ptx_fill(const struct buffer *buffer, const struct device *device,
+	struct ptx_kernel *kernel, struct error *error);
+
+/* Reads `bytes` of memory with every SM. */
+int ptx_flush(uint64_t bytes, const struct device *device,
+	struct ptx_kernel *kernel, struct error *error);
+
+/* The table of a launch; `slots` has device->sm_count entries. */
+void ptx_sm_table(const struct program *p, uint32_t step,
+	const struct device *device, struct ptx_sm_slot *slots);
+
+#endif

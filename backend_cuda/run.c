@@ -1,0 +1,216 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_cuda/prepare.h"
+#include "backend_cuda/run.h"
+#include "backend_cuda/samples.h"
+
+#define FLUSH_PASSES 2
+
+/* The steps under way: what later steps inherit from earlier ones. */
+struct course {
+	struct backend *b;
+	struct cuda_prepared prepared;
+	struct cuda_access_policy_window window; /* num_bytes 0: none */
+};
+
+static const unsigned int properties[PROPERTY_COUNT] = {
+	[PROPERTY_NORMAL] = CU_ACCESS_PROPERTY_NORMAL,
+	[PROPERTY_STREAMING] = CU_ACCESS_PROPERTY_STREAMING,
+	[PROPERTY_PERSISTING] = CU_ACCESS_PROPERTY_PERSISTING,
+};
+
+static int set_limit(struct backend *b, unsigned int limit, uint64_t value,
+	const char *what, struct error *error)
+{
+	cuda_result result = b->driver.cuCtxSetLimit(limit, (size_t)value);
+
+	if (result == CUDA_ERROR_UNSUPPORTED_LIMIT)
+		return error_set(
+			error, ERR_SKIPPED, "the device has no %s", what);
+	return driver_check(
+		&b->driver, result, "cuCtxSetLimit", b->program, error);
+}
+
+static int do_launch(struct course *c, uint32_t index, struct error *error)
+{
+	struct cuda_launch *launch = &c->prepared.steps[index].launch;
+
+	launch->window = c->window.num_bytes ? &c->window : NULL;
+	return cuda_launch(c->b, launch, error);
+}
+
+static int do_reset(struct course *c, uint32_t index, struct error *error)
+{
+	(void)index;
+	if (!c->b->driver.cuCtxResetPersistingL2Cache ||
+		!c->b->device.persisting_bytes_max)
+		return 0; /* nothing persists on such a device */
+	return CUDA_CALL(c->b, error, cuCtxResetPersistingL2Cache);
+}
+
+/* Persisting lines outlast a stream of normal reads, so they go first. */
+static int do_flush(struct course *c, uint32_t index, struct error *error)
+{
+	int pass, code = do_reset(c, index, error);
+
+	for (pass = 0; !code && pass < FLUSH_PASSES; pass++)
+		code = cuda_launch(c->b, &c->prepared.flush, error);
+	return code;
+}
+
+static int do_granularity(struct course *c, uint32_t index, struct error *error)
+{
+	return set_limit(c->b, CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
+		c->prepared.program->steps[index].bytes,
+		"limit on L2 fetch granularity", error);
+}
+
+static int do_carveout(struct course *c, uint32_t index, struct error *error)
+{
+	uint64_t bytes = c->prepared.program->steps[index].bytes;
+
+	if (bytes > c->b->device.persisting_bytes_max)
+		return error_set(error, ERR_SKIPPED,
+			"the device sets aside at most %llu B of L2 for "
+			"persisting lines, not %llu B",
+			(unsigned long long)c->b->device.persisting_bytes_max,
+			(unsigned long long)bytes);
+	return set_limit(c->b, CU_LIMIT_PERSISTING_L2_CACHE_SIZE, bytes,
+		"L2 carve-out for persisting lines", error);
+}
+
+static int do_window(struct course *c, uint32_t index, struct error *error)
+{
+	const struct step *step = &c->prepared.program->steps[index];
+
+	if (step->bytes > c->b->window_bytes_max)
+		return error_set(error, ERR_SKIPPED,
+			"the device's access-policy window is at most %llu B, "
+			"not %llu B",
+			(unsigned long long)c->b->window_bytes_max,
+			(unsigned long long)step->bytes);
+	c->window.base_ptr =
+		(void *)(uintptr_t)(c->prepared.buffers[step->buffer] +
+				    step->base_bytes);
+	c->window.num_bytes = step->bytes;
+	c->window.hitRatio = (float)step->hit_ratio;
+	c->window.hitProp = properties[step->hit];
+	c->window.missProp = properties[step->miss];
+	return 0;
+}
+
+static int perform_steps(struct course *c, struct error *error)
+{
+	static int (*const perform[STEP_COUNT])(
+		struct course * c, uint32_t index, struct error * error) = {
+		[STEP_LAUNCH] = do_launch,
+		[STEP_FLUSH] = do_flush,
+		[STEP_RESET] = do_reset,
+		[STEP_GRANULARITY] = do_granularity,
+		[STEP_CARVEOUT] = do_carveout,
+		[STEP_WINDOW] = do_window,
+	};
+	const struct program *p = c->prepared.program;
+	uint32_t i;
+	int code = do_flush(c, 0, error);
+
+	for (i = 0; !code && i < p->step_count; i++)
+		code = perform[p->steps[i].kind](c, i, error);
+	return code;
+}
+
+static bool has_step(const struct program *p, enum step_kind kind)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->step_count; i++)
+		if (p->steps[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* The next program starts from the device's own limits. */
+static void restore_limits(struct backend *b, const struct program *p)
+{
+	if (b->lost)
+		return;
+	if (has_step(p, STEP_GRANULARITY))
+		b->driver.cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
+			b->granularity_bytes);
+	if (has_step(p, STEP_CARVEOUT))
+		b->driver.cuCtxSetLimit(
+			CU_LIMIT_PERSISTING_L2_CACHE_SIZE, b->carveout_bytes);
+}
+
+static void note_clock(struct backend *b, double clock_hz)
+{
+	if (!b->clock_low_hz || clock_hz < b->clock_low_hz)
+		b->clock_low_hz = clock_hz;
+	if (clock_hz > b->clock_high_hz)
+		b->clock_high_hz = clock_hz;
+}
+
+static double clock_hz(
+	struct backend *b, const struct cuda_output *outputs, size_t count)
+{
+	double hz = cuda_samples_clock_hz(outputs, count);
+
+	if (hz > 0) {
+		note_clock(b, hz);
+		return hz;
+	}
+	hz = nvml_sm_clock_hz(&b->nvml);
+	return hz > 0 ? hz : b->device.clock_hz;
+}
+
+/* The outputs lie in the arena, so one copy brings all of them. */
+static int read_back(
+	struct course *c, struct result *result, struct error *error)
+{
+	const struct cuda_prepared *prepared = &c->prepared;
+	const struct program *p = prepared->program;
+	struct cuda_output outputs[PROGRAM_STEPS_MAX];
+	unsigned char *bytes = malloc(prepared->arena_bytes);
+	size_t count = 0;
+	uint32_t i;
+	int code;
+
+	if (!bytes)
+		return error_set(error, ERR_FAILED,
+			"no memory for the output of program '%s'", p->name);
+	code = CUDA_CALL(c->b, error, cuMemcpyDtoH, bytes, prepared->arena,
+		prepared->arena_bytes);
+	for (i = 0; i < p->step_count; i++)
+		if (p->steps[i].kind == STEP_LAUNCH)
+			outputs[count++] = (struct cuda_output){
+				&prepared->steps[i].kernel,
+				bytes + prepared->steps[i].output_offset};
+	if (!code)
+		code = cuda_samples_check(p, outputs, count, error);
+	if (!code) {
+		result->clock_hz = clock_hz(c->b, outputs, count);
+		code = cuda_samples_collect(outputs, count, result, error);
+	}
+	free(bytes);
+	return code;
+}
+
+int cuda_run(struct backend *b, const struct program *program,
+	struct result *result, struct error *error)
+{
+	struct course course = {.b = b};
+	int code;
+
+	code = cuda_prepare(b, program, &course.prepared, error);
+	if (code)
+		goto out;
+	code = perform_steps(&course, error);
+	restore_limits(b, program);
+	if (!code)
+		code = read_back(&course, result, error);
+	cuda_prepared_free(&course.prepared);
+out:
+	cuda_memory_give_back(b);
+	return code;
+}

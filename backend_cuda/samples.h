@@ -1,0 +1,34 @@
+#ifndef NEARFAR_CUDA_SAMPLES_H
+#define NEARFAR_CUDA_SAMPLES_H
+
+/*
+ * From the bytes that kernels left behind to samples, spans and the clock. No
+ * device is needed, so it is tested anywhere.
+ *
+ * The SM clock is the ratio of %clock64 to %globaltimer over the longest
+ * region. %globaltimer advances in steps of up to a microsecond, so a region
+ * shorter than CUDA_CLOCK_NS_MIN says nothing about the clock.
+ */
+#include "harness/contract/backend.h"
+#include "backend_cuda/ptx/ptx.h"
+
+#define CUDA_CLOCK_NS_MIN 20000.0
+
+/* One launch's kernel and what it wrote: kernel->output_bytes of it. */
+struct cuda_output {
+	const struct ptx_kernel *kernel;
+	const unsigned char *bytes;
+};
+
+/* ERR_FAILED names the warp of a timed region that never ran. */
+int cuda_samples_check(const struct program *p,
+	const struct cuda_output *outputs, size_t count, struct error *error);
+
+/* 0 if no region is long enough. */
+double cuda_samples_clock_hz(const struct cuda_output *outputs, size_t count);
+
+/* Appends samples and fills spans; result->clock_hz is set already. */
+int cuda_samples_collect(const struct cuda_output *outputs, size_t count,
+	struct result *result, struct error *error);
+
+#endif

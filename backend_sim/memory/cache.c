@@ -1,0 +1,250 @@
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "backend_sim/core/engine.h"
+
+void remainders_init(struct remainders *r, unsigned degree)
+{
+	static const uint32_t primitive[REMAINDER_DEGREE_MAX + 1] = {0x1, 0x3,
+		0x7, 0xb, 0x13, 0x25, 0x43, 0x83, 0x11d, 0x211, 0x409, 0x805,
+		0x1053, 0x201b};
+	uint32_t of_bit[32], bit, remainder = 1, i, n;
+
+	for (bit = 0; bit < 32; bit++) {
+		if (remainder >> degree)
+			remainder ^= primitive[degree];
+		of_bit[bit] = remainder;
+		remainder <<= 1;
+	}
+	for (i = 0; i < 4; i++)
+		for (n = 0; n < 256; n++) {
+			r->of[i][n] = 0;
+			for (bit = 0; bit < 8; bit++)
+				if (n >> bit & 1)
+					r->of[i][n] ^=
+						(uint16_t)of_bit[8 * i + bit];
+		}
+}
+
+void cache_clear(struct cache *c)
+{
+	memset(c->entries, 0,
+		(size_t)c->sets.by * c->ways * sizeof(*c->entries));
+	c->lines = 0;
+}
+
+cache_entry *cache_set(const struct cache *c, uint32_t set)
+{
+	return c->entries + (size_t)set * c->ways;
+}
+
+void cache_prefetch(const struct cache *c, uint32_t set)
+{
+	const cache_entry *entries = cache_set(c, set);
+
+	memory_prefetch(entries);
+	memory_prefetch(entries + 8);
+}
+
+#define ENTRY_KEY(e) ((e) & (ENTRY_USED | UINT32_MAX))
+
+/* The ways whose line is `line`, whether they are used or not, as a set. */
+static uint64_t ways_of(const cache_entry *set, uint32_t ways, uint32_t line)
+{
+	uint64_t found = 0;
+	uint32_t way = 0;
+
+#ifdef __SSE2__
+	const __m128i key = _mm_set1_epi32((int)line);
+
+	for (; way + 4 <= ways; way += 4) {
+		__m128 low = _mm_loadu_ps((const float *)(set + way));
+		__m128 high = _mm_loadu_ps((const float *)(set + way + 2));
+		__m128i lines = _mm_castps_si128(
+			_mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)));
+
+		found |= (uint64_t)_mm_movemask_ps(
+				 _mm_castsi128_ps(_mm_cmpeq_epi32(lines, key)))
+			 << way;
+	}
+#endif
+	for (; way < ways; way++)
+		found |= (uint64_t)(ENTRY_LINE(set[way]) == line) << way;
+	return found;
+}
+
+cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line)
+{
+	cache_entry *entries = cache_set(c, set);
+	uint64_t found;
+
+	if (ENTRY_KEY(entries[0]) == (ENTRY_USED | line))
+		return entries;
+	for (found = ways_of(entries, c->ways, line); found;
+		found &= found - 1) {
+		cache_entry *entry = entries + __builtin_ctzll(found);
+
+		if (*entry & ENTRY_USED)
+			return entry;
+	}
+	return NULL;
+}
+
+cache_entry *cache_touch(const struct cache *c, uint32_t set, uint32_t line)
+{
+	cache_entry *first = cache_set(c, set);
+	cache_entry *entry = cache_find(c, set, line);
+	cache_entry value;
+
+	if (!entry || entry == first)
+		return entry;
+	value = *entry;
+	memmove(first + 1, first, (size_t)(entry - first) * sizeof(*first));
+	*first = value;
+	return first;
+}
+
+/* A random way, in the share of cases that the machine file says; else the
+   least recently used. */
+static uint32_t last_candidate(struct cache *c, uint32_t ways)
+{
+	if (!c->random_share)
+		return ways - 1;
+	c->random_state = c->random_state * 1664525u + 1013904223u;
+	if ((c->random_state >> 16) >= c->random_share)
+		return ways - 1;
+	return (uint32_t)(((uint64_t)permute_mix(c->random_state) * ways) >>
+			  32);
+}
+
+/* Which of the places that a set has for evict_first lines. */
+static uint32_t kind_of(const struct cache *c, uint32_t line)
+{
+	return permute_mix(line) & (c->first_ways - 1);
+}
+
+/* The evict_first line that another one displaces; `ways`: none. */
+static uint32_t first_of_kind(const struct cache *c, const cache_entry *set,
+	uint32_t ways, uint32_t line)
+{
+	uint32_t way = ways;
+
+	while (way-- > 0)
+		if (ENTRY_CLASS(set[way]) == CLASS_FIRST &&
+			kind_of(c, ENTRY_LINE(set[way])) == kind_of(c, line))
+			return way;
+	return ways;
+}
+
+/* The least recently used line of a class, from way `last` on, then from the
+   end. More evict_last lines than a set may hold, those not used longest,
+   count as normal ones. */
+static uint32_t oldest(const cache_entry *set, uint32_t ways, unsigned class,
+	uint32_t last, uint32_t excess)
+{
+	uint32_t way;
+
+	for (way = ways; way-- > 0;) {
+		unsigned has = ENTRY_CLASS(set[way]);
+
+		if (has == CLASS_LAST && excess) {
+			excess--;
+			has = CLASS_NORMAL;
+		}
+		if (has == class && way <= last)
+			return way;
+	}
+	return ways;
+}
+
+/* Whether all ways are used, and none is anything but normal. */
+static bool is_plain(const cache_entry *set, uint32_t ways)
+{
+	const cache_entry plain = ENTRY_USED | (uint64_t)CLASS_NORMAL
+						       << ENTRY_CLASS_SHIFT;
+	const cache_entry mask = ENTRY_USED | UINT64_C(3) << ENTRY_CLASS_SHIFT;
+	cache_entry other = 0;
+	uint32_t way;
+
+	for (way = 0; way < ways; way++)
+		other |= set[way] ^ plain;
+	return !(other & mask);
+}
+
+/* The way to give up: an unused one, else the least recently used (or a
+   random one) of the lowest class present. An evict_first line takes a normal
+   one's place until the set has all those that it makes room for. */
+static uint32_t choose_victim(struct cache *c, const cache_entry *set,
+	uint32_t ways, uint32_t line, unsigned inserted, unsigned last_max)
+{
+	uint32_t count[4] = {0}, way, last, excess;
+	unsigned class;
+
+	if (is_plain(set, ways))
+		return last_candidate(c, ways);
+	for (way = ways; way-- > 0;) {
+		if (!(set[way] & ENTRY_USED))
+			return way;
+		count[ENTRY_CLASS(set[way])]++;
+	}
+	excess =
+		count[CLASS_LAST] > last_max ? count[CLASS_LAST] - last_max : 0;
+	if (inserted == CLASS_FIRST && c->first_ways) {
+		way = first_of_kind(c, set, ways, line);
+		if (way < ways)
+			return way;
+	} else if (count[CLASS_FIRST]) {
+		return oldest(set, ways, CLASS_FIRST, ways, 0);
+	}
+	last = last_candidate(c, ways);
+	for (class = CLASS_NORMAL; class <= CLASS_LAST; class ++) {
+		way = oldest(set, ways, class, last, excess);
+		if (way == ways && last < ways - 1)
+			way = oldest(set, ways, class, ways, excess);
+		if (way < ways)
+			return way;
+	}
+	return oldest(set, ways, CLASS_FIRST, ways, 0);
+}
+
+/* The ways among which a line finds its place: all, or where there is room for
+   no more lines those that are used. */
+static uint32_t open_ways(const struct cache *c, const cache_entry *set)
+{
+	uint32_t used = 0;
+
+	if (!c->lines_max || c->lines < c->lines_max)
+		return c->ways;
+	while (used < c->ways && (set[used] & ENTRY_USED))
+		used++;
+	return used ? used : c->ways;
+}
+
+cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
+	unsigned class, unsigned last_max, cache_entry *victim)
+{
+	cache_entry *first = cache_set(c, set);
+	uint32_t way = choose_victim(
+		c, first, open_ways(c, first), line, class, last_max);
+
+	c->lines += !(first[way] & ENTRY_USED);
+	*victim = first[way] & ENTRY_USED ? first[way] : 0;
+	memmove(first + 1, first, way * sizeof(*first));
+	*first = ENTRY_USED | ((uint64_t) class << ENTRY_CLASS_SHIFT) | line;
+	return first;
+}
+
+void cache_drop(struct cache *c, uint32_t set, uint32_t line)
+{
+	cache_entry *first = cache_set(c, set);
+	cache_entry *entry = cache_find(c, set, line);
+
+	if (!entry)
+		return;
+	memmove(entry, entry + 1,
+		(size_t)(first + c->ways - entry - 1) * sizeof(*entry));
+	first[c->ways - 1] = 0;
+	c->lines--;
+}

@@ -1,0 +1,81 @@
+#ifndef NEARFAR_CACHE_H
+#define NEARFAR_CACHE_H
+
+/*
+ * A cache. A set is an array of entries in order of use, the most recent first.
+ * One entry holds line; valid, dirty and partly written sectors; class and
+ * marks.
+ */
+#include <stdint.h>
+
+#include "backend_sim/machine/divider.h"
+
+typedef uint64_t cache_entry;
+
+#define ENTRY_LINE(e)         ((uint32_t)(e))
+#define ENTRY_VALID_SHIFT     32
+#define ENTRY_DIRTY_SHIFT     36
+#define ENTRY_PARTIAL_SHIFT   40 /* written in part, the rest not fetched */
+#define ENTRY_CLASS_SHIFT     44
+#define ENTRY_WORDS_SHIFT     48 /* of the partly written sector; L1 only */
+#define ENTRY_COPY            (UINT64_C(1) << 46)
+#define ENTRY_USED            (UINT64_C(1) << 47)
+#define ENTRY_FIELD(e, shift) ((unsigned)((e) >> (shift)) & 15u)
+#define ENTRY_CLASS(e)        ((unsigned)((e) >> ENTRY_CLASS_SHIFT) & 3u)
+
+/* A clean line of memory that no program has. */
+#define ENTRY_FOREIGN                                                          \
+	(ENTRY_USED | UINT32_MAX | UINT64_C(15) << ENTRY_VALID_SHIFT |         \
+		(uint64_t)CLASS_NORMAL << ENTRY_CLASS_SHIFT)
+
+/* Eviction classes, in the order in which they go. */
+enum { CLASS_FIRST, CLASS_NORMAL, CLASS_LAST };
+
+struct cache {
+	cache_entry *entries; /* sets * ways */
+	struct divider sets;
+	uint32_t ways;
+	uint32_t lines, lines_max; /* that it holds, and has room for; a set
+				      gives up its own for want of room; 0: as
+				      many as there are ways, uncounted */
+	uint32_t first_ways;   /* a power of two: CLASS_FIRST lines that a set
+				  of others makes room for; 0: no limit */
+	uint32_t random_share; /* of 2^16: victims chosen at random */
+	uint32_t random_state;
+	const struct remainders *index; /* L1: of a line's set; else NULL */
+};
+
+/* Of polynomials over two, by one of 2^degree remainders, for each byte of a
+   dividend. */
+#define REMAINDER_DEGREE_MAX 13
+struct remainders {
+	uint16_t of[4][256];
+};
+void remainders_init(struct remainders *r, unsigned degree);
+
+static inline uint32_t remainder_of(const struct remainders *r, uint32_t n)
+{
+	return r->of[0][n & 255] ^ r->of[1][n >> 8 & 255] ^
+	       r->of[2][n >> 16 & 255] ^ r->of[3][n >> 24];
+}
+
+void cache_clear(struct cache *c);
+
+cache_entry *cache_set(const struct cache *c, uint32_t set);
+
+/* The host's caches shall have the set. */
+void cache_prefetch(const struct cache *c, uint32_t set);
+
+/* Finds a line and makes it the most recent; NULL if it is not there. */
+cache_entry *cache_touch(const struct cache *c, uint32_t set, uint32_t line);
+cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line);
+
+/* Puts a line that is absent in, as the most recent; what it displaced is
+   stored in *victim (0: nothing). `last_max` bounds CLASS_LAST ways. */
+cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
+	unsigned class, unsigned last_max, cache_entry *victim);
+
+/* Takes a line out of a cache whose lines are counted. */
+void cache_drop(struct cache *c, uint32_t set, uint32_t line);
+
+#endif

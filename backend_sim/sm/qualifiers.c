@@ -1,0 +1,222 @@
+/* What an instruction's qualifiers and policy ask of the caches. */
+#include <math.h>
+
+#include "backend_sim/core/engine.h"
+#include "harness/program/legality/legality.h"
+#include "backend_sim/sm/qualifiers.h"
+
+static unsigned class_of_priority(uint8_t value, unsigned unchanged)
+{
+	switch (value) {
+	case QV_L2_evict_first:
+	case QV_SECONDARY_evict_first:
+		return CLASS_FIRST;
+	case QV_L2_evict_last:
+		return CLASS_LAST;
+	case QV_L2_evict_normal:
+		return CLASS_NORMAL;
+	default:
+		return unchanged;
+	}
+}
+
+static unsigned class_of_property(uint64_t property)
+{
+	return property == PROPERTY_PERSISTING  ? CLASS_LAST
+	       : property == PROPERTY_STREAMING ? CLASS_FIRST
+						: CLASS_NORMAL;
+}
+
+/* A fraction of lines, the same ones each time, as the address hash of the
+   hardware picks them. */
+static bool drawn(const struct engine *e, uint64_t line, double fraction)
+{
+	return permute_draw(e->p->seed, 77, (uint32_t)line, 65536) <
+	       (uint32_t)lround(fraction * 65536);
+}
+
+/* The primary range, and the secondary ones behind and before it; normal
+   elsewhere. */
+static unsigned class_by_range(
+	const struct insn *policy, uint8_t buffer, uint64_t offset)
+{
+	uint64_t base = policy->address.base_bytes;
+	uint64_t before = policy->total - policy->count;
+
+	if (buffer != policy->address.buffer ||
+		offset >= base + policy->total || offset + before < base)
+		return CLASS_NORMAL;
+	if (offset >= base && offset < base + policy->count)
+		return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
+	return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
+}
+
+static unsigned class_by_policy(const struct engine *e,
+	const struct insn *policy, uint8_t buffer, uint64_t offset)
+{
+	switch (policy->q[Q_KIND]) {
+	case QV_KIND_fractional:
+		if (drawn(e, offset >> LINE_SHIFT, policy->fraction))
+			return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
+		return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
+	case QV_KIND_range:
+		return class_by_range(policy, buffer, offset);
+	default:
+		return class_of_property(policy->total);
+	}
+}
+
+static unsigned class_by_window(
+	const struct engine *e, uint8_t buffer, uint64_t offset)
+{
+	const struct step *w = e->window;
+
+	if (!w || w->buffer != buffer || offset < w->base_bytes ||
+		offset >= w->base_bytes + w->bytes)
+		return CLASS_NORMAL;
+	return class_of_property(drawn(e, offset >> LINE_SHIFT, w->hit_ratio)
+					 ? w->hit
+					 : w->miss);
+}
+
+unsigned qualifiers_l2_class(const struct engine *e, const struct warp *w,
+	const struct insn *insn, uint64_t offset)
+{
+	if (insn->q[Q_HINT] && w->policy[insn->policy])
+		return class_by_policy(e,
+			&e->p->insns[w->policy[insn->policy] - 1],
+			insn->address.buffer, offset);
+	if (insn->q[Q_L2])
+		return class_of_priority(insn->q[Q_L2], CLASS_NORMAL);
+	if (insn->q[Q_COP] == QV_COP_cs || insn->q[Q_COP] == QV_COP_lu)
+		return CLASS_FIRST;
+	/* Measured on an H200: what a load is not to keep in L1 leaves L2
+	   first, too. */
+	if (insn->op == OP_LD && (insn->q[Q_L1] == QV_L1_evict_first ||
+					 insn->q[Q_L1] == QV_L1_no_allocate))
+		return CLASS_FIRST;
+	return class_by_window(e, insn->address.buffer, offset);
+}
+
+/* Which operators look in L1 and which leave a line there, as measured on an
+   H200: .ca .cs .nc (.cg.nc, too) and .relaxed.cta do both, .lu looks only. */
+bool qualifiers_look_in_l1(const struct insn *insn)
+{
+	uint8_t cop = insn->q[Q_COP], sem = insn->q[Q_SEM];
+
+	if (insn->op != OP_LD)
+		return false;
+	if (insn->q[Q_NC])
+		return true;
+	return cop != QV_COP_cg && cop != QV_COP_cv &&
+	       (sem == QV_NONE || sem == QV_SEM_weak ||
+		       (sem == QV_SEM_relaxed &&
+			       insn->q[Q_SCOPE] == QV_SCOPE_cta));
+}
+
+/* Measured on an H200: what goes past L1 takes the line out of it, except that
+   stores leave their bytes there. */
+unsigned qualifiers_l1_effect(const struct engine *e, const struct insn *insn)
+{
+	switch (insn->op) {
+	case OP_LD:
+		return qualifiers_look_in_l1(insn) ? EFFECT_NONE : EFFECT_DROPS;
+	case OP_ST:
+		if (e->cost.l1_store_evicts)
+			return EFFECT_DROPS;
+		return e->cost.l1_store_allocates &&
+				       insn->q[Q_L1] != QV_L1_no_allocate
+			       ? EFFECT_WRITES
+			       : EFFECT_UPDATES;
+	case OP_ATOM:
+	case OP_RED:
+	case OP_DISCARD:
+		return EFFECT_DROPS;
+	default:
+		return EFFECT_NONE;
+	}
+}
+
+static bool stays_in_l1(const struct insn *insn)
+{
+	return qualifiers_look_in_l1(insn) && insn->q[Q_COP] != QV_COP_lu &&
+	       insn->q[Q_L1] != QV_L1_no_allocate;
+}
+
+static unsigned l1_class(const struct insn *insn)
+{
+	if (insn->q[Q_L1] == QV_L1_evict_first || insn->q[Q_COP] == QV_COP_cs)
+		return CLASS_FIRST;
+	return insn->q[Q_L1] == QV_L1_evict_last ? CLASS_LAST : CLASS_NORMAL;
+}
+
+/* An eviction priority holds for the line from then on; a cache operator
+   only says how a line is allocated. */
+static unsigned l1_hit(const struct insn *insn)
+{
+	if (!insn->q[Q_L1])
+		return HIT_TOUCHES;
+	switch (insn->q[Q_L1]) {
+	case QV_L1_evict_first:
+	case QV_L1_evict_normal:
+	case QV_L1_evict_last:
+		return HIT_MARKS;
+	case QV_L1_evict_unchanged:
+		return HIT_KEEPS;
+	default:
+		return HIT_TOUCHES;
+	}
+}
+
+bool qualifiers_texture(const struct engine *e, const struct insn *insn)
+{
+	return e->cost.texture_caches && insn->q[Q_NC] &&
+	       qualifiers_look_in_l1(insn);
+}
+
+static unsigned prefetch_blocks(const struct insn *insn)
+{
+	switch (insn->q[Q_SIZE]) {
+	case QV_SIZE_64B:
+		return 2;
+	case QV_SIZE_128B:
+		return 4;
+	case QV_SIZE_256B:
+		return 8;
+	default:
+		return insn->op == OP_PREFETCH || insn->op == OP_PREFETCHU ? 4
+									   : 0;
+	}
+}
+
+static enum request_kind kind_of(const struct insn *insn)
+{
+	switch (insn->op) {
+	case OP_ST:
+		return REQUEST_STORE;
+	case OP_ATOM:
+		return REQUEST_ATOMIC;
+	case OP_RED:
+		return REQUEST_REDUCTION;
+	case OP_DISCARD:
+		return REQUEST_DISCARD;
+	case OP_APPLYPRIORITY:
+		return REQUEST_PRIORITY;
+	case OP_PREFETCH:
+	case OP_PREFETCHU:
+		/* To L1 too: on an H200 it brings the line home, and no
+		   further. */
+		return REQUEST_PREFETCH;
+	default:
+		return REQUEST_LOAD;
+	}
+}
+
+void qualifiers_apply(const struct insn *insn, struct request *r)
+{
+	r->kind = kind_of(insn);
+	r->l1_class = l1_class(insn) & 3;
+	r->l1_hit = l1_hit(insn) & 3;
+	r->l1_allocate = stays_in_l1(insn);
+	r->prefetch = prefetch_blocks(insn) & 15;
+}

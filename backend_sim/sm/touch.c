@@ -1,0 +1,227 @@
+/* The addresses of a warp instruction's lanes as lines and sectors. */
+#include <string.h>
+
+#include "backend_sim/core/engine.h"
+#include "backend_sim/sm/touch.h"
+
+#define LANES PROGRAM_WARP_LANES
+
+static void touch_add(struct touch *t, uint64_t offset, uint32_t bytes)
+{
+	uint64_t line = offset >> LINE_SHIFT;
+	unsigned first = (unsigned)(offset >> 5) & 3;
+	unsigned last = first + (((unsigned)offset & 31) + bytes - 1) / 32;
+	uint64_t bit = UINT64_C(1) << ((uint32_t)line * 0x9e3779b1u >> 26);
+	uint32_t i = t->seen & bit ? t->count : 0, sector;
+
+	if (last > 3)
+		last = 3; /* what a wrap cuts off counts with its line */
+
+	while (i-- > 0)
+		if (t->lines[i].line == line)
+			break;
+	if (i == UINT32_MAX) {
+		i = t->count++;
+		t->seen |= bit;
+		t->lines[i].line = line;
+		t->lines[i].sectors = t->lines[i].lanes = 0;
+		t->lines[i].words = t->lines[i].wide = 0;
+		memset(t->lines[i].bytes, 0, sizeof(t->lines[i].bytes));
+	}
+	t->lines[i].sectors |= (uint8_t)(((2u << last) - (1u << first)) & 15u);
+	/* Accesses are aligned: at most 32 bytes of one sector. */
+	for (sector = first; sector <= last; sector++)
+		t->lines[i].bytes[sector] |=
+			(uint32_t)(((UINT64_C(1) << (bytes < 32 ? bytes : 32)) -
+					   1)
+				   << (offset & 31));
+	t->lines[i].lanes++;
+	t->lines[i].words |= 1u << ((offset >> 2) & 31);
+	t->lines[i].wide |= (uint32_t)((UINT64_C(1) << ((bytes + 3) / 4)) - 1)
+			    << ((offset >> 2) & 31);
+}
+
+/* The numbers from `first` up to and without `end`, as a set of 32. */
+static uint32_t range(uint32_t first, uint32_t end)
+{
+	return (uint32_t)((UINT64_C(1) << end) - (UINT64_C(1) << first));
+}
+
+/* Of a sector the bytes from `first` of its line up to and without `end`. */
+static uint32_t bytes_of(uint32_t sector, uint32_t first, uint32_t end)
+{
+	uint32_t begin = sector * PROGRAM_SECTOR_BYTES;
+	uint32_t over = begin + PROGRAM_SECTOR_BYTES;
+
+	first = first > begin ? first : begin;
+	end = end < over ? end : over;
+	return first < end ? range(first - begin, end - begin) : 0;
+}
+
+/* Lanes side by side, of 1 to 32 bytes each and aligned: as touch_add() for
+   each of them, a line at a time. */
+static void touch_dense(
+	struct touch *t, uint64_t offset, uint32_t lanes, uint32_t bytes)
+{
+	static const uint32_t starts[] = {0xffffffff, 0xffffffff, 0xffffffff,
+		0x55555555, 0x11111111, 0x01010101};
+	uint64_t over = offset + (uint64_t)lanes * bytes;
+	uint32_t first, end, sector;
+
+	for (; offset < over; offset += end - first) {
+		struct touched_line *line = &t->lines[t->count++];
+
+		first = (uint32_t)offset & (PROGRAM_LINE_BYTES - 1);
+		end = over - offset < PROGRAM_LINE_BYTES - first
+			      ? first + (uint32_t)(over - offset)
+			      : PROGRAM_LINE_BYTES;
+		line->line = offset >> LINE_SHIFT;
+		line->lanes = (uint8_t)((end - first) / bytes);
+		line->wide = range(first / 4, (end + 3) / 4);
+		line->words = line->wide & starts[__builtin_ctz(bytes)];
+		line->sectors = (uint8_t)range(first / 32, (end + 31) / 32);
+		for (sector = 0; sector < 4; sector++)
+			line->bytes[sector] = bytes_of(sector, first, end);
+	}
+}
+
+/* Is it what touch_dense() takes? */
+static bool is_dense(const struct address *a, uint64_t base, uint32_t bytes)
+{
+	return a->lane_bytes == bytes && bytes <= PROGRAM_SECTOR_BYTES &&
+	       (bytes & (bytes - 1)) == 0 && base % bytes == 0;
+}
+
+struct whereabouts touch_whereabouts(
+	const struct engine *e, const struct warp *w, const struct insn *insn)
+{
+	struct whereabouts where = {
+		.warp = w->index,
+		.block = w->block,
+		.warps_per_block = (e->p->roles[w->role].threads + 31) / 32,
+		.insn = (uint32_t)(insn - e->p->insns),
+	};
+	unsigned depth;
+
+	for (depth = 0; depth < w->depth; depth++)
+		where.loop[depth] = w->loop[depth];
+	return where;
+}
+
+uint32_t touch_lanes(const struct warp *w, const struct insn *insn)
+{
+	return insn->guard == GUARD_ALL ? w->active : 1;
+}
+
+/* Those of `lanes` lanes from `base` on, if none is beyond the span. */
+static bool touch_unwrapped(struct touch *t, const struct address *a,
+	uint64_t span, uint64_t base, uint32_t lanes, uint32_t bytes)
+{
+	double reach = /* may be more than 64 bits hold */
+		(double)base + (lanes - 1) * (double)a->lane_bytes + bytes;
+	uint32_t lane;
+
+	if (span && reach > (double)span)
+		return false;
+	if (is_dense(a, base, bytes))
+		touch_dense(t, base, lanes, bytes);
+	else
+		for (lane = 0; lane < lanes; lane++)
+			touch_add(t, base + lane * a->lane_bytes, bytes);
+	return true;
+}
+
+static void touch_addressed(const struct engine *e, const struct warp *w,
+	const struct insn *insn, struct touch *t)
+{
+	struct whereabouts where = touch_whereabouts(e, w, insn);
+	const struct address *a = &insn->address;
+	uint32_t lanes = touch_lanes(w, insn), bytes = insn_lane_bytes(insn);
+	uint32_t lane;
+	uint64_t offsets[LANES];
+
+	if (a->mode != ADDRESS_RANDOM &&
+		touch_unwrapped(t, a, address_span(e->p, a),
+			address_offset(e->p, a, &where), lanes, bytes))
+		return;
+	address_offsets(e->p, a, &where, lanes, offsets);
+	for (lane = 0; lane < lanes; lane++)
+		touch_add(t, offsets[lane], bytes);
+}
+
+/* Where in the ring buffer a thread of the warp stands. */
+static uint64_t chase_offset(const struct engine *e, const struct warp *w,
+	const struct insn *insn, uint32_t lane)
+{
+	const struct buffer *ring = &e->p->buffers[insn->address.buffer];
+	uint32_t thread = w->global * w->lanes + lane;
+	uint32_t part = thread % ring->rings;
+	uint32_t slot =
+		e->positions[w->chase + insn->address.buffer * LANES + lane];
+
+	if (ring->order == ORDER_SHUFFLE)
+		slot = permutation_slot(
+			&e->permutations[insn->address.buffer][part], slot);
+	return (uint64_t)slot * ring->slot_bytes +
+	       ring->bytes / ring->rings * part;
+}
+
+static void touch_chase(struct engine *e, const struct warp *w,
+	const struct insn *insn, struct touch *t)
+{
+	const struct buffer *ring = &e->p->buffers[insn->address.buffer];
+	uint32_t slots = (uint32_t)buffer_ring_slots(ring);
+	uint32_t bytes = insn_lane_bytes(insn), lane;
+	bool follows = !insn->address.base_bytes &&
+		       (insn->op == OP_LD || insn->op == OP_ATOM);
+
+	for (lane = 0; lane < touch_lanes(w, insn); lane++) {
+		uint32_t *position =
+			&e->positions[w->chase + insn->address.buffer * LANES +
+				      lane];
+
+		touch_add(t,
+			chase_offset(e, w, insn, lane) +
+				insn->address.base_bytes,
+			bytes);
+		if (follows && ++*position == slots)
+			*position = 0;
+	}
+}
+
+void touch_lines(struct engine *e, const struct warp *w,
+	const struct insn *insn, struct touch *t)
+{
+	t->count = 0;
+	t->seen = 0;
+	if (insn->address.mode == ADDRESS_CHASE)
+		touch_chase(e, w, insn, t);
+	else
+		touch_addressed(e, w, insn, t);
+}
+
+#define BANK_LEVELS 6
+
+/* Counters of all banks at once, a bit of each in a word. */
+uint32_t touch_bank_ways(const struct touch *t)
+{
+	uint32_t level[BANK_LEVELS] = {0}, most = UINT32_MAX, ways = 0, i;
+	int b;
+
+	for (i = 0; i < t->count; i++) {
+		uint32_t carry = t->lines[i].wide;
+
+		for (b = 0; b < BANK_LEVELS && carry; b++) {
+			uint32_t both = level[b] & carry;
+
+			level[b] ^= carry;
+			carry = both;
+		}
+	}
+	for (b = BANK_LEVELS; b-- > 0;)
+		if (level[b] & most) {
+			most &= level[b];
+			ways |= 1u << b;
+		}
+	return ways;
+}

@@ -1,0 +1,44 @@
+#ifndef NEARFAR_TOUCH_H
+#define NEARFAR_TOUCH_H
+
+/*
+ * The lines that a warp instruction touches: the addresses of its lanes,
+ * coalesced into lines and sectors.
+ */
+#include <stdint.h>
+
+#include "harness/program/address.h"
+#include "harness/program/program.h"
+
+struct engine;
+struct warp;
+
+/* What a warp instruction touches, line by line. */
+struct touch {
+	uint32_t count;
+	uint64_t seen; /* a bit for a hash of each line's number */
+	struct touched_line {
+		uint64_t line; /* of the buffer: offset / 128 */
+		uint8_t sectors, lanes;
+		uint32_t bytes[4]; /* touched of each sector, as a set */
+		uint32_t words;    /* where lanes begin, as a set of 32 */
+		uint32_t wide;     /* all words that they touch */
+	} lines[PROGRAM_WARP_LANES * 2];
+};
+
+/* Those of the warp's next instruction; a chase that follows its ring goes on
+   to the next slot. */
+void touch_lines(struct engine *e, const struct warp *w,
+	const struct insn *insn, struct touch *t);
+
+/* The most lines that have a word in the same of the 32 banks. */
+uint32_t touch_bank_ways(const struct touch *t);
+
+/* The lanes that are active in an instruction. */
+uint32_t touch_lanes(const struct warp *w, const struct insn *insn);
+
+/* Where the warp's first lane is in the program. */
+struct whereabouts touch_whereabouts(
+	const struct engine *e, const struct warp *w, const struct insn *insn);
+
+#endif

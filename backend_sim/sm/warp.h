@@ -1,0 +1,84 @@
+#ifndef NEARFAR_WARP_H
+#define NEARFAR_WARP_H
+
+/*
+ * Warps, which interpret the program, and the blocks that they belong to.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/program/program.h"
+#include "backend_sim/core/request.h"
+
+struct engine;
+struct error;
+struct sm;
+
+enum warp_state {
+	WARP_READY,    /* has an event */
+	WARP_VALUES,   /* waits for its loads */
+	WARP_CHASE,    /* waits for the links of its chase */
+	WARP_ANSWERED, /* waits for both */
+	WARP_DRAINED,  /* waits for everything, also stores */
+	WARP_BARRIER,
+	WARP_CREDIT, /* on its SM's list */
+	WARP_DONE,
+};
+
+/* Of a warp whose last access acquires: within its block, or beyond, where L1
+   is emptied when the value is there. */
+enum { ACQUIRES_NOTHING, ACQUIRES_WITHIN, ACQUIRES_BEYOND };
+
+struct warp {
+	uint32_t pc, role, block, index; /* index: warp in its block */
+	uint32_t global; /* warp of the role: block * warps + index */
+	uint16_t sm;
+	uint8_t state, depth;
+	uint16_t lanes;  /* of the role's warps; */
+	uint16_t active; /* of this one: the last may be cut short */
+	uint32_t values, links, loose; /* outstanding: loads, chase, stores */
+	uint32_t words; /* of a thread, loaded in this iteration */
+	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
+	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
+	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
+	uint64_t ready;                      /* cycle of the next issue */
+	uint64_t shared_until; /* when the last shared-memory value is there */
+	uint32_t block_index;  /* in engine.blocks */
+	uint32_t next;         /* on a credit or barrier list */
+	uint32_t chase;        /* first position in engine.positions, NONE */
+	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
+	uint8_t scheduler;                    /* of its SM */
+	bool issued;       /* has its slot of the scheduler */
+	bool booked;       /* has its slot in the load/store pipe */
+	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
+};
+
+/* What of the warp waits for a request. */
+static inline uint32_t *warp_outstanding(struct warp *w, unsigned waits)
+{
+	return waits == WAITS_LINK    ? &w->links
+	       : waits == WAITS_VALUE ? &w->values
+				      : &w->loose;
+}
+
+struct block {
+	uint32_t role, index, first_warp, live;
+	uint32_t arrived, waiting; /* at the barrier; list of warps */
+	uint16_t sm;
+};
+
+/* ---- launch.c: which warps run where, and when ---- */
+int launch_start(
+	struct engine *e, const struct step *step, struct error *error);
+void launch_block_ended(struct engine *e, const struct block *block);
+
+/* ---- warp.c: the interpreter ---- */
+void warp_run(struct engine *e, uint32_t warp);
+void warp_value(struct engine *e, const struct request *r);
+void warp_credit(struct engine *e, struct sm *sm);
+
+/* ---- issue.c: one warp instruction -> requests ---- */
+void issue_global(struct engine *e, uint32_t warp, const struct insn *insn);
+void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn);
+
+#endif

@@ -1,0 +1,155 @@
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/emit.h"
+
+/* Up to here every whole number is a double and %.0f prints it exactly. */
+#define WHOLE_MAX 1e15
+
+void emit_format(double value, char text[EMIT_NUMBER_BYTES])
+{
+	int digits;
+
+	if (value == 0) {
+		strcpy(text, "0");
+		return;
+	}
+	if (fabs(value) < WHOLE_MAX && value == floor(value)) {
+		snprintf(text, EMIT_NUMBER_BYTES, "%.0f", value);
+		return;
+	}
+	for (digits = 15; digits <= 17; digits++) {
+		snprintf(text, EMIT_NUMBER_BYTES, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			return;
+	}
+}
+
+static void emit_number(FILE *out, double value, const char *none)
+{
+	char text[EMIT_NUMBER_BYTES];
+
+	if (!isfinite(value)) {
+		fputs(none, out);
+		return;
+	}
+	emit_format(value, text);
+	fputs(text, out);
+}
+
+void emit_json_number(FILE *out, double value)
+{
+	emit_number(out, value, "null");
+}
+
+void emit_csv_number(FILE *out, double value)
+{
+	emit_number(out, value, "");
+}
+
+static bool is_utf8(const char *text)
+{
+	json_t *string = json_string(text);
+	bool valid = string != NULL;
+
+	json_decref(string);
+	return valid;
+}
+
+void emit_json_string(FILE *out, const char *text)
+{
+	static const char escapes[][2] = {{'"', '"'}, {'\\', '\\'}, {'\n', 'n'},
+		{'\t', 't'}, {'\r', 'r'}};
+	const size_t count = sizeof(escapes) / sizeof(escapes[0]);
+	const bool valid = is_utf8(text);
+	size_t i;
+
+	fputc('"', out);
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		for (i = 0; i < count && escapes[i][0] != *text; i++)
+			;
+		if (i < count)
+			fprintf(out, "\\%c", escapes[i][1]);
+		else if (c < 0x20)
+			fprintf(out, "\\u%04x", c);
+		else
+			fputc(c < 0x80 || valid ? c : '?', out);
+	}
+	fputc('"', out);
+}
+
+static bool is_first(const struct facts *facts, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (!strcmp(facts->items[i].key, facts->items[index].key))
+			return false;
+	return true;
+}
+
+static size_t key_uses(const struct facts *facts, const char *key)
+{
+	size_t uses = 0, i;
+
+	for (i = 0; i < facts->count; i++)
+		uses += !strcmp(facts->items[i].key, key);
+	return uses;
+}
+
+static void emit_values(FILE *out, const struct facts *facts, const char *key)
+{
+	const bool array = key_uses(facts, key) > 1;
+	const char *comma = "";
+	size_t i;
+
+	if (array)
+		fputc('[', out);
+	for (i = 0; i < facts->count; i++) {
+		if (strcmp(facts->items[i].key, key))
+			continue;
+		fputs(comma, out);
+		emit_json_string(out, facts->items[i].value);
+		comma = ", ";
+	}
+	if (array)
+		fputc(']', out);
+}
+
+void emit_json_facts(FILE *out, const struct facts *facts, const char *gap)
+{
+	const char *comma = "";
+	size_t i;
+
+	fputc('{', out);
+	for (i = 0; i < facts->count; i++) {
+		if (!is_first(facts, i))
+			continue;
+		fprintf(out, "%s%s", comma, gap);
+		emit_json_string(out, facts->items[i].key);
+		fputs(": ", out);
+		emit_values(out, facts, facts->items[i].key);
+		comma = ",";
+	}
+	fputc('}', out);
+}
+
+void emit_csv_string(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n#") && *text != ' ') {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}

@@ -1,0 +1,226 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/emit.h"
+#include "harness/base/text_table.h"
+#include "harness/base/units.h"
+
+#define COLUMNS_MAX 64
+#define SHORT_SIZE  7 /* "1536KiB" */
+
+void text_table_row(struct text_table *table)
+{
+	table->row_begins = true;
+	table->column = 0;
+}
+
+static struct text_cell *new_cell(struct text_table *table)
+{
+	struct text_cell *cell;
+
+	if (table->count == table->capacity) {
+		const size_t capacity = 2 * table->capacity + 64;
+		struct text_cell *cells =
+			reallocarray(table->cells, capacity, sizeof(*cells));
+
+		if (!cells)
+			return NULL;
+		table->cells = cells;
+		table->capacity = capacity;
+	}
+	cell = &table->cells[table->count++];
+	*cell = (struct text_cell){
+		.column = table->column++, .row_begins = table->row_begins};
+	table->row_begins = false;
+	return cell;
+}
+
+static void add(struct text_table *table, bool rest, const char *format,
+	va_list arguments)
+{
+	struct text_cell *cell = new_cell(table);
+
+	if (!cell) {
+		table->failed = true;
+		return;
+	}
+	cell->rest = rest;
+	if (vasprintf(&cell->text, format, arguments) < 0) {
+		cell->text = NULL;
+		table->failed = true;
+	}
+}
+
+void text_table_add(struct text_table *table, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add(table, false, format, arguments);
+	va_end(arguments);
+}
+
+void text_table_rest(struct text_table *table, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add(table, true, format, arguments);
+	va_end(arguments);
+}
+
+void text_table_format(double value, char *text)
+{
+	const double size = fabs(value);
+	int decimals = 4;
+
+	if (!isfinite(value)) {
+		strcpy(text, isnan(value) ? "-" : "inf");
+		return;
+	}
+	if (size != 0 && (size < 1e-3 || size >= 1e9)) {
+		snprintf(text, EMIT_NUMBER_BYTES, "%.3e", value);
+		return;
+	}
+	if (size >= 1)
+		decimals = size >= 100 ? 1 : size >= 10 ? 2 : 3;
+	if (value == floor(value))
+		decimals = 0;
+	snprintf(text, EMIT_NUMBER_BYTES, "%.*f", decimals, value);
+}
+
+void text_table_number(struct text_table *table, double value)
+{
+	char text[EMIT_NUMBER_BYTES];
+
+	text_table_format(value, text);
+	text_table_add(table, "%s", text);
+}
+
+/* "5.625KiB": for people, four digits; files have every byte. */
+static void format_size(double bytes, char *text)
+{
+	static const char units[][4] = {"", "KiB", "MiB", "GiB", "TiB"};
+	size_t unit = 0;
+
+	while (bytes >= 1024 && unit < 4) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(text, EMIT_NUMBER_BYTES, bytes >= 1000 ? "%.0f%s" : "%.4g%s",
+		bytes, units[unit]);
+}
+
+void text_table_x(const char *axis, double x, char *text)
+{
+	if (!axis_is_bytes(axis) || x < 0) {
+		snprintf(text, EMIT_NUMBER_BYTES, "%.7g", x);
+		return;
+	}
+	if (x < 0x1p63 && fmod(x, 1024) == 0) {
+		units_format_bytes((uint64_t)x, text, EMIT_NUMBER_BYTES);
+		if (strlen(text) <= SHORT_SIZE)
+			return;
+	}
+	format_size(x, text);
+}
+
+static void find_widths(const struct text_table *table, int *widths)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++) {
+		const struct text_cell *cell = &table->cells[i];
+		const int width = (int)strlen(cell->text);
+
+		if (!cell->rest && cell->column < COLUMNS_MAX &&
+			width > widths[cell->column])
+			widths[cell->column] = width;
+	}
+}
+
+static bool is_complete(const struct text_table *table, FILE *out)
+{
+	if (table->failed)
+		fputs("out of memory\n", out);
+	return !table->failed;
+}
+
+static bool ends_row(const struct text_table *table, size_t index)
+{
+	return index + 1 == table->count || table->cells[index + 1].row_begins;
+}
+
+void text_table_put(const struct text_table *table, FILE *out)
+{
+	int widths[COLUMNS_MAX] = {0};
+	size_t i;
+
+	if (!is_complete(table, out))
+		return;
+	find_widths(table, widths);
+	for (i = 0; i < table->count; i++) {
+		const struct text_cell *cell = &table->cells[i];
+		int width = 0;
+
+		if (!*cell->text && ends_row(table, i))
+			continue;
+		if (!cell->rest && cell->column < COLUMNS_MAX)
+			width = widths[cell->column];
+		if (table->left)
+			width = ends_row(table, i) ? 0 : -width;
+		fprintf(out, "%s%*s",
+			cell->row_begins ? "\n"
+			: cell->column   ? "  "
+					 : "",
+			width, cell->text);
+	}
+	fputs(table->count ? "\n" : "", out);
+}
+
+static void put_md_cell(const char *text, FILE *out)
+{
+	fputs("| ", out);
+	for (; *text; text++) {
+		if (*text == '|')
+			fputc('\\', out);
+		fputc(*text == '\n' ? ' ' : *text, out);
+	}
+	fputc(' ', out);
+}
+
+void text_table_put_md(const struct text_table *table, FILE *out)
+{
+	size_t columns = 0, i, k;
+
+	if (!is_complete(table, out))
+		return;
+	while (columns < table->count && !table->cells[columns].row_begins)
+		put_md_cell(table->cells[columns++].text, out);
+	for (k = 0; k < columns; k++)
+		fprintf(out, "%s%s", k ? "" : "|\n",
+			table->left ? "|---" : "|---:");
+	for (i = columns; i < table->count; i++) {
+		const struct text_cell *cell = &table->cells[i];
+
+		if (cell->row_begins)
+			fputs("|\n", out);
+		put_md_cell(cell->text, out);
+		for (k = cell->column + 1; cell->rest && k < columns; k++)
+			fputs("| ", out);
+	}
+	fputs(columns ? "|\n" : "", out);
+}
+
+void text_table_free(struct text_table *table)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++)
+		free(table->cells[i].text);
+	free(table->cells);
+	*table = (struct text_table){0};
+}

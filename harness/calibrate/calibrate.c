@@ -1,0 +1,245 @@
+/* The calibration from one end to the other. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/calibrate/parts.h"
+
+#define BOUND_FACTOR 4 /* around the start */
+#define BOUND_STEPS  12
+
+/* ---- notes and time ---- */
+
+int calibrate_note(struct calibration *c, const char *format, ...)
+{
+	char **items = reallocarray(
+		c->notes.items, c->notes.count + 1, sizeof(*items));
+	va_list arguments;
+	char *text;
+	int length;
+
+	if (!items)
+		return ERR_FAILED;
+	c->notes.items = items;
+	va_start(arguments, format);
+	length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return ERR_FAILED;
+	items[c->notes.count++] = text;
+	return 0;
+}
+
+double calibrate_until(
+	const struct calibration *c, double share, size_t part, size_t whole)
+{
+	const double now = calibrate_now_s();
+	const double end = c->begun_s + share * c->config->seconds;
+
+	if (!(c->config->seconds > 0))
+		return INFINITY;
+	return part < whole ? now + (end - now) * (double)part / (double)whole
+			    : end;
+}
+
+bool calibrate_late(const struct calibration *c, double share)
+{
+	return calibrate_now_s() > calibrate_until(c, share, 1, 1);
+}
+
+/* ---- which parameters may move, and how far ---- */
+
+/* A pattern chooses among the tables' parameters; a name needs no table. */
+static bool is_free(const struct calibrate_config *config, const char *name)
+{
+	const bool known = group_of(name) || readoff_of(name) ||
+			   !strcmp(name, "home_hash_mask");
+	size_t i;
+
+	if (!config->free_count)
+		return known;
+	for (i = 0; i < config->free_count; i++)
+		if (!strcmp(config->free[i], name) ||
+			(known && !fnmatch(config->free[i], name, 0)))
+			return true;
+	return false;
+}
+
+static int check_patterns(const struct calibration *c, struct error *error)
+{
+	size_t i, k;
+
+	for (i = 0; i < c->config->free_count; i++) {
+		const char *pattern = c->config->free[i];
+		struct calibrate_config one = *c->config;
+		bool found = false;
+
+		one.free = &pattern;
+		one.free_count = 1;
+		for (k = 0; k < c->tuning.count; k++)
+			found |= is_free(&one, c->tuning.items[k].name);
+		if (!found)
+			return error_set(error, ERR_USAGE,
+				"--free: no parameter that can be fitted is "
+				"'%s' (`nearfar list parameters` shows all)",
+				pattern);
+	}
+	return 0;
+}
+
+/* The bound next to `wanted` that the model takes; `start` it does take. */
+static double accepted(const struct calibration *c, double *values,
+	size_t index, double wanted)
+{
+	const double start = values[index];
+	double good = start, bad = wanted;
+	int step;
+
+	wanted = tuning_round(&c->tuning, values, index, wanted);
+	values[index] = wanted;
+	if (runs_accepted(c, values)) {
+		values[index] = start;
+		return wanted;
+	}
+	for (step = 0; step < BOUND_STEPS; step++) {
+		double middle = tuning_round(
+			&c->tuning, values, index, (good + bad) / 2);
+
+		if (middle == good || middle == bad)
+			break;
+		values[index] = middle;
+		if (runs_accepted(c, values))
+			good = middle;
+		else
+			bad = middle;
+	}
+	values[index] = start;
+	return good;
+}
+
+static void find_bounds(struct calibration *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->tuning.count; i++) {
+		struct tuned *t = &c->tuning.items[i];
+		double low = t->start / BOUND_FACTOR;
+		double high = t->start * BOUND_FACTOR;
+
+		t->free = is_free(c->config, t->name);
+		t->low = t->high = t->start;
+		if (!t->free || !strcmp(t->unit, "mask"))
+			continue;
+		if (!strcmp(t->unit, "fraction")) {
+			low = 0;
+			high = 1;
+		} else if (t->start == 0) {
+			high = 16;
+		}
+		t->low = accepted(c, c->values, i, low);
+		t->high = accepted(c, c->values, i, high);
+	}
+}
+
+/* ---- life ---- */
+
+static int open_machine(struct calibration *c, struct error *error)
+{
+	const struct backend_config config = {c->config->machine, NULL, 0, 0};
+	struct facts facts = {0};
+	struct backend *backend;
+	const char *fact;
+	int code = c->config->ops->open(&backend, &config, error);
+
+	if (code)
+		return code;
+	code = c->config->ops->describe(backend, &c->device, &facts, error);
+	if (!code) {
+		fact = facts_find(&facts, "machine");
+		snprintf(
+			c->machine, sizeof(c->machine), "%s", fact ? fact : "");
+		fact = facts_find(&facts, "machine.digest");
+		snprintf(c->machine_digest, sizeof(c->machine_digest), "%s",
+			fact ? fact : "");
+	}
+	facts_free(&facts);
+	c->config->ops->close(backend);
+	return code;
+}
+
+static int prepare(struct calibration *c, struct error *error)
+{
+	size_t i;
+	int code = open_machine(c, error);
+
+	if (!code)
+		code = tuning_read(
+			c->config->ops, c->config->machine, &c->tuning, error);
+	if (!code)
+		code = check_patterns(c, error);
+	if (!code)
+		code = targets_read(c->config, &c->device, &c->targets, error);
+	if (code)
+		return code;
+	c->values = calloc(c->tuning.count + 1, sizeof(*c->values));
+	c->series_s = calloc(c->targets.series_count + 1, sizeof(double));
+	if (!c->values || !c->series_s)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < c->tuning.count; i++)
+		c->values[i] = c->tuning.items[i].start;
+	find_bounds(c);
+	return memo_open(
+		&c->memo, c->config, &c->targets, c->machine_digest, error);
+}
+
+static void finish(struct calibration *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->notes.count; i++)
+		free(c->notes.items[i]);
+	free(c->notes.items);
+	free(c->values);
+	free(c->series_s);
+	memo_close(&c->memo);
+	tuning_free(&c->tuning);
+	targets_free(&c->targets);
+}
+
+static int conclude(struct calibration *c, FILE *out, struct error *error)
+{
+	struct point_errors errors = {0};
+	int code = point_errors_make(c, &errors, error);
+
+	if (!code)
+		code = machine_write(c, error);
+	if (!code && c->config->points)
+		code = report_write_points(
+			c, &errors, c->config->points, error);
+	if (!code)
+		code = report_put(c, &errors, out, error);
+	point_errors_free(&errors);
+	return code;
+}
+
+int calibrate(
+	const struct calibrate_config *config, FILE *out, struct error *error)
+{
+	struct calibration c = {.config = config, .begun_s = calibrate_now_s()};
+	int code = prepare(&c, error);
+
+	if (!code)
+		code = home_read(&c, error);
+	if (!code)
+		code = readoffs_make(&c, error);
+	if (!code)
+		code = fits_make(&c, error);
+	if (!code)
+		code = intervals_make(&c, error);
+	if (!code)
+		code = conclude(&c, out, error);
+	finish(&c);
+	return code;
+}

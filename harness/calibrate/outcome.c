@@ -1,0 +1,209 @@
+/* What the samples of a point say: the same for target and model. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/calibrate/parts.h"
+#include "harness/map/map.h"
+#include "harness/run/metrics.h"
+#include "harness/stats/modes.h"
+
+#define MODES_SEED 1
+
+bool metric_is_share(int metric)
+{
+	return !strncmp(metric_columns[metric], "share_", 6);
+}
+
+static void clear(struct outcome *outcome)
+{
+	size_t i;
+
+	for (i = 0; i < OUTCOME_COUNT; i++)
+		outcome->field[i] = NAN;
+}
+
+static double median_of(const double *values, size_t count)
+{
+	double *sorted = malloc((count + 1) * sizeof(*sorted)), median;
+
+	if (!sorted)
+		return NAN;
+	memcpy(sorted, values, count * sizeof(*sorted));
+	stats_sort(sorted, count);
+	median = stats_quantile(sorted, count, 0.5);
+	free(sorted);
+	return median;
+}
+
+static int find_modes(const double *values, size_t count,
+	struct outcome *outcome, struct error *error)
+{
+	struct modes modes;
+	int code = modes_find(values, count, MODES_SEED, &modes, error);
+
+	if (code || !modes.count)
+		return code;
+	outcome->field[OUTCOME_LOW_MODE] = modes.items[0].position;
+	outcome->field[OUTCOME_HIGH_MODE] =
+		modes.items[modes.count - 1].position;
+	return 0;
+}
+
+/* ---- near-far ---- */
+
+/* Variance of the near cells of side 0. */
+static double near_variance(const struct map *map)
+{
+	const struct map_cells *cells = &map->cells;
+	double sum = 0, squares = 0, count = 0;
+	size_t sm, line;
+
+	for (sm = 0; sm < cells->sms; sm++)
+		for (line = 0; line < cells->lines; line++) {
+			double cycles = cells->cycles[sm * cells->lines + line];
+
+			if (map->sides.sm[sm] || map->sides.line[line])
+				continue;
+			sum += cycles;
+			squares += cycles * cycles;
+			count++;
+		}
+	return count > 0 ? squares / count - sum / count * (sum / count) : 0;
+}
+
+static int find_map(const struct point *point, const struct series *series,
+	struct outcome *outcome, struct error *error)
+{
+	const char *text = facts_find(&series->options, "toucher");
+	struct map map;
+	const struct map_floor *floor = &map.floor[0];
+	double *field = outcome->field, variance;
+	int code = map_make(point, text ? (uint32_t)strtoul(text, NULL, 10) : 0,
+		&map, error);
+
+	if (code)
+		return code;
+	variance = fmax(near_variance(&map), 0);
+	field[OUTCOME_SM_TERM] = sqrt(variance * floor->sm_share);
+	field[OUTCOME_LINE_TERM] = sqrt(variance * floor->line_share);
+	field[OUTCOME_PRODUCT_TERM] = sqrt(variance * floor->product_share);
+	if (map.touch.reads[MAP_FIRST][1][0].count &&
+		map.touch.reads[MAP_FIRST][1][1].count) {
+		field[OUTCOME_NEAR_LOAD] =
+			map.touch.reads[MAP_FIRST][1][0].median_cycles;
+		field[OUTCOME_FAR_LOAD] =
+			map.touch.reads[MAP_FIRST][1][1].median_cycles;
+	}
+	map_free(&map);
+	return 0;
+}
+
+/* ---- of the target ---- */
+
+int outcome_of_target(const struct target_series *series,
+	const struct target_point *point, struct outcome *outcome,
+	struct error *error)
+{
+	const struct point *p = point->point;
+	size_t i;
+
+	clear(outcome);
+	for (i = 0; i < series->metric_count; i++) {
+		const struct summary *s = &p->metrics[series->metrics[i]];
+
+		outcome->field[OUTCOME_METRIC + i] =
+			point->distribution ? s->mean : s->median;
+	}
+	if (point->distribution)
+		outcome->field[OUTCOME_DISTANCE] = 0;
+	if (point->map)
+		return find_map(p, series->series, outcome, error);
+	if (!point->distribution)
+		return 0;
+	return find_modes(p->values[METRIC_LATENCY_CYCLES],
+		p->value_counts[METRIC_LATENCY_CYCLES], outcome, error);
+}
+
+/* ---- of a run ---- */
+
+/* A run's samples as those of a point. */
+static int point_of_run(const struct target_point *target,
+	const struct result *result, struct point *point)
+{
+	size_t i;
+	int code = sample_table_reserve(&point->samples, result->sample_count);
+
+	point->regions = target->point->regions; /* lent */
+	point->region_count = target->point->region_count;
+	for (i = 0; !code && i < result->sample_count; i++)
+		code = sample_table_add(
+			&point->samples, 0, &result->samples[i]);
+	return code;
+}
+
+static int map_of_run(const struct target_series *series,
+	const struct target_point *point, const struct result *result,
+	struct outcome *outcome, struct error *error)
+{
+	struct point run = {.x = point->point->x};
+	int code = point_of_run(point, result, &run)
+			   ? error_set(error, ERR_FAILED, "out of memory")
+			   : find_map(&run, series->series, outcome, error);
+
+	run.regions = NULL;
+	run.region_count = 0;
+	point_free(&run);
+	return code;
+}
+
+static int distribution_of_run(const struct target_point *point,
+	const struct values *latencies, struct outcome *outcome,
+	struct error *error)
+{
+	const struct point *p = point->point;
+	const struct values wanted = {p->values[METRIC_LATENCY_CYCLES],
+		p->value_counts[METRIC_LATENCY_CYCLES], 0};
+
+	outcome->field[OUTCOME_DISTANCE] =
+		stats_wasserstein(wanted.items, wanted.count, latencies->items,
+			latencies->count) /
+		stats_mean(wanted.items, wanted.count);
+	if (point->map)
+		return 0;
+	return find_modes(latencies->items, latencies->count, outcome, error);
+}
+
+int outcome_of_run(const struct target_series *series,
+	const struct target_point *point, const struct device *device,
+	const struct result *result, struct outcome *outcome,
+	struct error *error)
+{
+	struct values values[METRIC_COUNT] = {0};
+	uint32_t wanted = 0;
+	size_t i;
+	int code;
+
+	clear(outcome);
+	for (i = 0; i < series->metric_count; i++)
+		wanted |= 1u << series->metrics[i];
+	code = metrics_add(
+		point->program, result, device, wanted, values, error);
+	for (i = 0; !code && i < series->metric_count; i++) {
+		const struct values *v = &values[series->metrics[i]];
+
+		if (v->count)
+			outcome->field[OUTCOME_METRIC + i] =
+				point->distribution
+					? stats_mean(v->items, v->count)
+					: median_of(v->items, v->count);
+	}
+	if (!code && point->distribution)
+		code = distribution_of_run(
+			point, &values[METRIC_LATENCY_CYCLES], outcome, error);
+	if (!code && point->map)
+		code = map_of_run(series, point, result, outcome, error);
+	for (i = 0; i < METRIC_COUNT; i++)
+		values_free(&values[i]);
+	return code;
+}

@@ -1,0 +1,285 @@
+/* What the calibration says of itself. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/calibrate/parts.h"
+#include "harness/base/emit.h"
+#include "harness/base/output.h"
+#include "harness/base/text_table.h"
+
+/* ---- the errors of every point ---- */
+
+static void add_errors(const struct calibration *c, size_t index,
+	const struct outcome *model, struct point_errors *errors)
+{
+	const struct target_point *p = &c->targets.points[index];
+	const struct target_series *s = &c->targets.series[p->series];
+	size_t i;
+
+	for (i = 0; i < s->metric_count; i++) {
+		double target = p->target.field[OUTCOME_METRIC + i];
+		double found = model->field[OUTCOME_METRIC + i];
+
+		if (!isfinite(target) || !isfinite(found))
+			continue;
+		errors->items[errors->count++] = (struct point_error){index,
+			s->metrics[i], target, found,
+			100 * (metric_is_share(s->metrics[i])
+					      ? found - target
+					      : found / target - 1)};
+	}
+	if (p->distribution && isfinite(model->field[OUTCOME_DISTANCE]))
+		errors->items[errors->count++] = (struct point_error){index, -1,
+			0, model->field[OUTCOME_DISTANCE],
+			100 * model->field[OUTCOME_DISTANCE]};
+}
+
+int point_errors_make(
+	struct calibration *c, struct point_errors *errors, struct error *error)
+{
+	const size_t count = c->targets.count;
+	struct point_set set = {calloc(count + 1, sizeof(size_t)), count};
+	struct outcome *outcomes = calloc(count + 1, sizeof(*outcomes));
+	struct progress progress;
+	size_t i;
+	int code;
+
+	errors->items = calloc(
+		(OUTCOME_METRICS + 1) * count + 1, sizeof(*errors->items));
+	if (!set.items || !outcomes || !errors->items) {
+		code = error_set(error, ERR_FAILED, "out of memory");
+		goto out;
+	}
+	for (i = 0; i < count; i++)
+		set.items[i] = i;
+	progress_start(&progress, "all points", count);
+	c->progress = &progress;
+	code = runs_make(c, c->values, &set, outcomes, error);
+	c->progress = NULL;
+	progress_end(&progress);
+	for (i = 0; !code && i < count; i++)
+		add_errors(c, i, &outcomes[i], errors);
+out:
+	free(outcomes);
+	point_set_free(&set);
+	return code;
+}
+
+void point_errors_free(struct point_errors *errors)
+{
+	free(errors->items);
+	*errors = (struct point_errors){0};
+}
+
+int report_write_points(const struct calibration *c,
+	const struct point_errors *errors, const char *path,
+	struct error *error)
+{
+	struct output output;
+	size_t i;
+	int code = output_open(&output, path, error);
+
+	if (code)
+		return code;
+	fputs("series,x,what,held_out,target,model,error_percent\n",
+		output.stream);
+	for (i = 0; i < errors->count; i++) {
+		const struct point_error *e = &errors->items[i];
+		const struct target_point *p = &c->targets.points[e->point];
+
+		emit_csv_string(
+			output.stream, c->targets.series[p->series].label);
+		fputc(',', output.stream);
+		emit_csv_number(output.stream, p->point->x);
+		fprintf(output.stream, ",%s,%d,",
+			e->metric < 0 ? "distribution"
+				      : metric_columns[e->metric],
+			p->held_out);
+		emit_csv_number(output.stream, e->target);
+		fputc(',', output.stream);
+		emit_csv_number(output.stream, e->model);
+		fputc(',', output.stream);
+		emit_csv_number(output.stream, e->percent);
+		fputc('\n', output.stream);
+	}
+	return output_commit(&output, error);
+}
+
+/* ---- tables ---- */
+
+enum kind { KIND_VALUE, KIND_SHARE, KIND_DISTRIBUTION, KIND_COUNT };
+
+static const char *const kind_names[KIND_COUNT] = {
+	"", "shares (difference)", "distribution"};
+
+static enum kind kind_of(const struct point_error *e)
+{
+	if (e->metric < 0)
+		return KIND_DISTRIBUTION;
+	return metric_is_share(e->metric) ? KIND_SHARE : KIND_VALUE;
+}
+
+/* A row for the errors of a series (-1: of all), if there are any. */
+static void put_errors(const struct calibration *c,
+	const struct point_errors *errors, long series, bool held_out,
+	enum kind kind, struct text_table *table, double *scratch)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < errors->count; i++) {
+		const struct point_error *e = &errors->items[i];
+		const struct target_point *p = &c->targets.points[e->point];
+
+		if ((series < 0 || p->series == (size_t)series) &&
+			p->held_out == held_out && kind_of(e) == kind)
+			scratch[count++] = fabs(e->percent);
+	}
+	if (!count)
+		return;
+	stats_sort(scratch, count);
+	text_table_row(table);
+	text_table_add(table, "%s%s%s",
+		series < 0 ? "all" : c->targets.series[series].label,
+		kind ? ", " : "", kind_names[kind]);
+	text_table_add(table, "%s", held_out ? "held out" : "fitted");
+	text_table_add(table, "%zu", count);
+	text_table_add(table, "%.1f", stats_quantile(scratch, count, 0.5));
+	text_table_add(table, "%.1f", stats_quantile(scratch, count, 0.9));
+	text_table_add(table, "%.1f", scratch[count - 1]);
+}
+
+static int put_error_table(const struct calibration *c,
+	const struct point_errors *errors, FILE *out)
+{
+	static const char *const head[] = {"series", "points are", "errors",
+		"median_%", "p90_%", "worst_%"};
+	struct text_table table = {.left = true};
+	double *scratch = calloc(errors->count + 1, sizeof(*scratch));
+	long series, last = (long)c->targets.series_count;
+	size_t i;
+	int kind, held_out;
+
+	if (!scratch)
+		return ERR_FAILED;
+	text_table_row(&table);
+	for (i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+		text_table_add(&table, "%s", head[i]);
+	for (series = 0; series <= last; series++)
+		for (held_out = 0; held_out < 2; held_out++)
+			for (kind = 0; kind < KIND_COUNT; kind++)
+				put_errors(c, errors,
+					series == last ? -1 : series, held_out,
+					(enum kind)kind, &table, scratch);
+	text_table_put(&table, out);
+	text_table_free(&table);
+	free(scratch);
+	return 0;
+}
+
+static const char *const origin_names[] = {"-", "read off", "fitted"};
+
+static void put_parameters(const struct calibration *c, FILE *out)
+{
+	static const char *const head[] = {
+		"parameter", "start", "value", "low", "high", "unit", "how"};
+	struct text_table table = {.left = true};
+	size_t i;
+
+	text_table_row(&table);
+	for (i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+		text_table_add(&table, "%s", head[i]);
+	for (i = 0; i < c->tuning.count; i++) {
+		const struct tuned *t = &c->tuning.items[i];
+		char start[VALUE_BYTES], value[VALUE_BYTES];
+
+		if (!t->free || (t->judged && !t->constrained))
+			continue;
+		tuning_format(&c->tuning, i, t->start, start);
+		tuning_format(&c->tuning, i, c->values[i], value);
+		text_table_row(&table);
+		text_table_add(&table, "%s", t->name);
+		text_table_add(&table, "%s", start);
+		text_table_add(&table, "%s", value);
+		text_table_number(&table, t->known_low);
+		text_table_number(&table, t->known_high);
+		text_table_add(&table, "%s", t->unit);
+		text_table_add(&table, "%s", origin_names[t->origin]);
+	}
+	text_table_put(&table, out);
+	text_table_free(&table);
+}
+
+static void put_unconstrained(const struct calibration *c, FILE *out)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < c->tuning.count; i++) {
+		const struct tuned *t = &c->tuning.items[i];
+
+		if (!t->free || !t->judged || t->constrained)
+			continue;
+		fprintf(out, "%s%s",
+			count++ ? ", " : "not constrained: ", t->name);
+	}
+	fputs(count ? "\n" : "", out);
+}
+
+static void put_split(const struct calibration *c, FILE *out)
+{
+	const struct targets *t = &c->targets;
+	size_t i, held_out = 0;
+
+	for (i = 0; i < t->count; i++)
+		held_out += t->points[i].held_out;
+	fprintf(out,
+		"%s fitted to %zu points of %zu series; %zu points held "
+		"out\n",
+		c->machine, t->count - held_out, t->series_count, held_out);
+	for (i = 0; i < t->series_count; i++)
+		if (t->series[i].held_out)
+			fprintf(out, "held out: %s\n", t->series[i].label);
+	if (c->config->hold_out_every)
+		fprintf(out, "held out: every %uth point of each series\n",
+			c->config->hold_out_every);
+	if (t->left_out)
+		fprintf(out, "left out: %zu points, the first since %s\n",
+			t->left_out, t->why);
+	for (i = 0; i < c->notes.count; i++)
+		fprintf(out, "%s\n", c->notes.items[i]);
+	if (c->config->seconds > 0)
+		fputs("the budget is in seconds: another run may give another "
+		      "result\n",
+			out);
+}
+
+static void put_stats(const struct calibration *c)
+{
+	const double seconds = calibrate_now_s() - c->begun_s;
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < c->targets.series_count; i++)
+		sum += c->series_s[i];
+	fprintf(stderr,
+		"%zu evaluations, %zu runs of a point in %.1f s; %.1f s of "
+		"processor time in the model\n",
+		c->evaluations, c->runs, seconds, sum);
+	for (i = 0; i < c->targets.series_count; i++)
+		if (c->series_s[i] > 0)
+			fprintf(stderr, "%8.2f s  %s\n", c->series_s[i],
+				c->targets.series[i].label);
+}
+
+int report_put(const struct calibration *c, const struct point_errors *errors,
+	FILE *out, struct error *error)
+{
+	put_split(c, out);
+	put_parameters(c, out);
+	put_unconstrained(c, out);
+	if (put_error_table(c, errors, out))
+		return error_set(error, ERR_FAILED, "out of memory");
+	if (c->config->stats)
+		put_stats(c);
+	return 0;
+}

@@ -1,0 +1,131 @@
+/* How far the model is from the targets; calibrate.h defines the residuals. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/calibrate/parts.h"
+
+#define HUBER_BEND      3.0
+#define DISTANCE_NOISE  0.01
+#define RESIDUALS_MAX   (OUTCOME_METRICS + 1) /* of a point */
+#define RESIDUAL_ABSENT 30 /* the model gives no number, the target does */
+
+void residuals_free(struct residuals *residuals)
+{
+	free(residuals->items);
+	free(residuals->series);
+	*residuals = (struct residuals){0};
+}
+
+/* The number whose half square is Huber's loss of r. */
+static double bend(double r)
+{
+	double size = fabs(r);
+
+	if (size <= HUBER_BEND)
+		return r;
+	return copysign(sqrt(2 * HUBER_BEND * (size - HUBER_BEND / 2)), r);
+}
+
+static double residual_of(int metric, double target, double model, double noise)
+{
+	double r = metric_is_share(metric) ? (model - target) / noise
+					   : log(model / target) / noise;
+
+	return isfinite(r) ? r : RESIDUAL_ABSENT;
+}
+
+static void add(struct residuals *r, size_t series, double value)
+{
+	r->series[r->count] = series;
+	r->items[r->count++] = bend(value);
+}
+
+static void add_point(const struct calibration *c, size_t index,
+	const struct outcome *model, struct residuals *r)
+{
+	const struct target_point *p = &c->targets.points[index];
+	const struct target_series *s = &c->targets.series[p->series];
+	size_t i;
+
+	for (i = 0; i < s->metric_count; i++) {
+		double target = p->target.field[OUTCOME_METRIC + i];
+
+		if (!isfinite(target) ||
+			(target <= 0 && !metric_is_share(s->metrics[i])))
+			continue;
+		add(r, p->series,
+			residual_of(s->metrics[i], target,
+				model->field[OUTCOME_METRIC + i], p->noise[i]));
+	}
+	if (p->distribution && isfinite(model->field[OUTCOME_DISTANCE]))
+		add(r, p->series,
+			model->field[OUTCOME_DISTANCE] / DISTANCE_NOISE);
+}
+
+int residuals_make(struct calibration *c, const double *values,
+	const struct point_set *set, struct residuals *residuals,
+	struct error *error)
+{
+	struct outcome *outcomes = calloc(set->count + 1, sizeof(*outcomes));
+	const size_t most = set->count * RESIDUALS_MAX + 1;
+	struct residuals r = {
+		calloc(most, sizeof(double)), calloc(most, sizeof(size_t)), 0};
+	size_t i;
+	int code = outcomes && r.items && r.series
+			   ? runs_make(c, values, set, outcomes, error)
+			   : error_set(error, ERR_FAILED, "out of memory");
+
+	for (i = 0; !code && i < set->count; i++)
+		add_point(c, set->items[i], &outcomes[i], &r);
+	free(outcomes);
+	if (code)
+		residuals_free(&r);
+	else
+		*residuals = r;
+	return code;
+}
+
+double residuals_sum(const struct residuals *residuals)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < residuals->count; i++)
+		sum += residuals->items[i] * residuals->items[i];
+	return sum;
+}
+
+/* How many of `count` neighbours on a curve are independent. */
+static double independent(const double *r, size_t count)
+{
+	double mean = stats_mean(r, count), products = 0, squares = 0, a;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		squares += (r[i] - mean) * (r[i] - mean);
+		if (i)
+			products += (r[i] - mean) * (r[i - 1] - mean);
+	}
+	/* residuals that are less than the noise say nothing of each other */
+	a = products / fmax(squares, (double)count);
+	if (a <= 0)
+		return (double)count;
+	return fmax(1, (double)count * (1 - a) / (1 + a));
+}
+
+double residuals_rise(const struct residuals *residuals)
+{
+	double count = (double)residuals->count, effective = 0;
+	size_t first = 0, i;
+
+	for (i = 1; i <= residuals->count; i++) {
+		if (i < residuals->count &&
+			residuals->series[i] == residuals->series[first])
+			continue;
+		effective += independent(&residuals->items[first], i - first);
+		first = i;
+	}
+	if (!(effective > 0))
+		return 1;
+	return count / effective * fmax(1, residuals_sum(residuals) / count);
+}

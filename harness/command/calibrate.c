@@ -1,0 +1,253 @@
+#include <argp.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/calibrate/calibrate.h"
+#include "harness/command/command.h"
+#include "harness/run/host.h"
+#include "harness/run/registry.h"
+#include "harness/base/units.h"
+
+#define WORDS_MAX 1024
+
+enum {
+	KEY_TARGET = 0x100,
+	KEY_HOLD_OUT,
+	KEY_HOLD_OUT_POINTS,
+	KEY_FREE,
+	KEY_BUDGET,
+	KEY_SEED,
+	KEY_RESUME,
+	KEY_POINTS,
+	KEY_STATS,
+};
+
+struct options {
+	struct calibrate_config config;
+	const char *targets[WORDS_MAX], *hold_outs[WORDS_MAX], *free[WORDS_MAX];
+	char *state; /* owned; NULL: --resume names it */
+	struct error *error;
+	int code;
+};
+
+static const struct argp_option argp_options[] = {
+	{"target", KEY_TARGET, "FILE...", 0,
+		"series to fit to; more files may follow", 0},
+	{"hold-out", KEY_HOLD_OUT, "BENCH[:KEY=VALUE]...", 0,
+		"series that are not fitted, only compared; a value may be a "
+		"pattern",
+		0},
+	{"hold-out-points", KEY_HOLD_OUT_POINTS, "N", 0,
+		"hold out every Nth point of the other series, but for their "
+		"ends",
+		0},
+	{"free", KEY_FREE, "PATTERN", 0,
+		"parameters that may move (default: all that can be fitted)",
+		0},
+	{"machine", 'm', "MACHINE", 0, "where to begin: a name, or a FILE.yaml",
+		0},
+	{"budget", KEY_BUDGET, "N|SECONDSs", 0,
+		"evaluations of all fits together, or seconds of "
+		"both stages and the intervals "
+		"('600s'; the result then depends on the machine's speed)",
+		0},
+	{"seed", KEY_SEED, "N", 0, "seed of the searches (default 1)", 0},
+	{"jobs", 'j', "N", 0, "workers (default: cores)", 0},
+	{"resume", KEY_RESUME, "STATE.json", 0,
+		"keep what was run in this file, and do not run again what "
+		"stands there",
+		0},
+	{"output", 'o', "MACHINE.yaml", 0, "write the machine there", 0},
+	{"points", KEY_POINTS, "FILE", 0,
+		"write the error of every point as CSV", 0},
+	{"stats", KEY_STATS, NULL, 0,
+		"print the time of each series to standard error", 0},
+	{0},
+};
+
+/* The only thing a signal handler may touch. */
+static atomic_int stop_requested;
+
+static void on_signal(int number)
+{
+	atomic_store(&stop_requested, number);
+}
+
+static void catch_signals(void)
+{
+	/* A second signal ends the process where it is. */
+	struct sigaction action = {
+		.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- options ---- */
+
+static void add_word(const char **words, size_t *count, const char *word,
+	struct argp_state *state)
+{
+	if (*count == WORDS_MAX)
+		argp_error(state, "at most %d of a kind are taken", WORDS_MAX);
+	words[(*count)++] = word;
+}
+
+/* At least 1. */
+static unsigned parse_count(
+	struct options *o, const char *option, const char *text, uint64_t most)
+{
+	uint64_t value = 0;
+	int code = units_parse_count(text, &value, o->error);
+
+	if (!code && (value < 1 || value > most))
+		code = error_set(o->error, ERR_USAGE,
+			"%s must lie between 1 and %llu", text,
+			(unsigned long long)most);
+	if (code && !o->code)
+		o->code = error_prefix(o->error, code, "%s: ", option);
+	return (unsigned)value;
+}
+
+static void parse_budget(struct options *o, const char *text)
+{
+	const size_t length = strlen(text);
+	char number[32];
+
+	if (!length || text[length - 1] != 's') {
+		o->config.evaluations =
+			parse_count(o, "--budget", text, 1000000000);
+		return;
+	}
+	snprintf(number, sizeof(number), "%.*s",
+		(int)(length < sizeof(number) ? length - 1 : 31), text);
+	if (units_parse_real(number, &o->config.seconds, o->error) ||
+		!(o->config.seconds > 0))
+		o->code = error_set(o->error, ERR_USAGE,
+			"--budget: '%s' is neither a number of evaluations nor "
+			"of seconds such as '600s'",
+			text);
+}
+
+static void require(
+	const struct calibrate_config *config, struct argp_state *state)
+{
+	if (!config->target_count)
+		argp_error(state, "a target is needed (--target FILE)");
+	if (!config->output || fnmatch("*.yaml", config->output, 0))
+		argp_error(state, "the machine needs a file (-o MACHINE.yaml)");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct options *o = state->input;
+	struct calibrate_config *config = &o->config;
+
+	if (o->code)
+		return 0; /* the first mistake is the one that is told */
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (!config->target_count)
+			argp_error(state,
+				"'%s' is no option; targets follow --target",
+				argument);
+		/* fall through */
+	case KEY_TARGET:
+		add_word(o->targets, &config->target_count, argument, state);
+		return 0;
+	case KEY_HOLD_OUT:
+		add_word(
+			o->hold_outs, &config->hold_out_count, argument, state);
+		return 0;
+	case KEY_HOLD_OUT_POINTS:
+		config->hold_out_every =
+			parse_count(o, "--hold-out-points", argument, 1000000);
+		return 0;
+	case KEY_FREE:
+		add_word(o->free, &config->free_count, argument, state);
+		return 0;
+	case 'm':
+		config->machine = argument;
+		return 0;
+	case KEY_BUDGET:
+		parse_budget(o, argument);
+		return 0;
+	case KEY_SEED:
+		config->seed = parse_count(o, "--seed", argument, UINT32_MAX);
+		return 0;
+	case 'j':
+		config->jobs = parse_count(o, "-j", argument, 4096);
+		return 0;
+	case KEY_RESUME:
+		config->state = argument;
+		config->resume = true;
+		return 0;
+	case 'o':
+		config->output = argument;
+		return 0;
+	case KEY_POINTS:
+		config->points = argument;
+		return 0;
+	case KEY_STATS:
+		config->stats = true;
+		return 0;
+	case ARGP_KEY_END:
+		require(config, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Without --resume the state stands beside the output while it is needed. */
+static int choose_state(struct options *o, struct error *error)
+{
+	if (o->config.state)
+		return 0;
+	if (asprintf(&o->state, "%s.state.json", o->config.output) < 0) {
+		o->state = NULL;
+		return error_set(error, ERR_FAILED, "out of memory");
+	}
+	o->config.state = o->state;
+	return 0;
+}
+
+int command_calibrate(int argc, char **argv, FILE *out, struct error *error)
+{
+	static const struct argp argp = {argp_options, parse, NULL,
+		"Fit the model's machine to measured series: what can be read "
+		"off is read off, the rest is searched. Prints what each "
+		"parameter is, how well it is known, and the errors on what "
+		"was fitted and on what was held out.",
+		NULL, NULL, NULL};
+	struct options *o = calloc(1, sizeof(*o));
+	int code;
+
+	if (!o)
+		return error_set(error, ERR_FAILED, "out of memory");
+	o->error = error;
+	o->config = (struct calibrate_config){
+		.ops = backend_find("sim"),
+		.targets = o->targets,
+		.hold_outs = o->hold_outs,
+		.free = o->free,
+		.seed = 1,
+		.jobs = host_cores(),
+		.stop = &stop_requested,
+	};
+	if (argp_parse(&argp, argc, argv, 0, NULL, o) && !o->code)
+		o->code = error_set(error, ERR_USAGE,
+			"the options of calibrate cannot be read");
+	code = o->code ? o->code : choose_state(o, error);
+	if (!code) {
+		catch_signals();
+		code = calibrate(&o->config, out, error);
+	}
+	if (!code && o->state)
+		remove(o->state);
+	free(o->state);
+	free(o);
+	return code;
+}

@@ -1,0 +1,80 @@
+#include <argp.h>
+#include <errno.h>
+#include <string.h>
+
+#include "harness/command/command.h"
+#include "harness/exchange/import.h"
+#include "harness/series/io.h"
+
+enum { KEY_GPU = 0x100 };
+
+struct options {
+	const char *output, *format, *gpu;
+	char **files;
+	int file_count;
+};
+
+static const struct argp_option argp_options[] = {
+	{"output", 'o', "FILE", 0,
+		"write here (JSON; gzipped if it ends in .gz); default: "
+		"standard output",
+		0},
+	{"format", 'f', "FORMAT", 0,
+		"mt4g, mt4g-raw, gpu-benches-latency, gpu-benches-l2 or "
+		"gpu-benches-strides (default: told by content)",
+		0},
+	{"gpu", KEY_GPU, "NAME", 0,
+		"what was measured (default: as the file or its name says)", 0},
+	{0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case 'o':
+		options->output = argument;
+		return 0;
+	case 'f':
+		options->format = argument;
+		return 0;
+	case KEY_GPU:
+		options->gpu = argument;
+		return 0;
+	case ARGP_KEY_ARGS:
+		options->files = state->argv + state->next;
+		options->file_count = state->argc - state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "a file is needed");
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int command_import(int argc, char **argv, FILE *out, struct error *error)
+{
+	static const struct argp argp = {argp_options, parse, "FILE...",
+		"Turn measurements by other tools into series: mt4g's JSON and "
+		"raw samples, the outputs of gpu-benches.",
+		NULL, NULL, NULL};
+	struct options options = {0};
+	struct series_list list = {0};
+	int i, code = 0;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
+		return error_set(error, ERR_USAGE,
+			"the options of import cannot be read");
+	for (i = 0; !code && i < options.file_count; i++)
+		code = import_read(options.files[i], options.format,
+			options.gpu, &list, error);
+	if (!code)
+		code = options.output
+			       ? series_write_file(&list, FORMAT_JSON,
+					 options.output, error)
+			       : series_write(&list, FORMAT_JSON, out, error);
+	series_list_free(&list);
+	return code;
+}

@@ -1,0 +1,141 @@
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/command/command.h"
+#include "harness/command/controls.h"
+#include "harness/run/registry.h"
+
+struct listing {
+	const char *what, *machine;
+	const char *backend, *format; /* of controls */
+};
+
+static error_t on_key(int key, char *text, struct argp_state *state)
+{
+	struct listing *l = state->input;
+
+	if (key == 'm')
+		l->machine = text;
+	else if (key == 'b')
+		l->backend = text;
+	else if (key == 'f')
+		l->format = text;
+	else if (key == ARGP_KEY_ARG && !l->what)
+		l->what = text;
+	else
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
+
+static int list_benches(const struct listing *l, FILE *out, struct error *error)
+{
+	size_t i;
+
+	(void)l;
+	(void)error;
+	for (i = 0; benches[i]; i++)
+		fprintf(out, "%-20s %s\n", benches[i]->name,
+			benches[i]->summary);
+	return 0;
+}
+
+static int list_backends(
+	const struct listing *l, FILE *out, struct error *error)
+{
+	size_t i;
+
+	(void)l;
+	(void)error;
+	for (i = 0; backends[i]; i++)
+		fprintf(out, "%-20s %s\n", backends[i]->name,
+			backends[i]->summary);
+	return 0;
+}
+
+/* What backends can list of themselves: machines, parameters. */
+static int list_of_backends(
+	const struct listing *l, FILE *out, struct error *error)
+{
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && backends[i]; i++)
+		code = backends[i]->list(l->what, l->machine, out, error);
+	return code;
+}
+
+/* The controls, against the device of a backend. */
+static int list_controls(
+	const struct listing *l, FILE *out, struct error *error)
+{
+	const char *name = l->backend ? l->backend : backends[0]->name;
+	const struct backend_config config = {.machine = l->machine};
+	const struct backend_ops *ops = backend_find(name);
+	struct facts facts = {0};
+	struct backend *backend;
+	struct device device;
+	char names[128];
+	int code;
+
+	if (!ops) {
+		backend_names(names, sizeof(names));
+		return error_set(error, ERR_USAGE,
+			"there is no backend '%s', only %s", name, names);
+	}
+	code = ops->open(&backend, &config, error);
+	if (code)
+		return code;
+	code = ops->describe(backend, &device, &facts, error);
+	facts_free(&facts);
+	ops->close(backend);
+	return code ? code
+		    : controls_print(&device, l->format ? l->format : "table",
+			      out, error);
+}
+
+static const struct {
+	const char *name;
+	int (*run)(const struct listing *, FILE *, struct error *);
+} lists[] = {
+	{"benches", list_benches},
+	{"backends", list_backends},
+	{"machines", list_of_backends},
+	{"parameters", list_of_backends},
+	{"controls", list_controls},
+};
+
+int command_list(int argc, char **argv, FILE *out, struct error *error)
+{
+	static const struct argp_option options[] = {
+		{"machine", 'm', "MACHINE", 0,
+			"whose parameters or controls (default h200-sxm)", 0},
+		{"backend", 'b', "NAME", 0,
+			"whose controls: sim (default) or cuda", 0},
+		{"format", 'f', "FORMAT", 0,
+			"of controls: table (default), md, csv or json", 0},
+		{0},
+	};
+	static const struct argp argp = {
+		.options = options,
+		.parser = on_key,
+		.args_doc = "[benches|backends|machines|parameters|controls]",
+		.doc = "List what there is.",
+	};
+	struct listing l = {0};
+	size_t i;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &l);
+	if (!l.what)
+		l.what = "benches";
+	if ((l.backend || l.format) && strcmp(l.what, "controls") != 0)
+		return error_set(error, ERR_USAGE,
+			"-b and -f belong to 'controls', not to '%s'", l.what);
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (!strcmp(lists[i].name, l.what))
+			return lists[i].run(&l, out, error);
+	return error_set(error, ERR_USAGE,
+		"there is no list '%s', only benches, backends, machines, "
+		"parameters and controls",
+		l.what);
+}

@@ -1,0 +1,379 @@
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/choices.h"
+#include "harness/run/host.h"
+#include "harness/run/registry.h"
+#include "harness/command/run_options.h"
+#include "harness/base/units.h"
+
+/* Keys of long options without a letter; the benches' own come after. */
+enum {
+	KEY_PROGRAM = 256,
+	KEY_SET,
+	KEY_SEED,
+	KEY_RAW,
+	KEY_DRY_RUN,
+	KEY_DUMP_PROGRAM,
+	KEY_DUMP_PTX,
+	KEY_DEVICE,
+	KEY_STATS,
+	KEY_NO_SAMPLES,
+	KEY_BENCH,
+};
+
+static const struct argp_option own_options[] = {
+	{"backend", 'b', "NAME", 0, "sim (default) or cuda", 0},
+	{"machine", 'm', "MACHINE", 0,
+		"machine of the model: a name, or a FILE.yaml", 0},
+	{"set", KEY_SET, "PARAMETER=VALUE", 0,
+		"change a parameter of the machine", 0},
+	{"device", KEY_DEVICE, "N", 0, "index of the GPU", 0},
+	{"program", KEY_PROGRAM, "FILE", 0,
+		"run an access program instead of a bench", 0},
+	{"points", 'x', "SWEEP", 0,
+		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
+		"kB MB GB)",
+		0},
+	{"repeats", 'r', "N", 0, "runs of each point (default: cuda 5, sim 1)",
+		0},
+	{"warmups", 'w', "N", 0,
+		"runs of each point that are not counted (default: cuda 1, "
+		"sim 0)",
+		0},
+	{"seed", KEY_SEED, "N", 0, "seed of rings and draws (default 1)", 0},
+	{"jobs", 'j', "N", 0, "workers of the model (default: cores)", 0},
+	{"format", 'f', "FORMAT", 0, "table (default), csv, json, jsonl or md",
+		0},
+	{"output", 'o', "FILE", 0,
+		"write there; the name chooses the format if -f does not", 0},
+	{"raw", KEY_RAW, "FILE", 0, "write every sample as CSV", 0},
+	{"no-samples", KEY_NO_SAMPLES, NULL, 0,
+		"keep no raw samples: the model makes them again", 0},
+	{"stats", KEY_STATS, NULL, 0,
+		"print the model's work, speed and memory to standard error",
+		0},
+	{"dry-run", KEY_DRY_RUN, NULL, 0,
+		"print the points and check their programs", 0},
+	{"dump-program", KEY_DUMP_PROGRAM, NULL, 0,
+		"print the first point's access program", 0},
+	{"dump-ptx", KEY_DUMP_PTX, NULL, 0, "print the first point's PTX", 0},
+	{0},
+};
+
+#define OWN_COUNT (sizeof(own_options) / sizeof(own_options[0]) - 1)
+
+#define HELP_BYTES (CHOICES_BYTES + 256)
+
+/* argp's table: own options, then one for each name among the benches'. */
+struct parsing {
+	struct run_options *options;
+	struct argp_option
+		table[OWN_COUNT + RUN_BENCHES_MAX * BENCH_OPTIONS_MAX + 2];
+	const struct bench_option
+		*bench_options[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX];
+	size_t bench_option_count;
+	char help[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX][HELP_BYTES];
+	bool format_given, repeats_given, warmups_given;
+	int code;
+	struct error *error;
+};
+
+static bool known(const struct parsing *p, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < p->bench_option_count; i++)
+		if (!strcmp(p->bench_options[i]->name, name))
+			return true;
+	return false;
+}
+
+static void add_bench_option(
+	struct parsing *p, const struct bench_option *option)
+{
+	size_t index = p->bench_option_count++;
+	struct argp_option *row = &p->table[OWN_COUNT + 1 + index];
+	char choices[CHOICES_BYTES] = "";
+
+	p->bench_options[index] = option;
+	if (option->choices)
+		choices_format(option->choices, choices);
+	snprintf(p->help[index], sizeof(p->help[index]), "%s%s%s (default %s)",
+		option->help, *choices ? ": " : "", choices, option->initial);
+	*row = (struct argp_option){
+		.name = option->name,
+		.key = KEY_BENCH + (int)index,
+		.arg = option->type == OPTION_FLAG     ? NULL
+		       : option->type == OPTION_BYTES  ? "SIZE"
+		       : option->type == OPTION_CHOICE ? "WORD"
+						       : "N",
+		.doc = p->help[index],
+		.group = 2,
+	};
+}
+
+static void make_table(struct parsing *p)
+{
+	const struct bench_option *option;
+	size_t i;
+
+	memcpy(p->table, own_options, OWN_COUNT * sizeof(own_options[0]));
+	p->table[OWN_COUNT] = (struct argp_option){
+		.doc = "Options of the benches:", .group = 2};
+	for (i = 0; benches[i]; i++)
+		for (option = benches[i]->options; option->name; option++)
+			if (!known(p, option->name))
+				add_bench_option(p, option);
+}
+
+/* ---- values ---- */
+
+static int parse_unsigned(struct parsing *p, const char *option,
+	const char *text, uint64_t maximum, uint64_t *value)
+{
+	int code = units_parse_count(text, value, p->error);
+
+	if (!code && *value > maximum)
+		code = error_set(p->error, ERR_USAGE, "%s is at most %llu",
+			text, (unsigned long long)maximum);
+	return code ? error_prefix(p->error, code, "%s: ", option) : 0;
+}
+
+static int set_count(struct parsing *p, int key, const char *text)
+{
+	struct run_options *o = p->options;
+	uint64_t value = 0;
+	int code;
+
+	switch (key) {
+	case 'r':
+		code = parse_unsigned(p, "-r", text, 100000, &value);
+		o->repeats = (unsigned)value;
+		p->repeats_given = true;
+		if (!code && !value)
+			code = error_set(p->error, ERR_USAGE,
+				"-r: at least one repeat is needed");
+		return code;
+	case 'w':
+		code = parse_unsigned(p, "-w", text, 100000, &value);
+		o->warmups = (unsigned)value;
+		p->warmups_given = true;
+		return code;
+	case 'j':
+		code = parse_unsigned(p, "-j", text, 4096, &value);
+		o->jobs = (unsigned)value;
+		if (!code && !value)
+			code = error_set(p->error, ERR_USAGE,
+				"-j: at least one worker is needed");
+		return code;
+	case KEY_DEVICE:
+		code = parse_unsigned(p, "--device", text, 1024, &value);
+		o->device_index = (int)value;
+		return code;
+	default:
+		code = parse_unsigned(p, "--seed", text, UINT32_MAX, &value);
+		o->seed = (uint32_t)value;
+		return code;
+	}
+}
+
+static int set_format(struct parsing *p, const char *text)
+{
+	int format = series_format_find(text);
+
+	if (format < 0)
+		return error_set(p->error, ERR_USAGE,
+			"'-f %s' is not one of table, csv, json, jsonl, md",
+			text);
+	p->options->format = (enum series_format)format;
+	p->format_given = true;
+	return 0;
+}
+
+static int set_backend(struct parsing *p, const char *text)
+{
+	char names[128];
+
+	p->options->ops = backend_find(text);
+	if (p->options->ops)
+		return 0;
+	backend_names(names, sizeof(names));
+	return error_set(p->error, ERR_USAGE,
+		"there is no backend '%s', only %s", text, names);
+}
+
+static int add_bench(struct parsing *p, const char *name)
+{
+	struct run_options *o = p->options;
+	char names[512];
+
+	if (o->bench_count == RUN_BENCHES_MAX)
+		return error_set(p->error, ERR_USAGE,
+			"at most %d benches run at once", RUN_BENCHES_MAX);
+	o->benches[o->bench_count] = bench_find(name);
+	if (o->benches[o->bench_count++])
+		return 0;
+	bench_names(names, sizeof(names));
+	return error_set(p->error, ERR_USAGE, "there is no bench '%s', only %s",
+		name, names);
+}
+
+static int add_given(struct parsing *p, int key, const char *text)
+{
+	struct run_options *o = p->options;
+
+	if (o->given_count == RUN_GIVEN_MAX)
+		return error_set(p->error, ERR_USAGE, "too many bench options");
+	o->given[o->given_count].name = p->bench_options[key - KEY_BENCH]->name;
+	o->given[o->given_count++].text = text ? text : "yes";
+	return 0;
+}
+
+static int add_set(struct parsing *p, const char *text)
+{
+	if (p->options->set_count == RUN_SETS_MAX)
+		return error_set(p->error, ERR_USAGE, "too many --set");
+	p->options->sets[p->options->set_count++] = text;
+	return 0;
+}
+
+static int parse_key(struct parsing *p, int key, char *text)
+{
+	struct run_options *o = p->options;
+
+	switch (key) {
+	case 'b':
+		return set_backend(p, text);
+	case 'm':
+		o->machine = text;
+		return 0;
+	case 'x':
+		o->sweep = text;
+		return 0;
+	case 'f':
+		return set_format(p, text);
+	case 'o':
+		o->output = text;
+		return 0;
+	case KEY_SET:
+		return add_set(p, text);
+	case KEY_PROGRAM:
+		o->program = text;
+		return 0;
+	case KEY_RAW:
+		o->raw = text;
+		return 0;
+	case KEY_DRY_RUN:
+		o->dry_run = true;
+		return 0;
+	case KEY_DUMP_PROGRAM:
+		o->dump_program = true;
+		return 0;
+	case KEY_DUMP_PTX:
+		o->dump_ptx = true;
+		return 0;
+	case KEY_NO_SAMPLES:
+		o->no_samples = true;
+		return 0;
+	case KEY_STATS:
+		o->stats = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		return add_bench(p, text);
+	default:
+		return key >= KEY_BENCH ? add_given(p, key, text)
+					: set_count(p, key, text);
+	}
+}
+
+static error_t on_key(int key, char *text, struct argp_state *state)
+{
+	struct parsing *p = state->input;
+	bool mine = key == ARGP_KEY_ARG || (key > 0 && key < 0x1000000);
+
+	if (key == ARGP_KEY_END || !mine)
+		return key == ARGP_KEY_ARG || mine ? 0 : ARGP_ERR_UNKNOWN;
+	if (!p->code)
+		p->code = parse_key(p, key, text);
+	return 0;
+}
+
+/* Each option must belong to at least one of the benches. */
+static int check_given(const struct run_options *o, struct error *error)
+{
+	size_t i, k;
+
+	for (i = 0; i < o->given_count; i++) {
+		bool taken = false;
+
+		for (k = 0; k < o->bench_count; k++) {
+			const struct bench_option *option =
+				o->benches[k]->options;
+
+			for (; option->name; option++)
+				taken |=
+					!strcmp(option->name, o->given[i].name);
+		}
+		if (!taken)
+			return error_set(error, ERR_USAGE,
+				"'--%s' is not an option of %s",
+				o->given[i].name,
+				o->bench_count == 1 ? o->benches[0]->name
+				: o->program        ? "a program"
+						    : "these benches");
+	}
+	return 0;
+}
+
+static int check(const struct run_options *o, struct error *error)
+{
+	if (!o->bench_count && !o->program)
+		return error_set(error, ERR_USAGE,
+			"name a bench (`nearfar list` shows all) or "
+			"--program FILE");
+	if (o->bench_count && o->program)
+		return error_set(error, ERR_USAGE,
+			"a bench and --program do not go together");
+	if (o->program && o->sweep)
+		return error_set(error, ERR_USAGE,
+			"-x belongs to benches: a program is one point");
+	return check_given(o, error);
+}
+
+int run_options_parse(
+	int argc, char **argv, struct run_options *options, struct error *error)
+{
+	struct parsing *p = calloc(1, sizeof(*p));
+	struct argp argp = {
+		.parser = on_key,
+		.args_doc = "BENCH...\n--program FILE",
+		.doc = "Run benches, or an access program, on a backend.",
+	};
+	int code;
+
+	if (!p)
+		return error_set(error, ERR_FAILED, "out of memory");
+	*options = (struct run_options){.ops = &backend_sim, .seed = 1};
+	p->options = options;
+	p->error = error;
+	make_table(p);
+	argp.options = p->table;
+	argp_parse(&argp, argc, argv, 0, NULL, p);
+	if (p->code) {
+		code = p->code;
+		free(p);
+		return code;
+	}
+	if (!p->format_given)
+		options->format = series_format_of(options->output);
+	if (!p->repeats_given)
+		options->repeats = options->ops->parallel ? 1 : 5;
+	if (!p->warmups_given)
+		options->warmups = options->ops->parallel ? 0 : 1;
+	if (!options->jobs)
+		options->jobs = host_cores();
+	free(p);
+	return check(options, error);
+}

@@ -1,0 +1,41 @@
+#ifndef NEARFAR_RUN_OPTIONS_H
+#define NEARFAR_RUN_OPTIONS_H
+
+/*
+ * The command line of `nearfar run`: its own options and, from the benches'
+ * tables, theirs.
+ */
+#include "harness/contract/backend.h"
+#include "harness/contract/bench.h"
+#include "harness/run/plan.h"
+#include "harness/series/io.h"
+
+#define RUN_BENCHES_MAX 32
+#define RUN_SETS_MAX    64
+#define RUN_GIVEN_MAX   64
+
+struct run_options {
+	const struct bench *benches[RUN_BENCHES_MAX];
+	size_t bench_count;
+	const char *program; /* --program FILE */
+	const struct backend_ops *ops;
+	const char *machine;
+	const char *sets[RUN_SETS_MAX];
+	size_t set_count;
+	int device_index;
+	const char *sweep;
+	struct given_option given[RUN_GIVEN_MAX];
+	size_t given_count;
+	unsigned repeats, warmups, jobs; /* repeats 0: the backend's default */
+	uint32_t seed;
+	enum series_format format;
+	const char *output, *raw;
+	bool dry_run, dump_program, dump_ptx, stats, no_samples;
+};
+
+/* Wrong options end the process with argp's usage and status 2; a wrong word
+   in them returns ERR_USAGE. */
+int run_options_parse(int argc, char **argv, struct run_options *options,
+	struct error *error);
+
+#endif

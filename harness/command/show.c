@@ -1,0 +1,140 @@
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/command/command.h"
+#include "harness/series/io.h"
+#include "harness/report/show_plot.h"
+
+enum { KEY_METRIC = 0x100, KEY_NO_PLOT };
+
+struct options {
+	char **files;
+	int file_count;
+	int metric; /* -1: all in the table, the first in the plot */
+	bool no_plot;
+	enum series_format format;
+};
+
+static const struct argp_option argp_options[] = {
+	{"metric", KEY_METRIC, "NAME", 0,
+		"show only this metric (default: all; the plot takes the "
+		"first)",
+		0},
+	{"format", 'f', "FORMAT", 0, "table, csv, json, jsonl or md", 0},
+	{"no-plot", KEY_NO_PLOT, NULL, 0, "the table alone", 0},
+	{0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct options *options = state->input;
+	int format;
+
+	switch (key) {
+	case KEY_METRIC:
+		options->metric = metric_find(argument);
+		if (options->metric < 0)
+			argp_error(state, "the metric '%s' is not known",
+				argument);
+		return 0;
+	case KEY_NO_PLOT:
+		options->no_plot = true;
+		return 0;
+	case 'f':
+		format = series_format_find(argument);
+		if (format < 0)
+			argp_error(state,
+				"the format '%s' is none of table, csv, json, "
+				"jsonl, md",
+				argument);
+		options->format = (enum series_format)format;
+		return 0;
+	case ARGP_KEY_ARGS:
+		options->files = state->argv + state->next;
+		options->file_count = state->argc - state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "a file is needed");
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Moves what `from` holds behind what `to` holds. */
+static int append(struct series_list *to, struct series_list *from)
+{
+	const size_t count = to->count + from->count;
+	struct series *items;
+
+	items = reallocarray(to->items, count + 1, sizeof(*items));
+	if (!items)
+		return ERR_FAILED;
+	if (from->count)
+		memcpy(items + to->count, from->items,
+			from->count * sizeof(*items));
+	to->items = items;
+	to->count = count;
+	free(from->items);
+	*from = (struct series_list){0};
+	return 0;
+}
+
+static int read_files(const struct options *options, struct series_list *all,
+	struct error *error)
+{
+	int i, result;
+
+	for (i = 0; i < options->file_count; i++) {
+		struct series_list list = {0};
+
+		result = series_read(options->files[i], &list, error);
+		if (result)
+			return result;
+		if (append(all, &list)) {
+			series_list_free(&list);
+			return error_set(error, ERR_FAILED, "out of memory");
+		}
+	}
+	return 0;
+}
+
+static int keep_metric(
+	struct series_list *list, int metric, struct error *error)
+{
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		list->items[i].metrics &= 1u << metric;
+		found |= list->items[i].metrics != 0;
+	}
+	if (found)
+		return 0;
+	return error_set(error, ERR_USAGE, "no series has the metric '%s'",
+		metric_columns[metric]);
+}
+
+int command_show(int argc, char **argv, FILE *out, struct error *error)
+{
+	static const struct argp argp = {argp_options, parse, "FILE...",
+		"Show files of series as a table and a plot.", NULL, NULL,
+		NULL};
+	struct options options = {.metric = -1, .format = FORMAT_TABLE};
+	struct series_list list = {0};
+	int result;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
+		return error_set(
+			error, ERR_USAGE, "the options of show cannot be read");
+	result = read_files(&options, &list, error);
+	if (!result && options.metric >= 0)
+		result = keep_metric(&list, options.metric, error);
+	if (!result)
+		result = series_write(&list, options.format, out, error);
+	if (!result && options.format == FORMAT_TABLE && !options.no_plot)
+		result = show_plot(&list, out, error);
+	series_list_free(&list);
+	return result;
+}

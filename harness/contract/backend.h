@@ -1,0 +1,117 @@
+#ifndef NEARFAR_BACKEND_H
+#define NEARFAR_BACKEND_H
+
+/*
+ * The contract of a backend: something that executes access programs.
+ *
+ * Life cycle: open -> describe and run, in any number -> close. An instance
+ * is used by one thread at a time; instances share nothing that can change,
+ * so the model runs one instance a worker. All callbacks are required.
+ *
+ * run() executes a checked program from a cold device: the first step sees
+ * empty caches. It appends one sample per timed warp (TIMING_REGION) or per
+ * timed warp and iteration (TIMING_EACH), in the order region, block, warp,
+ * iteration, and fills one span per region.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/base/error.h"
+#include "harness/base/facts.h"
+#include "harness/program/program.h"
+
+#define BACKEND_COUNTERS_MAX 48
+
+/* What a benchmark may know of the device it builds programs for. */
+struct device {
+	char name[96];
+	uint32_t sm_count;
+	uint32_t sm_arch;     /* 90: compute capability 9.0 */
+	uint32_t ptx_version; /* the highest it takes; 80: PTX 8.0 */
+	uint32_t warps_per_sm_max;
+	uint64_t l1_bytes; /* of one SM, shared memory included */
+	uint64_t shared_bytes_per_block_max;
+	uint64_t l2_bytes; /* of the chip */
+	uint64_t memory_bytes;
+	uint64_t persisting_bytes_max;
+	double clock_hz; /* SM clock; measured per run where it can move */
+};
+
+struct sample {
+	double cycles;      /* of the region, or of the iteration */
+	uint32_t iteration; /* TIMING_EACH; 0 otherwise */
+	uint32_t warp;      /* of the role: block * warps a block + warp */
+	uint16_t sm;
+	uint16_t region; /* program_regions() */
+};
+
+/* From the first warp's entry to a region until the last one's exit. */
+struct span {
+	double cycles, ns;
+};
+
+/* Named as in Nsight Compute where it has the quantity. */
+struct counter {
+	const char *name; /* static */
+	double value;
+};
+
+struct result {
+	struct sample *samples; /* owned; result_free */
+	size_t sample_count, sample_capacity;
+	struct span spans[PROGRAM_REGIONS_MAX];
+	double clock_hz; /* SM clock over this run */
+	struct counter counters[BACKEND_COUNTERS_MAX];
+	size_t counter_count;
+};
+
+/* Appends; ERR_FAILED without memory. */
+int result_add(struct result *result, const struct sample *sample);
+void result_clear(struct result *result); /* keeps the memory */
+void result_free(struct result *result);
+
+struct backend_config {
+	const char *machine;     /* model: name or file; NULL: the default */
+	const char *const *sets; /* model: "parameter=value" */
+	size_t set_count;
+	int device_index; /* hardware; under CUDA_VISIBLE_DEVICES */
+};
+
+struct backend; /* each backend defines its own */
+
+struct backend_ops {
+	const char *name;    /* "sim" */
+	const char *summary; /* one line for `list backends` */
+	bool parallel;       /* instances may run at the same time */
+
+	/* ERR_ABSENT where this machine lacks what the backend needs,
+	   ERR_USAGE for a wrong configuration. */
+	int (*open)(struct backend **backend,
+		const struct backend_config *config, struct error *error);
+	void (*close)(struct backend *backend);
+
+	/* Fills `device` and appends what identifies it to `facts`. */
+	int (*describe)(struct backend *backend, struct device *device,
+		struct facts *facts, struct error *error);
+
+	/* Prints what the backend has of a kind: "machines" or "parameters"
+	   (of `machine`, NULL: the default). Nothing is a fine answer. */
+	int (*list)(const char *kind, const char *machine, FILE *out,
+		struct error *error);
+
+	/* Writes what run() would execute on such a device, as text: the
+	   program itself, or PTX. Needs no open instance and no hardware. */
+	int (*dump)(const struct program *program, const struct device *device,
+		FILE *out, struct error *error);
+
+	/* `result` is cleared first. ERR_SKIPPED: the device lacks it. */
+	int (*run)(struct backend *backend, const struct program *program,
+		struct result *result, struct error *error);
+};
+
+extern const struct backend_ops backend_sim;
+extern const struct backend_ops backend_cuda;
+
+#endif

@@ -1,0 +1,65 @@
+#ifndef NEARFAR_TEXT_FIELDS_H
+#define NEARFAR_TEXT_FIELDS_H
+
+/*
+ * The `key=value` words of a statement. One table a statement drives both
+ * the parser and the printer; a field at its default is not printed.
+ */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "harness/program/program.h"
+#include "harness/program/text/scan.h"
+
+enum field_type {
+	FIELD_BYTES,
+	FIELD_COUNT,
+	FIELD_REAL,
+	FIELD_CHOICE, /* a word of `choices`; the value is its index */
+	FIELD_FLAG,   /* present or not, without '=' */
+	FIELD_NAME,
+	FIELD_TYPES
+};
+
+struct field {
+	const char *name;
+	uint8_t type;  /* enum field_type */
+	uint8_t width; /* of the member, in bytes */
+	uint16_t offset;
+	bool always;      /* printed at its default too */
+	uint64_t initial; /* the default */
+	const char *const *choices;
+};
+
+/* Each ends with name == NULL. */
+extern const struct field buffer_fields[];
+extern const struct field role_fields[];
+extern const struct field window_fields[];
+extern const struct field repeat_fields[];
+
+extern const char *const property_names[PROPERTY_COUNT + 1];
+
+/* The index of `text` among `choices`, which end with NULL, or -1. */
+int choice_index(const char *const *choices, const char *text);
+
+/* " key=value" for each field that is not at its default. */
+void fields_print(FILE *out, const struct field *fields, const void *object);
+
+/* Reads one word into its field; *seen has a bit for each field read. */
+int field_parse(struct scan *scan, const struct field *fields,
+	const struct word *word, void *object, uint32_t *seen);
+
+/* Reads fields up to the end of the line. */
+int fields_parse(struct scan *scan, const struct field *fields, void *object);
+
+/* The shortest decimal that reads back as `value`. */
+void real_print(FILE *out, double value);
+
+/* A size, as units.h writes it. */
+void bytes_print(FILE *out, uint64_t bytes);
+
+/* Copies a name; ERR_USAGE if it is too long. */
+int name_parse(struct scan *scan, const struct word *word, const char *text,
+	char name[PROGRAM_NAME_BYTES]);
+
+#endif

@@ -1,0 +1,234 @@
+#include <string.h>
+
+#include "harness/program/text/text.h"
+#include "harness/program/text/fields.h"
+#include "harness/program/text/parts.h"
+
+/* Messages for what the builders of program.h refuse. */
+static const char *const fault_texts[FAULT_COUNT] = {
+	[FAULT_BUFFERS] = "expected no further buffer: the maximum is reached",
+	[FAULT_STEPS] = "expected no further step: the maximum is reached",
+	[FAULT_ROLES] = "expected no further role: the maximum is reached",
+	[FAULT_INSNS] =
+		"expected no further instruction: the maximum is reached",
+	[FAULT_NAME] = "expected a shorter name",
+	[FAULT_ORPHAN] = "expected a 'launch' before a role, and a 'role' "
+			 "before an instruction",
+};
+
+static int word_parse(struct scan *scan, const char *what, struct word *word)
+{
+	return scan_word(scan, "", what, word);
+}
+
+static int named(
+	struct scan *scan, const char *what, char name[PROGRAM_NAME_BYTES])
+{
+	struct word word;
+	int status = word_parse(scan, what, &word);
+
+	return status ? status : name_parse(scan, &word, word.text, name);
+}
+
+static int parse_name(struct scan *scan, struct program *p)
+{
+	int status = named(scan, "a name", p->name);
+
+	return status ? status : scan_expect_end(scan);
+}
+
+static int parse_seed(struct scan *scan, struct program *p)
+{
+	struct word word;
+	uint64_t seed = 0;
+	int status = word_parse(scan, "a number", &word);
+
+	if (!status)
+		status = scan_count(scan, &word, word.text, UINT32_MAX, &seed);
+	p->seed = (uint32_t)seed;
+	return status ? status : scan_expect_end(scan);
+}
+
+static int parse_buffer(struct scan *scan, struct program *p)
+{
+	struct buffer buffer;
+	int status;
+
+	memset(&buffer, 0, sizeof(buffer));
+	buffer.rings = 1;
+	buffer.element_bytes = 8;
+	status = named(scan, "the buffer's name", buffer.name);
+	if (!status)
+		status = fields_parse(scan, buffer_fields, &buffer);
+	if (!status)
+		program_buffer(p, &buffer);
+	return status;
+}
+
+static int parse_flush(struct scan *scan, struct program *p)
+{
+	program_step(p, STEP_FLUSH);
+	return scan_expect_end(scan);
+}
+
+static int parse_reset(struct scan *scan, struct program *p)
+{
+	program_step(p, STEP_RESET);
+	return scan_expect_end(scan);
+}
+
+static int parse_size(struct scan *scan, struct step *step)
+{
+	struct word word;
+	int status = word_parse(scan, "a size", &word);
+
+	if (!status)
+		status = scan_bytes(
+			scan, &word, word.text, UINT64_MAX, &step->bytes);
+	return status ? status : scan_expect_end(scan);
+}
+
+static int parse_granularity(struct scan *scan, struct program *p)
+{
+	return parse_size(scan, program_step(p, STEP_GRANULARITY));
+}
+
+static int parse_carveout(struct scan *scan, struct program *p)
+{
+	return parse_size(scan, program_step(p, STEP_CARVEOUT));
+}
+
+static int parse_window(struct scan *scan, struct program *p)
+{
+	struct step *step = program_step(p, STEP_WINDOW);
+	struct word word;
+	int index;
+	int status = word_parse(scan, "a buffer or 'none'", &word);
+
+	if (status)
+		return status;
+	index = buffer_index(p, word.text);
+	if (index < 0 && !strcmp(word.text, "none"))
+		return scan_expect_end(scan);
+	if (index < 0)
+		return scan_fail(scan, word.column,
+			"expected a buffer or 'none', found '%s'", word.text);
+	step->buffer = (uint8_t)index;
+	return fields_parse(scan, window_fields, step);
+}
+
+static int parse_launch(struct scan *scan, struct program *p)
+{
+	char name[PROGRAM_NAME_BYTES];
+	struct word word;
+	struct step *step;
+	int status = named(scan, "the launch's name", name);
+
+	if (status)
+		return status;
+	step = program_launch(p, name);
+	if (!scan_peek(scan))
+		return 0;
+	status = word_parse(scan, "'turns'", &word);
+	if (!status && strcmp(word.text, "turns"))
+		return scan_fail(scan, word.column,
+			"expected 'turns' or the end of the line");
+	step->turns = true;
+	return status ? status : scan_expect_end(scan);
+}
+
+static int parse_role(struct scan *scan, struct program *p)
+{
+	char name[PROGRAM_NAME_BYTES];
+	int status = named(scan, "the role's name", name);
+
+	return status ? status : role_parse(scan, program_role(p, name));
+}
+
+static int parse_insn(struct scan *scan, struct program *p)
+{
+	struct insn insn;
+	int status;
+
+	memset(&insn, 0, sizeof(insn));
+	status = insn_parse(scan, p, &insn);
+	if (!status)
+		*program_insn(p, (enum op)insn.op) = insn;
+	return status;
+}
+
+/* ---- statements ---- */
+
+static const struct statement {
+	const char *word;
+	int (*parse)(struct scan *scan, struct program *p);
+} statements[] = {
+	{"name", parse_name},
+	{"seed", parse_seed},
+	{"buffer", parse_buffer},
+	{"flush", parse_flush},
+	{"reset", parse_reset},
+	{"granularity", parse_granularity},
+	{"carveout", parse_carveout},
+	{"window", parse_window},
+	{"launch", parse_launch},
+	{"role", parse_role},
+};
+
+static int parse_statement(struct scan *scan, struct program *p)
+{
+	const char *at = scan->at;
+	unsigned column = scan_column(scan);
+	int (*parse)(struct scan *, struct program *) = parse_insn;
+	struct word word;
+	size_t i;
+	int status = scan_word(scan, "[,", "a statement", &word);
+
+	if (status)
+		return status;
+	for (i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
+		if (!strcmp(statements[i].word, word.text))
+			parse = statements[i].parse;
+	if (parse == parse_insn)
+		scan->at = at;
+	status = parse(scan, p);
+	if (!status && p->fault)
+		status = scan_fail(scan, column, "%s", fault_texts[p->fault]);
+	return status;
+}
+
+static int parse_header(struct scan *scan)
+{
+	static const char header[] = "nearfar-program";
+	struct word word;
+	int status;
+
+	if (!scan_line(scan))
+		return scan_fail(scan, 1, "expected '%s 1'", header);
+	status = word_parse(scan, "'nearfar-program 1'", &word);
+	if (!status && strcmp(word.text, header))
+		return scan_fail(scan, word.column, "expected '%s 1'", header);
+	if (!status)
+		status = word_parse(scan, "the version 1", &word);
+	if (!status && strcmp(word.text, "1"))
+		return scan_fail(scan, word.column,
+			"expected version 1, found '%s'", word.text);
+	return status ? status : scan_expect_end(scan);
+}
+
+int program_parse(const char *text, const char *source, struct program *p,
+	struct error *error)
+{
+	struct program result;
+	struct scan scan;
+	int status;
+
+	scan_init(&scan, text, source, error);
+	program_init(&result, "", 0);
+	status = parse_header(&scan);
+	while (!status && scan_line(&scan))
+		status = parse_statement(&scan, &result);
+	if (!status)
+		*p = result;
+	return status;
+}

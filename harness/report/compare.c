@@ -1,0 +1,195 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/report/compare.h"
+#include "harness/series/curve.h"
+
+static double error_percent(double base, double new)
+{
+	if (base == new)
+		return 0;
+	return base == 0 ? INFINITY : 100 * (new - base) / fabs(base);
+}
+
+static bool in_knee(const struct knee *knees, size_t count, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (index >= knees[i].first && index <= knees[i].last)
+			return true;
+	return false;
+}
+
+static const struct point *point_at(const struct series *series, double x)
+{
+	size_t i;
+
+	for (i = 0; i < series->point_count; i++)
+		if (series->points[i].x == x && !series->points[i].skipped)
+			return &series->points[i];
+	return NULL;
+}
+
+/* Fewer values than this are repeats. */
+#define DISTRIBUTION_MIN 100
+
+static double distance_percent(const struct comparison *comparison, double x)
+{
+	const struct point *base = point_at(comparison->pair.base, x);
+	const struct point *new = point_at(comparison->pair.new, x);
+	int metric = comparison->metric;
+
+	if (!base || !new || base->value_counts[metric] < DISTRIBUTION_MIN ||
+		new->value_counts[metric] < DISTRIBUTION_MIN)
+		return NAN;
+	return 100 *
+	       stats_wasserstein(base->values[metric],
+		       base->value_counts[metric], new->values[metric],
+		       new->value_counts[metric]) /
+	       stats_mean(base->values[metric], base->value_counts[metric]);
+}
+
+static int find_rows(const struct curve *base, const struct curve *new,
+	const struct knee *knees, size_t knee_count,
+	struct comparison *comparison, struct error *error)
+{
+	size_t i;
+	double value;
+
+	comparison->rows = calloc(base->count + 1, sizeof(*comparison->rows));
+	if (!comparison->rows)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < base->count; i++) {
+		const double y = base->y[i];
+
+		if (!curve_at(new, base->x[i], &value))
+			continue;
+		comparison->rows[comparison->row_count++] =
+			(struct compare_row){.x = base->x[i],
+				.base = y,
+				.new = value,
+				.ratio = y == 0 ? NAN : value / y,
+				.error_percent = error_percent(y, value),
+				.knee = in_knee(knees, knee_count, i),
+				.distance_percent = distance_percent(
+					comparison, base->x[i])};
+	}
+	return 0;
+}
+
+/* Points that have no counterpart, those without a value included. */
+static size_t count_alone(
+	const struct series *series, int metric, const struct curve *other)
+{
+	size_t count = 0, i;
+	double value;
+
+	for (i = 0; i < series->point_count; i++) {
+		const struct point *point = &series->points[i];
+
+		count += point->skipped ||
+			 !isfinite(point->metrics[metric].median) ||
+			 !curve_at(other, point->x, &value);
+	}
+	return count;
+}
+
+static int find_errors(const struct comparison *comparison, bool knees_too,
+	struct compare_errors *errors, struct error *error)
+{
+	double *sizes = calloc(comparison->row_count + 1, sizeof(*sizes));
+	struct compare_errors found = {0, NAN, NAN, NAN};
+	size_t i;
+
+	if (!sizes)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < comparison->row_count; i++) {
+		const struct compare_row *row = &comparison->rows[i];
+		const double size = fabs(row->error_percent);
+
+		if (row->knee && !knees_too)
+			continue;
+		if (!found.count || size > found.worst_percent) {
+			found.worst_percent = size;
+			found.worst_x = row->x;
+		}
+		sizes[found.count++] = size;
+	}
+	stats_sort(sizes, found.count);
+	found.median_percent = stats_quantile(sizes, found.count, 0.5);
+	free(sizes);
+	*errors = found;
+	return 0;
+}
+
+static int compare_curves(const struct curve *base, const struct curve *new,
+	struct comparison *comparison, struct error *error)
+{
+	struct knee base_knees[KNEES_MAX], new_knees[KNEES_MAX];
+	const size_t base_count = curve_knees(base, base_knees);
+	const size_t new_count = curve_knees(new, new_knees);
+	int result;
+
+	comparison->knee_count = compare_knees(base_knees, base_count,
+		new_knees, new_count, comparison->knees);
+	result =
+		find_rows(base, new, base_knees, base_count, comparison, error);
+	if (result)
+		return result;
+	comparison->only_base =
+		count_alone(comparison->pair.base, comparison->metric, new);
+	comparison->only_new =
+		count_alone(comparison->pair.new, comparison->metric, base);
+	result = find_errors(comparison, true, &comparison->all, error);
+	if (!result)
+		result = find_errors(
+			comparison, false, &comparison->flat, error);
+	return result;
+}
+
+static int choose_metric(
+	const struct series_pair *pair, int metric, struct error *error)
+{
+	const struct series both = {
+		.metrics = pair->base->metrics & pair->new->metrics};
+
+	if (metric >= 0 && both.metrics >> metric & 1)
+		return metric;
+	if (metric >= 0)
+		return error_set(error, ERR_USAGE,
+			"'%s' has no metric '%s' in both files",
+			pair->base->bench, metric_columns[metric]);
+	metric = series_primary(&both);
+	return metric >= 0 ? metric
+			   : error_set(error, ERR_USAGE,
+				     "'%s' has no metric in both files",
+				     pair->base->bench);
+}
+
+int comparison_make(const struct series_pair *pair, int metric,
+	struct comparison *comparison, struct error *error)
+{
+	const int chosen = choose_metric(pair, metric, error);
+	struct comparison made = {.pair = *pair, .metric = chosen};
+	struct curve base = {0}, new = {0};
+	int result;
+
+	if (chosen < 0)
+		return chosen;
+	if ((result = series_curve(pair->base, chosen, &base, error)) ||
+		(result = series_curve(pair->new, chosen, &new, error)) ||
+		(result = compare_curves(&base, &new, &made, error)))
+		comparison_free(&made);
+	else
+		*comparison = made;
+	curve_free(&base);
+	curve_free(&new);
+	return result;
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	free(comparison->rows);
+	*comparison = (struct comparison){0};
+}

@@ -1,0 +1,82 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/report/compare.h"
+
+static int make_all(const struct series_pairs *pairs, int metric,
+	struct comparison_list *list, struct error *error)
+{
+	size_t i;
+	int result;
+
+	list->items = calloc(pairs->count + 1, sizeof(*list->items));
+	if (!list->items)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < pairs->count; i++) {
+		result = comparison_make(
+			&pairs->items[i], metric, &list->items[i], error);
+		if (result)
+			return result;
+		list->count++;
+	}
+	list->only_base = pairs->only_base;
+	list->only_new = pairs->only_new;
+	return 0;
+}
+
+int comparison_list_make(const struct series_list *base,
+	const struct series_list *new, int metric, struct comparison_list *list,
+	struct error *error)
+{
+	struct comparison_list made = {0};
+	struct series_pairs pairs;
+	int result = series_pairs_find(base, new, &pairs, error);
+
+	if (result)
+		return result;
+	result = make_all(&pairs, metric, &made, error);
+	series_pairs_free(&pairs);
+	if (result)
+		comparison_list_free(&made);
+	else
+		*list = made;
+	return result;
+}
+
+void comparison_list_free(struct comparison_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		comparison_free(&list->items[i]);
+	free(list->items);
+	*list = (struct comparison_list){0};
+}
+
+int comparison_list_gate(
+	const struct comparison_list *list, double percent, struct error *error)
+{
+	const struct comparison *worst = NULL;
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		const struct comparison *c = &list->items[i];
+
+		if (!c->all.count)
+			return error_set(error, ERR_FAILED,
+				"the gate has nothing to judge: '%s' has no "
+				"point in both files",
+				c->pair.base->bench);
+		if (!worst || c->all.median_percent > worst->all.median_percent)
+			worst = c;
+	}
+	if (!worst)
+		return error_set(error, ERR_FAILED,
+			"the gate has nothing to judge: no series is in both "
+			"files");
+	if (worst->all.median_percent <= percent)
+		return 0;
+	return error_set(error, ERR_GATE,
+		"the median error of '%s' is %.4g %%, above the gate of %g %%",
+		worst->pair.base->bench, worst->all.median_percent, percent);
+}

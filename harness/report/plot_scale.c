@@ -1,0 +1,121 @@
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/report/plot.h"
+#include "harness/report/plot_scale.h"
+#include "harness/base/units.h"
+
+#define LOG_SPAN 16
+
+double plot_scale_unit(const struct plot_scale *scale, double value)
+{
+	if (scale->log2)
+		return log2(value / scale->low) /
+		       log2(scale->high / scale->low);
+	return (value - scale->low) / (scale->high - scale->low);
+}
+
+static void find_range(
+	const struct plot *plot, bool is_y, double *low, double *high)
+{
+	size_t i, k;
+
+	*low = INFINITY;
+	*high = -INFINITY;
+	for (i = 0; i < plot->curve_count; i++) {
+		const struct plot_curve *curve = &plot->curves[i];
+		const double *values = is_y ? curve->y : curve->x;
+
+		for (k = 0; k < curve->count; k++) {
+			*low = fmin(*low, values[k]);
+			*high = fmax(*high, values[k]);
+		}
+	}
+}
+
+static void add_tick(struct plot_scale *scale, double value, bool bytes)
+{
+	char *label = scale->labels[scale->tick_count];
+
+	if (scale->tick_count == PLOT_TICKS_MAX)
+		return;
+	scale->ticks[scale->tick_count++] = value;
+	if (bytes && value >= 0 && value < 0x1p63 && value == floor(value))
+		units_format_bytes((uint64_t)value, label, PLOT_LABEL_BYTES);
+	else
+		snprintf(label, PLOT_LABEL_BYTES, "%.6g", value);
+}
+
+/* 1, 2 or 5 times a power of ten, so that at most `room` steps fit. */
+static double nice_step(double span, size_t room)
+{
+	const double least = span / (double)(room ? room : 1);
+	const double power = pow(10, floor(log10(least)));
+	const double lead = least / power;
+
+	return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
+static void put_linear_ticks(struct plot_scale *scale, double step, bool bytes)
+{
+	const double first = ceil(scale->low / step - 1e-9);
+	size_t i;
+
+	for (i = 0; i < PLOT_TICKS_MAX; i++) {
+		const double value = (first + (double)i) * step;
+
+		if (value > scale->high + step * 1e-9)
+			return;
+		add_tick(scale, value == 0 ? 0 : value, bytes);
+	}
+}
+
+static void put_log_ticks(struct plot_scale *scale, size_t room, bool bytes)
+{
+	const int first = (int)ceil(log2(scale->low) - 1e-9);
+	const int last = (int)floor(log2(scale->high) + 1e-9);
+	const int fits = room > 1 ? (int)room : 1;
+	const int stride = (last - first) / fits + 1;
+	int exponent;
+
+	for (exponent = first; exponent <= last; exponent += stride)
+		add_tick(scale, ldexp(1, exponent), bytes);
+}
+
+void plot_scale_x(
+	const struct plot *plot, size_t room, struct plot_scale *scale)
+{
+	double low, high;
+
+	find_range(plot, false, &low, &high);
+	*scale = (struct plot_scale){
+		.log2 = low > 0 && (plot->x_is_bytes || high > LOG_SPAN * low)};
+	if (low == high) {
+		low = scale->log2 ? low / 2 : low - 1;
+		high = scale->log2 ? high * 2 : high + 1;
+	}
+	scale->low = low;
+	scale->high = high;
+	if (scale->log2)
+		put_log_ticks(scale, room, plot->x_is_bytes);
+	else
+		put_linear_ticks(
+			scale, nice_step(high - low, room), plot->x_is_bytes);
+}
+
+void plot_scale_y(
+	const struct plot *plot, size_t room, struct plot_scale *scale)
+{
+	double low, high, step;
+
+	find_range(plot, true, &low, &high);
+	if (low >= 0 && (low < high / 2 || low == high))
+		low = 0;
+	if (low == high)
+		high = low + 1;
+	step = nice_step(high - low, room);
+	*scale = (struct plot_scale){.low = floor(low / step + 1e-9) * step,
+		.high = ceil(high / step - 1e-9) * step};
+	put_linear_ticks(scale, step, false);
+}

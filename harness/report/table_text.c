@@ -1,0 +1,281 @@
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/emit.h"
+#include "harness/series/formats.h"
+#include "harness/report/table_parts.h"
+#include "harness/base/text_table.h"
+
+#define SCHEMA "nearfar-table/1"
+
+static const char *measure_name(const struct table *table)
+{
+	return table->measure == TABLE_LEVELS ? "levels"
+					      : metric_columns[table->measure];
+}
+
+static bool is_key(const struct table *table, const char *option)
+{
+	size_t i;
+
+	if (table->column_option && !strcmp(table->column_option, option))
+		return true;
+	for (i = 0; i < table->key_count; i++)
+		if (!table_key_is_axis(table, i) &&
+			!strcmp(table->keys[i], option))
+			return true;
+	return false;
+}
+
+/* ---- table and md ---- */
+
+static void put_fixed_options(const struct table *table, const char *quote,
+	const char *end, FILE *out)
+{
+	const struct facts *options = &table->base->options;
+	const char *gap = quote;
+	size_t i;
+
+	for (i = 0; i < options->count; i++) {
+		const struct fact *option = &options->items[i];
+
+		if (is_key(table, option->key))
+			continue;
+		fprintf(out, "%s%s=%s", gap, option->key, option->value);
+		gap = " ";
+	}
+	if (gap != quote)
+		fprintf(out, "%s%s", quote, end);
+}
+
+static void put_head(const struct table *table, bool md, FILE *out)
+{
+	const char *end = md ? "  \n" : "\n";
+
+	fprintf(out, "%s%s: %s over %s\n%s", md ? "### " : "",
+		table->base->bench, measure_name(table), table_across(table),
+		md ? "\n" : "");
+	put_fixed_options(table, md ? "`" : "", end, out);
+	fputs(table->new ? "base: " : "", out);
+	series_put_key_facts(table->base, out);
+	fputs(end, out);
+	if (table->new) {
+		fputs("new: ", out);
+		series_put_key_facts(table->new, out);
+		fputs(end, out);
+	}
+	if (table->measure == TABLE_LEVELS)
+		fprintf(out,
+			"a cell: where more than %g %% of the lines were%s",
+			100 * TABLE_LEVEL_SHARE, end);
+	if (table->new)
+		fprintf(out, "where the two differ: base | new%s", end);
+	fputc('\n', out);
+}
+
+static void fill(const struct table *table, struct text_table *text)
+{
+	char cell[TABLE_CELL_BYTES];
+	size_t i, k;
+
+	for (k = 0; k < table->key_count; k++)
+		text_table_add(text, "%s", table->keys[k]);
+	for (k = 0; k < table->column_count; k++) {
+		table_column_text(table, k, cell);
+		text_table_add(text, "%s", cell);
+	}
+	for (i = 0; i < table->row_count; i++) {
+		const struct table_row *row = &table->rows[i];
+
+		text_table_row(text);
+		for (k = 0; k < table->key_count; k++)
+			text_table_add(text, "%s", row->words[k]);
+		for (k = 0; k < table->column_count; k++) {
+			table_cell_text(table, &row->cells[k], cell);
+			text_table_add(text, "%s", cell);
+		}
+	}
+}
+
+static void put_errors(const struct table *table, FILE *out)
+{
+	const struct table_errors *e = &table->errors;
+	const bool levels = table->measure == TABLE_LEVELS;
+
+	fprintf(out, "%zu cell%s compared", e->cell_count,
+		e->cell_count == 1 ? "" : "s");
+	if (!e->cell_count) {
+		fputc('\n', out);
+		return;
+	}
+	fprintf(out, ", %zu differ%s%s; ", e->differing_count,
+		e->differing_count == 1 ? "s" : "", levels ? " in level" : "");
+	if (levels || table_is_share(table->measure))
+		fprintf(out,
+			"shares differ by %.2f points on average, by %.2f at "
+			"worst (%s, %s)\n",
+			100 * e->mean, 100 * e->worst,
+			metric_columns[e->worst_metric], e->worst_place);
+	else
+		fprintf(out, "error: median %.2f %%, worst %.2f %% (%s)\n",
+			e->median, e->worst, e->worst_place);
+}
+
+static void put_one(const struct table *table, bool md, FILE *out)
+{
+	struct text_table text = {.left = table->measure == TABLE_LEVELS};
+
+	put_head(table, md, out);
+	fill(table, &text);
+	(md ? text_table_put_md : text_table_put)(&text, out);
+	text_table_free(&text);
+	if (!table->new)
+		return;
+	fputc('\n', out);
+	put_errors(table, out);
+}
+
+static void put_people(const struct table_list *list, bool md, FILE *out)
+{
+	size_t i;
+
+	if (list->only_base || list->only_new)
+		fprintf(out,
+			"series: %zu only in the base, %zu only in the new\n\n",
+			list->only_base, list->only_new);
+	for (i = 0; i < list->count; i++) {
+		fputs(i ? "\n" : "", out);
+		put_one(&list->items[i], md, out);
+	}
+}
+
+/* ---- csv ---- */
+
+static void put_csv_number(const char *key, double value, FILE *out)
+{
+	fprintf(out, "# %s: ", key);
+	emit_csv_number(out, value);
+	fputc('\n', out);
+}
+
+static void put_csv_errors(const struct table *table, FILE *out)
+{
+	const struct table_errors *e = &table->errors;
+	const bool share = table->measure == TABLE_LEVELS ||
+			   table_is_share(table->measure);
+
+	put_csv_number("cells_compared", (double)e->cell_count, out);
+	put_csv_number("cells_differing", (double)e->differing_count, out);
+	put_csv_number(share ? "share_difference_mean" : "error_percent_median",
+		share ? e->mean : e->median, out);
+	put_csv_number(share ? "share_difference_worst" : "error_percent_worst",
+		e->worst, out);
+}
+
+static void put_csv_head(const struct table *table, FILE *out)
+{
+	const struct facts *options = &table->base->options;
+	size_t i;
+
+	series_put_comment(out, "", "schema", SCHEMA);
+	series_put_comment(out, "", "bench", table->base->bench);
+	series_put_comment(out, "", "axis", table->base->axis);
+	series_put_comment(out, "", "measure", measure_name(table));
+	series_put_comment(out, "", "columns", table_across(table));
+	for (i = 0; i < options->count; i++)
+		if (!is_key(table, options->items[i].key))
+			series_put_comment(out, "option.",
+				options->items[i].key, options->items[i].value);
+	if (table->new)
+		put_csv_errors(table, out);
+}
+
+/* With a second file each column is two: "4096_base" and "4096_new". */
+static void put_csv_columns(const struct table *table, FILE *out)
+{
+	static const char *const endings[] = {"_base", "_new"};
+	const size_t sides = table->new ? 1 : 0;
+	size_t i, side;
+	char name[TABLE_CELL_BYTES + 8];
+
+	for (i = 0; i < table->key_count; i++) {
+		fputs(i ? "," : "", out);
+		emit_csv_string(out, table->keys[i]);
+	}
+	for (i = 0; i < table->column_count; i++)
+		for (side = 0; side <= sides; side++) {
+			const struct table_column *c = &table->columns[i];
+			char x[EMIT_NUMBER_BYTES];
+
+			emit_format(c->x, x);
+			snprintf(name, sizeof(name), "%.*s%s", TABLE_CELL_BYTES,
+				c->word ? c->word : x,
+				table->new ? endings[side] : "");
+			fputs(i || side || table->key_count ? "," : "", out);
+			emit_csv_string(out, name);
+		}
+	fputc('\n', out);
+}
+
+/* What is no number and no level is an empty field. */
+static void put_csv_point(
+	const struct table *table, const struct point *point, FILE *out)
+{
+	char text[TABLE_CELL_BYTES / 2];
+
+	if (!point || point->skipped)
+		return;
+	if (table->measure != TABLE_LEVELS) {
+		emit_csv_number(out, table_point_value(table, point));
+		return;
+	}
+	table_point_text(table, point, text);
+	fputs(strcmp(text, "-") ? text : "", out);
+}
+
+static void put_csv_row(
+	const struct table *table, const struct table_row *row, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < table->key_count; i++) {
+		fputs(i ? "," : "", out);
+		if (table_key_is_axis(table, i))
+			emit_csv_number(out, row->x);
+		else
+			emit_csv_string(out, row->words[i]);
+	}
+	for (i = 0; i < table->column_count; i++) {
+		fputs(i || table->key_count ? "," : "", out);
+		put_csv_point(table, row->cells[i].base, out);
+		if (!table->new)
+			continue;
+		fputc(',', out);
+		put_csv_point(table, row->cells[i].new, out);
+	}
+	fputc('\n', out);
+}
+
+static void put_csv(const struct table_list *list, FILE *out)
+{
+	size_t i, k;
+
+	for (i = 0; i < list->count; i++) {
+		const struct table *table = &list->items[i];
+
+		fputs(i ? "\n" : "", out);
+		put_csv_head(table, out);
+		put_csv_columns(table, out);
+		for (k = 0; k < table->row_count; k++)
+			put_csv_row(table, &table->rows[k], out);
+	}
+}
+
+void table_list_put(
+	const struct table_list *list, enum series_format format, FILE *out)
+{
+	if (format == FORMAT_CSV)
+		put_csv(list, out);
+	else
+		put_people(list, format == FORMAT_MD, out);
+}

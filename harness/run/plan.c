@@ -1,0 +1,181 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/choices.h"
+#include "harness/program/legality/legality.h"
+#include "harness/run/plan.h"
+#include "harness/program/text/text.h"
+#include "harness/base/units.h"
+
+#define PROGRAM_METRICS                                                        \
+	(1u << METRIC_LATENCY_CYCLES | 1u << METRIC_LATENCY_NS |               \
+		1u << METRIC_USEFUL_GB_PER_S | 1u << METRIC_BYTES_PER_CYCLE |  \
+		1u << METRIC_SECTORS_PER_REQUEST |                             \
+		1u << METRIC_LOADS_PER_CYCLE | 1u << METRIC_ATOMICS_PER_CYCLE)
+
+/* ---- options ---- */
+
+static int choose(const struct bench_option *option, const char *text,
+	double *number, struct error *error)
+{
+	const int index = choices_find(option->choices, text);
+	char choices[CHOICES_BYTES];
+
+	if (index >= 0) {
+		*number = index;
+		return 0;
+	}
+	choices_format(option->choices, choices);
+	return error_set(error, ERR_USAGE, "'--%s %s' is not one of %s",
+		option->name, text, choices);
+}
+
+static int parse_option(const struct bench_option *option, const char *text,
+	double *number, struct error *error)
+{
+	uint64_t whole = 0;
+	int code = 0;
+
+	switch (option->type) {
+	case OPTION_CHOICE:
+		return choose(option, text, number, error);
+	case OPTION_REAL:
+		code = units_parse_real(text, number, error);
+		break;
+	case OPTION_FLAG:
+		*number = !strcmp(text, "yes");
+		return 0;
+	case OPTION_BYTES:
+		code = units_parse_bytes(text, &whole, error);
+		*number = (double)whole;
+		break;
+	case OPTION_COUNT:
+		code = units_parse_count(text, &whole, error);
+		*number = (double)whole;
+		break;
+	}
+	if (code)
+		return error_prefix(error, code, "--%s: ", option->name);
+	if (option->maximum > 0 &&
+		(*number < option->minimum || *number > option->maximum))
+		return error_set(error, ERR_USAGE,
+			"--%s: %s must lie between %.0f and %.0f", option->name,
+			text, option->minimum, option->maximum);
+	return 0;
+}
+
+static int resolve(struct plan *plan, const struct given_option *given,
+	size_t given_count, struct error *error)
+{
+	const struct bench_option *options = plan->bench->options;
+	size_t i, k;
+
+	plan->args.options = options;
+	for (i = 0; options[i].name; i++) {
+		const char *text = options[i].initial;
+
+		for (k = 0; k < given_count; k++)
+			if (!strcmp(given[k].name, options[i].name))
+				text = given[k].text;
+		plan->args.values[i].text = text;
+		if (parse_option(&options[i], text,
+			    &plan->args.values[i].number, error))
+			return ERR_USAGE;
+	}
+	return 0;
+}
+
+int plan_bench(struct plan *plan, const struct bench *bench,
+	const struct given_option *given, size_t given_count,
+	const char *sweep_text, const struct device *device,
+	struct error *error)
+{
+	const struct axis *axis;
+	int code;
+
+	*plan = (struct plan){.bench = bench, .name = bench->name};
+	if (resolve(plan, given, given_count, error))
+		return ERR_USAGE;
+	axis = bench->axis(&plan->args);
+	plan->axis = axis->name;
+	plan->metrics = bench->metrics(&plan->args);
+	code = sweep_parse(sweep_text ? sweep_text : axis->initial, axis->unit,
+		device->sm_count, &plan->sweep, error);
+	return code ? error_prefix(error, code, "-x: ") : 0;
+}
+
+/* ---- a user's program ---- */
+
+static char *read_all(FILE *in)
+{
+	char *text = NULL;
+	size_t length = 0, got;
+
+	do {
+		char *larger = realloc(text, length + 16385);
+
+		if (!larger) {
+			free(text);
+			return NULL;
+		}
+		text = larger;
+		got = fread(text + length, 1, 16384, in);
+		length += got;
+	} while (got);
+	text[length] = '\0';
+	if (strlen(text) != length)
+		text[0] = '\1'; /* a NUL byte is no program text */
+	return text;
+}
+
+int plan_program(struct plan *plan, const char *path, struct error *error)
+{
+	FILE *in = !strcmp(path, "-") ? stdin : fopen(path, "rb");
+	char *text;
+	int code;
+
+	*plan = (struct plan){.axis = "program", .metrics = PROGRAM_METRICS};
+	if (!in)
+		return error_set(error, ERR_USAGE,
+			"program '%s' cannot be read: %s", path,
+			strerror(errno));
+	text = read_all(in);
+	if (in != stdin)
+		fclose(in);
+	if (!text)
+		return error_set(error, ERR_FAILED, "out of memory");
+	code = program_parse(text, path, &plan->program, error);
+	free(text);
+	if (code)
+		return code;
+	code = program_check(&plan->program, error);
+	if (code)
+		return error_prefix(error, code, "%s: ", path);
+	plan->name = plan->program.name;
+	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
+}
+
+void plan_free(struct plan *plan)
+{
+	sweep_free(&plan->sweep);
+}
+
+int plan_build(const struct plan *plan, const struct device *device, double x,
+	uint32_t seed, struct program *program, struct error *error)
+{
+	struct bench_args args = plan->args;
+	int code;
+
+	args.seed = seed;
+	if (plan->bench) {
+		code = plan->bench->build(&args, device, x, program, error);
+		if (code)
+			return code;
+	} else {
+		*program = plan->program;
+	}
+	code = program_check(program, error);
+	return code ? code : program_fits(program, device, error);
+}

@@ -1,0 +1,38 @@
+#ifndef NEARFAR_SERIES_FORMATS_H
+#define NEARFAR_SERIES_FORMATS_H
+
+/*
+ * The formats behind io.h, one function each. Writers leave failures
+ * in ferror(out). Parsers take a whole file, `bytes` long and followed by a
+ * zero byte, append what they read to an empty list and leave what they had
+ * read so far in it when they fail.
+ */
+#include <stdio.h>
+
+#include "harness/series/series.h"
+
+void series_put_table(const struct series_list *list, FILE *out);
+void series_put_csv(const struct series_list *list, FILE *out);
+void series_put_json(const struct series_list *list, FILE *out);
+void series_put_jsonl(const struct series_list *list, FILE *out);
+void series_put_md(const struct series_list *list, FILE *out);
+void series_put_raw(const struct series_list *list, FILE *out);
+
+int series_parse_json(const char *text, size_t bytes, const char *source,
+	struct series_list *list, struct error *error);
+int series_parse_csv(char *text, size_t bytes, const char *source,
+	struct series_list *list, struct error *error);
+
+/* {"median": ..., "count": ...}, on one line. */
+void series_put_summary(const struct summary *summary, FILE *out);
+
+/* "# PREFIXKEY: VALUE", one line whatever the value is. */
+void series_put_comment(
+	FILE *out, const char *prefix, const char *key, const char *value);
+
+/* "op=ld.cg order=shuffle", and "backend sim, machine h200-sxm, ...": the
+   facts that a reader asks for first. On one line, without its end. */
+void series_put_options(const struct series *series, FILE *out);
+void series_put_key_facts(const struct series *series, FILE *out);
+
+#endif

@@ -1,0 +1,58 @@
+#ifndef NEARFAR_SERIES_IO_H
+#define NEARFAR_SERIES_IO_H
+
+/*
+ * Series as files. Reading takes JSON (schema nearfar-series/1) and the CSV
+ * that `run -f csv` writes, plain or gzipped, told apart by content; "-" is
+ * standard input. Writing takes any format to a stream; a file that is
+ * written appears whole or not at all (written beside, then renamed), gzipped
+ * if its name ends in ".gz".
+ */
+#include <stdio.h>
+
+#include "harness/series/series.h"
+
+#define SERIES_FORMATS(F)                                                      \
+	F(TABLE, "table")                                                      \
+	F(CSV, "csv")                                                          \
+	F(JSON, "json")                                                        \
+	F(JSONL, "jsonl")                                                      \
+	F(MD, "md")
+
+enum series_format {
+#define SERIES_FORMAT_ENUM(name, text) FORMAT_##name,
+	SERIES_FORMATS(SERIES_FORMAT_ENUM)
+#undef SERIES_FORMAT_ENUM
+		FORMAT_COUNT
+};
+
+extern const char *const series_format_names[FORMAT_COUNT];
+
+/* The enum series_format of a name, or -1. */
+int series_format_find(const char *name);
+
+/* By the end of a file's name, "x.csv" or "x.json.gz"; NULL or anything else
+   is FORMAT_TABLE. */
+enum series_format series_format_of(const char *path);
+
+/* ERR_USAGE for content, with FILE:LINE: or, where JSON is well formed but
+   says something wrong, with FILE: and the JSON path; ERR_FAILED for a file
+   that cannot be read. */
+int series_read(
+	const char *path, struct series_list *list, struct error *error);
+
+int series_write(const struct series_list *list, enum series_format format,
+	FILE *out, struct error *error);
+
+int series_write_file(const struct series_list *list, enum series_format format,
+	const char *path, struct error *error);
+
+/* Fails early (ERR_FAILED) if `path` could not be written. */
+int series_probe_file(const char *path, struct error *error);
+
+/* Every raw sample as CSV: series, x, repeat, region, sm, warp, iteration,
+   cycles. */
+int series_write_raw(
+	const struct series_list *list, const char *path, struct error *error);
+
+#endif

@@ -1,0 +1,251 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/csv.h"
+#include "harness/series/sample_sets_parse.h"
+#include "harness/series/formats.h"
+#include "harness/base/units.h"
+
+/* Of a row of RAW_HEADER. */
+enum raw_column {
+	RAW_SERIES,
+	RAW_X,
+	RAW_REGION = 3,
+	RAW_CYCLES = 7,
+	RAW_COLUMNS,
+};
+
+/* What the comments of a raw file say of its series. */
+struct head {
+	char *bench, *axis;
+};
+
+struct heads {
+	struct head *items;
+	size_t count;
+};
+
+int sample_sets_parse_numbers(
+	struct content *content, struct sample_sets *sets, struct error *error)
+{
+	struct sample_set *set = sample_sets_add(sets, 0, NULL, NULL, NAN);
+	char *line = content->text, *next;
+	size_t number = 1;
+	double value;
+
+	for (; set && line; line = next, number++) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		line += strspn(line, " \t");
+		line[strcspn(line, " \t\r")] = '\0';
+		if (!*line || *line == '#')
+			continue;
+		if (units_parse_real(line, &value, error))
+			return error_prefix(error, ERR_USAGE,
+				"%s:%zu: ", content->source, number);
+		if (sample_set_append(set, value))
+			set = NULL;
+	}
+	return set ? 0 : sample_sets_no_memory(content->source, error);
+}
+
+static void heads_free(struct heads *heads)
+{
+	size_t i;
+
+	for (i = 0; i < heads->count; i++) {
+		free(heads->items[i].bench);
+		free(heads->items[i].axis);
+	}
+	free(heads->items);
+}
+
+/* Takes "series.INDEX.bench: NAME" and "series.INDEX.axis: NAME", whose
+   indices ascend. */
+static int heads_read(struct heads *heads, const char *comment)
+{
+	size_t index;
+	int bench_at = 0, axis_at = 0;
+	char **name;
+
+	sscanf(comment, "series.%zu.bench: %n", &index, &bench_at);
+	sscanf(comment, "series.%zu.axis: %n", &index, &axis_at);
+	if ((!bench_at && !axis_at) || index > heads->count)
+		return 0;
+	if (index == heads->count) {
+		struct head *items =
+			reallocarray(heads->items, index + 1, sizeof(*items));
+
+		if (!items)
+			return ERR_FAILED;
+		heads->items = items;
+		heads->items[heads->count++] = (struct head){NULL, NULL};
+	}
+	name = bench_at ? &heads->items[index].bench
+			: &heads->items[index].axis;
+	free(*name);
+	*name = strdup(comment + (bench_at ? bench_at : axis_at));
+	return *name ? 0 : ERR_FAILED;
+}
+
+/* Rows of one point follow each other: only the last set is looked at. */
+static int raw_append(struct sample_sets *sets, const struct heads *heads,
+	uint64_t series, double x, double cycles)
+{
+	struct sample_set *set =
+		sets->count ? sets->items + sets->count - 1 : NULL;
+
+	if (!set || set->series != series || set->x != x) {
+		const char *bench = NULL, *axis = NULL;
+
+		if (series < heads->count) {
+			bench = heads->items[series].bench;
+			axis = heads->items[series].axis;
+		}
+		set = sample_sets_add(sets, series, bench, axis, x);
+	}
+	return set ? sample_set_append(set, cycles) : ERR_FAILED;
+}
+
+static int raw_row(const struct csv *csv, const char *region,
+	const struct heads *heads, struct sample_sets *sets,
+	struct error *error)
+{
+	char **fields = csv->fields;
+	double x = 0, cycles = 0;
+	uint64_t series;
+
+	if (csv->field_count != RAW_COLUMNS)
+		return error_set(error, ERR_USAGE,
+			"%s:%zu: a row must have %d fields, not %zu",
+			csv->source, csv->line, RAW_COLUMNS, csv->field_count);
+	if (strcmp(fields[RAW_REGION], region) != 0)
+		return 0;
+	if (units_parse_count(fields[RAW_SERIES], &series, error) ||
+		units_parse_real(fields[RAW_X], &x, error) ||
+		units_parse_real(fields[RAW_CYCLES], &cycles, error))
+		return error_prefix(
+			error, ERR_USAGE, "%s:%zu: ", csv->source, csv->line);
+	if (raw_append(sets, heads, series, x, cycles))
+		return sample_sets_no_memory(csv->source, error);
+	return 0;
+}
+
+int sample_sets_parse_raw(struct content *content, const char *region,
+	struct sample_sets *sets, struct error *error)
+{
+	struct heads heads = {0};
+	struct csv csv;
+	bool header = true;
+	int result;
+
+	csv_init(&csv, content->text, content->bytes, content->source);
+	while ((result = csv_next(&csv, error)) > 0) {
+		result = 0;
+		if (csv.comment && heads_read(&heads, csv.comment))
+			result = sample_sets_no_memory(csv.source, error);
+		if (csv.field_count && !header)
+			result = raw_row(&csv, region ? region : REGION_DEFAULT,
+				&heads, sets, error);
+		if (result)
+			break;
+		header &= !csv.field_count;
+	}
+	csv_free(&csv);
+	heads_free(&heads);
+	return result;
+}
+
+/* The index of the region to take samples of; region_count if there is none.
+   The time of a whole region is no latency, unless it is asked for. */
+static size_t region_find(const struct point *point, const char *region)
+{
+	const struct sample_table *table = &point->samples;
+	const char *name = region ? region : REGION_DEFAULT;
+	size_t found = 0, i;
+
+	while (found < point->region_count &&
+		strcmp(point->regions[found], name) != 0)
+		found++;
+	for (i = 0; i < table->count; i++)
+		if (table->region[i] == found &&
+			(region || table->iteration[i]))
+			return found;
+	return point->region_count;
+}
+
+static int samples_collect(
+	const struct point *point, const char *region, struct sample_set *set)
+{
+	const struct sample_table *table = &point->samples;
+	size_t found = region_find(point, region), i;
+
+	if (found == point->region_count)
+		return 0;
+	for (i = 0; i < table->count; i++)
+		if (table->region[i] == found &&
+			sample_set_append(set, table->cycles[i]))
+			return ERR_FAILED;
+	return 0;
+}
+
+static int point_collect(
+	const struct point *point, const char *region, struct sample_set *set)
+{
+	const double *values = point->values[METRIC_LATENCY_CYCLES];
+	size_t count = point->value_counts[METRIC_LATENCY_CYCLES], i;
+
+	if (point->skipped) {
+		set->skipped = strdup(point->skipped);
+		return set->skipped ? 0 : ERR_FAILED;
+	}
+	if (region || !count)
+		return samples_collect(point, region, set);
+	for (i = 0; i < count; i++)
+		if (sample_set_append(set, values[i]))
+			return ERR_FAILED;
+	return 0;
+}
+
+static int series_collect(const struct series_list *list, const char *region,
+	struct sample_sets *sets)
+{
+	size_t i, k;
+
+	for (i = 0; i < list->count; i++) {
+		const struct series *series = &list->items[i];
+
+		for (k = 0; k < series->point_count; k++) {
+			struct sample_set *set =
+				sample_sets_add(sets, i, series->bench,
+					series->axis, series->points[k].x);
+
+			if (!set ||
+				point_collect(&series->points[k], region, set))
+				return ERR_FAILED;
+		}
+	}
+	return 0;
+}
+
+int sample_sets_parse_series(struct content *content, const char *region,
+	struct sample_sets *sets, struct error *error)
+{
+	const char *first = content->text + strspn(content->text, " \t\r\n");
+	struct series_list list = {0};
+	int result;
+
+	if (*first == '{' || *first == '[')
+		result = series_parse_json(content->text, content->bytes,
+			content->source, &list, error);
+	else
+		result = series_parse_csv(content->text, content->bytes,
+			content->source, &list, error);
+	if (!result && series_collect(&list, region, sets))
+		result = sample_sets_no_memory(content->source, error);
+	series_list_free(&list);
+	return result;
+}

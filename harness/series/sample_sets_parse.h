@@ -1,0 +1,29 @@
+#ifndef NEARFAR_SAMPLE_SETS_PARSE_H
+#define NEARFAR_SAMPLE_SETS_PARSE_H
+
+/*
+ * The forms behind sample_sets.h, one function each. They may change the
+ * content's text, and leave what they had read in the sets when they fail.
+ */
+#include "harness/base/content.h"
+#include "harness/series/sample_sets.h"
+
+#define RAW_HEADER "series,x,repeat,region,sm,warp,iteration,cycles"
+
+int sample_sets_parse_numbers(
+	struct content *content, struct sample_sets *sets, struct error *error);
+int sample_sets_parse_raw(struct content *content, const char *region,
+	struct sample_sets *sets, struct error *error);
+int sample_sets_parse_series(struct content *content, const char *region,
+	struct sample_sets *sets, struct error *error);
+
+/* NULL without memory; what was added is freed with the sets. */
+struct sample_set *sample_sets_add(struct sample_sets *sets, size_t series,
+	const char *bench, const char *axis, double x);
+
+/* ERR_FAILED without memory, then sample_sets_no_memory has the sentence. */
+int sample_set_append(struct sample_set *set, double cycles);
+
+int sample_sets_no_memory(const char *source, struct error *error);
+
+#endif

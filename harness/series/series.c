@@ -1,0 +1,242 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/series/series.h"
+
+const char *const metric_columns[METRIC_COUNT] = {
+#define METRIC_COLUMN(name, column) column,
+	METRICS(METRIC_COLUMN)
+#undef METRIC_COLUMN
+};
+
+const struct summary_field summary_fields[SUMMARY_FIELDS] = {
+	{"median", offsetof(struct summary, median)},
+	{"mean", offsetof(struct summary, mean)},
+	{"p5", offsetof(struct summary, p5)},
+	{"p95", offsetof(struct summary, p95)},
+	{"mad", offsetof(struct summary, mad)},
+	{"low", offsetof(struct summary, low)},
+	{"high", offsetof(struct summary, high)},
+};
+
+const struct sample_column sample_columns[SAMPLE_COLUMNS] = {
+	{"repeat", offsetof(struct sample_table, repeat), sizeof(uint32_t)},
+	{"region", offsetof(struct sample_table, region), sizeof(uint16_t)},
+	{"sm", offsetof(struct sample_table, sm), sizeof(uint16_t)},
+	{"warp", offsetof(struct sample_table, warp), sizeof(uint32_t)},
+	{"iteration", offsetof(struct sample_table, iteration),
+		sizeof(uint32_t)},
+	{"cycles", offsetof(struct sample_table, cycles), sizeof(double)},
+};
+
+int metric_find(const char *column)
+{
+	int metric;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (!strcmp(metric_columns[metric], column))
+			return metric;
+	return -1;
+}
+
+int series_primary(const struct series *series)
+{
+	int metric;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (series->metrics >> metric & 1)
+			return metric;
+	return -1;
+}
+
+double summary_get(const struct summary *summary, size_t field)
+{
+	double value;
+
+	memcpy(&value, (const char *)summary + summary_fields[field].offset,
+		sizeof(value));
+	return value;
+}
+
+void summary_set(struct summary *summary, size_t field, double value)
+{
+	memcpy((char *)summary + summary_fields[field].offset, &value,
+		sizeof(value));
+}
+
+void summary_clear(struct summary *summary)
+{
+	size_t field;
+
+	summary->count = summary->outliers = 0;
+	for (field = 0; field < SUMMARY_FIELDS; field++)
+		summary_set(summary, field, NAN);
+}
+
+/* ---- sample tables ---- */
+
+static char *column_data(const struct sample_table *table, size_t column)
+{
+	char *data;
+
+	memcpy(&data, (const char *)table + sample_columns[column].offset,
+		sizeof(data));
+	return data;
+}
+
+int sample_table_reserve(struct sample_table *table, size_t capacity)
+{
+	size_t column;
+
+	if (capacity <= table->capacity)
+		return 0;
+	for (column = 0; column < SAMPLE_COLUMNS; column++) {
+		const struct sample_column *c = &sample_columns[column];
+		char *data = column_data(table, column);
+
+		data = reallocarray(data, capacity, c->width);
+		if (!data)
+			return ERR_FAILED;
+		memcpy((char *)table + c->offset, &data, sizeof(data));
+	}
+	table->capacity = capacity;
+	return 0;
+}
+
+int sample_table_add(struct sample_table *table, uint32_t repeat,
+	const struct sample *sample)
+{
+	const size_t row = table->count;
+
+	if (row == table->capacity &&
+		sample_table_reserve(table, row ? 2 * row : 64))
+		return ERR_FAILED;
+	table->repeat[row] = repeat;
+	table->region[row] = sample->region;
+	table->sm[row] = sample->sm;
+	table->warp[row] = sample->warp;
+	table->iteration[row] = sample->iteration;
+	table->cycles[row] = sample->cycles;
+	table->count++;
+	return 0;
+}
+
+double sample_table_get(
+	const struct sample_table *table, size_t column, size_t row)
+{
+	const size_t width = sample_columns[column].width;
+	const char *data = column_data(table, column) + row * width;
+	uint16_t narrow;
+	uint32_t word;
+	double value;
+
+	if (width == sizeof(narrow)) {
+		memcpy(&narrow, data, width);
+		return narrow;
+	}
+	if (width == sizeof(word)) {
+		memcpy(&word, data, width);
+		return word;
+	}
+	memcpy(&value, data, width);
+	return value;
+}
+
+void sample_table_set(
+	struct sample_table *table, size_t column, size_t row, double value)
+{
+	const size_t width = sample_columns[column].width;
+	char *data = column_data(table, column) + row * width;
+	uint16_t narrow;
+	uint32_t word;
+
+	if (width == sizeof(narrow)) {
+		narrow = (uint16_t)value;
+		memcpy(data, &narrow, width);
+	} else if (width == sizeof(word)) {
+		word = (uint32_t)value;
+		memcpy(data, &word, width);
+	} else {
+		memcpy(data, &value, width);
+	}
+}
+
+/* ---- series ---- */
+
+struct point *series_add_point(struct series *series, double x)
+{
+	struct point *points, *point;
+	size_t metric;
+
+	points = reallocarray(
+		series->points, series->point_count + 1, sizeof(*points));
+	if (!points)
+		return NULL;
+	series->points = points;
+	point = &points[series->point_count++];
+	memset(point, 0, sizeof(*point));
+	point->x = x;
+	point->clock_hz = NAN;
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		summary_clear(&point->metrics[metric]);
+	return point;
+}
+
+struct series *series_list_add(struct series_list *list)
+{
+	struct series *items;
+
+	items = reallocarray(list->items, list->count + 1, sizeof(*items));
+	if (!items)
+		return NULL;
+	list->items = items;
+	memset(&items[list->count], 0, sizeof(*items));
+	return &items[list->count++];
+}
+
+void point_free(struct point *point)
+{
+	size_t i;
+
+	free(point->skipped);
+	free(point->program);
+	for (i = 0; i < point->region_count; i++)
+		free(point->regions[i]);
+	free(point->regions);
+	for (i = 0; i < METRIC_COUNT; i++)
+		free(point->values[i]);
+	for (i = 0; i < SAMPLE_COLUMNS; i++)
+		free(column_data(&point->samples, i));
+	free(point->spans);
+	for (i = 0; i < point->counter_count; i++)
+		free((char *)(uintptr_t)point->counters[i].name);
+	free(point->counters);
+	memset(point, 0, sizeof(*point));
+}
+
+void series_free(struct series *series)
+{
+	size_t i;
+
+	for (i = 0; i < series->point_count; i++)
+		point_free(&series->points[i]);
+	free(series->points);
+	free(series->bench);
+	free(series->axis);
+	facts_free(&series->options);
+	facts_free(&series->provenance);
+	memset(series, 0, sizeof(*series));
+}
+
+void series_list_free(struct series_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		series_free(&list->items[i]);
+	free(list->items);
+	memset(list, 0, sizeof(*list));
+}

@@ -1,0 +1,117 @@
+#ifndef NEARFAR_SERIES_H
+#define NEARFAR_SERIES_H
+
+/*
+ * A series: one curve with everything needed to trace each number. This is
+ * what `run` writes and what show, compare and modes read; results/README.md
+ * documents the files.
+ */
+#include "harness/contract/backend.h"
+#include "harness/contract/bench.h"
+#include "harness/base/error.h"
+#include "harness/stats/stats.h"
+
+#define SERIES_SCHEMA "nearfar-series/1"
+
+/* The raw samples of a point, as columns of equal length. */
+struct sample_table {
+	size_t count, capacity;
+	uint32_t *repeat, *warp, *iteration;
+	uint16_t *region, *sm;
+	double *cycles;
+};
+
+/* Region by region, repeat by repeat: whole-chip times. */
+struct span_row {
+	uint32_t region, repeat;
+	double cycles, ns;
+	double clock_hz; /* of that repeat */
+};
+
+struct point {
+	double x;
+	char *skipped;  /* the reason, or NULL; a skipped point has no data */
+	char *program;  /* text form, of the first repeat */
+	char **regions; /* region names, in order */
+	size_t region_count;
+	struct summary metrics[METRIC_COUNT]; /* those of series.metrics */
+	double *values[METRIC_COUNT];         /* what each summary summarises */
+	size_t value_counts[METRIC_COUNT];
+	double clock_hz;             /* median over repeats */
+	struct sample_table samples; /* empty unless kept */
+	struct span_row *spans;
+	size_t span_count;
+	struct counter *counters; /* of the first repeat; names owned */
+	size_t counter_count;
+};
+
+struct series {
+	char *bench;             /* "pointer-chase" */
+	char *axis;              /* "footprint_bytes" */
+	uint32_t metrics;        /* bit set of 1 << METRIC_* */
+	struct facts options;    /* every bench option as resolved */
+	struct facts provenance; /* backend, machine or device, driver, seed,
+				    repeats, warmups, host, version, date */
+	struct point *points;
+	size_t point_count;
+};
+
+/* What one file holds. */
+struct series_list {
+	struct series *items;
+	size_t count;
+};
+
+extern const char *const metric_columns[METRIC_COUNT];
+
+/* The enum metric of a column name, or -1. */
+int metric_find(const char *column);
+
+/* The first metric of the series: the one that show and compare take. -1 if
+   it has none. */
+int series_primary(const struct series *series);
+
+/* The numbers of a summary and the columns of a sample table, by the names
+   they have in files. */
+struct summary_field {
+	const char *name;
+	size_t offset; /* of a double in struct summary */
+};
+
+struct sample_column {
+	const char *name;
+	size_t offset; /* of a pointer in struct sample_table */
+	size_t width;  /* of an element; 8 is a double, else unsigned */
+};
+
+#define SUMMARY_FIELDS 7
+#define SAMPLE_COLUMNS 6
+
+extern const struct summary_field summary_fields[SUMMARY_FIELDS];
+extern const struct sample_column sample_columns[SAMPLE_COLUMNS];
+
+double summary_get(const struct summary *summary, size_t field);
+void summary_set(struct summary *summary, size_t field, double value);
+/* count 0 and NaN. */
+void summary_clear(struct summary *summary);
+
+/* ERR_FAILED without memory. */
+int sample_table_reserve(struct sample_table *table, size_t capacity);
+int sample_table_add(struct sample_table *table, uint32_t repeat,
+	const struct sample *sample);
+double sample_table_get(
+	const struct sample_table *table, size_t column, size_t row);
+void sample_table_set(
+	struct sample_table *table, size_t column, size_t row, double value);
+
+/* Appends zeroed items that the list owns; NULL without memory. What was
+   returned before moves. */
+struct point *series_add_point(struct series *series, double x);
+struct series *series_list_add(struct series_list *list);
+
+/* The free functions leave the value empty. */
+void point_free(struct point *point);
+void series_free(struct series *series);
+void series_list_free(struct series_list *list);
+
+#endif

@@ -1,0 +1,221 @@
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/emit.h"
+#include "harness/series/formats.h"
+#include "harness/base/text_table.h"
+#include "harness/base/units.h"
+
+/* What a reader asks first about where numbers come from. */
+static const char *const key_facts[] = {"backend", "machine", "device.name",
+	"driver.version", "seed", "repeats", "warmups", "date", "version"};
+
+#define KEY_FACTS (sizeof(key_facts) / sizeof(key_facts[0]))
+
+void series_put_options(const struct series *series, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < series->options.count; i++)
+		fprintf(out, "%s%s=%s", i ? " " : "",
+			series->options.items[i].key,
+			series->options.items[i].value);
+}
+
+void series_put_key_facts(const struct series *series, FILE *out)
+{
+	const char *gap = "";
+	size_t i;
+
+	for (i = 0; i < KEY_FACTS; i++) {
+		const char *value =
+			facts_find(&series->provenance, key_facts[i]);
+
+		if (!value)
+			continue;
+		fprintf(out, "%s%s %s", gap, key_facts[i], value);
+		gap = ", ";
+	}
+}
+
+/* ---- table and md ---- */
+
+static void add_head(const struct series *series, struct text_table *table)
+{
+	const int primary = series_primary(series);
+	int metric;
+
+	text_table_add(table, "%s", series->axis);
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		if (!(series->metrics >> metric & 1))
+			continue;
+		text_table_add(table, "%s", metric_columns[metric]);
+		if (metric != primary)
+			continue;
+		text_table_add(table, "low");
+		text_table_add(table, "high");
+		text_table_add(table, "p5");
+		text_table_add(table, "p95");
+	}
+	text_table_add(table, "samples");
+	text_table_add(table, "outliers");
+	text_table_add(table, "sm_clock_mhz");
+}
+
+static void add_x(const char *axis, double x, struct text_table *table)
+{
+	char text[EMIT_NUMBER_BYTES];
+
+	text_table_x(axis, x, text);
+	text_table_add(table, "%s", text);
+}
+
+static void add_metrics(const struct series *series, const struct point *point,
+	struct text_table *table)
+{
+	const int primary = series_primary(series);
+	int metric;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		const struct summary *summary = &point->metrics[metric];
+
+		if (!(series->metrics >> metric & 1))
+			continue;
+		text_table_number(table, summary->median);
+		if (metric != primary)
+			continue;
+		text_table_number(table, summary->low);
+		text_table_number(table, summary->high);
+		text_table_number(table, summary->p5);
+		text_table_number(table, summary->p95);
+	}
+}
+
+static void add_point(const struct series *series, const struct point *point,
+	struct text_table *table)
+{
+	const int primary = series_primary(series);
+
+	add_x(series->axis, point->x, table);
+	if (point->skipped) {
+		text_table_rest(table, "skipped: %s", point->skipped);
+		return;
+	}
+	add_metrics(series, point, table);
+	if (primary >= 0) {
+		const struct summary *summary = &point->metrics[primary];
+
+		text_table_add(table, "%" PRIu32, summary->count);
+		text_table_add(table, "%" PRIu32, summary->outliers);
+	} else {
+		text_table_rest(table, "-");
+	}
+	text_table_number(table, point->clock_hz / 1e6);
+}
+
+static void fill(const struct series *series, struct text_table *table)
+{
+	size_t i;
+
+	add_head(series, table);
+	for (i = 0; i < series->point_count; i++) {
+		text_table_row(table);
+		add_point(series, &series->points[i], table);
+	}
+}
+
+void series_put_table(const struct series_list *list, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		const struct series *series = &list->items[i];
+		struct text_table table = {0};
+
+		fprintf(out, "%s%s%s", i ? "\n" : "", series->bench,
+			series->options.count ? "  " : "");
+		series_put_options(series, out);
+		fputs("\n", out);
+		series_put_key_facts(series, out);
+		fputs("\n\n", out);
+		fill(series, &table);
+		text_table_put(&table, out);
+		text_table_free(&table);
+	}
+}
+
+void series_put_md(const struct series_list *list, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		const struct series *series = &list->items[i];
+		struct text_table table = {0};
+
+		fprintf(out, "%s### %s\n\n", i ? "\n" : "", series->bench);
+		if (series->options.count) {
+			fputc('`', out);
+			series_put_options(series, out);
+			fputs("`  \n", out);
+		}
+		series_put_key_facts(series, out);
+		fputs("\n\n", out);
+		fill(series, &table);
+		text_table_put_md(&table, out);
+		text_table_free(&table);
+	}
+}
+
+/* ---- jsonl ---- */
+
+static void put_line(
+	const struct series *series, const struct point *point, FILE *out)
+{
+	struct facts known = {0};
+	const char *comma = "";
+	size_t i;
+	int metric;
+
+	fputs("{\"bench\": ", out);
+	emit_json_string(out, series->bench);
+	fputs(", \"options\": ", out);
+	emit_json_facts(out, &series->options, "");
+	fputs(", \"axis\": ", out);
+	emit_json_string(out, series->axis);
+	fputs(", \"x\": ", out);
+	emit_json_number(out, point->x);
+	if (point->skipped) {
+		fputs(", \"skipped\": ", out);
+		emit_json_string(out, point->skipped);
+	}
+	fputs(", \"metrics\": {", out);
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		if (point->skipped || !(series->metrics >> metric & 1))
+			continue;
+		fprintf(out, "%s\"%s\": ", comma, metric_columns[metric]);
+		series_put_summary(&point->metrics[metric], out);
+		comma = ", ";
+	}
+	fputs("}, \"provenance\": ", out);
+	for (i = 0; i < KEY_FACTS; i++) {
+		const char *value =
+			facts_find(&series->provenance, key_facts[i]);
+
+		if (value)
+			facts_add(&known, key_facts[i], "%s", value);
+	}
+	emit_json_facts(out, &known, "");
+	facts_free(&known);
+	fputs("}\n", out);
+}
+
+void series_put_jsonl(const struct series_list *list, FILE *out)
+{
+	size_t i, k;
+
+	for (i = 0; i < list->count; i++)
+		for (k = 0; k < list->items[i].point_count; k++)
+			put_line(&list->items[i], &list->items[i].points[k],
+				out);
+}

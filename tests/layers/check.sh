@@ -1,0 +1,62 @@
+#!/bin/sh
+# layers.sh finds each kind of wrong arrow in a copy of the tree.
+set -u
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+copy() {
+	rm -rf "${scratch:?}/tree"
+	mkdir "$scratch/tree"
+	cp -r bench backend_sim backend_cuda harness tests "$scratch/tree"
+}
+
+# plant NAME FILE LINE SENTENCE
+plant() {
+	copy
+	mkdir -p "$scratch/tree/${2%/*}"
+	printf '%s\n' "$3" >>"$scratch/tree/$2"
+	if "$scratch/tree/tests/layers/layers.sh" "$scratch/tree" \
+		>"$scratch/count" 2>"$scratch/said"; then
+		echo "not ok layers: $1 goes unseen"
+	elif grep -qF "$4" "$scratch/said"; then
+		echo "ok layers: $1 is found"
+	else
+		echo "not ok layers: $1 has another sentence"
+		sed 's/^/  /' "$scratch/said"
+	fi
+}
+
+if tests/layers/layers.sh . >"$scratch/count" 2>"$scratch/said"; then
+	echo "ok layers: the tree is in order"
+else
+	echo "not ok layers: the tree is in order"
+	sed 's/^/  /' "$scratch/said"
+fi
+plant "a bench that knows the harness" bench/pointer_chase.c \
+	'#include "harness/run/runner.h"' \
+	"bench/ may not include harness/run/"
+plant "a backend that knows a bench" backend_sim/sim.c \
+	'#include "bench/probe.h"' "backend_sim/ may not include bench/"
+plant "a backend that knows the other" backend_cuda/cuda.c \
+	'#include "backend_sim/core/engine.h"' \
+	"backend_cuda/ may not include backend_sim/core/"
+plant "a harness that knows the model" harness/run/runner.c \
+	'#include "backend_sim/machine/machine.h"' \
+	"harness/run/ may not include backend_sim/machine/"
+plant "a low room that knows a high one" harness/stats/stats.c \
+	'#include "harness/series/series.h"' \
+	"harness/stats/ may not include harness/series/"
+plant "an include without its path" harness/run/runner.c \
+	'#include "plan.h"' 'include "plan.h" by its path from the root'
+plant "an include of what is not there" harness/run/runner.c \
+	'#include "harness/run/none.h"' 'there is no file "harness/run/none.h"'
+plant "a room that is not in the table" harness/attic/dust.c \
+	'int dust;' "no room harness/attic in the table"
+plant "an arrow that nobody takes" tests/layers/rooms.txt \
+	'bench: harness/series' "bench/ may include harness/series/ and does not"
+plant "a harness that names a bench" harness/run/plan.c \
+	'const void *p = &bench_pointer_chase;' \
+	"only registry.c names 'bench_pointer_chase'"
+plant "a harness that names a backend" harness/run/plan.c \
+	'const void *q = &backend_cuda;' \
+	"only registry.c names 'backend_cuda'"

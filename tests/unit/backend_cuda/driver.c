@@ -1,0 +1,372 @@
+/*
+ * The CUDA backend on a driver without a GPU (tests/support/fake_cuda.c),
+ * which is compiled into a temporary folder by each test that needs it.
+ */
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "harness/contract/backend.h"
+
+#define FAKE_SOURCE "tests/support/fake_cuda.c"
+#define GRANULARITY 5
+#define CARVEOUT    6
+
+static char folder[] = "/tmp/nearfar-fake-XXXXXX";
+static char library[128];
+
+static void build_fake(const char *flags)
+{
+	char command[512];
+
+	if (access(FAKE_SOURCE, R_OK) || system("command -v cc >/dev/null"))
+		cr_skip_test("no compiler or no '" FAKE_SOURCE "'");
+	cr_assert(mkdtemp(folder));
+	snprintf(library, sizeof(library), "%s/libcuda.so.1", folder);
+	snprintf(command, sizeof(command),
+		"cc -std=c11 -D_GNU_SOURCE -shared -fPIC -I. "
+		"%s -o %s " FAKE_SOURCE,
+		flags, library);
+	cr_assert_eq(system(command), 0);
+	setenv("NEARFAR_LIBCUDA", library, 1);
+	setenv("NEARFAR_LIBNVML", "/nonexistent/libnvidia-ml.so.1", 1);
+	unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
+static void remove_fake(void)
+{
+	unlink(library);
+	rmdir(folder);
+}
+
+/* What the fake library says of itself, by one of its fake_cuda_ functions. */
+static int ask_fake(const char *name)
+{
+	void *handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
+	int (*ask)(void);
+
+	cr_assert(handle);
+	*(void **)&ask = dlsym(handle, name);
+	cr_assert(ask);
+	dlclose(handle);
+	return ask();
+}
+
+static size_t fake_limit(unsigned int limit)
+{
+	void *handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
+	size_t (*ask)(unsigned int);
+
+	cr_assert(handle);
+	*(void **)&ask = dlsym(handle, "fake_cuda_limit");
+	dlclose(handle);
+	return ask(limit);
+}
+
+static struct backend *open_fake(void)
+{
+	struct backend_config config = {.device_index = 0};
+	struct backend *backend = NULL;
+	struct error error = {""};
+
+	cr_assert_eq(backend_cuda.open(&backend, &config, &error), 0, "%s",
+		error.text);
+	return backend;
+}
+
+static void refuses_to_open(const char *mode, int code, const char *text)
+{
+	struct backend_config config = {.device_index = 0};
+	struct backend *backend = NULL;
+	struct error error = {""};
+
+	setenv("FAKE_CUDA", mode, 1);
+	cr_assert_eq(backend_cuda.open(&backend, &config, &error), code);
+	cr_assert_null(backend);
+	cr_assert(strstr(error.text, text), "%s", error.text);
+}
+
+/* Two warps that time one loop over a zeroed buffer. */
+static void make_program(struct program *p, enum memory_kind memory)
+{
+	struct buffer buffer = {
+		.name = "data", .bytes = 1 << 16, .memory = memory};
+	struct role *role;
+	struct insn *insn;
+
+	program_init(p, "probe", 1);
+	program_buffer(p, &buffer);
+	program_launch(p, "measure");
+	role = program_role(p, "reader");
+	role->place = PLACE_SMS;
+	role->sm_count = 1;
+	role->blocks = 1;
+	role->threads = 64;
+	role->lanes = 32;
+	program_timed(p, 4, TIMING_REGION, "measure");
+	insn = program_insn(p, OP_LD);
+	insn->q[Q_SPACE] = QV_SPACE_global;
+	insn->q[Q_TYPE] = QV_TYPE_u32;
+	insn->address.mode = ADDRESS_AFFINE;
+	program_end(p);
+}
+
+static void run_fails(const char *mode, int code, const char *text)
+{
+	struct program program;
+	struct result result = {0};
+	struct error error = {""};
+	struct backend *backend;
+
+	build_fake("");
+	setenv("FAKE_CUDA", mode, 1);
+	backend = open_fake();
+	make_program(&program, MEMORY_COMPRESSIBLE);
+	cr_assert_eq(
+		backend_cuda.run(backend, &program, &result, &error), code);
+	cr_assert(strstr(error.text, text), "%s", error.text);
+	cr_assert_eq(result.sample_count, 0);
+	backend_cuda.close(backend);
+	result_free(&result);
+	remove_fake();
+}
+
+Test(cuda_driver, absent_library)
+{
+	setenv("NEARFAR_LIBCUDA", "/nonexistent/libcuda.so.1", 1);
+	refuses_to_open("", ERR_ABSENT,
+		"no CUDA driver on this machine: /nonexistent/libcuda.so.1 "
+		"was not found");
+}
+
+Test(cuda_driver, broken_library)
+{
+	setenv("NEARFAR_LIBCUDA", FAKE_SOURCE, 1);
+	refuses_to_open("", ERR_ABSENT, "no CUDA driver on this machine");
+}
+
+Test(cuda_driver, missing_symbol, .fini = remove_fake)
+{
+	build_fake("-DFAKE_WITHOUT_LIMITS");
+	refuses_to_open("", ERR_ABSENT,
+		"too old: 'libcuda.so.1' has no 'cuCtxSetLimit'");
+}
+
+Test(cuda_driver, toolkit_library, .fini = remove_fake)
+{
+	build_fake("");
+	refuses_to_open("init34", ERR_ABSENT, "(cuInit returned 34)");
+}
+
+Test(cuda_driver, no_device, .fini = remove_fake)
+{
+	build_fake("");
+	setenv("CUDA_VISIBLE_DEVICES", "7", 1);
+	refuses_to_open("init100", ERR_ABSENT,
+		"the driver finds none under CUDA_VISIBLE_DEVICES='7'");
+}
+
+Test(cuda_driver, wrong_device, .fini = remove_fake)
+{
+	struct backend_config config = {.device_index = 3};
+	struct backend *backend = NULL;
+	struct error error;
+
+	build_fake("");
+	cr_assert_eq(backend_cuda.open(&backend, &config, &error), ERR_USAGE);
+	cr_assert_str_eq(error.text, "no CUDA device '3': 1 is visible");
+}
+
+Test(cuda_driver, wrong_watchdog, .fini = remove_fake)
+{
+	build_fake("");
+	setenv("NEARFAR_WATCHDOG_SECONDS", "soon", 1);
+	refuses_to_open("", ERR_USAGE, "NEARFAR_WATCHDOG_SECONDS is 'soon'");
+}
+
+Test(cuda_driver, describes, .fini = remove_fake)
+{
+	struct device device;
+	struct facts facts = {0};
+	struct error error;
+	struct backend *backend;
+
+	build_fake("");
+	backend = open_fake();
+	cr_assert_eq(
+		backend_cuda.describe(backend, &device, &facts, &error), 0);
+	cr_assert_str_eq(device.name, "Fake GPU");
+	cr_assert_eq(device.sm_arch, 90);
+	cr_assert_eq(device.ptx_version, 87);
+	cr_assert_eq(device.l1_bytes, 256 << 10);
+	cr_assert_eq(device.warps_per_sm_max, 64);
+	cr_assert_str_eq(facts_find(&facts, "device.uuid"),
+		"GPU-f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
+	cr_assert_str_eq(facts_find(&facts, "cuda.version"), "12.8");
+	cr_assert_str_eq(facts_find(&facts, "nvml"),
+		"absent: /nonexistent/libnvidia-ml.so.1 was not found");
+	facts_free(&facts);
+	backend_cuda.close(backend);
+}
+
+Test(cuda_driver, runs_and_gives_back, .fini = remove_fake)
+{
+	struct program program;
+	struct result result = {0};
+	struct error error = {""};
+	struct backend *backend;
+	void *keep;
+	int i, compilations = 0;
+
+	build_fake("");
+	keep = dlopen(library, RTLD_NOW);
+	backend = open_fake();
+	make_program(&program, MEMORY_COMPRESSIBLE);
+	for (i = 0; i < 3; i++) {
+		cr_assert_eq(
+			backend_cuda.run(backend, &program, &result, &error), 0,
+			"%s", error.text);
+		cr_assert_eq(result.sample_count, 2);
+		cr_assert_eq(result.samples[1].warp, 1);
+		cr_assert_eq(result.samples[1].sm, 2);
+		cr_assert_eq(result.samples[1].cycles, 200000);
+		cr_assert_eq(result.spans[0].ns, 100000);
+		cr_assert_float_eq(result.clock_hz, 2e9, 1);
+		if (i)
+			cr_assert_eq(compilations,
+				ask_fake("fake_cuda_compilations"));
+		compilations = ask_fake("fake_cuda_compilations");
+	}
+	backend_cuda.close(backend);
+	cr_assert_eq(ask_fake("fake_cuda_live"), 0);
+	result_free(&result);
+	dlclose(keep);
+}
+
+Test(cuda_driver, restores_limits, .fini = remove_fake)
+{
+	struct program program;
+	struct result result = {0};
+	struct error error = {""};
+	struct backend *backend;
+
+	build_fake("");
+	backend = open_fake();
+	make_program(&program, MEMORY_PLAIN);
+	program_step(&program, STEP_GRANULARITY)->bytes = 32;
+	program_step(&program, STEP_CARVEOUT)->bytes = 1 << 18;
+	program_step(&program, STEP_RESET);
+	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error), 0,
+		"%s", error.text);
+	cr_assert_eq(fake_limit(GRANULARITY), 64);
+	cr_assert_eq(fake_limit(CARVEOUT), 0);
+
+	program_step(&program, STEP_CARVEOUT)->bytes = 1 << 20;
+	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error),
+		ERR_SKIPPED);
+	cr_assert(strstr(error.text, "at most 524288 B"), "%s", error.text);
+	cr_assert_eq(fake_limit(CARVEOUT), 0);
+	backend_cuda.close(backend);
+	result_free(&result);
+}
+
+static int run_with_window(const char *flags, struct error *error)
+{
+	struct program program, plain;
+	struct result result = {0};
+	struct backend *backend;
+	struct step window = {
+		.kind = STEP_WINDOW, .bytes = 4096, .hit_ratio = 0.5};
+	int code;
+
+	build_fake(flags);
+	backend = open_fake();
+	make_program(&plain, MEMORY_PLAIN);
+	program = plain;
+	program.steps[0] = window;
+	program.steps[1] = plain.steps[0];
+	program.step_count = 2;
+	code = backend_cuda.run(backend, &program, &result, error);
+	if (!code)
+		cr_assert_eq(ask_fake("fake_cuda_windows"), 1);
+	backend_cuda.close(backend);
+	result_free(&result);
+	return code;
+}
+
+Test(cuda_driver, window, .fini = remove_fake)
+{
+	struct error error = {""};
+
+	cr_assert_eq(run_with_window("", &error), 0, "%s", error.text);
+}
+
+Test(cuda_driver, window_on_an_old_driver, .fini = remove_fake)
+{
+	struct error error = {""};
+
+	cr_assert_eq(run_with_window("-DFAKE_OLD", &error), ERR_SKIPPED);
+	cr_assert(strstr(error.text, "'cuLaunchKernelEx'"), "%s", error.text);
+}
+
+Test(cuda_driver, compiler_log)
+{
+	run_fails("jit", ERR_FAILED,
+		"cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (218) in "
+		"program 'probe': ptxas application ptx input, line 7; fatal "
+		": wrong");
+}
+
+Test(cuda_driver, illegal_address)
+{
+	run_fails("fault", ERR_FAILED,
+		"cuLaunchKernel of launch 'measure' failed: "
+		"CUDA_ERROR_ILLEGAL_ADDRESS (700) in program 'probe'");
+}
+
+Test(cuda_driver, silent_warp)
+{
+	run_fails("silent", ERR_FAILED,
+		"warp 0 of 2 in region 'measure' of program 'probe' never ran");
+}
+
+Test(cuda_driver, full_memory)
+{
+	run_fails("full", ERR_SKIPPED, "of free memory for program 'probe'");
+}
+
+Test(cuda_driver, incompressible)
+{
+	run_fails("incompressible", ERR_SKIPPED, "gave no compressible memory");
+}
+
+Test(cuda_driver, hung_kernel)
+{
+	setenv("NEARFAR_WATCHDOG_SECONDS", "0.05", 1);
+	run_fails("hang", ERR_FAILED,
+		"launch 'measure' of program 'probe' did not end within 0.05 "
+		"s");
+}
+
+Test(cuda_driver, lost_device, .fini = remove_fake)
+{
+	struct program program;
+	struct result result = {0};
+	struct error error = {""};
+	struct backend *backend;
+
+	build_fake("");
+	setenv("FAKE_CUDA", "fault", 1);
+	backend = open_fake();
+	make_program(&program, MEMORY_PLAIN);
+	backend_cuda.run(backend, &program, &result, &error);
+	unsetenv("FAKE_CUDA");
+	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error),
+		ERR_FAILED);
+	cr_assert(strstr(error.text, "lost in an earlier program"), "%s",
+		error.text);
+	backend_cuda.close(backend);
+	result_free(&result);
+}

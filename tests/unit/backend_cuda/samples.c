@@ -1,0 +1,119 @@
+/* From what kernels leave in memory to samples, spans and the clock. */
+#include <criterion/criterion.h>
+
+#include "backend_cuda/samples.h"
+
+#define WARPS      2
+#define ITERATIONS 3
+
+/* One launch with a timed region and one that times each iteration. */
+struct fixture {
+	struct program program;
+	struct ptx_kernel kernel;
+	struct {
+		struct ptx_warp_record whole[WARPS], each[WARPS];
+		uint32_t cycles[WARPS][ITERATIONS];
+	} bytes;
+	struct cuda_output output;
+};
+
+static void make(struct fixture *f)
+{
+	const struct ptx_region each = {
+		.region = 1,
+		.record_offset = offsetof(__typeof__(f->bytes), each),
+		.sample_offset = offsetof(__typeof__(f->bytes), cycles),
+		.warps = WARPS,
+		.samples = ITERATIONS,
+	};
+	const struct ptx_region whole = {.region = 0, .warps = WARPS};
+	struct role *role;
+	uint32_t w, i;
+
+	memset(f, 0, sizeof(*f));
+	program_init(&f->program, "probe", 1);
+	program_launch(&f->program, "measure");
+	role = program_role(&f->program, "reader");
+	role->threads = WARPS * PROGRAM_WARP_LANES;
+	program_timed(&f->program, 8, TIMING_REGION, "whole");
+	program_end(&f->program);
+	program_timed(&f->program, ITERATIONS, TIMING_EACH, "each");
+	program_end(&f->program);
+	f->kernel.regions[0] = each; /* the order of regions is not theirs */
+	f->kernel.regions[1] = whole;
+	f->kernel.region_count = 2;
+	for (w = 0; w < WARPS; w++) {
+		f->bytes.whole[w] = (struct ptx_warp_record){
+			5, 1000 + w, 201000 + w, 7000, 107000 + 50 * w};
+		f->bytes.each[w] = (struct ptx_warp_record){
+			5 + w, 300000, 301000, 110000, 110500};
+		for (i = 0; i < ITERATIONS; i++)
+			f->bytes.cycles[w][i] = 100 * w + i;
+	}
+	f->output.kernel = &f->kernel;
+	f->output.bytes = (const unsigned char *)&f->bytes;
+}
+
+Test(cuda_samples, orders_region_warp_iteration)
+{
+	struct fixture f;
+	struct result result = {.clock_hz = 2e9};
+	struct error error;
+	uint32_t i;
+
+	make(&f);
+	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(result.sample_count, WARPS + WARPS * ITERATIONS);
+	cr_assert_eq(result.samples[1].cycles, 200000);
+	cr_assert_eq(result.samples[1].region, 0);
+	for (i = 0; i < WARPS * ITERATIONS; i++) {
+		const struct sample *s = &result.samples[WARPS + i];
+
+		cr_assert_eq(s->region, 1);
+		cr_assert_eq(s->warp, i / ITERATIONS);
+		cr_assert_eq(s->iteration, i % ITERATIONS);
+		cr_assert_eq(s->sm, 5 + s->warp);
+		cr_assert_eq(s->cycles, 100 * s->warp + s->iteration);
+	}
+	result_free(&result);
+}
+
+Test(cuda_samples, spans_by_clock_on_one_sm_by_timer_on_several)
+{
+	struct fixture f;
+	struct result result = {.clock_hz = 2e9};
+	struct error error;
+
+	make(&f);
+	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(result.spans[0].ns, 100050);
+	cr_assert_eq(result.spans[0].cycles, 200001);
+	cr_assert_eq(result.spans[1].ns, 500);
+	cr_assert_float_eq(result.spans[1].cycles, 1000, 1e-6);
+	result_free(&result);
+}
+
+Test(cuda_samples, clock_from_the_longest_region_only)
+{
+	struct fixture f;
+
+	make(&f);
+	cr_assert_float_eq(
+		cuda_samples_clock_hz(&f.output, 1), 4e14 / 200050., 1);
+	f.bytes.whole[0].stop_ns = f.bytes.whole[1].stop_ns = 7100;
+	cr_assert_eq(cuda_samples_clock_hz(&f.output, 1), 0);
+}
+
+Test(cuda_samples, a_warp_that_never_ran_is_named)
+{
+	struct fixture f;
+	struct error error;
+
+	make(&f);
+	cr_assert_eq(cuda_samples_check(&f.program, &f.output, 1, &error), 0);
+	memset(&f.bytes.each[1], 0, sizeof(f.bytes.each[1]));
+	cr_assert_eq(cuda_samples_check(&f.program, &f.output, 1, &error),
+		ERR_FAILED);
+	cr_assert_str_eq(error.text,
+		"warp 1 of 2 in region 'each' of program 'probe' never ran");
+}

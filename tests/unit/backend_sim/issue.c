@@ -1,0 +1,202 @@
+/*
+ * What an SM's own work takes: addresses, iterations, data on its way to the
+ * registers; how L1 spreads strides over its sets; how long a line before an
+ * atomic unit lets others wait. The figures are an H200's.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/program/account.h"
+#include "harness/program/address.h"
+#include "tests/unit/model_fixture.h"
+#include "harness/program/text/text.h"
+
+#define HEAD    "nearfar-program 1\nname test\nseed 1\n"
+#define MACHINE "h200-sxm"
+#define REGION  "time=region region=measure\n"
+
+/* The mean over the warps of the region's cycles, of a launch on SM 0. */
+static double region_cycles(const char *buffer, unsigned warps,
+	const char *before, const char *body)
+{
+	struct result r = {0};
+	double sum = 0;
+	size_t i;
+
+	model_run(MACHINE, &r,
+		HEAD "buffer data %s\nlaunch one\nrole all sms=0:1 "
+		     "threads=%u\n%s%s",
+		buffer, 32 * warps, before, body);
+	cr_assert_eq(r.sample_count, warps);
+	for (i = 0; i < r.sample_count; i++)
+		sum += r.samples[i].cycles;
+	result_free(&r);
+	return sum / warps;
+}
+
+/* ---- L1's sets ---- */
+
+/* Cycles of a load in a chase round `lines` lines, a slot apart. */
+static double chase(unsigned lines, unsigned slot_bytes)
+{
+	char buffer[96], before[96], body[128];
+
+	snprintf(buffer, sizeof(buffer),
+		"bytes=%u fill=ring slot=%u order=shuffle seed=1",
+		lines * slot_bytes, slot_bytes);
+	snprintf(before, sizeof(before),
+		"repeat %u\nld.global.ca.b64 [data chase]\nend\n", 3 * lines);
+	snprintf(body, sizeof(body),
+		"repeat 4096 " REGION "ld.global.ca.b64 [data chase]\nend\n");
+	return region_cycles(buffer, 1, before, body) / 4096;
+}
+
+Test(issue, every_power_of_two_fills_all_of_l1)
+{
+	unsigned slot;
+
+	for (slot = 128; slot <= 64 << 10; slot *= 2) {
+		cr_expect_lt(
+			chase(1920, slot), chase(64, slot) + 2, "%u B", slot);
+	}
+}
+
+Test(issue, other_strides_lose_some_of_it)
+{
+	static const unsigned lines_apart[] = {3, 5, 12, 33};
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		unsigned slot = 128 * lines_apart[i];
+		double all = chase(512, slot);
+
+		cr_expect_lt(all, chase(64, slot) + 2, "%u B", slot);
+		cr_expect_gt(chase(1792, slot), 1.5 * all, "%u B", slot);
+	}
+}
+
+/* ---- what addresses take ---- */
+
+static enum address_making making_of(const char *insn, unsigned unroll)
+{
+	struct error error = {""};
+	struct program p;
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		HEAD "buffer data bytes=1000KiB\nlaunch one\n"
+		     "role all sms=0:2 threads=64\n"
+		     "repeat 64 unroll=%u\n%s\nend\n",
+		unroll, insn);
+	cr_assert_eq(
+		0, program_parse(text, "test", &p, &error), "%s", error.text);
+	return address_making(
+		&p, &p.roles[0], role_blocks(&p, &p.roles[0], 132), 1);
+}
+
+Test(issue, an_address_costs_what_it_must)
+{
+	static const char still[] = "ld.global.b32 [data + lane*4]";
+	static const char far_off[] =
+		"ld.global.b32 [data + lane*4 + loop0*30000]";
+	static const char even[] =
+		"ld.global.b32 [data + lane*4 + loop0*128000]";
+	static const char drawn[] = "ld.global.b32 [data random slot=32]";
+
+	cr_expect_eq(making_of(still, 8), MAKES_NOTHING);
+	cr_expect_eq(making_of(far_off, 8), MAKES_WRAP);
+	cr_expect_eq(making_of(far_off, 1), MAKES_NOTHING);
+	cr_expect_eq(making_of(even, 8), MAKES_NOTHING);
+	cr_expect_eq(making_of(drawn, 1), MAKES_DRAW);
+}
+
+/* ---- slots and registers ---- */
+
+/* 17 cycles of an H200 for the iteration, 7.3 for each store. */
+Test(issue, one_warp_stores_at_the_rate_of_its_instructions)
+{
+	double one = region_cycles("bytes=1MiB", 1, "",
+		"repeat 512 unroll=2 " REGION
+		"st.global.b32 [data + lane*4 + loop0*128]\nend\n");
+	double four = region_cycles("bytes=1MiB", 1, "",
+		"repeat 512 unroll=8 " REGION
+		"st.global.b32 [data + lane*4 + loop0*128]\nend\n");
+
+	cr_expect_float_eq(one / 256, 31.8, 2, "%g", one / 256);
+	cr_expect_float_eq(four / 64, 75.8, 6, "%g", four / 64);
+}
+
+/* A scheduler's registers take 36 B a cycle: one warp reads L1 at a quarter of
+   what four do. */
+Test(issue, warps_of_four_schedulers_read_l1_side_by_side)
+{
+	static const char body[] =
+		"repeat 64 unroll=16\nld.global.ca.v4.b32 "
+		"[data + lane*16 + loop0*512]\nend\n"
+		"repeat 512 unroll=16 " REGION
+		"ld.global.ca.v4.b32 [data + lane*16 + loop0*512]\nend\n";
+	double alone = region_cycles("bytes=32KiB", 1, "", body);
+	double four = region_cycles("bytes=32KiB", 4, "", body);
+
+	cr_expect_gt(alone / 512, 14, "%g", alone / 512);
+	cr_expect_lt(four, 1.4 * alone, "%g, %g", four, alone);
+}
+
+/* ---- a line before an atomic unit ---- */
+
+/* Cycles of an atomic, or a load, on SM 0 beside SMs that reduce. */
+static double beside_flood(unsigned sms, const char *victim, const char *flood)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(MACHINE, &r,
+		HEAD "buffer data bytes=2MiB\nlaunch one\n"
+		     "role victim sms=0:1 threads=32 lanes=1\n"
+		     "repeat 16\n%s\nend\nrepeat 16 " REGION "%s\nend\n"
+		     "role flood sms=1:%u threads=1024 background\n"
+		     "repeat 16\n%s\nend\n",
+		victim, victim, sms, flood);
+	cr_assert_eq(r.sample_count, 1);
+	cycles = r.samples[0].cycles / 16;
+	result_free(&r);
+	return cycles;
+}
+
+#define ATOM "atom.global.add.u32 [data]"
+#define LOAD "ld.global.cg.b32 [data + 512]" /* of the same slice */
+
+Test(issue, beside_a_flood_others_wait_so_long_and_no_longer)
+{
+	static const char word[] = "red.global.add.u32 [data]";
+	static const char own[] =
+		"red.global.add.u32 "
+		"[data + 4096 + lane*4 + warp*128 + block*4KiB]";
+
+	cr_expect_float_eq(beside_flood(131, ATOM, word), 7460, 300);
+	cr_expect_float_eq(beside_flood(64, ATOM, word), 7430, 300);
+	cr_expect_float_eq(beside_flood(16, ATOM, word), 3550, 700);
+	cr_expect_float_eq(beside_flood(131, LOAD, word), 7400, 300);
+	cr_expect_lt(beside_flood(64, ATOM, own), 600);
+}
+
+/* ---- the kernel's own shared memory ---- */
+
+Test(issue, a_kernel_says_how_much_shared_memory_it_takes_itself)
+{
+	struct error error = {""};
+	struct program p;
+
+	cr_assert_eq(
+		0, program_parse(HEAD "buffer data bytes=1MiB\nlaunch one\n"
+				      "role a sms=0:1 threads=64\n"
+				      "repeat 100 time=each region=x\n"
+				      "ld.global.b32 [data]\nend\n"
+				      "role b sms=1:1 threads=256\n"
+				      "repeat 8\nld.global.b32 [data]\nend\n",
+			   "test", &p, &error));
+	cr_expect_eq(launch_threads(&p, &p.steps[0]), 256);
+	cr_expect_eq(launch_static_bytes(&p, &p.steps[0]),
+		LAUNCH_CLAIM_BYTES + 8 * 256 + 4 * 100 * 2);
+}

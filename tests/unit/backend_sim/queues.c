@@ -1,0 +1,132 @@
+/*
+ * Who waits for what in a loaded model, on the default machine: each mechanism
+ * by the difference that it makes, as an H200 showed it.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "tests/unit/model_fixture.h"
+
+TestSuite(queues, .timeout = 120);
+
+/* ---- atomics ---- */
+
+/* How long each warp of `sms` takes for 64 reductions, all lanes on `words`
+   words of a line. */
+static double reduction(const char *sms, unsigned words)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		"buffer words bytes=128\nlaunch go\n"
+		"role r sms=%s threads=1024\n"
+		"repeat 64 time=region region=measure\n"
+		"red.global.add.u32 [words + lane*4 wrap %u]\nend\n",
+		sms, 4 * words);
+	return model_mean(0, text);
+}
+
+/* Eight words in four passes against four words in eight: half the passes, and
+   each of them quicker. */
+Test(queues, an_atomic_on_a_whole_sector_merges_nothing)
+{
+	double whole, part;
+
+	model_set("atomic_kept_cycles=1.5");
+	model_set("atomic_whole_cycles=1.2");
+	whole = reduction("0:32", 8);
+	part = reduction("0:32", 4);
+	cr_expect_lt(whole, 0.45 * part, "%g, %g", whole, part);
+	model_set("atomic_whole_cycles=1.5");
+	whole = reduction("0:32", 8);
+	cr_expect_float_eq(
+		whole, 0.5 * part, 0.02 * part, "%g, %g", whole, part);
+}
+
+/* SMs 0 and 1 are on one side, SMs 0 and 2 on two. */
+Test(queues, an_atomic_unit_has_a_way_in_from_each_side)
+{
+	double one = reduction("0:2", 8), two = reduction("0:2:2", 8);
+
+	cr_expect_float_eq(two, 0.5 * one, 0.05 * one, "%g, %g", one, two);
+	model_set("atomic_flit_cycles=0");
+	one = reduction("0:2", 8);
+	two = reduction("0:2:2", 8);
+	cr_expect_float_eq(two, one, 0.02 * one, "%g, %g", one, two);
+}
+
+/* ---- beside others ---- */
+
+/* The mean of loads of SM 0 that follow one another, in `ring`, while the
+   first `writers` SMs of 2 and up write `data`. */
+static double chase(const char *ring, const char *data, unsigned writers)
+{
+	char text[640];
+
+	snprintf(text, sizeof(text),
+		"buffer ring bytes=%s fill=ring slot=128 order=shuffle seed=1\n"
+		"buffer data bytes=%s\n"
+		"launch go\nrole chase sms=0:1 threads=1 lanes=1\n"
+		"repeat 64\nld.global.cg.b64 [ring chase]\nend\n"
+		"repeat 256 time=each region=measure\n"
+		"ld.global.cg.b64 [ring chase]\nend\n"
+		"role write sms=2:%u threads=1024 background\n"
+		"repeat 64 unroll=4\nst.global.wb.v4.b32 [data + lane*16 + "
+		"warp*512 + block*16KiB + loop0*2MiB wrap %s]\nend\n",
+		ring, data, writers, data);
+	return model_mean(0, text);
+}
+
+/* Acknowledgements take nothing of the slices' data ports, so that a line of
+   stores is none of loads, which wait for the writing itself only: half of them
+   are found in L2 here. */
+Test(queues, loads_do_not_wait_for_stores_in_line)
+{
+	double few = chase("32KiB", "16MiB", 1);
+	double many = chase("32KiB", "16MiB", 120);
+
+	cr_expect_lt(many, 1.1 * few, "%g, %g", few, many);
+}
+
+/* 40 SMs write a third of what DRAM takes; their write-backs come at once, or
+   in drains that a load may have to wait for. */
+Test(queues, loads_from_dram_wait_for_drains)
+{
+	double drains = chase("1GiB", "512MiB", 40), at_once;
+
+	model_set("dram_drain_cycles=1");
+	at_once = chase("1GiB", "512MiB", 40);
+	cr_expect_gt(drains, at_once + 40, "%g, %g", drains, at_once);
+}
+
+/* A refresh takes a bank out of service, not its channel: reads at two thirds
+   of the peak are hardly held up; with whole channels it was 1.4 times. */
+Test(queues, banks_refresh_one_after_the_other)
+{
+	static const char text[] =
+		"buffer data bytes=512MiB\nlaunch go\n"
+		"role read sms=0:32 threads=1024\n"
+		"repeat 64 unroll=4 time=region region=measure\n"
+		"ld.global.cg.v4.b32 [data + lane*16 + warp*512 + block*16KiB "
+		"+ loop0*2112KiB]\nend\n";
+	double with = model_mean(0, text), without;
+
+	model_set("dram_refresh_interval_cycles=0");
+	without = model_mean(0, text);
+	cr_expect_lt(with, 1.25 * without, "%g, %g", with, without);
+	cr_expect_gt(with, without, "%g, %g", with, without);
+}
+
+/* ---- warps ---- */
+
+Test(queues, a_delay_takes_a_look_at_the_clock_more)
+{
+	static const char text[] =
+		"launch go\nrole r sms=0:1 threads=32\n"
+		"repeat 64 time=region region=measure\ndelay 300\nend\n";
+	double with = model_mean(0, text), without;
+
+	model_set("delay_cycles=0");
+	without = model_mean(0, text);
+	cr_expect_eq(with - without, 64 * 78, "%g, %g", with, without);
+}

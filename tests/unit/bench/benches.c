@@ -1,0 +1,394 @@
+/* What the programs of single benches promise, and the metrics they bring. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/program/account.h"
+#include "harness/program/address.h"
+#include "harness/run/metrics.h"
+#include "harness/run/plan.h"
+
+TestSuite(benches, .timeout = 120);
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define OPTIONS_MAX  4
+
+static const struct device device = {
+	.name = "test",
+	.sm_count = 132,
+	.sm_arch = 90,
+	.ptx_version = 80,
+	.warps_per_sm_max = 64,
+	.l1_bytes = 256 << 10,
+	.shared_bytes_per_block_max = 227 << 10,
+	.l2_bytes = 60 << 20,
+	.memory_bytes = 140ull << 30,
+	.persisting_bytes_max = 30 << 20,
+	.clock_hz = 1.98e9,
+};
+
+/* `given` ends where a name is NULL. */
+static int build(const char *name, const struct given_option *given, double x,
+	struct program *p, struct error *error)
+{
+	struct plan plan = {0};
+	size_t i, count = 0;
+	int code = ERR_FAILED;
+
+	while (count < OPTIONS_MAX && given && given[count].name)
+		count++;
+	for (i = 0; benches[i]; i++) {
+		if (strcmp(benches[i]->name, name))
+			continue;
+		code = plan_bench(
+			&plan, benches[i], given, count, NULL, &device, error);
+		cr_assert_eq(code, 0, "%s", error->text);
+		code = plan_build(&plan, &device, x, 1, p, error);
+		plan_free(&plan);
+	}
+	return code;
+}
+
+static void must_build(const char *name, const struct given_option *given,
+	double x, struct program *p)
+{
+	struct error error = {""};
+
+	cr_assert_eq(0, build(name, given, x, p, &error), "%s: %s", name,
+		error.text);
+}
+
+/* A metric of a program whose regions all took 1000 cycles of a ns each. */
+static double metric_of(const struct program *p, enum metric metric)
+{
+	struct values values[METRIC_COUNT] = {0};
+	struct result result = {.clock_hz = 1e9};
+	struct error error = {""};
+	double value;
+	size_t i;
+
+	for (i = 0; i < PROGRAM_REGIONS_MAX; i++)
+		result.spans[i] = (struct span){1000, 1000};
+	cr_assert_eq(0,
+		metrics_add(p, &result, &device, 1u << metric, values, &error),
+		"%s", error.text);
+	cr_assert_eq(values[metric].count, 1);
+	value = values[metric].items[0];
+	values_free(&values[metric]);
+	return value;
+}
+
+/* ---- coalescing ---- */
+
+Test(benches, coalescing_is_as_counted_by_hand)
+{
+	static const struct {
+		const char *width, *offset, *spread;
+		double stride, sectors, share;
+	} rows[] = {
+		{"4", "0", "stride", 4, 4, 1},
+		{"4", "0", "stride", 8, 8, 0.5},
+		{"4", "0", "stride", 12, 12, 1.0 / 3},
+		{"4", "0", "stride", 16, 16, 0.25},
+		{"4", "0", "stride", 32, 32, 0.125},
+		{"4", "0", "stride", 128, 32, 0.125},
+		{"8", "0", "stride", 8, 8, 1},
+		{"16", "0", "stride", 16, 16, 1},
+		{"16", "0", "stride", 128, 32, 0.5},
+		/* a word further: one sector more where lanes are dense */
+		{"4", "4", "stride", 4, 5, 0.8},
+		{"4", "28", "stride", 4, 5, 0.8},
+		{"4", "32", "stride", 4, 4, 1},
+		{"4", "4", "stride", 32, 32, 0.125},
+		/* the last lane's word is the last of its sector */
+		{"4", "4", "stride", 8, 8, 0.5},
+		/* all at one word: 128 useful bytes of one sector */
+		{"4", "0", "stride", 0, 1, 4},
+		{"4", "0", "same", 128, 1, 4},
+	};
+	static const char *const ops[] = {"ld.cg", "ld.ca", "st.wb"};
+	struct program p;
+	size_t i, k;
+
+	for (i = 0; i < COUNT(rows); i++)
+		for (k = 0; k < COUNT(ops); k++) {
+			const struct given_option given[OPTIONS_MAX] = {
+				{"width", rows[i].width},
+				{"offset", rows[i].offset},
+				{"spread", rows[i].spread},
+				{"op", ops[k]},
+			};
+
+			must_build("coalescing", given, rows[i].stride, &p);
+			cr_expect_float_eq(
+				metric_of(&p, METRIC_SECTORS_PER_REQUEST),
+				rows[i].sectors, 1e-9, "row %zu, %s", i,
+				ops[k]);
+			cr_expect_float_eq(metric_of(&p, METRIC_USEFUL_SHARE),
+				rows[i].share, 1e-9, "row %zu, %s", i, ops[k]);
+		}
+}
+
+/* Random words of 32 strides: never more sectors than the window has, and
+   more as it grows. */
+Test(benches, coalescing_random_words_stay_in_their_window)
+{
+	static const struct given_option given[OPTIONS_MAX] = {
+		{"spread", "random"}};
+	double before = 0, sectors;
+	uint64_t stride;
+	struct program p;
+
+	for (stride = 4; stride <= 256; stride *= 2) {
+		must_build("coalescing", given, (double)stride, &p);
+		sectors = metric_of(&p, METRIC_SECTORS_PER_REQUEST);
+		cr_expect_leq(sectors, (double)stride);
+		cr_expect_leq(sectors, 32);
+		cr_expect_gt(sectors, before);
+		before = sectors;
+	}
+}
+
+/* The offset of lane `w->lane` in the first instruction with an address. */
+static uint64_t offset_of(
+	const struct program *p, uint32_t insn, struct whereabouts w)
+{
+	w.insn = insn;
+	return address_offset(p, &p->insns[insn].address, &w);
+}
+
+static uint32_t access_in(const struct program *p, const char *region)
+{
+	struct region regions[PROGRAM_REGIONS_MAX];
+	int number = program_region(p, region);
+	uint32_t i;
+
+	cr_assert_geq(number, 0);
+	program_regions(p, regions);
+	for (i = regions[number].insn_index; i < p->insn_count; i++)
+		if (p->insns[i].address.mode != ADDRESS_NONE)
+			break;
+	return i;
+}
+
+/* No SM leaves its part of the buffer, and no two loads that an unrolled
+   iteration has under way are at one address. */
+Test(benches, coalescing_keeps_each_sm_in_its_part)
+{
+	static const struct given_option given[OPTIONS_MAX] = {
+		{"sms", "0"}, {"footprint", "160KiB"}};
+	static const double strides[] = {4, 12, 64, 128, 512, 1024};
+	struct program p;
+	size_t i;
+	uint32_t lane, warp, copy;
+
+	for (i = 0; i < COUNT(strides); i++) {
+		uint32_t insn;
+		uint64_t before = UINT64_MAX;
+
+		must_build("coalescing", given, strides[i], &p);
+		insn = access_in(&p, "measure");
+		for (warp = 0; warp < 32; warp++)
+			for (copy = 0; copy < 8; copy++)
+				for (lane = 0; lane < 32; lane += 31) {
+					struct whereabouts w = {.lane = lane,
+						.warp = warp,
+						.block = 7,
+						.warps_per_block = 32,
+						.loop = {0, copy}};
+					uint64_t at = offset_of(&p, insn, w);
+
+					cr_expect_eq(at / (160 << 10), 7,
+						"stride %g", strides[i]);
+					cr_expect_neq(at, before);
+					before = at;
+				}
+	}
+}
+
+/* ---- loaded-latency ---- */
+
+/* How often the roles of the last launch name each SM. */
+static void name_sms(const struct program *p, unsigned named[132])
+{
+	const struct step *step = &p->steps[p->step_count - 1];
+	uint32_t r, i;
+
+	memset(named, 0, 132 * sizeof(*named));
+	for (r = 0; r < step->role_count; r++) {
+		const struct role *role = &p->roles[step->role_first + r];
+
+		for (i = 0; i < role->sm_count; i++)
+			named[role->sm_first + i]++;
+	}
+}
+
+Test(benches, loading_sms_are_all_but_the_chasing_tpc)
+{
+	static const char *const chasers[] = {"0", "5", "130", "131"};
+	static const double loads[] = {0, 1, 2, 3, 96, 130};
+	unsigned named[132], sum, sm;
+	struct program p;
+	size_t i, k;
+
+	for (i = 0; i < COUNT(chasers); i++)
+		for (k = 0; k < COUNT(loads); k++) {
+			const struct given_option given[OPTIONS_MAX] = {
+				{"sm", chasers[i]}};
+			unsigned chaser = (unsigned)atoi(chasers[i]);
+
+			must_build("loaded-latency", given, loads[k], &p);
+			name_sms(&p, named);
+			for (sum = sm = 0; sm < 132; sm++) {
+				cr_expect_leq(named[sm], 1);
+				sum += named[sm];
+			}
+			cr_expect_eq(sum, 1 + (unsigned)loads[k]);
+			cr_expect_eq(named[chaser], 1);
+			cr_expect_eq(named[chaser ^ 1], 0);
+		}
+}
+
+/* Timed and background roles together walk through every block once. */
+Test(benches, loading_sms_share_the_blocks)
+{
+	static const struct given_option given[OPTIONS_MAX] = {
+		{"sm", "100"}, {"level", "dram"}};
+	unsigned seen[130] = {0};
+	const struct step *step;
+	struct program p;
+	uint32_t r, i, b;
+
+	must_build("loaded-latency", given, 130, &p);
+	step = &p.steps[p.step_count - 1];
+	for (r = 1; r < step->role_count; r++) {
+		const struct role *role = &p.roles[step->role_first + r];
+
+		for (i = role->insn_first; !p.insns[i].address.mode; i++)
+			;
+		cr_expect_eq(p.insns[i].address.loop_bytes[0], 130 * 16384);
+		for (b = 0; b < role->sm_count; b++) {
+			struct whereabouts w = {
+				.block = b, .warps_per_block = 32};
+
+			seen[offset_of(&p, i, w) / 16384]++;
+		}
+	}
+	for (b = 0; b < 130; b++)
+		cr_expect_eq(seen[b], 1, "block %u", b);
+}
+
+/* 1000 ns: the timed SM's bytes, times all that run its body. */
+Test(benches, load_counts_the_background)
+{
+	struct region regions[PROGRAM_REGIONS_MAX];
+	struct account a;
+	struct program p;
+
+	must_build("loaded-latency", NULL, 0, &p);
+	cr_expect_eq(metric_of(&p, METRIC_LOAD_GB_PER_S), 0);
+	must_build("loaded-latency", NULL, 64, &p);
+	program_regions(&p, regions);
+	account_region(&p, (size_t)program_region(&p, "load"), 132, &a);
+	cr_expect_eq(a.useful_bytes,
+		512.0 * 32 *
+			(double)regions[program_region(&p, "load")]
+				.repeat->count);
+	cr_expect_float_eq(metric_of(&p, METRIC_LOAD_GB_PER_S),
+		64 * a.useful_bytes / 1000, 1e-6);
+}
+
+/* ---- tlb-reach ---- */
+
+Test(benches, a_page_has_one_slot)
+{
+	static const uint64_t strides[] = {64 << 10, 2 << 20, 512 << 20};
+	static const char *const words[] = {"64KiB", "2MiB", "512MiB"};
+	struct error error = {""};
+	struct program p;
+	size_t i;
+
+	for (i = 0; i < COUNT(strides); i++) {
+		const struct given_option given[OPTIONS_MAX] = {
+			{"stride", words[i]}};
+		uint64_t most = (UINT64_C(140) << 30) / strides[i], slot;
+
+		must_build("tlb-reach", given, 100, &p);
+		cr_expect_eq(buffer_ring_slots(&p.buffers[0]), 100);
+		slot = p.buffers[0].slot_bytes;
+		cr_expect_eq(slot, strides[i] + PROGRAM_LINE_BYTES);
+		cr_expect_leq(100 * slot, p.buffers[0].bytes);
+		cr_expect_eq(ERR_SKIPPED,
+			build("tlb-reach", given, (double)most, &p, &error));
+		cr_expect(strstr(error.text, words[i]), "%s", error.text);
+	}
+}
+
+/* ---- sharing ---- */
+
+static void shares(
+	const struct given_option *given, double consumer, double share[4])
+{
+	struct values values[METRIC_COUNT] = {0};
+	struct backend_config config = {0};
+	struct backend *model = NULL;
+	struct result result = {0};
+	struct error error = {""};
+	struct program p;
+	int i;
+
+	must_build("sharing", given, consumer, &p);
+	cr_assert_eq(0, backend_sim.open(&model, &config, &error));
+	cr_assert_eq(0, backend_sim.run(model, &p, &result, &error), "%s",
+		error.text);
+	cr_assert_eq(0,
+		metrics_add(&p, &result, &device, 15u << METRIC_SHARE_L1,
+			values, &error),
+		"%s", error.text);
+	for (i = 0; i < 4; i++) {
+		share[i] = values[METRIC_SHARE_L1 + i].items[0];
+		values_free(&values[METRIC_SHARE_L1 + i]);
+	}
+	result_free(&result);
+	backend_sim.close(model);
+}
+
+/* On the model SM 1 is on the side of SM 0, and SM 131 on the other. */
+Test(benches, sharing_finds_what_was_left)
+{
+	static const struct {
+		const char *produce, *consume, *form;
+		double consumer, share[4]; /* L1, near, far, DRAM */
+	} rows[] = {
+		{"none", "ld.cg", "fresh", 1, {0, 0, 0, 1}},
+		/* a load leaves a copy on its own side, and fills the homes */
+		{"ld.cg", "ld.cg", "fresh", 1, {0, 1, 0, 0}},
+		{"ld.cg", "ld.cg", "fresh", 131, {0, 0.5, 0.5, 0}},
+		/* a store goes home and leaves a copy, which an atomic at its
+		   home must take back first; as far as DRAM, or so it seems */
+		{"st.wb", "ld.cg", "fresh", 1, {0, 1, 0, 0}},
+		{"st.wb", "ld.cg", "fresh", 131, {0, 0.5, 0, 0.5}},
+		{"st.wb", "atom.add", "fresh", 131, {0, 0, 0.5, 0.5}},
+		/* an atomic from afar brings one sector, too little to send */
+		{"atom.add", "ld.cg", "fresh", 1, {0, 0.5, 0, 0.5}},
+		{"atom.add", "ld.cg", "fresh", 131, {0, 0.5, 0.5, 0}},
+		/* L1 keeps the old value; L2 has the new one, at home */
+		{"st.wb", "ld.ca", "stale", 1, {1, 0, 0, 0}},
+		{"st.wb", "ld.cg", "stale", 131, {0, 0.5, 0.5, 0}},
+	};
+	double share[4];
+	size_t i, k;
+
+	for (i = 0; i < COUNT(rows); i++) {
+		const struct given_option given[OPTIONS_MAX] = {
+			{"produce", rows[i].produce},
+			{"consume", rows[i].consume}, {"form", rows[i].form},
+			{"lines", "256"}};
+
+		shares(given, rows[i].consumer, share);
+		for (k = 0; k < 4; k++)
+			cr_expect_float_eq(share[k], rows[i].share[k], 0.03,
+				"row %zu, level %zu: %g", i, k, share[k]);
+	}
+}

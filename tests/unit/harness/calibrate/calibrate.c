@@ -1,0 +1,726 @@
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/calibrate/parts.h"
+#include "harness/run/plan.h"
+#include "harness/run/registry.h"
+#include "harness/run/runner.h"
+#include "tests/unit/series_fixture.h"
+#include "harness/series/io.h"
+
+TestSuite(calibrate, .timeout = 120);
+
+/* Four SMs of the tests' machine, behind few slices and slow DRAM. */
+static const char machine[] =
+	"schema: nearfar-machine/1\n"
+	"name: narrow\n"
+	"base: tests/golden/machines/small.yaml\n"
+	"parameters:\n"
+	"  slice_bytes_per_cycle: {value: 20, unit: bytes/cycle, origin: "
+	"assumed}\n"
+	"  dram_bytes_per_s: {value: 2e11, unit: bytes/s, origin: assumed}\n"
+	"  atomic_kept_cycles: {value: 1.4, unit: cycles, origin: assumed}\n";
+
+/* ---- targets that the model itself makes ---- */
+
+static char folder[] = "/tmp/nearfar-calibrate-XXXXXX";
+static char paths[64][128];
+static size_t path_count;
+
+static const char *path_of(const char *name)
+{
+	char *path = paths[path_count++ % 64];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+	return path;
+}
+
+static const char *machine_path(void)
+{
+	return path_of("narrow.yaml");
+}
+
+static void prepare(void)
+{
+	FILE *out;
+
+	cr_assert(mkdtemp(folder));
+	out = fopen(machine_path(), "w");
+	cr_assert(out);
+	fputs(machine, out);
+	fclose(out);
+}
+
+static void clean(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	cr_expect_eq(system(command), 0); /* NOLINT(cert-env33-c) */
+}
+
+/* Runs a bench on the small machine with `sets`, and writes its series. */
+static const char *measure(const char *name, const char *bench,
+	const char *sweep, const struct given_option *given, size_t count,
+	const char *const *sets, size_t set_count)
+{
+	struct run_config config = {
+		.ops = backend_find("sim"),
+		.backend = {machine_path(), sets, set_count, 0},
+		.jobs = 1,
+		.repeats = 1,
+		.seed = 1,
+	};
+	const char *path = path_of(name);
+	struct device device;
+	struct backend *backend;
+	struct facts facts = {0};
+	struct series_list list = {0};
+	struct plan plan;
+	struct error error = {""};
+
+	cr_assert_eq(config.ops->open(&backend, &config.backend, &error), 0);
+	cr_assert_eq(config.ops->describe(backend, &device, &facts, &error), 0);
+	config.ops->close(backend);
+	facts_free(&facts);
+	cr_assert_eq(plan_bench(&plan, bench_find(bench), given, count, sweep,
+			     &device, &error),
+		0, "%s", error.text);
+	cr_assert_eq(runner_run(&config, &plan, 1, &list, &facts, &error), 0,
+		"%s", error.text);
+	cr_assert_eq(series_write_file(&list, FORMAT_JSON, path, &error), 0,
+		"%s", error.text);
+	series_list_free(&list);
+	facts_free(&facts);
+	plan_free(&plan);
+	return path;
+}
+
+static const char *chase(
+	const char *name, const char *op, const char *const *sets, size_t count)
+{
+	const struct given_option given[] = {
+		{"op", op}, {"loads", "512"}, {"chunk", "64"}};
+
+	return measure(name, "pointer-chase", "16KiB,64KiB,256KiB,4MiB,8MiB",
+		given, 3, sets, count);
+}
+
+static const char *bandwidth(const char *name, const char *sweep,
+	const char *const *sets, size_t count)
+{
+	const struct given_option given[] = {
+		{"over", "footprint"}, {"volume", "256KiB"}};
+
+	return measure(name, "bandwidth", sweep, given, 2, sets, count);
+}
+
+static const char *atomics(
+	const char *name, const char *const *sets, size_t count)
+{
+	const struct given_option given[] = {
+		{"threads", "256"}, {"iterations", "8"}};
+
+	return measure(
+		name, "atomic-contention", "1,2,4", given, 2, sets, count);
+}
+
+/* ---- a calibration in memory ---- */
+
+struct fitted {
+	char machine[65536], report[65536];
+	int code;
+	struct error error;
+};
+
+static void read_text(const char *path, char *text, size_t bytes)
+{
+	FILE *in = fopen(path, "r");
+	size_t got;
+
+	cr_assert(in, "%s", path);
+	got = fread(text, 1, bytes - 1, in);
+	text[got] = '\0';
+	fclose(in);
+}
+
+static void fit(struct calibrate_config *config, struct fitted *fitted)
+{
+	char *report = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&report, &bytes);
+
+	config->ops = backend_find("sim");
+	config->machine = machine_path();
+	if (!config->jobs)
+		config->jobs = 1;
+	if (!config->seed)
+		config->seed = 1;
+	if (!config->output)
+		config->output = path_of("out.yaml");
+	*fitted = (struct fitted){.code = 0};
+	fitted->code = calibrate(config, out, &fitted->error);
+	fclose(out);
+	snprintf(fitted->report, sizeof(fitted->report), "%s", report);
+	free(report);
+	if (!fitted->code)
+		read_text(config->output, fitted->machine,
+			sizeof(fitted->machine));
+}
+
+/* The value and the interval of a parameter in the machine file. */
+static void find(const struct fitted *f, const char *name, double *value,
+	double *low, double *high)
+{
+	char key[96];
+	const char *at;
+
+	snprintf(key, sizeof(key), "\n  %s: {value: ", name);
+	at = strstr(f->machine, key);
+	cr_assert(at, "%s", name);
+	*value = strtod(at + strlen(key), NULL);
+	at += 3;
+	at = strstr(at, "# interval ");
+	cr_assert(at && at < strchr(strstr(f->machine, key) + 1, '\n'),
+		"%s has no interval:\n%s", name, f->report);
+	cr_assert_eq(sscanf(at, "# interval %lf %lf", low, high), 2);
+}
+
+static void check_recovered(
+	const struct fitted *f, const char *name, double truth)
+{
+	double value, low, high;
+
+	find(f, name, &value, &low, &high);
+	cr_expect(low <= truth && truth <= high,
+		"%s: %g is not in %g .. %g around %g", name, truth, low, high,
+		value);
+	cr_expect(fabs(value / truth - 1) < 0.03, "%s: %g, not %g", name, value,
+		truth);
+}
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* ---- recovery ---- */
+
+Test(calibrate, what_is_read_off_is_found, .init = prepare, .fini = clean)
+{
+	static const char *const sets[] = {"l2_near_cycles=311",
+		"l1_hit_cycles=37", "dram_near_cycles=220"};
+	static const char *const free_ones[] = {
+		"l2_near_cycles", "l1_hit_cycles", "dram_near_cycles"};
+	const char *targets[] = {chase("ca.json", "ld.ca", sets, COUNT(sets)),
+		chase("cg.json", "ld.cg", sets, COUNT(sets))};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 2,
+		.free = free_ones,
+		.free_count = COUNT(free_ones),
+		.evaluations = 12};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	check_recovered(&f, "l2_near_cycles", 311);
+	check_recovered(&f, "l1_hit_cycles", 37);
+	check_recovered(&f, "dram_near_cycles", 220);
+}
+
+Test(calibrate, a_knee_is_moved_to_where_it_was, .init = prepare, .fini = clean)
+{
+	static const char *const sets[] = {"l1_cache_bytes=96KiB"};
+	static const char *const free_ones[] = {"l1_cache_bytes"};
+	static const struct given_option given[] = {
+		{"op", "ld.ca"}, {"loads", "1024"}, {"chunk", "64"}};
+	const char *targets[] = {measure(
+		"ca.json", "pointer-chase", "16KiB:1MiB:4", given, 3, sets, 1)};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = COUNT(free_ones),
+		.evaluations = 1};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	check_recovered(&f, "l1_cache_bytes", 96 * 1024);
+}
+
+Test(calibrate, homes_and_floor_are_read_off_near_far, .init = prepare,
+	.fini = clean)
+{
+	static const char *const sets[] = {
+		"home_hash_mask=0x214000", "bridge_cycles=120"};
+	static const char *const free_ones[] = {
+		"home_hash_mask", "bridge_cycles"};
+	const char *targets[] = {
+		measure("map.json", "near-far", "4224", NULL, 0, sets, 2)};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = COUNT(free_ones),
+		.evaluations = 6};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	/* bit 21 is beyond the page and stays */
+	cr_expect(strstr(f.machine, "home_hash_mask: {value: 0x214000,"), "%s",
+		f.report);
+	check_recovered(&f, "bridge_cycles", 120);
+}
+
+static const char *const slower[] = {"slice_bytes_per_cycle=14",
+	"dram_bytes_per_s=1.5e11", "atomic_kept_cycles=1.1"};
+static const char *const slower_names[] = {
+	"slice_bytes_per_cycle", "dram_bytes_per_s", "atomic_kept_cycles"};
+
+/* A fit of all three, with its targets. */
+static void fit_slower(struct calibrate_config *config, struct fitted *f)
+{
+	static const char *targets[3];
+
+	targets[0] = bandwidth("l2.json", "256KiB,512KiB", slower, 3);
+	targets[1] = bandwidth("dram.json", "4MiB,16MiB", slower, 3);
+	targets[2] = atomics("atomics.json", slower, 3);
+	config->targets = targets;
+	config->target_count = COUNT(targets);
+	config->free = slower_names;
+	config->free_count = COUNT(slower_names);
+	config->evaluations = 36;
+	fit(config, f);
+}
+
+Test(calibrate, what_is_searched_is_found, .init = prepare, .fini = clean)
+{
+	struct calibrate_config config = {.jobs = 1};
+	static struct fitted f;
+
+	fit_slower(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	check_recovered(&f, "slice_bytes_per_cycle", 14);
+	check_recovered(&f, "dram_bytes_per_s", 1.5e11);
+	check_recovered(&f, "atomic_kept_cycles", 1.1);
+}
+
+/* One point says that slices are slow, which their group believes; a series of
+   no group of theirs says by four that they are not. */
+Test(calibrate, a_group_does_not_gain_what_others_lose, .init = prepare,
+	.fini = clean)
+{
+	static const char *const slow[] = {"slice_bytes_per_cycle=14"};
+	static const char *const free_ones[] = {"slice_bytes_per_cycle"};
+	static const struct given_option given[] = {
+		{"over", "sms"}, {"footprint", "256KiB"}, {"volume", "256KiB"}};
+	struct calibrate_config config = {.jobs = 1};
+	static const char *targets[2];
+	static struct fitted alone, both;
+
+	targets[0] = bandwidth("slow.json", "256KiB", slow, 1);
+	targets[1] = measure(
+		"plain.json", "bandwidth", "1,2,3,4", given, 3, NULL, 0);
+	config.targets = targets;
+	config.target_count = 1;
+	config.free = free_ones;
+	config.free_count = COUNT(free_ones);
+	config.evaluations = 24;
+	fit(&config, &alone);
+	cr_assert_eq(alone.code, 0, "%s", alone.error.text);
+	check_recovered(&alone, "slice_bytes_per_cycle", 14);
+	config.target_count = 2;
+	fit(&config, &both);
+	cr_assert_eq(both.code, 0, "%s", both.error.text);
+	cr_expect(strstr(both.report, "slices: left as it was"), "%s",
+		both.report);
+}
+
+/* ---- the same result, however it came about ---- */
+
+/* Read-offs, a search and intervals, on little. */
+static void fit_atomics(struct calibrate_config *config, struct fitted *f)
+{
+	static const char *const free_ones[] = {
+		"atomic_kept_cycles", "atomic_sector_cycles"};
+	static const char *targets[1];
+
+	targets[0] = atomics("atomics.json", slower, 3);
+	config->targets = targets;
+	config->target_count = COUNT(targets);
+	config->free = free_ones;
+	config->free_count = COUNT(free_ones);
+	config->evaluations = 16;
+	fit(config, f);
+}
+
+Test(calibrate, two_workers_give_the_bytes_of_one, .init = prepare,
+	.fini = clean)
+{
+	struct calibrate_config one = {.jobs = 1}, two = {.jobs = 2};
+	static struct fitted a, b;
+
+	fit_atomics(&one, &a);
+	fit_atomics(&two, &b);
+	cr_assert_eq(a.code, 0, "%s", a.error.text);
+	cr_assert_str_eq(a.machine, b.machine);
+	cr_assert_str_eq(a.report, b.report);
+}
+
+/* Leaves the first lines of a file, and `bytes` of the next. */
+static void cut(const char *path, size_t lines, size_t bytes)
+{
+	static char text[1 << 22];
+	char *at = text;
+
+	read_text(path, text, sizeof(text));
+	while (lines--)
+		at = strchr(at, '\n') + 1;
+	cr_assert(strlen(at) > bytes);
+	cr_assert_eq(truncate(path, at - text + (long)bytes), 0);
+}
+
+Test(calibrate, a_resumed_fit_is_the_uninterrupted_one, .init = prepare,
+	.fini = clean)
+{
+	const char *state = path_of("state.json");
+	struct calibrate_config whole = {.state = state, .resume = true};
+	struct calibrate_config rest = whole;
+	static struct fitted a, b;
+
+	fit_atomics(&whole, &a);
+	cr_assert_eq(a.code, 0, "%s", a.error.text);
+	cut(state, 20, 17); /* the process ended within a line */
+	fit_atomics(&rest, &b);
+	cr_assert_eq(b.code, 0, "%s", b.error.text);
+	cr_assert_str_eq(a.machine, b.machine);
+	cr_assert_str_eq(a.report, b.report);
+	fit_atomics(&rest, &b); /* the state is whole again */
+	cr_assert_eq(b.code, 0, "%s", b.error.text);
+	cr_assert_str_eq(a.machine, b.machine);
+}
+
+/* With the whole state nothing runs: what it says is believed. */
+Test(calibrate, what_was_run_is_not_run_again, .init = prepare, .fini = clean)
+{
+	const char *state = path_of("state.json");
+	struct calibrate_config config = {.state = state, .resume = true};
+	static char before[1 << 22], after[1 << 22];
+	static struct fitted f;
+
+	fit_atomics(&config, &f);
+	read_text(state, before, sizeof(before));
+	fit_atomics(&config, &f);
+	read_text(state, after, sizeof(after));
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_assert_str_eq(before, after);
+}
+
+/* The parameters of a machine file: what follows its head. */
+static const char *parameters_of(const struct fitted *f)
+{
+	const char *at = strstr(f->machine, "\nparameters:");
+
+	cr_assert(at);
+	return at;
+}
+
+Test(calibrate, what_is_held_out_is_not_used, .init = prepare, .fini = clean)
+{
+	static const char *const other[] = {"l2_near_cycles=600"};
+	static const char *const sets[] = {"l2_near_cycles=311"};
+	static const char *const free_ones[] = {"l2_near_cycles"};
+	static const char *const held[] = {"pointer-chase:op=atom.*"};
+	const char *good = chase("cg.json", "ld.cg", sets, 1);
+	const char *first[] = {good, chase("a.json", "atom.add", sets, 1)};
+	const char *second[] = {good, chase("b.json", "atom.add", other, 1)};
+	struct calibrate_config config = {.targets = first,
+		.target_count = 2,
+		.hold_outs = held,
+		.hold_out_count = 1,
+		.hold_out_every = 3,
+		.free = free_ones,
+		.free_count = 1,
+		.evaluations = 8};
+	static struct fitted a, b;
+
+	fit(&config, &a);
+	config.targets = second;
+	fit(&config, &b);
+	cr_assert_eq(a.code, 0, "%s", a.error.text);
+	cr_assert_eq(b.code, 0, "%s", b.error.text);
+	cr_assert_str_eq(parameters_of(&a), parameters_of(&b));
+	cr_assert(strstr(a.report, "cg fitted to") == NULL);
+	cr_assert(strstr(b.report, "all     held out"), "%s", b.report);
+	check_recovered(&b, "l2_near_cycles", 311);
+}
+
+/* Half as much again at every `every`th point. */
+static const char *spoil(const char *name, const char *path, size_t every)
+{
+	const char *spoilt = path_of(name);
+	struct series_list list;
+	struct error error;
+	size_t i;
+
+	cr_assert_eq(series_read(path, &list, &error), 0);
+	for (i = every - 1; i < list.items->point_count; i += every) {
+		struct summary *s =
+			&list.items->points[i].metrics[METRIC_LATENCY_CYCLES];
+
+		s->median *= 1.5;
+		s->low *= 1.5;
+		s->high *= 1.5;
+	}
+	cr_assert_eq(series_write_file(&list, FORMAT_JSON, spoilt, &error), 0);
+	series_list_free(&list);
+	return spoilt;
+}
+
+Test(calibrate, points_that_are_held_out_are_not_used, .init = prepare,
+	.fini = clean)
+{
+	static const char *const sets[] = {"l2_near_cycles=311"};
+	static const char *const free_ones[] = {
+		"l2_near_cycles", "dram_near_cycles", "bridge_data_cycles"};
+	const char *good[] = {chase("cg.json", "ld.cg", sets, 1),
+		chase("atom.json", "atom.add", sets, 1)};
+	const char *bad[] = {
+		spoil("cg2.json", good[0], 2), spoil("atom2.json", good[1], 2)};
+	struct calibrate_config config = {.targets = good,
+		.target_count = 2,
+		.hold_out_every = 2,
+		.free = free_ones,
+		.free_count = COUNT(free_ones),
+		.evaluations = 24};
+	static struct fitted a, b;
+	size_t i;
+
+	fit(&config, &a);
+	config.targets = bad;
+	fit(&config, &b);
+	cr_assert_eq(a.code, 0, "%s", a.error.text);
+	cr_assert_eq(b.code, 0, "%s", b.error.text);
+	for (i = 0; i < COUNT(free_ones); i++) {
+		double x[3], y[3];
+
+		find(&a, free_ones[i], &x[0], &x[1], &x[2]);
+		find(&b, free_ones[i], &y[0], &y[1], &y[2]);
+		cr_expect_arr_eq(x, y, sizeof(x), "%s", free_ones[i]);
+	}
+	cr_assert_str_neq(a.report, b.report);
+}
+
+/* ---- what is known, and what is not ---- */
+
+Test(calibrate, what_nothing_informs_is_not_constrained, .init = prepare,
+	.fini = clean)
+{
+	static const char *const free_ones[] = {"l2_near_cycles",
+		"dram_turn_cycles", "bridge_bytes_per_cycle", "l1_cache_bytes"};
+	const char *targets[] = {chase("cg.json", "ld.cg", NULL, 0)};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = COUNT(free_ones),
+		.evaluations = 6};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_assert(strstr(f.report, "not constrained: l1_cache_bytes, "
+				   "bridge_bytes_per_cycle, "
+				   "dram_turn_cycles\n"),
+		"%s", f.report);
+}
+
+Test(calibrate, series_without_programs_are_rebuilt, .init = prepare,
+	.fini = clean)
+{
+	static const char *const sets[] = {"l2_near_cycles=311"};
+	static const char *const free_ones[] = {"l2_near_cycles"};
+	const char *csv = path_of("cg.csv");
+	const char *targets[] = {csv};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.evaluations = 6};
+	struct series_list list;
+	struct error error;
+	static struct fitted f;
+
+	cr_assert_eq(
+		series_read(chase("cg.json", "ld.cg", sets, 1), &list, &error),
+		0);
+	cr_assert_eq(series_write_file(&list, FORMAT_CSV, csv, &error), 0);
+	series_list_free(&list);
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	check_recovered(&f, "l2_near_cycles", 311);
+}
+
+/* ---- errors ---- */
+
+static void check_refused(struct calibrate_config *config, const char *sentence)
+{
+	static const char *targets[1];
+	static struct fitted f;
+
+	targets[0] = chase("cg.json", "ld.cg", NULL, 0);
+	config->targets = targets;
+	config->target_count = 1;
+	config->evaluations = 1;
+	fit(config, &f);
+	cr_expect_eq(f.code, ERR_USAGE);
+	cr_expect(strstr(f.error.text, sentence), "'%s' is not in '%s'",
+		sentence, f.error.text);
+	cr_expect_neq(access(config->output, F_OK), 0);
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "w");
+
+	cr_assert(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+Test(calibrate, refuses_what_cannot_be, .init = prepare, .fini = clean)
+{
+	static const char *const unknown[] = {"no_such_*"};
+	static const char *const no_bench[] = {"no-bench"};
+	static const char *const no_option[] = {"pointer-chase:color=red"};
+	static const char *const absent[] = {"bandwidth"};
+	static const char *const all[] = {"pointer-chase"};
+	const struct {
+		struct calibrate_config config;
+		const char *sentence;
+	} cases[] = {
+		{{.free = unknown, .free_count = 1}, "'no_such_*'"},
+		{{.hold_outs = no_bench, .hold_out_count = 1},
+			"does not name series"},
+		{{.hold_outs = no_option, .hold_out_count = 1},
+			"does not name series"},
+		{{.hold_outs = absent, .hold_out_count = 1},
+			"cannot be held out"},
+		{{.hold_outs = all, .hold_out_count = 1}, "no point to fit"},
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(cases); i++) {
+		struct calibrate_config config = cases[i].config;
+
+		check_refused(&config, cases[i].sentence);
+	}
+}
+
+Test(calibrate, refuses_states_of_other_calibrations, .init = prepare,
+	.fini = clean)
+{
+	static const char *const free_ones[] = {"l2_near_cycles"};
+	static const char *const sets[] = {"l2_near_cycles=311"};
+	const char *state = path_of("state.json");
+	const char *targets[] = {chase("cg.json", "ld.cg", sets, 1)};
+	struct calibrate_config config = {.state = state,
+		.resume = true,
+		.free = free_ones,
+		.free_count = 1,
+		.evaluations = 1};
+	struct calibrate_config first = config;
+	static struct fitted f;
+	FILE *out;
+
+	first.targets = targets;
+	first.target_count = 1;
+	first.output = path_of("first.yaml");
+	fit(&first, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	/* cg.json is measured anew, without the setting */
+	check_refused(&config, "to other targets");
+	write_text(state, "{}\n");
+	check_refused(&config, "is not the state of a calibration");
+	remove(state);
+	chase("cg.json", "ld.cg", sets, 1);
+	fit(&first, &f);
+	out = fopen(state, "a");
+	cr_assert(out);
+	fputs("{\"settings\": 1}\n", out);
+	fclose(out);
+	fit(&first, &f);
+	cr_expect_eq(f.code, ERR_USAGE);
+	cr_expect(
+		strstr(f.error.text, "this is no line of"), "%s", f.error.text);
+}
+
+/* ---- parts ---- */
+
+/* The tables speak of parameters and benches that there are. */
+Test(calibrate, tables_name_what_there_is)
+{
+	struct tuning tuning;
+	struct error error;
+	char word[256];
+	const char *list;
+	size_t i;
+
+	cr_assert_eq(
+		tuning_read(backend_find("sim"), NULL, &tuning, &error), 0);
+	for (i = 0; i < readoff_count; i++) {
+		cr_expect(tuning_find(&tuning, readoffs[i].parameter) >= 0,
+			"%s", readoffs[i].parameter);
+		cr_expect_eq(pattern_check(readoffs[i].series, &error), 0, "%s",
+			readoffs[i].series);
+	}
+	for (i = 0; i < group_count; i++) {
+		list = groups[i].parameters;
+		while (next_word(&list, word, sizeof(word)))
+			cr_expect(tuning_find(&tuning, word) >= 0, "%s", word);
+		list = groups[i].series;
+		while (next_word(&list, word, sizeof(word)))
+			cr_expect_eq(
+				pattern_check(word, &error), 0, "%s", word);
+	}
+	tuning_free(&tuning);
+}
+
+Test(calibrate, patterns_match_options)
+{
+	char bench[] = "pointer-chase", op[] = "op", cg[] = "ld.cg";
+	char warps[] = "warps", count[] = "16";
+	struct fact options[] = {{op, cg}, {warps, count}};
+	const struct series series = {.bench = bench, .options = {options, 2}};
+
+	cr_expect(pattern_matches("pointer-chase", &series));
+	cr_expect(pattern_matches("a b *", &series));
+	cr_expect(pattern_matches("pointer-chase:op=ld.*:warps=16", &series));
+	cr_expect(pattern_matches("x pointer-chase:warps=1?", &series));
+	cr_expect_not(pattern_matches("pointer", &series));
+	cr_expect_not(pattern_matches("pointer-chase:op=ld", &series));
+	cr_expect_not(pattern_matches("pointer-chase:lanes=1", &series));
+	cr_expect_not(pattern_matches("", &series));
+}
+
+static struct residuals residuals_of(double *items, size_t *series, size_t n)
+{
+	return (struct residuals){items, series, n};
+}
+
+Test(calibrate, rise_grows_with_misfit_and_correlation)
+{
+	size_t one[8] = {0}, i;
+	double flat[8] = {0}, waves[8], steps[8];
+	struct residuals r;
+
+	for (i = 0; i < 8; i++) {
+		waves[i] = i % 2 ? 3 : -3;
+		steps[i] = i < 4 ? 3 : -3;
+	}
+	r = residuals_of(flat, one, 8);
+	cr_expect_float_eq(residuals_rise(&r), 1, 1e-9);
+	r = residuals_of(waves, one, 8); /* neighbours do not agree */
+	cr_expect_float_eq(residuals_rise(&r), 9, 1e-9);
+	r = residuals_of(steps, one, 8); /* a = 5/8 */
+	cr_expect_float_eq(residuals_rise(&r), 9.0 * 13 / 3, 1e-9);
+}

@@ -1,0 +1,101 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/exchange/export.h"
+
+TestSuite(export, .timeout = 60);
+
+static char *text_of(const struct export_machine *machine)
+{
+	struct error error = {""};
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	int code = export_gpgpusim(machine, out, &error);
+
+	fclose(out);
+	cr_assert_eq(code, 0, "%s", error.text);
+	return text;
+}
+
+static double get(const struct export_machine *machine, const char *name)
+{
+	struct error error = {""};
+	double value = 0;
+
+	cr_assert_eq(
+		0, export_get(machine, name, &value, &error), "%s", error.text);
+	return value;
+}
+
+/* The number behind an option. */
+static double option(const char *text, const char *name)
+{
+	char line[80];
+	const char *at;
+
+	snprintf(line, sizeof(line), "\n%s ", name);
+	at = strstr(text, line);
+	cr_assert(at, "no %s", name);
+	return strtod(at + strlen(line), NULL);
+}
+
+static void check_cache(
+	const char *text, const char *name, double caches, double bytes)
+{
+	const char *at = strstr(text, name);
+	unsigned sets, line, ways;
+
+	cr_assert(at, "no %s", name);
+	cr_assert_eq(3,
+		sscanf(at + strlen(name), " S:%u:%u:%u,", &sets, &line, &ways));
+	cr_expect_eq(sets & (sets - 1), 0, "%s: %u sets", name, sets);
+	cr_expect_eq(caches * sets * line * ways, bytes, "%s", name);
+}
+
+/* Sizes survive, and the latencies add up to the model's again. */
+Test(export, gpgpusim_keeps_sizes_and_sums)
+{
+	static const char *const machines[] = {
+		"h200-sxm", "h100-pcie", "h100-sxm", "a100-sxm", "gk110"};
+	struct export_machine m;
+	struct error error = {""};
+	size_t i;
+
+	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		char *text;
+
+		cr_assert_eq(0, export_machine_read(machines[i], &m, &error),
+			"%s", error.text);
+		text = text_of(&m);
+		check_cache(
+			text, "-gpgpu_cache:dl1", 1, get(&m, "l1_cache_bytes"));
+		check_cache(text, "-gpgpu_cache:dl2", get(&m, "l2_slices"),
+			get(&m, "l2_bytes"));
+		cr_expect_eq(
+			option(text, "-gpgpu_n_clusters"), get(&m, "sm_count"));
+		cr_expect_float_eq(
+			option(text, "-gpgpu_l1_latency") +
+				option(text, "-gpgpu_l2_rop_latency"),
+			get(&m, "l1_miss_cycles") + get(&m, "l2_near_cycles") +
+				get(&m, "slice_request_cycles"),
+			1);
+		cr_expect_geq(option(text, "-dram_latency"),
+			get(&m, "dram_near_cycles"));
+		free(text);
+	}
+}
+
+Test(export, what_is_missing_is_named)
+{
+	struct export_machine m = {.name = "none"};
+	struct error error = {""};
+	FILE *out = fopen("/dev/null", "w");
+
+	cr_expect_eq(ERR_FAILED, export_gpgpusim(&m, out, &error));
+	cr_expect(strstr(error.text, "'sm_count'"), "%s", error.text);
+	fclose(out);
+	cr_expect_eq(ERR_USAGE, export_machine_read("h300", &m, &error));
+	cr_expect_str_eq(m.name, "none");
+}

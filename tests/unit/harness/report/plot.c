@@ -1,0 +1,201 @@
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report/plot.h"
+#include "harness/base/progress.h"
+#include "tests/unit/series_fixture.h"
+#include "harness/report/show_plot.h"
+
+TestSuite(plot, .timeout = 30);
+
+static const double x[] = {4096, 16384, 65536, 262144, 1048576};
+static const double fast[] = {30, 30, 270, 270, 270};
+static const double slow[] = {270, 270, 270, 270, 700};
+
+static const struct plot_curve curves[] = {
+	{"ld.ca", x, fast, 5}, {"ld.cg", x, slow, 5}};
+
+static char *draw(const struct plot *plot)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	struct error error;
+
+	cr_assert_eq(0, plot_put(plot, out, &error));
+	fclose(out);
+	return text;
+}
+
+static struct plot two_curves(void)
+{
+	return (struct plot){.title = "chase",
+		.x_name = "footprint_bytes",
+		.y_name = "latency_cycles",
+		.x_is_bytes = true,
+		.curves = curves,
+		.curve_count = 2,
+		.width = 46,
+		.height = 13};
+}
+
+Test(plot, ascii_golden)
+{
+	static const char expected[] =
+		"chase\n"
+		"     latency_cycles\n"
+		"1000 +\n"
+		"     |\n"
+		"     |                                      .o\n"
+		"     |                                    ..\n"
+		" 500 +                                 ...\n"
+		"     |                               ..\n"
+		"     |o.........o.........o........o.........*\n"
+		"     |             .....\n"
+		"   0 +*.........*..\n"
+		"     ++--------------+-------------+----------\n"
+		"    4KiB           32KiB        256KiB\n"
+		"      footprint_bytes (log2)\n"
+		"      * ld.ca\n"
+		"      o ld.cg\n";
+	const struct plot plot = two_curves();
+	char *text = draw(&plot);
+
+	cr_expect_str_eq(text, expected);
+	free(text);
+}
+
+static size_t widest(const char *text)
+{
+	size_t most = 0, width = 0;
+
+	for (; *text; text++) {
+		if (*text == '\n')
+			width = 0;
+		else if (((unsigned char)*text & 0xc0) != 0x80)
+			width++;
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+Test(plot, fits_its_width_in_every_style)
+{
+	struct plot plot = two_curves();
+	unsigned style;
+
+	for (style = 0; style < 4; style++) {
+		plot.unicode = style & 1;
+		plot.curve_count = style & 2 ? 1 : 2;
+		for (plot.width = 32; plot.width < 200; plot.width += 7) {
+			char *text = draw(&plot);
+
+			cr_expect_leq(widest(text), plot.width, "%s", text);
+			cr_expect(!strchr(text, '\033'));
+			free(text);
+		}
+	}
+}
+
+Test(plot, color_and_braille)
+{
+	struct plot plot = two_curves();
+	char *text;
+
+	plot.unicode = plot.color = true;
+	text = draw(&plot);
+	cr_expect(strstr(text, "\033[36m") && strstr(text, "\033[33m"));
+	cr_expect(strstr(text, "\xe2\xa0") || strstr(text, "\xe2\xa1"));
+	free(text);
+}
+
+Test(plot, awkward_values)
+{
+	static const double values[][3] = {{0, 0, 0}, {5, 5, 5}, {-3, 0, 3},
+		{1e-12, 2e-12, 3e-12}, {1e300, 2e300, 3e300}, {1, 1e6, 1e12}};
+	size_t i, k, count;
+
+	for (i = 0; i < 6; i++) {
+		for (k = 0; k < 6; k++) {
+			for (count = 0; count <= 3; count++) {
+				const struct plot_curve curve = {
+					"a", values[i], values[k], count};
+				const struct plot plot = {.x_name = "x",
+					.y_name = "y",
+					.curves = &curve,
+					.curve_count = 1,
+					.width = 60,
+					.height = 12,
+					.x_is_bytes = k & 1};
+				char *text = draw(&plot);
+
+				cr_expect_eq(count == 0, *text == '\0');
+				cr_expect_leq(widest(text), 60, "%s", text);
+				free(text);
+			}
+		}
+	}
+}
+
+Test(plot, fit_honours_the_environment)
+{
+	struct plot plot = {0};
+
+	setenv("COLUMNS", "123", 1);
+	setenv("LC_ALL", "C", 1);
+	setenv("NO_COLOR", "1", 1);
+	plot_fit(&plot, stdout);
+	cr_expect_eq(plot.width, 123);
+	cr_expect(!plot.unicode);
+	cr_expect(!plot.color);
+	setenv("LC_ALL", "C.UTF-8", 1);
+	setenv("COLUMNS", "x", 1);
+	plot_fit(&plot, stdout);
+	cr_expect(plot.unicode);
+	cr_expect_geq(plot.width, 32);
+}
+
+Test(plot, show_names_what_differs)
+{
+	struct series_list list = {0};
+	struct series *series;
+	struct error error;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	setenv("LC_ALL", "C", 1);
+	series = fixture_curve(&list, "chase", x, fast, 5);
+	facts_add(&series->options, "op", "ld.ca");
+	facts_add(&series->options, "slot", "128");
+	facts_add(&series->provenance, "backend", "sim");
+	series = fixture_curve(&list, "chase", x, slow, 5);
+	facts_add(&series->options, "op", "ld.cg");
+	facts_add(&series->options, "slot", "128");
+	facts_add(&series->provenance, "backend", "cuda");
+	cr_expect_eq(0, show_plot(&list, out, &error));
+	fclose(out);
+	cr_expect(strstr(text, "* chase op=ld.ca, sim\n"), "%s", text);
+	cr_expect(strstr(text, "o chase op=ld.cg, cuda\n"), "%s", text);
+	free(text);
+	series_list_free(&list);
+}
+
+Test(plot, progress_line)
+{
+	struct progress progress = {
+		.label = "pointer-chase", .total = 40, .done = 10};
+	char text[160];
+
+	progress_line(&progress, 5, text, sizeof(text));
+	cr_expect_str_eq(text,
+		"pointer-chase [======                  ] 10/40, 2/s, "
+		"15 s left");
+	progress.done = 40;
+	progress_line(&progress, 150, text, sizeof(text));
+	cr_expect_str_eq(text,
+		"pointer-chase [========================] 40/40, 0.267/s, "
+		"2:30 min in all");
+}

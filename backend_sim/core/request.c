@@ -1,32 +1,31 @@
-#include <string.h>
-
-#include "backend_sim/core/engine.h"
-#include "backend_sim/core/words.h"
+/* The pool of requests. */
+#include "backend_sim/core/core.h"
+#include "harness/program/permute.h"
 
 /* Of those that are free, how far ahead one is fetched for the host. */
 #define FREE_AHEAD 4u
 
-uint32_t request_take(struct engine *e)
+uint32_t request_take(struct core *core)
 {
-	e->counts.requests++;
-	if (e->free_count) {
-		uint32_t *top = &e->free_requests[--e->free_count];
+	core->counts.requests++;
+	if (core->free_count) {
+		uint32_t *top = &core->free_requests[--core->free_count];
 
-		if (e->free_count >= FREE_AHEAD)
-			memory_prefetch(&e->requests[*(top - FREE_AHEAD)]);
+		if (core->free_count >= FREE_AHEAD)
+			memory_prefetch(&core->requests[*(top - FREE_AHEAD)]);
 		return *top;
 	}
-	if (e->request_top < e->request_count)
-		return e->request_top++;
-	e->failed = true; /* engine_run reports it */
+	if (core->request_top < core->request_count)
+		return core->request_top++;
+	core->failed = true; /* engine_run() reports it */
 	return 0;
 }
 
-uint32_t request_new(struct engine *e, enum request_kind kind, uint32_t line)
+uint32_t request_new(struct core *core, enum request_kind kind, uint32_t line)
 {
-	uint32_t index = request_take(e);
+	uint32_t index = request_take(core);
 
-	e->requests[index] = (struct request){
+	core->requests[index] = (struct request){
 		.line = line,
 		.warp = NONE,
 		.kind = kind,
@@ -37,286 +36,21 @@ uint32_t request_new(struct engine *e, enum request_kind kind, uint32_t line)
 	return index;
 }
 
-void request_free(struct engine *e, uint32_t request)
+void request_free(struct core *core, uint32_t request)
 {
-	e->free_requests[e->free_count++] = request;
+	core->free_requests[core->free_count++] = request;
 }
 
-/* Whose fetch it is, beside the line: a cache's of an SM, a GPC's, a side's,
-   the chip's. */
-static uint32_t place_of(const struct request *r, unsigned table)
+/* Lines alike trade places by a hash of their round, so that strides, too,
+   come by all sets. */
+void request_place(const struct core *core, struct request *r)
 {
-	return table == WAIT_L1     ? request_cache(r)
-	       : table == WAIT_GPC  ? r->gpc
-	       : table == WAIT_NEAR ? r->side
-				    : 0;
-}
+	const struct slices *s = &core->slices;
+	struct slices_place place = slices_find(s, r->line);
+	uint32_t turned = place.number ^ (permute_mix(place.round) & s->alike);
 
-/* A fetch in its bucket: which request, and some bits of what it fetches, that
-   others need not be looked at. */
-#define REQUEST_BITS 22
-#define REQUEST_MASK ((1u << REQUEST_BITS) - 1)
-
-static uint32_t hash(uint32_t place, uint32_t line)
-{
-	return permute_mix(line + 0x9e3779b1u * place);
-}
-
-static struct fetch_bucket *bucket_of(
-	const struct engine *e, unsigned table, uint32_t hash)
-{
-	return &e->table[table][hash >> (32 - e->table_bits[table])];
-}
-
-static uint32_t entry_of(uint32_t hash, uint32_t request)
-{
-	return hash << REQUEST_BITS | request;
-}
-
-/* What a fetch will bring: the sectors asked for, or all that DRAM sends. */
-static unsigned coming(const struct request *r, unsigned table)
-{
-	return table == WAIT_HOME ? r->fetch : r->demand;
-}
-
-void fetch_prefetch(
-	const struct engine *e, unsigned table, const struct request *r)
-{
-	memory_prefetch(bucket_of(e, table, hash(place_of(r, table), r->line)));
-}
-
-static bool brings(const struct request *r, unsigned table, uint32_t place,
-	uint32_t line, unsigned sectors)
-{
-	return r->line == line && place_of(r, table) == place &&
-	       (coming(r, table) & sectors);
-}
-
-/* The entries of a bucket that agree with one in the bits of `mask`, as a
-   set. */
-static uint32_t entries_like(
-	const struct fetch_bucket *b, uint32_t entry, uint32_t mask)
-{
-	return words_like(b, entry, mask) & b->live;
-}
-
-/* The last one that was added is the first that is found: those of the chain
-   came when the bucket was full. */
-uint32_t fetch_find(const struct engine *e, unsigned table, uint32_t place,
-	uint32_t line, unsigned sectors)
-{
-	uint32_t h = hash(place, line), i, k, like;
-	const struct fetch_bucket *b = bucket_of(e, table, h);
-
-	for (i = b->chain - 1; i != NONE; i = e->links[i].next[table])
-		if (brings(&e->requests[i], table, place, line, sectors))
-			return i;
-	like = entries_like(b, entry_of(h, 0), ~REQUEST_MASK);
-	for (; like; like &= ~(1u << k)) {
-		k = 31 - (uint32_t)__builtin_clz(like);
-		i = b->entries[k] & REQUEST_MASK;
-		if (brings(&e->requests[i], table, place, line, sectors))
-			return i;
-	}
-	return NONE;
-}
-
-/* Those in use to the front; how many. */
-static uint32_t compact(struct fetch_bucket *b)
-{
-	uint32_t k, count = 0;
-
-	for (k = 0; k < FETCH_ENTRIES; k++) {
-		b->entries[count] = b->entries[k];
-		count += b->live >> k & 1;
-	}
-	b->live = (1u << count) - 1;
-	return count;
-}
-
-/* Behind all others; false if there is no room. */
-static bool put(struct fetch_bucket *b, uint32_t entry)
-{
-	uint32_t at = 31 - (uint32_t)__builtin_clz(2 * b->live + 1);
-
-	if (at == FETCH_ENTRIES)
-		at = compact(b);
-	if (at == FETCH_ENTRIES)
-		return false;
-	b->entries[at] = entry;
-	b->live |= 1u << at;
-	return true;
-}
-
-static void insert(struct engine *e, unsigned table, uint32_t request)
-{
-	const struct request *r = &e->requests[request];
-	uint32_t h = hash(place_of(r, table), r->line);
-	struct fetch_bucket *b = bucket_of(e, table, h);
-
-	if (put(b, entry_of(h, request)))
-		return;
-	e->links[request].next[table] = b->chain - 1;
-	b->chain = request + 1;
-}
-
-/* A bucket of the smaller table becomes two, with the fetches in the order in
-   which they were added; a chain has the last one first. */
-static void split(struct engine *e, unsigned table, uint32_t bucket)
-{
-	struct fetch_bucket old = e->table[table][bucket];
-	struct fetch_bucket *halves = &e->table[table][2 * bucket];
-	uint32_t i, k, next, chain = NONE;
-
-	halves[0] = halves[1] = (struct fetch_bucket){0};
-	for (k = 0; k < FETCH_ENTRIES; k++)
-		if (old.live >> k & 1)
-			insert(e, table, old.entries[k] & REQUEST_MASK);
-	for (i = old.chain - 1; i != NONE; i = next) {
-		next = e->links[i].next[table];
-		e->links[i].next[table] = chain;
-		chain = i;
-	}
-	for (i = chain; i != NONE; i = next) {
-		next = e->links[i].next[table];
-		insert(e, table, i);
-	}
-}
-
-/* The host's caches shall have the requests in a bucket. */
-static void prefetch_fetches(
-	const struct engine *e, const struct fetch_bucket *b)
-{
-	uint32_t k;
-
-	for (k = 0; k < FETCH_ENTRIES; k++)
-		if (b->live >> k & 1)
-			memory_prefetch(
-				&e->requests[b->entries[k] & REQUEST_MASK]);
-}
-
-/* A table is as large as what is under way needs: a small one stays in the
-   host's caches. */
-static void grow(struct engine *e, unsigned table)
-{
-	uint32_t bucket = 1u << e->table_bits[table]++;
-
-	while (bucket-- > 0) {
-		if (bucket)
-			prefetch_fetches(e, &e->table[table][bucket - 1]);
-		split(e, table, bucket);
-	}
-}
-
-void fetch_reset(struct engine *e)
-{
-	unsigned table;
-
-	for (table = 0; table < FETCH_TABLES; table++) {
-		e->table_bits[table] = TABLE_BITS_MIN;
-		e->table_count[table] = 0;
-		memset(e->table[table], 0,
-			sizeof(**e->table) << TABLE_BITS_MIN);
-	}
-}
-
-void fetch_add(struct engine *e, unsigned table, uint32_t request)
-{
-	if (e->table_count[table]++ >> e->table_bits[table] >=
-			FETCH_ENTRIES / 2 &&
-		e->table_bits[table] < TABLE_BITS_MAX)
-		grow(e, table);
-	insert(e, table, request);
-}
-
-/* The place of a fetch among a bucket's entries; FETCH_ENTRIES: it is in the
-   chain. */
-static uint32_t place_in(
-	const struct fetch_bucket *b, uint32_t hash, uint32_t request)
-{
-	uint32_t found = entries_like(b, entry_of(hash, request), UINT32_MAX);
-
-	return (uint32_t)__builtin_ctz(found | 1u << FETCH_ENTRIES);
-}
-
-void fetch_wait(
-	struct engine *e, unsigned table, uint32_t owner, uint32_t request)
-{
-	struct request *r = &e->requests[request], *o = &e->requests[owner];
-	uint32_t *last = &e->links[owner].waiters[table];
-
-	if (o->waited & 1u << table) {
-		r->wait_next = e->requests[*last].wait_next;
-		e->requests[*last].wait_next = request;
-	} else {
-		r->wait_next = request;
-		o->waited |= (uint8_t)(1u << table);
-	}
-	*last = request;
-}
-
-/* Takes a request, or the one that was chained first (NONE), out of a bucket's
-   chain. */
-static uint32_t unchain(struct engine *e, unsigned table,
-	struct fetch_bucket *b, uint32_t request)
-{
-	uint32_t i = b->chain - 1, before = NONE;
-	uint32_t next = e->links[i].next[table];
-
-	while (request == NONE ? next != NONE : i != request) {
-		before = i;
-		i = next;
-		next = e->links[i].next[table];
-	}
-	if (before == NONE)
-		b->chain = next + 1;
-	else
-		e->links[before].next[table] = next;
-	return i;
-}
-
-/* The first of the chain comes into the bucket, where there is room. */
-static void move_up(struct engine *e, unsigned table, struct fetch_bucket *b)
-{
-	uint32_t request = unchain(e, table, b, NONE);
-	const struct request *r = &e->requests[request];
-
-	put(b, entry_of(hash(place_of(r, table), r->line), request));
-}
-
-void fetch_hide(struct engine *e, unsigned table, uint32_t request)
-{
-	const struct request *r = &e->requests[request];
-	uint32_t h = hash(place_of(r, table), r->line), k;
-	struct fetch_bucket *b = bucket_of(e, table, h);
-
-	e->table_count[table]--;
-	k = place_in(b, h, request);
-	if (k == FETCH_ENTRIES) {
-		unchain(e, table, b, request);
-	} else {
-		b->live &= ~(1u << k);
-		if (b->chain)
-			move_up(e, table, b);
-	}
-}
-
-uint32_t fetch_waiters(struct engine *e, unsigned table, uint32_t request)
-{
-	struct request *r = &e->requests[request];
-	uint32_t last, first;
-
-	if (!(r->waited & 1u << table))
-		return NONE;
-	r->waited &= (uint8_t) ~(1u << table);
-	last = e->links[request].waiters[table];
-	first = e->requests[last].wait_next;
-	e->requests[last].wait_next = NONE;
-	return first;
-}
-
-uint32_t fetch_end(struct engine *e, unsigned table, uint32_t request)
-{
-	fetch_hide(e, table, request);
-	return fetch_waiters(e, table, request);
+	r->home = place.home & 1;
+	r->slice = (uint8_t)place.slice;
+	r->set = place.slice * s->in_sets.by +
+		 divider_remainder(&s->in_sets, turned);
 }

@@ -1,50 +1,19 @@
+/* The table of parameters, and a machine's values. */
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "backend_sim/machine/machine.h"
 #include "harness/base/units.h"
 
-#define MACHINE_DEFAULT   "h200-sxm"
-#define MACHINE_DEPTH_MAX 8
-
 const struct parameter_info parameters[PARAMETER_COUNT] = {
-#define PARAMETER(name, unit, minimum, maximum, what)                          \
+#define PARAMETER(kind, stem, name, unit, minimum, maximum, what)              \
 	{#name, unit, minimum, maximum, what},
 #include "backend_sim/machine/parameters.def"
 #undef PARAMETER
 };
 
-/* A document being read: where it came from and what has been set. */
-struct reader {
-	const char *source;
-	yaml_document_t *document;
-	struct machine *machine;
-	unsigned depth; /* of bases */
-	struct error *error;
-};
-
-static int load(const char *name, struct machine *m, unsigned depth,
-	struct error *error);
-
-static int fail_at(
-	const struct reader *r, const yaml_node_t *node, const char *sentence)
-{
-	return error_set(r->error, ERR_USAGE, "%s:%zu:%zu: %s", r->source,
-		node->start_mark.line + 1, node->start_mark.column + 1,
-		sentence);
-}
-
-static const char *scalar(const yaml_node_t *node)
-{
-	return node && node->type == YAML_SCALAR_NODE
-		       ? (const char *)node->data.scalar.value
-		       : NULL;
-}
-
-static enum parameter find_parameter(const char *name)
+enum parameter machine_parameter(const char *name)
 {
 	int i;
 
@@ -54,8 +23,7 @@ static enum parameter find_parameter(const char *name)
 	return (enum parameter)i;
 }
 
-/* A value in the parameter's unit: sizes with suffix, masks in hexadecimal. */
-static int parse_value(
+int machine_parse_value(
 	enum parameter p, const char *text, double *value, struct error *error)
 {
 	const struct parameter_info *info = &parameters[p];
@@ -86,314 +54,6 @@ static int parse_value(
 	return 0;
 }
 
-static bool known_origin(const char *text)
-{
-	static const char *const kinds[] = {
-		"measured", "published", "fitted", "assumed"};
-	size_t i, length;
-
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		length = strlen(kinds[i]);
-		if (!strncmp(text, kinds[i], length) &&
-			(!text[length] || text[length] == ':'))
-			return true;
-	}
-	return false;
-}
-
-/* One of value, unit and origin of a parameter. */
-static int read_field(struct reader *r, enum parameter p,
-	const yaml_node_t *key, const yaml_node_t *node, unsigned *seen)
-{
-	const char *name = scalar(key), *text = scalar(node);
-	struct error inner;
-
-	if (!name || !text)
-		return fail_at(r, key, "expected value, unit or origin");
-	if (!strcmp(name, "value")) {
-		*seen |= 1;
-		if (parse_value(p, text, &r->machine->value[p], &inner))
-			return fail_at(r, node, inner.text);
-	} else if (!strcmp(name, "unit")) {
-		*seen |= 2;
-		if (strcmp(text, parameters[p].unit)) {
-			error_set(&inner, ERR_USAGE,
-				"the unit of %s is %s, not '%s'",
-				parameters[p].name, parameters[p].unit, text);
-			return fail_at(r, node, inner.text);
-		}
-	} else if (!strcmp(name, "origin")) {
-		*seen |= 4;
-		if (!known_origin(text))
-			return fail_at(r, node,
-				"an origin begins with measured, published, "
-				"fitted or assumed");
-		snprintf(r->machine->origin[p], MACHINE_TEXT_BYTES, "%s", text);
-	} else {
-		return fail_at(r, key, "expected value, unit or origin");
-	}
-	return 0;
-}
-
-static int read_parameter(struct reader *r, const yaml_node_t *key,
-	const yaml_node_t *node, bool *given)
-{
-	static const char *const missing[] = {"value", "unit", "origin"};
-	const char *name = scalar(key);
-	enum parameter p = name ? find_parameter(name) : PARAMETER_COUNT;
-	yaml_node_pair_t *pair;
-	struct error inner;
-	unsigned seen = 0, i;
-
-	if (p == PARAMETER_COUNT) {
-		error_set(&inner, ERR_USAGE,
-			"there is no parameter '%s' (`nearfar list "
-			"parameters` shows all)",
-			name ? name : "?");
-		return fail_at(r, key, inner.text);
-	}
-	if (given[p])
-		return fail_at(r, key, "this parameter is given twice");
-	given[p] = true;
-	if (node->type != YAML_MAPPING_NODE)
-		return fail_at(r, node,
-			"expected {value: ..., unit: ..., origin: ...}");
-	for (pair = node->data.mapping.pairs.start;
-		pair < node->data.mapping.pairs.top; pair++)
-		if (read_field(r, p,
-			    yaml_document_get_node(r->document, pair->key),
-			    yaml_document_get_node(r->document, pair->value),
-			    &seen))
-			return ERR_USAGE;
-	for (i = 0; i < 3; i++)
-		if (!(seen & (1u << i))) {
-			error_set(&inner, ERR_USAGE, "%s has no %s", name,
-				missing[i]);
-			return fail_at(r, key, inner.text);
-		}
-	return 0;
-}
-
-static int read_parameters(
-	struct reader *r, const yaml_node_t *node, bool *given)
-{
-	yaml_node_pair_t *pair;
-
-	if (node->type != YAML_MAPPING_NODE)
-		return fail_at(r, node, "expected a mapping of parameters");
-	for (pair = node->data.mapping.pairs.start;
-		pair < node->data.mapping.pairs.top; pair++)
-		if (read_parameter(r,
-			    yaml_document_get_node(r->document, pair->key),
-			    yaml_document_get_node(r->document, pair->value),
-			    given))
-			return ERR_USAGE;
-	return 0;
-}
-
-/* The header keys; `base` replaces everything, so it is read first. */
-static const yaml_node_t *find_key(
-	const struct reader *r, const yaml_node_t *root, const char *name)
-{
-	yaml_node_pair_t *pair;
-
-	for (pair = root->data.mapping.pairs.start;
-		pair < root->data.mapping.pairs.top; pair++) {
-		const char *key =
-			scalar(yaml_document_get_node(r->document, pair->key));
-
-		if (key && !strcmp(key, name))
-			return yaml_document_get_node(r->document, pair->value);
-	}
-	return NULL;
-}
-
-static int check_keys(const struct reader *r, const yaml_node_t *root)
-{
-	static const char *const keys[] = {
-		"schema", "name", "base", "about", "parameters"};
-	yaml_node_pair_t *pair;
-	size_t i;
-
-	for (pair = root->data.mapping.pairs.start;
-		pair < root->data.mapping.pairs.top; pair++) {
-		const yaml_node_t *node =
-			yaml_document_get_node(r->document, pair->key);
-		const char *key = scalar(node);
-
-		for (i = 0; key && i < sizeof(keys) / sizeof(keys[0]); i++)
-			if (!strcmp(key, keys[i]))
-				break;
-		if (!key || i == sizeof(keys) / sizeof(keys[0]))
-			return fail_at(r, node,
-				"expected schema, name, base, about or "
-				"parameters");
-	}
-	return 0;
-}
-
-/* What a machine takes over was not learnt on it: the origin says of whom it
-   speaks. */
-static void name_base(struct machine *m)
-{
-	char text[MACHINE_TEXT_BYTES];
-	int i;
-
-	for (i = 0; i < PARAMETER_COUNT; i++) {
-		const char *mark = strchr(m->origin[i], ':') ? "," : ":";
-		const int room = MACHINE_TEXT_BYTES - (int)strlen(mark) -
-				 (int)strlen(m->name) - 5;
-
-		snprintf(text, sizeof(text), "%.*s%s of %s", room, m->origin[i],
-			mark, m->name);
-		snprintf(m->origin[i], MACHINE_TEXT_BYTES, "%s", text);
-	}
-}
-
-static int read_header(struct reader *r, const yaml_node_t *root)
-{
-	const yaml_node_t *schema = find_key(r, root, "schema");
-	const yaml_node_t *name = find_key(r, root, "name");
-	const yaml_node_t *base = find_key(r, root, "base");
-	const yaml_node_t *about = find_key(r, root, "about");
-	struct machine *m = r->machine;
-
-	if (!scalar(schema) || strcmp(scalar(schema), "nearfar-machine/1"))
-		return fail_at(r, schema ? schema : root,
-			"expected `schema: nearfar-machine/1`");
-	if (!scalar(name) || !*scalar(name))
-		return fail_at(r, name ? name : root, "expected a name");
-	if (base) {
-		if (!scalar(base) || r->depth == MACHINE_DEPTH_MAX)
-			return fail_at(r, base,
-				"expected the name of a base (at most 8 deep)");
-		if (load(scalar(base), m, r->depth + 1, r->error))
-			return error_prefix(r->error, ERR_USAGE,
-				"%s:%zu:%zu: base: ", r->source,
-				base->start_mark.line + 1,
-				base->start_mark.column + 1);
-		name_base(m);
-	}
-	snprintf(m->name, sizeof(m->name), "%s", scalar(name));
-	snprintf(m->about, sizeof(m->about), "%s",
-		scalar(about) ? scalar(about) : "");
-	return 0;
-}
-
-static int read_document(struct reader *r)
-{
-	const yaml_node_t *root = yaml_document_get_root_node(r->document);
-	const yaml_node_t *list;
-	bool given[PARAMETER_COUNT] = {false};
-	struct error inner;
-	int i;
-
-	if (!root || root->type != YAML_MAPPING_NODE)
-		return error_set(r->error, ERR_USAGE,
-			"%s:1:1: expected a machine (a mapping)", r->source);
-	if (check_keys(r, root) || read_header(r, root))
-		return ERR_USAGE;
-	list = find_key(r, root, "parameters");
-	if (list && read_parameters(r, list, given))
-		return ERR_USAGE;
-	for (i = 0; i < PARAMETER_COUNT; i++)
-		if (!given[i] && !find_key(r, root, "base")) {
-			error_set(&inner, ERR_USAGE,
-				"parameter %s is missing and there is no base",
-				parameters[i].name);
-			return fail_at(r, list ? list : root, inner.text);
-		}
-	return machine_check(r->machine, r->source, r->error);
-}
-
-static int read_text(const char *text, size_t length, const char *source,
-	struct machine *m, unsigned depth, struct error *error)
-{
-	yaml_parser_t parser;
-	yaml_document_t document;
-	struct reader r = {source, &document, m, depth, error};
-	int result;
-
-	if (!yaml_parser_initialize(&parser))
-		return error_set(error, ERR_FAILED, "out of memory");
-	yaml_parser_set_input_string(
-		&parser, (const unsigned char *)text, length);
-	if (!yaml_parser_load(&parser, &document)) {
-		result = error_set(error, ERR_USAGE, "%s:%zu:%zu: %s", source,
-			parser.problem_mark.line + 1,
-			parser.problem_mark.column + 1,
-			parser.problem ? parser.problem : "not YAML");
-		yaml_parser_delete(&parser);
-		return result;
-	}
-	result = read_document(&r);
-	yaml_document_delete(&document);
-	yaml_parser_delete(&parser);
-	return result;
-}
-
-static int read_file(const char *path, struct machine *m, unsigned depth,
-	struct error *error)
-{
-	FILE *in = fopen(path, "rb");
-	char *text = NULL;
-	size_t length = 0, got;
-	int result;
-
-	if (!in)
-		return error_set(error, ERR_USAGE,
-			"machine file '%s' cannot be read: %m", path);
-	do {
-		char *larger = realloc(text, length + 65536);
-
-		if (!larger) {
-			free(text);
-			fclose(in);
-			return error_set(error, ERR_FAILED, "out of memory");
-		}
-		text = larger;
-		got = fread(text + length, 1, 65536, in);
-		length += got;
-	} while (got);
-	result = ferror(in)
-			 ? error_set(error, ERR_USAGE,
-				   "machine file '%s' cannot be read: %m", path)
-			 : read_text(text, length, path, m, depth, error);
-	fclose(in);
-	free(text);
-	return result;
-}
-
-static int load(const char *name, struct machine *m, unsigned depth,
-	struct error *error)
-{
-	const struct machine_file *file;
-	size_t length = strlen(name);
-
-	if (strchr(name, '/') ||
-		(length > 5 && !strcmp(name + length - 5, ".yaml")))
-		return read_file(name, m, depth, error);
-	for (file = machine_files; file->name; file++)
-		if (!strcmp(file->name, name))
-			return read_text(file->text,
-				(size_t)(file->end - file->text), name, m,
-				depth, error);
-	return error_set(error, ERR_USAGE,
-		"there is no machine '%s' (`nearfar list machines` shows all; "
-		"a file's name ends in .yaml)",
-		name);
-}
-
-int machine_load(const char *name, struct machine *machine, struct error *error)
-{
-	struct machine loaded = {0};
-	int result = load(name ? name : MACHINE_DEFAULT, &loaded, 0, error);
-
-	if (!result)
-		*machine = loaded;
-	return result;
-}
-
 int machine_set(
 	struct machine *machine, const char *assignment, struct error *error)
 {
@@ -406,13 +66,13 @@ int machine_set(
 		return error_set(error, ERR_USAGE,
 			"'%s' is not of the form parameter=value", assignment);
 	memcpy(name, assignment, (size_t)(equals - assignment));
-	p = find_parameter(name);
+	p = machine_parameter(name);
 	if (p == PARAMETER_COUNT)
 		return error_set(error, ERR_USAGE,
 			"there is no parameter '%s' (`nearfar list "
 			"parameters` shows all)",
 			name);
-	if (parse_value(p, equals + 1, &changed.value[p], error))
+	if (machine_parse_value(p, equals + 1, &changed.value[p], error))
 		return ERR_USAGE;
 	snprintf(changed.origin[p], MACHINE_TEXT_BYTES,
 		"set on the command line");

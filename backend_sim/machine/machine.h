@@ -23,7 +23,7 @@
 #include "harness/base/error.h"
 
 enum parameter {
-#define PARAMETER(name, unit, minimum, maximum, what) PARAMETER_##name,
+#define PARAMETER(kind, stem, name, ...) PARAMETER_##name,
 #include "backend_sim/machine/parameters.def"
 #undef PARAMETER
 	PARAMETER_COUNT
@@ -55,6 +55,14 @@ int machine_load(
    command line". */
 int machine_set(
 	struct machine *machine, const char *assignment, struct error *error);
+
+/* The parameter of that name, or PARAMETER_COUNT. */
+enum parameter machine_parameter(const char *name);
+
+/* A value in the parameter's unit and within its bounds: sizes may have a
+   suffix, masks be hexadecimal. ERR_USAGE with a sentence. */
+int machine_parse_value(
+	enum parameter p, const char *text, double *value, struct error *error);
 
 /* A digest of all values (FNV-1a, 64 bit), for provenance. */
 uint64_t machine_digest(const struct machine *machine);

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdbool.h>
 
 #include "harness/program/program.h"
@@ -22,12 +23,23 @@ static unsigned fold_of(const struct machine *m, uint32_t line)
 	return fold;
 }
 
+static uint32_t sets_of_partition(const struct machine *m)
+{
+	double lines = floor(
+		GET(m, l2_bytes) / GET(m, l2_partitions) / PROGRAM_LINE_BYTES);
+
+	return (uint32_t)(lines / GET(m, l2_ways));
+}
+
 bool slices_init(struct slices *s, const struct machine *machine)
 {
 	uint32_t count[2 * SLICES_HOME] = {0}, line, byte, alike, hash;
 
-	s->in_slices = divider_of((uint32_t)(GET(machine, l2_slices_used) /
-					     GET(machine, l2_partitions)));
+	s->partitions = machine_whole(GET(machine, l2_partitions));
+	s->count = machine_whole(GET(machine, l2_slices_used)) / s->partitions;
+	s->in_slices = divider_of(s->count);
+	s->in_sets = divider_of(sets_of_partition(machine) * s->partitions /
+				machine_whole(GET(machine, l2_slices)));
 	for (byte = 0; byte < 4; byte++)
 		for (line = 0; line < 256; line++)
 			s->fold[byte][line] =

@@ -36,7 +36,9 @@ struct slices {
 	uint32_t alike; /* lines of a block with home and hash alike, less 1;
 			   all bits of a power of two */
 	uint32_t alike_shift;
-	struct divider in_slices; /* of a partition */
+	struct divider in_slices;   /* of a partition */
+	struct divider in_sets;     /* of L2, of a slice */
+	uint32_t partitions, count; /* count: slices of a partition */
 };
 
 struct slices_place {
@@ -64,6 +66,13 @@ static inline struct slices_place slices_find(
 		.number = round << s->alike_shift |
 			  s->position[line & (SLICES_BLOCK_LINES - 1)],
 	};
+}
+
+/* A slice's number on the chip: those of side 0 first. */
+static inline uint32_t slices_number(
+	const struct slices *s, unsigned side, uint32_t slice)
+{
+	return side * s->count + slice;
 }
 
 #endif

@@ -1,9 +1,13 @@
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-#include "backend_sim/core/engine.h"
+#include "backend_sim/core/memory.h"
+#include "backend_sim/memory/cache.h"
+#include "harness/program/permute.h"
 
 void remainders_init(struct remainders *r, unsigned degree)
 {
@@ -26,6 +30,26 @@ void remainders_init(struct remainders *r, unsigned degree)
 					r->of[i][n] ^=
 						(uint16_t)of_bit[8 * i + bit];
 		}
+}
+
+int cache_init(
+	struct cache *c, uint32_t sets, uint32_t ways, double random_share)
+{
+	c->ways = ways;
+	c->sets = divider_of(sets);
+	c->random_share = (uint32_t)lround(random_share * 65536);
+	c->random_state = 1;
+	c->entries =
+		memory_table((size_t)c->sets.by * c->ways, sizeof(cache_entry));
+	if (!c->entries)
+		return -1;
+	cache_clear(c);
+	return 0;
+}
+
+void cache_free(struct cache *c)
+{
+	free(c->entries);
 }
 
 void cache_clear(struct cache *c)

@@ -8,6 +8,7 @@
  */
 #include <stdint.h>
 
+#include "backend_sim/core/request.h"
 #include "backend_sim/machine/divider.h"
 
 typedef uint64_t cache_entry;
@@ -27,9 +28,6 @@ typedef uint64_t cache_entry;
 #define ENTRY_FOREIGN                                                          \
 	(ENTRY_USED | UINT32_MAX | UINT64_C(15) << ENTRY_VALID_SHIFT |         \
 		(uint64_t)CLASS_NORMAL << ENTRY_CLASS_SHIFT)
-
-/* Eviction classes, in the order in which they go. */
-enum { CLASS_FIRST, CLASS_NORMAL, CLASS_LAST };
 
 struct cache {
 	cache_entry *entries; /* sets * ways */
@@ -59,6 +57,10 @@ static inline uint32_t remainder_of(const struct remainders *r, uint32_t n)
 	       r->of[2][n >> 16 & 255] ^ r->of[3][n >> 24];
 }
 
+/* Empty; cache_free() ends it. Less than 0 without memory. */
+int cache_init(
+	struct cache *c, uint32_t sets, uint32_t ways, double random_share);
+void cache_free(struct cache *c);
 void cache_clear(struct cache *c);
 
 cache_entry *cache_set(const struct cache *c, uint32_t set);

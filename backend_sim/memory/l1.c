@@ -1,11 +1,125 @@
-/*
- * The first level: L1 and, on older machines, texture caches beside it. All
- * are sectored, write-through and coherent with nothing: what one of them
- * holds, none of the others sees, nor does a store reach it from another SM.
- */
+#include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/core/engine.h"
+#include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
+#include "backend_sim/memory/l1.h"
+
+/* ---- life cycle ---- */
+
+static uint32_t lines_of(uint64_t bytes)
+{
+	return (uint32_t)(bytes / PROGRAM_LINE_BYTES);
+}
+
+/* Sets are a power of two, of this degree, that has ways for all lines. */
+static unsigned degree_of(uint64_t bytes, uint32_t ways)
+{
+	unsigned degree = 0;
+
+	while (((uint64_t)ways << degree) < lines_of(bytes))
+		degree++;
+	return degree;
+}
+
+static int make_cache(struct cache *c, const struct remainders *index,
+	uint64_t bytes, uint32_t ways, double random_share)
+{
+	c->index = index;
+	c->lines_max = lines_of(bytes);
+	return cache_init(c, 1u << degree_of(bytes, ways), ways, random_share);
+}
+
+static int make_caches(struct l1 *l, struct l1_caches *sm)
+{
+	const struct costs *cost = &l->core->cost;
+	uint32_t i;
+
+	if (make_cache(&sm->l1, &l->l1_index, cost->l1_cache_bytes,
+		    cost->l1_ways, cost->l1_random_share))
+		return -1;
+	for (i = 0; i < cost->texture_caches; i++)
+		if (make_cache(&sm->texture[i], &l->texture_index,
+			    cost->texture_cache_bytes, cost->texture_ways, 0))
+			return -1;
+	return 0;
+}
+
+int l1_init(struct l1 *l, struct core *core, struct network *network,
+	struct translation *translation)
+{
+	const struct costs *cost = &core->cost;
+	uint32_t sm;
+
+	l->core = core;
+	l->network = network;
+	l->translation = translation;
+	l->protects = cost->l1_protected_share > 0;
+	l->last_max = l->protects ? machine_whole(cost->l1_protected_share *
+						  cost->l1_ways)
+				  : cost->l1_ways;
+	remainders_init(
+		&l->l1_index, degree_of(cost->l1_cache_bytes, cost->l1_ways));
+	remainders_init(&l->texture_index,
+		degree_of(cost->texture_cache_bytes, cost->texture_ways));
+	l->sms = calloc(cost->sm_count, sizeof(*l->sms));
+	if (!l->sms)
+		return -1;
+	for (sm = 0; sm < cost->sm_count; sm++)
+		if (make_caches(l, &l->sms[sm]))
+			return -1;
+	return 0;
+}
+
+void l1_free(struct l1 *l)
+{
+	uint32_t sm, i;
+
+	for (sm = 0; l->sms && sm < l->core->cost.sm_count; sm++) {
+		cache_free(&l->sms[sm].l1);
+		for (i = 0; i < TEXTURE_CACHES_MAX; i++)
+			cache_free(&l->sms[sm].texture[i]);
+	}
+	free(l->sms);
+}
+
+static void clear(struct l1 *l, struct l1_caches *sm)
+{
+	uint32_t i;
+
+	if (!sm->used)
+		return;
+	cache_clear(&sm->l1);
+	for (i = 0; i < l->core->cost.texture_caches; i++)
+		cache_clear(&sm->texture[i]);
+	sm->used = false;
+}
+
+void l1_cold(struct l1 *l)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->core->cost.sm_count; i++) {
+		struct l1_caches *sm = &l->sms[i];
+
+		clear(l, sm);
+		sm->l1_free = 0;
+		memset(sm->texture_free, 0, sizeof(sm->texture_free));
+		sm->l1.random_state = i + 1;
+	}
+}
+
+void l1_launch(struct l1 *l, uint32_t lines)
+{
+	uint32_t sm;
+
+	for (sm = 0; sm < l->core->cost.sm_count; sm++) {
+		clear(l, &l->sms[sm]);
+		l->sms[sm].l1.lines_max = lines;
+	}
+}
+
+/* ---- lookups ---- */
 
 /*
  * The set is a remainder of polynomials over two, of the number of the line's
@@ -19,9 +133,9 @@ static inline uint32_t l1_set(const struct cache *c, uint32_t line)
 	return remainder_of(c->index, line >> 1);
 }
 
-static struct cache *cache_of(struct engine *e, const struct request *r)
+static struct cache *cache_of(const struct l1 *l, const struct request *r)
 {
-	struct sm *sm = &e->sms[r->sm];
+	struct l1_caches *sm = &l->sms[r->sm];
 
 	return r->texture ? &sm->texture[r->texture - 1] : &sm->l1;
 }
@@ -41,70 +155,40 @@ static inline cache_entry *find(
 	return entry;
 }
 
-/* Whether a TLB has what translates the page; it has from now on. */
-static bool tlb_hit(struct tlb *tlb, uint32_t virtual_page)
+static void miss(struct l1 *l, uint32_t request, uint64_t cycle)
 {
-	uint32_t page = (virtual_page >> tlb->shift) + 1;
-	uint32_t ways = tlb->ways, before = page, way;
-	uint32_t set = divider_remainder(&tlb->in_sets, permute_mix(page));
-	uint32_t *first = tlb->pages + (size_t)set * ways;
-
-	if (first[0] == page)
-		return true;
-	for (way = 0; way < ways; way++) {
-		uint32_t other = first[way];
-
-		first[way] = before;
-		if (other == page)
-			break;
-		before = other;
-	}
-	return way < ways;
-}
-
-/* Cycles that the translation of a page adds: 0 if the SM has it at hand. */
-uint32_t l1_translate(struct engine *e, struct sm *sm, uint32_t page)
-{
-	if (tlb_hit(&sm->tlb, page))
-		return 0;
-	e->counts.tlb_misses++;
-	if (tlb_hit(&e->tlb2, page))
-		return e->cost.tlb_miss;
-	e->counts.tlb2_misses++;
-	return e->cost.tlb_miss + e->cost.tlb2_miss;
-}
-
-static void miss(struct engine *e, uint32_t request, uint64_t cycle)
-{
-	struct request *r = &e->requests[request];
-	struct sm *sm = &e->sms[r->sm];
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
 	uint32_t owner, late;
 
 	if (r->l1_allocate) {
 		owner = fetch_find(
-			e, WAIT_L1, request_cache(r), r->line, r->demand);
+			core, WAIT_L1, request_cache(r), r->line, r->demand);
 		if (owner != NONE) {
-			fetch_wait(e, WAIT_L1, owner, request);
+			fetch_wait(core, WAIT_L1, owner, request);
 			return;
 		}
-		if (e->cost.l1_promotes && !r->texture)
-			r->demand = 15;
+		if (core->cost.l1_promotes_lines && !r->texture)
+			r->demand = SECTORS_ALL;
 		r->l1_owner = true;
-		fetch_add(e, WAIT_L1, request);
+		fetch_add(core, WAIT_L1, request);
 	}
-	late = l1_translate(e, sm, r->page);
-	network_leave_sm(e, request,
-		cycle + (r->texture ? e->cost.texture_miss : e->cost.l1_miss),
+	late = translation_cycles(l->translation, r->sm, r->page);
+	network_leave_sm(l->network, request,
+		cycle + (r->texture ? core->cost.texture_miss_cycles
+				    : core->cost.l1_miss_cycles),
 		late);
 }
 
-static void count_access(struct engine *e, const struct request *r)
+static void count_access(struct l1 *l, const struct request *r)
 {
+	struct core *core = l->core;
+
 	if (r->texture) {
-		e->counts.texture_sectors += sector_count(r->demand);
+		core->counts.texture_sectors += sector_count(r->demand);
 	} else if (r->kind == REQUEST_LOAD) {
-		e->counts.l1_requests++;
-		e->counts.l1_sectors += sector_count(r->demand);
+		core->counts.l1_requests++;
+		core->counts.l1_sectors += sector_count(r->demand);
 	}
 }
 
@@ -124,44 +208,45 @@ static unsigned found_words(
 
 /* Looks for the sectors; those that are there are no longer asked for. True
    if that is all of them. */
-static bool found_all(struct engine *e, struct request *r, uint32_t words)
+static bool found_all(struct l1 *l, struct request *r, uint32_t words)
 {
-	const struct cache *c = cache_of(e, r);
+	struct core *core = l->core;
+	const struct cache *c = cache_of(l, r);
 	cache_entry *entry = find(c, l1_set(c, r->line), r);
 	unsigned found =
 		entry ? (ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) & r->demand) |
 				found_words(*entry, r, words)
 		      : 0;
 
-	*(r->texture ? &e->counts.texture_hits : &e->counts.l1_hits) +=
+	*(r->texture ? &core->counts.texture_hits : &core->counts.l1_hits) +=
 		sector_count(found);
 	if (found != r->demand) {
-		r->demand &= ~found & 15;
+		r->demand &= ~found & SECTORS_ALL;
 		return false;
 	}
 	/* Measured on an H200: a normal line that is hit again stays, up to a
 	   share of the ways, whatever is read once. */
-	if (r->l1_hit != HIT_KEEPS && e->cost.l1_protects && !r->texture &&
+	if (r->l1_hit != HIT_KEEPS && l->protects && !r->texture &&
 		ENTRY_CLASS(*entry) == CLASS_NORMAL)
 		*entry ^= (uint64_t)(CLASS_NORMAL ^ CLASS_LAST)
 			  << ENTRY_CLASS_SHIFT;
 	return true;
 }
 
-static void drop(struct engine *e, const struct request *r)
+static void drop(struct l1 *l, const struct request *r)
 {
-	struct sm *sm = &e->sms[r->sm];
+	struct l1_caches *sm = &l->sms[r->sm];
 
-	if (sm->l1_used)
+	if (sm->used)
 		cache_drop(&sm->l1, l1_set(&sm->l1, r->line), r->line);
 }
 
 /* A store's bytes: whole sectors, and of those written in part the words of
    the last one. */
 static void write_through(
-	struct engine *e, const struct request *r, const struct access *access)
+	struct l1 *l, const struct request *r, const struct access *access)
 {
-	struct sm *sm = &e->sms[r->sm];
+	struct l1_caches *sm = &l->sms[r->sm];
 	uint32_t set = l1_set(&sm->l1, r->line);
 	cache_entry *entry = cache_touch(&sm->l1, set, r->line), victim;
 	unsigned partial, sector, valid;
@@ -169,10 +254,10 @@ static void write_through(
 
 	if (!entry && access->effect != EFFECT_WRITES)
 		return;
-	sm->l1_used = true;
+	sm->used = true;
 	if (!entry)
 		entry = cache_insert(&sm->l1, set, r->line, r->l1_class,
-			e->cost.l1_last_max, &victim);
+			l->last_max, &victim);
 	if (access->effect != EFFECT_WRITES)
 		return;
 	*entry |= (uint64_t)(r->demand & r->whole) << ENTRY_VALID_SHIFT;
@@ -193,70 +278,68 @@ static void write_through(
 			  words << ENTRY_WORDS_SHIFT;
 }
 
-/* What an acquire leaves of L1. */
-void l1_empty(struct sm *sm)
+void l1_empty(struct l1 *l, uint32_t sm)
 {
-	if (sm->l1_used)
-		cache_clear(&sm->l1);
+	if (l->sms[sm].used)
+		cache_clear(&l->sms[sm].l1);
 }
 
-/* A request enters the pipe. */
-void l1_lookup(struct engine *e, uint32_t request, const struct access *access)
+void l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 {
-	struct request *r = &e->requests[request];
-	struct sm *sm = &e->sms[r->sm];
-	uint64_t now = e->calendar.now, cycle, hit;
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	struct l1_caches *sm = &l->sms[r->sm];
+	uint64_t now = core_now(core), cycle, hit;
 
 	if (r->texture) {
 		cycle = serve(&sm->texture_free[r->texture - 1], now,
-			e->cost.texture_line);
-		hit = e->cost.texture_hit;
+			core->cost.texture_line_ticks);
+		hit = core->cost.texture_hit_cycles;
 	} else {
 		cycle = serve(&sm->l1_free, now, access->ticks);
-		hit = e->cost.l1_hit + access->hit_late;
+		hit = core->cost.l1_hit_cycles + access->hit_late;
 	}
-	count_access(e, r);
+	count_access(l, r);
 	if (access->effect == EFFECT_DROPS)
-		drop(e, r);
+		drop(l, r);
 	else if (access->effect != EFFECT_NONE)
-		write_through(e, r, access);
-	if (access->looks && found_all(e, r, access->words))
-		engine_push_request(e, request, AT_DONE, cycle + hit);
+		write_through(l, r, access);
+	if (access->looks && found_all(l, r, access->words))
+		event_push(core, request, AT_DONE, cycle + hit);
 	else
-		miss(e, request, cycle + access->miss_late);
+		miss(l, request, cycle + access->miss_late);
 }
 
-static unsigned last_max(const struct engine *e, const struct request *r)
+static unsigned last_max(const struct l1 *l, const struct request *r)
 {
-	return r->texture ? UINT32_MAX : e->cost.l1_last_max;
+	return r->texture ? UINT32_MAX : l->last_max;
 }
 
-/* What a load brought; those who waited for it are served from there. */
-void l1_fill(struct engine *e, uint32_t request)
+void l1_fill(struct l1 *l, uint32_t request)
 {
-	struct request *r = &e->requests[request];
-	struct cache *c = cache_of(e, r);
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	struct cache *c = cache_of(l, r);
 	uint32_t set = l1_set(c, r->line), waiter, next;
 	cache_entry *entry = find(c, set, r), victim;
 
-	e->sms[r->sm].l1_used = true;
+	l->sms[r->sm].used = true;
 	if (!entry)
 		entry = cache_insert(
-			c, set, r->line, r->l1_class, last_max(e, r), &victim);
+			c, set, r->line, r->l1_class, last_max(l, r), &victim);
 	*entry |= (uint64_t)r->demand << ENTRY_VALID_SHIFT;
 	*entry &= ~((uint64_t)r->demand << ENTRY_PARTIAL_SHIFT);
-	for (waiter = fetch_end(e, WAIT_L1, request); waiter != NONE;
+	for (waiter = fetch_end(core, WAIT_L1, request); waiter != NONE;
 		waiter = next) {
-		struct request *w = &e->requests[waiter];
+		struct request *w = &core->requests[waiter];
 
 		next = w->wait_next;
-		w->demand &= ~r->demand & 15;
+		w->demand &= ~r->demand & SECTORS_ALL;
 		if (!w->demand) {
 			find(c, set, w);
-			engine_push_request(
-				e, waiter, AT_DONE, e->calendar.now + 1);
+			event_push(core, waiter, AT_DONE, core_now(core) + 1);
 			continue;
 		}
-		miss(e, waiter, e->calendar.now);
+		miss(l, waiter, core_now(core));
 	}
 }

@@ -1,165 +1,116 @@
-/*
- * The second level: two partitions of slices. A line has one home; the other
- * partition may hold a copy for the SMs of its side. Loads look on their own
- * side first. A store writes the copy of its own side on its way home;
- * whatever else changes a line at its home drops the copy.
- */
-#include "backend_sim/core/engine.h"
-
-static struct cache *side_cache(struct engine *e, unsigned side)
-{
-	return &e->l2[e->partitions == 2 ? side : 0];
-}
+/* Lookups and fills. */
+#include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
+#include "backend_sim/memory/l2_parts.h"
 
 /* A request counts once, where it looks first. */
-static void count_lookup(struct engine *e, struct request *r, unsigned found)
+static void count_lookup(struct l2 *l, struct request *r, unsigned found)
 {
+	struct core *core = l->core;
 	unsigned demand = r->demand;
 
 	if (r->looked)
 		return;
 	r->looked = true;
-	e->counts.l2_hits += sector_count(found);
-	e->counts.l2_misses += sector_count(demand & ~found);
-}
-
-/* ---- what leaves ---- */
-
-/* Write-backs of a slice wait until all of them go to DRAM, which turns from
-   reading to writing for them: a chase in DRAM beside writes waits for whole
-   drains, measured on an H200. Slices do so at different times. */
-static uint64_t next_drain(const struct engine *e, const struct request *r)
-{
-	uint64_t shift = (r->home * e->slices + r->slice) * UINT64_C(977);
-	uint64_t drains = (e->calendar.now + shift) / e->cost.drain;
-
-	return (drains + 1) * e->cost.drain - shift;
-}
-
-static void evict(struct engine *e, unsigned side, cache_entry victim)
-{
-	uint32_t request;
-	struct request *r;
-
-	if (!ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT))
-		return;
-	request = request_new(e, REQUEST_WRITEBACK, ENTRY_LINE(victim));
-	r = &e->requests[request];
-	chip_place(e, r);
-	r->side = side & 1;
-	r->fetch = ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
-	r->whole = ~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT) & 15;
-	e->writes[side * e->slices + r->slice].count++;
-	dram_enter(e, request, next_drain(e, r));
-}
-
-static cache_entry *install(
-	struct engine *e, unsigned side, const struct request *r)
-{
-	struct cache *c = side_cache(e, side);
-	cache_entry *entry = cache_touch(c, r->set, r->line), victim;
-	unsigned class = r->l2_class;
-
-	/* Only homes persist: measured on an H200, a stream takes the copies
-	   of evict_last lines and leaves the lines. */
-	if (class == CLASS_LAST && e->partitions == 2 && side != r->home)
-		class = CLASS_NORMAL;
-	if (entry) {
-		*entry &= ~(UINT64_C(3) << ENTRY_CLASS_SHIFT);
-		*entry |= (uint64_t) class << ENTRY_CLASS_SHIFT;
-		return entry;
-	}
-	entry = cache_insert(c, r->set, r->line, class, e->last_max, &victim);
-	if (victim)
-		evict(e, side, victim);
-	return entry;
+	core->counts.l2_hits += sector_count(found);
+	core->counts.l2_misses += sector_count(demand & ~found);
 }
 
 /* ---- the near side ---- */
 
-static void near_lookup(struct engine *e, uint32_t request, uint64_t cycle)
+/* Back from the slice on the SM's side; what brings no data does not wait for
+   it. */
+static void reply(struct l2 *l, uint32_t request, uint64_t cycle)
 {
-	struct request *r = &e->requests[request];
-	cache_entry *entry =
-		cache_touch(side_cache(e, r->side), r->set, r->line);
+	const struct core *core = l->core;
+	const struct request *r = &core->requests[request];
+	uint32_t sector = core->cost.slice_sector_ticks;
+	uint64_t ticks = network_data_down(r) * sector;
+	uint64_t latest = cycle + network_latest(l->network, r, 4 * sector);
+
+	if (ticks)
+		cycle = serve(
+			&l2_slice_of(l, r->side, r)->data_free, cycle, ticks);
+	if (cycle > latest)
+		cycle = latest;
+	network_send_back(l->network, request, cycle);
+}
+
+static void near_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
+{
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	cache_entry *entry = cache_touch(l2_side(l, r->side), r->set, r->line);
 	unsigned valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
 	uint32_t owner;
 
-	count_lookup(e, r, r->demand & valid);
+	count_lookup(l, r, r->demand & valid);
 	if ((r->demand & valid) == r->demand) {
-		network_reply(e, request, cycle);
+		reply(l, request, cycle);
 		return;
 	}
-	owner = fetch_find(e, WAIT_NEAR, r->side, r->line, r->demand & ~valid);
+	owner = fetch_find(
+		core, WAIT_NEAR, r->side, r->line, r->demand & ~valid);
 	if (owner != NONE) {
-		fetch_wait(e, WAIT_NEAR, owner, request);
+		fetch_wait(core, WAIT_NEAR, owner, request);
 		return;
 	}
 	r->copies = true;
-	fetch_add(e, WAIT_NEAR, request);
-	network_cross(e, request, cycle);
+	fetch_add(core, WAIT_NEAR, request);
+	network_cross(l->network, request, cycle);
 }
 
-void l2_near_fill(struct engine *e, uint32_t request)
+void l2_near_fill(struct l2 *l, uint32_t request, uint32_t datum)
 {
-	struct request *r = &e->requests[request];
-	uint64_t now = e->calendar.now;
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	uint64_t now = core_now(core);
 	uint32_t waiter, next;
 
+	(void)datum;
 	if (r->copies) {
-		cache_entry *entry = install(e, r->side, r);
+		cache_entry *entry = l2_install(l, r->side, r);
 
 		*entry |=
 			ENTRY_COPY | ((uint64_t)r->bring << ENTRY_VALID_SHIFT);
-		for (waiter = fetch_end(e, WAIT_NEAR, request); waiter != NONE;
-			waiter = next) {
-			next = e->requests[waiter].wait_next;
-			near_lookup(e, waiter, now);
+		for (waiter = fetch_end(core, WAIT_NEAR, request);
+			waiter != NONE; waiter = next) {
+			next = core->requests[waiter].wait_next;
+			near_lookup(l, waiter, now);
 		}
 	}
-	network_reply(e, request, now);
+	reply(l, request, now);
 }
 
 /* ---- the home side ---- */
 
-/* An answer leaves the home slice, over the bridge if the SM is far. */
-static void answer(struct engine *e, uint32_t request, uint64_t cycle)
+void l2_answer(struct l2 *l, uint32_t request, uint64_t cycle)
 {
-	struct request *r = &e->requests[request];
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
 
 	if (r->kind == REQUEST_SECOND)
-		request_free(e, request);
-	else if (r->home == r->side || e->partitions == 1)
-		network_reply(e, request, cycle);
+		request_free(core, request);
+	else if (r->home == r->side || core->slices.partitions == 1)
+		reply(l, request, cycle);
 	else
-		network_cross_back(e, request, cycle);
-}
-
-static bool is_atomic(const struct request *r)
-{
-	return r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION;
-}
-
-/* Does the request come over the bridge? */
-static bool is_far(const struct engine *e, const struct request *r)
-{
-	return e->partitions == 2 && r->side != r->home;
+		network_cross_back(l->network, request, cycle);
 }
 
 /* The sectors a miss brings: the aligned blocks of the size that the access
    names, else of the device's granularity; what an atomic from afar misses
    comes alone, as measured on an H200. */
 static unsigned widen(
-	const struct engine *e, const struct request *r, unsigned missing)
+	const struct l2 *l, const struct request *r, unsigned missing)
 {
-	unsigned bytes = e->fetch_bytes;
+	unsigned bytes = l->fetch_bytes;
 
-	if (is_atomic(r) && is_far(e, r))
+	if (request_is_atomic(r) && l2_is_far(l, r))
 		return missing;
 	if (r->prefetch)
 		bytes = r->prefetch * 32u;
 	if (bytes >= PROGRAM_LINE_BYTES)
-		return 15;
+		return SECTORS_ALL;
 	if (bytes != 64)
 		return missing;
 	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
@@ -167,121 +118,86 @@ static unsigned widen(
 
 /* .L2::256B brings the block's second line too, when the first sector of the
    256 bytes is touched; it stays in its home. */
-static void fetch_second(struct engine *e, const struct request *r)
+static void fetch_second(struct l2 *l, const struct request *r)
 {
+	struct core *core = l->core;
 	uint32_t line = r->line + 1, request;
 	struct request *second;
 
 	if (r->prefetch * 32u < 256 || (r->line & 1) || !(r->demand & 1))
 		return;
-	request = request_new(e, REQUEST_SECOND, line);
-	second = &e->requests[request];
-	chip_place(e, second);
+	request = request_new(core, REQUEST_SECOND, line);
+	second = &core->requests[request];
+	request_place(core, second);
 	second->side = second->home;
 	second->sm = r->sm;
 	second->buffer = r->buffer;
-	second->demand = 15;
+	second->demand = SECTORS_ALL;
 	second->l2_class = r->l2_class;
-	engine_push_request(e, request, AT_HOME, e->calendar.now + 1);
+	event_push(core, request, AT_HOME, core_now(core) + 1);
 }
 
-/* Forgets what a side has of the line; whether it had anything. */
-static bool drop(struct engine *e, unsigned side, const struct request *r)
+static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 {
-	cache_entry *entry = cache_find(side_cache(e, side), r->set, r->line);
-
-	if (entry)
-		*entry = 0;
-	return entry;
-}
-
-/* Whether the other side had a copy, which is gone now. */
-static bool write_home(struct engine *e, const struct request *r)
-{
-	cache_entry *entry = install(e, r->home, r);
-	unsigned valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
-	unsigned partial =
-		r->kind == REQUEST_STORE ? r->demand & ~r->whole & ~valid : 0;
-
-	*entry |= (uint64_t)r->demand << ENTRY_DIRTY_SHIFT |
-		  (uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
-		  (uint64_t)partial << ENTRY_PARTIAL_SHIFT;
-	*entry &= ~((uint64_t)(r->demand & ~partial) << ENTRY_PARTIAL_SHIFT);
-	if (e->partitions == 1 || (r->kind == REQUEST_STORE && is_far(e, r)))
-		return false;
-	return drop(e, !r->home, r);
-}
-
-/* On its way to a far home a store writes its own side's copy: whole sectors
-   are there from now on, parts go into what is there. */
-static void write_near(struct engine *e, const struct request *r)
-{
-	cache_entry *entry;
-
-	if (!(r->demand & r->whole))
-		return;
-	entry = install(e, r->side, r);
-	*entry |= ENTRY_COPY | (uint64_t)(r->demand & r->whole)
-				       << ENTRY_VALID_SHIFT;
-}
-
-static void miss(
-	struct engine *e, uint32_t request, unsigned valid, uint64_t cycle)
-{
-	struct request *r = &e->requests[request];
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
 	unsigned missing = r->bring & ~valid;
-	uint32_t owner = fetch_find(e, WAIT_HOME, 0, r->line, missing);
+	uint32_t owner = fetch_find(core, WAIT_HOME, 0, r->line, missing);
 
 	if (owner != NONE) {
-		fetch_wait(e, WAIT_HOME, owner, request);
+		fetch_wait(core, WAIT_HOME, owner, request);
 		return;
 	}
-	r->fetch = widen(e, r, missing) & ~valid & 15;
-	fetch_second(e, r);
-	fetch_add(e, WAIT_HOME, request);
-	dram_enter(e, request, cycle);
+	r->fetch = widen(l, r, missing) & ~valid & SECTORS_ALL;
+	fetch_second(l, r);
+	fetch_add(core, WAIT_HOME, request);
+	dram_enter(l->dram, request, cycle);
 }
 
 /* A slice whose write-backs are all under way takes no more stores. */
-static bool waits_for_room(struct engine *e, uint32_t request)
+static bool waits_for_room(struct l2 *l, uint32_t request)
 {
-	struct request *r = &e->requests[request];
-	struct write_queue *q = &e->writes[r->home * e->slices + r->slice];
+	const struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	struct write_queue *q = &l2_slice_of(l, r->home, r)->writes;
 
-	if (r->kind != REQUEST_STORE || q->count < e->cost.writebacks_max)
+	if (r->kind != REQUEST_STORE || q->count < core->cost.slice_writebacks)
 		return false;
 	r->wait_next = NONE;
 	if (q->head == NONE)
 		q->head = request;
 	else
-		e->requests[q->tail].wait_next = request;
+		core->requests[q->tail].wait_next = request;
 	q->tail = request;
 	return true;
 }
 
 /* Applies a store, a discard or a priority; needs no data from DRAM. */
-static void act(struct engine *e, uint32_t request, uint64_t cycle)
+static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 {
-	struct request *r = &e->requests[request];
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
 	cache_entry *entry;
 
-	if (waits_for_room(e, request))
+	if (waits_for_room(l, request))
 		return;
 
 	if (r->kind == REQUEST_STORE) {
+		struct slice *slice = l2_slice_of(l, r->home, r);
 		unsigned count = sector_count(r->demand);
 		unsigned parts = sector_count(r->demand & ~r->whole);
 
-		e->counts.l2_writes += count;
+		core->counts.l2_writes += count;
 		/* A sector is written in the time in which two are read: so an
 		   H200 copies within L2 as it does. */
-		serve(&e->data_free[r->home * e->slices + r->slice], cycle,
-			(uint64_t)count * 2 * e->cost.slice_sector);
-		cycle = serve(&e->write_free[r->home * e->slices + r->slice],
-			cycle, (uint64_t)(count + parts) * e->cost.slice_write);
-		write_home(e, r);
+		serve(&slice->data_free, cycle,
+			(uint64_t)count * 2 * core->cost.slice_sector_ticks);
+		cycle = serve(&slice->write_free, cycle,
+			(uint64_t)(count + parts) *
+				core->cost.slice_write_sector_ticks);
+		l2_write_home(l, r);
 	} else {
-		entry = cache_find(side_cache(e, r->home), r->set, r->line);
+		entry = cache_find(l2_side(l, r->home), r->set, r->line);
 		if (entry && r->kind == REQUEST_DISCARD)
 			*entry = 0;
 		else if (entry)
@@ -289,7 +205,7 @@ static void act(struct engine *e, uint32_t request, uint64_t cycle)
 				(*entry & ~(UINT64_C(3) << ENTRY_CLASS_SHIFT)) |
 				((uint64_t)CLASS_NORMAL << ENTRY_CLASS_SHIFT);
 	}
-	answer(e, request, cycle);
+	l2_answer(l, request, cycle);
 }
 
 static bool needs_data(const struct request *r)
@@ -298,245 +214,192 @@ static bool needs_data(const struct request *r)
 }
 
 /* The home has all that the request asked for. */
-static void found(struct engine *e, uint32_t request, uint64_t cycle)
+static void found(struct l2 *l, uint32_t request, uint64_t cycle)
 {
-	if (is_atomic(&e->requests[request]))
-		engine_push_request(e, request, AT_ATOMIC, cycle);
+	struct core *core = l->core;
+
+	if (request_is_atomic(&core->requests[request]))
+		event_push(core, request, AT_ATOMIC, cycle);
 	else
-		answer(e, request, cycle);
+		l2_answer(l, request, cycle);
 }
 
-static void home_lookup(struct engine *e, uint32_t request, uint64_t cycle)
+static void home_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 {
-	struct request *r = &e->requests[request];
+	struct request *r = &l->core->requests[request];
 	cache_entry *entry;
 	unsigned valid;
 
 	if (!needs_data(r)) {
-		act(e, request, cycle);
+		act(l, request, cycle);
 		return;
 	}
-	entry = cache_touch(side_cache(e, r->home), r->set, r->line);
+	entry = cache_touch(l2_side(l, r->home), r->set, r->line);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
-	count_lookup(e, r, r->demand & valid);
+	count_lookup(l, r, r->demand & valid);
 	/* What crosses the bridge for a load is what a miss would bring: a
 	   home that has only a part of it sends for the rest, as an H200
 	   does. */
-	r->bring = (r->copies ? widen(e, r, r->demand) : r->demand) & 15;
+	r->bring =
+		(r->copies ? widen(l, r, r->demand) : r->demand) & SECTORS_ALL;
 	if ((r->bring & valid) != r->bring)
-		miss(e, request, valid, cycle);
+		miss(l, request, valid, cycle);
 	else
-		found(e, request, cycle);
+		found(l, request, cycle);
 }
 
 /* The host's caches shall have what the first in line will look at, and the
    one behind it. */
-static void foresee(struct engine *e, const struct write_queue *q)
+static void foresee(struct l2 *l, const struct write_queue *q)
 {
-	const struct request *r = &e->requests[q->head];
+	const struct core *core = l->core;
+	const struct request *r = &core->requests[q->head];
 
-	cache_prefetch(side_cache(e, r->home), r->set);
+	cache_prefetch(l2_side(l, r->home), r->set);
 	if (r->wait_next != NONE)
-		memory_prefetch(&e->requests[r->wait_next]);
+		memory_prefetch(&core->requests[r->wait_next]);
 }
 
 /* A write-back is done: stores in line act until there is no room again. A
    store that displaces nothing dirty leaves its room to the next. */
-void l2_written(struct engine *e, uint32_t request)
+void l2_written(struct l2 *l, uint32_t request, uint32_t datum)
 {
-	const struct request *r = &e->requests[request];
-	struct write_queue *q = &e->writes[r->home * e->slices + r->slice];
+	struct core *core = l->core;
+	const struct request *r = &core->requests[request];
+	struct write_queue *q = &l2_slice_of(l, r->home, r)->writes;
 	uint32_t first;
 
+	(void)datum;
 	q->count--;
-	request_free(e, request);
-	while (q->head != NONE && q->count < e->cost.writebacks_max) {
+	request_free(core, request);
+	while (q->head != NONE && q->count < core->cost.slice_writebacks) {
 		first = q->head;
-		q->head = e->requests[first].wait_next;
-		act(e, first, e->calendar.now);
+		q->head = core->requests[first].wait_next;
+		act(l, first, core_now(core));
 	}
 	if (q->head != NONE)
-		foresee(e, q);
-}
-
-/*
- * Measured on an H200: requests for the few lines that an atomic unit holds
- * stand in line before it, and whatever else comes to the slice stands behind
- * them, but of each SM so many passes are there, and of all so many; those for
- * many lines stop nobody else. So a request waits for those before it, in
- * ticks, and for so many passes of `pass_ticks` at most; one whose SM has more
- * at the slice waits as often.
- */
-static uint64_t in_line(const struct engine *e, const struct request *r,
-	const struct atomic_unit *unit, uint64_t pass_ticks)
-{
-	uint64_t passes = (uint64_t)e->active * e->cost.atomic_turn, most, left;
-	uint64_t now = e->calendar.now * TICKS;
-
-	if (passes > e->cost.atomic_line)
-		passes = e->cost.atomic_line;
-	most = e->pending[r->sm * e->slices + r->slice] * passes * pass_ticks;
-	left = unit->stuck_until > now ? unit->stuck_until - now : 0;
-	return left < most ? left : most;
+		foresee(l, q);
 }
 
 /* The lookup of what comes to a slice. */
-static uint64_t look_up(
-	struct engine *e, const struct request *r, unsigned side)
+static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 {
-	uint64_t cycle = serve(&e->slice_free[side * e->slices + r->slice],
-		e->calendar.now, e->cost.slice_request);
-	uint64_t behind = e->calendar.now;
+	const struct core *core = l->core;
+	struct slice *slice = l2_slice_of(l, side, r);
+	uint64_t cycle = serve(&slice->lookup_free, core_now(core),
+		core->cost.slice_request_ticks);
+	uint64_t behind = core_now(core);
 
 	/* the second line of a fetch comes of the slice's own accord */
-	if (!is_atomic(r) && r->kind != REQUEST_SECOND)
-		behind += in_line(e, r,
-				  &e->atomic_units[side * e->slices + r->slice],
-				  e->cost.atomic_kept) /
-			  TICKS;
+	if (!request_is_atomic(r) && r->kind != REQUEST_SECOND)
+		behind += l2_in_line(l, r, &slice->atomics,
+				  core->cost.atomic_kept_ticks) /
+			  TICKS_A_CYCLE;
 	return behind > cycle ? behind : cycle;
 }
 
-void l2_home(struct engine *e, uint32_t request)
+void l2_home(struct l2 *l, uint32_t request, uint32_t datum)
 {
-	const struct request *r = &e->requests[request];
-	uint64_t cycle = look_up(e, r, r->home);
+	const struct request *r = &l->core->requests[request];
+	uint64_t cycle = look_up(l, r, r->home);
 
-	home_lookup(e, request, cycle);
+	(void)datum;
+	home_lookup(l, request, cycle);
 }
 
 /* What is on its way to a far home; a discard takes the copy with it. */
-static void pass_near(struct engine *e, uint32_t request, uint64_t cycle)
+static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 {
-	const struct request *r = &e->requests[request];
+	const struct request *r = &l->core->requests[request];
 
 	if (r->kind == REQUEST_STORE)
-		write_near(e, r);
+		l2_write_near(l, r);
 	else if (r->kind == REQUEST_DISCARD)
-		drop(e, r->side, r);
-	network_cross(e, request, cycle);
+		l2_drop(l, r->side, r);
+	network_cross(l->network, request, cycle);
 }
 
-void l2_slice(struct engine *e, uint32_t request)
+void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 {
-	const struct request *r = &e->requests[request];
+	struct core *core = l->core;
+	const struct request *r = &core->requests[request];
 	uint64_t cycle;
 
-	e->pending[r->sm * e->slices + r->slice]++;
-	cycle = look_up(e, r, r->side);
+	(void)datum;
+	++*network_pending(l->network, r);
+	cycle = look_up(l, r, r->side);
 	if (r->kind == REQUEST_LOAD)
-		e->counts.l2_reads += sector_count(r->demand);
-	if (e->partitions == 1 || r->home == r->side)
-		home_lookup(e, request, cycle);
+		core->counts.l2_reads += sector_count(r->demand);
+	if (core->slices.partitions == 1 || r->home == r->side)
+		home_lookup(l, request, cycle);
 	else if (r->kind == REQUEST_LOAD)
-		near_lookup(e, request, cycle);
+		near_lookup(l, request, cycle);
 	else
-		pass_near(e, request, cycle);
-}
-
-/* Does the unit hold the line? It does from now on. */
-static bool unit_holds(
-	const struct engine *e, struct atomic_unit *unit, uint32_t line)
-{
-	uint32_t i = 0, last = e->cost.atomic_lines - 1;
-	bool held;
-
-	while (i < last && unit->lines[i] != line + 1)
-		i++;
-	held = unit->lines[i] == line + 1;
-	for (; i > 0; i--)
-		unit->lines[i] = unit->lines[i - 1];
-	unit->lines[0] = line + 1;
-	return held;
-}
-
-/* One pass of the atomic unit over all sectors. A sector of which every byte
-   changes is quicker than one that its changes are merged into. */
-static uint64_t pass_ticks(
-	const struct engine *e, const struct request *r, bool held)
-{
-	unsigned all = sector_count(r->demand);
-	unsigned whole = sector_count(r->demand & r->whole);
-
-	if (!held)
-		return (uint64_t)all * e->cost.atomic_sector;
-	return (uint64_t)whole * e->cost.atomic_whole +
-	       (uint64_t)(all - whole) * e->cost.atomic_kept;
-}
-
-/* A pass comes as a flit that holds its only operand, or as a head and a flit
-   for each sector. */
-static unsigned pass_flits(const struct request *r)
-{
-	return r->operands == 1 ? 1 : 1 + sector_count(r->demand);
-}
-
-/* Whether its SM has no other request at the slice: it is none of those that
-   make the line. */
-static bool is_alone(const struct engine *e, const struct request *r)
-{
-	return e->pending[r->sm * e->slices + r->slice] == 1;
-}
-
-/* The atomic unit of the home slice: one request at a time, and one from each
-   side on its way in. */
-void l2_atomic(struct engine *e, uint32_t request)
-{
-	struct request *r = &e->requests[request];
-	unsigned count = sector_count(r->demand);
-	struct atomic_unit *unit =
-		&e->atomic_units[r->home * e->slices + r->slice];
-	uint64_t now = e->calendar.now;
-	uint64_t in = serve(&unit->port_free[is_far(e, r)], now,
-		(uint64_t)r->passes * pass_flits(r) * e->cost.atomic_flit);
-	bool held = unit_holds(e, unit, r->line);
-	uint64_t pass = pass_ticks(e, r, held);
-	uint64_t line = in_line(e, r, unit, pass), latest;
-	uint64_t cycle = serve(&unit->free_at, now, r->passes * pass);
-
-	if (held)
-		serve(&unit->stuck_until, now, r->passes * pass);
-	if (cycle < in)
-		cycle = in;
-	latest = now + (line + r->passes * pass) / TICKS;
-	if (is_alone(e, r) && cycle > latest)
-		cycle = latest;
-	if (r->kind == REQUEST_ATOMIC)
-		e->counts.l2_atomics += count;
-	else
-		e->counts.l2_reductions += count;
-	cycle += e->cost.atomic_extra;
-	/* A copy on the other side is taken back before the answer: measured
-	   on an H200. An atomic from there has taken it on its way. */
-	if (write_home(e, r) && !is_far(e, r) &&
-		cycle < now + 2 * e->cost.bridge)
-		cycle = now + 2 * e->cost.bridge;
-	engine_push_request(e, request, AT_ATOMIC_DONE, cycle);
-}
-
-/* Ports on the way back are booked now, not when the unit began. */
-void l2_atomic_done(struct engine *e, uint32_t request)
-{
-	answer(e, request, e->calendar.now);
+		pass_near(l, request, cycle);
 }
 
 /* DRAM has answered: the sectors are in the home slice. The request has seen
    the others when it missed, and does not ask for them again: in a set of few
    ways two requests would take each other's line for ever. */
-void l2_fill(struct engine *e, uint32_t request)
+void l2_fill(struct l2 *l, uint32_t request, uint32_t datum)
 {
-	struct request *r = &e->requests[request];
-	uint64_t now = e->calendar.now;
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	uint64_t now = core_now(core);
 	uint32_t waiter, next;
-	cache_entry *entry = install(e, r->home, r);
+	cache_entry *entry = l2_install(l, r->home, r);
 
+	(void)datum;
 	*entry |= (uint64_t)r->fetch << ENTRY_VALID_SHIFT;
 	*entry &= ~((uint64_t)r->fetch << ENTRY_PARTIAL_SHIFT);
-	waiter = fetch_end(e, WAIT_HOME, request);
+	waiter = fetch_end(core, WAIT_HOME, request);
 	r->fetch = 0;
-	found(e, request, now);
+	found(l, request, now);
 	for (; waiter != NONE; waiter = next) {
-		next = e->requests[waiter].wait_next;
-		home_lookup(e, waiter, now);
+		next = core->requests[waiter].wait_next;
+		home_lookup(l, waiter, now);
 	}
+}
+
+/* ---- host prefetching ---- */
+
+void l2_prefetch(const struct l2 *l, const struct request *r)
+{
+	unsigned side;
+
+	for (side = 0; side < l->core->slices.partitions; side++)
+		cache_prefetch(&l->sides[side], r->set);
+}
+
+static void prefetch_side(
+	const struct l2 *l, unsigned side, const struct request *r)
+{
+	cache_prefetch(&l->sides[l2_side_number(l, side)], r->set);
+}
+
+void l2_foresee_slice(
+	const struct l2 *l, const struct request *r, uint32_t datum)
+{
+	(void)datum;
+	prefetch_side(l, r->side, r);
+	fetch_prefetch(l->core, r->home == r->side ? WAIT_HOME : WAIT_NEAR, r);
+	if (l->core->slices.partitions == 2 && r->home == r->side &&
+		r->kind != REQUEST_LOAD)
+		cache_prefetch(&l->sides[!r->side], r->set);
+}
+
+void l2_foresee_home(
+	const struct l2 *l, const struct request *r, uint32_t datum)
+{
+	(void)datum;
+	prefetch_side(l, r->home, r);
+	fetch_prefetch(l->core, WAIT_HOME, r);
+}
+
+void l2_foresee_near_fill(
+	const struct l2 *l, const struct request *r, uint32_t datum)
+{
+	(void)datum;
+	prefetch_side(l, r->side, r);
+	fetch_prefetch(l->core, WAIT_NEAR, r);
 }

@@ -1,5 +1,79 @@
-/* Ports and links between the SMs, the slices and the two partitions. */
-#include "backend_sim/core/engine.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
+#include "backend_sim/memory/network.h"
+
+/* ---- life cycle ---- */
+
+int network_init(struct network *n, struct core *core)
+{
+	const struct costs *cost = &core->cost;
+	const struct floor *floor = &core->floor;
+	uint32_t sm;
+
+	n->core = core;
+	n->crossbar_sector = costs_ticks(TICKS_A_CYCLE * PROGRAM_SECTOR_BYTES /
+					 cost->crossbar_bytes_per_cycle);
+	n->sm_reply_header_ticks =
+		costs_ticks((double)cost->reply_header_bytes /
+			    cost->sm_reply_bytes_per_cycle);
+	n->gpc_reply_header_ticks =
+		costs_ticks((double)cost->reply_header_bytes /
+			    cost->gpc_reply_bytes_per_cycle);
+	n->sms = calloc(floor->sm_count, sizeof(*n->sms));
+	n->gpcs = calloc(floor->gpc_count, sizeof(*n->gpcs));
+	n->pending = calloc(
+		(size_t)floor->sm_count * floor->slices, sizeof(*n->pending));
+	if (!n->sms || !n->gpcs || !n->pending)
+		return -1;
+	for (sm = 0; sm < floor->sm_count; sm++) {
+		n->sms[sm].side = floor->sms[sm].side;
+		n->sms[sm].gpc = floor->sms[sm].gpc;
+	}
+	return 0;
+}
+
+void network_free(struct network *n)
+{
+	free(n->sms);
+	free(n->gpcs);
+	free(n->pending);
+}
+
+void network_cold(struct network *n)
+{
+	const struct floor *floor = &n->core->floor;
+	uint32_t sm;
+
+	for (sm = 0; sm < floor->sm_count; sm++) {
+		n->sms[sm].request_free = n->sms[sm].reply_free = 0;
+		n->sms[sm].inflight = 0;
+	}
+	memset(n->gpcs, 0, floor->gpc_count * sizeof(*n->gpcs));
+	memset(n->pending, 0,
+		(size_t)floor->sm_count * floor->slices * sizeof(*n->pending));
+	memset(n->bridge_free, 0, sizeof(n->bridge_free));
+	n->crossbar_free = 0;
+	n->active = 0;
+	n->recent_first = n->recent_end = 0;
+}
+
+bool network_is_settled(const struct network *n)
+{
+	const struct floor *floor = &n->core->floor;
+	bool settled = !n->active;
+	size_t i;
+
+	for (i = 0; i < floor->sm_count; i++)
+		settled = settled && !n->sms[i].inflight;
+	for (i = 0; i < (size_t)floor->sm_count * floor->slices; i++)
+		settled = settled && !n->pending[i];
+	return settled;
+}
+
+/* ---- towards the slices ---- */
 
 /* Data that travels towards L2. */
 static unsigned data_up(const struct request *r)
@@ -10,279 +84,297 @@ static unsigned data_up(const struct request *r)
 		       : 0;
 }
 
-/* Data that travels back. */
-static unsigned data_down(const struct request *r)
-{
-	return r->kind == REQUEST_LOAD || r->kind == REQUEST_ATOMIC
-		       ? sector_count(r->demand)
-		       : 0;
-}
-
-static bool is_atomic(const struct request *r)
-{
-	return r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION;
-}
-
 /* Over the bridge, a load's reply also carries what it leaves near. */
 static unsigned data_bridge(const struct request *r)
 {
-	return r->copies ? sector_count(r->bring) : data_down(r);
+	return r->copies ? sector_count(r->bring) : network_data_down(r);
 }
 
-static unsigned route(const struct engine *e, const struct request *r)
+static unsigned route(const struct network *n, const struct request *r)
 {
-	return e->route[r->sm * e->slices + r->slice];
+	const struct floor *floor = &n->core->floor;
+
+	return floor->route[r->sm * floor->slices + r->slice];
 }
 
 /* A request without data takes a slot, one with data its bytes; which bytes of
    a sector are written takes one more slot, as the coalescing bench shows. */
-static uint64_t port_ticks(const struct engine *e, const struct request *r)
+static uint64_t port_ticks(const struct network *n, const struct request *r)
 {
-	uint32_t data = data_up(r) * e->cost.sm_data;
+	const struct costs *cost = &n->core->cost;
+	uint32_t slot = cost->sm_request_ticks;
+	uint32_t data = data_up(r) * cost->sm_request_sector_ticks;
 
+	if (request_is_atomic(r))
+		return (uint64_t)r->passes * slot +
+		       (uint64_t)r->operands * cost->atomic_lane_ticks;
 	if (r->kind == REQUEST_STORE && r->demand & ~r->whole)
-		data += e->cost.sm_request;
-	return data > e->cost.sm_request ? data : e->cost.sm_request;
+		data += slot;
+	return data > slot ? data : slot;
 }
 
-void network_leave_sm(
-	struct engine *e, uint32_t request, uint64_t cycle, uint32_t late)
-{
-	struct request *r = &e->requests[request];
-	struct sm *sm = &e->sms[r->sm];
+/* With few events in the queue nothing is seen ahead there: what a request will
+   look at is fetched when it leaves its SM. */
+#define FEW_CHUNKS 64u
 
-	chip_place(e, r);
-	engine_foresee(e, r);
+void network_leave_sm(
+	struct network *n, uint32_t request, uint64_t cycle, uint32_t late)
+{
+	struct core *core = n->core;
+	struct request *r = &core->requests[request];
+	struct sm_port *sm = &n->sms[r->sm];
+
+	request_place(core, r);
+	if (core->calendar.busy < FEW_CHUNKS)
+		core->leaving(core, r);
 	r->side = sm->side;
 	r->gpc = sm->gpc & 31;
 	r->credit = (uint8_t)sector_count(r->demand);
-	e->active += !sm->inflight;
+	n->active += !sm->inflight;
 	sm->inflight += r->credit;
-	cycle = serve(&sm->port_free, cycle,
-		(late ? e->cost.tlb_port : 0) +
-			(is_atomic(r) ? (uint64_t)r->passes *
-							e->cost.sm_request +
-						(uint64_t)r->operands *
-							e->cost.atomic_lane
-				      : port_ticks(e, r)));
-	engine_push_request(e, request, AT_GPC, cycle + late);
+	cycle = serve(&sm->request_free, cycle,
+		(late ? core->cost.tlb_port_ticks : 0) + port_ticks(n, r));
+	event_push(core, request, AT_GPC, cycle + late);
 }
 
-static void remember(struct engine *e, uint32_t request)
+static void remember(struct network *n, uint32_t request)
 {
-	struct request *r = &e->requests[request];
+	struct core *core = n->core;
+	struct request *r = &core->requests[request];
 
 	r->gpc_owner = true;
-	r->sent = (uint32_t)e->calendar.now;
-	fetch_add(e, WAIT_GPC, request);
-	if (e->recent_end - e->recent_first < RECENT_MAX)
-		e->recent[e->recent_end++ % RECENT_MAX] =
+	r->sent = (uint32_t)core_now(core);
+	fetch_add(core, WAIT_GPC, request);
+	if (n->recent_end - n->recent_first < RECENT_MAX)
+		n->recent[n->recent_end++ % RECENT_MAX] =
 			(struct recent){request, r->sent};
 }
 
-static bool is_recent(const struct engine *e, uint32_t sent)
+static bool is_recent(const struct network *n, uint32_t sent)
 {
-	return (uint32_t)e->calendar.now - sent <= e->cost.gpc_merge;
+	const struct core *core = n->core;
+
+	return (uint32_t)core_now(core) - sent <= core->cost.gpc_merge_cycles;
 }
 
 #define RECENT_AHEAD 8u
 
 /* Takes those out of the table for whom nobody can begin to wait: as long as
    there is only what is recent, it stays in the host's caches. */
-static void forget_old(struct engine *e)
+static void forget_old(struct network *n)
 {
+	struct core *core = n->core;
 	struct recent old;
 
-	while (e->recent_first != e->recent_end) {
-		old = e->recent[e->recent_first % RECENT_MAX];
-		if (is_recent(e, old.sent))
+	while (n->recent_first != n->recent_end) {
+		old = n->recent[n->recent_first % RECENT_MAX];
+		if (is_recent(n, old.sent))
 			return;
-		memory_prefetch(&e->requests[e->recent[(e->recent_first +
-							       RECENT_AHEAD) %
-						       RECENT_MAX]
-						     .request]);
-		e->recent_first++;
+		memory_prefetch(
+			&core->requests[n->recent[(n->recent_first +
+							  RECENT_AHEAD) %
+						  RECENT_MAX]
+						.request]);
+		n->recent_first++;
 		/* It may have ended, and be another one. */
-		if (!e->requests[old.request].gpc_owner ||
-			e->requests[old.request].sent != old.sent)
+		if (!core->requests[old.request].gpc_owner ||
+			core->requests[old.request].sent != old.sent)
 			continue;
-		e->requests[old.request].gpc_owner = false;
-		fetch_hide(e, WAIT_GPC, old.request);
+		core->requests[old.request].gpc_owner = false;
+		fetch_hide(core, WAIT_GPC, old.request);
 	}
 }
 
 /* An SM that loads what another one of its GPC has asked for a moment ago waits
    for that reply: all SMs reading the same data get more than the slices
    give. */
-static bool waits_in_gpc(struct engine *e, uint32_t request)
+static bool waits_in_gpc(struct network *n, uint32_t request)
 {
-	const struct request *r = &e->requests[request];
+	struct core *core = n->core;
+	const struct request *r = &core->requests[request];
 	uint32_t owner;
 
-	if (!e->cost.gpc_merge || r->kind != REQUEST_LOAD)
+	if (!core->cost.gpc_merge_cycles || r->kind != REQUEST_LOAD)
 		return false;
-	forget_old(e);
-	owner = fetch_find(e, WAIT_GPC, r->gpc, r->line, r->demand);
-	if (owner != NONE && !(r->demand & ~e->requests[owner].demand) &&
-		is_recent(e, e->requests[owner].sent)) {
-		fetch_wait(e, WAIT_GPC, owner, request);
+	forget_old(n);
+	owner = fetch_find(core, WAIT_GPC, r->gpc, r->line, r->demand);
+	if (owner != NONE && !(r->demand & ~core->requests[owner].demand) &&
+		is_recent(n, core->requests[owner].sent)) {
+		fetch_wait(core, WAIT_GPC, owner, request);
 		return true;
 	}
-	remember(e, request);
+	remember(n, request);
 	return false;
 }
 
-void network_gpc(struct engine *e, uint32_t request)
+void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 {
-	const struct request *r = &e->requests[request];
+	struct core *core = n->core;
+	const struct request *r = &core->requests[request];
 	uint64_t cycle;
 
-	if (waits_in_gpc(e, request))
+	(void)datum;
+	if (waits_in_gpc(n, request))
 		return;
-	cycle = serve(&e->gpc_free[r->gpc], e->calendar.now,
-		e->cost.gpc_request + data_up(r) * e->cost.gpc_data);
+	cycle = serve(&n->gpcs[r->gpc].request_free, core_now(core),
+		core->cost.gpc_request_ticks +
+			data_up(r) * core->cost.gpc_request_sector_ticks);
 
-	engine_push_request(e, request, AT_SLICE, cycle + route(e, r) / 2);
+	event_push(core, request, AT_SLICE, cycle + route(n, r) / 2);
 }
 
 /* What the bridge knows of a request: how many sectors it carries, and from
    which side. */
 #define CROSSING(sectors, side) ((sectors) << 1 | (side))
 
-void network_cross(struct engine *e, uint32_t request, uint64_t cycle)
+void network_cross(struct network *n, uint32_t request, uint64_t cycle)
 {
-	const struct request *r = &e->requests[request];
+	struct core *core = n->core;
+	const struct request *r = &core->requests[request];
 
-	engine_push_with(e, request, AT_BRIDGE, cycle,
+	event_push_with(core, request, AT_BRIDGE, cycle,
 		CROSSING(data_up(r), (unsigned)r->side));
 }
 
-void network_cross_back(struct engine *e, uint32_t request, uint64_t cycle)
+void network_cross_back(struct network *n, uint32_t request, uint64_t cycle)
 {
-	const struct request *r = &e->requests[request];
+	struct core *core = n->core;
+	const struct request *r = &core->requests[request];
 
-	engine_push_with(e, request, AT_BRIDGE_BACK, cycle,
+	event_push_with(core, request, AT_BRIDGE_BACK, cycle,
 		CROSSING(data_bridge(r), !r->side));
 }
 
-static uint64_t cross(struct engine *e, uint32_t crossing)
+static uint64_t cross(struct network *n, uint32_t crossing)
 {
+	struct core *core = n->core;
 	uint32_t sectors = crossing >> 1;
 
-	e->counts.bridge_sectors += sectors;
-	return e->cost.bridge +
-	       serve(&e->bridge_free[crossing & 1], e->calendar.now,
-		       e->cost.bridge_request +
-			       sectors * e->cost.bridge_sector);
+	core->counts.bridge_sectors += sectors;
+	return core->cost.bridge_cycles +
+	       serve(&n->bridge_free[crossing & 1], core_now(core),
+		       core->cost.bridge_request_ticks +
+			       sectors * core->cost.bridge_sector_ticks);
 }
 
-void network_bridge(struct engine *e, uint32_t request, uint32_t crossing)
+void network_bridge(struct network *n, uint32_t request, uint32_t crossing)
 {
-	engine_push_request(e, request, AT_HOME,
-		cross(e, crossing) + (crossing >> 1 ? e->cost.bridge_data : 0));
+	struct core *core = n->core;
+
+	event_push(core, request, AT_HOME,
+		cross(n, crossing) +
+			(crossing >> 1 ? core->cost.bridge_data_cycles : 0));
 }
 
-void network_bridge_back(struct engine *e, uint32_t request, uint32_t crossing)
+void network_bridge_back(struct network *n, uint32_t request, uint32_t crossing)
 {
-	engine_push_request(e, request, AT_NEAR_FILL, cross(e, crossing));
+	event_push(n->core, request, AT_NEAR_FILL, cross(n, crossing));
 }
 
 /* SMs take turns at a slice and at the DRAM behind it: a request waits for a
    line or a few of each other SM, as often as its own SM has requests in line,
    and for no more, however long the others' lines are. */
 uint64_t network_latest(
-	const struct engine *e, const struct request *r, uint64_t turn_ticks)
+	const struct network *n, const struct request *r, uint64_t turn_ticks)
 {
-	uint64_t turns =
-		(uint64_t)e->pending[r->sm * e->slices + r->slice] * e->active;
+	uint64_t turns = (uint64_t)*network_pending(n, r) * n->active;
 
-	return turns * turn_ticks / TICKS + 1;
+	return turns * turn_ticks / TICKS_A_CYCLE + 1;
 }
 
-/* From the slice on the SM's side; what brings no data does not wait for it. */
-void network_reply(struct engine *e, uint32_t request, uint64_t cycle)
+void network_send_back(struct network *n, uint32_t request, uint64_t cycle)
 {
-	const struct request *r = &e->requests[request];
-	unsigned down = route(e, r) - route(e, r) / 2;
-	uint64_t ticks = data_down(r) * e->cost.slice_sector;
-	uint64_t latest =
-		cycle + network_latest(e, r, 4 * e->cost.slice_sector);
+	struct core *core = n->core;
+	unsigned way = route(n, &core->requests[request]);
 
-	if (ticks)
-		cycle = serve(&e->data_free[r->side * e->slices + r->slice],
-			cycle, ticks);
-	if (cycle > latest)
-		cycle = latest;
-	engine_push_request(e, request, AT_GPC_REPLY, cycle + down);
+	event_push(core, request, AT_GPC_REPLY, cycle + (way - way / 2));
+}
+
+void network_arrived(struct network *n, const struct request *r)
+{
+	struct sm_port *sm = &n->sms[r->sm];
+
+	sm->inflight -= r->credit;
+	n->active -= r->credit && !sm->inflight;
 }
 
 /* Values of atomics go back by passes, or one by one if that takes longer. */
-static uint64_t sm_reply_ticks(const struct engine *e, const struct request *r)
+static uint64_t sm_reply_ticks(const struct network *n, const struct request *r)
 {
-	uint64_t passes = (uint64_t)r->passes * e->cost.atomic_reply_pass;
-	uint64_t values = (uint64_t)r->operands * e->cost.atomic_reply_lane;
+	const struct core *core = n->core;
+	uint64_t passes =
+		(uint64_t)r->passes * core->cost.atomic_reply_pass_ticks;
+	uint64_t values =
+		(uint64_t)r->operands * core->cost.atomic_reply_lane_ticks;
 
 	if (r->kind == REQUEST_ATOMIC)
 		return passes > values ? passes : values;
-	return e->cost.sm_reply_header + data_down(r) * e->cost.sm_reply_sector;
+	return n->sm_reply_header_ticks +
+	       network_data_down(r) * core->cost.sm_reply_sector_ticks;
 }
 
 /* An SM's replies all come through its GPC's port, in the order of leaving it:
    its own port is booked here, for when they arrive. They do arrive there as
    all else does, in the order of sending. */
-static void reply_to_sm(struct engine *e, uint32_t request)
+static void reply_to_sm(struct network *n, uint32_t request)
 {
-	const struct request *r = &e->requests[request];
-	uint64_t cycle = serve(&e->gpc_reply_free[r->gpc], e->calendar.now,
-		e->cost.gpc_reply_header +
-			data_down(r) * e->cost.gpc_reply_sector);
+	struct core *core = n->core;
+	const struct request *r = &core->requests[request];
+	uint64_t cycle = serve(&n->gpcs[r->gpc].reply_free, core_now(core),
+		n->gpc_reply_header_ticks +
+			network_data_down(r) *
+				core->cost.gpc_reply_sector_ticks);
 	uint64_t over =
-		serve(&e->sms[r->sm].reply_free, cycle, sm_reply_ticks(e, r));
+		serve(&n->sms[r->sm].reply_free, cycle, sm_reply_ticks(n, r));
 
-	engine_push_with(
-		e, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
+	event_push_with(
+		core, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
 }
 
 /* Through the crossbar, by which all slices' data come: the cycle at which they
    have. SMs take turns there, too. */
-static uint64_t crossed_at(struct engine *e, const struct request *r)
+static uint64_t crossed_at(struct network *n, const struct request *r)
 {
-	uint64_t now = e->calendar.now, latest, cycle;
+	const struct core *core = n->core;
+	uint64_t now = core_now(core), latest, cycle;
 
-	if (!data_down(r))
+	if (!network_data_down(r))
 		return now;
-	cycle = serve(&e->crossbar_free, now * TICKS,
-		(uint64_t)data_down(r) * e->cost.crossbar_sector);
-	cycle /= TICKS; /* less than one is none */
+	cycle = serve(&n->crossbar_free, now * TICKS_A_CYCLE,
+		(uint64_t)network_data_down(r) * n->crossbar_sector);
+	cycle /= TICKS_A_CYCLE; /* less than one is none */
 	if (cycle == now)
 		return now;
-	latest = now + network_latest(e, r, e->cost.crossbar_turn);
+	latest = now + network_latest(n, r, core->cost.crossbar_turn_ticks);
 	return cycle < latest ? cycle : latest;
 }
 
-void network_gpc_reply(struct engine *e, uint32_t request, uint32_t crossed)
+void network_gpc_reply(struct network *n, uint32_t request, uint32_t crossed)
 {
-	struct request *r = &e->requests[request];
-	uint64_t cycle = crossed ? e->calendar.now : crossed_at(e, r);
+	struct core *core = n->core;
+	struct request *r = &core->requests[request];
+	uint64_t cycle = crossed ? core_now(core) : crossed_at(n, r);
 	uint32_t waiter, next;
 
-	if (cycle > e->calendar.now) {
-		engine_push_with(e, request, AT_GPC_REPLY, cycle, 1);
+	if (cycle > core_now(core)) {
+		event_push_with(core, request, AT_GPC_REPLY, cycle, 1);
 		return;
 	}
-	e->pending[r->sm * e->slices + r->slice]--;
-	reply_to_sm(e, request);
+	--*network_pending(n, r);
+	reply_to_sm(n, request);
 	if (r->gpc_owner)
-		fetch_hide(e, WAIT_GPC, request);
+		fetch_hide(core, WAIT_GPC, request);
 	r->gpc_owner = false;
-	for (waiter = fetch_waiters(e, WAIT_GPC, request); waiter != NONE;
+	for (waiter = fetch_waiters(core, WAIT_GPC, request); waiter != NONE;
 		waiter = next) {
-		next = e->requests[waiter].wait_next;
-		reply_to_sm(e, waiter);
+		next = core->requests[waiter].wait_next;
+		reply_to_sm(n, waiter);
 	}
 }
 
-void network_sm_reply(struct engine *e, uint32_t request, uint32_t cycles)
+void network_sm_reply(struct network *n, uint32_t request, uint32_t cycles)
 {
-	engine_push_request(e, request, AT_DONE, e->calendar.now + cycles);
+	struct core *core = n->core;
+
+	event_push(core, request, AT_DONE, core_now(core) + cycles);
 }

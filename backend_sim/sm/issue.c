@@ -2,7 +2,7 @@
  * One warp instruction becomes requests: each of the lines that its lanes
  * touch is one.
  */
-#include "backend_sim/core/engine.h"
+#include "backend_sim/core/server.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
 
@@ -17,124 +17,124 @@ struct passes {
 };
 
 static struct passes passes_of(
-	const struct engine *e, const struct touch *t, bool looks)
+	const struct execution *x, const struct touch *t, bool looks)
 {
-	struct passes p = {e->cost.l1_line, 0, 0};
+	const struct core *core = x->core;
+	struct passes p = {core->cost.l1_line_ticks, 0, 0};
 	uint32_t count = t->count, ways;
 
 	if (count == 1)
 		return p;
 	/* The pipe's own time comes on top. */
-	if (e->cost.l1_pass > e->cost.l1_line)
-		p.miss_late = e->cost.l1_pass - e->cost.l1_line;
+	if (core->cost.l1_pass_ticks > core->cost.l1_line_ticks)
+		p.miss_late =
+			core->cost.l1_pass_ticks - core->cost.l1_line_ticks;
 	if (!looks)
 		return p;
 	ways = touch_bank_ways(t);
 	if (ways < (count + 3) / 4)
 		ways = (count + 3) / 4;
-	p.ticks = ways * e->cost.l1_line / count;
-	p.hit_late = (ways - 1) * p.miss_late / TICKS;
+	p.ticks = ways * core->cost.l1_line_ticks / count;
+	p.hit_late = (ways - 1) * p.miss_late / TICKS_A_CYCLE;
 	return p;
 }
 
 /* ---- into the SM ---- */
 
-/* What all requests of an instruction have in common. */
-static struct request form_of(const struct engine *e, const struct warp *w,
-	uint32_t warp, const struct insn *insn)
+/* The request of a warp for what the instruction asks. */
+static struct request form_of(const struct execution *x, const struct warp *w,
+	uint32_t warp, const struct asks *asks)
 {
-	bool waited = insn->op == OP_LD || insn->op == OP_ATOM;
-	struct request form = {
-		.warp = warp,
-		.sm = w->sm & 2047,
-		.buffer = insn->address.buffer & 15,
-		.waits = !waited                               ? WAITS_LOOSE
-			 : insn->address.mode == ADDRESS_CHASE ? WAITS_LINK
-							       : WAITS_VALUE,
-		.wait_next = NONE,
-	};
+	struct request form = asks->form;
 
-	qualifiers_apply(insn, &form);
-	if (qualifiers_texture(e, insn))
-		form.texture = (w->scheduler % e->cost.texture_caches + 1) & 15;
+	form.warp = warp;
+	form.sm = w->sm & 2047;
+	if (asks->texture)
+		form.texture =
+			(w->scheduler % x->core->cost.texture_caches + 1) & 15;
 	return form;
 }
 
 /* Line `i` of those that the instruction touches. */
-static void start_request(struct engine *e, const struct insn *insn,
+static void start_request(struct execution *x, const struct insn *insn,
 	const struct request *form, const struct touch *t, uint32_t i,
-	struct access *access, uint32_t class)
+	struct access *access)
 {
+	struct core *core = x->core;
 	uint64_t offset = t->lines[i].line << LINE_SHIFT;
-	uint32_t page = chip_page(e, insn->address.buffer, offset);
-	uint32_t index = request_take(e), words, sector, whole = 0;
-	struct request *r = &e->requests[index];
+	uint32_t page =
+		translation_page(x->translation, insn->address.buffer, offset);
+	uint32_t index = request_take(core), words, sector, whole = 0;
+	struct request *r = &core->requests[index];
 
 	*r = *form;
-	r->line = chip_line(e, page, offset);
+	r->line = translation_line(x->translation, page, offset);
 	r->page = page;
-	r->demand = t->lines[i].sectors & 15;
+	r->demand = t->lines[i].sectors & SECTORS_ALL;
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
 	r->operands = words & 63;
 	r->passes = ((t->lines[i].lanes + words - 1) / words) & 63;
 	for (sector = 0; sector < 4; sector++)
 		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;
-	r->whole = whole & 15;
-	r->l2_class = class & 3;
+	r->whole = whole & SECTORS_ALL;
 	access->words = t->lines[i].wide;
-	l1_lookup(e, index, access);
+	l1_lookup(x->l1, index, access);
 }
 
 /* The scheduler issues the instruction again for each further line, and each
    time it goes through the load/store pipe again. Those that are in line
    already go first: the slots taken are the same. */
-static void replay(struct engine *e, struct warp *w, uint32_t lines)
+static void replay(struct execution *x, struct warp *w, uint32_t lines)
 {
-	struct sm *sm = &e->sms[w->sm];
-	uint64_t now = e->calendar.now, cycle;
+	struct core *core = x->core;
+	struct sm *sm = &x->sms[w->sm];
+	uint64_t now = core_now(core), cycle;
 
-	e->counts.replays += lines;
-	serve(&sm->lsu_free, now, (uint64_t)lines * e->cost.lsu);
+	core->counts.replays += lines;
+	serve(&sm->lsu_free, now, (uint64_t)lines * core->cost.lsu_ticks);
 	cycle = serve(&sm->issue_free[w->scheduler], now,
-		(uint64_t)lines * e->cost.replay);
+		(uint64_t)lines * core->cost.replay_ticks);
 	w->ready = cycle > w->ready ? cycle : w->ready;
 }
 
-void issue_global(struct engine *e, uint32_t warp, const struct insn *insn)
+void issue_global(struct execution *x, uint32_t warp, const struct insn *insn)
 {
-	struct warp *w = &e->warps[warp];
+	const struct asks *asks = &x->asks[insn - x->p->insns];
+	struct warp *w = &x->warps[warp];
 	struct request form;
 	struct passes passes;
-	struct access access;
+	struct access access = {.looks = asks->looks, .effect = asks->effect};
 	struct touch t;
 	uint32_t i;
 
-	touch_lines(e, w, insn, &t);
-	if (e->cost.replay && t.count > 1 && !qualifiers_texture(e, insn))
-		replay(e, w, t.count - 1);
-	form = form_of(e, w, warp, insn);
-	access.looks = qualifiers_look_in_l1(insn);
-	access.effect = (uint8_t)qualifiers_l1_effect(e, insn);
-	passes = passes_of(e, &t, access.looks);
+	touch_lines(x, w, insn, &t);
+	if (x->core->cost.replay_ticks && t.count > 1 && !asks->texture)
+		replay(x, w, t.count - 1);
+	form = form_of(x, w, warp, asks);
+	passes = passes_of(x, &t, asks->looks);
 	access.ticks = (uint16_t)passes.ticks;
 	access.hit_late = (uint8_t)passes.hit_late;
-	e->sms[w->sm].held += t.count;
+	x->sms[w->sm].held += t.count;
 	*warp_outstanding(w, form.waits) += t.count;
 	for (i = 0; i < t.count; i++) {
-		access.miss_late = (uint8_t)(i * passes.miss_late / TICKS);
-		start_request(e, insn, &form, &t, i, &access,
-			qualifiers_l2_class(
-				e, w, insn, t.lines[i].line << LINE_SHIFT));
+		access.miss_late =
+			(uint8_t)(i * passes.miss_late / TICKS_A_CYCLE);
+		if (!asks->l2_fixed)
+			form.l2_class = qualifiers_l2_class(x, w, insn,
+						t.lines[i].line << LINE_SHIFT) &
+					3;
+		start_request(x, insn, &form, &t, i, &access);
 	}
 }
 
 /* Shared memory: a pipe that lanes on the same word (atomics) or on the same
    bank (loads, stores) go through one after the other. */
-void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn)
+void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn)
 {
-	struct warp *w = &e->warps[warp];
-	struct whereabouts where = touch_whereabouts(e, w, insn);
-	struct sm *sm = &e->sms[w->sm];
+	const struct core *core = x->core;
+	struct warp *w = &x->warps[warp];
+	struct whereabouts where = touch_whereabouts(x, w, insn);
+	struct sm *sm = &x->sms[w->sm];
 	uint64_t words[LANES];
 	uint32_t same[LANES] = {0}, bank[LANES] = {0}, worst = 1, lanes, i;
 	uint64_t cycle;
@@ -142,7 +142,7 @@ void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn)
 	lanes = touch_lanes(w, insn);
 	for (where.lane = 0; where.lane < lanes; where.lane++) {
 		uint64_t word =
-			address_offset(e->p, &insn->address, &where) / 4;
+			address_offset(x->p, &insn->address, &where) / 4;
 		bool first = true;
 
 		words[where.lane] = word;
@@ -166,11 +166,11 @@ void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn)
 	}
 	/* The pipe is the one that global accesses use, and the warp goes on
 	   when it has gone through. */
-	cycle = serve(&sm->lsu_free, e->calendar.now,
+	cycle = serve(&sm->lsu_free, core_now(core),
 		insn->op == OP_LD || insn->op == OP_ST
-			? worst * TICKS
-			: worst * (uint64_t)e->cost.shared_atomic);
+			? worst * TICKS_A_CYCLE
+			: worst * (uint64_t)core->cost.shared_atomic_ticks);
 	w->ready = cycle > w->ready ? cycle : w->ready;
 	if (insn->op == OP_LD || insn->op == OP_ATOM)
-		w->shared_until = cycle + e->cost.shared;
+		w->shared_until = cycle + core->cost.shared_cycles;
 }

@@ -1,9 +1,9 @@
 /* What an instruction's qualifiers and policy ask of the caches. */
 #include <math.h>
 
-#include "backend_sim/core/engine.h"
-#include "harness/program/legality/legality.h"
+#include "backend_sim/machine/streams.h"
 #include "backend_sim/sm/qualifiers.h"
+#include "harness/program/qualifiers.h"
 
 static unsigned class_of_priority(uint8_t value, unsigned unchanged)
 {
@@ -29,9 +29,9 @@ static unsigned class_of_property(uint64_t property)
 
 /* A fraction of lines, the same ones each time, as the address hash of the
    hardware picks them. */
-static bool drawn(const struct engine *e, uint64_t line, double fraction)
+static bool drawn(const struct execution *x, uint64_t line, double fraction)
 {
-	return permute_draw(e->p->seed, 77, (uint32_t)line, 65536) <
+	return permute_draw(x->p->seed, STREAM_POLICY, (uint32_t)line, 65536) <
 	       (uint32_t)lround(fraction * 65536);
 }
 
@@ -51,12 +51,12 @@ static unsigned class_by_range(
 	return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
 }
 
-static unsigned class_by_policy(const struct engine *e,
+static unsigned class_by_policy(const struct execution *x,
 	const struct insn *policy, uint8_t buffer, uint64_t offset)
 {
 	switch (policy->q[Q_KIND]) {
 	case QV_KIND_fractional:
-		if (drawn(e, offset >> LINE_SHIFT, policy->fraction))
+		if (drawn(x, offset >> LINE_SHIFT, policy->fraction))
 			return class_of_priority(policy->q[Q_L2], CLASS_NORMAL);
 		return class_of_priority(policy->q[Q_SECONDARY], CLASS_NORMAL);
 	case QV_KIND_range:
@@ -67,40 +67,54 @@ static unsigned class_by_policy(const struct engine *e,
 }
 
 static unsigned class_by_window(
-	const struct engine *e, uint8_t buffer, uint64_t offset)
+	const struct execution *x, uint8_t buffer, uint64_t offset)
 {
-	const struct step *w = e->window;
+	const struct step *w = x->window;
 
 	if (!w || w->buffer != buffer || offset < w->base_bytes ||
 		offset >= w->base_bytes + w->bytes)
 		return CLASS_NORMAL;
-	return class_of_property(drawn(e, offset >> LINE_SHIFT, w->hit_ratio)
+	return class_of_property(drawn(x, offset >> LINE_SHIFT, w->hit_ratio)
 					 ? w->hit
 					 : w->miss);
 }
 
-unsigned qualifiers_l2_class(const struct engine *e, const struct warp *w,
+/* Measured on an H200: what a load is not to keep in L1 leaves L2 first, too.
+ */
+static bool leaves_first(const struct insn *insn)
+{
+	return insn->q[Q_COP] == QV_COP_cs || insn->q[Q_COP] == QV_COP_lu ||
+	       (insn->op == OP_LD &&
+		       (insn->q[Q_L1] == QV_L1_evict_first ||
+			       insn->q[Q_L1] == QV_L1_no_allocate));
+}
+
+unsigned qualifiers_l2_class(const struct execution *x, const struct warp *w,
 	const struct insn *insn, uint64_t offset)
 {
+	const struct insn *insns = x->p->insns;
+
 	if (insn->q[Q_HINT] && w->policy[insn->policy])
-		return class_by_policy(e,
-			&e->p->insns[w->policy[insn->policy] - 1],
+		return class_by_policy(x, &insns[w->policy[insn->policy] - 1],
 			insn->address.buffer, offset);
 	if (insn->q[Q_L2])
 		return class_of_priority(insn->q[Q_L2], CLASS_NORMAL);
-	if (insn->q[Q_COP] == QV_COP_cs || insn->q[Q_COP] == QV_COP_lu)
+	if (leaves_first(insn))
 		return CLASS_FIRST;
-	/* Measured on an H200: what a load is not to keep in L1 leaves L2
-	   first, too. */
-	if (insn->op == OP_LD && (insn->q[Q_L1] == QV_L1_evict_first ||
-					 insn->q[Q_L1] == QV_L1_no_allocate))
-		return CLASS_FIRST;
-	return class_by_window(e, insn->address.buffer, offset);
+	return class_by_window(x, insn->address.buffer, offset);
+}
+
+/* Is it always the same? */
+static bool l2_class_is_fixed(
+	const struct execution *x, const struct insn *insn)
+{
+	return !insn->q[Q_HINT] &&
+	       (insn->q[Q_L2] || leaves_first(insn) || !x->window);
 }
 
 /* Which operators look in L1 and which leave a line there, as measured on an
    H200: .ca .cs .nc (.cg.nc, too) and .relaxed.cta do both, .lu looks only. */
-bool qualifiers_look_in_l1(const struct insn *insn)
+static bool looks_in_l1(const struct insn *insn)
 {
 	uint8_t cop = insn->q[Q_COP], sem = insn->q[Q_SEM];
 
@@ -116,15 +130,17 @@ bool qualifiers_look_in_l1(const struct insn *insn)
 
 /* Measured on an H200: what goes past L1 takes the line out of it, except that
    stores leave their bytes there. */
-unsigned qualifiers_l1_effect(const struct engine *e, const struct insn *insn)
+static unsigned l1_effect(const struct execution *x, const struct insn *insn)
 {
+	const struct core *core = x->core;
+
 	switch (insn->op) {
 	case OP_LD:
-		return qualifiers_look_in_l1(insn) ? EFFECT_NONE : EFFECT_DROPS;
+		return looks_in_l1(insn) ? EFFECT_NONE : EFFECT_DROPS;
 	case OP_ST:
-		if (e->cost.l1_store_evicts)
+		if (core->cost.l1_store_evicts)
 			return EFFECT_DROPS;
-		return e->cost.l1_store_allocates &&
+		return core->cost.l1_store_allocates &&
 				       insn->q[Q_L1] != QV_L1_no_allocate
 			       ? EFFECT_WRITES
 			       : EFFECT_UPDATES;
@@ -139,7 +155,7 @@ unsigned qualifiers_l1_effect(const struct engine *e, const struct insn *insn)
 
 static bool stays_in_l1(const struct insn *insn)
 {
-	return qualifiers_look_in_l1(insn) && insn->q[Q_COP] != QV_COP_lu &&
+	return looks_in_l1(insn) && insn->q[Q_COP] != QV_COP_lu &&
 	       insn->q[Q_L1] != QV_L1_no_allocate;
 }
 
@@ -168,10 +184,11 @@ static unsigned l1_hit(const struct insn *insn)
 	}
 }
 
-bool qualifiers_texture(const struct engine *e, const struct insn *insn)
+/* Does it go through a texture cache, not through the load/store unit? */
+static bool uses_texture(const struct execution *x, const struct insn *insn)
 {
-	return e->cost.texture_caches && insn->q[Q_NC] &&
-	       qualifiers_look_in_l1(insn);
+	return x->core->cost.texture_caches && insn->q[Q_NC] &&
+	       looks_in_l1(insn);
 }
 
 static unsigned prefetch_blocks(const struct insn *insn)
@@ -212,11 +229,33 @@ static enum request_kind kind_of(const struct insn *insn)
 	}
 }
 
-void qualifiers_apply(const struct insn *insn, struct request *r)
+static unsigned waits_of(const struct insn *insn)
 {
-	r->kind = kind_of(insn);
-	r->l1_class = l1_class(insn) & 3;
-	r->l1_hit = l1_hit(insn) & 3;
-	r->l1_allocate = stays_in_l1(insn);
-	r->prefetch = prefetch_blocks(insn) & 15;
+	if (insn->op != OP_LD && insn->op != OP_ATOM)
+		return WAITS_LOOSE;
+	return insn->address.mode == ADDRESS_CHASE ? WAITS_LINK : WAITS_VALUE;
+}
+
+void qualifiers_ask(
+	const struct execution *x, const struct insn *insn, struct asks *asks)
+{
+	*asks = (struct asks){
+		.form =
+			{
+				.kind = kind_of(insn),
+				.buffer = insn->address.buffer & 15,
+				.waits = waits_of(insn) & 3,
+				.wait_next = NONE,
+				.l1_class = l1_class(insn) & 3,
+				.l1_hit = l1_hit(insn) & 3,
+				.l1_allocate = stays_in_l1(insn),
+				.prefetch = prefetch_blocks(insn) & 15,
+			},
+		.effect = (uint8_t)l1_effect(x, insn),
+		.looks = looks_in_l1(insn),
+		.texture = uses_texture(x, insn),
+		.l2_fixed = l2_class_is_fixed(x, insn),
+	};
+	if (asks->l2_fixed)
+		asks->form.l2_class = qualifiers_l2_class(x, NULL, insn, 0) & 3;
 }

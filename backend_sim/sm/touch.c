@@ -1,7 +1,6 @@
 /* The addresses of a warp instruction's lanes as lines and sectors. */
 #include <string.h>
 
-#include "backend_sim/core/engine.h"
 #include "backend_sim/sm/touch.h"
 
 #define LANES PROGRAM_WARP_LANES
@@ -92,14 +91,14 @@ static bool is_dense(const struct address *a, uint64_t base, uint32_t bytes)
 	       (bytes & (bytes - 1)) == 0 && base % bytes == 0;
 }
 
-struct whereabouts touch_whereabouts(
-	const struct engine *e, const struct warp *w, const struct insn *insn)
+struct whereabouts touch_whereabouts(const struct execution *x,
+	const struct warp *w, const struct insn *insn)
 {
 	struct whereabouts where = {
 		.warp = w->index,
 		.block = w->block,
-		.warps_per_block = (e->p->roles[w->role].threads + 31) / 32,
-		.insn = (uint32_t)(insn - e->p->insns),
+		.warps_per_block = (x->p->roles[w->role].threads + 31) / 32,
+		.insn = (uint32_t)(insn - x->p->insns),
 	};
 	unsigned depth;
 
@@ -131,45 +130,45 @@ static bool touch_unwrapped(struct touch *t, const struct address *a,
 	return true;
 }
 
-static void touch_addressed(const struct engine *e, const struct warp *w,
+static void touch_addressed(const struct execution *x, const struct warp *w,
 	const struct insn *insn, struct touch *t)
 {
-	struct whereabouts where = touch_whereabouts(e, w, insn);
+	struct whereabouts where = touch_whereabouts(x, w, insn);
 	const struct address *a = &insn->address;
 	uint32_t lanes = touch_lanes(w, insn), bytes = insn_lane_bytes(insn);
 	uint32_t lane;
 	uint64_t offsets[LANES];
 
 	if (a->mode != ADDRESS_RANDOM &&
-		touch_unwrapped(t, a, address_span(e->p, a),
-			address_offset(e->p, a, &where), lanes, bytes))
+		touch_unwrapped(t, a, address_span(x->p, a),
+			address_offset(x->p, a, &where), lanes, bytes))
 		return;
-	address_offsets(e->p, a, &where, lanes, offsets);
+	address_offsets(x->p, a, &where, lanes, offsets);
 	for (lane = 0; lane < lanes; lane++)
 		touch_add(t, offsets[lane], bytes);
 }
 
 /* Where in the ring buffer a thread of the warp stands. */
-static uint64_t chase_offset(const struct engine *e, const struct warp *w,
+static uint64_t chase_offset(const struct execution *x, const struct warp *w,
 	const struct insn *insn, uint32_t lane)
 {
-	const struct buffer *ring = &e->p->buffers[insn->address.buffer];
+	const struct buffer *ring = &x->p->buffers[insn->address.buffer];
 	uint32_t thread = w->global * w->lanes + lane;
 	uint32_t part = thread % ring->rings;
 	uint32_t slot =
-		e->positions[w->chase + insn->address.buffer * LANES + lane];
+		x->positions[w->chase + insn->address.buffer * LANES + lane];
 
 	if (ring->order == ORDER_SHUFFLE)
 		slot = permutation_slot(
-			&e->permutations[insn->address.buffer][part], slot);
+			&x->permutations[insn->address.buffer][part], slot);
 	return (uint64_t)slot * ring->slot_bytes +
 	       ring->bytes / ring->rings * part;
 }
 
-static void touch_chase(struct engine *e, const struct warp *w,
+static void touch_chase(struct execution *x, const struct warp *w,
 	const struct insn *insn, struct touch *t)
 {
-	const struct buffer *ring = &e->p->buffers[insn->address.buffer];
+	const struct buffer *ring = &x->p->buffers[insn->address.buffer];
 	uint32_t slots = (uint32_t)buffer_ring_slots(ring);
 	uint32_t bytes = insn_lane_bytes(insn), lane;
 	bool follows = !insn->address.base_bytes &&
@@ -177,11 +176,11 @@ static void touch_chase(struct engine *e, const struct warp *w,
 
 	for (lane = 0; lane < touch_lanes(w, insn); lane++) {
 		uint32_t *position =
-			&e->positions[w->chase + insn->address.buffer * LANES +
+			&x->positions[w->chase + insn->address.buffer * LANES +
 				      lane];
 
 		touch_add(t,
-			chase_offset(e, w, insn, lane) +
+			chase_offset(x, w, insn, lane) +
 				insn->address.base_bytes,
 			bytes);
 		if (follows && ++*position == slots)
@@ -189,15 +188,15 @@ static void touch_chase(struct engine *e, const struct warp *w,
 	}
 }
 
-void touch_lines(struct engine *e, const struct warp *w,
+void touch_lines(struct execution *x, const struct warp *w,
 	const struct insn *insn, struct touch *t)
 {
 	t->count = 0;
 	t->seen = 0;
 	if (insn->address.mode == ADDRESS_CHASE)
-		touch_chase(e, w, insn, t);
+		touch_chase(x, w, insn, t);
 	else
-		touch_addressed(e, w, insn, t);
+		touch_addressed(x, w, insn, t);
 }
 
 #define BANK_LEVELS 6

@@ -7,11 +7,7 @@
  */
 #include <stdint.h>
 
-#include "harness/program/address.h"
-#include "harness/program/program.h"
-
-struct engine;
-struct warp;
+#include "backend_sim/sm/execution.h"
 
 /* What a warp instruction touches, line by line. */
 struct touch {
@@ -28,7 +24,7 @@ struct touch {
 
 /* Those of the warp's next instruction; a chase that follows its ring goes on
    to the next slot. */
-void touch_lines(struct engine *e, const struct warp *w,
+void touch_lines(struct execution *x, const struct warp *w,
 	const struct insn *insn, struct touch *t);
 
 /* The most lines that have a word in the same of the 32 banks. */
@@ -38,7 +34,7 @@ uint32_t touch_bank_ways(const struct touch *t);
 uint32_t touch_lanes(const struct warp *w, const struct insn *insn);
 
 /* Where the warp's first lane is in the program. */
-struct whereabouts touch_whereabouts(
-	const struct engine *e, const struct warp *w, const struct insn *insn);
+struct whereabouts touch_whereabouts(const struct execution *x,
+	const struct warp *w, const struct insn *insn);
 
 #endif

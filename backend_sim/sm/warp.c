@@ -2,7 +2,8 @@
  * The interpreter of a warp: it issues instructions in order until it must
  * wait, as the execution rules of program.h say.
  */
-#include "backend_sim/core/engine.h"
+#include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
 
@@ -21,11 +22,20 @@ static enum verdict wait_in(struct warp *w, enum warp_state state)
 	return STOP;
 }
 
-static enum verdict wait_until(struct engine *e, uint32_t warp, uint64_t cycle)
+static enum verdict wait_until(
+	struct execution *x, uint32_t warp, uint64_t cycle)
 {
-	e->warps[warp].state = WARP_READY;
-	engine_push_warp(e, warp, cycle);
+	x->warps[warp].state = WARP_READY;
+	event_push(x->core, warp, AT_WARP, cycle);
 	return STOP;
+}
+
+/* May a warp of the SM send more? */
+static bool has_room(const struct execution *x, uint32_t sm)
+{
+	return x->network->sms[sm].inflight <
+		       x->core->cost.sm_inflight_sectors &&
+	       x->sms[sm].held < SM_REQUESTS_MAX;
 }
 
 static bool drained(const struct warp *w)
@@ -57,15 +67,15 @@ static bool releases(const struct insn *insn)
 }
 
 /* Measured on an H200: what acquires beyond the block empties L1. */
-static void acquire(struct engine *e, const struct warp *w, bool within)
+static void acquire(struct execution *x, const struct warp *w, bool within)
 {
 	if (!within)
-		l1_empty(&e->sms[w->sm]);
+		l1_empty(x->l1, w->sm);
 }
 
 /* ---- timed regions ---- */
 
-static void add_sample(struct engine *e, const struct warp *w, uint32_t insn,
+static void add_sample(struct execution *x, const struct warp *w, uint32_t insn,
 	uint32_t iteration, uint64_t cycles)
 {
 	struct sample sample = {
@@ -73,75 +83,77 @@ static void add_sample(struct engine *e, const struct warp *w, uint32_t insn,
 		.iteration = iteration,
 		.warp = w->global,
 		.sm = w->sm,
-		.region = e->region_of[insn],
+		.region = x->region_of[insn],
 	};
 
-	if (result_add(e->result, &sample))
-		e->failed = true;
+	if (result_add(x->result, &sample))
+		x->core->failed = true;
 }
 
 static void note_span(
-	struct engine *e, uint32_t insn, uint64_t first, uint64_t last)
+	struct execution *x, uint32_t insn, uint64_t first, uint64_t last)
 {
-	unsigned region = e->region_of[insn];
+	unsigned region = x->region_of[insn];
 
-	if (first < e->region_first[region])
-		e->region_first[region] = first;
-	if (last > e->region_last[region])
-		e->region_last[region] = last;
+	if (first < x->region_first[region])
+		x->region_first[region] = first;
+	if (last > x->region_last[region])
+		x->region_last[region] = last;
 }
 
-static uint64_t time_of(const struct engine *e, const struct warp *w)
+static uint64_t time_of(const struct execution *x, const struct warp *w)
 {
-	return w->ready > e->calendar.now ? w->ready : e->calendar.now;
+	const struct core *core = x->core;
+
+	return w->ready > core_now(core) ? w->ready : core_now(core);
 }
 
 /* ---- instructions ---- */
 
-static enum verdict run_repeat(struct engine *e, struct warp *w)
+static enum verdict run_repeat(struct execution *x, struct warp *w)
 {
 	unsigned depth = w->depth++;
 
 	w->loop[depth] = 0;
 	w->loop_pc[depth] = w->pc++;
-	w->entered[depth] = w->started[depth] = time_of(e, w);
+	w->entered[depth] = w->started[depth] = time_of(x, w);
 	return GO_ON;
 }
 
-static bool loose_matters(const struct engine *e, uint32_t repeat)
+static bool loose_matters(const struct execution *x, uint32_t repeat)
 {
 	uint32_t i;
 
-	for (i = repeat + 1; i < e->end_of[repeat]; i++)
-		if (e->p->insns[i].op == OP_ST || e->p->insns[i].op == OP_RED)
+	for (i = repeat + 1; i < x->end_of[repeat]; i++)
+		if (x->p->insns[i].op == OP_ST || x->p->insns[i].op == OP_RED)
 			return true;
 	return false;
 }
 
 static bool unanswered(
-	const struct engine *e, const struct warp *w, uint32_t repeat)
+	const struct execution *x, const struct warp *w, uint32_t repeat)
 {
-	return w->values || w->links || (w->loose && loose_matters(e, repeat));
+	return w->values || w->links || (w->loose && loose_matters(x, repeat));
 }
 
 static enum verdict leave_loop(
-	struct engine *e, struct warp *w, uint32_t repeat)
+	struct execution *x, struct warp *w, uint32_t repeat)
 {
-	const struct insn *insn = &e->p->insns[repeat];
+	const struct insn *insn = &x->p->insns[repeat];
 	unsigned depth = w->depth - 1u;
 
 	if (insn->timing != TIMING_NONE) {
-		if (unanswered(e, w, repeat))
-			return wait_in(w, loose_matters(e, repeat)
+		if (unanswered(x, w, repeat))
+			return wait_in(w, loose_matters(x, repeat)
 						  ? WARP_DRAINED
 						  : WARP_ANSWERED);
-		note_span(e, repeat, w->entered[depth], time_of(e, w));
+		note_span(x, repeat, w->entered[depth], time_of(x, w));
 		if (insn->timing == TIMING_REGION)
-			add_sample(e, w, repeat, 0,
-				time_of(e, w) - w->entered[depth]);
+			add_sample(x, w, repeat, 0,
+				time_of(x, w) - w->entered[depth]);
 	}
 	w->depth--;
-	w->pc = e->end_of[repeat] + 1;
+	w->pc = x->end_of[repeat] + 1;
 	return GO_ON;
 }
 
@@ -149,16 +161,18 @@ static enum verdict leave_loop(
    chase, all of which is used there; the addresses of the next iteration wait
    for it. It begins when the slots that the scheduler's warps have taken by
    then are over, and takes some itself. */
-static void end_iteration(struct engine *e, struct warp *w)
+static void end_iteration(struct execution *x, struct warp *w)
 {
-	uint64_t *slots = &e->sms[w->sm].issue_free[w->scheduler];
-	uint64_t words = w->words, ready = time_of(e, w), over;
+	const struct core *core = x->core;
+	uint64_t *slots = &x->sms[w->sm].issue_free[w->scheduler];
+	uint64_t words = w->words, ready = time_of(x, w), over;
 
-	over = (*slots + TICKS - 1) / TICKS;
-	ready = (over > ready ? over : ready) + e->cost.loop +
-		(words ? e->cost.renew : 0);
-	over = serve(slots, e->calendar.now,
-		e->cost.loop_issue + words * e->cost.use_issue);
+	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
+		(words ? core->cost.renew_cycles : 0);
+	over = serve(slots, core_now(core),
+		core->cost.loop_issue_ticks +
+			words * core->cost.use_issue_ticks);
 	w->words = 0;
 	w->ready = over > ready ? over : ready;
 }
@@ -171,33 +185,34 @@ static uint32_t words_to_use(const struct insn *insn)
 		       : 0;
 }
 
-static enum verdict run_end(struct engine *e, struct warp *w)
+static enum verdict run_end(struct execution *x, struct warp *w)
 {
 	unsigned depth = w->depth - 1u;
 	uint32_t repeat = w->loop_pc[depth];
-	const struct insn *insn = &e->p->insns[repeat];
+	const struct insn *insn = &x->p->insns[repeat];
 	uint32_t unroll = insn->unroll ? insn->unroll : 1;
 	bool boundary = (w->loop[depth] + 1) % unroll == 0;
 
 	if (w->loop[depth] == insn->count) /* only the way out is left */
-		return leave_loop(e, w, repeat);
+		return leave_loop(x, w, repeat);
 	if (boundary && w->values)
 		return wait_in(w, WARP_VALUES);
 	if (boundary && w->shared_until > w->ready)
 		w->ready = w->shared_until;
 	if (insn->timing == TIMING_EACH) {
-		if (unanswered(e, w, repeat))
-			return wait_in(w, loose_matters(e, repeat)
+		if (unanswered(x, w, repeat))
+			return wait_in(w, loose_matters(x, repeat)
 						  ? WARP_DRAINED
 						  : WARP_ANSWERED);
-		add_sample(e, w, repeat, w->loop[depth],
-			time_of(e, w) - w->started[depth] + e->cost.timing);
+		add_sample(x, w, repeat, w->loop[depth],
+			time_of(x, w) - w->started[depth] +
+				x->core->cost.timing_cycles);
 	}
 	if (boundary)
-		end_iteration(e, w);
-	w->started[depth] = time_of(e, w);
+		end_iteration(x, w);
+	w->started[depth] = time_of(x, w);
 	if (++w->loop[depth] == insn->count)
-		return leave_loop(e, w, repeat);
+		return leave_loop(x, w, repeat);
 	w->pc = repeat + 1;
 	return GO_ON;
 }
@@ -210,19 +225,20 @@ static bool executes(const struct warp *w, const struct insn *insn)
 /* When a server takes up what arrives now. */
 static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
 {
-	return serve(free_at, now, ticks) - (ticks + TICKS - 1) / TICKS;
+	return serve(free_at, now, ticks) -
+	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 }
 
 /* Slots of the scheduler to make the address; the first copy of a body has the
    one with which its iteration begins. */
-static uint32_t making(const struct engine *e, const struct warp *w)
+static uint32_t making(const struct execution *x, const struct warp *w)
 {
-	unsigned how = e->making_of[w->pc], depth = w->depth - 1u;
+	unsigned how = x->making_of[w->pc], depth = w->depth - 1u;
 
 	if (how == MAKES_WRAP &&
-		w->loop[depth] % e->p->insns[w->loop_pc[depth]].unroll == 0)
+		w->loop[depth] % x->p->insns[w->loop_pc[depth]].unroll == 0)
 		how = MAKES_NOTHING;
-	return e->cost.making[how];
+	return x->making_ticks[how];
 }
 
 static bool carries_data(const struct insn *insn)
@@ -233,73 +249,75 @@ static bool carries_data(const struct insn *insn)
 /* The scheduler's slot, behind those that make the address, and a place for the
    data on the way from or to the registers. */
 static uint64_t take_slot(
-	struct engine *e, const struct warp *w, const struct insn *insn)
+	struct execution *x, const struct warp *w, const struct insn *insn)
 {
-	struct sm *sm = &e->sms[w->sm];
-	uint64_t now = e->calendar.now, data = now;
+	struct sm *sm = &x->sms[w->sm];
+	uint64_t now = core_now(x->core), data = now;
 	uint64_t start = serve(&sm->issue_free[w->scheduler], now,
-				 making(e, w) + TICKS) -
+				 making(x, w) + TICKS_A_CYCLE) -
 			 1;
 
 	if (insn->op == OP_LD || carries_data(insn))
 		data = turn(&sm->data_free[w->scheduler], now,
 			touch_lanes(w, insn) * insn_lane_bytes(insn) *
-				e->cost.lane_byte / TICKS);
+				x->lane_byte / TICKS_A_CYCLE);
 	return data > start ? data : start;
 }
 
 /* When the instruction may go out: the slot, then the load/store pipe's. */
 static uint64_t take_turn(
-	struct engine *e, struct warp *w, const struct insn *insn)
+	struct execution *x, struct warp *w, const struct insn *insn)
 {
-	struct sm *sm = &e->sms[w->sm];
-	uint64_t now = e->calendar.now, start = now;
+	const struct core *core = x->core;
+	struct sm *sm = &x->sms[w->sm];
+	uint64_t now = core_now(core), start = now;
 
 	if (!w->issued) {
 		w->issued = true;
-		start = take_slot(e, w, insn);
+		start = take_slot(x, w, insn);
 	}
-	if (start == now && !w->booked && !qualifiers_texture(e, insn)) {
+	if (start == now && !w->booked && !x->asks[w->pc].texture) {
 		w->booked = true;
-		start = turn(&sm->lsu_free, now, e->cost.lsu);
+		start = turn(&sm->lsu_free, now, core->cost.lsu_ticks);
 	}
 	return start;
 }
 
 /* A memory instruction: its turn in the pipe, a credit, then out. */
 static enum verdict run_memory(
-	struct engine *e, uint32_t warp, const struct insn *insn)
+	struct execution *x, uint32_t warp, const struct insn *insn)
 {
-	struct warp *w = &e->warps[warp];
-	struct sm *sm = &e->sms[w->sm];
-	uint64_t now = e->calendar.now, start;
+	const struct core *core = x->core;
+	struct warp *w = &x->warps[warp];
+	struct sm *sm = &x->sms[w->sm];
+	uint64_t now = core_now(core), start;
 
 	if (insn->address.mode == ADDRESS_CHASE && w->links)
 		return wait_in(w, WARP_CHASE);
 	if (releases(insn) && !drained(w))
 		return wait_in(w, WARP_DRAINED);
 	if (w->ready > now)
-		return wait_until(e, warp, w->ready);
-	start = take_turn(e, w, insn);
+		return wait_until(x, warp, w->ready);
+	start = take_turn(x, w, insn);
 	if (start > now)
-		return wait_until(e, warp, start);
-	if (is_global(insn) && !sm_has_room(e, sm)) {
+		return wait_until(x, warp, start);
+	if (is_global(insn) && !has_room(x, w->sm)) {
 		w->next = NONE;
 		if (sm->credit_head == NONE)
 			sm->credit_head = warp;
 		else
-			e->warps[sm->credit_tail].next = warp;
+			x->warps[sm->credit_tail].next = warp;
 		sm->credit_tail = warp;
 		return wait_in(w, WARP_CREDIT);
 	}
 	w->issued = w->booked = false;
-	w->ready = now +
-		   (carries_data(insn) ? e->cost.store_issue : e->cost.issue);
+	w->ready = now + (carries_data(insn) ? core->cost.store_issue_cycles
+					     : core->cost.issue_cycles);
 	w->words += words_to_use(insn);
 	if (is_global(insn))
-		issue_global(e, warp, insn);
+		issue_global(x, warp, insn);
 	else
-		issue_shared(e, warp, insn);
+		issue_shared(x, warp, insn);
 	if (acquires(insn))
 		w->acquiring = !is_global(insn)   ? ACQUIRES_NOTHING
 			       : within_cta(insn) ? ACQUIRES_WITHIN
@@ -308,78 +326,82 @@ static enum verdict run_memory(
 	return GO_ON;
 }
 
-static void release_barrier(struct engine *e, struct block *b)
+static void release_barrier(struct execution *x, struct block *b)
 {
+	struct core *core = x->core;
 	uint32_t warp = b->waiting, next;
 
 	b->waiting = NONE;
 	b->arrived = 0;
 	for (; warp != NONE; warp = next) {
-		next = e->warps[warp].next;
-		e->warps[warp].state = WARP_READY;
-		engine_push_warp(e, warp, e->calendar.now + e->cost.barrier);
+		next = x->warps[warp].next;
+		x->warps[warp].state = WARP_READY;
+		event_push(core, warp, AT_WARP,
+			core_now(core) + core->cost.barrier_cycles);
 	}
 }
 
-static enum verdict run_barrier(struct engine *e, uint32_t warp)
+static enum verdict run_barrier(struct execution *x, uint32_t warp)
 {
-	struct warp *w = &e->warps[warp];
-	struct block *b = &e->blocks[w->block_index];
+	struct warp *w = &x->warps[warp];
+	struct block *b = &x->blocks[w->block_index];
 
 	if (w->shared_until > w->ready)
 		w->ready = w->shared_until;
-	if (w->ready > e->calendar.now)
-		return wait_until(e, warp, w->ready);
+	if (w->ready > core_now(x->core))
+		return wait_until(x, warp, w->ready);
 	w->pc++;
 	w->next = b->waiting;
 	b->waiting = warp;
 	w->state = WARP_BARRIER;
 	if (++b->arrived == b->live)
-		release_barrier(e, b);
+		release_barrier(x, b);
 	return STOP;
 }
 
 /* Before anything follows an access that acquires. */
-static enum verdict settle_acquire(struct engine *e, struct warp *w)
+static enum verdict settle_acquire(struct execution *x, struct warp *w)
 {
 	if (w->values || w->links)
 		return wait_in(w, WARP_ANSWERED);
-	acquire(e, w, w->acquiring == ACQUIRES_WITHIN);
+	acquire(x, w, w->acquiring == ACQUIRES_WITHIN);
 	w->acquiring = ACQUIRES_NOTHING;
 	return GO_ON;
 }
 
 /* The next instruction; STOP when the warp waits or has ended. */
-static enum verdict run_insn(struct engine *e, uint32_t warp)
+static enum verdict run_insn(struct execution *x, uint32_t warp)
 {
-	struct warp *w = &e->warps[warp];
-	const struct insn *insn = &e->p->insns[w->pc];
+	const struct core *core = x->core;
+	struct warp *w = &x->warps[warp];
+	const struct insn *insn = &x->p->insns[w->pc];
 
-	if (w->acquiring && settle_acquire(e, w) == STOP)
+	if (w->acquiring && settle_acquire(x, w) == STOP)
 		return STOP;
 	switch (insn->op) {
 	case OP_REPEAT:
-		return run_repeat(e, w);
+		return run_repeat(x, w);
 	case OP_END:
-		return run_end(e, w);
+		return run_end(x, w);
 	case OP_BARRIER:
-		return run_barrier(e, warp);
+		return run_barrier(x, warp);
 	case OP_FENCE:
 		if (!drained(w))
 			return wait_in(w, WARP_DRAINED);
 		if (acquires(insn))
-			acquire(e, w, within_cta(insn));
+			acquire(x, w, within_cta(insn));
 		break;
 	case OP_DELAY:
-		w->ready = time_of(e, w) + insn->count + e->cost.delay;
+		w->ready =
+			time_of(x, w) + insn->count + core->cost.delay_cycles;
 		break;
 	case OP_CREATEPOLICY:
 		w->policy[insn->policy] = (uint8_t)(w->pc + 1);
-		w->ready = time_of(e, w) + e->cost.issue;
+		w->ready = time_of(x, w) + core->cost.issue_cycles;
 		break;
 	default:
 		if (executes(w, insn))
-			return run_memory(e, warp, insn);
+			return run_memory(x, warp, insn);
 		break;
 	}
 	w->pc++;
@@ -388,49 +410,58 @@ static enum verdict run_insn(struct engine *e, uint32_t warp)
 
 /* ---- the end of a warp, and who follows it ---- */
 
-static void end_warp(struct engine *e, uint32_t warp)
+static void end_warp(struct execution *x, uint32_t warp)
 {
-	struct warp *w = &e->warps[warp];
-	struct block *b = &e->blocks[w->block_index];
+	struct warp *w = &x->warps[warp];
+	struct block *b = &x->blocks[w->block_index];
 
 	w->state = WARP_DONE;
-	e->live--;
-	if (!e->p->roles[w->role].background)
-		e->foreground_live--;
+	x->live--;
+	if (!x->p->roles[w->role].background)
+		x->foreground_live--;
 	if (--b->live == 0)
-		launch_block_ended(e, b);
+		launch_block_ended(x, b);
 	else if (b->arrived == b->live)
-		release_barrier(e, b);
+		release_barrier(x, b);
 }
 
-void warp_run(struct engine *e, uint32_t warp)
+static void run(struct execution *x, uint32_t warp)
 {
-	struct warp *w = &e->warps[warp];
-	const struct role *role = &e->p->roles[w->role];
+	const struct core *core = x->core;
+	struct warp *w = &x->warps[warp];
+	const struct role *role = &x->p->roles[w->role];
 	uint32_t end = role->insn_first + role->insn_count;
 
 	for (;;) {
 		while (w->pc < end)
-			if (run_insn(e, warp) == STOP)
+			if (run_insn(x, warp) == STOP)
 				return;
-		if (w->acquiring && settle_acquire(e, w) == STOP)
+		if (w->acquiring && settle_acquire(x, w) == STOP)
 			return;
-		if (w->ready > e->calendar.now) {
-			wait_until(e, warp, w->ready);
+		if (w->ready > core_now(core)) {
+			wait_until(x, warp, w->ready);
 			return;
 		}
-		if (!role->background || !e->foreground_live)
+		if (!role->background || !x->foreground_live)
 			break;
 		w->pc = role->insn_first;
-		w->ready = e->calendar.now + e->cost.poll;
+		w->ready = core_now(core) + core->cost.poll_cycles;
 	}
-	end_warp(e, warp);
+	end_warp(x, warp);
 }
 
-/* A request of the warp is answered; wakes it if that is what it needs. */
-void warp_value(struct engine *e, const struct request *r)
+void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum)
 {
-	struct warp *w = &e->warps[r->warp];
+	(void)datum;
+	run(x, warp);
+}
+
+/* ---- answers ---- */
+
+/* A request of the warp is answered; wakes it if that is what it needs. */
+static void take_value(struct execution *x, const struct request *r)
+{
+	struct warp *w = &x->warps[r->warp];
 	bool wakes;
 
 	--*warp_outstanding(w, r->waits);
@@ -440,19 +471,48 @@ void warp_value(struct engine *e, const struct request *r)
 		(w->state == WARP_DRAINED && drained(w));
 	if (wakes) {
 		w->state = WARP_READY;
-		warp_run(e, r->warp);
+		run(x, r->warp);
 	}
 }
 
 /* Room on the SM: those in line go on until there is none again. One that
    turns out to need no room, hitting in L1, leaves it to the next. */
-void warp_credit(struct engine *e, struct sm *sm)
+static void give_room(struct execution *x, uint32_t number)
 {
-	while (sm->credit_head != NONE && sm_has_room(e, sm)) {
+	struct sm *sm = &x->sms[number];
+
+	while (sm->credit_head != NONE && has_room(x, number)) {
 		uint32_t warp = sm->credit_head;
 
-		sm->credit_head = e->warps[warp].next;
-		e->warps[warp].state = WARP_READY;
-		warp_run(e, warp);
+		sm->credit_head = x->warps[warp].next;
+		x->warps[warp].state = WARP_READY;
+		run(x, warp);
 	}
+}
+
+void warp_answered(struct execution *x, uint32_t request, uint32_t datum)
+{
+	struct core *core = x->core;
+	struct request *r = &core->requests[request];
+	uint32_t sm = r->sm;
+
+	(void)datum;
+	if (r->l1_owner)
+		l1_fill(x->l1, request);
+	if (r->warp != NONE)
+		take_value(x, r);
+	network_arrived(x->network, r);
+	x->sms[sm].held--;
+	request_free(core, request);
+	give_room(x, sm);
+}
+
+void warp_foresee_answer(
+	const struct execution *x, const struct request *r, uint32_t datum)
+{
+	(void)datum;
+	if (r->l1_owner)
+		fetch_prefetch(x->core, WAIT_L1, r);
+	if (r->warp != NONE)
+		memory_prefetch(&x->warps[r->warp].values);
 }

@@ -10,10 +10,6 @@
 #include "harness/program/program.h"
 #include "backend_sim/core/request.h"
 
-struct engine;
-struct error;
-struct sm;
-
 enum warp_state {
 	WARP_READY,    /* has an event */
 	WARP_VALUES,   /* waits for its loads */
@@ -43,9 +39,9 @@ struct warp {
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
 	uint64_t ready;                      /* cycle of the next issue */
 	uint64_t shared_until; /* when the last shared-memory value is there */
-	uint32_t block_index;  /* in engine.blocks */
+	uint32_t block_index;  /* in execution.blocks */
 	uint32_t next;         /* on a credit or barrier list */
-	uint32_t chase;        /* first position in engine.positions, NONE */
+	uint32_t chase;        /* first position in execution.positions, NONE */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 	uint8_t scheduler;                    /* of its SM */
 	bool issued;       /* has its slot of the scheduler */
@@ -66,19 +62,5 @@ struct block {
 	uint32_t arrived, waiting; /* at the barrier; list of warps */
 	uint16_t sm;
 };
-
-/* ---- launch.c: which warps run where, and when ---- */
-int launch_start(
-	struct engine *e, const struct step *step, struct error *error);
-void launch_block_ended(struct engine *e, const struct block *block);
-
-/* ---- warp.c: the interpreter ---- */
-void warp_run(struct engine *e, uint32_t warp);
-void warp_value(struct engine *e, const struct request *r);
-void warp_credit(struct engine *e, struct sm *sm);
-
-/* ---- issue.c: one warp instruction -> requests ---- */
-void issue_global(struct engine *e, uint32_t warp, const struct insn *insn);
-void issue_shared(struct engine *e, uint32_t warp, const struct insn *insn);
 
 #endif

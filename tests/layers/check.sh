@@ -38,7 +38,7 @@ plant "a bench that knows the harness" bench/pointer_chase.c \
 plant "a backend that knows a bench" backend_sim/sim.c \
 	'#include "bench/probe.h"' "backend_sim/ may not include bench/"
 plant "a backend that knows the other" backend_cuda/cuda.c \
-	'#include "backend_sim/core/engine.h"' \
+	'#include "backend_sim/core/core.h"' \
 	"backend_cuda/ may not include backend_sim/core/"
 plant "a harness that knows the model" harness/run/runner.c \
 	'#include "backend_sim/machine/machine.h"' \
@@ -54,6 +54,8 @@ plant "a room that is not in the table" harness/attic/dust.c \
 	'int dust;' "no room harness/attic in the table"
 plant "an arrow that nobody takes" tests/layers/rooms.txt \
 	'bench: harness/series' "bench/ may include harness/series/ and does not"
+plant "a circle" tests/layers/rooms.txt 'harness/base: harness/run' \
+	"a circle: "
 plant "a harness that names a bench" harness/run/plan.c \
 	'const void *p = &bench_pointer_chase;' \
 	"only registry.c names 'bench_pointer_chase'"

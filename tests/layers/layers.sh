@@ -75,9 +75,36 @@ END {
 				end[2] "/ and does not")
 		arrows++
 	}
+	# Rooms that include none of those that are left leave, until none can.
 	n = 0
-	for (room in known)
+	for (room in known) {
 		n++
+		left[room] = 1
+	}
+	do {
+		gone = 0
+		for (room in left) {
+			held = ""
+			for (other in left)
+				if ((room, other) in may)
+					held = other
+			next_of[room] = held
+			if (held == "") {
+				delete left[room]
+				gone++
+			}
+		}
+	} while (gone)
+	for (room in left) {
+		circle = room
+		delete walked
+		for (at = room; !(at in walked); at = next_of[at]) {
+			walked[at] = 1
+			circle = circle " -> " next_of[at]
+		}
+		complain("rooms.txt: a circle: " circle)
+		break
+	}
 	printf "layers: %d files, %d includes, %d rooms, %d arrows\n",
 		files, includes, n, arrows
 	exit wrong

@@ -2,7 +2,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "backend_sim/core/engine.h"
+#include "backend_sim/core/core.h"
+#include "harness/program/permute.h"
 
 TestSuite(request, .timeout = 60);
 
@@ -11,7 +12,7 @@ TestSuite(request, .timeout = 60);
 #define ACTIONS  40000
 
 struct both {
-	struct engine e;
+	struct core core;
 	uint64_t added[REQUESTS]; /* when, from 1; 0: fetches nothing */
 	uint32_t waits_for[REQUESTS], waiting[REQUESTS]; /* in order */
 	uint32_t waiting_count;
@@ -27,30 +28,24 @@ static void both_open(struct both *b)
 {
 	uint32_t i;
 
-	b->e.requests = calloc(REQUESTS, sizeof(*b->e.requests));
-	b->e.links = malloc(REQUESTS * sizeof(*b->e.links));
-	for (i = 0; i < FETCH_TABLES; i++)
-		b->e.table[i] = malloc(
-			sizeof(struct fetch_bucket)
-			<< (i == WAIT_GPC ? TABLE_BITS_MAX : TABLE_BITS_MIN));
-	fetch_reset(&b->e);
+	b->core.requests = calloc(REQUESTS, sizeof(*b->core.requests));
+	b->core.links = malloc(REQUESTS * sizeof(*b->core.links));
+	cr_assert_eq(0, fetch_init(&b->core.fetches));
+	fetch_reset(&b->core.fetches);
 	for (i = 0; i < REQUESTS; i++)
 		b->waits_for[i] = NONE;
 }
 
 static void both_close(struct both *b)
 {
-	uint32_t i;
-
-	free(b->e.requests);
-	free(b->e.links);
-	for (i = 0; i < FETCH_TABLES; i++)
-		free(b->e.table[i]);
+	free(b->core.requests);
+	free(b->core.links);
+	fetch_free(&b->core.fetches);
 }
 
 static void set_request(struct both *b, uint32_t request)
 {
-	b->e.requests[request] = (struct request){
+	b->core.requests[request] = (struct request){
 		.line = draw(b, LINES),
 		.gpc = draw(b, 2) & 1,
 		.demand = (1 + draw(b, 15)) & 15,
@@ -64,7 +59,7 @@ static uint32_t expected(const struct both *b, const struct request *asks)
 	uint32_t best = NONE, i;
 
 	for (i = 0; i < REQUESTS; i++) {
-		const struct request *r = &b->e.requests[i];
+		const struct request *r = &b->core.requests[i];
 
 		if (b->added[i] && r->line == asks->line &&
 			r->gpc == asks->gpc && (r->demand & asks->demand) &&
@@ -76,7 +71,7 @@ static uint32_t expected(const struct both *b, const struct request *asks)
 
 static void end(struct both *b, uint32_t request)
 {
-	uint32_t waiter = fetch_end(&b->e, WAIT_GPC, request);
+	uint32_t waiter = fetch_end(&b->core, WAIT_GPC, request);
 	uint32_t i, kept = 0;
 
 	b->added[request] = 0;
@@ -89,7 +84,7 @@ static void end(struct both *b, uint32_t request)
 		}
 		cr_assert_eq(waiter, next);
 		b->waits_for[next] = NONE;
-		waiter = b->e.requests[next].wait_next;
+		waiter = b->core.requests[next].wait_next;
 	}
 	cr_assert_eq(waiter, NONE);
 	b->waiting_count = kept;
@@ -99,8 +94,8 @@ static bool overflows(const struct both *b)
 {
 	uint32_t i;
 
-	for (i = 0; i < 1u << b->e.table_bits[WAIT_GPC]; i++)
-		if (b->e.table[WAIT_GPC][i].chain)
+	for (i = 0; i < 1u << b->core.fetches.bits[WAIT_GPC]; i++)
+		if (b->core.fetches.table[WAIT_GPC][i].chain)
 			return true;
 	return false;
 }
@@ -121,28 +116,28 @@ Test(request, fetches_are_found_the_last_one_first)
 			continue;
 		}
 		set_request(b, request);
-		owner = fetch_find(&b->e, WAIT_GPC, b->e.requests[request].gpc,
-			b->e.requests[request].line,
-			b->e.requests[request].demand);
-		cr_assert_eq(owner, expected(b, &b->e.requests[request]));
+		owner = fetch_find(&b->core, WAIT_GPC, b->core.requests[request].gpc,
+			b->core.requests[request].line,
+			b->core.requests[request].demand);
+		cr_assert_eq(owner, expected(b, &b->core.requests[request]));
 		if (owner != NONE && draw(b, 3) == 0) {
-			fetch_wait(&b->e, WAIT_GPC, owner, request);
+			fetch_wait(&b->core, WAIT_GPC, owner, request);
 			b->waits_for[request] = owner;
 			b->waiting[b->waiting_count++] = request;
 		} else {
-			fetch_add(&b->e, WAIT_GPC, request);
+			fetch_add(&b->core, WAIT_GPC, request);
 			b->added[request] = i + 1;
 		}
 		overflown += overflows(b);
 	}
 	cr_expect_gt(overflown, ACTIONS / 10);
-	cr_expect_gt(b->e.table_bits[WAIT_GPC], TABLE_BITS_MIN + 1);
+	cr_expect_gt(b->core.fetches.bits[WAIT_GPC], TABLE_BITS_MIN + 1);
 	for (i = 0; i < REQUESTS; i++)
 		if (b->added[i])
 			end(b, i);
-	for (i = 0; i < 1u << b->e.table_bits[WAIT_GPC]; i++)
-		cr_expect_eq(0, b->e.table[WAIT_GPC][i].live +
-					b->e.table[WAIT_GPC][i].chain);
+	for (i = 0; i < 1u << b->core.fetches.bits[WAIT_GPC]; i++)
+		cr_expect_eq(0, b->core.fetches.table[WAIT_GPC][i].live +
+					b->core.fetches.table[WAIT_GPC][i].chain);
 	both_close(b);
 	free(b);
 }

@@ -1,0 +1,49 @@
+#include <stdlib.h>
+
+#include "backend_sim/engine.h"
+
+static int compare_samples(const void *left, const void *right)
+{
+	const struct sample *a = left, *b = right;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->warp != b->warp)
+		return a->warp < b->warp ? -1 : 1;
+	return (a->iteration > b->iteration) - (a->iteration < b->iteration);
+}
+
+static void collect_spans(const struct execution *x, struct result *result)
+{
+	size_t i;
+
+	for (i = 0; i < x->region_count; i++) {
+		double cycles = x->region_last[i] > x->region_first[i]
+					? (double)(x->region_last[i] -
+						   x->region_first[i])
+					: 0;
+
+		result->spans[i].cycles = cycles;
+		result->spans[i].ns = cycles / result->clock_hz * 1e9;
+	}
+}
+
+static void collect_counters(const struct counts *counts, struct result *result)
+{
+	result->counter_count = 0;
+#define COUNTER(field, called)                                                 \
+	result->counters[result->counter_count++] =                            \
+		(struct counter){called, (double)counts->field};
+#include "backend_sim/core/counters.def"
+#undef COUNTER
+}
+
+void collect(struct engine *e, struct result *result)
+{
+	result->clock_hz = e->core.cost.clock_hz;
+	collect_spans(&e->execution, result);
+	collect_counters(&e->core.counts, result);
+	if (result->sample_count)
+		qsort(result->samples, result->sample_count,
+			sizeof(*result->samples), compare_samples);
+}

@@ -1,0 +1,63 @@
+#ifndef NEARFAR_CORE_H
+#define NEARFAR_CORE_H
+
+/*
+ * What all parts of the model share: the clock with its events, the requests
+ * under way, what is being fetched, the machine's costs and floor plan, and the
+ * counters. Each part has its own state besides, and this.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backend_sim/core/calendar.h"
+#include "backend_sim/core/fetch.h"
+#include "backend_sim/core/request.h"
+#include "backend_sim/machine/costs.h"
+#include "backend_sim/machine/floor.h"
+#include "backend_sim/machine/slices.h"
+#include "harness/base/error.h"
+
+#define LINE_SHIFT 7
+
+struct counts {
+#define COUNTER(field, name) uint64_t field;
+#include "backend_sim/core/counters.def"
+#undef COUNTER
+};
+
+struct core {
+	struct calendar calendar;
+	struct costs cost;
+	struct counts counts;
+	struct floor floor;
+	struct slices slices;
+
+	/* the pool: used requests lie below `request_top` */
+	struct request *requests;
+	struct links *links;
+	uint32_t request_count, request_top;
+	uint32_t *free_requests, free_count; /* the last one goes first */
+	struct fetches fetches;
+
+	/* told of each request that leaves its SM while few are under way */
+	void (*leaving)(const struct core *core, const struct request *r);
+
+	bool failed; /* out of requests or memory: engine_run() reports it */
+};
+
+/* The parts of the chip that all others need; ERR_FAILED without memory. A core
+   that was not initialised is zero, and may be freed. */
+int core_init(
+	struct core *core, const struct machine *machine, struct error *error);
+void core_free(struct core *core);
+/* No event, no request, nothing counted; at cycle 0. */
+void core_cold(struct core *core);
+/* Whether each request has ended, once. */
+bool core_is_settled(const struct core *core);
+
+static inline uint64_t core_now(const struct core *core)
+{
+	return core->calendar.now;
+}
+
+#endif

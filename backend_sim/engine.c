@@ -1,0 +1,156 @@
+#include <string.h>
+
+#include "backend_sim/core/events.h"
+#include "backend_sim/engine.h"
+
+int engine_init(
+	struct engine *e, const struct machine *machine, struct error *error)
+{
+	int code;
+
+	memset(e, 0, sizeof(*e));
+	code = core_init(&e->core, machine, error);
+	if (code)
+		return code;
+	lookahead_init(e);
+	if (translation_init(&e->translation, &e->core) ||
+		network_init(&e->network, &e->core) ||
+		l1_init(&e->l1, &e->core, &e->network, &e->translation) ||
+		dram_init(&e->dram, &e->core, &e->network) ||
+		l2_init(&e->l2, &e->core, &e->network, &e->dram) ||
+		execution_init(&e->execution, &e->core, &e->l1, &e->network,
+			&e->translation))
+		return error_set(error, ERR_FAILED,
+			"out of memory for the model's tables");
+	return 0;
+}
+
+void engine_free(struct engine *e)
+{
+	execution_free(&e->execution);
+	l2_free(&e->l2);
+	dram_free(&e->dram);
+	l1_free(&e->l1);
+	network_free(&e->network);
+	translation_free(&e->translation);
+	core_free(&e->core);
+}
+
+static void cold(struct engine *e)
+{
+	core_cold(&e->core);
+	translation_cold(&e->translation);
+	network_cold(&e->network);
+	l1_cold(&e->l1);
+	l2_cold(&e->l2);
+	dram_cold(&e->dram);
+	execution_cold(&e->execution);
+}
+
+static void run_event(struct engine *e, uint64_t event)
+{
+	uint32_t index = EVENT_INDEX(event), datum = EVENT_DATUM(event);
+
+	switch (EVENT_STATION(event)) {
+#define STATION(name, part, arrive, ...)                                       \
+	case AT_##name:                                                        \
+		arrive(&e->part, index, datum);                                \
+		break;
+#include "backend_sim/core/stations.def"
+#undef STATION
+	}
+}
+
+/* Where each cycle has some events, the first ones of the next cycles are
+   fetched ahead, too. */
+#define MANY_CHUNKS 128u
+
+static void run_events(struct engine *e)
+{
+	struct calendar *c = &e->core.calendar;
+	uint64_t event;
+
+	while (calendar_advance(c)) {
+		if (c->busy >= MANY_CHUNKS)
+			lookahead_beyond(e);
+		while (calendar_has_more(c)) {
+			event = calendar_take(c);
+			e->core.counts.events++;
+			lookahead_cycle(e);
+			run_event(e, event);
+			if (e->core.failed)
+				return;
+		}
+	}
+}
+
+/* What must hold when nothing is left to do: each request has ended, once, each
+   sector that was asked for has come, and no station holds anything. */
+static bool is_settled(const struct engine *e)
+{
+	return core_is_settled(&e->core) && network_is_settled(&e->network) &&
+	       l2_is_settled(&e->l2) && execution_is_settled(&e->execution);
+}
+
+static int run_launch(
+	struct engine *e, const struct step *step, struct error *error)
+{
+	int code = launch_start(&e->execution, step, error);
+
+	if (code)
+		return code;
+	run_events(e);
+	if (e->core.failed || e->core.calendar.failed)
+		return error_set(error, ERR_FAILED,
+			"the model ran out of requests or memory in launch "
+			"'%s'",
+			step->name);
+	if (e->execution.live)
+		return error_set(error, ERR_FAILED,
+			"launch '%s' of program '%s' never ends: %u warps "
+			"wait for what cannot come",
+			step->name, e->execution.p->name, e->execution.live);
+	if (!is_settled(e))
+		return error_set(error, ERR_FAILED,
+			"the model lost a request in launch '%s'", step->name);
+	return 0;
+}
+
+static int run_steps(
+	struct engine *e, const struct program *p, struct error *error)
+{
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < p->step_count; i++) {
+		const struct step *step = &p->steps[i];
+
+		if (step_is_host_action(step))
+			step_act(e, step);
+		else
+			code = run_launch(e, step, error);
+	}
+	return code;
+}
+
+int engine_run(struct engine *e, const struct program *p, struct result *result,
+	struct error *error)
+{
+	int code, homeless;
+
+	result_clear(result);
+	cold(e);
+	dram_place_buffers(&e->dram, p);
+	homeless = translation_place(&e->translation, p);
+	if (homeless >= 0)
+		return error_set(error, ERR_SKIPPED,
+			"buffer '%s' does not fit in the machine's memory",
+			p->buffers[homeless].name);
+	code = execution_begin(&e->execution, p, result, error);
+	if (!code)
+		code = run_steps(e, p, error);
+	execution_end(&e->execution);
+	if (!code)
+		collect(e, result);
+	return code;
+}

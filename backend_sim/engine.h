@@ -1,0 +1,71 @@
+#ifndef NEARFAR_ENGINE_H
+#define NEARFAR_ENGINE_H
+
+/*
+ * The model of a chip while it executes one program.
+ *
+ * Two kinds of entity move through the event queue: warps, which interpret
+ * the program (sm/warp.c), and requests, one for each line that a warp
+ * instruction touches, which walk from station to station
+ * (core/stations.def):
+ *
+ *   SM port -> GPC port -> near slice -> [bridge -> home slice]
+ *           -> [DRAM bank -> DRAM bus -> home slice] -> [bridge -> near slice]
+ *           -> crossbar -> GPC reply port -> SM reply port -> the warp
+ *
+ * At each station that can be busy the request books the server *when it
+ * arrives there*, never earlier, so that a server is never idle while
+ * something waits for it. Requests that miss on what is already being fetched
+ * wait on the list of the request that fetches it. Nothing polls.
+ *
+ * Each part owns its state and knows those that it sends requests to:
+ *
+ *   execution -> l1 -> network, translation
+ *   l2 -> network, dram;  dram -> network
+ *
+ * and all know the core. What a request's way back meets is reached by events
+ * alone, so that no part knows who comes before it.
+ */
+#include "backend_sim/core/core.h"
+#include "backend_sim/memory/dram.h"
+#include "backend_sim/memory/l1.h"
+#include "backend_sim/memory/l2.h"
+#include "backend_sim/memory/network.h"
+#include "backend_sim/memory/translation.h"
+#include "backend_sim/sm/execution.h"
+
+struct engine {
+	struct core core; /* the first: engine_of() */
+	struct translation translation;
+	struct network network;
+	struct l1 l1;
+	struct l2 l2;
+	struct dram dram;
+	struct execution execution;
+};
+
+/* ---- engine.c: life cycle and the loop ---- */
+
+/* ERR_FAILED without memory; engine_free() then, too. */
+int engine_init(
+	struct engine *e, const struct machine *machine, struct error *error);
+void engine_free(struct engine *e);
+/* From a cold chip. */
+int engine_run(struct engine *e, const struct program *p, struct result *result,
+	struct error *error);
+
+/* ---- lookahead.c: what comes next, on its way into the host's caches ---- */
+void lookahead_init(struct engine *e);
+/* Before an event: those that follow it in its cycle. */
+void lookahead_cycle(const struct engine *e);
+/* Before a cycle: the first events of the next ones. */
+void lookahead_beyond(const struct engine *e);
+
+/* ---- steps.c: host actions ---- */
+bool step_is_host_action(const struct step *step);
+void step_act(struct engine *e, const struct step *step);
+
+/* ---- collect.c: what a run gives ---- */
+void collect(struct engine *e, struct result *result);
+
+#endif

@@ -1,0 +1,34 @@
+#ifndef NEARFAR_FLOOR_H
+#define NEARFAR_FLOOR_H
+
+/*
+ * The floor plan, as the SM x line matrix of an H200 shows it: TPCs belong to
+ * GPCs in rotation, and within a GPC to its CPCs in rotation. A side has GPCs
+ * and slices left and right of its middle; an SM sits the farther out the
+ * higher its CPC. The round trip to a near slice is the mean plus an SM term, a
+ * slice term, and the product of the two positions.
+ */
+#include <stdint.h>
+
+#include "backend_sim/machine/costs.h"
+
+struct floor_sm {
+	uint8_t side, gpc;
+};
+
+struct floor {
+	uint32_t sm_count, gpc_count;
+	uint32_t slices;      /* of a partition */
+	struct floor_sm *sms; /* owned */
+	uint16_t *route;      /* owned; [sm][slice]: cycles to a slice of the
+				 SM's side and back */
+};
+
+/* Less than 0 without memory; floor_free() then, too. */
+int floor_init(struct floor *f, const struct costs *cost);
+void floor_free(struct floor *f);
+
+/* A number in [-1, 1] that belongs to a seed and an index. */
+double floor_draw(uint32_t seed, uint32_t index);
+
+#endif

@@ -1,0 +1,64 @@
+#ifndef NEARFAR_DRAM_H
+#define NEARFAR_DRAM_H
+
+/*
+ * DRAM: each slice has channels of its own. A channel is banks with one open
+ * row each, activates at a limited rate, a data bus, refresh. First come, first
+ * served at each station.
+ */
+#include <stdbool.h>
+
+#include "backend_sim/core/core.h"
+#include "backend_sim/memory/network.h"
+#include "harness/program/program.h"
+
+struct channel {
+	uint64_t bus_free, activate_free;
+	bool writing;
+};
+
+struct bank {
+	uint64_t free_at, open_at; /* cycles: next activate, row usable */
+	uint32_t row;              /* + 1; 0: closed */
+	uint32_t refreshes;        /* begun when the row was opened */
+};
+
+struct dram {
+	struct core *core;
+	const struct network *network; /* whose turn it is */
+	uint32_t channel_count, row_shift;
+	struct divider in_channels, in_banks;
+	struct divider in_refreshes; /* cycles */
+	struct channel *channels;    /* owned; [slice of the chip][channel] */
+	struct bank *banks;          /* owned; [channel][bank] */
+	uint16_t *bank_extra;        /* owned; cycles, by channel and bank */
+	uint32_t atom_ticks;         /* 64 bytes on the bus */
+	uint64_t turn_ticks;         /* a line of an SM at its turn */
+	uint32_t common;             /* dram_common_share, / TICKS_A_CYCLE */
+	/* of each buffer: the share of its bus time that reading it takes,
+	   / TICKS_A_CYCLE; the last is for what no buffer holds */
+	uint16_t compressed[PROGRAM_BUFFERS_MAX + 1];
+};
+
+/* Less than 0 without memory; dram_free() then, too. */
+int dram_init(struct dram *d, struct core *core, const struct network *network);
+void dram_free(struct dram *d);
+void dram_cold(struct dram *d);
+void dram_close_rows(struct dram *d);
+
+/* What zeros in the buffers' data save. */
+void dram_place_buffers(struct dram *d, const struct program *p);
+
+/* To the bank of its line. */
+void dram_enter(struct dram *d, uint32_t request, uint64_t cycle);
+/* Fetches the bank of a request's line into the host's caches. */
+void dram_prefetch(const struct dram *d, const struct request *r);
+
+/* ---- stations; the datum is the place (dram.c) ---- */
+void dram_bank(struct dram *d, uint32_t request, uint32_t place);
+void dram_activate(struct dram *d, uint32_t request, uint32_t place);
+void dram_bus(struct dram *d, uint32_t request, uint32_t place);
+void dram_foresee_bank(
+	const struct dram *d, const struct request *r, uint32_t place);
+
+#endif

@@ -1,0 +1,118 @@
+/* The atomic unit of a slice. */
+#include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
+#include "backend_sim/memory/l2_parts.h"
+
+/*
+ * Measured on an H200: requests for the few lines that an atomic unit holds
+ * stand in line before it, and whatever else comes to the slice stands behind
+ * them, but of each SM so many passes are there, and of all so many; those for
+ * many lines stop nobody else. So a request waits for those before it, in
+ * ticks, and for so many passes of `pass_ticks` at most; one whose SM has more
+ * at the slice waits as often.
+ */
+uint64_t l2_in_line(const struct l2 *l, const struct request *r,
+	const struct atomic_unit *unit, uint64_t pass_ticks)
+{
+	const struct core *core = l->core;
+	uint64_t passes = (uint64_t)l->network->active *
+			  core->cost.atomic_turn_passes,
+		 most, left;
+	uint64_t now = core_now(core) * TICKS_A_CYCLE;
+
+	if (passes > core->cost.atomic_line_passes)
+		passes = core->cost.atomic_line_passes;
+	most = *network_pending(l->network, r) * passes * pass_ticks;
+	left = unit->stuck_until > now ? unit->stuck_until - now : 0;
+	return left < most ? left : most;
+}
+
+/* Does the unit hold the line? It does from now on. */
+static bool unit_holds(
+	const struct l2 *l, struct atomic_unit *unit, uint32_t line)
+{
+	uint32_t i = 0, last = l->core->cost.atomic_kept_lines - 1;
+	bool held;
+
+	while (i < last && unit->lines[i] != line + 1)
+		i++;
+	held = unit->lines[i] == line + 1;
+	for (; i > 0; i--)
+		unit->lines[i] = unit->lines[i - 1];
+	unit->lines[0] = line + 1;
+	return held;
+}
+
+/* One pass of the atomic unit over all sectors. A sector of which every byte
+   changes is quicker than one that its changes are merged into. */
+static uint64_t pass_ticks(
+	const struct l2 *l, const struct request *r, bool held)
+{
+	const struct core *core = l->core;
+	unsigned all = sector_count(r->demand);
+	unsigned whole = sector_count(r->demand & r->whole);
+
+	if (!held)
+		return (uint64_t)all * core->cost.atomic_sector_ticks;
+	return (uint64_t)whole * core->cost.atomic_whole_ticks +
+	       (uint64_t)(all - whole) * core->cost.atomic_kept_ticks;
+}
+
+/* A pass comes as a flit that holds its only operand, or as a head and a flit
+   for each sector. */
+static unsigned pass_flits(const struct request *r)
+{
+	return r->operands == 1 ? 1 : 1 + sector_count(r->demand);
+}
+
+/* Whether its SM has no other request at the slice: it is none of those that
+   make the line. */
+static bool is_alone(const struct l2 *l, const struct request *r)
+{
+	return *network_pending(l->network, r) == 1;
+}
+
+/* The atomic unit of the home slice: one request at a time, and one from each
+   side on its way in. */
+void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
+{
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	unsigned count = sector_count(r->demand);
+	struct atomic_unit *unit = &l2_slice_of(l, r->home, r)->atomics;
+	uint64_t now = core_now(core);
+	uint64_t in = serve(&unit->port_free[l2_is_far(l, r)], now,
+		(uint64_t)r->passes * pass_flits(r) *
+			core->cost.atomic_flit_ticks);
+	bool held = unit_holds(l, unit, r->line);
+	uint64_t pass = pass_ticks(l, r, held);
+	uint64_t line = l2_in_line(l, r, unit, pass), latest;
+	uint64_t cycle = serve(&unit->free_at, now, r->passes * pass);
+
+	(void)datum;
+	if (held)
+		serve(&unit->stuck_until, now, r->passes * pass);
+	if (cycle < in)
+		cycle = in;
+	latest = now + (line + r->passes * pass) / TICKS_A_CYCLE;
+	if (is_alone(l, r) && cycle > latest)
+		cycle = latest;
+	if (r->kind == REQUEST_ATOMIC)
+		core->counts.l2_atomics += count;
+	else
+		core->counts.l2_reductions += count;
+	cycle += core->cost.atomic_extra_cycles;
+	/* A copy on the other side is taken back before the answer: measured
+	   on an H200. An atomic from there has taken it on its way. */
+	if (l2_write_home(l, r) && !l2_is_far(l, r) &&
+		cycle < now + 2 * core->cost.bridge_cycles)
+		cycle = now + 2 * core->cost.bridge_cycles;
+	event_push(core, request, AT_ATOMIC_DONE, cycle);
+}
+
+/* Ports on the way back are booked now, not when the unit began. */
+void l2_atomic_done(struct l2 *l, uint32_t request, uint32_t datum)
+{
+	(void)datum;
+	l2_answer(l, request, core_now(l->core));
+}

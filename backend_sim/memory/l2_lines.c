@@ -1,0 +1,95 @@
+/* What L2 holds of a line, and what leaves for it. */
+#include "backend_sim/machine/streams.h"
+#include "backend_sim/memory/l2_parts.h"
+
+/* Write-backs of a slice wait until all of them go to DRAM, which turns from
+   reading to writing for them: a chase in DRAM beside writes waits for whole
+   drains, measured on an H200. Slices do so at different times. */
+static uint64_t next_drain(const struct l2 *l, const struct request *r)
+{
+	const struct core *core = l->core;
+	uint64_t shift = slices_number(&core->slices, r->home, r->slice) *
+			 STAGGER_CYCLES;
+	uint64_t drains =
+		(core_now(core) + shift) / core->cost.dram_drain_cycles;
+
+	return (drains + 1) * core->cost.dram_drain_cycles - shift;
+}
+
+static void evict(struct l2 *l, unsigned side, cache_entry victim)
+{
+	struct core *core = l->core;
+	uint32_t request;
+	struct request *r;
+
+	if (!ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT))
+		return;
+	request = request_new(core, REQUEST_WRITEBACK, ENTRY_LINE(victim));
+	r = &core->requests[request];
+	request_place(core, r);
+	r->side = side & 1;
+	r->fetch = ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
+	r->whole = ~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT) & SECTORS_ALL;
+	l2_slice_of(l, side, r)->writes.count++;
+	dram_enter(l->dram, request, next_drain(l, r));
+}
+
+cache_entry *l2_install(struct l2 *l, unsigned side, const struct request *r)
+{
+	struct cache *c = l2_side(l, side);
+	cache_entry *entry = cache_touch(c, r->set, r->line), victim;
+	unsigned class = r->l2_class;
+
+	/* Only homes persist: measured on an H200, a stream takes the copies
+	   of evict_last lines and leaves the lines. */
+	if (class == CLASS_LAST && l->core->slices.partitions == 2 &&
+		side != r->home)
+		class = CLASS_NORMAL;
+	if (entry) {
+		*entry &= ~(UINT64_C(3) << ENTRY_CLASS_SHIFT);
+		*entry |= (uint64_t) class << ENTRY_CLASS_SHIFT;
+		return entry;
+	}
+	entry = cache_insert(c, r->set, r->line, class, l->last_max, &victim);
+	if (victim)
+		evict(l, side, victim);
+	return entry;
+}
+
+bool l2_drop(struct l2 *l, unsigned side, const struct request *r)
+{
+	cache_entry *entry = cache_find(l2_side(l, side), r->set, r->line);
+
+	if (entry)
+		*entry = 0;
+	return entry;
+}
+
+bool l2_write_home(struct l2 *l, const struct request *r)
+{
+	cache_entry *entry = l2_install(l, r->home, r);
+	unsigned valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
+	unsigned partial =
+		r->kind == REQUEST_STORE ? r->demand & ~r->whole & ~valid : 0;
+
+	*entry |= (uint64_t)r->demand << ENTRY_DIRTY_SHIFT |
+		  (uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
+		  (uint64_t)partial << ENTRY_PARTIAL_SHIFT;
+	*entry &= ~((uint64_t)(r->demand & ~partial) << ENTRY_PARTIAL_SHIFT);
+	if (l->core->slices.partitions == 1 ||
+		(r->kind == REQUEST_STORE && l2_is_far(l, r)))
+		return false;
+	return l2_drop(l, !r->home, r);
+}
+
+/* Whole sectors are there from now on, parts go into what is there. */
+void l2_write_near(struct l2 *l, const struct request *r)
+{
+	cache_entry *entry;
+
+	if (!(r->demand & r->whole))
+		return;
+	entry = l2_install(l, r->side, r);
+	*entry |= ENTRY_COPY | (uint64_t)(r->demand & r->whole)
+				       << ENTRY_VALID_SHIFT;
+}

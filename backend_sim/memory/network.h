@@ -1,0 +1,102 @@
+#ifndef NEARFAR_NETWORK_H
+#define NEARFAR_NETWORK_H
+
+/*
+ * Ports and links between the SMs, the slices and the two partitions:
+ *
+ *   SM port -> GPC port -> near slice -> [bridge -> home slice -> bridge]
+ *           -> crossbar -> GPC reply port -> SM reply port
+ */
+#include <stdbool.h>
+
+#include "backend_sim/core/core.h"
+
+#define PARTITIONS_MAX 2
+
+/* A load that a GPC's port sent, for others of the GPC to wait for. */
+struct recent {
+	uint32_t request, sent; /* sent: as in the request */
+};
+
+#define RECENT_MAX 8192u /* a power of two */
+
+/* Ports are kept as servers: when they are next free. */
+struct sm_port {
+	uint64_t request_free, reply_free;
+	uint32_t inflight; /* sectors under way */
+	uint8_t side, gpc;
+};
+
+struct gpc_port {
+	uint64_t request_free, reply_free;
+};
+
+struct network {
+	struct core *core;
+	struct sm_port *sms;                  /* owned */
+	struct gpc_port *gpcs;                /* owned */
+	uint64_t crossbar_free;               /* ticks / TICKS_A_CYCLE */
+	uint64_t bridge_free[PARTITIONS_MAX]; /* by side that is left */
+	uint16_t *pending; /* owned; [sm][slice]: requests between lookup and
+			      reply */
+	uint32_t active;   /* SMs with requests under way */
+	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE */
+	uint32_t sm_reply_header_ticks, gpc_reply_header_ticks;
+	/* a ring, counted from the beginning: those sent last, in order */
+	struct recent recent[RECENT_MAX];
+	uint32_t recent_first, recent_end;
+};
+
+/* Less than 0 without memory; network_free() then, too. */
+int network_init(struct network *n, struct core *core);
+void network_free(struct network *n);
+void network_cold(struct network *n);
+bool network_is_settled(const struct network *n);
+
+/* From an SM, `late` cycles after its port has sent it. */
+void network_leave_sm(
+	struct network *n, uint32_t request, uint64_t cycle, uint32_t late);
+/* To the bridge, on the way to its home and back. */
+void network_cross(struct network *n, uint32_t request, uint64_t cycle);
+void network_cross_back(struct network *n, uint32_t request, uint64_t cycle);
+/* From a slice of its side towards its SM. */
+void network_send_back(struct network *n, uint32_t request, uint64_t cycle);
+/* It is back: the SM has room for its sectors again. */
+void network_arrived(struct network *n, const struct request *r);
+
+/* Its SM's requests between a slice's lookup and the reply. */
+static inline uint16_t *network_pending(
+	const struct network *n, const struct request *r)
+{
+	return &n->pending[r->sm * n->core->floor.slices + r->slice];
+}
+
+/* Sectors of data that travel back with it. */
+static inline unsigned network_data_down(const struct request *r)
+{
+	return r->kind == REQUEST_LOAD || r->kind == REQUEST_ATOMIC
+		       ? sector_count(r->demand)
+		       : 0;
+}
+
+/* The longest that a request may wait, in cycles, where a turn takes
+   `turn_ticks`. */
+uint64_t network_latest(
+	const struct network *n, const struct request *r, uint64_t turn_ticks);
+
+/* ---- stations ---- */
+void network_gpc(struct network *n, uint32_t request, uint32_t datum);
+void network_bridge(struct network *n, uint32_t request, uint32_t crossing);
+void network_bridge_back(
+	struct network *n, uint32_t request, uint32_t crossing);
+void network_gpc_reply(struct network *n, uint32_t request, uint32_t crossed);
+void network_sm_reply(struct network *n, uint32_t request, uint32_t cycles);
+
+static inline void network_foresee_gpc(
+	const struct network *n, const struct request *r, uint32_t datum)
+{
+	(void)datum;
+	fetch_prefetch(n->core, WAIT_GPC, r);
+}
+
+#endif

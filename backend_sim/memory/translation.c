@@ -1,0 +1,131 @@
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/memory/translation.h"
+#include "harness/program/permute.h"
+
+static int tlb_init(struct tlb *tlb, uint32_t entries, uint32_t ways,
+	uint64_t reach_bytes, uint64_t page_bytes)
+{
+	tlb->ways = ways;
+	tlb->entries = entries;
+	tlb->in_sets = divider_of(entries / ways);
+	tlb->shift = 0;
+	while (page_bytes << (tlb->shift + 1) <= reach_bytes)
+		tlb->shift++;
+	tlb->pages = calloc(entries, sizeof(*tlb->pages));
+	return tlb->pages ? 0 : -1;
+}
+
+static void tlb_clear(struct tlb *tlb)
+{
+	memset(tlb->pages, 0, tlb->entries * sizeof(*tlb->pages));
+}
+
+static int make_pages(struct translation *t)
+{
+	const struct costs *cost = &t->core->cost;
+	struct permutation order = {0};
+	uint32_t i;
+
+	t->page_count = (uint32_t)(cost->memory_bytes >> t->page_shift);
+	t->page = calloc(t->page_count, sizeof(*t->page));
+	if (!t->page)
+		return -1;
+	if (cost->page_seed)
+		permutation_init(&order, t->page_count, cost->page_seed);
+	for (i = 0; i < t->page_count; i++)
+		t->page[i] = cost->page_seed ? permutation_slot(&order, i) : i;
+	return 0;
+}
+
+int translation_init(struct translation *t, struct core *core)
+{
+	const struct costs *cost = &core->cost;
+	uint32_t sm;
+
+	t->core = core;
+	t->page_shift = 0;
+	while (UINT64_C(1) << (t->page_shift + 1) <= cost->page_bytes)
+		t->page_shift++;
+	t->first = calloc(cost->sm_count, sizeof(*t->first));
+	if (!t->first || make_pages(t) ||
+		tlb_init(&t->second, cost->tlb2_entries, cost->tlb2_ways,
+			cost->tlb2_reach_bytes, cost->page_bytes))
+		return -1;
+	for (sm = 0; sm < cost->sm_count; sm++)
+		if (tlb_init(&t->first[sm], cost->tlb_entries, cost->tlb_ways,
+			    cost->tlb_reach_bytes, cost->page_bytes))
+			return -1;
+	return 0;
+}
+
+void translation_free(struct translation *t)
+{
+	uint32_t sm;
+
+	for (sm = 0; t->first && sm < t->core->cost.sm_count; sm++)
+		free(t->first[sm].pages);
+	free(t->first);
+	free(t->second.pages);
+	free(t->page);
+}
+
+void translation_cold(struct translation *t)
+{
+	uint32_t sm;
+
+	tlb_clear(&t->second);
+	for (sm = 0; sm < t->core->cost.sm_count; sm++)
+		tlb_clear(&t->first[sm]);
+}
+
+int translation_place(struct translation *t, const struct program *p)
+{
+	uint64_t page = UINT64_C(1) << t->page_shift, first = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->buffer_count; i++) {
+		t->page_base[i] = (uint32_t)first;
+		first += (p->buffers[i].bytes + page - 1) / page;
+		if (first > t->page_count)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* Whether a TLB has what translates the page; it has from now on. */
+static bool tlb_hit(struct tlb *tlb, uint32_t virtual_page)
+{
+	uint32_t page = (virtual_page >> tlb->shift) + 1;
+	uint32_t ways = tlb->ways, before = page, way;
+	uint32_t set = divider_remainder(&tlb->in_sets, permute_mix(page));
+	uint32_t *first = tlb->pages + (size_t)set * ways;
+
+	if (first[0] == page)
+		return true;
+	for (way = 0; way < ways; way++) {
+		uint32_t other = first[way];
+
+		first[way] = before;
+		if (other == page)
+			break;
+		before = other;
+	}
+	return way < ways;
+}
+
+uint32_t translation_cycles(struct translation *t, uint32_t sm, uint32_t page)
+{
+	struct core *core = t->core;
+
+	if (tlb_hit(&t->first[sm], page))
+		return 0;
+	core->counts.tlb_misses++;
+	if (tlb_hit(&t->second, page))
+		return core->cost.tlb_miss_cycles;
+	core->counts.tlb2_misses++;
+	return core->cost.tlb_miss_cycles + core->cost.tlb2_miss_cycles;
+}

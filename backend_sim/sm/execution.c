@@ -1,0 +1,107 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/core/server.h"
+#include "backend_sim/sm/execution.h"
+
+int execution_init(struct execution *x, struct core *core, struct l1 *l1,
+	struct network *network, struct translation *translation)
+{
+	const struct costs *cost = &core->cost;
+
+	x->core = core;
+	x->l1 = l1;
+	x->network = network;
+	x->translation = translation;
+	x->making_ticks[MAKES_WRAP] = cost->wrap_ticks;
+	x->making_ticks[MAKES_DRAW] = cost->draw_ticks;
+	x->lane_byte = costs_ticks(
+		TICKS_A_CYCLE / cost->scheduler_data_bytes_per_cycle);
+	x->sms = calloc(cost->sm_count, sizeof(*x->sms));
+	return x->sms ? 0 : -1;
+}
+
+void execution_free(struct execution *x)
+{
+	free(x->sms);
+	free(x->warps);
+	free(x->blocks);
+	free(x->positions);
+}
+
+void execution_cold(struct execution *x)
+{
+	uint32_t sm;
+
+	for (sm = 0; sm < x->core->cost.sm_count; sm++)
+		x->sms[sm] =
+			(struct sm){.credit_head = NONE, .credit_tail = NONE};
+	x->window = NULL;
+}
+
+static int make_rings(
+	struct execution *x, const struct buffer *b, uint32_t index)
+{
+	uint32_t ring;
+
+	x->permutations[index] =
+		malloc(b->rings * sizeof(*x->permutations[index]));
+	if (!x->permutations[index])
+		return -1;
+	for (ring = 0; ring < b->rings; ring++)
+		permutation_init(&x->permutations[index][ring],
+			(uint32_t)buffer_ring_slots(b), b->seed + ring);
+	return 0;
+}
+
+static void find_regions(struct execution *x)
+{
+	size_t i;
+
+	x->region_count = program_regions(x->p, x->regions);
+	for (i = 0; i < x->p->insn_count; i++)
+		if (x->p->insns[i].op == OP_REPEAT)
+			x->end_of[i] = program_matching_end(x->p, (uint32_t)i);
+	for (i = 0; i < x->region_count; i++) {
+		x->region_of[x->regions[i].insn_index] = (uint8_t)i;
+		x->region_first[i] = UINT64_MAX;
+		x->region_last[i] = 0;
+	}
+}
+
+int execution_begin(struct execution *x, const struct program *p,
+	struct result *result, struct error *error)
+{
+	uint32_t i;
+
+	x->p = p;
+	x->result = result;
+	find_regions(x);
+	for (i = 0; i < p->buffer_count; i++)
+		if (p->buffers[i].fill == FILL_RING &&
+			make_rings(x, &p->buffers[i], i))
+			return error_set(
+				error, ERR_FAILED, "out of memory for rings");
+	return 0;
+}
+
+void execution_end(struct execution *x)
+{
+	unsigned i;
+
+	for (i = 0; i < PROGRAM_BUFFERS_MAX; i++) {
+		free(x->permutations[i]);
+		x->permutations[i] = NULL;
+	}
+}
+
+bool execution_is_settled(const struct execution *x)
+{
+	bool settled = true;
+	uint32_t sm;
+
+	for (sm = 0; sm < x->core->cost.sm_count; sm++)
+		settled = settled && !x->sms[sm].held &&
+			  x->sms[sm].credit_head == NONE;
+	return settled;
+}

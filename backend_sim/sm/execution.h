@@ -1,0 +1,98 @@
+#ifndef NEARFAR_EXECUTION_H
+#define NEARFAR_EXECUTION_H
+
+/*
+ * The program that runs: its warps and blocks on the SMs, where its chases
+ * stand, and what has been measured.
+ */
+#include <stdbool.h>
+
+#include "backend_sim/memory/l1.h"
+#include "backend_sim/sm/asks.h"
+#include "backend_sim/sm/warp.h"
+#include "harness/contract/backend.h"
+#include "harness/program/address.h"
+#include "harness/program/permute.h"
+
+#define SCHEDULERS_MAX 8
+
+/* The pipes of an SM before L1, kept as servers. */
+struct sm {
+	uint64_t lsu_free;
+	uint64_t issue_free[SCHEDULERS_MAX]; /* by scheduler: slots */
+	uint64_t data_free[SCHEDULERS_MAX];  /* from and to registers */
+	uint32_t held; /* requests of its warps, hits in L1 included */
+	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
+	uint32_t dealt; /* warps, to the schedulers, in this launch */
+};
+
+struct execution {
+	struct core *core;
+	struct l1 *l1;
+	struct network *network;
+	struct translation *translation;
+	struct sm *sms;                        /* owned */
+	uint32_t making_ticks[MAKES_DRAW + 1]; /* of an address */
+	uint32_t lane_byte; /* of a lane's data, ticks / TICKS_A_CYCLE */
+
+	/* the program */
+	const struct program *p;
+	const struct step *window; /* access-policy window, or NULL */
+	struct permutation *permutations[PROGRAM_BUFFERS_MAX]; /* by ring */
+	uint8_t region_of[PROGRAM_INSNS_MAX]; /* of a timed repeat */
+	uint8_t making_of[PROGRAM_INSNS_MAX]; /* of the launch: addresses */
+	uint32_t end_of[PROGRAM_INSNS_MAX];   /* of a repeat: its end */
+
+	/* the launch */
+	const struct step *step;
+	struct asks asks[PROGRAM_INSNS_MAX];
+	struct warp *warps;
+	uint32_t warp_count, warp_capacity;
+	struct block *blocks;
+	uint32_t block_count, block_capacity;
+	uint32_t *positions; /* of chases, by thread and ring */
+	uint32_t position_count, position_capacity;
+	uint32_t foreground_live, live;
+	uint32_t queue_next; /* block to start when another one ends */
+
+	/* regions and results */
+	struct region regions[PROGRAM_REGIONS_MAX];
+	size_t region_count;
+	uint64_t region_first[PROGRAM_REGIONS_MAX];
+	uint64_t region_last[PROGRAM_REGIONS_MAX];
+	struct result *result;
+};
+
+/* ---- execution.c: life cycle ---- */
+
+/* Less than 0 without memory; execution_free() then, too. */
+int execution_init(struct execution *x, struct core *core, struct l1 *l1,
+	struct network *network, struct translation *translation);
+void execution_free(struct execution *x);
+void execution_cold(struct execution *x);
+/* Makes ready for a program, whose samples go to `result`. ERR_FAILED without
+   memory; execution_end() then, too. */
+int execution_begin(struct execution *x, const struct program *p,
+	struct result *result, struct error *error);
+void execution_end(struct execution *x);
+bool execution_is_settled(const struct execution *x);
+
+/* ---- launch.c: which warps run where, and when ---- */
+int launch_start(
+	struct execution *x, const struct step *step, struct error *error);
+void launch_block_ended(struct execution *x, const struct block *ended);
+
+/* ---- warp.c: stations ---- */
+
+/* The interpreter: the warp goes on until it must wait. */
+void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum);
+/* A request is back at its SM. */
+void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
+void warp_foresee_answer(
+	const struct execution *x, const struct request *r, uint32_t datum);
+
+/* ---- issue.c: one warp instruction -> requests ---- */
+void issue_global(struct execution *x, uint32_t warp, const struct insn *insn);
+void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn);
+
+#endif

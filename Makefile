@@ -253,7 +253,8 @@ perf-update: $(B)/nearfar ## rewrite tests/perf/instructions.tsv
 CLANG_FORMAT ?= clang-format-14
 CLANG_TIDY   ?= clang-tidy-14
 # Asked of git, so that no folder is forgotten.
-C_FILES       = $(shell git ls-files '*.c' '*.h')
+C_FILES       = $(wildcard $(shell \
+		git ls-files -co --exclude-standard '*.c' '*.h'))
 
 .PHONY: layers
 layers: ## fail on an include that points the wrong way

@@ -21,7 +21,7 @@ struct backend {
 	CUcontext context;
 	struct device device;
 	char uuid[48], bus_id[32];
-	uint64_t shared_bytes_per_sm, window_bytes_max;
+	uint64_t window_bytes_max;
 	size_t granularity_bytes, carveout_bytes; /* the limits at open */
 	double watchdog_s;
 	struct cuda_memory memory;

@@ -82,9 +82,12 @@ static int read_device(struct backend *b, struct error *error)
 	d->warps_per_sm_max =
 		CUDA_ATTRIBUTE(b, MAX_THREADS_PER_MULTIPROCESSOR) /
 		PROGRAM_WARP_LANES;
-	b->shared_bytes_per_sm =
+	d->blocks_per_sm_max = CUDA_ATTRIBUTE(b, MAX_BLOCKS_PER_MULTIPROCESSOR);
+	d->shared_bytes_per_sm =
 		CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
-	d->l1_bytes = l1_bytes(d->sm_arch, b->shared_bytes_per_sm);
+	d->shared_reserved_bytes =
+		CUDA_ATTRIBUTE(b, RESERVED_SHARED_MEMORY_PER_BLOCK);
+	d->l1_bytes = l1_bytes(d->sm_arch, d->shared_bytes_per_sm);
 	d->shared_bytes_per_block_max =
 		CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 	d->l2_bytes = CUDA_ATTRIBUTE(b, L2_CACHE_SIZE);
@@ -242,12 +245,19 @@ static int run(struct backend *b, const struct program *program,
 	return code;
 }
 
-static int list(
-	const char *kind, const char *machine, FILE *out, struct error *error)
+/* Machines and their parameters are the model's. */
+static int machines(struct facts *list, struct error *error)
 {
-	(void)kind; /* machines and parameters are the model's */
+	(void)list;
+	(void)error;
+	return 0;
+}
+
+static int parameters(
+	const char *machine, struct model_parameters *list, struct error *error)
+{
 	(void)machine;
-	(void)out;
+	(void)list;
 	(void)error;
 	return 0;
 }
@@ -259,7 +269,8 @@ const struct backend_ops backend_cuda = {
 	.open = open_backend,
 	.close = close_backend,
 	.describe = describe,
-	.list = list,
+	.machines = machines,
+	.parameters = parameters,
 	.dump = cuda_dump,
 	.run = run,
 };

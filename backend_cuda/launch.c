@@ -4,7 +4,6 @@
 #include "backend_cuda/launch.h"
 
 #define POLL_NS               20000
-#define BLOCK_RESERVED_BYTES  1024 /* the system's part of a block's share */
 #define SHARED_SMALLEST_BYTES 8192 /* the least carve-out beside none */
 
 static double now_s(void)
@@ -23,15 +22,15 @@ static double now_s(void)
 static int carveout_percent(
 	const struct backend *b, const struct cuda_launch *launch, int fixed)
 {
-	uint64_t bytes =
-		(uint64_t)launch->blocks_per_sm *
-		(launch->shared_bytes + (uint64_t)fixed + BLOCK_RESERVED_BYTES);
+	uint64_t bytes = (uint64_t)launch->blocks_per_sm *
+			 (launch->shared_bytes + (uint64_t)fixed +
+				 b->device.shared_reserved_bytes);
 	uint64_t percent;
 
-	if (bytes <= SHARED_SMALLEST_BYTES || !b->shared_bytes_per_sm)
+	if (bytes <= SHARED_SMALLEST_BYTES || !b->device.shared_bytes_per_sm)
 		return 0;
-	percent = (bytes * 100 + b->shared_bytes_per_sm - 1) /
-		  b->shared_bytes_per_sm;
+	percent = (bytes * 100 + b->device.shared_bytes_per_sm - 1) /
+		  b->device.shared_bytes_per_sm;
 	return percent < 100 ? (int)percent : 100;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/program/launch.h"
 #include "backend_cuda/prepare.h"
 
 #define ARENA_ALIGNMENT   512u
@@ -111,7 +112,7 @@ static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
 	s->launch.parameters[CUDA_PARAMETER_OUTPUT] = s->output_offset;
 	offset = align(s->output_offset + s->kernel.output_bytes);
 	s->launch.parameters[CUDA_PARAMETER_TABLE] = offset;
-	offset += b->device.sm_count * sizeof(struct ptx_sm_slot);
+	offset += b->device.sm_count * sizeof(struct launch_slot);
 	for (i = 0; i < p->buffer_count; i++)
 		s->launch.parameters[CUDA_PARAMETER_BUFFER + i] =
 			prepared->buffers[i];
@@ -122,8 +123,8 @@ static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
 static int upload_table(struct backend *b, struct cuda_prepared *prepared,
 	uint32_t index, struct error *error)
 {
-	size_t bytes = b->device.sm_count * sizeof(struct ptx_sm_slot);
-	struct ptx_sm_slot *slots = calloc(1, bytes);
+	size_t bytes = b->device.sm_count * sizeof(struct launch_slot);
+	struct launch_slot *slots = calloc(1, bytes);
 	struct cuda_launch *launch = &prepared->steps[index].launch;
 	int i, code;
 
@@ -133,7 +134,8 @@ static int upload_table(struct backend *b, struct cuda_prepared *prepared,
 			prepared->program->name);
 	for (i = 0; i < CUDA_PARAMETER_BUFFER; i++)
 		launch->parameters[i] += prepared->arena;
-	ptx_sm_table(prepared->program, index, &b->device, slots);
+	launch_slots(prepared->program, &prepared->program->steps[index],
+		b->device.sm_count, slots);
 	code = CUDA_CALL(b, error, cuMemcpyHtoD,
 		launch->parameters[CUDA_PARAMETER_TABLE], slots, bytes);
 	free(slots);

@@ -52,7 +52,14 @@ static int sim_describe(struct backend *b, struct device *device,
 		.sm_arch = (uint32_t)GET(b, sm_arch),
 		.ptx_version = (uint32_t)GET(b, ptx_version),
 		.warps_per_sm_max = (uint32_t)GET(b, warps_per_sm),
+		.blocks_per_sm_max = (uint32_t)GET(b, blocks_per_sm),
 		.l1_bytes = (uint64_t)GET(b, l1_total_bytes),
+		.shared_bytes_per_sm =
+			(uint64_t)(GET(b, l1_total_bytes) -
+				   GET(b, l1_cache_min_bytes) +
+				   GET(b, shared_reserved_bytes)),
+		.shared_reserved_bytes =
+			(uint64_t)GET(b, shared_reserved_bytes),
 		.shared_bytes_per_block_max =
 			(uint64_t)(GET(b, l1_total_bytes) -
 				   GET(b, l1_cache_min_bytes)),
@@ -80,7 +87,7 @@ static int sim_run(struct backend *b, const struct program *program,
 	return engine_run(&b->engine, program, result, error);
 }
 
-static int list_machines(FILE *out, struct error *error)
+static int sim_machines(struct facts *machines, struct error *error)
 {
 	const struct machine_file *file;
 	struct machine machine;
@@ -88,29 +95,33 @@ static int list_machines(FILE *out, struct error *error)
 	for (file = machine_files; file->name; file++) {
 		if (machine_load(file->name, &machine, error))
 			return ERR_FAILED;
-		fprintf(out, "%-12s %s\n", machine.name, machine.about);
+		if (facts_add(machines, machine.name, "%s", machine.about))
+			return error_set(error, ERR_FAILED, "out of memory");
 	}
 	return 0;
 }
 
-static int list_parameters(const char *name, FILE *out, struct error *error)
+static int sim_parameters(
+	const char *name, struct model_parameters *list, struct error *error)
 {
 	struct machine machine;
 	int i, code = machine_load(name, &machine, error);
 
-	for (i = 0; !code && i < PARAMETER_COUNT; i++)
-		fprintf(out, "%-28s %12.10g %-11s %s [%s]\n",
-			parameters[i].name, machine.value[i],
-			parameters[i].unit, parameters[i].what,
-			machine.origin[i]);
-	return code;
-}
+	for (i = 0; !code && i < PARAMETER_COUNT; i++) {
+		const struct model_parameter parameter = {
+			.name = parameters[i].name,
+			.unit = parameters[i].unit,
+			.what = parameters[i].what,
+			.minimum = parameters[i].minimum,
+			.maximum = parameters[i].maximum,
+			.value = machine.value[i],
+			.origin = machine.origin[i],
+		};
 
-static int sim_list(
-	const char *kind, const char *machine, FILE *out, struct error *error)
-{
-	return !strcmp(kind, "machines") ? list_machines(out, error)
-					 : list_parameters(machine, out, error);
+		if (model_parameters_add(list, &parameter))
+			code = error_set(error, ERR_FAILED, "out of memory");
+	}
+	return code;
 }
 
 static int sim_dump(const struct program *program, const struct device *device,
@@ -129,7 +140,8 @@ const struct backend_ops backend_sim = {
 	.open = sim_open,
 	.close = sim_close,
 	.describe = sim_describe,
-	.list = sim_list,
+	.machines = sim_machines,
+	.parameters = sim_parameters,
 	.dump = sim_dump,
 	.run = sim_run,
 };

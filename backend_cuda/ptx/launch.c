@@ -3,13 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/program/account.h"
+#include "harness/program/launch.h"
 #include "harness/program/legality/legality.h"
 #include "backend_cuda/ptx/body.h"
-
-#define THREADS_PER_SM        2048
-#define BLOCKS_PER_SM         32
-#define SHARED_RESERVED_BYTES 1024 /* of each block, by the driver */
 
 struct launch {
 	const struct program *p;
@@ -30,17 +26,12 @@ struct launch {
 
 static const struct role *role_at(const struct launch *l, uint32_t i)
 {
-	return &l->p->roles[l->step->role_first + i];
+	return launch_role(l->p, l->step, i);
 }
 
 static uint32_t blocks_of(const struct launch *l, uint32_t i)
 {
 	return role_blocks(l->p, role_at(l, i), l->device->sm_count);
-}
-
-static uint32_t warps_of(const struct role *role)
-{
-	return (role->threads + 31) / 32;
 }
 
 /* ---- shape: grid, block, output ---- */
@@ -60,7 +51,7 @@ static void shape_output(struct launch *l)
 				l->step->role_first + l->step->role_count)
 			continue;
 		place->region = (uint32_t)i;
-		place->warps = warps_of(r->role) *
+		place->warps = role_warps(r->role) *
 			       role_blocks(l->p, r->role, l->device->sm_count);
 		place->samples = r->repeat->timing == TIMING_EACH
 					 ? (uint32_t)r->repeat->count
@@ -84,13 +75,15 @@ static void shape_shared(struct launch *l)
 /* Blocks may wait for each other only if an SM holds them all at once. */
 static bool fit_together(const struct launch *l, uint64_t per_sm)
 {
+	const struct device *d = l->device;
 	uint64_t shared = l->kernel->dynamic_shared_bytes +
-			  (uint64_t)l->w.shared_bytes + SHARED_RESERVED_BYTES;
+			  (uint64_t)l->w.shared_bytes +
+			  d->shared_reserved_bytes;
 
-	return per_sm <= BLOCKS_PER_SM &&
-	       per_sm * l->kernel->threads <= THREADS_PER_SM &&
-	       per_sm * shared <= l->device->shared_bytes_per_block_max +
-					  SHARED_RESERVED_BYTES;
+	return per_sm <= d->blocks_per_sm_max &&
+	       per_sm * l->kernel->threads <=
+		       d->warps_per_sm_max * PROGRAM_WARP_LANES &&
+	       per_sm * shared <= d->shared_bytes_per_sm;
 }
 
 static void shape(struct launch *l)
@@ -105,7 +98,7 @@ static void shape(struct launch *l)
 
 		l->blocks += blocks;
 		if (!role->background)
-			l->foreground_warps += blocks * warps_of(role);
+			l->foreground_warps += blocks * role_warps(role);
 		if (role->threads > k->threads)
 			k->threads = role->threads;
 		if (role->shared_bytes > k->dynamic_shared_bytes)
@@ -315,7 +308,7 @@ static void start_chase(
 static void start_chases(struct launch *l, struct ptx_body *b, uint32_t role)
 {
 	uint32_t lanes = b->role->lanes, i;
-	uint32_t threads = blocks_of(l, role) * warps_of(b->role) * lanes;
+	uint32_t threads = blocks_of(l, role) * role_warps(b->role) * lanes;
 	unsigned thread = ptx_r(b->w);
 
 	ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u", thread,
@@ -356,7 +349,7 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 	memcpy(b->base, l->base, sizeof(b->base));
 	b->global_warp = ptx_r(w);
 	ptx_emit(w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u",
-		b->global_warp, l->block, warps_of(b->role), l->warp);
+		b->global_warp, l->block, role_warps(b->role), l->warp);
 	b->zero32 = ptx_r(w);
 	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", b->zero32, l->zero);
 	b->lane0 = ptx_p(w);
@@ -480,42 +473,4 @@ int ptx_launch(const struct program *p, uint32_t step,
 	ptx_label(&l.w, l.exit);
 	return ptx_writer_finish(&l.w, version > target ? version : target,
 		device->sm_arch, &kernel->text, error);
-}
-
-static void name_sms(const struct role *role, uint32_t number, uint32_t sms,
-	struct ptx_sm_slot *slots)
-{
-	uint32_t count = role->sm_count ? role->sm_count : sms, i;
-	uint32_t stride = role->sm_stride ? role->sm_stride : 1;
-
-	for (i = 0; i < count; i++) {
-		uint32_t sm = role->sm_first + i * stride;
-
-		if (sm >= sms)
-			continue;
-		slots[sm].role_plus_1 = number + 1;
-		slots[sm].rank = i;
-	}
-}
-
-void ptx_sm_table(const struct program *p, uint32_t step,
-	const struct device *device, struct ptx_sm_slot *slots)
-{
-	const struct step *s = &p->steps[step];
-	uint32_t i, sm, rank = 0;
-
-	memset(slots, 0, device->sm_count * sizeof(*slots));
-	for (i = 0; i < s->role_count; i++) {
-		const struct role *role = &p->roles[s->role_first + i];
-
-		if (role->place == PLACE_SMS)
-			name_sms(role, i, device->sm_count, slots);
-	}
-	for (i = 0; i < s->role_count; i++) {
-		if (p->roles[s->role_first + i].place != PLACE_OTHERS)
-			continue;
-		for (sm = 0; sm < device->sm_count; sm++)
-			if (!slots[sm].role_plus_1)
-				slots[sm] = (struct ptx_sm_slot){i + 1, rank++};
-	}
 }

@@ -23,12 +23,6 @@
 
 #define PTX_CONTROL_BYTES 65536 /* arrival, done, turn, claims per SM, ... */
 
-/* What the block on one SM is: role + 1 in the launch (0: none), and the
-   SM's rank among the role's SMs. Ignored for PLACE_BLOCKS. */
-struct ptx_sm_slot {
-	uint32_t role_plus_1, rank;
-};
-
 /* Written by lane 0 of each warp at the end of a region. */
 struct ptx_warp_record {
 	uint64_t sm;
@@ -66,9 +60,5 @@ int ptx_fill(const struct buffer *buffer, const struct device *device,
 /* Reads `bytes` of memory with every SM. */
 int ptx_flush(uint64_t bytes, const struct device *device,
 	struct ptx_kernel *kernel, struct error *error);
-
-/* The table of a launch; `slots` has device->sm_count entries. */
-void ptx_sm_table(const struct program *p, uint32_t step,
-	const struct device *device, struct ptx_sm_slot *slots);
 
 #endif

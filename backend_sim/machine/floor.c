@@ -20,21 +20,25 @@ static bool is_left(uint64_t sides, uint32_t gpc)
 	return __builtin_parityll(same & before);
 }
 
-/* -1.2 to 1.2: left or right by the GPC, 0.7, 1 or 1.2 out by the CPC. */
+/* Left or right by the GPC, so far out by the CPC. TPCs belong to the GPCs in
+   rotation, and within a GPC to its CPCs in rotation. */
 static double sm_position(const struct costs *cost, uint32_t tpc)
 {
-	static const double out[] = {0.7, 1.0, 1.2};
+	const double out[] = {cost->floor_cpc_0_share, cost->floor_cpc_1_share,
+		cost->floor_cpc_2_share};
 
 	return (is_left(cost->gpc_side_mask, tpc % cost->gpc_count) ? -1 : 1) *
-	       out[tpc / cost->gpc_count % 3];
+	       out[tpc / cost->gpc_count % (sizeof(out) / sizeof(out[0]))];
 }
 
-/* Slices, too, leave the middle free: 0.65 to 1.25 out. */
+/* Slices, too, leave the middle free. */
 static double slice_position(const struct costs *cost, uint32_t slice)
 {
 	double where = floor_draw(cost->floor_seed, FLOOR_PLACES + slice);
 
-	return (slice & 1 ? -1 : 1) * (0.95 + 0.3 * where);
+	return (slice & 1 ? -1 : 1) *
+	       (cost->floor_slice_mean_share +
+		       cost->floor_slice_spread_share * where);
 }
 
 /* `slice` is its number on the chip. */
@@ -64,7 +68,8 @@ int floor_init(struct floor *f, const struct costs *cost)
 	if (!f->sms || !f->route)
 		return -1;
 	for (sm = 0; sm < f->sm_count; sm++) {
-		uint32_t tpc = sm / 2, gpc = tpc % f->gpc_count;
+		uint32_t tpc = sm / cost->sms_per_tpc;
+		uint32_t gpc = tpc % f->gpc_count;
 		uint32_t side = cost->l2_partitions == 2 &&
 				cost->gpc_side_mask >> gpc & 1;
 

@@ -7,8 +7,9 @@
 #include "harness/base/units.h"
 
 const struct parameter_info parameters[PARAMETER_COUNT] = {
-#define PARAMETER(kind, stem, name, unit, minimum, maximum, what)              \
-	{#name, unit, minimum, maximum, what},
+#define REQUIRED NAN
+#define PARAMETER(kind, stem, name, unit, minimum, maximum, fallback, what)    \
+	{#name, unit, minimum, maximum, fallback, what},
 #include "backend_sim/machine/parameters.def"
 #undef PARAMETER
 };

@@ -13,7 +13,7 @@
  *
  * An origin begins with one of: measured, published, fitted, assumed; that of
  * a parameter taken over ends in "of BASE". A machine without a base states
- * every parameter. Sizes may carry units.h
+ * every parameter that has no default. Sizes may carry units.h
  * suffixes where the unit is bytes; masks may be hexadecimal.
  */
 #include <math.h>
@@ -32,6 +32,7 @@ enum parameter {
 struct parameter_info {
 	const char *name, *unit;
 	double minimum, maximum;
+	double fallback; /* of a file without a base; NaN: it must say */
 	const char *what;
 };
 

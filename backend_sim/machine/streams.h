@@ -21,7 +21,4 @@ enum {
 /* The seed of the banks' draws lies so far beyond that of the floor plan. */
 #define FLOOR_BANKS_SEED 5000u
 
-/* Slices drain their write-backs, and channels refresh, so far apart. */
-#define STAGGER_CYCLES UINT64_C(977)
-
 #endif

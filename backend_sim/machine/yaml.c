@@ -1,4 +1,5 @@
 /* Machine files: YAML with line and column in every error. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,16 @@ static int read_header(struct reader *r, const yaml_node_t *root)
 	return 0;
 }
 
+/* What a file without a base leaves out. */
+static int set_default(struct machine *m, enum parameter p)
+{
+	if (isnan(parameters[p].fallback))
+		return ERR_USAGE;
+	m->value[p] = parameters[p].fallback;
+	snprintf(m->origin[p], MACHINE_TEXT_BYTES, "assumed: the default");
+	return 0;
+}
+
 static int read_document(struct reader *r)
 {
 	const yaml_node_t *root = yaml_document_get_root_node(r->document);
@@ -246,8 +257,8 @@ static int read_document(struct reader *r)
 	list = find_key(r, root, "parameters");
 	if (list && read_parameters(r, list, given))
 		return ERR_USAGE;
-	for (i = 0; i < PARAMETER_COUNT; i++)
-		if (!given[i] && !find_key(r, root, "base")) {
+	for (i = 0; !find_key(r, root, "base") && i < PARAMETER_COUNT; i++)
+		if (!given[i] && set_default(r->machine, (enum parameter)i)) {
 			error_set(&inner, ERR_USAGE,
 				"parameter %s is missing and there is no base",
 				parameters[i].name);

@@ -205,7 +205,8 @@ static struct refreshes refreshes_at(
 
 	if (!interval)
 		return r;
-	at = cycle + channel_of(place) * STAGGER_CYCLES +
+	at = cycle +
+	     (uint64_t)channel_of(place) * d->core->cost.dram_stagger_cycles +
 	     divider_quotient(&d->in_banks, number_of(place) * interval);
 	r.begun = divider_quotient(&d->in_refreshes, at);
 	at -= r.begun * interval;

@@ -1,5 +1,4 @@
 /* What L2 holds of a line, and what leaves for it. */
-#include "backend_sim/machine/streams.h"
 #include "backend_sim/memory/l2_parts.h"
 
 /* Write-backs of a slice wait until all of them go to DRAM, which turns from
@@ -8,8 +7,9 @@
 static uint64_t next_drain(const struct l2 *l, const struct request *r)
 {
 	const struct core *core = l->core;
-	uint64_t shift = slices_number(&core->slices, r->home, r->slice) *
-			 STAGGER_CYCLES;
+	uint64_t shift =
+		(uint64_t)slices_number(&core->slices, r->home, r->slice) *
+		core->cost.dram_stagger_cycles;
 	uint64_t drains =
 		(core_now(core) + shift) / core->cost.dram_drain_cycles;
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/machine/streams.h"
 #include "backend_sim/memory/l2_parts.h"
 
 /* The largest power of two that is not larger. */

@@ -18,12 +18,14 @@ int execution_init(struct execution *x, struct core *core, struct l1 *l1,
 	x->lane_byte = costs_ticks(
 		TICKS_A_CYCLE / cost->scheduler_data_bytes_per_cycle);
 	x->sms = calloc(cost->sm_count, sizeof(*x->sms));
-	return x->sms ? 0 : -1;
+	x->slots = calloc(cost->sm_count, sizeof(*x->slots));
+	return x->sms && x->slots ? 0 : -1;
 }
 
 void execution_free(struct execution *x)
 {
 	free(x->sms);
+	free(x->slots);
 	free(x->warps);
 	free(x->blocks);
 	free(x->positions);

@@ -12,6 +12,7 @@
 #include "backend_sim/sm/warp.h"
 #include "harness/contract/backend.h"
 #include "harness/program/address.h"
+#include "harness/program/launch.h"
 #include "harness/program/permute.h"
 
 #define SCHEDULERS_MAX 8
@@ -45,6 +46,7 @@ struct execution {
 
 	/* the launch */
 	const struct step *step;
+	struct launch_slot *slots; /* owned; by SM */
 	struct asks asks[PROGRAM_INSNS_MAX];
 	struct warp *warps;
 	uint32_t warp_count, warp_capacity;

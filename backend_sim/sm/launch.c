@@ -7,30 +7,17 @@
 #include "backend_sim/machine/streams.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
-#include "harness/program/account.h"
+#include "harness/program/launch.h"
 
 #define WARPS_MAX (1u << 22)
 
-static bool names_sm(
-	const struct execution *x, const struct role *role, uint32_t sm)
-{
-	uint32_t stride = role->sm_stride ? role->sm_stride : 1;
-	uint32_t count =
-		role->sm_count ? role->sm_count : x->core->cost.sm_count;
-
-	return role->place == PLACE_SMS && sm >= role->sm_first &&
-	       (sm - role->sm_first) % stride == 0 &&
-	       (sm - role->sm_first) / stride < count;
-}
-
+/* Does no role name the SM? */
 static bool is_free(const struct execution *x, uint32_t sm)
 {
-	uint32_t i;
+	uint32_t role = x->slots[sm].role_plus_1;
 
-	for (i = 0; i < x->step->role_count; i++)
-		if (names_sm(x, launch_role(x, i), sm))
-			return false;
-	return true;
+	return !role ||
+	       launch_role(x->p, x->step, role - 1)->place == PLACE_OTHERS;
 }
 
 /* ---- memory for the launch ---- */
@@ -58,11 +45,11 @@ static int make_room(struct execution *x, struct error *error)
 	int failed;
 
 	for (i = 0; i < x->step->role_count; i++) {
-		const struct role *role = launch_role(x, i);
+		const struct role *role = launch_role(x->p, x->step, i);
 		uint32_t count = role_blocks(x->p, role, core->cost.sm_count);
 
 		blocks += count;
-		warps += (uint64_t)count * launch_warps(role);
+		warps += (uint64_t)count * role_warps(role);
 	}
 	if (warps > WARPS_MAX)
 		return error_set(error, ERR_SKIPPED,
@@ -109,7 +96,7 @@ static void start_chases(
 static void add_warp(struct execution *x, uint32_t role_index, struct block *b,
 	uint32_t block_index, uint32_t index)
 {
-	const struct role *role = launch_role(x, role_index);
+	const struct role *role = launch_role(x->p, x->step, role_index);
 	struct warp *w = &x->warps[x->warp_count++];
 	uint32_t blocks = role_blocks(x->p, role, x->core->cost.sm_count);
 
@@ -119,7 +106,7 @@ static void add_warp(struct execution *x, uint32_t role_index, struct block *b,
 		.block = b->index,
 		.block_index = block_index,
 		.index = index,
-		.global = b->index * launch_warps(role) + index,
+		.global = b->index * role_warps(role) + index,
 		.sm = b->sm,
 		.lanes = (uint16_t)role->lanes,
 		.active = (uint16_t)(role->threads - 32 * index < role->lanes
@@ -129,7 +116,7 @@ static void add_warp(struct execution *x, uint32_t role_index, struct block *b,
 		.chase = x->position_count,
 	};
 	x->position_count += PROGRAM_WARP_LANES * x->p->buffer_count;
-	start_chases(x, w, blocks * launch_warps(role) * role->lanes);
+	start_chases(x, w, blocks * role_warps(role) * role->lanes);
 	x->live++;
 	if (!role->background)
 		x->foreground_live++;
@@ -145,7 +132,7 @@ static void add_block(
 		.role = x->step->role_first + role_index,
 		.index = index,
 		.first_warp = x->warp_count,
-		.live = launch_warps(launch_role(x, role_index)),
+		.live = role_warps(launch_role(x->p, x->step, role_index)),
 		.waiting = NONE,
 		.sm = (uint16_t)sm,
 	};
@@ -153,29 +140,24 @@ static void add_block(
 		add_warp(x, role_index, b, at, i);
 }
 
-/* Blocks on each SM the role names, in the order of rank and claim. */
+/* Blocks on each SM of the role, in the order of rank and claim. */
 static void add_placed(struct execution *x, uint32_t role_index)
 {
-	const struct role *role = launch_role(x, role_index);
-	uint32_t sm, i, rank = 0;
+	uint32_t blocks = launch_role(x->p, x->step, role_index)->blocks;
+	uint32_t sm, i;
 
-	for (sm = 0; sm < x->core->cost.sm_count; sm++) {
-		bool mine = role->place == PLACE_OTHERS ? is_free(x, sm)
-							: names_sm(x, role, sm);
-
-		if (!mine)
-			continue;
-		for (i = 0; i < role->blocks; i++)
-			add_block(x, role_index, rank * role->blocks + i, sm);
-		rank++;
-	}
+	for (sm = 0; sm < x->core->cost.sm_count; sm++)
+		if (x->slots[sm].role_plus_1 == role_index + 1)
+			for (i = 0; i < blocks; i++)
+				add_block(x, role_index,
+					x->slots[sm].rank * blocks + i, sm);
 }
 
 /* Blocks dealt to the free SMs in turn, one on each before the second. */
 static void add_anywhere(struct execution *x, uint32_t role_index)
 {
 	const struct core *core = x->core;
-	const struct role *role = launch_role(x, role_index);
+	const struct role *role = launch_role(x->p, x->step, role_index);
 	uint32_t sm = core->cost.sm_count - 1, i, tries;
 
 	for (i = 0; i < role->blocks; i++) {
@@ -288,13 +270,14 @@ int launch_start(
 	l1_launch(x->l1, residency_l1_lines(x));
 	if (make_room(x, error))
 		return ERR_FAILED;
+	launch_slots(x->p, step, x->core->cost.sm_count, x->slots);
 	for (i = 0; i < step->role_count; i++)
-		prepare_insns(x, launch_role(x, i));
+		prepare_insns(x, launch_role(x->p, x->step, i));
 	for (i = 0; i < step->role_count; i++)
-		if (launch_role(x, i)->place != PLACE_BLOCKS)
+		if (launch_role(x->p, x->step, i)->place != PLACE_BLOCKS)
 			add_placed(x, i);
 	for (i = 0; i < step->role_count; i++)
-		if (launch_role(x, i)->place == PLACE_BLOCKS)
+		if (launch_role(x->p, x->step, i)->place == PLACE_BLOCKS)
 			add_anywhere(x, i);
 	fetch_reset(&x->core->fetches);
 	if (x->block_count)

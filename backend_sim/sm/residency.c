@@ -1,51 +1,44 @@
 #include "backend_sim/sm/residency.h"
-#include "harness/program/account.h"
-
-#define BLOCKS_PER_SM_MAX 32
+#include "harness/program/launch.h"
 
 uint32_t residency_blocks(const struct execution *x, const struct role *role)
 {
-	uint32_t by_warps = x->core->cost.warps_per_sm / launch_warps(role);
+	const struct costs *cost = &x->core->cost;
+	uint32_t by_warps = cost->warps_per_sm / role_warps(role);
 
-	if (by_warps > BLOCKS_PER_SM_MAX)
-		by_warps = BLOCKS_PER_SM_MAX;
+	if (by_warps > cost->blocks_per_sm)
+		by_warps = cost->blocks_per_sm;
 	return by_warps ? by_warps : 1;
 }
 
-/* What is set aside for the shared memory of an SM's blocks. The steps are
-   those of compute capability 9.0 (CUDA C++ Programming Guide), of which
-   older chips have fewer; that a driver takes the least that holds the
-   blocks is assumed. */
+#define CARVEOUT_UNIT_BYTES 4096u
+
+/* What is set aside for the shared memory of an SM's blocks: the least step
+   that holds it. */
 static uint64_t carve(const struct costs *cost, uint64_t shared_bytes)
 {
-	static const uint64_t steps_kib[] = {
-		0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
 	uint64_t most = cost->l1_total_bytes - cost->l1_cache_min_bytes;
-	size_t i;
+	uint64_t steps = cost->carveout_step_mask, step;
 
-	for (i = 0; i < sizeof(steps_kib) / sizeof(steps_kib[0]); i++)
-		if (steps_kib[i] * 1024 >= shared_bytes)
-			return steps_kib[i] * 1024 < most ? steps_kib[i] * 1024
-							  : most;
+	for (; steps; steps &= steps - 1) {
+		step = (uint64_t)__builtin_ctzll(steps) * CARVEOUT_UNIT_BYTES;
+		if (step >= shared_bytes)
+			return step < most ? step : most;
+	}
 	return most;
 }
 
 /* Measured on an H200: beside the program's shared memory, that of the kernel
-   which runs it counts, and what the driver keeps of each block's (CUDA C++
-   Programming Guide: 1 KiB on compute capability 8.x and 9.0). */
-#define RESERVED_BYTES 1024
-#define RESERVES_ARCH  80
-
+   which runs it counts, and what the driver keeps of each block's. */
 static uint64_t shared_bytes(const struct execution *x)
 {
-	bool reserves = x->core->cost.sm_arch >= RESERVES_ARCH;
 	uint64_t own = launch_static_bytes(x->p, x->step) +
-		       (reserves ? RESERVED_BYTES : 0);
+		       x->core->cost.shared_reserved_bytes;
 	uint64_t most = 0;
 	uint32_t i;
 
 	for (i = 0; i < x->step->role_count; i++) {
-		const struct role *role = launch_role(x, i);
+		const struct role *role = launch_role(x->p, x->step, i);
 		uint64_t blocks = role->place == PLACE_BLOCKS
 					  ? residency_blocks(x, role)
 					  : role->blocks;

@@ -7,19 +7,6 @@
  */
 #include "backend_sim/sm/execution.h"
 
-/* The launch's role `i`. */
-static inline const struct role *launch_role(
-	const struct execution *x, uint32_t i)
-{
-	return &x->p->roles[x->step->role_first + i];
-}
-
-/* Warps of a block of the role. */
-static inline uint32_t launch_warps(const struct role *role)
-{
-	return (role->threads + PROGRAM_WARP_LANES - 1) / PROGRAM_WARP_LANES;
-}
-
 /* Blocks of a plain grid that an SM holds at once. */
 uint32_t residency_blocks(const struct execution *x, const struct role *role);
 

@@ -97,7 +97,7 @@ struct whereabouts touch_whereabouts(const struct execution *x,
 	struct whereabouts where = {
 		.warp = w->index,
 		.block = w->block,
-		.warps_per_block = (x->p->roles[w->role].threads + 31) / 32,
+		.warps_per_block = role_warps(&x->p->roles[w->role]),
 		.insn = (uint32_t)(insn - x->p->insns),
 	};
 	unsigned depth;

@@ -101,8 +101,7 @@ int outcome_of_run(const struct target_series *series,
 enum origin { ORIGIN_START, ORIGIN_READ_OFF, ORIGIN_FITTED };
 
 struct tuned {
-	char name[64], unit[16];
-	char *text; /* the backend's description */
+	const char *name, *unit; /* the backend's */
 	char *origin_text;
 	double start;
 	double low, high; /* bounds; only of free ones */
@@ -126,7 +125,7 @@ void tuning_free(struct tuning *tuning);
 /* The index of a parameter, or -1. */
 int tuning_find(const struct tuning *tuning, const char *name);
 
-#define VALUE_BYTES 64
+#define VALUE_BYTES MODEL_VALUE_BYTES
 
 /* A value as machine files spell it, and rounded to what they can say: whole
    numbers, multiples that the model asks for, else five digits. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/program/account.h"
+#include "harness/program/launch.h"
 #include "harness/calibrate/parts.h"
 #include "harness/base/content.h"
 #include "harness/program/legality/legality.h"

@@ -22,67 +22,37 @@ static const struct grain {
 
 /* ---- the backend's list ---- */
 
-/* "name value unit description [origin]" */
-static int read_line(const char *line, struct tuned *t)
+static int add(struct tuning *tuning, const struct model_parameter *p)
 {
-	const char *text, *origin = strrchr(line, '[');
-	char value[VALUE_BYTES];
-	int at = 0;
-	const char *end = line + strlen(line);
+	struct tuned *items =
+		reallocarray(tuning->items, tuning->count + 1, sizeof(*items));
 
-	if (sscanf(line, "%63s %63s %15s %n", t->name, value, t->unit, &at) !=
-			3 ||
-		!origin || end == line || end[-1] != ']')
+	if (!items)
 		return ERR_FAILED;
-	text = line + at;
-	/* an origin may hold brackets of its own, a description does not */
-	origin = strchr(text, '[');
-	t->start = strtod(value, NULL);
-	t->text = strndup(text, (size_t)(origin - text));
-	t->origin_text = strndup(origin + 1, (size_t)(end - origin) - 2);
-	t->known_low = t->known_high = NAN;
-	return t->text && t->origin_text ? 0 : ERR_FAILED;
-}
-
-static int read_list(char *list, struct tuning *tuning, struct error *error)
-{
-	char *rest, *line;
-
-	for (line = strtok_r(list, "\n", &rest); line;
-		line = strtok_r(NULL, "\n", &rest)) {
-		struct tuned *items = reallocarray(
-			tuning->items, tuning->count + 1, sizeof(*items));
-
-		if (!items)
-			return error_set(error, ERR_FAILED, "out of memory");
-		tuning->items = items;
-		items[tuning->count++] = (struct tuned){.from = NULL};
-		if (read_line(line, &items[tuning->count - 1]))
-			return error_set(error, ERR_FAILED,
-				"the list of parameters has a line that "
-				"cannot be read: '%s'",
-				line);
-	}
-	return 0;
+	tuning->items = items;
+	items[tuning->count] = (struct tuned){
+		.name = p->name,
+		.unit = p->unit,
+		.start = p->value,
+		.origin_text = strdup(p->origin),
+		.known_low = NAN,
+		.known_high = NAN,
+	};
+	return items[tuning->count++].origin_text ? 0 : ERR_FAILED;
 }
 
 int tuning_read(const struct backend_ops *ops, const char *machine,
 	struct tuning *tuning, struct error *error)
 {
+	struct model_parameters list = {0};
 	struct tuning read = {0};
-	char *list = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&list, &bytes);
-	int code;
+	int code = ops->parameters(machine, &list, error);
+	size_t i;
 
-	if (!stream)
-		return error_set(error, ERR_FAILED, "out of memory");
-	code = ops->list("parameters", machine, stream, error);
-	if (fclose(stream) && !code)
-		code = error_set(error, ERR_FAILED, "out of memory");
-	if (!code)
-		code = read_list(list, &read, error);
-	free(list);
+	for (i = 0; !code && i < list.count; i++)
+		if (add(&read, &list.items[i]))
+			code = error_set(error, ERR_FAILED, "out of memory");
+	model_parameters_free(&list);
 	if (code)
 		tuning_free(&read);
 	else
@@ -94,10 +64,8 @@ void tuning_free(struct tuning *tuning)
 {
 	size_t i;
 
-	for (i = 0; i < tuning->count; i++) {
-		free(tuning->items[i].text);
+	for (i = 0; i < tuning->count; i++)
 		free(tuning->items[i].origin_text);
-	}
 	free(tuning->items);
 	*tuning = (struct tuning){0};
 }
@@ -117,15 +85,7 @@ int tuning_find(const struct tuning *tuning, const char *name)
 void tuning_format(
 	const struct tuning *tuning, size_t index, double value, char *text)
 {
-	const char *unit = tuning->items[index].unit;
-
-	if (!strcmp(unit, "mask"))
-		snprintf(
-			text, VALUE_BYTES, "0x%llx", (unsigned long long)value);
-	else if (!strcmp(unit, "bytes") || !strcmp(unit, "count"))
-		snprintf(text, VALUE_BYTES, "%.0f", value);
-	else
-		snprintf(text, VALUE_BYTES, "%.10g", value);
+	model_value_format(tuning->items[index].unit, value, text);
 }
 
 static double grain_of(const struct tuning *tuning, const double *values,

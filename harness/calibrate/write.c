@@ -133,7 +133,6 @@ static void put_parameter(const struct calibration *c, size_t index, FILE *out)
 
 /* ---- what was written is what was fitted ---- */
 
-/* The list of parameters has fewer digits than a number. */
 static int check_written(const struct calibration *c, struct error *error)
 {
 	char found[17], wanted[17];
@@ -143,8 +142,7 @@ static int check_written(const struct calibration *c, struct error *error)
 		code = runs_digest(c, c->config->output, NULL, found, error);
 	if (!code && strcmp(found, wanted))
 		code = error_set(error, ERR_FAILED,
-			"'%s' is not the machine that was fitted: some value "
-			"has more digits than the list of parameters shows",
+			"'%s' does not give back the values that were fitted",
 			c->config->output);
 	return code;
 }

@@ -48,25 +48,35 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
+static int put(const struct options *options, size_t format,
+	const struct export_machine *machine, FILE *out, struct error *error)
+{
+	struct output output;
+	int code;
+
+	if (!options->output)
+		return formats[format].put(machine, out, error);
+	code = output_open(&output, options->output, error);
+	if (code)
+		return code;
+	code = formats[format].put(machine, output.stream, error);
+	if (!code)
+		return output_commit(&output, error);
+	output_abort(&output);
+	return code;
+}
+
 /* The machine is read first: nothing is written if that fails. */
-static int put(const struct options *options, size_t format, FILE *out,
+static int read_and_put(const struct options *options, size_t format, FILE *out,
 	struct error *error)
 {
 	struct export_machine machine;
-	struct output output;
 	int code = export_machine_read(options->machine, &machine, error);
 
 	if (code)
 		return code;
-	if (!options->output)
-		return formats[format].put(&machine, out, error);
-	code = output_open(&output, options->output, error);
-	if (code)
-		return code;
-	code = formats[format].put(&machine, output.stream, error);
-	if (!code)
-		return output_commit(&output, error);
-	output_abort(&output);
+	code = put(options, format, &machine, out, error);
+	export_machine_free(&machine);
 	return code;
 }
 
@@ -86,7 +96,7 @@ int command_export(int argc, char **argv, FILE *out, struct error *error)
 			"the options of export cannot be read");
 	for (i = 0; i < FORMATS; i++)
 		if (!strcmp(formats[i].name, options.format))
-			return put(&options, i, out, error);
+			return read_and_put(&options, i, out, error);
 	return error_set(error, ERR_USAGE,
 		"there is no format '%s', only gpgpusim", options.format);
 }

@@ -4,6 +4,7 @@
 
 #include "harness/command/command.h"
 #include "harness/command/controls.h"
+#include "harness/command/parameters.h"
 #include "harness/run/registry.h"
 
 struct listing {
@@ -53,15 +54,36 @@ static int list_backends(
 	return 0;
 }
 
-/* What backends can list of themselves: machines, parameters. */
-static int list_of_backends(
+static int list_machines(
 	const struct listing *l, FILE *out, struct error *error)
 {
+	struct facts machines = {0};
+	size_t i;
+	int code = 0;
+
+	(void)l;
+	for (i = 0; !code && backends[i]; i++)
+		code = backends[i]->machines(&machines, error);
+	for (i = 0; !code && i < machines.count; i++)
+		fprintf(out, "%-12s %s\n", machines.items[i].key,
+			machines.items[i].value);
+	facts_free(&machines);
+	return code;
+}
+
+static int list_parameters(
+	const struct listing *l, FILE *out, struct error *error)
+{
+	struct model_parameters list = {0};
 	size_t i;
 	int code = 0;
 
 	for (i = 0; !code && backends[i]; i++)
-		code = backends[i]->list(l->what, l->machine, out, error);
+		code = backends[i]->parameters(l->machine, &list, error);
+	if (!code)
+		code = parameters_print(
+			&list, l->format ? l->format : "table", out, error);
+	model_parameters_free(&list);
 	return code;
 }
 
@@ -100,8 +122,8 @@ static const struct {
 } lists[] = {
 	{"benches", list_benches},
 	{"backends", list_backends},
-	{"machines", list_of_backends},
-	{"parameters", list_of_backends},
+	{"machines", list_machines},
+	{"parameters", list_parameters},
 	{"controls", list_controls},
 };
 
@@ -113,7 +135,9 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 		{"backend", 'b', "NAME", 0,
 			"whose controls: sim (default) or cuda", 0},
 		{"format", 'f', "FORMAT", 0,
-			"of controls: table (default), md, csv or json", 0},
+			"of parameters or controls: table (default), csv or "
+			"json; of controls also md",
+			0},
 		{0},
 	};
 	static const struct argp argp = {
@@ -128,9 +152,15 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 	argp_parse(&argp, argc, argv, 0, NULL, &l);
 	if (!l.what)
 		l.what = "benches";
-	if ((l.backend || l.format) && strcmp(l.what, "controls") != 0)
+	if (l.backend && strcmp(l.what, "controls") != 0)
 		return error_set(error, ERR_USAGE,
-			"-b and -f belong to 'controls', not to '%s'", l.what);
+			"-b belongs to 'controls', not to '%s'", l.what);
+	if (l.format && strcmp(l.what, "controls") != 0 &&
+		strcmp(l.what, "parameters") != 0)
+		return error_set(error, ERR_USAGE,
+			"-f belongs to 'parameters' and 'controls', not to "
+			"'%s'",
+			l.what);
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (!strcmp(lists[i].name, l.what))
 			return lists[i].run(&l, out, error);

@@ -20,6 +20,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/facts.h"
+#include "harness/contract/parameters.h"
 #include "harness/program/program.h"
 
 #define BACKEND_COUNTERS_MAX 48
@@ -30,10 +31,11 @@ struct device {
 	uint32_t sm_count;
 	uint32_t sm_arch;     /* 90: compute capability 9.0 */
 	uint32_t ptx_version; /* the highest it takes; 80: PTX 8.0 */
-	uint32_t warps_per_sm_max;
+	uint32_t warps_per_sm_max, blocks_per_sm_max;
 	uint64_t l1_bytes; /* of one SM, shared memory included */
-	uint64_t shared_bytes_per_block_max;
-	uint64_t l2_bytes; /* of the chip */
+	uint64_t shared_bytes_per_sm, shared_bytes_per_block_max;
+	uint64_t shared_reserved_bytes; /* of each block, by the driver */
+	uint64_t l2_bytes;              /* of the chip */
 	uint64_t memory_bytes;
 	uint64_t persisting_bytes_max;
 	double clock_hz; /* SM clock; measured per run where it can move */
@@ -96,9 +98,13 @@ struct backend_ops {
 	int (*describe)(struct backend *backend, struct device *device,
 		struct facts *facts, struct error *error);
 
-	/* Prints what the backend has of a kind: "machines" or "parameters"
-	   (of `machine`, NULL: the default). Nothing is a fine answer. */
-	int (*list)(const char *kind, const char *machine, FILE *out,
+	/* Appends the name and the description of each built-in machine.
+	   Hardware has none. ERR_FAILED without memory. */
+	int (*machines)(struct facts *machines, struct error *error);
+
+	/* Appends the parameters of a machine (NULL: the default). Hardware has
+	   none. ERR_USAGE if there is no such machine. */
+	int (*parameters)(const char *machine, struct model_parameters *list,
 		struct error *error);
 
 	/* Writes what run() would execute on such a device, as text: the

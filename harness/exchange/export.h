@@ -1,34 +1,22 @@
 #ifndef NEARFAR_EXPORT_H
 #define NEARFAR_EXPORT_H
 
-/*
- * The parameters of a machine, as the configuration of another simulator.
- *
- * Only backends know machines. What the harness gets of one is the text that
- * a backend's list("parameters") prints: NAME VALUE UNIT and words. It is the
- * contract's own callback, so nothing new crosses the layers.
- */
+/* The parameters of a machine, as the configuration of another simulator. */
 #include <stdio.h>
 
 #include "harness/base/error.h"
-
-#define EXPORT_PARAMETERS_MAX 192
-
-struct export_parameter {
-	char name[48];
-	double value;
-};
+#include "harness/contract/parameters.h"
 
 struct export_machine {
 	char name[96]; /* as the user said it */
-	struct export_parameter parameters[EXPORT_PARAMETERS_MAX];
-	size_t count;
+	struct model_parameters parameters;
 };
 
-/* `machine`: a name or a file; NULL is the default. ERR_USAGE as of
-   `list parameters`. */
+/* `machine`: a name or a file; NULL is the default. ERR_USAGE if there is none;
+   export_machine_free() otherwise. */
 int export_machine_read(
 	const char *machine, struct export_machine *into, struct error *error);
+void export_machine_free(struct export_machine *machine);
 
 /* The value of a parameter; ERR_FAILED if the model has none of that name. */
 int export_get(const struct export_machine *machine, const char *name,

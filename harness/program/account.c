@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/program/account.h"
+#include "harness/program/launch.h"
 #include "harness/program/address.h"
 
 /* Iterations and warps that stand for all. */
@@ -20,67 +21,6 @@ struct crew {
 struct sampled {
 	double requests, lanes, sectors, lines;
 };
-
-uint32_t launch_threads(const struct program *p, const struct step *launch)
-{
-	uint32_t threads = 0, i;
-
-	for (i = 0; i < launch->role_count; i++)
-		if (p->roles[launch->role_first + i].threads > threads)
-			threads = p->roles[launch->role_first + i].threads;
-	return threads;
-}
-
-uint32_t launch_static_bytes(const struct program *p, const struct step *launch)
-{
-	struct region regions[PROGRAM_REGIONS_MAX];
-	size_t count = program_regions(p, regions), i;
-	uint32_t samples = 0, need;
-
-	for (i = 0; i < count; i++) {
-		const struct region *r = &regions[i];
-
-		if (r->repeat->timing != TIMING_EACH ||
-			r->role_index - launch->role_first >=
-				launch->role_count)
-			continue;
-		need = (uint32_t)r->repeat->count *
-		       ((r->role->threads + 31) / 32);
-		samples = need > samples ? need : samples;
-	}
-	return LAUNCH_CLAIM_BYTES + 8 * launch_threads(p, launch) + 4 * samples;
-}
-
-uint32_t role_blocks(
-	const struct program *p, const struct role *role, uint32_t sm_count)
-{
-	uint64_t named = 0;
-	uint32_t r, s;
-
-	if (role->place == PLACE_BLOCKS)
-		return role->blocks;
-	if (role->place == PLACE_SMS)
-		return role->blocks *
-		       (role->sm_count ? role->sm_count : sm_count);
-	for (s = 0; s < p->step_count; s++) {
-		const struct step *step = &p->steps[s];
-		uint32_t index = (uint32_t)(role - p->roles);
-
-		if (step->kind != STEP_LAUNCH ||
-			index - step->role_first >= step->role_count)
-			continue;
-		for (r = 0; r < step->role_count; r++) {
-			const struct role *other =
-				&p->roles[step->role_first + r];
-
-			if (other->place == PLACE_SMS)
-				named += other->sm_count ? other->sm_count
-							 : sm_count;
-		}
-	}
-	return named < sm_count ? role->blocks * (sm_count - (uint32_t)named)
-				: 0;
-}
 
 /* ---- one request ---- */
 

@@ -26,18 +26,4 @@ struct account {
 void account_region(const struct program *p, size_t region, uint32_t sm_count,
 	struct account *account);
 
-/*
- * Static shared memory of each block of a launch, as the PTX writer hands it
- * out: LAUNCH_CLAIM_BYTES, eight bytes a thread, then the samples of a region
- * whose iterations are timed, four bytes each. It leaves L1 that much less.
- */
-#define LAUNCH_CLAIM_BYTES 16
-uint32_t launch_threads(const struct program *p, const struct step *launch);
-uint32_t launch_static_bytes(
-	const struct program *p, const struct step *launch);
-
-/* Blocks that a role runs on a device of `sm_count` SMs. */
-uint32_t role_blocks(
-	const struct program *p, const struct role *role, uint32_t sm_count);
-
 #endif

@@ -72,7 +72,7 @@ double address_bound(const struct program *p, const struct role *role,
 	const struct address *a = &p->insns[insn].address;
 	const struct insn *repeats[PROGRAM_DEPTH_MAX];
 	unsigned depth = repeats_around(p, role, insn, repeats), d;
-	uint32_t warps = (role->threads + 31) / 32;
+	uint32_t warps = role_warps(role);
 	double bound = (double)a->base_bytes + 31 * (double)a->lane_bytes +
 		       (warps - 1) * (double)a->warp_bytes +
 		       (blocks - 1) * (double)a->block_bytes;

@@ -223,6 +223,12 @@ struct role {
 	uint32_t insn_first, insn_count; /* in program.insns */
 };
 
+/* Warps of a block of the role. */
+static inline uint32_t role_warps(const struct role *role)
+{
+	return (role->threads + PROGRAM_WARP_LANES - 1) / PROGRAM_WARP_LANES;
+}
+
 enum step_kind {
 	STEP_LAUNCH,
 	STEP_FLUSH,       /* write back and drop everything in L1 and L2 */

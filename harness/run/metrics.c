@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "harness/program/account.h"
+#include "harness/program/launch.h"
 #include "harness/run/levels.h"
 #include "harness/run/metrics.h"
 

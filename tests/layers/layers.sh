@@ -11,7 +11,9 @@ trap 'rm -rf "$scratch"' EXIT
 
 # All files, of git's list if the tree has one.
 if git rev-parse --git-dir >/dev/null 2>&1 && [ -d .git ]; then
-	git ls-files '*.c' '*.h' '*.def' | grep -v ^tests/unit/
+	git ls-files -co --exclude-standard '*.c' '*.h' '*.def' | sort -u |
+		while read -r file; do [ -f "$file" ] && echo "$file"; done |
+		grep -v ^tests/unit/
 else
 	find harness bench backend_sim backend_cuda tests -name '*.[ch]' -o \
 		-name '*.def' | grep -v ^tests/unit/

@@ -53,7 +53,9 @@ void ref_dram_bank(struct reference *r, struct ref_request *q)
 
 	if (interval) {
 		/* Each bank has its own time. */
-		uint64_t clock = r->now + w.channel_number * UINT64_C(977) +
+		uint64_t clock = r->now +
+				 (uint64_t)w.channel_number *
+					 REF_CYCLES_OF(r, dram_stagger_cycles) +
 				 (w.bank - w.channel->banks) * interval / banks;
 
 		refreshes = clock / interval;

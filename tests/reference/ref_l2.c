@@ -51,7 +51,8 @@ static uint64_t first_drain(
 	uint64_t slice = back->home * r->slice_count + back->slice;
 	uint64_t cycle = r->now + 1;
 
-	while ((cycle + slice * 977) % REF_CYCLES_OF(r, dram_drain_cycles))
+	while ((cycle + slice * REF_CYCLES_OF(r, dram_stagger_cycles)) %
+		REF_CYCLES_OF(r, dram_drain_cycles))
 		cycle++;
 	return cycle;
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/program/account.h"
+#include "harness/program/launch.h"
 #include "tests/reference/ref.h"
 
 static uint32_t warps_of(const struct role *role)
@@ -42,8 +42,8 @@ static uint32_t resident(const struct reference *r, const struct role *role)
 {
 	uint32_t blocks = REF_CYCLES_OF(r, warps_per_sm) / warps_of(role);
 
-	if (blocks > 32)
-		blocks = 32;
+	if (blocks > REF_CYCLES_OF(r, blocks_per_sm))
+		blocks = REF_CYCLES_OF(r, blocks_per_sm);
 	return blocks ? blocks : 1;
 }
 
@@ -187,22 +187,43 @@ static void start_all(struct reference *r)
 	}
 }
 
-/* Lines of L1 beside the shared memory that the launch takes: the least step of
-   those that the CUDA C++ Programming Guide lists. */
+/* Static shared memory of a block (program/launch.h states it): 16 bytes, 8 a
+   thread, 4 for each sample of a region that times every iteration. */
+static uint64_t static_bytes(const struct reference *r)
+{
+	uint64_t threads = 0, samples = 0;
+
+	for (uint32_t i = 0; i < r->launch->role_count; i++) {
+		const struct role *role = role_of(r, i);
+		uint32_t end = role->insn_first + role->insn_count;
+
+		if (role->threads > threads)
+			threads = role->threads;
+		for (uint32_t k = role->insn_first; k < end; k++) {
+			const struct insn *insn = &r->p->insns[k];
+
+			if (insn->op == OP_REPEAT &&
+				insn->timing == TIMING_EACH &&
+				insn->count * warps_of(role) > samples)
+				samples = insn->count * warps_of(role);
+		}
+	}
+	return 16 + 8 * threads + 4 * samples;
+}
+
+/* Lines of L1 beside the shared memory that the launch takes: the least of the
+   machine's steps. */
 static uint32_t l1_lines(const struct reference *r)
 {
-	static const uint64_t steps_kib[] = {
-		0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
 	const double *value = r->machine->value;
+	uint64_t steps = (uint64_t)value[PARAMETER_carveout_step_mask];
 	double most = value[PARAMETER_l1_total_bytes] -
 		      value[PARAMETER_l1_cache_min_bytes];
 	double taken = most, left;
-	uint64_t needed = 0, own = launch_static_bytes(r->p, r->launch);
+	uint64_t needed = 0, own = static_bytes(r);
 	uint32_t i, lines;
 
-	if (value[PARAMETER_sm_arch] >= 80)
-		own += 1024; /* which the driver keeps */
-
+	own += (uint64_t)value[PARAMETER_shared_reserved_bytes];
 	for (i = 0; i < r->launch->role_count; i++) {
 		const struct role *role = role_of(r, i);
 		uint64_t blocks = role->place == PLACE_BLOCKS
@@ -212,9 +233,10 @@ static uint32_t l1_lines(const struct reference *r)
 		if ((role->shared_bytes + own) * blocks > needed)
 			needed = (role->shared_bytes + own) * blocks;
 	}
-	for (i = sizeof(steps_kib) / sizeof(steps_kib[0]); i-- > 0;)
-		if (steps_kib[i] * 1024 >= needed && steps_kib[i] * 1024 < most)
-			taken = (double)(steps_kib[i] * 1024);
+	for (i = 64; i-- > 0;)
+		if (steps >> i & 1 && i * UINT64_C(4096) >= needed &&
+			i * UINT64_C(4096) < most)
+			taken = (double)(i * UINT64_C(4096));
 	left = value[PARAMETER_l1_total_bytes] - taken;
 	if (left > value[PARAMETER_l1_cache_bytes])
 		left = value[PARAMETER_l1_cache_bytes];

@@ -14,21 +14,25 @@ static double spot(uint32_t seed, uint32_t thing)
 	return permute_draw(seed, 17, thing, 65536) / 32767.5 - 1;
 }
 
-/* TPCs, pairs of SMs, are dealt to GPCs in turn. */
+/* TPCs, neighbouring SMs, are dealt to GPCs in turn. */
 static uint32_t gpc_of_sm(const struct reference *r, uint32_t sm)
 {
-	return sm / 2 % r->gpc_count;
+	return sm / (uint32_t)VALUE(r, sms_per_tpc) % r->gpc_count;
 }
 
 uint32_t ref_plan_route(const struct reference *r, const struct ref_request *q)
 {
-	static const double out[3] = {0.7, 1.0, 1.2};
+	double out[3] = {VALUE(r, floor_cpc_0_share),
+		VALUE(r, floor_cpc_1_share), VALUE(r, floor_cpc_2_share)};
 	uint32_t seed = (uint32_t)VALUE(r, floor_seed);
 	uint32_t sides = (uint32_t)VALUE(r, gpc_side_mask);
-	uint32_t tpc = q->sm->number / 2;
+	uint32_t tpc = q->sm->number / (uint32_t)VALUE(r, sms_per_tpc);
 	uint32_t slice = q->side * r->slice_count + q->slice;
 	double sm_at = out[tpc / r->gpc_count % 3];
-	double slice_at = 0.95 + 0.3 * spot(seed, 4000 + slice), cycles;
+	double slice_at =
+		VALUE(r, floor_slice_mean_share) +
+		VALUE(r, floor_slice_spread_share) * spot(seed, 4000 + slice);
+	double cycles;
 
 	for (uint32_t i = 0; i < q->sm->gpc; i++) /* of its side, in turn */
 		if ((sides >> i) % 2 == (sides >> q->sm->gpc) % 2)

@@ -2,7 +2,7 @@
  * A warp executes its instructions in order until it must wait. What waits is
  * looked at again when what it waits for has come, from the same instruction.
  */
-#include "harness/program/account.h"
+#include "harness/program/launch.h"
 #include "tests/reference/ref.h"
 
 enum verdict { GO_ON, STOP };

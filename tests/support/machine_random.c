@@ -132,6 +132,16 @@ static const struct {
 	{"compressed_half_share", "0.78 0.5"},
 	{"dram_refresh_interval_cycles", "0 300 4180"},
 	{"dram_refresh_cycles", "0 7 150"},
+	{"blocks_per_sm", "1 3 32"},
+	{"sms_per_tpc", "1 2 3"},
+	{"shared_reserved_bytes", "0 1KiB"},
+	{"carveout_step_mask", "0x1 0x5 0xa"},
+	{"floor_cpc_0_share", "0.7 1"},
+	{"floor_cpc_1_share", "0 1 1.3"},
+	{"floor_cpc_2_share", "1.2"},
+	{"floor_slice_mean_share", "0.95 2"},
+	{"floor_slice_spread_share", "0 0.3"},
+	{"dram_stagger_cycles", "0 7 977"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */

@@ -129,7 +129,7 @@ static int fits_insns(const struct program *p, const struct device *device,
 static int fits_role(const struct role *role, const struct device *device,
 	struct error *error)
 {
-	uint64_t warps = (role->threads + 31) / 32;
+	uint64_t warps = role_warps(role);
 	uint64_t last = role->sm_first;
 
 	if (role->place == PLACE_SMS && role->sm_count) {

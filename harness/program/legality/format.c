@@ -164,7 +164,7 @@ RULE(shared_outside)
 	depth = repeats_around(p, insn, counts);
 	fits = !a->block_bytes && add_stride(&end, 2, a->base_bytes) &&
 	       add_stride(&end, role->lanes, a->lane_bytes) &&
-	       add_stride(&end, (role->threads + 31) / 32, a->warp_bytes);
+	       add_stride(&end, role_warps(role), a->warp_bytes);
 	for (i = 0; fits && i < depth; i++)
 		fits = add_stride(&end, counts[i], a->loop_bytes[i]);
 	return !fits || end > role->shared_bytes;
@@ -315,8 +315,7 @@ RULE(each_samples)
 	const struct role *role = program_role_of(p, insn);
 
 	return insn->timing == TIMING_EACH && role &&
-	       insn->count >
-		       SAMPLES_PER_BLOCK_MAX / ((role->threads + 31) / 32);
+	       insn->count > SAMPLES_PER_BLOCK_MAX / (role_warps(role));
 }
 
 RULE(each_waits)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/program/account.h"
+#include "harness/program/launch.h"
 #include "harness/program/address.h"
 #include "tests/unit/model_fixture.h"
 #include "harness/program/text/text.h"

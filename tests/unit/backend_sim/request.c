@@ -116,7 +116,8 @@ Test(request, fetches_are_found_the_last_one_first)
 			continue;
 		}
 		set_request(b, request);
-		owner = fetch_find(&b->core, WAIT_GPC, b->core.requests[request].gpc,
+		owner = fetch_find(&b->core, WAIT_GPC,
+			b->core.requests[request].gpc,
 			b->core.requests[request].line,
 			b->core.requests[request].demand);
 		cr_assert_eq(owner, expected(b, &b->core.requests[request]));
@@ -136,8 +137,9 @@ Test(request, fetches_are_found_the_last_one_first)
 		if (b->added[i])
 			end(b, i);
 	for (i = 0; i < 1u << b->core.fetches.bits[WAIT_GPC]; i++)
-		cr_expect_eq(0, b->core.fetches.table[WAIT_GPC][i].live +
-					b->core.fetches.table[WAIT_GPC][i].chain);
+		cr_expect_eq(
+			0, b->core.fetches.table[WAIT_GPC][i].live +
+				   b->core.fetches.table[WAIT_GPC][i].chain);
 	both_close(b);
 	free(b);
 }

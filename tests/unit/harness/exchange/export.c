@@ -84,6 +84,7 @@ Test(export, gpgpusim_keeps_sizes_and_sums)
 		cr_expect_geq(option(text, "-dram_latency"),
 			get(&m, "dram_near_cycles"));
 		free(text);
+		export_machine_free(&m);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/program/account.h"
+#include "harness/program/launch.h"
 #include "harness/program/address.h"
 #include "harness/program/legality/legality.h"
 #include "tests/support/program_random.h"

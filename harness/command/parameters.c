@@ -1,0 +1,94 @@
+#include <string.h>
+
+#include "harness/base/emit.h"
+#include "harness/command/parameters.h"
+
+static void put_table(const struct model_parameters *list, FILE *out)
+{
+	char value[MODEL_VALUE_BYTES];
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		const struct model_parameter *p = &list->items[i];
+
+		model_value_format(p->unit, p->value, value);
+		fprintf(out, "%-30s %16s %-11s %s [%s]\n", p->name, value,
+			p->unit, p->what, p->origin);
+	}
+}
+
+static void put_csv(const struct model_parameters *list, FILE *out)
+{
+	char value[MODEL_VALUE_BYTES];
+	size_t i;
+
+	fputs("name,value,unit,minimum,maximum,description,origin\n", out);
+	for (i = 0; i < list->count; i++) {
+		const struct model_parameter *p = &list->items[i];
+
+		model_value_format(p->unit, p->value, value);
+		fprintf(out, "%s,%s,%s,", p->name, value, p->unit);
+		emit_csv_number(out, p->minimum);
+		fputc(',', out);
+		emit_csv_number(out, p->maximum);
+		fputc(',', out);
+		emit_csv_string(out, p->what);
+		fputc(',', out);
+		emit_csv_string(out, p->origin);
+		fputc('\n', out);
+	}
+}
+
+static void put_text(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, ", \"%s\": ", key);
+	emit_json_string(out, text);
+}
+
+static void put_number(FILE *out, const char *key, double value)
+{
+	fprintf(out, ", \"%s\": ", key);
+	emit_json_number(out, value);
+}
+
+static void put_json(const struct model_parameters *list, FILE *out)
+{
+	size_t i;
+
+	fputs("[\n", out);
+	for (i = 0; i < list->count; i++) {
+		const struct model_parameter *p = &list->items[i];
+
+		fputs(" {\"name\": ", out);
+		emit_json_string(out, p->name);
+		put_number(out, "value", p->value);
+		put_text(out, "unit", p->unit);
+		put_number(out, "minimum", p->minimum);
+		put_number(out, "maximum", p->maximum);
+		put_text(out, "description", p->what);
+		put_text(out, "origin", p->origin);
+		fprintf(out, "}%s\n", i + 1 < list->count ? "," : "");
+	}
+	fputs("]\n", out);
+}
+
+int parameters_print(const struct model_parameters *list, const char *format,
+	FILE *out, struct error *error)
+{
+	static const struct {
+		const char *name;
+		void (*put)(const struct model_parameters *list, FILE *out);
+	} formats[] = {
+		{"table", put_table}, {"csv", put_csv}, {"json", put_json}};
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (!strcmp(formats[i].name, format)) {
+			formats[i].put(list, out);
+			return 0;
+		}
+	return error_set(error, ERR_USAGE,
+		"there is no format '%s' of parameters, only table, csv and "
+		"json",
+		format);
+}

@@ -1,0 +1,100 @@
+#include <string.h>
+
+#include "harness/program/launch.h"
+
+/* SMs that a role names: `count` of them, from the first on. */
+static uint32_t named_count(const struct role *role, uint32_t sm_count)
+{
+	return role->sm_count ? role->sm_count : sm_count;
+}
+
+static void name_sms(const struct role *role, uint32_t number,
+	uint32_t sm_count, struct launch_slot *slots)
+{
+	uint32_t stride = role->sm_stride ? role->sm_stride : 1, i;
+	uint64_t sm = role->sm_first;
+
+	for (i = 0; i < named_count(role, sm_count) && sm < sm_count; i++) {
+		slots[sm] = (struct launch_slot){number + 1, i};
+		sm += stride;
+	}
+}
+
+void launch_slots(const struct program *p, const struct step *launch,
+	uint32_t sm_count, struct launch_slot *slots)
+{
+	uint32_t i, sm, rank = 0;
+
+	memset(slots, 0, sm_count * sizeof(*slots));
+	for (i = 0; i < launch->role_count; i++)
+		if (launch_role(p, launch, i)->place == PLACE_SMS)
+			name_sms(launch_role(p, launch, i), i, sm_count, slots);
+	for (i = 0; i < launch->role_count; i++) {
+		if (launch_role(p, launch, i)->place != PLACE_OTHERS)
+			continue;
+		for (sm = 0; sm < sm_count; sm++)
+			if (!slots[sm].role_plus_1)
+				slots[sm] = (struct launch_slot){i + 1, rank++};
+	}
+}
+
+/* The launch that a role belongs to. */
+static const struct step *launch_of(
+	const struct program *p, const struct role *role)
+{
+	uint32_t index = (uint32_t)(role - p->roles), s;
+
+	for (s = 0; s < p->step_count; s++)
+		if (p->steps[s].kind == STEP_LAUNCH &&
+			index - p->steps[s].role_first < p->steps[s].role_count)
+			return &p->steps[s];
+	return NULL;
+}
+
+uint32_t role_blocks(
+	const struct program *p, const struct role *role, uint32_t sm_count)
+{
+	const struct step *launch = launch_of(p, role);
+	uint64_t named = 0;
+	uint32_t i;
+
+	if (role->place == PLACE_BLOCKS)
+		return role->blocks;
+	if (role->place == PLACE_SMS)
+		return role->blocks * named_count(role, sm_count);
+	for (i = 0; launch && i < launch->role_count; i++)
+		if (launch_role(p, launch, i)->place == PLACE_SMS)
+			named += named_count(
+				launch_role(p, launch, i), sm_count);
+	return named < sm_count ? role->blocks * (sm_count - (uint32_t)named)
+				: 0;
+}
+
+uint32_t launch_threads(const struct program *p, const struct step *launch)
+{
+	uint32_t threads = 0, i;
+
+	for (i = 0; i < launch->role_count; i++)
+		if (p->roles[launch->role_first + i].threads > threads)
+			threads = p->roles[launch->role_first + i].threads;
+	return threads;
+}
+
+uint32_t launch_static_bytes(const struct program *p, const struct step *launch)
+{
+	struct region regions[PROGRAM_REGIONS_MAX];
+	size_t count = program_regions(p, regions), i;
+	uint32_t samples = 0, need;
+
+	for (i = 0; i < count; i++) {
+		const struct region *r = &regions[i];
+
+		if (r->repeat->timing != TIMING_EACH ||
+			r->role_index - launch->role_first >=
+				launch->role_count)
+			continue;
+		need = (uint32_t)r->repeat->count * role_warps(r->role);
+		samples = need > samples ? need : samples;
+	}
+	return LAUNCH_CLAIM_BYTES + 8 * launch_threads(p, launch) + 4 * samples;
+}

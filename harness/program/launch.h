@@ -1,0 +1,48 @@
+#ifndef NEARFAR_LAUNCH_H
+#define NEARFAR_LAUNCH_H
+
+/*
+ * A launch of a program: how many blocks and warps its roles have, which SM
+ * runs which role, and what shared memory a block takes.
+ */
+#include <stdint.h>
+
+#include "harness/program/program.h"
+
+/* The launch's role `i`. */
+static inline const struct role *launch_role(
+	const struct program *p, const struct step *launch, uint32_t i)
+{
+	return &p->roles[launch->role_first + i];
+}
+
+/* Blocks that a role runs on a device of `sm_count` SMs. */
+uint32_t role_blocks(
+	const struct program *p, const struct role *role, uint32_t sm_count);
+
+/*
+ * Who runs on an SM: a role that names it, or else the role that takes all
+ * others. Neither: a role that names no SMs may use it. Its blocks on the SM
+ * are the role's blocks rank * role.blocks and on.
+ */
+struct launch_slot {
+	uint32_t role_plus_1; /* of the launch; 0: none */
+	uint32_t rank;        /* of the SM among those of the role */
+};
+
+/* Of each of `sm_count` SMs. A role that names an SM which is not there has no
+   block there. */
+void launch_slots(const struct program *p, const struct step *launch,
+	uint32_t sm_count, struct launch_slot *slots);
+
+/*
+ * Static shared memory of each block of a launch, as the PTX writer hands it
+ * out: LAUNCH_CLAIM_BYTES, eight bytes a thread, then the samples of a region
+ * whose iterations are timed, four bytes each. It leaves L1 that much less.
+ */
+#define LAUNCH_CLAIM_BYTES 16
+uint32_t launch_threads(const struct program *p, const struct step *launch);
+uint32_t launch_static_bytes(
+	const struct program *p, const struct step *launch);
+
+#endif

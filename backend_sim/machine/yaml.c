@@ -6,6 +6,7 @@
 #include <yaml.h>
 
 #include "backend_sim/machine/machine.h"
+#include "harness/base/content.h"
 
 #define MACHINE_DEFAULT   "h200-sxm"
 #define MACHINE_DEPTH_MAX 8
@@ -296,33 +297,14 @@ static int read_text(const char *text, size_t length, const char *source,
 static int read_file(const char *path, struct machine *m, unsigned depth,
 	struct error *error)
 {
-	FILE *in = fopen(path, "rb");
-	char *text = NULL;
-	size_t length = 0, got;
-	int result;
+	struct content content;
+	int code = content_read(path, CONTENT_WRITTEN_MOST, &content, error);
 
-	if (!in)
-		return error_set(error, ERR_USAGE,
-			"machine file '%s' cannot be read: %m", path);
-	do {
-		char *larger = realloc(text, length + 65536);
-
-		if (!larger) {
-			free(text);
-			fclose(in);
-			return error_set(error, ERR_FAILED, "out of memory");
-		}
-		text = larger;
-		got = fread(text + length, 1, 65536, in);
-		length += got;
-	} while (got);
-	result = ferror(in)
-			 ? error_set(error, ERR_USAGE,
-				   "machine file '%s' cannot be read: %m", path)
-			 : read_text(text, length, path, m, depth, error);
-	fclose(in);
-	free(text);
-	return result;
+	if (code)
+		return error_prefix(error, ERR_USAGE, "machine file: ");
+	code = read_text(content.text, content.bytes, path, m, depth, error);
+	content_free(&content);
+	return code;
 }
 
 static int load(const char *name, struct machine *m, unsigned depth,

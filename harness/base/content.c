@@ -5,19 +5,21 @@
 #include <zlib.h>
 
 #include "harness/base/content.h"
+#include "harness/base/units.h"
 
-/* Unpacked; a few bytes of gzip must not take all memory. */
-#define BYTES_MAX   ((size_t)1 << 31)
 #define FIRST_BYTES 65536
 
-static int grow(struct content *content, size_t *capacity, struct error *error)
+static int grow(struct content *content, size_t *capacity, size_t most_bytes,
+	struct error *error)
 {
 	size_t bytes = *capacity ? 2 * *capacity : FIRST_BYTES;
-	char *text;
+	char limit[32], *text;
 
-	if (bytes > BYTES_MAX)
-		return error_set(error, ERR_FAILED, "'%s' is larger than 2 GiB",
-			content->source);
+	if (bytes > most_bytes) {
+		units_format_bytes(most_bytes, limit, sizeof(limit));
+		return error_set(error, ERR_FAILED, "'%s' is larger than %s",
+			content->source, limit);
+	}
 	text = realloc(content->text, bytes + 1);
 	if (!text)
 		return error_set(error, ERR_FAILED,
@@ -27,15 +29,16 @@ static int grow(struct content *content, size_t *capacity, struct error *error)
 	return 0;
 }
 
-static int read_stream(
-	gzFile file, struct content *content, struct error *error)
+static int read_stream(gzFile file, size_t most_bytes, struct content *content,
+	struct error *error)
 {
 	size_t capacity = 0;
 	int got = 1, code;
 
 	while (got > 0) {
 		if (content->bytes == capacity) {
-			int result = grow(content, &capacity, error);
+			int result =
+				grow(content, &capacity, most_bytes, error);
 
 			if (result)
 				return result;
@@ -56,7 +59,8 @@ static int read_stream(
 	return 0;
 }
 
-int content_read(const char *path, struct content *content, struct error *error)
+int content_read(const char *path, size_t most_bytes, struct content *content,
+	struct error *error)
 {
 	struct content found = {NULL, 0, path};
 	gzFile file;
@@ -72,7 +76,7 @@ int content_read(const char *path, struct content *content, struct error *error)
 	if (!file)
 		return error_set(error, ERR_FAILED, "cannot read '%s': %s",
 			found.source, strerror(errno));
-	result = read_stream(file, &found, error);
+	result = read_stream(file, most_bytes, &found, error);
 	gzclose(file);
 	if (result)
 		content_free(&found);

@@ -13,10 +13,15 @@ struct content {
 			       "standard input" */
 };
 
+/* Unpacked, at the most; a few bytes of gzip must not take all memory. */
+#define CONTENT_MOST ((size_t)1 << 31)
+/* The same of what people write: programs and machine files. */
+#define CONTENT_WRITTEN_MOST ((size_t)16 << 20)
+
 /* `path` must outlive the content. ERR_USAGE for a damaged gzip file,
-   ERR_FAILED for one that cannot be read or exceeds 2 GiB. */
-int content_read(
-	const char *path, struct content *content, struct error *error);
+   ERR_FAILED for one that cannot be read or is larger than `most_bytes`. */
+int content_read(const char *path, size_t most_bytes, struct content *content,
+	struct error *error);
 
 void content_free(struct content *content);
 

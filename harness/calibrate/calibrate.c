@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/run/opened.h"
 #include "harness/calibrate/parts.h"
 
 #define BOUND_FACTOR 4 /* around the start */
@@ -148,25 +149,20 @@ static void find_bounds(struct calibration *c)
 static int open_machine(struct calibration *c, struct error *error)
 {
 	const struct backend_config config = {c->config->machine, NULL, 0, 0};
-	struct facts facts = {0};
-	struct backend *backend;
+	struct opened opened;
 	const char *fact;
-	int code = c->config->ops->open(&backend, &config, error);
+	int code = opened_open(&opened, c->config->ops, &config, error);
 
 	if (code)
 		return code;
-	code = c->config->ops->describe(backend, &c->device, &facts, error);
-	if (!code) {
-		fact = facts_find(&facts, "machine");
-		snprintf(
-			c->machine, sizeof(c->machine), "%s", fact ? fact : "");
-		fact = facts_find(&facts, "machine.digest");
-		snprintf(c->machine_digest, sizeof(c->machine_digest), "%s",
-			fact ? fact : "");
-	}
-	facts_free(&facts);
-	c->config->ops->close(backend);
-	return code;
+	c->device = opened.device;
+	fact = facts_find(&opened.facts, "machine");
+	snprintf(c->machine, sizeof(c->machine), "%s", fact ? fact : "");
+	fact = facts_find(&opened.facts, "machine.digest");
+	snprintf(c->machine_digest, sizeof(c->machine_digest), "%s",
+		fact ? fact : "");
+	opened_close(&opened);
+	return 0;
 }
 
 static int prepare(struct calibration *c, struct error *error)

@@ -197,7 +197,7 @@ static int read_state(struct memo *memo, const char *path, const json_t *header,
 	struct content content;
 	char *line, *end;
 	size_t number = 1;
-	int code = content_read(path, &content, error);
+	int code = content_read(path, CONTENT_MOST, &content, error);
 
 	if (code)
 		return code;

@@ -8,15 +8,12 @@
 #include "harness/calibrate/parts.h"
 #include "harness/base/content.h"
 #include "harness/program/legality/legality.h"
-#include "harness/run/plan.h"
-#include "harness/run/registry.h"
 #include "harness/series/io.h"
 #include "harness/program/text/text.h"
 
 #define NOISE_LEAST      0.01 /* of a value */
 #define NOISE_SHARE      0.02 /* of a share, absolute */
 #define DISTRIBUTION_MIN 64   /* samples */
-#define SEED_DEFAULT     1
 
 static int no_memory(struct error *error)
 {
@@ -37,16 +34,17 @@ static int read_file(
 		return error_set(error, ERR_USAGE,
 			"a target is a file, not standard input: the machine "
 			"names it");
-	code = content_read(path, &content, error);
+	code = content_read(path, CONTENT_MOST, &content, error);
 	if (code)
 		return code;
 	for (i = 0; i < content.bytes; i++)
 		digest = (digest ^ (unsigned char)content.text[i]) *
 			 UINT64_C(0x100000001b3);
-	content_free(&content);
 	file->path = path;
 	snprintf(file->digest, sizeof(file->digest), "%016" PRIx64, digest);
-	return series_read(path, &file->list, error);
+	code = series_parse(&content, &file->list, error);
+	content_free(&content);
+	return code;
 }
 
 /* ---- series ---- */
@@ -133,36 +131,7 @@ static int add_series(const struct calibrate_config *config, size_t file,
 
 /* ---- points ---- */
 
-/* A point whose file has no program: the bench builds it from the options. */
-static int rebuild(const struct series *series, double x,
-	const struct device *device, struct program *program,
-	struct error *error)
-{
-	struct given_option given[BENCH_OPTIONS_MAX];
-	const struct bench *bench = bench_find(series->bench);
-	const char *seed = facts_find(&series->provenance, "seed");
-	size_t count = 0, i;
-	struct plan plan;
-	int code;
-
-	if (!bench)
-		return error_set(error, ERR_SKIPPED,
-			"'%s' is no bench, and the point has no program",
-			series->bench);
-	for (i = 0; i < series->options.count && count < BENCH_OPTIONS_MAX; i++)
-		given[count++] =
-			(struct given_option){series->options.items[i].key,
-				series->options.items[i].value};
-	code = plan_bench(&plan, bench, given, count, NULL, device, error);
-	if (code)
-		return code;
-	code = plan_build(&plan, device, x,
-		seed ? (uint32_t)strtoul(seed, NULL, 10) : SEED_DEFAULT,
-		program, error);
-	plan_free(&plan);
-	return code;
-}
-
+/* Series carry the program of each point; CSV has no room for it. */
 static int make_program(const struct targets *t, struct target_point *p,
 	const struct device *device, struct error *error)
 {
@@ -170,8 +139,10 @@ static int make_program(const struct targets *t, struct target_point *p,
 	int code;
 
 	if (!p->point->program)
-		return rebuild(
-			s->series, p->point->x, device, p->program, error);
+		return error_set(error, ERR_SKIPPED,
+			"the points of '%s' hold no program; the JSON that "
+			"`run` and `import` write does",
+			t->files[s->file].path);
 	code = program_parse(p->point->program, s->label, p->program, error);
 	if (!code)
 		code = program_check(p->program, error);

@@ -7,6 +7,7 @@
 #include "harness/command/command.h"
 #include "harness/base/emit.h"
 #include "harness/run/host.h"
+#include "harness/run/opened.h"
 
 static const struct backend_ops *const backends[] = {
 	&backend_sim,
@@ -88,19 +89,13 @@ static int add_locality(struct facts *facts)
 static int examine(struct finding *finding, struct error *error)
 {
 	const struct backend_config config = {.device_index = 0};
-	struct backend *backend;
-	struct device device;
-	int code;
+	struct opened opened;
 
-	if (finding->ops->open(&backend, &config, &finding->absence))
+	if (opened_open(&opened, finding->ops, &config, &finding->absence))
 		return 0;
-	code = finding->ops->describe(
-		backend, &device, &finding->facts, &finding->absence);
-	finding->ops->close(backend);
-	if (code) {
-		facts_free(&finding->facts);
-		return 0;
-	}
+	finding->facts = opened.facts;
+	opened.facts = (struct facts){0};
+	opened_close(&opened);
 	finding->ready = true;
 	if (add_locality(&finding->facts))
 		return error_set(error, ERR_FAILED,

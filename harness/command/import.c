@@ -4,6 +4,9 @@
 
 #include "harness/command/command.h"
 #include "harness/exchange/import.h"
+#include "harness/run/opened.h"
+#include "harness/run/rebuild.h"
+#include "harness/run/registry.h"
 #include "harness/series/io.h"
 
 enum { KEY_GPU = 0x100 };
@@ -54,6 +57,29 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
+/* Programs with which calibrate can run what was measured, for the default
+   machine: what gpu-benches and mt4g do depends on no other. */
+static int add_programs(struct series_list *list, struct error *error)
+{
+	const struct backend_config config = {.machine = NULL};
+	struct opened opened;
+	int code = opened_open(&opened, backends[0], &config, error);
+
+	if (code)
+		return code;
+	code = rebuild_programs(list, &opened.device, error);
+	opened_close(&opened);
+	return code;
+}
+
+static int put(const struct options *options, const struct series_list *list,
+	FILE *out, struct error *error)
+{
+	return options->output ? series_write_file(list, FORMAT_JSON,
+					 options->output, error)
+			       : series_write(list, FORMAT_JSON, out, error);
+}
+
 int command_import(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "FILE...",
@@ -71,10 +97,9 @@ int command_import(int argc, char **argv, FILE *out, struct error *error)
 		code = import_read(options.files[i], options.format,
 			options.gpu, &list, error);
 	if (!code)
-		code = options.output
-			       ? series_write_file(&list, FORMAT_JSON,
-					 options.output, error)
-			       : series_write(&list, FORMAT_JSON, out, error);
+		code = add_programs(&list, error);
+	if (!code)
+		code = put(&options, &list, out, error);
 	series_list_free(&list);
 	return code;
 }

@@ -5,6 +5,7 @@
 #include "harness/command/command.h"
 #include "harness/command/controls.h"
 #include "harness/command/parameters.h"
+#include "harness/run/opened.h"
 #include "harness/run/registry.h"
 
 struct listing {
@@ -94,9 +95,7 @@ static int list_controls(
 	const char *name = l->backend ? l->backend : backends[0]->name;
 	const struct backend_config config = {.machine = l->machine};
 	const struct backend_ops *ops = backend_find(name);
-	struct facts facts = {0};
-	struct backend *backend;
-	struct device device;
+	struct opened opened;
 	char names[128];
 	int code;
 
@@ -105,15 +104,13 @@ static int list_controls(
 		return error_set(error, ERR_USAGE,
 			"there is no backend '%s', only %s", name, names);
 	}
-	code = ops->open(&backend, &config, error);
+	code = opened_open(&opened, ops, &config, error);
 	if (code)
 		return code;
-	code = ops->describe(backend, &device, &facts, error);
-	facts_free(&facts);
-	ops->close(backend);
-	return code ? code
-		    : controls_print(&device, l->format ? l->format : "table",
-			      out, error);
+	code = controls_print(
+		&opened.device, l->format ? l->format : "table", out, error);
+	opened_close(&opened);
+	return code;
 }
 
 static const struct {

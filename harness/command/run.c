@@ -109,27 +109,17 @@ static int make_plans(const struct run_options *o, const struct device *device,
 	return code;
 }
 
-/* The device that plans are made for. Dumps and dry runs for a GPU that is
-   not here are made for the model's. */
-static int find_device(const struct run_options *o, bool only_looking,
-	struct device *device, struct error *error)
+/* The backend, on whose device plans are made. Dumps and dry runs for a GPU
+   that is not here are made for the model's. */
+static int open_backend(const struct run_options *o, bool only_looking,
+	struct opened *opened, struct error *error)
 {
-	const struct backend_ops *ops = o->ops;
-	struct backend_config config = {
+	const struct backend_config config = {
 		o->machine, o->sets, o->set_count, o->device_index};
-	struct facts facts = {0};
-	struct backend *backend;
-	int code = ops->open(&backend, &config, error);
+	int code = opened_open(opened, o->ops, &config, error);
 
-	if (code == ERR_ABSENT && only_looking) {
-		ops = &backend_sim;
-		code = ops->open(&backend, &config, error);
-	}
-	if (code)
-		return code;
-	code = ops->describe(backend, device, &facts, error);
-	facts_free(&facts);
-	ops->close(backend);
+	if (code == ERR_ABSENT && only_looking)
+		code = opened_open(opened, &backend_sim, &config, error);
 	return code;
 }
 
@@ -280,11 +270,11 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int execute(const struct run_options *o, struct plans *plans, FILE *out,
-	struct error *error)
+static int execute(const struct run_options *o, const struct opened *opened,
+	struct plans *plans, FILE *out, struct error *error)
 {
 	struct run_config config = {
-		.ops = o->ops,
+		.opened = opened,
 		.backend = {o->machine, o->sets, o->set_count, o->device_index},
 		.jobs = o->jobs,
 		.repeats = o->repeats,
@@ -324,7 +314,7 @@ static int execute(const struct run_options *o, struct plans *plans, FILE *out,
 int command_run(int argc, char **argv, FILE *out, struct error *error)
 {
 	struct run_options o;
-	struct device device;
+	struct opened opened = {0};
 	struct plans plans = {0};
 	bool only_looking;
 	int code = run_options_parse(argc, argv, &o, error);
@@ -332,9 +322,9 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	if (code)
 		return code;
 	only_looking = o.dump_program || o.dump_ptx || o.dry_run;
-	code = find_device(&o, only_looking, &device, error);
+	code = open_backend(&o, only_looking, &opened, error);
 	if (!code)
-		code = make_plans(&o, &device, &plans, error);
+		code = make_plans(&o, &opened.device, &plans, error);
 	if (!code && o.output && !only_looking)
 		code = series_probe_file(o.output, error);
 	if (!code && o.raw && !only_looking)
@@ -342,11 +332,12 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	if (code)
 		;
 	else if (o.dry_run)
-		code = dry_run(&o, &plans, &device, out, error);
+		code = dry_run(&o, &plans, &opened.device, out, error);
 	else if (only_looking)
-		code = dump(&o, &plans.items[0], &device, out, error);
+		code = dump(&o, &plans.items[0], &opened.device, out, error);
 	else
-		code = execute(&o, &plans, out, error);
+		code = execute(&o, &opened, &plans, out, error);
 	plans_free(&plans);
+	opened_close(&opened);
 	return code;
 }

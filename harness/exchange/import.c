@@ -199,7 +199,7 @@ int import_read(const char *path, const char *format, const char *gpu,
 	struct series_list more = {0};
 	struct import_file file;
 	struct content content;
-	int code = content_read(path, &content, error);
+	int code = content_read(path, CONTENT_MOST, &content, error);
 
 	if (code)
 		return code;

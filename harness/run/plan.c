@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/content.h"
 #include "harness/base/choices.h"
 #include "harness/program/legality/legality.h"
 #include "harness/run/plan.h"
@@ -108,51 +109,34 @@ int plan_bench(struct plan *plan, const struct bench *bench,
 
 /* ---- a user's program ---- */
 
-static char *read_all(FILE *in)
+static int parse_program(
+	struct plan *plan, const struct content *content, struct error *error)
 {
-	char *text = NULL;
-	size_t length = 0, got;
+	int code;
 
-	do {
-		char *larger = realloc(text, length + 16385);
-
-		if (!larger) {
-			free(text);
-			return NULL;
-		}
-		text = larger;
-		got = fread(text + length, 1, 16384, in);
-		length += got;
-	} while (got);
-	text[length] = '\0';
-	if (strlen(text) != length)
-		text[0] = '\1'; /* a NUL byte is no program text */
-	return text;
+	if (strlen(content->text) != content->bytes)
+		return error_set(error, ERR_USAGE,
+			"%s:1:1: a byte 0 is no program text", content->source);
+	code = program_parse(
+		content->text, content->source, &plan->program, error);
+	if (code)
+		return code;
+	code = program_check(&plan->program, error);
+	return code ? error_prefix(error, code, "%s: ", content->source) : 0;
 }
 
 int plan_program(struct plan *plan, const char *path, struct error *error)
 {
-	FILE *in = !strcmp(path, "-") ? stdin : fopen(path, "rb");
-	char *text;
-	int code;
+	struct content content;
+	int code = content_read(path, CONTENT_WRITTEN_MOST, &content, error);
 
+	if (code)
+		return error_prefix(error, ERR_USAGE, "program: ");
 	*plan = (struct plan){.axis = "program", .metrics = PROGRAM_METRICS};
-	if (!in)
-		return error_set(error, ERR_USAGE,
-			"program '%s' cannot be read: %s", path,
-			strerror(errno));
-	text = read_all(in);
-	if (in != stdin)
-		fclose(in);
-	if (!text)
-		return error_set(error, ERR_FAILED, "out of memory");
-	code = program_parse(text, path, &plan->program, error);
-	free(text);
+	code = parse_program(plan, &content, error);
+	content_free(&content);
 	if (code)
 		return code;
-	code = program_check(&plan->program, error);
-	if (code)
-		return error_prefix(error, code, "%s: ", path);
 	plan->name = plan->program.name;
 	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
 }

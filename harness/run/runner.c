@@ -5,10 +5,8 @@
 #include <unistd.h>
 
 #include "harness/run/host.h"
-#include "harness/run/metrics.h"
+#include "harness/run/measure.h"
 #include "harness/base/progress.h"
-#include "harness/run/runner.h"
-#include "harness/program/text/text.h"
 
 struct task {
 	size_t plan, index;
@@ -21,180 +19,14 @@ struct crew {
 	struct plan *plans;
 	struct task *tasks;
 	size_t task_count, next, finished;
-	struct device device;
 	pthread_mutex_t lock;
 	pthread_cond_t moved; /* a task was finished, or a worker left */
 	unsigned working;
-	struct facts before, facts; /* of the device; after the runs */
-	int code;                   /* the first failure */
+	bool lent;          /* a worker has the instance that is open already */
+	struct facts facts; /* of the device, after the runs */
+	int code;           /* the first failure */
 	struct error error;
 };
-
-/* ---- one point ---- */
-
-struct measurement {
-	const struct run_config *config;
-	const struct plan *plan;
-	const struct device *device;
-	struct backend *backend;
-	struct program program;
-	struct result result;
-	struct values values[METRIC_COUNT];
-	double *clocks; /* by repeat */
-};
-
-static int keep_spans(
-	struct point *point, const struct result *result, uint32_t repeat)
-{
-	size_t count = point->region_count, i;
-	struct span_row *larger = realloc(
-		point->spans, (point->span_count + count) * sizeof(*larger));
-
-	if (count && !larger)
-		return ERR_FAILED;
-	point->spans = larger;
-	for (i = 0; i < count; i++)
-		point->spans[point->span_count++] = (struct span_row){
-			.region = (uint32_t)i,
-			.repeat = repeat,
-			.cycles = result->spans[i].cycles,
-			.ns = result->spans[i].ns,
-			.clock_hz = result->clock_hz,
-		};
-	return 0;
-}
-
-static int keep_samples(
-	struct point *point, const struct result *result, uint32_t repeat)
-{
-	size_t i;
-	int code = sample_table_reserve(
-		&point->samples, point->samples.count + result->sample_count);
-
-	for (i = 0; !code && i < result->sample_count; i++)
-		code = sample_table_add(
-			&point->samples, repeat, &result->samples[i]);
-	return code;
-}
-
-/* What is the same in every repeat, taken from the first. */
-static int keep_program(struct point *point, const struct measurement *m)
-{
-	struct region regions[PROGRAM_REGIONS_MAX];
-	size_t count = program_regions(&m->program, regions), i;
-
-	point->program = program_text(&m->program);
-	point->regions = calloc(count + 1, sizeof(*point->regions));
-	point->counters =
-		calloc(m->result.counter_count + 1, sizeof(*point->counters));
-	if (!point->program || !point->regions || !point->counters)
-		return ERR_FAILED;
-	for (i = 0; i < count; i++) {
-		point->regions[i] = strdup(regions[i].repeat->region);
-		if (!point->regions[i])
-			return ERR_FAILED;
-		point->region_count++;
-	}
-	for (i = 0; i < m->result.counter_count; i++) {
-		point->counters[i].name = strdup(m->result.counters[i].name);
-		point->counters[i].value = m->result.counters[i].value;
-		if (!point->counters[i].name)
-			return ERR_FAILED;
-		point->counter_count++;
-	}
-	return 0;
-}
-
-static int run_once(
-	struct measurement *m, double x, uint32_t repeat, struct error *error)
-{
-	uint32_t seed = m->config->seed + 1000003u * repeat;
-	int code = plan_build(m->plan, m->device, x, seed, &m->program, error);
-
-	if (!code)
-		code = m->config->ops->run(
-			m->backend, &m->program, &m->result, error);
-	return code;
-}
-
-static int measure(struct measurement *m, double x, struct point *point,
-	struct error *error)
-{
-	uint32_t repeat;
-	int code = 0;
-
-	for (repeat = 0; !code && repeat < m->config->warmups; repeat++)
-		code = run_once(m, x, repeat, error);
-	for (repeat = 0; !code && repeat < m->config->repeats; repeat++) {
-		code = run_once(m, x, repeat, error);
-		if (code)
-			break;
-		if (repeat == 0 && keep_program(point, m))
-			return error_set(error, ERR_FAILED, "out of memory");
-		m->clocks[repeat] = m->result.clock_hz;
-		code = metrics_add(&m->program, &m->result, m->device,
-			m->plan->metrics, m->values, error);
-		if (!code && (keep_spans(point, &m->result, repeat) ||
-				     (!m->config->without_samples &&
-					     keep_samples(point, &m->result,
-						     repeat))))
-			code = error_set(error, ERR_FAILED, "out of memory");
-	}
-	return code;
-}
-
-static int summarize(
-	struct measurement *m, struct point *point, struct error *error)
-{
-	int metric;
-
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		struct values *v = &m->values[metric];
-
-		if (!(m->plan->metrics & (1u << metric)))
-			continue;
-		if (stats_summarize(v->items, v->count,
-			    m->config->seed + (uint64_t)metric,
-			    &point->metrics[metric]))
-			return error_set(error, ERR_FAILED, "out of memory");
-		point->values[metric] = v->items;
-		point->value_counts[metric] = v->count;
-		*v = (struct values){0};
-	}
-	stats_sort(m->clocks, m->config->repeats);
-	point->clock_hz = stats_quantile(m->clocks, m->config->repeats, 0.5);
-	return 0;
-}
-
-/* Fills a point; a point that cannot be had is skipped with its reason. */
-static int run_point(const struct crew *crew, struct backend *backend,
-	const struct plan *plan, double x, struct point *point,
-	struct error *error)
-{
-	struct measurement m = {
-		.config = crew->config,
-		.plan = plan,
-		.device = &crew->device,
-		.backend = backend,
-		.clocks = calloc(crew->config->repeats, sizeof(double)),
-	};
-	int code = m.clocks ? measure(&m, x, point, error)
-			    : error_set(error, ERR_FAILED, "out of memory"),
-	    metric;
-
-	point->x = x;
-	if (!code)
-		code = summarize(&m, point, error);
-	if (code == ERR_SKIPPED) {
-		point->skipped = strdup(error->text);
-		code = point->skipped ? 0 : ERR_FAILED;
-	}
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		values_free(&m.values[metric]);
-	result_free(&m.result);
-	free(m.clocks);
-	return code;
-}
 
 /* ---- workers ---- */
 
@@ -203,7 +35,8 @@ static int run_point(const struct crew *crew, struct backend *backend,
    done. One worker goes in order. */
 static struct task *take(struct crew *crew)
 {
-	bool several = crew->config->ops->parallel && crew->config->jobs > 1;
+	bool several =
+		crew->config->opened->ops->parallel && crew->config->jobs > 1;
 	struct task *task = NULL;
 
 	pthread_mutex_lock(&crew->lock);
@@ -244,7 +77,7 @@ static void work(struct crew *crew, struct backend *backend)
 	while ((task = take(crew)) != NULL) {
 		const struct plan *plan = &crew->plans[task->plan];
 		struct error error = {""};
-		int code = run_point(crew, backend, plan,
+		int code = measure_point(crew->config, backend, plan,
 			plan->sweep.points[task->index], &task->point, &error);
 
 		report(crew, task, code, &error);
@@ -271,7 +104,7 @@ static int describe_after(
 
 	pthread_mutex_lock(&crew->lock);
 	if (!crew->facts.count) {
-		code = crew->config->ops->describe(
+		code = crew->config->opened->ops->describe(
 			backend, &device, &crew->facts, &error);
 		if (!code && *bound)
 			code = facts_add(
@@ -292,23 +125,41 @@ static void bind_thread(const struct facts *facts, char *where, size_t bytes)
 		snprintf(where, bytes, "not bound: %.200s", error.text);
 }
 
+/* The first to ask has the instance that is open already. */
+static int enter(
+	struct crew *crew, struct backend **backend, struct error *error)
+{
+	const struct opened *opened = crew->config->opened;
+	bool first;
+
+	pthread_mutex_lock(&crew->lock);
+	first = !crew->lent;
+	crew->lent = true;
+	pthread_mutex_unlock(&crew->lock);
+	*backend = opened->backend;
+	return first ? 0
+		     : opened->ops->open(
+			       backend, &crew->config->backend, error);
+}
+
 static void *worker(void *argument)
 {
 	struct crew *crew = argument;
+	const struct opened *opened = crew->config->opened;
 	struct backend *backend;
 	struct error error = {""};
 	char bound[256];
 	int code;
 
-	bind_thread(&crew->before, bound, sizeof(bound));
-	code = crew->config->ops->open(
-		&backend, &crew->config->backend, &error);
+	bind_thread(&opened->facts, bound, sizeof(bound));
+	code = enter(crew, &backend, &error);
 	if (!code) {
 		work(crew, backend);
 		if (describe_after(crew, backend, bound))
 			code = error_set(&error, ERR_FAILED,
 				"the device cannot be described");
-		crew->config->ops->close(backend);
+		if (backend != opened->backend)
+			opened->ops->close(backend);
 	}
 	if (code)
 		give_up(crew, code, &error);
@@ -335,7 +186,8 @@ static void watch(struct crew *crew)
 
 static int employ(struct crew *crew, struct error *error)
 {
-	unsigned jobs = crew->config->ops->parallel ? crew->config->jobs : 1;
+	unsigned jobs =
+		crew->config->opened->ops->parallel ? crew->config->jobs : 1;
 	pthread_t *threads;
 	unsigned i, started = 0;
 
@@ -424,20 +276,6 @@ static int make_tasks(struct crew *crew, size_t plan_count)
 	return 0;
 }
 
-/* The device as the workers will find it. */
-static int learn_device(struct crew *crew, struct error *error)
-{
-	const struct backend_ops *ops = crew->config->ops;
-	struct backend *backend;
-	int code = ops->open(&backend, &crew->config->backend, error);
-
-	if (code)
-		return code;
-	code = ops->describe(backend, &crew->device, &crew->before, error);
-	ops->close(backend);
-	return code;
-}
-
 int runner_run(const struct run_config *config, struct plan *plans,
 	size_t plan_count, struct series_list *list, struct facts *facts,
 	struct error *error)
@@ -445,14 +283,10 @@ int runner_run(const struct run_config *config, struct plan *plans,
 	struct crew crew = {.config = config, .plans = plans};
 	struct series_list made = {0};
 	size_t i;
-	int code = learn_device(&crew, error);
+	int code;
 
-	if (!code && make_tasks(&crew, plan_count))
-		code = error_set(error, ERR_FAILED, "out of memory");
-	if (code) {
-		facts_free(&crew.before);
-		return code;
-	}
+	if (make_tasks(&crew, plan_count))
+		return error_set(error, ERR_FAILED, "out of memory");
 	pthread_mutex_init(&crew.lock, NULL);
 	pthread_cond_init(&crew.moved, NULL);
 	code = employ(&crew, error);
@@ -470,7 +304,6 @@ int runner_run(const struct run_config *config, struct plan *plans,
 		series_list_free(&made);
 		facts_free(&crew.facts);
 	}
-	facts_free(&crew.before);
 	for (i = 0; i < crew.task_count; i++)
 		point_free(&crew.tasks[i].point);
 	free(crew.tasks);

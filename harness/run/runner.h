@@ -8,13 +8,13 @@
  */
 #include <stdatomic.h>
 
-#include "harness/contract/backend.h"
+#include "harness/run/opened.h"
 #include "harness/run/plan.h"
 #include "harness/series/series.h"
 
 struct run_config {
-	const struct backend_ops *ops;
-	struct backend_config backend;
+	const struct opened *opened;   /* the first worker's instance */
+	struct backend_config backend; /* of further ones */
 	unsigned jobs, repeats, warmups;
 	uint32_t seed;
 	bool without_samples; /* series keep their summaries only */

@@ -1,18 +1,11 @@
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "harness/base/output.h"
 #include "harness/series/formats.h"
 #include "harness/series/io.h"
-
-/* Unpacked; a few bytes of gzip must not take all memory. */
-#define FILE_BYTES_MAX ((size_t)1 << 31)
-#define FIRST_BYTES    65536
 
 const char *const series_format_names[FORMAT_COUNT] = {
 #define SERIES_FORMAT_NAME(name, text) [FORMAT_##name] = text,
@@ -63,102 +56,45 @@ enum series_format series_format_of(const char *path)
 
 /* ---- reading ---- */
 
-struct content {
-	char *text; /* followed by a zero byte */
-	size_t bytes, capacity;
-};
-
-static int grow(struct content *content, const char *path, struct error *error)
-{
-	const size_t capacity =
-		content->capacity ? 2 * content->capacity : FIRST_BYTES;
-	char *text;
-
-	if (capacity > FILE_BYTES_MAX)
-		return error_set(
-			error, ERR_FAILED, "'%s' is larger than 2 GiB", path);
-	text = realloc(content->text, capacity + 1);
-	if (!text)
-		return error_set(error, ERR_FAILED,
-			"out of memory while reading '%s'", path);
-	content->text = text;
-	content->capacity = capacity;
-	return 0;
-}
-
-static int read_stream(gzFile file, const char *path, struct content *content,
+static int parse(const struct content *content, struct series_list *list,
 	struct error *error)
-{
-	int got = 1, code, result;
-
-	while (got > 0) {
-		if (content->bytes == content->capacity &&
-			(result = grow(content, path, error)))
-			return result;
-		got = gzread(file, content->text + content->bytes,
-			(unsigned)(content->capacity - content->bytes));
-		if (got > 0)
-			content->bytes += (size_t)got;
-	}
-	content->text[content->bytes] = '\0';
-	gzerror(file, &code);
-	if (code == Z_BUF_ERROR || code == Z_DATA_ERROR)
-		return error_set(
-			error, ERR_USAGE, "'%s' is damaged or cut short", path);
-	if (got < 0)
-		return error_set(error, ERR_FAILED, "cannot read '%s': %s",
-			path, strerror(errno));
-	return 0;
-}
-
-static int read_all(const char *path, const char *source,
-	struct content *content, struct error *error)
-{
-	gzFile file;
-	int result;
-
-	errno = ENOMEM;
-	file = strcmp(path, "-") ? gzopen(path, "rb")
-				 : gzdopen(dup(STDIN_FILENO), "rb");
-	if (!file)
-		return error_set(error, ERR_FAILED, "cannot read '%s': %s",
-			source, strerror(errno));
-	result = read_stream(file, source, content, error);
-	gzclose(file);
-	return result;
-}
-
-static int parse(struct content *content, const char *source,
-	struct series_list *list, struct error *error)
 {
 	const char *first = content->text;
 
 	while (isspace((unsigned char)*first))
 		first++;
 	if (first == content->text + content->bytes)
-		return error_set(error, ERR_USAGE, "'%s' is empty", source);
+		return error_set(
+			error, ERR_USAGE, "'%s' is empty", content->source);
 	if (*first == '{' || *first == '[')
-		return series_parse_json(
-			content->text, content->bytes, source, list, error);
+		return series_parse_json(content->text, content->bytes,
+			content->source, list, error);
 	return series_parse_csv(
-		content->text, content->bytes, source, list, error);
+		content->text, content->bytes, content->source, list, error);
 }
 
-int series_read(const char *path, struct series_list *list, struct error *error)
+int series_parse(const struct content *content, struct series_list *list,
+	struct error *error)
 {
-	const char *source = strcmp(path, "-") ? path : "standard input";
-	struct content content = {0};
 	struct series_list found = {0};
-	int result;
+	int result = parse(content, &found, error);
 
-	result = read_all(path, source, &content, error);
-	if (!result)
-		result = parse(&content, source, &found, error);
-	free(content.text);
 	if (result)
 		series_list_free(&found);
 	else
 		*list = found;
+	return result;
+}
+
+int series_read(const char *path, struct series_list *list, struct error *error)
+{
+	struct content content;
+	int result = content_read(path, CONTENT_MOST, &content, error);
+
+	if (result)
+		return result;
+	result = series_parse(&content, list, error);
+	content_free(&content);
 	return result;
 }
 

@@ -10,6 +10,7 @@
  */
 #include <stdio.h>
 
+#include "harness/base/content.h"
 #include "harness/series/series.h"
 
 #define SERIES_FORMATS(F)                                                      \
@@ -40,6 +41,8 @@ enum series_format series_format_of(const char *path);
    that cannot be read. */
 int series_read(
 	const char *path, struct series_list *list, struct error *error);
+int series_parse(const struct content *content, struct series_list *list,
+	struct error *error);
 
 int series_write(const struct series_list *list, enum series_format format,
 	FILE *out, struct error *error);

@@ -128,7 +128,7 @@ int sample_sets_read(const char *path, const char *region,
 {
 	struct sample_sets found = {0};
 	struct content content;
-	int result = content_read(path, &content, error);
+	int result = content_read(path, CONTENT_MOST, &content, error);
 
 	if (result)
 		return result;

@@ -6,6 +6,8 @@
 
 #include "harness/calibrate/parts.h"
 #include "harness/run/plan.h"
+#include "harness/run/opened.h"
+#include "harness/run/rebuild.h"
 #include "harness/run/registry.h"
 #include "harness/run/runner.h"
 #include "tests/unit/series_fixture.h"
@@ -67,27 +69,25 @@ static const char *measure(const char *name, const char *bench,
 	const char *sweep, const struct given_option *given, size_t count,
 	const char *const *sets, size_t set_count)
 {
+	struct opened opened;
 	struct run_config config = {
-		.ops = backend_find("sim"),
+		.opened = &opened,
 		.backend = {machine_path(), sets, set_count, 0},
 		.jobs = 1,
 		.repeats = 1,
 		.seed = 1,
 	};
 	const char *path = path_of(name);
-	struct device device;
-	struct backend *backend;
 	struct facts facts = {0};
 	struct series_list list = {0};
 	struct plan plan;
 	struct error error = {""};
 
-	cr_assert_eq(config.ops->open(&backend, &config.backend, &error), 0);
-	cr_assert_eq(config.ops->describe(backend, &device, &facts, &error), 0);
-	config.ops->close(backend);
-	facts_free(&facts);
+	cr_assert_eq(opened_open(&opened, backend_find("sim"), &config.backend,
+			     &error),
+		0);
 	cr_assert_eq(plan_bench(&plan, bench_find(bench), given, count, sweep,
-			     &device, &error),
+			     &opened.device, &error),
 		0, "%s", error.text);
 	cr_assert_eq(runner_run(&config, &plan, 1, &list, &facts, &error), 0,
 		"%s", error.text);
@@ -96,6 +96,7 @@ static const char *measure(const char *name, const char *bench,
 	series_list_free(&list);
 	facts_free(&facts);
 	plan_free(&plan);
+	opened_close(&opened);
 	return path;
 }
 
@@ -534,19 +535,22 @@ Test(calibrate, what_nothing_informs_is_not_constrained, .init = prepare,
 		"%s", f.report);
 }
 
-Test(calibrate, series_without_programs_are_rebuilt, .init = prepare,
-	.fini = clean)
+/* CSV keeps no programs: it is refused, and what rebuild_programs() makes of it
+   is what ran. */
+Test(calibrate, programs_come_from_the_series, .init = prepare, .fini = clean)
 {
 	static const char *const sets[] = {"l2_near_cycles=311"};
 	static const char *const free_ones[] = {"l2_near_cycles"};
-	const char *csv = path_of("cg.csv");
+	const char *csv = path_of("cg.csv"), *rebuilt = path_of("again.json");
 	const char *targets[] = {csv};
+	const struct backend_config machine = {.machine = machine_path()};
 	struct calibrate_config config = {.targets = targets,
 		.target_count = 1,
 		.free = free_ones,
 		.free_count = 1,
 		.evaluations = 6};
-	struct series_list list;
+	struct series_list list, read;
+	struct opened opened;
 	struct error error;
 	static struct fitted f;
 
@@ -554,10 +558,24 @@ Test(calibrate, series_without_programs_are_rebuilt, .init = prepare,
 		series_read(chase("cg.json", "ld.cg", sets, 1), &list, &error),
 		0);
 	cr_assert_eq(series_write_file(&list, FORMAT_CSV, csv, &error), 0);
-	series_list_free(&list);
+	fit(&config, &f);
+	cr_assert_eq(f.code, ERR_USAGE);
+	cr_expect(strstr(f.error.text, "hold no program"), "%s", f.error.text);
+	cr_assert_eq(series_read(csv, &read, &error), 0);
+	cr_assert_eq(
+		opened_open(&opened, backend_find("sim"), &machine, &error), 0);
+	cr_assert_eq(rebuild_programs(&read, &opened.device, &error), 0);
+	for (size_t i = 0; i < read.items[0].point_count; i++)
+		cr_expect_str_eq(read.items[0].points[i].program,
+			list.items[0].points[i].program);
+	cr_assert_eq(series_write_file(&read, FORMAT_JSON, rebuilt, &error), 0);
+	targets[0] = rebuilt;
 	fit(&config, &f);
 	cr_assert_eq(f.code, 0, "%s", f.error.text);
 	check_recovered(&f, "l2_near_cycles", 311);
+	opened_close(&opened);
+	series_list_free(&list);
+	series_list_free(&read);
 }
 
 /* ---- errors ---- */

@@ -1,0 +1,169 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/program/text/text.h"
+#include "harness/run/measure.h"
+#include "harness/run/metrics.h"
+
+struct measurement {
+	const struct run_config *config;
+	const struct plan *plan;
+	const struct device *device;
+	struct backend *backend;
+	struct program program;
+	struct result result;
+	struct values values[METRIC_COUNT];
+	double *clocks; /* by repeat */
+};
+
+static int keep_spans(
+	struct point *point, const struct result *result, uint32_t repeat)
+{
+	size_t count = point->region_count, i;
+	struct span_row *larger = realloc(
+		point->spans, (point->span_count + count) * sizeof(*larger));
+
+	if (count && !larger)
+		return ERR_FAILED;
+	point->spans = larger;
+	for (i = 0; i < count; i++)
+		point->spans[point->span_count++] = (struct span_row){
+			.region = (uint32_t)i,
+			.repeat = repeat,
+			.cycles = result->spans[i].cycles,
+			.ns = result->spans[i].ns,
+			.clock_hz = result->clock_hz,
+		};
+	return 0;
+}
+
+static int keep_samples(
+	struct point *point, const struct result *result, uint32_t repeat)
+{
+	size_t i;
+	int code = sample_table_reserve(
+		&point->samples, point->samples.count + result->sample_count);
+
+	for (i = 0; !code && i < result->sample_count; i++)
+		code = sample_table_add(
+			&point->samples, repeat, &result->samples[i]);
+	return code;
+}
+
+/* What is the same in every repeat, taken from the first. */
+static int keep_program(struct point *point, const struct measurement *m)
+{
+	struct region regions[PROGRAM_REGIONS_MAX];
+	size_t count = program_regions(&m->program, regions), i;
+
+	point->program = program_text(&m->program);
+	point->regions = calloc(count + 1, sizeof(*point->regions));
+	point->counters =
+		calloc(m->result.counter_count + 1, sizeof(*point->counters));
+	if (!point->program || !point->regions || !point->counters)
+		return ERR_FAILED;
+	for (i = 0; i < count; i++) {
+		point->regions[i] = strdup(regions[i].repeat->region);
+		if (!point->regions[i])
+			return ERR_FAILED;
+		point->region_count++;
+	}
+	for (i = 0; i < m->result.counter_count; i++) {
+		point->counters[i].name = strdup(m->result.counters[i].name);
+		point->counters[i].value = m->result.counters[i].value;
+		if (!point->counters[i].name)
+			return ERR_FAILED;
+		point->counter_count++;
+	}
+	return 0;
+}
+
+static int run_once(
+	struct measurement *m, double x, uint32_t repeat, struct error *error)
+{
+	uint32_t seed = m->config->seed + 1000003u * repeat;
+	int code = plan_build(m->plan, m->device, x, seed, &m->program, error);
+
+	if (!code)
+		code = m->config->opened->ops->run(
+			m->backend, &m->program, &m->result, error);
+	return code;
+}
+
+static int measure(struct measurement *m, double x, struct point *point,
+	struct error *error)
+{
+	uint32_t repeat;
+	int code = 0;
+
+	for (repeat = 0; !code && repeat < m->config->warmups; repeat++)
+		code = run_once(m, x, repeat, error);
+	for (repeat = 0; !code && repeat < m->config->repeats; repeat++) {
+		code = run_once(m, x, repeat, error);
+		if (code)
+			break;
+		if (repeat == 0 && keep_program(point, m))
+			return error_set(error, ERR_FAILED, "out of memory");
+		m->clocks[repeat] = m->result.clock_hz;
+		code = metrics_add(&m->program, &m->result, m->device,
+			m->plan->metrics, m->values, error);
+		if (!code && (keep_spans(point, &m->result, repeat) ||
+				     (!m->config->without_samples &&
+					     keep_samples(point, &m->result,
+						     repeat))))
+			code = error_set(error, ERR_FAILED, "out of memory");
+	}
+	return code;
+}
+
+static int summarize(
+	struct measurement *m, struct point *point, struct error *error)
+{
+	int metric;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		struct values *v = &m->values[metric];
+
+		if (!(m->plan->metrics & (1u << metric)))
+			continue;
+		if (stats_summarize(v->items, v->count,
+			    m->config->seed + (uint64_t)metric,
+			    &point->metrics[metric]))
+			return error_set(error, ERR_FAILED, "out of memory");
+		point->values[metric] = v->items;
+		point->value_counts[metric] = v->count;
+		*v = (struct values){0};
+	}
+	stats_sort(m->clocks, m->config->repeats);
+	point->clock_hz = stats_quantile(m->clocks, m->config->repeats, 0.5);
+	return 0;
+}
+
+int measure_point(const struct run_config *config, struct backend *backend,
+	const struct plan *plan, double x, struct point *point,
+	struct error *error)
+{
+	struct measurement m = {
+		.config = config,
+		.plan = plan,
+		.device = &config->opened->device,
+		.backend = backend,
+		.clocks = calloc(config->repeats, sizeof(double)),
+	};
+	int code = m.clocks ? measure(&m, x, point, error)
+			    : error_set(error, ERR_FAILED, "out of memory"),
+	    metric;
+
+	point->x = x;
+	if (!code)
+		code = summarize(&m, point, error);
+	if (code == ERR_SKIPPED) {
+		point->skipped = strdup(error->text);
+		code = point->skipped ? 0 : ERR_FAILED;
+	}
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		values_free(&m.values[metric]);
+	result_free(&m.result);
+	free(m.clocks);
+	return code;
+}

@@ -316,7 +316,7 @@ void dram_bus(struct dram *d, uint32_t request, uint32_t place)
 		ticks = ticks * d->compressed[r->buffer] / TICKS_A_CYCLE;
 
 	if (channel->writing != writing)
-		ticks += core->cost.dram_turn_ticks;
+		ticks += core->cost.dram_turnaround_ticks;
 	channel->writing = writing;
 	cycle = serve(&channel->bus_free, core_now(core), ticks);
 	if (writing) {

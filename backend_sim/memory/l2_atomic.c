@@ -16,7 +16,7 @@ uint64_t l2_in_line(const struct l2 *l, const struct request *r,
 {
 	const struct core *core = l->core;
 	uint64_t passes = (uint64_t)l->network->active *
-			  core->cost.atomic_turn_passes,
+			  core->cost.atomic_fair_share_passes,
 		 most, left;
 	uint64_t now = core_now(core) * TICKS_A_CYCLE;
 

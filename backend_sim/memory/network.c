@@ -345,7 +345,8 @@ static uint64_t crossed_at(struct network *n, const struct request *r)
 	cycle /= TICKS_A_CYCLE; /* less than one is none */
 	if (cycle == now)
 		return now;
-	latest = now + network_latest(n, r, core->cost.crossbar_turn_ticks);
+	latest = now +
+		 network_latest(n, r, core->cost.crossbar_fair_share_ticks);
 	return cycle < latest ? cycle : latest;
 }
 

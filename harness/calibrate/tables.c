@@ -96,7 +96,7 @@ const struct group groups[] = {
 	{"slices",
 		"slice_bytes_per_cycle crossbar_bytes_per_cycle "
 		"slice_request_cycles gpc_merge_cycles "
-		"crossbar_turn_cycles start_spread_cycles",
+		"crossbar_fair_share_cycles start_spread_cycles",
 		"bandwidth:over=sms:access=read:footprint=16MiB "
 		"bandwidth:over=footprint:access=read "
 		"bandwidth:over=footprint:access=copy "
@@ -105,7 +105,7 @@ const struct group groups[] = {
 	{"stores",
 		"slice_write_bytes_per_cycle slice_writebacks "
 		"sm_request_bytes_per_cycle dram_drain_cycles "
-		"dram_turn_cycles dram_reread_cycles",
+		"dram_turnaround_cycles dram_reread_cycles",
 		"bandwidth:access=write bandwidth:access=copy "
 		"stride-sweep:op=st* loaded-latency:access=write",
 		false},

@@ -54,7 +54,7 @@
 	V(dram_row_cycles)                                                     \
 	V(dram_row_busy_cycles)                                                \
 	V(dram_activate_cycles)                                                \
-	V(dram_turn_cycles)                                                    \
+	V(dram_turnaround_cycles)                                              \
 	V(dram_refresh_interval_cycles)                                        \
 	V(dram_refresh_cycles)
 
@@ -247,7 +247,7 @@ static void put_dram(const struct values *v, FILE *out)
 		1 << BANKS_BITS, dram_clocks(v, v->dram_activate_cycles),
 		half_row, busy > half_row ? busy - half_row : 1, half_row,
 		busy > half_row ? busy : half_row + 1,
-		dram_clocks(v, v->dram_turn_cycles));
+		dram_clocks(v, v->dram_turnaround_cycles));
 }
 
 static void put_rest(const struct values *v, FILE *out)

@@ -138,7 +138,7 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 			  r->machine->value[PARAMETER_dram_channels_per_slice];
 	double bytes_per_cycle = r->machine->value[PARAMETER_dram_bytes_per_s] /
 				 clock_hz / channels;
-	uint64_t turn = REF_TICKS_OF(r, dram_turn_cycles), ticks, over;
+	uint64_t turn = REF_TICKS_OF(r, dram_turnaround_cycles), ticks, over;
 	uint64_t transfer = ref_ticks(64 / bytes_per_cycle);
 	bool writing = q->kind == REF_WRITEBACK;
 	/* Sectors written in part are read, too, before they are written. */

@@ -326,8 +326,8 @@ static uint64_t line_before(const struct reference *r,
 	const struct ref_request *q, const struct ref_slice *slice,
 	uint64_t pass)
 {
-	uint64_t passes =
-		ref_net_busy_sms(r) * REF_CYCLES_OF(r, atomic_turn_passes);
+	uint64_t passes = ref_net_busy_sms(r) *
+			  REF_CYCLES_OF(r, atomic_fair_share_passes);
 	uint64_t now = r->now * REF_TICKS, most;
 
 	if (passes > REF_CYCLES_OF(r, atomic_line_passes))

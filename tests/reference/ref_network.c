@@ -177,7 +177,7 @@ static uint64_t through_crossbar(struct reference *r, struct ref_request *q)
 {
 	double rate = r->machine->value[PARAMETER_crossbar_bytes_per_cycle];
 	uint64_t sector = (uint64_t)lround(32 / rate * REF_TICKS * REF_TICKS);
-	uint64_t turn = REF_TICKS_OF(r, crossbar_turn_cycles);
+	uint64_t turn = REF_TICKS_OF(r, crossbar_fair_share_cycles);
 	uint64_t latest = r->now + ref_net_longest(r, q, turn), ticks;
 
 	if (!down(q))

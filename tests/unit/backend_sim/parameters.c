@@ -22,8 +22,7 @@ static const char *const small[] = {"sm_count=8", "gpc_count=4",
 	"tlb_ways=4", "tlb2_entries=32", "tlb2_ways=8", "l2_slices_used=6",
 	"l2_slices=8", "l2_bytes=256KiB", "slice_writebacks=8",
 	"l1_random_share=0.2", "l2_random_share=0.2", "dram_drain_cycles=300",
-	"dram_common_share=0.3",
-	"dram_bytes_per_s=1e11"};
+	"dram_common_share=0.3", "dram_bytes_per_s=1e11"};
 
 #define HEAD "nearfar-program 1\nname test\nseed 1\n"
 
@@ -221,10 +220,10 @@ static const struct change {
 	{"floor_cpc_2_share", "0.3", {"gpc_count=1"}},
 	{"atomic_reply_lane_cycles", "8", {NULL}},
 	/* bounds on long lines */
-	{"atomic_turn_passes", "1", {"atomic_line_passes=100000"}},
+	{"atomic_fair_share_passes", "1", {"atomic_line_passes=100000"}},
 	{"atomic_line_passes", "1", {NULL}},
 	{"atomic_kept_lines", "1", {NULL}},
-	{"crossbar_turn_cycles", "0", {"crossbar_bytes_per_cycle=8"}},
+	{"crossbar_fair_share_cycles", "0", {"crossbar_bytes_per_cycle=8"}},
 	{"crossbar_bytes_per_cycle", "8", {NULL}},
 	/* rates that nothing on this chip comes near */
 	{"gpc_request_cycles", "3", {NULL}},
@@ -250,7 +249,8 @@ static const struct change *change_of(const char *name)
 }
 
 /* Another value within the bounds: half of it, or twice, or the other end. */
-static void other_value(const struct model_parameter *p, char *text, size_t size)
+static void other_value(
+	const struct model_parameter *p, char *text, size_t size)
 {
 	const struct change *change = change_of(p->name);
 	double value = p->value / 2;
@@ -347,8 +347,7 @@ static bool differ(const struct change *change, const char *setting,
 			     sizeof(base->device)) != 0;
 	size_t i;
 
-	for (i = 0; !found && i < sizeof(programs) / sizeof(programs[0]);
-		i++) {
+	for (i = 0; !found && i < sizeof(programs) / sizeof(programs[0]); i++) {
 		run(one, i, base);
 		run(other, i, changed);
 		found = base->codes[i] != changed->codes[i] ||

@@ -518,7 +518,8 @@ Test(calibrate, what_nothing_informs_is_not_constrained, .init = prepare,
 	.fini = clean)
 {
 	static const char *const free_ones[] = {"l2_near_cycles",
-		"dram_turn_cycles", "bridge_bytes_per_cycle", "l1_cache_bytes"};
+		"dram_turnaround_cycles", "bridge_bytes_per_cycle",
+		"l1_cache_bytes"};
 	const char *targets[] = {chase("cg.json", "ld.cg", NULL, 0)};
 	struct calibrate_config config = {.targets = targets,
 		.target_count = 1,
@@ -531,7 +532,7 @@ Test(calibrate, what_nothing_informs_is_not_constrained, .init = prepare,
 	cr_assert_eq(f.code, 0, "%s", f.error.text);
 	cr_assert(strstr(f.report, "not constrained: l1_cache_bytes, "
 				   "bridge_bytes_per_cycle, "
-				   "dram_turn_cycles\n"),
+				   "dram_turnaround_cycles\n"),
 		"%s", f.report);
 }
 

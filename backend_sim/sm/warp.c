@@ -6,20 +6,13 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
-
-enum verdict { GO_ON, STOP };
+#include "backend_sim/sm/warp_parts.h"
 
 static bool is_global(const struct insn *insn)
 {
 	return insn->address.mode != ADDRESS_NONE &&
 	       insn->address.mode != ADDRESS_SHARED &&
 	       insn->op != OP_CREATEPOLICY;
-}
-
-static enum verdict wait_in(struct warp *w, enum warp_state state)
-{
-	w->state = (uint8_t)state;
-	return STOP;
 }
 
 static enum verdict wait_until(
@@ -73,109 +66,7 @@ static void acquire(struct execution *x, const struct warp *w, bool within)
 		l1_empty(x->l1, w->sm);
 }
 
-/* ---- timed regions ---- */
-
-static void add_sample(struct execution *x, const struct warp *w, uint32_t insn,
-	uint32_t iteration, uint64_t cycles)
-{
-	struct sample sample = {
-		.cycles = (double)cycles,
-		.iteration = iteration,
-		.warp = w->global,
-		.sm = w->sm,
-		.region = x->region_of[insn],
-	};
-
-	if (result_add(x->result, &sample))
-		x->core->failed = true;
-}
-
-static void note_span(
-	struct execution *x, uint32_t insn, uint64_t first, uint64_t last)
-{
-	unsigned region = x->region_of[insn];
-
-	if (first < x->region_first[region])
-		x->region_first[region] = first;
-	if (last > x->region_last[region])
-		x->region_last[region] = last;
-}
-
-static uint64_t time_of(const struct execution *x, const struct warp *w)
-{
-	const struct core *core = x->core;
-
-	return w->ready > core_now(core) ? w->ready : core_now(core);
-}
-
-/* ---- instructions ---- */
-
-static enum verdict run_repeat(struct execution *x, struct warp *w)
-{
-	unsigned depth = w->depth++;
-
-	w->loop[depth] = 0;
-	w->loop_pc[depth] = w->pc++;
-	w->entered[depth] = w->started[depth] = time_of(x, w);
-	return GO_ON;
-}
-
-static bool loose_matters(const struct execution *x, uint32_t repeat)
-{
-	uint32_t i;
-
-	for (i = repeat + 1; i < x->end_of[repeat]; i++)
-		if (x->p->insns[i].op == OP_ST || x->p->insns[i].op == OP_RED)
-			return true;
-	return false;
-}
-
-static bool unanswered(
-	const struct execution *x, const struct warp *w, uint32_t repeat)
-{
-	return w->values || w->links || (w->loose && loose_matters(x, repeat));
-}
-
-static enum verdict leave_loop(
-	struct execution *x, struct warp *w, uint32_t repeat)
-{
-	const struct insn *insn = &x->p->insns[repeat];
-	unsigned depth = w->depth - 1u;
-
-	if (insn->timing != TIMING_NONE) {
-		if (unanswered(x, w, repeat))
-			return wait_in(w, loose_matters(x, repeat)
-						  ? WARP_DRAINED
-						  : WARP_ANSWERED);
-		note_span(x, repeat, w->entered[depth], time_of(x, w));
-		if (insn->timing == TIMING_REGION)
-			add_sample(x, w, repeat, 0,
-				time_of(x, w) - w->entered[depth]);
-	}
-	w->depth--;
-	w->pc = x->end_of[repeat] + 1;
-	return GO_ON;
-}
-
-/* The end of an iteration: the counter, and what the warp loaded and did not
-   chase, all of which is used there; the addresses of the next iteration wait
-   for it. It begins when the slots that the scheduler's warps have taken by
-   then are over, and takes some itself. */
-static void end_iteration(struct execution *x, struct warp *w)
-{
-	const struct core *core = x->core;
-	uint64_t *slots = &x->sms[w->sm].issue_free[w->scheduler];
-	uint64_t words = w->words, ready = time_of(x, w), over;
-
-	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
-	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
-		(words ? core->cost.renew_cycles : 0);
-	over = serve(slots, core_now(core),
-		core->cost.loop_issue_ticks +
-			words * core->cost.use_issue_ticks);
-	w->words = 0;
-	w->ready = over > ready ? over : ready;
-}
+/* ---- memory ---- */
 
 static uint32_t words_to_use(const struct insn *insn)
 {
@@ -183,38 +74,6 @@ static uint32_t words_to_use(const struct insn *insn)
 			       insn->address.mode != ADDRESS_CHASE
 		       ? (insn_lane_bytes(insn) + 3) / 4
 		       : 0;
-}
-
-static enum verdict run_end(struct execution *x, struct warp *w)
-{
-	unsigned depth = w->depth - 1u;
-	uint32_t repeat = w->loop_pc[depth];
-	const struct insn *insn = &x->p->insns[repeat];
-	uint32_t unroll = insn->unroll ? insn->unroll : 1;
-	bool boundary = (w->loop[depth] + 1) % unroll == 0;
-
-	if (w->loop[depth] == insn->count) /* only the way out is left */
-		return leave_loop(x, w, repeat);
-	if (boundary && w->values)
-		return wait_in(w, WARP_VALUES);
-	if (boundary && w->shared_until > w->ready)
-		w->ready = w->shared_until;
-	if (insn->timing == TIMING_EACH) {
-		if (unanswered(x, w, repeat))
-			return wait_in(w, loose_matters(x, repeat)
-						  ? WARP_DRAINED
-						  : WARP_ANSWERED);
-		add_sample(x, w, repeat, w->loop[depth],
-			time_of(x, w) - w->started[depth] +
-				x->core->cost.timing_cycles);
-	}
-	if (boundary)
-		end_iteration(x, w);
-	w->started[depth] = time_of(x, w);
-	if (++w->loop[depth] == insn->count)
-		return leave_loop(x, w, repeat);
-	w->pc = repeat + 1;
-	return GO_ON;
 }
 
 static bool executes(const struct warp *w, const struct insn *insn)
@@ -293,9 +152,9 @@ static enum verdict run_memory(
 	uint64_t now = core_now(core), start;
 
 	if (insn->address.mode == ADDRESS_CHASE && w->links)
-		return wait_in(w, WARP_CHASE);
+		return warp_wait(w, WARP_CHASE);
 	if (releases(insn) && !drained(w))
-		return wait_in(w, WARP_DRAINED);
+		return warp_wait(w, WARP_DRAINED);
 	if (w->ready > now)
 		return wait_until(x, warp, w->ready);
 	start = take_turn(x, w, insn);
@@ -308,7 +167,7 @@ static enum verdict run_memory(
 		else
 			x->warps[sm->credit_tail].next = warp;
 		sm->credit_tail = warp;
-		return wait_in(w, WARP_CREDIT);
+		return warp_wait(w, WARP_CREDIT);
 	}
 	w->issued = w->booked = false;
 	w->ready = now + (carries_data(insn) ? core->cost.store_issue_cycles
@@ -363,7 +222,7 @@ static enum verdict run_barrier(struct execution *x, uint32_t warp)
 static enum verdict settle_acquire(struct execution *x, struct warp *w)
 {
 	if (w->values || w->links)
-		return wait_in(w, WARP_ANSWERED);
+		return warp_wait(w, WARP_ANSWERED);
 	acquire(x, w, w->acquiring == ACQUIRES_WITHIN);
 	w->acquiring = ACQUIRES_NOTHING;
 	return GO_ON;
@@ -380,24 +239,24 @@ static enum verdict run_insn(struct execution *x, uint32_t warp)
 		return STOP;
 	switch (insn->op) {
 	case OP_REPEAT:
-		return run_repeat(x, w);
+		return loop_begin(x, w);
 	case OP_END:
-		return run_end(x, w);
+		return loop_end(x, w);
 	case OP_BARRIER:
 		return run_barrier(x, warp);
 	case OP_FENCE:
 		if (!drained(w))
-			return wait_in(w, WARP_DRAINED);
+			return warp_wait(w, WARP_DRAINED);
 		if (acquires(insn))
 			acquire(x, w, within_cta(insn));
 		break;
 	case OP_DELAY:
 		w->ready =
-			time_of(x, w) + insn->count + core->cost.delay_cycles;
+			warp_time(x, w) + insn->count + core->cost.delay_cycles;
 		break;
 	case OP_CREATEPOLICY:
 		w->policy[insn->policy] = (uint8_t)(w->pc + 1);
-		w->ready = time_of(x, w) + core->cost.issue_cycles;
+		w->ready = warp_time(x, w) + core->cost.issue_cycles;
 		break;
 	default:
 		if (executes(w, insn))

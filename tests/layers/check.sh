@@ -56,6 +56,8 @@ plant "an arrow that nobody takes" tests/layers/rooms.txt \
 	'bench: harness/series' "bench/ may include harness/series/ and does not"
 plant "a circle" tests/layers/rooms.txt 'harness/base: harness/run' \
 	"a circle: "
+plant "a file that has grown" harness/run/plan.c \
+	"$(yes '/* more */' | head -n 400)" "and no reason in long.txt"
 plant "a harness that names a bench" harness/run/plan.c \
 	'const void *p = &bench_pointer_chase;' \
 	"only registry.c names 'bench_pointer_chase'"

@@ -113,6 +113,31 @@ END {
 }' "$scratch/files" "$scratch/includes"
 wrong=$?
 
+# A room that its door does not show whole: more than 30 files, or a file of
+# more than 400 lines that long.txt has no reason for.
+xargs wc -l <"$scratch/files" | awk -v long="$(dirname "$rooms")/long.txt" '
+function complain(sentence) {
+	print sentence > "/dev/stderr"
+	wrong = 1
+}
+BEGIN {
+	while ((getline line < long) > 0)
+		if (line !~ /^#/ && split(line, part, ": ") == 2)
+			reason[part[1]] = part[2]
+}
+$2 == "total" { next }
+{
+	room = $2
+	sub(/\/[^\/]*$/, "", room)
+	if (++count[room] == 31)
+		complain(room "/: more than 30 files")
+	if ($1 > 400 && $2 !~ /^tests\// && !($2 in reason))
+		complain($2 ": " $1 " lines, and no reason in long.txt")
+	if ($1 <= 400 && $2 in reason)
+		complain("long.txt: " $2 " has only " $1 " lines")
+}
+END { exit wrong }' || wrong=1
+
 # Only the registry knows which benches and backends there are. Besides, the
 # doctor asks for GPUs, `run` dumps for either backend, and the model is the
 # default.

@@ -469,6 +469,8 @@ double ref_plan_compressed(const struct reference *r, int buffer);
 int ref_launch(
 	struct reference *r, const struct step *step, struct error *error);
 void ref_block_ended(struct reference *r, const struct ref_block *block);
+/* Of a role of the launch, on all SMs together. */
+uint32_t ref_blocks(const struct reference *r, const struct role *role);
 uint32_t ref_foreground(const struct reference *r); /* warps that live */
 
 /* ---- ref_warp.c, ref_issue.c ---- */

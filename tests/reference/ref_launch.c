@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/program/launch.h"
 #include "tests/reference/ref.h"
 
 static uint32_t warps_of(const struct role *role)
@@ -37,6 +36,19 @@ static bool is_free(const struct reference *r, uint32_t sm)
 	return true;
 }
 
+uint32_t ref_blocks(const struct reference *r, const struct role *role)
+{
+	uint32_t count = 0;
+
+	if (role->place == PLACE_BLOCKS)
+		return role->blocks;
+	for (uint32_t sm = 0; sm < r->sm_count; sm++)
+		if (role->place == PLACE_SMS ? names(r, role, sm)
+					     : is_free(r, sm))
+			count += role->blocks;
+	return count;
+}
+
 /* Blocks of a grid that an SM holds at a time. */
 static uint32_t resident(const struct reference *r, const struct role *role)
 {
@@ -63,8 +75,7 @@ static void add_warp(struct reference *r, struct ref_block *b, uint32_t index)
 	if (w->lanes > role->lanes)
 		w->lanes = role->lanes;
 	w->pc = role->insn_first;
-	threads = role_blocks(r->p, role, r->sm_count) * warps_of(role) *
-		  role->lanes;
+	threads = ref_blocks(r, role) * warps_of(role) * role->lanes;
 	for (i = 0; i < r->p->buffer_count; i++) {
 		const struct buffer *ring = &r->p->buffers[i];
 
@@ -251,7 +262,7 @@ int ref_launch(
 
 	r->launch = step;
 	for (i = 0; i < step->role_count; i++) {
-		uint32_t count = role_blocks(r->p, role_of(r, i), r->sm_count);
+		uint32_t count = ref_blocks(r, role_of(r, i));
 
 		blocks += count;
 		warps += count * warps_of(role_of(r, i));

@@ -2,7 +2,6 @@
  * A warp executes its instructions in order until it must wait. What waits is
  * looked at again when what it waits for has come, from the same instruction.
  */
-#include "harness/program/launch.h"
 #include "tests/reference/ref.h"
 
 enum verdict { GO_ON, STOP };
@@ -235,7 +234,7 @@ static bool has_room(const struct reference *r, const struct ref_sm *sm)
 static uint64_t making(const struct reference *r, const struct ref_warp *w,
 	const struct insn *insn)
 {
-	uint32_t blocks = role_blocks(r->p, w->role, r->sm_count);
+	uint32_t blocks = ref_blocks(r, w->role);
 	const struct ref_loop *loop;
 
 	switch (address_making(

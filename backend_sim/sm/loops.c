@@ -1,0 +1,132 @@
+/* Loops: their ends, and the timed regions that they are. */
+#include "backend_sim/core/server.h"
+#include "backend_sim/sm/warp_parts.h"
+
+/* ---- timed regions ---- */
+
+static void add_sample(struct execution *x, const struct warp *w, uint32_t insn,
+	uint32_t iteration, uint64_t cycles)
+{
+	struct sample sample = {
+		.cycles = (double)cycles,
+		.iteration = iteration,
+		.warp = w->global,
+		.sm = w->sm,
+		.region = x->region_of[insn],
+	};
+
+	if (result_add(x->result, &sample))
+		x->core->failed = true;
+}
+
+static void note_span(
+	struct execution *x, uint32_t insn, uint64_t first, uint64_t last)
+{
+	unsigned region = x->region_of[insn];
+
+	if (first < x->region_first[region])
+		x->region_first[region] = first;
+	if (last > x->region_last[region])
+		x->region_last[region] = last;
+}
+
+/* ---- loops ---- */
+
+enum verdict loop_begin(struct execution *x, struct warp *w)
+{
+	unsigned depth = w->depth++;
+
+	w->loop[depth] = 0;
+	w->loop_pc[depth] = w->pc++;
+	w->entered[depth] = w->started[depth] = warp_time(x, w);
+	return GO_ON;
+}
+
+static bool loose_matters(const struct execution *x, uint32_t repeat)
+{
+	uint32_t i;
+
+	for (i = repeat + 1; i < x->end_of[repeat]; i++)
+		if (x->p->insns[i].op == OP_ST || x->p->insns[i].op == OP_RED)
+			return true;
+	return false;
+}
+
+static bool unanswered(
+	const struct execution *x, const struct warp *w, uint32_t repeat)
+{
+	return w->values || w->links || (w->loose && loose_matters(x, repeat));
+}
+
+static enum verdict leave_loop(
+	struct execution *x, struct warp *w, uint32_t repeat)
+{
+	const struct insn *insn = &x->p->insns[repeat];
+	unsigned depth = w->depth - 1u;
+
+	if (insn->timing != TIMING_NONE) {
+		if (unanswered(x, w, repeat))
+			return warp_wait(w, loose_matters(x, repeat)
+						    ? WARP_DRAINED
+						    : WARP_ANSWERED);
+		note_span(x, repeat, w->entered[depth], warp_time(x, w));
+		if (insn->timing == TIMING_REGION)
+			add_sample(x, w, repeat, 0,
+				warp_time(x, w) - w->entered[depth]);
+	}
+	w->depth--;
+	w->pc = x->end_of[repeat] + 1;
+	return GO_ON;
+}
+
+/* The end of an iteration: the counter, and what the warp loaded and did not
+   chase, all of which is used there; the addresses of the next iteration wait
+   for it. It begins when the slots that the scheduler's warps have taken by
+   then are over, and takes some itself. */
+static void end_iteration(struct execution *x, struct warp *w)
+{
+	const struct core *core = x->core;
+	uint64_t *slots = &x->sms[w->sm].issue_free[w->scheduler];
+	uint64_t words = w->words, ready = warp_time(x, w), over;
+
+	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
+		(words ? core->cost.renew_cycles : 0);
+	over = serve(slots, core_now(core),
+		core->cost.loop_issue_ticks +
+			words * core->cost.use_issue_ticks);
+	w->words = 0;
+	w->ready = over > ready ? over : ready;
+}
+
+enum verdict loop_end(struct execution *x, struct warp *w)
+{
+	unsigned depth = w->depth - 1u;
+	uint32_t repeat = w->loop_pc[depth];
+	const struct insn *insn = &x->p->insns[repeat];
+	uint32_t unroll = insn->unroll ? insn->unroll : 1;
+	bool boundary = (w->loop[depth] + 1) % unroll == 0;
+
+	if (w->loop[depth] == insn->count) /* only the way out is left */
+		return leave_loop(x, w, repeat);
+	if (boundary && w->values)
+		return warp_wait(w, WARP_VALUES);
+	if (boundary && w->shared_until > w->ready)
+		w->ready = w->shared_until;
+	if (insn->timing == TIMING_EACH) {
+		if (unanswered(x, w, repeat))
+			return warp_wait(w, loose_matters(x, repeat)
+						    ? WARP_DRAINED
+						    : WARP_ANSWERED);
+		add_sample(x, w, repeat, w->loop[depth],
+			warp_time(x, w) - w->started[depth] +
+				x->core->cost.timing_cycles);
+	}
+	if (boundary)
+		end_iteration(x, w);
+	w->started[depth] = warp_time(x, w);
+	if (++w->loop[depth] == insn->count)
+		return leave_loop(x, w, repeat);
+	w->pc = repeat + 1;
+	return GO_ON;
+}

@@ -13,38 +13,30 @@ int engine_init(
 	if (code)
 		return code;
 	lookahead_init(e);
-	if (translation_init(&e->translation, &e->core) ||
-		network_init(&e->network, &e->core) ||
-		l1_init(&e->l1, &e->core, &e->network, &e->translation) ||
-		dram_init(&e->dram, &e->core, &e->network) ||
-		l2_init(&e->l2, &e->core, &e->network, &e->dram) ||
-		execution_init(&e->execution, &e->core, &e->l1, &e->network,
-			&e->translation))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the model's tables");
-	return 0;
+#define PART(name, ...)                                                        \
+	if (!code)                                                             \
+		code = name##_init(&e->name, __VA_ARGS__);
+#include "backend_sim/parts.def"
+#undef PART
+	return code ? error_set(error, ERR_FAILED,
+			      "out of memory for the model's tables")
+		    : 0;
 }
 
 void engine_free(struct engine *e)
 {
-	execution_free(&e->execution);
-	l2_free(&e->l2);
-	dram_free(&e->dram);
-	l1_free(&e->l1);
-	network_free(&e->network);
-	translation_free(&e->translation);
+#define PART(name, ...) name##_free(&e->name);
+#include "backend_sim/parts.def"
+#undef PART
 	core_free(&e->core);
 }
 
 static void cold(struct engine *e)
 {
 	core_cold(&e->core);
-	translation_cold(&e->translation);
-	network_cold(&e->network);
-	l1_cold(&e->l1);
-	l2_cold(&e->l2);
-	dram_cold(&e->dram);
-	execution_cold(&e->execution);
+#define PART(name, ...) name##_cold(&e->name);
+#include "backend_sim/parts.def"
+#undef PART
 }
 
 static void run_event(struct engine *e, uint64_t event)
@@ -88,8 +80,12 @@ static void run_events(struct engine *e)
    sector that was asked for has come, and no station holds anything. */
 static bool is_settled(const struct engine *e)
 {
-	return core_is_settled(&e->core) && network_is_settled(&e->network) &&
-	       l2_is_settled(&e->l2) && execution_is_settled(&e->execution);
+	bool settled = core_is_settled(&e->core);
+
+#define PART(name, ...) settled = settled && name##_is_settled(&e->name);
+#include "backend_sim/parts.def"
+#undef PART
+	return settled;
 }
 
 static int run_launch(

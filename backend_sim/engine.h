@@ -27,21 +27,15 @@
  * alone, so that no part knows who comes before it.
  */
 #include "backend_sim/core/core.h"
-#include "backend_sim/memory/dram.h"
-#include "backend_sim/memory/l1.h"
-#include "backend_sim/memory/l2.h"
-#include "backend_sim/memory/network.h"
-#include "backend_sim/memory/translation.h"
-#include "backend_sim/sm/execution.h"
+#define PART_HEADERS
+#include "backend_sim/parts.def"
+#undef PART_HEADERS
 
 struct engine {
-	struct core core; /* the first: engine_of() */
-	struct translation translation;
-	struct network network;
-	struct l1 l1;
-	struct l2 l2;
-	struct dram dram;
-	struct execution execution;
+	struct core core; /* the first: lookahead.c finds the rest by it */
+#define PART(name, ...) struct name name;
+#include "backend_sim/parts.def"
+#undef PART
 };
 
 /* ---- engine.c: life cycle and the loop ---- */

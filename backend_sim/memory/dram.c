@@ -86,6 +86,11 @@ void dram_cold(struct dram *d)
 	memset(d->channels, 0, d->channel_count * sizeof(*d->channels));
 }
 
+bool dram_is_settled(const struct dram *d)
+{
+	return !d->core->fetches.count[WAIT_HOME];
+}
+
 /* What zeros in each sector save; data that stores change keep their share. */
 static double compressed(const struct costs *cost, const struct buffer *b)
 {

@@ -44,6 +44,7 @@ struct dram {
 int dram_init(struct dram *d, struct core *core, const struct network *network);
 void dram_free(struct dram *d);
 void dram_cold(struct dram *d);
+bool dram_is_settled(const struct dram *d);
 void dram_close_rows(struct dram *d);
 
 /* What zeros in the buffers' data save. */

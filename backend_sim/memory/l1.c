@@ -109,6 +109,11 @@ void l1_cold(struct l1 *l)
 	}
 }
 
+bool l1_is_settled(const struct l1 *l)
+{
+	return !l->core->fetches.count[WAIT_L1];
+}
+
 void l1_launch(struct l1 *l, uint32_t lines)
 {
 	uint32_t sm;

@@ -54,6 +54,7 @@ int l1_init(struct l1 *l, struct core *core, struct network *network,
 	struct translation *translation);
 void l1_free(struct l1 *l);
 void l1_cold(struct l1 *l);
+bool l1_is_settled(const struct l1 *l);
 /* Empty, with as many lines as a launch's shared memory leaves. */
 void l1_launch(struct l1 *l, uint32_t lines);
 /* What an acquire leaves of an SM's L1. */

@@ -5,6 +5,7 @@
  * From an offset in a buffer to the physical line, and what that costs: pages,
  * and two levels of TLBs, the first in each SM, the second the chip's.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "backend_sim/core/core.h"
@@ -32,6 +33,7 @@ struct translation {
 int translation_init(struct translation *t, struct core *core);
 void translation_free(struct translation *t);
 void translation_cold(struct translation *t);
+bool translation_is_settled(const struct translation *t);
 
 /* Gives the program's buffers pages; the index of the first buffer for which
    there are none, or -1. */

@@ -170,7 +170,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 # ---- tests ----
 
 TEST_PROGRAMS := fuzz/fuzz ptx/ptx_write ptx/legality_write \
-		 hardware/agreement
+		 hardware/agreement hardware/bare
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/machine_random.o
 REFERENCE_C   := $(wildcard tests/reference/*.c)
@@ -208,9 +208,10 @@ golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt; review the diff
 
 OUT ?= build/hw
 .PHONY: check-hw
-check-hw: $(B)/nearfar $(B)/tests/hardware/agreement ## on a machine with a GPU
+check-hw: $(B)/nearfar $(B)/tests/hardware/agreement \
+		$(B)/tests/hardware/bare ## on a machine with a GPU
 	@tests/hardware/check.sh $(B)/nearfar $(OUT) \
-		$(B)/tests/hardware/agreement results/suite.txt
+		$(B)/tests/hardware results/suite.txt
 
 .PHONY: asan
 asan: ## the tests under AddressSanitizer and UBSan
@@ -285,16 +286,20 @@ SYSTEM_LIBS := ^(linux-vdso|ld-linux|libc\.|libm\.|libdl\.|libpthread\.|librt\.)
 BUNDLE_LDFLAGS = $(ALL_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib'
 
 .PHONY: bundle
-bundle: build/nearfar $(B)/tests/hardware/agreement ## a relocatable folder, build/bundle
+bundle: build/nearfar $(B)/tests/hardware/agreement \
+		$(B)/tests/hardware/bare ## a relocatable folder, build/bundle
 	@rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/lib
 	@$(CC) $(BUNDLE_LDFLAGS) $(B)/harness/main.o $(OBJECTS) \
 		-o $(BUNDLE)/nearfar $(ALL_LIBS)
 	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/agreement.o $(OBJECTS) \
 		-o $(BUNDLE)/agreement $(ALL_LIBS)
+	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/bare.o $(OBJECTS) \
+		-o $(BUNDLE)/instrument $(ALL_LIBS)
 	@ldd $(BUNDLE)/nearfar | awk '$$3 ~ /^\// {print $$1, $$3}' | \
 		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
 		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
-	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement
+	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement $(BUNDLE)/instrument
+	@cp -r tests/hardware/bare $(BUNDLE)
 	@cp tests/hardware/check.sh tests/hardware/suite.sh \
 		tests/hardware/programs.sh results/suite.txt $(BUNDLE)
 	@ls -lh $(BUNDLE) $(BUNDLE)/lib

@@ -83,6 +83,8 @@ static int read_device(struct backend *b, struct error *error)
 		CUDA_ATTRIBUTE(b, MAX_THREADS_PER_MULTIPROCESSOR) /
 		PROGRAM_WARP_LANES;
 	d->blocks_per_sm_max = CUDA_ATTRIBUTE(b, MAX_BLOCKS_PER_MULTIPROCESSOR);
+	d->registers_per_sm =
+		CUDA_ATTRIBUTE(b, MAX_REGISTERS_PER_MULTIPROCESSOR);
 	d->shared_bytes_per_sm =
 		CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
 	d->shared_reserved_bytes =

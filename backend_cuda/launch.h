@@ -9,6 +9,7 @@ enum cuda_parameter {
 	CUDA_PARAMETER_CONTROL,
 	CUDA_PARAMETER_OUTPUT,
 	CUDA_PARAMETER_TABLE,
+	CUDA_PARAMETER_OPAQUE, /* always zero */
 	CUDA_PARAMETER_BUFFER, /* + the buffer's number */
 	CUDA_PARAMETERS_MAX = CUDA_PARAMETER_BUFFER + PROGRAM_BUFFERS_MAX
 };
@@ -17,7 +18,7 @@ struct cuda_launch {
 	const char *name; /* for messages: "launch 'measure'" */
 	CUfunction function;
 	uint32_t grid, threads, shared_bytes;
-	uint32_t blocks_per_sm; /* that have to be resident together */
+	uint32_t blocks_per_sm; /* that an SM holds at once */
 	uint64_t parameters[CUDA_PARAMETERS_MAX];
 	const struct cuda_access_policy_window *window; /* or NULL */
 };

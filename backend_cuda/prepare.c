@@ -23,7 +23,7 @@ static struct cuda_launch launch_of(
 		.grid = kernel->grid,
 		.threads = kernel->threads,
 		.shared_bytes = kernel->dynamic_shared_bytes,
-		.blocks_per_sm = 1,
+		.blocks_per_sm = kernel->resident,
 	};
 
 	return launch;
@@ -70,23 +70,6 @@ static int prepare_buffer(struct backend *b, struct cuda_prepared *prepared,
 	return fill_by_kernel(b, buffer, *address, error);
 }
 
-/* Blocks of a launch that one SM has to hold at the same time. */
-static uint32_t blocks_per_sm(const struct program *p, const struct step *step,
-	const struct device *device)
-{
-	uint32_t placed = 0, anywhere = 0, i;
-
-	for (i = 0; i < step->role_count; i++) {
-		const struct role *role = &p->roles[step->role_first + i];
-
-		if (role->place == PLACE_BLOCKS)
-			anywhere += role->blocks;
-		else if (role->blocks > placed)
-			placed = role->blocks;
-	}
-	return placed + (anywhere + device->sm_count - 1) / device->sm_count;
-}
-
 /* The arena's address is not known yet: parameters hold offsets. */
 static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
 	uint32_t index, struct error *error)
@@ -105,8 +88,6 @@ static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
 		return code;
 	snprintf(s->name, sizeof(s->name), "launch '%s'", p->steps[index].name);
 	s->launch = launch_of(&s->kernel, function, s->name);
-	s->launch.blocks_per_sm =
-		blocks_per_sm(p, &p->steps[index], &b->device);
 	s->launch.parameters[CUDA_PARAMETER_CONTROL] = offset;
 	s->output_offset = align(offset + PTX_CONTROL_BYTES);
 	s->launch.parameters[CUDA_PARAMETER_OUTPUT] = s->output_offset;
@@ -132,7 +113,7 @@ static int upload_table(struct backend *b, struct cuda_prepared *prepared,
 		return error_set(error, ERR_FAILED,
 			"no memory for the SM table of program '%s'",
 			prepared->program->name);
-	for (i = 0; i < CUDA_PARAMETER_BUFFER; i++)
+	for (i = 0; i < CUDA_PARAMETER_OPAQUE; i++)
 		launch->parameters[i] += prepared->arena;
 	launch_slots(prepared->program, &prepared->program->steps[index],
 		b->device.sm_count, slots);

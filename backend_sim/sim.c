@@ -53,6 +53,7 @@ static int sim_describe(struct backend *b, struct device *device,
 		.ptx_version = (uint32_t)GET(b, ptx_version),
 		.warps_per_sm_max = (uint32_t)GET(b, warps_per_sm),
 		.blocks_per_sm_max = (uint32_t)GET(b, blocks_per_sm),
+		.registers_per_sm = (uint32_t)GET(b, registers_per_sm),
 		.l1_bytes = (uint64_t)GET(b, l1_total_bytes),
 		.shared_bytes_per_sm =
 			(uint64_t)(GET(b, l1_total_bytes) -

@@ -138,6 +138,18 @@ static void add_chases(
 			add_use(uses, 'd', b->chase[i]);
 }
 
+/* Until all that the warp has written is there. A fence that also acquires
+   would empty L1 under the other warps of the SM, which no program asks for. */
+static void wait_for_stores(struct ptx_body *b)
+{
+	if (!b->release_fences) {
+		ptx_emit(b->w, "fence.acq_rel.gpu");
+		return;
+	}
+	b->w->version_least = PTX_RELEASE_FENCE_VERSION;
+	ptx_emit(b->w, "fence.release.gpu");
+}
+
 /* A sample: clock, the body, its values used, clock, the difference. */
 static void timed_iteration(struct ptx_body *b, struct loop *l)
 {
@@ -150,7 +162,7 @@ static void timed_iteration(struct ptx_body *b, struct loop *l)
 	add_chases(b, l, &used);
 	ptx_settle(b, &used);
 	if (has_loose_ends(b->p, l->repeat + 1, l->end))
-		ptx_emit(b->w, "fence.acq_rel.gpu");
+		wait_for_stores(b);
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", stop);
 	ptx_emit(b->w, "sub.u32 %%r%u, %%r%u, %%r%u", stop, stop, start);
 	ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u", at,
@@ -224,8 +236,6 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 
 	for (i = l->repeat + 1; i < l->end; i++)
 		waits |= has_value(&b->p->insns[i]);
-	ptx_emit(b->w, "mov.b32 %%r%u, 0", counter);
-	open_cursors(b, l);
 	ptx_label(b->w, l->top);
 	fprintf(b->w->body, "\t.pragma \"nounroll\";\n");
 	for (copy = 0; copy < l->unroll; copy++) {
@@ -331,11 +341,14 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 	ptx_emit(b->w, "mov.b64 %%d%u, %%d%u", l.waiting, b->zero);
 	new_bases(b, &l.bases);
 	set_bases(b, repeat + 1, end, l.waiting, &l.bases);
+	b->counter[b->depth++] = ptx_r(b->w);
+	ptx_emit(b->w, "mov.b32 %%r%u, 0", b->counter[b->depth - 1]);
+	open_cursors(b, &l);
+	/* Nothing that the accesses do not wait for lies behind the stamp. */
 	if (insn->timing != TIMING_NONE) {
 		l.place = place_of(b, repeat);
 		start = take_stamp(b);
 	}
-	b->counter[b->depth++] = ptx_r(b->w);
 	loop_run(b, &l, insn->count);
 	b->depth--;
 	if (insn->timing == TIMING_NONE)
@@ -345,7 +358,7 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 	add_chases(b, &l, &all);
 	ptx_settle(b, &all);
 	if (has_loose_ends(b->p, repeat, end) && !l.timed_each)
-		ptx_emit(b->w, "fence.acq_rel.gpu");
+		wait_for_stores(b);
 	stop = take_stamp(b);
 	write_record(b, l.place, start, stop);
 	if (l.timed_each)

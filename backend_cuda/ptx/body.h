@@ -17,9 +17,10 @@ enum {
 	PTX_CONTROL_DONE = 128,
 	PTX_CONTROL_TURN = 256,
 	PTX_CONTROL_ROLES = 384, /* claims of PLACE_BLOCKS roles */
-	PTX_CONTROL_ZERO = 512,  /* eight bytes a lane, always zero */
 	PTX_CONTROL_SMS = 1024,  /* claims per SM */
 };
+
+#define PTX_RELEASE_FENCE_VERSION 86 /* PTX 8.6 */
 
 /* What the instructions of a role can refer to; registers by number. */
 struct ptx_body {
@@ -45,6 +46,7 @@ struct ptx_body {
 	const struct ptx_kernel *kernel; /* the regions' places */
 	const struct region *regions;    /* of the program */
 	size_t region_count;
+	bool release_fences; /* PTX 8.6 for sm_90 has them */
 	/* while inside loops */
 	unsigned depth;
 	unsigned counter[PROGRAM_DEPTH_MAX]; /* r */

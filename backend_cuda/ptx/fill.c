@@ -128,6 +128,7 @@ static void whole_chip(const struct device *device, struct ptx_kernel *kernel)
 {
 	*kernel = (struct ptx_kernel){
 		.grid = device->sm_count * FILL_BLOCKS_PER_SM,
+		.resident = 1,
 		.threads = FILL_THREADS,
 	};
 }

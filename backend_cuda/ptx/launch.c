@@ -7,6 +7,8 @@
 #include "harness/program/legality/legality.h"
 #include "backend_cuda/ptx/body.h"
 
+#define RELEASE_FENCE_ARCH 90
+
 struct launch {
 	const struct program *p;
 	const struct step *step;
@@ -18,9 +20,11 @@ struct launch {
 	unsigned base[PROGRAM_BUFFERS_MAX];
 	unsigned control, output, zero;        /* d */
 	unsigned tid, lane, warp, role, block; /* r */
-	uint32_t blocks, foreground_warps;
+	uint32_t blocks, foreground_blocks;
+	bool background; /* some role repeats until the others have ended */
 	uint32_t scratch, samples;
-	bool together; /* all blocks fit at once, so they can meet */
+	bool together; /* the blocks wait for each other */
+	bool release_fences;
 	unsigned exit;
 };
 
@@ -86,6 +90,24 @@ static bool fit_together(const struct launch *l, uint64_t per_sm)
 	       per_sm * shared <= d->shared_bytes_per_sm;
 }
 
+/* Of a grid whose blocks come and go: those of its largest role. */
+static uint32_t resident_alone(const struct launch *l)
+{
+	const struct device *d = l->device;
+	const struct sm_limits limits = {d->warps_per_sm_max,
+		d->blocks_per_sm_max, d->registers_per_sm,
+		d->shared_bytes_per_sm, d->shared_reserved_bytes};
+	uint32_t least = UINT32_MAX, i;
+
+	for (i = 0; i < l->step->role_count; i++) {
+		uint32_t blocks =
+			launch_resident(l->p, l->step, role_at(l, i), &limits);
+
+		least = blocks < least ? blocks : least;
+	}
+	return least;
+}
+
 static void shape(struct launch *l)
 {
 	struct ptx_kernel *k = l->kernel;
@@ -98,7 +120,8 @@ static void shape(struct launch *l)
 
 		l->blocks += blocks;
 		if (!role->background)
-			l->foreground_warps += blocks * role_warps(role);
+			l->foreground_blocks += blocks;
+		l->background |= role->background;
 		if (role->threads > k->threads)
 			k->threads = role->threads;
 		if (role->shared_bytes > k->dynamic_shared_bytes)
@@ -115,15 +138,21 @@ static void shape(struct launch *l)
 		k->grid = l->device->sm_count * (per_sm + 1) * 2;
 	shape_output(l);
 	shape_shared(l);
-	l->together = fit_together(l, per_sm);
+	l->together = launch_starts_together(l->p, l->step) &&
+		      fit_together(l, per_sm);
+	k->resident = l->together ? per_sm : resident_alone(l);
+	if (k->resident > per_sm)
+		k->resident = per_sm;
 	l->w.threads = k->threads;
-	l->w.resident = l->together ? per_sm : 1;
+	l->w.resident = k->resident;
+	l->w.registers = l->step->registers;
 }
 
 /* ---- prologue ---- */
 
 static void load_parameters(struct launch *l)
 {
+	unsigned opaque = ptx_d(&l->w);
 	char name[32];
 	uint32_t i;
 
@@ -140,11 +169,10 @@ static void load_parameters(struct launch *l)
 	ptx_emit(&l->w, "and.b32 %%r%u, %%r%u, 31", l->lane, l->tid);
 	ptx_emit(&l->w, "shr.u32 %%r%u, %%r%u, 5", l->warp, l->tid);
 	l->zero = ptx_d(&l->w);
-	ptx_emit(&l->w, "mul.wide.u32 %%d%u, %%r%u, 8", l->zero, l->lane);
-	ptx_emit(&l->w, "add.u64 %%d%u, %%d%u, %%d%u", l->zero, l->zero,
-		l->control);
-	ptx_emit(&l->w, "ld.global.u64 %%d%u, [%%d%u+%d]", l->zero, l->zero,
-		PTX_CONTROL_ZERO);
+	ptx_emit(&l->w, "ld.param.u64 %%d%u, [opaque]", opaque);
+	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", l->zero, l->lane);
+	ptx_emit(&l->w, "mul.lo.u64 %%d%u, %%d%u, %%d%u", l->zero, l->zero,
+		opaque);
 	l->role = ptx_r_constant(&l->w, 0);
 	l->block = ptx_r_special(&l->w, "%ctaid.x");
 }
@@ -345,6 +373,7 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 		.kernel = l->kernel,
 		.regions = l->regions,
 		.region_count = l->region_count,
+		.release_fences = l->release_fences,
 	};
 	memcpy(b->base, l->base, sizeof(b->base));
 	b->global_warp = ptx_r(w);
@@ -395,7 +424,7 @@ static void keep_sums(struct launch *l, const struct ptx_body *b)
 		l->output, l->kernel->output_bytes - 8, wide);
 }
 
-/* A background warp repeats its body until all foreground warps are done. */
+/* A background warp repeats its body until all foreground blocks are done. */
 static void background(struct launch *l, struct ptx_body *b)
 {
 	unsigned again = ptx_new_label(&l->w), p = ptx_p(&l->w);
@@ -407,21 +436,23 @@ static void background(struct launch *l, struct ptx_body *b)
 	ptx_emit(&l->w, "ld.volatile.global.u32 %%r%u, [%%d%u+%d]", done,
 		l->control, PTX_CONTROL_DONE);
 	ptx_emit(&l->w, "setp.lt.u32 %%p%u, %%r%u, %" PRIu32, p, done,
-		l->foreground_warps);
+		l->foreground_blocks);
 	ptx_emit(&l->w, "@%%p%u bra L%u", p, again);
 }
 
+/* A block tells that it has ended only if someone waits for it: words that all
+   warps touch would keep the memory system busy beyond what is measured. */
 static void foreground(struct launch *l, struct ptx_body *b)
 {
+	int word = l->step->turns ? PTX_CONTROL_TURN : PTX_CONTROL_DONE;
+
 	ptx_body_range(b, b->role->insn_first,
 		b->role->insn_first + b->role->insn_count);
-	ptx_emit(&l->w, "@%%p%u red.global.add.u32 [%%d%u+%d], 1", b->lane0,
-		l->control, PTX_CONTROL_DONE);
-	if (!l->step->turns)
+	if (!l->step->turns && !l->background)
 		return;
 	ptx_emit(&l->w, "bar.sync 0");
 	ptx_emit(&l->w, "@%%p%u red.global.add.u32 [%%d%u+%d], 1", b->thread0,
-		l->control, PTX_CONTROL_TURN);
+		l->control, word);
 }
 
 static void run_role(struct launch *l, uint32_t role)
@@ -458,6 +489,8 @@ int ptx_launch(const struct program *p, uint32_t step,
 	uint32_t i;
 
 	*kernel = (struct ptx_kernel){0};
+	l.release_fences = device->sm_arch >= RELEASE_FENCE_ARCH &&
+			   device->ptx_version >= PTX_RELEASE_FENCE_VERSION;
 	l.region_count = program_regions(p, l.regions);
 	if (ptx_writer_open(&l.w, error))
 		return ERR_FAILED;
@@ -471,6 +504,7 @@ int ptx_launch(const struct program *p, uint32_t step,
 	for (i = 0; i < l.step->role_count; i++)
 		run_role(&l, i);
 	ptx_label(&l.w, l.exit);
+	version = version > l.w.version_least ? version : l.w.version_least;
 	return ptx_writer_finish(&l.w, version > target ? version : target,
 		device->sm_arch, &kernel->text, error);
 }

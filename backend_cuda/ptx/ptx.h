@@ -9,7 +9,8 @@
  * Every kernel is called "nearfar" and takes these .u64 parameters:
  *   control  pointer to PTX_CONTROL_BYTES, zeroed before each launch
  *   output   pointer to output_bytes, zeroed before each launch
- *   table    pointer to one struct ptx_sm_slot per SM id
+ *   table    pointer to one struct launch_slot per SM id
+ *   opaque   zero, which the assembler cannot know
  *   buffer0 .. buffer{N-1}  the program's buffers, N = buffer_count
  * Fill and flush kernels take one buffer and leave control and table alone;
  * the flush kernel uses 4 bytes of output.
@@ -43,6 +44,7 @@ struct ptx_kernel {
 	char *text; /* owned: free() */
 	uint32_t grid, threads;
 	uint32_t dynamic_shared_bytes;
+	uint32_t resident; /* blocks that an SM holds at once */
 	uint64_t output_bytes;
 	struct ptx_region regions[PROGRAM_REGIONS_MAX];
 	size_t region_count;

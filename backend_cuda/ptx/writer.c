@@ -23,15 +23,19 @@ static void write_header(
 	if (w->dynamic_shared)
 		fprintf(out, ".extern .shared .align 16 .b8 dynamic[];\n");
 	fprintf(out, ".visible .entry nearfar(\n\t.param .u64 control,\n"
-		     "\t.param .u64 output,\n\t.param .u64 table");
+		     "\t.param .u64 output,\n\t.param .u64 table,\n"
+		     "\t.param .u64 opaque");
 	for (i = 0; i < w->buffer_count; i++)
 		fprintf(out, ",\n\t.param .u64 buffer%u", i);
 	fprintf(out, ")\n");
 	/* Told no number of blocks, the assembler keeps to 32 registers and
 	   splits an iteration's loads into batches that fit. */
 	if (w->threads)
-		fprintf(out, ".maxntid %u, 1, 1\n.minnctapersm %u\n",
-			w->threads, w->resident);
+		fprintf(out, ".maxntid %u, 1, 1\n", w->threads);
+	if (w->threads && w->registers)
+		fprintf(out, ".maxnreg %u\n", w->registers);
+	else if (w->threads)
+		fprintf(out, ".minnctapersm %u\n", w->resident);
 	fprintf(out, "{\n");
 	if (w->r_count)
 		fprintf(out, "\t.reg .b32 %%r<%u>;\n", w->r_count);

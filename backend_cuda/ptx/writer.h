@@ -22,8 +22,10 @@ struct ptx_writer {
 	uint32_t shared_bytes; /* static, handed out so far */
 	unsigned buffer_count; /* kernel parameters buffer0.. */
 	bool dynamic_shared;
-	unsigned threads;  /* of a block; 0: not stated */
-	unsigned resident; /* blocks that one SM must hold at once */
+	unsigned version_least; /* PTX that some instruction needs */
+	unsigned threads;       /* of a block; 0: not stated */
+	unsigned resident;      /* blocks that one SM must hold at once */
+	unsigned registers;     /* of a thread, at most; 0: not stated */
 };
 
 int ptx_writer_open(struct ptx_writer *w, struct error *error);

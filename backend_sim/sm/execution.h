@@ -24,7 +24,8 @@ struct sm {
 	uint64_t data_free[SCHEDULERS_MAX];  /* from and to registers */
 	uint32_t held; /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
-	uint32_t dealt; /* warps, to the schedulers, in this launch */
+	uint32_t dealt;       /* warps, to the schedulers, in this launch */
+	uint64_t launch_free; /* of blocks */
 };
 
 struct execution {
@@ -55,6 +56,7 @@ struct execution {
 	uint32_t *positions; /* of chases, by thread and ring */
 	uint32_t position_count, position_capacity;
 	uint32_t foreground_live, live;
+	bool together;       /* blocks wait for each other before they begin */
 	uint32_t queue_next; /* block to start when another one ends */
 
 	/* regions and results */

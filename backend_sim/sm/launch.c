@@ -5,20 +5,12 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/machine/streams.h"
+#include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
 #include "harness/program/launch.h"
 
 #define WARPS_MAX (1u << 22)
-
-/* Does no role name the SM? */
-static bool is_free(const struct execution *x, uint32_t sm)
-{
-	uint32_t role = x->slots[sm].role_plus_1;
-
-	return !role ||
-	       launch_role(x->p, x->step, role - 1)->place == PLACE_OTHERS;
-}
 
 /* ---- memory for the launch ---- */
 
@@ -153,27 +145,23 @@ static void add_placed(struct execution *x, uint32_t role_index)
 					x->slots[sm].rank * blocks + i, sm);
 }
 
-/* Blocks dealt to the free SMs in turn, one on each before the second. */
-static void add_anywhere(struct execution *x, uint32_t role_index)
+static int add_anywhere(struct execution *x, uint32_t role_index)
 {
-	const struct core *core = x->core;
-	const struct role *role = launch_role(x->p, x->step, role_index);
-	uint32_t sm = core->cost.sm_count - 1, i, tries;
+	uint32_t blocks = launch_role(x->p, x->step, role_index)->blocks, i;
+	uint16_t *sms = calloc(blocks + 1, sizeof(*sms));
+	int code = sms ? placement_deal(x, blocks, sms) : ERR_FAILED;
 
-	for (i = 0; i < role->blocks; i++) {
-		for (tries = 0; tries < core->cost.sm_count; tries++) {
-			sm = (sm + 1) % core->cost.sm_count;
-			if (is_free(x, sm))
-				break;
-		}
-		add_block(x, role_index, i, sm);
-	}
+	for (i = 0; !code && i < blocks; i++)
+		add_block(x, role_index, i, sms[i]);
+	free(sms);
+	return code;
 }
 
 /* ---- starting ---- */
 
-static void start_block(
-	struct execution *x, const struct block *b, uint64_t cycle)
+/* The block's warps start one after the other, `stagger` ticks apart. */
+static void start_block(struct execution *x, const struct block *b,
+	uint64_t cycle, uint32_t stagger)
 {
 	struct core *core = x->core;
 	uint32_t i;
@@ -182,11 +170,25 @@ static void start_block(
 		struct warp *w = &x->warps[b->first_warp + i];
 
 		w->state = WARP_READY;
-		w->ready = cycle;
+		w->ready = cycle + (uint64_t)i * stagger / TICKS_A_CYCLE;
 		w->scheduler = (uint8_t)(x->sms[b->sm].dealt++ %
 					 core->cost.schedulers);
-		event_push(core, b->first_warp + i, AT_WARP, cycle);
+		event_push(core, b->first_warp + i, AT_WARP, w->ready);
 	}
+}
+
+/* An SM launches one block after the other, and each of its warps takes time:
+   measured on an H200 as the distance of the starts of a grid's blocks. */
+static void launch_block(
+	struct execution *x, const struct block *b, uint64_t earliest)
+{
+	const struct costs *cost = &x->core->cost;
+	uint64_t done = serve(&x->sms[b->sm].launch_free, core_now(x->core),
+		cost->launch_block_ticks +
+			(uint64_t)b->live * cost->launch_warp_ticks);
+
+	start_block(x, b, done > earliest ? done : earliest,
+		cost->launch_stagger_ticks);
 }
 
 /* Blocks that wait for each other see it at different times. */
@@ -198,50 +200,62 @@ static uint64_t late(const struct execution *x, uint32_t block)
 				 x->core->cost.start_spread_cycles + 1);
 }
 
+/* Blocks of a grid that wait for room on an SM. */
+static bool waits_for_room(const struct execution *x, const struct block *b)
+{
+	const struct role *role = &x->p->roles[b->role];
+
+	return role->place == PLACE_BLOCKS &&
+	       b->index >= residency_blocks(x, role) * x->core->cost.sm_count;
+}
+
 static void start_blocks(struct execution *x)
 {
 	const struct core *core = x->core;
 	uint64_t cycle = core_now(core) + 1;
 	uint32_t i;
 
+	x->together = launch_starts_together(x->p, x->step);
 	if (x->step->turns) {
 		x->queue_next = 1;
-		start_block(x, &x->blocks[0], cycle);
+		start_block(x, &x->blocks[0], cycle, 0);
 		return;
 	}
-	for (i = 0; i < x->block_count; i++) {
-		const struct role *role = &x->p->roles[x->blocks[i].role];
-
-		if (role->place == PLACE_BLOCKS &&
-			x->blocks[i].index >=
-				residency_blocks(x, role) * core->cost.sm_count)
-			break;
-		start_block(x, &x->blocks[i], cycle + late(x, i));
+	for (i = 0; i < x->block_count && !waits_for_room(x, &x->blocks[i]);
+		i++) {
+		if (x->together)
+			start_block(x, &x->blocks[i], cycle + late(x, i), 0);
+		else
+			launch_block(x, &x->blocks[i], cycle);
 	}
 	x->queue_next = i;
 }
 
+/* The queued block goes where one has ended. */
+static void move_block(struct execution *x, struct block *b, uint16_t sm)
+{
+	uint32_t i;
+
+	b->sm = sm;
+	for (i = 0; i < b->live; i++)
+		x->warps[b->first_warp + i].sm = sm;
+}
+
 void launch_block_ended(struct execution *x, const struct block *ended)
 {
-	const struct core *core = x->core;
+	const struct costs *cost = &x->core->cost;
+	uint64_t now = core_now(x->core);
 	struct block *b;
 
 	if (x->queue_next >= x->block_count)
 		return;
 	b = &x->blocks[x->queue_next++];
 	if (x->step->turns) {
-		start_block(x, b, core_now(core) + core->cost.turn_cycles);
+		start_block(x, b, now + cost->turn_cycles, 0);
 		return;
 	}
-	/* The queued block goes where one has ended. */
-	if (b->sm != ended->sm) {
-		uint32_t i;
-
-		b->sm = ended->sm;
-		for (i = 0; i < b->live; i++)
-			x->warps[b->first_warp + i].sm = ended->sm;
-	}
-	start_block(x, b, core_now(core) + 1);
+	move_block(x, b, ended->sm);
+	launch_block(x, b, now + 1 + cost->launch_latency_cycles);
 }
 
 /* What is the same for all warps that execute an instruction. */
@@ -265,8 +279,10 @@ int launch_start(
 	x->step = step;
 	x->block_count = x->warp_count = x->position_count = 0;
 	x->live = x->foreground_live = 0;
-	for (i = 0; i < x->core->cost.sm_count; i++)
+	for (i = 0; i < x->core->cost.sm_count; i++) {
 		x->sms[i].dealt = 0;
+		x->sms[i].launch_free = 0;
+	}
 	l1_launch(x->l1, residency_l1_lines(x));
 	if (make_room(x, error))
 		return ERR_FAILED;
@@ -277,8 +293,11 @@ int launch_start(
 		if (launch_role(x->p, x->step, i)->place != PLACE_BLOCKS)
 			add_placed(x, i);
 	for (i = 0; i < step->role_count; i++)
-		if (launch_role(x->p, x->step, i)->place == PLACE_BLOCKS)
-			add_anywhere(x, i);
+		if (launch_role(x->p, x->step, i)->place == PLACE_BLOCKS &&
+			add_anywhere(x, i))
+			return error_set(error, ERR_FAILED,
+				"out of memory for the blocks of launch '%s'",
+				step->name);
 	fetch_reset(&x->core->fetches);
 	if (x->block_count)
 		start_blocks(x);

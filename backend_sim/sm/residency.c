@@ -4,11 +4,17 @@
 uint32_t residency_blocks(const struct execution *x, const struct role *role)
 {
 	const struct costs *cost = &x->core->cost;
-	uint32_t by_warps = cost->warps_per_sm / role_warps(role);
+	const struct sm_limits limits = {
+		.warps = cost->warps_per_sm,
+		.blocks = cost->blocks_per_sm,
+		.registers = cost->registers_per_sm,
+		.shared_bytes = cost->l1_total_bytes -
+				cost->l1_cache_min_bytes +
+				cost->shared_reserved_bytes,
+		.shared_reserved_bytes = cost->shared_reserved_bytes,
+	};
 
-	if (by_warps > cost->blocks_per_sm)
-		by_warps = cost->blocks_per_sm;
-	return by_warps ? by_warps : 1;
+	return launch_resident(x->p, x->step, role, &limits);
 }
 
 #define CARVEOUT_UNIT_BYTES 4096u

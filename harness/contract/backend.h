@@ -31,7 +31,7 @@ struct device {
 	uint32_t sm_count;
 	uint32_t sm_arch;     /* 90: compute capability 9.0 */
 	uint32_t ptx_version; /* the highest it takes; 80: PTX 8.0 */
-	uint32_t warps_per_sm_max, blocks_per_sm_max;
+	uint32_t warps_per_sm_max, blocks_per_sm_max, registers_per_sm;
 	uint64_t l1_bytes; /* of one SM, shared memory included */
 	uint64_t shared_bytes_per_sm, shared_bytes_per_block_max;
 	uint64_t shared_reserved_bytes; /* of each block, by the driver */

@@ -98,3 +98,82 @@ uint32_t launch_static_bytes(const struct program *p, const struct step *launch)
 	}
 	return LAUNCH_CLAIM_BYTES + 8 * launch_threads(p, launch) + 4 * samples;
 }
+
+bool launch_starts_together(const struct program *p, const struct step *launch)
+{
+	if (launch->start != START_AUTO)
+		return launch->start == START_TOGETHER;
+	return launch->turns || launch->role_count > 1 ||
+	       launch_role(p, launch, 0)->place != PLACE_BLOCKS;
+}
+
+/* ---- registers ---- */
+
+#define REGISTERS_OWN   16
+#define REGISTERS_DRAW  2
+#define REGISTERS_LEAST 32
+#define REGISTERS_MOST  248
+#define REGISTERS_UNIT  8
+
+/* Of the body of one repeat, without those in it, for all copies. */
+static uint32_t iteration_registers(const struct program *p, uint32_t repeat)
+{
+	uint32_t end = program_matching_end(p, repeat), sum = 0, i;
+	uint32_t copies = p->insns[repeat].unroll ? p->insns[repeat].unroll : 1;
+
+	for (i = repeat + 1; i < end; i++) {
+		const struct insn *insn = &p->insns[i];
+
+		if (insn->op == OP_REPEAT)
+			i = program_matching_end(p, i);
+		else if (insn->address.mode == ADDRESS_RANDOM)
+			sum += REGISTERS_DRAW;
+		if ((insn->op == OP_LD || insn->op == OP_ATOM) &&
+			insn->address.mode != ADDRESS_CHASE)
+			sum += (insn_lane_bytes(insn) + 3) / 4;
+	}
+	return p->insns[repeat].timing == TIMING_EACH ? sum : sum * copies;
+}
+
+uint32_t launch_registers(const struct program *p, const struct step *launch)
+{
+	uint32_t most = 0, r, i, need;
+
+	if (launch->registers)
+		return launch->registers;
+	for (r = 0; r < launch->role_count; r++) {
+		const struct role *role = launch_role(p, launch, r);
+
+		for (i = role->insn_first;
+			i < role->insn_first + role->insn_count; i++) {
+			if (p->insns[i].op != OP_REPEAT)
+				continue;
+			need = iteration_registers(p, i);
+			most = need > most ? need : most;
+		}
+	}
+	need = (REGISTERS_OWN + most + REGISTERS_UNIT - 1) / REGISTERS_UNIT *
+	       REGISTERS_UNIT;
+	if (need < REGISTERS_LEAST)
+		return REGISTERS_LEAST;
+	return need < REGISTERS_MOST ? need : REGISTERS_MOST;
+}
+
+/* ---- residency ---- */
+
+uint32_t launch_resident(const struct program *p, const struct step *launch,
+	const struct role *role, const struct sm_limits *limits)
+{
+	uint32_t threads = role_warps(role) * PROGRAM_WARP_LANES;
+	uint64_t shared = role->shared_bytes + launch_static_bytes(p, launch) +
+			  limits->shared_reserved_bytes;
+	uint64_t most = limits->warps / role_warps(role);
+	uint64_t by_registers =
+		limits->registers / (launch_registers(p, launch) * threads);
+	uint64_t by_shared = limits->shared_bytes / shared;
+
+	most = limits->blocks < most ? limits->blocks : most;
+	most = by_registers < most ? by_registers : most;
+	most = by_shared < most ? by_shared : most;
+	return most ? (uint32_t)most : 1;
+}

@@ -5,6 +5,7 @@
  * A launch of a program: how many blocks and warps its roles have, which SM
  * runs which role, and what shared memory a block takes.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "harness/program/program.h"
@@ -34,6 +35,28 @@ struct launch_slot {
    block there. */
 void launch_slots(const struct program *p, const struct step *launch,
 	uint32_t sm_count, struct launch_slot *slots);
+
+/* Whether the blocks wait for each other before they begin. */
+bool launch_starts_together(const struct program *p, const struct step *launch);
+
+/*
+ * Registers of a thread of the launch: as it says, or by rule: 16, and one for
+ * each word that the loads of an unrolled iteration bring, and two for each
+ * random address of it; a multiple of 8, 32 to 248. The assembler's own count,
+ * which the CUDA backend reports, is 14 and those words for loads by value.
+ */
+uint32_t launch_registers(const struct program *p, const struct step *launch);
+
+/* What an SM has for blocks. */
+struct sm_limits {
+	uint32_t warps, blocks, registers;
+	uint64_t shared_bytes;          /* of all blocks together */
+	uint64_t shared_reserved_bytes; /* of each, by the driver */
+};
+
+/* Blocks of a grid of the role that an SM holds at once; at least one. */
+uint32_t launch_resident(const struct program *p, const struct step *launch,
+	const struct role *role, const struct sm_limits *limits);
 
 /*
  * Static shared memory of each block of a launch, as the PTX writer hands it

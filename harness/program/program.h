@@ -18,7 +18,9 @@
  *   an iteration (of the unrolled body), or a timed iteration.
  * - Stores and reductions are not waited for, except by a fence and by the end
  *   of a timed region; prefetches and discards only by a fence.
- * - All roles of a launch start together. A background role repeats its body
+ * - The blocks of a launch start together if it has several roles or names
+ *   SMs: they wait for each other. A plain grid starts as its blocks come
+ *   (`start=` says otherwise). A background role repeats its body
  *   until every other role has finished. With `turns`, the SMs of the launch's
  *   only role take turns, one at a time, in the order of their ids.
  * - L1 starts empty in every launch (CUDA drops it between dependent grids).
@@ -239,6 +241,15 @@ enum step_kind {
 	STEP_COUNT
 };
 
+/* Whether the blocks of a launch wait for each other before their roles begin,
+   so that no start and no launch is in a region; or begin as they come. */
+enum start {
+	START_AUTO, /* free for a single role that names no SMs */
+	START_TOGETHER,
+	START_FREE,
+	START_COUNT
+};
+
 enum access_property {
 	PROPERTY_NORMAL,
 	PROPERTY_STREAMING,
@@ -247,9 +258,11 @@ enum access_property {
 };
 
 struct step {
-	uint8_t kind;                    /* enum step_kind */
-	char name[PROGRAM_NAME_BYTES];   /* STEP_LAUNCH */
-	bool turns;                      /* STEP_LAUNCH */
+	uint8_t kind;                  /* enum step_kind */
+	char name[PROGRAM_NAME_BYTES]; /* STEP_LAUNCH */
+	bool turns;                    /* STEP_LAUNCH */
+	uint8_t start;                 /* STEP_LAUNCH: enum start */
+	uint32_t registers; /* STEP_LAUNCH: a thread has, at most; 0: by rule */
 	uint32_t role_first, role_count; /* STEP_LAUNCH */
 	uint64_t bytes;      /* GRANULARITY, CARVEOUT, WINDOW (0: no window) */
 	uint8_t buffer;      /* WINDOW */

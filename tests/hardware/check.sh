@@ -2,11 +2,12 @@
 # What needs a GPU: the host's arithmetic against the device's, the default
 # suite, and the commands that read what it wrote. Stands alone beside
 # suite.sh, so that it also runs in a bundle.
-# usage: check.sh NEARFAR OUT [AGREEMENT [LIST]]
+# usage: check.sh NEARFAR OUT [PROGRAMS [LIST]]   (PROGRAMS: the folder of
+# `agreement` and of `bare`; a bundle has them beside this)
 set -u
 here=$(dirname "$0")
 nearfar=$1 out=$2
-agreement=${3:-$here/agreement}
+programs=${3:-$here}
 list=${4:-$here/suite.txt}
 failed=0
 
@@ -20,10 +21,15 @@ say() {
 }
 
 mkdir -p "$out"
-"$agreement"
+"$programs/agreement"
 code=$?
 [ $code != 77 ] || exit 77
 say $code "rings, draws and failures on the GPU are those of the host"
+
+instrument=$programs/instrument
+[ -x "$instrument" ] || instrument=$programs/bare
+"$instrument" "$here/bare"
+say $? "the instrument does not disturb"
 
 "$nearfar" doctor >"$out/doctor.txt" 2>&1
 say $? "doctor"

@@ -13,8 +13,13 @@ while read -r name words <&3; do
 	case $name in
 	'' | \#*) continue ;;
 	esac
+	# Raw samples are kept only where their distribution is the result.
+	case $words in
+	*--samples* | near-far*) kept= ;;
+	*) kept=--no-samples ;;
+	esac
 	# shellcheck disable=SC2086
-	if "$nearfar" run $words "$@" -o "$out/$name.json.gz"; then
+	if "$nearfar" run $words $kept "$@" -o "$out/$name.json.gz"; then
 		echo "ok $name"
 	else
 		code=$?

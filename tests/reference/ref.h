@@ -264,7 +264,7 @@ struct ref_block {
 
 struct ref_sm {
 	unsigned number, side, gpc;
-	struct ref_server pipe, l1_pipe, port, reply_port;
+	struct ref_server pipe, l1_pipe, port, reply_port, launches;
 	struct ref_server slots[REF_UNITS], texture_pipe[REF_UNITS];
 	struct ref_server registers[REF_UNITS]; /* of a scheduler */
 	struct ref_cache l1, texture[REF_UNITS];

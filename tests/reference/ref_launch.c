@@ -49,14 +49,74 @@ uint32_t ref_blocks(const struct reference *r, const struct role *role)
 	return count;
 }
 
+/* Registers of a thread (program/launch.h states the rule): 16, one for each
+   word that the loads by value of an iteration of the innermost loop bring, in
+   all copies of its body, two for each random address; 32 to 248 by eights. */
+static uint32_t registers(const struct reference *r)
+{
+	uint32_t most = 0, need;
+
+	if (r->launch->registers)
+		return r->launch->registers;
+	for (uint32_t i = 0; i < r->launch->role_count; i++) {
+		const struct role *role = role_of(r, i);
+		uint32_t end = role->insn_first + role->insn_count;
+
+		for (uint32_t k = role->insn_first; k < end; k++) {
+			const struct insn *repeat = &r->p->insns[k];
+			uint32_t words = 0, depth = 0, at = k;
+
+			if (repeat->op != OP_REPEAT)
+				continue;
+			for (;;) {
+				const struct insn *insn = &r->p->insns[++at];
+
+				depth += insn->op == OP_REPEAT;
+				if (insn->op == OP_END && depth-- == 0)
+					break;
+				if (depth)
+					continue;
+				if (insn->address.mode == ADDRESS_RANDOM)
+					words += 2;
+				if ((insn->op == OP_LD ||
+					    insn->op == OP_ATOM) &&
+					insn->address.mode != ADDRESS_CHASE)
+					words +=
+						(insn_lane_bytes(insn) + 3) / 4;
+			}
+			if (repeat->timing != TIMING_EACH && repeat->unroll)
+				words *= repeat->unroll;
+			if (words > most)
+				most = words;
+		}
+	}
+	need = (16 + most + 7) / 8 * 8;
+	return need < 32 ? 32 : need > 248 ? 248 : need;
+}
+
+static uint64_t static_bytes(const struct reference *r);
+
 /* Blocks of a grid that an SM holds at a time. */
 static uint32_t resident(const struct reference *r, const struct role *role)
 {
-	uint32_t blocks = REF_CYCLES_OF(r, warps_per_sm) / warps_of(role);
+	const double *value = r->machine->value;
+	uint64_t shared = role->shared_bytes + static_bytes(r) +
+			  (uint64_t)value[PARAMETER_shared_reserved_bytes];
+	uint64_t room = (uint64_t)(value[PARAMETER_l1_total_bytes] -
+				   value[PARAMETER_l1_cache_min_bytes] +
+				   value[PARAMETER_shared_reserved_bytes]);
+	uint32_t count = 0;
 
-	if (blocks > REF_CYCLES_OF(r, blocks_per_sm))
-		blocks = REF_CYCLES_OF(r, blocks_per_sm);
-	return blocks ? blocks : 1;
+	for (;;) { /* one more? */
+		count++;
+		if (count * warps_of(role) > REF_CYCLES_OF(r, warps_per_sm) ||
+			count > REF_CYCLES_OF(r, blocks_per_sm) ||
+			(uint64_t)count * warps_of(role) * 32 * registers(r) >
+				REF_CYCLES_OF(r, registers_per_sm) ||
+			count * shared > room)
+			break;
+	}
+	return count > 1 ? count - 1 : 1;
 }
 
 /* ---- blocks and warps, before they start ---- */
@@ -115,32 +175,84 @@ static void add_placed(struct reference *r, const struct role *role)
 				add_block(r, role, index++, sm);
 }
 
-/* To the SMs that no role names, in turn; to all if there are none. */
+/* The SMs that no role names (the last SM, if there are none) in rounds, one
+   block each; the SMs of a round that is not full are chosen one by one, from
+   the GPC with the fewest, there from the TPC with the fewest; ties go to the
+   lowest number. Blocks of a round are numbered by GPC, then by SM. */
 static void add_anywhere(struct reference *r, const struct role *role)
 {
-	uint32_t free[REF_SMS], count = 0, sm, i;
+	bool usable[REF_SMS] = {false}, chosen[REF_SMS];
+	uint32_t per_tpc = (uint32_t)r->machine->value[PARAMETER_sms_per_tpc];
+	uint32_t count = 0, index = 0, sm, gpc, left;
 
 	for (sm = 0; sm < r->sm_count; sm++)
-		if (is_free(r, sm))
-			free[count++] = sm;
-	/* Without a free one, the search ends where it began. */
-	for (i = 0; i < role->blocks; i++)
-		add_block(
-			r, role, i, count ? free[i % count] : r->sm_count - 1);
+		count += usable[sm] = is_free(r, sm);
+	if (!count)
+		count = usable[r->sm_count - 1] = true;
+	while (index < role->blocks) {
+		left = role->blocks - index;
+		for (sm = 0; sm < r->sm_count; sm++)
+			chosen[sm] = usable[sm] && left >= count;
+		for (uint32_t i = 0; left < count && i < left; i++) {
+			uint32_t best = REF_SMS, best_rank = UINT32_MAX;
+
+			for (sm = 0; sm < r->sm_count; sm++) {
+				uint32_t in_gpc = 0, in_tpc = 0, rank;
+
+				if (!usable[sm] || chosen[sm])
+					continue;
+				for (uint32_t k = 0; k < r->sm_count; k++) {
+					in_gpc +=
+						chosen[k] &&
+						r->sms[k].gpc == r->sms[sm].gpc;
+					in_tpc += chosen[k] &&
+						  k / per_tpc == sm / per_tpc;
+				}
+				rank = ((in_gpc * 64 + r->sms[sm].gpc) * 64 +
+					       in_tpc) *
+					       64 +
+				       sm;
+				if (rank < best_rank) {
+					best_rank = rank;
+					best = sm;
+				}
+			}
+			chosen[best] = true;
+		}
+		for (gpc = 0; gpc < r->gpc_count; gpc++)
+			for (sm = 0; sm < r->sm_count; sm++)
+				if (chosen[sm] && r->sms[sm].gpc == gpc)
+					add_block(r, role, index++, sm);
+	}
 }
 
 /* ---- starting ---- */
 
-static void start(struct reference *r, struct ref_block *b, uint64_t cycle)
+/* `apart`: ticks between the starts of its warps. */
+static void start(struct reference *r, struct ref_block *b, uint64_t cycle,
+	uint32_t apart)
 {
 	b->started = true;
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct ref_warp *w = &r->warps[b->warp_first + i];
 
-		w->ready = cycle;
+		w->ready = cycle + (uint64_t)i * apart / REF_TICKS;
 		w->scheduler = b->sm->dealt++ % REF_CYCLES_OF(r, schedulers);
-		ref_send_warp(r, w, cycle);
+		ref_send_warp(r, w, w->ready);
 	}
+}
+
+/* As a block of a plain grid: its SM launches blocks one after the other. */
+static void start_launched(
+	struct reference *r, struct ref_block *b, uint64_t earliest)
+{
+	uint64_t over = ref_serve(&b->sm->launches, r->now,
+		REF_TICKS_OF(r, launch_block_cycles) +
+			(uint64_t)b->warp_count *
+				REF_TICKS_OF(r, launch_warp_cycles));
+
+	start(r, b, over > earliest ? over : earliest,
+		REF_TICKS_OF(r, launch_stagger_cycles));
 }
 
 static struct ref_block *next_block(struct reference *r)
@@ -160,11 +272,12 @@ void ref_block_ended(struct reference *r, const struct ref_block *ended)
 	if (!b)
 		return;
 	if (r->launch->turns) {
-		start(r, b, r->now + REF_CYCLES_OF(r, turn_cycles));
+		start(r, b, r->now + REF_CYCLES_OF(r, turn_cycles), 0);
 		return;
 	}
 	b->sm = ended->sm;
-	start(r, b, r->now + 1);
+	start_launched(
+		r, b, r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles));
 }
 
 uint32_t ref_foreground(const struct reference *r)
@@ -177,6 +290,18 @@ uint32_t ref_foreground(const struct reference *r)
 	return count;
 }
 
+/* Several roles, or one that names its SMs, start together, unless the launch
+   says otherwise. */
+static bool together(const struct reference *r)
+{
+	if (r->launch->start == START_TOGETHER)
+		return true;
+	if (r->launch->start == START_FREE)
+		return false;
+	return r->launch->role_count > 1 ||
+	       role_of(r, 0)->place != PLACE_BLOCKS;
+}
+
 /* Blocks start in order, up to the first of a grid for which there is no
    room. */
 static void start_all(struct reference *r)
@@ -185,16 +310,19 @@ static void start_all(struct reference *r)
 		struct ref_block *b = &r->blocks[i];
 		uint64_t cycle = r->now + 1;
 
-		if (r->block_count > 1 && !r->launch->turns)
-			cycle += permute_draw(r->p->seed, 18, i,
-				REF_CYCLES_OF(r, start_spread_cycles) + 1);
-
 		if (r->launch->turns && i)
 			return;
 		if (!r->launch->turns && b->role->place == PLACE_BLOCKS &&
 			b->index >= resident(r, b->role) * r->sm_count)
 			return;
-		start(r, b, cycle);
+		if (!r->launch->turns && !together(r)) {
+			start_launched(r, b, cycle);
+			continue;
+		}
+		if (r->block_count > 1 && !r->launch->turns)
+			cycle += permute_draw(r->p->seed, 18, i,
+				REF_CYCLES_OF(r, start_spread_cycles) + 1);
+		start(r, b, cycle, 0);
 	}
 }
 
@@ -275,8 +403,10 @@ int ref_launch(
 	if (!r->blocks || !r->warps)
 		return error_set(error, ERR_FAILED, "out of memory");
 	ref_l1_launch(r, l1_lines(r));
-	for (i = 0; i < r->sm_count; i++)
+	for (i = 0; i < r->sm_count; i++) {
 		r->sms[i].dealt = 0;
+		r->sms[i].launches = (struct ref_server){0};
+	}
 	for (i = 0; i < step->role_count; i++)
 		if (role_of(r, i)->place != PLACE_BLOCKS)
 			add_placed(r, role_of(r, i));

@@ -142,6 +142,11 @@ static const struct {
 	{"floor_slice_mean_share", "0.95 2"},
 	{"floor_slice_spread_share", "0 0.3"},
 	{"dram_stagger_cycles", "0 7 977"},
+	{"registers_per_sm", "65536 8192 16384"},
+	{"launch_block_cycles", "0 4 100.5"},
+	{"launch_warp_cycles", "0 17.4"},
+	{"launch_stagger_cycles", "0 4.3"},
+	{"launch_latency_cycles", "0 450"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */

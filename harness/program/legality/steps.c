@@ -270,6 +270,16 @@ static int check_launch(
 		return error_set(error, ERR_USAGE,
 			"launch '%s' takes turns, so it has a single role",
 			step->name);
+	if (!status && step->turns && step->start == START_FREE)
+		return error_set(error, ERR_USAGE,
+			"launch '%s' takes turns, so it does not start free",
+			step->name);
+	if (!status && step->registers &&
+		(step->registers < 16 || step->registers > 255))
+		return error_set(error, ERR_USAGE,
+			"launch '%s' has %u registers a thread; PTX allows 16 "
+			"to 255",
+			step->name, (unsigned)step->registers);
 	return status ? status : check_places(p, step, error);
 }
 

@@ -27,6 +27,12 @@ static const char *const timing_names[] = {
 	[TIMING_EACH] = "each",
 	[TIMING_COUNT] = NULL,
 };
+static const char *const start_names[] = {
+	[START_AUTO] = "auto",
+	[START_TOGETHER] = "together",
+	[START_FREE] = "free",
+	[START_COUNT] = NULL,
+};
 const char *const property_names[PROPERTY_COUNT + 1] = {
 	[PROPERTY_NORMAL] = "normal",
 	[PROPERTY_STREAMING] = "streaming",
@@ -48,6 +54,12 @@ const struct field buffer_fields[] = {
 	{"rings", FIELD_COUNT, AT(buffer, rings), false, 1, NULL},
 	{"element", FIELD_COUNT, AT(buffer, element_bytes), false, 8, NULL},
 	{"memory", FIELD_CHOICE, AT(buffer, memory), false, 0, memory_names},
+	{0},
+};
+const struct field launch_fields[] = {
+	{"turns", FIELD_FLAG, AT(step, turns), false, 0, NULL},
+	{"start", FIELD_CHOICE, AT(step, start), false, 0, start_names},
+	{"registers", FIELD_COUNT, AT(step, registers), false, 0, NULL},
 	{0},
 };
 const struct field role_fields[] = {

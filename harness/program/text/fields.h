@@ -33,6 +33,7 @@ struct field {
 
 /* Each ends with name == NULL. */
 extern const struct field buffer_fields[];
+extern const struct field launch_fields[];
 extern const struct field role_fields[];
 extern const struct field window_fields[];
 extern const struct field repeat_fields[];

@@ -120,21 +120,13 @@ static int parse_window(struct scan *scan, struct program *p)
 static int parse_launch(struct scan *scan, struct program *p)
 {
 	char name[PROGRAM_NAME_BYTES];
-	struct word word;
 	struct step *step;
 	int status = named(scan, "the launch's name", name);
 
 	if (status)
 		return status;
 	step = program_launch(p, name);
-	if (!scan_peek(scan))
-		return 0;
-	status = word_parse(scan, "'turns'", &word);
-	if (!status && strcmp(word.text, "turns"))
-		return scan_fail(scan, word.column,
-			"expected 'turns' or the end of the line");
-	step->turns = true;
-	return status ? status : scan_expect_end(scan);
+	return fields_parse(scan, launch_fields, step);
 }
 
 static int parse_role(struct scan *scan, struct program *p)

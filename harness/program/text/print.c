@@ -57,8 +57,9 @@ static void step_print(
 		fputc('\n', out);
 		break;
 	default:
-		fprintf(out, "launch %s%s\n", step->name,
-			step->turns ? " turns" : "");
+		fprintf(out, "launch %s", step->name);
+		fields_print(out, launch_fields, step);
+		fputc('\n', out);
 		for (r = 0; r < step->role_count; r++)
 			role_print(out, p, &p->roles[step->role_first + r]);
 	}

@@ -36,7 +36,8 @@
  *   window BUFFER {base=0} bytes=SIZE ratio=REAL
  *          {hit=normal|streaming|persisting} {miss=normal|streaming}
  *   window none
- *   launch NAME {turns}                its roles follow
+ *   launch NAME {turns} {start=auto|together|free} {registers=NUMBER}
+ *                                      its roles follow
  *   role NAME {blocks=1 | sms=FIRST:COUNT{:STRIDE} | sms=all | sms=others}
  *        {per_sm=1} {threads=32} {lanes=32} {shared=0} {background}
  *   {@lane0|@thread0} INSTRUCTION      of the role above

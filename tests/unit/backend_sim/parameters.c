@@ -144,7 +144,7 @@ static const char *const programs[] = {
 	     "    repeat 32 time=region region=a\n"
 	     "      ld.global.cg.v4.b32 [a + lane*16 + warp*512 + "
 	     "loop0*4096]\n    end\n"
-	     "launch m\n  role r blocks=600 threads=32\n"
+	     "launch m\n  role r blocks=600 threads=64\n"
 	     "    repeat 4 time=region region=b\n"
 	     "      ld.global.cg.b32 [a + lane*4 + block*128 + loop0*4096 "
 	     "wrap 64KiB]\n    end\n",
@@ -177,6 +177,7 @@ static const struct change {
 	{"schedulers", "2", {NULL}},
 	{"warps_per_sm", "8", {NULL}},
 	{"blocks_per_sm", "4", {NULL}},
+	{"registers_per_sm", "8192", {NULL}},
 	{"replay_cycles", "2", {NULL}},
 	{"l1_cache_bytes", "16KiB", {NULL}},
 	{"l1_cache_min_bytes", "240KiB", {NULL}},

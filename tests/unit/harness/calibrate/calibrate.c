@@ -544,7 +544,7 @@ Test(calibrate, programs_come_from_the_series, .init = prepare, .fini = clean)
 	static const char *const free_ones[] = {"l2_near_cycles"};
 	const char *csv = path_of("cg.csv"), *rebuilt = path_of("again.json");
 	const char *targets[] = {csv};
-	const struct backend_config machine = {.machine = machine_path()};
+	const struct backend_config config_of_it = {.machine = machine_path()};
 	struct calibrate_config config = {.targets = targets,
 		.target_count = 1,
 		.free = free_ones,
@@ -564,7 +564,7 @@ Test(calibrate, programs_come_from_the_series, .init = prepare, .fini = clean)
 	cr_expect(strstr(f.error.text, "hold no program"), "%s", f.error.text);
 	cr_assert_eq(series_read(csv, &read, &error), 0);
 	cr_assert_eq(
-		opened_open(&opened, backend_find("sim"), &machine, &error), 0);
+		opened_open(&opened, backend_find("sim"), &config_of_it, &error), 0);
 	cr_assert_eq(rebuild_programs(&read, &opened.device, &error), 0);
 	for (size_t i = 0; i < read.items[0].point_count; i++)
 		cr_expect_str_eq(read.items[0].points[i].program,

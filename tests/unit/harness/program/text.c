@@ -156,7 +156,7 @@ static const struct mistake {
 	{"window buf hit=often",
 		"12: expected hit=normal|streaming|persisting"},
 	{"launch", "7: expected the launch's name"},
-	{"launch a b", "10: expected 'turns' or the end of the line"},
+	{"launch a b", "10: expected another word than 'b'"},
 	{"role r", "1: expected a 'launch' before a role, and a 'role' "
 		   "before an instruction"},
 	{"launch a\nbarrier", "1: expected a 'launch' before a role, and a "

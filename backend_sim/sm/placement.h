@@ -1,0 +1,16 @@
+#ifndef NEARFAR_PLACEMENT_H
+#define NEARFAR_PLACEMENT_H
+
+/*
+ * Which SM has which block of a plain grid at first, in the order in which an
+ * H200 places them (17 grids, %smid of each block): blocks go round the SMs,
+ * one each; of a round that does not reach all SMs the GPCs have equal shares,
+ * and TPCs within a GPC. The blocks of a round are numbered GPC by GPC.
+ */
+#include "backend_sim/sm/execution.h"
+
+/* `sms` has room for `blocks`: the SM of each. The SMs that a role of the
+   launch names are left out. ERR_FAILED without memory. */
+int placement_deal(const struct execution *x, uint32_t blocks, uint16_t *sms);
+
+#endif

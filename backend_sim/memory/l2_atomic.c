@@ -53,7 +53,8 @@ static uint64_t pass_ticks(
 	unsigned whole = sector_count(r->demand & r->whole);
 
 	if (!held)
-		return (uint64_t)all * core->cost.atomic_sector_ticks;
+		return (uint64_t)whole * core->cost.atomic_whole_sector_ticks +
+		       (uint64_t)(all - whole) * core->cost.atomic_sector_ticks;
 	return (uint64_t)whole * core->cost.atomic_whole_ticks +
 	       (uint64_t)(all - whole) * core->cost.atomic_kept_ticks;
 }

@@ -118,7 +118,8 @@ const struct group groups[] = {
 		"loaded-latency:level=dram:access=read",
 		false},
 	{"atomics of a line",
-		"atomic_sector_cycles atomic_kept_cycles atomic_whole_cycles "
+		"atomic_sector_cycles atomic_whole_sector_cycles "
+		"atomic_kept_cycles atomic_whole_cycles "
 		"atomic_flit_cycles",
 		"atomic-contention:form=red:privatised=no", false},
 	{"atomics of an sm",

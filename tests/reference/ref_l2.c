@@ -429,7 +429,9 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	for (i = 0; i < 4; i++) {
 		if (!q->demand.at[i])
 			continue;
-		if (!kept)
+		if (!kept && q->whole.at[i])
+			pass += REF_TICKS_OF(r, atomic_whole_sector_cycles);
+		else if (!kept)
 			pass += REF_TICKS_OF(r, atomic_sector_cycles);
 		else if (q->whole.at[i])
 			pass += REF_TICKS_OF(r, atomic_whole_cycles);

@@ -147,6 +147,7 @@ static const struct {
 	{"launch_warp_cycles", "0 17.4"},
 	{"launch_stagger_cycles", "0 4.3"},
 	{"launch_latency_cycles", "0 450"},
+	{"atomic_whole_sector_cycles", "1 1.7 20"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */

@@ -563,8 +563,9 @@ Test(calibrate, programs_come_from_the_series, .init = prepare, .fini = clean)
 	cr_assert_eq(f.code, ERR_USAGE);
 	cr_expect(strstr(f.error.text, "hold no program"), "%s", f.error.text);
 	cr_assert_eq(series_read(csv, &read, &error), 0);
-	cr_assert_eq(
-		opened_open(&opened, backend_find("sim"), &config_of_it, &error), 0);
+	cr_assert_eq(opened_open(&opened, backend_find("sim"), &config_of_it,
+			     &error),
+		0);
 	cr_assert_eq(rebuild_programs(&read, &opened.device, &error), 0);
 	for (size_t i = 0; i < read.items[0].point_count; i++)
 		cr_expect_str_eq(read.items[0].points[i].program,

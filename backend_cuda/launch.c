@@ -52,6 +52,19 @@ int cuda_launch_configure(struct backend *b, const struct cuda_launch *launch,
 	return code;
 }
 
+int cuda_launch_occupancy(struct backend *b, const struct cuda_launch *launch,
+	int *registers, int *blocks, struct error *error)
+{
+	int code = CUDA_CALL(b, error, cuFuncGetAttribute, registers,
+		CU_FUNC_ATTRIBUTE_NUM_REGS, launch->function);
+
+	return code ? code
+		    : CUDA_CALL(b, error,
+			      cuOccupancyMaxActiveBlocksPerMultiprocessor,
+			      blocks, launch->function, (int)launch->threads,
+			      launch->shared_bytes);
+}
+
 static int start_with_window(struct backend *b,
 	const struct cuda_launch *launch, void **parameters,
 	struct error *error)

@@ -30,6 +30,11 @@ struct cuda_launch {
 int cuda_launch_configure(struct backend *b, const struct cuda_launch *launch,
 	struct error *error);
 
+/* What the function takes: registers of a thread, and blocks that an SM holds
+   at once. */
+int cuda_launch_occupancy(struct backend *b, const struct cuda_launch *launch,
+	int *registers, int *blocks, struct error *error);
+
 /* Starts the kernel; ERR_SKIPPED if a window is asked of a driver that has no
    cuLaunchKernelEx. */
 int cuda_launch_start(struct backend *b, const struct cuda_launch *launch,

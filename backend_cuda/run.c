@@ -164,6 +164,30 @@ static double clock_hz(
 	return hz > 0 ? hz : b->device.clock_hz;
 }
 
+/* Of the last launch, as the model does. */
+static int count_launch(
+	struct course *c, struct result *result, struct error *error)
+{
+	const struct program *p = c->prepared.program;
+	const struct cuda_launch *launch = NULL;
+	int registers, blocks, code;
+	uint32_t i;
+
+	for (i = 0; i < p->step_count; i++)
+		if (p->steps[i].kind == STEP_LAUNCH)
+			launch = &c->prepared.steps[i].launch;
+	if (!launch)
+		return 0;
+	code = cuda_launch_occupancy(c->b, launch, &registers, &blocks, error);
+	if (code)
+		return code;
+	result->counters[result->counter_count++] =
+		(struct counter){COUNTER_REGISTERS, registers};
+	result->counters[result->counter_count++] =
+		(struct counter){COUNTER_BLOCKS, blocks};
+	return 0;
+}
+
 /* The outputs lie in the arena, so one copy brings all of them. */
 static int read_back(
 	struct course *c, struct result *result, struct error *error)
@@ -192,6 +216,8 @@ static int read_back(
 		result->clock_hz = clock_hz(c->b, outputs, count);
 		code = cuda_samples_collect(outputs, count, result, error);
 	}
+	if (!code)
+		code = count_launch(c, result, error);
 	free(bytes);
 	return code;
 }

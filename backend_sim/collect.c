@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "backend_sim/engine.h"
+#include "backend_sim/sm/residency.h"
 
 static int compare_samples(const void *left, const void *right)
 {
@@ -38,11 +39,30 @@ static void collect_counters(const struct counts *counts, struct result *result)
 #undef COUNTER
 }
 
+static void add(struct result *result, const char *name, double value)
+{
+	result->counters[result->counter_count++] =
+		(struct counter){name, value};
+}
+
+/* Of the last launch. */
+static void collect_launch(const struct execution *x, struct result *result)
+{
+	const struct role *role = launch_role(x->p, x->step, 0);
+	uint32_t blocks = role->blocks;
+
+	if (role->place == PLACE_BLOCKS)
+		blocks = residency_blocks(x, role);
+	add(result, COUNTER_REGISTERS, launch_registers(x->p, x->step));
+	add(result, COUNTER_BLOCKS, blocks);
+}
+
 void collect(struct engine *e, struct result *result)
 {
 	result->clock_hz = e->core.cost.clock_hz;
 	collect_spans(&e->execution, result);
 	collect_counters(&e->core.counts, result);
+	collect_launch(&e->execution, result);
 	if (result->sample_count)
 		qsort(result->samples, result->sample_count,
 			sizeof(*result->samples), compare_samples);

@@ -54,6 +54,7 @@ typedef struct CUstream_st *CUstream;
 	C(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 5)                                \
 	C(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 6)                                \
 	C(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)                              \
+	C(CU_FUNC_ATTRIBUTE_NUM_REGS, 4)                                       \
 	C(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)                  \
 	C(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9)               \
 	C(CU_JIT_INFO_LOG_BUFFER, 3)                                           \

@@ -60,6 +60,11 @@ struct counter {
 	double value;
 };
 
+/* Of a program's last launch: registers of a thread, and blocks of its first
+   role that an SM holds at once. */
+#define COUNTER_REGISTERS "launch__registers_per_thread"
+#define COUNTER_BLOCKS    "nearfar__blocks_per_sm"
+
 struct result {
 	struct sample *samples; /* owned; result_free */
 	size_t sample_count, sample_capacity;

@@ -471,6 +471,9 @@ int ref_launch(
 void ref_block_ended(struct reference *r, const struct ref_block *block);
 /* Of a role of the launch, on all SMs together. */
 uint32_t ref_blocks(const struct reference *r, const struct role *role);
+/* Of the launch: registers of a thread, blocks of its first role on an SM. */
+uint32_t ref_registers(const struct reference *r);
+uint32_t ref_blocks_of_sm(const struct reference *r);
 uint32_t ref_foreground(const struct reference *r); /* warps that live */
 
 /* ---- ref_warp.c, ref_issue.c ---- */

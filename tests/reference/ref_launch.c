@@ -52,7 +52,7 @@ uint32_t ref_blocks(const struct reference *r, const struct role *role)
 /* Registers of a thread (program/launch.h states the rule): 16, one for each
    word that the loads by value of an iteration of the innermost loop bring, in
    all copies of its body, two for each random address; 32 to 248 by eights. */
-static uint32_t registers(const struct reference *r)
+uint32_t ref_registers(const struct reference *r)
 {
 	uint32_t most = 0, need;
 
@@ -111,12 +111,20 @@ static uint32_t resident(const struct reference *r, const struct role *role)
 		count++;
 		if (count * warps_of(role) > REF_CYCLES_OF(r, warps_per_sm) ||
 			count > REF_CYCLES_OF(r, blocks_per_sm) ||
-			(uint64_t)count * warps_of(role) * 32 * registers(r) >
+			(uint64_t)count * warps_of(role) * 32 *
+					ref_registers(r) >
 				REF_CYCLES_OF(r, registers_per_sm) ||
 			count * shared > room)
 			break;
 	}
 	return count > 1 ? count - 1 : 1;
+}
+
+uint32_t ref_blocks_of_sm(const struct reference *r)
+{
+	const struct role *role = role_of(r, 0);
+
+	return role->place == PLACE_BLOCKS ? resident(r, role) : role->blocks;
 }
 
 /* ---- blocks and warps, before they start ---- */

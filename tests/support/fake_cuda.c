@@ -377,6 +377,15 @@ cuda_result cuModuleGetFunction(
 	return CUDA_SUCCESS;
 }
 
+cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, CUfunction function, int threads, size_t shared_bytes)
+{
+	(void)function;
+	(void)shared_bytes;
+	*blocks = 2048 / threads;
+	return CUDA_SUCCESS;
+}
+
 cuda_result cuFuncGetAttribute(
 	int *value, unsigned int attribute, CUfunction function)
 {

@@ -316,8 +316,10 @@ int main(int argc, char **argv)
 		events.create(&h.end, 0) ||
 		h.b->driver.cuMemAlloc(&h.data, BUFFER_BYTES) ||
 		h.b->driver.cuMemAlloc(&h.output, OUTPUT_BYTES) ||
-		h.b->driver.cuMemsetD8(h.data, 0, BUFFER_BYTES))
+		h.b->driver.cuMemsetD8(h.data, 0, BUFFER_BYTES)) {
+		free(h.records);
 		return fail("no events or no memory");
+	}
 	printf("bare: %s, %s\n", h.b->device.name, h.b->uuid);
 	code = rows(&h, model);
 	free(h.records);

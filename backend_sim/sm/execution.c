@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend_sim/core/server.h"
 #include "backend_sim/sm/execution.h"

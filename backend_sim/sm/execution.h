@@ -56,7 +56,6 @@ struct execution {
 	uint32_t *positions; /* of chases, by thread and ring */
 	uint32_t position_count, position_capacity;
 	uint32_t foreground_live, live;
-	bool together;       /* blocks wait for each other before they begin */
 	uint32_t queue_next; /* block to start when another one ends */
 
 	/* regions and results */
@@ -81,7 +80,7 @@ int execution_begin(struct execution *x, const struct program *p,
 void execution_end(struct execution *x);
 bool execution_is_settled(const struct execution *x);
 
-/* ---- launch.c: which warps run where, and when ---- */
+/* ---- launch.c: blocks and warps, and when they start ---- */
 int launch_start(
 	struct execution *x, const struct step *step, struct error *error);
 void launch_block_ended(struct execution *x, const struct block *ended);

@@ -1,6 +1,5 @@
 /* A launch: roles become blocks on SMs, blocks become warps. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
@@ -67,15 +66,19 @@ static int make_room(struct execution *x, struct error *error)
 
 /* chase_start() of each lane, for every ring buffer. */
 static void start_chases(
-	struct execution *x, const struct warp *w, uint32_t threads)
+	struct execution *x, const struct warp *w, const struct role *role)
 {
-	uint32_t buffer, lane;
+	uint32_t threads = 0, buffer, lane;
 
 	for (buffer = 0; buffer < x->p->buffer_count; buffer++) {
 		const struct buffer *ring = &x->p->buffers[buffer];
 
 		if (ring->fill != FILL_RING)
 			continue;
+		if (!threads)
+			threads = role_blocks(
+					  x->p, role, x->core->cost.sm_count) *
+				  role_warps(role) * role->lanes;
 		for (lane = 0; lane < w->lanes; lane++)
 			x->positions[w->chase + buffer * PROGRAM_WARP_LANES +
 				     lane] =
@@ -90,7 +93,6 @@ static void add_warp(struct execution *x, uint32_t role_index, struct block *b,
 {
 	const struct role *role = launch_role(x->p, x->step, role_index);
 	struct warp *w = &x->warps[x->warp_count++];
-	uint32_t blocks = role_blocks(x->p, role, x->core->cost.sm_count);
 
 	*w = (struct warp){
 		.role = x->step->role_first + role_index,
@@ -101,14 +103,17 @@ static void add_warp(struct execution *x, uint32_t role_index, struct block *b,
 		.global = b->index * role_warps(role) + index,
 		.sm = b->sm,
 		.lanes = (uint16_t)role->lanes,
-		.active = (uint16_t)(role->threads - 32 * index < role->lanes
-					     ? role->threads - 32 * index
-					     : role->lanes),
+		.active =
+			(uint16_t)(role->threads - PROGRAM_WARP_LANES * index <
+						   role->lanes
+					   ? role->threads -
+						     PROGRAM_WARP_LANES * index
+					   : role->lanes),
 		.next = NONE,
 		.chase = x->position_count,
 	};
 	x->position_count += PROGRAM_WARP_LANES * x->p->buffer_count;
-	start_chases(x, w, blocks * role_warps(role) * role->lanes);
+	start_chases(x, w, role);
 	x->live++;
 	if (!role->background)
 		x->foreground_live++;
@@ -200,33 +205,38 @@ static uint64_t late(const struct execution *x, uint32_t block)
 				 x->core->cost.start_spread_cycles + 1);
 }
 
-/* Blocks of a grid that wait for room on an SM. */
-static bool waits_for_room(const struct execution *x, const struct block *b)
+/* Blocks of the role that have room on the SMs at once. */
+static uint64_t room(const struct execution *x, const struct role *role)
 {
-	const struct role *role = &x->p->roles[b->role];
-
-	return role->place == PLACE_BLOCKS &&
-	       b->index >= residency_blocks(x, role) * x->core->cost.sm_count;
+	return role->place == PLACE_BLOCKS
+		       ? (uint64_t)residency_blocks(x, role) *
+				 x->core->cost.sm_count
+		       : UINT64_MAX;
 }
 
 static void start_blocks(struct execution *x)
 {
 	const struct core *core = x->core;
-	uint64_t cycle = core_now(core) + 1;
+	uint64_t cycle = core_now(core) + 1, most = 0;
+	bool together = launch_starts_together(x->p, x->step);
 	uint32_t i;
 
-	x->together = launch_starts_together(x->p, x->step);
 	if (x->step->turns) {
 		x->queue_next = 1;
 		start_block(x, &x->blocks[0], cycle, 0);
 		return;
 	}
-	for (i = 0; i < x->block_count && !waits_for_room(x, &x->blocks[i]);
-		i++) {
-		if (x->together)
-			start_block(x, &x->blocks[i], cycle + late(x, i), 0);
+	for (i = 0; i < x->block_count; i++) {
+		const struct block *b = &x->blocks[i];
+
+		if (!i || b->role != b[-1].role)
+			most = room(x, &x->p->roles[b->role]);
+		if (b->index >= most)
+			break;
+		if (together)
+			start_block(x, b, cycle + late(x, i), 0);
 		else
-			launch_block(x, &x->blocks[i], cycle);
+			launch_block(x, b, cycle);
 	}
 	x->queue_next = i;
 }
@@ -275,6 +285,7 @@ int launch_start(
 	struct execution *x, const struct step *step, struct error *error)
 {
 	uint32_t i;
+	int code;
 
 	x->step = step;
 	x->block_count = x->warp_count = x->position_count = 0;
@@ -284,8 +295,9 @@ int launch_start(
 		x->sms[i].launch_free = 0;
 	}
 	l1_launch(x->l1, residency_l1_lines(x));
-	if (make_room(x, error))
-		return ERR_FAILED;
+	code = make_room(x, error);
+	if (code)
+		return code;
 	launch_slots(x->p, step, x->core->cost.sm_count, x->slots);
 	for (i = 0; i < step->role_count; i++)
 		prepare_insns(x, launch_role(x->p, x->step, i));

@@ -41,7 +41,7 @@ struct warp {
 	uint64_t shared_until; /* when the last shared-memory value is there */
 	uint32_t block_index;  /* in execution.blocks */
 	uint32_t next;         /* on a credit or barrier list */
-	uint32_t chase;        /* first position in execution.positions, NONE */
+	uint32_t chase;        /* first position in execution.positions */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 	uint8_t scheduler;                    /* of its SM */
 	bool issued;       /* has its slot of the scheduler */

@@ -75,8 +75,8 @@ uint32_t launch_threads(const struct program *p, const struct step *launch)
 	uint32_t threads = 0, i;
 
 	for (i = 0; i < launch->role_count; i++)
-		if (p->roles[launch->role_first + i].threads > threads)
-			threads = p->roles[launch->role_first + i].threads;
+		if (launch_role(p, launch, i)->threads > threads)
+			threads = launch_role(p, launch, i)->threads;
 	return threads;
 }
 

@@ -3,7 +3,8 @@
 
 /*
  * A launch of a program: how many blocks and warps its roles have, which SM
- * runs which role, and what shared memory a block takes.
+ * runs which role, whether blocks wait for each other, and what a block takes:
+ * registers, shared memory, room on an SM.
  */
 #include <stdbool.h>
 #include <stdint.h>

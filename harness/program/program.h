@@ -110,9 +110,7 @@ struct address {
 /* ---- instructions ---- */
 
 /*
- * Operations, with their PTX spelling (repeat, end and delay are ours), and
- * what they are: a (has a global or shared address), v (returns a value the
- * warp may wait for).
+ * Operations, with their PTX spelling (repeat, end and delay are ours).
  */
 #define PROGRAM_OPS(O)                                                         \
 	O(LD, "ld")                                                            \
@@ -244,7 +242,9 @@ enum step_kind {
 /* Whether the blocks of a launch wait for each other before their roles begin,
    so that no start and no launch is in a region; or begin as they come. */
 enum start {
-	START_AUTO, /* free for a single role that names no SMs */
+	/* Free for a single role that names no SMs, in a launch without turns.
+	 */
+	START_AUTO,
 	START_TOGETHER,
 	START_FREE,
 	START_COUNT

@@ -1,6 +1,6 @@
 /*
  * Does the instrument disturb? Kernels without any (tests/hardware/bare/),
- * timed from outside by events, less an empty kernel of the same shape, and by
+ * timed from outside by events, less an empty kernel of one warp, and by
  * one pair of timer reads a warp, beside the span that the backend reports for
  * the same accesses as a program. Needs a GPU; exits with 77 and one sentence
  * where there is none. usage: bare FOLDER [MODEL]  (MODEL: the model's span
@@ -192,9 +192,10 @@ static double by_stamps(
 	int i;
 
 	for (i = -2; function && i < REPEATS; i++) {
-		launch(h, function, kind, s);
+		bool failed = isnan(launch(h, function, kind, s));
+
 		if (i >= 0)
-			ns[i] = span_of(h, s);
+			ns[i] = failed ? NAN : span_of(h, s);
 	}
 	if (module)
 		h->b->driver.cuModuleUnload(module);

@@ -601,3 +601,37 @@ Test(engine, random_programs_have_all_their_samples)
 	result_free(&r);
 	backend_sim.close(model);
 }
+
+/* A launch that is too large is left out, and nothing of it stays. */
+Test(engine, too_many_warps_are_skipped)
+{
+	static const char head[] = "nearfar-program 1\nname many\nseed 1\n"
+				   "buffer data bytes=4096\nlaunch all\n";
+	static const char body[] =
+		"    repeat 1 time=region region=one\n"
+		"      ld.global.cg.b32 [data + lane*4]\n    end\n";
+	struct backend *model = open_small(), *fresh = open_small();
+	struct result a = {0}, b = {0};
+	struct error error = {""};
+	struct program p;
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		"%s  role go blocks=131073 threads=1024\n%s", head, body);
+	cr_assert_eq(
+		0, program_parse(text, "test", &p, &error), "%s", error.text);
+	cr_assert_eq(ERR_SKIPPED, backend_sim.run(model, &p, &a, &error));
+	cr_expect_str_eq(
+		error.text, "launch 'all' has more than 4194304 warps");
+	snprintf(text, sizeof(text), "%s  role go blocks=100 threads=32\n%s",
+		head, body);
+	cr_assert_eq(
+		0, program_parse(text, "test", &p, &error), "%s", error.text);
+	cr_assert_eq(0, backend_sim.run(model, &p, &a, &error));
+	cr_assert_eq(0, backend_sim.run(fresh, &p, &b, &error));
+	expect_same(&a, &b, text);
+	result_free(&a);
+	result_free(&b);
+	backend_sim.close(fresh);
+	backend_sim.close(model);
+}

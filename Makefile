@@ -131,7 +131,7 @@ results: build/nearfar ## regenerate the model's series of the suite
 		results/sim/h200-sxm -r 1 -w 0 --no-samples
 	@tests/hardware/suite.sh build/nearfar results/held-out.txt \
 		results/held-out/sim -r 1 -w 0 --no-samples
-	@tests/hardware/programs.sh build/nearfar results/programs 2 \
+	@tests/hardware/programs.sh build/nearfar results/programs \
 		-b sim -r 1 -w 0 >results/programs/sim.tsv
 
 .PHONY: accuracy

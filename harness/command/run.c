@@ -87,20 +87,48 @@ static int plan_variants(const struct run_options *o, const struct bench *bench,
 	return code;
 }
 
+/* Series are told apart by the programs' names. */
+static int check_name(const struct program_files *files,
+	const struct plans *plans, struct error *error)
+{
+	const char *name = plans->items[plans->count - 1].name;
+	size_t i;
+
+	for (i = 0; i + 1 < plans->count; i++)
+		if (!strcmp(plans->items[i].name, name))
+			return error_set(error, ERR_USAGE,
+				"%s: program '%s' has the name of the one in "
+				"%s: each needs its own",
+				files->paths[plans->count - 1], name,
+				files->paths[i]);
+	return 0;
+}
+
+static int plan_programs(const struct program_files *files, struct plans *plans,
+	struct error *error)
+{
+	struct plan *plan = add_plans(plans, files->count, error);
+	size_t i;
+	int code = plan ? 0 : ERR_FAILED;
+
+	for (i = 0; !code && i < files->count; i++) {
+		code = plan_program(&plan[i], files->paths[i], error);
+		if (code)
+			break;
+		plans->count++;
+		code = check_name(files, plans, error);
+	}
+	return code;
+}
+
 static int make_plans(const struct run_options *o, const struct device *device,
 	struct plans *plans, struct error *error)
 {
-	struct plan *plan;
 	size_t i;
 	int code = 0;
 
-	if (o->program) {
-		plan = add_plans(plans, 1, error);
-		if (!plan)
-			return ERR_FAILED;
-		plans->count++;
-		return plan_program(plan, o->program, error);
-	}
+	if (o->programs.count)
+		return plan_programs(&o->programs, plans, error);
 	for (i = 0; !code && i < o->bench_count; i++) {
 		code = plan_variants(o, o->benches[i], device, plans, error);
 		if (code)
@@ -319,8 +347,10 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	bool only_looking;
 	int code = run_options_parse(argc, argv, &o, error);
 
-	if (code)
+	if (code) {
+		run_options_free(&o);
 		return code;
+	}
 	only_looking = o.dump_program || o.dump_ptx || o.dry_run;
 	code = open_backend(&o, only_looking, &opened, error);
 	if (!code)
@@ -339,5 +369,6 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 		code = execute(&o, &opened, &plans, out, error);
 	plans_free(&plans);
 	opened_close(&opened);
+	run_options_free(&o);
 	return code;
 }

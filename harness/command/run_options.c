@@ -6,6 +6,7 @@
 #include "harness/run/host.h"
 #include "harness/run/registry.h"
 #include "harness/command/run_options.h"
+#include "harness/command/run_words.h"
 #include "harness/base/units.h"
 
 /* Keys of long options without a letter; the benches' own come after. */
@@ -31,7 +32,9 @@ static const struct argp_option own_options[] = {
 		"change a parameter of the machine", 0},
 	{"device", KEY_DEVICE, "N", 0, "index of the GPU", 0},
 	{"program", KEY_PROGRAM, "FILE", 0,
-		"run an access program instead of a bench", 0},
+		"run an access program instead of a bench; a folder stands for "
+		"its *.txt, and more files or folders may follow",
+		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
 		"kB MB GB)",
@@ -75,7 +78,10 @@ struct parsing {
 		*bench_options[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX];
 	size_t bench_option_count;
 	char help[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX][HELP_BYTES];
-	bool format_given, repeats_given, warmups_given;
+	const char **words; /* benches, or with --program files: no more than
+			       the command line has */
+	size_t word_count;
+	bool programs_given, format_given, repeats_given, warmups_given;
 	int code;
 	struct error *error;
 };
@@ -204,22 +210,6 @@ static int set_backend(struct parsing *p, const char *text)
 		"there is no backend '%s', only %s", text, names);
 }
 
-static int add_bench(struct parsing *p, const char *name)
-{
-	struct run_options *o = p->options;
-	char names[512];
-
-	if (o->bench_count == RUN_BENCHES_MAX)
-		return error_set(p->error, ERR_USAGE,
-			"at most %d benches run at once", RUN_BENCHES_MAX);
-	o->benches[o->bench_count] = bench_find(name);
-	if (o->benches[o->bench_count++])
-		return 0;
-	bench_names(names, sizeof(names));
-	return error_set(p->error, ERR_USAGE, "there is no bench '%s', only %s",
-		name, names);
-}
-
 static int add_given(struct parsing *p, int key, const char *text)
 {
 	struct run_options *o = p->options;
@@ -260,7 +250,8 @@ static int parse_key(struct parsing *p, int key, char *text)
 	case KEY_SET:
 		return add_set(p, text);
 	case KEY_PROGRAM:
-		o->program = text;
+		p->programs_given = true;
+		p->words[p->word_count++] = text;
 		return 0;
 	case KEY_RAW:
 		o->raw = text;
@@ -281,7 +272,8 @@ static int parse_key(struct parsing *p, int key, char *text)
 		o->stats = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		return add_bench(p, text);
+		p->words[p->word_count++] = text;
+		return 0;
 	default:
 		return key >= KEY_BENCH ? add_given(p, key, text)
 					: set_count(p, key, text);
@@ -300,80 +292,59 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-/* Each option must belong to at least one of the benches. */
-static int check_given(const struct run_options *o, struct error *error)
+static void fill_in(const struct parsing *p, struct run_options *o)
 {
-	size_t i, k;
-
-	for (i = 0; i < o->given_count; i++) {
-		bool taken = false;
-
-		for (k = 0; k < o->bench_count; k++) {
-			const struct bench_option *option =
-				o->benches[k]->options;
-
-			for (; option->name; option++)
-				taken |=
-					!strcmp(option->name, o->given[i].name);
-		}
-		if (!taken)
-			return error_set(error, ERR_USAGE,
-				"'--%s' is not an option of %s",
-				o->given[i].name,
-				o->bench_count == 1 ? o->benches[0]->name
-				: o->program        ? "a program"
-						    : "these benches");
-	}
-	return 0;
+	if (!p->format_given)
+		o->format = series_format_of(o->output);
+	if (!p->repeats_given)
+		o->repeats = o->ops->parallel ? 1 : 5;
+	if (!p->warmups_given)
+		o->warmups = o->ops->parallel ? 0 : 1;
+	if (!o->jobs)
+		o->jobs = host_cores();
 }
 
-static int check(const struct run_options *o, struct error *error)
+static int parse(struct parsing *p, int argc, char **argv)
 {
-	if (!o->bench_count && !o->program)
-		return error_set(error, ERR_USAGE,
-			"name a bench (`nearfar list` shows all) or "
-			"--program FILE");
-	if (o->bench_count && o->program)
-		return error_set(error, ERR_USAGE,
-			"a bench and --program do not go together");
-	if (o->program && o->sweep)
-		return error_set(error, ERR_USAGE,
-			"-x belongs to benches: a program is one point");
-	return check_given(o, error);
+	struct argp argp = {
+		.options = p->table,
+		.parser = on_key,
+		.args_doc = "BENCH...\n--program FILE...",
+		.doc = "Run benches, or access programs, on a backend.",
+	};
+
+	make_table(p);
+	argp_parse(&argp, argc, argv, 0, NULL, p);
+	if (!p->code)
+		p->code = run_words_resolve(p->options, p->words, p->word_count,
+			p->programs_given, p->error);
+	if (!p->code)
+		fill_in(p, p->options);
+	return p->code;
 }
 
 int run_options_parse(
 	int argc, char **argv, struct run_options *options, struct error *error)
 {
 	struct parsing *p = calloc(1, sizeof(*p));
-	struct argp argp = {
-		.parser = on_key,
-		.args_doc = "BENCH...\n--program FILE",
-		.doc = "Run benches, or an access program, on a backend.",
-	};
+	const char **words = calloc((size_t)argc + 1, sizeof(*words));
 	int code;
 
-	if (!p)
-		return error_set(error, ERR_FAILED, "out of memory");
 	*options = (struct run_options){.ops = &backend_sim, .seed = 1};
-	p->options = options;
-	p->error = error;
-	make_table(p);
-	argp.options = p->table;
-	argp_parse(&argp, argc, argv, 0, NULL, p);
-	if (p->code) {
-		code = p->code;
-		free(p);
-		return code;
+	if (p && words) {
+		p->options = options;
+		p->error = error;
+		p->words = words;
+		code = parse(p, argc, argv);
+	} else {
+		code = error_set(error, ERR_FAILED, "out of memory");
 	}
-	if (!p->format_given)
-		options->format = series_format_of(options->output);
-	if (!p->repeats_given)
-		options->repeats = options->ops->parallel ? 1 : 5;
-	if (!p->warmups_given)
-		options->warmups = options->ops->parallel ? 0 : 1;
-	if (!options->jobs)
-		options->jobs = host_cores();
+	free(words);
 	free(p);
-	return check(options, error);
+	return code;
+}
+
+void run_options_free(struct run_options *options)
+{
+	program_files_free(&options->programs);
 }

@@ -8,6 +8,7 @@
 #include "harness/contract/backend.h"
 #include "harness/contract/bench.h"
 #include "harness/run/plan.h"
+#include "harness/run/program_files.h"
 #include "harness/series/io.h"
 
 #define RUN_BENCHES_MAX 32
@@ -17,7 +18,7 @@
 struct run_options {
 	const struct bench *benches[RUN_BENCHES_MAX];
 	size_t bench_count;
-	const char *program; /* --program FILE */
+	struct program_files programs; /* --program: run these, no benches */
 	const struct backend_ops *ops;
 	const char *machine;
 	const char *sets[RUN_SETS_MAX];
@@ -34,8 +35,10 @@ struct run_options {
 };
 
 /* Wrong options end the process with argp's usage and status 2; a wrong word
-   in them returns ERR_USAGE. */
+   in them returns ERR_USAGE. On failure, too, run_options_free. */
 int run_options_parse(int argc, char **argv, struct run_options *options,
 	struct error *error);
+
+void run_options_free(struct run_options *options);
 
 #endif

@@ -69,9 +69,26 @@ program() { # a bench's own program, run as a user's
 			--dump-program >"$scratch/p.txt" &&
 		run --program "$scratch/p.txt" -f csv |
 		tail -n 1 | cut -d, -f2 >"$scratch/program"
-	[ -s "$scratch/bench" ]
+	[ -s "$scratch/bench" ] && cmp "$scratch/bench" "$scratch/program"
 }
 check "a dumped program runs" program
+
+# A folder's programs, one series each and by name, are what each is alone.
+folder() {
+	mkdir -p "$scratch/folder"
+	for n in b c a; do
+		sed "s/^name .*/name $n/" tests/golden/programs/small.txt \
+			>"$scratch/folder/$n.txt"
+	done
+	echo 'not a program' >"$scratch/folder/notes"
+	for n in a b c; do
+		run --program "$scratch/folder/$n.txt" -f jsonl || return
+	done >"$scratch/alone"
+	run --program "$scratch/folder" -j 3 -f jsonl | cmp - "$scratch/alone" &&
+		run --program "$scratch/folder/a.txt" "$scratch/folder/b.txt" \
+			"$scratch/folder/c.txt" -f jsonl | cmp - "$scratch/alone"
+}
+check "a folder of programs runs as each alone" folder
 
 epoch() {
 	SOURCE_DATE_EPOCH=0 run pointer-chase -x 4KiB -f csv |

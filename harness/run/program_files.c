@@ -1,0 +1,98 @@
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/run/program_files.h"
+
+#define SUFFIX ".txt"
+
+static int add(
+	struct program_files *files, const char *folder, const char *name)
+{
+	char **paths = realloc(
+		files->paths, (files->count + 1) * sizeof(*files->paths));
+	int length;
+
+	if (!paths)
+		return ERR_FAILED;
+	files->paths = paths;
+	if (folder)
+		length = asprintf(&paths[files->count], "%s/%s", folder, name);
+	else
+		length = asprintf(&paths[files->count], "%s", name);
+	if (length < 0)
+		return ERR_FAILED;
+	files->count++;
+	return 0;
+}
+
+static int is_program(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name), suffix = strlen(SUFFIX);
+
+	return entry->d_name[0] != '.' && length > suffix &&
+	       !strcmp(entry->d_name + length - suffix, SUFFIX);
+}
+
+/* By byte, whatever the locale: the order of the series. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int add_folder(
+	struct program_files *files, const char *folder, struct error *error)
+{
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_program, by_name), i, code = 0;
+
+	if (count < 0)
+		return error_set(error, ERR_USAGE,
+			"program: cannot read the folder '%s': %m", folder);
+	for (i = 0; i < count; i++) {
+		if (!code && add(files, folder, entries[i]->d_name))
+			code = error_set(error, ERR_FAILED, "out of memory");
+		free(entries[i]);
+	}
+	free(entries);
+	if (!count)
+		return error_set(error, ERR_USAGE,
+			"program: there is no *" SUFFIX " in the folder '%s'",
+			folder);
+	return code;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+int program_files_find(struct program_files *files, const char *const *words,
+	size_t word_count, struct error *error)
+{
+	size_t i;
+	int code = 0;
+
+	*files = (struct program_files){0};
+	for (i = 0; !code && i < word_count; i++)
+		if (is_folder(words[i]))
+			code = add_folder(files, words[i], error);
+		else if (add(files, NULL, words[i]))
+			code = error_set(error, ERR_FAILED, "out of memory");
+	return code;
+}
+
+void program_files_free(struct program_files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->count; i++)
+		free(files->paths[i]);
+	free(files->paths);
+	*files = (struct program_files){0};
+}

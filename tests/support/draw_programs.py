@@ -10,7 +10,8 @@ was finished and measured once.
 import random
 import sys
 
-KIB, MIB = 1 << 10, 1 << 20
+from program_words import KIB, MIB, launch, repeat, rounded, write
+
 LINES = 300_000  # that a program touches, about
 WORDS = {'b32': 4, 'b64': 8, 'v2.b32': 8, 'v4.b32': 16, 'v2.b64': 16}
 
@@ -21,20 +22,6 @@ def pick_sms():
     count = draw.choice([1, 2, 3, 5, 8, 14, 24, 36, 50, 66, 84, 100, 120, 132])
     stride = draw.choice([1, 1, 2]) if 2 * count <= 132 else 1
     return count, f'sms=0:{count}' + (f':{stride}' if stride > 1 else '')
-
-
-def repeat(count, body, unroll=1, timed=False):
-    head = f'    repeat {count}' + (f' unroll={unroll}' if unroll > 1 else '')
-    head += ' time=region region=measure' if timed else ''
-    return head + '\n' + ''.join(f'      {i}\n' for i in body) + '    end\n'
-
-
-def launch(name, *roles):
-    return f'launch {name}\n' + ''.join(f'  role {r}' for r in roles)
-
-
-def rounded(count, unroll, least=1):
-    return max(unroll, int(max(count, least)) // unroll * unroll)
 
 
 def dense(kind):
@@ -207,9 +194,4 @@ KINDS = {'read': lambda: dense('read'), 'write': lambda: dense('write'),
 
 for kind, build in KINDS.items():
     for number in range(1, int(sys.argv[2]) + 1):
-        buffers, launches = build()
-        name = f'{kind}-{number:02}'
-        with open(f'{sys.argv[3]}/{name}.txt', 'w') as out:
-            out.write(f'nearfar-program 1\nname {name}\nseed 1\n' +
-                      ''.join(f'buffer {b}\n' for b in buffers) +
-                      ''.join(launches))
+        write(sys.argv[3], f'{kind}-{number:02}', *build())

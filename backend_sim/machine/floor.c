@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "backend_sim/machine/floor.h"
@@ -20,15 +19,14 @@ static bool is_left(uint64_t sides, uint32_t gpc)
 	return __builtin_parityll(same & before);
 }
 
-/* Left or right by the GPC, so far out by the CPC. TPCs belong to the GPCs in
-   rotation, and within a GPC to its CPCs in rotation. */
-static double sm_position(const struct costs *cost, uint32_t tpc)
+/* Left or right by the GPC, so far out by the CPC. */
+static double sm_position(const struct costs *cost, const struct floor_sm *sm)
 {
 	const double out[] = {cost->floor_cpc_0_share, cost->floor_cpc_1_share,
 		cost->floor_cpc_2_share};
 
-	return (is_left(cost->gpc_side_mask, tpc % cost->gpc_count) ? -1 : 1) *
-	       out[tpc / cost->gpc_count % (sizeof(out) / sizeof(out[0]))];
+	return (is_left(cost->gpc_side_mask, sm->gpc) ? -1 : 1) *
+	       out[sm->tpc % (sizeof(out) / sizeof(out[0]))];
 }
 
 /* Slices, too, leave the middle free. */
@@ -42,7 +40,8 @@ static double slice_position(const struct costs *cost, uint32_t slice)
 }
 
 /* `slice` is its number on the chip. */
-static uint16_t route(const struct costs *cost, uint32_t tpc, uint32_t slice)
+static uint16_t route(const struct costs *cost, const struct floor_sm *sm,
+	uint32_t tpc, uint32_t slice)
 {
 	uint32_t seed = cost->floor_seed;
 	double cycles =
@@ -50,10 +49,56 @@ static uint16_t route(const struct costs *cost, uint32_t tpc, uint32_t slice)
 		cost->floor_sm_cycles * floor_draw(seed, FLOOR_TPCS + tpc) +
 		cost->floor_slice_cycles *
 			floor_draw(seed, FLOOR_SLICES + slice) +
-		cost->floor_product_cycles * sm_position(cost, tpc) *
+		cost->floor_product_cycles * sm_position(cost, sm) *
 			slice_position(cost, slice);
 
 	return (uint16_t)lround(cycles > 2 ? cycles : 2);
+}
+
+/* How many TPCs the rotation gives a GPC. */
+static uint32_t rotation_tpcs(const struct costs *cost, uint32_t gpc)
+{
+	if (!cost->gpc_tpcs)
+		return UINT32_MAX;
+	return gpc < 16 ? cost->gpc_tpcs >> 4 * gpc & 15 : 0;
+}
+
+/* The GPC after `last` that takes one more; gpc_count: none does. */
+static uint32_t next_gpc(
+	const struct costs *cost, const uint32_t *tpcs, uint32_t last)
+{
+	uint32_t i, gpc;
+
+	for (i = 1; i <= cost->gpc_count; i++) {
+		gpc = (last + i) % cost->gpc_count;
+		if (tpcs[gpc] < rotation_tpcs(cost, gpc))
+			return gpc;
+	}
+	return cost->gpc_count;
+}
+
+static void place_sms(struct floor *f, const struct costs *cost)
+{
+	uint32_t tpcs[GPCS_MAX] = {0}, gpc = cost->gpc_count - 1, sm, i;
+	bool rest = false;
+
+	for (sm = 0; sm < f->sm_count; sm += cost->sms_per_tpc) {
+		if (!rest)
+			gpc = next_gpc(cost, tpcs, gpc);
+		if (gpc == cost->gpc_count) {
+			rest = true;
+			gpc = cost->gpc_of_rest;
+		}
+		for (i = sm; i < sm + cost->sms_per_tpc && i < f->sm_count; i++)
+			f->sms[i] = (struct floor_sm){
+				.gpc = (uint8_t)gpc,
+				.side = cost->l2_partitions == 2 &&
+					cost->gpc_side_mask >> gpc & 1,
+				.tpc = (uint16_t)tpcs[gpc],
+				.rest = rest,
+			};
+		tpcs[gpc]++;
+	}
 }
 
 int floor_init(struct floor *f, const struct costs *cost)
@@ -67,18 +112,12 @@ int floor_init(struct floor *f, const struct costs *cost)
 	f->route = calloc((size_t)f->sm_count * f->slices, sizeof(*f->route));
 	if (!f->sms || !f->route)
 		return -1;
-	for (sm = 0; sm < f->sm_count; sm++) {
-		uint32_t tpc = sm / cost->sms_per_tpc;
-		uint32_t gpc = tpc % f->gpc_count;
-		uint32_t side = cost->l2_partitions == 2 &&
-				cost->gpc_side_mask >> gpc & 1;
-
-		f->sms[sm].gpc = (uint8_t)gpc;
-		f->sms[sm].side = (uint8_t)side;
+	place_sms(f, cost);
+	for (sm = 0; sm < f->sm_count; sm++)
 		for (slice = 0; slice < f->slices; slice++)
 			f->route[sm * f->slices + slice] =
-				route(cost, tpc, slice + side * f->slices);
-	}
+				route(cost, &f->sms[sm], sm / cost->sms_per_tpc,
+					slice + f->sms[sm].side * f->slices);
 	return 0;
 }
 

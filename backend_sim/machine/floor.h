@@ -3,17 +3,23 @@
 
 /*
  * The floor plan, as the SM x line matrix of an H200 shows it: TPCs belong to
- * GPCs in rotation, and within a GPC to its CPCs in rotation. A side has GPCs
- * and slices left and right of its middle; an SM sits the farther out the
- * higher its CPC. The round trip to a near slice is the mean plus an SM term, a
- * slice term, and the product of the two positions.
+ * GPCs in rotation, until a GPC has all that it takes so; those left over at
+ * the end belong to one GPC. Within a GPC TPCs belong to its CPCs in rotation.
+ * A side has GPCs and slices left and right of its middle; an SM sits the
+ * farther out the higher its CPC. The round trip to a near slice is the mean
+ * plus an SM term, a slice term, and the product of the two positions.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "backend_sim/machine/costs.h"
 
+#define GPCS_MAX 32
+
 struct floor_sm {
 	uint8_t side, gpc;
+	uint16_t tpc; /* which of its GPC */
+	bool rest;    /* left over by the rotation */
 };
 
 struct floor {

@@ -68,6 +68,9 @@ int machine_check(
 			"%s: l2_bytes is not a whole number of sets of "
 			"l2_ways lines in each of l2_slices",
 			source);
+	if (m->value[PARAMETER_gpc_of_rest] >= m->value[PARAMETER_gpc_count])
+		return error_set(error, ERR_USAGE,
+			"%s: gpc_of_rest is not below gpc_count", source);
 	if (check_first_level(m, source, error))
 		return ERR_USAGE;
 	if (check_slices(m, source, error))

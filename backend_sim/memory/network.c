@@ -15,7 +15,7 @@ int network_init(struct network *n, struct core *core)
 
 	n->core = core;
 	n->crossbar_sector = costs_ticks(TICKS_A_CYCLE * PROGRAM_SECTOR_BYTES /
-					 cost->crossbar_bytes_per_cycle);
+					 cost->crossbar_gpc_bytes_per_cycle);
 	n->sm_reply_header_ticks =
 		costs_ticks((double)cost->reply_header_bytes /
 			    cost->sm_reply_bytes_per_cycle);
@@ -55,7 +55,6 @@ void network_cold(struct network *n)
 	memset(n->pending, 0,
 		(size_t)floor->sm_count * floor->slices * sizeof(*n->pending));
 	memset(n->bridge_free, 0, sizeof(n->bridge_free));
-	n->crossbar_free = 0;
 	n->active = 0;
 	n->recent_first = n->recent_end = 0;
 }
@@ -131,6 +130,7 @@ void network_leave_sm(
 	r->gpc = sm->gpc & 31;
 	r->credit = (uint8_t)sector_count(r->demand);
 	n->active += !sm->inflight;
+	n->gpcs[r->gpc].active += !sm->inflight;
 	sm->inflight += r->credit;
 	cycle = serve(&sm->request_free, cycle,
 		(late ? core->cost.tlb_port_ticks : 0) + port_ticks(n, r));
@@ -211,15 +211,17 @@ void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 {
 	struct core *core = n->core;
 	const struct request *r = &core->requests[request];
+	struct gpc_port *gpc = &n->gpcs[r->gpc];
 	uint64_t cycle;
 
 	(void)datum;
 	if (waits_in_gpc(n, request))
 		return;
-	cycle = serve(&n->gpcs[r->gpc].request_free, core_now(core),
-		core->cost.gpc_request_ticks +
+	cycle = serve(&gpc->request_free, core_now(core),
+		core->cost.gpc_request_ticks);
+	if (data_up(r))
+		cycle = serve(&gpc->data_free, cycle,
 			data_up(r) * core->cost.gpc_request_sector_ticks);
-
 	event_push(core, request, AT_SLICE, cycle + route(n, r) / 2);
 }
 
@@ -271,15 +273,23 @@ void network_bridge_back(struct network *n, uint32_t request, uint32_t crossing)
 	event_push(n->core, request, AT_NEAR_FILL, cross(n, crossing));
 }
 
+/* A request waits for a turn of each of `sms`, as often as its own SM has
+   requests in line. */
+static uint64_t latest(const struct network *n, const struct request *r,
+	uint32_t sms, uint64_t turn_ticks)
+{
+	uint64_t turns = (uint64_t)*network_pending(n, r) * sms;
+
+	return turns * turn_ticks / TICKS_A_CYCLE + 1;
+}
+
 /* SMs take turns at a slice and at the DRAM behind it: a request waits for a
    line or a few of each other SM, as often as its own SM has requests in line,
    and for no more, however long the others' lines are. */
 uint64_t network_latest(
 	const struct network *n, const struct request *r, uint64_t turn_ticks)
 {
-	uint64_t turns = (uint64_t)*network_pending(n, r) * n->active;
-
-	return turns * turn_ticks / TICKS_A_CYCLE + 1;
+	return latest(n, r, n->active, turn_ticks);
 }
 
 void network_send_back(struct network *n, uint32_t request, uint64_t cycle)
@@ -296,6 +306,7 @@ void network_arrived(struct network *n, const struct request *r)
 
 	sm->inflight -= r->credit;
 	n->active -= r->credit && !sm->inflight;
+	n->gpcs[sm->gpc].active -= r->credit && !sm->inflight;
 }
 
 /* Values of atomics go back by passes, or one by one if that takes longer. */
@@ -331,23 +342,24 @@ static void reply_to_sm(struct network *n, uint32_t request)
 		core, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
 }
 
-/* Through the crossbar, by which all slices' data come: the cycle at which they
-   have. SMs take turns there, too. */
+/* Through the crossbar, which brings a GPC the data of all slices: the cycle at
+   which they are there. SMs of the GPC take turns, too. */
 static uint64_t crossed_at(struct network *n, const struct request *r)
 {
 	const struct core *core = n->core;
-	uint64_t now = core_now(core), latest, cycle;
+	struct gpc_port *gpc = &n->gpcs[r->gpc];
+	uint64_t now = core_now(core), last, cycle;
 
 	if (!network_data_down(r))
 		return now;
-	cycle = serve(&n->crossbar_free, now * TICKS_A_CYCLE,
+	cycle = serve(&gpc->crossbar_free, now * TICKS_A_CYCLE,
 		(uint64_t)network_data_down(r) * n->crossbar_sector);
 	cycle /= TICKS_A_CYCLE; /* less than one is none */
 	if (cycle == now)
 		return now;
-	latest = now +
-		 network_latest(n, r, core->cost.crossbar_fair_share_ticks);
-	return cycle < latest ? cycle : latest;
+	last = now +
+	       latest(n, r, gpc->active, core->cost.crossbar_fair_share_ticks);
+	return cycle < last ? cycle : last;
 }
 
 void network_gpc_reply(struct network *n, uint32_t request, uint32_t crossed)

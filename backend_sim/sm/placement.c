@@ -2,18 +2,12 @@
 
 #include "backend_sim/sm/placement.h"
 
-/* An SM that may have blocks, and what shares of the round it comes to. */
+/* An SM that may have blocks. */
 struct seat {
 	uint16_t sm;
-	uint16_t gpc, tpc;
-	bool taken; /* in this round */
-};
-
-struct table {
-	struct seat *seats; /* GPC by GPC, by number within */
-	uint32_t count;
-	uint32_t *of_gpc, *of_tpc; /* blocks of this round */
-	uint32_t tpcs, gpcs;
+	uint16_t rank; /* among those of its TPC */
+	bool rest;     /* of a TPC that the rotation of GPCs leaves over */
+	bool taken;    /* in the last round */
 };
 
 /* Does no role name the SM? */
@@ -25,85 +19,80 @@ static bool is_free(const struct execution *x, uint32_t sm)
 	       launch_role(x->p, x->step, role - 1)->place == PLACE_OTHERS;
 }
 
-static void add_seat(const struct execution *x, struct table *t, uint32_t sm)
+static bool same_tpc(const struct execution *x, uint32_t a, uint32_t b)
 {
-	t->seats[t->count++] = (struct seat){
+	return a / x->core->cost.sms_per_tpc == b / x->core->cost.sms_per_tpc;
+}
+
+/* SMs of a TPC have neighbouring numbers. */
+static void add_seat(
+	const struct execution *x, struct seat *seats, uint32_t at, uint32_t sm)
+{
+	bool shared = at > 0 && same_tpc(x, seats[at - 1].sm, sm);
+
+	seats[at] = (struct seat){
 		.sm = (uint16_t)sm,
-		.gpc = x->core->floor.sms[sm].gpc,
-		.tpc = (uint16_t)(sm / x->core->cost.sms_per_tpc),
+		.rank = shared ? seats[at - 1].rank + 1 : 0,
+		.rest = x->core->floor.sms[sm].rest,
 	};
 }
 
-/* Without a free SM, the last one takes all. */
-static int lay(const struct execution *x, struct table *t)
+/* By number, GPC by GPC, those that the rotation left over first. Without a
+   free SM, the last one takes all. */
+static uint32_t lay(const struct execution *x, struct seat *seats)
 {
 	const struct floor *floor = &x->core->floor;
-	uint32_t gpc, sm;
+	uint32_t count = 0, gpc, sm;
+	int rest;
 
-	t->gpcs = floor->gpc_count;
-	t->tpcs = floor->sm_count / x->core->cost.sms_per_tpc + 1;
-	t->seats = calloc(floor->sm_count, sizeof(*t->seats));
-	t->of_gpc = calloc(t->gpcs, sizeof(*t->of_gpc));
-	t->of_tpc = calloc(t->tpcs, sizeof(*t->of_tpc));
-	if (!t->seats || !t->of_gpc || !t->of_tpc)
-		return ERR_FAILED;
-	for (gpc = 0; gpc < t->gpcs; gpc++)
-		for (sm = 0; sm < floor->sm_count; sm++)
-			if (floor->sms[sm].gpc == gpc && is_free(x, sm))
-				add_seat(x, t, sm);
-	if (!t->count)
-		add_seat(x, t, floor->sm_count - 1);
-	return 0;
+	for (rest = 1; rest >= 0; rest--)
+		for (gpc = 0; gpc < floor->gpc_count; gpc++)
+			for (sm = 0; sm < floor->sm_count; sm++)
+				if (floor->sms[sm].rest == rest &&
+					floor->sms[sm].gpc == gpc &&
+					is_free(x, sm))
+					add_seat(x, seats, count++, sm);
+	if (!count)
+		add_seat(x, seats, count++, floor->sm_count - 1);
+	return count;
 }
 
-static void table_free(struct table *t)
+/* Blocks that do not fill a round go to what the rotation left over, then to
+   TPCs that have none, then by number. */
+static bool comes_first(const struct seat *a, const struct seat *b)
 {
-	free(t->seats);
-	free(t->of_gpc);
-	free(t->of_tpc);
+	if (a->rest != b->rest)
+		return a->rest;
+	return a->rank != b->rank ? a->rank < b->rank : a->sm < b->sm;
 }
 
-/* Whether seat `a` has a smaller share than `b`. */
-static bool comes_first(
-	const struct table *t, const struct seat *a, const struct seat *b)
-{
-	if (t->of_gpc[a->gpc] != t->of_gpc[b->gpc])
-		return t->of_gpc[a->gpc] < t->of_gpc[b->gpc];
-	if (a->gpc != b->gpc)
-		return a->gpc < b->gpc;
-	if (t->of_tpc[a->tpc] != t->of_tpc[b->tpc])
-		return t->of_tpc[a->tpc] < t->of_tpc[b->tpc];
-	return a->sm < b->sm;
-}
-
-static void take_seat(struct table *t)
+static void take_seat(struct seat *seats, uint32_t count)
 {
 	struct seat *best = NULL;
 	uint32_t i;
 
-	for (i = 0; i < t->count; i++)
-		if (!t->seats[i].taken &&
-			(!best || comes_first(t, &t->seats[i], best)))
-			best = &t->seats[i];
+	for (i = 0; i < count; i++)
+		if (!seats[i].taken && (!best || comes_first(&seats[i], best)))
+			best = &seats[i];
 	best->taken = true;
-	t->of_gpc[best->gpc]++;
-	t->of_tpc[best->tpc]++;
 }
 
 int placement_deal(const struct execution *x, uint32_t blocks, uint16_t *sms)
 {
-	struct table t = {0};
-	uint32_t given = 0, rest, i;
-	int code = lay(x, &t);
+	struct seat *seats = calloc(x->core->floor.sm_count, sizeof(*seats));
+	uint32_t given = 0, count, rest, i;
 
-	while (!code && given < blocks) {
-		rest = blocks - given < t.count ? blocks - given : t.count;
-		for (i = 0; rest < t.count && i < rest; i++)
-			take_seat(&t);
-		for (i = 0; i < t.count; i++)
-			if (rest == t.count || t.seats[i].taken)
-				sms[given++] = t.seats[i].sm;
+	if (!seats)
+		return ERR_FAILED;
+	count = lay(x, seats);
+	while (given < blocks) {
+		rest = blocks - given < count ? blocks - given : count;
+		for (i = 0; rest < count && i < rest; i++)
+			take_seat(seats, count);
+		for (i = 0; i < count; i++)
+			if (rest == count || seats[i].taken)
+				sms[given++] = seats[i].sm;
 	}
-	table_free(&t);
-	return code;
+	free(seats);
+	return 0;
 }

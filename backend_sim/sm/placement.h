@@ -3,9 +3,11 @@
 
 /*
  * Which SM has which block of a plain grid at first, in the order in which an
- * H200 places them (17 grids, %smid of each block): blocks go round the SMs,
- * one each; of a round that does not reach all SMs the GPCs have equal shares,
- * and TPCs within a GPC. The blocks of a round are numbered GPC by GPC.
+ * H200 places them (48 grids, %smid of each block): blocks go round the SMs,
+ * one each. A round that does not reach all SMs goes first to the SMs that the
+ * rotation of GPCs leaves over, then to one SM of each TPC, then to the others,
+ * by number. The blocks of a round are numbered GPC by GPC, the SMs left over
+ * first.
  */
 #include "backend_sim/sm/execution.h"
 

@@ -263,7 +263,8 @@ struct ref_block {
 /* ---- the chip ---- */
 
 struct ref_sm {
-	unsigned number, side, gpc;
+	unsigned number, side, gpc, tpc; /* the TPC of its GPC */
+	bool left_over;
 	struct ref_server pipe, l1_pipe, port, reply_port, launches;
 	struct ref_server slots[REF_UNITS], texture_pipe[REF_UNITS];
 	struct ref_server registers[REF_UNITS]; /* of a scheduler */
@@ -273,7 +274,7 @@ struct ref_sm {
 };
 
 struct ref_gpc {
-	struct ref_server request_port, reply_port;
+	struct ref_server request_port, data_port, reply_port, crossbar;
 };
 
 struct ref_bank {
@@ -375,7 +376,6 @@ struct reference {
 	/* of a block: lines with home and hash alike, and how many of them
 	   come before each line */
 	uint32_t alike, alike_before[REF_BLOCK];
-	struct ref_server crossbar;
 	struct ref_sm sms[REF_SMS];
 	struct ref_gpc gpcs[REF_GPCS];
 	struct ref_side sides[2];

@@ -184,9 +184,10 @@ static void add_placed(struct reference *r, const struct role *role)
 }
 
 /* The SMs that no role names (the last SM, if there are none) in rounds, one
-   block each; the SMs of a round that is not full are chosen one by one, from
-   the GPC with the fewest, there from the TPC with the fewest; ties go to the
-   lowest number. Blocks of a round are numbered by GPC, then by SM. */
+   block each. Of a round that is not full, SMs that the dealing of TPCs left
+   over come first; then those with the fewest lower neighbours that are usable,
+   too; ties go to the lowest number. Blocks of a round are numbered by SMs left
+   over and not, by GPC, then by SM. */
 static void add_anywhere(struct reference *r, const struct role *role)
 {
 	bool usable[REF_SMS] = {false}, chosen[REF_SMS];
@@ -205,31 +206,27 @@ static void add_anywhere(struct reference *r, const struct role *role)
 			uint32_t best = REF_SMS, best_rank = UINT32_MAX;
 
 			for (sm = 0; sm < r->sm_count; sm++) {
-				uint32_t in_gpc = 0, in_tpc = 0, rank;
+				uint32_t rank = sm;
 
-				if (!usable[sm] || chosen[sm])
-					continue;
-				for (uint32_t k = 0; k < r->sm_count; k++) {
-					in_gpc +=
-						chosen[k] &&
-						r->sms[k].gpc == r->sms[sm].gpc;
-					in_tpc += chosen[k] &&
-						  k / per_tpc == sm / per_tpc;
-				}
-				rank = ((in_gpc * 64 + r->sms[sm].gpc) * 64 +
-					       in_tpc) *
-					       64 +
-				       sm;
-				if (rank < best_rank) {
+				for (uint32_t k = sm / per_tpc * per_tpc;
+					k < sm; k++)
+					rank += usable[k] * REF_SMS;
+				if (!r->sms[sm].left_over)
+					rank += REF_SMS * REF_SMS;
+				if (usable[sm] && !chosen[sm] &&
+					rank < best_rank) {
 					best_rank = rank;
 					best = sm;
 				}
 			}
 			chosen[best] = true;
 		}
-		for (gpc = 0; gpc < r->gpc_count; gpc++)
+		for (gpc = 0; gpc < 2 * r->gpc_count; gpc++)
 			for (sm = 0; sm < r->sm_count; sm++)
-				if (chosen[sm] && r->sms[sm].gpc == gpc)
+				if (chosen[sm] &&
+					r->sms[sm].gpc == gpc % r->gpc_count &&
+					r->sms[sm].left_over ==
+						(gpc < r->gpc_count))
 					add_block(r, role, index++, sm);
 	}
 }

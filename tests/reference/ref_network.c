@@ -88,7 +88,9 @@ void ref_net_gpc(struct reference *r, struct ref_request *q)
 	if (merges(r, q))
 		return;
 	over = ref_serve(&r->gpcs[q->sm->gpc].request_port, r->now,
-		REF_TICKS_OF(r, gpc_request_cycles) +
+		REF_TICKS_OF(r, gpc_request_cycles));
+	if (up(q)) /* what carries nothing passes what does */
+		over = ref_serve(&r->gpcs[q->sm->gpc].data_port, over,
 			(uint64_t)up(q) * REF_MOVE_TICKS(r, 32,
 						  gpc_request_bytes_per_cycle));
 	ref_send(r, q, REF_SLICE, over + ref_plan_route(r, q) / 2);
@@ -124,14 +126,20 @@ void ref_net_bridge_back(struct reference *r, struct ref_request *q)
 	ref_send(r, q, REF_NEAR_FILL, cross(r, 1 - q->side, sectors));
 }
 
-/* SMs with sectors under way. */
-uint64_t ref_net_busy_sms(const struct reference *r)
+/* SMs with sectors under way, of a GPC or (REF_GPCS) of all. */
+static uint64_t busy_sms(const struct reference *r, uint32_t gpc)
 {
 	uint64_t busy = 0;
 
 	for (uint32_t i = 0; i < r->sm_count; i++)
-		busy += r->sms[i].sectors_under_way > 0;
+		busy += r->sms[i].sectors_under_way > 0 &&
+			(gpc == REF_GPCS || r->sms[i].gpc == gpc);
 	return busy;
+}
+
+uint64_t ref_net_busy_sms(const struct reference *r)
+{
+	return busy_sms(r, REF_GPCS);
 }
 
 /* SMs are taken in turn: nobody waits longer than each busy SM's turn takes,
@@ -171,18 +179,21 @@ static void to_sm(struct reference *r, struct ref_request *q)
 		ref_serve(&r->gpcs[q->sm->gpc].reply_port, r->now, ticks));
 }
 
-/* The crossbar brings the data of all slices; its ticks are finer. As at the
-   slices, SMs are taken in turn. */
+/* The crossbar brings the data of all slices to a GPC; its ticks are finer. As
+   at the slices, SMs are taken in turn, those of the GPC. */
 static uint64_t through_crossbar(struct reference *r, struct ref_request *q)
 {
-	double rate = r->machine->value[PARAMETER_crossbar_bytes_per_cycle];
+	double rate = r->machine->value[PARAMETER_crossbar_gpc_bytes_per_cycle];
 	uint64_t sector = (uint64_t)lround(32 / rate * REF_TICKS * REF_TICKS);
 	uint64_t turn = REF_TICKS_OF(r, crossbar_fair_share_cycles);
-	uint64_t latest = r->now + ref_net_longest(r, q, turn), ticks;
+	uint64_t turns = near_slice(r, q)->pending[q->sm->number] *
+			 busy_sms(r, q->sm->gpc);
+	uint64_t latest = r->now + turns * turn / REF_TICKS + 1, ticks;
 
 	if (!down(q))
 		return r->now;
-	ticks = ref_serve(&r->crossbar, r->now * REF_TICKS, down(q) * sector);
+	ticks = ref_serve(&r->gpcs[q->sm->gpc].crossbar, r->now * REF_TICKS,
+		down(q) * sector);
 	ticks /= REF_TICKS; /* whole cycles only */
 	return ticks < latest ? ticks : latest;
 }

@@ -14,10 +14,34 @@ static double spot(uint32_t seed, uint32_t thing)
 	return permute_draw(seed, 17, thing, 65536) / 32767.5 - 1;
 }
 
-/* TPCs, neighbouring SMs, are dealt to GPCs in turn. */
-static uint32_t gpc_of_sm(const struct reference *r, uint32_t sm)
+/* TPCs, neighbouring SMs, are dealt to GPCs in turn; a GPC that has as many as
+   its hexadecimal digit says is passed over, and what is left when all have
+   goes to one. */
+static void deal_tpcs(struct reference *r)
 {
-	return sm / (uint32_t)VALUE(r, sms_per_tpc) % r->gpc_count;
+	uint64_t digits = (uint64_t)VALUE(r, gpc_tpcs);
+	uint32_t per_tpc = (uint32_t)VALUE(r, sms_per_tpc);
+	uint32_t has[REF_GPCS] = {0}, gpc = 0, passed = 0, sm = 0;
+
+	while (sm < r->sm_count) {
+		bool left_over = passed == r->gpc_count;
+		uint32_t to = left_over ? (uint32_t)VALUE(r, gpc_of_rest) : gpc;
+
+		if (!left_over) {
+			gpc = (gpc + 1) % r->gpc_count;
+			if (digits && has[to] >= (digits >> (4 * to)) % 16) {
+				passed++;
+				continue;
+			}
+			passed = 0;
+		}
+		for (uint32_t i = 0; i < per_tpc && sm < r->sm_count; i++) {
+			r->sms[sm].gpc = to;
+			r->sms[sm].tpc = has[to];
+			r->sms[sm++].left_over = left_over;
+		}
+		has[to]++;
+	}
 }
 
 uint32_t ref_plan_route(const struct reference *r, const struct ref_request *q)
@@ -28,7 +52,7 @@ uint32_t ref_plan_route(const struct reference *r, const struct ref_request *q)
 	uint32_t sides = (uint32_t)VALUE(r, gpc_side_mask);
 	uint32_t tpc = q->sm->number / (uint32_t)VALUE(r, sms_per_tpc);
 	uint32_t slice = q->side * r->slice_count + q->slice;
-	double sm_at = out[tpc / r->gpc_count % 3];
+	double sm_at = out[q->sm->tpc % 3];
 	double slice_at =
 		VALUE(r, floor_slice_mean_share) +
 		VALUE(r, floor_slice_spread_share) * spot(seed, 4000 + slice);
@@ -229,7 +253,6 @@ static void plan_sm(struct reference *r, uint32_t number)
 	struct ref_sm *sm = &r->sms[number];
 
 	sm->number = number;
-	sm->gpc = gpc_of_sm(r, number);
 	sm->side = r->side_count == 2 &&
 		   (REF_CYCLES_OF(r, gpc_side_mask) >> sm->gpc) % 2;
 	plan_l1(&sm->l1, VALUE(r, l1_cache_bytes), VALUE(r, l1_ways));
@@ -249,6 +272,7 @@ void ref_plan(struct reference *r)
 	r->side_count = REF_CYCLES_OF(r, l2_partitions);
 	r->slice_count = REF_CYCLES_OF(r, l2_slices_used) / r->side_count;
 	plan_alike(r);
+	deal_tpcs(r);
 	for (uint32_t i = 0; i < r->sm_count; i++)
 		plan_sm(r, i);
 	for (uint32_t i = 0; i < r->side_count; i++) {

@@ -15,7 +15,7 @@ static const struct {
 	{"sm_arch", "90 120"},
 	{"clock_hz", "1e9 1.5e9"},
 	{"warps_per_sm", "4 8 64"},
-	{"gpc_count", "1 2 3 4"},
+	{"gpc_count", "2 3 4"},
 	{"gpc_side_mask", "0 1 2 6 10"},
 	{"memory_bytes", "3MiB 5MiB"},
 	{"page_bytes", "4096 8192 65536"},
@@ -98,7 +98,7 @@ static const struct {
 	{"slice_write_bytes_per_cycle", "5 24.5 64"},
 	{"slice_writebacks", "1 2 8 64"},
 	{"slice_bytes_per_cycle", "7 46 64"},
-	{"crossbar_bytes_per_cycle", "3 40 500 4400"},
+	{"crossbar_gpc_bytes_per_cycle", "3 12 80 600"},
 	{"crossbar_fair_share_cycles", "0 1.7 30"},
 	{"l2_fetch_bytes", "32 64 128"},
 	{"l2_persisting_max_bytes", "65536"},
@@ -148,6 +148,8 @@ static const struct {
 	{"launch_stagger_cycles", "0 4.3"},
 	{"launch_latency_cycles", "0 450"},
 	{"atomic_whole_sector_cycles", "1 1.7 20"},
+	{"gpc_tpcs", "0 0 0x1 0x12 0x2131"},
+	{"gpc_of_rest", "0 1"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */

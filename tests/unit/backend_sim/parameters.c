@@ -224,8 +224,10 @@ static const struct change {
 	{"atomic_fair_share_passes", "1", {"atomic_line_passes=100000"}},
 	{"atomic_line_passes", "1", {NULL}},
 	{"atomic_kept_lines", "1", {NULL}},
-	{"crossbar_fair_share_cycles", "0", {"crossbar_bytes_per_cycle=8"}},
-	{"crossbar_bytes_per_cycle", "8", {NULL}},
+	{"gpc_tpcs", "0x1003", {NULL}},
+	{"gpc_of_rest", "2", {"gpc_tpcs=0x1100"}},
+	{"crossbar_fair_share_cycles", "0", {"crossbar_gpc_bytes_per_cycle=8"}},
+	{"crossbar_gpc_bytes_per_cycle", "8", {NULL}},
 	/* rates that nothing on this chip comes near */
 	{"gpc_request_cycles", "3", {NULL}},
 	{"gpc_request_bytes_per_cycle", "8", {NULL}},

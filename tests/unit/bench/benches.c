@@ -354,7 +354,7 @@ static void shares(
 	backend_sim.close(model);
 }
 
-/* On the model SM 1 is on the side of SM 0, and SM 131 on the other. */
+/* On the model SM 1 is on the side of SM 0, and SM 123 on the other. */
 Test(benches, sharing_finds_what_was_left)
 {
 	static const struct {
@@ -364,18 +364,18 @@ Test(benches, sharing_finds_what_was_left)
 		{"none", "ld.cg", "fresh", 1, {0, 0, 0, 1}},
 		/* a load leaves a copy on its own side, and fills the homes */
 		{"ld.cg", "ld.cg", "fresh", 1, {0, 1, 0, 0}},
-		{"ld.cg", "ld.cg", "fresh", 131, {0, 0.5, 0.5, 0}},
+		{"ld.cg", "ld.cg", "fresh", 123, {0, 0.5, 0.5, 0}},
 		/* a store goes home and leaves a copy, which an atomic at its
 		   home must take back first; as far as DRAM, or so it seems */
 		{"st.wb", "ld.cg", "fresh", 1, {0, 1, 0, 0}},
-		{"st.wb", "ld.cg", "fresh", 131, {0, 0.5, 0, 0.5}},
-		{"st.wb", "atom.add", "fresh", 131, {0, 0, 0.5, 0.5}},
+		{"st.wb", "ld.cg", "fresh", 123, {0, 0.5, 0, 0.5}},
+		{"st.wb", "atom.add", "fresh", 123, {0, 0, 0.5, 0.5}},
 		/* an atomic from afar brings one sector, too little to send */
 		{"atom.add", "ld.cg", "fresh", 1, {0, 0.5, 0, 0.5}},
-		{"atom.add", "ld.cg", "fresh", 131, {0, 0.5, 0.5, 0}},
+		{"atom.add", "ld.cg", "fresh", 123, {0, 0.5, 0.5, 0}},
 		/* L1 keeps the old value; L2 has the new one, at home */
 		{"st.wb", "ld.ca", "stale", 1, {1, 0, 0, 0}},
-		{"st.wb", "ld.cg", "stale", 131, {0, 0.5, 0.5, 0}},
+		{"st.wb", "ld.cg", "stale", 123, {0, 0.5, 0.5, 0}},
 	};
 	double share[4];
 	size_t i, k;

@@ -2,14 +2,46 @@
 
 #include "backend_cuda/samples.h"
 
-static struct ptx_warp_record record_at(const struct cuda_output *output,
+/* A warp's record, taken apart. */
+struct record {
+	uint64_t sm;
+	uint64_t start_clock, stop_clock, start_ns, stop_ns;
+};
+
+static struct record record_at(const struct cuda_output *output,
 	const struct ptx_region *r, uint32_t w)
 {
 	struct ptx_warp_record record;
+	uint64_t ns;
 
 	memcpy(&record, output->bytes + r->record_offset + w * sizeof(record),
 		sizeof(record));
-	return record;
+	ns = record.sm_and_ns & ((UINT64_C(1) << PTX_SM_SHIFT) - 1);
+	return (struct record){
+		.sm = record.sm_and_ns >> PTX_SM_SHIFT,
+		.start_clock = record.start_clock,
+		.stop_clock = record.stop_clock,
+		.start_ns = record.start_ns,
+		.stop_ns = record.start_ns + ns,
+	};
+}
+
+/* The region is over when what it wrote has arrived. */
+static void add_drains(const struct cuda_output *output,
+	const struct ptx_region *r, struct record *all)
+{
+	struct ptx_drain_record drain;
+	uint32_t i;
+
+	for (i = 0; i < r->blocks; i++) {
+		memcpy(&drain,
+			output->bytes + r->drain_offset + i * sizeof(drain),
+			sizeof(drain));
+		if (drain.clock > all->stop_clock)
+			all->stop_clock = drain.clock;
+		if (drain.ns > all->stop_ns)
+			all->stop_ns = drain.ns;
+	}
 }
 
 static uint32_t cycles_at(const struct cuda_output *output,
@@ -32,7 +64,7 @@ static int check_region(const struct program *p,
 	uint32_t w;
 
 	for (w = 0; w < r->warps; w++) {
-		struct ptx_warp_record record = record_at(output, r, w);
+		struct record record = record_at(output, r, w);
 
 		if (record.stop_clock || record.stop_ns)
 			continue;
@@ -75,7 +107,7 @@ double cuda_samples_clock_hz(const struct cuda_output *outputs, size_t count)
 			uint32_t w;
 
 			for (w = 0; w < r->warps; w++) {
-				struct ptx_warp_record record =
+				struct record record =
 					record_at(&outputs[i], r, w);
 
 				cycles += (double)(record.stop_clock -
@@ -95,13 +127,13 @@ double cuda_samples_clock_hz(const struct cuda_output *outputs, size_t count)
 static struct span span_of(const struct cuda_output *output,
 	const struct ptx_region *r, double clock_hz)
 {
-	struct ptx_warp_record all = record_at(output, r, 0);
+	struct record all = record_at(output, r, 0);
 	struct span span;
 	bool one_sm = true;
 	uint32_t w;
 
 	for (w = 1; w < r->warps; w++) {
-		struct ptx_warp_record record = record_at(output, r, w);
+		struct record record = record_at(output, r, w);
 
 		one_sm = one_sm && record.sm == all.sm;
 		if (record.start_clock < all.start_clock)
@@ -113,6 +145,7 @@ static struct span span_of(const struct cuda_output *output,
 		if (record.stop_ns > all.stop_ns)
 			all.stop_ns = record.stop_ns;
 	}
+	add_drains(output, r, &all);
 	span.ns = (double)(all.stop_ns - all.start_ns);
 	span.cycles = one_sm ? (double)(all.stop_clock - all.start_clock)
 			     : span.ns * clock_hz / 1e9;
@@ -122,7 +155,7 @@ static struct span span_of(const struct cuda_output *output,
 static int add_warp(const struct cuda_output *output,
 	const struct ptx_region *r, uint32_t warp, struct result *result)
 {
-	struct ptx_warp_record record = record_at(output, r, warp);
+	struct record record = record_at(output, r, warp);
 	struct sample sample = {
 		.cycles = (double)(record.stop_clock - record.start_clock),
 		.warp = warp,

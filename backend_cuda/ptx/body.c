@@ -228,14 +228,20 @@ static void sync_warp(struct ptx_body *b)
 				     : (UINT32_C(1) << b->role->lanes) - 1);
 }
 
-static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
+static bool waits_for_values(const struct ptx_body *b, const struct loop *l)
 {
-	unsigned counter = b->counter[b->depth - 1], more = ptx_p(b->w), copy;
 	bool waits = false;
 	uint32_t i;
 
 	for (i = l->repeat + 1; i < l->end; i++)
 		waits |= has_value(&b->p->insns[i]);
+	return waits;
+}
+
+static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
+{
+	unsigned counter = b->counter[b->depth - 1], more = ptx_p(b->w), copy;
+
 	ptx_label(b->w, l->top);
 	fprintf(b->w->body, "\t.pragma \"nounroll\";\n");
 	for (copy = 0; copy < l->unroll; copy++) {
@@ -250,30 +256,70 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 	if (l->uses.count > 1 && !l->timed_each)
 		sync_warp(b);
 	ptx_fold(b, &l->uses);
-	if (waits)
+	if (waits_for_values(b, l))
 		renew_waiting(b, l);
 	ptx_emit(b->w, "setp.lt.u32 %%p%u, %%r%u, %" PRIu64, more, counter,
 		count);
 	ptx_emit(b->w, "@%%p%u bra L%u", more, l->top);
 }
 
-/* Lane 0 writes the warp's record. */
+/* Lanes 0 and 1 write half of the warp's record each: one request. A single
+   lane writes both. */
 static void write_record(struct ptx_body *b, const struct ptx_region *place,
 	struct stamp start, struct stamp stop)
 {
-	unsigned at = ptx_d(b->w), sm = ptx_r_special(b->w, "%smid");
-	unsigned wide = ptx_d(b->w), i;
-	const unsigned fields[] = {
-		wide, start.clock, stop.clock, start.ns, stop.ns};
+	struct ptx_writer *w = b->w;
+	unsigned at = ptx_d(w), last = ptx_d(w), p = ptx_p(w);
 
-	ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", wide, sm);
-	ptx_emit(b->w, "mul.wide.u32 %%d%u, %%r%u, %zu", at, b->global_warp,
+	ptx_emit(w, "sub.u64 %%d%u, %%d%u, %%d%u", last, stop.ns, start.ns);
+	ptx_emit(w, "or.b64 %%d%u, %%d%u, %%d%u", last, last, b->sm);
+	ptx_emit(w, "mul.wide.u32 %%d%u, %%r%u, %zu", at, b->global_warp,
 		sizeof(struct ptx_warp_record));
-	ptx_emit(b->w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, b->output);
-	for (i = 0; i < 5; i++)
-		ptx_emit(b->w,
-			"@%%p%u st.global.u64 [%%d%u+%" PRIu64 "], %%d%u",
-			b->lane0, at, place->record_offset + 8u * i, fields[i]);
+	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, b->output);
+	if (b->role->lanes == 1) {
+		ptx_emit(w,
+			"st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
+			at, place->record_offset, start.clock, stop.clock);
+		ptx_emit(w,
+			"st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
+			at, place->record_offset + 16, start.ns, last);
+		return;
+	}
+	ptx_emit(w, "selp.b64 %%d%u, %%d%u, %%d%u, %%p%u", start.ns,
+		start.clock, start.ns, b->lane0);
+	ptx_emit(w, "selp.b64 %%d%u, %%d%u, %%d%u, %%p%u", last, stop.clock,
+		last, b->lane0);
+	ptx_emit(w, "mad.wide.u32 %%d%u, %%r%u, 16, %%d%u", at, b->lane, at);
+	ptx_emit(w, "setp.lt.u32 %%p%u, %%r%u, 2", p, b->lane);
+	ptx_emit(w,
+		"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
+		p, at, place->record_offset, start.ns, last);
+}
+
+/* What a region wrote is under way when its warps have stamped its end. That it
+   has arrived is known to those who wait for it; only blocks that start last
+   do, one thread each, since no kernel's blocks wait, and the fences of all
+   warps would double the time of short ones. */
+static void drain(struct ptx_body *b, const struct ptx_region *place)
+{
+	unsigned past = ptx_new_label(b->w), at = ptx_d(b->w), p;
+	struct stamp arrived;
+
+	if (b->drain_first) {
+		p = ptx_p(b->w);
+		ptx_emit(b->w, "setp.lt.u32 %%p%u, %%r%u, %" PRIu32, p,
+			b->block, b->drain_first);
+		ptx_emit(b->w, "@%%p%u bra L%u", p, past);
+	}
+	ptx_emit(b->w, "bar.sync 0");
+	ptx_emit(b->w, "@!%%p%u bra L%u", b->thread0, past);
+	wait_for_stores(b);
+	arrived = take_stamp(b);
+	ptx_emit(b->w, "mad.wide.u32 %%d%u, %%r%u, %zu, %%d%u", at, b->block,
+		sizeof(struct ptx_drain_record), b->output);
+	ptx_emit(b->w, "st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
+		at, place->drain_offset, arrived.clock, arrived.ns);
+	ptx_label(b->w, past);
 }
 
 /* The warp's lanes copy its samples from shared memory to the output. */
@@ -353,14 +399,16 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 	b->depth--;
 	if (insn->timing == TIMING_NONE)
 		return;
-	add_use(&all, 'd', b->sum64);
-	add_use(&all, 'r', b->sum32);
-	add_chases(b, &l, &all);
-	ptx_settle(b, &all);
-	if (has_loose_ends(b->p, repeat, end) && !l.timed_each)
-		wait_for_stores(b);
+	if (waits_for_values(b, &l)) {
+		add_use(&all, 'd', b->sum64);
+		add_use(&all, 'r', b->sum32);
+		add_chases(b, &l, &all);
+		ptx_settle(b, &all);
+	}
 	stop = take_stamp(b);
 	write_record(b, l.place, start, stop);
+	if (l.place->blocks)
+		drain(b, l.place);
 	if (l.timed_each)
 		write_samples(b, l.place);
 }

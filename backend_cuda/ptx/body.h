@@ -40,13 +40,16 @@ struct ptx_body {
 	unsigned zero32;  /* r: its low half */
 	uint32_t chased;  /* bit i: the role chases in buffer i */
 	unsigned output;  /* d */
-	uint32_t scratch; /* static shared offset: 8 B a thread */
+	unsigned sm;      /* d: %smid << PTX_SM_SHIFT */
+	unsigned stage;   /* r: the thread's 8 bytes of shared memory */
 	uint32_t samples; /* static shared offset: 4 B a sample */
 	uint32_t blocks;  /* of the role */
 	const struct ptx_kernel *kernel; /* the regions' places */
 	const struct region *regions;    /* of the program */
 	size_t region_count;
-	bool release_fences; /* PTX 8.6 for sm_90 has them */
+	uint32_t drain_first; /* the first block that waits for what a region
+				 wrote */
+	bool release_fences;  /* PTX 8.6 for sm_90 has them */
 	/* while inside loops */
 	unsigned depth;
 	unsigned counter[PROGRAM_DEPTH_MAX]; /* r */

@@ -149,26 +149,20 @@ void ptx_fold(struct ptx_body *b, struct ptx_uses *uses)
 
 void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses)
 {
-	unsigned at = ptx_r(b->w);
 	size_t i;
 
-	ptx_emit(b->w, "mov.u32 %%r%u, stage", at);
-	ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, 8, %%r%u", at, b->tid, at);
 	for (i = 0; i < uses->count; i++) {
 		if (uses->items[i].bank == 'q') {
 			unsigned low = ptx_d(b->w), high = ptx_d(b->w);
 
 			ptx_emit(b->w, "mov.b128 {%%d%u, %%d%u}, %%q%u", low,
 				high, uses->items[i].number);
-			ptx_emit(b->w,
-				"st.volatile.shared.b64 [%%r%u+%" PRIu32
-				"], %%d%u",
-				at, b->scratch, high);
+			ptx_emit(b->w, "st.volatile.shared.b64 [%%r%u], %%d%u",
+				b->stage, high);
 			continue;
 		}
-		ptx_emit(b->w,
-			"st.volatile.shared.b%d [%%r%u+%" PRIu32 "], %%%c%u",
-			uses->items[i].bank == 'd' ? 64 : 32, at, b->scratch,
+		ptx_emit(b->w, "st.volatile.shared.b%d [%%r%u], %%%c%u",
+			uses->items[i].bank == 'd' ? 64 : 32, b->stage,
 			uses->items[i].bank, uses->items[i].number);
 	}
 }

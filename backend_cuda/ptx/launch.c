@@ -8,6 +8,7 @@
 #include "backend_cuda/ptx/body.h"
 
 #define RELEASE_FENCE_ARCH 90
+#define RECORD_ALIGNMENT   32u /* a sector */
 
 struct launch {
 	const struct program *p;
@@ -18,7 +19,7 @@ struct launch {
 	struct region regions[PROGRAM_REGIONS_MAX];
 	size_t region_count;
 	unsigned base[PROGRAM_BUFFERS_MAX];
-	unsigned control, output, zero;        /* d */
+	unsigned control, output, zero, sm;    /* d */
 	unsigned tid, lane, warp, role, block; /* r */
 	uint32_t blocks, foreground_blocks;
 	bool background; /* some role repeats until the others have ended */
@@ -39,6 +40,17 @@ static uint32_t blocks_of(const struct launch *l, uint32_t i)
 }
 
 /* ---- shape: grid, block, output ---- */
+
+/* Of a region that is timed as a whole: does it leave writes under way? */
+static bool writes(const struct program *p, const struct region *r)
+{
+	uint32_t end = program_matching_end(p, r->insn_index), i;
+
+	for (i = r->insn_index; i < end; i++)
+		if (p->insns[i].op == OP_ST || p->insns[i].op == OP_RED)
+			return r->repeat->timing == TIMING_REGION;
+	return false;
+}
 
 static void shape_output(struct launch *l)
 {
@@ -63,7 +75,16 @@ static void shape_output(struct launch *l)
 		place->record_offset = at;
 		at += place->warps * sizeof(struct ptx_warp_record);
 		place->sample_offset = at;
-		at += (4ull * place->warps * place->samples + 7) & ~7ull;
+		at += 4ull * place->warps * place->samples;
+		at = (at + RECORD_ALIGNMENT - 1) / RECORD_ALIGNMENT *
+		     RECORD_ALIGNMENT;
+		place->drain_offset = at;
+		place->blocks = writes(l->p, r)
+					? place->warps / role_warps(r->role)
+					: 0;
+		at += place->blocks * sizeof(struct ptx_drain_record);
+		at = (at + RECORD_ALIGNMENT - 1) / RECORD_ALIGNMENT *
+		     RECORD_ALIGNMENT;
 		k->region_count++;
 	}
 	k->output_bytes = at + 8;
@@ -173,6 +194,12 @@ static void load_parameters(struct launch *l)
 	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", l->zero, l->lane);
 	ptx_emit(&l->w, "mul.lo.u64 %%d%u, %%d%u, %%d%u", l->zero, l->zero,
 		opaque);
+	/* read here, before any stamp: it takes its time */
+	l->sm = ptx_d(&l->w);
+	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", l->sm,
+		ptx_r_special(&l->w, "%smid"));
+	ptx_emit(&l->w, "shl.b64 %%d%u, %%d%u, %d", l->sm, l->sm, PTX_SM_SHIFT);
+	ptx_emit(&l->w, "add.u64 %%d%u, %%d%u, %%d%u", l->sm, l->sm, l->zero);
 	l->role = ptx_r_constant(&l->w, 0);
 	l->block = ptx_r_special(&l->w, "%ctaid.x");
 }
@@ -352,6 +379,18 @@ static void start_chases(struct launch *l, struct ptx_body *b, uint32_t role)
 	}
 }
 
+/* Blocks of a plain grid beyond those that start at once follow earlier ones;
+   of these the last resident ones are the last to end, or nearly. */
+static uint32_t drain_first(const struct launch *l, uint32_t role)
+{
+	uint32_t blocks = blocks_of(l, role);
+	uint32_t resident = l->kernel->resident * l->device->sm_count;
+
+	if (role_at(l, role)->place != PLACE_BLOCKS || l->step->role_count > 1)
+		return 0;
+	return blocks > resident ? blocks - resident : 0;
+}
+
 static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 {
 	struct ptx_writer *w = &l->w;
@@ -367,8 +406,9 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 		.block = l->block,
 		.zero = l->zero,
 		.output = l->output,
+		.sm = l->sm,
 		.blocks = blocks_of(l, role),
-		.scratch = l->scratch,
+		.drain_first = drain_first(l, role),
 		.samples = l->samples,
 		.kernel = l->kernel,
 		.regions = l->regions,
@@ -381,6 +421,15 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 		b->global_warp, l->block, role_warps(b->role), l->warp);
 	b->zero32 = ptx_r(w);
 	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", b->zero32, l->zero);
+	/* tied to the zero: the assembler would find it anew at each use */
+	b->stage = ptx_r(w);
+	ptx_emit(w, "mov.u32 %%r%u, stage", b->stage);
+	ptx_emit(w, "mad.lo.u32 %%r%u, %%r%u, 8, %%r%u", b->stage, l->tid,
+		b->stage);
+	ptx_emit(w, "add.u32 %%r%u, %%r%u, %%r%u", b->stage, b->stage,
+		b->zero32);
+	ptx_emit(w, "add.u32 %%r%u, %%r%u, %" PRIu32, b->stage, b->stage,
+		l->scratch);
 	b->lane0 = ptx_p(w);
 	ptx_emit(w, "setp.eq.u32 %%p%u, %%r%u, 0", b->lane0, l->lane);
 	b->thread0 = ptx_p(w);

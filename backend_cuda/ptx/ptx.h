@@ -24,11 +24,20 @@
 
 #define PTX_CONTROL_BYTES 65536 /* arrival, done, turn, claims per SM, ... */
 
-/* Written by lane 0 of each warp at the end of a region. */
+/* Written by each warp at the end of a region: one sector, so that records
+   cost the memory system as little as can be. */
 struct ptx_warp_record {
-	uint64_t sm;
 	uint64_t start_clock, stop_clock; /* %clock64 */
-	uint64_t start_ns, stop_ns;       /* %globaltimer */
+	uint64_t start_ns;                /* %globaltimer */
+	uint64_t sm_and_ns; /* %smid << PTX_SM_SHIFT | ns from start to stop */
+};
+
+#define PTX_SM_SHIFT 48
+
+/* Written by a block that waits until what the region wrote has arrived. The
+   blocks that start last do; for the others it stays zero. */
+struct ptx_drain_record {
+	uint64_t clock, ns;
 };
 
 /* Where a region's data lies in the output. */
@@ -36,8 +45,10 @@ struct ptx_region {
 	uint32_t region;        /* number, as in program_regions() */
 	uint64_t record_offset; /* struct ptx_warp_record[warps] */
 	uint64_t sample_offset; /* uint32_t[warps][samples], cycles */
+	uint64_t drain_offset;  /* struct ptx_drain_record[blocks] */
 	uint32_t warps;         /* of the role, over all its blocks */
-	uint32_t samples;       /* a warp; 0 for TIMING_REGION */
+	uint32_t blocks;  /* with a drain record: of a region that writes */
+	uint32_t samples; /* a warp; 0 for TIMING_REGION */
 };
 
 struct ptx_kernel {

@@ -36,13 +36,14 @@ enum verdict loop_begin(struct execution *x, struct warp *w)
 {
 	unsigned depth = w->depth++;
 
+	w->wrote_in = 0;
 	w->loop[depth] = 0;
 	w->loop_pc[depth] = w->pc++;
 	w->entered[depth] = w->started[depth] = warp_time(x, w);
 	return GO_ON;
 }
 
-static bool loose_matters(const struct execution *x, uint32_t repeat)
+static bool writes(const struct execution *x, uint32_t repeat)
 {
 	uint32_t i;
 
@@ -52,31 +53,51 @@ static bool loose_matters(const struct execution *x, uint32_t repeat)
 	return false;
 }
 
-static bool unanswered(
-	const struct execution *x, const struct warp *w, uint32_t repeat)
+/* The region is over for the warp, and goes on until what it wrote has arrived.
+   What follows waits for that. */
+static enum verdict end_region(
+	struct execution *x, struct warp *w, uint32_t repeat)
 {
-	return w->values || w->links || (w->loose && loose_matters(x, repeat));
+	const struct role *role = &x->p->roles[w->role];
+
+	note_span(x, repeat, w->entered[w->depth], warp_time(x, w));
+	add_sample(x, w, repeat, 0, warp_time(x, w) - w->entered[w->depth]);
+	if (!w->loose || !writes(x, repeat))
+		return GO_ON;
+	w->wrote_in = (uint8_t)(x->region_of[repeat] + 1);
+	return w->pc < role->insn_first + role->insn_count
+		       ? warp_wait(w, WARP_DRAINED)
+		       : GO_ON;
+}
+
+void loop_wrote(struct execution *x, const struct warp *w)
+{
+	uint64_t *last = &x->region_last[w->wrote_in - 1];
+
+	if (core_now(x->core) > *last)
+		*last = core_now(x->core);
 }
 
 static enum verdict leave_loop(
 	struct execution *x, struct warp *w, uint32_t repeat)
 {
-	const struct insn *insn = &x->p->insns[repeat];
-	unsigned depth = w->depth - 1u;
+	enum timing timing = x->p->insns[repeat].timing;
 
-	if (insn->timing != TIMING_NONE) {
-		if (unanswered(x, w, repeat))
-			return warp_wait(w, loose_matters(x, repeat)
-						    ? WARP_DRAINED
-						    : WARP_ANSWERED);
-		note_span(x, repeat, w->entered[depth], warp_time(x, w));
-		if (insn->timing == TIMING_REGION)
-			add_sample(x, w, repeat, 0,
-				warp_time(x, w) - w->entered[depth]);
-	}
+	if (timing == TIMING_REGION && (w->values || w->links))
+		return warp_wait(w, WARP_ANSWERED);
 	w->depth--;
 	w->pc = x->end_of[repeat] + 1;
+	if (timing == TIMING_REGION)
+		return end_region(x, w, repeat);
+	if (timing == TIMING_EACH)
+		note_span(x, repeat, w->entered[w->depth], warp_time(x, w));
 	return GO_ON;
+}
+
+static bool unanswered(
+	const struct execution *x, const struct warp *w, uint32_t repeat)
+{
+	return w->values || w->links || (w->loose && writes(x, repeat));
 }
 
 /* The end of an iteration: the counter, and what the warp loaded and did not
@@ -115,9 +136,8 @@ enum verdict loop_end(struct execution *x, struct warp *w)
 		w->ready = w->shared_until;
 	if (insn->timing == TIMING_EACH) {
 		if (unanswered(x, w, repeat))
-			return warp_wait(w, loose_matters(x, repeat)
-						    ? WARP_DRAINED
-						    : WARP_ANSWERED);
+			return warp_wait(w, writes(x, repeat) ? WARP_DRAINED
+							      : WARP_ANSWERED);
 		add_sample(x, w, repeat, w->loop[depth],
 			warp_time(x, w) - w->started[depth] +
 				x->core->cost.timing_cycles);

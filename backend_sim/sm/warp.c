@@ -324,6 +324,8 @@ static void take_value(struct execution *x, const struct request *r)
 	bool wakes;
 
 	--*warp_outstanding(w, r->waits);
+	if (w->wrote_in && r->waits == WAITS_LOOSE)
+		loop_wrote(x, w);
 	wakes = (w->state == WARP_VALUES && !w->values) ||
 		(w->state == WARP_CHASE && !w->links) ||
 		(w->state == WARP_ANSWERED && !w->values && !w->links) ||

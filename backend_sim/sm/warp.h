@@ -46,6 +46,7 @@ struct warp {
 	uint8_t scheduler;                    /* of its SM */
 	bool issued;       /* has its slot of the scheduler */
 	bool booked;       /* has its slot in the load/store pipe */
+	uint8_t wrote_in;  /* region + 1 whose writes are still under way */
 	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
 };
 

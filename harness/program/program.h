@@ -16,8 +16,11 @@
  * - A warp issues its instructions in order and does not wait for the value
  *   of a load until something needs it: the next link of a chase, the end of
  *   an iteration (of the unrolled body), or a timed iteration.
- * - Stores and reductions are not waited for, except by a fence and by the end
- *   of a timed region; prefetches and discards only by a fence.
+ * - Stores and reductions are not waited for, except by a fence and by an
+ *   iteration that is timed for itself. A region that is timed as a whole ends
+ *   for a warp when its last access is issued and its values are there; its
+ *   span ends when what it wrote has arrived, and so do instructions behind it
+ *   begin. Prefetches and discards are waited for by fences only.
  * - The blocks of a launch start together if it has several roles or names
  *   SMs: they wait for each other. A plain grid starts as its blocks come
  *   (`start=` says otherwise). A background role repeats its body

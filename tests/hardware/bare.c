@@ -23,7 +23,7 @@
 #define SUITE_REPEATS   7
 #define BUFFER_BYTES    (16u << 20)
 #define OUTPUT_BYTES    (8u << 20)
-#define RECORD_BYTES    40u
+#define RECORD_BYTES    32u
 #define SHORT_CYCLES    15000 /* below: within so many cycles */
 #define SHORT_TOLERANCE 300
 #define TOLERANCE       0.02
@@ -32,11 +32,10 @@
 static const struct kind {
 	const char *name, *insn;
 	uint32_t lane_bytes;
-	bool waits; /* for all that it asks, before it ends */
 } kinds[] = {
-	{"load", "ld.global.cg.v4.b32", 16, true},
-	{"store", "st.global.wb.v4.b32", 16, false},
-	{"red", "red.global.add.u32", 4, false},
+	{"load", "ld.global.cg.v4.b32", 16},
+	{"store", "st.global.wb.v4.b32", 16},
+	{"red", "red.global.add.u32", 4},
 };
 
 static const struct shape {
@@ -116,12 +115,23 @@ static uint64_t stride_of(const struct kind *kind, const struct shape *s)
 }
 
 /* The events' milliseconds, or NaN. */
+/* The last blocks that are resident at once: the others end without a wait. */
+static uint32_t waits_from_block(const struct device *d, const struct shape *s)
+{
+	uint32_t of_sm = d->warps_per_sm_max * PROGRAM_WARP_LANES / s->threads;
+	uint32_t resident = d->sm_count * of_sm;
+
+	return s->blocks > resident ? s->blocks - resident : 0;
+}
+
 static double launch(struct bench *h, CUfunction function,
 	const struct kind *kind, const struct shape *s)
 {
 	uint32_t stride = (uint32_t)stride_of(kind, s), mask = BUFFER_BYTES - 1;
-	uint32_t count = s->count;
-	void *parameters[] = {&h->data, &h->output, &count, &stride, &mask};
+	uint32_t count = s->count,
+		 waits_from = waits_from_block(&h->b->device, s);
+	void *parameters[] = {
+		&h->data, &h->output, &count, &stride, &mask, &waits_from};
 	float ms;
 
 	if (events.record(h->begin, NULL) ||
@@ -170,13 +180,13 @@ static double span_of(struct bench *h, const struct shape *s)
 		    h->records, h->output, (size_t)warps * RECORD_BYTES))
 		return NAN;
 	for (w = 0; w < warps; w++) {
-		uint64_t r[5];
+		uint64_t r[4];
 
 		memcpy(r, h->records + (size_t)w * RECORD_BYTES, sizeof(r));
-		cycles += (double)(r[2] - r[1]);
-		ns += (double)(r[4] - r[3]);
-		first = r[3] < first ? r[3] : first;
-		last = r[4] > last ? r[4] : last;
+		cycles += (double)(r[1] - r[0]);
+		ns += (double)(r[3] - r[2]);
+		first = r[2] < first ? r[2] : first;
+		last = r[3] > last ? r[3] : last;
 	}
 	if (ns / warps > 20000)
 		h->clock_hz = cycles / ns * 1e9;
@@ -270,8 +280,7 @@ static int row(struct bench *h, struct backend *model, const struct kind *kind,
 			 : NAN;
 	outside /= cycle;
 	stamped /= cycle;
-	/* A bare kernel does not wait for what it writes, a region does. */
-	judge = stamped >= EVENTS_CYCLES && kind->waits ? outside : stamped;
+	judge = stamped >= EVENTS_CYCLES ? outside : stamped;
 	off = suite - judge;
 	good = fabs(off) <=
 	       (judge < SHORT_CYCLES ? SHORT_TOLERANCE : TOLERANCE * judge);

@@ -249,6 +249,7 @@ struct ref_warp {
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */
 	const struct insn *acquiring;
+	uint64_t *arriving;  /* the end of the region whose writes do */
 	uint64_t wait_stamp; /* at a barrier, for room */
 };
 

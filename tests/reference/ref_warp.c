@@ -85,7 +85,7 @@ static void acquire(struct ref_warp *w, const struct insn *insn)
 
 /* ---- loops ---- */
 
-/* A timed loop that writes ends when its writes are answered, too. */
+/* A timed loop that writes is over when its writes are answered, too. */
 static bool writes(const struct reference *r, uint32_t repeat)
 {
 	uint32_t end = program_matching_end(r->p, repeat);
@@ -131,29 +131,34 @@ static enum verdict leave(struct reference *r, struct ref_warp *w)
 	uint64_t now = time_of(r, w);
 	size_t region;
 
-	if (insn->timing != TIMING_NONE) {
-		bool with_writes = writes(r, loop->repeat);
-
-		if (!answered_for(w, with_writes))
-			return wait_for(
-				w, with_writes ? REF_FOR_ALL : REF_FOR_ANSWERS);
-		region = region_of(r, loop->repeat);
-		if (loop->entered < r->region_first[region])
-			r->region_first[region] = loop->entered;
-		if (now > r->region_last[region])
-			r->region_last[region] = now;
-		if (insn->timing == TIMING_REGION)
-			add_sample(r, w, loop, 0, now - loop->entered);
-	}
+	if (insn->timing == TIMING_REGION && !answered_for(w, false))
+		return wait_for(w, REF_FOR_ANSWERS);
 	w->pc = program_matching_end(r->p, loop->repeat) + 1;
 	w->depth--;
-	return GO_ON;
+	if (insn->timing == TIMING_NONE)
+		return GO_ON;
+	region = region_of(r, loop->repeat);
+	if (loop->entered < r->region_first[region])
+		r->region_first[region] = loop->entered;
+	if (now > r->region_last[region])
+		r->region_last[region] = now;
+	if (insn->timing != TIMING_REGION)
+		return GO_ON;
+	add_sample(r, w, loop, 0, now - loop->entered);
+	if (!writes(r, loop->repeat) || !w->loose)
+		return GO_ON;
+	/* the span goes on, and what follows waits */
+	w->arriving = &r->region_last[region];
+	if (w->pc == w->role->insn_first + w->role->insn_count)
+		return GO_ON;
+	return wait_for(w, REF_FOR_ALL);
 }
 
 static enum verdict enter(struct reference *r, struct ref_warp *w)
 {
 	struct ref_loop *loop = &w->loops[w->depth++];
 
+	w->arriving = NULL;
 	loop->repeat = w->pc++;
 	loop->count = 0;
 	loop->entered = loop->started = time_of(r, w);
@@ -473,6 +478,8 @@ void ref_warp_answered(struct reference *r, const struct ref_request *q)
 						  : &w->loose;
 
 	(*count)--;
+	if (w->arriving && q->waits == REF_LOOSE && r->now > *w->arriving)
+		*w->arriving = r->now;
 	if (may_run(w))
 		ref_warp_run(r, w);
 }

@@ -419,7 +419,8 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 	unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
 	CUstream stream, void **parameters, void **extra)
 {
-	struct ptx_warp_record record = {2, 100, 200100, 1000, 101000};
+	struct ptx_warp_record record = {
+		100, 200100, 1000, UINT64_C(2) << PTX_SM_SHIFT | 100000};
 	uint64_t output, table;
 	char *to;
 

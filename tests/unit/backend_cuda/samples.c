@@ -13,6 +13,7 @@ struct fixture {
 	struct {
 		struct ptx_warp_record whole[WARPS], each[WARPS];
 		uint32_t cycles[WARPS][ITERATIONS];
+		struct ptx_drain_record drains[2];
 	} bytes;
 	struct cuda_output output;
 };
@@ -43,10 +44,11 @@ static void make(struct fixture *f)
 	f->kernel.regions[1] = whole;
 	f->kernel.region_count = 2;
 	for (w = 0; w < WARPS; w++) {
-		f->bytes.whole[w] = (struct ptx_warp_record){
-			5, 1000 + w, 201000 + w, 7000, 107000 + 50 * w};
-		f->bytes.each[w] = (struct ptx_warp_record){
-			5 + w, 300000, 301000, 110000, 110500};
+		f->bytes.whole[w] = (struct ptx_warp_record){1000 + w,
+			201000 + w, 7000,
+			UINT64_C(5) << PTX_SM_SHIFT | (100000 + 50 * w)};
+		f->bytes.each[w] = (struct ptx_warp_record){300000, 301000,
+			110000, (5ull + w) << PTX_SM_SHIFT | 500};
 		for (i = 0; i < ITERATIONS; i++)
 			f->bytes.cycles[w][i] = 100 * w + i;
 	}
@@ -93,6 +95,26 @@ Test(cuda_samples, spans_by_clock_on_one_sm_by_timer_on_several)
 	result_free(&result);
 }
 
+/* Blocks that did not wait wrote nothing; the last arrival ends the span, and
+   no warp's sample. */
+Test(cuda_samples, a_span_ends_when_what_was_written_has_arrived)
+{
+	struct fixture f;
+	struct result result = {.clock_hz = 2e9};
+	struct error error;
+
+	make(&f);
+	f.kernel.regions[1].blocks = 2;
+	f.kernel.regions[1].drain_offset =
+		offsetof(__typeof__(f.bytes), drains);
+	f.bytes.drains[1] = (struct ptx_drain_record){201500, 107300};
+	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(result.spans[0].ns, 100300);
+	cr_assert_eq(result.spans[0].cycles, 200500);
+	cr_assert_eq(result.samples[0].cycles, 200000);
+	result_free(&result);
+}
+
 Test(cuda_samples, clock_from_the_longest_region_only)
 {
 	struct fixture f;
@@ -100,7 +122,7 @@ Test(cuda_samples, clock_from_the_longest_region_only)
 	make(&f);
 	cr_assert_float_eq(
 		cuda_samples_clock_hz(&f.output, 1), 4e14 / 200050., 1);
-	f.bytes.whole[0].stop_ns = f.bytes.whole[1].stop_ns = 7100;
+	f.bytes.whole[0].sm_and_ns = f.bytes.whole[1].sm_and_ns = 100;
 	cr_assert_eq(cuda_samples_clock_hz(&f.output, 1), 0);
 }
 

@@ -11,19 +11,23 @@ TestSuite(queues, .timeout = 120);
 
 /* ---- atomics ---- */
 
-/* How long each warp of `sms` takes for 64 reductions, all lanes on `words`
-   words of a line. */
+/* Until 64 reductions of each warp of `sms`, all lanes on `words` words of a
+   line, have arrived. */
 static double reduction(const char *sms, unsigned words)
 {
-	char text[256];
+	struct result r = {0};
+	double cycles;
 
-	snprintf(text, sizeof(text),
+	model_run(NULL, &r,
+		"nearfar-program 1\nname x\nseed 1\n"
 		"buffer words bytes=128\nlaunch go\n"
 		"role r sms=%s threads=1024\n"
 		"repeat 64 time=region region=measure\n"
 		"red.global.add.u32 [words + lane*4 wrap %u]\nend\n",
 		sms, 4 * words);
-	return model_mean(0, text);
+	cycles = r.spans[0].cycles;
+	result_free(&r);
+	return cycles;
 }
 
 /* Eight words in four passes against four words in eight: half the passes, and

@@ -105,27 +105,58 @@ static void multiply_add(
 		bytes, offset);
 }
 
-/* The terms at the current counters, within the span, in a fresh register. */
-static unsigned terms(struct ptx_body *b, uint32_t insn)
+static unsigned log2_of(unsigned power)
+{
+	return (unsigned)__builtin_ctz(power);
+}
+
+/* Into the span, in place. The assembler calls a function for a remainder of 64
+   bits, which takes some hundred cycles: 32 bits do, in units. */
+static void bring_within(
+	struct ptx_body *b, uint32_t insn, unsigned offset, double bound)
+{
+	uint64_t span = span_of(b, insn);
+	unsigned unit = unit_of(b, insn), narrow;
+
+	if (bound < (double)span)
+		return;
+	if ((span & (span - 1)) == 0) {
+		ptx_emit(b->w, "and.b64 %%d%u, %%d%u, %" PRIu64, offset, offset,
+			span - 1);
+		return;
+	}
+	if (bound / unit > UINT32_MAX) {
+		ptx_emit(b->w, "rem.u64 %%d%u, %%d%u, %" PRIu64, offset, offset,
+			span);
+		return;
+	}
+	narrow = ptx_r(b->w);
+	ptx_emit(b->w, "shr.u64 %%d%u, %%d%u, %u", offset, offset,
+		log2_of(unit));
+	ptx_emit(b->w, "cvt.u32.u64 %%r%u, %%d%u", narrow, offset);
+	ptx_emit(b->w, "rem.u32 %%r%u, %%r%u, %" PRIu64, narrow, narrow,
+		span / unit);
+	ptx_emit(b->w, "mul.wide.u32 %%d%u, %%r%u, %u", offset, narrow, unit);
+}
+
+/* The terms at the current counters, within the span, in a fresh register;
+   `opening`: the innermost loop's is 0. */
+static unsigned terms(struct ptx_body *b, uint32_t insn, bool opening)
 {
 	const struct address *a = address_of(b, insn);
 	unsigned offset = ptx_d_constant(b->w, a->base_bytes), depth;
-	uint64_t span = span_of(b, insn);
+	unsigned counters = b->depth - opening;
 
 	multiply_add(b, offset, b->lane, a->lane_bytes);
 	multiply_add(b, offset, b->warp, a->warp_bytes);
 	multiply_add(b, offset, b->block, a->block_bytes);
-	for (depth = 0; depth < b->depth; depth++)
+	for (depth = 0; depth < counters; depth++)
 		multiply_add(
 			b, offset, b->counter[depth], a->loop_bytes[depth]);
-	if (!terms_wrap(b, insn))
-		return offset;
-	if ((span & (span - 1)) == 0)
-		ptx_emit(b->w, "and.b64 %%d%u, %%d%u, %" PRIu64, offset, offset,
-			span - 1);
-	else
-		ptx_emit(b->w, "rem.u64 %%d%u, %%d%u, %" PRIu64, offset, offset,
-			span);
+	if (terms_wrap(b, insn))
+		bring_within(b, insn, offset,
+			address_bound(
+				b->p, b->role, b->blocks, insn, !opening));
 	return offset;
 }
 
@@ -240,7 +271,7 @@ static unsigned address(struct ptx_body *b, uint32_t insn,
 	const struct address *a = address_of(b, insn);
 	bool moving = cursor && cursor->moving;
 	unsigned offset =
-		moving ? cursor_offset(b, insn, cursor) : terms(b, insn);
+		moving ? cursor_offset(b, insn, cursor) : terms(b, insn, false);
 	unsigned at = ptx_d(b->w), slot;
 
 	if (a->mode == ADDRESS_RANDOM && moving) {
@@ -273,7 +304,7 @@ void ptx_cursor_open(struct ptx_body *b, uint32_t insn, unsigned copies,
 		return;
 	cursor->straight = address_is_straight(b->p, b->role, b->blocks, insn);
 	cursor->unit_bytes = unit_of(b, insn);
-	cursor->offset = terms(b, insn);
+	cursor->offset = terms(b, insn, true);
 	if (a->mode == ADDRESS_RANDOM) {
 		cursor->stream = draw_stream(b, insn, b->depth - 1);
 		cursor->slots = b->w->r_count;
@@ -285,8 +316,8 @@ void ptx_cursor_open(struct ptx_body *b, uint32_t insn, unsigned copies,
 	if (!cursor->narrow)
 		return;
 	narrow = ptx_r(b->w);
-	ptx_emit(b->w, "div.u64 %%d%u, %%d%u, %u", cursor->offset,
-		cursor->offset, cursor->unit_bytes);
+	ptx_emit(b->w, "shr.u64 %%d%u, %%d%u, %u", cursor->offset,
+		cursor->offset, log2_of(cursor->unit_bytes));
 	ptx_emit(b->w, "cvt.u32.u64 %%r%u, %%d%u", narrow, cursor->offset);
 	cursor->offset = narrow;
 }

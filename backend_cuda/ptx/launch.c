@@ -345,7 +345,9 @@ static void start_chase(
 		ring->rings);
 	ptx_emit(w, "mul.wide.u32 %%d%u, %%r%u, %" PRIu32, wide, position,
 		slots);
-	ptx_emit(w, "div.u64 %%d%u, %%d%u, %" PRIu32, wide, wide, sharers);
+	if (sharers > 1)
+		ptx_emit(w, "div.u64 %%d%u, %%d%u, %" PRIu32, wide, wide,
+			sharers);
 	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", position, wide);
 	ptx_emit(w, "add.u32 %%r%u, %%r%u, %" PRIu32, seed, index, ring->seed);
 	if (ring->order == ORDER_SHUFFLE) {

@@ -1,47 +1,33 @@
+#include <math.h>
 #include <string.h>
 
 #include "backend_cuda/samples.h"
 
-/* A warp's record, taken apart. */
-struct record {
-	uint64_t sm;
-	uint64_t start_clock, stop_clock, start_ns, stop_ns;
-};
-
-static struct record record_at(const struct cuda_output *output,
-	const struct ptx_region *r, uint32_t w)
+static struct ptx_warp_record record_at(const struct cuda_output *output,
+	const struct ptx_region *r, uint32_t warp)
 {
 	struct ptx_warp_record record;
-	uint64_t ns;
 
-	memcpy(&record, output->bytes + r->record_offset + w * sizeof(record),
+	memcpy(&record,
+		output->bytes + r->record_offset + warp * sizeof(record),
 		sizeof(record));
-	ns = record.sm_and_ns & ((UINT64_C(1) << PTX_SM_SHIFT) - 1);
-	return (struct record){
-		.sm = record.sm_and_ns >> PTX_SM_SHIFT,
-		.start_clock = record.start_clock,
-		.stop_clock = record.stop_clock,
-		.start_ns = record.start_ns,
-		.stop_ns = record.start_ns + ns,
-	};
+	return record;
 }
 
-/* The region is over when what it wrote has arrived. */
-static void add_drains(const struct cuda_output *output,
-	const struct ptx_region *r, struct record *all)
+static struct ptx_block_record block_at(const struct cuda_output *output,
+	const struct ptx_region *r, uint32_t block)
 {
-	struct ptx_drain_record drain;
-	uint32_t i;
+	struct ptx_block_record record;
 
-	for (i = 0; i < r->blocks; i++) {
-		memcpy(&drain,
-			output->bytes + r->drain_offset + i * sizeof(drain),
-			sizeof(drain));
-		if (drain.clock > all->stop_clock)
-			all->stop_clock = drain.clock;
-		if (drain.ns > all->stop_ns)
-			all->stop_ns = drain.ns;
-	}
+	memcpy(&record,
+		output->bytes + r->block_offset + block * sizeof(record),
+		sizeof(record));
+	return record;
+}
+
+static uint32_t block_of(const struct ptx_region *r, uint32_t warp)
+{
+	return warp / (r->warps / r->blocks);
 }
 
 static uint32_t cycles_at(const struct cuda_output *output,
@@ -64,9 +50,7 @@ static int check_region(const struct program *p,
 	uint32_t w;
 
 	for (w = 0; w < r->warps; w++) {
-		struct record record = record_at(output, r, w);
-
-		if (record.stop_clock || record.stop_ns)
+		if (record_at(output, r, w).stop_clock)
 			continue;
 		program_regions(p, regions);
 		return error_set(error, ERR_FAILED,
@@ -94,72 +78,144 @@ int cuda_samples_check(const struct program *p,
 	return 0;
 }
 
+/* Between the two readings of each block of a region, on average. */
+static void add_clocks(const struct cuda_output *output,
+	const struct ptx_region *r, double *longest_ns, double *clock_hz)
+{
+	double cycles = 0, ns = 0;
+	uint32_t i;
+
+	for (i = 0; i < r->blocks; i++) {
+		struct ptx_block_record block = block_at(output, r, i);
+
+		cycles += (double)(block.last_clock - block.first_clock);
+		ns += (double)(block.last_ns - block.first_ns);
+	}
+	if (r->blocks && ns / r->blocks >= *longest_ns) {
+		*longest_ns = ns / r->blocks;
+		*clock_hz = cycles / ns * 1e9;
+	}
+}
+
 double cuda_samples_clock_hz(const struct cuda_output *outputs, size_t count)
 {
 	double longest_ns = CUDA_CLOCK_NS_MIN, clock_hz = 0;
 	size_t i, k;
 
 	for (i = 0; i < count; i++)
-		for (k = 0; k < outputs[i].kernel->region_count; k++) {
-			const struct ptx_region *r =
-				&outputs[i].kernel->regions[k];
-			double cycles = 0, ns = 0;
-			uint32_t w;
-
-			for (w = 0; w < r->warps; w++) {
-				struct record record =
-					record_at(&outputs[i], r, w);
-
-				cycles += (double)(record.stop_clock -
-						   record.start_clock);
-				ns += (double)(record.stop_ns -
-					       record.start_ns);
-			}
-			if (r->warps && ns / r->warps >= longest_ns) {
-				longest_ns = ns / r->warps;
-				clock_hz = cycles / ns * 1e9;
-			}
-		}
+		for (k = 0; k < outputs[i].kernel->region_count; k++)
+			add_clocks(&outputs[i], &outputs[i].kernel->regions[k],
+				&longest_ns, &clock_hz);
 	return clock_hz;
 }
 
-/* Clocks of different SMs have different origins; %globaltimer has one. */
+/* ---- spans ---- */
+
+/* Clocks of different SMs have different origins; %globaltimer has one, and
+   advances in steps. So a reading of both says of the SM's clock how far behind
+   the timer it lies, or up to a step less: the largest of an SM's readings says
+   it best. Over long regions the clock's rate is not known well enough for
+   that, and a step is nothing. */
+#define READINGS_APART_NS 1e6
+
+struct origin {
+	double first_ns, last_ns; /* of clock 0, by readings before and after */
+	bool known;
+};
+
+static void read_origin(
+	struct origin *o, const struct ptx_block_record *block, double cycle_ns)
+{
+	double first =
+		(double)block->first_ns - (double)block->first_clock * cycle_ns;
+	double last =
+		(double)block->last_ns - (double)block->last_clock * cycle_ns;
+
+	if (!o->known || first > o->first_ns)
+		o->first_ns = first;
+	if (!o->known || last > o->last_ns)
+		o->last_ns = last;
+	o->known = true;
+}
+
+/* From the first entry to the last exit or arrival. */
+struct extent {
+	double first_ns, last_ns;
+	uint64_t first_clock, last_clock;
+};
+
+static void extend(struct extent *e, const struct origin *o, uint64_t start,
+	uint64_t stop, double cycle_ns)
+{
+	double first = o->first_ns + (double)start * cycle_ns;
+	double last = o->last_ns + (double)stop * cycle_ns;
+
+	e->first_ns = first < e->first_ns ? first : e->first_ns;
+	e->last_ns = last > e->last_ns ? last : e->last_ns;
+	e->first_clock = start < e->first_clock ? start : e->first_clock;
+	e->last_clock = stop > e->last_clock ? stop : e->last_clock;
+}
+
+/* Returns the number of SMs that ran the region. */
+static uint32_t read_origins(const struct cuda_output *output,
+	const struct ptx_region *r, double cycle_ns, struct origin *origins)
+{
+	double apart_ns = 0;
+	uint32_t sms = 0, i;
+
+	for (i = 0; i < r->blocks; i++) {
+		struct ptx_block_record block = block_at(output, r, i);
+		struct origin *o = &origins[block.sm % CUDA_SMS_MAX];
+
+		sms += !o->known;
+		read_origin(o, &block, cycle_ns);
+		if ((double)(block.last_ns - block.first_ns) > apart_ns)
+			apart_ns = (double)(block.last_ns - block.first_ns);
+	}
+	for (i = 0; apart_ns < READINGS_APART_NS && i < CUDA_SMS_MAX; i++) {
+		struct origin *o = &origins[i];
+
+		if (o->first_ns > o->last_ns)
+			o->last_ns = o->first_ns;
+		o->first_ns = o->last_ns;
+	}
+	return sms;
+}
+
 static struct span span_of(const struct cuda_output *output,
 	const struct ptx_region *r, double clock_hz)
 {
-	struct record all = record_at(output, r, 0);
+	struct origin origins[CUDA_SMS_MAX] = {{0}};
+	double cycle_ns = 1e9 / clock_hz;
+	uint32_t sms = read_origins(output, r, cycle_ns, origins), w;
+	struct extent e = {INFINITY, -INFINITY, UINT64_MAX, 0};
 	struct span span;
-	bool one_sm = true;
-	uint32_t w;
 
-	for (w = 1; w < r->warps; w++) {
-		struct record record = record_at(output, r, w);
+	for (w = 0; w < r->warps; w++) {
+		struct ptx_warp_record warp = record_at(output, r, w);
+		struct ptx_block_record block =
+			block_at(output, r, block_of(r, w));
+		uint64_t stop = warp.stop_clock > block.drain_clock
+					? warp.stop_clock
+					: block.drain_clock;
 
-		one_sm = one_sm && record.sm == all.sm;
-		if (record.start_clock < all.start_clock)
-			all.start_clock = record.start_clock;
-		if (record.stop_clock > all.stop_clock)
-			all.stop_clock = record.stop_clock;
-		if (record.start_ns < all.start_ns)
-			all.start_ns = record.start_ns;
-		if (record.stop_ns > all.stop_ns)
-			all.stop_ns = record.stop_ns;
+		extend(&e, &origins[block.sm % CUDA_SMS_MAX], warp.start_clock,
+			stop, cycle_ns);
 	}
-	add_drains(output, r, &all);
-	span.ns = (double)(all.stop_ns - all.start_ns);
-	span.cycles = one_sm ? (double)(all.stop_clock - all.start_clock)
-			     : span.ns * clock_hz / 1e9;
+	span.cycles = sms == 1 ? (double)(e.last_clock - e.first_clock)
+			       : (e.last_ns - e.first_ns) / cycle_ns;
+	span.ns = span.cycles * cycle_ns;
 	return span;
 }
 
 static int add_warp(const struct cuda_output *output,
 	const struct ptx_region *r, uint32_t warp, struct result *result)
 {
-	struct record record = record_at(output, r, warp);
+	struct ptx_warp_record record = record_at(output, r, warp);
 	struct sample sample = {
 		.cycles = (double)(record.stop_clock - record.start_clock),
 		.warp = warp,
-		.sm = (uint16_t)record.sm,
+		.sm = (uint16_t)block_at(output, r, block_of(r, warp)).sm,
 		.region = (uint16_t)r->region,
 	};
 	uint32_t i;

@@ -13,6 +13,7 @@
 #include "backend_cuda/ptx/ptx.h"
 
 #define CUDA_CLOCK_NS_MIN 20000.0
+#define CUDA_SMS_MAX      1024
 
 /* One launch's kernel and what it wrote: kernel->output_bytes of it. */
 struct cuda_output {

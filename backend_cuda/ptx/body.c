@@ -15,10 +15,6 @@ struct loop {
 	const struct ptx_region *place; /* of a timed repeat, or NULL */
 };
 
-struct stamp {
-	unsigned clock, ns; /* d */
-};
-
 static bool has_value(const struct insn *insn)
 {
 	return insn->op == OP_LD || insn->op == OP_ATOM;
@@ -33,13 +29,12 @@ static bool has_loose_ends(const struct program *p, uint32_t i, uint32_t end)
 	return false;
 }
 
-static struct stamp take_stamp(struct ptx_body *b)
+static unsigned take_stamp(struct ptx_body *b)
 {
-	struct stamp s = {ptx_d(b->w), ptx_d(b->w)};
+	unsigned clock = ptx_d(b->w);
 
-	ptx_emit(b->w, "mov.u64 %%d%u, %%globaltimer", s.ns);
-	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", s.clock);
-	return s;
+	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", clock);
+	return clock;
 }
 
 static void open_cursors(struct ptx_body *b, struct loop *l)
@@ -154,11 +149,17 @@ static void wait_for_stores(struct ptx_body *b)
 static void timed_iteration(struct ptx_body *b, struct loop *l)
 {
 	unsigned start = ptx_r(b->w), stop = ptx_r(b->w), at = ptx_r(b->w);
-	struct ptx_uses used;
+	struct ptx_uses used = {0};
 
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", start);
 	loop_body(b, l);
-	used = l->uses;
+	if (l->uses.count > 1) { /* one store for all */
+		ptx_fold(b, &l->uses);
+		add_use(&used, 'd', b->sum64);
+		add_use(&used, 'r', b->sum32);
+	} else {
+		used = l->uses;
+	}
 	add_chases(b, l, &used);
 	ptx_settle(b, &used);
 	if (has_loose_ends(b->p, l->repeat + 1, l->end))
@@ -263,37 +264,71 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 	ptx_emit(b->w, "@%%p%u bra L%u", more, l->top);
 }
 
-/* Lanes 0 and 1 write half of the warp's record each: one request. A single
-   lane writes both. */
 static void write_record(struct ptx_body *b, const struct ptx_region *place,
-	struct stamp start, struct stamp stop)
+	unsigned start, unsigned stop)
 {
-	struct ptx_writer *w = b->w;
-	unsigned at = ptx_d(w), last = ptx_d(w), p = ptx_p(w);
+	unsigned at = ptx_d(b->w);
 
-	ptx_emit(w, "sub.u64 %%d%u, %%d%u, %%d%u", last, stop.ns, start.ns);
-	ptx_emit(w, "or.b64 %%d%u, %%d%u, %%d%u", last, last, b->sm);
-	ptx_emit(w, "mul.wide.u32 %%d%u, %%r%u, %zu", at, b->global_warp,
-		sizeof(struct ptx_warp_record));
-	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, b->output);
-	if (b->role->lanes == 1) {
-		ptx_emit(w,
-			"st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
-			at, place->record_offset, start.clock, stop.clock);
-		ptx_emit(w,
-			"st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
-			at, place->record_offset + 16, start.ns, last);
-		return;
-	}
-	ptx_emit(w, "selp.b64 %%d%u, %%d%u, %%d%u, %%p%u", start.ns,
-		start.clock, start.ns, b->lane0);
-	ptx_emit(w, "selp.b64 %%d%u, %%d%u, %%d%u, %%p%u", last, stop.clock,
-		last, b->lane0);
-	ptx_emit(w, "mad.wide.u32 %%d%u, %%r%u, 16, %%d%u", at, b->lane, at);
-	ptx_emit(w, "setp.lt.u32 %%p%u, %%r%u, 2", p, b->lane);
-	ptx_emit(w,
+	ptx_emit(b->w, "mad.wide.u32 %%d%u, %%r%u, %zu, %%d%u", at,
+		b->global_warp, sizeof(struct ptx_warp_record), b->output);
+	ptx_emit(b->w,
 		"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
-		p, at, place->record_offset, start.ns, last);
+		b->lane0, at, place->record_offset, start, stop);
+}
+
+/* The place of the block's record, in a fresh register. */
+static unsigned block_record(struct ptx_body *b)
+{
+	unsigned at = ptx_d(b->w);
+
+	ptx_emit(b->w, "mad.wide.u32 %%d%u, %%r%u, %zu, %%d%u", at, b->block,
+		sizeof(struct ptx_block_record), b->output);
+	return at;
+}
+
+/* Both clocks; by the first warp of the block. */
+static void read_clocks(struct ptx_body *b, unsigned clock, unsigned ns)
+{
+	ptx_emit(b->w, "mov.u64 %%d%u, %%globaltimer", ns);
+	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", clock);
+}
+
+void ptx_body_first_clocks(struct ptx_body *b)
+{
+	unsigned past = ptx_new_label(b->w), p = ptx_p(b->w);
+
+	b->first_clock = ptx_d_constant(b->w, 0);
+	b->first_ns = ptx_d_constant(b->w, 0);
+	ptx_emit(b->w, "setp.ne.u32 %%p%u, %%r%u, 0", p, b->warp);
+	ptx_emit(b->w, "@%%p%u bra L%u", p, past);
+	read_clocks(b, b->first_clock, b->first_ns);
+	ptx_label(b->w, past);
+}
+
+static void write_block_record(
+	struct ptx_body *b, const struct ptx_region *place)
+{
+	unsigned past = ptx_new_label(b->w), p = ptx_p(b->w), at;
+	unsigned clock = ptx_d(b->w), ns = ptx_d(b->w);
+	uint64_t to = place->block_offset;
+
+	ptx_emit(b->w, "setp.ne.u32 %%p%u, %%r%u, 0", p, b->warp);
+	ptx_emit(b->w, "@%%p%u bra L%u", p, past);
+	read_clocks(b, clock, ns);
+	at = block_record(b);
+	ptx_emit(b->w, "@%%p%u st.global.u64 [%%d%u+%" PRIu64 "], %%d%u",
+		b->thread0, at, to + offsetof(struct ptx_block_record, sm),
+		b->sm);
+	ptx_emit(b->w,
+		"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
+		b->thread0, at,
+		to + offsetof(struct ptx_block_record, first_clock),
+		b->first_clock, b->first_ns);
+	ptx_emit(b->w,
+		"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
+		b->thread0, at,
+		to + offsetof(struct ptx_block_record, last_clock), clock, ns);
+	ptx_label(b->w, past);
 }
 
 /* What a region wrote is under way when its warps have stamped its end. That it
@@ -302,8 +337,7 @@ static void write_record(struct ptx_body *b, const struct ptx_region *place,
    warps would double the time of short ones. */
 static void drain(struct ptx_body *b, const struct ptx_region *place)
 {
-	unsigned past = ptx_new_label(b->w), at = ptx_d(b->w), p;
-	struct stamp arrived;
+	unsigned past = ptx_new_label(b->w), at, p, arrived;
 
 	if (b->drain_first) {
 		p = ptx_p(b->w);
@@ -315,10 +349,11 @@ static void drain(struct ptx_body *b, const struct ptx_region *place)
 	ptx_emit(b->w, "@!%%p%u bra L%u", b->thread0, past);
 	wait_for_stores(b);
 	arrived = take_stamp(b);
-	ptx_emit(b->w, "mad.wide.u32 %%d%u, %%r%u, %zu, %%d%u", at, b->block,
-		sizeof(struct ptx_drain_record), b->output);
-	ptx_emit(b->w, "st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
-		at, place->drain_offset, arrived.clock, arrived.ns);
+	at = block_record(b);
+	ptx_emit(b->w, "st.global.u64 [%%d%u+%" PRIu64 "], %%d%u", at,
+		place->block_offset +
+			offsetof(struct ptx_block_record, drain_clock),
+		arrived);
 	ptx_label(b->w, past);
 }
 
@@ -374,7 +409,7 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 {
 	const struct insn *insn = &b->p->insns[repeat];
 	struct ptx_uses all = {0};
-	struct stamp start = {0, 0}, stop;
+	unsigned start = 0, stop;
 	struct loop l = {
 		.repeat = repeat,
 		.end = end,
@@ -407,7 +442,8 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 	}
 	stop = take_stamp(b);
 	write_record(b, l.place, start, stop);
-	if (l.place->blocks)
+	write_block_record(b, l.place);
+	if (l.place->writes)
 		drain(b, l.place);
 	if (l.timed_each)
 		write_samples(b, l.place);

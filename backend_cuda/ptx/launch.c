@@ -78,11 +78,10 @@ static void shape_output(struct launch *l)
 		at += 4ull * place->warps * place->samples;
 		at = (at + RECORD_ALIGNMENT - 1) / RECORD_ALIGNMENT *
 		     RECORD_ALIGNMENT;
-		place->drain_offset = at;
-		place->blocks = writes(l->p, r)
-					? place->warps / role_warps(r->role)
-					: 0;
-		at += place->blocks * sizeof(struct ptx_drain_record);
+		place->block_offset = at;
+		place->blocks = place->warps / role_warps(r->role);
+		place->writes = writes(l->p, r);
+		at += place->blocks * sizeof(struct ptx_block_record);
 		at = (at + RECORD_ALIGNMENT - 1) / RECORD_ALIGNMENT *
 		     RECORD_ALIGNMENT;
 		k->region_count++;
@@ -198,7 +197,6 @@ static void load_parameters(struct launch *l)
 	l->sm = ptx_d(&l->w);
 	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", l->sm,
 		ptx_r_special(&l->w, "%smid"));
-	ptx_emit(&l->w, "shl.b64 %%d%u, %%d%u, %d", l->sm, l->sm, PTX_SM_SHIFT);
 	ptx_emit(&l->w, "add.u64 %%d%u, %%d%u, %%d%u", l->sm, l->sm, l->zero);
 	l->role = ptx_r_constant(&l->w, 0);
 	l->block = ptx_r_special(&l->w, "%ctaid.x");
@@ -441,6 +439,7 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 	for (i = 0; i < PROGRAM_POLICIES_MAX; i++)
 		b->policy[i] = ptx_d_constant(w, 0);
 	start_chases(l, b, role);
+	ptx_body_first_clocks(b);
 }
 
 /* Lanes and warps that the role does not have leave. */

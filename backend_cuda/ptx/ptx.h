@@ -18,26 +18,29 @@
  * A block that does not find a place in the table exits at once, so grids
  * are larger than the blocks needed.
  */
+#include <stdbool.h>
+
 #include "harness/contract/backend.h"
 #include "harness/base/error.h"
 #include "harness/program/program.h"
 
 #define PTX_CONTROL_BYTES 65536 /* arrival, done, turn, claims per SM, ... */
 
-/* Written by each warp at the end of a region: one sector, so that records
-   cost the memory system as little as can be. */
+/* Written by each warp at the end of a region: %clock64. */
 struct ptx_warp_record {
-	uint64_t start_clock, stop_clock; /* %clock64 */
-	uint64_t start_ns;                /* %globaltimer */
-	uint64_t sm_and_ns; /* %smid << PTX_SM_SHIFT | ns from start to stop */
+	uint64_t start_clock, stop_clock;
 };
 
-#define PTX_SM_SHIFT 48
-
-/* Written by a block that waits until what the region wrote has arrived. The
-   blocks that start last do; for the others it stays zero. */
-struct ptx_drain_record {
-	uint64_t clock, ns;
+/* Written by the first warp of a block: where it ran, and both clocks, read one
+   after the other before the region and behind it. %globaltimer takes its time
+   when many warps ask, so that the others do not. */
+struct ptx_block_record {
+	uint64_t sm;
+	/* When what the block wrote had arrived; of the blocks that start last
+	   in a region that writes; otherwise 0. */
+	uint64_t drain_clock;
+	uint64_t first_clock, first_ns;
+	uint64_t last_clock, last_ns;
 };
 
 /* Where a region's data lies in the output. */
@@ -45,10 +48,11 @@ struct ptx_region {
 	uint32_t region;        /* number, as in program_regions() */
 	uint64_t record_offset; /* struct ptx_warp_record[warps] */
 	uint64_t sample_offset; /* uint32_t[warps][samples], cycles */
-	uint64_t drain_offset;  /* struct ptx_drain_record[blocks] */
+	uint64_t block_offset;  /* struct ptx_block_record[blocks] */
 	uint32_t warps;         /* of the role, over all its blocks */
-	uint32_t blocks;  /* with a drain record: of a region that writes */
-	uint32_t samples; /* a warp; 0 for TIMING_REGION */
+	uint32_t blocks;        /* of the role */
+	bool writes;            /* timed as a whole, and leaves writes */
+	uint32_t samples;       /* a warp; 0 for TIMING_REGION */
 };
 
 struct ptx_kernel {

@@ -13,7 +13,7 @@ struct fixture {
 	struct {
 		struct ptx_warp_record whole[WARPS], each[WARPS];
 		uint32_t cycles[WARPS][ITERATIONS];
-		struct ptx_drain_record drains[2];
+		struct ptx_block_record whole_blocks[WARPS], blocks[WARPS];
 	} bytes;
 	struct cuda_output output;
 };
@@ -24,10 +24,17 @@ static void make(struct fixture *f)
 		.region = 1,
 		.record_offset = offsetof(__typeof__(f->bytes), each),
 		.sample_offset = offsetof(__typeof__(f->bytes), cycles),
+		.block_offset = offsetof(__typeof__(f->bytes), blocks),
 		.warps = WARPS,
+		.blocks = WARPS,
 		.samples = ITERATIONS,
 	};
-	const struct ptx_region whole = {.region = 0, .warps = WARPS};
+	const struct ptx_region whole = {
+		.region = 0,
+		.block_offset = offsetof(__typeof__(f->bytes), whole_blocks),
+		.warps = WARPS,
+		.blocks = WARPS,
+	};
 	struct role *role;
 	uint32_t w, i;
 
@@ -44,11 +51,15 @@ static void make(struct fixture *f)
 	f->kernel.regions[1] = whole;
 	f->kernel.region_count = 2;
 	for (w = 0; w < WARPS; w++) {
-		f->bytes.whole[w] = (struct ptx_warp_record){1000 + w,
-			201000 + w, 7000,
-			UINT64_C(5) << PTX_SM_SHIFT | (100000 + 50 * w)};
-		f->bytes.each[w] = (struct ptx_warp_record){300000, 301000,
-			110000, (5ull + w) << PTX_SM_SHIFT | 500};
+		f->bytes.whole[w] =
+			(struct ptx_warp_record){1000 + w, 201000 + w};
+		f->bytes.whole_blocks[w] = (struct ptx_block_record){
+			5, 0, 800, 6900, 202000, 107500};
+		/* the second SM's clock is 1000 behind */
+		f->bytes.each[w] = (struct ptx_warp_record){
+			300000 - 1000 * w, 301000 - 1000 * w};
+		f->bytes.blocks[w] = (struct ptx_block_record){5 + w, 0,
+			299000 - 1000 * w, 109500, 303000 - 1000 * w, 111500};
 		for (i = 0; i < ITERATIONS; i++)
 			f->bytes.cycles[w][i] = 100 * w + i;
 	}
@@ -80,7 +91,9 @@ Test(cuda_samples, orders_region_warp_iteration)
 	result_free(&result);
 }
 
-Test(cuda_samples, spans_by_clock_on_one_sm_by_timer_on_several)
+/* On one SM by its clock; on two, whose clocks are 1000 cycles apart, by the
+   timer that both were read beside. */
+Test(cuda_samples, spans_on_one_sm_and_on_several)
 {
 	struct fixture f;
 	struct result result = {.clock_hz = 2e9};
@@ -88,14 +101,30 @@ Test(cuda_samples, spans_by_clock_on_one_sm_by_timer_on_several)
 
 	make(&f);
 	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
-	cr_assert_eq(result.spans[0].ns, 100050);
 	cr_assert_eq(result.spans[0].cycles, 200001);
-	cr_assert_eq(result.spans[1].ns, 500);
-	cr_assert_float_eq(result.spans[1].cycles, 1000, 1e-6);
+	cr_assert_float_eq(result.spans[0].ns, 100000.5, 1e-6);
+	cr_assert_float_eq(result.spans[1].cycles, 1000, 1e-3);
+	cr_assert_float_eq(result.spans[1].ns, 500, 1e-3);
 	result_free(&result);
 }
 
-/* Blocks that did not wait wrote nothing; the last arrival ends the span, and
+/* The timer stands still between steps: of two readings the one that puts the
+   clock's origin later has waited less. */
+Test(cuda_samples, the_best_reading_of_the_timer_counts)
+{
+	struct fixture f;
+	struct result result = {.clock_hz = 2e9};
+	struct error error;
+
+	make(&f);
+	f.bytes.blocks[0].first_ns -= 31;
+	f.bytes.blocks[1].last_ns -= 20;
+	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_float_eq(result.spans[1].cycles, 1000, 1e-3);
+	result_free(&result);
+}
+
+/* Blocks that did not wait wrote no time; the last arrival ends the span, and
    no warp's sample. */
 Test(cuda_samples, a_span_ends_when_what_was_written_has_arrived)
 {
@@ -104,12 +133,8 @@ Test(cuda_samples, a_span_ends_when_what_was_written_has_arrived)
 	struct error error;
 
 	make(&f);
-	f.kernel.regions[1].blocks = 2;
-	f.kernel.regions[1].drain_offset =
-		offsetof(__typeof__(f.bytes), drains);
-	f.bytes.drains[1] = (struct ptx_drain_record){201500, 107300};
+	f.bytes.whole_blocks[1].drain_clock = 201500;
 	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
-	cr_assert_eq(result.spans[0].ns, 100300);
 	cr_assert_eq(result.spans[0].cycles, 200500);
 	cr_assert_eq(result.samples[0].cycles, 200000);
 	result_free(&result);
@@ -120,9 +145,9 @@ Test(cuda_samples, clock_from_the_longest_region_only)
 	struct fixture f;
 
 	make(&f);
-	cr_assert_float_eq(
-		cuda_samples_clock_hz(&f.output, 1), 4e14 / 200050., 1);
-	f.bytes.whole[0].sm_and_ns = f.bytes.whole[1].sm_and_ns = 100;
+	cr_assert_float_eq(cuda_samples_clock_hz(&f.output, 1), 2e9, 1);
+	f.bytes.whole_blocks[0].last_ns = f.bytes.whole_blocks[1].last_ns =
+		7100;
 	cr_assert_eq(cuda_samples_clock_hz(&f.output, 1), 0);
 }
 

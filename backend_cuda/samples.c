@@ -123,13 +123,28 @@ struct origin {
 	bool known;
 };
 
-static void read_origin(
-	struct origin *o, const struct ptx_block_record *block, double cycle_ns)
+/* What both are counted from: %globaltimer is the time since 1970, in which a
+   double sees steps of 256 ns. */
+struct base {
+	uint64_t clock, ns;
+	double cycle_ns;
+};
+
+static double clock_ns(const struct base *base, uint64_t clock)
 {
-	double first =
-		(double)block->first_ns - (double)block->first_clock * cycle_ns;
-	double last =
-		(double)block->last_ns - (double)block->last_clock * cycle_ns;
+	return (double)(int64_t)(clock - base->clock) * base->cycle_ns;
+}
+
+static double origin_ns(const struct base *base, uint64_t clock, uint64_t ns)
+{
+	return (double)(int64_t)(ns - base->ns) - clock_ns(base, clock);
+}
+
+static void read_origin(struct origin *o, const struct base *base,
+	const struct ptx_block_record *block)
+{
+	double first = origin_ns(base, block->first_clock, block->first_ns);
+	double last = origin_ns(base, block->last_clock, block->last_ns);
 
 	if (!o->known || first > o->first_ns)
 		o->first_ns = first;
@@ -144,11 +159,11 @@ struct extent {
 	uint64_t first_clock, last_clock;
 };
 
-static void extend(struct extent *e, const struct origin *o, uint64_t start,
-	uint64_t stop, double cycle_ns)
+static void extend(struct extent *e, const struct origin *o,
+	const struct base *base, uint64_t start, uint64_t stop)
 {
-	double first = o->first_ns + (double)start * cycle_ns;
-	double last = o->last_ns + (double)stop * cycle_ns;
+	double first = o->first_ns + clock_ns(base, start);
+	double last = o->last_ns + clock_ns(base, stop);
 
 	e->first_ns = first < e->first_ns ? first : e->first_ns;
 	e->last_ns = last > e->last_ns ? last : e->last_ns;
@@ -158,7 +173,8 @@ static void extend(struct extent *e, const struct origin *o, uint64_t start,
 
 /* Returns the number of SMs that ran the region. */
 static uint32_t read_origins(const struct cuda_output *output,
-	const struct ptx_region *r, double cycle_ns, struct origin *origins)
+	const struct ptx_region *r, const struct base *base,
+	struct origin *origins)
 {
 	double apart_ns = 0;
 	uint32_t sms = 0, i;
@@ -168,7 +184,7 @@ static uint32_t read_origins(const struct cuda_output *output,
 		struct origin *o = &origins[block.sm % CUDA_SMS_MAX];
 
 		sms += !o->known;
-		read_origin(o, &block, cycle_ns);
+		read_origin(o, base, &block);
 		if ((double)(block.last_ns - block.first_ns) > apart_ns)
 			apart_ns = (double)(block.last_ns - block.first_ns);
 	}
@@ -185,9 +201,10 @@ static uint32_t read_origins(const struct cuda_output *output,
 static struct span span_of(const struct cuda_output *output,
 	const struct ptx_region *r, double clock_hz)
 {
+	struct ptx_block_record some = block_at(output, r, 0);
+	struct base base = {some.first_clock, some.first_ns, 1e9 / clock_hz};
 	struct origin origins[CUDA_SMS_MAX] = {{0}};
-	double cycle_ns = 1e9 / clock_hz;
-	uint32_t sms = read_origins(output, r, cycle_ns, origins), w;
+	uint32_t sms = read_origins(output, r, &base, origins), w;
 	struct extent e = {INFINITY, -INFINITY, UINT64_MAX, 0};
 	struct span span;
 
@@ -199,12 +216,12 @@ static struct span span_of(const struct cuda_output *output,
 					? warp.stop_clock
 					: block.drain_clock;
 
-		extend(&e, &origins[block.sm % CUDA_SMS_MAX], warp.start_clock,
-			stop, cycle_ns);
+		extend(&e, &origins[block.sm % CUDA_SMS_MAX], &base,
+			warp.start_clock, stop);
 	}
 	span.cycles = sms == 1 ? (double)(e.last_clock - e.first_clock)
-			       : (e.last_ns - e.first_ns) / cycle_ns;
-	span.ns = span.cycles * cycle_ns;
+			       : (e.last_ns - e.first_ns) / base.cycle_ns;
+	span.ns = span.cycles * base.cycle_ns;
 	return span;
 }
 

@@ -286,48 +286,73 @@ static unsigned block_record(struct ptx_body *b)
 	return at;
 }
 
-/* Both clocks; by the first warp of the block. */
+static bool is_of_role(const struct ptx_body *b, const struct ptx_region *place)
+{
+	return b->regions[place->region].role == b->role;
+}
+
+/* Both clocks, stored by thread 0 of the block from `field` of the record on;
+   what is kept in registers would cost the region some. */
+static void store_clocks(struct ptx_body *b, const struct ptx_region *place,
+	unsigned at, uint64_t field, unsigned clock, unsigned ns)
+{
+	ptx_emit(b->w,
+		"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
+		b->thread0, at, place->block_offset + field, clock, ns);
+}
+
 static void read_clocks(struct ptx_body *b, unsigned clock, unsigned ns)
 {
 	ptx_emit(b->w, "mov.u64 %%d%u, %%globaltimer", ns);
 	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", clock);
 }
 
-void ptx_body_first_clocks(struct ptx_body *b)
+/* Only the first warp goes on to what is emitted before the label. */
+static unsigned others_go_past(struct ptx_body *b)
 {
 	unsigned past = ptx_new_label(b->w), p = ptx_p(b->w);
 
-	b->first_clock = ptx_d_constant(b->w, 0);
-	b->first_ns = ptx_d_constant(b->w, 0);
 	ptx_emit(b->w, "setp.ne.u32 %%p%u, %%r%u, 0", p, b->warp);
 	ptx_emit(b->w, "@%%p%u bra L%u", p, past);
-	read_clocks(b, b->first_clock, b->first_ns);
+	return past;
+}
+
+void ptx_body_first_clocks(struct ptx_body *b)
+{
+	unsigned past = others_go_past(b), at = block_record(b);
+	unsigned clock = ptx_d(b->w), ns = ptx_d(b->w), sm = ptx_d(b->w);
+	size_t i;
+
+	ptx_emit(b->w, "cvt.u64.u32 %%d%u, %%r%u", sm,
+		ptx_r_special(b->w, "%smid"));
+	read_clocks(b, clock, ns);
+	for (i = 0; i < b->kernel->region_count; i++) {
+		const struct ptx_region *place = &b->kernel->regions[i];
+
+		if (!is_of_role(b, place))
+			continue;
+		ptx_emit(b->w,
+			"@%%p%u st.global.u64 [%%d%u+%" PRIu64 "], %%d%u",
+			b->thread0, at,
+			place->block_offset +
+				offsetof(struct ptx_block_record, sm),
+			sm);
+		store_clocks(b, place, at,
+			offsetof(struct ptx_block_record, first_clock), clock,
+			ns);
+	}
 	ptx_label(b->w, past);
 }
 
-static void write_block_record(
+static void write_last_clocks(
 	struct ptx_body *b, const struct ptx_region *place)
 {
-	unsigned past = ptx_new_label(b->w), p = ptx_p(b->w), at;
+	unsigned past = others_go_past(b), at = block_record(b);
 	unsigned clock = ptx_d(b->w), ns = ptx_d(b->w);
-	uint64_t to = place->block_offset;
 
-	ptx_emit(b->w, "setp.ne.u32 %%p%u, %%r%u, 0", p, b->warp);
-	ptx_emit(b->w, "@%%p%u bra L%u", p, past);
 	read_clocks(b, clock, ns);
-	at = block_record(b);
-	ptx_emit(b->w, "@%%p%u st.global.u64 [%%d%u+%" PRIu64 "], %%d%u",
-		b->thread0, at, to + offsetof(struct ptx_block_record, sm),
-		b->sm);
-	ptx_emit(b->w,
-		"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
-		b->thread0, at,
-		to + offsetof(struct ptx_block_record, first_clock),
-		b->first_clock, b->first_ns);
-	ptx_emit(b->w,
-		"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
-		b->thread0, at,
-		to + offsetof(struct ptx_block_record, last_clock), clock, ns);
+	store_clocks(b, place, at,
+		offsetof(struct ptx_block_record, last_clock), clock, ns);
 	ptx_label(b->w, past);
 }
 
@@ -442,7 +467,7 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 	}
 	stop = take_stamp(b);
 	write_record(b, l.place, start, stop);
-	write_block_record(b, l.place);
+	write_last_clocks(b, l.place);
 	if (l.place->writes)
 		drain(b, l.place);
 	if (l.timed_each)

@@ -34,14 +34,12 @@ struct ptx_body {
 	unsigned global_warp;                  /* r: block * warps + warp */
 	unsigned lane0, thread0;               /* p */
 	unsigned sum32, sum64;                 /* accumulators */
-	unsigned zero;   /* d: a zero that the assembler cannot know, nor
-			    that it is the same in every lane: it would turn
-			    a warp's atomics on one word into a single one */
-	unsigned zero32; /* r: its low half */
-	uint32_t chased; /* bit i: the role chases in buffer i */
-	unsigned output; /* d */
-	unsigned sm;     /* d: %smid */
-	unsigned first_clock, first_ns; /* d: of a block's first warp */
+	unsigned zero;    /* d: a zero that the assembler cannot know, nor
+			     that it is the same in every lane: it would turn
+			     a warp's atomics on one word into a single one */
+	unsigned zero32;  /* r: its low half */
+	uint32_t chased;  /* bit i: the role chases in buffer i */
+	unsigned output;  /* d */
 	unsigned stage;   /* r: the thread's 8 bytes of shared memory */
 	uint32_t samples; /* static shared offset: 4 B a sample */
 	uint32_t blocks;  /* of the role */

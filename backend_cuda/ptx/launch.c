@@ -19,7 +19,7 @@ struct launch {
 	struct region regions[PROGRAM_REGIONS_MAX];
 	size_t region_count;
 	unsigned base[PROGRAM_BUFFERS_MAX];
-	unsigned control, output, zero, sm;    /* d */
+	unsigned control, output, zero;        /* d */
 	unsigned tid, lane, warp, role, block; /* r */
 	uint32_t blocks, foreground_blocks;
 	bool background; /* some role repeats until the others have ended */
@@ -193,11 +193,6 @@ static void load_parameters(struct launch *l)
 	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", l->zero, l->lane);
 	ptx_emit(&l->w, "mul.lo.u64 %%d%u, %%d%u, %%d%u", l->zero, l->zero,
 		opaque);
-	/* read here, before any stamp: it takes its time */
-	l->sm = ptx_d(&l->w);
-	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", l->sm,
-		ptx_r_special(&l->w, "%smid"));
-	ptx_emit(&l->w, "add.u64 %%d%u, %%d%u, %%d%u", l->sm, l->sm, l->zero);
 	l->role = ptx_r_constant(&l->w, 0);
 	l->block = ptx_r_special(&l->w, "%ctaid.x");
 }
@@ -406,7 +401,6 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 		.block = l->block,
 		.zero = l->zero,
 		.output = l->output,
-		.sm = l->sm,
 		.blocks = blocks_of(l, role),
 		.drain_first = drain_first(l, role),
 		.samples = l->samples,

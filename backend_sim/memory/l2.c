@@ -3,17 +3,55 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/l2_parts.h"
 
-/* A request counts once, where it looks first. */
-static void count_lookup(struct l2 *l, struct request *r, unsigned found)
+/* ---- counting ---- */
+
+static unsigned widen(
+	const struct l2 *l, const struct request *r, unsigned missing);
+
+/* As Nsight counts: at each slice that a request comes to, so that what goes to
+   a far home counts twice; `sectors` of it, an atomic's in each of its passes.
+   What it stores is found. */
+static void count_request(struct l2 *l, struct request *r, unsigned sectors)
 {
 	struct core *core = l->core;
-	unsigned demand = r->demand;
+	uint64_t count = sector_count(sectors);
+
+	r->looked = false;
+	switch (r->kind) {
+	case REQUEST_LOAD:
+		core->counts.l2_reads += count;
+		break;
+	case REQUEST_STORE:
+		core->counts.l2_writes += count;
+		core->counts.l2_hits += count;
+		break;
+	case REQUEST_ATOMIC:
+		core->counts.l2_atomics += count * r->passes;
+		break;
+	case REQUEST_REDUCTION:
+		core->counts.l2_reductions += count * r->passes;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Once a slice, where it looks first: what a miss brings has missed. */
+static void count_lookup(
+	struct l2 *l, struct request *r, unsigned sectors, unsigned valid)
+{
+	struct core *core = l->core;
+	unsigned missing = sectors & ~valid & SECTORS_ALL;
+	uint64_t passes = request_is_atomic(r) ? r->passes : 1;
 
 	if (r->looked)
 		return;
 	r->looked = true;
-	core->counts.l2_hits += sector_count(found);
-	core->counts.l2_misses += sector_count(demand & ~found);
+	core->counts.l2_hits +=
+		sector_count(sectors) * passes - sector_count(missing);
+	if (missing)
+		core->counts.l2_misses += sector_count(
+			widen(l, r, missing) & ~valid & SECTORS_ALL);
 }
 
 /* ---- the near side ---- */
@@ -44,7 +82,7 @@ static void near_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 	unsigned valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
 	uint32_t owner;
 
-	count_lookup(l, r, r->demand & valid);
+	count_lookup(l, r, r->demand, valid);
 	if ((r->demand & valid) == r->demand) {
 		reply(l, request, cycle);
 		return;
@@ -114,6 +152,12 @@ static unsigned widen(
 	if (bytes != 64)
 		return missing;
 	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
+}
+
+/* What of its line a request wants from its home. */
+static unsigned brings(const struct l2 *l, const struct request *r)
+{
+	return (r->copies ? widen(l, r, r->demand) : r->demand) & SECTORS_ALL;
 }
 
 /* .L2::256B brings the block's second line too, when the first sector of the
@@ -187,7 +231,6 @@ static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 		unsigned count = sector_count(r->demand);
 		unsigned parts = sector_count(r->demand & ~r->whole);
 
-		core->counts.l2_writes += count;
 		/* A sector is written in the time in which two are read: so an
 		   H200 copies within L2 as it does. */
 		serve(&slice->data_free, cycle,
@@ -236,12 +279,11 @@ static void home_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 	}
 	entry = cache_touch(l2_side(l, r->home), r->set, r->line);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
-	count_lookup(l, r, r->demand & valid);
+	count_lookup(l, r, brings(l, r), valid);
 	/* What crosses the bridge for a load is what a miss would bring: a
 	   home that has only a part of it sends for the rest, as an H200
 	   does. */
-	r->bring =
-		(r->copies ? widen(l, r, r->demand) : r->demand) & SECTORS_ALL;
+	r->bring = brings(l, r);
 	if ((r->bring & valid) != r->bring)
 		miss(l, request, valid, cycle);
 	else
@@ -300,18 +342,21 @@ static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 
 void l2_home(struct l2 *l, uint32_t request, uint32_t datum)
 {
-	const struct request *r = &l->core->requests[request];
+	struct request *r = &l->core->requests[request];
 	uint64_t cycle = look_up(l, r, r->home);
 
 	(void)datum;
+	count_request(l, r, brings(l, r));
 	home_lookup(l, request, cycle);
 }
 
 /* What is on its way to a far home; a discard takes the copy with it. */
 static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 {
-	const struct request *r = &l->core->requests[request];
+	struct request *r = &l->core->requests[request];
 
+	if (request_is_atomic(r))
+		count_lookup(l, r, r->demand, SECTORS_ALL);
 	if (r->kind == REQUEST_STORE)
 		l2_write_near(l, r);
 	else if (r->kind == REQUEST_DISCARD)
@@ -322,14 +367,13 @@ static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 {
 	struct core *core = l->core;
-	const struct request *r = &core->requests[request];
+	struct request *r = &core->requests[request];
 	uint64_t cycle;
 
 	(void)datum;
 	++*network_pending(l->network, r);
 	cycle = look_up(l, r, r->side);
-	if (r->kind == REQUEST_LOAD)
-		core->counts.l2_reads += sector_count(r->demand);
+	count_request(l, r, r->demand);
 	if (core->slices.partitions == 1 || r->home == r->side)
 		home_lookup(l, request, cycle);
 	else if (r->kind == REQUEST_LOAD)

@@ -79,7 +79,6 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 {
 	struct core *core = l->core;
 	struct request *r = &core->requests[request];
-	unsigned count = sector_count(r->demand);
 	struct atomic_unit *unit = &l2_slice_of(l, r->home, r)->atomics;
 	uint64_t now = core_now(core);
 	uint64_t in = serve(&unit->port_free[l2_is_far(l, r)], now,
@@ -98,10 +97,6 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	latest = now + (line + r->passes * pass) / TICKS_A_CYCLE;
 	if (is_alone(l, r) && cycle > latest)
 		cycle = latest;
-	if (r->kind == REQUEST_ATOMIC)
-		core->counts.l2_atomics += count;
-	else
-		core->counts.l2_reductions += count;
 	cycle += core->cost.atomic_extra_cycles;
 	/* A copy on the other side is taken back before the answer: measured
 	   on an H200. An atomic from there has taken it on its way. */

@@ -29,17 +29,50 @@ static struct sectors valid_of(const struct ref_line *line)
 	return line ? line->valid : sectors_none();
 }
 
-/* Each request counts once, where it looks first. */
-static void count(
-	struct reference *r, struct ref_request *q, const struct ref_line *line)
+static struct sectors widen(const struct reference *r,
+	const struct ref_request *q, struct sectors missing);
+
+static struct sectors wanted_of_home(
+	const struct reference *r, const struct ref_request *q)
 {
-	struct sectors found = sectors_both(q->demand, valid_of(line));
+	return q->copies ? widen(r, q, q->demand) : q->demand;
+}
+
+static uint64_t times(const struct ref_request *q)
+{
+	return q->kind == REF_ATOMIC || q->kind == REF_REDUCTION ? q->passes
+								 : 1;
+}
+
+/* Every slice that a request comes to counts its sectors, for each pass of an
+   atomic. */
+static void arrive(
+	struct reference *r, struct ref_request *q, struct sectors asked)
+{
+	uint64_t sectors = sectors_count(asked) * times(q);
+
+	q->counted = false;
+	r->counts.l2_reads += q->kind == REF_LOAD ? sectors : 0;
+	r->counts.l2_writes += q->kind == REF_STORE ? sectors : 0;
+	r->counts.l2_hits += q->kind == REF_STORE ? sectors : 0;
+	r->counts.l2_atomics += q->kind == REF_ATOMIC ? sectors : 0;
+	r->counts.l2_reductions += q->kind == REF_REDUCTION ? sectors : 0;
+}
+
+/* It looks there once; what is missing counts as what is fetched for it. */
+static void count(struct reference *r, struct ref_request *q,
+	struct sectors asked, struct sectors valid)
+{
+	struct sectors missing = sectors_less(asked, valid);
 
 	if (q->counted)
 		return;
 	q->counted = true;
-	r->counts.l2_hits += sectors_count(found);
-	r->counts.l2_misses += sectors_count(q->demand) - sectors_count(found);
+	r->counts.l2_hits +=
+		sectors_count(asked) * times(q) - sectors_count(missing);
+	if (sectors_any(missing))
+		r->counts.l2_misses += sectors_count(
+			sectors_less(widen(r, q, missing), valid));
 }
 
 /* ---- what comes in and what goes out ---- */
@@ -133,7 +166,7 @@ static void look_near(
 	struct sectors missing = sectors_less(q->demand, valid_of(line));
 	struct ref_request *owner;
 
-	count(r, q, line);
+	count(r, q, q->demand, valid_of(line));
 	if (!sectors_any(missing)) {
 		ref_net_reply(r, q, cycle);
 		return;
@@ -160,6 +193,8 @@ static void pass_near(
 	}
 	if (q->kind == REF_DISCARD)
 		take(r, q->side, q);
+	if (is_atomic(q))
+		r->counts.l2_hits += sectors_count(q->demand) * times(q);
 	ref_send(r, q, REF_BRIDGE, cycle);
 }
 
@@ -266,7 +301,6 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 	if (q->kind == REF_STORE) {
 		parts = sectors_count(q->demand) +
 			sectors_count(sectors_less(q->demand, q->whole));
-		r->counts.l2_writes += sectors_count(q->demand);
 		ref_serve(&home_slice(r, q)->data, cycle,
 			(uint64_t)sectors_count(q->demand) * 2 *
 				REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle));
@@ -305,8 +339,8 @@ static void look_home(
 		return;
 	}
 	line = ref_cache_touch(&r->sides[q->home].cache, q->set, q->line);
-	count(r, q, line);
-	q->bring = q->copies ? widen(r, q, q->demand) : q->demand;
+	count(r, q, wanted_of_home(r, q), valid_of(line));
+	q->bring = wanted_of_home(r, q);
 	if (sectors_any(sectors_less(q->bring, valid_of(line))))
 		miss(r, q, valid_of(line), cycle);
 	else
@@ -356,7 +390,10 @@ static uint64_t lookup(
 
 void ref_l2_home(struct reference *r, struct ref_request *q)
 {
-	look_home(r, q, lookup(r, q, home_slice(r, q)));
+	uint64_t cycle = lookup(r, q, home_slice(r, q));
+
+	arrive(r, q, wanted_of_home(r, q));
+	look_home(r, q, cycle);
 }
 
 void ref_l2_slice(struct reference *r, struct ref_request *q)
@@ -366,8 +403,7 @@ void ref_l2_slice(struct reference *r, struct ref_request *q)
 
 	slice->pending[q->sm->number]++;
 	cycle = lookup(r, q, slice);
-	if (q->kind == REF_LOAD)
-		r->counts.l2_reads += sectors_count(q->demand);
+	arrive(r, q, q->demand);
 	if (!is_far(r, q))
 		look_home(r, q, cycle);
 	else if (q->kind == REF_LOAD)
@@ -452,10 +488,6 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 		cycle = arrived;
 	if (its_own(r, q) == 1 && latest < cycle)
 		cycle = latest;
-	if (q->kind == REF_ATOMIC)
-		r->counts.l2_atomics += sectors;
-	else
-		r->counts.l2_reductions += sectors;
 	cycle += REF_CYCLES_OF(r, atomic_extra_cycles);
 	/* The copy of the other side is called back first, unless the atomic
 	   has come from there. */

@@ -54,6 +54,7 @@ static double sectors_for_words(const char *machine, const char *load)
 
 Test(first_level, a_cached_miss_is_promoted_to_its_line)
 {
+	model_set("l2_partitions=1");
 	cr_expect_eq(sectors_for_words(KEPLER, "ld.global.b32"), 4 * 256);
 	cr_expect_eq(sectors_for_words(KEPLER, "ld.global.ca.b32"), 4 * 256);
 	cr_expect_eq(sectors_for_words(HOPPER, "ld.global.ca.b32"), 256);
@@ -67,6 +68,7 @@ Test(first_level, an_uncached_miss_fetches_its_sectors)
 
 Test(first_level, a_texture_cache_fetches_its_sectors)
 {
+	model_set("l2_partitions=1");
 	cr_expect_eq(sectors_for_words(KEPLER, "ld.global.nc.b32"), 256);
 	cr_expect_eq(sectors_for_words(HOPPER, "ld.global.nc.b32"), 256);
 }

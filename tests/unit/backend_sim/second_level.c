@@ -16,6 +16,7 @@ TestSuite(second_level, .timeout = 120);
 #define DRAM_READS  "dram__sectors_read.sum"
 #define DRAM_WRITES "dram__sectors_write.sum"
 #define L2_READS    "lts__t_sectors_op_read.sum"
+#define L2_MISSES   "lts__t_sectors_lookup_miss.sum"
 #define BRIDGE      "nearfar__bridge_sectors.sum"
 #define TLB_MISSES  "nearfar__tlb_misses.sum"
 #define TLB2_MISSES "nearfar__tlb2_misses.sum"
@@ -217,9 +218,41 @@ Test(second_level, a_gpc_shares_replies)
 		LINES "launch a\nrole r sms=0:2 threads=1 lanes=1\nrepeat "
 		      "1024\nld.global.cg.b32 [lines + loop0*4608]\nend\n";
 
+	model_set("l2_partitions=1");
 	cr_expect_lt(count(L2_READS, text), 1100, "%g", count(L2_READS, text));
 	model_set("gpc_merge_cycles=0");
 	cr_expect_eq(count(L2_READS, text), 2048);
+}
+
+/* ---- counting ---- */
+
+/* As Nsight Compute does on an H200: the far half of all sectors passes two
+   slices, an atomic counts in each of its passes, and a miss as what it
+   brings. */
+Test(second_level, a_far_home_counts_twice)
+{
+	static const char loads[] =
+		LINES "launch a\nrole r sms=0:1\nrepeat 1024\n"
+		      "ld.global.cg.b32 [lines + lane*4 + loop0*4608]\nend\n";
+	static const char words[] =
+		LINES "launch a\nrole r sms=0:1 threads=1 lanes=1\nrepeat "
+		      "1024\nld.global.cg.b32 [lines + loop0*4608]\nend\n";
+	static const char stores[] =
+		LINES "launch a\nrole r sms=0:1\nrepeat 1024\n"
+		      "st.global.b32 [lines + lane*4 + loop0*4608]\nend\n";
+	static const char words_of_one[] =
+		LINES "launch a\nrole r sms=0:1\nrepeat 1024\n"
+		      "red.global.add.u32 [lines + loop0*4608]\nend\n";
+
+	cr_expect_float_eq(count(L2_READS, loads), 1.5 * 4096, 200);
+	cr_expect_float_eq(count(L2_MISSES, loads), 1.5 * 4096, 200);
+	/* near or far home, 1 or 1 + 2; and 2 or 2 + 2 */
+	cr_expect_float_eq(count(L2_READS, words), 2 * 1024, 100);
+	cr_expect_float_eq(count(L2_MISSES, words), 3 * 1024, 150);
+	cr_expect_float_eq(
+		count("lts__t_sectors_op_write.sum", stores), 1.5 * 4096, 200);
+	cr_expect_float_eq(count("lts__t_sectors_op_red.sum", words_of_one),
+		1.5 * 32 * 1024, 2000);
 }
 
 /* ---- translation ---- */

@@ -56,6 +56,7 @@ struct execution {
 	uint32_t *positions; /* of chases, by thread and ring */
 	uint32_t position_count, position_capacity;
 	uint32_t foreground_live, live;
+	uint64_t launch_free[GPCS_MAX]; /* of blocks, by GPC */
 	uint32_t queue_next; /* block to start when another one ends */
 
 	/* regions and results */

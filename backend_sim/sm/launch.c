@@ -1,5 +1,6 @@
 /* A launch: roles become blocks on SMs, blocks become warps. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
@@ -182,13 +183,17 @@ static void start_block(struct execution *x, const struct block *b,
 	}
 }
 
-/* An SM launches one block after the other, and each of its warps takes time:
-   measured on an H200 as the distance of the starts of a grid's blocks. */
+/* A GPC and an SM launch one block after the other, and each of its warps takes
+   time: measured on an H200 as the distance of the starts of a grid's blocks. */
 static void launch_block(
 	struct execution *x, const struct block *b, uint64_t earliest)
 {
 	const struct costs *cost = &x->core->cost;
-	uint64_t done = serve(&x->sms[b->sm].launch_free, core_now(x->core),
+	uint64_t sent = serve(&x->launch_free[x->core->floor.sms[b->sm].gpc],
+		core_now(x->core),
+		cost->launch_gpc_block_ticks +
+			(uint64_t)b->live * cost->launch_gpc_warp_ticks);
+	uint64_t done = serve(&x->sms[b->sm].launch_free, sent,
 		cost->launch_block_ticks +
 			(uint64_t)b->live * cost->launch_warp_ticks);
 
@@ -289,6 +294,7 @@ int launch_start(
 
 	x->step = step;
 	x->block_count = x->warp_count = x->position_count = 0;
+	memset(x->launch_free, 0, sizeof(x->launch_free));
 	x->live = x->foreground_live = 0;
 	for (i = 0; i < x->core->cost.sm_count; i++) {
 		x->sms[i].dealt = 0;

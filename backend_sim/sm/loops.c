@@ -74,8 +74,10 @@ void loop_wrote(struct execution *x, const struct warp *w)
 {
 	uint64_t *last = &x->region_last[w->wrote_in - 1];
 
-	if (core_now(x->core) > *last)
-		*last = core_now(x->core);
+	uint64_t seen = core_now(x->core) + x->core->cost.fence_cycles;
+
+	if (seen > *last)
+		*last = seen;
 }
 
 static enum verdict leave_loop(

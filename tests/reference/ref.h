@@ -276,6 +276,7 @@ struct ref_sm {
 
 struct ref_gpc {
 	struct ref_server request_port, data_port, reply_port, crossbar;
+	struct ref_server launches;
 };
 
 struct ref_bank {

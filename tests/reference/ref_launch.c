@@ -247,11 +247,16 @@ static void start(struct reference *r, struct ref_block *b, uint64_t cycle,
 	}
 }
 
-/* As a block of a plain grid: its SM launches blocks one after the other. */
+/* As a block of a plain grid: its GPC and its SM launch blocks one after the
+   other. */
 static void start_launched(
 	struct reference *r, struct ref_block *b, uint64_t earliest)
 {
-	uint64_t over = ref_serve(&b->sm->launches, r->now,
+	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches, r->now,
+		REF_TICKS_OF(r, launch_gpc_block_cycles) +
+			(uint64_t)b->warp_count *
+				REF_TICKS_OF(r, launch_gpc_warp_cycles));
+	uint64_t over = ref_serve(&b->sm->launches, sent,
 		REF_TICKS_OF(r, launch_block_cycles) +
 			(uint64_t)b->warp_count *
 				REF_TICKS_OF(r, launch_warp_cycles));
@@ -412,6 +417,8 @@ int ref_launch(
 		r->sms[i].dealt = 0;
 		r->sms[i].launches = (struct ref_server){0};
 	}
+	for (i = 0; i < r->gpc_count; i++)
+		r->gpcs[i].launches = (struct ref_server){0};
 	for (i = 0; i < step->role_count; i++)
 		if (role_of(r, i)->place != PLACE_BLOCKS)
 			add_placed(r, role_of(r, i));

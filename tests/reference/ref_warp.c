@@ -478,8 +478,9 @@ void ref_warp_answered(struct reference *r, const struct ref_request *q)
 						  : &w->loose;
 
 	(*count)--;
-	if (w->arriving && q->waits == REF_LOOSE && r->now > *w->arriving)
-		*w->arriving = r->now;
+	if (w->arriving && q->waits == REF_LOOSE &&
+		r->now + REF_CYCLES_OF(r, fence_cycles) > *w->arriving)
+		*w->arriving = r->now + REF_CYCLES_OF(r, fence_cycles);
 	if (may_run(w))
 		ref_warp_run(r, w);
 }

@@ -150,6 +150,9 @@ static const struct {
 	{"atomic_whole_sector_cycles", "1 1.7 20"},
 	{"gpc_tpcs", "0 0 0x1 0x12 0x2131"},
 	{"gpc_of_rest", "0 1"},
+	{"launch_gpc_block_cycles", "0 5 40.5"},
+	{"launch_gpc_warp_cycles", "0 0.3 3"},
+	{"fence_cycles", "0 150"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */

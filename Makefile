@@ -133,6 +133,8 @@ results: build/nearfar ## regenerate the model's series of the suite
 		results/held-out/sim -r 1 -w 0 --no-samples
 	@tests/hardware/programs.sh build/nearfar results/programs \
 		-b sim -r 1 -w 0 >results/programs/sim.tsv
+	@tests/hardware/programs.sh build/nearfar results/net \
+		-b sim -r 1 -w 0 >results/net/sim.tsv
 
 .PHONY: accuracy
 accuracy: build/nearfar ## the model's errors against the committed silicon
@@ -156,6 +158,11 @@ accuracy: build/nearfar ## the model's errors against the committed silicon
 	@echo
 	@tests/support/program_errors.sh results/programs/h200-sxm.tsv \
 		results/programs/sim.tsv
+	@echo
+	@echo 'The wide net, on a chip on which nothing was looked at:'
+	@echo
+	@tests/support/program_errors.sh results/net/h200-sxm.tsv \
+		results/net/sim.tsv
 
 .PHONY: tables
 tables: build/nearfar ## where lines were found, silicon beside the model

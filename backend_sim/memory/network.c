@@ -7,15 +7,20 @@
 
 /* ---- life cycle ---- */
 
+static uint32_t crossbar_sector(double bytes_per_cycle)
+{
+	return costs_ticks(
+		TICKS_A_CYCLE * PROGRAM_SECTOR_BYTES / bytes_per_cycle);
+}
+
 int network_init(struct network *n, struct core *core)
 {
 	const struct costs *cost = &core->cost;
 	const struct floor *floor = &core->floor;
-	uint32_t sm;
+	uint32_t sm, gpc;
 
 	n->core = core;
-	n->crossbar_sector = costs_ticks(TICKS_A_CYCLE * PROGRAM_SECTOR_BYTES /
-					 cost->crossbar_gpc_bytes_per_cycle);
+	n->crossbar_sector = crossbar_sector(cost->crossbar_bytes_per_cycle);
 	n->sm_reply_header_ticks =
 		costs_ticks((double)cost->reply_header_bytes /
 			    cost->sm_reply_bytes_per_cycle);
@@ -32,6 +37,12 @@ int network_init(struct network *n, struct core *core)
 		n->sms[sm].side = floor->sms[sm].side;
 		n->sms[sm].gpc = floor->sms[sm].gpc;
 	}
+	for (gpc = 0; gpc < floor->gpc_count; gpc++)
+		n->gpcs[gpc].crossbar_sector =
+			crossbar_sector(cost->crossbar_gpc_bytes_per_cycle);
+	if (floor->sms[floor->sm_count - 1].rest)
+		n->gpcs[cost->gpc_of_rest].crossbar_sector =
+			crossbar_sector(cost->crossbar_rest_bytes_per_cycle);
 	return 0;
 }
 
@@ -45,13 +56,16 @@ void network_free(struct network *n)
 void network_cold(struct network *n)
 {
 	const struct floor *floor = &n->core->floor;
-	uint32_t sm;
+	uint32_t sm, gpc;
 
 	for (sm = 0; sm < floor->sm_count; sm++) {
 		n->sms[sm].request_free = n->sms[sm].reply_free = 0;
 		n->sms[sm].inflight = 0;
 	}
-	memset(n->gpcs, 0, floor->gpc_count * sizeof(*n->gpcs));
+	for (gpc = 0; gpc < floor->gpc_count; gpc++)
+		n->gpcs[gpc] = (struct gpc_port){
+			.crossbar_sector = n->gpcs[gpc].crossbar_sector};
+	n->crossbar_free = 0;
 	memset(n->pending, 0,
 		(size_t)floor->sm_count * floor->slices * sizeof(*n->pending));
 	memset(n->bridge_free, 0, sizeof(n->bridge_free));
@@ -342,19 +356,23 @@ static void reply_to_sm(struct network *n, uint32_t request)
 		core, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
 }
 
-/* Through the crossbar, which brings a GPC the data of all slices: the cycle at
-   which they are there. SMs of the GPC take turns, too. */
+/* Through the crossbar, by which all slices' data come, to a GPC, which takes
+   so much of it: the cycle at which they are there. SMs of the GPC take turns.
+ */
 static uint64_t crossed_at(struct network *n, const struct request *r)
 {
 	const struct core *core = n->core;
 	struct gpc_port *gpc = &n->gpcs[r->gpc];
-	uint64_t now = core_now(core), last, cycle;
+	uint64_t sectors = network_data_down(r), now = core_now(core);
+	uint64_t all, own, cycle, last;
 
-	if (!network_data_down(r))
+	if (!sectors)
 		return now;
-	cycle = serve(&gpc->crossbar_free, now * TICKS_A_CYCLE,
-		(uint64_t)network_data_down(r) * n->crossbar_sector);
-	cycle /= TICKS_A_CYCLE; /* less than one is none */
+	all = serve(&n->crossbar_free, now * TICKS_A_CYCLE,
+		sectors * n->crossbar_sector);
+	own = serve(&gpc->crossbar_free, now * TICKS_A_CYCLE,
+		sectors * gpc->crossbar_sector);
+	cycle = (own > all ? own : all) / TICKS_A_CYCLE; /* whole ones */
 	if (cycle == now)
 		return now;
 	last = now +

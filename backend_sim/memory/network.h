@@ -29,14 +29,16 @@ struct sm_port {
 
 struct gpc_port {
 	uint64_t request_free, data_free, reply_free;
-	uint64_t crossbar_free; /* ticks / TICKS_A_CYCLE */
-	uint32_t active;        /* SMs with requests under way */
+	uint64_t crossbar_free;   /* ticks / TICKS_A_CYCLE */
+	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE; a constant */
+	uint32_t active;          /* SMs with requests under way */
 };
 
 struct network {
 	struct core *core;
 	struct sm_port *sms;                  /* owned */
 	struct gpc_port *gpcs;                /* owned */
+	uint64_t crossbar_free;               /* ticks / TICKS_A_CYCLE */
 	uint64_t bridge_free[PARTITIONS_MAX]; /* by side that is left */
 	uint16_t *pending; /* owned; [sm][slice]: requests between lookup and
 			      reply */

@@ -94,7 +94,7 @@ const struct group groups[] = {
 		"coalescing:op=ld.cg",
 		false},
 	{"slices",
-		"slice_bytes_per_cycle crossbar_gpc_bytes_per_cycle "
+		"slice_bytes_per_cycle crossbar_bytes_per_cycle "
 		"slice_request_cycles gpc_merge_cycles "
 		"crossbar_fair_share_cycles start_spread_cycles",
 		"bandwidth:over=sms:access=read:footprint=16MiB "

@@ -378,6 +378,7 @@ struct reference {
 	/* of a block: lines with home and hash alike, and how many of them
 	   come before each line */
 	uint32_t alike, alike_before[REF_BLOCK];
+	struct ref_server crossbar;
 	struct ref_sm sms[REF_SMS];
 	struct ref_gpc gpcs[REF_GPCS];
 	struct ref_side sides[2];

@@ -179,23 +179,45 @@ static void to_sm(struct reference *r, struct ref_request *q)
 		ref_serve(&r->gpcs[q->sm->gpc].reply_port, r->now, ticks));
 }
 
-/* The crossbar brings the data of all slices to a GPC; its ticks are finer. As
-   at the slices, SMs are taken in turn, those of the GPC. */
+/* The crossbar brings the data of all slices, and each GPC takes it at a rate
+   of its own; both count finer ticks. As at the slices, SMs are taken in turn,
+   those of the GPC. */
+static uint64_t finer_ticks(double bytes_per_cycle)
+{
+	return (uint64_t)lround(32 / bytes_per_cycle * REF_TICKS * REF_TICKS);
+}
+
+static bool has_left_over(const struct reference *r, uint32_t gpc)
+{
+	for (uint32_t i = 0; i < r->sm_count; i++)
+		if (r->sms[i].gpc == gpc && r->sms[i].left_over)
+			return true;
+	return false;
+}
+
 static uint64_t through_crossbar(struct reference *r, struct ref_request *q)
 {
-	double rate = r->machine->value[PARAMETER_crossbar_gpc_bytes_per_cycle];
-	uint64_t sector = (uint64_t)lround(32 / rate * REF_TICKS * REF_TICKS);
+	const double *value = r->machine->value;
+	uint32_t gpc = q->sm->gpc;
+	uint64_t chip = finer_ticks(value[PARAMETER_crossbar_bytes_per_cycle]);
+	uint64_t mine = finer_ticks(
+		has_left_over(r, gpc)
+			? value[PARAMETER_crossbar_rest_bytes_per_cycle]
+			: value[PARAMETER_crossbar_gpc_bytes_per_cycle]);
 	uint64_t turn = REF_TICKS_OF(r, crossbar_fair_share_cycles);
-	uint64_t turns = near_slice(r, q)->pending[q->sm->number] *
-			 busy_sms(r, q->sm->gpc);
-	uint64_t latest = r->now + turns * turn / REF_TICKS + 1, ticks;
+	uint64_t turns =
+		near_slice(r, q)->pending[q->sm->number] * busy_sms(r, gpc);
+	uint64_t latest = r->now + turns * turn / REF_TICKS + 1, over, here;
 
 	if (!down(q))
 		return r->now;
-	ticks = ref_serve(&r->gpcs[q->sm->gpc].crossbar, r->now * REF_TICKS,
-		down(q) * sector);
-	ticks /= REF_TICKS; /* whole cycles only */
-	return ticks < latest ? ticks : latest;
+	over = ref_serve(&r->crossbar, r->now * REF_TICKS, down(q) * chip);
+	here = ref_serve(
+		&r->gpcs[gpc].crossbar, r->now * REF_TICKS, down(q) * mine);
+	if (here > over)
+		over = here;
+	over /= REF_TICKS; /* whole cycles only */
+	return over < latest ? over : latest;
 }
 
 void ref_net_gpc_reply(struct reference *r, struct ref_request *q)

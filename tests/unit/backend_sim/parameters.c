@@ -227,7 +227,11 @@ static const struct change {
 	{"gpc_tpcs", "0x1003", {NULL}},
 	{"gpc_of_rest", "2", {"gpc_tpcs=0x1100"}},
 	{"crossbar_fair_share_cycles", "0", {"crossbar_gpc_bytes_per_cycle=8"}},
+	{"launch_gpc_warp_cycles", "30", {NULL}},
+	{"launch_gpc_block_cycles", "90", {NULL}},
+	{"crossbar_bytes_per_cycle", "8", {NULL}},
 	{"crossbar_gpc_bytes_per_cycle", "8", {NULL}},
+	{"crossbar_rest_bytes_per_cycle", "8", {"gpc_tpcs=0x1110"}},
 	/* rates that nothing on this chip comes near */
 	{"gpc_request_cycles", "3", {NULL}},
 	{"gpc_request_bytes_per_cycle", "8", {NULL}},

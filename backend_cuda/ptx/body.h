@@ -54,9 +54,6 @@ struct ptx_body {
 	unsigned counter[PROGRAM_DEPTH_MAX]; /* r */
 };
 
-/* The block's first warp reads both clocks: before any timed region. */
-void ptx_body_first_clocks(struct ptx_body *b);
-
 /* Emits instructions [first, end) of the program at the current depth. */
 void ptx_body_range(struct ptx_body *b, uint32_t first, uint32_t end);
 

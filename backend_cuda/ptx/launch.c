@@ -5,7 +5,7 @@
 
 #include "harness/program/launch.h"
 #include "harness/program/legality/legality.h"
-#include "backend_cuda/ptx/body.h"
+#include "backend_cuda/ptx/record.h"
 
 #define RELEASE_FENCE_ARCH 90
 #define RECORD_ALIGNMENT   32u /* a sector */
@@ -433,7 +433,7 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 	for (i = 0; i < PROGRAM_POLICIES_MAX; i++)
 		b->policy[i] = ptx_d_constant(w, 0);
 	start_chases(l, b, role);
-	ptx_body_first_clocks(b);
+	ptx_write_first_clocks(b);
 }
 
 /* Lanes and warps that the role does not have leave. */

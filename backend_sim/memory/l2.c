@@ -3,57 +3,6 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/l2_parts.h"
 
-/* ---- counting ---- */
-
-static unsigned widen(
-	const struct l2 *l, const struct request *r, unsigned missing);
-
-/* As Nsight counts: at each slice that a request comes to, so that what goes to
-   a far home counts twice; `sectors` of it, an atomic's in each of its passes.
-   What it stores is found. */
-static void count_request(struct l2 *l, struct request *r, unsigned sectors)
-{
-	struct core *core = l->core;
-	uint64_t count = sector_count(sectors);
-
-	r->looked = false;
-	switch (r->kind) {
-	case REQUEST_LOAD:
-		core->counts.l2_reads += count;
-		break;
-	case REQUEST_STORE:
-		core->counts.l2_writes += count;
-		core->counts.l2_hits += count;
-		break;
-	case REQUEST_ATOMIC:
-		core->counts.l2_atomics += count * r->passes;
-		break;
-	case REQUEST_REDUCTION:
-		core->counts.l2_reductions += count * r->passes;
-		break;
-	default:
-		break;
-	}
-}
-
-/* Once a slice, where it looks first: what a miss brings has missed. */
-static void count_lookup(
-	struct l2 *l, struct request *r, unsigned sectors, unsigned valid)
-{
-	struct core *core = l->core;
-	unsigned missing = sectors & ~valid & SECTORS_ALL;
-	uint64_t passes = request_is_atomic(r) ? r->passes : 1;
-
-	if (r->looked)
-		return;
-	r->looked = true;
-	core->counts.l2_hits +=
-		sector_count(sectors) * passes - sector_count(missing);
-	if (missing)
-		core->counts.l2_misses += sector_count(
-			widen(l, r, missing) & ~valid & SECTORS_ALL);
-}
-
 /* ---- the near side ---- */
 
 /* Back from the slice on the SM's side; what brings no data does not wait for
@@ -82,7 +31,7 @@ static void near_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 	unsigned valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
 	uint32_t owner;
 
-	count_lookup(l, r, r->demand, valid);
+	l2_count_lookup(l, r, r->demand, valid);
 	if ((r->demand & valid) == r->demand) {
 		reply(l, request, cycle);
 		return;
@@ -138,8 +87,7 @@ void l2_answer(struct l2 *l, uint32_t request, uint64_t cycle)
 /* The sectors a miss brings: the aligned blocks of the size that the access
    names, else of the device's granularity; what an atomic from afar misses
    comes alone, as measured on an H200. */
-static unsigned widen(
-	const struct l2 *l, const struct request *r, unsigned missing)
+unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
 {
 	unsigned bytes = l->fetch_bytes;
 
@@ -157,7 +105,8 @@ static unsigned widen(
 /* What of its line a request wants from its home. */
 static unsigned brings(const struct l2 *l, const struct request *r)
 {
-	return (r->copies ? widen(l, r, r->demand) : r->demand) & SECTORS_ALL;
+	return (r->copies ? l2_widen(l, r, r->demand) : r->demand) &
+	       SECTORS_ALL;
 }
 
 /* .L2::256B brings the block's second line too, when the first sector of the
@@ -192,7 +141,7 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 		fetch_wait(core, WAIT_HOME, owner, request);
 		return;
 	}
-	r->fetch = widen(l, r, missing) & ~valid & SECTORS_ALL;
+	r->fetch = l2_widen(l, r, missing) & ~valid & SECTORS_ALL;
 	fetch_second(l, r);
 	fetch_add(core, WAIT_HOME, request);
 	dram_enter(l->dram, request, cycle);
@@ -279,7 +228,7 @@ static void home_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 	}
 	entry = cache_touch(l2_side(l, r->home), r->set, r->line);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
-	count_lookup(l, r, brings(l, r), valid);
+	l2_count_lookup(l, r, brings(l, r), valid);
 	/* What crosses the bridge for a load is what a miss would bring: a
 	   home that has only a part of it sends for the rest, as an H200
 	   does. */
@@ -346,7 +295,7 @@ void l2_home(struct l2 *l, uint32_t request, uint32_t datum)
 	uint64_t cycle = look_up(l, r, r->home);
 
 	(void)datum;
-	count_request(l, r, brings(l, r));
+	l2_count_request(l, r, brings(l, r));
 	home_lookup(l, request, cycle);
 }
 
@@ -356,7 +305,7 @@ static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 	struct request *r = &l->core->requests[request];
 
 	if (request_is_atomic(r))
-		count_lookup(l, r, r->demand, SECTORS_ALL);
+		l2_count_lookup(l, r, r->demand, SECTORS_ALL);
 	if (r->kind == REQUEST_STORE)
 		l2_write_near(l, r);
 	else if (r->kind == REQUEST_DISCARD)
@@ -373,7 +322,7 @@ void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 	(void)datum;
 	++*network_pending(l->network, r);
 	cycle = look_up(l, r, r->side);
-	count_request(l, r, r->demand);
+	l2_count_request(l, r, r->demand);
 	if (core->slices.partitions == 1 || r->home == r->side)
 		home_lookup(l, request, cycle);
 	else if (r->kind == REQUEST_LOAD)

@@ -2,7 +2,8 @@
 #define NEARFAR_L2_PARTS_H
 
 /* What the files of L2 share: l2.c looks lines up, l2_lines.c installs and
-   drops them, l2_atomic.c is the atomic unit, l2_state.c the life cycle. */
+   drops them, l2_atomic.c is the atomic unit, l2_count.c the counters,
+   l2_state.c the life cycle. */
 #include "backend_sim/memory/l2.h"
 
 /* A chip of one partition has all its lines in side 0. */
@@ -51,5 +52,15 @@ uint64_t l2_in_line(const struct l2 *l, const struct request *r,
 
 /* An answer leaves the home slice, over the bridge if the SM is far. */
 void l2_answer(struct l2 *l, uint32_t request, uint64_t cycle);
+
+/* The sectors a miss brings. */
+unsigned l2_widen(
+	const struct l2 *l, const struct request *r, unsigned missing);
+
+/* l2_count.c: a request has come to a slice for `sectors` of its line; it has
+   looked there, and `valid` was found. */
+void l2_count_request(struct l2 *l, struct request *r, unsigned sectors);
+void l2_count_lookup(
+	struct l2 *l, struct request *r, unsigned sectors, unsigned valid);
 
 #endif

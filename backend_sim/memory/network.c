@@ -7,20 +7,13 @@
 
 /* ---- life cycle ---- */
 
-static uint32_t crossbar_sector(double bytes_per_cycle)
-{
-	return costs_ticks(
-		TICKS_A_CYCLE * PROGRAM_SECTOR_BYTES / bytes_per_cycle);
-}
-
 int network_init(struct network *n, struct core *core)
 {
 	const struct costs *cost = &core->cost;
 	const struct floor *floor = &core->floor;
-	uint32_t sm, gpc;
+	uint32_t sm;
 
 	n->core = core;
-	n->crossbar_sector = crossbar_sector(cost->crossbar_bytes_per_cycle);
 	n->sm_reply_header_ticks =
 		costs_ticks((double)cost->reply_header_bytes /
 			    cost->sm_reply_bytes_per_cycle);
@@ -37,12 +30,7 @@ int network_init(struct network *n, struct core *core)
 		n->sms[sm].side = floor->sms[sm].side;
 		n->sms[sm].gpc = floor->sms[sm].gpc;
 	}
-	for (gpc = 0; gpc < floor->gpc_count; gpc++)
-		n->gpcs[gpc].crossbar_sector =
-			crossbar_sector(cost->crossbar_gpc_bytes_per_cycle);
-	if (floor->sms[floor->sm_count - 1].rest)
-		n->gpcs[cost->gpc_of_rest].crossbar_sector =
-			crossbar_sector(cost->crossbar_rest_bytes_per_cycle);
+	crossbar_init(n);
 	return 0;
 }
 
@@ -287,23 +275,13 @@ void network_bridge_back(struct network *n, uint32_t request, uint32_t crossing)
 	event_push(n->core, request, AT_NEAR_FILL, cross(n, crossing));
 }
 
-/* A request waits for a turn of each of `sms`, as often as its own SM has
-   requests in line. */
-static uint64_t latest(const struct network *n, const struct request *r,
-	uint32_t sms, uint64_t turn_ticks)
-{
-	uint64_t turns = (uint64_t)*network_pending(n, r) * sms;
-
-	return turns * turn_ticks / TICKS_A_CYCLE + 1;
-}
-
 /* SMs take turns at a slice and at the DRAM behind it: a request waits for a
    line or a few of each other SM, as often as its own SM has requests in line,
    and for no more, however long the others' lines are. */
 uint64_t network_latest(
 	const struct network *n, const struct request *r, uint64_t turn_ticks)
 {
-	return latest(n, r, n->active, turn_ticks);
+	return network_turns(n, r, n->active, turn_ticks);
 }
 
 void network_send_back(struct network *n, uint32_t request, uint64_t cycle)
@@ -356,35 +334,11 @@ static void reply_to_sm(struct network *n, uint32_t request)
 		core, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
 }
 
-/* Through the crossbar, by which all slices' data come, to a GPC, which takes
-   so much of it: the cycle at which they are there. SMs of the GPC take turns.
- */
-static uint64_t crossed_at(struct network *n, const struct request *r)
-{
-	const struct core *core = n->core;
-	struct gpc_port *gpc = &n->gpcs[r->gpc];
-	uint64_t sectors = network_data_down(r), now = core_now(core);
-	uint64_t all, own, cycle, last;
-
-	if (!sectors)
-		return now;
-	all = serve(&n->crossbar_free, now * TICKS_A_CYCLE,
-		sectors * n->crossbar_sector);
-	own = serve(&gpc->crossbar_free, now * TICKS_A_CYCLE,
-		sectors * gpc->crossbar_sector);
-	cycle = (own > all ? own : all) / TICKS_A_CYCLE; /* whole ones */
-	if (cycle == now)
-		return now;
-	last = now +
-	       latest(n, r, gpc->active, core->cost.crossbar_fair_share_ticks);
-	return cycle < last ? cycle : last;
-}
-
 void network_gpc_reply(struct network *n, uint32_t request, uint32_t crossed)
 {
 	struct core *core = n->core;
 	struct request *r = &core->requests[request];
-	uint64_t cycle = crossed ? core_now(core) : crossed_at(n, r);
+	uint64_t cycle = crossed ? core_now(core) : crossbar_time(n, r);
 	uint32_t waiter, next;
 
 	if (cycle > core_now(core)) {

@@ -87,6 +87,22 @@ static inline unsigned network_data_down(const struct request *r)
 uint64_t network_latest(
 	const struct network *n, const struct request *r, uint64_t turn_ticks);
 
+/* The same where `sms` SMs take turns. */
+static inline uint64_t network_turns(const struct network *n,
+	const struct request *r, uint32_t sms, uint64_t turn_ticks)
+{
+	uint64_t turns = (uint64_t)*network_pending(n, r) * sms;
+
+	return turns * turn_ticks / TICKS_A_CYCLE + 1;
+}
+
+/* ---- crossbar.c ---- */
+
+/* The rates, once the GPCs are there. */
+void crossbar_init(struct network *n);
+/* When the reply is through. */
+uint64_t crossbar_time(struct network *n, const struct request *r);
+
 /* ---- stations ---- */
 void network_gpc(struct network *n, uint32_t request, uint32_t datum);
 void network_bridge(struct network *n, uint32_t request, uint32_t crossing);

@@ -41,7 +41,6 @@ uint64_t crossbar_time(struct network *n, const struct request *r)
 	cycle = (own > all ? own : all) / TICKS_A_CYCLE; /* whole ones */
 	if (cycle == now)
 		return now;
-	last = now + network_turns(n, r, gpc->active,
-			     core->cost.crossbar_fair_share_ticks);
+	last = now + network_latest(n, r, core->cost.crossbar_fair_share_ticks);
 	return cycle < last ? cycle : last;
 }

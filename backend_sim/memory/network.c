@@ -132,7 +132,6 @@ void network_leave_sm(
 	r->gpc = sm->gpc & 31;
 	r->credit = (uint8_t)sector_count(r->demand);
 	n->active += !sm->inflight;
-	n->gpcs[r->gpc].active += !sm->inflight;
 	sm->inflight += r->credit;
 	cycle = serve(&sm->request_free, cycle,
 		(late ? core->cost.tlb_port_ticks : 0) + port_ticks(n, r));
@@ -281,7 +280,9 @@ void network_bridge_back(struct network *n, uint32_t request, uint32_t crossing)
 uint64_t network_latest(
 	const struct network *n, const struct request *r, uint64_t turn_ticks)
 {
-	return network_turns(n, r, n->active, turn_ticks);
+	uint64_t turns = (uint64_t)*network_pending(n, r) * n->active;
+
+	return turns * turn_ticks / TICKS_A_CYCLE + 1;
 }
 
 void network_send_back(struct network *n, uint32_t request, uint64_t cycle)
@@ -298,7 +299,6 @@ void network_arrived(struct network *n, const struct request *r)
 
 	sm->inflight -= r->credit;
 	n->active -= r->credit && !sm->inflight;
-	n->gpcs[sm->gpc].active -= r->credit && !sm->inflight;
 }
 
 /* Values of atomics go back by passes, or one by one if that takes longer. */

@@ -31,7 +31,6 @@ struct gpc_port {
 	uint64_t request_free, data_free, reply_free;
 	uint64_t crossbar_free;   /* ticks / TICKS_A_CYCLE */
 	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE; a constant */
-	uint32_t active;          /* SMs with requests under way */
 };
 
 struct network {
@@ -86,15 +85,6 @@ static inline unsigned network_data_down(const struct request *r)
    `turn_ticks`. */
 uint64_t network_latest(
 	const struct network *n, const struct request *r, uint64_t turn_ticks);
-
-/* The same where `sms` SMs take turns. */
-static inline uint64_t network_turns(const struct network *n,
-	const struct request *r, uint32_t sms, uint64_t turn_ticks)
-{
-	uint64_t turns = (uint64_t)*network_pending(n, r) * sms;
-
-	return turns * turn_ticks / TICKS_A_CYCLE + 1;
-}
 
 /* ---- crossbar.c ---- */
 

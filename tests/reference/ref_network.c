@@ -126,20 +126,14 @@ void ref_net_bridge_back(struct reference *r, struct ref_request *q)
 	ref_send(r, q, REF_NEAR_FILL, cross(r, 1 - q->side, sectors));
 }
 
-/* SMs with sectors under way, of a GPC or (REF_GPCS) of all. */
-static uint64_t busy_sms(const struct reference *r, uint32_t gpc)
+/* SMs with sectors under way. */
+uint64_t ref_net_busy_sms(const struct reference *r)
 {
 	uint64_t busy = 0;
 
 	for (uint32_t i = 0; i < r->sm_count; i++)
-		busy += r->sms[i].sectors_under_way > 0 &&
-			(gpc == REF_GPCS || r->sms[i].gpc == gpc);
+		busy += r->sms[i].sectors_under_way > 0;
 	return busy;
-}
-
-uint64_t ref_net_busy_sms(const struct reference *r)
-{
-	return busy_sms(r, REF_GPCS);
 }
 
 /* SMs are taken in turn: nobody waits longer than each busy SM's turn takes,
@@ -205,9 +199,7 @@ static uint64_t through_crossbar(struct reference *r, struct ref_request *q)
 			? value[PARAMETER_crossbar_rest_bytes_per_cycle]
 			: value[PARAMETER_crossbar_gpc_bytes_per_cycle]);
 	uint64_t turn = REF_TICKS_OF(r, crossbar_fair_share_cycles);
-	uint64_t turns =
-		near_slice(r, q)->pending[q->sm->number] * busy_sms(r, gpc);
-	uint64_t latest = r->now + turns * turn / REF_TICKS + 1, over, here;
+	uint64_t latest = r->now + ref_net_longest(r, q, turn), over, here;
 
 	if (!down(q))
 		return r->now;

@@ -184,7 +184,8 @@ static void start_block(struct execution *x, const struct block *b,
 }
 
 /* A GPC and an SM launch one block after the other, and each of its warps takes
-   time: measured on an H200 as the distance of the starts of a grid's blocks. */
+   time: measured on an H200 as the distance of the starts of a grid's blocks.
+ */
 static void launch_block(
 	struct execution *x, const struct block *b, uint64_t earliest)
 {

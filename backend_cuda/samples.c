@@ -3,14 +3,19 @@
 
 #include "backend_cuda/samples.h"
 
+/* The item `index` of those that begin at an offset. */
+static void read_at(const struct cuda_output *output, uint64_t offset,
+	uint64_t index, size_t size, void *item)
+{
+	memcpy(item, output->bytes + offset + index * size, size);
+}
+
 static struct ptx_warp_record record_at(const struct cuda_output *output,
 	const struct ptx_region *r, uint32_t warp)
 {
 	struct ptx_warp_record record;
 
-	memcpy(&record,
-		output->bytes + r->record_offset + warp * sizeof(record),
-		sizeof(record));
+	read_at(output, r->record_offset, warp, sizeof(record), &record);
 	return record;
 }
 
@@ -19,9 +24,7 @@ static struct ptx_block_record block_at(const struct cuda_output *output,
 {
 	struct ptx_block_record record;
 
-	memcpy(&record,
-		output->bytes + r->block_offset + block * sizeof(record),
-		sizeof(record));
+	read_at(output, r->block_offset, block, sizeof(record), &record);
 	return record;
 }
 
@@ -36,9 +39,7 @@ static uint32_t cycles_at(const struct cuda_output *output,
 	uint64_t index = (uint64_t)warp * r->samples + sample;
 	uint32_t cycles;
 
-	memcpy(&cycles,
-		output->bytes + r->sample_offset + index * sizeof(cycles),
-		sizeof(cycles));
+	read_at(output, r->sample_offset, index, sizeof(cycles), &cycles);
 	return cycles;
 }
 

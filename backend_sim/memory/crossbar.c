@@ -23,7 +23,7 @@ void crossbar_init(struct network *n)
 }
 
 /* Through the crossbar, by which all slices' data come, to a GPC, which takes
-   so much of it: the cycle at which they are there. SMs of the GPC take turns.
+   so much of it: the cycle at which they are there. SMs take turns there, too.
  */
 uint64_t crossbar_time(struct network *n, const struct request *r)
 {

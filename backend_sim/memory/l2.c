@@ -228,11 +228,11 @@ static void home_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 	}
 	entry = cache_touch(l2_side(l, r->home), r->set, r->line);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
-	l2_count_lookup(l, r, brings(l, r), valid);
 	/* What crosses the bridge for a load is what a miss would bring: a
 	   home that has only a part of it sends for the rest, as an H200
 	   does. */
 	r->bring = brings(l, r);
+	l2_count_lookup(l, r, r->bring, valid);
 	if ((r->bring & valid) != r->bring)
 		miss(l, request, valid, cycle);
 	else

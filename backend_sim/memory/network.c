@@ -213,16 +213,16 @@ void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 	struct core *core = n->core;
 	const struct request *r = &core->requests[request];
 	struct gpc_port *gpc = &n->gpcs[r->gpc];
-	uint64_t cycle;
+	uint64_t data = data_up(r), cycle;
 
 	(void)datum;
 	if (waits_in_gpc(n, request))
 		return;
 	cycle = serve(&gpc->request_free, core_now(core),
 		core->cost.gpc_request_ticks);
-	if (data_up(r))
+	if (data)
 		cycle = serve(&gpc->data_free, cycle,
-			data_up(r) * core->cost.gpc_request_sector_ticks);
+			data * core->cost.gpc_request_sector_ticks);
 	event_push(core, request, AT_SLICE, cycle + route(n, r) / 2);
 }
 

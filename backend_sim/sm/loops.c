@@ -70,14 +70,17 @@ static enum verdict end_region(
 		       : GO_ON;
 }
 
-void loop_wrote(struct execution *x, const struct warp *w)
+void loop_wrote(struct execution *x, struct warp *w)
 {
 	uint64_t *last = &x->region_last[w->wrote_in - 1];
-
 	uint64_t seen = core_now(x->core) + x->core->cost.fence_cycles;
 
 	if (seen > *last)
 		*last = seen;
+	if (w->state == WARP_DRAINED)
+		w->ready = seen;
+	if (!w->loose)
+		w->wrote_in = 0;
 }
 
 static enum verdict leave_loop(

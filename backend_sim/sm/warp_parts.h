@@ -26,6 +26,6 @@ static inline uint64_t warp_time(
 enum verdict loop_begin(struct execution *x, struct warp *w);
 enum verdict loop_end(struct execution *x, struct warp *w);
 /* A write of the region `wrote_in` has arrived. */
-void loop_wrote(struct execution *x, const struct warp *w);
+void loop_wrote(struct execution *x, struct warp *w);
 
 #endif

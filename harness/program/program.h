@@ -18,9 +18,9 @@
  *   an iteration (of the unrolled body), or a timed iteration.
  * - Stores and reductions are not waited for, except by a fence and by an
  *   iteration that is timed for itself. A region that is timed as a whole ends
- *   for a warp when its last access is issued and its values are there; its
- *   span ends when what it wrote has arrived, and so do instructions behind it
- *   begin. Prefetches and discards are waited for by fences only.
+ *   for a warp when its last access is issued and its values are there. Its
+ *   span ends when what it wrote has arrived; instructions behind it begin
+ *   then. Prefetches and discards are waited for by fences only.
  * - The blocks of a launch start together if it has several roles or names
  *   SMs: they wait for each other. A plain grid starts as its blocks come
  *   (`start=` says otherwise). A background role repeats its body

@@ -470,6 +470,20 @@ void ref_warp_run(struct reference *r, struct ref_warp *w)
 	end(r, w);
 }
 
+/* A write of a region that is over: a fence sees it so much later, and so do
+   the instructions that wait for it. */
+static void arrive(struct reference *r, struct ref_warp *w)
+{
+	uint64_t seen = r->now + REF_CYCLES_OF(r, fence_cycles);
+
+	if (seen > *w->arriving)
+		*w->arriving = seen;
+	if (w->state == REF_FOR_ALL)
+		w->ready = seen;
+	if (!w->loose)
+		w->arriving = NULL;
+}
+
 void ref_warp_answered(struct reference *r, const struct ref_request *q)
 {
 	struct ref_warp *w = q->warp;
@@ -478,9 +492,8 @@ void ref_warp_answered(struct reference *r, const struct ref_request *q)
 						  : &w->loose;
 
 	(*count)--;
-	if (w->arriving && q->waits == REF_LOOSE &&
-		r->now + REF_CYCLES_OF(r, fence_cycles) > *w->arriving)
-		*w->arriving = r->now + REF_CYCLES_OF(r, fence_cycles);
+	if (w->arriving && q->waits == REF_LOOSE)
+		arrive(r, w);
 	if (may_run(w))
 		ref_warp_run(r, w);
 }

@@ -176,15 +176,18 @@ def own_l1():
     unroll = draw.choice([1, 2, 4, 8])
     count = shape.loads(rounds * max(1, bytes_ / 4), 1)
     block = draw.choice([step * rounds, step * rounds, 0])
-    at = (f'data + lane*{bytes_} + warp*{32 * bytes_} + block*{block} '
-          '+ loop%d*{step}').replace('{step}', str(step))
     op = f'ld.global.ca.{word}'
-    inner = repeat(rounded(rounds, unroll), [f'{op} [{at % 1}]'], unroll)
+
+    def load(depth):
+        return [f'{op} [data + lane*{bytes_} + warp*{32 * bytes_} '
+                f'+ block*{block} + loop{depth}*{step}]']
+
+    inner = repeat(rounded(rounds, unroll), load(1), unroll)
     inner = [line[4:] for line in inner.splitlines()]
     size = rounded(rounds, unroll) * step + block * (shape.blocks - 1)
     return [f'data bytes={size} fill=random seed=1'], [launch(
         'measure', 'go ' + shape.role +
-        repeat(rounded(rounds, 1), [f'{op} [{at % 0}]']) +
+        repeat(rounded(rounds, 1), load(0)) +
         repeat(count, inner, 1, True))]
 
 

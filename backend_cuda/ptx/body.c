@@ -21,8 +21,7 @@ static bool has_value(const struct insn *insn)
 	return insn->op == OP_LD || insn->op == OP_ATOM;
 }
 
-/* Does [first, end) leave memory operations that nothing waits for? */
-static bool has_loose_ends(const struct program *p, uint32_t i, uint32_t end)
+bool ptx_writes(const struct program *p, uint32_t i, uint32_t end)
 {
 	for (; i < end; i++)
 		if (p->insns[i].op == OP_ST || p->insns[i].op == OP_RED)
@@ -143,7 +142,7 @@ static void timed_iteration(struct ptx_body *b, struct loop *l)
 	}
 	add_chases(b, l, &used);
 	ptx_settle(b, &used);
-	if (has_loose_ends(b->p, l->repeat + 1, l->end))
+	if (ptx_writes(b->p, l->repeat + 1, l->end))
 		ptx_wait_for_stores(b);
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", stop);
 	ptx_emit(b->w, "sub.u32 %%r%u, %%r%u, %%r%u", stop, stop, start);

@@ -54,6 +54,9 @@ struct ptx_body {
 	unsigned counter[PROGRAM_DEPTH_MAX]; /* r */
 };
 
+/* Do instructions [first, end) leave writes that nothing waits for? */
+bool ptx_writes(const struct program *p, uint32_t first, uint32_t end);
+
 /* Emits instructions [first, end) of the program at the current depth. */
 void ptx_body_range(struct ptx_body *b, uint32_t first, uint32_t end);
 

@@ -1,324 +1,13 @@
-/* One launch as a kernel: who runs what where, and how they start and end. */
+/* One launch as a kernel: its roles, and how they end. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/program/launch.h"
 #include "harness/program/legality/legality.h"
+#include "backend_cuda/ptx/launch_parts.h"
 #include "backend_cuda/ptx/record.h"
 
 #define RELEASE_FENCE_ARCH 90
-#define RECORD_ALIGNMENT   32u /* a sector */
-
-struct launch {
-	const struct program *p;
-	const struct step *step;
-	const struct device *device;
-	struct ptx_kernel *kernel;
-	struct ptx_writer w;
-	struct region regions[PROGRAM_REGIONS_MAX];
-	size_t region_count;
-	unsigned base[PROGRAM_BUFFERS_MAX];
-	unsigned control, output, zero;        /* d */
-	unsigned tid, lane, warp, role, block; /* r */
-	uint32_t blocks, foreground_blocks;
-	bool background; /* some role repeats until the others have ended */
-	uint32_t scratch, samples;
-	bool together; /* the blocks wait for each other */
-	bool release_fences;
-	unsigned exit;
-};
-
-static const struct role *role_at(const struct launch *l, uint32_t i)
-{
-	return launch_role(l->p, l->step, i);
-}
-
-static uint32_t blocks_of(const struct launch *l, uint32_t i)
-{
-	return role_blocks(l->p, role_at(l, i), l->device->sm_count);
-}
-
-/* ---- shape: grid, block, output ---- */
-
-/* Of a region that is timed as a whole: does it leave writes under way? */
-static bool writes(const struct program *p, const struct region *r)
-{
-	uint32_t end = program_matching_end(p, r->insn_index), i;
-
-	for (i = r->insn_index; i < end; i++)
-		if (p->insns[i].op == OP_ST || p->insns[i].op == OP_RED)
-			return r->repeat->timing == TIMING_REGION;
-	return false;
-}
-
-static void shape_output(struct launch *l)
-{
-	struct ptx_kernel *k = l->kernel;
-	uint64_t at = 0;
-	size_t i;
-
-	for (i = 0; i < l->region_count; i++) {
-		const struct region *r = &l->regions[i];
-		struct ptx_region *place = &k->regions[k->region_count];
-
-		if (r->role_index < l->step->role_first ||
-			r->role_index >=
-				l->step->role_first + l->step->role_count)
-			continue;
-		place->region = (uint32_t)i;
-		place->warps = role_warps(r->role) *
-			       role_blocks(l->p, r->role, l->device->sm_count);
-		place->samples = r->repeat->timing == TIMING_EACH
-					 ? (uint32_t)r->repeat->count
-					 : 0;
-		place->record_offset = at;
-		at += place->warps * sizeof(struct ptx_warp_record);
-		place->sample_offset = at;
-		at += 4ull * place->warps * place->samples;
-		at = (at + RECORD_ALIGNMENT - 1) / RECORD_ALIGNMENT *
-		     RECORD_ALIGNMENT;
-		place->block_offset = at;
-		place->blocks = place->warps / role_warps(r->role);
-		place->writes = writes(l->p, r);
-		at += place->blocks * sizeof(struct ptx_block_record);
-		at = (at + RECORD_ALIGNMENT - 1) / RECORD_ALIGNMENT *
-		     RECORD_ALIGNMENT;
-		k->region_count++;
-	}
-	k->output_bytes = at + 8;
-}
-
-static void shape_shared(struct launch *l)
-{
-	l->scratch = LAUNCH_CLAIM_BYTES;
-	l->samples = l->scratch + 8 * l->kernel->threads;
-	l->w.shared_bytes = launch_static_bytes(l->p, l->step);
-}
-
-/* Blocks may wait for each other only if an SM holds them all at once. */
-static bool fit_together(const struct launch *l, uint64_t per_sm)
-{
-	const struct device *d = l->device;
-	uint64_t shared = l->kernel->dynamic_shared_bytes +
-			  (uint64_t)l->w.shared_bytes +
-			  d->shared_reserved_bytes;
-
-	return per_sm <= d->blocks_per_sm_max &&
-	       per_sm * l->kernel->threads <=
-		       d->warps_per_sm_max * PROGRAM_WARP_LANES &&
-	       per_sm * shared <= d->shared_bytes_per_sm;
-}
-
-/* Of a grid whose blocks come and go: those of its largest role. */
-static uint32_t resident_alone(const struct launch *l)
-{
-	const struct device *d = l->device;
-	const struct sm_limits limits = {d->warps_per_sm_max,
-		d->blocks_per_sm_max, d->registers_per_sm,
-		d->shared_bytes_per_sm, d->shared_reserved_bytes};
-	uint32_t least = UINT32_MAX, i;
-
-	for (i = 0; i < l->step->role_count; i++) {
-		uint32_t blocks =
-			launch_resident(l->p, l->step, role_at(l, i), &limits);
-
-		least = blocks < least ? blocks : least;
-	}
-	return least;
-}
-
-static void shape(struct launch *l)
-{
-	struct ptx_kernel *k = l->kernel;
-	uint32_t per_sm = 0, resident = 0, i;
-	bool placed = false;
-
-	for (i = 0; i < l->step->role_count; i++) {
-		const struct role *role = role_at(l, i);
-		uint32_t blocks = blocks_of(l, i);
-
-		l->blocks += blocks;
-		if (!role->background)
-			l->foreground_blocks += blocks;
-		l->background |= role->background;
-		if (role->threads > k->threads)
-			k->threads = role->threads;
-		if (role->shared_bytes > k->dynamic_shared_bytes)
-			k->dynamic_shared_bytes = role->shared_bytes;
-		if (role->place == PLACE_BLOCKS)
-			resident += blocks;
-		else if (role->blocks > per_sm)
-			per_sm = role->blocks;
-		placed |= role->place != PLACE_BLOCKS;
-	}
-	per_sm += (resident + l->device->sm_count - 1) / l->device->sm_count;
-	k->grid = l->blocks;
-	if (placed || l->step->role_count > 1)
-		k->grid = l->device->sm_count * (per_sm + 1) * 2;
-	shape_output(l);
-	shape_shared(l);
-	l->together = launch_starts_together(l->p, l->step) &&
-		      fit_together(l, per_sm);
-	k->resident = l->together ? per_sm : resident_alone(l);
-	if (k->resident > per_sm)
-		k->resident = per_sm;
-	l->w.threads = k->threads;
-	l->w.resident = k->resident;
-	l->w.registers = l->step->registers;
-}
-
-/* ---- prologue ---- */
-
-static void load_parameters(struct launch *l)
-{
-	unsigned opaque = ptx_d(&l->w);
-	char name[32];
-	uint32_t i;
-
-	l->w.buffer_count = l->p->buffer_count;
-	l->control = ptx_d_parameter(&l->w, "control");
-	l->output = ptx_d_parameter(&l->w, "output");
-	for (i = 0; i < l->p->buffer_count; i++) {
-		snprintf(name, sizeof(name), "buffer%" PRIu32, i);
-		l->base[i] = ptx_d_parameter(&l->w, name);
-	}
-	l->tid = ptx_r_special(&l->w, "%tid.x");
-	l->lane = ptx_r(&l->w);
-	l->warp = ptx_r(&l->w);
-	ptx_emit(&l->w, "and.b32 %%r%u, %%r%u, 31", l->lane, l->tid);
-	ptx_emit(&l->w, "shr.u32 %%r%u, %%r%u, 5", l->warp, l->tid);
-	l->zero = ptx_d(&l->w);
-	ptx_emit(&l->w, "ld.param.u64 %%d%u, [opaque]", opaque);
-	ptx_emit(&l->w, "cvt.u64.u32 %%d%u, %%r%u", l->zero, l->lane);
-	ptx_emit(&l->w, "mul.lo.u64 %%d%u, %%d%u, %%d%u", l->zero, l->zero,
-		opaque);
-	l->role = ptx_r_constant(&l->w, 0);
-	l->block = ptx_r_special(&l->w, "%ctaid.x");
-}
-
-/* role and block from this SM's slot: block = rank * blocks + claim. */
-static void claim_by_sm(struct launch *l, unsigned done)
-{
-	struct ptx_writer *w = &l->w;
-	unsigned table = ptx_d_parameter(w, "table"), at = ptx_d(w);
-	unsigned sm = ptx_r_special(w, "%smid"), slot = ptx_r(w);
-	unsigned rank = ptx_r(w), claim = ptx_r(w), p = ptx_p(w);
-	uint32_t i;
-
-	ptx_emit(w, "mul.wide.u32 %%d%u, %%r%u, 8", at, sm);
-	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, table);
-	ptx_emit(w, "ld.global.v2.u32 {%%r%u, %%r%u}, [%%d%u]", slot, rank, at);
-	ptx_emit(w, "mul.wide.u32 %%d%u, %%r%u, 4", at, sm);
-	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", at, at, l->control);
-	for (i = 0; i < l->step->role_count; i++) {
-		const struct role *role = role_at(l, i);
-		unsigned next;
-
-		if (role->place == PLACE_BLOCKS)
-			continue;
-		next = ptx_new_label(w);
-		ptx_emit(w, "setp.ne.u32 %%p%u, %%r%u, %" PRIu32, p, slot,
-			i + 1);
-		ptx_emit(w, "@%%p%u bra L%u", p, next);
-		ptx_emit(w, "atom.global.add.u32 %%r%u, [%%d%u+%d], 1", claim,
-			at, PTX_CONTROL_SMS);
-		ptx_emit(w, "setp.ge.u32 %%p%u, %%r%u, %" PRIu32, p, claim,
-			role->blocks);
-		ptx_emit(w, "@%%p%u bra L%u", p, done);
-		ptx_emit(w, "mov.b32 %%r%u, %" PRIu32, l->role, i + 1);
-		ptx_emit(w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u",
-			l->block, rank, role->blocks, claim);
-		ptx_emit(w, "bra L%u", done);
-		ptx_label(w, next);
-	}
-}
-
-/* On an SM that no role names: the roles that run anywhere, in order. */
-static void claim_anywhere(struct launch *l, unsigned done)
-{
-	struct ptx_writer *w = &l->w;
-	unsigned claim = ptx_r(w), p = ptx_p(w);
-	uint32_t i;
-
-	for (i = 0; i < l->step->role_count; i++) {
-		if (role_at(l, i)->place != PLACE_BLOCKS)
-			continue;
-		ptx_emit(w, "atom.global.add.u32 %%r%u, [%%d%u+%" PRIu32 "], 1",
-			claim, l->control, PTX_CONTROL_ROLES + 4 * i);
-		ptx_emit(w, "setp.ge.u32 %%p%u, %%r%u, %" PRIu32, p, claim,
-			blocks_of(l, i));
-		ptx_emit(w, "@!%%p%u mov.b32 %%r%u, %" PRIu32, p, l->role,
-			i + 1);
-		ptx_emit(w, "@!%%p%u mov.b32 %%r%u, %%r%u", p, l->block, claim);
-		ptx_emit(w, "@!%%p%u bra L%u", p, done);
-	}
-}
-
-/* Thread 0 claims; all threads learn role and block. */
-static void claim(struct launch *l)
-{
-	struct ptx_writer *w = &l->w;
-	unsigned others = ptx_new_label(w), done = ptx_new_label(w);
-	unsigned p = ptx_p(w), stage = ptx_r(w);
-
-	if (l->step->role_count == 1 && role_at(l, 0)->place == PLACE_BLOCKS) {
-		ptx_emit(w, "mov.b32 %%r%u, 1", l->role);
-		return;
-	}
-	ptx_emit(w, "mov.u32 %%r%u, stage", stage);
-	ptx_emit(w, "setp.ne.u32 %%p%u, %%r%u, 0", p, l->tid);
-	ptx_emit(w, "@%%p%u bra L%u", p, others);
-	claim_by_sm(l, done);
-	claim_anywhere(l, done);
-	ptx_label(w, done);
-	ptx_emit(w, "st.shared.v2.u32 [%%r%u], {%%r%u, %%r%u}", stage, l->role,
-		l->block);
-	ptx_label(w, others);
-	ptx_emit(w, "bar.sync 0");
-	ptx_emit(w, "ld.shared.v2.u32 {%%r%u, %%r%u}, [%%r%u]", l->role,
-		l->block, stage);
-	ptx_emit(w, "setp.eq.u32 %%p%u, %%r%u, 0", p, l->role);
-	ptx_emit(w, "@%%p%u bra L%u", p, l->exit);
-}
-
-/* Thread 0 spins until a control word reaches a value; then a barrier. */
-static void wait_for(struct launch *l, int word, const char *comparison,
-	unsigned value_r, uint32_t pause_ns)
-{
-	struct ptx_writer *w = &l->w;
-	unsigned p = ptx_p(w), now = ptx_r(w), again = ptx_new_label(w);
-	unsigned past = ptx_new_label(w);
-
-	ptx_emit(w, "setp.ne.u32 %%p%u, %%r%u, 0", p, l->tid);
-	ptx_emit(w, "@%%p%u bra L%u", p, past);
-	ptx_label(w, again);
-	if (pause_ns)
-		ptx_emit(w, "nanosleep.u32 %" PRIu32, pause_ns);
-	ptx_emit(w, "ld.volatile.global.u32 %%r%u, [%%d%u+%d]", now, l->control,
-		word);
-	ptx_emit(w, "setp.%s.u32 %%p%u, %%r%u, %%r%u", comparison, p, now,
-		value_r);
-	ptx_emit(w, "@%%p%u bra L%u", p, again);
-	ptx_label(w, past);
-	ptx_emit(w, "bar.sync 0");
-}
-
-static void meet(struct launch *l)
-{
-	struct ptx_writer *w = &l->w;
-	unsigned p;
-
-	if (!l->together || l->blocks == 1)
-		return;
-	p = ptx_p(w);
-	ptx_emit(w, "setp.eq.u32 %%p%u, %%r%u, 0", p, l->tid);
-	ptx_emit(w, "@%%p%u red.global.add.u32 [%%d%u+%d], 1", p, l->control,
-		PTX_CONTROL_ARRIVED);
-	wait_for(l, PTX_CONTROL_ARRIVED, "lt", ptx_r_constant(w, l->blocks), 0);
-}
-
-/* ---- a role ---- */
 
 /* The first link of a ring: chase_start() of the thread, permuted. */
 static void start_chase(
@@ -358,7 +47,7 @@ static void start_chase(
 static void start_chases(struct launch *l, struct ptx_body *b, uint32_t role)
 {
 	uint32_t lanes = b->role->lanes, i;
-	uint32_t threads = blocks_of(l, role) * role_warps(b->role) * lanes;
+	uint32_t threads = ptx_blocks_of(l, role) * role_warps(b->role) * lanes;
 	unsigned thread = ptx_r(b->w);
 
 	ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u", thread,
@@ -378,10 +67,11 @@ static void start_chases(struct launch *l, struct ptx_body *b, uint32_t role)
    of these the last resident ones are the last to end, or nearly. */
 static uint32_t drain_first(const struct launch *l, uint32_t role)
 {
-	uint32_t blocks = blocks_of(l, role);
+	uint32_t blocks = ptx_blocks_of(l, role);
 	uint32_t resident = l->kernel->resident * l->device->sm_count;
 
-	if (role_at(l, role)->place != PLACE_BLOCKS || l->step->role_count > 1)
+	if (ptx_role_at(l, role)->place != PLACE_BLOCKS ||
+		l->step->role_count > 1)
 		return 0;
 	return blocks > resident ? blocks - resident : 0;
 }
@@ -394,14 +84,14 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 	*b = (struct ptx_body){
 		.w = w,
 		.p = l->p,
-		.role = role_at(l, role),
+		.role = ptx_role_at(l, role),
 		.tid = l->tid,
 		.lane = l->lane,
 		.warp = l->warp,
 		.block = l->block,
 		.zero = l->zero,
 		.output = l->output,
-		.blocks = blocks_of(l, role),
+		.blocks = ptx_blocks_of(l, role),
 		.drain_first = drain_first(l, role),
 		.samples = l->samples,
 		.kernel = l->kernel,
@@ -507,7 +197,7 @@ static void run_role(struct launch *l, uint32_t role)
 
 	ptx_emit(w, "setp.ne.u32 %%p%u, %%r%u, %" PRIu32, p, l->role, role + 1);
 	ptx_emit(w, "@%%p%u bra L%u", p, next);
-	leave_idle(l, role_at(l, role));
+	leave_idle(l, ptx_role_at(l, role));
 	start_body(l, &b, role);
 	if (b.role->background)
 		background(l, &b);
@@ -538,13 +228,9 @@ int ptx_launch(const struct program *p, uint32_t step,
 	l.region_count = program_regions(p, l.regions);
 	if (ptx_writer_open(&l.w, error))
 		return ERR_FAILED;
-	shape(&l);
+	ptx_shape(&l);
 	l.exit = ptx_new_label(&l.w);
-	load_parameters(&l);
-	claim(&l);
-	meet(&l);
-	if (l.step->turns)
-		wait_for(&l, PTX_CONTROL_TURN, "ne", l.block, 200);
+	ptx_prologue(&l);
 	for (i = 0; i < l.step->role_count; i++)
 		run_role(&l, i);
 	ptx_label(&l.w, l.exit);

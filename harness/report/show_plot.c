@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/series/curve.h"
+#include "harness/series/identity.h"
 #include "harness/report/plot.h"
 #include "harness/report/show_plot.h"
 #include "harness/base/units.h"
@@ -11,7 +12,7 @@ struct group {
 	const struct series **items;
 	struct curve *curves;
 	struct plot_curve *plotted;
-	char **names;
+	struct identity identity;
 	size_t count;
 };
 
@@ -19,23 +20,6 @@ static bool goes_with(const struct series *a, const struct series *b)
 {
 	return series_primary(a) == series_primary(b) &&
 	       !strcmp(a->axis, b->axis);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
-static bool option_differs(const struct group *group, const char *key)
-{
-	const char *first = facts_find(&group->items[0]->options, key);
-	size_t i;
-
-	for (i = 1; i < group->count; i++)
-		if (!same_text(
-			    first, facts_find(&group->items[i]->options, key)))
-			return true;
-	return false;
 }
 
 static bool bench_differs(const struct group *group)
@@ -48,74 +32,23 @@ static bool bench_differs(const struct group *group)
 	return false;
 }
 
-static bool fact_differs(const struct group *group, const char *key)
-{
-	const char *first = facts_find(&group->items[0]->provenance, key);
-	size_t i;
-
-	for (i = 1; i < group->count; i++)
-		if (!same_text(first,
-			    facts_find(&group->items[i]->provenance, key)))
-			return true;
-	return false;
-}
-
-static void put_name(const struct group *group, size_t index, FILE *out)
-{
-	static const char *const facts[] = {
-		"backend", "machine", "device.name", "seed"};
-	const struct series *series = group->items[index];
-	size_t i;
-
-	fprintf(out, "%s", series->bench);
-	for (i = 0; i < series->options.count; i++) {
-		const struct fact *option = &series->options.items[i];
-
-		if (!bench_differs(group) && option_differs(group, option->key))
-			fprintf(out, " %s=%s", option->key, option->value);
-	}
-	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		const char *value = facts_find(&series->provenance, facts[i]);
-
-		if (value && fact_differs(group, facts[i]))
-			fprintf(out, ", %s", value);
-	}
-}
-
-static char *make_name(const struct group *group, size_t index)
-{
-	char *name = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&name, &bytes);
-
-	if (!stream)
-		return NULL;
-	put_name(group, index, stream);
-	if (!fclose(stream))
-		return name;
-	free(name);
-	return NULL;
-}
-
 static int build_curves(struct group *group, struct error *error)
 {
 	const int metric = series_primary(group->items[0]);
 	size_t i;
-	int result;
+	int result = identity_make(
+		group->items, group->count, &group->identity, error);
 
-	for (i = 0; i < group->count; i++) {
+	for (i = 0; !result && i < group->count; i++) {
 		struct curve *curve = &group->curves[i];
 
 		result = series_curve(group->items[i], metric, curve, error);
-		if (result)
-			return result;
-		group->names[i] = make_name(group, i);
-		if (!group->names[i])
-			return error_set(error, ERR_FAILED, "out of memory");
-		group->plotted[i] = (struct plot_curve){
-			group->names[i], curve->x, curve->y, curve->count};
+		if (!result)
+			group->plotted[i] =
+				(struct plot_curve){group->identity.labels[i],
+					curve->x, curve->y, curve->count};
 	}
-	return 0;
+	return result;
 }
 
 static int plot_group(const struct group *group, FILE *out, struct error *error)
@@ -138,8 +71,7 @@ static int group_init(struct group *group, size_t capacity, struct error *error)
 	group->items = calloc(capacity, sizeof(*group->items));
 	group->curves = calloc(capacity, sizeof(*group->curves));
 	group->plotted = calloc(capacity, sizeof(*group->plotted));
-	group->names = calloc(capacity, sizeof(*group->names));
-	if (group->items && group->curves && group->plotted && group->names)
+	if (group->items && group->curves && group->plotted)
 		return 0;
 	return error_set(error, ERR_FAILED, "out of memory");
 }
@@ -148,16 +80,12 @@ static void group_free(struct group *group)
 {
 	size_t i;
 
-	for (i = 0; i < group->count; i++) {
-		if (group->curves)
-			curve_free(&group->curves[i]);
-		if (group->names)
-			free(group->names[i]);
-	}
+	for (i = 0; group->curves && i < group->count; i++)
+		curve_free(&group->curves[i]);
+	identity_free(&group->identity);
 	free(group->items);
 	free(group->curves);
 	free(group->plotted);
-	free(group->names);
 }
 
 /* The first series of a plot collects those after it that go with it. */

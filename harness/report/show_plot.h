@@ -3,9 +3,8 @@
 
 /*
  * The curves of a list of series in the terminal: one plot for each axis and
- * metric, where a series shows its first metric. A curve is named after what
- * tells it apart from the others in its plot: bench, options, machine or
- * device.
+ * metric, where a series shows its first metric. A curve has the label of its
+ * series in the plot's identity (identity.h).
  */
 #include <stdio.h>
 

@@ -8,8 +8,9 @@
 #include "harness/base/units.h"
 
 /* What a reader asks first about where numbers come from. */
-static const char *const key_facts[] = {"backend", "machine", "device.name",
-	"driver.version", "seed", "repeats", "warmups", "date", "version"};
+static const char *const key_facts[] = {"backend", "machine", "set",
+	"device.name", "driver.version", "seed", "repeats", "warmups", "date",
+	"version"};
 
 #define KEY_FACTS (sizeof(key_facts) / sizeof(key_facts[0]))
 
@@ -23,20 +24,28 @@ void series_put_options(const struct series *series, FILE *out)
 			series->options.items[i].value);
 }
 
+/* Each fact of that key: there may be several "set". */
+static const char *put_facts(
+	const struct facts *facts, const char *key, const char *gap, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < facts->count; i++) {
+		if (strcmp(facts->items[i].key, key))
+			continue;
+		fprintf(out, "%s%s %s", gap, key, facts->items[i].value);
+		gap = ", ";
+	}
+	return gap;
+}
+
 void series_put_key_facts(const struct series *series, FILE *out)
 {
 	const char *gap = "";
 	size_t i;
 
-	for (i = 0; i < KEY_FACTS; i++) {
-		const char *value =
-			facts_find(&series->provenance, key_facts[i]);
-
-		if (!value)
-			continue;
-		fprintf(out, "%s%s %s", gap, key_facts[i], value);
-		gap = ", ";
-	}
+	for (i = 0; i < KEY_FACTS; i++)
+		gap = put_facts(&series->provenance, key_facts[i], gap, out);
 }
 
 /* ---- table and md ---- */
@@ -174,7 +183,7 @@ static void put_line(
 {
 	struct facts known = {0};
 	const char *comma = "";
-	size_t i;
+	size_t i, k;
 	int metric;
 
 	fputs("{\"bench\": ", out);
@@ -198,13 +207,12 @@ static void put_line(
 		comma = ", ";
 	}
 	fputs("}, \"provenance\": ", out);
-	for (i = 0; i < KEY_FACTS; i++) {
-		const char *value =
-			facts_find(&series->provenance, key_facts[i]);
-
-		if (value)
-			facts_add(&known, key_facts[i], "%s", value);
-	}
+	for (i = 0; i < KEY_FACTS; i++)
+		for (k = 0; k < series->provenance.count; k++)
+			if (!strcmp(series->provenance.items[k].key,
+				    key_facts[i]))
+				facts_add(&known, key_facts[i], "%s",
+					series->provenance.items[k].value);
 	emit_json_facts(out, &known, "");
 	facts_free(&known);
 	fputs("}\n", out);

@@ -177,8 +177,8 @@ Test(plot, show_names_what_differs)
 	facts_add(&series->provenance, "backend", "cuda");
 	cr_expect_eq(0, show_plot(&list, out, &error));
 	fclose(out);
-	cr_expect(strstr(text, "* chase op=ld.ca, sim\n"), "%s", text);
-	cr_expect(strstr(text, "o chase op=ld.cg, cuda\n"), "%s", text);
+	cr_expect(strstr(text, "* op=ld.ca, sim\n"), "%s", text);
+	cr_expect(strstr(text, "o op=ld.cg, cuda\n"), "%s", text);
 	free(text);
 	series_list_free(&list);
 }

@@ -247,6 +247,17 @@ static int run(struct backend *b, const struct program *program,
 	return code;
 }
 
+static int run_job(struct backend *b, const struct job *job,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error)
+{
+	(void)b;
+	(void)wishes;
+	(void)result;
+	return error_set(error, ERR_SKIPPED,
+		"this backend does not launch job '%s' yet", job->name);
+}
+
 /* Machines and their parameters are the model's. */
 static int machines(struct facts *list, struct error *error)
 {
@@ -275,4 +286,5 @@ const struct backend_ops backend_cuda = {
 	.parameters = parameters,
 	.dump = cuda_dump,
 	.run = run,
+	.run_job = run_job,
 };

@@ -88,6 +88,19 @@ static int sim_run(struct backend *b, const struct program *program,
 	return engine_run(&b->engine, program, result, error);
 }
 
+static int sim_run_job(struct backend *b, const struct job *job,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error)
+{
+	(void)b;
+	(void)wishes;
+	(void)result;
+	return error_set(error, ERR_SKIPPED,
+		"the model does not execute kernels yet, so job '%s' needs a "
+		"GPU",
+		job->name);
+}
+
 static int sim_machines(struct facts *machines, struct error *error)
 {
 	const struct machine_file *file;
@@ -145,4 +158,5 @@ const struct backend_ops backend_sim = {
 	.parameters = sim_parameters,
 	.dump = sim_dump,
 	.run = sim_run,
+	.run_job = sim_run_job,
 };

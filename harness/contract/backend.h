@@ -2,7 +2,7 @@
 #define NEARFAR_BACKEND_H
 
 /*
- * The contract of a backend: something that executes access programs.
+ * The contract of a backend: something that executes access programs and jobs.
  *
  * Life cycle: open -> describe and run, in any number -> close. An instance
  * is used by one thread at a time; instances share nothing that can change,
@@ -11,7 +11,8 @@
  * run() executes a checked program from a cold device: the first step sees
  * empty caches. It appends one sample per timed warp (TIMING_REGION) or per
  * timed warp and iteration (TIMING_EACH), in the order region, block, warp,
- * iteration, and fills one span per region.
+ * iteration, and fills one span per region. run_job() does the same with a
+ * user's kernels, and reports each launch (job_result.h).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,10 +21,10 @@
 
 #include "harness/base/error.h"
 #include "harness/base/facts.h"
+#include "harness/contract/counter.h"
+#include "harness/contract/job_result.h"
 #include "harness/contract/parameters.h"
 #include "harness/program/program.h"
-
-#define BACKEND_COUNTERS_MAX 48
 
 /* What a benchmark may know of the device it builds programs for. */
 struct device {
@@ -52,12 +53,6 @@ struct sample {
 /* From the first warp's entry to a region until the last one's exit. */
 struct span {
 	double cycles, ns;
-};
-
-/* Named as in Nsight Compute where it has the quantity. */
-struct counter {
-	const char *name; /* static */
-	double value;
 };
 
 /* Of a program's last launch: registers of a thread, and blocks of its first
@@ -120,6 +115,14 @@ struct backend_ops {
 	/* `result` is cleared first. ERR_SKIPPED: the device lacks it. */
 	int (*run)(struct backend *backend, const struct program *program,
 		struct result *result, struct error *error);
+
+	/* Executes a checked job (job.h) from a cold device. `result` is
+	   empty, and the caller frees it, also after an error: what was done
+	   until then is in it. ERR_SKIPPED: the device lacks what the job
+	   needs. */
+	int (*run_job)(struct backend *backend, const struct job *job,
+		const struct job_wishes *wishes, struct job_result *result,
+		struct error *error);
 };
 
 extern const struct backend_ops backend_sim;

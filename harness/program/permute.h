@@ -82,4 +82,35 @@ static inline uint32_t permutation_slot(
 	return x;
 }
 
+/* The inverse of an odd number modulo 2^32, by Newton's steps: each doubles
+   the right bits, of which an odd number has three by itself. */
+static inline uint32_t permute_inverse(uint32_t odd)
+{
+	uint32_t inverse = odd;
+	int step;
+
+	for (step = 0; step < 4; step++)
+		inverse *= 2 - odd * inverse;
+	return inverse;
+}
+
+/* slot in [0, count) -> its position. The xor-shift by half of the bits or
+   more undoes itself. */
+static inline uint32_t permutation_position(
+	const struct permutation *p, uint32_t slot)
+{
+	uint32_t x = slot;
+	int round;
+
+	do {
+		for (round = PERMUTATION_ROUNDS - 1; round >= 0; round--) {
+			x ^= x >> p->shift;
+			x = (x - p->add[round]) *
+				    permute_inverse(p->multiply[round]) &
+			    p->mask;
+		}
+	} while (x >= p->count);
+	return x;
+}
+
 #endif

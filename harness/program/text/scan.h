@@ -10,7 +10,7 @@
 
 #include "harness/base/error.h"
 
-#define SCAN_WORD_BYTES 128
+#define SCAN_WORD_BYTES 4096
 
 struct scan {
 	const char *source;

@@ -1,0 +1,130 @@
+#ifndef NEARFAR_JOB_RESULT_H
+#define NEARFAR_JOB_RESULT_H
+
+/*
+ * What a backend says of a job that it ran (backend.h): cycles and counters of
+ * each launch, and what was asked for besides: the buffers' last content, and
+ * where the time went.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+#include "harness/contract/counter.h"
+#include "harness/kernel/job.h"
+
+/* ---- where the time went ---- */
+
+/*
+ * What a resident warp waits for. Each cycle of each resident warp has one
+ * class: a wait belongs to the request that ended it. The classes of a launch
+ * add up to job_profile.warp_cycles.
+ */
+#define JOB_WAITS(W)                                                           \
+	W(ISSUE, "issue", "a scheduler that issued for another warp")          \
+	W(ARITHMETIC, "arithmetic", "the value of an arithmetic operation")    \
+	W(SHARED, "shared_memory", "shared memory")                            \
+	W(BARRIER, "barrier", "other warps of the block")                      \
+	W(L1, "l1", "a load that L1 answered")                                 \
+	W(NEAR, "near_l2", "a load that the near half of L2 answered")         \
+	W(FAR, "far_l2", "a load that the far half of L2 answered")            \
+	W(DRAM, "dram", "a load that DRAM answered")                           \
+	W(TLB, "tlb", "a translation that missed the TLBs")                    \
+	W(ATOMIC, "atomic_unit", "the answer of an atomic unit")               \
+	W(WRITE, "write_queue", "room for a store, or its arrival")
+
+enum job_wait {
+#define JOB_WAIT_ENUM(name, text, what) JOB_WAIT_##name,
+	JOB_WAITS(JOB_WAIT_ENUM)
+#undef JOB_WAIT_ENUM
+		JOB_WAIT_COUNT
+};
+
+/* Where the sectors of a line were found. */
+#define JOB_LEVELS(L)                                                          \
+	L(L1, "l1")                                                            \
+	L(NEAR, "near_l2")                                                     \
+	L(FAR, "far_l2")                                                       \
+	L(DRAM, "dram")
+
+enum job_level {
+#define JOB_LEVEL_ENUM(name, text) JOB_LEVEL_##name,
+	JOB_LEVELS(JOB_LEVEL_ENUM)
+#undef JOB_LEVEL_ENUM
+		JOB_LEVEL_COUNT
+};
+
+extern const char *const job_wait_names[JOB_WAIT_COUNT];
+extern const char *const job_wait_whats[JOB_WAIT_COUNT];
+extern const char *const job_level_names[JOB_LEVEL_COUNT];
+
+/* A line of PTX that was executed. */
+struct job_line {
+	uint32_t line;        /* of the launch's module, from 1 */
+	uint32_t source;      /* 1 + index in job_profile.sources; 0: none */
+	uint32_t source_line; /* as the last `.loc` says; 0: none */
+	uint64_t executions;  /* instructions of warps */
+	uint64_t lanes;       /* of them that were active */
+	uint64_t requests;    /* to memory, shared memory included */
+	uint64_t sectors;     /* of 32 bytes, that these asked for */
+	uint64_t found[JOB_LEVEL_COUNT];    /* sectors, by where they were */
+	double latency_cycles;              /* the sum over its requests */
+	double wait_cycles[JOB_WAIT_COUNT]; /* of warps that waited for it */
+};
+
+struct job_profile {
+	double warp_cycles; /* resident warps, summed over the cycles */
+	double wait_cycles[JOB_WAIT_COUNT];
+	struct job_line *lines; /* ascending by line; owned */
+	size_t line_count;
+	char **sources; /* the files that `.file` names; owned */
+	size_t source_count;
+};
+
+/* ---- launches ---- */
+
+/* One execution of a launch that is reported; warm-ups are not. */
+struct job_launch_result {
+	uint32_t launch; /* in the job */
+	uint32_t repeat; /* of this launch, from 0 */
+	double cycles;   /* sm__cycles_elapsed.max, or as near as the backend
+			    comes to it */
+	double ns;
+	uint32_t registers; /* of a thread */
+	bool registers_estimated;
+	uint32_t blocks_per_sm; /* that an SM holds at once */
+	struct counter counters[BACKEND_COUNTERS_MAX];
+	size_t counter_count;
+	struct job_profile *profile; /* owned; NULL: not asked for, or not
+					known */
+};
+
+/* What to report besides the launches. */
+struct job_wishes {
+	bool contents;       /* of all buffers */
+	bool profile;        /* where the backend has one */
+	uint64_t max_cycles; /* of a launch, on the model; 0: no limit */
+};
+
+struct job_result {
+	struct job_launch_result *launches; /* job_runs() of them; owned */
+	size_t launch_count;
+	double clock_hz;          /* SM clock over this run */
+	unsigned char **contents; /* a buffer's bytes each, or NULL; owned */
+	size_t content_count;     /* 0: not asked for */
+};
+
+/* Appends a zeroed launch; NULL without memory. What was returned before
+   moves. */
+struct job_launch_result *job_result_add(struct job_result *result);
+
+/* Makes room for every buffer's bytes; ERR_FAILED without memory. */
+int job_result_contents(struct job_result *result, const struct job *job);
+
+void job_profile_free(struct job_profile *profile); /* and `profile` */
+
+/* Leaves the result empty. */
+void job_result_free(struct job_result *result);
+
+#endif

@@ -1,0 +1,146 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "harness/kernel/job.h"
+#include "harness/program/program.h"
+
+#define GRID_YZ_MAX   65535u
+#define BLOCK_MAX     1024u
+#define BLOCK_Z_MAX   64u
+#define RUNS_MAX      65536u
+#define POWER_MAX     8
+#define REGISTERS_MAX 255u
+#define ORDERED_MAX   (UINT64_C(1) << 31) /* of permute.h */
+
+/* The most elements whose indices the type can hold. */
+static uint64_t indices_max(enum element_type type)
+{
+	const struct element *e = &elements[type];
+	unsigned bits = 8u * e->bytes;
+
+	if (e->kind == ELEMENT_FLOAT)
+		bits = e->significant_bits;
+	else if (e->kind == ELEMENT_SIGNED)
+		bits--;
+	return bits < 31 ? UINT64_C(1) << bits : ORDERED_MAX;
+}
+
+/* Rules of a buffer: each holds, or its sentence says what is wrong. */
+static const char *fill_fault(const struct job_buffer *b)
+{
+	const struct element *e = &elements[b->type];
+	const uint64_t slot = b->slot_bytes ? b->slot_bytes : e->bytes;
+	const bool ring = b->fill == JOB_FILL_RING;
+	const bool iota = b->fill == JOB_FILL_IOTA;
+	const bool random = b->fill == JOB_FILL_RANDOM;
+
+	if ((b->first != 0 || b->step != 1) && !iota)
+		return "first= and step= belong to fill=iota";
+	if (iota && e->kind != ELEMENT_FLOAT &&
+		(b->first != floor(b->first) || b->step != floor(b->step) ||
+			fabs(b->first) > 9e15 || fabs(b->step) > 9e15))
+		return "first= and step= of whole elements are whole numbers";
+	if (b->below && !iota && !(random && e->kind != ELEMENT_FLOAT))
+		return "below= belongs to fill=iota and to fill=random of "
+		       "whole numbers";
+	if (b->below > UINT32_MAX)
+		return "below= is at most 4294967295";
+	if (b->power != 1 && !(random && b->below))
+		return "power= belongs to fill=random with below=";
+	if (b->power < 1 || b->power > POWER_MAX)
+		return "power= is 1 to 8";
+	if ((b->slot_bytes || b->order) && !ring)
+		return "slot= and order= belong to fill=ring";
+	if (ring && (slot % e->bytes || b->bytes % slot))
+		return "a ring is whole slots, and a slot whole elements";
+	if (ring && b->bytes / slot > ORDERED_MAX)
+		return "a ring has at most 2^31 slots";
+	if ((ring || b->fill == JOB_FILL_PERMUTATION) &&
+		job_buffer_elements(b) > indices_max(b->type))
+		return "its type cannot hold the index of every element";
+	if ((b->fill == JOB_FILL_FILE) != (b->file != NULL))
+		return "fill=file and file= go together";
+	return NULL;
+}
+
+static int check_buffer(const struct job_buffer *b, struct error *error)
+{
+	const struct element *e = &elements[b->type];
+	const char *fault = NULL;
+
+	if (!b->bytes || b->bytes % e->bytes)
+		return error_set(error, ERR_USAGE,
+			"buffer '%s' holds %" PRIu64
+			" bytes, which are no whole elements of %s",
+			b->name, b->bytes, e->name);
+	if (b->compare == JOB_COMPARE_ULP && e->kind != ELEMENT_FLOAT)
+		fault = "compare=ulp belongs to floats";
+	if (!fault)
+		fault = fill_fault(b);
+	return fault ? error_set(error, ERR_USAGE, "buffer '%s': %s", b->name,
+			       fault)
+		     : 0;
+}
+
+static const char *launch_fault(const struct job_launch *l)
+{
+	const uint64_t threads =
+		(uint64_t)l->block[0] * l->block[1] * l->block[2];
+
+	if (!l->grid[0] || !l->grid[1] || !l->grid[2])
+		return "a grid has at least one block";
+	if (l->grid[1] > GRID_YZ_MAX || l->grid[2] > GRID_YZ_MAX)
+		return "a grid has at most 65535 blocks in y and in z";
+	if (!threads || l->block[0] > BLOCK_MAX || l->block[1] > BLOCK_MAX ||
+		threads > BLOCK_MAX)
+		return "a block has 1 to 1024 threads";
+	if (l->block[2] > BLOCK_Z_MAX)
+		return "a block has at most 64 threads in z";
+	if (l->registers > REGISTERS_MAX)
+		return "a thread has at most 255 registers";
+	if (!l->repeats)
+		return "repeats= is at least 1";
+	if (l->shared_bytes > UINT32_MAX)
+		return "shared= is less than 4 GiB";
+	return NULL;
+}
+
+static int check_launch(const struct job_launch *l, struct error *error)
+{
+	const char *fault = launch_fault(l);
+	size_t i, bytes = 0;
+
+	for (i = 0; !fault && i < job_parameters(l); i++)
+		bytes += job_parameter_bytes(l, i);
+	if (bytes > JOB_PARAMETER_BYTES)
+		fault = "the arguments are at most 4096 bytes";
+	return fault ? error_set(error, ERR_USAGE, "launch '%s': %s", l->entry,
+			       fault)
+		     : 0;
+}
+
+int job_check(const struct job *job, struct error *error)
+{
+	uint64_t runs = 0;
+	size_t i;
+	int status = 0;
+
+	if (!job->module_count)
+		return error_set(error, ERR_USAGE, "a job has a module");
+	if (!job->launch_count)
+		return error_set(error, ERR_USAGE, "a job has a launch");
+	for (i = 0; !status && i < job->buffer_count; i++)
+		status = check_buffer(&job->buffers[i], error);
+	for (i = 0; !status && i < job->launch_count; i++) {
+		status = check_launch(&job->launches[i], error);
+		runs += (uint64_t)job->launches[i].repeats +
+			job->launches[i].warmups;
+	}
+	if (!status && runs > RUNS_MAX)
+		status = error_set(error, ERR_USAGE,
+			"a job runs at most %u launches, repeats and warm-ups "
+			"included",
+			RUNS_MAX);
+	return status;
+}

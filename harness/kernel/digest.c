@@ -1,0 +1,26 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kernel/hash.h"
+#include "harness/kernel/job.h"
+
+uint64_t job_digest(const struct job *job)
+{
+	uint64_t hash = HASH_BASIS;
+	char *text = job_text(job);
+	size_t i;
+
+	if (!text)
+		return 0;
+	hash = hash_bytes(hash, text, strlen(text));
+	free(text);
+	for (i = 0; i < job->module_count; i++)
+		if (job->modules[i].text)
+			hash = hash_bytes(hash, job->modules[i].text,
+				job->modules[i].bytes);
+	for (i = 0; i < job->buffer_count; i++)
+		if (job->buffers[i].file_content)
+			hash = hash_bytes(hash, job->buffers[i].file_content,
+				job->buffers[i].bytes);
+	return hash;
+}

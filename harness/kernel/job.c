@@ -1,0 +1,96 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kernel/job.h"
+
+uint32_t job_block_threads(const struct job_launch *launch)
+{
+	return launch->block[0] * launch->block[1] * launch->block[2];
+}
+
+uint64_t job_grid_blocks(const struct job_launch *launch)
+{
+	return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+size_t job_runs(const struct job *job)
+{
+	size_t i, runs = 0;
+
+	for (i = 0; i < job->launch_count; i++)
+		runs += job->launches[i].repeats;
+	return runs;
+}
+
+int job_buffer_find(const struct job *job, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < job->buffer_count; i++)
+		if (!strcmp(job->buffers[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+size_t job_parameters(const struct job_launch *launch)
+{
+	size_t count = launch->argument_count;
+
+	return count ? launch->arguments[count - 1].parameter + 1u : 0;
+}
+
+size_t job_parameter_bytes(const struct job_launch *launch, size_t parameter)
+{
+	size_t i, end = 0, alignment = 1;
+
+	for (i = 0; i < launch->argument_count; i++) {
+		const struct job_argument *a = &launch->arguments[i];
+
+		if (a->parameter != parameter)
+			continue;
+		end = a->offset + elements[a->type].bytes;
+		if (elements[a->type].bytes > alignment)
+			alignment = elements[a->type].bytes;
+	}
+	return (end + alignment - 1) / alignment * alignment;
+}
+
+void job_parameter_write(const struct job_launch *launch, size_t parameter,
+	const uint64_t *addresses, unsigned char *to)
+{
+	size_t i;
+
+	memset(to, 0, job_parameter_bytes(launch, parameter));
+	for (i = 0; i < launch->argument_count; i++) {
+		const struct job_argument *a = &launch->arguments[i];
+		uint64_t value = a->value;
+
+		if (a->parameter != parameter)
+			continue;
+		if (a->is_buffer)
+			value += addresses[a->buffer];
+		memcpy(to + a->offset, &value, elements[a->type].bytes);
+	}
+}
+
+void job_free(struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->module_count; i++) {
+		free(job->modules[i].path);
+		free(job->modules[i].text);
+	}
+	for (i = 0; i < job->buffer_count; i++) {
+		free(job->buffers[i].file);
+		free(job->buffers[i].file_content);
+	}
+	for (i = 0; i < job->launch_count; i++) {
+		free(job->launches[i].entry);
+		free(job->launches[i].arguments);
+	}
+	free(job->modules);
+	free(job->buffers);
+	free(job->launches);
+	memset(job, 0, sizeof(*job));
+}

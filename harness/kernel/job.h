@@ -1,0 +1,255 @@
+#ifndef NEARFAR_KERNEL_JOB_H
+#define NEARFAR_KERNEL_JOB_H
+
+/*
+ * A job: a user's own kernels, with the memory they work on.
+ *
+ *   job = modules + buffers + launches
+ *
+ * A module is a PTX file, held as it is. Both backends execute it unchanged:
+ * the model reads it, a GPU's driver compiles it. A buffer is an allocation of
+ * device memory with its first content. Launches run in order on the same
+ * memory, as on a stream: one begins when the one before has ended.
+ *
+ * Execution, the same on both backends:
+ * - Each buffer is an allocation of its own that begins at a 2 MiB page, and
+ *   holds what fill.h says.
+ * - The device is cold before the first launch: L1, L2 and TLBs are empty. L2,
+ *   TLBs and DRAM keep their state from launch to launch; `flush` makes the
+ *   device cold again. L1 starts empty in every launch.
+ * - A launch is executed `warmups` + `repeats` times in a row, on the memory as
+ *   the one before left it. `flush` stands before each of them. Warm-ups are
+ *   not reported.
+ * - The buffers' last content is compared as each one's `compare` says
+ *   (compare.h).
+ *
+ * A job owns its arrays and texts: job_free(). Nothing in it depends on where
+ * its files lie, so that its digest is the same on every machine.
+ *
+ * The text form: one statement a line, `#` comments, indentation free; words
+ * hold no blanks. job_parse(job_print(j)) is j, and job_print(job_parse(t)) is
+ * the canonical form of t, which leaves out what is at its default.
+ *
+ *   nearfar-kernel 1
+ *   module triad.ptx
+ *   buffer a bytes=64MiB type=f32 fill=random seed=1
+ *   buffer b bytes=64MiB type=f32 fill=random seed=2
+ *   buffer c bytes=64MiB type=f32
+ *   launch triad grid=65536 block=256 args=a,b,c,f32:3,s32:16777216
+ *
+ * Statements; {} may be left out, | separates choices, the first of which is
+ * the default:
+ *   nearfar-kernel 1                  the first line
+ *   name NAME                         default: the job file's, without its
+ *                                     ending; letters, digits, '_', '-', '.'
+ *   module FILE                       PTX; the path is relative to the job file
+ *   buffer NAME bytes=SIZE {type=u32|u8|s8|u16|s16|s32|u64|s64|f16|bf16|f32|
+ *          f64} {fill=zero|iota|random|permutation|ring|file}
+ *          {first=0} {step=1} {below=0} {power=1} {seed=0} {slot=SIZE}
+ *          {order=sequential|shuffle} {file=FILE}
+ *          {compare=exact|ulp:N|multiset|none}
+ *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {args=ARGUMENT,...}
+ *          {shared=SIZE} {registers=N} {warmups=0} {repeats=1} {flush}
+ *
+ * ENTRY is a `.entry` of exactly one of the modules. `shared` is the dynamic
+ * shared memory of a block. `registers` is what the assembler gives a thread,
+ * where it is known: the model takes it instead of its own estimate, a GPU's
+ * driver knows better and ignores it.
+ *
+ *   ARGUMENT = BUFFER                 its address
+ *            | BUFFER+SIZE            SIZE bytes into it
+ *            | TYPE:NUMBER            a scalar; a whole number may be written
+ *                                     in hexadecimal, and s32:-1 is negative
+ *            | {ARGUMENT,...}         a struct by value, laid out as C does;
+ *                                     structs do not nest
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/base/error.h"
+
+#define JOB_NAME_BYTES      64
+#define JOB_BUFFER_BYTES    32 /* of a buffer's name */
+#define JOB_PARAMETER_BYTES 4096
+#define JOB_PAGE_BYTES      (UINT64_C(2) << 20)
+
+/* ---- elements ---- */
+
+enum element_kind { ELEMENT_UNSIGNED, ELEMENT_SIGNED, ELEMENT_FLOAT };
+
+/* What a buffer holds, and what a scalar argument is: name, bytes, kind,
+   significant bits of a float. */
+#define ELEMENT_TYPES(T)                                                       \
+	T(U32, "u32", 4, UNSIGNED, 0)                                          \
+	T(U8, "u8", 1, UNSIGNED, 0)                                            \
+	T(S8, "s8", 1, SIGNED, 0)                                              \
+	T(U16, "u16", 2, UNSIGNED, 0)                                          \
+	T(S16, "s16", 2, SIGNED, 0)                                            \
+	T(S32, "s32", 4, SIGNED, 0)                                            \
+	T(U64, "u64", 8, UNSIGNED, 0)                                          \
+	T(S64, "s64", 8, SIGNED, 0)                                            \
+	T(F16, "f16", 2, FLOAT, 11)                                            \
+	T(BF16, "bf16", 2, FLOAT, 8)                                           \
+	T(F32, "f32", 4, FLOAT, 24)                                            \
+	T(F64, "f64", 8, FLOAT, 53)
+
+enum element_type {
+#define ELEMENT_ENUM(name, text, bytes, kind, digits) ELEMENT_##name,
+	ELEMENT_TYPES(ELEMENT_ENUM)
+#undef ELEMENT_ENUM
+		ELEMENT_TYPE_COUNT
+};
+
+struct element {
+	const char *name;
+	uint8_t bytes;
+	uint8_t kind;             /* enum element_kind */
+	uint8_t significant_bits; /* of a float */
+};
+
+extern const struct element elements[ELEMENT_TYPE_COUNT];
+
+/* The type of that name, or -1. */
+int element_find(const char *name);
+
+/* The bits of `value` in a float type, rounded to the nearest, ties to even. */
+uint64_t element_float_bits(enum element_type type, double value);
+/* And back. */
+double element_float_value(enum element_type type, uint64_t bits);
+
+/* ---- modules and buffers ---- */
+
+struct job_module {
+	char *path; /* as the job says it */
+	char *text; /* its PTX, followed by a zero byte */
+	size_t bytes;
+};
+
+enum job_fill {
+	JOB_FILL_ZERO,
+	JOB_FILL_IOTA,
+	JOB_FILL_RANDOM,
+	JOB_FILL_PERMUTATION,
+	JOB_FILL_RING,
+	JOB_FILL_FILE,
+	JOB_FILL_COUNT
+};
+
+enum job_compare {
+	JOB_COMPARE_EXACT,    /* the same bytes */
+	JOB_COMPARE_ULP,      /* floats, each at most `ulps` apart */
+	JOB_COMPARE_MULTISET, /* the same elements in any order */
+	JOB_COMPARE_NONE,     /* may differ from run to run */
+	JOB_COMPARE_COUNT
+};
+
+struct job_buffer {
+	char name[JOB_BUFFER_BYTES];
+	uint64_t bytes; /* whole elements */
+	uint8_t type;   /* enum element_type */
+	uint8_t fill;   /* enum job_fill; its fields as fill.h says: */
+	uint8_t order;  /* enum ring_order of program.h */
+	uint8_t power;  /* 1 .. 8 */
+	uint32_t seed;
+	double first, step;
+	uint64_t below;
+	uint64_t slot_bytes; /* of a ring; 0: an element */
+	char *file;          /* JOB_FILL_FILE: the path, as the job says it */
+	unsigned char *file_content; /* `bytes` of it */
+	uint8_t compare;             /* enum job_compare */
+	uint64_t ulps;
+};
+
+static inline uint64_t job_buffer_elements(const struct job_buffer *b)
+{
+	return b->bytes / elements[b->type].bytes;
+}
+
+/* ---- launches ---- */
+
+struct job_argument {
+	bool is_buffer;
+	bool in_struct;     /* a member of the struct that is the parameter */
+	uint16_t parameter; /* the entry's parameter, from 0 */
+	uint16_t offset;    /* in the parameter: 0, or a member's offset */
+	uint8_t type;       /* enum element_type; of an address: u64 */
+	uint32_t buffer;    /* index; is_buffer */
+	uint64_t value;     /* the scalar's bits, or bytes into the buffer */
+};
+
+struct job_launch {
+	char *entry;
+	uint32_t module;            /* the one that has the entry; job_load() */
+	uint32_t grid[3], block[3]; /* x, y, z */
+	uint64_t shared_bytes;      /* dynamic, of a block */
+	uint32_t registers;         /* of a thread; 0: not given */
+	uint32_t warmups, repeats;
+	bool flush;
+	struct job_argument *arguments; /* in the order of parameters */
+	size_t argument_count;
+};
+
+struct job {
+	char name[JOB_NAME_BYTES];
+	struct job_module *modules;
+	size_t module_count;
+	struct job_buffer *buffers;
+	size_t buffer_count;
+	struct job_launch *launches;
+	size_t launch_count;
+};
+
+/* Threads of a block, blocks of the grid, and launches that are reported:
+   each launch's repeats. */
+uint32_t job_block_threads(const struct job_launch *launch);
+uint64_t job_grid_blocks(const struct job_launch *launch);
+size_t job_runs(const struct job *job);
+
+/* Parameters of a launch; the bytes that one of them needs: of a struct with
+   its padding. */
+size_t job_parameters(const struct job_launch *launch);
+size_t job_parameter_bytes(const struct job_launch *launch, size_t parameter);
+
+/* Writes the parameter's bytes; `addresses` has one of each buffer. */
+void job_parameter_write(const struct job_launch *launch, size_t parameter,
+	const uint64_t *addresses, unsigned char *to);
+
+/* The index of the buffer called `name`, or -1. */
+int job_buffer_find(const struct job *job, const char *name);
+
+/* ---- reading and writing ---- */
+
+/*
+ * Reads the text of a job. An error is ERR_USAGE with "SOURCE:LINE:COLUMN: what
+ * was expected". Files are not read, and the job is not checked yet. `job` is
+ * written only on success.
+ */
+int job_parse(const char *text, const char *source, struct job *job,
+	struct error *error);
+
+/*
+ * Reads a job file with its modules and the files of its buffers, finds each
+ * launch's module, and checks the whole. ERR_USAGE for what is wrong in any of
+ * them, ERR_FAILED for a file that cannot be read.
+ */
+int job_load(const char *path, struct job *job, struct error *error);
+
+/* ERR_USAGE with the rule that the job breaks. */
+int job_check(const struct job *job, struct error *error);
+
+/* Writes the canonical text; ERR_FAILED if the stream fails. */
+int job_print(const struct job *job, FILE *out);
+
+/* The canonical text as a string; the caller frees it. NULL: no memory. */
+char *job_text(const struct job *job);
+
+/* The identity of a job: of its canonical text, its modules' texts and its
+   buffers' files. 0 without memory. */
+uint64_t job_digest(const struct job *job);
+
+/* Leaves the job empty. */
+void job_free(struct job *job);
+
+#endif

@@ -97,14 +97,12 @@ static int compare(const struct options *options,
 
 	if (result)
 		return result;
-	comparison_list_put(&list, options->format, out);
-	if (options->gate_percent >= 0)
+	result = comparison_list_put(&list, options->format, out, error);
+	if (!result && options->gate_percent >= 0)
 		result = comparison_list_gate(
 			&list, options->gate_percent, error);
-	else if (!list.count)
-		result = error_set(error, ERR_FAILED,
-			"no series of '%s' has a partner in '%s'",
-			options->base, options->new);
+	else if (!result && !list.count)
+		result = series_pairs_none(&list.pairs, error);
 	comparison_list_free(&list);
 	return result;
 }

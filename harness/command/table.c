@@ -22,8 +22,8 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{"rows", KEY_ROWS, "OPTION,...", 0,
-		"options that are rows (default: those in which the series "
-		"differ)",
+		"options, --set parameters or facts such as machine that are "
+		"rows (default: those in which the series differ)",
 		0},
 	{"columns", KEY_COLUMNS, "OPTION|x", 0,
 		"an option that has the columns, or x: the axis (default)", 0},
@@ -116,15 +116,16 @@ static int put(const struct table_list *list, enum series_format format,
 	struct output output;
 	int result;
 
-	if (!path) {
-		table_list_put(list, format, out);
-		return 0;
-	}
+	if (!path)
+		return table_list_put(list, format, out, error);
 	result = output_open(&output, path, error);
 	if (result)
 		return result;
-	table_list_put(list, format, output.stream);
-	return output_commit(&output, error);
+	result = table_list_put(list, format, output.stream, error);
+	if (!result)
+		return output_commit(&output, error);
+	output_abort(&output);
+	return result;
 }
 
 static int tabulate(const struct options *options,

@@ -8,31 +8,10 @@
  */
 #include <stdio.h>
 
-#include "harness/stats/curve.h"
+#include "harness/report/pairs.h"
+#include "harness/series/identity.h"
 #include "harness/series/io.h"
-
-/* ---- which series belong together ---- */
-
-struct series_pair {
-	const struct series *base, *new;
-};
-
-struct series_pairs {
-	struct series_pair *items; /* in the order of the base */
-	size_t count;
-	size_t only_base, only_new; /* series without a partner */
-};
-
-/*
- * Partners have the same bench and axis and agree in every option that both
- * have; the first such series in the file wins. If each file has exactly one
- * series of that bench and axis, they are partners whatever their options
- * (a comparison names what differs). ERR_FAILED without memory.
- */
-int series_pairs_find(const struct series_list *base,
-	const struct series_list *new, struct series_pairs *pairs,
-	struct error *error);
-void series_pairs_free(struct series_pairs *pairs);
+#include "harness/stats/curve.h"
 
 /* ---- by how much they differ ---- */
 
@@ -87,7 +66,8 @@ void comparison_free(struct comparison *comparison);
 struct comparison_list {
 	struct comparison *items;
 	size_t count;
-	size_t only_base, only_new; /* series */
+	struct series_pairs pairs; /* those of the items, and what is alone */
+	struct identity identity;  /* of the pairs: a label an item */
 };
 
 int comparison_list_make(const struct series_list *base,
@@ -103,8 +83,9 @@ void comparison_list_free(struct comparison_list *list);
 int comparison_list_gate(const struct comparison_list *list, double percent,
 	struct error *error);
 
-/* FORMAT_TABLE, CSV, JSON or MD. */
-void comparison_list_put(const struct comparison_list *list,
-	enum series_format format, FILE *out);
+/* FORMAT_TABLE, CSV, JSON or MD. ERR_FAILED without memory; what the stream
+   does shows in ferror(). */
+int comparison_list_put(const struct comparison_list *list,
+	enum series_format format, FILE *out, struct error *error);
 
 #endif

@@ -3,9 +3,10 @@
 
 #include "harness/report/compare.h"
 
-static int make_all(const struct series_pairs *pairs, int metric,
-	struct comparison_list *list, struct error *error)
+static int make_all(
+	int metric, struct comparison_list *list, struct error *error)
 {
+	const struct series_pairs *pairs = &list->pairs;
 	size_t i;
 	int result;
 
@@ -19,9 +20,8 @@ static int make_all(const struct series_pairs *pairs, int metric,
 			return result;
 		list->count++;
 	}
-	list->only_base = pairs->only_base;
-	list->only_new = pairs->only_new;
-	return 0;
+	return series_pairs_identity(
+		pairs->items, pairs->count, &list->identity, error);
 }
 
 int comparison_list_make(const struct series_list *base,
@@ -29,13 +29,10 @@ int comparison_list_make(const struct series_list *base,
 	struct error *error)
 {
 	struct comparison_list made = {0};
-	struct series_pairs pairs;
-	int result = series_pairs_find(base, new, &pairs, error);
+	int result = series_pairs_find(base, new, &made.pairs, error);
 
-	if (result)
-		return result;
-	result = make_all(&pairs, metric, &made, error);
-	series_pairs_free(&pairs);
+	if (!result)
+		result = make_all(metric, &made, error);
 	if (result)
 		comparison_list_free(&made);
 	else
@@ -50,6 +47,8 @@ void comparison_list_free(struct comparison_list *list)
 	for (i = 0; i < list->count; i++)
 		comparison_free(&list->items[i]);
 	free(list->items);
+	series_pairs_free(&list->pairs);
+	identity_free(&list->identity);
 	*list = (struct comparison_list){0};
 }
 

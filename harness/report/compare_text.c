@@ -138,11 +138,14 @@ static void put_differences(
 	}
 }
 
-static void put_head(const struct comparison *c, const char *title,
-	const char *bullet, FILE *out)
+static void put_head(const struct comparison_list *list, size_t index,
+	const char *title, const char *bullet, FILE *out)
 {
-	fprintf(out, "%s%s: %s\n", title, c->pair.base->bench,
-		metric_columns[c->metric]);
+	const struct comparison *c = &list->items[index];
+
+	fputs(title, out);
+	identity_put_title(&list->identity, index, c->pair.base->bench, out);
+	fprintf(out, ": %s\n", metric_columns[c->metric]);
 	fputs(*title ? "\n" : "", out);
 	fprintf(out, "%sbase: ", bullet);
 	series_put_key_facts(c->pair.base, out);
@@ -153,7 +156,8 @@ static void put_head(const struct comparison *c, const char *title,
 	fprintf(out, "%s%s\n\n", bullet, knee_rule);
 }
 
-static void put_people(const struct comparison_list *list, bool md, FILE *out)
+static int put_people(const struct comparison_list *list, bool md, FILE *out,
+	struct error *error)
 {
 	const char *title = md ? "### " : "", *bullet = md ? "- " : "";
 	size_t i;
@@ -163,30 +167,36 @@ static void put_people(const struct comparison_list *list, bool md, FILE *out)
 		struct text_table table = {0};
 
 		fputs(i ? "\n" : "", out);
-		put_head(c, title, bullet, out);
+		put_head(list, i, title, bullet, out);
 		fill(c, &table);
 		(md ? text_table_put_md : text_table_put)(&table, out);
 		text_table_free(&table);
 		fputc('\n', out);
 		put_totals(c, bullet, out);
 	}
-	if (list->only_base || list->only_new)
-		fprintf(out,
-			"%s%sseries: %zu only in the base, %zu only in the "
-			"new\n",
-			list->count ? "\n" : "", bullet, list->only_base,
-			list->only_new);
+	if (list->count && (list->pairs.only_base || list->pairs.only_new))
+		fputc('\n', out);
+	return series_pairs_put_alone(&list->pairs, bullet, out, error);
 }
 
 /* ---- csv ---- */
 
-static void put_csv_options(const struct facts *options, FILE *out)
+static void put_csv_facts(
+	const char *prefix, const struct facts *facts, FILE *out)
 {
 	size_t i;
 
-	for (i = 0; i < options->count; i++)
-		series_put_comment(out, "option.", options->items[i].key,
-			options->items[i].value);
+	for (i = 0; i < facts->count; i++)
+		series_put_comment(out, prefix, facts->items[i].key,
+			facts->items[i].value);
+}
+
+static void put_csv_sides(const struct comparison *c, FILE *out)
+{
+	put_csv_facts("option.", &c->pair.base->options, out);
+	put_csv_facts("base.", &c->pair.base->provenance, out);
+	put_csv_facts("new.option.", &c->pair.new->options, out);
+	put_csv_facts("new.", &c->pair.new->provenance, out);
 }
 
 static void put_csv(const struct comparison_list *list, FILE *out)
@@ -199,7 +209,8 @@ static void put_csv(const struct comparison_list *list, FILE *out)
 
 		fprintf(out, "%s# schema: %s\n# bench: %s\n", i ? "\n" : "",
 			SCHEMA, c->pair.base->bench);
-		put_csv_options(&c->pair.base->options, out);
+		series_put_comment(out, "", "label", list->identity.labels[i]);
+		put_csv_sides(c, out);
 		fprintf(out, "# points_compared: %zu\n", c->row_count);
 		fprintf(out, "# points_only_base: %zu\n", c->only_base);
 		fprintf(out, "# points_only_new: %zu\n", c->only_new);
@@ -286,10 +297,25 @@ static void put_json_rows(const struct comparison *c, FILE *out)
 	fputc(']', out);
 }
 
-static void put_json_one(const struct comparison *c, FILE *out)
+static void put_json_side(
+	const char *name, const struct series *series, FILE *out)
+{
+	fprintf(out, ",\n\"%s\": {\"options\": ", name);
+	emit_json_facts(out, &series->options, "");
+	fputs(",\n \"provenance\": ", out);
+	emit_json_facts(out, &series->provenance, "");
+	fputc('}', out);
+}
+
+static void put_json_one(
+	const struct comparison *c, const char *label, FILE *out)
 {
 	fputs("{\"bench\": ", out);
 	emit_json_string(out, c->pair.base->bench);
+	fputs(",\n\"label\": ", out);
+	emit_json_string(out, label);
+	put_json_side("base", c->pair.base, out);
+	put_json_side("new", c->pair.new, out);
 	fputs(",\n\"axis\": {\"name\": ", out);
 	emit_json_string(out, axis_of(c));
 	fprintf(out, "},\n\"metric\": \"%s\"", metric_columns[c->metric]);
@@ -307,22 +333,23 @@ static void put_json(const struct comparison_list *list, FILE *out)
 
 	fprintf(out, "{\"schema\": \"%s\",\n", SCHEMA);
 	fprintf(out, "\"only_base\": %zu,\n\"only_new\": %zu,\n",
-		list->only_base, list->only_new);
+		list->pairs.only_base, list->pairs.only_new);
 	fputs("\"comparisons\": [", out);
 	for (i = 0; i < list->count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		put_json_one(&list->items[i], out);
+		put_json_one(&list->items[i], list->identity.labels[i], out);
 	}
 	fputs("]}\n", out);
 }
 
-void comparison_list_put(const struct comparison_list *list,
-	enum series_format format, FILE *out)
+int comparison_list_put(const struct comparison_list *list,
+	enum series_format format, FILE *out, struct error *error)
 {
 	if (format == FORMAT_CSV)
 		put_csv(list, out);
 	else if (format == FORMAT_JSON)
 		put_json(list, out);
 	else
-		put_people(list, format == FORMAT_MD, out);
+		return put_people(list, format == FORMAT_MD, out, error);
+	return 0;
 }

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/compare.h"
 #include "harness/report/table_parts.h"
 
 static int no_memory(struct error *error)
@@ -31,127 +30,156 @@ static void free_table(struct table *table)
 	free(table->rows);
 	free(table->columns);
 	free(table->keys);
+	free(table->bases);
+	free(table->news);
+	identity_free(&table->identity);
 }
 
-static int make_table(const struct table_group *group,
-	const struct table_layout *layout, struct table *table,
+static int make_table(struct table *table, const struct table_layout *layout,
 	struct error *error)
 {
 	int result;
 
-	table->base = group->base[0];
-	table->new = group->new[0];
+	table->base = table->bases[0];
+	table->new = table->news[0];
 	table->measure = table_measure(table->base, layout->metric);
-	result = table_choose_keys(group, layout, table, error);
+	result = table_choose_keys(layout, table, error);
 	if (result)
 		return result;
-	if (table_add_columns(group, table) || table_add_rows(group, table))
+	if (table_add_columns(table) || table_add_rows(table))
 		return no_memory(error);
 	return table->new ? table_find_errors(table, error) : 0;
 }
 
 /* ---- groups ---- */
 
-/* Series `first` and those after it that belong to its table. */
-static void gather(const struct series_list *base,
-	const struct series **partners, int metric, size_t first, bool *taken,
-	struct table_group *group)
+/* What belongs into tables. */
+struct wanted {
+	struct series_pair *pairs; /* new: NULL without a second list */
+	size_t count;
+	bool *taken;
+	struct series_pair *group; /* of one table */
+};
+
+/* Pair `first` and those after it that belong to its table. */
+static int gather(struct wanted *wanted, int metric, size_t first,
+	struct table *table, struct error *error)
 {
-	const struct series *series = &base->items[first];
-	size_t i;
+	const struct series *series = wanted->pairs[first].base;
+	size_t count = 0, i;
 
-	group->count = 0;
-	for (i = first; i < base->count; i++) {
-		const struct series *other = &base->items[i];
+	table->bases = calloc(wanted->count, sizeof(*table->bases));
+	table->news = calloc(wanted->count, sizeof(*table->news));
+	if (!table->bases || !table->news)
+		return no_memory(error);
+	for (i = first; i < wanted->count; i++) {
+		const struct series_pair *pair = &wanted->pairs[i];
 
-		if (taken[i] ||
+		if (wanted->taken[i] ||
 			!table_same_kind(series, table_measure(series, metric),
-				other, table_measure(other, metric)))
+				pair->base, table_measure(pair->base, metric)))
 			continue;
-		taken[i] = true;
-		group->base[group->count] = other;
-		group->new[group->count++] = partners[i];
+		wanted->taken[i] = true;
+		wanted->group[count] = *pair;
+		table->bases[count] = pair->base;
+		table->news[count++] = pair->new;
 	}
+	table->series_count = count;
+	return series_pairs_identity(
+		wanted->group, count, &table->identity, error);
 }
 
-static int make_groups(const struct series_list *base,
-	const struct series **partners, bool *taken,
-	const struct table_layout *layout, struct table_list *list,
-	struct error *error)
+static int make_groups(struct wanted *wanted, const struct table_layout *layout,
+	struct table_list *list, struct error *error)
 {
-	struct table_group group = {
-		.base = calloc(base->count + 1, sizeof(*group.base)),
-		.new = calloc(base->count + 1, sizeof(*group.new))};
 	size_t i;
 	int result = 0;
 
-	list->items = calloc(base->count + 1, sizeof(*list->items));
-	if (!group.base || !group.new || !list->items)
-		result = no_memory(error);
-	for (i = 0; !result && i < base->count; i++) {
-		if (taken[i] ||
-			table_measure(&base->items[i], layout->metric) < 0)
+	list->items = calloc(wanted->count + 1, sizeof(*list->items));
+	if (!list->items)
+		return no_memory(error);
+	for (i = 0; !result && i < wanted->count; i++) {
+		struct table *table = &list->items[list->count];
+
+		if (wanted->taken[i] || table_measure(wanted->pairs[i].base,
+						layout->metric) < 0)
 			continue;
-		gather(base, partners, layout->metric, i, taken, &group);
-		result = make_table(
-			&group, layout, &list->items[list->count++], error);
+		list->count++;
+		result = gather(wanted, layout->metric, i, table, error);
+		if (!result)
+			result = make_table(table, layout, error);
 	}
-	free(group.base);
-	free(group.new);
 	return result;
 }
 
-/* partners[i] is what series i of the base is compared with; those without
-   one count as taken. */
-static int find_partners(const struct series_list *base,
-	const struct series_list *new, const struct series **partners,
-	bool *taken, struct table_list *list, struct error *error)
+/* Fills the list's pairs, and `wanted` with them. */
+static int want_pairs(const struct series_list *base,
+	const struct series_list *new, struct table_list *list,
+	struct wanted *wanted, struct error *error)
 {
-	struct series_pairs pairs;
-	size_t i, k = 0;
-	int result = series_pairs_find(base, new, &pairs, error);
+	int result = series_pairs_find(base, new, &list->pairs, error);
 
 	if (result)
 		return result;
-	for (i = 0; i < base->count; i++) {
-		taken[i] = k == pairs.count ||
-			   pairs.items[k].base != &base->items[i];
-		if (!taken[i])
-			partners[i] = pairs.items[k++].new;
-	}
-	list->only_base = pairs.only_base;
-	list->only_new = pairs.only_new;
-	series_pairs_free(&pairs);
-	return k ? 0
-		 : error_set(error, ERR_FAILED,
-			   "no series of the two files are partners");
+	if (!list->pairs.count)
+		return series_pairs_none(&list->pairs, error);
+	wanted->count = list->pairs.count;
+	wanted->pairs = calloc(wanted->count, sizeof(*wanted->pairs));
+	if (!wanted->pairs)
+		return no_memory(error);
+	memcpy(wanted->pairs, list->pairs.items,
+		wanted->count * sizeof(*wanted->pairs));
+	return 0;
+}
+
+static int want_all(const struct series_list *base, struct wanted *wanted,
+	struct error *error)
+{
+	size_t i;
+
+	wanted->pairs = calloc(base->count + 1, sizeof(*wanted->pairs));
+	if (!wanted->pairs)
+		return no_memory(error);
+	for (i = 0; i < base->count; i++)
+		wanted->pairs[i].base = &base->items[i];
+	wanted->count = base->count;
+	return 0;
 }
 
 /* ---- what is asked for ---- */
 
-static bool any_has(const struct series_list *list, const char *option)
+static bool any_has(const struct series_list *list, const char *trait)
 {
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
-		if (table_has_option(&list->items[i], option))
+		if (table_has_trait(&list->items[i], trait))
 			return true;
 	return false;
 }
 
-static int check(const struct series_list *base,
+static int check_trait(const struct series_list *base,
+	const struct series_list *new, const char *trait, struct error *error)
+{
+	if (any_has(base, trait) || (new &&any_has(new, trait)) ||
+		!strcmp(trait, "run"))
+		return 0;
+	return error_set(
+		error, ERR_USAGE, "no series has the option '%s'", trait);
+}
+
+static int check(const struct series_list *base, const struct series_list *new,
 	const struct table_layout *layout, struct error *error)
 {
 	size_t i;
+	int result = 0;
 
-	for (i = 0; i < layout->row_count; i++)
-		if (!any_has(base, layout->rows[i]))
-			return error_set(error, ERR_USAGE,
-				"no series has the option '%s'",
-				layout->rows[i]);
-	if (layout->columns && !any_has(base, layout->columns))
-		return error_set(error, ERR_USAGE,
-			"no series has the option '%s'", layout->columns);
+	for (i = 0; !result && i < layout->row_count; i++)
+		result = check_trait(base, new, layout->rows[i], error);
+	if (!result && layout->columns)
+		result = check_trait(base, new, layout->columns, error);
+	if (result)
+		return result;
 	for (i = 0; i < base->count; i++)
 		if (table_measure(&base->items[i], layout->metric) >= 0)
 			return 0;
@@ -165,21 +193,23 @@ int table_list_make(const struct series_list *base,
 	const struct series_list *new, const struct table_layout *layout,
 	struct table_list *list, struct error *error)
 {
-	const struct series **partners =
-		calloc(base->count + 1, sizeof(*partners));
-	bool *taken = calloc(base->count + 1, sizeof(*taken));
+	struct wanted wanted = {0};
 	struct table_list made = {0};
-	int result = partners && taken ? check(base, layout, error)
-				       : no_memory(error);
+	int result = check(base, new, layout, error);
 
-	if (!result && new)
-		result =
-			find_partners(base, new, partners, taken, &made, error);
 	if (!result)
-		result = make_groups(
-			base, partners, taken, layout, &made, error);
-	free(partners);
-	free(taken);
+		result = new ? want_pairs(base, new, &made, &wanted, error)
+			     : want_all(base, &wanted, error);
+	if (!result) {
+		wanted.taken = calloc(wanted.count + 1, sizeof(*wanted.taken));
+		wanted.group = calloc(wanted.count + 1, sizeof(*wanted.group));
+		result = wanted.taken && wanted.group
+				 ? make_groups(&wanted, layout, &made, error)
+				 : no_memory(error);
+	}
+	free(wanted.pairs);
+	free(wanted.taken);
+	free(wanted.group);
 	if (result)
 		table_list_free(&made);
 	else
@@ -194,5 +224,6 @@ void table_list_free(struct table_list *list)
 	for (i = 0; i < list->count; i++)
 		free_table(&list->items[i]);
 	free(list->items);
+	series_pairs_free(&list->pairs);
 	*list = (struct table_list){0};
 }

@@ -2,9 +2,11 @@
 #define NEARFAR_TABLE_H
 
 /*
- * A pivot of series: a row for each combination of the options in which the
- * series differ, a column for each place on the axis, and in each cell what
- * was measured there. The axis and an option can change places.
+ * A pivot of series: a row for each combination of the traits in which the
+ * series differ (identity.h: options, --set values, machine...), a column for
+ * each place on the axis, and in each cell what was measured there. The axis
+ * and a trait can change places. No series is left out: equal ones are told
+ * apart by their run.
  *
  * A cell is the median of a metric or, of series that say where lines were
  * found, the levels at which more than TABLE_LEVEL_SHARE of them were: "L1",
@@ -17,6 +19,8 @@
  */
 #include <stdio.h>
 
+#include "harness/report/pairs.h"
+#include "harness/series/identity.h"
 #include "harness/series/io.h"
 
 #define TABLE_LEVEL_SHARE 0.25
@@ -31,7 +35,7 @@ struct table_cell {
 
 struct table_column {
 	double x;         /* of the axis; 0 where an option has the columns */
-	const char *word; /* the option's, or NULL */
+	const char *word; /* the trait's, or NULL */
 };
 
 struct table_row {
@@ -51,17 +55,31 @@ struct table_errors {
 	char *worst_place; /* "first=st.wb probed_offset_bytes=32"; owned */
 };
 
+/* A trait that has rows or columns. */
+struct table_key {
+	const char *name; /* borrowed */
+	size_t trait;     /* of the identity; its key_count: the trait does
+			     not differ, or is the axis */
+};
+
 struct table {
-	const struct series *base, *new; /* the first ones, or NULL */
-	int measure;                     /* a metric, or TABLE_LEVELS */
-	const char **keys; /* options; the axis, if it is one, is last */
+	const struct series *base, *new;     /* the first ones, or NULL */
+	const struct series **bases, **news; /* all, by pairs; news: NULLs
+						without a second list */
+	size_t series_count;
+	struct identity identity; /* of the bases; of the new ones where one
+				     base stands beside several */
+	int measure;              /* a metric, or TABLE_LEVELS */
+	struct table_key *keys;   /* the axis, if it is one, is last */
 	size_t key_count;
 	bool axis_is_key;
-	const char *column_option; /* NULL: the axis has the columns */
+	struct table_key across; /* name NULL: the axis has the columns */
 	struct table_column *columns;
 	size_t column_count;
 	struct table_row *rows; /* in the order of the series */
 	size_t row_count;
+	size_t repeated_count;      /* points left out: their series has another
+				       at that place, which came first */
 	struct table_errors errors; /* all 0 without a second list */
 };
 
@@ -69,18 +87,18 @@ struct table {
 struct table_list {
 	struct table *items;
 	size_t count;
-	size_t only_base, only_new; /* series without a partner */
+	struct series_pairs pairs; /* empty without a second list */
 };
 
 struct table_layout {
-	const char *const *rows; /* options; those in which series differ */
+	const char *const *rows; /* traits; those in which series differ */
 	size_t row_count;        /* 0: by default */
-	const char *columns;     /* an option, or NULL: the axis */
+	const char *columns;     /* a trait, or NULL: the axis */
 	int metric;              /* -1: levels, or else the primary one */
 };
 
-/* `new` may be NULL; with it, series without a partner are left out (compare.h
-   says what partners are). ERR_USAGE for an option or a metric that no series
+/* `new` may be NULL; with it, series without a partner (pairs.h) are not in
+   the tables but in `pairs`. ERR_USAGE for a trait or a metric that no series
    has, and for series that a layout puts into the same cells; ERR_FAILED
    without memory, and if no series has a partner. */
 int table_list_make(const struct series_list *base,
@@ -97,8 +115,9 @@ int table_merge(struct table *table, struct error *error);
 void table_cell_text(const struct table *table, const struct table_cell *cell,
 	char text[TABLE_CELL_BYTES]);
 
-/* FORMAT_TABLE, CSV or MD. */
-void table_list_put(
-	const struct table_list *list, enum series_format format, FILE *out);
+/* FORMAT_TABLE, CSV or MD. ERR_FAILED without memory; what the stream does
+   shows in ferror(). */
+int table_list_put(const struct table_list *list, enum series_format format,
+	FILE *out, struct error *error);
 
 #endif

@@ -70,7 +70,7 @@ void table_cell_text(const struct table *table, const struct table_cell *cell,
 
 const char *table_across(const struct table *table)
 {
-	return table->column_option ? table->column_option : table->base->axis;
+	return table->across.name ? table->across.name : table->base->axis;
 }
 
 void table_column_text(
@@ -158,7 +158,7 @@ static char *place_text(const struct table *table, size_t row, size_t column)
 	if (!out)
 		return NULL;
 	for (i = 0; i < table->key_count; i++)
-		fprintf(out, "%s=%s ", table->keys[i],
+		fprintf(out, "%s=%s ", table->keys[i].name,
 			table->rows[row].words[i]);
 	table_column_text(table, column, word);
 	fprintf(out, "%s=%s", table_across(table), word);

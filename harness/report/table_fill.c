@@ -14,14 +14,13 @@ static int by_place(const void *a, const void *b)
 	return (one->x > two->x) - (one->x < two->x);
 }
 
-static struct table_column column_of(const struct table *table,
-	const struct series *series, const struct point *point)
+static struct table_column column_of(
+	const struct table *table, size_t index, const struct point *point)
 {
-	const char *option = table->column_option;
-
-	return option ? (struct table_column){.word = table_option(
-						      series, option)}
-		      : (struct table_column){.x = point->x};
+	if (!table->across.name)
+		return (struct table_column){.x = point->x};
+	return (struct table_column){
+		.word = table_word(table, index, &table->across)};
 }
 
 static bool same_column(
@@ -58,19 +57,19 @@ static int add_column(struct table *table, const struct table_column *column)
 }
 
 /* Places ascend; words stand as the series have them. */
-int table_add_columns(const struct table_group *group, struct table *table)
+int table_add_columns(struct table *table)
 {
 	size_t i, k;
 
-	for (i = 0; i < group->count; i++)
-		for (k = 0; k < group->base[i]->point_count; k++) {
-			const struct table_column column = column_of(table,
-				group->base[i], &group->base[i]->points[k]);
+	for (i = 0; i < table->series_count; i++)
+		for (k = 0; k < table->bases[i]->point_count; k++) {
+			const struct table_column column = column_of(
+				table, i, &table->bases[i]->points[k]);
 
 			if (add_column(table, &column))
 				return ERR_FAILED;
 		}
-	if (!table->column_option && table->column_count)
+	if (!table->across.name && table->column_count)
 		qsort(table->columns, table->column_count,
 			sizeof(*table->columns), by_place);
 	return 0;
@@ -84,20 +83,21 @@ bool table_key_is_axis(const struct table *table, size_t key)
 }
 
 static bool is_row(const struct table *table, const struct table_row *row,
-	const struct series *series, double x)
+	size_t index, double x)
 {
 	size_t i;
 
 	if (row->x != x)
 		return false;
 	for (i = 0; i + table->axis_is_key < table->key_count; i++)
-		if (strcmp(row->words[i], table_option(series, table->keys[i])))
+		if (strcmp(row->words[i],
+			    table_word(table, index, &table->keys[i])))
 			return false;
 	return true;
 }
 
-static int fill_row(const struct table *table, const struct series *series,
-	struct table_row *row)
+static int fill_row(
+	const struct table *table, size_t index, struct table_row *row)
 {
 	char x[32];
 	size_t i;
@@ -106,12 +106,12 @@ static int fill_row(const struct table *table, const struct series *series,
 	row->cells = calloc(table->column_count + 1, sizeof(*row->cells));
 	if (!row->words || !row->cells)
 		return ERR_FAILED;
-	text_table_x(series->axis, row->x, x);
+	text_table_x(table->base->axis, row->x, x);
 	for (i = 0; i < table->key_count; i++) {
-		row->words[i] =
-			strdup(table_key_is_axis(table, i)
-					? x
-					: table_option(series, table->keys[i]));
+		row->words[i] = strdup(
+			table_key_is_axis(table, i)
+				? x
+				: table_word(table, index, &table->keys[i]));
 		if (!row->words[i])
 			return ERR_FAILED;
 	}
@@ -120,15 +120,15 @@ static int fill_row(const struct table *table, const struct series *series,
 
 /* NULL without memory. The search begins where the last row was found: the
    points of a series come one after the other. */
-static struct table_row *find_row(struct table *table,
-	const struct series *series, double x, size_t *last)
+static struct table_row *find_row(
+	struct table *table, size_t index, double x, size_t *last)
 {
 	struct table_row *rows;
 	size_t i, at;
 
 	for (i = 0; i < table->row_count; i++) {
 		at = (*last + i) % table->row_count;
-		if (is_row(table, &table->rows[at], series, x)) {
+		if (is_row(table, &table->rows[at], index, x)) {
 			*last = at;
 			return &table->rows[at];
 		}
@@ -139,7 +139,7 @@ static struct table_row *find_row(struct table *table,
 	table->rows = rows;
 	*last = table->row_count++;
 	rows[*last] = (struct table_row){.x = x};
-	return fill_row(table, series, &rows[*last]) ? NULL : &rows[*last];
+	return fill_row(table, index, &rows[*last]) ? NULL : &rows[*last];
 }
 
 static const struct point *find_point(const struct series *series, double x)
@@ -153,28 +153,36 @@ static const struct point *find_point(const struct series *series, double x)
 }
 
 /* Of points at one place the first stays. */
-int table_add_rows(const struct table_group *group, struct table *table)
+static int add_points(struct table *table, size_t index, size_t *last)
 {
-	size_t last = 0, i, k;
+	const struct series *series = table->bases[index];
+	size_t i;
 
-	for (i = 0; i < group->count; i++) {
-		const struct series *series = group->base[i];
+	for (i = 0; i < series->point_count; i++) {
+		const struct point *point = &series->points[i];
+		const struct table_column column =
+			column_of(table, index, point);
+		struct table_row *row = find_row(
+			table, index, table->axis_is_key ? point->x : 0, last);
+		struct table_cell *cell;
 
-		for (k = 0; k < series->point_count; k++) {
-			const struct point *point = &series->points[k];
-			const struct table_column column =
-				column_of(table, series, point);
-			struct table_row *row = find_row(table, series,
-				table->axis_is_key ? point->x : 0, &last);
-			struct table_cell *cell;
-
-			if (!row)
-				return ERR_FAILED;
-			cell = &row->cells[find_column(table, &column)];
-			if (!cell->base)
-				*cell = (struct table_cell){point,
-					find_point(group->new[i], point->x)};
-		}
+		if (!row)
+			return ERR_FAILED;
+		cell = &row->cells[find_column(table, &column)];
+		table->repeated_count += cell->base != NULL;
+		if (!cell->base)
+			*cell = (struct table_cell){point,
+				find_point(table->news[index], point->x)};
 	}
+	return 0;
+}
+
+int table_add_rows(struct table *table)
+{
+	size_t last = 0, i;
+
+	for (i = 0; i < table->series_count; i++)
+		if (add_points(table, i, &last))
+			return ERR_FAILED;
 	return 0;
 }

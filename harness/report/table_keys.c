@@ -4,15 +4,31 @@
 
 #include "harness/report/table_parts.h"
 
-bool table_has_option(const struct series *series, const char *name)
+static const char *find_trait(const struct series *series, const char *name)
 {
-	return facts_find(&series->options, name) != NULL;
+	static const enum trait_kind kinds[] = {
+		TRAIT_OPTION, TRAIT_SET, TRAIT_ORIGIN, TRAIT_DETAIL};
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; !value && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		value = series_trait(series, kinds[i], name);
+	return value;
 }
 
-const char *table_option(const struct series *series, const char *name)
+bool table_has_trait(const struct series *series, const char *name)
 {
-	const char *value = facts_find(&series->options, name);
+	return find_trait(series, name) != NULL;
+}
 
+const char *table_word(
+	const struct table *table, size_t index, const struct table_key *key)
+{
+	const char *value;
+
+	if (key->trait < table->identity.key_count)
+		return identity_word(&table->identity, index, key->trait);
+	value = find_trait(table->bases[index], key->name);
 	return value ? value : "";
 }
 
@@ -40,50 +56,26 @@ bool table_same_kind(const struct series *a, int measure_a,
 	       !strcmp(a->axis, b->axis);
 }
 
-static bool varies(const struct table_group *group, const char *option)
-{
-	const char *value = table_option(group->base[0], option);
-	size_t i;
+/* ---- keys ---- */
 
-	for (i = 1; i < group->count; i++)
-		if (strcmp(value, table_option(group->base[i], option)))
-			return true;
-	return false;
-}
-
-static bool is_key(const struct table *table, const char *option)
+static bool is_key(const struct table *table, const struct table_key *key)
 {
 	size_t i;
 
-	if (table->column_option && !strcmp(table->column_option, option))
+	if (table->across.name && table->across.trait == key->trait &&
+		!strcmp(table->across.name, key->name))
 		return true;
 	for (i = 0; i < table->key_count; i++)
-		if (!strcmp(table->keys[i], option))
+		if (table->keys[i].trait == key->trait &&
+			!strcmp(table->keys[i].name, key->name))
 			return true;
 	return false;
 }
 
-/* The next option in which the series differ and that is no key: of any
-   series, since what one lacks another may have. NULL: there is none. */
-static const char *open_option(
-	const struct table_group *group, const struct table *table)
+static int add_key(
+	struct table *table, struct table_key key, struct error *error)
 {
-	size_t i, k;
-
-	for (i = 0; i < group->count; i++) {
-		const struct facts *options = &group->base[i]->options;
-
-		for (k = 0; k < options->count; k++)
-			if (!is_key(table, options->items[k].key) &&
-				varies(group, options->items[k].key))
-				return options->items[k].key;
-	}
-	return NULL;
-}
-
-static int add_key(struct table *table, const char *key, struct error *error)
-{
-	const char **keys =
+	struct table_key *keys =
 		reallocarray(table->keys, table->key_count + 1, sizeof(*keys));
 
 	if (!keys)
@@ -93,55 +85,80 @@ static int add_key(struct table *table, const char *key, struct error *error)
 	return 0;
 }
 
-static bool any_has(const struct table_group *group, const char *option)
+static struct table_key key_of(const struct table *table, const char *name)
+{
+	return (struct table_key){name, identity_key(&table->identity, name)};
+}
+
+static bool any_has(const struct table *table, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < group->count; i++)
-		if (table_has_option(group->base[i], option))
+	if (identity_key(&table->identity, name) < table->identity.key_count)
+		return true;
+	for (i = 0; i < table->series_count; i++)
+		if (table_has_trait(table->bases[i], name))
 			return true;
 	return false;
 }
 
-/* The layout's words name options of any table; this one's are taken. */
-static int take_layout(const struct table_group *group,
-	const struct table_layout *layout, struct table *table,
+/* The layout's words name traits of any table; this one's are taken. */
+static int take_layout(const struct table_layout *layout, struct table *table,
 	struct error *error)
 {
 	size_t i;
 	int result = 0;
 
-	if (layout->columns && any_has(group, layout->columns))
-		table->column_option = layout->columns;
+	if (layout->columns && any_has(table, layout->columns))
+		table->across = key_of(table, layout->columns);
 	for (i = 0; !result && i < layout->row_count; i++) {
-		if (!any_has(group, layout->rows[i]))
+		const struct table_key key = key_of(table, layout->rows[i]);
+
+		if (!any_has(table, key.name))
 			continue;
-		if (is_key(table, layout->rows[i]))
+		if (is_key(table, &key))
 			return error_set(error, ERR_USAGE,
 				"'%s' is named twice among rows and columns",
-				layout->rows[i]);
-		result = add_key(table, layout->rows[i], error);
+				key.name);
+		result = add_key(table, key, error);
 	}
 	return result;
 }
 
-int table_choose_keys(const struct table_group *group,
-	const struct table_layout *layout, struct table *table,
+/* The rest of what differs. */
+static int take_identity(const struct table_layout *layout, struct table *table,
 	struct error *error)
 {
-	const char *option;
-	int result = take_layout(group, layout, table, error);
+	size_t i;
+	int result = 0;
 
-	while (!result && (option = open_option(group, table))) {
+	for (i = 0; !result && i < table->identity.key_count; i++) {
+		const struct table_key key = {table->identity.keys[i].name, i};
+
+		if (is_key(table, &key))
+			continue;
 		if (layout->row_count)
 			return error_set(error, ERR_USAGE,
 				"the series of '%s' differ in '%s', which is "
 				"neither among the rows nor the columns",
-				table->base->bench, option);
-		result = add_key(table, option, error);
+				table->base->bench, key.name);
+		result = add_key(table, key, error);
 	}
-	if (result || !table->column_option)
+	return result;
+}
+
+int table_choose_keys(const struct table_layout *layout, struct table *table,
+	struct error *error)
+{
+	int result = take_layout(layout, table, error);
+
+	if (!result)
+		result = take_identity(layout, table, error);
+	if (result || !table->across.name)
 		return result;
 	table->axis_is_key = true;
-	return add_key(table, table->base->axis, error);
+	return add_key(table,
+		(struct table_key){
+			table->base->axis, table->identity.key_count},
+		error);
 }

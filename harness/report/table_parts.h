@@ -11,30 +11,25 @@ bool table_same_kind(const struct series *a, int measure_a,
 /* What a series is shown by; -1 if it lacks the metric asked for. */
 int table_measure(const struct series *series, int metric);
 
-/* The series of one table, in order. */
-struct table_group {
-	const struct series **base, **new; /* new: of NULLs without a list */
-	size_t count;
-};
-
-/* The options that are the table's keys and columns. */
-int table_choose_keys(const struct table_group *group,
-	const struct table_layout *layout, struct table *table,
+/* The traits that are the table's keys and columns; its identity is there. */
+int table_choose_keys(const struct table_layout *layout, struct table *table,
 	struct error *error);
 
 /* In this order; ERR_FAILED without memory. */
-int table_add_columns(const struct table_group *group, struct table *table);
-int table_add_rows(const struct table_group *group, struct table *table);
+int table_add_columns(struct table *table);
+int table_add_rows(struct table *table);
 
-bool table_has_option(const struct series *series, const char *name);
+/* Whether the series has a trait of that name, of whatever kind. */
+bool table_has_trait(const struct series *series, const char *name);
 
-/* The value of an option, "" without one. */
-const char *table_option(const struct series *series, const char *name);
+/* What series `index` of the table reads for a key, "" without the trait. */
+const char *table_word(
+	const struct table *table, size_t index, const struct table_key *key);
 
 /* Whether the metric is a share of lines. */
 bool table_is_share(int metric);
 
-/* The option, or the axis, that has the columns. */
+/* The name of the trait, or of the axis, that has the columns. */
 const char *table_across(const struct table *table);
 
 void table_column_text(

@@ -14,17 +14,24 @@ static const char *measure_name(const struct table *table)
 					      : metric_columns[table->measure];
 }
 
+static bool is_option(const struct table *table, const struct table_key *key,
+	const char *name)
+{
+	return key->name && !strcmp(key->name, name) &&
+	       (key->trait == table->identity.key_count ||
+		       table->identity.keys[key->trait].kind == TRAIT_OPTION);
+}
+
+/* Whether the option has rows or columns. */
 static bool is_key(const struct table *table, const char *option)
 {
 	size_t i;
 
-	if (table->column_option && !strcmp(table->column_option, option))
-		return true;
 	for (i = 0; i < table->key_count; i++)
 		if (!table_key_is_axis(table, i) &&
-			!strcmp(table->keys[i], option))
+			is_option(table, &table->keys[i], option))
 			return true;
-	return false;
+	return is_option(table, &table->across, option);
 }
 
 /* ---- table and md ---- */
@@ -57,11 +64,11 @@ static void put_head(const struct table *table, bool md, FILE *out)
 		md ? "\n" : "");
 	put_fixed_options(table, md ? "`" : "", end, out);
 	fputs(table->new ? "base: " : "", out);
-	series_put_key_facts(table->base, out);
+	series_put_common_facts(table->bases, table->series_count, out);
 	fputs(end, out);
 	if (table->new) {
 		fputs("new: ", out);
-		series_put_key_facts(table->new, out);
+		series_put_common_facts(table->news, table->series_count, out);
 		fputs(end, out);
 	}
 	if (table->measure == TABLE_LEVELS)
@@ -79,7 +86,7 @@ static void fill(const struct table *table, struct text_table *text)
 	size_t i, k;
 
 	for (k = 0; k < table->key_count; k++)
-		text_table_add(text, "%s", table->keys[k]);
+		text_table_add(text, "%s", table->keys[k].name);
 	for (k = 0; k < table->column_count; k++) {
 		table_column_text(table, k, cell);
 		text_table_add(text, "%s", cell);
@@ -129,24 +136,32 @@ static void put_one(const struct table *table, bool md, FILE *out)
 	fill(table, &text);
 	(md ? text_table_put_md : text_table_put)(&text, out);
 	text_table_free(&text);
+	if (table->repeated_count)
+		fprintf(out,
+			"\n%zu point%s left out: the series has one at that "
+			"place already\n",
+			table->repeated_count,
+			table->repeated_count == 1 ? " is" : "s are");
 	if (!table->new)
 		return;
 	fputc('\n', out);
 	put_errors(table, out);
 }
 
-static void put_people(const struct table_list *list, bool md, FILE *out)
+static int put_people(
+	const struct table_list *list, bool md, FILE *out, struct error *error)
 {
 	size_t i;
+	int result = series_pairs_put_alone(
+		&list->pairs, md ? "- " : "", out, error);
 
-	if (list->only_base || list->only_new)
-		fprintf(out,
-			"series: %zu only in the base, %zu only in the new\n\n",
-			list->only_base, list->only_new);
-	for (i = 0; i < list->count; i++) {
+	if (list->pairs.only_base || list->pairs.only_new)
+		fputc('\n', out);
+	for (i = 0; !result && i < list->count; i++) {
 		fputs(i ? "\n" : "", out);
 		put_one(&list->items[i], md, out);
 	}
+	return result;
 }
 
 /* ---- csv ---- */
@@ -200,7 +215,7 @@ static void put_csv_columns(const struct table *table, FILE *out)
 
 	for (i = 0; i < table->key_count; i++) {
 		fputs(i ? "," : "", out);
-		emit_csv_string(out, table->keys[i]);
+		emit_csv_string(out, table->keys[i].name);
 	}
 	for (i = 0; i < table->column_count; i++)
 		for (side = 0; side <= sides; side++) {
@@ -271,11 +286,11 @@ static void put_csv(const struct table_list *list, FILE *out)
 	}
 }
 
-void table_list_put(
-	const struct table_list *list, enum series_format format, FILE *out)
+int table_list_put(const struct table_list *list, enum series_format format,
+	FILE *out, struct error *error)
 {
-	if (format == FORMAT_CSV)
-		put_csv(list, out);
-	else
-		put_people(list, format == FORMAT_MD, out);
+	if (format != FORMAT_CSV)
+		return put_people(list, format == FORMAT_MD, out, error);
+	put_csv(list, out);
+	return 0;
 }

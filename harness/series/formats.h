@@ -35,4 +35,8 @@ void series_put_comment(
 void series_put_options(const struct series *series, FILE *out);
 void series_put_key_facts(const struct series *series, FILE *out);
 
+/* The same of several series: only those facts in which all agree. */
+void series_put_common_facts(
+	const struct series *const *series, size_t count, FILE *out);
+
 #endif

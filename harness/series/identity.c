@@ -336,6 +336,18 @@ void identity_free(struct identity *identity)
 	*identity = (struct identity){0};
 }
 
+void identity_put_title(const struct identity *identity, size_t series,
+	const char *bench, FILE *out)
+{
+	const char *label = identity->labels[series];
+	const bool named =
+		identity->key_count && identity->keys[0].kind == TRAIT_BENCH;
+
+	if (!named && strcmp(label, bench))
+		fprintf(out, "%s ", bench);
+	fputs(label, out);
+}
+
 size_t identity_key(const struct identity *identity, const char *name)
 {
 	size_t i = 0;

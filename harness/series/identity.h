@@ -14,6 +14,8 @@
  * series of an identity have the same label, and legends, headers, rows and
  * columns that go by it lose none.
  */
+#include <stdio.h>
+
 #include "harness/base/error.h"
 #include "harness/series/series.h"
 
@@ -47,6 +49,10 @@ struct identity {
 int identity_make(const struct series *const *series, size_t count,
 	struct identity *identity, struct error *error);
 void identity_free(struct identity *identity);
+
+/* "pointer-chase op=ld.cg": the bench and the label, the bench once. */
+void identity_put_title(const struct identity *identity, size_t series,
+	const char *bench, FILE *out);
 
 /* The index of a key by its name, key_count without one. */
 size_t identity_key(const struct identity *identity, const char *name);

@@ -24,28 +24,54 @@ void series_put_options(const struct series *series, FILE *out)
 			series->options.items[i].value);
 }
 
-/* Each fact of that key: there may be several "set". */
-static const char *put_facts(
-	const struct facts *facts, const char *key, const char *gap, FILE *out)
+static bool has_fact(
+	const struct series *series, const char *key, const char *value)
 {
+	const struct facts *facts = &series->provenance;
 	size_t i;
 
+	for (i = 0; i < facts->count; i++)
+		if (!strcmp(facts->items[i].key, key) &&
+			!strcmp(facts->items[i].value, value))
+			return true;
+	return false;
+}
+
+/* Each fact of that key that all series have: there may be several "set". */
+static const char *put_facts(const struct series *const *series, size_t count,
+	const char *key, const char *gap, FILE *out)
+{
+	const struct facts *facts = &series[0]->provenance;
+	size_t i, k;
+
 	for (i = 0; i < facts->count; i++) {
+		const char *value = facts->items[i].value;
+
 		if (strcmp(facts->items[i].key, key))
 			continue;
-		fprintf(out, "%s%s %s", gap, key, facts->items[i].value);
+		for (k = 1; k < count && has_fact(series[k], key, value); k++)
+			;
+		if (k < count)
+			continue;
+		fprintf(out, "%s%s %s", gap, key, value);
 		gap = ", ";
 	}
 	return gap;
 }
 
-void series_put_key_facts(const struct series *series, FILE *out)
+void series_put_common_facts(
+	const struct series *const *series, size_t count, FILE *out)
 {
 	const char *gap = "";
 	size_t i;
 
 	for (i = 0; i < KEY_FACTS; i++)
-		gap = put_facts(&series->provenance, key_facts[i], gap, out);
+		gap = put_facts(series, count, key_facts[i], gap, out);
+}
+
+void series_put_key_facts(const struct series *series, FILE *out)
+{
+	series_put_common_facts(&series, 1, out);
 }
 
 /* ---- table and md ---- */

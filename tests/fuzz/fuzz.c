@@ -259,7 +259,8 @@ static void try_series(struct fuzz *f)
 			try_maps(&list.items[i], out);
 		if (out && !comparison_list_make(
 				   &list, &list, -1, &comparison, &error)) {
-			comparison_list_put(&comparison, FORMAT_TABLE, out);
+			comparison_list_put(
+				&comparison, FORMAT_TABLE, out, &error);
 			comparison_list_free(&comparison);
 		}
 	} else if (!*error.text) {

@@ -84,8 +84,8 @@ Test(table, rows_are_the_options_that_differ)
 	t = list.items;
 	cr_assert_eq(list.count, 1);
 	cr_assert_eq(t->key_count, 2);
-	cr_expect_str_eq(t->keys[0], "first");
-	cr_expect_str_eq(t->keys[1], "then");
+	cr_expect_str_eq(t->keys[0].name, "first");
+	cr_expect_str_eq(t->keys[1].name, "then");
 	cr_expect_eq(t->row_count, 6);
 	cr_expect_eq(t->column_count, 2);
 	cr_expect_str_eq(t->rows[2].words[0], "ld.cg");
@@ -106,7 +106,7 @@ Test(table, an_option_takes_the_columns)
 	list = make(&series, NULL, (struct table_layout){.columns = "then"});
 	t = list.items;
 	cr_assert_eq(t->key_count, 2);
-	cr_expect_str_eq(t->keys[1], "probed_offset_bytes");
+	cr_expect_str_eq(t->keys[1].name, "probed_offset_bytes");
 	cr_assert_eq(t->column_count, 2);
 	cr_expect_str_eq(t->columns[1].word, "ld.cg");
 	cr_assert_eq(t->row_count, 6);
@@ -170,8 +170,8 @@ Test(table, two_files_differ_by_shares)
 	add(&new, "ld.xx", "ld.ca", "LD");
 	list = make(&base, &new, (struct table_layout){0});
 	t = list.items;
-	cr_expect_eq(list.only_base, 4);
-	cr_expect_eq(list.only_new, 1);
+	cr_expect_eq(list.pairs.only_base, 4);
+	cr_expect_eq(list.pairs.only_new, 1);
 	cr_assert_eq(t->row_count, 2);
 	cr_expect_str_eq(cell(t, 0, 0), "L1");
 	cr_expect_str_eq(cell(t, 0, 1), "DRAM | skipped");
@@ -271,7 +271,10 @@ Test(table, refusals)
 	refused(&none, NULL, (struct table_layout){0}, ERR_USAGE,
 		"no series has a metric");
 	refused(&series, &none, (struct table_layout){0}, ERR_FAILED,
-		"no series of the two files are partners");
+		"no series of the two files are partners; only in the base: "
+		"cache-ops first=ld.ca then=ld.ca over "
+		"probed_offset_bytes, which the new does not "
+		"have");
 	series_list_free(&series);
 }
 
@@ -294,6 +297,81 @@ Test(table, other_benches_and_measures_are_tables_of_their_own)
 		(struct table_layout){.metric = METRIC_SHARE_FAR});
 	cr_assert_eq(list.count, 1);
 	cr_expect_str_eq(cell(list.items, 0, 0), "0");
+	table_list_free(&list);
+	series_list_free(&series);
+}
+
+/* Series that differ in a --set alone, in a machine's digest alone, and in
+   nothing: each has a row. */
+Test(table, no_series_is_left_out)
+{
+	static const char *const sets[] = {"", "a=1", "a=2", "a=2"};
+	static const char *const words[] = {"default", "1", "2", "2"};
+	static const char *const runs[] = {"1", "1", "1", "2"};
+	struct series_list series = {0};
+	struct table_list list;
+	const struct table *t;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		struct series *s = add(&series, "ld.ca", "ld.ca", "Ln");
+
+		facts_add(&s->provenance, "machine", "h200-sxm");
+		if (*sets[i])
+			facts_add(&s->provenance, "set", "%s", sets[i]);
+	}
+	list = make(&series, NULL, (struct table_layout){0});
+	t = list.items;
+	cr_assert_eq(list.count, 1);
+	cr_assert_eq(t->key_count, 2);
+	cr_expect_str_eq(t->keys[0].name, "a");
+	cr_expect_str_eq(t->keys[1].name, "run");
+	cr_assert_eq(t->row_count, 4);
+	for (i = 0; i < 4; i++) {
+		cr_expect_str_eq(t->rows[i].words[0], words[i]);
+		cr_expect_str_eq(t->rows[i].words[1], runs[i]);
+	}
+	cr_expect_eq(t->repeated_count, 0);
+	table_list_free(&list);
+	list = make(&series, NULL, (struct table_layout){.columns = "a"});
+	cr_expect_eq(list.items[0].column_count, 3);
+	table_list_free(&list);
+	series_list_free(&series);
+}
+
+Test(table, one_measurement_beside_what_ifs)
+{
+	struct series_list base = {0}, new = {0};
+	struct table_list list;
+	const struct table *t;
+	int i;
+
+	add(&base, "ld.ca", "ld.ca", "Ln");
+	for (i = 0; i < 3; i++)
+		facts_add(&add(&new, "ld.ca", "ld.ca", i == 1 ? "nn" : "Ln")
+				   ->provenance,
+			"set", "a=%d", i);
+	list = make(&base, &new, (struct table_layout){0});
+	t = list.items;
+	cr_expect_eq(list.pairs.only_base + list.pairs.only_new, 0);
+	cr_assert_eq(t->row_count, 3);
+	cr_expect_str_eq(t->keys[0].name, "a");
+	cr_expect_str_eq(cell(t, 1, 0), "L1 | near");
+	cr_expect_str_eq(cell(t, 2, 0), "L1");
+	table_list_free(&list);
+	series_list_free(&base);
+	series_list_free(&new);
+}
+
+Test(table, a_place_that_repeats_is_counted)
+{
+	struct series_list series = {0};
+	struct table_list list;
+
+	add(&series, "ld.ca", "ld.ca", "Ln");
+	series.items[0].points[1].x = 0;
+	list = make(&series, NULL, (struct table_layout){0});
+	cr_expect_eq(list.items[0].repeated_count, 1);
 	table_list_free(&list);
 	series_list_free(&series);
 }

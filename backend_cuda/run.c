@@ -211,7 +211,8 @@ static int read_back(
 				&prepared->steps[i].kernel,
 				bytes + prepared->steps[i].output_offset};
 	if (!code)
-		code = cuda_samples_check(p, outputs, count, error);
+		code = cuda_samples_check(
+			p, c->b->device.sm_count, outputs, count, error);
 	if (!code) {
 		result->clock_hz = clock_hz(c->b, outputs, count);
 		code = cuda_samples_collect(outputs, count, result, error);

@@ -21,8 +21,10 @@ struct cuda_output {
 	const unsigned char *bytes;
 };
 
-/* ERR_FAILED names the warp of a timed region that never ran. */
-int cuda_samples_check(const struct program *p,
+/* ERR_FAILED names the warp or block of a timed region whose records cannot be:
+   it never ran, ended before it began, ran on an SM that is not there, read a
+   clock or a timer that went back, or lost a sample of more than 32 bits. */
+int cuda_samples_check(const struct program *p, uint32_t sm_count,
 	const struct cuda_output *outputs, size_t count, struct error *error);
 
 /* 0 if no region is long enough. */

@@ -96,6 +96,11 @@ static int run_launch(
 	if (code)
 		return code;
 	run_events(e);
+	if (e->core.too_long)
+		return error_set(error, ERR_FAILED,
+			"launch '%s' of program '%s' takes more than 2^52 "
+			"cycles, which the model does not count",
+			step->name, e->execution.p->name);
 	if (e->core.failed || e->core.calendar.failed)
 		return error_set(error, ERR_FAILED,
 			"the model ran out of requests or memory in launch "

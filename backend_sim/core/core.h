@@ -19,6 +19,11 @@
 
 #define LINE_SHIFT 7
 
+/* A launch that takes longer is refused: servers count ticks, of which a cycle
+   has 256, in 64 bits. Only delays come near it: nothing else that waits takes
+   more than a few million cycles at a time. */
+#define CORE_CYCLES_MAX (UINT64_C(1) << 52)
+
 struct counts {
 #define COUNTER(field, name) uint64_t field;
 #include "backend_sim/core/counters.def"
@@ -42,7 +47,9 @@ struct core {
 	/* told of each request that leaves its SM while few are under way */
 	void (*leaving)(const struct core *core, const struct request *r);
 
-	bool failed; /* out of requests or memory: engine_run() reports it */
+	/* engine_run() reports both */
+	bool failed;   /* out of requests or memory, or too long */
+	bool too_long; /* beyond CORE_CYCLES_MAX */
 };
 
 /* The parts of the chip that all others need; ERR_FAILED without memory. A core

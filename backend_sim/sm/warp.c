@@ -228,6 +228,19 @@ static enum verdict settle_acquire(struct execution *x, struct warp *w)
 	return GO_ON;
 }
 
+static enum verdict run_delay(
+	struct execution *x, struct warp *w, uint64_t cycles)
+{
+	struct core *core = x->core;
+
+	w->ready = warp_time(x, w) + cycles + core->cost.delay_cycles;
+	w->pc++;
+	if (w->ready < CORE_CYCLES_MAX)
+		return GO_ON;
+	core->failed = core->too_long = true;
+	return STOP;
+}
+
 /* The next instruction; STOP when the warp waits or has ended. */
 static enum verdict run_insn(struct execution *x, uint32_t warp)
 {
@@ -251,9 +264,7 @@ static enum verdict run_insn(struct execution *x, uint32_t warp)
 			acquire(x, w, within_cta(insn));
 		break;
 	case OP_DELAY:
-		w->ready =
-			warp_time(x, w) + insn->count + core->cost.delay_cycles;
-		break;
+		return run_delay(x, w, insn->count);
 	case OP_CREATEPOLICY:
 		w->policy[insn->policy] = (uint8_t)(w->pc + 1);
 		w->ready = warp_time(x, w) + core->cost.issue_cycles;

@@ -329,7 +329,7 @@ Test(cuda_driver, illegal_address)
 Test(cuda_driver, silent_warp)
 {
 	run_fails("silent", ERR_FAILED,
-		"warp 0 of 2 in region 'measure' of program 'probe' never ran");
+		"warp 0 in region 'measure' of program 'probe' never ran");
 }
 
 Test(cuda_driver, full_memory)

@@ -154,16 +154,75 @@ Test(cuda_samples, clock_from_the_longest_region_only)
 	cr_assert_eq(cuda_samples_clock_hz(&f.output, 1), 0);
 }
 
+#define SMS 8
+
+static int check(const struct fixture *f, struct error *error)
+{
+	return cuda_samples_check(&f->program, SMS, &f->output, 1, error);
+}
+
 Test(cuda_samples, a_warp_that_never_ran_is_named)
 {
 	struct fixture f;
 	struct error error;
 
 	make(&f);
-	cr_assert_eq(cuda_samples_check(&f.program, &f.output, 1, &error), 0);
+	cr_assert_eq(check(&f, &error), 0);
 	memset(&f.bytes.each[1], 0, sizeof(f.bytes.each[1]));
-	cr_assert_eq(cuda_samples_check(&f.program, &f.output, 1, &error),
-		ERR_FAILED);
+	cr_assert_eq(check(&f, &error), ERR_FAILED);
 	cr_assert_str_eq(error.text,
-		"warp 1 of 2 in region 'each' of program 'probe' never ran");
+		"warp 1 in region 'each' of program 'probe' never ran");
+}
+
+#define REFUSED(change, sentence)                                              \
+	do {                                                                   \
+		struct fixture f;                                              \
+		struct error error = {""};                                     \
+                                                                               \
+		make(&f);                                                      \
+		change;                                                        \
+		cr_assert_eq(check(&f, &error), ERR_FAILED);                   \
+		cr_assert_str_eq(error.text, sentence);                        \
+	} while (0)
+
+Test(cuda_samples, records_that_cannot_be_are_refused)
+{
+	REFUSED(f.bytes.whole[1].stop_clock = 901,
+		"warp 1 in region 'whole' of program 'probe' ended 100 cycles "
+		"before it began");
+	REFUSED(f.bytes.blocks[1].sm = 99999,
+		"block 1 in region 'each' of program 'probe' ran on SM 99999 "
+		"of a device with 8 SMs");
+	REFUSED(f.bytes.blocks[0].sm = SMS,
+		"block 0 in region 'each' of program 'probe' ran on SM 8 of a "
+		"device with 8 SMs");
+	REFUSED(f.bytes.whole_blocks[0].last_clock = 799,
+		"block 0 in region 'whole' of program 'probe' read a clock "
+		"that went back by 1 cycles");
+	REFUSED(f.bytes.whole_blocks[0].last_ns = NOW_NS,
+		"block 0 in region 'whole' of program 'probe' read a timer "
+		"that went back by 6900 ns");
+	REFUSED(f.bytes.whole_blocks[1].drain_clock = 790,
+		"block 1 in region 'whole' of program 'probe' saw its writes "
+		"arrive 10 cycles before it began");
+}
+
+/* 32 bits hold a sample: a long region is fine, a long iteration is not. */
+Test(cuda_samples, an_iteration_beyond_32_bits_is_refused)
+{
+	struct fixture f;
+	struct error error;
+	uint32_t i;
+
+	make(&f);
+	f.bytes.each[0].stop_clock =
+		f.bytes.each[0].start_clock + 3 * UINT64_C(0xfffffff0);
+	for (i = 0; i < ITERATIONS; i++)
+		f.bytes.cycles[0][i] = 0xffffff00;
+	cr_assert_eq(check(&f, &error), 0);
+	f.bytes.each[0].stop_clock += UINT64_C(1) << 32;
+	cr_assert_eq(check(&f, &error), ERR_FAILED);
+	cr_assert_str_eq(error.text,
+		"warp 0 in region 'each' of program 'probe' has an iteration "
+		"of more than 2^32 cycles, which its samples cannot hold");
 }

@@ -65,6 +65,45 @@ static void expect_same(
 
 #define HEAD "nearfar-program 1\nname test\nseed 1\n"
 
+/* ---- the end of the clock ---- */
+
+static int run_delays(unsigned iterations, struct error *error)
+{
+	struct backend *model = open_small();
+	struct result result = {0};
+	struct program p;
+	char text[400];
+	int code;
+
+	snprintf(text, sizeof(text),
+		HEAD "buffer data bytes=4KiB\nlaunch measure\n"
+		     "role probe sms=0:1 threads=1 lanes=1\n"
+		     "repeat %u\ndelay 4294967295\nend\n"
+		     "repeat 8 time=each region=measure\n"
+		     "ld.global.ca.b32 [data]\nend\n",
+		iterations);
+	cr_assert_eq(
+		0, program_parse(text, "test", &p, error), "%s", error->text);
+	code = backend_sim.run(model, &p, &result, error);
+	if (!code)
+		cr_expect_gt(result.samples[7].cycles, 20);
+	result_free(&result);
+	backend_sim.close(model);
+	return code;
+}
+
+/* Servers count ticks in 64 bits: beyond 2^56 cycles every load took 8. */
+Test(engine, a_launch_beyond_the_clock_is_refused)
+{
+	struct error error = {""};
+
+	cr_expect_eq(0, run_delays(1 << 18, &error), "%s", error.text);
+	cr_expect_eq(ERR_FAILED, run_delays(1 << 20, &error));
+	cr_expect_str_eq(error.text,
+		"launch 'measure' of program 'test' takes more than 2^52 "
+		"cycles, which the model does not count");
+}
+
 /* ---- latency ---- */
 
 static double chase(const char *spelling, unsigned long long bytes)

@@ -14,10 +14,10 @@ LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib
 
 CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g
-CFLAGS_asan    := -O1 -g -fsanitize=address,undefined \
+CFLAGS_asan    := -O1 -g -fsanitize=address,undefined,float-cast-overflow \
 		  -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
-LDFLAGS_asan   := -fsanitize=address,undefined
+LDFLAGS_asan   := -fsanitize=address,undefined,float-cast-overflow
 LDFLAGS_tsan   := -fsanitize=thread
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \

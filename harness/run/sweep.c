@@ -22,6 +22,15 @@ static int parse_sms(
 	return 0;
 }
 
+/* Beyond what any device has, and small enough that benches can multiply it. */
+static const struct {
+	double most;
+	const char *text;
+} limits[] = {
+	[AXIS_BYTES] = {0x1p40, "1TiB"},
+	[AXIS_COUNT] = {UINT32_MAX, "4294967295"},
+};
+
 static int parse_value(const char *word, enum axis_unit unit, unsigned sm_count,
 	double *value, struct error *error)
 {
@@ -32,9 +41,14 @@ static int parse_value(const char *word, enum axis_unit unit, unsigned sm_count,
 		return parse_sms(word, sm_count, value, error);
 	code = unit == AXIS_BYTES ? units_parse_bytes(word, &number, error)
 				  : units_parse_count(word, &number, error);
-	if (!code)
-		*value = (double)number;
-	return code;
+	if (code)
+		return code;
+	if ((double)number > limits[unit].most)
+		return error_set(error, ERR_USAGE,
+			"'%s' is more than %s, the greatest value of an axis",
+			word, limits[unit].text);
+	*value = (double)number;
+	return 0;
 }
 
 static int add_point(struct sweep *s, double value, struct error *error)
@@ -81,16 +95,16 @@ static int add_range(struct sweep *s, enum axis_unit unit, double first,
 	}
 }
 
-/* Cuts the next word off at any of `marks`; false at the end. */
+/* Cuts the next word off at any of `marks`; false at the end. What is too long
+   for a value ends in dots, so that it is none. */
 static bool next_word(const char **text, const char *marks, char *word)
 {
 	size_t length = strcspn(*text, marks);
 
-	if (length >= WORD_BYTES)
-		length = WORD_BYTES - 1;
-	memcpy(word, *text, length);
-	word[length] = '\0';
-	*text += strcspn(*text, marks);
+	snprintf(word, WORD_BYTES, "%.*s%s",
+		length < WORD_BYTES ? (int)length : WORD_BYTES - 4, *text,
+		length < WORD_BYTES ? "" : "...");
+	*text += length;
 	if (!**text)
 		return false;
 	++*text;

@@ -7,6 +7,7 @@
  *   A,B,C                          as listed
  * Sizes may carry units on a bytes axis; %S stands for the number of SMs, %S-N
  * for N fewer.
+ * A size is at most 1 TiB, a count at most 2^32 - 1.
  * Geometric sizes of 4 KiB and more are rounded to whole lines (128 B).
  */
 #include <stddef.h>

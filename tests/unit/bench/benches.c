@@ -392,3 +392,75 @@ Test(benches, sharing_finds_what_was_left)
 				"row %zu, level %zu: %g", i, k, share[k]);
 	}
 }
+
+/* ---- extremes ---- */
+
+/* Every option of every bench at its ends, at every end of its axis, is built,
+   skipped or refused. UBSan sees a number that does not fit (`make asan`). */
+static void build_extremes(const struct bench *bench,
+	const struct given_option *given, size_t count)
+{
+	static const double ends[] = {
+		0, 1, 3, 4096, UINT32_MAX, 0x1p33, 0x1p40 - 1, 0x1p40};
+	struct plan plan = {0};
+	struct error error = {""};
+	struct program p;
+	size_t i;
+	int code =
+		plan_bench(&plan, bench, given, count, NULL, &device, &error);
+
+	cr_expect(!code || code == ERR_USAGE, "%s", error.text);
+	for (i = 0; !code && i < COUNT(ends); i++) {
+		int built;
+
+		if (bench->axis(&plan.args)->unit == AXIS_COUNT &&
+			ends[i] > UINT32_MAX)
+			continue;
+		built = plan_build(&plan, &device, ends[i], 1, &p, &error);
+		cr_expect(!built || built == ERR_USAGE || built == ERR_SKIPPED,
+			"%s %s=%s at %g: %s", bench->name,
+			count ? given[0].name : "", count ? given[0].text : "",
+			ends[i], error.text);
+	}
+	plan_free(&plan);
+}
+
+static void end_text(const struct bench_option *option, bool greatest,
+	char *text, size_t bytes)
+{
+	double end = greatest ? option->maximum > 0 ? option->maximum : 0x1p40
+			      : option->minimum;
+
+	snprintf(text, bytes, option->type == OPTION_REAL ? "%g" : "%.0f", end);
+}
+
+Test(benches, extremes_of_options_and_axes)
+{
+	const struct bench_option *option;
+	char text[64], *word, *rest;
+	size_t i;
+	int end;
+
+	for (i = 0; benches[i]; i++) {
+		build_extremes(benches[i], NULL, 0);
+		for (option = benches[i]->options; option->name; option++) {
+			struct given_option given = {option->name, text};
+			char *choices =
+				strdup(option->choices ? option->choices : "");
+
+			rest = choices;
+			while (option->choices && (word = strsep(&rest, "|")))
+				build_extremes(benches[i],
+					&(struct given_option){
+						option->name, word},
+					1);
+			free(choices);
+			for (end = 0; !option->choices && end < 2; end++) {
+				end_text(option, end, text, sizeof(text));
+				if (option->type == OPTION_FLAG)
+					strcpy(text, end ? "yes" : "no");
+				build_extremes(benches[i], &given, 1);
+			}
+		}
+	}
+}

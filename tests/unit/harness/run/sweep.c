@@ -48,6 +48,37 @@ Test(sweep, ranges_are_geometric_with_both_ends)
 	expect_points("5:5:3", AXIS_COUNT, POINTS(5));
 }
 
+/* 2^32 + 1 SMs are not one SM, and a long word is not its beginning. */
+Test(sweep, what_no_device_has_is_refused)
+{
+	static const struct {
+		const char *text;
+		enum axis_unit unit;
+	} rows[] = {
+		{"4294967296", AXIS_COUNT},
+		{"4294967297", AXIS_COUNT},
+		{"1,4294967297", AXIS_COUNT},
+		{"1:4294967296:1", AXIS_COUNT},
+		{"18446744073709551615", AXIS_COUNT},
+		{"18446744073709551615", AXIS_BYTES},
+		{"1025GiB", AXIS_BYTES},
+		{"00000000000000000000000000000000000000000000000000000000000"
+		 "00000004096",
+			AXIS_BYTES},
+	};
+	struct sweep s = {0};
+	struct error error;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_eq(ERR_USAGE,
+			sweep_parse(
+				rows[i].text, rows[i].unit, 132, &s, &error),
+			"%s", rows[i].text);
+	expect_points("4294967295", AXIS_COUNT, POINTS(4294967295));
+	expect_points("1TiB", AXIS_BYTES, POINTS(0x1p40));
+}
+
 /* Small counts that round to the same number appear once. */
 Test(sweep, no_point_comes_twice)
 {

@@ -61,6 +61,37 @@ static uint64_t l1_bytes(uint32_t sm_arch, uint64_t shared_bytes)
 	return shared_bytes + ((sm_arch < 80 ? UINT64_C(32) : 28) << 10);
 }
 
+/*
+ * Of any GPU that runs these kernels. An SM's L1 has 128 B a cycle; chips give
+ * their SMs 25 to 50 B of L2 a cycle. The shortest ways are two thirds and half
+ * of what was measured on Volta, 28 and 193 cycles (Jia et al., "Dissecting the
+ * NVIDIA Volta GPU Architecture via Microbenchmarking", 2018); later ones are
+ * longer. Memory moves data on both edges of its clock.
+ */
+#define SM_BYTES_PER_CYCLE    128.0
+#define SM_L2_BYTES_PER_CYCLE 64.0
+#define L1_CYCLES_MIN         19.0
+#define L2_CYCLES_MIN         96.0
+
+static void set_limits(struct backend *b)
+{
+	double memory_hz = 1e3 * CUDA_ATTRIBUTE(b, MEMORY_CLOCK_RATE);
+	double most_hz = nvml_sm_clock_max_hz(&b->nvml);
+
+	b->device.limits = (struct device_limits){
+		.clock_hz_max = most_hz > b->device.clock_hz
+					? most_hz
+					: b->device.clock_hz,
+		.sm_bytes_per_cycle = SM_BYTES_PER_CYCLE,
+		.l2_bytes_per_cycle =
+			SM_L2_BYTES_PER_CYCLE * b->device.sm_count,
+		.dram_bytes_per_s = 2 * memory_hz / 8 *
+				    CUDA_ATTRIBUTE(b, GLOBAL_MEMORY_BUS_WIDTH),
+		.l1_cycles_min = L1_CYCLES_MIN,
+		.l2_cycles_min = L2_CYCLES_MIN,
+	};
+}
+
 static int read_device(struct backend *b, struct error *error)
 {
 	struct device *d = &b->device;
@@ -208,7 +239,9 @@ static int open_backend(struct backend **backend,
 		code = identify(b, error);
 	if (!code) {
 		nvml_open(&b->nvml, b->uuid, b->bus_id);
+		set_limits(b);
 		code = open_context(b, error);
+		nvml_note_context(&b->nvml);
 	}
 	if (code)
 		close_backend(b);

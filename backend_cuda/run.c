@@ -151,17 +151,19 @@ static void note_clock(struct backend *b, double clock_hz)
 		b->clock_high_hz = clock_hz;
 }
 
-static double clock_hz(
-	struct backend *b, const struct cuda_output *outputs, size_t count)
+static void set_clock(struct backend *b, const struct cuda_output *outputs,
+	size_t count, struct result *result)
 {
 	double hz = cuda_samples_clock_hz(outputs, count);
 
 	if (hz > 0) {
 		note_clock(b, hz);
-		return hz;
+		result->clock_hz = hz;
+		return;
 	}
 	hz = nvml_sm_clock_hz(&b->nvml);
-	return hz > 0 ? hz : b->device.clock_hz;
+	result->clock_hz = hz > 0 ? hz : b->device.clock_hz;
+	result->disturbances |= DISTURBED_CLOCK_UNKNOWN;
 }
 
 /* Of the last launch, as the model does. */
@@ -214,7 +216,7 @@ static int read_back(
 		code = cuda_samples_check(
 			p, c->b->device.sm_count, outputs, count, error);
 	if (!code) {
-		result->clock_hz = clock_hz(c->b, outputs, count);
+		set_clock(c->b, outputs, count, result);
 		code = cuda_samples_collect(outputs, count, result, error);
 	}
 	if (!code)
@@ -233,6 +235,7 @@ int cuda_run(struct backend *b, const struct program *program,
 	if (code)
 		goto out;
 	code = perform_steps(&course, error);
+	result->disturbances = nvml_disturbances(&b->nvml);
 	restore_limits(b, program);
 	if (!code)
 		code = read_back(&course, result, error);

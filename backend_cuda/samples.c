@@ -122,6 +122,37 @@ static uint32_t read_origins(const struct cuda_output *output,
 	return sms;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* All that the timer's readings differ by is a whole number of its steps. */
+static double timer_step_ns(
+	const struct cuda_output *output, const struct ptx_region *r)
+{
+	uint64_t base_ns = block_at(output, r, 0).first_ns, step_ns = 0;
+	uint32_t i;
+
+	for (i = 0; i < r->blocks; i++) {
+		struct ptx_block_record block = block_at(output, r, i);
+		uint64_t first_ns = block.first_ns > base_ns
+					    ? block.first_ns - base_ns
+					    : base_ns - block.first_ns;
+
+		step_ns = common_divisor(step_ns, first_ns);
+		step_ns =
+			common_divisor(step_ns, block.last_ns - block.first_ns);
+	}
+	return (double)step_ns;
+}
+
 static struct span span_of(const struct cuda_output *output,
 	const struct ptx_region *r, double clock_hz)
 {
@@ -146,6 +177,7 @@ static struct span span_of(const struct cuda_output *output,
 	span.cycles = sms == 1 ? (double)(e.last_clock - e.first_clock)
 			       : (e.last_ns - e.first_ns) / base.cycle_ns;
 	span.ns = span.cycles * base.cycle_ns;
+	span.step_ns = sms == 1 ? 0 : timer_step_ns(output, r);
 	return span;
 }
 

@@ -44,6 +44,30 @@ static void sim_close(struct backend *b)
 
 #define GET(b, name) ((b)->machine.value[PARAMETER_##name])
 
+/* What the mechanisms cannot exceed; the floor plan has the least way to L2. */
+static struct device_limits limits(const struct backend *b)
+{
+	const struct floor *floor = &b->engine.core.floor;
+	size_t routes = (size_t)floor->sm_count * floor->slices, i;
+	double hit = GET(b, l1_hit_cycles), least = UINT16_MAX;
+
+	if (GET(b, texture_caches) > 0 && GET(b, texture_hit_cycles) < hit)
+		hit = GET(b, texture_hit_cycles);
+	for (i = 0; i < routes; i++)
+		if (floor->route[i] < least)
+			least = floor->route[i];
+	return (struct device_limits){
+		.clock_hz_max = GET(b, clock_hz),
+		.sm_bytes_per_cycle = GET(b, schedulers) *
+				      GET(b, scheduler_data_bytes_per_cycle),
+		.l2_bytes_per_cycle =
+			GET(b, sm_count) * GET(b, sm_reply_bytes_per_cycle),
+		.dram_bytes_per_s = GET(b, dram_bytes_per_s),
+		.l1_cycles_min = hit,
+		.l2_cycles_min = least,
+	};
+}
+
 static int sim_describe(struct backend *b, struct device *device,
 	struct facts *facts, struct error *error)
 {
@@ -69,6 +93,7 @@ static int sim_describe(struct backend *b, struct device *device,
 		.persisting_bytes_max =
 			(uint64_t)GET(b, l2_persisting_max_bytes),
 		.clock_hz = GET(b, clock_hz),
+		.limits = limits(b),
 	};
 	snprintf(device->name, sizeof(device->name), "%s (model)",
 		b->machine.name);

@@ -30,17 +30,20 @@ static const struct symbol {
 static const struct {
 	unsigned long long bit;
 	const char *name;
+	bool throttles; /* against the user's will */
 } reasons[] = {
-	{0x1, "gpu-idle"},
-	{0x2, "applications-clocks-setting"},
-	{0x4, "software-power-cap"},
-	{0x8, "hardware-slowdown"},
-	{0x10, "sync-boost"},
-	{0x20, "software-thermal-slowdown"},
-	{0x40, "hardware-thermal-slowdown"},
-	{0x80, "hardware-power-brake"},
-	{0x100, "display-clock-setting"},
+	{0x1, "gpu-idle", false},
+	{0x2, "applications-clocks-setting", false},
+	{0x4, "software-power-cap", true},
+	{0x8, "hardware-slowdown", true},
+	{0x10, "sync-boost", false},
+	{0x20, "software-thermal-slowdown", true},
+	{0x40, "hardware-thermal-slowdown", true},
+	{0x80, "hardware-power-brake", true},
+	{0x100, "display-clock-setting", false},
 };
+
+#define REASONS (sizeof(reasons) / sizeof(reasons[0]))
 
 static const char *resolve(struct nvml *nvml)
 {
@@ -125,6 +128,22 @@ void nvml_close(struct nvml *nvml)
 	memset(nvml, 0, sizeof(*nvml));
 }
 
+void nvml_note_context(struct nvml *nvml)
+{
+	if (nvml->library)
+		nvml->context_count = count_processes(nvml);
+}
+
+double nvml_sm_clock_max_hz(const struct nvml *nvml)
+{
+	unsigned int mhz = 0;
+
+	if (!nvml->library ||
+		nvml->nvmlDeviceGetMaxClockInfo(nvml->device, CLOCK_SM, &mhz))
+		return 0;
+	return mhz * 1e6;
+}
+
 double nvml_sm_clock_hz(const struct nvml *nvml)
 {
 	unsigned int mhz = 0;
@@ -159,25 +178,50 @@ static int add_clocks(const struct nvml *nvml, struct facts *facts)
 	return code;
 }
 
-static int add_reasons(const struct nvml *nvml, struct facts *facts)
+/* False where they cannot be read. */
+static bool read_reasons(const struct nvml *nvml, unsigned long long *bits)
 {
 	nvml_result (*read)(nvmlDevice_t, unsigned long long *) =
 		nvml->nvmlDeviceGetCurrentClocksEventReasons;
+
+	if (!read)
+		read = nvml->nvmlDeviceGetCurrentClocksThrottleReasons;
+	return read && !read(nvml->device, bits);
+}
+
+static int add_reasons(const struct nvml *nvml, struct facts *facts)
+{
 	unsigned long long bits;
 	char text[320] = "";
 	size_t i, length = 0;
 
-	if (!read)
-		read = nvml->nvmlDeviceGetCurrentClocksThrottleReasons;
-	if (!read || read(nvml->device, &bits))
+	if (!read_reasons(nvml, &bits))
 		return 0;
-	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+	for (i = 0; i < REASONS; i++)
 		if (bits & reasons[i].bit)
 			length += (size_t)snprintf(text + length,
 				sizeof(text) - length, "%s%s",
 				length ? " " : "", reasons[i].name);
 	return facts_add(
 		facts, "clock.event_reasons", "%s", length ? text : "none");
+}
+
+unsigned nvml_disturbances(const struct nvml *nvml)
+{
+	unsigned long long bits = 0;
+	unsigned found = 0;
+	size_t i;
+
+	if (!nvml->library)
+		return 0;
+	if (!read_reasons(nvml, &bits))
+		bits = 0;
+	for (i = 0; i < REASONS; i++)
+		if (reasons[i].throttles && bits & reasons[i].bit)
+			found |= DISTURBED_THROTTLED;
+	if (nvml->process_count || count_processes(nvml) > nvml->context_count)
+		found |= DISTURBED_SHARED;
+	return found;
 }
 
 static const char *on_off(unsigned int value)

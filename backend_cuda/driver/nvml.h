@@ -27,6 +27,7 @@ struct nvml {
 	nvmlDevice_t device;
 	char absence[160];          /* why, where `library` is NULL */
 	unsigned int process_count; /* that computed on it at nvml_open */
+	unsigned int context_count; /* and with this process's context */
 #define NVML_SYMBOL(name, symbol, need, parameters)                            \
 	nvml_result(*name) parameters;
 #include "backend_cuda/driver/nvml_symbols.def"
@@ -39,8 +40,15 @@ struct nvml {
 void nvml_open(struct nvml *nvml, const char *uuid, const char *bus_id);
 void nvml_close(struct nvml *nvml);
 
-/* The SM clock at this moment; 0 where it cannot be read. */
+/* To be called when this process has its context. */
+void nvml_note_context(struct nvml *nvml);
+
+/* The SM clock at this moment, and the highest; 0 where it cannot be read. */
 double nvml_sm_clock_hz(const struct nvml *nvml);
+double nvml_sm_clock_max_hz(const struct nvml *nvml);
+
+/* What disturbs at this moment: a set of DISTURBED_THROTTLED and _SHARED. */
+unsigned nvml_disturbances(const struct nvml *nvml);
 
 /* Appends what can be read: "nvml", "clock.*", "ecc", "mig", ... */
 int nvml_facts(const struct nvml *nvml, struct facts *facts);

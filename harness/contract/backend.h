@@ -26,6 +26,17 @@
 #include "harness/contract/parameters.h"
 #include "harness/program/program.h"
 
+/* What no run on a device can exceed, or stay below; 0 where it is not known. A
+   measurement that does was none (bounds.h). */
+struct device_limits {
+	double clock_hz_max;       /* SM clock */
+	double sm_bytes_per_cycle; /* between one SM's registers and L1 */
+	double l2_bytes_per_cycle; /* that all SMs take from L2 */
+	double dram_bytes_per_s;
+	double l1_cycles_min; /* of an access that L1 answers */
+	double l2_cycles_min; /* of one that goes past L1 */
+};
+
 /* What a benchmark may know of the device it builds programs for. */
 struct device {
 	char name[96];
@@ -40,6 +51,7 @@ struct device {
 	uint64_t memory_bytes;
 	uint64_t persisting_bytes_max;
 	double clock_hz; /* SM clock; measured per run where it can move */
+	struct device_limits limits;
 };
 
 struct sample {
@@ -53,6 +65,16 @@ struct sample {
 /* From the first warp's entry to a region until the last one's exit. */
 struct span {
 	double cycles, ns;
+	double step_ns; /* of the timer that it was read from; 0: it is known
+			   to the cycle */
+};
+
+/* What was seen beside a run that may have changed its numbers: a bit set. */
+enum run_disturbance {
+	DISTURBED_CLOCK_UNKNOWN =
+		1,               /* not measured in the run: a nominal one */
+	DISTURBED_THROTTLED = 2, /* power or heat held the clock down */
+	DISTURBED_SHARED = 4,    /* another process computed there */
 };
 
 /* Of a program's last launch: registers of a thread, and blocks of its first
@@ -65,6 +87,7 @@ struct result {
 	size_t sample_count, sample_capacity;
 	struct span spans[PROGRAM_REGIONS_MAX];
 	double clock_hz; /* SM clock over this run */
+	unsigned disturbances;
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;
 };

@@ -195,6 +195,21 @@ uint32_t insn_lane_bytes(const struct insn *insn)
 	return insn_type_bytes(insn) * (width ? width : 1);
 }
 
+bool insn_passes_l1(const struct insn *insn)
+{
+	uint8_t cop = insn->q[Q_COP], sem = insn->q[Q_SEM];
+
+	if (insn->op == OP_ATOM)
+		return true;
+	if (insn->op != OP_LD || insn->q[Q_NC])
+		return false;
+	if (cop == QV_COP_cg || cop == QV_COP_cv || sem == QV_SEM_volatile)
+		return true;
+	return (sem == QV_SEM_relaxed || sem == QV_SEM_acquire) &&
+	       (insn->q[Q_SCOPE] == QV_SCOPE_gpu ||
+		       insn->q[Q_SCOPE] == QV_SCOPE_sys);
+}
+
 uint32_t insn_access_bytes(const struct insn *insn)
 {
 	switch (insn->op) {

@@ -359,6 +359,10 @@ int program_region(const struct program *p, const char *name);
  */
 uint32_t insn_access_bytes(const struct insn *insn);
 
+/* Whether no L1 may answer it: an atomic, or a load that is .cg, .cv, volatile
+   or ordered beyond its block, and not .nc. */
+bool insn_passes_l1(const struct insn *insn);
+
 /* The role whose body holds `insn`, or NULL. */
 const struct role *program_role_of(
 	const struct program *p, const struct insn *insn);

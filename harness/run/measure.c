@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/program/text/text.h"
+#include "harness/run/bounds.h"
 #include "harness/run/measure.h"
 #include "harness/run/metrics.h"
 
@@ -87,6 +88,8 @@ static int run_once(
 	if (!code)
 		code = m->config->opened->ops->run(
 			m->backend, &m->program, &m->result, error);
+	if (!code)
+		code = bounds_check(&m->program, &m->result, m->device, error);
 	return code;
 }
 

@@ -144,7 +144,7 @@ cuda_result cuDeviceGetAttribute(
 	int *value, unsigned int attribute, CUdevice device)
 {
 	static const int values[] = {
-		[CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 1000000,
+		[CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 2000000,
 		[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT] = 4,
 		[CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = 1 << 20,
 		[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = 2048,

@@ -33,7 +33,9 @@ unit() {
 }
 
 golden() { tests/golden/check.sh; }
-cli() { tests/cli/check.sh; }
+cli() {
+	tests/cli/check.sh && tests/cli/series.sh
+}
 ptx() { tests/ptx/check.sh; }
 reference() {
 	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'

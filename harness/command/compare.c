@@ -4,23 +4,32 @@
 #include <string.h>
 
 #include "harness/command/command.h"
-#include "harness/report/compare.h"
-#include "harness/base/units.h"
+#include "harness/report/gate.h"
 
-enum { KEY_METRIC = 0x100, KEY_GATE };
+enum { KEY_METRIC = 0x100, KEY_GATE, KEY_GATES };
 
 struct options {
 	const char *base, *new;
-	int metric;          /* -1: the first that both have */
-	double gate_percent; /* -1: none */
+	int metric; /* -1: the first that both have */
+	struct gate gate;
+	const char *gates; /* a file of them, or NULL */
+	bool gated;        /* by either */
 	enum series_format format;
 };
 
 static const struct argp_option argp_options[] = {
 	{"metric", KEY_METRIC, "NAME", 0,
 		"compare this metric (default: the first of both)", 0},
-	{"gate", KEY_GATE, "P%", 0,
-		"fail with status 3 if a median error exceeds P %", 0},
+	{"gate", KEY_GATE, "GATE", 0,
+		"fail with status 3 if the new one is further off. P% is for "
+		"the median and for the worst point outside a knee; or "
+		"NAME=VALUE,...: median=P% worst=P% level=P% knee=OCTAVES "
+		"direction=both|higher|lower|worse test=yes|no missing=yes|no",
+		0},
+	{"gates", KEY_GATES, "FILE", 0,
+		"gates by series: lines of BENCH[:KEY=VALUE]... GATE, of which "
+		"the first that matches decides",
+		0},
 	{"format", 'f', "FORMAT", 0, "table, csv, json or md", 0},
 	{0},
 };
@@ -28,19 +37,11 @@ static const struct argp_option argp_options[] = {
 static void parse_gate(
 	const char *argument, struct options *options, struct argp_state *state)
 {
-	char text[32];
-	size_t length = strlen(argument);
+	struct error error;
 
-	if (length && argument[length - 1] == '%')
-		length--;
-	if (length < sizeof(text)) {
-		memcpy(text, argument, length);
-		text[length] = '\0';
-		if (!units_parse_real(text, &options->gate_percent, NULL) &&
-			options->gate_percent >= 0)
-			return;
-	}
-	argp_error(state, "the gate '%s' is not a percentage", argument);
+	if (gate_parse(argument, &options->gate, &error))
+		argp_error(state, "--gate: %s", error.text);
+	options->gated = true;
 }
 
 static void parse_format(
@@ -70,6 +71,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_GATE:
 		parse_gate(argument, options, state);
 		return 0;
+	case KEY_GATES:
+		options->gates = argument;
+		return 0;
 	case 'f':
 		parse_format(argument, options, state);
 		return 0;
@@ -81,10 +85,37 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (state->arg_num < 2)
 			argp_error(state, "two files are needed");
+		if (options->gated && options->gates)
+			argp_error(state, "--gate and --gates exclude each "
+					  "other");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+/* What the gates say is the result, whatever is written. */
+static int put_judged(const struct options *options,
+	const struct comparison_list *list, FILE *out, struct error *error)
+{
+	struct gates gates;
+	struct verdict verdict;
+	struct error unwritten;
+	int result = options->gates
+			     ? gates_read(options->gates, &gates, error)
+			     : gates_single(&options->gate, &gates, error);
+
+	if (result)
+		return result;
+	result = gates_judge(&gates, list, &verdict, error);
+	if (comparison_list_put(
+		    list, &verdict, options->format, out, &unwritten)) {
+		*error = unwritten;
+		result = ERR_FAILED;
+	}
+	verdict_free(&verdict);
+	gates_free(&gates);
+	return result;
 }
 
 static int compare(const struct options *options,
@@ -97,11 +128,12 @@ static int compare(const struct options *options,
 
 	if (result)
 		return result;
-	result = comparison_list_put(&list, options->format, out, error);
-	if (!result && options->gate_percent >= 0)
-		result = comparison_list_gate(
-			&list, options->gate_percent, error);
-	else if (!result && !list.count)
+	if (options->gated || options->gates)
+		result = put_judged(options, &list, out, error);
+	else
+		result = comparison_list_put(
+			&list, NULL, options->format, out, error);
+	if (!result && !list.count)
 		result = series_pairs_none(&list.pairs, error);
 	comparison_list_free(&list);
 	return result;
@@ -113,8 +145,7 @@ int command_compare(int argc, char **argv, FILE *out, struct error *error)
 		"Put two files of series side by side and say how far the "
 		"new one is from the base.",
 		NULL, NULL, NULL};
-	struct options options = {
-		.metric = -1, .gate_percent = -1, .format = FORMAT_TABLE};
+	struct options options = {.metric = -1, .format = FORMAT_TABLE};
 	struct series_list base = {0}, new = {0};
 	int result;
 

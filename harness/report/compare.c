@@ -50,6 +50,46 @@ static double distance_percent(const struct comparison *comparison, double x)
 	       stats_mean(base->values[metric], base->value_counts[metric]);
 }
 
+bool compare_row_differs(const struct compare_row *row)
+{
+	return row->error_low_percent > 0 || row->error_high_percent < 0;
+}
+
+/* Of the difference, in the metric's unit; NaN without one. */
+static int find_interval(const struct point *base, const struct point *new,
+	int metric, double *low, double *high)
+{
+	const struct summary *one = &base->metrics[metric];
+	const struct summary *two = &new->metrics[metric];
+
+	if (base->value_counts[metric] && new->value_counts[metric])
+		return stats_median_difference(base->values[metric],
+			base->value_counts[metric], new->values[metric],
+			new->value_counts[metric], COMPARE_CONFIDENCE, 1, low,
+			high);
+	*low = two->low - one->high;
+	*high = two->high - one->low;
+	return 0;
+}
+
+/* Points that one curve has by interpolation alone have no interval. */
+static int fill_interval(
+	const struct comparison *comparison, struct compare_row *row)
+{
+	const struct point *base = point_at(comparison->pair.base, row->x);
+	const struct point *new = point_at(comparison->pair.new, row->x);
+	double low, high;
+
+	row->error_low_percent = row->error_high_percent = NAN;
+	if (!base || !new || row->base == 0)
+		return 0;
+	if (find_interval(base, new, comparison->metric, &low, &high))
+		return ERR_FAILED;
+	row->error_low_percent = 100 * low / fabs(row->base);
+	row->error_high_percent = 100 * high / fabs(row->base);
+	return 0;
+}
+
 static int find_rows(const struct curve *base, const struct curve *new,
 	const struct knee *knees, size_t knee_count,
 	struct comparison *comparison, struct error *error)
@@ -65,7 +105,7 @@ static int find_rows(const struct curve *base, const struct curve *new,
 
 		if (!curve_at(new, base->x[i], &value))
 			continue;
-		comparison->rows[comparison->row_count++] =
+		comparison->rows[comparison->row_count] =
 			(struct compare_row){.x = base->x[i],
 				.base = y,
 				.new = value,
@@ -74,6 +114,9 @@ static int find_rows(const struct curve *base, const struct curve *new,
 				.knee = in_knee(knees, knee_count, i),
 				.distance_percent = distance_percent(
 					comparison, base->x[i])};
+		if (fill_interval(comparison,
+			    &comparison->rows[comparison->row_count++]))
+			return error_set(error, ERR_FAILED, "out of memory");
 	}
 	return 0;
 }
@@ -93,6 +136,72 @@ static size_t count_alone(
 			 !curve_at(other, point->x, &value);
 	}
 	return count;
+}
+
+static void count_missing(
+	const struct curve *new, struct comparison *comparison)
+{
+	const struct series *base = comparison->pair.base;
+	size_t i;
+	double value;
+
+	for (i = 0; i < base->point_count; i++) {
+		const struct point *point = &base->points[i];
+
+		if (point->skipped ||
+			!isfinite(point->metrics[comparison->metric].median) ||
+			curve_at(new, point->x, &value))
+			continue;
+		if (!comparison->missing++)
+			comparison->first_missing = point;
+	}
+}
+
+/* Rows `first` to before `end`: between two knees. */
+static int add_level(struct comparison *comparison, size_t first, size_t end)
+{
+	struct compare_level *level =
+		&comparison->levels[comparison->level_count];
+	const size_t count = end - first;
+	double *base = calloc(2 * count + 1, sizeof(*base));
+	size_t i;
+
+	if (!base)
+		return ERR_FAILED;
+	for (i = 0; i < count; i++) {
+		base[i] = comparison->rows[first + i].base;
+		base[count + i] = comparison->rows[first + i].new;
+	}
+	stats_sort(base, count);
+	stats_sort(base + count, count);
+	level->from_x = comparison->rows[first].x;
+	level->to_x = comparison->rows[end - 1].x;
+	level->count = count;
+	level->base = stats_quantile(base, count, 0.5);
+	level->new = stats_quantile(base + count, count, 0.5);
+	level->error_percent = error_percent(level->base, level->new);
+	comparison->level_count++;
+	free(base);
+	return 0;
+}
+
+static int find_levels(struct comparison *comparison, struct error *error)
+{
+	size_t first = 0, end;
+
+	for (; first < comparison->row_count; first = end) {
+		end = first;
+		while (end < comparison->row_count &&
+			!comparison->rows[end].knee)
+			end++;
+		if (end > first && comparison->level_count <= KNEES_MAX &&
+			add_level(comparison, first, end))
+			return error_set(error, ERR_FAILED, "out of memory");
+		while (end < comparison->row_count &&
+			comparison->rows[end].knee)
+			end++;
+	}
+	return 0;
 }
 
 static int find_errors(const struct comparison *comparison, bool knees_too,
@@ -141,7 +250,10 @@ static int compare_curves(const struct curve *base, const struct curve *new,
 		count_alone(comparison->pair.base, comparison->metric, new);
 	comparison->only_new =
 		count_alone(comparison->pair.new, comparison->metric, base);
-	result = find_errors(comparison, true, &comparison->all, error);
+	count_missing(new, comparison);
+	result = find_levels(comparison, error);
+	if (!result)
+		result = find_errors(comparison, true, &comparison->all, error);
 	if (!result)
 		result = find_errors(
 			comparison, false, &comparison->flat, error);

@@ -20,9 +20,24 @@ struct compare_row {
 	double ratio;         /* new / base; NaN if base is 0 */
 	double error_percent; /* signed; 0 / 0 is 0, otherwise base 0: inf */
 	bool knee;            /* the base has a knee here */
+	/* The bootstrap interval of the error, at the comparison's confidence;
+	   of the summaries' intervals where the values were not kept; NaN
+	   without either, or if base is 0. */
+	double error_low_percent, error_high_percent;
 	/* Wasserstein-1 distance of the values over the mean of the base's,
 	   where both points have a value for every load; else NaN. */
 	double distance_percent;
+};
+
+/* Whether the difference is one: 0 is outside its interval. False too where
+   there is no interval. */
+bool compare_row_differs(const struct compare_row *row);
+
+/* The median of both curves between two knees, at the points without a
+   knee. */
+struct compare_level {
+	double from_x, to_x, base, new, error_percent;
+	size_t count; /* points */
 };
 
 /* Of absolute errors; NaN if count is 0. */
@@ -49,11 +64,18 @@ struct comparison {
 	int metric;
 	struct compare_row *rows; /* ascending x */
 	size_t row_count;
-	size_t only_base, only_new;      /* points, skipped ones included */
+	size_t only_base, only_new; /* points, skipped ones included */
+	size_t missing;             /* of the base's points with a value:
+				       the new one has none there */
+	const struct point *first_missing;
 	struct compare_errors all, flat; /* flat: without knees */
 	struct compare_knee knees[2 * KNEES_MAX];
 	size_t knee_count;
+	struct compare_level levels[KNEES_MAX + 1];
+	size_t level_count;
 };
+
+#define COMPARE_CONFIDENCE 0.95
 
 /* `metric`: -1 is the first that both have. ERR_USAGE if one lacks it,
    ERR_FAILED without memory. */
@@ -75,17 +97,26 @@ int comparison_list_make(const struct series_list *base,
 	struct error *error);
 void comparison_list_free(struct comparison_list *list);
 
-/*
- * ERR_GATE if the median error of a comparison exceeds `percent`: the
- * sentence names the worst. ERR_FAILED if there is nothing to judge: no
- * comparison, or one without a common point.
- */
-int comparison_list_gate(const struct comparison_list *list, double percent,
-	struct error *error);
+/* "pointer-chase op=ld.cg": what the comparison is of; the caller frees it.
+   NULL without memory. */
+char *comparison_title(const struct comparison_list *list, size_t index);
 
-/* FORMAT_TABLE, CSV, JSON or MD. ERR_FAILED without memory; what the stream
-   does shows in ferror(). */
+/* What a gate found (gate.h). */
+struct violation {
+	double severity; /* value over limit; infinite for what is missing */
+	char *text;      /* a sentence; owned */
+};
+
+struct verdict {
+	struct violation *items; /* in the order of the comparisons */
+	size_t count;
+	size_t judged_count; /* comparisons with a gate that is not "none" */
+};
+
+/* FORMAT_TABLE, CSV, JSON or MD. `verdict` may be NULL: there is no gate.
+   ERR_FAILED without memory; what the stream does shows in ferror(). */
 int comparison_list_put(const struct comparison_list *list,
-	enum series_format format, FILE *out, struct error *error);
+	const struct verdict *verdict, enum series_format format, FILE *out,
+	struct error *error);
 
 #endif

@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdlib.h>
 
 #include "harness/report/compare.h"
@@ -52,30 +51,18 @@ void comparison_list_free(struct comparison_list *list)
 	*list = (struct comparison_list){0};
 }
 
-int comparison_list_gate(
-	const struct comparison_list *list, double percent, struct error *error)
+char *comparison_title(const struct comparison_list *list, size_t index)
 {
-	const struct comparison *worst = NULL;
-	size_t i;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
 
-	for (i = 0; i < list->count; i++) {
-		const struct comparison *c = &list->items[i];
-
-		if (!c->all.count)
-			return error_set(error, ERR_FAILED,
-				"the gate has nothing to judge: '%s' has no "
-				"point in both files",
-				c->pair.base->bench);
-		if (!worst || c->all.median_percent > worst->all.median_percent)
-			worst = c;
-	}
-	if (!worst)
-		return error_set(error, ERR_FAILED,
-			"the gate has nothing to judge: no series is in both "
-			"files");
-	if (worst->all.median_percent <= percent)
-		return 0;
-	return error_set(error, ERR_GATE,
-		"the median error of '%s' is %.4g %%, above the gate of %g %%",
-		worst->pair.base->bench, worst->all.median_percent, percent);
+	if (!out)
+		return NULL;
+	identity_put_title(&list->identity, index,
+		list->items[index].pair.base->bench, out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }

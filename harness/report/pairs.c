@@ -330,23 +330,50 @@ int series_pairs_put_alone(const struct series_pairs *pairs, const char *bullet,
 	return result;
 }
 
-int series_pairs_none(const struct series_pairs *pairs, struct error *error)
+/* Those of `some`, in one line. */
+static char *alone_text(const struct series_pairs *some, const char *before,
+	struct error *error)
 {
-	/* The first alone, in a sentence. */
-	const struct series_pairs first = {.alone = pairs->alone,
-		.only_base = pairs->only_base > 0,
-		.base = pairs->base,
-		.new = pairs->new};
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
-	int result = out ? put_side(&first, true, "; ", "", out, error) : 0;
+	int result = out ? put_side(some, true, before, "", out, error) : 0;
 
+	if (!result && out)
+		result = put_side(some, false, before, "", out, error);
 	if (!out || fclose(out))
 		result = error_set(error, ERR_FAILED, "out of memory");
-	else if (!result)
-		result = error_set(error, ERR_FAILED,
-			"no series of the two files are partners%s", text);
+	if (!result)
+		return text;
 	free(text);
-	return result;
+	return NULL;
+}
+
+char *series_pairs_alone_text(
+	const struct series_pairs *pairs, size_t index, struct error *error)
+{
+	const bool in_base = index < pairs->only_base;
+	const struct series_pairs one = {.alone = &pairs->alone[index],
+		.only_base = in_base,
+		.only_new = !in_base,
+		.base = pairs->base,
+		.new = pairs->new};
+
+	return alone_text(&one, "", error);
+}
+
+int series_pairs_none(const struct series_pairs *pairs, struct error *error)
+{
+	char *text;
+
+	if (!pairs->only_base && !pairs->only_new)
+		return error_set(error, ERR_FAILED,
+			"no series of the two files are partners: there is "
+			"none");
+	text = series_pairs_alone_text(pairs, 0, error);
+	if (text)
+		error_set(error, ERR_FAILED,
+			"no series of the two files are partners; %s", text);
+	free(text);
+	return ERR_FAILED;
 }

@@ -56,6 +56,11 @@ int series_pairs_identity(const struct series_pair *pairs, size_t count,
    no pair. */
 int series_pairs_none(const struct series_pairs *pairs, struct error *error);
 
+/* "only in the base: ..." of one that is alone; the caller frees it. NULL
+ * without memory, with the sentence. */
+char *series_pairs_alone_text(
+	const struct series_pairs *pairs, size_t index, struct error *error);
+
 /*
  * Nothing if no series is alone; else "series: 2 only in the base, 1 only in
  * the new" and a line for each: "only in the base: pointer-chase op=ld.ca; the

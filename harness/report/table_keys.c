@@ -4,21 +4,9 @@
 
 #include "harness/report/table_parts.h"
 
-static const char *find_trait(const struct series *series, const char *name)
-{
-	static const enum trait_kind kinds[] = {
-		TRAIT_OPTION, TRAIT_SET, TRAIT_ORIGIN, TRAIT_DETAIL};
-	const char *value = NULL;
-	size_t i;
-
-	for (i = 0; !value && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		value = series_trait(series, kinds[i], name);
-	return value;
-}
-
 bool table_has_trait(const struct series *series, const char *name)
 {
-	return find_trait(series, name) != NULL;
+	return series_trait_named(series, name) != NULL;
 }
 
 const char *table_word(
@@ -28,7 +16,7 @@ const char *table_word(
 
 	if (key->trait < table->identity.key_count)
 		return identity_word(&table->identity, index, key->trait);
-	value = find_trait(table->bases[index], key->name);
+	value = series_trait_named(table->bases[index], key->name);
 	return value ? value : "";
 }
 

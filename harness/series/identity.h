@@ -67,6 +67,10 @@ extern const char *const trait_origins[], *const trait_details[];
 const char *series_trait(
 	const struct series *series, enum trait_kind kind, const char *name);
 
+/* The trait of that name, of the first kind from OPTION to DETAIL that has
+   it; NULL without. */
+const char *series_trait_named(const struct series *series, const char *name);
+
 /* The name of the `index`-th parameter that --set changed, NULL after the last
    (and without memory); the caller frees it. */
 char *series_set_name(const struct series *series, size_t index);

@@ -50,6 +50,18 @@ const char *series_trait(
 	return NULL;
 }
 
+const char *series_trait_named(const struct series *series, const char *name)
+{
+	static const enum trait_kind kinds[] = {
+		TRAIT_OPTION, TRAIT_SET, TRAIT_ORIGIN, TRAIT_DETAIL};
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; !value && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		value = series_trait(series, kinds[i], name);
+	return value;
+}
+
 bool series_same_kind(const struct series *a, const struct series *b)
 {
 	return !strcmp(a->bench, b->bench) && !strcmp(a->axis, b->axis);

@@ -217,6 +217,45 @@ int stats_summarize(const double *values, size_t count, uint64_t seed,
 	return 0;
 }
 
+static double *sorted_copy(const double *values, size_t count)
+{
+	double *copy = malloc(count * sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, values, count * sizeof(*copy));
+	stats_sort(copy, count);
+	return copy;
+}
+
+int stats_median_difference(const double *a, size_t a_count, const double *b,
+	size_t b_count, double confidence, uint64_t seed, double *low,
+	double *high)
+{
+	double draws[RESAMPLES], *one, *two;
+	struct random_state state;
+	size_t i;
+
+	*low = *high = NAN;
+	if (!a_count || !b_count)
+		return 0;
+	one = sorted_copy(a, a_count);
+	two = sorted_copy(b, b_count);
+	random_init(&state, seed);
+	for (i = 0; one && two && i < RESAMPLES; i++)
+		draws[i] = resampled_median(two, b_count, &state) -
+			   resampled_median(one, a_count, &state);
+	if (one && two) {
+		stats_sort(draws, RESAMPLES);
+		*low = stats_quantile(draws, RESAMPLES, (1 - confidence) / 2);
+		*high = stats_quantile(draws, RESAMPLES, (1 + confidence) / 2);
+	}
+	i = one && two;
+	free(one);
+	free(two);
+	return i ? 0 : ERR_FAILED;
+}
+
 /* The area between the two cumulative distributions, step by step. */
 static double area_between(
 	const double *a, size_t a_count, const double *b, size_t b_count)

@@ -38,6 +38,15 @@ int stats_summarize(const double *values, size_t count, uint64_t seed,
 double stats_wasserstein(
 	const double *a, size_t a_count, const double *b, size_t b_count);
 
+/*
+ * The bootstrap interval of median(b) - median(a), from 1000 draws of both as
+ * above: the two differ at that confidence (0.95, say) if 0 is outside. One
+ * value has no spread. NaN if either is empty; ERR_FAILED without memory.
+ */
+int stats_median_difference(const double *a, size_t a_count, const double *b,
+	size_t b_count, double confidence, uint64_t seed, double *low,
+	double *high);
+
 /* xoshiro256** or better; state seeded by splitmix64. */
 struct random_state {
 	uint64_t word[4];

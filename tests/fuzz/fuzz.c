@@ -260,7 +260,7 @@ static void try_series(struct fuzz *f)
 		if (out && !comparison_list_make(
 				   &list, &list, -1, &comparison, &error)) {
 			comparison_list_put(
-				&comparison, FORMAT_TABLE, out, &error);
+				&comparison, NULL, FORMAT_TABLE, out, &error);
 			comparison_list_free(&comparison);
 		}
 	} else if (!*error.text) {

@@ -220,45 +220,6 @@ Test(compare, series_pair_by_bench_and_options)
 	series_list_free(&new);
 }
 
-static int gate(const struct series_list *base, const struct series_list *new,
-	double percent, struct error *error)
-{
-	struct comparison_list list;
-	int result = comparison_list_make(base, new, -1, &list, error);
-
-	cr_assert_eq(0, result);
-	result = comparison_list_gate(&list, percent, error);
-	comparison_list_free(&list);
-	return result;
-}
-
-Test(compare, gate_has_two_sides)
-{
-	struct series_list base = {0}, new = {0}, other = {0};
-	struct error error;
-
-	make(&base, "a", 65536, 1 << 21, 1);
-	make(&base, "b", 65536, 1 << 21, 1);
-	make(&new, "a", 65536, 1 << 21, 1.001);
-	make(&new, "b", 65536, 1 << 21, 0.93);
-	make(&other, "c", 65536, 1 << 21, 1);
-	cr_expect_eq(0, gate(&base, &new, 7.1, &error));
-	cr_expect_eq(ERR_GATE, gate(&base, &new, 6.9, &error));
-	cr_expect_str_eq(error.text,
-		"the median error of 'b' is 7 %, above the gate of 6.9 %");
-	cr_expect_eq(0, gate(&base, &base, 0, &error));
-	cr_expect_eq(ERR_FAILED, gate(&base, &other, 100, &error));
-	other.items[0].bench[0] = 'a';
-	while (other.items[0].point_count)
-		point_free(
-			&other.items[0].points[--other.items[0].point_count]);
-	cr_expect_eq(ERR_FAILED, gate(&base, &other, 100, &error));
-	cr_expect(strstr(error.text, "'a' has no point"), "%s", error.text);
-	series_list_free(&base);
-	series_list_free(&new);
-	series_list_free(&other);
-}
-
 Test(compare, metric_that_one_lacks)
 {
 	struct series_list list = {0};

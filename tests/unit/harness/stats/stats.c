@@ -328,3 +328,36 @@ Test(random, below_is_unbiased_where_the_remainder_is_not)
 	}
 	cr_assert(low > 9630 && low < 10370, "%zu of 30000", low);
 }
+
+/* Two samples of one distribution do not differ, of two they do; the interval
+   holds the true difference. */
+Test(stats, a_difference_of_medians)
+{
+	double a[200], b[200], low, high;
+	struct random_state random;
+	size_t i;
+
+	random_init(&random, 11);
+	for (i = 0; i < 200; i++) {
+		a[i] = 100 + (double)random_below(&random, 1000) / 100;
+		b[i] = 100 + (double)random_below(&random, 1000) / 100;
+	}
+	cr_assert_eq(0,
+		stats_median_difference(a, 200, b, 200, 0.95, 1, &low, &high));
+	cr_expect(low < 0 && high > 0, "%g %g", low, high);
+	for (i = 0; i < 200; i++)
+		b[i] += 5;
+	cr_assert_eq(0,
+		stats_median_difference(a, 200, b, 200, 0.95, 1, &low, &high));
+	cr_expect(low > 0 && low < 5 && high > 5, "%g %g", low, high);
+	cr_assert_eq(0,
+		stats_median_difference(b, 200, a, 200, 0.95, 1, &low, &high));
+	cr_expect(high < 0 && low < -5, "%g %g", low, high);
+	cr_assert_eq(
+		0, stats_median_difference(a, 1, b, 1, 0.95, 1, &low, &high));
+	cr_expect_eq(low, b[0] - a[0]);
+	cr_expect_eq(high, low);
+	cr_assert_eq(
+		0, stats_median_difference(a, 0, b, 1, 0.95, 1, &low, &high));
+	cr_expect(isnan(low) && isnan(high));
+}

@@ -17,6 +17,8 @@ CFLAGS_dev     := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined,float-cast-overflow \
 		  -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+# Journals belong to a build; clang leaves no digest of it unless told to.
+LDFLAGS_all    := -Wl,--build-id
 LDFLAGS_asan   := -fsanitize=address,undefined,float-cast-overflow
 LDFLAGS_tsan   := -fsanitize=thread
 
@@ -32,7 +34,7 @@ PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs \
 
 ALL_CFLAGS  = -std=c11 -D_GNU_SOURCE -DNEARFAR_VERSION='"$(VERSION)"' \
 	      $(WARNINGS) $(CFLAGS_$(CONFIG)) $(CFLAGS) -I. $(PKG_CFLAGS)
-ALL_LDFLAGS = $(LDFLAGS_$(CONFIG)) $(LDFLAGS)
+ALL_LDFLAGS = $(LDFLAGS_all) $(LDFLAGS_$(CONFIG)) $(LDFLAGS)
 ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
 
 SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
@@ -204,7 +206,7 @@ $(B)/tests/reference/differ: $(REFERENCE_O) $(SUPPORT) $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
-PARTS ?= unit golden cli ptx layers reference
+PARTS ?= unit golden cli files ptx layers reference
 .PHONY: check
 check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 	@$(TEST_ENV) tests/check.sh $(PARTS)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "harness/contract/backend.h"
+#include "backend_cuda/attributes.h"
 #include "backend_cuda/memory.h"
 #include "backend_cuda/module.h"
 #include "backend_cuda/driver/driver.h"
@@ -20,8 +21,8 @@ struct backend {
 	CUdevice handle;
 	CUcontext context;
 	struct device device;
+	struct cuda_attributes attributes;
 	char uuid[48], bus_id[32];
-	uint64_t window_bytes_max;
 	size_t granularity_bytes, carveout_bytes; /* the limits at open */
 	double watchdog_s;
 	struct cuda_memory memory;
@@ -30,6 +31,7 @@ struct backend {
 	double launched_s, kernels_s; /* when the last kernel was launched; how
 					 long all took */
 	const char *program;          /* the one that runs, for messages */
+	atomic_int *stop;             /* nonzero: do not wait; may be NULL */
 	bool lost;                    /* the context is of no more use */
 	bool hung;                    /* and a kernel in it does not end */
 };
@@ -38,10 +40,6 @@ struct backend {
 #define CUDA_CALL(b, error, function, ...)                                     \
 	driver_check(&(b)->driver, (b)->driver.function(__VA_ARGS__),          \
 		#function, (b)->program, error)
-
-/* An attribute of the device; 0 where the driver does not know it. */
-uint32_t cuda_attribute(const struct backend *b, unsigned int attribute);
-#define CUDA_ATTRIBUTE(b, name) cuda_attribute(b, CU_DEVICE_ATTRIBUTE_##name)
 
 /* Appends device, driver and clock facts. */
 int cuda_facts(struct backend *b, struct facts *facts);

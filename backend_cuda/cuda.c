@@ -34,16 +34,6 @@ static const struct {
 	{11000, 70},
 };
 
-uint32_t cuda_attribute(const struct backend *b, unsigned int attribute)
-{
-	int value = 0;
-
-	if (b->driver.cuDeviceGetAttribute(&value, attribute, b->handle) ||
-		value < 0)
-		return 0;
-	return (uint32_t)value;
-}
-
 static uint32_t ptx_version(int cuda)
 {
 	size_t i, count = sizeof(ptx_versions) / sizeof(ptx_versions[0]);
@@ -75,7 +65,7 @@ static uint64_t l1_bytes(uint32_t sm_arch, uint64_t shared_bytes)
 
 static void set_limits(struct backend *b)
 {
-	double memory_hz = 1e3 * CUDA_ATTRIBUTE(b, MEMORY_CLOCK_RATE);
+	double memory_hz = 1e3 * b->attributes.memory_clock_khz;
 	double most_hz = nvml_sm_clock_max_hz(&b->nvml);
 
 	b->device.limits = (struct device_limits){
@@ -85,8 +75,8 @@ static void set_limits(struct backend *b)
 		.sm_bytes_per_cycle = SM_BYTES_PER_CYCLE,
 		.l2_bytes_per_cycle =
 			SM_L2_BYTES_PER_CYCLE * b->device.sm_count,
-		.dram_bytes_per_s = 2 * memory_hz / 8 *
-				    CUDA_ATTRIBUTE(b, GLOBAL_MEMORY_BUS_WIDTH),
+		.dram_bytes_per_s =
+			2 * memory_hz / 8 * b->attributes.memory_bus_bits,
 		.l1_cycles_min = L1_CYCLES_MIN,
 		.l2_cycles_min = L2_CYCLES_MIN,
 	};
@@ -106,28 +96,31 @@ static int read_device(struct backend *b, struct error *error)
 	if (code)
 		return code;
 	d->memory_bytes = memory_bytes;
-	d->sm_count = CUDA_ATTRIBUTE(b, MULTIPROCESSOR_COUNT);
-	d->sm_arch = 10 * CUDA_ATTRIBUTE(b, COMPUTE_CAPABILITY_MAJOR) +
-		     CUDA_ATTRIBUTE(b, COMPUTE_CAPABILITY_MINOR);
 	d->ptx_version = ptx_version(b->driver.version);
-	d->warps_per_sm_max =
-		CUDA_ATTRIBUTE(b, MAX_THREADS_PER_MULTIPROCESSOR) /
-		PROGRAM_WARP_LANES;
-	d->blocks_per_sm_max = CUDA_ATTRIBUTE(b, MAX_BLOCKS_PER_MULTIPROCESSOR);
-	d->registers_per_sm =
-		CUDA_ATTRIBUTE(b, MAX_REGISTERS_PER_MULTIPROCESSOR);
-	d->shared_bytes_per_sm =
-		CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
-	d->shared_reserved_bytes =
-		CUDA_ATTRIBUTE(b, RESERVED_SHARED_MEMORY_PER_BLOCK);
+	return 0;
+}
+
+static int read_attributes(struct backend *b, struct error *error)
+{
+	const struct cuda_attributes *a = &b->attributes;
+	struct device *d = &b->device;
+	int code = cuda_attributes_read(
+		&b->driver, b->handle, &b->attributes, error);
+
+	if (code)
+		return code;
+	d->sm_count = a->sm_count;
+	d->sm_arch = 10 * a->capability_major + a->capability_minor;
+	d->warps_per_sm_max = a->threads_per_sm_max / PROGRAM_WARP_LANES;
+	d->blocks_per_sm_max = a->blocks_per_sm_max;
+	d->registers_per_sm = a->registers_per_sm;
+	d->shared_bytes_per_sm = a->shared_bytes_per_sm;
+	d->shared_reserved_bytes = a->shared_reserved_bytes;
 	d->l1_bytes = l1_bytes(d->sm_arch, d->shared_bytes_per_sm);
-	d->shared_bytes_per_block_max =
-		CUDA_ATTRIBUTE(b, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-	d->l2_bytes = CUDA_ATTRIBUTE(b, L2_CACHE_SIZE);
-	d->persisting_bytes_max =
-		CUDA_ATTRIBUTE(b, MAX_PERSISTING_L2_CACHE_SIZE);
-	b->window_bytes_max = CUDA_ATTRIBUTE(b, MAX_ACCESS_POLICY_WINDOW_SIZE);
-	d->clock_hz = 1e3 * CUDA_ATTRIBUTE(b, CLOCK_RATE);
+	d->shared_bytes_per_block_max = a->shared_bytes_per_block_max;
+	d->l2_bytes = a->l2_bytes;
+	d->persisting_bytes_max = a->persisting_bytes_max;
+	d->clock_hz = 1e3 * a->clock_khz;
 	return 0;
 }
 
@@ -173,18 +166,32 @@ static int find_device(struct backend *b, int index, struct error *error)
 }
 
 /* A limit that the device does not have stays 0 and is never restored. */
+static int read_limit(struct backend *b, unsigned int limit, size_t *value,
+	struct error *error)
+{
+	cuda_result result = b->driver.cuCtxGetLimit(value, limit);
+
+	if (!result)
+		return 0;
+	*value = 0;
+	if (result == CUDA_ERROR_UNSUPPORTED_LIMIT ||
+		result == CUDA_ERROR_INVALID_VALUE)
+		return 0;
+	return driver_check(&b->driver, result, "cuCtxGetLimit", NULL, error);
+}
+
 static int open_context(struct backend *b, struct error *error)
 {
 	int code = CUDA_CALL(b, error, cuCtxCreate, &b->context,
 		CU_CTX_SCHED_AUTO, b->handle);
 
-	if (code)
-		return code;
-	b->driver.cuCtxGetLimit(
-		&b->granularity_bytes, CU_LIMIT_MAX_L2_FETCH_GRANULARITY);
-	b->driver.cuCtxGetLimit(
-		&b->carveout_bytes, CU_LIMIT_PERSISTING_L2_CACHE_SIZE);
-	return 0;
+	if (!code)
+		code = read_limit(b, CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
+			&b->granularity_bytes, error);
+	if (!code)
+		code = read_limit(b, CU_LIMIT_PERSISTING_L2_CACHE_SIZE,
+			&b->carveout_bytes, error);
+	return code;
 }
 
 static int read_watchdog(double *seconds, struct error *error)
@@ -228,6 +235,7 @@ static int open_backend(struct backend **backend,
 	if (!b)
 		return error_set(
 			error, ERR_FAILED, "no memory for the CUDA backend");
+	b->stop = config->stop;
 	code = read_watchdog(&b->watchdog_s, error);
 	if (!code)
 		code = driver_open(&b->driver, error);
@@ -235,6 +243,8 @@ static int open_backend(struct backend **backend,
 		code = find_device(b, config->device_index, error);
 	if (!code)
 		code = read_device(b, error);
+	if (!code)
+		code = read_attributes(b, error);
 	if (!code)
 		code = identify(b, error);
 	if (!code) {
@@ -267,7 +277,7 @@ static int run(struct backend *b, const struct program *program,
 
 	result_clear(result);
 	if (b->lost)
-		return error_set(error, ERR_FAILED,
+		return error_set(error, ERR_LOST,
 			"the CUDA device was lost in an earlier program, so "
 			"program '%s' cannot run",
 			program->name);

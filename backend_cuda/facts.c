@@ -17,14 +17,13 @@ static int add_device(struct backend *b, struct facts *facts)
 	code |= facts_add(facts, "device.memory_bytes", "%llu",
 		(unsigned long long)d->memory_bytes);
 	code |= facts_add(facts, "device.memory_bus_bits", "%u",
-		CUDA_ATTRIBUTE(b, GLOBAL_MEMORY_BUS_WIDTH));
+		b->attributes.memory_bus_bits);
 	code |= facts_add(facts, "device.memory_clock_khz", "%u",
-		CUDA_ATTRIBUTE(b, MEMORY_CLOCK_RATE));
+		b->attributes.memory_clock_khz);
 	code |= facts_add(facts, "device.fetch_granularity_bytes", "%zu",
 		b->granularity_bytes);
 	code |= facts_add(facts, "device.compressible", "%s",
-		CUDA_ATTRIBUTE(b, GENERIC_COMPRESSION_SUPPORTED) ? "yes"
-								 : "no");
+		b->attributes.compression ? "yes" : "no");
 	return code;
 }
 
@@ -33,8 +32,7 @@ static int add_fallbacks(struct backend *b, struct facts *facts)
 {
 	if (b->nvml.library)
 		return 0;
-	return facts_add(facts, "ecc", "%s",
-		CUDA_ATTRIBUTE(b, ECC_ENABLED) ? "on" : "off");
+	return facts_add(facts, "ecc", "%s", b->attributes.ecc ? "on" : "off");
 }
 
 static int add_measured_clock(struct backend *b, struct facts *facts)

@@ -122,7 +122,8 @@ int cuda_launch_wait(struct backend *b, const char *name, struct error *error)
 	cuda_result result = b->driver.cuStreamQuery(NULL);
 	char call[64];
 
-	while (result == CUDA_ERROR_NOT_READY && now_s() < deadline_s) {
+	while (result == CUDA_ERROR_NOT_READY && now_s() < deadline_s &&
+		!(b->stop && atomic_load(b->stop))) {
 		nanosleep(&pause, NULL);
 		result = b->driver.cuStreamQuery(NULL);
 	}
@@ -134,13 +135,18 @@ int cuda_launch_wait(struct backend *b, const char *name, struct error *error)
 	b->lost = true;
 	if (result == CUDA_ERROR_NOT_READY) {
 		b->hung = true;
-		return error_set(error, ERR_FAILED,
+		if (b->stop && atomic_load(b->stop))
+			return error_set(error, ERR_INTERRUPTED,
+				"interrupted in %s of program '%s'", name,
+				b->program);
+		return error_set(error, ERR_LOST,
 			"%s of program '%s' did not end within %g s "
 			"(NEARFAR_WATCHDOG_SECONDS allows more)",
 			name, b->program, b->watchdog_s);
 	}
 	snprintf(call, sizeof(call), "cuLaunchKernel of %s", name);
-	return driver_check(&b->driver, result, call, b->program, error);
+	driver_check(&b->driver, result, call, b->program, error);
+	return ERR_LOST;
 }
 
 int cuda_launch(struct backend *b, const struct cuda_launch *launch,

@@ -127,8 +127,7 @@ static bool compressible(const struct backend *b)
 {
 	const struct driver *d = &b->driver;
 
-	return CUDA_ATTRIBUTE(b, GENERIC_COMPRESSION_SUPPORTED) &&
-	       CUDA_ATTRIBUTE(b, VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) &&
+	return b->attributes.compression && b->attributes.virtual_memory &&
 	       d->cuMemGetAllocationGranularity && d->cuMemCreate &&
 	       d->cuMemRelease && d->cuMemAddressReserve &&
 	       d->cuMemAddressFree && d->cuMemMap && d->cuMemUnmap &&

@@ -84,11 +84,11 @@ static int do_window(struct course *c, uint32_t index, struct error *error)
 {
 	const struct step *step = &c->prepared.program->steps[index];
 
-	if (step->bytes > c->b->window_bytes_max)
+	if (step->bytes > c->b->attributes.window_bytes_max)
 		return error_set(error, ERR_SKIPPED,
-			"the device's access-policy window is at most %llu B, "
+			"the device's access-policy window is at most %u B, "
 			"not %llu B",
-			(unsigned long long)c->b->window_bytes_max,
+			c->b->attributes.window_bytes_max,
 			(unsigned long long)step->bytes);
 	c->window.base_ptr =
 		(void *)(uintptr_t)(c->prepared.buffers[step->buffer] +
@@ -130,17 +130,37 @@ static bool has_step(const struct program *p, enum step_kind kind)
 	return false;
 }
 
-/* The next program starts from the device's own limits. */
-static void restore_limits(struct backend *b, const struct program *p)
+static int restore_limit(struct backend *b, const struct program *p,
+	enum step_kind kind, unsigned int limit, size_t value,
+	struct error *error)
 {
-	if (b->lost)
-		return;
-	if (has_step(p, STEP_GRANULARITY))
-		b->driver.cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
-			b->granularity_bytes);
-	if (has_step(p, STEP_CARVEOUT))
-		b->driver.cuCtxSetLimit(
-			CU_LIMIT_PERSISTING_L2_CACHE_SIZE, b->carveout_bytes);
+	cuda_result result;
+
+	if (!has_step(p, kind))
+		return 0;
+	result = b->driver.cuCtxSetLimit(limit, value);
+	if (!result || result == CUDA_ERROR_UNSUPPORTED_LIMIT)
+		return 0;
+	b->lost = true; /* of no use to programs that expect the limit */
+	driver_check(&b->driver, result, "cuCtxSetLimit", b->program, error);
+	return ERR_LOST;
+}
+
+/* The next program starts from the device's own limits. */
+static int restore_limits(
+	struct backend *b, const struct program *p, struct error *error)
+{
+	int code = 0;
+
+	if (!b->lost)
+		code = restore_limit(b, p, STEP_GRANULARITY,
+			CU_LIMIT_MAX_L2_FETCH_GRANULARITY, b->granularity_bytes,
+			error);
+	if (!b->lost && !code)
+		code = restore_limit(b, p, STEP_CARVEOUT,
+			CU_LIMIT_PERSISTING_L2_CACHE_SIZE, b->carveout_bytes,
+			error);
+	return code;
 }
 
 static void note_clock(struct backend *b, double clock_hz)
@@ -229,14 +249,16 @@ int cuda_run(struct backend *b, const struct program *program,
 	struct result *result, struct error *error)
 {
 	struct course course = {.b = b};
-	int code;
+	int code, restored;
 
 	code = cuda_prepare(b, program, &course.prepared, error);
 	if (code)
 		goto out;
 	code = perform_steps(&course, error);
 	result->disturbances = nvml_disturbances(&b->nvml);
-	restore_limits(b, program);
+	restored = restore_limits(b, program, code ? NULL : error);
+	if (!code)
+		code = restored;
 	if (!code)
 		code = read_back(&course, result, error);
 	cuda_prepared_free(&course.prepared);

@@ -57,6 +57,19 @@ static void run_event(struct engine *e, uint64_t event)
    fetched ahead, too. */
 #define MANY_CHUNKS 128u
 
+static void count_events(struct core *core)
+{
+	core->counts.events += CORE_LOOK_UP_EVENTS - core->left;
+	core->left = CORE_LOOK_UP_EVENTS;
+}
+
+static bool look_up(struct engine *e)
+{
+	count_events(&e->core);
+	e->stopped = e->stop && atomic_load(e->stop);
+	return !e->core.failed && !e->stopped;
+}
+
 static void run_events(struct engine *e)
 {
 	struct calendar *c = &e->core.calendar;
@@ -67,13 +80,13 @@ static void run_events(struct engine *e)
 			lookahead_beyond(e);
 		while (calendar_has_more(c)) {
 			event = calendar_take(c);
-			e->core.counts.events++;
 			lookahead_cycle(e);
 			run_event(e, event);
-			if (e->core.failed)
+			if (!--e->core.left && !look_up(e))
 				return;
 		}
 	}
+	count_events(&e->core);
 }
 
 /* What must hold when nothing is left to do: each request has ended, once, each
@@ -96,6 +109,9 @@ static int run_launch(
 	if (code)
 		return code;
 	run_events(e);
+	if (e->stopped)
+		return error_set(error, ERR_INTERRUPTED,
+			"interrupted in launch '%s'", step->name);
 	if (e->core.too_long)
 		return error_set(error, ERR_FAILED,
 			"launch '%s' of program '%s' takes more than 2^52 "
@@ -140,6 +156,7 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	int code, homeless;
 
 	result_clear(result);
+	e->stopped = false;
 	cold(e);
 	dram_place_buffers(&e->dram, p);
 	homeless = translation_place(&e->translation, p);

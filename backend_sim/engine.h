@@ -26,6 +26,8 @@
  * and all know the core. What a request's way back meets is reached by events
  * alone, so that no part knows who comes before it.
  */
+#include <stdatomic.h>
+
 #include "backend_sim/core/core.h"
 #define PART_HEADERS
 #include "backend_sim/parts.def"
@@ -33,6 +35,8 @@
 
 struct engine {
 	struct core core; /* the first: lookahead.c finds the rest by it */
+	atomic_int *stop; /* nonzero: end the run; may be NULL */
+	bool stopped;     /* and it did */
 #define PART(name, ...) struct name name;
 #include "backend_sim/parts.def"
 #undef PART
@@ -44,7 +48,7 @@ struct engine {
 int engine_init(
 	struct engine *e, const struct machine *machine, struct error *error);
 void engine_free(struct engine *e);
-/* From a cold chip. */
+/* From a cold chip. ERR_INTERRUPTED if e->stop says so. */
 int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error);
 

@@ -25,6 +25,7 @@ static int sim_open(struct backend **backend,
 		code = machine_set(&b->machine, config->sets[i], error);
 	if (!code) {
 		code = engine_init(&b->engine, &b->machine, error);
+		b->engine.stop = config->stop;
 		if (code)
 			engine_free(&b->engine);
 	}

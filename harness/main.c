@@ -1,9 +1,11 @@
 /* The nearfar program: finds the command, prints its sentence, exits. */
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/command/command.h"
 
@@ -52,21 +54,37 @@ static int execute(const struct command *command, int argc, char **argv)
 	snprintf(name, sizeof(name), "nearfar %s", command->name);
 	argv[0] = name;
 	code = command->run(argc, argv, stdout, &error);
-	if (fflush(stdout) || ferror(stdout)) {
-		if (!code)
-			code = error_set(&error, ERR_FAILED,
-				"standard output cannot be written: %s",
-				strerror(errno));
-	}
+	errno = 0;
+	if ((fflush(stdout) || ferror(stdout)) && !code)
+		code = error_set(&error, ERR_FAILED,
+			"standard output cannot be written%s%s",
+			errno ? ": " : "", errno ? strerror(errno) : "");
 	if (code)
 		fprintf(stderr, "nearfar: %s\n", error.text);
+	/* A worker that did not stop may still be in a library. */
+	if (code == ERR_INTERRUPTED)
+		_exit(error_status(code));
 	return error_status(code);
+}
+
+/* A file that is opened must not become a standard stream that was closed. */
+static void hold_standard_streams(void)
+{
+	int stream;
+
+	for (stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+		if (fcntl(stream, F_GETFD) < 0 &&
+			open("/dev/null",
+				stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) <
+				0)
+			_exit(1);
 }
 
 int main(int argc, char **argv)
 {
 	size_t i;
 
+	hold_standard_streams();
 	argp_err_exit_status = 2;
 	setlocale(LC_CTYPE, "");
 	if (argc < 2)

@@ -47,10 +47,22 @@ struct core {
 	/* told of each request that leaves its SM while few are under way */
 	void (*leaving)(const struct core *core, const struct request *r);
 
+	/* events until the loop looks up: at `failed`, and whether it shall
+	   stop; counts.events lags behind by those that are gone */
+	uint64_t left;
 	/* engine_run() reports both */
 	bool failed;   /* out of requests or memory, or too long */
 	bool too_long; /* beyond CORE_CYCLES_MAX */
 };
+
+#define CORE_LOOK_UP_EVENTS UINT64_C(65536) /* a few milliseconds */
+
+/* Ends the loop behind the event that is under way. */
+static inline void core_fail(struct core *core)
+{
+	core->failed = true;
+	core->left = 1;
+}
 
 /* The parts of the chip that all others need; ERR_FAILED without memory. A core
    that was not initialised is zero, and may be freed. */

@@ -17,7 +17,7 @@ uint32_t request_take(struct core *core)
 	}
 	if (core->request_top < core->request_count)
 		return core->request_top++;
-	core->failed = true; /* engine_run() reports it */
+	core_fail(core); /* engine_run() reports it */
 	return 0;
 }
 

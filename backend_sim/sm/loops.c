@@ -16,7 +16,7 @@ static void add_sample(struct execution *x, const struct warp *w, uint32_t insn,
 	};
 
 	if (result_add(x->result, &sample))
-		x->core->failed = true;
+		core_fail(x->core);
 }
 
 static void note_span(

@@ -237,7 +237,8 @@ static enum verdict run_delay(
 	w->pc++;
 	if (w->ready < CORE_CYCLES_MAX)
 		return GO_ON;
-	core->failed = core->too_long = true;
+	core->too_long = true;
+	core_fail(core);
 	return STOP;
 }
 

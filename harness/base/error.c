@@ -35,6 +35,21 @@ int error_prefix(struct error *error, int code, const char *format, ...)
 	return code;
 }
 
+int error_suffix(struct error *error, int code, const char *format, ...)
+{
+	va_list arguments;
+	size_t length;
+
+	if (!error)
+		return code;
+	length = strlen(error->text);
+	va_start(arguments, format);
+	vsnprintf(error->text + length, sizeof(error->text) - length, format,
+		arguments);
+	va_end(arguments);
+	return code;
+}
+
 int error_status(int code)
 {
 	switch (code) {

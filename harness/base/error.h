@@ -21,7 +21,8 @@
 	E(SKIPPED, -4, 77)      /* legal, but absent on the device at hand */  \
 	E(ABSENT, -5, 77)       /* the backend is not on this machine */       \
 	E(INTERRUPTED, -6, 130) /* stopped by a signal; what was done is kept  \
-				 */
+				 */                                            \
+	E(LOST, -7, 1)          /* the device is of no more use */
 
 enum error_code {
 #define ERROR_ENUM(name, code, status) ERR_##name = (code),
@@ -39,6 +40,10 @@ int error_set(struct error *error, enum error_code code, const char *format,
 
 /* Prefixes the sentence that is there ("FILE: "), and returns `code`. */
 int error_prefix(struct error *error, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Appends to the sentence, and returns `code`. */
+int error_suffix(struct error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* The exit status of a code; 0 for 0. */

@@ -66,7 +66,7 @@ static int open_backend(const struct calibration *c, const struct settings *s,
 	struct backend **backend, struct error *error)
 {
 	struct backend_config config = {
-		c->config->machine, s->list, s->count, 0};
+		c->config->machine, s->list, s->count, 0, c->config->stop};
 
 	return c->config->ops->open(backend, &config, error);
 }

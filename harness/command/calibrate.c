@@ -1,16 +1,22 @@
 #include <argp.h>
 #include <fnmatch.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/calibrate/calibrate.h"
+#include "harness/base/output.h"
 #include "harness/command/command.h"
-#include "harness/run/host.h"
+#include "harness/keep/apart.h"
+#include "harness/keep/stop.h"
+#include "harness/host/host.h"
 #include "harness/run/registry.h"
 #include "harness/base/units.h"
 
 #define WORDS_MAX 1024
+
+/* Of a process that is between two looks at the flag. */
+#define LAST_WORDS                                                             \
+	"nearfar: interrupted; --resume goes on from the state file\n"
 
 enum {
 	KEY_TARGET = 0x100,
@@ -66,24 +72,6 @@ static const struct argp_option argp_options[] = {
 		"print the time of each series to standard error", 0},
 	{0},
 };
-
-/* The only thing a signal handler may touch. */
-static atomic_int stop_requested;
-
-static void on_signal(int number)
-{
-	atomic_store(&stop_requested, number);
-}
-
-static void catch_signals(void)
-{
-	/* A second signal ends the process where it is. */
-	struct sigaction action = {
-		.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- options ---- */
 
@@ -214,6 +202,33 @@ static int choose_state(struct options *o, struct error *error)
 	return 0;
 }
 
+/* No file that is written is another one; outputs can be written. */
+static int check_files(
+	const struct calibrate_config *config, struct error *error)
+{
+	struct apart_file *files =
+		calloc(config->target_count + 4, sizeof(*files));
+	size_t i;
+	int code;
+
+	if (!files)
+		return error_set(error, ERR_FAILED, "out of memory");
+	files[0] = (struct apart_file){config->output, "-o", true};
+	files[1] = (struct apart_file){config->points, "--points", true};
+	files[2] = (struct apart_file){config->state, "the state", true};
+	files[3] = (struct apart_file){config->machine, "the machine", false};
+	for (i = 0; i < config->target_count; i++)
+		files[4 + i] = (struct apart_file){
+			config->targets[i], "the target", false};
+	code = apart_check(files, config->target_count + 4, error);
+	free(files);
+	if (!code)
+		code = output_probe(config->output, error);
+	if (!code && config->points)
+		code = output_probe(config->points, error);
+	return code;
+}
+
 int command_calibrate(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, NULL,
@@ -235,16 +250,21 @@ int command_calibrate(int argc, char **argv, FILE *out, struct error *error)
 		.free = o->free,
 		.seed = 1,
 		.jobs = host_cores(),
-		.stop = &stop_requested,
 	};
 	if (argp_parse(&argp, argc, argv, 0, NULL, o) && !o->code)
 		o->code = error_set(error, ERR_USAGE,
 			"the options of calibrate cannot be read");
 	code = o->code ? o->code : choose_state(o, error);
+	if (!code)
+		code = check_files(&o->config, error);
 	if (!code) {
-		catch_signals();
+		o->config.stop = stop_catch(LAST_WORDS);
 		code = calibrate(&o->config, out, error);
 	}
+	if (code == ERR_INTERRUPTED)
+		error_set(error, code,
+			"interrupted; --resume goes on from '%s'",
+			o->config.state);
 	if (!code && o->state)
 		remove(o->state);
 	free(o->state);

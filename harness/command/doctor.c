@@ -6,7 +6,7 @@
 #include "harness/contract/backend.h"
 #include "harness/command/command.h"
 #include "harness/base/emit.h"
-#include "harness/run/host.h"
+#include "harness/host/host.h"
 #include "harness/run/opened.h"
 
 static const struct backend_ops *const backends[] = {

@@ -5,6 +5,7 @@
 #include "harness/command/command.h"
 #include "harness/exchange/export.h"
 #include "harness/base/output.h"
+#include "harness/keep/apart.h"
 
 static const struct {
 	const char *name;
@@ -70,9 +71,15 @@ static int put(const struct options *options, size_t format,
 static int read_and_put(const struct options *options, size_t format, FILE *out,
 	struct error *error)
 {
+	const struct apart_file files[] = {
+		{options->output, "-o", true},
+		{options->machine, "the machine", false},
+	};
 	struct export_machine machine;
-	int code = export_machine_read(options->machine, &machine, error);
+	int code = apart_check(files, 2, error);
 
+	if (!code)
+		code = export_machine_read(options->machine, &machine, error);
 	if (code)
 		return code;
 	code = put(options, format, &machine, out, error);

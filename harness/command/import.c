@@ -4,6 +4,7 @@
 
 #include "harness/command/command.h"
 #include "harness/exchange/import.h"
+#include "harness/keep/apart.h"
 #include "harness/run/opened.h"
 #include "harness/run/rebuild.h"
 #include "harness/run/registry.h"
@@ -80,6 +81,20 @@ static int put(const struct options *options, const struct series_list *list,
 			       : series_write(list, FORMAT_JSON, out, error);
 }
 
+/* Each file against the output; they may be equal to each other. */
+static int check_apart(const struct options *options, struct error *error)
+{
+	struct apart_file files[2] = {{options->output, "-o", true}};
+	int i, code = 0;
+
+	for (i = 0; !code && i < options->file_count; i++) {
+		files[1] = (struct apart_file){
+			options->files[i], "the measurement", false};
+		code = apart_check(files, 2, error);
+	}
+	return code;
+}
+
 int command_import(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "FILE...",
@@ -93,6 +108,7 @@ int command_import(int argc, char **argv, FILE *out, struct error *error)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return error_set(error, ERR_USAGE,
 			"the options of import cannot be read");
+	code = check_apart(&options, error);
 	for (i = 0; !code && i < options.file_count; i++)
 		code = import_read(options.files[i], options.format,
 			options.gpu, &list, error);

@@ -1,33 +1,16 @@
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "harness/command/command.h"
-#include "harness/run/host.h"
+#include "harness/command/run_files.h"
 #include "harness/command/run_options.h"
+#include "harness/command/run_stats.h"
+#include "harness/keep/stop.h"
+#include "harness/run/provenance.h"
 #include "harness/run/runner.h"
 #include "harness/program/text/text.h"
 #include "harness/run/variants.h"
-
-/* The only thing a signal handler may touch. */
-static atomic_int stop_requested;
-
-static void on_signal(int number)
-{
-	atomic_store(&stop_requested, number);
-}
-
-static void catch_signals(void)
-{
-	/* A second signal ends the process where it is. */
-	struct sigaction action = {
-		.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- plans ---- */
 
@@ -140,10 +123,10 @@ static int make_plans(const struct run_options *o, const struct device *device,
 /* The backend, on whose device plans are made. Dumps and dry runs for a GPU
    that is not here are made for the model's. */
 static int open_backend(const struct run_options *o, bool only_looking,
-	struct opened *opened, struct error *error)
+	atomic_int *stop, struct opened *opened, struct error *error)
 {
 	const struct backend_config config = {
-		o->machine, o->sets, o->set_count, o->device_index};
+		o->machine, o->sets, o->set_count, o->device_index, stop};
 	int code = opened_open(opened, o->ops, &config, error);
 
 	if (code == ERR_ABSENT && only_looking)
@@ -192,103 +175,26 @@ static int dry_run(const struct run_options *o, const struct plans *plans,
 	return 0;
 }
 
-/* ---- provenance ---- */
-
-static int add_date(struct facts *facts)
+/* What is wrong with a point is said before the first one runs. */
+static int check_points(const struct run_options *o, const struct plans *plans,
+	const struct device *device, struct error *error)
 {
-	const char *epoch = getenv("SOURCE_DATE_EPOCH");
-	time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
-	struct tm when;
-	char text[32];
+	struct program program;
+	size_t i, k;
 
-	gmtime_r(&now, &when);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when);
-	return facts_add(facts, "date", "%s", text);
-}
+	for (i = 0; i < plans->count; i++)
+		for (k = 0; k < plans->items[i].sweep.count; k++) {
+			int code = plan_build(&plans->items[i], device,
+				plans->items[i].sweep.points[k], o->seed,
+				&program, error);
 
-/* The model's output is the same whenever it runs, so it carries no date
-   unless SOURCE_DATE_EPOCH gives one; and no host, which changes nothing. */
-static int add_provenance(const struct run_options *o,
-	const struct facts *device, struct facts *facts)
-{
-	struct error error;
-	size_t i;
-	int code = facts_add(facts, "version", "%s", NEARFAR_VERSION);
-
-	code |= facts_add(facts, "backend", "%s", o->ops->name);
-	for (i = 0; i < device->count; i++)
-		code |= facts_add(facts, device->items[i].key, "%s",
-			device->items[i].value);
-	for (i = 0; i < o->set_count; i++)
-		code |= facts_add(facts, "set", "%s", o->sets[i]);
-	code |= facts_add(facts, "seed", "%u", o->seed);
-	code |= facts_add(facts, "repeats", "%u", o->repeats);
-	code |= facts_add(facts, "warmups", "%u", o->warmups);
-	if (!o->ops->parallel || getenv("SOURCE_DATE_EPOCH"))
-		code |= add_date(facts);
-	if (!o->ops->parallel)
-		code |= host_facts(facts, &error) |
-			host_warnings(facts, &error);
-	return code;
+			if (code && code != ERR_SKIPPED)
+				return code;
+		}
+	return 0;
 }
 
 /* ---- output ---- */
-
-/* A counter over all points, of their first repeats. */
-static double total(const struct series_list *list, const char *name)
-{
-	double sum = 0;
-	size_t i, k, n;
-
-	for (i = 0; i < list->count; i++)
-		for (k = 0; k < list->items[i].point_count; k++) {
-			const struct point *p = &list->items[i].points[k];
-
-			for (n = 0; n < p->counter_count; n++)
-				if (!strcmp(p->counters[n].name, name))
-					sum += p->counters[n].value;
-		}
-	return sum;
-}
-
-/* The process's peak: the model's tables, the samples, the file's text. */
-static double peak_mib(void)
-{
-	struct rusage usage;
-
-	return getrusage(RUSAGE_SELF, &usage) ? 0
-					      : (double)usage.ru_maxrss / 1024;
-}
-
-/* Repeats and warm-ups differ by a seed alone: the first repeat's counts stand
-   for each of them. */
-static void print_stats(const struct run_options *o,
-	const struct series_list *list, double seconds)
-{
-	double runs = o->repeats + o->warmups;
-	double requests = runs * total(list, "nearfar__requests.sum");
-	double events = runs * total(list, "nearfar__events.sum");
-
-	fprintf(stderr,
-		"%.0f requests, %.0f events, %.2f events a request, %.0f "
-		"requests a second, %.2f s, %.0f MiB at the peak\n",
-		requests, events, requests > 0 ? events / requests : 0,
-		seconds > 0 ? requests / seconds : 0, seconds, peak_mib());
-}
-
-static int write_output(const struct run_options *o,
-	const struct series_list *list, FILE *out, struct error *error)
-{
-	int code = 0;
-
-	if (o->raw)
-		code = series_write_raw(list, o->raw, error);
-	if (code)
-		return code;
-	if (o->output)
-		return series_write_file(list, o->format, o->output, error);
-	return series_write(list, o->format, out, error);
-}
 
 static double now_s(void)
 {
@@ -298,77 +204,176 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int execute(const struct run_options *o, const struct opened *opened,
-	struct plans *plans, FILE *out, struct error *error)
+/* All that workers use: one that does not stop uses it until the process
+   ends. */
+struct session {
+	struct run_options options;
+	struct opened opened;
+	struct plans plans;
+	struct kept kept;
+	atomic_int *stop;
+	struct run_report report;
+	bool has_journal;
+	bool written; /* all that was finished */
+};
+
+static int finish_series(const struct session *s,
+	const struct run_config *config, const struct facts *facts,
+	struct series_list *list, struct error *error)
 {
+	const struct run_report *r = &s->report;
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < list->count; i++) {
+		struct facts *to = &list->items[i].provenance;
+
+		code = provenance_add(config, facts, to);
+		if (!code && !config->opened->ops->parallel && r->resumed)
+			code = facts_add(to, "resumed",
+				"%zu of %zu points were measured in an earlier "
+				"run",
+				r->resumed, r->points);
+	}
+	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
+}
+
+static const char *first_skipped(const struct series_list *list)
+{
+	size_t i, k;
+
+	for (i = 0; i < list->count; i++)
+		for (k = 0; k < list->items[i].point_count; k++)
+			if (list->items[i].points[k].skipped)
+				return list->items[i].points[k].skipped;
+	return "";
+}
+
+/* Points that were finished but cannot be written are the worst news; then
+   that something failed; then that nothing was measured. */
+static int write_series(struct session *s, struct series_list *list, int code,
+	FILE *out, struct error *error)
+{
+	struct error unwritten;
+	int result = run_files_write(&s->options, list, out, &unwritten);
+
+	s->written = !result;
+	if (result) {
+		*error = unwritten;
+		return result;
+	}
+	if (code || s->report.skipped != s->report.points)
+		return code;
+	if (s->report.points == 1)
+		return error_set(error, ERR_FAILED,
+			"nothing was measured: the point was skipped: %s",
+			first_skipped(list));
+	return error_set(error, ERR_FAILED,
+		"nothing was measured: all %zu points were skipped, the first: "
+		"%s",
+		s->report.points, first_skipped(list));
+}
+
+static int measure(struct session *s, const struct run_config *config,
+	FILE *out, struct error *error)
+{
+	struct series_list list = {0};
+	struct facts facts = {0};
+	double start_s = now_s(), seconds;
+	int code = runner_run(config, s->plans.items, s->plans.count, &list,
+		&facts, &s->report, error);
+
+	seconds = now_s() - start_s;
+	if (!code || s->report.finished) {
+		int made = finish_series(s, config, &facts, &list, error);
+
+		code = made ? made : write_series(s, &list, code, out, error);
+		if (s->options.stats)
+			run_stats_print(&s->options, &list, seconds);
+	}
+	series_list_free(&list);
+	facts_free(&facts);
+	return code;
+}
+
+/* The journal goes when the output holds everything. */
+static void close_journal(struct session *s, int code, struct error *error)
+{
+	const bool done = s->written && s->report.finished == s->report.points;
+
+	if (!done && code && s->kept.journal.records)
+		error_suffix(error, code, "; --resume goes on from '%s'",
+			s->kept.journal.path);
+	kept_close(&s->kept, done);
+}
+
+static int execute(struct session *s, FILE *out, struct error *error)
+{
+	const struct run_options *o = &s->options;
 	struct run_config config = {
-		.opened = opened,
-		.backend = {o->machine, o->sets, o->set_count, o->device_index},
+		.opened = &s->opened,
+		.backend = {o->machine, o->sets, o->set_count, o->device_index,
+			s->stop},
 		.jobs = o->jobs,
 		.repeats = o->repeats,
 		.warmups = o->warmups,
 		.seed = o->seed,
 		.without_samples = o->no_samples,
-		.stop = &stop_requested,
+		.stop = s->stop,
 	};
-	struct series_list list = {0};
-	struct facts facts = {0};
-	struct error unwritten;
-	double start_s = now_s(), seconds;
-	size_t i;
-	int code, written;
+	int code = run_files_open(o, &config, s->plans.items, s->plans.count,
+		&s->kept, &s->has_journal, error);
 
-	catch_signals();
-	code = runner_run(
-		&config, plans->items, plans->count, &list, &facts, error);
-	seconds = now_s() - start_s;
-	if (code && code != ERR_INTERRUPTED)
+	if (code)
 		return code;
-	for (i = 0; i < list.count; i++)
-		if (add_provenance(o, &facts, &list.items[i].provenance))
-			code = error_set(error, ERR_FAILED, "out of memory");
-	/* Points that were finished but cannot be written are the worse news.
-	 */
-	written = write_output(o, &list, out, &unwritten);
-	if (written)
-		*error = unwritten;
-	if (o->stats)
-		print_stats(o, &list, seconds);
-	series_list_free(&list);
-	facts_free(&facts);
-	return written ? written : code;
+	config.kept = s->has_journal ? &s->kept : NULL;
+	code = measure(s, &config, out, error);
+	if (s->has_journal)
+		close_journal(s, code, error);
+	return code;
+}
+
+static int perform(struct session *s, FILE *out, struct error *error)
+{
+	const struct run_options *o = &s->options;
+	const bool only_looking = o->dump_program || o->dump_ptx || o->dry_run;
+	int code;
+
+	if (!only_looking) {
+		code = run_files_check(o, error);
+		if (code)
+			return code;
+		s->stop = stop_catch(NULL);
+	}
+	code = open_backend(o, only_looking, s->stop, &s->opened, error);
+	if (!code)
+		code = make_plans(o, &s->opened.device, &s->plans, error);
+	if (code)
+		return code;
+	if (o->dry_run)
+		return dry_run(o, &s->plans, &s->opened.device, out, error);
+	if (only_looking)
+		return dump(
+			o, &s->plans.items[0], &s->opened.device, out, error);
+	code = check_points(o, &s->plans, &s->opened.device, error);
+	return code ? code : execute(s, out, error);
 }
 
 int command_run(int argc, char **argv, FILE *out, struct error *error)
 {
-	struct run_options o;
-	struct opened opened = {0};
-	struct plans plans = {0};
-	bool only_looking;
-	int code = run_options_parse(argc, argv, &o, error);
+	struct session *s = calloc(1, sizeof(*s));
+	int code;
 
-	if (code) {
-		run_options_free(&o);
-		return code;
-	}
-	only_looking = o.dump_program || o.dump_ptx || o.dry_run;
-	code = open_backend(&o, only_looking, &opened, error);
+	if (!s)
+		return error_set(error, ERR_FAILED, "out of memory");
+	code = run_options_parse(argc, argv, &s->options, error);
 	if (!code)
-		code = make_plans(&o, &opened.device, &plans, error);
-	if (!code && o.output && !only_looking)
-		code = series_probe_file(o.output, error);
-	if (!code && o.raw && !only_looking)
-		code = series_probe_file(o.raw, error);
-	if (code)
-		;
-	else if (o.dry_run)
-		code = dry_run(&o, &plans, &opened.device, out, error);
-	else if (only_looking)
-		code = dump(&o, &plans.items[0], &opened.device, out, error);
-	else
-		code = execute(&o, &opened, &plans, out, error);
-	plans_free(&plans);
-	opened_close(&opened);
-	run_options_free(&o);
+		code = perform(s, out, error);
+	if (s->report.abandoned)
+		return code;
+	plans_free(&s->plans);
+	opened_close(&s->opened);
+	run_options_free(&s->options);
+	free(s);
 	return code;
 }

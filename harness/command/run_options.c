@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/choices.h"
-#include "harness/run/host.h"
+#include "harness/host/host.h"
 #include "harness/run/registry.h"
 #include "harness/command/run_options.h"
 #include "harness/command/run_words.h"
@@ -21,6 +21,7 @@ enum {
 	KEY_DEVICE,
 	KEY_STATS,
 	KEY_NO_SAMPLES,
+	KEY_RESUME,
 	KEY_BENCH,
 };
 
@@ -52,6 +53,10 @@ static const struct argp_option own_options[] = {
 	{"output", 'o', "FILE", 0,
 		"write there; the name chooses the format if -f does not", 0},
 	{"raw", KEY_RAW, "FILE", 0, "write every sample as CSV", 0},
+	{"resume", KEY_RESUME, NULL, 0,
+		"go on with an interrupted run: points that its journal "
+		"(-o FILE, FILE.journal) holds are not run again",
+		0},
 	{"no-samples", KEY_NO_SAMPLES, NULL, 0,
 		"keep no raw samples: the model makes them again", 0},
 	{"stats", KEY_STATS, NULL, 0,
@@ -267,6 +272,9 @@ static int parse_key(struct parsing *p, int key, char *text)
 		return 0;
 	case KEY_NO_SAMPLES:
 		o->no_samples = true;
+		return 0;
+	case KEY_RESUME:
+		o->resume = true;
 		return 0;
 	case KEY_STATS:
 		o->stats = true;

@@ -8,7 +8,7 @@
 #include "harness/contract/backend.h"
 #include "harness/contract/bench.h"
 #include "harness/run/plan.h"
-#include "harness/run/program_files.h"
+#include "harness/program/text/program_files.h"
 #include "harness/series/io.h"
 
 #define RUN_BENCHES_MAX 32
@@ -31,7 +31,7 @@ struct run_options {
 	uint32_t seed;
 	enum series_format format;
 	const char *output, *raw;
-	bool dry_run, dump_program, dump_ptx, stats, no_samples;
+	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume;
 };
 
 /* Wrong options end the process with argp's usage and status 2; a wrong word

@@ -5,6 +5,7 @@
 
 #include "harness/command/command.h"
 #include "harness/base/output.h"
+#include "harness/keep/apart.h"
 #include "harness/report/table.h"
 
 enum { KEY_ROWS = 0x100, KEY_COLUMNS, KEY_METRIC, KEY_MERGE };
@@ -157,6 +158,17 @@ static int tabulate(const struct options *options,
 	return result;
 }
 
+static int check_apart(const struct options *options, struct error *error)
+{
+	const struct apart_file files[] = {
+		{options->output, "-o", true},
+		{options->base, "the series", false},
+		{options->new, "the series", false},
+	};
+
+	return apart_check(files, sizeof(files) / sizeof(files[0]), error);
+}
+
 int command_table(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "FILE [NEW]",
@@ -172,7 +184,9 @@ int command_table(int argc, char **argv, FILE *out, struct error *error)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return error_set(error, ERR_USAGE,
 			"the options of table cannot be read");
-	result = series_read(options.base, &base, error);
+	result = check_apart(&options, error);
+	if (!result)
+		result = series_read(options.base, &base, error);
 	if (!result && options.new)
 		result = series_read(options.new, &new, error);
 	if (!result)

@@ -14,6 +14,7 @@
  * iteration, and fills one span per region. run_job() does the same with a
  * user's kernels, and reports each launch (job_result.h).
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -102,6 +103,8 @@ struct backend_config {
 	const char *const *sets; /* model: "parameter=value" */
 	size_t set_count;
 	int device_index; /* hardware; under CUDA_VISIBLE_DEVICES */
+	atomic_int *stop; /* nonzero: run() ends soon with ERR_INTERRUPTED;
+			     NULL: it never does */
 };
 
 struct backend; /* each backend defines its own */
@@ -135,7 +138,8 @@ struct backend_ops {
 	int (*dump)(const struct program *program, const struct device *device,
 		FILE *out, struct error *error);
 
-	/* `result` is cleared first. ERR_SKIPPED: the device lacks it. */
+	/* `result` is cleared first. ERR_SKIPPED: the device lacks it.
+	   ERR_LOST: this and every later run fails. */
 	int (*run)(struct backend *backend, const struct program *program,
 		struct result *result, struct error *error);
 

@@ -83,8 +83,11 @@ static int run_once(
 	struct measurement *m, double x, uint32_t repeat, struct error *error)
 {
 	uint32_t seed = m->config->seed + 1000003u * repeat;
-	int code = plan_build(m->plan, m->device, x, seed, &m->program, error);
+	int code;
 
+	if (m->config->stop && atomic_load(m->config->stop))
+		return error_set(error, ERR_INTERRUPTED, "interrupted");
+	code = plan_build(m->plan, m->device, x, seed, &m->program, error);
 	if (!code)
 		code = m->config->opened->ops->run(
 			m->backend, &m->program, &m->result, error);
@@ -162,7 +165,9 @@ int measure_point(const struct run_config *config, struct backend *backend,
 		code = summarize(&m, point, error);
 	if (code == ERR_SKIPPED) {
 		point->skipped = strdup(error->text);
-		code = point->skipped ? 0 : ERR_FAILED;
+		code = point->skipped
+			       ? 0
+			       : error_set(error, ERR_FAILED, "out of memory");
 	}
 	for (metric = 0; metric < METRIC_COUNT; metric++)
 		values_free(&m.values[metric]);

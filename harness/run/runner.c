@@ -1,219 +1,74 @@
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "harness/run/host.h"
-#include "harness/run/measure.h"
-#include "harness/base/progress.h"
+#include "harness/run/crew.h"
+#include "harness/run/kept.h"
 
-struct task {
-	size_t plan, index;
-	struct point point;
-	bool done;
-};
+/* ---- tasks ---- */
 
-struct crew {
-	const struct run_config *config;
-	struct plan *plans;
-	struct task *tasks;
-	size_t task_count, next, finished;
-	pthread_mutex_t lock;
-	pthread_cond_t moved; /* a task was finished, or a worker left */
-	unsigned working;
-	bool lent;          /* a worker has the instance that is open already */
-	struct facts facts; /* of the device, after the runs */
-	int code;           /* the first failure */
-	struct error error;
-};
-
-/* ---- workers ---- */
-
-/* Workers begin at the end of the list: the last points of a sweep are as a
-   rule the dearest, and none shall be left to one worker when the others are
-   done. One worker goes in order. */
-static struct task *take(struct crew *crew)
+static int make_tasks(struct crew *crew, size_t plan_count)
 {
-	bool several =
-		crew->config->opened->ops->parallel && crew->config->jobs > 1;
-	struct task *task = NULL;
+	size_t i, k, at = 0;
 
-	pthread_mutex_lock(&crew->lock);
-	if (crew->next < crew->task_count && !crew->code &&
-		!(crew->config->stop && atomic_load(crew->config->stop)))
-		task = &crew->tasks[several ? crew->task_count - ++crew->next
-					    : crew->next++];
-	pthread_mutex_unlock(&crew->lock);
-	return task;
+	for (i = 0; i < plan_count; i++)
+		crew->task_count += crew->plans[i].sweep.count;
+	crew->tasks = calloc(crew->task_count + 1, sizeof(*crew->tasks));
+	crew->order = calloc(crew->task_count + 1, sizeof(*crew->order));
+	if (!crew->tasks || !crew->order)
+		return ERR_FAILED;
+	for (i = 0; i < plan_count; i++)
+		for (k = 0; k < crew->plans[i].sweep.count; k++) {
+			crew->tasks[at].plan = i;
+			crew->tasks[at++].index = k;
+		}
+	return 0;
 }
 
-static void report(struct crew *crew, struct task *task, int code,
-	const struct error *error)
+static struct task *find_task(struct crew *crew, size_t plan, size_t index)
 {
-	pthread_mutex_lock(&crew->lock);
-	if (code && !crew->code) {
-		crew->code = code;
-		crew->error = *error;
-	}
-	task->done = !code;
-	crew->finished++;
-	pthread_cond_signal(&crew->moved);
-	pthread_mutex_unlock(&crew->lock);
+	size_t i, first = 0;
+
+	for (i = 0; i < plan; i++)
+		first += crew->plans[i].sweep.count;
+	return &crew->tasks[first + index];
 }
 
-static void leave(struct crew *crew)
+/* What the journal held is done. */
+static void take_kept(struct crew *crew, struct run_report *report)
 {
-	pthread_mutex_lock(&crew->lock);
-	crew->working--;
-	pthread_cond_signal(&crew->moved);
-	pthread_mutex_unlock(&crew->lock);
-}
+	struct kept *kept = crew->config.kept;
+	size_t i;
 
-static void work(struct crew *crew, struct backend *backend)
-{
-	struct task *task;
+	for (i = 0; kept && i < kept->count; i++) {
+		struct kept_point *item = &kept->items[i];
+		struct task *task = find_task(crew, item->plan, item->index);
 
-	while ((task = take(crew)) != NULL) {
-		const struct plan *plan = &crew->plans[task->plan];
-		struct error error = {""};
-		int code = measure_point(crew->config, backend, plan,
-			plan->sweep.points[task->index], &task->point, &error);
-
-		report(crew, task, code, &error);
+		if (item->failed) {
+			task->tried = true;
+			continue;
+		}
+		task->done = true;
+		task->point = item->point;
+		item->point = (struct point){0};
+		report->resumed++;
 	}
 }
 
-static void give_up(struct crew *crew, int code, const struct error *error)
+/* A point that fails may take the device with it: first those that have not
+   been tried. Several workers begin at the end. */
+static void make_order(struct crew *crew)
 {
-	pthread_mutex_lock(&crew->lock);
-	if (!crew->code) {
-		crew->code = code;
-		crew->error = *error;
-	}
-	pthread_mutex_unlock(&crew->lock);
-}
+	const bool several =
+		crew->config.opened->ops->parallel && crew->config.jobs > 1;
+	int pass;
+	size_t i;
 
-/* What the device says of itself after the runs: clocks that moved show. */
-static int describe_after(
-	struct crew *crew, struct backend *backend, const char *bound)
-{
-	struct device device;
-	struct error error = {""};
-	int code = 0;
-
-	pthread_mutex_lock(&crew->lock);
-	if (!crew->facts.count) {
-		code = crew->config->opened->ops->describe(
-			backend, &device, &crew->facts, &error);
-		if (!code && *bound)
-			code = facts_add(
-				&crew->facts, "host.bound", "%s", bound);
-	}
-	pthread_mutex_unlock(&crew->lock);
-	return code;
-}
-
-/* Where the device hangs on PCI, the thread that drives it sits near it. */
-static void bind_thread(const struct facts *facts, char *where, size_t bytes)
-{
-	const char *bus_id = facts_find(facts, "device.pci");
-	struct error error;
-
-	*where = '\0';
-	if (bus_id && host_bind_near_pci(bus_id, where, bytes, &error))
-		snprintf(where, bytes, "not bound: %.200s", error.text);
-}
-
-/* The first to ask has the instance that is open already. */
-static int enter(
-	struct crew *crew, struct backend **backend, struct error *error)
-{
-	const struct opened *opened = crew->config->opened;
-	bool first;
-
-	pthread_mutex_lock(&crew->lock);
-	first = !crew->lent;
-	crew->lent = true;
-	pthread_mutex_unlock(&crew->lock);
-	*backend = opened->backend;
-	return first ? 0
-		     : opened->ops->open(
-			       backend, &crew->config->backend, error);
-}
-
-static void *worker(void *argument)
-{
-	struct crew *crew = argument;
-	const struct opened *opened = crew->config->opened;
-	struct backend *backend;
-	struct error error = {""};
-	char bound[256];
-	int code;
-
-	bind_thread(&opened->facts, bound, sizeof(bound));
-	code = enter(crew, &backend, &error);
-	if (!code) {
-		work(crew, backend);
-		if (describe_after(crew, backend, bound))
-			code = error_set(&error, ERR_FAILED,
-				"the device cannot be described");
-		if (backend != opened->backend)
-			opened->ops->close(backend);
-	}
-	if (code)
-		give_up(crew, code, &error);
-	leave(crew);
-	return NULL;
-}
-
-/* Draws the progress while the workers work. */
-static void watch(struct crew *crew)
-{
-	struct progress progress;
-	size_t shown = 0;
-
-	progress_start(&progress, "points", crew->task_count);
-	pthread_mutex_lock(&crew->lock);
-	while (crew->working) {
-		pthread_cond_wait(&crew->moved, &crew->lock);
-		for (; shown < crew->finished; shown++)
-			progress_step(&progress);
-	}
-	pthread_mutex_unlock(&crew->lock);
-	progress_end(&progress);
-}
-
-static int employ(struct crew *crew, struct error *error)
-{
-	unsigned jobs =
-		crew->config->opened->ops->parallel ? crew->config->jobs : 1;
-	pthread_t *threads;
-	unsigned i, started = 0;
-
-	if (jobs > crew->task_count)
-		jobs = crew->task_count ? (unsigned)crew->task_count : 1;
-	threads = calloc(jobs, sizeof(*threads));
-	if (!threads)
-		return error_set(error, ERR_FAILED, "out of memory");
-	pthread_mutex_lock(&crew->lock);
-	for (i = 0; i < jobs; i++)
-		if (!pthread_create(&threads[started], NULL, worker, crew))
-			started++;
-	crew->working = started;
-	pthread_mutex_unlock(&crew->lock);
-	if (!started) {
-		free(threads);
-		return error_set(
-			error, ERR_FAILED, "no thread could be started");
-	}
-	watch(crew);
-	for (i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
-	if (crew->code && error)
-		*error = crew->error;
-	return crew->code;
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < crew->task_count; i++)
+			if (!crew->tasks[i].done &&
+				crew->tasks[i].tried == (pass != several))
+				crew->order[crew->order_count++] =
+					&crew->tasks[i];
 }
 
 /* ---- series ---- */
@@ -259,55 +114,138 @@ static int add_series(
 	return 0;
 }
 
-static int make_tasks(struct crew *crew, size_t plan_count)
+static int add_all(const struct crew *crew, size_t plan_count,
+	struct series_list *list, struct error *error)
 {
-	size_t i, k, at = 0;
+	size_t i;
+	int code = 0;
 
-	for (i = 0; i < plan_count; i++)
-		crew->task_count += crew->plans[i].sweep.count;
-	crew->tasks = calloc(crew->task_count + 1, sizeof(*crew->tasks));
-	if (!crew->tasks)
-		return ERR_FAILED;
-	for (i = 0; i < plan_count; i++)
-		for (k = 0; k < crew->plans[i].sweep.count; k++) {
-			crew->tasks[at].plan = i;
-			crew->tasks[at++].index = k;
-		}
-	return 0;
+	for (i = 0; !code && i < plan_count; i++)
+		if (add_series(crew, i, list))
+			code = error_set(error, ERR_FAILED, "out of memory");
+	return code;
+}
+
+/* Where no worker came to describe the device: what it said before. */
+static int take_facts(
+	struct crew *crew, struct facts *facts, struct error *error)
+{
+	const struct facts *before = &crew->config.opened->facts;
+	size_t i;
+	int code = 0;
+
+	*facts = crew->facts;
+	crew->facts = (struct facts){0};
+	for (i = facts->count ? before->count : 0; i < before->count; i++)
+		code |= facts_add(facts, before->items[i].key, "%s",
+			before->items[i].value);
+	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
+}
+
+/* ---- the verdict ---- */
+
+static const struct task *count(
+	const struct crew *crew, struct run_report *report, size_t *failed)
+{
+	const struct task *first = NULL;
+	size_t i;
+
+	*failed = 0;
+	report->points = crew->task_count;
+	for (i = 0; i < crew->task_count; i++) {
+		const struct task *task = &crew->tasks[i];
+
+		report->finished += task->done;
+		report->skipped += task->done && task->point.skipped;
+		if (!task->code || task->code == ERR_INTERRUPTED)
+			continue;
+		if (!first)
+			first = task;
+		++*failed;
+	}
+	return first;
+}
+
+static int tell_failure(const struct crew *crew, const struct task *first,
+	size_t failed, struct error *error)
+{
+	const struct plan *plan = &crew->plans[first->plan];
+	const char *why = first->why ? first->why : "out of memory";
+
+	if (crew->task_count == 1)
+		return error_set(error, first->code, "%s", why);
+	return error_set(error, first->code,
+		"%zu of %zu points failed, the first, %s %s=%.0f: %s", failed,
+		crew->task_count, plan->name, plan->axis,
+		plan->sweep.points[first->index], why);
+}
+
+/* The reason of the first point, by its place, that failed: it does not depend
+   on the number of workers. */
+static int judge(
+	const struct crew *crew, struct run_report *report, struct error *error)
+{
+	size_t failed;
+	const struct task *first = count(crew, report, &failed);
+
+	if (report->finished == crew->task_count && !crew->code)
+		return 0;
+	if (crew->config.stop && atomic_load(crew->config.stop))
+		return error_set(error, ERR_INTERRUPTED,
+			"interrupted: %zu of %zu points were finished",
+			report->finished, report->points);
+	if (first)
+		return tell_failure(crew, first, failed, error);
+	*error = crew->error;
+	return crew->code;
+}
+
+static void free_crew(struct crew *crew)
+{
+	size_t i;
+
+	for (i = 0; i < crew->task_count && crew->tasks; i++) {
+		point_free(&crew->tasks[i].point);
+		free(crew->tasks[i].why);
+	}
+	free(crew->tasks);
+	free(crew->order);
+	pthread_cond_destroy(&crew->moved);
+	pthread_mutex_destroy(&crew->lock);
+	free(crew);
 }
 
 int runner_run(const struct run_config *config, struct plan *plans,
 	size_t plan_count, struct series_list *list, struct facts *facts,
-	struct error *error)
+	struct run_report *report, struct error *error)
 {
-	struct crew crew = {.config = config, .plans = plans};
-	struct series_list made = {0};
-	size_t i;
+	struct crew *crew = calloc(1, sizeof(*crew));
 	int code;
 
-	if (make_tasks(&crew, plan_count))
+	*list = (struct series_list){0};
+	*facts = (struct facts){0};
+	*report = (struct run_report){0};
+	if (!crew)
 		return error_set(error, ERR_FAILED, "out of memory");
-	pthread_mutex_init(&crew.lock, NULL);
-	pthread_cond_init(&crew.moved, NULL);
-	code = employ(&crew, error);
-	for (i = 0; !code && i < plan_count; i++)
-		if (add_series(&crew, i, &made))
-			code = error_set(error, ERR_FAILED, "out of memory");
-	if (!code && crew.next < crew.task_count)
-		code = error_set(error, ERR_INTERRUPTED,
-			"interrupted: %zu of %zu points were finished",
-			crew.finished, crew.task_count);
-	if (!code || code == ERR_INTERRUPTED) {
-		*list = made;
-		*facts = crew.facts;
-	} else {
-		series_list_free(&made);
-		facts_free(&crew.facts);
+	crew->config = *config;
+	crew->plans = plans;
+	pthread_mutex_init(&crew->lock, NULL);
+	pthread_cond_init(&crew->moved, NULL);
+	if (make_tasks(crew, plan_count)) {
+		code = error_set(error, ERR_FAILED, "out of memory");
+		goto out;
 	}
-	for (i = 0; i < crew.task_count; i++)
-		point_free(&crew.tasks[i].point);
-	free(crew.tasks);
-	pthread_cond_destroy(&crew.moved);
-	pthread_mutex_destroy(&crew.lock);
+	take_kept(crew, report);
+	make_order(crew);
+	code = crew_work(crew, error);
+	if (!code)
+		code = judge(crew, report, error);
+	if (add_all(crew, plan_count, list, error) ||
+		take_facts(crew, facts, error))
+		code = ERR_FAILED;
+	report->abandoned = crew->abandoned;
+out:
+	if (!report->abandoned)
+		free_crew(crew);
 	return code;
 }

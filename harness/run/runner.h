@@ -5,6 +5,10 @@
  * Executes plans: every point of every plan is a task; workers, each with its
  * own instance of the backend, take tasks, the last first where there are
  * several. What comes out does not depend on the number of workers.
+ *
+ * With a journal (kept.h) each point is in it before it counts as finished;
+ * points that the journal held are not run again, and those that failed in an
+ * earlier run come last.
  */
 #include <stdatomic.h>
 
@@ -12,23 +16,39 @@
 #include "harness/run/plan.h"
 #include "harness/series/series.h"
 
+struct kept;
+
 struct run_config {
 	const struct opened *opened;   /* the first worker's instance */
 	struct backend_config backend; /* of further ones */
 	unsigned jobs, repeats, warmups;
 	uint32_t seed;
 	bool without_samples; /* series keep their summaries only */
+	const char *label;    /* of the progress; NULL: "points" */
 	atomic_int *stop;     /* nonzero: take no new point */
+	struct kept *kept;    /* the journal, or NULL */
+};
+
+struct run_report {
+	size_t points;   /* of all plans */
+	size_t finished; /* measured or skipped, now or in the journal */
+	size_t skipped;  /* of those */
+	size_t resumed;  /* of those that are finished: from the journal */
+	bool abandoned;  /* a worker did not stop in time and still uses what
+			    it was given: plans and the instance must not be
+			    freed before the process ends */
 };
 
 /*
- * Fills one series per plan, in order. A point that the device cannot run
- * becomes a skipped point with its reason. ERR_INTERRUPTED when stopped: the
- * series then hold the points that were finished. Other errors leave `list`
- * and `facts` (what the device says of itself) as they were.
+ * Fills one series per plan, in order, with the points that are finished. A
+ * point that the device cannot run becomes a skipped point with its reason; one
+ * that fails is left out, and the others are run all the same unless the
+ * device is lost. The error is that of the first point that failed, or
+ * ERR_INTERRUPTED when stopped. `list` and `facts` (what the device says of
+ * itself) are the caller's to free, also after an error; the report counts.
  */
 int runner_run(const struct run_config *config, struct plan *plans,
 	size_t plan_count, struct series_list *list, struct facts *facts,
-	struct error *error);
+	struct run_report *report, struct error *error);
 
 #endif

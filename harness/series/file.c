@@ -1,7 +1,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "harness/base/output.h"
 #include "harness/series/formats.h"
@@ -133,19 +132,4 @@ int series_write_raw(
 	const struct series_list *list, const char *path, struct error *error)
 {
 	return write_file(list, series_put_raw, path, error);
-}
-
-int series_probe_file(const char *path, struct error *error)
-{
-	struct output output;
-	struct stat status;
-	int result;
-
-	if (!stat(path, &status) && S_ISDIR(status.st_mode))
-		return error_set(error, ERR_FAILED, "cannot write '%s': %s",
-			path, strerror(EISDIR));
-	result = output_open(&output, path, error);
-	if (!result)
-		output_abort(&output);
-	return result;
 }

@@ -23,6 +23,10 @@ int series_parse_json(const char *text, size_t bytes, const char *source,
 int series_parse_csv(char *text, size_t bytes, const char *source,
 	struct series_list *list, struct error *error);
 
+/* A point as it stands in series_put_json. */
+void series_put_point(
+	const struct series *series, const struct point *point, FILE *out);
+
 /* {"median": ..., "count": ...}, on one line. */
 void series_put_summary(const struct summary *summary, FILE *out);
 

@@ -50,9 +50,6 @@ int series_write(const struct series_list *list, enum series_format format,
 int series_write_file(const struct series_list *list, enum series_format format,
 	const char *path, struct error *error);
 
-/* Fails early (ERR_FAILED) if `path` could not be written. */
-int series_probe_file(const char *path, struct error *error);
-
 /* Every raw sample as CSV: series, x, repeat, region, sm, warp, iteration,
    cycles. */
 int series_write_raw(

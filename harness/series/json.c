@@ -153,7 +153,7 @@ static void put_strings(char *const *strings, size_t count, FILE *out)
 	fputc(']', out);
 }
 
-static void put_point(
+void series_put_point(
 	const struct series *series, const struct point *point, FILE *out)
 {
 	fputs("{\"x\": ", out);
@@ -206,7 +206,7 @@ static void put_series(const struct series *series, FILE *out)
 	fputs(",\n\"points\": [", out);
 	for (i = 0; i < series->point_count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		put_point(series, &series->points[i], out);
+		series_put_point(series, &series->points[i], out);
 	}
 	fputs("]}", out);
 }

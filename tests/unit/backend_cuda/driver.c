@@ -321,7 +321,7 @@ Test(cuda_driver, compiler_log)
 
 Test(cuda_driver, illegal_address)
 {
-	run_fails("fault", ERR_FAILED,
+	run_fails("fault", ERR_LOST,
 		"cuLaunchKernel of launch 'measure' failed: "
 		"CUDA_ERROR_ILLEGAL_ADDRESS (700) in program 'probe'");
 }
@@ -345,7 +345,7 @@ Test(cuda_driver, incompressible)
 Test(cuda_driver, hung_kernel)
 {
 	setenv("NEARFAR_WATCHDOG_SECONDS", "0.05", 1);
-	run_fails("hang", ERR_FAILED,
+	run_fails("hang", ERR_LOST,
 		"launch 'measure' of program 'probe' did not end within 0.05 "
 		"s");
 }
@@ -363,8 +363,8 @@ Test(cuda_driver, lost_device, .fini = remove_fake)
 	make_program(&program, MEMORY_PLAIN);
 	backend_cuda.run(backend, &program, &result, &error);
 	unsetenv("FAKE_CUDA");
-	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error),
-		ERR_FAILED);
+	cr_assert_eq(
+		backend_cuda.run(backend, &program, &result, &error), ERR_LOST);
 	cr_assert(strstr(error.text, "lost in an earlier program"), "%s",
 		error.text);
 	backend_cuda.close(backend);

@@ -80,6 +80,7 @@ static const char *measure(const char *name, const char *bench,
 	const char *path = path_of(name);
 	struct facts facts = {0};
 	struct series_list list = {0};
+	struct run_report report;
 	struct plan plan;
 	struct error error = {""};
 
@@ -89,8 +90,9 @@ static const char *measure(const char *name, const char *bench,
 	cr_assert_eq(plan_bench(&plan, bench_find(bench), given, count, sweep,
 			     &opened.device, &error),
 		0, "%s", error.text);
-	cr_assert_eq(runner_run(&config, &plan, 1, &list, &facts, &error), 0,
-		"%s", error.text);
+	cr_assert_eq(
+		runner_run(&config, &plan, 1, &list, &facts, &report, &error),
+		0, "%s", error.text);
 	cr_assert_eq(series_write_file(&list, FORMAT_JSON, path, &error), 0,
 		"%s", error.text);
 	series_list_free(&list);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/emit.h"
+#include "harness/base/output.h"
 #include "tests/unit/series_fixture.h"
 
 TestSuite(series, .timeout = 60);
@@ -256,7 +257,7 @@ static void check_file(const char *name, enum series_format format)
 	char *path = fixture_path(name), *first, *second;
 
 	fixture_full(&list);
-	cr_assert_eq(0, series_probe_file(path, &error), "%s", error.text);
+	cr_assert_eq(0, output_probe(path, &error), "%s", error.text);
 	cr_assert_eq(0, series_write_file(&list, format, path, &error), "%s",
 		error.text);
 	cr_assert_eq(0, series_read(path, &again, &error), "%s", error.text);
@@ -324,9 +325,8 @@ Test(series, files_that_cannot_be)
 	cr_expect_eq(ERR_FAILED, series_read(path, &list, &error));
 	cr_expect(strstr(error.text, "No such file"), "%s", error.text);
 	cr_expect_eq(ERR_FAILED, series_read("/tmp", &list, &error));
-	cr_expect_eq(
-		ERR_FAILED, series_probe_file("/nowhere/at/all.json", &error));
-	cr_expect_eq(ERR_FAILED, series_probe_file("/tmp", &error));
+	cr_expect_eq(ERR_FAILED, output_probe("/nowhere/at/all.json", &error));
+	cr_expect_eq(ERR_FAILED, output_probe("/tmp", &error));
 	cr_expect_eq(ERR_FAILED,
 		series_write_file(&list, FORMAT_JSON, "/dev/full", &error));
 	cr_expect_eq(

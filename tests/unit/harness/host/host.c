@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/run/host.h"
+#include "harness/host/host.h"
 
 /* Two sockets of two cores; a bridge of the second one has a GPU at
    0000:17:00.0, and the GPU at 0000:03:00.0 hangs off the whole machine. */

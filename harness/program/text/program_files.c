@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/run/program_files.h"
+#include "harness/program/text/program_files.h"
 
 #define SUFFIX ".txt"
 

@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "harness/run/host.h"
+#include "harness/host/host.h"
 
 #define GOVERNOR         "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 #define TSC_MILLISECONDS 10

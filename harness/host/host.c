@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/run/host.h"
+#include "harness/host/host.h"
 
 static int choose(hwloc_topology_t topology, const char *description)
 {

@@ -1,0 +1,24 @@
+#ifndef NEARFAR_RUN_FILES_H
+#define NEARFAR_RUN_FILES_H
+
+/* The files of `nearfar run`: what is written where, and the journal. */
+#include <stdio.h>
+
+#include "harness/command/run_options.h"
+#include "harness/run/kept.h"
+
+/* Before anything runs: no output is an input or another output, and each can
+   be written. ERR_USAGE, ERR_FAILED. */
+int run_files_check(const struct run_options *options, struct error *error);
+
+/* Opens the journal, if there is one beside such an output (`there` says so),
+   and says on standard error what it holds. The errors of kept_open(). */
+int run_files_open(const struct run_options *options,
+	const struct run_config *config, const struct plan *plans,
+	size_t plan_count, struct kept *kept, bool *there, struct error *error);
+
+/* --raw, and the series to -o or `out`. ERR_FAILED. */
+int run_files_write(const struct run_options *options,
+	const struct series_list *list, FILE *out, struct error *error);
+
+#endif

@@ -1,0 +1,265 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/base/progress.h"
+#include "harness/run/crew.h"
+#include "harness/host/host.h"
+#include "harness/run/kept.h"
+#include "harness/run/measure.h"
+
+#define LOOK_NS    50000000 /* how often the flag is looked at */
+#define PATIENCE_S 0.6      /* with workers, once it is set */
+
+static bool stopping(const struct crew *crew)
+{
+	return crew->config.stop && atomic_load(crew->config.stop);
+}
+
+static void lock(struct crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	if (!crew->abandoned)
+		return;
+	/* What was shared is being written: the process ends soon. */
+	pthread_mutex_unlock(&crew->lock);
+	for (;;)
+		pause();
+}
+
+/* Workers begin at the end of the list: the last points of a sweep are as a
+   rule the dearest, and none shall be left to one worker when the others are
+   done. One worker goes in order. */
+static struct task *take(struct crew *crew)
+{
+	bool several =
+		crew->config.opened->ops->parallel && crew->config.jobs > 1;
+	struct task *task = NULL;
+
+	lock(crew);
+	if (crew->next < crew->order_count && !crew->code && !stopping(crew))
+		task = crew->order[several ? crew->order_count - ++crew->next
+					   : crew->next++];
+	pthread_mutex_unlock(&crew->lock);
+	return task;
+}
+
+static void give_up(struct crew *crew, int code, const struct error *error)
+{
+	if (crew->code)
+		return;
+	crew->code = code;
+	crew->error = *error;
+}
+
+/* The lock is held. A point that is not in the journal is not finished. */
+static void keep(struct crew *crew, struct task *task, const char *record,
+	size_t bytes, int code)
+{
+	struct error error = {""};
+	int kept = 0;
+
+	if (crew->config.kept && code != ERR_INTERRUPTED && code != ERR_LOST)
+		kept = record ? kept_put(crew->config.kept, record, bytes,
+					&error)
+			      : error_set(&error, ERR_FAILED,
+					"out of memory for the journal");
+	task->done = !code && !kept;
+	if (kept)
+		give_up(crew, kept, &error);
+}
+
+static void report(struct crew *crew, struct task *task, int code,
+	const struct error *error)
+{
+	size_t bytes = 0;
+	char *record = NULL;
+
+	if (crew->config.kept)
+		record = kept_record(&crew->plans[task->plan], task->plan,
+			task->index, &task->point, code ? error->text : NULL,
+			&bytes);
+	lock(crew);
+	keep(crew, task, record, bytes, code);
+	task->code = code;
+	task->why = code ? strdup(error->text) : NULL;
+	if (code == ERR_LOST)
+		give_up(crew, code, error);
+	crew->ended++;
+	pthread_cond_signal(&crew->moved);
+	pthread_mutex_unlock(&crew->lock);
+	free(record);
+}
+
+static void work(struct crew *crew, struct backend *backend)
+{
+	struct task *task;
+
+	while ((task = take(crew)) != NULL) {
+		const struct plan *plan = &crew->plans[task->plan];
+		struct error error = {""};
+		int code = measure_point(&crew->config, backend, plan,
+			plan->sweep.points[task->index], &task->point, &error);
+
+		report(crew, task, code, &error);
+	}
+}
+
+/* What the device says of itself after the runs: clocks that moved show. */
+static int describe_after(struct crew *crew, struct backend *backend,
+	const char *bound, struct error *error)
+{
+	struct device device;
+	int code = 0;
+
+	lock(crew);
+	if (!crew->facts.count) {
+		code = crew->config.opened->ops->describe(
+			backend, &device, &crew->facts, error);
+		if (!code && *bound &&
+			facts_add(&crew->facts, "host.bound", "%s", bound))
+			code = error_set(error, ERR_FAILED, "out of memory");
+	}
+	pthread_mutex_unlock(&crew->lock);
+	return code;
+}
+
+/* Where the device hangs on PCI, the thread that drives it sits near it. */
+static void bind_thread(const struct facts *facts, char *where, size_t bytes)
+{
+	const char *bus_id = facts_find(facts, "device.pci");
+	struct error error;
+
+	*where = '\0';
+	if (bus_id && host_bind_near_pci(bus_id, where, bytes, &error))
+		snprintf(where, bytes, "not bound: %.200s", error.text);
+}
+
+/* The first to ask has the instance that is open already. */
+static int enter(
+	struct crew *crew, struct backend **backend, struct error *error)
+{
+	const struct opened *opened = crew->config.opened;
+	bool first;
+
+	lock(crew);
+	first = !crew->lent;
+	crew->lent = true;
+	pthread_mutex_unlock(&crew->lock);
+	*backend = opened->backend;
+	return first ? 0
+		     : opened->ops->open(backend, &crew->config.backend, error);
+}
+
+static void leave(struct crew *crew, int code, const struct error *error)
+{
+	lock(crew);
+	if (code)
+		give_up(crew, code, error);
+	crew->working--;
+	pthread_cond_signal(&crew->moved);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void *worker(void *argument)
+{
+	struct crew *crew = argument;
+	const struct opened *opened = crew->config.opened;
+	struct backend *backend;
+	struct error error = {""};
+	char bound[256];
+	int code;
+
+	bind_thread(&opened->facts, bound, sizeof(bound));
+	code = enter(crew, &backend, &error);
+	if (!code) {
+		work(crew, backend);
+		code = describe_after(crew, backend, bound, &error);
+		if (backend != opened->backend)
+			opened->ops->close(backend);
+	}
+	leave(crew, code, &error);
+	return NULL;
+}
+
+/* ---- the one who waits for them ---- */
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void wait_a_little(struct crew *crew)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += LOOK_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_clockwait(
+		&crew->moved, &crew->lock, CLOCK_MONOTONIC, &until);
+}
+
+/* Draws the progress while the workers work. Backends look at the flag where
+   work is long; a driver's call or a statistic of many samples may take longer
+   than somebody who interrupts waits. */
+static void watch(struct crew *crew)
+{
+	struct progress progress;
+	double since_s = 0;
+	size_t shown = 0;
+
+	progress_start(&progress,
+		crew->config.label ? crew->config.label : "points",
+		crew->order_count);
+	pthread_mutex_lock(&crew->lock);
+	while (crew->working && !crew->abandoned) {
+		wait_a_little(crew);
+		for (; shown < crew->ended; shown++)
+			progress_step(&progress);
+		if (!stopping(crew))
+			continue;
+		if (since_s == 0)
+			since_s = now_s();
+		crew->abandoned =
+			crew->working && now_s() > since_s + PATIENCE_S;
+	}
+	pthread_mutex_unlock(&crew->lock);
+	progress_end(&progress);
+}
+
+int crew_work(struct crew *crew, struct error *error)
+{
+	unsigned jobs =
+		crew->config.opened->ops->parallel ? crew->config.jobs : 1;
+	pthread_t *threads;
+	unsigned i, started = 0;
+
+	if (jobs > crew->order_count)
+		jobs = crew->order_count ? (unsigned)crew->order_count : 1;
+	threads = calloc(jobs, sizeof(*threads));
+	if (!threads)
+		return error_set(error, ERR_FAILED, "out of memory");
+	pthread_mutex_lock(&crew->lock);
+	for (i = 0; i < jobs; i++)
+		if (!pthread_create(&threads[started], NULL, worker, crew))
+			started++;
+	crew->working = started;
+	pthread_mutex_unlock(&crew->lock);
+	watch(crew);
+	for (i = 0; i < started; i++)
+		if (crew->abandoned)
+			pthread_detach(threads[i]);
+		else
+			pthread_join(threads[i], NULL);
+	free(threads);
+	return started ? 0
+		       : error_set(error, ERR_FAILED,
+				 "no thread could be started");
+}

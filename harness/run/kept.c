@@ -1,0 +1,289 @@
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/base/emit.h"
+#include "harness/base/file_name.h"
+#include "harness/keep/fingerprint.h"
+#include "harness/program/text/text.h"
+#include "harness/run/kept.h"
+#include "harness/series/formats.h"
+#include "harness/series/json.h"
+
+#define SCHEMA "nearfar-run-journal/1"
+#define SUFFIX ".journal"
+
+bool kept_possible(const char *output)
+{
+	struct stat status;
+
+	if (file_name_descriptor(output) >= 0)
+		return false;
+	return stat(output, &status) || S_ISREG(status.st_mode);
+}
+
+char *kept_path(const char *output)
+{
+	char *end = file_name_follow(output), *path;
+
+	if (!end || asprintf(&path, "%s" SUFFIX, end) < 0)
+		path = NULL;
+	free(end);
+	return path;
+}
+
+/* ---- what the work is ---- */
+
+static uint64_t digest_points(const struct plan *plan)
+{
+	return fingerprint_add(FINGERPRINT_EMPTY, plan->sweep.points,
+		plan->sweep.count * sizeof(*plan->sweep.points));
+}
+
+static int digest_program(const struct plan *plan, uint64_t *digest)
+{
+	char *text = program_text(&plan->program);
+
+	if (!text)
+		return ERR_FAILED;
+	*digest = fingerprint_add(FINGERPRINT_EMPTY, text, strlen(text));
+	free(text);
+	return 0;
+}
+
+/* "pointer-chase op=ld.cg warps=1 footprint_bytes 8 points DIGEST", or the
+   name and the digest of a program. */
+static int add_series(const struct plan *plan, struct facts *work)
+{
+	const struct bench_option *option = plan->args.options;
+	uint64_t digest = digest_points(plan);
+	char *text = NULL;
+	size_t bytes, i;
+	FILE *out = open_memstream(&text, &bytes);
+	int code;
+
+	if (!out)
+		return ERR_FAILED;
+	code = plan->bench ? 0 : digest_program(plan, &digest);
+	fputs(plan->name, out);
+	for (i = 0; option && option[i].name; i++)
+		fprintf(out, " %s=%s", option[i].name,
+			plan->args.values[i].text);
+	fprintf(out, " %s %zu points %016" PRIx64, plan->axis,
+		plan->sweep.count, digest);
+	if (ferror(out))
+		code = ERR_FAILED;
+	if (fclose(out))
+		code = ERR_FAILED;
+	if (!code)
+		code = facts_add(work, "series", "%s", text);
+	free(text);
+	return code;
+}
+
+static int describe_work(const struct run_config *config,
+	const struct facts *facts, const struct plan *plans, size_t plan_count,
+	struct facts *work)
+{
+	static const char *const device[] = {"machine", "machine.digest",
+		"device.name", "device.uuid", "cuda.version", "driver.version"};
+	char build[FINGERPRINT_BYTES];
+	size_t i;
+	int code;
+
+	fingerprint_build(build);
+	code = facts_add(work, "build", "%s", build);
+	code |= facts_add(work, "backend", "%s", config->opened->ops->name);
+	for (i = 0; i < sizeof(device) / sizeof(device[0]); i++)
+		if (facts_find(facts, device[i]))
+			code |= facts_add(work, device[i], "%s",
+				facts_find(facts, device[i]));
+	code |= facts_add(work, "seed", "%" PRIu32, config->seed);
+	code |= facts_add(work, "repeats", "%u", config->repeats);
+	code |= facts_add(work, "warmups", "%u", config->warmups);
+	code |= facts_add(
+		work, "samples", "%s", config->without_samples ? "no" : "yes");
+	for (i = 0; !code && i < plan_count; i++)
+		code = add_series(&plans[i], work);
+	return code;
+}
+
+/* ---- records ---- */
+
+/* In JSON a line feed is either between values or written as "\n". */
+static void join_lines(char *text)
+{
+	for (; (text = strchr(text, '\n')); text++)
+		*text = ' ';
+}
+
+char *kept_record(const struct plan *plan, size_t plan_index, size_t index,
+	const struct point *point, const char *reason, size_t *bytes)
+{
+	const struct series series = {.metrics = plan->metrics};
+	char *text = NULL;
+	FILE *out = open_memstream(&text, bytes);
+	bool failed;
+
+	if (!out)
+		return NULL;
+	fprintf(out, "{\"series\": %zu, \"index\": %zu, ", plan_index, index);
+	if (reason) {
+		fputs("\"failed\": ", out);
+		emit_json_string(out, reason);
+	} else {
+		fputs("\"point\": ", out);
+		series_put_point(&series, point, out);
+	}
+	fputc('}', out);
+	failed = ferror(out);
+	if (fclose(out) || failed) {
+		free(text);
+		return NULL;
+	}
+	join_lines(text);
+	return text;
+}
+
+static bool is_kept(const struct kept *kept, size_t plan, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < kept->count; i++)
+		if (kept->items[i].plan == plan &&
+			kept->items[i].index == index && !kept->items[i].failed)
+			return true;
+	return false;
+}
+
+static int add_item(
+	struct kept *kept, const struct kept_point *item, struct error *error)
+{
+	struct kept_point *items =
+		reallocarray(kept->items, kept->count + 1, sizeof(*items));
+
+	if (!items)
+		return error_set(error, ERR_FAILED, "out of memory");
+	kept->items = items;
+	items[kept->count++] = *item;
+	return 0;
+}
+
+static int read_point(const struct json_place *root, struct kept *kept,
+	struct kept_point *item, struct error *error)
+{
+	const struct json_place place = place_key(root, "point");
+	const struct plan *plan = &kept->plans[item->plan];
+	struct series series = {.metrics = plan->metrics};
+	int code = series_parse_point(&place, &series);
+
+	if (code) {
+		series_free(&series);
+		return code == ERR_USAGE
+			       ? error_set(error, code, "holds no point")
+			       : code;
+	}
+	item->point = series.points[0];
+	series.points[0] = (struct point){0};
+	series_free(&series);
+	if (item->point.x == plan->sweep.points[item->index])
+		return 0;
+	return error_set(error, ERR_USAGE, "is of another point");
+}
+
+static int read_item(const struct json_place *root, struct kept *kept,
+	struct kept_point *item, struct error *error)
+{
+	const struct json_place failed = place_key(root, "failed");
+	const struct json_place series = place_key(root, "series");
+	const struct json_place place = place_key(root, "index");
+	uint64_t plan, index;
+
+	if (place_object(root) ||
+		place_count(&series, kept->plan_count - 1, &plan) ||
+		place_count(&place, kept->plans[plan].sweep.count - 1, &index))
+		return error_set(error, ERR_USAGE, "names no point of the run");
+	item->plan = (size_t)plan;
+	item->index = (size_t)index;
+	item->failed = failed.value != NULL;
+	if (is_kept(kept, item->plan, item->index))
+		return error_set(
+			error, ERR_USAGE, "repeats a point that is finished");
+	return item->failed ? 0 : read_point(root, kept, item, error);
+}
+
+static int read_record(
+	void *context, const char *record, size_t bytes, struct error *error)
+{
+	struct kept *kept = context;
+	struct kept_point item = {0};
+	struct error ignored;
+	struct json_place root = {.source = "journal", .error = &ignored};
+	int code;
+
+	root.value = json_loadb(record, bytes, JSON_REJECT_DUPLICATES, NULL);
+	if (!root.value)
+		return error_set(error, ERR_FAILED,
+			"out of memory for the points of the journal");
+	code = read_item(&root, kept, &item, error);
+	if (code == ERR_FAILED)
+		error_set(error, ERR_FAILED,
+			"out of memory for the points of the journal");
+	if (!code)
+		code = add_item(kept, &item, error);
+	if (code)
+		point_free(&item.point);
+	json_decref(root.value);
+	return code;
+}
+
+/* ---- life ---- */
+
+int kept_open(struct kept *kept, const char *output, bool resume,
+	const struct run_config *config, const struct facts *facts,
+	const struct plan *plans, size_t plan_count, struct error *error)
+{
+	struct facts facts_of_it = {0};
+	const struct journal_work work = {.schema = SCHEMA,
+		.facts = &facts_of_it,
+		.resume = resume,
+		.read = read_record,
+		.context = kept};
+	char *path = kept_path(output);
+	int code;
+
+	*kept = (struct kept){.plans = plans, .plan_count = plan_count};
+	if (!path ||
+		describe_work(config, facts, plans, plan_count, &facts_of_it))
+		code = error_set(
+			error, ERR_FAILED, "out of memory for the journal");
+	else
+		code = journal_open(&kept->journal, path, &work, error);
+	facts_free(&facts_of_it);
+	free(path);
+	if (code)
+		kept_close(kept, false);
+	return code;
+}
+
+int kept_put(struct kept *kept, const char *record, size_t bytes,
+	struct error *error)
+{
+	return journal_append(&kept->journal, record, bytes, error);
+}
+
+void kept_close(struct kept *kept, bool done)
+{
+	size_t i;
+
+	if (done)
+		journal_remove(&kept->journal);
+	else
+		journal_close(&kept->journal);
+	for (i = 0; i < kept->count; i++)
+		point_free(&kept->items[i].point);
+	free(kept->items);
+	*kept = (struct kept){0};
+}

@@ -39,7 +39,8 @@ ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
 
 SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
 	    find harness bench backend_sim backend_cuda -name '*.c')))
-OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o
+OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o \
+	    $(B)/harness/page/assets.o
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
 .PHONY: all
@@ -89,6 +90,22 @@ $(B)/backend_sim/machines.S: $(MACHINES) Makefile
 	echo '	.section .note.GNU-stack,"",@progbits'; } > $@
 
 $(B)/backend_sim/machines.o: $(B)/backend_sim/machines.S
+	@$(CC) -c $< -o $@
+
+# The report's style and scripts do, too. uPlot, which draws its charts, comes
+# from npm when the tool is built; without it the page has static pictures.
+UPLOT        := build/npm/uplot-1.6.32
+UPLOT_SHA256 := \
+	19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f
+PAGE_ASSETS  := $(wildcard harness/page/assets/*)
+
+$(UPLOT)/uplot.js:
+	@tests/support/uplot.sh $(@D) $(UPLOT_SHA256)
+
+$(B)/harness/page/assets.S: $(PAGE_ASSETS) $(UPLOT)/uplot.js
+	@harness/page/assets/embed.sh harness/page/assets $(UPLOT) $(@D)
+
+$(B)/harness/page/assets.o: $(B)/harness/page/assets.S
 	@$(CC) -c $< -o $@
 
 $(B)/nearfar: $(B)/harness/main.o $(OBJECTS)

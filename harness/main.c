@@ -20,6 +20,8 @@ static const struct command commands[] = {
 	{"modes", "the modes of a series' samples", command_modes},
 	{"map", "sides, homes, slices and floor plan from near-far",
 		command_map},
+	{"report", "series as one page of HTML with interactive charts",
+		command_report},
 	{"import", "measurements by other tools, as series", command_import},
 	{"export", "a machine, as another simulator's configuration",
 		command_export},

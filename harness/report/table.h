@@ -115,6 +115,9 @@ int table_merge(struct table *table, struct error *error);
 void table_cell_text(const struct table *table, const struct table_cell *cell,
 	char text[TABLE_CELL_BYTES]);
 
+void table_column_text(
+	const struct table *table, size_t column, char text[TABLE_CELL_BYTES]);
+
 /* FORMAT_TABLE, CSV or MD. ERR_FAILED without memory; what the stream does
    shows in ferror(). */
 int table_list_put(const struct table_list *list, enum series_format format,

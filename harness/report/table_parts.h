@@ -32,9 +32,6 @@ bool table_is_share(int metric);
 /* The name of the trait, or of the axis, that has the columns. */
 const char *table_across(const struct table *table);
 
-void table_column_text(
-	const struct table *table, size_t column, char text[TABLE_CELL_BYTES]);
-
 /* One side of a cell, as people read it. */
 void table_point_text(const struct table *table, const struct point *point,
 	char text[TABLE_CELL_BYTES / 2]);

@@ -90,19 +90,86 @@ static bool is_number_line(const char *line)
 	return end != line && (*end == '\n' || *end == '\0');
 }
 
-static int parse(struct content *content, const char *region,
+/* How the text of a file is to be read, by its first line. */
+static enum sample_form form_of(const char *text)
+{
+	const char *first = first_line(text);
+
+	if (!*first)
+		return SAMPLE_NOTHING;
+	if (is_number_line(first))
+		return SAMPLE_NUMBERS;
+	if (strncmp(first, RAW_HEADER, strlen(RAW_HEADER)) == 0)
+		return SAMPLE_RAW;
+	return SAMPLE_SERIES;
+}
+
+/* Samples alone are read a piece at a time. */
+static int parse_pieces(struct pieces *pieces, enum sample_form form,
+	const char *region, struct sample_sets *sets, struct error *error)
+{
+	struct sample_reader reader = {
+		.region = region ? region : REGION_DEFAULT, .sets = sets};
+	int result = 1;
+
+	while (result > 0) {
+		if (form == SAMPLE_NUMBERS)
+			result = sample_sets_parse_numbers(pieces, sets, error);
+		else
+			result = sample_sets_parse_raw(pieces, &reader, error);
+		if (!result)
+			result = pieces_next(pieces, error);
+	}
+	sample_reader_free(&reader);
+	return result;
+}
+
+static int parse_whole(const char *path, const char *region,
 	struct sample_sets *sets, struct error *error)
 {
-	const char *first = first_line(content->text);
+	struct content content;
+	struct pieces pieces;
+	enum sample_form form;
+	int result = content_read(path, CONTENT_MOST, &content, error);
 
-	if (first == content->text + content->bytes)
-		return error_set(
-			error, ERR_USAGE, "'%s' is empty", content->source);
-	if (is_number_line(first))
-		return sample_sets_parse_numbers(content, sets, error);
-	if (strncmp(first, RAW_HEADER, strlen(RAW_HEADER)) == 0)
-		return sample_sets_parse_raw(content, region, sets, error);
-	return sample_sets_parse_series(content, region, sets, error);
+	if (result)
+		return result;
+	pieces = (struct pieces){.text = content.text,
+		.bytes = content.bytes,
+		.line = 1,
+		.source = content.source};
+	form = form_of(content.text);
+	if (form == SAMPLE_NOTHING)
+		result = error_set(
+			error, ERR_USAGE, "'%s' is empty", content.source);
+	else if (form == SAMPLE_SERIES)
+		result =
+			sample_sets_parse_series(&content, region, sets, error);
+	else
+		result = parse_pieces(&pieces, form, region, sets, error);
+	content_free(&content);
+	return result;
+}
+
+/* `form`: what the beginning of the file says; SAMPLE_SERIES for standard
+   input, which is read whole. 1 with the first piece. */
+static int look(const char *path, struct pieces *pieces, enum sample_form *form,
+	struct error *error)
+{
+	int result;
+
+	*form = SAMPLE_SERIES;
+	*pieces = (struct pieces){0};
+	if (!strcmp(path, "-"))
+		return 0;
+	result = pieces_open(path, pieces, error);
+	if (!result)
+		result = pieces_next(pieces, error);
+	if (result > 0)
+		*form = form_of(pieces->text);
+	else
+		pieces_close(pieces);
+	return result;
 }
 
 static int check_any(const struct sample_sets *sets, const char *source,
@@ -123,19 +190,37 @@ static int check_any(const struct sample_sets *sets, const char *source,
 		source);
 }
 
+int sample_sets_detect(const char *path, bool *samples, struct error *error)
+{
+	enum sample_form form;
+	struct pieces pieces;
+	int result = look(path, &pieces, &form, error);
+
+	pieces_close(&pieces);
+	*samples = form == SAMPLE_NUMBERS || form == SAMPLE_RAW;
+	/* What is one overlong line is a matter for who reads all of it. */
+	return result == ERR_FAILED ? result : 0;
+}
+
 int sample_sets_read(const char *path, const char *region,
 	struct sample_sets *sets, struct error *error)
 {
 	struct sample_sets found = {0};
-	struct content content;
-	int result = content_read(path, CONTENT_MOST, &content, error);
+	enum sample_form form;
+	struct pieces pieces;
+	int result = look(path, &pieces, &form, error);
 
-	if (result)
+	if (result == ERR_FAILED)
 		return result;
-	result = parse(&content, region, &found, error);
+	if (result > 0 && (form == SAMPLE_NUMBERS || form == SAMPLE_RAW))
+		result = parse_pieces(&pieces, form, region, &found, error);
+	else
+		result = parse_whole(path, region, &found, error);
+	pieces_close(&pieces);
 	if (!result)
-		result = check_any(&found, content.source, region, error);
-	content_free(&content);
+		result = check_any(&found,
+			strcmp(path, "-") ? path : "standard input", region,
+			error);
 	if (result)
 		sample_sets_free(&found);
 	else

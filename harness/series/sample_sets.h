@@ -43,6 +43,10 @@ struct sample_sets {
 int sample_sets_read(const char *path, const char *region,
 	struct sample_sets *sets, struct error *error);
 
+/* Whether a file holds samples alone: plain numbers or what `run --raw` wrote.
+   Reads no more than its beginning; standard input counts as a series. */
+int sample_sets_detect(const char *path, bool *samples, struct error *error);
+
 void sample_sets_free(struct sample_sets *sets);
 
 #endif

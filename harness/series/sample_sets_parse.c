@@ -17,22 +17,14 @@ enum raw_column {
 	RAW_COLUMNS,
 };
 
-/* What the comments of a raw file say of its series. */
-struct head {
-	char *bench, *axis;
-};
-
-struct heads {
-	struct head *items;
-	size_t count;
-};
-
 int sample_sets_parse_numbers(
-	struct content *content, struct sample_sets *sets, struct error *error)
+	struct pieces *piece, struct sample_sets *sets, struct error *error)
 {
-	struct sample_set *set = sample_sets_add(sets, 0, NULL, NULL, NAN);
-	char *line = content->text, *next;
-	size_t number = 1;
+	struct sample_set *set =
+		sets->count ? sets->items
+			    : sample_sets_add(sets, 0, NULL, NULL, NAN);
+	char *line = piece->text, *next;
+	size_t number = piece->line;
 	double value;
 
 	for (; set && line; line = next, number++) {
@@ -45,27 +37,27 @@ int sample_sets_parse_numbers(
 			continue;
 		if (units_parse_real(line, &value, error))
 			return error_prefix(error, ERR_USAGE,
-				"%s:%zu: ", content->source, number);
+				"%s:%zu: ", piece->source, number);
 		if (sample_set_append(set, value))
 			set = NULL;
 	}
-	return set ? 0 : sample_sets_no_memory(content->source, error);
+	return set ? 0 : sample_sets_no_memory(piece->source, error);
 }
 
-static void heads_free(struct heads *heads)
+void sample_reader_free(struct sample_reader *reader)
 {
 	size_t i;
 
-	for (i = 0; i < heads->count; i++) {
-		free(heads->items[i].bench);
-		free(heads->items[i].axis);
+	for (i = 0; i < reader->head_count; i++) {
+		free(reader->heads[i].bench);
+		free(reader->heads[i].axis);
 	}
-	free(heads->items);
+	free(reader->heads);
 }
 
 /* Takes "series.INDEX.bench: NAME" and "series.INDEX.axis: NAME", whose
    indices ascend. */
-static int heads_read(struct heads *heads, const char *comment)
+static int read_head(struct sample_reader *reader, const char *comment)
 {
 	size_t index;
 	int bench_at = 0, axis_at = 0;
@@ -73,45 +65,45 @@ static int heads_read(struct heads *heads, const char *comment)
 
 	sscanf(comment, "series.%zu.bench: %n", &index, &bench_at);
 	sscanf(comment, "series.%zu.axis: %n", &index, &axis_at);
-	if ((!bench_at && !axis_at) || index > heads->count)
+	if ((!bench_at && !axis_at) || index > reader->head_count)
 		return 0;
-	if (index == heads->count) {
-		struct head *items =
-			reallocarray(heads->items, index + 1, sizeof(*items));
+	if (index == reader->head_count) {
+		struct sample_head *heads =
+			reallocarray(reader->heads, index + 1, sizeof(*heads));
 
-		if (!items)
+		if (!heads)
 			return ERR_FAILED;
-		heads->items = items;
-		heads->items[heads->count++] = (struct head){NULL, NULL};
+		reader->heads = heads;
+		heads[reader->head_count++] = (struct sample_head){NULL, NULL};
 	}
-	name = bench_at ? &heads->items[index].bench
-			: &heads->items[index].axis;
+	name = bench_at ? &reader->heads[index].bench
+			: &reader->heads[index].axis;
 	free(*name);
 	*name = strdup(comment + (bench_at ? bench_at : axis_at));
 	return *name ? 0 : ERR_FAILED;
 }
 
 /* Rows of one point follow each other: only the last set is looked at. */
-static int raw_append(struct sample_sets *sets, const struct heads *heads,
-	uint64_t series, double x, double cycles)
+static int raw_append(
+	struct sample_reader *reader, uint64_t series, double x, double cycles)
 {
+	struct sample_sets *sets = reader->sets;
 	struct sample_set *set =
 		sets->count ? sets->items + sets->count - 1 : NULL;
 
 	if (!set || set->series != series || set->x != x) {
 		const char *bench = NULL, *axis = NULL;
 
-		if (series < heads->count) {
-			bench = heads->items[series].bench;
-			axis = heads->items[series].axis;
+		if (series < reader->head_count) {
+			bench = reader->heads[series].bench;
+			axis = reader->heads[series].axis;
 		}
 		set = sample_sets_add(sets, series, bench, axis, x);
 	}
 	return set ? sample_set_append(set, cycles) : ERR_FAILED;
 }
 
-static int raw_row(const struct csv *csv, const char *region,
-	const struct heads *heads, struct sample_sets *sets,
+static int raw_row(const struct csv *csv, struct sample_reader *reader,
 	struct error *error)
 {
 	char **fields = csv->fields;
@@ -122,40 +114,37 @@ static int raw_row(const struct csv *csv, const char *region,
 		return error_set(error, ERR_USAGE,
 			"%s:%zu: a row must have %d fields, not %zu",
 			csv->source, csv->line, RAW_COLUMNS, csv->field_count);
-	if (strcmp(fields[RAW_REGION], region) != 0)
+	if (strcmp(fields[RAW_REGION], reader->region) != 0)
 		return 0;
 	if (units_parse_count(fields[RAW_SERIES], &series, error) ||
 		units_parse_real(fields[RAW_X], &x, error) ||
 		units_parse_real(fields[RAW_CYCLES], &cycles, error))
 		return error_prefix(
 			error, ERR_USAGE, "%s:%zu: ", csv->source, csv->line);
-	if (raw_append(sets, heads, series, x, cycles))
+	if (raw_append(reader, series, x, cycles))
 		return sample_sets_no_memory(csv->source, error);
 	return 0;
 }
 
-int sample_sets_parse_raw(struct content *content, const char *region,
-	struct sample_sets *sets, struct error *error)
+int sample_sets_parse_raw(
+	struct pieces *piece, struct sample_reader *reader, struct error *error)
 {
-	struct heads heads = {0};
 	struct csv csv;
-	bool header = true;
 	int result;
 
-	csv_init(&csv, content->text, content->bytes, content->source);
+	csv_init(&csv, piece->text, piece->bytes, piece->source);
+	csv.lines_done = piece->line - 1;
 	while ((result = csv_next(&csv, error)) > 0) {
 		result = 0;
-		if (csv.comment && heads_read(&heads, csv.comment))
+		if (csv.comment && read_head(reader, csv.comment))
 			result = sample_sets_no_memory(csv.source, error);
-		if (csv.field_count && !header)
-			result = raw_row(&csv, region ? region : REGION_DEFAULT,
-				&heads, sets, error);
+		if (csv.field_count && reader->header_done)
+			result = raw_row(&csv, reader, error);
 		if (result)
 			break;
-		header &= !csv.field_count;
+		reader->header_done |= csv.field_count > 0;
 	}
 	csv_free(&csv);
-	heads_free(&heads);
 	return result;
 }
 

@@ -2,18 +2,40 @@
 #define NEARFAR_SAMPLE_SETS_PARSE_H
 
 /*
- * The forms behind sample_sets.h, one function each. They may change the
- * content's text, and leave what they had read in the sets when they fail.
+ * The forms behind sample_sets.h, one function each. They may change the text
+ * that they are given, and leave what they had read in the sets when they
+ * fail.
  */
 #include "harness/base/content.h"
+#include "harness/base/pieces.h"
 #include "harness/series/sample_sets.h"
 
 #define RAW_HEADER "series,x,repeat,region,sm,warp,iteration,cycles"
 
+enum sample_form { SAMPLE_NOTHING, SAMPLE_NUMBERS, SAMPLE_RAW, SAMPLE_SERIES };
+
+/* What the comments of a raw file say of its series. */
+struct sample_head {
+	char *bench, *axis;
+};
+
+/* A raw file that is read a piece at a time. */
+struct sample_reader {
+	const char *region;
+	struct sample_sets *sets;
+	struct sample_head *heads;
+	size_t head_count;
+	bool header_done;
+};
+
+void sample_reader_free(struct sample_reader *reader);
+
+/* One piece. */
 int sample_sets_parse_numbers(
-	struct content *content, struct sample_sets *sets, struct error *error);
-int sample_sets_parse_raw(struct content *content, const char *region,
-	struct sample_sets *sets, struct error *error);
+	struct pieces *piece, struct sample_sets *sets, struct error *error);
+int sample_sets_parse_raw(struct pieces *piece, struct sample_reader *reader,
+	struct error *error);
+
 int sample_sets_parse_series(struct content *content, const char *region,
 	struct sample_sets *sets, struct error *error);
 

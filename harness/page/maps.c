@@ -1,0 +1,135 @@
+/* Maps of near-far, with SMs and lines in an order that shows the sides. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/page/parts.h"
+#include "harness/stats/stats.h"
+
+struct rank {
+	unsigned side;
+	double cycles; /* mean over what is near */
+	size_t index;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank *one = a, *two = b;
+
+	if (one->side != two->side)
+		return one->side < two->side ? -1 : 1;
+	if (one->cycles != two->cycles)
+		return one->cycles < two->cycles ? -1 : 1;
+	return (one->index > two->index) - (one->index < two->index);
+}
+
+static double near_mean(const struct map *map, size_t index, bool is_sm)
+{
+	const size_t others = is_sm ? map->cells.lines : map->cells.sms;
+	double sum = 0;
+	size_t count = 0, i;
+
+	for (i = 0; i < others; i++) {
+		const size_t sm = is_sm ? index : i, line = is_sm ? i : index;
+
+		if (map->sides.sm[sm] != map->sides.line[line])
+			continue;
+		sum += map->cells.cycles[sm * map->cells.lines + line];
+		count++;
+	}
+	return count ? sum / (double)count : 0;
+}
+
+/* NULL without memory. */
+static size_t *order_of(const struct map *map, bool is_sm)
+{
+	const size_t count = is_sm ? map->cells.sms : map->cells.lines;
+	const uint8_t *sides = is_sm ? map->sides.sm : map->sides.line;
+	struct rank *ranks = calloc(count + 1, sizeof(*ranks));
+	size_t *order = calloc(count + 1, sizeof(*order)), i;
+
+	for (i = 0; ranks && order && i < count; i++)
+		ranks[i] = (struct rank){sides[i], near_mean(map, i, is_sm), i};
+	if (ranks && order) {
+		qsort(ranks, count, sizeof(*ranks), by_rank);
+		for (i = 0; i < count; i++)
+			order[i] = ranks[i].index;
+	} else {
+		free(order);
+		order = NULL;
+	}
+	free(ranks);
+	return order;
+}
+
+static uint32_t toucher_of(const struct series *series)
+{
+	const char *text = facts_find(&series->options, "toucher");
+
+	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
+static int add(struct page_maps *maps, const struct series *series,
+	size_t index, const struct point *point, struct error *error)
+{
+	struct page_map *items =
+		reallocarray(maps->items, maps->count + 1, sizeof(*items));
+	struct page_map *map;
+	int code;
+
+	if (!items)
+		return error_set(error, ERR_FAILED, "out of memory");
+	maps->items = items;
+	map = &items[maps->count];
+	*map = (struct page_map){.series = index};
+	code = map_make(point, toucher_of(series), &map->map, error);
+	if (code)
+		return code;
+	maps->count++;
+	map->sm_order = order_of(&map->map, true);
+	map->line_order = order_of(&map->map, false);
+	if (!map->sm_order || !map->line_order)
+		return error_set(error, ERR_FAILED, "out of memory");
+	return 0;
+}
+
+int page_maps_make(const struct page_input *input, struct page_maps *maps,
+	struct error *error)
+{
+	struct page_maps made = {0};
+	size_t i, k;
+	int code = 0;
+
+	for (i = 0; i < input->count; i++) {
+		const struct series *series = input->series[i].series;
+
+		for (k = 0; !code && k < series->point_count; k++) {
+			const struct point *point = &series->points[k];
+
+			if (!strcmp(series->bench, "near-far") &&
+				!point->skipped && point->samples.count)
+				code = add(&made, series, i, point, error);
+		}
+		if (code) {
+			code = error_prefix(
+				error, code, "%s: ", input->series[i].path);
+			break;
+		}
+	}
+	if (code)
+		page_maps_free(&made);
+	*maps = made;
+	return code;
+}
+
+void page_maps_free(struct page_maps *maps)
+{
+	size_t i;
+
+	for (i = 0; i < maps->count; i++) {
+		map_free(&maps->items[i].map);
+		free(maps->items[i].sm_order);
+		free(maps->items[i].line_order);
+	}
+	free(maps->items);
+	*maps = (struct page_maps){0};
+}

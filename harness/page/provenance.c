@@ -1,0 +1,99 @@
+/* Where the series come from: one block for series whose facts are equal. */
+#include <string.h>
+
+#include "harness/page/parts.h"
+
+static bool same_facts(const struct facts *a, const struct facts *b)
+{
+	size_t i;
+
+	if (a->count != b->count)
+		return false;
+	for (i = 0; i < a->count; i++)
+		if (strcmp(a->items[i].key, b->items[i].key) ||
+			strcmp(a->items[i].value, b->items[i].value))
+			return false;
+	return true;
+}
+
+static bool goes_with(const struct page_series *a, const struct page_series *b)
+{
+	return a->path == b->path &&
+	       same_facts(&a->series->provenance, &b->series->provenance);
+}
+
+static bool is_first(const struct page_input *input, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (goes_with(&input->series[i], &input->series[index]))
+			return false;
+	return true;
+}
+
+static void put_facts(const struct facts *facts, FILE *out)
+{
+	size_t i;
+
+	fputs("<dl>", out);
+	for (i = 0; i < facts->count; i++) {
+		fputs("<dt>", out);
+		html_put(facts->items[i].key, out);
+		fputs("</dt><dd>", out);
+		html_put(facts->items[i].value, out);
+		fputs("</dd>\n", out);
+	}
+	fputs("</dl>", out);
+}
+
+static void put_block(const struct page_input *input, size_t index, FILE *out)
+{
+	const struct page_series *s = &input->series[index];
+	size_t count = 0, i;
+
+	for (i = index; i < input->count; i++)
+		count += goes_with(s, &input->series[i]);
+	fputs("<details><summary>", out);
+	html_put(s->path, out);
+	fprintf(out, " <span>%zu series of ", count);
+	html_put(s->series->bench, out);
+	fprintf(out, ", %s, ", page_role_names[s->role]);
+	html_put(page_who(s->series), out);
+	fputs("</span></summary>", out);
+	put_facts(&s->series->provenance, out);
+	fputs("</details>\n", out);
+}
+
+static void put_samples(const struct page_samples *samples, FILE *out)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < samples->sets.count; i++)
+		count += samples->sets.items[i].count;
+	fputs("<p>", out);
+	html_put(samples->path, out);
+	fprintf(out, " <span>%zu samples</span></p>\n", count);
+}
+
+void page_put_provenance(const struct page *page, FILE *out)
+{
+	size_t i;
+
+	fputs("<section id=\"provenance\"><h2>Provenance</h2>\n", out);
+	for (i = 0; i < page->input.count; i++)
+		if (is_first(&page->input, i))
+			put_block(&page->input, i, out);
+	for (i = 0; i < page->input.sample_count; i++)
+		put_samples(&page->input.samples[i], out);
+	fputs("</section>\n", out);
+	if (!page->notes.count)
+		return;
+	fputs("<section id=\"notes\"><h2>Notes</h2>\n<ol>", out);
+	for (i = 0; i < page->notes.count; i++) {
+		fprintf(out, "<li id=\"note-%zu\">", i + 1);
+		html_put(page->notes.texts[i], out);
+		fputs("</li>\n", out);
+	}
+	fputs("</ol></section>\n", out);
+}

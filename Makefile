@@ -232,6 +232,11 @@ check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt; review the diff
 	@$(TEST_ENV) tests/golden/check.sh --update
 
+.PHONY: check-page
+check-page: $(B)/nearfar ## the report in headless Chromium
+	@tests/support/deps.sh page
+	@tests/page/check.sh $(B)/nearfar build/page
+
 OUT ?= build/hw
 .PHONY: check-hw
 check-hw: $(B)/nearfar $(B)/tests/hardware/agreement \

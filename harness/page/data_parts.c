@@ -30,8 +30,30 @@ static size_t find_curve(const struct page_chart *chart, size_t series)
 	return chart->count;
 }
 
-static void put_residual(
-	const struct comparison *c, size_t base, size_t new, FILE *out)
+/* The places of the comparison: which series has the same, or all of them. */
+static void put_places(
+	const struct page *page, const struct comparison *c, FILE *out)
+{
+	const struct series *base = c->pair.base;
+	size_t i = 0;
+
+	if (base->point_count == c->row_count)
+		while (i < c->row_count && base->points[i].x == c->rows[i].x)
+			i++;
+	if (i && i == c->row_count) {
+		fprintf(out, "%zu", page_index(&page->input, base));
+		return;
+	}
+	fputc('[', out);
+	for (i = 0; i < c->row_count; i++) {
+		fputs(i ? "," : "", out);
+		data_put_number(c->rows[i].x, 17, out);
+	}
+	fputc(']', out);
+}
+
+static void put_residual(const struct page *page, const struct comparison *c,
+	size_t base, size_t new, FILE *out)
 {
 	size_t i;
 
@@ -43,12 +65,9 @@ static void put_residual(
 	data_put_number(c->all.worst_percent, ERROR_DIGITS, out);
 	fputs(",\"worst_x\":", out);
 	data_put_number(c->all.worst_x, 17, out);
-	fputs(",\n\"x\":[", out);
-	for (i = 0; i < c->row_count; i++) {
-		fputs(i ? "," : "", out);
-		data_put_number(c->rows[i].x, 17, out);
-	}
-	fputs("],\"error\":[", out);
+	fputs(",\n\"x\":", out);
+	put_places(page, c, out);
+	fputs(",\"error\":[", out);
 	for (i = 0; i < c->row_count; i++) {
 		fputs(i ? "," : "", out);
 		data_put_number(c->rows[i].error_percent, ERROR_DIGITS, out);
@@ -74,7 +93,7 @@ static void put_residuals(
 		if (base == chart->count || !c->row_count)
 			continue;
 		fputs(comma, out);
-		put_residual(c, base, i, out);
+		put_residual(page, c, base, i, out);
 		comma = ",\n";
 	}
 	fputc(']', out);

@@ -100,8 +100,9 @@ static bool is_first_place(const struct sources *sources, size_t index)
 }
 
 /* Adds the histogram of the sources; none without any. */
-static int add_histogram(struct page_histograms *histograms, const char *title,
-	const char *axis, const struct sources *sources, struct error *error)
+static int add_histogram(struct page_histograms *histograms,
+	const struct page_histogram *about, const struct sources *sources,
+	struct error *error)
 {
 	struct page_histogram *items, *added;
 	size_t i;
@@ -115,8 +116,9 @@ static int add_histogram(struct page_histograms *histograms, const char *title,
 		return error_set(error, ERR_FAILED, "out of memory");
 	histograms->items = items;
 	added = &items[histograms->count++];
-	*added = (struct page_histogram){.title = strdup(title),
-		.axis = axis,
+	*added = (struct page_histogram){.series = about->series,
+		.title = strdup(about->title),
+		.axis = about->axis,
 		.places = calloc(sources->count, sizeof(*added->places))};
 	if (!added->title || !added->places)
 		return error_set(error, ERR_FAILED, "out of memory");
@@ -162,11 +164,12 @@ static int collect(const struct page_series *from, const char *label,
 
 /* "pointer-chase op=ld.cg": the options in which the series with samples
    differ; with those of the model, which is judged, at its side. */
-static int add_series(const struct page_input *input, size_t index,
-	const char *title, struct page_histograms *histograms,
-	struct error *error)
+static int add_series(const struct page_input *input, size_t index, char *title,
+	struct page_histograms *histograms, struct error *error)
 {
 	const struct page_series *base = &input->series[index];
+	const struct page_histogram about = {
+		base->series, title, base->series->axis, NULL, 0};
 	const struct comparison *c = page_judging(input, base->series);
 	struct sources sources = {0};
 	int code = collect(base, page_who(base->series), &sources, error);
@@ -178,8 +181,7 @@ static int add_series(const struct page_input *input, size_t index,
 		code = collect(new, page_who(new->series), &sources, error);
 	}
 	if (!code)
-		code = add_histogram(
-			histograms, title, base->series->axis, &sources, error);
+		code = add_histogram(histograms, &about, &sources, error);
 	free(sources.items);
 	return code;
 }
@@ -273,9 +275,10 @@ static int add_file(const struct page_samples *samples,
 	struct page_histograms *histograms, struct error *error)
 {
 	struct sources sources = {0};
+	char *title = strdup(samples->path);
 	const char *axis = NULL;
 	size_t i;
-	int code = 0;
+	int code = title ? 0 : error_set(error, ERR_FAILED, "out of memory");
 
 	for (i = 0; !code && i < samples->sets.count; i++) {
 		const struct sample_set *set = &samples->sets.items[i];
@@ -289,8 +292,11 @@ static int add_file(const struct page_samples *samples,
 			code = error_set(error, ERR_FAILED, "out of memory");
 	}
 	if (!code)
-		code = add_histogram(histograms, samples->path,
-			axis ? axis : "x", &sources, error);
+		code = add_histogram(histograms,
+			&(struct page_histogram){
+				.title = title, .axis = axis ? axis : "x"},
+			&sources, error);
+	free(title);
 	free(sources.items);
 	return code;
 }

@@ -3,9 +3,13 @@
 #include <string.h>
 
 #include "harness/page/assets.h"
+#include "harness/page/pack.h"
 #include "harness/page/parts.h"
 
 #define TITLE "GPU memory hierarchy"
+/* More data are gzipped, which the scripts undo; fewer can be read as they
+   stand. */
+#define PLAIN_BYTES ((size_t)4 << 20)
 
 /* ---- making the parts ---- */
 
@@ -213,28 +217,50 @@ static int put_body(const struct page *page, FILE *out, struct error *error)
 }
 
 /* No text can end the element: '<' occurs in strings alone. */
-static int put_data(const struct page *page, FILE *out, struct error *error)
+static void put_plain(const char *text, size_t bytes, FILE *out)
 {
-	char *text = NULL;
-	size_t bytes, i;
-	FILE *data = open_memstream(&text, &bytes);
+	size_t i;
 
-	if (!data)
-		return error_set(error, ERR_FAILED, "out of memory");
-	page_put_data(page, data);
-	if (fclose(data)) {
-		free(text);
-		return error_set(error, ERR_FAILED, "out of memory");
-	}
 	fputs("<script type=\"application/json\" id=\"data\">", out);
 	for (i = 0; i < bytes; i++)
 		if (text[i] == '<')
 			fputs("\\u003c", out);
 		else
 			fputc(text[i], out);
+}
+
+static int put_packed(
+	const char *text, size_t bytes, FILE *out, struct error *error)
+{
+	char *packed;
+	int code = pack_base64(text, bytes, &packed, error);
+
+	if (code)
+		return code;
+	fprintf(out, "<script type=\"text/plain\" id=\"data\">%s", packed);
+	free(packed);
+	return 0;
+}
+
+static int put_data(const struct page *page, FILE *out, struct error *error)
+{
+	char *text = NULL;
+	size_t bytes;
+	int code = 0;
+	FILE *data = open_memstream(&text, &bytes);
+
+	if (!data)
+		return error_set(error, ERR_FAILED, "out of memory");
+	page_put_data(page, data);
+	if (fclose(data))
+		code = error_set(error, ERR_FAILED, "out of memory");
+	else if (bytes > PLAIN_BYTES)
+		code = put_packed(text, bytes, out, error);
+	else
+		put_plain(text, bytes, out);
 	fputs("</script>\n", out);
 	free(text);
-	return 0;
+	return code;
 }
 
 int page_write(const char *const *paths, size_t path_count,

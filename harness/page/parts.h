@@ -157,6 +157,7 @@ struct page_place {
 };
 
 struct page_histogram {
+	const struct series *series; /* NULL: of a file of samples */
 	char *title;
 	const char *axis;
 	struct page_place *places;

@@ -16,7 +16,6 @@
 #define BOTTOM  40
 #define TICKS_X 9
 #define TICKS_Y 6
-#define STEP    0.7 /* what is nearer to the last place is left out */
 
 static double place_x(const struct plot_scale *scale, double value)
 {
@@ -58,25 +57,43 @@ static void put_axes(const struct plot *plot, const struct plot_scale *x,
 		plot->x_name, out);
 }
 
+/* Of the points that share a column of the picture the first, the last, the
+   lowest and the highest are drawn: the others would not be seen. */
+static size_t thin(const struct plot_curve *curve, const struct plot_scale *x,
+	size_t from, size_t kept[4])
+{
+	const double column = floor(place_x(x, curve->x[from]));
+	size_t low = from, high = from, last = from, i;
+
+	for (i = from;
+		i < curve->count && floor(place_x(x, curve->x[i])) == column;
+		i++) {
+		low = curve->y[i] < curve->y[low] ? i : low;
+		high = curve->y[i] > curve->y[high] ? i : high;
+		last = i;
+	}
+	kept[0] = from;
+	kept[1] = low < high ? low : high;
+	kept[2] = low < high ? high : low;
+	kept[3] = last;
+	return i;
+}
+
 static void put_curve(const struct plot_curve *curve,
 	const struct plot_scale *x, const struct plot_scale *y,
 	const struct page_curve *looks, enum page_role role, FILE *out)
 {
-	double last_x = -WIDTH, last_y = -HEIGHT;
-	size_t i;
+	size_t kept[4], i, k, next;
 
 	fprintf(out, "<polyline class=\"c%u %s\" points=\"", looks->colour % 8,
 		page_role_names[role]);
-	for (i = 0; i < curve->count; i++) {
-		const double px = place_x(x, curve->x[i]);
-		const double py = place_y(y, curve->y[i]);
-
-		if (fabs(px - last_x) < STEP && fabs(py - last_y) < STEP &&
-			i + 1 < curve->count)
-			continue;
-		fprintf(out, "%s%.1f,%.1f", i ? " " : "", px, py);
-		last_x = px;
-		last_y = py;
+	for (i = 0; i < curve->count; i = next) {
+		next = thin(curve, x, i, kept);
+		for (k = 0; k < 4; k++)
+			if (!k || kept[k] != kept[k - 1])
+				fprintf(out, "%.1f,%.1f ",
+					place_x(x, curve->x[kept[k]]),
+					place_y(y, curve->y[kept[k]]));
 	}
 	fputs("\"><title>", out);
 	html_put(looks->label, out);

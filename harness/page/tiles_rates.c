@@ -8,7 +8,7 @@
 #include "harness/page/tiles.h"
 #include "harness/series/identity.h"
 
-#define ROWS_MOST  10
+#define ROWS_MOST  6
 #define NEAR_SLACK 1.05
 
 /* ---- near and far ---- */
@@ -63,6 +63,16 @@ static const struct page_place *two_modes(const struct page_histogram *h)
 	return found;
 }
 
+/* Atomics go to the home of a line; loads find copies. */
+static bool goes_home(const struct page_histogram *h)
+{
+	const char *op =
+		h->series ? facts_find(&h->series->options, "op") : NULL;
+
+	return !h->series || !strcmp(h->series->bench, "near-far") ||
+	       (op && !strncmp(op, "atom", 4));
+}
+
 void tiles_near_far(const struct page *page, FILE *out)
 {
 	static const char *const heads[] = {
@@ -72,7 +82,8 @@ void tiles_near_far(const struct page *page, FILE *out)
 
 	for (i = 0; i < page->histograms.count; i++) {
 		const struct page_histogram *h = &page->histograms.items[i];
-		const struct page_place *place = two_modes(h);
+		const struct page_place *place =
+			goes_home(h) ? two_modes(h) : NULL;
 
 		for (k = 0; place && k < place->count; k++) {
 			if (place->items[k].modes.count != 2)
@@ -95,8 +106,8 @@ static const struct ceiling {
 	int metric;
 	const char *title;
 } ceilings[] = {
-	{METRIC_USEFUL_GB_PER_S, "Ceilings, useful GB/s"},
-	{METRIC_ATOMICS_PER_CYCLE, "Ceilings, atomics a cycle"},
+	{METRIC_USEFUL_GB_PER_S, "useful GB/s"},
+	{METRIC_ATOMICS_PER_CYCLE, "atomics a cycle"},
 };
 
 static double largest(const struct series *series, int metric, double *x)
@@ -147,22 +158,22 @@ static int by_ceiling(const void *a, const void *b)
 	return (one->most < two->most) - (one->most > two->most);
 }
 
-static size_t rank(const struct page *page, int metric, struct ranked *ranked)
+static size_t rank(const struct page *page, const char *bench, int metric,
+	struct ranked *ranked)
 {
 	double x;
 	size_t count = 0, i;
 
-	for (i = 0; i < page->input.count; i++) {
+	for (i = tile_next(page, 0, bench, metric); i < page->input.count;
+		i = tile_next(page, i + 1, bench, metric)) {
 		const struct series *series = page->input.series[i].series;
+		const double most = largest(series, metric, &x);
 
-		if (!(series->metrics >> metric & 1) ||
-			page_judged(&page->input, series) ||
-			isnan(largest(series, metric, &x)))
-			continue;
-		ranked[count++] =
-			(struct ranked){series, largest(series, metric, &x)};
+		if (!isnan(most))
+			ranked[count++] = (struct ranked){series, most};
 	}
-	qsort(ranked, count, sizeof(*ranked), by_ceiling);
+	if (count)
+		qsort(ranked, count, sizeof(*ranked), by_ceiling);
 	return count < ROWS_MOST ? count : ROWS_MOST;
 }
 
@@ -172,14 +183,16 @@ static void put_ceilings(const struct page *page, const struct ceiling *ceiling,
 	static const char *const heads[] = {"most", "at", "model"};
 	const struct series *series[ROWS_MOST];
 	struct identity identity;
+	char title[120];
 	size_t i;
 
 	for (i = 0; i < count; i++)
 		series[i] = ranked[i].series;
 	if (!count || identity_make(series, count, &identity, NULL))
 		return;
-	tile_open(
-		ceiling->title, heads, page->input.compared.count ? 3 : 2, out);
+	snprintf(title, sizeof(title), "Ceilings of %.60s, %s",
+		series[0]->bench, ceiling->title);
+	tile_open(title, heads, page->input.compared.count ? 3 : 2, out);
 	for (i = 0; i < count; i++)
 		put_ceiling(page, series[i], identity.labels[i],
 			ceiling->metric, out);
@@ -187,14 +200,28 @@ static void put_ceilings(const struct page *page, const struct ceiling *ceiling,
 	identity_free(&identity);
 }
 
+/* Whether the series is the first of its bench that has the metric. */
+static bool begins_bench(const struct page *page, size_t index, int metric)
+{
+	const struct series *series = page->input.series[index].series;
+
+	return tile_next(page, 0, series->bench, metric) == index;
+}
+
 void tiles_ceilings(const struct page *page, FILE *out)
 {
 	struct ranked *ranked = calloc(page->input.count + 1, sizeof(*ranked));
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; ranked && i < sizeof(ceilings) / sizeof(ceilings[0]); i++)
-		put_ceilings(page, &ceilings[i], ranked,
-			rank(page, ceilings[i].metric, ranked), out);
+		for (k = 0; k < page->input.count; k++)
+			if (begins_bench(page, k, ceilings[i].metric))
+				put_ceilings(page, &ceilings[i], ranked,
+					rank(page,
+						page->input.series[k]
+							.series->bench,
+						ceilings[i].metric, ranked),
+					out);
 	free(ranked);
 }
 

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Four kernels on the model, shown, and each beside the committed silicon.
+# Four kernels on the model, shown, and each beside the committed silicon; at
+# the end a page with all of it.
 # usage: demo.sh NEARFAR FOLDER
 set -eu
 nearfar=$1 folder=$2
-silicon=results/h200-sxm
-report=$folder/report.md
+silicon=results/h200-sxm sim=results/sim/h200-sxm
+files=
 
 section() {
 	name=$1 metric=$2 title=$3
@@ -14,23 +15,10 @@ section() {
 	"$nearfar" show --metric "$metric" "$model"
 	printf '\nThe model beside %s:\n\n' "$measured"
 	"$nearfar" compare --metric "$metric" "$measured" "$model"
-	{
-		printf '\n## %s\n\nThe model:\n\n' "$title"
-		"$nearfar" show -f md "$model"
-		printf '\nThe model (new) beside `%s` (base):\n\n' "$measured"
-		"$nearfar" compare --metric "$metric" -f md \
-			"$measured" "$model"
-	} >>"$report"
+	files="$files $measured $model"
 }
 
 mkdir -p "$folder"
-cat >"$report" <<END
-# nearfar: the model beside the silicon
-
-Four kernels with the options and points of the measured series in
-\`$silicon/\`, run on the model of that GPU. The model's series lie beside
-this page.
-END
 section pointer-chase-ld.ca latency_cycles \
 	"pointer chase, ld.ca: the latency of each level"
 section stride-sweep-ld.cg useful_gb_per_s \
@@ -39,4 +27,15 @@ section atomic-contention-word atomics_per_cycle \
 	"atomics on one word: the rate as SMs join"
 section prefetch-size share_dram \
 	"prefetch size: which sectors a plain load leaves in DRAM"
-printf '\nThe report is %s; the series lie beside it.\n' "$report"
+
+# Near and far were measured before: the committed samples of both.
+for name in pointer-chase-samples-atom near-far tlb-reach; do
+	files="$files $silicon/$name.json.gz $sim/$name.json.gz"
+done
+# shellcheck disable=SC2086
+"$nearfar" report $files -o "$folder/report.html" \
+	--title 'nearfar: the model beside an H200' \
+	--note "The four kernels of the demo ran on the model just now, with the
+options and points of the measured series in $silicon. The samples, the map and
+the TLB curves of both are committed ones."
+printf '\nThe page is %s: open it in a browser.\n' "$folder/report.html"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing, with apt: as root or by sudo; else prints the one
 # command that does.
-# usage: deps.sh GROUP...   (build, lint, perf, references)
+# usage: deps.sh GROUP...   (build, lint, perf, references, page)
 set -eu
 
 missing=
@@ -38,6 +38,11 @@ for group in "$@"; do
 		;;
 	perf)
 		want valgrind has valgrind
+		;;
+	page)
+		want chromium has chromium
+		want npm has npm
+		want python3 has python3
 		;;
 	references)
 		want python3-scipy python3 -c 'import scipy'

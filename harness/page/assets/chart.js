@@ -87,18 +87,15 @@ function drawIntervals(plot, curves) {
 		const { x, y, down, up } = curve.columns;
 		if (!plot.series[k + 1].show || !up || !down)
 			return;
-		const high = [], low = [];
-		x.forEach((value, i) => {
-			if (y[i] === null)
-				return;
-			const at = plot.valToPos(value, "x", true);
-			high.push([at, plot.valToPos(y[i] + entry(up, i), "y", true)]);
-			low.push([at, plot.valToPos(y[i] - entry(down, i), "y", true)]);
-		});
 		context.fillStyle = curve.colour;
 		context.beginPath();
-		high.concat(low.reverse()).forEach(([left, top]) =>
-			context.lineTo(left, top));
+		const trace = (i, edge) => y[i] !== null &&
+			context.lineTo(plot.valToPos(x[i], "x", true),
+				plot.valToPos(y[i] + edge, "y", true));
+		for (let i = 0; i < x.length; i++)
+			trace(i, entry(up, i));
+		for (let i = x.length - 1; i >= 0; i--)
+			trace(i, -entry(down, i));
 		context.fill();
 	});
 	context.restore();
@@ -270,7 +267,7 @@ class Chart {
 			return;
 		const curves = rows.map((residual) => {
 			const curve = this.drawn.find((one) => one.index === residual.new);
-			return { ...curve, columns: { x: residual.x, y: residual.error } };
+			return { ...curve, columns: { x: placesOf(residual), y: residual.error } };
 		});
 		const { x, rows: values } = joined(curves);
 		this.residualCurves = curves;

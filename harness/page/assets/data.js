@@ -1,10 +1,24 @@
 /* The page's data, and how numbers and elements are made. */
 
-const report = JSON.parse(document.getElementById("data").textContent);
+/* JSON as it is or, where there is much of it, gzipped and in base64. */
+async function readData() {
+	const element = document.getElementById("data");
+	const text = element.textContent;
+	if (element.type === "application/json")
+		return JSON.parse(text);
+	const bytes = Uint8Array.fromBase64?.(text) ??
+		Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+	const unpacked = new Blob([bytes]).stream()
+		.pipeThrough(new DecompressionStream("gzip"));
+	return new Response(unpacked).json();
+}
+
+const report = await readData();
 const settings = { unit: "cycles" };
 
-const placesOf = (series) =>
-	typeof series.x === "number" ? report.series[series.x].x : series.x;
+/* The places of a series or of residuals: their own, or another series'. */
+const placesOf = (holder) => typeof holder.x === "number"
+	? placesOf(report.series[holder.x]) : holder.x;
 
 /* An array, or the one number that all of its entries are. */
 const entry = (values, i) => (Array.isArray(values) ? values[i] : values);

@@ -10,7 +10,7 @@ mkdir -p "$out"
 cat "$uplot/uplot.css" "$assets/page.css" >"$out/style"
 {
 	cat "$uplot/uplot.js"
-	printf '(() => {\n"use strict";\n'
+	printf '(async () => {\n"use strict";\n'
 	for name in data chart legend histogram heat tables main; do
 		cat "$assets/$name.js"
 	done

@@ -116,7 +116,7 @@ class Legend {
 	errorAt(index, place) {
 		const residual = this.chart.spec.residuals.find((one) =>
 			one.new === index && one.metric === this.chart.metric);
-		const at = residual ? residual.x.indexOf(place) : -1;
+		const at = residual ? placesOf(residual).indexOf(place) : -1;
 		return at < 0 ? null : residual.error[at];
 	}
 }

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Writes FOLDER/hostile.html, a report of texts that would run if they were
+# not taken as text: in file names, benches, options, provenance, reasons,
+# title and notes.
+# usage: hostile.sh NEARFAR FOLDER
+set -eu
+nearfar=$1 folder=$2
+bad='</script><script>window.ran=1</script><img src=x onerror=window.ran=2>'
+quoted="\"'\`\$(touch $folder/ran)\`touch $folder/ran\`; set output | & -->"
+
+rm -f "$folder/ran"
+python3 - "$folder/series.json" "$bad" "$quoted" <<'END'
+import json, sys
+path, bad, quoted = sys.argv[1:]
+numbers = dict(median=2, mean=2, p5=1, p95=3, mad=0, low=1, high=3, count=4,
+               outliers=0)
+def series(backend):
+    return {
+        "bench": bad, "options": {bad: quoted, "op": bad + "\n" + quoted},
+        "axis": {"name": "x" + bad}, "metrics": ["latency_cycles"],
+        "provenance": {"backend": backend, "device.name": bad,
+                       "warning": [bad, quoted + "\nset output 'x'\n"]},
+        "points": [{"x": x, "clock_hz": 1e9,
+                    "metrics": {"latency_cycles": numbers}}
+                   for x in (1, 2, 4, 8)] +
+                  [{"x": 16, "skipped": bad + quoted}]}
+json.dump({"schema": "nearfar-series/1",
+           "series": [series("cuda"), series("sim")]}, open(path, "w"))
+END
+name="$folder/<img src=x onerror=window.ran=3> \$(touch ran).json"
+mv "$folder/series.json" "$folder/hostile.json"
+rm -rf "$folder"/'<img'*
+mkdir -p "$(dirname "$name")"
+cp "$folder/hostile.json" "$name"
+"$nearfar" report "$name" -o "$folder/hostile.html" --title "$bad$quoted" \
+	--note "$bad" --note "$quoted"
+[ ! -e "$folder/ran" ]

@@ -169,14 +169,11 @@ static void put_metrics(const struct series *series, FILE *out)
 			series, "y", median_of, metric, VALUE_DIGITS, -1, out);
 		fputc(',', out);
 		put_array(series, "n", count_of, metric, VALUE_DIGITS, 0, out);
-		if (metric == series_primary(series)) {
-			fputc(',', out);
-			put_array(series, "down", down_of, metric, WIDTH_DIGITS,
-				0, out);
-			fputc(',', out);
-			put_array(series, "up", up_of, metric, WIDTH_DIGITS, 0,
-				out);
-		}
+		fputc(',', out);
+		put_array(
+			series, "down", down_of, metric, WIDTH_DIGITS, 0, out);
+		fputc(',', out);
+		put_array(series, "up", up_of, metric, WIDTH_DIGITS, 0, out);
 		fputc('}', out);
 	}
 	fputc('}', out);

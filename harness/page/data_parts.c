@@ -8,8 +8,6 @@
 #include "harness/base/units.h"
 #include "harness/page/parts.h"
 
-#define ERROR_DIGITS 3
-
 /* ---- charts ---- */
 
 static void put_curve(const struct page_curve *curve, FILE *out)
@@ -30,51 +28,7 @@ static size_t find_curve(const struct page_chart *chart, size_t series)
 	return chart->count;
 }
 
-/* The places of the comparison: which series has the same, or all of them. */
-static void put_places(
-	const struct page *page, const struct comparison *c, FILE *out)
-{
-	const struct series *base = c->pair.base;
-	size_t i = 0;
-
-	if (base->point_count == c->row_count)
-		while (i < c->row_count && base->points[i].x == c->rows[i].x)
-			i++;
-	if (i && i == c->row_count) {
-		fprintf(out, "%zu", page_index(&page->input, base));
-		return;
-	}
-	fputc('[', out);
-	for (i = 0; i < c->row_count; i++) {
-		fputs(i ? "," : "", out);
-		data_put_number(c->rows[i].x, 17, out);
-	}
-	fputc(']', out);
-}
-
-static void put_residual(const struct page *page, const struct comparison *c,
-	size_t base, size_t new, FILE *out)
-{
-	size_t i;
-
-	fprintf(out,
-		"{\"base\":%zu,\"new\":%zu,\"metric\":\"%s\",\"median\":", base,
-		new, metric_columns[c->metric]);
-	data_put_number(c->all.median_percent, ERROR_DIGITS, out);
-	fputs(",\"worst\":", out);
-	data_put_number(c->all.worst_percent, ERROR_DIGITS, out);
-	fputs(",\"worst_x\":", out);
-	data_put_number(c->all.worst_x, 17, out);
-	fputs(",\n\"x\":", out);
-	put_places(page, c, out);
-	fputs(",\"error\":[", out);
-	for (i = 0; i < c->row_count; i++) {
-		fputs(i ? "," : "", out);
-		data_put_number(c->rows[i].error_percent, ERROR_DIGITS, out);
-	}
-	fputs("]}", out);
-}
-
+/* Which curves are judged, and by which; the scripts subtract them. */
 static void put_residuals(
 	const struct page *page, const struct page_chart *chart, FILE *out)
 {
@@ -92,9 +46,8 @@ static void put_residuals(
 
 		if (base == chart->count || !c->row_count)
 			continue;
-		fputs(comma, out);
-		put_residual(page, c, base, i, out);
-		comma = ",\n";
+		fprintf(out, "%s{\"base\":%zu,\"new\":%zu}", comma, base, i);
+		comma = ",";
 	}
 	fputc(']', out);
 }
@@ -112,8 +65,7 @@ void page_put_charts_data(const struct page *page, FILE *out)
 			axis_is_bytes(chart->first->axis) ? "true" : "false");
 		data_put_text("bench", chart->first->bench, out);
 		data_put_text("axis", chart->first->axis, out);
-		data_put_text("metric",
-			metric_columns[series_primary(chart->first)], out);
+		data_put_text("metric", metric_columns[chart->metric], out);
 		fputs(",\"curves\":[", out);
 		for (k = 0; k < chart->count; k++) {
 			fputs(k ? ",\n" : "\n", out);

@@ -43,8 +43,8 @@ static int add(struct page_notes *notes, size_t series, const char *text)
 	return refer(&notes->of[series], i + 1);
 }
 
-/* "2 points left out, from 4 GiB on: the reason" for points of one reason
-   that follow each other. */
+/* "2 points left out, from 4GiB on: the reason" of those that follow each
+   other; where their reasons differ, the first stands for all. */
 static int add_skipped(
 	struct page_notes *notes, size_t index, const struct series *series)
 {
@@ -53,18 +53,19 @@ static int add_skipped(
 	for (i = 0; i < series->point_count; i = end) {
 		const char *reason = series->points[i].skipped;
 		char x[EMIT_NUMBER_BYTES], *text;
+		bool alike = true;
 		int code;
 
-		end = i + 1;
+		for (end = i + 1; reason && end < series->point_count &&
+				  series->points[end].skipped;
+			end++)
+			alike &= !strcmp(series->points[end].skipped, reason);
 		if (!reason)
 			continue;
-		while (end < series->point_count &&
-			series->points[end].skipped &&
-			!strcmp(series->points[end].skipped, reason))
-			end++;
 		text_table_x(series->axis, series->points[i].x, x);
-		if (asprintf(&text, "%zu point%s left out, from %s on: %s",
-			    end - i, end - i == 1 ? "" : "s", x, reason) < 0)
+		if (asprintf(&text, "%zu point%s left out, from %s on: %s%s",
+			    end - i, end - i == 1 ? "" : "s", x, reason,
+			    alike ? "" : ", and the like") < 0)
 			return ERR_FAILED;
 		code = add(notes, index, text);
 		free(text);

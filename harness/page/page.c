@@ -113,7 +113,7 @@ static int put_chart(
 		index, index);
 	html_put(chart->first->bench, out);
 	fputs("</h3> <span>", out);
-	html_put(metric_columns[series_primary(chart->first)], out);
+	html_put(metric_columns[chart->metric], out);
 	fputs(" over ", out);
 	html_put(chart->first->axis, out);
 	fputs("</span></figcaption>\n<div class=\"plot\">", out);

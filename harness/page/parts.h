@@ -120,6 +120,7 @@ struct page_curve {
 struct page_chart {
 	enum page_section section;
 	const struct series *first;
+	int metric; /* that is shown at first */
 	bool log2;
 	struct page_curve *curves;
 	size_t count;

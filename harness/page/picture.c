@@ -134,7 +134,7 @@ static void put_plot(const struct page *page, const struct page_chart *chart,
 int page_put_picture(const struct page *page, const struct page_chart *chart,
 	FILE *out, struct error *error)
 {
-	const int metric = series_primary(chart->first);
+	const int metric = chart->metric;
 	struct plot_curve *plotted = calloc(chart->count, sizeof(*plotted));
 	struct curve *curves = calloc(chart->count, sizeof(*curves));
 	struct plot plot = {.x_name = chart->first->axis,

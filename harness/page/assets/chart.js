@@ -261,16 +261,17 @@ class Chart {
 	}
 
 	drawResiduals() {
-		const rows = this.spec.residuals.filter((residual) =>
-			residual.metric === this.metric);
-		if (!rows.length)
-			return;
-		const curves = rows.map((residual) => {
-			const curve = this.drawn.find((one) => one.index === residual.new);
-			return { ...curve, columns: { x: placesOf(residual), y: residual.error } };
-		});
-		const { x, rows: values } = joined(curves);
+		const drawn = (index) => this.drawn.find((one) => one.index === index);
+		const curves = this.spec.residuals.filter((pair) =>
+			drawn(pair.base) && drawn(pair.new)).map((pair) => ({
+			...drawn(pair.new),
+			columns: residualsOf(drawn(pair.base).columns,
+				drawn(pair.new).columns, this.metric),
+		})).filter((curve) => curve.columns.x.length > 1);
 		this.residualCurves = curves;
+		if (!curves.length)
+			return;
+		const { x, rows: values } = joined(curves);
 		this.residuals = new uPlot({
 			width: this.width(),
 			height: 110,
@@ -282,7 +283,8 @@ class Chart {
 				},
 			} },
 			axes: [this.axisX(""),
-				{ ...axisLooks("error, %"), size: 58 }],
+				{ ...axisLooks(isShare(this.metric)
+					? "points" : "error, %"), size: 58 }],
 			series: [{}, ...curves.map((curve) =>
 				({ ...lineLooks(curve, Infinity), dash: [] }))],
 			cursor: { drag: { x: true, y: false, setScale: true }, y: false,

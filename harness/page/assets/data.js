@@ -16,9 +16,9 @@ async function readData() {
 const report = await readData();
 const settings = { unit: "cycles" };
 
-/* The places of a series or of residuals: their own, or another series'. */
-const placesOf = (holder) => typeof holder.x === "number"
-	? placesOf(report.series[holder.x]) : holder.x;
+/* The places of a series: its own, or another series'. */
+const placesOf = (series) => typeof series.x === "number"
+	? placesOf(report.series[series.x]) : series.x;
 
 /* An array, or the one number that all of its entries are. */
 const entry = (values, i) => (Array.isArray(values) ? values[i] : values);
@@ -100,4 +100,24 @@ function metricsOf(spec) {
 		for (const name in report.series[curve.series].metrics)
 			names.add(name);
 	return [...names];
+}
+
+/* Shares are apart by points, all else by a ratio. */
+const isShare = (metric) => metric.startsWith("share_");
+
+/* How far `judged` is from `base`, at the places that both have: percent, or
+   points of a share. */
+function residualsOf(base, judged, metric) {
+	const at = new Map(base.x.map((x, i) => [x, base.y[i]]));
+	const found = { x: [], y: [] };
+	judged.x.forEach((x, i) => {
+		const from = at.get(x), to = judged.y[i];
+		if (from === undefined || from === null || to === null)
+			return;
+		if (!isShare(metric) && !from)
+			return;
+		found.x.push(x);
+		found.y.push(100 * (isShare(metric) ? to - from : to / from - 1));
+	});
+	return found;
 }

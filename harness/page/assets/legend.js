@@ -83,7 +83,7 @@ class Legend {
 
 	/* The values at a place, with their intervals. */
 	read(place) {
-		const { spec, residuals } = this.chart;
+		const { spec } = this.chart;
 		this.head.textContent = place === null
 			? metricName(this.chart.metric)
 			: `at ${formatPlace(place, spec.bytes)}`;
@@ -106,17 +106,21 @@ class Legend {
 			if (x[i] !== place)
 				cell.append(make("small", {},
 					`at ${formatPlace(x[i], spec.bytes)}`));
-			const error = residuals && this.errorAt(curve.index, place);
-			if (error !== null && error !== undefined)
-				cell.append(make("small", {},
-					`${error > 0 ? "+" : ""}${formatNumber(error)} %`));
+			const error = this.errorAt(curve.index, place);
+			if (error !== null)
+				cell.append(make("small", {}, error));
 		});
 	}
 
+	/* "+1.2 %" of a curve that is judged; null elsewhere. */
 	errorAt(index, place) {
-		const residual = this.chart.spec.residuals.find((one) =>
-			one.new === index && one.metric === this.chart.metric);
-		const at = residual ? placesOf(residual).indexOf(place) : -1;
-		return at < 0 ? null : residual.error[at];
+		const { residualCurves, metric } = this.chart;
+		const curve = residualCurves?.find((one) => one.index === index);
+		const at = curve ? curve.columns.x.indexOf(place) : -1;
+		if (at < 0)
+			return null;
+		const error = curve.columns.y[at];
+		return `${error > 0 ? "+" : ""}${formatNumber(error)} ` +
+			(isShare(metric) ? "points" : "%");
 	}
 }

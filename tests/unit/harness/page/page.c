@@ -1,0 +1,151 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "harness/page/pack.h"
+#include "harness/page/page.h"
+#include "tests/unit/series_fixture.h"
+
+TestSuite(page, .timeout = 60);
+
+/* The page of a list of series; the caller frees it. */
+static char *page_of(
+	const struct series_list *list, const struct page_words *words)
+{
+	char *path = fixture_path("series.json"), *text = NULL;
+	const char *paths[] = {path};
+	struct error error = {""};
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	cr_assert_eq(series_write_file(list, FORMAT_JSON, path, &error), 0);
+	cr_assert_eq(page_write(paths, 1, words, out, &error), 0, "%s",
+		error.text);
+	fclose(out);
+	fixture_remove(path);
+	return text;
+}
+
+static size_t occurrences(const char *text, const char *word)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		count++;
+	return count;
+}
+
+static void rename_bench(struct series *series, const char *name)
+{
+	free(series->bench);
+	series->bench = strdup(name);
+}
+
+Test(page, holds_what_it_needs_and_asks_for_nothing)
+{
+	const double x[] = {4096, 8192, 16384}, y[] = {30, 31, 300};
+	struct series_list list = {0};
+	char *text;
+
+	fixture_curve(&list, "chase", x, y, 3);
+	text = page_of(&list, &(struct page_words){0});
+	cr_assert(strstr(text, "default-src 'none'; script-src 'sha256-"));
+	cr_assert(strstr(text, "<svg class=\"picture\""));
+	cr_assert(strstr(text, "\"x\":[4096,8192,16384]"));
+	cr_assert(strstr(text, "\"y\":[30,31,300]"));
+	cr_assert_eq(occurrences(text, "<script"), 2);
+	cr_assert_not(strstr(text, " src="));
+	cr_assert_not(strstr(text, "<link"));
+	cr_assert_not(strstr(text, " style="));
+	free(text);
+	series_list_free(&list);
+}
+
+Test(page, texts_stay_texts)
+{
+	static const char bad[] = "</script><script>alert(1)</script>";
+	const double x[] = {1, 2}, y[] = {30, 31};
+	const char *notes[] = {bad};
+	struct series_list list = {0};
+	struct series *series = fixture_curve(&list, "chase", x, y, 2);
+	char *text;
+
+	rename_bench(series, bad);
+	facts_add(&series->options, "a", "%s", bad);
+	facts_add(&series->provenance, "warning", "%s", bad);
+	text = page_of(&list, &(struct page_words){bad, notes, 1});
+	cr_assert_not(strstr(text, "<script>alert"));
+	cr_assert_eq(occurrences(text, "</script>"), 2);
+	cr_assert(strstr(text, "&lt;script&gt;alert(1)"));
+	cr_assert(strstr(text, "\\u003cscript>alert(1)"));
+	free(text);
+	series_list_free(&list);
+}
+
+Test(page, a_model_is_drawn_with_what_judges_it)
+{
+	const double x[] = {1, 2, 4}, y[] = {30, 31, 40}, z[] = {30, 32, 41};
+	struct series_list list = {0};
+	struct series *series = fixture_curve(&list, "chase", x, y, 3);
+	char *text;
+
+	facts_add(&series->provenance, "backend", "cuda");
+	series = fixture_curve(&list, "chase", x, z, 3);
+	facts_add(&series->provenance, "backend", "sim");
+	text = page_of(&list, &(struct page_words){0});
+	cr_assert(strstr(text, "\"residuals\":[{\"base\":0,\"new\":1}]"));
+	cr_assert(strstr(text, "Model against silicon"));
+	cr_assert_eq(occurrences(text, "<figure"), 1);
+	cr_assert_eq(occurrences(text, "\"colour\":0"), 2);
+	free(text);
+	series_list_free(&list);
+}
+
+Test(page, what_was_left_out_is_a_note)
+{
+	const double x[] = {1, 2, 4, 8}, y[] = {30, 31, 40, 41};
+	struct series_list list = {0};
+	struct series *series = fixture_curve(&list, "chase", x, y, 4);
+	char *text;
+
+	series->points[2].skipped = strdup("too <large>");
+	series->points[3].skipped = strdup("too <large>");
+	text = page_of(&list, &(struct page_words){0});
+	cr_assert(strstr(
+		text, "2 points left out, from 4 on: too &lt;large&gt;"));
+	cr_assert(strstr(text, "\"notes\":[1]"));
+	free(text);
+	series_list_free(&list);
+}
+
+Test(page, packed_data_unpack)
+{
+	char text[5000], back[5000] = "", *packed = NULL;
+	const char *digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv"
+			     "wxyz0123456789+/";
+	unsigned char bytes[8000];
+	z_stream stream = {0};
+	size_t count = 0, i;
+	unsigned bits = 0, held = 0;
+
+	for (i = 0; i < sizeof(text); i++)
+		text[i] = (char)('0' + i * i % 71 % 10);
+	cr_assert_eq(pack_base64(text, sizeof(text), &packed, NULL), 0);
+	cr_assert_eq(strlen(packed) % 4, 0);
+	for (i = 0; packed[i] && packed[i] != '='; i++) {
+		bits = bits << 6 | (unsigned)(strchr(digits, packed[i]) - digits);
+		held += 6;
+		if (held >= 8)
+			bytes[count++] = (unsigned char)(bits >> (held -= 8));
+	}
+	stream.next_in = bytes;
+	stream.avail_in = (uInt)count;
+	stream.next_out = (unsigned char *)back;
+	stream.avail_out = sizeof(back);
+	cr_assert_eq(inflateInit2(&stream, 15 + 16), Z_OK);
+	cr_assert_eq(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	inflateEnd(&stream);
+	cr_assert_arr_eq(back, text, sizeof(text));
+	free(packed);
+}

@@ -115,7 +115,7 @@ static void put_table(const struct table *table, FILE *out)
 	fprintf(out, ",\"compared\":%zu,\"differing\":%zu,\"keys\":[",
 		table->errors.cell_count, table->errors.differing_count);
 	for (i = 0; i < table->key_count; i++)
-		put_word(table->keys[i], i, out);
+		put_word(table->keys[i].name, i, out);
 	fputs("],\"columns\":[", out);
 	for (i = 0; i < table->column_count; i++) {
 		table_column_text(table, i, text);

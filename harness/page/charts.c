@@ -125,28 +125,50 @@ static size_t find_curve(const struct page_chart *chart, size_t series)
 	return chart->count;
 }
 
-/* A curve that is judged looks like the one that judges it. */
+/* Whether a curve before `end` is judged by curve `base`. */
+static bool has_judged(const struct page_input *input,
+	const struct page_chart *chart, size_t base, size_t end)
+{
+	size_t i;
+
+	for (i = base + 1; i < end; i++)
+		if (chart->curves[i].colour == chart->curves[base].colour &&
+			page_judged(input,
+				input->series[chart->curves[i].series].series))
+			return true;
+	return false;
+}
+
+/* The curve that judges curve `index`, if it is the first judged by it: the
+   two look alike. The chart's count without one. */
+static size_t find_like(const struct page_input *input,
+	const struct page_chart *chart, size_t index)
+{
+	const struct comparison *c = page_judged(
+		input, input->series[chart->curves[index].series].series);
+	size_t base;
+
+	if (!c)
+		return chart->count;
+	base = find_curve(chart, page_index(input, c->pair.base));
+	return base < index && !has_judged(input, chart, base, index)
+		       ? base
+		       : chart->count;
+}
+
 static void paint(const struct page_input *input, struct page_chart *chart)
 {
 	unsigned colour = 0;
-	size_t i, shown = 0;
+	size_t i;
 
 	for (i = 0; i < chart->count; i++) {
-		const struct comparison *c = page_judged(
-			input, input->series[chart->curves[i].series].series);
-		size_t base =
-			c ? find_curve(chart, page_index(input, c->pair.base))
-			  : chart->count;
+		const size_t like = find_like(input, chart, i);
 
-		chart->curves[i].colour =
-			base < i ? chart->curves[base].colour : colour++;
-	}
-	for (i = 0; i < chart->count; i++) {
+		chart->curves[i].colour = like < chart->count
+						  ? chart->curves[like].colour
+						  : colour++;
 		chart->curves[i].shown =
-			chart->curves[i].colour < PAGE_SHOWN_MOST / 2;
-		shown += chart->curves[i].shown;
-		if (shown > PAGE_SHOWN_MOST)
-			chart->curves[i].shown = false;
+			chart->curves[i].colour < PAGE_COLOURS_SHOWN;
 	}
 }
 

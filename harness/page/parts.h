@@ -106,8 +106,8 @@ enum page_section {
 
 extern const char *const page_section_names[SECTION_COUNT];
 
-/* Curves that are shown at first. */
-#define PAGE_SHOWN_MOST 12
+/* Colours of which the curves are shown at first. */
+#define PAGE_COLOURS_SHOWN 6
 
 struct page_curve {
 	size_t series;   /* an index of the input's */

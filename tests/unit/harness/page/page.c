@@ -20,8 +20,8 @@ static char *page_of(
 	FILE *out = open_memstream(&text, &bytes);
 
 	cr_assert_eq(series_write_file(list, FORMAT_JSON, path, &error), 0);
-	cr_assert_eq(page_write(paths, 1, words, out, &error), 0, "%s",
-		error.text);
+	cr_assert_eq(
+		page_write(paths, 1, words, out, &error), 0, "%s", error.text);
 	fclose(out);
 	fixture_remove(path);
 	return text;
@@ -134,7 +134,8 @@ Test(page, packed_data_unpack)
 	cr_assert_eq(pack_base64(text, sizeof(text), &packed, NULL), 0);
 	cr_assert_eq(strlen(packed) % 4, 0);
 	for (i = 0; packed[i] && packed[i] != '='; i++) {
-		bits = bits << 6 | (unsigned)(strchr(digits, packed[i]) - digits);
+		bits = bits << 6 |
+		       (unsigned)(strchr(digits, packed[i]) - digits);
 		held += 6;
 		if (held >= 8)
 			bytes[count++] = (unsigned char)(bits >> (held -= 8));

@@ -12,9 +12,9 @@ static struct histogram make(
 {
 	struct histogram histogram = {0};
 
-	cr_assert_eq(histogram_make(values, count,
-			     histogram_range_of(values, count), bins_most,
-			     &histogram),
+	cr_assert_eq(
+		histogram_make(values, count, histogram_range_of(values, count),
+			bins_most, &histogram),
 		0);
 	return histogram;
 }
@@ -95,10 +95,9 @@ Test(histogram, ranges_join)
 {
 	const double low[] = {1, 2}, high[] = {7.5, 9};
 	const struct histogram_range none = histogram_range_of(NULL, 0);
-	const struct histogram_range both =
-		histogram_range_join(histogram_range_of(low, 2),
-			histogram_range_join(
-				none, histogram_range_of(high, 2)));
+	const struct histogram_range both = histogram_range_join(
+		histogram_range_of(low, 2),
+		histogram_range_join(none, histogram_range_of(high, 2)));
 
 	cr_assert(isnan(none.low));
 	cr_assert_leq(both.low, 1);

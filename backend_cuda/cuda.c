@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend_cuda/backend.h"
+#include "backend_cuda/job.h"
 #include "backend_cuda/run.h"
 
 #define WATCHDOG_S 20.0
@@ -270,18 +271,25 @@ static int describe(struct backend *b, struct device *device,
 	return 0;
 }
 
+/* Whether the context can run something, and is the thread's. */
+static int begin(struct backend *b, const char *what, const char *name,
+	struct error *error)
+{
+	if (b->lost)
+		return error_set(error, ERR_LOST,
+			"the CUDA device was lost in an earlier run, so %s "
+			"'%s' cannot run",
+			what, name);
+	return CUDA_CALL(b, error, cuCtxSetCurrent, b->context);
+}
+
 static int run(struct backend *b, const struct program *program,
 	struct result *result, struct error *error)
 {
 	int code;
 
 	result_clear(result);
-	if (b->lost)
-		return error_set(error, ERR_LOST,
-			"the CUDA device was lost in an earlier program, so "
-			"program '%s' cannot run",
-			program->name);
-	code = CUDA_CALL(b, error, cuCtxSetCurrent, b->context);
+	code = begin(b, "program", program->name, error);
 	if (code)
 		return code;
 	b->program = program->name;
@@ -294,11 +302,14 @@ static int run_job(struct backend *b, const struct job *job,
 	const struct job_wishes *wishes, struct job_result *result,
 	struct error *error)
 {
-	(void)b;
-	(void)wishes;
-	(void)result;
-	return error_set(error, ERR_SKIPPED,
-		"this backend does not launch job '%s' yet", job->name);
+	int code = begin(b, "job", job->name, error);
+
+	if (code)
+		return code;
+	b->program = job->name;
+	code = cuda_job(b, job, wishes, result, error);
+	b->program = NULL;
+	return code;
 }
 
 /* Machines and their parameters are the model's. */

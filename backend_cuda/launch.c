@@ -14,6 +14,21 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+struct cuda_launch cuda_launch_of(
+	const struct ptx_kernel *kernel, CUfunction function, const char *name)
+{
+	struct cuda_launch launch = {
+		.name = name,
+		.function = function,
+		.grid = kernel->grid,
+		.threads = kernel->threads,
+		.shared_bytes = kernel->dynamic_shared_bytes,
+		.blocks_per_sm = kernel->resident,
+	};
+
+	return launch;
+}
+
 /*
  * The L1 should be as large as it can be, but the blocks that wait for each
  * other on one SM must all fit: too small a share would leave them waiting

@@ -3,6 +3,7 @@
 
 /* Kernels on the default stream, and waiting for them. */
 #include "backend_cuda/backend.h"
+#include "backend_cuda/ptx/ptx.h"
 
 /* The parameters of every kernel, as ptx.h lists them. */
 enum cuda_parameter {
@@ -22,6 +23,10 @@ struct cuda_launch {
 	uint64_t parameters[CUDA_PARAMETERS_MAX];
 	const struct cuda_access_policy_window *window; /* or NULL */
 };
+
+/* Of a kernel that we wrote; its parameters are zero. */
+struct cuda_launch cuda_launch_of(
+	const struct ptx_kernel *kernel, CUfunction function, const char *name);
 
 /* Sets the function's shares of shared memory and L1. Besides, drivers that
    load functions lazily load it now, so a run does this before its first

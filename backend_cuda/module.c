@@ -25,7 +25,7 @@ static void flatten(char *log)
 	*to = '\0';
 }
 
-static int compile(struct backend *b, const char *text, CUmodule *module,
+int cuda_module_compile(struct backend *b, const char *text, CUmodule *module,
 	struct error *error)
 {
 	char *log = calloc(2, LOG_BYTES);
@@ -97,7 +97,7 @@ static int add(struct backend *b, const char *text, struct cuda_module **module,
 	if (!new.text)
 		return error_set(error, ERR_FAILED,
 			"no memory to keep program '%s'", b->program);
-	code = compile(b, text, &new.module, error);
+	code = cuda_module_compile(b, text, &new.module, error);
 	if (code)
 		goto free_text;
 	code = CUDA_CALL(b, error, cuModuleGetFunction, &new.function,

@@ -31,6 +31,10 @@ struct backend;
 int cuda_module_load(struct backend *b, const char *text, CUfunction *function,
 	struct error *error);
 
+/* A module that the caller unloads; ERR_FAILED with the compiler's log. */
+int cuda_module_compile(struct backend *b, const char *text, CUmodule *module,
+	struct error *error);
+
 void cuda_module_free(struct backend *b);
 
 #endif

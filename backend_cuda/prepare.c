@@ -5,28 +5,12 @@
 #include "harness/program/launch.h"
 #include "backend_cuda/prepare.h"
 
-#define ARENA_ALIGNMENT   512u
-#define FLUSH_L2_MULTIPLE 4u
+#define ARENA_ALIGNMENT 512u
 
 static uint64_t align(uint64_t offset)
 {
 	return (offset + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT *
 	       ARENA_ALIGNMENT;
-}
-
-static struct cuda_launch launch_of(
-	const struct ptx_kernel *kernel, CUfunction function, const char *name)
-{
-	struct cuda_launch launch = {
-		.name = name,
-		.function = function,
-		.grid = kernel->grid,
-		.threads = kernel->threads,
-		.shared_bytes = kernel->dynamic_shared_bytes,
-		.blocks_per_sm = kernel->resident,
-	};
-
-	return launch;
 }
 
 static int fill_by_kernel(struct backend *b, const struct buffer *buffer,
@@ -45,7 +29,7 @@ static int fill_by_kernel(struct backend *b, const struct buffer *buffer,
 	if (code)
 		goto out;
 	snprintf(name, sizeof(name), "the fill of '%s'", buffer->name);
-	launch = launch_of(&kernel, function, name);
+	launch = cuda_launch_of(&kernel, function, name);
 	launch.parameters[CUDA_PARAMETER_BUFFER] = address;
 	code = cuda_launch(b, &launch, error);
 out:
@@ -87,7 +71,7 @@ static int prepare_launch(struct backend *b, struct cuda_prepared *prepared,
 	if (code)
 		return code;
 	snprintf(s->name, sizeof(s->name), "launch '%s'", p->steps[index].name);
-	s->launch = launch_of(&s->kernel, function, s->name);
+	s->launch = cuda_launch_of(&s->kernel, function, s->name);
 	s->launch.parameters[CUDA_PARAMETER_CONTROL] = offset;
 	s->output_offset = align(offset + PTX_CONTROL_BYTES);
 	s->launch.parameters[CUDA_PARAMETER_OUTPUT] = s->output_offset;
@@ -141,32 +125,6 @@ static int prepare_arena(
 	return code;
 }
 
-/* The first bytes of the arena are the flush kernel's output. */
-static int prepare_flush(
-	struct backend *b, struct cuda_prepared *prepared, struct error *error)
-{
-	uint64_t bytes = FLUSH_L2_MULTIPLE * b->device.l2_bytes;
-	struct ptx_kernel kernel = {.text = NULL};
-	CUdeviceptr scratch;
-	CUfunction function;
-	int code;
-
-	code = cuda_memory_take(
-		b, CUDA_USE_SCRATCH, MEMORY_PLAIN, bytes, &scratch, error);
-	if (!code)
-		code = ptx_flush(bytes, &b->device, &kernel, error);
-	if (!code)
-		code = cuda_module_load(b, kernel.text, &function, error);
-	if (!code) {
-		prepared->flush = launch_of(&kernel, function, "the flush");
-		prepared->flush.parameters[CUDA_PARAMETER_OUTPUT] =
-			prepared->arena;
-		prepared->flush.parameters[CUDA_PARAMETER_BUFFER] = scratch;
-	}
-	free(kernel.text);
-	return code;
-}
-
 int cuda_prepare(struct backend *b, const struct program *program,
 	struct cuda_prepared *prepared, struct error *error)
 {
@@ -183,8 +141,10 @@ int cuda_prepare(struct backend *b, const struct program *program,
 			code = prepare_launch(b, prepared, i, error);
 	if (!code)
 		code = prepare_arena(b, prepared, error);
+	/* The first bytes of the arena are the flush kernel's output. */
 	if (!code)
-		code = prepare_flush(b, prepared, error);
+		code = cuda_flush_prepare(
+			b, prepared->arena, &prepared->flush, error);
 	if (!code)
 		code = cuda_launch_wait(b, "the preparation", error);
 	if (code)

@@ -2,6 +2,7 @@
 #define NEARFAR_CUDA_PREPARE_H
 
 /* What a run needs before its first step: memory, data, kernels. */
+#include "backend_cuda/flush.h"
 #include "backend_cuda/launch.h"
 #include "backend_cuda/ptx/ptx.h"
 

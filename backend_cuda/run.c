@@ -5,8 +5,6 @@
 #include "backend_cuda/run.h"
 #include "backend_cuda/samples.h"
 
-#define FLUSH_PASSES 2
-
 /* The steps under way: what later steps inherit from earlier ones. */
 struct course {
 	struct backend *b;
@@ -43,20 +41,13 @@ static int do_launch(struct course *c, uint32_t index, struct error *error)
 static int do_reset(struct course *c, uint32_t index, struct error *error)
 {
 	(void)index;
-	if (!c->b->driver.cuCtxResetPersistingL2Cache ||
-		!c->b->device.persisting_bytes_max)
-		return 0; /* nothing persists on such a device */
-	return CUDA_CALL(c->b, error, cuCtxResetPersistingL2Cache);
+	return cuda_reset(c->b, error);
 }
 
-/* Persisting lines outlast a stream of normal reads, so they go first. */
 static int do_flush(struct course *c, uint32_t index, struct error *error)
 {
-	int pass, code = do_reset(c, index, error);
-
-	for (pass = 0; !code && pass < FLUSH_PASSES; pass++)
-		code = cuda_launch(c->b, &c->prepared.flush, error);
-	return code;
+	(void)index;
+	return cuda_flush(c->b, &c->prepared.flush, error);
 }
 
 static int do_granularity(struct course *c, uint32_t index, struct error *error)

@@ -21,6 +21,7 @@ typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
 
 /* One list makes the enumerators and their test. */
 #define CUDA_CONSTANTS(C)                                                      \

@@ -4,11 +4,12 @@
  * NEARFAR_LIBCUDA; it is never linked into a program.
  *
  * Device memory is host memory. A kernel with an SM table "runs" by filling
- * its output with equal warp records; fills and flushes do nothing. What goes
- * wrong is chosen by FAKE_CUDA in the environment, one word of: init34 init100
- * jit hang fault silent full incompressible. Compiled with
- * -DFAKE_WITHOUT_LIMITS it lacks a required symbol, with -DFAKE_OLD an optional
- * one.
+ * its output with equal warp records; fills and flushes do nothing. A kernel of
+ * a job, which is any that is not called "nearfar", adds one to the 32-bit word
+ * that its first parameter points to, and takes 2 ms. What goes wrong is chosen
+ * by FAKE_CUDA in the environment, one word of: init34 init100 jit hang fault
+ * silent full incompressible. Compiled with -DFAKE_WITHOUT_LIMITS it lacks a
+ * required symbol, with -DFAKE_OLD an optional one.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -346,6 +347,8 @@ cuda_result cuMemSetAccess(CUdeviceptr pointer, size_t bytes,
    it has none. */
 struct kernel {
 	uint64_t block_offset;
+	const char *entry; /* ".entry NAME(" and what follows; a job's */
+	char *text;        /* of the module */
 };
 
 static struct kernel *make_kernel(const char *text)
@@ -363,6 +366,7 @@ static struct kernel *make_kernel(const char *text)
 		at = strchr(at, '+');
 	if (at)
 		k->block_offset = strtoull(at + 1, NULL, 10);
+	k->text = strdup(text);
 	return k;
 }
 
@@ -387,6 +391,7 @@ cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
 
 cuda_result cuModuleUnload(CUmodule module)
 {
+	free(((struct kernel *)module)->text);
 	free((void *)module);
 	fake.live--;
 	return CUDA_SUCCESS;
@@ -395,10 +400,62 @@ cuda_result cuModuleUnload(CUmodule module)
 cuda_result cuModuleGetFunction(
 	CUfunction *function, CUmodule module, const char *name)
 {
-	if (strcmp(name, "nearfar"))
-		return CUDA_ERROR_INVALID_VALUE;
+	struct kernel *k = (struct kernel *)module;
+	char entry[128];
+
+	snprintf(entry, sizeof(entry), ".entry %s(", name);
+	k->entry = strstr(k->text, entry);
+	if (!k->entry)
+		return 500;
+	if (!strcmp(name, "nearfar"))
+		k->entry = NULL;
 	*function = (CUfunction)module;
 	return CUDA_SUCCESS;
+}
+
+#ifndef FAKE_OLD
+/* Parameters of 4 or 8 bytes, as they stand. */
+cuda_result cuFuncGetParamInfo(
+	CUfunction function, size_t index, size_t *offset, size_t *bytes)
+{
+	const struct kernel *k = (const struct kernel *)function;
+	const char *at = k->entry, *end = strchr(k->entry, ')');
+	size_t i;
+
+	for (i = 0; i <= index; i++) {
+		at = strstr(at + 1, ".param ");
+		if (!at || at > end)
+			return CUDA_ERROR_INVALID_VALUE;
+	}
+	*offset = 8 * index;
+	*bytes = strncmp(at + 8, "u64", 3) ? 4 : 8;
+	return CUDA_SUCCESS;
+}
+#endif
+
+cuda_result cuEventCreate(CUevent *event, unsigned int flags)
+{
+	*event = malloc(1);
+	fake.live++;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+cuda_result cuEventDestroy_v2(CUevent event)
+{
+	free(event);
+	fake.live--;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuEventRecord(CUevent event, CUstream stream)
+{
+	return event && !stream ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+cuda_result cuEventElapsedTime(float *ms, CUevent start, CUevent end)
+{
+	*ms = 2;
+	return start != end ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -452,6 +509,16 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 	(void)shared_bytes;
 	(void)stream;
 	(void)extra;
+	if (kernel->entry) {
+		uint32_t *word = *(uint32_t **)parameters[0];
+
+		fake.running = true;
+		if (grid_x * grid_y * grid_z == 0 ||
+			block_x * block_y * block_z == 0)
+			return CUDA_ERROR_INVALID_VALUE;
+		++*word;
+		return CUDA_SUCCESS;
+	}
 	if (!grid_x || grid_y != 1 || grid_z != 1 || !block_x || block_y != 1 ||
 		block_z != 1)
 		return CUDA_ERROR_INVALID_VALUE;

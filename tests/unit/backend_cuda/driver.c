@@ -4,77 +4,13 @@
  */
 #include <criterion/criterion.h>
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "harness/contract/backend.h"
+#include "tests/unit/fake_driver.h"
 
-#define FAKE_SOURCE "tests/support/fake_cuda.c"
 #define GRANULARITY 5
 #define CARVEOUT    6
-
-static char folder[] = "/tmp/nearfar-fake-XXXXXX";
-static char library[128];
-
-static void build_fake(const char *flags)
-{
-	char command[512];
-
-	if (access(FAKE_SOURCE, R_OK) || system("command -v cc >/dev/null"))
-		cr_skip_test("no compiler or no '" FAKE_SOURCE "'");
-	cr_assert(mkdtemp(folder));
-	snprintf(library, sizeof(library), "%s/libcuda.so.1", folder);
-	snprintf(command, sizeof(command),
-		"cc -std=c11 -D_GNU_SOURCE -shared -fPIC -I. "
-		"%s -o %s " FAKE_SOURCE,
-		flags, library);
-	cr_assert_eq(system(command), 0);
-	setenv("NEARFAR_LIBCUDA", library, 1);
-	setenv("NEARFAR_LIBNVML", "/nonexistent/libnvidia-ml.so.1", 1);
-	unsetenv("CUDA_VISIBLE_DEVICES");
-}
-
-static void remove_fake(void)
-{
-	unlink(library);
-	rmdir(folder);
-}
-
-/* What the fake library says of itself, by one of its fake_cuda_ functions. */
-static int ask_fake(const char *name)
-{
-	void *handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
-	int (*ask)(void);
-
-	cr_assert(handle);
-	*(void **)&ask = dlsym(handle, name);
-	cr_assert(ask);
-	dlclose(handle);
-	return ask();
-}
-
-static size_t fake_limit(unsigned int limit)
-{
-	void *handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
-	size_t (*ask)(unsigned int);
-
-	cr_assert(handle);
-	*(void **)&ask = dlsym(handle, "fake_cuda_limit");
-	dlclose(handle);
-	return ask(limit);
-}
-
-static struct backend *open_fake(void)
-{
-	struct backend_config config = {.device_index = 0};
-	struct backend *backend = NULL;
-	struct error error = {""};
-
-	cr_assert_eq(backend_cuda.open(&backend, &config, &error), 0, "%s",
-		error.text);
-	return backend;
-}
 
 static void refuses_to_open(const char *mode, int code, const char *text)
 {
@@ -221,7 +157,7 @@ Test(cuda_driver, runs_and_gives_back, .fini = remove_fake)
 	int i, compilations = 0;
 
 	build_fake("");
-	keep = dlopen(library, RTLD_NOW);
+	keep = dlopen(fake_library(), RTLD_NOW);
 	backend = open_fake();
 	make_program(&program, MEMORY_COMPRESSIBLE);
 	for (i = 0; i < 3; i++) {
@@ -365,8 +301,8 @@ Test(cuda_driver, lost_device, .fini = remove_fake)
 	unsetenv("FAKE_CUDA");
 	cr_assert_eq(
 		backend_cuda.run(backend, &program, &result, &error), ERR_LOST);
-	cr_assert(strstr(error.text, "lost in an earlier program"), "%s",
-		error.text);
+	cr_assert(
+		strstr(error.text, "lost in an earlier run"), "%s", error.text);
 	backend_cuda.close(backend);
 	result_free(&result);
 }

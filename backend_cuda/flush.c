@@ -1,0 +1,50 @@
+#include <stdlib.h>
+
+#include "backend_cuda/flush.h"
+#include "backend_cuda/ptx/ptx.h"
+
+#define FLUSH_L2_MULTIPLE 4u
+#define FLUSH_PASSES      2
+
+int cuda_flush_prepare(struct backend *b, CUdeviceptr output,
+	struct cuda_launch *flush, struct error *error)
+{
+	uint64_t bytes = FLUSH_L2_MULTIPLE * b->device.l2_bytes;
+	struct ptx_kernel kernel = {.text = NULL};
+	CUdeviceptr scratch;
+	CUfunction function;
+	int code;
+
+	code = cuda_memory_take(
+		b, CUDA_USE_SCRATCH, MEMORY_PLAIN, bytes, &scratch, error);
+	if (!code)
+		code = ptx_flush(bytes, &b->device, &kernel, error);
+	if (!code)
+		code = cuda_module_load(b, kernel.text, &function, error);
+	if (!code) {
+		*flush = cuda_launch_of(&kernel, function, "the flush");
+		flush->parameters[CUDA_PARAMETER_OUTPUT] = output;
+		flush->parameters[CUDA_PARAMETER_BUFFER] = scratch;
+	}
+	free(kernel.text);
+	return code;
+}
+
+int cuda_reset(struct backend *b, struct error *error)
+{
+	if (!b->driver.cuCtxResetPersistingL2Cache ||
+		!b->device.persisting_bytes_max)
+		return 0; /* nothing persists on such a device */
+	return CUDA_CALL(b, error, cuCtxResetPersistingL2Cache);
+}
+
+/* Persisting lines outlast a stream of normal reads, so they go first. */
+int cuda_flush(
+	struct backend *b, const struct cuda_launch *flush, struct error *error)
+{
+	int pass, code = cuda_reset(b, error);
+
+	for (pass = 0; !code && pass < FLUSH_PASSES; pass++)
+		code = cuda_launch(b, flush, error);
+	return code;
+}

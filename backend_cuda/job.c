@@ -1,0 +1,167 @@
+#include <stdlib.h>
+
+#include "backend_cuda/flush.h"
+#include "backend_cuda/job.h"
+#include "backend_cuda/job_launch.h"
+#include "backend_cuda/job_memory.h"
+
+#define ARENA_BYTES 512
+
+/* What a job needs on the device. A module is loaded anew in each run, for
+   its variables keep what earlier launches wrote. */
+struct course {
+	struct backend *b;
+	const struct job *job;
+	uint64_t *addresses; /* of the buffers */
+	CUmodule *modules;
+	struct cuda_job_launch *launches;
+	struct cuda_launch flush;
+	CUevent begin, end;
+};
+
+static int prepare_host(struct course *c, struct error *error)
+{
+	const struct job *job = c->job;
+
+	c->addresses = calloc(job->buffer_count + 1, sizeof(*c->addresses));
+	c->modules = calloc(job->module_count, sizeof(*c->modules));
+	c->launches = calloc(job->launch_count, sizeof(*c->launches));
+	return c->addresses && c->modules && c->launches
+		       ? 0
+		       : error_set(error, ERR_FAILED, "no memory for job '%s'",
+				 job->name);
+}
+
+static int prepare_launches(struct course *c, struct error *error)
+{
+	const struct job *job = c->job;
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < job->module_count; i++) {
+		code = cuda_module_compile(
+			c->b, job->modules[i].text, &c->modules[i], error);
+		if (code)
+			error_prefix(error, code, "%s: ", job->modules[i].path);
+	}
+	for (i = 0; !code && i < job->launch_count; i++)
+		code = cuda_job_launch_prepare(c->b,
+			c->modules[job->launches[i].module], &job->launches[i],
+			c->addresses, &c->launches[i], error);
+	return code;
+}
+
+static int prepare_flush(struct course *c, struct error *error)
+{
+	CUdeviceptr arena;
+	int code = cuda_memory_take(
+		c->b, CUDA_USE_ARENA, MEMORY_PLAIN, ARENA_BYTES, &arena, error);
+
+	return code ? code : cuda_flush_prepare(c->b, arena, &c->flush, error);
+}
+
+static int prepare(struct course *c, struct error *error)
+{
+	int code = prepare_host(c, error);
+
+	if (!code)
+		code = cuda_job_memory(c->b, c->job, c->addresses, error);
+	if (!code)
+		code = prepare_launches(c, error);
+	if (!code)
+		code = prepare_flush(c, error);
+	if (!code)
+		code = CUDA_CALL(c->b, error, cuEventCreate, &c->begin, 0);
+	if (!code)
+		code = CUDA_CALL(c->b, error, cuEventCreate, &c->end, 0);
+	return code ? code : cuda_launch_wait(c->b, "the preparation", error);
+}
+
+/* A lost context frees everything with it. */
+static void release(struct course *c)
+{
+	const struct driver *d = &c->b->driver;
+	size_t i;
+
+	for (i = 0; c->launches && i < c->job->launch_count; i++)
+		cuda_job_launch_free(&c->launches[i]);
+	if (c->addresses)
+		cuda_job_memory_free(c->b, c->job, c->addresses);
+	for (i = 0; c->modules && !c->b->lost && i < c->job->module_count; i++)
+		if (c->modules[i])
+			d->cuModuleUnload(c->modules[i]);
+	if (c->begin && !c->b->lost)
+		d->cuEventDestroy(c->begin);
+	if (c->end && !c->b->lost)
+		d->cuEventDestroy(c->end);
+	cuda_memory_give_back(c->b);
+	free(c->launches);
+	free(c->addresses);
+	free(c->modules);
+}
+
+static int report(struct course *c, size_t index, uint32_t repeat,
+	struct job_result *result, struct error *error)
+{
+	const struct cuda_job_launch *launch = &c->launches[index];
+	const double nvml_hz = nvml_sm_clock_hz(&c->b->nvml);
+	struct job_launch_result *l = job_result_add(result);
+	float ms = 0;
+	int code;
+
+	if (!l)
+		return error_set(error, ERR_FAILED,
+			"no memory for the result of job '%s'", c->job->name);
+	code = CUDA_CALL(
+		c->b, error, cuEventElapsedTime, &ms, c->begin, c->end);
+	result->clock_hz = nvml_hz > 0 ? nvml_hz : c->b->device.clock_hz;
+	l->launch = (uint32_t)index;
+	l->repeat = repeat;
+	l->ns = (double)ms * 1e6;
+	l->cycles = l->ns * 1e-9 * result->clock_hz;
+	l->registers = (uint32_t)launch->registers;
+	l->blocks_per_sm = (uint32_t)launch->blocks_per_sm;
+	return code;
+}
+
+static int launch_all(
+	struct course *c, struct job_result *result, struct error *error)
+{
+	const struct job *job = c->job;
+	int code = cuda_flush(c->b, &c->flush, error);
+	size_t i;
+
+	for (i = 0; !code && i < job->launch_count; i++) {
+		const struct job_launch *l = &job->launches[i];
+		uint32_t run;
+
+		for (run = 0; !code && run < l->warmups + l->repeats; run++) {
+			if (l->flush)
+				code = cuda_flush(c->b, &c->flush, error);
+			if (!code)
+				code = cuda_job_launch_run(c->b,
+					&c->launches[i], c->begin, c->end,
+					error);
+			if (!code && run >= l->warmups)
+				code = report(
+					c, i, run - l->warmups, result, error);
+		}
+	}
+	return code;
+}
+
+int cuda_job(struct backend *b, const struct job *job,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error)
+{
+	struct course course = {.b = b, .job = job};
+	int code = prepare(&course, error);
+
+	if (!code)
+		code = launch_all(&course, result, error);
+	if (!code && wishes->contents)
+		code = cuda_job_contents(
+			b, job, course.addresses, result, error);
+	release(&course);
+	return code;
+}

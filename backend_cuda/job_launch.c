@@ -1,0 +1,143 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_cuda/job_launch.h"
+#include "backend_cuda/launch.h"
+
+#define PARAMETER_ALIGNMENT 16u
+#define SHARED_PLAIN_BYTES  49152u /* what every kernel may have */
+
+/* The driver reads as many bytes as the kernel declares. */
+static int check_parameters(
+	struct backend *b, const struct cuda_job_launch *p, struct error *error)
+{
+	const size_t count = job_parameters(p->launch);
+	size_t i, offset, bytes;
+
+	if (!b->driver.cuFuncGetParamInfo)
+		return 0;
+	for (i = 0; i < count; i++) {
+		const size_t given = job_parameter_bytes(p->launch, i);
+
+		if (b->driver.cuFuncGetParamInfo(
+			    p->function, i, &offset, &bytes))
+			return error_set(error, ERR_USAGE,
+				"%s has %zu arguments, but the kernel takes "
+				"%zu",
+				p->name, count, i);
+		if (bytes != given)
+			return error_set(error, ERR_USAGE,
+				"%s: parameter %zu of the kernel has %zu "
+				"bytes, the argument %zu",
+				p->name, i, bytes, given);
+	}
+	if (!b->driver.cuFuncGetParamInfo(p->function, i, &offset, &bytes))
+		return error_set(error, ERR_USAGE,
+			"%s has %zu arguments, but the kernel takes more",
+			p->name, count);
+	return 0;
+}
+
+/* Slots are as large as any parameter can be, and zero past the argument: a
+   driver that cannot tell sizes reads no stray bytes. */
+static int lay_out(struct cuda_job_launch *p, const uint64_t *addresses,
+	struct error *error)
+{
+	const size_t count = job_parameters(p->launch);
+	size_t i, offset = 0, total = JOB_PARAMETER_BYTES;
+
+	for (i = 0; i < count; i++)
+		total +=
+			job_parameter_bytes(p->launch, i) + PARAMETER_ALIGNMENT;
+	p->parameter_bytes = calloc(1, total);
+	p->parameters = calloc(count + 1, sizeof(*p->parameters));
+	if (!p->parameter_bytes || !p->parameters)
+		return error_set(error, ERR_FAILED,
+			"no memory for the arguments of %s", p->name);
+	for (i = 0; i < count; i++) {
+		p->parameters[i] = p->parameter_bytes + offset;
+		job_parameter_write(p->launch, i, addresses, p->parameters[i]);
+		offset += (job_parameter_bytes(p->launch, i) +
+				  PARAMETER_ALIGNMENT - 1) /
+			  PARAMETER_ALIGNMENT * PARAMETER_ALIGNMENT;
+	}
+	return 0;
+}
+
+static int measure_occupancy(
+	struct backend *b, struct cuda_job_launch *p, struct error *error)
+{
+	const size_t shared_bytes = p->launch->shared_bytes;
+	const int threads = (int)job_block_threads(p->launch);
+	int code = 0;
+
+	if (shared_bytes > b->device.shared_bytes_per_block_max)
+		return error_set(error, ERR_SKIPPED,
+			"%s needs %zu B of shared memory a block; the device "
+			"has %llu B",
+			p->name, shared_bytes,
+			(unsigned long long)
+				b->device.shared_bytes_per_block_max);
+	if (shared_bytes > SHARED_PLAIN_BYTES)
+		code = CUDA_CALL(b, error, cuFuncSetAttribute, p->function,
+			CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+			(int)shared_bytes);
+	if (!code)
+		code = CUDA_CALL(b, error, cuFuncGetAttribute, &p->registers,
+			CU_FUNC_ATTRIBUTE_NUM_REGS, p->function);
+	if (!code)
+		code = CUDA_CALL(b, error,
+			cuOccupancyMaxActiveBlocksPerMultiprocessor,
+			&p->blocks_per_sm, p->function, threads, shared_bytes);
+	if (!code && !p->blocks_per_sm)
+		code = error_set(error, ERR_SKIPPED,
+			"%s: an SM cannot hold a block of it", p->name);
+	return code;
+}
+
+int cuda_job_launch_prepare(struct backend *b, CUmodule module,
+	const struct job_launch *launch, const uint64_t *addresses,
+	struct cuda_job_launch *prepared, struct error *error)
+{
+	struct cuda_job_launch p = {.launch = launch};
+	int code;
+
+	snprintf(p.name, sizeof(p.name), "launch '%.80s'", launch->entry);
+	code = CUDA_CALL(b, error, cuModuleGetFunction, &p.function, module,
+		launch->entry);
+	if (!code)
+		code = check_parameters(b, &p, error);
+	if (!code)
+		code = measure_occupancy(b, &p, error);
+	if (!code)
+		code = lay_out(&p, addresses, error);
+	if (code)
+		cuda_job_launch_free(&p);
+	else
+		*prepared = p;
+	return code;
+}
+
+int cuda_job_launch_run(struct backend *b, const struct cuda_job_launch *p,
+	CUevent begin, CUevent end, struct error *error)
+{
+	const struct job_launch *l = p->launch;
+	int code = CUDA_CALL(b, error, cuEventRecord, begin, NULL);
+
+	if (!code)
+		code = CUDA_CALL(b, error, cuLaunchKernel, p->function,
+			l->grid[0], l->grid[1], l->grid[2], l->block[0],
+			l->block[1], l->block[2], (unsigned)l->shared_bytes,
+			NULL, p->parameters, NULL);
+	if (!code)
+		code = CUDA_CALL(b, error, cuEventRecord, end, NULL);
+	return code ? code : cuda_launch_wait(b, p->name, error);
+}
+
+void cuda_job_launch_free(struct cuda_job_launch *p)
+{
+	free(p->parameter_bytes);
+	free(p->parameters);
+	memset(p, 0, sizeof(*p));
+}

@@ -1,0 +1,30 @@
+#ifndef NEARFAR_CUDA_JOB_LAUNCH_H
+#define NEARFAR_CUDA_JOB_LAUNCH_H
+
+/* A job's launch as the driver wants it. */
+#include "backend_cuda/backend.h"
+
+struct cuda_job_launch {
+	const struct job_launch *launch;
+	char name[96]; /* for messages: "launch 'triad'" */
+	CUfunction function;
+	unsigned char *parameter_bytes; /* of all parameters; owned */
+	void **parameters;              /* into them; owned */
+	int registers, blocks_per_sm;
+};
+
+/* Finds the kernel, asks what it takes, and lays its parameters out.
+   ERR_USAGE where the kernel has other parameters than the job; ERR_SKIPPED
+   where the device cannot hold a block. On failure nothing is left. */
+int cuda_job_launch_prepare(struct backend *b, CUmodule module,
+	const struct job_launch *launch, const uint64_t *addresses,
+	struct cuda_job_launch *prepared, struct error *error);
+
+/* Starts it between two events and waits for it. */
+int cuda_job_launch_run(struct backend *b,
+	const struct cuda_job_launch *prepared, CUevent begin, CUevent end,
+	struct error *error);
+
+void cuda_job_launch_free(struct cuda_job_launch *prepared);
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef NEARFAR_CUDA_JOB_MEMORY_H
+#define NEARFAR_CUDA_JOB_MEMORY_H
+
+/* The buffers of a job: an allocation each, in whole pages of 2 MiB. */
+#include "backend_cuda/backend.h"
+
+/* Allocates and fills all buffers; `addresses` has room for one each and is
+   zero. ERR_SKIPPED where the device has not that much memory. On failure, too,
+   cuda_job_memory_free(). */
+int cuda_job_memory(struct backend *b, const struct job *job,
+	uint64_t *addresses, struct error *error);
+
+/* Copies all contents into the result. */
+int cuda_job_contents(struct backend *b, const struct job *job,
+	const uint64_t *addresses, struct job_result *result,
+	struct error *error);
+
+void cuda_job_memory_free(
+	struct backend *b, const struct job *job, const uint64_t *addresses);
+
+#endif

@@ -1,0 +1,138 @@
+/* Jobs on the driver without a GPU: a kernel adds one to the word that its
+   first parameter points to, and takes 2 ms. */
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/contract/backend.h"
+#include "tests/unit/fake_driver.h"
+
+static const char ptx[] = ".version 8.0\n.target sm_90\n"
+			  ".visible .entry k(.param .u64 p, .param .u32 n)\n"
+			  "{ ret; }\n.visible .entry other(.param .u64 p)\n"
+			  "{ ret; }\n";
+
+static struct job job_of(const char *lines)
+{
+	struct error e = {""};
+	struct job job;
+	char text[512];
+	size_t i;
+
+	snprintf(text, sizeof(text),
+		"nearfar-kernel 1\nname probe\n"
+		"module m.ptx\n%s\n",
+		lines);
+	cr_assert_eq(job_parse(text, "f", &job, &e), 0, "%s", e.text);
+	cr_assert_eq(job_check(&job, &e), 0, "%s", e.text);
+	for (i = 0; i < job.module_count; i++)
+		job.modules[i].text = strdup(ptx);
+	return job;
+}
+
+static int run(const char *lines, struct job_result *result, struct error *e)
+{
+	const struct job_wishes wishes = {.contents = true};
+	struct job job = job_of(lines);
+	struct backend *backend = open_fake();
+	void *keep = dlopen(fake_library(), RTLD_NOW);
+	int code = backend_cuda.run_job(backend, &job, &wishes, result, e);
+
+	backend_cuda.close(backend);
+	if (!getenv("FAKE_CUDA"))
+		cr_expect_eq(ask_fake("fake_cuda_live"), 0);
+	dlclose(keep);
+	job_free(&job);
+	return code;
+}
+
+Test(cuda_job, launches_run_in_order_on_filled_buffers, .fini = remove_fake)
+{
+	struct job_result result = {0};
+	struct error e = {""};
+	uint32_t *a, *b;
+
+	build_fake("");
+	cr_assert_eq(run("buffer a bytes=4KiB fill=iota first=100\n"
+			 "buffer b bytes=64MiB type=u32 fill=iota\n"
+			 "launch k grid=4,2 block=8,8 args=a,u32:7 warmups=1 "
+			 "repeats=2\n"
+			 "launch other grid=1 block=32 args=b+4 flush",
+			     &result, &e),
+		0, "%s", e.text);
+	cr_assert_eq(result.launch_count, 3);
+	cr_expect_eq(result.launches[1].launch, 0);
+	cr_expect_eq(result.launches[1].repeat, 1);
+	cr_expect_eq(result.launches[2].launch, 1);
+	cr_expect_float_eq(result.launches[0].ns, 2e6, 1);
+	cr_expect_float_eq(
+		result.launches[0].cycles, 2e-3 * result.clock_hz, 1);
+	cr_expect_eq(result.launches[0].registers, 16);
+	cr_expect_eq(result.launches[0].blocks_per_sm, 32);
+	cr_assert_eq(result.content_count, 2);
+	a = (uint32_t *)result.contents[0];
+	b = (uint32_t *)result.contents[1];
+	cr_expect_eq(a[0], 103); /* warm-ups run, too */
+	cr_expect_eq(a[1023], 1123);
+	cr_expect_eq(b[1], 2);
+	cr_expect_eq(b[(16 << 20) - 1], (16 << 20) - 1);
+	job_result_free(&result);
+}
+
+static void refuses(const char *lines, int code, const char *text)
+{
+	struct job_result result = {0};
+	struct error e = {""};
+
+	cr_expect_eq(run(lines, &result, &e), code, "%s", e.text);
+	cr_expect(strstr(e.text, text), "%s", e.text);
+	job_result_free(&result);
+}
+
+Test(cuda_job, the_kernels_own_parameters_are_the_rule, .fini = remove_fake)
+{
+	build_fake("");
+	refuses("buffer a bytes=4\nlaunch k grid=1 block=1 args=a", ERR_USAGE,
+		"launch 'k' has 1 arguments, but the kernel takes more");
+	refuses("buffer a bytes=4\n"
+		"launch k grid=1 block=1 args=a,u32:1,u32:2",
+		ERR_USAGE,
+		"launch 'k' has 3 arguments, but the kernel takes 2");
+	refuses("buffer a bytes=4\nlaunch k grid=1 block=1 args=a,u64:1",
+		ERR_USAGE,
+		"launch 'k': parameter 1 of the kernel has 4 bytes, the "
+		"argument 8");
+	refuses("buffer a bytes=4\nlaunch missing grid=1 block=1 args=a",
+		ERR_FAILED, "cuModuleGetFunction failed");
+	refuses("buffer a bytes=4\n"
+		"launch other grid=1 block=1 args=a shared=1MiB",
+		ERR_SKIPPED,
+		"launch 'other' needs 1048576 B of shared memory a block");
+}
+
+Test(cuda_job, an_old_driver_takes_the_job_at_its_word, .fini = remove_fake)
+{
+	struct job_result result = {0};
+	struct error e = {""};
+
+	build_fake("-DFAKE_OLD");
+	cr_assert_eq(run("buffer a bytes=4\nlaunch k grid=1 block=1 args=a",
+			     &result, &e),
+		0, "%s", e.text);
+	cr_expect_eq(*(uint32_t *)result.contents[0], 1);
+	job_result_free(&result);
+}
+
+Test(cuda_job, failures_name_the_launch, .fini = remove_fake)
+{
+	build_fake("");
+	setenv("FAKE_CUDA", "fault", 1);
+	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a",
+		ERR_FAILED,
+		"cuLaunchKernel of launch 'other' failed: "
+		"CUDA_ERROR_ILLEGAL_ADDRESS (700) in program 'probe'");
+	setenv("FAKE_CUDA", "jit", 1);
+	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a",
+		ERR_FAILED, "m.ptx: cuModuleLoadDataEx failed");
+}

@@ -4,121 +4,14 @@
 
 #include "harness/command/command.h"
 #include "harness/command/run_files.h"
+#include "harness/command/run_jobs.h"
 #include "harness/command/run_options.h"
+#include "harness/command/run_plans.h"
 #include "harness/command/run_stats.h"
 #include "harness/keep/stop.h"
 #include "harness/run/provenance.h"
 #include "harness/run/runner.h"
 #include "harness/program/text/text.h"
-#include "harness/run/variants.h"
-
-/* ---- plans ---- */
-
-struct plans {
-	struct plan *items;
-	size_t count, variant_count;
-	struct variants variants[RUN_BENCHES_MAX];
-};
-
-static void plans_free(struct plans *plans)
-{
-	size_t i;
-
-	for (i = 0; i < plans->count; i++)
-		plan_free(&plans->items[i]);
-	free(plans->items);
-	for (i = 0; i < plans->variant_count; i++)
-		variants_free(&plans->variants[i]);
-}
-
-static struct plan *add_plans(
-	struct plans *plans, size_t count, struct error *error)
-{
-	struct plan *items =
-		realloc(plans->items, (plans->count + count) * sizeof(*items));
-
-	if (!items) {
-		error_set(error, ERR_FAILED, "out of memory");
-		return NULL;
-	}
-	plans->items = items;
-	return &items[plans->count];
-}
-
-/* A plan for each combination of the options' values. */
-static int plan_variants(const struct run_options *o, const struct bench *bench,
-	const struct device *device, struct plans *plans, struct error *error)
-{
-	struct variants *v = &plans->variants[plans->variant_count];
-	struct given_option given[BENCH_OPTIONS_MAX];
-	struct plan *plan;
-	size_t i;
-	int code = variants_init(v, bench, o->given, o->given_count, error);
-
-	if (code)
-		return code;
-	plans->variant_count++;
-	plan = add_plans(plans, v->count, error);
-	if (!plan)
-		return ERR_FAILED;
-	for (i = 0; !code && i < v->count; i++) {
-		variants_get(v, bench, i, given);
-		code = plan_bench(&plan[i], bench, given, v->option_count,
-			o->sweep, device, error);
-		plans->count++;
-	}
-	return code;
-}
-
-/* Series are told apart by the programs' names. */
-static int check_name(const struct program_files *files,
-	const struct plans *plans, struct error *error)
-{
-	const char *name = plans->items[plans->count - 1].name;
-	size_t i;
-
-	for (i = 0; i + 1 < plans->count; i++)
-		if (!strcmp(plans->items[i].name, name))
-			return error_set(error, ERR_USAGE,
-				"%s: program '%s' has the name of the one in "
-				"%s: each needs its own",
-				files->paths[plans->count - 1], name,
-				files->paths[i]);
-	return 0;
-}
-
-static int plan_programs(const struct program_files *files, struct plans *plans,
-	struct error *error)
-{
-	struct plan *plan = add_plans(plans, files->count, error);
-	size_t i;
-	int code = plan ? 0 : ERR_FAILED;
-
-	for (i = 0; !code && i < files->count; i++) {
-		code = plan_program(&plan[i], files->paths[i], error);
-		if (code)
-			break;
-		plans->count++;
-		code = check_name(files, plans, error);
-	}
-	return code;
-}
-
-static int make_plans(const struct run_options *o, const struct device *device,
-	struct plans *plans, struct error *error)
-{
-	size_t i;
-	int code = 0;
-
-	if (o->programs.count)
-		return plan_programs(&o->programs, plans, error);
-	for (i = 0; !code && i < o->bench_count; i++) {
-		code = plan_variants(o, o->benches[i], device, plans, error);
-		if (code)
-			error_prefix(error, code, "%s: ", o->benches[i]->name);
-	}
-	return code;
-}
 
 /* The backend, on whose device plans are made. Dumps and dry runs for a GPU
    that is not here are made for the model's. */
@@ -140,9 +33,12 @@ static int dump(const struct run_options *o, const struct plan *plan,
 	const struct device *device, FILE *out, struct error *error)
 {
 	struct program program;
-	int code = plan_build(
-		plan, device, plan->sweep.points[0], o->seed, &program, error);
+	int code;
 
+	if (plan->job)
+		return run_job_dump(plan->job, o->dump_ptx, out, error);
+	code = plan_build(
+		plan, device, plan->sweep.points[0], o->seed, &program, error);
 	if (code)
 		return code;
 	if (o->dump_ptx)
@@ -150,7 +46,7 @@ static int dump(const struct run_options *o, const struct plan *plan,
 	return backend_sim.dump(&program, device, out, error);
 }
 
-static int dry_run(const struct run_options *o, const struct plans *plans,
+static int dry_run(const struct run_options *o, const struct run_plans *plans,
 	const struct device *device, FILE *out, struct error *error)
 {
 	struct program program;
@@ -159,7 +55,9 @@ static int dry_run(const struct run_options *o, const struct plans *plans,
 	for (i = 0; i < plans->count; i++) {
 		const struct plan *plan = &plans->items[i];
 
-		for (k = 0; k < plan->sweep.count; k++) {
+		if (plan->job)
+			run_job_list(plan->job, out);
+		for (k = 0; !plan->job && k < plan->sweep.count; k++) {
 			double x = plan->sweep.points[k];
 			int code = plan_build(
 				plan, device, x, o->seed, &program, error);
@@ -176,13 +74,14 @@ static int dry_run(const struct run_options *o, const struct plans *plans,
 }
 
 /* What is wrong with a point is said before the first one runs. */
-static int check_points(const struct run_options *o, const struct plans *plans,
-	const struct device *device, struct error *error)
+static int check_points(const struct run_options *o,
+	const struct run_plans *plans, const struct device *device,
+	struct error *error)
 {
 	struct program program;
 	size_t i, k;
 
-	for (i = 0; i < plans->count; i++)
+	for (i = 0; i < plans->count && !o->kernels.count; i++)
 		for (k = 0; k < plans->items[i].sweep.count; k++) {
 			int code = plan_build(&plans->items[i], device,
 				plans->items[i].sweep.points[k], o->seed,
@@ -209,7 +108,7 @@ static double now_s(void)
 struct session {
 	struct run_options options;
 	struct opened opened;
-	struct plans plans;
+	struct run_plans plans;
 	struct kept kept;
 	atomic_int *stop;
 	struct run_report report;
@@ -288,6 +187,9 @@ static int measure(struct session *s, const struct run_config *config,
 		int made = finish_series(s, config, &facts, &list, error);
 
 		code = made ? made : write_series(s, &list, code, out, error);
+		if (s->written)
+			code = run_jobs_finish(&s->options, s->plans.items,
+				s->plans.count, &list, code, error);
 		if (s->options.stats)
 			run_stats_print(&s->options, &list, seconds);
 	}
@@ -319,6 +221,9 @@ static int execute(struct session *s, FILE *out, struct error *error)
 		.warmups = o->warmups,
 		.seed = o->seed,
 		.without_samples = o->no_samples,
+		.digests = o->digests || o->check,
+		.dumps = o->dumps,
+		.dump_count = o->dump_count,
 		.stop = s->stop,
 	};
 	int code = run_files_open(o, &config, s->plans.items, s->plans.count,
@@ -347,7 +252,7 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	}
 	code = open_backend(o, only_looking, s->stop, &s->opened, error);
 	if (!code)
-		code = make_plans(o, &s->opened.device, &s->plans, error);
+		code = run_plans_make(o, &s->opened.device, &s->plans, error);
 	if (code)
 		return code;
 	if (o->dry_run)
@@ -371,7 +276,7 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 		code = perform(s, out, error);
 	if (s->report.abandoned)
 		return code;
-	plans_free(&s->plans);
+	run_plans_free(&s->plans);
 	opened_close(&s->opened);
 	run_options_free(&s->options);
 	free(s);

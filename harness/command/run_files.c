@@ -9,34 +9,52 @@
 static int check_apart(
 	const struct run_options *o, const char *journal, struct error *error)
 {
-	const size_t programs = o->programs.count;
-	struct apart_file *files = calloc(programs + 4, sizeof(*files));
+	const size_t programs = o->programs.count, jobs = o->kernels.count;
+	const size_t count = 6 + programs + jobs + o->dump_count;
+	struct apart_file *files = calloc(count, sizeof(*files)), *at = files;
 	size_t i;
 	int code;
 
 	if (!files)
 		return error_set(error, ERR_FAILED, "out of memory");
-	files[0] = (struct apart_file){o->output, "-o", true};
-	files[1] = (struct apart_file){o->raw, "--raw", true};
-	files[2] = (struct apart_file){journal, "the journal", true};
-	files[3] = (struct apart_file){o->machine, "the machine", false};
+	*at++ = (struct apart_file){o->output, "-o", true};
+	*at++ = (struct apart_file){o->raw, "--raw", true};
+	*at++ = (struct apart_file){journal, "the journal", true};
+	*at++ = (struct apart_file){o->machine, "the machine", false};
+	*at++ = (struct apart_file){o->digests, "--digests", true};
+	*at++ = (struct apart_file){o->check, "--check", false};
 	for (i = 0; i < programs; i++)
-		files[4 + i] = (struct apart_file){
+		*at++ = (struct apart_file){
 			o->programs.paths[i], "the program", false};
-	code = apart_check(files, programs + 4, error);
+	for (i = 0; i < jobs; i++)
+		*at++ = (struct apart_file){
+			o->kernels.paths[i], "the job", false};
+	for (i = 0; i < o->dump_count; i++)
+		*at++ = (struct apart_file){o->dumps[i].path, "--dump", true};
+	code = apart_check(files, count, error);
 	free(files);
 	return code;
 }
 
+/* A job is one task: it is run again as a whole. */
+static bool has_journal(const struct run_options *o)
+{
+	return o->output && kept_possible(o->output) && !o->kernels.count;
+}
+
 int run_files_check(const struct run_options *o, struct error *error)
 {
-	const bool kept = o->output && kept_possible(o->output);
+	const bool kept = has_journal(o);
 	char *journal = kept ? kept_path(o->output) : NULL;
 	int code;
 
 	if (kept && !journal)
 		return error_set(error, ERR_FAILED, "out of memory");
-	if (o->resume && !kept)
+	if (o->resume && o->kernels.count)
+		code = error_set(error, ERR_USAGE,
+			"--resume and --kernel do not go together: jobs have "
+			"no journal");
+	else if (o->resume && !kept)
 		code = error_set(error, ERR_USAGE,
 			"--resume needs the file that is written (-o FILE): "
 			"the journal stands beside it");
@@ -74,7 +92,7 @@ int run_files_open(const struct run_options *o, const struct run_config *config,
 	int code;
 
 	*there = false;
-	if (!o->output || !kept_possible(o->output))
+	if (!has_journal(o))
 		return 0;
 	code = kept_open(kept, o->output, o->resume, config,
 		&config->opened->facts, plans, plan_count, error);

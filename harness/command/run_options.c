@@ -12,6 +12,11 @@
 /* Keys of long options without a letter; the benches' own come after. */
 enum {
 	KEY_PROGRAM = 256,
+	KEY_KERNEL,
+	KEY_WARM,
+	KEY_DUMP,
+	KEY_DIGESTS,
+	KEY_CHECK,
 	KEY_SET,
 	KEY_SEED,
 	KEY_RAW,
@@ -35,6 +40,24 @@ static const struct argp_option own_options[] = {
 	{"program", KEY_PROGRAM, "FILE", 0,
 		"run an access program instead of a bench; a folder stands for "
 		"its *.txt, and more files or folders may follow",
+		0},
+	{"kernel", KEY_KERNEL, "JOB", 0,
+		"run a job, which launches a user's own PTX, instead of a "
+		"bench; a folder stands for its *.job, and more files or "
+		"folders may follow",
+		0},
+	{"warm", KEY_WARM, NULL, 0,
+		"with --kernel: execute each launch once more before it is "
+		"measured, so that caches are warm",
+		0},
+	{"dump", KEY_DUMP, "BUFFER=FILE", 0,
+		"with --kernel: write the last content of a job's buffer", 0},
+	{"digests", KEY_DIGESTS, "FILE", 0,
+		"with --kernel: write a digest of each buffer's last content",
+		0},
+	{"check", KEY_CHECK, "FILE", 0,
+		"with --kernel: fail with status 3 where a buffer does not "
+		"meet its digest of that file",
 		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
@@ -86,7 +109,8 @@ struct parsing {
 	const char **words; /* benches, or with --program files: no more than
 			       the command line has */
 	size_t word_count;
-	bool programs_given, format_given, repeats_given, warmups_given;
+	bool format_given, repeats_given, warmups_given;
+	enum run_words kind;
 	int code;
 	struct error *error;
 };
@@ -234,6 +258,16 @@ static int add_set(struct parsing *p, const char *text)
 	return 0;
 }
 
+static int add_file(struct parsing *p, enum run_words kind, const char *text)
+{
+	if (p->kind != RUN_BENCHES && p->kind != kind)
+		return error_set(p->error, ERR_USAGE,
+			"--program and --kernel do not go together");
+	p->kind = kind;
+	p->words[p->word_count++] = text;
+	return 0;
+}
+
 static int parse_key(struct parsing *p, int key, char *text)
 {
 	struct run_options *o = p->options;
@@ -255,8 +289,19 @@ static int parse_key(struct parsing *p, int key, char *text)
 	case KEY_SET:
 		return add_set(p, text);
 	case KEY_PROGRAM:
-		p->programs_given = true;
-		p->words[p->word_count++] = text;
+		return add_file(p, RUN_PROGRAMS, text);
+	case KEY_KERNEL:
+		return add_file(p, RUN_JOBS, text);
+	case KEY_DUMP:
+		return run_words_dump(o, text, p->error);
+	case KEY_WARM:
+		o->warm = true;
+		return 0;
+	case KEY_DIGESTS:
+		o->digests = text;
+		return 0;
+	case KEY_CHECK:
+		o->check = text;
 		return 0;
 	case KEY_RAW:
 		o->raw = text;
@@ -317,15 +362,16 @@ static int parse(struct parsing *p, int argc, char **argv)
 	struct argp argp = {
 		.options = p->table,
 		.parser = on_key,
-		.args_doc = "BENCH...\n--program FILE...",
-		.doc = "Run benches, or access programs, on a backend.",
+		.args_doc = "BENCH...\n--program FILE...\n--kernel JOB...",
+		.doc = "Run benches, access programs, or kernels, on a "
+		       "backend.",
 	};
 
 	make_table(p);
 	argp_parse(&argp, argc, argv, 0, NULL, p);
 	if (!p->code)
-		p->code = run_words_resolve(p->options, p->words, p->word_count,
-			p->programs_given, p->error);
+		p->code = run_words_resolve(
+			p->options, p->words, p->word_count, p->kind, p->error);
 	if (!p->code)
 		fill_in(p, p->options);
 	return p->code;
@@ -355,4 +401,5 @@ int run_options_parse(
 void run_options_free(struct run_options *options)
 {
 	program_files_free(&options->programs);
+	program_files_free(&options->kernels);
 }

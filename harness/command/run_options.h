@@ -9,16 +9,23 @@
 #include "harness/contract/bench.h"
 #include "harness/run/plan.h"
 #include "harness/program/text/program_files.h"
+#include "harness/run/runner.h"
 #include "harness/series/io.h"
 
 #define RUN_BENCHES_MAX 32
 #define RUN_SETS_MAX    64
 #define RUN_GIVEN_MAX   64
+#define RUN_DUMPS_MAX   16
 
 struct run_options {
 	const struct bench *benches[RUN_BENCHES_MAX];
 	size_t bench_count;
 	struct program_files programs; /* --program: run these, no benches */
+	struct program_files kernels;  /* --kernel: run these */
+	bool warm;                     /* each launch once more before */
+	const char *digests, *check;   /* files of digests */
+	struct job_dump dumps[RUN_DUMPS_MAX];
+	size_t dump_count;
 	const struct backend_ops *ops;
 	const char *machine;
 	const char *sets[RUN_SETS_MAX];

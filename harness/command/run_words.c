@@ -41,31 +41,71 @@ static int check_given(const struct run_options *o, struct error *error)
 				o->given[i].name,
 				o->bench_count == 1 ? o->benches[0]->name
 				: o->programs.count ? "a program"
+				: o->kernels.count  ? "a job"
 						    : "these benches");
 	}
 	return 0;
 }
 
-int run_words_resolve(struct run_options *o, const char *const *words,
-	size_t count, bool programs, struct error *error)
+static int check_job_options(
+	const struct run_options *o, enum run_words kind, struct error *error)
 {
+	if (kind != RUN_JOBS &&
+		(o->warm || o->digests || o->check || o->dump_count))
+		return error_set(error, ERR_USAGE,
+			"--warm, --digests, --check and --dump belong to "
+			"--kernel");
+	if (o->dump_count && o->kernels.count != 1)
+		return error_set(error, ERR_USAGE,
+			"--dump belongs to a single job, not to %zu",
+			o->kernels.count);
+	return 0;
+}
+
+int run_words_resolve(struct run_options *o, const char *const *words,
+	size_t count, enum run_words kind, struct error *error)
+{
+	static const char *const options[] = {
+		[RUN_PROGRAMS] = "--program", [RUN_JOBS] = "--kernel"};
 	size_t i;
 	int code = 0;
 
 	if (!count)
 		return error_set(error, ERR_USAGE,
-			"name a bench (`nearfar list` shows all) or "
-			"--program FILE");
+			"name a bench (`nearfar list` shows all), --program "
+			"FILE or --kernel JOB");
 	for (i = 0; !code && i < count; i++)
-		if (!programs)
+		if (kind == RUN_BENCHES)
 			code = add_bench(o, words[i], error);
 		else if (bench_find(words[i]))
 			code = error_set(error, ERR_USAGE,
-				"a bench and --program do not go together");
-	if (!code && programs && o->sweep)
+				"a bench and %s do not go together",
+				options[kind]);
+	if (!code && kind != RUN_BENCHES && o->sweep)
 		code = error_set(error, ERR_USAGE,
-			"-x belongs to benches: a program is one point");
-	if (!code && programs)
-		code = program_files_find(&o->programs, words, count, error);
+			"-x belongs to benches: a %s is one point",
+			kind == RUN_JOBS ? "launch" : "program");
+	if (!code && kind == RUN_PROGRAMS)
+		code = program_files_find(
+			&o->programs, ".txt", words, count, error);
+	if (!code && kind == RUN_JOBS)
+		code = program_files_find(
+			&o->kernels, ".job", words, count, error);
+	if (!code)
+		code = check_job_options(o, kind, error);
 	return code ? code : check_given(o, error);
+}
+
+int run_words_dump(struct run_options *o, char *word, struct error *error)
+{
+	char *path = strchr(word, '=');
+
+	if (!path || path == word || !path[1])
+		return error_set(error, ERR_USAGE,
+			"'--dump %s' is not BUFFER=FILE", word);
+	if (o->dump_count == RUN_DUMPS_MAX)
+		return error_set(error, ERR_USAGE, "too many --dump");
+	*path++ = '\0';
+	o->dumps[o->dump_count++] = (struct job_dump){word, path};
+	return 0;
 }

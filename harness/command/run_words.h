@@ -4,10 +4,16 @@
 /* What the words of `nearfar run` that are no options name. */
 #include "harness/command/run_options.h"
 
-/* Benches; or with `programs` files and folders, whose paths are kept even on
-   failure, for run_options_free. ERR_USAGE for a word that names nothing, and
-   for an option that none of the benches has. */
+enum run_words { RUN_BENCHES, RUN_PROGRAMS, RUN_JOBS };
+
+/* Benches; or files and folders of programs or jobs, whose paths are kept even
+   on failure, for run_options_free. ERR_USAGE for a word that names nothing,
+   and for an option that does not belong to what is run. */
 int run_words_resolve(struct run_options *o, const char *const *words,
-	size_t count, bool programs, struct error *error);
+	size_t count, enum run_words kind, struct error *error);
+
+/* What --dump names, "BUFFER=FILE", which is cut in two. ERR_USAGE for another
+   word. */
+int run_words_dump(struct run_options *o, char *word, struct error *error);
 
 #endif

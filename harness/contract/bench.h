@@ -70,7 +70,9 @@ struct axis {
 	M(SHARE_FAR, "share_far")                                              \
 	M(SHARE_DRAM, "share_dram")                                            \
 	M(LOAD_GB_PER_S, "load_gb_per_s")                                      \
-	M(USEFUL_SHARE, "useful_share")
+	M(USEFUL_SHARE, "useful_share")                                        \
+	M(ELAPSED_CYCLES, "elapsed_cycles")                                    \
+	M(ELAPSED_NS, "elapsed_ns")
 
 enum metric {
 #define METRIC_ENUM(name, column) METRIC_##name,

@@ -150,40 +150,38 @@ static int samples_read(const struct job_buffer *b, const char *at,
 	return 0;
 }
 
-static int compare_samples(const struct job_buffer *b, const char *digest,
-	const void *found, struct error *error)
+static int compare_samples(const struct job_buffer *b, const char *expected,
+	const char *found, struct error *error)
 {
-	uint64_t samples[DIGEST_SAMPLES];
+	uint64_t samples[2][DIGEST_SAMPLES];
 	unsigned i;
 
-	if (samples_read(b, digest, samples, error))
+	if (samples_read(b, expected, samples[0], error) ||
+		samples_read(b, found, samples[1], error))
 		return ERR_USAGE;
-	for (i = 0; i < DIGEST_SAMPLES; i++) {
-		const uint64_t index = sample_index(b, i);
-		const uint64_t value = element_at(b, found, index);
-
-		if (compare_ulps((enum element_type)b->type, samples[i],
-			    value) > b->ulps)
-			return differs(b, index, samples[i], value, error);
-	}
+	for (i = 0; i < DIGEST_SAMPLES; i++)
+		if (compare_ulps((enum element_type)b->type, samples[0][i],
+			    samples[1][i]) > b->ulps)
+			return differs(b, sample_index(b, i), samples[0][i],
+				samples[1][i], error);
 	return 0;
 }
 
-int compare_with_digest(const struct job_buffer *b, const char *digest,
-	const void *found, struct error *error)
+int compare_digests(const struct job_buffer *b, const char *expected,
+	const char *found, struct error *error)
 {
 	const char *kind = kind_of(b);
-	char own[DIGEST_BYTES];
+	const size_t length = strlen(kind);
 
-	if (strncmp(digest, kind, strlen(kind)))
+	if (strncmp(expected, kind, length) || strncmp(found, kind, length))
 		return error_set(error, ERR_USAGE,
 			"buffer '%s' has the digest '%.40s', which does not "
 			"begin with '%s'",
-			b->name, digest, kind);
+			b->name, expected, kind);
 	if (b->compare == JOB_COMPARE_ULP)
-		return compare_samples(b, digest + strlen(kind), found, error);
-	compare_digest(b, found, own);
-	return strcmp(own, digest) ? differ_whole(b, error) : 0;
+		return compare_samples(
+			b, expected + length, found + length, error);
+	return strcmp(expected, found) ? differ_whole(b, error) : 0;
 }
 
 /* ---- contents ---- */

@@ -25,10 +25,10 @@ void compare_digest(const struct job_buffer *buffer, const void *content,
 int compare_contents(const struct job_buffer *buffer, const void *expected,
 	const void *found, struct error *error);
 
-/* The same of a content and a digest. ERR_USAGE if `digest` is none of such a
+/* The same of two digests. ERR_USAGE if one of them is none of such a
    buffer. */
-int compare_with_digest(const struct job_buffer *buffer, const char *digest,
-	const void *found, struct error *error);
+int compare_digests(const struct job_buffer *buffer, const char *expected,
+	const char *found, struct error *error);
 
 /* Steps between two floats of a type in the order of their values; UINT64_MAX
    if one of them alone is not a number. -0 and 0 are the same. */

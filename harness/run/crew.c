@@ -100,9 +100,15 @@ static void work(struct crew *crew, struct backend *backend)
 	while ((task = take(crew)) != NULL) {
 		const struct plan *plan = &crew->plans[task->plan];
 		struct error error = {""};
-		int code = measure_point(&crew->config, backend, plan,
-			plan->sweep.points[task->index], &task->point, &error);
+		int code;
 
+		if (plan->job)
+			code = measure_job(&crew->config, backend, plan,
+				&task->point, &task->further, &error);
+		else
+			code = measure_point(&crew->config, backend, plan,
+				plan->sweep.points[task->index], &task->point,
+				&error);
 		report(crew, task, code, &error);
 	}
 }

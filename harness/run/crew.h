@@ -5,11 +5,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "harness/run/measure.h"
 #include "harness/run/runner.h"
 
 struct task {
 	size_t plan, index;
 	struct point point;
+	struct measured further; /* of a job */
 	bool done;
 	bool tried; /* in an earlier run, where it failed */
 	int code;   /* why it is not done; 0: it was not run */

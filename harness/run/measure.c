@@ -145,6 +145,17 @@ static int summarize(
 	return 0;
 }
 
+void measured_free(struct measured *measured)
+{
+	size_t i;
+
+	for (i = 0; i < measured->point_count; i++)
+		point_free(&measured->points[i]);
+	free(measured->points);
+	facts_free(&measured->facts);
+	*measured = (struct measured){0};
+}
+
 int measure_point(const struct run_config *config, struct backend *backend,
 	const struct plan *plan, double x, struct point *point,
 	struct error *error)

@@ -16,6 +16,8 @@
 		1u << METRIC_SECTORS_PER_REQUEST |                             \
 		1u << METRIC_LOADS_PER_CYCLE | 1u << METRIC_ATOMICS_PER_CYCLE)
 
+#define JOB_METRICS (1u << METRIC_ELAPSED_CYCLES | 1u << METRIC_ELAPSED_NS)
+
 /* ---- options ---- */
 
 static int choose(const struct bench_option *option, const char *text,
@@ -141,8 +143,33 @@ int plan_program(struct plan *plan, const char *path, struct error *error)
 	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
 }
 
+int plan_job(
+	struct plan *plan, const char *path, bool warm, struct error *error)
+{
+	struct job *job = calloc(1, sizeof(*job));
+	size_t i;
+	int code = job ? job_load(path, job, error)
+		       : error_set(error, ERR_FAILED, "out of memory");
+
+	if (code) {
+		free(job);
+		return code;
+	}
+	for (i = 0; warm && i < job->launch_count; i++)
+		job->launches[i].warmups++;
+	*plan = (struct plan){.axis = "launch",
+		.metrics = JOB_METRICS,
+		.job = job,
+		.name = job->name};
+	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
+}
+
 void plan_free(struct plan *plan)
 {
+	if (plan->job)
+		job_free(plan->job);
+	free(plan->job);
+	plan->job = NULL;
 	sweep_free(&plan->sweep);
 }
 

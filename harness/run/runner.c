@@ -85,6 +85,33 @@ static int add_options(struct series *series, const struct plan *plan)
 	return code;
 }
 
+/* A point moves to the series. */
+static int add_point(struct series *series, struct point *from)
+{
+	struct point *point = series_add_point(series, from->x);
+
+	if (!point)
+		return ERR_FAILED;
+	*point = *from;
+	*from = (struct point){0};
+	return 0;
+}
+
+static int add_task(struct series *series, struct task *task)
+{
+	struct measured *further = &task->further;
+	size_t i;
+	int code = add_point(series, &task->point);
+
+	for (i = 0; !code && i < further->point_count; i++)
+		code = add_point(series, &further->points[i]);
+	for (i = 0; !code && i < further->facts.count; i++)
+		code = facts_add(&series->provenance,
+			further->facts.items[i].key, "%s",
+			further->facts.items[i].value);
+	return code;
+}
+
 static int add_series(
 	const struct crew *crew, size_t plan_index, struct series_list *list)
 {
@@ -101,15 +128,10 @@ static int add_series(
 		return ERR_FAILED;
 	for (i = 0; i < crew->task_count; i++) {
 		struct task *task = &crew->tasks[i];
-		struct point *point;
 
-		if (task->plan != plan_index || !task->done)
-			continue;
-		point = series_add_point(series, task->point.x);
-		if (!point)
+		if (task->plan == plan_index && task->done &&
+			add_task(series, task))
 			return ERR_FAILED;
-		*point = task->point;
-		task->point = (struct point){0};
 	}
 	return 0;
 }
@@ -206,6 +228,7 @@ static void free_crew(struct crew *crew)
 
 	for (i = 0; i < crew->task_count && crew->tasks; i++) {
 		point_free(&crew->tasks[i].point);
+		measured_free(&crew->tasks[i].further);
 		free(crew->tasks[i].why);
 	}
 	free(crew->tasks);

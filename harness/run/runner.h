@@ -2,9 +2,11 @@
 #define NEARFAR_RUNNER_H
 
 /*
- * Executes plans: every point of every plan is a task; workers, each with its
- * own instance of the backend, take tasks, the last first where there are
- * several. What comes out does not depend on the number of workers.
+ * Executes plans: every point of every plan is a task, and so is a job: its
+ * launches are the points of its series, and its identity is in the provenance.
+ * Workers, each with its own instance of the backend, take tasks, the last
+ * first where there are several. What comes out does not depend on the number
+ * of workers.
  *
  * With a journal (kept.h) each point is in it before it counts as finished;
  * points that the journal held are not run again, and those that failed in an
@@ -18,15 +20,23 @@
 
 struct kept;
 
+/* The buffer of that name becomes that file, after the first run. */
+struct job_dump {
+	const char *buffer, *path;
+};
+
 struct run_config {
 	const struct opened *opened;   /* the first worker's instance */
 	struct backend_config backend; /* of further ones */
 	unsigned jobs, repeats, warmups;
 	uint32_t seed;
 	bool without_samples; /* series keep their summaries only */
-	const char *label;    /* of the progress; NULL: "points" */
-	atomic_int *stop;     /* nonzero: take no new point */
-	struct kept *kept;    /* the journal, or NULL */
+	bool digests;         /* of jobs' buffers, into the provenance */
+	const struct job_dump *dumps; /* of jobs' buffers, into files */
+	size_t dump_count;
+	const char *label; /* of the progress; NULL: "points" */
+	atomic_int *stop;  /* nonzero: take no new point */
+	struct kept *kept; /* the journal, or NULL */
 };
 
 struct run_report {

@@ -375,7 +375,7 @@ cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
 {
 	unsigned int i;
 
-	if (strncmp(image, ".version", 8))
+	if (!strstr(image, ".version "))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (i = 0; mode("jit") && i < count; i++)
 		if (options[i] == CU_JIT_ERROR_LOG_BUFFER)

@@ -7,8 +7,6 @@
 
 #include "harness/program/text/program_files.h"
 
-#define SUFFIX ".txt"
-
 static int add(
 	struct program_files *files, const char *folder, const char *name)
 {
@@ -29,12 +27,16 @@ static int add(
 	return 0;
 }
 
-static int is_program(const struct dirent *entry)
+static int is_shown(const struct dirent *entry)
 {
-	size_t length = strlen(entry->d_name), suffix = strlen(SUFFIX);
+	return entry->d_name[0] != '.';
+}
 
-	return entry->d_name[0] != '.' && length > suffix &&
-	       !strcmp(entry->d_name + length - suffix, SUFFIX);
+static bool ends_in(const char *name, const char *ending)
+{
+	const size_t length = strlen(name), bytes = strlen(ending);
+
+	return length > bytes && !strcmp(name + length - bytes, ending);
 }
 
 /* By byte, whatever the locale: the order of the series. */
@@ -43,25 +45,26 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int add_folder(
-	struct program_files *files, const char *folder, struct error *error)
+static int add_folder(struct program_files *files, const char *ending,
+	const char *folder, struct error *error)
 {
+	const size_t before = files->count;
 	struct dirent **entries;
-	int count = scandir(folder, &entries, is_program, by_name), i, code = 0;
+	int count = scandir(folder, &entries, is_shown, by_name), i, code = 0;
 
 	if (count < 0)
 		return error_set(error, ERR_USAGE,
-			"program: cannot read the folder '%s': %m", folder);
+			"cannot read the folder '%s': %m", folder);
 	for (i = 0; i < count; i++) {
-		if (!code && add(files, folder, entries[i]->d_name))
+		if (!code && ends_in(entries[i]->d_name, ending) &&
+			add(files, folder, entries[i]->d_name))
 			code = error_set(error, ERR_FAILED, "out of memory");
 		free(entries[i]);
 	}
 	free(entries);
-	if (!count)
+	if (!code && files->count == before)
 		return error_set(error, ERR_USAGE,
-			"program: there is no *" SUFFIX " in the folder '%s'",
-			folder);
+			"there is no *%s in the folder '%s'", ending, folder);
 	return code;
 }
 
@@ -72,8 +75,8 @@ static bool is_folder(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-int program_files_find(struct program_files *files, const char *const *words,
-	size_t word_count, struct error *error)
+int program_files_find(struct program_files *files, const char *ending,
+	const char *const *words, size_t word_count, struct error *error)
 {
 	size_t i;
 	int code = 0;
@@ -81,7 +84,7 @@ int program_files_find(struct program_files *files, const char *const *words,
 	*files = (struct program_files){0};
 	for (i = 0; !code && i < word_count; i++)
 		if (is_folder(words[i]))
-			code = add_folder(files, words[i], error);
+			code = add_folder(files, ending, words[i], error);
 		else if (add(files, NULL, words[i]))
 			code = error_set(error, ERR_FAILED, "out of memory");
 	return code;

@@ -2,7 +2,7 @@
 #define NEARFAR_PROGRAM_FILES_H
 
 /* The files that words name: a word is a file, or a folder that stands for
-   each *.txt in it, by name. */
+   each file in it with some ending, by name. */
 #include <stddef.h>
 
 #include "harness/base/error.h"
@@ -12,10 +12,11 @@ struct program_files {
 	size_t count;
 };
 
-/* ERR_USAGE for a folder without a *.txt; a file that is not there is found
-   when it is read. On failure, too, program_files_free. */
-int program_files_find(struct program_files *files, const char *const *words,
-	size_t word_count, struct error *error);
+/* Programs end in .txt, jobs in .job. ERR_USAGE for a folder without any; a
+   file that is not there is found when it is read. On failure, too,
+   program_files_free. */
+int program_files_find(struct program_files *files, const char *ending,
+	const char *const *words, size_t word_count, struct error *error);
 
 void program_files_free(struct program_files *files);
 

@@ -5,6 +5,15 @@
 
 #include "harness/kernel/compare.h"
 
+static int compare_with_digest(const struct job_buffer *b, const char *digest,
+	const void *content, struct error *error)
+{
+	char found[DIGEST_BYTES];
+
+	compare_digest(b, content, found);
+	return compare_digests(b, digest, found, error);
+}
+
 static struct job_buffer buffer_of(
 	enum element_type type, enum job_compare compare, uint64_t bytes)
 {

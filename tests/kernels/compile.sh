@@ -1,0 +1,18 @@
+#!/bin/sh
+# Compiles every *.cu below this folder to PTX beside it, as it is committed:
+# for sm_90, with line numbers, and with file names that have no folder.
+# usage: compile.sh [NVCC]
+set -eu
+nvcc=${1:-nvcc}
+cd "$(dirname "$0")"
+
+for source in */*.cu; do
+	(
+		cd "$(dirname "$source")"
+		name=$(basename "$source" .cu)
+		"$nvcc" -arch=sm_90 -lineinfo -ptx "$name.cu" -o "$name.new"
+		sed -E 's|^([[:space:]]*\.file[[:space:]]+[0-9]+ ")[^"]*/|\1|' \
+			"$name.new" >"$name.ptx"
+		rm "$name.new"
+	)
+done

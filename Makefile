@@ -330,9 +330,10 @@ bundle: build/nearfar $(B)/tests/hardware/agreement \
 		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
 		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
 	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement $(BUNDLE)/instrument
-	@cp -r tests/hardware/bare $(BUNDLE)
+	@cp -r tests/hardware/bare tests/kernels $(BUNDLE)
 	@cp tests/hardware/check.sh tests/hardware/suite.sh \
-		tests/hardware/programs.sh results/suite.txt $(BUNDLE)
+		tests/hardware/programs.sh tests/hardware/kernels.py \
+		results/suite.txt $(BUNDLE)
 	@ls -lh $(BUNDLE) $(BUNDLE)/lib
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \

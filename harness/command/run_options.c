@@ -4,7 +4,6 @@
 
 #include "harness/base/choices.h"
 #include "harness/host/host.h"
-#include "harness/run/registry.h"
 #include "harness/command/run_options.h"
 #include "harness/command/run_words.h"
 #include "harness/base/units.h"
@@ -227,18 +226,6 @@ static int set_format(struct parsing *p, const char *text)
 	return 0;
 }
 
-static int set_backend(struct parsing *p, const char *text)
-{
-	char names[128];
-
-	p->options->ops = backend_find(text);
-	if (p->options->ops)
-		return 0;
-	backend_names(names, sizeof(names));
-	return error_set(p->error, ERR_USAGE,
-		"there is no backend '%s', only %s", text, names);
-}
-
 static int add_given(struct parsing *p, int key, const char *text)
 {
 	struct run_options *o = p->options;
@@ -268,24 +255,55 @@ static int add_file(struct parsing *p, enum run_words kind, const char *text)
 	return 0;
 }
 
+#define AT(member) offsetof(struct run_options, member)
+
+/* Options that are kept as they are: a text, or that they are there. */
+static const struct {
+	int key;
+	size_t text, flag; /* one of them; 0 is the benches, no option */
+} plain[] = {
+	{'m', AT(machine), 0},
+	{'x', AT(sweep), 0},
+	{'o', AT(output), 0},
+	{KEY_RAW, AT(raw), 0},
+	{KEY_DIGESTS, AT(digests), 0},
+	{KEY_CHECK, AT(check), 0},
+	{KEY_WARM, 0, AT(warm)},
+	{KEY_DRY_RUN, 0, AT(dry_run)},
+	{KEY_DUMP_PROGRAM, 0, AT(dump_program)},
+	{KEY_DUMP_PTX, 0, AT(dump_ptx)},
+	{KEY_NO_SAMPLES, 0, AT(no_samples)},
+	{KEY_RESUME, 0, AT(resume)},
+	{KEY_STATS, 0, AT(stats)},
+};
+
+static bool take_plain(struct run_options *o, int key, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		if (plain[i].key != key)
+			continue;
+		if (plain[i].text)
+			*(const char **)((char *)o + plain[i].text) = text;
+		else
+			*(bool *)((char *)o + plain[i].flag) = true;
+		return true;
+	}
+	return false;
+}
+
 static int parse_key(struct parsing *p, int key, char *text)
 {
 	struct run_options *o = p->options;
 
+	if (take_plain(o, key, text))
+		return 0;
 	switch (key) {
 	case 'b':
-		return set_backend(p, text);
-	case 'm':
-		o->machine = text;
-		return 0;
-	case 'x':
-		o->sweep = text;
-		return 0;
+		return run_words_backend(o, text, p->error);
 	case 'f':
 		return set_format(p, text);
-	case 'o':
-		o->output = text;
-		return 0;
 	case KEY_SET:
 		return add_set(p, text);
 	case KEY_PROGRAM:
@@ -294,36 +312,6 @@ static int parse_key(struct parsing *p, int key, char *text)
 		return add_file(p, RUN_JOBS, text);
 	case KEY_DUMP:
 		return run_words_dump(o, text, p->error);
-	case KEY_WARM:
-		o->warm = true;
-		return 0;
-	case KEY_DIGESTS:
-		o->digests = text;
-		return 0;
-	case KEY_CHECK:
-		o->check = text;
-		return 0;
-	case KEY_RAW:
-		o->raw = text;
-		return 0;
-	case KEY_DRY_RUN:
-		o->dry_run = true;
-		return 0;
-	case KEY_DUMP_PROGRAM:
-		o->dump_program = true;
-		return 0;
-	case KEY_DUMP_PTX:
-		o->dump_ptx = true;
-		return 0;
-	case KEY_NO_SAMPLES:
-		o->no_samples = true;
-		return 0;
-	case KEY_RESUME:
-		o->resume = true;
-		return 0;
-	case KEY_STATS:
-		o->stats = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		p->words[p->word_count++] = text;
 		return 0;

@@ -62,6 +62,15 @@ static int check_job_options(
 	return 0;
 }
 
+static int find_files(struct program_files *files, const char *what,
+	const char *ending, const char *const *words, size_t count,
+	struct error *error)
+{
+	int code = program_files_find(files, ending, words, count, error);
+
+	return code ? error_prefix(error, code, "%s: ", what) : 0;
+}
+
 int run_words_resolve(struct run_options *o, const char *const *words,
 	size_t count, enum run_words kind, struct error *error)
 {
@@ -86,11 +95,11 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 			"-x belongs to benches: a %s is one point",
 			kind == RUN_JOBS ? "launch" : "program");
 	if (!code && kind == RUN_PROGRAMS)
-		code = program_files_find(
-			&o->programs, ".txt", words, count, error);
+		code = find_files(
+			&o->programs, "program", ".txt", words, count, error);
 	if (!code && kind == RUN_JOBS)
-		code = program_files_find(
-			&o->kernels, ".job", words, count, error);
+		code = find_files(
+			&o->kernels, "job", ".job", words, count, error);
 	if (!code)
 		code = check_job_options(o, kind, error);
 	return code ? code : check_given(o, error);
@@ -108,4 +117,17 @@ int run_words_dump(struct run_options *o, char *word, struct error *error)
 	*path++ = '\0';
 	o->dumps[o->dump_count++] = (struct job_dump){word, path};
 	return 0;
+}
+
+int run_words_backend(
+	struct run_options *o, const char *word, struct error *error)
+{
+	char names[128];
+
+	o->ops = backend_find(word);
+	if (o->ops)
+		return 0;
+	backend_names(names, sizeof(names));
+	return error_set(error, ERR_USAGE, "there is no backend '%s', only %s",
+		word, names);
 }

@@ -12,6 +12,10 @@ enum run_words { RUN_BENCHES, RUN_PROGRAMS, RUN_JOBS };
 int run_words_resolve(struct run_options *o, const char *const *words,
 	size_t count, enum run_words kind, struct error *error);
 
+/* The backend of that name; ERR_USAGE if there is none. */
+int run_words_backend(
+	struct run_options *o, const char *word, struct error *error);
+
 /* What --dump names, "BUFFER=FILE", which is cut in two. ERR_USAGE for another
    word. */
 int run_words_dump(struct run_options *o, char *word, struct error *error);

@@ -41,15 +41,29 @@ static uint64_t draw(const struct job_buffer *b, uint64_t index)
 	return powered * b->below >> 32;
 }
 
+/* count * 2^-significant bits, which the type holds exactly. */
+static uint64_t fraction_bits(const struct element *e, uint64_t count)
+{
+	const int digits = e->significant_bits;
+	const int exponent_bits = 8 * e->bytes - digits;
+	const uint64_t bias = (UINT64_C(1) << (exponent_bits - 1)) - 1;
+	int high;
+
+	if (!count)
+		return 0;
+	high = 63 - __builtin_clzll(count);
+	count <<= digits - 1 - high;
+	return ((bias - (uint64_t)(digits - high)) << (digits - 1)) +
+	       (count & ((UINT64_C(1) << (digits - 1)) - 1));
+}
+
 static uint64_t random_element(const struct pattern *p, uint64_t index)
 {
 	const uint64_t bits = bits_of(p->b, index);
-	const int digits = p->e->significant_bits;
-	uint64_t scale = UINT64_C(1) << digits;
 
 	if (p->e->kind == ELEMENT_FLOAT)
-		return element_float_bits((enum element_type)p->b->type,
-			(double)(bits >> (64 - digits)) / (double)scale);
+		return fraction_bits(
+			p->e, bits >> (64 - p->e->significant_bits));
 	return p->b->below ? draw(p->b, index) : cut(p->e, bits);
 }
 

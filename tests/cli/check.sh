@@ -362,6 +362,20 @@ left=$(($(wc -l <"$scratch/shown") - $(wc -l <"$scratch/shown.here")))
 [ $left = 0 ] || echo "ok cli: what shows a control # SKIP $left command" \
 	"lines are of benches that do not exist"
 
+# ---- jobs ----
+
+# Every committed job is whole: its text, its module, its launches.
+jobs() {
+	run --kernel tests/kernels/*/ --dry-run >"$scratch/dry" &&
+		[ "$(wc -l <"$scratch/dry")" -ge 146 ]
+}
+check "the committed jobs are whole" jobs
+if command -v python3 >/dev/null && command -v cc >/dev/null; then
+	python3 tests/hardware/kernels_test.py
+else
+	echo "ok cli: hardware/kernels.py # SKIP no python3 or no cc"
+fi
+
 # ---- this host ----
 
 check "doctor" "$NEARFAR" doctor

@@ -80,6 +80,33 @@ Test(fill, random_elements_are_in_their_range)
 		cr_assert_lt(fill_element(&b, i), 10);
 }
 
+/* The element is the draw's upper bits, as a fraction. */
+Test(fill, random_floats_are_exact_fractions)
+{
+	static const char *const types[] = {"f16", "bf16", "f32", "f64"};
+	char words[64];
+	size_t i, k;
+
+	for (k = 0; k < COUNT(types); k++) {
+		struct job_buffer b, whole;
+		const int digits =
+			elements[element_find(types[k])].significant_bits;
+
+		snprintf(words, sizeof(words),
+			"bytes=64KiB type=%s fill=random seed=3", types[k]);
+		b = buffer_of(words);
+		whole = buffer_of("bytes=64KiB type=u64 fill=random seed=3");
+		for (i = 0; i < 2000; i++) {
+			uint64_t bits = fill_element(&whole, i);
+			double value =
+				ldexp((double)(bits >> (64 - digits)), -digits);
+
+			cr_assert_eq(fill_element(&b, i),
+				element_float_bits(b.type, value));
+		}
+	}
+}
+
 Test(fill, a_power_makes_small_elements_frequent)
 {
 	struct job_buffer plain = buffer_of("bytes=4MiB fill=random below=100");

@@ -134,8 +134,8 @@ deps: ## install what is missing to build and test
 	@tests/support/deps.sh $(DEPS)
 
 .PHONY: deps-dev
-deps-dev: ## the same for format, tidy, perf and the scipy references
-	@tests/support/deps.sh build lint perf references
+deps-dev: ## the same for format, tidy, perf, scipy and clang's kernels
+	@tests/support/deps.sh build lint perf references kernels
 
 # The build is a make of its own: the libraries come first.
 .PHONY: demo

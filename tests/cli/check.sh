@@ -376,6 +376,34 @@ else
 	echo "ok cli: hardware/kernels.py # SKIP no python3 or no cc"
 fi
 
+# On a driver without a GPU: each argument is as wide as the kernel's parameter.
+parameters() {
+	cc -std=c11 -D_GNU_SOURCE -shared -fPIC -I. \
+		tests/support/fake_cuda.c -o "$scratch/libcuda.so.1" &&
+		NEARFAR_LIBCUDA=$scratch/libcuda.so.1 \
+			run --kernel tests/kernels/*/*-small.job -b cuda \
+			-r 1 -w 0 --digests "$scratch/digests" -f csv \
+			-o "$scratch/jobs.csv" &&
+		[ "$(wc -l <"$scratch/digests")" -ge 200 ]
+}
+if command -v cc >/dev/null; then
+	check "jobs have the arguments that their kernels take" parameters
+else
+	echo "ok cli: the kernels' parameters # SKIP no cc"
+fi
+
+# The same kernels by clang, without a toolkit.
+by_clang() {
+	run --kernel "$scratch"/clang/*/*.job --dry-run >"$scratch/dry" &&
+		[ "$(wc -l <"$scratch/dry")" -ge 146 ]
+}
+tests/kernels/clang.sh "$scratch/clang" 2>"$scratch/clang.said"
+case $? in
+0) check "clang's PTX has the jobs' kernels" by_clang ;;
+77) echo "ok cli: clang's PTX # SKIP no clang-16 for NVPTX" ;;
+*) check "clang compiles the kernels" cat "$scratch/clang.said" /nowhere ;;
+esac
+
 # ---- this host ----
 
 check "doctor" "$NEARFAR" doctor

@@ -47,6 +47,10 @@ for group in "$@"; do
 	references)
 		want python3-scipy python3 -c 'import scipy'
 		;;
+	kernels)
+		want clang-16 has clang-16
+		want python3 has python3
+		;;
 	*)
 		echo "deps.sh: there is no group '$group'" >&2
 		exit 2

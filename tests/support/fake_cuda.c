@@ -414,7 +414,7 @@ cuda_result cuModuleGetFunction(
 }
 
 #ifndef FAKE_OLD
-/* Parameters of 4 or 8 bytes, as they stand. */
+/* Scalar parameters, as they stand. */
 cuda_result cuFuncGetParamInfo(
 	CUfunction function, size_t index, size_t *offset, size_t *bytes)
 {
@@ -428,7 +428,8 @@ cuda_result cuFuncGetParamInfo(
 			return CUDA_ERROR_INVALID_VALUE;
 	}
 	*offset = 8 * index;
-	*bytes = strncmp(at + 8, "u64", 3) ? 4 : 8;
+	/* ".u64", ".b8": the kind has one letter. */
+	*bytes = strtoul(at + 9, NULL, 10) / 8;
 	return CUDA_SUCCESS;
 }
 #endif

@@ -129,7 +129,7 @@ Test(cuda_job, failures_name_the_launch, .fini = remove_fake)
 	build_fake("");
 	setenv("FAKE_CUDA", "fault", 1);
 	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a",
-		ERR_FAILED,
+		ERR_LOST,
 		"cuLaunchKernel of launch 'other' failed: "
 		"CUDA_ERROR_ILLEGAL_ADDRESS (700) in program 'probe'");
 	setenv("FAKE_CUDA", "jit", 1);

@@ -50,6 +50,11 @@ smsp__inst_executed_pipe_xu.sum smsp__inst_executed_pipe_cbu.sum
 smsp__inst_executed_pipe_adu.sum smsp__inst_executed_pipe_uniform.sum
 """.split()
 
+# Where ncu refuses the list above without a word of what it does not know.
+CORE_METRICS = [m for m in METRICS if re.match(
+    r"(sm__cycles|gpu__time|lts__t_sectors_op_(read|write)|dram__|"
+    r"launch__registers|smsp__inst_executed\.)", m)]
+
 NCU_PLACES = ("/usr/local/cuda/bin/ncu", "/opt/nvidia/nsight-compute")
 
 
@@ -284,6 +289,12 @@ class Session:
                 metrics = [m for m in metrics if m not in unknown]
                 continue
             found, missing = assign(launches, parse_ncu(text))
+            if code and code != 124 and not found and (
+                    metrics != CORE_METRICS and "nearfar:" not in said):
+                say(f"ncu ended with {code}; again with fewer metrics: "
+                    f"{(text or said).strip()[-500:]}")
+                metrics = list(CORE_METRICS)
+                continue
             rows += found
             done = {row[0] for row in found}
             if not code and not missing:

@@ -35,6 +35,8 @@ if "smsp__inst_executed_pipe_adu.sum" in metrics:
     open(log, "w").write("==ERROR== Failed to find metric "
                          "smsp__inst_executed_pipe_adu.sum\\n")
     sys.exit(1)
+if sys.argv[0].endswith("strict") and len(metrics) > 10:
+    sys.exit(9)
 command = words[words.index("run") - 1:]
 said = subprocess.run(command + ["--dry-run"], stdout=subprocess.PIPE,
                       universal_newlines=True).stdout
@@ -143,10 +145,10 @@ class Run(unittest.TestCase):
         with open(os.path.join(self.path, "out", name)) as source:
             return source.read()
 
-    def run_script(self):
+    def run_script(self, ncu="ncu"):
         return kernels.main([os.environ["NEARFAR"],
                              os.path.join(self.path, "out"), self.path,
-                             "--ncu", os.path.join(self.path, "ncu")])
+                             "--ncu", os.path.join(self.path, ncu)])
 
     def test_every_launch_has_a_line_for_each_state(self):
         self.write("a.job", JOB + "launch one grid=4 block=32 args=a\n"
@@ -174,6 +176,17 @@ class Run(unittest.TestCase):
         self.assertEqual(len(self.read("digests.tsv").splitlines()), 2)
         self.assertTrue(re.match(r"a\ta\texact:[0-9a-f]{16}$",
                                  self.read("digests.tsv").splitlines()[0]))
+
+    def test_a_profiler_that_refuses_gets_fewer_metrics(self):
+        self.write("a.job", JOB + "launch one grid=4 block=32 args=a\n")
+        self.write("strict", FAKE_NCU)
+        os.chmod(os.path.join(self.path, "strict"), 0o755)
+        self.assertEqual(self.run_script("strict"), 0)
+        head, cold, warm = [line.split("\t") for line in
+                            self.read("kernels.tsv").splitlines()]
+        self.assertTrue(cold[head.index("dram__sectors_read.sum")])
+        self.assertFalse(cold[head.index("launch__waves_per_multiprocessor")])
+        self.assertEqual(warm[4], "warm")
 
     def test_a_job_that_fails_is_left_out(self):
         self.write("a.job", JOB + "launch one grid=4 block=32 args=a\n")

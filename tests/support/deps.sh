@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing, with apt: as root or by sudo; else prints the one
 # command that does.
-# usage: deps.sh GROUP...   (build, lint, perf, references, page)
+# usage: deps.sh GROUP...   (build, lint, perf, references, page, kernels)
 set -eu
 
 missing=

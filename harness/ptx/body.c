@@ -1,0 +1,238 @@
+/* The body of a function: registers, variables, labels, instructions. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/ptx/reader.h"
+
+#define REGISTERS_MAX 65536u
+
+static int add_register(
+	struct reader *r, const struct ptx_name *name, enum ptx_type type)
+{
+	struct ptx_function *f = r->function;
+	int code;
+
+	if (f->register_count == REGISTERS_MAX)
+		return reader_expected(r, "fewer registers");
+	code = reader_grow(r, &f->registers, &f->register_capacity,
+		f->register_count, sizeof(*f->registers));
+	if (!code)
+		code = names_add(r, name, SYMBOL_REGISTER, f->register_count);
+	if (!code)
+		f->registers[f->register_count++] =
+			(struct ptx_register){*name, (uint8_t)type};
+	return code;
+}
+
+/* A name of the module's own: %r<60> stands for %r0 to %r59. */
+static int add_numbered(struct reader *r, const struct ptx_name *stem,
+	uint32_t number, enum ptx_type type)
+{
+	struct ptx_module *m = r->module;
+	char text[160];
+	int length = snprintf(text, sizeof(text), "%.*s%u", (int)stem->length,
+		stem->text, number);
+	struct ptx_name name;
+
+	if (length < 0 || (size_t)length >= sizeof(text))
+		return reader_expected(r, "a shorter name");
+	name.text = ptx_keep(m, text, (size_t)length);
+	name.length = (uint32_t)length;
+	if (!name.text)
+		return error_set(r->error, ERR_FAILED, "out of memory");
+	return add_register(r, &name, type);
+}
+
+/* `.reg .b32 %r<60>, %x;` */
+static int take_registers(struct reader *r)
+{
+	enum ptx_type type = r->token.kind == TOKEN_DOT
+				     ? reader_type(&r->token.text)
+				     : PTX_UNTYPED;
+	bool more = true, many;
+	uint64_t count;
+	uint32_t i;
+	int code;
+
+	if (!type)
+		return reader_expected(r, "a type of registers that is "
+					  "modelled");
+	code = reader_next(r);
+	while (!code && more) {
+		struct ptx_name name = r->token.text;
+
+		if (r->token.kind != TOKEN_NAME)
+			return reader_expected(r, "the name of a register");
+		code = reader_next(r);
+		if (!code)
+			code = reader_skip_mark(r, '<', &many);
+		if (!code && many) {
+			code = reader_take_number(r, "a number", &count);
+			if (!code && count > REGISTERS_MAX)
+				return reader_expected(r, "fewer registers");
+			for (i = 0; !code && i < count; i++)
+				code = add_numbered(r, &name, i, type);
+			if (!code)
+				code = reader_take_mark(r, '>');
+		} else if (!code) {
+			code = add_register(r, &name, type);
+		}
+		if (!code)
+			code = reader_skip_mark(r, ',', &more);
+	}
+	return code ? code : reader_take_mark(r, ';');
+}
+
+/* `.loc 1 22 5` and what may follow. */
+static int take_location(struct reader *r)
+{
+	uint64_t file = 0, line = 0, column;
+	uint32_t of = r->token.place.line;
+	int code = reader_take_number(r, "the number of a file", &file);
+
+	if (!code)
+		code = reader_take_number(r, "a line", &line);
+	if (!code)
+		code = reader_take_number(r, "a column", &column);
+	while (!code && r->token.place.line == of && r->token.kind != TOKEN_END)
+		code = reader_next(r);
+	r->source_file = (uint32_t)file;
+	r->source_line = (uint32_t)line;
+	return code;
+}
+
+static int skip_statement(struct reader *r)
+{
+	int code = 0;
+
+	while (!code && r->token.kind != TOKEN_END && !reader_is_mark(r, ';'))
+		code = reader_next(r);
+	return code ? code : reader_take_mark(r, ';');
+}
+
+static int take_directive(struct reader *r)
+{
+	static const struct {
+		const char *text;
+		enum ptx_space space;
+	} spaces[] = {
+		{"shared", PTX_SHARED},
+		{"local", PTX_LOCAL},
+		{"param", PTX_PARAM},
+		{"global", PTX_GLOBAL},
+		{"const", PTX_CONST},
+	};
+	struct token directive = r->token;
+	int code = reader_next(r);
+	size_t i;
+
+	if (code)
+		return code;
+	if (ptx_name_is(&directive.text, "reg"))
+		return take_registers(r);
+	if (ptx_name_is(&directive.text, "loc"))
+		return take_location(r);
+	if (ptx_name_is(&directive.text, "pragma"))
+		return skip_statement(r);
+	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
+		if (ptx_name_is(&directive.text, spaces[i].text))
+			return reader_variables(r, spaces[i].space, false);
+	return reader_refuse(r, &directive.place,
+		"'.%.*s' in a function is not modelled",
+		(int)directive.text.length, directive.text.text);
+}
+
+/* Uses of labels since `use` that have been defined since `scope`; the others
+   are looked for further out. */
+static void resolve(struct reader *r, uint32_t scope, uint32_t use)
+{
+	for (; use < r->use_count; use++) {
+		struct ptx_use *u = &r->uses[use];
+		const struct symbol *s = names_find(r, &u->token.text);
+
+		if (u->insn == UINT32_MAX || !s || s->kind != SYMBOL_LABEL ||
+			s < r->symbols + scope)
+			continue;
+		r->function->insns[u->insn].operands[u->operand].index =
+			s->index;
+		u->insn = UINT32_MAX;
+	}
+}
+
+static int take_statement(struct reader *r);
+
+/* `{ ... }`, whose names hold in it. */
+static int take_scope(struct reader *r)
+{
+	uint32_t scope = r->symbol_count, use = r->use_count;
+	int code = reader_take_mark(r, '{');
+
+	r->depth++;
+	while (!code && !reader_is_mark(r, '}')) {
+		if (r->token.kind == TOKEN_END)
+			return reader_expected(r, "'}'");
+		code = take_statement(r);
+	}
+	if (code)
+		return code;
+	r->depth--;
+	resolve(r, scope, use);
+	names_leave(r, scope);
+	return reader_next(r);
+}
+
+/* `NAME:` */
+static bool is_label(const struct reader *r)
+{
+	const char *at = r->token.text.text + r->token.text.length;
+
+	while (at < r->end && (*at == ' ' || *at == '\t'))
+		at++;
+	return r->token.kind == TOKEN_NAME && at < r->end && *at == ':';
+}
+
+static int take_statement(struct reader *r)
+{
+	int code;
+	bool was;
+
+	if (reader_is_mark(r, '{'))
+		return r->depth < 64 ? take_scope(r)
+				     : reader_expected(r, "fewer scopes");
+	if (r->token.kind == TOKEN_DOT)
+		return take_directive(r);
+	code = reader_skip_mark(r, ';', &was);
+	if (code || was)
+		return code;
+	if (!is_label(r))
+		return reader_insn(r);
+	code = names_add(
+		r, &r->token.text, SYMBOL_LABEL, r->function->insn_count);
+	if (!code)
+		code = reader_next(r);
+	return code ? code : reader_take_mark(r, ':');
+}
+
+int reader_body(struct reader *r)
+{
+	uint32_t i;
+	int code;
+
+	r->use_count = 0;
+	code = take_scope(r);
+	for (i = 0; !code && i < r->use_count; i++) {
+		struct ptx_use *u = &r->uses[i];
+		struct ptx_insn *insn;
+
+		if (u->insn == UINT32_MAX)
+			continue;
+		insn = &r->function->insns[u->insn];
+		if (insn->op == PTXO_CALL)
+			code = ptx_find_callee(r, u);
+		else
+			code = reader_refuse(r, &u->token.place,
+				"there is no label '%.*s' in this function",
+				(int)u->token.text.length, u->token.text.text);
+	}
+	return code;
+}

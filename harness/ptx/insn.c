@@ -1,0 +1,296 @@
+/* One instruction: guard, spelling, operands. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/program/qualifiers.h"
+#include "harness/program/spelling.h"
+#include "harness/ptx/reader.h"
+#include "harness/ptx/words.h"
+
+#define WORDS_MAX 16
+
+/* The words of a spelling: the first is the operation's. */
+struct spelling {
+	struct ptx_name all; /* as it is written */
+	struct ptx_name words[WORDS_MAX];
+	uint32_t count;
+	struct ptx_place place;
+};
+
+static int take_spelling(struct reader *r, struct spelling *s)
+{
+	int code = 0;
+
+	*s = (struct spelling){.all = r->token.text, .place = r->token.place};
+	if (r->token.kind != TOKEN_NAME)
+		return reader_expected(r, "an instruction");
+	do {
+		if (s->count == WORDS_MAX)
+			return reader_expected(r, "fewer modifiers");
+		s->words[s->count++] = r->token.text;
+		s->all.length = (uint32_t)(r->token.text.text +
+					   r->token.text.length - s->all.text);
+		code = reader_next(r);
+	} while (!code && r->token.kind == TOKEN_DOT);
+	return code;
+}
+
+/* How many words of the spelling `text` is; 0: it begins otherwise. */
+static uint32_t matches(const struct spelling *s, const char *text)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < s->count; i++) {
+		const struct ptx_name *w = &s->words[i];
+
+		for (j = 0; j < w->length; j++)
+			if (*text++ != w->text[j])
+				return 0;
+		if (!*text)
+			return i + 1;
+		if (*text++ != '.')
+			return 0;
+	}
+	return 0;
+}
+
+static int find_op(
+	struct reader *r, const struct spelling *s, uint8_t *op, uint32_t *used)
+{
+	const struct ptx_refusal *refusal;
+	uint32_t words;
+	int i;
+
+	*used = 0;
+	for (i = 0; i < PTXO_COUNT; i++) {
+		words = matches(s, ptx_ops[i].text);
+		if (words > *used) {
+			*used = words;
+			*op = (uint8_t)i;
+		}
+	}
+	if (*used)
+		return 0;
+	for (refusal = ptx_refusals; refusal->text; refusal++)
+		if (matches(s, refusal->text))
+			return reader_refuse(r, &s->place, "'%.*s': %s",
+				(int)s->all.length, s->all.text,
+				refusal->reason);
+	return reader_refuse(r, &s->place,
+		"'%.*s' is not an instruction of PTX that is known",
+		(int)s->all.length, s->all.text);
+}
+
+/* ---- what is spelled by words.def ---- */
+
+static bool kind_is_modelled(const char *kinds, enum ptx_type type)
+{
+	const struct ptx_type_info *t = &ptx_types[type];
+	char kind = 0;
+
+	for (; *kinds; kinds++)
+		if (*kinds < '0' || *kinds > '9')
+			kind = *kinds;
+		else if (kind == t->kind && *kinds - '0' == t->bytes)
+			return true;
+	return false;
+}
+
+static bool take_word(struct ptx_insn *insn, const struct ptx_name *word)
+{
+	uint32_t classes = ptx_ops[insn->op].classes;
+	int i;
+
+	for (i = 1; i < PTXW_COUNT; i++) {
+		const struct ptx_word_info *w = &ptx_words[i];
+
+		if (classes >> w->class & 1 && !insn->word[w->class] &&
+			ptx_name_is(word, w->text)) {
+			insn->word[w->class] = (uint8_t)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int take_words(struct reader *r, struct ptx_insn *insn,
+	const struct spelling *s, uint32_t used)
+{
+	const struct ptx_op_info *info = &ptx_ops[insn->op];
+	uint32_t types = 0, i;
+
+	for (i = used; i < s->count; i++) {
+		enum ptx_type type = reader_type(&s->words[i]);
+
+		if (!type && take_word(insn, &s->words[i]))
+			continue;
+		if (!type || types == info->types ||
+			!kind_is_modelled(info->kinds, type))
+			return reader_refuse(r, &s->place,
+				"'.%.*s' of '%.*s' is not modelled",
+				(int)s->words[i].length, s->words[i].text,
+				(int)s->all.length, s->all.text);
+		if (types++)
+			insn->from = (uint8_t)type;
+		else
+			insn->type = (uint8_t)type;
+	}
+	if (types == info->types)
+		return 0;
+	return reader_refuse(r, &s->place,
+		"expected a type at the end of "
+		"'%.*s'",
+		(int)s->all.length, s->all.text);
+}
+
+/* ---- what is spelled by qualifiers.def ---- */
+
+static const struct {
+	const char *text;
+	enum ptx_space space;
+	const char *instead; /* for spelling.h */
+} spaces[] = {
+	{"const", PTX_CONST, ""},
+	{"param", PTX_PARAM, ""},
+	{"shared", PTX_SHARED, ".shared"},
+	{"shared::cta", PTX_SHARED, ".shared"},
+	{"global", PTX_GLOBAL, ".global"},
+	{"local", PTX_LOCAL, ".local"},
+};
+
+/* The spelling with the spaces that spelling.h knows. */
+static void translate(const struct spelling *s, struct ptx_insn *insn,
+	char *text, size_t bytes)
+{
+	size_t length = 0;
+	uint32_t i, j;
+
+	for (i = 0; i < s->count; i++) {
+		const struct ptx_name *w = &s->words[i];
+		const char *instead = NULL;
+
+		for (j = 0; j < sizeof(spaces) / sizeof(*spaces); j++)
+			if (ptx_name_is(w, spaces[j].text)) {
+				insn->space = (uint8_t)spaces[j].space;
+				instead = spaces[j].instead;
+			}
+		length += (size_t)(instead ? snprintf(text + length,
+						     bytes - length, "%s",
+						     instead)
+					   : snprintf(text + length,
+						     bytes - length, "%s%.*s",
+						     i ? "." : "",
+						     (int)w->length, w->text));
+		if (length >= bytes)
+			length = bytes - 1;
+	}
+}
+
+static int take_qualifiers(
+	struct reader *r, struct ptx_insn *insn, const struct spelling *s)
+{
+	struct insn memory;
+	char text[256];
+	struct ptx_name type;
+	int code;
+
+	translate(s, insn, text, sizeof(text));
+	code = insn_from_spelling(text, &memory, r->error);
+	if (code)
+		return error_prefix(r->error, code, "%s:%u:%u: ", r->file,
+			s->place.line, s->place.column);
+	memcpy(insn->qualifiers, memory.q, sizeof(memory.q));
+	insn->access = memory.op;
+	insn->vector = memory.q[Q_VEC] == QV_VEC_v2   ? 2
+		       : memory.q[Q_VEC] == QV_VEC_v4 ? 4
+		       : memory.q[Q_VEC]              ? 8
+						      : 1;
+	if (!memory.q[Q_TYPE])
+		return 0;
+	type.text = qualifiers[memory.q[Q_TYPE]].text;
+	type.length = (uint32_t)strlen(type.text);
+	insn->type = (uint8_t)reader_type(&type);
+	if (insn->type)
+		return 0;
+	return reader_refuse(r, &s->place, "'.%s' of '%.*s' is not modelled",
+		type.text, (int)s->all.length, s->all.text);
+}
+
+/* ---- operands ---- */
+
+static int take_operands(struct reader *r, struct ptx_insn *insn)
+{
+	uint32_t use = r->use_count;
+	bool more = !reader_is_mark(r, ';'), pair;
+	int code = 0;
+
+	while (!code && more) {
+		if (insn->operand_count == PTX_OPERANDS_MAX)
+			return reader_expected(r, "';'");
+		code = reader_operand(
+			r, &insn->operands[insn->operand_count++]);
+		if (!code)
+			code = reader_skip_mark(r, '|', &pair);
+		if (!code && pair)
+			code = reader_operand(r, &insn->second);
+		for (; use < r->use_count; use++) {
+			r->uses[use].insn = r->function->insn_count;
+			r->uses[use].operand = insn->operand_count - 1u;
+		}
+		if (!code)
+			code = reader_skip_mark(r, ',', &more);
+	}
+	return code ? code : reader_take_mark(r, ';');
+}
+
+/* `@%p1`, `@!%p1` */
+static int take_guard(struct reader *r, struct ptx_insn *insn)
+{
+	struct ptx_operand guard;
+	int code = reader_skip_mark(r, '@', &insn->guarded);
+
+	if (code || !insn->guarded)
+		return code;
+	code = reader_operand(r, &guard);
+	if (code)
+		return code;
+	if (guard.kind != PTX_REGISTER ||
+		r->function->registers[guard.index].type != PTX_pred)
+		return reader_refuse(
+			r, &insn->place, "expected a predicate behind '@'");
+	insn->guard = guard.index;
+	insn->guard_negated = guard.negated;
+	return 0;
+}
+
+int reader_insn(struct reader *r)
+{
+	struct ptx_function *f = r->function;
+	struct ptx_insn insn = {
+		.place = r->token.place,
+		.source_file = r->source_file,
+		.source_line = r->source_line,
+		.vector = 1,
+	};
+	struct spelling s;
+	uint32_t used = 0;
+	int code = take_guard(r, &insn);
+
+	if (!code)
+		code = take_spelling(r, &s);
+	if (!code)
+		code = find_op(r, &s, &insn.op, &used);
+	if (!code)
+		code = ptx_ops[insn.op].memory ? take_qualifiers(r, &insn, &s)
+					       : take_words(r, &insn, &s, used);
+	if (!code)
+		code = take_operands(r, &insn);
+	if (!code)
+		code = reader_check(r, &insn, &s.all);
+	if (!code)
+		code = reader_grow(r, &f->insns, &f->insn_capacity,
+			f->insn_count, sizeof(*f->insns));
+	if (!code)
+		f->insns[f->insn_count++] = insn;
+	return code;
+}

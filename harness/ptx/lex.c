@@ -1,0 +1,240 @@
+/* PTX as tokens. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/ptx/reader.h"
+
+static void step(struct reader *r)
+{
+	if (*r->at++ == '\n') {
+		r->place.line++;
+		r->place.column = 1;
+	} else {
+		r->place.column++;
+	}
+}
+
+static bool begins(const struct reader *r, const char *text)
+{
+	size_t length = strlen(text);
+
+	return (size_t)(r->end - r->at) >= length &&
+	       !memcmp(r->at, text, length);
+}
+
+static void skip_comment(struct reader *r, const char *close)
+{
+	while (r->at < r->end && !begins(r, close))
+		step(r);
+}
+
+static bool skip_space(struct reader *r)
+{
+	const char *from = r->at;
+
+	for (;;) {
+		while (r->at < r->end && isspace((unsigned char)*r->at))
+			step(r);
+		if (begins(r, "//")) {
+			skip_comment(r, "\n");
+		} else if (begins(r, "/*")) {
+			skip_comment(r, "*/");
+			if (r->at < r->end)
+				step(r);
+			if (r->at < r->end)
+				step(r);
+		} else {
+			return r->at != from;
+		}
+	}
+}
+
+static bool in_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
+}
+
+static void take_name(struct reader *r, struct token *t)
+{
+	t->text.text = r->at;
+	while (r->at < r->end &&
+		(in_name(*r->at) || (t->kind == TOKEN_DOT && begins(r, "::"))))
+		if (*r->at == ':') {
+			step(r);
+			step(r);
+		} else {
+			step(r);
+		}
+	t->text.length = (uint32_t)(r->at - t->text.text);
+}
+
+/* 0f3F800000, 0d3FF0000000000000 */
+static void take_bits(struct reader *r, struct token *t, unsigned digits)
+{
+	char text[17] = {0};
+	unsigned i;
+
+	step(r);
+	step(r);
+	for (i = 0;
+		i < digits && r->at < r->end && isxdigit((unsigned char)*r->at);
+		i++) {
+		text[i] = *r->at;
+		step(r);
+	}
+	t->bits = strtoull(text, NULL, 16);
+	t->is_float = true;
+	t->is_single = digits == 8;
+}
+
+static int take_number(struct reader *r, struct token *t)
+{
+	char text[64], *end;
+	size_t length = 0;
+
+	t->kind = TOKEN_NUMBER;
+	if (begins(r, "0f") || begins(r, "0F")) {
+		take_bits(r, t, 8);
+		return 0;
+	}
+	if (begins(r, "0d") || begins(r, "0D")) {
+		take_bits(r, t, 16);
+		return 0;
+	}
+	while (r->at + length < r->end && length + 1 < sizeof(text) &&
+		(isalnum((unsigned char)r->at[length]) ||
+			(r->at[length] == '.' && length) ||
+			((r->at[length] == '-' || r->at[length] == '+') &&
+				length && text[0] != '0' &&
+				tolower((unsigned char)r->at[length - 1]) ==
+					'e'))) {
+		text[length] = r->at[length];
+		length++;
+	}
+	text[length] = 0;
+	t->text = (struct ptx_name){r->at, (uint32_t)length};
+	if (strpbrk(text, ".") || (strpbrk(text, "eE") && !begins(r, "0x"))) {
+		double value = strtod(text, &end);
+
+		t->is_float = true;
+		memcpy(&t->bits, &value, sizeof(value));
+	} else if (!strncmp(text, "0b", 2)) {
+		t->bits = strtoull(text + 2, &end, 2);
+	} else {
+		t->bits = strtoull(text, &end, 0);
+	}
+	if (*end == 'U')
+		end++;
+	if (*end)
+		return reader_refuse(
+			r, &t->place, "expected a number, not '%s'", text);
+	while (length--)
+		step(r);
+	return 0;
+}
+
+static int take_string(struct reader *r, struct token *t)
+{
+	t->kind = TOKEN_STRING;
+	step(r);
+	t->text.text = r->at;
+	while (r->at < r->end && *r->at != '"' && *r->at != '\n')
+		step(r);
+	t->text.length = (uint32_t)(r->at - t->text.text);
+	if (r->at == r->end || *r->at != '"')
+		return reader_refuse(
+			r, &t->place, "expected '\"' at the end of a string");
+	step(r);
+	return 0;
+}
+
+int reader_next(struct reader *r)
+{
+	struct token *t = &r->token;
+
+	*t = (struct token){.spaced = skip_space(r)};
+	t->place = r->place;
+	if (r->at == r->end)
+		return 0;
+	if (isdigit((unsigned char)*r->at))
+		return take_number(r, t);
+	if (*r->at == '"')
+		return take_string(r, t);
+	if (*r->at == '.' && r->at + 1 < r->end && in_name(r->at[1])) {
+		t->kind = TOKEN_DOT;
+		step(r);
+		take_name(r, t);
+		return 0;
+	}
+	if (in_name(*r->at)) {
+		t->kind = TOKEN_NAME;
+		take_name(r, t);
+		return 0;
+	}
+	t->kind = TOKEN_MARK;
+	t->mark = *r->at;
+	t->text = (struct ptx_name){r->at, 1};
+	step(r);
+	return 0;
+}
+
+int reader_refuse(struct reader *r, const struct ptx_place *place,
+	const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	return error_set(r->error, ERR_USAGE, "%s:%" PRIu32 ":%" PRIu32 ": %s",
+		r->file, place->line, place->column, text);
+}
+
+int reader_expected(struct reader *r, const char *what)
+{
+	const struct token *t = &r->token;
+
+	if (t->kind == TOKEN_END)
+		return reader_refuse(r, &t->place,
+			"expected %s, not the end of the file", what);
+	return reader_refuse(r, &t->place, "expected %s, not '%s%.*s'", what,
+		t->kind == TOKEN_DOT ? "." : "",
+		(int)(t->text.length < 60 ? t->text.length : 60), t->text.text);
+}
+
+bool reader_is_mark(const struct reader *r, char mark)
+{
+	return r->token.kind == TOKEN_MARK && r->token.mark == mark;
+}
+
+bool reader_is_dot(const struct reader *r, const char *text)
+{
+	return r->token.kind == TOKEN_DOT && ptx_name_is(&r->token.text, text);
+}
+
+int reader_take_mark(struct reader *r, char mark)
+{
+	const char what[] = {'\'', mark, '\'', 0};
+
+	return reader_is_mark(r, mark) ? reader_next(r)
+				       : reader_expected(r, what);
+}
+
+int reader_skip_mark(struct reader *r, char mark, bool *was)
+{
+	*was = reader_is_mark(r, mark);
+	return *was ? reader_next(r) : 0;
+}
+
+int reader_take_number(struct reader *r, const char *what, uint64_t *number)
+{
+	if (r->token.kind != TOKEN_NUMBER || r->token.is_float)
+		return reader_expected(r, what);
+	*number = r->token.bits;
+	return reader_next(r);
+}

@@ -1,0 +1,275 @@
+#ifndef NEARFAR_PTX_H
+#define NEARFAR_PTX_H
+
+/*
+ * A module of PTX as a value: what compilers emit for kernels, read into
+ * functions, variables and instructions. Nothing is executed here; the tables
+ * types.def, words.def, specials.def and ops.def say what is understood.
+ *
+ * Invariants of a module that ptx_parse() returns:
+ * - every instruction is of a known operation, its operands are of the kinds
+ *   that the operation takes, and names stand for registers, variables, labels
+ *   and functions of the module;
+ * - labels are indices of instructions of the same function, at most the number
+ *   of instructions;
+ * - names and text point into the module's own copy of the text.
+ *
+ * Source: PTX ISA 9.0.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+#include "harness/program/program.h"
+
+/* ---- what the tables name ---- */
+
+enum ptx_type {
+	PTX_UNTYPED,
+#define PTX_TYPE(name, bytes, kind) PTX_##name,
+#include "harness/ptx/types.def"
+#undef PTX_TYPE
+	PTX_TYPE_COUNT
+};
+
+struct ptx_type_info {
+	const char *name;
+	uint8_t bytes;
+	char kind; /* u s f h H b p; types.def */
+};
+extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
+
+#define PTX_CLASSES(C)                                                         \
+	C(MODE)                                                                \
+	C(ROUND)                                                               \
+	C(APPROX)                                                              \
+	C(FTZ)                                                                 \
+	C(SAT)                                                                 \
+	C(CC)                                                                  \
+	C(COMPARE)                                                             \
+	C(BOOL)                                                                \
+	C(SHIFT)                                                               \
+	C(CLAMP)                                                               \
+	C(AMOUNT)                                                              \
+	C(SHUFFLE)                                                             \
+	C(VOTE)                                                                \
+	C(REDUCE)                                                              \
+	C(SYNC)                                                                \
+	C(ALIGNED)                                                             \
+	C(UNIFORM)                                                             \
+	C(TO)                                                                  \
+	C(SPACE)                                                               \
+	C(FROM)                                                                \
+	C(LEVEL)                                                               \
+	C(GROUP)                                                               \
+	C(CACHE)                                                               \
+	C(SIZE)
+
+enum ptx_class {
+#define PTX_CLASS_ENUM(name) PTX_CLASS_##name,
+	PTX_CLASSES(PTX_CLASS_ENUM)
+#undef PTX_CLASS_ENUM
+		PTX_CLASS_COUNT
+};
+
+/* PTXW_<class>_<name>; 0 is absent. */
+enum ptx_word {
+	PTXW_NONE,
+#define PTX_WORD(class, name, text) PTXW_##class##_##name,
+#include "harness/ptx/words.def"
+#undef PTX_WORD
+	PTXW_COUNT
+};
+
+enum ptx_special {
+#define PTX_SPECIAL(name, text, bits) PTXS_##name,
+#include "harness/ptx/specials.def"
+#undef PTX_SPECIAL
+	PTXS_COUNT
+};
+
+struct ptx_special_info {
+	const char *name;
+	uint8_t bits;
+};
+extern const struct ptx_special_info ptx_specials[PTXS_COUNT];
+
+enum ptx_op {
+#define PTX_OP(name, ...)     PTXO_##name,
+#define PTX_MEMORY(name, ...) PTXO_##name,
+#include "harness/ptx/ops.def"
+	PTXO_COUNT
+};
+
+struct ptx_op_info {
+	const char *text;
+	const char *operands, *kinds; /* ops.def */
+	uint8_t types;
+	bool memory;      /* spelled by harness/program/spelling.h */
+	uint32_t classes; /* a bit for each class that it takes */
+};
+extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
+
+struct ptx_refusal {
+	const char *text, *reason;
+};
+extern const struct ptx_refusal ptx_refusals[]; /* ends with NULL */
+
+/* ---- a module ---- */
+
+/* A piece of the module's text; not terminated. */
+struct ptx_name {
+	const char *text;
+	uint32_t length;
+};
+
+struct ptx_place {
+	uint32_t line, column; /* from 1 */
+};
+
+enum ptx_space {
+	PTX_GENERIC,
+	PTX_GLOBAL,
+	PTX_SHARED,
+	PTX_LOCAL,
+	PTX_CONST,
+	PTX_PARAM,
+	PTX_SPACE_COUNT
+};
+
+/* A variable of the module, a parameter of a function, or a variable of a
+   function. Offsets are in bytes, in its space: of .param the launch's or the
+   call's parameters, of .shared and .local what the function takes. */
+struct ptx_variable {
+	struct ptx_name name;
+	uint8_t space; /* enum ptx_space */
+	uint8_t type;  /* of an element */
+	bool is_extern;
+	uint32_t align;
+	uint64_t bytes; /* 0: an array without a size */
+	uint64_t offset;
+	/* Initial bytes, or NULL: zero; owned. */
+	uint8_t *initial;
+	struct ptx_place place;
+};
+
+struct ptx_register {
+	struct ptx_name name;
+	uint8_t type;
+};
+
+enum ptx_operand_kind {
+	PTX_NOTHING,  /* `_`, or left out */
+	PTX_REGISTER, /* index: of the function's registers */
+	PTX_NUMBER,   /* bits */
+	PTX_SPECIAL,  /* index: enum ptx_special */
+	PTX_VARIABLE, /* the address of variable `index`, + bits */
+	PTX_ADDRESS,  /* [register index + bits], [bits] if `is_absolute` */
+	PTX_PLACED,   /* [variable index + bits] */
+	PTX_LABEL,    /* index: of an instruction of the function */
+	PTX_VECTOR, /* `count` operands from `index` of the function's items */
+	PTX_FUNCTION, /* index: of the module's functions */
+};
+
+struct ptx_operand {
+	uint8_t kind;     /* enum ptx_operand_kind */
+	bool negated;     /* !p */
+	bool is_float;    /* PTX_NUMBER: written as one; bits: of a double,
+			     unless `is_single` */
+	bool is_single;   /* PTX_NUMBER: 0f...: bits of a float */
+	bool is_absolute; /* PTX_ADDRESS */
+	uint8_t count;    /* PTX_VECTOR */
+	uint32_t index;
+	uint64_t bits;
+};
+
+/* A call has three: what it returns, the function, what it takes. */
+#define PTX_OPERANDS_MAX 6
+
+struct ptx_insn {
+	uint8_t op;         /* enum ptx_op */
+	uint8_t type, from; /* the last type of the spelling; cvt, set: .to is
+			       `type`, the other one `from` */
+	uint8_t word[PTX_CLASS_COUNT]; /* enum ptx_word */
+	uint8_t space;                 /* memory: enum ptx_space */
+	uint8_t vector;                /* memory: 1, 2, 4, 8 */
+	uint8_t operand_count;
+	bool guarded, guard_negated;
+	uint32_t guard; /* register */
+	struct ptx_operand operands[PTX_OPERANDS_MAX];
+	struct ptx_operand second; /* the other register of d|p */
+	/* Memory: its qualifiers. */
+	uint8_t qualifiers[Q_COUNT]; /* enum qualifier_value */
+	uint8_t access;              /* memory: enum op of program.h */
+	struct ptx_place place;
+	/* The last .loc before it: number of a .file, 0: none. */
+	uint32_t source_file, source_line;
+};
+
+struct ptx_function {
+	struct ptx_name name;
+	bool is_entry, has_body;
+	uint32_t parameter_first, parameter_count; /* module.variables */
+	uint32_t return_first, return_count;
+	uint32_t maxntid[3], reqntid[3]; /* 0: not said */
+	uint32_t maxnreg, minnctapersm;
+	struct ptx_register *registers; /* owned, as the others */
+	uint32_t register_count, register_capacity;
+	struct ptx_insn *insns;
+	uint32_t insn_count, insn_capacity;
+	struct ptx_operand *items; /* of vectors and calls */
+	uint32_t item_count, item_capacity;
+	uint64_t shared_bytes, local_bytes, param_bytes; /* own variables */
+	bool uses_dynamic_shared;
+};
+
+struct ptx_file_name {
+	uint32_t number;
+	struct ptx_name name;
+};
+
+/* A name that the module made itself. */
+struct ptx_kept {
+	struct ptx_kept *next;
+	char text[];
+};
+
+struct ptx_module {
+	char *text; /* owned, as the others */
+	struct ptx_kept *kept;
+	size_t length;
+	uint32_t version; /* 90: .version 9.0 */
+	uint32_t target;  /* 90: sm_90 */
+	struct ptx_variable *variables;
+	uint32_t variable_count, variable_capacity;
+	struct ptx_function *functions;
+	uint32_t function_count, function_capacity;
+	struct ptx_file_name *files;
+	uint32_t file_count, file_capacity;
+	uint64_t global_bytes, const_bytes; /* of its variables */
+};
+
+/*
+ * Reads `length` bytes. ERR_USAGE: "NAME:LINE:COLUMN: " and what was expected
+ * or is not modelled; ERR_FAILED without memory. Then nothing is to be freed.
+ */
+int ptx_parse(const char *name, const char *text, size_t length,
+	struct ptx_module *module, struct error *error);
+void ptx_free(struct ptx_module *module);
+
+/* The entry called `name`, or NULL. */
+const struct ptx_function *ptx_entry(
+	const struct ptx_module *module, const char *name);
+
+static inline bool ptx_name_is(const struct ptx_name *name, const char *text)
+{
+	uint32_t i;
+
+	for (i = 0; i < name->length; i++)
+		if (!text[i] || text[i] != name->text[i])
+			return false;
+	return !text[i];
+}
+
+#endif

@@ -1,0 +1,123 @@
+#ifndef NEARFAR_PTX_READER_H
+#define NEARFAR_PTX_READER_H
+
+/* What the files of the PTX reader share: tokens, names and growing arrays. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/ptx/ptx.h"
+
+enum token_kind {
+	TOKEN_END,
+	TOKEN_NAME,   /* add %r1 $L__BB0_2 main */
+	TOKEN_DOT,    /* .u32 .L1::no_allocate: text without the dot */
+	TOKEN_NUMBER, /* value in `bits` */
+	TOKEN_STRING, /* text without the quotes */
+	TOKEN_MARK,   /* one character */
+};
+
+struct token {
+	uint8_t kind; /* enum token_kind */
+	bool is_float, is_single;
+	char mark; /* TOKEN_MARK */
+	struct ptx_name text;
+	uint64_t bits;
+	struct ptx_place place;
+	bool spaced; /* white space before it */
+};
+
+/* What a name stands for. */
+enum symbol_kind { SYMBOL_VARIABLE, SYMBOL_REGISTER, SYMBOL_LABEL };
+
+struct symbol {
+	struct ptx_name name;
+	uint32_t index;
+	uint32_t shadowed; /* symbol that it hides, + 1 */
+	uint8_t kind;
+};
+
+struct reader {
+	const char *file;
+	const char *at, *end;
+	struct ptx_place place; /* of `at` */
+	struct token token;     /* the one to be looked at */
+	struct error *error;
+	struct ptx_module *module;
+	struct ptx_function *function; /* whose body is read, or NULL */
+	uint32_t source_file, source_line;
+	uint32_t depth; /* of scopes */
+
+	struct symbol *symbols; /* owned; the last one of a name holds */
+	uint32_t symbol_count, symbol_capacity;
+	uint32_t *buckets; /* owned: symbol + 1 */
+
+	/* uses of labels that may stand further down; owned */
+	struct ptx_use {
+		struct token token;
+		uint32_t insn, operand;
+	} * uses;
+	uint32_t use_count, use_capacity;
+};
+
+/* ---- lex.c ---- */
+
+/* Goes on to the next token. ERR_USAGE for what is none. */
+int reader_next(struct reader *r);
+/* "FILE:LINE:COLUMN: expected WHAT, not 'TOKEN'"; ERR_USAGE. */
+int reader_expected(struct reader *r, const char *what);
+/* A sentence about a place; ERR_USAGE. */
+int reader_refuse(struct reader *r, const struct ptx_place *place,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool reader_is_mark(const struct reader *r, char mark);
+bool reader_is_dot(const struct reader *r, const char *text);
+/* Takes the mark, or says what was expected. */
+int reader_take_mark(struct reader *r, char mark);
+/* Takes the mark if it is there. */
+int reader_skip_mark(struct reader *r, char mark, bool *was);
+int reader_take_number(struct reader *r, const char *what, uint64_t *number);
+
+/* ---- names.c ---- */
+
+/* Room for one more; ERR_FAILED without memory. */
+int reader_grow(struct reader *r, void *items, uint32_t *capacity,
+	uint32_t count, size_t size);
+int names_init(struct reader *r);
+/* From now on, until the names of an outer scope hold again. */
+int names_add(struct reader *r, const struct ptx_name *name, uint8_t kind,
+	uint32_t index);
+const struct symbol *names_find(
+	const struct reader *r, const struct ptx_name *name);
+/* A scope is the number of symbols before it. */
+void names_leave(struct reader *r, uint32_t scope);
+void names_free(struct reader *r);
+
+/* ---- variable.c ---- */
+
+/* The type that a token `.u32` names; PTX_UNTYPED: none. */
+enum ptx_type reader_type(const struct ptx_name *name);
+/* `.align 4 .b8 name[16] = {...}`: behind its space. */
+int reader_variable(struct reader *r, enum ptx_space space, bool is_extern,
+	uint32_t *index);
+/* The variables of a space of a function or of the module, one after the
+   other. */
+int reader_variables(struct reader *r, enum ptx_space space, bool is_extern);
+
+/* ---- module.c ---- */
+
+/* A copy that lives as long as the module; NULL without memory. */
+const char *ptx_keep(struct ptx_module *m, const char *text, size_t length);
+/* The function that a call names. */
+int ptx_find_callee(struct reader *r, const struct ptx_use *use);
+
+/* ---- body.c, insn.c, operand.c ---- */
+
+/* `{ ... }` */
+int reader_body(struct reader *r);
+int reader_insn(struct reader *r);
+int reader_operand(struct reader *r, struct ptx_operand *operand);
+/* Holds the operands to what the operation takes. */
+int reader_check(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_name *spelling);
+
+#endif

@@ -1,0 +1,40 @@
+/* The tables of PTX as arrays. */
+#include "harness/ptx/ptx.h"
+#include "harness/ptx/words.h"
+
+const struct ptx_type_info ptx_types[PTX_TYPE_COUNT] = {
+	[PTX_UNTYPED] = {"", 0, ' '},
+#define PTX_TYPE(name, bytes, kind) [PTX_##name] = {#name, bytes, kind},
+#include "harness/ptx/types.def"
+#undef PTX_TYPE
+};
+
+const struct ptx_special_info ptx_specials[PTXS_COUNT] = {
+#define PTX_SPECIAL(name, text, bits) [PTXS_##name] = {text, bits},
+#include "harness/ptx/specials.def"
+#undef PTX_SPECIAL
+};
+
+const struct ptx_word_info ptx_words[PTXW_COUNT] = {
+	[PTXW_NONE] = {"", 0},
+#define PTX_WORD(class, name, text)                                            \
+	[PTXW_##class##_##name] = {text, PTX_CLASS_##class},
+#include "harness/ptx/words.def"
+#undef PTX_WORD
+};
+
+#define CLASS(name) (1u << PTX_CLASS_##name)
+
+const struct ptx_op_info ptx_ops[PTXO_COUNT] = {
+#define PTX_OP(name, text, operands, types, kinds, classes)                    \
+	[PTXO_##name] = {text, operands, kinds, types, false, classes},
+#define PTX_MEMORY(name, text, operands)                                       \
+	[PTXO_##name] = {text, operands, "", 0, true, 0},
+#include "harness/ptx/ops.def"
+};
+
+const struct ptx_refusal ptx_refusals[] = {
+#define PTX_REFUSED(text, reason) {text, reason},
+#include "harness/ptx/ops.def"
+	{NULL, NULL},
+};

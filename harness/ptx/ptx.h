@@ -146,6 +146,7 @@ struct ptx_variable {
 	uint8_t space; /* enum ptx_space */
 	uint8_t type;  /* of an element */
 	bool is_extern;
+	bool of_function; /* its own, not the module's */
 	uint32_t align;
 	uint64_t bytes; /* 0: an array without a size */
 	uint64_t offset;

@@ -168,6 +168,7 @@ int reader_variable(
 	struct ptx_variable v = {
 		.space = (uint8_t)space,
 		.is_extern = is_extern,
+		.of_function = r->function != NULL,
 		.place = r->token.place,
 	};
 	struct ptx_module *m = r->module;

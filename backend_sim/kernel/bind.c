@@ -1,0 +1,149 @@
+/* Operands become rows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/kernel/decode.h"
+
+static int grow_constants(struct decoder *d, uint32_t bytes)
+{
+	struct code *code = d->code;
+	uint32_t larger = d->constant_capacity * 2 + 4096;
+	uint8_t *grown;
+
+	if (code->constant_bytes + bytes <= d->constant_capacity)
+		return 0;
+	grown = realloc(code->constants, larger);
+	if (!grown)
+		return error_set(d->error, ERR_FAILED, "out of memory");
+	code->constants = grown;
+	d->constant_capacity = larger;
+	return 0;
+}
+
+static int remember(
+	struct decoder *d, uint64_t bits, bool is_wide, uint32_t offset)
+{
+	uint32_t larger = d->known_capacity * 2 + 64;
+	void *grown;
+
+	if (d->known_count == d->known_capacity) {
+		grown = realloc(d->known, larger * sizeof(*d->known));
+		if (!grown)
+			return error_set(d->error, ERR_FAILED, "out of memory");
+		d->known = grown;
+		d->known_capacity = larger;
+	}
+	d->known[d->known_count].bits = bits;
+	d->known[d->known_count].is_wide = is_wide;
+	d->known[d->known_count++].offset = offset;
+	return 0;
+}
+
+int bind_constant(
+	struct decoder *d, uint64_t bits, bool is_wide, struct row *row)
+{
+	uint32_t bytes = is_wide ? 8 * LANES : 4 * LANES, offset, i;
+	int code;
+
+	*row = (struct row){.slot = NO_SLOT, .is_constant = true};
+	for (i = 0; i < d->known_count; i++)
+		if (d->known[i].bits == bits &&
+			d->known[i].is_wide == is_wide) {
+			row->offset = d->known[i].offset;
+			return 0;
+		}
+	offset = d->code->constant_bytes;
+	code = grow_constants(d, bytes);
+	if (!code)
+		code = remember(d, bits, is_wide, offset);
+	if (code)
+		return code;
+	for (i = 0; i < LANES; i++)
+		memcpy(d->code->constants + offset + i * (bytes / LANES), &bits,
+			bytes / LANES);
+	d->code->constant_bytes += bytes;
+	row->offset = offset;
+	return 0;
+}
+
+/* A number as the type has it. */
+static uint64_t number(const struct ptx_operand *o, uint8_t type)
+{
+	double value;
+	float single;
+	uint32_t narrow;
+
+	if (!o->is_float)
+		return ptx_types[type].bytes == 2 ? o->bits & 0xffff : o->bits;
+	if (o->is_single) {
+		if (type != PTX_f64)
+			return o->bits;
+		narrow = (uint32_t)o->bits;
+		memcpy(&single, &narrow, sizeof(single));
+		value = single;
+	} else {
+		memcpy(&value, &o->bits, sizeof(value));
+	}
+	if (type == PTX_f32) {
+		single = (float)value;
+		memcpy(&narrow, &single, sizeof(narrow));
+		return narrow;
+	}
+	if (type == PTX_f16)
+		return half_bits(value);
+	return o->bits;
+}
+
+static int bind_special(struct decoder *d, uint32_t special, struct row *row)
+{
+	struct code *code = d->code;
+	bool is_wide = ptx_specials[special].bits == 64;
+	uint32_t i;
+
+	*row = (struct row){.slot = NO_SLOT};
+	for (i = 0; i < code->special_count; i++)
+		if (code->specials[i].special == special) {
+			row->offset = code->specials[i].offset;
+			return 0;
+		}
+	row->offset = code->register_bytes;
+	code->specials[code->special_count++] =
+		(struct code_special){(uint8_t)special, row->offset};
+	code->register_bytes += is_wide ? 8 * LANES : 4 * LANES;
+	return 0;
+}
+
+uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
+	uint32_t variable, bool *is_launch)
+{
+	uint8_t space = d->flat->module->variables[variable].space;
+
+	*is_launch = false;
+	if (space == PTX_GLOBAL || space == PTX_CONST)
+		return d->code->variables[variable];
+	return flat_place(d->flat, flat->instance, variable, is_launch);
+}
+
+int bind_operand(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, struct row *row)
+{
+	bool is_wide = ptx_types[type].bytes == 8, is_launch;
+
+	switch (o->kind) {
+	case PTX_REGISTER:
+		*row = d->live->rows[flat_register(
+			d->flat, flat->instance, o->index)];
+		return 0;
+	case PTX_SPECIAL:
+		return bind_special(d, o->index, row);
+	case PTX_NUMBER:
+		return bind_constant(d, number(o, type), is_wide, row);
+	case PTX_VARIABLE:
+		return bind_constant(d,
+			bind_variable(d, flat, o->index, &is_launch) + o->bits,
+			is_wide, row);
+	default:
+		*row = (struct row){.slot = NO_SLOT, .is_constant = true};
+		return 0;
+	}
+}

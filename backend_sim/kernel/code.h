@@ -1,0 +1,126 @@
+#ifndef NEARFAR_CODE_H
+#define NEARFAR_CODE_H
+
+/*
+ * A kernel as the model's SM executes it: one list of instructions, calls
+ * expanded in place, registers given rows, branches with the place where their
+ * paths meet again.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backend_sim/kernel/value.h"
+#include "harness/base/error.h"
+#include "harness/ptx/ptx.h"
+
+enum code_kind {
+	CODE_VALUE,     /* run() does it */
+	CODE_NOTHING,   /* nothing is left of it: cvta, moves of the same */
+	CODE_CLOCK,     /* reads a clock */
+	CODE_PACK,      /* mov {a, b}, c and mov c, {a, b} */
+	CODE_PREDICATE, /* and, or, xor, not, mov of predicates */
+	CODE_WARP,      /* shfl vote match redux activemask elect */
+	CODE_MEMORY,    /* ld st atom red prefetch discard ... */
+	CODE_COPY,      /* cp.async */
+	CODE_GROUP,     /* cp.async.commit_group, wait_group, wait_all */
+	CODE_BRANCH,
+	CODE_EXIT,
+	CODE_BARRIER, /* of the block */
+	CODE_FENCE,
+	CODE_SLEEP,
+	CODE_TRAP,
+};
+
+/* The pipes of a scheduler and of an SM that instructions wait for. */
+enum code_pipe {
+	PIPE_NONE,    /* costs nothing after the assembler */
+	PIPE_ALU,     /* integers, comparisons, logic */
+	PIPE_FMA,     /* f32 */
+	PIPE_FMA_INT, /* integer products */
+	PIPE_F64,
+	PIPE_SPECIAL, /* square roots, sines, conversions */
+	PIPE_MEMORY,  /* the load/store unit, shared memory, shuffles */
+	PIPE_CONTROL, /* branches, barriers */
+	PIPE_COUNT
+};
+
+/* Where an operand is: a row of the warp's registers or of the constants. */
+struct row {
+	uint32_t offset;
+	uint16_t slot; /* of the registers; NO_SLOT: a constant */
+	bool is_constant;
+};
+#define NO_SLOT UINT16_MAX
+
+#define CODE_ROWS_MAX 10
+
+struct code_insn {
+	uint8_t kind;           /* enum code_kind */
+	uint8_t pipe;           /* enum code_pipe */
+	uint8_t slots;          /* of the scheduler; 0: it costs nothing */
+	uint8_t latency_cycles; /* until what it writes can be used */
+	bool guarded, guard_negated, p_negated, p_constant;
+	bool is_wide;  /* the type of what it reads or writes has 64 bits */
+	uint8_t space; /* CODE_MEMORY: enum ptx_space */
+	uint8_t bytes; /* CODE_MEMORY: of an element */
+	uint8_t count; /* CODE_MEMORY, CODE_PACK: elements */
+	struct row guard, d, e, p, s[4];
+	struct row rows[8];     /* of elements, CODE_MEMORY and CODE_PACK */
+	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */
+	bool has_base;          /* CODE_MEMORY: s[0] is an address */
+	uint64_t second_offset; /* CODE_COPY: added to s[1] */
+	value_fn run;
+	uint32_t target;     /* CODE_BRANCH */
+	uint32_t reconverge; /* CODE_BRANCH: where its paths meet again */
+	/* slots that it waits for: what it reads, and what it writes */
+	uint16_t waits[2 * CODE_ROWS_MAX];
+	uint16_t writes[CODE_ROWS_MAX];
+	uint8_t wait_count, write_count;
+	const struct ptx_insn *insn;
+};
+
+/* A row that a special register fills when a warp starts. */
+struct code_special {
+	uint8_t special; /* enum ptx_special */
+	uint32_t offset;
+};
+
+struct code {
+	const struct ptx_module *module;
+	const struct ptx_function *function;
+	struct code_insn *insns; /* owned, as the others */
+	uint32_t count;
+	uint8_t *constants;
+	uint32_t constant_bytes;
+	struct code_special specials[PTXS_COUNT];
+	uint32_t special_count;
+	uint32_t slot_count;
+	uint32_t register_bytes; /* of a warp's rows */
+	uint32_t registers;    /* 32-bit registers of a thread at most alive */
+	uint64_t shared_bytes; /* static, of a block */
+	uint64_t local_bytes;  /* of a thread: local variables, and parameters
+				  of calls from `frame` on */
+	uint64_t frame;
+	const uint64_t *variables; /* address of each of the module's */
+};
+
+/* Addresses that are not of memory: windows for generic addresses. */
+#define WINDOW_SHARED UINT64_C(0x7f00000000000000)
+#define WINDOW_LOCAL  UINT64_C(0x7e00000000000000)
+#define WINDOW_CONST  UINT64_C(0x7d00000000000000)
+#define WINDOW_PARAM  UINT64_C(0x7c00000000000000)
+#define WINDOW_BITS   UINT64_C(0xff00000000000000)
+
+/*
+ * Makes the code of an entry. `variables` has the address of each variable of
+ * the module that is in .global or .const, and the offset of the others; it
+ * must live as long as the code, as the module must. ERR_USAGE names the
+ * place and what is not modelled; ERR_FAILED without memory; code_free() is
+ * not needed then.
+ */
+int code_make(const char *file, const struct ptx_module *module,
+	const struct ptx_function *entry, const uint64_t *variables,
+	struct code *code, struct error *error);
+void code_free(struct code *code);
+
+#endif

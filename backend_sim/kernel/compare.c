@@ -1,0 +1,177 @@
+/* Comparisons: setp and set. */
+#include <string.h>
+
+#include "backend_sim/kernel/value.h"
+
+/* Of the two values: less, equal, greater, or unordered (one is no number). */
+enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
+
+static const uint8_t accepted[PTXW_COUNT] = {
+	[PTXW_COMPARE_eq] = EQUAL,
+	[PTXW_COMPARE_ne] = LESS | GREATER,
+	[PTXW_COMPARE_lt] = LESS,
+	[PTXW_COMPARE_le] = LESS | EQUAL,
+	[PTXW_COMPARE_gt] = GREATER,
+	[PTXW_COMPARE_ge] = GREATER | EQUAL,
+	[PTXW_COMPARE_lo] = LESS,
+	[PTXW_COMPARE_ls] = LESS | EQUAL,
+	[PTXW_COMPARE_hi] = GREATER,
+	[PTXW_COMPARE_hs] = GREATER | EQUAL,
+	[PTXW_COMPARE_equ] = EQUAL | UNORDERED,
+	[PTXW_COMPARE_neu] = LESS | GREATER | UNORDERED,
+	[PTXW_COMPARE_ltu] = LESS | UNORDERED,
+	[PTXW_COMPARE_leu] = LESS | EQUAL | UNORDERED,
+	[PTXW_COMPARE_gtu] = GREATER | UNORDERED,
+	[PTXW_COMPARE_geu] = GREATER | EQUAL | UNORDERED,
+	[PTXW_COMPARE_num] = LESS | EQUAL | GREATER,
+	[PTXW_COMPARE_nan] = UNORDERED,
+};
+
+/* Lanes where a < b and where a == b; the rest of `ordered` is greater. */
+struct order {
+	uint32_t less, equal, ordered;
+};
+
+#define ORDER(name, T)                                                         \
+	static struct order name(const struct value *v)                        \
+	{                                                                      \
+		struct order o = {0, 0, UINT32_MAX};                           \
+		unsigned l;                                                    \
+                                                                               \
+		for (l = 0; l < LANES; l++) {                                  \
+			o.less |= (uint32_t)(IN_##T(0) < IN_##T(1)) << l;      \
+			o.equal |= (uint32_t)(IN_##T(0) == IN_##T(1)) << l;    \
+		}                                                              \
+		return o;                                                      \
+	}
+
+#define ORDER_REAL(name, A, B)                                                 \
+	static struct order name(const struct value *v)                        \
+	{                                                                      \
+		struct order o = {0, 0, 0};                                    \
+		unsigned l;                                                    \
+                                                                               \
+		for (l = 0; l < LANES; l++) {                                  \
+			o.less |= (uint32_t)((A) < (B)) << l;                  \
+			o.equal |= (uint32_t)((A) == (B)) << l;                \
+			o.ordered |= (uint32_t)((A) == (A) && (B) == (B))      \
+				     << l;                                     \
+		}                                                              \
+		return o;                                                      \
+	}
+
+ORDER(order_u16, u16)
+ORDER(order_s16, s16)
+ORDER(order_u32, u32)
+ORDER(order_s32, s32)
+ORDER(order_u64, u64)
+ORDER(order_s64, s64)
+ORDER_REAL(order_f32, IN_f32(0), IN_f32(1))
+ORDER_REAL(order_f64, IN_f64(0), IN_f64(1))
+ORDER_REAL(order_f16, half_value(IN_u16(0)), half_value(IN_u16(1)))
+
+static struct order order_of(const struct value *v, uint8_t type)
+{
+	switch (type) {
+	case PTX_u16:
+	case PTX_b16:
+		return order_u16(v);
+	case PTX_s16:
+		return order_s16(v);
+	case PTX_s32:
+		return order_s32(v);
+	case PTX_u64:
+	case PTX_b64:
+		return order_u64(v);
+	case PTX_s64:
+		return order_s64(v);
+	case PTX_f16:
+		return order_f16(v);
+	case PTX_f32:
+		return order_f32(v);
+	case PTX_f64:
+		return order_f64(v);
+	default:
+		return order_u32(v);
+	}
+}
+
+static uint32_t flush(uint32_t bits)
+{
+	return bits & 0x7f800000u ? bits : bits & 0x80000000u;
+}
+
+/* The lanes for which the comparison holds. */
+static uint32_t compared(const struct value *v, uint8_t type)
+{
+	uint8_t accepts = accepted[v->insn->word[PTX_CLASS_COMPARE]];
+	uint32_t sources[2][LANES], bits = 0;
+	struct value flushed = *v;
+	struct order o;
+	unsigned i, l;
+
+	if (v->insn->word[PTX_CLASS_FTZ] && type == PTX_f32) {
+		for (i = 0; i < 2; i++) {
+			for (l = 0; l < LANES; l++)
+				sources[i][l] = flush(IN_u32(i));
+			flushed.s[i] = sources[i];
+		}
+	}
+	o = order_of(&flushed, type);
+	bits |= accepts & LESS ? o.less : 0;
+	bits |= accepts & EQUAL ? o.equal : 0;
+	bits |= accepts & GREATER ? o.ordered & ~o.less & ~o.equal : 0;
+	bits |= accepts & UNORDERED ? ~o.ordered : 0;
+	return bits;
+}
+
+static uint32_t joined(const struct value *v, uint32_t bits)
+{
+	switch (v->insn->word[PTX_CLASS_BOOL]) {
+	case PTXW_BOOL_and:
+		return bits & v->p;
+	case PTXW_BOOL_or:
+		return bits | v->p;
+	case PTXW_BOOL_xor:
+		return bits ^ v->p;
+	default:
+		return bits;
+	}
+}
+
+static void setp(const struct value *v)
+{
+	uint32_t bits = compared(v, v->insn->type);
+	uint32_t other = joined(v, ~bits);
+
+	if (v->d)
+		value_put_predicate(v, joined(v, bits));
+	if (v->e)
+		*v->e = (*v->e & ~v->mask) | (other & v->mask);
+}
+
+/* All ones or 1.0 where it holds. */
+static void set(const struct value *v)
+{
+	uint32_t bits = joined(v, compared(v, v->insn->from)), r[LANES];
+	float one = 1;
+	uint32_t yes = UINT32_MAX;
+	unsigned l;
+
+	if (v->insn->type == PTX_f32)
+		memcpy(&yes, &one, sizeof(yes));
+	for (l = 0; l < LANES; l++)
+		r[l] = bits >> l & 1 ? yes : 0;
+	value_put32(v, r);
+}
+
+value_fn value_compare(const struct ptx_insn *insn)
+{
+	if (!insn->word[PTX_CLASS_COMPARE])
+		return NULL;
+	if (insn->op == PTXO_SETP)
+		return setp;
+	if (insn->op == PTXO_SET && ptx_types[insn->type].bytes == 4)
+		return set;
+	return NULL;
+}

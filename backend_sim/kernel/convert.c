@@ -1,0 +1,281 @@
+/* Conversions. */
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#include "backend_sim/kernel/value.h"
+
+/* ---- those that most kernels have, a loop each ---- */
+
+VALUE64(u64_of_u32, IN_u32(0))
+VALUE64(s64_of_s32, IN_s32(0))
+VALUE32(b32_of_b64, IN_u64(0))
+VALUE32(b32_of_u16, IN_u16(0))
+VALUE32(s32_of_s16, IN_s16(0))
+VALUE16(b16_of_b32, IN_u32(0))
+VALUE16(b16_of_b64, IN_u64(0))
+
+static uint32_t bits_of(float x)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+static uint64_t bits_of_double(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+VALUE32(f32_of_s32, bits_of((float)IN_s32(0)))
+VALUE32(f32_of_u32, bits_of((float)IN_u32(0)))
+VALUE64(f64_of_f32, bits_of_double((double)IN_f32(0)))
+VALUE64(f64_of_s32, bits_of_double((double)IN_s32(0)))
+
+static const struct {
+	uint8_t to, from;
+	bool rounds; /* with .rn; else without a rounding */
+	value_fn function;
+} quick[] = {
+	{PTX_u64, PTX_u32, false, u64_of_u32},
+	{PTX_s64, PTX_u32, false, u64_of_u32},
+	{PTX_b64, PTX_b32, false, u64_of_u32},
+	{PTX_s64, PTX_s32, false, s64_of_s32},
+	{PTX_u64, PTX_s32, false, s64_of_s32},
+	{PTX_u32, PTX_u64, false, b32_of_b64},
+	{PTX_s32, PTX_u64, false, b32_of_b64},
+	{PTX_u32, PTX_s64, false, b32_of_b64},
+	{PTX_s32, PTX_s64, false, b32_of_b64},
+	{PTX_u32, PTX_u16, false, b32_of_u16},
+	{PTX_s32, PTX_u16, false, b32_of_u16},
+	{PTX_s32, PTX_s16, false, s32_of_s16},
+	{PTX_u16, PTX_u32, false, b16_of_b32},
+	{PTX_u16, PTX_s32, false, b16_of_b32},
+	{PTX_s16, PTX_s32, false, b16_of_b32},
+	{PTX_u16, PTX_u64, false, b16_of_b64},
+	{PTX_f32, PTX_s32, true, f32_of_s32},
+	{PTX_f32, PTX_u32, true, f32_of_u32},
+	{PTX_f64, PTX_f32, false, f64_of_f32},
+	{PTX_f64, PTX_s32, true, f64_of_s32},
+};
+
+/* ---- all of them, lane by lane ---- */
+
+static bool is_real(uint8_t type)
+{
+	return type == PTX_f16 || type == PTX_f32 || type == PTX_f64;
+}
+
+static unsigned width(uint8_t type)
+{
+	return ptx_types[type].bytes * 8u;
+}
+
+/* An integer of `bits` as 64 bits. */
+static uint64_t extended(uint64_t x, unsigned bits, bool is_signed)
+{
+	if (bits == 64)
+		return x;
+	x &= (UINT64_C(1) << bits) - 1;
+	return is_signed && x >> (bits - 1) & 1 ? x | UINT64_MAX << bits : x;
+}
+
+static double real_of(uint64_t bits, uint8_t type)
+{
+	float single;
+	uint32_t narrow = (uint32_t)bits;
+	double value;
+
+	if (type == PTX_f16)
+		return half_value((uint16_t)bits);
+	if (type == PTX_f32) {
+		memcpy(&single, &narrow, sizeof(single));
+		return single;
+	}
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static double rounded(double x, uint8_t mode)
+{
+	switch (mode) {
+	case PTXW_ROUND_rni:
+		return nearbyint(x);
+	case PTXW_ROUND_rzi:
+		return trunc(x);
+	case PTXW_ROUND_rmi:
+		return floor(x);
+	case PTXW_ROUND_rpi:
+		return ceil(x);
+	default:
+		return x;
+	}
+}
+
+/* To an integer: what does not fit becomes the nearest that does. */
+static uint64_t integer_of_real(double x, uint8_t type)
+{
+	bool is_signed = ptx_types[type].kind == 's';
+	unsigned bits = width(type);
+	double most = ldexp(1, (int)bits - is_signed);
+
+	if (x != x)
+		return 0;
+	if (x >= most)
+		return is_signed    ? (UINT64_C(1) << (bits - 1)) - 1
+		       : bits == 64 ? UINT64_MAX
+				    : (UINT64_C(1) << bits) - 1;
+	if (is_signed)
+		return x < -most ? UINT64_C(1) << (bits - 1)
+				 : (uint64_t)(int64_t)x;
+	return x < 0 ? 0 : (uint64_t)x;
+}
+
+static uint64_t integer_of_integer(
+	uint64_t x, const struct ptx_insn *insn, bool was_signed)
+{
+	bool is_signed = ptx_types[insn->type].kind == 's';
+	unsigned bits = width(insn->type);
+	uint64_t most = (UINT64_C(1) << (bits - 1)) - 1;
+
+	if (!insn->word[PTX_CLASS_SAT])
+		return x;
+	if (!is_signed)
+		most = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+	if (was_signed && (int64_t)x < 0) {
+		if (!is_signed)
+			return 0;
+		return (int64_t)x < -(int64_t)most - 1 ? most + 1 : x;
+	}
+	return x > most ? most : x;
+}
+
+static uint64_t bits_of_real(double x, uint8_t type)
+{
+	if (type == PTX_f16)
+		return half_bits(x);
+	if (type == PTX_f64)
+		return bits_of_double(x);
+	return x == x ? bits_of((float)x) : 0x7fffffffu;
+}
+
+static uint64_t real_of_integer(uint64_t x, uint8_t type, bool was_signed)
+{
+	if (type == PTX_f16)
+		return half_bits(was_signed ? (double)(int64_t)x : (double)x);
+	if (type == PTX_f64)
+		return bits_of_double(
+			was_signed ? (double)(int64_t)x : (double)x);
+	return bits_of(was_signed ? (float)(int64_t)x : (float)x);
+}
+
+static bool is_tiny(uint64_t bits)
+{
+	return !(bits & 0x7f800000u);
+}
+
+static uint64_t converted(const struct ptx_insn *insn, uint64_t x)
+{
+	bool was_signed = ptx_types[insn->from].kind == 's';
+	bool flushes = insn->word[PTX_CLASS_FTZ] != 0;
+	uint64_t result;
+	double value;
+
+	if (!is_real(insn->from)) {
+		x = extended(x, width(insn->from), was_signed);
+		return is_real(insn->type)
+			       ? real_of_integer(x, insn->type, was_signed)
+			       : integer_of_integer(x, insn, was_signed);
+	}
+	if (flushes && insn->from == PTX_f32 && is_tiny(x))
+		x &= 0x80000000u;
+	value = rounded(real_of(x, insn->from), insn->word[PTX_CLASS_ROUND]);
+	if (!is_real(insn->type))
+		return integer_of_real(value, insn->type);
+	if (insn->word[PTX_CLASS_SAT])
+		value = value > 1 ? 1 : value > 0 ? value : 0;
+	result = bits_of_real(value, insn->type);
+	return flushes && insn->type == PTX_f32 && is_tiny(result)
+		       ? result & 0x80000000u
+		       : result;
+}
+
+static int rounding_mode(const struct ptx_insn *insn)
+{
+	switch (insn->word[PTX_CLASS_ROUND]) {
+	case PTXW_ROUND_rz:
+		return FE_TOWARDZERO;
+	case PTXW_ROUND_rm:
+		return FE_DOWNWARD;
+	case PTXW_ROUND_rp:
+		return FE_UPWARD;
+	default:
+		return FE_TONEAREST;
+	}
+}
+
+/* What a register of the type keeps: the bits, those of a narrow integer
+   extended by its sign to the register's width. */
+static uint64_t kept(uint64_t x, uint8_t type)
+{
+	return extended(x, width(type), ptx_types[type].kind == 's');
+}
+
+static void convert(const struct value *v)
+{
+	const struct ptx_insn *insn = v->insn;
+	bool wide_in = ptx_types[insn->from].bytes == 8;
+	uint64_t wide[LANES];
+	uint32_t narrow[LANES];
+	unsigned l;
+
+	fesetround(rounding_mode(insn));
+	for (l = 0; l < LANES; l++) {
+		uint64_t x = wide_in ? IN_u64(0) : IN_u32(0);
+
+		wide[l] = kept(converted(insn, x), insn->type);
+		narrow[l] = (uint32_t)wide[l];
+	}
+	fesetround(FE_TONEAREST);
+	if (ptx_types[insn->type].bytes == 8)
+		value_put64(v, wide);
+	else
+		value_put32(v, narrow);
+}
+
+/* Two numbers as two halves: the first one is the upper. */
+static void convert_two(const struct value *v)
+{
+	uint32_t r[LANES];
+	unsigned l;
+
+	for (l = 0; l < LANES; l++)
+		r[l] = (uint32_t)half_bits(IN_f32(0)) << 16 |
+		       half_bits(IN_f32(1));
+	value_put32(v, r);
+}
+
+value_fn value_convert(const struct ptx_insn *insn)
+{
+	bool rounds = insn->word[PTX_CLASS_ROUND] == PTXW_ROUND_rn;
+	size_t i;
+
+	if (insn->op != PTXO_CVT)
+		return NULL;
+	if (insn->type == PTX_f16x2)
+		return insn->from == PTX_f32 && rounds ? convert_two : NULL;
+	if (insn->from == PTX_f16x2)
+		return NULL;
+	for (i = 0; i < sizeof(quick) / sizeof(*quick); i++)
+		if (quick[i].to == insn->type && quick[i].from == insn->from &&
+			quick[i].rounds == rounds &&
+			(rounds || !insn->word[PTX_CLASS_ROUND]) &&
+			!insn->word[PTX_CLASS_SAT] &&
+			!insn->word[PTX_CLASS_FTZ])
+			return quick[i].function;
+	return convert;
+}

@@ -1,0 +1,254 @@
+/* Calls are expanded in place. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend_sim/kernel/flat.h"
+
+#define DEPTH_MAX 16
+#define INSNS_MAX (1u << 20)
+
+int flat_refuse(const struct flat *f, const struct ptx_insn *insn,
+	struct error *error, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	return error_set(error, ERR_USAGE, "%s:%" PRIu32 ":%" PRIu32 ": %s",
+		f->file, insn->place.line, insn->place.column, text);
+}
+
+static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size,
+	struct error *error)
+{
+	void **at = items;
+	uint32_t larger = *capacity ? *capacity * 2 : 64;
+	void *grown;
+
+	if (count < *capacity)
+		return 0;
+	grown = realloc(*at, larger * size);
+	if (!grown)
+		return error_set(error, ERR_FAILED, "out of memory");
+	*at = grown;
+	*capacity = larger;
+	return 0;
+}
+
+static uint64_t aligned(uint64_t x)
+{
+	return (x + 15) & ~UINT64_C(15);
+}
+
+static int add_instance(struct flat *f, const struct ptx_function *function,
+	uint32_t caller, const struct ptx_insn *call, struct error *error)
+{
+	int code = grow(&f->instances, &f->instance_capacity, f->instance_count,
+		sizeof(*f->instances), error);
+
+	if (code)
+		return code;
+	f->instances[f->instance_count++] = (struct flat_instance){
+		.function = function,
+		.register_base = f->register_count,
+		.shared_base = aligned(f->shared_bytes),
+		.local_base = aligned(f->local_bytes),
+		.frame_base = aligned(f->frame_bytes),
+		.caller = caller,
+		.call = call,
+	};
+	f->register_count += function->register_count;
+	f->shared_bytes = aligned(f->shared_bytes) + function->shared_bytes;
+	f->local_bytes = aligned(f->local_bytes) + function->local_bytes;
+	f->frame_bytes = aligned(f->frame_bytes) + function->param_bytes;
+	return 0;
+}
+
+/* The operand of a call that names the function. */
+static const struct ptx_operand *callee_of(const struct ptx_insn *call)
+{
+	uint32_t i;
+
+	for (i = 0; i < call->operand_count; i++)
+		if (call->operands[i].kind == PTX_FUNCTION)
+			return &call->operands[i];
+	return NULL;
+}
+
+static int emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
+	struct error *error)
+{
+	int code = grow(
+		&f->insns, &f->capacity, f->count, sizeof(*f->insns), error);
+
+	if (code)
+		return code;
+	if (f->count == INSNS_MAX)
+		return flat_refuse(f, insn, error,
+			"expected fewer than %u instructions, with all calls "
+			"expanded",
+			INSNS_MAX);
+	f->insns[f->count++] =
+		(struct flat_insn){.insn = insn, .instance = instance};
+	return 0;
+}
+
+static int expand(
+	struct flat *f, uint32_t instance, unsigned depth, struct error *error);
+
+static int expand_call(struct flat *f, const struct ptx_insn *call,
+	uint32_t caller, unsigned depth, struct error *error)
+{
+	const struct ptx_function *callee =
+		&f->module->functions[callee_of(call)->index];
+	int code;
+
+	if (!callee->has_body)
+		return flat_refuse(f, call, error,
+			"the function '%.*s' is not in this module",
+			(int)callee->name.length, callee->name.text);
+	if (depth == DEPTH_MAX)
+		return flat_refuse(f, call, error,
+			"calls are expanded %u deep; recursion is not modelled",
+			DEPTH_MAX);
+	if (call->guarded)
+		return flat_refuse(f, call, error,
+			"a call with a predicate is not modelled");
+	code = add_instance(f, callee, caller, call, error);
+	return code ? code : expand(f, f->instance_count - 1, depth + 1, error);
+}
+
+static int expand(
+	struct flat *f, uint32_t instance, unsigned depth, struct error *error)
+{
+	const struct ptx_function *function = f->instances[instance].function;
+	uint32_t first = f->count, i;
+	uint32_t *at = malloc((function->insn_count + 1) * sizeof(*at));
+	int code = at ? 0 : error_set(error, ERR_FAILED, "out of memory");
+
+	for (i = 0; !code && i < function->insn_count; i++) {
+		const struct ptx_insn *insn = &function->insns[i];
+
+		at[i] = f->count;
+		if (insn->op == PTXO_CALL)
+			code = expand_call(f, insn, instance, depth, error);
+		else
+			code = emit(f, insn, instance, error);
+		if (!code && insn->op == PTXO_RET && depth)
+			f->insns[f->count - 1].is_return = true;
+	}
+	for (i = first; !code && i < f->count; i++) {
+		struct flat_insn *flat = &f->insns[i];
+
+		if (flat->instance != instance)
+			continue;
+		at[function->insn_count] = f->count;
+		if (flat->insn->op == PTXO_BRA)
+			flat->target = at[flat->insn->operands[0].index];
+		else if (flat->is_return)
+			flat->target = f->count;
+	}
+	free(at);
+	return code;
+}
+
+/* Shared variables of the module that the kernel names have a place behind its
+   own; an array without a size begins behind all of them. */
+static int place_shared(struct flat *f, struct error *error)
+{
+	const struct ptx_module *m = f->module;
+	uint32_t i, k;
+
+	f->module_shared =
+		calloc(m->variable_count + 1, sizeof(*f->module_shared));
+	if (!f->module_shared)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < f->count; i++)
+		for (k = 0; k < f->insns[i].insn->operand_count; k++) {
+			const struct ptx_operand *o =
+				&f->insns[i].insn->operands[k];
+			const struct ptx_variable *v = &m->variables[o->index];
+
+			if ((o->kind != PTX_VARIABLE &&
+				    o->kind != PTX_PLACED) ||
+				v->space != PTX_SHARED || v->of_function ||
+				!v->bytes || f->module_shared[o->index])
+				continue;
+			f->shared_bytes = (f->shared_bytes + v->align - 1) &
+					  ~(uint64_t)(v->align - 1);
+			/* + 1, so that 0 says that it has no place */
+			f->module_shared[o->index] = f->shared_bytes + 1;
+			f->shared_bytes += v->bytes;
+		}
+	return 0;
+}
+
+int flat_make(struct flat *f, const char *file, const struct ptx_module *module,
+	const struct ptx_function *entry, struct error *error)
+{
+	int code;
+
+	*f = (struct flat){.file = file, .module = module};
+	code = add_instance(f, entry, 0, NULL, error);
+	if (!code)
+		code = expand(f, 0, 0, error);
+	return code ? code : place_shared(f, error);
+}
+
+void flat_free(struct flat *f)
+{
+	free(f->insns);
+	free(f->instances);
+	free(f->module_shared);
+}
+
+/* Operand `number` of what the call takes or returns. */
+static const struct ptx_operand *passed(const struct flat *f,
+	const struct flat_instance *in, bool returns, uint32_t number)
+{
+	const struct ptx_function *caller = f->instances[in->caller].function;
+	const struct ptx_operand *name = callee_of(in->call);
+	const struct ptx_operand *list = returns ? name - 1 : name + 1;
+
+	if (list < in->call->operands ||
+		list >= in->call->operands + in->call->operand_count ||
+		list->kind != PTX_VECTOR || number >= list->count)
+		return NULL;
+	return &caller->items[list->index + number];
+}
+
+uint64_t flat_place(const struct flat *f, uint32_t instance, uint32_t variable,
+	bool *is_launch)
+{
+	const struct flat_instance *in = &f->instances[instance];
+	const struct ptx_variable *v = &f->module->variables[variable];
+	const struct ptx_function *fn = in->function;
+	uint32_t parameter = variable - fn->parameter_first;
+	uint32_t result = variable - fn->return_first;
+	const struct ptx_operand *o = NULL;
+
+	*is_launch = false;
+	if (v->space == PTX_SHARED && !v->of_function)
+		return f->module_shared[variable]
+			       ? f->module_shared[variable] - 1
+			       : aligned(f->shared_bytes);
+	if (v->space == PTX_SHARED)
+		return in->shared_base + v->offset;
+	if (v->space == PTX_LOCAL)
+		return in->local_base + v->offset;
+	if (parameter >= fn->parameter_count && result >= fn->return_count)
+		return in->frame_base + v->offset;
+	if (!in->call) {
+		*is_launch = true;
+		return v->offset;
+	}
+	o = parameter < fn->parameter_count ? passed(f, in, false, parameter)
+					    : passed(f, in, true, result);
+	if (!o || o->kind != PTX_VARIABLE)
+		return in->frame_base + v->offset;
+	return flat_place(f, in->caller, o->index, is_launch);
+}

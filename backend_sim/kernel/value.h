@@ -1,0 +1,125 @@
+#ifndef NEARFAR_VALUE_H
+#define NEARFAR_VALUE_H
+
+/*
+ * What an instruction makes of values, for the 32 lanes of a warp at once.
+ *
+ * A row holds one register of a warp: 32 words of 4 bytes, or of 8 for 64-bit
+ * types. Narrower types are kept in 4 bytes, zero-extended. A predicate is a
+ * word of 32 bits, a bit a lane.
+ *
+ * Integer operations, and floating-point ones that PTX gives a rounding, give
+ * the hardware's bits. Approximations (.approx, .full) are computed in double
+ * precision and rounded once: their error is within what PTX allows, their bits
+ * are not the hardware's.
+ *
+ * Source: PTX ISA 9.0, sections 9.7.1 to 9.7.9.
+ */
+#include <stdint.h>
+
+#include "harness/ptx/ptx.h"
+
+#define LANES 32u
+
+typedef uint32_t __attribute__((may_alias)) row_u32;
+typedef uint64_t __attribute__((may_alias)) row_u64;
+typedef float __attribute__((may_alias)) row_f32;
+typedef double __attribute__((may_alias)) row_f64;
+
+struct value {
+	void *d;          /* row, or word of a predicate */
+	uint32_t *e;      /* the second predicate, or NULL */
+	const void *s[4]; /* rows */
+	uint32_t mask;    /* lanes that execute */
+	uint32_t p;       /* the predicate that is read */
+	uint32_t *carry;  /* of the warp */
+	const struct ptx_insn *insn;
+};
+
+typedef void (*value_fn)(const struct value *v);
+
+/* The function of an instruction without effects on memory or control; NULL if
+   it has none. */
+value_fn value_function(const struct ptx_insn *insn);
+
+/* ---- by file ---- */
+value_fn value_integer(const struct ptx_insn *insn);
+value_fn value_bits(const struct ptx_insn *insn);
+value_fn value_real(const struct ptx_insn *insn);
+value_fn value_half(const struct ptx_insn *insn);
+value_fn value_compare(const struct ptx_insn *insn);
+value_fn value_convert(const struct ptx_insn *insn);
+
+/* Half precision: the value of 16 bits, and the bits of a value rounded to the
+   nearest, ties to even. */
+double half_value(uint16_t bits);
+uint16_t half_bits(double value);
+
+static inline uint32_t value_blend(
+	uint32_t mask, unsigned lane, uint32_t yes, uint32_t no)
+{
+	return mask >> lane & 1 ? yes : no;
+}
+
+/* Writes the lanes that execute. */
+static inline void value_put32(const struct value *v, const uint32_t *r)
+{
+	row_u32 *d = v->d;
+	unsigned l;
+
+	for (l = 0; l < LANES; l++)
+		d[l] = v->mask >> l & 1 ? r[l] : d[l];
+}
+
+static inline void value_put64(const struct value *v, const uint64_t *r)
+{
+	row_u64 *d = v->d;
+	unsigned l;
+
+	for (l = 0; l < LANES; l++)
+		d[l] = v->mask >> l & 1 ? r[l] : d[l];
+}
+
+static inline void value_put_predicate(const struct value *v, uint32_t bits)
+{
+	uint32_t *d = v->d;
+
+	*d = (*d & ~v->mask) | (bits & v->mask);
+}
+
+/* ---- how the files read operand `i` in lane `l` ---- */
+#define IN_u32(i) (((const row_u32 *)v->s[i])[l])
+#define IN_s32(i) ((int32_t)IN_u32(i))
+#define IN_u64(i) (((const row_u64 *)v->s[i])[l])
+#define IN_s64(i) ((int64_t)IN_u64(i))
+#define IN_u16(i) ((uint16_t)IN_u32(i))
+#define IN_s16(i) ((int16_t)IN_u32(i))
+#define IN_f32(i) (((const row_f32 *)v->s[i])[l])
+#define IN_f64(i) (((const row_f64 *)v->s[i])[l])
+
+/* A function that writes `expression` of each lane. */
+#define VALUE32(name, expression)                                              \
+	static void name(const struct value *v)                                \
+	{                                                                      \
+		uint32_t r[LANES];                                             \
+		unsigned l;                                                    \
+                                                                               \
+		for (l = 0; l < LANES; l++)                                    \
+			r[l] = (uint32_t)(expression);                         \
+		value_put32(v, r);                                             \
+	}
+
+#define VALUE16(name, expression) VALUE32(name, (uint16_t)(expression))
+
+#define VALUE64(name, expression)                                              \
+	static void name(const struct value *v)                                \
+	{                                                                      \
+		uint64_t r[LANES];                                             \
+		unsigned l;                                                    \
+                                                                               \
+		for (l = 0; l < LANES; l++)                                    \
+			r[l] = (uint64_t)(expression);                         \
+		value_put64(v, r);                                             \
+	}
+
+#endif

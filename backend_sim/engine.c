@@ -31,7 +31,7 @@ void engine_free(struct engine *e)
 	core_free(&e->core);
 }
 
-static void cold(struct engine *e)
+void engine_cold(struct engine *e)
 {
 	core_cold(&e->core);
 #define PART(name, ...) name##_cold(&e->name);
@@ -70,7 +70,7 @@ static bool look_up(struct engine *e)
 	return !e->core.failed && !e->stopped;
 }
 
-static void run_events(struct engine *e)
+void engine_events(struct engine *e)
 {
 	struct calendar *c = &e->core.calendar;
 	uint64_t event;
@@ -91,7 +91,7 @@ static void run_events(struct engine *e)
 
 /* What must hold when nothing is left to do: each request has ended, once, each
    sector that was asked for has come, and no station holds anything. */
-static bool is_settled(const struct engine *e)
+bool engine_is_settled(const struct engine *e)
 {
 	bool settled = core_is_settled(&e->core);
 
@@ -108,7 +108,7 @@ static int run_launch(
 
 	if (code)
 		return code;
-	run_events(e);
+	engine_events(e);
 	if (e->stopped)
 		return error_set(error, ERR_INTERRUPTED,
 			"interrupted in launch '%s'", step->name);
@@ -127,7 +127,7 @@ static int run_launch(
 			"launch '%s' of program '%s' never ends: %u warps "
 			"wait for what cannot come",
 			step->name, e->execution.p->name, e->execution.live);
-	if (!is_settled(e))
+	if (!engine_is_settled(e))
 		return error_set(error, ERR_FAILED,
 			"the model lost a request in launch '%s'", step->name);
 	return 0;
@@ -157,7 +157,7 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 
 	result_clear(result);
 	e->stopped = false;
-	cold(e);
+	engine_cold(e);
 	dram_place_buffers(&e->dram, p);
 	homeless = translation_place(&e->translation, p);
 	if (homeless >= 0)

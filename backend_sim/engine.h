@@ -52,6 +52,18 @@ void engine_free(struct engine *e);
 int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error);
 
+/* No event, no request, nothing cached, at cycle 0. */
+void engine_cold(struct engine *e);
+/* Until there is no event left, or the core has failed. */
+void engine_events(struct engine *e);
+/* What must hold then: no station holds anything. */
+bool engine_is_settled(const struct engine *e);
+
+/* ---- job.c: run_job() of backend.h ---- */
+int engine_run_job(struct engine *e, const struct job *job,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error);
+
 /* ---- lookahead.c: what comes next, on its way into the host's caches ---- */
 void lookahead_init(struct engine *e);
 /* Before an event: those that follow it in its cycle. */

@@ -62,15 +62,17 @@ struct request {
 	uint8_t prefetch : 4, buffer : 4; /* the prefetch-size hint, bytes /
 					     32; index, PROGRAM_BUFFERS_MAX:
 					     unknown */
-	uint8_t operands : 6, waits : 2; /* atomics: distinct words; what of the
-					    warp waits for it */
+	uint8_t operands : 6, l1_hit : 2; /* atomics: distinct words; loads:
+					     where they were found, FOUND_*;
+					     what a hit does to the line's
+					     place in L1 */
 	uint8_t passes : 6;              /* atomics: lanes over distinct
 					    words, rounded up */
 	uint8_t side : 1, home : 1;      /* of the SM; of the line */
 	uint8_t l1_class : 2, l2_class : 2;
 	uint8_t credit : 3; /* sectors it holds of the SM's limit */
 	uint8_t looked : 1; /* counted as hit or miss of L2 */
-	uint8_t l1_hit : 2; /* what a hit does to the line's place */
+	uint8_t waits : 4;  /* what of the warp waits for it: WAITS_* */
 	uint8_t l1_allocate : 1, l1_owner : 1;
 	uint8_t gpc_owner : 1; /* others of its GPC can find it, to wait */
 	uint8_t copies : 1;    /* leaves a near copy on its way back */
@@ -79,7 +81,19 @@ struct request {
 _Static_assert(sizeof(struct request) == 32, "two requests are a cache line");
 _Static_assert(PROGRAM_BUFFERS_MAX < 16, "request.buffer has four bits");
 
-enum { WAITS_VALUE, WAITS_LINK, WAITS_LOOSE };
+/* A value, the link of a chase, nothing but a fence; kernels: a scoreboard, a
+   group of copies. */
+enum {
+	WAITS_VALUE,
+	WAITS_LINK,
+	WAITS_LOOSE,
+	WAITS_BOARD,
+	WAITS_COPY = WAITS_BOARD + 6,
+	WAITS_END = 16
+};
+
+/* Where the data of a load were found. */
+enum { FOUND_L1, FOUND_NEAR, FOUND_FAR, FOUND_DRAM };
 
 /* From the pool; as it is: the caller fills it. Without room the core has
    failed. */

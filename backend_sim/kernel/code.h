@@ -60,10 +60,13 @@ struct code_insn {
 	uint8_t slots;          /* of the scheduler; 0: it costs nothing */
 	uint8_t latency_cycles; /* until what it writes can be used */
 	bool guarded, guard_negated, p_negated, p_constant;
-	bool is_wide;  /* the type of what it reads or writes has 64 bits */
-	uint8_t space; /* CODE_MEMORY: enum ptx_space */
-	uint8_t bytes; /* CODE_MEMORY: of an element */
-	uint8_t count; /* CODE_MEMORY, CODE_PACK: elements */
+	uint8_t sources; /* of s[] that there are */
+	bool wide_rows;  /* CODE_MEMORY: the rows of its elements are of 64 bits
+			  */
+	bool is_wide;    /* the type of what it reads or writes has 64 bits */
+	uint8_t space;   /* CODE_MEMORY: enum ptx_space */
+	uint8_t bytes;   /* CODE_MEMORY: of an element */
+	uint8_t count;   /* CODE_MEMORY, CODE_PACK: elements */
 	struct row guard, d, e, p, s[4];
 	struct row rows[8];     /* of elements, CODE_MEMORY and CODE_PACK */
 	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */

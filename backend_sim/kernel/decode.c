@@ -117,6 +117,7 @@ static int bind_plain(
 			d, flat, o, type_read(insn, number), &c->s[number]);
 		wait_for(c, &c->s[number++]);
 	}
+	c->sources = (uint8_t)number;
 	return code;
 }
 
@@ -381,6 +382,22 @@ static const struct ptx_operand *address_of(const struct ptx_insn *insn)
 	return NULL;
 }
 
+/* Are the registers that are loaded or stored of 64 bits? */
+static bool has_wide_rows(const struct decoder *d, const struct flat_insn *flat)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *o =
+		&insn->operands[insn->op == PTXO_ST || insn->op == PTXO_RED];
+
+	if (o->kind == PTX_VECTOR && o->count)
+		o = &d->flat->instances[flat->instance]
+			     .function->items[o->index];
+	return ptx_types[o->kind == PTX_REGISTER
+				 ? flat_type(d->flat, flat->instance, o->index)
+				 : insn->type]
+		       .bytes == 8;
+}
+
 static int bind_values(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
@@ -434,6 +451,7 @@ static int decode_memory(
 	c->space = insn->space;
 	c->bytes = ptx_types[insn->type].bytes;
 	c->count = 1;
+	c->wide_rows = has_wide_rows(d, flat);
 	c->s[1].slot = c->s[2].slot = NO_SLOT;
 	code = bind_address(
 		d, flat, o, &c->s[0], &c->has_base, &c->offset, &is_launch);

@@ -17,6 +17,8 @@
 
 #define SCHEDULERS_MAX 8
 
+struct grid;
+
 /* The pipes of an SM before L1, kept as servers. */
 struct sm {
 	uint64_t lsu_free;
@@ -28,6 +30,16 @@ struct sm {
 	uint64_t launch_free; /* of blocks */
 };
 
+struct execution;
+
+/* Who says what warps do: a program, or a user's kernel. */
+struct sequencer {
+	/* The warp goes on until it must wait. */
+	void (*run)(struct execution *x, uint32_t warp);
+	/* A request of the warp is answered. */
+	void (*answered)(struct execution *x, const struct request *r);
+};
+
 struct execution {
 	struct core *core;
 	struct l1 *l1;
@@ -36,6 +48,9 @@ struct execution {
 	struct sm *sms;                        /* owned */
 	uint32_t making_ticks[MAKES_DRAW + 1]; /* of an address */
 	uint32_t lane_byte; /* of a lane's data, ticks / TICKS_A_CYCLE */
+
+	const struct sequencer *sequencer;
+	struct grid *grid; /* of a kernel, or NULL */
 
 	/* the program */
 	const struct program *p;
@@ -85,6 +100,17 @@ bool execution_is_settled(const struct execution *x);
 int launch_start(
 	struct execution *x, const struct step *step, struct error *error);
 void launch_block_ended(struct execution *x, const struct block *ended);
+/* For any launch: no block yet, L1 empty with so many lines. */
+void launch_clear(struct execution *x, uint32_t l1_lines);
+/* Room for blocks, warps and their events; ERR_FAILED without memory. */
+int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
+	struct error *error);
+/* The block's warps start, at `earliest` or when GPC and SM have launched it.
+ */
+void launch_block(
+	struct execution *x, const struct block *b, uint64_t earliest);
+
+extern const struct sequencer sequencer_program; /* warp.c */
 
 /* ---- warp.c: stations ---- */
 
@@ -95,7 +121,17 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
 void warp_foresee_answer(
 	const struct execution *x, const struct request *r, uint32_t datum);
 
+/* The warp waits until the SM has room for a request: in line. */
+void warp_queue(struct execution *x, uint32_t warp);
+/* May a warp of the SM send more? */
+bool warp_has_room(const struct execution *x, uint32_t sm);
+
 /* ---- issue.c: one warp instruction -> requests ---- */
+
+/* The lines that the instruction touches, each a request that asks so. */
+struct touch;
+void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
+	const struct asks *asks, const struct touch *t);
 void issue_global(struct execution *x, uint32_t warp, const struct insn *insn);
 void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn);
 

@@ -97,34 +97,42 @@ static void replay(struct execution *x, struct warp *w, uint32_t lines)
 	w->ready = cycle > w->ready ? cycle : w->ready;
 }
 
-void issue_global(struct execution *x, uint32_t warp, const struct insn *insn)
+void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
+	const struct asks *asks, const struct touch *t)
 {
-	const struct asks *asks = &x->asks[insn - x->p->insns];
 	struct warp *w = &x->warps[warp];
 	struct request form;
 	struct passes passes;
 	struct access access = {.looks = asks->looks, .effect = asks->effect};
-	struct touch t;
 	uint32_t i;
 
-	touch_lines(x, w, insn, &t);
-	if (x->core->cost.replay_ticks && t.count > 1 && !asks->texture)
-		replay(x, w, t.count - 1);
+	if (x->core->cost.replay_ticks && t->count > 1 && !asks->texture)
+		replay(x, w, t->count - 1);
 	form = form_of(x, w, warp, asks);
-	passes = passes_of(x, &t, asks->looks);
+	passes = passes_of(x, t, asks->looks);
 	access.ticks = (uint16_t)passes.ticks;
 	access.hit_late = (uint8_t)passes.hit_late;
-	x->sms[w->sm].held += t.count;
-	*warp_outstanding(w, form.waits) += t.count;
-	for (i = 0; i < t.count; i++) {
+	x->sms[w->sm].held += t->count;
+	for (i = 0; i < t->count; i++) {
 		access.miss_late =
 			(uint8_t)(i * passes.miss_late / TICKS_A_CYCLE);
 		if (!asks->l2_fixed)
 			form.l2_class = qualifiers_l2_class(x, w, insn,
-						t.lines[i].line << LINE_SHIFT) &
+						t->lines[i].line << LINE_SHIFT) &
 					3;
-		start_request(x, insn, &form, &t, i, &access);
+		start_request(x, insn, &form, t, i, &access);
 	}
+}
+
+void issue_global(struct execution *x, uint32_t warp, const struct insn *insn)
+{
+	const struct asks *asks = &x->asks[insn - x->p->insns];
+	struct warp *w = &x->warps[warp];
+	struct touch t;
+
+	touch_lines(x, w, insn, &t);
+	*warp_outstanding(w, asks->form.waits) += t.count;
+	issue_lines(x, warp, insn, asks, &t);
 }
 
 /* Shared memory: a pipe that lanes on the same word (atomics) or on the same

@@ -29,12 +29,25 @@ static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size)
 	return 0;
 }
 
+int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
+	struct error *error)
+{
+	struct core *core = x->core;
+
+	if (grow(&x->blocks, &x->block_capacity, blocks, sizeof(*x->blocks)) ||
+		grow(&x->warps, &x->warp_capacity, warps, sizeof(*x->warps)) ||
+		calendar_reserve(
+			&core->calendar, core->request_count + warps))
+		return error_set(error, ERR_FAILED,
+			"out of memory for %u warps", warps);
+	return 0;
+}
+
 static int make_room(struct execution *x, struct error *error)
 {
 	struct core *core = x->core;
 	uint64_t blocks = 0, warps = 0;
 	uint32_t i;
-	int failed;
 
 	for (i = 0; i < x->step->role_count; i++) {
 		const struct role *role = launch_role(x->p, x->step, i);
@@ -47,20 +60,12 @@ static int make_room(struct execution *x, struct error *error)
 		return error_set(error, ERR_SKIPPED,
 			"launch '%s' has more than %u warps", x->step->name,
 			WARPS_MAX);
-	failed = grow(&x->blocks, &x->block_capacity, (uint32_t)blocks,
-			 sizeof(*x->blocks)) ||
-		 grow(&x->warps, &x->warp_capacity, (uint32_t)warps,
-			 sizeof(*x->warps)) ||
-		 grow(&x->positions, &x->position_capacity,
-			 (uint32_t)warps * PROGRAM_WARP_LANES *
-				 x->p->buffer_count,
-			 sizeof(*x->positions)) ||
-		 calendar_reserve(&core->calendar,
-			 core->request_count + (uint32_t)warps);
-	if (failed)
+	if (grow(&x->positions, &x->position_capacity,
+		    (uint32_t)warps * PROGRAM_WARP_LANES * x->p->buffer_count,
+		    sizeof(*x->positions)))
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u warps", (unsigned)warps);
-	return 0;
+	return launch_reserve(x, (uint32_t)blocks, (uint32_t)warps, error);
 }
 
 /* ---- warps ---- */
@@ -186,7 +191,7 @@ static void start_block(struct execution *x, const struct block *b,
 /* A GPC and an SM launch one block after the other, and each of its warps takes
    time: measured on an H200 as the distance of the starts of a grid's blocks.
  */
-static void launch_block(
+void launch_block(
 	struct execution *x, const struct block *b, uint64_t earliest)
 {
 	const struct costs *cost = &x->core->cost;
@@ -287,13 +292,10 @@ static void prepare_insns(struct execution *x, const struct role *role)
 	}
 }
 
-int launch_start(
-	struct execution *x, const struct step *step, struct error *error)
+void launch_clear(struct execution *x, uint32_t l1_lines)
 {
 	uint32_t i;
-	int code;
 
-	x->step = step;
 	x->block_count = x->warp_count = x->position_count = 0;
 	memset(x->launch_free, 0, sizeof(x->launch_free));
 	x->live = x->foreground_live = 0;
@@ -301,7 +303,17 @@ int launch_start(
 		x->sms[i].dealt = 0;
 		x->sms[i].launch_free = 0;
 	}
-	l1_launch(x->l1, residency_l1_lines(x));
+	l1_launch(x->l1, l1_lines);
+}
+
+int launch_start(
+	struct execution *x, const struct step *step, struct error *error)
+{
+	uint32_t i;
+	int code;
+
+	x->step = step;
+	launch_clear(x, residency_l1_lines(x));
 	code = make_room(x, error);
 	if (code)
 		return code;

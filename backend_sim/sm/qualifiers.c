@@ -244,7 +244,7 @@ void qualifiers_ask(
 			{
 				.kind = kind_of(insn),
 				.buffer = insn->address.buffer & 15,
-				.waits = waits_of(insn) & 3,
+				.waits = waits_of(insn) & 15,
 				.wait_next = NONE,
 				.l1_class = l1_class(insn) & 3,
 				.l1_hit = l1_hit(insn) & 3,

@@ -55,13 +55,19 @@ static uint64_t shared_bytes(const struct execution *x)
 	return most;
 }
 
-uint32_t residency_l1_lines(const struct execution *x)
+uint32_t residency_l1_lines_beside(
+	const struct execution *x, uint64_t bytes)
 {
 	const struct costs *cost = &x->core->cost;
-	uint64_t left = cost->l1_total_bytes - carve(cost, shared_bytes(x));
+	uint64_t left = cost->l1_total_bytes - carve(cost, bytes);
 	uint64_t cache = cost->l1_cache_bytes;
 	uint32_t lines =
 		(uint32_t)((left < cache ? left : cache) / PROGRAM_LINE_BYTES);
 
 	return lines ? lines : 1;
+}
+
+uint32_t residency_l1_lines(const struct execution *x)
+{
+	return residency_l1_lines_beside(x, shared_bytes(x));
 }

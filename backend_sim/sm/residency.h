@@ -13,4 +13,8 @@ uint32_t residency_blocks(const struct execution *x, const struct role *role);
 /* Of L1 of each SM in this launch. */
 uint32_t residency_l1_lines(const struct execution *x);
 
+/* The same where an SM's blocks have so many bytes of shared memory in all. */
+uint32_t residency_l1_lines_beside(
+	const struct execution *x, uint64_t shared_bytes);
+
 #endif

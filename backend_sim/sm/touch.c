@@ -199,6 +199,32 @@ void touch_lines(struct execution *x, const struct warp *w,
 		touch_addressed(x, w, insn, t);
 }
 
+/* Are the lanes side by side, all of them? */
+static bool side_by_side(const uint64_t *offsets, uint32_t mask, uint32_t bytes)
+{
+	uint32_t lane;
+
+	if (mask != UINT32_MAX)
+		return false;
+	for (lane = 1; lane < LANES; lane++)
+		if (offsets[lane] != offsets[0] + (uint64_t)lane * bytes)
+			return false;
+	return true;
+}
+
+void touch_offsets(struct touch *t, const uint64_t *offsets, uint32_t mask,
+	uint32_t bytes)
+{
+	t->count = 0;
+	t->seen = 0;
+	if (side_by_side(offsets, mask, bytes)) {
+		touch_dense(t, offsets[0], LANES, bytes);
+		return;
+	}
+	for (; mask; mask &= mask - 1)
+		touch_add(t, offsets[__builtin_ctz(mask)], bytes);
+}
+
 #define BANK_LEVELS 6
 
 /* Counters of all banks at once, a bit of each in a word. */

@@ -23,12 +23,25 @@ static enum verdict wait_until(
 	return STOP;
 }
 
-/* May a warp of the SM send more? */
-static bool has_room(const struct execution *x, uint32_t sm)
+bool warp_has_room(const struct execution *x, uint32_t sm)
 {
 	return x->network->sms[sm].inflight <
 		       x->core->cost.sm_inflight_sectors &&
 	       x->sms[sm].held < SM_REQUESTS_MAX;
+}
+
+void warp_queue(struct execution *x, uint32_t warp)
+{
+	struct warp *w = &x->warps[warp];
+	struct sm *sm = &x->sms[w->sm];
+
+	w->next = NONE;
+	if (sm->credit_head == NONE)
+		sm->credit_head = warp;
+	else
+		x->warps[sm->credit_tail].next = warp;
+	sm->credit_tail = warp;
+	w->state = WARP_CREDIT;
 }
 
 static bool drained(const struct warp *w)
@@ -148,7 +161,6 @@ static enum verdict run_memory(
 {
 	const struct core *core = x->core;
 	struct warp *w = &x->warps[warp];
-	struct sm *sm = &x->sms[w->sm];
 	uint64_t now = core_now(core), start;
 
 	if (insn->address.mode == ADDRESS_CHASE && w->links)
@@ -160,14 +172,9 @@ static enum verdict run_memory(
 	start = take_turn(x, w, insn);
 	if (start > now)
 		return wait_until(x, warp, start);
-	if (is_global(insn) && !has_room(x, w->sm)) {
-		w->next = NONE;
-		if (sm->credit_head == NONE)
-			sm->credit_head = warp;
-		else
-			x->warps[sm->credit_tail].next = warp;
-		sm->credit_tail = warp;
-		return warp_wait(w, WARP_CREDIT);
+	if (is_global(insn) && !warp_has_room(x, w->sm)) {
+		warp_queue(x, warp);
+		return STOP;
 	}
 	w->issued = w->booked = false;
 	w->ready = now + (carries_data(insn) ? core->cost.store_issue_cycles
@@ -324,7 +331,7 @@ static void run(struct execution *x, uint32_t warp)
 void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum)
 {
 	(void)datum;
-	run(x, warp);
+	x->sequencer->run(x, warp);
 }
 
 /* ---- answers ---- */
@@ -354,12 +361,12 @@ static void give_room(struct execution *x, uint32_t number)
 {
 	struct sm *sm = &x->sms[number];
 
-	while (sm->credit_head != NONE && has_room(x, number)) {
+	while (sm->credit_head != NONE && warp_has_room(x, number)) {
 		uint32_t warp = sm->credit_head;
 
 		sm->credit_head = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
-		run(x, warp);
+		x->sequencer->run(x, warp);
 	}
 }
 
@@ -373,7 +380,7 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum)
 	if (r->l1_owner)
 		l1_fill(x->l1, request);
 	if (r->warp != NONE)
-		take_value(x, r);
+		x->sequencer->answered(x, r);
 	network_arrived(x->network, r);
 	x->sms[sm].held--;
 	request_free(core, request);
@@ -389,3 +396,8 @@ void warp_foresee_answer(
 	if (r->warp != NONE)
 		memory_prefetch(&x->warps[r->warp].values);
 }
+
+const struct sequencer sequencer_program = {
+	.run = run,
+	.answered = take_value,
+};

@@ -1,0 +1,164 @@
+/* A job on the model: its memory, then launch after launch. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/engine.h"
+#include "backend_sim/kernel/grid.h"
+
+#define COUNTER_EXECUTED "smsp__inst_executed.sum"
+
+/* All of a job's memory is one buffer of a program without instructions, so
+   that pages, homes and channels are given as for any other. */
+static int place(struct engine *e, const struct job *job,
+	const struct space *space, struct program *p, struct error *error)
+{
+	program_init(p, "job", 1);
+	program_buffer(p, &(struct buffer){.name = "memory",
+				  .bytes = space->size ? space->size : 1,
+				  .rings = 1});
+	program_launch(p, "kernel");
+	dram_place_buffers(&e->dram, p);
+	if (translation_place(&e->translation, p) >= 0)
+		return error_set(error, ERR_SKIPPED,
+			"the buffers of job '%s' do not fit in the machine's "
+			"memory",
+			job->name);
+	e->execution.p = p;
+	e->execution.step = &p->steps[0];
+	return 0;
+}
+
+static void count(const struct counts *before, const struct counts *after,
+	const struct grid *g, struct job_launch_result *r)
+{
+	r->counter_count = 0;
+#define COUNTER(field, called)                                                 \
+	r->counters[r->counter_count++] = (struct counter){                    \
+		called, (double)(after->field - before->field)};
+#include "backend_sim/core/counters.def"
+#undef COUNTER
+	r->counters[r->counter_count++] =
+		(struct counter){COUNTER_EXECUTED, (double)g->executed};
+}
+
+static int report(struct engine *e, struct grid *g, uint32_t repeat,
+	const struct counts *before, const struct job *job,
+	struct job_result *result, struct error *error)
+{
+	struct job_launch_result *r = job_result_add(result);
+	uint64_t cycles = g->last_cycle - g->first_cycle;
+
+	if (!r)
+		return error_set(error, ERR_FAILED, "out of memory");
+	r->launch = (uint32_t)(g->launch - job->launches);
+	r->repeat = repeat;
+	r->cycles = (double)cycles;
+	r->ns = r->cycles / e->core.cost.clock_hz * 1e9;
+	r->registers = g->registers;
+	r->registers_estimated = g->registers_estimated;
+	r->blocks_per_sm = g->blocks_per_sm;
+	count(before, &e->core.counts, g, r);
+	if (!g->profile)
+		return 0;
+	if (profile_collect(g, error))
+		return ERR_FAILED;
+	r->profile = g->profile;
+	g->profile = NULL;
+	return 0;
+}
+
+/* Once, from its first block until all that it sent has arrived. */
+static int execute(struct engine *e, struct grid *g, struct error *error)
+{
+	const char *entry = g->launch->entry;
+
+	fetch_reset(&e->core.fetches);
+	engine_events(e);
+	if (e->core.failed && *error->text)
+		return ERR_FAILED;
+	if (e->core.failed || e->core.calendar.failed)
+		return error_set(error, ERR_FAILED,
+			"the model ran out of requests or memory in kernel "
+			"'%s'",
+			entry);
+	if (e->execution.live)
+		return error_set(error, ERR_FAILED,
+			"kernel '%s' never ends: %u warps wait for what "
+			"cannot come",
+			entry, e->execution.live);
+	if (!engine_is_settled(e))
+		return error_set(error, ERR_FAILED,
+			"the model lost a request in kernel '%s'", entry);
+	return 0;
+}
+
+static int run_once(struct engine *e, struct space *space,
+	const struct job *job, const struct job_launch *launch, int64_t repeat,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error)
+{
+	static const struct step flush = {.kind = STEP_FLUSH};
+	const struct counts before = e->core.counts;
+	struct grid g;
+	int code;
+
+	if (launch->flush)
+		step_act(e, &flush);
+	error->text[0] = 0;
+	code = grid_start(&g, &e->execution, space, job, launch, wishes, error);
+	if (!code)
+		code = execute(e, &g, error);
+	if (!code && repeat >= 0)
+		code = report(
+			e, &g, (uint32_t)repeat, &before, job, result, error);
+	grid_end(&g);
+	e->execution.grid = NULL;
+	return code;
+}
+
+static int give_contents(const struct space *space, const struct job *job,
+	struct job_result *result, struct error *error)
+{
+	size_t i;
+
+	if (job_result_contents(result, job))
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < job->buffer_count; i++)
+		memcpy(result->contents[i],
+			space->bytes + space->addresses[i] - SPACE_BASE,
+			job->buffers[i].bytes);
+	return 0;
+}
+
+int engine_run_job(struct engine *e, const struct job *job,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error)
+{
+	struct program *p = calloc(1, sizeof(*p));
+	struct space space;
+	int code = space_make(&space, job, error);
+	int64_t k;
+	size_t i;
+
+	if (!p && !code)
+		code = error_set(error, ERR_FAILED, "out of memory");
+	engine_cold(e);
+	if (!code)
+		code = place(e, job, &space, p, error);
+	result->clock_hz = e->core.cost.clock_hz;
+	for (i = 0; !code && i < job->launch_count; i++) {
+		const struct job_launch *launch = &job->launches[i];
+
+		for (k = -(int64_t)launch->warmups;
+			!code && k < (int64_t)launch->repeats; k++)
+			code = run_once(e, &space, job, launch, k, wishes,
+				result, error);
+	}
+	if (!code && wishes->contents)
+		code = give_contents(&space, job, result, error);
+	e->execution.p = NULL;
+	free(p);
+	space_free(&space);
+	return code;
+}

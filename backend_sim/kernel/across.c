@@ -1,0 +1,253 @@
+/* What the lanes of a warp say to each other. */
+#include <string.h>
+
+#include "backend_sim/kernel/grid.h"
+
+struct across {
+	const struct grid *g;
+	struct kernel_warp *k;
+	const struct code_insn *c;
+	uint32_t mask;
+};
+
+static uint32_t read32(const struct across *a, uint32_t source, unsigned lane)
+{
+	const row_u32 *row = kernel_row(a->g, a->k, &a->c->s[source]);
+
+	return row[lane];
+}
+
+static uint64_t read_value(const struct across *a, unsigned lane)
+{
+	const void *row = kernel_row(a->g, a->k, &a->c->s[0]);
+
+	return a->c->is_wide ? ((const row_u64 *)row)[lane]
+			     : ((const row_u32 *)row)[lane];
+}
+
+static void write32(const struct across *a, unsigned lane, uint32_t value)
+{
+	if (!a->c->d.is_constant)
+		((row_u32 *)kernel_row(a->g, a->k, &a->c->d))[lane] = value;
+}
+
+static void write_predicate(
+	const struct across *a, const struct row *row, uint32_t bits)
+{
+	uint32_t *d;
+
+	if (row->is_constant)
+		return;
+	d = kernel_row(a->g, a->k, row);
+	*d = (*d & ~a->mask) | (bits & a->mask);
+}
+
+/* c holds the last lane of a segment in bits 0 to 4, and in 8 to 12 which bits
+   of a lane name the segment. */
+static bool source_lane(
+	uint8_t mode, unsigned lane, uint32_t b, uint32_t c, unsigned *from)
+{
+	uint32_t segments = c >> 8 & 31, last = c & 31;
+	uint32_t most = (lane & segments) | (last & ~segments);
+	uint32_t least = lane & segments;
+	int32_t j;
+	bool in;
+
+	b &= 31;
+	switch (mode) {
+	case PTXW_SHUFFLE_up:
+		j = (int32_t)lane - (int32_t)b;
+		in = j >= (int32_t)most;
+		break;
+	case PTXW_SHUFFLE_down:
+		j = (int32_t)(lane + b);
+		in = j <= (int32_t)most;
+		break;
+	case PTXW_SHUFFLE_bfly:
+		j = (int32_t)(lane ^ b);
+		in = j <= (int32_t)most;
+		break;
+	default:
+		j = (int32_t)(least | (b & ~segments));
+		in = j <= (int32_t)most;
+		break;
+	}
+	*from = in ? (unsigned)j & 31 : lane;
+	return in;
+}
+
+static void shuffle(const struct across *a)
+{
+	uint8_t mode = a->c->insn->word[PTX_CLASS_SHUFFLE];
+	uint32_t values[LANES], found = 0, rest;
+	unsigned from;
+
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		bool in = source_lane(mode, lane, read32(a, 1, lane),
+			read32(a, 2, lane), &from);
+
+		values[lane] = read32(a, 0, from);
+		found |= (uint32_t)in << lane;
+	}
+	for (rest = a->mask; rest; rest &= rest - 1)
+		write32(a, (unsigned)__builtin_ctz(rest),
+			values[__builtin_ctz(rest)]);
+	write_predicate(a, &a->c->e, found);
+}
+
+/* The member mask of an operation with .sync, of the first lane. */
+static uint32_t members(const struct across *a, uint32_t source)
+{
+	if (!a->c->insn->word[PTX_CLASS_SYNC] || a->c->sources <= source)
+		return a->mask;
+	return read32(a, source, (unsigned)__builtin_ctz(a->mask)) & a->mask;
+}
+
+static void vote(const struct across *a)
+{
+	uint32_t bits, in = members(a, 0), rest;
+
+	memcpy(&bits, kernel_row(a->g, a->k, &a->c->p), sizeof(bits));
+	bits = (a->c->p_negated ? ~bits : bits) & in;
+	switch (a->c->insn->word[PTX_CLASS_VOTE]) {
+	case PTXW_VOTE_ballot:
+		for (rest = a->mask; rest; rest &= rest - 1)
+			write32(a, (unsigned)__builtin_ctz(rest), bits);
+		return;
+	case PTXW_VOTE_all:
+		bits = bits == in ? UINT32_MAX : 0;
+		break;
+	case PTXW_VOTE_any:
+		bits = bits ? UINT32_MAX : 0;
+		break;
+	default:
+		bits = bits == in || !bits ? UINT32_MAX : 0;
+		break;
+	}
+	write_predicate(a, &a->c->d, bits);
+}
+
+/* The lanes that have the same value; .all: whether all have. */
+static void match(const struct across *a)
+{
+	bool all = a->c->insn->word[PTX_CLASS_VOTE] == PTXW_VOTE_all;
+	uint32_t in = members(a, 1), agree = UINT32_MAX, rest, other;
+	uint32_t result[LANES];
+
+	for (rest = in; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		result[lane] = 0;
+		for (other = in; other; other &= other - 1) {
+			unsigned o = (unsigned)__builtin_ctz(other);
+
+			result[lane] |= (uint32_t)(read_value(a, o) ==
+						   read_value(a, lane))
+					<< o;
+		}
+		if (result[lane] != in)
+			agree = 0;
+	}
+	for (rest = in; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		write32(a, lane, all ? in & agree : result[lane]);
+	}
+	write_predicate(a, &a->c->e, agree);
+}
+
+static uint32_t reduced(uint8_t word, bool is_signed, uint32_t a, uint32_t b)
+{
+	bool less = is_signed ? (int32_t)b < (int32_t)a : b < a;
+
+	switch (word) {
+	case PTXW_REDUCE_add:
+		return a + b;
+	case PTXW_REDUCE_min:
+		return less ? b : a;
+	case PTXW_REDUCE_max:
+		return less ? a : b;
+	case PTXW_REDUCE_and:
+		return a & b;
+	case PTXW_REDUCE_or:
+		return a | b;
+	default:
+		return a ^ b;
+	}
+}
+
+static void reduce(const struct across *a)
+{
+	uint8_t word = a->c->insn->word[PTX_CLASS_REDUCE];
+	bool is_signed = a->c->insn->type == PTX_s32;
+	uint32_t in = members(a, 1), rest, value;
+
+	if (!in)
+		return;
+	value = read32(a, 0, (unsigned)__builtin_ctz(in));
+	for (rest = in & (in - 1); rest; rest &= rest - 1)
+		value = reduced(word, is_signed, value,
+			read32(a, 0, (unsigned)__builtin_ctz(rest)));
+	for (rest = a->mask; rest; rest &= rest - 1)
+		write32(a, (unsigned)__builtin_ctz(rest), value);
+}
+
+static void elect(const struct across *a)
+{
+	uint32_t in = members(a, 0), leader = in ? in & -in : 0, rest;
+
+	for (rest = a->mask; rest; rest &= rest - 1)
+		write32(a, (unsigned)__builtin_ctz(rest),
+			leader ? (uint32_t)__builtin_ctz(leader) : 0);
+	write_predicate(a, &a->c->e, leader);
+}
+
+static void tell_space(const struct across *a)
+{
+	uint8_t word = a->c->insn->word[PTX_CLASS_SPACE];
+	const row_u64 *row = kernel_row(a->g, a->k, &a->c->s[0]);
+	uint64_t window =
+		word == PTXW_SPACE_shared || word == PTXW_SPACE_shared_cta
+			? WINDOW_SHARED
+		: word == PTXW_SPACE_local ? WINDOW_LOCAL
+		: word == PTXW_SPACE_const ? WINDOW_CONST
+					   : 0;
+	uint32_t bits = 0, lane;
+
+	for (lane = 0; lane < LANES; lane++)
+		bits |= (uint32_t)((row[lane] & WINDOW_BITS) == window) << lane;
+	write_predicate(a, &a->c->d, bits);
+}
+
+void operate_across(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
+{
+	const struct across a = {x->grid, &x->grid->warps[warp], c, mask};
+	uint32_t rest;
+
+	switch (c->insn->op) {
+	case PTXO_SHFL:
+		shuffle(&a);
+		break;
+	case PTXO_VOTE:
+		vote(&a);
+		break;
+	case PTXO_MATCH:
+		match(&a);
+		break;
+	case PTXO_REDUX:
+		reduce(&a);
+		break;
+	case PTXO_ELECT:
+		elect(&a);
+		break;
+	case PTXO_ISSPACEP:
+		tell_space(&a);
+		break;
+	default: /* activemask */
+		for (rest = mask; rest; rest &= rest - 1)
+			write32(&a, (unsigned)__builtin_ctz(rest), mask);
+		break;
+	}
+}

@@ -1,0 +1,456 @@
+/* A launch of a kernel: blocks get their slots, warps their registers. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/kernel/grid.h"
+#include "backend_sim/sm/placement.h"
+#include "backend_sim/sm/qualifiers.h"
+#include "backend_sim/sm/residency.h"
+
+/* ---- what stops a run ---- */
+
+void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
+	const char *format, ...)
+{
+	struct grid *g = x->grid;
+	const struct ptx_insn *insn =
+		pc < g->code.count ? g->code.insns[pc].insn : NULL;
+	char text[512];
+	va_list arguments;
+
+	(void)warp;
+	if (x->core->failed)
+		return;
+	x->core->failed = true;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	error_set(g->error, ERR_FAILED, "%s:%u: %s", g->file,
+		insn ? insn->place.line : 0, text);
+	if (insn && insn->source_line)
+		error_prefix(g->error, ERR_FAILED, "source line %u, ",
+			insn->source_line);
+}
+
+/* ---- before it starts ---- */
+
+static void ask(struct grid *g, const struct execution *x)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->code.count; i++) {
+		const struct code_insn *c = &g->code.insns[i];
+		struct insn *access = &g->accesses[i];
+
+		if (!memory_is_global(c))
+			continue;
+		access->op = c->kind == CODE_COPY ? OP_LD : c->insn->access;
+		access->address.mode = ADDRESS_AFFINE;
+		memcpy(access->q, c->insn->qualifiers, sizeof(access->q));
+		if (c->kind == CODE_COPY &&
+			c->insn->word[PTX_CLASS_CACHE] == PTXW_CACHE_cg)
+			access->q[Q_COP] = QV_COP_cg;
+		qualifiers_ask(x, access, &g->asks[i]);
+	}
+}
+
+static int take_parameters(
+	struct grid *g, const struct job *job, struct error *error)
+{
+	const struct ptx_function *f = g->code.function;
+	const struct job_launch *launch = g->launch;
+	size_t count = job_parameters(launch), i;
+
+	g->parameter_bytes = 0;
+	for (i = 0; i < f->parameter_count; i++) {
+		const struct ptx_variable *v =
+			&g->code.module->variables[f->parameter_first + i];
+
+		if (v->offset + v->bytes > g->parameter_bytes)
+			g->parameter_bytes = (uint32_t)(v->offset + v->bytes);
+	}
+	(void)job;
+	if (count != f->parameter_count)
+		return error_set(error, ERR_USAGE,
+			"launch '%s' has %zu arguments, the kernel takes %u",
+			launch->entry, count, f->parameter_count);
+	g->parameters = calloc(1, g->parameter_bytes + 8);
+	if (!g->parameters)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < count; i++) {
+		const struct ptx_variable *v =
+			&g->code.module->variables[f->parameter_first + i];
+		size_t bytes = job_parameter_bytes(launch, i);
+
+		if (bytes != v->bytes)
+			return error_set(error, ERR_USAGE,
+				"argument %zu of launch '%s' has %zu bytes, "
+				"the kernel's parameter %" PRIu64,
+				i + 1, launch->entry, bytes, v->bytes);
+		job_parameter_write(launch, i, g->space->addresses,
+			g->parameters + v->offset);
+	}
+	return 0;
+}
+
+/* ---- how many blocks an SM holds ---- */
+
+/* A warp gets registers by 256, an SM's four schedulers have a share each.
+   Source: CUDA occupancy calculator, compute capability 9.0. */
+#define REGISTER_UNIT 256u
+
+static uint32_t at_most(uint32_t a, uint64_t b)
+{
+	return b < a ? (uint32_t)b : a;
+}
+
+static int find_room(
+	struct grid *g, const struct execution *x, struct error *error)
+{
+	const struct costs *cost = &x->core->cost;
+	uint32_t by_warp = (g->registers * LANES + REGISTER_UNIT - 1) /
+			   REGISTER_UNIT * REGISTER_UNIT;
+	uint64_t shared_all = cost->l1_total_bytes - cost->l1_cache_min_bytes +
+			      cost->shared_reserved_bytes;
+	uint64_t shared = g->shared_bytes + cost->shared_reserved_bytes;
+	uint32_t warps = cost->warps_per_sm, most;
+
+	shared = (shared + 127) & ~UINT64_C(127);
+	if (by_warp)
+		warps = at_most(warps, cost->registers_per_sm /
+					       cost->schedulers / by_warp *
+					       cost->schedulers);
+	most = at_most(warps / g->block_warps, cost->blocks_per_sm);
+	most = at_most(most, shared_all / shared);
+	if (!most)
+		return error_set(error, ERR_SKIPPED,
+			"an SM has no room for a block of launch '%s': %u "
+			"threads of %u registers and %" PRIu64
+			" bytes of shared memory",
+			g->launch->entry, g->block_threads, g->registers,
+			g->shared_bytes);
+	g->blocks_per_sm = most;
+	return 0;
+}
+
+/* Registers of a thread: as the job or the module says, or what is alive at
+   once and a few that the assembler keeps besides. An estimate. */
+#define REGISTERS_BESIDE 8u
+#define REGISTERS_UNIT   8u
+#define REGISTERS_LEAST  16u
+#define REGISTERS_MOST   255u
+
+static void estimate_registers(struct grid *g)
+{
+	const struct ptx_function *f = g->code.function;
+	uint32_t alive = g->code.registers + REGISTERS_BESIDE;
+
+	g->registers = g->launch->registers;
+	g->registers_estimated = !g->registers;
+	if (g->registers)
+		return;
+	alive = (alive + REGISTERS_UNIT - 1) / REGISTERS_UNIT * REGISTERS_UNIT;
+	alive = alive < REGISTERS_LEAST ? REGISTERS_LEAST : alive;
+	alive = alive > REGISTERS_MOST ? REGISTERS_MOST : alive;
+	if (f->maxnreg && alive > f->maxnreg)
+		alive = f->maxnreg;
+	g->registers = alive;
+}
+
+/* ---- slots ---- */
+
+static size_t align16(size_t bytes)
+{
+	return (bytes + 15) & ~(size_t)15;
+}
+
+static int make_slots(struct grid *g, struct execution *x, struct error *error)
+{
+	uint64_t slots = (uint64_t)g->blocks_per_sm * x->core->cost.sm_count;
+	uint32_t warps, i;
+	size_t rows, local, marks, shared, each;
+	uint8_t *at;
+
+	slots = slots < g->block_count ? slots : g->block_count;
+	g->slot_count = (uint32_t)slots;
+	warps = g->slot_count * g->block_warps;
+	rows = align16(g->code.register_bytes);
+	local = align16(g->code.local_bytes * LANES);
+	marks = align16(g->code.slot_count * (sizeof(uint64_t) + 2));
+	shared = align16(g->shared_bytes);
+	each = rows + local + marks;
+	g->warps = calloc(warps + 1, sizeof(*g->warps));
+	g->blocks = calloc(slots + 1, sizeof(*g->blocks));
+	g->sms = calloc(x->core->cost.sm_count, sizeof(*g->sms));
+	g->memory = calloc(1, each * warps + shared * slots + 16);
+	if (!g->warps || !g->blocks || !g->sms || !g->memory)
+		return error_set(error, ERR_FAILED,
+			"out of memory for %u resident warps", warps);
+	at = g->memory;
+	for (i = 0; i < warps; i++, at += each) {
+		struct kernel_warp *k = &g->warps[i];
+
+		k->rows = at;
+		k->local = at + rows;
+		k->ready = (uint64_t *)(void *)(at + rows + local);
+		k->board = (uint8_t *)(k->ready + g->code.slot_count);
+		k->cause = k->board + g->code.slot_count;
+	}
+	for (i = 0; i < slots; i++, at += shared)
+		g->blocks[i].shared = at;
+	return launch_reserve(x, g->slot_count, warps, error);
+}
+
+/* ---- special registers ---- */
+
+static uint32_t special_value(const struct execution *x, uint32_t warp,
+	uint8_t special, unsigned lane)
+{
+	const struct grid *g = x->grid;
+	const struct warp *w = &x->warps[warp];
+	const struct job_launch *l = g->launch;
+	uint32_t thread = w->index * LANES + lane;
+	uint64_t block = g->blocks[w->block_index].number;
+
+	switch (special) {
+	case PTXS_tid_x:
+		return thread % l->block[0];
+	case PTXS_tid_y:
+		return thread / l->block[0] % l->block[1];
+	case PTXS_tid_z:
+		return thread / l->block[0] / l->block[1];
+	case PTXS_ctaid_x:
+		return (uint32_t)(block % l->grid[0]);
+	case PTXS_ctaid_y:
+		return (uint32_t)(block / l->grid[0] % l->grid[1]);
+	case PTXS_ctaid_z:
+		return (uint32_t)(block / l->grid[0] / l->grid[1]);
+	case PTXS_ntid_x:
+	case PTXS_ntid_y:
+	case PTXS_ntid_z:
+		return l->block[special - PTXS_ntid_x];
+	case PTXS_nctaid_x:
+	case PTXS_nctaid_y:
+	case PTXS_nctaid_z:
+		return l->grid[special - PTXS_nctaid_x];
+	case PTXS_laneid:
+		return lane;
+	case PTXS_warpid:
+		return w->index;
+	case PTXS_nwarpid:
+		return x->core->cost.warps_per_sm;
+	case PTXS_smid:
+		return w->sm;
+	case PTXS_nsmid:
+		return x->core->cost.sm_count;
+	case PTXS_lanemask_eq:
+		return 1u << lane;
+	case PTXS_lanemask_le:
+		return UINT32_MAX >> (31 - lane);
+	case PTXS_lanemask_lt:
+		return (1u << lane) - 1;
+	case PTXS_lanemask_ge:
+		return UINT32_MAX << lane;
+	case PTXS_lanemask_gt:
+		return lane == 31 ? 0 : UINT32_MAX << (lane + 1);
+	case PTXS_dynamic_smem_size:
+		return (uint32_t)l->shared_bytes;
+	case PTXS_total_smem_size:
+		return (uint32_t)g->shared_bytes;
+	default:
+		return 0;
+	}
+}
+
+static void fill_specials(const struct execution *x, uint32_t warp)
+{
+	const struct code *code = &x->grid->code;
+	uint8_t *rows = x->grid->warps[warp].rows;
+	uint32_t i, lane;
+
+	for (i = 0; i < code->special_count; i++) {
+		uint8_t special = code->specials[i].special;
+		uint8_t *row = rows + code->specials[i].offset;
+
+		for (lane = 0; lane < LANES; lane++) {
+			uint32_t value = special_value(x, warp, special, lane);
+
+			if (ptx_specials[special].bits == 64)
+				((row_u64 *)row)[lane] = value;
+			else
+				((row_u32 *)row)[lane] = value;
+		}
+	}
+}
+
+/* ---- blocks ---- */
+
+static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
+{
+	struct grid *g = x->grid;
+	uint32_t number = slot * g->block_warps + index, loose;
+	uint32_t left = g->block_threads - index * LANES;
+	struct warp *w = &x->warps[number];
+	struct kernel_warp *k = &g->warps[number];
+
+	/* What the slot's last warp stored may still be under way. */
+	loose = w->loose;
+	*w = (struct warp){
+		.block_index = slot,
+		.index = index,
+		.sm = x->blocks[slot].sm,
+		.loose = loose,
+		.next = NONE,
+	};
+	k->paths[0] = (struct path){
+		0, UINT32_MAX, left < LANES ? (1u << left) - 1 : UINT32_MAX};
+	k->depth = 1;
+	k->carry = k->spins = 0;
+	k->group = 0;
+	k->pipe_booked = 0;
+	memset(k->ready, 0, g->code.slot_count * (sizeof(uint64_t) + 2));
+	fill_specials(x, number);
+	x->live++;
+	x->foreground_live++;
+}
+
+static void open_block(
+	struct execution *x, uint32_t slot, uint32_t sm, uint64_t earliest)
+{
+	struct grid *g = x->grid;
+	struct kernel_block *b = &g->blocks[slot];
+	uint32_t i;
+
+	x->blocks[slot] = (struct block){
+		.first_warp = slot * g->block_warps,
+		.live = g->block_warps,
+		.waiting = NONE,
+		.sm = (uint16_t)sm,
+	};
+	b->number = g->next_block++;
+	for (i = 0; i < BARRIERS; i++) {
+		b->arrived[i] = 0;
+		b->waiting[i] = NONE;
+	}
+	for (i = 0; i < g->block_warps; i++)
+		open_warp(x, slot, i);
+	launch_block(x, &x->blocks[slot], earliest);
+	/* A warp is resident from its first cycle on. */
+	for (i = 0; i < g->block_warps; i++) {
+		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];
+
+		k->since = x->warps[slot * g->block_warps + i].ready;
+		profile_why(k, JOB_WAIT_ISSUE, 0);
+	}
+}
+
+void grid_warp_ended(struct execution *x, uint32_t warp)
+{
+	struct grid *g = x->grid;
+	struct warp *w = &x->warps[warp];
+	struct block *b = &x->blocks[w->block_index];
+
+	w->state = WARP_DONE;
+	x->live--;
+	x->foreground_live--;
+	g->last_cycle = core_now(x->core);
+	if (--b->live || g->next_block >= g->block_count)
+		return;
+	open_block(x, w->block_index, b->sm,
+		core_now(x->core) + 1 + x->core->cost.launch_latency_cycles);
+}
+
+static int start_blocks(struct execution *x, struct error *error)
+{
+	struct grid *g = x->grid;
+	uint16_t *sms = calloc(g->slot_count + 1, sizeof(*sms));
+	uint32_t i;
+	int code = sms ? placement_deal(x, g->slot_count, sms) : ERR_FAILED;
+
+	if (code)
+		error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; !code && i < g->slot_count; i++)
+		open_block(x, i, sms[i], core_now(x->core) + 1);
+	free(sms);
+	return code;
+}
+
+static int make_code(struct grid *g, const struct job *job, struct error *error)
+{
+	const struct job_launch *launch = g->launch;
+	const struct ptx_module *m = &g->space->modules[launch->module];
+	const struct ptx_function *entry = ptx_entry(m, launch->entry);
+	int code;
+
+	g->file = job->modules[launch->module].path;
+	if (!entry)
+		return error_set(error, ERR_USAGE,
+			"%s: there is no kernel '%s'", g->file, launch->entry);
+	code = code_make(g->file, m, entry, g->space->variables[launch->module],
+		&g->code, error);
+	if (code)
+		return code;
+	g->accesses = calloc(g->code.count + 1, sizeof(*g->accesses));
+	g->asks = calloc(g->code.count + 1, sizeof(*g->asks));
+	return g->accesses && g->asks
+		       ? 0
+		       : error_set(error, ERR_FAILED, "out of memory");
+}
+
+int grid_start(struct grid *g, struct execution *x, struct space *space,
+	const struct job *job, const struct job_launch *launch,
+	const struct job_wishes *wishes, struct error *error)
+{
+	int code;
+
+	*g = (struct grid){
+		.launch = launch,
+		.space = space,
+		.block_threads = job_block_threads(launch),
+		.block_count = job_grid_blocks(launch),
+		.max_cycles = wishes->max_cycles,
+		.error = error,
+	};
+	g->block_warps = (g->block_threads + LANES - 1) / LANES;
+	x->grid = g;
+	x->sequencer = &sequencer_kernel;
+	code = make_code(g, job, error);
+	if (!code)
+		code = take_parameters(g, job, error);
+	if (code)
+		return code;
+	g->shared_bytes = ((g->code.shared_bytes + 15) & ~UINT64_C(15)) +
+			  launch->shared_bytes;
+	estimate_registers(g);
+	code = find_room(g, x, error);
+	if (!code && wishes->profile)
+		code = profile_make(g, error);
+	if (!code)
+		code = make_slots(g, x, error);
+	if (code)
+		return code;
+	ask(g, x);
+	launch_clear(x, residency_l1_lines_beside(x,
+				(g->shared_bytes +
+					x->core->cost.shared_reserved_bytes) *
+					g->blocks_per_sm));
+	g->first_cycle = core_now(x->core);
+	return start_blocks(x, error);
+}
+
+void grid_end(struct grid *g)
+{
+	code_free(&g->code);
+	free(g->accesses);
+	free(g->asks);
+	free(g->parameters);
+	free(g->warps);
+	free(g->blocks);
+	free(g->sms);
+	free(g->memory);
+	free(g->lines);
+	job_profile_free(g->profile);
+	*g = (struct grid){0};
+}

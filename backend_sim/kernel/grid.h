@@ -1,0 +1,178 @@
+#ifndef NEARFAR_GRID_H
+#define NEARFAR_GRID_H
+
+/*
+ * A launch of a kernel while the model executes it: its code, the memory it
+ * works on, and the blocks and warps that are resident. A block has a slot of
+ * an SM, and a warp the slot's place in execution.warps; both are used again
+ * when a block ends. What programs and kernels share of a warp is in struct
+ * warp, the rest is here.
+ *
+ * Values are bound when an instruction is issued: a load finds, and a store or
+ * an atomic leaves, what the engine's order of events says.
+ */
+#include <stdarg.h>
+
+#include "backend_sim/kernel/code.h"
+#include "backend_sim/kernel/space.h"
+#include "backend_sim/sm/execution.h"
+#include "harness/contract/job_result.h"
+
+#define BOARDS    6u /* scoreboards of a warp, as in silicon */
+#define GROUPS    (WAITS_END - WAITS_COPY) /* of copies under way */
+#define PATHS_MAX 64u
+#define BARRIERS  16u
+
+/* Lanes that go their own way until `meets`, where those below go on. */
+struct path {
+	uint32_t pc, meets, mask;
+};
+
+struct kernel_warp {
+	uint8_t *rows;   /* of registers */
+	uint8_t *local;  /* of a thread `local_bytes`, one after the other */
+	uint64_t *ready; /* [slot]: the cycle from which it can be read */
+	uint8_t *board;  /* [slot]: scoreboard + 1 that it waits for */
+	uint8_t *cause;  /* [slot]: enum job_wait of who waits for it */
+	struct path paths[PATHS_MAX];
+	uint32_t depth;
+	uint32_t carry;
+	uint32_t spins;          /* branches back since the path was taken up */
+	uint32_t boards[BOARDS]; /* requests under way */
+	uint32_t copies[GROUPS]; /* the same, by group */
+	uint32_t group, groups_waited; /* the one that is filled now */
+	uint8_t next_board, waits_board;
+	uint8_t pipe_booked;
+	/* what it waits for now, since when, and for whom */
+	uint8_t why; /* enum job_wait */
+	uint64_t since;
+	uint32_t why_pc;
+};
+
+struct kernel_block {
+	uint8_t *shared;            /* owned by the grid */
+	uint64_t number;            /* of the block in its grid */
+	uint32_t arrived[BARRIERS]; /* warps */
+	uint32_t waiting[BARRIERS]; /* lists of warps */
+};
+
+struct kernel_sm {
+	uint64_t pipe_free[SCHEDULERS_MAX][PIPE_COUNT];
+};
+
+struct grid {
+	/* the launch */
+	const char *file; /* of the module */
+	const struct job_launch *launch;
+	struct space *space;
+	struct code code;
+	uint8_t *parameters; /* owned */
+	uint32_t parameter_bytes;
+	uint32_t block_warps, block_threads;
+	uint64_t block_count, next_block;
+	uint64_t shared_bytes; /* of a block, dynamic included */
+	uint32_t registers;    /* of a thread */
+	bool registers_estimated;
+	uint32_t blocks_per_sm;
+	uint64_t max_cycles; /* 0: no limit */
+	uint64_t first_cycle, last_cycle;
+	uint64_t executed; /* instructions of warps */
+
+	/* an access of each instruction of memory: as qualifiers.h takes it */
+	struct insn *accesses; /* [instruction]; owned */
+	struct asks *asks;     /* [instruction]; owned */
+
+	/* what is resident; owned */
+	struct kernel_warp *warps;   /* [warp of the execution] */
+	struct kernel_block *blocks; /* [block of the execution] */
+	struct kernel_sm *sms;
+	uint8_t *memory; /* rows, local and shared memory of all slots */
+	uint32_t slot_count;
+
+	struct job_profile *profile; /* or NULL */
+	struct job_line *lines;      /* [instruction], with a profile; owned */
+
+	struct error *error; /* says why, when the core has failed */
+};
+
+/* ---- grid.c ---- */
+
+/* Starts a launch. ERR_USAGE for what the model does not know, ERR_SKIPPED for
+   what its SM has no room for, ERR_FAILED without memory. grid_end() always. */
+int grid_start(struct grid *g, struct execution *x, struct space *space,
+	const struct job *job, const struct job_launch *launch,
+	const struct job_wishes *wishes, struct error *error);
+void grid_end(struct grid *g);
+/* A warp of the block has ended. */
+void grid_warp_ended(struct execution *x, uint32_t warp);
+
+/* Stops the run: the sentence is about instruction `pc`. */
+void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* ---- run.c ---- */
+extern const struct sequencer sequencer_kernel;
+
+/* ---- paths.c ---- */
+
+static inline struct path *kernel_path(struct kernel_warp *k)
+{
+	return &k->paths[k->depth - 1];
+}
+
+/* The lanes that take the branch, of those of the path; the path goes on. */
+int paths_branch(
+	struct kernel_warp *k, const struct code_insn *c, uint32_t taken);
+/* To the next instruction, where paths may meet. */
+void paths_next(struct kernel_warp *k);
+/* The lanes end. */
+void paths_exit(struct kernel_warp *k, uint32_t mask);
+/* A path that only turns round lets others go on. */
+void paths_yield(struct kernel_warp *k);
+/* All lanes that have not ended. */
+uint32_t paths_alive(const struct kernel_warp *k);
+
+/* ---- operate.c: instructions that move no memory ---- */
+void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t mask);
+/* Where a row is: of the warp, or of the constants. */
+static inline void *kernel_row(
+	const struct grid *g, const struct kernel_warp *k, const struct row *r)
+{
+	return (r->is_constant ? g->code.constants : k->rows) + r->offset;
+}
+/* ---- across.c: what lanes of a warp say to each other ---- */
+void operate_across(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask);
+
+/* ---- memory.c ---- */
+
+/* What an instruction takes of the SM's pipe for memory, and where its requests
+   wait. */
+void memory_access(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc, uint32_t mask);
+/* Will it send requests beyond the SM? */
+bool memory_is_global(const struct code_insn *c);
+
+/* ---- atomic.c ---- */
+
+/* What an atomic operation leaves of `was`. */
+uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
+	uint64_t by, bool *known);
+
+/* ---- profile.c ---- */
+
+/* The warp waited until now for `why`, of instruction `pc`. */
+void profile_wait(struct execution *x, uint32_t warp);
+static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
+{
+	k->why = why;
+	k->why_pc = pc;
+}
+int profile_make(struct grid *g, struct error *error);
+/* Lines of instructions become lines of text. */
+int profile_collect(struct grid *g, struct error *error);
+
+#endif

@@ -1,0 +1,176 @@
+#define _DEFAULT_SOURCE
+#include "backend_sim/kernel/space.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "harness/kernel/fill.h"
+
+#define CHUNK_BYTES (UINT64_C(1) << 20)
+
+static uint64_t page_up(uint64_t bytes)
+{
+	return (bytes + JOB_PAGE_BYTES - 1) & ~(JOB_PAGE_BYTES - 1);
+}
+
+static int read_modules(
+	struct space *s, const struct job *job, struct error *error)
+{
+	size_t i;
+	int code;
+
+	s->modules = calloc(job->module_count + 1, sizeof(*s->modules));
+	s->variables = calloc(job->module_count + 1, sizeof(*s->variables));
+	if (!s->modules || !s->variables)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < job->module_count; i++) {
+		code = ptx_parse(job->modules[i].path, job->modules[i].text,
+			job->modules[i].bytes, &s->modules[i], error);
+		if (code)
+			return code;
+		s->module_count++;
+		s->variables[i] = calloc(s->modules[i].variable_count + 1,
+			sizeof(**s->variables));
+		if (!s->variables[i])
+			return error_set(error, ERR_FAILED, "out of memory");
+	}
+	return 0;
+}
+
+static void add_region(struct space *s, const char *name, uint64_t bytes)
+{
+	struct space_region *r = &s->regions[s->region_count++];
+
+	snprintf(r->name, sizeof(r->name), "%s", name);
+	r->first = s->size;
+	r->bytes = bytes;
+	s->size += page_up(bytes ? bytes : 1);
+}
+
+static bool has_place(const struct ptx_variable *v)
+{
+	return v->space == PTX_GLOBAL || v->space == PTX_CONST;
+}
+
+/* Buffers first, a page or more each, then each module's variables. */
+static int lay(struct space *s, const struct job *job, struct error *error)
+{
+	size_t i;
+
+	s->regions = calloc(job->buffer_count + 2 * job->module_count + 1,
+		sizeof(*s->regions));
+	s->addresses = calloc(job->buffer_count + 1, sizeof(*s->addresses));
+	if (!s->regions || !s->addresses)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < job->buffer_count; i++) {
+		s->addresses[i] = SPACE_BASE + s->size;
+		add_region(s, job->buffers[i].name, job->buffers[i].bytes);
+	}
+	for (i = 0; i < job->module_count; i++) {
+		const struct ptx_module *m = &s->modules[i];
+		uint64_t global = s->size, constant;
+		uint32_t k;
+
+		add_region(s, "variables", m->global_bytes);
+		constant = s->size;
+		add_region(s, "constants", m->const_bytes);
+		for (k = 0; k < m->variable_count; k++)
+			s->variables[i][k] =
+				SPACE_BASE + m->variables[k].offset +
+				(m->variables[k].space == PTX_CONST ? constant
+								    : global);
+	}
+	s->local_first = s->size;
+	return 0;
+}
+
+static void fill(struct space *s, const struct job *job)
+{
+	size_t i;
+	uint64_t at, bytes;
+	uint32_t k;
+
+	for (i = 0; i < job->buffer_count; i++) {
+		const struct job_buffer *b = &job->buffers[i];
+
+		if (b->fill == JOB_FILL_ZERO)
+			continue;
+		for (at = 0; at < b->bytes; at += bytes) {
+			bytes = b->bytes - at < CHUNK_BYTES ? b->bytes - at
+							    : CHUNK_BYTES;
+			fill_write(b, at, bytes,
+				s->bytes + s->regions[i].first + at);
+		}
+	}
+	for (i = 0; i < s->module_count; i++)
+		for (k = 0; k < s->modules[i].variable_count; k++) {
+			const struct ptx_variable *v =
+				&s->modules[i].variables[k];
+
+			if (has_place(v) && v->initial)
+				memcpy(s->bytes + s->variables[i][k] -
+						SPACE_BASE,
+					v->initial, v->bytes);
+		}
+}
+
+int space_make(struct space *s, const struct job *job, struct error *error)
+{
+	void *bytes;
+	int code;
+
+	*s = (struct space){0};
+	code = read_modules(s, job, error);
+	if (!code)
+		code = lay(s, job, error);
+	if (code)
+		return code;
+	bytes = mmap(NULL, s->size ? s->size : 1, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (bytes == MAP_FAILED)
+		return error_set(error, ERR_FAILED,
+			"out of memory for %" PRIu64 " bytes of buffers",
+			s->size);
+	s->bytes = bytes;
+	fill(s, job);
+	return 0;
+}
+
+void space_free(struct space *s)
+{
+	uint32_t i;
+
+	if (s->bytes)
+		munmap(s->bytes, s->size ? s->size : 1);
+	for (i = 0; i < s->module_count; i++) {
+		ptx_free(&s->modules[i]);
+		free(s->variables[i]);
+	}
+	free(s->variables);
+	free(s->modules);
+	free(s->regions);
+	free(s->addresses);
+	*s = (struct space){0};
+}
+
+const struct space_region *space_find(
+	const struct space *s, uint64_t offset, uint32_t bytes)
+{
+	uint32_t first = 0, end = s->region_count;
+
+	while (first < end) {
+		uint32_t middle = (first + end) / 2;
+		const struct space_region *r = &s->regions[middle];
+
+		if (offset < r->first)
+			end = middle;
+		else if (offset - r->first >= r->bytes)
+			first = middle + 1;
+		else
+			return offset - r->first + bytes <= r->bytes ? r : NULL;
+	}
+	return NULL;
+}

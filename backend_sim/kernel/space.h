@@ -1,0 +1,48 @@
+#ifndef NEARFAR_SPACE_H
+#define NEARFAR_SPACE_H
+
+/*
+ * The memory of a job: its buffers and the variables of its modules, in one
+ * range of addresses. A kernel's loads and stores work on it as they are
+ * issued.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+#include "harness/kernel/job.h"
+#include "harness/ptx/ptx.h"
+
+/* Where the range begins: as high as a driver's, below all windows. */
+#define SPACE_BASE UINT64_C(0x7f0000000000)
+
+struct space_region {
+	char name[JOB_BUFFER_BYTES + 16];
+	uint64_t first, bytes; /* offset in the range */
+};
+
+struct space {
+	uint8_t *bytes; /* owned: mapped, and zero until it is touched */
+	uint64_t size;
+	struct space_region *regions; /* owned; ascending */
+	uint32_t region_count;
+	uint64_t *addresses;  /* of the job's buffers; owned */
+	uint64_t **variables; /* [module][variable], as code_make() takes them;
+				 owned */
+	struct ptx_module *modules; /* owned */
+	uint32_t module_count;
+	uint64_t local_first; /* thread-local memory begins at this offset */
+};
+
+/* Reads the modules, gives all memory a place and fills it. ERR_USAGE for a
+   module that can't be read, ERR_FAILED without memory; space_free() then,
+   too. */
+int space_make(struct space *s, const struct job *job, struct error *error);
+void space_free(struct space *s);
+
+/* The region that has all of `bytes` from an offset on, or NULL. */
+const struct space_region *space_find(
+	const struct space *s, uint64_t offset, uint32_t bytes);
+
+#endif

@@ -95,6 +95,12 @@ enum {
 /* Where the data of a load were found. */
 enum { FOUND_L1, FOUND_NEAR, FOUND_FAR, FOUND_DRAM };
 
+static inline void request_found(struct request *r, unsigned where)
+{
+	if (r->kind == REQUEST_LOAD)
+		r->operands = where & 63;
+}
+
 /* From the pool; as it is: the caller fills it. Without room the core has
    failed. */
 uint32_t request_take(struct core *core);

@@ -13,7 +13,7 @@
  */
 #include <stdarg.h>
 
-#include "backend_sim/kernel/code.h"
+#include "backend_sim/code/code.h"
 #include "backend_sim/kernel/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
@@ -39,7 +39,9 @@ struct kernel_warp {
 	uint32_t carry;
 	uint32_t spins;          /* branches back since the path was taken up */
 	uint32_t boards[BOARDS]; /* requests under way */
-	uint32_t copies[GROUPS]; /* the same, by group */
+	uint32_t board_pc[BOARDS]; /* of the last instruction that took it */
+	uint64_t board_since[BOARDS];
+	uint32_t copies[GROUPS];       /* the same, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint8_t next_board, waits_board;
 	uint8_t pipe_booked;
@@ -103,8 +105,16 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, struct error *error);
 void grid_end(struct grid *g);
+
+/* ---- block.c ---- */
+
+/* The next block of the grid takes the slot on an SM. */
+void block_open(
+	struct execution *x, uint32_t slot, uint32_t sm, uint64_t earliest);
 /* A warp of the block has ended. */
 void grid_warp_ended(struct execution *x, uint32_t warp);
+
+/* ---- grid.c ---- */
 
 /* Stops the run: the sentence is about instruction `pc`. */
 void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
@@ -171,6 +181,9 @@ static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 	k->why = why;
 	k->why_pc = pc;
 }
+/* A request of a scoreboard has come back. */
+void profile_answer(
+	struct execution *x, const struct request *r, unsigned board);
 int profile_make(struct grid *g, struct error *error);
 /* Lines of instructions become lines of text. */
 int profile_collect(struct grid *g, struct error *error);

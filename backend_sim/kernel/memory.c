@@ -1,23 +1,9 @@
-/* Loads, stores and atomics: first the values, then what they cost. */
-#include <inttypes.h>
+/* What accesses to memory cost: requests, passes through banks, scoreboards. */
 #include <string.h>
 
 #include "backend_sim/core/server.h"
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/kernel/reach.h"
 #include "backend_sim/sm/touch.h"
-
-/* An access while it is carried out. */
-struct access_of {
-	struct execution *x;
-	struct grid *g;
-	struct kernel_warp *k;
-	const struct code_insn *c;
-	uint32_t warp, pc;
-	uint32_t mask; /* lanes that execute */
-	uint64_t address[LANES];
-	uint32_t shared, local, global; /* lanes by where they go */
-	uint8_t *place[LANES];          /* where the lane's first byte is */
-};
 
 bool memory_is_global(const struct code_insn *c)
 {
@@ -26,302 +12,6 @@ bool memory_is_global(const struct code_insn *c)
 		       c->space != PTX_PARAM && c->space != PTX_CONST &&
 		       c->space != PTX_LOCAL);
 }
-
-/* ---- addresses ---- */
-
-static void take_addresses(struct access_of *a, const struct row *base,
-	bool has_base, uint64_t offset, bool is_wide)
-{
-	const void *row = kernel_row(a->g, a->k, base);
-	unsigned l;
-
-	for (l = 0; l < LANES; l++)
-		a->address[l] =
-			offset + (!has_base        ? 0
-					 : is_wide ? ((const row_u64 *)row)[l]
-						   : ((const row_u32 *)row)[l]);
-}
-
-static void out_of_bounds(
-	struct access_of *a, unsigned lane, const char *where, uint64_t offset)
-{
-	const struct warp *w = &a->x->warps[a->warp];
-
-	grid_fail(a->x, a->warp, a->pc,
-		"block %" PRIu64 ", thread %u: an access of %u bytes at %s "
-		"offset %" PRIu64,
-		a->g->blocks[w->block_index].number, w->index * LANES + lane,
-		(unsigned)a->c->bytes * a->c->count, where, offset);
-}
-
-/* Names what is nearest to an address that belongs to nothing. */
-static void outside(struct access_of *a, unsigned lane)
-{
-	const struct space *s = a->g->space;
-	uint64_t offset = a->address[lane] - SPACE_BASE;
-	const struct space_region *near = NULL;
-	char where[64];
-	uint32_t i;
-
-	for (i = 0; i < s->region_count; i++)
-		if (s->regions[i].first <= offset)
-			near = &s->regions[i];
-	if (a->address[lane] < SPACE_BASE || offset >= s->size || !near) {
-		const struct warp *w = &a->x->warps[a->warp];
-
-		grid_fail(a->x, a->warp, a->pc,
-			"block %" PRIu64 ", thread %u: an access at address "
-			"0x%" PRIx64 ", which belongs to no buffer",
-			a->g->blocks[w->block_index].number,
-			w->index * LANES + lane, a->address[lane]);
-		return;
-	}
-	snprintf(where, sizeof(where), "'%s' (%" PRIu64 " bytes),", near->name,
-		near->bytes);
-	out_of_bounds(a, lane, where, offset - near->first);
-}
-
-static bool misaligned(struct access_of *a, unsigned lane, uint32_t bytes)
-{
-	const struct warp *w = &a->x->warps[a->warp];
-
-	if (!(a->address[lane] & (bytes - 1)))
-		return false;
-	grid_fail(a->x, a->warp, a->pc,
-		"block %" PRIu64 ", thread %u: address 0x%" PRIx64
-		" is not a multiple of the access's %u bytes",
-		a->g->blocks[w->block_index].number, w->index * LANES + lane,
-		a->address[lane], bytes);
-	return true;
-}
-
-static bool find_shared(struct access_of *a, unsigned lane, uint32_t bytes)
-{
-	const struct warp *w = &a->x->warps[a->warp];
-	uint64_t offset = a->address[lane] & ~WINDOW_BITS;
-
-	if (offset + bytes > a->g->shared_bytes) {
-		out_of_bounds(a, lane, "shared memory,", offset);
-		return false;
-	}
-	a->address[lane] = offset;
-	a->place[lane] = a->g->blocks[w->block_index].shared + offset;
-	a->shared |= 1u << lane;
-	return true;
-}
-
-static bool find_local(struct access_of *a, unsigned lane, uint32_t bytes)
-{
-	uint64_t offset = a->address[lane] & ~WINDOW_BITS;
-
-	if (offset + bytes > a->g->code.local_bytes) {
-		out_of_bounds(a, lane, "local memory,", offset);
-		return false;
-	}
-	a->place[lane] = a->k->local + lane * a->g->code.local_bytes + offset;
-	a->local |= 1u << lane;
-	return true;
-}
-
-static bool find_parameter(struct access_of *a, unsigned lane, uint32_t bytes)
-{
-	uint64_t offset = a->address[lane] & ~WINDOW_BITS;
-
-	if (offset + bytes > a->g->parameter_bytes) {
-		out_of_bounds(a, lane, "the parameters,", offset);
-		return false;
-	}
-	a->place[lane] = a->g->parameters + offset;
-	return true;
-}
-
-static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
-{
-	const struct space *s = a->g->space;
-	uint64_t offset = a->address[lane] - SPACE_BASE;
-
-	if (!space_find(s, offset, bytes)) {
-		outside(a, lane);
-		return false;
-	}
-	a->address[lane] = offset;
-	a->place[lane] = s->bytes + offset;
-	a->global |= 1u << lane;
-	return true;
-}
-
-static bool find_lane(
-	struct access_of *a, uint8_t space, unsigned lane, uint32_t bytes)
-{
-	uint64_t window = a->address[lane] & WINDOW_BITS;
-
-	if (misaligned(a, lane, bytes))
-		return false;
-	if (space == PTX_SHARED || window == WINDOW_SHARED)
-		return find_shared(a, lane, bytes);
-	if (space == PTX_LOCAL || window == WINDOW_LOCAL)
-		return find_local(a, lane, bytes);
-	if (space == PTX_PARAM || window == WINDOW_PARAM)
-		return find_parameter(a, lane, bytes);
-	return find_global(a, lane, bytes);
-}
-
-/* All lanes of a global access are often in one region, side by side. */
-static bool find_together(struct access_of *a, uint32_t bytes)
-{
-	const struct space *s = a->g->space;
-	uint64_t least = UINT64_MAX, most = 0, joined = 0;
-	uint32_t rest;
-	unsigned l;
-
-	for (rest = a->mask; rest; rest &= rest - 1) {
-		uint64_t address = a->address[__builtin_ctz(rest)];
-
-		least = address < least ? address : least;
-		most = address > most ? address : most;
-		joined |= address;
-	}
-	if (joined & (bytes - 1) || least < SPACE_BASE ||
-		most - least > UINT32_MAX / 2 ||
-		!space_find(s, least - SPACE_BASE,
-			(uint32_t)(most - least) + bytes))
-		return false;
-	for (l = 0; l < LANES; l++) {
-		a->address[l] -= SPACE_BASE;
-		a->place[l] = s->bytes + a->address[l];
-	}
-	a->global = a->mask;
-	return true;
-}
-
-static bool find_places(struct access_of *a, uint8_t space, uint32_t bytes)
-{
-	uint32_t rest;
-
-	if ((space == PTX_GLOBAL || space == PTX_GENERIC) &&
-		find_together(a, bytes))
-		return true;
-	for (rest = a->mask; rest; rest &= rest - 1)
-		if (!find_lane(a, space, (unsigned)__builtin_ctz(rest), bytes))
-			return false;
-	return true;
-}
-
-/* ---- values ---- */
-
-static uint64_t fetch(const uint8_t *place, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	memcpy(&value, place, bytes);
-	return value;
-}
-
-static uint64_t signed_value(uint64_t x, unsigned bytes)
-{
-	unsigned shift = 64 - 8 * bytes;
-
-	return (uint64_t)((int64_t)(x << shift) >> shift);
-}
-
-static void load_element(struct access_of *a, uint32_t element)
-{
-	const struct code_insn *c = a->c;
-	bool is_signed = ptx_types[c->insn->type].kind == 's';
-	void *row = kernel_row(a->g, a->k, &c->rows[element]);
-	uint32_t rest;
-
-	if (c->rows[element].is_constant)
-		return;
-	for (rest = a->mask; rest; rest &= rest - 1) {
-		unsigned l = (unsigned)__builtin_ctz(rest);
-		uint64_t value =
-			fetch(a->place[l] + element * c->bytes, c->bytes);
-
-		value = is_signed ? signed_value(value, c->bytes) : value;
-		if (c->wide_rows)
-			((row_u64 *)row)[l] = value;
-		else
-			((row_u32 *)row)[l] = (uint32_t)value;
-	}
-}
-
-static void store_element(struct access_of *a, uint32_t element)
-{
-	const struct code_insn *c = a->c;
-	const void *row = kernel_row(a->g, a->k, &c->rows[element]);
-	bool wide = c->wide_rows;
-	uint32_t rest;
-
-	for (rest = a->mask; rest; rest &= rest - 1) {
-		unsigned l = (unsigned)__builtin_ctz(rest);
-		uint64_t value = wide ? ((const row_u64 *)row)[l]
-				      : ((const row_u32 *)row)[l];
-
-		memcpy(a->place[l] + element * c->bytes, &value, c->bytes);
-	}
-}
-
-static uint64_t operand(
-	const struct access_of *a, uint32_t source, unsigned lane)
-{
-	const struct row *r = &a->c->s[source];
-	const void *row = kernel_row(a->g, a->k, r);
-
-	return a->c->bytes == 8 ? ((const row_u64 *)row)[lane]
-				: ((const row_u32 *)row)[lane];
-}
-
-/* Lane by lane, in their order. */
-static void change(struct access_of *a)
-{
-	const struct code_insn *c = a->c;
-	void *row = kernel_row(a->g, a->k, &c->d);
-	bool returns = c->insn->op == PTXO_ATOM && !c->d.is_constant, known;
-	uint32_t rest;
-
-	for (rest = a->mask; rest; rest &= rest - 1) {
-		unsigned l = (unsigned)__builtin_ctz(rest);
-		uint64_t was = fetch(a->place[l], c->bytes), now;
-
-		now = atomic_result(
-			c, was, operand(a, 1, l), operand(a, 2, l), &known);
-		if (!known) {
-			grid_fail(a->x, a->warp, a->pc,
-				"this atomic operation is not modelled");
-			return;
-		}
-		memcpy(a->place[l], &now, c->bytes);
-		if (returns && c->bytes == 8)
-			((row_u64 *)row)[l] = was;
-		else if (returns)
-			((row_u32 *)row)[l] = (uint32_t)was;
-	}
-}
-
-static void move_values(struct access_of *a)
-{
-	uint32_t i;
-
-	switch (a->c->insn->op) {
-	case PTXO_LD:
-		for (i = 0; i < a->c->count; i++)
-			load_element(a, i);
-		break;
-	case PTXO_ST:
-		for (i = 0; i < a->c->count; i++)
-			store_element(a, i);
-		break;
-	case PTXO_ATOM:
-	case PTXO_RED:
-		change(a);
-		break;
-	default:
-		break;
-	}
-}
-
-/* ---- what it costs ---- */
 
 static bool reads(const struct code_insn *c)
 {
@@ -381,6 +71,8 @@ static void send(struct access_of *a, uint32_t lanes, uint32_t bytes)
 	if (reads(c)) {
 		board = take_board(a->k);
 		a->k->boards[board] += t.count;
+		a->k->board_pc[board] = a->pc;
+		a->k->board_since[board] = core_now(a->x->core);
 		asks.form.waits = (WAITS_BOARD + board) & 15;
 		mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
 	} else {
@@ -459,13 +151,13 @@ void memory_access(struct execution *x, uint32_t warp,
 	bool prefetches = c->insn->op >= PTXO_PREFETCH &&
 			  c->insn->op <= PTXO_APPLYPRIORITY;
 
-	take_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
+	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
 	/* Of what has no value the line counts. */
 	if (prefetches)
 		bytes = 1;
-	if (!find_places(&a, c->space, bytes))
+	if (!reach_places(&a, c->space, bytes))
 		return;
-	move_values(&a);
+	reach_values(&a);
 	if (x->core->failed)
 		return;
 	if (a.global)
@@ -498,10 +190,10 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t rest, sectors = 0, i;
 	struct touch t;
 
-	take_addresses(&to, &c->s[0], c->has_base, c->offset, c->is_wide);
-	take_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
-	if (!find_places(&to, PTX_SHARED, c->bytes) ||
-		!find_places(&from, PTX_GLOBAL, c->bytes))
+	reach_addresses(&to, &c->s[0], c->has_base, c->offset, c->is_wide);
+	reach_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
+	if (!reach_places(&to, PTX_SHARED, c->bytes) ||
+		!reach_places(&from, PTX_GLOBAL, c->bytes))
 		return;
 	for (rest = mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);

@@ -29,6 +29,29 @@ void profile_wait(struct execution *x, uint32_t warp)
 		g->lines[k->why_pc].wait_cycles[k->why] += cycles;
 }
 
+void profile_answer(
+	struct execution *x, const struct request *r, unsigned board)
+{
+	static const uint8_t level_of[] = {
+		[FOUND_L1] = JOB_LEVEL_L1,
+		[FOUND_NEAR] = JOB_LEVEL_NEAR,
+		[FOUND_FAR] = JOB_LEVEL_FAR,
+		[FOUND_DRAM] = JOB_LEVEL_DRAM,
+	};
+	struct kernel_warp *k = &x->grid->warps[r->warp];
+	struct job_line *line;
+
+	k->boards[board]--;
+	if (!x->grid->lines)
+		return;
+	line = &x->grid->lines[k->board_pc[board]];
+	line->latency_cycles +=
+		(double)(core_now(x->core) - k->board_since[board]);
+	if (!request_is_atomic(r))
+		line->found[level_of[r->operands & 3]] +=
+			sector_count(r->demand);
+}
+
 /* ---- instructions -> lines ---- */
 
 static void add(struct job_line *to, const struct job_line *from)

@@ -342,6 +342,7 @@ void l1_fill(struct l1 *l, uint32_t request)
 		w->demand &= ~r->demand & SECTORS_ALL;
 		if (!w->demand) {
 			find(c, set, w);
+			request_found(w, r->operands);
 			event_push(core, waiter, AT_DONE, core_now(core) + 1);
 			continue;
 		}

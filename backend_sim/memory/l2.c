@@ -43,6 +43,7 @@ static void near_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 		return;
 	}
 	r->copies = true;
+	request_found(r, FOUND_FAR);
 	fetch_add(core, WAIT_NEAR, request);
 	network_cross(l->network, request, cycle);
 }
@@ -63,6 +64,8 @@ void l2_near_fill(struct l2 *l, uint32_t request, uint32_t datum)
 		for (waiter = fetch_end(core, WAIT_NEAR, request);
 			waiter != NONE; waiter = next) {
 			next = core->requests[waiter].wait_next;
+			request_found(
+				&core->requests[waiter], r->operands);
 			near_lookup(l, waiter, now);
 		}
 	}
@@ -136,6 +139,8 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 	struct request *r = &core->requests[request];
 	unsigned missing = r->bring & ~valid;
 	uint32_t owner = fetch_find(core, WAIT_HOME, 0, r->line, missing);
+
+	request_found(r, FOUND_DRAM);
 
 	if (owner != NONE) {
 		fetch_wait(core, WAIT_HOME, owner, request);

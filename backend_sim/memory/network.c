@@ -131,6 +131,7 @@ void network_leave_sm(
 	r->side = sm->side;
 	r->gpc = sm->gpc & 31;
 	r->credit = (uint8_t)sector_count(r->demand);
+	request_found(r, FOUND_NEAR);
 	n->active += !sm->inflight;
 	sm->inflight += r->credit;
 	cycle = serve(&sm->request_free, cycle,
@@ -353,6 +354,8 @@ void network_gpc_reply(struct network *n, uint32_t request, uint32_t crossed)
 	for (waiter = fetch_waiters(core, WAIT_GPC, request); waiter != NONE;
 		waiter = next) {
 		next = core->requests[waiter].wait_next;
+		request_found(&core->requests[waiter],
+			core->requests[request].operands);
 		reply_to_sm(n, waiter);
 	}
 }

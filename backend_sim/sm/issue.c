@@ -72,7 +72,7 @@ static void start_request(struct execution *x, const struct insn *insn,
 	r->page = page;
 	r->demand = t->lines[i].sectors & SECTORS_ALL;
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
-	r->operands = words & 63;
+	r->operands = r->kind == REQUEST_LOAD ? FOUND_L1 : words & 63;
 	r->passes = ((t->lines[i].lanes + words - 1) / words) & 63;
 	for (sector = 0; sector < 4; sector++)
 		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;

@@ -32,6 +32,8 @@ static bool fits(
 		return is_value(o) || o->kind == PTX_VECTOR;
 	case 'm':
 		return o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
+	case 'x':
+		return true;
 	default:
 		return false;
 	}

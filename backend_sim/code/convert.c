@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend_sim/kernel/value.h"
+#include "backend_sim/code/value.h"
 
 /* ---- those that most kernels have, a loop each ---- */
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/kernel/decode.h"
+#include "backend_sim/code/decode.h"
 
 static int grow_constants(struct decoder *d, uint32_t bytes)
 {
@@ -146,4 +146,55 @@ int bind_operand(struct decoder *d, const struct flat_insn *flat,
 		*row = (struct row){.slot = NO_SLOT, .is_constant = true};
 		return 0;
 	}
+}
+
+/* ---- which rows an instruction waits for ---- */
+
+void bind_wait(struct code_insn *c, const struct row *row)
+{
+	uint8_t i;
+
+	if (row->slot == NO_SLOT)
+		return;
+	for (i = 0; i < c->wait_count; i++)
+		if (c->waits[i] == row->slot)
+			return;
+	if (c->wait_count < 2 * CODE_ROWS_MAX)
+		c->waits[c->wait_count++] = row->slot;
+}
+
+void bind_write(struct code_insn *c, const struct row *row)
+{
+	bind_wait(c, row);
+	if (row->slot != NO_SLOT && c->write_count < CODE_ROWS_MAX)
+		c->writes[c->write_count++] = row->slot;
+}
+
+int bind_items(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, bool written,
+	struct code_insn *c)
+{
+	const struct ptx_function *fn =
+		d->flat->instances[flat->instance].function;
+	uint32_t i;
+	int code = 0;
+
+	if (o->kind != PTX_VECTOR) {
+		c->count = 1;
+		code = bind_operand(d, flat, o, type, &c->rows[0]);
+	} else {
+		if (o->count > 8)
+			return flat_refuse(d->flat, flat->insn, d->error,
+				"expected at most 8 elements of a vector");
+		c->count = o->count;
+		for (i = 0; !code && i < o->count; i++)
+			code = bind_operand(d, flat, &fn->items[o->index + i],
+				type, &c->rows[i]);
+	}
+	for (i = 0; !code && i < c->count; i++)
+		if (written)
+			bind_write(c, &c->rows[i]);
+		else
+			bind_wait(c, &c->rows[i]);
+	return code;
 }

@@ -6,8 +6,8 @@
  * A register is alive from the first instruction that may write it to the last
  * one that may read it, in the order of the text and round every loop.
  */
-#include "backend_sim/kernel/code.h"
-#include "backend_sim/kernel/graph.h"
+#include "backend_sim/code/code.h"
+#include "backend_sim/code/graph.h"
 
 struct live {
 	struct row *rows; /* [register of the kernel]; owned */

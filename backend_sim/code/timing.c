@@ -1,7 +1,7 @@
 /* The table of timing.def. */
 #include <stddef.h>
 
-#include "backend_sim/kernel/decode.h"
+#include "backend_sim/code/decode.h"
 
 static const struct {
 	uint8_t op, pipe, slots, latency_cycles;
@@ -9,7 +9,7 @@ static const struct {
 } rows[] = {
 #define TIMING(op, kinds, pipe, slots, latency)                                \
 	{PTXO_##op, PIPE_##pipe, slots, latency, kinds},
-#include "backend_sim/kernel/timing.def"
+#include "backend_sim/code/timing.def"
 #undef TIMING
 };
 

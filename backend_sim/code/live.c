@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/kernel/live.h"
-#include "backend_sim/kernel/uses.h"
+#include "backend_sim/code/live.h"
+#include "backend_sim/code/uses.h"
 
 #define WORD 64u
 

@@ -1,0 +1,16 @@
+#ifndef NEARFAR_ASSEMBLE_H
+#define NEARFAR_ASSEMBLE_H
+
+/*
+ * What the assembler does to a kernel before an SM sees it, as far as its time
+ * depends on it: within a basic block, loads go as far up as what they depend
+ * on lets them, so that many are under way before the first value is used. No
+ * access passes another one that may be to the same place, and none passes a
+ * barrier.
+ */
+#include "backend_sim/code/graph.h"
+
+/* Reorders the instructions of each block; ERR_FAILED without memory. */
+int assemble_order(struct flat *f, const struct graph *g, struct error *error);
+
+#endif

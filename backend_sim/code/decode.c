@@ -1,0 +1,209 @@
+/* The code of a kernel, instruction by instruction. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/code/assemble.h"
+#include "backend_sim/code/decode.h"
+
+static bool is_predicate(const struct ptx_insn *insn)
+{
+	return insn->type == PTX_pred;
+}
+
+static int decode_barrier(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+
+	c->kind = CODE_BARRIER;
+	if (!insn->word[PTX_CLASS_SYNC] && insn->op == PTXO_BARRIER)
+		return flat_refuse(d->flat, insn, d->error,
+			"barriers other than '.sync' are not modelled");
+	if (insn->operands[0].kind != PTX_NUMBER || insn->operands[0].bits > 15)
+		return flat_refuse(d->flat, insn, d->error,
+			"expected the number of a barrier, 0 to 15");
+	c->count = (uint8_t)insn->operands[0].bits;
+	c->s[0].slot = NO_SLOT;
+	if (insn->operand_count < 2)
+		return 0;
+	c->has_base = true; /* threads that meet, in s[0] */
+	return bind_operand(d, flat, &insn->operands[1], PTX_u32, &c->s[0]);
+}
+
+/* ---- control ---- */
+
+static int decode_control(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct graph_block *block;
+
+	if (flat->insn->op != PTXO_BRA && !flat->is_return) {
+		c->kind = flat->insn->op == PTXO_TRAP ? CODE_TRAP : CODE_EXIT;
+		return 0;
+	}
+	c->kind = CODE_BRANCH;
+	c->target = flat->target;
+	block = &d->graph->blocks[d->graph->block_of[flat - d->flat->insns]];
+	c->reconverge = block->meets == NO_BLOCK
+				? d->flat->count
+				: d->graph->blocks[block->meets].first;
+	if (flat->is_return) {
+		c->slots = 0;
+		c->pipe = PIPE_NONE;
+	}
+	return 0;
+}
+
+static int decode_sleep(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	c->kind = CODE_SLEEP;
+	return bind_operand(
+		d, flat, &flat->insn->operands[0], PTX_u32, &c->s[0]);
+}
+
+static int decode_operation(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+
+	switch (insn->op) {
+	case PTXO_BRA:
+	case PTXO_RET:
+	case PTXO_EXIT:
+	case PTXO_TRAP:
+		return decode_control(d, flat, c);
+	case PTXO_MOV:
+		if (!is_predicate(insn))
+			return decode_mov(d, flat, c);
+		return decode_predicate(d, flat, c);
+	case PTXO_AND:
+	case PTXO_OR:
+	case PTXO_XOR:
+	case PTXO_NOT:
+		return is_predicate(insn) ? decode_predicate(d, flat, c)
+					  : decode_value(d, flat, c);
+	case PTXO_CVTA:
+		return decode_cvta(d, flat, c);
+	case PTXO_SHFL:
+	case PTXO_VOTE:
+	case PTXO_ACTIVEMASK:
+	case PTXO_MATCH:
+	case PTXO_REDUX:
+	case PTXO_ELECT:
+	case PTXO_ISSPACEP:
+		return decode_warp(d, flat, c);
+	case PTXO_LD:
+	case PTXO_ST:
+	case PTXO_ATOM:
+	case PTXO_RED:
+	case PTXO_PREFETCH:
+	case PTXO_PREFETCHU:
+	case PTXO_DISCARD:
+	case PTXO_APPLYPRIORITY:
+		return decode_memory(d, flat, c);
+	case PTXO_CP_ASYNC:
+		return decode_copy(d, flat, c);
+	case PTXO_BAR:
+	case PTXO_BARRIER:
+		return decode_barrier(d, flat, c);
+	case PTXO_BAR_WARP:
+		c->kind = CODE_NOTHING;
+		return 0;
+	case PTXO_FENCE:
+	case PTXO_MEMBAR:
+		c->kind = CODE_FENCE;
+		return 0;
+	case PTXO_NANOSLEEP:
+		return decode_sleep(d, flat, c);
+	default:
+		return decode_value(d, flat, c);
+	}
+}
+
+static int decode_insn(struct decoder *d, uint32_t index)
+{
+	const struct flat_insn *flat = &d->flat->insns[index];
+	struct code_insn *c = &d->code->insns[index];
+	uint32_t i;
+
+	*c = (struct code_insn){.insn = flat->insn, .reconverge = UINT32_MAX};
+	c->guard.slot = c->d.slot = c->e.slot = c->p.slot = NO_SLOT;
+	c->d.is_constant = c->e.is_constant = c->p.is_constant = true;
+	for (i = 0; i < 4; i++)
+		c->s[i] = (struct row){.slot = NO_SLOT, .is_constant = true};
+	timing_of(flat->insn, c);
+	if (flat->insn->guarded) {
+		c->guarded = true;
+		c->guard_negated = flat->insn->guard_negated;
+		c->guard = d->live->rows[flat_register(
+			d->flat, flat->instance, flat->insn->guard)];
+		bind_wait(c, &c->guard);
+	}
+	return decode_operation(d, flat, c);
+}
+
+static int decode(struct decoder *d)
+{
+	struct code *code = d->code;
+	uint32_t i;
+	int status = 0;
+
+	code->insns = calloc(d->flat->count + 1, sizeof(*code->insns));
+	if (!code->insns)
+		return error_set(d->error, ERR_FAILED, "out of memory");
+	code->count = d->flat->count;
+	code->slot_count = d->live->slot_count;
+	code->register_bytes = (d->live->bytes + 255) & ~255u;
+	code->registers = d->live->registers;
+	code->shared_bytes = d->flat->shared_bytes;
+	code->frame = (d->flat->local_bytes + 15) & ~UINT64_C(15);
+	code->local_bytes = code->frame + d->flat->frame_bytes;
+	for (i = 0; !status && i < d->flat->count; i++)
+		status = decode_insn(d, i);
+	return status;
+}
+
+int code_make(const char *file, const struct ptx_module *module,
+	const struct ptx_function *entry, const uint64_t *variables,
+	struct code *code, struct error *error)
+{
+	struct flat flat;
+	struct graph graph = {0};
+	struct live live = {0};
+	struct decoder d = {.flat = &flat,
+		.graph = &graph,
+		.live = &live,
+		.code = code,
+		.error = error};
+	int status = flat_make(&flat, file, module, entry, error);
+
+	*code = (struct code){
+		.module = module, .function = entry, .variables = variables};
+	if (!status && !flat.count)
+		status = error_set(error, ERR_USAGE,
+			"%s: the kernel '%.*s' has no instructions", file,
+			(int)entry->name.length, entry->name.text);
+	if (!status)
+		status = graph_make(&graph, &flat, error);
+	if (!status)
+		status = assemble_order(&flat, &graph, error);
+	if (!status)
+		status = live_make(&live, &flat, &graph, error);
+	if (!status)
+		status = decode(&d);
+	free(d.known);
+	live_free(&live);
+	graph_free(&graph);
+	flat_free(&flat);
+	if (status)
+		code_free(code);
+	return status;
+}
+
+void code_free(struct code *code)
+{
+	free(code->insns);
+	free(code->constants);
+	*code = (struct code){0};
+}

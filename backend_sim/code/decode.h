@@ -1,0 +1,67 @@
+#ifndef NEARFAR_DECODE_H
+#define NEARFAR_DECODE_H
+
+/* What the files share that make the code of a kernel. */
+#include "backend_sim/code/code.h"
+#include "backend_sim/code/graph.h"
+#include "backend_sim/code/live.h"
+
+struct decoder {
+	const struct flat *flat;
+	const struct graph *graph;
+	const struct live *live;
+	struct code *code;
+	struct error *error;
+	uint32_t constant_capacity;
+	struct { /* rows of constants that are there */
+		uint64_t bits;
+		uint32_t offset;
+		bool is_wide;
+	} * known; /* owned */
+	uint32_t known_count, known_capacity;
+};
+
+/* ---- bind.c: operands become rows ---- */
+
+/* A row of a constant. */
+int bind_constant(
+	struct decoder *d, uint64_t bits, bool is_wide, struct row *row);
+/* An operand that is read as `type`. */
+int bind_operand(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, struct row *row);
+/* The address of a variable, and whether it is a launch's parameter. */
+uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
+	uint32_t variable, bool *is_launch);
+
+/* The instruction waits for the row before it starts; writes it. */
+void bind_wait(struct code_insn *c, const struct row *row);
+void bind_write(struct code_insn *c, const struct row *row);
+/* A value or a vector of them: c->rows and c->count. */
+int bind_items(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, bool written,
+	struct code_insn *c);
+
+/* ---- decode_value.c: instructions on registers ---- */
+int decode_value(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+int decode_mov(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+int decode_predicate(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+int decode_cvta(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+int decode_warp(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
+/* ---- decode_memory.c ---- */
+int decode_memory(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+int decode_copy(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
+/* ---- timing.c ---- */
+
+/* Pipe, slots and latency of the instruction. */
+void timing_of(const struct ptx_insn *insn, struct code_insn *c);
+
+#endif

@@ -1,0 +1,179 @@
+/* Loads, stores, atomics and copies. */
+#include "backend_sim/code/decode.h"
+
+static int bind_address(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, struct row *base, bool *has_base,
+	uint64_t *offset, bool *is_launch)
+{
+	*is_launch = true;
+	*offset = o->bits;
+	*has_base = o->kind == PTX_ADDRESS && !o->is_absolute;
+	*base = (struct row){.slot = NO_SLOT, .is_constant = true};
+	if (o->kind == PTX_PLACED)
+		*offset += bind_variable(d, flat, o->index, is_launch);
+	if (!*has_base)
+		return 0;
+	*base = d->live->rows[flat_register(d->flat, flat->instance, o->index)];
+	return 0;
+}
+
+/* Does a register of 32 bits hold the address? */
+static bool is_narrow(const struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o)
+{
+	return o->kind == PTX_ADDRESS && !o->is_absolute &&
+	       ptx_types[flat_type(d->flat, flat->instance, o->index)].bytes <
+		       8;
+}
+
+static const struct ptx_operand *address_of(const struct ptx_insn *insn)
+{
+	uint32_t i;
+
+	for (i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == PTX_ADDRESS ||
+			insn->operands[i].kind == PTX_PLACED)
+			return &insn->operands[i];
+	return NULL;
+}
+
+/* Are the registers that are loaded or stored of 64 bits? */
+static bool has_wide_rows(const struct decoder *d, const struct flat_insn *flat)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *o =
+		&insn->operands[insn->op == PTXO_ST || insn->op == PTXO_RED];
+
+	if (o->kind == PTX_VECTOR && o->count)
+		o = &d->flat->instances[flat->instance]
+			     .function->items[o->index];
+	return ptx_types[o->kind == PTX_REGISTER
+				 ? flat_type(d->flat, flat->instance, o->index)
+				 : insn->type]
+		       .bytes == 8;
+}
+
+static int bind_values(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	int code = 0;
+
+	switch (insn->op) {
+	case PTXO_LD:
+		code = bind_items(
+			d, flat, &insn->operands[0], insn->type, true, c);
+		break;
+	case PTXO_ST:
+		code = bind_items(
+			d, flat, &insn->operands[1], insn->type, false, c);
+		break;
+	case PTXO_ATOM:
+		code = bind_operand(
+			d, flat, &insn->operands[0], insn->type, &c->d);
+		bind_write(c, &c->d);
+		if (!code)
+			code = bind_operand(d, flat, &insn->operands[2],
+				insn->type, &c->s[1]);
+		if (!code && insn->operand_count > 3)
+			code = bind_operand(d, flat, &insn->operands[3],
+				insn->type, &c->s[2]);
+		break;
+	case PTXO_RED:
+		code = bind_operand(
+			d, flat, &insn->operands[1], insn->type, &c->s[1]);
+		break;
+	default:
+		break;
+	}
+	bind_wait(c, &c->s[1]);
+	bind_wait(c, &c->s[2]);
+	return code;
+}
+
+int decode_memory(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *o = address_of(insn);
+	bool is_launch;
+	int code;
+
+	if (!o)
+		return flat_refuse(
+			d->flat, insn, d->error, "expected an address");
+	c->kind = CODE_MEMORY;
+	c->space = insn->space;
+	c->bytes = ptx_types[insn->type].bytes;
+	c->count = 1;
+	c->wide_rows = has_wide_rows(d, flat);
+	c->s[1].slot = c->s[2].slot = NO_SLOT;
+	code = bind_address(
+		d, flat, o, &c->s[0], &c->has_base, &c->offset, &is_launch);
+	c->is_wide = !is_narrow(d, flat, o);
+	bind_wait(c, &c->s[0]);
+	if (!code)
+		code = bind_values(d, flat, c);
+	if (insn->space == PTX_PARAM || insn->space == PTX_CONST) {
+		c->pipe = PIPE_NONE;
+		c->slots = 0;
+	}
+	/* What a call takes and returns is kept behind local variables. */
+	if (insn->space == PTX_PARAM && !is_launch) {
+		c->space = PTX_LOCAL;
+		c->offset += d->code->frame;
+	}
+	return code;
+}
+
+static bool is_address(const struct ptx_operand *o)
+{
+	return o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
+}
+
+/* cp.async to shared memory: s[0] the destination, s[1] the source, s[2] how
+   many bytes come from there, the rest is zero. */
+int decode_copy(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	uint8_t group = insn->word[PTX_CLASS_GROUP];
+	bool is_launch;
+	int code;
+
+	c->s[2].slot = NO_SLOT;
+	if (group) {
+		c->kind = CODE_GROUP;
+		c->count = group == PTXW_GROUP_commit ? 1 : 0;
+		c->offset = group == PTXW_GROUP_wait && insn->operand_count
+				    ? insn->operands[0].bits
+				    : 0;
+		c->has_base = group == PTXW_GROUP_wait_all;
+		c->pipe = PIPE_CONTROL;
+		return 0;
+	}
+	c->kind = CODE_COPY;
+	if (insn->operand_count < 3 || insn->operand_count > 4 ||
+		!is_address(&insn->operands[0]) ||
+		!is_address(&insn->operands[1]) ||
+		insn->operands[2].kind != PTX_NUMBER ||
+		(insn->operands[2].bits != 4 && insn->operands[2].bits != 8 &&
+			insn->operands[2].bits != 16))
+		return flat_refuse(d->flat, insn, d->error,
+			"expected two addresses and 4, 8 or 16 bytes to copy");
+	c->bytes = (uint8_t)insn->operands[2].bits;
+	c->count = 1;
+	code = bind_address(d, flat, &insn->operands[0], &c->s[0], &c->has_base,
+		&c->offset, &is_launch);
+	if (!code)
+		code = bind_address(d, flat, &insn->operands[1], &c->s[1],
+			&c->p_constant, &c->second_offset, &is_launch);
+	c->is_wide = !is_narrow(d, flat, &insn->operands[0]);
+	if (!code && insn->operand_count > 3)
+		code = bind_operand(
+			d, flat, &insn->operands[3], PTX_u32, &c->s[2]);
+	bind_wait(c, &c->s[0]);
+	bind_wait(c, &c->s[1]);
+	bind_wait(c, &c->s[2]);
+	return code;
+}

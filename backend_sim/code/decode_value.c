@@ -1,0 +1,284 @@
+/* Instructions on registers. */
+#include "backend_sim/code/decode.h"
+
+/* The type as which operand `i` of those that are read is read. */
+static uint8_t type_read(const struct ptx_insn *insn, uint32_t i)
+{
+	bool is_wide = insn->word[PTX_CLASS_MODE] == PTXW_MODE_wide;
+
+	switch (insn->op) {
+	case PTXO_CVT:
+	case PTXO_SET:
+		return insn->from;
+	case PTXO_SHL:
+	case PTXO_SHR:
+		return i == 1 ? PTX_u32 : insn->type;
+	case PTXO_MAD:
+		if (i != 2 || !is_wide)
+			return insn->type;
+		return ptx_types[insn->type].bytes == 4 ? PTX_u64 : PTX_u32;
+	case PTXO_BFE:
+		return i ? PTX_u32 : insn->type;
+	case PTXO_BFI:
+		return i > 1 ? PTX_u32 : insn->type;
+	case PTXO_SLCT:
+		return i == 2 ? insn->from : insn->type;
+	case PTXO_VOTE:
+	case PTXO_ELECT:
+	case PTXO_NANOSLEEP:
+	case PTXO_BAR_WARP:
+		return PTX_u32;
+	case PTXO_MATCH:
+		return i ? PTX_u32 : insn->type;
+	case PTXO_ISSPACEP:
+		return PTX_u64;
+	default:
+		return insn->type ? insn->type : PTX_u32;
+	}
+}
+
+static int bind_predicate(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, struct code_insn *c)
+{
+	c->p_negated = o->negated;
+	if (o->kind == PTX_NUMBER) {
+		c->p_constant = true;
+		return bind_constant(d, o->bits ? UINT32_MAX : 0, false, &c->p);
+	}
+	bind_wait(c, &d->live->rows[flat_register(
+			     d->flat, flat->instance, o->index)]);
+	return bind_operand(d, flat, o, PTX_pred, &c->p);
+}
+
+static bool is_predicate_register(const struct decoder *d,
+	const struct flat_insn *flat, const struct ptx_operand *o)
+{
+	return o->kind == PTX_REGISTER &&
+	       flat_type(d->flat, flat->instance, o->index) == PTX_pred;
+}
+
+/* d, then what is read; a predicate among it is `p`. */
+static int bind_plain(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	uint32_t i, number = 0;
+	int code;
+
+	c->d = c->e = (struct row){.slot = NO_SLOT, .is_constant = true};
+	code = bind_operand(d, flat, &insn->operands[0], insn->type, &c->d);
+	bind_write(c, &c->d);
+	if (!code && insn->second.kind == PTX_REGISTER) {
+		code = bind_operand(d, flat, &insn->second, PTX_pred, &c->e);
+		bind_write(c, &c->e);
+	}
+	for (i = 1; !code && i < insn->operand_count; i++) {
+		const struct ptx_operand *o = &insn->operands[i];
+
+		if (is_predicate_register(d, flat, o) ||
+			(insn->op == PTXO_SELP && i == 3) ||
+			(insn->op == PTXO_VOTE && i == 1)) {
+			code = bind_predicate(d, flat, o, c);
+			continue;
+		}
+		code = bind_operand(
+			d, flat, o, type_read(insn, number), &c->s[number]);
+		bind_wait(c, &c->s[number++]);
+	}
+	c->sources = (uint8_t)number;
+	return code;
+}
+
+/* Registers hold at least what the type has; the reverse would read beyond. */
+static int check_widths(struct decoder *d, const struct flat_insn *flat,
+	const struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	bool wide_result = insn->word[PTX_CLASS_MODE] == PTXW_MODE_wide
+				   ? ptx_types[insn->type].bytes == 4
+				   : ptx_types[insn->type].bytes == 8;
+	uint32_t i, number = 0;
+
+	if (insn->op == PTXO_POPC || insn->op == PTXO_CLZ ||
+		insn->op == PTXO_BFIND || insn->op == PTXO_MATCH)
+		wide_result = false;
+	(void)c;
+	for (i = 0; i < insn->operand_count; i++) {
+		const struct ptx_operand *o = &insn->operands[i];
+		uint8_t type;
+		bool wide;
+
+		if (o->kind != PTX_REGISTER ||
+			is_predicate_register(d, flat, o)) {
+			number += i && o->kind != PTX_REGISTER;
+			continue;
+		}
+		type = flat_type(d->flat, flat->instance, o->index);
+		wide = i ? ptx_types[type_read(insn, number)].bytes == 8
+			 : wide_result;
+		number += i != 0;
+		if (wide != (ptx_types[type].bytes == 8))
+			return flat_refuse(d->flat, insn, d->error,
+				"operand %u is a register of %u bits, the "
+				"instruction has %u",
+				i + 1, ptx_types[type].bytes * 8u,
+				wide ? 64u : 32u);
+	}
+	return 0;
+}
+
+int decode_value(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	int code = bind_plain(d, flat, c);
+
+	c->kind = CODE_VALUE;
+	c->run = value_function(flat->insn);
+	if (!code && !c->run)
+		return flat_refuse(d->flat, flat->insn, d->error,
+			"'%s' with these modifiers is not modelled",
+			ptx_ops[flat->insn->op].text);
+	return code ? code : check_widths(d, flat, c);
+}
+
+static uint8_t type_of_bytes(unsigned bytes)
+{
+	return bytes == 8 ? PTX_b64 : bytes == 4 ? PTX_b32 : PTX_b16;
+}
+
+/* mov with a vector on either side: `d` is what is whole. */
+static int decode_pack(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	bool packs = insn->operands[1].kind == PTX_VECTOR;
+	const struct ptx_operand *many = &insn->operands[packs ? 1 : 0];
+	const struct ptx_operand *one = &insn->operands[packs ? 0 : 1];
+	unsigned bytes =
+		many->count ? ptx_types[insn->type].bytes / many->count : 0;
+	int code;
+
+	c->kind = CODE_PACK;
+	c->bytes = (uint8_t)bytes;
+	c->run = NULL;
+	c->has_base = packs;
+	if (many->kind != PTX_VECTOR || one->kind == PTX_VECTOR || bytes < 2)
+		return flat_refuse(d->flat, insn, d->error,
+			"a vector of bytes is not modelled here");
+	code = bind_items(d, flat, many, type_of_bytes(bytes), !packs, c);
+	if (!code)
+		code = bind_operand(
+			d, flat, one, insn->type, packs ? &c->d : &c->s[0]);
+	if (!code && packs)
+		bind_write(c, &c->d);
+	else if (!code)
+		bind_wait(c, &c->s[0]);
+	return code;
+}
+
+int decode_mov(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *from = &insn->operands[1];
+	int code;
+
+	if (insn->operands[0].kind == PTX_VECTOR || from->kind == PTX_VECTOR)
+		return decode_pack(d, flat, c);
+	if (from->kind == PTX_SPECIAL && from->index >= PTXS_clock) {
+		c->kind = CODE_CLOCK;
+		c->count = (uint8_t)from->index;
+		c->slots = 1;
+		c->pipe = PIPE_ALU;
+		c->latency_cycles = 4;
+		code = bind_operand(
+			d, flat, &insn->operands[0], insn->type, &c->d);
+		bind_write(c, &c->d);
+		return code;
+	}
+	code = decode_value(d, flat, c);
+	/* Read from where the SM keeps it, which takes a while. */
+	if (from->kind == PTX_SPECIAL && from->index != PTXS_ntid_x &&
+		from->index != PTXS_ntid_y && from->index != PTXS_ntid_z &&
+		(from->index < PTXS_nctaid_x || from->index > PTXS_nctaid_z)) {
+		c->slots = 1;
+		c->pipe = PIPE_ALU;
+		c->latency_cycles = 20;
+	}
+	return code;
+}
+
+int decode_predicate(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	uint32_t i;
+	int code;
+
+	c->kind = CODE_PREDICATE;
+	code = bind_operand(d, flat, &insn->operands[0], PTX_pred, &c->d);
+	bind_write(c, &c->d);
+	for (i = 1; !code && i < insn->operand_count; i++) {
+		const struct ptx_operand *o = &insn->operands[i];
+
+		if (o->kind == PTX_NUMBER)
+			code = bind_constant(d, o->bits ? UINT32_MAX : 0, false,
+				&c->s[i - 1]);
+		else
+			code = bind_operand(d, flat, o, PTX_pred, &c->s[i - 1]);
+		bind_wait(c, &c->s[i - 1]);
+		/* which sources are negated */
+		c->count |= (uint8_t)(o->negated << (i - 1));
+	}
+	return code;
+}
+
+static uint64_t window_of(uint8_t word)
+{
+	switch (word) {
+	case PTXW_SPACE_shared:
+	case PTXW_SPACE_shared_cta:
+		return WINDOW_SHARED;
+	case PTXW_SPACE_local:
+		return WINDOW_LOCAL;
+	case PTXW_SPACE_const:
+		return WINDOW_CONST;
+	case PTXW_SPACE_param:
+		return WINDOW_PARAM;
+	default:
+		return 0;
+	}
+}
+
+/* To a generic address the window is added, from one it is taken away. */
+int decode_cvta(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	static const struct ptx_insn add = {.op = PTXO_OR, .type = PTX_b64};
+	static const struct ptx_insn take = {.op = PTXO_AND, .type = PTX_b64};
+	const struct ptx_insn *insn = flat->insn;
+	uint64_t window = window_of(insn->word[PTX_CLASS_SPACE]);
+	bool to = insn->word[PTX_CLASS_TO] != 0;
+	int code = bind_plain(d, flat, c);
+
+	c->kind = CODE_VALUE;
+	if (insn->type != PTX_u64)
+		return flat_refuse(d->flat, insn, d->error,
+			"addresses of 32 bits are not modelled");
+	if (!code)
+		code = bind_constant(d,
+			to && window ? ~WINDOW_BITS
+			: to         ? UINT64_MAX
+				     : window,
+			true, &c->s[1]);
+	c->run = value_function(to ? &take : &add);
+	return code;
+}
+
+int decode_warp(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	c->kind = CODE_WARP;
+	c->is_wide = ptx_types[flat->insn->type].bytes == 8;
+	return bind_plain(d, flat, c);
+}

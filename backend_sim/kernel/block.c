@@ -1,0 +1,163 @@
+/* A block gets a slot of an SM, and its warps their special registers. */
+#include <string.h>
+
+#include "backend_sim/kernel/grid.h"
+
+/* ---- special registers ---- */
+
+static uint32_t special_value(const struct execution *x, uint32_t warp,
+	uint8_t special, unsigned lane)
+{
+	const struct grid *g = x->grid;
+	const struct warp *w = &x->warps[warp];
+	const struct job_launch *l = g->launch;
+	uint32_t thread = w->index * LANES + lane;
+	uint64_t block = g->blocks[w->block_index].number;
+
+	switch (special) {
+	case PTXS_tid_x:
+		return thread % l->block[0];
+	case PTXS_tid_y:
+		return thread / l->block[0] % l->block[1];
+	case PTXS_tid_z:
+		return thread / l->block[0] / l->block[1];
+	case PTXS_ctaid_x:
+		return (uint32_t)(block % l->grid[0]);
+	case PTXS_ctaid_y:
+		return (uint32_t)(block / l->grid[0] % l->grid[1]);
+	case PTXS_ctaid_z:
+		return (uint32_t)(block / l->grid[0] / l->grid[1]);
+	case PTXS_ntid_x:
+	case PTXS_ntid_y:
+	case PTXS_ntid_z:
+		return l->block[special - PTXS_ntid_x];
+	case PTXS_nctaid_x:
+	case PTXS_nctaid_y:
+	case PTXS_nctaid_z:
+		return l->grid[special - PTXS_nctaid_x];
+	case PTXS_laneid:
+		return lane;
+	case PTXS_warpid:
+		return w->index;
+	case PTXS_nwarpid:
+		return x->core->cost.warps_per_sm;
+	case PTXS_smid:
+		return w->sm;
+	case PTXS_nsmid:
+		return x->core->cost.sm_count;
+	case PTXS_lanemask_eq:
+		return 1u << lane;
+	case PTXS_lanemask_le:
+		return UINT32_MAX >> (31 - lane);
+	case PTXS_lanemask_lt:
+		return (1u << lane) - 1;
+	case PTXS_lanemask_ge:
+		return UINT32_MAX << lane;
+	case PTXS_lanemask_gt:
+		return lane == 31 ? 0 : UINT32_MAX << (lane + 1);
+	case PTXS_dynamic_smem_size:
+		return (uint32_t)l->shared_bytes;
+	case PTXS_total_smem_size:
+		return (uint32_t)g->shared_bytes;
+	default:
+		return 0;
+	}
+}
+
+static void fill_specials(const struct execution *x, uint32_t warp)
+{
+	const struct code *code = &x->grid->code;
+	uint8_t *rows = x->grid->warps[warp].rows;
+	uint32_t i, lane;
+
+	for (i = 0; i < code->special_count; i++) {
+		uint8_t special = code->specials[i].special;
+		uint8_t *row = rows + code->specials[i].offset;
+
+		for (lane = 0; lane < LANES; lane++) {
+			uint32_t value = special_value(x, warp, special, lane);
+
+			if (ptx_specials[special].bits == 64)
+				((row_u64 *)row)[lane] = value;
+			else
+				((row_u32 *)row)[lane] = value;
+		}
+	}
+}
+
+/* ---- blocks ---- */
+
+static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
+{
+	struct grid *g = x->grid;
+	uint32_t number = slot * g->block_warps + index, loose;
+	uint32_t left = g->block_threads - index * LANES;
+	struct warp *w = &x->warps[number];
+	struct kernel_warp *k = &g->warps[number];
+
+	/* What the slot's last warp stored may still be under way. */
+	loose = w->loose;
+	*w = (struct warp){
+		.block_index = slot,
+		.index = index,
+		.sm = x->blocks[slot].sm,
+		.loose = loose,
+		.next = NONE,
+	};
+	k->paths[0] = (struct path){
+		0, UINT32_MAX, left < LANES ? (1u << left) - 1 : UINT32_MAX};
+	k->depth = 1;
+	k->carry = k->spins = 0;
+	k->group = 0;
+	k->pipe_booked = 0;
+	memset(k->ready, 0, g->code.slot_count * (sizeof(uint64_t) + 2));
+	fill_specials(x, number);
+	x->live++;
+	x->foreground_live++;
+}
+
+void block_open(
+	struct execution *x, uint32_t slot, uint32_t sm, uint64_t earliest)
+{
+	struct grid *g = x->grid;
+	struct kernel_block *b = &g->blocks[slot];
+	uint32_t i;
+
+	x->blocks[slot] = (struct block){
+		.first_warp = slot * g->block_warps,
+		.live = g->block_warps,
+		.waiting = NONE,
+		.sm = (uint16_t)sm,
+	};
+	b->number = g->next_block++;
+	for (i = 0; i < BARRIERS; i++) {
+		b->arrived[i] = 0;
+		b->waiting[i] = NONE;
+	}
+	for (i = 0; i < g->block_warps; i++)
+		open_warp(x, slot, i);
+	launch_block(x, &x->blocks[slot], earliest);
+	/* A warp is resident from its first cycle on. */
+	for (i = 0; i < g->block_warps; i++) {
+		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];
+
+		k->since = x->warps[slot * g->block_warps + i].ready;
+		profile_why(k, JOB_WAIT_ISSUE, 0);
+	}
+}
+
+void grid_warp_ended(struct execution *x, uint32_t warp)
+{
+	struct grid *g = x->grid;
+	struct warp *w = &x->warps[warp];
+	struct block *b = &x->blocks[w->block_index];
+
+	w->state = WARP_DONE;
+	x->live--;
+	x->foreground_live--;
+	g->last_cycle = core_now(x->core);
+	if (--b->live || g->next_block >= g->block_count)
+		return;
+	block_open(x, w->block_index, b->sm,
+		core_now(x->core) + 1 + x->core->cost.launch_latency_cycles);
+}

@@ -1,0 +1,140 @@
+/* Barriers, fences, groups of copies, branches and exits. */
+#include "backend_sim/core/events.h"
+#include "backend_sim/kernel/run_parts.h"
+
+/* Branches back after which a path that polls memory lets others go on. */
+#define SPINS_MAX 64u
+
+/* ---- barriers ---- */
+
+static void release(struct execution *x, struct kernel_block *b, unsigned n)
+{
+	struct core *core = x->core;
+	uint32_t warp = b->waiting[n], next;
+
+	b->waiting[n] = NONE;
+	b->arrived[n] = 0;
+	for (; warp != NONE; warp = next) {
+		next = x->warps[warp].next;
+		x->warps[warp].state = WARP_READY;
+		event_push(core, warp, AT_WARP,
+			core_now(core) + core->cost.barrier_cycles);
+	}
+}
+
+/* Warps that a barrier of a block waits for. */
+static uint32_t expected(
+	const struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	const struct grid *g = x->grid;
+	const struct kernel_warp *k = &g->warps[warp];
+	const row_u32 *row;
+
+	if (!c->has_base)
+		return x->blocks[x->warps[warp].block_index].live;
+	row = kernel_row(g, k, &c->s[0]);
+	return (row[__builtin_ctz(paths_alive(k))] + LANES - 1) / LANES;
+}
+
+enum pace run_barrier(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	struct warp *w = &x->warps[warp];
+	struct kernel_block *b = &x->grid->blocks[w->block_index];
+	unsigned n = c->count;
+
+	if (mask != paths_alive(k)) {
+		grid_fail(x, warp, kernel_path(k)->pc,
+			"a barrier is reached by some of a warp's threads "
+			"while others are elsewhere, which is not modelled");
+		return OFF;
+	}
+	profile_why(k, JOB_WAIT_BARRIER, kernel_path(k)->pc);
+	paths_next(k);
+	w->next = b->waiting[n];
+	b->waiting[n] = warp;
+	w->state = WARP_BARRIER;
+	if (++b->arrived[n] >= expected(x, warp, c))
+		release(x, b, n);
+	return OFF;
+}
+
+/* A warp that ends may be the last one that others wait for. */
+void barrier_without(struct execution *x, uint32_t block)
+{
+	struct kernel_block *b = &x->grid->blocks[block];
+	unsigned n;
+
+	for (n = 0; n < BARRIERS; n++)
+		if (b->arrived[n] && b->arrived[n] >= x->blocks[block].live)
+			release(x, b, n);
+}
+
+/* ---- copies, fences, branches ---- */
+
+static bool copies_under_way(const struct kernel_warp *k, uint64_t but)
+{
+	uint32_t last = k->group > but ? (uint32_t)(k->group - but) : 0, g;
+
+	/* Of groups that share a counter the older one is waited for. */
+	for (g = last > GROUPS ? last - GROUPS : 0; g < last; g++)
+		if (k->copies[g % GROUPS])
+			return true;
+	return false;
+}
+
+enum pace run_group(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+
+	if (c->count) {
+		k->group++;
+	} else if (copies_under_way(k, c->offset) ||
+		   (c->has_base && k->copies[k->group % GROUPS])) {
+		return wait_for(x, warp, WARP_ANSWERED, JOB_WAIT_L1);
+	}
+	paths_next(k);
+	return ON;
+}
+
+enum pace run_fence(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct warp *w = &x->warps[warp];
+	bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
+		   c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
+
+	if (!cta && (w->loose || under_way(&x->grid->warps[warp])))
+		return wait_for(x, warp, WARP_DRAINED, JOB_WAIT_WRITE);
+	if (!cta)
+		l1_empty(x->l1, w->sm);
+	paths_next(&x->grid->warps[warp]);
+	return ON;
+}
+
+void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+
+	if (paths_branch(k, c, mask))
+		grid_fail(x, warp, kernel_path(k)->pc,
+			"the threads of a warp go more than %u ways at once, "
+			"which is not modelled",
+			PATHS_MAX);
+	else if (k->depth && k->spins > SPINS_MAX)
+		paths_yield(k);
+}
+
+void run_exit(struct execution *x, uint32_t warp, uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	bool all = mask == kernel_path(k)->mask;
+
+	if (!all)
+		kernel_path(k)->pc++;
+	paths_exit(k, mask);
+	(void)x;
+}

@@ -1,0 +1,183 @@
+/* From lanes' addresses to places in the memory of the job or the block. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "backend_sim/kernel/reach.h"
+
+void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
+	uint64_t offset, bool is_wide)
+{
+	const void *row = kernel_row(a->g, a->k, base);
+	unsigned l;
+
+	for (l = 0; l < LANES; l++)
+		a->address[l] =
+			offset + (!has_base        ? 0
+					 : is_wide ? ((const row_u64 *)row)[l]
+						   : ((const row_u32 *)row)[l]);
+}
+
+static void out_of_bounds(
+	struct access_of *a, unsigned lane, const char *where, uint64_t offset)
+{
+	const struct warp *w = &a->x->warps[a->warp];
+
+	grid_fail(a->x, a->warp, a->pc,
+		"block %" PRIu64 ", thread %u: an access of %u bytes at %s "
+		"offset %" PRIu64,
+		a->g->blocks[w->block_index].number, w->index * LANES + lane,
+		(unsigned)a->c->bytes * a->c->count, where, offset);
+}
+
+/* Names what is nearest to an address that belongs to nothing. */
+static void outside(struct access_of *a, unsigned lane)
+{
+	const struct space *s = a->g->space;
+	uint64_t offset = a->address[lane] - SPACE_BASE;
+	const struct space_region *near = NULL;
+	char where[64];
+	uint32_t i;
+
+	for (i = 0; i < s->region_count; i++)
+		if (s->regions[i].first <= offset)
+			near = &s->regions[i];
+	if (a->address[lane] < SPACE_BASE || offset >= s->size || !near) {
+		const struct warp *w = &a->x->warps[a->warp];
+
+		grid_fail(a->x, a->warp, a->pc,
+			"block %" PRIu64 ", thread %u: an access at address "
+			"0x%" PRIx64 ", which belongs to no buffer",
+			a->g->blocks[w->block_index].number,
+			w->index * LANES + lane, a->address[lane]);
+		return;
+	}
+	snprintf(where, sizeof(where), "'%s' (%" PRIu64 " bytes),", near->name,
+		near->bytes);
+	out_of_bounds(a, lane, where, offset - near->first);
+}
+
+static bool misaligned(struct access_of *a, unsigned lane, uint32_t bytes)
+{
+	const struct warp *w = &a->x->warps[a->warp];
+
+	if (!(a->address[lane] & (bytes - 1)))
+		return false;
+	grid_fail(a->x, a->warp, a->pc,
+		"block %" PRIu64 ", thread %u: address 0x%" PRIx64
+		" is not a multiple of the access's %u bytes",
+		a->g->blocks[w->block_index].number, w->index * LANES + lane,
+		a->address[lane], bytes);
+	return true;
+}
+
+static bool find_shared(struct access_of *a, unsigned lane, uint32_t bytes)
+{
+	const struct warp *w = &a->x->warps[a->warp];
+	uint64_t offset = a->address[lane] & ~WINDOW_BITS;
+
+	if (offset + bytes > a->g->shared_bytes) {
+		out_of_bounds(a, lane, "shared memory,", offset);
+		return false;
+	}
+	a->address[lane] = offset;
+	a->place[lane] = a->g->blocks[w->block_index].shared + offset;
+	a->shared |= 1u << lane;
+	return true;
+}
+
+static bool find_local(struct access_of *a, unsigned lane, uint32_t bytes)
+{
+	uint64_t offset = a->address[lane] & ~WINDOW_BITS;
+
+	if (offset + bytes > a->g->code.local_bytes) {
+		out_of_bounds(a, lane, "local memory,", offset);
+		return false;
+	}
+	a->place[lane] = a->k->local + lane * a->g->code.local_bytes + offset;
+	a->local |= 1u << lane;
+	return true;
+}
+
+static bool find_parameter(struct access_of *a, unsigned lane, uint32_t bytes)
+{
+	uint64_t offset = a->address[lane] & ~WINDOW_BITS;
+
+	if (offset + bytes > a->g->parameter_bytes) {
+		out_of_bounds(a, lane, "the parameters,", offset);
+		return false;
+	}
+	a->place[lane] = a->g->parameters + offset;
+	return true;
+}
+
+static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
+{
+	const struct space *s = a->g->space;
+	uint64_t offset = a->address[lane] - SPACE_BASE;
+
+	if (!space_find(s, offset, bytes)) {
+		outside(a, lane);
+		return false;
+	}
+	a->address[lane] = offset;
+	a->place[lane] = s->bytes + offset;
+	a->global |= 1u << lane;
+	return true;
+}
+
+static bool find_lane(
+	struct access_of *a, uint8_t space, unsigned lane, uint32_t bytes)
+{
+	uint64_t window = a->address[lane] & WINDOW_BITS;
+
+	if (misaligned(a, lane, bytes))
+		return false;
+	if (space == PTX_SHARED || window == WINDOW_SHARED)
+		return find_shared(a, lane, bytes);
+	if (space == PTX_LOCAL || window == WINDOW_LOCAL)
+		return find_local(a, lane, bytes);
+	if (space == PTX_PARAM || window == WINDOW_PARAM)
+		return find_parameter(a, lane, bytes);
+	return find_global(a, lane, bytes);
+}
+
+/* All lanes of a global access are often in one region, side by side. */
+static bool find_together(struct access_of *a, uint32_t bytes)
+{
+	const struct space *s = a->g->space;
+	uint64_t least = UINT64_MAX, most = 0, joined = 0;
+	uint32_t rest;
+	unsigned l;
+
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		uint64_t address = a->address[__builtin_ctz(rest)];
+
+		least = address < least ? address : least;
+		most = address > most ? address : most;
+		joined |= address;
+	}
+	if (joined & (bytes - 1) || least < SPACE_BASE ||
+		most - least > UINT32_MAX / 2 ||
+		!space_find(s, least - SPACE_BASE,
+			(uint32_t)(most - least) + bytes))
+		return false;
+	for (l = 0; l < LANES; l++) {
+		a->address[l] -= SPACE_BASE;
+		a->place[l] = s->bytes + a->address[l];
+	}
+	a->global = a->mask;
+	return true;
+}
+
+bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes)
+{
+	uint32_t rest;
+
+	if ((space == PTX_GLOBAL || space == PTX_GENERIC) &&
+		find_together(a, bytes))
+		return true;
+	for (rest = a->mask; rest; rest &= rest - 1)
+		if (!find_lane(a, space, (unsigned)__builtin_ctz(rest), bytes))
+			return false;
+	return true;
+}

@@ -1,0 +1,27 @@
+#ifndef NEARFAR_REACH_H
+#define NEARFAR_REACH_H
+
+/* An access of a warp to memory: where its lanes go, and the values. */
+#include "backend_sim/kernel/grid.h"
+
+struct access_of {
+	struct execution *x;
+	struct grid *g;
+	struct kernel_warp *k;
+	const struct code_insn *c;
+	uint32_t warp, pc;
+	uint32_t mask; /* lanes that execute */
+	uint64_t address[LANES];
+	uint32_t shared, local, global; /* lanes by where they go */
+	uint8_t *place[LANES];          /* where the lane's first byte is */
+};
+
+/* The lanes' addresses: of the base's row and the offset. */
+void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
+	uint64_t offset, bool is_wide);
+/* Finds each lane's place; false: the run has failed, with the reason. */
+bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes);
+/* Loads, stores or changes what is there. */
+void reach_values(struct access_of *a);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef NEARFAR_RUN_PARTS_H
+#define NEARFAR_RUN_PARTS_H
+
+/* What the interpreter of a kernel's warp shares with its parts. */
+#include "backend_sim/kernel/grid.h"
+
+enum pace { ON, OFF }; /* the warp goes on, or waits */
+
+/* ---- wait.c: before an instruction ---- */
+enum pace wait_until(
+	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why);
+enum pace wait_for(
+	struct execution *x, uint32_t warp, enum warp_state state, uint8_t why);
+/* The rows that it reads and writes. */
+enum pace wait_rows(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+/* Its pipe, then the scheduler's slots. */
+enum pace take_slots(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+/* The way from and to the registers, the load/store pipe, room on the SM. */
+enum pace take_pipe(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask);
+
+/* ---- control.c: barriers, fences, copies, branches, exits ---- */
+enum pace run_barrier(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask);
+/* A warp that ends may be the last one that others wait for. */
+void barrier_without(struct execution *x, uint32_t block);
+enum pace run_group(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+enum pace run_fence(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t mask);
+void run_exit(struct execution *x, uint32_t warp, uint32_t mask);
+
+/* Has the warp loads under way? */
+static inline bool under_way(const struct kernel_warp *k)
+{
+	unsigned i;
+
+	for (i = 0; i < BOARDS; i++)
+		if (k->boards[i])
+			return true;
+	return false;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* What loads, stores and atomics do to the memory. */
+#include <string.h>
+
+#include "backend_sim/kernel/reach.h"
+
+static uint64_t fetch(const uint8_t *place, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, place, bytes);
+	return value;
+}
+
+static uint64_t signed_value(uint64_t x, unsigned bytes)
+{
+	unsigned shift = 64 - 8 * bytes;
+
+	return (uint64_t)((int64_t)(x << shift) >> shift);
+}
+
+static void load_element(struct access_of *a, uint32_t element)
+{
+	const struct code_insn *c = a->c;
+	bool is_signed = ptx_types[c->insn->type].kind == 's';
+	void *row = kernel_row(a->g, a->k, &c->rows[element]);
+	uint32_t rest;
+
+	if (c->rows[element].is_constant)
+		return;
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		unsigned l = (unsigned)__builtin_ctz(rest);
+		uint64_t value =
+			fetch(a->place[l] + element * c->bytes, c->bytes);
+
+		value = is_signed ? signed_value(value, c->bytes) : value;
+		if (c->wide_rows)
+			((row_u64 *)row)[l] = value;
+		else
+			((row_u32 *)row)[l] = (uint32_t)value;
+	}
+}
+
+static void store_element(struct access_of *a, uint32_t element)
+{
+	const struct code_insn *c = a->c;
+	const void *row = kernel_row(a->g, a->k, &c->rows[element]);
+	bool wide = c->wide_rows;
+	uint32_t rest;
+
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		unsigned l = (unsigned)__builtin_ctz(rest);
+		uint64_t value = wide ? ((const row_u64 *)row)[l]
+				      : ((const row_u32 *)row)[l];
+
+		memcpy(a->place[l] + element * c->bytes, &value, c->bytes);
+	}
+}
+
+static uint64_t operand(
+	const struct access_of *a, uint32_t source, unsigned lane)
+{
+	const struct row *r = &a->c->s[source];
+	const void *row = kernel_row(a->g, a->k, r);
+
+	return a->c->bytes == 8 ? ((const row_u64 *)row)[lane]
+				: ((const row_u32 *)row)[lane];
+}
+
+/* Lane by lane, in their order. */
+static void change(struct access_of *a)
+{
+	const struct code_insn *c = a->c;
+	void *row = kernel_row(a->g, a->k, &c->d);
+	bool returns = c->insn->op == PTXO_ATOM && !c->d.is_constant, known;
+	uint32_t rest;
+
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		unsigned l = (unsigned)__builtin_ctz(rest);
+		uint64_t was = fetch(a->place[l], c->bytes), now;
+
+		now = atomic_result(
+			c, was, operand(a, 1, l), operand(a, 2, l), &known);
+		if (!known) {
+			grid_fail(a->x, a->warp, a->pc,
+				"this atomic operation is not modelled");
+			return;
+		}
+		memcpy(a->place[l], &now, c->bytes);
+		if (returns && c->bytes == 8)
+			((row_u64 *)row)[l] = was;
+		else if (returns)
+			((row_u32 *)row)[l] = (uint32_t)was;
+	}
+}
+
+void reach_values(struct access_of *a)
+{
+	uint32_t i;
+
+	switch (a->c->insn->op) {
+	case PTXO_LD:
+		for (i = 0; i < a->c->count; i++)
+			load_element(a, i);
+		break;
+	case PTXO_ST:
+		for (i = 0; i < a->c->count; i++)
+			store_element(a, i);
+		break;
+	case PTXO_ATOM:
+	case PTXO_RED:
+		change(a);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,130 @@
+/* What an instruction waits for before it is issued. */
+#include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
+#include "backend_sim/kernel/run_parts.h"
+
+/* Cycles of a pipe for an instruction of 32 lanes. Source: lanes a cycle and
+   SM of compute capability 9.0, CUDA C++ Programming Guide, over the four
+   schedulers. */
+static const uint8_t pipe_cycles[PIPE_COUNT] = {
+	[PIPE_ALU] = 2,
+	[PIPE_FMA] = 1,
+	[PIPE_FMA_INT] = 2,
+	[PIPE_F64] = 2,
+	[PIPE_SPECIAL] = 8,
+};
+
+enum pace wait_until(
+	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why)
+{
+	profile_why(&x->grid->warps[warp], why,
+		kernel_path(&x->grid->warps[warp])->pc);
+	x->warps[warp].state = WARP_READY;
+	event_push(x->core, warp, AT_WARP, cycle);
+	return OFF;
+}
+
+enum pace wait_for(
+	struct execution *x, uint32_t warp, enum warp_state state, uint8_t why)
+{
+	profile_why(&x->grid->warps[warp], why,
+		kernel_path(&x->grid->warps[warp])->pc);
+	x->warps[warp].state = (uint8_t)state;
+	return OFF;
+}
+
+/* The rows that it reads and writes. */
+enum pace wait_rows(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	uint64_t ready = 0;
+	uint8_t cause = JOB_WAIT_ARITHMETIC, i;
+
+	for (i = 0; i < c->wait_count; i++) {
+		uint16_t slot = c->waits[i];
+
+		if (k->board[slot]) {
+			if (k->boards[k->board[slot] - 1]) {
+				k->waits_board = k->board[slot];
+				return wait_for(
+					x, warp, WARP_VALUES, JOB_WAIT_L1);
+			}
+			k->board[slot] = 0;
+		}
+		if (k->ready[slot] > ready) {
+			ready = k->ready[slot];
+			cause = k->cause[slot];
+		}
+	}
+	return ready > core_now(x->core) ? wait_until(x, warp, ready, cause)
+					 : ON;
+}
+
+static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
+{
+	return serve(free_at, now, ticks) -
+	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+}
+
+/* Its pipe, then the scheduler's slots. */
+enum pace take_slots(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct warp *w = &x->warps[warp];
+	struct kernel_warp *k = &x->grid->warps[warp];
+	struct sm *sm = &x->sms[w->sm];
+	uint64_t *pipe = &x->grid->sms[w->sm].pipe_free[w->scheduler][c->pipe];
+	uint64_t now = core_now(x->core), start = now;
+	uint32_t ticks = pipe_cycles[c->pipe] * c->slots * TICKS_A_CYCLE;
+
+	if (!k->pipe_booked) {
+		k->pipe_booked = 1;
+		if (ticks)
+			start = turn(pipe, now, ticks);
+		if (start > now)
+			return wait_until(x, warp, start, JOB_WAIT_ISSUE);
+	}
+	if (!w->issued) {
+		w->issued = true;
+		start = turn(&sm->issue_free[w->scheduler], now,
+			c->slots * TICKS_A_CYCLE);
+		if (start > now)
+			return wait_until(x, warp, start, JOB_WAIT_ISSUE);
+	}
+	return ON;
+}
+
+static bool carries_data(const struct code_insn *c)
+{
+	return c->insn->op != PTXO_LD && c->kind == CODE_MEMORY;
+}
+
+/* The way from and to the registers, the load/store pipe, room on the SM. */
+enum pace take_pipe(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
+{
+	const struct core *core = x->core;
+	struct warp *w = &x->warps[warp];
+	struct sm *sm = &x->sms[w->sm];
+	uint64_t now = core_now(core), start, data;
+
+	if (!w->booked) {
+		w->booked = true;
+		start = turn(&sm->lsu_free, now, core->cost.lsu_ticks);
+		data = turn(&sm->data_free[w->scheduler], now,
+			(uint32_t)__builtin_popcount(mask) * c->bytes *
+				c->count * x->lane_byte / TICKS_A_CYCLE);
+		start = data > start ? data : start;
+		if (start > now)
+			return wait_until(x, warp, start, JOB_WAIT_ISSUE);
+	}
+	if (memory_is_global(c) && !warp_has_room(x, w->sm)) {
+		profile_why(&x->grid->warps[warp],
+			carries_data(c) ? JOB_WAIT_WRITE : JOB_WAIT_L1,
+			kernel_path(&x->grid->warps[warp])->pc);
+		warp_queue(x, warp);
+		return OFF;
+	}
+	return ON;
+}

@@ -1,0 +1,314 @@
+/* Kernels on the model: what they leave in memory, and what stops them. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/contract/backend.h"
+
+TestSuite(kernel, .timeout = 120);
+
+static const char *const small[] = {"sm_count=8", "gpc_count=4",
+	"gpc_side_mask=10", "memory_bytes=1GiB", "l2_slices_used=6",
+	"l2_slices=8", "l2_bytes=256KiB"};
+
+#define HEAD                                                                   \
+	".version 8.0\n.target sm_90\n.address_size 64\n"                      \
+	".visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"             \
+	".reg .pred %p<8>;\n.reg .b32 %r<20>;\n.reg .b64 %d<20>;\n"            \
+	".reg .f32 %f<8>;\n.reg .b16 %h<4>;\n"                                 \
+	"ld.param.u64 %d0, [p_a];\nld.param.u64 %d1, [p_b];\n"                 \
+	"cvta.to.global.u64 %d0, %d0;\ncvta.to.global.u64 %d1, %d1;\n"         \
+	"mov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\n"                       \
+	"mov.u32 %r2, %ntid.x;\nmad.lo.u32 %r3, %r1, %r2, %r0;\n"              \
+	"mul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d0, %d2;\n"                  \
+	"add.s64 %d4, %d1, %d2;\n"
+#define TAIL "ret;\n}\n"
+
+struct ran {
+	struct job job;
+	struct job_result result;
+	struct error error;
+	int code;
+};
+
+static void run(struct ran *r, const char *ptx, const char *buffers,
+	const char *launch, const struct job_wishes *wishes)
+{
+	const struct backend_config config = {
+		.sets = small, .set_count = sizeof(small) / sizeof(*small)};
+	struct backend *backend;
+	char text[1024];
+
+	memset(r, 0, sizeof(*r));
+	snprintf(text, sizeof(text),
+		"nearfar-kernel 1\nname test\nmodule m.ptx\n%s"
+		"launch k %s args=a,b\n",
+		buffers, launch);
+	cr_assert_eq(job_parse(text, "test", &r->job, &r->error), 0, "%s",
+		r->error.text);
+	r->job.modules[0].text = strdup(ptx);
+	r->job.modules[0].bytes = strlen(ptx);
+	cr_assert_eq(backend_sim.open(&backend, &config, &r->error), 0, "%s",
+		r->error.text);
+	r->code = backend_sim.run_job(
+		backend, &r->job, wishes, &r->result, &r->error);
+	backend_sim.close(backend);
+}
+
+static void end(struct ran *r)
+{
+	job_result_free(&r->result);
+	job_free(&r->job);
+}
+
+#define BUFFERS                                                                \
+	"buffer a bytes=4KiB type=u32 fill=iota\n"                             \
+	"buffer b bytes=4KiB type=u32\n"
+
+static const struct job_wishes contents = {.contents = true};
+
+/* Element i of b after 1024 threads in blocks of 128. */
+static void leaves(const char *body, uint32_t (*expected)(uint32_t i))
+{
+	struct ran r;
+	char *ptx = malloc(strlen(HEAD) + strlen(body) + strlen(TAIL) + 1);
+	const uint32_t *b;
+	uint32_t i;
+
+	sprintf(ptx, "%s%s%s", HEAD, body, TAIL);
+	run(&r, ptx, BUFFERS, "grid=8 block=128", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	b = (const uint32_t *)(const void *)r.result.contents[1];
+	for (i = 0; i < 1024; i++)
+		cr_assert_eq(b[i], expected(i), "element %u is %u, not %u", i,
+			b[i], expected(i));
+	end(&r);
+	free(ptx);
+}
+
+static void fails(const char *body, const char *sentence)
+{
+	struct ran r;
+	char *ptx = malloc(strlen(HEAD) + strlen(body) + strlen(TAIL) + 1);
+	const struct job_wishes wishes = {.max_cycles = 20000};
+
+	sprintf(ptx, "%s%s%s", HEAD, body, TAIL);
+	run(&r, ptx, BUFFERS, "grid=8 block=128", &wishes);
+	cr_assert_neq(r.code, 0);
+	cr_assert_str_eq(r.error.text, sentence);
+	end(&r);
+	free(ptx);
+}
+
+static uint32_t thrice(uint32_t i)
+{
+	return 3 * i;
+}
+
+Test(kernel, a_load_an_operation_and_a_store)
+{
+	leaves("ld.global.u32 %r4, [%d3];\nmul.lo.u32 %r4, %r4, 3;\n"
+	       "st.global.u32 [%d4], %r4;\n",
+		thrice);
+}
+
+static uint32_t by_parity(uint32_t i)
+{
+	return i & 1 ? i * i : i + 7;
+}
+
+Test(kernel, lanes_that_part_meet_again)
+{
+	leaves("and.b32 %r4, %r3, 1;\nsetp.eq.u32 %p1, %r4, 0;\n"
+	       "@%p1 bra EVEN;\nmul.lo.u32 %r5, %r3, %r3;\nbra.uni DONE;\n"
+	       "EVEN: add.u32 %r5, %r3, 7;\n"
+	       "DONE: activemask.b32 %r6;\n"
+	       "setp.ne.u32 %p2, %r6, -1;\n@%p2 mov.u32 %r5, 0;\n"
+	       "st.global.u32 [%d4], %r5;\n",
+		by_parity);
+}
+
+static uint32_t collatz(uint32_t i)
+{
+	uint32_t x = i + 1, steps = 0;
+
+	for (; x != 1; steps++)
+		x = x & 1 ? 3 * x + 1 : x / 2;
+	return steps;
+}
+
+Test(kernel, a_loop_ends_for_each_lane_by_itself)
+{
+	leaves("add.u32 %r4, %r3, 1;\nmov.u32 %r5, 0;\n"
+	       "LOOP: setp.eq.u32 %p1, %r4, 1;\n@%p1 bra OUT;\n"
+	       "and.b32 %r6, %r4, 1;\nsetp.eq.u32 %p2, %r6, 0;\n"
+	       "shr.u32 %r7, %r4, 1;\nmad.lo.u32 %r8, %r4, 3, 1;\n"
+	       "selp.b32 %r4, %r7, %r8, %p2;\nadd.u32 %r5, %r5, 1;\n"
+	       "bra LOOP;\nOUT: st.global.u32 [%d4], %r5;\n",
+		collatz);
+}
+
+static uint32_t neighbour(uint32_t i)
+{
+	return i ^ 127;
+}
+
+Test(kernel, a_block_speaks_through_shared_memory)
+{
+	leaves(".shared .align 4 .b8 s[512];\nmov.u64 %d5, s;\n"
+	       "cvt.u64.u32 %d6, %r0;\nshl.b64 %d6, %d6, 2;\n"
+	       "add.s64 %d7, %d5, %d6;\nst.shared.u32 [%d7], %r3;\n"
+	       "bar.sync 0;\nxor.b64 %d6, %d6, 508;\nadd.s64 %d7, %d5, %d6;\n"
+	       "ld.shared.u32 %r4, [%d7];\nst.global.u32 [%d4], %r4;\n",
+		neighbour);
+}
+
+static uint32_t sum_of_warp(uint32_t i)
+{
+	uint32_t first = i & ~31u;
+
+	return 32 * first + 31 * 16;
+}
+
+Test(kernel, lanes_add_up_by_shuffles)
+{
+	leaves("mov.u32 %r4, %r3;\n"
+	       "shfl.sync.bfly.b32 %r5, %r4, 16, 31, -1;\nadd.u32 %r4, %r4, "
+	       "%r5;\nshfl.sync.bfly.b32 %r5, %r4, 8, 31, -1;\nadd.u32 %r4, "
+	       "%r4, %r5;\nshfl.sync.bfly.b32 %r5, %r4, 4, 31, -1;\n"
+	       "add.u32 %r4, %r4, %r5;\n"
+	       "shfl.sync.bfly.b32 %r5, %r4, 2, 31, -1;\nadd.u32 %r4, %r4, "
+	       "%r5;\nshfl.sync.bfly.b32 %r5, %r4, 1, 31, -1;\n"
+	       "add.u32 %r4, %r4, %r5;\nst.global.u32 [%d4], %r4;\n",
+		sum_of_warp);
+}
+
+static uint32_t hundred_of_first(uint32_t i)
+{
+	return i ? 0 : 1024 * 1025 / 2;
+}
+
+Test(kernel, atomics_of_all_blocks_add_up)
+{
+	leaves("add.u32 %r4, %r3, 1;\n"
+	       "atom.global.add.u32 %r5, [%d1], %r4;\n",
+		hundred_of_first);
+}
+
+static uint32_t counted(uint32_t i)
+{
+	return i == 1 ? 1024 : 0;
+}
+
+/* Every thread takes the lock in word 0 of b, adds to word 1 without an atomic
+   and gives it back: lanes that spin let the one that has it go on. */
+Test(kernel, a_lock_is_taken_by_one_lane_after_the_other)
+{
+	leaves("LOOP: atom.global.cas.b32 %r4, [%d1], 0, 1;\n"
+	       "setp.ne.s32 %p1, %r4, 0;\n@%p1 bra LOOP;\n"
+	       "ld.volatile.global.u32 %r5, [%d1+4];\nadd.u32 %r5, %r5, 1;\n"
+	       "st.volatile.global.u32 [%d1+4], %r5;\nmembar.gl;\n"
+	       "atom.global.exch.b32 %r6, [%d1], 0;\n",
+		counted);
+}
+
+static uint32_t squared(uint32_t i)
+{
+	return i * i + 5;
+}
+
+Test(kernel, calls_are_expanded)
+{
+	struct ran r;
+	static const char ptx[] =
+		".version 8.0\n.target sm_90\n.address_size 64\n"
+		".func (.param .b32 out) square(.param .b32 in)\n{\n"
+		".reg .b32 %x<3>;\n.reg .pred %q;\n"
+		"ld.param.b32 %x0, [in];\nsetp.eq.u32 %q, %x0, 0;\n"
+		"mul.lo.u32 %x1, %x0, %x0;\nst.param.b32 [out], %x1;\n"
+		"@%q ret;\nst.param.b32 [out], %x1;\nret;\n}\n"
+		".visible .entry k(.param .u64 a, .param .u64 b)\n{\n"
+		".reg .b32 %r<6>;\n.reg .b64 %d<4>;\n"
+		"mov.u32 %r0, %tid.x;\nld.param.u64 %d0, [b];\n"
+		"{ .param .b32 i; .param .b32 o;\nst.param.b32 [i], %r0;\n"
+		"call.uni (o), square, (i);\nld.param.b32 %r1, [o]; }\n"
+		"add.u32 %r1, %r1, 5;\nmul.wide.u32 %d1, %r0, 4;\n"
+		"add.s64 %d2, %d0, %d1;\nst.global.u32 [%d2], %r1;\nret;\n}\n";
+	const uint32_t *b;
+	uint32_t i;
+
+	run(&r, ptx, BUFFERS, "grid=1 block=1024", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	b = (const uint32_t *)(const void *)r.result.contents[1];
+	for (i = 0; i < 1024; i++)
+		cr_assert_eq(b[i], squared(i));
+	end(&r);
+}
+
+Test(kernel, blocks_of_waves_have_three_dimensions)
+{
+	struct ran r;
+	static const char ptx[] = HEAD
+		"mov.u32 %r4, %ctaid.y;\nmov.u32 %r5, %tid.y;\n"
+		"mov.u32 %r6, %nctaid.x;\nmad.lo.u32 %r4, %r4, %r6, %r1;\n"
+		"mov.u32 %r7, %ntid.y;\nmad.lo.u32 %r4, %r4, %r7, %r5;\n"
+		"mad.lo.u32 %r4, %r4, %r2, %r0;\nmul.wide.u32 %d5, %r4, 4;\n"
+		"add.s64 %d6, %d1, %d5;\nst.global.u32 [%d6], %r4;\n" TAIL;
+	const uint32_t *b;
+	uint32_t i;
+
+	run(&r, ptx,
+		"buffer a bytes=4KiB type=u32\n"
+		"buffer b bytes=2MiB type=u32\n",
+		"grid=64,32 block=16,16", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	b = (const uint32_t *)(const void *)r.result.contents[1];
+	for (i = 0; i < 64 * 32 * 256; i++)
+		cr_assert_eq(b[i], i);
+	cr_assert_eq(r.result.launches[0].blocks_per_sm, 8);
+	end(&r);
+}
+
+Test(kernel, what_stops_a_kernel_is_named_with_its_line)
+{
+	fails("st.global.u32 [%d4+4096], %r3;\n",
+		"m.ptx:22: block 0, thread 0: an access of 4 bytes at 'b' "
+		"(4096 bytes), offset 4096");
+	fails("mov.u64 %d5, 64;\nld.global.u32 %r4, [%d5];\n",
+		"m.ptx:23: block 0, thread 0: an access at address 0x40, which "
+		"belongs to no buffer");
+	fails("ld.global.u32 %r4, [%d3+2];\n",
+		"m.ptx:22: block 0, thread 0: address 0x7f0000000002 is not a "
+		"multiple of the access's 4 bytes");
+	fails("trap;\n", "m.ptx:22: the kernel executed 'trap'");
+	fails("LOOP: bra LOOP;\n",
+		"m.ptx:22: the kernel runs for more than 20000 cycles");
+}
+
+/* Each cycle of each resident warp has one class. */
+Test(kernel, waits_add_up)
+{
+	struct ran r;
+	const struct job_wishes wishes = {.profile = true};
+	const struct job_profile *p;
+	double sum = 0, lines = 0;
+	size_t i, w;
+
+	run(&r,
+		HEAD "ld.global.u32 %r4, [%d3];\nadd.u32 %r4, %r4, 1;\n"
+		     "bar.sync 0;\nst.global.u32 [%d4], %r4;\n" TAIL,
+		BUFFERS, "grid=8 block=128", &wishes);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	p = r.result.launches[0].profile;
+	for (w = 0; w < JOB_WAIT_COUNT; w++)
+		sum += p->wait_cycles[w];
+	for (i = 0; i < p->line_count; i++)
+		for (w = 0; w < JOB_WAIT_COUNT; w++)
+			lines += p->lines[i].wait_cycles[w];
+	cr_assert_gt(sum, 0);
+	cr_assert_eq(sum, p->warp_cycles);
+	cr_assert_eq(lines, p->warp_cycles);
+	cr_assert_gt(p->wait_cycles[JOB_WAIT_DRAM], 0.3 * sum);
+	end(&r);
+}

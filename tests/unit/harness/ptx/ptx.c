@@ -1,0 +1,164 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/ptx/ptx.h"
+
+#define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
+
+static struct ptx_module read_module(const char *text)
+{
+	struct ptx_module m = {0};
+	struct error error = {""};
+
+	cr_assert_eq(ptx_parse("m.ptx", text, strlen(text), &m, &error), 0,
+		"%s", error.text);
+	return m;
+}
+
+static void refuses(const char *text, const char *sentence)
+{
+	struct ptx_module m = {0};
+	struct error error = {""};
+
+	cr_assert_eq(ptx_parse("m.ptx", text, strlen(text), &m, &error),
+		ERR_USAGE, "'%s' is read", text);
+	cr_assert_str_eq(error.text, sentence);
+}
+
+Test(ptx, a_kernel_has_parameters_registers_labels_and_places)
+{
+	struct ptx_module m = read_module(
+		HEAD ".file 1 \"k.cu\"\n"
+		     ".visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
+		     "	.reg .pred %p<2>;\n	.reg .b32 %r<3>;\n"
+		     "	.reg .b64 %rd<2>;\n"
+		     "	.loc 1 7 2\n"
+		     "	ld.param.u64 %rd0, [a];\n"
+		     "	ld.param.u32 %r0, [n];\n"
+		     "L:	mov.u32 %r1, %tid.x;\n"
+		     "	setp.lt.s32 %p0, %r1, %r0;\n"
+		     "	@!%p0 bra L;\n"
+		     "	ld.global.nc.v2.u32 {%r1, %r2}, [%rd0+-8];\n"
+		     "	bra.uni D;\nD:\n	ret;\n}\n");
+	const struct ptx_function *f = ptx_entry(&m, "k");
+
+	cr_assert_not_null(f);
+	cr_assert_eq(m.version, 80);
+	cr_assert_eq(m.target, 90);
+	cr_assert_eq(f->parameter_count, 2);
+	cr_assert_eq(m.variables[f->parameter_first + 1].offset, 8);
+	cr_assert_eq(f->register_count, 7);
+	cr_assert_eq(f->insn_count, 8);
+	cr_assert_eq(f->insns[0].space, PTX_PARAM);
+	cr_assert_eq(f->insns[0].source_line, 7);
+	cr_assert_eq(f->insns[2].operands[1].kind, PTX_SPECIAL);
+	cr_assert_eq(f->insns[2].operands[1].index, PTXS_tid_x);
+	cr_assert(f->insns[4].guarded && f->insns[4].guard_negated);
+	cr_assert_eq(f->insns[4].operands[0].index, 2);
+	cr_assert_eq(f->insns[5].vector, 2);
+	cr_assert_eq(f->insns[5].qualifiers[Q_NC], QV_NC_nc);
+	cr_assert_eq((int64_t)f->insns[5].operands[1].bits, -8);
+	cr_assert_eq(f->insns[6].operands[0].index, 7);
+	ptx_free(&m);
+}
+
+Test(ptx, variables_have_places_and_initial_values)
+{
+	struct ptx_module m = read_module(
+		HEAD ".global .align 4 .u8 a[3] = {1, 2, 3};\n"
+		     ".const .align 8 .f64 c[2] = {0d3FF0000000000000, -2.5};\n"
+		     ".global .u32 b = 0x10;\n"
+		     ".extern .shared .align 16 .b8 s[];\n");
+	double half;
+
+	cr_assert_eq(m.variable_count, 4);
+	cr_assert_eq(m.variables[0].initial[2], 3);
+	cr_assert_eq(m.variables[2].offset, 4);
+	cr_assert_eq(m.global_bytes, 8);
+	memcpy(&half, m.variables[1].initial + 8, sizeof(half));
+	cr_assert_eq(half, -2.5);
+	cr_assert_eq(m.variables[3].bytes, 0);
+	cr_assert(m.variables[3].is_extern);
+	ptx_free(&m);
+}
+
+Test(ptx, labels_and_registers_of_a_scope_end_with_it)
+{
+	struct ptx_module m =
+		read_module(HEAD ".entry k()\n{\n.reg .b32 x;\n"
+				 "{ .reg .b32 x; L: mov.u32 x, 1; bra L; }\n"
+				 "{ L: mov.u32 x, 2; bra L; }\nret;\n}\n");
+	const struct ptx_function *f = ptx_entry(&m, "k");
+
+	cr_assert_eq(f->insns[0].operands[0].index, 1);
+	cr_assert_eq(f->insns[1].operands[0].index, 0);
+	cr_assert_eq(f->insns[2].operands[0].index, 0);
+	cr_assert_eq(f->insns[3].operands[0].index, 2);
+	ptx_free(&m);
+}
+
+Test(ptx, what_is_wrong_is_named_with_its_place)
+{
+	refuses(HEAD ".entry k()\n{\n	frob.u32 1;\n}\n",
+		"m.ptx:6:2: 'frob.u32' is not an instruction of PTX that is "
+		"known");
+	refuses(HEAD ".entry k()\n{\n	mma.sync.aligned.m16n8k16 1;\n}\n",
+		"m.ptx:6:2: 'mma.sync.aligned.m16n8k16': matrix instructions "
+		"are not modelled");
+	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	add.s32 a, a;\n}\n",
+		"m.ptx:7:2: expected a value as operand 3 of 'add.s32'");
+	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	add.s32.rn a, a, a, a;"
+		     "\n}\n",
+		"m.ptx:7:2: expected 3 operands of 'add.s32.rn', not 4");
+	refuses(HEAD ".entry k()\n{\n	bra L;\n}\n",
+		"m.ptx:6:6: there is no label 'L' in this function");
+	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	mov.u32 a, %frob;\n}"
+		     "\n",
+		"m.ptx:7:13: '%frob' is neither a register of this function "
+		"nor a special register that is modelled");
+	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	ld.global.frob.u32 a, "
+		     "[a];\n}\n",
+		"m.ptx:7:2: '.frob' is not a qualifier of PTX");
+	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	add.b32 a, a, a;\n}\n",
+		"m.ptx:7:2: '.b32' of 'add.b32' is not modelled");
+	refuses(HEAD ".entry k()\n{\n", "m.ptx:6:1: expected '}', not the end "
+					"of the file");
+	refuses(".version 8.0\n.target sm_90\n.address_size 32\n",
+		"m.ptx:3:15: addresses of 32 bits are not modelled");
+	refuses("", "m.ptx:1:1: expected '.version', not the end of the file");
+}
+
+/* Whatever is cut off or changed in a module, the reader says so or reads it,
+   and nothing else. */
+Test(ptx, damage_is_refused_or_read, .timeout = 60)
+{
+	static const char text[] =
+		HEAD ".global .u32 g[2] = {1, 2};\n.entry k(.param .u64 a)\n{\n"
+		     ".reg .b32 %r<4>;\n.reg .pred p;\n.reg .f32 f;\n"
+		     "L: setp.lt.u32 p, %r1, 5;\n@p bra L;\n"
+		     "mov.f32 f, 0f3F800000;\n"
+		     "{ .reg .b32 t; mov.b32 t, %r2; }\nret;\n}\n";
+	char copy[sizeof(text)];
+	uint32_t seed = 1, i;
+
+	for (i = 0; i < 20000; i++) {
+		struct ptx_module m = {0};
+		struct error error = {""};
+		size_t length = sizeof(text) - 1, at;
+		int code;
+
+		memcpy(copy, text, sizeof(text));
+		seed = seed * 1664525u + 1013904223u;
+		at = (seed >> 8) % length;
+		seed = seed * 1664525u + 1013904223u;
+		copy[at] = (char)(seed >> 24);
+		if (i & 1)
+			length = at;
+		code = ptx_parse("m", copy, length, &m, &error);
+		cr_assert(code == 0 || code == ERR_USAGE);
+		cr_assert(code == 0 || error.text[0]);
+		if (!code)
+			ptx_free(&m);
+	}
+}

@@ -47,7 +47,8 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	struct job_result *result, struct error *error)
 {
 	struct job_launch_result *r = job_result_add(result);
-	uint64_t cycles = g->last_cycle - g->first_cycle;
+	uint64_t cycles = g->last_cycle - g->first_cycle +
+			  e->core.cost.kernel_cycles;
 
 	if (!r)
 		return error_set(error, ERR_FAILED, "out of memory");

@@ -2,23 +2,33 @@
 #include <string.h>
 
 #include "backend_sim/code/assemble.h"
+#include "backend_sim/code/decode.h"
 #include "backend_sim/code/uses.h"
 
-/* 32-bit words that may be loaded and not yet used, so that registers last. */
-#define WORDS_MAX 48u
+/* Words of 32 bits that a block may have made and not yet used up: what is left
+   of 32 registers a thread, with which an SM is full. */
+#define WORDS_MAX 22u
+
+/* What the assembler takes a load for. */
+#define GLOBAL_CYCLES 400u
+#define SHARED_CYCLES 30u
 
 #define NOBODY UINT32_MAX
 
 struct node {
-	uint32_t waits;    /* instructions before it that are not placed */
-	uint32_t edge;     /* first of its list */
-	bool leads, loads; /* to a load; is one */
-	uint16_t words;    /* it loads */
+	uint32_t waits;   /* instructions before it that are not placed */
+	uint32_t edge;    /* first of its list */
+	uint32_t latency; /* cycles until its values can be used */
+	uint32_t height;  /* cycles from it to the end of the block, at least */
+	uint32_t earliest; /* cycle at which its operands are there */
+	uint32_t uses;     /* of its values in the block, not placed yet */
+	uint16_t words;    /* of its values */
 	bool placed;
 };
 
 struct edge {
 	uint32_t to, next;
+	bool carries; /* a value */
 };
 
 struct order {
@@ -52,7 +62,8 @@ static bool room(struct edge **list, uint32_t count, uint32_t *capacity)
 	return true;
 }
 
-static void depend(struct order *o, uint32_t before, uint32_t after)
+static void depend(
+	struct order *o, uint32_t before, uint32_t after, bool carries)
 {
 	if (before == after)
 		return;
@@ -60,9 +71,11 @@ static void depend(struct order *o, uint32_t before, uint32_t after)
 		o->failed = true;
 		return;
 	}
-	o->edges[o->edge_count] = (struct edge){after, o->nodes[before].edge};
+	o->edges[o->edge_count] =
+		(struct edge){after, o->nodes[before].edge, carries};
 	o->nodes[before].edge = o->edge_count++;
 	o->nodes[after].waits++;
+	o->nodes[before].uses += carries;
 }
 
 static void add_registers(struct order *o, uint32_t i)
@@ -75,21 +88,21 @@ static void add_registers(struct order *o, uint32_t i)
 		uint32_t r = u.reads[k];
 
 		if (o->writer[r])
-			depend(o, o->writer[r] - 1, i);
+			depend(o, o->writer[r] - 1, i, true);
 		if (!room(&o->reads, o->read_count, &o->read_capacity)) {
 			o->failed = true;
 			return;
 		}
-		o->reads[o->read_count] = (struct edge){i, o->reader[r]};
+		o->reads[o->read_count] = (struct edge){i, o->reader[r], false};
 		o->reader[r] = ++o->read_count;
 	}
 	for (k = 0; k < u.write_count; k++) {
 		uint32_t r = u.writes[k];
 
 		if (o->writer[r])
-			depend(o, o->writer[r] - 1, i);
+			depend(o, o->writer[r] - 1, i, false);
 		for (at = o->reader[r]; at; at = o->reads[at - 1].next)
-			depend(o, o->reads[at - 1].to, i);
+			depend(o, o->reads[at - 1].to, i, false);
 		o->writer[r] = i + 1;
 		o->reader[r] = 0;
 	}
@@ -182,7 +195,7 @@ static void add_memory(struct order *o, uint32_t i)
 		if (keeps_order(before) || keeps_order(insn)) {
 			if (effect_of(before) != NONE_AT_ALL ||
 				reads_clock(before) || before->op == PTXO_LD)
-				depend(o, k, i);
+				depend(o, k, i, false);
 			if (keeps_order(before))
 				break; /* all others depend on it */
 			continue;
@@ -191,103 +204,135 @@ static void add_memory(struct order *o, uint32_t i)
 			    may_meet(insn, before)) ||
 			(effect == READS && effect_of(before) == WRITES &&
 				may_meet(insn, before)))
-			depend(o, k, i);
+			depend(o, k, i, false);
 	}
 }
 
 /* ---- the order ---- */
 
-static bool is_load(const struct ptx_insn *insn)
+static uint32_t latency_of(const struct ptx_insn *insn)
 {
-	return insn->op == PTXO_LD && insn->space != PTX_PARAM &&
-	       insn->space != PTX_CONST;
+	struct code_insn c = {.slots = 0};
+
+	if (insn->op == PTXO_LD && insn->space == PTX_SHARED)
+		return SHARED_CYCLES;
+	if (insn->op == PTXO_LD && insn->space != PTX_PARAM &&
+		insn->space != PTX_CONST)
+		return GLOBAL_CYCLES;
+	if (insn->op == PTXO_ATOM)
+		return GLOBAL_CYCLES;
+	timing_of(insn, &c);
+	return c.latency_cycles > c.slots ? c.latency_cycles : c.slots;
 }
 
-/* What a load depends on leads to it. */
-static void find_leaders(struct order *o)
+/* Registers of 32 bits that its values take; what costs nothing is read from
+   where it stands. */
+static uint16_t words_of(const struct order *o, uint32_t i)
+{
+	const struct ptx_insn *insn = insn_at(o, i);
+	struct code_insn c = {.slots = 0};
+	struct uses u;
+
+	timing_of(insn, &c);
+	if (!c.slots || (insn->op == PTXO_LD && insn->space == PTX_PARAM))
+		return 0;
+	uses_of(o->f, o->first + i, &u);
+	if (!u.write_count || insn->op == PTXO_SETP)
+		return 0;
+	return (uint16_t)(u.write_count *
+			  (ptx_types[insn->type].bytes == 8 ? 2 : 1));
+}
+
+static void measure(struct order *o)
 {
 	uint32_t i, e;
 
 	for (i = o->count; i-- > 0;) {
 		struct node *n = &o->nodes[i];
 
-		n->loads = is_load(insn_at(o, i));
-		n->leads = n->loads;
-		for (e = n->edge; e != NOBODY; e = o->edges[e].next)
-			n->leads = n->leads || o->nodes[o->edges[e].to].leads;
-		n->words =
-			n->loads ? (uint16_t)((ptx_types[insn_at(o, i)->type]
-								      .bytes *
-							      insn_at(o, i)
-								      ->vector +
-						      3) /
-					      4)
-				 : 0;
+		n->latency = latency_of(insn_at(o, i));
+		n->words = words_of(o, i);
+		n->height = 1;
+		for (e = n->edge; e != NOBODY; e = o->edges[e].next) {
+			uint32_t far = o->nodes[o->edges[e].to].height +
+				       (o->edges[e].carries ? n->latency : 1);
+
+			n->height = far > n->height ? far : n->height;
+		}
 	}
 }
 
-static uint32_t choose(const struct order *o, uint32_t lowest, uint32_t words)
+/* The next instruction: of those that can start the one that most hangs on;
+   else the one that can start first. With all registers taken, the first in
+   the order of the text that needs none. */
+static uint32_t choose(
+	const struct order *o, uint32_t lowest, uint32_t now, uint32_t words)
 {
-	uint32_t plain = NOBODY, i;
+	uint32_t best = NOBODY, i;
 
 	for (i = lowest; i < o->count; i++) {
-		const struct node *n = &o->nodes[i];
+		const struct node *n = &o->nodes[i], *b;
 
 		if (n->placed || n->waits)
 			continue;
-		if (n->leads && words + n->words <= WORDS_MAX)
-			return i;
-		if (plain == NOBODY)
-			plain = i;
+		if (words + n->words > WORDS_MAX && n->words && i != lowest)
+			continue;
+		if (best == NOBODY) {
+			best = i;
+			continue;
+		}
+		b = &o->nodes[best];
+		if (n->earliest <= now && b->earliest <= now
+				? n->height > b->height
+				: n->earliest < b->earliest)
+			best = i;
 	}
-	return plain;
+	return best == NOBODY ? lowest : best;
 }
 
-static bool feeds(const struct order *o, uint32_t from, uint32_t to)
+/* Values of which this was the last use. */
+static uint32_t used_up(struct order *o, uint32_t i)
 {
-	uint32_t e;
+	uint32_t words = 0, k, e;
 
-	for (e = o->nodes[from].edge; e != NOBODY; e = o->edges[e].next)
-		if (o->edges[e].to == to)
-			return true;
-	return false;
-}
+	for (k = 0; k < o->count; k++) {
+		struct node *n = &o->nodes[k];
 
-/* Loads that are placed and not used yet. */
-struct pending {
-	uint32_t loads[WORDS_MAX], count, words;
-};
-
-static void use(const struct order *o, struct pending *p, uint32_t i)
-{
-	uint32_t kept = 0, k;
-
-	for (k = 0; k < p->count; k++)
-		if (feeds(o, p->loads[k], i))
-			p->words -= o->nodes[p->loads[k]].words;
-		else
-			p->loads[kept++] = p->loads[k];
-	p->count = kept;
-	if (o->nodes[i].loads && p->count < WORDS_MAX) {
-		p->loads[p->count++] = i;
-		p->words += o->nodes[i].words;
+		if (!n->placed || !n->uses)
+			continue;
+		for (e = n->edge; e != NOBODY; e = o->edges[e].next)
+			if (o->edges[e].to == i && o->edges[e].carries &&
+				!--n->uses)
+				words += n->words;
 	}
+	return words;
 }
 
 static void place(struct order *o)
 {
-	struct pending pending = {.count = 0};
-	uint32_t lowest = 0, done, i, e;
+	uint32_t lowest = 0, now = 0, words = 0, done, i, e, freed;
 
 	for (done = 0; done < o->count; done++) {
 		while (o->nodes[lowest].placed)
 			lowest++;
-		i = choose(o, lowest, pending.words);
+		i = choose(o, lowest, now, words);
+		if (o->nodes[i].earliest > now)
+			now = o->nodes[i].earliest;
+		freed = used_up(o, i);
+		words = words > freed ? words - freed : 0;
+		words += o->nodes[i].uses ? o->nodes[i].words : 0;
 		o->nodes[i].placed = true;
-		use(o, &pending, i);
 		o->result[done] = o->f->insns[o->first + i];
-		for (e = o->nodes[i].edge; e != NOBODY; e = o->edges[e].next)
-			o->nodes[o->edges[e].to].waits--;
+		for (e = o->nodes[i].edge; e != NOBODY; e = o->edges[e].next) {
+			struct node *n = &o->nodes[o->edges[e].to];
+			uint32_t then =
+				now +
+				(o->edges[e].carries ? o->nodes[i].latency : 1);
+
+			n->earliest = then > n->earliest ? then : n->earliest;
+			n->waits--;
+		}
+		now++;
 	}
 	memcpy(o->f->insns + o->first, o->result,
 		o->count * sizeof(*o->result));
@@ -308,11 +353,11 @@ static int order_block(struct order *o)
 	last = o->count - 1;
 	if (graph_is_end(&o->f->insns[o->first + last]))
 		for (i = 0; i < last && !o->failed; i++)
-			depend(o, i, last);
+			depend(o, i, last, false);
 	forget_registers(o);
 	if (o->failed)
 		return -1;
-	find_leaders(o);
+	measure(o);
 	place(o);
 	return 0;
 }

@@ -31,17 +31,24 @@ enum code_kind {
 	CODE_TRAP,
 };
 
-/* The pipes of a scheduler and of an SM that instructions wait for. */
+/*
+ * The pipes of a scheduler, as rates measured on an H200 show them. A pipe
+ * takes 16 lanes a cycle. Products of integers go to the heavier of two that do
+ * f32, f32 to either; sums of integers to it or to that of comparisons and
+ * logic, for the assembler spreads them.
+ */
 enum code_pipe {
-	PIPE_NONE,    /* costs nothing after the assembler */
-	PIPE_ALU,     /* integers, comparisons, logic */
-	PIPE_FMA,     /* f32 */
-	PIPE_FMA_INT, /* integer products */
+	PIPE_NONE, /* nothing is left of it after the assembler */
+	PIPE_ALU,  /* comparisons, logic, shifts */
+	PIPE_HEAVY,
+	PIPE_LITE,
 	PIPE_F64,
 	PIPE_SPECIAL, /* square roots, sines, conversions */
-	PIPE_MEMORY,  /* the load/store unit, shared memory, shuffles */
 	PIPE_CONTROL, /* branches, barriers */
-	PIPE_COUNT
+	PIPE_COUNT,
+	PIPE_MEMORY = PIPE_COUNT, /* the load/store unit, of the whole SM */
+	PIPE_FMA,                 /* f32: PIPE_HEAVY or PIPE_LITE */
+	PIPE_SUM,                 /* sums: PIPE_ALU or PIPE_HEAVY */
 };
 
 /* Where an operand is: a row of the warp's registers or of the constants. */
@@ -58,7 +65,8 @@ struct code_insn {
 	uint8_t kind;           /* enum code_kind */
 	uint8_t pipe;           /* enum code_pipe */
 	uint8_t slots;          /* of the scheduler; 0: it costs nothing */
-	uint8_t latency_cycles; /* until what it writes can be used */
+	uint16_t pipe_cycles;
+	uint16_t latency_cycles; /* until what it writes can be used */
 	bool guarded, guard_negated, p_negated, p_constant;
 	uint8_t sources; /* of s[] that there are */
 	bool wide_rows;  /* CODE_MEMORY: the rows of its elements are of 64 bits

@@ -160,6 +160,32 @@ static void deal(struct live *live, const struct interval *v, uint32_t count,
 	}
 }
 
+/* Registers that hold what is read from the constant bank where it is used:
+   parameters, numbers, and moves of them. */
+static void find_free(const struct flat *f, bool *is_free)
+{
+	struct uses u;
+	uint32_t i, k;
+	bool from_free;
+
+	memset(is_free, 1, f->register_count);
+	for (i = 0; i < f->count; i++) {
+		const struct ptx_insn *insn = f->insns[i].insn;
+		bool moves = insn->op == PTXO_MOV || insn->op == PTXO_CVTA;
+
+		uses_of(f, i, &u);
+		from_free = moves ||
+			    (insn->op == PTXO_LD && insn->space == PTX_PARAM);
+		for (k = 0; moves && k < u.read_count; k++)
+			from_free = from_free && is_free[u.reads[k]];
+		if (moves && insn->operands[1].kind == PTX_SPECIAL)
+			from_free = false;
+		for (k = 0; k < u.write_count; k++)
+			is_free[u.writes[k]] =
+				is_free[u.writes[k]] && from_free;
+	}
+}
+
 static int compare_places(const void *left, const void *right)
 {
 	const int64_t *a = left, *b = right;
@@ -168,14 +194,17 @@ static int compare_places(const void *left, const void *right)
 }
 
 /* The most 32-bit registers alive at one place. */
-static uint32_t count_alive(const struct interval *v, uint32_t count)
+static uint32_t count_alive(
+	const struct interval *v, uint32_t count, const bool *is_free)
 {
 	int64_t *places = malloc(((size_t)count * 4 + 1) * sizeof(*places));
 	uint32_t n = 0, i, k;
 	int64_t alive = 0, most = 0;
 
 	for (i = 0; places && i < count && v[i].first != UINT32_MAX; i++)
-		for (k = 0; k < kind_words[kind_of(v[i].type)]; k++) {
+		for (k = 0; !is_free[v[i].reg] &&
+			    k < kind_words[kind_of(v[i].type)];
+			k++) {
 			places[n++] = (int64_t)v[i].first * 2 + 1;
 			places[n++] = ((int64_t)v[i].last) * 2;
 		}
@@ -190,7 +219,8 @@ static uint32_t count_alive(const struct interval *v, uint32_t count)
 	return (uint32_t)most;
 }
 
-static int give_rows(struct live *live, struct interval *v, uint32_t count)
+static int give_rows(struct live *live, struct interval *v, uint32_t count,
+	const bool *is_free)
 {
 	uint32_t *until = calloc(count + 1, sizeof(*until));
 	uint32_t *slot_of = calloc(count + 1, sizeof(*slot_of));
@@ -200,7 +230,7 @@ static int give_rows(struct live *live, struct interval *v, uint32_t count)
 	int code = until && slot_of && offset && kind ? 0 : -1;
 
 	if (!code) {
-		live->registers = count_alive(v, count);
+		live->registers = count_alive(v, count, is_free);
 		deal(live, v, count, until, kind, slot_of);
 		for (i = KINDS; i-- > 0;) {
 			uint32_t slot;
@@ -247,11 +277,12 @@ int live_make(struct live *live, const struct flat *f, const struct graph *g,
 	size_t each = (size_t)s.words * (g->block_count + 1);
 	uint64_t *all = calloc(4 * each, sizeof(*all));
 	struct interval *v = calloc(f->register_count + 1, sizeof(*v));
+	bool *is_free = calloc(f->register_count + 1, sizeof(*is_free));
 	int code = -1;
 
 	*live = (struct live){0};
 	live->rows = calloc(f->register_count + 1, sizeof(*live->rows));
-	if (all && v && live->rows) {
+	if (all && v && is_free && live->rows) {
 		s.in = all;
 		s.out = all + each;
 		s.reads = all + 2 * each;
@@ -261,10 +292,12 @@ int live_make(struct live *live, const struct flat *f, const struct graph *g,
 		spread(g, &s);
 		measure(f, g, &s, v);
 		qsort(v, f->register_count, sizeof(*v), by_first);
-		code = give_rows(live, v, f->register_count);
+		find_free(f, is_free);
+		code = give_rows(live, v, f->register_count, is_free);
 	}
 	free(all);
 	free(v);
+	free(is_free);
 	if (!code && live->slot_count >= NO_SLOT)
 		return error_set(error, ERR_USAGE,
 			"the kernel '%.*s' has more than %u registers alive",

@@ -4,11 +4,12 @@
 #include "backend_sim/code/decode.h"
 
 static const struct {
-	uint8_t op, pipe, slots, latency_cycles;
+	uint8_t op, pipe, slots;
+	uint16_t cycles, latency_cycles;
 	const char *kinds;
 } rows[] = {
-#define TIMING(op, kinds, pipe, slots, latency)                                \
-	{PTXO_##op, PIPE_##pipe, slots, latency, kinds},
+#define TIMING(op, kinds, pipe, slots, cycles, latency)                        \
+	{PTXO_##op, PIPE_##pipe, slots, cycles, latency, kinds},
 #include "backend_sim/code/timing.def"
 #undef TIMING
 };
@@ -25,49 +26,79 @@ static bool kind_matches(const char *kinds, uint8_t type)
 	return false;
 }
 
-/* From and to 64 bits, and between integers and reals, a conversion takes the
-   pipe of square roots; between integers it is a move or an extension. */
+static void set(struct code_insn *c, enum code_pipe pipe, uint8_t slots,
+	uint16_t cycles, uint16_t latency)
+{
+	c->pipe = (uint8_t)pipe;
+	c->slots = slots;
+	c->pipe_cycles = cycles;
+	c->latency_cycles = latency;
+}
+
+static bool is_real(uint8_t type)
+{
+	char kind = ptx_types[type].kind;
+
+	return kind == 'f' || kind == 'h' || kind == 'H';
+}
+
+/* Between integers a conversion is a move or an extension; between them and
+   reals, and to and from f64, it takes the pipe of square roots. */
 static void timing_of_convert(const struct ptx_insn *insn, struct code_insn *c)
 {
 	const struct ptx_type_info *to = &ptx_types[insn->type];
 	const struct ptx_type_info *from = &ptx_types[insn->from];
-	bool reals = to->kind == 'f' || to->kind == 'h' || from->kind == 'f' ||
-		     from->kind == 'h' || to->kind == 'H';
+	bool wide = to->bytes == 8 || from->bytes == 8;
 
-	c->slots = 1;
-	c->latency_cycles = 4;
-	c->pipe = PIPE_ALU;
-	if (!reals) {
-		bool narrows = to->bytes <= from->bytes && to->bytes >= 4;
-
-		if (narrows || (from->kind == 'u' && from->bytes == 4)) {
-			c->slots = 0;
-			c->latency_cycles = 0;
-			c->pipe = PIPE_NONE;
-		}
+	if (is_real(insn->type) || is_real(insn->from)) {
+		if (wide)
+			set(c, PIPE_SPECIAL, 1, 8, 18);
+		else if (is_real(insn->type) && is_real(insn->from) &&
+			 to->bytes != from->bytes)
+			set(c, PIPE_ALU, 1, 1, 5);
+		else if (is_real(insn->type) && !is_real(insn->from))
+			set(c, PIPE_ALU, 1, 2, 6);
+		else
+			set(c, PIPE_SPECIAL, 1, 8, 17);
 		return;
 	}
-	if (to->bytes == 8 || from->bytes == 8 || to->kind != from->kind) {
-		c->pipe = PIPE_SPECIAL;
-		c->latency_cycles = 14;
-	}
+	if ((to->bytes <= from->bytes && to->bytes >= 4) ||
+		(from->kind == 'u' && from->bytes == 4))
+		set(c, PIPE_NONE, 0, 0, 0);
+	else
+		set(c, PIPE_ALU, 1, 2, 4);
 }
 
-/* A division, root or reciprocal with a rounding is a sequence. */
-static void add_sequence(const struct ptx_insn *insn, struct code_insn *c)
+/* A division, root or reciprocal of f32: with a rounding a sequence; without
+   .ftz an approximation scales what is too small. */
+static void timing_of_sequence(const struct ptx_insn *insn, struct code_insn *c)
 {
 	bool rounds = !insn->word[PTX_CLASS_APPROX];
+	bool flushes = insn->word[PTX_CLASS_FTZ] != 0;
 
 	if (insn->type != PTX_f32)
 		return;
-	if (insn->op == PTXO_DIV && !rounds) {
-		c->pipe = PIPE_SPECIAL;
-		c->slots = 2;
-		c->latency_cycles = 24;
-	} else if ((insn->op == PTXO_SQRT || insn->op == PTXO_RCP) && rounds) {
-		c->pipe = PIPE_FMA;
-		c->slots = 7;
-		c->latency_cycles = 40;
+	switch (insn->op) {
+	case PTXO_DIV:
+		if (!rounds)
+			set(c, PIPE_SPECIAL, flushes ? 2 : 4, 8,
+				flushes ? 22 : 43);
+		break;
+	case PTXO_RCP:
+	case PTXO_SQRT:
+		if (rounds)
+			set(c, PIPE_SPECIAL, 9, 13,
+				insn->op == PTXO_RCP ? 77 : 56);
+		else if (!flushes)
+			set(c, PIPE_SPECIAL, 4, 8, 40);
+		break;
+	case PTXO_RSQRT:
+	case PTXO_LG2:
+		if (!flushes)
+			set(c, PIPE_SPECIAL, 4, 8, 39);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -75,9 +106,7 @@ void timing_of(const struct ptx_insn *insn, struct code_insn *c)
 {
 	size_t i;
 
-	c->pipe = PIPE_ALU;
-	c->slots = 1;
-	c->latency_cycles = 4;
+	set(c, PIPE_ALU, 1, 2, 4);
 	if (insn->op == PTXO_CVT) {
 		timing_of_convert(insn, c);
 		return;
@@ -87,8 +116,9 @@ void timing_of(const struct ptx_insn *insn, struct code_insn *c)
 			kind_matches(rows[i].kinds, insn->type)) {
 			c->pipe = rows[i].pipe;
 			c->slots = rows[i].slots;
+			c->pipe_cycles = rows[i].cycles;
 			c->latency_cycles = rows[i].latency_cycles;
 			break;
 		}
-	add_sequence(insn, c);
+	timing_of_sequence(insn, c);
 }

@@ -136,7 +136,7 @@ void block_open(
 	}
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);
-	launch_block(x, &x->blocks[slot], earliest);
+	launch_block(x, &x->blocks[slot], earliest, 0);
 	/* A warp is resident from its first cycle on. */
 	for (i = 0; i < g->block_warps; i++) {
 		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];

@@ -119,9 +119,10 @@ static void pass_banks(struct access_of *a, uint32_t bytes)
 	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];
 	uint32_t passes = bank_passes(a, bytes);
 	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
-	uint64_t over = serve(&sm->lsu_free, core_now(core),
-		passes * (uint64_t)(atomic ? core->cost.shared_atomic_ticks
-					   : TICKS_A_CYCLE));
+	uint64_t ticks =
+		atomic ? passes * (uint64_t)core->cost.shared_atomic_ticks
+		       : (passes - 1) * (uint64_t)TICKS_A_CYCLE;
+	uint64_t over = serve(&sm->lsu_free, core_now(core), ticks);
 
 	note(a, passes, 0);
 	mark(a, 0, over + core->cost.shared_cycles, JOB_WAIT_SHARED);

@@ -5,7 +5,8 @@
 static void write_later(
 	struct kernel_warp *k, const struct code_insn *c, uint64_t now)
 {
-	uint64_t ready = c->slots ? now + c->slots - 1 + c->latency_cycles : 0;
+	uint64_t ready = now + (c->latency_cycles > c->slots ? c->latency_cycles
+							     : c->slots);
 	uint8_t i;
 
 	for (i = 0; i < c->write_count; i++) {

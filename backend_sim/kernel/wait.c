@@ -3,17 +3,6 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
 
-/* Cycles of a pipe for an instruction of 32 lanes. Source: lanes a cycle and
-   SM of compute capability 9.0, CUDA C++ Programming Guide, over the four
-   schedulers. */
-static const uint8_t pipe_cycles[PIPE_COUNT] = {
-	[PIPE_ALU] = 2,
-	[PIPE_FMA] = 1,
-	[PIPE_FMA_INT] = 2,
-	[PIPE_F64] = 2,
-	[PIPE_SPECIAL] = 8,
-};
-
 enum pace wait_until(
 	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why)
 {
@@ -67,6 +56,23 @@ static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
 	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 }
 
+/* The pipe that the instruction goes to: of two, the one that is free first. */
+static uint64_t *pipe_for(uint64_t *pipes, uint8_t pipe)
+{
+	unsigned a = pipe, b = pipe;
+
+	if (pipe == PIPE_FMA) {
+		a = PIPE_LITE;
+		b = PIPE_HEAVY;
+	} else if (pipe == PIPE_SUM) {
+		a = PIPE_ALU;
+		b = PIPE_HEAVY;
+	} else if (pipe >= PIPE_COUNT) {
+		return NULL;
+	}
+	return pipes[b] < pipes[a] ? &pipes[b] : &pipes[a];
+}
+
 /* Its pipe, then the scheduler's slots. */
 enum pace take_slots(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
@@ -74,14 +80,14 @@ enum pace take_slots(
 	struct warp *w = &x->warps[warp];
 	struct kernel_warp *k = &x->grid->warps[warp];
 	struct sm *sm = &x->sms[w->sm];
-	uint64_t *pipe = &x->grid->sms[w->sm].pipe_free[w->scheduler][c->pipe];
+	uint64_t *pipe =
+		pipe_for(x->grid->sms[w->sm].pipe_free[w->scheduler], c->pipe);
 	uint64_t now = core_now(x->core), start = now;
-	uint32_t ticks = pipe_cycles[c->pipe] * c->slots * TICKS_A_CYCLE;
 
 	if (!k->pipe_booked) {
 		k->pipe_booked = 1;
-		if (ticks)
-			start = turn(pipe, now, ticks);
+		if (pipe)
+			start = turn(pipe, now, c->pipe_cycles * TICKS_A_CYCLE);
 		if (start > now)
 			return wait_until(x, warp, start, JOB_WAIT_ISSUE);
 	}
@@ -111,7 +117,9 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 
 	if (!w->booked) {
 		w->booked = true;
-		start = turn(&sm->lsu_free, now, core->cost.lsu_ticks);
+		start = turn(&sm->lsu_free, now,
+			memory_is_global(c) ? core->cost.lsu_ticks
+					    : TICKS_A_CYCLE);
 		data = turn(&sm->data_free[w->scheduler], now,
 			(uint32_t)__builtin_popcount(mask) * c->bytes *
 				c->count * x->lane_byte / TICKS_A_CYCLE);

@@ -71,7 +71,8 @@ struct execution {
 	uint32_t *positions; /* of chases, by thread and ring */
 	uint32_t position_count, position_capacity;
 	uint32_t foreground_live, live;
-	uint64_t launch_free[GPCS_MAX]; /* of blocks, by GPC */
+	uint64_t launch_chip_free;      /* of blocks, */
+	uint64_t launch_free[GPCS_MAX]; /* by GPC */
 	uint32_t queue_next; /* block to start when another one ends */
 
 	/* regions and results */
@@ -105,10 +106,10 @@ void launch_clear(struct execution *x, uint32_t l1_lines);
 /* Room for blocks, warps and their events; ERR_FAILED without memory. */
 int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
 	struct error *error);
-/* The block's warps start, at `earliest` or when GPC and SM have launched it.
- */
-void launch_block(
-	struct execution *x, const struct block *b, uint64_t earliest);
+/* The block's warps start, at `earliest` or when chip, GPC and SM have launched
+   it; each warp's first instructions take the SM some ticks more. */
+void launch_block(struct execution *x, const struct block *b,
+	uint64_t earliest, uint32_t prologue_ticks);
 
 extern const struct sequencer sequencer_program; /* warp.c */
 

@@ -191,17 +191,20 @@ static void start_block(struct execution *x, const struct block *b,
 /* A GPC and an SM launch one block after the other, and each of its warps takes
    time: measured on an H200 as the distance of the starts of a grid's blocks.
  */
-void launch_block(
-	struct execution *x, const struct block *b, uint64_t earliest)
+void launch_block(struct execution *x, const struct block *b,
+	uint64_t earliest, uint32_t prologue_ticks)
 {
 	const struct costs *cost = &x->core->cost;
+	uint64_t named = serve(&x->launch_chip_free, core_now(x->core),
+		cost->launch_chip_block_ticks);
 	uint64_t sent = serve(&x->launch_free[x->core->floor.sms[b->sm].gpc],
-		core_now(x->core),
+		named,
 		cost->launch_gpc_block_ticks +
 			(uint64_t)b->live * cost->launch_gpc_warp_ticks);
 	uint64_t done = serve(&x->sms[b->sm].launch_free, sent,
 		cost->launch_block_ticks +
-			(uint64_t)b->live * cost->launch_warp_ticks);
+			(uint64_t)b->live *
+				(cost->launch_warp_ticks + prologue_ticks));
 
 	start_block(x, b, done > earliest ? done : earliest,
 		cost->launch_stagger_ticks);
@@ -247,7 +250,8 @@ static void start_blocks(struct execution *x)
 		if (together)
 			start_block(x, b, cycle + late(x, i), 0);
 		else
-			launch_block(x, b, cycle);
+			launch_block(
+				x, b, cycle, core->cost.prologue_warp_ticks);
 	}
 	x->queue_next = i;
 }
@@ -276,7 +280,9 @@ void launch_block_ended(struct execution *x, const struct block *ended)
 		return;
 	}
 	move_block(x, b, ended->sm);
-	launch_block(x, b, now + 1 + cost->launch_latency_cycles);
+	launch_block(x, b,
+		now + 1 + cost->launch_latency_cycles + cost->prologue_cycles,
+		cost->prologue_warp_ticks);
 }
 
 /* What is the same for all warps that execute an instruction. */
@@ -298,6 +304,7 @@ void launch_clear(struct execution *x, uint32_t l1_lines)
 
 	x->block_count = x->warp_count = x->position_count = 0;
 	memset(x->launch_free, 0, sizeof(x->launch_free));
+	x->launch_chip_free = 0;
 	x->live = x->foreground_live = 0;
 	for (i = 0; i < x->core->cost.sm_count; i++) {
 		x->sms[i].dealt = 0;

@@ -364,6 +364,7 @@ struct ref_completion {
 };
 
 struct reference {
+	struct ref_server chip_launches;
 	const struct machine *machine;
 	const struct program *p;
 	struct result *result;

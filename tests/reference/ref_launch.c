@@ -252,14 +252,19 @@ static void start(struct reference *r, struct ref_block *b, uint64_t cycle,
 static void start_launched(
 	struct reference *r, struct ref_block *b, uint64_t earliest)
 {
-	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches, r->now,
+	uint64_t named = ref_serve(&r->chip_launches, r->now,
+		REF_TICKS_OF(r, launch_chip_block_cycles));
+	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches,
+		named,
 		REF_TICKS_OF(r, launch_gpc_block_cycles) +
 			(uint64_t)b->warp_count *
 				REF_TICKS_OF(r, launch_gpc_warp_cycles));
 	uint64_t over = ref_serve(&b->sm->launches, sent,
 		REF_TICKS_OF(r, launch_block_cycles) +
 			(uint64_t)b->warp_count *
-				REF_TICKS_OF(r, launch_warp_cycles));
+				(REF_TICKS_OF(r, launch_warp_cycles) +
+					REF_TICKS_OF(
+						r, prologue_warp_cycles)));
 
 	start(r, b, over > earliest ? over : earliest,
 		REF_TICKS_OF(r, launch_stagger_cycles));
@@ -287,7 +292,8 @@ void ref_block_ended(struct reference *r, const struct ref_block *ended)
 	}
 	b->sm = ended->sm;
 	start_launched(
-		r, b, r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles));
+		r, b, r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles) +
+			      REF_CYCLES_OF(r, prologue_cycles));
 }
 
 uint32_t ref_foreground(const struct reference *r)
@@ -419,6 +425,7 @@ int ref_launch(
 	}
 	for (i = 0; i < r->gpc_count; i++)
 		r->gpcs[i].launches = (struct ref_server){0};
+	r->chip_launches = (struct ref_server){0};
 	for (i = 0; i < step->role_count; i++)
 		if (role_of(r, i)->place != PLACE_BLOCKS)
 			add_placed(r, role_of(r, i));

@@ -47,8 +47,8 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	struct job_result *result, struct error *error)
 {
 	struct job_launch_result *r = job_result_add(result);
-	uint64_t cycles = g->last_cycle - g->first_cycle +
-			  e->core.cost.kernel_cycles;
+	uint64_t cycles =
+		g->last_cycle - g->first_cycle + e->core.cost.kernel_cycles;
 
 	if (!r)
 		return error_set(error, ERR_FAILED, "out of memory");
@@ -76,6 +76,14 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 
 	fetch_reset(&e->core.fetches);
 	engine_events(e);
+	if (e->stopped)
+		return error_set(error, ERR_INTERRUPTED,
+			"interrupted in kernel '%s'", entry);
+	if (e->core.too_long)
+		return error_set(error, ERR_FAILED,
+			"kernel '%s' takes more than 2^52 cycles, which the "
+			"model does not count",
+			entry);
 	if (e->core.failed && *error->text)
 		return ERR_FAILED;
 	if (e->core.failed || e->core.calendar.failed)
@@ -144,6 +152,7 @@ int engine_run_job(struct engine *e, const struct job *job,
 
 	if (!p && !code)
 		code = error_set(error, ERR_FAILED, "out of memory");
+	e->stopped = false;
 	engine_cold(e);
 	if (!code)
 		code = place(e, job, &space, p, error);

@@ -175,6 +175,8 @@ static void run(struct execution *x, uint32_t warp)
 	struct kernel_warp *k = &g->warps[warp];
 	uint32_t block = x->warps[warp].block_index;
 
+	if (x->core->failed)
+		return;
 	profile_wait(x, warp);
 	if (too_long(x)) {
 		grid_fail(x, warp, k->depth ? kernel_path(k)->pc : 0,

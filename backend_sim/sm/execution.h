@@ -108,8 +108,8 @@ int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
 	struct error *error);
 /* The block's warps start, at `earliest` or when chip, GPC and SM have launched
    it; each warp's first instructions take the SM some ticks more. */
-void launch_block(struct execution *x, const struct block *b,
-	uint64_t earliest, uint32_t prologue_ticks);
+void launch_block(struct execution *x, const struct block *b, uint64_t earliest,
+	uint32_t prologue_ticks);
 
 extern const struct sequencer sequencer_program; /* warp.c */
 
@@ -122,10 +122,14 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
 void warp_foresee_answer(
 	const struct execution *x, const struct request *r, uint32_t datum);
 
+/* ---- room.c: how many requests an SM may have under way ---- */
+
 /* The warp waits until the SM has room for a request: in line. */
 void warp_queue(struct execution *x, uint32_t warp);
 /* May a warp of the SM send more? */
 bool warp_has_room(const struct execution *x, uint32_t sm);
+/* A request has left: those in line go on. */
+void warp_give_room(struct execution *x, uint32_t sm);
 
 /* ---- issue.c: one warp instruction -> requests ---- */
 

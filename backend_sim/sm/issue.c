@@ -117,9 +117,10 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 		access.miss_late =
 			(uint8_t)(i * passes.miss_late / TICKS_A_CYCLE);
 		if (!asks->l2_fixed)
-			form.l2_class = qualifiers_l2_class(x, w, insn,
-						t->lines[i].line << LINE_SHIFT) &
-					3;
+			form.l2_class =
+				qualifiers_l2_class(x, w, insn,
+					t->lines[i].line << LINE_SHIFT) &
+				3;
 		start_request(x, insn, &form, t, i, &access);
 	}
 }

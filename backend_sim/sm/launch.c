@@ -36,10 +36,9 @@ int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
 
 	if (grow(&x->blocks, &x->block_capacity, blocks, sizeof(*x->blocks)) ||
 		grow(&x->warps, &x->warp_capacity, warps, sizeof(*x->warps)) ||
-		calendar_reserve(
-			&core->calendar, core->request_count + warps))
-		return error_set(error, ERR_FAILED,
-			"out of memory for %u warps", warps);
+		calendar_reserve(&core->calendar, core->request_count + warps))
+		return error_set(
+			error, ERR_FAILED, "out of memory for %u warps", warps);
 	return 0;
 }
 
@@ -191,8 +190,8 @@ static void start_block(struct execution *x, const struct block *b,
 /* A GPC and an SM launch one block after the other, and each of its warps takes
    time: measured on an H200 as the distance of the starts of a grid's blocks.
  */
-void launch_block(struct execution *x, const struct block *b,
-	uint64_t earliest, uint32_t prologue_ticks)
+void launch_block(struct execution *x, const struct block *b, uint64_t earliest,
+	uint32_t prologue_ticks)
 {
 	const struct costs *cost = &x->core->cost;
 	uint64_t named = serve(&x->launch_chip_free, core_now(x->core),

@@ -55,8 +55,7 @@ static uint64_t shared_bytes(const struct execution *x)
 	return most;
 }
 
-uint32_t residency_l1_lines_beside(
-	const struct execution *x, uint64_t bytes)
+uint32_t residency_l1_lines_beside(const struct execution *x, uint64_t bytes)
 {
 	const struct costs *cost = &x->core->cost;
 	uint64_t left = cost->l1_total_bytes - carve(cost, bytes);

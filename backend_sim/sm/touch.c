@@ -212,8 +212,8 @@ static bool side_by_side(const uint64_t *offsets, uint32_t mask, uint32_t bytes)
 	return true;
 }
 
-void touch_offsets(struct touch *t, const uint64_t *offsets, uint32_t mask,
-	uint32_t bytes)
+void touch_offsets(
+	struct touch *t, const uint64_t *offsets, uint32_t mask, uint32_t bytes)
 {
 	t->count = 0;
 	t->seen = 0;

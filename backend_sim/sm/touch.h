@@ -27,8 +27,8 @@ struct touch {
 void touch_lines(struct execution *x, const struct warp *w,
 	const struct insn *insn, struct touch *t);
 
-/* Those of the lanes in `mask`, `bytes` each from their offset on: of 1, 2, 4, 8
-   or 16 bytes, aligned; of 32 lanes. */
+/* Those of the lanes in `mask`, `bytes` each from their offset on: of 1, 2, 4,
+   8 or 16 bytes, aligned; of 32 lanes. */
 void touch_offsets(struct touch *t, const uint64_t *offsets, uint32_t mask,
 	uint32_t bytes);
 

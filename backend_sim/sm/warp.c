@@ -23,27 +23,6 @@ static enum verdict wait_until(
 	return STOP;
 }
 
-bool warp_has_room(const struct execution *x, uint32_t sm)
-{
-	return x->network->sms[sm].inflight <
-		       x->core->cost.sm_inflight_sectors &&
-	       x->sms[sm].held < SM_REQUESTS_MAX;
-}
-
-void warp_queue(struct execution *x, uint32_t warp)
-{
-	struct warp *w = &x->warps[warp];
-	struct sm *sm = &x->sms[w->sm];
-
-	w->next = NONE;
-	if (sm->credit_head == NONE)
-		sm->credit_head = warp;
-	else
-		x->warps[sm->credit_tail].next = warp;
-	sm->credit_tail = warp;
-	w->state = WARP_CREDIT;
-}
-
 static bool drained(const struct warp *w)
 {
 	return !w->values && !w->links && !w->loose;
@@ -355,21 +334,6 @@ static void take_value(struct execution *x, const struct request *r)
 	}
 }
 
-/* Room on the SM: those in line go on until there is none again. One that
-   turns out to need no room, hitting in L1, leaves it to the next. */
-static void give_room(struct execution *x, uint32_t number)
-{
-	struct sm *sm = &x->sms[number];
-
-	while (sm->credit_head != NONE && warp_has_room(x, number)) {
-		uint32_t warp = sm->credit_head;
-
-		sm->credit_head = x->warps[warp].next;
-		x->warps[warp].state = WARP_READY;
-		x->sequencer->run(x, warp);
-	}
-}
-
 void warp_answered(struct execution *x, uint32_t request, uint32_t datum)
 {
 	struct core *core = x->core;
@@ -384,7 +348,7 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum)
 	network_arrived(x->network, r);
 	x->sms[sm].held--;
 	request_free(core, request);
-	give_room(x, sm);
+	warp_give_room(x, sm);
 }
 
 void warp_foresee_answer(

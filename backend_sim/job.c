@@ -115,7 +115,8 @@ static int run_once(struct engine *e, struct space *space,
 	if (launch->flush)
 		step_act(e, &flush);
 	error->text[0] = 0;
-	code = grid_start(&g, &e->execution, space, job, launch, wishes, error);
+	code = grid_start(&g, &e->execution, space, job, launch, wishes,
+		launch->flush || !core_now(&e->core), error);
 	if (!code)
 		code = execute(e, &g, error);
 	if (!code && repeat >= 0)

@@ -207,13 +207,15 @@ static int start_blocks(struct execution *x, struct error *error)
 {
 	struct grid *g = x->grid;
 	uint16_t *sms = calloc(g->slot_count + 1, sizeof(*sms));
+	uint64_t first = core_now(x->core) + 1 +
+			 (g->is_cold ? x->core->cost.kernel_cold_cycles : 0);
 	uint32_t i;
 	int code = sms ? placement_deal(x, g->slot_count, sms) : ERR_FAILED;
 
 	if (code)
 		error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; !code && i < g->slot_count; i++)
-		block_open(x, i, sms[i], core_now(x->core) + 1);
+		block_open(x, i, sms[i], first);
 	free(sms);
 	return code;
 }
@@ -242,7 +244,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 
 int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
-	const struct job_wishes *wishes, struct error *error)
+	const struct job_wishes *wishes, bool is_cold, struct error *error)
 {
 	int code;
 
@@ -252,6 +254,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.block_threads = job_block_threads(launch),
 		.block_count = job_grid_blocks(launch),
 		.max_cycles = wishes->max_cycles,
+		.is_cold = is_cold,
 		.error = error,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;

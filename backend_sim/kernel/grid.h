@@ -77,6 +77,7 @@ struct grid {
 	bool registers_estimated;
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
+	bool is_cold;        /* the caches, when it starts */
 	uint64_t first_cycle, last_cycle;
 	uint64_t executed; /* instructions of warps */
 
@@ -103,7 +104,7 @@ struct grid {
    what its SM has no room for, ERR_FAILED without memory. grid_end() always. */
 int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
-	const struct job_wishes *wishes, struct error *error);
+	const struct job_wishes *wishes, bool is_cold, struct error *error);
 void grid_end(struct grid *g);
 
 /* ---- block.c ---- */

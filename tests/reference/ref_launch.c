@@ -254,8 +254,7 @@ static void start_launched(
 {
 	uint64_t named = ref_serve(&r->chip_launches, r->now,
 		REF_TICKS_OF(r, launch_chip_block_cycles));
-	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches,
-		named,
+	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches, named,
 		REF_TICKS_OF(r, launch_gpc_block_cycles) +
 			(uint64_t)b->warp_count *
 				REF_TICKS_OF(r, launch_gpc_warp_cycles));
@@ -263,8 +262,7 @@ static void start_launched(
 		REF_TICKS_OF(r, launch_block_cycles) +
 			(uint64_t)b->warp_count *
 				(REF_TICKS_OF(r, launch_warp_cycles) +
-					REF_TICKS_OF(
-						r, prologue_warp_cycles)));
+					REF_TICKS_OF(r, prologue_warp_cycles)));
 
 	start(r, b, over > earliest ? over : earliest,
 		REF_TICKS_OF(r, launch_stagger_cycles));
@@ -291,9 +289,9 @@ void ref_block_ended(struct reference *r, const struct ref_block *ended)
 		return;
 	}
 	b->sm = ended->sm;
-	start_launched(
-		r, b, r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles) +
-			      REF_CYCLES_OF(r, prologue_cycles));
+	start_launched(r, b,
+		r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles) +
+			REF_CYCLES_OF(r, prologue_cycles));
 }
 
 uint32_t ref_foreground(const struct reference *r)

@@ -62,9 +62,9 @@ struct row {
 #define CODE_ROWS_MAX 10
 
 struct code_insn {
-	uint8_t kind;           /* enum code_kind */
-	uint8_t pipe;           /* enum code_pipe */
-	uint8_t slots;          /* of the scheduler; 0: it costs nothing */
+	uint8_t kind;  /* enum code_kind */
+	uint8_t pipe;  /* enum code_pipe */
+	uint8_t slots; /* of the scheduler; 0: it costs nothing */
 	uint16_t pipe_cycles;
 	uint16_t latency_cycles; /* until what it writes can be used */
 	bool guarded, guard_negated, p_negated, p_constant;

@@ -66,9 +66,9 @@ struct request {
 					     where they were found, FOUND_*;
 					     what a hit does to the line's
 					     place in L1 */
-	uint8_t passes : 6;              /* atomics: lanes over distinct
-					    words, rounded up */
-	uint8_t side : 1, home : 1;      /* of the SM; of the line */
+	uint8_t passes : 6;               /* atomics: lanes over distinct
+					     words, rounded up */
+	uint8_t side : 1, home : 1;       /* of the SM; of the line */
 	uint8_t l1_class : 2, l2_class : 2;
 	uint8_t credit : 3; /* sectors it holds of the SM's limit */
 	uint8_t looked : 1; /* counted as hit or miss of L2 */

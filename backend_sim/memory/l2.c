@@ -64,8 +64,7 @@ void l2_near_fill(struct l2 *l, uint32_t request, uint32_t datum)
 		for (waiter = fetch_end(core, WAIT_NEAR, request);
 			waiter != NONE; waiter = next) {
 			next = core->requests[waiter].wait_next;
-			request_found(
-				&core->requests[waiter], r->operands);
+			request_found(&core->requests[waiter], r->operands);
 			near_lookup(l, waiter, now);
 		}
 	}

@@ -64,7 +64,7 @@ void emit_csv_number(FILE *out, double value)
 	emit_number(out, value, "");
 }
 
-static bool is_utf8(const char *text)
+bool emit_is_utf8(const char *text)
 {
 	json_t *string = json_string(text);
 	bool valid = string != NULL;
@@ -78,7 +78,7 @@ void emit_json_string(FILE *out, const char *text)
 	static const char escapes[][2] = {{'"', '"'}, {'\\', '\\'}, {'\n', 'n'},
 		{'\t', 't'}, {'\r', 'r'}};
 	const size_t count = sizeof(escapes) / sizeof(escapes[0]);
-	const bool valid = is_utf8(text);
+	const bool valid = emit_is_utf8(text);
 	size_t i;
 
 	fputc('"', out);

@@ -6,6 +6,7 @@
  * the same bytes: a number has as few digits as read back to the same double
  * and whole numbers have no fraction. Stream errors show in ferror().
  */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "harness/base/facts.h"
@@ -18,6 +19,8 @@ void emit_format(double value, char text[EMIT_NUMBER_BYTES]);
 /* JSON and CSV: what is not finite becomes `null` or an empty field. */
 void emit_json_number(FILE *out, double value);
 void emit_csv_number(FILE *out, double value);
+
+bool emit_is_utf8(const char *text);
 
 /* Quoted and escaped. Text that is not UTF-8 loses its bytes past ASCII. */
 void emit_json_string(FILE *out, const char *text);

@@ -1,8 +1,10 @@
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
@@ -10,6 +12,7 @@
 
 #define COLUMNS_MAX 64
 #define SHORT_SIZE  7 /* "1536KiB" */
+#define GAP         "  "
 
 void text_table_row(struct text_table *table)
 {
@@ -149,36 +152,88 @@ static bool is_complete(const struct text_table *table, FILE *out)
 	return !table->failed;
 }
 
-static bool ends_row(const struct text_table *table, size_t index)
+/* Whether no cell of the row is behind this one, of the columns before
+   `last`. */
+static bool ends_row(const struct text_table *table, size_t index, size_t last)
 {
-	return index + 1 == table->count || table->cells[index + 1].row_begins;
+	return index + 1 == table->count ||
+	       table->cells[index + 1].row_begins ||
+	       table->cells[index + 1].column >= last;
 }
 
-void text_table_put(const struct text_table *table, FILE *out)
+/* The first column, which says what a row is, and those from `first` on. */
+static void put_columns(const struct text_table *table, const int *widths,
+	size_t first, size_t last, FILE *out)
 {
-	int widths[COLUMNS_MAX] = {0};
 	size_t i;
 
-	if (!is_complete(table, out))
-		return;
-	find_widths(table, widths);
 	for (i = 0; i < table->count; i++) {
 		const struct text_cell *cell = &table->cells[i];
+		const bool ends = ends_row(table, i, last);
 		int width = 0;
 
-		if (!*cell->text && ends_row(table, i))
+		if (cell->column &&
+			(cell->column < first || cell->column >= last))
+			continue;
+		if (!*cell->text && ends && cell->column)
 			continue;
 		if (!cell->rest && cell->column < COLUMNS_MAX)
 			width = widths[cell->column];
 		if (table->left)
-			width = ends_row(table, i) ? 0 : -width;
+			width = ends ? 0 : -width;
 		fprintf(out, "%s%*s",
 			cell->row_begins ? "\n"
-			: cell->column   ? "  "
+			: cell->column   ? GAP
 					 : "",
 			width, cell->text);
 	}
 	fputs(table->count ? "\n" : "", out);
+}
+
+size_t text_table_columns(const struct text_table *table)
+{
+	size_t columns = 0;
+
+	while (columns < table->count &&
+		(!columns || !table->cells[columns].row_begins))
+		columns++;
+	return columns;
+}
+
+/* The column behind the last of those from `first` on that fit beside the
+   first one; at least one does. */
+static size_t fit(const int *widths, size_t first, size_t columns, size_t room)
+{
+	size_t used = first ? (size_t)widths[0] : 0, last = first;
+
+	while (last < columns && last < COLUMNS_MAX) {
+		used += (size_t)widths[last] + (used ? strlen(GAP) : 0);
+		if (used > room && last > first)
+			return last;
+		last++;
+	}
+	return columns;
+}
+
+/* Where the window is too narrow, the columns follow below each other in
+   parts, each with the first column. */
+void text_table_put(const struct text_table *table, FILE *out)
+{
+	const size_t columns = text_table_columns(table);
+	const unsigned window = text_window(out);
+	int widths[COLUMNS_MAX] = {0};
+	size_t first = 0, last;
+
+	if (!is_complete(table, out))
+		return;
+	find_widths(table, widths);
+	do {
+		last = window ? fit(widths, first, columns, window) : SIZE_MAX;
+		fputs(first ? "\n" : "", out);
+		put_columns(table, widths, first,
+			last >= columns ? SIZE_MAX : last, out);
+		first = last;
+	} while (last < columns);
 }
 
 static void put_md_cell(const char *text, FILE *out)
@@ -213,6 +268,32 @@ void text_table_put_md(const struct text_table *table, FILE *out)
 			fputs("| ", out);
 	}
 	fputs(columns ? "|\n" : "", out);
+}
+
+void text_table_put_as(
+	const struct text_table *table, enum text_style style, FILE *out)
+{
+	static void (*const writers[])(
+		const struct text_table *table, FILE *out) = {
+		[TEXT_PLAIN] = text_table_put,
+		[TEXT_MD] = text_table_put_md,
+		[TEXT_TEX] = text_table_put_tex,
+	};
+
+	writers[style](table, out);
+}
+
+unsigned text_window(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	const long width = columns ? strtol(columns, NULL, 10) : 0;
+	struct winsize size;
+
+	if (width > 0 && width <= INT_MAX)
+		return (unsigned)width;
+	if (fileno(out) >= 0 && !ioctl(fileno(out), TIOCGWINSZ, &size))
+		return size.ws_col;
+	return 0;
 }
 
 void text_table_free(struct text_table *table)

@@ -4,17 +4,25 @@
 #include <string.h>
 
 #include "harness/command/command.h"
+#include "harness/figure/destination.h"
+#include "harness/plot/window.h"
+#include "harness/figure/draw.h"
 #include "harness/report/gate.h"
 
 enum { KEY_METRIC = 0x100, KEY_GATE, KEY_GATES };
+
+#define FORMATS                                                                \
+	(1u << FORMAT_TABLE | 1u << FORMAT_CSV | 1u << FORMAT_JSON |           \
+		1u << FORMAT_MD | 1u << FORMAT_TEX)
 
 struct options {
 	const char *base, *new;
 	int metric; /* -1: the first that both have */
 	struct gate gate;
-	const char *gates; /* a file of them, or NULL */
-	bool gated;        /* by either */
-	enum series_format format;
+	const char *gates;  /* a file of them, or NULL */
+	bool gated;         /* by either */
+	int format;         /* -1: what the output's name says */
+	const char *output; /* NULL: standard output */
 };
 
 static const struct argp_option argp_options[] = {
@@ -30,7 +38,12 @@ static const struct argp_option argp_options[] = {
 		"gates by series: lines of BENCH[:KEY=VALUE]... GATE, of which "
 		"the first that matches decides",
 		0},
-	{"format", 'f', "FORMAT", 0, "table, csv, json or md", 0},
+	{"format", 'f', "FORMAT", 0, "table, csv, json, md or tex", 0},
+	{"output", 'o', "FILE", 0,
+		"write there; the name chooses the format if -f does not, and "
+		"svg, pdf or png make a figure",
+		0},
+	WINDOW_OPTIONS,
 	{0},
 };
 
@@ -47,14 +60,12 @@ static void parse_gate(
 static void parse_format(
 	const char *argument, struct options *options, struct argp_state *state)
 {
-	const int format = series_format_find(argument);
-
-	if (format < 0 || format == FORMAT_JSONL)
+	options->format = destination_format(argument, FORMATS);
+	if (options->format < 0)
 		argp_error(state,
 			"the format '%s' is none of table, csv, "
-			"json, md",
+			"json, md, tex",
 			argument);
-	options->format = (enum series_format)format;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -77,6 +88,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'f':
 		parse_format(argument, options, state);
 		return 0;
+	case 'o':
+		options->output = argument;
+		return 0;
+	case KEY_WIDTH:
+	case KEY_HEIGHT:
+		window_parse(key, argument, state);
+		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 1)
 			argp_error(state, "two files are compared, no more");
@@ -94,9 +112,27 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
+static int put(const struct comparison_list *list,
+	const struct verdict *verdict, const struct destination *to,
+	struct error *error)
+{
+	struct figure figure = {0};
+	int result;
+
+	if (!to->figure)
+		return comparison_list_put(
+			list, verdict, to->format, to->stream, error);
+	result = draw_comparisons(list, &figure, error);
+	if (!result)
+		result = figure_write(&figure, to->figure, to->stream, error);
+	figure_free(&figure);
+	return result;
+}
+
 /* What the gates say is the result, whatever is written. */
 static int put_judged(const struct options *options,
-	const struct comparison_list *list, FILE *out, struct error *error)
+	const struct comparison_list *list, const struct destination *to,
+	struct error *error)
 {
 	struct gates gates;
 	struct verdict verdict;
@@ -108,8 +144,7 @@ static int put_judged(const struct options *options,
 	if (result)
 		return result;
 	result = gates_judge(&gates, list, &verdict, error);
-	if (comparison_list_put(
-		    list, &verdict, options->format, out, &unwritten)) {
+	if (put(list, &verdict, to, &unwritten)) {
 		*error = unwritten;
 		result = ERR_FAILED;
 	}
@@ -120,7 +155,7 @@ static int put_judged(const struct options *options,
 
 static int compare(const struct options *options,
 	const struct series_list *base, const struct series_list *new,
-	FILE *out, struct error *error)
+	const struct destination *to, struct error *error)
 {
 	struct comparison_list list;
 	int result =
@@ -129,10 +164,9 @@ static int compare(const struct options *options,
 	if (result)
 		return result;
 	if (options->gated || options->gates)
-		result = put_judged(options, &list, out, error);
-	else
-		result = comparison_list_put(
-			&list, NULL, options->format, out, error);
+		result = put_judged(options, &list, to, error);
+	else if (list.count || !to->figure)
+		result = put(&list, NULL, to, error);
 	if (!result && !list.count)
 		result = series_pairs_none(&list.pairs, error);
 	comparison_list_free(&list);
@@ -145,18 +179,29 @@ int command_compare(int argc, char **argv, FILE *out, struct error *error)
 		"Put two files of series side by side and say how far the "
 		"new one is from the base.",
 		NULL, NULL, NULL};
-	struct options options = {.metric = -1, .format = FORMAT_TABLE};
+	struct options options = {.metric = -1, .format = -1};
 	struct series_list base = {0}, new = {0};
+	const char *inputs[3];
+	struct destination to;
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return error_set(error, ERR_USAGE,
 			"the options of compare cannot be read");
-	result = series_read(options.base, &base, error);
+	inputs[0] = options.base;
+	inputs[1] = options.new;
+	inputs[2] = options.gates;
+	result = destination_apart(options.output, inputs, 3, error);
+	if (!result)
+		result = series_read(options.base, &base, error);
 	if (!result)
 		result = series_read(options.new, &new, error);
 	if (!result)
-		result = compare(&options, &base, &new, out, error);
+		result = destination_open(&to, options.output, options.format,
+			(struct destination_forms){FORMATS, true}, out, error);
+	if (!result)
+		result = destination_close(
+			&to, compare(&options, &base, &new, &to, error), error);
 	series_list_free(&base);
 	series_list_free(&new);
 	return result;

@@ -3,20 +3,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/command/command.h"
 #include "harness/base/emit.h"
-#include "harness/stats/modes.h"
+#include "harness/base/text_table.h"
+#include "harness/command/command.h"
+#include "harness/figure/destination.h"
+#include "harness/plot/window.h"
+#include "harness/figure/draw.h"
+#include "harness/plot/plot_cells.h"
 #include "harness/series/sample_sets.h"
+#include "harness/stats/modes.h"
 
 #define MODES_SCHEMA "nearfar-modes/1"
 #define SEED         1
 
-enum { KEY_REGION = 0x100 };
+/* Fewer samples have no histogram that says more than their modes. */
+#define HISTOGRAM_LEAST 200
+#define FORMATS                                                                \
+	(1u << FORMAT_TABLE | 1u << FORMAT_JSON | 1u << FORMAT_MD |            \
+		1u << FORMAT_TEX)
+
+enum { KEY_REGION = 0x100, KEY_NO_PLOT };
 
 struct options {
 	const char *file;
 	const char *region; /* NULL: the default */
-	bool json;
+	const char *output; /* NULL: standard output */
+	int format;         /* -1: what the output's name says */
+	bool no_plot;
 };
 
 static const struct argp_option argp_options[] = {
@@ -25,7 +38,13 @@ static const struct argp_option argp_options[] = {
 		"values of latency_cycles, or else the samples of each "
 		"iteration of " REGION_DEFAULT ")",
 		0},
-	{"format", 'f', "FORMAT", 0, "table or json", 0},
+	{"format", 'f', "FORMAT", 0, "table, json, md or tex", 0},
+	{"output", 'o', "FILE", 0,
+		"write there; the name chooses the format if -f does not, and "
+		"svg, pdf or png make a figure",
+		0},
+	{"no-plot", KEY_NO_PLOT, NULL, 0, "the table alone", 0},
+	WINDOW_OPTIONS,
 	{0},
 };
 
@@ -38,11 +57,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->region = argument;
 		return 0;
 	case 'f':
-		options->json = strcmp(argument, "json") == 0;
-		if (!options->json && strcmp(argument, "table") != 0)
+		options->format = destination_format(argument, FORMATS);
+		if (options->format < 0)
 			argp_error(state,
-				"the format '%s' is neither table nor json",
+				"the format '%s' is none of table, json, md, "
+				"tex",
 				argument);
+		return 0;
+	case 'o':
+		options->output = argument;
+		return 0;
+	case KEY_NO_PLOT:
+		options->no_plot = true;
+		return 0;
+	case KEY_WIDTH:
+	case KEY_HEIGHT:
+		window_parse(key, argument, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
@@ -169,32 +199,145 @@ static void put_json(
 	fputs("]}", out);
 }
 
-static int put_sets(const struct sample_sets *sets, bool json, FILE *out,
-	struct error *error)
-{
-	struct modes modes;
-	size_t i;
-	int result;
+/* ---- md and tex ---- */
 
-	if (json)
-		fputs("{\"schema\": \"" MODES_SCHEMA "\",\n  \"sets\": [\n",
-			out);
-	for (i = 0; i < sets->count; i++) {
-		const struct sample_set *set = sets->items + i;
+static void add_mode(const struct sample_set *set, size_t number,
+	const struct mode *mode, struct text_table *table)
+{
+	char x[EMIT_NUMBER_BYTES] = "-";
+
+	if (isfinite(set->x))
+		text_table_x(set->axis ? set->axis : "x", set->x, x);
+	text_table_row(table);
+	text_table_add(table, "%s", set->bench ? set->bench : "samples");
+	text_table_add(table, "%s", x);
+	text_table_add(table, "%zu", number);
+	text_table_add(table, "%.1f", mode->position);
+	text_table_add(table, "%.1f to %.1f", mode->low, mode->high);
+	text_table_add(table, "%.3f", mode->weight);
+	text_table_add(
+		table, "%.3f to %.3f", mode->weight_low, mode->weight_high);
+	text_table_add(table, "%.1f", mode->spread);
+	text_table_add(table, "%zu", mode->count);
+}
+
+static void add_heads(struct text_table *table)
+{
+	static const char *const heads[] = {"bench", "x", "mode",
+		"position_cycles", "95 % interval", "weight", "95 % interval",
+		"spread_cycles", "count"};
+	size_t i;
+
+	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		text_table_add(table, "%s", heads[i]);
+}
+
+static int put_styled(const struct sample_sets *sets, enum text_style style,
+	FILE *out, struct error *error)
+{
+	struct text_table table = {0};
+	struct modes modes;
+	size_t i, k;
+	int result = 0;
+
+	add_heads(&table);
+	for (i = 0; !result && i < sets->count; i++) {
+		const struct sample_set *set = &sets->items[i];
 
 		result = modes_find(
 			set->cycles, set->count, SEED, &modes, error);
-		if (result)
-			return result;
-		(json ? put_json : put_table)(set, &modes, out);
-		fputs(json && i + 1 < sets->count ? ",\n" : "\n", out);
+		for (k = 0; !result && k < modes.count; k++)
+			add_mode(set, k + 1, &modes.items[k], &table);
+	}
+	if (!result)
+		text_table_put_as(&table, style, out);
+	text_table_free(&table);
+	return result;
+}
+
+/* ---- all sets ---- */
+
+static int put_histogram(const struct sample_set *set,
+	const struct modes *modes, FILE *out, struct error *error)
+{
+	struct plot_mark marks[MODES_MAX];
+	char texts[MODES_MAX][32];
+	struct plot window = {0};
+	size_t i;
+
+	plot_fit(&window, out);
+	for (i = 0; i < modes->count; i++) {
+		snprintf(texts[i], sizeof(texts[i]), "%.1f",
+			modes->items[i].position);
+		marks[i] =
+			(struct plot_mark){modes->items[i].position, texts[i]};
+	}
+	return plot_put_histogram(&window, "latency_cycles", set->cycles,
+		set->count, marks, modes->count, out, error);
+}
+
+static int put_set(const struct options *options, const struct sample_set *set,
+	const struct destination *to, struct figure *figure,
+	struct error *error)
+{
+	struct modes modes;
+	int result = modes_find(set->cycles, set->count, SEED, &modes, error);
+
+	if (result)
+		return result;
+	if (to->figure)
+		return draw_modes(set, &modes, figure, error);
+	if (to->format == FORMAT_JSON) {
+		put_json(set, &modes, to->stream);
+		return 0;
+	}
+	put_table(set, &modes, to->stream);
+	if (!options->no_plot && set->count >= HISTOGRAM_LEAST)
+		result = put_histogram(set, &modes, to->stream, error);
+	return result;
+}
+
+static int put_each(const struct options *options,
+	const struct sample_sets *sets, const struct destination *to,
+	struct figure *figure, struct error *error)
+{
+	const bool json = !to->figure && to->format == FORMAT_JSON;
+	size_t i;
+	int result = 0;
+
+	if (json)
+		fputs("{\"schema\": \"" MODES_SCHEMA "\",\n  \"sets\": [\n",
+			to->stream);
+	for (i = 0; !result && i < sets->count; i++) {
+		result = put_set(options, &sets->items[i], to, figure, error);
+		if (!to->figure)
+			fputs(json && i + 1 < sets->count ? ",\n" : "\n",
+				to->stream);
 	}
 	if (json)
-		fputs("  ]}\n", out);
-	if (fflush(out) || ferror(out))
-		return error_set(
+		fputs("  ]}\n", to->stream);
+	return result;
+}
+
+static int put_sets(const struct options *options,
+	const struct sample_sets *sets, const struct destination *to,
+	struct error *error)
+{
+	struct figure figure = {0};
+	int result;
+
+	if (!to->figure && series_style(to->format) != TEXT_PLAIN)
+		result = put_styled(
+			sets, series_style(to->format), to->stream, error);
+	else
+		result = put_each(options, sets, to, &figure, error);
+	if (!result && to->figure)
+		result = figure_write(&figure, to->figure, to->stream, error);
+	figure_free(&figure);
+	if (!result && (fflush(to->stream) || ferror(to->stream)))
+		result = error_set(
 			error, ERR_FAILED, "cannot write: %s", strerror(errno));
-	return 0;
+	return result;
 }
 
 int command_modes(int argc, char **argv, FILE *out, struct error *error)
@@ -204,17 +347,25 @@ int command_modes(int argc, char **argv, FILE *out, struct error *error)
 		"a file that 'run --raw' wrote, or of plain numbers, one a "
 		"line; '-' is standard input.",
 		NULL, NULL, NULL};
-	struct options options = {0};
+	struct options options = {.format = -1};
 	struct sample_sets sets;
+	struct destination to;
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return error_set(error, ERR_USAGE,
 			"the options of modes cannot be read");
-	result = sample_sets_read(options.file, options.region, &sets, error);
+	result = destination_apart(options.output, &options.file, 1, error);
+	if (!result)
+		result = sample_sets_read(
+			options.file, options.region, &sets, error);
 	if (result)
 		return result;
-	result = put_sets(&sets, options.json, out, error);
+	result = destination_open(&to, options.output, options.format,
+		(struct destination_forms){FORMATS, true}, out, error);
+	if (!result)
+		result = destination_close(
+			&to, put_sets(&options, &sets, &to, error), error);
 	sample_sets_free(&sets);
 	return result;
 }

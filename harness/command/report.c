@@ -6,6 +6,7 @@
 
 #include "harness/base/output.h"
 #include "harness/command/command.h"
+#include "harness/figure/destination.h"
 #include "harness/page/page.h"
 
 enum { KEY_TITLE = 0x100, KEY_NOTE };
@@ -107,6 +108,11 @@ int command_report(int argc, char **argv, FILE *out, struct error *error)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return error_set(error, ERR_USAGE,
 			"the options of report cannot be read");
+	result = destination_apart(options.output,
+		(const char *const *)options.files, (size_t)options.file_count,
+		error);
+	if (result)
+		return result;
 	if (!options.output)
 		return write_page(&options, out, error);
 	result = output_open(&output, options.output, error);

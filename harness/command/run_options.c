@@ -333,16 +333,20 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static void fill_in(const struct parsing *p, struct run_options *o)
+static int fill_in(const struct parsing *p, struct run_options *o)
 {
-	if (!p->format_given)
-		o->format = series_format_of(o->output);
+	if (!p->format_given && series_format_of(o->output, &o->format))
+		return error_set(p->error, ERR_USAGE,
+			"'%s': the ending is none of txt, csv, json, jsonl, "
+			"md, tex (figures are drawn by 'nearfar show')",
+			o->output);
 	if (!p->repeats_given)
 		o->repeats = o->ops->parallel ? 1 : 5;
 	if (!p->warmups_given)
 		o->warmups = o->ops->parallel ? 0 : 1;
 	if (!o->jobs)
 		o->jobs = host_cores();
+	return 0;
 }
 
 static int parse(struct parsing *p, int argc, char **argv)
@@ -361,7 +365,7 @@ static int parse(struct parsing *p, int argc, char **argv)
 		p->code = run_words_resolve(
 			p->options, p->words, p->word_count, p->kind, p->error);
 	if (!p->code)
-		fill_in(p, p->options);
+		p->code = fill_in(p, p->options);
 	return p->code;
 }
 

@@ -3,17 +3,25 @@
 #include <string.h>
 
 #include "harness/command/command.h"
+#include "harness/figure/destination.h"
+#include "harness/plot/window.h"
+#include "harness/figure/draw.h"
 #include "harness/series/io.h"
 #include "harness/report/show_plot.h"
 
 enum { KEY_METRIC = 0x100, KEY_NO_PLOT };
+
+#define FORMATS                                                                \
+	(1u << FORMAT_TABLE | 1u << FORMAT_CSV | 1u << FORMAT_JSON |           \
+		1u << FORMAT_JSONL | 1u << FORMAT_MD | 1u << FORMAT_TEX)
 
 struct options {
 	char **files;
 	int file_count;
 	int metric; /* -1: all in the table, the first in the plot */
 	bool no_plot;
-	enum series_format format;
+	int format;         /* -1: what the output's name says */
+	const char *output; /* NULL: standard output */
 };
 
 static const struct argp_option argp_options[] = {
@@ -21,7 +29,12 @@ static const struct argp_option argp_options[] = {
 		"show only this metric (default: all; the plot takes the "
 		"first)",
 		0},
-	{"format", 'f', "FORMAT", 0, "table, csv, json, jsonl or md", 0},
+	{"format", 'f', "FORMAT", 0, "table, csv, json, jsonl, md or tex", 0},
+	{"output", 'o', "FILE", 0,
+		"write there; the name chooses the format if -f does not, and "
+		"svg, pdf or png make a figure",
+		0},
+	WINDOW_OPTIONS,
 	{"no-plot", KEY_NO_PLOT, NULL, 0, "the table alone", 0},
 	{0},
 };
@@ -29,7 +42,6 @@ static const struct argp_option argp_options[] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *options = state->input;
-	int format;
 
 	switch (key) {
 	case KEY_METRIC:
@@ -42,13 +54,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->no_plot = true;
 		return 0;
 	case 'f':
-		format = series_format_find(argument);
-		if (format < 0)
+		options->format = destination_format(argument, FORMATS);
+		if (options->format < 0)
 			argp_error(state,
 				"the format '%s' is none of table, csv, json, "
-				"jsonl, md",
+				"jsonl, md, tex",
 				argument);
-		options->format = (enum series_format)format;
+		return 0;
+	case 'o':
+		options->output = argument;
+		return 0;
+	case KEY_WIDTH:
+	case KEY_HEIGHT:
+		window_parse(key, argument, state);
 		return 0;
 	case ARGP_KEY_ARGS:
 		options->files = state->argv + state->next;
@@ -116,25 +134,59 @@ static int keep_metric(
 		metric_columns[metric]);
 }
 
+static int put_figure(const struct series_list *list,
+	const struct destination *destination, struct error *error)
+{
+	struct figure figure = {0};
+	int result = draw_series(list, &figure, error);
+
+	if (!result)
+		result = figure_write(&figure, destination->figure,
+			destination->stream, error);
+	figure_free(&figure);
+	return result;
+}
+
+static int put(const struct options *options, const struct series_list *list,
+	FILE *out, struct error *error)
+{
+	struct destination to;
+	int result = destination_open(&to, options->output, options->format,
+		(struct destination_forms){FORMATS, true}, out, error);
+
+	if (result)
+		return result;
+	if (to.figure)
+		result = put_figure(list, &to, error);
+	else
+		result = series_write(list, to.format, to.stream, error);
+	if (!result && !to.figure && to.format == FORMAT_TABLE &&
+		!options->no_plot)
+		result = show_plot(list, to.stream, error);
+	return destination_close(&to, result, error);
+}
+
 int command_show(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "FILE...",
 		"Show files of series as a table and a plot.", NULL, NULL,
 		NULL};
-	struct options options = {.metric = -1, .format = FORMAT_TABLE};
+	struct options options = {.metric = -1, .format = -1};
 	struct series_list list = {0};
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return error_set(
 			error, ERR_USAGE, "the options of show cannot be read");
-	result = read_files(&options, &list, error);
+	result = destination_apart(options.output,
+		(const char *const *)options.files, (size_t)options.file_count,
+		error);
+	if (!result)
+		result = read_files(&options, &list, error);
 	if (!result && options.metric >= 0)
 		result = keep_metric(&list, options.metric, error);
 	if (!result)
-		result = series_write(&list, options.format, out, error);
-	if (!result && options.format == FORMAT_TABLE && !options.no_plot)
-		result = show_plot(&list, out, error);
+		result = put(&options, &list, out, error);
 	series_list_free(&list);
 	return result;
 }

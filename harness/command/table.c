@@ -4,13 +4,18 @@
 #include <string.h>
 
 #include "harness/command/command.h"
-#include "harness/base/output.h"
+#include "harness/figure/destination.h"
+#include "harness/plot/window.h"
+#include "harness/figure/draw.h"
 #include "harness/keep/apart.h"
 #include "harness/report/table.h"
 
 enum { KEY_ROWS = 0x100, KEY_COLUMNS, KEY_METRIC, KEY_MERGE };
 
 #define ROWS_MAX 32
+#define FORMATS                                                                \
+	(1u << FORMAT_TABLE | 1u << FORMAT_CSV | 1u << FORMAT_MD |             \
+		1u << FORMAT_TEX)
 
 struct options {
 	const char *base, *new; /* new: NULL without */
@@ -34,9 +39,12 @@ static const struct argp_option argp_options[] = {
 		0},
 	{"merge", KEY_MERGE, NULL, 0,
 		"make one row of those that read the same (table and md)", 0},
-	{"format", 'f', "FORMAT", 0, "table, md or csv", 0},
+	{"format", 'f', "FORMAT", 0, "table, md, csv or tex", 0},
 	{"output", 'o', "FILE", 0,
-		"write there; the name chooses the format if -f does not", 0},
+		"write there; the name chooses the format if -f does not, and "
+		"svg, pdf or png make a figure",
+		0},
+	WINDOW_OPTIONS,
 	{0},
 };
 
@@ -59,10 +67,10 @@ static void parse_rows(
 static void parse_format(
 	const char *argument, struct options *options, struct argp_state *state)
 {
-	options->format = series_format_find(argument);
-	if (options->format != FORMAT_TABLE && options->format != FORMAT_MD &&
-		options->format != FORMAT_CSV)
-		argp_error(state, "the format '%s' is none of table, md, csv",
+	options->format = destination_format(argument, FORMATS);
+	if (options->format < 0)
+		argp_error(state,
+			"the format '%s' is none of table, md, csv, tex",
 			argument);
 }
 
@@ -98,6 +106,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'o':
 		options->output = argument;
 		return 0;
+	case KEY_WIDTH:
+	case KEY_HEIGHT:
+		window_parse(key, argument, state);
+		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 1)
 			argp_error(state, "two files are shown, no more");
@@ -111,40 +123,32 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-static int put(const struct table_list *list, enum series_format format,
-	const char *path, FILE *out, struct error *error)
+static int put(const struct table_list *list, const struct destination *to,
+	struct error *error)
 {
-	struct output output;
-	int result;
+	struct figure figure = {0};
+	size_t i;
+	int result = 0;
 
-	if (!path)
-		return table_list_put(list, format, out, error);
-	result = output_open(&output, path, error);
-	if (result)
-		return result;
-	result = table_list_put(list, format, output.stream, error);
+	if (!to->figure)
+		return table_list_put(list, to->format, to->stream, error);
+	for (i = 0; !result && i < list->count; i++)
+		result = draw_table(&list->items[i], &figure, error);
 	if (!result)
-		return output_commit(&output, error);
-	output_abort(&output);
+		result = figure_write(&figure, to->figure, to->stream, error);
+	figure_free(&figure);
 	return result;
 }
 
 static int tabulate(const struct options *options,
 	const struct series_list *base, const struct series_list *new,
-	FILE *out, struct error *error)
+	const struct destination *to, struct error *error)
 {
-	const enum series_format format =
-		options->format >= 0 ? (enum series_format)options->format
-				     : series_format_of(options->output);
 	struct table_list list;
 	size_t i;
 	int result;
 
-	if (format == FORMAT_JSON || format == FORMAT_JSONL)
-		return error_set(error, ERR_USAGE,
-			"'%s': a table is written as table, md or csv",
-			options->output);
-	if (options->merge && format == FORMAT_CSV)
+	if (options->merge && !to->figure && to->format == FORMAT_CSV)
 		return error_set(error, ERR_USAGE,
 			"--merge is for people: csv keeps every row");
 	result = table_list_make(base, new, &options->layout, &list, error);
@@ -153,7 +157,7 @@ static int tabulate(const struct options *options,
 	for (i = 0; options->merge && !result && i < list.count; i++)
 		result = table_merge(&list.items[i], error);
 	if (!result)
-		result = put(&list, format, options->output, out, error);
+		result = put(&list, to, error);
 	table_list_free(&list);
 	return result;
 }
@@ -178,6 +182,7 @@ int command_table(int argc, char **argv, FILE *out, struct error *error)
 		NULL, NULL, NULL};
 	struct options options = {.layout.metric = -1, .format = -1};
 	struct series_list base = {0}, new = {0};
+	struct destination to;
 	int result;
 
 	options.layout.rows = options.rows;
@@ -190,8 +195,13 @@ int command_table(int argc, char **argv, FILE *out, struct error *error)
 	if (!result && options.new)
 		result = series_read(options.new, &new, error);
 	if (!result)
-		result = tabulate(
-			&options, &base, options.new ? &new : NULL, out, error);
+		result = destination_open(&to, options.output, options.format,
+			(struct destination_forms){FORMATS, true}, out, error);
+	if (!result)
+		result = destination_close(&to,
+			tabulate(&options, &base, options.new ? &new : NULL,
+				&to, error),
+			error);
 	series_list_free(&base);
 	series_list_free(&new);
 	return result;

@@ -229,6 +229,36 @@ static void put_touch(const struct map *m, FILE *out)
 		}
 }
 
+void map_put_touches(const struct map *map, enum text_style style, FILE *out)
+{
+	static const char *const heads[] = {"region", "reader_side", "home_is",
+		"median_cycles", "p5_cycles", "p95_cycles", "count"};
+	struct text_table table = {0};
+	size_t name, i;
+
+	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		text_table_add(&table, "%s", heads[i]);
+	for (name = 0; name < MAP_TOUCH_COUNT; name++)
+		for (i = 0; i < 4; i++) {
+			const struct map_reads *r =
+				&map->touch.reads[name][i / 2][i % 2];
+
+			if (!r->count)
+				continue;
+			text_table_row(&table);
+			text_table_add(&table, "%s", map_touch_names[name]);
+			text_table_add(
+				&table, "%s", i / 2 ? "other" : "toucher's");
+			text_table_add(&table, "%s", i % 2 ? "far" : "near");
+			text_table_add(&table, "%.1f", r->median_cycles);
+			text_table_add(&table, "%.1f", r->p5_cycles);
+			text_table_add(&table, "%.1f", r->p95_cycles);
+			text_table_add(&table, "%zu", r->count);
+		}
+	text_table_put_as(&table, style, out);
+	text_table_free(&table);
+}
+
 void map_put_table(const struct map *map, FILE *out)
 {
 	put_cells(map, out);

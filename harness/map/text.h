@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "harness/base/text_table.h"
 #include "harness/map/map.h"
 
 #define MAP_SCHEMA      "nearfar-map/1"
@@ -28,6 +29,9 @@ char *map_sm_ranges(const struct map *map, unsigned side);
 void map_bit_names(uint32_t bits, char *text, size_t bytes);
 
 void map_put_table(const struct map *map, FILE *out);
+
+/* What a touch leaves, as a table in that style. */
+void map_put_touches(const struct map *map, enum text_style style, FILE *out);
 
 /* A new object without the point's own keys; NULL without memory. */
 json_t *map_json(const struct map *map);

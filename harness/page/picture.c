@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "harness/page/parts.h"
-#include "harness/report/plot.h"
-#include "harness/report/plot_scale.h"
+#include "harness/plot/plot.h"
+#include "harness/plot/plot_scale.h"
 #include "harness/base/units.h"
 #include "harness/series/curve.h"
 

@@ -5,7 +5,8 @@
 #include "harness/report/compare.h"
 
 int compare_put_people(const struct comparison_list *list,
-	const struct verdict *verdict, bool md, FILE *out, struct error *error);
+	const struct verdict *verdict, enum text_style style, FILE *out,
+	struct error *error);
 int compare_put_csv(const struct comparison_list *list,
 	const struct verdict *verdict, FILE *out, struct error *error);
 int compare_put_json(const struct comparison_list *list,

@@ -191,9 +191,12 @@ static void put_verdict(
 			verdict->judged_count);
 }
 
-int compare_put_people(const struct comparison_list *list,
-	const struct verdict *verdict, bool md, FILE *out, struct error *error)
+/* In LaTeX all but the tables are comments. */
+static int put_people(const struct comparison_list *list,
+	const struct verdict *verdict, enum text_style style, FILE *words,
+	FILE *out, struct error *error)
 {
+	const bool md = style == TEXT_MD;
 	const char *title = md ? "### " : "", *bullet = md ? "- " : "";
 	size_t i;
 	int result;
@@ -202,18 +205,35 @@ int compare_put_people(const struct comparison_list *list,
 		const struct comparison *c = &list->items[i];
 		struct text_table table = {0};
 
-		fputs(i ? "\n" : "", out);
-		put_head(list, i, title, bullet, out);
+		fputs(i ? "\n" : "", words);
+		put_head(list, i, title, bullet, words);
+		if (words != out)
+			fflush(words);
 		fill(c, &table);
-		(md ? text_table_put_md : text_table_put)(&table, out);
+		text_table_put_as(&table, style, out);
 		text_table_free(&table);
-		fputc('\n', out);
-		put_totals(c, bullet, out);
+		fputc('\n', words);
+		put_totals(c, bullet, words);
 	}
 	if (list->count && (list->pairs.only_base || list->pairs.only_new))
-		fputc('\n', out);
-	result = series_pairs_put_alone(&list->pairs, bullet, out, error);
-	put_verdict(verdict, bullet, out);
+		fputc('\n', words);
+	result = series_pairs_put_alone(&list->pairs, bullet, words, error);
+	put_verdict(verdict, bullet, words);
+	return result;
+}
+
+int compare_put_people(const struct comparison_list *list,
+	const struct verdict *verdict, enum text_style style, FILE *out,
+	struct error *error)
+{
+	FILE *words = style == TEXT_TEX ? tex_comments(out) : out;
+	int result;
+
+	if (!words)
+		return error_set(error, ERR_FAILED, "out of memory");
+	result = put_people(list, verdict, style, words, out, error);
+	if (words != out)
+		fclose(words);
 	return result;
 }
 
@@ -226,5 +246,5 @@ int comparison_list_put(const struct comparison_list *list,
 	if (format == FORMAT_JSON)
 		return compare_put_json(list, verdict, out, error);
 	return compare_put_people(
-		list, verdict, format == FORMAT_MD, out, error);
+		list, verdict, series_style(format), out, error);
 }

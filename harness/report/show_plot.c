@@ -3,7 +3,7 @@
 
 #include "harness/series/curve.h"
 #include "harness/series/identity.h"
-#include "harness/report/plot.h"
+#include "harness/plot/plot.h"
 #include "harness/report/show_plot.h"
 #include "harness/base/units.h"
 

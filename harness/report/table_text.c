@@ -128,39 +128,49 @@ static void put_errors(const struct table *table, FILE *out)
 			e->median, e->worst, e->worst_place);
 }
 
-static void put_one(const struct table *table, bool md, FILE *out)
+/* In LaTeX all but the table is comments. */
+static void put_one(const struct table *table, enum text_style style,
+	FILE *words, FILE *out)
 {
 	struct text_table text = {.left = table->measure == TABLE_LEVELS};
 
-	put_head(table, md, out);
+	put_head(table, style == TEXT_MD, words);
+	if (words != out)
+		fflush(words);
 	fill(table, &text);
-	(md ? text_table_put_md : text_table_put)(&text, out);
+	text_table_put_as(&text, style, out);
 	text_table_free(&text);
 	if (table->repeated_count)
-		fprintf(out,
+		fprintf(words,
 			"\n%zu point%s left out: the series has one at that "
 			"place already\n",
 			table->repeated_count,
 			table->repeated_count == 1 ? " is" : "s are");
 	if (!table->new)
 		return;
-	fputc('\n', out);
-	put_errors(table, out);
+	fputc('\n', words);
+	put_errors(table, words);
 }
 
-static int put_people(
-	const struct table_list *list, bool md, FILE *out, struct error *error)
+static int put_people(const struct table_list *list, enum text_style style,
+	FILE *out, struct error *error)
 {
+	FILE *words = style == TEXT_TEX ? tex_comments(out) : out;
 	size_t i;
-	int result = series_pairs_put_alone(
-		&list->pairs, md ? "- " : "", out, error);
+	int result;
 
+	if (!words)
+		return error_set(error, ERR_FAILED, "out of memory");
+	result = series_pairs_put_alone(
+		&list->pairs, style == TEXT_MD ? "- " : "", words, error);
 	if (list->pairs.only_base || list->pairs.only_new)
-		fputc('\n', out);
+		fputc('\n', words);
 	for (i = 0; !result && i < list->count; i++) {
-		fputs(i ? "\n" : "", out);
-		put_one(&list->items[i], md, out);
+		fputs(i ? "\n" : "", words);
+		put_one(&list->items[i], style, words, out);
 	}
+	if (words != out)
+		fclose(words);
 	return result;
 }
 
@@ -290,7 +300,7 @@ int table_list_put(const struct table_list *list, enum series_format format,
 	FILE *out, struct error *error)
 {
 	if (format != FORMAT_CSV)
-		return put_people(list, format == FORMAT_MD, out, error);
+		return put_people(list, series_style(format), out, error);
 	put_csv(list, out);
 	return 0;
 }

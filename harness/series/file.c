@@ -19,6 +19,7 @@ static void (*const writers[FORMAT_COUNT])(
 	[FORMAT_JSON] = series_put_json,
 	[FORMAT_JSONL] = series_put_jsonl,
 	[FORMAT_MD] = series_put_md,
+	[FORMAT_TEX] = series_put_tex,
 };
 
 int series_format_find(const char *name)
@@ -31,26 +32,31 @@ int series_format_find(const char *name)
 	return -1;
 }
 
-enum series_format series_format_of(const char *path)
+int series_format_of(const char *path, enum series_format *format)
 {
-	int format;
-	size_t length;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path, *dot;
+	size_t length = path ? strlen(name) : 0;
+	int i;
 
-	for (format = 0; path && format < FORMAT_COUNT; format++) {
-		const char *dot = strrchr(path, '.');
-		char ending[32];
+	*format = FORMAT_TABLE;
+	if (length > 3 && !strcmp(name + length - 3, ".gz"))
+		length -= 3;
+	dot = length ? memrchr(name, '.', length) : NULL;
+	if (!dot || dot == name)
+		return 0;
+	length -= (size_t)(dot + 1 - name);
+	for (i = 0; i < FORMAT_COUNT; i++) {
+		const char *ending =
+			i == FORMAT_TABLE ? "txt" : series_format_names[i];
 
-		if (dot && !strcmp(dot, ".gz"))
-			while (dot > path && *--dot != '.')
-				;
-		length = strlen(series_format_names[format]);
-		snprintf(ending, sizeof(ending), ".%s",
-			series_format_names[format]);
-		if (dot && !strncmp(dot, ending, length + 1) &&
-			(!dot[length + 1] || dot[length + 1] == '.'))
-			return (enum series_format)format;
+		if (strlen(ending) == length &&
+			!strncmp(dot + 1, ending, length)) {
+			*format = (enum series_format)i;
+			return 0;
+		}
 	}
-	return FORMAT_TABLE;
+	return ERR_USAGE;
 }
 
 /* ---- reading ---- */
@@ -98,6 +104,13 @@ int series_read(const char *path, struct series_list *list, struct error *error)
 }
 
 /* ---- writing ---- */
+
+enum text_style series_style(enum series_format format)
+{
+	return format == FORMAT_MD    ? TEXT_MD
+	       : format == FORMAT_TEX ? TEXT_TEX
+				      : TEXT_PLAIN;
+}
 
 int series_write(const struct series_list *list, enum series_format format,
 	FILE *out, struct error *error)

@@ -15,6 +15,7 @@ void series_put_table(const struct series_list *list, FILE *out);
 void series_put_csv(const struct series_list *list, FILE *out);
 void series_put_json(const struct series_list *list, FILE *out);
 void series_put_jsonl(const struct series_list *list, FILE *out);
+void series_put_tex(const struct series_list *list, FILE *out);
 void series_put_md(const struct series_list *list, FILE *out);
 void series_put_raw(const struct series_list *list, FILE *out);
 

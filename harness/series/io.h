@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "harness/base/content.h"
+#include "harness/base/text_table.h"
 #include "harness/series/series.h"
 
 #define SERIES_FORMATS(F)                                                      \
@@ -18,7 +19,8 @@
 	F(CSV, "csv")                                                          \
 	F(JSON, "json")                                                        \
 	F(JSONL, "jsonl")                                                      \
-	F(MD, "md")
+	F(MD, "md")                                                            \
+	F(TEX, "tex")
 
 enum series_format {
 #define SERIES_FORMAT_ENUM(name, text) FORMAT_##name,
@@ -32,9 +34,10 @@ extern const char *const series_format_names[FORMAT_COUNT];
 /* The enum series_format of a name, or -1. */
 int series_format_find(const char *name);
 
-/* By the end of a file's name, "x.csv" or "x.json.gz"; NULL or anything else
-   is FORMAT_TABLE. */
-enum series_format series_format_of(const char *path);
+/* By the end of a file's name, "x.csv" or "x.json.gz"; FORMAT_TABLE for
+   "x.txt", for a name without an ending and for NULL. ERR_USAGE, without a
+   sentence, for any other ending: the caller knows what it writes. */
+int series_format_of(const char *path, enum series_format *format);
 
 /* ERR_USAGE for content, with FILE:LINE: or, where JSON is well formed but
    says something wrong, with FILE: and the JSON path; ERR_FAILED for a file
@@ -43,6 +46,9 @@ int series_read(
 	const char *path, struct series_list *list, struct error *error);
 int series_parse(const struct content *content, struct series_list *list,
 	struct error *error);
+
+/* How people's tables of a format look. */
+enum text_style series_style(enum series_format format);
 
 int series_write(const struct series_list *list, enum series_format format,
 	FILE *out, struct error *error);

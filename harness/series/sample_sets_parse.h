@@ -7,7 +7,7 @@
  * fail.
  */
 #include "harness/base/content.h"
-#include "harness/base/pieces.h"
+#include "harness/series/pieces.h"
 #include "harness/series/sample_sets.h"
 
 #define RAW_HEADER "series,x,repeat,region,sm,warp,iteration,cycles"

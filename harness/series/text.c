@@ -202,6 +202,31 @@ void series_put_md(const struct series_list *list, FILE *out)
 	}
 }
 
+void series_put_tex(const struct series_list *list, FILE *out)
+{
+	FILE *words = tex_comments(out);
+	size_t i;
+
+	for (i = 0; words && i < list->count; i++) {
+		const struct series *series = &list->items[i];
+		struct text_table table = {0};
+
+		fprintf(words, "%s%s  ", i ? "\n" : "", series->bench);
+		series_put_options(series, words);
+		fputs("\n", words);
+		series_put_key_facts(series, words);
+		fputs("\n", words);
+		fflush(words);
+		fill(series, &table);
+		text_table_put_tex(&table, out);
+		text_table_free(&table);
+	}
+	if (words)
+		fclose(words);
+	else
+		fputs("% out of memory\n", out);
+}
+
 /* ---- jsonl ---- */
 
 static void put_line(

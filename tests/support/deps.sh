@@ -31,6 +31,7 @@ for group in "$@"; do
 		want libnlopt-dev library nlopt
 		want libyaml-dev library yaml-0.1
 		want zlib1g-dev library zlib
+		want gnuplot-nox has gnuplot
 		;;
 	lint)
 		want clang-format-14 has clang-format-14

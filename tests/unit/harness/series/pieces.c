@@ -3,7 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "harness/base/pieces.h"
+#include "harness/series/pieces.h"
 #include "tests/unit/series_fixture.h"
 
 TestSuite(pieces, .timeout = 60);

@@ -3,17 +3,19 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "harness/report/plot.h"
-#include "harness/report/plot_canvas.h"
-#include "harness/report/plot_scale.h"
+#include "harness/base/text_table.h"
+#include "harness/plot/plot.h"
+#include "harness/plot/plot_canvas.h"
+#include "harness/plot/plot_scale.h"
 
 #define WIDTH_LEAST   32
 #define WIDTH_MOST    400
 #define WIDTH_USUAL   80
 #define HEIGHT        20
+#define HEIGHT_LEAST  8
+#define HEIGHT_MOST   200
 #define LABEL_COLUMNS 10
 #define FRAME_ROWS    4 /* title, y name, axis, labels */
 
@@ -33,17 +35,25 @@ static bool is_utf8(void)
 
 static unsigned find_width(FILE *out)
 {
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	long width = columns ? strtol(columns, NULL, 10) : 0;
+	const unsigned width = text_window(out);
 
-	if (width <= 0 && !ioctl(fileno(out), TIOCGWINSZ, &size))
-		width = size.ws_col;
-	if (width <= 0)
-		width = WIDTH_USUAL;
-	return (unsigned)(width < WIDTH_LEAST  ? WIDTH_LEAST
-			  : width > WIDTH_MOST ? WIDTH_MOST
-					       : width);
+	if (!width)
+		return WIDTH_USUAL;
+	return width < WIDTH_LEAST  ? WIDTH_LEAST
+	       : width > WIDTH_MOST ? WIDTH_MOST
+				    : width;
+}
+
+/* Only where it is asked for: a plot need not fill the window. */
+static unsigned find_height(void)
+{
+	const char *lines = getenv("LINES");
+	const long height = lines ? strtol(lines, NULL, 10) : 0;
+
+	return (unsigned)(height <= 0             ? HEIGHT
+			  : height < HEIGHT_LEAST ? HEIGHT_LEAST
+			  : height > HEIGHT_MOST  ? HEIGHT_MOST
+						  : height);
 }
 
 static bool wants_color(FILE *out)
@@ -57,7 +67,7 @@ static bool wants_color(FILE *out)
 void plot_fit(struct plot *plot, FILE *out)
 {
 	plot->width = find_width(out);
-	plot->height = HEIGHT;
+	plot->height = find_height();
 	plot->unicode = is_utf8();
 	plot->color = wants_color(out);
 }

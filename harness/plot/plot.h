@@ -31,7 +31,7 @@ struct plot {
 };
 
 /* Sets width, height, unicode and color for `out`, from the terminal and the
-   environment (COLUMNS, NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG). */
+   environment (COLUMNS, LINES, NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG). */
 void plot_fit(struct plot *plot, FILE *out);
 
 /* Prints nothing if there are no points. ERR_FAILED without memory. */

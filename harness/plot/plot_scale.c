@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "harness/report/plot.h"
-#include "harness/report/plot_scale.h"
+#include "harness/plot/plot.h"
+#include "harness/plot/plot_scale.h"
 #include "harness/base/units.h"
 
 #define LOG_SPAN 16

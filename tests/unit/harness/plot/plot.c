@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/plot.h"
+#include "harness/plot/plot.h"
 #include "harness/base/progress.h"
 #include "tests/unit/series_fixture.h"
 #include "harness/report/show_plot.h"

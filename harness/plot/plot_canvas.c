@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "harness/base/error.h"
-#include "harness/report/plot_canvas.h"
+#include "harness/plot/plot_canvas.h"
 
 #define MARKS       8
 #define COLORS      6

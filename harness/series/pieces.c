@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "harness/base/pieces.h"
+#include "harness/series/pieces.h"
 
 int pieces_open(const char *path, struct pieces *pieces, struct error *error)
 {

@@ -188,6 +188,10 @@ tables: build/nearfar ## where lines were found, silicon beside the model
 	@tests/support/tables.sh build/nearfar results/h200-sxm \
 		results/sim/h200-sxm results/tables
 
+.PHONY: publish
+publish: build/nearfar ## figures and tables of results/README.md
+	@tests/support/publish.sh build/nearfar results
+
 REFERENCE ?= ../shared/reference
 .PHONY: published
 published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR

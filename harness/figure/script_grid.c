@@ -107,6 +107,6 @@ void script_put_grid(const struct figure_panel *panel, size_t number, FILE *out)
 		      "autofreq\n",
 			out);
 	}
-	fprintf(out, "plot $grid%zu matrix using 1:2:3 with image notitle\n",
-		number);
+	fprintf(out, "plot $grid%zu matrix using 1:2:3 with image %s notitle\n",
+		number, panel->texts ? "pixels" : "");
 }

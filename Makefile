@@ -227,7 +227,19 @@ $(B)/tests/reference/differ: $(REFERENCE_O) $(SUPPORT) $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
-PARTS ?= unit golden cli files ptx layers reference
+# Preloaded, or in the place of a driver: no sanitizer of the program's.
+PRELOADS := $(B)/tests/support/fault.so $(B)/tests/support/fake_cuda.so \
+	    $(B)/tests/support/fake_nvml.so
+$(PRELOADS): $(B)/%.so: %.c $(B)/flags
+	@mkdir -p $(@D)
+	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -shared -fPIC -I. $< -o $@ -ldl
+
+$(B)/tests/faults/faults: tests/faults/faults.c $(B)/flags
+	@mkdir -p $(@D)
+	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -g $(WARNINGS) $< -o $@
+TEST_BINARIES += $(PRELOADS) $(B)/tests/faults/faults
+
+PARTS ?= unit golden cli files faults ptx layers reference
 .PHONY: check
 check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 	@$(TEST_ENV) tests/check.sh $(PARTS)
@@ -271,6 +283,10 @@ fuzz: $(B)/tests/reference/differ ## runs against the reference, mutated inputs
 	@NEARFAR=build/asan/nearfar tests/fuzz/check.sh \
 		build/asan/tests/fuzz/fuzz $(FUZZ_SEED) $(FUZZ_CASES) \
 		$(FUZZ_SECONDS)
+
+.PHONY: faults
+faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; goes on where it was
+	@$(TEST_ENV) tests/faults/check.sh --all
 
 .PHONY: perf
 perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv

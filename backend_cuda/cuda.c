@@ -142,9 +142,14 @@ static int identify(struct backend *b, struct error *error)
 	struct cuda_uuid uuid;
 
 	snprintf(b->uuid, sizeof(b->uuid), "unknown");
-	if (b->driver.cuDeviceGetUuid &&
-		!b->driver.cuDeviceGetUuid(&uuid, b->handle))
+	if (b->driver.cuDeviceGetUuid) {
+		int code =
+			CUDA_CALL(b, error, cuDeviceGetUuid, &uuid, b->handle);
+
+		if (code)
+			return code;
 		format_uuid(&uuid, b->uuid, sizeof(b->uuid));
+	}
 	return CUDA_CALL(b, error, cuDeviceGetPCIBusId, b->bus_id,
 		(int)sizeof(b->bus_id), b->handle);
 }

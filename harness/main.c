@@ -59,7 +59,7 @@ static int execute(const struct command *command, int argc, char **argv)
 	errno = 0;
 	if ((fflush(stdout) || ferror(stdout)) && !code)
 		code = error_set(&error, ERR_FAILED,
-			"standard output cannot be written%s%s",
+			"standard output is not complete%s%s",
 			errno ? ": " : "", errno ? strerror(errno) : "");
 	if (code)
 		fprintf(stderr, "nearfar: %s\n", error.text);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs parts of the tests and sums what they say.
-# usage: check.sh PART...   (unit, golden, cli, files, ptx, layers, reference)
+# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, reference)
 # environment: NEARFAR (the program), TESTS (the folder of built tests)
 #
 # A part prints one line a test, "ok NAME", "ok NAME # SKIP why" or
@@ -41,6 +41,7 @@ reference() {
 	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'
 }
 files() { tests/files/check.sh; }
+faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }
 
 for part in "$@"; do

@@ -6,6 +6,7 @@
 #include "backend_cuda/driver/driver.h"
 
 #define LIBRARY "libcuda.so.1"
+#define OLDEST  11000 /* PTX 7.0 */
 
 enum need { REQUIRED, OPTIONAL };
 
@@ -43,6 +44,7 @@ static int initialise(struct driver *driver, struct error *error)
 {
 	const char *visible = getenv("CUDA_VISIBLE_DEVICES");
 	cuda_result result = driver->cuInit(0);
+	int code;
 
 	switch (result) {
 	case CUDA_SUCCESS:
@@ -64,9 +66,16 @@ static int initialise(struct driver *driver, struct error *error)
 			"cuInit failed: %s (%u)",
 			driver_error_name(driver, result), result);
 	}
-	return driver_check(driver,
+	code = driver_check(driver,
 		driver->cuDriverGetVersion(&driver->version),
 		"cuDriverGetVersion", NULL, error);
+	if (!code && driver->version < OLDEST)
+		return error_set(error, ERR_ABSENT,
+			"the CUDA driver on this machine is too old: it is of "
+			"CUDA %d.%d, and %d.%d is needed",
+			driver->version / 1000, driver->version % 1000 / 10,
+			OLDEST / 1000, OLDEST % 1000 / 10);
+	return code;
 }
 
 static int absent(const char *path, const char *why, struct error *error)

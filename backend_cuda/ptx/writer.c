@@ -2,12 +2,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "harness/base/stream.h"
 #include "backend_cuda/ptx/writer.h"
 
 int ptx_writer_open(struct ptx_writer *w, struct error *error)
 {
 	*w = (struct ptx_writer){0};
-	w->body = open_memstream(&w->text, &w->length);
+	w->body = stream_open_text(&w->text, &w->length);
 	if (!w->body)
 		return error_set(error, ERR_FAILED, "out of memory for PTX");
 	return 0;
@@ -56,7 +57,7 @@ int ptx_writer_finish(struct ptx_writer *w, unsigned ptx_version,
 {
 	char *whole = NULL;
 	size_t length;
-	FILE *out = open_memstream(&whole, &length);
+	FILE *out = stream_open_text(&whole, &length);
 	int failed = fclose(w->body) != 0 || !out;
 
 	if (out) {

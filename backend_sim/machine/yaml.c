@@ -209,6 +209,7 @@ static int read_header(struct reader *r, const yaml_node_t *root)
 	const yaml_node_t *base = find_key(r, root, "base");
 	const yaml_node_t *about = find_key(r, root, "about");
 	struct machine *m = r->machine;
+	int code;
 
 	if (!scalar(schema) || strcmp(scalar(schema), "nearfar-machine/1"))
 		return fail_at(r, schema ? schema : root,
@@ -219,8 +220,9 @@ static int read_header(struct reader *r, const yaml_node_t *root)
 		if (!scalar(base) || r->depth == MACHINE_DEPTH_MAX)
 			return fail_at(r, base,
 				"expected the name of a base (at most 8 deep)");
-		if (load(scalar(base), m, r->depth + 1, r->error))
-			return error_prefix(r->error, ERR_USAGE,
+		code = load(scalar(base), m, r->depth + 1, r->error);
+		if (code)
+			return error_prefix(r->error, code,
 				"%s:%zu:%zu: base: ", r->source,
 				base->start_mark.line + 1,
 				base->start_mark.column + 1);
@@ -248,13 +250,16 @@ static int read_document(struct reader *r)
 	const yaml_node_t *list;
 	bool given[PARAMETER_COUNT] = {false};
 	struct error inner;
-	int i;
+	int i, code;
 
 	if (!root || root->type != YAML_MAPPING_NODE)
 		return error_set(r->error, ERR_USAGE,
 			"%s:1:1: expected a machine (a mapping)", r->source);
-	if (check_keys(r, root) || read_header(r, root))
+	if (check_keys(r, root))
 		return ERR_USAGE;
+	code = read_header(r, root);
+	if (code)
+		return code;
 	list = find_key(r, root, "parameters");
 	if (list && read_parameters(r, list, given))
 		return ERR_USAGE;
@@ -281,10 +286,13 @@ static int read_text(const char *text, size_t length, const char *source,
 	yaml_parser_set_input_string(
 		&parser, (const unsigned char *)text, length);
 	if (!yaml_parser_load(&parser, &document)) {
-		result = error_set(error, ERR_USAGE, "%s:%zu:%zu: %s", source,
-			parser.problem_mark.line + 1,
-			parser.problem_mark.column + 1,
-			parser.problem ? parser.problem : "not YAML");
+		if (parser.error == YAML_MEMORY_ERROR || !parser.problem)
+			result = error_set(error, ERR_FAILED,
+				"out of memory while reading '%s'", source);
+		else
+			result = error_set(error, ERR_USAGE, "%s:%zu:%zu: %s",
+				source, parser.problem_mark.line + 1,
+				parser.problem_mark.column + 1, parser.problem);
 		yaml_parser_delete(&parser);
 		return result;
 	}
@@ -298,10 +306,10 @@ static int read_file(const char *path, struct machine *m, unsigned depth,
 	struct error *error)
 {
 	struct content content;
-	int code = content_read(path, CONTENT_WRITTEN_MOST, &content, error);
+	int code = content_read_written(path, &content, error);
 
 	if (code)
-		return error_prefix(error, ERR_USAGE, "machine file: ");
+		return error_prefix(error, code, "machine file: ");
 	code = read_text(content.text, content.bytes, path, m, depth, error);
 	content_free(&content);
 	return code;

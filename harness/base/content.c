@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,6 +84,24 @@ int content_read(const char *path, size_t most_bytes, struct content *content,
 	else
 		*content = found;
 	return result;
+}
+
+/* Of this machine, not of the name or the file. */
+static bool is_fault(int reason)
+{
+	return reason == ENOMEM || reason == EMFILE || reason == ENFILE ||
+	       reason == EIO;
+}
+
+int content_read_written(
+	const char *path, struct content *content, struct error *error)
+{
+	int code, reason;
+
+	errno = 0;
+	code = content_read(path, CONTENT_WRITTEN_MOST, content, error);
+	reason = errno;
+	return code == ERR_FAILED && !is_fault(reason) ? ERR_USAGE : code;
 }
 
 void content_free(struct content *content)

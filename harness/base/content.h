@@ -23,6 +23,11 @@ struct content {
 int content_read(const char *path, size_t most_bytes, struct content *content,
 	struct error *error);
 
+/* The same of what people write and name: what they can mend is ERR_USAGE, a
+   file that is not there, cannot be opened or is too large. */
+int content_read_written(
+	const char *path, struct content *content, struct error *error);
+
 void content_free(struct content *content);
 
 #endif

@@ -1,4 +1,3 @@
-#include <jansson.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdbool.h>
@@ -64,13 +63,49 @@ void emit_csv_number(FILE *out, double value)
 	emit_number(out, value, "");
 }
 
+/* Of a UTF-8 sequence that is no longer than it must be, no half of a pair and
+   no more than U+10FFFF; 0 if there is none. */
+static size_t sequence_bytes(const unsigned char *at)
+{
+	static const struct {
+		unsigned char first, last, low, high; /* of the second byte */
+		size_t bytes;
+	} rows[] = {
+		{0x00, 0x7f, 0, 0, 1},
+		{0xc2, 0xdf, 0x80, 0xbf, 2},
+		{0xe0, 0xe0, 0xa0, 0xbf, 3},
+		{0xe1, 0xec, 0x80, 0xbf, 3},
+		{0xed, 0xed, 0x80, 0x9f, 3},
+		{0xee, 0xef, 0x80, 0xbf, 3},
+		{0xf0, 0xf0, 0x90, 0xbf, 4},
+		{0xf1, 0xf3, 0x80, 0xbf, 4},
+		{0xf4, 0xf4, 0x80, 0x8f, 4},
+	};
+	size_t row = 0, i;
+
+	while (row < sizeof(rows) / sizeof(rows[0]) && *at > rows[row].last)
+		row++;
+	if (row == sizeof(rows) / sizeof(rows[0]) || *at < rows[row].first)
+		return 0;
+	if (rows[row].bytes > 1 &&
+		(at[1] < rows[row].low || at[1] > rows[row].high))
+		return 0;
+	for (i = 2; i < rows[row].bytes; i++)
+		if (at[i] < 0x80 || at[i] > 0xbf)
+			return 0;
+	return rows[row].bytes;
+}
+
 bool emit_is_utf8(const char *text)
 {
-	json_t *string = json_string(text);
-	bool valid = string != NULL;
+	size_t bytes;
 
-	json_decref(string);
-	return valid;
+	for (; *text; text += bytes) {
+		bytes = sequence_bytes((const unsigned char *)text);
+		if (!bytes)
+			return false;
+	}
+	return true;
 }
 
 void emit_json_string(FILE *out, const char *text)

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,6 +7,24 @@
 #include "harness/base/json_place.h"
 
 #define PATH_BYTES 256
+
+/* The parser's own word for a lack of memory may be that the text is wrong. */
+int place_load(const char *text, size_t bytes, const char *source,
+	struct json_place *root, struct error *error)
+{
+	json_error_t syntax;
+
+	*root = (struct json_place){.source = source, .error = error};
+	errno = 0;
+	root->value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &syntax);
+	if (root->value)
+		return 0;
+	if (errno == ENOMEM)
+		return error_set(error, ERR_FAILED,
+			"out of memory while reading '%s'", source);
+	return error_set(error, ERR_USAGE, "%s:%d:%d: %s", source, syntax.line,
+		syntax.column, syntax.text);
+}
 
 struct json_place place_key(const struct json_place *up, const char *key)
 {

@@ -27,6 +27,11 @@ struct json_place {
 	struct error *error;
 };
 
+/* Parses a document. ERR_USAGE with SOURCE:LINE:COLUMN:, ERR_FAILED without
+   memory; the caller drops the reference to root->value. */
+int place_load(const char *text, size_t bytes, const char *source,
+	struct json_place *root, struct error *error);
+
 struct json_place place_key(const struct json_place *up, const char *key);
 struct json_place place_index(const struct json_place *up, size_t index);
 

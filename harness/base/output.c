@@ -6,7 +6,7 @@
 
 #include "harness/base/file_name.h"
 #include "harness/base/output.h"
-#include "harness/base/output_stream.h"
+#include "harness/base/stream.h"
 
 #define COPY_BYTES 65536
 
@@ -124,7 +124,7 @@ int output_open(struct output *output, const char *path, struct error *error)
 {
 	*output = (struct output){.descriptor = -1};
 	fflush(stdout);
-	if (!open_descriptor(output, path) && !output_stream_open(output))
+	if (!open_descriptor(output, path) && !stream_open_output(output))
 		return 0;
 	fail(error, path);
 	if (output->temporary)

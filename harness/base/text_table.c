@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/base/units.h"
@@ -148,7 +149,7 @@ static void find_widths(const struct text_table *table, int *widths)
 static bool is_complete(const struct text_table *table, FILE *out)
 {
 	if (table->failed)
-		fputs("out of memory\n", out);
+		stream_fail(out);
 	return !table->failed;
 }
 

@@ -6,8 +6,8 @@
  * head, and each column is as wide as its widest cell and aligned right, or
  * left if `left` is set. Where they are wider than the window (text_window),
  * the columns come in parts below each other, each with the first column. A
- * zeroed struct is an empty table. Out of memory, the table prints nothing but
- * says so.
+ * zeroed struct is an empty table. Out of memory, the table prints nothing and
+ * the stream fails.
  */
 #include <stdbool.h>
 #include <stdio.h>

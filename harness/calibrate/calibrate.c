@@ -91,40 +91,39 @@ static int check_patterns(const struct calibration *c, struct error *error)
 }
 
 /* The bound next to `wanted` that the model takes; `start` it does take. */
-static double accepted(const struct calibration *c, double *values,
-	size_t index, double wanted)
+static int find_bound(const struct calibration *c, double *values, size_t index,
+	double wanted, double *bound, struct error *error)
 {
 	const double start = values[index];
-	double good = start, bad = wanted;
-	int step;
+	double good = start, bad = wanted, next;
+	bool whole = false, taken = false;
+	int step, code;
 
-	wanted = tuning_round(&c->tuning, values, index, wanted);
-	values[index] = wanted;
-	if (runs_accepted(c, values)) {
-		values[index] = start;
-		return wanted;
-	}
-	for (step = 0; step < BOUND_STEPS; step++) {
-		double middle = tuning_round(
+	next = tuning_round(&c->tuning, values, index, wanted);
+	values[index] = next;
+	code = runs_accepted(c, values, &whole, error);
+	if (whole)
+		good = next;
+	for (step = 0; !code && !whole && step < BOUND_STEPS; step++) {
+		next = tuning_round(
 			&c->tuning, values, index, (good + bad) / 2);
-
-		if (middle == good || middle == bad)
+		if (next == good || next == bad)
 			break;
-		values[index] = middle;
-		if (runs_accepted(c, values))
-			good = middle;
-		else
-			bad = middle;
+		values[index] = next;
+		code = runs_accepted(c, values, &taken, error);
+		*(taken ? &good : &bad) = next;
 	}
 	values[index] = start;
-	return good;
+	*bound = good;
+	return code;
 }
 
-static void find_bounds(struct calibration *c)
+static int find_bounds(struct calibration *c, struct error *error)
 {
 	size_t i;
+	int code = 0;
 
-	for (i = 0; i < c->tuning.count; i++) {
+	for (i = 0; !code && i < c->tuning.count; i++) {
 		struct tuned *t = &c->tuning.items[i];
 		double low = t->start / BOUND_FACTOR;
 		double high = t->start * BOUND_FACTOR;
@@ -139,9 +138,12 @@ static void find_bounds(struct calibration *c)
 		} else if (t->start == 0) {
 			high = 16;
 		}
-		t->low = accepted(c, c->values, i, low);
-		t->high = accepted(c, c->values, i, high);
+		code = find_bound(c, c->values, i, low, &t->low, error);
+		if (!code)
+			code = find_bound(
+				c, c->values, i, high, &t->high, error);
 	}
+	return code;
 }
 
 /* ---- life ---- */
@@ -185,7 +187,9 @@ static int prepare(struct calibration *c, struct error *error)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < c->tuning.count; i++)
 		c->values[i] = c->tuning.items[i].start;
-	find_bounds(c);
+	code = find_bounds(c, error);
+	if (code)
+		return code;
 	return memo_open(
 		&c->memo, c->config, &c->targets, c->machine_digest, error);
 }

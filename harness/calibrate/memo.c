@@ -1,26 +1,20 @@
 /*
- * What has been run, in a file of JSON lines:
+ * What has been run, in a journal (harness/keep/journal.h) of records
  *
- *   {"schema": "nearfar-calibration/1", "machine": DIGEST,
- *    "targets": ["FILE DIGEST", ...]}
  *   {"settings": DIGEST, "point": N, "outcome": [NUMBER or null, ...]}
- *
- * A line that was cut off by the end of the process is dropped; any other
- * that is not of this form is an error.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "harness/base/stream.h"
 #include "harness/calibrate/parts.h"
-#include "harness/base/content.h"
 #include "harness/base/emit.h"
+#include "harness/keep/fingerprint.h"
 
-#define SCHEMA        "nearfar-calibration/1"
+#define SCHEMA        "nearfar-calibration/2"
 #define FIRST_ENTRIES 1024
 
 static int no_memory(struct error *error)
@@ -93,131 +87,114 @@ bool memo_get(const struct memo *memo, uint64_t settings, size_t point,
 
 /* ---- on disk ---- */
 
-int memo_put(struct memo *memo, uint64_t settings, size_t point,
-	const struct outcome *outcome)
+static char *make_record(uint64_t settings, size_t point,
+	const struct outcome *outcome, size_t *bytes)
 {
+	char *text = NULL;
+	FILE *out = stream_open_text(&text, bytes);
+	bool failed;
 	size_t i;
 
-	if (remember(memo, settings, point, outcome))
-		return ERR_FAILED;
-	if (!memo->file)
-		return 0;
-	fprintf(memo->file,
+	if (!out)
+		return NULL;
+	fprintf(out,
 		"{\"settings\": \"%016" PRIx64
 		"\", \"point\": %zu, \"outcome\": [",
 		settings, point);
 	for (i = 0; i < OUTCOME_COUNT; i++) {
-		fputs(i ? ", " : "", memo->file);
-		emit_json_number(memo->file, outcome->field[i]);
+		fputs(i ? ", " : "", out);
+		emit_json_number(out, outcome->field[i]);
 	}
-	fputs("]}\n", memo->file);
-	return fflush(memo->file) ? ERR_FAILED : 0;
+	fputs("]}", out);
+	failed = ferror(out);
+	if (!fclose(out) && !failed)
+		return text;
+	free(text);
+	return NULL;
 }
 
-static json_t *make_header(
-	const struct targets *targets, const char *machine_digest)
+int memo_put(struct memo *memo, uint64_t settings, size_t point,
+	const struct outcome *outcome, struct error *error)
 {
-	json_t *list = json_array();
-	size_t i;
-	int failed = !list;
+	size_t bytes;
+	char *record;
+	int code;
 
-	for (i = 0; !failed && i < targets->file_count; i++)
-		failed = json_array_append_new(
-			list, json_sprintf("%s %s", targets->files[i].path,
-				      targets->files[i].digest));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return json_pack("{s:s, s:s, s:o}", "schema", SCHEMA, "machine",
-		machine_digest, "targets", list);
-}
-
-static int check_header(const char *path, const char *line,
-	const json_t *wanted, struct error *error)
-{
-	json_t *found = json_loads(line, 0, NULL);
-	const char *schema =
-		json_string_value(json_object_get(found, "schema"));
-	int code = 0;
-
-	if (!schema || strcmp(schema, SCHEMA))
-		code = error_set(error, ERR_USAGE,
-			"'%s' is not the state of a calibration (" SCHEMA ")",
-			path);
-	else if (!json_equal(json_object_get(found, "machine"),
-			 json_object_get(wanted, "machine")))
-		code = error_set(error, ERR_USAGE,
-			"'%s' is the state of a calibration that began with "
-			"another machine",
-			path);
-	else if (!json_equal(found, wanted))
-		code = error_set(error, ERR_USAGE,
-			"'%s' is the state of a calibration to other targets",
-			path);
-	json_decref(found);
+	if (remember(memo, settings, point, outcome))
+		return no_memory(error);
+	if (!memo->journal.path)
+		return 0;
+	record = make_record(settings, point, outcome, &bytes);
+	if (!record)
+		return no_memory(error);
+	code = journal_append(&memo->journal, record, bytes, error);
+	free(record);
 	return code;
 }
 
-static int read_entry(struct memo *memo, const char *line)
+static int describe_work(const struct targets *targets,
+	const char *machine_digest, struct facts *work)
 {
-	json_t *entry = json_loads(line, 0, NULL);
-	const char *digest =
-		json_string_value(json_object_get(entry, "settings"));
-	json_t *point = json_object_get(entry, "point");
-	json_t *list = json_object_get(entry, "outcome");
-	uint64_t settings = digest ? strtoull(digest, NULL, 16) : 0;
-	struct outcome outcome;
+	char build[FINGERPRINT_BYTES];
 	size_t i;
-	int code = settings && json_is_integer(point) &&
-				   json_array_size(list) == OUTCOME_COUNT
-			   ? 0
-			   : ERR_USAGE;
+	int code;
 
-	for (i = 0; !code && i < OUTCOME_COUNT; i++) {
-		json_t *number = json_array_get(list, i);
+	fingerprint_build(build);
+	code = facts_add(work, "build", "%s", build);
+	code |= facts_add(work, "machine", "%s", machine_digest);
+	for (i = 0; i < targets->file_count; i++)
+		code |= facts_add(work, "target", "%s %s",
+			targets->files[i].path, targets->files[i].digest);
+	return code;
+}
+
+static int read_outcome(const json_t *list, struct outcome *outcome)
+{
+	size_t i;
+
+	if (json_array_size(list) != OUTCOME_COUNT)
+		return ERR_USAGE;
+	for (i = 0; i < OUTCOME_COUNT; i++) {
+		const json_t *number = json_array_get(list, i);
 
 		if (!json_is_number(number) && !json_is_null(number))
-			code = ERR_USAGE;
-		outcome.field[i] = json_is_number(number)
-					   ? json_number_value(number)
-					   : NAN;
+			return ERR_USAGE;
+		outcome->field[i] = json_is_number(number)
+					    ? json_number_value(number)
+					    : NAN;
 	}
-	if (!code)
-		code = remember(memo, settings,
-			(size_t)json_integer_value(point), &outcome);
-	json_decref(entry);
-	return code;
+	return 0;
 }
 
-/* `bytes` receives how much of the file is whole. */
-static int read_state(struct memo *memo, const char *path, const json_t *header,
-	size_t *bytes, struct error *error)
+static int read_entry(struct memo *memo, json_t *entry, struct error *error)
 {
-	struct content content;
-	char *line, *end;
-	size_t number = 1;
-	int code = content_read(path, CONTENT_MOST, &content, error);
+	const char *digest =
+		json_string_value(json_object_get(entry, "settings"));
+	const json_t *point = json_object_get(entry, "point");
+	uint64_t settings = digest ? strtoull(digest, NULL, 16) : 0;
+	struct outcome outcome, known;
 
-	if (code)
-		return code;
-	for (line = content.text; !code && (end = strchr(line, '\n')) != NULL;
-		line = end + 1, number++) {
-		*end = '\0';
-		code = number == 1 ? check_header(path, line, header, error)
-				   : read_entry(memo, line);
-		if (code == ERR_USAGE && number > 1)
-			error_set(error, ERR_USAGE,
-				"%s:%zu: this is no line of a calibration's "
-				"state",
-				path, number);
-		else if (code == ERR_FAILED)
-			no_memory(error);
-	}
-	if (!code && number == 1 && content.bytes)
-		code = check_header(path, line, header, error);
-	*bytes = (size_t)(line - content.text);
-	content_free(&content);
+	if (!settings || !json_is_integer(point) ||
+		json_integer_value(point) < 0 ||
+		read_outcome(json_object_get(entry, "outcome"), &outcome))
+		return error_set(
+			error, ERR_USAGE, "is no outcome of a calibration");
+	if (memo_get(memo, settings, (size_t)json_integer_value(point), &known))
+		return error_set(
+			error, ERR_USAGE, "repeats an outcome that is known");
+	return remember(memo, settings, (size_t)json_integer_value(point),
+		       &outcome)
+		       ? no_memory(error)
+		       : 0;
+}
+
+static int read_record(
+	void *context, const char *record, size_t bytes, struct error *error)
+{
+	json_t *entry = json_loadb(record, bytes, 0, NULL);
+	int code = entry ? read_entry(context, entry, error) : no_memory(error);
+
+	json_decref(entry);
 	return code;
 }
 
@@ -225,33 +202,23 @@ int memo_open(struct memo *memo, const struct calibrate_config *config,
 	const struct targets *targets, const char *machine_digest,
 	struct error *error)
 {
-	json_t *header = make_header(targets, machine_digest);
-	const char *path = config->state;
-	size_t bytes = 0;
+	struct facts facts = {0};
+	const struct journal_work work = {.schema = SCHEMA,
+		.facts = &facts,
+		.resume = config->resume,
+		.read = read_record,
+		.context = memo};
 	int code = 0;
 
 	*memo = (struct memo){0};
-	if (!header || grow(memo))
+	if (grow(memo) || describe_work(targets, machine_digest, &facts))
 		code = no_memory(error);
-	if (!code && config->resume && !access(path, F_OK))
-		code = read_state(memo, path, header, &bytes, error);
-	if (!code && path) {
-		memo->file = fopen(path, bytes ? "r+" : "w");
-		if (!memo->file ||
-			ftruncate(fileno(memo->file), (off_t)bytes) ||
-			fseek(memo->file, 0, SEEK_END))
-			code = error_set(error, ERR_FAILED,
-				"the state '%s' cannot be written: %s", path,
-				strerror(errno));
-	}
-	if (!code && path && !bytes) {
-		json_dumpf(header, memo->file, 0);
-		if (fputc('\n', memo->file) == EOF || fflush(memo->file))
-			code = error_set(error, ERR_FAILED,
-				"the state '%s' cannot be written: %s", path,
-				strerror(errno));
-	}
-	json_decref(header);
+	else if (config->state)
+		code = journal_open(
+			&memo->journal, config->state, &work, error);
+	if (!code && *memo->journal.words)
+		fprintf(stderr, "nearfar: %s\n", memo->journal.words);
+	facts_free(&facts);
 	if (code)
 		memo_close(memo);
 	return code;
@@ -259,8 +226,7 @@ int memo_open(struct memo *memo, const struct calibrate_config *config,
 
 void memo_close(struct memo *memo)
 {
-	if (memo->file)
-		fclose(memo->file);
+	journal_close(&memo->journal);
 	free(memo->entries);
 	*memo = (struct memo){0};
 }

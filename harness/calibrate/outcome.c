@@ -23,17 +23,18 @@ static void clear(struct outcome *outcome)
 		outcome->field[i] = NAN;
 }
 
-static double median_of(const double *values, size_t count)
+static int median_of(
+	const double *values, size_t count, double *median, struct error *error)
 {
-	double *sorted = malloc((count + 1) * sizeof(*sorted)), median;
+	double *sorted = malloc((count + 1) * sizeof(*sorted));
 
 	if (!sorted)
-		return NAN;
+		return error_set(error, ERR_FAILED, "out of memory");
 	memcpy(sorted, values, count * sizeof(*sorted));
 	stats_sort(sorted, count);
-	median = stats_quantile(sorted, count, 0.5);
+	*median = stats_quantile(sorted, count, 0.5);
 	free(sorted);
-	return median;
+	return 0;
 }
 
 static int find_modes(const double *values, size_t count,
@@ -192,11 +193,12 @@ int outcome_of_run(const struct target_series *series,
 	for (i = 0; !code && i < series->metric_count; i++) {
 		const struct values *v = &values[series->metrics[i]];
 
-		if (v->count)
+		if (v->count && point->distribution)
 			outcome->field[OUTCOME_METRIC + i] =
-				point->distribution
-					? stats_mean(v->items, v->count)
-					: median_of(v->items, v->count);
+				stats_mean(v->items, v->count);
+		else if (v->count)
+			code = median_of(v->items, v->count,
+				&outcome->field[OUTCOME_METRIC + i], error);
 	}
 	if (!code && point->distribution)
 		code = distribution_of_run(

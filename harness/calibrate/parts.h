@@ -3,6 +3,7 @@
 
 /* What the files of the calibration share; calibrate.h says what it does. */
 #include "harness/calibrate/calibrate.h"
+#include "harness/keep/journal.h"
 #include "harness/program/program.h"
 #include "harness/base/progress.h"
 #include "harness/series/series.h"
@@ -146,7 +147,7 @@ struct memo_entry {
 struct memo {
 	struct memo_entry *entries; /* a hash table; settings 0: free */
 	size_t count, capacity;
-	FILE *file;
+	struct journal journal; /* the state file; closed if there is none */
 };
 
 int memo_open(struct memo *memo, const struct calibrate_config *config,
@@ -154,8 +155,9 @@ int memo_open(struct memo *memo, const struct calibrate_config *config,
 	struct error *error);
 bool memo_get(const struct memo *memo, uint64_t settings, size_t point,
 	struct outcome *outcome);
+/* On the disk when it returns 0. */
 int memo_put(struct memo *memo, uint64_t settings, size_t point,
-	const struct outcome *outcome);
+	const struct outcome *outcome, struct error *error);
 void memo_close(struct memo *memo);
 
 /* A set of points, series by series. */
@@ -210,7 +212,8 @@ int runs_digest(const struct calibration *c, const char *machine,
 	const double *values, char digest[17], struct error *error);
 
 /* Whether the model takes the values. */
-bool runs_accepted(const struct calibration *c, const double *values);
+int runs_accepted(const struct calibration *c, const double *values,
+	bool *accepted, struct error *error);
 
 /* ---- the objective ---- */
 

@@ -71,21 +71,22 @@ static int open_backend(const struct calibration *c, const struct settings *s,
 	return c->config->ops->open(backend, &config, error);
 }
 
-bool runs_accepted(const struct calibration *c, const double *values)
+int runs_accepted(const struct calibration *c, const double *values,
+	bool *accepted, struct error *error)
 {
 	struct settings *settings = malloc(sizeof(*settings));
 	struct backend *backend;
-	struct error error;
-	bool accepted;
+	int code;
 
 	if (!settings)
-		return false;
+		return error_set(error, ERR_FAILED, "out of memory");
 	make_settings(c, values, settings);
-	accepted = !open_backend(c, settings, &backend, &error);
-	if (accepted)
+	code = open_backend(c, settings, &backend, error);
+	if (!code)
 		c->config->ops->close(backend);
 	free(settings);
-	return accepted;
+	*accepted = !code;
+	return code == ERR_USAGE ? 0 : code;
 }
 
 int runs_digest(const struct calibration *c, const char *machine,
@@ -174,6 +175,8 @@ static void report(struct crew *crew, const struct task *task, double seconds,
 	int code, const struct error *error)
 {
 	struct calibration *c = crew->c;
+	struct error unkept;
+	int kept;
 
 	pthread_mutex_lock(&crew->lock);
 	if (!code) {
@@ -181,11 +184,12 @@ static void report(struct crew *crew, const struct task *task, double seconds,
 		if (c->progress)
 			progress_step(c->progress);
 		c->series_s[c->targets.points[task->point].series] += seconds;
-		if (memo_put(&c->memo, crew->settings->digest, task->point,
-			    task->outcome) &&
-			!crew->code)
-			crew->code = error_set(&crew->error, ERR_FAILED,
-				"the state cannot be written");
+		kept = memo_put(&c->memo, crew->settings->digest, task->point,
+			task->outcome, &unkept);
+		if (kept && !crew->code) {
+			crew->code = kept;
+			crew->error = unkept;
+		}
 	} else if (!crew->code) {
 		crew->code = code;
 		crew->error = *error;

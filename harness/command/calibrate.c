@@ -252,8 +252,8 @@ int command_calibrate(int argc, char **argv, FILE *out, struct error *error)
 		.jobs = host_cores(),
 	};
 	if (argp_parse(&argp, argc, argv, 0, NULL, o) && !o->code)
-		o->code = error_set(error, ERR_USAGE,
-			"the options of calibrate cannot be read");
+		o->code = error_set(error, ERR_FAILED,
+			"out of memory for the options of calibrate");
 	code = o->code ? o->code : choose_state(o, error);
 	if (!code)
 		code = check_files(&o->config, error);

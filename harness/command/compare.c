@@ -186,8 +186,8 @@ int command_compare(int argc, char **argv, FILE *out, struct error *error)
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_USAGE,
-			"the options of compare cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of compare");
 	inputs[0] = options.base;
 	inputs[1] = options.new;
 	inputs[2] = options.gates;

@@ -239,8 +239,8 @@ int command_doctor(int argc, char **argv, FILE *out, struct error *error)
 	int code;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &format))
-		return error_set(error, ERR_USAGE,
-			"the options of doctor cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of doctor");
 	code = diagnose(&diagnosis, error);
 	if (!code) {
 		format->put(&diagnosis, out);

@@ -99,8 +99,8 @@ int command_export(int argc, char **argv, FILE *out, struct error *error)
 	size_t i;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_USAGE,
-			"the options of export cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of export");
 	for (i = 0; i < FORMATS; i++)
 		if (!strcmp(formats[i].name, options.format))
 			return read_and_put(&options, i, out, error);

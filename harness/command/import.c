@@ -106,8 +106,8 @@ int command_import(int argc, char **argv, FILE *out, struct error *error)
 	int i, code = 0;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_USAGE,
-			"the options of import cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of import");
 	code = check_apart(&options, error);
 	for (i = 0; !code && i < options.file_count; i++)
 		code = import_read(options.files[i], options.format,

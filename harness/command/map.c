@@ -257,8 +257,8 @@ int command_map(int argc, char **argv, FILE *out, struct error *error)
 	int code;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(
-			error, ERR_USAGE, "the options of map cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of map");
 	code = destination_apart(options.output, &options.file, 1, error);
 	if (!code)
 		code = series_read(options.file, &list, error);

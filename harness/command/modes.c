@@ -353,8 +353,8 @@ int command_modes(int argc, char **argv, FILE *out, struct error *error)
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_USAGE,
-			"the options of modes cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of modes");
 	result = destination_apart(options.output, &options.file, 1, error);
 	if (!result)
 		result = sample_sets_read(

@@ -360,7 +360,9 @@ static int parse(struct parsing *p, int argc, char **argv)
 	};
 
 	make_table(p);
-	argp_parse(&argp, argc, argv, 0, NULL, p);
+	if (argp_parse(&argp, argc, argv, 0, NULL, p))
+		return error_set(p->error, ERR_FAILED,
+			"out of memory for the options of run");
 	if (!p->code)
 		p->code = run_words_resolve(
 			p->options, p->words, p->word_count, p->kind, p->error);

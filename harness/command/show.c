@@ -176,8 +176,8 @@ int command_show(int argc, char **argv, FILE *out, struct error *error)
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(
-			error, ERR_USAGE, "the options of show cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of show");
 	result = destination_apart(options.output,
 		(const char *const *)options.files, (size_t)options.file_count,
 		error);

@@ -187,8 +187,8 @@ int command_table(int argc, char **argv, FILE *out, struct error *error)
 
 	options.layout.rows = options.rows;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_USAGE,
-			"the options of table cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of table");
 	result = check_apart(&options, error);
 	if (!result)
 		result = series_read(options.base, &base, error);

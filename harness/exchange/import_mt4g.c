@@ -240,15 +240,12 @@ static int read_mt4g(const struct import_file *file, struct series_list *list,
 	struct error *error)
 {
 	struct reader r = {.file = file, .error = error};
-	struct json_place root = {.source = file->source, .error = error};
-	json_error_t syntax;
-	int code;
+	struct json_place root;
+	int code =
+		place_load(file->text, file->bytes, file->source, &root, error);
 
-	root.value = json_loadb(
-		file->text, file->bytes, JSON_REJECT_DUPLICATES, &syntax);
-	if (!root.value)
-		return error_set(error, ERR_USAGE, "%s:%d:%d: %s", file->source,
-			syntax.line, syntax.column, syntax.text);
+	if (code)
+		return code;
 	code = read_document(&r, &root, list);
 	json_decref(root.value);
 	return code;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/keep/journal.h"
 #include "harness/keep/journal_line.h"
@@ -114,7 +115,7 @@ int journal_append(struct journal *j, const char *record, size_t bytes,
 static char *make_header(const struct journal_work *work, size_t *bytes)
 {
 	char *text = NULL;
-	FILE *out = open_memstream(&text, bytes);
+	FILE *out = stream_open_text(&text, bytes);
 	bool failed;
 
 	if (!out)

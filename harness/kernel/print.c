@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "harness/base/stream.h"
 #include "harness/kernel/words.h"
 
 static void buffer_print(FILE *out, const struct job_buffer *b)
@@ -54,7 +55,7 @@ char *job_text(const struct job *job)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = stream_open_text(&text, &bytes);
 	int status;
 
 	if (!out)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/map/text.h"
 
 #define SLICES_A_LINE 4
@@ -30,8 +31,9 @@ void map_home_letters(const struct map *map, char letters[MAP_BLOCKS + 1])
 char *map_sm_ranges(const struct map *map, unsigned side)
 {
 	size_t sms = map->cells.sms, first, last, bytes;
+	const char *comma = "";
 	char *text = NULL;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = stream_open_text(&text, &bytes);
 
 	if (!out)
 		return NULL;
@@ -41,7 +43,8 @@ char *map_sm_ranges(const struct map *map, unsigned side)
 			continue;
 		while (last + 1 < sms && map->sides.sm[last + 1] == side)
 			last++;
-		fprintf(out, "%s%zu", ftell(out) > 0 ? "," : "", first);
+		fprintf(out, "%s%zu", comma, first);
+		comma = ",";
 		if (last > first)
 			fprintf(out, "-%zu", last);
 	}

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "harness/base/stream.h"
 #include "harness/report/compare.h"
 
 static int make_all(
@@ -55,7 +56,7 @@ char *comparison_title(const struct comparison_list *list, size_t index)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = stream_open_text(&text, &bytes);
 
 	if (!out)
 		return NULL;

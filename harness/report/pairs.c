@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/report/pairs.h"
 #include "harness/series/identity.h"
 
@@ -336,7 +337,7 @@ static char *alone_text(const struct series_pairs *some, const char *before,
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = stream_open_text(&text, &bytes);
 	int result = out ? put_side(some, true, before, "", out, error) : 0;
 
 	if (!result && out)

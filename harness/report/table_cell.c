@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/report/table_parts.h"
 #include "harness/base/text_table.h"
 
@@ -153,7 +154,7 @@ static char *place_text(const struct table *table, size_t row, size_t column)
 {
 	char word[TABLE_CELL_BYTES], *text = NULL;
 	size_t bytes, i;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = stream_open_text(&text, &bytes);
 
 	if (!out)
 		return NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/base/file_name.h"
 #include "harness/keep/fingerprint.h"
@@ -61,7 +62,7 @@ static int add_series(const struct plan *plan, struct facts *work)
 	uint64_t digest = digest_points(plan);
 	char *text = NULL;
 	size_t bytes, i;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = stream_open_text(&text, &bytes);
 	int code;
 
 	if (!out)
@@ -124,7 +125,7 @@ char *kept_record(const struct plan *plan, size_t plan_index, size_t index,
 {
 	const struct series series = {.metrics = plan->metrics};
 	char *text = NULL;
-	FILE *out = open_memstream(&text, bytes);
+	FILE *out = stream_open_text(&text, bytes);
 	bool failed;
 
 	if (!out)

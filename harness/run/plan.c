@@ -130,10 +130,10 @@ static int parse_program(
 int plan_program(struct plan *plan, const char *path, struct error *error)
 {
 	struct content content;
-	int code = content_read(path, CONTENT_WRITTEN_MOST, &content, error);
+	int code = content_read_written(path, &content, error);
 
 	if (code)
-		return error_prefix(error, ERR_USAGE, "program: ");
+		return error_prefix(error, code, "program: ");
 	*plan = (struct plan){.axis = "program", .metrics = PROGRAM_METRICS};
 	code = parse_program(plan, &content, error);
 	content_free(&content);

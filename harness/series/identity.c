@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/series/identity.h"
 
 /* The set that is looked at. */
@@ -148,7 +149,7 @@ static char *make_label(const struct identity *identity,
 	const char *gap = "";
 	char *label = NULL;
 	size_t bytes, i;
-	FILE *out = open_memstream(&label, &bytes);
+	FILE *out = stream_open_text(&label, &bytes);
 
 	if (!out)
 		return NULL;

@@ -113,14 +113,11 @@ static int read_document(
 int series_parse_json(const char *text, size_t bytes, const char *source,
 	struct series_list *list, struct error *error)
 {
-	json_error_t syntax;
-	struct json_place root = {.source = source, .error = error};
-	int result;
+	struct json_place root;
+	int result = place_load(text, bytes, source, &root, error);
 
-	root.value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &syntax);
-	if (!root.value)
-		return error_set(error, ERR_USAGE, "%s:%d:%d: %s", source,
-			syntax.line, syntax.column, syntax.text);
+	if (result)
+		return result;
 	result = read_document(&root, list);
 	json_decref(root.value);
 	return result;

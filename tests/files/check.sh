@@ -317,3 +317,63 @@ nothing() { # all skipped: nothing is measured, and that is written
 		grep -q skipped a.json && only a.json sentence
 }
 check "nothing measured is a failure" nothing
+
+# ---- the state of a calibration, which is a journal, too ----
+
+run pointer-chase -m "$small" --set l2_near_cycles=311 --op ld.cg \
+	-x 64KiB,128KiB --loads 512 --chunk 64 -o "$scratch/target.json"
+fit() {
+	"$nearfar" calibrate -m "$small" --target "$scratch/target.json" \
+		--free l2_near_cycles --budget 3 -j 1 -o out.yaml "$@"
+}
+
+users_state() {
+	echo '{"mine": 1}' >out.yaml.state.json
+	status 2 fit && says 'is no journal of nearfar' &&
+		[ "$(cat out.yaml.state.json)" = '{"mine": 1}' ] &&
+		[ ! -e out.yaml ]
+}
+check "another's file with the name of a state is left alone" users_state
+
+doubled() {
+	fit --resume state >first && cp state whole && cp out.yaml first.yaml &&
+		fit --resume state >second && cmp state whole &&
+		cmp first second && cmp out.yaml first.yaml || return
+	sed 3p whole >state && status 2 fit --resume state &&
+		says ':4: the journal is damaged' && sed 3p whole | cmp - state
+}
+check "a state with a doubled outcome is refused" doubled
+
+torn_state() {
+	fit --resume state >first && cp state whole &&
+		truncate -s -9 state && fit --resume state >second 2>said &&
+		cmp first second && cmp state whole && grep -q 'was torn' said
+}
+check "a torn state is made whole" torn_state
+
+other_state() {
+	fit --resume state >first && cp state whole || return
+	status 2 fit --resume state -m h200-sxm && says 'its machine is' &&
+		cmp state whole || return
+	sed 's/"backend": "sim"/"backend": "SIM"/' "$scratch/target.json" \
+		>t.json && cp "$scratch/target.json" kept && cp t.json \
+		"$scratch/target.json" && status 2 fit --resume state &&
+		says 'its target is' && cmp state whole
+	refused=$?
+	cp kept "$scratch/target.json"
+	return $refused
+}
+check "a state goes on with its own work alone" other_state
+
+two_writers() {
+	"$nearfar" calibrate --target "$scratch/target.json" -j 1 \
+		--resume state -o other.yaml >/dev/null 2>&1 &
+	child=$!
+	lines state 2
+	status 1 fit --resume state && says 'is being written by another'
+	refused=$?
+	kill -TERM $child
+	wait $child
+	[ $? = 130 ] && return $refused
+}
+check "nobody else writes the same state" two_writers

@@ -6,10 +6,26 @@
  * Device memory is host memory. A kernel with an SM table "runs" by filling
  * its output with equal warp records; fills and flushes do nothing. A kernel of
  * a job, which is any that is not called "nearfar", adds one to the 32-bit word
- * that its first parameter points to, and takes 2 ms. What goes wrong is chosen
- * by FAKE_CUDA in the environment, one word of: init34 init100 jit hang fault
- * silent full incompressible. Compiled with -DFAKE_WITHOUT_LIMITS it lacks a
- * required symbol, with -DFAKE_OLD an optional one.
+ * that its first parameter points to, and takes 2 ms. Which world it is in is
+ * chosen by FAKE_CUDA in the environment, words of this list:
+ *
+ *   init34 init100     it does not start
+ *   old                it is of CUDA 10.2
+ *   two                there are two devices
+ *   jit                no kernel compiles
+ *   hang fault         a kernel does not end, or faults
+ *   silent             it writes nothing
+ *   backwards          its clocks go back
+ *   far-sm             it ran on SM 99999
+ *   fast               its clock is of 10^23 Hz
+ *   moves              its clock is of 2 and of 1 GHz in turn
+ *   full small         there is no memory, or 8 MiB of it
+ *   incompressible     no memory is compressible
+ *
+ * FAKE_CUDA_FAULT="CALL:N" fails the N-th use of a function with an unknown
+ * error, "CALL:N+" that and all later ones; FAKE_REPORT names a file that gets
+ * a line "call CALL USES" for each. Compiled with -DFAKE_WITHOUT_LIMITS it
+ * lacks a required symbol, with -DFAKE_OLD an optional one.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,21 +50,79 @@ FAKE_EXPORT size_t fake_cuda_limit(unsigned int limit);
 FAKE_EXPORT int fake_cuda_compilations(void);
 FAKE_EXPORT int fake_cuda_windows(void);
 
-#define LIMITS     8
-#define PAGE_BYTES 4096
+#define LIMITS      8
+#define PAGE_BYTES  4096
+#define SMALL_BYTES ((size_t)8 << 20)
 
 static struct {
-	int live, compilations, windows;
+	int live, compilations, windows, launches;
+	size_t taken_bytes;
 	bool running;
 	size_t limits[LIMITS];
 } fake = {.limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64};
 
 static bool mode(const char *word)
 {
-	const char *chosen = getenv("FAKE_CUDA");
+	const char *at = getenv("FAKE_CUDA");
+	const size_t length = strlen(word);
 
-	return chosen && !strcmp(chosen, word);
+	for (; at && *at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL)
+		if (strcspn(at, " ") == length && !strncmp(at, word, length))
+			return true;
+	return false;
 }
+
+/* ---- faults ---- */
+
+enum call {
+#define CUDA_SYMBOL(name, symbol, need, parameters) CALL_##symbol,
+#include "backend_cuda/driver/driver_symbols.def"
+#undef CUDA_SYMBOL
+	CALL_COUNT
+};
+
+static const char *const call_names[] = {
+#define CUDA_SYMBOL(name, symbol, need, parameters) #symbol,
+#include "backend_cuda/driver/driver_symbols.def"
+#undef CUDA_SYMBOL
+};
+
+#define UNKNOWN_ERROR 999
+
+static unsigned long uses[CALL_COUNT];
+
+static bool fails(enum call call)
+{
+	const char *fault = getenv("FAKE_CUDA_FAULT");
+	const size_t length = strlen(call_names[call]);
+	unsigned long at;
+	char *end;
+
+	uses[call]++;
+	if (!fault || strncmp(fault, call_names[call], length) ||
+		fault[length] != ':')
+		return false;
+	at = strtoul(fault + length + 1, &end, 10);
+	return uses[call] == at || (*end == '+' && uses[call] > at);
+}
+
+#define CALL(name)                                                             \
+	if (fails(CALL_##name))                                                \
+	return UNKNOWN_ERROR
+
+__attribute__((destructor)) static void report(void)
+{
+	const char *path = getenv("FAKE_REPORT");
+	FILE *out = path ? fopen(path, "w") : NULL;
+	int call;
+
+	for (call = 0; out && call < CALL_COUNT; call++)
+		fprintf(out, "call %s %lu\n", call_names[call], uses[call]);
+	if (out)
+		fclose(out);
+}
+
+/* ---- the driver ---- */
 
 int fake_cuda_live(void)
 {
@@ -72,6 +146,7 @@ int fake_cuda_windows(void)
 
 cuda_result cuInit(unsigned int flags)
 {
+	CALL(cuInit);
 	if (mode("init34"))
 		return CUDA_ERROR_STUB_LIBRARY;
 	if (mode("init100"))
@@ -81,12 +156,14 @@ cuda_result cuInit(unsigned int flags)
 
 cuda_result cuDriverGetVersion(int *version)
 {
-	*version = 12080;
+	CALL(cuDriverGetVersion);
+	*version = mode("old") ? 10020 : 12080;
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuGetErrorName(cuda_result result, const char **name)
 {
+	CALL(cuGetErrorName);
 	static const struct {
 		cuda_result result;
 		const char *name;
@@ -107,43 +184,46 @@ cuda_result cuGetErrorName(cuda_result result, const char **name)
 
 cuda_result cuDeviceGetCount(int *count)
 {
-	*count = 1;
+	CALL(cuDeviceGetCount);
+	*count = mode("two") ? 2 : 1;
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuDeviceGet(CUdevice *device, int ordinal)
 {
+	CALL(cuDeviceGet);
 	*device = ordinal;
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuDeviceGetName(char *name, int bytes, CUdevice device)
 {
-	(void)device;
-	snprintf(name, (size_t)bytes, "Fake GPU");
+	CALL(cuDeviceGetName);
+	snprintf(name, (size_t)bytes, device ? "Fake GPU 2" : "Fake GPU");
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuDeviceGetUuid_v2(struct cuda_uuid *uuid, CUdevice device)
 {
+	CALL(cuDeviceGetUuid_v2);
 	size_t i;
 
-	(void)device;
 	for (i = 0; i < sizeof(uuid->bytes); i++)
-		uuid->bytes[i] = (char)(0xf0 + i);
+		uuid->bytes[i] = (char)(0xf0 + i - 16 * device);
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuDeviceGetPCIBusId(char *bus_id, int bytes, CUdevice device)
 {
-	(void)device;
-	snprintf(bus_id, (size_t)bytes, "0000:17:00.0");
+	CALL(cuDeviceGetPCIBusId);
+	snprintf(bus_id, (size_t)bytes, "0000:%d:00.0", 17 + device);
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuDeviceGetAttribute(
 	int *value, unsigned int attribute, CUdevice device)
 {
+	CALL(cuDeviceGetAttribute);
 	static const int values[] = {
 		[CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 2000000,
 		[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT] = 4,
@@ -172,14 +252,16 @@ cuda_result cuDeviceGetAttribute(
 
 cuda_result cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 {
+	CALL(cuDeviceTotalMem_v2);
 	(void)device;
-	*bytes = (size_t)1 << 30;
+	*bytes = mode("small") ? SMALL_BYTES : (size_t)1 << 30;
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuCtxCreate_v2(
 	CUcontext *context, unsigned int flags, CUdevice device)
 {
+	CALL(cuCtxCreate_v2);
 	(void)flags;
 	(void)device;
 	*context = (CUcontext)&fake;
@@ -189,6 +271,7 @@ cuda_result cuCtxCreate_v2(
 
 cuda_result cuCtxDestroy_v2(CUcontext context)
 {
+	CALL(cuCtxDestroy_v2);
 	(void)context;
 	fake.live--;
 	return CUDA_SUCCESS;
@@ -196,12 +279,14 @@ cuda_result cuCtxDestroy_v2(CUcontext context)
 
 cuda_result cuCtxSetCurrent(CUcontext context)
 {
+	CALL(cuCtxSetCurrent);
 	(void)context;
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuCtxGetLimit(size_t *value, unsigned int limit)
 {
+	CALL(cuCtxGetLimit);
 	*value = fake.limits[limit];
 	return CUDA_SUCCESS;
 }
@@ -209,6 +294,7 @@ cuda_result cuCtxGetLimit(size_t *value, unsigned int limit)
 #ifndef FAKE_WITHOUT_LIMITS
 cuda_result cuCtxSetLimit(unsigned int limit, size_t value)
 {
+	CALL(cuCtxSetLimit);
 	fake.limits[limit] = value;
 	return CUDA_SUCCESS;
 }
@@ -216,6 +302,7 @@ cuda_result cuCtxSetLimit(unsigned int limit, size_t value)
 
 cuda_result cuCtxResetPersistingL2Cache(void)
 {
+	CALL(cuCtxResetPersistingL2Cache);
 	return CUDA_SUCCESS;
 }
 
@@ -223,26 +310,31 @@ cuda_result cuCtxResetPersistingL2Cache(void)
    driver's affair, not a leak of the program. */
 cuda_result cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
 {
+	CALL(cuMemAlloc_v2);
 	char *memory = MAP_FAILED;
 
-	if (!mode("full"))
+	if (!mode("full") &&
+		!(mode("small") && fake.taken_bytes + bytes > SMALL_BYTES))
 		memory = mmap(NULL, bytes + PAGE_BYTES, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	memcpy(memory, &bytes, sizeof(bytes));
 	*pointer = (CUdeviceptr)(uintptr_t)memory + PAGE_BYTES;
+	fake.taken_bytes += bytes;
 	fake.live++;
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuMemFree_v2(CUdeviceptr pointer)
 {
+	CALL(cuMemFree_v2);
 	char *memory = (char *)(uintptr_t)pointer - PAGE_BYTES;
 	size_t bytes;
 
 	memcpy(&bytes, memory, sizeof(bytes));
 	munmap(memory, bytes + PAGE_BYTES);
+	fake.taken_bytes -= bytes;
 	fake.live--;
 	return CUDA_SUCCESS;
 }
@@ -250,18 +342,21 @@ cuda_result cuMemFree_v2(CUdeviceptr pointer)
 cuda_result cuMemsetD8_v2(
 	CUdeviceptr pointer, unsigned char value, size_t bytes)
 {
+	CALL(cuMemsetD8_v2);
 	memset((void *)(uintptr_t)pointer, value, bytes);
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes)
 {
+	CALL(cuMemcpyHtoD_v2);
 	memcpy((void *)(uintptr_t)to, from, bytes);
 	return CUDA_SUCCESS;
 }
 
 cuda_result cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)
 {
+	CALL(cuMemcpyDtoH_v2);
 	memcpy(to, (const void *)(uintptr_t)from, bytes);
 	return CUDA_SUCCESS;
 }
@@ -269,6 +364,7 @@ cuda_result cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)
 cuda_result cuMemGetAllocationGranularity(size_t *bytes,
 	const struct cuda_mem_allocation_prop *prop, unsigned int option)
 {
+	CALL(cuMemGetAllocationGranularity);
 	(void)prop;
 	(void)option;
 	*bytes = (size_t)2 << 20;
@@ -278,6 +374,7 @@ cuda_result cuMemGetAllocationGranularity(size_t *bytes,
 cuda_result cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
 	const struct cuda_mem_allocation_prop *prop, unsigned long long flags)
 {
+	CALL(cuMemCreate);
 	(void)flags;
 	if (prop->allocFlags.compressionType != CU_MEM_ALLOCATION_COMP_GENERIC)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -286,6 +383,7 @@ cuda_result cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
 
 cuda_result cuMemRelease(CUmemGenericAllocationHandle handle)
 {
+	CALL(cuMemRelease);
 	return cuMemFree_v2(handle);
 }
 
@@ -293,6 +391,7 @@ cuda_result cuMemGetAllocationPropertiesFromHandle(
 	struct cuda_mem_allocation_prop *prop,
 	CUmemGenericAllocationHandle handle)
 {
+	CALL(cuMemGetAllocationPropertiesFromHandle);
 	(void)handle;
 	prop->allocFlags.compressionType =
 		mode("incompressible") ? 0 : CU_MEM_ALLOCATION_COMP_GENERIC;
@@ -302,6 +401,7 @@ cuda_result cuMemGetAllocationPropertiesFromHandle(
 cuda_result cuMemAddressReserve(CUdeviceptr *pointer, size_t bytes,
 	size_t alignment, CUdeviceptr wanted, unsigned long long flags)
 {
+	CALL(cuMemAddressReserve);
 	(void)alignment;
 	(void)wanted;
 	(void)flags;
@@ -310,6 +410,7 @@ cuda_result cuMemAddressReserve(CUdeviceptr *pointer, size_t bytes,
 
 cuda_result cuMemAddressFree(CUdeviceptr pointer, size_t bytes)
 {
+	CALL(cuMemAddressFree);
 	(void)bytes;
 	return cuMemFree_v2(pointer);
 }
@@ -317,6 +418,7 @@ cuda_result cuMemAddressFree(CUdeviceptr pointer, size_t bytes)
 cuda_result cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset,
 	CUmemGenericAllocationHandle handle, unsigned long long flags)
 {
+	CALL(cuMemMap);
 	(void)pointer;
 	(void)bytes;
 	(void)offset;
@@ -328,6 +430,7 @@ cuda_result cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset,
 
 cuda_result cuMemUnmap(CUdeviceptr pointer, size_t bytes)
 {
+	CALL(cuMemUnmap);
 	(void)pointer;
 	(void)bytes;
 	fake.live--;
@@ -337,6 +440,7 @@ cuda_result cuMemUnmap(CUdeviceptr pointer, size_t bytes)
 cuda_result cuMemSetAccess(CUdeviceptr pointer, size_t bytes,
 	const struct cuda_mem_access_desc *access, size_t count)
 {
+	CALL(cuMemSetAccess);
 	(void)pointer;
 	(void)bytes;
 	(void)access;
@@ -373,6 +477,7 @@ static struct kernel *make_kernel(const char *text)
 cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
 	unsigned int count, unsigned int *options, void **values)
 {
+	CALL(cuModuleLoadDataEx);
 	unsigned int i;
 
 	if (!strstr(image, ".version "))
@@ -391,6 +496,7 @@ cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
 
 cuda_result cuModuleUnload(CUmodule module)
 {
+	CALL(cuModuleUnload);
 	free(((struct kernel *)module)->text);
 	free((void *)module);
 	fake.live--;
@@ -400,6 +506,7 @@ cuda_result cuModuleUnload(CUmodule module)
 cuda_result cuModuleGetFunction(
 	CUfunction *function, CUmodule module, const char *name)
 {
+	CALL(cuModuleGetFunction);
 	struct kernel *k = (struct kernel *)module;
 	char entry[128];
 
@@ -462,6 +569,7 @@ cuda_result cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(
 	int *blocks, CUfunction function, int threads, size_t shared_bytes)
 {
+	CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor);
 	(void)function;
 	(void)shared_bytes;
 	*blocks = 2048 / threads;
@@ -471,6 +579,7 @@ cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(
 cuda_result cuFuncGetAttribute(
 	int *value, unsigned int attribute, CUfunction function)
 {
+	CALL(cuFuncGetAttribute);
 	(void)attribute;
 	(void)function;
 	*value = 16;
@@ -480,6 +589,7 @@ cuda_result cuFuncGetAttribute(
 cuda_result cuFuncSetAttribute(
 	CUfunction function, unsigned int attribute, int value)
 {
+	CALL(cuFuncSetAttribute);
 	(void)function;
 	(void)attribute;
 	(void)value;
@@ -488,6 +598,7 @@ cuda_result cuFuncSetAttribute(
 
 cuda_result cuStreamQuery(CUstream stream)
 {
+	CALL(cuStreamQuery);
 	(void)stream;
 	if (fake.running && mode("hang"))
 		return CUDA_ERROR_NOT_READY;
@@ -496,11 +607,25 @@ cuda_result cuStreamQuery(CUstream stream)
 	return CUDA_SUCCESS;
 }
 
+/* What the records say in another world. */
+static void spoil(struct ptx_warp_record *warp, struct ptx_block_record *block)
+{
+	if (mode("backwards"))
+		warp->stop_clock = warp->start_clock - 50;
+	if (mode("far-sm"))
+		block->sm = 99999;
+	if (mode("fast"))
+		block->last_clock = block->first_clock + (UINT64_C(1) << 60);
+	if (mode("moves") && fake.launches++ % 2)
+		block->last_ns += block->last_ns - block->first_ns;
+}
+
 cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 	unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
 	unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
 	CUstream stream, void **parameters, void **extra)
 {
+	CALL(cuLaunchKernel);
 	const struct kernel *kernel = (const struct kernel *)function;
 	struct ptx_warp_record warp = {100, 200100};
 	struct ptx_block_record block = {2, 0, 50, 1000, 200050, 101000};
@@ -527,6 +652,7 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 	memcpy(&table, parameters[2], sizeof(table));
 	if (!table)
 		return CUDA_SUCCESS;
+	spoil(&warp, &block);
 	fake.running = true;
 	if (mode("silent"))
 		return CUDA_SUCCESS;
@@ -545,6 +671,7 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 cuda_result cuLaunchKernelEx(const struct cuda_launch_config *config,
 	CUfunction function, void **parameters, void **extra)
 {
+	CALL(cuLaunchKernelEx);
 	if (config->numAttrs != 1 ||
 		config->attrs->id != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
 		return CUDA_ERROR_INVALID_VALUE;

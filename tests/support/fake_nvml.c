@@ -2,7 +2,8 @@
  * A management library without a GPU, compiled by tests as a shared library
  * and named in NEARFAR_LIBNVML. FAKE_NVML in the environment chooses: "init"
  * does not start, "stranger" knows no such device, "pci" knows it by its
- * address alone. Compiled with -DFAKE_OLD it lacks the optional functions.
+ * address alone, "calm" is neither throttled nor shared, "mig" is divided.
+ * Compiled with -DFAKE_OLD it lacks the optional functions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 
 #include "backend_cuda/driver/nvml.h"
 
-#define FAKE_EXPORT __attribute__((visibility("default")))
-#define NOT_FOUND   6u
+#define FAKE_EXPORT   __attribute__((visibility("default")))
+#define NOT_FOUND     6u
+#define NOT_SUPPORTED 3u
 
 #define NVML_SYMBOL(name, symbol, need, parameters)                            \
 	FAKE_EXPORT nvml_result symbol parameters;
@@ -52,7 +54,7 @@ nvml_result nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device)
 nvml_result nvmlDeviceGetHandleByPciBusId_v2(
 	const char *bus_id, nvmlDevice_t *device)
 {
-	if (mode("stranger") || strcmp(bus_id, "0000:17:00.0"))
+	if (mode("stranger") || strncmp(bus_id, "0000:1", 6))
 		return NOT_FOUND;
 	*device = NULL;
 	return 0;
@@ -79,7 +81,7 @@ nvml_result nvmlDeviceGetCurrentClocksEventReasons(
 	nvmlDevice_t device, unsigned long long *reasons)
 {
 	(void)device;
-	*reasons = 0x24;
+	*reasons = mode("calm") ? 0 : 0x24;
 	return 0;
 }
 
@@ -104,7 +106,15 @@ nvml_result nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device,
 {
 	(void)device;
 	processes[1].pid = 17;
-	*count = 2;
+	*count = mode("calm") ? 0 : 2;
 	return 0;
+}
+
+nvml_result nvmlDeviceGetMigMode(
+	nvmlDevice_t device, unsigned int *current, unsigned int *pending)
+{
+	(void)device;
+	*current = *pending = 1;
+	return mode("mig") ? 0 : NOT_SUPPORTED;
 }
 #endif

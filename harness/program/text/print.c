@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "harness/base/stream.h"
 #include "harness/program/text/text.h"
 #include "harness/program/text/fields.h"
 #include "harness/program/text/parts.h"
@@ -85,7 +86,7 @@ char *program_text(const struct program *p)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = stream_open_text(&text, &bytes);
 	int status;
 
 	if (!out)

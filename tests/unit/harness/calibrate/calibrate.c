@@ -660,9 +660,9 @@ Test(calibrate, refuses_states_of_other_calibrations, .init = prepare,
 	fit(&first, &f);
 	cr_assert_eq(f.code, 0, "%s", f.error.text);
 	/* cg.json is measured anew, without the setting */
-	check_refused(&config, "to other targets");
+	check_refused(&config, "belongs to other work: its target");
 	write_text(state, "{}\n");
-	check_refused(&config, "is not the state of a calibration");
+	check_refused(&config, "is no journal");
 	remove(state);
 	chase("cg.json", "ld.cg", sets, 1);
 	fit(&first, &f);
@@ -672,8 +672,8 @@ Test(calibrate, refuses_states_of_other_calibrations, .init = prepare,
 	fclose(out);
 	fit(&first, &f);
 	cr_expect_eq(f.code, ERR_USAGE);
-	cr_expect(
-		strstr(f.error.text, "this is no line of"), "%s", f.error.text);
+	cr_expect(strstr(f.error.text, "the journal is damaged"), "%s",
+		f.error.text);
 }
 
 /* ---- parts ---- */

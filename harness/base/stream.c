@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "harness/base/output_stream.h"
+#include "harness/base/stream.h"
 
 static void *no_memory(void)
 {
@@ -104,7 +104,7 @@ static bool ends_in_gz(const char *path)
 	return length > 3 && !strcmp(path + length - 3, ".gz");
 }
 
-int output_stream_open(struct output *output)
+int stream_open_output(struct output *output)
 {
 	const cookie_io_functions_t functions = {.write = plain_write};
 
@@ -112,4 +112,88 @@ int output_stream_open(struct output *output)
 				 ? open_gzip(output)
 				 : fopencookie(output, "w", functions);
 	return output->stream ? 0 : -1;
+}
+
+/* ---- memory ---- */
+
+#define TEXT_FIRST_BYTES 256
+
+struct text {
+	char *text, **to;
+	size_t bytes, capacity, *bytes_to;
+	bool failed;
+};
+
+static int make_room(struct text *t, size_t bytes)
+{
+	size_t capacity = t->capacity ? t->capacity : TEXT_FIRST_BYTES;
+	char *larger;
+
+	while (capacity <= bytes)
+		capacity *= 2;
+	if (capacity == t->capacity)
+		return 0;
+	larger = realloc(t->text, capacity);
+	if (!larger)
+		return -1;
+	t->text = larger;
+	t->capacity = capacity;
+	return 0;
+}
+
+static ssize_t text_write(void *cookie, const char *data, size_t size)
+{
+	struct text *t = cookie;
+
+	if (t->failed || make_room(t, t->bytes + size)) {
+		t->failed = true;
+		return 0;
+	}
+	memcpy(t->text + t->bytes, data, size);
+	t->bytes += size;
+	return (ssize_t)size;
+}
+
+static int text_close(void *cookie)
+{
+	struct text *t = cookie;
+	bool failed;
+
+	if (!t->failed && make_room(t, t->bytes))
+		t->failed = true;
+	failed = t->failed;
+	if (failed)
+		free(t->text);
+	else
+		t->text[t->bytes] = '\0';
+	*t->to = failed ? NULL : t->text;
+	*t->bytes_to = failed ? 0 : t->bytes;
+	free(t);
+	return failed ? EOF : 0;
+}
+
+FILE *stream_open_text(char **text, size_t *bytes)
+{
+	const cookie_io_functions_t functions = {
+		.write = text_write, .close = text_close};
+	struct text *t = calloc(1, sizeof(*t));
+	FILE *stream;
+
+	*text = NULL;
+	*bytes = 0;
+	if (!t)
+		return NULL;
+	t->to = text;
+	t->bytes_to = bytes;
+	stream = fopencookie(t, "w", functions);
+	if (!stream)
+		free(t);
+	return stream;
+}
+
+/* Reading from a stream that is written is how POSIX lets an error be set. */
+void stream_fail(FILE *out)
+{
+	(void)getc(out);
+	errno = ENOMEM;
 }

@@ -1,0 +1,137 @@
+#!/bin/sh
+# Calls that fail: a part of the cases, or (--all) each of them, which takes
+# long and goes on where it was; then drivers of other worlds.
+# usage: check.sh [--all]
+# environment: NEARFAR, TESTS (the folder of built tests)
+set -u
+export LC_ALL=C NO_COLOR=1
+unset CUDA_VISIBLE_DEVICES
+here=$PWD
+nearfar=$(realpath "$NEARFAR")
+support=$(realpath "$TESTS/support")
+faults=$(realpath "$TESTS/faults/faults")
+
+# prepare FOLDER: what faults.c needs there.
+prepare() {
+	mkdir -p "$1/in/programs" "$1/in/driver" &&
+		cp tests/golden/machines/small.yaml \
+			tests/golden/imports/mt4g.json "$1/in" &&
+		cp tests/faults/driver/*.txt "$1/in/driver" || exit 1
+	for name in a b; do
+		sed "s/^name .*/name $name/" tests/golden/programs/small.txt \
+			>"$1/in/programs/$name.txt"
+	done
+}
+
+# cases FOLDER RESULTS EVERY
+cases() {
+	"$faults" "$nearfar" "$support/fault.so" "$support/fake_cuda.so" \
+		"$support/fake_nvml.so" "$1" "$2" "$3"
+}
+
+# Results belong to a build, so that what was mended is tried again.
+if [ "${1-}" = --all ]; then
+	folder=$here/build/faults
+	mkdir -p "$folder"
+	prepare "$folder"
+	results=$folder/results-$(cksum <"$nearfar" | cut -d' ' -f1).tsv
+	cases "$folder" "$results" 1 | tee "$folder/table.md"
+	! grep -q '^not ok' "$folder/table.md"
+	exit
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prepare "$scratch"
+cases "$scratch" "$scratch/results" 997 >"$scratch/table"
+sed -n 's/^\(not \)\{0,1\}ok faults/&: exit 0 has the same bytes, all else a sentence/p
+	/^  /p; /^not ok/p' "$scratch/table" | sort -u
+
+# ---- other worlds ----
+
+export NEARFAR_LIBCUDA="$support/fake_cuda.so"
+export NEARFAR_LIBNVML="$support/fake_nvml.so" FAKE_NVML=calm
+
+# check NAME COMMAND...: the command succeeds, in an empty folder.
+check() {
+	name=$1
+	shift
+	rm -rf "$scratch/work" && mkdir "$scratch/work" &&
+		cd "$scratch/work" || exit 1
+	if "$@" >"$scratch/said" 2>&1; then
+		echo "ok faults: $name"
+	else
+		echo "not ok faults: $name"
+		head -n 10 "$scratch/said" | sed 's/^/  /'
+	fi
+}
+
+# world WANTED WORDS SENTENCE OPTION...: a run on such a driver.
+world() {
+	wanted=$1 words=$2 sentence=$3
+	shift 3
+	FAKE_CUDA=$words "$nearfar" run --program "$scratch/in/driver/two.txt" \
+		-b cuda -r 2 -w 0 -f json -o out.json "$@" 2>said
+	got=$?
+	cat said
+	[ $got = "$wanted" ] || { echo "status $got, not $wanted"; return 1; }
+	grep -qF -- "$sentence" said out.json
+}
+check "two devices: the second" world 0 two 'Fake GPU 2' --device 1
+check "two devices: no third" world 2 two '2 are visible' --device 2
+check "an old driver is absent" world 77 old 'CUDA 10.2, and 11.0 is needed'
+check "without memory nothing is measured" world 1 full 'nothing was measured'
+check "with little memory, too" world 1 small 'of free memory'
+check "clocks that go back are refused" world 1 backwards "'two'"
+check "an SM that is not there is refused" world 1 far-sm 'SM 99999'
+check "a clock beyond all bounds is refused" world 1 fast "'two'"
+check "a clock that moves is told" world 0 moves 'clock moved'
+check "a kernel that faults is told" world 1 fault 'CUDA_ERROR_ILLEGAL_ADDRESS'
+divided() {
+	FAKE_NVML=mig world 0 '' '"mig": "on"'
+}
+check "a divided device is told" divided
+
+# One of three programs fails: the others are written, and it can go on.
+some() {
+	mkdir programs && for n in a b c; do
+		sed "s/^name .*/name $n/" "$scratch/in/driver/two.txt" \
+			>programs/$n.txt
+	done
+	words="run --program programs -b cuda -r 1 -w 0 -f json -o out.json"
+	FAKE_CUDA_FAULT=cuMemcpyDtoH_v2:2 "$nearfar" $words 2>said
+	[ $? = 1 ] && grep -q '1 of 3 points failed, the first, b ' said &&
+		[ "$(grep -c '"bench"' out.json)" = 3 ] &&
+		[ "$(grep -c '"x"' out.json)" = 2 ] &&
+		"$nearfar" $words --resume && [ ! -e out.json.journal ] &&
+		[ "$(grep -c '"x"' out.json)" = 3 ] && grep -q resumed out.json
+}
+check "one program that fails loses no other one" some
+
+# A kernel that hangs: the device is lost, and what was before it is kept; the
+# next run begins with what was not tried.
+lost() {
+	mkdir programs && for n in a b; do
+		sed "s/^name .*/name $n/" "$scratch/in/driver/two.txt" \
+			>programs/$n.txt
+	done
+	NEARFAR_WATCHDOG_SECONDS=0.1 FAKE_CUDA=hang "$nearfar" run \
+		--program programs -b cuda -f json -o out.json 2>said
+	[ $? = 1 ] && grep -q 'did not end within 0.1 s' said &&
+		grep -q '1 of 2 points failed' said && [ ! -e out.json ]
+}
+check "a kernel that hangs ends the run" lost
+
+hung() { # status
+	FAKE_CUDA=hang "$nearfar" run --program "$scratch/in/driver/two.txt" \
+		-b cuda -o out.json 2>said &
+	child=$!
+	until [ -e out.json.journal ]; do
+		kill -0 $child 2>/dev/null || break
+		sleep 0.02
+	done
+	kill -TERM $child
+	wait $child
+	[ $? = 130 ] && grep -q interrupted said && [ ! -e out.json.journal ]
+}
+check "SIGTERM ends the wait for a kernel that hangs" hung

@@ -1,0 +1,562 @@
+/*
+ * Every call of a kind fails once, and from then on: what the program makes of
+ * it. Each case is a process of its own, with tests/support/fault.c preloaded
+ * or on tests/support/fake_cuda.c, of which one call fails. Whatever fails,
+ *
+ *   - the exit status is 0, with exactly the bytes of a run without faults, or
+ *     it is 1 (77 where a driver is found wanting) with one sentence;
+ *   - no block that the program made is left;
+ *   - a run goes on afterwards with --resume, to the bytes of the reference.
+ *
+ * What is done stands in a file of lines, and is not done again: a part is as
+ * good as the whole, and an interrupted run goes on.
+ *
+ * usage: faults NEARFAR FAULT.SO FAKE_CUDA.SO FAKE_NVML.SO FOLDER RESULTS
+ * [EVERY] FOLDER: has inputs in in/; EVERY: one of so many cases (default: all)
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WORDS_MAX   48
+#define TEXT_BYTES  4096
+#define KINDS_MAX   64
+#define CASE_S      100 /* after which it hangs */
+#define DRIVER_USES 20  /* of each driver call */
+
+/* ---- what is run ---- */
+
+struct scenario {
+	const char *name;
+	const char *words;   /* @ stands for the folder of inputs */
+	const char *output;  /* a file that it writes, or NULL */
+	bool resumes;        /* with --resume */
+	bool cuda;           /* on the driver that is none */
+	unsigned long every; /* of the allocations: there are many */
+};
+
+static const struct scenario scenarios[] = {
+	{"run",
+		"run pointer-chase -m @small.yaml -x 4KiB,64KiB --loads 512"
+		" -j 1 -o out.json",
+		"out.json", true, false, 1},
+	{"run gzip",
+		"run pointer-chase -m @small.yaml -x 4KiB --loads 512 -j 1"
+		" --raw raw.csv -o out.json.gz",
+		"out.json.gz", true, false, 5},
+	{"run to stdout",
+		"run pointer-chase -m @small.yaml -x 4KiB --loads 512"
+		" -j 1 -f csv",
+		NULL, false, false, 5},
+	{"run programs",
+		"run --program @programs -m @small.yaml -j 1 -f jsonl"
+		" -o out.jsonl",
+		"out.jsonl", true, false, 5},
+	{"run on two workers",
+		"run pointer-chase -m @small.yaml"
+		" -x 4KiB,64KiB,1MiB --loads 512 -j 2 -o out.json",
+		"out.json", true, false, 7},
+	{"show", "show @a.json @b.json", NULL, false, false, 1},
+	{"show csv", "show -f csv @a.json", NULL, false, false, 1},
+	{"compare", "compare @a.json @b.json", NULL, false, false, 1},
+	{"table", "table @t.json @u.json -f md -o out.md", "out.md", false,
+		false, 1},
+	{"table to stdout", "table @t.json --columns then", NULL, false, false,
+		1},
+	{"modes", "modes @a.json", NULL, false, false, 1},
+	{"import", "import @mt4g.json -o out.json", "out.json", false, false,
+		5},
+	{"export", "export gpgpusim @small.yaml -o out.config", "out.config",
+		false, false, 1},
+	{"calibrate",
+		"calibrate -m @small.yaml --target @c.json"
+		" --free l2_near_cycles --budget 3 -j 1 --resume state.json"
+		" -o out.yaml",
+		"out.yaml", true, false, 41},
+	{"run on a driver", "run --program @driver -b cuda -o out.json",
+		"out.json", true, true, 5},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What must be there before; each makes an input. */
+static const char *const inputs[][2] = {
+	{"a.json", "run pointer-chase -m @small.yaml -x 4KiB,16KiB,64KiB,1MiB"
+		   " --loads 512 --samples -o @a.json"},
+	{"b.json",
+		"run pointer-chase -m @small.yaml -x 4KiB,16KiB,64KiB,1MiB"
+		" --loads 512 --samples --set l2_near_cycles=300 -o @b.json"},
+	{"t.json", "run cache-ops -m @small.yaml --first ld.ca,st.wb"
+		   " --then ld.ca,ld.cg --lines 16 -x 0,32 -o @t.json"},
+	{"u.json",
+		"run cache-ops -m @small.yaml --first ld.ca,st.wb"
+		" --then ld.ca,ld.cg --lines 16 -x 0,32 --set l1_hit_cycles=200"
+		" -o @u.json"},
+	{"c.json",
+		"run pointer-chase -m @small.yaml --op ld.cg -x 64KiB,128KiB"
+		" --loads 512 --chunk 64 --set l2_near_cycles=311 -o @c.json"},
+};
+
+struct setting {
+	const char *nearfar, *fault, *driver, *nvml, *results;
+	unsigned long every, live; /* live: without a fault */
+	char in[256], work[256];   /* folders */
+};
+
+/* ---- files ---- */
+
+static char *read_file(const char *path, size_t *bytes)
+{
+	FILE *in = fopen(path, "rb");
+	char *text = NULL;
+	size_t capacity = 0, got;
+
+	*bytes = 0;
+	if (!in)
+		return NULL;
+	do {
+		capacity = capacity ? 2 * capacity : 65536;
+		text = realloc(text, capacity + 1);
+		got = fread(text + *bytes, 1, capacity - *bytes, in);
+		*bytes += got;
+	} while (got);
+	fclose(in);
+	text[*bytes] = '\0';
+	return text;
+}
+
+/* What differs from run to run on a driver: times and this host. */
+static void drop_varying(char *text, size_t *bytes)
+{
+	static const char *const keys[] = {"device.kernel_seconds", "\"host.",
+		"\"warning", "\"resumed", "clock.sm_measured"};
+	char *from = text, *to = text, *end = text + *bytes;
+
+	while (from < end) {
+		char *line = memchr(from, '\n', (size_t)(end - from));
+		size_t length =
+			line ? (size_t)(line - from) + 1 : (size_t)(end - from);
+		bool varies = false;
+		size_t i;
+
+		for (i = 0; i < COUNT(keys); i++)
+			varies |= memmem(from, length, keys[i],
+					  strlen(keys[i])) != NULL;
+		if (!varies) {
+			memmove(to, from, length);
+			to += length;
+		}
+		from += length;
+	}
+	*bytes = (size_t)(to - text);
+}
+
+static bool same_file(const char *a, const char *b, bool varying)
+{
+	size_t bytes[2];
+	char *text[2] = {read_file(a, &bytes[0]), read_file(b, &bytes[1])};
+	bool same = false;
+
+	if (text[0] && text[1]) {
+		if (varying) {
+			drop_varying(text[0], &bytes[0]);
+			drop_varying(text[1], &bytes[1]);
+		}
+		same = bytes[0] == bytes[1] &&
+		       !memcmp(text[0], text[1], bytes[0]);
+	}
+	free(text[0]);
+	free(text[1]);
+	return same;
+}
+
+static void empty(const char *folder)
+{
+	DIR *open = opendir(folder);
+	struct dirent *entry;
+	char path[1024];
+
+	while (open && (entry = readdir(open))) {
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		unlink(path);
+	}
+	closedir(open);
+}
+
+/* ---- processes ---- */
+
+/* The words, with the folder of inputs for each @. */
+static void split(const struct setting *s, const char *words, char *text,
+	const char **list)
+{
+	size_t count = 0;
+	char *to = text;
+
+	list[count++] = s->nearfar;
+	while (*words) {
+		list[count++] = to;
+		for (; *words && *words != ' '; words++)
+			if (*words == '@')
+				to += sprintf(to, "%s/", s->in);
+			else
+				*to++ = *words;
+		*to++ = '\0';
+		words += *words == ' ';
+	}
+	list[count] = NULL;
+}
+
+static void redirect(const char *path, int stream)
+{
+	int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+	dup2(file, stream);
+	close(file);
+}
+
+/* One process in the folder of work; what it says goes beside. `fault` NULL:
+   nothing fails and nothing is counted. */
+static int run(const struct setting *s, const char *words, const char *extra,
+	const char *variable, const char *fault)
+{
+	char text[TEXT_BYTES];
+	const char *list[WORDS_MAX];
+	size_t count;
+	int status;
+	pid_t child;
+
+	split(s, words, text, list);
+	for (count = 0; list[count]; count++)
+		;
+	if (extra)
+		list[count++] = extra;
+	list[count] = NULL;
+	child = fork();
+	if (!child) {
+		if (chdir(s->work))
+			_exit(99);
+		redirect("../stdout", STDOUT_FILENO);
+		redirect("../stderr", STDERR_FILENO);
+		alarm(CASE_S);
+		unlink("../report");
+		if (fault) {
+			setenv("LD_PRELOAD", s->fault, 1);
+			setenv("NEARFAR_FAULT_REPORT", "../report", 1);
+			setenv("FAKE_REPORT", "../driver", 1);
+			setenv(variable, fault, 1);
+		}
+		execv(s->nearfar, (char **)(uintptr_t)list);
+		_exit(98);
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* ---- the verdict ---- */
+
+static const char *side(const struct setting *s, const char *name)
+{
+	static char path[4][512];
+	static unsigned turn;
+	char *to = path[turn++ % 4];
+
+	snprintf(to, sizeof(path[0]), "%s/../%s", s->work, name);
+	return to;
+}
+
+static const char *inside(const struct setting *s, const char *name)
+{
+	static char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", s->work, name);
+	return path;
+}
+
+static void keep(const char *from, const char *to)
+{
+	size_t bytes;
+	char *text = read_file(from, &bytes);
+	FILE *out = fopen(to, "wb");
+
+	if (text)
+		fwrite(text, 1, bytes, out);
+	fclose(out);
+	free(text);
+}
+
+static bool is_reference(const struct setting *s, const struct scenario *c)
+{
+	if (!same_file(side(s, "stdout"), side(s, "reference.stdout"), c->cuda))
+		return false;
+	return !c->output || same_file(inside(s, c->output),
+				     side(s, "reference.output"), c->cuda);
+}
+
+/* One line that begins with the program's name, and no other. */
+static bool is_sentence(const struct setting *s)
+{
+	size_t bytes;
+	char *text = read_file(side(s, "stderr"), &bytes);
+	const char *feed = text ? strchr(text, '\n') : NULL;
+	bool is = feed && !feed[1] && !strncmp(text, "nearfar: ", 9) &&
+		  bytes > 20;
+
+	free(text);
+	return is;
+}
+
+/* Blocks that the program made, or the C library for it; 0 without a
+   report. */
+static unsigned long count_live(const struct setting *s)
+{
+	char line[256], object[128];
+	FILE *in = fopen(side(s, "report"), "r");
+	const char *name = strrchr(s->nearfar, '/');
+	unsigned long live = 0, blocks;
+
+	while (in && fgets(line, sizeof(line), in))
+		if (sscanf(line, "live %127s %lu", object, &blocks) == 2 &&
+			(!strcmp(object, name ? name + 1 : s->nearfar) ||
+				!strcmp(object, "libc.so.6")))
+			live += blocks;
+	if (in)
+		fclose(in);
+	return live;
+}
+
+static const char *judge(
+	const struct setting *s, const struct scenario *c, int status)
+{
+	if (count_live(s) > s->live)
+		return "leaks";
+	if (status == 0)
+		return is_reference(s, c) ? "ok" : "other bytes";
+	if (status != 1 && !(status == 77 && c->cuda))
+		return "wrong status";
+	if (!is_sentence(s))
+		return "no sentence";
+	if (!c->resumes)
+		return "ok";
+	if (run(s, c->words, strstr(c->words, "--resume") ? NULL : "--resume",
+		    NULL, NULL))
+		return "does not go on";
+	return is_reference(s, c) ? "ok" : "goes on to other bytes";
+}
+
+/* ---- results ---- */
+
+struct tally {
+	unsigned long calls, cases, same, failed, wrong;
+};
+
+/* Whether the file of results has the case already; its verdict then. */
+static bool known(const char *results, const char *key, int *status, bool *ok)
+{
+	size_t bytes, length = strlen(key);
+	char *text = read_file(results, &bytes), *line = text, *next;
+	bool found = false;
+
+	for (; line && *line && !found; line = next) {
+		next = strchr(line, '\n');
+		next = next ? next + 1 : line + strlen(line);
+		found = !strncmp(line, key, length) && line[length] == '\t';
+		if (found) {
+			*status = atoi(line + length + 1);
+			*ok = strstr(line, "\tok\n") &&
+			      strstr(line, "\tok\n") < next;
+		}
+	}
+	free(text);
+	return found;
+}
+
+static void perform(const struct setting *s, const struct scenario *c,
+	const char *variable, const char *kind, unsigned long n, bool from,
+	struct tally *t)
+{
+	char fault[96], key[160];
+	const char *verdict;
+	int status;
+	bool ok;
+	FILE *out;
+
+	snprintf(fault, sizeof(fault), "%s:%lu%s", kind, n, from ? "+" : "");
+	snprintf(key, sizeof(key), "%s\t%s", c->name, fault);
+	if (!known(s->results, key, &status, &ok)) {
+		empty(s->work);
+		status = run(s, c->words, NULL, variable, fault);
+		verdict = judge(s, c, status);
+		ok = !strcmp(verdict, "ok");
+		out = fopen(s->results, "a");
+		fprintf(out, "%s\t%d\t%s\n", key, status, verdict);
+		fclose(out);
+		if (!ok)
+			printf("  %s, %s: exit %d, %s\n", c->name, fault,
+				status, verdict);
+		fflush(stdout);
+	}
+	t->cases++;
+	t->same += ok && !status;
+	t->failed += ok && status;
+	t->wrong += !ok;
+}
+
+struct kind {
+	char name[64];
+	unsigned long calls;
+};
+
+static size_t read_kinds(const char *path, struct kind *kinds)
+{
+	char line[256];
+	FILE *in = fopen(path, "r");
+	size_t count = 0;
+
+	while (in && count < KINDS_MAX && fgets(line, sizeof(line), in))
+		count += sscanf(line, "call %63s %lu", kinds[count].name,
+				 &kinds[count].calls) == 2 &&
+			 kinds[count].calls > 0;
+	if (in)
+		fclose(in);
+	return count;
+}
+
+/* Cases that are left out are spread by their number. */
+static bool chosen(const struct setting *s, const struct scenario *c,
+	const char *kind, unsigned long n)
+{
+	const unsigned long every =
+		s->every * (strcmp(kind, "alloc") ? 1 : c->every);
+
+	return n % every == (every > 1 ? (strlen(c->name) + 1) % every : 0) ||
+	       (strcmp(kind, "alloc") && n == 1);
+}
+
+/* Of a part, a case fails once or from then on; of the whole, both. */
+static void perform_both(const struct setting *s, const struct scenario *c,
+	const char *variable, const char *kind, unsigned long n,
+	struct tally *t)
+{
+	const bool even = (n + strlen(c->name) + strlen(kind)) % 2 == 0;
+
+	if (s->every == 1 || even)
+		perform(s, c, variable, kind, n, false, t);
+	if (s->every == 1 || !even)
+		perform(s, c, variable, kind, n, true, t);
+}
+
+static unsigned long try_kinds(const struct setting *s,
+	const struct scenario *c, const char *variable, const char *report,
+	unsigned long most)
+{
+	struct kind kinds[KINDS_MAX];
+	size_t count = read_kinds(report, kinds), i;
+	unsigned long n, wrong = 0;
+
+	for (i = 0; i < count; i++) {
+		struct tally t = {.calls = kinds[i].calls};
+
+		for (n = 1; n <= t.calls && n <= most; n++)
+			if (chosen(s, c, kinds[i].name, n))
+				perform_both(
+					s, c, variable, kinds[i].name, n, &t);
+		if (t.cases)
+			printf("| %s | %s | %lu | %lu | %lu | %lu | %lu |\n",
+				c->name, kinds[i].name, t.calls, t.cases,
+				t.same, t.failed, t.wrong);
+		wrong += t.wrong;
+	}
+	return wrong;
+}
+
+static unsigned long try_scenario(struct setting *s, const struct scenario *c)
+{
+	unsigned long wrong = 0;
+	int status;
+
+	empty(s->work);
+	unlink(side(s, "driver"));
+	status = run(s, c->words, NULL, "NEARFAR_FAULT", "none:0");
+	s->live = count_live(s);
+	if (status) {
+		printf("not ok %s: exit %d without a fault\n", c->name, status);
+		return 1;
+	}
+	keep(side(s, "stdout"), side(s, "reference.stdout"));
+	if (c->output)
+		keep(inside(s, c->output), side(s, "reference.output"));
+	keep(side(s, "report"), side(s, "calls"));
+	wrong = try_kinds(
+		s, c, "NEARFAR_FAULT", side(s, "calls"), (unsigned long)-1);
+	if (!c->cuda)
+		return wrong;
+	empty(s->work);
+	unlink(side(s, "driver"));
+	run(s, c->words, NULL, "NEARFAR_FAULT", "none:0");
+	keep(side(s, "driver"), side(s, "calls"));
+	return wrong + try_kinds(s, c, "FAKE_CUDA_FAULT", side(s, "calls"),
+			       DRIVER_USES);
+}
+
+/* ---- the whole ---- */
+
+static int make_inputs(const struct setting *s)
+{
+	char path[512];
+	size_t i;
+
+	for (i = 0; i < COUNT(inputs); i++) {
+		int status;
+
+		snprintf(path, sizeof(path), "%s/%s", s->in, inputs[i][0]);
+		if (!access(path, F_OK))
+			continue;
+		status = run(s, inputs[i][1], NULL, NULL, NULL);
+		if (status) {
+			printf("not ok the input %s: exit %d\n", inputs[i][0],
+				status);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct setting s = {.every = 1};
+	unsigned long wrong = 0;
+	size_t i;
+
+	if (argc < 7) {
+		fprintf(stderr, "usage: faults NEARFAR FAULT.SO FAKE_CUDA.SO "
+				"FAKE_NVML.SO FOLDER RESULTS [EVERY]\n");
+		return 2;
+	}
+	s.nearfar = argv[1];
+	s.fault = argv[2];
+	s.results = argv[6];
+	s.every = argc > 7 ? strtoul(argv[7], NULL, 10) : 1;
+	snprintf(s.in, sizeof(s.in), "%s/in", argv[5]);
+	snprintf(s.work, sizeof(s.work), "%s/work", argv[5]);
+	mkdir(s.work, 0777);
+	setenv("NEARFAR_LIBCUDA", argv[3], 1);
+	setenv("NEARFAR_LIBNVML", argv[4], 1);
+	setenv("SOURCE_DATE_EPOCH", "0", 1);
+	setenv("LC_ALL", "C", 1);
+	if (make_inputs(&s))
+		return 1;
+	printf("| what | call | uses | cases | exit 0, same bytes | refused | "
+	       "wrong |\n|---|---|---|---|---|---|---|\n");
+	for (i = 0; i < COUNT(scenarios); i++)
+		wrong += try_scenario(&s, &scenarios[i]);
+	printf("%s\n", wrong ? "not ok faults" : "ok faults");
+	return wrong != 0;
+}

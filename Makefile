@@ -284,9 +284,15 @@ fuzz: $(B)/tests/reference/differ ## runs against the reference, mutated inputs
 		build/asan/tests/fuzz/fuzz $(FUZZ_SEED) $(FUZZ_CASES) \
 		$(FUZZ_SECONDS)
 
+ALLOCATIONS ?= 1
 .PHONY: faults
-faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; goes on where it was
-	@$(TEST_ENV) tests/faults/check.sh --all
+faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; ALLOCATIONS=N: one of N of them
+	@$(TEST_ENV) ALLOCATIONS=$(ALLOCATIONS) tests/faults/check.sh --all
+
+KILLS ?= 500
+.PHONY: kills
+kills: $(B)/nearfar ## signals at random moments of run and calibrate, all resumed
+	@$(TEST_ENV) tests/kills/check.sh $(KILLS)
 
 .PHONY: perf
 perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv

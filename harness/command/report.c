@@ -106,8 +106,8 @@ int command_report(int argc, char **argv, FILE *out, struct error *error)
 
 	options.words.notes = options.notes;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return error_set(error, ERR_USAGE,
-			"the options of report cannot be read");
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of report");
 	result = destination_apart(options.output,
 		(const char *const *)options.files, (size_t)options.file_count,
 		error);

@@ -183,7 +183,7 @@ static int measure(struct session *s, const struct run_config *config,
 		&facts, &s->report, error);
 
 	seconds = now_s() - start_s;
-	if (!code || s->report.finished) {
+	if (list.count && (!code || s->report.finished)) {
 		int made = finish_series(s, config, &facts, &list, error);
 
 		code = made ? made : write_series(s, &list, code, out, error);

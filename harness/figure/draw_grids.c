@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/figure/draw.h"
@@ -99,7 +100,7 @@ static char *row_name(const struct table *table, const struct table_row *row)
 {
 	char *name = NULL;
 	size_t bytes, i;
-	FILE *out = open_memstream(&name, &bytes);
+	FILE *out = stream_open_text(&name, &bytes);
 
 	if (!out)
 		return NULL;

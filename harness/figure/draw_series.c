@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/units.h"
 #include "harness/figure/draw.h"
 #include "harness/series/identity.h"
@@ -157,7 +158,7 @@ static char *title_of(const struct comparison_list *list, size_t index)
 {
 	char *title = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&title, &bytes);
+	FILE *out = stream_open_text(&title, &bytes);
 
 	if (!out)
 		return NULL;

@@ -83,6 +83,13 @@ static int write_all(const struct journal *j, const char *bytes, size_t count)
 	return fdatasync(j->descriptor);
 }
 
+/* A line that is not on the disk goes: what follows would not follow on it. */
+static void take_back(struct journal *j)
+{
+	j->broken = ftruncate(j->descriptor, j->bytes) ||
+		    lseek(j->descriptor, j->bytes, SEEK_SET) < 0;
+}
+
 static int put_line(struct journal *j, const char *record, size_t bytes,
 	struct error *error)
 {
@@ -93,10 +100,14 @@ static int put_line(struct journal *j, const char *record, size_t bytes,
 	if (!line)
 		return error_set(error, ERR_FAILED,
 			"out of memory for the journal '%s'", j->path);
-	if (write_all(j, line, bytes + JOURNAL_LINE_BYTES))
+	errno = EIO;
+	if (j->broken || write_all(j, line, bytes + JOURNAL_LINE_BYTES)) {
 		code = fail(j, error);
-	else
+		take_back(j);
+	} else {
 		j->check = check;
+		j->bytes += (off_t)(bytes + JOURNAL_LINE_BYTES);
+	}
 	free(line);
 	return code;
 }
@@ -164,9 +175,9 @@ static int take_record(struct reading *r, const char *record, size_t bytes,
 	return code;
 }
 
-/* A line that is not whole is torn if it is the last one. */
-static int refuse_line(struct reading *r, const char *line, size_t bytes,
-	bool last, struct error *error)
+/* What was written when the process ended has no line feed, and is torn. */
+static int refuse_line(
+	struct reading *r, const char *line, size_t bytes, struct error *error)
 {
 	struct journal *j = r->journal;
 
@@ -174,7 +185,7 @@ static int refuse_line(struct reading *r, const char *line, size_t bytes,
 		return error_set(error, ERR_USAGE,
 			"'%s' is no journal of nearfar, and is left alone",
 			j->path);
-	if (!last)
+	if (line[bytes - 1] == '\n')
 		return error_set(error, ERR_USAGE,
 			"%s:%zu: the journal is damaged here; it is left as it "
 			"is",
@@ -192,7 +203,7 @@ static int read_lines(struct reading *r, FILE *in, struct error *error)
 	char *line = NULL;
 	size_t capacity = 0, bytes;
 	const char *record;
-	ssize_t got;
+	ssize_t got = 0;
 	int code = 0;
 
 	while (!code && (got = getline(&line, &capacity, in)) > 0) {
@@ -205,14 +216,11 @@ static int read_lines(struct reading *r, FILE *in, struct error *error)
 			code = take_record(r, record, bytes, error);
 			r->whole = end;
 		} else {
-			int next = getc(in);
-
-			code = refuse_line(
-				r, line, (size_t)got, next == EOF, error);
+			code = refuse_line(r, line, (size_t)got, error);
 			break;
 		}
 	}
-	if (!code && !feof(in))
+	if (!code && got < 0 && !feof(in))
 		code = error_set(error, ERR_FAILED,
 			"cannot read the journal '%s': %s", j->path,
 			strerror(errno));
@@ -255,6 +263,7 @@ static int begin_writing(struct reading *r, struct error *error)
 	if (ftruncate(j->descriptor, r->whole) ||
 		lseek(j->descriptor, r->whole, SEEK_SET) < 0)
 		return fail(j, error);
+	j->bytes = r->whole;
 	return r->whole ? 0 : put_line(j, r->header, r->header_bytes, error);
 }
 

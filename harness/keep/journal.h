@@ -13,10 +13,10 @@
  * schema and the facts of the work, among them the build of the program. A
  * journal goes on only with the same work.
  *
- * The last line may be torn by the end of the process: it is dropped. Any
- * other line that is damaged makes the journal an error, as does anything that
- * is no journal: nothing of it is touched. While a journal is open, nobody
- * else can open it.
+ * The last line may be torn by the end of the process: it has no line feed, and
+ * is dropped. Any other line that is damaged makes the journal an error, as
+ * does anything that is no journal: nothing of it is touched. While a journal
+ * is open, nobody else can open it.
  *
  *   journal_open -> journal_append, by one thread at a time ->
  *   journal_close, which keeps the file, or journal_remove
@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "harness/base/error.h"
 #include "harness/base/facts.h"
@@ -32,9 +33,11 @@
 
 struct journal {
 	char *path;
-	int descriptor;                  /* locked; -1: closed */
-	uint32_t check;                  /* of the last line */
-	size_t records;                  /* without the header */
+	int descriptor; /* locked; -1: closed */
+	uint32_t check; /* of the last line */
+	off_t bytes;    /* of all whole lines */
+	bool broken;    /* what is behind them could not be taken back */
+	size_t records; /* without the header */
 	char words[JOURNAL_WORDS_BYTES]; /* a sentence that the user should
 					    read, or "" */
 };

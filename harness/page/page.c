@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/page/assets.h"
 #include "harness/page/pack.h"
 #include "harness/page/parts.h"
@@ -247,7 +248,7 @@ static int put_data(const struct page *page, FILE *out, struct error *error)
 	char *text = NULL;
 	size_t bytes;
 	int code = 0;
-	FILE *data = open_memstream(&text, &bytes);
+	FILE *data = stream_open_text(&text, &bytes);
 
 	if (!data)
 		return error_set(error, ERR_FAILED, "out of memory");

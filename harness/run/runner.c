@@ -231,6 +231,7 @@ static void free_crew(struct crew *crew)
 		measured_free(&crew->tasks[i].further);
 		free(crew->tasks[i].why);
 	}
+	facts_free(&crew->facts);
 	free(crew->tasks);
 	free(crew->order);
 	pthread_cond_destroy(&crew->moved);
@@ -264,8 +265,10 @@ int runner_run(const struct run_config *config, struct plan *plans,
 	if (!code)
 		code = judge(crew, report, error);
 	if (add_all(crew, plan_count, list, error) ||
-		take_facts(crew, facts, error))
+		take_facts(crew, facts, error)) {
+		series_list_free(list); /* half of it is none */
 		code = ERR_FAILED;
+	}
 	report->abandoned = crew->abandoned;
 out:
 	if (!report->abandoned)

@@ -54,8 +54,9 @@ struct run_report {
  * point that the device cannot run becomes a skipped point with its reason; one
  * that fails is left out, and the others are run all the same unless the
  * device is lost. The error is that of the first point that failed, or
- * ERR_INTERRUPTED when stopped. `list` and `facts` (what the device says of
- * itself) are the caller's to free, also after an error; the report counts.
+ * ERR_INTERRUPTED when stopped. Without memory for the series the list is
+ * empty. `list` and `facts` (what the device says of itself) are the caller's
+ * to free, also after an error; the report counts.
  */
 int runner_run(const struct run_config *config, struct plan *plans,
 	size_t plan_count, struct series_list *list, struct facts *facts,

@@ -2,7 +2,8 @@
 # Calls that fail: a part of the cases, or (--all) each of them, which takes
 # long and goes on where it was; then drivers of other worlds.
 # usage: check.sh [--all]
-# environment: NEARFAR, TESTS (the folder of built tests)
+# environment: NEARFAR, TESTS (the folder of built tests); ALLOCATIONS: with
+#   --all, one of so many allocations
 set -u
 export LC_ALL=C NO_COLOR=1
 unset CUDA_VISIBLE_DEVICES
@@ -23,10 +24,10 @@ prepare() {
 	done
 }
 
-# cases FOLDER RESULTS EVERY
+# cases FOLDER RESULTS EVERY ALLOCATIONS
 cases() {
 	"$faults" "$nearfar" "$support/fault.so" "$support/fake_cuda.so" \
-		"$support/fake_nvml.so" "$1" "$2" "$3"
+		"$support/fake_nvml.so" "$1" "$2" "$3" "$4"
 }
 
 # Results belong to a build, so that what was mended is tried again.
@@ -35,7 +36,7 @@ if [ "${1-}" = --all ]; then
 	mkdir -p "$folder"
 	prepare "$folder"
 	results=$folder/results-$(cksum <"$nearfar" | cut -d' ' -f1).tsv
-	cases "$folder" "$results" 1 | tee "$folder/table.md"
+	cases "$folder" "$results" 1 "${ALLOCATIONS:-1}" | tee "$folder/table.md"
 	! grep -q '^not ok' "$folder/table.md"
 	exit
 fi
@@ -43,7 +44,7 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 prepare "$scratch"
-cases "$scratch" "$scratch/results" 997 >"$scratch/table"
+cases "$scratch" "$scratch/results" 997 1 >"$scratch/table"
 sed -n 's/^\(not \)\{0,1\}ok faults/&: exit 0 has the same bytes, all else a sentence/p
 	/^  /p; /^not ok/p' "$scratch/table" | sort -u
 

@@ -12,7 +12,9 @@
  * good as the whole, and an interrupted run goes on.
  *
  * usage: faults NEARFAR FAULT.SO FAKE_CUDA.SO FAKE_NVML.SO FOLDER RESULTS
- * [EVERY] FOLDER: has inputs in in/; EVERY: one of so many cases (default: all)
+ *        [EVERY [ALLOCATIONS]]
+ *   FOLDER has inputs in in/; EVERY: one of so many cases, and ALLOCATIONS: of
+ *   the allocations one of so many of these (default: all)
  */
 #include <dirent.h>
 #include <errno.h>
@@ -107,8 +109,9 @@ static const char *const inputs[][2] = {
 
 struct setting {
 	const char *nearfar, *fault, *driver, *nvml, *results;
-	unsigned long every, live; /* live: without a fault */
-	char in[256], work[256];   /* folders */
+	unsigned long every, allocations;
+	unsigned long live;      /* without a fault */
+	char in[256], work[256]; /* folders */
 };
 
 /* ---- files ---- */
@@ -434,7 +437,8 @@ static bool chosen(const struct setting *s, const struct scenario *c,
 	const char *kind, unsigned long n)
 {
 	const unsigned long every =
-		s->every * (strcmp(kind, "alloc") ? 1 : c->every);
+		strcmp(kind, "alloc") ? s->every
+				      : s->every * s->allocations * c->every;
 
 	return n % every == (every > 1 ? (strlen(c->name) + 1) % every : 0) ||
 	       (strcmp(kind, "alloc") && n == 1);
@@ -531,19 +535,21 @@ static int make_inputs(const struct setting *s)
 
 int main(int argc, char **argv)
 {
-	struct setting s = {.every = 1};
+	struct setting s = {.every = 1, .allocations = 1};
 	unsigned long wrong = 0;
 	size_t i;
 
 	if (argc < 7) {
 		fprintf(stderr, "usage: faults NEARFAR FAULT.SO FAKE_CUDA.SO "
-				"FAKE_NVML.SO FOLDER RESULTS [EVERY]\n");
+				"FAKE_NVML.SO FOLDER RESULTS [EVERY "
+				"[ALLOCATIONS]]\n");
 		return 2;
 	}
 	s.nearfar = argv[1];
 	s.fault = argv[2];
 	s.results = argv[6];
 	s.every = argc > 7 ? strtoul(argv[7], NULL, 10) : 1;
+	s.allocations = argc > 8 ? strtoul(argv[8], NULL, 10) : 1;
 	snprintf(s.in, sizeof(s.in), "%s/in", argv[5]);
 	snprintf(s.work, sizeof(s.work), "%s/work", argv[5]);
 	mkdir(s.work, 0777);

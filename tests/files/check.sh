@@ -142,12 +142,13 @@ refused() {
 inputs() {
 	cp "$small" m.yaml && cp "$here/tests/golden/programs/small.txt" p.txt &&
 		quick -o s.json && ln -s s.json l.json && mkdir d &&
-		cp p.txt d && touch new || return
-	refused m.yaml run pointer-chase -x 4KiB -m m.yaml -o m.yaml &&
+		cp p.txt d && touch new.json && ln -s m.yaml m.json || return
+	refused m.yaml run pointer-chase -x 4KiB -m m.yaml -o m.json &&
 		refused m.yaml run pointer-chase -x 4KiB -m m.yaml --raw m.yaml &&
 		refused p.txt run --program p.txt -o ./p.txt &&
 		refused d/p.txt run --program d -o d/p.txt &&
-		refused new run pointer-chase -x 4KiB -o new --raw new &&
+		refused new.json run pointer-chase -x 4KiB -o new.json \
+			--raw new.json &&
 		refused s.json table s.json -o l.json &&
 		refused s.json table s.json s.json -o s.json &&
 		refused m.yaml export gpgpusim ./m.yaml -o m.yaml &&
@@ -159,9 +160,9 @@ inputs() {
 		refused m.yaml calibrate -m m.yaml --target s.json -o m.yaml ||
 		return
 	# The same place, though nothing is there yet.
-	status 2 run pointer-chase -x 4KiB -o a --raw ./a && says 'one file' &&
-		status 2 run pointer-chase -x 4KiB -o a --raw a.journal &&
-		[ ! -e a ]
+	status 2 run pointer-chase -x 4KiB -o a.json --raw ./a.json &&
+		says 'one file' && status 2 run pointer-chase -x 4KiB \
+		-o a.json --raw a.json.journal && [ ! -e a.json ]
 }
 check "no input and no other output is overwritten" inputs
 
@@ -265,6 +266,7 @@ damaged() {
 		spoiled '4d' ':4: the journal is damaged' &&
 		spoiled '3{h;d};4{G}' ':3: the journal is damaged' &&
 		spoiled '4s/$/x/' ':4: the journal is damaged' &&
+		spoiled '$p' 'the journal is damaged' &&
 		spoiled '1s/check/chock/' 'is no journal'
 }
 check "a damaged, doubled, lost or moved line is refused" damaged

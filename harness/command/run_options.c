@@ -70,7 +70,10 @@ static const struct argp_option own_options[] = {
 		0},
 	{"seed", KEY_SEED, "N", 0, "seed of rings and draws (default 1)", 0},
 	{"jobs", 'j', "N", 0, "workers of the model (default: cores)", 0},
-	{"format", 'f', "FORMAT", 0, "table (default), csv, json, jsonl or md",
+	{"format", 'f', "FORMAT", 0,
+		"table (default), csv, tidy, json, jsonl, md, gbench, "
+		"vega-lite or "
+		"openmetrics",
 		0},
 	{"output", 'o', "FILE", 0,
 		"write there; the name chooses the format if -f does not", 0},
@@ -215,12 +218,13 @@ static int set_count(struct parsing *p, int key, const char *text)
 
 static int set_format(struct parsing *p, const char *text)
 {
+	char list[SERIES_FORMAT_LIST_BYTES];
 	int format = series_format_find(text);
 
+	series_format_list(list);
 	if (format < 0)
 		return error_set(p->error, ERR_USAGE,
-			"'-f %s' is not one of table, csv, json, jsonl, md",
-			text);
+			"'-f %s' is not one of %s", text, list);
 	p->options->format = (enum series_format)format;
 	p->format_given = true;
 	return 0;
@@ -335,18 +339,26 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 
 static int fill_in(const struct parsing *p, struct run_options *o)
 {
-	if (!p->format_given && series_format_of(o->output, &o->format))
+	char endings[SERIES_FORMAT_LIST_BYTES];
+	int code = 0;
+
+	if (!p->format_given)
+		code = series_format_of(o->output, &o->format);
+	if (code) {
+		series_ending_list(endings);
 		return error_set(p->error, ERR_USAGE,
-			"'%s': the ending is none of txt, csv, json, jsonl, "
-			"md, tex (figures are drawn by 'nearfar show')",
-			o->output);
+			"'%s' ends in none of %s (with .gz or without): -f "
+			"FORMAT names one (figures are drawn by 'nearfar "
+			"show')",
+			o->output, endings);
+	}
 	if (!p->repeats_given)
 		o->repeats = o->ops->parallel ? 1 : 5;
 	if (!p->warmups_given)
 		o->warmups = o->ops->parallel ? 0 : 1;
 	if (!o->jobs)
 		o->jobs = host_cores();
-	return 0;
+	return code;
 }
 
 static int parse(struct parsing *p, int argc, char **argv)

@@ -9,11 +9,9 @@
 #include "harness/series/io.h"
 #include "harness/report/show_plot.h"
 
-enum { KEY_METRIC = 0x100, KEY_NO_PLOT };
+enum { KEY_METRIC = 0x100, KEY_NO_PLOT, KEY_TIDY };
 
-#define FORMATS                                                                \
-	(1u << FORMAT_TABLE | 1u << FORMAT_CSV | 1u << FORMAT_JSON |           \
-		1u << FORMAT_JSONL | 1u << FORMAT_MD | 1u << FORMAT_TEX)
+#define FORMATS ((1u << FORMAT_COUNT) - 1)
 
 struct options {
 	char **files;
@@ -29,12 +27,16 @@ static const struct argp_option argp_options[] = {
 		"show only this metric (default: all; the plot takes the "
 		"first)",
 		0},
-	{"format", 'f', "FORMAT", 0, "table, csv, json, jsonl, md or tex", 0},
+	{"format", 'f', "FORMAT", 0,
+		"table, csv, tidy, json, jsonl, md, tex, gbench, vega-lite or "
+		"openmetrics",
+		0},
 	{"output", 'o', "FILE", 0,
 		"write there; the name chooses the format if -f does not, and "
 		"svg, pdf or png make a figure",
 		0},
 	WINDOW_OPTIONS,
+	{"tidy", KEY_TIDY, NULL, 0, "the same as -f tidy", 0},
 	{"no-plot", KEY_NO_PLOT, NULL, 0, "the table alone", 0},
 	{0},
 };
@@ -42,6 +44,7 @@ static const struct argp_option argp_options[] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *options = state->input;
+	char list[SERIES_FORMAT_LIST_BYTES];
 
 	switch (key) {
 	case KEY_METRIC:
@@ -53,13 +56,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_NO_PLOT:
 		options->no_plot = true;
 		return 0;
+	case KEY_TIDY:
+		options->format = FORMAT_TIDY;
+		return 0;
 	case 'f':
+		series_format_list(list);
 		options->format = destination_format(argument, FORMATS);
 		if (options->format < 0)
-			argp_error(state,
-				"the format '%s' is none of table, csv, json, "
-				"jsonl, md, tex",
-				argument);
+			argp_error(state, "the format '%s' is none of %s",
+				argument, list);
 		return 0;
 	case 'o':
 		options->output = argument;

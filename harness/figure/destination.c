@@ -3,7 +3,7 @@
 #include "harness/figure/destination.h"
 #include "harness/keep/apart.h"
 
-#define NAMES_BYTES 80
+#define NAMES_BYTES 128
 
 void destination_names(unsigned formats, char *text)
 {

@@ -272,22 +272,6 @@ static void put_alone(const struct series_alone *alone,
 		fputs(" has a nearer partner", out);
 }
 
-static int list_identity(const struct series_list *list,
-	struct identity *identity, struct error *error)
-{
-	const struct series **all = calloc(list->count + 1, sizeof(*all));
-	size_t i;
-	int result;
-
-	if (!all)
-		return error_set(error, ERR_FAILED, "out of memory");
-	for (i = 0; i < list->count; i++)
-		all[i] = &list->items[i];
-	result = identity_make(all, list->count, identity, error);
-	free(all);
-	return result;
-}
-
 /* Those of one list that are alone. */
 static int put_side(const struct series_pairs *pairs, bool in_base,
 	const char *bullet, const char *end, FILE *out, struct error *error)
@@ -301,7 +285,7 @@ static int put_side(const struct series_pairs *pairs, bool in_base,
 
 	if (!count)
 		return 0;
-	result = list_identity(list, &identity, error);
+	result = identity_of_list(list, &identity, error);
 	if (result)
 		return result;
 	for (i = first; i < first + count; i++) {

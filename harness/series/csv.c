@@ -82,7 +82,7 @@ static void put_row(
 	fputc('\n', out);
 }
 
-void series_put_csv(const struct series_list *list, FILE *out)
+int series_put_csv(const struct series_list *list, FILE *out)
 {
 	size_t i, k;
 
@@ -99,6 +99,7 @@ void series_put_csv(const struct series_list *list, FILE *out)
 		for (k = 0; k < series->point_count; k++)
 			put_row(series, &series->points[k], out);
 	}
+	return 0;
 }
 
 /* ---- raw samples ---- */
@@ -138,7 +139,7 @@ static void put_raw_point(size_t index, const struct point *point, FILE *out)
 	}
 }
 
-void series_put_raw(const struct series_list *list, FILE *out)
+int series_put_raw(const struct series_list *list, FILE *out)
 {
 	size_t i, k;
 
@@ -148,4 +149,5 @@ void series_put_raw(const struct series_list *list, FILE *out)
 	for (i = 0; i < list->count; i++)
 		for (k = 0; k < list->items[i].point_count; k++)
 			put_raw_point(i, &list->items[i].points[k], out);
+	return 0;
 }

@@ -7,19 +7,20 @@
 #include "harness/series/io.h"
 
 const char *const series_format_names[FORMAT_COUNT] = {
-#define SERIES_FORMAT_NAME(name, text) [FORMAT_##name] = text,
+#define SERIES_FORMAT_NAME(name, text, ending, put, what)                      \
+	[FORMAT_##name] = text,
 	SERIES_FORMATS(SERIES_FORMAT_NAME)
 #undef SERIES_FORMAT_NAME
 };
 
-static void (*const writers[FORMAT_COUNT])(
-	const struct series_list *list, FILE *out) = {
-	[FORMAT_TABLE] = series_put_table,
-	[FORMAT_CSV] = series_put_csv,
-	[FORMAT_JSON] = series_put_json,
-	[FORMAT_JSONL] = series_put_jsonl,
-	[FORMAT_MD] = series_put_md,
-	[FORMAT_TEX] = series_put_tex,
+static const struct {
+	const char *ending;
+	int (*put)(const struct series_list *list, FILE *out);
+} formats[FORMAT_COUNT] = {
+#define SERIES_FORMAT_ROW(name, text, ending, put, what)                       \
+	[FORMAT_##name] = {ending, put},
+	SERIES_FORMATS(SERIES_FORMAT_ROW)
+#undef SERIES_FORMAT_ROW
 };
 
 int series_format_find(const char *name)
@@ -32,29 +33,50 @@ int series_format_find(const char *name)
 	return -1;
 }
 
+void series_format_list(char text[SERIES_FORMAT_LIST_BYTES])
+{
+	size_t length = 0;
+	int format;
+
+	for (format = 0; format < FORMAT_COUNT; format++)
+		length += (size_t)snprintf(text + length,
+			SERIES_FORMAT_LIST_BYTES - length, "%s%s",
+			format ? ", " : "", series_format_names[format]);
+}
+
+void series_ending_list(char text[SERIES_FORMAT_LIST_BYTES])
+{
+	size_t length = 0;
+	int format;
+
+	for (format = 0; format < FORMAT_COUNT; format++)
+		length += (size_t)snprintf(text + length,
+			SERIES_FORMAT_LIST_BYTES - length, "%s%s",
+			format ? " " : "", formats[format].ending);
+}
+
 int series_format_of(const char *path, enum series_format *format)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
-	const char *name = slash ? slash + 1 : path, *dot;
-	size_t length = path ? strlen(name) : 0;
+	const char *name = slash ? slash + 1 : path;
+	size_t length, ending;
 	int i;
 
 	*format = FORMAT_TABLE;
+	if (!name || !strchr(name, '.'))
+		return 0;
+	length = strlen(name);
 	if (length > 3 && !strcmp(name + length - 3, ".gz"))
 		length -= 3;
-	dot = length ? memrchr(name, '.', length) : NULL;
-	if (!dot || dot == name)
+	if (!memchr(name, '.', length))
 		return 0;
-	length -= (size_t)(dot + 1 - name);
 	for (i = 0; i < FORMAT_COUNT; i++) {
-		const char *ending =
-			i == FORMAT_TABLE ? "txt" : series_format_names[i];
-
-		if (strlen(ending) == length &&
-			!strncmp(dot + 1, ending, length)) {
-			*format = (enum series_format)i;
-			return 0;
-		}
+		ending = strlen(formats[i].ending);
+		if (ending > length || strncmp(name + length - ending,
+					       formats[i].ending, ending))
+			continue;
+		*format = (enum series_format)i;
+		return 0;
 	}
 	return ERR_USAGE;
 }
@@ -115,7 +137,8 @@ enum text_style series_style(enum series_format format)
 int series_write(const struct series_list *list, enum series_format format,
 	FILE *out, struct error *error)
 {
-	writers[format](list, out);
+	if (formats[format].put(list, out))
+		return error_set(error, ERR_FAILED, "out of memory");
 	if (!fflush(out) && !ferror(out))
 		return 0;
 	return error_set(
@@ -123,22 +146,24 @@ int series_write(const struct series_list *list, enum series_format format,
 }
 
 static int write_file(const struct series_list *list,
-	void (*writer)(const struct series_list *list, FILE *out),
-	const char *path, struct error *error)
+	int (*put)(const struct series_list *list, FILE *out), const char *path,
+	struct error *error)
 {
 	struct output output;
 	int result = output_open(&output, path, error);
 
 	if (result)
 		return result;
-	writer(list, output.stream);
-	return output_commit(&output, error);
+	if (!put(list, output.stream))
+		return output_commit(&output, error);
+	output_abort(&output);
+	return error_set(error, ERR_FAILED, "out of memory");
 }
 
 int series_write_file(const struct series_list *list, enum series_format format,
 	const char *path, struct error *error)
 {
-	return write_file(list, writers[format], path, error);
+	return write_file(list, formats[format].put, path, error);
 }
 
 int series_write_raw(

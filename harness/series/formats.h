@@ -2,22 +2,22 @@
 #define NEARFAR_SERIES_FORMATS_H
 
 /*
- * The formats behind io.h, one function each. Writers leave failures
- * in ferror(out). Parsers take a whole file, `bytes` long and followed by a
- * zero byte, append what they read to an empty list and leave what they had
- * read so far in it when they fail.
+ * The formats behind io.h, one function each. Writers return 0, or ERR_FAILED
+ * without memory, and leave failures of the stream in ferror(out). Parsers
+ * take a whole file, `bytes` long and followed by a zero byte, append what they
+ * read to an empty list and leave what they had read so far in it when they
+ * fail.
  */
 #include <stdio.h>
 
+#include "harness/series/io.h"
 #include "harness/series/series.h"
 
-void series_put_table(const struct series_list *list, FILE *out);
-void series_put_csv(const struct series_list *list, FILE *out);
-void series_put_json(const struct series_list *list, FILE *out);
-void series_put_jsonl(const struct series_list *list, FILE *out);
-void series_put_tex(const struct series_list *list, FILE *out);
-void series_put_md(const struct series_list *list, FILE *out);
-void series_put_raw(const struct series_list *list, FILE *out);
+#define SERIES_WRITER(name, text, ending, put, what)                           \
+	int put(const struct series_list *list, FILE *out);
+SERIES_FORMATS(SERIES_WRITER)
+#undef SERIES_WRITER
+int series_put_raw(const struct series_list *list, FILE *out);
 
 int series_parse_json(const char *text, size_t bytes, const char *source,
 	struct series_list *list, struct error *error);

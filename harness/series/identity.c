@@ -321,6 +321,22 @@ int identity_make(const struct series *const *series, size_t count,
 	return code;
 }
 
+int identity_of_list(const struct series_list *list, struct identity *identity,
+	struct error *error)
+{
+	const struct series **all = calloc(list->count + 1, sizeof(*all));
+	size_t i;
+	int code;
+
+	if (!all)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < list->count; i++)
+		all[i] = &list->items[i];
+	code = identity_make(all, list->count, identity, error);
+	free(all);
+	return code;
+}
+
 void identity_free(struct identity *identity)
 {
 	size_t i;

@@ -48,6 +48,8 @@ struct identity {
    identity is then empty. */
 int identity_make(const struct series *const *series, size_t count,
 	struct identity *identity, struct error *error);
+int identity_of_list(const struct series_list *list, struct identity *identity,
+	struct error *error);
 void identity_free(struct identity *identity);
 
 /* "pointer-chase op=ld.cg": the bench and the label, the bench once. */

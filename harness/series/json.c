@@ -211,7 +211,7 @@ static void put_series(const struct series *series, FILE *out)
 	fputs("]}", out);
 }
 
-void series_put_json(const struct series_list *list, FILE *out)
+int series_put_json(const struct series_list *list, FILE *out)
 {
 	size_t i;
 
@@ -221,4 +221,5 @@ void series_put_json(const struct series_list *list, FILE *out)
 		put_series(&list->items[i], out);
 	}
 	fputs("]}\n", out);
+	return 0;
 }

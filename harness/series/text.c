@@ -160,9 +160,10 @@ static void fill(const struct series *series, struct text_table *table)
 	}
 }
 
-void series_put_table(const struct series_list *list, FILE *out)
+int series_put_table(const struct series_list *list, FILE *out)
 {
 	size_t i;
+	int result = 0;
 
 	for (i = 0; i < list->count; i++) {
 		const struct series *series = &list->items[i];
@@ -176,13 +177,17 @@ void series_put_table(const struct series_list *list, FILE *out)
 		fputs("\n\n", out);
 		fill(series, &table);
 		text_table_put(&table, out);
+		if (table.failed)
+			result = ERR_FAILED;
 		text_table_free(&table);
 	}
+	return result;
 }
 
-void series_put_md(const struct series_list *list, FILE *out)
+int series_put_md(const struct series_list *list, FILE *out)
 {
 	size_t i;
+	int result = 0;
 
 	for (i = 0; i < list->count; i++) {
 		const struct series *series = &list->items[i];
@@ -198,14 +203,18 @@ void series_put_md(const struct series_list *list, FILE *out)
 		fputs("\n\n", out);
 		fill(series, &table);
 		text_table_put_md(&table, out);
+		if (table.failed)
+			result = ERR_FAILED;
 		text_table_free(&table);
 	}
+	return result;
 }
 
-void series_put_tex(const struct series_list *list, FILE *out)
+int series_put_tex(const struct series_list *list, FILE *out)
 {
 	FILE *words = tex_comments(out);
 	size_t i;
+	int result = words ? 0 : ERR_FAILED;
 
 	for (i = 0; words && i < list->count; i++) {
 		const struct series *series = &list->items[i];
@@ -219,20 +228,22 @@ void series_put_tex(const struct series_list *list, FILE *out)
 		fflush(words);
 		fill(series, &table);
 		text_table_put_tex(&table, out);
+		if (table.failed)
+			result = ERR_FAILED;
 		text_table_free(&table);
 	}
 	if (words)
 		fclose(words);
-	else
-		fputs("% out of memory\n", out);
+	return result;
 }
 
 /* ---- jsonl ---- */
 
-static void put_line(
+static int put_line(
 	const struct series *series, const struct point *point, FILE *out)
 {
 	struct facts known = {0};
+	int result = 0;
 	const char *comma = "";
 	size_t i, k;
 	int metric;
@@ -262,19 +273,23 @@ static void put_line(
 		for (k = 0; k < series->provenance.count; k++)
 			if (!strcmp(series->provenance.items[k].key,
 				    key_facts[i]))
-				facts_add(&known, key_facts[i], "%s",
+				result |= facts_add(&known, key_facts[i], "%s",
 					series->provenance.items[k].value);
 	emit_json_facts(out, &known, "");
 	facts_free(&known);
 	fputs("}\n", out);
+	return result;
 }
 
-void series_put_jsonl(const struct series_list *list, FILE *out)
+int series_put_jsonl(const struct series_list *list, FILE *out)
 {
 	size_t i, k;
+	int result = 0;
 
 	for (i = 0; i < list->count; i++)
 		for (k = 0; k < list->items[i].point_count; k++)
-			put_line(&list->items[i], &list->items[i].points[k],
-				out);
+			if (put_line(&list->items[i], &list->items[i].points[k],
+				    out))
+				result = ERR_FAILED;
+	return result;
 }

@@ -84,3 +84,109 @@ gate_file() {
 			"$scratch/gated")" = 1 ]
 }
 check "a file of gates decides by series" gate_file
+
+# ---- files that others read ----
+
+# valid SCHEMA FILE
+valid() { tests/schema/validate.py "results/schema/$1.schema.json" "$2"; }
+
+written() { # every format of two benches, one point skipped, and what-ifs
+	run pointer-chase stride-sweep -x 4KiB,64KiB --op ld.ca,ld.cg \
+		--loads 512 -r 2 -o "$scratch/f.json" &&
+		run pointer-chase -x 4KiB,200GiB --loads 512 \
+			--set l2_near_cycles=300 -o "$scratch/f1.json" &&
+		"$NEARFAR" show -f json "$scratch/f.json" "$scratch/f1.json" \
+			>"$scratch/f2.json" || return
+	for format in tidy:tidy.csv gbench:gbench.json vega-lite:vl.json \
+		jsonl:jsonl openmetrics:prom; do
+		"$NEARFAR" show -f "${format%:*}" "$scratch/f2.json" \
+			>"$scratch/f2.${format#*:}" || return
+	done
+	"$NEARFAR" compare -f json "$scratch/f.json" "$scratch/f2.json" \
+		--gate 5%,missing=yes >"$scratch/compared.json"
+	[ $? = 0 ] || [ $? = 3 ]
+	"$NEARFAR" list controls -f json >"$scratch/controls.json" &&
+		run pointer-chase -x 1MiB --samples --loads 512 \
+			-o "$scratch/samples.json" &&
+		"$NEARFAR" modes -f json "$scratch/samples.json" \
+			>"$scratch/modes.json"
+}
+check "every format is written" written
+
+schemas() {
+	valid series "$scratch/f2.json" &&
+		valid jsonl "$scratch/f2.jsonl" &&
+		valid tidy "$scratch/f2.tidy.csv" &&
+		valid gbench "$scratch/f2.gbench.json" &&
+		valid vega-lite "$scratch/f2.vl.json" &&
+		valid comparison "$scratch/compared.json" &&
+		valid controls "$scratch/controls.json" &&
+		valid modes "$scratch/modes.json" &&
+		valid series results/sim/h200-sxm/near-far.json.gz
+}
+spoiled() { # a schema that takes anything would show nothing
+	sed 's/"median": [0-9.]*/"median": "x"/' "$scratch/f2.json" \
+		>"$scratch/spoiled.json" &&
+		! valid series "$scratch/spoiled.json" || return
+	sed 's/"low"/"lo"/' "$scratch/f2.vl.json" >"$scratch/spoiled.json" &&
+		! valid vega-lite "$scratch/spoiled.json"
+}
+if tests/schema/validate.py results/schema/series.schema.json \
+	results/sim/h200-sxm/prefetch-stream.json.gz 2>/dev/null; then
+	check "what is written keeps its schema" schemas
+	check "what is wrong breaks its schema" spoiled
+else
+	echo "ok cli: schemas # SKIP there is no python3-jsonschema"
+fi
+
+tidy() { # one header, and every row as many fields
+	awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit NR != 39 }' \
+		"$scratch/f2.tidy.csv" || { wc -l "$scratch/f2.tidy.csv"; false; }
+	head -n 1 "$scratch/f2.tidy.csv" | grep -q ',l2_near_cycles,op,' &&
+		"$NEARFAR" show --tidy "$scratch/f2.json" |
+		cmp - "$scratch/f2.tidy.csv"
+}
+check "tidy CSV is one table" tidy
+
+openmetrics() {
+	tail -n 1 "$scratch/f2.prom" | grep -qx '# EOF' &&
+		grep -q '^nearfar_latency_cycles{.*set_l2_near_cycles="300".*} [0-9.]*$' \
+			"$scratch/f2.prom" &&
+		! grep -Ev '^(# (TYPE|HELP|EOF)|nearfar_[a-z0-9_]+[{]([a-z][a-z0-9_]*="[^"]*",?)+[}] [-0-9.e+]+$)' \
+			"$scratch/f2.prom"
+}
+check "OpenMetrics has a line a place" openmetrics
+
+gbench() {
+	grep -o '"name": "pointer-chase/op:ld.c[ag]/[^"]*/footprint_bytes:4096"' \
+		"$scratch/f2.gbench.json" | sort -u >"$scratch/names"
+	[ "$(wc -l <"$scratch/names")" = 3 ] &&
+		grep -q '/l2_near_cycles:300/' "$scratch/names"
+}
+check "google-benchmark names tell series apart" gbench
+
+compare_py=/usr/share/benchmark/compare.py
+if [ -f $compare_py ] && /usr/bin/python3 -c 'import scipy' 2>/dev/null; then
+	compared() {
+		/usr/bin/python3 $compare_py --no-color benchmarks \
+			"$scratch/f2.gbench.json" "$scratch/f2.gbench.json" |
+			grep -q 'footprint_bytes:4096 .*+0.0000'
+	}
+	check "google-benchmark's compare.py reads its JSON" compared
+else
+	echo "ok cli: compare.py # SKIP there is no libbenchmark-tools with scipy"
+fi
+
+endings() {
+	for file in chase.xyz chase.html2 a.json.zip; do
+		status 2 run pointer-chase -x 4KiB -o "$scratch/$file" \
+			2>"$scratch/why" && [ ! -e "$scratch/$file" ] &&
+			grep -q 'ends in none of' "$scratch/why" || return
+		done
+	run pointer-chase -x 4KiB -f csv -o "$scratch/chase.xyz" &&
+		run pointer-chase -x 4KiB -o "$scratch/plain" &&
+		grep -q '^footprint_bytes ' "$scratch/plain" &&
+		run pointer-chase -x 4KiB -o "$scratch/e.tidy.csv" &&
+		grep -q '^series,bench,' "$scratch/e.tidy.csv"
+}
+check "unknown endings are refused" endings

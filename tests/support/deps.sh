@@ -32,6 +32,8 @@ for group in "$@"; do
 		want libyaml-dev library yaml-0.1
 		want zlib1g-dev library zlib
 		want gnuplot-nox has gnuplot
+		want python3-jsonschema /usr/bin/python3 -c \
+			'import jsonschema'
 		;;
 	lint)
 		want clang-format-14 has clang-format-14

@@ -1,0 +1,111 @@
+/*
+ * The medians as OpenMetrics 1.0 gauges, one family a metric, for a file that
+ * Prometheus' node exporter or a push gateway takes. Labels are the bench, its
+ * axis and place, options, --set values and origins; a character that a label
+ * name may not have becomes "_".
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/base/emit.h"
+#include "harness/series/formats.h"
+#include "harness/series/identity.h"
+
+static void put_escaped(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		if (*text == '\\' || *text == '"')
+			fputc('\\', out);
+		fputs(*text == '\n' ? "\\n" : (char[]){*text, '\0'}, out);
+	}
+}
+
+static void put_label(
+	const char *prefix, const char *name, const char *value, FILE *out)
+{
+	fprintf(out, ",%s", prefix);
+	for (; *name; name++)
+		fputc(isalnum((unsigned char)*name) ? *name : '_', out);
+	fputs("=\"", out);
+	put_escaped(value, out);
+	fputc('"', out);
+}
+
+static void put_labels(const struct series *series, size_t index,
+	const struct point *point, FILE *out)
+{
+	char x[EMIT_NUMBER_BYTES], *set;
+	size_t i;
+
+	fprintf(out, "{series=\"%zu\"", index);
+	put_label("", "bench", series->bench, out);
+	put_label("", "axis", series->axis, out);
+	emit_format(point->x, x);
+	put_label("", "x", x, out);
+	for (i = 0; i < series->options.count; i++)
+		put_label("option_", series->options.items[i].key,
+			series->options.items[i].value, out);
+	for (i = 0; (set = series_set_name(series, i)); i++) {
+		put_label(
+			"set_", set, series_trait(series, TRAIT_SET, set), out);
+		free(set);
+	}
+	for (i = 0; trait_origins[i]; i++) {
+		const char *value =
+			series_trait(series, TRAIT_ORIGIN, trait_origins[i]);
+
+		if (value)
+			put_label("", trait_origins[i], value, out);
+	}
+	fputs("} ", out);
+}
+
+static void put_series(
+	const struct series *series, size_t index, int metric, FILE *out)
+{
+	char number[EMIT_NUMBER_BYTES];
+	size_t k;
+
+	for (k = 0; k < series->point_count; k++) {
+		const struct point *point = &series->points[k];
+		const double median = point->metrics[metric].median;
+
+		if (point->skipped || !isfinite(median) || !isfinite(point->x))
+			continue;
+		fprintf(out, "nearfar_%s", metric_columns[metric]);
+		put_labels(series, index, point, out);
+		emit_format(median, number);
+		fprintf(out, "%s\n", number);
+	}
+}
+
+static bool any_has(const struct series_list *list, int metric)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (list->items[i].metrics >> metric & 1)
+			return true;
+	return false;
+}
+
+int series_put_openmetrics(const struct series_list *list, FILE *out)
+{
+	size_t i;
+	int metric;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		if (!any_has(list, metric))
+			continue;
+		fprintf(out,
+			"# TYPE nearfar_%s gauge\n"
+			"# HELP nearfar_%s the median at each place\n",
+			metric_columns[metric], metric_columns[metric]);
+		for (i = 0; i < list->count; i++)
+			if (list->items[i].metrics >> metric & 1)
+				put_series(&list->items[i], i, metric, out);
+	}
+	fputs("# EOF\n", out);
+	return 0;
+}

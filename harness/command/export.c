@@ -13,6 +13,7 @@ static const struct {
 		struct error *error);
 } formats[] = {
 	{"gpgpusim", export_gpgpusim},
+	{"hwloc", export_hwloc},
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -90,10 +91,11 @@ static int read_and_put(const struct options *options, size_t format, FILE *out,
 int command_export(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse,
-		"gpgpusim MACHINE|FILE.yaml",
-		"Write a machine's parameters as another simulator's "
-		"configuration. gpgpusim: Accel-Sim's gpgpusim.config; what it "
-		"cannot express stands in comments.",
+		"gpgpusim|hwloc MACHINE|FILE.yaml",
+		"Write a machine as a file of another tool. gpgpusim: "
+		"Accel-Sim's gpgpusim.config; what it cannot express stands in "
+		"comments. hwloc: the XML of the GPU, which 'lstopo -i FILE' "
+		"draws: partitions, TPCs, SMs and their schedulers.",
 		NULL, NULL, NULL};
 	struct options options = {0};
 	size_t i;
@@ -105,5 +107,6 @@ int command_export(int argc, char **argv, FILE *out, struct error *error)
 		if (!strcmp(formats[i].name, options.format))
 			return read_and_put(&options, i, out, error);
 	return error_set(error, ERR_USAGE,
-		"there is no format '%s', only gpgpusim", options.format);
+		"there is no format '%s', only gpgpusim and hwloc",
+		options.format);
 }

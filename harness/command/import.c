@@ -24,8 +24,9 @@ static const struct argp_option argp_options[] = {
 		"standard output",
 		0},
 	{"format", 'f', "FORMAT", 0,
-		"mt4g, mt4g-raw, gpu-benches-latency, gpu-benches-l2 or "
-		"gpu-benches-strides (default: told by content)",
+		"likwid-bench, mt4g, mt4g-raw, gpu-benches-latency, "
+		"gpu-benches-l2 or gpu-benches-strides (default: told by "
+		"content)",
 		0},
 	{"gpu", KEY_GPU, "NAME", 0,
 		"what was measured (default: as the file or its name says)", 0},
@@ -99,7 +100,7 @@ int command_import(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "FILE...",
 		"Turn measurements by other tools into series: mt4g's JSON and "
-		"raw samples, the outputs of gpu-benches.",
+		"raw samples, the outputs of gpu-benches and likwid-bench.",
 		NULL, NULL, NULL};
 	struct options options = {0};
 	struct series_list list = {0};

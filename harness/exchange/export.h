@@ -1,7 +1,7 @@
 #ifndef NEARFAR_EXPORT_H
 #define NEARFAR_EXPORT_H
 
-/* The parameters of a machine, as the configuration of another simulator. */
+/* The parameters of a machine, as files of other tools. */
 #include <stdio.h>
 
 #include "harness/base/error.h"
@@ -24,6 +24,10 @@ int export_get(const struct export_machine *machine, const char *name,
 
 /* Accel-Sim's gpgpusim.config. */
 int export_gpgpusim(
+	const struct export_machine *machine, FILE *out, struct error *error);
+
+/* hwloc's XML, for lstopo. */
+int export_hwloc(
 	const struct export_machine *machine, FILE *out, struct error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include "harness/exchange/import.h"
 
 #define IMPORTERS(I)                                                           \
+	I(likwid)                                                              \
 	I(mt4g)                                                                \
 	I(mt4g_raw)                                                            \
 	I(gpu_benches_latency)                                                 \
@@ -156,7 +157,7 @@ static void names(char *text, size_t bytes)
 static int find(const struct import_file *file, const char *format,
 	const struct importer **found, struct error *error)
 {
-	char known[160];
+	char known[256];
 	size_t i;
 
 	for (i = 0; importers[i]; i++)

@@ -19,7 +19,7 @@ static int read_l2_row(struct import_scan *scan, struct series *series)
 {
 	double block, footprint, ms, spread, rate, other;
 	struct point *point;
-	int code, i;
+	int code;
 
 	if ((code = import_scan_positive(
 		     scan, "the data of a block in kB", &block)) ||
@@ -35,12 +35,11 @@ static int read_l2_row(struct import_scan *scan, struct series *series)
 			 scan, "the bandwidth in GB/s", &rate)) ||
 		(code = import_scan_word(scan, "GB/s")))
 		return code;
-	for (i = 0; !code && i < 4 && import_scan_end(scan); i++)
+	/* As many rates of counters as the tool was built with. */
+	while (!code && !import_scan_at_end(scan))
 		if (!(code = import_scan_number(
 			      scan, "a counter's rate in GB/s", &other)))
 			code = import_scan_word(scan, "GB/s");
-	if (!code)
-		code = import_scan_end(scan);
 	if (code)
 		return code;
 	point = series_add_point(series, footprint * 1024);

@@ -85,7 +85,7 @@ struct stride_row {
 static int read_stride_row(struct import_scan *scan, struct stride_row *row)
 {
 	double other;
-	int i, code;
+	int code;
 
 	if ((code = import_scan_number(scan, "the stride", &row->argument)) ||
 		(code = import_scan_number(
@@ -95,9 +95,9 @@ static int read_stride_row(struct import_scan *scan, struct stride_row *row)
 		(code = import_scan_positive(
 			 scan, "the bytes per cycle", &row->bytes_per_cycle)))
 		return code;
-	for (i = 0; !code && i < 3 && import_scan_end(scan); i++)
+	while (!code && !import_scan_at_end(scan))
 		code = import_scan_number(scan, "a counter's value", &other);
-	return code ? code : import_scan_end(scan);
+	return code;
 }
 
 /* Strides are in elements; a block's argument is its width. */

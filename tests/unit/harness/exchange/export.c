@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <hwloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,17 +7,24 @@
 
 TestSuite(export, .timeout = 60);
 
-static char *text_of(const struct export_machine *machine)
+static char *text_by(const struct export_machine *machine,
+	int (*put)(const struct export_machine *machine, FILE *out,
+		struct error *error))
 {
 	struct error error = {""};
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
-	int code = export_gpgpusim(machine, out, &error);
+	int code = put(machine, out, &error);
 
 	fclose(out);
 	cr_assert_eq(code, 0, "%s", error.text);
 	return text;
+}
+
+static char *text_of(const struct export_machine *machine)
+{
+	return text_by(machine, export_gpgpusim);
 }
 
 static double get(const struct export_machine *machine, const char *name)
@@ -99,4 +107,49 @@ Test(export, what_is_missing_is_named)
 	fclose(out);
 	cr_expect_eq(ERR_USAGE, export_machine_read("h300", &m, &error));
 	cr_expect_str_eq(m.name, "none");
+}
+
+/* hwloc reads back what the machine has; its tree is even. */
+Test(export, hwloc_reads_its_xml)
+{
+	static const char *const machines[] = {
+		"h200-sxm", "h100-pcie", "h100-sxm", "a100-sxm", "gk110"};
+	struct export_machine machine;
+	struct error error = {""};
+	hwloc_topology_t topology;
+	hwloc_obj_t l2;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		cr_assert_eq(
+			0, export_machine_read(machines[i], &machine, &error));
+		text = text_by(&machine, export_hwloc);
+		cr_assert_eq(0, hwloc_topology_init(&topology));
+		cr_assert_eq(0, hwloc_topology_set_xmlbuffer(
+					topology, text, (int)strlen(text) + 1));
+		hwloc_topology_set_all_types_filter(
+			topology, HWLOC_TYPE_FILTER_KEEP_ALL);
+		cr_assert_eq(
+			0, hwloc_topology_load(topology), "%s", machines[i]);
+		cr_expect_eq(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
+			get(&machine, "sm_count"));
+		cr_expect_eq(
+			hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_L1CACHE),
+			get(&machine, "sm_count"));
+		cr_expect_eq(
+			hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_L2CACHE),
+			get(&machine, "l2_partitions"));
+		l2 = hwloc_get_obj_by_type(topology, HWLOC_OBJ_L2CACHE, 0);
+		cr_expect_eq((double)l2->attr->cache.size *
+				     get(&machine, "l2_partitions"),
+			get(&machine, "l2_bytes"));
+		cr_expect_str_eq(
+			hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, 0)
+				->subtype,
+			"SM");
+		hwloc_topology_destroy(topology);
+		free(text);
+		export_machine_free(&machine);
+	}
 }

@@ -3,11 +3,11 @@
 #include <time.h>
 
 #include "harness/command/command.h"
-#include "harness/command/run_files.h"
-#include "harness/command/run_jobs.h"
-#include "harness/command/run_options.h"
-#include "harness/command/run_plans.h"
-#include "harness/command/run_stats.h"
+#include "harness/command/run/run_files.h"
+#include "harness/command/run/run_jobs.h"
+#include "harness/command/run/run_options.h"
+#include "harness/command/run/run_plans.h"
+#include "harness/command/run/run_stats.h"
 #include "harness/keep/stop.h"
 #include "harness/run/provenance.h"
 #include "harness/run/runner.h"
@@ -29,9 +29,19 @@ static int open_backend(const struct run_options *o, bool only_looking,
 
 /* ---- looking without running ---- */
 
-static int dump(const struct run_options *o, const struct plan *plan,
-	const struct device *device, FILE *out, struct error *error)
+/* That of a what-if, or else the run's. */
+static const struct device *device_of(
+	const struct plan *plan, size_t index, const struct device *device)
 {
+	const struct setting *setting = plan_setting(plan, index);
+
+	return setting ? &setting->device : device;
+}
+
+static int dump(const struct run_options *o, const struct plan *plan,
+	const struct device *run_device, FILE *out, struct error *error)
+{
+	const struct device *device = device_of(plan, 0, run_device);
 	struct program program;
 	int code;
 
@@ -59,12 +69,12 @@ static int dry_run(const struct run_options *o, const struct run_plans *plans,
 			run_job_list(plan->job, out);
 		for (k = 0; !plan->job && k < plan->sweep.count; k++) {
 			double x = plan->sweep.points[k];
-			int code = plan_build(
-				plan, device, x, o->seed, &program, error);
+			int code = plan_build(plan, device_of(plan, k, device),
+				x, o->seed, &program, error);
 
 			if (code && code != ERR_SKIPPED)
 				return code;
-			fprintf(out, "%s %s=%.0f repeats=%u warmups=%u%s%s\n",
+			fprintf(out, "%s %s=%.10g repeats=%u warmups=%u%s%s\n",
 				plan->name, plan->axis, x, o->repeats,
 				o->warmups, code ? " skipped: " : "",
 				code ? error->text : "");
@@ -83,9 +93,10 @@ static int check_points(const struct run_options *o,
 
 	for (i = 0; i < plans->count && !o->kernels.count; i++)
 		for (k = 0; k < plans->items[i].sweep.count; k++) {
-			int code = plan_build(&plans->items[i], device,
-				plans->items[i].sweep.points[k], o->seed,
-				&program, error);
+			const struct plan *plan = &plans->items[i];
+			int code = plan_build(plan, device_of(plan, k, device),
+				plan->sweep.points[k], o->seed, &program,
+				error);
 
 			if (code && code != ERR_SKIPPED)
 				return code;
@@ -116,6 +127,22 @@ struct session {
 	bool written; /* all that was finished */
 };
 
+/* A what-if has words and facts of its own; of an axis over a parameter, those
+   of the run's machine and the words that all points share. */
+static int add_provenance(const struct run_config *config,
+	const struct plan *plan, const struct facts *facts, struct facts *to)
+{
+	const struct setting *setting = plan_setting(plan, 0);
+	struct run_config own = *config;
+
+	if (!setting)
+		return provenance_add(config, facts, to);
+	own.backend = setting_config(setting, &config->backend);
+	own.backend.set_count -= plan->setting_per_point;
+	return provenance_add(
+		&own, plan->setting_per_point ? facts : &setting->facts, to);
+}
+
 static int finish_series(const struct session *s,
 	const struct run_config *config, const struct facts *facts,
 	struct series_list *list, struct error *error)
@@ -127,7 +154,7 @@ static int finish_series(const struct session *s,
 	for (i = 0; !code && i < list->count; i++) {
 		struct facts *to = &list->items[i].provenance;
 
-		code = provenance_add(config, facts, to);
+		code = add_provenance(config, &s->plans.items[i], facts, to);
 		if (!code && !config->opened->ops->parallel && r->resumed)
 			code = facts_add(to, "resumed",
 				"%zu of %zu points were measured in an earlier "
@@ -252,7 +279,7 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	}
 	code = open_backend(o, only_looking, s->stop, &s->opened, error);
 	if (!code)
-		code = run_plans_make(o, &s->opened.device, &s->plans, error);
+		code = run_plans_make(o, &s->opened, s->stop, &s->plans, error);
 	if (code)
 		return code;
 	if (o->dry_run)

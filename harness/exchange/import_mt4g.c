@@ -9,20 +9,24 @@
 #include "harness/exchange/import_mt4g.h"
 #include "harness/base/json_where.h"
 
+/* A chase of nearfar has slots of 8 bytes and more. */
+#define SLOTS_OF_4                                                             \
+	"the tool's slots are 4 bytes, here 8: a line has half as many loads"
+
 #define EACH_TIMED                                                             \
 	"each load is timed by itself, which adds cycles to it; only the "     \
 	"result's use orders the clock"
 
 const struct mt4g_level mt4g_levels[MT4G_LEVELS] = {
 	{"l1", "L1_Latency", 1024,
-		{"op", "ld.ca", "slot", "4", "order", "sequential", "element",
+		{"op", "ld.ca", "slot", "8", "order", "sequential", "element",
 			"4", "page-stride", "no", "samples", "yes", NULL},
-		{EACH_TIMED, "the chase goes through 8 lines of 128 bytes",
-			NULL}},
+		{EACH_TIMED, SLOTS_OF_4,
+			"the chase goes through 8 lines of 128 bytes", NULL}},
 	{"l2", "L2_Latency", 1024,
-		{"op", "ld.cg", "slot", "4", "order", "sequential", "element",
+		{"op", "ld.cg", "slot", "8", "order", "sequential", "element",
 			"4", "page-stride", "no", "samples", "yes", NULL},
-		{EACH_TIMED,
+		{EACH_TIMED, SLOTS_OF_4,
 			"the chase touches 8 lines only: a few slices near or "
 			"far of one SM, not the mean over L2",
 			NULL}},

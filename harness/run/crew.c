@@ -93,24 +93,71 @@ static void report(struct crew *crew, struct task *task, int code,
 	free(record);
 }
 
+/* A worker's instances: of the run's own machine, and of the last what-if. */
+struct instances {
+	struct backend *own, *other;
+	const struct setting *setting; /* of the other */
+};
+
+/* The instance for a setting, opened unless it is the last one's. */
+static int choose_instance(struct crew *crew, struct instances *has,
+	const struct setting *setting, struct backend **backend,
+	struct error *error)
+{
+	const struct backend_ops *ops = crew->config.opened->ops;
+	struct backend_config config;
+	int code = 0;
+
+	*backend = has->own;
+	if (!setting)
+		return 0;
+	if (setting != has->setting) {
+		if (has->other)
+			ops->close(has->other);
+		has->other = NULL;
+		has->setting = NULL;
+		config = setting_config(setting, &crew->config.backend);
+		code = ops->open(&has->other, &config, error);
+	}
+	if (code)
+		return code;
+	has->setting = setting;
+	*backend = has->other;
+	return 0;
+}
+
+static int work_on(struct crew *crew, struct instances *has, struct task *task,
+	struct error *error)
+{
+	const struct plan *plan = &crew->plans[task->plan];
+	const struct setting *setting = plan_setting(plan, task->index);
+	struct backend *backend;
+	const struct device *device =
+		setting ? &setting->device : &crew->config.opened->device;
+	int code = choose_instance(crew, has, setting, &backend, error);
+
+	if (code)
+		return code;
+	if (plan->job)
+		return measure_job(&crew->config, backend, plan, &task->point,
+			&task->further, error);
+	return measure_point(&crew->config, backend, device, plan,
+		plan->sweep.points[task->index], &task->point, error);
+}
+
 static void work(struct crew *crew, struct backend *backend)
 {
+	struct instances has = {.own = backend};
 	struct task *task;
 
 	while ((task = take(crew)) != NULL) {
-		const struct plan *plan = &crew->plans[task->plan];
 		struct error error = {""};
-		int code;
+		int code = work_on(crew, &has, task, &error);
 
-		if (plan->job)
-			code = measure_job(&crew->config, backend, plan,
-				&task->point, &task->further, &error);
-		else
-			code = measure_point(&crew->config, backend, plan,
-				plan->sweep.points[task->index], &task->point,
-				&error);
 		report(crew, task, code, &error);
 	}
+	if (has.other)
+		crew->config.opened->ops->close(has.other);
 }
 
 /* What the device says of itself after the runs: clocks that moved show. */

@@ -39,8 +39,28 @@ char *kept_path(const char *output)
 
 static uint64_t digest_points(const struct plan *plan)
 {
-	return fingerprint_add(FINGERPRINT_EMPTY, plan->sweep.points,
+	uint64_t digest = fingerprint_add(FINGERPRINT_EMPTY, plan->sweep.points,
 		plan->sweep.count * sizeof(*plan->sweep.points));
+	size_t i;
+
+	for (i = 0; plan->texts && i < plan->sweep.count; i++)
+		digest = fingerprint_add(
+			digest, plan->texts[i], strlen(plan->texts[i]));
+	return digest;
+}
+
+/* A what-if is another machine, which its digest names. */
+static void put_settings(const struct plan *plan, FILE *out)
+{
+	const size_t count = plan->setting_per_point ? plan->sweep.count : 1;
+	size_t i;
+
+	for (i = 0; plan->settings && i < count; i++) {
+		const char *digest =
+			facts_find(&plan->settings[i].facts, "machine.digest");
+
+		fprintf(out, " on %s", digest ? digest : "?");
+	}
 }
 
 static int digest_program(const struct plan *plan, uint64_t *digest)
@@ -59,7 +79,7 @@ static int digest_program(const struct plan *plan, uint64_t *digest)
 static int add_series(const struct plan *plan, struct facts *work)
 {
 	const struct bench_option *option = plan->args.options;
-	uint64_t digest = digest_points(plan);
+	uint64_t digest = digest_points(plan), program = 0;
 	char *text = NULL;
 	size_t bytes, i;
 	FILE *out = stream_open_text(&text, &bytes);
@@ -67,11 +87,17 @@ static int add_series(const struct plan *plan, struct facts *work)
 
 	if (!out)
 		return ERR_FAILED;
-	code = plan->bench ? 0 : digest_program(plan, &digest);
+	code = plan->bench || plan->texts ? 0 : digest_program(plan, &program);
+	if (program)
+		digest = program;
 	fputs(plan->name, out);
 	for (i = 0; option && option[i].name; i++)
 		fprintf(out, " %s=%s", option[i].name,
 			plan->args.values[i].text);
+	for (i = 0; i < plan->options.count; i++)
+		fprintf(out, " %s=%s", plan->options.items[i].key,
+			plan->options.items[i].value);
+	put_settings(plan, out);
 	fprintf(out, " %s %zu points %016" PRIx64, plan->axis,
 		plan->sweep.count, digest);
 	if (ferror(out))

@@ -157,13 +157,13 @@ void measured_free(struct measured *measured)
 }
 
 int measure_point(const struct run_config *config, struct backend *backend,
-	const struct plan *plan, double x, struct point *point,
-	struct error *error)
+	const struct device *device, const struct plan *plan, double x,
+	struct point *point, struct error *error)
 {
 	struct measurement m = {
 		.config = config,
 		.plan = plan,
-		.device = &config->opened->device,
+		.device = device,
 		.backend = backend,
 		.clocks = calloc(config->repeats, sizeof(double)),
 	};

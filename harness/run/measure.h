@@ -13,12 +13,12 @@ struct measured {
 
 void measured_free(struct measured *measured);
 
-/* Fills a point, on an instance of the backend; a point that the device cannot
-   run is skipped with its reason. The caller frees the point, also after an
-   error. */
+/* Fills a point, on an instance of the backend that is `device`; a point that
+   the device cannot run is skipped with its reason. The caller frees the point,
+   also after an error. */
 int measure_point(const struct run_config *config, struct backend *backend,
-	const struct plan *plan, double x, struct point *point,
-	struct error *error);
+	const struct device *device, const struct plan *plan, double x,
+	struct point *point, struct error *error);
 
 /* Fills the points of a plan's job, one for each launch; or one that is skipped
    with its reason. The caller frees them, also after an error. */

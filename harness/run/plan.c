@@ -111,20 +111,28 @@ int plan_bench(struct plan *plan, const struct bench *bench,
 
 /* ---- a user's program ---- */
 
-static int parse_program(
-	struct plan *plan, const struct content *content, struct error *error)
+static int parse_program(struct program *program, const char *text,
+	const char *source, struct error *error)
+{
+	int code = program_parse(text, source, program, error);
+
+	if (code)
+		return code;
+	code = program_check(program, error);
+	return code ? error_prefix(error, code, "%s: ", source) : 0;
+}
+
+int plan_text(struct plan *plan, const char *text, const char *source,
+	struct error *error)
 {
 	int code;
 
-	if (strlen(content->text) != content->bytes)
-		return error_set(error, ERR_USAGE,
-			"%s:1:1: a byte 0 is no program text", content->source);
-	code = program_parse(
-		content->text, content->source, &plan->program, error);
+	*plan = (struct plan){.axis = "program", .metrics = PROGRAM_METRICS};
+	code = parse_program(&plan->program, text, source, error);
 	if (code)
 		return code;
-	code = program_check(&plan->program, error);
-	return code ? error_prefix(error, code, "%s: ", content->source) : 0;
+	plan->name = plan->program.name;
+	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
 }
 
 int plan_program(struct plan *plan, const char *path, struct error *error)
@@ -134,13 +142,34 @@ int plan_program(struct plan *plan, const char *path, struct error *error)
 
 	if (code)
 		return error_prefix(error, code, "program: ");
-	*plan = (struct plan){.axis = "program", .metrics = PROGRAM_METRICS};
-	code = parse_program(plan, &content, error);
+	if (strlen(content.text) != content.bytes)
+		code = error_set(error, ERR_USAGE,
+			"%s:1:1: a byte 0 is no program text", content.source);
+	else
+		code = plan_text(plan, content.text, content.source, error);
 	content_free(&content);
-	if (code)
-		return code;
-	plan->name = plan->program.name;
-	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
+	return code;
+}
+
+int plan_texts(struct plan *plan, const char *axis, const double *x,
+	char **texts, size_t count, const char *source, struct error *error)
+{
+	struct program program;
+	size_t i;
+	int code = 0;
+
+	plan->texts = texts;
+	sweep_free(&plan->sweep);
+	plan->axis = axis;
+	plan->sweep.points = calloc(count + 1, sizeof(double));
+	if (!plan->sweep.points)
+		return error_set(error, ERR_FAILED, "out of memory");
+	plan->sweep.count = count;
+	memcpy(plan->sweep.points, x, count * sizeof(double));
+	for (i = 0; !code && i < count; i++)
+		code = parse_program(
+			i ? &program : &plan->program, texts[i], source, error);
+	return code;
 }
 
 int plan_job(
@@ -166,27 +195,53 @@ int plan_job(
 
 void plan_free(struct plan *plan)
 {
+	size_t i;
+
 	if (plan->job)
 		job_free(plan->job);
 	free(plan->job);
 	plan->job = NULL;
+	for (i = 0; plan->texts && i < plan->sweep.count; i++)
+		free(plan->texts[i]);
+	free(plan->texts);
+	facts_free(&plan->options);
 	sweep_free(&plan->sweep);
+}
+
+const struct setting *plan_setting(const struct plan *plan, size_t index)
+{
+	if (!plan->settings)
+		return NULL;
+	return &plan->settings[plan->setting_per_point ? index : 0];
+}
+
+/* The program of the first point at x. */
+static int build_text(const struct plan *plan, double x,
+	struct program *program, struct error *error)
+{
+	size_t i = 0;
+
+	while (i + 1 < plan->sweep.count && plan->sweep.points[i] != x)
+		i++;
+	return program_parse(plan->texts[i], plan->name, program, error);
 }
 
 int plan_build(const struct plan *plan, const struct device *device, double x,
 	uint32_t seed, struct program *program, struct error *error)
 {
 	struct bench_args args = plan->args;
-	int code;
+	int code = 0;
 
 	args.seed = seed;
-	if (plan->bench) {
-		code = plan->bench->build(&args, device, x, program, error);
-		if (code)
-			return code;
-	} else {
+	if (plan->bench)
+		code = plan->bench->build(&args, device,
+			plan->placed ? plan->place : x, program, error);
+	else if (plan->texts)
+		code = build_text(plan, x, program, error);
+	else
 		*program = plan->program;
-	}
+	if (code)
+		return code;
 	code = program_check(program, error);
 	return code ? code : program_fits(program, device, error);
 }

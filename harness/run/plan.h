@@ -9,6 +9,7 @@
 #include "harness/kernel/job.h"
 #include "harness/series/series.h"
 #include "harness/run/sweep.h"
+#include "harness/whatif/setting.h"
 
 /* An option as the user gave it, before a bench has claimed it. */
 struct given_option {
@@ -23,7 +24,20 @@ struct plan {
 	const char *name, *axis;
 	uint32_t metrics;
 	struct sweep sweep;
+
+	/* What-ifs; all zero without. */
+	const struct setting *settings; /* what it runs on; NULL: the run's own
+					   machine. Borrowed */
+	bool setting_per_point;         /* one a point; else one for all */
+	bool placed; /* the bench builds for `place`, whatever the point: the
+			axis is another */
+	double place;
+	struct facts options; /* beside the bench's: variables, the place */
+	char **texts;         /* a program for each point, or NULL; owned */
 };
+
+/* The machine of a point; NULL: the run's own. */
+const struct setting *plan_setting(const struct plan *plan, size_t index);
 
 /* `sweep_text` NULL: the axis' own. Options that the bench does not have are
    left to other benches of the run. */
@@ -39,6 +53,17 @@ int plan_program(struct plan *plan, const char *path, struct error *error);
    reported. */
 int plan_job(
 	struct plan *plan, const char *path, bool warm, struct error *error);
+
+/* The same of a text, which messages call `source`. */
+int plan_text(struct plan *plan, const char *text, const char *source,
+	struct error *error);
+
+/* Of the plan of a program: another axis, with a program for each of `count`
+   points. `texts` (owned, and their array) go to the plan; the program of the
+   first point is the plan's. ERR_USAGE for one that is none; on failure, too,
+   plan_free. */
+int plan_texts(struct plan *plan, const char *axis, const double *x,
+	char **texts, size_t count, const char *source, struct error *error);
 
 void plan_free(struct plan *plan);
 

@@ -82,6 +82,9 @@ static int add_options(struct series *series, const struct plan *plan)
 	for (i = 0; option && option[i].name; i++)
 		code |= facts_add(&series->options, option[i].name, "%s",
 			plan->args.values[i].text);
+	for (i = 0; i < plan->options.count; i++)
+		code |= facts_add(&series->options, plan->options.items[i].key,
+			"%s", plan->options.items[i].value);
 	return code;
 }
 

@@ -40,6 +40,103 @@ no_partner() {
 }
 check "what has no partner is told what differs" no_partner
 
+# ---- what-ifs ----
+
+# One run with several values is the series of several runs with one each.
+several() {
+	words="pointer-chase --op ld.cg -x 64KiB,1MiB --loads 256 --chunk 64"
+	run $words --set l2_near_cycles=250,300 --set bridge_cycles=10,20 \
+		-j 2 -f csv >"$scratch/together.csv" || return
+	for near in 250 300; do
+		for bridge in 10 20; do
+			[ -s "$scratch/apart.csv" ] && echo
+			run $words --set l2_near_cycles=$near \
+				--set bridge_cycles=$bridge -f csv || return
+		done >>"$scratch/apart.csv"
+		echo >>"$scratch/apart.csv"
+	done
+	grep -v '^$' "$scratch/apart.csv" >"$scratch/apart"
+	grep -v '^$' "$scratch/together.csv" | cmp - "$scratch/apart" &&
+		[ "$(grep -c '^# set: ' "$scratch/apart")" = 8 ]
+}
+check "--set with several values is several runs" several
+
+over_set() { # the axis of a parameter has what single runs have
+	run pointer-chase --op ld.cg -x 64KiB,1MiB --loads 256 --chunk 64 \
+		-x set:l2_near_cycles=250:300:4 -f csv >"$scratch/over.csv" ||
+		return
+	[ "$(grep -c '^l2_near_cycles,latency_cycles' "$scratch/over.csv")" = 2 ] &&
+		[ "$(grep -c '^# option.footprint_bytes: [61]4*[KM]iB$' \
+			"$scratch/over.csv")" = 2 ] || return
+	run pointer-chase --op ld.cg -x 1MiB --loads 256 --chunk 64 \
+		--set l2_near_cycles=297 -f csv | tail -n 1 |
+		cut -d, -f2 >"$scratch/alone"
+	sed -n 's/^297,\([^,]*\),.*/\1/p' "$scratch/over.csv" | tail -n 1 |
+		cmp - "$scratch/alone"
+}
+check "-x set: makes a parameter the axis" over_set
+
+variables() {
+	sed -e 's/^name .*/name v/' -e '2a # $not_here' \
+		-e 's/bytes=[0-9A-Za-z]*/bytes=${size}KiB/' \
+		tests/golden/programs/small.txt >"$scratch/v.txt" &&
+		grep -q 'size}KiB' "$scratch/v.txt" || return
+	status 2 run --program "$scratch/v.txt" 2>"$scratch/why" &&
+		grep -q ":[0-9]*:[0-9]*: the variable 'size' has no value" \
+			"$scratch/why" || return
+	run --program "$scratch/v.txt" --var size=64,1024 -f jsonl \
+		>"$scratch/vars" || return
+	[ "$(wc -l <"$scratch/vars")" = 2 ] &&
+		grep -q '"options": {"size": "1024"}' "$scratch/vars" || return
+	run --program "$scratch/v.txt" -x var:size=64,1024 -f csv |
+		grep '^[0-9]' | cut -d, -f2 >"$scratch/axis"
+	sed 's/.*"latency_cycles": {"median": \([0-9.]*\).*/\1/' \
+		"$scratch/vars" | cmp - "$scratch/axis"
+}
+check "variables of a program are series, or an axis" variables
+
+what_ifs_refused() {
+	for words in '--var a=1 pointer-chase -x 4KiB' \
+		'pointer-chase -x set:bridge_cycles=1,2' \
+		'pointer-chase -x 4KiB -x set:bridge_cycles=1 -x set:l2_bytes=1MiB' \
+		'pointer-chase -x 4KiB -x set:bridge_cycles=near' \
+		'pointer-chase -x 4KiB --set no_such_thing=1,2' \
+		'pointer-chase -x 4KiB --set bridge_cycles=1,' \
+		'pointer-chase -b cuda -x 4KiB --set bridge_cycles=1' \
+		"--program $scratch/v.txt --var size=64 --var other=1" \
+		"--like $scratch/w0.json -x 4KiB" \
+		"--like $scratch/w0.json pointer-chase"; do
+		status 2 run $words || { echo "$words"; return 1; }
+	done
+}
+check "what-ifs that make no sense are refused" what_ifs_refused
+
+# The partner of a series is that series, of a bench or of programs.
+like() {
+	run pointer-chase --op ld.ca,ld.cg -x 64KiB,1MiB --loads 256 \
+		--chunk 64 -f csv >"$scratch/like.csv" &&
+		run --like "$scratch/like.csv" -f csv |
+		cmp - "$scratch/like.csv" || return
+	run --program "$scratch/v.txt" -x var:size=64,1024 --var x=1 \
+		2>/dev/null && return 1
+	run --program "$scratch/v.txt" -x var:size=64,1024 \
+		-o "$scratch/v.json" &&
+		run --like "$scratch/v.json" -o "$scratch/v2.json" &&
+		cmp "$scratch/v.json" "$scratch/v2.json" || return
+	"$NEARFAR" import tests/golden/imports/mt4g.json \
+		-o "$scratch/mt4g.json" &&
+		run --like "$scratch/mt4g.json" -m h100-sxm \
+			-o "$scratch/mt4g2.json" &&
+		"$NEARFAR" compare "$scratch/mt4g.json" "$scratch/mt4g2.json" |
+		grep -c '^points: 1 compared' | grep -qx 3 || return
+	"$NEARFAR" import tests/golden/imports/gpu-strides.txt \
+		-o "$scratch/foreign.json" || return
+	status 2 run --like "$scratch/foreign.json" 2>"$scratch/why" &&
+		grep -q "'gpu-benches-block' over block_width is of no bench" \
+			"$scratch/why"
+}
+check "--like runs the partner of any series" like
+
 # ---- gates ----
 
 gate() { # STATUS GATE BASE NEW, then what standard error says

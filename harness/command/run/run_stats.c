@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "harness/command/run_stats.h"
+#include "harness/command/run/run_stats.h"
 
 /* A counter over all points, of their first repeats. */
 static double total(const struct series_list *list, const char *name)

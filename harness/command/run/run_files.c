@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "harness/base/output.h"
-#include "harness/command/run_files.h"
+#include "harness/command/run/run_files.h"
 #include "harness/keep/apart.h"
 
 /* ---- before ---- */
@@ -10,7 +10,7 @@ static int check_apart(
 	const struct run_options *o, const char *journal, struct error *error)
 {
 	const size_t programs = o->programs.count, jobs = o->kernels.count;
-	const size_t count = 6 + programs + jobs + o->dump_count;
+	const size_t count = 7 + programs + jobs + o->dump_count;
 	struct apart_file *files = calloc(count, sizeof(*files)), *at = files;
 	size_t i;
 	int code;
@@ -23,6 +23,7 @@ static int check_apart(
 	*at++ = (struct apart_file){o->machine, "the machine", false};
 	*at++ = (struct apart_file){o->digests, "--digests", true};
 	*at++ = (struct apart_file){o->check, "--check", false};
+	*at++ = (struct apart_file){o->like, "--like", false};
 	for (i = 0; i < programs; i++)
 		*at++ = (struct apart_file){
 			o->programs.paths[i], "the program", false};

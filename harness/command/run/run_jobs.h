@@ -6,7 +6,7 @@
  * for each buffer of each job: the job's name, the buffer's and the digest
  * (compare.h), apart by tabs.
  */
-#include "harness/command/run_options.h"
+#include "harness/command/run/run_options.h"
 
 /* The job's text, or the PTX of its modules. */
 int run_job_dump(

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "harness/run/registry.h"
-#include "harness/command/run_words.h"
+#include "harness/command/run/run_words.h"
 
 static int add_bench(
 	struct run_options *o, const char *name, struct error *error)
@@ -47,6 +47,38 @@ static int check_given(const struct run_options *o, struct error *error)
 	return 0;
 }
 
+/* What-ifs, and what they need or exclude. */
+static int check_what_ifs(
+	const struct run_options *o, enum run_words kind, struct error *error)
+{
+	const bool programs = kind == RUN_PROGRAMS;
+	const bool axis = o->axis.choice.count > 0;
+	const bool set = axis && o->axis.is_set;
+
+	if (!o->ops->parallel && (o->set_choices.count || set))
+		return error_set(error, ERR_USAGE,
+			"--set changes the model's machine: '%s' has none",
+			o->ops->name);
+	if (!programs && (o->variables.count || (axis && !set)))
+		return error_set(error, ERR_USAGE,
+			"variables belong to programs: --program FILE has $%s",
+			o->variables.count ? o->variables.items[0].name
+					   : o->axis.choice.name);
+	if (kind == RUN_JOBS && axis)
+		return error_set(error, ERR_USAGE,
+			"-x belongs to benches and programs: a launch is one "
+			"point");
+	if (set && !programs && !o->sweep)
+		return error_set(error, ERR_USAGE,
+			"-x set:%s needs the place on the bench's own axis "
+			"too: -x VALUE,...",
+			o->axis.choice.name);
+	if (o->like && (axis || o->sweep || o->given_count))
+		return error_set(error, ERR_USAGE,
+			"--like takes options and points from its file");
+	return 0;
+}
+
 static int check_job_options(
 	const struct run_options *o, enum run_words kind, struct error *error)
 {
@@ -79,10 +111,13 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 	size_t i;
 	int code = 0;
 
-	if (!count)
+	if (o->like && count)
+		return error_set(error, ERR_USAGE,
+			"--like goes without a bench, --program and --kernel");
+	if (!count && !o->like)
 		return error_set(error, ERR_USAGE,
 			"name a bench (`nearfar list` shows all), --program "
-			"FILE or --kernel JOB");
+			"FILE, --kernel JOB or --like FILE");
 	for (i = 0; !code && i < count; i++)
 		if (kind == RUN_BENCHES)
 			code = add_bench(o, words[i], error);
@@ -102,6 +137,8 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 			&o->kernels, "job", ".job", words, count, error);
 	if (!code)
 		code = check_job_options(o, kind, error);
+	if (!code)
+		code = check_what_ifs(o, kind, error);
 	return code ? code : check_given(o, error);
 }
 

@@ -4,7 +4,7 @@
 /* The files of `nearfar run`: what is written where, and the journal. */
 #include <stdio.h>
 
-#include "harness/command/run_options.h"
+#include "harness/command/run/run_options.h"
 #include "harness/run/kept.h"
 
 /* Before anything runs: no output is an input or another output, and each can

@@ -4,98 +4,13 @@
 
 #include "harness/base/choices.h"
 #include "harness/host/host.h"
-#include "harness/command/run_options.h"
-#include "harness/command/run_words.h"
+#include "harness/command/run/run_options.h"
+#include "harness/command/run/run_table.h"
+#include "harness/command/run/run_what_if.h"
+#include "harness/command/run/run_words.h"
 #include "harness/base/units.h"
 
-/* Keys of long options without a letter; the benches' own come after. */
-enum {
-	KEY_PROGRAM = 256,
-	KEY_KERNEL,
-	KEY_WARM,
-	KEY_DUMP,
-	KEY_DIGESTS,
-	KEY_CHECK,
-	KEY_SET,
-	KEY_SEED,
-	KEY_RAW,
-	KEY_DRY_RUN,
-	KEY_DUMP_PROGRAM,
-	KEY_DUMP_PTX,
-	KEY_DEVICE,
-	KEY_STATS,
-	KEY_NO_SAMPLES,
-	KEY_RESUME,
-	KEY_BENCH,
-};
-
-static const struct argp_option own_options[] = {
-	{"backend", 'b', "NAME", 0, "sim (default) or cuda", 0},
-	{"machine", 'm', "MACHINE", 0,
-		"machine of the model: a name, or a FILE.yaml", 0},
-	{"set", KEY_SET, "PARAMETER=VALUE", 0,
-		"change a parameter of the machine", 0},
-	{"device", KEY_DEVICE, "N", 0, "index of the GPU", 0},
-	{"program", KEY_PROGRAM, "FILE", 0,
-		"run an access program instead of a bench; a folder stands for "
-		"its *.txt, and more files or folders may follow",
-		0},
-	{"kernel", KEY_KERNEL, "JOB", 0,
-		"run a job, which launches a user's own PTX, instead of a "
-		"bench; a folder stands for its *.job, and more files or "
-		"folders may follow",
-		0},
-	{"warm", KEY_WARM, NULL, 0,
-		"with --kernel: execute each launch once more before it is "
-		"measured, so that caches are warm",
-		0},
-	{"dump", KEY_DUMP, "BUFFER=FILE", 0,
-		"with --kernel: write the last content of a job's buffer", 0},
-	{"digests", KEY_DIGESTS, "FILE", 0,
-		"with --kernel: write a digest of each buffer's last content",
-		0},
-	{"check", KEY_CHECK, "FILE", 0,
-		"with --kernel: fail with status 3 where a buffer does not "
-		"meet its digest of that file",
-		0},
-	{"points", 'x', "SWEEP", 0,
-		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
-		"kB MB GB)",
-		0},
-	{"repeats", 'r', "N", 0, "runs of each point (default: cuda 5, sim 1)",
-		0},
-	{"warmups", 'w', "N", 0,
-		"runs of each point that are not counted (default: cuda 1, "
-		"sim 0)",
-		0},
-	{"seed", KEY_SEED, "N", 0, "seed of rings and draws (default 1)", 0},
-	{"jobs", 'j', "N", 0, "workers of the model (default: cores)", 0},
-	{"format", 'f', "FORMAT", 0,
-		"table (default), csv, tidy, json, jsonl, md, gbench, "
-		"vega-lite or "
-		"openmetrics",
-		0},
-	{"output", 'o', "FILE", 0,
-		"write there; the name chooses the format if -f does not", 0},
-	{"raw", KEY_RAW, "FILE", 0, "write every sample as CSV", 0},
-	{"resume", KEY_RESUME, NULL, 0,
-		"go on with an interrupted run: points that its journal "
-		"(-o FILE, FILE.journal) holds are not run again",
-		0},
-	{"no-samples", KEY_NO_SAMPLES, NULL, 0,
-		"keep no raw samples: the model makes them again", 0},
-	{"stats", KEY_STATS, NULL, 0,
-		"print the model's work, speed and memory to standard error",
-		0},
-	{"dry-run", KEY_DRY_RUN, NULL, 0,
-		"print the points and check their programs", 0},
-	{"dump-program", KEY_DUMP_PROGRAM, NULL, 0,
-		"print the first point's access program", 0},
-	{"dump-ptx", KEY_DUMP_PTX, NULL, 0, "print the first point's PTX", 0},
-	{0},
-};
-
-#define OWN_COUNT (sizeof(own_options) / sizeof(own_options[0]) - 1)
+#define OWN_COUNT RUN_OWN_OPTIONS
 
 #define HELP_BYTES (CHOICES_BYTES + 256)
 
@@ -156,7 +71,8 @@ static void make_table(struct parsing *p)
 	const struct bench_option *option;
 	size_t i;
 
-	memcpy(p->table, own_options, OWN_COUNT * sizeof(own_options[0]));
+	memcpy(p->table, run_own_options,
+		OWN_COUNT * sizeof(run_own_options[0]));
 	p->table[OWN_COUNT] = (struct argp_option){
 		.doc = "Options of the benches:", .group = 2};
 	for (i = 0; benches[i]; i++)
@@ -241,14 +157,6 @@ static int add_given(struct parsing *p, int key, const char *text)
 	return 0;
 }
 
-static int add_set(struct parsing *p, const char *text)
-{
-	if (p->options->set_count == RUN_SETS_MAX)
-		return error_set(p->error, ERR_USAGE, "too many --set");
-	p->options->sets[p->options->set_count++] = text;
-	return 0;
-}
-
 static int add_file(struct parsing *p, enum run_words kind, const char *text)
 {
 	if (p->kind != RUN_BENCHES && p->kind != kind)
@@ -267,9 +175,9 @@ static const struct {
 	size_t text, flag; /* one of them; 0 is the benches, no option */
 } plain[] = {
 	{'m', AT(machine), 0},
-	{'x', AT(sweep), 0},
 	{'o', AT(output), 0},
 	{KEY_RAW, AT(raw), 0},
+	{KEY_LIKE, AT(like), 0},
 	{KEY_DIGESTS, AT(digests), 0},
 	{KEY_CHECK, AT(check), 0},
 	{KEY_WARM, 0, AT(warm)},
@@ -306,10 +214,17 @@ static int parse_key(struct parsing *p, int key, char *text)
 	switch (key) {
 	case 'b':
 		return run_words_backend(o, text, p->error);
+	case 'x':
+		return run_what_if_points(o, text, p->error);
 	case 'f':
 		return set_format(p, text);
 	case KEY_SET:
-		return add_set(p, text);
+		return run_what_if_set(o, text, p->error);
+	case KEY_VAR:
+		return run_what_if_variable(o, text, p->error);
+	case KEY_LIKE:
+		o->like = text;
+		return 0;
 	case KEY_PROGRAM:
 		return add_file(p, RUN_PROGRAMS, text);
 	case KEY_KERNEL:
@@ -408,4 +323,7 @@ void run_options_free(struct run_options *options)
 {
 	program_files_free(&options->programs);
 	program_files_free(&options->kernels);
+	choice_list_free(&options->set_choices);
+	choice_list_free(&options->variables);
+	choice_axis_free(&options->axis);
 }

@@ -11,6 +11,7 @@
 #include "harness/program/text/program_files.h"
 #include "harness/run/runner.h"
 #include "harness/series/io.h"
+#include "harness/whatif/choice.h"
 
 #define RUN_BENCHES_MAX 32
 #define RUN_SETS_MAX    64
@@ -28,8 +29,12 @@ struct run_options {
 	size_t dump_count;
 	const struct backend_ops *ops;
 	const char *machine;
-	const char *sets[RUN_SETS_MAX];
+	const char *sets[RUN_SETS_MAX]; /* those of one value */
 	size_t set_count;
+	struct choice_list set_choices; /* all of --set */
+	struct choice_list variables;   /* --var */
+	struct choice_axis axis;        /* -x set: or var:; empty without */
+	const char *like;               /* --like: partners of this file */
 	int device_index;
 	const char *sweep;
 	struct given_option given[RUN_GIVEN_MAX];

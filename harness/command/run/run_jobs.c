@@ -3,7 +3,7 @@
 
 #include "harness/base/content.h"
 #include "harness/base/output.h"
-#include "harness/command/run_jobs.h"
+#include "harness/command/run/run_jobs.h"
 #include "harness/kernel/compare.h"
 
 int run_job_dump(

@@ -2,7 +2,7 @@
 #define NEARFAR_RUN_WORDS_H
 
 /* What the words of `nearfar run` that are no options name. */
-#include "harness/command/run_options.h"
+#include "harness/command/run/run_options.h"
 
 enum run_words { RUN_BENCHES, RUN_PROGRAMS, RUN_JOBS };
 

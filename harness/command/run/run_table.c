@@ -1,0 +1,79 @@
+#include "harness/command/run/run_table.h"
+
+const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
+	{"backend", 'b', "NAME", 0, "sim (default) or cuda", 0},
+	{"machine", 'm', "MACHINE", 0,
+		"machine of the model: a name, or a FILE.yaml", 0},
+	{"set", KEY_SET, "PARAMETER=VALUE,...", 0,
+		"change a parameter of the model's machine; several values "
+		"make a series each",
+		0},
+	{"var", KEY_VAR, "NAME=VALUE,...", 0,
+		"the value of $NAME in programs; several values make a series "
+		"each",
+		0},
+	{"like", KEY_LIKE, "FILE", 0,
+		"run the partner of each series in FILE: its bench, options "
+		"and points, or its programs",
+		0},
+	{"device", KEY_DEVICE, "N", 0, "index of the GPU", 0},
+	{"program", KEY_PROGRAM, "FILE", 0,
+		"run an access program instead of a bench; a folder stands for "
+		"its *.txt, and more files or folders may follow",
+		0},
+	{"kernel", KEY_KERNEL, "JOB", 0,
+		"run a job, which launches a user's own PTX, instead of a "
+		"bench; a folder stands for its *.job, and more files or "
+		"folders may follow",
+		0},
+	{"warm", KEY_WARM, NULL, 0,
+		"with --kernel: execute each launch once more before it is "
+		"measured, so that caches are warm",
+		0},
+	{"dump", KEY_DUMP, "BUFFER=FILE", 0,
+		"with --kernel: write the last content of a job's buffer", 0},
+	{"digests", KEY_DIGESTS, "FILE", 0,
+		"with --kernel: write a digest of each buffer's last content",
+		0},
+	{"check", KEY_CHECK, "FILE", 0,
+		"with --kernel: fail with status 3 where a buffer does not "
+		"meet its digest of that file",
+		0},
+	{"points", 'x', "SWEEP", 0,
+		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
+		"kB MB GB). set:PARAMETER=SWEEP makes a parameter of the "
+		"machine the axis, at each place of another -x; "
+		"var:NAME=SWEEP a variable of programs",
+		0},
+	{"repeats", 'r', "N", 0, "runs of each point (default: cuda 5, sim 1)",
+		0},
+	{"warmups", 'w', "N", 0,
+		"runs of each point that are not counted (default: cuda 1, "
+		"sim 0)",
+		0},
+	{"seed", KEY_SEED, "N", 0, "seed of rings and draws (default 1)", 0},
+	{"jobs", 'j', "N", 0, "workers of the model (default: cores)", 0},
+	{"format", 'f', "FORMAT", 0,
+		"table (default), csv, tidy, json, jsonl, md, gbench, "
+		"vega-lite or "
+		"openmetrics",
+		0},
+	{"output", 'o', "FILE", 0,
+		"write there; the name chooses the format if -f does not", 0},
+	{"raw", KEY_RAW, "FILE", 0, "write every sample as CSV", 0},
+	{"resume", KEY_RESUME, NULL, 0,
+		"go on with an interrupted run: points that its journal "
+		"(-o FILE, FILE.journal) holds are not run again",
+		0},
+	{"no-samples", KEY_NO_SAMPLES, NULL, 0,
+		"keep no raw samples: the model makes them again", 0},
+	{"stats", KEY_STATS, NULL, 0,
+		"print the model's work, speed and memory to standard error",
+		0},
+	{"dry-run", KEY_DRY_RUN, NULL, 0,
+		"print the points and check their programs", 0},
+	{"dump-program", KEY_DUMP_PROGRAM, NULL, 0,
+		"print the first point's access program", 0},
+	{"dump-ptx", KEY_DUMP_PTX, NULL, 0, "print the first point's PTX", 0},
+	{0},
+};

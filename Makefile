@@ -115,12 +115,48 @@ $(B)/nearfar: $(B)/harness/main.o $(OBJECTS)
 build/nearfar: $(B)/nearfar
 	@cp -f $< $@
 
+# What help2man makes of --help, a page a command.
+COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+.PHONY: man
+man: build/nearfar ## man pages from --help, into build/man (help2man)
+	@command -v help2man >/dev/null || { echo \
+		"man pages are made by help2man: apt-get install help2man" >&2; \
+		exit 1; }
+	@mkdir -p build/man
+	@help2man --no-info --no-discard-stderr --name 'measures GPU memory \
+		hierarchies' build/nearfar -o build/man/nearfar.1
+	@for c in $(COMMANDS); do \
+		printf '#!/bin/sh\nexec build/nearfar %s "$$@"\n' $$c \
+			>build/man/nearfar-$$c; chmod +x build/man/nearfar-$$c; \
+		help2man --no-info --version-string '$(VERSION)' --name \
+		"$$(build/nearfar --help | sed -n "s/^  $$c *//p")" \
+		build/man/nearfar-$$c -o build/man/nearfar-$$c.1 || exit 1; \
+		rm build/man/nearfar-$$c; done
+	@echo "man pages: build/man/nearfar*.1"
+
+# Everything that install puts somewhere: what, mode, where.
+SHARE = $(DESTDIR)$(PREFIX)/share
 .PHONY: install
-install: build/nearfar ## into $(DESTDIR)$(PREFIX)
+install: build/nearfar ## into $(DESTDIR)$(PREFIX); man pages if `make man` made them
 	install -Dm755 build/nearfar $(DESTDIR)$(PREFIX)/bin/nearfar
-	install -Dm644 README.md $(DESTDIR)$(PREFIX)/share/doc/nearfar/README.md
-	install -Dm644 results/README.md \
-		$(DESTDIR)$(PREFIX)/share/doc/nearfar/results.md
+	install -Dm644 README.md $(SHARE)/doc/nearfar/README.md
+	install -Dm644 results/README.md $(SHARE)/doc/nearfar/results.md
+	install -Dm644 harness/command/completion/nearfar.bash \
+		$(SHARE)/bash-completion/completions/nearfar
+	install -Dm644 harness/command/completion/nearfar.bash \
+		$(SHARE)/nearfar/nearfar.bash
+	install -Dm644 harness/command/completion/_nearfar \
+		$(SHARE)/zsh/site-functions/_nearfar
+	for page in build/man/nearfar*.1; do [ ! -e $$page ] || \
+		install -Dm644 $$page $(SHARE)/man/man1/$${page##*/}; done
+
+.PHONY: uninstall
+uninstall: ## what install put there, away
+	rm -f $(DESTDIR)$(PREFIX)/bin/nearfar \
+		$(SHARE)/bash-completion/completions/nearfar \
+		$(SHARE)/zsh/site-functions/_nearfar \
+		$(SHARE)/man/man1/nearfar.1 $(SHARE)/man/man1/nearfar-*.1
+	rm -rf $(SHARE)/doc/nearfar $(SHARE)/nearfar
 
 .PHONY: clean
 clean: ## remove build/

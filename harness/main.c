@@ -42,8 +42,9 @@ static int usage(FILE *out, int status)
 	for (i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name,
 			commands[i].summary);
-	fprintf(out, "\n`nearfar COMMAND --help` explains each; "
-		     "--version prints the version.\n");
+	fprintf(out, "\n`nearfar COMMAND --help` and `nearfar help TOPIC`, a "
+		     "command or a bench, explain each; --version prints the "
+		     "version.\n");
 	return status;
 }
 
@@ -69,6 +70,33 @@ static int execute(const struct command *command, int argc, char **argv)
 	return error_status(code);
 }
 
+static const struct command *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+/* "help run", "help pointer-chase": what --help says there. */
+static int help(char *topic)
+{
+	const struct command *command = find(topic);
+	char name[] = "run", option[] = "--help";
+	char *of_command[] = {topic, option, NULL};
+	char *of_bench[] = {name, topic, option, NULL};
+
+	if (command)
+		return execute(command, 2, of_command);
+	if (command_run_has(topic))
+		return execute(find("run"), 3, of_bench);
+	fprintf(stderr, "nearfar: there is no command and no bench '%s'\n",
+		topic);
+	return usage(stderr, 2);
+}
+
 /* A file that is opened must not become a standard stream that was closed. */
 static void hold_standard_streams(void)
 {
@@ -84,13 +112,15 @@ static void hold_standard_streams(void)
 
 int main(int argc, char **argv)
 {
-	size_t i;
+	const struct command *command;
 
 	hold_standard_streams();
 	argp_err_exit_status = 2;
 	setlocale(LC_CTYPE, "");
 	if (argc < 2)
 		return usage(stderr, 2);
+	if (!strcmp(argv[1], "help") && argc > 2)
+		return help(argv[2]);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 		!strcmp(argv[1], "help"))
 		return usage(stdout, 0);
@@ -98,9 +128,9 @@ int main(int argc, char **argv)
 		puts("nearfar " NEARFAR_VERSION);
 		return 0;
 	}
-	for (i = 0; i < COMMAND_COUNT; i++)
-		if (!strcmp(commands[i].name, argv[1]))
-			return execute(&commands[i], argc - 1, argv + 1);
+	command = find(argv[1]);
+	if (command)
+		return execute(command, argc - 1, argv + 1);
 	fprintf(stderr, "nearfar: there is no command '%s'\n", argv[1]);
 	return usage(stderr, 2);
 }

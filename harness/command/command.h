@@ -7,6 +7,7 @@
  * right. Wrong usage that argp finds ends the process with status 2; all else
  * returns through `error`.
  */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "harness/base/error.h"
@@ -15,6 +16,9 @@ struct command {
 	const char *name, *summary;
 	int (*run)(int argc, char **argv, FILE *out, struct error *error);
 };
+
+/* Whether `run` has a bench of that name. */
+bool command_run_has(const char *bench);
 
 int command_list(int argc, char **argv, FILE *out, struct error *error);
 int command_run(int argc, char **argv, FILE *out, struct error *error);

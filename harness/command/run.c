@@ -10,6 +10,7 @@
 #include "harness/command/run/run_stats.h"
 #include "harness/keep/stop.h"
 #include "harness/run/provenance.h"
+#include "harness/run/registry.h"
 #include "harness/run/runner.h"
 #include "harness/program/text/text.h"
 
@@ -289,6 +290,11 @@ static int perform(struct session *s, FILE *out, struct error *error)
 			o, &s->plans.items[0], &s->opened.device, out, error);
 	code = check_points(o, &s->plans, &s->opened.device, error);
 	return code ? code : execute(s, out, error);
+}
+
+bool command_run_has(const char *bench)
+{
+	return bench_find(bench) != NULL;
 }
 
 int command_run(int argc, char **argv, FILE *out, struct error *error)

@@ -287,3 +287,49 @@ endings() {
 		grep -q '^series,bench,' "$scratch/e.tidy.csv"
 }
 check "unknown endings are refused" endings
+
+# ---- help and installation ----
+
+helps() { # a bench has its own options, and no other's
+	"$NEARFAR" run coalescing --help >"$scratch/help" &&
+		"$NEARFAR" help coalescing | cmp - "$scratch/help" &&
+		grep -q -- '--spread=' "$scratch/help" &&
+		! grep -q -- '--page-stride' "$scratch/help" &&
+		"$NEARFAR" run --help | grep -q -- '--page-stride' &&
+		"$NEARFAR" help show | grep -q -- '--tidy' || return
+	status 2 "$NEARFAR" help nothing 2>"$scratch/why" &&
+		grep -q "no command and no bench 'nothing'" "$scratch/why"
+}
+check "help is about one command or bench" helps
+
+completes() {
+	PATH=$scratch/bin:$PATH bash -c '. harness/command/completion/nearfar.bash
+		try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _nearfar
+			echo "${COMPREPLY[*]}"; }
+		try nearfar comp; try nearfar run pointer-ch
+		try nearfar run coalescing --spre; try nearfar help stri
+		try nearfar run x -m gk' >"$scratch/completed"
+	printf 'compare\npointer-chase\n--spread\nstride-sweep\ngk110\n' |
+		cmp - "$scratch/completed"
+}
+mkdir -p "$scratch/bin" && ln -sf "$(realpath "$NEARFAR")" "$scratch/bin/nearfar"
+check "completion knows commands, benches, options and machines" completes
+
+installs() { # and leaves nothing but folders when it goes
+	# Only the recipes: what is installed is built already.
+	make -n install DESTDIR="$scratch/root" PREFIX=/usr |
+		grep -E '^(install|	|for)' >/dev/null &&
+		make --no-print-directory -o build/nearfar install \
+			DESTDIR="$scratch/root" PREFIX=/usr >"$scratch/log" &&
+		[ -x "$scratch/root/usr/bin/nearfar" ] &&
+		"$scratch/root/usr/bin/nearfar" --version &&
+		[ -s "$scratch/root/usr/share/zsh/site-functions/_nearfar" ] &&
+		make --no-print-directory uninstall \
+			DESTDIR="$scratch/root" PREFIX=/usr >"$scratch/log" &&
+		[ -z "$(find "$scratch/root" -type f)" ]
+}
+if [ -x build/nearfar ]; then
+	check "install and uninstall" installs
+else
+	echo "ok cli: install # SKIP build/nearfar was not built"
+fi

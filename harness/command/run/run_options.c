@@ -42,8 +42,9 @@ static bool known(const struct parsing *p, const char *name)
 	return false;
 }
 
+/* `hidden` from --help: of a bench that the command line does not name. */
 static void add_bench_option(
-	struct parsing *p, const struct bench_option *option)
+	struct parsing *p, const struct bench_option *option, bool hidden)
 {
 	size_t index = p->bench_option_count++;
 	struct argp_option *row = &p->table[OWN_COUNT + 1 + index];
@@ -61,24 +62,50 @@ static void add_bench_option(
 		       : option->type == OPTION_BYTES  ? "SIZE"
 		       : option->type == OPTION_CHOICE ? "WORD"
 						       : "N",
+		.flags = hidden ? OPTION_HIDDEN : 0,
 		.doc = p->help[index],
 		.group = 2,
 	};
 }
 
-static void make_table(struct parsing *p)
+static bool is_named(const struct bench *bench, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], bench->name))
+			return true;
+	return false;
+}
+
+/* Of the benches that the command line names, or of the others. */
+static void add_benches(
+	struct parsing *p, int argc, char **argv, bool named, bool hidden)
 {
 	const struct bench_option *option;
 	size_t i;
+
+	for (i = 0; benches[i]; i++) {
+		if (is_named(benches[i], argc, argv) != named)
+			continue;
+		for (option = benches[i]->options; option->name; option++)
+			if (!known(p, option->name))
+				add_bench_option(p, option, hidden);
+	}
+}
+
+/* The options of a named bench come first, and their words are its own. */
+static void make_table(struct parsing *p, int argc, char **argv)
+{
+	bool any;
 
 	memcpy(p->table, run_own_options,
 		OWN_COUNT * sizeof(run_own_options[0]));
 	p->table[OWN_COUNT] = (struct argp_option){
 		.doc = "Options of the benches:", .group = 2};
-	for (i = 0; benches[i]; i++)
-		for (option = benches[i]->options; option->name; option++)
-			if (!known(p, option->name))
-				add_bench_option(p, option);
+	add_benches(p, argc, argv, true, false);
+	any = p->bench_option_count > 0;
+	add_benches(p, argc, argv, false, any);
 }
 
 /* ---- values ---- */
@@ -286,7 +313,7 @@ static int parse(struct parsing *p, int argc, char **argv)
 		       "backend.",
 	};
 
-	make_table(p);
+	make_table(p, argc, argv);
 	if (argp_parse(&argp, argc, argv, 0, NULL, p))
 		return error_set(p->error, ERR_FAILED,
 			"out of memory for the options of run");

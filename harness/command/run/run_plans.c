@@ -215,13 +215,12 @@ static int plan_ground(const struct run_ground *g, struct run_plans *plans)
 }
 
 /* A program's name is in its plan, and plans move while they are made. */
-static void name_programs(struct run_plans *plans)
+static void name_programs(const struct run_options *o, struct run_plans *plans)
 {
 	size_t i;
 
-	for (i = 0; i < plans->count; i++)
-		if (!plans->items[i].name)
-			plans->items[i].name = plans->items[i].program.name;
+	for (i = 0; o->programs.count && i < plans->count; i++)
+		plans->items[i].name = plans->items[i].program.name;
 }
 
 int run_plans_make(const struct run_options *o, const struct opened *opened,
@@ -242,6 +241,6 @@ int run_plans_make(const struct run_options *o, const struct opened *opened,
 		}
 		code = plan_ground(&ground, plans);
 	}
-	name_programs(plans);
+	name_programs(o, plans);
 	return code;
 }

@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{"import", "measurements by other tools, as series", command_import},
 	{"export", "a machine, as another simulator's configuration",
 		command_export},
+	{"fit", "measure a GPU and fit a machine to it", command_fit},
 	{"calibrate", "fit a machine to measured series", command_calibrate},
 	{"doctor", "this host, its GPUs, and what would disturb them",
 		command_doctor},

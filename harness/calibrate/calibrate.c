@@ -56,6 +56,7 @@ bool calibrate_late(const struct calibration *c, double share)
 static bool is_free(const struct calibrate_config *config, const char *name)
 {
 	const bool known = group_of(name) || readoff_of(name) ||
+			   (config->rounds && choice_of(name)) ||
 			   !strcmp(name, "home_hash_mask");
 	size_t i;
 
@@ -224,6 +225,28 @@ static int conclude(struct calibration *c, FILE *out, struct error *error)
 	return code;
 }
 
+/* What is read off takes the rest as given, so it is done again when the rest
+   has moved: until nothing moves, or as often as is asked for. */
+static int read_rounds(struct calibration *c, struct error *error)
+{
+	const size_t bytes = c->tuning.count * sizeof(*c->values);
+	double *before = malloc(bytes + 1);
+	unsigned round = 0;
+	int code = before ? 0 : error_set(error, ERR_FAILED, "out of memory");
+
+	while (!code) {
+		memcpy(before, c->values, bytes);
+		code = readoffs_make(c, round, error);
+		if (!code && c->config->rounds)
+			code = choices_make(c, round, error);
+		if (++round >= c->config->rounds ||
+			!memcmp(before, c->values, bytes))
+			break;
+	}
+	free(before);
+	return code;
+}
+
 int calibrate(
 	const struct calibrate_config *config, FILE *out, struct error *error)
 {
@@ -233,7 +256,7 @@ int calibrate(
 	if (!code)
 		code = home_read(&c, error);
 	if (!code)
-		code = readoffs_make(&c, error);
+		code = read_rounds(&c, error);
 	if (!code)
 		code = fits_make(&c, error);
 	if (!code)

@@ -49,11 +49,18 @@
 
 #include "harness/contract/backend.h"
 
+/* The provenance of a series by which it is known as a row of a suite: the
+   row's name. */
+#define FIT_ROW "fit.row"
+
 struct calibrate_config {
 	const struct backend_ops *ops;
 	const char *machine; /* the start; NULL: the backend's default */
 	const char *const *targets;
 	size_t target_count;
+	const char *const *held_out_targets; /* files of which no point is
+						fitted */
+	size_t held_out_target_count;
 	/* BENCH[:KEY=VALUE]...: series that are held out; values are fnmatch
 	   patterns */
 	const char *const *hold_outs;
@@ -66,6 +73,7 @@ struct calibrate_config {
 	size_t evaluations; /* of the objective, in all groups; 0: a default */
 	double seconds;     /* of both stages and the intervals, not of the
 			       run of all points at the end; 0: no limit */
+	unsigned rounds;    /* of read-offs and choices, at most; 0: one */
 	uint64_t seed;
 	unsigned jobs;
 	const char *state; /* file */

@@ -300,6 +300,13 @@ struct round {
 	size_t left; /* parameters whose groups are yet to come */
 };
 
+/* Where each parameter that can be read off was, and the points agree within
+   their noise, there is nothing to look for. */
+static bool agrees(const struct fit *f)
+{
+	return f->c->config->rounds && f->best < (double)f->set.count;
+}
+
 static int fit_found(struct fit *f, size_t number, const struct round *round)
 {
 	struct calibration *c = f->c;
@@ -312,7 +319,7 @@ static int fit_found(struct fit *f, size_t number, const struct round *round)
 		f->group->name);
 	progress_start(&f->progress, label, f->left + 1);
 	code = start_values(f);
-	if (!code)
+	if (!code && !agrees(f))
 		code = search_all(f, c->config->seed + number);
 	progress_end(&f->progress);
 	if (!code)
@@ -362,7 +369,8 @@ static int fit_others(
 	for (i = 0; !code && i < c->tuning.count; i++) {
 		const struct tuned *t = &c->tuning.items[i];
 
-		if (!t->free || group_of(t->name) || readoff_of(t->name))
+		if (!t->free || group_of(t->name) || readoff_of(t->name) ||
+			choice_of(t->name))
 			continue;
 		group.parameters = t->name;
 		code = fit_group(c, &group, group_count, round, error);
@@ -377,7 +385,8 @@ static size_t free_count(const struct calibration *c)
 	for (i = 0; i < c->tuning.count; i++)
 		count += c->tuning.items[i].free &&
 			 (group_of(c->tuning.items[i].name) ||
-				 !readoff_of(c->tuning.items[i].name));
+				 (!readoff_of(c->tuning.items[i].name) &&
+					 !choice_of(c->tuning.items[i].name)));
 	return count;
 }
 

@@ -38,7 +38,7 @@ static size_t spread_index(size_t i, size_t count)
 	}
 }
 
-struct choice {
+struct picking {
 	const struct calibration *c;
 	size_t *count;               /* training points of each series */
 	bool *taken;                 /* by point */
@@ -64,9 +64,9 @@ static size_t training_point(
 	return c->targets.count;
 }
 
-static void choose(struct choice *choice, const bool *wanted)
+static void choose(struct picking *picking, const bool *wanted)
 {
-	const struct targets *t = &choice->c->targets;
+	const struct targets *t = &picking->c->targets;
 	size_t round, s;
 	bool any = true;
 
@@ -75,44 +75,44 @@ static void choose(struct choice *choice, const bool *wanted)
 		for (s = 0; s < t->series_count; s++) {
 			size_t point;
 
-			if (!wanted[s] || round >= choice->count[s])
+			if (!wanted[s] || round >= picking->count[s])
 				continue;
 			any = true;
-			point = training_point(choice->c, s,
-				spread_index(round, choice->count[s]));
+			point = training_point(picking->c, s,
+				spread_index(round, picking->count[s]));
 			if (t->points[point].cost >
-				(round < SERIES_MIN ? choice->cost_most
-						    : choice->cost_left))
+				(round < SERIES_MIN ? picking->cost_most
+						    : picking->cost_left))
 				continue;
-			choice->cost_left -= t->points[point].cost;
-			choice->taken[point] = true;
+			picking->cost_left -= t->points[point].cost;
+			picking->taken[point] = true;
 		}
 	}
 }
 
 /* A series of which no point is cheap is not left out. */
-static void take_cheapest(struct choice *choice, size_t series)
+static void take_cheapest(struct picking *picking, size_t series)
 {
-	const struct targets *t = &choice->c->targets;
+	const struct targets *t = &picking->c->targets;
 	size_t best = t->count, number, point;
 
-	for (number = 0; number < choice->count[series]; number++) {
-		point = training_point(choice->c, series, number);
-		if (choice->taken[point])
+	for (number = 0; number < picking->count[series]; number++) {
+		point = training_point(picking->c, series, number);
+		if (picking->taken[point])
 			return;
 		if (best == t->count ||
 			t->points[point].cost < t->points[best].cost)
 			best = point;
 	}
 	if (best < t->count)
-		choice->taken[best] = true;
+		picking->taken[best] = true;
 }
 
 int group_points(const struct calibration *c, const char *series,
 	size_t parameters, struct point_set *set, struct error *error)
 {
 	const struct targets *t = &c->targets;
-	struct choice choice = {
+	struct picking picking = {
 		.c = c,
 		.count = calloc(t->series_count + 1, sizeof(size_t)),
 		.taken = calloc(t->count + 1, sizeof(bool)),
@@ -124,7 +124,7 @@ int group_points(const struct calibration *c, const char *series,
 	int code = 0;
 
 	*set = (struct point_set){calloc(t->count + 1, sizeof(size_t)), 0};
-	if (!choice.count || !choice.taken || !wanted || !set->items) {
+	if (!picking.count || !picking.taken || !wanted || !set->items) {
 		code = error_set(error, ERR_FAILED, "out of memory");
 		point_set_free(set);
 		goto out;
@@ -133,17 +133,17 @@ int group_points(const struct calibration *c, const char *series,
 		wanted[i] = !t->series[i].held_out &&
 			    pattern_matches(series, t->series[i].series);
 	for (i = 0; i < t->count; i++)
-		choice.count[t->points[i].series] += trains(c, i);
-	choose(&choice, wanted);
+		picking.count[t->points[i].series] += trains(c, i);
+	choose(&picking, wanted);
 	for (i = 0; i < t->series_count; i++)
 		if (wanted[i])
-			take_cheapest(&choice, i);
+			take_cheapest(&picking, i);
 	for (i = 0; i < t->count; i++)
-		if (choice.taken[i])
+		if (picking.taken[i])
 			set->items[set->count++] = i;
 out:
-	free(choice.count);
-	free(choice.taken);
+	free(picking.count);
+	free(picking.taken);
 	free(wanted);
 	return code;
 }

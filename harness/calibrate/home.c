@@ -9,8 +9,8 @@
 /* The bits beyond a page are not seen; they stay. */
 static double mask_of(const struct map_hash *hash, double start)
 {
-	const uint64_t unseen = (uint64_t)start >> MAP_PAGE_SHIFT
-							   << MAP_PAGE_SHIFT;
+	const uint64_t unseen = (uint64_t)start >> hash->page_shift
+							   << hash->page_shift;
 
 	return (double)(hash->bits | unseen);
 }

@@ -173,29 +173,6 @@ static double product(const double *a, const double *b, size_t count)
 	return sum;
 }
 
-/* Inverts a symmetric positive matrix in place (Gauss and Jordan). */
-static void invert(double *m, size_t n)
-{
-	size_t i, j, k;
-
-	for (k = 0; k < n; k++) {
-		double pivot = m[k * n + k];
-
-		m[k * n + k] = 1;
-		for (j = 0; j < n; j++)
-			m[k * n + j] /= pivot;
-		for (i = 0; i < n; i++) {
-			double factor = m[i * n + k];
-
-			if (i == k)
-				continue;
-			m[i * n + k] = 0;
-			for (j = 0; j < n; j++)
-				m[i * n + j] -= factor * m[k * n + j];
-		}
-	}
-}
-
 /* By how much the others widen each interval: the root of the diagonal of the
    inverse of the slopes' correlations. */
 static void widen(struct profiles *p)
@@ -218,7 +195,7 @@ static void widen(struct profiles *p)
 						       product(b, b, count)) +
 				       (i == j ? RIDGE : 0);
 		}
-	invert(m, n);
+	invert_symmetric(m, n);
 	for (i = 0; i < n; i++) {
 		double factor = sqrt(fmax(1, m[i * n + i]));
 
@@ -301,7 +278,7 @@ static void add_parameter(struct profiles *p, int index)
 	if (index < 0 || p->count == PARAMETERS_MAX)
 		return;
 	t = &p->c->tuning.items[index];
-	if (t->free && t->high > t->low)
+	if (t->free && t->high > t->low && !t->judged)
 		p->items[p->count++].parameter = (size_t)index;
 }
 
@@ -328,6 +305,16 @@ static int judge_unknown(struct profiles *p)
 	return 0;
 }
 
+/* Whether a parameter is judged by what it was read off, alone: one that no
+   group has, or, where each has a series of its own, one that was read off or
+   left as it was by that. */
+static bool needs_own(const struct calibration *c, const struct tuned *t)
+{
+	return !group_of(t->name) ||
+	       (c->config->rounds && t->origin != ORIGIN_FITTED &&
+		       readoff_of(t->name));
+}
+
 static int group_intervals(
 	struct calibration *c, const struct group *group, struct error *error)
 {
@@ -336,8 +323,12 @@ static int group_intervals(
 	char word[64];
 	int code = 0;
 
-	while (next_word(&list, word, sizeof(word)))
-		add_parameter(&p, tuning_find(&c->tuning, word));
+	while (next_word(&list, word, sizeof(word))) {
+		const int index = tuning_find(&c->tuning, word);
+
+		if (index >= 0 && !needs_own(c, &c->tuning.items[index]))
+			add_parameter(&p, index);
+	}
 	p.until_s = calibrate_until(c, SHARE_ALL, p.count, count_left(c));
 	if (p.count)
 		code = group_points(c, group->series, p.count, &p.set, error);
@@ -352,16 +343,17 @@ static int single_interval(
 	struct calibration *c, size_t index, struct error *error)
 {
 	const struct tuned *t = &c->tuning.items[index];
-	const struct readoff *row = readoff_of(t->name);
 	struct profiles p = {.c = c, .error = error};
+	const struct readoff *row;
 	int code;
 
-	if (!t->free || t->constrained || group_of(t->name))
+	if (!t->free || t->constrained || t->judged || !needs_own(c, t))
 		return 0;
 	add_parameter(&p, (int)index);
 	p.until_s = calibrate_until(c, SHARE_ALL, 1, 1);
-	code = row ? readoff_points(c, row, &p.set, error)
-		   : group_points(c, "*", 1, &p.set, error);
+	code = readoff_here(c, t->name, &row, &p.set, NULL, error);
+	if (!code && !row && !readoff_of(t->name))
+		code = group_points(c, "*", 1, &p.set, error);
 	if (!code)
 		code = p.set.count ? make_profiles(&p) : judge_unknown(&p);
 	profiles_free(&p);

@@ -15,6 +15,48 @@ bool metric_is_share(int metric)
 	return !strncmp(metric_columns[metric], "share_", 6);
 }
 
+/* ---- which metrics ---- */
+
+static bool has_metric(const struct series *series, int metric)
+{
+	size_t i;
+
+	for (i = 0; i < series->point_count; i++)
+		if (!series->points[i].skipped &&
+			series->points[i].metrics[metric].median != 0)
+			return true;
+	return false;
+}
+
+void target_metrics(struct target_series *t)
+{
+	static const uint32_t sets[] = {
+		1u << METRIC_SHARE_L1 | 1u << METRIC_SHARE_NEAR |
+			1u << METRIC_SHARE_FAR | 1u << METRIC_SHARE_DRAM,
+		1u << METRIC_ATOMICS_PER_CYCLE,
+		1u << METRIC_LATENCY_CYCLES | 1u << METRIC_LOAD_GB_PER_S |
+			1u << METRIC_USEFUL_GB_PER_S,
+		1u << METRIC_BYTES_PER_CYCLE,
+	};
+	size_t i;
+	int metric;
+
+	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+		for (metric = 0; metric < METRIC_COUNT; metric++)
+			if (sets[i] & t->series->metrics & (1u << metric) &&
+				(metric_is_share(metric) ||
+					has_metric(t->series, metric)))
+				t->metrics[t->metric_count++] = metric;
+		if (t->metric_count)
+			return;
+	}
+	metric = series_primary(t->series);
+	if (metric >= 0)
+		t->metrics[t->metric_count++] = metric;
+}
+
+/* ---- numbers ---- */
+
 static void clear(struct outcome *outcome)
 {
 	size_t i;
@@ -73,6 +115,23 @@ static double near_variance(const struct map *map)
 	return count > 0 ? squares / count - sum / count * (sum / count) : 0;
 }
 
+/* The mean of the near cells of both sides, or of the far ones. */
+static double mean_cell(const struct map *map, bool far)
+{
+	const struct map_cells *cells = &map->cells;
+	double sum = 0, count = 0;
+	size_t sm, line;
+
+	for (sm = 0; sm < cells->sms; sm++)
+		for (line = 0; line < cells->lines; line++) {
+			if ((map->sides.sm[sm] != map->sides.line[line]) != far)
+				continue;
+			sum += cells->cycles[sm * cells->lines + line];
+			count++;
+		}
+	return count > 0 ? sum / count : NAN;
+}
+
 static int find_map(const struct point *point, const struct series *series,
 	struct outcome *outcome, struct error *error)
 {
@@ -89,6 +148,8 @@ static int find_map(const struct point *point, const struct series *series,
 	field[OUTCOME_SM_TERM] = sqrt(variance * floor->sm_share);
 	field[OUTCOME_LINE_TERM] = sqrt(variance * floor->line_share);
 	field[OUTCOME_PRODUCT_TERM] = sqrt(variance * floor->product_share);
+	field[OUTCOME_NEAR_CELLS] = mean_cell(&map, false);
+	field[OUTCOME_FAR_CELLS] = mean_cell(&map, true);
 	if (map.touch.reads[MAP_FIRST][1][0].count &&
 		map.touch.reads[MAP_FIRST][1][1].count) {
 		field[OUTCOME_NEAR_LOAD] =

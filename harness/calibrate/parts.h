@@ -11,7 +11,8 @@
 /* ---- patterns ---- */
 
 /* Whether one of the words of `patterns` (BENCH[:KEY=VALUE]..., separated by
-   spaces; fnmatch) describes the series. */
+   spaces; fnmatch) describes the series; "@NAME" is that row of the suite of
+   `nearfar fit`. */
 bool pattern_matches(const char *patterns, const struct series *series);
 
 /* ERR_USAGE if `pattern` is not of that form or no bench has its options. */
@@ -29,8 +30,10 @@ enum outcome_field {
 	OUTCOME_SM_TERM, /* of near-far: deviations of near latencies, cycles */
 	OUTCOME_LINE_TERM,
 	OUTCOME_PRODUCT_TERM,
-	OUTCOME_NEAR_LOAD, /* of near-far: a first load after a touch from */
-	OUTCOME_FAR_LOAD,  /* the other side, by where the home is, cycles */
+	OUTCOME_NEAR_LOAD,  /* of near-far: a first load after a touch from */
+	OUTCOME_FAR_LOAD,   /* the other side, by where the home is, cycles */
+	OUTCOME_NEAR_CELLS, /* of near-far: the mean of the near cells, and */
+	OUTCOME_FAR_CELLS,  /* that of the far ones, cycles */
 	OUTCOME_COUNT
 };
 
@@ -88,6 +91,11 @@ void targets_free(struct targets *targets);
 
 bool metric_is_share(int metric);
 
+/* The metrics that speak for a series: its shares, or its rate of atomics, or
+   its latency and the load beside it or its own rate, or its bandwidth, or its
+   first. */
+void target_metrics(struct target_series *t);
+
 /* From the samples in a series, or from a run. Without memory, ERR_FAILED. */
 int outcome_of_target(const struct target_series *series,
 	const struct target_point *point, struct outcome *outcome,
@@ -99,7 +107,7 @@ int outcome_of_run(const struct target_series *series,
 
 /* ---- parameters ---- */
 
-enum origin { ORIGIN_START, ORIGIN_READ_OFF, ORIGIN_FITTED };
+enum origin { ORIGIN_START, ORIGIN_READ_OFF, ORIGIN_CHOSEN, ORIGIN_FITTED };
 
 struct tuned {
 	const char *name, *unit; /* the backend's */
@@ -229,6 +237,8 @@ int residuals_make(struct calibration *c, const double *values,
 	const struct point_set *set, struct residuals *residuals,
 	struct error *error);
 double residuals_sum(const struct residuals *residuals); /* of squares */
+/* Inverts a symmetric positive matrix in place (Gauss and Jordan). */
+void invert_symmetric(double *m, size_t n);
 /* The rise that bounds an interval. */
 double residuals_rise(const struct residuals *residuals);
 
@@ -251,6 +261,19 @@ struct readoff {
 	enum spot spot;
 	enum outcome_field field;
 	enum outcome_field less; /* subtracted if it is not `field` */
+	const char *less_series; /* NULL, or: the mean of `field` there is */
+	enum spot less_spot;     /* subtracted */
+};
+
+/* A parameter, or two together, that take few values: each is tried. */
+struct choice {
+	const char *parameter, *values;   /* separated by spaces; NULL: by grain
+					     around what it is */
+	const char *other, *other_values; /* NULL: one alone */
+	double grain;
+	const char *series;
+	enum spot spot; /* SPOT_ALL or SPOT_FIRST */
+	bool once;      /* in the first round only: it moves all else */
 };
 
 struct group {
@@ -262,6 +285,8 @@ struct group {
 
 extern const struct readoff readoffs[];
 extern const size_t readoff_count;
+extern const struct choice choices[];
+extern const size_t choice_count;
 extern const struct group groups[];
 extern const size_t group_count;
 
@@ -271,6 +296,7 @@ bool next_word(const char **list, char *word, size_t bytes);
 /* The row of a parameter, or NULL. */
 const struct group *group_of(const char *parameter);
 const struct readoff *readoff_of(const char *parameter);
+const struct choice *choice_of(const char *parameter);
 
 /* The training points that a group looks at: spread evenly over its series,
    as many as GROUP_COST allows. */
@@ -279,11 +305,19 @@ int group_points(const struct calibration *c, const char *series,
 
 /* ---- the stages ---- */
 
-int readoffs_make(struct calibration *c, struct error *error);
+/* A round of them; `round` counts from 0. */
+int readoffs_make(struct calibration *c, unsigned round, struct error *error);
+int choices_make(struct calibration *c, unsigned round, struct error *error);
 int home_read(struct calibration *c, struct error *error);
-/* The points of a read-off that the targets hold. */
+/* The points of a read-off that the targets hold; the last `subtracted` of
+   them (which may be NULL) are of its second series. */
 int readoff_points(const struct calibration *c, const struct readoff *row,
-	struct point_set *set, struct error *error);
+	struct point_set *set, size_t *subtracted, struct error *error);
+/* The row by which a parameter is read off here: the first whose series are
+   there, with its points; else NULL and none. */
+int readoff_here(const struct calibration *c, const char *parameter,
+	const struct readoff **row, struct point_set *set, size_t *subtracted,
+	struct error *error);
 int fits_make(struct calibration *c, struct error *error);
 int intervals_make(struct calibration *c, struct error *error);
 

@@ -25,7 +25,12 @@ bool next_word(const char **list, char *word, size_t bytes)
 static bool word_matches(char *word, const struct series *series)
 {
 	char *rest, *part = strtok_r(word, ":", &rest);
+	const char *row;
 
+	if (part && part[0] == '@') {
+		row = facts_find(&series->provenance, FIT_ROW);
+		return row && !fnmatch(part + 1, row, 0);
+	}
 	if (!part || fnmatch(part, series->bench, 0))
 		return false;
 	while ((part = strtok_r(NULL, ":", &rest)) != NULL) {

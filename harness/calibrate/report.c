@@ -177,7 +177,7 @@ static int put_error_table(const struct calibration *c,
 	return 0;
 }
 
-static const char *const origin_names[] = {"-", "read off", "fitted"};
+static const char *const origin_names[] = {"-", "read off", "chosen", "fitted"};
 
 static void put_parameters(const struct calibration *c, FILE *out)
 {

@@ -2,7 +2,6 @@
  * What is read off which points, and which series inform which parameters. A
  * parameter that the machine does not have is passed over.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/calibrate/parts.h"
@@ -13,47 +12,94 @@
 	":page-stride=no:warps=1:lanes=1:order=shuffle"
 #define MAP "near-far"
 
-/* In this order: each row takes what is above it as given. */
+#define READ_OFF     OUTCOME_METRIC, OUTCOME_METRIC
+#define RATE         (enum outcome_field)(OUTCOME_METRIC + 1)
+#define SECOND       RATE, RATE /* of a series with latency and rate */
+#define ALONE(field) field, field
+
+/* In this order: each row takes what is above it as given. Of several rows for
+   a parameter the first one counts whose series are there. "@NAME" are the
+   rows of the suite of `nearfar fit`, each made for what it is read for. */
 const struct readoff readoffs[] = {
-	{"l1_hit_cycles", CHASE("ld.ca", "no"), SPOT_FIRST_PLATEAU,
-		OUTCOME_METRIC, OUTCOME_METRIC},
-	{"timing_cycles", CHASE("ld.ca", "yes"), SPOT_FIRST_PLATEAU,
-		OUTCOME_METRIC, OUTCOME_METRIC},
-	{"l1_cache_bytes", CHASE("ld.ca", "no"), SPOT_FIRST_KNEE,
-		OUTCOME_METRIC, OUTCOME_METRIC},
-	{"floor_sm_cycles", MAP, SPOT_ALL, OUTCOME_SM_TERM, OUTCOME_SM_TERM},
-	{"floor_slice_cycles", MAP, SPOT_ALL, OUTCOME_LINE_TERM,
-		OUTCOME_LINE_TERM},
-	{"floor_product_cycles", MAP, SPOT_ALL, OUTCOME_PRODUCT_TERM,
-		OUTCOME_PRODUCT_TERM},
-	{"l2_near_cycles", CHASE("ld.cg", "no"), SPOT_FIRST_PLATEAU,
-		OUTCOME_METRIC, OUTCOME_METRIC},
+	{"l1_hit_cycles", CHASE("ld.ca", "no"), SPOT_FIRST_PLATEAU, READ_OFF},
+	{"timing_cycles", CHASE("ld.ca", "yes"), SPOT_FIRST_PLATEAU, READ_OFF},
+	{"l1_cache_bytes", CHASE("ld.ca", "no"), SPOT_FIRST_KNEE, READ_OFF},
+	{"floor_sm_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_SM_TERM)},
+	{"floor_slice_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_LINE_TERM)},
+	{"floor_product_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_PRODUCT_TERM)},
+	{"l2_near_cycles", "@near-far", SPOT_ALL, ALONE(OUTCOME_NEAR_LOAD)},
+	{"l2_near_cycles", CHASE("ld.cg", "no"), SPOT_FIRST_PLATEAU, READ_OFF},
 	{"bridge_cycles", MAP, SPOT_ALL, OUTCOME_FAR_LOAD, OUTCOME_NEAR_LOAD},
+	{"atomic_extra_cycles", "@near-far", SPOT_ALL,
+		ALONE(OUTCOME_NEAR_CELLS)},
 	{"atomic_extra_cycles", CHASE("atom.add", "yes"), SPOT_FIRST,
-		OUTCOME_LOW_MODE, OUTCOME_LOW_MODE},
+		ALONE(OUTCOME_LOW_MODE)},
+	{"bridge_data_cycles", "@near-far", SPOT_ALL, OUTCOME_FAR_CELLS,
+		OUTCOME_NEAR_CELLS},
 	{"bridge_data_cycles", CHASE("atom.add", "yes"), SPOT_FIRST,
 		OUTCOME_HIGH_MODE, OUTCOME_LOW_MODE},
-	{"dram_near_cycles", CHASE("ld.cg", "no"), SPOT_LAST_PLATEAU,
-		OUTCOME_METRIC, OUTCOME_METRIC},
-	{"sm_reply_bytes_per_cycle",
-		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",
-		SPOT_FIRST, OUTCOME_METRIC, OUTCOME_METRIC},
+	{"tlb_miss_cycles", "@tlb-many", SPOT_LAST, READ_OFF, "@tlb-few",
+		SPOT_FIRST},
+	{"tlb2_miss_cycles", "@tlb2-many", SPOT_LAST, READ_OFF, "@tlb-many",
+		SPOT_LAST},
+	{"dram_row_cycles", "@chase-cg", SPOT_LAST, READ_OFF, "@chase-near",
+		SPOT_LAST},
+	{"dram_near_cycles", "@chase-cg", SPOT_LAST, READ_OFF, "@chase-cg",
+		SPOT_FIRST},
+	{"dram_near_cycles", CHASE("ld.cg", "no"), SPOT_LAST_PLATEAU, READ_OFF},
+	/* one SM */
+	{"l1_line_cycles", "@one-ca", SPOT_LAST, SECOND},
+	{"l1_line_cycles", "bandwidth:over=warps:cop=ca", SPOT_HIGHEST,
+		READ_OFF},
+	{"l1_pass_cycles", "@one-ca", SPOT_LAST, READ_OFF},
+	{"scheduler_data_bytes_per_cycle", "@one-l1", SPOT_FIRST, READ_OFF},
+	{"loop_issue_cycles", "@one-cg", SPOT_FIRST, SECOND},
+	{"lsu_cycles", "@one-ca-same", SPOT_FIRST, SECOND},
+	{"sm_request_bytes_per_cycle", "@one-store", SPOT_FIRST, READ_OFF},
 	{"sm_request_bytes_per_cycle",
 		"bandwidth:over=sms:access=write:footprint=16MiB", SPOT_FIRST,
-		OUTCOME_METRIC, OUTCOME_METRIC},
-	{"l1_line_cycles", "bandwidth:over=warps:cop=ca", SPOT_HIGHEST,
-		OUTCOME_METRIC, OUTCOME_METRIC},
+		READ_OFF},
+	{"sm_request_cycles", "@atomics-lines", SPOT_FIRST, READ_OFF},
+	{"sm_reply_bytes_per_cycle", "@one-cg-wide", SPOT_FIRST, SECOND},
+	{"sm_reply_bytes_per_cycle",
+		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",
+		SPOT_FIRST, READ_OFF},
+	{"sm_inflight_sectors", "@dram-one", SPOT_FIRST, READ_OFF},
+	/* the chip's L2 */
+	{"slice_bytes_per_cycle", "@slice", SPOT_FIRST, READ_OFF},
+	{"slice_request_cycles", "@chip-sectors", SPOT_LAST, READ_OFF},
+	{"crossbar_bytes_per_cycle", "@chip-read", SPOT_LAST, READ_OFF},
+	{"gpc_request_bytes_per_cycle", "@gpc", SPOT_FIRST, READ_OFF},
+	{"slice_write_bytes_per_cycle", "@chip-write", SPOT_FIRST, READ_OFF},
 	{"slice_write_bytes_per_cycle",
 		"bandwidth:over=sms:access=write:footprint=16MiB", SPOT_LAST,
-		OUTCOME_METRIC, OUTCOME_METRIC},
+		READ_OFF},
+	/* DRAM */
+	{"dram_bytes_per_s", "@dram-read", SPOT_FIRST, READ_OFF},
 	{"dram_bytes_per_s", "bandwidth:over=sms:access=read:footprint=512MiB",
-		SPOT_LAST, OUTCOME_METRIC, OUTCOME_METRIC},
+		SPOT_LAST, READ_OFF},
+	{"dram_activate_cycles", "@dram-read", SPOT_LAST, READ_OFF},
+	{"dram_reread_cycles", "@chip-write", SPOT_LAST, READ_OFF},
+	/* atomics */
+	{"atomic_kept_cycles", "@atomics-word", SPOT_LAST, READ_OFF},
 	{"atomic_kept_cycles",
 		"atomic-contention:form=red:pattern=word:over=sms:privatised="
 		"no",
-		SPOT_LAST, OUTCOME_METRIC, OUTCOME_METRIC},
+		SPOT_LAST, READ_OFF},
+	{"atomic_whole_cycles", "@atomics-line", SPOT_LAST, READ_OFF},
+	{"atomic_flit_cycles", "@atomics-sector", SPOT_FIRST, READ_OFF},
+	{"atomic_lane_cycles", "@atomics-words", SPOT_FIRST, READ_OFF},
+	{"atomic_reply_pass_cycles", "@atomics-word-back", SPOT_FIRST,
+		READ_OFF},
+	{"atomic_reply_lane_cycles", "@atomics-words-back", SPOT_FIRST,
+		READ_OFF},
+	{"atomic_sector_cycles", "@atomics-lines", SPOT_LAST, READ_OFF},
+	{"atomic_whole_sector_cycles", "@atomics-words", SPOT_LAST, READ_OFF},
 	{"shared_atomic_cycles", "atomic-contention:privatised=yes", SPOT_FIRST,
-		OUTCOME_METRIC, OUTCOME_METRIC},
+		READ_OFF},
+	/* compression */
+	{"compressed_share", "@compression", SPOT_FIRST, READ_OFF},
+	{"compressed_half_share", "@compression", SPOT_LAST, READ_OFF},
 };
 const size_t readoff_count = sizeof(readoffs) / sizeof(readoffs[0]);
 
@@ -74,9 +120,9 @@ const struct group groups[] = {
 		CHASES ":op=ld.cg " CHASES ":op=atom.add " CHASES ":op=ld.ca",
 		false},
 	{"tlb", "tlb_miss_cycles tlb2_miss_cycles",
-		"pointer-chase:page-stride=yes tlb-reach", false},
+		"pointer-chase:page-stride=yes tlb-reach @tlb*", false},
 	{"tlb reach", "tlb_entries tlb_ways tlb2_entries",
-		"pointer-chase:page-stride=yes tlb-reach", true},
+		"pointer-chase:page-stride=yes tlb-reach @tlb*", true},
 	{"l1 rate", "l1_line_cycles lsu_cycles",
 		"bandwidth:cop=ca coalescing:op=ld.ca "
 		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",
@@ -100,14 +146,15 @@ const struct group groups[] = {
 		"bandwidth:over=sms:access=read:footprint=16MiB "
 		"bandwidth:over=footprint:access=read "
 		"bandwidth:over=footprint:access=copy "
-		"stride-sweep:footprint=16MiB loaded-latency:level=l2",
+		"stride-sweep:footprint=16MiB loaded-latency:level=l2 "
+		"@chip-read @chip-sectors @chip-shared",
 		false},
 	{"stores",
 		"slice_write_bytes_per_cycle slice_writebacks "
 		"sm_request_bytes_per_cycle dram_drain_cycles "
 		"dram_turnaround_cycles dram_reread_cycles",
 		"bandwidth:access=write bandwidth:access=copy "
-		"stride-sweep:op=st* loaded-latency:access=write",
+		"stride-sweep:op=st* loaded-latency:access=write @gpc",
 		false},
 	{"dram",
 		"dram_bytes_per_s dram_activate_cycles dram_row_busy_cycles "
@@ -115,7 +162,7 @@ const struct group groups[] = {
 		"bandwidth:access=read:footprint=512MiB "
 		"bandwidth:over=footprint:access=read "
 		"stride-sweep:op=ld*:footprint=512MiB "
-		"loaded-latency:level=dram:access=read",
+		"loaded-latency:level=dram:access=read @dram-read @dram-one",
 		false},
 	{"atomics of a line",
 		"atomic_sector_cycles atomic_whole_sector_cycles "
@@ -130,6 +177,40 @@ const struct group groups[] = {
 		false},
 };
 const size_t group_count = sizeof(groups) / sizeof(groups[0]);
+
+/* ---- choices ---- */
+
+const struct choice choices[] = {
+	{"floor_seed",
+		"0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 "
+		"24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39",
+		NULL, NULL, 0, "@chase-cg", SPOT_FIRST, true},
+	{"tlb_ways", "2 4 8 16 32", "tlb_entries",
+		"8 12 16 20 24 28 32 36 40 48 56 64 80 96 128", 0,
+		"@tlb-entries @tlb-few", SPOT_ALL},
+	{"tlb_reach_bytes", "2MiB 4MiB 8MiB 16MiB 32MiB 64MiB", NULL, NULL, 0,
+		"@tlb-reach", SPOT_ALL},
+	{"tlb2_entries", "1024 1536 2048 3072 4096 6144 8192", NULL, NULL, 0,
+		"@tlb2-reach @tlb2-many", SPOT_ALL},
+	{"l1_cache_bytes", NULL, NULL, NULL, 1024, "@chase-ca", SPOT_ALL},
+	{"l2_fetch_bytes", "32 64 128", NULL, NULL, 0, "@fetch", SPOT_ALL},
+	{"l1_store_allocates", "0 1", NULL, NULL, 0, "@store-l1", SPOT_ALL},
+	{"l1_store_evicts", "0 1", NULL, NULL, 0, "@store-l1-held", SPOT_ALL},
+	{"l2_ways", "8 16 32", NULL, NULL, 0, "@chase-cg", SPOT_ALL},
+};
+const size_t choice_count = sizeof(choices) / sizeof(choices[0]);
+
+const struct choice *choice_of(const char *parameter)
+{
+	size_t i;
+
+	for (i = 0; i < choice_count; i++)
+		if (!strcmp(choices[i].parameter, parameter) ||
+			(choices[i].other &&
+				!strcmp(choices[i].other, parameter)))
+			return &choices[i];
+	return NULL;
+}
 
 static bool has_word(const char *list, const char *wanted)
 {

@@ -49,33 +49,6 @@ static int read_file(
 
 /* ---- series ---- */
 
-/* The metrics that speak for a series: its shares, or its rate of atomics, or
-   its latency and the load beside it, or its bandwidth, or its first. */
-static void choose_metrics(struct target_series *t)
-{
-	static const uint32_t choices[] = {
-		1u << METRIC_SHARE_L1 | 1u << METRIC_SHARE_NEAR |
-			1u << METRIC_SHARE_FAR | 1u << METRIC_SHARE_DRAM,
-		1u << METRIC_ATOMICS_PER_CYCLE,
-		1u << METRIC_LATENCY_CYCLES | 1u << METRIC_LOAD_GB_PER_S,
-		1u << METRIC_USEFUL_GB_PER_S,
-		1u << METRIC_BYTES_PER_CYCLE,
-	};
-	size_t i;
-	int metric;
-
-	for (i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
-		for (metric = 0; metric < METRIC_COUNT; metric++)
-			if (choices[i] & t->series->metrics & (1u << metric))
-				t->metrics[t->metric_count++] = metric;
-		if (t->metric_count)
-			return;
-	}
-	metric = series_primary(t->series);
-	if (metric >= 0)
-		t->metrics[t->metric_count++] = metric;
-}
-
 /* "pointer-chase-ld.ca" of "results/pointer-chase-ld.ca.json.gz". */
 static char *make_label(const struct target_file *file, size_t number)
 {
@@ -118,10 +91,11 @@ static int add_series(const struct calibrate_config *config, size_t file,
 			.file = file,
 			.series = &f->list.items[i],
 			.label = make_label(f, i),
+			.held_out = file >= config->target_count,
 		};
 		if (!s->label)
 			return no_memory(error);
-		choose_metrics(s);
+		target_metrics(s);
 		for (k = 0; k < config->hold_out_count; k++)
 			s->held_out |= pattern_matches(
 				config->hold_outs[k], s->series);
@@ -349,14 +323,19 @@ int targets_read(const struct calibrate_config *config,
 	struct error *error)
 {
 	struct targets t = {0};
+	const size_t first = config->target_count;
+	const size_t count = first + config->held_out_target_count;
 	size_t i;
 	int code = 0;
 
-	t.files = calloc(config->target_count + 1, sizeof(*t.files));
+	t.files = calloc(count + 1, sizeof(*t.files));
 	if (!t.files)
 		return no_memory(error);
-	for (i = 0; !code && i < config->target_count; i++) {
-		code = read_file(config->targets[i], &t.files[i], error);
+	for (i = 0; !code && i < count; i++) {
+		code = read_file(i < first
+					 ? config->targets[i]
+					 : config->held_out_targets[i - first],
+			&t.files[i], error);
 		t.file_count++;
 	}
 	for (i = 0; !code && i < t.file_count; i++)

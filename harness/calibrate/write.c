@@ -68,12 +68,11 @@ static bool informs(
 static void make_origin(
 	const struct calibration *c, const struct tuned *t, char *text)
 {
+	static const char *const words[] = {
+		"", "measured: read off", "measured: chosen by", "fitted:"};
 	size_t i, count = 0, length;
 
-	length = (size_t)snprintf(text, TEXT_BYTES, "%s:",
-		t->origin == ORIGIN_READ_OFF ? "measured: read off" : "fitted");
-	if (t->origin == ORIGIN_READ_OFF)
-		text[--length] = '\0'; /* its colon is there already */
+	length = (size_t)snprintf(text, TEXT_BYTES, "%s", words[t->origin]);
 	for (i = 0; i < c->targets.series_count; i++) {
 		if (!informs(c, t, i) || count++ >= FILES_NAMED)
 			continue;

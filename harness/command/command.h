@@ -30,6 +30,7 @@ int command_map(int argc, char **argv, FILE *out, struct error *error);
 int command_report(int argc, char **argv, FILE *out, struct error *error);
 int command_import(int argc, char **argv, FILE *out, struct error *error);
 int command_export(int argc, char **argv, FILE *out, struct error *error);
+int command_fit(int argc, char **argv, FILE *out, struct error *error);
 int command_calibrate(int argc, char **argv, FILE *out, struct error *error);
 int command_doctor(int argc, char **argv, FILE *out, struct error *error);
 

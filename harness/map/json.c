@@ -97,11 +97,12 @@ static json_t *homes(const struct map *m)
 	if (m->sides.count == 1)
 		return json_null();
 	map_home_letters(m, letters);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
-		"blocks_4kib", letters, "hash_bits", bit_list(h->bits),
-		"hash_bits_open", bit_list(h->open), "equations",
-		whole(h->equations), "rank", whole(h->rank), "contradictions",
-		whole(h->contradictions), "change_bytes",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
+		"blocks_4kib", letters, "page_bytes",
+		whole((size_t)1 << h->page_shift), "hash_bits",
+		bit_list(h->bits), "hash_bits_open", bit_list(h->open),
+		"equations", whole(h->equations), "rank", whole(h->rank),
+		"contradictions", whole(h->contradictions), "change_bytes",
 		h->change_bytes ? whole(h->change_bytes) : json_null(),
 		"grain_bytes",
 		h->grain_bytes ? whole(h->grain_bytes) : json_null(),

@@ -71,15 +71,17 @@ void map_sides_free(struct map_sides *sides);
 /* ---- the home hash ---- */
 
 /*
- * The home as the parity of address bits 7 to 20, plus one unknown flip a
- * page, by elimination over GF(2). An equation is a line against the first
- * of its page.
+ * The home as the parity of address bits from 7 on within a page, plus one
+ * unknown flip a page, by elimination over GF(2). An equation is a line against
+ * the first of its page. The page is 2 MiB, or the largest one of 64 KiB and
+ * more at which no line contradicts; 2 MiB, if there is none.
  */
 struct map_hash {
-	uint32_t bits; /* those that matter, as a mask */
-	uint32_t open; /* those that the lines do not settle */
+	unsigned page_shift; /* 21: 2 MiB */
+	uint32_t bits;       /* those that matter, as a mask */
+	uint32_t open;       /* those that the lines do not settle */
 	size_t equations;
-	unsigned rank;         /* of them; 14 settles every bit */
+	unsigned rank;         /* of them; page_shift - 7 settles every bit */
 	size_t contradictions; /* lines whose home the bits do not give */
 	uint32_t grain_bytes;  /* by the lowest settled bit that matters: homes
 				  change at this grain; 0: there is none */

@@ -6,7 +6,6 @@
 #include "harness/map/text.h"
 
 #define SLICES_A_LINE 4
-#define HASH_BITS     (MAP_PAGE_SHIFT - MAP_LINE_SHIFT)
 
 void map_home_letters(const struct map *map, char letters[MAP_BLOCKS + 1])
 {
@@ -124,12 +123,14 @@ static void put_homes(const struct map *m, FILE *out)
 		MAP_BLOCKS, MAP_BLOCK_BYTES, letters);
 	fprintf(out,
 		"home hash: parity of the bits %s of an address within "
-		"its %d MiB page\n",
-		bits, 1 << (MAP_PAGE_SHIFT - 20));
+		"its %u %ciB page\n",
+		bits, 1u << (h->page_shift - (h->page_shift < 20 ? 10 : 20)),
+		h->page_shift < 20 ? 'K' : 'M');
 	fprintf(out,
 		"  %zu equations of rank %u for %d bits; %zu lines "
 		"contradict\n",
-		h->equations, h->rank, HASH_BITS, h->contradictions);
+		h->equations, h->rank, (int)h->page_shift - MAP_LINE_SHIFT,
+		h->contradictions);
 	map_bit_names(h->open, bits, sizeof(bits));
 	if (h->open)
 		fprintf(out, "  not settled by these lines: bits %s\n", bits);

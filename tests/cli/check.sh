@@ -404,11 +404,57 @@ case $? in
 *) check "clang compiles the kernels" cat "$scratch/clang.said" /nowhere ;;
 esac
 
+# ---- a fit, in two halves ----
+
+fitting() ( # ARGUMENTS...: of the small machine
+	cd "$scratch" && "$nearfar" fit --nearest "$here/$small" \
+		--rows "chase-ca-each,atomics-word*,held-atomics" -j 1 "$@"
+)
+fitted() {
+	cat >"$scratch/silicon.yaml" <<-END
+		schema: nearfar-machine/1
+		name: silicon
+		base: $here/$small
+		parameters:
+		  atomic_kept_cycles: {value: 1.7, unit: cycles, origin: assumed}
+		  timing_cycles: {value: 9, unit: cycles, origin: assumed}
+	END
+	fitting -b sim -m silicon.yaml --measure m.fit &&
+		fitting --from m.fit -o mine.yaml >"$scratch/mine.said" &&
+		run pointer-chase -m "$scratch/mine.yaml" --dry-run &&
+		awk '$1 == "timing_cycles" { t = $3 }
+			$1 == "atomic_kept_cycles" { a = $3 }
+			END { exit !(t > 8.5 && t < 9.5 && a > 1.68 && a < 1.72) }' \
+			"$scratch/mine.said"
+}
+check "a fit finds what its series say" fitted
+fitted_again() {
+	cp "$scratch/m.fit/state.json" "$scratch/state.before" &&
+		fitting --from m.fit -o again.yaml &&
+		grep -v '^name:' "$scratch/mine.yaml" >"$scratch/a" &&
+		grep -v '^name:' "$scratch/again.yaml" | cmp - "$scratch/a" &&
+		cmp "$scratch/m.fit/state.json" "$scratch/state.before"
+}
+check "a fit that is resumed runs nothing again" fitted_again
+fit_names() {
+	grep -q '^not constrained: ' "$scratch/mine.said" &&
+		grep -q '^held-atomics  *held out' "$scratch/mine.said"
+}
+check "a fit names what no series says, and judges by what is held out" \
+	fit_names
+fit_refused() {
+	status 2 "$NEARFAR" fit --measure a --from b &&
+		status 2 "$NEARFAR" fit -o x.txt &&
+		status 2 "$NEARFAR" fit --time soon -o x.yaml &&
+		! "$NEARFAR" fit --from "$scratch/nowhere" -o x.yaml
+}
+check "a fit without sense is refused" fit_refused
+
 # ---- this host ----
 
 check "doctor" "$NEARFAR" doctor
-for command in list run show compare table modes map import export calibrate \
-	doctor; do
+for command in list run show compare table modes map import export fit \
+	calibrate doctor; do
 	check "$command --help" "$NEARFAR" $command --help
 done
 

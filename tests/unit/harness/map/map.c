@@ -178,6 +178,26 @@ Test(map, random_masks_are_recovered)
 	}
 }
 
+/* Pages of 64 KiB lie anywhere: bits above them say nothing. */
+Test(map, a_hash_is_found_within_small_pages)
+{
+	struct map_hash h;
+	size_t i;
+
+	for (i = 0; i < HASH_LINES; i++) {
+		uint64_t offset = 4224 * (i + 1);
+		uint64_t page = (offset >> 16) * 2654435761u >> 7;
+
+		homes[i] = (uint8_t)__builtin_parityll(
+			(offset & 0xb000) ^ (page & 1) << 12);
+	}
+	map_hash_solve(homes, HASH_LINES, 4224, 4224, &h);
+	cr_expect_eq(h.page_shift, 16);
+	cr_expect_eq(h.contradictions, 0);
+	cr_expect_eq(h.bits, 0xb000);
+	cr_expect_eq(h.open, 0);
+}
+
 Test(map, bits_that_do_not_vary_are_open)
 {
 	struct map_hash h;

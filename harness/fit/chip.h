@@ -1,0 +1,71 @@
+#ifndef NEARFAR_FIT_CHIP_H
+#define NEARFAR_FIT_CHIP_H
+
+/*
+ * The geometry of a chip, as far as the driver and two series say it, and what
+ * the nearest known machine lends to it.
+ *
+ * Sides come from near-far. GPCs are never seen: TPCs belong to them in
+ * rotation, so the sides of successive TPCs repeat with the number of GPCs
+ * until a GPC has all of its own. The known machine's rotation is kept where it
+ * gives the sides that were seen, else the least change of it that does.
+ *
+ * Slices are counted by contention: of the lines of contiguous memory, which
+ * fill the slices evenly, the share that one busy slice delays is one over
+ * their number.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/contract/backend.h"
+#include "harness/contract/parameters.h"
+#include "harness/series/series.h"
+
+#define CHIP_SMS_MAX      512
+#define CHIP_GPCS_MAX     16
+#define CHIP_TOGETHER_MAX 128
+
+struct chip {
+	struct device device;
+	bool mapped; /* near-far was read */
+	unsigned partitions;
+	uint8_t side[CHIP_SMS_MAX]; /* of each SM */
+	uint64_t home_hash_mask;    /* within a page */
+	bool hash_settled;
+	unsigned page_shift; /* the largest page at which one hash gives all
+				homes */
+	double slices;       /* that hold lines; NaN: not counted */
+	/* of the first page of the contention probe, 256 bytes each, all of
+	   one slice: their offsets */
+	uint32_t together[CHIP_TOGETHER_MAX];
+	uint32_t together_count;
+	/* the rotation */
+	uint32_t sms_per_tpc, gpc_count;
+	uint64_t gpc_tpcs, gpc_side_mask;
+	uint32_t gpc_of_rest;
+	uint32_t rest_sms;      /* the last ones, beyond the rotation */
+	bool rotation_is_known; /* the known machine's, unchanged */
+	bool rotation_fits;     /* it gives the sides that were seen */
+};
+
+/* A chip of which only the driver has spoken, with a known machine's rotation.
+ */
+void chip_start(struct chip *chip, const struct device *device,
+	const struct model_parameters *known);
+
+/* What near-far says; ERR_USAGE for a series that is no near-far with samples.
+ */
+int chip_read_map(
+	struct chip *chip, const struct point *point, struct error *error);
+
+/* What the contention probe says. */
+int chip_read_contention(
+	struct chip *chip, const struct point *point, struct error *error);
+
+/* The GPC of an SM; chip->gpc_count for those left over. */
+uint32_t chip_gpc(const struct chip *chip, uint32_t sm);
+
+/* The value of a parameter in a list; NaN: there is none. */
+double chip_known(const struct model_parameters *known, const char *name);
+
+#endif

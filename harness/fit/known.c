@@ -1,0 +1,66 @@
+#include <math.h>
+#include <string.h>
+
+#include "harness/fit/chip.h"
+#include "harness/fit/known.h"
+
+#define ANOTHER_ARCH 100 /* further than any ratio of sizes */
+#define LATER_ARCH   1   /* beyond that, if it is not the older one */
+
+static double apart(double a, double b)
+{
+	return a > 0 && b > 0 ? fabs(log(a / b)) : 0;
+}
+
+static double distance(
+	const struct device *d, const struct model_parameters *known)
+{
+	const double arch = chip_known(known, "sm_arch") - d->sm_arch;
+	double sum = apart(d->sm_count, chip_known(known, "sm_count")) +
+		     apart((double)d->l2_bytes, chip_known(known, "l2_bytes")) +
+		     apart(d->clock_hz, chip_known(known, "clock_hz"));
+
+	if (arch != 0)
+		sum += ANOTHER_ARCH * (fabs(arch) + LATER_ARCH * (arch > 0));
+	return sum;
+}
+
+static int choose(const struct backend_ops *model, const struct device *device,
+	char *name, struct error *error)
+{
+	struct facts machines = {0};
+	double least = INFINITY, here;
+	size_t i;
+	int code = model->machines(&machines, error);
+
+	for (i = 0; !code && i < machines.count; i++) {
+		struct model_parameters list = {0};
+
+		code = model->parameters(machines.items[i].key, &list, error);
+		here = code ? INFINITY : distance(device, &list);
+		if (here < least) {
+			least = here;
+			snprintf(name, KNOWN_NAME_BYTES, "%s",
+				machines.items[i].key);
+		}
+		model_parameters_free(&list);
+	}
+	facts_free(&machines);
+	return code;
+}
+
+int known_nearest(const struct backend_ops *model, const char *wanted,
+	const struct device *device, char *name, struct model_parameters *known,
+	struct error *error)
+{
+	char found[KNOWN_NAME_BYTES] = "";
+	int code = wanted ? 0 : choose(model, device, found, error);
+
+	if (code)
+		return code;
+	if (!wanted)
+		wanted = found;
+	if (name)
+		snprintf(name, KNOWN_NAME_BYTES, "%s", wanted);
+	return model->parameters(wanted, known, error);
+}

@@ -1,0 +1,145 @@
+/* A row of the suite as a plan. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/fit/suite.h"
+
+#define WORDS_MAX 48
+#define GRAIN     4096 /* of sizes that are parts of L2 */
+
+/* ---- %S and %L ---- */
+
+/* "/N", "*N" or both, in either order. */
+static double scaled(double value, const char **at)
+{
+	char *end;
+
+	while (**at == '/' || **at == '*') {
+		const char operation = **at;
+		double number = strtod(*at + 1, &end);
+
+		value = operation == '/' ? value / number : value * number;
+		*at = end;
+	}
+	return value;
+}
+
+static void put_share(const struct device *device, const char **at, FILE *out)
+{
+	const bool bytes = (*at)[1] == 'L';
+	double value = bytes ? (double)device->l2_bytes : device->sm_count;
+
+	*at += 2;
+	if (!bytes && **at == '-')
+		value -= strtod(*at + 1, (char **)at);
+	value = scaled(value, at);
+	fprintf(out, "%.0f",
+		bytes ? fmax(round(value / GRAIN), 1) * GRAIN
+		      : fmax(floor(value), 1));
+}
+
+static char *expand(const char *words, const struct device *device)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	while (*words) {
+		if (words[0] == '%' && (words[1] == 'S' || words[1] == 'L'))
+			put_share(device, &words, out);
+		else
+			fputc(*words++, out);
+	}
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* ---- words ---- */
+
+struct words {
+	const struct bench *bench;
+	struct given_option given[BENCH_OPTIONS_MAX];
+	size_t count;
+	const char *sweep;
+};
+
+static const struct bench *bench_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; benches[i]; i++)
+		if (!strcmp(benches[i]->name, name))
+			return benches[i];
+	return NULL;
+}
+
+static bool is_flag(const struct bench *bench, const char *name)
+{
+	const struct bench_option *o;
+
+	for (o = bench->options; o->name; o++)
+		if (!strcmp(o->name, name))
+			return o->type == OPTION_FLAG;
+	return false;
+}
+
+/* The words are this file's own, so a wrong one is a bug, which a test finds.
+   -r and -w are for measure.c. */
+static int split(char *text, struct words *words, struct error *error)
+{
+	char *rest, *word = strtok_r(text, " ", &rest);
+
+	words->bench = word ? bench_named(word) : NULL;
+	if (!words->bench)
+		return error_set(error, ERR_FAILED,
+			"the suite names no bench: '%s'", word ? word : "");
+	while ((word = strtok_r(NULL, " ", &rest)) != NULL) {
+		const char *name = word + 2, *value = "yes";
+
+		if (strncmp(word, "--", 2) || !is_flag(words->bench, name))
+			value = strtok_r(NULL, " ", &rest);
+		if (!value || words->count == BENCH_OPTIONS_MAX)
+			return error_set(error, ERR_FAILED,
+				"the suite's words are wrong at '%s'", word);
+		if (!strcmp(word, "-x"))
+			words->sweep = value;
+		else if (!strncmp(word, "--", 2))
+			words->given[words->count++] =
+				(struct given_option){name, value};
+	}
+	return 0;
+}
+
+int fit_plan_make(struct fit_plan *made, const struct fit_row *row,
+	const char *path, const struct device *device, struct error *error)
+{
+	struct words words = {0};
+	int code;
+
+	*made = (struct fit_plan){.text = NULL};
+	if (!row->words)
+		return plan_program(&made->plan, path, error);
+	made->text = expand(row->words, device);
+	if (!made->text)
+		return error_set(error, ERR_FAILED, "out of memory");
+	code = split(made->text, &words, error);
+	if (!code)
+		code = plan_bench(&made->plan, words.bench, words.given,
+			words.count, words.sweep, device, error);
+	if (code)
+		fit_plan_free(made);
+	return code;
+}
+
+void fit_plan_free(struct fit_plan *made)
+{
+	plan_free(&made->plan);
+	free(made->text);
+	*made = (struct fit_plan){.text = NULL};
+}

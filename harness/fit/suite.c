@@ -1,0 +1,198 @@
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/fit/suite.h"
+
+/* The order is that of use: what the programs of later rows need to know comes
+   first, and what a short time leaves out comes last. */
+const struct fit_row fit_rows[] = {
+	/* geometry */
+	{"near-far", FIT_BOTH, "near-far -r 2", NULL, NULL},
+	{"contention", FIT_GEOMETRY, NULL, fit_write_contention, NULL},
+	/* latencies and sizes */
+	{"chase-ca", FIT_TARGET,
+		"pointer-chase --op ld.ca -x 32KiB:512KiB:4 --loads 2048", NULL,
+		NULL},
+	{"chase-ca-each", FIT_TARGET,
+		"pointer-chase --op ld.ca --samples -x 16KiB --loads 512", NULL,
+		NULL},
+	{"chase-cg", FIT_TARGET,
+		"pointer-chase --op ld.cg -x "
+		"%L/64,%L/32,%L/24,%L/16,%L*3/8,%L/2,%L*5/8,%L*3/4,%L*7/8,%L,"
+		"%L*5/4,%L*4,%L*5,%L*6,%L*7 --loads 2048",
+		NULL, NULL},
+	{"chase-cg-each", FIT_TARGET,
+		"pointer-chase --op ld.cg --samples -x %L/32,%L*8", NULL, NULL},
+	{"chase-atom-each", FIT_TARGET,
+		"pointer-chase --op atom.add --samples -x %L/32", NULL, NULL},
+	{"chase-near", FIT_TARGET,
+		"pointer-chase --op ld.cg --order sequential -x %L*8 --loads "
+		"4096",
+		NULL, NULL},
+	{"tlb-few", FIT_TARGET, NULL, fit_write_tlb_entries, "4"},
+	{"tlb-entries", FIT_TARGET, NULL, fit_write_tlb_entries,
+		"8 12 16 20 24 28 32 36 40 48 56 64 80 96 128"},
+	{"tlb-many", FIT_TARGET, NULL, fit_write_tlb_reach, "1536"},
+	{"tlb-reach", FIT_TARGET, NULL, fit_write_tlb_reach,
+		"32 64 96 128 192 256 320 384 512 768 1024"},
+	{"tlb2-reach", FIT_TARGET, NULL, fit_write_tlb2_reach,
+		"512 1024 1536 2048 2560 3072 3584 4096"},
+	{"tlb2-many", FIT_TARGET, NULL, fit_write_tlb2_reach, "3900"},
+	/* one SM */
+	{"one-l1", FIT_TARGET,
+		"bandwidth --over warps --cop ca --footprint 64KiB --shared "
+		"--sms 1 --volume 512KiB -x 1,4,8,32",
+		NULL, NULL},
+	{"one-l2", FIT_TARGET,
+		"bandwidth --over warps --sms 1 --footprint %L/32 --volume "
+		"512KiB -x 1,4,32",
+		NULL, NULL},
+	{"one-ca", FIT_TARGET,
+		"coalescing --op ld.ca -x 4,8,16,32,128 --passes 32", NULL,
+		NULL},
+	{"one-ca-same", FIT_TARGET,
+		"coalescing --op ld.ca --spread same -x 4 --passes 32", NULL,
+		NULL},
+	{"one-cg", FIT_TARGET, "coalescing --op ld.cg -x 4,16,128 --passes 32",
+		NULL, NULL},
+	{"one-cg-wide", FIT_TARGET,
+		"coalescing --op ld.cg --width 16 -x 16 --passes 64", NULL,
+		NULL},
+	{"one-store", FIT_TARGET,
+		"coalescing --op st.wb -x 4,32,128 --passes 32", NULL, NULL},
+	{"one-write", FIT_TARGET,
+		"bandwidth --access write --footprint %L/4 -x 1 --volume "
+		"512KiB",
+		NULL, NULL},
+	/* the chip's L2 */
+	{"slice", FIT_TARGET, NULL, fit_write_slice, NULL},
+	{"gpc", FIT_TARGET, NULL, fit_write_gpc, NULL},
+	{"chip-read", FIT_TARGET,
+		"bandwidth --footprint %L/4 -x 16,%S/2,%S --volume 128KiB",
+		NULL, NULL},
+	{"chip-sectors", FIT_TARGET,
+		"stride-sweep --op ld.cg --footprint %L/4 --volume 8MiB -x "
+		"128,1KiB",
+		NULL, NULL},
+	{"chip-shared", FIT_TARGET,
+		"bandwidth --shared --footprint %L/64 -x %S --volume 128KiB",
+		NULL, NULL},
+	{"chip-write", FIT_TARGET,
+		"stride-sweep --op st.wb --volume 16MiB --footprint %L*4 -x "
+		"32,512",
+		NULL, NULL},
+	/* DRAM */
+	{"dram-read", FIT_TARGET,
+		"stride-sweep --op ld.cg --volume 16MiB --footprint %L*4 -x "
+		"32,128,512",
+		NULL, NULL},
+	{"dram-one", FIT_TARGET,
+		"bandwidth --footprint %L*4 -x 1 --volume 256KiB", NULL, NULL},
+	/* atomics */
+	{"atomics-word", FIT_TARGET,
+		"atomic-contention --pattern word -x 1,8,%S --iterations 16",
+		NULL, NULL},
+	{"atomics-word-back", FIT_TARGET,
+		"atomic-contention --pattern word --form atom -x 1,8 "
+		"--iterations 16",
+		NULL, NULL},
+	{"atomics-line", FIT_TARGET,
+		"atomic-contention --pattern line -x 1,%S --iterations 16",
+		NULL, NULL},
+	{"atomics-sector", FIT_TARGET,
+		"atomic-contention --pattern sector -x 1,%S --iterations 16",
+		NULL, NULL},
+	{"atomics-words", FIT_TARGET,
+		"atomic-contention --pattern thread-word -x 1,%S --iterations "
+		"8",
+		NULL, NULL},
+	{"atomics-words-back", FIT_TARGET,
+		"atomic-contention --pattern thread-word --form atom -x 1,%S "
+		"--iterations 8",
+		NULL, NULL},
+	{"atomics-lines", FIT_TARGET,
+		"atomic-contention --pattern thread-line -x 1,%S --iterations "
+		"4",
+		NULL, NULL},
+	{"atomics-shared", FIT_TARGET,
+		"atomic-contention --pattern word --privatised -x 1 "
+		"--iterations 16",
+		NULL, NULL},
+	/* rules */
+	{"fetch", FIT_TARGET, "prefetch-size --lines 128 -r 1 -w 0", NULL,
+		NULL},
+	{"store-l1", FIT_TARGET,
+		"cache-ops --first st.wb --then ld.ca --lines 64 -x 0,4,32 -r "
+		"1 -w 0",
+		NULL, NULL},
+	{"store-l1-held", FIT_TARGET,
+		"cache-ops --before ld.ca --first st.wb --then ld.ca --lines "
+		"64 -x 0,32 -r 1 -w 0",
+		NULL, NULL},
+	{"compression", FIT_TARGET, "compression -x 4,12", NULL, NULL},
+	/* what the fit is judged by */
+	{"held-tlb", FIT_HELD_OUT,
+		"tlb-reach --stride 2MiB -x 100,400,1600,6400 --loads 1024",
+		NULL, NULL},
+	{"held-chase-ca", FIT_HELD_OUT,
+		"pointer-chase --op ld.ca --slot 64 -x %L/20,%L*3 --loads 2048",
+		NULL, NULL},
+	{"held-chase-atom", FIT_HELD_OUT,
+		"pointer-chase --op atom.add -x %L/40,%L/3,%L*6 --loads 2048",
+		NULL, NULL},
+	{"held-parallel", FIT_HELD_OUT,
+		"pointer-chase --op ld.cg --warps 8 --lanes 16 -x %L/8,%L*8 "
+		"--loads 1024",
+		NULL, NULL},
+	{"held-read", FIT_HELD_OUT,
+		"bandwidth --footprint %L/3 --warps 16 -x 4,24,%S*3/4 --volume "
+		"256KiB",
+		NULL, NULL},
+	{"held-dram", FIT_HELD_OUT,
+		"bandwidth --footprint %L*4 -x 24,%S --volume 128KiB", NULL,
+		NULL},
+	{"held-stride", FIT_HELD_OUT,
+		"stride-sweep --op ld.cg --width 8 --footprint %L*4 --volume "
+		"16MiB -x 64,256",
+		NULL, NULL},
+	{"held-write", FIT_HELD_OUT,
+		"bandwidth --access write --footprint %L/3 -x 4,%S --volume "
+		"128KiB",
+		NULL, NULL},
+	{"held-atomics", FIT_HELD_OUT,
+		"atomic-contention --pattern warp-line -x 4,%S --iterations 12",
+		NULL, NULL},
+	{"held-loaded", FIT_HELD_OUT,
+		"loaded-latency --level l2 -x 24 --loads 256", NULL, NULL},
+	{"held-prefetch", FIT_HELD_OUT,
+		"prefetch-size --qualifier L2::128B --lines 128 -r 1 -w 0",
+		NULL, NULL},
+};
+const size_t fit_row_count = sizeof(fit_rows) / sizeof(fit_rows[0]);
+
+const struct fit_row *fit_row_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < fit_row_count; i++)
+		if (!strcmp(fit_rows[i].name, name))
+			return &fit_rows[i];
+	return NULL;
+}
+
+bool fit_row_wanted(const struct fit_row *row, const char *patterns)
+{
+	const char *at = patterns;
+	char pattern[64];
+
+	while (at && *at) {
+		const size_t length = strcspn(at, ",");
+
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)length, at);
+		if (!fnmatch(pattern, row->name, 0))
+			return true;
+		at += length + (at[length] == ',');
+	}
+	return !patterns;
+}

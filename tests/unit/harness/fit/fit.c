@@ -1,0 +1,354 @@
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/fit/device.h"
+#include "harness/fit/known.h"
+#include "harness/fit/rotation.h"
+#include "harness/fit/start.h"
+#include "harness/fit/suite.h"
+#include "harness/program/legality/legality.h"
+#include "harness/program/text/text.h"
+#include "harness/run/opened.h"
+#include "harness/run/registry.h"
+
+TestSuite(fit, .timeout = 60);
+
+static struct device device_of(const char *machine)
+{
+	const struct backend_config config = {.machine = machine};
+	struct opened opened;
+	struct device device;
+	struct error error;
+
+	cr_assert_eq(opened_open(&opened, backend_find("sim"), &config, &error),
+		0, "%s", error.text);
+	device = opened.device;
+	opened_close(&opened);
+	return device;
+}
+
+static struct model_parameters parameters_of(const char *machine)
+{
+	struct model_parameters list = {0};
+	struct error error;
+
+	cr_assert_eq(backend_find("sim")->parameters(machine, &list, &error), 0,
+		"%s", error.text);
+	return list;
+}
+
+/* A chip with sides by TPC: 'a' and 'b'. */
+static struct chip chip_with(
+	const struct model_parameters *known, const char *sides)
+{
+	struct device device = device_of(NULL);
+	struct chip chip;
+	size_t i;
+
+	device.sm_count = 2 * (uint32_t)strlen(sides);
+	chip_start(&chip, &device, known);
+	chip.mapped = true;
+	chip.partitions = 2;
+	for (i = 0; i < 2 * strlen(sides); i++)
+		chip.side[i] = sides[i / 2] == 'b';
+	rotation_choose(&chip, known);
+	return chip;
+}
+
+/* ---- the suite ---- */
+
+static void check_program(const struct fit_row *row, const struct chip *chip,
+	unsigned count, const struct device *device)
+{
+	struct program *program = malloc(sizeof(*program));
+	struct error error = {""};
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	int code = row->program(chip, count, out, &error);
+
+	fclose(out);
+	cr_expect(code == 0 || code == ERR_SKIPPED, "%s: %s", row->name,
+		error.text);
+	if (!code) {
+		cr_expect_eq(program_parse(text, row->name, program, &error), 0,
+			"%s", error.text);
+		cr_expect_eq(
+			program_check(program, &error), 0, "%s", error.text);
+		cr_expect_eq(program_fits(program, device, &error), 0, "%s",
+			error.text);
+	}
+	free(text);
+	free(program);
+}
+
+Test(fit, every_row_can_be_planned_on_every_machine)
+{
+	static const char *const names[] = {
+		"h200-sxm", "h100-pcie", "a100-sxm"};
+	size_t i, k, offset;
+
+	for (k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		struct model_parameters known = parameters_of(names[k]);
+		const struct device device = device_of(names[k]);
+		struct chip chip;
+
+		chip_start(&chip, &device, &known);
+		for (offset = 0; offset < 80; offset++)
+			chip.together[chip.together_count++] =
+				(uint32_t)offset * 4096;
+		for (i = 0; i < fit_row_count; i++) {
+			const char *at = fit_rows[i].counts;
+			struct fit_plan made;
+			struct error error = {""};
+			char *end;
+
+			if (!fit_rows[i].words) {
+				for (; at && *at; at = end)
+					check_program(&fit_rows[i], &chip,
+						(unsigned)strtoul(at, &end, 10),
+						&device);
+				if (!fit_rows[i].counts)
+					check_program(&fit_rows[i], &chip, 0,
+						&device);
+				continue;
+			}
+			cr_assert_eq(fit_plan_make(&made, &fit_rows[i], "",
+					     &device, &error),
+				0, "%s: %s", fit_rows[i].name, error.text);
+			cr_expect_gt(made.plan.sweep.count, 0);
+			fit_plan_free(&made);
+		}
+		model_parameters_free(&known);
+	}
+}
+
+Test(fit, sizes_of_rows_follow_the_chip)
+{
+	const struct fit_row row = {"r", FIT_TARGET,
+		"bandwidth --footprint %L/4 -x 1,%S/2,%S-2,%S", NULL, NULL};
+	struct device device = device_of(NULL);
+	struct fit_plan made;
+	struct error error;
+
+	device.sm_count = 100;
+	device.l2_bytes = 8 << 20;
+	cr_assert_eq(fit_plan_make(&made, &row, "", &device, &error), 0, "%s",
+		error.text);
+	cr_expect_eq(bench_number(&made.plan.args, "footprint"), 2 << 20);
+	cr_assert_eq(made.plan.sweep.count, 4);
+	cr_expect_eq(made.plan.sweep.points[1], 50);
+	cr_expect_eq(made.plan.sweep.points[2], 98);
+	cr_expect_eq(made.plan.sweep.points[3], 100);
+	fit_plan_free(&made);
+}
+
+Test(fit, rows_are_chosen_by_patterns)
+{
+	const struct fit_row row = {"chase-ca", FIT_TARGET, "", NULL, NULL};
+
+	cr_expect(fit_row_wanted(&row, NULL));
+	cr_expect(fit_row_wanted(&row, "one-*,chase-*"));
+	cr_expect(fit_row_wanted(&row, "chase-ca"));
+	cr_expect_not(fit_row_wanted(&row, "chase-c"));
+	cr_expect_not(fit_row_wanted(&row, "one-*"));
+}
+
+/* ---- the rotation ---- */
+
+/* Sides as the known machine's rotation gives them keep it. */
+Test(fit, a_rotation_that_gives_the_sides_is_kept)
+{
+	struct model_parameters known = parameters_of("h100-pcie");
+	const uint64_t mask = (uint64_t)chip_known(&known, "gpc_side_mask");
+	char sides[58] = "";
+	struct chip chip;
+	size_t i;
+
+	for (i = 0; i < 57; i++)
+		sides[i] = mask >> i % 8 & 1 ? 'b' : 'a';
+	chip = chip_with(&known, sides);
+	cr_expect(chip.rotation_is_known);
+	cr_expect(chip.rotation_fits);
+	cr_expect_eq(chip.gpc_count, 8);
+	cr_expect_eq(chip.gpc_side_mask, mask);
+	cr_expect_eq(chip_gpc(&chip, 0), 0);
+	cr_expect_eq(chip_gpc(&chip, 19), 1); /* TPC 9 */
+	model_parameters_free(&known);
+}
+
+/* Eight GPCs, of which the third has five TPCs only. */
+Test(fit, a_rotation_is_found_for_other_sides)
+{
+	struct model_parameters known = parameters_of("h100-pcie");
+	static const char order[] = "aababbba";
+	char sides[64] = "";
+	size_t round, gpc, count = 0;
+	struct chip chip;
+	uint32_t tpc;
+
+	for (round = 0; round < 7; round++)
+		for (gpc = 0; gpc < 8; gpc++)
+			if (gpc != 2 || round < 5)
+				sides[count++] = order[gpc];
+	chip = chip_with(&known, sides);
+	cr_expect_not(chip.rotation_is_known);
+	cr_expect(chip.rotation_fits);
+	cr_assert_eq(chip.gpc_count, 8);
+	for (tpc = 0; tpc < count; tpc++)
+		cr_expect_eq(chip.gpc_side_mask >> chip_gpc(&chip, 2 * tpc) & 1,
+			sides[tpc] == 'b', "TPC %u", tpc);
+	model_parameters_free(&known);
+}
+
+Test(fit, seven_gpcs_are_not_eight)
+{
+	struct model_parameters known = parameters_of("h100-pcie");
+	static const char order[] = "aabbabb";
+	char sides[64] = "";
+	struct chip chip;
+	size_t i;
+
+	for (i = 0; i < 54; i++)
+		sides[i] = order[i % 7];
+	chip = chip_with(&known, sides);
+	cr_expect(chip.rotation_fits);
+	cr_expect_eq(chip.gpc_count % 7, 0);
+	cr_expect_eq(chip.gpc_tpcs, 0);
+	model_parameters_free(&known);
+}
+
+/* ---- contention ---- */
+
+/* One of 94 is delayed; of the first block, offsets 3 and 100. */
+Test(fit, slices_are_counted_by_contention)
+{
+	struct point point = {.x = 0};
+	struct sample sample = {.cycles = 300};
+	struct chip chip = {.partitions = 2};
+	struct error error;
+	uint32_t i;
+
+	for (i = 0; i < 2 * 8192; i++) {
+		sample.warp = i / 8192;
+		sample.iteration = i % 8192;
+		sample.cycles = i % 94 == 50 ? 5000 : 300 + i % 40;
+		cr_assert_eq(sample_table_add(&point.samples, 0, &sample), 0);
+	}
+	cr_assert_eq(chip_read_contention(&chip, &point, &error), 0);
+	cr_expect_float_eq(chip.slices, 94, 0.5);
+	cr_expect_eq(chip.together_count, 87);
+	cr_expect_eq(chip.together[0], 50 * 256);
+	cr_expect_eq(chip.together[1], 144 * 256);
+	point_free(&point);
+}
+
+Test(fit, without_delays_no_slices_are_counted)
+{
+	struct point point = {.x = 0};
+	struct sample sample = {.cycles = 300};
+	struct chip chip = {.partitions = 2};
+	struct error error;
+	uint32_t i;
+
+	for (i = 0; i < 1000; i++) {
+		sample.iteration = i;
+		cr_assert_eq(sample_table_add(&point.samples, 0, &sample), 0);
+	}
+	cr_assert_eq(chip_read_contention(&chip, &point, &error), 0);
+	cr_expect(isnan(chip.slices));
+	cr_expect_eq(chip.together_count, 0);
+	point_free(&point);
+}
+
+/* ---- the start ---- */
+
+static const struct start_value *value_of(
+	const struct fit_start *start, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < start->count; i++)
+		if (!strcmp(start->items[i].name, name))
+			return &start->items[i];
+	return NULL;
+}
+
+Test(fit, a_start_has_the_geometry_and_is_accepted)
+{
+	struct model_parameters known = parameters_of("h200-sxm");
+	struct device device = device_of("h100-pcie");
+	char path[] = "/tmp/nearfar-start-XXXXXX.yaml";
+	struct fit_start *start = malloc(sizeof(*start));
+	struct chip chip;
+	struct error error;
+
+	close(mkstemps(path, 5));
+	device.l2_bytes = 50 << 20;
+	chip_start(&chip, &device, &known);
+	chip.mapped = chip.hash_settled = true;
+	chip.partitions = 2;
+	chip.home_hash_mask = 0x55000;
+	chip.slices = 79.8;
+	start_make(start, &chip, 1.5e9, "h200-sxm", &known);
+	cr_expect_eq(value_of(start, "sm_count")->value, 114);
+	cr_expect_eq(value_of(start, "clock_hz")->value, 1.5e9);
+	cr_expect_eq(value_of(start, "l2_slices_used")->value, 80);
+	cr_expect_eq(value_of(start, "home_hash_mask")->value, 0x255000);
+	/* DRAM takes the same time, in cycles of another clock */
+	cr_expect_float_eq(value_of(start, "dram_near_cycles")->value,
+		chip_known(&known, "dram_near_cycles") * 1500 / 1980, 0.1);
+	cr_assert_eq(start_write(start, path, &error), 0, "%s", error.text);
+	cr_expect_eq(device_of(path).sm_count, 114);
+	remove(path);
+	free(start);
+	model_parameters_free(&known);
+}
+
+Test(fit, the_nearest_machine_is_of_the_same_kind)
+{
+	struct device device = device_of("a100-sxm");
+	struct model_parameters known = {0};
+	char name[KNOWN_NAME_BYTES];
+	struct error error;
+
+	device.sm_count = 120; /* nearer to an H100's */
+	cr_assert_eq(known_nearest(backend_find("sim"), NULL, &device, name,
+			     &known, &error),
+		0);
+	cr_expect_str_eq(name, "a100-sxm");
+	model_parameters_free(&known);
+	cr_expect_eq(known_nearest(backend_find("sim"), "nobody", &device, name,
+			     &known, &error),
+		ERR_USAGE);
+	model_parameters_free(&known);
+}
+
+/* ---- the device's file ---- */
+
+Test(fit, a_device_is_read_as_it_was_written)
+{
+	const struct device device = device_of(NULL);
+	char path[] = "/tmp/nearfar-device-XXXXXX";
+	struct device read;
+	struct error error = {""};
+	FILE *out;
+
+	close(mkstemp(path));
+	cr_assert_eq(device_write(&device, path, &error), 0, "%s", error.text);
+	cr_assert_eq(device_read(&read, path, &error), 0, "%s", error.text);
+	cr_expect_str_eq(read.name, device.name);
+	cr_expect_eq(read.sm_count, device.sm_count);
+	cr_expect_eq(read.l2_bytes, device.l2_bytes);
+	cr_expect_eq(read.persisting_bytes_max, device.persisting_bytes_max);
+	cr_expect_eq(read.clock_hz, device.clock_hz);
+	out = fopen(path, "w");
+	fputs("{\"name\": \"x\", \"sm_count\": \"many\"}\n", out);
+	fclose(out);
+	cr_expect_eq(device_read(&read, path, &error), ERR_USAGE);
+	cr_expect(strstr(error.text, "sm_count"), "%s", error.text);
+	remove(path);
+}

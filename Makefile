@@ -330,6 +330,13 @@ KILLS ?= 500
 kills: $(B)/nearfar ## signals at random moments of run and calibrate, all resumed
 	@$(TEST_ENV) tests/kills/check.sh $(KILLS)
 
+FIT_SEED  ?= 20261122
+FIT_COUNT ?= 40
+.PHONY: fit-check
+fit-check: $(B)/nearfar ## drawn machines, found again by `nearfar fit`; resumable
+	@tests/fit/check.sh $(B)/nearfar build/fit-check $(FIT_SEED) \
+		$(FIT_COUNT) $(JOBS)
+
 .PHONY: perf
 perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv
 	@tests/perf/check.sh $(B)/nearfar

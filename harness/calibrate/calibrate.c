@@ -57,7 +57,8 @@ static bool is_free(const struct calibrate_config *config, const char *name)
 {
 	const bool known = group_of(name) || readoff_of(name) ||
 			   (config->rounds && choice_of(name)) ||
-			   !strcmp(name, "home_hash_mask");
+			   !strcmp(name, "home_hash_mask") ||
+			   !strcmp(name, "clock_hz");
 	size_t i;
 
 	if (!config->free_count)
@@ -131,7 +132,8 @@ static int find_bounds(struct calibration *c, struct error *error)
 
 		t->free = is_free(c->config, t->name);
 		t->low = t->high = t->start;
-		if (!t->free || !strcmp(t->unit, "mask"))
+		if (!t->free || !strcmp(t->unit, "mask") ||
+			!strcmp(t->unit, "Hz"))
 			continue;
 		if (!strcmp(t->unit, "fraction")) {
 			low = 0;
@@ -253,6 +255,8 @@ int calibrate(
 	struct calibration c = {.config = config, .begun_s = calibrate_now_s()};
 	int code = prepare(&c, error);
 
+	if (!code)
+		code = clock_read(&c, error);
 	if (!code)
 		code = home_read(&c, error);
 	if (!code)

@@ -190,6 +190,13 @@ static int search_all(struct fit *f, uint64_t seed)
 
 /* ---- one group ---- */
 
+/* Where each parameter has a series of its own, the others do not move what
+   was read off. */
+static bool is_read(const struct calibration *c, const struct tuned *t)
+{
+	return c->config->rounds && (readoff_of(t->name) || choice_of(t->name));
+}
+
 static void find_parameters(struct fit *f)
 {
 	const char *list = f->group->parameters;
@@ -203,7 +210,7 @@ static void find_parameters(struct fit *f)
 		if (index < 0)
 			continue;
 		t = &f->c->tuning.items[index];
-		if (t->free && t->high > t->low)
+		if (t->free && t->high > t->low && !is_read(f->c, t))
 			f->parameters[f->count++] = (size_t)index;
 	}
 }
@@ -370,7 +377,7 @@ static int fit_others(
 		const struct tuned *t = &c->tuning.items[i];
 
 		if (!t->free || group_of(t->name) || readoff_of(t->name) ||
-			choice_of(t->name))
+			choice_of(t->name) || !(t->high > t->low))
 			continue;
 		group.parameters = t->name;
 		code = fit_group(c, &group, group_count, round, error);

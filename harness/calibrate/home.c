@@ -1,4 +1,5 @@
-/* The home hash, which is read off near-far alone: no run is needed. */
+/* What is read off the targets alone: no run is needed. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "harness/calibrate/parts.h"
@@ -54,4 +55,47 @@ int home_read(struct calibration *c, struct error *error)
 				c, &c->tuning.items[parameter], i, error);
 	return calibrate_note(c,
 		PARAMETER ": not read off, the targets do not hold near-far");
+}
+
+/* ---- the clock ---- */
+
+#define CLOCK        "clock_hz"
+#define CLOCK_DIFFER 5e-3 /* less is a clock that wanders */
+
+static int median_clock(const struct targets *t, double *hz)
+{
+	double *clocks = calloc(t->count + 1, sizeof(*clocks));
+	size_t i, count = 0;
+
+	if (!clocks)
+		return ERR_FAILED;
+	for (i = 0; i < t->count; i++)
+		if (!t->points[i].held_out && t->points[i].point->clock_hz > 0)
+			clocks[count++] = t->points[i].point->clock_hz;
+	stats_sort(clocks, count);
+	*hz = count ? stats_quantile(clocks, count, 0.5) : NAN;
+	free(clocks);
+	return 0;
+}
+
+int clock_read(struct calibration *c, struct error *error)
+{
+	const int parameter = tuning_find(&c->tuning, CLOCK);
+	struct tuned *t;
+	double hz;
+
+	if (parameter < 0 || !c->tuning.items[parameter].free)
+		return 0;
+	if (median_clock(&c->targets, &hz))
+		return error_set(error, ERR_FAILED, "out of memory");
+	t = &c->tuning.items[parameter];
+	t->judged = t->constrained = isfinite(hz);
+	if (!isfinite(hz) || fabs(hz / t->start - 1) < CLOCK_DIFFER)
+		return 0;
+	c->values[parameter] = hz;
+	t->origin = ORIGIN_READ_OFF;
+	t->from = "*";
+	return calibrate_note(c,
+		CLOCK ": the targets ran at %.0f MHz, not at %.0f", hz / 1e6,
+		t->start / 1e6);
 }

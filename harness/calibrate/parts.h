@@ -247,12 +247,13 @@ double residuals_rise(const struct residuals *residuals);
 /* Which points of a series an observable looks at. */
 enum spot {
 	SPOT_ALL,
-	SPOT_FIRST,         /* the least x */
-	SPOT_LAST,          /* the greatest */
-	SPOT_HIGHEST,       /* the greatest value */
-	SPOT_FIRST_PLATEAU, /* before the first knee */
-	SPOT_LAST_PLATEAU,  /* behind the last one */
-	SPOT_FIRST_KNEE,    /* the knee's place on the axis */
+	SPOT_FIRST,          /* the least x */
+	SPOT_LAST,           /* the greatest */
+	SPOT_HIGHEST,        /* the greatest value */
+	SPOT_FIRST_PLATEAU,  /* before the first knee */
+	SPOT_SECOND_PLATEAU, /* between the first two, or behind the only one */
+	SPOT_LAST_PLATEAU,   /* behind the last one */
+	SPOT_FIRST_KNEE,     /* the knee's place on the axis */
 };
 
 struct readoff {
@@ -309,6 +310,8 @@ int group_points(const struct calibration *c, const char *series,
 int readoffs_make(struct calibration *c, unsigned round, struct error *error);
 int choices_make(struct calibration *c, unsigned round, struct error *error);
 int home_read(struct calibration *c, struct error *error);
+/* The SM clock at which the targets were measured. */
+int clock_read(struct calibration *c, struct error *error);
 /* The points of a read-off that the targets hold; the last `subtracted` of
    them (which may be NULL) are of its second series. */
 int readoff_points(const struct calibration *c, const struct readoff *row,

@@ -133,6 +133,13 @@ static void take(const struct part *part, enum spot spot, struct point_set *set)
 		take_plateau(part, 0,
 			part->knee_count ? knees[0].first : count - 1, set);
 		break;
+	case SPOT_SECOND_PLATEAU:
+		if (part->knee_count)
+			take_plateau(part, knees[0].last,
+				part->knee_count > 1 ? knees[1].first
+						     : count - 1,
+				set);
+		break;
 	case SPOT_LAST_PLATEAU:
 		if (part->knee_count)
 			take_plateau(part, knees[part->knee_count - 1].last,

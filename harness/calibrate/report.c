@@ -120,18 +120,40 @@ static enum kind kind_of(const struct point_error *e)
 	return metric_is_share(e->metric) ? KIND_SHARE : KIND_VALUE;
 }
 
+/* What has a row of its own: a series, or, where a file is a row of a suite,
+   all series of the file. */
+static size_t owner_of(const struct calibration *c, size_t series)
+{
+	const struct target_series *list = c->targets.series;
+
+	while (c->config->rounds && series > 0 &&
+		list[series - 1].file == list[series].file)
+		series--;
+	return series;
+}
+
+static const char *label_of(
+	const struct calibration *c, size_t series, char *text, size_t bytes)
+{
+	snprintf(text, bytes, "%s", c->targets.series[series].label);
+	if (c->config->rounds)
+		text[strcspn(text, "#")] = '\0';
+	return text;
+}
+
 /* A row for the errors of a series (-1: of all), if there are any. */
 static void put_errors(const struct calibration *c,
 	const struct point_errors *errors, long series, bool held_out,
 	enum kind kind, struct text_table *table, double *scratch)
 {
 	size_t i, count = 0;
+	char label[128];
 
 	for (i = 0; i < errors->count; i++) {
 		const struct point_error *e = &errors->items[i];
 		const struct target_point *p = &c->targets.points[e->point];
 
-		if ((series < 0 || p->series == (size_t)series) &&
+		if ((series < 0 || owner_of(c, p->series) == (size_t)series) &&
 			p->held_out == held_out && kind_of(e) == kind)
 			scratch[count++] = fabs(e->percent);
 	}
@@ -140,7 +162,8 @@ static void put_errors(const struct calibration *c,
 	stats_sort(scratch, count);
 	text_table_row(table);
 	text_table_add(table, "%s%s%s",
-		series < 0 ? "all" : c->targets.series[series].label,
+		series < 0 ? "all"
+			   : label_of(c, (size_t)series, label, sizeof(label)),
 		kind ? ", " : "", kind_names[kind]);
 	text_table_add(table, "%s", held_out ? "held out" : "fitted");
 	text_table_add(table, "%zu", count);
@@ -225,6 +248,32 @@ static void put_unconstrained(const struct calibration *c, FILE *out)
 	fputs(count ? "\n" : "", out);
 }
 
+/* Those whose interval is wide are named, too. */
+#define WELL_KNOWN 0.1
+
+static bool is_loose(const struct calibration *c, size_t index)
+{
+	const struct tuned *t = &c->tuning.items[index];
+	const double value = fabs(c->values[index]);
+
+	return t->free && t->constrained && isfinite(t->known_low) &&
+	       fmax(t->known_high - c->values[index],
+		       c->values[index] - t->known_low) > WELL_KNOWN * value;
+}
+
+static void put_loose(const struct calibration *c, FILE *out)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < c->tuning.count; i++)
+		if (is_loose(c, i))
+			fprintf(out, "%s%s",
+				count++ ? ", "
+					: "known to no better than 10 %: ",
+				c->tuning.items[i].name);
+	fputs(count ? "\n" : "", out);
+}
+
 static void put_split(const struct calibration *c, FILE *out)
 {
 	const struct targets *t = &c->targets;
@@ -276,6 +325,7 @@ int report_put(const struct calibration *c, const struct point_errors *errors,
 {
 	put_split(c, out);
 	put_parameters(c, out);
+	put_loose(c, out);
 	put_unconstrained(c, out);
 	if (put_error_table(c, errors, out))
 		return error_set(error, ERR_FAILED, "out of memory");

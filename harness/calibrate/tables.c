@@ -29,6 +29,7 @@ const struct readoff readoffs[] = {
 	{"floor_product_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_PRODUCT_TERM)},
 	{"l2_near_cycles", "@near-far", SPOT_ALL, ALONE(OUTCOME_NEAR_LOAD)},
 	{"l2_near_cycles", CHASE("ld.cg", "no"), SPOT_FIRST_PLATEAU, READ_OFF},
+	{"l2_near_cycles", CHASE("ld.ca", "no"), SPOT_SECOND_PLATEAU, READ_OFF},
 	{"bridge_cycles", MAP, SPOT_ALL, OUTCOME_FAR_LOAD, OUTCOME_NEAR_LOAD},
 	{"atomic_extra_cycles", "@near-far", SPOT_ALL,
 		ALONE(OUTCOME_NEAR_CELLS)},
@@ -47,6 +48,7 @@ const struct readoff readoffs[] = {
 	{"dram_near_cycles", "@chase-cg", SPOT_LAST, READ_OFF, "@chase-cg",
 		SPOT_FIRST},
 	{"dram_near_cycles", CHASE("ld.cg", "no"), SPOT_LAST_PLATEAU, READ_OFF},
+	{"dram_near_cycles", CHASE("ld.ca", "no"), SPOT_LAST_PLATEAU, READ_OFF},
 	/* one SM */
 	{"l1_line_cycles", "@one-ca", SPOT_LAST, SECOND},
 	{"l1_line_cycles", "bandwidth:over=warps:cop=ca", SPOT_HIGHEST,

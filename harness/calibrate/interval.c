@@ -295,13 +295,16 @@ static size_t count_left(const struct calibration *c)
 	return left;
 }
 
-/* No target informs these. */
+/* No target informs these; what was read off is judged by itself. */
 static int judge_unknown(struct profiles *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->count; i++)
-		p->c->tuning.items[p->items[i].parameter].judged = true;
+	for (i = 0; i < p->count; i++) {
+		struct tuned *t = &p->c->tuning.items[p->items[i].parameter];
+
+		t->judged = t->origin != ORIGIN_READ_OFF || p->count == 1;
+	}
 	return 0;
 }
 
@@ -347,7 +350,7 @@ static int single_interval(
 	const struct readoff *row;
 	int code;
 
-	if (!t->free || t->constrained || t->judged || !needs_own(c, t))
+	if (!t->free || t->constrained || t->judged)
 		return 0;
 	add_parameter(&p, (int)index);
 	p.until_s = calibrate_until(c, SHARE_ALL, 1, 1);

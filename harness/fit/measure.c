@@ -24,7 +24,7 @@ struct measuring {
 	FILE *out;
 	double begun_s;
 	bool abandoned; /* a worker still uses what it was given */
-	size_t done, left_out;
+	size_t done, left_out, failed;
 	struct error *error;
 };
 
@@ -203,18 +203,20 @@ static int run_row(struct measuring *m, const struct fit_row *row)
 	return code;
 }
 
-/* A row that the device or the chip cannot show is left out. */
+/* A row that the device or the chip cannot show is left out; so is one that
+   fails, for the others may be well: the end of it all says so again. */
 static int take_row(struct measuring *m, const struct fit_row *row)
 {
 	int code = run_row(m, row);
 
-	if (code == ERR_SKIPPED) {
+	if (!code)
+		code = learn(m, row);
+	if (code == ERR_SKIPPED || (code == ERR_FAILED && !m->abandoned)) {
 		fprintf(m->out, "left out: %s, since %s\n", row->name,
 			m->error->text);
 		m->left_out++;
+		m->failed += code == ERR_FAILED;
 		code = 0;
-	} else if (!code) {
-		code = learn(m, row);
 	}
 	m->done++;
 	return code;
@@ -295,6 +297,11 @@ int fit_measure(const struct fit_config *config, FILE *out, struct error *error)
 		fprintf(out, "measured: %s, %zu rows, in '%s'\n",
 			m->opened.device.name, m->done - m->left_out,
 			config->folder);
+	if (!code && m->failed)
+		code = error_set(error, ERR_FAILED,
+			"%zu rows could not be measured; the same command "
+			"tries them again, and --from '%s' fits to the others",
+			m->failed, config->folder);
 	model_parameters_free(&m->known);
 	if (m->abandoned) /* until the process ends */
 		return code;

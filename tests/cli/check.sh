@@ -449,6 +449,24 @@ fit_refused() {
 		! "$NEARFAR" fit --from "$scratch/nowhere" -o x.yaml
 }
 check "a fit without sense is refused" fit_refused
+# On a driver without a GPU, whose loads take no time: programs are compiled and
+# run, their records are refused, and each row says why.
+fit_fake() {
+	cc -std=c11 -D_GNU_SOURCE -shared -fPIC -I. \
+		tests/support/fake_cuda.c -o "$scratch/libcuda.so.1" &&
+		NEARFAR_LIBCUDA=$scratch/libcuda.so.1 status 1 "$NEARFAR" fit \
+			-b cuda -r 1 --measure "$scratch/fake.fit" \
+			--rows chase-ca-each,tlb-few,slice >"$scratch/fake" &&
+		grep -q '^left out: chase-ca-each, since .*0 cycles' \
+			"$scratch/fake" &&
+		grep -q '^left out: slice, since contention' "$scratch/fake" &&
+		grep -q '"sm_count": 4' "$scratch/fake.fit/device.json"
+}
+if command -v cc >/dev/null; then
+	check "a fit on a GPU says what it could not measure" fit_fake
+else
+	echo "ok cli: a fit on a GPU # SKIP no cc"
+fi
 
 # ---- this host ----
 

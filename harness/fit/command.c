@@ -1,5 +1,6 @@
 #include <argp.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +15,7 @@
 #define LAST_WORDS                                                             \
 	"nearfar: interrupted; the same command goes on where it was\n"
 #define MEASURING_SHARE 0.4 /* of --time, at most */
+#define LEAST_S         10  /* of the fit, however long measuring took */
 
 enum {
 	KEY_TIME = 0x100,
@@ -214,6 +216,7 @@ static int run_halves(struct options *o, FILE *out)
 {
 	struct fit_config *c = &o->config;
 	const double all_s = c->seconds, begun_s = now_s();
+	double left_s;
 	int code = 0;
 
 	if (!o->from) {
@@ -223,8 +226,8 @@ static int run_halves(struct options *o, FILE *out)
 	}
 	if (code || o->measure)
 		return code;
-	return fit_machine(
-		c, all_s > 0 ? all_s - (now_s() - begun_s) : 0, out, o->error);
+	left_s = all_s > 0 ? fmax(all_s - (now_s() - begun_s), LEAST_S) : 0;
+	return fit_machine(c, left_s, out, o->error);
 }
 
 int command_fit(int argc, char **argv, FILE *out, struct error *error)

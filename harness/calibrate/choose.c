@@ -66,13 +66,15 @@ static int try_values(struct trial *t, double own, double other)
 	struct calibration *c = t->c;
 	struct residuals residuals;
 	double sum;
+	bool accepted;
 	int code;
 
 	t->values[t->own.parameter] = own;
 	if (t->row->other)
 		t->values[t->other.parameter] = other;
-	if (!runs_accepted(c, t->values))
-		return 0;
+	code = runs_accepted(c, t->values, &accepted, t->error);
+	if (code || !accepted)
+		return code;
 	code = residuals_make(c, t->values, &t->set, &residuals, t->error);
 	if (code)
 		return code == ERR_USAGE ? 0 : code;

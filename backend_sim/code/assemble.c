@@ -132,8 +132,7 @@ static enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_LD:
 		if (insn->qualifiers[Q_SEM])
 			return ORDERS;
-		return insn->space == PTX_PARAM || insn->space == PTX_CONST ||
-				       insn->qualifiers[Q_NC]
+		return insn->space == PTX_CONST || insn->qualifiers[Q_NC]
 			       ? NONE_AT_ALL
 			       : READS;
 	case PTXO_ST:

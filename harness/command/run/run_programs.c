@@ -132,10 +132,10 @@ static int plan_file(const struct run_ground *g, const char *path, bool *used,
 	struct file_variables v = {0};
 	struct content content;
 	size_t combinations = 0, i;
-	int code = content_read(path, CONTENT_WRITTEN_MOST, &content, g->error);
+	int code = content_read_written(path, &content, g->error);
 
 	if (code)
-		return error_prefix(g->error, ERR_USAGE, "program: ");
+		return error_prefix(g->error, code, "program: ");
 	if (strlen(content.text) != content.bytes)
 		code = error_set(g->error, ERR_USAGE,
 			"%s:1:1: a byte 0 is no program text", content.source);

@@ -382,6 +382,12 @@ Test(parameters, each_changes_a_result)
 		char setting[128], value[64];
 
 		cr_assert(base && changed);
+		/* Programs do not see it: kernel.c has a test. */
+		if (!strncmp(name, "kernel_", 7)) {
+			free(base);
+			free(changed);
+			continue;
+		}
 		other_value(&list.items[i], value, sizeof(value));
 		snprintf(setting, sizeof(setting), "%s=%s", name, value);
 		cr_expect(differ(change_of(name), setting, base, changed),

@@ -32,14 +32,18 @@ struct ran {
 	int code;
 };
 
-static void run(struct ran *r, const char *ptx, const char *buffers,
-	const char *launch, const struct job_wishes *wishes)
+static void run_on(const char *set, struct ran *r, const char *ptx,
+	const char *buffers, const char *launch,
+	const struct job_wishes *wishes)
 {
-	const struct backend_config config = {
-		.sets = small, .set_count = sizeof(small) / sizeof(*small)};
+	const char *sets[sizeof(small) / sizeof(*small) + 1];
+	const struct backend_config config = {.sets = sets,
+		.set_count = sizeof(small) / sizeof(*small) + (set != NULL)};
 	struct backend *backend;
 	char text[1024];
 
+	memcpy(sets, small, sizeof(small));
+	sets[sizeof(small) / sizeof(*small)] = set;
 	memset(r, 0, sizeof(*r));
 	snprintf(text, sizeof(text),
 		"nearfar-kernel 1\nname test\nmodule m.ptx\n%s"
@@ -54,6 +58,12 @@ static void run(struct ran *r, const char *ptx, const char *buffers,
 	r->code = backend_sim.run_job(
 		backend, &r->job, wishes, &r->result, &r->error);
 	backend_sim.close(backend);
+}
+
+static void run(struct ran *r, const char *ptx, const char *buffers,
+	const char *launch, const struct job_wishes *wishes)
+{
+	run_on(NULL, r, ptx, buffers, launch, wishes);
 }
 
 static void end(struct ran *r)
@@ -311,4 +321,29 @@ Test(kernel, waits_add_up)
 	cr_assert_eq(lines, p->warp_cycles);
 	cr_assert_gt(p->wait_cycles[JOB_WAIT_DRAM], 0.3 * sum);
 	end(&r);
+}
+
+static double cycles_with(const char *set)
+{
+	struct ran r;
+	double cycles;
+
+	run_on(set, &r,
+		HEAD
+		"ld.global.u32 %r4, [%d3];\nst.global.u32 [%d4], %r4;\n" TAIL,
+		BUFFERS, "grid=8 block=128", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	cycles = r.result.launches[0].cycles;
+	end(&r);
+	return cycles;
+}
+
+/* What Nsight counts before and after a kernel, and its first instructions. */
+Test(kernel, a_kernel_has_a_beginning_and_an_end)
+{
+	double none = cycles_with("kernel_cycles=0");
+
+	cr_assert_eq(cycles_with("kernel_cycles=1000"), none + 1000);
+	cr_assert_gt(cycles_with("kernel_cold_cycles=5000"),
+		cycles_with("kernel_cold_cycles=0") + 4900);
 }

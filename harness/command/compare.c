@@ -8,8 +8,9 @@
 #include "harness/plot/window.h"
 #include "harness/figure/draw.h"
 #include "harness/report/gate.h"
+#include "harness/series/marks.h"
 
-enum { KEY_METRIC = 0x100, KEY_GATE, KEY_GATES };
+enum { KEY_METRIC = 0x100, KEY_GATE, KEY_GATES, KEY_STRICT };
 
 #define FORMATS                                                                \
 	(1u << FORMAT_TABLE | 1u << FORMAT_CSV | 1u << FORMAT_JSON |           \
@@ -21,6 +22,7 @@ struct options {
 	struct gate gate;
 	const char *gates;  /* a file of them, or NULL */
 	bool gated;         /* by either */
+	bool strict;
 	int format;         /* -1: what the output's name says */
 	const char *output; /* NULL: standard output */
 };
@@ -38,6 +40,8 @@ static const struct argp_option argp_options[] = {
 		"gates by series: lines of BENCH[:KEY=VALUE]... GATE, of which "
 		"the first that matches decides",
 		0},
+	{"strict", KEY_STRICT, NULL, 0,
+		"fail with status 3 if a point is marked", 0},
 	{"format", 'f', "FORMAT", 0, "table, csv, json, md or tex", 0},
 	{"output", 'o', "FILE", 0,
 		"write there; the name chooses the format if -f does not, and "
@@ -84,6 +88,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_GATES:
 		options->gates = argument;
+		return 0;
+	case KEY_STRICT:
+		options->strict = true;
 		return 0;
 	case 'f':
 		parse_format(argument, options, state);
@@ -202,6 +209,10 @@ int command_compare(int argc, char **argv, FILE *out, struct error *error)
 	if (!result)
 		result = destination_close(
 			&to, compare(&options, &base, &new, &to, error), error);
+	if (!result && options.strict)
+		result = marks_gate(&base, error);
+	if (!result && options.strict)
+		result = marks_gate(&new, error);
 	series_list_free(&base);
 	series_list_free(&new);
 	return result;

@@ -11,6 +11,7 @@
 #include "harness/keep/stop.h"
 #include "harness/run/provenance.h"
 #include "harness/run/registry.h"
+#include "harness/series/marks.h"
 #include "harness/run/runner.h"
 #include "harness/program/text/text.h"
 
@@ -189,8 +190,10 @@ static int write_series(struct session *s, struct series_list *list, int code,
 		*error = unwritten;
 		return result;
 	}
-	if (code || s->report.skipped != s->report.points)
+	if (code)
 		return code;
+	if (s->report.skipped != s->report.points)
+		return s->options.strict ? marks_gate(list, error) : 0;
 	if (s->report.points == 1)
 		return error_set(error, ERR_FAILED,
 			"nothing was measured: the point was skipped: %s",

@@ -7,9 +7,10 @@
 #include "harness/plot/window.h"
 #include "harness/figure/draw.h"
 #include "harness/series/io.h"
+#include "harness/series/marks.h"
 #include "harness/report/show_plot.h"
 
-enum { KEY_METRIC = 0x100, KEY_NO_PLOT, KEY_TIDY };
+enum { KEY_METRIC = 0x100, KEY_NO_PLOT, KEY_TIDY, KEY_STRICT };
 
 #define FORMATS ((1u << FORMAT_COUNT) - 1)
 
@@ -17,7 +18,7 @@ struct options {
 	char **files;
 	int file_count;
 	int metric; /* -1: all in the table, the first in the plot */
-	bool no_plot;
+	bool no_plot, strict;
 	int format;         /* -1: what the output's name says */
 	const char *output; /* NULL: standard output */
 };
@@ -38,6 +39,8 @@ static const struct argp_option argp_options[] = {
 	WINDOW_OPTIONS,
 	{"tidy", KEY_TIDY, NULL, 0, "the same as -f tidy", 0},
 	{"no-plot", KEY_NO_PLOT, NULL, 0, "the table alone", 0},
+	{"strict", KEY_STRICT, NULL, 0,
+		"fail with status 3 if a point is marked", 0},
 	{0},
 };
 
@@ -58,6 +61,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_TIDY:
 		options->format = FORMAT_TIDY;
+		return 0;
+	case KEY_STRICT:
+		options->strict = true;
 		return 0;
 	case 'f':
 		series_format_list(list);
@@ -192,6 +198,8 @@ int command_show(int argc, char **argv, FILE *out, struct error *error)
 		result = keep_metric(&list, options.metric, error);
 	if (!result)
 		result = put(&options, &list, out, error);
+	if (!result && options.strict)
+		result = marks_gate(&list, error);
 	series_list_free(&list);
 	return result;
 }

@@ -9,8 +9,9 @@
 #include "harness/figure/draw.h"
 #include "harness/keep/apart.h"
 #include "harness/report/table.h"
+#include "harness/series/marks.h"
 
-enum { KEY_ROWS = 0x100, KEY_COLUMNS, KEY_METRIC, KEY_MERGE };
+enum { KEY_ROWS = 0x100, KEY_COLUMNS, KEY_METRIC, KEY_MERGE, KEY_STRICT };
 
 #define ROWS_MAX 32
 #define FORMATS                                                                \
@@ -23,7 +24,7 @@ struct options {
 	const char *rows[ROWS_MAX];
 	struct table_layout layout;
 	int format; /* -1: what the output's name says */
-	bool merge;
+	bool merge, strict;
 };
 
 static const struct argp_option argp_options[] = {
@@ -39,6 +40,8 @@ static const struct argp_option argp_options[] = {
 		0},
 	{"merge", KEY_MERGE, NULL, 0,
 		"make one row of those that read the same (table and md)", 0},
+	{"strict", KEY_STRICT, NULL, 0,
+		"fail with status 3 if a point is marked", 0},
 	{"format", 'f', "FORMAT", 0, "table, md, csv or tex", 0},
 	{"output", 'o', "FILE", 0,
 		"write there; the name chooses the format if -f does not, and "
@@ -99,6 +102,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_MERGE:
 		options->merge = true;
+		return 0;
+	case KEY_STRICT:
+		options->strict = true;
 		return 0;
 	case 'f':
 		parse_format(argument, options, state);
@@ -202,6 +208,10 @@ int command_table(int argc, char **argv, FILE *out, struct error *error)
 			tabulate(&options, &base, options.new ? &new : NULL,
 				&to, error),
 			error);
+	if (!result && options.strict)
+		result = marks_gate(&base, error);
+	if (!result && options.strict)
+		result = marks_gate(&new, error);
 	series_list_free(&base);
 	series_list_free(&new);
 	return result;

@@ -90,6 +90,14 @@ static int fill_interval(
 	return 0;
 }
 
+/* A value between two points has no marks of its own. */
+static uint32_t marks_at(const struct series *series, double x)
+{
+	const struct point *point = point_at(series, x);
+
+	return point ? point->marks : 0;
+}
+
 static int find_rows(const struct curve *base, const struct curve *new,
 	const struct knee *knees, size_t knee_count,
 	struct comparison *comparison, struct error *error)
@@ -105,15 +113,18 @@ static int find_rows(const struct curve *base, const struct curve *new,
 
 		if (!curve_at(new, base->x[i], &value))
 			continue;
-		comparison->rows[comparison->row_count] =
-			(struct compare_row){.x = base->x[i],
-				.base = y,
-				.new = value,
-				.ratio = y == 0 ? NAN : value / y,
-				.error_percent = error_percent(y, value),
-				.knee = in_knee(knees, knee_count, i),
-				.distance_percent = distance_percent(
-					comparison, base->x[i])};
+		comparison->rows[comparison->row_count] = (struct compare_row){
+			.x = base->x[i],
+			.base = y,
+			.new = value,
+			.ratio = y == 0 ? NAN : value / y,
+			.error_percent = error_percent(y, value),
+			.knee = in_knee(knees, knee_count, i),
+			.base_marks =
+				marks_at(comparison->pair.base, base->x[i]),
+			.new_marks = marks_at(comparison->pair.new, base->x[i]),
+			.distance_percent =
+				distance_percent(comparison, base->x[i])};
 		if (fill_interval(comparison,
 			    &comparison->rows[comparison->row_count++]))
 			return error_set(error, ERR_FAILED, "out of memory");

@@ -27,6 +27,7 @@ struct compare_row {
 	/* Wasserstein-1 distance of the values over the mean of the base's,
 	   where both points have a value for every load; else NaN. */
 	double distance_percent;
+	uint32_t base_marks, new_marks; /* of the points (marks.h) */
 };
 
 /* Whether the difference is one: 0 is outside its interval. False too where

@@ -4,6 +4,7 @@
 #include "harness/base/emit.h"
 #include "harness/report/compare_parts.h"
 #include "harness/series/formats.h"
+#include "harness/series/marks.h"
 
 #define SCHEMA "nearfar-comparison/1"
 
@@ -75,7 +76,8 @@ int compare_put_csv(const struct comparison_list *list,
 		fprintf(out, "\n%s,%s_base,%s_new,", axis_of(c), metric,
 			metric);
 		fputs("ratio,error_percent,knee,distance_percent,"
-		      "error_percent_low,error_percent_high\n",
+		      "error_percent_low,error_percent_high,"
+		      "base_marks,new_marks\n",
 			out);
 		for (k = 0; k < c->row_count; k++) {
 			const struct compare_row *row = &c->rows[k];
@@ -89,6 +91,10 @@ int compare_put_csv(const struct comparison_list *list,
 				fputs(n ? "," : "", out);
 				emit_csv_number(out, numbers[n]);
 			}
+			fputc(',', out);
+			marks_put_names(row->base_marks, out);
+			fputc(',', out);
+			marks_put_names(row->new_marks, out);
 			fputc('\n', out);
 		}
 	}
@@ -102,7 +108,7 @@ struct member {
 	double value;
 };
 
-static void put_object(const struct member *members, size_t count, FILE *out)
+static void put_members(const struct member *members, size_t count, FILE *out)
 {
 	size_t i;
 
@@ -110,7 +116,20 @@ static void put_object(const struct member *members, size_t count, FILE *out)
 		fprintf(out, "%s\"%s\": ", i ? ", " : "{", members[i].name);
 		emit_json_number(out, members[i].value);
 	}
+}
+
+static void put_object(const struct member *members, size_t count, FILE *out)
+{
+	put_members(members, count, out);
 	fputc('}', out);
+}
+
+static void put_json_marks(const char *name, uint32_t marks, FILE *out)
+{
+	if (!marks)
+		return;
+	fprintf(out, ", \"%s\": ", name);
+	marks_put_json(marks, out);
 }
 
 static void put_json_errors(
@@ -142,7 +161,10 @@ static void put_json_rows(const struct comparison *c, FILE *out)
 			{"distance_percent", row->distance_percent}};
 
 		fputs(i ? ",\n " : "\n ", out);
-		put_object(members, 9, out);
+		put_members(members, 9, out);
+		put_json_marks("base_marks", row->base_marks, out);
+		put_json_marks("new_marks", row->new_marks, out);
+		fputc('}', out);
 	}
 	fputs("],\n\"levels\": [", out);
 	for (i = 0; i < c->level_count; i++) {

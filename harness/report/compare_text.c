@@ -5,6 +5,7 @@
 #include "harness/report/compare_parts.h"
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
+#include "harness/series/marks.h"
 #include "harness/base/text_table.h"
 
 static const char knee_rule[] =
@@ -34,6 +35,26 @@ static const char *differs_text(const struct compare_row *row)
 					     : "no";
 }
 
+/* A number, and the letters of its point's marks. */
+static void add_marked(struct text_table *table, double value, uint32_t marks)
+{
+	char number[EMIT_NUMBER_BYTES], letters[MARKS_LETTERS_BYTES];
+
+	text_table_format(value, number);
+	marks_letters(marks, letters);
+	text_table_add(table, "%s%s", number, letters);
+}
+
+static uint32_t marks_of_rows(const struct comparison *c)
+{
+	uint32_t marks = 0;
+	size_t i;
+
+	for (i = 0; i < c->row_count; i++)
+		marks |= c->rows[i].base_marks | c->rows[i].new_marks;
+	return marks;
+}
+
 static void fill(const struct comparison *c, struct text_table *table)
 {
 	const char *metric = metric_columns[c->metric];
@@ -55,8 +76,8 @@ static void fill(const struct comparison *c, struct text_table *table)
 		text_table_row(table);
 		text_table_x(axis_of(c), row->x, x);
 		text_table_add(table, "%s", x);
-		text_table_number(table, row->base);
-		text_table_number(table, row->new);
+		add_marked(table, row->base, row->base_marks);
+		add_marked(table, row->new, row->new_marks);
 		text_table_add(
 			table, isnan(row->ratio) ? "-" : "%.3f", row->ratio);
 		text_table_add(table, "%+.2f",
@@ -212,6 +233,7 @@ static int put_people(const struct comparison_list *list,
 		fill(c, &table);
 		text_table_put_as(&table, style, out);
 		text_table_free(&table);
+		marks_put_footnotes(marks_of_rows(c), bullet, words);
 		fputc('\n', words);
 		put_totals(c, bullet, words);
 	}

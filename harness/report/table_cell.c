@@ -5,6 +5,7 @@
 
 #include "harness/base/stream.h"
 #include "harness/report/table_parts.h"
+#include "harness/series/formats.h"
 #include "harness/base/text_table.h"
 
 #define SHARES (METRIC_SHARE_DRAM - METRIC_SHARE_L1 + 1)
@@ -67,6 +68,12 @@ void table_cell_text(const struct table *table, const struct table_cell *cell,
 		strcpy(text, base);
 	else
 		snprintf(text, TABLE_CELL_BYTES, "%.40s | %.40s", base, new);
+}
+
+uint32_t table_cell_marks(const struct table_cell *cell)
+{
+	return (cell->base ? cell->base->marks : 0) |
+	       (cell->new ? cell->new->marks : 0);
 }
 
 const char *table_across(const struct table *table)
@@ -149,20 +156,34 @@ static void add_cell(const struct table *table, struct differences *d,
 	d->errors.differing_count += strcmp(base, new) != 0;
 }
 
+void table_put_place(
+	const struct table *table, size_t row, size_t column, FILE *out)
+{
+	char word[TABLE_CELL_BYTES];
+	size_t i;
+
+	for (i = 0; i < table->key_count; i++) {
+		series_put_line(out, table->keys[i].name);
+		fputc('=', out);
+		series_put_line(out, table->rows[row].words[i]);
+		fputc(' ', out);
+	}
+	table_column_text(table, column, word);
+	series_put_line(out, table_across(table));
+	fputc('=', out);
+	series_put_line(out, word);
+}
+
 /* NULL without memory. */
 static char *place_text(const struct table *table, size_t row, size_t column)
 {
-	char word[TABLE_CELL_BYTES], *text = NULL;
-	size_t bytes, i;
+	char *text = NULL;
+	size_t bytes;
 	FILE *out = stream_open_text(&text, &bytes);
 
 	if (!out)
 		return NULL;
-	for (i = 0; i < table->key_count; i++)
-		fprintf(out, "%s=%s ", table->keys[i].name,
-			table->rows[row].words[i]);
-	table_column_text(table, column, word);
-	fprintf(out, "%s=%s", table_across(table), word);
+	table_put_place(table, row, column, out);
 	return fclose(out) ? NULL : text;
 }
 

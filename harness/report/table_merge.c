@@ -13,7 +13,8 @@ static bool cells_equal(const struct table *table, const struct table_row *a,
 	for (i = 0; i < table->column_count; i++) {
 		table_cell_text(table, &a->cells[i], one);
 		table_cell_text(table, &b->cells[i], two);
-		if (strcmp(one, two))
+		if (strcmp(one, two) || table_cell_marks(&a->cells[i]) !=
+						table_cell_marks(&b->cells[i]))
 			return false;
 	}
 	return true;

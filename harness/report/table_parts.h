@@ -32,6 +32,12 @@ bool table_is_share(int metric);
 /* The name of the trait, or of the axis, that has the columns. */
 const char *table_across(const struct table *table);
 
+/* Where a cell is, "first=st.wb probed_offset_bytes=32", on one line. */
+void table_put_place(
+	const struct table *table, size_t row, size_t column, FILE *out);
+
+uint32_t table_cell_marks(const struct table_cell *cell);
+
 /* One side of a cell, as people read it. */
 void table_point_text(const struct table *table, const struct point *point,
 	char text[TABLE_CELL_BYTES / 2]);

@@ -3,6 +3,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
+#include "harness/series/marks.h"
 #include "harness/report/table_parts.h"
 #include "harness/base/text_table.h"
 
@@ -80,6 +81,27 @@ static void put_head(const struct table *table, bool md, FILE *out)
 	fputc('\n', out);
 }
 
+static uint32_t marks_of_table(const struct table *table)
+{
+	uint32_t marks = 0;
+	size_t i, k;
+
+	for (i = 0; i < table->row_count; i++)
+		for (k = 0; k < table->column_count; k++)
+			marks |= table_cell_marks(&table->rows[i].cells[k]);
+	return marks;
+}
+
+static void add_cell(const struct table *table, const struct table_cell *cell,
+	struct text_table *text)
+{
+	char words[TABLE_CELL_BYTES], letters[MARKS_LETTERS_BYTES];
+
+	table_cell_text(table, cell, words);
+	marks_letters(table_cell_marks(cell), letters);
+	text_table_add(text, "%s%s", words, letters);
+}
+
 static void fill(const struct table *table, struct text_table *text)
 {
 	char cell[TABLE_CELL_BYTES];
@@ -97,10 +119,8 @@ static void fill(const struct table *table, struct text_table *text)
 		text_table_row(text);
 		for (k = 0; k < table->key_count; k++)
 			text_table_add(text, "%s", row->words[k]);
-		for (k = 0; k < table->column_count; k++) {
-			table_cell_text(table, &row->cells[k], cell);
-			text_table_add(text, "%s", cell);
-		}
+		for (k = 0; k < table->column_count; k++)
+			add_cell(table, &row->cells[k], text);
 	}
 }
 
@@ -140,6 +160,8 @@ static void put_one(const struct table *table, enum text_style style,
 	fill(table, &text);
 	text_table_put_as(&text, style, out);
 	text_table_free(&text);
+	marks_put_footnotes(
+		marks_of_table(table), style == TEXT_MD ? "- " : "", words);
 	if (table->repeated_count)
 		fprintf(words,
 			"\n%zu point%s left out: the series has one at that "
@@ -197,6 +219,33 @@ static void put_csv_errors(const struct table *table, FILE *out)
 		e->worst, out);
 }
 
+/* A line for each mark of a cell. */
+static void put_csv_mark(
+	const struct table *table, size_t row, size_t column, FILE *out)
+{
+	uint32_t marks = table_cell_marks(&table->rows[row].cells[column]);
+	int mark;
+
+	for (mark = 0; mark < MARK_COUNT; mark++) {
+		if (!(marks >> mark & 1))
+			continue;
+		fprintf(out, "# marked.%s: ", mark_names[mark]);
+		table_put_place(table, row, column, out);
+		fputc('\n', out);
+	}
+}
+
+/* Which cells are marked. */
+static void put_csv_marks(const struct table *table, FILE *out)
+{
+	size_t i, k;
+
+	for (i = 0; i < table->row_count; i++)
+		for (k = 0; k < table->column_count; k++)
+			if (table_cell_marks(&table->rows[i].cells[k]))
+				put_csv_mark(table, i, k, out);
+}
+
 static void put_csv_head(const struct table *table, FILE *out)
 {
 	const struct facts *options = &table->base->options;
@@ -213,6 +262,7 @@ static void put_csv_head(const struct table *table, FILE *out)
 				options->items[i].key, options->items[i].value);
 	if (table->new)
 		put_csv_errors(table, out);
+	put_csv_marks(table, out);
 }
 
 /* With a second file each column is two: "4096_base" and "4096_new". */

@@ -3,6 +3,7 @@
 
 #include "harness/program/text/text.h"
 #include "harness/run/bounds.h"
+#include "harness/run/mark_rules.h"
 #include "harness/run/measure.h"
 #include "harness/run/metrics.h"
 
@@ -15,6 +16,10 @@ struct measurement {
 	struct result result;
 	struct values values[METRIC_COUNT];
 	double *clocks; /* by repeat */
+	size_t *ends;   /* by repeat: the values of the first metric so far */
+	int metric;     /* the first of the plan's; -1: none */
+	unsigned disturbances;
+	bool coarse; /* see mark_rules.h */
 };
 
 static int keep_spans(
@@ -111,8 +116,13 @@ static int measure(struct measurement *m, double x, struct point *point,
 		if (repeat == 0 && keep_program(point, m))
 			return error_set(error, ERR_FAILED, "out of memory");
 		m->clocks[repeat] = m->result.clock_hz;
+		m->disturbances |= m->result.disturbances;
+		m->coarse |= marks_span_is_coarse(
+			&m->program, &m->result, m->plan->metrics);
 		code = metrics_add(&m->program, &m->result, m->device,
 			m->plan->metrics, m->values, error);
+		if (!code && m->metric >= 0)
+			m->ends[repeat] = m->values[m->metric].count;
 		if (!code && (keep_spans(point, &m->result, repeat) ||
 				     (!m->config->without_samples &&
 					     keep_samples(point, &m->result,
@@ -156,6 +166,29 @@ void measured_free(struct measured *measured)
 	*measured = (struct measured){0};
 }
 
+static int mark(
+	const struct measurement *m, struct point *point, struct error *error)
+{
+	size_t count = m->metric < 0 ? 0 : point->value_counts[m->metric];
+	struct mark_source source = {
+		.point = point,
+		.metric = m->metric,
+		.repeats = m->config->repeats,
+		.ends = m->ends,
+		.scratch = malloc((count + 1) * sizeof(double)),
+		.disturbances = m->disturbances,
+		.coarse = m->coarse,
+		.program = &m->program,
+		.device = m->device,
+	};
+
+	if (!source.scratch)
+		return error_set(error, ERR_FAILED, "out of memory");
+	point->marks = marks_find(&source);
+	free(source.scratch);
+	return 0;
+}
+
 int measure_point(const struct run_config *config, struct backend *backend,
 	const struct device *device, const struct plan *plan, double x,
 	struct point *point, struct error *error)
@@ -166,14 +199,19 @@ int measure_point(const struct run_config *config, struct backend *backend,
 		.device = device,
 		.backend = backend,
 		.clocks = calloc(config->repeats, sizeof(double)),
+		.ends = calloc(config->repeats, sizeof(size_t)),
+		.metric = series_primary(
+			&(struct series){.metrics = plan->metrics}),
 	};
-	int code = m.clocks ? measure(&m, x, point, error)
-			    : error_set(error, ERR_FAILED, "out of memory"),
-	    metric;
+	int metric, code = m.clocks && m.ends ? measure(&m, x, point, error)
+					      : error_set(error, ERR_FAILED,
+							"out of memory");
 
 	point->x = x;
 	if (!code)
 		code = summarize(&m, point, error);
+	if (!code)
+		code = mark(&m, point, error);
 	if (code == ERR_SKIPPED) {
 		point->skipped = strdup(error->text);
 		code = point->skipped
@@ -184,5 +222,6 @@ int measure_point(const struct run_config *config, struct backend *backend,
 		values_free(&m.values[metric]);
 	result_free(&m.result);
 	free(m.clocks);
+	free(m.ends);
 	return code;
 }

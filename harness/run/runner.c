@@ -3,6 +3,7 @@
 
 #include "harness/run/crew.h"
 #include "harness/run/kept.h"
+#include "harness/run/mark_rules.h"
 
 /* ---- tasks ---- */
 
@@ -136,7 +137,7 @@ static int add_series(
 			add_task(series, task))
 			return ERR_FAILED;
 	}
-	return 0;
+	return marks_add_series(series);
 }
 
 static int add_all(const struct crew *crew, size_t plan_count,

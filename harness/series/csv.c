@@ -3,22 +3,27 @@
 
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
+#include "harness/series/marks.h"
 
-/* A comment is one line: backslash, line feed and return are escaped. */
+void series_put_line(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\\\", out);
+		else if (*text == '\n')
+			fputs("\\n", out);
+		else if (*text == '\r')
+			fputs("\\r", out);
+		else
+			fputc(*text, out);
+	}
+}
+
 void series_put_comment(
 	FILE *out, const char *prefix, const char *key, const char *value)
 {
 	fprintf(out, "# %s%s: ", prefix, key);
-	for (; *value; value++) {
-		if (*value == '\\')
-			fputs("\\\\", out);
-		else if (*value == '\n')
-			fputs("\\n", out);
-		else if (*value == '\r')
-			fputs("\\r", out);
-		else
-			fputc(*value, out);
-	}
+	series_put_line(out, value);
 	fputc('\n', out);
 }
 
@@ -44,7 +49,7 @@ static void put_header(const struct series *series, FILE *out)
 			fprintf(out, ",%s_%s", metric_columns[metric],
 				summary_fields[field].name);
 	}
-	fputs(",samples,outliers,sm_clock_hz,skipped\n", out);
+	fputs(",samples,outliers,sm_clock_hz,skipped,marks\n", out);
 }
 
 static void put_row(
@@ -79,6 +84,8 @@ static void put_row(
 	if (point->skipped)
 		emit_csv_string(
 			out, *point->skipped ? point->skipped : "unknown");
+	fputc(',', out);
+	marks_put_names(point->marks, out);
 	fputc('\n', out);
 }
 

@@ -6,6 +6,7 @@
 
 #include "harness/base/csv.h"
 #include "harness/series/formats.h"
+#include "harness/series/marks.h"
 #include "harness/base/units.h"
 
 enum column_kind {
@@ -15,6 +16,7 @@ enum column_kind {
 	COLUMN_OUTLIERS,
 	COLUMN_CLOCK,
 	COLUMN_SKIPPED,
+	COLUMN_MARKS,
 };
 
 struct column {
@@ -168,7 +170,8 @@ static int find_column(
 		const char *name;
 		enum column_kind kind;
 	} plain[] = {{"samples", COLUMN_SAMPLES}, {"outliers", COLUMN_OUTLIERS},
-		{"sm_clock_hz", COLUMN_CLOCK}, {"skipped", COLUMN_SKIPPED}};
+		{"sm_clock_hz", COLUMN_CLOCK}, {"skipped", COLUMN_SKIPPED},
+		{"marks", COLUMN_MARKS}};
 	size_t i;
 
 	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -247,8 +250,23 @@ static int read_count(struct reader *r, const char *text, uint64_t *count)
 	return 0;
 }
 
-static int read_field(struct reader *r, const struct column *column,
-	const char *text, struct row *row)
+/* Splits `names` in place. */
+static int read_marks(struct reader *r, char *names, uint32_t *marks)
+{
+	char *name;
+
+	while ((name = strsep(&names, " "))) {
+		int mark = mark_find(name);
+
+		if (mark < 0)
+			return fail(r, "the mark '%s' is not known", name);
+		*marks |= 1u << mark;
+	}
+	return 0;
+}
+
+static int read_field(struct reader *r, const struct column *column, char *text,
+	struct row *row)
 {
 	struct point *point = row->point;
 	double value;
@@ -258,6 +276,8 @@ static int read_field(struct reader *r, const struct column *column,
 		return column->kind == COLUMN_AXIS ? fail(r, "x is empty") : 0;
 	if (column->kind == COLUMN_SKIPPED)
 		return set_once(r, &point->skipped, "skipped", text);
+	if (column->kind == COLUMN_MARKS)
+		return read_marks(r, text, &point->marks);
 	if (column->kind == COLUMN_SAMPLES)
 		return read_count(r, text, &row->samples);
 	if (column->kind == COLUMN_OUTLIERS)

@@ -2,6 +2,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
+#include "harness/series/marks.h"
 
 void series_put_summary(const struct summary *summary, FILE *out)
 {
@@ -153,6 +154,14 @@ static void put_strings(char *const *strings, size_t count, FILE *out)
 	fputc(']', out);
 }
 
+static void put_marks(const struct point *point, FILE *out)
+{
+	if (!point->marks)
+		return;
+	fputs(",\n\"marks\": ", out);
+	marks_put_json(point->marks, out);
+}
+
 void series_put_point(
 	const struct series *series, const struct point *point, FILE *out)
 {
@@ -173,6 +182,7 @@ void series_put_point(
 	if (!point->skipped) {
 		fputs(",\n\"clock_hz\": ", out);
 		emit_json_number(out, point->clock_hz);
+		put_marks(point, out);
 		put_metrics(series, point, out);
 	}
 	put_values(point, out);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/series/json.h"
+#include "harness/series/marks.h"
 
 static int read_summary(
 	const struct json_place *up, int metric, struct summary *summary)
@@ -122,6 +123,31 @@ static int read_counters(const struct json_place *up, struct point *point)
 	return 0;
 }
 
+static int read_marks(const struct json_place *up, struct point *point)
+{
+	const struct json_place place = place_key(up, "marks");
+	const char *name;
+	size_t count, i;
+	int result, mark;
+
+	if (!place.value)
+		return 0;
+	result = place_array(&place, &count);
+	for (i = 0; !result && i < count; i++) {
+		const struct json_place item = place_index(&place, i);
+
+		result = place_string(&item, &name);
+		if (result)
+			return result;
+		mark = mark_find(name);
+		if (mark < 0)
+			return place_fail(
+				&item, "names no known mark: '%s'", name);
+		point->marks |= 1u << mark;
+	}
+	return result;
+}
+
 int series_parse_point(const struct json_place *place, struct series *series)
 {
 	const struct json_place x_place = place_key(place, "x");
@@ -146,7 +172,8 @@ int series_parse_point(const struct json_place *place, struct series *series)
 		((result = place_number_or_null(&clock, &point->clock_hz)) ||
 			(result = read_metrics(place, series->metrics, point))))
 		return result;
-	if ((result = read_values(place, point)) ||
+	if ((result = read_marks(place, point)) ||
+		(result = read_values(place, point)) ||
 		(result = series_parse_regions(place, point)) ||
 		(result = series_parse_samples(place, point)) ||
 		(result = series_parse_spans(place, point)))

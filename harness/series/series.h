@@ -38,6 +38,7 @@ struct point {
 	double *values[METRIC_COUNT];         /* what each summary summarises */
 	size_t value_counts[METRIC_COUNT];
 	double clock_hz;             /* median over repeats */
+	uint32_t marks;              /* 1 << MARK_*: what to know of it */
 	struct sample_table samples; /* empty unless kept */
 	struct span_row *spans;
 	size_t span_count;

@@ -4,6 +4,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
+#include "harness/series/marks.h"
 #include "harness/base/text_table.h"
 #include "harness/base/units.h"
 
@@ -98,12 +99,14 @@ static void add_head(const struct series *series, struct text_table *table)
 	text_table_add(table, "sm_clock_mhz");
 }
 
-static void add_x(const char *axis, double x, struct text_table *table)
+static void add_x(const struct series *series, const struct point *point,
+	struct text_table *table)
 {
-	char text[EMIT_NUMBER_BYTES];
+	char text[EMIT_NUMBER_BYTES], letters[MARKS_LETTERS_BYTES];
 
-	text_table_x(axis, x, text);
-	text_table_add(table, "%s", text);
+	text_table_x(series->axis, point->x, text);
+	marks_letters(point->marks, letters);
+	text_table_add(table, "%s%s", text, letters);
 }
 
 static void add_metrics(const struct series *series, const struct point *point,
@@ -132,7 +135,7 @@ static void add_point(const struct series *series, const struct point *point,
 {
 	const int primary = series_primary(series);
 
-	add_x(series->axis, point->x, table);
+	add_x(series, point, table);
 	if (point->skipped) {
 		text_table_rest(table, "skipped: %s", point->skipped);
 		return;
@@ -180,6 +183,7 @@ int series_put_table(const struct series_list *list, FILE *out)
 		if (table.failed)
 			result = ERR_FAILED;
 		text_table_free(&table);
+		marks_put_footnotes(marks_of(series), "", out);
 	}
 	return result;
 }
@@ -206,6 +210,7 @@ int series_put_md(const struct series_list *list, FILE *out)
 		if (table.failed)
 			result = ERR_FAILED;
 		text_table_free(&table);
+		marks_put_footnotes(marks_of(series), "- ", out);
 	}
 	return result;
 }
@@ -259,6 +264,10 @@ static int put_line(
 	if (point->skipped) {
 		fputs(", \"skipped\": ", out);
 		emit_json_string(out, point->skipped);
+	}
+	if (point->marks) {
+		fputs(", \"marks\": ", out);
+		marks_put_json(point->marks, out);
 	}
 	fputs(", \"metrics\": {", out);
 	for (metric = 0; metric < METRIC_COUNT; metric++) {

@@ -213,6 +213,7 @@ static const struct {
 	{KEY_DUMP_PTX, 0, AT(dump_ptx)},
 	{KEY_NO_SAMPLES, 0, AT(no_samples)},
 	{KEY_RESUME, 0, AT(resume)},
+	{KEY_STRICT, 0, AT(strict)},
 	{KEY_STATS, 0, AT(stats)},
 };
 

@@ -43,7 +43,7 @@ struct run_options {
 	uint32_t seed;
 	enum series_format format;
 	const char *output, *raw;
-	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume;
+	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, strict;
 };
 
 /* Wrong options end the process with argp's usage and status 2; a wrong word

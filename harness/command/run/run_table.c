@@ -65,6 +65,10 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"go on with an interrupted run: points that its journal "
 		"(-o FILE, FILE.journal) holds are not run again",
 		0},
+	{"strict", KEY_STRICT, NULL, 0,
+		"fail with status 3 if a point is marked: what its clock, its "
+		"repeats or the GPU make doubtful",
+		0},
 	{"no-samples", KEY_NO_SAMPLES, NULL, 0,
 		"keep no raw samples: the model makes them again", 0},
 	{"stats", KEY_STATS, NULL, 0,

@@ -22,12 +22,13 @@ enum {
 	KEY_STATS,
 	KEY_NO_SAMPLES,
 	KEY_RESUME,
+	KEY_STRICT,
 	KEY_VAR,
 	KEY_LIKE,
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 26
+#define RUN_OWN_OPTIONS 27
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

@@ -5,8 +5,10 @@
 #include "backend_cuda/backend.h"
 #include "backend_cuda/job.h"
 #include "backend_cuda/run.h"
+#include "harness/base/units.h"
 
-#define WATCHDOG_S 20.0
+#define WATCHDOG_S      20.0
+#define WATCHDOG_MOST_S 86400.0
 
 /* CUDA version of the driver, and the highest PTX it takes. */
 static const struct {
@@ -203,17 +205,16 @@ static int open_context(struct backend *b, struct error *error)
 static int read_watchdog(double *seconds, struct error *error)
 {
 	const char *text = getenv("NEARFAR_WATCHDOG_SECONDS");
-	char *end;
+	double value = WATCHDOG_S;
 
-	*seconds = WATCHDOG_S;
-	if (!text || !*text)
-		return 0;
-	*seconds = strtod(text, &end);
-	if (*end || !(*seconds > 0))
+	if (text && *text &&
+		(units_parse_real(text, &value, NULL) || !(value > 0) ||
+			value > WATCHDOG_MOST_S))
 		return error_set(error, ERR_USAGE,
 			"NEARFAR_WATCHDOG_SECONDS is '%s', not a number of "
-			"seconds",
-			text);
+			"seconds from 0 to %g",
+			text, WATCHDOG_MOST_S);
+	*seconds = value;
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/visible.h"
 #include "harness/command/command.h"
 
 static const struct command commands[] = {
@@ -63,8 +64,11 @@ static int execute(const struct command *command, int argc, char **argv)
 		code = error_set(&error, ERR_FAILED,
 			"standard output is not complete%s%s",
 			errno ? ": " : "", errno ? strerror(errno) : "");
-	if (code)
-		fprintf(stderr, "nearfar: %s\n", error.text);
+	if (code) {
+		fputs("nearfar: ", stderr);
+		visible_put(stderr, error.text);
+		fputc('\n', stderr);
+	}
 	/* A worker that did not stop may still be in a library. */
 	if (code == ERR_INTERRUPTED)
 		_exit(error_status(code));

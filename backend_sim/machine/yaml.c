@@ -6,10 +6,11 @@
 #include <yaml.h>
 
 #include "backend_sim/machine/machine.h"
+#include "backend_sim/machine/yaml_check.h"
 #include "harness/base/content.h"
 
 #define MACHINE_DEFAULT   "h200-sxm"
-#define MACHINE_DEPTH_MAX 8
+#define MACHINE_DEPTH_MAX 8 /* of bases */
 
 /* A document being read: where it came from and what has been set. */
 struct reader {
@@ -53,6 +54,21 @@ static bool known_origin(const char *text)
 	return false;
 }
 
+static const char *const field_names[] = {"value", "unit", "origin"};
+
+/* `seen`: a bit for each name that was given. */
+static bool is_repeated(const char *name, unsigned *seen)
+{
+	unsigned i, before = *seen;
+
+	for (i = 0; i < 3; i++)
+		if (!strcmp(name, field_names[i])) {
+			*seen |= 1u << i;
+			return before >> i & 1;
+		}
+	return false;
+}
+
 /* One of value, unit and origin of a parameter. */
 static int read_field(struct reader *r, enum parameter p,
 	const yaml_node_t *key, const yaml_node_t *node, unsigned *seen)
@@ -62,12 +78,12 @@ static int read_field(struct reader *r, enum parameter p,
 
 	if (!name || !text)
 		return fail_at(r, key, "expected value, unit or origin");
+	if (is_repeated(name, seen))
+		return fail_at(r, key, "this is given twice");
 	if (!strcmp(name, "value")) {
-		*seen |= 1;
 		if (machine_parse_value(p, text, &r->machine->value[p], &inner))
 			return fail_at(r, node, inner.text);
 	} else if (!strcmp(name, "unit")) {
-		*seen |= 2;
 		if (strcmp(text, parameters[p].unit)) {
 			error_set(&inner, ERR_USAGE,
 				"the unit of %s is %s, not '%s'",
@@ -75,7 +91,6 @@ static int read_field(struct reader *r, enum parameter p,
 			return fail_at(r, node, inner.text);
 		}
 	} else if (!strcmp(name, "origin")) {
-		*seen |= 4;
 		if (!known_origin(text))
 			return fail_at(r, node,
 				"an origin begins with measured, published, "
@@ -90,7 +105,6 @@ static int read_field(struct reader *r, enum parameter p,
 static int read_parameter(struct reader *r, const yaml_node_t *key,
 	const yaml_node_t *node, bool *given)
 {
-	static const char *const missing[] = {"value", "unit", "origin"};
 	const char *name = scalar(key);
 	enum parameter p = name ? machine_parameter(name) : PARAMETER_COUNT;
 	yaml_node_pair_t *pair;
@@ -120,7 +134,7 @@ static int read_parameter(struct reader *r, const yaml_node_t *key,
 	for (i = 0; i < 3; i++)
 		if (!(seen & (1u << i))) {
 			error_set(&inner, ERR_USAGE, "%s has no %s", name,
-				missing[i]);
+				field_names[i]);
 			return fail_at(r, key, inner.text);
 		}
 	return 0;
@@ -164,6 +178,7 @@ static int check_keys(const struct reader *r, const yaml_node_t *root)
 {
 	static const char *const keys[] = {
 		"schema", "name", "base", "about", "parameters"};
+	bool given[sizeof(keys) / sizeof(keys[0])] = {false};
 	yaml_node_pair_t *pair;
 	size_t i;
 
@@ -180,6 +195,9 @@ static int check_keys(const struct reader *r, const yaml_node_t *root)
 			return fail_at(r, node,
 				"expected schema, name, base, about or "
 				"parameters");
+		if (given[i])
+			return fail_at(r, node, "this is given twice");
+		given[i] = true;
 	}
 	return 0;
 }
@@ -281,18 +299,19 @@ static int read_text(const char *text, size_t length, const char *source,
 	struct reader r = {source, &document, m, depth, error};
 	int result;
 
+	result = yaml_check(text, length, source, error);
+	if (result)
+		return result;
 	if (!yaml_parser_initialize(&parser))
 		return error_set(error, ERR_FAILED, "out of memory");
 	yaml_parser_set_input_string(
 		&parser, (const unsigned char *)text, length);
 	if (!yaml_parser_load(&parser, &document)) {
-		if (parser.error == YAML_MEMORY_ERROR || !parser.problem)
-			result = error_set(error, ERR_FAILED,
-				"out of memory while reading '%s'", source);
-		else
-			result = error_set(error, ERR_USAGE, "%s:%zu:%zu: %s",
-				source, parser.problem_mark.line + 1,
-				parser.problem_mark.column + 1, parser.problem);
+		result = parser.error == YAML_MEMORY_ERROR || !parser.problem
+				 ? error_set(error, ERR_FAILED,
+					   "out of memory while reading '%s'",
+					   source)
+				 : yaml_fail(&parser, source, error);
 		yaml_parser_delete(&parser);
 		return result;
 	}

@@ -8,7 +8,9 @@
 #include "harness/base/content.h"
 #include "harness/base/units.h"
 
-#define FIRST_BYTES 65536
+#define FIRST_BYTES   65536
+#define VALUES_LEAST  ((size_t)1 << 20)
+#define VALUES_A_BYTE 64
 
 static int grow(struct content *content, size_t *capacity, size_t most_bytes,
 	struct error *error)
@@ -30,8 +32,8 @@ static int grow(struct content *content, size_t *capacity, size_t most_bytes,
 	return 0;
 }
 
-static int read_stream(gzFile file, size_t most_bytes, struct content *content,
-	struct error *error)
+static int read_stream(gzFile file, size_t most_bytes, bool is_text,
+	struct content *content, struct error *error)
 {
 	size_t capacity = 0;
 	int got = 1, code;
@@ -46,9 +48,17 @@ static int read_stream(gzFile file, size_t most_bytes, struct content *content,
 		}
 		got = gzread(file, content->text + content->bytes,
 			(unsigned)(capacity - content->bytes));
-		if (got > 0)
-			content->bytes += (size_t)got;
+		if (got <= 0)
+			continue;
+		/* What is not text is as a rule so from its beginning. */
+		if (is_text &&
+			memchr(content->text + content->bytes, 0, (size_t)got))
+			return error_set(error, ERR_USAGE,
+				"'%s' has a byte 0, so it is no text",
+				content->source);
+		content->bytes += (size_t)got;
 	}
+	content->packed_bytes = (size_t)gzoffset(file);
 	content->text[content->bytes] = '\0';
 	gzerror(file, &code);
 	if (code == Z_BUF_ERROR || code == Z_DATA_ERROR)
@@ -60,10 +70,10 @@ static int read_stream(gzFile file, size_t most_bytes, struct content *content,
 	return 0;
 }
 
-int content_read(const char *path, size_t most_bytes, struct content *content,
-	struct error *error)
+static int read_any(const char *path, size_t most_bytes, bool is_text,
+	struct content *content, struct error *error)
 {
-	struct content found = {NULL, 0, path};
+	struct content found = {.source = path};
 	gzFile file;
 	int result;
 
@@ -77,13 +87,42 @@ int content_read(const char *path, size_t most_bytes, struct content *content,
 	if (!file)
 		return error_set(error, ERR_FAILED, "cannot read '%s': %s",
 			found.source, strerror(errno));
-	result = read_stream(file, most_bytes, &found, error);
+	result = read_stream(file, most_bytes, is_text, &found, error);
 	gzclose(file);
 	if (result)
 		content_free(&found);
 	else
 		*content = found;
 	return result;
+}
+
+int content_read(const char *path, size_t most_bytes, struct content *content,
+	struct error *error)
+{
+	return read_any(path, most_bytes, false, content, error);
+}
+
+int content_read_text(const char *path, size_t most_bytes,
+	struct content *content, struct error *error)
+{
+	return read_any(path, most_bytes, true, content, error);
+}
+
+int content_check_values(const struct content *content, const char *separators,
+	struct error *error)
+{
+	const size_t most =
+		VALUES_LEAST + VALUES_A_BYTE * content->packed_bytes;
+	size_t values = 0, i;
+
+	for (i = 0; i < content->bytes && values <= most; i++)
+		values += strchr(separators, content->text[i]) != NULL;
+	if (values <= most)
+		return 0;
+	return error_set(error, ERR_USAGE,
+		"'%s' holds more than %zu values in %zu bytes of gzip: this is "
+		"no measurement",
+		content->source, most, content->packed_bytes);
 }
 
 /* Of this machine, not of the name or the file. */
@@ -99,7 +138,7 @@ int content_read_written(
 	int code, reason;
 
 	errno = 0;
-	code = content_read(path, CONTENT_WRITTEN_MOST, content, error);
+	code = content_read_text(path, CONTENT_WRITTEN_MOST, content, error);
 	reason = errno;
 	return code == ERR_FAILED && !is_fault(reason) ? ERR_USAGE : code;
 }

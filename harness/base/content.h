@@ -9,12 +9,13 @@
 struct content {
 	char *text; /* followed by a zero byte; content_free */
 	size_t bytes;
-	const char *source; /* as messages name it: the path, or
-			       "standard input" */
+	size_t packed_bytes; /* of the file, which may be gzipped */
+	const char *source;  /* as messages name it: the path, or
+				"standard input" */
 };
 
-/* Unpacked, at the most; a few bytes of gzip must not take all memory. */
-#define CONTENT_MOST ((size_t)1 << 31)
+/* Unpacked, at the most. */
+#define CONTENT_MOST ((size_t)1 << 30)
 /* The same of what people write: programs and machine files. */
 #define CONTENT_WRITTEN_MOST ((size_t)16 << 20)
 
@@ -27,6 +28,20 @@ int content_read(const char *path, size_t most_bytes, struct content *content,
    file that is not there, cannot be opened or is too large. */
 int content_read_written(
 	const char *path, struct content *content, struct error *error);
+
+/* The same of text: a byte 0 is ERR_USAGE as soon as one is read, so that
+   /dev/zero is not read to the end of memory. */
+int content_read_text(const char *path, size_t most_bytes,
+	struct content *content, struct error *error);
+
+/*
+ * Whether what was read holds no more values than its size lets expect:
+ * ERR_USAGE if it has more of `separators` than a million and 64 for each byte
+ * of the file. What is made of text takes 100 bytes a value, and a few
+ * kilobytes of gzip can hold a great many.
+ */
+int content_check_values(const struct content *content, const char *separators,
+	struct error *error);
 
 void content_free(struct content *content);
 

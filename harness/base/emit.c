@@ -124,7 +124,7 @@ void emit_json_string(FILE *out, const char *text)
 			;
 		if (i < count)
 			fprintf(out, "\\%c", escapes[i][1]);
-		else if (c < 0x20)
+		else if (c < 0x20 || c == 0x7f)
 			fprintf(out, "\\u%04x", c);
 		else
 			fputc(c < 0x80 || valid ? c : '?', out);

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 
 #include "harness/base/stream.h"
+#include "harness/base/visible.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/base/units.h"
@@ -42,6 +43,23 @@ static struct text_cell *new_cell(struct text_table *table)
 	return cell;
 }
 
+/* Cells hold names from files: they are made visible. */
+static void show(struct text_table *table, struct text_cell *cell)
+{
+	const size_t size = visible_length(cell->text) + 1;
+	char *shown;
+
+	if (size == strlen(cell->text) + 1)
+		return;
+	shown = malloc(size);
+	if (shown)
+		visible_copy(cell->text, shown, size);
+	else
+		table->failed = true;
+	free(cell->text);
+	cell->text = shown;
+}
+
 static void add(struct text_table *table, bool rest, const char *format,
 	va_list arguments)
 {
@@ -55,7 +73,9 @@ static void add(struct text_table *table, bool rest, const char *format,
 	if (vasprintf(&cell->text, format, arguments) < 0) {
 		cell->text = NULL;
 		table->failed = true;
+		return;
 	}
+	show(table, cell);
 }
 
 void text_table_add(struct text_table *table, const char *format, ...)
@@ -240,11 +260,7 @@ void text_table_put(const struct text_table *table, FILE *out)
 static void put_md_cell(const char *text, FILE *out)
 {
 	fputs("| ", out);
-	for (; *text; text++) {
-		if (*text == '|')
-			fputc('\\', out);
-		fputc(*text == '\n' ? ' ' : *text, out);
-	}
+	visible_put_md(out, text);
 	fputc(' ', out);
 }
 

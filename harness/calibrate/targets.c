@@ -34,7 +34,7 @@ static int read_file(
 		return error_set(error, ERR_USAGE,
 			"a target is a file, not standard input: the machine "
 			"names it");
-	code = content_read(path, CONTENT_MOST, &content, error);
+	code = content_read_text(path, CONTENT_MOST, &content, error);
 	if (code)
 		return code;
 	for (i = 0; i < content.bytes; i++)

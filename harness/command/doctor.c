@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/visible.h"
 #include "harness/contract/backend.h"
 #include "harness/command/command.h"
 #include "harness/base/emit.h"
@@ -135,9 +136,11 @@ static void put_facts(const struct facts *facts, FILE *out)
 {
 	size_t i;
 
-	for (i = 0; i < facts->count; i++)
-		fprintf(out, "  %-31s %s\n", facts->items[i].key,
-			facts->items[i].value);
+	for (i = 0; i < facts->count; i++) {
+		fprintf(out, "  %-31s ", facts->items[i].key);
+		visible_put(out, facts->items[i].value);
+		fputc('\n', out);
+	}
 }
 
 static void put_table(const struct diagnosis *d, FILE *out)

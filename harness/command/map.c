@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/visible.h"
 #include "harness/base/emit.h"
 #include "harness/command/command.h"
 #include "harness/figure/destination.h"
@@ -142,8 +143,11 @@ static int put_text(const struct series *series, const struct point *point,
 		return 0;
 	}
 	emit_format(point->x, x);
-	fprintf(out, "%s%s %s %s: ", target->count ? "\n" : "", series->bench,
-		series->axis, x);
+	fputs(target->count ? "\n" : "", out);
+	visible_put(out, series->bench);
+	fputc(' ', out);
+	visible_put(out, series->axis);
+	fprintf(out, " %s: ", x);
 	map_put_table(map, out);
 	return target->options->no_plot ? 0 : put_cells(map, out, error);
 }

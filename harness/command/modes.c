@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/visible.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/command/command.h"
@@ -96,10 +97,12 @@ static void put_name(const struct sample_set *set, FILE *out)
 		return;
 	emit_format(set->x, x);
 	if (set->bench)
-		fprintf(out, "%s ", set->bench);
+		visible_put(out, set->bench);
 	else
-		fprintf(out, "series %zu ", set->series);
-	fprintf(out, "%s %s: ", set->axis ? set->axis : "x", x);
+		fprintf(out, "series %zu", set->series);
+	fputc(' ', out);
+	visible_put(out, set->axis ? set->axis : "x");
+	fprintf(out, " %s: ", x);
 }
 
 static void put_table_mode(const struct mode *mode, FILE *out)
@@ -123,8 +126,9 @@ static void put_table(
 
 	put_name(set, out);
 	if (modes->count == 0) {
-		fprintf(out, "no samples%s%s\n", set->skipped ? ": " : "",
-			set->skipped ? set->skipped : "");
+		fputs(set->skipped ? "no samples: " : "no samples", out);
+		visible_put(out, set->skipped ? set->skipped : "");
+		fputc('\n', out);
 		return;
 	}
 	if (modes->count == 1)

@@ -309,6 +309,8 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 		return error_set(error, ERR_FAILED, "out of memory");
 	code = run_options_parse(argc, argv, &s->options, error);
 	if (!code)
+		code = provenance_check(error);
+	if (!code)
 		code = perform(s, out, error);
 	if (s->report.abandoned)
 		return code;

@@ -200,13 +200,15 @@ int import_read(const char *path, const char *format, const char *gpu,
 	struct series_list more = {0};
 	struct import_file file;
 	struct content content;
-	int code = content_read(path, CONTENT_MOST, &content, error);
+	int code = content_read_text(path, CONTENT_MOST, &content, error);
 
 	if (code)
 		return code;
 	file = (struct import_file){
 		content.source, content.text, content.bytes, gpu};
-	code = find(&file, format, &importer, error);
+	code = content_check_values(&content, ",[{ \n", error);
+	if (!code)
+		code = find(&file, format, &importer, error);
 	if (!code)
 		code = importer->read(&file, &more, error);
 	if (!code && take(list, &more))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/visible.h"
 #include "harness/base/text_table.h"
 #include "harness/plot/plot.h"
 #include "harness/plot/plot_canvas.h"
@@ -191,8 +192,9 @@ static void put_x_labels(
 		fprintf(out, "%*s%s", (int)(begin - used), "", label);
 		used = begin + length;
 	}
-	fprintf(out, "\n%*s%s%s\n", (int)shift, "", plot->x_name,
-		layout->x.log2 ? " (log2)" : "");
+	fprintf(out, "\n%*s", (int)shift, "");
+	visible_put(out, plot->x_name);
+	fputs(layout->x.log2 ? " (log2)\n" : "\n", out);
 }
 
 static void put_legend(
@@ -205,7 +207,9 @@ static void put_legend(
 	for (i = 0; i < plot->curve_count; i++) {
 		fprintf(out, "%*s ", (int)layout->margin + 1, "");
 		canvas_put_mark(&layout->canvas, i, out);
-		fprintf(out, " %s\n", plot->curves[i].name);
+		fputc(' ', out);
+		visible_put(out, plot->curves[i].name);
+		fputc('\n', out);
 	}
 }
 
@@ -251,8 +255,10 @@ int plot_put(const struct plot *plot, FILE *out, struct error *error)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < plot->curve_count; i++)
 		draw_curve(&layout, &plot->curves[i], i);
-	if (plot->title)
-		fprintf(out, "%s\n", plot->title);
+	if (plot->title) {
+		visible_put(out, plot->title);
+		fputc('\n', out);
+	}
 	fprintf(out, "%*s %s\n", (int)layout.margin, "", plot->y_name);
 	put_rows(plot, &layout, out);
 	put_x_axis(plot, &layout, out);

@@ -7,12 +7,15 @@
 #include "harness/base/units.h"
 
 #define LOG_SPAN 16
+/* Beyond these differences and steps are no numbers any more. */
+#define VALUE_MOST 1e300
+#define SPAN_LEAST 1e-290
 
 double plot_scale_unit(const struct plot_scale *scale, double value)
 {
 	if (scale->log2)
-		return log2(value / scale->low) /
-		       log2(scale->high / scale->low);
+		return (log2(value) - log2(scale->low)) /
+		       (log2(scale->high) - log2(scale->low));
 	return (value - scale->low) / (scale->high - scale->low);
 }
 
@@ -28,10 +31,25 @@ static void find_range(
 		const double *values = is_y ? curve->y : curve->x;
 
 		for (k = 0; k < curve->count; k++) {
-			*low = fmin(*low, values[k]);
-			*high = fmax(*high, values[k]);
+			const double value =
+				fmax(fmin(values[k], VALUE_MOST), -VALUE_MOST);
+
+			*low = fmin(*low, value);
+			*high = fmax(*high, value);
 		}
 	}
+}
+
+/* Whether there is room for steps between the two. */
+static bool is_flat(double low, double high)
+{
+	return high - low < fmax(SPAN_LEAST, fabs(high) * 1e-12);
+}
+
+/* What a flat range is widened by. */
+static double margin_of(double value)
+{
+	return fmax(1, fabs(value) / 2);
 }
 
 static void add_tick(struct plot_scale *scale, double value, bool bytes)
@@ -91,9 +109,9 @@ void plot_scale_x(
 	find_range(plot, false, &low, &high);
 	*scale = (struct plot_scale){
 		.log2 = low > 0 && (plot->x_is_bytes || high > LOG_SPAN * low)};
-	if (low == high) {
-		low = scale->log2 ? low / 2 : low - 1;
-		high = scale->log2 ? high * 2 : high + 1;
+	if (is_flat(low, high)) {
+		low = scale->log2 ? low / 2 : low - margin_of(low);
+		high = scale->log2 ? high * 2 : high + margin_of(high);
 	}
 	scale->low = low;
 	scale->high = high;
@@ -110,10 +128,10 @@ void plot_scale_y(
 	double low, high, step;
 
 	find_range(plot, true, &low, &high);
-	if (low >= 0 && (low < high / 2 || low == high))
+	if (low >= 0 && (low < high / 2 || is_flat(low, high)))
 		low = 0;
-	if (low == high)
-		high = low + 1;
+	if (is_flat(low, high))
+		high = low + margin_of(low);
 	step = nice_step(high - low, room);
 	*scale = (struct plot_scale){.low = floor(low / step + 1e-9) * step,
 		.high = ceil(high / step - 1e-9) * step};

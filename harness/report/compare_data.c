@@ -62,8 +62,9 @@ int compare_put_csv(const struct comparison_list *list,
 		const struct comparison *c = &list->items[i];
 		const char *metric = metric_columns[c->metric];
 
-		fprintf(out, "%s# schema: %s\n# bench: %s\n", i ? "\n" : "",
-			SCHEMA, c->pair.base->bench);
+		fputs(i ? "\n" : "", out);
+		series_put_comment(out, "", "schema", SCHEMA);
+		series_put_comment(out, "", "bench", c->pair.base->bench);
 		series_put_comment(out, "", "label", list->identity.labels[i]);
 		put_csv_sides(c, out);
 		fprintf(out, "# points_compared: %zu\n", c->row_count);
@@ -73,8 +74,9 @@ int compare_put_csv(const struct comparison_list *list,
 		emit_csv_number(out, c->all.median_percent);
 		fputs("\n# error_percent_worst: ", out);
 		emit_csv_number(out, c->all.worst_percent);
-		fprintf(out, "\n%s,%s_base,%s_new,", axis_of(c), metric,
-			metric);
+		fputc('\n', out);
+		emit_csv_string(out, axis_of(c));
+		fprintf(out, ",%s_base,%s_new,", metric, metric);
 		fputs("ratio,error_percent,knee,distance_percent,"
 		      "error_percent_low,error_percent_high,"
 		      "base_marks,new_marks\n",

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/visible.h"
 #include "harness/report/compare_parts.h"
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
@@ -162,6 +163,18 @@ static void put_totals(
 		put_knee(c, &c->knees[i], bullet, out);
 }
 
+static void put_difference(const struct fact *option, const char *other,
+	const char *bullet, FILE *out)
+{
+	fprintf(out, "%soption ", bullet);
+	visible_put_md(out, option->key);
+	fputs(": base ", out);
+	visible_put_md(out, option->value);
+	fputs(", new ", out);
+	visible_put_md(out, other);
+	fputc('\n', out);
+}
+
 static void put_differences(
 	const struct comparison *c, const char *bullet, FILE *out)
 {
@@ -174,8 +187,7 @@ static void put_differences(
 			facts_find(&c->pair.new->options, option->key);
 
 		if (other && strcmp(other, option->value))
-			fprintf(out, "%soption %s: base %s, new %s\n", bullet,
-				option->key, option->value, other);
+			put_difference(option, other, bullet, out);
 	}
 }
 
@@ -205,8 +217,12 @@ static void put_verdict(
 	if (!verdict)
 		return;
 	fputc('\n', out);
-	for (i = 0; i < verdict->count; i++)
-		fprintf(out, "%sgate: %s\n", bullet, verdict->items[i].text);
+	for (i = 0; i < verdict->count; i++) {
+		fprintf(out, "%sgate: ", bullet);
+		(*bullet ? visible_put_md : visible_put)(
+			out, verdict->items[i].text);
+		fputc('\n', out);
+	}
 	if (!verdict->count && verdict->judged_count)
 		fprintf(out, "%sgate: holds for %zu series\n", bullet,
 			verdict->judged_count);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/stream.h"
+#include "harness/base/visible.h"
 #include "harness/report/pairs.h"
 #include "harness/series/identity.h"
 
@@ -246,8 +247,12 @@ static bool put_differences(
 
 		if (!there || !strcmp(there, option->value))
 			continue;
-		fprintf(out, "%s%s=%s instead of %s", gap, option->key, there,
-			option->value);
+		fputs(gap, out);
+		visible_put_md(out, option->key);
+		fputc('=', out);
+		visible_put_md(out, there);
+		fputs(" instead of ", out);
+		visible_put_md(out, option->value);
 		gap = ", ";
 	}
 	return *gap == ',';
@@ -263,8 +268,9 @@ static void put_alone(const struct series_alone *alone,
 	fprintf(out, "only in the %s: ", here);
 	identity_put_title(identity, index, series->bench, out);
 	if (!alone->nearest) {
-		fprintf(out, " over %s, which the %s does not have",
-			series->axis, there);
+		fputs(" over ", out);
+		visible_put_md(out, series->axis);
+		fprintf(out, ", which the %s does not have", there);
 		return;
 	}
 	fprintf(out, "; the nearest in the %s", there);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/stream.h"
+#include "harness/base/visible.h"
 #include "harness/report/table_parts.h"
 #include "harness/series/formats.h"
 #include "harness/base/text_table.h"
@@ -163,15 +164,15 @@ void table_put_place(
 	size_t i;
 
 	for (i = 0; i < table->key_count; i++) {
-		series_put_line(out, table->keys[i].name);
+		visible_put_md(out, table->keys[i].name);
 		fputc('=', out);
-		series_put_line(out, table->rows[row].words[i]);
+		visible_put_md(out, table->rows[row].words[i]);
 		fputc(' ', out);
 	}
 	table_column_text(table, column, word);
-	series_put_line(out, table_across(table));
+	visible_put_md(out, table_across(table));
 	fputc('=', out);
-	series_put_line(out, word);
+	visible_put_md(out, word);
 }
 
 /* NULL without memory. */

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/visible.h"
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
 #include "harness/series/marks.h"
@@ -49,7 +50,10 @@ static void put_fixed_options(const struct table *table, const char *quote,
 
 		if (is_key(table, option->key))
 			continue;
-		fprintf(out, "%s%s=%s", gap, option->key, option->value);
+		fputs(gap, out);
+		visible_put_code(out, option->key);
+		fputc('=', out);
+		visible_put_code(out, option->value);
 		gap = " ";
 	}
 	if (gap != quote)
@@ -60,9 +64,11 @@ static void put_head(const struct table *table, bool md, FILE *out)
 {
 	const char *end = md ? "  \n" : "\n";
 
-	fprintf(out, "%s%s: %s over %s\n%s", md ? "### " : "",
-		table->base->bench, measure_name(table), table_across(table),
-		md ? "\n" : "");
+	fputs(md ? "### " : "", out);
+	visible_put_md(out, table->base->bench);
+	fprintf(out, ": %s over ", measure_name(table));
+	visible_put_md(out, table_across(table));
+	fputs(md ? "\n\n" : "\n", out);
 	put_fixed_options(table, md ? "`" : "", end, out);
 	fputs(table->new ? "base: " : "", out);
 	series_put_common_facts(table->bases, table->series_count, out);

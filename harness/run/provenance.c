@@ -1,17 +1,46 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "harness/base/units.h"
 #include "harness/host/host.h"
 #include "harness/run/provenance.h"
 
+#define EPOCH_LAST UINT64_C(253402300799) /* a year has four digits */
+
+static int read_epoch(time_t *epoch, struct error *error)
+{
+	const char *text = getenv("SOURCE_DATE_EPOCH");
+	uint64_t seconds = 0;
+
+	*epoch = time(NULL);
+	if (!text || !*text)
+		return 0;
+	if (units_parse_count(text, &seconds, NULL) || seconds > EPOCH_LAST)
+		return error_set(error, ERR_USAGE,
+			"SOURCE_DATE_EPOCH is '%s', not a number of seconds "
+			"since 1970, at most %" PRIu64,
+			text, EPOCH_LAST);
+	*epoch = (time_t)seconds;
+	return 0;
+}
+
+int provenance_check(struct error *error)
+{
+	time_t epoch;
+
+	return read_epoch(&epoch, error);
+}
+
 static int add_date(struct facts *facts)
 {
-	const char *epoch = getenv("SOURCE_DATE_EPOCH");
-	time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+	struct error error;
 	struct tm when;
 	char text[32];
+	time_t now;
 
-	gmtime_r(&now, &when);
+	if (read_epoch(&now, &error) || !gmtime_r(&now, &when))
+		return ERR_FAILED;
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when);
 	return facts_add(facts, "date", "%s", text);
 }

@@ -14,4 +14,8 @@
 int provenance_add(const struct run_config *config, const struct facts *device,
 	struct facts *facts);
 
+/* ERR_USAGE for a SOURCE_DATE_EPOCH that is no date: to be asked before the
+   first point runs. */
+int provenance_check(struct error *error);
+
 #endif

@@ -8,21 +8,41 @@
 void series_put_line(FILE *out, const char *text)
 {
 	for (; *text; text++) {
-		if (*text == '\\')
+		const unsigned char c = (unsigned char)*text;
+
+		if (c == '\\')
 			fputs("\\\\", out);
-		else if (*text == '\n')
+		else if (c == '\n')
 			fputs("\\n", out);
-		else if (*text == '\r')
+		else if (c == '\r')
 			fputs("\\r", out);
+		else if ((c < 0x20 && c != '\t') || c == 0x7f)
+			fprintf(out, "\\x%02x", c);
 		else
-			fputc(*text, out);
+			fputc(c, out);
+	}
+}
+
+/* The key ends at the first colon before a blank: one of its own is \c. */
+static void put_key(FILE *out, const char *key)
+{
+	char one[2] = "";
+
+	for (; *key; key++) {
+		*one = *key;
+		if (*key == ':')
+			fputs("\\c", out);
+		else
+			series_put_line(out, one);
 	}
 }
 
 void series_put_comment(
 	FILE *out, const char *prefix, const char *key, const char *value)
 {
-	fprintf(out, "# %s%s: ", prefix, key);
+	fprintf(out, "# %s", prefix);
+	put_key(out, key);
+	fputs(": ", out);
 	series_put_line(out, value);
 	fputc('\n', out);
 }

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct reader {
 	struct series *series;  /* the current one; NULL between series */
 	struct column *columns; /* of its header; NULL before that */
 	size_t column_count;
+	size_t point_count; /* of the file */
 	struct error *error;
 };
 
@@ -62,14 +64,24 @@ static void unescape(char *text)
 	char *to = text;
 
 	for (; *text; text++) {
-		if (*text == '\\' && text[1]) {
-			text++;
-			*to++ = *text == 'n'   ? '\n'
-				: *text == 'r' ? '\r'
-					       : *text;
-		} else {
+		char code[3] = "";
+
+		if (*text != '\\' || !text[1]) {
 			*to++ = *text;
+			continue;
 		}
+		text++;
+		if (*text == 'x' && isxdigit((unsigned char)text[1]) &&
+			isxdigit((unsigned char)text[2])) {
+			memcpy(code, text + 1, 2);
+			*to++ = (char)strtoul(code, NULL, 16);
+			text += 2;
+			continue;
+		}
+		*to++ = *text == 'n'   ? '\n'
+			: *text == 'r' ? '\r'
+			: *text == 'c' ? ':'
+				       : *text;
 	}
 	*to = '\0';
 }
@@ -100,6 +112,10 @@ static int read_fact(struct reader *r, const char *key, const char *value)
 					 "known",
 					 value, SERIES_SCHEMA)
 			       : 0;
+	if (series->options.count + series->provenance.count ==
+		SERIES_FACTS_MAX)
+		return fail(r, "a series has at most %d options and facts",
+			SERIES_FACTS_MAX);
 	if (!strncmp(key, option, sizeof(option) - 1))
 		result = facts_add(&series->options, key + sizeof(option) - 1,
 			"%s", value);
@@ -135,6 +151,7 @@ static int read_comment(struct reader *r)
 		end_series(r);
 	if (!r->series && (result = begin_series(r)))
 		return result;
+	unescape(r->csv.comment);
 	unescape(colon + 2);
 	return read_fact(r, r->csv.comment, colon + 2);
 }
@@ -317,6 +334,9 @@ static int read_row(struct reader *r)
 	size_t i;
 	int result = 0;
 
+	if (++r->point_count > SERIES_POINTS_MAX)
+		return fail(
+			r, "a file has at most %d points", SERIES_POINTS_MAX);
 	if (r->csv.field_count != r->column_count)
 		return fail(r, "the row has %zu fields, but the header %zu",
 			r->csv.field_count, r->column_count);

@@ -90,6 +90,8 @@ static int parse(const struct content *content, struct series_list *list,
 
 	while (isspace((unsigned char)*first))
 		first++;
+	if (content_check_values(content, ",[{\n", error))
+		return ERR_USAGE;
 	if (first == content->text + content->bytes)
 		return error_set(
 			error, ERR_USAGE, "'%s' is empty", content->source);
@@ -116,7 +118,7 @@ int series_parse(const struct content *content, struct series_list *list,
 int series_read(const char *path, struct series_list *list, struct error *error)
 {
 	struct content content;
-	int result = content_read(path, CONTENT_MOST, &content, error);
+	int result = content_read_text(path, CONTENT_MOST, &content, error);
 
 	if (result)
 		return result;

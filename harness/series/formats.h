@@ -31,7 +31,7 @@ void series_put_point(
 /* {"median": ..., "count": ...}, on one line. */
 void series_put_summary(const struct summary *summary, FILE *out);
 
-/* The text on one line: backslash, line feed and return are escaped. */
+/* The text on one line: backslash and control characters are escaped. */
 void series_put_line(FILE *out, const char *text);
 
 /* "# PREFIXKEY: VALUE", one line whatever the value is. */

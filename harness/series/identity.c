@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/base/stream.h"
+#include "harness/base/visible.h"
 #include "harness/series/identity.h"
 
 /* The set that is looked at. */
@@ -360,9 +361,11 @@ void identity_put_title(const struct identity *identity, size_t series,
 	const bool named =
 		identity->key_count && identity->keys[0].kind == TRAIT_BENCH;
 
-	if (!named && strcmp(label, bench))
-		fprintf(out, "%s ", bench);
-	fputs(label, out);
+	if (!named && strcmp(label, bench)) {
+		visible_put_md(out, bench);
+		fputc(' ', out);
+	}
+	visible_put_md(out, label);
 }
 
 size_t identity_key(const struct identity *identity, const char *name)

@@ -27,6 +27,11 @@ static int read_facts(
 			result = place_string(&item, &text);
 			if (result)
 				return result;
+			if (facts->count == SERIES_FACTS_MAX)
+				return place_fail(&item,
+					"is one too many: a series has at most "
+					"%d",
+					SERIES_FACTS_MAX);
 			if (facts_add(facts, name, "%s", text))
 				return place_no_memory(&item);
 		}
@@ -56,7 +61,9 @@ static int read_metric_names(const struct json_place *up, uint32_t *metrics)
 	return result;
 }
 
-static int read_series(const struct json_place *place, struct series *series)
+/* `room`: points that the file may still have. */
+static int read_series(
+	const struct json_place *place, struct series *series, size_t *room)
 {
 	const struct json_place bench = place_key(place, "bench");
 	const struct json_place axis = place_key(place, "axis");
@@ -75,6 +82,11 @@ static int read_series(const struct json_place *place, struct series *series)
 		(result = read_metric_names(place, &series->metrics)) ||
 		(result = place_array(&points, &count)))
 		return result;
+	if (!result && count > *room)
+		return place_fail(&points,
+			"has too many points: a file has at most %d",
+			SERIES_POINTS_MAX);
+	*room -= result ? 0 : count;
 	for (i = 0; !result && i < count; i++) {
 		const struct json_place item = place_index(&points, i);
 
@@ -89,7 +101,7 @@ static int read_document(
 	const struct json_place schema = place_key(root, "schema");
 	const struct json_place all = place_key(root, "series");
 	const char *name;
-	size_t count, i;
+	size_t room = SERIES_POINTS_MAX, count, i;
 	int result;
 
 	if ((result = place_object(root)) ||
@@ -105,7 +117,7 @@ static int read_document(
 
 		if (!series)
 			return place_no_memory(&item);
-		result = read_series(&item, series);
+		result = read_series(&item, series, &room);
 	}
 	return result;
 }

@@ -130,10 +130,14 @@ static int parse_whole(const char *path, const char *region,
 	struct content content;
 	struct pieces pieces;
 	enum sample_form form;
-	int result = content_read(path, CONTENT_MOST, &content, error);
+	int result = content_read_text(path, CONTENT_MOST, &content, error);
 
 	if (result)
 		return result;
+	if (content_check_values(&content, ",[{\n", error)) {
+		content_free(&content);
+		return ERR_USAGE;
+	}
 	pieces = (struct pieces){.text = content.text,
 		.bytes = content.bytes,
 		.line = 1,

@@ -13,6 +13,11 @@
 
 #define SERIES_SCHEMA "nearfar-series/1"
 
+/* What readers take: a point has a kilobyte in memory, and facts are looked for
+   one by one. */
+#define SERIES_POINTS_MAX 131072 /* of a file */
+#define SERIES_FACTS_MAX  1024   /* options and provenance of a series */
+
 /* The raw samples of a point, as columns of equal length. */
 struct sample_table {
 	size_t count, capacity;

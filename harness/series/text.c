@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/visible.h"
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
 #include "harness/series/marks.h"
@@ -19,10 +20,12 @@ void series_put_options(const struct series *series, FILE *out)
 {
 	size_t i;
 
-	for (i = 0; i < series->options.count; i++)
-		fprintf(out, "%s%s=%s", i ? " " : "",
-			series->options.items[i].key,
-			series->options.items[i].value);
+	for (i = 0; i < series->options.count; i++) {
+		fputs(i ? " " : "", out);
+		visible_put_code(out, series->options.items[i].key);
+		fputc('=', out);
+		visible_put_code(out, series->options.items[i].value);
+	}
 }
 
 static bool has_fact(
@@ -54,7 +57,8 @@ static const char *put_facts(const struct series *const *series, size_t count,
 			;
 		if (k < count)
 			continue;
-		fprintf(out, "%s%s %s", gap, key, value);
+		fprintf(out, "%s%s ", gap, key);
+		visible_put_md(out, value);
 		gap = ", ";
 	}
 	return gap;
@@ -172,8 +176,9 @@ int series_put_table(const struct series_list *list, FILE *out)
 		const struct series *series = &list->items[i];
 		struct text_table table = {0};
 
-		fprintf(out, "%s%s%s", i ? "\n" : "", series->bench,
-			series->options.count ? "  " : "");
+		fputs(i ? "\n" : "", out);
+		visible_put(out, series->bench);
+		fputs(series->options.count ? "  " : "", out);
 		series_put_options(series, out);
 		fputs("\n", out);
 		series_put_key_facts(series, out);
@@ -197,7 +202,9 @@ int series_put_md(const struct series_list *list, FILE *out)
 		const struct series *series = &list->items[i];
 		struct text_table table = {0};
 
-		fprintf(out, "%s### %s\n\n", i ? "\n" : "", series->bench);
+		fputs(i ? "\n### " : "### ", out);
+		visible_put_md(out, series->bench);
+		fputs("\n\n", out);
 		if (series->options.count) {
 			fputc('`', out);
 			series_put_options(series, out);

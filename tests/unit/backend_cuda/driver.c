@@ -120,6 +120,10 @@ Test(cuda_driver, wrong_watchdog, .fini = remove_fake)
 	build_fake("");
 	setenv("NEARFAR_WATCHDOG_SECONDS", "soon", 1);
 	refuses_to_open("", ERR_USAGE, "NEARFAR_WATCHDOG_SECONDS is 'soon'");
+	setenv("NEARFAR_WATCHDOG_SECONDS", "inf", 1);
+	refuses_to_open("", ERR_USAGE, "NEARFAR_WATCHDOG_SECONDS is 'inf'");
+	setenv("NEARFAR_WATCHDOG_SECONDS", "86401", 1);
+	refuses_to_open("", ERR_USAGE, "from 0 to 86400");
 }
 
 Test(cuda_driver, describes, .fini = remove_fake)

@@ -65,9 +65,9 @@ Test(csv, layout)
 		"footprint_bytes,latency_cycles_median,latency_cycles_mean,"
 		"latency_cycles_p5,latency_cycles_p95,latency_cycles_mad,"
 		"latency_cycles_low,latency_cycles_high,samples,outliers,"
-		"sm_clock_hz,skipped\n"
-		"1048576,33,33,32,34,0.5,32.5,33.5,8,0,1000000000,\n"
-		"2097152,,,,,,,,0,0,,\"no, too \"\"big\"\"\"\n";
+		"sm_clock_hz,skipped,marks\n"
+		"1048576,33,33,32,34,0.5,32.5,33.5,8,0,1000000000,,\n"
+		"2097152,,,,,,,,0,0,,\"no, too \"\"big\"\"\",\n";
 	const double x = 1048576, y = 33;
 	struct series_list list = {0};
 	struct series *series = fixture_curve(&list, "chase", &x, &y, 1);

@@ -53,7 +53,8 @@ static void refused(const char *text, const char *words)
 	struct series_list list = {0};
 	struct error error = {""};
 	char *copy = strdup(text);
-	struct content content = {copy, strlen(text), "test"};
+	struct content content = {
+		.text = copy, .bytes = strlen(text), .source = "test"};
 
 	cr_expect_eq(ERR_USAGE, series_parse(&content, &list, &error));
 	cr_expect(strstr(error.text, words), "%s", error.text);
@@ -94,7 +95,7 @@ Test(marks, every_format_shows_them)
 			"\nc: another process", "\nd: medians of the repeats",
 			"\ne: the 95 % interval", "\nf: the accesses come back",
 			"\ng: the timed region", NULL});
-	expect_words(FORMAT_MD, (const char *[]){"| 8KiB[c] |",
+	expect_words(FORMAT_MD, (const char *[]){"| 8KiB\\[c\\] |",
 					"\n\n- a: the SM clock moved", NULL});
 	expect_words(FORMAT_JSON, (const char *[]){"\"marks\": [\"shared\"],",
 					  "\"marks\": [\"clock-moved\", "

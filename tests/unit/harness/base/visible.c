@@ -1,0 +1,75 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/visible.h"
+
+TestSuite(visible, .timeout = 30);
+
+static char *written(void (*put)(FILE *out, const char *text), const char *text)
+{
+	char *made = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&made, &bytes);
+
+	cr_assert(out);
+	put(out, text);
+	fclose(out);
+	return made;
+}
+
+static void shows(void (*put)(FILE *out, const char *text), const char *text,
+	const char *wanted)
+{
+	char *made = written(put, text);
+
+	cr_expect_str_eq(made, wanted);
+	free(made);
+}
+
+Test(visible, text_stays_and_control_shows)
+{
+	shows(visible_put, "op=ld.cg 4KiB é 日 😀", "op=ld.cg 4KiB é 日 😀");
+	shows(visible_put, "a\nb\tc\rd", "a\\nb\\tc\\rd");
+	shows(visible_put, "\033[31mred\a\177", "\\x1b[31mred\\x07\\x7f");
+	shows(visible_put,
+		"\xc2\x9b"
+		"31m",
+		"\\x9b31m"); /* CSI in one */
+	shows(visible_put,
+		"a\xe2\x80\xae"
+		"b\xe2\x81\xa6\xef\xbb\xbf",
+		"a\\u202eb\\u2066\\ufeff");
+}
+
+Test(visible, bytes_that_are_no_text_show)
+{
+	shows(visible_put, "\xff\xc3", "\\xff\\xc3");
+	shows(visible_put, "\xc0\xaf", "\\xc0\\xaf");          /* too long */
+	shows(visible_put, "\xed\xa0\x80", "\\xed\\xa0\\x80"); /* surrogate */
+	shows(visible_put, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
+	shows(visible_put, "\xe2\x82", "\\xe2\\x82");
+}
+
+Test(visible, markdown_has_no_markup)
+{
+	shows(visible_put_md, "a|b <img> `c` *d* [e](f) &amp; \\",
+		"a\\|b \\<img\\> \\`c\\` \\*d\\* \\[e\\](f) \\&amp; \\\\");
+	shows(visible_put_md, "footprint_bytes", "footprint_bytes");
+	shows(visible_put_code, "a`b<c", "a\\x60b<c");
+}
+
+Test(visible, copies_are_cut_between_characters)
+{
+	char to[8];
+
+	visible_copy("abcdefghij", to, sizeof(to));
+	cr_expect_str_eq(to, "abcdefg");
+	visible_copy("abcd\033ef", to, sizeof(to));
+	cr_expect_str_eq(to, "abcd");
+	visible_copy("abcdef\xc3\xa9", to, sizeof(to));
+	cr_expect_str_eq(to, "abcdef");
+	visible_copy("", to, sizeof(to));
+	cr_expect_str_eq(to, "");
+	cr_expect_eq(visible_length("a\033\n"), 7);
+}

@@ -238,6 +238,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 TEST_PROGRAMS := fuzz/fuzz ptx/ptx_write ptx/legality_write \
 		 hardware/agreement hardware/bare
 SUPPORT       := $(B)/tests/support/program_random.o \
+		 $(B)/tests/support/program_persisting.o \
 		 $(B)/tests/support/machine_random.o
 REFERENCE_C   := $(wildcard tests/reference/*.c)
 REFERENCE_O   := $(REFERENCE_C:%.c=$(B)/%.o)

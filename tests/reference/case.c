@@ -3,6 +3,7 @@
 
 #include "tests/reference/case.h"
 #include "harness/program/legality/legality.h"
+#include "tests/support/program_persisting.h"
 #include "tests/support/program_random.h"
 
 static uint32_t draw(uint32_t seed, uint32_t index, uint32_t count)
@@ -142,6 +143,10 @@ void case_make(struct test_case *c, uint32_t seed)
 	knobs.buffer_bytes = bytes[draw(seed, 6, 4)];
 	knobs.sms = (uint32_t)strtoul(c->machine.set[0].value, NULL, 10);
 	knobs.sm_arch = (uint32_t)strtoul(c->machine.set[1].value, NULL, 10);
+	if (draw(seed, 18, 3) == 0) {
+		program_persisting(&c->program, seed);
+		return;
+	}
 	program_random(&c->program, &knobs);
 	if (draw(seed, 14, 5) > 1)
 		gather(&c->program, seed);

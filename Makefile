@@ -19,6 +19,9 @@ CFLAGS_asan    := -O1 -g -fsanitize=address,undefined,float-cast-overflow \
 CFLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 # Journals belong to a build; clang leaves no digest of it unless told to.
 LDFLAGS_all    := -Wl,--build-id
+CFLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
+		  -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow
+LDFLAGS_fuzz   := -fsanitize=address,undefined,float-cast-overflow
 LDFLAGS_asan   := -fsanitize=address,undefined,float-cast-overflow
 LDFLAGS_tsan   := -fsanitize=thread
 
@@ -171,7 +174,7 @@ deps: ## install what is missing to build and test
 
 .PHONY: deps-dev
 deps-dev: ## the same for format, tidy, perf, scipy and clang's kernels
-	@tests/support/deps.sh build lint perf references kernels
+	@tests/support/deps.sh build lint fuzz perf references kernels
 
 # The build is a make of its own: the libraries come first.
 .PHONY: demo
@@ -235,7 +238,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 
 # ---- tests ----
 
-TEST_PROGRAMS := fuzz/fuzz ptx/ptx_write ptx/legality_write \
+TEST_PROGRAMS := ptx/ptx_write ptx/legality_write \
 		 hardware/agreement hardware/bare
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/program_persisting.o \
@@ -306,20 +309,44 @@ tsan: ## workers under ThreadSanitizer, and -j 4 against -j 1
 	@$(MAKE) --no-print-directory CONFIG=tsan build/tsan/nearfar
 	@NEARFAR=build/tsan/nearfar tests/race/check.sh
 
-FUZZ_CASES   ?= 20000
-FUZZ_SECONDS ?= 60
-FUZZ_SEED    ?= 1
-MODEL_CASES  ?= 10000
+FUZZ_SEED   ?= 1
+FUZZ_RUNS   ?= 100000
+MODEL_CASES ?= 10000
+FUZZ_CC     ?= clang-14
+FUZZ_O      := $(patsubst %.c,build/fuzz/%.o,$(wildcard tests/fuzz/*.c))
+
+# Built by clang, for its libFuzzer.
+build/fuzz/tests/fuzz/targets: $(FUZZ_O) $(SOURCES:%.c=build/fuzz/%.o) \
+		build/fuzz/backend_sim/machines.o
+	@echo '  LINK    $@'
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(ALL_LIBS)
+
 .PHONY: fuzz
-fuzz: $(B)/tests/reference/differ ## runs against the reference, mutated inputs
-	@$< $(FUZZ_SEED) $(MODEL_CASES)
-	@$(MAKE) --no-print-directory CONFIG=asan build/asan/nearfar \
-		build/asan/tests/fuzz/fuzz build/asan/tests/reference/differ
-	@build/asan/tests/reference/differ $(FUZZ_SEED) \
-		$$(($(MODEL_CASES) / 50))
-	@NEARFAR=build/asan/nearfar tests/fuzz/check.sh \
-		build/asan/tests/fuzz/fuzz $(FUZZ_SEED) $(FUZZ_CASES) \
-		$(FUZZ_SECONDS)
+fuzz: $(B)/nearfar $(B)/tests/reference/differ ## libFuzzer on every reader; FUZZ_RUNS, resumable
+	@$(B)/tests/reference/differ $(FUZZ_SEED) $(MODEL_CASES)
+	@$(MAKE) --no-print-directory CONFIG=fuzz CC=$(FUZZ_CC) \
+		build/fuzz/tests/fuzz/targets
+	@NEARFAR=$(B)/nearfar tests/fuzz/check.sh \
+		build/fuzz/tests/fuzz/targets $(FUZZ_RUNS)
+
+MUTANTS     ?= 300
+MUTANT_SEED ?= 1
+.PHONY: mutants
+mutants: ## take one rule away at a time; MUTANTS, MUTANT_SEED, resumable
+	@tests/mutants/run.sh $(MUTANTS) $(MUTANT_SEED)
+
+.PHONY: matrix
+matrix: ## gcc and clang, -O0 to -O3: the same bytes
+	@tests/matrix/check.sh
+
+.PHONY: cppcheck
+cppcheck: ## cppcheck, with the reasons of tests/cppcheck.txt
+	@cppcheck --quiet --error-exitcode=1 --std=c11 -I. \
+		--enable=warning,performance,portability --inline-suppr \
+		--suppressions-list=tests/cppcheck.txt \
+		--library=posix -D_GNU_SOURCE -DNEARFAR_VERSION='""' \
+		-j$(JOBS) harness bench backend_sim backend_cuda
+	@echo 'cppcheck: nothing found'
 
 ALLOCATIONS ?= 1
 .PHONY: faults

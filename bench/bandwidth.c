@@ -173,11 +173,12 @@ static int build(const struct bench_args *args, const struct device *device,
 	uint64_t pass;
 	bool together;
 	int i, code = plan(args, device, x, &s, error);
+	int buffers = strcmp(bench_text(args, "access"), "copy") ? 1 : 2;
 
 	if (code)
 		return code;
 	program_init(p, "bandwidth", args->seed);
-	for (i = 0; i <= (bench_text(args, "access")[0] == 'c'); i++)
+	for (i = 0; i < buffers; i++)
 		program_buffer(p, &(struct buffer){.name = "",
 					  .bytes = s.footprint,
 					  .fill = FILL_RANDOM,

@@ -307,11 +307,7 @@ static int read_text(const char *text, size_t length, const char *source,
 	yaml_parser_set_input_string(
 		&parser, (const unsigned char *)text, length);
 	if (!yaml_parser_load(&parser, &document)) {
-		result = parser.error == YAML_MEMORY_ERROR || !parser.problem
-				 ? error_set(error, ERR_FAILED,
-					   "out of memory while reading '%s'",
-					   source)
-				 : yaml_fail(&parser, source, error);
+		result = yaml_fail(&parser, source, error);
 		yaml_parser_delete(&parser);
 		return result;
 	}

@@ -13,9 +13,12 @@ struct checked {
 int yaml_fail(
 	const yaml_parser_t *parser, const char *source, struct error *error)
 {
+	if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
+		return error_set(error, ERR_FAILED,
+			"out of memory while reading '%s'", source);
 	return error_set(error, ERR_USAGE, "%s:%zu:%zu: %s", source,
 		parser->problem_mark.line + 1, parser->problem_mark.column + 1,
-		parser->problem ? parser->problem : "not YAML");
+		parser->problem);
 }
 
 static int fail_event(const struct checked *r, const yaml_event_t *event,

@@ -95,6 +95,20 @@ void visible_put_code(FILE *out, const char *text)
 	}
 }
 
+bool visible_is_utf8(const char *text)
+{
+	uint32_t character;
+	size_t length;
+
+	for (; *text; text += length) {
+		length =
+			read_character((const unsigned char *)text, &character);
+		if (!length)
+			return false;
+	}
+	return true;
+}
+
 size_t visible_length(const char *text)
 {
 	char shown[SHOWN_BYTES];

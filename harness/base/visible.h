@@ -7,6 +7,7 @@
  * control characters, marks of writing direction and bytes that are no UTF-8
  * are shown as \n, \x1b or \u202e.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -21,6 +22,9 @@ void visible_put_code(FILE *out, const char *text);
 
 /* For a terminal, in a buffer of `size` bytes; what has no room is cut. */
 void visible_copy(const char *text, char *to, size_t size);
+
+/* Whether all of it is UTF-8. */
+bool visible_is_utf8(const char *text);
 
 /* The bytes of visible_copy(), its end not counted. */
 size_t visible_length(const char *text);

@@ -54,10 +54,11 @@ static double margin_of(double value)
 
 static void add_tick(struct plot_scale *scale, double value, bool bytes)
 {
-	char *label = scale->labels[scale->tick_count];
+	char *label;
 
 	if (scale->tick_count == PLOT_TICKS_MAX)
 		return;
+	label = scale->labels[scale->tick_count];
 	scale->ticks[scale->tick_count++] = value;
 	if (bytes && value >= 0 && value < 0x1p63 && value == floor(value))
 		units_format_bytes((uint64_t)value, label, PLOT_LABEL_BYTES);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/csv.h"
+#include "harness/base/visible.h"
 #include "harness/series/formats.h"
 #include "harness/series/marks.h"
 #include "harness/base/units.h"
@@ -152,6 +153,9 @@ static int read_comment(struct reader *r)
 	if (!r->series && (result = begin_series(r)))
 		return result;
 	unescape(r->csv.comment);
+	/* Two keys that differ in such bytes would be one in JSON. */
+	if (!visible_is_utf8(r->csv.comment))
+		return fail(r, "the key '%s' is not UTF-8", r->csv.comment);
 	unescape(colon + 2);
 	return read_fact(r, r->csv.comment, colon + 2);
 }

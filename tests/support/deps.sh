@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing, with apt: as root or by sudo; else prints the one
 # command that does.
-# usage: deps.sh GROUP...   (build, lint, perf, references, page, kernels)
+# usage: deps.sh GROUP...   (build, lint, fuzz, perf, references, page, kernels)
 set -eu
 
 missing=
@@ -38,6 +38,12 @@ for group in "$@"; do
 	lint)
 		want clang-format-14 has clang-format-14
 		want clang-tidy-14 has clang-tidy-14
+		want cppcheck has cppcheck
+		;;
+	fuzz)
+		want clang-14 has clang-14
+		want libclang-rt-14-dev sh -c \
+			'ls /usr/lib/llvm-14/lib/clang/*/lib/linux/*fuzzer-x86_64.a'
 		;;
 	perf)
 		want valgrind has valgrind

@@ -110,6 +110,8 @@ Test(csv, messages_name_the_line)
 		{"x,y\n", "f.csv:1: a line '# bench: NAME' must stand above"},
 		{"# bench: a\n", "f.csv:2: a header must follow the comments"},
 		{"# bench: a\n# bench: b\n", "f.csv:2: 'bench' is given twice"},
+		{"# bench: a\n# k\xff: 1\nx\n",
+			"f.csv:2: the key 'k\xff' is not UTF-8"},
 		{"# schema: other/1\n",
 			"f.csv:1: the schema is 'other/1', but only "
 			"'nearfar-series/1' is known"},

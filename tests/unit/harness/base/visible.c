@@ -48,6 +48,9 @@ Test(visible, bytes_that_are_no_text_show)
 	shows(visible_put, "\xc0\xaf", "\\xc0\\xaf");          /* too long */
 	shows(visible_put, "\xed\xa0\x80", "\\xed\\xa0\\x80"); /* surrogate */
 	shows(visible_put, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
+	cr_expect(visible_is_utf8("a\n\xc3\xa9\xf0\x9f\x98\x80"));
+	cr_expect_not(visible_is_utf8("a\xff"));
+	cr_expect_not(visible_is_utf8("\xe2\x82"));
 	shows(visible_put, "\xe2\x82", "\\xe2\\x82");
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/command/command.h"
 
 static const struct command commands[] = {

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 
 #include "harness/base/stream.h"
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/base/units.h"

@@ -8,7 +8,7 @@
 #include "harness/plot/window.h"
 #include "harness/figure/draw.h"
 #include "harness/report/gate.h"
-#include "harness/series/marks.h"
+#include "harness/judge/mark_gate.h"
 
 enum { KEY_METRIC = 0x100, KEY_GATE, KEY_GATES, KEY_STRICT };
 
@@ -20,8 +20,8 @@ struct options {
 	const char *base, *new;
 	int metric; /* -1: the first that both have */
 	struct gate gate;
-	const char *gates;  /* a file of them, or NULL */
-	bool gated;         /* by either */
+	const char *gates; /* a file of them, or NULL */
+	bool gated;        /* by either */
 	bool strict;
 	int format;         /* -1: what the output's name says */
 	const char *output; /* NULL: standard output */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/base/emit.h"
 #include "harness/command/command.h"
 #include "harness/figure/destination.h"

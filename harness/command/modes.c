@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/command/command.h"

@@ -11,7 +11,7 @@
 #include "harness/keep/stop.h"
 #include "harness/run/provenance.h"
 #include "harness/run/registry.h"
-#include "harness/series/marks.h"
+#include "harness/judge/mark_gate.h"
 #include "harness/run/runner.h"
 #include "harness/program/text/text.h"
 

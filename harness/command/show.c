@@ -7,7 +7,7 @@
 #include "harness/plot/window.h"
 #include "harness/figure/draw.h"
 #include "harness/series/io.h"
-#include "harness/series/marks.h"
+#include "harness/judge/mark_gate.h"
 #include "harness/report/show_plot.h"
 
 enum { KEY_METRIC = 0x100, KEY_NO_PLOT, KEY_TIDY, KEY_STRICT };

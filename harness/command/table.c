@@ -9,7 +9,7 @@
 #include "harness/figure/draw.h"
 #include "harness/keep/apart.h"
 #include "harness/report/table.h"
-#include "harness/series/marks.h"
+#include "harness/judge/mark_gate.h"
 
 enum { KEY_ROWS = 0x100, KEY_COLUMNS, KEY_METRIC, KEY_MERGE, KEY_STRICT };
 

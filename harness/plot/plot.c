@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/base/text_table.h"
 #include "harness/plot/plot.h"
 #include "harness/plot/plot_canvas.h"

@@ -4,7 +4,7 @@
 #include "harness/base/emit.h"
 #include "harness/report/compare_parts.h"
 #include "harness/series/formats.h"
-#include "harness/series/marks.h"
+#include "harness/marks/marks.h"
 
 #define SCHEMA "nearfar-comparison/1"
 

@@ -183,7 +183,8 @@ int gates_read(const char *path, struct gates *gates, struct error *error)
 	struct gates made = {0};
 	char *rest, *line;
 	size_t number = 0;
-	int code = content_read_text(path, CONTENT_WRITTEN_MOST, &content, error);
+	int code =
+		content_read_text(path, CONTENT_WRITTEN_MOST, &content, error);
 
 	if (code)
 		return code;

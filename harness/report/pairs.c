@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/stream.h"
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/report/pairs.h"
 #include "harness/series/identity.h"
 

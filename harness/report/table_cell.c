@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/stream.h"
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/report/table_parts.h"
 #include "harness/series/formats.h"
 #include "harness/base/text_table.h"

@@ -1,10 +1,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
-#include "harness/series/marks.h"
+#include "harness/marks/marks.h"
 #include "harness/report/table_parts.h"
 #include "harness/base/text_table.h"
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "harness/program/text/text.h"
-#include "harness/run/bounds.h"
-#include "harness/run/mark_rules.h"
+#include "harness/judge/bounds.h"
+#include "harness/judge/mark_rules.h"
 #include "harness/run/measure.h"
 #include "harness/run/metrics.h"
 

@@ -3,7 +3,7 @@
 
 #include "harness/run/crew.h"
 #include "harness/run/kept.h"
-#include "harness/run/mark_rules.h"
+#include "harness/judge/mark_rules.h"
 
 /* ---- tasks ---- */
 

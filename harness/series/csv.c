@@ -3,7 +3,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
-#include "harness/series/marks.h"
+#include "harness/marks/marks.h"
 
 void series_put_line(FILE *out, const char *text)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "harness/base/csv.h"
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/series/formats.h"
-#include "harness/series/marks.h"
+#include "harness/marks/marks.h"
 #include "harness/base/units.h"
 
 enum column_kind {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness/base/stream.h"
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/series/identity.h"
 
 /* The set that is looked at. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness/series/json.h"
-#include "harness/series/marks.h"
+#include "harness/marks/marks.h"
 
 static int read_summary(
 	const struct json_place *up, int metric, struct summary *summary)

@@ -240,3 +240,13 @@ void series_list_free(struct series_list *list)
 	free(list->items);
 	memset(list, 0, sizeof(*list));
 }
+
+uint32_t series_marks(const struct series *series)
+{
+	uint32_t marks = 0;
+	size_t i;
+
+	for (i = 0; i < series->point_count; i++)
+		marks |= series->points[i].marks;
+	return marks;
+}

@@ -115,6 +115,9 @@ void sample_table_set(
 struct point *series_add_point(struct series *series, double x);
 struct series *series_list_add(struct series_list *list);
 
+/* All marks of the points. */
+uint32_t series_marks(const struct series *series);
+
 /* The free functions leave the value empty. */
 void point_free(struct point *point);
 void series_free(struct series *series);

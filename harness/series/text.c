@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 #include "harness/base/emit.h"
 #include "harness/series/formats.h"
-#include "harness/series/marks.h"
+#include "harness/marks/marks.h"
 #include "harness/base/text_table.h"
 #include "harness/base/units.h"
 
@@ -188,7 +188,7 @@ int series_put_table(const struct series_list *list, FILE *out)
 		if (table.failed)
 			result = ERR_FAILED;
 		text_table_free(&table);
-		marks_put_footnotes(marks_of(series), "", out);
+		marks_put_footnotes(series_marks(series), "", out);
 	}
 	return result;
 }
@@ -217,7 +217,7 @@ int series_put_md(const struct series_list *list, FILE *out)
 		if (table.failed)
 			result = ERR_FAILED;
 		text_table_free(&table);
-		marks_put_footnotes(marks_of(series), "- ", out);
+		marks_put_footnotes(series_marks(series), "- ", out);
 	}
 	return result;
 }

@@ -9,7 +9,7 @@
 #include "harness/program/launch.h"
 #include "harness/program/legality/legality.h"
 #include "harness/program/text/text.h"
-#include "harness/run/bounds.h"
+#include "harness/judge/bounds.h"
 #include "tests/fuzz/target.h"
 
 #define WORK_MOST   20000.0 /* executed instructions */

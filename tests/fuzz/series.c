@@ -9,7 +9,7 @@
 #include "harness/report/show_plot.h"
 #include "harness/report/table.h"
 #include "harness/series/io.h"
-#include "harness/series/marks.h"
+#include "harness/judge/mark_gate.h"
 #include "harness/series/sample_sets.h"
 #include "tests/fuzz/target.h"
 

@@ -135,7 +135,8 @@ static int check_digests(const char *path, const struct plan *plans,
 	struct tally tally = {0};
 	struct content content;
 	size_t i;
-	int code = content_read_text(path, CONTENT_WRITTEN_MOST, &content, error);
+	int code =
+		content_read_text(path, CONTENT_WRITTEN_MOST, &content, error);
 
 	if (code)
 		return error_prefix(error, code, "--check: ");

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/series/marks.h"
+#include "harness/judge/mark_gate.h"
+#include "harness/marks/marks.h"
 #include "tests/unit/series_fixture.h"
 
 TestSuite(marks, .timeout = 30);

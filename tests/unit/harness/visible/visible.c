@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 
 TestSuite(visible, .timeout = 30);
 

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "harness/base/visible.h"
+#include "harness/visible/visible.h"
 
 #define SHOWN_BYTES 16
 

@@ -1,9 +1,9 @@
 #ifndef NEARFAR_MARK_RULES_H
 #define NEARFAR_MARK_RULES_H
 
-/* When a point is marked: the rules of harness/series/marks.def. */
+/* When a point is marked: the rules of harness/marks/marks.def. */
 #include "harness/contract/backend.h"
-#include "harness/series/marks.h"
+#include "harness/marks/marks.h"
 #include "harness/series/series.h"
 
 #define MARK_CLOCK_SHARE    0.01

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/program/least.h"
-#include "harness/run/mark_rules.h"
+#include "harness/judge/mark_rules.h"
 
 #define BIT(metric) (1u << METRIC_##metric)
 #define SHARES                                                                 \
@@ -116,7 +116,7 @@ static bool short_region(const struct mark_source *s)
 
 static bool (*const rules[MARK_COUNT])(const struct mark_source *) = {
 #define MARK(name, text, rule, sentence) [MARK_##name] = rule,
-#include "harness/series/marks.def"
+#include "harness/marks/marks.def"
 #undef MARK
 };
 

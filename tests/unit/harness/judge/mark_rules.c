@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/program/text/text.h"
-#include "harness/run/mark_rules.h"
+#include "harness/judge/mark_rules.h"
 
 TestSuite(mark_rules, .timeout = 30);
 

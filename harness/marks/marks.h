@@ -10,14 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "harness/base/error.h"
-
-struct series;
-struct series_list;
-
 enum mark {
 #define MARK(name, text, rule, sentence) MARK_##name,
-#include "harness/series/marks.def"
+#include "harness/marks/marks.def"
 #undef MARK
 	MARK_COUNT
 };
@@ -41,12 +36,5 @@ void marks_put_json(uint32_t marks, FILE *out);
 /* A line for each mark, "a: SENTENCE", after an empty one; nothing without
    marks. */
 void marks_put_footnotes(uint32_t marks, const char *bullet, FILE *out);
-
-/* All marks of the points. */
-uint32_t marks_of(const struct series *series);
-
-/* ERR_GATE if any point is marked: the sentence counts them and names the
-   first. */
-int marks_gate(const struct series_list *list, struct error *error);
 
 #endif

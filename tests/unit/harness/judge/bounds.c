@@ -8,7 +8,7 @@
 
 #include "harness/program/least.h"
 #include "harness/program/text/text.h"
-#include "harness/run/bounds.h"
+#include "harness/judge/bounds.h"
 #include "harness/series/io.h"
 #include "tests/support/program_random.h"
 

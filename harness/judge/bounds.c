@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "harness/program/least.h"
-#include "harness/run/bounds.h"
+#include "harness/judge/bounds.h"
 
 #define CYCLES_MOST    0x1p52 /* 26 days at 2 GHz */
 #define CLOCK_LEAST    0.01   /* of the highest: below what GPUs idle at */

@@ -150,6 +150,25 @@ accuracy() {
 }
 check "the accuracy table counts levels and shares" accuracy
 
+# ---- marks ----
+
+# A footprint between once and twice L2 is marked; each command says so.
+strict() {
+	run pointer-chase -m $small -x 64KiB --strict -o "$scratch/ok.json" &&
+		status 3 run pointer-chase -m $small -x 64KiB,1536KiB --strict \
+			-o "$scratch/marked.json" &&
+		grep -q '"marks": \["partly-cached"\]' "$scratch/marked.json" &&
+		"$NEARFAR" show "$scratch/marked.json" | grep -q '1536KiB\[f\]' &&
+		status 0 "$NEARFAR" show --strict "$scratch/ok.json" &&
+		status 3 "$NEARFAR" show --strict "$scratch/marked.json" &&
+		status 3 "$NEARFAR" table --strict "$scratch/marked.json" &&
+		status 3 "$NEARFAR" compare --strict "$scratch/ok.json" \
+			"$scratch/marked.json" &&
+		status 0 "$NEARFAR" compare "$scratch/ok.json" \
+			"$scratch/marked.json"
+}
+check "--strict ends with 3 where a point is marked" strict
+
 # ---- failures leave nothing ----
 
 nothing_written() {

@@ -297,6 +297,18 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 SPARE(hwloc_topology_init)
 SPARE(hwloc_topology_load)
 
+int hwloc_get_cpubind(void *topology, void *set, int flags)
+{
+	int (*real)(void *, void *, int) = (int (*)(void *, void *, int))(
+		uintptr_t)dlsym(RTLD_NEXT, "hwloc_get_cpubind");
+	int result;
+
+	spared = true;
+	result = real(topology, set, flags);
+	spared = false;
+	return result;
+}
+
 /* ---- the report ---- */
 
 static ssize_t put(void *cookie, const char *from, size_t bytes)

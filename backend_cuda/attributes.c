@@ -6,14 +6,14 @@
 enum need { OPTIONAL, KNOWN, NEEDED };
 
 static const struct attribute {
-	unsigned int number;
 	const char *name;
 	size_t offset;
+	unsigned int number;
 	enum need need;
 } attributes[] = {
 #define ATTRIBUTE(field, name, need)                                           \
-	{CU_DEVICE_ATTRIBUTE_##name, #name,                                    \
-		offsetof(struct cuda_attributes, field), need},
+	{#name, offsetof(struct cuda_attributes, field),                       \
+		CU_DEVICE_ATTRIBUTE_##name, need},
 #include "backend_cuda/attributes.def"
 #undef ATTRIBUTE
 };

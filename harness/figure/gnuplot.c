@@ -11,8 +11,6 @@
 #define DATE_MARK  "/CreationDate (D:"
 #define DATE_UNSET "19700101000000"
 
-extern char **environ;
-
 /* What the child said, on one line. */
 static void read_said(FILE *said, char text[SAID_BYTES])
 {

@@ -233,7 +233,7 @@ static void see_set(const struct visit *v, void *context)
 	const struct address *a = &v->insn->address;
 	const struct buffer *b = &v->p->buffers[a->buffer];
 	struct sets *sets = context, all = {{0}, {0}};
-	double span = (double)address_span(v->p, a), bytes = span;
+	double span = (double)address_span(v->p, a), bytes;
 
 	if (a->mode == ADDRESS_CHASE)
 		bytes = slots_bytes((double)b->bytes, b->slot_bytes);

@@ -105,7 +105,7 @@ static int take_parameters(struct reader *r, uint32_t *first, uint32_t *count)
 
 static int take_three(struct reader *r, uint32_t *three)
 {
-	uint64_t number;
+	uint64_t number = 0;
 	bool more = true;
 	uint32_t i;
 	int code = 0;
@@ -190,7 +190,7 @@ static int new_function(
 static int take_function(struct reader *r, bool is_entry)
 {
 	struct ptx_function f = {.is_entry = is_entry};
-	uint32_t scope = r->symbol_count, index;
+	uint32_t scope = r->symbol_count, index = 0;
 	bool declared;
 	int code = 0;
 

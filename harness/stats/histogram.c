@@ -26,10 +26,12 @@ static void trim(
 
 	for (i = 0; i < count; i++)
 		counts[fine_bin(values[i], range->low, range->high)]++;
-	for (seen = counts[first]; seen <= least; seen += counts[first])
-		first++;
-	for (seen = counts[last]; seen <= least; seen += counts[last])
-		last--;
+	seen = counts[first];
+	while (seen <= least)
+		seen += counts[++first];
+	seen = counts[last];
+	while (seen <= least)
+		seen += counts[--last];
 	range->high = range->low + step * (double)(last + 1);
 	range->low += step * (double)first;
 }

@@ -80,7 +80,8 @@ static int look(struct output *output, const char *path)
 			       : strdup(path);
 	if (!output->path)
 		return -1;
-	output->there = !stat(output->path, &output->old);
+	output->there = !stat(output->path, &status);
+	output->old = status;
 	output->direct = output->there && !S_ISREG(output->old.st_mode);
 	if (!output->there)
 		return 0;

@@ -143,7 +143,7 @@ static int choose(struct trial *t)
 static int find_points(struct trial *t)
 {
 	const struct readoff row = {NULL, t->row->series, t->row->spot,
-		OUTCOME_METRIC, OUTCOME_METRIC, NULL, SPOT_ALL};
+		OUTCOME_METRIC, OUTCOME_METRIC, SPOT_ALL, NULL};
 
 	return readoff_points(t->c, &row, &t->set, NULL, t->error);
 }

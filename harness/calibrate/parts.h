@@ -262,8 +262,9 @@ struct readoff {
 	enum spot spot;
 	enum outcome_field field;
 	enum outcome_field less; /* subtracted if it is not `field` */
-	const char *less_series; /* NULL, or: the mean of `field` there is */
-	enum spot less_spot;     /* subtracted */
+	enum spot less_spot;     /* with `less_series`: where it is */
+	const char *less_series; /* NULL, or: the mean of `field` there is
+				    subtracted */
 };
 
 /* A parameter, or two together, that take few values: each is tried. */

@@ -131,8 +131,8 @@ static void add_slice_count(struct fit_start *s,
 {
 	const double l2 = (double)chip->device.l2_bytes;
 	const double ways = chip_known(known, "l2_ways");
-	double slices = used, other;
-	int tried;
+	double slices = used;
+	int tried, other;
 
 	for (tried = 0; tried < SETS_TRIED && !whole_sets(l2, slices, ways);
 		tried++)

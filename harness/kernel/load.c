@@ -124,16 +124,11 @@ int job_load(const char *path, struct job *job, struct error *error)
 {
 	struct job loaded = {.module_count = 0};
 	struct content content;
-	int status = content_read(path, CONTENT_WRITTEN_MOST, &content, error);
+	int status = content_read_written(path, &content, error);
 
 	if (status)
 		return error_prefix(error, status, "job: ");
-	if (strlen(content.text) != content.bytes)
-		status = error_set(error, ERR_USAGE,
-			"%s:1:1: a byte 0 is no job's text", content.source);
-	if (!status)
-		status =
-			job_parse(content.text, content.source, &loaded, error);
+	status = job_parse(content.text, content.source, &loaded, error);
 	content_free(&content);
 	if (status)
 		return status;

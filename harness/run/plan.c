@@ -142,33 +142,34 @@ int plan_program(struct plan *plan, const char *path, struct error *error)
 
 	if (code)
 		return error_prefix(error, code, "program: ");
-	if (strlen(content.text) != content.bytes)
-		code = error_set(error, ERR_USAGE,
-			"%s:1:1: a byte 0 is no program text", content.source);
-	else
-		code = plan_text(plan, content.text, content.source, error);
+	code = plan_text(plan, content.text, content.source, error);
 	content_free(&content);
 	return code;
 }
 
 int plan_texts(struct plan *plan, const char *axis, const double *x,
-	char **texts, size_t count, const char *source, struct error *error)
+	const char *const *texts, size_t count, const char *source,
+	struct error *error)
 {
 	struct program program;
 	size_t i;
 	int code = 0;
 
-	plan->texts = texts;
 	sweep_free(&plan->sweep);
 	plan->axis = axis;
+	plan->texts = calloc(count + 1, sizeof(*plan->texts));
 	plan->sweep.points = calloc(count + 1, sizeof(double));
-	if (!plan->sweep.points)
+	if (!plan->texts || !plan->sweep.points)
 		return error_set(error, ERR_FAILED, "out of memory");
 	plan->sweep.count = count;
 	memcpy(plan->sweep.points, x, count * sizeof(double));
-	for (i = 0; !code && i < count; i++)
+	for (i = 0; !code && i < count; i++) {
+		plan->texts[i] = strdup(texts[i]);
+		if (!plan->texts[i])
+			return error_set(error, ERR_FAILED, "out of memory");
 		code = parse_program(
 			i ? &program : &plan->program, texts[i], source, error);
+	}
 	return code;
 }
 

@@ -59,11 +59,11 @@ int plan_text(struct plan *plan, const char *text, const char *source,
 	struct error *error);
 
 /* Of the plan of a program: another axis, with a program for each of `count`
-   points. `texts` (owned, and their array) go to the plan; the program of the
-   first point is the plan's. ERR_USAGE for one that is none; on failure, too,
-   plan_free. */
+   points. `texts` are copied; the program of the first point is the plan's.
+   ERR_USAGE for one that is none; on failure, too, plan_free. */
 int plan_texts(struct plan *plan, const char *axis, const double *x,
-	char **texts, size_t count, const char *source, struct error *error);
+	const char *const *texts, size_t count, const char *source,
+	struct error *error);
 
 void plan_free(struct plan *plan);
 

@@ -409,8 +409,6 @@ int ref_launch(
 		blocks += count;
 		warps += count * warps_of(role_of(r, i));
 	}
-	free(r->blocks);
-	free(r->warps);
 	r->blocks = calloc(blocks + 1, sizeof(*r->blocks));
 	r->warps = calloc(warps + 1, sizeof(*r->warps));
 	r->block_count = r->warp_count = 0;

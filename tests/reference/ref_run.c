@@ -248,15 +248,10 @@ static void step_cycles(struct reference *r)
 	}
 }
 
-static int run_launch(
-	struct reference *r, const struct step *step, struct error *error)
+static int check_end(const struct reference *r, struct error *error)
 {
-	int code = ref_launch(r, step, error);
 	uint32_t i, live = 0;
 
-	if (code)
-		return code;
-	step_cycles(r);
 	if (!r->arrivals_left)
 		return error_set(error, ERR_INTERRUPTED, "the run is too long");
 	for (i = 0; i < r->warp_count; i++)
@@ -267,6 +262,28 @@ static int run_launch(
 	if (r->request_count || r->made != r->completed)
 		abort(); /* each request completes, once */
 	return 0;
+}
+
+static void free_launch(struct reference *r)
+{
+	free(r->blocks);
+	free(r->warps);
+	r->blocks = NULL;
+	r->warps = NULL;
+	r->block_count = r->warp_count = 0;
+}
+
+static int run_launch(
+	struct reference *r, const struct step *step, struct error *error)
+{
+	int code = ref_launch(r, step, error);
+
+	if (!code) {
+		step_cycles(r);
+		code = check_end(r, error);
+	}
+	free_launch(r);
+	return code;
 }
 
 static int run_step(
@@ -379,7 +396,5 @@ void ref_free(struct reference *r)
 		free(r->requests[i]);
 	free(r->requests);
 	free(r->arrivals);
-	free(r->blocks);
-	free(r->warps);
 	free(r->log);
 }

@@ -62,35 +62,22 @@ static bool has_programs(const struct series *series)
 	return series->point_count > 0;
 }
 
-static char **copy_programs(const struct series *series)
-{
-	char **texts = calloc(series->point_count + 1, sizeof(*texts));
-	size_t i;
-
-	for (i = 0; texts && i < series->point_count; i++) {
-		texts[i] = strdup(series->points[i].program);
-		if (texts[i])
-			continue;
-		while (i-- > 0)
-			free(texts[i]);
-		free(texts);
-		return NULL;
-	}
-	return texts;
-}
-
 /* The programs that its points carry. */
 static int plan_by_programs(const struct run_options *o,
 	const struct series *series, struct plan *plan, struct error *error)
 {
-	char **texts = copy_programs(series);
+	const char **texts = calloc(series->point_count, sizeof(*texts));
 	double *x = calloc(series->point_count, sizeof(*x));
 	size_t i;
-	int code = texts && x ? plan_text(plan, texts[0], o->like, error)
-			      : error_set(error, ERR_FAILED, "out of memory");
+	int code =
+		texts && x ? 0 : error_set(error, ERR_FAILED, "out of memory");
 
-	for (i = 0; !code && i < series->point_count; i++)
+	for (i = 0; !code && i < series->point_count; i++) {
+		texts[i] = series->points[i].program;
 		x[i] = series->points[i].x;
+	}
+	if (!code)
+		code = plan_text(plan, texts[0], o->like, error);
 	for (i = 0; !code && i < series->options.count; i++)
 		if (facts_add(&plan->options, series->options.items[i].key,
 			    "%s", series->options.items[i].value))
@@ -98,11 +85,7 @@ static int plan_by_programs(const struct run_options *o,
 	if (!code)
 		code = plan_texts(plan, series->axis, x, texts,
 			series->point_count, o->like, error);
-	else
-		for (i = 0; texts && i < series->point_count; i++)
-			free(texts[i]);
-	if (code && !plan->texts)
-		free(texts);
+	free(texts);
 	free(x);
 	plan->name = series->bench;
 	plan->metrics &= series->metrics ? series->metrics : plan->metrics;

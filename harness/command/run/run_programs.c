@@ -76,8 +76,8 @@ static int take_var_axis(const struct run_ground *g, const char *text,
 		code = fill_text(
 			g->o, text, source, v, index, i, &texts[i], g->error);
 	if (!code)
-		return plan_texts(plan, axis->choice.name, axis->x, texts,
-			count, source, g->error);
+		code = plan_texts(plan, axis->choice.name, axis->x,
+			(const char *const *)texts, count, source, g->error);
 	for (i = 0; texts && i < count; i++)
 		free(texts[i]);
 	free(texts);
@@ -136,11 +136,7 @@ static int plan_file(const struct run_ground *g, const char *path, bool *used,
 
 	if (code)
 		return error_prefix(g->error, code, "program: ");
-	if (strlen(content.text) != content.bytes)
-		code = error_set(g->error, ERR_USAGE,
-			"%s:1:1: a byte 0 is no program text", content.source);
-	if (!code)
-		code = find_variables(g->o, content.text, used, &v, g->error);
+	code = find_variables(g->o, content.text, used, &v, g->error);
 	if (!code)
 		code = choice_combinations(&v.choices, &combinations, g->error);
 	for (i = 0; !code && i < combinations; i++)

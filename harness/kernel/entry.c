@@ -29,16 +29,16 @@ static const char *skip(const char *at)
 bool entry_is_in(const char *ptx, const char *name)
 {
 	const size_t bytes = strlen(name);
-	const char *at;
+	const char *at = skip(ptx), *token;
 	size_t length;
 
-	for (at = skip(ptx); *at; at = skip(at + (length ? length : 1))) {
-		length = strspn(at, IDENTIFIER);
-		if (length != 6 || memcmp(at, ".entry", 6))
-			continue;
-		at = skip(at + length);
-		length = strspn(at, IDENTIFIER);
-		if (length == bytes && !memcmp(at, name, bytes))
+	while (*at) {
+		token = at;
+		length = strspn(token, IDENTIFIER);
+		at = skip(token + (length ? length : 1));
+		if (length == 6 && !memcmp(token, ".entry", 6) &&
+			strspn(at, IDENTIFIER) == bytes &&
+			!memcmp(at, name, bytes))
 			return true;
 	}
 	return false;

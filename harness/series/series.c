@@ -168,14 +168,17 @@ void sample_table_set(
 
 struct point *series_add_point(struct series *series, double x)
 {
-	struct point *points, *point;
+	const size_t count = series->point_count;
+	struct point *points = series->points, *point;
 	size_t metric;
 
-	points = reallocarray(
-		series->points, series->point_count + 1, sizeof(*points));
-	if (!points)
-		return NULL;
-	series->points = points;
+	if (!(count & (count - 1))) { /* full: room for twice as many */
+		points = reallocarray(
+			points, count ? 2 * count : 1, sizeof(*points));
+		if (!points)
+			return NULL;
+		series->points = points;
+	}
 	point = &points[series->point_count++];
 	memset(point, 0, sizeof(*point));
 	point->x = x;

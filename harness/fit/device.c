@@ -57,8 +57,8 @@ static double get(const struct device *device, const struct field *f)
 static void set(struct device *device, const struct field *f, double value)
 {
 	char *at = (char *)device + f->offset;
-	const uint32_t small = (uint32_t)value;
-	const uint64_t large = (uint64_t)value;
+	const uint64_t large = f->bytes ? (uint64_t)value : 0;
+	const uint32_t small = (uint32_t)large;
 
 	if (!f->bytes)
 		memcpy(at, &value, sizeof(value));
@@ -97,6 +97,11 @@ int device_write(
 	return code;
 }
 
+static double most_of(const struct field *f)
+{
+	return f->bytes == sizeof(uint32_t) ? UINT32_MAX : 0x1p52;
+}
+
 static int read_fields(const struct json_place *root, struct device *device)
 {
 	struct json_place place = place_key(root, "name");
@@ -113,8 +118,10 @@ static int read_fields(const struct json_place *root, struct device *device)
 	for (i = 0; i < FIELD_COUNT; i++) {
 		place = place_key(root, fields[i].name);
 		code = place_number(&place, &value);
-		if (!code && !(value >= 0 && value < 0x1p52))
-			code = place_fail(&place, "must not be negative");
+		if (!code && !(value >= 0 && value <= most_of(&fields[i])))
+			code = place_fail(&place,
+				"must be a number from 0 to %.0f",
+				most_of(&fields[i]));
 		if (code)
 			return code;
 		set(device, &fields[i], value);

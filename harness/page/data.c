@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/emit.h"
+#include "harness/marks/marks.h"
 #include "harness/page/parts.h"
 
 /* Significant digits: of values, and of the widths of their intervals. A
@@ -189,6 +190,24 @@ static void put_notes(const size_t *numbers, FILE *out)
 	fputc(']', out);
 }
 
+/* The names of each marked point, by its number. */
+static void put_marks(const struct series *series, FILE *out)
+{
+	const char *comma = "";
+	size_t i;
+
+	fputs(",\"marks\":{", out);
+	for (i = 0; i < series->point_count; i++) {
+		if (!series->points[i].marks)
+			continue;
+		fprintf(out, "%s\"%zu\":\"", comma, i);
+		marks_put_names(series->points[i].marks, out);
+		fputc('"', out);
+		comma = ",";
+	}
+	fputc('}', out);
+}
+
 static void put_series(const struct page *page, size_t index, FILE *out)
 {
 	const struct page_series *s = &page->input.series[index];
@@ -201,6 +220,7 @@ static void put_series(const struct page *page, size_t index, FILE *out)
 	put_array(s->series, "clock", clock_of, 0, VALUE_DIGITS, CLOCK_SHARE,
 		out);
 	put_metrics(s->series, out);
+	put_marks(s->series, out);
 	put_notes(page->notes.of[index], out);
 	fputc('}', out);
 }

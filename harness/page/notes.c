@@ -3,6 +3,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
+#include "harness/marks/marks.h"
 #include "harness/page/parts.h"
 
 /* Adds `number` to the ones that end with 0. */
@@ -75,6 +76,38 @@ static int add_skipped(
 	return 0;
 }
 
+/* "wide-interval: 3 points, first at 4KiB: the sentence" of each mark. */
+static int add_marks(
+	struct page_notes *notes, size_t index, const struct series *series)
+{
+	int mark;
+
+	for (mark = 0; mark < MARK_COUNT; mark++) {
+		char x[EMIT_NUMBER_BYTES], *text;
+		size_t i = 0, count = 0, k;
+		int code;
+
+		for (k = series->point_count; k-- > 0;) {
+			if (!(series->points[k].marks >> mark & 1))
+				continue;
+			i = k;
+			count++;
+		}
+		if (!count)
+			continue;
+		text_table_x(series->axis, series->points[i].x, x);
+		if (asprintf(&text, "%s: %zu point%s, the first at %s: %s",
+			    mark_names[mark], count, count == 1 ? "" : "s", x,
+			    mark_sentences[mark]) < 0)
+			return ERR_FAILED;
+		code = add(notes, index, text);
+		free(text);
+		if (code)
+			return code;
+	}
+	return 0;
+}
+
 static int add_facts(
 	struct page_notes *notes, size_t index, const struct series *series)
 {
@@ -101,7 +134,8 @@ int page_notes_find(const struct page_input *input, struct page_notes *notes,
 		const struct series *series = input->series[i].series;
 
 		if (add_facts(&made, i, series) ||
-			add_skipped(&made, i, series)) {
+			add_skipped(&made, i, series) ||
+			add_marks(&made, i, series)) {
 			page_notes_free(&made);
 			break;
 		}

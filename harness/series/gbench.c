@@ -5,16 +5,17 @@
  *
  * The time of an entry is the latency of one access or, of a series of rates,
  * the time of one byte, load or atomic; less is better in either. All metrics'
- * medians are counters beside it. Names have the bench, its options and the
- * place, so that equal places of two runs have equal names; --set values,
- * machines and devices stand in them only where series of one file differ in
- * those.
+ * medians are counters beside it; marks are its label. Names have the bench,
+ * its options and the place, so that equal places of two runs have equal names;
+ * --set values, machines and devices stand in them only where series of one
+ * file differ in those.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/emit.h"
+#include "harness/marks/marks.h"
 #include "harness/series/formats.h"
 #include "harness/series/identity.h"
 
@@ -131,6 +132,11 @@ static void put_time(const struct entry *e, double value, FILE *out)
 			continue;
 		fprintf(out, ", \"%s\": ", metric_columns[metric]);
 		emit_json_number(out, median);
+	}
+	if (e->point->marks) {
+		fputs(", \"label\": \"", out);
+		marks_put_names(e->point->marks, out);
+		fputc('"', out);
 	}
 	fputc('}', out);
 }

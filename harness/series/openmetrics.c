@@ -2,13 +2,16 @@
  * The medians as OpenMetrics 1.0 gauges, one family a metric, for a file that
  * Prometheus' node exporter or a push gateway takes. Labels are the bench, its
  * axis and place, options, --set values and origins; a character that a label
- * name may not have becomes "_".
+ * name may not have becomes "_". Marks are a family of their own, 1 for each
+ * mark of a point, so that a mark that comes and goes leaves the labels of the
+ * medians as they are.
  */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "harness/base/emit.h"
+#include "harness/marks/marks.h"
 #include "harness/series/formats.h"
 #include "harness/series/identity.h"
 
@@ -33,7 +36,7 @@ static void put_label(
 }
 
 static void put_labels(const struct series *series, size_t index,
-	const struct point *point, FILE *out)
+	const struct point *point, const char *mark, FILE *out)
 {
 	char x[EMIT_NUMBER_BYTES], *set;
 	size_t i;
@@ -58,6 +61,8 @@ static void put_labels(const struct series *series, size_t index,
 		if (value)
 			put_label("", trait_origins[i], value, out);
 	}
+	if (mark)
+		put_label("", "mark", mark, out);
 	fputs("} ", out);
 }
 
@@ -74,10 +79,43 @@ static void put_series(
 		if (point->skipped || !isfinite(median) || !isfinite(point->x))
 			continue;
 		fprintf(out, "nearfar_%s", metric_columns[metric]);
-		put_labels(series, index, point, out);
+		put_labels(series, index, point, NULL, out);
 		emit_format(median, number);
 		fprintf(out, "%s\n", number);
 	}
+}
+
+static void put_marks_of(const struct series *series, size_t index, FILE *out)
+{
+	size_t k;
+	int mark;
+
+	for (k = 0; k < series->point_count; k++)
+		for (mark = 0; mark < MARK_COUNT; mark++) {
+			if (!(series->points[k].marks >> mark & 1))
+				continue;
+			fputs("nearfar_mark", out);
+			put_labels(series, index, &series->points[k],
+				mark_names[mark], out);
+			fputs("1\n", out);
+		}
+}
+
+static void put_marks(const struct series_list *list, FILE *out)
+{
+	bool any = false;
+	size_t i, k;
+
+	for (i = 0; i < list->count; i++)
+		for (k = 0; k < list->items[i].point_count; k++)
+			any |= list->items[i].points[k].marks != 0;
+	if (!any)
+		return;
+	fputs("# TYPE nearfar_mark gauge\n"
+	      "# HELP nearfar_mark 1 where a point is marked\n",
+		out);
+	for (i = 0; i < list->count; i++)
+		put_marks_of(&list->items[i], i, out);
 }
 
 static bool any_has(const struct series_list *list, int metric)
@@ -106,6 +144,7 @@ int series_put_openmetrics(const struct series_list *list, FILE *out)
 			if (list->items[i].metrics >> metric & 1)
 				put_series(&list->items[i], i, metric, out);
 	}
+	put_marks(list, out);
 	fputs("# EOF\n", out);
 	return 0;
 }

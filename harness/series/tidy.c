@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "harness/base/emit.h"
+#include "harness/marks/marks.h"
 #include "harness/series/formats.h"
 #include "harness/series/identity.h"
 
 /* What every row has after the traits. */
 static const char fixed_columns[] =
 	"axis,x,metric,median,mean,p5,p95,mad,low,high,count,outliers,"
-	"sm_clock_hz,skipped";
+	"sm_clock_hz,skipped,marks";
 
 struct column {
 	enum trait_kind kind;
@@ -159,6 +160,8 @@ static void put_row(const struct columns *columns, const struct series *series,
 		put_numbers(point, &point->metrics[metric], out);
 	fputc(',', out);
 	emit_csv_string(out, point->skipped ? point->skipped : "");
+	fputc(',', out);
+	marks_put_names(point->marks, out);
 	fputc('\n', out);
 }
 

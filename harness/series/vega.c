@@ -9,6 +9,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/base/units.h"
+#include "harness/marks/marks.h"
 #include "harness/series/formats.h"
 #include "harness/series/identity.h"
 
@@ -34,7 +35,9 @@ static void put_value(const struct series *series, const char *label,
 	put_member("median", summary->median, out);
 	put_member("low", summary->low, out);
 	put_member("high", summary->high, out);
-	fputc('}', out);
+	fputs(", \"marks\": \"", out);
+	marks_put_names(point->marks, out);
+	fputs("\"}", out);
 }
 
 /* A chart's data: the points of all series that have its axis and metric. */

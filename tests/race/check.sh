@@ -31,7 +31,10 @@ run "skipped points" pointer-chase -x 64,4KiB,64,8KiB
 $still "$NEARFAR" run pointer-chase --op ld.cg -j 4 -x 4KiB:64MiB:4 \
 	-o "$scratch/stopped.json" &
 child=$!
-sleep 1
+while kill -0 $child 2>/dev/null &&
+	[ "$(cat "$scratch/stopped.json.journal" 2>/dev/null | wc -l)" -lt 2 ]; do
+	sleep 0.1
+done
 kill -TERM $child
 code=0
 wait $child || code=$?

@@ -46,13 +46,16 @@ function numbersOf(spec) {
 			const series = report.series[curve.series];
 			placesOf(series).forEach((x, i) => rows.push([curve, series, x, i]));
 		});
+		const marked = rows.some(([, series]) => Object.keys(series.marks).length);
 		const heads = ["curve", spec.axis, ...metrics.flatMap((metric) =>
-			metric === spec.metric ? [metric, "low", "high", "n"] : [metric])];
+			metric === spec.metric ? [metric, "low", "high", "n"] : [metric]),
+		...(marked ? ["marks"] : [])];
 		return tableOf(heads, 2, rows.length, (k) => {
 			const [curve, series, x, i] = rows[k];
 			return [`${curve.label} · ${series.role}`, formatPlace(x, spec.bytes),
 				...metrics.flatMap((metric) => numbersAt(series, metric, i,
-					metric === spec.metric))];
+					metric === spec.metric)),
+				...(marked ? [series.marks[i] ?? ""] : [])];
 		});
 	});
 }

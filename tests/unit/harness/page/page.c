@@ -3,6 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "harness/marks/marks.h"
 #include "harness/page/pack.h"
 #include "harness/page/page.h"
 #include "tests/unit/series_fixture.h"
@@ -149,4 +150,24 @@ Test(page, packed_data_unpack)
 	inflateEnd(&stream);
 	cr_assert_arr_eq(back, text, sizeof(text));
 	free(packed);
+}
+
+Test(page, marks_are_notes_and_a_column)
+{
+	const double x[] = {4096, 8192, 16384}, y[] = {30, 31, 32};
+	struct series_list list = {0};
+	char *text;
+
+	fixture_curve(&list, "chase", x, y, 3);
+	list.items[0].points[1].marks = 1u << MARK_SHARED;
+	list.items[0].points[2].marks =
+		1u << MARK_SHARED | 1u << MARK_WIDE_INTERVAL;
+	text = page_of(&list, &(struct page_words){0});
+	cr_expect(strstr(text, "\"marks\":{\"1\":\"shared\",\"2\":\"shared "
+			       "wide-interval\"}"));
+	cr_expect(strstr(text, "shared: 2 points, the first at 8KiB: another "
+			       "process computed on the GPU"));
+	cr_expect(strstr(text, "wide-interval: 1 point, the first at 16KiB: "));
+	free(text);
+	series_list_free(&list);
 }

@@ -17,6 +17,7 @@ static void make(struct series_list *list)
 	static const double x[] = {4096, 8192, 16384}, y[] = {30, 31, 32};
 	struct series *series = fixture_curve(list, "chase", x, y, 3);
 
+	series->metrics |= 1u << METRIC_LATENCY_NS;
 	series->points[1].marks = 1u << MARK_SHARED;
 	series->points[2].marks = ALL;
 }
@@ -109,6 +110,18 @@ Test(marks, every_format_shows_them)
 			",clock-moved throttled shared repeats-disagree "
 			"wide-interval partly-cached short-region\n",
 			NULL});
+	expect_words(FORMAT_TIDY,
+		(const char *[]){",sm_clock_hz,skipped,marks\n", ",,shared\n",
+			",,clock-moved throttled shared ", NULL});
+	expect_words(FORMAT_GBENCH,
+		(const char *[]){", \"label\": \"shared\"}",
+			", \"label\": \"clock-moved throttled ", NULL});
+	expect_words(FORMAT_VEGA, (const char *[]){", \"marks\": \"\"}",
+					  ", \"marks\": \"shared\"}", NULL});
+	expect_words(FORMAT_OPENMETRICS,
+		(const char *[]){"\n# TYPE nearfar_mark gauge\n",
+			",mark=\"shared\"} 1\n",
+			",mark=\"short-region\"} 1\n# EOF\n", NULL});
 }
 
 /* The model is not disturbed: its files are as they were. */

@@ -137,13 +137,18 @@ man: build/nearfar ## man pages from --help, into build/man (help2man)
 		rm build/man/nearfar-$$c; done
 	@echo "man pages: build/man/nearfar*.1"
 
+# What there is to read, in folders as here.
+PAGES = README.md backend_cuda/README.md backend_sim/README.md \
+	harness/command/README.md results/README.md results/accuracy.md \
+	tests/README.md
+
 # Everything that install puts somewhere: what, mode, where.
 SHARE = $(DESTDIR)$(PREFIX)/share
 .PHONY: install
 install: build/nearfar ## into $(DESTDIR)$(PREFIX); man pages if `make man` made them
 	install -Dm755 build/nearfar $(DESTDIR)$(PREFIX)/bin/nearfar
-	install -Dm644 README.md $(SHARE)/doc/nearfar/README.md
-	install -Dm644 results/README.md $(SHARE)/doc/nearfar/results.md
+	for page in $(PAGES); do install -Dm644 $$page \
+		$(SHARE)/doc/nearfar/$$page; done
 	install -Dm644 harness/command/completion/nearfar.bash \
 		$(SHARE)/bash-completion/completions/nearfar
 	install -Dm644 harness/command/completion/nearfar.bash \

@@ -317,15 +317,15 @@ check "completion knows commands, benches, options and machines" completes
 
 installs() { # and leaves nothing but folders when it goes
 	# Only the recipes: what is installed is built already.
-	make -n install DESTDIR="$scratch/root" PREFIX=/usr |
+	make -n install DESTDIR="$scratch/root" PREFIX=/opt/nearfar |
 		grep -E '^(install|	|for)' >/dev/null &&
 		make --no-print-directory -o build/nearfar install \
-			DESTDIR="$scratch/root" PREFIX=/usr >"$scratch/log" &&
-		[ -x "$scratch/root/usr/bin/nearfar" ] &&
-		"$scratch/root/usr/bin/nearfar" --version &&
-		[ -s "$scratch/root/usr/share/zsh/site-functions/_nearfar" ] &&
+			DESTDIR="$scratch/root" PREFIX=/opt/nearfar >"$scratch/log" &&
+		[ -x "$scratch/root/opt/nearfar/bin/nearfar" ] &&
+		"$scratch/root/opt/nearfar/bin/nearfar" --version &&
+		[ -s "$scratch/root/opt/nearfar/share/zsh/site-functions/_nearfar" ] &&
 		make --no-print-directory uninstall \
-			DESTDIR="$scratch/root" PREFIX=/usr >"$scratch/log" &&
+			DESTDIR="$scratch/root" PREFIX=/opt/nearfar >"$scratch/log" &&
 		[ -z "$(find "$scratch/root" -type f)" ]
 }
 if [ -x build/nearfar ]; then

@@ -1,6 +1,7 @@
 #!/bin/bash
-# How fast the model is on this machine, as the tables of README.md: the host
-# takes one core, but for the last lines. Wall time, the best of three runs.
+# How fast the model is on this machine, as the tables of results/accuracy.md:
+# the host takes one core, but for the last lines. Wall time, the best of three
+# runs.
 # usage: speed.sh NEARFAR
 set -euo pipefail
 export LC_ALL=C

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The model against the committed silicon, as the Markdown table of the README:
+# The model against the committed silicon, as the tables of results/accuracy.md:
 # what is compared stands in the table of rows below. Shares are compared by
 # difference, distributions by their distance (Wasserstein-1, of the mean), all
 # else by ratio; every point counts once.

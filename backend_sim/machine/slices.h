@@ -13,9 +13,11 @@
  *
  * where a block is 128 KiB. Measured on two H200s, with 47 slices in each
  * partition: all 8192 groups of 256 bytes in a page of 2 MiB are where this
- * says. That address bits beyond the page go into the block's number as those
- * within it do is assumed. Lines
- * of a block with home and hash alike follow one another in their slice in the
+ * says. So are those of 80 pages that lie 2 MiB to 64 GiB apart on a third
+ * (results/slices/h200-pages.csv): the address is the physical one, and
+ * contiguous memory is contiguous there. A copy on the other side lies in the
+ * slice of the same number, where the silicon's of home 0 has the next one's:
+ * numbers of one side, moved by one. Lines of a block with home and hash alike follow one another in their slice in the
  * order of their addresses, so that contiguous memory fills it evenly.
  */
 #include <stdbool.h>

@@ -36,8 +36,13 @@ static int make_pages(struct translation *t)
 		return -1;
 	if (cost->page_seed)
 		permutation_init(&order, t->page_count, cost->page_seed);
-	for (i = 0; i < t->page_count; i++)
-		t->page[i] = cost->page_seed ? permutation_slot(&order, i) : i;
+	for (i = 0; i < t->page_count; i++) {
+		const uint64_t slot =
+			cost->page_seed ? permutation_slot(&order, i) : i;
+
+		t->page[i] =
+			(uint32_t)((cost->page_first + slot) % t->page_count);
+	}
 	return 0;
 }
 

@@ -106,6 +106,7 @@ uint32_t ref_plan_line(
 
 	if (VALUE(r, page_seed) != 0)
 		physical = permutation_slot(&r->pages, page);
+	physical = (physical + (uint64_t)VALUE(r, page_first)) % page_count(r);
 	return (uint32_t)((physical * bytes + offset % bytes) /
 			  PROGRAM_LINE_BYTES);
 }

@@ -20,6 +20,7 @@ static const struct {
 	{"memory_bytes", "3MiB 5MiB"},
 	{"page_bytes", "4096 8192 65536"},
 	{"page_seed", "0 1 2"},
+	{"page_first", "0 1 5 264"},
 	{"issue_cycles", "1 2 5"},
 	{"store_issue_cycles", "1 7"},
 	{"scheduler_data_bytes_per_cycle", "3 36 4096"},

@@ -174,6 +174,7 @@ static const struct change {
 	{"memory_bytes", "48MiB", {NULL}},
 	{"page_bytes", "128KiB", {NULL}},
 	{"page_seed", "7", {NULL}},
+	{"page_first", "3", {NULL}},
 	{"schedulers", "2", {NULL}},
 	{"warps_per_sm", "8", {NULL}},
 	{"blocks_per_sm", "4", {NULL}},

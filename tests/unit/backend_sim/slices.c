@@ -111,8 +111,9 @@ Test(slices, neighbours_stay_together)
 #define MEASURED "results/slices/h200-sxm.csv"
 #define PARTS    8192 /* of 256 bytes in the page */
 
-/* The hash bits that the address of the page flips, which a run cannot know. */
-#define PAGE_HASH 13u
+/* Where the memory of those runs began (h200-pages.csv). */
+#define PAGE_FIRST 264u
+#define PAGE_LINES 16384u
 
 /* What two GPUs showed: of one home, parts share a slice exactly where the
    hash says so. */
@@ -133,16 +134,75 @@ Test(slices, the_measured_map_is_the_hash)
 		if (sscanf(text, "%lu,%lu,%lu", &offset, &contended, &gpu) != 3)
 			continue;
 		count++;
-		p = slices_find(&s, (uint32_t)(offset / 128));
-		n = (p.round * 47 + p.slice) ^ PAGE_HASH;
-		if (of_slice[p.home][n % 47] == ULONG_MAX)
-			of_slice[p.home][n % 47] = contended;
-		cr_expect_eq(
-			of_slice[p.home][n % 47], contended, "%lu", offset);
+		p = slices_find(
+			&s, PAGE_FIRST * PAGE_LINES + (uint32_t)(offset / 128));
+		n = p.slice;
+		if (of_slice[p.home][n] == ULONG_MAX)
+			of_slice[p.home][n] = contended;
+		cr_expect_eq(of_slice[p.home][n], contended, "%lu", offset);
 		for (i = 0; i < 47; i++)
-			cr_expect(i == n % 47 ||
-				  of_slice[p.home][i] != contended);
+			cr_expect(i == n || of_slice[p.home][i] != contended);
 	}
 	fclose(in);
 	cr_expect_eq(count, PARTS);
+}
+
+#define PAGES "results/slices/h200-pages.csv"
+
+/* Which parts of a page were late: in slice `slice` of home `home`, and in the
+   one before it of the other, once `hash_xor` has flipped bits of the hash. */
+struct late {
+	unsigned hash_xor, slice, home;
+};
+
+static bool was_late(
+	const struct slices *s, const struct late *late, uint32_t line)
+{
+	struct slices_place p = slices_find(s, line);
+	uint32_t block = line / SLICES_BLOCK_LINES;
+	uint32_t hash = p.round * 47 + p.slice - 64 * block;
+	uint32_t slice = (64 * block + (hash ^ late->hash_xor)) % 47;
+
+	return slice ==
+	       (p.home == late->home ? late->slice : (late->slice + 46) % 47);
+}
+
+/* The busy slice delays itself, and the one that keeps its copies. */
+static bool is_late(
+	const struct slices_place *busy, const struct slices_place *p)
+{
+	cr_assert_eq(busy->home, 0);
+	return p->slice == (busy->slice + p->home) % 47;
+}
+
+Test(slices, pages_far_apart_are_where_the_hash_says)
+{
+	struct slices s = slices_of("h200-sxm");
+	const struct slices_place busy =
+		slices_find(&s, PAGE_FIRST * PAGE_LINES + PAGE_LINES / 2);
+	FILE *in = fopen(PAGES, "r");
+	unsigned apart_mib, page, count = 0;
+	struct late late;
+	char text[256];
+
+	cr_assert(in);
+	while (fgets(text, sizeof(text), in)) {
+		uint32_t first, line, wrong = 0;
+
+		if (sscanf(text, "%u,%u,%u,%u,%u", &apart_mib, &page,
+			    &late.hash_xor, &late.slice, &late.home) != 5)
+			continue;
+		count++;
+		first = (PAGE_FIRST + page * (apart_mib / 2)) * PAGE_LINES;
+		for (line = 0; line < PAGE_LINES; line++) {
+			struct slices_place p = slices_find(&s, first + line);
+
+			wrong +=
+				was_late(&s, &late, line) != is_late(&busy, &p);
+		}
+		cr_expect_eq(wrong, 0, "page %u of %u MiB: %u lines", page,
+			apart_mib, wrong);
+	}
+	fclose(in);
+	cr_expect_eq(count, 80);
 }

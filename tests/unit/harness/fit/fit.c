@@ -297,7 +297,7 @@ Test(fit, a_start_has_the_geometry_and_is_accepted)
 	cr_expect_eq(value_of(start, "sm_count")->value, 114);
 	cr_expect_eq(value_of(start, "clock_hz")->value, 1.5e9);
 	cr_expect_eq(value_of(start, "l2_slices_used")->value, 80);
-	cr_expect_eq(value_of(start, "home_hash_mask")->value, 0x255000);
+	cr_expect_eq(value_of(start, "home_hash_mask")->value, 0x1cbd655000);
 	/* DRAM takes the same time, in cycles of another clock */
 	cr_expect_float_eq(value_of(start, "dram_near_cycles")->value,
 		chip_known(&known, "dram_near_cycles") * 1500 / 1980, 0.1);

@@ -38,6 +38,10 @@ bool slices_init(struct slices *s, const struct machine *machine)
 	s->partitions = machine_whole(GET(machine, l2_partitions));
 	s->count = machine_whole(GET(machine, l2_slices_used)) / s->partitions;
 	s->in_slices = divider_of(s->count);
+	s->moved[0] = 0;
+	s->moved[1] = (s->count - machine_whole(GET(machine, slice_pair)) %
+					  s->count) %
+		      s->count;
 	s->in_sets = divider_of(sets_of_partition(machine) * s->partitions /
 				machine_whole(GET(machine, l2_slices)));
 	for (byte = 0; byte < 4; byte++)

@@ -15,10 +15,12 @@
  * partition: all 8192 groups of 256 bytes in a page of 2 MiB are where this
  * says. So are those of 80 pages that lie 2 MiB to 64 GiB apart on a third
  * (results/slices/h200-pages.csv): the address is the physical one, and
- * contiguous memory is contiguous there. A copy on the other side lies in the
- * slice of the same number, where the silicon's of home 0 has the next one's:
- * numbers of one side, moved by one. Lines of a block with home and hash alike follow one another in their slice in the
- * order of their addresses, so that contiguous memory fills it evenly.
+ * contiguous memory is contiguous there. A copy lies in the slice that is the
+ * home slice's pair: of the other partition, and slice_pair ahead or behind.
+ * Numbers here are those of pairs: the second partition's are moved back by
+ * slice_pair. Lines of a block with home and hash alike follow one another in
+ * their slice in the order of their addresses, so that contiguous memory fills
+ * it evenly.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,6 +43,7 @@ struct slices {
 	struct divider in_slices;   /* of a partition */
 	struct divider in_sets;     /* of L2, of a slice */
 	uint32_t partitions, count; /* count: slices of a partition */
+	uint32_t moved[2];          /* what a home's numbers are ahead */
 };
 
 struct slices_place {
@@ -57,8 +60,9 @@ static inline struct slices_place slices_find(
 {
 	unsigned fold = s->fold[0][line & 255] ^ s->fold[1][line >> 8 & 255] ^
 			s->fold[2][line >> 16 & 255] ^ s->fold[3][line >> 24];
-	uint32_t n = line >> SLICES_BLOCK_SHIFT << SLICES_HASH_BITS |
-		     (fold & (SLICES_HOME - 1));
+	uint32_t n = (line >> SLICES_BLOCK_SHIFT << SLICES_HASH_BITS |
+			     (fold & (SLICES_HOME - 1))) +
+		     s->moved[fold / SLICES_HOME];
 	uint32_t round = (uint32_t)divider_quotient(&s->in_slices, n);
 
 	return (struct slices_place){

@@ -12,7 +12,10 @@
  *
  * Slices are counted by contention: of the lines of contiguous memory, which
  * fill the slices evenly, the share that one busy slice delays is one over
- * their number.
+ * their number. With two partitions a busy slice delays lines of its own home,
+ * and on silicon those whose copies it keeps; each is a share of one home's.
+ * Where the known machine's hash puts all that are late into one slice, it is
+ * this chip's, too, and says at which page memory began.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,6 +38,9 @@ struct chip {
 	unsigned page_shift; /* the largest page at which one hash gives all
 				homes */
 	double slices;       /* that hold lines; NaN: not counted */
+	/* the page at which memory began, by the known machine's hash; -1: not
+	   found */
+	int64_t page_first;
 	/* of the first page of the contention probe, 256 bytes each, all of
 	   one slice: their offsets */
 	uint32_t together[CHIP_TOGETHER_MAX];
@@ -58,9 +64,11 @@ void chip_start(struct chip *chip, const struct device *device,
 int chip_read_map(
 	struct chip *chip, const struct point *point, struct error *error);
 
-/* What the contention probe says. */
-int chip_read_contention(
-	struct chip *chip, const struct point *point, struct error *error);
+/* What the contention probe says, and where memory began if the known machine's
+   hash gives what was delayed. */
+int chip_read_contention(struct chip *chip,
+	const struct model_parameters *known, const struct point *point,
+	struct error *error);
 
 /* The GPC of an SM; chip->gpc_count for those left over. */
 uint32_t chip_gpc(const struct chip *chip, uint32_t sm);

@@ -46,7 +46,7 @@ static int learn_point(const struct fit_row *row, const struct point *point,
 	if (point->skipped || !point->samples.count)
 		return 0;
 	if (row->use == FIT_GEOMETRY)
-		return chip_read_contention(chip, point, error);
+		return chip_read_contention(chip, known, point, error);
 	code = chip_read_map(chip, point, error);
 	if (!code)
 		rotation_choose(chip, known);

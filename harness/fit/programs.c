@@ -6,18 +6,18 @@
 
 /* ---- which slice ---- */
 
-#define PROBES_MAX 8
-#define NOISE_MAX  8
+#define PROBES_MAX 16
 
-/* Eight SMs time an atomic on every 256 bytes of 2 MiB each, while others keep
-   one slice busy. */
+/* SMs time an atomic on every 256 bytes of a page each, while half of the chip,
+   which has SMs of all GPCs, keeps one slice busy: an SM waits where others of
+   its GPC do. */
 int fit_write_contention(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
 	const uint32_t sms = chip->device.sm_count;
 	const uint64_t room = chip->device.l2_bytes / 2 / (PAGE_MIB << 20);
 	uint32_t probes = sms / 3 < PROBES_MAX ? sms / 3 : PROBES_MAX;
-	uint32_t noise = sms / 3 < NOISE_MAX ? sms / 3 : NOISE_MAX;
+	const uint32_t noise = sms / 2;
 
 	(void)count;
 	if (probes > room)
@@ -191,6 +191,10 @@ int fit_write_gpc(
 	uint32_t sm;
 
 	(void)count;
+	if (!chip->rotation_fits)
+		return error_set(error, ERR_SKIPPED,
+			"which SMs are of one GPC is not known: no rotation "
+			"gives the sides");
 	for (sm = 0; sm < c.sms; sm++)
 		c.member[sm] = chip_gpc(chip, sm) == gpc;
 	return put_crowd(

@@ -64,6 +64,17 @@ static bool gives_sides(
 	return true;
 }
 
+/* The chip's, if its rotation deals as many TPCs to each GPC. */
+static uint64_t sides_of_first_round(const struct chip *chip, uint32_t gpcs)
+{
+	uint64_t sides = 0;
+	uint32_t gpc;
+
+	for (gpc = 0; gpc < gpcs && gpc < tpc_count(chip); gpc++)
+		sides |= (uint64_t)side_of_tpc(chip, gpc) << gpc;
+	return sides;
+}
+
 /* ---- one that gives the sides ---- */
 
 struct search {
@@ -184,6 +195,10 @@ void rotation_choose(struct chip *chip, const struct model_parameters *known)
 	if (chip->device.sm_count != chip_known(known, "sm_count"))
 		memset(r.tpcs, 0, sizeof(r.tpcs));
 	chip->rotation_is_known = true;
+	if (chip->partitions == 2 && !gives_sides(chip, &r, rest)) {
+		r.sides = sides_of_first_round(chip, r.gpcs);
+		chip->rotation_is_known = false;
+	}
 	chip->rotation_fits =
 		chip->partitions == 1 || gives_sides(chip, &r, rest);
 	if (!chip->rotation_fits && find_other(chip, &r, &other)) {

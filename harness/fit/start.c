@@ -163,6 +163,13 @@ static void add_slices(struct fit_start *s,
 	const bool even = fmod(was, grain) == 0 && fmod(all, grain) == 0;
 	double counted = round(chip->slices / grain) * grain;
 
+	if (chip->page_first >= 0) {
+		add(s, known, "page_first", (double)chip->page_first,
+			"measured: what one busy slice delays is one slice by "
+			"%s's hash if memory begins there",
+			s->nearest);
+		counted = was;
+	}
 	if (isfinite(chip->slices) &&
 		fabs(chip->slices / was - 1) < SLICE_SNAP / 4)
 		counted = was; /* as many as known, within what is counted */
@@ -261,7 +268,10 @@ void start_put(
 			chip->hash_settled ? "" : "not settled, ",
 			(unsigned long long)chip->home_hash_mask);
 	if (isfinite(chip->slices))
-		fprintf(out, "slices: %.1f, by contention\n", chip->slices);
+		fprintf(out, "slices: %.1f, by contention%s\n", chip->slices,
+			chip->page_first >= 0
+				? "; the known hash gives which lines share one"
+				: "");
 	fprintf(out,
 		"GPCs: %u, %s\n"
 		"nearest known machine: %s; what no series says is taken from "

@@ -69,26 +69,26 @@ const struct fit_row fit_rows[] = {
 	{"slice", FIT_TARGET, NULL, fit_write_slice, NULL},
 	{"gpc", FIT_TARGET, NULL, fit_write_gpc, NULL},
 	{"chip-read", FIT_TARGET,
-		"bandwidth --footprint %L/4 -x 16,%S/2,%S --volume 128KiB",
-		NULL, NULL},
+		"bandwidth --footprint %L/4 -x 16,%S/2,%S --volume 1MiB", NULL,
+		NULL},
 	{"chip-sectors", FIT_TARGET,
 		"stride-sweep --op ld.cg --footprint %L/4 --volume 8MiB -x "
 		"128,1KiB",
 		NULL, NULL},
 	{"chip-shared", FIT_TARGET,
-		"bandwidth --shared --footprint %L/64 -x %S --volume 128KiB",
+		"bandwidth --shared --footprint %L/64 -x %S --volume 512KiB",
 		NULL, NULL},
 	{"chip-write", FIT_TARGET,
-		"stride-sweep --op st.wb --volume 16MiB --footprint %L*4 -x "
+		"stride-sweep --op st.wb --volume 64MiB --footprint %L*4 -x "
 		"32,512",
 		NULL, NULL},
 	/* DRAM */
 	{"dram-read", FIT_TARGET,
-		"stride-sweep --op ld.cg --volume 16MiB --footprint %L*4 -x "
+		"stride-sweep --op ld.cg --volume 64MiB --footprint %L*4 -x "
 		"32,128,512",
 		NULL, NULL},
 	{"dram-one", FIT_TARGET,
-		"bandwidth --footprint %L*4 -x 1 --volume 256KiB", NULL, NULL},
+		"bandwidth --footprint %L*4 -x 1 --volume 1MiB", NULL, NULL},
 	/* atomics */
 	{"atomics-word", FIT_TARGET,
 		"atomic-contention --pattern word -x 1,8,%S --iterations 16",
@@ -147,18 +147,18 @@ const struct fit_row fit_rows[] = {
 		NULL, NULL},
 	{"held-read", FIT_HELD_OUT,
 		"bandwidth --footprint %L/3 --warps 16 -x 4,24,%S*3/4 --volume "
-		"256KiB",
+		"1MiB",
 		NULL, NULL},
 	{"held-dram", FIT_HELD_OUT,
-		"bandwidth --footprint %L*4 -x 24,%S --volume 128KiB", NULL,
+		"bandwidth --footprint %L*4 -x 24,%S --volume 512KiB", NULL,
 		NULL},
 	{"held-stride", FIT_HELD_OUT,
 		"stride-sweep --op ld.cg --width 8 --footprint %L*4 --volume "
-		"16MiB -x 64,256",
+		"64MiB -x 64,256",
 		NULL, NULL},
 	{"held-write", FIT_HELD_OUT,
 		"bandwidth --access write --footprint %L/3 -x 4,%S --volume "
-		"128KiB",
+		"512KiB",
 		NULL, NULL},
 	{"held-atomics", FIT_HELD_OUT,
 		"atomic-contention --pattern warp-line -x 4,%S --iterations 12",

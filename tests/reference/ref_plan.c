@@ -195,11 +195,15 @@ void ref_plan_place(const struct reference *r, struct ref_request *q)
 	uint32_t sets = r->sides[0].cache.sets * r->side_count /
 			REF_CYCLES_OF(r, l2_slices);
 	struct hashed h = hash_line(r, q->line);
+	uint32_t ahead = (uint32_t)VALUE(r, slice_pair), numbered;
 
 	before = r->alike_before[q->line % REF_BLOCK];
-	turn = (block * 64 + h.hash) / r->slice_count;
+	numbered = block * 64 + h.hash;
+	while (h.home == 1 && ahead++ % r->slice_count)
+		numbered++;
+	turn = numbered / r->slice_count;
 	q->home = h.home;
-	q->slice = (block * 64 + h.hash) % r->slice_count;
+	q->slice = numbered % r->slice_count;
 	q->slot = turn * r->alike + before;
 	q->set = q->slice * sets +
 		 (turn * r->alike + (before ^ permute_mix(turn) % r->alike)) %

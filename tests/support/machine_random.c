@@ -81,6 +81,7 @@ static const struct {
 	{"l2_partitions", "1 2 2"},
 	{"l2_slices", "6 8"},
 	{"l2_slices_used", "2 4 6"},
+	{"slice_pair", "0 1 2 7"},
 	{"slice_hash_mask_0", "0x192800 0x800"},
 	{"slice_hash_mask_5", "0x64800 0x44000"},
 	{"l2_ways", "1 2 4 8"},

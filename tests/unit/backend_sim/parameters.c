@@ -202,6 +202,7 @@ static const struct change {
 	{"l2_partitions", "1", {NULL}},
 	{"l2_slices", "16", {NULL}},
 	{"l2_slices_used", "8", {NULL}},
+	{"slice_pair", "2", {NULL}},
 	{"l2_bytes", "128KiB", {NULL}},
 	{"l2_ways", "8", {NULL}},
 	{"home_hash_mask", "0x3000", {NULL}},

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend_sim/machine/slices.h"
 #include "harness/fit/device.h"
 #include "harness/fit/known.h"
 #include "harness/fit/rotation.h"
@@ -228,7 +229,8 @@ Test(fit, slices_are_counted_by_contention)
 {
 	struct point point = {.x = 0};
 	struct sample sample = {.cycles = 300};
-	struct chip chip = {.partitions = 2};
+	struct chip chip = {.partitions = 1};
+	struct model_parameters known = parameters_of("h200-sxm");
 	struct error error;
 	uint32_t i;
 
@@ -238,11 +240,12 @@ Test(fit, slices_are_counted_by_contention)
 		sample.cycles = i % 94 == 50 ? 5000 : 300 + i % 40;
 		cr_assert_eq(sample_table_add(&point.samples, 0, &sample), 0);
 	}
-	cr_assert_eq(chip_read_contention(&chip, &point, &error), 0);
+	cr_assert_eq(chip_read_contention(&chip, &known, &point, &error), 0);
 	cr_expect_float_eq(chip.slices, 94, 0.5);
 	cr_expect_eq(chip.together_count, 87);
 	cr_expect_eq(chip.together[0], 50 * 256);
 	cr_expect_eq(chip.together[1], 144 * 256);
+	model_parameters_free(&known);
 	point_free(&point);
 }
 
@@ -250,7 +253,8 @@ Test(fit, without_delays_no_slices_are_counted)
 {
 	struct point point = {.x = 0};
 	struct sample sample = {.cycles = 300};
-	struct chip chip = {.partitions = 2};
+	struct chip chip = {.partitions = 1};
+	struct model_parameters known = parameters_of("h200-sxm");
 	struct error error;
 	uint32_t i;
 
@@ -258,9 +262,10 @@ Test(fit, without_delays_no_slices_are_counted)
 		sample.iteration = i;
 		cr_assert_eq(sample_table_add(&point.samples, 0, &sample), 0);
 	}
-	cr_assert_eq(chip_read_contention(&chip, &point, &error), 0);
+	cr_assert_eq(chip_read_contention(&chip, &known, &point, &error), 0);
 	cr_expect(isnan(chip.slices));
 	cr_expect_eq(chip.together_count, 0);
+	model_parameters_free(&known);
 	point_free(&point);
 }
 
@@ -351,4 +356,53 @@ Test(fit, a_device_is_read_as_it_was_written)
 	cr_expect_eq(device_read(&read, path, &error), ERR_USAGE);
 	cr_expect(strstr(error.text, "sm_count"), "%s", error.text);
 	remove(path);
+}
+
+/* Atomics on 8 pages from `first` on, while the slice of 1 MiB is busy; lines
+   whose copies it keeps are late, too, if `copies`. */
+static void add_contention(struct sample_table *t, uint32_t first, bool copies)
+{
+	struct sample sample = {.cycles = 300};
+	struct slices_place busy, place;
+	struct machine machine;
+	struct slices slices;
+	struct error error;
+
+	cr_assert_eq(machine_load("h200-sxm", &machine, &error), 0);
+	cr_assert(slices_init(&slices, &machine));
+	busy = slices_find(&slices, first * 16384 + 8192);
+	for (sample.warp = 0; sample.warp < 8; sample.warp++)
+		for (sample.iteration = 0; sample.iteration < 8192;
+			sample.iteration++) {
+			place = slices_find(
+				&slices, (first + sample.warp) * 16384 +
+						 2 * sample.iteration);
+			sample.cycles = place.home == 0 ? 300 : 480;
+			if (place.slice == busy.slice &&
+				(copies || place.home == busy.home))
+				sample.cycles = 900;
+			cr_assert_eq(sample_table_add(t, 0, &sample), 0);
+		}
+}
+
+static void expect_begin(uint32_t first, bool copies)
+{
+	struct model_parameters known = parameters_of("h200-sxm");
+	struct chip chip = {.partitions = 2, .home_hash_mask = 0xab000};
+	struct point point = {.x = 0};
+	struct error error;
+
+	chip.device = device_of("h200-sxm");
+	add_contention(&point.samples, first, copies);
+	cr_assert_eq(chip_read_contention(&chip, &known, &point, &error), 0);
+	cr_expect_eq(chip.page_first, first);
+	cr_expect_float_eq(chip.slices, 94, 2, "%g", chip.slices);
+	model_parameters_free(&known);
+	point_free(&point);
+}
+
+Test(fit, the_known_hash_says_where_memory_begins)
+{
+	expect_begin(261, true);
+	expect_begin(264, false);
 }

@@ -3,6 +3,11 @@
 #include "backend_cuda/backend.h"
 
 #define PAGE_BYTES (UINT64_C(2) << 20)
+/* The first buffer's block has as much where there is so much, or this share of
+   the memory: so that programs of all sizes, and of other processes, find it at
+   the same physical address, where lines have the same homes and slices. */
+#define LEAST_BYTES (UINT64_C(1) << 30)
+#define LEAST_SHARE 64
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {
@@ -36,6 +41,14 @@ static void release_idle(struct backend *b)
 			if (!block->taken)
 				release(b, block, memory);
 		}
+}
+
+static uint64_t least_bytes(const struct backend *b)
+{
+	const uint64_t share = b->device.memory_bytes / LEAST_SHARE;
+
+	return share < LEAST_BYTES ? share / PAGE_BYTES * PAGE_BYTES
+				   : LEAST_BYTES;
 }
 
 static cuda_result allocate_plain(
@@ -134,8 +147,22 @@ static bool compressible(const struct backend *b)
 	       d->cuMemSetAccess && d->cuMemGetAllocationPropertiesFromHandle;
 }
 
-static int allocate(struct backend *b, enum memory_kind memory, uint64_t bytes,
-	struct cuda_block *block, struct error *error)
+static cuda_result allocate_first(
+	struct backend *b, uint64_t bytes, struct cuda_block *block)
+{
+	const uint64_t least = least_bytes(b);
+	cuda_result result = CUDA_ERROR_OUT_OF_MEMORY;
+
+	if (bytes < least)
+		result = allocate_plain(b, least, block);
+	return result == CUDA_ERROR_OUT_OF_MEMORY
+		       ? allocate_plain(b, bytes, block)
+		       : result;
+}
+
+static int allocate(struct backend *b, unsigned int use,
+	enum memory_kind memory, uint64_t bytes, struct cuda_block *block,
+	struct error *error)
 {
 	static const struct {
 		cuda_result (*allocate)(struct backend *b, uint64_t bytes,
@@ -145,11 +172,16 @@ static int allocate(struct backend *b, enum memory_kind memory, uint64_t bytes,
 		[MEMORY_PLAIN] = {allocate_plain, "cuMemAlloc"},
 		[MEMORY_COMPRESSIBLE] = {allocate_compressible, "cuMemCreate"},
 	};
-	cuda_result result = kinds[memory].allocate(b, bytes, block);
+	cuda_result (*const make)(
+		struct backend * b, uint64_t bytes, struct cuda_block * block) =
+		use == CUDA_USE_BUFFER && memory == MEMORY_PLAIN
+			? allocate_first
+			: kinds[memory].allocate;
+	cuda_result result = make(b, bytes, block);
 
 	if (result == CUDA_ERROR_OUT_OF_MEMORY) {
 		release_idle(b);
-		result = kinds[memory].allocate(b, bytes, block);
+		result = make(b, bytes, block);
 	}
 	if (result == CUDA_ERROR_OUT_OF_MEMORY)
 		return error_set(error, ERR_SKIPPED,
@@ -177,7 +209,7 @@ int cuda_memory_take(struct backend *b, unsigned int use,
 			"the device has no compressible memory");
 	if (block->bytes < bytes) {
 		release(b, block, memory);
-		code = allocate(b, memory, bytes, block, error);
+		code = allocate(b, use, memory, bytes, block, error);
 		if (code)
 			return code;
 	}

@@ -5,7 +5,9 @@
  * Device memory, kept from run to run: each use (a program's buffer number,
  * the scratch memory of flushes, the arena of controls and outputs) and kind
  * of memory has one block, which is replaced only when a bigger one is
- * needed. Repeats of a program therefore see the same addresses. Blocks are
+ * needed. Repeats of a program therefore see the same addresses. A program's
+ * first buffer lies in a block of a GiB, so that smaller ones see the same
+ * physical memory, from one process to the next as a rule. Blocks are
  * whole pages of 2 MiB, so that a buffer's offsets are a page's offsets.
  */
 #include "backend_cuda/driver/abi.h"

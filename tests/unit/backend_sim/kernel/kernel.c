@@ -208,18 +208,19 @@ Test(kernel, atomics_of_all_blocks_add_up)
 
 static uint32_t counted(uint32_t i)
 {
-	return i == 1 ? 1024 : 0;
+	return i == 1 ? 8 * 16 : 0;
 }
 
-/* Every thread takes the lock in word 0 of b, adds to word 1 without an atomic
-   and gives it back: lanes that spin let the one that has it go on. */
+/* 16 threads of each block take the lock in word 0 of b, add to word 1 without
+   an atomic and give it back: lanes that spin let the one that has it go on. */
 Test(kernel, a_lock_is_taken_by_one_lane_after_the_other)
 {
-	leaves("LOOP: atom.global.cas.b32 %r4, [%d1], 0, 1;\n"
+	leaves("setp.ge.u32 %p2, %r0, 16;\n@%p2 bra DONE;\n"
+	       "LOOP: atom.global.cas.b32 %r4, [%d1], 0, 1;\n"
 	       "setp.ne.s32 %p1, %r4, 0;\n@%p1 bra LOOP;\n"
 	       "ld.volatile.global.u32 %r5, [%d1+4];\nadd.u32 %r5, %r5, 1;\n"
 	       "st.volatile.global.u32 [%d1+4], %r5;\nmembar.gl;\n"
-	       "atom.global.exch.b32 %r6, [%d1], 0;\n",
+	       "atom.global.exch.b32 %r6, [%d1], 0;\nDONE:\n",
 		counted);
 }
 

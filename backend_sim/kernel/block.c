@@ -142,6 +142,7 @@ void block_open(
 		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];
 
 		k->since = x->warps[slot * g->block_warps + i].ready;
+		k->resident_since = k->since;
 		profile_why(k, JOB_WAIT_ISSUE, 0);
 	}
 }
@@ -153,6 +154,10 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	struct block *b = &x->blocks[w->block_index];
 
 	w->state = WARP_DONE;
+	if (g->profile)
+		g->profile->warp_cycles +=
+			(double)(core_now(x->core) -
+				 g->warps[warp].resident_since);
 	x->live--;
 	x->foreground_live--;
 	g->last_cycle = core_now(x->core);

@@ -179,9 +179,7 @@ static void run(struct execution *x, uint32_t warp)
 		return;
 	profile_wait(x, warp);
 	if (too_long(x)) {
-		grid_fail(x, warp, k->depth ? kernel_path(k)->pc : 0,
-			"the kernel runs for more than %llu cycles",
-			(unsigned long long)g->max_cycles);
+		stand_fail(x, g->max_cycles);
 		return;
 	}
 	while (k->depth)
@@ -198,13 +196,6 @@ static void run(struct execution *x, uint32_t warp)
 }
 
 /* ---- answers ---- */
-
-static const uint8_t wait_of[] = {
-	[FOUND_L1] = JOB_WAIT_L1,
-	[FOUND_NEAR] = JOB_WAIT_NEAR,
-	[FOUND_FAR] = JOB_WAIT_FAR,
-	[FOUND_DRAM] = JOB_WAIT_DRAM,
-};
 
 static bool wakes(const struct execution *x, uint32_t warp)
 {
@@ -233,12 +224,13 @@ static void answered(struct execution *x, const struct request *r)
 	else if (r->waits >= WAITS_COPY)
 		k->copies[r->waits - WAITS_COPY]--;
 	else
-		profile_answer(x, r, r->waits - WAITS_BOARD);
+		k->boards[r->waits - WAITS_BOARD]--;
+	if (r->waits != WAITS_LOOSE)
+		profile_answer(x, r);
 	if (!wakes(x, r->warp))
 		return;
 	if (w->state != WARP_DRAINED)
-		k->why = request_is_atomic(r) ? JOB_WAIT_ATOMIC
-					      : wait_of[r->operands & 3];
+		profile_waited_for(x, r);
 	w->state = WARP_READY;
 	run(x, r->warp);
 }

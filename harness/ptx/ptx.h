@@ -263,6 +263,9 @@ void ptx_free(struct ptx_module *module);
 const struct ptx_function *ptx_entry(
 	const struct ptx_module *module, const char *name);
 
+/* 1 + the index of the file to which `.file` gave the number; 0: none. */
+uint32_t ptx_file(const struct ptx_module *module, uint32_t number);
+
 static inline bool ptx_name_is(const struct ptx_name *name, const char *text)
 {
 	uint32_t i;

@@ -11,7 +11,9 @@
 #include "harness/command/command.h"
 
 static const struct command commands[] = {
-	{"list", "benches, backends, machines, parameters, controls",
+	{"list",
+		"benches, backends, machines, parameters, controls, "
+		"instructions",
 		command_list},
 	{"run", "measure on the model or on a GPU", command_run},
 	{"show", "tables and plots of series files", command_show},

@@ -63,16 +63,6 @@ const struct ptx_function *ptx_entry(
 						       : NULL;
 }
 
-uint32_t ptx_file(const struct ptx_module *module, uint32_t number)
-{
-	uint32_t i;
-
-	for (i = 0; i < module->file_count; i++)
-		if (module->files[i].number == number)
-			return i + 1;
-	return 0;
-}
-
 int ptx_find_callee(struct reader *r, const struct ptx_use *use)
 {
 	struct ptx_operand *o =

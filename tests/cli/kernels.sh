@@ -136,3 +136,27 @@ in_time() { # a limit that is not met changes nothing
 		status 2 run pointer-chase --max-cycles 10
 }
 check "a kernel that ends in time is left alone" in_time
+
+# ---- what the model knows ----
+
+instructions() {
+	for format in table md csv json; do
+		"$NEARFAR" list instructions -f $format \
+			>"$scratch/instructions.$format" || return
+	done
+	grep -q '^div.rn  *f64  *20  *yes  *fp64  *12  *24  *120 ' \
+		"$scratch/instructions.table" &&
+		grep -q '^mma,,70,no,,,,,matrix instructions are not modelled$' \
+			"$scratch/instructions.csv" &&
+		grep -q '^| redux *| u32 s32 b32 *| 80 ' \
+			"$scratch/instructions.md" &&
+		status 2 "$NEARFAR" list instructions -f yaml
+}
+check "every operation is listed, with its cost or why it is refused" \
+	instructions
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check "the list of operations keeps its schema" \
+		tests/schema/validate.py \
+		results/schema/instructions.schema.json \
+		"$scratch/instructions.json"
+fi

@@ -149,55 +149,73 @@ static int add(struct model_instructions *list, size_t first,
 static int list_conversions(struct model_instructions *list)
 {
 	const size_t first = list->count;
-	uint8_t to, from;
+	unsigned to, from;
 
 	for (to = 1; to < PTX_TYPE_COUNT; to++)
 		for (from = 1; from < PTX_TYPE_COUNT; from++) {
-			const struct ptx_insn insn = {
-				.op = PTXO_CVT, .type = to, .from = from};
+			const struct ptx_insn insn = {.op = PTXO_CVT,
+				.type = (uint8_t)to,
+				.from = (uint8_t)from};
 			struct model_instruction row = {0};
 
-			if (!converts(to, from))
+			if (!converts((uint8_t)to, (uint8_t)from))
 				continue;
 			snprintf(row.operation, sizeof(row.operation), "cvt.%s",
 				ptx_types[to].name);
 			fill(&row, &insn);
-			if (add(list, first, &row, from))
+			if (add(list, first, &row, (uint8_t)from))
 				return ERR_FAILED;
 		}
 	return 0;
 }
 
+/* Its types that the form has. */
 static int list_form(
 	struct model_instructions *list, uint8_t op, const struct form *form)
 {
 	const size_t first = list->count;
-	bool typed = false;
-	uint8_t type;
+	unsigned type;
 
 	for (type = 0; type < PTX_TYPE_COUNT; type++) {
-		struct ptx_insn insn = {.op = op, .type = type};
+		struct ptx_insn insn = {.op = op, .type = (uint8_t)type};
 		struct model_instruction row = {0};
-		bool last = type + 1 == PTX_TYPE_COUNT;
 
-		typed |= has_type(op, type);
+		if (!has_type(op, insn.type) ||
+			!form_exists(op, insn.type, form))
+			continue;
 		insn.word[PTX_CLASS_ROUND] = form->round;
 		insn.word[PTX_CLASS_APPROX] = form->approx;
 		insn.word[PTX_CLASS_FTZ] = form->ftz;
 		snprintf(row.operation, sizeof(row.operation), "%s%s",
 			ptx_ops[op].text, form->text);
-		if (has_type(op, type) && form_exists(op, type, form)) {
-			fill(&row, &insn);
-			if (add(list, first, &row, type))
-				return ERR_FAILED;
-		} else if (last && !typed && form == forms) {
-			insn.type = PTX_UNTYPED;
-			fill(&row, &insn);
-			if (add(list, first, &row, PTX_UNTYPED))
-				return ERR_FAILED;
-		}
+		fill(&row, &insn);
+		if (add(list, first, &row, insn.type))
+			return ERR_FAILED;
 	}
 	return 0;
+}
+
+static int list_untyped(struct model_instructions *list, uint8_t op)
+{
+	const struct ptx_insn insn = {.op = op};
+	struct model_instruction row = {0};
+
+	snprintf(row.operation, sizeof(row.operation), "%s", ptx_ops[op].text);
+	fill(&row, &insn);
+	return model_instructions_add(list, &row);
+}
+
+static int list_op(struct model_instructions *list, uint8_t op)
+{
+	const size_t before = list->count;
+	size_t i;
+
+	if (op == PTXO_CVT)
+		return list_conversions(list);
+	for (i = 0; i < FORM_COUNT; i++)
+		if (list_form(list, op, &forms[i]))
+			return ERR_FAILED;
+	return list->count == before ? list_untyped(list, op) : 0;
 }
 
 static int list_refusals(struct model_instructions *list)
@@ -217,16 +235,10 @@ static int list_refusals(struct model_instructions *list)
 int code_list(struct model_instructions *list, struct error *error)
 {
 	uint8_t op;
-	size_t form;
 	int code = 0;
 
-	for (op = 0; !code && op < PTXO_COUNT; op++) {
-		if (op == PTXO_CVT)
-			code = list_conversions(list);
-		for (form = 0; !code && op != PTXO_CVT && form < FORM_COUNT;
-			form++)
-			code = list_form(list, op, &forms[form]);
-	}
+	for (op = 0; !code && op < PTXO_COUNT; op++)
+		code = list_op(list, op);
 	if (!code)
 		code = list_refusals(list);
 	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;

@@ -1,10 +1,12 @@
 /* Profiles as files: which format, and whether a file is one. */
-#include <ctype.h>
 #include <string.h>
+#include <zlib.h>
 
-#include "harness/base/content.h"
 #include "harness/base/output.h"
 #include "harness/profile/profile.h"
+
+#define PROFILE_FAMILY  "nearfar-profile/"
+#define BEGINNING_BYTES 64
 
 static const struct {
 	const char *ending;
@@ -62,22 +64,14 @@ int profile_write_file(
 	return error_set(error, ERR_FAILED, "out of memory");
 }
 
-int profile_detect(const char *path, bool *found, struct error *error)
+bool profile_detect(const char *path)
 {
-	struct content content;
-	const char *at;
-	int code;
+	char text[BEGINNING_BYTES + 1];
+	gzFile in = strcmp(path, "-") ? gzopen(path, "rb") : NULL;
+	int length = in ? gzread(in, text, BEGINNING_BYTES) : 0;
 
-	*found = false;
-	if (!strcmp(path, "-"))
-		return 0;
-	code = content_read(path, CONTENT_MOST, &content, error);
-	if (code)
-		return code;
-	at = content.text;
-	while (isspace((unsigned char)*at))
-		at++;
-	*found = *at == '{' && strstr(at, "\"nearfar-profile/");
-	content_free(&content);
-	return 0;
+	if (in)
+		gzclose_r(in);
+	text[length > 0 ? length : 0] = '\0';
+	return strstr(text, "\"" PROFILE_FAMILY) != NULL;
 }

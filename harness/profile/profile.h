@@ -84,9 +84,9 @@ int profile_check_path(const char *path, struct error *error);
 int profile_write_file(
 	const struct profile_list *list, const char *path, struct error *error);
 
-/* Whether a file of JSON says that it holds profiles. ERR_FAILED if it cannot
-   be read. */
-int profile_detect(const char *path, bool *found, struct error *error);
+/* Whether a file begins as profile_put_json does; false if it cannot be read,
+   and for standard input. */
+bool profile_detect(const char *path);
 /* ERR_USAGE for wrong content, with the JSON path. */
 int profile_read(
 	const char *path, struct profile_list *list, struct error *error);

@@ -131,13 +131,12 @@ Test(profile, what_is_written_is_read)
 	struct profile_list list = {0}, again;
 	struct error error = {""};
 	char *first, *second;
-	bool found;
 
 	add(&list, 0, "m");
 	add(&list, 2, "m, sm_count=4");
 	first = written(&list, "a.json");
-	cr_assert_eq(profile_detect(file("a.json"), &found, &error), 0);
-	cr_assert(found);
+	cr_assert(profile_detect(file("a.json")));
+	cr_assert_not(profile_detect(file("nowhere.json")));
 	cr_assert_eq(profile_read(file("a.json"), &again, &error), 0, "%s",
 		error.text);
 	second = written(&again, "b.json");
@@ -146,6 +145,7 @@ Test(profile, what_is_written_is_read)
 	free(second);
 	first = written(&list, "a.csv");
 	second = written(&again, "b.csv");
+	cr_assert_not(profile_detect(path));
 	cr_assert_str_eq(first, second);
 	cr_assert_not_null(strstr(first, "\"st.global \"\"x\"\", <b>;\""));
 	free(first);

@@ -43,7 +43,8 @@ ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
 SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
 	    find harness bench backend_sim backend_cuda -name '*.c')))
 OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o \
-	    $(B)/harness/page/assets.o
+	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o
+TOPICS   := $(sort $(wildcard harness/command/topics/*.txt))
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
 .PHONY: all
@@ -75,24 +76,21 @@ $(B)/%.o: %.c $(B)/flags
 	@echo '  CC      $<'
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-# The machine files travel inside the binary.
-$(B)/backend_sim/machines.S: $(MACHINES) Makefile
+# The machine files and the topics of help travel inside the binary.
+EMBED := harness/base/embed.sh
+
+$(B)/backend_sim/machines.S: $(MACHINES) $(EMBED)
 	@mkdir -p $(@D)
-	@{ echo '	.section .rodata'; \
-	for f in $(MACHINES); do n=$$(basename $$f .yaml); \
-	l=$$(echo $$n | tr - _); \
-	echo "name_$$l: .string \"$$n\""; \
-	echo "text_$$l: .incbin \"$$f\""; \
-	echo "end_$$l: .byte 0"; done; \
-	echo '	.section .data.rel.ro, "aw"'; \
-	echo '	.balign 8'; echo '	.globl machine_files'; \
-	echo 'machine_files:'; \
-	for f in $(MACHINES); do l=$$(basename $$f .yaml | tr - _); \
-	echo "	.quad name_$$l, text_$$l, end_$$l"; done; \
-	echo '	.quad 0, 0, 0'; \
-	echo '	.section .note.GNU-stack,"",@progbits'; } > $@
+	@$(EMBED) machine_files $(MACHINES) > $@
+
+$(B)/harness/command/topics.S: $(TOPICS) $(EMBED)
+	@mkdir -p $(@D)
+	@$(EMBED) topics $(TOPICS) > $@
 
 $(B)/backend_sim/machines.o: $(B)/backend_sim/machines.S
+	@$(CC) -c $< -o $@
+
+$(B)/harness/command/topics_table.o: $(B)/harness/command/topics.S
 	@$(CC) -c $< -o $@
 
 # The report's style and scripts do, too. uPlot, which draws its charts, comes
@@ -119,7 +117,7 @@ build/nearfar: $(B)/nearfar
 	@cp -f $< $@
 
 # What help2man makes of --help, a page a command.
-COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
 .PHONY: man
 man: build/nearfar ## man pages from --help, into build/man (help2man)
 	@command -v help2man >/dev/null || { echo \
@@ -290,8 +288,10 @@ check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 	@$(TEST_ENV) tests/check.sh $(PARTS)
 
 .PHONY: golden-update
-golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt; review the diff
+golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; review the diff
 	@$(TEST_ENV) tests/golden/check.sh --update
+	@for t in $(TOPICS); do \
+		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
 
 .PHONY: check-page
 check-page: $(B)/nearfar ## the report in headless Chromium

@@ -160,3 +160,22 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
 		results/schema/instructions.schema.json \
 		"$scratch/instructions.json"
 fi
+
+# ---- the tutorial ----
+
+tutorial() {
+	"$NEARFAR" help kernels | cmp - harness/command/topics/kernels.txt &&
+		"$NEARFAR" --help | grep -q '^    kernels  *From a kernel' &&
+		tests/cli/topic.py harness/command/topics/kernels.txt
+}
+tutorial_spoiled() { # a tutorial that says something else is found
+	sed 's/near_l2         55/near_l2         56/' \
+		harness/command/topics/kernels.txt >"$scratch/topic.txt" &&
+		! tests/cli/topic.py "$scratch/topic.txt"
+}
+if command -v python3 >/dev/null; then
+	check "the commands of help kernels print what it says" tutorial
+	check "a tutorial that is out of date is found" tutorial_spoiled
+else
+	echo "ok cli: help kernels # SKIP no python3"
+fi

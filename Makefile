@@ -248,11 +248,14 @@ SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/machine_random.o
 REFERENCE_C   := $(wildcard tests/reference/*.c)
 REFERENCE_O   := $(REFERENCE_C:%.c=$(B)/%.o)
+VALUES_C      := $(wildcard tests/values/*.c)
+VALUES_O      := $(VALUES_C:%.c=$(B)/%.o)
 UNIT          := $(sort $(shell find tests/unit -name '*.c'))
 UNIT_OBJECTS  := $(UNIT:%.c=$(B)/%.o)
-TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) $(REFERENCE_O)
+TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) $(REFERENCE_O) \
+		 $(VALUES_O)
 TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
-		 $(B)/tests/reference/differ
+		 $(B)/tests/reference/differ $(B)/tests/values/differ
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
 
 $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
@@ -263,6 +266,10 @@ $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
 
 $(TEST_PROGRAMS:%=$(B)/tests/%): $(B)/tests/%: $(B)/tests/%.o \
 		$(B)/tests/support/program_random.o $(OBJECTS)
+	@echo '  LINK    $@'
+	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
+
+$(B)/tests/values/differ: $(VALUES_O) $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
@@ -282,7 +289,7 @@ $(B)/tests/faults/faults: tests/faults/faults.c $(B)/flags
 	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -g $(WARNINGS) $< -o $@
 TEST_BINARIES += $(PRELOADS) $(B)/tests/faults/faults
 
-PARTS ?= unit golden cli files faults ptx layers reference
+PARTS ?= unit golden cli files faults ptx layers reference values
 .PHONY: check
 check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 	@$(TEST_ENV) tests/check.sh $(PARTS)

@@ -308,7 +308,7 @@ check-page: $(B)/nearfar ## the report in headless Chromium
 OUT ?= build/hw
 .PHONY: check-hw
 check-hw: $(B)/nearfar $(B)/tests/hardware/agreement \
-		$(B)/tests/hardware/bare ## on a machine with a GPU
+		$(B)/tests/hardware/bare $(B)/tests/values/differ ## on a machine with a GPU
 	@tests/hardware/check.sh $(B)/nearfar $(OUT) \
 		$(B)/tests/hardware results/suite.txt
 
@@ -328,13 +328,12 @@ FUZZ_CC     ?= clang-14
 FUZZ_O      := $(patsubst %.c,build/fuzz/%.o,$(wildcard tests/fuzz/*.c))
 
 # Built by clang, for its libFuzzer.
-build/fuzz/tests/fuzz/targets: $(FUZZ_O) $(SOURCES:%.c=build/fuzz/%.o) \
-		build/fuzz/backend_sim/machines.o
+build/fuzz/tests/fuzz/targets: $(FUZZ_O) $(OBJECTS:$(B)/%=build/fuzz/%)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(ALL_LIBS)
 
 .PHONY: fuzz
-fuzz: $(B)/nearfar $(B)/tests/reference/differ ## libFuzzer on every reader; FUZZ_RUNS, resumable
+fuzz: $(B)/nearfar $(B)/tests/reference/differ $(B)/tests/values/differ ## libFuzzer on every reader; FUZZ_RUNS, resumable
 	@$(B)/tests/reference/differ $(FUZZ_SEED) $(MODEL_CASES)
 	@$(MAKE) --no-print-directory CONFIG=fuzz CC=$(FUZZ_CC) \
 		build/fuzz/tests/fuzz/targets
@@ -427,7 +426,7 @@ BUNDLE_LDFLAGS = $(ALL_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib'
 
 .PHONY: bundle
 bundle: build/nearfar $(B)/tests/hardware/agreement \
-		$(B)/tests/hardware/bare ## a relocatable folder, build/bundle
+		$(B)/tests/hardware/bare $(B)/tests/values/differ ## a relocatable folder, build/bundle
 	@rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/lib
 	@$(CC) $(BUNDLE_LDFLAGS) $(B)/harness/main.o $(OBJECTS) \
 		-o $(BUNDLE)/nearfar $(ALL_LIBS)
@@ -435,10 +434,13 @@ bundle: build/nearfar $(B)/tests/hardware/agreement \
 		-o $(BUNDLE)/agreement $(ALL_LIBS)
 	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/bare.o $(OBJECTS) \
 		-o $(BUNDLE)/instrument $(ALL_LIBS)
+	@$(CC) $(BUNDLE_LDFLAGS) $(VALUES_O) $(OBJECTS) \
+		-o $(BUNDLE)/values $(ALL_LIBS)
 	@ldd $(BUNDLE)/nearfar | awk '$$3 ~ /^\// {print $$1, $$3}' | \
 		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
 		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
-	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement $(BUNDLE)/instrument
+	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement $(BUNDLE)/instrument \
+		$(BUNDLE)/values
 	@cp -r tests/hardware/bare tests/kernels $(BUNDLE)
 	@cp tests/hardware/check.sh tests/hardware/suite.sh \
 		tests/hardware/programs.sh tests/hardware/kernels.py \

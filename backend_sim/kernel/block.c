@@ -105,7 +105,9 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 		.next = NONE,
 	};
 	k->paths[0] = (struct path){
-		0, UINT32_MAX, left < LANES ? (1u << left) - 1 : UINT32_MAX};
+		.meets = UINT32_MAX,
+		.mask = left < LANES ? (1u << left) - 1 : UINT32_MAX,
+	};
 	k->depth = 1;
 	k->carry = k->spins = 0;
 	k->group = 0;

@@ -28,6 +28,7 @@
 /* Lanes that go their own way until `meets`, where those below go on. */
 struct path {
 	uint32_t pc, meets, mask;
+	bool yielded; /* it let others go first */
 };
 
 struct kernel_warp {
@@ -149,6 +150,10 @@ void paths_next(struct kernel_warp *k);
 void paths_exit(struct kernel_warp *k, uint32_t mask);
 /* A path that only turns round lets others go on. */
 void paths_yield(struct kernel_warp *k);
+/* Whether the path has all of `wanted` that are to come: before an instruction
+   that waits for them. False: the path has joined another one that stands here,
+   or one that had let it go first goes on. */
+bool paths_gather(struct kernel_warp *k, uint32_t wanted);
 /* All lanes that have not ended. */
 uint32_t paths_alive(const struct kernel_warp *k);
 
@@ -164,6 +169,10 @@ static inline void *kernel_row(
 /* ---- across.c: what lanes of a warp say to each other ---- */
 void operate_across(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
+
+/* The lanes that the instruction waits for. */
+uint32_t across_members(const struct grid *g, const struct kernel_warp *k,
+	const struct code_insn *c);
 
 /* ---- memory.c ---- */
 

@@ -126,6 +126,24 @@ static bool needs_values(const struct code_insn *c)
 	return c->slots || c->kind == CODE_MEMORY || c->kind == CODE_BRANCH;
 }
 
+/* Lanes that let others go first are waited for where all must be. */
+static bool gathered(
+	const struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+
+	if (c->kind == CODE_BARRIER)
+		return paths_gather(k, paths_alive(k));
+	if (c->kind == CODE_WARP)
+		return paths_gather(
+			k, across_members(x->grid, k, c) & paths_alive(k));
+	if (c->insn->op == PTXO_BAR_WARP &&
+		c->insn->operands[0].kind == PTX_NUMBER)
+		return paths_gather(k,
+			(uint32_t)c->insn->operands[0].bits & paths_alive(k));
+	return true;
+}
+
 static enum pace run_insn(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
@@ -144,6 +162,8 @@ static enum pace run_insn(struct execution *x, uint32_t warp)
 		return wait_until(x, warp, w->ready, JOB_WAIT_ISSUE);
 	if (needs_values(c) && wait_rows(x, warp, c) == OFF)
 		return OFF;
+	if (k->depth > 1 && !gathered(x, warp, c))
+		return ON;
 	if (c->slots && take_slots(x, warp, c) == OFF)
 		return OFF;
 	mask = executing(x, k, c);

@@ -126,6 +126,63 @@ Test(kernel, lanes_add_up_by_shuffles)
 		sum_of_warp);
 }
 
+/* Lanes go round 3 * lane times, more often than a path may before it lets
+   others go first; then all say how often. */
+#define LATE_LANES                                                             \
+	"and.b32 %r4, %r0, 31;\nmul.lo.u32 %r4, %r4, 3;\nmov.u32 %r5, 0;\n"    \
+	"LOOP: setp.ge.u32 %p1, %r5, %r4;\n@%p1 bra OUT;\n"                    \
+	"add.u32 %r5, %r5, 1;\nbra LOOP;\nOUT: mov.u32 %r6, %r5;\n"
+
+static uint32_t all_turns(uint32_t i)
+{
+	(void)i;
+	return 3 * (31 * 32 / 2);
+}
+
+Test(kernel, late_lanes_are_waited_for_where_all_must_be)
+{
+	leaves(LATE_LANES "redux.sync.add.u32 %r7, %r6, -1;\n"
+			  "st.global.u32 [%d4], %r7;\n",
+		all_turns);
+}
+
+/* The last lane of the warp is the last to write its word. */
+static uint32_t last_turns(uint32_t i)
+{
+	(void)i;
+	return 3 * 31;
+}
+
+#define OWN_WORD                                                               \
+	".shared .align 4 .b8 words[512];\nmov.u32 %r8, words;\n"              \
+	"shl.b32 %r9, %r0, 2;\nadd.u32 %r9, %r8, %r9;\n"                       \
+	"st.shared.u32 [%r9], %r6;\n"
+
+Test(kernel, late_lanes_are_waited_for_at_barriers)
+{
+	leaves(LATE_LANES OWN_WORD
+		"bar.sync 0;\nld.shared.u32 %r7, [%r8+508];\n"
+		"st.global.u32 [%d4], %r7;\n",
+		last_turns);
+	leaves(LATE_LANES OWN_WORD "bar.warp.sync -1;\nor.b32 %r9, %r9, 124;\n"
+				   "ld.shared.u32 %r7, [%r9];\n"
+				   "st.global.u32 [%d4], %r7;\n",
+		last_turns);
+}
+
+static uint32_t carried(uint32_t i)
+{
+	return i + (i + 0xfffffe00u < i);
+}
+
+/* The sum that takes the carry could go first: its operands are there. */
+Test(kernel, a_carry_keeps_its_order)
+{
+	leaves("add.cc.u32 %r4, %r3, 0xfffffe00;\n"
+	       "addc.u32 %r5, %r3, 0;\nst.global.u32 [%d4], %r5;\n",
+		carried);
+}
+
 static uint32_t hundred_of_first(uint32_t i)
 {
 	return i ? 0 : 1024 * 1025 / 2;

@@ -335,6 +335,13 @@ static int parameters(
 	return 0;
 }
 
+static int instructions(struct model_instructions *list, struct error *error)
+{
+	(void)list;
+	(void)error;
+	return 0;
+}
+
 const struct backend_ops backend_cuda = {
 	.name = "cuda",
 	.summary = "an NVIDIA GPU through the CUDA driver",
@@ -344,6 +351,7 @@ const struct backend_ops backend_cuda = {
 	.describe = describe,
 	.machines = machines,
 	.parameters = parameters,
+	.instructions = instructions,
 	.dump = cuda_dump,
 	.run = run,
 	.run_job = run_job,

@@ -9,9 +9,12 @@
 
 #include "harness/visible/visible.h"
 #include "harness/command/command.h"
+#include "harness/command/topics.h"
 
 static const struct command commands[] = {
-	{"list", "benches, backends, machines, parameters, controls",
+	{"list",
+		"benches, backends, machines, parameters, controls, "
+		"instructions",
 		command_list},
 	{"run", "measure on the model or on a GPU", command_run},
 	{"show", "tables and plots of series files", command_show},
@@ -44,9 +47,11 @@ static int usage(FILE *out, int status)
 	for (i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name,
 			commands[i].summary);
-	fprintf(out, "\n`nearfar COMMAND --help` and `nearfar help TOPIC`, a "
-		     "command or a bench, explain each; --version prints the "
-		     "version.\n");
+	fprintf(out, "\nTopics:\n\n");
+	topics_put_list(out);
+	fprintf(out, "\n`nearfar COMMAND --help` and `nearfar help NAME`, of a "
+		     "command, a bench or a topic, explain each; --version "
+		     "prints the version.\n");
 	return status;
 }
 
@@ -85,20 +90,27 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-/* "help run", "help pointer-chase": what --help says there. */
-static int help(char *topic)
+/* "help run", "help pointer-chase": what --help says there. "help kernels": a
+   topic. */
+static int help(char *name)
 {
-	const struct command *command = find(topic);
-	char name[] = "run", option[] = "--help";
-	char *of_command[] = {topic, option, NULL};
-	char *of_bench[] = {name, topic, option, NULL};
+	const struct command *command = find(name);
+	const struct topic *topic = topic_find(name);
+	char run[] = "run", option[] = "--help";
+	char *of_command[] = {name, option, NULL};
+	char *of_bench[] = {run, name, option, NULL};
 
 	if (command)
 		return execute(command, 2, of_command);
-	if (command_run_has(topic))
+	if (command_run_has(name))
 		return execute(find("run"), 3, of_bench);
-	fprintf(stderr, "nearfar: there is no command and no bench '%s'\n",
-		topic);
+	if (topic) {
+		fputs(topic->text, stdout);
+		return fflush(stdout) || ferror(stdout) ? 1 : 0;
+	}
+	fprintf(stderr,
+		"nearfar: there is no command, no bench and no topic '%s'\n",
+		name);
 	return usage(stderr, 2);
 }
 

@@ -253,6 +253,8 @@ static int execute(struct session *s, FILE *out, struct error *error)
 		.seed = o->seed,
 		.without_samples = o->no_samples,
 		.digests = o->digests || o->check,
+		.profiles = o->profile != NULL,
+		.max_cycles = o->max_cycles,
 		.dumps = o->dumps,
 		.dump_count = o->dump_count,
 		.stop = s->stop,

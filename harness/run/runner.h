@@ -34,9 +34,11 @@ struct run_config {
 	bool digests;         /* of jobs' buffers, into the provenance */
 	const struct job_dump *dumps; /* of jobs' buffers, into files */
 	size_t dump_count;
-	const char *label; /* of the progress; NULL: "points" */
-	atomic_int *stop;  /* nonzero: take no new point */
-	struct kept *kept; /* the journal, or NULL */
+	bool profiles;       /* of jobs' launches, into their points */
+	uint64_t max_cycles; /* of a job's launch, on the model; 0: no limit */
+	const char *label;   /* of the progress; NULL: "points" */
+	atomic_int *stop;    /* nonzero: take no new point */
+	struct kept *kept;   /* the journal, or NULL */
 };
 
 struct run_report {

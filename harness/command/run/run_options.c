@@ -148,6 +148,13 @@ static int set_count(struct parsing *p, int key, const char *text)
 			code = error_set(p->error, ERR_USAGE,
 				"-j: at least one worker is needed");
 		return code;
+	case KEY_MAX_CYCLES:
+		code = parse_unsigned(p, "--max-cycles", text, RUN_CYCLES_MAX,
+			&o->max_cycles);
+		if (!code && !o->max_cycles)
+			code = error_set(p->error, ERR_USAGE,
+				"--max-cycles: at least one cycle is needed");
+		return code;
 	case KEY_DEVICE:
 		code = parse_unsigned(p, "--device", text, 1024, &value);
 		o->device_index = (int)value;
@@ -207,6 +214,7 @@ static const struct {
 	{KEY_LIKE, AT(like), 0},
 	{KEY_DIGESTS, AT(digests), 0},
 	{KEY_CHECK, AT(check), 0},
+	{KEY_PROFILE, AT(profile), 0},
 	{KEY_WARM, 0, AT(warm)},
 	{KEY_DRY_RUN, 0, AT(dry_run)},
 	{KEY_DUMP_PROGRAM, 0, AT(dump_program)},

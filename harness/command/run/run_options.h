@@ -17,6 +17,7 @@
 #define RUN_SETS_MAX    64
 #define RUN_GIVEN_MAX   64
 #define RUN_DUMPS_MAX   16
+#define RUN_CYCLES_MAX  ((uint64_t)1 << 52) /* of --max-cycles */
 
 struct run_options {
 	const struct bench *benches[RUN_BENCHES_MAX];
@@ -25,6 +26,8 @@ struct run_options {
 	struct program_files kernels;  /* --kernel: run these */
 	bool warm;                     /* each launch once more before */
 	const char *digests, *check;   /* files of digests */
+	const char *profile;           /* a file: where the time went */
+	uint64_t max_cycles;           /* of a launch; 0: no limit */
 	struct job_dump dumps[RUN_DUMPS_MAX];
 	size_t dump_count;
 	const struct backend_ops *ops;

@@ -39,6 +39,15 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"with --kernel: fail with status 3 where a buffer does not "
 		"meet its digest of that file",
 		0},
+	{"profile", KEY_PROFILE, "FILE", 0,
+		"with --kernel, on the model: write what warps waited for, by "
+		"launch, by line of PTX and by source line, as .txt, .json, "
+		".csv or .md (-: standard output)",
+		0},
+	{"max-cycles", KEY_MAX_CYCLES, "N", 0,
+		"with --kernel, on the model: stop a launch after N cycles, "
+		"and say where its warps stand",
+		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
 		"kB MB GB). set:PARAMETER=SWEEP makes a parameter of the "

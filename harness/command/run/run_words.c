@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "harness/profile/profile.h"
 #include "harness/run/registry.h"
 #include "harness/command/run/run_words.h"
 
@@ -87,6 +88,17 @@ static int check_job_options(
 		return error_set(error, ERR_USAGE,
 			"--warm, --digests, --check and --dump belong to "
 			"--kernel");
+	if (kind != RUN_JOBS && (o->profile || o->max_cycles))
+		return error_set(error, ERR_USAGE,
+			"--profile and --max-cycles belong to --kernel");
+	if ((o->profile || o->max_cycles) && !o->ops->parallel)
+		return error_set(error, ERR_USAGE,
+			"%s belongs to the model: backend '%s' does not see "
+			"inside a kernel",
+			o->profile ? "--profile" : "--max-cycles",
+			o->ops->name);
+	if (o->profile && profile_check_path(o->profile, error))
+		return ERR_USAGE;
 	if (o->dump_count && o->kernels.count != 1)
 		return error_set(error, ERR_USAGE,
 			"--dump belongs to a single job, not to %zu",

@@ -5,8 +5,11 @@
 #include "harness/command/command.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_jobs.h"
+#include "harness/command/run/run_open.h"
 #include "harness/command/run/run_options.h"
 #include "harness/command/run/run_plans.h"
+#include "harness/command/run/run_provenance.h"
+#include "harness/command/run/run_shard.h"
 #include "harness/command/run/run_stats.h"
 #include "harness/keep/stop.h"
 #include "harness/run/provenance.h"
@@ -14,20 +17,6 @@
 #include "harness/judge/mark_gate.h"
 #include "harness/run/runner.h"
 #include "harness/program/text/text.h"
-
-/* The backend, on whose device plans are made. Dumps and dry runs for a GPU
-   that is not here are made for the model's. */
-static int open_backend(const struct run_options *o, bool only_looking,
-	atomic_int *stop, struct opened *opened, struct error *error)
-{
-	const struct backend_config config = {
-		o->machine, o->sets, o->set_count, o->device_index, stop};
-	int code = opened_open(opened, o->ops, &config, error);
-
-	if (code == ERR_ABSENT && only_looking)
-		code = opened_open(opened, &backend_sim, &config, error);
-	return code;
-}
 
 /* ---- looking without running ---- */
 
@@ -129,43 +118,6 @@ struct session {
 	bool written; /* all that was finished */
 };
 
-/* A what-if has words and facts of its own; of an axis over a parameter, those
-   of the run's machine and the words that all points share. */
-static int add_provenance(const struct run_config *config,
-	const struct plan *plan, const struct facts *facts, struct facts *to)
-{
-	const struct setting *setting = plan_setting(plan, 0);
-	struct run_config own = *config;
-
-	if (!setting)
-		return provenance_add(config, facts, to);
-	own.backend = setting_config(setting, &config->backend);
-	own.backend.set_count -= plan->setting_per_point;
-	return provenance_add(
-		&own, plan->setting_per_point ? facts : &setting->facts, to);
-}
-
-static int finish_series(const struct session *s,
-	const struct run_config *config, const struct facts *facts,
-	struct series_list *list, struct error *error)
-{
-	const struct run_report *r = &s->report;
-	size_t i;
-	int code = 0;
-
-	for (i = 0; !code && i < list->count; i++) {
-		struct facts *to = &list->items[i].provenance;
-
-		code = add_provenance(config, &s->plans.items[i], facts, to);
-		if (!code && !config->opened->ops->parallel && r->resumed)
-			code = facts_add(to, "resumed",
-				"%zu of %zu points were measured in an earlier "
-				"run",
-				r->resumed, r->points);
-	}
-	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
-}
-
 static const char *first_skipped(const struct series_list *list)
 {
 	size_t i, k;
@@ -215,7 +167,8 @@ static int measure(struct session *s, const struct run_config *config,
 
 	seconds = now_s() - start_s;
 	if (list.count && (!code || s->report.finished)) {
-		int made = finish_series(s, config, &facts, &list, error);
+		int made = run_provenance_add(config, s->plans.items, &facts,
+			&s->report, &list, error);
 
 		code = made ? made : write_series(s, &list, code, out, error);
 		if (s->written)
@@ -243,20 +196,7 @@ static void close_journal(struct session *s, int code, struct error *error)
 static int execute(struct session *s, FILE *out, struct error *error)
 {
 	const struct run_options *o = &s->options;
-	struct run_config config = {
-		.opened = &s->opened,
-		.backend = {o->machine, o->sets, o->set_count, o->device_index,
-			s->stop},
-		.jobs = o->jobs,
-		.repeats = o->repeats,
-		.warmups = o->warmups,
-		.seed = o->seed,
-		.without_samples = o->no_samples,
-		.digests = o->digests || o->check,
-		.dumps = o->dumps,
-		.dump_count = o->dump_count,
-		.stop = s->stop,
-	};
+	struct run_config config = run_open_config(o, &s->opened, s->stop);
 	int code = run_files_open(o, &config, s->plans.items, s->plans.count,
 		&s->kept, &s->has_journal, error);
 
@@ -281,7 +221,7 @@ static int perform(struct session *s, FILE *out, struct error *error)
 			return code;
 		s->stop = stop_catch(NULL);
 	}
-	code = open_backend(o, only_looking, s->stop, &s->opened, error);
+	code = run_open(o, only_looking, s->stop, &s->opened, error);
 	if (!code)
 		code = run_plans_make(o, &s->opened, s->stop, &s->plans, error);
 	if (code)
@@ -311,7 +251,9 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	if (!code)
 		code = provenance_check(error);
 	if (!code)
-		code = perform(s, out, error);
+		code = s->options.shard ? run_shard(&s->options,
+						  &s->report.abandoned, error)
+					: perform(s, out, error);
 	if (s->report.abandoned)
 		return code;
 	run_plans_free(&s->plans);

@@ -137,6 +137,26 @@ static int describe_work(const struct run_config *config,
 	return code;
 }
 
+int kept_work(const struct run_config *config, const struct facts *facts,
+	const struct plan *plans, size_t plan_count, uint64_t *digest)
+{
+	struct facts work = {0};
+	size_t i;
+	int code = describe_work(config, facts, plans, plan_count, &work);
+
+	*digest = FINGERPRINT_EMPTY;
+	for (i = 0; i < work.count; i++) {
+		const struct fact *fact = &work.items[i];
+
+		*digest = fingerprint_add(
+			*digest, fact->key, strlen(fact->key) + 1);
+		*digest = fingerprint_add(
+			*digest, fact->value, strlen(fact->value) + 1);
+	}
+	facts_free(&work);
+	return code;
+}
+
 /* ---- records ---- */
 
 /* In JSON a line feed is either between values or written as "\n". */
@@ -230,6 +250,7 @@ static int read_item(const struct json_place *root, struct kept *kept,
 
 	if (place_object(root) ||
 		place_count(&series, kept->plan_count - 1, &plan) ||
+		!kept->plans[plan].sweep.count ||
 		place_count(&place, kept->plans[plan].sweep.count - 1, &index))
 		return error_set(error, ERR_USAGE, "names no point of the run");
 	item->plan = (size_t)plan;

@@ -40,6 +40,11 @@ int kept_open(struct kept *kept, const char *output, bool resume,
 	const struct run_config *config, const struct facts *facts,
 	const struct plan *plans, size_t plan_count, struct error *error);
 
+/* A digest of the work: two runs with the same one may share a journal.
+   `facts` empty: whatever the device. ERR_FAILED without memory. */
+int kept_work(const struct run_config *config, const struct facts *facts,
+	const struct plan *plans, size_t plan_count, uint64_t *digest);
+
 /* The record of a point, or (`reason`) of its failure; the caller frees it.
    NULL without memory. Any thread may make one. */
 char *kept_record(const struct plan *plan, size_t plan_index, size_t index,

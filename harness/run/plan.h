@@ -65,6 +65,9 @@ int plan_texts(struct plan *plan, const char *axis, const double *x,
 	const char *const *texts, size_t count, const char *source,
 	struct error *error);
 
+/* Leaves `count` points from `first` on, which may be none. */
+void plan_cut(struct plan *plan, size_t first, size_t count);
+
 void plan_free(struct plan *plan);
 
 /* The program of a point of a bench or a program, checked against legality and

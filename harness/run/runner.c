@@ -137,7 +137,7 @@ static int add_series(
 			add_task(series, task))
 			return ERR_FAILED;
 	}
-	return marks_add_series(series);
+	return crew->config.part ? 0 : marks_add_series(series);
 }
 
 static int add_all(const struct crew *crew, size_t plan_count,

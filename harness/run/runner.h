@@ -34,6 +34,8 @@ struct run_config {
 	bool digests;         /* of jobs' buffers, into the provenance */
 	const struct job_dump *dumps; /* of jobs' buffers, into files */
 	size_t dump_count;
+	bool part; /* series lack points that somebody else runs: what follows
+		      from all of them (marks_add_series) is left out */
 	const char *label; /* of the progress; NULL: "points" */
 	atomic_int *stop;  /* nonzero: take no new point */
 	struct kept *kept; /* the journal, or NULL */

@@ -43,12 +43,18 @@ struct run_options {
 	uint32_t seed;
 	enum series_format format;
 	const char *output, *raw;
+	const char *shard, *scratch; /* --shard DIR/N: nothing else is given */
 	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, strict;
 };
 
 /* Wrong options end the process with argp's usage and status 2; a wrong word
    in them returns ERR_USAGE. On failure, too, run_options_free. */
 int run_options_parse(int argc, char **argv, struct run_options *options,
+	struct error *error);
+
+/* The same of a row of a suite, which has no options that say what is written.
+   Nothing ends the process: wrong options return ERR_USAGE, too. */
+int run_options_parse_row(int argc, char **argv, struct run_options *options,
 	struct error *error);
 
 void run_options_free(struct run_options *options);

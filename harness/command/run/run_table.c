@@ -65,6 +65,14 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"go on with an interrupted run: points that its journal "
 		"(-o FILE, FILE.journal) holds are not run again",
 		0},
+	{"shard", KEY_SHARD, "DIR/N", 0,
+		"run shard N of the fleet in DIR (see 'nearfar plan') and "
+		"write DIR/N.json.gz; --jobs and --scratch alone go with it",
+		0},
+	{"scratch", KEY_SCRATCH, "FOLDER", 0,
+		"with --shard: keep the journals there, on a disk of the node, "
+		"and not in DIR",
+		0},
 	{"strict", KEY_STRICT, NULL, 0,
 		"fail with status 3 if a point is marked: what its clock, its "
 		"repeats or the GPU make doubtful",

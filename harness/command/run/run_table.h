@@ -25,10 +25,12 @@ enum {
 	KEY_STRICT,
 	KEY_VAR,
 	KEY_LIKE,
+	KEY_SHARD,
+	KEY_SCRATCH,
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 27
+#define RUN_OWN_OPTIONS 29
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

@@ -111,6 +111,9 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 	size_t i;
 	int code = 0;
 
+	if (o->scratch)
+		return error_set(
+			error, ERR_USAGE, "--scratch belongs to --shard");
 	if (o->like && count)
 		return error_set(error, ERR_USAGE,
 			"--like goes without a bench, --program and --kernel");

@@ -183,6 +183,38 @@ static int check_all(const struct merge *merge, struct error *error)
 
 /* ---- writing ---- */
 
+/* What one process says when it measured nothing. */
+struct measured {
+	size_t points, skipped;
+	char first[512]; /* the first reason */
+};
+
+static void count_skipped(
+	const struct series_list *list, struct measured *measured)
+{
+	size_t i, k;
+
+	for (i = 0; i < list->count; i++)
+		for (k = 0; k < list->items[i].point_count; k++) {
+			const char *why = list->items[i].points[k].skipped;
+
+			measured->points++;
+			if (why && !measured->skipped++)
+				snprintf(measured->first,
+					sizeof(measured->first), "%s", why);
+		}
+}
+
+static int check_measured(const struct measured *m, struct error *error)
+{
+	if (m->skipped < m->points)
+		return 0;
+	return error_set(error, ERR_FAILED,
+		"nothing was measured: all %zu points were skipped, the first: "
+		"%s",
+		m->points, m->first);
+}
+
 static int write_list(const struct options *o, const struct series_list *list,
 	FILE *out, struct error *error)
 {
@@ -200,19 +232,21 @@ static int write_together(const struct options *o, struct merge *merge,
 	FILE *out, struct error *error)
 {
 	struct series_list list = {0};
+	struct measured measured = {0};
 	size_t i;
 	int code = 0;
 
 	for (i = 0; !code && i < merge->fleet->row_count; i++)
 		code = merge_list(merge, i, &list, error);
+	count_skipped(&list, &measured);
 	if (!code)
 		code = write_list(o, &list, out, error);
 	series_list_free(&list);
-	return code;
+	return code ? code : check_measured(&measured, error);
 }
 
 static int write_row(const struct options *o, struct merge *merge, size_t row,
-	struct error *error)
+	struct measured *measured, struct error *error)
 {
 	char *path =
 		fleet_path(o->rows, "%s.json.gz", merge->fleet->rows[row].name);
@@ -220,6 +254,7 @@ static int write_row(const struct options *o, struct merge *merge, size_t row,
 	int code = path ? merge_list(merge, row, &list, error)
 			: error_set(error, ERR_FAILED, "out of memory");
 
+	count_skipped(&list, measured);
 	if (!code && list.count)
 		code = series_write_file(&list, FORMAT_JSON, path, error);
 	series_list_free(&list);
@@ -230,6 +265,7 @@ static int write_row(const struct options *o, struct merge *merge, size_t row,
 static int write_rows(
 	const struct options *o, struct merge *merge, struct error *error)
 {
+	struct measured measured = {0};
 	size_t i;
 	int code = 0;
 
@@ -238,8 +274,8 @@ static int write_rows(
 			"cannot make the folder '%s': %s", o->rows,
 			strerror(errno));
 	for (i = 0; !code && i < merge->fleet->row_count; i++)
-		code = write_row(o, merge, i, error);
-	return code;
+		code = write_row(o, merge, i, &measured, error);
+	return code ? code : check_measured(&measured, error);
 }
 
 static int join(const struct options *o, struct merge *merge, FILE *out,

@@ -30,7 +30,8 @@ struct parsing {
 	bool format_given, repeats_given, warmups_given;
 	enum run_words kind;
 	bool is_row;
-	int beside_shard; /* the first key that does not go with --shard */
+	bool crowded;     /* `beside_shard` does not go with --shard */
+	int beside_shard; /* the first such key */
 	int code;
 	struct error *error;
 };
@@ -244,8 +245,10 @@ static int parse_key(struct parsing *p, int key, char *text)
 
 	if (p->is_row && run_together_row(key, p->error))
 		return ERR_USAGE;
-	if (!p->beside_shard && run_together_shard(key, NULL))
+	if (!p->crowded && run_together_shard(key, NULL)) {
+		p->crowded = true;
 		p->beside_shard = key;
+	}
 	if (take_plain(o, key, text))
 		return 0;
 	switch (key) {
@@ -332,7 +335,7 @@ static int parse(struct parsing *p, int argc, char **argv)
 				 : error_set(p->error, ERR_FAILED,
 					   "out of memory for the options of "
 					   "run");
-	if (!p->code && p->options->shard && p->beside_shard)
+	if (!p->code && p->options->shard && p->crowded)
 		p->code = run_together_shard(p->beside_shard, p->error);
 	if (!p->code && !p->options->shard)
 		p->code = run_words_resolve(

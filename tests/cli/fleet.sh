@@ -211,6 +211,16 @@ disagree() {
 }
 check "what disagrees is named" disagree
 
+uuids() { # differ by right, unless one device was asked for
+	spoil 's/"machine.digest"/"device.uuid": "GPU-2", &/' 'no, it does not' &&
+		return 1
+	merge "$scratch/fleet3" "$scratch/spoiled" -f json |
+		grep -q '"device.uuid": "GPU-2"' || return
+	status 1 merge "$scratch/fleet3" "$scratch/spoiled" --one-device \
+		2>"$scratch/why" && grep -q 'its device.uuid is' "$scratch/why"
+}
+check "series of several GPUs name them" uuids
+
 # ---- refusals ----
 
 refuse() { # ROW SENTENCE

@@ -109,6 +109,24 @@ some() {
 }
 check "one program that fails loses no other one" some
 
+# A plan is made where no driver is, and its shards run where one is; a point
+# that fails is missing, and is tried again.
+fleet() {
+	sed 's/repeat 4/repeat $n/' "$scratch/in/driver/two.txt" >v.txt
+	echo 'v --program v.txt -x var:n=4,8,12,16 -b cuda -r 1 -w 0' >suite
+	NEARFAR_LIBCUDA=/none "$nearfar" plan suite -n 2 -o f || return
+	NEARFAR_LIBCUDA=/none "$nearfar" run --shard f/1
+	[ $? = 77 ] && "$nearfar" run --shard f/1 || return
+	FAKE_CUDA_FAULT=cuMemcpyDtoH_v2:2 "$nearfar" run --shard f/2 2>said
+	[ $? = 1 ] && grep -q "1 of 2 points failed" said &&
+		grep -q "run --shard f/2' goes on" said || return
+	"$nearfar" merge f -o all.json 2>said
+	[ $? = 1 ] && grep -q '1 of 2 shards is missing, with 1 of 4' said &&
+		"$nearfar" run --shard f/2 && "$nearfar" merge f -o all.json &&
+		[ "$(grep -c '"x"' all.json)" = 4 ] && [ ! -e f/2.0.journal ]
+}
+check "a fleet on a driver" fleet
+
 # A kernel that hangs: the device is lost, and what was before it is kept; the
 # next run begins with what was not tried.
 lost() {

@@ -297,6 +297,17 @@ static void close_journals(struct shard_run *s, bool done)
 			kept_close(&s->rows[i].kept, done);
 }
 
+static bool has_records(const struct shard_run *s)
+{
+	size_t i, records = 0;
+
+	for (i = 0; i < s->row_count; i++)
+		records += s->rows[i].has_journal
+				   ? s->rows[i].kept.journal.records
+				   : 0;
+	return records > 0;
+}
+
 static int finish(struct shard_run *s, int code, struct error *error)
 {
 	const bool all = s->finished == fleet_shard_points(s->shard);
@@ -312,7 +323,7 @@ static int finish(struct shard_run *s, int code, struct error *error)
 		if (written && code)
 			*error = other;
 	}
-	if (code && !all && !s->done)
+	if (code && !all && has_records(s))
 		error_suffix(error, code,
 			"; 'nearfar run --shard %s' goes on from here",
 			s->o->shard);

@@ -127,7 +127,8 @@ static int add_points(const struct run_row *row, size_t index, size_t series,
 	for (i = 0; !code && i < plan->sweep.count; i++) {
 		const struct setting *setting = plan_setting(plan, i);
 		const struct device *device =
-			setting ? &setting->device : &row->opened.device;
+			setting ? &setting->device
+				: &row->opened.items[0].device;
 		int built = plan_build(plan, device, plan->sweep.points[i],
 			o->seed, &program, error);
 

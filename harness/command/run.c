@@ -22,17 +22,17 @@
 
 /* That of a what-if, or else the run's. */
 static const struct device *device_of(
-	const struct plan *plan, size_t index, const struct device *device)
+	const struct plan *plan, size_t index, const struct run_opened *opened)
 {
 	const struct setting *setting = plan_setting(plan, index);
 
-	return setting ? &setting->device : device;
+	return setting ? &setting->device : &opened->items[plan->device].device;
 }
 
 static int dump(const struct run_options *o, const struct plan *plan,
-	const struct device *run_device, FILE *out, struct error *error)
+	const struct run_opened *opened, FILE *out, struct error *error)
 {
-	const struct device *device = device_of(plan, 0, run_device);
+	const struct device *device = device_of(plan, 0, opened);
 	struct program program;
 	int code;
 
@@ -48,7 +48,7 @@ static int dump(const struct run_options *o, const struct plan *plan,
 }
 
 static int dry_run(const struct run_options *o, const struct run_plans *plans,
-	const struct device *device, FILE *out, struct error *error)
+	const struct run_opened *opened, FILE *out, struct error *error)
 {
 	struct program program;
 	size_t i, k;
@@ -60,7 +60,7 @@ static int dry_run(const struct run_options *o, const struct run_plans *plans,
 			run_job_list(plan->job, out);
 		for (k = 0; !plan->job && k < plan->sweep.count; k++) {
 			double x = plan->sweep.points[k];
-			int code = plan_build(plan, device_of(plan, k, device),
+			int code = plan_build(plan, device_of(plan, k, opened),
 				x, o->seed, &program, error);
 
 			if (code && code != ERR_SKIPPED)
@@ -76,7 +76,7 @@ static int dry_run(const struct run_options *o, const struct run_plans *plans,
 
 /* What is wrong with a point is said before the first one runs. */
 static int check_points(const struct run_options *o,
-	const struct run_plans *plans, const struct device *device,
+	const struct run_plans *plans, const struct run_opened *opened,
 	struct error *error)
 {
 	struct program program;
@@ -85,7 +85,7 @@ static int check_points(const struct run_options *o,
 	for (i = 0; i < plans->count && !o->kernels.count; i++)
 		for (k = 0; k < plans->items[i].sweep.count; k++) {
 			const struct plan *plan = &plans->items[i];
-			int code = plan_build(plan, device_of(plan, k, device),
+			int code = plan_build(plan, device_of(plan, k, opened),
 				plan->sweep.points[k], o->seed, &program,
 				error);
 
@@ -109,7 +109,7 @@ static double now_s(void)
    ends. */
 struct session {
 	struct run_options options;
-	struct opened opened;
+	struct run_opened opened;
 	struct run_plans plans;
 	struct kept kept;
 	atomic_int *stop;
@@ -160,14 +160,15 @@ static int measure(struct session *s, const struct run_config *config,
 	FILE *out, struct error *error)
 {
 	struct series_list list = {0};
-	struct facts facts = {0};
+	struct facts facts[RUN_DEVICES_MAX] = {0};
+	size_t i;
 	double start_s = now_s(), seconds;
 	int code = runner_run(config, s->plans.items, s->plans.count, &list,
-		&facts, &s->report, error);
+		facts, &s->report, error);
 
 	seconds = now_s() - start_s;
 	if (list.count && (!code || s->report.finished)) {
-		int made = run_provenance_add(config, s->plans.items, &facts,
+		int made = run_provenance_add(config, s->plans.items, facts,
 			&s->report, &list, error);
 
 		code = made ? made : write_series(s, &list, code, out, error);
@@ -178,7 +179,8 @@ static int measure(struct session *s, const struct run_config *config,
 			run_stats_print(&s->options, &list, seconds);
 	}
 	series_list_free(&list);
-	facts_free(&facts);
+	for (i = 0; i < s->opened.count; i++)
+		facts_free(&facts[i]);
 	return code;
 }
 
@@ -227,11 +229,10 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	if (code)
 		return code;
 	if (o->dry_run)
-		return dry_run(o, &s->plans, &s->opened.device, out, error);
+		return dry_run(o, &s->plans, &s->opened, out, error);
 	if (only_looking)
-		return dump(
-			o, &s->plans.items[0], &s->opened.device, out, error);
-	code = check_points(o, &s->plans, &s->opened.device, error);
+		return dump(o, &s->plans.items[0], &s->opened, out, error);
+	code = check_points(o, &s->plans, &s->opened, error);
 	return code ? code : execute(s, out, error);
 }
 
@@ -257,7 +258,7 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	if (s->report.abandoned)
 		return code;
 	run_plans_free(&s->plans);
-	opened_close(&s->opened);
+	run_open_close(&s->opened);
 	run_options_free(&s->options);
 	free(s);
 	return code;

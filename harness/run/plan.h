@@ -22,6 +22,7 @@ struct plan {
 	struct bench_args args;    /* seed 0: set for each repeat */
 	struct program program;
 	const char *name, *axis;
+	size_t device; /* which of the run's; 0 where it has one */
 	uint32_t metrics;
 	struct sweep sweep;
 

@@ -95,8 +95,8 @@ int run_files_open(const struct run_options *o, const struct run_config *config,
 	*there = false;
 	if (!has_journal(o))
 		return 0;
-	code = kept_open(kept, o->output, o->resume, config,
-		&config->opened->facts, plans, plan_count, error);
+	code = kept_open(
+		kept, o->output, o->resume, config, plans, plan_count, error);
 	*there = !code;
 	if (!code)
 		run_files_tell(kept);

@@ -152,10 +152,6 @@ static int set_count(struct parsing *p, int key, const char *text)
 			code = error_set(p->error, ERR_USAGE,
 				"-j: at least one worker is needed");
 		return code;
-	case KEY_DEVICE:
-		code = parse_unsigned(p, "--device", text, 1024, &value);
-		o->device_index = (int)value;
-		return code;
 	default:
 		code = parse_unsigned(p, "--seed", text, UINT32_MAX, &value);
 		o->seed = (uint32_t)value;
@@ -269,6 +265,8 @@ static int parse_key(struct parsing *p, int key, char *text)
 		return add_file(p, RUN_PROGRAMS, text);
 	case KEY_KERNEL:
 		return add_file(p, RUN_JOBS, text);
+	case KEY_DEVICE:
+		return run_words_devices(o, text, p->error);
 	case KEY_DUMP:
 		return run_words_dump(o, text, p->error);
 	case ARGP_KEY_ARG:
@@ -352,7 +350,8 @@ static int parse_all(int argc, char **argv, bool is_row,
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
 	int code;
 
-	*options = (struct run_options){.ops = &backend_sim, .seed = 1};
+	*options = (struct run_options){
+		.ops = &backend_sim, .seed = 1, .device_count = 1};
 	if (p && words) {
 		p->options = options;
 		p->is_row = is_row;

@@ -17,6 +17,7 @@
 #define RUN_SETS_MAX    64
 #define RUN_GIVEN_MAX   64
 #define RUN_DUMPS_MAX   16
+#define RUN_DEVICES_MAX 64
 
 struct run_options {
 	const struct bench *benches[RUN_BENCHES_MAX];
@@ -35,7 +36,10 @@ struct run_options {
 	struct choice_list variables;   /* --var */
 	struct choice_axis axis;        /* -x set: or var:; empty without */
 	const char *like;               /* --like: partners of this file */
-	int device_index;
+	int devices[RUN_DEVICES_MAX]; /* --device: indices of GPUs; one is 0 if
+					 none is given */
+	size_t device_count;
+	bool all_devices; /* --device all */
 	const char *sweep;
 	struct given_option given[RUN_GIVEN_MAX];
 	size_t given_count;

@@ -28,7 +28,8 @@ int run_provenance_add(const struct run_config *config,
 	for (i = 0; !code && i < list->count; i++) {
 		struct facts *to = &list->items[i].provenance;
 
-		code = add_provenance(config, &plans[i], facts, to);
+		code = add_provenance(
+			config, &plans[i], &facts[plans[i].device], to);
 		if (!code && !config->opened->ops->parallel && r->resumed)
 			code = facts_add(to, "resumed",
 				"%zu of %zu points were measured in an earlier "

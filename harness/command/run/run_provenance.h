@@ -5,7 +5,7 @@
 #include "harness/run/runner.h"
 
 /* Appends to each series of `list`, one for each plan, what its run was:
-   `facts` are those of the device. ERR_FAILED without memory. */
+   `facts` are those of each device. ERR_FAILED without memory. */
 int run_provenance_add(const struct run_config *config,
 	const struct plan *plans, const struct facts *facts,
 	const struct run_report *report, struct series_list *list,

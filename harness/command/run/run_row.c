@@ -21,6 +21,14 @@ static int parse(
 		(int)words->word_count + 1, row->argv, &row->options, error);
 }
 
+static int check_device(const struct run_options *o, struct error *error)
+{
+	if (!o->all_devices && o->device_count == 1)
+		return 0;
+	return error_set(
+		error, ERR_USAGE, "a row of a suite runs on one device");
+}
+
 int run_row_make(struct run_row *row, const char *place,
 	const struct fleet_row *words, bool only_looking, atomic_int *stop,
 	struct error *error)
@@ -29,6 +37,8 @@ int run_row_make(struct run_row *row, const char *place,
 
 	*row = (struct run_row){0};
 	code = parse(row, words, error);
+	if (!code)
+		code = check_device(&row->options, error);
 	if (!code)
 		code = run_open(
 			&row->options, only_looking, stop, &row->opened, error);
@@ -41,7 +51,7 @@ int run_row_make(struct run_row *row, const char *place,
 void run_row_free(struct run_row *row)
 {
 	run_plans_free(&row->plans);
-	opened_close(&row->opened);
+	run_open_close(&row->opened);
 	run_options_free(&row->options);
 	free(row->argv);
 	*row = (struct run_row){0};
@@ -50,15 +60,15 @@ void run_row_free(struct run_row *row)
 int run_row_work(
 	const struct run_row *row, uint64_t *digest, struct error *error)
 {
-	static const struct facts any;
 	const bool model = row->options.ops->parallel;
-	struct opened as_asked = row->opened;
+	struct opened as_asked = row->opened.items[0];
 	struct run_config config =
-		run_open_config(&row->options, &as_asked, NULL);
+		run_open_config(&row->options, &row->opened, NULL);
 
 	as_asked.ops = row->options.ops;
-	if (kept_work(&config, model ? &row->opened.facts : &any,
-		    row->plans.items, row->plans.count, digest))
+	config.opened = &as_asked;
+	if (kept_work(&config, !model, row->plans.items, row->plans.count,
+		    digest))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }

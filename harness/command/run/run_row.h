@@ -8,7 +8,7 @@
 struct run_row {
 	char **argv; /* what the options borrow from; owned */
 	struct run_options options;
-	struct opened opened;
+	struct run_opened opened; /* one */
 	struct run_plans plans;
 };
 

@@ -143,8 +143,7 @@ static int open_journal(struct shard_run *s, struct shard_row *r,
 				  s->fleet.digest, s->number, r->index)
 			: fleet_path(s->folder, "%zu.%zu", s->number, r->index);
 	int code = path ? kept_open(&r->kept, path, true, config,
-				  &r->row.opened.facts, r->row.plans.items,
-				  r->row.plans.count, error)
+				  r->row.plans.items, r->row.plans.count, error)
 			: no_memory(error);
 
 	free(path);

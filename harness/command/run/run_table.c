@@ -16,7 +16,10 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"run the partner of each series in FILE: its bench, options "
 		"and points, or its programs",
 		0},
-	{"device", KEY_DEVICE, "N", 0, "index of the GPU", 0},
+	{"device", KEY_DEVICE, "N,...", 0,
+		"index of the GPU (default 0); several, or all, run at the "
+		"same time and make series of their own",
+		0},
 	{"program", KEY_PROGRAM, "FILE", 0,
 		"run an access program instead of a bench; a folder stands for "
 		"its *.txt, and more files or folders may follow",

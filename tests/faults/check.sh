@@ -22,6 +22,15 @@ prepare() {
 		sed "s/^name .*/name $name/" tests/golden/programs/small.txt \
 			>"$1/in/programs/$name.txt"
 	done
+	rm -rf "$1/in/fleet"
+	cat >"$1/in/suite.txt" <<-SUITE
+		chase pointer-chase -m $1/in/small.yaml -x 4KiB,64KiB --loads 512
+		what-if pointer-chase -m $1/in/small.yaml -x 4KiB --loads 512 --set l2_bytes=1MiB,2MiB
+	SUITE
+	"$nearfar" plan "$1/in/suite.txt" -n 3 -o "$1/in/fleet" >"$1/planned" &&
+		for n in 1 2 3; do
+			"$nearfar" run --shard "$1/in/fleet/$n" || exit 1
+		done
 }
 
 # cases FOLDER RESULTS EVERY ALLOCATIONS

@@ -305,6 +305,11 @@ check-page: $(B)/nearfar ## the report in headless Chromium
 	@tests/support/deps.sh page
 	@tests/page/check.sh $(B)/nearfar build/page
 
+.PHONY: check-slurm
+check-slurm: $(B)/nearfar ## a suite in 32 shards under Slurm on this machine; jobs are killed
+	@tests/support/deps.sh slurm
+	@tests/slurm/check.sh $(B)/nearfar
+
 OUT ?= build/hw
 .PHONY: check-hw
 check-hw: $(B)/nearfar $(B)/tests/hardware/agreement \

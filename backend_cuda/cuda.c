@@ -222,6 +222,9 @@ static int read_watchdog(double *seconds, struct error *error)
    process ends it. */
 static void close_backend(struct backend *b)
 {
+	/* The thread that closes may have opened another device since. */
+	if (!b->lost && b->context)
+		b->driver.cuCtxSetCurrent(b->context);
 	cuda_module_free(b);
 	if (!b->lost && b->context)
 		cuda_memory_free(b);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what is missing, with apt: as root or by sudo; else prints the one
 # command that does.
-# usage: deps.sh GROUP...   (build, lint, fuzz, perf, references, page, kernels)
+# usage: deps.sh GROUP...   (build, lint, fuzz, perf, references, page, kernels,
+#        slurm)
 set -eu
 
 missing=
@@ -59,6 +60,10 @@ for group in "$@"; do
 	kernels)
 		want clang-16 has clang-16
 		want python3 has python3
+		;;
+	slurm)
+		want slurm-wlm has slurmctld
+		want munge has munged
 		;;
 	*)
 		echo "deps.sh: there is no group '$group'" >&2

@@ -74,7 +74,7 @@ int run_files_check(const struct run_options *o, struct error *error)
 
 /* ---- the journal ---- */
 
-static void tell(const struct kept *kept)
+void run_files_tell(const struct kept *kept)
 {
 	size_t i, finished = 0;
 
@@ -98,11 +98,11 @@ int run_files_open(const struct run_options *o, const struct run_config *config,
 	*there = false;
 	if (!has_journal(o))
 		return 0;
-	code = kept_open(kept, o->output, o->resume, config,
-		&config->opened->facts, plans, plan_count, error);
+	code = kept_open(
+		kept, o->output, o->resume, config, plans, plan_count, error);
 	*there = !code;
 	if (!code)
-		tell(kept);
+		run_files_tell(kept);
 	return code;
 }
 

@@ -27,6 +27,8 @@ enum {
 	KEY_STRICT,
 	KEY_VAR,
 	KEY_LIKE,
+	KEY_SHARD,
+	KEY_SCRATCH,
 	KEY_BENCH,
 };
 

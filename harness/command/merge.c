@@ -1,4 +1,4 @@
-/* The shards of a fleet, joined. */
+/* The shards of a split, joined. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "harness/command/command.h"
 #include "harness/figure/destination.h"
-#include "harness/fleet/merge.h"
+#include "harness/split/merge.h"
 
 enum { KEY_ROWS = 0x100, KEY_PARTIAL, KEY_ONE_DEVICE, KEY_MISSING };
 
@@ -79,7 +79,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		o->folder_count = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "the folder of a fleet is needed");
+		argp_error(state, "the folder of a split is needed");
 		return EINVAL;
 	case ARGP_KEY_END:
 		if (o->rows && (o->output || o->format >= 0))
@@ -95,19 +95,19 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 /* Folders that several nodes wrote have the same plan. */
 static int check_plan(
-	const char *folder, const struct fleet *fleet, struct error *error)
+	const char *folder, const struct split *split, struct error *error)
 {
-	struct fleet other;
-	int code = fleet_read(folder, &other, error);
+	struct split other;
+	int code = split_read(folder, &other, error);
 
 	if (code)
 		return code;
-	if (other.digest != fleet->digest)
+	if (other.digest != split->digest)
 		code = error_set(error, ERR_FAILED,
 			"'%s/plan.json' is another plan than that of the first "
 			"folder",
 			folder);
-	fleet_free(&other);
+	split_free(&other);
 	return code;
 }
 
@@ -115,10 +115,10 @@ static int read_folder(
 	struct merge *merge, const char *folder, struct error *error)
 {
 	size_t n;
-	int code = check_plan(folder, merge->fleet, error);
+	int code = check_plan(folder, merge->split, error);
 
-	for (n = 1; !code && n <= merge->fleet->shard_count; n++) {
-		char *path = fleet_path(folder, "%zu.json.gz", n);
+	for (n = 1; !code && n <= merge->split->shard_count; n++) {
+		char *path = split_path(folder, "%zu.json.gz", n);
 
 		if (!path)
 			return error_set(error, ERR_FAILED, "out of memory");
@@ -136,7 +136,7 @@ static void list_missing(
 {
 	size_t n;
 
-	for (n = 1; n <= merge->fleet->shard_count; n++)
+	for (n = 1; n <= merge->split->shard_count; n++)
 		if (merge_missing(merge, n))
 			fprintf(out, "%s/%zu\n", folder, n);
 }
@@ -144,7 +144,7 @@ static void list_missing(
 /* "2, 5 to 9, 12", as far as there is room. */
 static void name_missing(const struct merge *merge, char *text, size_t bytes)
 {
-	const size_t count = merge->fleet->shard_count;
+	const size_t count = merge->split->shard_count;
 	size_t n = 1, end, length = 0;
 
 	for (; n <= count && length + 48 < bytes; n = end + 1) {
@@ -164,11 +164,11 @@ static void name_missing(const struct merge *merge, char *text, size_t bytes)
 /* ERR_FAILED with a sentence if anything is missing. */
 static int check_all(const struct merge *merge, struct error *error)
 {
-	const struct fleet *fleet = merge->fleet;
+	const struct split *split = merge->split;
 	size_t shards = 0, points = 0, n;
 	char names[400] = "";
 
-	for (n = 1; n <= fleet->shard_count; n++) {
+	for (n = 1; n <= split->shard_count; n++) {
 		shards += merge_missing(merge, n) > 0;
 		points += merge_missing(merge, n);
 	}
@@ -177,8 +177,8 @@ static int check_all(const struct merge *merge, struct error *error)
 	name_missing(merge, names, sizeof(names));
 	return error_set(error, ERR_FAILED,
 		"%zu of %zu shards %s missing, with %zu of %zu points: %s",
-		shards, fleet->shard_count, shards == 1 ? "is" : "are", points,
-		fleet_points(fleet), names);
+		shards, split->shard_count, shards == 1 ? "is" : "are", points,
+		split_points(split), names);
 }
 
 /* ---- writing ---- */
@@ -236,7 +236,7 @@ static int write_together(const struct options *o, struct merge *merge,
 	size_t i;
 	int code = 0;
 
-	for (i = 0; !code && i < merge->fleet->row_count; i++)
+	for (i = 0; !code && i < merge->split->row_count; i++)
 		code = merge_list(merge, i, &list, error);
 	count_skipped(&list, &measured);
 	if (!code)
@@ -249,7 +249,7 @@ static int write_row(const struct options *o, struct merge *merge, size_t row,
 	struct measured *measured, struct error *error)
 {
 	char *path =
-		fleet_path(o->rows, "%s.json.gz", merge->fleet->rows[row].name);
+		split_path(o->rows, "%s.json.gz", merge->split->rows[row].name);
 	struct series_list list = {0};
 	int code = path ? merge_list(merge, row, &list, error)
 			: error_set(error, ERR_FAILED, "out of memory");
@@ -273,7 +273,7 @@ static int write_rows(
 		return error_set(error, ERR_FAILED,
 			"cannot make the folder '%s': %s", o->rows,
 			strerror(errno));
-	for (i = 0; !code && i < merge->fleet->row_count; i++)
+	for (i = 0; !code && i < merge->split->row_count; i++)
 		code = write_row(o, merge, i, &measured, error);
 	return code ? code : check_measured(&measured, error);
 }
@@ -306,25 +306,25 @@ static int join(const struct options *o, struct merge *merge, FILE *out,
 int command_merge(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "DIR...",
-		"Join the shards of a fleet to the series that one process "
+		"Join the shards of a split to the series that one process "
 		"would have written. Several folders with one plan hold "
-		"shards of one fleet.",
+		"shards of one split.",
 		NULL, NULL, NULL};
 	struct options o = {.format = -1};
-	struct fleet fleet;
+	struct split split;
 	struct merge merge = {0};
 	int code;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return error_set(error, ERR_FAILED,
 			"out of memory for the options of merge");
-	code = fleet_read(o.folders[0], &fleet, error);
+	code = split_read(o.folders[0], &split, error);
 	if (code)
 		return code;
-	code = merge_begin(&merge, &fleet, o.one_device, error);
+	code = merge_begin(&merge, &split, o.one_device, error);
 	if (!code)
 		code = join(&o, &merge, out, error);
 	merge_free(&merge);
-	fleet_free(&fleet);
+	split_free(&split);
 	return code;
 }

@@ -8,10 +8,10 @@
 #include "harness/base/units.h"
 #include "harness/command/command.h"
 #include "harness/command/run/run_row.h"
-#include "harness/fleet/cost.h"
-#include "harness/fleet/deal.h"
-#include "harness/fleet/slurm.h"
-#include "harness/fleet/suite.h"
+#include "harness/split/cost.h"
+#include "harness/split/deal.h"
+#include "harness/split/slurm.h"
+#include "harness/split/suite.h"
 
 enum { KEY_SLURM = 0x100, KEY_WHOLE };
 
@@ -26,7 +26,7 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-	{"output", 'o', "DIR", 0, "the folder of the fleet; it is made", 0},
+	{"output", 'o', "DIR", 0, "the folder of the split; it is made", 0},
 	{"shards", 'n', "N", 0,
 		"as many shards, or fewer if there are fewer points (default "
 		"32)",
@@ -52,11 +52,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'n':
 		if (units_parse_count(text, &o->shards, NULL) || !o->shards ||
-			o->shards > FLEET_SHARDS_MAX)
+			o->shards > SPLIT_SHARDS_MAX)
 			argp_error(state,
 				"-n %s: a number of shards from 1 to %d is "
 				"needed",
-				text, FLEET_SHARDS_MAX);
+				text, SPLIT_SHARDS_MAX);
 		return 0;
 	case KEY_WHOLE:
 		o->whole = true;
@@ -77,7 +77,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		if (!o->suite)
 			argp_error(state, "a suite is needed");
 		if (!o->folder)
-			argp_error(state, "the folder of the fleet is needed: "
+			argp_error(state, "the folder of the split is needed: "
 					  "-o DIR");
 		return 0;
 	default:
@@ -142,7 +142,7 @@ static int add_points(const struct run_row *row, size_t index, size_t series,
 	return code;
 }
 
-static int describe_series(const struct plan *plan, struct fleet_series *series)
+static int describe_series(const struct plan *plan, struct split_series *series)
 {
 	series->bench = strdup(plan->name);
 	series->axis = strdup(plan->axis);
@@ -150,7 +150,7 @@ static int describe_series(const struct plan *plan, struct fleet_series *series)
 	return series->bench && series->axis ? 0 : ERR_FAILED;
 }
 
-static int describe_row(const struct run_row *row, struct fleet_row *planned,
+static int describe_row(const struct run_row *row, struct split_row *planned,
 	struct error *error)
 {
 	size_t i;
@@ -170,10 +170,10 @@ static int describe_row(const struct run_row *row, struct fleet_row *planned,
 	return 0;
 }
 
-static int plan_row(const char *place, struct fleet *fleet, size_t index,
+static int plan_row(const char *place, struct split *split, size_t index,
 	struct points *points, struct error *error)
 {
-	struct fleet_row *planned = &fleet->rows[index];
+	struct split_row *planned = &split->rows[index];
 	struct run_row row;
 	size_t i;
 	int code = run_row_make(&row, place, planned, true, NULL, error);
@@ -191,26 +191,26 @@ static int plan_row(const char *place, struct fleet *fleet, size_t index,
 
 /* ---- all ---- */
 
-static int read_suite(const struct options *o, struct fleet *fleet,
+static int read_suite(const struct options *o, struct split *split,
 	struct points *points, struct error *error)
 {
 	size_t *lines = NULL, i;
 	char place[512];
 	int code = suite_read(o->suite, (const char *const *)o->more,
-		(size_t)o->more_count, fleet, &lines, error);
+		(size_t)o->more_count, split, &lines, error);
 
-	for (i = 0; !code && i < fleet->row_count; i++) {
+	for (i = 0; !code && i < split->row_count; i++) {
 		snprintf(place, sizeof(place), "%s:%zu",
 			strcmp(o->suite, "-") ? o->suite : "standard input",
 			lines[i]);
-		code = plan_row(place, fleet, i, points, error);
+		code = plan_row(place, split, i, points, error);
 	}
 	free(lines);
 	return code;
 }
 
 static int write_slurm(
-	const struct options *o, const struct fleet *fleet, struct error *error)
+	const struct options *o, const struct split *split, struct error *error)
 {
 	char program[PATH_MAX];
 	ssize_t length =
@@ -220,25 +220,25 @@ static int write_slurm(
 		return error_set(error, ERR_FAILED,
 			"cannot find nearfar's own path in /proc");
 	program[length] = '\0';
-	return slurm_write(o->folder, fleet->shard_count, program, error);
+	return slurm_write(o->folder, split->shard_count, program, error);
 }
 
-static void tell(const struct options *o, const struct fleet *fleet, FILE *out)
+static void tell(const struct options *o, const struct split *split, FILE *out)
 {
 	double cost = 0, most = 0;
 	size_t i;
 
-	for (i = 0; i < fleet->shard_count; i++) {
-		cost += fleet->shards[i].cost;
-		if (fleet->shards[i].cost > most)
-			most = fleet->shards[i].cost;
+	for (i = 0; i < split->shard_count; i++) {
+		cost += split->shards[i].cost;
+		if (split->shards[i].cost > most)
+			most = split->shards[i].cost;
 	}
 	fprintf(out,
 		"%zu points in %zu shards: %s/1 to %s/%zu\n"
 		"the dearest shard costs %.2f times the mean\n",
-		fleet_points(fleet), fleet->shard_count, o->folder, o->folder,
-		fleet->shard_count,
-		cost > 0 ? most * (double)fleet->shard_count / cost : 1);
+		split_points(split), split->shard_count, o->folder, o->folder,
+		split->shard_count,
+		cost > 0 ? most * (double)split->shard_count / cost : 1);
 }
 
 int command_plan(int argc, char **argv, FILE *out, struct error *error)
@@ -251,26 +251,26 @@ int command_plan(int argc, char **argv, FILE *out, struct error *error)
 		"each row. SUITE '-' is standard input.",
 		NULL, NULL, NULL};
 	struct options o = {.shards = SHARDS_USUAL};
-	struct fleet fleet = {0};
+	struct split split = {0};
 	struct points points = {0};
 	int code;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return error_set(error, ERR_FAILED,
 			"out of memory for the options of plan");
-	fingerprint_build(fleet.build);
-	code = read_suite(&o, &fleet, &points, error);
+	fingerprint_build(split.build);
+	code = read_suite(&o, &split, &points, error);
 	if (!code)
-		code = deal(&fleet, points.items, points.count,
+		code = deal(&split, points.items, points.count,
 			(size_t)o.shards, o.whole, error);
-	fleet.suite = fleet_suite_digest(&fleet);
+	split.suite = split_suite_digest(&split);
 	if (!code)
-		code = fleet_write(o.folder, &fleet, error);
+		code = split_write(o.folder, &split, error);
 	if (!code && o.slurm)
-		code = write_slurm(&o, &fleet, error);
+		code = write_slurm(&o, &split, error);
 	if (!code)
-		tell(&o, &fleet, out);
+		tell(&o, &split, out);
 	free(points.items);
-	fleet_free(&fleet);
+	split_free(&split);
 	return code;
 }

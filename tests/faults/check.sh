@@ -22,14 +22,14 @@ prepare() {
 		sed "s/^name .*/name $name/" tests/golden/programs/small.txt \
 			>"$1/in/programs/$name.txt"
 	done
-	rm -rf "$1/in/fleet"
+	rm -rf "$1/in/split"
 	cat >"$1/in/suite.txt" <<-SUITE
 		chase pointer-chase -m $1/in/small.yaml -x 4KiB,64KiB --loads 512
 		what-if pointer-chase -m $1/in/small.yaml -x 4KiB --loads 512 --set l2_bytes=1MiB,2MiB
 	SUITE
-	"$nearfar" plan "$1/in/suite.txt" -n 3 -o "$1/in/fleet" >"$1/planned" &&
+	"$nearfar" plan "$1/in/suite.txt" -n 3 -o "$1/in/split" >"$1/planned" &&
 		for n in 1 2 3; do
-			"$nearfar" run --shard "$1/in/fleet/$n" || exit 1
+			"$nearfar" run --shard "$1/in/split/$n" || exit 1
 		done
 }
 
@@ -161,7 +161,7 @@ check "one program that fails loses no other one" some
 
 # A plan is made where no driver is, and its shards run where one is; a point
 # that fails is missing, and is tried again.
-fleet() {
+split() {
 	sed 's/repeat 4/repeat $n/' "$scratch/in/driver/two.txt" >v.txt
 	echo 'v --program v.txt -x var:n=4,8,12,16 -b cuda -r 1 -w 0' >suite
 	NEARFAR_LIBCUDA=/none "$nearfar" plan suite -n 2 -o f || return
@@ -175,7 +175,7 @@ fleet() {
 		"$nearfar" run --shard f/2 && "$nearfar" merge f -o all.json &&
 		[ "$(grep -c '"x"' all.json)" = 4 ] && [ ! -e f/2.0.journal ]
 }
-check "a fleet on a driver" fleet
+check "a split on a driver" split
 
 # A kernel that hangs: the device is lost, and what was before it is kept; the
 # next run begins with what was not tried.

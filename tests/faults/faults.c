@@ -66,9 +66,9 @@ static const struct scenario scenarios[] = {
 		"run pointer-chase -m @small.yaml"
 		" -x 4KiB,64KiB,1MiB --loads 512 -j 2 -o out.json",
 		"out.json", true, false, 7},
-	{"plan", "plan @suite.txt -n 3 --slurm -o fleet", "fleet/plan.json",
+	{"plan", "plan @suite.txt -n 3 --slurm -o split", "split/plan.json",
 		false, false, 5},
-	{"merge", "merge @fleet -o out.json", "out.json", false, false, 5},
+	{"merge", "merge @split -o out.json", "out.json", false, false, 5},
 	{"show", "show @a.json @b.json", NULL, false, false, 1},
 	{"show csv", "show -f csv @a.json", NULL, false, false, 1},
 	{"compare", "compare @a.json @b.json", NULL, false, false, 1},

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A fleet under Slurm: controller, daemon and munge of this test on this
+# A split under Slurm: controller, daemon and munge of this test on this
 # machine, all in a scratch folder. A job array runs 32 shards; some of its
 # jobs are killed and one is requeued while it runs; the merged series have the
 # bytes of one process. Needs root. No daemon is left.
@@ -21,7 +21,7 @@ done
 
 scratch=$(mktemp -d)
 host=$(hostname -s)
-fleet=$scratch/fleet
+split=$scratch/split
 SLURM_CONF=$scratch/slurm.conf
 daemons=
 
@@ -129,7 +129,7 @@ idle() { sinfo -h -o %T | grep -q idle; }
 configure
 start_cluster
 
-# ---- the fleet ----
+# ---- the split ----
 
 cat >"$scratch/suite.txt" <<'SUITE'
 chase pointer-chase --op ld.ca,ld.cg -x 4KiB:64MiB:4 -r 4
@@ -138,14 +138,14 @@ atomics atomic-contention -x 1,8,32,132
 lanes coalescing -x 4:128:1 --seed 3
 SUITE
 
-"$nearfar" plan "$scratch/suite.txt" -n 32 --slurm -o "$fleet" ||
+"$nearfar" plan "$scratch/suite.txt" -n 32 --slurm -o "$split" ||
 	fail "no plan was made"
-job=$(sbatch --parsable "$fleet/slurm.sh") || fail "sbatch failed"
+job=$(sbatch --parsable "$split/slurm.sh") || fail "sbatch failed"
 
 running() { squeue -h -r -j "$job" -t RUNNING -o %K | head -n 1; }
 one_runs() { [ -n "$(running)" ]; }
 # Whatever becomes of a job, it is seen by its file.
-there() { [ -e "$fleet/$1.json.gz" ]; }
+there() { [ -e "$split/$1.json.gz" ]; }
 over() { ! squeue -h -r -j "$job" -t RUNNING -o %K | grep -qx "$1"; }
 # Slurm lets a job that is requeued wait for two minutes.
 hurry() {
@@ -180,13 +180,13 @@ quiet() {
 }
 within 300 quiet || fail "jobs remain: $(squeue -h -r)"
 [ $killed -gt 0 ] || fail "no job was killed"
-resumed=$(grep -l 'come from the journal' "$fleet"/*.log | wc -l)
+resumed=$(grep -l 'come from the journal' "$split"/*.log | wc -l)
 echo "# $resumed shards went on from a journal"
 
 # ---- the bytes ----
 
-"$nearfar" merge "$fleet" --rows "$scratch/rows" || {
-	tail -n 3 "$fleet"/*.log
+"$nearfar" merge "$split" --rows "$scratch/rows" || {
+	tail -n 3 "$split"/*.log
 	fail "the shards do not merge"
 }
 while read -r name words; do
@@ -196,5 +196,5 @@ while read -r name words; do
 	cmp "$scratch/one.json.gz" "$scratch/rows/$name.json.gz" ||
 		fail "row $name differs from one process"
 done <"$scratch/suite.txt"
-[ -z "$(find "$fleet" -name '*.journal')" ] || fail "journals are left"
+[ -z "$(find "$split" -name '*.journal')" ] || fail "journals are left"
 echo "ok slurm: 32 shards, some killed, have the bytes of one process"

@@ -6,7 +6,7 @@
 #include "harness/run/kept.h"
 
 static int parse(
-	struct run_row *row, const struct fleet_row *words, struct error *error)
+	struct run_row *row, const struct split_row *words, struct error *error)
 {
 	static char name[] = "row";
 	size_t i;
@@ -30,7 +30,7 @@ static int check_device(const struct run_options *o, struct error *error)
 }
 
 int run_row_make(struct run_row *row, const char *place,
-	const struct fleet_row *words, bool only_looking, atomic_int *stop,
+	const struct split_row *words, bool only_looking, atomic_int *stop,
 	struct error *error)
 {
 	int code;

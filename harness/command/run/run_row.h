@@ -3,7 +3,7 @@
 
 /* A row of a suite: its words understood, its backend open, its plans made. */
 #include "harness/command/run/run_plans.h"
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 
 struct run_row {
 	char **argv; /* what the options borrow from; owned */
@@ -16,7 +16,7 @@ struct run_row {
    not be there. ERR_USAGE for words that are no row. On failure, too,
    run_row_free. */
 int run_row_make(struct run_row *row, const char *place,
-	const struct fleet_row *words, bool only_looking, atomic_int *stop,
+	const struct split_row *words, bool only_looking, atomic_int *stop,
 	struct error *error);
 void run_row_free(struct run_row *row);
 

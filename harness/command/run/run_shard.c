@@ -10,13 +10,13 @@
 #include "harness/command/run/run_provenance.h"
 #include "harness/command/run/run_row.h"
 #include "harness/command/run/run_shard.h"
-#include "harness/fleet/merge.h"
-#include "harness/fleet/stamp.h"
+#include "harness/split/merge.h"
+#include "harness/split/stamp.h"
 #include "harness/keep/stop.h"
 
 /* A row of the shard. Its journal stays locked until the shard is written. */
 struct shard_row {
-	size_t index; /* of the fleet */
+	size_t index; /* of the split */
 	struct run_row row;
 	struct kept kept;
 	bool has_journal;
@@ -27,9 +27,9 @@ struct shard_row {
 struct shard_run {
 	const struct run_options *o;
 	char *folder, *path; /* DIR, and DIR/N.json.gz */
-	struct fleet fleet;
+	struct split split;
 	size_t number;
-	const struct fleet_shard *shard;
+	const struct split_shard *shard;
 	struct shard_row *rows;
 	size_t row_count;
 	struct series_list list; /* what is finished */
@@ -56,28 +56,28 @@ static int find_shard(struct shard_run *s, struct error *error)
 
 	if (units_parse_count(number, &value, error))
 		return error_set(error, ERR_USAGE,
-			"'--shard %s' is not DIR/N: the folder of a fleet and "
+			"'--shard %s' is not DIR/N: the folder of a split and "
 			"the number of a shard",
 			text);
 	s->folder = slash ? strndup(text, (size_t)(slash - text)) : strdup(".");
 	if (!s->folder)
 		return no_memory(error);
-	code = fleet_read(s->folder, &s->fleet, error);
+	code = split_read(s->folder, &s->split, error);
 	if (code)
 		return code;
-	if (!value || value > s->fleet.shard_count)
+	if (!value || value > s->split.shard_count)
 		return error_set(error, ERR_USAGE,
 			"'%s' has the shards 1 to %zu, not %" PRIu64, s->folder,
-			s->fleet.shard_count, value);
+			s->split.shard_count, value);
 	fingerprint_build(build);
-	if (strcmp(build, s->fleet.build))
+	if (strcmp(build, s->split.build))
 		return error_set(error, ERR_FAILED,
 			"'%s/plan.json' was made by another build of nearfar "
 			"(%s, not %s), which may measure others",
-			s->folder, s->fleet.build, build);
+			s->folder, s->split.build, build);
 	s->number = (size_t)value;
-	s->shard = &s->fleet.shards[value - 1];
-	s->path = fleet_path(s->folder, "%zu.json.gz", s->number);
+	s->shard = &s->split.shards[value - 1];
+	s->path = split_path(s->folder, "%zu.json.gz", s->number);
 	s->rows = calloc(s->shard->part_count + 1, sizeof(*s->rows));
 	return s->path && s->rows ? 0 : no_memory(error);
 }
@@ -90,7 +90,7 @@ static int look_for_file(struct shard_run *s, struct error *error)
 
 	if (access(s->path, F_OK))
 		return 0;
-	code = merge_begin(&merge, &s->fleet, false, error);
+	code = merge_begin(&merge, &s->split, false, error);
 	if (!code)
 		code = merge_file(&merge, s->path, error);
 	if (code)
@@ -108,7 +108,7 @@ static int look_for_file(struct shard_run *s, struct error *error)
 static int cut(const struct shard_run *s, const struct shard_row *r,
 	struct error *error)
 {
-	const struct fleet_row *planned = &s->fleet.rows[r->index];
+	const struct split_row *planned = &s->split.rows[r->index];
 	const struct run_plans *plans = &r->row.plans;
 	uint64_t work;
 	size_t i, k;
@@ -122,7 +122,7 @@ static int cut(const struct shard_run *s, const struct shard_row *r,
 			"machine file, a program, or the number of SMs differs",
 			planned->name, s->folder);
 	for (i = 0; i < plans->count; i++) {
-		const struct fleet_part *own = NULL;
+		const struct split_part *own = NULL;
 
 		for (k = 0; k < s->shard->part_count; k++)
 			if (s->shard->parts[k].row == r->index &&
@@ -139,9 +139,9 @@ static int open_journal(struct shard_run *s, struct shard_row *r,
 {
 	const char *scratch = s->o->scratch;
 	char *path =
-		scratch ? fleet_path(scratch, "nearfar-%016" PRIx64 "-%zu.%zu",
-				  s->fleet.digest, s->number, r->index)
-			: fleet_path(s->folder, "%zu.%zu", s->number, r->index);
+		scratch ? split_path(scratch, "nearfar-%016" PRIx64 "-%zu.%zu",
+				  s->split.digest, s->number, r->index)
+			: split_path(s->folder, "%zu.%zu", s->number, r->index);
 	int code = path ? kept_open(&r->kept, path, true, config,
 				  r->row.plans.items, r->row.plans.count, error)
 			: no_memory(error);
@@ -202,7 +202,7 @@ static int take_series(struct shard_run *s, const struct shard_row *r,
 		s->finished += to->point_count;
 		code = find_points(&r->row.plans.items[i], to,
 			first_of(s, r, i), &stamp, error);
-		if (!code && stamp_put(&s->fleet, &stamp, to))
+		if (!code && stamp_put(&s->split, &stamp, to))
 			code = no_memory(error);
 		stamp_free(&stamp);
 	}
@@ -235,7 +235,7 @@ static int measure(struct shard_run *s, struct shard_row *r,
 
 static int run_row(struct shard_run *s, size_t index, struct error *error)
 {
-	const struct fleet_row *planned = &s->fleet.rows[index];
+	const struct split_row *planned = &s->split.rows[index];
 	struct shard_row *r = &s->rows[s->row_count++];
 	struct run_config config;
 	char place[128];
@@ -309,7 +309,7 @@ static bool has_records(const struct shard_run *s)
 
 static int finish(struct shard_run *s, int code, struct error *error)
 {
-	const bool all = s->finished == fleet_shard_points(s->shard);
+	const bool all = s->finished == split_shard_points(s->shard);
 	struct error other;
 	int written = 0;
 
@@ -337,7 +337,7 @@ static void free_run(struct shard_run *s)
 	for (i = 0; i < s->row_count; i++)
 		run_row_free(&s->rows[i].row);
 	series_list_free(&s->list);
-	fleet_free(&s->fleet);
+	split_free(&s->split);
 	free(s->rows);
 	free(s->path);
 	free(s->folder);

@@ -2,8 +2,8 @@
 #define NEARFAR_RUN_SHARD_H
 
 /*
- * `nearfar run --shard DIR/N`: the points of shard N of the fleet in DIR, into
- * DIR/N.json.gz (harness/fleet/fleet.h). A shard whose file has all its points
+ * `nearfar run --shard DIR/N`: the points of shard N of the split in DIR, into
+ * DIR/N.json.gz (harness/split/split.h). A shard whose file has all its points
  * is done, and nothing runs. One that was interrupted goes on from its
  * journals. Points that fail are missing in the file, and are tried again when
  * the shard is run again.

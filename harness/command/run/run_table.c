@@ -78,7 +78,7 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"(-o FILE, FILE.journal) holds are not run again",
 		0},
 	{"shard", KEY_SHARD, "DIR/N", 0,
-		"run shard N of the fleet in DIR (see 'nearfar plan') and "
+		"run shard N of the split in DIR (see 'nearfar plan') and "
 		"write DIR/N.json.gz; --jobs and --scratch alone go with it",
 		0},
 	{"scratch", KEY_SCRATCH, "FOLDER", 0,

@@ -3,8 +3,8 @@
 
 #include "harness/base/emit.h"
 #include "harness/base/stream.h"
-#include "harness/fleet/merge.h"
-#include "harness/fleet/stamp.h"
+#include "harness/split/merge.h"
+#include "harness/split/stamp.h"
 #include "harness/judge/mark_rules.h"
 #include "harness/series/formats.h"
 #include "harness/series/io.h"
@@ -18,17 +18,17 @@ static int no_memory(struct error *error)
 	return error_set(error, ERR_FAILED, "out of memory");
 }
 
-int merge_begin(struct merge *merge, const struct fleet *fleet, bool one_device,
+int merge_begin(struct merge *merge, const struct split *split, bool one_device,
 	struct error *error)
 {
 	size_t i, k;
 
-	*merge = (struct merge){.fleet = fleet, .one_device = one_device};
-	merge->rows = calloc(fleet->row_count + 1, sizeof(*merge->rows));
+	*merge = (struct merge){.split = split, .one_device = one_device};
+	merge->rows = calloc(split->row_count + 1, sizeof(*merge->rows));
 	if (!merge->rows)
 		return no_memory(error);
-	for (i = 0; i < fleet->row_count; i++) {
-		const struct fleet_row *row = &fleet->rows[i];
+	for (i = 0; i < split->row_count; i++) {
+		const struct split_row *row = &split->rows[i];
 
 		merge->rows[i] =
 			calloc(row->series_count + 1, sizeof(*merge->rows[i]));
@@ -63,8 +63,8 @@ void merge_free(struct merge *merge)
 {
 	size_t i, k;
 
-	for (i = 0; merge->rows && i < merge->fleet->row_count; i++) {
-		const struct fleet_row *row = &merge->fleet->rows[i];
+	for (i = 0; merge->rows && i < merge->split->row_count; i++) {
+		const struct split_row *row = &merge->split->rows[i];
 
 		for (k = 0; merge->rows[i] && k < row->series_count; k++)
 			free_series(
@@ -113,7 +113,7 @@ static int disagree(const struct taking *t, const struct merge_series *to,
 	return error_set(t->error, ERR_FAILED,
 		"'%s' disagrees with '%s' in row '%s': its %s is '%s', not "
 		"'%s'",
-		t->path, to->path, t->merge->fleet->rows[t->stamp->row].name,
+		t->path, to->path, t->merge->split->rows[t->stamp->row].name,
 		fact->key, fact->value, other ? other : "");
 }
 
@@ -174,7 +174,7 @@ static int take_facts(
 			"'%s' disagrees with '%s' in row '%s': the options or "
 			"the metrics of a series differ",
 			t->path, to->path,
-			t->merge->fleet->rows[t->stamp->row].name);
+			t->merge->split->rows[t->stamp->row].name);
 	return add_facts(t, from, to, false);
 }
 
@@ -208,7 +208,7 @@ static int compare(const struct taking *t, const struct merge_series *series,
 			"'%s' disagrees with '%s' in row '%s': the point at "
 			"%s=%s is there twice, with different values",
 			t->path, there->path,
-			t->merge->fleet->rows[t->stamp->row].name,
+			t->merge->split->rows[t->stamp->row].name,
 			series->series.axis, x);
 	}
 	free(a);
@@ -252,7 +252,7 @@ int merge_file(struct merge *merge, const char *path, struct error *error)
 		struct series *from = &list.items[i];
 		struct merge_series *to;
 
-		code = stamp_read(merge->fleet, from, path, &stamp, error);
+		code = stamp_read(merge->split, from, path, &stamp, error);
 		if (code)
 			break;
 		to = &merge->rows[stamp.row][stamp.series];
@@ -269,11 +269,11 @@ int merge_file(struct merge *merge, const char *path, struct error *error)
 
 size_t merge_missing(const struct merge *merge, size_t number)
 {
-	const struct fleet_shard *shard = &merge->fleet->shards[number - 1];
+	const struct split_shard *shard = &merge->split->shards[number - 1];
 	size_t missing = 0, i, k;
 
 	for (i = 0; i < shard->part_count; i++) {
-		const struct fleet_part *part = &shard->parts[i];
+		const struct split_part *part = &shard->parts[i];
 		const struct merge_series *series =
 			&merge->rows[part->row][part->series];
 
@@ -306,7 +306,7 @@ static int move_points(struct merge_series *from, size_t count,
 int merge_list(struct merge *merge, size_t row, struct series_list *list,
 	struct error *error)
 {
-	const struct fleet_row *planned = &merge->fleet->rows[row];
+	const struct split_row *planned = &merge->split->rows[row];
 	size_t i;
 	int code = 0;
 

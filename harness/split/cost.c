@@ -1,4 +1,4 @@
-#include "harness/fleet/cost.h"
+#include "harness/split/cost.h"
 #include "harness/program/launch.h"
 
 static double least(double a, double b)

@@ -35,13 +35,13 @@ merge() { "$NEARFAR" merge "$@"; }
 
 # Shards in any order, more than one at a time.
 shards() { # COUNT OPTION...
-	fleet=$scratch/fleet$1
-	plan -n "$@" -o "$fleet" &&
-		merge "$fleet" --missing | sort -r |
+	split=$scratch/split$1
+	plan -n "$@" -o "$split" &&
+		merge "$split" --missing | sort -r |
 		xargs -n 1 -P 2 "$NEARFAR" run -j 1 --shard &&
-		merge "$fleet" --rows "$fleet/rows" &&
-		diff -r "$scratch/one" "$fleet/rows" &&
-		[ -z "$(find "$fleet" -name '*.journal')" ]
+		merge "$split" --rows "$split/rows" &&
+		diff -r "$scratch/one" "$split/rows" &&
+		[ -z "$(find "$split" -name '*.journal')" ]
 }
 check "one shard has the bytes of one process" shards 1
 check "three shards, too" shards 3
@@ -50,9 +50,9 @@ check "a shard a point, too" shards 999
 check "whole series, too" shards 5 --whole-series
 
 uncut() { # of --whole-series, no part begins within a series
-	! grep -q '"first": [1-9]' "$scratch/fleet5/plan.json" &&
-		grep -q '"first": [1-9]' "$scratch/fleet3/plan.json" &&
-		[ "$(find "$scratch/fleet11" -name '[0-9]*.gz' | wc -l)" = 11 ]
+	! grep -q '"first": [1-9]' "$scratch/split5/plan.json" &&
+		grep -q '"first": [1-9]' "$scratch/split3/plan.json" &&
+		[ "$(find "$scratch/split11" -name '[0-9]*.gz' | wc -l)" = 11 ]
 }
 check "series are cut unless they shall be whole" uncut
 
@@ -67,16 +67,16 @@ together() { # one file, in any format, and words for each row
 		cmp "$scratch/t.csv" "$scratch/t2.csv" &&
 		merge "$scratch/t" -f csv | cmp - "$scratch/t.csv"
 }
-check "a fleet is merged to one file of any format" together
+check "a split is merged to one file of any format" together
 
 again() { # the same plan is no other one; the file of a shard stays
-	plan -n 3 -o "$scratch/fleet3" || return
-	before=$(stat -c %i "$scratch/fleet3/2.json.gz")
-	run --shard "$scratch/fleet3/2" 2>"$scratch/why" &&
+	plan -n 3 -o "$scratch/split3" || return
+	before=$(stat -c %i "$scratch/split3/2.json.gz")
+	run --shard "$scratch/split3/2" 2>"$scratch/why" &&
 		grep -q 'shard 2 is there' "$scratch/why" &&
-		[ "$(stat -c %i "$scratch/fleet3/2.json.gz")" = "$before" ] ||
+		[ "$(stat -c %i "$scratch/split3/2.json.gz")" = "$before" ] ||
 		return
-	status 1 plan -n 4 -o "$scratch/fleet3" 2>"$scratch/why" &&
+	status 1 plan -n 4 -o "$scratch/split3" 2>"$scratch/why" &&
 		grep -q 'is another plan' "$scratch/why"
 }
 check "what is done is not done again" again
@@ -134,15 +134,15 @@ check "journals stand in --scratch" scratched
 # ---- what is missing ----
 
 missing() {
-	fleet=$scratch/fleet11
-	mkdir "$scratch/away" && mv "$fleet/2.json.gz" "$fleet/7.json.gz" \
-		"$fleet/8.json.gz" "$scratch/away" || return
-	status 1 merge "$fleet" -o "$scratch/m.json" 2>"$scratch/why" &&
+	split=$scratch/split11
+	mkdir "$scratch/away" && mv "$split/2.json.gz" "$split/7.json.gz" \
+		"$split/8.json.gz" "$scratch/away" || return
+	status 1 merge "$split" -o "$scratch/m.json" 2>"$scratch/why" &&
 		grep -Eq '3 of 11 shards are missing, with [0-9]+ of 62 points: 2, 7 to 8;' \
 			"$scratch/why" && [ ! -e "$scratch/m.json" ] || return
-	merge "$fleet" --missing >"$scratch/list" &&
-		printf "$fleet/%s\n" 2 7 8 | cmp - "$scratch/list" &&
-		merge "$fleet" --partial -o "$scratch/m.json" \
+	merge "$split" --missing >"$scratch/list" &&
+		printf "$split/%s\n" 2 7 8 | cmp - "$scratch/list" &&
+		merge "$split" --partial -o "$scratch/m.json" \
 			2>"$scratch/why" &&
 		grep -q '3 of 11 shards are missing' "$scratch/why" || return
 	points=$(grep -c '{"x"' "$scratch/m.json")
@@ -152,15 +152,15 @@ check "what is missing is named; --partial goes without" missing
 
 apart() { # folders of nodes that share none
 	mkdir "$scratch/node" &&
-		cp "$scratch/fleet11/plan.json" "$scratch/away"/* \
-			"$scratch/fleet11/1.json.gz" "$scratch/node" &&
-		merge "$scratch/fleet11" "$scratch/node" \
+		cp "$scratch/split11/plan.json" "$scratch/away"/* \
+			"$scratch/split11/1.json.gz" "$scratch/node" &&
+		merge "$scratch/split11" "$scratch/node" \
 			--rows "$scratch/joined" &&
 		diff -r "$scratch/one" "$scratch/joined" || return
-	status 1 merge "$scratch/fleet11" "$scratch/fleet3" 2>"$scratch/why" &&
+	status 1 merge "$scratch/split11" "$scratch/split3" 2>"$scratch/why" &&
 		grep -q 'is another plan than' "$scratch/why"
 }
-check "folders with one plan are one fleet" apart
+check "folders with one plan are one split" apart
 
 nothing() {
 	echo 'a pointer-chase -x 150GiB,200GiB' |
@@ -176,21 +176,21 @@ check "nothing measured is a failure of merge, not of a shard" nothing
 
 # ---- what disagrees ----
 
-# spoil SED SENTENCE: shard 1 of three, changed, beside the whole fleet.
+# spoil SED SENTENCE: shard 1 of three, changed, beside the whole split.
 spoil() {
 	rm -rf "$scratch/spoiled" && mkdir "$scratch/spoiled" &&
-		cp "$scratch/fleet3/plan.json" "$scratch/spoiled" &&
-		gzip -dc "$scratch/fleet3/1.json.gz" >"$scratch/before" &&
+		cp "$scratch/split3/plan.json" "$scratch/spoiled" &&
+		gzip -dc "$scratch/split3/1.json.gz" >"$scratch/before" &&
 		sed "$1" "$scratch/before" >"$scratch/after" || return
 	cmp -s "$scratch/before" "$scratch/after" && return 1
 	gzip -c "$scratch/after" >"$scratch/spoiled/1.json.gz"
-	status 1 merge "$scratch/fleet3" "$scratch/spoiled" \
+	status 1 merge "$scratch/split3" "$scratch/spoiled" \
 		>"$scratch/out" 2>"$scratch/why" && cat "$scratch/why" &&
 		grep -q "spoiled/1.json.gz'.*$2" "$scratch/why"
 }
 disagree() {
 	spoil 's/"median": [0-9.]*/"median": 1.5/' \
-		"disagrees with '.*fleet3/1.json.gz' in row 'chase': the point at footprint_bytes=4096 is there twice" &&
+		"disagrees with '.*split3/1.json.gz' in row 'chase': the point at footprint_bytes=4096 is there twice" &&
 		spoil 's/"shard.build": "/&0/' 'is of another build' &&
 		spoil 's/"shard.plan": "[0-9a-f]/"shard.plan": "x/' \
 			'is of another plan' &&
@@ -214,9 +214,9 @@ check "what disagrees is named" disagree
 uuids() { # differ by right, unless one device was asked for
 	spoil 's/"machine.digest"/"device.uuid": "GPU-2", &/' 'no, it does not' &&
 		return 1
-	merge "$scratch/fleet3" "$scratch/spoiled" -f json |
+	merge "$scratch/split3" "$scratch/spoiled" -f json |
 		grep -q '"device.uuid": "GPU-2"' || return
-	status 1 merge "$scratch/fleet3" "$scratch/spoiled" --one-device \
+	status 1 merge "$scratch/split3" "$scratch/spoiled" --one-device \
 		2>"$scratch/why" && grep -q 'its device.uuid is' "$scratch/why"
 }
 check "series of several GPUs name them" uuids
@@ -258,37 +258,37 @@ wrong() { # STATUS SENTENCE WORD...
 		{ echo "$*"; cat "$scratch/why"; return 1; }
 }
 shards_refused() {
-	f=$scratch/fleet3
+	f=$scratch/split3
 	wrong 2 'has the shards 1 to 3, not 4' run --shard "$f/4" &&
 		wrong 2 'has the shards 1 to 3, not 0' run --shard "$f/0" &&
 		wrong 2 'is not DIR/N' run --shard "$f/x" &&
-		wrong 2 'holds no fleet' run --shard "$scratch/1" &&
-		wrong 2 'holds no fleet' merge "$scratch" &&
+		wrong 2 'holds no split' run --shard "$scratch/1" &&
+		wrong 2 'holds no split' merge "$scratch" &&
 		wrong 2 'not a bench' run --shard "$f/1" pointer-chase &&
 		wrong 2 'not --output' run --shard "$f/1" -o x.json &&
 		wrong 2 'belongs to --shard' run pointer-chase --scratch . &&
 		wrong 2 'goes without -o' merge "$f" --rows x -o y &&
-		wrong 2 'folder of a fleet is needed' merge &&
+		wrong 2 'folder of a split is needed' merge &&
 		wrong 2 '-o DIR' plan "$suite" &&
 		wrong 2 'from 1 to' plan "$suite" -n 0 -o x
 }
 check "shards that are none are refused" shards_refused
 
 other_work() { # a plan of another build, and of a machine file that changed
-	rm "$scratch/fleet1/1.json.gz" &&
+	rm "$scratch/split1/1.json.gz" &&
 		sed -i '/sm_count/s/4/6/' \
 			"$scratch/m.yaml" || return
-	sed 's/"build": "/&0/' "$scratch/fleet3/plan.json" \
+	sed 's/"build": "/&0/' "$scratch/split3/plan.json" \
 		>"$scratch/node/plan.json" &&
 		wrong 1 'made by another build' run --shard "$scratch/node/3" &&
 		wrong 1 "row 'file' of .* is other work here" \
-			run --shard "$scratch/fleet1/1"
+			run --shard "$scratch/split1/1"
 }
 check "a shard is run by the build and on the machine of its plan" other_work
 
 plans_refused() { # a plan that is wrong says where
 	spoiled_plan() {
-		sed "$1" "$scratch/fleet1/plan.json" >"$scratch/node/plan.json" &&
+		sed "$1" "$scratch/split1/plan.json" >"$scratch/node/plan.json" &&
 			wrong 2 "$2" merge "$scratch/node"
 	}
 	spoiled_plan 's/plan\/1"/plan\/2"/' "'schema' is 'nearfar-plan/2'" &&
@@ -305,7 +305,7 @@ plans_refused() { # a plan that is wrong says where
 check "a plan that is wrong says where" plans_refused
 
 slurm() { # the script is a shell's, whatever the folder is called
-	odd="$scratch/it's a \$(fleet)"
+	odd="$scratch/it's a \$(split)"
 	plan -n 4 --slurm -o "$odd" && sh -n "$odd/slurm.sh" &&
 		grep -qx '#SBATCH --array=1-4' "$odd/slurm.sh" &&
 		SLURM_ARRAY_TASK_ID=2 sh "$odd/slurm.sh" &&
@@ -315,11 +315,11 @@ check "plan --slurm writes a job array" slurm
 
 schema() {
 	tests/schema/validate.py results/schema/plan.schema.json \
-		"$scratch/fleet11/plan.json" &&
-		gzip -dc "$scratch/fleet11/1.json.gz" >"$scratch/1.json" &&
+		"$scratch/split11/plan.json" &&
+		gzip -dc "$scratch/split11/1.json.gz" >"$scratch/1.json" &&
 		tests/schema/validate.py results/schema/series.schema.json \
 			"$scratch/1.json" || return
-	sed 's/"first": 0/"first": "0"/' "$scratch/fleet11/plan.json" \
+	sed 's/"first": 0/"first": "0"/' "$scratch/split11/plan.json" \
 		>"$scratch/p.json" && ! tests/schema/validate.py \
 		results/schema/plan.schema.json "$scratch/p.json"
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 
-static void free_row(struct fleet_row *row)
+static void free_row(struct split_row *row)
 {
 	size_t i;
 
@@ -20,17 +20,17 @@ static void free_row(struct fleet_row *row)
 	free(row->name);
 }
 
-void fleet_free(struct fleet *fleet)
+void split_free(struct split *split)
 {
 	size_t i;
 
-	for (i = 0; fleet->rows && i < fleet->row_count; i++)
-		free_row(&fleet->rows[i]);
-	for (i = 0; fleet->shards && i < fleet->shard_count; i++)
-		free(fleet->shards[i].parts);
-	free(fleet->rows);
-	free(fleet->shards);
-	*fleet = (struct fleet){0};
+	for (i = 0; split->rows && i < split->row_count; i++)
+		free_row(&split->rows[i]);
+	for (i = 0; split->shards && i < split->shard_count; i++)
+		free(split->shards[i].parts);
+	free(split->rows);
+	free(split->shards);
+	*split = (struct split){0};
 }
 
 /* With the zero byte, so that "a b" and "ab" differ. */
@@ -39,13 +39,13 @@ static uint64_t add_text(uint64_t digest, const char *text)
 	return fingerprint_add(digest, text, strlen(text) + 1);
 }
 
-uint64_t fleet_suite_digest(const struct fleet *fleet)
+uint64_t split_suite_digest(const struct split *split)
 {
 	uint64_t digest = FINGERPRINT_EMPTY;
 	size_t i, k;
 
-	for (i = 0; i < fleet->row_count; i++) {
-		const struct fleet_row *row = &fleet->rows[i];
+	for (i = 0; i < split->row_count; i++) {
+		const struct split_row *row = &split->rows[i];
 
 		digest = add_text(digest, row->name);
 		for (k = 0; k < row->word_count; k++)
@@ -55,7 +55,7 @@ uint64_t fleet_suite_digest(const struct fleet *fleet)
 	return digest;
 }
 
-char *fleet_path(const char *folder, const char *format, ...)
+char *split_path(const char *folder, const char *format, ...)
 {
 	char *name = NULL, *path = NULL;
 	va_list arguments;
@@ -72,7 +72,7 @@ char *fleet_path(const char *folder, const char *format, ...)
 	return path;
 }
 
-size_t fleet_shard_points(const struct fleet_shard *shard)
+size_t split_shard_points(const struct split_shard *shard)
 {
 	size_t count = 0, i;
 
@@ -81,11 +81,11 @@ size_t fleet_shard_points(const struct fleet_shard *shard)
 	return count;
 }
 
-size_t fleet_points(const struct fleet *fleet)
+size_t split_points(const struct split *split)
 {
 	size_t count = 0, i;
 
-	for (i = 0; i < fleet->shard_count; i++)
-		count += fleet_shard_points(&fleet->shards[i]);
+	for (i = 0; i < split->shard_count; i++)
+		count += split_shard_points(&split->shards[i]);
 	return count;
 }

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_FLEET_STAMP_H
-#define NEARFAR_FLEET_STAMP_H
+#ifndef NEARFAR_SPLIT_STAMP_H
+#define NEARFAR_SPLIT_STAMP_H
 
 /*
  * What a series in the file of a shard says in its provenance of whose points
@@ -16,7 +16,7 @@
  */
 #include <stdbool.h>
 
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 #include "harness/series/series.h"
 
 struct stamp {
@@ -26,12 +26,12 @@ struct stamp {
 
 /* Appends the stamp of the series to its provenance. ERR_FAILED without
    memory. */
-int stamp_put(const struct fleet *fleet, const struct stamp *stamp,
+int stamp_put(const struct split *split, const struct stamp *stamp,
 	struct series *series);
 
 /* ERR_FAILED, with `path`, for a series without a stamp, of another plan or
    build, and with points that its shard does not have. */
-int stamp_read(const struct fleet *fleet, const struct series *series,
+int stamp_read(const struct split *split, const struct series *series,
 	const char *path, struct stamp *stamp, struct error *error);
 void stamp_free(struct stamp *stamp);
 

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_FLEET_SLURM_H
-#define NEARFAR_FLEET_SLURM_H
+#ifndef NEARFAR_SPLIT_SLURM_H
+#define NEARFAR_SPLIT_SLURM_H
 
 /*
  * DIR/slurm.sh: a job array, a job a shard, for `sbatch DIR/slurm.sh`. A job
@@ -7,7 +7,7 @@
  * running gets SIGTERM half a minute before its time ends. Options on sbatch's
  * command line (--time, --partition, --gpus, --array) win over the script's.
  */
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 
 /* `program` is nearfar itself. Folder and program become absolute paths.
    ERR_FAILED. */

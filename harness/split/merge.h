@@ -1,5 +1,5 @@
-#ifndef NEARFAR_FLEET_MERGE_H
-#define NEARFAR_FLEET_MERGE_H
+#ifndef NEARFAR_SPLIT_MERGE_H
+#define NEARFAR_SPLIT_MERGE_H
 
 /*
  * Joins the files of shards to the series that one process would have written:
@@ -14,7 +14,7 @@
  */
 #include <stdbool.h>
 
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 #include "harness/series/series.h"
 
 struct merge_point {
@@ -30,13 +30,13 @@ struct merge_series {
 };
 
 struct merge {
-	const struct fleet *fleet; /* borrowed */
+	const struct split *split; /* borrowed */
 	struct merge_series **rows;
 	bool one_device; /* the UUID of the device must agree, too */
 };
 
 /* ERR_FAILED without memory; merge_free all the same. */
-int merge_begin(struct merge *merge, const struct fleet *fleet, bool one_device,
+int merge_begin(struct merge *merge, const struct split *split, bool one_device,
 	struct error *error);
 
 /* Takes the points of a file. ERR_FAILED for a file that is of another plan or

@@ -6,7 +6,7 @@
 
 #include "harness/base/content.h"
 #include "harness/base/json_place.h"
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 #include "harness/series/series.h"
 
 static int read_digest(
@@ -65,7 +65,7 @@ static int begin_array(const struct json_place *place, size_t most,
 /* ---- rows ---- */
 
 static int read_series(
-	const struct json_place *place, struct fleet_series *series)
+	const struct json_place *place, struct split_series *series)
 {
 	const struct json_place bench = place_key(place, "bench");
 	const struct json_place axis = place_key(place, "axis");
@@ -81,7 +81,7 @@ static int read_series(
 	return code;
 }
 
-static int read_row(const struct json_place *place, struct fleet_row *row)
+static int read_row(const struct json_place *place, struct split_row *row)
 {
 	const struct json_place name = place_key(place, "name");
 	const struct json_place words = place_key(place, "words");
@@ -97,7 +97,7 @@ static int read_row(const struct json_place *place, struct fleet_row *row)
 	if (!code)
 		code = read_digest(place, "work", &row->work);
 	if (!code)
-		code = begin_array(&words, FLEET_WORDS_MAX, sizeof(*row->words),
+		code = begin_array(&words, SPLIT_WORDS_MAX, sizeof(*row->words),
 			(void **)&row->words, &row->word_count);
 	for (i = 0; !code && i < row->word_count; i++) {
 		const struct json_place word = place_index(&words, i);
@@ -105,7 +105,7 @@ static int read_row(const struct json_place *place, struct fleet_row *row)
 		code = place_copy(&word, &row->words[i]);
 	}
 	if (!code)
-		code = begin_array(&series, FLEET_SERIES_MAX,
+		code = begin_array(&series, SPLIT_SERIES_MAX,
 			sizeof(*row->series), (void **)&row->series,
 			&row->series_count);
 	if (!code && !row->series_count)
@@ -120,21 +120,21 @@ static int read_row(const struct json_place *place, struct fleet_row *row)
 
 /* ---- shards ---- */
 
-static int read_part(const struct json_place *place, const struct fleet *fleet,
-	struct fleet_part *part)
+static int read_part(const struct json_place *place, const struct split *split,
+	struct split_part *part)
 {
-	const struct fleet_row *row;
+	const struct split_row *row;
 	size_t points;
 	int code = place_object(place);
 
-	if (!code && !fleet->row_count)
+	if (!code && !split->row_count)
 		code = place_fail(place, "names a row, and there are none");
 	if (!code)
 		code = read_count(
-			place, "row", fleet->row_count - 1, &part->row);
+			place, "row", split->row_count - 1, &part->row);
 	if (code)
 		return code;
-	row = &fleet->rows[part->row];
+	row = &split->rows[part->row];
 	code = read_count(
 		place, "series", row->series_count - 1, &part->series);
 	if (code)
@@ -147,7 +147,7 @@ static int read_part(const struct json_place *place, const struct fleet *fleet,
 	return code ? code : read_cost(place, &part->cost);
 }
 
-static bool comes_after(const struct fleet_part *b, const struct fleet_part *a)
+static bool comes_after(const struct split_part *b, const struct split_part *a)
 {
 	if (a->row != b->row)
 		return b->row > a->row;
@@ -156,8 +156,8 @@ static bool comes_after(const struct fleet_part *b, const struct fleet_part *a)
 	return b->first >= a->first + a->count;
 }
 
-static int read_shard(const struct json_place *place, const struct fleet *fleet,
-	struct fleet_shard *shard)
+static int read_shard(const struct json_place *place, const struct split *split,
+	struct split_shard *shard)
 {
 	const struct json_place parts = place_key(place, "parts");
 	size_t i;
@@ -166,13 +166,13 @@ static int read_shard(const struct json_place *place, const struct fleet *fleet,
 	if (!code)
 		code = read_cost(place, &shard->cost);
 	if (!code)
-		code = begin_array(&parts, FLEET_SERIES_MAX,
+		code = begin_array(&parts, SPLIT_SERIES_MAX,
 			sizeof(*shard->parts), (void **)&shard->parts,
 			&shard->part_count);
 	for (i = 0; !code && i < shard->part_count; i++) {
 		const struct json_place item = place_index(&parts, i);
 
-		code = read_part(&item, fleet, &shard->parts[i]);
+		code = read_part(&item, split, &shard->parts[i]);
 		if (!code && i &&
 			!comes_after(&shard->parts[i], &shard->parts[i - 1]))
 			code = place_fail(
@@ -186,18 +186,18 @@ static int read_shard(const struct json_place *place, const struct fleet *fleet,
 /* Shards hold every point once: as many points as the rows have, and, since
    parts of all shards follow each other, none twice. */
 static int check_cover(
-	const struct json_place *shards, const struct fleet *fleet)
+	const struct json_place *shards, const struct split *split)
 {
-	const struct fleet_part *before = NULL;
+	const struct split_part *before = NULL;
 	size_t points = 0, i, k;
 
-	for (i = 0; i < fleet->row_count; i++)
-		for (k = 0; k < fleet->rows[i].series_count; k++)
-			points += fleet->rows[i].series[k].point_count;
-	for (i = 0; i < fleet->shard_count; i++)
-		for (k = 0; k < fleet->shards[i].part_count; k++) {
-			const struct fleet_part *part =
-				&fleet->shards[i].parts[k];
+	for (i = 0; i < split->row_count; i++)
+		for (k = 0; k < split->rows[i].series_count; k++)
+			points += split->rows[i].series[k].point_count;
+	for (i = 0; i < split->shard_count; i++)
+		for (k = 0; k < split->shards[i].part_count; k++) {
+			const struct split_part *part =
+				&split->shards[i].parts[k];
 
 			if (before && !comes_after(part, before))
 				return place_fail(shards,
@@ -206,13 +206,13 @@ static int check_cover(
 					i + 1);
 			before = part;
 		}
-	if (fleet_points(fleet) == points)
+	if (split_points(split) == points)
 		return 0;
 	return place_fail(shards, "hold %zu points, but the rows have %zu",
-		fleet_points(fleet), points);
+		split_points(split), points);
 }
 
-static int read_build(const struct json_place *root, struct fleet *fleet)
+static int read_build(const struct json_place *root, struct split *split)
 {
 	const struct json_place place = place_key(root, "build");
 	const char *text;
@@ -220,13 +220,13 @@ static int read_build(const struct json_place *root, struct fleet *fleet)
 
 	if (code)
 		return code;
-	if (strlen(text) >= sizeof(fleet->build))
+	if (strlen(text) >= sizeof(split->build))
 		return place_fail(&place, "is too long");
-	strcpy(fleet->build, text);
+	strcpy(split->build, text);
 	return 0;
 }
 
-static int read_head(const struct json_place *root, struct fleet *fleet)
+static int read_head(const struct json_place *root, struct split *split)
 {
 	const struct json_place schema = place_key(root, "schema");
 	const char *text;
@@ -234,43 +234,43 @@ static int read_head(const struct json_place *root, struct fleet *fleet)
 
 	if (!code)
 		code = place_string(&schema, &text);
-	if (!code && strcmp(text, FLEET_SCHEMA))
+	if (!code && strcmp(text, SPLIT_SCHEMA))
 		code = place_fail(&schema, "is '%s', but only '%s' is known",
-			text, FLEET_SCHEMA);
+			text, SPLIT_SCHEMA);
 	if (!code)
-		code = read_build(root, fleet);
-	return code ? code : read_digest(root, "suite", &fleet->suite);
+		code = read_build(root, split);
+	return code ? code : read_digest(root, "suite", &split->suite);
 }
 
-static int read_document(const struct json_place *root, struct fleet *fleet)
+static int read_document(const struct json_place *root, struct split *split)
 {
 	const struct json_place rows = place_key(root, "rows");
 	const struct json_place shards = place_key(root, "shards");
 	size_t i;
-	int code = read_head(root, fleet);
+	int code = read_head(root, split);
 
 	if (!code)
-		code = begin_array(&rows, FLEET_ROWS_MAX, sizeof(*fleet->rows),
-			(void **)&fleet->rows, &fleet->row_count);
-	for (i = 0; !code && i < fleet->row_count; i++) {
+		code = begin_array(&rows, SPLIT_ROWS_MAX, sizeof(*split->rows),
+			(void **)&split->rows, &split->row_count);
+	for (i = 0; !code && i < split->row_count; i++) {
 		const struct json_place item = place_index(&rows, i);
 
-		code = read_row(&item, &fleet->rows[i]);
+		code = read_row(&item, &split->rows[i]);
 	}
 	if (!code)
-		code = begin_array(&shards, FLEET_SHARDS_MAX,
-			sizeof(*fleet->shards), (void **)&fleet->shards,
-			&fleet->shard_count);
-	for (i = 0; !code && i < fleet->shard_count; i++) {
+		code = begin_array(&shards, SPLIT_SHARDS_MAX,
+			sizeof(*split->shards), (void **)&split->shards,
+			&split->shard_count);
+	for (i = 0; !code && i < split->shard_count; i++) {
 		const struct json_place item = place_index(&shards, i);
 
-		code = read_shard(&item, fleet, &fleet->shards[i]);
+		code = read_shard(&item, split, &split->shards[i]);
 	}
-	return code ? code : check_cover(&shards, fleet);
+	return code ? code : check_cover(&shards, split);
 }
 
 static int parse(
-	const struct content *content, struct fleet *fleet, struct error *error)
+	const struct content *content, struct split *split, struct error *error)
 {
 	struct json_place root;
 	int code = content_check_values(content, ",[{\n", error);
@@ -280,35 +280,35 @@ static int parse(
 			content->source, &root, error);
 	if (code)
 		return code;
-	code = read_document(&root, fleet);
+	code = read_document(&root, split);
 	json_decref(root.value);
-	fleet->digest = fingerprint_add(
+	split->digest = fingerprint_add(
 		FINGERPRINT_EMPTY, content->text, content->bytes);
 	return code;
 }
 
-int fleet_read(const char *folder, struct fleet *fleet, struct error *error)
+int split_read(const char *folder, struct split *split, struct error *error)
 {
-	char *path = fleet_path(folder, "plan.json");
+	char *path = split_path(folder, "plan.json");
 	struct content content;
 	int code;
 
-	*fleet = (struct fleet){0};
+	*split = (struct split){0};
 	if (!path)
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (access(path, F_OK))
 		code = error_set(error, ERR_USAGE,
-			"'%s' holds no fleet: there is no 'plan.json' in it, "
+			"'%s' holds no split: there is no 'plan.json' in it, "
 			"which 'nearfar plan SUITE -o DIR' writes",
 			folder);
 	else
 		code = content_read_text(path, CONTENT_MOST, &content, error);
 	if (!code) {
-		code = parse(&content, fleet, error);
+		code = parse(&content, split, error);
 		content_free(&content);
 	}
 	free(path);
 	if (code)
-		fleet_free(fleet);
+		split_free(split);
 	return code;
 }

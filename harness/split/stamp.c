@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/stream.h"
-#include "harness/fleet/stamp.h"
+#include "harness/split/stamp.h"
 
 #define PREFIX "shard."
 
@@ -41,7 +41,7 @@ static char *points_text(const size_t *points, size_t count)
 	return fclose(out) ? NULL : text;
 }
 
-int stamp_put(const struct fleet *fleet, const struct stamp *stamp,
+int stamp_put(const struct split *split, const struct stamp *stamp,
 	struct series *series)
 {
 	struct facts *to = &series->provenance;
@@ -50,14 +50,14 @@ int stamp_put(const struct fleet *fleet, const struct stamp *stamp,
 
 	if (!code)
 		code = facts_add(
-			to, PREFIX "plan", "%016" PRIx64, fleet->digest);
+			to, PREFIX "plan", "%016" PRIx64, split->digest);
 	if (!code)
-		code = facts_add(to, PREFIX "build", "%s", fleet->build);
+		code = facts_add(to, PREFIX "build", "%s", split->build);
 	if (!code)
 		code = facts_add(to, PREFIX "number", "%zu", stamp->shard);
 	if (!code)
 		code = facts_add(
-			to, PREFIX "row", "%s", fleet->rows[stamp->row].name);
+			to, PREFIX "row", "%s", split->rows[stamp->row].name);
 	if (!code)
 		code = facts_add(to, PREFIX "series", "%zu", stamp->series);
 	if (!code)
@@ -69,7 +69,7 @@ int stamp_put(const struct fleet *fleet, const struct stamp *stamp,
 /* ---- reading ---- */
 
 struct reading {
-	const struct fleet *fleet;
+	const struct split *split;
 	const struct series *series;
 	const char *path;
 	struct error *error;
@@ -110,8 +110,8 @@ static int find_row(const struct reading *r, size_t *row)
 	const char *name;
 	int code = find(r, PREFIX "row", &name);
 
-	for (*row = 0; !code && *row < r->fleet->row_count; ++*row)
-		if (!strcmp(r->fleet->rows[*row].name, name))
+	for (*row = 0; !code && *row < r->split->row_count; ++*row)
+		if (!strcmp(r->split->rows[*row].name, name))
 			return 0;
 	return code ? code
 		    : error_set(r->error, ERR_FAILED,
@@ -135,13 +135,13 @@ static int check_text(const struct reading *r, const char *key,
 
 /* Whether the shard has the point. */
 static bool has_point(
-	const struct fleet *fleet, const struct stamp *stamp, size_t point)
+	const struct split *split, const struct stamp *stamp, size_t point)
 {
-	const struct fleet_shard *shard = &fleet->shards[stamp->shard - 1];
+	const struct split_shard *shard = &split->shards[stamp->shard - 1];
 	size_t i;
 
 	for (i = 0; i < shard->part_count; i++) {
-		const struct fleet_part *part = &shard->parts[i];
+		const struct split_part *part = &shard->parts[i];
 
 		if (part->row == stamp->row && part->series == stamp->series &&
 			point >= part->first &&
@@ -168,7 +168,7 @@ static bool read_points(
 			last - first >= count - found)
 			return false;
 		for (point = first; point <= last; point++) {
-			if (!has_point(r->fleet, stamp, point))
+			if (!has_point(r->split, stamp, point))
 				return false;
 			stamp->points[found++] = point;
 		}
@@ -199,31 +199,31 @@ static int read_all_points(const struct reading *r, struct stamp *stamp)
 		r->path, text);
 }
 
-int stamp_read(const struct fleet *fleet, const struct series *series,
+int stamp_read(const struct split *split, const struct series *series,
 	const char *path, struct stamp *stamp, struct error *error)
 {
-	const struct reading r = {fleet, series, path, error};
-	const struct fleet_series *planned;
+	const struct reading r = {split, series, path, error};
+	const struct split_series *planned;
 	char digest[32];
 	int code;
 
 	*stamp = (struct stamp){0};
-	snprintf(digest, sizeof(digest), "%016" PRIx64, fleet->digest);
+	snprintf(digest, sizeof(digest), "%016" PRIx64, split->digest);
 	code = check_text(&r, PREFIX "plan", "plan", digest);
 	if (!code)
-		code = check_text(&r, PREFIX "build", "build", fleet->build);
+		code = check_text(&r, PREFIX "build", "build", split->build);
 	if (!code)
-		code = read_number(&r, PREFIX "number", 1, fleet->shard_count,
+		code = read_number(&r, PREFIX "number", 1, split->shard_count,
 			&stamp->shard);
 	if (!code)
 		code = find_row(&r, &stamp->row);
 	if (!code)
 		code = read_number(&r, PREFIX "series", 0,
-			fleet->rows[stamp->row].series_count - 1,
+			split->rows[stamp->row].series_count - 1,
 			&stamp->series);
 	if (code)
 		return code;
-	planned = &fleet->rows[stamp->row].series[stamp->series];
+	planned = &split->rows[stamp->row].series[stamp->series];
 	if (strcmp(planned->bench, series->bench) ||
 		strcmp(planned->axis, series->axis))
 		return error_set(error, ERR_FAILED,

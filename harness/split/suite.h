@@ -1,5 +1,5 @@
-#ifndef NEARFAR_FLEET_SUITE_H
-#define NEARFAR_FLEET_SUITE_H
+#ifndef NEARFAR_SPLIT_SUITE_H
+#define NEARFAR_SPLIT_SUITE_H
 
 /*
  * A suite as people write it: a line a row, its name and then the words of
@@ -8,12 +8,12 @@
  * '_', '+' and '-', does not begin with '.', and stands once: it becomes the
  * name of a file.
  */
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 
 /* Appends the rows of a file, "-" for standard input, with their names and
    words, to which `more` are added; `lines` receives the line of each and is
    the caller's to free. ERR_USAGE with FILE:LINE:. */
 int suite_read(const char *path, const char *const *more, size_t more_count,
-	struct fleet *fleet, size_t **lines, struct error *error);
+	struct split *split, size_t **lines, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_FLEET_COST_H
-#define NEARFAR_FLEET_COST_H
+#ifndef NEARFAR_SPLIT_COST_H
+#define NEARFAR_SPLIT_COST_H
 
 /*
  * What a run of a program costs, as a number of accesses, so that shards take

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "harness/fleet/deal.h"
+#include "harness/split/deal.h"
 
 #define HALVINGS 40
 
@@ -101,29 +101,29 @@ static size_t take(const struct dealing *d, size_t first, size_t shards_left,
 	return at;
 }
 
-static int add_part(struct fleet_shard *shard, const struct deal_point *point,
+static int add_part(struct split_shard *shard, const struct deal_point *point,
 	struct error *error)
 {
-	struct fleet_part *parts = reallocarray(
+	struct split_part *parts = reallocarray(
 		shard->parts, shard->part_count + 1, sizeof(*parts));
 
 	if (!parts)
 		return error_set(error, ERR_FAILED, "out of memory");
 	shard->parts = parts;
-	parts[shard->part_count++] = (struct fleet_part){
+	parts[shard->part_count++] = (struct split_part){
 		point->row, point->series, point->index, 0, 0};
 	return 0;
 }
 
 static int fill_shard(const struct dealing *d, size_t first, size_t end,
-	struct fleet_shard *shard, struct error *error)
+	struct split_shard *shard, struct error *error)
 {
 	size_t i;
 	int code = 0;
 
 	for (i = first; !code && i < end; i++) {
 		const struct deal_point *point = &d->points[i];
-		struct fleet_part *part;
+		struct split_part *part;
 
 		if (i == first || !same_series(point, point - 1))
 			code = add_part(shard, point, error);
@@ -138,17 +138,17 @@ static int fill_shard(const struct dealing *d, size_t first, size_t end,
 }
 
 static int fill_shards(const struct dealing *d, size_t shard_count,
-	struct fleet *fleet, struct error *error)
+	struct split *split, struct error *error)
 {
 	double left = d->cost;
 	size_t at = 0, end;
 	int code = 0;
 
 	for (; !code && at < d->piece_count; at = end) {
-		struct fleet_shard *shard = &fleet->shards[fleet->shard_count];
+		struct split_shard *shard = &split->shards[split->shard_count];
 		const struct piece *last;
 
-		end = take(d, at, shard_count - fleet->shard_count++, left);
+		end = take(d, at, shard_count - split->shard_count++, left);
 		last = &d->pieces[end - 1];
 		code = fill_shard(d, d->pieces[at].first,
 			last->first + last->count, shard, error);
@@ -157,7 +157,7 @@ static int fill_shards(const struct dealing *d, size_t shard_count,
 	return code;
 }
 
-int deal(struct fleet *fleet, const struct deal_point *points,
+int deal(struct split *split, const struct deal_point *points,
 	size_t point_count, size_t shard_count, bool whole, struct error *error)
 {
 	struct dealing d = {.points = points};
@@ -167,10 +167,10 @@ int deal(struct fleet *fleet, const struct deal_point *points,
 
 	d.pieces = calloc(point_count + 1, sizeof(*d.pieces));
 	d.needed = calloc(point_count + 1, sizeof(*d.needed));
-	fleet->shards = calloc(
+	split->shards = calloc(
 		(shard_count < point_count ? shard_count : point_count) + 1,
-		sizeof(*fleet->shards));
-	if (!d.pieces || !d.needed || !fleet->shards) {
+		sizeof(*split->shards));
+	if (!d.pieces || !d.needed || !split->shards) {
 		error_set(error, ERR_FAILED, "out of memory");
 		goto out;
 	}
@@ -180,7 +180,7 @@ int deal(struct fleet *fleet, const struct deal_point *points,
 	most = find_most(&d, shard_count);
 	for (i = d.piece_count; i-- > 0;)
 		d.needed[i] = 1 + d.needed[fill(&d, i, most)];
-	code = fill_shards(&d, shard_count, fleet, error);
+	code = fill_shards(&d, shard_count, split, error);
 out:
 	free(d.pieces);
 	free(d.needed);

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_FLEET_DEAL_H
-#define NEARFAR_FLEET_DEAL_H
+#ifndef NEARFAR_SPLIT_DEAL_H
+#define NEARFAR_SPLIT_DEAL_H
 
 /*
  * Deals the points of a suite to shards, in the order of rows, series and
@@ -10,16 +10,16 @@
  */
 #include <stdbool.h>
 
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 
 struct deal_point {
 	size_t row, series, index;
 	double cost;
 };
 
-/* Fills fleet->shards with `shard_count` of them, or as many as there are
+/* Fills split->shards with `shard_count` of them, or as many as there are
    points (`whole`: series, of which none is cut). ERR_FAILED without memory. */
-int deal(struct fleet *fleet, const struct deal_point *points,
+int deal(struct split *split, const struct deal_point *points,
 	size_t point_count, size_t shard_count, bool whole,
 	struct error *error);
 

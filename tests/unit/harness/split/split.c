@@ -5,15 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/fleet/cost.h"
-#include "harness/fleet/deal.h"
-#include "harness/fleet/fleet.h"
-#include "harness/fleet/stamp.h"
+#include "harness/split/cost.h"
+#include "harness/split/deal.h"
+#include "harness/split/split.h"
+#include "harness/split/stamp.h"
 #include "harness/program/text/text.h"
 #include "harness/stats/stats.h"
 #include "tests/unit/series_fixture.h"
 
-TestSuite(fleet, .timeout = 60);
+TestSuite(split, .timeout = 60);
 
 /* ---- dealing ---- */
 
@@ -82,17 +82,17 @@ static double best(const struct deck *deck, size_t first, size_t shards,
 }
 
 /* Every point once, in order, with its cost; no shard is empty. */
-static double check_deal(const struct deck *deck, const struct fleet *fleet)
+static double check_deal(const struct deck *deck, const struct split *split)
 {
 	double most = 0, cost, sum;
 	size_t at = 0, i, k, n;
 
-	for (i = 0; i < fleet->shard_count; i++) {
-		const struct fleet_shard *shard = &fleet->shards[i];
+	for (i = 0; i < split->shard_count; i++) {
+		const struct split_shard *shard = &split->shards[i];
 
 		cr_assert(shard->part_count > 0);
 		for (sum = 0, k = 0; k < shard->part_count; k++) {
-			const struct fleet_part *part = &shard->parts[k];
+			const struct split_part *part = &shard->parts[k];
 
 			cr_assert(part->count > 0);
 			for (cost = 0, n = 0; n < part->count; n++, at++) {
@@ -115,7 +115,7 @@ static double check_deal(const struct deck *deck, const struct fleet *fleet)
 	return most;
 }
 
-Test(fleet, the_dearest_shard_is_as_cheap_as_can_be)
+Test(split, the_dearest_shard_is_as_cheap_as_can_be)
 {
 	static double memory[POINTS_MAX + 1][16];
 	struct random_state random;
@@ -125,21 +125,21 @@ Test(fleet, the_dearest_shard_is_as_cheap_as_can_be)
 
 	random_init(&random, 7);
 	for (turn = 0; turn < 300; turn++) {
-		struct fleet fleet = {0};
+		struct split split = {0};
 		double most;
 
 		draw(&random, &deck);
 		memset(memory, 0, sizeof(memory));
-		cr_assert_eq(0, deal(&fleet, deck.points, deck.count,
+		cr_assert_eq(0, deal(&split, deck.points, deck.count,
 					deck.shards, deck.whole, &error));
-		most = check_deal(&deck, &fleet);
+		most = check_deal(&deck, &split);
 		cr_expect_leq(
 			most, 1.00001 * best(&deck, 0, deck.shards, memory));
 		for (pieces = 0, i = 0; i < deck.count; i++)
 			pieces += begins(&deck, i);
-		cr_expect_eq(fleet.shard_count,
+		cr_expect_eq(split.shard_count,
 			deck.shards < pieces ? deck.shards : pieces);
-		fleet_free(&fleet);
+		split_free(&split);
 	}
 }
 
@@ -163,7 +163,7 @@ static double cost_of(const char *body)
 #define ROLE(words, count, insn)                                               \
 	"  role r " words "\n    repeat " count "\n      " insn "\n    end\n"
 
-Test(fleet, a_cost_counts_lines)
+Test(split, a_cost_counts_lines)
 {
 	const char *affine = "launch l\n" ROLE("sms=0:1 threads=64 lanes=32",
 		"100", "ld.global.cg.b32 [b + lane*%s + loop0*128]");
@@ -186,7 +186,7 @@ Test(fleet, a_cost_counts_lines)
 	cr_expect_float_eq(cost_of("flush\n"), 0, 1e-9);
 }
 
-Test(fleet, a_background_costs_as_much_as_what_it_waits_for)
+Test(split, a_background_costs_as_much_as_what_it_waits_for)
 {
 	double cost = cost_of("launch l\n" ROLE("sms=0:1 threads=1 lanes=1",
 		"500",
@@ -202,15 +202,15 @@ Test(fleet, a_background_costs_as_much_as_what_it_waits_for)
 
 #define TEXT(words) ((char[]){words})
 
-static struct fleet_series planned = {TEXT("a"), TEXT("footprint_bytes"), 20};
-static struct fleet_row row = {
+static struct split_series planned = {TEXT("a"), TEXT("footprint_bytes"), 20};
+static struct split_row row = {
 	.name = TEXT("row"), .series = &planned, .series_count = 1};
-static struct fleet_part parts[] = {{0, 0, 0, 5, 1}, {0, 0, 5, 15, 1}};
-static struct fleet_shard shards[] = {{1, &parts[0], 1}, {1, &parts[1], 1}};
+static struct split_part parts[] = {{0, 0, 0, 5, 1}, {0, 0, 5, 15, 1}};
+static struct split_shard shards[] = {{1, &parts[0], 1}, {1, &parts[1], 1}};
 
-static struct fleet two(void)
+static struct split two(void)
 {
-	return (struct fleet){.build = "build",
+	return (struct split){.build = "build",
 		.rows = &row,
 		.row_count = 1,
 		.shards = shards,
@@ -219,7 +219,7 @@ static struct fleet two(void)
 }
 
 /* The stamp of points is what is read again. */
-Test(fleet, stamps_name_points)
+Test(split, stamps_name_points)
 {
 	static const struct {
 		size_t shard, points[4], count;
@@ -231,7 +231,7 @@ Test(fleet, stamps_name_points)
 		{1, {0, 1, 2, 3}, 4, "0-3"},
 	};
 	const double x[4] = {1, 2, 3, 4};
-	const struct fleet fleet = two();
+	const struct split split = two();
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -243,11 +243,11 @@ Test(fleet, stamps_name_points)
 		struct stamp found;
 		struct error error = {""};
 
-		cr_assert_eq(0, stamp_put(&fleet, &stamp, series));
+		cr_assert_eq(0, stamp_put(&split, &stamp, series));
 		cr_expect_str_eq(
 			facts_find(&series->provenance, "shard.points"),
 			cases[i].text);
-		cr_assert_eq(0, stamp_read(&fleet, series, "f", &found, &error),
+		cr_assert_eq(0, stamp_read(&split, series, "f", &found, &error),
 			"%s", error.text);
 		cr_expect_eq(found.shard, cases[i].shard);
 		cr_expect_eq(0, memcmp(found.points, cases[i].points,
@@ -257,14 +257,14 @@ Test(fleet, stamps_name_points)
 	}
 }
 
-Test(fleet, stamps_that_do_not_fit_are_refused)
+Test(split, stamps_that_do_not_fit_are_refused)
 {
 	/* Of three points of shard 2, which has 5 to 19. */
 	static const char *const bad[] = {"", "5", "5-6", "5-8", "5,6,7,8",
 		"7,6,5", "5,5,6", "4-6", "18-20", "5-7,", "5-7x", "x", "-5",
 		"5,6-", "99999999999999999999"};
 	const double x[3] = {1, 2, 3};
-	const struct fleet fleet = two();
+	const struct split split = two();
 	size_t i, k;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -273,7 +273,7 @@ Test(fleet, stamps_that_do_not_fit_are_refused)
 		struct stamp stamp = {2, 0, 0, (size_t[]){5, 6, 7}}, found;
 		struct error error = {""};
 
-		cr_assert_eq(0, stamp_put(&fleet, &stamp, series));
+		cr_assert_eq(0, stamp_put(&split, &stamp, series));
 		for (k = 0; k < series->provenance.count; k++) {
 			struct fact *fact = &series->provenance.items[k];
 
@@ -283,7 +283,7 @@ Test(fleet, stamps_that_do_not_fit_are_refused)
 			fact->value = strdup(bad[i]);
 		}
 		cr_expect_eq(ERR_FAILED,
-			stamp_read(&fleet, series, "f", &found, &error), "%s",
+			stamp_read(&split, series, "f", &found, &error), "%s",
 			bad[i]);
 		cr_expect(strstr(error.text, "'f' does not fit its plan"));
 		series_list_free(&list);
@@ -292,11 +292,11 @@ Test(fleet, stamps_that_do_not_fit_are_refused)
 
 /* ---- plans as files ---- */
 
-Test(fleet, a_plan_is_read_as_it_was_written)
+Test(split, a_plan_is_read_as_it_was_written)
 {
-	struct fleet fleet = two(), read;
+	struct split split = two(), read;
 	struct error error = {""};
-	char *path = fixture_path("fleet");
+	char *path = fixture_path("split");
 	char *words[] = {TEXT("pointer-chase"), TEXT("-x"), TEXT("4KiB")};
 	char *file;
 
@@ -304,22 +304,22 @@ Test(fleet, a_plan_is_read_as_it_was_written)
 	row.word_count = 3;
 	row.seed = 4294967295u;
 	row.work = UINT64_C(0xfedcba9876543210);
-	fleet.suite = fleet_suite_digest(&fleet);
-	cr_assert_eq(0, fleet_write(path, &fleet, &error), "%s", error.text);
-	cr_assert_eq(0, fleet_read(path, &read, &error), "%s", error.text);
+	split.suite = split_suite_digest(&split);
+	cr_assert_eq(0, split_write(path, &split, &error), "%s", error.text);
+	cr_assert_eq(0, split_read(path, &read, &error), "%s", error.text);
 	cr_expect_str_eq(read.build, "build");
-	cr_expect_eq(read.suite, fleet_suite_digest(&read));
+	cr_expect_eq(read.suite, split_suite_digest(&read));
 	cr_expect_eq(read.rows[0].seed, row.seed);
 	cr_expect_eq(read.rows[0].work, row.work);
-	cr_expect_eq(fleet_points(&read), 20);
-	cr_expect_eq(fleet_shard_points(&read.shards[1]), 15);
-	fleet_free(&read);
+	cr_expect_eq(split_points(&read), 20);
+	cr_expect_eq(split_shard_points(&read.shards[1]), 15);
+	split_free(&read);
 
 	words[2] = TEXT("8KiB");
-	cr_expect_neq(fleet.suite, fleet_suite_digest(&fleet));
-	fleet.suite = fleet_suite_digest(&fleet);
-	cr_expect_eq(ERR_FAILED, fleet_write(path, &fleet, &error));
-	file = fleet_path(path, "plan.json");
+	cr_expect_neq(split.suite, split_suite_digest(&split));
+	split.suite = split_suite_digest(&split);
+	cr_expect_eq(ERR_FAILED, split_write(path, &split, &error));
+	file = split_path(path, "plan.json");
 	unlink(file);
 	free(file);
 	rmdir(path);

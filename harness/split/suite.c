@@ -2,14 +2,14 @@
 #include <string.h>
 
 #include "harness/base/content.h"
-#include "harness/fleet/suite.h"
+#include "harness/split/suite.h"
 
 #define SPACES " \t\r"
 #define NAME_CHARACTERS                                                        \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 
 struct reading {
-	struct fleet *fleet;
+	struct split *split;
 	const char *source;
 	const char *const *more;
 	size_t more_count;
@@ -31,8 +31,8 @@ static int check_name(const struct reading *r, const char *name)
 			"%s:%zu: the name '%s' must be letters, digits, '.', "
 			"'_', '+' and '-', and not begin with '.'",
 			r->source, r->line, name);
-	for (i = 0; i < r->fleet->row_count; i++)
-		if (!strcmp(r->fleet->rows[i].name, name))
+	for (i = 0; i < r->split->row_count; i++)
+		if (!strcmp(r->split->rows[i].name, name))
 			return error_set(r->error, ERR_USAGE,
 				"%s:%zu: the name '%s' stands in line %zu "
 				"already",
@@ -40,14 +40,14 @@ static int check_name(const struct reading *r, const char *name)
 	return 0;
 }
 
-static int add_word(struct reading *r, struct fleet_row *row, const char *word)
+static int add_word(struct reading *r, struct split_row *row, const char *word)
 {
 	char **words;
 
-	if (row->word_count == FLEET_WORDS_MAX)
+	if (row->word_count == SPLIT_WORDS_MAX)
 		return error_set(r->error, ERR_USAGE,
 			"%s:%zu: a row has at most %d words", r->source,
-			r->line, FLEET_WORDS_MAX);
+			r->line, SPLIT_WORDS_MAX);
 	words = reallocarray(row->words, row->word_count + 1, sizeof(*words));
 	if (!words)
 		return no_memory(r);
@@ -57,38 +57,38 @@ static int add_word(struct reading *r, struct fleet_row *row, const char *word)
 }
 
 /* Room for one more row, zeroed; NULL without memory. */
-static struct fleet_row *add_row(struct reading *r)
+static struct split_row *add_row(struct reading *r)
 {
-	struct fleet *fleet = r->fleet;
-	const size_t count = fleet->row_count + 1;
-	struct fleet_row *rows =
-		reallocarray(fleet->rows, count, sizeof(*rows));
+	struct split *split = r->split;
+	const size_t count = split->row_count + 1;
+	struct split_row *rows =
+		reallocarray(split->rows, count, sizeof(*rows));
 	size_t *lines = reallocarray(r->lines, count, sizeof(*lines));
 
 	if (rows)
-		fleet->rows = rows;
+		split->rows = rows;
 	if (lines)
 		r->lines = lines;
 	if (!rows || !lines)
 		return NULL;
-	rows[fleet->row_count] = (struct fleet_row){0};
-	lines[fleet->row_count] = r->line;
-	return &rows[fleet->row_count];
+	rows[split->row_count] = (struct split_row){0};
+	lines[split->row_count] = r->line;
+	return &rows[split->row_count];
 }
 
 static int read_line(struct reading *r, char *line)
 {
 	char *rest, *word = strtok_r(line, SPACES, &rest);
-	struct fleet_row *row;
+	struct split_row *row;
 	size_t i;
 	int code;
 
 	if (!word || *word == '#')
 		return 0;
-	if (r->fleet->row_count == FLEET_ROWS_MAX)
+	if (r->split->row_count == SPLIT_ROWS_MAX)
 		return error_set(r->error, ERR_USAGE,
 			"%s:%zu: a suite has at most %d rows", r->source,
-			r->line, FLEET_ROWS_MAX);
+			r->line, SPLIT_ROWS_MAX);
 	code = check_name(r, word);
 	if (code)
 		return code;
@@ -96,7 +96,7 @@ static int read_line(struct reading *r, char *line)
 	if (!row)
 		return no_memory(r);
 	row->name = strdup(word);
-	r->fleet->row_count++;
+	r->split->row_count++;
 	if (!row->name)
 		return no_memory(r);
 	while (!code && (word = strtok_r(NULL, SPACES, &rest)))
@@ -107,10 +107,10 @@ static int read_line(struct reading *r, char *line)
 }
 
 int suite_read(const char *path, const char *const *more, size_t more_count,
-	struct fleet *fleet, size_t **lines, struct error *error)
+	struct split *split, size_t **lines, struct error *error)
 {
 	struct reading r = {
-		.fleet = fleet, .more = more, .more_count = more_count};
+		.split = split, .more = more, .more_count = more_count};
 	struct content content;
 	char *at, *next;
 	int code = content_read_written(path, &content, error);
@@ -126,7 +126,7 @@ int suite_read(const char *path, const char *const *more, size_t more_count,
 		r.line++;
 		code = read_line(&r, at);
 	}
-	if (!code && !fleet->row_count)
+	if (!code && !split->row_count)
 		code = error_set(error, ERR_USAGE,
 			"'%s' has no rows: a row is a name and the words of "
 			"'nearfar run'",

@@ -1,9 +1,9 @@
-#ifndef NEARFAR_FLEET_H
-#define NEARFAR_FLEET_H
+#ifndef NEARFAR_SPLIT_H
+#define NEARFAR_SPLIT_H
 
 /*
  * A suite in shards, which many processes run and one joins. The folder of a
- * fleet, DIR, is all that they share:
+ * split, DIR, is all that they share:
  *
  *   DIR/plan.json       what is run; written once, by `nearfar plan`
  *   DIR/N.json.gz       the points of shard N (1, 2, ...): a file of series
@@ -41,71 +41,71 @@
 #include "harness/base/error.h"
 #include "harness/keep/fingerprint.h"
 
-#define FLEET_SCHEMA "nearfar-plan/1"
+#define SPLIT_SCHEMA "nearfar-plan/1"
 
-#define FLEET_ROWS_MAX   4096
-#define FLEET_SERIES_MAX 65536 /* of a row */
-#define FLEET_SHARDS_MAX 100000
-#define FLEET_WORDS_MAX  4096 /* of a row */
+#define SPLIT_ROWS_MAX   4096
+#define SPLIT_SERIES_MAX 65536 /* of a row */
+#define SPLIT_SHARDS_MAX 100000
+#define SPLIT_WORDS_MAX  4096 /* of a row */
 
-/* Texts are owned: fleet_free. */
-struct fleet_series {
+/* Texts are owned: split_free. */
+struct split_series {
 	char *bench, *axis;
 	size_t point_count;
 };
 
-struct fleet_row {
+struct split_row {
 	char *name;
 	char **words; /* of `nearfar run` */
 	size_t word_count;
 	uint32_t seed;
 	uint64_t work; /* digest */
-	struct fleet_series *series;
+	struct split_series *series;
 	size_t series_count;
 };
 
-struct fleet_part {
+struct split_part {
 	size_t row, series, first, count;
 	double cost;
 };
 
-struct fleet_shard {
+struct split_shard {
 	double cost;
-	struct fleet_part *parts; /* by row, series and first point */
+	struct split_part *parts; /* by row, series and first point */
 	size_t part_count;
 };
 
-struct fleet {
+struct split {
 	char build[FINGERPRINT_BYTES];
 	uint64_t suite; /* digest */
-	struct fleet_row *rows;
+	struct split_row *rows;
 	size_t row_count;
-	struct fleet_shard *shards; /* shard N is shards[N - 1] */
+	struct split_shard *shards; /* shard N is shards[N - 1] */
 	size_t shard_count;
 	uint64_t digest; /* of the file; 0: it was not read from one */
 };
 
-void fleet_free(struct fleet *fleet);
+void split_free(struct split *split);
 
 /* The digest of all rows' names and words. */
-uint64_t fleet_suite_digest(const struct fleet *fleet);
+uint64_t split_suite_digest(const struct split *split);
 
-/* The path of a file in the folder of a fleet; the caller frees it. NULL
+/* The path of a file in the folder of a split; the caller frees it. NULL
    without memory. */
-char *fleet_path(const char *folder, const char *format, ...)
+char *split_path(const char *folder, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* DIR/plan.json. ERR_USAGE for a folder without one and for a plan that is
    wrong, with the place; ERR_FAILED without memory. */
-int fleet_read(const char *folder, struct fleet *fleet, struct error *error);
+int split_read(const char *folder, struct split *split, struct error *error);
 
 /* Makes the folder and writes its plan.json. A plan that is there stays if it
    is this one; another one is ERR_FAILED. */
-int fleet_write(
-	const char *folder, const struct fleet *fleet, struct error *error);
+int split_write(
+	const char *folder, const struct split *split, struct error *error);
 
 /* Points of all shards, or of one. */
-size_t fleet_points(const struct fleet *fleet);
-size_t fleet_shard_points(const struct fleet_shard *shard);
+size_t split_points(const struct split *split);
+size_t split_shard_points(const struct split_shard *shard);
 
 #endif

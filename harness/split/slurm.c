@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "harness/base/output.h"
-#include "harness/fleet/slurm.h"
+#include "harness/split/slurm.h"
 
 /* In quotes that a shell takes away again. */
 static void put_quoted(const char *text, FILE *out)
@@ -48,7 +48,7 @@ int slurm_write(const char *folder, size_t shard_count, const char *program,
 	struct error *error)
 {
 	char *whole = realpath(folder, NULL);
-	char *path = whole ? fleet_path(whole, "slurm.sh") : NULL;
+	char *path = whole ? split_path(whole, "slurm.sh") : NULL;
 	struct output output;
 	int code;
 

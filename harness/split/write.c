@@ -10,9 +10,9 @@
 #include "harness/base/emit.h"
 #include "harness/base/output.h"
 #include "harness/base/stream.h"
-#include "harness/fleet/fleet.h"
+#include "harness/split/split.h"
 
-static void put_row(const struct fleet_row *row, FILE *out)
+static void put_row(const struct split_row *row, FILE *out)
 {
 	size_t i;
 
@@ -28,7 +28,7 @@ static void put_row(const struct fleet_row *row, FILE *out)
 		"\",\n \"series\": [",
 		row->seed, row->work);
 	for (i = 0; i < row->series_count; i++) {
-		const struct fleet_series *series = &row->series[i];
+		const struct split_series *series = &row->series[i];
 
 		fputs(i ? ",\n  {\"bench\": " : "\n  {\"bench\": ", out);
 		emit_json_string(out, series->bench);
@@ -39,7 +39,7 @@ static void put_row(const struct fleet_row *row, FILE *out)
 	fputs("]}", out);
 }
 
-static void put_shard(const struct fleet_shard *shard, FILE *out)
+static void put_shard(const struct split_shard *shard, FILE *out)
 {
 	size_t i;
 
@@ -47,7 +47,7 @@ static void put_shard(const struct fleet_shard *shard, FILE *out)
 	emit_json_number(out, shard->cost);
 	fputs(", \"parts\": [", out);
 	for (i = 0; i < shard->part_count; i++) {
-		const struct fleet_part *part = &shard->parts[i];
+		const struct split_part *part = &shard->parts[i];
 
 		fprintf(out,
 			"%s\n {\"row\": %zu, \"series\": %zu, \"first\": %zu, "
@@ -60,24 +60,24 @@ static void put_shard(const struct fleet_shard *shard, FILE *out)
 	fputs("]}", out);
 }
 
-static void put(const struct fleet *fleet, FILE *out)
+static void put(const struct split *split, FILE *out)
 {
 	size_t i;
 
-	fputs("{\"schema\": \"" FLEET_SCHEMA "\",\n\"version\": ", out);
+	fputs("{\"schema\": \"" SPLIT_SCHEMA "\",\n\"version\": ", out);
 	emit_json_string(out, NEARFAR_VERSION);
 	fputs(",\n\"build\": ", out);
-	emit_json_string(out, fleet->build);
+	emit_json_string(out, split->build);
 	fprintf(out, ",\n\"suite\": \"%016" PRIx64 "\",\n\"rows\": [\n",
-		fleet->suite);
-	for (i = 0; i < fleet->row_count; i++) {
+		split->suite);
+	for (i = 0; i < split->row_count; i++) {
 		fputs(i ? ",\n" : "", out);
-		put_row(&fleet->rows[i], out);
+		put_row(&split->rows[i], out);
 	}
 	fputs("],\n\"shards\": [\n", out);
-	for (i = 0; i < fleet->shard_count; i++) {
+	for (i = 0; i < split->shard_count; i++) {
 		fputs(i ? ",\n" : "", out);
-		put_shard(&fleet->shards[i], out);
+		put_shard(&split->shards[i], out);
 	}
 	fputs("]}\n", out);
 }
@@ -98,7 +98,7 @@ static int check_there(const char *path, const char *text, struct error *error)
 	content_free(&content);
 	return same ? 0
 		    : error_set(error, ERR_FAILED,
-			      "'%s' is another plan: a fleet needs a folder of "
+			      "'%s' is another plan: a split needs a folder of "
 			      "its own",
 			      path);
 }
@@ -114,16 +114,16 @@ static int write_text(const char *path, const char *text, struct error *error)
 	return output_commit(&output, error);
 }
 
-int fleet_write(
-	const char *folder, const struct fleet *fleet, struct error *error)
+int split_write(
+	const char *folder, const struct split *split, struct error *error)
 {
-	char *path = fleet_path(folder, "plan.json"), *text = NULL;
+	char *path = split_path(folder, "plan.json"), *text = NULL;
 	size_t bytes;
 	FILE *out = stream_open_text(&text, &bytes);
 	int code = 0;
 
 	if (out)
-		put(fleet, out);
+		put(split, out);
 	if (!path || !out || fclose(out))
 		code = error_set(error, ERR_FAILED, "out of memory");
 	if (!code && mkdir(folder, 0777) && errno != EEXIST)

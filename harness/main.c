@@ -28,6 +28,8 @@ static const struct command commands[] = {
 		command_export},
 	{"fit", "measure a GPU and fit a machine to it", command_fit},
 	{"calibrate", "fit a machine to measured series", command_calibrate},
+	{"fingerprint", "who a GPU is, and the figures that tell it from others",
+		command_fingerprint},
 	{"doctor", "this host, its GPUs, and what would disturb them",
 		command_doctor},
 };

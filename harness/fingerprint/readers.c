@@ -1,0 +1,295 @@
+/* Readers of points and facts; those of the map are in readers_map.c. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/fingerprint/readers.h"
+#include "harness/fingerprint/rows.h"
+#include "harness/stats/values.h"
+
+#define SEED    1 /* of the bootstrap */
+#define P95     0.95
+#define SMS_MAX 512
+
+/* The point, or NULL where it was not measured. */
+static const struct point *point_of(const struct reading *r, size_t index)
+{
+	const struct series *series = r->series;
+
+	return series && index < series->point_count &&
+			       !series->points[index].skipped
+		       ? &series->points[index]
+		       : NULL;
+}
+
+static int read_metric(
+	const struct reading *r, int metric, struct figure *figure)
+{
+	const struct point *point = point_of(r, (size_t)r->argument);
+
+	if (!point)
+		return 0;
+	figure->value = point->metrics[metric].median;
+	figure->low = point->metrics[metric].low;
+	figure->high = point->metrics[metric].high;
+	return 0;
+}
+
+int read_latency(const struct reading *r, struct figure *figure)
+{
+	return read_metric(r, METRIC_LATENCY_CYCLES, figure);
+}
+
+int read_latency_ns(const struct reading *r, struct figure *figure)
+{
+	return read_metric(r, METRIC_LATENCY_NS, figure);
+}
+
+int read_rate_cycles(const struct reading *r, struct figure *figure)
+{
+	return read_metric(r, METRIC_BYTES_PER_CYCLE, figure);
+}
+
+int read_rate_seconds(const struct reading *r, struct figure *figure)
+{
+	return read_metric(r, METRIC_USEFUL_GB_PER_S, figure);
+}
+
+int read_rate_atomics(const struct reading *r, struct figure *figure)
+{
+	return read_metric(r, METRIC_ATOMICS_PER_CYCLE, figure);
+}
+
+int read_clock(const struct reading *r, struct figure *figure)
+{
+	const struct point *point = point_of(r, (size_t)r->argument);
+
+	if (point)
+		figure->value = figure->low = figure->high =
+			point->clock_hz / 1e6;
+	return 0;
+}
+
+/* ---- values of which the figure is the median ---- */
+
+/* `failed`: memory was short when the values were added. */
+static int set_median(const struct reading *r, int failed,
+	const struct values *values, struct figure *figure)
+{
+	struct summary summary;
+
+	if (!failed && !values->count)
+		return 0;
+	if (failed || stats_summarize(values->items, values->count, SEED,
+			      &summary))
+		return error_set(r->error, ERR_FAILED, "out of memory");
+	figure->value = summary.median;
+	figure->low = summary.low;
+	figure->high = summary.high;
+	return 0;
+}
+
+/* Repeat by repeat: what `of` makes of the repeat's samples in a region. */
+static int over_repeats(const struct reading *r, const struct point *point,
+	unsigned region, double (*of)(struct values *), struct figure *figure)
+{
+	const struct sample_table *t = &point->samples;
+	struct values each = {0}, one = {0};
+	uint32_t repeat, last = 0;
+	size_t i;
+	int failed = 0;
+
+	for (i = 0; i < t->count; i++)
+		if (t->repeat[i] > last)
+			last = t->repeat[i];
+	for (repeat = 0; repeat <= last; repeat++) {
+		one.count = 0;
+		for (i = 0; i < t->count; i++)
+			if (t->repeat[i] == repeat && t->region[i] == region)
+				failed |= values_add(&one, t->cycles[i]);
+		if (one.count)
+			failed |= values_add(&each, of(&one));
+	}
+	failed = set_median(r, failed, &each, figure);
+	values_free(&one);
+	values_free(&each);
+	return failed;
+}
+
+static double p95(struct values *values)
+{
+	stats_sort(values->items, values->count);
+	return stats_quantile(values->items, values->count, P95);
+}
+
+static double median(struct values *values)
+{
+	stats_sort(values->items, values->count);
+	return stats_quantile(values->items, values->count, 0.5);
+}
+
+static void to_ns(const struct point *point, struct figure *figure)
+{
+	const double ns = 1e9 / point->clock_hz;
+
+	figure->value *= ns;
+	figure->low *= ns;
+	figure->high *= ns;
+}
+
+int read_latency_p95_ns(const struct reading *r, struct figure *figure)
+{
+	const struct point *point = point_of(r, (size_t)r->argument);
+	int code;
+
+	if (!point)
+		return 0;
+	code = over_repeats(r, point, 0, p95, figure);
+	to_ns(point, figure);
+	return code;
+}
+
+int read_region_latency(const struct reading *r, struct figure *figure)
+{
+	const struct point *point = point_of(r, 0);
+	int code;
+
+	if (!point)
+		return 0;
+	code = over_repeats(r, point, (unsigned)r->argument, median, figure);
+	to_ns(point, figure);
+	return code;
+}
+
+int read_region_rate(const struct reading *r, struct figure *figure)
+{
+	const struct point *point = point_of(r, 0);
+	const double bytes = region_rate_bytes(r->device);
+	struct values values = {0};
+	size_t i;
+	int code = 0;
+
+	for (i = 0; point && i < point->span_count; i++)
+		if (point->spans[i].region == (unsigned)r->argument &&
+			point->spans[i].ns > 0)
+			code |= values_add(
+				&values, bytes / point->spans[i].ns);
+	code = set_median(r, code, &values, figure);
+	values_free(&values);
+	return code;
+}
+
+/* ---- the slowest SM ---- */
+
+/* Its time is that of its slowest warp. */
+static double slowest_share(const struct sample_table *t, uint32_t repeat)
+{
+	double cycles[SMS_MAX] = {0}, slowest;
+	size_t i, count = 0;
+
+	for (i = 0; i < t->count; i++)
+		if (t->repeat[i] == repeat && t->sm[i] < SMS_MAX &&
+			t->cycles[i] > cycles[t->sm[i]])
+			cycles[t->sm[i]] = t->cycles[i];
+	for (i = 0; i < SMS_MAX; i++)
+		if (cycles[i] > 0)
+			cycles[count++] = cycles[i];
+	if (!count)
+		return NAN;
+	stats_sort(cycles, count);
+	slowest = cycles[count - 1];
+	return stats_quantile(cycles, count, 0.5) / slowest;
+}
+
+int read_slowest_sm(const struct reading *r, struct figure *figure)
+{
+	const struct point *point = point_of(r, (size_t)r->argument);
+	struct values values = {0};
+	uint32_t repeat, repeats = 0;
+	size_t i;
+	int code = 0;
+
+	for (i = 0; point && i < point->samples.count; i++)
+		if (point->samples.repeat[i] >= repeats)
+			repeats = point->samples.repeat[i] + 1;
+	for (repeat = 0; repeat < repeats; repeat++) {
+		double share = slowest_share(&point->samples, repeat);
+
+		if (isfinite(share))
+			code |= values_add(&values, share);
+	}
+	code = set_median(r, code, &values, figure);
+	values_free(&values);
+	return code;
+}
+
+/* ---- slices ---- */
+
+/* Of one prober's page: each gives a count of its own. */
+static int slices_of(const struct reading *r, const struct point *point,
+	uint32_t warp, double *slices)
+{
+	const struct sample_table *t = &point->samples;
+	struct point part = {0};
+	struct chip chip = {0};
+	size_t i;
+	int code = sample_table_reserve(&part.samples, t->count);
+
+	for (i = 0; !code && i < t->count; i++)
+		if (t->warp[i] == warp)
+			code = sample_table_add(&part.samples, t->repeat[i],
+				&(struct sample){.cycles = t->cycles[i],
+					.iteration = t->iteration[i],
+					.sm = t->sm[i],
+					.region = t->region[i]});
+	if (code)
+		error_set(r->error, ERR_FAILED, "out of memory");
+	else
+		code = chip_read_contention(&chip, &part, r->error);
+	*slices = chip.slices;
+	point_free(&part);
+	return code;
+}
+
+int read_slices(const struct reading *r, struct figure *figure)
+{
+	const struct point *point = point_of(r, 0);
+	struct values values = {0};
+	uint32_t warp, warps = 0;
+	double slices;
+	size_t i;
+	int code = 0, failed = 0;
+
+	for (i = 0; point && i < point->samples.count; i++)
+		if (point->samples.warp[i] >= warps)
+			warps = point->samples.warp[i] + 1;
+	for (warp = 0; !code && warp < warps; warp++) {
+		code = slices_of(r, point, warp, &slices);
+		if (!code && isfinite(slices))
+			failed |= values_add(&values, slices);
+	}
+	if (!code)
+		code = set_median(r, failed, &values, figure);
+	values_free(&values);
+	return code;
+}
+
+/* ---- facts ---- */
+
+int read_fact(const struct reading *r, struct figure *figure)
+{
+	static const char *const keys[] = {
+		[FACT_ECC_CORRECTED] = "ecc.corrected_total",
+		[FACT_ECC_UNCORRECTED] = "ecc.uncorrected_total",
+		[FACT_ROWS_REMAPPED] = "rows.remapped",
+	};
+	const char *text = facts_find(r->facts, keys[r->argument]);
+	char *end;
+	double value;
+
+	if (!text)
+		return 0;
+	value = strtod(text, &end);
+	if (end != text && !*end)
+		figure->value = figure->low = figure->high = value;
+	return 0;
+}

@@ -10,7 +10,7 @@ PREFIX   ?= /usr/local
 JOBS     ?= $(shell nproc)
 B        := build/$(CONFIG)
 
-LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib
+LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib sqlite3
 
 CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g

@@ -27,8 +27,7 @@ void fingerprint_init(struct fingerprint *fingerprint)
 
 	*fingerprint = (struct fingerprint){.map = NULL};
 	for (i = 0; i < FIGURE_COUNT; i++)
-		fingerprint->figures[i] =
-			(struct figure){NAN, NAN, NAN, NULL};
+		fingerprint->figures[i] = (struct figure){NAN, NAN, NAN, NULL};
 }
 
 void fingerprint_free(struct fingerprint *fingerprint)

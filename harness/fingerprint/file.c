@@ -80,8 +80,7 @@ struct reader {
 	struct fingerprint *fingerprint;
 };
 
-static struct json_place there(
-	struct reader *r, const struct json_place *place)
+static struct json_place there(struct reader *r, const struct json_place *place)
 {
 	return json_where(
 		place, r->content->text, r->content->source, r->where);
@@ -168,8 +167,8 @@ static int read_figures(struct reader *r, const struct json_place *root)
 	return 0;
 }
 
-static int read_fact(struct reader *r, const struct json_place *place,
-	const char *key)
+static int read_fact(
+	struct reader *r, const struct json_place *place, const char *key)
 {
 	const struct json_place at = there(r, place);
 	const char *text;
@@ -263,8 +262,8 @@ static int read_document(struct reader *r, const struct json_place *root)
 	return code;
 }
 
-int fingerprint_read(const char *path, struct fingerprint *fingerprint,
-	struct error *error)
+int fingerprint_read(
+	const char *path, struct fingerprint *fingerprint, struct error *error)
 {
 	struct reader r = {.fingerprint = fingerprint};
 	struct content content;

@@ -82,7 +82,7 @@ int fingerprint_write(const struct fingerprint *fingerprint, const char *path,
 	FILE *out, struct error *error);
 
 /* ERR_USAGE with FILE:LINE:COLUMN for what is no fingerprint. */
-int fingerprint_read(const char *path, struct fingerprint *fingerprint,
-	struct error *error);
+int fingerprint_read(
+	const char *path, struct fingerprint *fingerprint, struct error *error);
 
 #endif

@@ -59,8 +59,8 @@ static int make_plans(struct measuring *m)
 		const size_t at = m->plan_count;
 
 		m->plan_of[i] = ROWS_MAX;
-		code = fingerprint_plan(&fingerprint_rows[i],
-			&m->opened.device, &m->made[at], m->error);
+		code = fingerprint_plan(&fingerprint_rows[i], &m->opened.device,
+			&m->made[at], m->error);
 		if (code == ERR_SKIPPED) {
 			m->reasons[i] = strdup(m->error->text);
 			if (!m->reasons[i])
@@ -185,7 +185,7 @@ static int name_device(struct measuring *m)
 	struct fingerprint *f = m->fingerprint;
 	const char *uuid = facts_find(&m->opened.facts, "device.uuid");
 	const char *name = m->config->name ? m->config->name
-			   : uuid	   ? uuid
+			   : uuid          ? uuid
 					   : m->opened.device.name;
 
 	if (strlen(name) >= sizeof(f->device) || !*name)
@@ -225,8 +225,7 @@ int fingerprint_measure(const struct fingerprint_config *config,
 	m->config = config;
 	m->fingerprint = fingerprint;
 	m->error = error;
-	code = opened_open(
-		&m->opened, config->ops, &config->backend, error);
+	code = opened_open(&m->opened, config->ops, &config->backend, error);
 	if (!code)
 		code = name_device(m);
 	if (!code)

@@ -8,6 +8,7 @@
 
 #define SEED    1 /* of the bootstrap */
 #define P95     0.95
+#define CONFIDE 1.96 /* standard deviations: 95 % */
 #define SMS_MAX 512
 
 /* The point, or NULL where it was not measured. */
@@ -79,8 +80,8 @@ static int set_median(const struct reading *r, int failed,
 
 	if (!failed && !values->count)
 		return 0;
-	if (failed || stats_summarize(values->items, values->count, SEED,
-			      &summary))
+	if (failed ||
+		stats_summarize(values->items, values->count, SEED, &summary))
 		return error_set(r->error, ERR_FAILED, "out of memory");
 	figure->value = summary.median;
 	figure->low = summary.low;
@@ -171,8 +172,7 @@ int read_region_rate(const struct reading *r, struct figure *figure)
 	for (i = 0; point && i < point->span_count; i++)
 		if (point->spans[i].region == (unsigned)r->argument &&
 			point->spans[i].ns > 0)
-			code |= values_add(
-				&values, bytes / point->spans[i].ns);
+			code |= values_add(&values, bytes / point->spans[i].ns);
 	code = set_median(r, code, &values, figure);
 	values_free(&values);
 	return code;
@@ -250,6 +250,21 @@ static int slices_of(const struct reading *r, const struct point *point,
 	return code;
 }
 
+/* The mean of the probers: each counts in steps of a few per cent. */
+static void set_mean(const struct values *values, struct figure *figure)
+{
+	const double n = (double)values->count;
+	const double mean = stats_mean(values->items, values->count);
+	double square = 0, half = 0;
+	size_t i;
+
+	for (i = 0; i < values->count; i++)
+		square += (values->items[i] - mean) * (values->items[i] - mean);
+	if (values->count > 1)
+		half = CONFIDE * sqrt(square / (n - 1) / n);
+	*figure = (struct figure){mean, mean - half, mean + half, NULL};
+}
+
 int read_slices(const struct reading *r, struct figure *figure)
 {
 	const struct point *point = point_of(r, 0);
@@ -257,18 +272,18 @@ int read_slices(const struct reading *r, struct figure *figure)
 	uint32_t warp, warps = 0;
 	double slices;
 	size_t i;
-	int code = 0, failed = 0;
+	int code = 0;
 
 	for (i = 0; point && i < point->samples.count; i++)
 		if (point->samples.warp[i] >= warps)
 			warps = point->samples.warp[i] + 1;
 	for (warp = 0; !code && warp < warps; warp++) {
 		code = slices_of(r, point, warp, &slices);
-		if (!code && isfinite(slices))
-			failed |= values_add(&values, slices);
+		if (!code && isfinite(slices) && values_add(&values, slices))
+			code = error_set(r->error, ERR_FAILED, "out of memory");
 	}
-	if (!code)
-		code = set_median(r, failed, &values, figure);
+	if (!code && values.count)
+		set_mean(&values, figure);
 	values_free(&values);
 	return code;
 }

@@ -19,13 +19,17 @@ enum map_figure {
 	MAP_SIDE_SMS
 };
 
-enum fact_figure { FACT_ECC_CORRECTED, FACT_ECC_UNCORRECTED, FACT_ROWS_REMAPPED };
+enum fact_figure {
+	FACT_ECC_CORRECTED,
+	FACT_ECC_UNCORRECTED,
+	FACT_ROWS_REMAPPED
+};
 
 struct reading {
 	const struct device *device;
-	const struct facts *facts;  /* of the device */
+	const struct facts *facts;   /* of the device */
 	const struct series *series; /* of the row; NULL: a fact */
-	const struct map *map;      /* of near-far, or NULL */
+	const struct map *map;       /* of near-far, or NULL */
 	int argument;
 	struct error *error;
 };

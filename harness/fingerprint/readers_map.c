@@ -28,8 +28,7 @@ static int read_distance(
 				code |= values_add(&values,
 					m->cells.cycles[sm * m->cells.lines +
 							line]);
-	if (code || stats_summarize(values.items, values.count, SEED,
-				     &summary))
+	if (code || stats_summarize(values.items, values.count, SEED, &summary))
 		code = error_set(r->error, ERR_FAILED, "out of memory");
 	else if (values.count)
 		*figure = (struct figure){.value = summary.median,

@@ -5,7 +5,7 @@
 
 const struct fit_row fingerprint_rows[] = {
 	{"near-far", FIT_GEOMETRY, "near-far", NULL, NULL},
-	{"contention", FIT_GEOMETRY, NULL, fit_write_contention, NULL},
+	{"contention", FIT_GEOMETRY, NULL, fit_write_contention, "16"},
 	{"chase-l1", FIT_TARGET,
 		"pointer-chase --op ld.ca -x 16KiB --loads 4096", NULL, NULL},
 	{"chase-l2", FIT_TARGET,
@@ -36,8 +36,8 @@ const struct fit_row fingerprint_rows[] = {
 		"atomic-contention --pattern word -x %S --iterations 16", NULL,
 		NULL},
 	{"atomics-lines", FIT_TARGET,
-		"atomic-contention --pattern warp-line -x %S --iterations 16", NULL,
-		NULL},
+		"atomic-contention --pattern warp-line -x %S --iterations 16",
+		NULL, NULL},
 	{"rate-dram", FIT_TARGET,
 		"bandwidth --footprint %L*4 -x %S --volume 256KiB", NULL, NULL},
 	{"region-latency", FIT_TARGET, NULL, fit_write_region_latency, NULL},
@@ -69,7 +69,9 @@ static int plan_written(const struct fit_row *row, const struct device *device,
 	out = open_memstream(&made->text, &bytes);
 	if (!out)
 		return error_set(error, ERR_FAILED, "out of memory");
-	code = row->program(&chip, 0, out, error);
+	code = row->program(&chip,
+		row->counts ? (unsigned)strtoul(row->counts, NULL, 10) : 0, out,
+		error);
 	if (fclose(out) && !code)
 		code = error_set(error, ERR_FAILED, "out of memory");
 	if (!code)

@@ -6,20 +6,20 @@
 
 /* ---- which slice ---- */
 
-#define PROBES_MAX 8
-#define NOISE_MAX  8
+#define PROBES    8
+#define NOISE_MAX 8
 
-/* Eight SMs time an atomic on every 256 bytes of 2 MiB each, while others keep
-   one slice busy. */
+/* Eight SMs, or `count`, time an atomic on every 256 bytes of 2 MiB each, while
+   others keep one slice busy. */
 int fit_write_contention(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
 	const uint32_t sms = chip->device.sm_count;
 	const uint64_t room = chip->device.l2_bytes / 2 / (PAGE_MIB << 20);
-	uint32_t probes = sms / 3 < PROBES_MAX ? sms / 3 : PROBES_MAX;
+	const uint32_t most = count ? count : PROBES;
+	uint32_t probes = sms / 3 < most ? sms / 3 : most;
 	uint32_t noise = sms / 3 < NOISE_MAX ? sms / 3 : NOISE_MAX;
 
-	(void)count;
 	if (probes > room)
 		probes = (uint32_t)room;
 	if (!probes)

@@ -1,0 +1,165 @@
+#include <math.h>
+
+#include "harness/base/emit.h"
+#include "harness/base/text_table.h"
+#include "harness/fleet/judge.h"
+#include "harness/fleet/verbs.h"
+#include "harness/visible/visible.h"
+
+/* ---- a sentence ---- */
+
+static const char *judgement_word(const struct verdict *v)
+{
+	static const char *const words[3][2] = {
+		[WORSE_EITHER] = {"less", "more"},
+		[WORSE_HIGH] = {"less, which is better",
+			"more, which is worse"},
+		[WORSE_LOW] = {"less, which is worse", "more, which is better"},
+	};
+
+	return words[figure_about[v->figure].worse][v->z > 0];
+}
+
+static void put_crowd(const struct verdict *v, FILE *out)
+{
+	char middle[32];
+
+	text_table_format(v->middle, middle);
+	if (v->kind == VERDICT_LEVEL)
+		fprintf(out, "the median of its SKU's %zu devices is %s",
+			v->crowd, middle);
+	else if (v->alone)
+		fprintf(out, "the median of its own %zu days before is %s",
+			v->crowd, middle);
+	else
+		fprintf(out,
+			"its own %u days before, and what changed for the %zu "
+			"devices of its SKU, make %s",
+			v->device->past_days, v->crowd, middle);
+}
+
+static void put_sentence(const struct verdict *v, FILE *out)
+{
+	const struct figure_about *about = &figure_about[v->figure];
+	char value[32], scale[32], z[32], day[FLEET_DAY_BYTES];
+
+	text_table_format(v->value, value);
+	text_table_format(v->scale, scale);
+	text_table_format(fabs(v->z), z);
+	fleet_day_format(v->device->last.day, day);
+	visible_put(out, v->device->name);
+	fprintf(out, ": %s (%s) is %s %s on %s; ", about->name, about->sentence,
+		value, about->unit, day);
+	put_crowd(v, out);
+	fprintf(out,
+		", with a spread of %s: %s spreads %s; by chance a device is "
+		"so far off in any figure with a probability of %.1e\n",
+		scale, z, judgement_word(v), v->chance);
+}
+
+/* ---- lines of JSON ---- */
+
+static void put_line(const struct verdict *v, FILE *out)
+{
+	char day[FLEET_DAY_BYTES];
+
+	fleet_day_format(v->device->last.day, day);
+	fputs("{\"device\": ", out);
+	emit_json_string(out, v->device->name);
+	fputs(", \"sku\": ", out);
+	emit_json_string(out, v->device->sku);
+	fprintf(out,
+		", \"day\": \"%s\", \"figure\": \"%s\", \"unit\": \"%s\", "
+		"\"compared\": \"%s\", \"value\": ",
+		day, figure_about[v->figure].name, figure_about[v->figure].unit,
+		v->kind == VERDICT_LEVEL ? "peers"
+		: v->alone               ? "own days"
+					 : "own days and peers");
+	emit_json_number(out, v->value);
+	fputs(", \"expected\": ", out);
+	emit_json_number(out, v->middle);
+	fputs(", \"spread\": ", out);
+	emit_json_number(out, v->scale);
+	fputs(", \"spreads_off\": ", out);
+	emit_json_number(out, v->z);
+	fputs(", \"probability\": ", out);
+	emit_json_number(out, v->chance);
+	fputs("}\n", out);
+}
+
+/* ---- the verb ---- */
+
+/* Of a device the figure that is least likely first; for people no more than
+   that one. */
+static bool is_first(const struct judgement *j, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (j->items[i].device == j->items[index].device)
+			return false;
+	return true;
+}
+
+static size_t others_of(const struct judgement *j, size_t index)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < j->count; i++)
+		count += i != index &&
+			 j->items[i].device == j->items[index].device;
+	return count;
+}
+
+static void put(const struct judgement *j, enum fleet_format format, FILE *out)
+{
+	size_t i, others;
+
+	for (i = 0; i < j->count; i++) {
+		if (format == FLEET_JSONL) {
+			put_line(&j->items[i], out);
+			continue;
+		}
+		if (!is_first(j, i))
+			continue;
+		put_sentence(&j->items[i], out);
+		others = others_of(j, i);
+		if (others)
+			fprintf(out,
+				"  so %s %zu more of its comparisons "
+				"(-f jsonl has them)\n",
+				others == 1 ? "is" : "are", others);
+	}
+}
+
+int fleet_verb_odd(
+	const struct fleet_words *words, FILE *out, struct error *error)
+{
+	struct fleet_devices devices;
+	struct judgement judgement = {0};
+	struct fleet *fleet;
+	int code = fleet_open(&fleet, words->store, false, error);
+
+	if (code)
+		return code;
+	code = fleet_load(fleet, &devices, error);
+	if (!code)
+		code = judge_fleet(&devices, words->fdr, &judgement, error);
+	if (!code) {
+		put(&judgement, words->format, out);
+		if (words->format == FLEET_TABLE)
+			fprintf(out,
+				"%zu of %zu devices judged, by %zu "
+				"comparisons: %zu odd\n",
+				judgement.judged, devices.count,
+				judgement.comparisons, judgement.odd);
+	}
+	if (!code && judgement.odd)
+		code = error_set(error, ERR_GATE, "%zu of %zu devices %s odd",
+			judgement.odd, devices.count,
+			judgement.odd == 1 ? "is" : "are");
+	judgement_free(&judgement);
+	fleet_devices_free(&devices);
+	fleet_close(fleet);
+	return code;
+}

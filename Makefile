@@ -244,7 +244,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 # ---- tests ----
 
 TEST_PROGRAMS := ptx/ptx_write ptx/legality_write \
-		 hardware/agreement hardware/bare
+		 hardware/agreement hardware/bare fleet/draw
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/program_persisting.o \
 		 $(B)/tests/support/machine_random.o

@@ -149,6 +149,20 @@ int read_latency_p95_ns(const struct reading *r, struct figure *figure)
 	return code;
 }
 
+int read_tail_share(const struct reading *r, struct figure *figure)
+{
+	const struct point *point = point_of(r, (size_t)r->argument);
+	double middle;
+
+	if (!point || over_repeats(r, point, 0, p95, figure))
+		return point ? ERR_FAILED : 0;
+	middle = point->metrics[METRIC_LATENCY_CYCLES].median;
+	figure->value /= middle;
+	figure->low /= middle;
+	figure->high /= middle;
+	return 0;
+}
+
 int read_region_latency(const struct reading *r, struct figure *figure)
 {
 	const struct point *point = point_of(r, 0);
@@ -176,6 +190,46 @@ int read_region_rate(const struct reading *r, struct figure *figure)
 	code = set_median(r, code, &values, figure);
 	values_free(&values);
 	return code;
+}
+
+/* The region that is farthest off, over the one in the middle. */
+static int read_extreme(const struct reading *r,
+	int (*of)(const struct reading *, struct figure *), bool highest,
+	struct figure *figure)
+{
+	double sorted[REGIONS], middle;
+	struct figure worst = *figure;
+	int k, code = 0;
+
+	for (k = 0; !code && k < REGIONS; k++) {
+		struct reading one = *r;
+		struct figure this = *figure;
+
+		one.argument = k;
+		code = of(&one, &this);
+		sorted[k] = this.value;
+		if (!isfinite(this.value))
+			return code;
+		if (!k || (this.value > worst.value) == highest)
+			worst = this;
+	}
+	if (code)
+		return code;
+	stats_sort(sorted, REGIONS);
+	middle = stats_quantile(sorted, REGIONS, 0.5);
+	*figure = (struct figure){worst.value / middle, worst.low / middle,
+		worst.high / middle, NULL};
+	return 0;
+}
+
+int read_farthest_region(const struct reading *r, struct figure *figure)
+{
+	return read_extreme(r, read_region_latency, true, figure);
+}
+
+int read_slowest_region(const struct reading *r, struct figure *figure)
+{
+	return read_extreme(r, read_region_rate, false, figure);
 }
 
 /* ---- the slowest SM ---- */

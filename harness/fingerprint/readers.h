@@ -39,12 +39,15 @@ READER(clock);
 READER(latency); /* the argument is a point, here and below */
 READER(latency_ns);
 READER(latency_p95_ns);
+READER(tail_share);
 READER(rate_cycles);
 READER(rate_seconds);
 READER(rate_atomics);
 READER(slowest_sm);
 READER(region_latency); /* a region */
 READER(region_rate);
+READER(farthest_region); /* no argument, here and below */
+READER(slowest_region);
 READER(slices);
 READER(map);  /* enum map_figure */
 READER(fact); /* enum fact_figure */

@@ -19,12 +19,12 @@ static void set_last(
 	}
 }
 
-/* Driver and VBIOS; of the model its version and machine. */
+/* What else than the device can move its figures. */
 static void set_software(
 	const struct fingerprint *fingerprint, char software[FINGERPRINT_KEY])
 {
 	static const char *const keys[] = {
-		"driver.version", "vbios", "machine.digest"};
+		"version", "driver.version", "vbios", "machine"};
 	size_t i, length = 0;
 
 	software[0] = '\0';
@@ -42,14 +42,13 @@ static void set_software(
 
 /* Medians and median deviations of the days, each a pair of floats a column of
    which the first is the value. */
-static int sum_up(struct fleet *fleet, const float *days, size_t width,
-	struct fleet_device *device, struct error *error)
+static void sum_up(struct fleet *fleet, const float *days, size_t width,
+	struct fleet_device *device)
 {
 	double values[FLEET_PAST_MAX];
 	unsigned day, count;
 	int id;
 
-	(void)error;
 	for (id = 0; id < FIGURE_COUNT; id++) {
 		double median;
 
@@ -69,7 +68,6 @@ static int sum_up(struct fleet *fleet, const float *days, size_t width,
 		device->past_deviation[id] =
 			(float)stats_quantile(values, count, 0.5);
 	}
-	return 0;
 }
 
 /* The days that are there, in rows of `width` columns, with room for one. */
@@ -122,7 +120,7 @@ static int push_past(
 	s = code ? NULL : fleet_statement(fleet, SET_PAST, error);
 	if (s) {
 		device->past_days++;
-		sum_up(fleet, days, width, device, error);
+		sum_up(fleet, days, width, device);
 		sqlite3_bind_int64(s, 1, device->id);
 		sqlite3_bind_blob(s, 2, days,
 			(int)(device->past_days * width * sizeof(*days)),

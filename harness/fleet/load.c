@@ -117,13 +117,13 @@ int fleet_days(struct fleet *fleet, const struct fleet_device *device,
 
 bool fleet_day_parse(const char *text, int *day)
 {
-	struct tm when = {0}, check;
+	struct tm when = {0};
 	const char *end = strptime(text, "%Y-%m-%d", &when);
-	time_t seconds = timegm(&when);
+	const int month_day = when.tm_mday;
+	const time_t seconds = timegm(&when);
 
-	/* mktime mends the 31st of February, which is no day. */
-	if (!end || !gmtime_r(&seconds, &check) ||
-		check.tm_mday != when.tm_mday)
+	/* timegm() mends the 31st of February, which is no day. */
+	if (!end || when.tm_mday != month_day)
 		return false;
 	*day = (int)(seconds / DAY_S);
 	return true;

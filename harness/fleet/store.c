@@ -6,6 +6,7 @@
 
 #include "harness/fleet/parts.h"
 
+#define CACHE       "-65536" /* KiB */
 #define BUSY_MS     10000
 #define SCHEMA_MARK 0x6e66666c /* "nffl", SQLite's application id */
 
@@ -183,6 +184,7 @@ static int check_schema(struct fleet *fleet, bool create, struct error *error)
 			fleet->path);
 	if (!create)
 		return read_columns(fleet, error);
+	pragma(fleet, "PRAGMA cache_size = " CACHE);
 	code = fleet_begin(fleet, error);
 	if (!code && pragma(fleet, "PRAGMA application_id") != SCHEMA_MARK)
 		code = execute(fleet, schema, error);

@@ -16,10 +16,10 @@
  * written from then on; shorter rows lack it. Columns of which this version
  * knows no figure stay as they are in old rows.
  *
- * A past is that of one software: driver and VBIOS. It begins anew when they
- * change. Its first 32 days are kept and no later ones, so that a slow drift
- * does not become the past that it is compared with. The last day is never in
- * it.
+ * A past is that of one software: nearfar, driver and VBIOS. It begins anew
+ * when one of them changes. Its first 32 days are kept and no later ones, so
+ * that a slow drift does not become the past that it is compared with. The last
+ * day is never in it.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -132,6 +132,19 @@ static void put(const struct judgement *j, enum fleet_format format, FILE *out)
 	}
 }
 
+static void put_counts(const struct judgement *j,
+	const struct fleet_devices *devices, FILE *out)
+{
+	fprintf(out, "%zu of %zu devices judged, by %zu comparisons: %zu odd\n",
+		j->judged, devices->count, j->comparisons, j->odd);
+	if (j->judged < devices->count)
+		fprintf(out,
+			"not judged: %zu devices with fewer than %d peers of "
+			"their SKU and fewer than %d days before the last\n",
+			devices->count - j->judged, JUDGE_PEERS_MIN,
+			JUDGE_PEERS_MIN);
+}
+
 int fleet_verb_odd(
 	const struct fleet_words *words, FILE *out, struct error *error)
 {
@@ -148,11 +161,7 @@ int fleet_verb_odd(
 	if (!code) {
 		put(&judgement, words->format, out);
 		if (words->format == FLEET_TABLE)
-			fprintf(out,
-				"%zu of %zu devices judged, by %zu "
-				"comparisons: %zu odd\n",
-				judgement.judged, devices.count,
-				judgement.comparisons, judgement.odd);
+			put_counts(&judgement, &devices, out);
 	}
 	if (!code && judgement.odd)
 		code = error_set(error, ERR_GATE, "%zu of %zu devices %s odd",

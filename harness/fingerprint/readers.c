@@ -8,7 +8,6 @@
 
 #define SEED    1 /* of the bootstrap */
 #define P95     0.95
-#define CONFIDE 1.96 /* standard deviations: 95 % */
 #define SMS_MAX 512
 
 /* The point, or NULL where it was not measured. */
@@ -89,20 +88,29 @@ static int set_median(const struct reading *r, int failed,
 	return 0;
 }
 
+static uint32_t repeats_of(const struct point *point)
+{
+	uint32_t repeats = 0;
+	size_t i;
+
+	for (i = 0; i < point->samples.count; i++)
+		if (point->samples.repeat[i] >= repeats)
+			repeats = point->samples.repeat[i] + 1;
+	return repeats;
+}
+
 /* Repeat by repeat: what `of` makes of the repeat's samples in a region. */
 static int over_repeats(const struct reading *r, const struct point *point,
 	unsigned region, double (*of)(struct values *), struct figure *figure)
 {
 	const struct sample_table *t = &point->samples;
+	const uint32_t repeats = repeats_of(point);
 	struct values each = {0}, one = {0};
-	uint32_t repeat, last = 0;
+	uint32_t repeat;
 	size_t i;
 	int failed = 0;
 
-	for (i = 0; i < t->count; i++)
-		if (t->repeat[i] > last)
-			last = t->repeat[i];
-	for (repeat = 0; repeat <= last; repeat++) {
+	for (repeat = 0; repeat < repeats; repeat++) {
 		one.count = 0;
 		for (i = 0; i < t->count; i++)
 			if (t->repeat[i] == repeat && t->region[i] == region)
@@ -258,13 +266,9 @@ int read_slowest_sm(const struct reading *r, struct figure *figure)
 {
 	const struct point *point = point_of(r, (size_t)r->argument);
 	struct values values = {0};
-	uint32_t repeat, repeats = 0;
-	size_t i;
+	uint32_t repeat, repeats = point ? repeats_of(point) : 0;
 	int code = 0;
 
-	for (i = 0; point && i < point->samples.count; i++)
-		if (point->samples.repeat[i] >= repeats)
-			repeats = point->samples.repeat[i] + 1;
 	for (repeat = 0; repeat < repeats; repeat++) {
 		double share = slowest_share(&point->samples, repeat);
 
@@ -278,9 +282,10 @@ int read_slowest_sm(const struct reading *r, struct figure *figure)
 
 /* ---- slices ---- */
 
-/* Of one prober's page: each gives a count of its own. */
+/* Of one repeat, all probers together: each by itself counts in steps of a few
+   per cent. */
 static int slices_of(const struct reading *r, const struct point *point,
-	uint32_t warp, double *slices)
+	uint32_t repeat, double *slices)
 {
 	const struct sample_table *t = &point->samples;
 	struct point part = {0};
@@ -289,12 +294,11 @@ static int slices_of(const struct reading *r, const struct point *point,
 	int code = sample_table_reserve(&part.samples, t->count);
 
 	for (i = 0; !code && i < t->count; i++)
-		if (t->warp[i] == warp)
-			code = sample_table_add(&part.samples, t->repeat[i],
+		if (t->repeat[i] == repeat)
+			code = sample_table_add(&part.samples, repeat,
 				&(struct sample){.cycles = t->cycles[i],
 					.iteration = t->iteration[i],
-					.sm = t->sm[i],
-					.region = t->region[i]});
+					.warp = t->warp[i]});
 	if (code)
 		error_set(r->error, ERR_FAILED, "out of memory");
 	else
@@ -304,40 +308,21 @@ static int slices_of(const struct reading *r, const struct point *point,
 	return code;
 }
 
-/* The mean of the probers: each counts in steps of a few per cent. */
-static void set_mean(const struct values *values, struct figure *figure)
-{
-	const double n = (double)values->count;
-	const double mean = stats_mean(values->items, values->count);
-	double square = 0, half = 0;
-	size_t i;
-
-	for (i = 0; i < values->count; i++)
-		square += (values->items[i] - mean) * (values->items[i] - mean);
-	if (values->count > 1)
-		half = CONFIDE * sqrt(square / (n - 1) / n);
-	*figure = (struct figure){mean, mean - half, mean + half, NULL};
-}
-
 int read_slices(const struct reading *r, struct figure *figure)
 {
 	const struct point *point = point_of(r, 0);
 	struct values values = {0};
-	uint32_t warp, warps = 0;
+	uint32_t repeat, repeats = point ? repeats_of(point) : 0;
 	double slices;
-	size_t i;
-	int code = 0;
+	int code = 0, failed = 0;
 
-	for (i = 0; point && i < point->samples.count; i++)
-		if (point->samples.warp[i] >= warps)
-			warps = point->samples.warp[i] + 1;
-	for (warp = 0; !code && warp < warps; warp++) {
-		code = slices_of(r, point, warp, &slices);
-		if (!code && isfinite(slices) && values_add(&values, slices))
-			code = error_set(r->error, ERR_FAILED, "out of memory");
+	for (repeat = 0; !code && repeat < repeats; repeat++) {
+		code = slices_of(r, point, repeat, &slices);
+		if (!code && isfinite(slices))
+			failed |= values_add(&values, slices);
 	}
-	if (!code && values.count)
-		set_mean(&values, figure);
+	if (!code)
+		code = set_median(r, failed, &values, figure);
 	values_free(&values);
 	return code;
 }

@@ -370,6 +370,16 @@ fit-check: $(B)/nearfar ## drawn machines, found again by `nearfar fit`; resumab
 	@tests/fit/check.sh $(B)/nearfar build/fit-check $(FIT_SEED) \
 		$(FIT_COUNT) $(JOBS)
 
+FLEET_SEED    ?= 1
+FLEET_DEVICES ?= 1000
+FLEET_FAULTY  ?= 20
+FLEET_DAYS    ?= 16
+.PHONY: fleet-check
+fleet-check: $(B)/nearfar $(B)/tests/fleet/draw ## faults that `nearfar fleet odd` finds in a drawn fleet; FLEET_DEVICES, FLEET_DAYS, resumable
+	@tests/fleet/check.sh $(B)/nearfar $(B)/tests/fleet/draw \
+		build/fleet-check $(FLEET_SEED) $(FLEET_DEVICES) \
+		$(FLEET_FAULTY) $(FLEET_DAYS)
+
 .PHONY: perf
 perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv
 	@tests/perf/check.sh $(B)/nearfar

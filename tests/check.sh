@@ -34,7 +34,7 @@ unit() {
 
 golden() { tests/golden/check.sh; }
 cli() {
-	tests/cli/check.sh && tests/cli/series.sh
+	tests/cli/check.sh && tests/cli/series.sh && tests/cli/fleet.sh
 }
 ptx() { tests/ptx/check.sh; }
 reference() {

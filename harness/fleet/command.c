@@ -8,7 +8,7 @@
 #include "harness/fleet/verbs.h"
 
 #define STORE "fleet.sqlite"
-#define FDR   0.01
+#define FDR   0.001
 
 enum { KEY_STORE = 0x100, KEY_DAY, KEY_FDR };
 
@@ -61,7 +61,7 @@ static const struct argp_option argp_options[] = {
 		0},
 	{"fdr", KEY_FDR, "SHARE", 0,
 		"odd, export: the share of those found that may be well "
-		"(default 0.01)",
+		"(default 0.001)",
 		0},
 	{"format", 'f', "FORMAT", 0,
 		"odd: table (default) or jsonl; export: jsonl (default), every "

@@ -8,6 +8,9 @@
 #define KINDS       2
 #define CONFIDE     1.96 /* half an interval of 95 %, in deviations */
 #define HALF_NORMAL 0.6745
+/* The standard error of the median of n normal values, over their deviation
+   and times the root of n. */
+#define MEDIAN_ERROR 1.2533
 
 /* What the peers have of one figure. */
 struct crowd {
@@ -22,24 +25,26 @@ struct peers {
 
 /* ---- what is compared ---- */
 
+static bool has_past(const struct fleet_device *d, int id)
+{
+	return d->past_days >= JUDGE_PEERS_MIN && isfinite(d->past_median[id]);
+}
+
 static double level_of(const struct fleet_device *d, int id)
 {
-	return d->last.value[id];
+	return has_past(d, id) ? d->past_median[id] : d->last.value[id];
 }
 
 /* NaN: no past, or too short a one. */
 static double change_of(const struct fleet_device *d, int id)
 {
-	return d->past_days >= JUDGE_PEERS_MIN
-		       ? (double)d->last.value[id] - d->past_median[id]
-		       : NAN;
+	return has_past(d, id) ? (double)d->last.value[id] - d->past_median[id]
+			       : NAN;
 }
 
 static double days_scale_of(const struct fleet_device *d, int id)
 {
-	return d->past_days >= JUDGE_PEERS_MIN
-		       ? d->past_deviation[id] / HALF_NORMAL
-		       : NAN;
+	return has_past(d, id) ? d->past_deviation[id] / HALF_NORMAL : NAN;
 }
 
 /* ---- peers ---- */
@@ -87,33 +92,30 @@ static double floor_of(const struct fleet_device *d, int id)
 		isfinite(half) ? half / CONFIDE : 0);
 }
 
-static void measure(struct verdict *v)
-{
-	const double distance = v->value - v->middle;
-
-	v->z = v->scale > 0    ? distance / v->scale
-	       : distance != 0 ? copysign(INFINITY, distance)
-			       : 0;
-	v->chance = robust_chance(v->z, v->crowd);
-}
-
 static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
 	enum verdict_kind kind, struct verdict *v)
 {
 	const struct robust *r = &c->of[kind];
 	const double moved = kind == VERDICT_CHANGE ? change_of(d, id) : 0;
+	double days_scale;
 
 	*v = (struct verdict){.device = d,
 		.figure = (enum figure_id)id,
 		.kind = kind,
-		.value = level_of(d, id)};
+		.value = kind == VERDICT_LEVEL ? level_of(d, id)
+					       : d->last.value[id]};
 	if (!isfinite(v->value) || !isfinite(moved))
 		return false;
 	if (r->count > JUDGE_PEERS_MIN) { /* itself among them */
 		v->middle = r->median;
 		if (kind == VERDICT_CHANGE)
 			v->middle += d->past_median[id];
-		v->scale = fmax(r->scale, c->days_scale);
+		/* a median of days repeats better than one of them */
+		v->usual = kind == VERDICT_LEVEL && has_past(d, id);
+		days_scale = c->days_scale;
+		if (v->usual)
+			days_scale *= MEDIAN_ERROR / sqrt(d->past_days);
+		v->scale = fmax(r->scale, days_scale);
 		v->crowd = r->count;
 	} else if (kind == VERDICT_CHANGE) {
 		v->middle = d->past_median[id];
@@ -124,7 +126,10 @@ static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
 		return false;
 	}
 	v->scale = fmax(v->scale, floor_of(d, id));
-	measure(v);
+	if (!(v->scale > 0)) /* nothing says how far is far */
+		return false;
+	v->z = (v->value - v->middle) / v->scale;
+	v->chance = robust_chance(v->z, v->crowd);
 	return true;
 }
 

@@ -4,9 +4,10 @@
 /*
  * Which devices of a fleet are not like the others.
  *
- * Two things of each figure of a device's last day are compared with the same
- * of its peers, the devices of its SKU: the level, which is the value, and the
- * change, which is the value less the median of the device's own past. What
+ * Two things of each figure of a device are compared with the same of its
+ * peers, the devices of its SKU: the level, which is the median of the device's
+ * past, or the last day's value where the past has fewer than eight days; and
+ * the change, which is the last day's value less that median. What
  * has changed for all peers alike (a driver, a summer) is no device's fault:
  * so a change is judged by how far it is from the peers' median change. With
  * fewer than eight peers a level cannot be judged, and a change is judged by
@@ -14,8 +15,9 @@
  *
  * A distance is counted in widths of the crowd (robust.h), but no width is
  * less than what the figure is known to: the grain of the figure (a step g,
- * as noise, is g / sqrt(12) wide), the device's own interval, and, of levels
- * and changes, what the median peer's days differ by.
+ * as noise, is g / sqrt(12) wide), the device's own interval, and, of what is
+ * one day's value, what the median peer's days differ by; of a median of n
+ * days, 1.25 / sqrt(n) of that. Where all that is 0, nothing is compared.
  *
  * Many comparisons are made, so some distances are large by chance. The
  * comparisons of one device depend on each other (a slow DRAM is slow in every
@@ -42,6 +44,7 @@ struct verdict {
 	double z;      /* widths, signed */
 	double chance; /* of the device, all its comparisons counted */
 	size_t crowd;  /* peers, or days */
+	bool usual;    /* the value is a median of the past */
 	bool alone;    /* days: the crowd is the device's own past */
 };
 

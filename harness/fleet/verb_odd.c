@@ -12,9 +12,9 @@ static const char *judgement_word(const struct verdict *v)
 {
 	static const char *const words[3][2] = {
 		[WORSE_EITHER] = {"less", "more"},
-		[WORSE_HIGH] = {"less, which is better",
-			"more, which is worse"},
-		[WORSE_LOW] = {"less, which is worse", "more, which is better"},
+		[WORSE_HIGH] = {"less, the better side",
+			"more, the worse side"},
+		[WORSE_LOW] = {"less, the worse side", "more, the better side"},
 	};
 
 	return words[figure_about[v->figure].worse][v->z > 0];
@@ -26,15 +26,14 @@ static void put_crowd(const struct verdict *v, FILE *out)
 
 	text_table_format(v->middle, middle);
 	if (v->kind == VERDICT_LEVEL)
-		fprintf(out, "the median of its SKU's %zu devices is %s",
-			v->crowd, middle);
+		fprintf(out, "the %zu devices of its SKU have %s", v->crowd,
+			middle);
 	else if (v->alone)
-		fprintf(out, "the median of its own %zu days before is %s",
-			v->crowd, middle);
+		fprintf(out, "its %zu days before had %s", v->crowd, middle);
 	else
 		fprintf(out,
-			"its own %u days before, and what changed for the %zu "
-			"devices of its SKU, make %s",
+			"its %u days before, moved as the %zu devices of its "
+			"SKU have moved, make %s",
 			v->device->past_days, v->crowd, middle);
 }
 
@@ -48,12 +47,17 @@ static void put_sentence(const struct verdict *v, FILE *out)
 	text_table_format(fabs(v->z), z);
 	fleet_day_format(v->device->last.day, day);
 	visible_put(out, v->device->name);
-	fprintf(out, ": %s (%s) is %s %s on %s; ", about->name, about->sentence,
-		value, about->unit, day);
+	fprintf(out, ": %s (%s) is %s %s ", about->name, about->sentence, value,
+		about->unit);
+	if (v->usual)
+		fprintf(out, "in the median of %u days before %s; ",
+			v->device->past_days, day);
+	else
+		fprintf(out, "on %s; ", day);
 	put_crowd(v, out);
 	fprintf(out,
-		", with a spread of %s: %s spreads %s; by chance a device is "
-		"so far off in any figure with a probability of %.1e\n",
+		", and spread by %s: it has %s spreads %s; a device that is "
+		"well has that in any of its figures with probability %.1e\n",
 		scale, z, judgement_word(v), v->chance);
 }
 

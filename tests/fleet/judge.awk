@@ -27,7 +27,8 @@ END {
 			by[kind[d], figure[d]]++
 		} else {
 			wrong++
-			names = names " " d " (" figure[d] ")"
+			if (wrong <= 10)
+				names = names " " d " (" figure[d] ")"
 		}
 	}
 	for (k in drawn) {

@@ -4,11 +4,11 @@
 . tests/cli/support.sh
 small=tests/golden/machines/small.yaml
 
-take() { # NAME OPTION...
-	name=$1
+take() { # DEVICE OPTION...
+	device=$1
 	shift
-	"$NEARFAR" fingerprint -b sim -m $small --name "$name" \
-		-o "$scratch/$name.json" "$@"
+	"$NEARFAR" fingerprint -b sim -m $small --name "$device" \
+		-o "$scratch/$device.json" "$@"
 }
 fleet() { "$NEARFAR" fleet "$@" --store "$scratch/fleet.sqlite"; }
 
@@ -107,8 +107,10 @@ no_store() {
 }
 check "a fleet without sense is refused" no_store
 
-# A small share of `make fleet-check`.
+# A small share of `make fleet-check`, around fingerprints that it left.
 drawn() {
+	mkdir "$scratch/drawn" &&
+		cp tests/fleet/bases/*.json.gz "$scratch/drawn" || return
 	tests/fleet/check.sh "$NEARFAR" "$TESTS/fleet/draw" "$scratch/drawn" \
 		1 100 5 16 >"$scratch/table" &&
 		grep -q '^healthy devices accused: 0 of 95' "$scratch/table"

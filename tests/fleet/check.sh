@@ -1,6 +1,7 @@
 #!/bin/sh
 # A synthetic fleet with faulty devices, and how many of them `fleet odd` finds.
-# What was measured or drawn into OUT before is kept.
+# What was measured or drawn into OUT before is kept; tests/fleet/bases has the
+# fingerprints of one run, for what must be short.
 # usage: check.sh NEARFAR DRAW OUT SEED DEVICES FAULTY DAYS
 set -eu
 
@@ -18,8 +19,8 @@ mkdir -p "$out"
 take() {
 	name=$1
 	shift
-	[ -e "$out/$name.json" ] || "$nearfar" fingerprint -b sim \
-		--name "$name" -o "$out/$name.json" "$@" 2>/dev/null
+	[ -e "$out/$name.json.gz" ] || "$nearfar" fingerprint -b sim \
+		--name "$name" -o "$out/$name.json.gz" "$@" 2>/dev/null
 }
 
 # Healthy: other seeds, other physical pages.
@@ -39,9 +40,9 @@ fleet=$out/fleet-$seed-$devices-$faulty-$days
 if [ ! -e "$fleet.tsv" ]; then
 	rm -f "$fleet.sqlite"
 	"$draw" "$fleet.sqlite" "$fleet.part" "$seed" "$devices" "$faulty" \
-		"$days" "$out"/healthy-*.json -- "$out"/lost-slice.json \
-		"$out"/slow-channel.json "$out"/hot-refresh.json \
-		"$out"/half-link.json "$out"/low-clock.json
+		"$days" "$out"/healthy-*.json.gz -- "$out"/lost-slice.json.gz \
+		"$out"/slow-channel.json.gz "$out"/hot-refresh.json.gz \
+		"$out"/half-link.json.gz "$out"/low-clock.json.gz
 	mv "$fleet.part" "$fleet.tsv"
 fi
 

@@ -3,7 +3,7 @@
 # usage: awk -v devices=N -f judge.awk TRUTH.tsv ODD.jsonl
 
 FILENAME == ARGV[1] {
-	sub(/\.json$/, "", $2)
+	sub(/\.json\.gz$/, "", $2)
 	kind[$1] = $2 " since the " $3 " day"
 	drawn[kind[$1]]++
 	all++

@@ -63,7 +63,7 @@ Test(fingerprint, every_row_makes_a_legal_program)
 				fingerprint_plan(row, &device, &made, &error),
 				0, "%s: %s", row->name, error.text);
 			cr_assert_eq(plan_build(&made.plan, &device,
-					     made.plan.sweep.x[0], 1, program,
+					     made.plan.sweep.points[0], 1, program,
 					     &error),
 				0, "%s: %s", row->name, error.text);
 			fit_plan_free(&made);

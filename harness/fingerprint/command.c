@@ -150,8 +150,7 @@ int command_fingerprint(int argc, char **argv, FILE *out, struct error *error)
 		"figures that tell it from others of its kind, each with its "
 		"interval: sides and SM map, home hash, slices, latencies and "
 		"rates of L1, L2, links, DRAM and atomics, DRAM part by part. "
-		"It needs a few seconds of the GPU. `nearfar fleet` keeps and "
-		"compares fingerprints.",
+		"`nearfar fleet` keeps and compares fingerprints.",
 		NULL, NULL, NULL};
 	struct options o = {.error = error};
 	int code;

@@ -3,8 +3,8 @@
 
 /*
  * A fingerprint: who a GPU is, and a few dozen figures that tell it from
- * others of its kind, each with its interval. It is taken in seconds, by
- * benches and programs that are there for other ends, too.
+ * others of its kind, each with its interval. It is taken by a few points of
+ * benches, and by programs that are there for other ends, too.
  *
  * figures.def is the table of the figures; rows.c what is run for them. A
  * figure that a device cannot show has the reason in its place.

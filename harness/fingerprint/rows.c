@@ -168,7 +168,7 @@ int fit_write_region_rate(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
 	const unsigned sms = chip->device.sm_count;
-	const uint64_t step = step_bytes(&chip->device);
+	const unsigned long long step = step_bytes(&chip->device);
 	unsigned k, part;
 	int code = put_buffers(chip, "region-rate",
 		(RATE_LEAD + RATE_TIMED) * step, out, error);
@@ -190,9 +190,7 @@ int fit_write_region_rate(
 				"\n      ld.global.cg.v4.b32 [part%u + %llu + "
 				"lane*16 + warp*512 + block*16384 + "
 				"loop0*%llu]\n    end\n",
-				k,
-				(unsigned long long)(part * RATE_LEAD * step),
-				(unsigned long long)step);
+				k, part * RATE_LEAD * step, step);
 		}
 	}
 	return code;

@@ -31,10 +31,13 @@ enum figure_id {
 
 enum figure_worse { WORSE_EITHER, WORSE_HIGH, WORSE_LOW };
 
+/* In the place of a grain: counted events. */
+#define EVENTS (-1.0)
+
 struct figure_about {
 	const char *name, *unit;
 	enum figure_worse worse;
-	double grain;
+	double grain;    /* the step in which it is read; 0: none; or EVENTS */
 	const char *row; /* NULL: a fact of the device */
 	const char *sentence;
 };

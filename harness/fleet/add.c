@@ -76,16 +76,21 @@ static int load_past(struct fleet *fleet, struct fleet_device *device,
 {
 	sqlite3_stmt *s = fleet_statement(fleet, GET_PAST, error);
 	size_t old_width, day, column;
-	const float *blob;
+	const float *blob = NULL;
+	int step;
 
 	if (!s)
 		return ERR_FAILED;
 	sqlite3_bind_int64(s, 1, device->id);
-	if (sqlite3_step(s) != SQLITE_ROW) {
+	step = sqlite3_step(s);
+	if (step == SQLITE_ROW)
+		blob = sqlite3_column_blob(s, 0);
+	else if (step != SQLITE_DONE)
+		return fleet_fail(fleet, error);
+	if (!blob) {
 		device->past_days = 0;
 		return 0;
 	}
-	blob = sqlite3_column_blob(s, 0);
 	old_width = (size_t)sqlite3_column_bytes(s, 0) / sizeof(*blob) /
 		    (device->past_days ? device->past_days : 1);
 	for (day = 0; day < device->past_days; day++)
@@ -142,12 +147,14 @@ static int find(struct fleet *fleet, const struct fingerprint *fingerprint,
 	struct fleet_device *device, struct error *error)
 {
 	sqlite3_stmt *s = fleet_statement(fleet, FIND_DEVICE, error);
+	int step;
 
 	if (!s)
 		return ERR_FAILED;
 	sqlite3_bind_text(s, 1, fingerprint->device, -1, SQLITE_STATIC);
-	if (sqlite3_step(s) != SQLITE_ROW)
-		return 0;
+	step = sqlite3_step(s);
+	if (step != SQLITE_ROW)
+		return step == SQLITE_DONE ? 0 : fleet_fail(fleet, error);
 	device->id = sqlite3_column_int64(s, 0);
 	snprintf(device->software, sizeof(device->software), "%s",
 		(const char *)sqlite3_column_text(s, 1));

@@ -86,10 +86,11 @@ static void meet(const struct fleet_devices *devices, struct peers *peers,
 /* What the device's figure is known to, at best. */
 static double floor_of(const struct fleet_device *d, int id)
 {
-	const double half = d->last.half[id];
+	const double half = d->last.half[id], grain = figure_about[id].grain;
 
-	return fmax(figure_about[id].grain / sqrt(12),
-		isfinite(half) ? half / CONFIDE : 0);
+	if (grain == EVENTS)
+		return sqrt(fmax(d->last.value[id], 1));
+	return fmax(grain / sqrt(12), isfinite(half) ? half / CONFIDE : 0);
 }
 
 static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
@@ -136,6 +137,7 @@ static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
 static size_t compare_all(const struct peers *peers,
 	const struct fleet_device *device, struct verdict *verdicts)
 {
+	double least = 1;
 	size_t i, count = 0;
 	int id, kind;
 
@@ -143,20 +145,14 @@ static size_t compare_all(const struct peers *peers,
 		for (kind = 0; kind < KINDS; kind++)
 			count += compare(&peers->crowds[id], device, id,
 				(enum verdict_kind)kind, &verdicts[count]);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		verdicts[i].chance =
 			fmin(verdicts[i].chance * (double)count, 1);
-	return count;
-}
-
-static double least(const struct verdict *verdicts, size_t count)
-{
-	double chance = 1;
-	size_t i;
-
+		least = fmin(least, verdicts[i].chance);
+	}
 	for (i = 0; i < count; i++)
-		chance = fmin(chance, verdicts[i].chance);
-	return chance;
+		verdicts[i].least = least;
+	return count;
 }
 
 /* ---- all devices ---- */
@@ -205,7 +201,9 @@ static int by_chance(const void *a, const void *b)
 {
 	const struct verdict *x = a, *y = b;
 
-	if (x->device != y->device && x->chance == y->chance)
+	if (x->least != y->least)
+		return x->least < y->least ? -1 : 1;
+	if (x->device != y->device)
 		return x->device < y->device ? -1 : 1;
 	return x->chance < y->chance ? -1 : x->chance > y->chance;
 }
@@ -235,7 +233,7 @@ static int accuse(const struct judging *j, double limit,
 		const struct fleet_device *device = &j->devices->items[i];
 
 		count = compare_all(peers_of(j, device->sku), device, verdicts);
-		if (!count || least(verdicts, count) > limit)
+		if (!count || verdicts[0].least > limit)
 			continue;
 		judgement->odd++;
 		for (k = 0; !code && k < count; k++)
@@ -258,8 +256,7 @@ static void judge_all(struct judging *j, struct judgement *judgement)
 
 		count = compare_all(peers_of(j, device->sku), device, verdicts);
 		if (count)
-			j->chances[judgement->judged++] =
-				least(verdicts, count);
+			j->chances[judgement->judged++] = verdicts[0].least;
 		judgement->comparisons += count;
 	}
 }

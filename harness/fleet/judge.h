@@ -15,9 +15,10 @@
  *
  * A distance is counted in widths of the crowd (robust.h), but no width is
  * less than what the figure is known to: the grain of the figure (a step g,
- * as noise, is g / sqrt(12) wide), the device's own interval, and, of what is
- * one day's value, what the median peer's days differ by; of a median of n
- * days, 1.25 / sqrt(n) of that. Where all that is 0, nothing is compared.
+ * as noise, is g / sqrt(12) wide; n counted events scatter by the root of n),
+ * the device's own interval, and, of what is one day's value, what the median
+ * peer's days differ by; of a median of n days, 1.25 / sqrt(n) of that. Where
+ * all that is 0, nothing is compared.
  *
  * Many comparisons are made, so some distances are large by chance. The
  * comparisons of one device depend on each other (a slow DRAM is slow in every
@@ -43,14 +44,15 @@ struct verdict {
 	double scale;  /* a width */
 	double z;      /* widths, signed */
 	double chance; /* of the device, all its comparisons counted */
+	double least;  /* the least chance of the device */
 	size_t crowd;  /* peers, or days */
 	bool usual;    /* the value is a median of the past */
 	bool alone;    /* days: the crowd is the device's own past */
 };
 
 struct judgement {
-	struct verdict *items; /* by chance; of each device that is odd, all
-				  that is odd of it */
+	struct verdict *items; /* device by device, the least likely first, and
+				  so what is odd of each */
 	size_t count;
 	size_t odd;    /* devices */
 	size_t judged; /* devices that could be compared at all */

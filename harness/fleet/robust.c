@@ -43,8 +43,11 @@ double robust_limit(double *chances, size_t count, double fdr)
 	size_t i;
 
 	stats_sort(chances, count);
-	for (i = count; i > 0; i--)
-		if (chances[i - 1] <= fdr * (double)i / (double)count)
-			return chances[i - 1];
+	for (i = count; i > 0; i--) {
+		const double limit = fdr * (double)i / (double)count;
+
+		if (chances[i - 1] <= limit)
+			return limit;
+	}
 	return 0;
 }

@@ -33,9 +33,9 @@ struct robust robust_of(double *values, size_t count);
 double robust_chance(double z, size_t count);
 
 /*
- * Which of `count` chances are too small to be chance: the largest of them that
- * may still be called so, or 0. Among those that are, a share of `fdr` is
- * expected to be wrong (Y. Benjamini and Y. Hochberg, JRSS B 57, 1995).
+ * Which of `count` chances are too small to be chance: those up to the limit
+ * that is returned; 0: none is. Among those a share of `fdr` is expected to be
+ * wrong (Y. Benjamini and Y. Hochberg, JRSS B 57, 1995).
  * `chances` are sorted.
  */
 double robust_limit(double *chances, size_t count, double fdr);

@@ -91,24 +91,15 @@ static int put_jsonl(struct exporting *e)
 
 /* ---- OpenMetrics ---- */
 
-static void put_escaped(const char *text, FILE *out)
-{
-	for (; *text; text++) {
-		if (*text == '\\' || *text == '"')
-			fputc('\\', out);
-		fputs(*text == '\n' ? "\\n" : (char[]){*text, '\0'}, out);
-	}
-}
-
 static void put_gauge(const char *name, const struct fleet_device *device,
 	double value, FILE *out)
 {
 	char number[EMIT_NUMBER_BYTES];
 
 	fprintf(out, "nearfar_fingerprint_%s{device=\"", name);
-	put_escaped(device->name, out);
+	emit_openmetrics_string(out, device->name);
 	fputs("\",sku=\"", out);
-	put_escaped(device->sku, out);
+	emit_openmetrics_string(out, device->sku);
 	emit_format(value, number);
 	fprintf(out, "\"} %s\n", number);
 }
@@ -128,36 +119,38 @@ static void put_family(const struct exporting *e, int id)
 				e->chosen[i]->last.value[id], e->out);
 }
 
-static bool is_odd(
-	const struct judgement *judgement, const struct fleet_device *device)
+static int put_odd(const struct exporting *e, const struct judgement *judgement)
 {
+	bool *odd = calloc(e->devices.count + 1, sizeof(*odd));
 	size_t i;
 
+	if (!odd)
+		return error_set(e->error, ERR_FAILED, "out of memory");
 	for (i = 0; i < judgement->count; i++)
-		if (judgement->items[i].device == device)
-			return true;
-	return false;
+		odd[judgement->items[i].device - e->devices.items] = true;
+	fputs("# TYPE nearfar_fingerprint_odd gauge\n"
+	      "# HELP nearfar_fingerprint_odd 1 if the device is not like the "
+	      "others\n",
+		e->out);
+	for (i = 0; i < e->count; i++)
+		put_gauge("odd", e->chosen[i],
+			odd[e->chosen[i] - e->devices.items], e->out);
+	free(odd);
+	return 0;
 }
 
 static int put_openmetrics(struct exporting *e)
 {
 	struct judgement judgement;
-	size_t i;
 	int id, code = judge_fleet(
 			&e->devices, e->words->fdr, &judgement, e->error);
 
 	for (id = 0; !code && id < FIGURE_COUNT; id++)
 		put_family(e, id);
-	if (!code) {
-		fputs("# TYPE nearfar_fingerprint_odd gauge\n"
-		      "# HELP nearfar_fingerprint_odd 1 if the device is not "
-		      "like the others\n",
-			e->out);
-		for (i = 0; i < e->count; i++)
-			put_gauge("odd", e->chosen[i],
-				is_odd(&judgement, e->chosen[i]), e->out);
+	if (!code)
+		code = put_odd(e, &judgement);
+	if (!code)
 		fputs("# EOF\n", e->out);
-	}
 	judgement_free(&judgement);
 	return code;
 }

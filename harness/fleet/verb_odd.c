@@ -93,41 +93,26 @@ static void put_line(const struct verdict *v, FILE *out)
 
 /* ---- the verb ---- */
 
-/* Of a device the figure that is least likely first; for people no more than
-   that one. */
-static bool is_first(const struct judgement *j, size_t index)
+/* How many more there are of the device whose verdicts begin at `first`. */
+static size_t others_of(const struct judgement *j, size_t first)
 {
-	size_t i;
+	size_t i = first + 1;
 
-	for (i = 0; i < index; i++)
-		if (j->items[i].device == j->items[index].device)
-			return false;
-	return true;
+	while (i < j->count && j->items[i].device == j->items[first].device)
+		i++;
+	return i - first - 1;
 }
 
-static size_t others_of(const struct judgement *j, size_t index)
-{
-	size_t i, count = 0;
-
-	for (i = 0; i < j->count; i++)
-		count += i != index &&
-			 j->items[i].device == j->items[index].device;
-	return count;
-}
-
+/* For people the least likely of each device. */
 static void put(const struct judgement *j, enum fleet_format format, FILE *out)
 {
 	size_t i, others;
 
-	for (i = 0; i < j->count; i++) {
-		if (format == FLEET_JSONL) {
-			put_line(&j->items[i], out);
-			continue;
-		}
-		if (!is_first(j, i))
-			continue;
-		put_sentence(&j->items[i], out);
+	for (i = 0; format == FLEET_JSONL && i < j->count; i++)
+		put_line(&j->items[i], out);
+	for (i = 0; format == FLEET_TABLE && i < j->count; i += 1 + others) {
 		others = others_of(j, i);
+		put_sentence(&j->items[i], out);
 		if (others)
 			fprintf(out,
 				"  so %s %zu more of its comparisons "

@@ -176,6 +176,38 @@ Test(judge, a_grain_is_no_oddity)
 	one_is_odd(&items[3], VERDICT_LEVEL);
 }
 
+Test(judge, counted_events_scatter_by_their_root)
+{
+	size_t i;
+
+	make(DEVICES);
+	for (i = 0; i < DEVICES; i++)
+		items[i].last.value[FIGURE_ecc_corrected] = 0;
+	items[3].last.value[FIGURE_ecc_corrected] = 9; /* 3 widths */
+	nobody_is_odd();
+	items[3].last.value[FIGURE_ecc_corrected] = 400;
+	one_is_odd(&items[3], VERDICT_LEVEL);
+}
+
+Test(judge, verdicts_are_device_by_device)
+{
+	struct judgement j;
+	int id;
+
+	make(DEVICES);
+	for (id = 0; id < DEVICES; id++)
+		items[id].last.value[FIGURE_l2_near_cycles] = 297;
+	items[7].last.value[FIGURE_dram_gb_per_s] = 800;
+	items[9].last.value[FIGURE_dram_gb_per_s] = 700;
+	items[9].last.value[FIGURE_l2_near_cycles] = 302;
+	j = judge();
+	cr_assert_eq(j.odd, 2);
+	cr_assert_eq(j.count, 3);
+	cr_assert_eq(j.items[0].device, j.items[1].device);
+	cr_assert_neq(j.items[0].device, j.items[2].device);
+	judgement_free(&j);
+}
+
 Test(judge, without_any_width_nothing_is_said)
 {
 	size_t i;

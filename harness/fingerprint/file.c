@@ -30,9 +30,9 @@ static void put_figure(const struct figure *f, int id, FILE *out)
 	fprintf(out, "}%s\n", id + 1 < FIGURE_COUNT ? "," : "");
 }
 
-static void put(const struct fingerprint *f, FILE *out)
+static int put(const struct fingerprint *f, FILE *out, struct error *error)
 {
-	int id;
+	int id, failed = 0;
 
 	fputs("{\n  \"schema\": \"" FINGERPRINT_SCHEMA "\",\n  \"device\": ",
 		out);
@@ -46,10 +46,15 @@ static void put(const struct fingerprint *f, FILE *out)
 		put_figure(&f->figures[id], id, out);
 	fputs("  },\n  \"map\": ", out);
 	if (f->map)
-		json_dumpf(f->map, out, JSON_REAL_PRECISION(MAP_DIGITS));
+		failed = json_dumpf(
+			f->map, out, JSON_REAL_PRECISION(MAP_DIGITS));
 	else
 		fputs("null", out);
 	fputs("\n}\n", out);
+	return failed || ferror(out) ? error_set(error, ERR_FAILED,
+					       "the fingerprint cannot be "
+					       "written")
+				     : 0;
 }
 
 int fingerprint_write(const struct fingerprint *fingerprint, const char *path,
@@ -58,17 +63,16 @@ int fingerprint_write(const struct fingerprint *fingerprint, const char *path,
 	struct output output;
 	int code;
 
-	if (!path || !strcmp(path, "-")) {
-		put(fingerprint, out);
-		return ferror(out) ? error_set(error, ERR_FAILED,
-					     "the fingerprint cannot be "
-					     "written")
-				   : 0;
-	}
+	if (!path || !strcmp(path, "-"))
+		return put(fingerprint, out, error);
 	code = output_open(&output, path, error);
 	if (code)
 		return code;
-	put(fingerprint, output.stream);
+	code = put(fingerprint, output.stream, error);
+	if (code) {
+		output_abort(&output);
+		return code;
+	}
 	return output_commit(&output, error);
 }
 

@@ -6,9 +6,10 @@
 
 #include "harness/fleet/parts.h"
 
-#define CACHE       "-65536" /* KiB */
-#define BUSY_MS     10000
-#define SCHEMA_MARK 0x6e66666c /* "nffl", SQLite's application id */
+#define CACHE          "-65536" /* KiB */
+#define BUSY_MS        10000
+#define SCHEMA_VERSION 1
+#define SCHEMA_MARK    0x6e66666c /* "nffl", SQLite's application id */
 
 static const char schema[] =
 	"CREATE TABLE columns(number INTEGER PRIMARY KEY, name TEXT UNIQUE);"
@@ -63,10 +64,19 @@ sqlite3_stmt *fleet_statement(
 	return *s;
 }
 
+static int no_store(const struct fleet *fleet, struct error *error)
+{
+	return error_set(error, ERR_USAGE,
+		"'%s' is no store of fingerprints, which 'fleet add' makes",
+		fleet->path);
+}
+
 static int execute(struct fleet *fleet, const char *text, struct error *error)
 {
-	return sqlite3_exec(fleet->db, text, NULL, NULL, NULL) == SQLITE_OK
-		       ? 0
+	if (sqlite3_exec(fleet->db, text, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	return sqlite3_errcode(fleet->db) == SQLITE_NOTADB
+		       ? no_store(fleet, error)
 		       : fleet_fail(fleet, error);
 }
 
@@ -153,46 +163,73 @@ void fleet_unpack(const struct fleet *fleet, const float *blob, int bytes,
 
 /* ---- opening ---- */
 
-static int pragma(struct fleet *fleet, const char *text)
+/* The one number that a statement gives. */
+static int ask(
+	struct fleet *fleet, const char *text, int *value, struct error *error)
 {
 	sqlite3_stmt *s = NULL;
-	int value = -1;
+	int code = 0;
 
 	if (sqlite3_prepare_v2(fleet->db, text, -1, &s, NULL) == SQLITE_OK &&
 		sqlite3_step(s) == SQLITE_ROW)
-		value = sqlite3_column_int(s, 0);
+		*value = sqlite3_column_int(s, 0);
+	else if (sqlite3_errcode(fleet->db) == SQLITE_NOTADB)
+		code = no_store(fleet, error);
+	else
+		code = fleet_fail(fleet, error);
 	sqlite3_finalize(s);
-	return value;
+	return code;
 }
 
 /* An empty file becomes a store; any other must be one. */
-static int check_schema(struct fleet *fleet, bool create, struct error *error)
+static int check_schema(
+	struct fleet *fleet, bool create, bool *is_new, struct error *error)
 {
-	const int mark = pragma(fleet, "PRAGMA application_id");
-	int code = 0;
+	int mark = 0, version = 0, tables = 0;
+	int code = ask(fleet, "PRAGMA application_id", &mark, error);
 
-	if (mark != SCHEMA_MARK &&
-		(mark || !create ||
-			pragma(fleet, "SELECT count(*) FROM sqlite_master")))
-		return error_set(error, ERR_USAGE,
-			"'%s' is no store of fingerprints, which 'fleet add' "
-			"makes",
-			fleet->path);
-	if (mark == SCHEMA_MARK && pragma(fleet, "PRAGMA user_version") != 1)
+	if (!code)
+		code = ask(fleet, "PRAGMA user_version", &version, error);
+	if (!code)
+		code = ask(fleet, "SELECT count(*) FROM sqlite_master", &tables,
+			error);
+	if (code)
+		return code;
+	*is_new = create && !mark && !tables;
+	if (!*is_new && mark != SCHEMA_MARK)
+		return no_store(fleet, error);
+	if (!*is_new && version != SCHEMA_VERSION)
 		return error_set(error, ERR_USAGE,
 			"'%s' is a store of another version of nearfar",
 			fleet->path);
-	if (!create)
-		return read_columns(fleet, error);
-	pragma(fleet, "PRAGMA cache_size = " CACHE);
-	code = fleet_begin(fleet, error);
-	if (!code && pragma(fleet, "PRAGMA application_id") != SCHEMA_MARK)
+	return 0;
+}
+
+/* What is written has all tables and columns that this version knows. */
+static int prepare(struct fleet *fleet, struct error *error)
+{
+	bool is_new;
+	int code = execute(fleet, "PRAGMA cache_size = " CACHE, error);
+
+	if (!code)
+		code = fleet_begin(fleet, error);
+	if (!code)
+		code = check_schema(fleet, true, &is_new, error);
+	if (!code && is_new)
 		code = execute(fleet, schema, error);
 	if (!code)
 		code = read_columns(fleet, error);
 	if (!code)
 		code = add_columns(fleet, error);
 	return code ? code : fleet_commit(fleet, error);
+}
+
+static int look(struct fleet *fleet, struct error *error)
+{
+	bool is_new;
+	int code = check_schema(fleet, false, &is_new, error);
+
+	return code ? code : read_columns(fleet, error);
 }
 
 int fleet_open(struct fleet **fleet, const char *path, bool create,
@@ -216,7 +253,7 @@ int fleet_open(struct fleet **fleet, const char *path, bool create,
 		code = fleet_fail(opened, error);
 	} else {
 		sqlite3_busy_timeout(opened->db, BUSY_MS);
-		code = check_schema(opened, create, error);
+		code = create ? prepare(opened, error) : look(opened, error);
 	}
 	if (code)
 		fleet_close(opened);

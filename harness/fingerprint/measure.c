@@ -5,7 +5,6 @@
 
 #include "harness/fingerprint/readers.h"
 #include "harness/fingerprint/rows.h"
-#include "harness/map/text.h"
 #include "harness/run/provenance.h"
 
 #define NO_FACT "the driver does not say"
@@ -121,7 +120,8 @@ static int make_map(struct measuring *m)
 	if (code)
 		return code;
 	m->mapped = true;
-	m->fingerprint->map = map_json(&m->map);
+	m->fingerprint->map = read_whole_map(
+		&m->map, series_of(m, fingerprint_row_find("rate-l2")));
 	return m->fingerprint->map ? 0 : no_memory(m->error);
 }
 

@@ -1,14 +1,14 @@
 /* Readers of points and facts; those of the map are in readers_map.c. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/fingerprint/readers.h"
 #include "harness/fingerprint/rows.h"
 #include "harness/stats/values.h"
 
-#define SEED    1 /* of the bootstrap */
-#define P95     0.95
-#define SMS_MAX 512
+#define SEED 1 /* of the bootstrap */
+#define P95  0.95
 
 /* The point, or NULL where it was not measured. */
 static const struct point *point_of(const struct reading *r, size_t index)
@@ -242,24 +242,31 @@ int read_slowest_region(const struct reading *r, struct figure *figure)
 
 /* ---- the slowest SM ---- */
 
-/* Its time is that of its slowest warp. */
+void read_sm_cycles(const struct sample_table *table, uint32_t repeat,
+	double cycles[READ_SMS_MAX])
+{
+	size_t i;
+
+	memset(cycles, 0, READ_SMS_MAX * sizeof(*cycles));
+	for (i = 0; i < table->count; i++)
+		if (table->repeat[i] == repeat && table->sm[i] < READ_SMS_MAX &&
+			table->cycles[i] > cycles[table->sm[i]])
+			cycles[table->sm[i]] = table->cycles[i];
+}
+
 static double slowest_share(const struct sample_table *t, uint32_t repeat)
 {
-	double cycles[SMS_MAX] = {0}, slowest;
+	double cycles[READ_SMS_MAX];
 	size_t i, count = 0;
 
-	for (i = 0; i < t->count; i++)
-		if (t->repeat[i] == repeat && t->sm[i] < SMS_MAX &&
-			t->cycles[i] > cycles[t->sm[i]])
-			cycles[t->sm[i]] = t->cycles[i];
-	for (i = 0; i < SMS_MAX; i++)
+	read_sm_cycles(t, repeat, cycles);
+	for (i = 0; i < READ_SMS_MAX; i++)
 		if (cycles[i] > 0)
 			cycles[count++] = cycles[i];
 	if (!count)
 		return NAN;
 	stats_sort(cycles, count);
-	slowest = cycles[count - 1];
-	return stats_quantile(cycles, count, 0.5) / slowest;
+	return stats_quantile(cycles, count, 0.5) / cycles[count - 1];
 }
 
 int read_slowest_sm(const struct reading *r, struct figure *figure)

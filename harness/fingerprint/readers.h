@@ -16,7 +16,8 @@ enum map_figure {
 	MAP_LINE,
 	MAP_REST,
 	MAP_SIDE_COUNT,
-	MAP_SIDE_SMS
+	MAP_SIDE_SMS,
+	MAP_HASH
 };
 
 enum fact_figure {
@@ -52,5 +53,17 @@ READER(slices);
 READER(map);  /* enum map_figure */
 READER(fact); /* enum fact_figure */
 #undef READER
+
+/* The map as map_json() has it, and two numbers of each SM: `sm_near_cycles`,
+   the mean over the near lines, and `sm_l2_share`, the rate while all SMs read
+   L2 over that of the median SM (in the first repeat; without `rates` none).
+   NULL without memory. */
+json_t *read_whole_map(const struct map *map, const struct series *rates);
+
+/* The time of each SM, which is that of its slowest warp, in a repeat; 0 where
+   there is no such SM. */
+#define READ_SMS_MAX 512
+void read_sm_cycles(const struct sample_table *table, uint32_t repeat,
+	double cycles[READ_SMS_MAX]);
 
 #endif

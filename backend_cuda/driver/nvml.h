@@ -3,9 +3,10 @@
 
 /*
  * NVIDIA's management library, read only: clocks, what throttles them, ECC and
- * its errors, remapped rows, MIG, temperature, power, VBIOS, other processes. It is loaded at run time as
- * "libnvidia-ml.so.1" (NEARFAR_LIBNVML names another file); a machine without
- * it is no error, the facts then say so. Nothing here changes a setting.
+ * its errors, remapped rows, MIG, temperature, power, VBIOS, other processes.
+ * It is loaded at run time as "libnvidia-ml.so.1" (NEARFAR_LIBNVML names
+ * another file); a machine without it is no error, the facts then say so.
+ * Nothing here changes a setting.
  */
 #include "harness/contract/backend.h"
 

@@ -10,7 +10,7 @@ PREFIX   ?= /usr/local
 JOBS     ?= $(shell nproc)
 B        := build/$(CONFIG)
 
-LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib
+LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib sqlite3
 
 CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g
@@ -242,7 +242,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 # ---- tests ----
 
 TEST_PROGRAMS := ptx/ptx_write ptx/legality_write \
-		 hardware/agreement hardware/bare
+		 hardware/agreement hardware/bare fleet/draw
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/program_persisting.o \
 		 $(B)/tests/support/machine_random.o
@@ -380,6 +380,16 @@ FIT_COUNT ?= 40
 fit-check: $(B)/nearfar ## drawn machines, found again by `nearfar fit`; resumable
 	@tests/fit/check.sh $(B)/nearfar build/fit-check $(FIT_SEED) \
 		$(FIT_COUNT) $(JOBS)
+
+FLEET_SEED    ?= 1
+FLEET_DEVICES ?= 1000
+FLEET_FAULTY  ?= 20
+FLEET_DAYS    ?= 16
+.PHONY: fleet-check
+fleet-check: $(B)/nearfar $(B)/tests/fleet/draw ## faults that `nearfar fleet odd` finds in a drawn fleet; FLEET_DEVICES, FLEET_DAYS, resumable
+	@tests/fleet/check.sh $(B)/nearfar $(B)/tests/fleet/draw \
+		build/fleet-check $(FLEET_SEED) $(FLEET_DEVICES) \
+		$(FLEET_FAULTY) $(FLEET_DAYS)
 
 .PHONY: perf
 perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv

@@ -34,6 +34,13 @@ static const struct command commands[] = {
 		command_export},
 	{"fit", "measure a GPU and fit a machine to it", command_fit},
 	{"calibrate", "fit a machine to measured series", command_calibrate},
+	{"fingerprint",
+		"who a GPU is, and the figures that tell it from others",
+		command_fingerprint},
+	{"fleet",
+		"keep fingerprints, and find the GPU that is not like the "
+		"others",
+		command_fleet},
 	{"doctor", "this host, its GPUs, and what would disturb them",
 		command_doctor},
 };
@@ -48,7 +55,7 @@ static int usage(FILE *out, int status)
 		     "Measures GPU memory hierarchies: the same programs on a "
 		     "cycle model and on a GPU.\n\n");
 	for (i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-10s %s\n", commands[i].name,
+		fprintf(out, "  %-11s %s\n", commands[i].name,
 			commands[i].summary);
 	fprintf(out, "\nTopics:\n\n");
 	topics_put_list(out);

@@ -35,7 +35,7 @@ unit() {
 golden() { tests/golden/check.sh; }
 cli() {
 	tests/cli/check.sh && tests/cli/series.sh && tests/cli/kernels.sh &&
-		tests/cli/split.sh
+		tests/cli/split.sh && tests/cli/fleet.sh
 }
 ptx() { tests/ptx/check.sh; }
 reference() {

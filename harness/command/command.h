@@ -35,5 +35,7 @@ int command_export(int argc, char **argv, FILE *out, struct error *error);
 int command_fit(int argc, char **argv, FILE *out, struct error *error);
 int command_calibrate(int argc, char **argv, FILE *out, struct error *error);
 int command_doctor(int argc, char **argv, FILE *out, struct error *error);
+int command_fingerprint(int argc, char **argv, FILE *out, struct error *error);
+int command_fleet(int argc, char **argv, FILE *out, struct error *error);
 
 #endif

@@ -32,6 +32,7 @@ for group in "$@"; do
 		want libnlopt-dev library nlopt
 		want libyaml-dev library yaml-0.1
 		want zlib1g-dev library zlib
+		want libsqlite3-dev library sqlite3
 		want gnuplot-nox has gnuplot
 		want python3-jsonschema /usr/bin/python3 -c \
 			'import jsonschema'

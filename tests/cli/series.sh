@@ -331,9 +331,9 @@ helps() { # a bench has its own options, and no other's
 		"$NEARFAR" run --help | grep -q -- '--page-stride' &&
 		"$NEARFAR" help show | grep -q -- '--tidy' || return
 	status 2 "$NEARFAR" help nothing 2>"$scratch/why" &&
-		grep -q "no command and no bench 'nothing'" "$scratch/why"
+		grep -q "no command, no bench and no topic 'nothing'" "$scratch/why"
 }
-check "help is about one command or bench" helps
+check "help is about one command, bench or topic" helps
 
 completes() {
 	PATH=$scratch/bin:$PATH bash -c '. harness/command/completion/nearfar.bash

@@ -10,7 +10,7 @@ PREFIX   ?= /usr/local
 JOBS     ?= $(shell nproc)
 B        := build/$(CONFIG)
 
-LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib
+LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib sqlite3
 
 CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g
@@ -43,7 +43,8 @@ ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
 SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
 	    find harness bench backend_sim backend_cuda -name '*.c')))
 OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o \
-	    $(B)/harness/page/assets.o
+	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o
+TOPICS   := $(sort $(wildcard harness/command/topics/*.txt))
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
 .PHONY: all
@@ -75,24 +76,21 @@ $(B)/%.o: %.c $(B)/flags
 	@echo '  CC      $<'
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-# The machine files travel inside the binary.
-$(B)/backend_sim/machines.S: $(MACHINES) Makefile
+# The machine files and the topics of help travel inside the binary.
+EMBED := harness/base/embed.sh
+
+$(B)/backend_sim/machines.S: $(MACHINES) $(EMBED)
 	@mkdir -p $(@D)
-	@{ echo '	.section .rodata'; \
-	for f in $(MACHINES); do n=$$(basename $$f .yaml); \
-	l=$$(echo $$n | tr - _); \
-	echo "name_$$l: .string \"$$n\""; \
-	echo "text_$$l: .incbin \"$$f\""; \
-	echo "end_$$l: .byte 0"; done; \
-	echo '	.section .data.rel.ro, "aw"'; \
-	echo '	.balign 8'; echo '	.globl machine_files'; \
-	echo 'machine_files:'; \
-	for f in $(MACHINES); do l=$$(basename $$f .yaml | tr - _); \
-	echo "	.quad name_$$l, text_$$l, end_$$l"; done; \
-	echo '	.quad 0, 0, 0'; \
-	echo '	.section .note.GNU-stack,"",@progbits'; } > $@
+	@$(EMBED) machine_files $(MACHINES) > $@
+
+$(B)/harness/command/topics.S: $(TOPICS) $(EMBED)
+	@mkdir -p $(@D)
+	@$(EMBED) topics $(TOPICS) > $@
 
 $(B)/backend_sim/machines.o: $(B)/backend_sim/machines.S
+	@$(CC) -c $< -o $@
+
+$(B)/harness/command/topics_table.o: $(B)/harness/command/topics.S
 	@$(CC) -c $< -o $@
 
 # The report's style and scripts do, too. uPlot, which draws its charts, comes
@@ -119,7 +117,7 @@ build/nearfar: $(B)/nearfar
 	@cp -f $< $@
 
 # What help2man makes of --help, a page a command.
-COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
 .PHONY: man
 man: build/nearfar ## man pages from --help, into build/man (help2man)
 	@command -v help2man >/dev/null || { echo \
@@ -244,17 +242,20 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 # ---- tests ----
 
 TEST_PROGRAMS := ptx/ptx_write ptx/legality_write \
-		 hardware/agreement hardware/bare
+		 hardware/agreement hardware/bare fleet/draw
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/program_persisting.o \
 		 $(B)/tests/support/machine_random.o
 REFERENCE_C   := $(wildcard tests/reference/*.c)
 REFERENCE_O   := $(REFERENCE_C:%.c=$(B)/%.o)
+VALUES_C      := $(wildcard tests/values/*.c)
+VALUES_O      := $(VALUES_C:%.c=$(B)/%.o)
 UNIT          := $(sort $(shell find tests/unit -name '*.c'))
 UNIT_OBJECTS  := $(UNIT:%.c=$(B)/%.o)
-TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) $(REFERENCE_O)
+TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) $(REFERENCE_O) \
+		 $(VALUES_O)
 TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
-		 $(B)/tests/reference/differ
+		 $(B)/tests/reference/differ $(B)/tests/values/differ
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
 
 $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
@@ -265,6 +266,10 @@ $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
 
 $(TEST_PROGRAMS:%=$(B)/tests/%): $(B)/tests/%: $(B)/tests/%.o \
 		$(B)/tests/support/program_random.o $(OBJECTS)
+	@echo '  LINK    $@'
+	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
+
+$(B)/tests/values/differ: $(VALUES_O) $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
@@ -284,24 +289,31 @@ $(B)/tests/faults/faults: tests/faults/faults.c $(B)/flags
 	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -g $(WARNINGS) $< -o $@
 TEST_BINARIES += $(PRELOADS) $(B)/tests/faults/faults
 
-PARTS ?= unit golden cli files faults ptx layers reference
+PARTS ?= unit golden cli files faults ptx layers reference values
 .PHONY: check
 check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 	@$(TEST_ENV) tests/check.sh $(PARTS)
 
 .PHONY: golden-update
-golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt; review the diff
+golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; review the diff
 	@$(TEST_ENV) tests/golden/check.sh --update
+	@for t in $(TOPICS); do \
+		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
 
 .PHONY: check-page
 check-page: $(B)/nearfar ## the report in headless Chromium
 	@tests/support/deps.sh page
 	@tests/page/check.sh $(B)/nearfar build/page
 
+.PHONY: check-slurm
+check-slurm: $(B)/nearfar ## a suite in 32 shards under Slurm on this machine; jobs are killed
+	@tests/support/deps.sh slurm
+	@tests/slurm/check.sh $(B)/nearfar
+
 OUT ?= build/hw
 .PHONY: check-hw
 check-hw: $(B)/nearfar $(B)/tests/hardware/agreement \
-		$(B)/tests/hardware/bare ## on a machine with a GPU
+		$(B)/tests/hardware/bare $(B)/tests/values/differ ## on a machine with a GPU
 	@tests/hardware/check.sh $(B)/nearfar $(OUT) \
 		$(B)/tests/hardware results/suite.txt
 
@@ -321,13 +333,12 @@ FUZZ_CC     ?= clang-14
 FUZZ_O      := $(patsubst %.c,build/fuzz/%.o,$(wildcard tests/fuzz/*.c))
 
 # Built by clang, for its libFuzzer.
-build/fuzz/tests/fuzz/targets: $(FUZZ_O) $(SOURCES:%.c=build/fuzz/%.o) \
-		build/fuzz/backend_sim/machines.o
+build/fuzz/tests/fuzz/targets: $(FUZZ_O) $(OBJECTS:$(B)/%=build/fuzz/%)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(ALL_LIBS)
 
 .PHONY: fuzz
-fuzz: $(B)/nearfar $(B)/tests/reference/differ ## libFuzzer on every reader; FUZZ_RUNS, resumable
+fuzz: $(B)/nearfar $(B)/tests/reference/differ $(B)/tests/values/differ ## libFuzzer on every reader; FUZZ_RUNS, resumable
 	@$(B)/tests/reference/differ $(FUZZ_SEED) $(MODEL_CASES)
 	@$(MAKE) --no-print-directory CONFIG=fuzz CC=$(FUZZ_CC) \
 		build/fuzz/tests/fuzz/targets
@@ -369,6 +380,16 @@ FIT_COUNT ?= 40
 fit-check: $(B)/nearfar ## drawn machines, found again by `nearfar fit`; resumable
 	@tests/fit/check.sh $(B)/nearfar build/fit-check $(FIT_SEED) \
 		$(FIT_COUNT) $(JOBS)
+
+FLEET_SEED    ?= 1
+FLEET_DEVICES ?= 1000
+FLEET_FAULTY  ?= 20
+FLEET_DAYS    ?= 16
+.PHONY: fleet-check
+fleet-check: $(B)/nearfar $(B)/tests/fleet/draw ## faults that `nearfar fleet odd` finds in a drawn fleet; FLEET_DEVICES, FLEET_DAYS, resumable
+	@tests/fleet/check.sh $(B)/nearfar $(B)/tests/fleet/draw \
+		build/fleet-check $(FLEET_SEED) $(FLEET_DEVICES) \
+		$(FLEET_FAULTY) $(FLEET_DAYS)
 
 .PHONY: perf
 perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv
@@ -420,7 +441,7 @@ BUNDLE_LDFLAGS = $(ALL_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib'
 
 .PHONY: bundle
 bundle: build/nearfar $(B)/tests/hardware/agreement \
-		$(B)/tests/hardware/bare ## a relocatable folder, build/bundle
+		$(B)/tests/hardware/bare $(B)/tests/values/differ ## a relocatable folder, build/bundle
 	@rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/lib
 	@$(CC) $(BUNDLE_LDFLAGS) $(B)/harness/main.o $(OBJECTS) \
 		-o $(BUNDLE)/nearfar $(ALL_LIBS)
@@ -428,10 +449,13 @@ bundle: build/nearfar $(B)/tests/hardware/agreement \
 		-o $(BUNDLE)/agreement $(ALL_LIBS)
 	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/bare.o $(OBJECTS) \
 		-o $(BUNDLE)/instrument $(ALL_LIBS)
+	@$(CC) $(BUNDLE_LDFLAGS) $(VALUES_O) $(OBJECTS) \
+		-o $(BUNDLE)/values $(ALL_LIBS)
 	@ldd $(BUNDLE)/nearfar | awk '$$3 ~ /^\// {print $$1, $$3}' | \
 		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
 		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
-	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement $(BUNDLE)/instrument
+	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement $(BUNDLE)/instrument \
+		$(BUNDLE)/values
 	@cp -r tests/hardware/bare tests/kernels $(BUNDLE)
 	@cp tests/hardware/check.sh tests/hardware/suite.sh \
 		tests/hardware/programs.sh tests/hardware/kernels.py \

@@ -222,6 +222,9 @@ static int read_watchdog(double *seconds, struct error *error)
    process ends it. */
 static void close_backend(struct backend *b)
 {
+	/* The thread that closes may have opened another device since. */
+	if (!b->lost && b->context)
+		b->driver.cuCtxSetCurrent(b->context);
 	cuda_module_free(b);
 	if (!b->lost && b->context)
 		cuda_memory_free(b);
@@ -335,6 +338,13 @@ static int parameters(
 	return 0;
 }
 
+static int instructions(struct model_instructions *list, struct error *error)
+{
+	(void)list;
+	(void)error;
+	return 0;
+}
+
 const struct backend_ops backend_cuda = {
 	.name = "cuda",
 	.summary = "an NVIDIA GPU through the CUDA driver",
@@ -344,6 +354,7 @@ const struct backend_ops backend_cuda = {
 	.describe = describe,
 	.machines = machines,
 	.parameters = parameters,
+	.instructions = instructions,
 	.dump = cuda_dump,
 	.run = run,
 	.run_job = run_job,

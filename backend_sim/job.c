@@ -73,6 +73,7 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 static int execute(struct engine *e, struct grid *g, struct error *error)
 {
 	const char *entry = g->launch->entry;
+	char standing[STANDING_BYTES];
 
 	fetch_reset(&e->core.fetches);
 	engine_events(e);
@@ -91,11 +92,13 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 			"the model ran out of requests or memory in kernel "
 			"'%s'",
 			entry);
-	if (e->execution.live)
+	if (e->execution.live) {
+		stand_words(&e->execution, standing, sizeof(standing));
 		return error_set(error, ERR_FAILED,
-			"kernel '%s' never ends: %u warps wait for what "
-			"cannot come",
-			entry, e->execution.live);
+			"kernel '%s' never ends: its warps wait for what "
+			"cannot come: %s",
+			entry, standing);
+	}
 	if (!engine_is_settled(e))
 		return error_set(error, ERR_FAILED,
 			"the model lost a request in kernel '%s'", entry);
@@ -123,6 +126,7 @@ static int run_once(struct engine *e, struct space *space,
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);
 	grid_end(&g);
+	e->core.notes = NULL;
 	e->execution.grid = NULL;
 	return code;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/code/list.h"
 #include "backend_sim/engine.h"
 #include "harness/program/text/text.h"
 
@@ -176,6 +177,7 @@ const struct backend_ops backend_sim = {
 	.describe = sim_describe,
 	.machines = sim_machines,
 	.parameters = sim_parameters,
+	.instructions = code_list,
 	.dump = sim_dump,
 	.run = sim_run,
 	.run_job = sim_run_job,

@@ -9,11 +9,17 @@
 
 #include "harness/visible/visible.h"
 #include "harness/command/command.h"
+#include "harness/command/topics.h"
 
 static const struct command commands[] = {
-	{"list", "benches, backends, machines, parameters, controls",
+	{"list",
+		"benches, backends, machines, parameters, controls, "
+		"instructions",
 		command_list},
 	{"run", "measure on the model or on a GPU", command_run},
+	{"plan", "a suite in shards, for many processes or nodes",
+		command_plan},
+	{"merge", "the shards of a suite, joined", command_merge},
 	{"show", "tables and plots of series files", command_show},
 	{"compare", "two series files, point by point", command_compare},
 	{"table", "series as rows and columns, or two files' worth of them",
@@ -28,6 +34,13 @@ static const struct command commands[] = {
 		command_export},
 	{"fit", "measure a GPU and fit a machine to it", command_fit},
 	{"calibrate", "fit a machine to measured series", command_calibrate},
+	{"fingerprint",
+		"who a GPU is, and the figures that tell it from others",
+		command_fingerprint},
+	{"fleet",
+		"keep fingerprints, and find the GPU that is not like the "
+		"others",
+		command_fleet},
 	{"doctor", "this host, its GPUs, and what would disturb them",
 		command_doctor},
 };
@@ -42,11 +55,13 @@ static int usage(FILE *out, int status)
 		     "Measures GPU memory hierarchies: the same programs on a "
 		     "cycle model and on a GPU.\n\n");
 	for (i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-10s %s\n", commands[i].name,
+		fprintf(out, "  %-11s %s\n", commands[i].name,
 			commands[i].summary);
-	fprintf(out, "\n`nearfar COMMAND --help` and `nearfar help TOPIC`, a "
-		     "command or a bench, explain each; --version prints the "
-		     "version.\n");
+	fprintf(out, "\nTopics:\n\n");
+	topics_put_list(out);
+	fprintf(out, "\n`nearfar COMMAND --help` and `nearfar help NAME`, of a "
+		     "command, a bench or a topic, explain each; --version "
+		     "prints the version.\n");
 	return status;
 }
 
@@ -85,20 +100,27 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-/* "help run", "help pointer-chase": what --help says there. */
-static int help(char *topic)
+/* "help run", "help pointer-chase": what --help says there. "help kernels": a
+   topic. */
+static int help(char *name)
 {
-	const struct command *command = find(topic);
-	char name[] = "run", option[] = "--help";
-	char *of_command[] = {topic, option, NULL};
-	char *of_bench[] = {name, topic, option, NULL};
+	const struct command *command = find(name);
+	const struct topic *topic = topic_find(name);
+	char run[] = "run", option[] = "--help";
+	char *of_command[] = {name, option, NULL};
+	char *of_bench[] = {run, name, option, NULL};
 
 	if (command)
 		return execute(command, 2, of_command);
-	if (command_run_has(topic))
+	if (command_run_has(name))
 		return execute(find("run"), 3, of_bench);
-	fprintf(stderr, "nearfar: there is no command and no bench '%s'\n",
-		topic);
+	if (topic) {
+		fputs(topic->text, stdout);
+		return fflush(stdout) || ferror(stdout) ? 1 : 0;
+	}
+	fprintf(stderr,
+		"nearfar: there is no command, no bench and no topic '%s'\n",
+		name);
 	return usage(stderr, 2);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs parts of the tests and sums what they say.
-# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, reference)
+# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, reference, values)
 # environment: NEARFAR (the program), TESTS (the folder of built tests)
 #
 # A part prints one line a test, "ok NAME", "ok NAME # SKIP why" or
@@ -34,12 +34,14 @@ unit() {
 
 golden() { tests/golden/check.sh; }
 cli() {
-	tests/cli/check.sh && tests/cli/series.sh
+	tests/cli/check.sh && tests/cli/series.sh && tests/cli/kernels.sh &&
+		tests/cli/split.sh && tests/cli/fleet.sh
 }
 ptx() { tests/ptx/check.sh; }
 reference() {
 	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'
 }
+values() { "$TESTS/values/differ" sim 1 200; }
 files() { tests/files/check.sh; }
 faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }

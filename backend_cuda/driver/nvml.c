@@ -13,6 +13,10 @@
 #define PROCESSES_MAX           64
 #define ERROR_INSUFFICIENT_SIZE 7u /* the count is right all the same */
 
+/* NVML's numbers of what its ECC counters count. */
+enum ecc_kind { ECC_CORRECTED, ECC_UNCORRECTED };
+#define ECC_AGGREGATE 1u /* since it was made; volatile: since the boot */
+
 enum need { REQUIRED, OPTIONAL };
 
 static const struct symbol {
@@ -270,6 +274,58 @@ static int add_power(const struct nvml *nvml, struct facts *facts)
 	return code;
 }
 
+/* Which one it is, beside its UUID, and how it is connected. */
+static int add_board(const struct nvml *nvml, struct facts *facts)
+{
+	char text[96] = "";
+	unsigned int value;
+	int code = 0;
+
+	if (nvml->nvmlDeviceGetVbiosVersion &&
+		!nvml->nvmlDeviceGetVbiosVersion(
+			nvml->device, text, sizeof(text)))
+		code |= facts_add(facts, "vbios", "%s", text);
+	if (nvml->nvmlDeviceGetSerial &&
+		!nvml->nvmlDeviceGetSerial(nvml->device, text, sizeof(text)))
+		code |= facts_add(facts, "serial", "%s", text);
+	if (nvml->nvmlDeviceGetCurrPcieLinkGeneration &&
+		!nvml->nvmlDeviceGetCurrPcieLinkGeneration(
+			nvml->device, &value))
+		code |= facts_add(facts, "pcie.generation", "%u", value);
+	if (nvml->nvmlDeviceGetCurrPcieLinkWidth &&
+		!nvml->nvmlDeviceGetCurrPcieLinkWidth(nvml->device, &value))
+		code |= facts_add(facts, "pcie.lanes", "%u", value);
+	return code;
+}
+
+/* What its memory has suffered: errors since it was made, and rows that others
+   stand in for. */
+static int add_damage(const struct nvml *nvml, struct facts *facts)
+{
+	static const char *const keys[] = {
+		[ECC_CORRECTED] = "ecc.corrected_total",
+		[ECC_UNCORRECTED] = "ecc.uncorrected_total",
+	};
+	unsigned long long errors;
+	unsigned int corrected, uncorrected, pending, failed, kind;
+	int code = 0;
+
+	for (kind = 0; kind < sizeof(keys) / sizeof(keys[0]); kind++)
+		if (nvml->nvmlDeviceGetTotalEccErrors &&
+			!nvml->nvmlDeviceGetTotalEccErrors(
+				nvml->device, kind, ECC_AGGREGATE, &errors))
+			code |= facts_add(facts, keys[kind], "%llu", errors);
+	if (!nvml->nvmlDeviceGetRemappedRows ||
+		nvml->nvmlDeviceGetRemappedRows(nvml->device, &corrected,
+			&uncorrected, &pending, &failed))
+		return code;
+	code |= facts_add(
+		facts, "rows.remapped", "%u", corrected + uncorrected);
+	code |= facts_add(facts, "rows.pending", "%s", pending ? "yes" : "no");
+	return code |
+	       facts_add(facts, "rows.failed", "%s", failed ? "yes" : "no");
+}
+
 int nvml_facts(const struct nvml *nvml, struct facts *facts)
 {
 	char version[96] = "";
@@ -284,6 +340,8 @@ int nvml_facts(const struct nvml *nvml, struct facts *facts)
 	code |= add_reasons(nvml, facts);
 	code |= add_modes(nvml, facts);
 	code |= add_power(nvml, facts);
+	code |= add_board(nvml, facts);
+	code |= add_damage(nvml, facts);
 	if (nvml->nvmlDeviceGetComputeRunningProcesses)
 		code |= facts_add(
 			facts, "processes.others", "%u", nvml->process_count);

@@ -2,10 +2,11 @@
 #define NEARFAR_NVML_H
 
 /*
- * NVIDIA's management library, read only: clocks, what throttles them, ECC,
- * MIG, temperature, power, other processes. It is loaded at run time as
- * "libnvidia-ml.so.1" (NEARFAR_LIBNVML names another file); a machine without
- * it is no error, the facts then say so. Nothing here changes a setting.
+ * NVIDIA's management library, read only: clocks, what throttles them, ECC and
+ * its errors, remapped rows, MIG, temperature, power, VBIOS, other processes.
+ * It is loaded at run time as "libnvidia-ml.so.1" (NEARFAR_LIBNVML names
+ * another file); a machine without it is no error, the facts then say so.
+ * Nothing here changes a setting.
  */
 #include "harness/contract/backend.h"
 

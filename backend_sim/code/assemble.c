@@ -3,6 +3,7 @@
 
 #include "backend_sim/code/assemble.h"
 #include "backend_sim/code/decode.h"
+#include "backend_sim/code/effect.h"
 #include "backend_sim/code/uses.h"
 
 /* Words of 32 bits that a block may have made and not yet used up: what is left
@@ -37,6 +38,7 @@ struct order {
 	struct node *nodes; /* owned, as the others */
 	struct edge *edges;
 	uint32_t edge_count, edge_capacity;
+	uint32_t carry;     /* node + 1 that had to do with the carry last */
 	uint32_t *writer;   /* [register]: node + 1 that wrote it last */
 	uint32_t *reader;   /* [register]: 1 + its last place in `reads` */
 	struct edge *reads; /* node, the reader before; as a list */
@@ -123,62 +125,24 @@ static void forget_registers(struct order *o)
 	}
 }
 
-enum effect { NONE_AT_ALL, READS, WRITES, ORDERS };
-
-/* What an instruction does to memory as others see it. */
-static enum effect effect_of(const struct ptx_insn *insn)
-{
-	switch (insn->op) {
-	case PTXO_LD:
-		if (insn->qualifiers[Q_SEM])
-			return ORDERS;
-		return insn->space == PTX_CONST || insn->qualifiers[Q_NC]
-			       ? NONE_AT_ALL
-			       : READS;
-	case PTXO_ST:
-		return insn->qualifiers[Q_SEM] ? ORDERS : WRITES;
-	case PTXO_ATOM:
-	case PTXO_RED:
-	case PTXO_FENCE:
-	case PTXO_MEMBAR:
-	case PTXO_BAR:
-	case PTXO_BARRIER:
-	case PTXO_BAR_WARP:
-	case PTXO_CP_ASYNC:
-	case PTXO_SHFL:
-	case PTXO_VOTE:
-	case PTXO_MATCH:
-	case PTXO_REDUX:
-	case PTXO_ACTIVEMASK:
-	case PTXO_ELECT:
-	case PTXO_NANOSLEEP:
-	case PTXO_DISCARD:
-		return ORDERS;
-	default:
-		return NONE_AT_ALL;
-	}
-}
-
-static bool may_meet(const struct ptx_insn *a, const struct ptx_insn *b)
-{
-	return a->space == b->space || a->space == PTX_GENERIC ||
-	       b->space == PTX_GENERIC;
-}
-
-static bool reads_clock(const struct ptx_insn *insn)
-{
-	return insn->op == PTXO_MOV && insn->operands[1].kind == PTX_SPECIAL &&
-	       insn->operands[1].index >= PTXS_clock;
-}
-
-static bool keeps_order(const struct ptx_insn *insn)
-{
-	return effect_of(insn) == ORDERS || reads_clock(insn);
-}
-
 static const struct ptx_insn *insn_at(const struct order *o, uint32_t i)
 {
 	return o->f->insns[o->first + i].insn;
+}
+
+/* The carry is a register that no operand names: what writes or takes it keeps
+   its order. */
+static void add_carry(struct order *o, uint32_t i)
+{
+	const struct ptx_insn *insn = insn_at(o, i);
+	const bool takes = insn->op == PTXO_ADDC || insn->op == PTXO_SUBC ||
+			   insn->op == PTXO_MADC;
+
+	if (!takes && !insn->word[PTX_CLASS_CC])
+		return;
+	if (o->carry)
+		depend(o, o->carry - 1, i, takes);
+	o->carry = i + 1;
 }
 
 static void add_memory(struct order *o, uint32_t i)
@@ -187,22 +151,24 @@ static void add_memory(struct order *o, uint32_t i)
 	enum effect effect = effect_of(insn);
 	uint32_t k;
 
-	if (effect == NONE_AT_ALL && !reads_clock(insn) && insn->op != PTXO_LD)
+	if (effect == NONE_AT_ALL && !effect_reads_clock(insn) &&
+		insn->op != PTXO_LD)
 		return;
 	for (k = i; k-- > 0;) {
 		before = insn_at(o, k);
-		if (keeps_order(before) || keeps_order(insn)) {
+		if (effect_keeps_order(before) || effect_keeps_order(insn)) {
 			if (effect_of(before) != NONE_AT_ALL ||
-				reads_clock(before) || before->op == PTXO_LD)
+				effect_reads_clock(before) ||
+				before->op == PTXO_LD)
 				depend(o, k, i, false);
-			if (keeps_order(before))
+			if (effect_keeps_order(before))
 				break; /* all others depend on it */
 			continue;
 		}
 		if ((effect == WRITES && effect_of(before) != NONE_AT_ALL &&
-			    may_meet(insn, before)) ||
+			    effect_may_meet(insn, before)) ||
 			(effect == READS && effect_of(before) == WRITES &&
-				may_meet(insn, before)))
+				effect_may_meet(insn, before)))
 			depend(o, k, i, false);
 	}
 }
@@ -341,11 +307,12 @@ static int order_block(struct order *o)
 {
 	uint32_t last, i;
 
-	o->edge_count = o->read_count = 0;
+	o->edge_count = o->read_count = o->carry = 0;
 	for (i = 0; i < o->count; i++)
 		o->nodes[i] = (struct node){.edge = NOBODY};
 	for (i = 0; i < o->count && !o->failed; i++) {
 		add_registers(o, i);
+		add_carry(o, i);
 		add_memory(o, i);
 	}
 	/* What ends the block stays behind all else. */

@@ -42,6 +42,8 @@ struct core {
 	struct links *links;
 	uint32_t request_count, request_top;
 	uint32_t *free_requests, free_count; /* the last one goes first */
+	struct request_note *notes;          /* [request], of who profiles; or
+						NULL */
 	struct fetches fetches;
 
 	/* told of each request that leaves its SM while few are under way */

@@ -92,6 +92,15 @@ enum {
 	WAITS_END = 16
 };
 
+/* What is known of a request while it is under way, where a profile is made. */
+struct request_note {
+	uint64_t since;   /* the warp sent it */
+	uint32_t sender;  /* asks.sender */
+	uint32_t late;    /* cycles that its translation took */
+	uint16_t sectors; /* that it asked for */
+	uint16_t in_l1;   /* of these, where L1 had some and not all */
+};
+
 /* Where the data of a load were found. */
 enum { FOUND_L1, FOUND_NEAR, FOUND_FAR, FOUND_DRAM };
 

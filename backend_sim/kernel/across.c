@@ -104,6 +104,22 @@ static uint32_t members(const struct across *a, uint32_t source)
 	return read32(a, source, (unsigned)__builtin_ctz(a->mask)) & a->mask;
 }
 
+uint32_t across_members(const struct grid *g, const struct kernel_warp *k,
+	const struct code_insn *c)
+{
+	const struct path *path = &k->paths[k->depth - 1];
+	unsigned source =
+		c->insn->op == PTXO_SHFL                                 ? 3
+		: c->insn->op == PTXO_MATCH || c->insn->op == PTXO_REDUX ? 1
+									 : 0;
+	const row_u32 *row;
+
+	if (!c->insn->word[PTX_CLASS_SYNC] || c->sources <= source)
+		return path->mask;
+	row = kernel_row(g, k, &c->s[source]);
+	return row[__builtin_ctz(path->mask)];
+}
+
 static void vote(const struct across *a)
 {
 	uint32_t bits, in = members(a, 0), rest;

@@ -105,7 +105,9 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 		.next = NONE,
 	};
 	k->paths[0] = (struct path){
-		0, UINT32_MAX, left < LANES ? (1u << left) - 1 : UINT32_MAX};
+		.meets = UINT32_MAX,
+		.mask = left < LANES ? (1u << left) - 1 : UINT32_MAX,
+	};
 	k->depth = 1;
 	k->carry = k->spins = 0;
 	k->group = 0;
@@ -142,6 +144,7 @@ void block_open(
 		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];
 
 		k->since = x->warps[slot * g->block_warps + i].ready;
+		k->resident_since = k->since;
 		profile_why(k, JOB_WAIT_ISSUE, 0);
 	}
 }
@@ -153,6 +156,10 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	struct block *b = &x->blocks[w->block_index];
 
 	w->state = WARP_DONE;
+	if (g->profile)
+		g->profile->warp_cycles +=
+			(double)(core_now(x->core) -
+				 g->warps[warp].resident_since);
 	x->live--;
 	x->foreground_live--;
 	g->last_cycle = core_now(x->core);

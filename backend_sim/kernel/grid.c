@@ -53,6 +53,7 @@ static void ask(struct grid *g, const struct execution *x)
 			c->insn->word[PTX_CLASS_CACHE] == PTXW_CACHE_cg)
 			access->q[Q_COP] = QV_COP_cg;
 		qualifiers_ask(x, access, &g->asks[i]);
+		g->asks[i].sender = i;
 	}
 }
 
@@ -200,7 +201,12 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	}
 	for (i = 0; i < slots; i++, at += shared)
 		g->blocks[i].shared = at;
-	return launch_reserve(x, g->slot_count, warps, error);
+	if (launch_reserve(x, g->slot_count, warps, error))
+		return ERR_FAILED;
+	/* Nothing is under way when a launch starts. */
+	for (i = 0; i < warps; i++)
+		x->warps[i].loose = 0;
+	return 0;
 }
 
 static int start_blocks(struct execution *x, struct error *error)
@@ -270,7 +276,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	estimate_registers(g);
 	code = find_room(g, x, error);
 	if (!code && wishes->profile)
-		code = profile_make(g, error);
+		code = profile_make(g, x, error);
 	if (!code)
 		code = make_slots(g, x, error);
 	if (code)
@@ -295,6 +301,7 @@ void grid_end(struct grid *g)
 	free(g->sms);
 	free(g->memory);
 	free(g->lines);
+	free(g->notes);
 	job_profile_free(g->profile);
 	*g = (struct grid){0};
 }

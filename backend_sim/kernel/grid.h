@@ -23,9 +23,12 @@
 #define PATHS_MAX 64u
 #define BARRIERS  16u
 
+#define STANDING_BYTES 512 /* of a sentence where warps stand */
+
 /* Lanes that go their own way until `meets`, where those below go on. */
 struct path {
 	uint32_t pc, meets, mask;
+	bool yielded; /* it let others go first */
 };
 
 struct kernel_warp {
@@ -39,15 +42,13 @@ struct kernel_warp {
 	uint32_t carry;
 	uint32_t spins;          /* branches back since the path was taken up */
 	uint32_t boards[BOARDS]; /* requests under way */
-	uint32_t board_pc[BOARDS]; /* of the last instruction that took it */
-	uint64_t board_since[BOARDS];
-	uint32_t copies[GROUPS];       /* the same, by group */
+	uint32_t copies[GROUPS]; /* the same, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint8_t next_board, waits_board;
 	uint8_t pipe_booked;
 	/* what it waits for now, since when, and for whom */
 	uint8_t why; /* enum job_wait */
-	uint64_t since;
+	uint64_t since, resident_since;
 	uint32_t why_pc;
 };
 
@@ -92,8 +93,9 @@ struct grid {
 	uint8_t *memory; /* rows, local and shared memory of all slots */
 	uint32_t slot_count;
 
-	struct job_profile *profile; /* or NULL */
-	struct job_line *lines;      /* [instruction], with a profile; owned */
+	struct job_profile *profile; /* or NULL; owned, as these: */
+	struct job_line *lines;      /* [instruction] */
+	struct request_note *notes;  /* [request] */
 
 	struct error *error; /* says why, when the core has failed */
 };
@@ -121,6 +123,14 @@ void grid_warp_ended(struct execution *x, uint32_t warp);
 void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* ---- stand.c ---- */
+
+/* Where the warps stand that have not ended: "64 warps at m.ptx:22, ...", those
+   with the most warps first. */
+void stand_words(const struct execution *x, char *text, size_t bytes);
+/* Stops the run: the kernel has gone on for more than `cycles`. */
+void stand_fail(struct execution *x, uint64_t cycles);
+
 /* ---- run.c ---- */
 extern const struct sequencer sequencer_kernel;
 
@@ -140,6 +150,10 @@ void paths_next(struct kernel_warp *k);
 void paths_exit(struct kernel_warp *k, uint32_t mask);
 /* A path that only turns round lets others go on. */
 void paths_yield(struct kernel_warp *k);
+/* Whether the path has all of `wanted` that are to come: before an instruction
+   that waits for them. False: the path has joined another one that stands here,
+   or one that had let it go first goes on. */
+bool paths_gather(struct kernel_warp *k, uint32_t wanted);
 /* All lanes that have not ended. */
 uint32_t paths_alive(const struct kernel_warp *k);
 
@@ -155,6 +169,10 @@ static inline void *kernel_row(
 /* ---- across.c: what lanes of a warp say to each other ---- */
 void operate_across(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
+
+/* The lanes that the instruction waits for. */
+uint32_t across_members(const struct grid *g, const struct kernel_warp *k,
+	const struct code_insn *c);
 
 /* ---- memory.c ---- */
 
@@ -175,17 +193,20 @@ uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 
 /* ---- profile.c ---- */
 
-/* The warp waited until now for `why`, of instruction `pc`. */
+/* The warp waited until now for what profile_why() said. */
 void profile_wait(struct execution *x, uint32_t warp);
+/* From now on it waits for `why`, of instruction `pc`. */
 static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 {
 	k->why = why;
 	k->why_pc = pc;
 }
-/* A request of a scoreboard has come back. */
-void profile_answer(
-	struct execution *x, const struct request *r, unsigned board);
-int profile_make(struct grid *g, struct error *error);
+/* A request of the warp has come back. */
+void profile_answer(struct execution *x, const struct request *r);
+/* It is what the warp waited for: until the request's page was translated, and
+   then for what answered it. */
+void profile_waited_for(struct execution *x, const struct request *r);
+int profile_make(struct grid *g, struct execution *x, struct error *error);
 /* Lines of instructions become lines of text. */
 int profile_collect(struct grid *g, struct error *error);
 

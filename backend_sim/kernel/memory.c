@@ -71,8 +71,6 @@ static void send(struct access_of *a, uint32_t lanes, uint32_t bytes)
 	if (reads(c)) {
 		board = take_board(a->k);
 		a->k->boards[board] += t.count;
-		a->k->board_pc[board] = a->pc;
-		a->k->board_since[board] = core_now(a->x->core);
 		asks.form.waits = (WAITS_BOARD + board) & 15;
 		mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
 	} else {

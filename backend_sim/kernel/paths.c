@@ -18,7 +18,8 @@ static void push(
 	struct kernel_warp *k, uint32_t pc, uint32_t meets, uint32_t mask)
 {
 	if (pc != meets && mask)
-		k->paths[k->depth++] = (struct path){pc, meets, mask};
+		k->paths[k->depth++] =
+			(struct path){.pc = pc, .meets = meets, .mask = mask};
 }
 
 int paths_branch(
@@ -82,5 +83,29 @@ void paths_yield(struct kernel_warp *k)
 	}
 	*below = *top;
 	below->meets = first.meets;
+	below->yielded = true;
 	*top = first;
+	top->yielded = false;
+}
+
+bool paths_gather(struct kernel_warp *k, uint32_t wanted)
+{
+	struct path *top = kernel_path(k), *below = top - 1, first;
+
+	if (!(wanted & ~top->mask) || k->depth < 2 ||
+		below->meets != top->meets)
+		return true;
+	if (below->pc == top->pc) {
+		below->mask |= top->mask;
+		below->yielded = false;
+		k->depth--;
+		return false;
+	}
+	if (!below->yielded || !(below->mask & wanted))
+		return true;
+	first = *below;
+	first.yielded = false;
+	*below = *top;
+	*top = first;
+	return false;
 }

@@ -4,87 +4,109 @@
 
 #include "backend_sim/kernel/grid.h"
 
-int profile_make(struct grid *g, struct error *error)
+int profile_make(struct grid *g, struct execution *x, struct error *error)
 {
 	g->profile = calloc(1, sizeof(*g->profile));
 	g->lines = calloc(g->code.count + 1, sizeof(*g->lines));
-	return g->profile && g->lines
-		       ? 0
-		       : error_set(error, ERR_FAILED, "out of memory");
+	g->notes = calloc(x->core->request_count, sizeof(*g->notes));
+	if (!g->profile || !g->lines || !g->notes)
+		return error_set(error, ERR_FAILED, "out of memory");
+	x->core->notes = g->notes;
+	return 0;
+}
+
+/* ---- what a warp waits for ---- */
+
+static void add_wait(
+	struct grid *g, uint8_t why, uint32_t pc, uint64_t waited_cycles)
+{
+	double cycles = (double)waited_cycles;
+
+	g->profile->wait_cycles[why] += cycles;
+	if (pc < g->code.count)
+		g->lines[pc].wait_cycles[why] += cycles;
 }
 
 void profile_wait(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
-	uint64_t now = core_now(x->core);
-	double cycles = (double)(now - k->since);
+	uint64_t now = core_now(x->core), since = k->since;
 
 	k->since = now;
-	if (!g->profile)
-		return;
-	g->profile->warp_cycles += cycles;
-	g->profile->wait_cycles[k->why] += cycles;
-	if (k->why_pc < g->code.count)
-		g->lines[k->why_pc].wait_cycles[k->why] += cycles;
+	if (g->profile)
+		add_wait(g, k->why, k->why_pc, now - since);
 }
 
-void profile_answer(
-	struct execution *x, const struct request *r, unsigned board)
+/* ---- requests ---- */
+
+static const uint8_t level_of[] = {
+	[FOUND_L1] = JOB_LEVEL_L1,
+	[FOUND_NEAR] = JOB_LEVEL_NEAR,
+	[FOUND_FAR] = JOB_LEVEL_FAR,
+	[FOUND_DRAM] = JOB_LEVEL_DRAM,
+};
+
+static const uint8_t wait_of[] = {
+	[FOUND_L1] = JOB_WAIT_L1,
+	[FOUND_NEAR] = JOB_WAIT_NEAR,
+	[FOUND_FAR] = JOB_WAIT_FAR,
+	[FOUND_DRAM] = JOB_WAIT_DRAM,
+};
+
+static const struct request_note *note_of(
+	const struct execution *x, const struct request *r)
 {
-	static const uint8_t level_of[] = {
-		[FOUND_L1] = JOB_LEVEL_L1,
-		[FOUND_NEAR] = JOB_LEVEL_NEAR,
-		[FOUND_FAR] = JOB_LEVEL_FAR,
-		[FOUND_DRAM] = JOB_LEVEL_DRAM,
-	};
-	struct kernel_warp *k = &x->grid->warps[r->warp];
+	return &x->grid->notes[r - x->core->requests];
+}
+
+void profile_answer(struct execution *x, const struct request *r)
+{
+	const struct request_note *note;
 	struct job_line *line;
 
-	k->boards[board]--;
-	if (!x->grid->lines)
+	if (!x->grid->profile)
 		return;
-	line = &x->grid->lines[k->board_pc[board]];
-	line->latency_cycles +=
-		(double)(core_now(x->core) - k->board_since[board]);
-	if (!request_is_atomic(r))
-		line->found[level_of[r->operands & 3]] +=
-			sector_count(r->demand);
+	note = note_of(x, r);
+	line = &x->grid->lines[note->sender];
+	line->answered++;
+	line->latency_cycles += (double)(core_now(x->core) - note->since);
+	if (r->kind != REQUEST_LOAD)
+		return;
+	line->found[level_of[r->operands & 3]] += note->sectors - note->in_l1;
+	line->found[JOB_LEVEL_L1] += note->in_l1;
+}
+
+void profile_waited_for(struct execution *x, const struct request *r)
+{
+	struct grid *g = x->grid;
+	struct kernel_warp *k = &g->warps[r->warp];
+	const struct request_note *note;
+	uint64_t until;
+
+	if (!g->profile)
+		return;
+	note = note_of(x, r);
+	until = note->since + note->late;
+	if (until > core_now(x->core))
+		until = core_now(x->core);
+	if (until > k->since) {
+		add_wait(g, JOB_WAIT_TLB, note->sender, until - k->since);
+		k->since = until;
+	}
+	profile_why(k,
+		request_is_atomic(r) ? JOB_WAIT_ATOMIC
+				     : wait_of[r->operands & 3],
+		note->sender);
 }
 
 /* ---- instructions -> lines ---- */
-
-static void add(struct job_line *to, const struct job_line *from)
-{
-	unsigned i;
-
-	to->executions += from->executions;
-	to->lanes += from->lanes;
-	to->requests += from->requests;
-	to->sectors += from->sectors;
-	to->latency_cycles += from->latency_cycles;
-	for (i = 0; i < JOB_LEVEL_COUNT; i++)
-		to->found[i] += from->found[i];
-	for (i = 0; i < JOB_WAIT_COUNT; i++)
-		to->wait_cycles[i] += from->wait_cycles[i];
-}
 
 static int by_line(const void *left, const void *right)
 {
 	const struct job_line *a = left, *b = right;
 
 	return (a->line > b->line) - (a->line < b->line);
-}
-
-/* 1 + the index of the file that `.file` gave the number. */
-static uint32_t source_of(const struct ptx_module *m, uint32_t number)
-{
-	uint32_t i;
-
-	for (i = 0; i < m->file_count; i++)
-		if (m->files[i].number == number)
-			return i + 1;
-	return 0;
 }
 
 static int name_sources(struct job_profile *p, const struct ptx_module *m)
@@ -116,7 +138,7 @@ int profile_collect(struct grid *g, struct error *error)
 		const struct ptx_insn *insn = g->code.insns[i].insn;
 
 		g->lines[i].line = insn->place.line;
-		g->lines[i].source = source_of(m, insn->source_file);
+		g->lines[i].source = ptx_file(m, insn->source_file);
 		g->lines[i].source_line = insn->source_line;
 	}
 	qsort(g->lines, g->code.count, sizeof(*g->lines), by_line);
@@ -128,7 +150,8 @@ int profile_collect(struct grid *g, struct error *error)
 			continue;
 		if (p->line_count &&
 			p->lines[p->line_count - 1].line == g->lines[i].line)
-			add(&p->lines[p->line_count - 1], &g->lines[i]);
+			job_line_add(
+				&p->lines[p->line_count - 1], &g->lines[i]);
 		else
 			p->lines[p->line_count++] = g->lines[i];
 	}

@@ -161,9 +161,10 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 		!space_find(s, least - SPACE_BASE,
 			(uint32_t)(most - least) + bytes))
 		return false;
+	/* Lanes that are not there have any address. */
 	for (l = 0; l < LANES; l++) {
 		a->address[l] -= SPACE_BASE;
-		a->place[l] = s->bytes + a->address[l];
+		a->place[l] = s->bytes + (a->mask >> l & 1 ? a->address[l] : 0);
 	}
 	a->global = a->mask;
 	return true;

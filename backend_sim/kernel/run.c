@@ -126,6 +126,24 @@ static bool needs_values(const struct code_insn *c)
 	return c->slots || c->kind == CODE_MEMORY || c->kind == CODE_BRANCH;
 }
 
+/* Lanes that let others go first are waited for where all must be. */
+static bool gathered(
+	const struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+
+	if (c->kind == CODE_BARRIER)
+		return paths_gather(k, paths_alive(k));
+	if (c->kind == CODE_WARP)
+		return paths_gather(
+			k, across_members(x->grid, k, c) & paths_alive(k));
+	if (c->insn->op == PTXO_BAR_WARP &&
+		c->insn->operands[0].kind == PTX_NUMBER)
+		return paths_gather(k,
+			(uint32_t)c->insn->operands[0].bits & paths_alive(k));
+	return true;
+}
+
 static enum pace run_insn(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
@@ -144,6 +162,8 @@ static enum pace run_insn(struct execution *x, uint32_t warp)
 		return wait_until(x, warp, w->ready, JOB_WAIT_ISSUE);
 	if (needs_values(c) && wait_rows(x, warp, c) == OFF)
 		return OFF;
+	if (k->depth > 1 && !gathered(x, warp, c))
+		return ON;
 	if (c->slots && take_slots(x, warp, c) == OFF)
 		return OFF;
 	mask = executing(x, k, c);
@@ -179,9 +199,7 @@ static void run(struct execution *x, uint32_t warp)
 		return;
 	profile_wait(x, warp);
 	if (too_long(x)) {
-		grid_fail(x, warp, k->depth ? kernel_path(k)->pc : 0,
-			"the kernel runs for more than %llu cycles",
-			(unsigned long long)g->max_cycles);
+		stand_fail(x, g->max_cycles);
 		return;
 	}
 	while (k->depth)
@@ -198,13 +216,6 @@ static void run(struct execution *x, uint32_t warp)
 }
 
 /* ---- answers ---- */
-
-static const uint8_t wait_of[] = {
-	[FOUND_L1] = JOB_WAIT_L1,
-	[FOUND_NEAR] = JOB_WAIT_NEAR,
-	[FOUND_FAR] = JOB_WAIT_FAR,
-	[FOUND_DRAM] = JOB_WAIT_DRAM,
-};
 
 static bool wakes(const struct execution *x, uint32_t warp)
 {
@@ -233,12 +244,13 @@ static void answered(struct execution *x, const struct request *r)
 	else if (r->waits >= WAITS_COPY)
 		k->copies[r->waits - WAITS_COPY]--;
 	else
-		profile_answer(x, r, r->waits - WAITS_BOARD);
+		k->boards[r->waits - WAITS_BOARD]--;
+	if (r->waits != WAITS_LOOSE)
+		profile_answer(x, r);
 	if (!wakes(x, r->warp))
 		return;
 	if (w->state != WARP_DRAINED)
-		k->why = request_is_atomic(r) ? JOB_WAIT_ATOMIC
-					      : wait_of[r->operands & 3];
+		profile_waited_for(x, r);
 	w->state = WARP_READY;
 	run(x, r->warp);
 }

@@ -129,7 +129,7 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 	}
 	if (memory_is_global(c) && !warp_has_room(x, w->sm)) {
 		profile_why(&x->grid->warps[warp],
-			carries_data(c) ? JOB_WAIT_WRITE : JOB_WAIT_L1,
+			carries_data(c) ? JOB_WAIT_WRITE : JOB_WAIT_ROOM,
 			kernel_path(&x->grid->warps[warp])->pc);
 		warp_queue(x, warp);
 		return OFF;

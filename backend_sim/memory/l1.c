@@ -179,6 +179,8 @@ static void miss(struct l1 *l, uint32_t request, uint64_t cycle)
 		fetch_add(core, WAIT_L1, request);
 	}
 	late = translation_cycles(l->translation, r->sm, r->page);
+	if (core->notes)
+		core->notes[request].late = late;
 	network_leave_sm(l->network, request,
 		cycle + (r->texture ? core->cost.texture_miss_cycles
 				    : core->cost.l1_miss_cycles),
@@ -227,6 +229,9 @@ static bool found_all(struct l1 *l, struct request *r, uint32_t words)
 		sector_count(found);
 	if (found != r->demand) {
 		r->demand &= ~found & SECTORS_ALL;
+		if (core->notes)
+			core->notes[r - core->requests].in_l1 =
+				(uint16_t)sector_count(found);
 		return false;
 	}
 	/* Measured on an H200: a normal line that is hit again stays, up to a

@@ -11,6 +11,7 @@
 
 struct asks {
 	struct request form; /* without warp, SM and line */
+	uint32_t sender;     /* of a kernel: which instruction */
 	uint8_t effect;      /* EFFECT_*: on the line in L1 if it goes past */
 	bool looks;    /* may it hit in L1? .ca .cs .nc .lu .relaxed.cta */
 	bool texture;  /* goes through a texture cache, not the LSU */

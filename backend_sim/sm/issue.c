@@ -57,8 +57,8 @@ static struct request form_of(const struct execution *x, const struct warp *w,
 
 /* Line `i` of those that the instruction touches. */
 static void start_request(struct execution *x, const struct insn *insn,
-	const struct request *form, const struct touch *t, uint32_t i,
-	struct access *access)
+	const struct request *form, uint32_t sender, const struct touch *t,
+	uint32_t i, struct access *access)
 {
 	struct core *core = x->core;
 	uint64_t offset = t->lines[i].line << LINE_SHIFT;
@@ -78,6 +78,12 @@ static void start_request(struct execution *x, const struct insn *insn,
 		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;
 	r->whole = whole & SECTORS_ALL;
 	access->words = t->lines[i].wide;
+	if (core->notes)
+		core->notes[index] = (struct request_note){
+			.since = core_now(core),
+			.sender = sender,
+			.sectors = (uint16_t)sector_count(r->demand),
+		};
 	l1_lookup(x->l1, index, access);
 }
 
@@ -121,7 +127,7 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 				qualifiers_l2_class(x, w, insn,
 					t->lines[i].line << LINE_SHIFT) &
 				3;
-		start_request(x, insn, &form, t, i, &access);
+		start_request(x, insn, &form, asks->sender, t, i, &access);
 	}
 }
 

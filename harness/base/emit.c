@@ -188,6 +188,15 @@ void emit_json_facts(FILE *out, const struct facts *facts, const char *gap)
 	fputc('}', out);
 }
 
+void emit_openmetrics_string(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\' || *text == '"')
+			fputc('\\', out);
+		fputs(*text == '\n' ? "\\n" : (char[]){*text, '\0'}, out);
+	}
+}
+
 void emit_csv_string(FILE *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n#") && *text != ' ') {

@@ -29,6 +29,9 @@ void emit_json_string(FILE *out, const char *text);
    where it occurs first. */
 void emit_json_facts(FILE *out, const struct facts *facts, const char *gap);
 
+/* What stands between the quotes of a label of OpenMetrics 1.0. */
+void emit_openmetrics_string(FILE *out, const char *text);
+
 /* RFC 4180: quoted only where necessary. */
 void emit_csv_string(FILE *out, const char *text);
 

@@ -22,6 +22,8 @@ bool command_run_has(const char *bench);
 
 int command_list(int argc, char **argv, FILE *out, struct error *error);
 int command_run(int argc, char **argv, FILE *out, struct error *error);
+int command_plan(int argc, char **argv, FILE *out, struct error *error);
+int command_merge(int argc, char **argv, FILE *out, struct error *error);
 int command_show(int argc, char **argv, FILE *out, struct error *error);
 int command_compare(int argc, char **argv, FILE *out, struct error *error);
 int command_table(int argc, char **argv, FILE *out, struct error *error);
@@ -33,5 +35,7 @@ int command_export(int argc, char **argv, FILE *out, struct error *error);
 int command_fit(int argc, char **argv, FILE *out, struct error *error);
 int command_calibrate(int argc, char **argv, FILE *out, struct error *error);
 int command_doctor(int argc, char **argv, FILE *out, struct error *error);
+int command_fingerprint(int argc, char **argv, FILE *out, struct error *error);
+int command_fleet(int argc, char **argv, FILE *out, struct error *error);
 
 #endif

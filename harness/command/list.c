@@ -4,6 +4,7 @@
 
 #include "harness/command/command.h"
 #include "harness/command/controls.h"
+#include "harness/command/instructions.h"
 #include "harness/command/parameters.h"
 #include "harness/run/opened.h"
 #include "harness/run/registry.h"
@@ -88,6 +89,22 @@ static int list_parameters(
 	return code;
 }
 
+static int list_instructions(
+	const struct listing *l, FILE *out, struct error *error)
+{
+	struct model_instructions list = {0};
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && backends[i]; i++)
+		code = backends[i]->instructions(&list, error);
+	if (!code)
+		code = instructions_print(
+			&list, l->format ? l->format : "table", out, error);
+	model_instructions_free(&list);
+	return code;
+}
+
 /* The controls, against the device of a backend. */
 static int list_controls(
 	const struct listing *l, FILE *out, struct error *error)
@@ -116,13 +133,17 @@ static int list_controls(
 static const struct {
 	const char *name;
 	int (*run)(const struct listing *, FILE *, struct error *);
+	bool has_formats;
 } lists[] = {
-	{"benches", list_benches},
-	{"backends", list_backends},
-	{"machines", list_machines},
-	{"parameters", list_parameters},
-	{"controls", list_controls},
+	{"benches", list_benches, false},
+	{"backends", list_backends, false},
+	{"machines", list_machines, false},
+	{"parameters", list_parameters, true},
+	{"controls", list_controls, true},
+	{"instructions", list_instructions, true},
 };
+
+#define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
 
 int command_list(int argc, char **argv, FILE *out, struct error *error)
 {
@@ -132,15 +153,16 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 		{"backend", 'b', "NAME", 0,
 			"whose controls: sim (default) or cuda", 0},
 		{"format", 'f', "FORMAT", 0,
-			"of parameters or controls: table (default), csv or "
-			"json; of controls also md",
+			"of parameters, controls or instructions: table "
+			"(default), csv or json; of the last two also md",
 			0},
 		{0},
 	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = on_key,
-		.args_doc = "[benches|backends|machines|parameters|controls]",
+		.args_doc = "[benches|backends|machines|parameters|controls|"
+			    "instructions]",
 		.doc = "List what there is.",
 	};
 	struct listing l = {0};
@@ -152,17 +174,18 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 	if (l.backend && strcmp(l.what, "controls") != 0)
 		return error_set(error, ERR_USAGE,
 			"-b belongs to 'controls', not to '%s'", l.what);
-	if (l.format && strcmp(l.what, "controls") != 0 &&
-		strcmp(l.what, "parameters") != 0)
-		return error_set(error, ERR_USAGE,
-			"-f belongs to 'parameters' and 'controls', not to "
-			"'%s'",
-			l.what);
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+	for (i = 0; i < LIST_COUNT; i++)
 		if (!strcmp(lists[i].name, l.what))
-			return lists[i].run(&l, out, error);
-	return error_set(error, ERR_USAGE,
-		"there is no list '%s', only benches, backends, machines, "
-		"parameters and controls",
-		l.what);
+			break;
+	if (i == LIST_COUNT)
+		return error_set(error, ERR_USAGE,
+			"there is no list '%s', only benches, backends, "
+			"machines, parameters, controls and instructions",
+			l.what);
+	if (l.format && !lists[i].has_formats)
+		return error_set(error, ERR_USAGE,
+			"-f belongs to 'parameters', 'controls' and "
+			"'instructions', not to '%s'",
+			l.what);
+	return lists[i].run(&l, out, error);
 }

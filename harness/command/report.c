@@ -98,7 +98,7 @@ int command_report(int argc, char **argv, FILE *out, struct error *error)
 		"residuals, distributions, maps, tables, provenance. The page "
 		"holds its data and its scripts and asks for nothing else. "
 		"Files of samples (run --raw, or one number a line) become "
-		"histograms.",
+		"histograms, files of run --profile bars and tables.",
 		NULL, NULL, NULL};
 	struct options options = {0};
 	struct output output;

@@ -8,10 +8,18 @@
 #include "harness/plot/window.h"
 #include "harness/figure/draw.h"
 #include "harness/keep/apart.h"
+#include "harness/report/odd.h"
 #include "harness/report/table.h"
 #include "harness/judge/mark_gate.h"
 
-enum { KEY_ROWS = 0x100, KEY_COLUMNS, KEY_METRIC, KEY_MERGE, KEY_STRICT };
+enum {
+	KEY_ROWS = 0x100,
+	KEY_COLUMNS,
+	KEY_METRIC,
+	KEY_MERGE,
+	KEY_ODD,
+	KEY_STRICT
+};
 
 #define ROWS_MAX 32
 #define FORMATS                                                                \
@@ -24,7 +32,7 @@ struct options {
 	const char *rows[ROWS_MAX];
 	struct table_layout layout;
 	int format; /* -1: what the output's name says */
-	bool merge, strict;
+	bool merge, odd, strict;
 };
 
 static const struct argp_option argp_options[] = {
@@ -40,6 +48,10 @@ static const struct argp_option argp_options[] = {
 		0},
 	{"merge", KEY_MERGE, NULL, 0,
 		"make one row of those that read the same (table and md)", 0},
+	{"odd", KEY_ODD, NULL, 0,
+		"of three devices or more, name the one that is farthest from "
+		"the median, in units of MAD (table and md)",
+		0},
 	{"strict", KEY_STRICT, NULL, 0,
 		"fail with status 3 if a point is marked", 0},
 	{"format", 'f', "FORMAT", 0, "table, md, csv or tex", 0},
@@ -103,6 +115,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_MERGE:
 		options->merge = true;
 		return 0;
+	case KEY_ODD:
+		options->odd = true;
+		return 0;
 	case KEY_STRICT:
 		options->strict = true;
 		return 0;
@@ -146,6 +161,29 @@ static int put(const struct table_list *list, const struct destination *to,
 	return result;
 }
 
+/* Below the tables. */
+static int put_odd(const struct options *options,
+	const struct series_list *base, const struct destination *to,
+	struct error *error)
+{
+	struct odd odd;
+	int result;
+
+	if (options->new)
+		return error_set(
+			error, ERR_USAGE, "--odd takes the series of one file");
+	if (to->figure ||
+		(to->format != FORMAT_TABLE && to->format != FORMAT_MD))
+		return error_set(error, ERR_USAGE,
+			"--odd is for people: table and md alone have it");
+	result = odd_find(base, options->layout.metric, &odd, error);
+	if (result)
+		return result;
+	odd_put(&odd, to->stream);
+	odd_free(&odd);
+	return 0;
+}
+
 static int tabulate(const struct options *options,
 	const struct series_list *base, const struct series_list *new,
 	const struct destination *to, struct error *error)
@@ -165,6 +203,8 @@ static int tabulate(const struct options *options,
 	if (!result)
 		result = put(&list, to, error);
 	table_list_free(&list);
+	if (!result && options->odd)
+		result = put_odd(options, base, to, error);
 	return result;
 }
 

@@ -23,6 +23,7 @@
 #include "harness/base/error.h"
 #include "harness/base/facts.h"
 #include "harness/contract/counter.h"
+#include "harness/contract/instructions.h"
 #include "harness/contract/job_result.h"
 #include "harness/contract/parameters.h"
 #include "harness/program/program.h"
@@ -132,6 +133,12 @@ struct backend_ops {
 	   none. ERR_USAGE if there is no such machine. */
 	int (*parameters)(const char *machine, struct model_parameters *list,
 		struct error *error);
+
+	/* Appends the operations of PTX that run_job() knows, and those that it
+	   refuses by name. Hardware lists none: its driver decides. ERR_FAILED
+	   without memory. */
+	int (*instructions)(
+		struct model_instructions *list, struct error *error);
 
 	/* Writes what run() would execute on such a device, as text: the
 	   program itself, or PTX. Needs no open instance and no hardware. */

@@ -49,6 +49,22 @@ int job_result_contents(struct job_result *result, const struct job *job)
 	return 0;
 }
 
+void job_line_add(struct job_line *to, const struct job_line *from)
+{
+	unsigned i;
+
+	to->executions += from->executions;
+	to->lanes += from->lanes;
+	to->requests += from->requests;
+	to->sectors += from->sectors;
+	to->answered += from->answered;
+	to->latency_cycles += from->latency_cycles;
+	for (i = 0; i < JOB_LEVEL_COUNT; i++)
+		to->found[i] += from->found[i];
+	for (i = 0; i < JOB_WAIT_COUNT; i++)
+		to->wait_cycles[i] += from->wait_cycles[i];
+}
+
 void job_profile_free(struct job_profile *profile)
 {
 	size_t i;

@@ -22,7 +22,7 @@
  * add up to job_profile.warp_cycles.
  */
 #define JOB_WAITS(W)                                                           \
-	W(ISSUE, "issue", "a scheduler that issued for another warp")          \
+	W(ISSUE, "issue", "a scheduler or a pipe that serves other warps")     \
 	W(ARITHMETIC, "arithmetic", "the value of an arithmetic operation")    \
 	W(SHARED, "shared_memory", "shared memory")                            \
 	W(BARRIER, "barrier", "other warps of the block")                      \
@@ -31,6 +31,7 @@
 	W(FAR, "far_l2", "a load that the far half of L2 answered")            \
 	W(DRAM, "dram", "a load that DRAM answered")                           \
 	W(TLB, "tlb", "a translation that missed the TLBs")                    \
+	W(ROOM, "request_queue", "room for a load among its SM's requests")    \
 	W(ATOMIC, "atomic_unit", "the answer of an atomic unit")               \
 	W(WRITE, "write_queue", "room for a store, or its arrival")
 
@@ -68,9 +69,11 @@ struct job_line {
 	uint64_t lanes;       /* of them that were active */
 	uint64_t requests;    /* to memory, shared memory included */
 	uint64_t sectors;     /* of 32 bytes, that these asked for */
-	uint64_t found[JOB_LEVEL_COUNT];    /* sectors, by where they were */
-	double latency_cycles;              /* the sum over its requests */
-	double wait_cycles[JOB_WAIT_COUNT]; /* of warps that waited for it */
+	uint64_t found[JOB_LEVEL_COUNT]; /* sectors, by where they were */
+	uint64_t answered; /* requests that came back beyond the SM's pipe */
+	double latency_cycles;              /* the sum over these */
+	double wait_cycles[JOB_WAIT_COUNT]; /* of warps that waited to issue it,
+					       or for its answer */
 };
 
 struct job_profile {
@@ -121,6 +124,9 @@ struct job_launch_result *job_result_add(struct job_result *result);
 
 /* Makes room for every buffer's bytes; ERR_FAILED without memory. */
 int job_result_contents(struct job_result *result, const struct job *job);
+
+/* The numbers of `from` on top of those of `to`, whose place stays. */
+void job_line_add(struct job_line *to, const struct job_line *from);
 
 void job_profile_free(struct job_profile *profile); /* and `profile` */
 

@@ -70,6 +70,11 @@ int chip_read_contention(struct chip *chip,
 	const struct model_parameters *known, const struct point *point,
 	struct error *error);
 
+/* Of it the slices alone, by the partitions and the home hash of `chip`;
+   NaN: nothing was delayed. */
+int chip_count_slices(const struct chip *chip, const struct point *point,
+	double *slices, struct error *error);
+
 /* The GPC of an SM; chip->gpc_count for those left over. */
 uint32_t chip_gpc(const struct chip *chip, uint32_t sm);
 

@@ -220,6 +220,18 @@ static int find_first(struct chip *chip, const struct model_parameters *known,
 	return 0;
 }
 
+int chip_count_slices(const struct chip *chip, const struct point *point,
+	double *slices, struct error *error)
+{
+	struct late late;
+
+	if (find_late(&point->samples, &late))
+		return error_set(error, ERR_FAILED, "out of memory");
+	*slices = count_slices(chip, &late);
+	free(late.votes);
+	return 0;
+}
+
 int chip_read_contention(struct chip *chip,
 	const struct model_parameters *known, const struct point *point,
 	struct error *error)

@@ -6,20 +6,20 @@
 
 /* ---- which slice ---- */
 
-#define PROBES_MAX 16
+#define PROBES 16
 
-/* SMs time an atomic on every 256 bytes of a page each, while half of the chip,
-   which has SMs of all GPCs, keeps one slice busy: an SM waits where others of
-   its GPC do. */
+/* 16 SMs, or `count`, time an atomic on every 256 bytes of a page each, while
+   half of the chip, which has SMs of all GPCs, keeps one slice busy: an SM
+   waits where others of its GPC do. */
 int fit_write_contention(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
 	const uint32_t sms = chip->device.sm_count;
 	const uint64_t room = chip->device.l2_bytes / 2 / (PAGE_MIB << 20);
-	uint32_t probes = sms / 3 < PROBES_MAX ? sms / 3 : PROBES_MAX;
+	const uint32_t most = count ? count : PROBES;
+	uint32_t probes = sms / 3 < most ? sms / 3 : most;
 	const uint32_t noise = sms / 2;
 
-	(void)count;
 	if (probes > room)
 		probes = (uint32_t)room;
 	if (!probes)

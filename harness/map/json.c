@@ -9,6 +9,15 @@ static json_t *number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* Takes the value in; without memory there is no list any more. */
+static void append(json_t **list, json_t *value)
+{
+	if (json_array_append_new(*list, value)) {
+		json_decref(*list);
+		*list = NULL;
+	}
+}
+
 static json_t *whole(uint64_t value)
 {
 	return json_integer((json_int_t)value);
@@ -26,7 +35,7 @@ static json_t *bit_list(uint32_t bits)
 
 	for (bit = 0; list && bit < 32; bit++)
 		if (bits >> bit & 1)
-			json_array_append_new(list, whole(bit));
+			append(&list, whole(bit));
 	return list;
 }
 
@@ -41,7 +50,7 @@ static json_t *slices_of(const struct map_slices *s, unsigned side)
 	}
 	for (i = 0; list && i < s->count; i++)
 		if (s->items[i].side == side)
-			json_array_append_new(list,
+			append(&list,
 				json_pack("{s:o, s:o, s:o}", "lines",
 					whole(s->items[i].lines), "mean_cycles",
 					number(s->items[i].mean_cycles),
@@ -65,9 +74,9 @@ static json_t *side_of(const struct map *m, unsigned side)
 	char *ranges = map_sm_ranges(m, side);
 	json_t *object = json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
 		"side", name, "line_count", whole(m->sides.line_count[side]),
-		"sm_count", whole(m->sides.sm_count[side]), "sms",
-		ranges ? ranges : "", "floor", floor_of(&m->floor[side]),
-		"slices", slices_of(&m->slices, side), "slice_within_cycles",
+		"sm_count", whole(m->sides.sm_count[side]), "sms", ranges,
+		"floor", floor_of(&m->floor[side]), "slices",
+		slices_of(&m->slices, side), "slice_within_cycles",
 		m->slices.resolved[side] ? number(m->slices.within_cycles[side])
 					 : json_null(),
 		"slice_between_cycles",
@@ -85,7 +94,7 @@ static json_t *sides(const struct map *m)
 	unsigned side;
 
 	for (side = 0; list && side < m->sides.count; side++)
-		json_array_append_new(list, side_of(m, side));
+		append(&list, side_of(m, side));
 	return list;
 }
 
@@ -121,7 +130,7 @@ static json_t *touches(const struct map_touch *t)
 
 			if (!r->count)
 				continue;
-			json_array_append_new(list,
+			append(&list,
 				json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}",
 					"region", map_touch_names[name],
 					"reader_side",

@@ -48,6 +48,19 @@ static int add_samples(
 	return 0;
 }
 
+static int add_profiles(
+	struct page_input *input, const char *path, struct error *error)
+{
+	struct page_profiles *p = &input->profiles[input->profile_count];
+	int code = profile_read(path, &p->list, error);
+
+	if (code)
+		return code;
+	p->path = path;
+	input->profile_count++;
+	return 0;
+}
+
 static int add_file(
 	struct page_input *input, const char *path, struct error *error)
 {
@@ -55,7 +68,11 @@ static int add_file(
 	struct page_series *series;
 	bool samples;
 	size_t i;
-	int code = sample_sets_detect(path, &samples, error);
+	int code;
+
+	if (profile_detect(path))
+		return add_profiles(input, path, error);
+	code = sample_sets_detect(path, &samples, error);
 
 	if (code || samples)
 		return code ? code : add_samples(input, path, error);
@@ -104,7 +121,8 @@ int page_input_read(const char *const *paths, size_t count,
 
 	made.files = calloc(count + 1, sizeof(*made.files));
 	made.samples = calloc(count + 1, sizeof(*made.samples));
-	if (!made.files || !made.samples)
+	made.profiles = calloc(count + 1, sizeof(*made.profiles));
+	if (!made.files || !made.samples || !made.profiles)
 		code = error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; !code && i < count; i++)
 		code = add_file(&made, paths[i], error);
@@ -127,8 +145,11 @@ void page_input_free(struct page_input *input)
 		series_list_free(&input->files[i]);
 	for (i = 0; i < input->sample_count; i++)
 		sample_sets_free(&input->samples[i].sets);
+	for (i = 0; i < input->profile_count; i++)
+		profile_list_free(&input->profiles[i].list);
 	free(input->files);
 	free(input->samples);
+	free(input->profiles);
 	free(input->series);
 	*input = (struct page_input){0};
 }

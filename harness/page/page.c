@@ -66,7 +66,7 @@ static void put_head(const char *title, FILE *out)
 /* What there is, for the line below the title. */
 static void put_counts(const struct page *page, FILE *out)
 {
-	size_t roles[ROLE_COUNT] = {0}, i;
+	size_t roles[ROLE_COUNT] = {0}, launches = 0, files, i;
 
 	for (i = 0; i < page->input.count; i++)
 		roles[page->input.series[i].role]++;
@@ -74,10 +74,15 @@ static void put_counts(const struct page *page, FILE *out)
 	for (i = 0; i < ROLE_COUNT; i++)
 		if (roles[i])
 			fprintf(out, ", %zu %s", roles[i], page_role_names[i]);
-	fprintf(out, "; %zu file%s; nearfar " NEARFAR_VERSION "</p>\n",
-		page->input.file_count + page->input.sample_count,
-		page->input.file_count + page->input.sample_count == 1 ? ""
-								       : "s");
+	for (i = 0; i < page->input.profile_count; i++)
+		launches += page->input.profiles[i].list.count;
+	if (launches)
+		fprintf(out, ", %zu launch%s of kernels", launches,
+			launches == 1 ? "" : "es");
+	files = page->input.file_count + page->input.sample_count +
+		page->input.profile_count;
+	fprintf(out, "; %zu file%s; nearfar " NEARFAR_VERSION "</p>\n", files,
+		files == 1 ? "" : "s");
 }
 
 static void put_title(const struct page *page, const char *title, FILE *out)
@@ -212,6 +217,8 @@ static int put_body(const struct page *page, FILE *out, struct error *error)
 	if (i < PAGE_CELL_LISTS)
 		fputs("<section id=\"cells\"><h2>Cells</h2>\n</section>\n",
 			out);
+	if (!code)
+		code = page_put_profiles(page, out, error);
 	page_put_provenance(page, out);
 	fputs("</main>\n", out);
 	return code;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "harness/map/map.h"
+#include "harness/profile/profile.h"
 #include "harness/page/page.h"
 #include "harness/report/compare.h"
 #include "harness/report/table.h"
@@ -45,6 +46,12 @@ struct page_samples {
 	struct sample_sets sets;
 };
 
+/* Where the time of kernels went, as one file says it. */
+struct page_profiles {
+	const char *path;
+	struct profile_list list;
+};
+
 struct page_input {
 	struct series_list *files;
 	size_t file_count;
@@ -52,6 +59,8 @@ struct page_input {
 	size_t count;
 	struct page_samples *samples;
 	size_t sample_count;
+	struct page_profiles *profiles;
+	size_t profile_count;
 	/* The series to judge by (silicon and published) and those to judge,
 	   as lists that borrow what is in them. */
 	struct series_list bases, news;
@@ -219,6 +228,7 @@ struct page {
 
 /* HTML. */
 void page_put_tiles(const struct page *page, FILE *out);
+int page_put_profiles(const struct page *page, FILE *out, struct error *error);
 void page_put_provenance(const struct page *page, FILE *out);
 
 /* What is shown without scripts, as SVG: the curves of a chart that are shown

@@ -76,6 +76,14 @@ static void put_samples(const struct page_samples *samples, FILE *out)
 	fprintf(out, " <span>%zu samples</span></p>\n", count);
 }
 
+static void put_profiles(const struct page_profiles *profiles, FILE *out)
+{
+	fputs("<p>", out);
+	html_put(profiles->path, out);
+	fprintf(out, " <span>%zu launch%s of kernels</span></p>\n",
+		profiles->list.count, profiles->list.count == 1 ? "" : "es");
+}
+
 void page_put_provenance(const struct page *page, FILE *out)
 {
 	size_t i;
@@ -86,6 +94,8 @@ void page_put_provenance(const struct page *page, FILE *out)
 			put_block(&page->input, i, out);
 	for (i = 0; i < page->input.sample_count; i++)
 		put_samples(&page->input.samples[i], out);
+	for (i = 0; i < page->input.profile_count; i++)
+		put_profiles(&page->input.profiles[i], out);
 	fputs("</section>\n", out);
 	if (!page->notes.count)
 		return;

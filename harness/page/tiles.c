@@ -88,6 +88,8 @@ size_t tile_next(
 
 void page_put_tiles(const struct page *page, FILE *out)
 {
+	if (!page->input.count)
+		return;
 	fputs("<section id=\"tiles\"><h2>At a glance</h2>\n"
 	      "<div class=\"tiles\">\n",
 		out);

@@ -184,11 +184,14 @@ static int take_scope(struct reader *r)
 /* `NAME:` */
 static bool is_label(const struct reader *r)
 {
-	const char *at = r->token.text.text + r->token.text.length;
+	const char *at;
 
+	if (r->token.kind != TOKEN_NAME)
+		return false;
+	at = r->token.text.text + r->token.text.length;
 	while (at < r->end && (*at == ' ' || *at == '\t'))
 		at++;
-	return r->token.kind == TOKEN_NAME && at < r->end && *at == ':';
+	return at < r->end && *at == ':';
 }
 
 static int take_statement(struct reader *r)

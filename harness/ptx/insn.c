@@ -83,7 +83,7 @@ static int find_op(
 
 /* ---- what is spelled by words.def ---- */
 
-static bool kind_is_modelled(const char *kinds, enum ptx_type type)
+bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 {
 	const struct ptx_type_info *t = &ptx_types[type];
 	char kind = 0;
@@ -125,7 +125,7 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 		if (!type && take_word(insn, &s->words[i]))
 			continue;
 		if (!type || types == info->types ||
-			!kind_is_modelled(info->kinds, type))
+			!ptx_takes_kind(info->kinds, type))
 			return reader_refuse(r, &s->place,
 				"'.%.*s' of '%.*s' is not modelled",
 				(int)s->words[i].length, s->words[i].text,

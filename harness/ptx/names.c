@@ -89,3 +89,13 @@ void names_free(struct reader *r)
 	free(r->buckets);
 	free(r->uses);
 }
+
+uint32_t ptx_file(const struct ptx_module *module, uint32_t number)
+{
+	uint32_t i;
+
+	for (i = 0; i < module->file_count; i++)
+		if (module->files[i].number == number)
+			return i + 1;
+	return 0;
+}

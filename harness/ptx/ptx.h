@@ -106,13 +106,18 @@ struct ptx_op_info {
 	const char *text;
 	const char *operands, *kinds; /* ops.def */
 	uint8_t types;
+	uint8_t sm;       /* the least compute capability, 90: 9.0 */
 	bool memory;      /* spelled by harness/program/spelling.h */
 	uint32_t classes; /* a bit for each class that it takes */
 };
 extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 
+/* Whether `kinds` of an operation have the type. */
+bool ptx_takes_kind(const char *kinds, enum ptx_type type);
+
 struct ptx_refusal {
 	const char *text, *reason;
+	uint8_t sm;
 };
 extern const struct ptx_refusal ptx_refusals[]; /* ends with NULL */
 
@@ -262,6 +267,9 @@ void ptx_free(struct ptx_module *module);
 /* The entry called `name`, or NULL. */
 const struct ptx_function *ptx_entry(
 	const struct ptx_module *module, const char *name);
+
+/* 1 + the index of the file to which `.file` gave the number; 0: none. */
+uint32_t ptx_file(const struct ptx_module *module, uint32_t number);
 
 static inline bool ptx_name_is(const struct ptx_name *name, const char *text)
 {

@@ -26,15 +26,15 @@ const struct ptx_word_info ptx_words[PTXW_COUNT] = {
 #define CLASS(name) (1u << PTX_CLASS_##name)
 
 const struct ptx_op_info ptx_ops[PTXO_COUNT] = {
-#define PTX_OP(name, text, operands, types, kinds, classes)                    \
-	[PTXO_##name] = {text, operands, kinds, types, false, classes},
-#define PTX_MEMORY(name, text, operands)                                       \
-	[PTXO_##name] = {text, operands, "", 0, true, 0},
+#define PTX_OP(name, text, sm, operands, types, kinds, classes)                \
+	[PTXO_##name] = {text, operands, kinds, types, sm, false, classes},
+#define PTX_MEMORY(name, text, sm, operands)                                   \
+	[PTXO_##name] = {text, operands, "", 0, sm, true, 0},
 #include "harness/ptx/ops.def"
 };
 
 const struct ptx_refusal ptx_refusals[] = {
-#define PTX_REFUSED(text, reason) {text, reason},
+#define PTX_REFUSED(text, sm, reason) {text, reason, sm},
 #include "harness/ptx/ops.def"
-	{NULL, NULL},
+	{NULL, NULL, 0},
 };

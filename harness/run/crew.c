@@ -29,19 +29,33 @@ static void lock(struct crew *crew)
 		pause();
 }
 
-/* Workers begin at the end of the list: the last points of a sweep are as a
-   rule the dearest, and none shall be left to one worker when the others are
-   done. One worker goes in order. */
-static struct task *take(struct crew *crew)
+/* The next task of a device, or NULL. Workers begin at the end of the list: the
+   last points of a sweep are as a rule the dearest, and none shall be left to
+   one worker when the others are done. A single worker goes in order. */
+static struct task *find_next(struct crew *crew, size_t device)
 {
-	bool several =
+	const bool several =
 		crew->config.opened->ops->parallel && crew->config.jobs > 1;
+	size_t *next = &crew->next[device];
+
+	while (*next < crew->order_count) {
+		const size_t at =
+			several ? crew->order_count - 1 - *next : *next;
+
+		++*next;
+		if (crew->plans[crew->order[at]->plan].device == device)
+			return crew->order[at];
+	}
+	return NULL;
+}
+
+static struct task *take(struct crew *crew, size_t device)
+{
 	struct task *task = NULL;
 
 	lock(crew);
-	if (crew->next < crew->order_count && !crew->code && !stopping(crew))
-		task = crew->order[several ? crew->order_count - ++crew->next
-					   : crew->next++];
+	if (!crew->code && !stopping(crew))
+		task = find_next(crew, device);
 	pthread_mutex_unlock(&crew->lock);
 	return task;
 }
@@ -85,8 +99,8 @@ static void report(struct crew *crew, struct task *task, int code,
 	keep(crew, task, record, bytes, code);
 	task->code = code;
 	task->why = code ? strdup(error->text) : NULL;
-	if (code == ERR_LOST)
-		give_up(crew, code, error);
+	if (code == ERR_LOST) /* nothing else runs there */
+		crew->next[crew->plans[task->plan].device] = crew->order_count;
 	crew->ended++;
 	pthread_cond_signal(&crew->moved);
 	pthread_mutex_unlock(&crew->lock);
@@ -133,7 +147,8 @@ static int work_on(struct crew *crew, struct instances *has, struct task *task,
 	const struct setting *setting = plan_setting(plan, task->index);
 	struct backend *backend;
 	const struct device *device =
-		setting ? &setting->device : &crew->config.opened->device;
+		setting ? &setting->device
+			: &crew->config.opened[plan->device].device;
 	int code = choose_instance(crew, has, setting, &backend, error);
 
 	if (code)
@@ -145,12 +160,12 @@ static int work_on(struct crew *crew, struct instances *has, struct task *task,
 		plan->sweep.points[task->index], &task->point, error);
 }
 
-static void work(struct crew *crew, struct backend *backend)
+static void work(struct crew *crew, size_t device, struct backend *backend)
 {
 	struct instances has = {.own = backend};
 	struct task *task;
 
-	while ((task = take(crew)) != NULL) {
+	while ((task = take(crew, device)) != NULL) {
 		struct error error = {""};
 		int code = work_on(crew, &has, task, &error);
 
@@ -161,18 +176,19 @@ static void work(struct crew *crew, struct backend *backend)
 }
 
 /* What the device says of itself after the runs: clocks that moved show. */
-static int describe_after(struct crew *crew, struct backend *backend,
-	const char *bound, struct error *error)
+static int describe_after(struct crew *crew, size_t index,
+	struct backend *backend, const char *bound, struct error *error)
 {
+	struct facts *facts = &crew->facts[index];
 	struct device device;
 	int code = 0;
 
 	lock(crew);
-	if (!crew->facts.count) {
+	if (!facts->count) {
 		code = crew->config.opened->ops->describe(
-			backend, &device, &crew->facts, error);
+			backend, &device, facts, error);
 		if (!code && *bound &&
-			facts_add(&crew->facts, "host.bound", "%s", bound))
+			facts_add(facts, "host.bound", "%s", bound))
 			code = error_set(error, ERR_FAILED, "out of memory");
 	}
 	pthread_mutex_unlock(&crew->lock);
@@ -190,15 +206,15 @@ static void bind_thread(const struct facts *facts, char *where, size_t bytes)
 		snprintf(where, bytes, "not bound: %.200s", error.text);
 }
 
-/* The first to ask has the instance that is open already. */
-static int enter(
-	struct crew *crew, struct backend **backend, struct error *error)
+/* The first to ask has the instance that is open already; each worker of
+   hardware is the first on its device. */
+static int enter(struct crew *crew, const struct opened *opened,
+	struct backend **backend, struct error *error)
 {
-	const struct opened *opened = crew->config.opened;
 	bool first;
 
 	lock(crew);
-	first = !crew->lent;
+	first = !crew->lent || !opened->ops->parallel;
 	crew->lent = true;
 	pthread_mutex_unlock(&crew->lock);
 	*backend = opened->backend;
@@ -218,18 +234,20 @@ static void leave(struct crew *crew, int code, const struct error *error)
 
 static void *worker(void *argument)
 {
-	struct crew *crew = argument;
-	const struct opened *opened = crew->config.opened;
+	const struct employed *employed = argument;
+	struct crew *crew = employed->crew;
+	const size_t device = employed->device;
+	const struct opened *opened = &crew->config.opened[device];
 	struct backend *backend;
 	struct error error = {""};
 	char bound[256];
 	int code;
 
 	bind_thread(&opened->facts, bound, sizeof(bound));
-	code = enter(crew, &backend, &error);
+	code = enter(crew, opened, &backend, &error);
 	if (!code) {
-		work(crew, backend);
-		code = describe_after(crew, backend, bound, &error);
+		work(crew, device, backend);
+		code = describe_after(crew, device, backend, bound, &error);
 		if (backend != opened->backend)
 			opened->ops->close(backend);
 	}
@@ -238,6 +256,8 @@ static void *worker(void *argument)
 }
 
 /* ---- the one who waits for them ---- */
+
+static const struct error no_thread = {"no thread could be started"};
 
 static double now_s(void)
 {
@@ -287,22 +307,40 @@ static void watch(struct crew *crew)
 	progress_end(&progress);
 }
 
+/* The model has as many workers as there is work for, hardware one a device. */
+static size_t count_workers(const struct crew *crew)
+{
+	size_t jobs = crew->config.jobs;
+
+	if (!crew->config.opened->ops->parallel)
+		return run_devices(&crew->config);
+	if (jobs > crew->order_count)
+		jobs = crew->order_count;
+	return jobs ? jobs : 1;
+}
+
 int crew_work(struct crew *crew, struct error *error)
 {
-	unsigned jobs =
-		crew->config.opened->ops->parallel ? crew->config.jobs : 1;
+	const size_t jobs = count_workers(crew);
+	const size_t devices = run_devices(&crew->config);
 	pthread_t *threads;
-	unsigned i, started = 0;
+	size_t i, started = 0;
 
-	if (jobs > crew->order_count)
-		jobs = crew->order_count ? (unsigned)crew->order_count : 1;
 	threads = calloc(jobs, sizeof(*threads));
-	if (!threads)
+	crew->employed = calloc(jobs, sizeof(*crew->employed));
+	if (!threads || !crew->employed) {
+		free(threads);
 		return error_set(error, ERR_FAILED, "out of memory");
+	}
 	pthread_mutex_lock(&crew->lock);
-	for (i = 0; i < jobs; i++)
-		if (!pthread_create(&threads[started], NULL, worker, crew))
+	for (i = 0; i < jobs; i++) {
+		crew->employed[i] = (struct employed){crew, i % devices};
+		if (!pthread_create(&threads[started], NULL, worker,
+			    &crew->employed[i]))
 			started++;
+		else if (devices > 1)
+			give_up(crew, ERR_FAILED, &no_thread);
+	}
 	crew->working = started;
 	pthread_mutex_unlock(&crew->lock);
 	watch(crew);
@@ -312,7 +350,5 @@ int crew_work(struct crew *crew, struct error *error)
 		else
 			pthread_join(threads[i], NULL);
 	free(threads);
-	return started ? 0
-		       : error_set(error, ERR_FAILED,
-				 "no thread could be started");
+	return started ? 0 : error_set(error, ERR_FAILED, "%s", no_thread.text);
 }

@@ -18,20 +18,30 @@ struct task {
 	char *why;  /* the sentence of `code`; owned */
 };
 
+struct crew;
+
+/* What a worker is given. */
+struct employed {
+	struct crew *crew;
+	size_t device; /* of config.opened */
+};
+
 struct crew {
 	struct run_config config;
 	struct plan *plans;
 	struct task *tasks;
 	size_t task_count;
 	struct task **order; /* those to run; owned */
-	size_t order_count, next, ended;
+	size_t order_count, ended;
+	size_t *next; /* of the order, by device; owned */
 	pthread_mutex_t lock;
-	pthread_cond_t moved; /* a task has ended, or a worker left */
-	unsigned working;
-	bool lent;          /* a worker has the instance that is open already */
-	bool abandoned;     /* nobody waits for the workers any longer */
-	struct facts facts; /* of the device, after the runs */
-	int code;           /* why no further task is taken */
+	pthread_cond_t moved;      /* a task has ended, or a worker left */
+	struct employed *employed; /* owned */
+	size_t working;
+	bool lent;      /* a worker has the instance that is open already */
+	bool abandoned; /* nobody waits for the workers any longer */
+	struct facts *facts; /* of each device, after the runs; owned */
+	int code;            /* why no further task is taken */
 	struct error error;
 };
 

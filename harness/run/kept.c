@@ -110,12 +110,23 @@ static int add_series(const struct plan *plan, struct facts *work)
 	return code;
 }
 
-static int describe_work(const struct run_config *config,
-	const struct facts *facts, const struct plan *plans, size_t plan_count,
-	struct facts *work)
+static int describe_device(const struct facts *facts, struct facts *work)
 {
 	static const char *const device[] = {"machine", "machine.digest",
 		"device.name", "device.uuid", "cuda.version", "driver.version"};
+	size_t i;
+	int code = 0;
+
+	for (i = 0; i < sizeof(device) / sizeof(device[0]); i++)
+		if (facts_find(facts, device[i]))
+			code |= facts_add(work, device[i], "%s",
+				facts_find(facts, device[i]));
+	return code;
+}
+
+static int describe_work(const struct run_config *config, bool any_device,
+	const struct plan *plans, size_t plan_count, struct facts *work)
+{
 	char build[FINGERPRINT_BYTES];
 	size_t i;
 	int code;
@@ -123,10 +134,8 @@ static int describe_work(const struct run_config *config,
 	fingerprint_build(build);
 	code = facts_add(work, "build", "%s", build);
 	code |= facts_add(work, "backend", "%s", config->opened->ops->name);
-	for (i = 0; i < sizeof(device) / sizeof(device[0]); i++)
-		if (facts_find(facts, device[i]))
-			code |= facts_add(work, device[i], "%s",
-				facts_find(facts, device[i]));
+	for (i = 0; !any_device && i < run_devices(config); i++)
+		code |= describe_device(&config->opened[i].facts, work);
 	code |= facts_add(work, "seed", "%" PRIu32, config->seed);
 	code |= facts_add(work, "repeats", "%u", config->repeats);
 	code |= facts_add(work, "warmups", "%u", config->warmups);
@@ -134,6 +143,26 @@ static int describe_work(const struct run_config *config,
 		work, "samples", "%s", config->without_samples ? "no" : "yes");
 	for (i = 0; !code && i < plan_count; i++)
 		code = add_series(&plans[i], work);
+	return code;
+}
+
+int kept_work(const struct run_config *config, bool any_device,
+	const struct plan *plans, size_t plan_count, uint64_t *digest)
+{
+	struct facts work = {0};
+	size_t i;
+	int code = describe_work(config, any_device, plans, plan_count, &work);
+
+	*digest = FINGERPRINT_EMPTY;
+	for (i = 0; i < work.count; i++) {
+		const struct fact *fact = &work.items[i];
+
+		*digest = fingerprint_add(
+			*digest, fact->key, strlen(fact->key) + 1);
+		*digest = fingerprint_add(
+			*digest, fact->value, strlen(fact->value) + 1);
+	}
+	facts_free(&work);
 	return code;
 }
 
@@ -230,6 +259,7 @@ static int read_item(const struct json_place *root, struct kept *kept,
 
 	if (place_object(root) ||
 		place_count(&series, kept->plan_count - 1, &plan) ||
+		!kept->plans[plan].sweep.count ||
 		place_count(&place, kept->plans[plan].sweep.count - 1, &index))
 		return error_set(error, ERR_USAGE, "names no point of the run");
 	item->plan = (size_t)plan;
@@ -269,8 +299,8 @@ static int read_record(
 /* ---- life ---- */
 
 int kept_open(struct kept *kept, const char *output, bool resume,
-	const struct run_config *config, const struct facts *facts,
-	const struct plan *plans, size_t plan_count, struct error *error)
+	const struct run_config *config, const struct plan *plans,
+	size_t plan_count, struct error *error)
 {
 	struct facts facts_of_it = {0};
 	const struct journal_work work = {.schema = SCHEMA,
@@ -283,7 +313,7 @@ int kept_open(struct kept *kept, const char *output, bool resume,
 
 	*kept = (struct kept){.plans = plans, .plan_count = plan_count};
 	if (!path ||
-		describe_work(config, facts, plans, plan_count, &facts_of_it))
+		describe_work(config, false, plans, plan_count, &facts_of_it))
 		code = error_set(
 			error, ERR_FAILED, "out of memory for the journal");
 	else

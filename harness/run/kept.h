@@ -35,10 +35,15 @@ bool kept_possible(const char *output);
    caller frees it. NULL without memory. */
 char *kept_path(const char *output);
 
-/* The errors of journal_open(); `facts` are those of the device. */
+/* The errors of journal_open(). */
 int kept_open(struct kept *kept, const char *output, bool resume,
-	const struct run_config *config, const struct facts *facts,
-	const struct plan *plans, size_t plan_count, struct error *error);
+	const struct run_config *config, const struct plan *plans,
+	size_t plan_count, struct error *error);
+
+/* A digest of the work: two runs with the same one may share a journal.
+   With `any_device` it is the same on each. ERR_FAILED without memory. */
+int kept_work(const struct run_config *config, bool any_device,
+	const struct plan *plans, size_t plan_count, uint64_t *digest);
 
 /* The record of a point, or (`reason`) of its failure; the caller frees it.
    NULL without memory. Any thread may make one. */

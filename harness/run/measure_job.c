@@ -132,8 +132,8 @@ static int keep_counters(
 	return 0;
 }
 
-static int keep_first(struct measurement *m, const struct job_result *result,
-	struct error *error)
+static int keep_first(
+	struct measurement *m, struct job_result *result, struct error *error)
 {
 	size_t i;
 
@@ -144,6 +144,8 @@ static int keep_first(struct measurement *m, const struct job_result *result,
 		if (!point->program ||
 			keep_counters(point, &result->launches[i]))
 			return no_memory(error);
+		point->profile = result->launches[i].profile;
+		result->launches[i].profile = NULL;
 	}
 	return keep_contents(m, result, error);
 }
@@ -156,7 +158,10 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 	const bool first = counted && !repeat;
 	const struct job_wishes wishes = {
 		.contents =
-			first && (m->config->digests || m->config->dump_count)};
+			first && (m->config->digests || m->config->dump_count),
+		.profile = first && m->config->profiles,
+		.max_cycles = m->config->max_cycles,
+	};
 	struct job_result result = {0};
 	size_t i;
 	int code;

@@ -194,6 +194,24 @@ int plan_job(
 	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
 }
 
+void plan_cut(struct plan *plan, size_t first, size_t count)
+{
+	struct sweep *sweep = &plan->sweep;
+	size_t i;
+
+	for (i = 0; plan->texts && i < sweep->count; i++)
+		if (i < first || i >= first + count)
+			free(plan->texts[i]);
+	if (plan->texts)
+		memmove(plan->texts, plan->texts + first,
+			count * sizeof(*plan->texts));
+	memmove(sweep->points, sweep->points + first,
+		count * sizeof(*sweep->points));
+	sweep->count = count;
+	if (plan->setting_per_point)
+		plan->settings += first;
+}
+
 void plan_free(struct plan *plan)
 {
 	size_t i;

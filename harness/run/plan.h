@@ -22,6 +22,7 @@ struct plan {
 	struct bench_args args;    /* seed 0: set for each repeat */
 	struct program program;
 	const char *name, *axis;
+	size_t device; /* which of the run's; 0 where it has one */
 	uint32_t metrics;
 	struct sweep sweep;
 
@@ -64,6 +65,9 @@ int plan_text(struct plan *plan, const char *text, const char *source,
 int plan_texts(struct plan *plan, const char *axis, const double *x,
 	const char *const *texts, size_t count, const char *source,
 	struct error *error);
+
+/* Leaves `count` points from `first` on, which may be none. */
+void plan_cut(struct plan *plan, size_t first, size_t count);
 
 void plan_free(struct plan *plan);
 

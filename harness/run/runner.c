@@ -9,13 +9,16 @@
 
 static int make_tasks(struct crew *crew, size_t plan_count)
 {
+	const size_t devices = run_devices(&crew->config);
 	size_t i, k, at = 0;
 
 	for (i = 0; i < plan_count; i++)
 		crew->task_count += crew->plans[i].sweep.count;
 	crew->tasks = calloc(crew->task_count + 1, sizeof(*crew->tasks));
 	crew->order = calloc(crew->task_count + 1, sizeof(*crew->order));
-	if (!crew->tasks || !crew->order)
+	crew->next = calloc(devices, sizeof(*crew->next));
+	crew->facts = calloc(devices, sizeof(*crew->facts));
+	if (!crew->tasks || !crew->order || !crew->next || !crew->facts)
 		return ERR_FAILED;
 	for (i = 0; i < plan_count; i++)
 		for (k = 0; k < crew->plans[i].sweep.count; k++) {
@@ -137,7 +140,7 @@ static int add_series(
 			add_task(series, task))
 			return ERR_FAILED;
 	}
-	return marks_add_series(series);
+	return crew->config.part ? 0 : marks_add_series(series);
 }
 
 static int add_all(const struct crew *crew, size_t plan_count,
@@ -152,19 +155,24 @@ static int add_all(const struct crew *crew, size_t plan_count,
 	return code;
 }
 
-/* Where no worker came to describe the device: what it said before. */
+/* Where no worker came to describe a device: what it said before. */
 static int take_facts(
 	struct crew *crew, struct facts *facts, struct error *error)
 {
-	const struct facts *before = &crew->config.opened->facts;
-	size_t i;
+	const size_t devices = run_devices(&crew->config);
+	size_t d, i;
 	int code = 0;
 
-	*facts = crew->facts;
-	crew->facts = (struct facts){0};
-	for (i = facts->count ? before->count : 0; i < before->count; i++)
-		code |= facts_add(facts, before->items[i].key, "%s",
-			before->items[i].value);
+	for (d = 0; d < devices; d++) {
+		const struct facts *before = &crew->config.opened[d].facts;
+
+		facts[d] = crew->facts[d];
+		crew->facts[d] = (struct facts){0};
+		for (i = facts[d].count ? before->count : 0; i < before->count;
+			i++)
+			code |= facts_add(&facts[d], before->items[i].key, "%s",
+				before->items[i].value);
+	}
 	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
 }
 
@@ -235,7 +243,11 @@ static void free_crew(struct crew *crew)
 		measured_free(&crew->tasks[i].further);
 		free(crew->tasks[i].why);
 	}
-	facts_free(&crew->facts);
+	for (i = 0; crew->facts && i < run_devices(&crew->config); i++)
+		facts_free(&crew->facts[i]);
+	free(crew->facts);
+	free(crew->next);
+	free(crew->employed);
 	free(crew->tasks);
 	free(crew->order);
 	pthread_cond_destroy(&crew->moved);
@@ -251,7 +263,7 @@ int runner_run(const struct run_config *config, struct plan *plans,
 	int code;
 
 	*list = (struct series_list){0};
-	*facts = (struct facts){0};
+	memset(facts, 0, run_devices(config) * sizeof(*facts));
 	*report = (struct run_report){0};
 	if (!crew)
 		return error_set(error, ERR_FAILED, "out of memory");

@@ -15,15 +15,6 @@
 #include "harness/series/formats.h"
 #include "harness/series/identity.h"
 
-static void put_escaped(const char *text, FILE *out)
-{
-	for (; *text; text++) {
-		if (*text == '\\' || *text == '"')
-			fputc('\\', out);
-		fputs(*text == '\n' ? "\\n" : (char[]){*text, '\0'}, out);
-	}
-}
-
 static void put_label(
 	const char *prefix, const char *name, const char *value, FILE *out)
 {
@@ -31,7 +22,7 @@ static void put_label(
 	for (; *name; name++)
 		fputc(isalnum((unsigned char)*name) ? *name : '_', out);
 	fputs("=\"", out);
-	put_escaped(value, out);
+	emit_openmetrics_string(out, value);
 	fputc('"', out);
 }
 

@@ -49,6 +49,8 @@ struct point {
 	size_t span_count;
 	struct counter *counters; /* of the first repeat; names owned */
 	size_t counter_count;
+	struct job_profile *profile; /* of the first repeat, where it was asked
+					for; in no file of series */
 };
 
 struct series {

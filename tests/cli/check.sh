@@ -491,7 +491,7 @@ fi
 
 check "doctor" "$NEARFAR" doctor
 for command in list run show compare table modes map import export fit \
-	calibrate doctor; do
+	calibrate fingerprint fleet doctor; do
 	check "$command --help" "$NEARFAR" $command --help
 done
 

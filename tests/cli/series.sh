@@ -137,6 +137,39 @@ like() {
 }
 check "--like runs the partner of any series" like
 
+# ---- devices ----
+
+odd() { # of four GPUs side by side, the third
+	run pointer-chase -x 64KiB,1MiB --loads 256 --chunk 64 --no-samples \
+		-o "$scratch/gpu.json" || return
+	for n in 1 2 3 4; do
+		more=
+		[ $n != 3 ] || more=9
+		sed -e "s/\"version\"/\"device.name\": \"GPU\", \"device.uuid\": \"GPU-$n\", &/" \
+			-e "s/\"median\": /&$more/" "$scratch/gpu.json" \
+			>"$scratch/gpu$n.json"
+	done
+	"$NEARFAR" show -f json "$scratch"/gpu[1-4].json >"$scratch/gpus.json" &&
+		"$NEARFAR" table "$scratch/gpus.json" --columns device.uuid \
+			--odd >"$scratch/odd" &&
+		grep -q '^footprint_bytes *GPU-1  *GPU-2  *GPU-3  *GPU-4$' \
+			"$scratch/odd" &&
+		grep -q '^  GPU-3, GPU: [0-9.]*, median over 2 places: the odd one' \
+			"$scratch/odd" &&
+		[ "$(grep -c '^  GPU-[124], GPU: 0.0, median over 2 places$' \
+			"$scratch/odd")" = 3 ] || { cat "$scratch/odd"; return 1; }
+	status 2 "$NEARFAR" table "$scratch/gpu.json" --odd \
+		2>"$scratch/why" >/dev/null &&
+		grep -q 'the series are of 0' "$scratch/why" &&
+		status 2 "$NEARFAR" table "$scratch/gpus.json" --odd -f csv \
+			2>"$scratch/why" >/dev/null &&
+		grep -q 'table and md alone' "$scratch/why" &&
+		status 2 "$NEARFAR" table "$scratch/gpus.json" \
+			"$scratch/gpu.json" --odd 2>"$scratch/why" >/dev/null &&
+		grep -q 'of one file' "$scratch/why"
+}
+check "table --odd names the odd device" odd
+
 # ---- gates ----
 
 gate() { # STATUS GATE BASE NEW, then what standard error says
@@ -298,9 +331,9 @@ helps() { # a bench has its own options, and no other's
 		"$NEARFAR" run --help | grep -q -- '--page-stride' &&
 		"$NEARFAR" help show | grep -q -- '--tidy' || return
 	status 2 "$NEARFAR" help nothing 2>"$scratch/why" &&
-		grep -q "no command and no bench 'nothing'" "$scratch/why"
+		grep -q "no command, no bench and no topic 'nothing'" "$scratch/why"
 }
-check "help is about one command or bench" helps
+check "help is about one command, bench or topic" helps
 
 completes() {
 	PATH=$scratch/bin:$PATH bash -c '. harness/command/completion/nearfar.bash

@@ -22,6 +22,15 @@ prepare() {
 		sed "s/^name .*/name $name/" tests/golden/programs/small.txt \
 			>"$1/in/programs/$name.txt"
 	done
+	rm -rf "$1/in/split"
+	cat >"$1/in/suite.txt" <<-SUITE
+		chase pointer-chase -m $1/in/small.yaml -x 4KiB,64KiB --loads 512
+		what-if pointer-chase -m $1/in/small.yaml -x 4KiB --loads 512 --set l2_bytes=1MiB,2MiB
+	SUITE
+	"$nearfar" plan "$1/in/suite.txt" -n 3 -o "$1/in/split" >"$1/planned" &&
+		for n in 1 2 3; do
+			"$nearfar" run --shard "$1/in/split/$n" || exit 1
+		done
 }
 
 # cases FOLDER RESULTS EVERY ALLOCATIONS
@@ -88,6 +97,47 @@ check "an SM that is not there is refused" world 1 far-sm 'SM 99999'
 check "a clock beyond all bounds is refused" world 1 fast "'two'"
 check "a clock that moves is told" world 0 moves 'clock moved'
 check "a kernel that faults is told" world 1 fault 'CUDA_ERROR_ILLEGAL_ADDRESS'
+
+# Devices side by side: a series each, in the order in which they are named.
+names() { # DEVICES NAME...
+	FAKE_CUDA=two "$nearfar" run --program "$scratch/in/driver/two.txt" \
+		-b cuda -r 2 -w 0 -f json -o out.json --device "$1" || return
+	shift
+	grep -o '"device.name": "[^"]*"' out.json | cut -d'"' -f4 >names
+	printf '%s\n' "$@" | cmp - names &&
+		[ "$(grep -c '"x"' out.json)" = $# ] &&
+		[ "$(grep '"device.uuid"' out.json | sort -u | wc -l)" = $# ]
+}
+devices() {
+	names all 'Fake GPU' 'Fake GPU 2' && names 0,1 'Fake GPU' 'Fake GPU 2' &&
+		names 1,0 'Fake GPU 2' 'Fake GPU' && names 1 'Fake GPU 2' &&
+		world 2 two '2 are visible' --device 0,2 &&
+		world 2 two 'named twice' --device 1,1 &&
+		world 2 two 'is no index' --device 0, &&
+		FAKE_CUDA= "$nearfar" run -b cuda -o one.json --program \
+			"$scratch/in/driver/two.txt" --device all &&
+		[ "$(grep -c '"x"' one.json)" = 1 ] || return
+	"$nearfar" run pointer-chase --device all 2>said
+	[ $? = 2 ] && grep -q "'sim' has none" said
+}
+check "two devices: a series each" devices
+
+second() { # one device that is lost does not keep the other from its points
+	mkdir programs && for n in a b c; do
+		sed "s/^name .*/name $n/" "$scratch/in/driver/two.txt" \
+			>programs/$n.txt
+	done
+	words="run --program programs -b cuda -r 1 -w 0 -f json -o out.json"
+	FAKE_CUDA='two second fault' "$nearfar" $words --device all 2>said
+	[ $? = 1 ] && grep -q '1 of 6 points failed' said &&
+		[ "$(grep -c '"x"' out.json)" = 3 ] || return
+	# What is missing is of two devices, and of no one of them.
+	FAKE_CUDA=two "$nearfar" $words --device 0 --resume 2>said
+	[ $? = 2 ] && FAKE_CUDA=two "$nearfar" $words --device all --resume &&
+		[ "$(grep -c '"x"' out.json)" = 6 ]
+}
+check "two devices: the first goes on without the second" second
+
 divided() {
 	FAKE_NVML=mig world 0 '' '"mig": "on"'
 }
@@ -108,6 +158,24 @@ some() {
 		[ "$(grep -c '"x"' out.json)" = 3 ] && grep -q resumed out.json
 }
 check "one program that fails loses no other one" some
+
+# A plan is made where no driver is, and its shards run where one is; a point
+# that fails is missing, and is tried again.
+split() {
+	sed 's/repeat 4/repeat $n/' "$scratch/in/driver/two.txt" >v.txt
+	echo 'v --program v.txt -x var:n=4,8,12,16 -b cuda -r 1 -w 0' >suite
+	NEARFAR_LIBCUDA=/none "$nearfar" plan suite -n 2 -o f || return
+	NEARFAR_LIBCUDA=/none "$nearfar" run --shard f/1
+	[ $? = 77 ] && "$nearfar" run --shard f/1 || return
+	FAKE_CUDA_FAULT=cuMemcpyDtoH_v2:2 "$nearfar" run --shard f/2 2>said
+	[ $? = 1 ] && grep -q "1 of 2 points failed" said &&
+		grep -q "run --shard f/2' goes on" said || return
+	"$nearfar" merge f -o all.json 2>said
+	[ $? = 1 ] && grep -q '1 of 2 shards is missing, with 1 of 4' said &&
+		"$nearfar" run --shard f/2 && "$nearfar" merge f -o all.json &&
+		[ "$(grep -c '"x"' all.json)" = 4 ] && [ ! -e f/2.0.journal ]
+}
+check "a split on a driver" split
 
 # A kernel that hangs: the device is lost, and what was before it is kept; the
 # next run begins with what was not tried.

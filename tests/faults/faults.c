@@ -66,6 +66,9 @@ static const struct scenario scenarios[] = {
 		"run pointer-chase -m @small.yaml"
 		" -x 4KiB,64KiB,1MiB --loads 512 -j 2 -o out.json",
 		"out.json", true, false, 7},
+	{"plan", "plan @suite.txt -n 3 --slurm -o split", "split/plan.json",
+		false, false, 5},
+	{"merge", "merge @split -o out.json", "out.json", false, false, 5},
 	{"show", "show @a.json @b.json", NULL, false, false, 1},
 	{"show csv", "show -f csv @a.json", NULL, false, false, 1},
 	{"compare", "compare @a.json @b.json", NULL, false, false, 1},
@@ -83,6 +86,16 @@ static const struct scenario scenarios[] = {
 		" --free l2_near_cycles --budget 3 -j 1 --resume state.json"
 		" -o out.yaml",
 		"out.yaml", true, false, 41},
+	{"fingerprint", "fingerprint -b sim -m @small.yaml -j 1 -o out.json",
+		"out.json", false, false, 41},
+	{"fleet add", "fleet add --store fleet.sqlite --day 2026-11-22 @f.json",
+		NULL, false, false, 5},
+	{"fleet show", "fleet show a --store @fleet.sqlite", NULL, false, false,
+		5},
+	{"fleet odd", "fleet odd --store @fleet.sqlite", NULL, false, false, 5},
+	{"fleet export",
+		"fleet export --store @fleet.sqlite -f openmetrics -o out.prom",
+		"out.prom", false, false, 5},
 	{"run on a driver", "run --program @driver -b cuda -o out.json",
 		"out.json", true, true, 5},
 };
@@ -105,6 +118,9 @@ static const char *const inputs[][2] = {
 	{"c.json",
 		"run pointer-chase -m @small.yaml --op ld.cg -x 64KiB,128KiB"
 		" --loads 512 --chunk 64 --set l2_near_cycles=311 -o @c.json"},
+	{"f.json", "fingerprint -b sim -m @small.yaml --name a -o @f.json"},
+	{"fleet.sqlite",
+		"fleet add --store @fleet.sqlite --day 2026-11-22 @f.json"},
 };
 
 struct setting {

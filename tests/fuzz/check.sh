@@ -36,6 +36,18 @@ seeds() {
 	for n in tests/golden/programs/*.txt; do
 		seed program "$(basename "$n")" <"$n"
 	done
+	for n in tests/kernels/*/*-small.job; do
+		seed job "$(basename "$n")" <"$n"
+	done
+	for n in tests/kernels/*/*.ptx; do
+		seed ptx "$(basename "$n")" <"$n"
+	done
+	for n in 1 2 3 4 5 6 7 8; do
+		"${NEARFAR%/*}/tests/values/differ" print $n | seed ptx case-$n
+	done
+	"$NEARFAR" run --kernel tests/kernels/gather/gather-small.job \
+		-o "$corpus/gather.json" --profile "$corpus/profile.json"
+	seed profile json <"$corpus/profile.json"
 	for n in backend_sim/machines/*.yaml tests/golden/machines/*.yaml; do
 		seed machine "$(basename "$n")" <"$n"
 	done
@@ -58,7 +70,8 @@ seeds() {
 mkdir -p "$corpus"
 seeds
 failed=0
-for target in program machine series table plot map samples import words; do
+for target in program machine series table plot map samples import job ptx \
+	profile words; do
 	[ "${FUZZ_ONLY:-$target}" = $target ] || continue
 	mkdir -p "$corpus/$target"
 	kept=tests/fuzz/corpus/$target.tar.gz

@@ -37,6 +37,9 @@ void fuzz_plot(const struct input *input);
 void fuzz_map(const struct input *input);
 void fuzz_samples(const struct input *input);
 void fuzz_import(const struct input *input);
+void fuzz_job(const struct input *input);
+void fuzz_ptx(const struct input *input);
+void fuzz_profile(const struct input *input);
 void fuzz_words(const struct input *input);
 
 #endif

@@ -14,7 +14,10 @@ static const struct target targets[] = {
 	{"table", fuzz_table},   /* pivots and comparisons */
 	{"plot", fuzz_plot}, {"map", fuzz_map}, {"samples", fuzz_samples},
 	{"import", fuzz_import},
-	{"words", fuzz_words}, /* of the command line */
+	{"job", fuzz_job},         /* parsed, printed, parsed again */
+	{"ptx", fuzz_ptx},         /* parsed modules run on a small machine */
+	{"profile", fuzz_profile}, /* JSON; every format out */
+	{"words", fuzz_words},     /* of the command line */
 };
 
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))

@@ -3,7 +3,8 @@
 # suite, and the commands that read what it wrote. Stands alone beside
 # suite.sh, so that it also runs in a bundle.
 # usage: check.sh NEARFAR OUT [PROGRAMS [LIST]]   (PROGRAMS: the folder of
-# `agreement` and of `bare`; a bundle has them beside this)
+# `agreement` and of `bare`, with values/differ beside it; a bundle has them
+# beside this)
 set -u
 here=$(dirname "$0")
 nearfar=$1 out=$2
@@ -30,6 +31,11 @@ instrument=$programs/instrument
 [ -x "$instrument" ] || instrument=$programs/bare
 "$instrument" "$here/bare"
 say $? "the instrument does not disturb"
+
+values=$programs/values
+[ -x "$values" ] || values=$programs/../values/differ
+"$values" cuda 1 200
+say $? "random kernels leave on the GPU what the interpreter says"
 
 "$nearfar" doctor >"$out/doctor.txt" 2>&1
 say $? "doctor"

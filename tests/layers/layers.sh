@@ -167,6 +167,6 @@ done
 for name in backend_sim backend_cuda; do
 	only "$name" harness/run/registry.c harness/contract/backend.h \
 		harness/command/doctor.c harness/command/run.c \
-		harness/command/run/run_options.c
+		harness/command/run/run_open.c harness/command/run/run_options.c
 done
 exit $wrong

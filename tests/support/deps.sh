@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what is missing, with apt: as root or by sudo; else prints the one
 # command that does.
-# usage: deps.sh GROUP...   (build, lint, fuzz, perf, references, page, kernels)
+# usage: deps.sh GROUP...   (build, lint, fuzz, perf, references, page, kernels,
+#        slurm)
 set -eu
 
 missing=
@@ -31,6 +32,7 @@ for group in "$@"; do
 		want libnlopt-dev library nlopt
 		want libyaml-dev library yaml-0.1
 		want zlib1g-dev library zlib
+		want libsqlite3-dev library sqlite3
 		want gnuplot-nox has gnuplot
 		want python3-jsonschema /usr/bin/python3 -c \
 			'import jsonschema'
@@ -59,6 +61,10 @@ for group in "$@"; do
 	kernels)
 		want clang-16 has clang-16
 		want python3 has python3
+		;;
+	slurm)
+		want slurm-wlm has slurmctld
+		want munge has munged
 		;;
 	*)
 		echo "deps.sh: there is no group '$group'" >&2

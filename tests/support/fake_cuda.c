@@ -14,6 +14,7 @@
  *   two                there are two devices
  *   jit                no kernel compiles
  *   hang fault         a kernel does not end, or faults
+ *   second             that befalls the second device alone
  *   silent             it writes nothing
  *   backwards          its clocks go back
  *   far-sm             it ran on SM 99999
@@ -27,6 +28,7 @@
  * a line "call CALL USES" for each. Compiled with -DFAKE_WITHOUT_LIMITS it
  * lacks a required symbol, with -DFAKE_OLD an optional one.
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,16 +52,24 @@ FAKE_EXPORT size_t fake_cuda_limit(unsigned int limit);
 FAKE_EXPORT int fake_cuda_compilations(void);
 FAKE_EXPORT int fake_cuda_windows(void);
 
+#define DEVICES     2
 #define LIMITS      8
 #define PAGE_BYTES  4096
 #define SMALL_BYTES ((size_t)8 << 20)
 
+/* Devices are driven by threads of their own. */
 static struct {
-	int live, compilations, windows, launches;
-	size_t taken_bytes;
-	bool running;
+	atomic_int live, compilations, windows, launches;
+	atomic_size_t taken_bytes;
 	size_t limits[LIMITS];
 } fake = {.limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64};
+
+/* Of each device: its context, and whether a kernel was launched. */
+static struct {
+	atomic_bool running;
+} devices[DEVICES];
+
+static _Thread_local CUdevice current; /* whose context is the thread's */
 
 static bool mode(const char *word)
 {
@@ -70,6 +80,13 @@ static bool mode(const char *word)
 		if (strcspn(at, " ") == length && !strncmp(at, word, length))
 			return true;
 	return false;
+}
+
+/* With "second", what befalls a device befalls the second alone. */
+static bool befalls(const char *word)
+{
+	return devices[current].running && mode(word) &&
+	       (current || !mode("second"));
 }
 
 /* ---- faults ---- */
@@ -89,21 +106,21 @@ static const char *const call_names[] = {
 
 #define UNKNOWN_ERROR 999
 
-static unsigned long uses[CALL_COUNT];
+static atomic_ulong uses[CALL_COUNT];
 
 static bool fails(enum call call)
 {
 	const char *fault = getenv("FAKE_CUDA_FAULT");
 	const size_t length = strlen(call_names[call]);
-	unsigned long at;
+	unsigned long at, use;
 	char *end;
 
-	uses[call]++;
+	use = ++uses[call];
 	if (!fault || strncmp(fault, call_names[call], length) ||
 		fault[length] != ':')
 		return false;
 	at = strtoul(fault + length + 1, &end, 10);
-	return uses[call] == at || (*end == '+' && uses[call] > at);
+	return use == at || (*end == '+' && use > at);
 }
 
 #define CALL(name)                                                             \
@@ -263,8 +280,8 @@ cuda_result cuCtxCreate_v2(
 {
 	CALL(cuCtxCreate_v2);
 	(void)flags;
-	(void)device;
-	*context = (CUcontext)&fake;
+	*context = (CUcontext)&devices[device];
+	current = device;
 	fake.live++;
 	return CUDA_SUCCESS;
 }
@@ -280,7 +297,7 @@ cuda_result cuCtxDestroy_v2(CUcontext context)
 cuda_result cuCtxSetCurrent(CUcontext context)
 {
 	CALL(cuCtxSetCurrent);
-	(void)context;
+	current = (const void *)context == (const void *)&devices[1];
 	return CUDA_SUCCESS;
 }
 
@@ -320,6 +337,7 @@ cuda_result cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
 	if (memory == MAP_FAILED)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	memcpy(memory, &bytes, sizeof(bytes));
+	memcpy(memory + sizeof(bytes), &current, sizeof(current));
 	*pointer = (CUdeviceptr)(uintptr_t)memory + PAGE_BYTES;
 	fake.taken_bytes += bytes;
 	fake.live++;
@@ -330,9 +348,13 @@ cuda_result cuMemFree_v2(CUdeviceptr pointer)
 {
 	CALL(cuMemFree_v2);
 	char *memory = (char *)(uintptr_t)pointer - PAGE_BYTES;
+	CUdevice device;
 	size_t bytes;
 
 	memcpy(&bytes, memory, sizeof(bytes));
+	memcpy(&device, memory + sizeof(bytes), sizeof(device));
+	if (device != current)
+		return CUDA_ERROR_INVALID_VALUE;
 	munmap(memory, bytes + PAGE_BYTES);
 	fake.taken_bytes -= bytes;
 	fake.live--;
@@ -605,9 +627,9 @@ cuda_result cuStreamQuery(CUstream stream)
 {
 	CALL(cuStreamQuery);
 	(void)stream;
-	if (fake.running && mode("hang"))
+	if (befalls("hang"))
 		return CUDA_ERROR_NOT_READY;
-	if (fake.running && mode("fault"))
+	if (befalls("fault"))
 		return 700;
 	return CUDA_SUCCESS;
 }
@@ -643,7 +665,7 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 	if (kernel->entry) {
 		uint32_t *word = *(uint32_t **)parameters[0];
 
-		fake.running = true;
+		devices[current].running = true;
 		if (grid_x * grid_y * grid_z == 0 ||
 			block_x * block_y * block_z == 0)
 			return CUDA_ERROR_INVALID_VALUE;
@@ -658,7 +680,7 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 	if (!table)
 		return CUDA_SUCCESS;
 	spoil(&warp, &block);
-	fake.running = true;
+	devices[current].running = true;
 	if (mode("silent"))
 		return CUDA_SUCCESS;
 	to = (char *)(uintptr_t)output;

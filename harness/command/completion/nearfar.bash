@@ -6,7 +6,7 @@ _nearfar() {
 	if [ "$COMP_CWORD" = 1 ]; then
 		words="$(nearfar --help | sed -n 's/^  \([a-z]*\) .*/\1/p') help"
 	elif [ "$command" = help ]; then
-		words=$(nearfar --help | sed -n 's/^  \([a-z]*\) .*/\1/p'
+		words=$(nearfar --help | sed -n 's/^ * \([a-z]*\)  .*/\1/p'
 			nearfar list benches | sed 's/ .*//')
 	elif [[ $word == -* ]]; then
 		local bench=

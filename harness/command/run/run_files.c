@@ -10,7 +10,7 @@ static int check_apart(
 	const struct run_options *o, const char *journal, struct error *error)
 {
 	const size_t programs = o->programs.count, jobs = o->kernels.count;
-	const size_t count = 7 + programs + jobs + o->dump_count;
+	const size_t count = 8 + programs + jobs + o->dump_count;
 	struct apart_file *files = calloc(count, sizeof(*files)), *at = files;
 	size_t i;
 	int code;
@@ -22,6 +22,7 @@ static int check_apart(
 	*at++ = (struct apart_file){journal, "the journal", true};
 	*at++ = (struct apart_file){o->machine, "the machine", false};
 	*at++ = (struct apart_file){o->digests, "--digests", true};
+	*at++ = (struct apart_file){o->profile, "--profile", true};
 	*at++ = (struct apart_file){o->check, "--check", false};
 	*at++ = (struct apart_file){o->like, "--like", false};
 	for (i = 0; i < programs; i++)
@@ -66,12 +67,14 @@ int run_files_check(const struct run_options *o, struct error *error)
 		code = output_probe(o->output, error);
 	if (!code && o->raw)
 		code = output_probe(o->raw, error);
+	if (!code && o->profile)
+		code = output_probe(o->profile, error);
 	return code;
 }
 
 /* ---- the journal ---- */
 
-static void tell(const struct kept *kept)
+void run_files_tell(const struct kept *kept)
 {
 	size_t i, finished = 0;
 
@@ -95,11 +98,11 @@ int run_files_open(const struct run_options *o, const struct run_config *config,
 	*there = false;
 	if (!has_journal(o))
 		return 0;
-	code = kept_open(kept, o->output, o->resume, config,
-		&config->opened->facts, plans, plan_count, error);
+	code = kept_open(
+		kept, o->output, o->resume, config, plans, plan_count, error);
 	*there = !code;
 	if (!code)
-		tell(kept);
+		run_files_tell(kept);
 	return code;
 }
 

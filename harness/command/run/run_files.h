@@ -17,6 +17,9 @@ int run_files_open(const struct run_options *options,
 	const struct run_config *config, const struct plan *plans,
 	size_t plan_count, struct kept *kept, bool *there, struct error *error);
 
+/* Says on standard error what a journal held. */
+void run_files_tell(const struct kept *kept);
+
 /* --raw, and the series to -o or `out`. ERR_FAILED. */
 int run_files_write(const struct run_options *options,
 	const struct series_list *list, FILE *out, struct error *error);

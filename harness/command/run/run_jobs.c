@@ -5,6 +5,9 @@
 #include "harness/base/output.h"
 #include "harness/command/run/run_jobs.h"
 #include "harness/kernel/compare.h"
+#include "harness/profile/profile.h"
+
+#define MACHINE_BYTES 1024
 
 int run_job_dump(
 	const struct job *job, bool ptx, FILE *out, struct error *error)
@@ -158,6 +161,64 @@ static int check_digests(const char *path, const struct plan *plans,
 	return 0;
 }
 
+/* ---- profiles ---- */
+
+/* The machine, and what --set changed of it. */
+static void machine_words(
+	const struct series *series, char words[MACHINE_BYTES])
+{
+	const char *machine = facts_find(&series->provenance, "machine");
+	size_t length, i;
+
+	length = (size_t)snprintf(
+		words, MACHINE_BYTES, "%s", machine ? machine : "-");
+	for (i = 0; i < series->provenance.count; i++) {
+		const struct fact *fact = &series->provenance.items[i];
+
+		if (strcmp(fact->key, "set") || length >= MACHINE_BYTES)
+			continue;
+		length += (size_t)snprintf(words + length,
+			MACHINE_BYTES - length, ", %s", fact->value);
+	}
+}
+
+static int add_profiles(const struct job *job, struct series *series,
+	struct profile_list *profiles, struct error *error)
+{
+	char machine[MACHINE_BYTES];
+	size_t i;
+	int code = 0;
+
+	machine_words(series, machine);
+	for (i = 0; !code && i < series->point_count; i++) {
+		struct point *point = &series->points[i];
+		struct job_profile *where = point->profile;
+
+		point->profile = NULL;
+		if (where)
+			code = profile_add(profiles, job, i, machine,
+				point->metrics[METRIC_ELAPSED_CYCLES].median,
+				where, error);
+	}
+	return code;
+}
+
+static int write_profiles(const char *path, const struct plan *plans,
+	size_t plan_count, const struct series_list *list, struct error *error)
+{
+	struct profile_list profiles = {0};
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < plan_count && i < list->count; i++)
+		code = add_profiles(
+			plans[i].job, &list->items[i], &profiles, error);
+	if (!code)
+		code = profile_write_file(&profiles, path, error);
+	profile_list_free(&profiles);
+	return code;
+}
+
 int run_jobs_finish(const struct run_options *o, const struct plan *plans,
 	size_t plan_count, const struct series_list *list, int code,
 	struct error *error)
@@ -168,6 +229,9 @@ int run_jobs_finish(const struct run_options *o, const struct plan *plans,
 	if (o->digests)
 		written = write_digests(
 			o->digests, plans, plan_count, list, &unwritten);
+	if (!written && o->profile)
+		written = write_profiles(
+			o->profile, plans, plan_count, list, &unwritten);
 	if (written) {
 		*error = unwritten;
 		return written;

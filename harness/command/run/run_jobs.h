@@ -15,10 +15,11 @@ int run_job_dump(
 /* A line for each launch. */
 void run_job_list(const struct job *job, FILE *out);
 
-/* Writes the digests that are asked for, and holds those that were found
-   against a file: ERR_GATE with the first buffer that differs. A job that was
-   skipped has none; ERR_SKIPPED if all were. After a run that failed (`code`),
-   digests are written, and `code` and its sentence stay. */
+/* Writes the digests and profiles that are asked for, and holds those that were
+   found against a file: ERR_GATE with the first buffer that differs. A job that
+   was skipped has none; ERR_SKIPPED if all were. After a run that failed
+   (`code`), digests and profiles are written, and `code` and its sentence stay.
+ */
 int run_jobs_finish(const struct run_options *o, const struct plan *plans,
 	size_t plan_count, const struct series_list *list, int code,
 	struct error *error);

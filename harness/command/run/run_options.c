@@ -6,6 +6,7 @@
 #include "harness/host/host.h"
 #include "harness/command/run/run_options.h"
 #include "harness/command/run/run_table.h"
+#include "harness/command/run/run_together.h"
 #include "harness/command/run/run_what_if.h"
 #include "harness/command/run/run_words.h"
 #include "harness/base/units.h"
@@ -28,6 +29,9 @@ struct parsing {
 	size_t word_count;
 	bool format_given, repeats_given, warmups_given;
 	enum run_words kind;
+	bool is_row;
+	bool crowded;     /* `beside_shard` does not go with --shard */
+	int beside_shard; /* the first such key */
 	int code;
 	struct error *error;
 };
@@ -148,9 +152,12 @@ static int set_count(struct parsing *p, int key, const char *text)
 			code = error_set(p->error, ERR_USAGE,
 				"-j: at least one worker is needed");
 		return code;
-	case KEY_DEVICE:
-		code = parse_unsigned(p, "--device", text, 1024, &value);
-		o->device_index = (int)value;
+	case KEY_MAX_CYCLES:
+		code = parse_unsigned(p, "--max-cycles", text, RUN_CYCLES_MAX,
+			&o->max_cycles);
+		if (!code && !o->max_cycles)
+			code = error_set(p->error, ERR_USAGE,
+				"--max-cycles: at least one cycle is needed");
 		return code;
 	default:
 		code = parse_unsigned(p, "--seed", text, UINT32_MAX, &value);
@@ -204,9 +211,12 @@ static const struct {
 	{'m', AT(machine), 0},
 	{'o', AT(output), 0},
 	{KEY_RAW, AT(raw), 0},
+	{KEY_SHARD, AT(shard), 0},
+	{KEY_SCRATCH, AT(scratch), 0},
 	{KEY_LIKE, AT(like), 0},
 	{KEY_DIGESTS, AT(digests), 0},
 	{KEY_CHECK, AT(check), 0},
+	{KEY_PROFILE, AT(profile), 0},
 	{KEY_WARM, 0, AT(warm)},
 	{KEY_DRY_RUN, 0, AT(dry_run)},
 	{KEY_DUMP_PROGRAM, 0, AT(dump_program)},
@@ -237,6 +247,12 @@ static int parse_key(struct parsing *p, int key, char *text)
 {
 	struct run_options *o = p->options;
 
+	if (p->is_row && run_together_row(key, p->error))
+		return ERR_USAGE;
+	if (!p->crowded && run_together_shard(key, NULL)) {
+		p->crowded = true;
+		p->beside_shard = key;
+	}
 	if (take_plain(o, key, text))
 		return 0;
 	switch (key) {
@@ -257,6 +273,8 @@ static int parse_key(struct parsing *p, int key, char *text)
 		return add_file(p, RUN_PROGRAMS, text);
 	case KEY_KERNEL:
 		return add_file(p, RUN_JOBS, text);
+	case KEY_DEVICE:
+		return run_words_devices(o, text, p->error);
 	case KEY_DUMP:
 		return run_words_dump(o, text, p->error);
 	case ARGP_KEY_ARG:
@@ -306,6 +324,8 @@ static int fill_in(const struct parsing *p, struct run_options *o)
 
 static int parse(struct parsing *p, int argc, char **argv)
 {
+	const unsigned flags =
+		p->is_row ? ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP : 0;
 	struct argp argp = {
 		.options = p->table,
 		.parser = on_key,
@@ -315,10 +335,15 @@ static int parse(struct parsing *p, int argc, char **argv)
 	};
 
 	make_table(p, argc, argv);
-	if (argp_parse(&argp, argc, argv, 0, NULL, p))
-		return error_set(p->error, ERR_FAILED,
-			"out of memory for the options of run");
-	if (!p->code)
+	if (argp_parse(&argp, argc, argv, flags, NULL, p))
+		return p->is_row ? run_together_refuse(
+					   p->table, argc, argv, p->error)
+				 : error_set(p->error, ERR_FAILED,
+					   "out of memory for the options of "
+					   "run");
+	if (!p->code && p->options->shard && p->crowded)
+		p->code = run_together_shard(p->beside_shard, p->error);
+	if (!p->code && !p->options->shard)
 		p->code = run_words_resolve(
 			p->options, p->words, p->word_count, p->kind, p->error);
 	if (!p->code)
@@ -326,16 +351,18 @@ static int parse(struct parsing *p, int argc, char **argv)
 	return p->code;
 }
 
-int run_options_parse(
-	int argc, char **argv, struct run_options *options, struct error *error)
+static int parse_all(int argc, char **argv, bool is_row,
+	struct run_options *options, struct error *error)
 {
 	struct parsing *p = calloc(1, sizeof(*p));
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
 	int code;
 
-	*options = (struct run_options){.ops = &backend_sim, .seed = 1};
+	*options = (struct run_options){
+		.ops = &backend_sim, .seed = 1, .device_count = 1};
 	if (p && words) {
 		p->options = options;
+		p->is_row = is_row;
 		p->error = error;
 		p->words = words;
 		code = parse(p, argc, argv);
@@ -345,6 +372,18 @@ int run_options_parse(
 	free(words);
 	free(p);
 	return code;
+}
+
+int run_options_parse(
+	int argc, char **argv, struct run_options *options, struct error *error)
+{
+	return parse_all(argc, argv, false, options, error);
+}
+
+int run_options_parse_row(
+	int argc, char **argv, struct run_options *options, struct error *error)
+{
+	return parse_all(argc, argv, true, options, error);
 }
 
 void run_options_free(struct run_options *options)

@@ -17,6 +17,8 @@
 #define RUN_SETS_MAX    64
 #define RUN_GIVEN_MAX   64
 #define RUN_DUMPS_MAX   16
+#define RUN_CYCLES_MAX  ((uint64_t)1 << 52) /* of --max-cycles */
+#define RUN_DEVICES_MAX 64
 
 struct run_options {
 	const struct bench *benches[RUN_BENCHES_MAX];
@@ -25,6 +27,8 @@ struct run_options {
 	struct program_files kernels;  /* --kernel: run these */
 	bool warm;                     /* each launch once more before */
 	const char *digests, *check;   /* files of digests */
+	const char *profile;           /* a file: where the time went */
+	uint64_t max_cycles;           /* of a launch; 0: no limit */
 	struct job_dump dumps[RUN_DUMPS_MAX];
 	size_t dump_count;
 	const struct backend_ops *ops;
@@ -35,7 +39,10 @@ struct run_options {
 	struct choice_list variables;   /* --var */
 	struct choice_axis axis;        /* -x set: or var:; empty without */
 	const char *like;               /* --like: partners of this file */
-	int device_index;
+	int devices[RUN_DEVICES_MAX]; /* --device: indices of GPUs; one is 0 if
+					 none is given */
+	size_t device_count;
+	bool all_devices; /* --device all */
 	const char *sweep;
 	struct given_option given[RUN_GIVEN_MAX];
 	size_t given_count;
@@ -43,12 +50,18 @@ struct run_options {
 	uint32_t seed;
 	enum series_format format;
 	const char *output, *raw;
+	const char *shard, *scratch; /* --shard DIR/N: nothing else is given */
 	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, strict;
 };
 
 /* Wrong options end the process with argp's usage and status 2; a wrong word
    in them returns ERR_USAGE. On failure, too, run_options_free. */
 int run_options_parse(int argc, char **argv, struct run_options *options,
+	struct error *error);
+
+/* The same of a row of a suite, which has no options that say what is written.
+   Nothing ends the process: wrong options return ERR_USAGE, too. */
+int run_options_parse_row(int argc, char **argv, struct run_options *options,
 	struct error *error);
 
 void run_options_free(struct run_options *options);

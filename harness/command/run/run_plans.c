@@ -64,7 +64,7 @@ static int make_setting(const struct run_options *o, atomic_int *stop,
 	struct error *error)
 {
 	const struct backend_config config = {
-		o->machine, NULL, 0, o->device_index, stop};
+		o->machine, NULL, 0, o->devices[0], stop};
 	const size_t count = o->set_choices.count + run_plans_over_set(o);
 	char **words = calloc(count + 1, sizeof(*words));
 	size_t i;
@@ -223,7 +223,7 @@ static void name_programs(const struct run_options *o, struct run_plans *plans)
 		plans->items[i].name = plans->items[i].program.name;
 }
 
-int run_plans_make(const struct run_options *o, const struct opened *opened,
+static int plan_device(const struct run_options *o, const struct opened *opened,
 	atomic_int *stop, struct run_plans *plans, struct error *error)
 {
 	struct run_ground ground = {
@@ -240,6 +240,21 @@ int run_plans_make(const struct run_options *o, const struct opened *opened,
 			ground.device = &ground.settings->device;
 		}
 		code = plan_ground(&ground, plans);
+	}
+	return code;
+}
+
+int run_plans_make(const struct run_options *o, const struct run_opened *opened,
+	atomic_int *stop, struct run_plans *plans, struct error *error)
+{
+	size_t device, i = 0;
+	int code = 0;
+
+	for (device = 0; !code && device < opened->count; device++) {
+		code = plan_device(
+			o, &opened->items[device], stop, plans, error);
+		for (; i < plans->count; i++)
+			plans->items[i].device = device;
 	}
 	name_programs(o, plans);
 	return code;

@@ -5,8 +5,7 @@
  * The plans of a run: a series for each combination of what its options, --set
  * and --var have several values of, and for each program or series of --like.
  */
-#include "harness/command/run/run_options.h"
-#include "harness/run/opened.h"
+#include "harness/command/run/run_open.h"
 #include "harness/run/variants.h"
 
 struct run_plans {
@@ -20,8 +19,9 @@ struct run_plans {
 	struct series_list like;
 };
 
-/* ERR_USAGE for what does not go together. On failure, too, run_plans_free. */
-int run_plans_make(const struct run_options *o, const struct opened *opened,
+/* Of each device all plans. ERR_USAGE for what does not go together. On
+   failure, too, run_plans_free. */
+int run_plans_make(const struct run_options *o, const struct run_opened *opened,
 	atomic_int *stop, struct run_plans *plans, struct error *error);
 void run_plans_free(struct run_plans *plans);
 

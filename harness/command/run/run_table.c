@@ -16,7 +16,10 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"run the partner of each series in FILE: its bench, options "
 		"and points, or its programs",
 		0},
-	{"device", KEY_DEVICE, "N", 0, "index of the GPU", 0},
+	{"device", KEY_DEVICE, "N,...", 0,
+		"index of the GPU (default 0); several, or all, run at the "
+		"same time and make series of their own",
+		0},
 	{"program", KEY_PROGRAM, "FILE", 0,
 		"run an access program instead of a bench; a folder stands for "
 		"its *.txt, and more files or folders may follow",
@@ -38,6 +41,15 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 	{"check", KEY_CHECK, "FILE", 0,
 		"with --kernel: fail with status 3 where a buffer does not "
 		"meet its digest of that file",
+		0},
+	{"profile", KEY_PROFILE, "FILE", 0,
+		"with --kernel, on the model: write what warps waited for, by "
+		"launch, by line of PTX and by source line, as .txt, .json, "
+		".csv or .md (-: standard output)",
+		0},
+	{"max-cycles", KEY_MAX_CYCLES, "N", 0,
+		"with --kernel, on the model: stop a launch after N cycles, "
+		"and say where its warps stand",
 		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
@@ -64,6 +76,14 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 	{"resume", KEY_RESUME, NULL, 0,
 		"go on with an interrupted run: points that its journal "
 		"(-o FILE, FILE.journal) holds are not run again",
+		0},
+	{"shard", KEY_SHARD, "DIR/N", 0,
+		"run shard N of the split in DIR (see 'nearfar plan') and "
+		"write DIR/N.json.gz; --jobs and --scratch alone go with it",
+		0},
+	{"scratch", KEY_SCRATCH, "FOLDER", 0,
+		"with --shard: keep the journals there, on a disk of the node, "
+		"and not in DIR",
 		0},
 	{"strict", KEY_STRICT, NULL, 0,
 		"fail with status 3 if a point is marked: what its clock, its "

@@ -12,6 +12,8 @@ enum {
 	KEY_DUMP,
 	KEY_DIGESTS,
 	KEY_CHECK,
+	KEY_PROFILE,
+	KEY_MAX_CYCLES,
 	KEY_SET,
 	KEY_SEED,
 	KEY_RAW,
@@ -25,10 +27,12 @@ enum {
 	KEY_STRICT,
 	KEY_VAR,
 	KEY_LIKE,
+	KEY_SHARD,
+	KEY_SCRATCH,
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 27
+#define RUN_OWN_OPTIONS 31
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

@@ -1,5 +1,7 @@
 #include <string.h>
 
+#include "harness/base/units.h"
+#include "harness/profile/profile.h"
 #include "harness/run/registry.h"
 #include "harness/command/run/run_words.h"
 
@@ -87,6 +89,17 @@ static int check_job_options(
 		return error_set(error, ERR_USAGE,
 			"--warm, --digests, --check and --dump belong to "
 			"--kernel");
+	if (kind != RUN_JOBS && (o->profile || o->max_cycles))
+		return error_set(error, ERR_USAGE,
+			"--profile and --max-cycles belong to --kernel");
+	if ((o->profile || o->max_cycles) && !o->ops->parallel)
+		return error_set(error, ERR_USAGE,
+			"%s belongs to the model: backend '%s' does not see "
+			"inside a kernel",
+			o->profile ? "--profile" : "--max-cycles",
+			o->ops->name);
+	if (o->profile && profile_check_path(o->profile, error))
+		return ERR_USAGE;
 	if (o->dump_count && o->kernels.count != 1)
 		return error_set(error, ERR_USAGE,
 			"--dump belongs to a single job, not to %zu",
@@ -103,6 +116,64 @@ static int find_files(struct program_files *files, const char *what,
 	return code ? error_prefix(error, code, "%s: ", what) : 0;
 }
 
+static int add_device(
+	struct run_options *o, const char *word, struct error *error)
+{
+	uint64_t value = 0;
+	size_t i;
+
+	if (units_parse_count(word, &value, NULL) || value > 1024)
+		return error_set(error, ERR_USAGE,
+			"--device: '%s' is no index of a GPU: a number from 0 "
+			"to 1024, several with commas between, or all",
+			word);
+	for (i = 0; i < o->device_count; i++)
+		if (o->devices[i] == (int)value)
+			return error_set(error, ERR_USAGE,
+				"--device: '%s' is named twice", word);
+	if (o->device_count == RUN_DEVICES_MAX)
+		return error_set(error, ERR_USAGE,
+			"--device: at most %d GPUs run at once",
+			RUN_DEVICES_MAX);
+	o->devices[o->device_count++] = (int)value;
+	return 0;
+}
+
+int run_words_devices(
+	struct run_options *o, const char *text, struct error *error)
+{
+	char word[32];
+	size_t length;
+	int code = 0;
+
+	o->all_devices = !strcmp(text, "all");
+	o->device_count = 0;
+	if (o->all_devices)
+		return 0;
+	do {
+		length = strcspn(text, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		code = add_device(o, word, error);
+		text += length;
+	} while (!code && *text++);
+	return code;
+}
+
+/* Several devices make series of their own. */
+static int check_devices(const struct run_options *o, struct error *error)
+{
+	if (!o->all_devices && o->device_count == 1)
+		return 0;
+	if (o->ops->parallel)
+		return error_set(error, ERR_USAGE,
+			"--device all and lists are of GPUs: '%s' has none",
+			o->ops->name);
+	if (o->digests || o->check || o->dump_count)
+		return error_set(error, ERR_USAGE,
+			"--digests, --check and --dump are of one GPU");
+	return 0;
+}
+
 int run_words_resolve(struct run_options *o, const char *const *words,
 	size_t count, enum run_words kind, struct error *error)
 {
@@ -111,6 +182,9 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 	size_t i;
 	int code = 0;
 
+	if (o->scratch)
+		return error_set(
+			error, ERR_USAGE, "--scratch belongs to --shard");
 	if (o->like && count)
 		return error_set(error, ERR_USAGE,
 			"--like goes without a bench, --program and --kernel");
@@ -137,6 +211,8 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 			&o->kernels, "job", ".job", words, count, error);
 	if (!code)
 		code = check_job_options(o, kind, error);
+	if (!code)
+		code = check_devices(o, error);
 	if (!code)
 		code = check_what_ifs(o, kind, error);
 	return code ? code : check_given(o, error);

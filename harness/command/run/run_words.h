@@ -16,6 +16,10 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 int run_words_backend(
 	struct run_options *o, const char *word, struct error *error);
 
+/* What --device names: "0", "0,2" or "all". ERR_USAGE. */
+int run_words_devices(
+	struct run_options *o, const char *text, struct error *error);
+
 /* What --dump names, "BUFFER=FILE", which is cut in two. ERR_USAGE for another
    word. */
 int run_words_dump(struct run_options *o, char *word, struct error *error);

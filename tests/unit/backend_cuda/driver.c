@@ -185,6 +185,39 @@ Test(cuda_driver, runs_and_gives_back, .fini = remove_fake)
 	dlclose(keep);
 }
 
+/* The thread that closes a device has opened another one since. */
+Test(cuda_driver, two_devices_give_all_back, .fini = remove_fake)
+{
+	struct backend *backends[2];
+	struct program program;
+	struct result result = {0};
+	struct error error = {""};
+	void *keep;
+	int i;
+
+	build_fake("");
+	setenv("FAKE_CUDA", "two", 1);
+	keep = dlopen(fake_library(), RTLD_NOW);
+	make_program(&program, MEMORY_COMPRESSIBLE);
+	for (i = 0; i < 2; i++) {
+		const struct backend_config config = {.device_index = i};
+
+		cr_assert_eq(0,
+			backend_cuda.open(&backends[i], &config, &error), "%s",
+			error.text);
+	}
+	for (i = 0; i < 2; i++)
+		cr_assert_eq(0,
+			backend_cuda.run(
+				backends[i], &program, &result, &error),
+			"%s", error.text);
+	for (i = 0; i < 2; i++)
+		backend_cuda.close(backends[i]);
+	cr_assert_eq(ask_fake("fake_cuda_live"), 0);
+	result_free(&result);
+	dlclose(keep);
+}
+
 Test(cuda_driver, restores_limits, .fini = remove_fake)
 {
 	struct program program;

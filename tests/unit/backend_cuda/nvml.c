@@ -82,6 +82,13 @@ Test(cuda_nvml, facts, .fini = remove_fake)
 	fact_is(&facts, "ecc", "on");
 	fact_is(&facts, "power_watts", "123.5");
 	fact_is(&facts, "processes.others", "2");
+	fact_is(&facts, "vbios", "96.00.99");
+	fact_is(&facts, "ecc.corrected_total", "10");
+	fact_is(&facts, "ecc.uncorrected_total", "11");
+	fact_is(&facts, "rows.remapped", "3");
+	fact_is(&facts, "rows.pending", "yes");
+	fact_is(&facts, "rows.failed", "no");
+	cr_assert_null(facts_find(&facts, "serial"));
 	cr_assert_null(facts_find(&facts, "mig"));
 	facts_free(&facts);
 }

@@ -4,77 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/contract/backend.h"
+#include "tests/unit/backend_sim/kernel/fixture.h"
 
 TestSuite(kernel, .timeout = 120);
-
-static const char *const small[] = {"sm_count=8", "gpc_count=4",
-	"gpc_side_mask=10", "memory_bytes=1GiB", "l2_slices_used=6",
-	"l2_slices=8", "l2_bytes=256KiB"};
-
-#define HEAD                                                                   \
-	".version 8.0\n.target sm_90\n.address_size 64\n"                      \
-	".visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"             \
-	".reg .pred %p<8>;\n.reg .b32 %r<20>;\n.reg .b64 %d<20>;\n"            \
-	".reg .f32 %f<8>;\n.reg .b16 %h<4>;\n"                                 \
-	"ld.param.u64 %d0, [p_a];\nld.param.u64 %d1, [p_b];\n"                 \
-	"cvta.to.global.u64 %d0, %d0;\ncvta.to.global.u64 %d1, %d1;\n"         \
-	"mov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\n"                       \
-	"mov.u32 %r2, %ntid.x;\nmad.lo.u32 %r3, %r1, %r2, %r0;\n"              \
-	"mul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d0, %d2;\n"                  \
-	"add.s64 %d4, %d1, %d2;\n"
-#define TAIL "ret;\n}\n"
-
-struct ran {
-	struct job job;
-	struct job_result result;
-	struct error error;
-	int code;
-};
-
-static void run_on(const char *set, struct ran *r, const char *ptx,
-	const char *buffers, const char *launch,
-	const struct job_wishes *wishes)
-{
-	const char *sets[sizeof(small) / sizeof(*small) + 1];
-	const struct backend_config config = {.sets = sets,
-		.set_count = sizeof(small) / sizeof(*small) + (set != NULL)};
-	struct backend *backend;
-	char text[1024];
-
-	memcpy(sets, small, sizeof(small));
-	sets[sizeof(small) / sizeof(*small)] = set;
-	memset(r, 0, sizeof(*r));
-	snprintf(text, sizeof(text),
-		"nearfar-kernel 1\nname test\nmodule m.ptx\n%s"
-		"launch k %s args=a,b\n",
-		buffers, launch);
-	cr_assert_eq(job_parse(text, "test", &r->job, &r->error), 0, "%s",
-		r->error.text);
-	r->job.modules[0].text = strdup(ptx);
-	r->job.modules[0].bytes = strlen(ptx);
-	cr_assert_eq(backend_sim.open(&backend, &config, &r->error), 0, "%s",
-		r->error.text);
-	r->code = backend_sim.run_job(
-		backend, &r->job, wishes, &r->result, &r->error);
-	backend_sim.close(backend);
-}
-
-static void run(struct ran *r, const char *ptx, const char *buffers,
-	const char *launch, const struct job_wishes *wishes)
-{
-	run_on(NULL, r, ptx, buffers, launch, wishes);
-}
-
-static void end(struct ran *r)
-{
-	job_result_free(&r->result);
-	job_free(&r->job);
-}
-
-#define BUFFERS                                                                \
-	"buffer a bytes=4KiB type=u32 fill=iota\n"                             \
-	"buffer b bytes=4KiB type=u32\n"
 
 static const struct job_wishes contents = {.contents = true};
 
@@ -87,13 +19,13 @@ static void leaves(const char *body, uint32_t (*expected)(uint32_t i))
 	uint32_t i;
 
 	sprintf(ptx, "%s%s%s", HEAD, body, TAIL);
-	run(&r, ptx, BUFFERS, "grid=8 block=128", &contents);
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=8 block=128", &contents);
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
 	b = (const uint32_t *)(const void *)r.result.contents[1];
 	for (i = 0; i < 1024; i++)
 		cr_assert_eq(b[i], expected(i), "element %u is %u, not %u", i,
 			b[i], expected(i));
-	end(&r);
+	kernel_end(&r);
 	free(ptx);
 }
 
@@ -104,10 +36,10 @@ static void fails(const char *body, const char *sentence)
 	const struct job_wishes wishes = {.max_cycles = 20000};
 
 	sprintf(ptx, "%s%s%s", HEAD, body, TAIL);
-	run(&r, ptx, BUFFERS, "grid=8 block=128", &wishes);
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=8 block=128", &wishes);
 	cr_assert_neq(r.code, 0);
 	cr_assert_str_eq(r.error.text, sentence);
-	end(&r);
+	kernel_end(&r);
 	free(ptx);
 }
 
@@ -194,6 +126,63 @@ Test(kernel, lanes_add_up_by_shuffles)
 		sum_of_warp);
 }
 
+/* Lanes go round 3 * lane times, more often than a path may before it lets
+   others go first; then all say how often. */
+#define LATE_LANES                                                             \
+	"and.b32 %r4, %r0, 31;\nmul.lo.u32 %r4, %r4, 3;\nmov.u32 %r5, 0;\n"    \
+	"LOOP: setp.ge.u32 %p1, %r5, %r4;\n@%p1 bra OUT;\n"                    \
+	"add.u32 %r5, %r5, 1;\nbra LOOP;\nOUT: mov.u32 %r6, %r5;\n"
+
+static uint32_t all_turns(uint32_t i)
+{
+	(void)i;
+	return 3 * (31 * 32 / 2);
+}
+
+Test(kernel, late_lanes_are_waited_for_where_all_must_be)
+{
+	leaves(LATE_LANES "redux.sync.add.u32 %r7, %r6, -1;\n"
+			  "st.global.u32 [%d4], %r7;\n",
+		all_turns);
+}
+
+/* The last lane of the warp is the last to write its word. */
+static uint32_t last_turns(uint32_t i)
+{
+	(void)i;
+	return 3 * 31;
+}
+
+#define OWN_WORD                                                               \
+	".shared .align 4 .b8 words[512];\nmov.u32 %r8, words;\n"              \
+	"shl.b32 %r9, %r0, 2;\nadd.u32 %r9, %r8, %r9;\n"                       \
+	"st.shared.u32 [%r9], %r6;\n"
+
+Test(kernel, late_lanes_are_waited_for_at_barriers)
+{
+	leaves(LATE_LANES OWN_WORD
+		"bar.sync 0;\nld.shared.u32 %r7, [%r8+508];\n"
+		"st.global.u32 [%d4], %r7;\n",
+		last_turns);
+	leaves(LATE_LANES OWN_WORD "bar.warp.sync -1;\nor.b32 %r9, %r9, 124;\n"
+				   "ld.shared.u32 %r7, [%r9];\n"
+				   "st.global.u32 [%d4], %r7;\n",
+		last_turns);
+}
+
+static uint32_t carried(uint32_t i)
+{
+	return i + (i + 0xfffffe00u < i);
+}
+
+/* The sum that takes the carry could go first: its operands are there. */
+Test(kernel, a_carry_keeps_its_order)
+{
+	leaves("add.cc.u32 %r4, %r3, 0xfffffe00;\n"
+	       "addc.u32 %r5, %r3, 0;\nst.global.u32 [%d4], %r5;\n",
+		carried);
+}
+
 static uint32_t hundred_of_first(uint32_t i)
 {
 	return i ? 0 : 1024 * 1025 / 2;
@@ -249,12 +238,12 @@ Test(kernel, calls_are_expanded)
 	const uint32_t *b;
 	uint32_t i;
 
-	run(&r, ptx, BUFFERS, "grid=1 block=1024", &contents);
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=1 block=1024", &contents);
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
 	b = (const uint32_t *)(const void *)r.result.contents[1];
 	for (i = 0; i < 1024; i++)
 		cr_assert_eq(b[i], squared(i));
-	end(&r);
+	kernel_end(&r);
 }
 
 Test(kernel, blocks_of_waves_have_three_dimensions)
@@ -269,7 +258,7 @@ Test(kernel, blocks_of_waves_have_three_dimensions)
 	const uint32_t *b;
 	uint32_t i;
 
-	run(&r, ptx,
+	kernel_run(NULL, &r, ptx,
 		"buffer a bytes=4KiB type=u32\n"
 		"buffer b bytes=2MiB type=u32\n",
 		"grid=64,32 block=16,16", &contents);
@@ -278,7 +267,7 @@ Test(kernel, blocks_of_waves_have_three_dimensions)
 	for (i = 0; i < 64 * 32 * 256; i++)
 		cr_assert_eq(b[i], i);
 	cr_assert_eq(r.result.launches[0].blocks_per_sm, 8);
-	end(&r);
+	kernel_end(&r);
 }
 
 Test(kernel, what_stops_a_kernel_is_named_with_its_line)
@@ -294,34 +283,8 @@ Test(kernel, what_stops_a_kernel_is_named_with_its_line)
 		"multiple of the access's 4 bytes");
 	fails("trap;\n", "m.ptx:22: the kernel executed 'trap'");
 	fails("LOOP: bra LOOP;\n",
-		"m.ptx:22: the kernel runs for more than 20000 cycles");
-}
-
-/* Each cycle of each resident warp has one class. */
-Test(kernel, waits_add_up)
-{
-	struct ran r;
-	const struct job_wishes wishes = {.profile = true};
-	const struct job_profile *p;
-	double sum = 0, lines = 0;
-	size_t i, w;
-
-	run(&r,
-		HEAD "ld.global.u32 %r4, [%d3];\nadd.u32 %r4, %r4, 1;\n"
-		     "bar.sync 0;\nst.global.u32 [%d4], %r4;\n" TAIL,
-		BUFFERS, "grid=8 block=128", &wishes);
-	cr_assert_eq(r.code, 0, "%s", r.error.text);
-	p = r.result.launches[0].profile;
-	for (w = 0; w < JOB_WAIT_COUNT; w++)
-		sum += p->wait_cycles[w];
-	for (i = 0; i < p->line_count; i++)
-		for (w = 0; w < JOB_WAIT_COUNT; w++)
-			lines += p->lines[i].wait_cycles[w];
-	cr_assert_gt(sum, 0);
-	cr_assert_eq(sum, p->warp_cycles);
-	cr_assert_eq(lines, p->warp_cycles);
-	cr_assert_gt(p->wait_cycles[JOB_WAIT_DRAM], 0.3 * sum);
-	end(&r);
+		"kernel 'k' runs for more than 20000 cycles: 32 warps at "
+		"m.ptx:22");
 }
 
 static double cycles_with(const char *set)
@@ -329,13 +292,13 @@ static double cycles_with(const char *set)
 	struct ran r;
 	double cycles;
 
-	run_on(set, &r,
+	kernel_run(set, &r,
 		HEAD
 		"ld.global.u32 %r4, [%d3];\nst.global.u32 [%d4], %r4;\n" TAIL,
 		BUFFERS, "grid=8 block=128", &contents);
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
 	cycles = r.result.launches[0].cycles;
-	end(&r);
+	kernel_end(&r);
 	return cycles;
 }
 

@@ -6,6 +6,7 @@
 #include "harness/marks/marks.h"
 #include "harness/page/pack.h"
 #include "harness/page/page.h"
+#include "harness/profile/profile.h"
 #include "tests/unit/series_fixture.h"
 
 TestSuite(page, .timeout = 60);
@@ -170,4 +171,73 @@ Test(page, marks_are_notes_and_a_column)
 	cr_expect(strstr(text, "wide-interval: 1 point, the first at 16KiB: "));
 	free(text);
 	series_list_free(&list);
+}
+
+/* A profile of one launch whose texts are all `text`. */
+static char *page_of_profile(const char *text)
+{
+	char *path = fixture_path("profile.json"), *html = NULL;
+	const char *paths[] = {path};
+	struct profile_list list = {0};
+	struct profile *p = profile_list_add(&list);
+	struct error error = {""};
+	size_t bytes;
+	FILE *out = open_memstream(&html, &bytes);
+
+	p->job = strdup(text);
+	p->kernel = strdup(text);
+	p->module = strdup(text);
+	p->machine = strdup(text);
+	p->where = calloc(1, sizeof(*p->where));
+	p->where->warp_cycles = 400;
+	p->where->wait_cycles[JOB_WAIT_FAR] = 300;
+	p->where->wait_cycles[JOB_WAIT_ISSUE] = 100;
+	p->where->sources = calloc(1, sizeof(char *));
+	p->where->sources[p->where->source_count++] = strdup(text);
+	p->where->lines = calloc(1, sizeof(*p->where->lines));
+	p->where->lines[p->where->line_count++] = (struct job_line){.line = 31,
+		.source = 1,
+		.source_line = 9,
+		.executions = 5,
+		.requests = 5,
+		.sectors = 20,
+		.found = {0, 5, 15, 0},
+		.answered = 5,
+		.latency_cycles = 2400};
+	p->where->lines[0].wait_cycles[JOB_WAIT_FAR] = 300;
+	p->texts = calloc(1, sizeof(char *));
+	p->texts[0] = strdup(text);
+	cr_assert_eq(profile_write_file(&list, path, &error), 0);
+	cr_assert_eq(page_write(paths, 1, &(struct page_words){0}, out, &error),
+		0, "%s", error.text);
+	fclose(out);
+	profile_list_free(&list);
+	fixture_remove(path);
+	return html;
+}
+
+Test(page, a_profile_is_a_bar_and_tables)
+{
+	char *html = page_of_profile("gather");
+
+	cr_assert(strstr(html, "0 series, 1 launch of kernels; 1 file;"));
+	cr_assert(strstr(html, "<section id=\"kernels\">"));
+	cr_assert(strstr(html, "waited for: issue 25.0 %, far_l2 75.0 %,"));
+	cr_assert(strstr(html, "<rect class=\"w6\" x=\"250.00\" y=\"0\" "
+			       "width=\"750.00\""));
+	cr_assert(strstr(html, "gather:9</th><td>75.0 %</td><td>far_l2</td>"
+			       "<td>5</td><td>4.0</td>"));
+	cr_assert(strstr(html, "<code>gather</code>"));
+	cr_assert_not(strstr(html, "At a glance"));
+	cr_assert_not(strstr(html, " style="));
+	free(html);
+}
+
+Test(page, a_profile_s_texts_stay_texts)
+{
+	char *html = page_of_profile("</code><script>alert(1)</script>");
+
+	cr_assert_not(strstr(html, "<script>alert"));
+	cr_assert_eq(occurrences(html, "</script>"), 2);
+	free(html);
 }

@@ -1,0 +1,321 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/fleet/judge.h"
+#include "harness/fleet/robust.h"
+
+#define KINDS       2
+#define CONFIDE     1.96 /* half an interval of 95 %, in deviations */
+#define HALF_NORMAL 0.6745
+/* The standard error of the median of n normal values, over their deviation
+   and times the root of n. */
+#define MEDIAN_ERROR 1.2533
+
+/* What the peers have of one figure. */
+struct crowd {
+	struct robust of[KINDS];
+	double days_scale; /* of the median peer; 0: none has a past */
+};
+
+struct peers {
+	const char *sku; /* borrowed */
+	struct crowd crowds[FIGURE_COUNT];
+};
+
+/* ---- what is compared ---- */
+
+static bool has_past(const struct fleet_device *d, int id)
+{
+	return d->past_days >= JUDGE_PEERS_MIN && isfinite(d->past_median[id]);
+}
+
+static double level_of(const struct fleet_device *d, int id)
+{
+	return has_past(d, id) ? d->past_median[id] : d->last.value[id];
+}
+
+/* NaN: no past, or too short a one. */
+static double change_of(const struct fleet_device *d, int id)
+{
+	return has_past(d, id) ? (double)d->last.value[id] - d->past_median[id]
+			       : NAN;
+}
+
+static double days_scale_of(const struct fleet_device *d, int id)
+{
+	return has_past(d, id) ? d->past_deviation[id] / HALF_NORMAL : NAN;
+}
+
+/* ---- peers ---- */
+
+static size_t gather(const struct fleet_devices *devices, const char *sku,
+	int id, double (*of)(const struct fleet_device *, int), double *values)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < devices->count; i++) {
+		const double value = of(&devices->items[i], id);
+
+		if (isfinite(value) && !strcmp(devices->items[i].sku, sku))
+			values[count++] = value;
+	}
+	return count;
+}
+
+static void meet(const struct fleet_devices *devices, struct peers *peers,
+	double *values)
+{
+	size_t count;
+	int id;
+
+	for (id = 0; id < FIGURE_COUNT; id++) {
+		struct crowd *c = &peers->crowds[id];
+
+		count = gather(devices, peers->sku, id, level_of, values);
+		c->of[VERDICT_LEVEL] = robust_of(values, count);
+		count = gather(devices, peers->sku, id, change_of, values);
+		c->of[VERDICT_CHANGE] = robust_of(values, count);
+		count = gather(devices, peers->sku, id, days_scale_of, values);
+		c->days_scale = count ? robust_of(values, count).median : 0;
+	}
+}
+
+/* ---- one comparison ---- */
+
+/* What the device's figure is known to, at best. */
+static double floor_of(const struct fleet_device *d, int id)
+{
+	const double half = d->last.half[id], grain = figure_about[id].grain;
+
+	if (grain == EVENTS)
+		return sqrt(fmax(d->last.value[id], 1));
+	return fmax(grain / sqrt(12), isfinite(half) ? half / CONFIDE : 0);
+}
+
+static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
+	enum verdict_kind kind, struct verdict *v)
+{
+	const struct robust *r = &c->of[kind];
+	const double moved = kind == VERDICT_CHANGE ? change_of(d, id) : 0;
+	double days_scale;
+
+	*v = (struct verdict){.device = d,
+		.figure = (enum figure_id)id,
+		.kind = kind,
+		.value = kind == VERDICT_LEVEL ? level_of(d, id)
+					       : d->last.value[id]};
+	if (!isfinite(v->value) || !isfinite(moved))
+		return false;
+	if (r->count > JUDGE_PEERS_MIN) { /* itself among them */
+		v->middle = r->median;
+		if (kind == VERDICT_CHANGE)
+			v->middle += d->past_median[id];
+		/* a median of days repeats better than one of them */
+		v->usual = kind == VERDICT_LEVEL && has_past(d, id);
+		days_scale = c->days_scale;
+		if (v->usual)
+			days_scale *= MEDIAN_ERROR / sqrt(d->past_days);
+		v->scale = fmax(r->scale, days_scale);
+		v->crowd = r->count;
+	} else if (kind == VERDICT_CHANGE) {
+		v->middle = d->past_median[id];
+		v->scale = days_scale_of(d, id);
+		v->crowd = d->past_days;
+		v->alone = true;
+	} else {
+		return false;
+	}
+	v->scale = fmax(v->scale, floor_of(d, id));
+	if (!(v->scale > 0)) /* nothing says how far is far */
+		return false;
+	v->z = (v->value - v->middle) / v->scale;
+	v->chance = robust_chance(v->z, v->crowd);
+	return true;
+}
+
+static size_t compare_all(const struct peers *peers,
+	const struct fleet_device *device, struct verdict *verdicts)
+{
+	double least = 1;
+	size_t i, count = 0;
+	int id, kind;
+
+	for (id = 0; id < FIGURE_COUNT; id++)
+		for (kind = 0; kind < KINDS; kind++)
+			count += compare(&peers->crowds[id], device, id,
+				(enum verdict_kind)kind, &verdicts[count]);
+	for (i = 0; i < count; i++) {
+		verdicts[i].chance =
+			fmin(verdicts[i].chance * (double)count, 1);
+		least = fmin(least, verdicts[i].chance);
+	}
+	for (i = 0; i < count; i++)
+		verdicts[i].least = least;
+	return count;
+}
+
+/* ---- all devices ---- */
+
+struct judging {
+	const struct fleet_devices *devices;
+	struct peers *peers; /* of each SKU */
+	size_t peer_count;
+	double *values;  /* room for one of each device */
+	double *chances; /* of each device that could be compared */
+};
+
+static const struct peers *peers_of(const struct judging *j, const char *sku)
+{
+	size_t i;
+
+	for (i = 0; i < j->peer_count; i++)
+		if (!strcmp(j->peers[i].sku, sku))
+			return &j->peers[i];
+	return NULL;
+}
+
+static int meet_all(struct judging *j, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < j->devices->count; i++) {
+		const char *sku = j->devices->items[i].sku;
+		struct peers *more;
+
+		if (peers_of(j, sku))
+			continue;
+		more = realloc(
+			j->peers, (j->peer_count + 1) * sizeof(*j->peers));
+		if (!more)
+			return error_set(error, ERR_FAILED,
+				"out of memory for the fleet");
+		j->peers = more;
+		j->peers[j->peer_count].sku = sku;
+		meet(j->devices, &j->peers[j->peer_count++], j->values);
+	}
+	return 0;
+}
+
+static int by_chance(const void *a, const void *b)
+{
+	const struct verdict *x = a, *y = b;
+
+	if (x->least != y->least)
+		return x->least < y->least ? -1 : 1;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return x->chance < y->chance ? -1 : x->chance > y->chance;
+}
+
+static int keep(struct judgement *judgement, const struct verdict *verdict,
+	struct error *error)
+{
+	struct verdict *more = realloc(
+		judgement->items, (judgement->count + 1) * sizeof(*more));
+
+	if (!more)
+		return error_set(
+			error, ERR_FAILED, "out of memory for the verdicts");
+	judgement->items = more;
+	judgement->items[judgement->count++] = *verdict;
+	return 0;
+}
+
+static int accuse(const struct judging *j, double limit,
+	struct judgement *judgement, struct error *error)
+{
+	struct verdict verdicts[KINDS * FIGURE_COUNT];
+	size_t i, k, count;
+	int code = 0;
+
+	for (i = 0; i < j->devices->count; i++) {
+		const struct fleet_device *device = &j->devices->items[i];
+
+		count = compare_all(peers_of(j, device->sku), device, verdicts);
+		if (!count || verdicts[0].least > limit)
+			continue;
+		judgement->odd++;
+		for (k = 0; !code && k < count; k++)
+			if (verdicts[k].chance <= limit)
+				code = keep(judgement, &verdicts[k], error);
+	}
+	if (judgement->count)
+		qsort(judgement->items, judgement->count,
+			sizeof(*judgement->items), by_chance);
+	return code;
+}
+
+static void judge_all(struct judging *j, struct judgement *judgement)
+{
+	struct verdict verdicts[KINDS * FIGURE_COUNT];
+	size_t i, count;
+
+	for (i = 0; i < j->devices->count; i++) {
+		const struct fleet_device *device = &j->devices->items[i];
+
+		count = compare_all(peers_of(j, device->sku), device, verdicts);
+		if (count)
+			j->chances[judgement->judged++] = verdicts[0].least;
+		judgement->comparisons += count;
+	}
+}
+
+static int begin(struct judging *j, const struct fleet_devices *devices,
+	struct error *error)
+{
+	*j = (struct judging){
+		.devices = devices,
+		.values = calloc(devices->count + 1, sizeof(double)),
+		.chances = calloc(devices->count + 1, sizeof(double)),
+	};
+	if (!j->values || !j->chances)
+		return error_set(
+			error, ERR_FAILED, "out of memory for the fleet");
+	return meet_all(j, error);
+}
+
+static void end(struct judging *j)
+{
+	free(j->values);
+	free(j->chances);
+	free(j->peers);
+}
+
+int judge_fleet(const struct fleet_devices *devices, double fdr,
+	struct judgement *judgement, struct error *error)
+{
+	struct judging j;
+	double limit;
+	int code = begin(&j, devices, error);
+
+	*judgement = (struct judgement){0};
+	if (!code) {
+		judge_all(&j, judgement);
+		limit = robust_limit(j.chances, judgement->judged, fdr);
+		if (limit > 0)
+			code = accuse(&j, limit, judgement, error);
+	}
+	end(&j);
+	return code;
+}
+
+void judgement_free(struct judgement *judgement)
+{
+	free(judgement->items);
+	*judgement = (struct judgement){0};
+}
+
+int judge_device(const struct fleet_devices *devices,
+	const struct fleet_device *device, struct verdict *verdicts,
+	size_t *count, struct error *error)
+{
+	struct judging j;
+	int code = begin(&j, devices, error);
+
+	*count =
+		code ? 0
+		     : compare_all(peers_of(&j, device->sku), device, verdicts);
+	end(&j);
+	return code;
+}

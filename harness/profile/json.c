@@ -1,0 +1,97 @@
+/* Profiles as JSON. */
+#include <inttypes.h>
+
+#include "harness/base/emit.h"
+#include "harness/profile/profile.h"
+
+static void put_text(
+	FILE *out, const char *key, const char *text, const char *gap)
+{
+	fprintf(out, "%s\"%s\": ", gap, key);
+	emit_json_string(out, text);
+	fputc(',', out);
+}
+
+static void put_waits(FILE *out, const double wait_cycles[JOB_WAIT_COUNT])
+{
+	size_t i;
+
+	fputs("\"wait_cycles\": {", out);
+	for (i = 0; i < JOB_WAIT_COUNT; i++) {
+		fprintf(out, "%s\"%s\": ", i ? ", " : "", job_wait_names[i]);
+		emit_json_number(out, wait_cycles[i]);
+	}
+	fputc('}', out);
+}
+
+static void put_source(FILE *out, const struct profile *p, uint32_t source)
+{
+	fputs(", \"source\": ", out);
+	if (source)
+		emit_json_string(out, p->where->sources[source - 1]);
+	else
+		fputs("null", out);
+}
+
+static void put_line(FILE *out, const struct profile *p, size_t index)
+{
+	const struct job_line *l = &p->where->lines[index];
+	size_t i;
+
+	fprintf(out, "%s\n        {\"line\": %" PRIu32 ", \"ptx\": ",
+		index ? "," : "", l->line);
+	emit_json_string(out, p->texts[index]);
+	put_source(out, p, l->source);
+	fprintf(out,
+		", \"source_line\": %" PRIu32 ", \"executions\": %" PRIu64
+		", \"lanes\": %" PRIu64 ", \"requests\": %" PRIu64
+		", \"sectors\": %" PRIu64 ", \"found\": {",
+		l->source_line, l->executions, l->lanes, l->requests,
+		l->sectors);
+	for (i = 0; i < JOB_LEVEL_COUNT; i++)
+		fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "",
+			job_level_names[i], l->found[i]);
+	fprintf(out, "}, \"answered\": %" PRIu64 ", \"latency_cycles\": ",
+		l->answered);
+	emit_json_number(out, l->latency_cycles);
+	fputs(", ", out);
+	put_waits(out, l->wait_cycles);
+	fputc('}', out);
+}
+
+static void put_launch(FILE *out, const struct profile *p)
+{
+	size_t i;
+
+	put_text(out, "job", p->job, "\n    {");
+	put_text(out, "kernel", p->kernel, "\n      ");
+	put_text(out, "module", p->module, "\n      ");
+	put_text(out, "machine", p->machine, "\n      ");
+	fprintf(out,
+		"\n      \"launch\": %" PRIu32 ",\n      \"repeat\": %" PRIu32
+		",\n      \"cycles\": ",
+		p->launch, p->repeat);
+	emit_json_number(out, p->cycles);
+	fputs(",\n      \"warp_cycles\": ", out);
+	emit_json_number(out, p->where->warp_cycles);
+	fputs(",\n      ", out);
+	put_waits(out, p->where->wait_cycles);
+	fputs(",\n      \"lines\": [", out);
+	for (i = 0; i < p->where->line_count; i++)
+		put_line(out, p, i);
+	fputs("\n      ]\n    }", out);
+}
+
+int profile_put_json(const struct profile_list *list, FILE *out)
+{
+	size_t i;
+
+	fputs("{\n  \"schema\": \"" PROFILE_SCHEMA "\",\n  \"launches\": [",
+		out);
+	for (i = 0; i < list->count; i++) {
+		fputs(i ? "," : "", out);
+		put_launch(out, &list->items[i]);
+	}
+	fputs("\n  ]\n}\n", out);
+	return 0;
+}

@@ -1,0 +1,240 @@
+/* Profiles from JSON. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/content.h"
+#include "harness/base/json_place.h"
+#include "harness/profile/profile.h"
+
+#define LINES_MOST 1000000u
+#define COUNT_MOST ((uint64_t)1 << 53)
+
+/* ---- numbers ---- */
+
+static int read_u32(
+	const struct json_place *up, const char *key, uint32_t *value)
+{
+	const struct json_place place = place_key(up, key);
+	uint64_t count = 0;
+	int code = place_count(&place, UINT32_MAX, &count);
+
+	*value = (uint32_t)count;
+	return code;
+}
+
+static int read_u64(
+	const struct json_place *up, const char *key, uint64_t *value)
+{
+	const struct json_place place = place_key(up, key);
+
+	return place_count(&place, COUNT_MOST, value);
+}
+
+static int read_cycles(
+	const struct json_place *up, const char *key, double *value)
+{
+	const struct json_place place = place_key(up, key);
+	int code = place_number(&place, value);
+
+	if (!code && !(*value >= 0))
+		return place_fail(&place, "must not be negative");
+	return code;
+}
+
+static int read_waits(
+	const struct json_place *up, double wait_cycles[JOB_WAIT_COUNT])
+{
+	const struct json_place place = place_key(up, "wait_cycles");
+	int code = place_object(&place);
+	size_t i;
+
+	for (i = 0; !code && i < JOB_WAIT_COUNT; i++)
+		code = read_cycles(&place, job_wait_names[i], &wait_cycles[i]);
+	return code;
+}
+
+static int read_found(
+	const struct json_place *up, uint64_t found[JOB_LEVEL_COUNT])
+{
+	const struct json_place place = place_key(up, "found");
+	int code = place_object(&place);
+	size_t i;
+
+	for (i = 0; !code && i < JOB_LEVEL_COUNT; i++)
+		code = read_u64(&place, job_level_names[i], &found[i]);
+	return code;
+}
+
+/* ---- lines ---- */
+
+/* 1 + the index of the name, which is added if it is new. */
+static int find_source(struct job_profile *where,
+	const struct json_place *place, const char *name, uint32_t *source)
+{
+	char **larger;
+	size_t i;
+
+	for (i = 0; i < where->source_count; i++)
+		if (!strcmp(where->sources[i], name))
+			break;
+	*source = (uint32_t)i + 1;
+	if (i < where->source_count)
+		return 0;
+	larger = reallocarray(where->sources, i + 1, sizeof(*larger));
+	if (!larger)
+		return place_no_memory(place);
+	where->sources = larger;
+	larger[i] = strdup(name);
+	if (!larger[i])
+		return place_no_memory(place);
+	where->source_count++;
+	return 0;
+}
+
+static int read_source(const struct json_place *up, struct job_profile *where,
+	struct job_line *line)
+{
+	const struct json_place place = place_key(up, "source");
+	const char *name;
+	int code;
+
+	if (json_is_null(place.value))
+		return 0;
+	code = place_string(&place, &name);
+	return code ? code : find_source(where, &place, name, &line->source);
+}
+
+static int read_line(const struct json_place *place, struct job_profile *where,
+	struct job_line *l, char **text)
+{
+	const struct json_place ptx = place_key(place, "ptx");
+	int code;
+
+	if ((code = place_object(place)) ||
+		(code = read_u32(place, "line", &l->line)) ||
+		(code = place_copy(&ptx, text)) ||
+		(code = read_source(place, where, l)) ||
+		(code = read_u32(place, "source_line", &l->source_line)) ||
+		(code = read_u64(place, "executions", &l->executions)) ||
+		(code = read_u64(place, "lanes", &l->lanes)) ||
+		(code = read_u64(place, "requests", &l->requests)) ||
+		(code = read_u64(place, "sectors", &l->sectors)) ||
+		(code = read_found(place, l->found)) ||
+		(code = read_u64(place, "answered", &l->answered)) ||
+		(code = read_cycles(
+			 place, "latency_cycles", &l->latency_cycles)))
+		return code;
+	return read_waits(place, l->wait_cycles);
+}
+
+static int read_lines(const struct json_place *up, struct profile *p)
+{
+	const struct json_place place = place_key(up, "lines");
+	size_t count = 0, i;
+	int code = place_array(&place, &count);
+
+	if (code)
+		return code;
+	if (count > LINES_MOST)
+		return place_fail(&place, "has more than %u lines", LINES_MOST);
+	p->where->lines = calloc(count + 1, sizeof(*p->where->lines));
+	p->texts = calloc(count + 1, sizeof(*p->texts));
+	if (!p->where->lines || !p->texts)
+		return place_no_memory(&place);
+	for (i = 0; !code && i < count; i++) {
+		const struct json_place item = place_index(&place, i);
+
+		p->where->line_count++;
+		code = read_line(
+			&item, p->where, &p->where->lines[i], &p->texts[i]);
+	}
+	return code;
+}
+
+/* ---- launches ---- */
+
+static int read_launch(const struct json_place *place, struct profile *p)
+{
+	const struct json_place job = place_key(place, "job");
+	const struct json_place kernel = place_key(place, "kernel");
+	const struct json_place module = place_key(place, "module");
+	const struct json_place machine = place_key(place, "machine");
+	int code;
+
+	p->where = calloc(1, sizeof(*p->where));
+	if (!p->where)
+		return place_no_memory(place);
+	if ((code = place_object(place)) ||
+		(code = place_copy(&job, &p->job)) ||
+		(code = place_copy(&kernel, &p->kernel)) ||
+		(code = place_copy(&module, &p->module)) ||
+		(code = place_copy(&machine, &p->machine)) ||
+		(code = read_u32(place, "launch", &p->launch)) ||
+		(code = read_u32(place, "repeat", &p->repeat)) ||
+		(code = read_cycles(place, "cycles", &p->cycles)) ||
+		(code = read_cycles(
+			 place, "warp_cycles", &p->where->warp_cycles)) ||
+		(code = read_waits(place, p->where->wait_cycles)))
+		return code;
+	return read_lines(place, p);
+}
+
+static int read_document(
+	const struct json_place *root, struct profile_list *list)
+{
+	const struct json_place schema = place_key(root, "schema");
+	const struct json_place all = place_key(root, "launches");
+	const char *name;
+	size_t count = 0, i;
+	int code;
+
+	if ((code = place_object(root)) ||
+		(code = place_string(&schema, &name)))
+		return code;
+	if (strcmp(name, PROFILE_SCHEMA) != 0)
+		return place_fail(&schema, "is '%s', but only '%s' is known",
+			name, PROFILE_SCHEMA);
+	code = place_array(&all, &count);
+	for (i = 0; !code && i < count; i++) {
+		const struct json_place item = place_index(&all, i);
+		struct profile *p = profile_list_add(list);
+
+		code = p ? read_launch(&item, p) : place_no_memory(&item);
+	}
+	return code;
+}
+
+static int parse(const struct content *content, struct profile_list *list,
+	struct error *error)
+{
+	struct json_place root;
+	int code = content_check_values(content, ",[{\n", error);
+
+	if (code)
+		return code;
+	code = place_load(
+		content->text, content->bytes, content->source, &root, error);
+	if (code)
+		return code;
+	code = read_document(&root, list);
+	json_decref(root.value);
+	return code;
+}
+
+int profile_read(
+	const char *path, struct profile_list *list, struct error *error)
+{
+	struct profile_list found = {0};
+	struct content content;
+	int code = content_read_text(path, CONTENT_MOST, &content, error);
+
+	if (code)
+		return code;
+	code = parse(&content, &found, error);
+	content_free(&content);
+	if (code)
+		profile_list_free(&found);
+	else
+		*list = found;
+	return code;
+}

@@ -1,0 +1,126 @@
+#!/bin/sh
+# Fingerprints and fleets on the command line.
+# environment: NEARFAR, TESTS
+. tests/cli/support.sh
+small=tests/golden/machines/small.yaml
+
+take() { # DEVICE OPTION...
+	device=$1
+	shift
+	"$NEARFAR" fingerprint -b sim -m $small --name "$device" \
+		-o "$scratch/$device.json" "$@"
+}
+fleet() { "$NEARFAR" fleet "$@" --store "$scratch/fleet.sqlite"; }
+
+fingerprint() {
+	take one && take two --seed 2 &&
+		grep -q '"device": "one"' "$scratch/one.json" &&
+		grep -q '"dram_gb_per_s": {"value": [0-9]' "$scratch/one.json" &&
+		grep -q '"l2_slices": {"value": null.*"reason": "fewer' \
+			"$scratch/one.json"
+}
+check "a fingerprint says what it measured, and why not" fingerprint
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check "a fingerprint meets its schema" tests/schema/validate.py \
+		results/schema/fingerprint.schema.json "$scratch/one.json"
+else
+	echo "ok cli: a fingerprint's schema # SKIP no jsonschema"
+fi
+again() {
+	cp "$scratch/one.json" "$scratch/before" && take one -j 1 &&
+		cmp "$scratch/one.json" "$scratch/before"
+}
+check "a fingerprint of the model is the same again" again
+refused() {
+	status 2 "$NEARFAR" fingerprint -m h200-sxm &&
+		status 2 "$NEARFAR" fingerprint -b nothing &&
+		status 2 "$NEARFAR" fingerprint -b sim --name '' &&
+		status 2 "$NEARFAR" fingerprint -b sim -r 0
+}
+check "a fingerprint without sense is refused" refused
+# Loads of the driver without a GPU take no time: no fingerprint comes of that.
+fake() {
+	cc -std=c11 -D_GNU_SOURCE -shared -fPIC -I. \
+		tests/support/fake_cuda.c -o "$scratch/libcuda.so.1" &&
+		NEARFAR_LIBCUDA=$scratch/libcuda.so.1 status 1 "$NEARFAR" \
+			fingerprint -r 1 -o "$scratch/fake.json" \
+			2>"$scratch/fake" &&
+		grep -q 'sample of 0 cycles' "$scratch/fake" &&
+		[ ! -e "$scratch/fake.json" ]
+}
+if command -v cc >/dev/null; then
+	check "a driver without a GPU has no fingerprint" fake
+else
+	echo "ok cli: a driver without a GPU # SKIP no cc"
+fi
+
+kept() {
+	fleet add --day 2026-11-20 "$scratch/one.json" "$scratch/two.json" &&
+		fleet add --day 2026-11-21 "$scratch/one.json" &&
+		fleet list >"$scratch/list" &&
+		grep -q '^one .* 2 *2026-11-20 *2026-11-21' "$scratch/list" &&
+		grep -q '^two .* 1 *2026-11-20 *2026-11-20' "$scratch/list"
+}
+check "a fleet keeps fingerprints" kept
+all_or_none() {
+	status 2 fleet add --day 2026-11-23 "$scratch/two.json" \
+		$small 2>"$scratch/said" &&
+		grep -q "small.yaml" "$scratch/said" &&
+		fleet list | grep -q '^two .* 2026-11-20$'
+}
+check "fingerprints are added all or none" all_or_none
+shown() {
+	fleet show one | grep -q '^ *dram_gb_per_s ' &&
+		fleet diff one two@2026-11-20 >"$scratch/diff" &&
+		grep -q '^ *l2_sides  *count' "$scratch/diff" &&
+		! grep -q 'l2_sides.*yes' "$scratch/diff" &&
+		status 2 fleet diff one two@2026-11-19 &&
+		status 2 fleet show three
+}
+check "show and diff" shown
+exported() {
+	[ "$(fleet export | wc -l)" = 3 ] &&
+		[ "$(fleet export two | wc -l)" = 1 ] &&
+		fleet export | tail -n 1 | python3 -c '
+import json, sys
+day = json.loads(sys.stdin.readline())
+assert day["device"] == "two" and day["day"] == "2026-11-20"
+assert len(day["figures"]["dram_gb_per_s"]) == 2' &&
+		fleet export -f openmetrics -o "$scratch/metrics.prom" &&
+		tail -n 1 "$scratch/metrics.prom" | grep -qx '# EOF' &&
+		grep -q '^nearfar_fingerprint_odd{device="one",sku="test (model)"} 0$' \
+			"$scratch/metrics.prom"
+}
+check "export" exported
+few() {
+	fleet odd >"$scratch/odd" && grep -q '^not judged: 2 ' "$scratch/odd"
+}
+check "too few to judge is said" few
+no_store() {
+	status 2 "$NEARFAR" fleet list --store "$scratch/none" &&
+		status 2 "$NEARFAR" fleet list --store "$scratch/one.json" &&
+		status 2 fleet list one && status 2 fleet &&
+		status 2 fleet other && status 2 fleet odd --fdr 2 &&
+		status 2 fleet odd -f openmetrics &&
+		status 2 fleet add --day 2026-02-31 "$scratch/one.json" &&
+		[ ! -e "$scratch/none" ]
+}
+check "a fleet without sense is refused" no_store
+
+# A small share of `make fleet-check`, around fingerprints that it left.
+drawn() {
+	mkdir "$scratch/drawn" &&
+		cp tests/fleet/bases/*.json.gz "$scratch/drawn" || return
+	tests/fleet/check.sh "$NEARFAR" "$TESTS/fleet/draw" "$scratch/drawn" \
+		1 100 5 16 >"$scratch/table" &&
+		grep -q '^healthy devices accused: 0 of 95' "$scratch/table"
+}
+check "five faults are found among 100 devices, and no other" drawn
+sentence() {
+	"$NEARFAR" fleet odd --store "$scratch"/drawn/*.sqlite \
+		>"$scratch/odd" 2>&1
+	[ $? = 3 ] && grep -Eq '^GPU-0000[0-9]*: clock_mhz .* is 19[0-9.]* MHz .*; the 100 devices of its SKU have 1980, and spread by [0-9.]*: it has [0-9.]* spreads less, the worse side; .* probability [0-9.e-]*$' \
+		"$scratch/odd" && grep -q '^nearfar: 5 of 100 devices are odd' \
+		"$scratch/odd"
+}
+check "what is odd is said in a sentence, with status 3" sentence

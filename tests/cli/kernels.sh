@@ -1,0 +1,181 @@
+#!/bin/sh
+# Users' kernels on the command line: where their time goes, and what stops
+# them.
+# environment: NEARFAR
+. tests/cli/support.sh
+gather=tests/kernels/gather/gather-small.job
+shared=tests/kernels/reduce/sum_shared-small.job
+
+# ---- profiles ----
+
+# Each launch's classes, and its lines, make up its warp-cycles; each sector
+# that a load asked for was found once.
+adds_up() {
+	python3 - "$1" <<-'END'
+		import json, sys
+		for launch in json.load(open(sys.argv[1]))["launches"]:
+		    whole = launch["warp_cycles"]
+		    lines = launch["lines"]
+		    assert whole > 0
+		    assert sum(launch["wait_cycles"].values()) == whole
+		    assert sum(sum(line["wait_cycles"].values())
+		               for line in lines) == whole
+		    for line in lines:
+		        found = sum(line["found"].values())
+		        assert found in (0, line["sectors"]), line
+	END
+}
+profile() { # the bytes do not depend on the workers
+	run --kernel $gather $shared -j 2 -o "$scratch/jobs.json" \
+		--profile "$scratch/profile.json" &&
+		run --kernel $gather $shared -j 1 -o "$scratch/again.json" \
+			--profile "$scratch/again.json.gz" &&
+		gzip -dc "$scratch/again.json.gz" |
+		cmp - "$scratch/profile.json" &&
+		[ "$(grep -c '"job":' "$scratch/profile.json")" = 2 ]
+}
+check "a profile has every launch of every job" profile
+check "a profile's classes and lines add up" adds_up "$scratch/profile.json"
+
+looks_on() {
+	run --kernel $gather $shared -o "$scratch/plain.json" &&
+		cmp "$scratch/plain.json" "$scratch/jobs.json"
+}
+check "a profile changes no result" looks_on
+
+profile_formats() {
+	for format in csv md txt; do
+		run --kernel $gather -o "$scratch/x.csv" --set sm_count=66,132 \
+			--profile "$scratch/profile.$format" || return
+	done
+	grep -q '^gather-small,gather,"h200-sxm, sm_count=66",0,0,' \
+		"$scratch/profile.csv" &&
+		grep -q '^| far_l2 ' "$scratch/profile.md" &&
+		grep -q '^gather.cu:7 .* dram ' "$scratch/profile.txt" &&
+		run --kernel $gather -o "$scratch/x.csv" --profile - |
+		grep -q '^gather-small: launch 0, repeat 0, kernel gather of'
+}
+check "a profile's format follows its name" profile_formats
+
+profile_schema() {
+	tests/schema/validate.py results/schema/profile.schema.json \
+		"$scratch/profile.json" || return
+	sed 's/"near_l2"/"near"/' "$scratch/profile.json" \
+		>"$scratch/spoiled.json"
+	! tests/schema/validate.py results/schema/profile.schema.json \
+		"$scratch/spoiled.json"
+}
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check "a profile keeps its schema" profile_schema
+else
+	echo "ok cli: the schema of profiles # SKIP there is no" \
+		"python3-jsonschema"
+fi
+
+profile_refused() {
+	status 2 run --kernel $gather --profile "$scratch/x.svg" &&
+		status 2 run --kernel $gather -b cuda \
+			--profile "$scratch/x.json" &&
+		status 2 run pointer-chase --profile "$scratch/x.json" &&
+		status 2 run --kernel $gather -o "$scratch/x.json" \
+			--profile "$scratch/x.json" &&
+		[ ! -e "$scratch/x.json" ]
+}
+check "a profile that cannot be made is refused" profile_refused
+
+# ---- kernels that do not end ----
+
+# A warp of each of four blocks polls a flag that nobody sets; the others wait
+# for it at a barrier.
+cat >"$scratch/spin.ptx" <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.file 1 "spin.cu"
+.visible .entry spin(.param .u64 flag)
+{
+.reg .pred %p<2>;
+.reg .b32 %r<3>;
+.reg .b64 %d<2>;
+ld.param.u64 %d0, [flag];
+cvta.to.global.u64 %d0, %d0;
+mov.u32 %r1, %tid.x;
+setp.ge.u32 %p0, %r1, 32;
+@%p0 bra WAIT;
+LOOP:
+.loc 1 5 2
+ld.volatile.global.u32 %r0, [%d0];
+setp.eq.u32 %p0, %r0, 0;
+@%p0 bra LOOP;
+WAIT:
+.loc 1 7 2
+bar.sync 0;
+ret;
+}
+END
+cat >"$scratch/spin.job" <<'END'
+nearfar-kernel 1
+module spin.ptx
+buffer flag bytes=4
+launch spin grid=4 block=128 args=flag
+END
+spin() {
+	status 1 run --kernel "$scratch/spin.job" --max-cycles 50000 \
+		-o "$scratch/spin.csv" 2>"$scratch/spun" &&
+		grep -q "job 'spin': kernel 'spin' runs for more than 50000 cycles: 12 warps at spin.ptx:22 (spin.cu:7), 4 warps at spin.ptx:1[789] (spin.cu:5)" \
+			"$scratch/spun"
+}
+check "a kernel that never ends is stopped where it stands" spin
+
+in_time() { # a limit that is not met changes nothing
+	run --kernel $gather --max-cycles 1000000 -o "$scratch/limited.json" &&
+		run --kernel $gather -o "$scratch/free.json" &&
+		cmp "$scratch/free.json" "$scratch/limited.json" &&
+		status 2 run --kernel $gather --max-cycles 0 &&
+		status 2 run --kernel $gather --max-cycles 10 -b cuda &&
+		status 2 run pointer-chase --max-cycles 10
+}
+check "a kernel that ends in time is left alone" in_time
+
+# ---- what the model knows ----
+
+instructions() {
+	for format in table md csv json; do
+		"$NEARFAR" list instructions -f $format \
+			>"$scratch/instructions.$format" || return
+	done
+	grep -q '^div.rn  *f64  *20  *yes  *fp64  *12  *24  *120 ' \
+		"$scratch/instructions.table" &&
+		grep -q '^mma,,70,no,,,,,matrix instructions are not modelled$' \
+			"$scratch/instructions.csv" &&
+		grep -q '^| redux *| u32 s32 b32 *| 80 ' \
+			"$scratch/instructions.md" &&
+		status 2 "$NEARFAR" list instructions -f yaml
+}
+check "every operation is listed, with its cost or why it is refused" \
+	instructions
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check "the list of operations keeps its schema" \
+		tests/schema/validate.py \
+		results/schema/instructions.schema.json \
+		"$scratch/instructions.json"
+fi
+
+# ---- the tutorial ----
+
+tutorial() {
+	"$NEARFAR" help kernels | cmp - harness/command/topics/kernels.txt &&
+		"$NEARFAR" --help | grep -q '^    kernels  *From a kernel' &&
+		tests/cli/topic.py harness/command/topics/kernels.txt
+}
+tutorial_spoiled() { # a tutorial that says something else is found
+	sed 's/near_l2         55/near_l2         56/' \
+		harness/command/topics/kernels.txt >"$scratch/topic.txt" &&
+		! tests/cli/topic.py "$scratch/topic.txt"
+}
+if command -v python3 >/dev/null; then
+	check "the commands of help kernels print what it says" tutorial
+	check "a tutorial that is out of date is found" tutorial_spoiled
+else
+	echo "ok cli: help kernels # SKIP no python3"
+fi

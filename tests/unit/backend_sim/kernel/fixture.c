@@ -1,0 +1,43 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/backend_sim/kernel/fixture.h"
+
+static const char *const small[] = {"sm_count=8", "gpc_count=4",
+	"gpc_side_mask=10", "memory_bytes=1GiB", "l2_slices_used=6",
+	"l2_slices=8", "l2_bytes=256KiB"};
+
+void kernel_run(const char *set, struct ran *r, const char *ptx,
+	const char *buffers, const char *launch,
+	const struct job_wishes *wishes)
+{
+	const char *sets[sizeof(small) / sizeof(*small) + 1];
+	const struct backend_config config = {.sets = sets,
+		.set_count = sizeof(small) / sizeof(*small) + (set != NULL)};
+	struct backend *backend;
+	char text[1024];
+
+	memcpy(sets, small, sizeof(small));
+	sets[sizeof(small) / sizeof(*small)] = set;
+	memset(r, 0, sizeof(*r));
+	snprintf(text, sizeof(text),
+		"nearfar-kernel 1\nname test\nmodule m.ptx\n%s"
+		"launch k %s args=a,b\n",
+		buffers, launch);
+	cr_assert_eq(job_parse(text, "test", &r->job, &r->error), 0, "%s",
+		r->error.text);
+	r->job.modules[0].text = strdup(ptx);
+	r->job.modules[0].bytes = strlen(ptx);
+	cr_assert_eq(backend_sim.open(&backend, &config, &r->error), 0, "%s",
+		r->error.text);
+	r->code = backend_sim.run_job(
+		backend, &r->job, wishes, &r->result, &r->error);
+	backend_sim.close(backend);
+}
+
+void kernel_end(struct ran *r)
+{
+	job_result_free(&r->result);
+	job_free(&r->job);
+}

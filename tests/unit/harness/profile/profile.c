@@ -1,0 +1,217 @@
+/* Profiles as files: what is written is read again, and shown with care. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/profile/profile.h"
+
+static char folder[] = "/tmp/nearfar-profile-XXXXXX";
+static char path[128];
+
+static const char *file(const char *name)
+{
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+static void begin(void)
+{
+	cr_assert_not_null(mkdtemp(folder));
+}
+
+static void end(void)
+{
+	char command[160];
+
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	cr_assert_eq(system(command), 0); /* NOLINT(cert-env33-c) */
+}
+
+TestSuite(profile, .init = begin, .fini = end, .timeout = 60);
+
+static const char text_of_job[] = "nearfar-kernel 1\nname j\nmodule m.ptx\n"
+				  "buffer a bytes=4\n"
+				  "launch k grid=1 block=32 args=a repeats=2\n"
+				  "launch k grid=1 block=64 args=a\n";
+
+/* Of run number `run`: three lines of PTX, two of them of one source line. */
+static void add(struct profile_list *list, size_t run, const char *machine)
+{
+	struct job_profile *where = calloc(1, sizeof(*where));
+	struct job_line *l = calloc(3, sizeof(*l));
+	struct error error;
+	struct job job;
+
+	cr_assert_eq(job_parse(text_of_job, "test", &job, &error), 0);
+	job.modules[0].text = strdup("first\n  ld.global.u32 \t%r1, [%d1];\n"
+				     "st.global \"x\", <b>;\n\nlast");
+	where->sources = calloc(1, sizeof(*where->sources));
+	where->sources[where->source_count++] = strdup("a|b.cu");
+	where->lines = l;
+	where->line_count = 3;
+	l[0] = (struct job_line){.line = 2,
+		.source = 1,
+		.source_line = 7,
+		.executions = 10,
+		.lanes = 320,
+		.requests = 10,
+		.sectors = 40,
+		.found = {1, 2, 3, 34},
+		.answered = 10,
+		.latency_cycles = 6000};
+	l[0].wait_cycles[JOB_WAIT_DRAM] = 700;
+	l[1] = (struct job_line){.line = 3,
+		.source = 1,
+		.source_line = 7,
+		.executions = 10,
+		.requests = 10,
+		.sectors = 10};
+	l[1].wait_cycles[JOB_WAIT_WRITE] = 300;
+	l[2] = (struct job_line){.line = 5, .executions = 1};
+	where->warp_cycles = 1000;
+	where->wait_cycles[JOB_WAIT_DRAM] = 700;
+	where->wait_cycles[JOB_WAIT_WRITE] = 300;
+	cr_assert_eq(
+		profile_add(list, &job, run, machine, 123, where, &error), 0);
+	job_free(&job);
+}
+
+static char *written(const struct profile_list *list, const char *name)
+{
+	struct error error = {""};
+	char *text = calloc(1, 65536);
+	FILE *in;
+
+	cr_assert_eq(profile_write_file(list, file(name), &error), 0, "%s",
+		error.text);
+	in = fopen(path, "r");
+	cr_assert_not_null(in);
+	cr_assert_gt(fread(text, 1, 65535, in), 0);
+	fclose(in);
+	return text;
+}
+
+Test(profile, a_run_has_its_launch_and_its_lines)
+{
+	struct profile_list list = {0};
+
+	add(&list, 1, "h200-sxm");
+	add(&list, 2, "h200-sxm");
+	cr_assert_eq(list.items[0].launch, 0);
+	cr_assert_eq(list.items[0].repeat, 1);
+	cr_assert_eq(list.items[1].launch, 1);
+	cr_assert_eq(list.items[1].repeat, 0);
+	cr_assert_str_eq(list.items[0].texts[0], "ld.global.u32 %r1, [%d1];");
+	cr_assert_str_eq(list.items[0].texts[2], "last");
+	profile_list_free(&list);
+}
+
+Test(profile, lines_of_a_source_line_are_one_row)
+{
+	struct profile_list list = {0};
+	struct job_line *rows;
+	size_t count;
+
+	add(&list, 0, "m");
+	rows = profile_by_source(list.items[0].where, &count);
+	cr_assert_eq(count, 2);
+	cr_assert_eq(rows[0].source, 0);
+	cr_assert_eq(rows[1].source_line, 7);
+	cr_assert_eq(rows[1].executions, 20);
+	cr_assert_eq(rows[1].sectors, 50);
+	cr_assert_eq(profile_waited(rows[1].wait_cycles), 1000);
+	cr_assert_eq(profile_most(rows[1].wait_cycles), JOB_WAIT_DRAM);
+	free(rows);
+	profile_list_free(&list);
+}
+
+Test(profile, what_is_written_is_read)
+{
+	struct profile_list list = {0}, again;
+	struct error error = {""};
+	char *first, *second;
+
+	add(&list, 0, "m");
+	add(&list, 2, "m, sm_count=4");
+	first = written(&list, "a.json");
+	cr_assert(profile_detect(file("a.json")));
+	cr_assert_not(profile_detect(file("nowhere.json")));
+	cr_assert_eq(profile_read(file("a.json"), &again, &error), 0, "%s",
+		error.text);
+	second = written(&again, "b.json");
+	cr_assert_str_eq(first, second);
+	free(first);
+	free(second);
+	first = written(&list, "a.csv");
+	second = written(&again, "b.csv");
+	cr_assert_not(profile_detect(path));
+	cr_assert_str_eq(first, second);
+	cr_assert_not_null(strstr(first, "\"st.global \"\"x\"\", <b>;\""));
+	free(first);
+	free(second);
+	profile_list_free(&list);
+	profile_list_free(&again);
+}
+
+Test(profile, tables_escape_the_names_of_others)
+{
+	struct profile_list list = {0};
+	char *text;
+
+	add(&list, 0, "\033[31m<i>");
+	text = written(&list, "a.txt");
+	cr_assert_null(strchr(text, '\033'));
+	cr_assert_not_null(strstr(text, "70.0 %"));
+	cr_assert_not_null(strstr(text, "a|b.cu:7"));
+	cr_assert_not_null(strstr(text, "1 other line"));
+	free(text);
+	text = written(&list, "a.md");
+	cr_assert_null(strchr(text, '\033'));
+	cr_assert_null(strstr(text, "<i>"));
+	cr_assert_null(strstr(text, " <b>"));
+	cr_assert_null(strstr(text, "a|b.cu"));
+	free(text);
+	profile_list_free(&list);
+}
+
+static void refused(const char *text, const char *sentence)
+{
+	struct profile_list list = {0};
+	struct error error = {""};
+	FILE *out = fopen(file("bad.json"), "w");
+
+	cr_assert_not_null(out);
+	fputs(text, out);
+	fclose(out);
+	cr_assert_eq(profile_read(path, &list, &error), ERR_USAGE);
+	cr_assert_not_null(strstr(error.text, sentence), "%s", error.text);
+	cr_assert_eq(list.count, 0);
+}
+
+Test(profile, what_is_none_is_refused_with_its_place)
+{
+	refused("[]", "must be an object");
+	refused("{\"schema\": \"nearfar-profile/2\"}",
+		"'schema' is 'nearfar-profile/2', but only "
+		"'nearfar-profile/1' is known");
+	refused("{\"schema\": \"nearfar-profile/1\", \"launches\": [{}]}",
+		"'launches[0].job'");
+	refused("{\"schema\": \"nearfar-profile/1\", \"launches\": [{"
+		"\"job\": \"j\", \"kernel\": \"k\", \"module\": \"m\", "
+		"\"machine\": \"x\", \"launch\": 0, \"repeat\": 0, "
+		"\"cycles\": -1}]}",
+		"'launches[0].cycles' must not be negative");
+}
+
+Test(profile, a_name_without_a_format_is_refused)
+{
+	struct error error;
+
+	cr_assert_eq(profile_check_path("a.svg", &error), ERR_USAGE);
+	cr_assert_str_eq(error.text,
+		"--profile: 'a.svg' ends in none of .txt .json .csv .md (with "
+		".gz or without)");
+	cr_assert_eq(profile_check_path("a.json.gz", &error), 0);
+	cr_assert_eq(profile_check_path("-", &error), 0);
+}

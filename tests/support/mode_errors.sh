@@ -9,9 +9,14 @@ nearfar=$1 silicon=$2 model=$3
 
 # POINT MODES POSITION WEIGHT, a line a mode; points are numbered.
 modes() {
-	"$nearfar" modes "$1" | awk '
-	/ modes? in / { point++; n = $(NF - 4); if (n == "one") n = 1; next }
-	/^ +[0-9]/ { print point, n, $1, $5 }'
+	"$nearfar" modes -f md "$1" | awk -F ' *[|] *' '
+	function put(   i) {
+		for (i = 1; i <= n; i++)
+			print point, n, position[i], weight[i]
+	}
+	$4 == 1 { put(); point++ }
+	$4 ~ /^[0-9]+$/ { n = $4; position[n] = $5; weight[n] = $7 }
+	END { put() }'
 }
 
 for measured in "$silicon"/*samples*.json.gz; do

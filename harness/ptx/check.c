@@ -76,12 +76,28 @@ static int check_call(struct reader *r, const struct ptx_insn *insn)
 					     "expected the name of a function");
 }
 
+/* As in the assembler: others take a special register's value from a register.
+ */
+static int check_special(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_operand *o, const struct ptx_name *spelling)
+{
+	if (o->kind != PTX_SPECIAL || insn->op == PTXO_MOV ||
+		insn->op == PTXO_CVT)
+		return 0;
+	return reader_refuse(r, &insn->place,
+		"'%.*s' cannot read the special register %s: mov and cvt alone "
+		"can",
+		(int)spelling->length, spelling->text,
+		ptx_specials[o->index].name);
+}
+
 int reader_check(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling)
 {
 	const char *letter = ptx_ops[insn->op].operands;
 	bool optional = false;
 	uint32_t i = 0;
+	int code;
 
 	if (*letter == 'c')
 		return check_call(r, insn);
@@ -103,6 +119,9 @@ int reader_check(struct reader *r, const struct ptx_insn *insn,
 				"expected %s as operand %u of '%.*s'",
 				what(*letter), i, (int)spelling->length,
 				spelling->text);
+		code = check_special(r, insn, &insn->operands[i - 1], spelling);
+		if (code)
+			return code;
 	}
 	if (i == insn->operand_count)
 		return 0;

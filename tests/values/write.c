@@ -148,7 +148,7 @@ static void put_exchange(
 	case KIND_SHARE:
 		fprintf(out,
 			"st.shared.u32 [%%place], %%r%u;\n\tbar.sync 0;\n\t"
-			"add.u32 %%t0, %%tid.x, %" PRIu32
+			"mov.u32 %%t0, %%tid.x;\n\tadd.u32 %%t0, %%t0, %" PRIu32
 			";\n\trem.u32 %%t0, %%t0, %" PRIu32
 			";\n\tshl.b32 %%t0, %%t0, 2;\n\tmov.u32 %%t1, words;\n"
 			"\tadd.u32 %%t0, %%t0, %%t1;\n\tld.shared.u32 %%r%u, "

@@ -113,6 +113,11 @@ Test(ptx, what_is_wrong_is_named_with_its_place)
 		"m.ptx:7:2: expected 3 operands of 'add.s32.rn', not 4");
 	refuses(HEAD ".entry k()\n{\n	bra L;\n}\n",
 		"m.ptx:6:6: there is no label 'L' in this function");
+	refuses(HEAD
+		".entry k()\n{\n.reg .b32 a;\n	add.u32 a, %tid.x, 1;\n}\n",
+		"m.ptx:7:2: 'add.u32' cannot read the special register %tid.x: "
+		"mov and "
+		"cvt alone can");
 	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	mov.u32 a, %frob;\n}"
 		     "\n",
 		"m.ptx:7:13: '%frob' is neither a register of this function "

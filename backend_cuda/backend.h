@@ -25,6 +25,7 @@ struct backend {
 	char uuid[48], bus_id[32];
 	size_t granularity_bytes, carveout_bytes; /* the limits at open */
 	double watchdog_s;
+	unsigned int jit_level; /* of the driver's assembler */
 	struct cuda_memory memory;
 	struct cuda_modules modules;
 	double clock_low_hz, clock_high_hz; /* over the runs so far */

@@ -7,6 +7,7 @@
 #include "backend_cuda/run.h"
 #include "harness/base/units.h"
 
+#define JIT_LEVEL       4 /* the driver's own default */
 #define WATCHDOG_S      20.0
 #define WATCHDOG_MOST_S 86400.0
 
@@ -218,6 +219,21 @@ static int read_watchdog(double *seconds, struct error *error)
 	return 0;
 }
 
+static int read_jit_level(unsigned int *level, struct error *error)
+{
+	const char *text = getenv("NEARFAR_JIT_LEVEL");
+
+	*level = JIT_LEVEL;
+	if (!text || !*text)
+		return 0;
+	if (text[0] < '0' || text[0] > '4' || text[1])
+		return error_set(error, ERR_USAGE,
+			"NEARFAR_JIT_LEVEL is '%s', not a level from 0 to 4",
+			text);
+	*level = (unsigned int)(text[0] - '0');
+	return 0;
+}
+
 /* After a hung kernel every driver call would wait for it; the end of the
    process ends it. */
 static void close_backend(struct backend *b)
@@ -247,6 +263,8 @@ static int open_backend(struct backend **backend,
 			error, ERR_FAILED, "no memory for the CUDA backend");
 	b->stop = config->stop;
 	code = read_watchdog(&b->watchdog_s, error);
+	if (!code)
+		code = read_jit_level(&b->jit_level, error);
 	if (!code)
 		code = driver_open(&b->driver, error);
 	if (!code)

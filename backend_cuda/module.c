@@ -35,12 +35,14 @@ int cuda_module_compile(struct backend *b, const char *text, CUmodule *module,
 		CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
 		CU_JIT_INFO_LOG_BUFFER,
 		CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+		CU_JIT_OPTIMIZATION_LEVEL,
 	};
 	void *values[] = {
 		log,
 		(void *)(uintptr_t)LOG_BYTES,
 		info,
 		(void *)(uintptr_t)LOG_BYTES,
+		(void *)(uintptr_t)b->jit_level,
 	};
 	int code;
 

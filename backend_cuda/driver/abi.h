@@ -62,6 +62,7 @@ typedef struct CUevent_st *CUevent;
 	C(CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, 4)                                \
 	C(CU_JIT_ERROR_LOG_BUFFER, 5)                                          \
 	C(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6)                               \
+	C(CU_JIT_OPTIMIZATION_LEVEL, 7)                                        \
 	C(CU_ACCESS_PROPERTY_NORMAL, 0)                                        \
 	C(CU_ACCESS_PROPERTY_STREAMING, 1)                                     \
 	C(CU_ACCESS_PROPERTY_PERSISTING, 2)                                    \

@@ -126,6 +126,25 @@ Test(cuda_driver, wrong_watchdog, .fini = remove_fake)
 	refuses_to_open("", ERR_USAGE, "from 0 to 86400");
 }
 
+Test(cuda_driver, wrong_jit_level, .fini = remove_fake)
+{
+	static const char *const wrong[] = {"5", "-1", "fast", "00"};
+	struct backend_config config = {0};
+	struct backend *backend;
+	struct error error;
+	size_t i;
+
+	build_fake("");
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		setenv("NEARFAR_JIT_LEVEL", wrong[i], 1);
+		refuses_to_open("", ERR_USAGE, "not a level from 0 to 4");
+	}
+	setenv("NEARFAR_JIT_LEVEL", "0", 1);
+	cr_assert_eq(backend_cuda.open(&backend, &config, &error), 0, "%s",
+		error.text);
+	backend_cuda.close(backend);
+}
+
 Test(cuda_driver, describes, .fini = remove_fake)
 {
 	struct device device;

@@ -61,7 +61,7 @@ const struct readoff readoffs[] = {
 	{"sm_request_bytes_per_cycle",
 		"bandwidth:over=sms:access=write:footprint=16MiB", SPOT_FIRST,
 		READ_OFF},
-	{"sm_request_cycles", "@atomics-lines", SPOT_FIRST, READ_OFF},
+	{"sm_request_cycles", "@atomics-lines-one", SPOT_FIRST, READ_OFF},
 	{"sm_reply_bytes_per_cycle", "@one-cg-wide", SPOT_FIRST, SECOND},
 	{"sm_reply_bytes_per_cycle",
 		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",

@@ -80,31 +80,34 @@ const struct fit_row fit_rows[] = {
 		NULL, NULL},
 	{"dram-one", FIT_TARGET,
 		"bandwidth --footprint %L*4 -x 1 --volume 1MiB", NULL, NULL},
-	/* atomics */
+	/* atomics: many of each, for the first ones come back sooner */
 	{"atomics-word", FIT_TARGET,
-		"atomic-contention --pattern word -x 1,8,%S --iterations 16",
+		"atomic-contention --pattern word -x 1,8,%S --iterations 64",
 		NULL, NULL},
 	{"atomics-word-back", FIT_TARGET,
 		"atomic-contention --pattern word --form atom -x 1,8 "
-		"--iterations 16",
+		"--iterations 64",
 		NULL, NULL},
 	{"atomics-line", FIT_TARGET,
-		"atomic-contention --pattern line -x 1,%S --iterations 16",
+		"atomic-contention --pattern line -x 1,%S --iterations 64",
 		NULL, NULL},
 	{"atomics-sector", FIT_TARGET,
-		"atomic-contention --pattern sector -x 1,%S --iterations 16",
+		"atomic-contention --pattern sector -x 1,%S --iterations 64",
 		NULL, NULL},
 	{"atomics-words", FIT_TARGET,
 		"atomic-contention --pattern thread-word -x 1,%S --iterations "
-		"8",
+		"32",
 		NULL, NULL},
 	{"atomics-words-back", FIT_TARGET,
 		"atomic-contention --pattern thread-word --form atom -x 1,%S "
-		"--iterations 8",
+		"--iterations 32",
+		NULL, NULL},
+	{"atomics-lines-one", FIT_TARGET,
+		"atomic-contention --pattern thread-line -x 1 --iterations 64",
 		NULL, NULL},
 	{"atomics-lines", FIT_TARGET,
-		"atomic-contention --pattern thread-line -x 1,%S --iterations "
-		"4",
+		"atomic-contention --pattern thread-line -x %S --iterations "
+		"12",
 		NULL, NULL},
 	{"atomics-shared", FIT_TARGET,
 		"atomic-contention --pattern word --privatised -x 1 "
@@ -149,7 +152,7 @@ const struct fit_row fit_rows[] = {
 		"512KiB",
 		NULL, NULL},
 	{"held-atomics", FIT_HELD_OUT,
-		"atomic-contention --pattern warp-line -x 4,%S --iterations 12",
+		"atomic-contention --pattern warp-line -x 4,%S --iterations 48",
 		NULL, NULL},
 	{"held-loaded", FIT_HELD_OUT,
 		"loaded-latency --level l2 -x 24 --loads 256", NULL, NULL},

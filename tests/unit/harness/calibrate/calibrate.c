@@ -272,8 +272,8 @@ Test(calibrate, homes_and_floor_are_read_off_near_far, .init = prepare,
 	fit(&config, &f);
 	cr_assert_eq(f.code, 0, "%s", f.error.text);
 	/* bits from 21 on are beyond the page and stay */
-	cr_expect(strstr(f.machine, "home_hash_mask: {value: 0x1cbd614000,"), "%s",
-		f.report);
+	cr_expect(strstr(f.machine, "home_hash_mask: {value: 0x1cbd614000,"),
+		"%s", f.report);
 	check_recovered(&f, "bridge_cycles", 120);
 }
 

@@ -54,9 +54,9 @@ int fit_write_contention(
 /* ---- SMs in lists ---- */
 
 #define STRIDE_MAX   48
-#define ROLES        12 /* of ten instructions: a program has 128 */
-#define SM_KIB       16 /* of one iteration: 32 warps, 16 bytes a lane */
-#define UNROLL       8
+#define ROLES        12  /* of ten instructions: a program has 128 */
+#define SM_KIB       16u /* of one iteration: 32 warps, 16 bytes a lane */
+#define UNROLL       8u
 #define PASSES_FIRST 2 /* untimed: what is read comes near */
 #define PASSES       8
 #define L2_SHARE     4 /* of L2, a quarter is in use at most */

@@ -204,20 +204,6 @@ static uint64_t converted(const struct ptx_insn *insn, uint64_t x)
 		       : result;
 }
 
-static int rounding_mode(const struct ptx_insn *insn)
-{
-	switch (insn->word[PTX_CLASS_ROUND]) {
-	case PTXW_ROUND_rz:
-		return FE_TOWARDZERO;
-	case PTXW_ROUND_rm:
-		return FE_DOWNWARD;
-	case PTXW_ROUND_rp:
-		return FE_UPWARD;
-	default:
-		return FE_TONEAREST;
-	}
-}
-
 /* What a register of the type keeps: the bits, those of a narrow integer
    extended by its sign to the register's width. */
 static uint64_t kept(uint64_t x, uint8_t type)
@@ -233,7 +219,7 @@ static void convert(const struct value *v)
 	uint32_t narrow[LANES];
 	unsigned l;
 
-	fesetround(rounding_mode(insn));
+	fesetround(value_rounding(insn));
 	for (l = 0; l < LANES; l++) {
 		uint64_t x = wide_in ? IN_u64(0) : IN_u32(0);
 

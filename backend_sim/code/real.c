@@ -190,7 +190,7 @@ static value_fn plain(const struct ptx_insn *insn)
 	return NULL;
 }
 
-static int rounding_of(const struct ptx_insn *insn)
+int value_rounding(const struct ptx_insn *insn)
 {
 	switch (insn->word[PTX_CLASS_ROUND]) {
 	case PTXW_ROUND_rz:
@@ -235,7 +235,7 @@ static void modified(const struct value *v)
 			inner.s[i] = sources[i];
 		}
 	inner.d = narrow ? (void *)r : (void *)wide;
-	fesetround(rounding_of(insn));
+	fesetround(value_rounding(insn));
 	plain(insn)(&inner);
 	fesetround(FE_TONEAREST);
 	for (l = 0; narrow && l < LANES; l++) {
@@ -258,7 +258,7 @@ value_fn value_real(const struct ptx_insn *insn)
 	if (!f)
 		return NULL;
 	return insn->word[PTX_CLASS_FTZ] || insn->word[PTX_CLASS_SAT] ||
-			       rounding_of(insn) != FE_TONEAREST
+			       value_rounding(insn) != FE_TONEAREST
 		       ? modified
 		       : f;
 }

@@ -122,4 +122,7 @@ static inline void value_put_predicate(const struct value *v, uint32_t bits)
 		value_put64(v, r);                                             \
 	}
 
+/* The FE_* mode that its words ask for. */
+int value_rounding(const struct ptx_insn *insn);
+
 #endif

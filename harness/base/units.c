@@ -130,6 +130,18 @@ int units_parse_count(const char *text, uint64_t *count, struct error *error)
 	return 0;
 }
 
+int units_parse_count_within(const char *option, const char *text,
+	uint64_t least, uint64_t most, uint64_t *count, struct error *error)
+{
+	int code = units_parse_count(text, count, error);
+
+	if (!code && (*count < least || *count > most))
+		code = error_set(error, ERR_USAGE,
+			"%s must lie between %llu and %llu", text,
+			(unsigned long long)least, (unsigned long long)most);
+	return code ? error_prefix(error, code, "%s: ", option) : 0;
+}
+
 int units_parse_real(const char *text, double *value, struct error *error)
 {
 	/* strtod() alone would take blanks, hexadecimals, inf and nan. */

@@ -17,6 +17,11 @@ int units_parse_bytes(const char *text, uint64_t *bytes, struct error *error);
 /* A whole number without sign, in full; "12x" is an error. */
 int units_parse_count(const char *text, uint64_t *count, struct error *error);
 
+/* The same of an option, whose name is put before the sentence, from `least` to
+   `most`. */
+int units_parse_count_within(const char *option, const char *text,
+	uint64_t least, uint64_t most, uint64_t *count, struct error *error);
+
 /* A finite decimal number, in full. */
 int units_parse_real(const char *text, double *value, struct error *error);
 

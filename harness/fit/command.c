@@ -86,14 +86,11 @@ static unsigned parse_count(struct options *o, const char *option,
 	const char *text, uint64_t least, uint64_t most)
 {
 	uint64_t value = 0;
-	int code = units_parse_count(text, &value, o->error);
+	int code = units_parse_count_within(
+		option, text, least, most, &value, o->error);
 
-	if (!code && (value < least || value > most))
-		code = error_set(o->error, ERR_USAGE,
-			"%s must lie between %llu and %llu", text,
-			(unsigned long long)least, (unsigned long long)most);
 	if (code && !o->code)
-		o->code = error_prefix(o->error, code, "%s: ", option);
+		o->code = code;
 	return (unsigned)value;
 }
 

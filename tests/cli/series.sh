@@ -350,16 +350,16 @@ check "completion knows commands, benches, options and machines" completes
 
 installs() { # and leaves nothing but folders when it goes
 	# Only the recipes: what is installed is built already.
-	make -n install DESTDIR="$scratch/root" PREFIX=/opt/nearfar |
+	make -n install DESTDIR="$scratch/image" PREFIX=/opt/nearfar |
 		grep -E '^(install|	|for)' >/dev/null &&
 		make --no-print-directory -o build/nearfar install \
-			DESTDIR="$scratch/root" PREFIX=/opt/nearfar >"$scratch/log" &&
-		[ -x "$scratch/root/opt/nearfar/bin/nearfar" ] &&
-		"$scratch/root/opt/nearfar/bin/nearfar" --version &&
-		[ -s "$scratch/root/opt/nearfar/share/zsh/site-functions/_nearfar" ] &&
+			DESTDIR="$scratch/image" PREFIX=/opt/nearfar >"$scratch/log" &&
+		[ -x "$scratch/image/opt/nearfar/bin/nearfar" ] &&
+		"$scratch/image/opt/nearfar/bin/nearfar" --version &&
+		[ -s "$scratch/image/opt/nearfar/share/zsh/site-functions/_nearfar" ] &&
 		make --no-print-directory uninstall \
-			DESTDIR="$scratch/root" PREFIX=/opt/nearfar >"$scratch/log" &&
-		[ -z "$(find "$scratch/root" -type f)" ]
+			DESTDIR="$scratch/image" PREFIX=/opt/nearfar >"$scratch/log" &&
+		[ -z "$(find "$scratch/image" -type f)" ]
 }
 if [ -x build/nearfar ]; then
 	check "install and uninstall" installs

@@ -32,6 +32,16 @@ static int grow(struct content *content, size_t *capacity, size_t most_bytes,
 	return 0;
 }
 
+/* 0 where it cannot be known: gzip through a pipe. */
+static size_t packed_bytes(gzFile file, size_t bytes)
+{
+	const z_off_t offset = gzoffset(file);
+
+	if (gzdirect(file))
+		return bytes;
+	return offset > 0 ? (size_t)offset : 0;
+}
+
 static int read_stream(gzFile file, size_t most_bytes, bool is_text,
 	struct content *content, struct error *error)
 {
@@ -58,7 +68,7 @@ static int read_stream(gzFile file, size_t most_bytes, bool is_text,
 				content->source);
 		content->bytes += (size_t)got;
 	}
-	content->packed_bytes = (size_t)gzoffset(file);
+	content->packed_bytes = packed_bytes(file, content->bytes);
 	content->text[content->bytes] = '\0';
 	gzerror(file, &code);
 	if (code == Z_BUF_ERROR || code == Z_DATA_ERROR)

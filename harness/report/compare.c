@@ -21,26 +21,24 @@ static bool in_knee(const struct knee *knees, size_t count, size_t index)
 	return false;
 }
 
-static const struct point *point_at(const struct series *series, double x)
+/* NULL where the curve has a value by interpolation alone. */
+static const struct point *point_at(
+	const struct series *series, const struct curve *curve, double x)
 {
-	size_t i;
+	const size_t found = curve_find(curve, x);
 
-	for (i = 0; i < series->point_count; i++)
-		if (series->points[i].x == x && !series->points[i].skipped)
-			return &series->points[i];
-	return NULL;
+	return found < curve->count && curve->x[found] == x
+		       ? &series->points[curve->origin[found]]
+		       : NULL;
 }
 
 /* Fewer values than this are repeats. */
 #define DISTRIBUTION_MIN 100
 
-static double distance_percent(const struct comparison *comparison, double x)
+static double distance_percent(
+	const struct point *base, const struct point *new, int metric)
 {
-	const struct point *base = point_at(comparison->pair.base, x);
-	const struct point *new = point_at(comparison->pair.new, x);
-	int metric = comparison->metric;
-
-	if (!base || !new || base->value_counts[metric] < DISTRIBUTION_MIN ||
+	if (!new || base->value_counts[metric] < DISTRIBUTION_MIN ||
 		new->value_counts[metric] < DISTRIBUTION_MIN)
 		return NAN;
 	return 100 *
@@ -72,61 +70,48 @@ static int find_interval(const struct point *base, const struct point *new,
 	return 0;
 }
 
-/* Points that one curve has by interpolation alone have no interval. */
-static int fill_interval(
-	const struct comparison *comparison, struct compare_row *row)
+static int add_row(const struct point *base, const struct point *new,
+	const struct compare_row *row, struct comparison *comparison)
 {
-	const struct point *base = point_at(comparison->pair.base, row->x);
-	const struct point *new = point_at(comparison->pair.new, row->x);
+	struct compare_row *made = &comparison->rows[comparison->row_count++];
+	const int metric = comparison->metric;
 	double low, high;
 
-	row->error_low_percent = row->error_high_percent = NAN;
-	if (!base || !new || row->base == 0)
+	*made = *row;
+	made->ratio = row->base == 0 ? NAN : row->new / row->base;
+	made->error_percent = error_percent(row->base, row->new);
+	made->base_marks = base->marks;
+	made->new_marks = new ? new->marks : 0;
+	made->distance_percent = distance_percent(base, new, metric);
+	made->error_low_percent = made->error_high_percent = NAN;
+	if (!new || row->base == 0)
 		return 0;
-	if (find_interval(base, new, comparison->metric, &low, &high))
+	if (find_interval(base, new, metric, &low, &high))
 		return ERR_FAILED;
-	row->error_low_percent = 100 * low / fabs(row->base);
-	row->error_high_percent = 100 * high / fabs(row->base);
+	made->error_low_percent = 100 * low / fabs(row->base);
+	made->error_high_percent = 100 * high / fabs(row->base);
 	return 0;
-}
-
-/* A value between two points has no marks of its own. */
-static uint32_t marks_at(const struct series *series, double x)
-{
-	const struct point *point = point_at(series, x);
-
-	return point ? point->marks : 0;
 }
 
 static int find_rows(const struct curve *base, const struct curve *new,
 	const struct knee *knees, size_t knee_count,
 	struct comparison *comparison, struct error *error)
 {
+	const struct series_pair *pair = &comparison->pair;
 	size_t i;
-	double value;
 
 	comparison->rows = calloc(base->count + 1, sizeof(*comparison->rows));
 	if (!comparison->rows)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < base->count; i++) {
-		const double y = base->y[i];
+		struct compare_row row = {.x = base->x[i],
+			.base = base->y[i],
+			.knee = in_knee(knees, knee_count, i)};
 
-		if (!curve_at(new, base->x[i], &value))
+		if (!curve_at(new, row.x, &row.new))
 			continue;
-		comparison->rows[comparison->row_count] = (struct compare_row){
-			.x = base->x[i],
-			.base = y,
-			.new = value,
-			.ratio = y == 0 ? NAN : value / y,
-			.error_percent = error_percent(y, value),
-			.knee = in_knee(knees, knee_count, i),
-			.base_marks =
-				marks_at(comparison->pair.base, base->x[i]),
-			.new_marks = marks_at(comparison->pair.new, base->x[i]),
-			.distance_percent =
-				distance_percent(comparison, base->x[i])};
-		if (fill_interval(comparison,
-			    &comparison->rows[comparison->row_count++]))
+		if (add_row(&pair->base->points[base->origin[i]],
+			    point_at(pair->new, new, row.x), &row, comparison))
 			return error_set(error, ERR_FAILED, "out of memory");
 	}
 	return 0;

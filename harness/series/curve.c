@@ -39,12 +39,14 @@ int series_curve(const struct series *series, int metric, struct curve *curve,
 	const size_t room = series->point_count + 1;
 	struct spot *spots = calloc(room, sizeof(*spots));
 	double *x = calloc(room, sizeof(*x)), *y = calloc(room, sizeof(*y));
+	size_t *origin = calloc(room, sizeof(*origin));
 	size_t count = 0, found, i;
 
-	if (!spots || !x || !y) {
+	if (!spots || !x || !y || !origin) {
 		free(spots);
 		free(x);
 		free(y);
+		free(origin);
 		return error_set(error, ERR_FAILED, "out of memory");
 	}
 	found = collect(series, metric, spots);
@@ -52,9 +54,10 @@ int series_curve(const struct series *series, int metric, struct curve *curve,
 		if (count && x[count - 1] == spots[i].x)
 			continue;
 		x[count] = spots[i].x;
+		origin[count] = spots[i].order;
 		y[count++] = spots[i].y;
 	}
 	free(spots);
-	*curve = (struct curve){x, y, count};
+	*curve = (struct curve){x, y, origin, count};
 	return 0;
 }

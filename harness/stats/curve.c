@@ -10,17 +10,36 @@ void curve_free(struct curve *curve)
 {
 	free(curve->x);
 	free(curve->y);
+	free(curve->origin);
 	*curve = (struct curve){0};
 }
 
+size_t curve_find(const struct curve *curve, double x)
+{
+	size_t first = 0, end = curve->count;
+
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+
+		if (curve->x[middle] < x)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+/* Of two that are as near the first. */
 static size_t nearest(const struct curve *curve, double x)
 {
-	size_t best = 0, i;
+	const size_t beyond = curve_find(curve, x);
 
-	for (i = 1; i < curve->count; i++)
-		if (fabs(curve->x[i] - x) < fabs(curve->x[best] - x))
-			best = i;
-	return best;
+	if (beyond == 0)
+		return 0;
+	if (beyond == curve->count ||
+		x - curve->x[beyond - 1] <= curve->x[beyond] - x)
+		return beyond - 1;
+	return beyond;
 }
 
 bool curve_at(const struct curve *curve, double x, double *y)

@@ -23,9 +23,11 @@
 #define KNEE_CHANGE 0.10
 #define KNEES_MAX   16
 
-/* Ascending in x, finite; of points with the same x the first one stays. */
+/* Ascending in x, finite; of points with the same x the first one stays.
+   `origin` says which point of a series each is; NULL if of no series. */
 struct curve {
 	double *x, *y;
+	size_t *origin;
 	size_t count;
 };
 
@@ -36,6 +38,9 @@ struct knee {
 };
 
 void curve_free(struct curve *curve);
+
+/* The index of the first point at or beyond x; `count` if there is none. */
+size_t curve_find(const struct curve *curve, double x);
 
 /*
  * The value at x: of the point there, or, if the nearest point is within 1 %

@@ -136,7 +136,7 @@ Test(compare, a_share_that_begins_at_0_has_a_knee)
 {
 	double x[] = {1024, 2048, 4096, 8192, 16384, 32768};
 	double y[] = {0, 0, 0, 1, 1, 1};
-	const struct curve curve = {x, y, 6};
+	const struct curve curve = {.x = x, .y = y, .count = 6};
 	struct knee knees[KNEES_MAX];
 
 	cr_assert_eq(1, curve_knees(&curve, knees));

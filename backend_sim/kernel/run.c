@@ -239,6 +239,8 @@ static void answered(struct execution *x, const struct request *r)
 	struct kernel_warp *k = &x->grid->warps[r->warp];
 	struct warp *w = &x->warps[r->warp];
 
+	/* A kernel ends when all that it stored is where others see it. */
+	x->grid->last_cycle = core_now(x->core);
 	if (r->waits == WAITS_LOOSE)
 		w->loose--;
 	else if (r->waits >= WAITS_COPY)

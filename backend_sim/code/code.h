@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backend_sim/code/value.h"
+#include "backend_sim/values/value.h"
 #include "harness/base/error.h"
 #include "harness/ptx/ptx.h"
 

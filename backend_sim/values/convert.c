@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend_sim/code/value.h"
+#include "backend_sim/values/value.h"
 
 /* ---- those that most kernels have, a loop each ---- */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend_sim/code/value.h"
+#include "backend_sim/values/value.h"
 
 /* What an H200 writes for a f32 result that is no number. */
 #define NAN_BITS 0x7fffffffu

@@ -1,5 +1,5 @@
 /* Which function an instruction is. */
-#include "backend_sim/code/value.h"
+#include "backend_sim/values/value.h"
 
 value_fn value_function(const struct ptx_insn *insn)
 {

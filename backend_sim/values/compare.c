@@ -1,7 +1,7 @@
 /* Comparisons: setp and set. */
 #include <string.h>
 
-#include "backend_sim/code/value.h"
+#include "backend_sim/values/value.h"
 
 /* Of the two values: less, equal, greater, or unordered (one is no number). */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };

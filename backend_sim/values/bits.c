@@ -1,5 +1,5 @@
 /* Bits: logic, shifts, fields, moves. */
-#include "backend_sim/code/value.h"
+#include "backend_sim/values/value.h"
 
 #define SHL(IN, BITS) (IN_u32(1) < (BITS) ? (IN(0)) << IN_u32(1) : 0)
 #define SHR(IN, BITS) (IN_u32(1) < (BITS) ? (IN(0)) >> IN_u32(1) : 0)

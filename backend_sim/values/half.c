@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend_sim/code/value.h"
+#include "backend_sim/values/value.h"
 
 double half_value(uint16_t bits)
 {

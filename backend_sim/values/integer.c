@@ -1,5 +1,5 @@
 /* Integer arithmetic. */
-#include "backend_sim/code/value.h"
+#include "backend_sim/values/value.h"
 
 /* Operations of each type: u16 s16 u32 s32 u64 s64, in this order. */
 #define TYPES 6

@@ -4,9 +4,10 @@
 /*
  * What the assembler does to a kernel before an SM sees it, as far as its time
  * depends on it: within a basic block, loads go as far up as what they depend
- * on lets them, so that many are under way before the first value is used. No
- * access passes another one that may be to the same place, and none passes a
- * barrier.
+ * on and the registers let them, so that many are under way before the first
+ * value is used. No access passes another one that may be to the same place;
+ * none passes a barrier but loads of memory that nobody writes (ld.global.nc),
+ * and those pass shuffles, too, as other loads do.
  */
 #include "backend_sim/code/graph.h"
 

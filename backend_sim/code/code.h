@@ -75,6 +75,8 @@ struct code_insn {
 	uint8_t space;   /* CODE_MEMORY: enum ptx_space */
 	uint8_t bytes;   /* CODE_MEMORY: of an element */
 	uint8_t count;   /* CODE_MEMORY, CODE_PACK: elements */
+	uint8_t moved;   /* CODE_MEMORY: bytes of a lane that go by at once,
+			    those of loads behind it, too; 0: with one before */
 	struct row guard, d, e, p, s[4];
 	struct row rows[8];     /* of elements, CODE_MEMORY and CODE_PACK */
 	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend_sim/code/assemble.h"
+#include "backend_sim/code/merge.h"
 #include "backend_sim/code/decode.h"
 
 static bool is_predicate(const struct ptx_insn *insn)
@@ -188,6 +189,8 @@ int code_make(const char *file, const struct ptx_module *module,
 		status = graph_make(&graph, &flat, error);
 	if (!status)
 		status = assemble_order(&flat, &graph, error);
+	if (!status)
+		status = merge_loads(&flat, &graph, error);
 	if (!status)
 		status = live_make(&live, &flat, &graph, error);
 	if (!status)

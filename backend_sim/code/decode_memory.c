@@ -114,6 +114,10 @@ int decode_memory(
 	bind_wait(c, &c->s[0]);
 	if (!code)
 		code = bind_values(d, flat, c);
+	c->moved = (uint8_t)(c->bytes * c->count *
+			     (flat->leads ? flat->leads : 1));
+	if (flat->follows)
+		c->slots = c->moved = 0;
 	if (insn->space == PTX_PARAM || insn->space == PTX_CONST) {
 		c->pipe = PIPE_NONE;
 		c->slots = 0;
@@ -161,7 +165,7 @@ int decode_copy(
 			insn->operands[2].bits != 16))
 		return flat_refuse(d->flat, insn, d->error,
 			"expected two addresses and 4, 8 or 16 bytes to copy");
-	c->bytes = (uint8_t)insn->operands[2].bits;
+	c->bytes = c->moved = (uint8_t)insn->operands[2].bits;
 	c->count = 1;
 	code = bind_address(d, flat, &insn->operands[0], &c->s[0], &c->has_base,
 		&c->offset, &is_launch);

@@ -1,31 +1,41 @@
 /* What instructions do that no register shows. */
 #include "backend_sim/code/effect.h"
 
+static bool reads_clock(const struct ptx_insn *insn)
+{
+	return insn->op == PTXO_MOV && insn->operands[1].kind == PTX_SPECIAL &&
+	       insn->operands[1].index >= PTXS_clock;
+}
+
 enum effect effect_of(const struct ptx_insn *insn)
 {
 	switch (insn->op) {
+	case PTXO_MOV:
+		return reads_clock(insn) ? CLOCKS : NONE_AT_ALL;
 	case PTXO_LD:
 		if (insn->qualifiers[Q_SEM])
 			return ORDERS;
 		return insn->space == PTX_CONST || insn->qualifiers[Q_NC]
-			       ? NONE_AT_ALL
+			       ? FETCHES
 			       : READS;
 	case PTXO_ST:
 		return insn->qualifiers[Q_SEM] ? ORDERS : WRITES;
 	case PTXO_ATOM:
 	case PTXO_RED:
-	case PTXO_FENCE:
-	case PTXO_MEMBAR:
-	case PTXO_BAR:
-	case PTXO_BARRIER:
-	case PTXO_BAR_WARP:
-	case PTXO_CP_ASYNC:
+		return WRITES;
 	case PTXO_SHFL:
 	case PTXO_VOTE:
 	case PTXO_MATCH:
 	case PTXO_REDUX:
 	case PTXO_ACTIVEMASK:
 	case PTXO_ELECT:
+		return TALKS;
+	case PTXO_FENCE:
+	case PTXO_MEMBAR:
+	case PTXO_BAR:
+	case PTXO_BARRIER:
+	case PTXO_BAR_WARP:
+	case PTXO_CP_ASYNC:
 	case PTXO_NANOSLEEP:
 	case PTXO_DISCARD:
 		return ORDERS;
@@ -34,19 +44,34 @@ enum effect effect_of(const struct ptx_insn *insn)
 	}
 }
 
-bool effect_may_meet(const struct ptx_insn *a, const struct ptx_insn *b)
+/* Whether both may be about the same memory. */
+static bool may_meet(const struct ptx_insn *a, const struct ptx_insn *b)
 {
 	return a->space == b->space || a->space == PTX_GENERIC ||
 	       b->space == PTX_GENERIC;
 }
 
-bool effect_reads_clock(const struct ptx_insn *insn)
+bool effect_keeps_order(
+	const struct ptx_insn *before, const struct ptx_insn *after)
 {
-	return insn->op == PTXO_MOV && insn->operands[1].kind == PTX_SPECIAL &&
-	       insn->operands[1].index >= PTXS_clock;
+	const enum effect a = effect_of(before), b = effect_of(after);
+
+	if (a == NONE_AT_ALL || b == NONE_AT_ALL)
+		return false;
+	if (a == CLOCKS || b == CLOCKS)
+		return true;
+	if (a == FETCHES || b == FETCHES)
+		return false;
+	if (a == ORDERS || b == ORDERS)
+		return true;
+	if (a == TALKS || b == TALKS)
+		return a == b;
+	return (a == WRITES || b == WRITES) && may_meet(before, after);
 }
 
-bool effect_keeps_order(const struct ptx_insn *insn)
+bool effect_covers(const struct ptx_insn *before, const struct ptx_insn *after)
 {
-	return effect_of(insn) == ORDERS || effect_reads_clock(insn);
+	const enum effect a = effect_of(before), b = effect_of(after);
+
+	return a == CLOCKS || (a == ORDERS && b != CLOCKS && b != FETCHES);
 }

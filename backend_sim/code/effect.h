@@ -7,14 +7,22 @@
 
 #include "harness/ptx/ptx.h"
 
-enum effect { NONE_AT_ALL, READS, WRITES, ORDERS };
+enum effect {
+	NONE_AT_ALL,
+	FETCHES, /* memory that nobody writes while the kernel runs */
+	READS,
+	WRITES, /* an atomic, too */
+	TALKS,  /* to the other lanes of its warp */
+	ORDERS, /* all memory before it and after it; a fence, a barrier */
+	CLOCKS, /* reads the time */
+};
 
-/* What an instruction does to memory as others see it. */
 enum effect effect_of(const struct ptx_insn *insn);
-/* Whether both may be about the same memory. */
-bool effect_may_meet(const struct ptx_insn *a, const struct ptx_insn *b);
-bool effect_reads_clock(const struct ptx_insn *insn);
-/* Nothing that has an effect passes it. */
-bool effect_keeps_order(const struct ptx_insn *insn);
+/* Whether `after` must stay behind `before`, registers apart. */
+bool effect_keeps_order(
+	const struct ptx_insn *before, const struct ptx_insn *after);
+/* Whether what stays behind `before` stays behind all that `before` stays
+   behind, for `after` and what comes before both. */
+bool effect_covers(const struct ptx_insn *before, const struct ptx_insn *after);
 
 #endif

@@ -23,6 +23,8 @@ struct flat_insn {
 	uint32_t instance;
 	uint32_t target; /* of a branch */
 	bool is_return;  /* a `ret` of an expanded function: a branch */
+	uint8_t leads;   /* loads that go by at once, this one the first */
+	bool follows;    /* goes by with the one before it */
 };
 
 struct flat {

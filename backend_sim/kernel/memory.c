@@ -80,46 +80,41 @@ static void send(struct access_of *a, uint32_t lanes, uint32_t bytes)
 	issue_lines(a->x, a->warp, &a->g->accesses[a->pc], &asks, &t);
 }
 
-/* Passes through the banks: the most words of one bank; 8 bytes a lane go by
-   half warps, 16 by quarters. An atomic goes again for each lane that meets
-   another one on its word. */
+/* Passes through the banks: the most words of one bank, of the whole warp: 16
+   bytes a lane side by side take four, lanes that read the same take one. An
+   atomic goes again for each lane that meets another one on its word. */
 static uint32_t bank_passes(const struct access_of *a, uint32_t bytes)
 {
-	uint32_t group = bytes > 8 ? 8 : bytes > 4 ? 16 : 32, first, passes = 0;
+	uint64_t words[LANES * 4];
+	uint32_t load[32] = {0}, count = 0, most = 0, l, i, j;
 	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
 
-	for (first = 0; first < LANES; first += group) {
-		uint64_t words[LANES * 4];
-		uint32_t load[32] = {0}, count = 0, most = 0, l, i, j;
+	for (l = 0; l < LANES; l++)
+		for (i = 0; a->shared >> l & 1 && i < bytes;
+			i += i + 4 <= bytes || !i ? 4 : bytes) {
+			uint64_t word = (a->address[l] + i) / 4;
 
-		for (l = first; l < first + group; l++)
-			for (i = 0; a->shared >> l & 1 && i < bytes;
-				i += i + 4 <= bytes || !i ? 4 : bytes) {
-				uint64_t word = (a->address[l] + i) / 4;
-
-				for (j = 0; j < count && !atomic; j++)
-					if (words[j] == word)
-						break;
-				if (j < count && !atomic)
-					continue;
-				words[count++] = word;
-				if (++load[word % 32] > most)
-					most = load[word % 32];
-			}
-		passes += most;
-	}
-	return passes ? passes : 1;
+			for (j = 0; j < count && !atomic; j++)
+				if (words[j] == word)
+					break;
+			if (j < count && !atomic)
+				continue;
+			words[count++] = word;
+			if (++load[word % 32] > most)
+				most = load[word % 32];
+		}
+	return most ? most : 1;
 }
 
-static void pass_banks(struct access_of *a, uint32_t bytes)
+static void pass_banks(struct access_of *a)
 {
 	const struct core *core = a->x->core;
 	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];
-	uint32_t passes = bank_passes(a, bytes);
+	uint32_t passes = a->c->moved ? bank_passes(a, a->c->moved) : 0;
 	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
 	uint64_t ticks =
 		atomic ? passes * (uint64_t)core->cost.shared_atomic_ticks
-		       : (passes - 1) * (uint64_t)TICKS_A_CYCLE;
+		       : (passes - (passes > 0)) * (uint64_t)TICKS_A_CYCLE;
 	uint64_t over = serve(&sm->lsu_free, core_now(core), ticks);
 
 	note(a, passes, 0);
@@ -162,7 +157,7 @@ void memory_access(struct execution *x, uint32_t warp,
 	if (a.global)
 		send(&a, a.global, prefetches ? 4 : bytes);
 	if (a.shared)
-		pass_banks(&a, bytes);
+		pass_banks(&a);
 	else if (a.local && c->slots)
 		pass_local(&a);
 	else if (!a.global)

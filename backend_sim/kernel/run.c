@@ -112,7 +112,7 @@ static void count(const struct execution *x, uint32_t pc, uint32_t mask)
 {
 	struct job_line *line;
 
-	x->grid->executed++;
+	x->grid->executed += x->grid->code.insns[pc].slots;
 	if (!x->grid->lines)
 		return;
 	line = &x->grid->lines[pc];

@@ -194,7 +194,6 @@ static void count_access(struct l1 *l, const struct request *r)
 	if (r->texture) {
 		core->counts.texture_sectors += sector_count(r->demand);
 	} else if (r->kind == REQUEST_LOAD) {
-		core->counts.l1_requests++;
 		core->counts.l1_sectors += sector_count(r->demand);
 	}
 }

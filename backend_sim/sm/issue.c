@@ -115,6 +115,8 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	if (x->core->cost.replay_ticks && t->count > 1 && !asks->texture)
 		replay(x, w, t->count - 1);
 	form = form_of(x, w, warp, asks);
+	x->core->counts.l1_requests +=
+		form.kind == REQUEST_LOAD && !asks->texture;
 	passes = passes_of(x, t, asks->looks);
 	access.ticks = (uint16_t)passes.ticks;
 	access.hit_late = (uint8_t)passes.hit_late;

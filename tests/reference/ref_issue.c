@@ -416,6 +416,8 @@ void ref_issue_global(
 	if (REF_TICKS_OF(r, replay_cycles) && t.count > 1 &&
 		!ref_uses_texture(r, insn))
 		replay(r, w, t.count - 1);
+	if (insn->op == OP_LD && !ref_uses_texture(r, insn))
+		r->counts.l1_requests++;
 	for (uint32_t i = 0; i < t.count; i++)
 		start(r, w, insn, &t, i);
 }

@@ -210,10 +210,8 @@ void ref_l1_enter(struct reference *r, struct ref_request *q)
 	} else {
 		cycle = ref_serve(&sm->l1_pipe, r->now, q->l1_ticks);
 		hit = REF_CYCLES_OF(r, l1_hit_cycles) + q->hit_late_cycles;
-		if (q->kind == REF_LOAD) {
-			r->counts.l1_requests++;
+		if (q->kind == REF_LOAD)
 			r->counts.l1_sectors += sectors_count(q->demand);
-		}
 	}
 	if (q->effect == REF_DROPS)
 		drop(q);

@@ -311,3 +311,57 @@ Test(kernel, a_kernel_has_a_beginning_and_an_end)
 	cr_assert_gt(cycles_with("kernel_cold_cycles=5000"),
 		cycles_with("kernel_cold_cycles=0") + 4900);
 }
+
+/* The last store is waited for: the way from the far side is a part of it. */
+Test(kernel, a_kernel_ends_when_its_stores_have_arrived)
+{
+	double cycles[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct ran r;
+
+		kernel_run(i ? "l2_near_cycles=1268" : "l2_near_cycles=268", &r,
+			HEAD "st.global.u32 [%d4], %r3;\n" TAIL, BUFFERS,
+			"grid=8 block=128", &contents);
+		cr_assert_eq(r.code, 0, "%s", r.error.text);
+		cycles[i] = r.result.launches[0].cycles;
+		kernel_end(&r);
+	}
+	cr_assert_gt(cycles[1], cycles[0] + 900);
+}
+
+/* 400 loads of 16 bytes a lane, by 16 warps of an SM. */
+static double reading_shared(const char *lane)
+{
+	char ptx[2048];
+	struct ran r;
+	double cycles;
+
+	snprintf(ptx, sizeof(ptx), "%s%s%s",
+		HEAD ".shared .align 16 .b8 tile[1024];\n"
+		     "mov.u32 %r5, tile;\nand.b32 %r6, %r0, 31;\n",
+		lane,
+		"add.u32 %r5, %r5, %r6;\nmov.u32 %r7, 0;\n"
+		"LOOP: ld.shared.v4.u32 {%r8, %r9, %r10, %r11}, [%r5];\n"
+		"add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 400;\n"
+		"@%p1 bra LOOP;\n" TAIL);
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=2 block=512", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	cycles = r.result.launches[0].cycles;
+	kernel_end(&r);
+	return cycles;
+}
+
+/* 512 bytes pass through the banks in four turns, the same 16 in one; the way
+   to the registers, which all take, hides most of that. */
+Test(kernel, lanes_that_read_the_same_share_a_pass)
+{
+	double apart = reading_shared("shl.b32 %r6, %r6, 4;\n");
+	double halves =
+		reading_shared("shr.u32 %r6, %r6, 4;\nshl.b32 %r6, %r6, 4;\n");
+	double same = reading_shared("mov.u32 %r6, 0;\n");
+
+	cr_assert_gt(apart, same + 2000);
+	cr_assert_float_eq(halves, same, 200);
+}

@@ -1,0 +1,30 @@
+#ifndef NEARFAR_LIVENESS_H
+#define NEARFAR_LIVENESS_H
+
+/* Which registers hold a value that is still read, where a block begins and
+   where it ends. */
+#include "backend_sim/code/flat.h"
+#include "backend_sim/code/graph.h"
+
+enum register_kind { KIND_PREDICATE, KIND_NARROW, KIND_WIDE, KINDS };
+
+struct liveness {
+	uint64_t *in, *out; /* [block][register]: a bit each; owned */
+	uint32_t words;     /* of a block's set */
+	bool *is_free;      /* [register]: read from the constant bank where it
+			       is used: parameters, numbers, moves of them */
+	uint8_t *types;     /* [register]: enum ptx_type */
+};
+
+/* ERR_FAILED without memory; liveness_free() then, too. */
+int liveness_make(
+	struct liveness *l, const struct flat *f, const struct graph *g);
+void liveness_free(struct liveness *l);
+
+bool liveness_has(const struct liveness *l, const uint64_t *sets,
+	uint32_t block, uint32_t reg);
+enum register_kind liveness_kind(uint8_t type);
+/* Registers of 32 bits that it takes. */
+uint32_t liveness_words(const struct liveness *l, uint32_t reg);
+
+#endif

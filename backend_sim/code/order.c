@@ -1,0 +1,176 @@
+/* The order of a block: a list of what can start, by what hangs on it. */
+#include <string.h>
+
+#include "backend_sim/code/decode.h"
+#include "backend_sim/code/order.h"
+
+/* Registers of 32 bits that values may take: of the 32 a thread with which an
+   SM is full of warps, the assembler keeps some for itself. Where the text
+   takes more, the order may take some beside. Both from the cycles of lattice,
+   n_body, stencil_3d and gemm_blocked (results/kernels): 24 and 34, 4 and 12
+   are worse. */
+#define WORDS_AIM    28
+#define WORDS_BESIDE 8
+
+/* What the assembler takes a load for. */
+#define GLOBAL_CYCLES 400u
+#define SHARED_CYCLES 30u
+
+static const struct ptx_insn *insn_at(const struct order *o, uint32_t i)
+{
+	return o->f->insns[o->first + i].insn;
+}
+
+static uint32_t latency_of(const struct ptx_insn *insn)
+{
+	struct code_insn c = {.slots = 0};
+
+	if (insn->op == PTXO_LD && insn->space == PTX_SHARED)
+		return SHARED_CYCLES;
+	if (insn->op == PTXO_LD && insn->space != PTX_PARAM &&
+		insn->space != PTX_CONST)
+		return GLOBAL_CYCLES;
+	if (insn->op == PTXO_ATOM)
+		return GLOBAL_CYCLES;
+	timing_of(insn, &c);
+	return c.latency_cycles > c.slots ? c.latency_cycles : c.slots;
+}
+
+static void measure(struct order *o)
+{
+	uint32_t i, e;
+
+	for (i = o->count; i-- > 0;) {
+		struct order_node *n = &o->nodes[i];
+
+		n->latency = latency_of(insn_at(o, i));
+		n->height = 1;
+		for (e = n->edge; e != NOBODY; e = o->links.items[e].next) {
+			const struct order_link *to = &o->links.items[e];
+			uint32_t far = o->nodes[to->to].height +
+				       (to->carries ? n->latency : 1);
+
+			n->height = far > n->height ? far : n->height;
+		}
+	}
+}
+
+/* Registers that the instruction takes more than it gives back. */
+static int32_t growth(const struct order *o, uint32_t i)
+{
+	const struct order_node *n = &o->nodes[i];
+	int32_t words = 0;
+	uint32_t at;
+
+	for (at = n->makes; at != NOBODY; at = o->links.items[at].next) {
+		const struct order_value *v = &o->values[o->links.items[at].to];
+
+		words += v->uses || v->stays ? v->words : 0;
+	}
+	for (at = n->takes; at != NOBODY; at = o->links.items[at].next) {
+		const struct order_value *v = &o->values[o->links.items[at].to];
+
+		words -= v->uses == 1 && !v->stays ? v->words : 0;
+	}
+	return words;
+}
+
+static void use(struct order *o, uint32_t i)
+{
+	uint32_t at;
+
+	o->words += (uint32_t)growth(o, i);
+	for (at = o->nodes[i].takes; at != NOBODY; at = o->links.items[at].next)
+		o->values[o->links.items[at].to].uses--;
+}
+
+/* The most registers at once in the order of the text. */
+static int32_t most_in_text(struct order *o)
+{
+	const uint32_t before = o->words;
+	int32_t most = (int32_t)before;
+	uint32_t i, at;
+
+	for (i = 0; i < o->count; i++) {
+		use(o, i);
+		most = (int32_t)o->words > most ? (int32_t)o->words : most;
+	}
+	for (i = 0; i < o->count; i++)
+		for (at = o->nodes[i].takes; at != NOBODY;
+			at = o->links.items[at].next)
+			o->values[o->links.items[at].to].uses++;
+	o->words = before;
+	return most;
+}
+
+static bool is_better(
+	const struct order_node *a, const struct order_node *b, uint32_t now)
+{
+	if (a->earliest <= now && b->earliest <= now)
+		return a->height > b->height;
+	return a->earliest < b->earliest;
+}
+
+/* Of those that can start the one that most hangs on; else the one that can
+   start first. With all registers taken, the one that gives most back. */
+static uint32_t choose(
+	const struct order *o, uint32_t lowest, uint32_t now, int32_t most)
+{
+	uint32_t best = NOBODY, least = NOBODY, i;
+	int32_t least_words = 0;
+
+	for (i = lowest; i < o->count; i++) {
+		const struct order_node *n = &o->nodes[i];
+		int32_t words;
+
+		if (n->placed || n->waits)
+			continue;
+		words = growth(o, i);
+		if (least == NOBODY || words < least_words) {
+			least = i;
+			least_words = words;
+		}
+		if (words > 0 && (int32_t)o->words + words > most)
+			continue;
+		if (best == NOBODY || is_better(n, &o->nodes[best], now))
+			best = i;
+	}
+	return best == NOBODY ? least : best;
+}
+
+static void release(struct order *o, uint32_t i, uint32_t now)
+{
+	uint32_t e;
+
+	for (e = o->nodes[i].edge; e != NOBODY; e = o->links.items[e].next) {
+		struct order_node *n = &o->nodes[o->links.items[e].to];
+		uint32_t then =
+			now +
+			(o->links.items[e].carries ? o->nodes[i].latency : 1);
+
+		n->earliest = then > n->earliest ? then : n->earliest;
+		n->waits--;
+	}
+}
+
+void order_place(struct order *o)
+{
+	uint32_t lowest = 0, now = 0, done, i;
+	const int32_t text = most_in_text(o) + WORDS_BESIDE;
+	const int32_t most = text > WORDS_AIM ? text : WORDS_AIM;
+
+	measure(o);
+	for (done = 0; done < o->count; done++) {
+		while (o->nodes[lowest].placed)
+			lowest++;
+		i = choose(o, lowest, now, most);
+		if (o->nodes[i].earliest > now)
+			now = o->nodes[i].earliest;
+		use(o, i);
+		o->nodes[i].placed = true;
+		o->result[done] = o->f->insns[o->first + i];
+		release(o, i, now++);
+	}
+	memcpy(o->f->insns + o->first, o->result,
+		o->count * sizeof(*o->result));
+}

@@ -1,0 +1,61 @@
+#ifndef NEARFAR_ORDER_H
+#define NEARFAR_ORDER_H
+
+/*
+ * The instructions of a basic block and what depends on what: nodes and edges,
+ * and the values that registers hold between them.
+ */
+#include "backend_sim/code/liveness.h"
+
+#define NOBODY UINT32_MAX
+
+struct order_node {
+	uint32_t waits;    /* instructions before it that are not placed */
+	uint32_t edge;     /* first of its list; so are the next two */
+	uint32_t takes;    /* of values that it reads */
+	uint32_t makes;    /* of values that it writes */
+	uint32_t latency;  /* cycles until its values can be used */
+	uint32_t height;   /* cycles from it to the block's end, at least */
+	uint32_t earliest; /* cycle at which its operands are there */
+	bool placed;
+};
+
+/* Of a list: `to` is an instruction or a value. */
+struct order_link {
+	uint32_t to, next;
+	bool carries; /* a value */
+};
+
+/* What a register holds from one write to the next. */
+struct order_value {
+	uint32_t uses; /* instructions that read it and are not placed */
+	uint8_t words; /* registers of 32 bits */
+	bool stays;    /* it is read behind the block, too */
+};
+
+struct order_links {
+	struct order_link *items; /* owned */
+	uint32_t count, capacity;
+};
+
+struct order {
+	struct flat *f;
+	const struct liveness *live;
+	uint32_t block, first, count;
+	struct order_node *nodes; /* owned, as the others */
+	struct order_links links;
+	struct order_value *values;
+	uint32_t value_count, value_capacity;
+	uint32_t words;   /* registers of 32 bits that hold values */
+	uint32_t carry;   /* node + 1 that had to do with the carry last */
+	uint32_t *writer; /* [register]: node + 1 that wrote it last */
+	uint32_t *reader; /* [register]: 1 + its last place in `links` */
+	uint32_t *value;  /* [register]: 1 + what it holds */
+	struct flat_insn *result;
+	bool failed;
+};
+
+/* Gives the block's instructions their new order. */
+void order_place(struct order *o);
+
+#endif

@@ -1,0 +1,211 @@
+/* What the assembler makes of a block: the order, and loads that go by at once.
+   Lines of the body count from 1. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/code/code.h"
+
+TestSuite(code_order, .timeout = 60);
+
+#define HEAD                                                                   \
+	".version 8.0\n.target sm_90\n.address_size 64\n"                      \
+	".visible .entry k(.param .u64 p_a)\n{\n.reg .pred %p<4>;\n"           \
+	".reg .b32 %r<128>;\n.reg .b64 %d<8>;\n.reg .f32 %f<128>;\n"           \
+	".shared .align 4 .b8 tile[4096];\n"                                   \
+	"ld.param.u64 %d0, [p_a];\ncvta.to.global.u64 %d1, %d0;\n"             \
+	"mov.u32 %r0, %tid.x;\n"
+#define HEAD_LINES 13
+#define TAIL       "ret;\n}\n"
+
+struct made {
+	struct ptx_module module;
+	struct code code;
+	char *text;
+	uint64_t *variables;
+};
+
+static void make(struct made *m, const char *body)
+{
+	struct error error = {.text = ""};
+
+	m->text = malloc(strlen(HEAD) + strlen(body) + strlen(TAIL) + 1);
+	sprintf(m->text, "%s%s%s", HEAD, body, TAIL);
+	cr_assert_eq(
+		ptx_parse("m", m->text, strlen(m->text), &m->module, &error), 0,
+		"%s", error.text);
+	m->variables =
+		calloc(m->module.variable_count + 1, sizeof(*m->variables));
+	cr_assert_eq(code_make("m", &m->module, ptx_entry(&m->module, "k"),
+			     m->variables, &m->code, &error),
+		0, "%s", error.text);
+}
+
+static void end(struct made *m)
+{
+	code_free(&m->code);
+	ptx_free(&m->module);
+	free(m->text);
+	free(m->variables);
+}
+
+/* Where the body's line came to stand. */
+static uint32_t at(const struct made *m, uint32_t line)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->code.count; i++)
+		if (m->code.insns[i].insn->place.line == HEAD_LINES + line)
+			return i;
+	cr_assert(false, "line %u is not there", line);
+	return 0;
+}
+
+static const struct code_insn *insn(const struct made *m, uint32_t line)
+{
+	return &m->code.insns[at(m, line)];
+}
+
+/* Does line 4 come before line 3, which nothing but memory keeps? */
+static bool passes(const char *third, const char *fourth)
+{
+	struct made m;
+	char body[512];
+	bool answer;
+
+	snprintf(body, sizeof(body),
+		"ld.global.nc.u32 %%r1, [%%d1];\nadd.u32 %%r2, %%r1, 1;\n"
+		"%s\n%s\nst.global.u32 [%%d1+64], %%r3;\n",
+		third, fourth);
+	make(&m, body);
+	answer = at(&m, 4) < at(&m, 3);
+	end(&m);
+	return answer;
+}
+
+#define PLAIN  "ld.global.u32 %r3, [%d1+32];"
+#define STATIC "ld.global.nc.u32 %r3, [%d1+32];"
+
+Test(code_order, loads_pass_what_cannot_write_their_memory)
+{
+	cr_assert(passes("atom.shared.add.u32 %r5, [tile], %r2;", PLAIN));
+	cr_assert(passes("st.shared.u32 [tile], %r2;", PLAIN));
+	cr_assert(passes("shfl.sync.bfly.b32 %r5, %r2, 1, 31, -1;", PLAIN));
+	cr_assert_not(passes("st.global.u32 [%d1+4], %r2;", PLAIN));
+	cr_assert_not(passes("red.global.add.u32 [%d1+4], %r2;", PLAIN));
+	cr_assert_not(passes("bar.sync 0;", PLAIN));
+	cr_assert_not(passes("fence.acq_rel.gpu;", PLAIN));
+}
+
+Test(code_order, loads_of_what_nobody_writes_pass_all_but_clocks)
+{
+	cr_assert(passes("st.global.u32 [%d1+4], %r2;", STATIC));
+	cr_assert(passes("@%p1 bar.sync 0;", STATIC));
+	cr_assert_not(passes("mov.u32 %r5, %clock;", STATIC));
+}
+
+Test(code_order, what_talks_to_other_lanes_keeps_its_order)
+{
+	struct made m;
+
+	make(&m, "ld.global.nc.u32 %r1, [%d1];\n"
+		 "shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\n"
+		 "shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;\n"
+		 "add.u32 %r4, %r2, %r3;\nst.global.u32 [%d1], %r4;\n");
+	cr_assert_lt(at(&m, 2), at(&m, 3));
+	end(&m);
+}
+
+/* 60 loads and their sum: as many go ahead as there are registers for. */
+Test(code_order, loads_go_ahead_while_there_are_registers)
+{
+	struct made m;
+	char body[8192];
+	size_t used = 0;
+	uint32_t i, first;
+
+	for (i = 0; i < 60; i++)
+		used += (size_t)snprintf(body + used, sizeof(body) - used,
+			"ld.global.nc.f32 %%f%u, [%%d1+%u];\n"
+			"add.f32 %%f100, %%f100, %%f%u;\n",
+			i, 128 * i, i);
+	snprintf(body + used, sizeof(body) - used,
+		"st.global.f32 [%%d1], %%f100;\n");
+	make(&m, body);
+	first = at(&m, 2);
+	for (i = 0; at(&m, 2 * i + 1) < first; i++)
+		;
+	cr_assert_geq(i, 16);
+	cr_assert_leq(i, 32);
+	end(&m);
+}
+
+/* ---- loads that go by at once ---- */
+
+#define WORDS(base)                                                            \
+	"ld.shared.f32 %f1, [" base "];\nld.shared.f32 %f2, [" base "+8];\n"   \
+	"ld.shared.f32 %f3, [" base "+4];\nld.shared.f32 %f4, [" base          \
+	"+12];\n"
+#define SUM                                                                    \
+	"add.f32 %f5, %f1, %f2;\nadd.f32 %f6, %f3, %f4;\n"                     \
+	"add.f32 %f7, %f5, %f6;\nst.global.f32 [%d1], %f7;\n"
+
+static void moves(const char *body, uint32_t leader, uint32_t bytes)
+{
+	struct made m;
+
+	make(&m, body);
+	cr_assert_eq(insn(&m, leader)->moved, bytes, "%u, not %u",
+		insn(&m, leader)->moved, bytes);
+	end(&m);
+}
+
+Test(code_order, neighbours_in_shared_memory_go_by_at_once)
+{
+	struct made m;
+	uint32_t i;
+
+	make(&m, "shl.b32 %r1, %r0, 4;\nmov.u32 %r2, tile;\n"
+		 "add.u32 %r3, %r2, %r1;\n" WORDS("%r3") SUM);
+	cr_assert_eq(insn(&m, 4)->moved, 16);
+	cr_assert_eq(insn(&m, 4)->slots, 1);
+	for (i = 5; i < 8; i++) {
+		cr_assert_eq(insn(&m, i)->moved, 0);
+		cr_assert_eq(insn(&m, i)->slots, 0);
+		cr_assert_lt(at(&m, i) - at(&m, 4), 4);
+	}
+	end(&m);
+}
+
+Test(code_order, alignment_that_is_not_known_keeps_loads_apart)
+{
+	moves("shl.b32 %r1, %r0, 2;\nmov.u32 %r2, tile;\n"
+	      "add.u32 %r3, %r2, %r1;\n" WORDS("%r3") SUM,
+		4, 4);
+	/* A multiple of 8: two and two. */
+	moves("mul.lo.u32 %r1, %r0, 24;\nmov.u32 %r2, tile;\n"
+	      "add.u32 %r3, %r2, %r1;\n" WORDS("%r3") SUM,
+		4, 8);
+	moves(WORDS("tile") SUM, 1, 16);
+	moves("and.b32 %r1, %r0, -16;\nmad.lo.u32 %r3, %r1, 3, 32;\n" WORDS(
+		      "%r3") SUM,
+		3, 16);
+	/* A loop adds 4 to it. */
+	moves("mov.u32 %r3, tile;\nLOOP: " WORDS("%r3") SUM
+		"add.u32 %r3, %r3, 4;\nsetp.lt.u32 %p1, %r3, %r0;\n"
+		"@%p1 bra LOOP;\n",
+		2, 4);
+}
+
+Test(code_order, loads_meet_across_no_store_and_no_other_base)
+{
+	moves("ld.shared.f32 %f1, [tile];\nst.shared.f32 [tile+4], %f1;\n"
+	      "ld.shared.f32 %f2, [tile+4];\nadd.f32 %f3, %f1, %f2;\n"
+	      "st.global.f32 [%d1], %f3;\n",
+		1, 4);
+	moves("shl.b32 %r1, %r0, 4;\nshl.b32 %r2, %r0, 5;\n"
+	      "ld.shared.f32 %f1, [%r1];\nld.shared.f32 %f2, [%r2+4];\n"
+	      "add.f32 %f3, %f1, %f2;\nst.global.f32 [%d1], %f3;\n",
+		3, 4);
+}

@@ -6,6 +6,75 @@
 #include "backend_sim/code/order.h"
 #include "backend_sim/code/uses.h"
 
+/* ---- atomics without a result ---- */
+
+static bool has_result(
+	const struct flat *f, const uint32_t *reads, const struct flat_insn *i)
+{
+	const struct ptx_operand *d = &i->insn->operands[0];
+
+	return d->kind == PTX_REGISTER &&
+	       reads[flat_register(f, i->instance, d->index)];
+}
+
+static bool may_reduce(const struct ptx_insn *insn)
+{
+	const uint8_t op = insn->qualifiers[Q_ATOMIC];
+
+	return insn->op == PTXO_ATOM && insn->space != PTX_SHARED &&
+	       op != QV_ATOMIC_cas && op != QV_ATOMIC_exch;
+}
+
+static struct ptx_insn reduction_of(const struct ptx_insn *atom)
+{
+	struct ptx_insn red = *atom;
+	uint32_t i;
+
+	red.op = PTXO_RED;
+	red.access = OP_RED;
+	red.operand_count--;
+	for (i = 0; i < red.operand_count; i++)
+		red.operands[i] = atom->operands[i + 1];
+	return red;
+}
+
+static void count_reads(const struct flat *f, uint32_t *reads)
+{
+	struct uses u;
+	uint32_t i, k;
+
+	for (i = 0; i < f->count; i++) {
+		uses_of(f, i, &u);
+		for (k = 0; k < u.read_count; k++)
+			reads[u.reads[k]]++;
+	}
+}
+
+int assemble_reductions(struct flat *f, struct error *error)
+{
+	uint32_t *reads = calloc(f->register_count + 1, sizeof(*reads));
+	uint32_t atoms = 0, i;
+
+	for (i = 0; i < f->count; i++)
+		atoms += may_reduce(f->insns[i].insn);
+	f->made = calloc(atoms + 1, sizeof(*f->made));
+	if (!reads || !f->made) {
+		free(reads);
+		return error_set(error, ERR_FAILED, "out of memory");
+	}
+	count_reads(f, reads);
+	for (i = 0; i < f->count; i++) {
+		struct flat_insn *insn = &f->insns[i];
+
+		if (!may_reduce(insn->insn) || has_result(f, reads, insn))
+			continue;
+		f->made[--atoms] = reduction_of(insn->insn);
+		insn->insn = &f->made[atoms];
+	}
+	free(reads);
+	return 0;
+}
+
 /* ---- lists ---- */
 
 /* The new link's place, whose `next` is `next`; NOBODY without memory. */

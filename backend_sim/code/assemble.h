@@ -11,6 +11,11 @@
  */
 #include "backend_sim/code/graph.h"
 
+/* An atomic on global memory whose result nobody reads becomes a reduction, as
+   Nsight's counts show for rank_push and histogram_global (results/kernels).
+   ERR_FAILED without memory. */
+int assemble_reductions(struct flat *f, struct error *error);
+
 /* Reorders the instructions of each block; ERR_FAILED without memory. */
 int assemble_order(struct flat *f, const struct graph *g, struct error *error);
 

@@ -188,6 +188,8 @@ int code_make(const char *file, const struct ptx_module *module,
 	if (!status)
 		status = graph_make(&graph, &flat, error);
 	if (!status)
+		status = assemble_reductions(&flat, error);
+	if (!status)
 		status = assemble_order(&flat, &graph, error);
 	if (!status)
 		status = merge_loads(&flat, &graph, error);
@@ -196,6 +198,8 @@ int code_make(const char *file, const struct ptx_module *module,
 	if (!status)
 		status = decode(&d);
 	free(d.known);
+	code->made = flat.made;
+	flat.made = NULL;
 	live_free(&live);
 	graph_free(&graph);
 	flat_free(&flat);
@@ -208,5 +212,6 @@ void code_free(struct code *code)
 {
 	free(code->insns);
 	free(code->constants);
+	free(code->made);
 	*code = (struct code){0};
 }

@@ -204,6 +204,7 @@ void flat_free(struct flat *f)
 	free(f->insns);
 	free(f->instances);
 	free(f->module_shared);
+	free(f->made);
 }
 
 /* Operand `number` of what the call takes or returns. */

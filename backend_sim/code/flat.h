@@ -37,6 +37,7 @@ struct flat {
 	uint32_t register_count;
 	uint64_t shared_bytes, local_bytes, frame_bytes;
 	uint64_t *module_shared; /* [variable]: its offset; owned */
+	struct ptx_insn *made;   /* by the assembler from others; owned */
 };
 
 /* ERR_USAGE for what can't be expanded; flat_free() then, too. */

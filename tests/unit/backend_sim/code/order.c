@@ -209,3 +209,29 @@ Test(code_order, loads_meet_across_no_store_and_no_other_base)
 	      "add.f32 %f3, %f1, %f2;\nst.global.f32 [%d1], %f3;\n",
 		3, 4);
 }
+
+/* ---- atomics without a result ---- */
+
+static bool reduces(const char *atomic, const char *after)
+{
+	struct made m;
+	char body[512];
+	bool answer;
+
+	snprintf(body, sizeof(body), "%s\n%s\n", atomic, after);
+	make(&m, body);
+	answer = insn(&m, 1)->insn->op == PTXO_RED;
+	end(&m);
+	return answer;
+}
+
+Test(code_order, an_atomic_whose_result_is_not_read_is_a_reduction)
+{
+	cr_assert(reduces("atom.global.add.u32 %r1, [%d1], %r0;", ""));
+	cr_assert(reduces("atom.max.u32 %r1, [%d1], %r0;", ""));
+	cr_assert_not(reduces("atom.global.add.u32 %r1, [%d1], %r0;",
+		"st.global.u32 [%d1+4], %r1;"));
+	cr_assert_not(reduces("atom.global.exch.b32 %r1, [%d1], %r0;", ""));
+	cr_assert_not(reduces("atom.global.cas.b32 %r1, [%d1], %r0, 1;", ""));
+	cr_assert_not(reduces("atom.shared.add.u32 %r1, [tile], %r0;", ""));
+}

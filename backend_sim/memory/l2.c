@@ -182,16 +182,16 @@ static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 	if (r->kind == REQUEST_STORE) {
 		struct slice *slice = l2_slice_of(l, r->home, r);
 		unsigned count = sector_count(r->demand);
-		unsigned parts = sector_count(r->demand & ~r->whole);
+		unsigned parts;
 
+		l2_write_home(l, r, &parts);
 		/* A sector is written in the time in which two are read: so an
 		   H200 copies within L2 as it does. */
 		serve(&slice->data_free, cycle,
 			(uint64_t)count * 2 * core->cost.slice_sector_ticks);
 		cycle = serve(&slice->write_free, cycle,
-			(uint64_t)(count + parts) *
+			(uint64_t)(count + sector_count(parts)) *
 				core->cost.slice_write_sector_ticks);
-		l2_write_home(l, r);
 	} else {
 		entry = cache_find(l2_side(l, r->home), r->set, r->line);
 		if (entry && r->kind == REQUEST_DISCARD)
@@ -350,6 +350,11 @@ void l2_fill(struct l2 *l, uint32_t request, uint32_t datum)
 	*entry |= (uint64_t)r->fetch << ENTRY_VALID_SHIFT;
 	*entry &= ~((uint64_t)r->fetch << ENTRY_PARTIAL_SHIFT);
 	waiter = fetch_end(core, WAIT_HOME, request);
+	/* Nobody waits until it is written, but stores have their turn later:
+	   what an H200 reads from DRAM and what it stores add up. */
+	serve(&l2_slice_of(l, r->home, r)->write_free, now,
+		(uint64_t)sector_count(r->fetch) *
+			core->cost.slice_write_sector_ticks);
 	r->fetch = 0;
 	found(l, request, now);
 	for (; waiter != NONE; waiter = next) {

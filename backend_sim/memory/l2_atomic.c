@@ -100,7 +100,7 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	cycle += core->cost.atomic_extra_cycles;
 	/* A copy on the other side is taken back before the answer: measured
 	   on an H200. An atomic from there has taken it on its way. */
-	if (l2_write_home(l, r) && !l2_is_far(l, r) &&
+	if (l2_write_home(l, r, NULL) && !l2_is_far(l, r) &&
 		cycle < now + 2 * core->cost.bridge_cycles)
 		cycle = now + 2 * core->cost.bridge_cycles;
 	event_push(core, request, AT_ATOMIC_DONE, cycle);

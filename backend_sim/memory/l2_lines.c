@@ -65,13 +65,15 @@ bool l2_drop(struct l2 *l, unsigned side, const struct request *r)
 	return entry;
 }
 
-bool l2_write_home(struct l2 *l, const struct request *r)
+bool l2_write_home(struct l2 *l, const struct request *r, unsigned *parts)
 {
 	cache_entry *entry = l2_install(l, r->home, r);
 	unsigned valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
 	unsigned partial =
 		r->kind == REQUEST_STORE ? r->demand & ~r->whole & ~valid : 0;
 
+	if (parts)
+		*parts = partial;
 	*entry |= (uint64_t)r->demand << ENTRY_DIRTY_SHIFT |
 		  (uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
 		  (uint64_t)partial << ENTRY_PARTIAL_SHIFT;

@@ -36,8 +36,9 @@ cache_entry *l2_install(struct l2 *l, unsigned side, const struct request *r);
 /* Forgets what a side has of the line; whether it had anything. */
 bool l2_drop(struct l2 *l, unsigned side, const struct request *r);
 /* A store or an atomic changes the line at its home; whether the other side had
-   a copy, which is gone now. */
-bool l2_write_home(struct l2 *l, const struct request *r);
+   a copy, which is gone now. `parts`, if not NULL, is the set of sectors that
+   are written in part and were not there. */
+bool l2_write_home(struct l2 *l, const struct request *r, unsigned *parts);
 /* On its way to a far home a store writes its own side's copy. */
 void l2_write_near(struct l2 *l, const struct request *r);
 

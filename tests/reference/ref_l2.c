@@ -291,7 +291,7 @@ static bool has_room(struct reference *r, const struct ref_request *q)
 static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 {
 	struct ref_line *line;
-	uint32_t parts;
+	uint32_t turns;
 
 	if (q->kind == REF_STORE && !has_room(r, q)) {
 		q->in_line = true;
@@ -299,13 +299,19 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 		return;
 	}
 	if (q->kind == REF_STORE) {
-		parts = sectors_count(q->demand) +
-			sectors_count(sectors_less(q->demand, q->whole));
+		/* Again for each that is not whole and has nothing to go into.
+		 */
+		turns = sectors_count(q->demand) +
+			sectors_count(
+				sectors_less(sectors_less(q->demand, q->whole),
+					valid_of(ref_cache_find(
+						&r->sides[q->home].cache,
+						q->set, q->line))));
 		ref_serve(&home_slice(r, q)->data, cycle,
 			(uint64_t)sectors_count(q->demand) * 2 *
 				REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle));
 		cycle = ref_serve(&home_slice(r, q)->writes, cycle,
-			(uint64_t)parts * REF_MOVE_TICKS(r, 32,
+			(uint64_t)turns * REF_MOVE_TICKS(r, 32,
 						  slice_write_bytes_per_cycle));
 		write_home(r, q);
 	} else if (q->kind == REF_DISCARD) {
@@ -422,6 +428,10 @@ void ref_l2_fill(struct reference *r, struct ref_request *q)
 
 	line->valid = sectors_either(line->valid, q->fetch);
 	line->partial = sectors_less(line->partial, q->fetch);
+	/* It is written as a store is; nobody waits for that but stores. */
+	ref_serve(&home_slice(r, q)->writes, r->now,
+		(uint64_t)sectors_count(q->fetch) *
+			REF_MOVE_TICKS(r, 32, slice_write_bytes_per_cycle));
 	ref_fetch_end(REF_BY_HOME, q);
 	while ((waiter = ref_next_waiter(r, REF_BY_HOME, q)))
 		waiters[count++] = waiter;

@@ -344,6 +344,14 @@ const struct control host_controls[] = {
 		"reads of sectors that are zero for half or more take less of "
 		"the DRAM's bus",
 		NULL, "compression"},
+	{"buffer remote bytes=1MiB memory=peer",
+		"accesses go over a link to the L2 and DRAM of another GPU; L1 "
+		"keeps lines as of near memory, the own L2 none",
+		NULL, "pointer-chase --memory peer"},
+	{"buffer pinned bytes=1MiB memory=host",
+		"accesses go over a link to the host's memory; L1 keeps lines "
+		"as of near memory, L2 none",
+		NULL, "pointer-chase --memory host"},
 };
 
 const size_t host_control_count =

@@ -106,6 +106,8 @@ struct backend_config {
 	int device_index; /* hardware; under CUDA_VISIBLE_DEVICES */
 	atomic_int *stop; /* nonzero: run() ends soon with ERR_INTERRUPTED;
 			     NULL: it never does */
+	int peer_number;  /* hardware: 1 + the index of the GPU that has the
+			     memory of peer buffers; 0: the next one */
 };
 
 struct backend; /* each backend defines its own */

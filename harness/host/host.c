@@ -114,7 +114,9 @@ int host_bind_near_pci(
 		snprintf(where, bytes,
 			"not bound: all CPUs are equally near to '%s'", bus_id);
 	else if (hwloc_set_cpubind(
-			 topology, home->cpuset, HWLOC_CPUBIND_THREAD))
+			 topology, home->cpuset, HWLOC_CPUBIND_THREAD) ||
+		 hwloc_set_membind(topology, home->nodeset, HWLOC_MEMBIND_BIND,
+			 HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET))
 		snprintf(where, bytes, "not bound: %s", strerror(errno));
 	else
 		name_place(home, where, bytes);

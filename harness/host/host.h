@@ -15,8 +15,9 @@
 int host_facts(struct facts *facts, struct error *error);
 
 /*
- * Binds the calling thread to the CPUs nearest to the PCI device
- * "0000:17:00.0" (the driver's spelling); `where` receives "numa 1, cpus
+ * Binds the calling thread, and the memory that it takes from then on, to the
+ * CPUs and the NUMA node nearest to the PCI device "0000:17:00.0" (the
+ * driver's spelling); `where` receives "numa 1, cpus
  * 24-47". Where the topology says nothing about it, `where` receives "not
  * bound: REASON" and the result is 0.
  */

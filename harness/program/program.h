@@ -49,7 +49,20 @@
 
 enum fill { FILL_ZERO, FILL_RANDOM, FILL_RING, FILL_COUNT };
 enum ring_order { ORDER_SEQUENTIAL, ORDER_SHUFFLE, ORDER_COUNT };
-enum memory_kind { MEMORY_PLAIN, MEMORY_COMPRESSIBLE, MEMORY_COUNT };
+/* The GPU's own memory, plain or compressible; far memory: another GPU's, or
+   the host's, pinned and mapped. */
+enum memory_kind {
+	MEMORY_PLAIN,
+	MEMORY_COMPRESSIBLE,
+	MEMORY_PEER,
+	MEMORY_HOST,
+	MEMORY_COUNT
+};
+
+static inline bool memory_is_far(unsigned memory)
+{
+	return memory == MEMORY_PEER || memory == MEMORY_HOST;
+}
 
 /*
  * A ring buffer is cut into `rings` equal parts. Each part holds slots of

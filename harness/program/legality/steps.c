@@ -115,6 +115,9 @@ static const char *window_mistake(
 	if (__builtin_add_overflow(step->base_bytes, step->bytes, &end) ||
 		end > p->buffers[step->buffer].bytes)
 		return "'window' leaves its buffer";
+	if (memory_is_far(p->buffers[step->buffer].memory))
+		return "'window' is over far memory, of which the GPU's L2 "
+		       "keeps no lines";
 	if (!(step->hit_ratio >= 0 && step->hit_ratio <= 1))
 		return "'window' takes a ratio of 0 to 1";
 	if (step->hit >= PROPERTY_COUNT || step->miss >= PROPERTY_COUNT)

@@ -19,6 +19,8 @@ static const char *const order_names[] = {
 static const char *const memory_names[] = {
 	[MEMORY_PLAIN] = "plain",
 	[MEMORY_COMPRESSIBLE] = "compressible",
+	[MEMORY_PEER] = "peer",
+	[MEMORY_HOST] = "host",
 	[MEMORY_COUNT] = NULL,
 };
 static const char *const timing_names[] = {

@@ -28,7 +28,7 @@
  *   seed NUMBER
  *   buffer NAME bytes=SIZE {fill=zero|random|ring} {slot=SIZE}
  *          {order=sequential|shuffle} {seed=0} {rings=1} {element=8|4}
- *          {memory=plain|compressible} {random_bytes=0}
+ *          {memory=plain|compressible|peer|host} {random_bytes=0}
  *   flush                              and the other host actions:
  *   reset
  *   granularity SIZE

@@ -464,3 +464,50 @@ Test(benches, extremes_of_options_and_axes)
 		}
 	}
 }
+
+/* Each bench with --memory puts all of its buffers there, and no other does. */
+Test(benches, memory_is_where_the_option_says)
+{
+	static const struct {
+		const char *word;
+		enum memory_kind memory;
+	} rows[] = {{"device", MEMORY_PLAIN}, {"peer", MEMORY_PEER},
+		{"host", MEMORY_HOST}};
+	static const struct {
+		const char *bench;
+		double x;
+	} far[] = {{"pointer-chase", 65536}, {"stride-sweep", 4},
+		{"atomic-contention", 4}, {"bandwidth", 4},
+		{"loaded-latency", 4}, {"cache-ops", 4}};
+	struct program p;
+	size_t i, k;
+	uint32_t b;
+
+	for (i = 0; i < COUNT(far); i++)
+		for (k = 0; k < COUNT(rows); k++) {
+			const struct given_option given[OPTIONS_MAX] = {
+				{"memory", rows[k].word}};
+
+			must_build(far[i].bench, given, far[i].x, &p);
+			for (b = 0; b < p.buffer_count; b++)
+				cr_expect_eq(p.buffers[b].memory,
+					rows[k].memory, "%s, %s", far[i].bench,
+					p.buffers[b].name);
+		}
+}
+
+Test(benches, a_copy_goes_from_memory_to_memory)
+{
+	const struct given_option given[OPTIONS_MAX] = {
+		{"access", "copy"}, {"memory", "peer"}, {"to", "device"}};
+	const struct given_option wrong[OPTIONS_MAX] = {{"to", "host"}};
+	struct error error = {""};
+	struct program p;
+
+	must_build("bandwidth", given, 4, &p);
+	cr_assert_eq(p.buffer_count, 2);
+	cr_expect_eq(p.buffers[0].memory, MEMORY_PEER);
+	cr_expect_eq(p.buffers[1].memory, MEMORY_PLAIN);
+	cr_expect_eq(build("bandwidth", wrong, 4, &p, &error), ERR_USAGE);
+	cr_expect_str_eq(error.text, "--to host goes with --access copy only");
+}

@@ -58,6 +58,13 @@ static const struct row {
 	{.action = "window buf bytes=128 ratio=0 miss=persisting",
 		.reason = "miss=normal or miss=streaming"},
 	{.action = "window none"},
+	{.buffer = "buffer b bytes=128 memory=peer",
+		.action = "window b bytes=128 ratio=1",
+		.reason = "'window' is over far memory, of which the GPU's L2 "
+			  "keeps no lines"},
+	{.buffer = "buffer b bytes=128 memory=host",
+		.action = "window b bytes=128 ratio=1",
+		.reason = "far memory"},
 
 	{.launch = "launch a\nrole r threads=1024 lanes=32\nbarrier"},
 	{.launch = "launch a\nrole r threads=1025\nbarrier",

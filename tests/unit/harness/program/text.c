@@ -22,6 +22,8 @@ static const char canonical[] =
 	"buffer ring bytes=8MiB fill=ring slot=128 order=shuffle seed=1 "
 	"rings=4 element=4\n"
 	"buffer buf bytes=1GiB fill=random seed=3 memory=compressible\n"
+	"buffer other bytes=1GiB memory=peer\n"
+	"buffer pinned bytes=1GiB memory=host\n"
 	"granularity 64\n"
 	"carveout 1MiB\n"
 	"window buf base=4KiB bytes=1MiB ratio=0.6 hit=persisting "

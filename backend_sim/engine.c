@@ -150,6 +150,28 @@ static int run_steps(
 	return code;
 }
 
+static int refuse_buffer(const struct engine *e, const struct buffer *buffer,
+	struct error *error)
+{
+	const struct costs *cost = &e->core.cost;
+	static const char *const owner[MEMORY_COUNT] = {
+		"machine's", "machine's", "peer's", "host's"};
+
+	if (buffer->memory == MEMORY_PEER && !cost->link_loads)
+		return error_set(error, ERR_SKIPPED,
+			"buffer '%s' is in the memory of a peer, and the "
+			"model's machine has none (h200-sxm-x2 has one)",
+			buffer->name);
+	if (buffer->memory == MEMORY_HOST && !cost->host_loads)
+		return error_set(error, ERR_SKIPPED,
+			"buffer '%s' is in the memory of the host, which the "
+			"model's machine does not reach (h200-sxm-x2 does)",
+			buffer->name);
+	return error_set(error, ERR_SKIPPED,
+		"buffer '%s' does not fit in the %s memory", buffer->name,
+		owner[buffer->memory]);
+}
+
 int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error)
 {
@@ -161,9 +183,7 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	dram_place_buffers(&e->dram, p);
 	homeless = translation_place(&e->translation, p);
 	if (homeless >= 0)
-		return error_set(error, ERR_SKIPPED,
-			"buffer '%s' does not fit in the machine's memory",
-			p->buffers[homeless].name);
+		return refuse_buffer(e, &p->buffers[homeless], error);
 	code = execution_begin(&e->execution, p, result, error);
 	if (!code)
 		code = run_steps(e, p, error);

@@ -125,6 +125,22 @@ static void add_blocks(struct program *p, uint32_t seed)
 			p->roles[i].blocks += draw(seed, 2000 + i, 12);
 }
 
+/* Buffers in the memory of the peer and of the host. */
+static void move_away(struct program *p, uint32_t seed)
+{
+	static const uint8_t far[] = {MEMORY_PEER, MEMORY_PEER, MEMORY_HOST};
+	struct error error;
+
+	for (uint32_t i = 0; i < p->buffer_count; i++) {
+		uint8_t before = p->buffers[i].memory;
+
+		if (draw(seed, 13000 + i, 2))
+			p->buffers[i].memory = far[draw(seed, 14000 + i, 3)];
+		if (program_check(p, &error))
+			p->buffers[i].memory = before;
+	}
+}
+
 void case_make(struct test_case *c, uint32_t seed)
 {
 	static const uint32_t threads[] = {1, 2, 33, 64, 128};
@@ -160,4 +176,6 @@ void case_make(struct test_case *c, uint32_t seed)
 		lengthen_delays(&c->program, seed);
 	if (draw(seed, 9, 5) == 0)
 		add_blocks(&c->program, seed);
+	if (draw(seed, 19, 2))
+		move_away(&c->program, seed);
 }

@@ -59,7 +59,8 @@ static int check_slices(
 	return 0;
 }
 
-/* A link is there or not, and lines have numbers of 32 bits. */
+/* A link that is there lets all kinds of requests pass, and lines have numbers
+   of 32 bits. */
 static int check_far(
 	const struct machine *m, const char *source, struct error *error)
 {
@@ -67,19 +68,17 @@ static int check_far(
 	bool peer = value[PARAMETER_link_loads] > 0;
 	bool host = value[PARAMETER_host_loads] > 0;
 
-	if (peer != (value[PARAMETER_link_writes] > 0))
+	if (peer && !(value[PARAMETER_link_writes] > 0))
 		return error_set(error, ERR_USAGE,
-			"%s: of link_loads and link_writes one is 0 and one is "
-			"not",
-			source);
-	if (host != (value[PARAMETER_host_writes] > 0) ||
-		host != (value[PARAMETER_host_memory_bytes] > 0))
+			"%s: link_loads is not 0, and link_writes is", source);
+	if (host && !(value[PARAMETER_host_writes] > 0 &&
+			    value[PARAMETER_host_memory_bytes] > 0))
 		return error_set(error, ERR_USAGE,
-			"%s: of host_loads, host_writes and host_memory_bytes "
-			"some are 0 and some are not",
+			"%s: host_loads is not 0, and host_writes or "
+			"host_memory_bytes is",
 			source);
 	if (value[PARAMETER_memory_bytes] * (peer ? 2 : 1) +
-			value[PARAMETER_host_memory_bytes] >
+			(host ? value[PARAMETER_host_memory_bytes] : 0) >
 		MEMORY_BYTES_MAX)
 		return error_set(error, ERR_USAGE,
 			"%s: memory_bytes, as much again of the peer, and "

@@ -36,8 +36,10 @@ static void number_far_pages(struct translation *t)
 	const struct costs *cost = &t->core->cost;
 
 	t->host_page = t->page_count + (cost->link_loads ? t->page_count : 0);
-	t->page_end = t->host_page +
-		      (uint32_t)(cost->host_memory_bytes >> t->page_shift);
+	t->page_end = t->host_page;
+	if (cost->host_loads)
+		t->page_end +=
+			(uint32_t)(cost->host_memory_bytes >> t->page_shift);
 	t->core->far_line = first_line(t, t->page_count);
 	t->core->host_line = first_line(t, t->host_page);
 }

@@ -327,18 +327,18 @@ Test(benches, a_page_has_one_slot)
 
 /* ---- sharing ---- */
 
-static void shares(
+static void shares(const char *machine, const char *bench,
 	const struct given_option *given, double consumer, double share[4])
 {
 	struct values values[METRIC_COUNT] = {0};
-	struct backend_config config = {0};
+	struct backend_config config = {.machine = machine};
 	struct backend *model = NULL;
 	struct result result = {0};
 	struct error error = {""};
 	struct program p;
 	int i;
 
-	must_build("sharing", given, consumer, &p);
+	must_build(bench, given, consumer, &p);
 	cr_assert_eq(0, backend_sim.open(&model, &config, &error));
 	cr_assert_eq(0, backend_sim.run(model, &p, &result, &error), "%s",
 		error.text);
@@ -386,7 +386,37 @@ Test(benches, sharing_finds_what_was_left)
 			{"consume", rows[i].consume}, {"form", rows[i].form},
 			{"lines", "256"}};
 
-		shares(given, rows[i].consumer, share);
+		shares(NULL, "sharing", given, rows[i].consumer, share);
+		for (k = 0; k < 4; k++)
+			cr_expect_float_eq(share[k], rows[i].share[k], 0.03,
+				"row %zu, level %zu: %g", i, k, share[k]);
+	}
+}
+
+/* Of far memory "near" is the peer's L2, "DRAM" the memory behind it; the
+   host's has no cache but L1. */
+Test(benches, cache_ops_tell_the_levels_of_far_memory)
+{
+	static const struct {
+		const char *memory, *first, *then;
+		double share[4];
+	} rows[] = {
+		{"peer", "none", "ld.cg", {0, 0, 0, 1}},
+		{"peer", "ld.ca", "ld.ca", {1, 0, 0, 0}},
+		{"peer", "ld.ca", "ld.cg", {0, 1, 0, 0}},
+		{"peer", "prefetch.L2", "ld.ca", {0, 1, 0, 0}},
+		{"host", "ld.ca", "ld.ca", {1, 0, 0, 0}},
+		{"host", "ld.ca", "ld.cg", {0, 0, 0, 1}},
+	};
+	double share[4];
+	size_t i, k;
+
+	for (i = 0; i < COUNT(rows); i++) {
+		const struct given_option given[OPTIONS_MAX] = {
+			{"memory", rows[i].memory}, {"first", rows[i].first},
+			{"then", rows[i].then}, {"lines", "64"}};
+
+		shares("h200-sxm-x2", "cache-ops", given, 0, share);
 		for (k = 0; k < 4; k++)
 			cr_expect_float_eq(share[k], rows[i].share[k], 0.03,
 				"row %zu, level %zu: %g", i, k, share[k]);

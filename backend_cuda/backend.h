@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "harness/contract/backend.h"
-#include "backend_cuda/attributes.h"
-#include "backend_cuda/identity.h"
+#include "backend_cuda/driver/attributes.h"
+#include "backend_cuda/driver/identity.h"
 #include "backend_cuda/memory.h"
 #include "backend_cuda/module.h"
 #include "backend_cuda/peer.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend_cuda/backend.h"
-#include "backend_cuda/identity.h"
+#include "backend_cuda/driver/identity.h"
 #include "backend_cuda/job.h"
 #include "backend_cuda/run.h"
 #include "harness/base/units.h"
@@ -243,9 +243,10 @@ static int open_backend(struct backend **backend,
 	if (!code)
 		code = find_device(b, config->device_index, error);
 	if (!code)
-		code = cuda_peer_choose(b, config->peer_number, error);
+		code = cuda_peer_find(b, config->peer_number, error);
 	if (!code)
-		code = cuda_identify(b, b->handle, &b->identity, error);
+		code = cuda_identify(
+			&b->driver, b->handle, &b->identity, error);
 	if (!code)
 		code = read_device(b, error);
 	if (!code)

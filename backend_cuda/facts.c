@@ -27,17 +27,22 @@ static int add_device(struct backend *b, struct facts *facts)
 	return code;
 }
 
-/* Once a program has used its memory. */
+/* Whether or not a program uses its memory: what is known of a device is the
+   same for all of its series. */
 static int add_peer(struct backend *b, struct facts *facts)
 {
 	const struct cuda_peer *peer = &b->peer;
 	int code;
 
-	if (!peer->context)
+	if (!peer->there)
 		return 0;
 	code = facts_add(facts, "peer.name", "%s", peer->identity.name);
 	code |= facts_add(facts, "peer.uuid", "%s", peer->identity.uuid);
 	code |= facts_add(facts, "peer.pci", "%s", peer->identity.bus_id);
+	code |= facts_add(
+		facts, "peer.reached", "%s", peer->reaches ? "yes" : "no");
+	if (!peer->reaches)
+		return code;
 	code |= facts_add(
 		facts, "peer.performance_rank", "%d", peer->performance_rank);
 	code |= facts_add(facts, "peer.native_atomics", "%s",

@@ -2,7 +2,7 @@
 
 #include "backend_cuda/launch.h"
 
-int cuda_peer_choose(struct backend *b, int number, struct error *error)
+static int choose(struct backend *b, int number, struct error *error)
 {
 	const int index = number ? number - 1 : (b->index + 1) % b->count;
 
@@ -14,18 +14,22 @@ int cuda_peer_choose(struct backend *b, int number, struct error *error)
 		return error_set(error, ERR_USAGE,
 			"CUDA device '%d' cannot be its own peer", index);
 	b->peer.index = index;
+	b->peer.there = index != b->index;
 	return 0;
 }
 
-static int read_link(
-	struct backend *b, struct cuda_peer *peer, struct error *error)
+static int read_link(struct backend *b, struct error *error)
 {
-	int code = CUDA_CALL(b, error, cuDeviceGetP2PAttribute,
-		&peer->performance_rank,
-		CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, b->handle,
-		peer->handle);
+	struct cuda_peer *peer = &b->peer;
+	int code = CUDA_CALL(b, error, cuDeviceCanAccessPeer, &peer->reaches,
+		b->handle, peer->handle);
 
-	if (!code)
+	if (!code && peer->reaches)
+		code = CUDA_CALL(b, error, cuDeviceGetP2PAttribute,
+			&peer->performance_rank,
+			CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, b->handle,
+			peer->handle);
+	if (!code && peer->reaches)
 		code = CUDA_CALL(b, error, cuDeviceGetP2PAttribute,
 			&peer->native_atomics,
 			CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED,
@@ -33,53 +37,52 @@ static int read_link(
 	return code;
 }
 
-static int find(struct backend *b, struct cuda_peer *peer, struct error *error)
+int cuda_peer_find(struct backend *b, int number, struct error *error)
 {
-	int can, l2_bytes, code;
+	struct cuda_peer *peer = &b->peer;
+	int l2_bytes = 0, code = choose(b, number, error);
 
-	if (b->count < 2)
-		return error_set(error, ERR_SKIPPED,
-			"peer memory needs a second GPU, and '%s' is the only "
-			"one that is visible",
-			b->device.name);
+	if (code || !peer->there)
+		return code;
 	code = CUDA_CALL(b, error, cuDeviceGet, &peer->handle, peer->index);
 	if (!code)
-		code = cuda_identify(b, peer->handle, &peer->identity, error);
+		code = cuda_identify(
+			&b->driver, peer->handle, &peer->identity, error);
 	if (!code)
 		code = CUDA_CALL(b, error, cuDeviceGetAttribute, &l2_bytes,
 			CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, peer->handle);
-	if (!code)
-		code = CUDA_CALL(b, error, cuDeviceCanAccessPeer, &can,
-			b->handle, peer->handle);
-	if (code)
-		return code;
 	peer->l2_bytes = (uint64_t)l2_bytes;
-	return can ? read_link(b, peer, error)
-		   : error_set(error, ERR_SKIPPED,
-			     "'%s' (device %d) cannot reach the memory of '%s' "
-			     "(device %d)",
-			     b->device.name, b->index, peer->identity.name,
-			     peer->index);
+	return code ? code : read_link(b, error);
 }
 
 int cuda_peer_open(struct backend *b, struct error *error)
 {
-	struct cuda_peer peer = b->peer;
+	struct cuda_peer *peer = &b->peer;
+	CUcontext context = NULL;
 	int code;
 
-	if (peer.context)
+	if (peer->context)
 		return 0;
-	code = find(b, &peer, error);
-	if (!code)
-		code = CUDA_CALL(b, error, cuDevicePrimaryCtxRetain,
-			&peer.context, peer.handle);
+	if (!peer->there)
+		return error_set(error, ERR_SKIPPED,
+			"peer memory needs a second GPU, and '%s' is the only "
+			"one that is visible",
+			b->device.name);
+	if (!peer->reaches)
+		return error_set(error, ERR_SKIPPED,
+			"'%s' (device %d) cannot reach the memory of '%s' "
+			"(device %d)",
+			b->device.name, b->index, peer->identity.name,
+			peer->index);
+	code = CUDA_CALL(
+		b, error, cuDevicePrimaryCtxRetain, &context, peer->handle);
 	if (code)
 		return code;
-	code = CUDA_CALL(b, error, cuCtxEnablePeerAccess, peer.context, 0);
+	code = CUDA_CALL(b, error, cuCtxEnablePeerAccess, context, 0);
 	if (code)
-		b->driver.cuDevicePrimaryCtxRelease(peer.handle);
+		b->driver.cuDevicePrimaryCtxRelease(peer->handle);
 	else
-		b->peer = peer;
+		peer->context = context;
 	return code;
 }
 

@@ -49,10 +49,14 @@ bool far_is_settled(const struct far *f);
 /* The peer's L2 is full of other memory's lines. */
 void far_flush(struct far *f);
 
-/* ---- stations ---- */
-void far_out(struct far *f, uint32_t request, uint32_t datum);
-void far_memory(struct far *f, uint32_t request, uint32_t datum);
-void far_back(struct far *f, uint32_t request, uint32_t datum);
-void far_reply(struct far *f, uint32_t request, uint32_t datum);
+/* ---- stations ----
+ * Seldom used: inlined into the engine's loop they would cost each event of all
+ * other stations some instructions.
+ */
+#define FAR_SELDOM __attribute__((cold, noinline))
+FAR_SELDOM void far_out(struct far *f, uint32_t request, uint32_t datum);
+FAR_SELDOM void far_memory(struct far *f, uint32_t request, uint32_t datum);
+FAR_SELDOM void far_back(struct far *f, uint32_t request, uint32_t datum);
+FAR_SELDOM void far_reply(struct far *f, uint32_t request, uint32_t datum);
 
 #endif

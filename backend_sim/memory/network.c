@@ -202,7 +202,8 @@ static bool waits_in_gpc(struct network *n, uint32_t request)
 
 /* Far memory is behind no slice: the crossbar counts the request as if it were
    one of the slice that its line would have. */
-static void leave_chip(struct network *n, uint32_t request, uint64_t cycle)
+__attribute__((cold, noinline)) static void leave_chip(
+	struct network *n, uint32_t request, uint64_t cycle)
 {
 	struct core *core = n->core;
 

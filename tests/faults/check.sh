@@ -171,6 +171,24 @@ peers() {
 }
 check "far memory: the peer is the next device, or the one that is named" peers
 
+# The pair's list, packed: what cannot be measured is told.
+pair() {
+	printf 'p bandwidth --memory peer -x 2 -r 1 -w 0\n%s\n' \
+		'h bandwidth --memory host -x 2 -r 1 -w 0' >list
+	FAKE_CUDA=two "$here/tests/hardware/pair.sh" "$nearfar" out/pair.tgz \
+		list >said && tar -tzf out/pair.tgz >packed &&
+		for name in p.json.gz h.json.gz doctor.txt rows.txt list; do
+			grep -qx "pair/$name" packed || return
+		done || return
+	gzip -dc out/pair/p.json.gz | grep -q '"peer.name": "Fake GPU 2"' &&
+		grep -q '^status 0' out/pair/rows.txt || return
+	FAKE_CUDA= "$here/tests/hardware/pair.sh" "$nearfar" one.tgz list
+	[ $? = 1 ] && grep -q 'not ok p' one/rows.txt &&
+		grep -q 'ok h' one/rows.txt &&
+		grep -q 'needs a second GPU' one/said.txt
+}
+check "the list of a pair is measured and packed" pair
+
 # One of three programs fails: the others are written, and it can go on.
 some() {
 	mkdir programs && for n in a b c; do

@@ -579,7 +579,9 @@ static struct kernel *make_kernel(const char *text)
 		at = strchr(at, '+');
 	if (at)
 		k->block_offset = strtoull(at + 1, NULL, 10);
-	k->text = strdup(text);
+	/* not by strdup(): what a lost context leaves behind is the driver's */
+	k->text = malloc(strlen(text) + 1);
+	strcpy(k->text, text);
 	return k;
 }
 

@@ -271,6 +271,7 @@ Test(cuda_driver, far_memory_is_given_back, .fini = remove_fake)
 		backend_cuda.describe(backend, &device, &facts, &error), 0);
 	cr_assert_str_eq(facts_find(&facts, "peer.name"), "Fake GPU 2");
 	cr_assert_str_eq(facts_find(&facts, "peer.performance_rank"), "0");
+	cr_assert_str_eq(facts_find(&facts, "peer.reached"), "yes");
 	backend_cuda.close(backend);
 	cr_assert_eq(ask_fake("fake_cuda_live"), 0);
 	facts_free(&facts);

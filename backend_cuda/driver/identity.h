@@ -2,8 +2,7 @@
 #define NEARFAR_CUDA_IDENTITY_H
 
 /* Which GPU it is. */
-#include "backend_cuda/driver/abi.h"
-#include "harness/base/error.h"
+#include "backend_cuda/driver/driver.h"
 
 struct cuda_identity {
 	char name[96];
@@ -11,9 +10,7 @@ struct cuda_identity {
 	char bus_id[32]; /* on PCI */
 };
 
-struct backend;
-
-int cuda_identify(struct backend *b, CUdevice device,
+int cuda_identify(const struct driver *driver, CUdevice device,
 	struct cuda_identity *identity, struct error *error);
 
 #endif

@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "backend_cuda/backend.h"
+#include "backend_cuda/driver/identity.h"
 
 /* "GPU-" and the bytes as 8-4-4-4-12 digits, as NVIDIA's tools print it. */
 static void format_uuid(const struct cuda_uuid *uuid, char *text, size_t size)
@@ -14,22 +14,26 @@ static void format_uuid(const struct cuda_uuid *uuid, char *text, size_t size)
 			(unsigned char)uuid->bytes[i]);
 }
 
-int cuda_identify(struct backend *b, CUdevice device,
+#define CALL(function, ...)                                                    \
+	driver_check(                                                          \
+		driver, driver->function(__VA_ARGS__), #function, NULL, error)
+
+int cuda_identify(const struct driver *driver, CUdevice device,
 	struct cuda_identity *identity, struct error *error)
 {
 	struct cuda_uuid uuid;
-	int code = CUDA_CALL(b, error, cuDeviceGetName, identity->name,
+	int code = CALL(cuDeviceGetName, identity->name,
 		(int)sizeof(identity->name), device);
 
 	if (code)
 		return code;
 	snprintf(identity->uuid, sizeof(identity->uuid), "unknown");
-	if (b->driver.cuDeviceGetUuid) {
-		code = CUDA_CALL(b, error, cuDeviceGetUuid, &uuid, device);
+	if (driver->cuDeviceGetUuid) {
+		code = CALL(cuDeviceGetUuid, &uuid, device);
 		if (code)
 			return code;
 		format_uuid(&uuid, identity->uuid, sizeof(identity->uuid));
 	}
-	return CUDA_CALL(b, error, cuDeviceGetPCIBusId, identity->bus_id,
+	return CALL(cuDeviceGetPCIBusId, identity->bus_id,
 		(int)sizeof(identity->bus_id), device);
 }

@@ -49,6 +49,16 @@ bool far_is_settled(const struct far *f);
 /* The peer's L2 is full of other memory's lines. */
 void far_flush(struct far *f);
 
+/* What the copy engine does while the SMs do nothing: `count` copies at the
+   same time, each from and to a kind of memory. The cycles that all of them
+   take; less than 0 where the machine has no such way. */
+struct far_copy {
+	unsigned from, to; /* enum memory_kind */
+	double bytes;
+};
+double far_copies(
+	const struct far *f, const struct far_copy *copies, size_t count);
+
 /* ---- stations ----
  * Seldom used: inlined into the engine's loop they would cost each event of all
  * other stations some instructions.

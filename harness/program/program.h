@@ -252,6 +252,9 @@ enum step_kind {
 	STEP_GRANULARITY, /* the device limit on L2 fetches: 32, 64, 128 B */
 	STEP_CARVEOUT,    /* bytes of L2 set aside for persisting lines */
 	STEP_WINDOW,      /* the access-policy window of later launches */
+	STEP_COPY,        /* the copy engine moves the start of a buffer to
+			     another one's; copies that follow each other go
+			     at the same time */
 	STEP_COUNT
 };
 
@@ -280,8 +283,9 @@ struct step {
 	uint8_t start;                 /* STEP_LAUNCH: enum start */
 	uint32_t registers; /* STEP_LAUNCH: a thread has, at most; 0: by rule */
 	uint32_t role_first, role_count; /* STEP_LAUNCH */
-	uint64_t bytes;      /* GRANULARITY, CARVEOUT, WINDOW (0: no window) */
-	uint8_t buffer;      /* WINDOW */
+	uint64_t bytes; /* GRANULARITY, CARVEOUT, WINDOW (0: no window), COPY */
+	uint8_t buffer; /* WINDOW; COPY: from there */
+	uint8_t target; /* COPY: to there */
 	uint64_t base_bytes; /* WINDOW: offset in the buffer */
 	double hit_ratio;    /* WINDOW, [0, 1] */
 	uint8_t hit, miss;   /* WINDOW: enum access_property */

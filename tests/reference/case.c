@@ -141,6 +141,31 @@ static void move_away(struct program *p, uint32_t seed)
 	}
 }
 
+/* Copies at the end, in rows. */
+static void add_copies(struct program *p, uint32_t seed)
+{
+	uint32_t count = 1 + draw(seed, 21, 4);
+
+	for (uint32_t i = 0; i < count && p->step_count < PROGRAM_STEPS_MAX;
+		i++) {
+		struct error error;
+		struct step *step = program_step(
+			p, draw(seed, 15000 + i, 5) ? STEP_COPY : STEP_RESET);
+		const struct buffer *from, *to;
+
+		if (step->kind != STEP_COPY)
+			continue;
+		step->buffer = (uint8_t)draw(seed, 16000 + i, p->buffer_count);
+		step->target = (uint8_t)draw(seed, 17000 + i, p->buffer_count);
+		from = &p->buffers[step->buffer];
+		to = &p->buffers[step->target];
+		step->bytes = from->bytes < to->bytes ? from->bytes : to->bytes;
+		step->bytes -= draw(seed, 18000 + i, (uint32_t)step->bytes);
+		if (program_check(p, &error))
+			p->step_count--;
+	}
+}
+
 void case_make(struct test_case *c, uint32_t seed)
 {
 	static const uint32_t threads[] = {1, 2, 33, 64, 128};
@@ -178,4 +203,6 @@ void case_make(struct test_case *c, uint32_t seed)
 		add_blocks(&c->program, seed);
 	if (draw(seed, 19, 2))
 		move_away(&c->program, seed);
+	if (draw(seed, 20, 4) == 0)
+		add_copies(&c->program, seed);
 }

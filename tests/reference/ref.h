@@ -527,6 +527,9 @@ void ref_far_memory(struct reference *r, struct ref_request *q);
 void ref_far_back(struct reference *r, struct ref_request *q);
 void ref_far_reply(struct reference *r, struct ref_request *q);
 void ref_far_flush(struct reference *r);
+/* Those that `step` is one of. */
+int ref_far_copies(
+	struct reference *r, const struct step *step, struct error *error);
 void ref_l2_slice(struct reference *r, struct ref_request *q);
 void ref_l2_home(struct reference *r, struct ref_request *q);
 void ref_l2_atomic(struct reference *r, struct ref_request *q);

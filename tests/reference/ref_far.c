@@ -5,6 +5,8 @@
  * for the others. Who finds no place waits, and the one that waits longest has
  * the next place of its kind.
  */
+#include <math.h>
+
 #include "tests/reference/ref.h"
 
 #define VALUE(r, name) ((r)->machine->value[PARAMETER_##name])
@@ -171,6 +173,78 @@ void ref_far_reply(struct reference *r, struct ref_request *q)
 		return;
 	next->at_link = false;
 	depart(r, next);
+}
+
+/* ---- the copy engine ---- */
+
+static double gpu_bytes_per_cycle(const struct reference *r)
+{
+	return VALUE(r, dram_bytes_per_s) / VALUE(r, clock_hz);
+}
+
+/* The rate between two kinds of memory; 0: they are not joined. */
+static double copy_rate(const struct reference *r, unsigned from, unsigned to)
+{
+	bool from_gpu = from == MEMORY_PLAIN || from == MEMORY_COMPRESSIBLE;
+	bool to_gpu = to == MEMORY_PLAIN || to == MEMORY_COMPRESSIBLE;
+	bool peer = VALUE(r, link_loads) > 0, host = VALUE(r, host_loads) > 0;
+
+	if (from_gpu && to_gpu) /* what is read is written, too */
+		return gpu_bytes_per_cycle(r) / 2;
+	if (!from_gpu && !to_gpu)
+		return 0;
+	if (from == MEMORY_PEER)
+		return peer ? VALUE(r, link_in_bytes_per_cycle) : 0;
+	if (to == MEMORY_PEER)
+		return peer ? VALUE(r, link_out_bytes_per_cycle) : 0;
+	if (from == MEMORY_HOST)
+		return host ? VALUE(r, host_in_bytes_per_cycle) : 0;
+	return host ? VALUE(r, host_out_bytes_per_cycle) : 0;
+}
+
+static bool same_way(
+	const struct program *p, const struct step *a, const struct step *b)
+{
+	unsigned from[2] = {
+		p->buffers[a->buffer].memory, p->buffers[b->buffer].memory};
+	unsigned to[2] = {
+		p->buffers[a->target].memory, p->buffers[b->target].memory};
+
+	for (int i = 0; i < 2; i++) {
+		from[i] =
+			from[i] == MEMORY_COMPRESSIBLE ? MEMORY_PLAIN : from[i];
+		to[i] = to[i] == MEMORY_COMPRESSIBLE ? MEMORY_PLAIN : to[i];
+	}
+	return from[0] == from[1] && to[0] == to[1];
+}
+
+/* Copies in a row go at the same time; those that go the same way, one after
+   the other. The longest is over last. */
+int ref_far_copies(
+	struct reference *r, const struct step *first, struct error *error)
+{
+	const struct step *end = r->p->steps + r->p->step_count, *a, *b;
+	double longest = 0, bytes = 0, cycles;
+
+	while (first > r->p->steps && first[-1].kind == STEP_COPY)
+		first--;
+	for (a = first; a < end && a->kind == STEP_COPY; a++) {
+		unsigned from = r->p->buffers[a->buffer].memory;
+		unsigned to = r->p->buffers[a->target].memory;
+		double rate = copy_rate(r, from, to), all = 0;
+
+		if (rate <= 0)
+			return error_set(error, ERR_SKIPPED, "no such way");
+		for (b = first; b < end && b->kind == STEP_COPY; b++)
+			if (same_way(r->p, a, b))
+				all += (double)b->bytes;
+		longest = all / rate > longest ? all / rate : longest;
+		bytes += (double)a->bytes;
+	}
+	cycles = ceil(ref_whole(VALUE(r, copy_start_cycles)) + longest);
+	r->result->copied.bytes = bytes;
+	r->result->copied.ns = cycles / VALUE(r, clock_hz) * 1e9;
+	return 0;
 }
 
 /* ---- the peer ---- */

@@ -307,6 +307,8 @@ static int run_step(
 	case STEP_CARVEOUT:
 		ref_l2_carveout(r, step->bytes);
 		return 0;
+	case STEP_COPY:
+		return ref_far_copies(r, step, error);
 	case STEP_WINDOW:
 		r->window = step->bytes ? step : NULL;
 		return 0;

@@ -712,6 +712,30 @@ cuda_result cuFuncSetAttribute(
 	return CUDA_SUCCESS;
 }
 
+cuda_result cuStreamCreate(CUstream *stream, unsigned int flags)
+{
+	CALL(cuStreamCreate);
+	*stream = malloc(1);
+	fake.live++;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+cuda_result cuStreamDestroy_v2(CUstream stream)
+{
+	free(stream);
+	CALL(cuStreamDestroy_v2);
+	fake.live--;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemcpyAsync(
+	CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+	CALL(cuMemcpyAsync);
+	memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+	return stream ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 cuda_result cuStreamQuery(CUstream stream)
 {
 	CALL(cuStreamQuery);

@@ -178,6 +178,7 @@ static const struct {
 	{"host_in_bytes_per_cycle", "0.75 26"},
 	{"host_request_cycles", "0 1.5"},
 	{"host_operation_cycles", "0 3"},
+	{"copy_start_cycles", "0 17 1000"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */

@@ -127,6 +127,20 @@ static const char *window_mistake(
 	return NULL;
 }
 
+static const char *copy_mistake(
+	const struct program *p, const struct step *step)
+{
+	if (step->buffer >= p->buffer_count || step->target >= p->buffer_count)
+		return "'copy' names no buffer";
+	if (step->buffer == step->target)
+		return "'copy' is from a buffer to itself";
+	if (!step->bytes || step->bytes > p->buffers[step->buffer].bytes ||
+		step->bytes > p->buffers[step->target].bytes)
+		return "'copy' takes 1 byte or more, as many as both of its "
+		       "buffers have";
+	return NULL;
+}
+
 /* ---- roles ---- */
 
 static const char *role_mistake(const struct role *role)
@@ -288,7 +302,7 @@ static int check_launch(
 
 int check_steps(const struct program *p, struct error *error)
 {
-	uint32_t i, launches = 0;
+	uint32_t i, launches = 0; /* and copies */
 	int status = 0;
 
 	for (i = 0; i < p->step_count && !status; i++) {
@@ -302,6 +316,9 @@ int check_steps(const struct program *p, struct error *error)
 			mistake = granularity_mistake(p, step);
 		} else if (step->kind == STEP_WINDOW) {
 			mistake = window_mistake(p, step);
+		} else if (step->kind == STEP_COPY) {
+			launches++;
+			mistake = copy_mistake(p, step);
 		} else if (step->kind >= STEP_COUNT) {
 			mistake = "a step has an unknown kind";
 		}

@@ -79,6 +79,10 @@ const struct field window_fields[] = {
 	{"miss", FIELD_CHOICE, AT(step, miss), false, 0, property_names},
 	{0},
 };
+const struct field copy_fields[] = {
+	{"bytes", FIELD_BYTES, AT(step, bytes), true, 0, NULL},
+	{0},
+};
 const struct field repeat_fields[] = {
 	{"unroll", FIELD_COUNT, AT(insn, unroll), false, 0, NULL},
 	{"time", FIELD_CHOICE, AT(insn, timing), false, 0, timing_names},

@@ -36,6 +36,7 @@
  *   window BUFFER {base=0} bytes=SIZE ratio=REAL
  *          {hit=normal|streaming|persisting} {miss=normal|streaming}
  *   window none
+ *   copy BUFFER BUFFER bytes=SIZE      from the first to the second
  *   launch NAME {turns} {start=auto|together|free} {registers=NUMBER}
  *                                      its roles follow
  *   role NAME {blocks=1 | sms=FIRST:COUNT{:STRIDE} | sms=all | sms=others}

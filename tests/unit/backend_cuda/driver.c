@@ -279,6 +279,43 @@ Test(cuda_driver, far_memory_is_given_back, .fini = remove_fake)
 	dlclose(keep);
 }
 
+/* Copies are timed by events, and need no launch. */
+Test(cuda_driver, copies, .fini = remove_fake)
+{
+	const struct buffer near = {.name = "near", .bytes = 1 << 16};
+	const struct buffer far = {
+		.name = "far", .bytes = 1 << 16, .memory = MEMORY_HOST};
+	struct result result = {0};
+	struct error error = {""};
+	struct program program;
+	struct backend *backend;
+	struct step *step;
+	void *keep;
+	int i;
+
+	build_fake("");
+	keep = dlopen(fake_library(), RTLD_NOW);
+	backend = open_fake();
+	program_init(&program, "copies", 1);
+	program_buffer(&program, &near);
+	program_buffer(&program, &far);
+	for (i = 0; i < 2; i++) {
+		step = program_step(&program, STEP_COPY);
+		step->buffer = (uint8_t)i;
+		step->target = (uint8_t)!i;
+		step->bytes = 1 << 16;
+	}
+	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error), 0,
+		"%s", error.text);
+	cr_expect_eq(result.copied.bytes, 2 << 16);
+	cr_expect_eq(result.copied.ns, 2e6); /* as the fake's events say */
+	cr_expect_eq(result.disturbances, 0);
+	backend_cuda.close(backend);
+	cr_assert_eq(ask_fake("fake_cuda_live"), 0);
+	result_free(&result);
+	dlclose(keep);
+}
+
 static void far_memory_fails(
 	const char *mode, enum memory_kind memory, const char *text)
 {

@@ -194,6 +194,55 @@ Test(far, each_way_has_its_rate)
 		5, "%g", out);
 }
 
+/* ---- the copy engine ---- */
+
+static double copied_cycles(const char *copies)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(PAIR, &r,
+		HEAD "buffer a bytes=64MiB\nbuffer b bytes=64MiB memory=peer\n"
+		     "buffer c bytes=64MiB\nbuffer d bytes=64MiB memory=peer\n"
+		     "buffer h bytes=64MiB memory=host\n%s",
+		copies);
+	cycles = r.copied.ns * r.clock_hz / 1e9;
+	result_free(&r);
+	return cycles;
+}
+
+Test(far, a_copy_starts_and_goes_at_the_rate_of_its_way)
+{
+	double start = parameter(PARAMETER_copy_start_cycles);
+	double bytes = 64 << 20;
+
+	cr_expect_float_eq(copied_cycles("copy a b bytes=64MiB\n"),
+		start + bytes / parameter(PARAMETER_link_out_bytes_per_cycle),
+		1);
+	cr_expect_float_eq(copied_cycles("copy h a bytes=64MiB\n"),
+		start + bytes / parameter(PARAMETER_host_in_bytes_per_cycle),
+		1);
+	cr_expect_float_eq(copied_cycles("copy a b bytes=4\n"), start, 2);
+}
+
+/* Both ways at once take no longer than one; two of one way share it. Only the
+   last row of copies counts. */
+Test(far, copies_in_a_row_go_at_the_same_time)
+{
+	double one = copied_cycles("copy a b bytes=64MiB\n");
+	double start = parameter(PARAMETER_copy_start_cycles);
+
+	cr_expect_float_eq(copied_cycles("copy a b bytes=64MiB\n"
+					 "copy d c bytes=64MiB\n"),
+		one, 1);
+	cr_expect_float_eq(copied_cycles("copy a b bytes=64MiB\n"
+					 "copy c d bytes=64MiB\n"),
+		2 * one - start, 2);
+	cr_expect_float_eq(copied_cycles("copy a b bytes=64MiB\nflush\n"
+					 "copy a b bytes=4\n"),
+		start, 2);
+}
+
 static void refused(const char *machine, const char *set, const char *memory,
 	const char *bytes, const char *reason)
 {

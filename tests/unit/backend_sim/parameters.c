@@ -29,6 +29,9 @@ static const char *const small[] = {"sm_count=8", "gpc_count=4",
 #define HEAD "nearfar-program 1\nname test\nseed 1\n"
 
 static const char *const programs[] = {
+	/* the copy engine */
+	HEAD "buffer a bytes=512KiB\nbuffer b bytes=512KiB memory=peer\n"
+	     "copy a b bytes=512KiB\n",
 	/* far memory, twice: the peer's L2 does not hold it */
 	HEAD "buffer p bytes=512KiB memory=peer\n"
 	     "buffer h bytes=512KiB memory=host\n"
@@ -379,7 +382,8 @@ static bool same_result(const struct result *a, const struct result *b)
 	for (i = 0; i < a->counter_count; i++)
 		if (a->counters[i].value != b->counters[i].value)
 			return false;
-	return !memcmp(a->spans, b->spans, sizeof(a->spans));
+	return !memcmp(a->spans, b->spans, sizeof(a->spans)) &&
+	       a->copied.ns == b->copied.ns;
 }
 
 static void outcome_free(struct outcome *outcome)

@@ -29,6 +29,8 @@ static const char canonical[] =
 	"window buf base=4KiB bytes=1MiB ratio=0.6 hit=persisting "
 	"miss=streaming\n"
 	"window none\n"
+	"copy buf other bytes=1MiB\n"
+	"copy pinned buf bytes=4KiB\n"
 	"flush\n"
 	"reset\n"
 	"launch measure turns\n"

@@ -317,6 +317,10 @@ check-hw: $(B)/nearfar $(B)/tests/hardware/agreement \
 	@tests/hardware/check.sh $(B)/nearfar $(OUT) \
 		$(B)/tests/hardware results/suite.txt
 
+.PHONY: check-pair
+check-pair: $(B)/nearfar ## far memory, on a machine with two GPUs: OUT.tgz
+	@tests/hardware/pair.sh $(B)/nearfar $(OUT).tgz results/pair.txt
+
 .PHONY: asan
 asan: ## the tests under AddressSanitizer and UBSan
 	@$(MAKE) --no-print-directory CONFIG=asan check PARTS="unit golden cli"
@@ -458,8 +462,9 @@ bundle: build/nearfar $(B)/tests/hardware/agreement \
 		$(BUNDLE)/values
 	@cp -r tests/hardware/bare tests/kernels $(BUNDLE)
 	@cp tests/hardware/check.sh tests/hardware/suite.sh \
-		tests/hardware/programs.sh tests/hardware/kernels.py \
-		results/suite.txt $(BUNDLE)
+		tests/hardware/pair.sh tests/hardware/programs.sh \
+		tests/hardware/kernels.py results/suite.txt results/pair.txt \
+		$(BUNDLE)
 	@ls -lh $(BUNDLE) $(BUNDLE)/lib
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \

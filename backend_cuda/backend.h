@@ -9,9 +9,11 @@
 #include <stdbool.h>
 
 #include "harness/contract/backend.h"
-#include "backend_cuda/attributes.h"
+#include "backend_cuda/driver/attributes.h"
+#include "backend_cuda/driver/identity.h"
 #include "backend_cuda/memory.h"
 #include "backend_cuda/module.h"
+#include "backend_cuda/peer.h"
 #include "backend_cuda/driver/driver.h"
 #include "backend_cuda/driver/nvml.h"
 
@@ -22,7 +24,9 @@ struct backend {
 	CUcontext context;
 	struct device device;
 	struct cuda_attributes attributes;
-	char uuid[48], bus_id[32];
+	struct cuda_identity identity;
+	int index, count; /* of the device; of all that are visible */
+	struct cuda_peer peer;
 	size_t granularity_bytes, carveout_bytes; /* the limits at open */
 	double watchdog_s;
 	unsigned int jit_level; /* of the driver's assembler */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend_cuda/backend.h"
+#include "backend_cuda/driver/identity.h"
 #include "backend_cuda/job.h"
 #include "backend_cuda/run.h"
 #include "harness/base/units.h"
@@ -92,13 +93,10 @@ static int read_device(struct backend *b, struct error *error)
 	size_t memory_bytes;
 	int code;
 
-	code = CUDA_CALL(b, error, cuDeviceGetName, d->name,
-		(int)sizeof(d->name), b->handle);
-	if (!code)
-		code = CUDA_CALL(
-			b, error, cuDeviceTotalMem, &memory_bytes, b->handle);
+	code = CUDA_CALL(b, error, cuDeviceTotalMem, &memory_bytes, b->handle);
 	if (code)
 		return code;
+	snprintf(d->name, sizeof(d->name), "%s", b->identity.name);
 	d->memory_bytes = memory_bytes;
 	d->ptx_version = ptx_version(b->driver.version);
 	return 0;
@@ -128,35 +126,6 @@ static int read_attributes(struct backend *b, struct error *error)
 	return 0;
 }
 
-/* "GPU-" and the bytes as 8-4-4-4-12 digits, as NVIDIA's tools print it. */
-static void format_uuid(const struct cuda_uuid *uuid, char *text, size_t size)
-{
-	size_t i, length = (size_t)snprintf(text, size, "GPU-");
-
-	for (i = 0; i < sizeof(uuid->bytes); i++)
-		length += (size_t)snprintf(text + length, size - length,
-			"%s%02x",
-			i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			(unsigned char)uuid->bytes[i]);
-}
-
-static int identify(struct backend *b, struct error *error)
-{
-	struct cuda_uuid uuid;
-
-	snprintf(b->uuid, sizeof(b->uuid), "unknown");
-	if (b->driver.cuDeviceGetUuid) {
-		int code =
-			CUDA_CALL(b, error, cuDeviceGetUuid, &uuid, b->handle);
-
-		if (code)
-			return code;
-		format_uuid(&uuid, b->uuid, sizeof(b->uuid));
-	}
-	return CUDA_CALL(b, error, cuDeviceGetPCIBusId, b->bus_id,
-		(int)sizeof(b->bus_id), b->handle);
-}
-
 static int find_device(struct backend *b, int index, struct error *error)
 {
 	int count, code;
@@ -171,6 +140,8 @@ static int find_device(struct backend *b, int index, struct error *error)
 		return error_set(error, ERR_USAGE,
 			"no CUDA device '%d': %d %s visible", index, count,
 			count == 1 ? "is" : "are");
+	b->index = index;
+	b->count = count;
 	return CUDA_CALL(b, error, cuDeviceGet, &b->handle, index);
 }
 
@@ -244,6 +215,8 @@ static void close_backend(struct backend *b)
 	cuda_module_free(b);
 	if (!b->lost && b->context)
 		cuda_memory_free(b);
+	if (!b->hung)
+		cuda_peer_close(b);
 	if (!b->hung && b->context)
 		b->driver.cuCtxDestroy(b->context);
 	nvml_close(&b->nvml);
@@ -270,13 +243,16 @@ static int open_backend(struct backend **backend,
 	if (!code)
 		code = find_device(b, config->device_index, error);
 	if (!code)
+		code = cuda_peer_find(b, config->peer_number, error);
+	if (!code)
+		code = cuda_identify(
+			&b->driver, b->handle, &b->identity, error);
+	if (!code)
 		code = read_device(b, error);
 	if (!code)
 		code = read_attributes(b, error);
-	if (!code)
-		code = identify(b, error);
 	if (!code) {
-		nvml_open(&b->nvml, b->uuid, b->bus_id);
+		nvml_open(&b->nvml, b->identity.uuid, b->identity.bus_id);
 		set_limits(b);
 		code = open_context(b, error);
 		nvml_note_context(&b->nvml);

@@ -8,8 +8,8 @@ static int add_device(struct backend *b, struct facts *facts)
 	int code;
 
 	code = facts_add(facts, "device.name", "%s", d->name);
-	code |= facts_add(facts, "device.uuid", "%s", b->uuid);
-	code |= facts_add(facts, "device.pci", "%s", b->bus_id);
+	code |= facts_add(facts, "device.uuid", "%s", b->identity.uuid);
+	code |= facts_add(facts, "device.pci", "%s", b->identity.bus_id);
 	code |= facts_add(facts, "device.sm_count", "%u", d->sm_count);
 	code |= facts_add(facts, "device.sm_arch", "%u", d->sm_arch);
 	code |= facts_add(facts, "device.l2_bytes", "%llu",
@@ -24,6 +24,29 @@ static int add_device(struct backend *b, struct facts *facts)
 		b->granularity_bytes);
 	code |= facts_add(facts, "device.compressible", "%s",
 		b->attributes.compression ? "yes" : "no");
+	return code;
+}
+
+/* Whether or not a program uses its memory: what is known of a device is the
+   same for all of its series. */
+static int add_peer(struct backend *b, struct facts *facts)
+{
+	const struct cuda_peer *peer = &b->peer;
+	int code;
+
+	if (!peer->there)
+		return 0;
+	code = facts_add(facts, "peer.name", "%s", peer->identity.name);
+	code |= facts_add(facts, "peer.uuid", "%s", peer->identity.uuid);
+	code |= facts_add(facts, "peer.pci", "%s", peer->identity.bus_id);
+	code |= facts_add(
+		facts, "peer.reached", "%s", peer->reaches ? "yes" : "no");
+	if (!peer->reaches)
+		return code;
+	code |= facts_add(
+		facts, "peer.performance_rank", "%d", peer->performance_rank);
+	code |= facts_add(facts, "peer.native_atomics", "%s",
+		peer->native_atomics ? "yes" : "no");
 	return code;
 }
 
@@ -58,6 +81,7 @@ int cuda_facts(struct backend *b, struct facts *facts)
 	int code;
 
 	code = add_device(b, facts);
+	code |= add_peer(b, facts);
 	code |= facts_add(facts, "cuda.version", "%d.%d",
 		b->driver.version / 1000, b->driver.version % 1000 / 10);
 	code |= facts_add(facts, "ptx.version", "%u.%u",

@@ -11,12 +11,15 @@ int cuda_flush_prepare(struct backend *b, CUdeviceptr output,
 {
 	uint64_t bytes = FLUSH_L2_MULTIPLE * b->device.l2_bytes;
 	struct ptx_kernel kernel = {.text = NULL};
-	CUdeviceptr scratch;
+	CUdeviceptr scratch, other;
 	CUfunction function;
 	int code;
 
 	code = cuda_memory_take(
 		b, CUDA_USE_SCRATCH, MEMORY_PLAIN, bytes, &scratch, error);
+	if (!code && cuda_memory_in_use(b, MEMORY_PEER))
+		code = cuda_memory_take(b, CUDA_USE_SCRATCH, MEMORY_PEER,
+			FLUSH_L2_MULTIPLE * b->peer.l2_bytes, &other, error);
 	if (!code)
 		code = ptx_flush(bytes, &b->device, &kernel, error);
 	if (!code)
@@ -38,6 +41,19 @@ int cuda_reset(struct backend *b, struct error *error)
 	return CUDA_CALL(b, error, cuCtxResetPersistingL2Cache);
 }
 
+/* The peer's L2 is filled with what the peer itself writes: no kernel of ours
+   runs there. */
+static int flush_peer(struct backend *b, struct error *error)
+{
+	const CUdeviceptr scratch =
+		b->memory.blocks[CUDA_USE_SCRATCH][MEMORY_PEER].address;
+
+	if (!cuda_memory_in_use(b, MEMORY_PEER))
+		return 0;
+	return cuda_peer_set(b, scratch, FLUSH_L2_MULTIPLE * b->peer.l2_bytes,
+		"the flush of the peer", error);
+}
+
 /* Persisting lines outlast a stream of normal reads, so they go first. */
 int cuda_flush(
 	struct backend *b, const struct cuda_launch *flush, struct error *error)
@@ -46,5 +62,5 @@ int cuda_flush(
 
 	for (pass = 0; !code && pass < FLUSH_PASSES; pass++)
 		code = cuda_launch(b, flush, error);
-	return code;
+	return code ? code : flush_peer(b, error);
 }

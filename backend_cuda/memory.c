@@ -14,18 +14,47 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
+/* ---- giving back ---- */
+
+static void release_plain(struct backend *b, const struct cuda_block *block)
+{
+	b->driver.cuMemFree(block->address);
+}
+
+static void release_compressible(
+	struct backend *b, const struct cuda_block *block)
+{
+	b->driver.cuMemUnmap(block->address, block->bytes);
+	b->driver.cuMemRelease(block->handle);
+	b->driver.cuMemAddressFree(block->address, block->bytes);
+}
+
+static void release_peer(struct backend *b, const struct cuda_block *block)
+{
+	b->driver.cuCtxSetCurrent(b->peer.context);
+	b->driver.cuMemFree(block->address);
+	b->driver.cuCtxSetCurrent(b->context);
+}
+
+static void release_host(struct backend *b, const struct cuda_block *block)
+{
+	b->driver.cuMemFreeHost(block->host);
+}
+
 static void release(
 	struct backend *b, struct cuda_block *block, enum memory_kind memory)
 {
+	static void (*const kinds[MEMORY_COUNT])(
+		struct backend * b, const struct cuda_block *block) = {
+		[MEMORY_PLAIN] = release_plain,
+		[MEMORY_COMPRESSIBLE] = release_compressible,
+		[MEMORY_PEER] = release_peer,
+		[MEMORY_HOST] = release_host,
+	};
+
 	if (!block->address)
 		return;
-	if (memory == MEMORY_COMPRESSIBLE) {
-		b->driver.cuMemUnmap(block->address, block->bytes);
-		b->driver.cuMemRelease(block->handle);
-		b->driver.cuMemAddressFree(block->address, block->bytes);
-	} else {
-		b->driver.cuMemFree(block->address);
-	}
+	kinds[memory](b, block);
 	memset(block, 0, sizeof(*block));
 }
 
@@ -42,6 +71,8 @@ static void release_idle(struct backend *b)
 				release(b, block, memory);
 		}
 }
+
+/* ---- taking ---- */
 
 static uint64_t least_bytes(const struct backend *b)
 {
@@ -147,6 +178,39 @@ static bool compressible(const struct backend *b)
 	       d->cuMemSetAccess && d->cuMemGetAllocationPropertiesFromHandle;
 }
 
+static cuda_result allocate_peer(
+	struct backend *b, uint64_t bytes, struct cuda_block *block)
+{
+	cuda_result result = b->driver.cuCtxSetCurrent(b->peer.context), back;
+
+	if (result)
+		return result;
+	result = allocate_plain(b, bytes, block);
+	back = b->driver.cuCtxSetCurrent(b->context);
+	/* The block is kept, and given back with the others. */
+	return result ? result : back;
+}
+
+static cuda_result allocate_host(
+	struct backend *b, uint64_t bytes, struct cuda_block *block)
+{
+	const struct driver *d = &b->driver;
+	cuda_result result;
+
+	block->bytes = round_up(bytes, PAGE_BYTES);
+	result = d->cuMemHostAlloc(&block->host, block->bytes,
+		CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+	if (!result) {
+		result = d->cuMemHostGetDevicePointer(
+			&block->address, block->host, 0);
+		if (result)
+			d->cuMemFreeHost(block->host);
+	}
+	if (result)
+		memset(block, 0, sizeof(*block));
+	return result;
+}
+
 static cuda_result allocate_first(
 	struct backend *b, uint64_t bytes, struct cuda_block *block)
 {
@@ -167,10 +231,14 @@ static int allocate(struct backend *b, unsigned int use,
 	static const struct {
 		cuda_result (*allocate)(struct backend *b, uint64_t bytes,
 			struct cuda_block *block);
-		const char *call;
+		const char *call, *owner;
 	} kinds[MEMORY_COUNT] = {
-		[MEMORY_PLAIN] = {allocate_plain, "cuMemAlloc"},
-		[MEMORY_COMPRESSIBLE] = {allocate_compressible, "cuMemCreate"},
+		[MEMORY_PLAIN] = {allocate_plain, "cuMemAlloc", "device"},
+		[MEMORY_COMPRESSIBLE] = {allocate_compressible, "cuMemCreate",
+			"device"},
+		[MEMORY_PEER] = {allocate_peer, "cuMemAlloc of the peer",
+			"peer device"},
+		[MEMORY_HOST] = {allocate_host, "cuMemHostAlloc", "host"},
 	};
 	cuda_result (*const make)(
 		struct backend * b, uint64_t bytes, struct cuda_block * block) =
@@ -185,9 +253,10 @@ static int allocate(struct backend *b, unsigned int use,
 	}
 	if (result == CUDA_ERROR_OUT_OF_MEMORY)
 		return error_set(error, ERR_SKIPPED,
-			"the device has no %.3g GiB of free memory for "
-			"program '%s'",
-			(double)bytes / (1 << 30), b->program);
+			"the %s has no %.3g GiB of free memory for program "
+			"'%s'",
+			kinds[memory].owner, (double)bytes / (1 << 30),
+			b->program);
 	if (result == CUDA_ERROR_NOT_SUPPORTED)
 		return error_set(error, ERR_SKIPPED,
 			"the device gave no compressible memory for program "
@@ -202,11 +271,15 @@ int cuda_memory_take(struct backend *b, unsigned int use,
 	struct error *error)
 {
 	struct cuda_block *block = &b->memory.blocks[use][memory];
-	int code;
+	int code = 0;
 
 	if (memory == MEMORY_COMPRESSIBLE && !compressible(b))
 		return error_set(error, ERR_SKIPPED,
 			"the device has no compressible memory");
+	if (memory == MEMORY_PEER)
+		code = cuda_peer_open(b, error);
+	if (code)
+		return code;
 	if (block->bytes < bytes) {
 		release(b, block, memory);
 		code = allocate(b, use, memory, bytes, block, error);
@@ -216,6 +289,31 @@ int cuda_memory_take(struct backend *b, unsigned int use,
 	block->taken = true;
 	*address = block->address;
 	return 0;
+}
+
+int cuda_memory_zero(struct backend *b, unsigned int use,
+	enum memory_kind memory, uint64_t bytes, struct error *error)
+{
+	const struct cuda_block *block = &b->memory.blocks[use][memory];
+
+	if (memory == MEMORY_PEER)
+		return cuda_peer_set(b, block->address, bytes,
+			"the fill of the peer", error);
+	if (memory == MEMORY_HOST) {
+		memset(block->host, 0, bytes);
+		return 0;
+	}
+	return CUDA_CALL(b, error, cuMemsetD8, block->address, 0, bytes);
+}
+
+bool cuda_memory_in_use(const struct backend *b, enum memory_kind memory)
+{
+	unsigned int use;
+
+	for (use = 0; use < CUDA_USE_COUNT; use++)
+		if (b->memory.blocks[use][memory].taken)
+			return true;
+	return false;
 }
 
 void cuda_memory_give_back(struct backend *b)

@@ -9,7 +9,13 @@
  * first buffer lies in a block of a GiB, so that smaller ones see the same
  * physical memory, from one process to the next as a rule. Blocks are
  * whole pages of 2 MiB, so that a buffer's offsets are a page's offsets.
+ *
+ * Peer memory is the second GPU's (peer.h). The host's is pinned and mapped; it
+ * comes from the NUMA node that the calling thread is bound to, and whoever
+ * runs programs binds it near the GPU (host.bound says where).
  */
+#include <stdbool.h>
+
 #include "backend_cuda/driver/abi.h"
 #include "harness/base/error.h"
 #include "harness/program/program.h"
@@ -25,6 +31,7 @@ struct cuda_block {
 	CUdeviceptr address; /* 0: none */
 	uint64_t bytes;
 	CUmemGenericAllocationHandle handle; /* compressible memory */
+	void *host;                          /* the host's: its own address */
 	bool taken;                          /* by the run under way */
 };
 
@@ -41,6 +48,14 @@ struct backend;
 int cuda_memory_take(struct backend *b, unsigned int use,
 	enum memory_kind memory, uint64_t bytes, CUdeviceptr *address,
 	struct error *error);
+
+/* Writes zeros to the first bytes of what was taken, from where the memory
+   is, and waits if that is not this GPU. */
+int cuda_memory_zero(struct backend *b, unsigned int use,
+	enum memory_kind memory, uint64_t bytes, struct error *error);
+
+/* Whether the run under way has memory of that kind. */
+bool cuda_memory_in_use(const struct backend *b, enum memory_kind memory);
 
 /* Every block may be replaced again. */
 void cuda_memory_give_back(struct backend *b);

@@ -49,8 +49,8 @@ static int prepare_buffer(struct backend *b, struct cuda_prepared *prepared,
 	if (code)
 		return code;
 	if (buffer->fill == FILL_ZERO)
-		return CUDA_CALL(
-			b, error, cuMemsetD8, *address, 0, buffer->bytes);
+		return cuda_memory_zero(b, CUDA_USE_BUFFER + index,
+			buffer->memory, buffer->bytes, error);
 	return fill_by_kernel(b, buffer, *address, error);
 }
 

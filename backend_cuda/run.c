@@ -10,6 +10,7 @@ struct course {
 	struct backend *b;
 	struct cuda_prepared prepared;
 	struct cuda_access_policy_window window; /* num_bytes 0: none */
+	double copied_bytes, copied_ns;          /* of the last copies */
 };
 
 static const unsigned int properties[PROPERTY_COUNT] = {
@@ -91,6 +92,88 @@ static int do_window(struct course *c, uint32_t index, struct error *error)
 	return 0;
 }
 
+/* ---- copies ---- */
+
+/* On blocking streams: what is recorded on the default stream before and after
+   them begins and ends all of them. */
+static int start_copies(struct course *c, uint32_t first, uint32_t count,
+	CUstream streams[PROGRAM_STEPS_MAX], CUevent begin, CUevent end,
+	struct error *error)
+{
+	const struct step *steps = &c->prepared.program->steps[first];
+	const CUdeviceptr *buffers = c->prepared.buffers;
+	uint32_t i;
+	int code = CUDA_CALL(c->b, error, cuEventRecord, begin, NULL);
+
+	for (i = 0; !code && i < count; i++)
+		code = CUDA_CALL(c->b, error, cuMemcpyAsync,
+			buffers[steps[i].target], buffers[steps[i].buffer],
+			steps[i].bytes, streams[i]);
+	if (!code)
+		code = CUDA_CALL(c->b, error, cuEventRecord, end, NULL);
+	return code;
+}
+
+static int time_copies(struct course *c, uint32_t first, uint32_t count,
+	CUstream streams[PROGRAM_STEPS_MAX], CUevent events[2],
+	struct error *error)
+{
+	float ms = 0;
+	uint32_t i;
+	int code = start_copies(
+		c, first, count, streams, events[0], events[1], error);
+
+	if (!code)
+		code = cuda_launch_wait(c->b, "a copy", error);
+	if (!code)
+		code = CUDA_CALL(c->b, error, cuEventElapsedTime, &ms,
+			events[0], events[1]);
+	c->copied_bytes = 0;
+	for (i = 0; i < count; i++)
+		c->copied_bytes +=
+			(double)c->prepared.program->steps[first + i].bytes;
+	c->copied_ns = 1e6 * (double)ms;
+	return code;
+}
+
+/* All copies that follow the first. */
+static int do_copies(struct course *c, uint32_t first, struct error *error)
+{
+	const struct program *p = c->prepared.program;
+	CUstream streams[PROGRAM_STEPS_MAX] = {NULL};
+	CUevent events[2] = {NULL};
+	uint32_t count = 0, i;
+	int code = 0;
+
+	while (first + count < p->step_count &&
+		p->steps[first + count].kind == STEP_COPY)
+		count++;
+	for (i = 0; !code && i < count; i++)
+		code = CUDA_CALL(c->b, error, cuStreamCreate, &streams[i], 0);
+	for (i = 0; !code && i < 2; i++)
+		code = CUDA_CALL(c->b, error, cuEventCreate, &events[i], 0);
+	if (!code)
+		code = time_copies(c, first, count, streams, events, error);
+	/* A hung copy would be waited for. */
+	for (i = 0; !c->b->hung && i < count; i++)
+		if (streams[i])
+			c->b->driver.cuStreamDestroy(streams[i]);
+	for (i = 0; !c->b->hung && i < 2; i++)
+		if (events[i])
+			c->b->driver.cuEventDestroy(events[i]);
+	return code;
+}
+
+static int do_copy(struct course *c, uint32_t index, struct error *error)
+{
+	const struct step *before = &c->prepared.program->steps[index];
+
+	/* It went with those before it. */
+	if (index && before[-1].kind == STEP_COPY)
+		return 0;
+	return do_copies(c, index, error);
+}
+
 static int perform_steps(struct course *c, struct error *error)
 {
 	static int (*const perform[STEP_COUNT])(
@@ -101,6 +184,7 @@ static int perform_steps(struct course *c, struct error *error)
 		[STEP_GRANULARITY] = do_granularity,
 		[STEP_CARVEOUT] = do_carveout,
 		[STEP_WINDOW] = do_window,
+		[STEP_COPY] = do_copy,
 	};
 	const struct program *p = c->prepared.program;
 	uint32_t i;
@@ -174,7 +258,8 @@ static void set_clock(struct backend *b, const struct cuda_output *outputs,
 	}
 	hz = nvml_sm_clock_hz(&b->nvml);
 	result->clock_hz = hz > 0 ? hz : b->device.clock_hz;
-	result->disturbances |= DISTURBED_CLOCK_UNKNOWN;
+	if (count) /* what has no launch needs no clock of the SMs */
+		result->disturbances |= DISTURBED_CLOCK_UNKNOWN;
 }
 
 /* Of the last launch, as the model does. */
@@ -252,6 +337,8 @@ int cuda_run(struct backend *b, const struct program *program,
 		code = restored;
 	if (!code)
 		code = read_back(&course, result, error);
+	result->copied.bytes = course.copied_bytes;
+	result->copied.ns = course.copied_ns;
 	cuda_prepared_free(&course.prepared);
 out:
 	cuda_memory_give_back(b);

@@ -45,12 +45,16 @@ static void add(struct result *result, const char *name, double value)
 		(struct counter){name, value};
 }
 
-/* Of the last launch. */
+/* Of the last launch, if there is one. */
 static void collect_launch(const struct execution *x, struct result *result)
 {
-	const struct role *role = launch_role(x->p, x->step, 0);
-	uint32_t blocks = role->blocks;
+	const struct role *role;
+	uint32_t blocks;
 
+	if (!x->step)
+		return;
+	role = launch_role(x->p, x->step, 0);
+	blocks = role->blocks;
 	if (role->place == PLACE_BLOCKS)
 		blocks = residency_blocks(x, role);
 	add(result, COUNTER_REGISTERS, launch_registers(x->p, x->step));

@@ -133,8 +133,38 @@ static int run_launch(
 	return 0;
 }
 
-static int run_steps(
-	struct engine *e, const struct program *p, struct error *error)
+/* Those that go at the same time, from step `first` on. */
+static int run_copies(struct engine *e, const struct program *p, uint32_t first,
+	struct result *result, struct error *error)
+{
+	struct far_copy copies[PROGRAM_STEPS_MAX];
+	uint32_t count = 0;
+	double cycles, bytes = 0;
+
+	for (; first + count < p->step_count &&
+		p->steps[first + count].kind == STEP_COPY;
+		count++) {
+		const struct step *step = &p->steps[first + count];
+
+		copies[count] = (struct far_copy){
+			p->buffers[step->buffer].memory,
+			p->buffers[step->target].memory, (double)step->bytes};
+		bytes += copies[count].bytes;
+	}
+	cycles = far_copies(&e->far, copies, count);
+	if (cycles < 0)
+		return error_set(error, ERR_SKIPPED,
+			"the model's copy engine moves data from or to the "
+			"GPU's own memory, and program '%s' copies from far to "
+			"far",
+			p->name);
+	result->copied.bytes = bytes;
+	result->copied.ns = cycles / e->core.cost.clock_hz * 1e9;
+	return 0;
+}
+
+static int run_steps(struct engine *e, const struct program *p,
+	struct result *result, struct error *error)
 {
 	uint32_t i;
 	int code = 0;
@@ -142,12 +172,38 @@ static int run_steps(
 	for (i = 0; !code && i < p->step_count; i++) {
 		const struct step *step = &p->steps[i];
 
-		if (step_is_host_action(step))
+		if (step->kind == STEP_COPY && i && step[-1].kind == STEP_COPY)
+			continue; /* it went with those before it */
+		if (step->kind == STEP_COPY)
+			code = run_copies(e, p, i, result, error);
+		else if (step_is_host_action(step))
 			step_act(e, step);
 		else
 			code = run_launch(e, step, error);
 	}
 	return code;
+}
+
+static int refuse_buffer(const struct engine *e, const struct buffer *buffer,
+	struct error *error)
+{
+	const struct costs *cost = &e->core.cost;
+	static const char *const owner[MEMORY_COUNT] = {
+		"machine's", "machine's", "peer's", "host's"};
+
+	if (buffer->memory == MEMORY_PEER && !cost->link_loads)
+		return error_set(error, ERR_SKIPPED,
+			"buffer '%s' is in the memory of a peer, and the "
+			"model's machine has none (h200-sxm-x2 has one)",
+			buffer->name);
+	if (buffer->memory == MEMORY_HOST && !cost->host_loads)
+		return error_set(error, ERR_SKIPPED,
+			"buffer '%s' is in the memory of the host, which the "
+			"model's machine does not reach (h200-sxm-x2 does)",
+			buffer->name);
+	return error_set(error, ERR_SKIPPED,
+		"buffer '%s' does not fit in the %s memory", buffer->name,
+		owner[buffer->memory]);
 }
 
 int engine_run(struct engine *e, const struct program *p, struct result *result,
@@ -161,12 +217,10 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	dram_place_buffers(&e->dram, p);
 	homeless = translation_place(&e->translation, p);
 	if (homeless >= 0)
-		return error_set(error, ERR_SKIPPED,
-			"buffer '%s' does not fit in the machine's memory",
-			p->buffers[homeless].name);
+		return refuse_buffer(e, &p->buffers[homeless], error);
 	code = execution_begin(&e->execution, p, result, error);
 	if (!code)
-		code = run_steps(e, p, error);
+		code = run_steps(e, p, result, error);
 	execution_end(&e->execution);
 	if (!code)
 		collect(e, result);

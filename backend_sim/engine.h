@@ -13,6 +13,10 @@
  *           -> [DRAM bank -> DRAM bus -> home slice] -> [bridge -> near slice]
  *           -> crossbar -> GPC reply port -> SM reply port -> the warp
  *
+ * Far memory, a peer GPU's or the host's, is behind a link instead:
+ *
+ *   GPC port -> link -> memory -> link -> GPC reply port
+ *
  * At each station that can be busy the request books the server *when it
  * arrives there*, never earlier, so that a server is never idle while
  * something waits for it. Requests that miss on what is already being fetched
@@ -24,7 +28,7 @@
  *   l2 -> network, dram;  dram -> network
  *
  * and all know the core. What a request's way back meets is reached by events
- * alone, so that no part knows who comes before it.
+ * alone, so that no part knows who comes before it; so is the link.
  */
 #include <stdatomic.h>
 

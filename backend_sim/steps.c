@@ -10,6 +10,7 @@ void step_act(struct engine *e, const struct step *step)
 	switch (step->kind) {
 	case STEP_FLUSH:
 		l2_flush(&e->l2);
+		far_flush(&e->far);
 		dram_close_rows(&e->dram);
 		break;
 	case STEP_RESET:

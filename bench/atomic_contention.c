@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/contract/bench.h"
+#include "bench/memory.h"
 
 #define WARM_ITERATIONS 4
 #define LONE_SAMPLES    256
@@ -36,6 +36,7 @@ static const struct bench_option options[] = {
 		0x1p20},
 	{"privatised", OPTION_FLAG, "no", NULL,
 		"partial sums in shared memory, then one atomic a block"},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -207,9 +208,10 @@ static int build(const struct bench_args *args, const struct device *device,
 		return code;
 	where = place(args, x, threads, sms, &bytes);
 	program_init(p, "atomic-contention", args->seed);
-	program_buffer(
-		p, &(struct buffer){
-			   .name = "words", .bytes = bytes, .fill = FILL_ZERO});
+	program_buffer(p, &(struct buffer){.name = "words",
+				  .bytes = bytes,
+				  .memory = (uint8_t)memory_option(args),
+				  .fill = FILL_ZERO});
 	program_launch(p, "contend");
 	role(p, "contend", sms, threads);
 	if (bench_number(args, "privatised") > 0) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/contract/bench.h"
+#include "bench/memory.h"
 
 /* Loads of one iteration, all under way at once: as many as the registers of
    an SM hold for 32 warps, and for 64. */
@@ -30,6 +30,9 @@ static const struct bench_option options[] = {
 		0x1p40},
 	{"shared", OPTION_FLAG, "no", NULL,
 		"all SMs read the same data, not each its own part"},
+	MEMORY_OPTION,
+	{"to", OPTION_CHOICE, "same", "same|" MEMORY_CHOICES,
+		"memory that a copy writes; same: the memory that it reads"},
 	{0},
 };
 
@@ -168,21 +171,31 @@ static uint64_t lead(const struct shape *s)
 static int build(const struct bench_args *args, const struct device *device,
 	double x, struct program *p, struct error *error)
 {
-	static const char *const names[] = {"data", "target"};
+	const char *const names[] = {"data", "target"};
+	const char *to = bench_text(args, "to");
+	const bool same = !strcmp(to, "same");
 	struct shape s = {0};
-	uint64_t pass;
+	uint64_t pass, cache;
 	bool together;
 	int i, code = plan(args, device, x, &s, error);
 	int buffers = strcmp(bench_text(args, "access"), "copy") ? 1 : 2;
 
 	if (code)
 		return code;
+	if (!same && buffers == 1)
+		return error_set(error, ERR_USAGE,
+			"--to %s goes with --access copy only", to);
 	program_init(p, "bandwidth", args->seed);
 	for (i = 0; i < buffers; i++)
-		program_buffer(p, &(struct buffer){.name = "",
-					  .bytes = s.footprint,
-					  .fill = FILL_RANDOM,
-					  .seed = args->seed});
+		program_buffer(p,
+			&(struct buffer){.name = "",
+				.bytes = s.footprint,
+				.memory =
+					(uint8_t)(i && !same ? memory_named(to)
+							     : memory_option(
+								       args)),
+				.fill = FILL_RANDOM,
+				.seed = args->seed});
 	for (i = 0; i < (int)p->buffer_count; i++)
 		snprintf(p->buffers[i].name, sizeof(p->buffers[i].name), "%s",
 			names[i]);
@@ -191,8 +204,8 @@ static int build(const struct bench_args *args, const struct device *device,
 	s.together = false; /* each SM its part is enough */
 	/* Twice, so that both sides hold what they can; of more than L2 holds
 	   only as much. */
-	pass = s.footprint < 2 * device->l2_bytes ? s.footprint
-						  : device->l2_bytes;
+	cache = memory_cache_bytes(args, device);
+	pass = s.footprint < 2 * cache ? s.footprint : cache;
 	pass = pass / WARP_BYTES / s.warps / s.sms;
 	program_repeat(p, (2 * pass + s.unroll) / s.unroll * s.unroll)->unroll =
 		(uint8_t)s.unroll;

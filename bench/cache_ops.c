@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "bench/memory.h"
 #include "bench/probe.h"
 
 #define OFFSET_MAX 508u
@@ -24,6 +25,7 @@ static const struct bench_option options[] = {
 	{"lines", OPTION_COUNT, "512", NULL, "lines that are probed", 1, 8192},
 	{"sm", OPTION_COUNT, "0", NULL, "the SM that touches and probes", 0,
 		511},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -83,6 +85,7 @@ static int build(const struct bench_args *args, const struct device *device,
 		.count = (uint64_t)bench_number(args, "lines"),
 		.stride_bytes = PROBE_STRIDE_BYTES,
 		.sm = (unsigned)bench_number(args, "sm"),
+		.memory = memory_option(args),
 	};
 	static const unsigned spans[] = {4, 32, 128};
 	unsigned lanes = spans[(int)bench_number(args, "span")] / 4;

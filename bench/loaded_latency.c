@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "harness/contract/bench.h"
+#include "bench/memory.h"
 
 #define LINK_UNROLL 16
 #define LEAD_LINKS  64 /* untimed, while the load builds up */
@@ -31,6 +31,7 @@ static const struct bench_option options[] = {
 	{"loads", OPTION_COUNT, "1024", NULL, "timed loads of the chase", 1,
 		0x1p20},
 	{"chunk", OPTION_COUNT, "64", NULL, "loads in one sample", 1, 65536},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -50,6 +51,12 @@ static const struct expected {
 } expected[] = {
 	{290, 340, {100, 30}, {4500, 2800}},
 	{700, 1400, {80, 30}, {2300, 1800}},
+};
+/* The same of far memory, where the link is what fills up: by a pair of H200s
+   and PCIe 5. */
+static const struct expected expected_far[] = {
+	[MEMORY_PEER] = {1700, 3400, {38, 25}, {95, 187}},
+	[MEMORY_HOST] = {2300, 4600, {12, 25}, {12, 26}},
 };
 
 static bool is(
@@ -78,6 +85,7 @@ struct shape {
 	uint64_t timed, body;           /* accesses of a loading warp */
 	uint64_t delay_cycles;
 	bool dram, write;
+	enum memory_kind memory;
 	unsigned ring, load; /* buffers */
 };
 
@@ -94,7 +102,9 @@ static uint64_t round_down(uint64_t value, uint64_t multiple)
 /* Accesses of a loading warp while the chase runs, and a little more. */
 static uint64_t accesses(const struct shape *s)
 {
-	const struct expected *e = &expected[s->dram];
+	const struct expected *e = memory_is_far(s->memory)
+					   ? &expected_far[s->memory]
+					   : &expected[s->dram];
 	double chip = e->chip_bytes_per_cycle[s->write] / s->sms;
 	double sm = e->sm_bytes_per_cycle[s->write];
 	bool full = chip < sm;
@@ -140,6 +150,7 @@ static int plan(const struct bench_args *args, const struct device *device,
 	s->delay_cycles = (uint64_t)bench_number(args, "delay");
 	s->dram = is(args, "level", "dram");
 	s->write = is(args, "access", "write");
+	s->memory = memory_option(args);
 	if (s->chaser >= s->sm_count || x + 2 > s->sm_count)
 		return error_set(error, ERR_SKIPPED,
 			"%.0f SMs beside the TPC of SM %u are not there: the "
@@ -317,6 +328,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	program_init(p, "loaded-latency", args->seed);
 	s.ring = program_buffer(p, &(struct buffer){.name = "ring",
 					   .bytes = s.ring_bytes,
+					   .memory = (uint8_t)s.memory,
 					   .fill = FILL_RING,
 					   .order = ORDER_SHUFFLE,
 					   .seed = args->seed,
@@ -324,6 +336,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	if (s.sms)
 		s.load = program_buffer(p, &(struct buffer){.name = "data",
 						   .bytes = s.load_bytes,
+						   .memory = (uint8_t)s.memory,
 						   .fill = FILL_RANDOM,
 						   .seed = args->seed});
 	if (!s.dram) {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "harness/contract/bench.h"
+#include "bench/memory.h"
 
 #define UNROLL      16
 #define SAMPLES_MAX 8192 /* of one block */
@@ -16,7 +16,8 @@
 
 static const struct bench_option options[] = {
 	{"op", OPTION_CHOICE, "ld.ca",
-		"ld.ca|ld.cg|ld.cs|ld.lu|ld.cv|ld.nc|ld.relaxed.gpu|atom.add",
+		"ld.ca|ld.cg|ld.cs|ld.lu|ld.cv|ld.nc|ld.relaxed.gpu|atom.add|"
+		"atom.add.sys",
 		"operator of the chase"},
 	{"slot", OPTION_BYTES, "128", NULL, "bytes from slot to slot", 4,
 		0x1p30},
@@ -35,6 +36,7 @@ static const struct bench_option options[] = {
 	{"samples", OPTION_FLAG, "no", NULL,
 		"time every load, not the mean over --chunk of them"},
 	{"chunk", OPTION_COUNT, "256", NULL, "loads in one sample", 1, 65536},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -78,6 +80,9 @@ static const char *spelling(const char *op, const char *element)
 #undef LOAD
 		{"atom.add",
 			{"atom.global.add.u32", "atom.global.add.u64", NULL}},
+		{"atom.add.sys",
+			{"atom.relaxed.sys.global.add.u32",
+				"atom.relaxed.sys.global.add.u64", NULL}},
 	};
 	unsigned width = !strcmp(element, "4")   ? 0
 			 : !strcmp(element, "8") ? 1
@@ -127,9 +132,9 @@ static int plan(const struct bench_args *args, const struct device *device,
 		return error_set(error, ERR_SKIPPED,
 			"%.0f bytes hold no slot for each of %u rings", x,
 			c->rings);
-	/* Twice round; but of a ring that is twice what L2 holds nothing is
-	   left when it comes round, so a start is enough. */
-	enough = 2 * device->l2_bytes /
+	/* Twice round; but of a ring that is twice what the caches hold
+	   nothing is left when it comes round, so a start is enough. */
+	enough = 2 * memory_cache_bytes(args, device) /
 		 (c->slot_bytes > PROGRAM_LINE_BYTES ? PROGRAM_LINE_BYTES
 						     : c->slot_bytes) /
 		 c->rings;
@@ -178,6 +183,7 @@ static int build(const struct bench_args *args, const struct device *device,
 		&(struct buffer){
 			.name = "ring",
 			.bytes = c.slots * c.slot_bytes * c.rings,
+			.memory = (uint8_t)memory_option(args),
 			.fill = FILL_RING,
 			.order = !strcmp(bench_text(args, "order"), "shuffle")
 					 ? ORDER_SHUFFLE

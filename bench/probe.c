@@ -8,6 +8,7 @@ void probe_buffer(
 {
 	struct buffer buffer = {
 		.bytes = lines->count * lines->stride_bytes,
+		.memory = (uint8_t)lines->memory,
 		.fill = FILL_ZERO,
 	};
 

@@ -19,6 +19,7 @@ struct probe_lines {
 	unsigned buffer;
 	uint64_t count, stride_bytes;
 	unsigned sm; /* that touches and probes */
+	enum memory_kind memory;
 };
 
 /* A buffer that holds the lines; zeroed. */

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "harness/contract/bench.h"
+#include "bench/memory.h"
 
 #define UNROLL 8
 
@@ -19,6 +19,7 @@ static const struct bench_option options[] = {
 		"sectors moved in the timed region, in bytes", 1024, 0x1p40},
 	{"blocks", OPTION_COUNT, "0", NULL, "blocks; 0: one an SM", 0, 0x1p20},
 	{"threads", OPTION_COUNT, "1024", NULL, "threads of a block", 1, 1024},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -123,6 +124,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	program_init(p, "stride-sweep", args->seed);
 	data = program_buffer(p, &(struct buffer){.name = "data",
 					 .bytes = footprint,
+					 .memory = (uint8_t)memory_option(args),
 					 .fill = FILL_RANDOM,
 					 .seed = args->seed});
 	program_launch(p, "sweep");

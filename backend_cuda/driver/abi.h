@@ -34,6 +34,10 @@ typedef struct CUevent_st *CUevent;
 	C(CUDA_ERROR_NOT_READY, 600)                                           \
 	C(CUDA_ERROR_NOT_SUPPORTED, 801)                                       \
 	C(CU_CTX_SCHED_AUTO, 0)                                                \
+	C(CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 1)                         \
+	C(CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, 3)                  \
+	C(CU_MEMHOSTALLOC_PORTABLE, 1)                                         \
+	C(CU_MEMHOSTALLOC_DEVICEMAP, 2)                                        \
 	C(CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 13)                                  \
 	C(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)                        \
 	C(CU_DEVICE_ATTRIBUTE_ECC_ENABLED, 32)                                 \

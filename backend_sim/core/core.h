@@ -46,6 +46,10 @@ struct core {
 						NULL */
 	struct fetches fetches;
 
+	/* the first lines of far memory, a peer's and the host's; UINT32_MAX:
+	   there is none from there on */
+	uint32_t far_line, host_line;
+
 	/* told of each request that leaves its SM while few are under way */
 	void (*leaving)(const struct core *core, const struct request *r);
 

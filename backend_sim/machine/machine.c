@@ -83,13 +83,29 @@ int machine_set(
 	return 0;
 }
 
-uint64_t machine_digest(const struct machine *machine)
+static uint64_t add_bytes(uint64_t digest, const void *what, size_t count)
 {
-	uint64_t digest = UINT64_C(0xcbf29ce484222325);
-	const unsigned char *bytes = (const unsigned char *)machine->value;
+	const unsigned char *bytes = what;
 	size_t i;
 
-	for (i = 0; i < sizeof(machine->value); i++)
+	for (i = 0; i < count; i++)
 		digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+	return digest;
+}
+
+/* Machines without far memory have the digests that they had before there was
+   any: of its rows only those that say something count, each by its number. */
+uint64_t machine_digest(const struct machine *machine)
+{
+	uint64_t digest = add_bytes(UINT64_C(0xcbf29ce484222325),
+		machine->value, PARAMETER_link_loads * sizeof(double));
+	uint32_t p;
+
+	for (p = PARAMETER_link_loads; p < PARAMETER_COUNT; p++) {
+		if (machine->value[p] == parameters[p].fallback)
+			continue;
+		digest = add_bytes(digest, &p, sizeof(p));
+		digest = add_bytes(digest, &machine->value[p], sizeof(double));
+	}
 	return digest;
 }

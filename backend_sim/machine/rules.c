@@ -1,8 +1,11 @@
 /* What parameters must be to one another. */
 #include <math.h>
+#include <stdbool.h>
 
 #include "backend_sim/machine/machine.h"
 #include "backend_sim/machine/slices.h"
+
+#define MEMORY_BYTES_MAX 0x1p39 /* 2^32 lines */
 
 /* Rules between the parameters of L1 and the texture caches. */
 static int check_first_level(
@@ -56,6 +59,34 @@ static int check_slices(
 	return 0;
 }
 
+/* A link that is there lets all kinds of requests pass, and lines have numbers
+   of 32 bits. */
+static int check_far(
+	const struct machine *m, const char *source, struct error *error)
+{
+	const double *value = m->value;
+	bool peer = value[PARAMETER_link_loads] > 0;
+	bool host = value[PARAMETER_host_loads] > 0;
+
+	if (peer && !(value[PARAMETER_link_writes] > 0))
+		return error_set(error, ERR_USAGE,
+			"%s: link_loads is not 0, and link_writes is", source);
+	if (host && !(value[PARAMETER_host_writes] > 0 &&
+			    value[PARAMETER_host_memory_bytes] > 0))
+		return error_set(error, ERR_USAGE,
+			"%s: host_loads is not 0, and host_writes or "
+			"host_memory_bytes is",
+			source);
+	if (value[PARAMETER_memory_bytes] * (peer ? 2 : 1) +
+			(host ? value[PARAMETER_host_memory_bytes] : 0) >
+		MEMORY_BYTES_MAX)
+		return error_set(error, ERR_USAGE,
+			"%s: memory_bytes, as much again of the peer, and "
+			"host_memory_bytes are more than 512 GiB",
+			source);
+	return 0;
+}
+
 int machine_check(
 	const struct machine *m, const char *source, struct error *error)
 {
@@ -73,7 +104,7 @@ int machine_check(
 			"%s: gpc_of_rest is not below gpc_count", source);
 	if (check_first_level(m, source, error))
 		return ERR_USAGE;
-	if (check_slices(m, source, error))
+	if (check_slices(m, source, error) || check_far(m, source, error))
 		return ERR_USAGE;
 	if (m->value[PARAMETER_dram_refresh_interval_cycles] > 0 &&
 		m->value[PARAMETER_dram_refresh_cycles] * 2 >

@@ -76,15 +76,6 @@ bool network_is_settled(const struct network *n)
 
 /* ---- towards the slices ---- */
 
-/* Data that travels towards L2. */
-static unsigned data_up(const struct request *r)
-{
-	return r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC ||
-			       r->kind == REQUEST_REDUCTION
-		       ? sector_count(r->demand)
-		       : 0;
-}
-
 /* Over the bridge, a load's reply also carries what it leaves near. */
 static unsigned data_bridge(const struct request *r)
 {
@@ -104,7 +95,7 @@ static uint64_t port_ticks(const struct network *n, const struct request *r)
 {
 	const struct costs *cost = &n->core->cost;
 	uint32_t slot = cost->sm_request_ticks;
-	uint32_t data = data_up(r) * cost->sm_request_sector_ticks;
+	uint32_t data = network_data_up(r) * cost->sm_request_sector_ticks;
 
 	if (request_is_atomic(r))
 		return (uint64_t)r->passes * slot +
@@ -209,12 +200,23 @@ static bool waits_in_gpc(struct network *n, uint32_t request)
 	return false;
 }
 
+/* Far memory is behind no slice: the crossbar counts the request as if it were
+   one of the slice that its line would have. */
+__attribute__((cold, noinline)) static void leave_chip(
+	struct network *n, uint32_t request, uint64_t cycle)
+{
+	struct core *core = n->core;
+
+	++*network_pending(n, &core->requests[request]);
+	event_push(core, request, AT_FAR_OUT, cycle);
+}
+
 void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 {
 	struct core *core = n->core;
 	const struct request *r = &core->requests[request];
 	struct gpc_port *gpc = &n->gpcs[r->gpc];
-	uint64_t data = data_up(r), cycle;
+	uint64_t data = network_data_up(r), cycle;
 
 	(void)datum;
 	if (waits_in_gpc(n, request))
@@ -224,7 +226,10 @@ void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 	if (data)
 		cycle = serve(&gpc->data_free, cycle,
 			data * core->cost.gpc_request_sector_ticks);
-	event_push(core, request, AT_SLICE, cycle + route(n, r) / 2);
+	if (r->line >= core->far_line)
+		leave_chip(n, request, cycle);
+	else
+		event_push(core, request, AT_SLICE, cycle + route(n, r) / 2);
 }
 
 /* What the bridge knows of a request: how many sectors it carries, and from
@@ -237,7 +242,7 @@ void network_cross(struct network *n, uint32_t request, uint64_t cycle)
 	const struct request *r = &core->requests[request];
 
 	event_push_with(core, request, AT_BRIDGE, cycle,
-		CROSSING(data_up(r), (unsigned)r->side));
+		CROSSING(network_data_up(r), (unsigned)r->side));
 }
 
 void network_cross_back(struct network *n, uint32_t request, uint64_t cycle)

@@ -81,6 +81,14 @@ static inline unsigned network_data_down(const struct request *r)
 		       : 0;
 }
 
+/* And towards it. */
+static inline unsigned network_data_up(const struct request *r)
+{
+	return r->kind == REQUEST_STORE || request_is_atomic(r)
+		       ? sector_count(r->demand)
+		       : 0;
+}
+
 /* The longest that a request may wait, in cycles, where a turn takes
    `turn_ticks`. */
 uint64_t network_latest(

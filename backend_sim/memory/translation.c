@@ -24,6 +24,26 @@ static void tlb_clear(struct tlb *tlb)
 	memset(tlb->pages, 0, tlb->entries * sizeof(*tlb->pages));
 }
 
+static uint32_t first_line(const struct translation *t, uint32_t page)
+{
+	return page < t->page_end ? page << (t->page_shift - LINE_SHIFT)
+				  : UINT32_MAX;
+}
+
+/* Behind the chip's own pages stand the peer's, as many, and the host's. */
+static void number_far_pages(struct translation *t)
+{
+	const struct costs *cost = &t->core->cost;
+
+	t->host_page = t->page_count + (cost->link_loads ? t->page_count : 0);
+	t->page_end = t->host_page;
+	if (cost->host_loads)
+		t->page_end +=
+			(uint32_t)(cost->host_memory_bytes >> t->page_shift);
+	t->core->far_line = first_line(t, t->page_count);
+	t->core->host_line = first_line(t, t->host_page);
+}
+
 static int make_pages(struct translation *t)
 {
 	const struct costs *cost = &t->core->cost;
@@ -31,9 +51,12 @@ static int make_pages(struct translation *t)
 	uint32_t i;
 
 	t->page_count = (uint32_t)(cost->memory_bytes >> t->page_shift);
-	t->page = calloc(t->page_count, sizeof(*t->page));
+	number_far_pages(t);
+	t->page = calloc(t->page_end, sizeof(*t->page));
 	if (!t->page)
 		return -1;
+	for (i = t->page_count; i < t->page_end; i++)
+		t->page[i] = i;
 	if (cost->page_seed)
 		permutation_init(&order, t->page_count, cost->page_seed);
 	for (i = 0; i < t->page_count; i++) {
@@ -95,13 +118,22 @@ bool translation_is_settled(const struct translation *t)
 
 int translation_place(struct translation *t, const struct program *p)
 {
-	uint64_t page = UINT64_C(1) << t->page_shift, first = 0;
+	const uint64_t page = UINT64_C(1) << t->page_shift;
+	uint64_t first[MEMORY_COUNT] = {
+		[MEMORY_PEER] = t->page_count, [MEMORY_HOST] = t->host_page};
+	const uint32_t end[MEMORY_COUNT] = {
+		t->page_count, t->page_count, t->host_page, t->page_end};
 	uint32_t i;
 
 	for (i = 0; i < p->buffer_count; i++) {
-		t->page_base[i] = (uint32_t)first;
-		first += (p->buffers[i].bytes + page - 1) / page;
-		if (first > t->page_count)
+		/* compressible memory is the chip's, as plain memory is */
+		const unsigned memory = memory_is_far(p->buffers[i].memory)
+						? p->buffers[i].memory
+						: MEMORY_PLAIN;
+
+		t->page_base[i] = (uint32_t)first[memory];
+		first[memory] += (p->buffers[i].bytes + page - 1) / page;
+		if (first[memory] > end[memory])
 			return (int)i;
 	}
 	return -1;

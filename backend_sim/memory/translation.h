@@ -24,8 +24,9 @@ struct translation {
 	struct tlb *first; /* [sm]; owned */
 	struct tlb second;
 	uint32_t page_shift;
-	uint32_t *page; /* virtual -> physical; owned */
-	uint32_t page_count;
+	uint32_t *page;               /* virtual -> physical; owned */
+	uint32_t page_count;          /* of the chip's own memory */
+	uint32_t host_page, page_end; /* the peer's are before, then these */
 	uint32_t page_base[PROGRAM_BUFFERS_MAX]; /* first page of a buffer */
 };
 

@@ -76,6 +76,7 @@ int execution_begin(struct execution *x, const struct program *p,
 	uint32_t i;
 
 	x->p = p;
+	x->step = NULL;
 	x->sequencer = &sequencer_program;
 	x->result = result;
 	find_regions(x);

@@ -340,10 +340,22 @@ const struct control host_controls[] = {
 		"a fraction of the window's lines has the hit property, always "
 		"the same ones; the rest has the other",
 		NULL, "residency --window 16MiB --hit-ratio 0.5"},
+	{"copy buf other bytes=1MiB",
+		"the copy engine: a time to start, then the rate of the DRAM "
+		"or the link that the bytes take; caches stay as they are",
+		NULL, "remote --by engine"},
 	{"buffer packed bytes=1MiB memory=compressible",
 		"reads of sectors that are zero for half or more take less of "
 		"the DRAM's bus",
 		NULL, "compression"},
+	{"buffer remote bytes=1MiB memory=peer",
+		"accesses go over a link to the L2 and DRAM of another GPU; L1 "
+		"keeps lines as of near memory, the own L2 none",
+		NULL, "pointer-chase --memory peer"},
+	{"buffer pinned bytes=1MiB memory=host",
+		"accesses go over a link to the host's memory; L1 keeps lines "
+		"as of near memory, L2 none",
+		NULL, "pointer-chase --memory host"},
 };
 
 const size_t host_control_count =
@@ -379,7 +391,7 @@ int control_host_program(
 
 	snprintf(text, sizeof(text),
 		"nearfar-program 1\nname control\nseed 1\n"
-		"buffer buf bytes=1MiB\n%s\n"
+		"buffer buf bytes=1MiB\nbuffer other bytes=1MiB\n%s\n"
 		"launch all\nrole work\nbarrier\n",
 		control->text);
 	return program_parse(text, control->text, p, error);

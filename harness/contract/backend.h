@@ -88,6 +88,11 @@ struct result {
 	struct sample *samples; /* owned; result_free */
 	size_t sample_count, sample_capacity;
 	struct span spans[PROGRAM_REGIONS_MAX];
+	struct {
+		double bytes, ns; /* 0: the program has none */
+	} copied; /* of the last copies that went at the same time: all their
+		     bytes, from the start of the first to the end of the last
+		   */
 	double clock_hz; /* SM clock over this run */
 	unsigned disturbances;
 	struct counter counters[BACKEND_COUNTERS_MAX];
@@ -106,6 +111,8 @@ struct backend_config {
 	int device_index; /* hardware; under CUDA_VISIBLE_DEVICES */
 	atomic_int *stop; /* nonzero: run() ends soon with ERR_INTERRUPTED;
 			     NULL: it never does */
+	int peer_number;  /* hardware: 1 + the index of the GPU that has the
+			     memory of peer buffers; 0: the next one */
 };
 
 struct backend; /* each backend defines its own */

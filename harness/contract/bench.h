@@ -72,7 +72,9 @@ struct axis {
 	M(LOAD_GB_PER_S, "load_gb_per_s")                                      \
 	M(USEFUL_SHARE, "useful_share")                                        \
 	M(ELAPSED_CYCLES, "elapsed_cycles")                                    \
-	M(ELAPSED_NS, "elapsed_ns")
+	M(ELAPSED_NS, "elapsed_ns")                                            \
+	M(COPY_GB_PER_S, "copy_gb_per_s")                                      \
+	M(COPY_NS, "copy_ns")
 
 enum metric {
 #define METRIC_ENUM(name, column) METRIC_##name,

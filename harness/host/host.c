@@ -97,6 +97,24 @@ static void name_place(hwloc_obj_t home, char *where, size_t bytes)
 	snprintf(where, bytes, "numa %s, cpus %s", nodes, cpus);
 }
 
+/* A control group may allow the one and forbid the other. */
+static void bind_to(
+	hwloc_topology_t topology, hwloc_obj_t home, char *where, size_t bytes)
+{
+	size_t used;
+
+	if (hwloc_set_cpubind(topology, home->cpuset, HWLOC_CPUBIND_THREAD)) {
+		snprintf(where, bytes, "not bound: %s", strerror(errno));
+		return;
+	}
+	name_place(home, where, bytes);
+	used = strlen(where);
+	if (hwloc_set_membind(topology, home->nodeset, HWLOC_MEMBIND_BIND,
+		    HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET))
+		snprintf(where + used, bytes - used, ", memory not bound: %s",
+			strerror(errno));
+}
+
 int host_bind_near_pci(
 	const char *bus_id, char *where, size_t bytes, struct error *error)
 {
@@ -113,11 +131,8 @@ int host_bind_near_pci(
 	else if (home == hwloc_get_root_obj(topology))
 		snprintf(where, bytes,
 			"not bound: all CPUs are equally near to '%s'", bus_id);
-	else if (hwloc_set_cpubind(
-			 topology, home->cpuset, HWLOC_CPUBIND_THREAD))
-		snprintf(where, bytes, "not bound: %s", strerror(errno));
 	else
-		name_place(home, where, bytes);
+		bind_to(topology, home, where, bytes);
 	hwloc_topology_destroy(topology);
 	return 0;
 }

@@ -15,10 +15,11 @@
 int host_facts(struct facts *facts, struct error *error);
 
 /*
- * Binds the calling thread to the CPUs nearest to the PCI device
- * "0000:17:00.0" (the driver's spelling); `where` receives "numa 1, cpus
- * 24-47". Where the topology says nothing about it, `where` receives "not
- * bound: REASON" and the result is 0.
+ * Binds the calling thread, and the memory that it takes from then on, to the
+ * CPUs and the NUMA node nearest to the PCI device "0000:17:00.0" (the
+ * driver's spelling); `where` receives "numa 1, cpus 24-47", and why the memory
+ * was not bound, if so. Where the topology says nothing about the device,
+ * `where` receives "not bound: REASON" and the result is 0.
  */
 int host_bind_near_pci(
 	const char *bus_id, char *where, size_t bytes, struct error *error);

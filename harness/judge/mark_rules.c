@@ -11,7 +11,8 @@
 /* Amounts over the span of region "measure". */
 #define OF_SPANS                                                               \
 	(BIT(USEFUL_GB_PER_S) | BIT(MOVED_GB_PER_S) | BIT(BYTES_PER_CYCLE) |   \
-		BIT(LOADS_PER_CYCLE) | BIT(ATOMICS_PER_CYCLE))
+		BIT(LOADS_PER_CYCLE) | BIT(ATOMICS_PER_CYCLE) |                \
+		BIT(COPY_GB_PER_S) | BIT(COPY_NS))
 
 static bool is_share(int metric)
 {

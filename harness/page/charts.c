@@ -27,6 +27,8 @@ static const enum page_section section_of[METRIC_COUNT] = {
 	[METRIC_SHARE_DRAM] = SECTION_SHARES,
 	[METRIC_LOAD_GB_PER_S] = SECTION_BANDWIDTH,
 	[METRIC_USEFUL_SHARE] = SECTION_OTHER,
+	[METRIC_COPY_GB_PER_S] = SECTION_BANDWIDTH,
+	[METRIC_COPY_NS] = SECTION_LATENCY,
 };
 
 /* The primary metric counts: imports lack the others. */

@@ -49,7 +49,20 @@
 
 enum fill { FILL_ZERO, FILL_RANDOM, FILL_RING, FILL_COUNT };
 enum ring_order { ORDER_SEQUENTIAL, ORDER_SHUFFLE, ORDER_COUNT };
-enum memory_kind { MEMORY_PLAIN, MEMORY_COMPRESSIBLE, MEMORY_COUNT };
+/* The GPU's own memory, plain or compressible; far memory: another GPU's, or
+   the host's, pinned and mapped. */
+enum memory_kind {
+	MEMORY_PLAIN,
+	MEMORY_COMPRESSIBLE,
+	MEMORY_PEER,
+	MEMORY_HOST,
+	MEMORY_COUNT
+};
+
+static inline bool memory_is_far(unsigned memory)
+{
+	return memory == MEMORY_PEER || memory == MEMORY_HOST;
+}
 
 /*
  * A ring buffer is cut into `rings` equal parts. Each part holds slots of
@@ -239,6 +252,9 @@ enum step_kind {
 	STEP_GRANULARITY, /* the device limit on L2 fetches: 32, 64, 128 B */
 	STEP_CARVEOUT,    /* bytes of L2 set aside for persisting lines */
 	STEP_WINDOW,      /* the access-policy window of later launches */
+	STEP_COPY,        /* the copy engine moves the start of a buffer to
+			     another one's; copies that follow each other go
+			     at the same time */
 	STEP_COUNT
 };
 
@@ -267,8 +283,9 @@ struct step {
 	uint8_t start;                 /* STEP_LAUNCH: enum start */
 	uint32_t registers; /* STEP_LAUNCH: a thread has, at most; 0: by rule */
 	uint32_t role_first, role_count; /* STEP_LAUNCH */
-	uint64_t bytes;      /* GRANULARITY, CARVEOUT, WINDOW (0: no window) */
-	uint8_t buffer;      /* WINDOW */
+	uint64_t bytes; /* GRANULARITY, CARVEOUT, WINDOW (0: no window), COPY */
+	uint8_t buffer; /* WINDOW; COPY: from there */
+	uint8_t target; /* COPY: to there */
 	uint64_t base_bytes; /* WINDOW: offset in the buffer */
 	double hit_ratio;    /* WINDOW, [0, 1] */
 	uint8_t hit, miss;   /* WINDOW: enum access_property */

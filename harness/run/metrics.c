@@ -109,6 +109,21 @@ static double load_gb_per_s(const struct source *s)
 		      : 0;
 }
 
+/* What is loaded and stored was copied once. */
+static double copy_gb_per_s(const struct source *s)
+{
+	if (s->result->copied.ns > 0)
+		return s->result->copied.bytes / s->result->copied.ns;
+	return s->measure < 0 ? 0 : gb_per_s(s, s->account.useful_bytes / 2);
+}
+
+static double copy_ns(const struct source *s)
+{
+	if (s->result->copied.ns > 0)
+		return s->result->copied.ns;
+	return s->measure < 0 ? 0 : s->result->spans[s->measure].ns;
+}
+
 static double (*const per_run[METRIC_COUNT])(const struct source *) = {
 	[METRIC_USEFUL_GB_PER_S] = useful_gb_per_s,
 	[METRIC_MOVED_GB_PER_S] = moved_gb_per_s,
@@ -118,6 +133,8 @@ static double (*const per_run[METRIC_COUNT])(const struct source *) = {
 	[METRIC_ATOMICS_PER_CYCLE] = atomics_per_cycle,
 	[METRIC_LOAD_GB_PER_S] = load_gb_per_s,
 	[METRIC_USEFUL_SHARE] = useful_share,
+	[METRIC_COPY_GB_PER_S] = copy_gb_per_s,
+	[METRIC_COPY_NS] = copy_ns,
 };
 
 /* ---- one value a sample ---- */
@@ -168,6 +185,7 @@ static int add_shares(const struct source *s, uint32_t metrics,
 }
 
 #define LATENCIES ((1u << METRIC_LATENCY_CYCLES) | (1u << METRIC_LATENCY_NS))
+#define COPIES    ((1u << METRIC_COPY_GB_PER_S) | (1u << METRIC_COPY_NS))
 #define SHARES                                                                 \
 	((1u << METRIC_SHARE_L1) | (1u << METRIC_SHARE_NEAR) |                 \
 		(1u << METRIC_SHARE_FAR) | (1u << METRIC_SHARE_DRAM))
@@ -180,14 +198,16 @@ int metrics_add(const struct program *p, const struct result *result,
 		program_region(p, "latency"), program_region(p, "load"), {0}};
 	int metric, code = 0;
 
-	if (s.measure < 0)
+	if (s.measure < 0 && !(result->copied.ns > 0 && !(metrics & ~COPIES)))
 		return error_set(error, ERR_USAGE,
 			"program '%s' has no region called 'measure', so it "
 			"has no metrics",
 			p->name);
 	if (s.latency < 0)
 		s.latency = s.measure;
-	account_region(p, (size_t)s.measure, device->sm_count, &s.account);
+	if (s.measure >= 0)
+		account_region(
+			p, (size_t)s.measure, device->sm_count, &s.account);
 	if (metrics & LATENCIES)
 		code = add_latencies(&s, metrics, values);
 	if (!code && (metrics & SHARES))

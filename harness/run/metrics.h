@@ -23,6 +23,8 @@
  *                  rate; 0 if the program has no such region
  * useful_share     useful bytes over moved bytes of region "measure", counted
  *                  from the program; over 1 where lanes ask for the same bytes
+ * copy_*           of the copy engine's last copies, or of region "measure",
+ *                  each byte of which is loaded and stored
  * elapsed_*        of a job's launch (job_result.h), not of a program
  */
 #include "harness/contract/backend.h"

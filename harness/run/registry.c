@@ -16,7 +16,8 @@
 	B(tlb_reach)                                                           \
 	B(compression)                                                         \
 	B(sharing)                                                             \
-	B(coalescing)
+	B(coalescing)                                                          \
+	B(remote)
 
 #define BENCH_DECLARE(name) extern const struct bench bench_##name;
 BENCHES(BENCH_DECLARE)

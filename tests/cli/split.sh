@@ -33,6 +33,12 @@ check "one process runs the suite" one "$scratch/one"
 plan() { "$NEARFAR" plan "$suite" "$@"; }
 merge() { "$NEARFAR" merge "$@"; }
 
+pair() { # the list of a pair: all of its rows are legal on the model's
+	"$NEARFAR" plan results/pair.txt -n 4 -o "$scratch/pair" -- -b sim \
+		-m h200-sxm-x2
+}
+check "the list of a pair is a suite" pair
+
 # Shards in any order, more than one at a time.
 shards() { # COUNT OPTION...
 	split=$scratch/split$1

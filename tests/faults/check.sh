@@ -143,6 +143,52 @@ divided() {
 }
 check "a divided device is told" divided
 
+# Memory of another device, and of the host.
+far() { # WANTED WORDS SENTENCE OPTION...: as world, of the program `far`
+	wanted=$1 words=$2 sentence=$3
+	shift 3
+	FAKE_CUDA=$words "$nearfar" run --program "$scratch/in/driver/far.txt" \
+		-b cuda -r 2 -w 0 -f json -o out.json "$@" 2>said
+	got=$?
+	cat said
+	[ $got = "$wanted" ] || { echo "status $got, not $wanted"; return 1; }
+	grep -qF -- "$sentence" said out.json
+}
+peers() {
+	far 0 two '"peer.uuid": "GPU-e0e1e2e3-e4e5-e6e7-e8e9-eaebecedeeef"' &&
+		grep -q '"peer.name": "Fake GPU 2"' out.json &&
+		grep -q '"peer.native_atomics": "yes"' out.json &&
+		far 0 two '"peer.name": "Fake GPU"' --device 1 &&
+		far 0 two '"peer.name": "Fake GPU 2"' --peer 1 &&
+		far 0 two '"device.name": "Fake GPU 2"' --device all &&
+		far 1 '' "needs a second GPU, and 'Fake GPU' is the only one" &&
+		far 1 'two apart' "cannot reach the memory of 'Fake GPU 2'" &&
+		far 2 two "'0' cannot be its own peer" --peer 0 &&
+		far 2 two "no CUDA device '2' to be the peer" --peer 2 &&
+		far 2 two "'next' is no index" --peer next || return
+	"$nearfar" run pointer-chase --peer 1 2>said
+	[ $? = 2 ] && grep -q "the peer of 'sim' is its machine's" said
+}
+check "far memory: the peer is the next device, or the one that is named" peers
+
+# The pair's list, packed: what cannot be measured is told.
+pair() {
+	printf 'p bandwidth --memory peer -x 2 -r 1 -w 0\n%s\n' \
+		'h bandwidth --memory host -x 2 -r 1 -w 0' >list
+	FAKE_CUDA=two "$here/tests/hardware/pair.sh" "$nearfar" out/pair.tgz \
+		list >said && tar -tzf out/pair.tgz >packed &&
+		for name in p.json.gz h.json.gz doctor.txt rows.txt list; do
+			grep -qx "pair/$name" packed || return
+		done || return
+	gzip -dc out/pair/p.json.gz | grep -q '"peer.name": "Fake GPU 2"' &&
+		grep -q '^status 0' out/pair/rows.txt || return
+	FAKE_CUDA= "$here/tests/hardware/pair.sh" "$nearfar" one.tgz list
+	[ $? = 1 ] && grep -q 'not ok p' one/rows.txt &&
+		grep -q 'ok h' one/rows.txt &&
+		grep -q 'needs a second GPU' one/said.txt
+}
+check "the list of a pair is measured and packed" pair
+
 # One of three programs fails: the others are written, and it can go on.
 some() {
 	mkdir programs && for n in a b c; do

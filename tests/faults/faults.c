@@ -570,6 +570,7 @@ int main(int argc, char **argv)
 	snprintf(s.work, sizeof(s.work), "%s/work", argv[5]);
 	mkdir(s.work, 0777);
 	setenv("NEARFAR_LIBCUDA", argv[3], 1);
+	setenv("FAKE_CUDA", "two", 1); /* the second is the peer */
 	setenv("NEARFAR_LIBNVML", argv[4], 1);
 	setenv("SOURCE_DATE_EPOCH", "0", 1);
 	setenv("LC_ALL", "C", 1);

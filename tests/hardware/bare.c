@@ -330,7 +330,7 @@ int main(int argc, char **argv)
 		free(h.records);
 		return fail("no events or no memory");
 	}
-	printf("bare: %s, %s\n", h.b->device.name, h.b->uuid);
+	printf("bare: %s, %s\n", h.b->device.name, h.b->identity.uuid);
 	code = rows(&h, model);
 	free(h.records);
 	if (model)

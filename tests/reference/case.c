@@ -125,6 +125,47 @@ static void add_blocks(struct program *p, uint32_t seed)
 			p->roles[i].blocks += draw(seed, 2000 + i, 12);
 }
 
+/* Buffers in the memory of the peer and of the host. */
+static void move_away(struct program *p, uint32_t seed)
+{
+	static const uint8_t far[] = {MEMORY_PEER, MEMORY_PEER, MEMORY_HOST};
+	struct error error;
+
+	for (uint32_t i = 0; i < p->buffer_count; i++) {
+		uint8_t before = p->buffers[i].memory;
+
+		if (draw(seed, 13000 + i, 2))
+			p->buffers[i].memory = far[draw(seed, 14000 + i, 3)];
+		if (program_check(p, &error))
+			p->buffers[i].memory = before;
+	}
+}
+
+/* Copies at the end, in rows. */
+static void add_copies(struct program *p, uint32_t seed)
+{
+	uint32_t count = 1 + draw(seed, 21, 4);
+
+	for (uint32_t i = 0; i < count && p->step_count < PROGRAM_STEPS_MAX;
+		i++) {
+		struct error error;
+		struct step *step = program_step(
+			p, draw(seed, 15000 + i, 5) ? STEP_COPY : STEP_RESET);
+		const struct buffer *from, *to;
+
+		if (step->kind != STEP_COPY)
+			continue;
+		step->buffer = (uint8_t)draw(seed, 16000 + i, p->buffer_count);
+		step->target = (uint8_t)draw(seed, 17000 + i, p->buffer_count);
+		from = &p->buffers[step->buffer];
+		to = &p->buffers[step->target];
+		step->bytes = from->bytes < to->bytes ? from->bytes : to->bytes;
+		step->bytes -= draw(seed, 18000 + i, (uint32_t)step->bytes);
+		if (program_check(p, &error))
+			p->step_count--;
+	}
+}
+
 void case_make(struct test_case *c, uint32_t seed)
 {
 	static const uint32_t threads[] = {1, 2, 33, 64, 128};
@@ -160,4 +201,8 @@ void case_make(struct test_case *c, uint32_t seed)
 		lengthen_delays(&c->program, seed);
 	if (draw(seed, 9, 5) == 0)
 		add_blocks(&c->program, seed);
+	if (draw(seed, 19, 2))
+		move_away(&c->program, seed);
+	if (draw(seed, 20, 4) == 0)
+		add_copies(&c->program, seed);
 }

@@ -126,6 +126,14 @@ static bool same_runs(const struct run *model, const struct run *ref,
 	if (model->code)
 		return true;
 	same = same_samples(&model->result, &ref->result, out);
+	if (model->result.copied.bytes != ref->result.copied.bytes ||
+		model->result.copied.ns != ref->result.copied.ns) {
+		fprintf(out,
+			"copied %.0f B in %.17g ns, reference %.0f, %.17g\n",
+			model->result.copied.bytes, model->result.copied.ns,
+			ref->result.copied.bytes, ref->result.copied.ns);
+		same = false;
+	}
 	for (size_t i = 0; i < program_regions(p, regions); i++) {
 		double a = model->result.spans[i].cycles;
 		double b = ref->result.spans[i].cycles;

@@ -210,6 +210,7 @@ struct ref_request {
 	int behind_by;                     /* and as what */
 	uint64_t wait_stamp;               /* also in line for write-backs */
 	bool in_line;
+	bool at_link; /* in line for a place on the link */
 };
 
 /* ---- warps ---- */
@@ -307,6 +308,12 @@ struct ref_side {
 	struct ref_slice slices[REF_SLICES];
 };
 
+/* To memory that is not the chip's. */
+struct ref_link {
+	struct ref_server out, in;
+	uint32_t values, others; /* under way */
+};
+
 /* Where an arrival happens. */
 enum ref_station {
 	REF_WARP,
@@ -323,6 +330,10 @@ enum ref_station {
 	REF_FILL,
 	REF_BRIDGE_BACK,
 	REF_NEAR_FILL,
+	REF_FAR_OUT,
+	REF_FAR_MEMORY,
+	REF_FAR_BACK,
+	REF_FAR_REPLY,
 	REF_GPC_REPLY,
 	REF_SM_REPLY,
 	REF_DONE,
@@ -384,6 +395,8 @@ struct reference {
 	struct ref_gpc gpcs[REF_GPCS];
 	struct ref_side sides[2];
 	struct ref_tlb tlb2;
+	struct ref_link peer, host;
+	struct ref_cache peer_l2;
 
 	uint32_t fetch_bytes;
 	uint32_t last_max; /* ways for REF_LAST in L2 */
@@ -467,6 +480,9 @@ uint32_t ref_plan_page(
 	const struct reference *r, uint32_t buffer, uint64_t offset);
 uint32_t ref_plan_line(
 	const struct reference *r, uint32_t page, uint64_t offset);
+/* Whose memory a physical line is: MEMORY_PLAIN is the chip's own. */
+unsigned ref_plan_owner(const struct reference *r, uint32_t line);
+uint32_t ref_plan_far_line(const struct reference *r); /* the peer's first */
 double ref_plan_compressed(const struct reference *r, int buffer);
 
 /* ---- ref_launch.c ---- */
@@ -506,6 +522,14 @@ void ref_net_bridge(struct reference *r, struct ref_request *q);
 void ref_net_bridge_back(struct reference *r, struct ref_request *q);
 void ref_net_gpc_reply(struct reference *r, struct ref_request *q);
 void ref_net_sm_reply(struct reference *r, struct ref_request *q);
+void ref_far_out(struct reference *r, struct ref_request *q);
+void ref_far_memory(struct reference *r, struct ref_request *q);
+void ref_far_back(struct reference *r, struct ref_request *q);
+void ref_far_reply(struct reference *r, struct ref_request *q);
+void ref_far_flush(struct reference *r);
+/* Those that `step` is one of. */
+int ref_far_copies(
+	struct reference *r, const struct step *step, struct error *error);
 void ref_l2_slice(struct reference *r, struct ref_request *q);
 void ref_l2_home(struct reference *r, struct ref_request *q);
 void ref_l2_atomic(struct reference *r, struct ref_request *q);

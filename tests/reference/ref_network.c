@@ -93,6 +93,12 @@ void ref_net_gpc(struct reference *r, struct ref_request *q)
 		over = ref_serve(&r->gpcs[q->sm->gpc].data_port, over,
 			(uint64_t)up(q) * REF_MOVE_TICKS(r, 32,
 						  gpc_request_bytes_per_cycle));
+	if (ref_plan_owner(r, q->line) != MEMORY_PLAIN) {
+		/* It is behind no slice, but counts at the crossbar. */
+		near_slice(r, q)->pending[q->sm->number]++;
+		ref_send(r, q, REF_FAR_OUT, over);
+		return;
+	}
 	ref_send(r, q, REF_SLICE, over + ref_plan_route(r, q) / 2);
 }
 

@@ -103,24 +103,69 @@ uint32_t ref_plan_line(
 	const struct reference *r, uint32_t page, uint64_t offset)
 {
 	uint64_t bytes = page_bytes(r), physical = page;
+	bool own = page < page_count(r);
 
-	if (VALUE(r, page_seed) != 0)
+	if (own && VALUE(r, page_seed) != 0)
 		physical = permutation_slot(&r->pages, page);
-	physical = (physical + (uint64_t)VALUE(r, page_first)) % page_count(r);
+	if (own)
+		physical = (physical + (uint64_t)VALUE(r, page_first)) %
+			   page_count(r);
 	return (uint32_t)((physical * bytes + offset % bytes) /
 			  PROGRAM_LINE_BYTES);
 }
 
+/* The peer's pages follow the chip's, if there is a peer: as many. The host's
+   follow those. */
+static uint64_t first_page_of(const struct reference *r, unsigned owner)
+{
+	uint64_t own = page_count(r);
+	uint64_t peers = VALUE(r, link_loads) > 0 ? own : 0;
+
+	return owner == MEMORY_PLAIN  ? 0
+	       : owner == MEMORY_PEER ? own
+	       : owner == MEMORY_HOST
+		       ? own + peers
+		       : own + peers +
+				 (uint64_t)(VALUE(r, host_memory_bytes) /
+					    page_bytes(r));
+}
+
+static uint32_t first_line_of(const struct reference *r, unsigned owner)
+{
+	return (uint32_t)(first_page_of(r, owner) * page_bytes(r) /
+			  PROGRAM_LINE_BYTES);
+}
+
+uint32_t ref_plan_far_line(const struct reference *r)
+{
+	return first_line_of(r, MEMORY_PEER);
+}
+
+unsigned ref_plan_owner(const struct reference *r, uint32_t line)
+{
+	return line < first_line_of(r, MEMORY_PEER)   ? MEMORY_PLAIN
+	       : line < first_line_of(r, MEMORY_HOST) ? MEMORY_PEER
+						      : MEMORY_HOST;
+}
+
 int ref_plan_buffers(struct reference *r, struct error *error)
 {
-	uint64_t first = 0, bytes = page_bytes(r);
+	static const unsigned owners[MEMORY_COUNT] = {
+		[MEMORY_PEER] = MEMORY_PEER, [MEMORY_HOST] = MEMORY_HOST};
+	uint64_t taken[MEMORY_COUNT] = {0}, bytes = page_bytes(r);
 
 	for (uint32_t i = 0; i < r->p->buffer_count; i++) {
 		const struct buffer *b = &r->p->buffers[i];
+		unsigned owner = owners[b->memory];
+		uint64_t first = first_page_of(r, owner);
+		uint64_t end =
+			owner == MEMORY_PLAIN  ? first_page_of(r, MEMORY_PEER)
+			: owner == MEMORY_PEER ? first_page_of(r, MEMORY_HOST)
+					       : first_page_of(r, MEMORY_COUNT);
 
-		r->page_first[i] = (uint32_t)first;
-		first += (b->bytes + bytes - 1) / bytes;
-		if (first > page_count(r))
+		r->page_first[i] = (uint32_t)(first + taken[owner]);
+		taken[owner] += (b->bytes + bytes - 1) / bytes;
+		if (first + taken[owner] > end)
 			return error_set(error, ERR_SKIPPED,
 				"the buffers do not fit in memory");
 		if (b->fill != FILL_RING)
@@ -291,6 +336,9 @@ void ref_plan(struct reference *r)
 		while (2 * c->first_kinds <= VALUE(r, l2_first_ways))
 			c->first_kinds *= 2;
 	}
+	plan_cache(&r->peer_l2, VALUE(r, l2_bytes), VALUE(r, l2_ways));
+	r->peer_l2.random_share = ref_whole(VALUE(r, l2_random_share) * 65536);
+	r->peer_l2.random_state = 1;
 	plan_tlb(r, &r->tlb2, VALUE(r, tlb2_entries), VALUE(r, tlb2_ways),
 		VALUE(r, tlb2_reach_bytes));
 	r->fetch_bytes = REF_CYCLES_OF(r, l2_fetch_bytes);

@@ -220,6 +220,10 @@ static void arrive(struct reference *r, const struct ref_arrival *a)
 		[REF_FILL] = ref_l2_fill,
 		[REF_BRIDGE_BACK] = ref_net_bridge_back,
 		[REF_NEAR_FILL] = ref_l2_near_fill,
+		[REF_FAR_OUT] = ref_far_out,
+		[REF_FAR_MEMORY] = ref_far_memory,
+		[REF_FAR_BACK] = ref_far_back,
+		[REF_FAR_REPLY] = ref_far_reply,
 		[REF_GPC_REPLY] = ref_net_gpc_reply,
 		[REF_SM_REPLY] = ref_net_sm_reply,
 		[REF_DONE] = finish,
@@ -292,6 +296,7 @@ static int run_step(
 	switch (step->kind) {
 	case STEP_FLUSH:
 		ref_l2_flush(r);
+		ref_far_flush(r);
 		return 0;
 	case STEP_RESET:
 		ref_l2_reset(r);
@@ -302,6 +307,8 @@ static int run_step(
 	case STEP_CARVEOUT:
 		ref_l2_carveout(r, step->bytes);
 		return 0;
+	case STEP_COPY:
+		return ref_far_copies(r, step, error);
 	case STEP_WINDOW:
 		r->window = step->bytes ? step : NULL;
 		return 0;
@@ -367,6 +374,7 @@ int ref_run(struct reference *r, const struct machine *machine,
 	r->arrivals_left = REF_ARRIVALS_MAX;
 	ref_plan(r);
 	ref_l2_flush(r);
+	ref_far_flush(r);
 	ref_l2_carveout(r, 0);
 	r->region_count = program_regions(p, r->regions);
 	for (i = 0; i < r->region_count; i++)
@@ -390,6 +398,7 @@ void ref_free(struct reference *r)
 	}
 	for (i = 0; i < r->side_count; i++)
 		free(r->sides[i].cache.lines);
+	free(r->peer_l2.lines);
 	for (i = 0; i < PROGRAM_BUFFERS_MAX; i++)
 		free(r->rings[i]);
 	for (i = 0; i < r->request_count; i++)

@@ -22,6 +22,7 @@
  *   moves              its clock is of 2 and of 1 GHz in turn
  *   full small         there is no memory, or 8 MiB of it
  *   incompressible     no memory is compressible
+ *   apart              no device reaches another one's memory
  *
  * FAKE_CUDA_FAULT="CALL:N" fails the N-th use of a function with an unknown
  * error, "CALL:N+" that and all later ones; FAKE_REPORT names a file that gets
@@ -51,6 +52,7 @@ FAKE_EXPORT int fake_cuda_live(void);
 FAKE_EXPORT size_t fake_cuda_limit(unsigned int limit);
 FAKE_EXPORT int fake_cuda_compilations(void);
 FAKE_EXPORT int fake_cuda_windows(void);
+FAKE_EXPORT int fake_cuda_reached(void);
 
 #define DEVICES     2
 #define LIMITS      8
@@ -70,6 +72,8 @@ static struct {
 } devices[DEVICES];
 
 static _Thread_local CUdevice current; /* whose context is the thread's */
+/* By device: whether it was let at another one's memory. */
+static atomic_bool reaches[DEVICES];
 
 static bool mode(const char *word)
 {
@@ -159,6 +163,11 @@ int fake_cuda_compilations(void)
 int fake_cuda_windows(void)
 {
 	return fake.windows;
+}
+
+int fake_cuda_reached(void)
+{
+	return reaches[0] + reaches[1];
 }
 
 cuda_result cuInit(unsigned int flags)
@@ -325,9 +334,8 @@ cuda_result cuCtxResetPersistingL2Cache(void)
 
 /* Mapped, with its size in a page before it: a lost context's memory is its
    driver's affair, not a leak of the program. */
-cuda_result cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
+static cuda_result take(CUdeviceptr *pointer, size_t bytes)
 {
-	CALL(cuMemAlloc_v2);
 	char *memory = MAP_FAILED;
 
 	if (!mode("full") &&
@@ -344,9 +352,14 @@ cuda_result cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
 	return CUDA_SUCCESS;
 }
 
-cuda_result cuMemFree_v2(CUdeviceptr pointer)
+cuda_result cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
 {
-	CALL(cuMemFree_v2);
+	CALL(cuMemAlloc_v2);
+	return take(pointer, bytes);
+}
+
+static cuda_result give_back(CUdeviceptr pointer)
+{
 	char *memory = (char *)(uintptr_t)pointer - PAGE_BYTES;
 	CUdevice device;
 	size_t bytes;
@@ -359,6 +372,80 @@ cuda_result cuMemFree_v2(CUdeviceptr pointer)
 	fake.taken_bytes -= bytes;
 	fake.live--;
 	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemFree_v2(CUdeviceptr pointer)
+{
+	CALL(cuMemFree_v2);
+	return give_back(pointer);
+}
+
+cuda_result cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+{
+	CALL(cuDeviceCanAccessPeer);
+	*can = device != peer && !mode("apart");
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuDeviceGetP2PAttribute(
+	int *value, unsigned int attribute, CUdevice from, CUdevice to)
+{
+	CALL(cuDeviceGetP2PAttribute);
+	*value = attribute == CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED;
+	return from == to ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+cuda_result cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+	CALL(cuDevicePrimaryCtxRetain);
+	*context = (CUcontext)&devices[device];
+	fake.live++;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuDevicePrimaryCtxRelease_v2(CUdevice device)
+{
+	CALL(cuDevicePrimaryCtxRelease_v2);
+	(void)device;
+	fake.live--;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
+{
+	CALL(cuCtxEnablePeerAccess);
+	if (flags || (const void *)peer == (const void *)&devices[current])
+		return CUDA_ERROR_INVALID_VALUE;
+	reaches[current] = true;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags)
+{
+	CALL(cuMemHostAlloc);
+	CUdeviceptr address;
+	cuda_result result;
+
+	if (flags != (CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP))
+		return CUDA_ERROR_INVALID_VALUE;
+	result = take(&address, bytes);
+	if (!result)
+		*pointer = (void *)(uintptr_t)address;
+	return result;
+}
+
+cuda_result cuMemHostGetDevicePointer_v2(
+	CUdeviceptr *pointer, void *host, unsigned int flags)
+{
+	CALL(cuMemHostGetDevicePointer_v2);
+	*pointer = (CUdeviceptr)(uintptr_t)host;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+cuda_result cuMemFreeHost(void *pointer)
+{
+	CALL(cuMemFreeHost);
+	return give_back((CUdeviceptr)(uintptr_t)pointer);
 }
 
 cuda_result cuMemsetD8_v2(
@@ -492,7 +579,9 @@ static struct kernel *make_kernel(const char *text)
 		at = strchr(at, '+');
 	if (at)
 		k->block_offset = strtoull(at + 1, NULL, 10);
-	k->text = strdup(text);
+	/* not by strdup(): what a lost context leaves behind is the driver's */
+	k->text = malloc(strlen(text) + 1);
+	strcpy(k->text, text);
 	return k;
 }
 
@@ -621,6 +710,30 @@ cuda_result cuFuncSetAttribute(
 	(void)attribute;
 	(void)value;
 	return CUDA_SUCCESS;
+}
+
+cuda_result cuStreamCreate(CUstream *stream, unsigned int flags)
+{
+	CALL(cuStreamCreate);
+	*stream = malloc(1);
+	fake.live++;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+cuda_result cuStreamDestroy_v2(CUstream stream)
+{
+	free(stream);
+	CALL(cuStreamDestroy_v2);
+	fake.live--;
+	return CUDA_SUCCESS;
+}
+
+cuda_result cuMemcpyAsync(
+	CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+	CALL(cuMemcpyAsync);
+	memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+	return stream ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 cuda_result cuStreamQuery(CUstream stream)

@@ -275,6 +275,8 @@ static int parse_key(struct parsing *p, int key, char *text)
 		return add_file(p, RUN_JOBS, text);
 	case KEY_DEVICE:
 		return run_words_devices(o, text, p->error);
+	case KEY_PEER:
+		return run_words_peer(o, text, p->error);
 	case KEY_DUMP:
 		return run_words_dump(o, text, p->error);
 	case ARGP_KEY_ARG:

@@ -43,6 +43,7 @@ struct run_options {
 					 none is given */
 	size_t device_count;
 	bool all_devices; /* --device all */
+	int peer_number;  /* --peer: 1 + its index; 0: the next one */
 	const char *sweep;
 	struct given_option given[RUN_GIVEN_MAX];
 	size_t given_count;

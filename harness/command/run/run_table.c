@@ -20,6 +20,10 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"index of the GPU (default 0); several, or all, run at the "
 		"same time and make series of their own",
 		0},
+	{"peer", KEY_PEER, "N", 0,
+		"index of the GPU that has the memory of --memory peer "
+		"(default: the next one)",
+		0},
 	{"program", KEY_PROGRAM, "FILE", 0,
 		"run an access program instead of a bench; a folder stands for "
 		"its *.txt, and more files or folders may follow",

@@ -21,6 +21,7 @@ enum {
 	KEY_DUMP_PROGRAM,
 	KEY_DUMP_PTX,
 	KEY_DEVICE,
+	KEY_PEER,
 	KEY_STATS,
 	KEY_NO_SAMPLES,
 	KEY_RESUME,
@@ -32,7 +33,7 @@ enum {
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 31
+#define RUN_OWN_OPTIONS 32
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

@@ -116,17 +116,19 @@ static int find_files(struct program_files *files, const char *what,
 	return code ? error_prefix(error, code, "%s: ", what) : 0;
 }
 
+#define DEVICE_MAX 1024
+
 static int add_device(
 	struct run_options *o, const char *word, struct error *error)
 {
 	uint64_t value = 0;
 	size_t i;
 
-	if (units_parse_count(word, &value, NULL) || value > 1024)
+	if (units_parse_count(word, &value, NULL) || value > DEVICE_MAX)
 		return error_set(error, ERR_USAGE,
 			"--device: '%s' is no index of a GPU: a number from 0 "
-			"to 1024, several with commas between, or all",
-			word);
+			"to %d, several with commas between, or all",
+			word, DEVICE_MAX);
 	for (i = 0; i < o->device_count; i++)
 		if (o->devices[i] == (int)value)
 			return error_set(error, ERR_USAGE,
@@ -159,9 +161,26 @@ int run_words_devices(
 	return code;
 }
 
+int run_words_peer(struct run_options *o, const char *word, struct error *error)
+{
+	uint64_t value = 0;
+
+	if (units_parse_count(word, &value, NULL) || value > DEVICE_MAX)
+		return error_set(error, ERR_USAGE,
+			"--peer: '%s' is no index of a GPU: a number from 0 to "
+			"%d",
+			word, DEVICE_MAX);
+	o->peer_number = (int)value + 1;
+	return 0;
+}
+
 /* Several devices make series of their own. */
 static int check_devices(const struct run_options *o, struct error *error)
 {
+	if (o->peer_number && o->ops->parallel)
+		return error_set(error, ERR_USAGE,
+			"--peer is of GPUs: the peer of '%s' is its machine's",
+			o->ops->name);
 	if (!o->all_devices && o->device_count == 1)
 		return 0;
 	if (o->ops->parallel)

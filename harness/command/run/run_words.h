@@ -20,6 +20,10 @@ int run_words_backend(
 int run_words_devices(
 	struct run_options *o, const char *text, struct error *error);
 
+/* The GPU that --peer names. ERR_USAGE. */
+int run_words_peer(
+	struct run_options *o, const char *word, struct error *error);
+
 /* What --dump names, "BUFFER=FILE", which is cut in two. ERR_USAGE for another
    word. */
 int run_words_dump(struct run_options *o, char *word, struct error *error);

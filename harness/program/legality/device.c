@@ -193,7 +193,9 @@ static int fits_memory(const struct program *p, const struct device *device,
 	uint32_t i;
 
 	for (i = 0; i < p->buffer_count; i++)
-		if (__builtin_add_overflow(bytes, p->buffers[i].bytes, &bytes))
+		if (!memory_is_far(p->buffers[i].memory) &&
+			__builtin_add_overflow(
+				bytes, p->buffers[i].bytes, &bytes))
 			bytes = UINT64_MAX;
 	for (i = 0; i < p->buffer_count; i++)
 		if (p->buffers[i].memory == MEMORY_COMPRESSIBLE &&

@@ -115,12 +115,29 @@ static const char *window_mistake(
 	if (__builtin_add_overflow(step->base_bytes, step->bytes, &end) ||
 		end > p->buffers[step->buffer].bytes)
 		return "'window' leaves its buffer";
+	if (memory_is_far(p->buffers[step->buffer].memory))
+		return "'window' is over far memory, of which the GPU's L2 "
+		       "keeps no lines";
 	if (!(step->hit_ratio >= 0 && step->hit_ratio <= 1))
 		return "'window' takes a ratio of 0 to 1";
 	if (step->hit >= PROPERTY_COUNT || step->miss >= PROPERTY_COUNT)
 		return "'window' takes normal, streaming or persisting";
 	if (step->miss == PROPERTY_PERSISTING)
 		return "'window' takes miss=normal or miss=streaming only";
+	return NULL;
+}
+
+static const char *copy_mistake(
+	const struct program *p, const struct step *step)
+{
+	if (step->buffer >= p->buffer_count || step->target >= p->buffer_count)
+		return "'copy' names no buffer";
+	if (step->buffer == step->target)
+		return "'copy' is from a buffer to itself";
+	if (!step->bytes || step->bytes > p->buffers[step->buffer].bytes ||
+		step->bytes > p->buffers[step->target].bytes)
+		return "'copy' takes 1 byte or more, as many as both of its "
+		       "buffers have";
 	return NULL;
 }
 
@@ -285,7 +302,7 @@ static int check_launch(
 
 int check_steps(const struct program *p, struct error *error)
 {
-	uint32_t i, launches = 0;
+	uint32_t i, launches = 0; /* and copies */
 	int status = 0;
 
 	for (i = 0; i < p->step_count && !status; i++) {
@@ -299,6 +316,9 @@ int check_steps(const struct program *p, struct error *error)
 			mistake = granularity_mistake(p, step);
 		} else if (step->kind == STEP_WINDOW) {
 			mistake = window_mistake(p, step);
+		} else if (step->kind == STEP_COPY) {
+			launches++;
+			mistake = copy_mistake(p, step);
 		} else if (step->kind >= STEP_COUNT) {
 			mistake = "a step has an unknown kind";
 		}

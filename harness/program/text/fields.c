@@ -19,6 +19,8 @@ static const char *const order_names[] = {
 static const char *const memory_names[] = {
 	[MEMORY_PLAIN] = "plain",
 	[MEMORY_COMPRESSIBLE] = "compressible",
+	[MEMORY_PEER] = "peer",
+	[MEMORY_HOST] = "host",
 	[MEMORY_COUNT] = NULL,
 };
 static const char *const timing_names[] = {
@@ -75,6 +77,10 @@ const struct field window_fields[] = {
 	{"ratio", FIELD_REAL, AT(step, hit_ratio), true, 0, NULL},
 	{"hit", FIELD_CHOICE, AT(step, hit), false, 0, property_names},
 	{"miss", FIELD_CHOICE, AT(step, miss), false, 0, property_names},
+	{0},
+};
+const struct field copy_fields[] = {
+	{"bytes", FIELD_BYTES, AT(step, bytes), true, 0, NULL},
 	{0},
 };
 const struct field repeat_fields[] = {

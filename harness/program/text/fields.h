@@ -36,6 +36,7 @@ extern const struct field buffer_fields[];
 extern const struct field launch_fields[];
 extern const struct field role_fields[];
 extern const struct field window_fields[];
+extern const struct field copy_fields[];
 extern const struct field repeat_fields[];
 
 extern const char *const property_names[PROPERTY_COUNT + 1];

@@ -117,6 +117,34 @@ static int parse_window(struct scan *scan, struct program *p)
 	return fields_parse(scan, window_fields, step);
 }
 
+static int parse_copied(struct scan *scan, const struct program *p,
+	const char *what, uint8_t *buffer)
+{
+	struct word word;
+	int status = word_parse(scan, what, &word);
+	int index = status ? -1 : buffer_index(p, word.text);
+
+	if (status)
+		return status;
+	if (index < 0)
+		return scan_fail(scan, word.column, "expected %s, found '%s'",
+			what, word.text);
+	*buffer = (uint8_t)index;
+	return 0;
+}
+
+static int parse_copy(struct scan *scan, struct program *p)
+{
+	struct step *step = program_step(p, STEP_COPY);
+	int status =
+		parse_copied(scan, p, "the buffer to copy from", &step->buffer);
+
+	if (!status)
+		status = parse_copied(
+			scan, p, "the buffer to copy to", &step->target);
+	return status ? status : fields_parse(scan, copy_fields, step);
+}
+
 static int parse_launch(struct scan *scan, struct program *p)
 {
 	char name[PROGRAM_NAME_BYTES];
@@ -163,6 +191,7 @@ static const struct statement {
 	{"granularity", parse_granularity},
 	{"carveout", parse_carveout},
 	{"window", parse_window},
+	{"copy", parse_copy},
 	{"launch", parse_launch},
 	{"role", parse_role},
 };

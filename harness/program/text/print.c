@@ -57,6 +57,12 @@ static void step_print(
 		fields_print(out, window_fields, step);
 		fputc('\n', out);
 		break;
+	case STEP_COPY:
+		fprintf(out, "copy %s %s", buffer_name(p, step->buffer),
+			buffer_name(p, step->target));
+		fields_print(out, copy_fields, step);
+		fputc('\n', out);
+		break;
 	default:
 		fprintf(out, "launch %s", step->name);
 		fields_print(out, launch_fields, step);

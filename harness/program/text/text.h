@@ -28,7 +28,7 @@
  *   seed NUMBER
  *   buffer NAME bytes=SIZE {fill=zero|random|ring} {slot=SIZE}
  *          {order=sequential|shuffle} {seed=0} {rings=1} {element=8|4}
- *          {memory=plain|compressible} {random_bytes=0}
+ *          {memory=plain|compressible|peer|host} {random_bytes=0}
  *   flush                              and the other host actions:
  *   reset
  *   granularity SIZE
@@ -36,6 +36,7 @@
  *   window BUFFER {base=0} bytes=SIZE ratio=REAL
  *          {hit=normal|streaming|persisting} {miss=normal|streaming}
  *   window none
+ *   copy BUFFER BUFFER bytes=SIZE      from the first to the second
  *   launch NAME {turns} {start=auto|together|free} {registers=NUMBER}
  *                                      its roles follow
  *   role NAME {blocks=1 | sms=FIRST:COUNT{:STRIDE} | sms=all | sms=others}

@@ -237,6 +237,132 @@ Test(cuda_driver, two_devices_give_all_back, .fini = remove_fake)
 	dlclose(keep);
 }
 
+/* The peer's memory and the host's are given back, each where it is from. */
+Test(cuda_driver, far_memory_is_given_back, .fini = remove_fake)
+{
+	static const enum memory_kind kinds[] = {MEMORY_PEER, MEMORY_HOST};
+	struct result result = {0};
+	struct error error = {""};
+	struct facts facts = {0};
+	struct program program;
+	struct device device;
+	struct backend *backend;
+	void *keep;
+	size_t i;
+
+	build_fake("");
+	setenv("FAKE_CUDA", "two", 1);
+	keep = dlopen(fake_library(), RTLD_NOW);
+	backend = open_fake();
+	for (i = 0; i < 2; i++) {
+		make_program(&program, kinds[i]);
+		cr_assert_eq(0,
+			backend_cuda.run(backend, &program, &result, &error),
+			"%s", error.text);
+		/* larger: the block is replaced */
+		program.buffers[0].bytes = 1 << 23;
+		program.buffers[0].fill = FILL_RANDOM;
+		cr_assert_eq(0,
+			backend_cuda.run(backend, &program, &result, &error),
+			"%s", error.text);
+	}
+	cr_assert_eq(ask_fake("fake_cuda_reached"), 1);
+	cr_assert_eq(
+		backend_cuda.describe(backend, &device, &facts, &error), 0);
+	cr_assert_str_eq(facts_find(&facts, "peer.name"), "Fake GPU 2");
+	cr_assert_str_eq(facts_find(&facts, "peer.performance_rank"), "0");
+	cr_assert_str_eq(facts_find(&facts, "peer.reached"), "yes");
+	backend_cuda.close(backend);
+	cr_assert_eq(ask_fake("fake_cuda_live"), 0);
+	facts_free(&facts);
+	result_free(&result);
+	dlclose(keep);
+}
+
+/* Copies are timed by events, and need no launch. */
+Test(cuda_driver, copies, .fini = remove_fake)
+{
+	const struct buffer near = {.name = "near", .bytes = 1 << 16};
+	const struct buffer far = {
+		.name = "far", .bytes = 1 << 16, .memory = MEMORY_HOST};
+	struct result result = {0};
+	struct error error = {""};
+	struct program program;
+	struct backend *backend;
+	struct step *step;
+	void *keep;
+	int i;
+
+	build_fake("");
+	keep = dlopen(fake_library(), RTLD_NOW);
+	backend = open_fake();
+	program_init(&program, "copies", 1);
+	program_buffer(&program, &near);
+	program_buffer(&program, &far);
+	for (i = 0; i < 2; i++) {
+		step = program_step(&program, STEP_COPY);
+		step->buffer = (uint8_t)i;
+		step->target = (uint8_t)!i;
+		step->bytes = 1 << 16;
+	}
+	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error), 0,
+		"%s", error.text);
+	cr_expect_eq(result.copied.bytes, 2 << 16);
+	cr_expect_eq(result.copied.ns, 2e6); /* as the fake's events say */
+	cr_expect_eq(result.disturbances, 0);
+	backend_cuda.close(backend);
+	cr_assert_eq(ask_fake("fake_cuda_live"), 0);
+	result_free(&result);
+	dlclose(keep);
+}
+
+static void far_memory_fails(
+	const char *mode, enum memory_kind memory, const char *text)
+{
+	struct result result = {0};
+	struct error error = {""};
+	struct program program;
+	struct backend *backend;
+
+	build_fake("");
+	setenv("FAKE_CUDA", mode, 1);
+	backend = open_fake();
+	make_program(&program, memory);
+	cr_assert_eq(backend_cuda.run(backend, &program, &result, &error),
+		ERR_SKIPPED);
+	cr_assert(strstr(error.text, text), "%s", error.text);
+	backend_cuda.close(backend);
+	result_free(&result);
+	remove_fake();
+}
+
+Test(cuda_driver, no_peer)
+{
+	far_memory_fails("", MEMORY_PEER,
+		"peer memory needs a second GPU, and 'Fake GPU' is the only "
+		"one that is visible");
+}
+
+Test(cuda_driver, unreachable_peer)
+{
+	far_memory_fails("two apart", MEMORY_PEER,
+		"'Fake GPU' (device 0) cannot reach the memory of 'Fake GPU 2' "
+		"(device 1)");
+}
+
+Test(cuda_driver, full_peer)
+{
+	far_memory_fails("two full", MEMORY_PEER,
+		"the peer device has no 6.1e-05 GiB of free memory for program "
+		"'probe'");
+}
+
+Test(cuda_driver, full_host)
+{
+	far_memory_fails("full", MEMORY_HOST,
+		"the host has no 6.1e-05 GiB of free memory");
+}
+
 Test(cuda_driver, restores_limits, .fini = remove_fake)
 {
 	struct program program;

@@ -22,11 +22,52 @@ static const char *const small[] = {"sm_count=8", "gpc_count=4",
 	"tlb_ways=4", "tlb2_entries=32", "tlb2_ways=8", "l2_slices_used=6",
 	"l2_slices=8", "l2_bytes=256KiB", "slice_writebacks=8",
 	"l1_random_share=0.2", "l2_random_share=0.2", "dram_drain_cycles=300",
-	"dram_common_share=0.3", "dram_bytes_per_s=1e11"};
+	"dram_common_share=0.3", "dram_bytes_per_s=1e11", "link_writes=4",
+	"link_loads=16", "link_cycles=400", "host_writes=4",
+	"host_memory_bytes=4MiB", "host_loads=16", "host_cycles=600"};
 
 #define HEAD "nearfar-program 1\nname test\nseed 1\n"
 
 static const char *const programs[] = {
+	/* the copy engine */
+	HEAD "buffer a bytes=512KiB\nbuffer b bytes=512KiB memory=peer\n"
+	     "copy a b bytes=512KiB\n",
+	/* far memory, twice: the peer's L2 does not hold it */
+	HEAD "buffer p bytes=512KiB memory=peer\n"
+	     "buffer h bytes=512KiB memory=host\n"
+	     "launch l\n  role r sms=all threads=256\n"
+	     "    repeat 4 time=region region=p0\n"
+	     "      ld.global.cg.b32 [p + lane*128 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=p1\n"
+	     "      st.global.b32 [p + lane*128 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=p2\n"
+	     "      red.global.add.u32 [p + lane*128 + warp*4096 + block*32KiB "
+	     "+ loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=p3\n"
+	     "      atom.global.add.u32 [p + lane*128 + warp*4096 + "
+	     "block*32KiB + loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=h0\n"
+	     "      ld.global.cg.b32 [h + lane*128 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=h1\n"
+	     "      st.global.b32 [h + lane*128 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=h2\n"
+	     "      red.global.add.u32 [h + lane*128 + warp*4096 + block*32KiB "
+	     "+ loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=h3\n"
+	     "      atom.global.add.u32 [h + lane*128 + warp*4096 + "
+	     "block*32KiB + loop0*4096]\n    end\n"
+	     "    fence.sys\n",
 	/* chases in L1, L2 and DRAM, timed one by one */
 	HEAD "buffer a bytes=16KiB fill=ring slot=128 order=shuffle\n"
 	     "buffer b bytes=96KiB fill=ring slot=128 order=shuffle\n"
@@ -248,6 +289,9 @@ static const struct change {
 	{"dram_row_bytes", "128", {NULL}},
 	{"dram_common_share", "0.9", {NULL}},
 	{"l1_pass_cycles", "8", {NULL}},
+	{"host_memory_bytes", "64KiB", {NULL}},
+	{"link_loads", "3", {NULL}},
+	{"host_loads", "3", {NULL}},
 };
 
 static const struct change *change_of(const char *name)
@@ -338,7 +382,8 @@ static bool same_result(const struct result *a, const struct result *b)
 	for (i = 0; i < a->counter_count; i++)
 		if (a->counters[i].value != b->counters[i].value)
 			return false;
-	return !memcmp(a->spans, b->spans, sizeof(a->spans));
+	return !memcmp(a->spans, b->spans, sizeof(a->spans)) &&
+	       a->copied.ns == b->copied.ns;
 }
 
 static void outcome_free(struct outcome *outcome)

@@ -327,18 +327,18 @@ Test(benches, a_page_has_one_slot)
 
 /* ---- sharing ---- */
 
-static void shares(
+static void shares(const char *machine, const char *bench,
 	const struct given_option *given, double consumer, double share[4])
 {
 	struct values values[METRIC_COUNT] = {0};
-	struct backend_config config = {0};
+	struct backend_config config = {.machine = machine};
 	struct backend *model = NULL;
 	struct result result = {0};
 	struct error error = {""};
 	struct program p;
 	int i;
 
-	must_build("sharing", given, consumer, &p);
+	must_build(bench, given, consumer, &p);
 	cr_assert_eq(0, backend_sim.open(&model, &config, &error));
 	cr_assert_eq(0, backend_sim.run(model, &p, &result, &error), "%s",
 		error.text);
@@ -386,11 +386,102 @@ Test(benches, sharing_finds_what_was_left)
 			{"consume", rows[i].consume}, {"form", rows[i].form},
 			{"lines", "256"}};
 
-		shares(given, rows[i].consumer, share);
+		shares(NULL, "sharing", given, rows[i].consumer, share);
 		for (k = 0; k < 4; k++)
 			cr_expect_float_eq(share[k], rows[i].share[k], 0.03,
 				"row %zu, level %zu: %g", i, k, share[k]);
 	}
+}
+
+/* Of far memory "near" is the peer's L2, "DRAM" the memory behind it; the
+   host's has no cache but L1. */
+Test(benches, cache_ops_tell_the_levels_of_far_memory)
+{
+	static const struct {
+		const char *memory, *first, *then;
+		double share[4];
+	} rows[] = {
+		{"peer", "none", "ld.cg", {0, 0, 0, 1}},
+		{"peer", "ld.ca", "ld.ca", {1, 0, 0, 0}},
+		{"peer", "ld.ca", "ld.cg", {0, 1, 0, 0}},
+		{"peer", "prefetch.L2", "ld.ca", {0, 1, 0, 0}},
+		{"host", "ld.ca", "ld.ca", {1, 0, 0, 0}},
+		{"host", "ld.ca", "ld.cg", {0, 0, 0, 1}},
+	};
+	double share[4];
+	size_t i, k;
+
+	for (i = 0; i < COUNT(rows); i++) {
+		const struct given_option given[OPTIONS_MAX] = {
+			{"memory", rows[i].memory}, {"first", rows[i].first},
+			{"then", rows[i].then}, {"lines", "64"}};
+
+		shares("h200-sxm-x2", "cache-ops", given, 0, share);
+		for (k = 0; k < 4; k++)
+			cr_expect_float_eq(share[k], rows[i].share[k], 0.03,
+				"row %zu, level %zu: %g", i, k, share[k]);
+	}
+}
+
+/* ---- remote ---- */
+
+static double copy_metric(const struct given_option *given, double x,
+	enum metric metric, struct program *p)
+{
+	struct values values[METRIC_COUNT] = {0};
+	struct backend_config config = {.machine = "h200-sxm-x2"};
+	struct backend *model = NULL;
+	struct result result = {0};
+	struct error error = {""};
+	double value;
+
+	must_build("remote", given, x, p);
+	cr_assert_eq(0, backend_sim.open(&model, &config, &error));
+	cr_assert_eq(0, backend_sim.run(model, p, &result, &error), "%s",
+		error.text);
+	cr_assert_eq(0,
+		metrics_add(p, &result, &device, 1u << metric, values, &error),
+		"%s", error.text);
+	value = values[metric].items[0];
+	values_free(&values[metric]);
+	result_free(&result);
+	backend_sim.close(model);
+	return value;
+}
+
+/* As a pair of H200s was measured: 4 KiB at 0.45 GB/s, and 387 of large ones;
+   SMs start sooner. */
+Test(benches, remote_copies_by_engine_and_by_sms)
+{
+	const struct given_option engine[OPTIONS_MAX] = {{"by", "engine"}};
+	const struct given_option sms[OPTIONS_MAX] = {{"by", "sms"}};
+	const struct given_option both[OPTIONS_MAX] = {
+		{"by", "engine"}, {"way", "both"}};
+	struct program p;
+	double large;
+
+	cr_expect_float_eq(copy_metric(engine, 4096, METRIC_COPY_GB_PER_S, &p),
+		0.45, 0.01);
+	cr_expect_eq(p.steps[0].kind, STEP_COPY);
+	large = copy_metric(engine, 1 << 30, METRIC_COPY_GB_PER_S, &p);
+	cr_expect_float_eq(large, 387, 4, "%g", large);
+	cr_expect_float_eq(copy_metric(both, 1 << 30, METRIC_COPY_GB_PER_S, &p),
+		2 * large, 1);
+	cr_expect_eq(p.buffer_count, 4);
+	cr_expect_lt(copy_metric(sms, 1 << 16, METRIC_COPY_NS, &p),
+		copy_metric(engine, 1 << 16, METRIC_COPY_NS, &p) / 4);
+	/* each byte is loaded and stored, and copied once */
+	cr_expect_lt(copy_metric(sms, 1 << 24, METRIC_COPY_GB_PER_S, &p), 387);
+}
+
+Test(benches, remote_sms_copy_no_less_than_a_block)
+{
+	const struct given_option sms[OPTIONS_MAX] = {{"by", "sms"}};
+	struct error error = {""};
+	struct program p;
+
+	cr_expect_eq(build("remote", sms, 4096, &p, &error), ERR_SKIPPED);
+	cr_expect_str_eq(error.text, "SMs copy 16384 bytes at least");
 }
 
 /* ---- extremes ---- */
@@ -463,4 +554,51 @@ Test(benches, extremes_of_options_and_axes)
 			}
 		}
 	}
+}
+
+/* Each bench with --memory puts all of its buffers there, and no other does. */
+Test(benches, memory_is_where_the_option_says)
+{
+	static const struct {
+		const char *word;
+		enum memory_kind memory;
+	} rows[] = {{"device", MEMORY_PLAIN}, {"peer", MEMORY_PEER},
+		{"host", MEMORY_HOST}};
+	static const struct {
+		const char *bench;
+		double x;
+	} far[] = {{"pointer-chase", 65536}, {"stride-sweep", 4},
+		{"atomic-contention", 4}, {"bandwidth", 4},
+		{"loaded-latency", 4}, {"cache-ops", 4}};
+	struct program p;
+	size_t i, k;
+	uint32_t b;
+
+	for (i = 0; i < COUNT(far); i++)
+		for (k = 0; k < COUNT(rows); k++) {
+			const struct given_option given[OPTIONS_MAX] = {
+				{"memory", rows[k].word}};
+
+			must_build(far[i].bench, given, far[i].x, &p);
+			for (b = 0; b < p.buffer_count; b++)
+				cr_expect_eq(p.buffers[b].memory,
+					rows[k].memory, "%s, %s", far[i].bench,
+					p.buffers[b].name);
+		}
+}
+
+Test(benches, a_copy_goes_from_memory_to_memory)
+{
+	const struct given_option given[OPTIONS_MAX] = {
+		{"access", "copy"}, {"memory", "peer"}, {"to", "device"}};
+	const struct given_option wrong[OPTIONS_MAX] = {{"to", "host"}};
+	struct error error = {""};
+	struct program p;
+
+	must_build("bandwidth", given, 4, &p);
+	cr_assert_eq(p.buffer_count, 2);
+	cr_expect_eq(p.buffers[0].memory, MEMORY_PEER);
+	cr_expect_eq(p.buffers[1].memory, MEMORY_PLAIN);
+	cr_expect_eq(build("bandwidth", wrong, 4, &p, &error), ERR_USAGE);
+	cr_expect_str_eq(error.text, "--to host goes with --access copy only");
 }

@@ -1,7 +1,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backend_cuda/attributes.h"
+#include "backend_cuda/driver/attributes.h"
 
 enum need { OPTIONAL, KNOWN, NEEDED };
 
@@ -14,7 +14,7 @@ static const struct attribute {
 #define ATTRIBUTE(field, name, need)                                           \
 	{#name, offsetof(struct cuda_attributes, field),                       \
 		CU_DEVICE_ATTRIBUTE_##name, need},
-#include "backend_cuda/attributes.def"
+#include "backend_cuda/driver/attributes.def"
 #undef ATTRIBUTE
 };
 

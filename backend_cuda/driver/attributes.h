@@ -8,7 +8,7 @@
 
 struct cuda_attributes {
 #define ATTRIBUTE(field, name, need) uint32_t field;
-#include "backend_cuda/attributes.def"
+#include "backend_cuda/driver/attributes.def"
 #undef ATTRIBUTE
 };
 

@@ -136,7 +136,7 @@ man: build/nearfar ## man pages from --help, into build/man (help2man)
 	@echo "man pages: build/man/nearfar*.1"
 
 # What there is to read, in folders as here.
-PAGES = README.md backend_cuda/README.md backend_sim/README.md \
+PAGES = README.md LICENSE backend_cuda/README.md backend_sim/README.md \
 	harness/command/README.md results/README.md results/accuracy.md \
 	tests/README.md
 

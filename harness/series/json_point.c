@@ -39,9 +39,14 @@ static int read_metrics(
 	int result = place_object(&place), metric;
 
 	for (metric = 0; !result && metric < METRIC_COUNT; metric++)
-		if (metrics >> metric & 1)
-			result = read_summary(
-				&place, metric, &point->metrics[metric]);
+		if (metrics >> metric & 1) {
+			struct metric_values *reading =
+				point_add_metric(point, metric);
+
+			result = reading ? read_summary(&place, metric,
+						   &reading->summary)
+					 : place_no_memory(&place);
+		}
 	return result;
 }
 
@@ -83,9 +88,14 @@ static int read_values(const struct json_place *up, struct point *point)
 		const struct json_place values =
 			place_key(&place, metric_columns[metric]);
 
-		if (values.value)
-			result = read_numbers(&values, &point->values[metric],
-				&point->value_counts[metric]);
+		struct metric_values *reading;
+
+		if (!values.value)
+			continue;
+		reading = point_add_metric(point, metric);
+		result = reading ? read_numbers(&values, &reading->values,
+					   &reading->value_count)
+				 : place_no_memory(&values);
 	}
 	return result;
 }

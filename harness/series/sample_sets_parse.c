@@ -184,17 +184,18 @@ static int samples_collect(
 static int point_collect(
 	const struct point *point, const char *region, struct sample_set *set)
 {
-	const double *values = point->values[METRIC_LATENCY_CYCLES];
-	size_t count = point->value_counts[METRIC_LATENCY_CYCLES], i;
+	const struct metric_values *latency =
+		point_metric(point, METRIC_LATENCY_CYCLES);
+	size_t i;
 
 	if (point->skipped) {
 		set->skipped = strdup(point->skipped);
 		return set->skipped ? 0 : ERR_FAILED;
 	}
-	if (region || !count)
+	if (region || !latency->value_count)
 		return samples_collect(point, region, set);
-	for (i = 0; i < count; i++)
-		if (sample_set_append(set, values[i]))
+	for (i = 0; i < latency->value_count; i++)
+		if (sample_set_append(set, latency->values[i]))
 			return ERR_FAILED;
 	return 0;
 }

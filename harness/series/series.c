@@ -170,7 +170,6 @@ struct point *series_add_point(struct series *series, double x)
 {
 	const size_t count = series->point_count;
 	struct point *points = series->points, *point;
-	size_t metric;
 
 	if (!(count & (count - 1))) { /* full: room for twice as many */
 		points = reallocarray(
@@ -183,9 +182,48 @@ struct point *series_add_point(struct series *series, double x)
 	memset(point, 0, sizeof(*point));
 	point->x = x;
 	point->clock_hz = NAN;
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		summary_clear(&point->metrics[metric]);
 	return point;
+}
+
+static const struct metric_values nothing = {.metric = -1,
+	.summary = {.median = NAN,
+		.mean = NAN,
+		.p5 = NAN,
+		.p95 = NAN,
+		.mad = NAN,
+		.low = NAN,
+		.high = NAN}};
+
+const struct metric_values *point_metric(const struct point *point, int metric)
+{
+	size_t i;
+
+	for (i = 0; i < point->metric_count; i++)
+		if (point->metrics[i].metric == metric)
+			return &point->metrics[i];
+	return &nothing;
+}
+
+const struct summary *point_summary(const struct point *point, int metric)
+{
+	return &point_metric(point, metric)->summary;
+}
+
+struct metric_values *point_add_metric(struct point *point, int metric)
+{
+	const struct metric_values *found = point_metric(point, metric);
+	struct metric_values *metrics;
+
+	if (found != &nothing)
+		return &point->metrics[found - point->metrics];
+	metrics = reallocarray(
+		point->metrics, point->metric_count + 1, sizeof(*metrics));
+	if (!metrics)
+		return NULL;
+	point->metrics = metrics;
+	metrics[point->metric_count] = nothing;
+	metrics[point->metric_count].metric = metric;
+	return &metrics[point->metric_count++];
 }
 
 struct series *series_list_add(struct series_list *list)
@@ -209,8 +247,9 @@ void point_free(struct point *point)
 	for (i = 0; i < point->region_count; i++)
 		free(point->regions[i]);
 	free(point->regions);
-	for (i = 0; i < METRIC_COUNT; i++)
-		free(point->values[i]);
+	for (i = 0; i < point->metric_count; i++)
+		free(point->metrics[i].values);
+	free(point->metrics);
 	for (i = 0; i < SAMPLE_COLUMNS; i++)
 		free(column_data(&point->samples, i));
 	free(point->spans);

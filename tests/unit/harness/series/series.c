@@ -68,14 +68,16 @@ Test(series, json_keeps_every_field)
 		for (i = 0; i < a->samples.count; i++)
 			cr_expect(sample_table_get(&a->samples, column, i) ==
 				  sample_table_get(&b->samples, column, i));
-	cr_expect_eq(0, memcmp(a->values[0], b->values[0], 3 * sizeof(double)));
-	cr_expect(a->metrics[0].mad == b->metrics[0].mad);
+	cr_expect_eq(
+		0, memcmp(point_metric(a, 0)->values,
+			   point_metric(b, 0)->values, 3 * sizeof(double)));
+	cr_expect(point_summary(a, 0)->mad == point_summary(b, 0)->mad);
 	cr_expect(b->spans[1].cycles == 0.1 + 0.2 && isnan(b->spans[1].ns));
 	cr_expect_str_eq(b->counters[1].name, "dram__bytes_read.sum");
 	cr_expect(b->counters[1].value == 1e300);
 	cr_expect_str_eq(again.items[0].points[3].skipped,
 		list.items[0].points[3].skipped);
-	cr_expect(isnan(again.items[0].points[4].metrics[0].median));
+	cr_expect(isnan(point_summary(&again.items[0].points[4], 0)->median));
 	free(text);
 	series_list_free(&list);
 	series_list_free(&again);

@@ -10,7 +10,7 @@ PREFIX   ?= /usr/local
 JOBS     ?= $(shell nproc)
 B        := build/$(CONFIG)
 
-LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib sqlite3
+LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 yajl zlib sqlite3
 
 CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g
@@ -304,6 +304,10 @@ golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; re
 check-page: $(B)/nearfar ## the report in headless Chromium
 	@tests/support/deps.sh page
 	@tests/page/check.sh $(B)/nearfar build/page
+
+.PHONY: check-large
+check-large: $(B)/nearfar ## ten million samples in one file, within 512 MiB
+	@tests/large/check.py $(B)/nearfar build/large
 
 .PHONY: check-slurm
 check-slurm: $(B)/nearfar ## a suite in 32 shards under Slurm on this machine; jobs are killed

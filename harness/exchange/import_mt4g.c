@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/exchange/import_mt4g.h"
-#include "harness/base/json_where.h"
+#include "harness/json/json_where.h"
 
 /* A chase of nearfar has slots of 8 bytes and more. */
 #define SLOTS_OF_4                                                             \

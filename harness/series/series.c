@@ -13,23 +13,17 @@ const char *const metric_columns[METRIC_COUNT] = {
 };
 
 const struct summary_field summary_fields[SUMMARY_FIELDS] = {
-	{"median", offsetof(struct summary, median)},
-	{"mean", offsetof(struct summary, mean)},
-	{"p5", offsetof(struct summary, p5)},
-	{"p95", offsetof(struct summary, p95)},
-	{"mad", offsetof(struct summary, mad)},
-	{"low", offsetof(struct summary, low)},
-	{"high", offsetof(struct summary, high)},
+#define SUMMARY_FIELD(name) {#name, offsetof(struct summary, name)},
+	SUMMARY_NUMBERS(SUMMARY_FIELD)
+#undef SUMMARY_FIELD
 };
 
 const struct sample_column sample_columns[SAMPLE_COLUMNS] = {
-	{"repeat", offsetof(struct sample_table, repeat), sizeof(uint32_t)},
-	{"region", offsetof(struct sample_table, region), sizeof(uint16_t)},
-	{"sm", offsetof(struct sample_table, sm), sizeof(uint16_t)},
-	{"warp", offsetof(struct sample_table, warp), sizeof(uint32_t)},
-	{"iteration", offsetof(struct sample_table, iteration),
-		sizeof(uint32_t)},
-	{"cycles", offsetof(struct sample_table, cycles), sizeof(double)},
+#define SAMPLE_COLUMN(name)                                                    \
+	{#name, offsetof(struct sample_table, name),                           \
+		sizeof(*((struct sample_table *)0)->name)},
+	SAMPLE_TABLE(SAMPLE_COLUMN)
+#undef SAMPLE_COLUMN
 };
 
 int metric_find(const char *column)

@@ -89,6 +89,9 @@ int series_primary(const struct series *series);
 
 /* The numbers of a summary and the columns of a sample table, by the names
    they have in files. */
+#define SUMMARY_NUMBERS(N) N(median) N(mean) N(p5) N(p95) N(mad) N(low) N(high)
+#define SAMPLE_TABLE(C)    C(repeat) C(region) C(sm) C(warp) C(iteration) C(cycles)
+
 struct summary_field {
 	const char *name;
 	size_t offset; /* of a double in struct summary */

@@ -31,6 +31,7 @@ for group in "$@"; do
 		want libjansson-dev library jansson
 		want libnlopt-dev library nlopt
 		want libyaml-dev library yaml-0.1
+		want libyajl-dev library yajl
 		want zlib1g-dev library zlib
 		want libsqlite3-dev library sqlite3
 		want gnuplot-nox has gnuplot

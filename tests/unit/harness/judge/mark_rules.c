@@ -120,8 +120,12 @@ Test(mark_rules, repeats_disagree)
 /* A share may be 0, so its differences count. */
 static void use_shares(struct fixture *f)
 {
+	struct metric_values *share =
+		point_add_metric(&f->point, METRIC_SHARE_L1);
+
 	f->source.metric = METRIC_SHARE_L1;
-	point_add_metric(&f->point, METRIC_SHARE_L1)->values = f->values;
+	*share = (struct metric_values){
+		.metric = METRIC_SHARE_L1, .values = f->values};
 	memset(f->values, 0, sizeof(f->values));
 }
 

@@ -164,6 +164,14 @@ uninstall: ## what install put there, away
 		$(SHARE)/man/man1/nearfar.1 $(SHARE)/man/man1/nearfar-*.1
 	rm -rf $(SHARE)/doc/nearfar $(SHARE)/nearfar
 
+.PHONY: deb
+deb: ## a Debian package, build/nearfar_VERSION_ARCHITECTURE.deb; MAINTAINER
+	@tests/support/deps.sh build deb
+	@$(MAKE) --no-print-directory -j$(JOBS) build/nearfar
+	@$(MAKE) --no-print-directory man
+	@MAINTAINER='$(MAINTAINER)' tests/support/deb.sh $(VERSION) $(UPLOT)
+	@lintian --fail-on error build/nearfar_$(VERSION)_*.deb
+
 .PHONY: clean
 clean: ## remove build/
 	rm -rf build

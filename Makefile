@@ -446,33 +446,11 @@ tidy: libraries ## clang-tidy with the checks of .clang-tidy
 
 # ---- a folder that runs on a GPU node with only a driver ----
 
-BUNDLE := build/bundle
-# What every Linux has; all else travels along.
-SYSTEM_LIBS := ^(linux-vdso|ld-linux|libc\.|libm\.|libdl\.|libpthread\.|librt\.)
-BUNDLE_LDFLAGS = $(ALL_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib'
-
 .PHONY: bundle
 bundle: build/nearfar $(B)/tests/hardware/agreement \
-		$(B)/tests/hardware/bare $(B)/tests/values/differ ## a relocatable folder, build/bundle
-	@rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/lib
-	@$(CC) $(BUNDLE_LDFLAGS) $(B)/harness/main.o $(OBJECTS) \
-		-o $(BUNDLE)/nearfar $(ALL_LIBS)
-	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/agreement.o $(OBJECTS) \
-		-o $(BUNDLE)/agreement $(ALL_LIBS)
-	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/bare.o $(OBJECTS) \
-		-o $(BUNDLE)/instrument $(ALL_LIBS)
-	@$(CC) $(BUNDLE_LDFLAGS) $(VALUES_O) $(OBJECTS) \
-		-o $(BUNDLE)/values $(ALL_LIBS)
-	@ldd $(BUNDLE)/nearfar | awk '$$3 ~ /^\// {print $$1, $$3}' | \
-		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
-		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
-	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement $(BUNDLE)/instrument \
-		$(BUNDLE)/values
-	@cp -r tests/hardware/bare tests/kernels $(BUNDLE)
-	@cp tests/hardware/check.sh tests/hardware/suite.sh \
-		tests/hardware/programs.sh tests/hardware/kernels.py \
-		results/suite.txt $(BUNDLE)
-	@ls -lh $(BUNDLE) $(BUNDLE)/lib
+		$(B)/tests/hardware/bare $(B)/tests/values/differ ## build/bundle, a folder for any x86-64 Linux; with libc and all
+	@CC='$(CC)' tests/support/bundle.sh build/bundle $(B)
+	@du -sh build/bundle
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \
 	 $(TEST_OBJECTS:.o=.d)

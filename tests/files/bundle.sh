@@ -44,12 +44,21 @@ check "without an environment" same env -i "$bundle/nearfar"
 
 foreign() { # libraries of the host, by the same names, are not taken
 	mkdir -p "$scratch/foreign" &&
-		for library in "$bundle"/lib/*; do
+		for library in "$bundle"/lib/*.so* "$bundle"/lib/libc/*; do
 			echo 'no library' >"$scratch/foreign/${library##*/}"
 		done
 	same env -i LD_LIBRARY_PATH="$scratch/foreign" "$bundle/nearfar"
 }
 check "beside an unrelated LD_LIBRARY_PATH" foreign
+
+by_host() { # its libc, and the other libraries of the bundle
+	chmod a-x "$bundle/lib/libc/ld-linux-x86-64.so.2" &&
+		same env NEARFAR_HOST_LIBC=1 "$bundle/nearfar"
+	code=$?
+	chmod a+x "$bundle/lib/libc/ld-linux-x86-64.so.2"
+	return $code
+}
+check "with the host's libc" by_host
 
 linked() { # from elsewhere, by a link and by PATH
 	mkdir "$scratch/bin" && ln -s "$bundle/nearfar" "$scratch/bin" &&

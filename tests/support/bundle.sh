@@ -6,11 +6,12 @@ set -eu
 folder=$1 built=$2
 here=tests/support/bundle
 loader=/lib64/ld-linux-x86-64.so.2
-# The rest of the C library: what a driver was linked to must be of one kind.
-libc='libdl.so.2 libpthread.so.0 librt.so.1'
+# The C library, apart from the others, and whole: what a driver was linked to
+# must be of one kind.
+libc='libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 librt.so.1'
 
 rm -rf "$folder"
-mkdir -p "$folder/lib" "$folder/programs" "$folder/notices" "$folder/results"
+mkdir -p "$folder/lib/libc" "$folder/programs" "$folder/notices" "$folder/results"
 
 ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -static -s \
 	"$here/launcher.c" -o "$folder/launcher"
@@ -33,16 +34,20 @@ rm "$folder/launcher"
 	for name in $libc; do echo "/lib/x86_64-linux-gnu/$name"; done
 } | sort -u >"$folder/libraries"
 while read -r path; do
-	cp -L "$path" "$folder/lib"
+	case " ${loader##*/} $libc " in
+	*" ${path##*/} "*) to=$folder/lib/libc ;;
+	*) to=$folder/lib ;;
+	esac
+	cp -L "$path" "$to"
 	# By either name of a merged /usr: a package knows one of them.
 	package=$({ dpkg -S "$(realpath "$path")" ||
 		dpkg -S "$(realpath "$path" | sed 's,^/usr,,')"; } 2>/dev/null |
 		sed 's/:.*//' | head -n 1)
 	notice=/usr/share/doc/$package/copyright
-	[ -n "$package" ] && [ -f "$notice" ] || {
+	if [ -z "$package" ] || [ ! -f "$notice" ]; then
 		echo "bundle.sh: no license is known of $path" >&2
 		exit 1
-	}
+	fi
 	cp "$notice" "$folder/notices/$package"
 done <"$folder/libraries"
 rm "$folder/libraries"

@@ -5,6 +5,10 @@
  *
  * What the bundle does not have, the driver's libraries, is looked for where
  * LD_LIBRARY_PATH says, in the host's ld.so.cache and in the folders below.
+ *
+ * NEARFAR_HOST_LIBC in the environment leaves loader and libc to the host: a
+ * tool such as Nsight Compute loads libraries of its own into the program, and
+ * they may want a newer libc than the bundle's.
  */
 #include <errno.h>
 #include <limits.h>
@@ -37,10 +41,18 @@ static char *join(const char *a, const char *b, const char *c)
 	return asprintf(&text, "%s%s%s", a, b, c) < 0 ? NULL : text;
 }
 
+/* By the host's loader and libc, with the other libraries of the bundle. */
+static void start_by_host(const char *paths, const char *program, char **argv)
+{
+	setenv("LD_LIBRARY_PATH", paths, 1);
+	execv(program, argv);
+}
+
 int main(int argc, char **argv)
 {
 	const char *started = (const char *)getauxval(AT_EXECFN);
 	const char *wanted = getenv("LD_LIBRARY_PATH");
+	const char *by_host = getenv("NEARFAR_HOST_LIBC");
 	char *folder = started ? realpath(started, NULL) : NULL;
 	char *slash = folder ? strrchr(folder, '/') : NULL;
 	char **words = calloc((size_t)argc + 7, sizeof(*words));
@@ -53,14 +65,19 @@ int main(int argc, char **argv)
 	*slash = '\0';
 	paths = join(folder, "/lib", wanted && *wanted ? ":" : "");
 	paths = join(paths, wanted ? wanted : "", DRIVERS);
-	words[0] = join(folder, "/lib/", LOADER);
+	words[0] = join(folder, "/lib/libc/", LOADER);
 	words[1] = "--library-path";
-	words[2] = paths;
+	words[2] = join(folder, "/lib/libc:", paths);
 	words[3] = "--argv0";
 	words[4] = own; /* where the program is started again */
 	words[5] = join(folder, "/programs/", slash + 1);
 	for (i = 1; i <= argc; i++)
 		words[5 + i] = argv[i];
+	if (by_host && *by_host) {
+		argv[0] = own;
+		start_by_host(paths, words[5], argv);
+		return fail(own, words[5]);
+	}
 	execv(words[0], words);
 	return fail(argv[0], words[0]);
 }

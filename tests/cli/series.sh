@@ -235,6 +235,9 @@ written() { # every format of two benches, one point skipped, and what-ifs
 	"$NEARFAR" compare -f json "$scratch/f.json" "$scratch/f2.json" \
 		--gate 5%,missing=yes >"$scratch/compared.json"
 	[ $? = 0 ] || [ $? = 3 ]
+	for list in benches backends machines parameters marks; do
+		"$NEARFAR" list $list -f json >"$scratch/$list.json" || return
+	done
 	"$NEARFAR" list controls -f json >"$scratch/controls.json" &&
 		run pointer-chase -x 1MiB --samples --loads 512 \
 			-o "$scratch/samples.json" &&
@@ -252,6 +255,11 @@ schemas() {
 		valid comparison "$scratch/compared.json" &&
 		valid controls "$scratch/controls.json" &&
 		valid modes "$scratch/modes.json" &&
+		valid list "$scratch/benches.json" &&
+		valid list "$scratch/backends.json" &&
+		valid list "$scratch/machines.json" &&
+		valid list "$scratch/marks.json" &&
+		valid parameters "$scratch/parameters.json" &&
 		valid series results/sim/h200-sxm/near-far.json.gz
 }
 spoiled() { # a schema that takes anything would show nothing
@@ -259,7 +267,10 @@ spoiled() { # a schema that takes anything would show nothing
 		>"$scratch/spoiled.json" &&
 		! valid series "$scratch/spoiled.json" || return
 	sed 's/"low"/"lo"/' "$scratch/f2.vl.json" >"$scratch/spoiled.json" &&
-		! valid vega-lite "$scratch/spoiled.json"
+		! valid vega-lite "$scratch/spoiled.json" &&
+		sed 's/"options"/"words"/' "$scratch/benches.json" \
+			>"$scratch/spoiled.json" &&
+		! valid list "$scratch/spoiled.json"
 }
 if tests/schema/validate.py results/schema/series.schema.json \
 	results/sim/h200-sxm/prefetch-stream.json.gz 2>/dev/null; then
@@ -322,6 +333,14 @@ endings() {
 check "unknown endings are refused" endings
 
 # ---- help and installation ----
+
+glossary() { # in order, each word once
+	"$NEARFAR" help glossary | sed -n '/^[A-Za-z]/s/  .*//p' |
+		sed 1d >"$scratch/words" &&
+		[ "$(wc -l <"$scratch/words")" -ge 60 ] &&
+		sort -fuc "$scratch/words"
+}
+check "the glossary is in order" glossary
 
 helps() { # a bench has its own options, and no other's
 	"$NEARFAR" run coalescing --help >"$scratch/help" &&

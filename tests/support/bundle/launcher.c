@@ -27,10 +27,10 @@
 	":/usr/lib/wsl/lib"        /* Windows */                               \
 	":/run/opengl-driver/lib"  /* NixOS */
 
-static int fail(const char *name, const char *what)
+_Noreturn static void fail(const char *name, const char *what)
 {
 	fprintf(stderr, "%s: %s: %s\n", name, what, strerror(errno));
-	return 1;
+	exit(1);
 }
 
 /* "A/B/C..." in memory that is never freed. */
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	int i;
 
 	if (!folder || !slash || !words)
-		return fail(argv[0], "cannot find its folder");
+		fail(argv[0], "cannot find its folder");
 	own = strdup(folder);
 	*slash = '\0';
 	paths = join(folder, "/lib", wanted && *wanted ? ":" : "");
@@ -76,8 +76,8 @@ int main(int argc, char **argv)
 	if (by_host && *by_host) {
 		argv[0] = own;
 		start_by_host(paths, words[5], argv);
-		return fail(own, words[5]);
+		fail(own, words[5]);
 	}
 	execv(words[0], words);
-	return fail(argv[0], words[0]);
+	fail(argv[0], words[0]);
 }

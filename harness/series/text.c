@@ -232,7 +232,9 @@ int series_put_tex(const struct series_list *list, FILE *out)
 		const struct series *series = &list->items[i];
 		struct text_table table = {0};
 
-		fprintf(words, "%s%s  ", i ? "\n" : "", series->bench);
+		fputs(i ? "\n" : "", words);
+		visible_put(words, series->bench);
+		fputs("  ", words);
 		series_put_options(series, words);
 		fputs("\n", words);
 		series_put_key_facts(series, words);

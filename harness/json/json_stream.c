@@ -222,11 +222,14 @@ static int no_json(struct json_stream *s)
 	const size_t used = yajl_get_bytes_consumed(s->parser);
 	unsigned char *said = yajl_get_error(s->parser, 0, NULL, 0);
 	const char *what = strstr((const char *)said, ": ");
+	size_t length;
 
 	what = what ? what + 2 : (const char *)said;
+	length = strcspn(what, "\n");
+	length -= length && what[length - 1] == '.';
 	count_lines(s, s->piece, used < s->piece_bytes ? used : s->piece_bytes);
 	error_set(s->error, ERR_USAGE, "%s:%zu:%zu: %.*s", s->source,
-		s->lines + 1, s->line_bytes, (int)strcspn(what, "\n"), what);
+		s->lines + 1, s->line_bytes, (int)length, what);
 	yajl_free_error(s->parser, said);
 	return ERR_USAGE;
 }

@@ -360,8 +360,10 @@ completes() {
 			echo "${COMPREPLY[*]}"; }
 		try nearfar comp; try nearfar run pointer-ch
 		try nearfar run coalescing --spre; try nearfar help stri
-		try nearfar run x -m gk' >"$scratch/completed"
-	printf 'compare\npointer-chase\n--spread\nstride-sweep\ngk110\n' |
+		try nearfar run x -m gk; try nearfar list ma
+		try nearfar help fing; try nearfar help gl' >"$scratch/completed"
+	printf '%s\n' compare pointer-chase --spread stride-sweep gk110 \
+		'machines marks' fingerprint glossary |
 		cmp - "$scratch/completed"
 }
 mkdir -p "$scratch/bin" && ln -sf "$(realpath "$NEARFAR")" "$scratch/bin/nearfar"

@@ -10,7 +10,7 @@ PREFIX   ?= /usr/local
 JOBS     ?= $(shell nproc)
 B        := build/$(CONFIG)
 
-LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 zlib sqlite3
+LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 yajl zlib sqlite3
 
 CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g
@@ -136,7 +136,7 @@ man: build/nearfar ## man pages from --help, into build/man (help2man)
 	@echo "man pages: build/man/nearfar*.1"
 
 # What there is to read, in folders as here.
-PAGES = README.md backend_cuda/README.md backend_sim/README.md \
+PAGES = README.md LICENSE backend_cuda/README.md backend_sim/README.md \
 	harness/command/README.md results/README.md results/accuracy.md \
 	tests/README.md
 
@@ -163,6 +163,14 @@ uninstall: ## what install put there, away
 		$(SHARE)/zsh/site-functions/_nearfar \
 		$(SHARE)/man/man1/nearfar.1 $(SHARE)/man/man1/nearfar-*.1
 	rm -rf $(SHARE)/doc/nearfar $(SHARE)/nearfar
+
+.PHONY: deb
+deb: ## a Debian package, build/nearfar_VERSION_ARCHITECTURE.deb; MAINTAINER
+	@tests/support/deps.sh build deb
+	@$(MAKE) --no-print-directory -j$(JOBS) build/nearfar
+	@$(MAKE) --no-print-directory man
+	@MAINTAINER='$(MAINTAINER)' tests/support/deb.sh $(VERSION) $(UPLOT)
+	@lintian --fail-on error build/nearfar_$(VERSION)_*.deb
 
 .PHONY: clean
 clean: ## remove build/
@@ -297,13 +305,17 @@ check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 .PHONY: golden-update
 golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; review the diff
 	@$(TEST_ENV) tests/golden/check.sh --update
-	@for t in $(TOPICS); do \
+	@for t in $$(grep -l '^    \$$ ' $(TOPICS)); do \
 		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
 
 .PHONY: check-page
 check-page: $(B)/nearfar ## the report in headless Chromium
 	@tests/support/deps.sh page
 	@tests/page/check.sh $(B)/nearfar build/page
+
+.PHONY: check-large
+check-large: $(B)/nearfar ## ten million samples in one file, within 512 MiB
+	@tests/large/check.py $(B)/nearfar build/large
 
 .PHONY: check-slurm
 check-slurm: $(B)/nearfar ## a suite in 32 shards under Slurm on this machine; jobs are killed
@@ -438,34 +450,11 @@ tidy: libraries ## clang-tidy with the checks of .clang-tidy
 
 # ---- a folder that runs on a GPU node with only a driver ----
 
-BUNDLE := build/bundle
-# What every Linux has; all else travels along.
-SYSTEM_LIBS := ^(linux-vdso|ld-linux|libc\.|libm\.|libdl\.|libpthread\.|librt\.)
-BUNDLE_LDFLAGS = $(ALL_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib'
-
 .PHONY: bundle
 bundle: build/nearfar $(B)/tests/hardware/agreement \
-		$(B)/tests/hardware/bare $(B)/tests/values/differ ## a relocatable folder, build/bundle
-	@rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)/lib
-	@$(CC) $(BUNDLE_LDFLAGS) $(B)/harness/main.o $(OBJECTS) \
-		-o $(BUNDLE)/nearfar $(ALL_LIBS)
-	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/agreement.o $(OBJECTS) \
-		-o $(BUNDLE)/agreement $(ALL_LIBS)
-	@$(CC) $(BUNDLE_LDFLAGS) $(B)/tests/hardware/bare.o $(OBJECTS) \
-		-o $(BUNDLE)/instrument $(ALL_LIBS)
-	@$(CC) $(BUNDLE_LDFLAGS) $(VALUES_O) $(OBJECTS) \
-		-o $(BUNDLE)/values $(ALL_LIBS)
-	@ldd $(BUNDLE)/nearfar | awk '$$3 ~ /^\// {print $$1, $$3}' | \
-		grep -vE '$(SYSTEM_LIBS)' | while read -r name path; do \
-		cp -L "$$path" $(BUNDLE)/lib/"$$name"; done
-	@strip $(BUNDLE)/nearfar $(BUNDLE)/agreement $(BUNDLE)/instrument \
-		$(BUNDLE)/values
-	@cp -r tests/hardware/bare tests/kernels $(BUNDLE)
-	@cp tests/hardware/check.sh tests/hardware/suite.sh \
-		tests/hardware/pair.sh tests/hardware/programs.sh \
-		tests/hardware/kernels.py results/suite.txt results/pair.txt \
-		$(BUNDLE)
-	@ls -lh $(BUNDLE) $(BUNDLE)/lib
+		$(B)/tests/hardware/bare $(B)/tests/values/differ ## build/bundle, a folder for any x86-64 Linux; with libc and all
+	@CC='$(CC)' tests/support/bundle.sh build/bundle $(B)
+	@du -sh build/bundle
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \
 	 $(TEST_OBJECTS:.o=.d)

@@ -42,7 +42,7 @@ reference() {
 	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'
 }
 values() { "$TESTS/values/differ" sim 1 200; }
-files() { tests/files/check.sh; }
+files() { tests/files/check.sh && tests/files/bundle.sh; }
 faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }
 

@@ -2,108 +2,69 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "harness/base/content.h"
-#include "harness/base/units.h"
 
-#define FIRST_BYTES   65536
-#define VALUES_LEAST  ((size_t)1 << 20)
-#define VALUES_A_BYTE 64
+#define FIRST_BYTES 65536
 
-static int grow(struct content *content, size_t *capacity, size_t most_bytes,
+/* Room for `bytes` and a zero byte. */
+static int make_room(struct content *content, size_t *capacity, size_t bytes,
 	struct error *error)
 {
-	size_t bytes = *capacity ? 2 * *capacity : FIRST_BYTES;
-	char limit[32], *text;
+	size_t larger = *capacity ? *capacity : FIRST_BYTES;
+	char *text;
 
-	if (bytes > most_bytes) {
-		units_format_bytes(most_bytes, limit, sizeof(limit));
-		return error_set(error, ERR_FAILED, "'%s' is larger than %s",
-			content->source, limit);
-	}
-	text = realloc(content->text, bytes + 1);
+	while (larger < bytes)
+		larger *= 2;
+	if (larger == *capacity)
+		return 0;
+	text = realloc(content->text, larger + 1);
 	if (!text)
 		return error_set(error, ERR_FAILED,
 			"out of memory while reading '%s'", content->source);
 	content->text = text;
-	*capacity = bytes;
+	*capacity = larger;
 	return 0;
 }
 
-/* 0 where it cannot be known: gzip through a pipe. */
-static size_t packed_bytes(gzFile file, size_t bytes)
+int content_rest(
+	struct chunks *chunks, struct content *content, struct error *error)
 {
-	const z_off_t offset = gzoffset(file);
-
-	if (gzdirect(file))
-		return bytes;
-	return offset > 0 ? (size_t)offset : 0;
-}
-
-static int read_stream(gzFile file, size_t most_bytes, bool is_text,
-	struct content *content, struct error *error)
-{
+	struct content rest = {.source = chunks->source};
 	size_t capacity = 0;
-	int got = 1, code;
+	int code = 1;
 
-	while (got > 0) {
-		if (content->bytes == capacity) {
-			int result =
-				grow(content, &capacity, most_bytes, error);
-
-			if (result)
-				return result;
-		}
-		got = gzread(file, content->text + content->bytes,
-			(unsigned)(capacity - content->bytes));
-		if (got <= 0)
-			continue;
-		/* What is not text is as a rule so from its beginning. */
-		if (is_text &&
-			memchr(content->text + content->bytes, 0, (size_t)got))
-			return error_set(error, ERR_USAGE,
-				"'%s' has a byte 0, so it is no text",
-				content->source);
-		content->bytes += (size_t)got;
+	while (code > 0) {
+		code = make_room(
+			&rest, &capacity, rest.bytes + chunks->bytes, error);
+		if (code)
+			break;
+		memcpy(rest.text + rest.bytes, chunks->text, chunks->bytes);
+		rest.bytes += chunks->bytes;
+		code = chunks_next(chunks, error);
 	}
-	content->packed_bytes = packed_bytes(file, content->bytes);
-	content->text[content->bytes] = '\0';
-	gzerror(file, &code);
-	if (code == Z_BUF_ERROR || code == Z_DATA_ERROR)
-		return error_set(error, ERR_USAGE,
-			"'%s' is damaged or cut short", content->source);
-	if (got < 0)
-		return error_set(error, ERR_FAILED, "cannot read '%s': %s",
-			content->source, strerror(errno));
+	if (code) {
+		content_free(&rest);
+		return code;
+	}
+	rest.text[rest.bytes] = '\0';
+	rest.packed_bytes =
+		chunks->is_packed ? chunks->packed_bytes : rest.bytes;
+	*content = rest;
 	return 0;
 }
 
 static int read_any(const char *path, size_t most_bytes, bool is_text,
 	struct content *content, struct error *error)
 {
-	struct content found = {.source = path};
-	gzFile file;
-	int result;
+	struct chunks chunks;
+	int code = chunks_open(path, most_bytes, is_text, &chunks, error);
 
-	errno = ENOMEM;
-	if (strcmp(path, "-") == 0) {
-		found.source = "standard input";
-		file = gzdopen(dup(STDIN_FILENO), "rb");
-	} else {
-		file = gzopen(path, "rb");
-	}
-	if (!file)
-		return error_set(error, ERR_FAILED, "cannot read '%s': %s",
-			found.source, strerror(errno));
-	result = read_stream(file, most_bytes, is_text, &found, error);
-	gzclose(file);
-	if (result)
-		content_free(&found);
-	else
-		*content = found;
-	return result;
+	if (code)
+		return code;
+	code = content_rest(&chunks, content, error);
+	chunks_close(&chunks);
+	return code;
 }
 
 int content_read(const char *path, size_t most_bytes, struct content *content,
@@ -121,18 +82,13 @@ int content_read_text(const char *path, size_t most_bytes,
 int content_check_values(const struct content *content, const char *separators,
 	struct error *error)
 {
-	const size_t most =
-		VALUES_LEAST + VALUES_A_BYTE * content->packed_bytes;
-	size_t values = 0, i;
+	struct chunks whole = {.text = content->text,
+		.bytes = content->bytes,
+		.source = content->source,
+		.packed_bytes = content->packed_bytes,
+		.is_packed = true};
 
-	for (i = 0; i < content->bytes && values <= most; i++)
-		values += strchr(separators, content->text[i]) != NULL;
-	if (values <= most)
-		return 0;
-	return error_set(error, ERR_USAGE,
-		"'%s' holds more than %zu values in %zu bytes of gzip: this is "
-		"no measurement",
-		content->source, most, content->packed_bytes);
+	return chunks_check_values(&whole, separators, error);
 }
 
 /* Of this machine, not of the name or the file. */

@@ -4,6 +4,7 @@
 /* A whole file in memory, unpacked if it is gzipped; "-" is standard input. */
 #include <stddef.h>
 
+#include "harness/base/chunks.h"
 #include "harness/base/error.h"
 
 struct content {
@@ -34,12 +35,13 @@ int content_read_written(
 int content_read_text(const char *path, size_t most_bytes,
 	struct content *content, struct error *error);
 
-/*
- * Whether what was read holds no more values than its size lets expect:
- * ERR_USAGE if it has more of `separators` than a million and 64 for each byte
- * of the file. What is made of text takes 100 bytes a value, and a few
- * kilobytes of gzip can hold a great many.
- */
+/* What is left of a file: the chunk at hand, if there is one, and all that
+   follow. */
+int content_rest(
+	struct chunks *chunks, struct content *content, struct error *error);
+
+/* As chunks_check_values, of all that was read. What is made of text takes 100
+   bytes a value. */
 int content_check_values(const struct content *content, const char *separators,
 	struct error *error);
 

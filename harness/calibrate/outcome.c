@@ -23,7 +23,7 @@ static bool has_metric(const struct series *series, int metric)
 
 	for (i = 0; i < series->point_count; i++)
 		if (!series->points[i].skipped &&
-			series->points[i].metrics[metric].median != 0)
+			point_summary(&series->points[i], metric)->median != 0)
 			return true;
 	return false;
 }
@@ -167,12 +167,13 @@ int outcome_of_target(const struct target_series *series,
 	const struct target_point *point, struct outcome *outcome,
 	struct error *error)
 {
+	const struct metric_values *latency;
 	const struct point *p = point->point;
 	size_t i;
 
 	clear(outcome);
 	for (i = 0; i < series->metric_count; i++) {
-		const struct summary *s = &p->metrics[series->metrics[i]];
+		const struct summary *s = point_summary(p, series->metrics[i]);
 
 		outcome->field[OUTCOME_METRIC + i] =
 			point->distribution ? s->mean : s->median;
@@ -183,8 +184,9 @@ int outcome_of_target(const struct target_series *series,
 		return find_map(p, series->series, outcome, error);
 	if (!point->distribution)
 		return 0;
-	return find_modes(p->values[METRIC_LATENCY_CYCLES],
-		p->value_counts[METRIC_LATENCY_CYCLES], outcome, error);
+	latency = point_metric(p, METRIC_LATENCY_CYCLES);
+	return find_modes(
+		latency->values, latency->value_count, outcome, error);
 }
 
 /* ---- of a run ---- */
@@ -223,14 +225,13 @@ static int distribution_of_run(const struct target_point *point,
 	const struct values *latencies, struct outcome *outcome,
 	struct error *error)
 {
-	const struct point *p = point->point;
-	const struct values wanted = {p->values[METRIC_LATENCY_CYCLES],
-		p->value_counts[METRIC_LATENCY_CYCLES], 0};
+	const struct metric_values *wanted =
+		point_metric(point->point, METRIC_LATENCY_CYCLES);
 
 	outcome->field[OUTCOME_DISTANCE] =
-		stats_wasserstein(wanted.items, wanted.count, latencies->items,
-			latencies->count) /
-		stats_mean(wanted.items, wanted.count);
+		stats_wasserstein(wanted->values, wanted->value_count,
+			latencies->items, latencies->count) /
+		stats_mean(wanted->values, wanted->value_count);
 	if (point->map)
 		return 0;
 	return find_modes(latencies->items, latencies->count, outcome, error);

@@ -184,7 +184,8 @@ static bool is_distribution(const struct target_series *s,
 	program_regions(program, regions);
 	return region >= 0 && s->metrics[0] == METRIC_LATENCY_CYCLES &&
 	       regions[region].repeat->timing == TIMING_EACH &&
-	       point->value_counts[METRIC_LATENCY_CYCLES] >= DISTRIBUTION_MIN;
+	       point_metric(point, METRIC_LATENCY_CYCLES)->value_count >=
+		       DISTRIBUTION_MIN;
 }
 
 static void find_noise(const struct target_series *s, struct target_point *p)
@@ -192,7 +193,8 @@ static void find_noise(const struct target_series *s, struct target_point *p)
 	size_t i;
 
 	for (i = 0; i < s->metric_count; i++) {
-		const struct summary *m = &p->point->metrics[s->metrics[i]];
+		const struct summary *m =
+			point_summary(p->point, s->metrics[i]);
 		double half = p->distribution ? 2 * m->mad / sqrt(m->count)
 					      : (m->high - m->low) / 2;
 		double noise = half / (2 * fabs(p->target.field[i]));
@@ -229,7 +231,7 @@ static bool has_values(const struct target_series *s, const struct point *p)
 	size_t i;
 
 	for (i = 0; i < s->metric_count; i++)
-		if (isfinite(p->metrics[s->metrics[i]].median))
+		if (isfinite(point_summary(p, s->metrics[i])->median))
 			return true;
 	return false;
 }

@@ -5,13 +5,16 @@
 #include "harness/command/command.h"
 #include "harness/command/controls.h"
 #include "harness/command/instructions.h"
+#include "harness/command/names.h"
 #include "harness/command/parameters.h"
+#include "harness/marks/marks.h"
 #include "harness/run/opened.h"
 #include "harness/run/registry.h"
 
 struct listing {
 	const char *what, *machine;
-	const char *backend, *format; /* of controls */
+	const char *backend; /* of controls */
+	const char *format;
 };
 
 static error_t on_key(int key, char *text, struct argp_state *state)
@@ -31,46 +34,77 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
+static const char *format_of(const struct listing *l)
+{
+	return l->format ? l->format : "table";
+}
+
+/* Prints and frees the names; `code`: of their making. */
+static int print(const struct listing *l, struct names *names, int code,
+	FILE *out, struct error *error)
+{
+	if (code)
+		error_set(error, ERR_FAILED, "out of memory");
+	else
+		code = names_print(names, format_of(l), out, error);
+	facts_free(&names->facts);
+	return code;
+}
+
+static const struct bench_option *options_of(const char *bench)
+{
+	return bench_find(bench)->options;
+}
+
 static int list_benches(const struct listing *l, FILE *out, struct error *error)
 {
+	struct names names = {.what = l->what, .options = options_of};
 	size_t i;
+	int code = 0;
 
-	(void)l;
-	(void)error;
-	for (i = 0; benches[i]; i++)
-		fprintf(out, "%-20s %s\n", benches[i]->name,
+	for (i = 0; !code && benches[i]; i++)
+		code = facts_add(&names.facts, benches[i]->name, "%s",
 			benches[i]->summary);
-	return 0;
+	return print(l, &names, code, out, error);
 }
 
 static int list_backends(
 	const struct listing *l, FILE *out, struct error *error)
 {
+	struct names names = {.what = l->what};
 	size_t i;
+	int code = 0;
 
-	(void)l;
-	(void)error;
-	for (i = 0; backends[i]; i++)
-		fprintf(out, "%-20s %s\n", backends[i]->name,
+	for (i = 0; !code && backends[i]; i++)
+		code = facts_add(&names.facts, backends[i]->name, "%s",
 			backends[i]->summary);
-	return 0;
+	return print(l, &names, code, out, error);
 }
 
 static int list_machines(
 	const struct listing *l, FILE *out, struct error *error)
 {
-	struct facts machines = {0};
+	struct names names = {.what = l->what};
 	size_t i;
 	int code = 0;
 
-	(void)l;
 	for (i = 0; !code && backends[i]; i++)
-		code = backends[i]->machines(&machines, error);
-	for (i = 0; !code && i < machines.count; i++)
-		fprintf(out, "%-12s %s\n", machines.items[i].key,
-			machines.items[i].value);
-	facts_free(&machines);
+		code = backends[i]->machines(&names.facts, error);
+	if (!code)
+		return print(l, &names, 0, out, error);
+	facts_free(&names.facts);
 	return code;
+}
+
+static int list_marks(const struct listing *l, FILE *out, struct error *error)
+{
+	struct names names = {.what = l->what};
+	int mark, code = 0;
+
+	for (mark = 0; !code && mark < MARK_COUNT; mark++)
+		code = facts_add(&names.facts, mark_names[mark], "%s",
+			mark_sentences[mark]);
+	return print(l, &names, code, out, error);
 }
 
 static int list_parameters(
@@ -83,8 +117,7 @@ static int list_parameters(
 	for (i = 0; !code && backends[i]; i++)
 		code = backends[i]->parameters(l->machine, &list, error);
 	if (!code)
-		code = parameters_print(
-			&list, l->format ? l->format : "table", out, error);
+		code = parameters_print(&list, format_of(l), out, error);
 	model_parameters_free(&list);
 	return code;
 }
@@ -99,8 +132,7 @@ static int list_instructions(
 	for (i = 0; !code && backends[i]; i++)
 		code = backends[i]->instructions(&list, error);
 	if (!code)
-		code = instructions_print(
-			&list, l->format ? l->format : "table", out, error);
+		code = instructions_print(&list, format_of(l), out, error);
 	model_instructions_free(&list);
 	return code;
 }
@@ -124,8 +156,7 @@ static int list_controls(
 	code = opened_open(&opened, ops, &config, error);
 	if (code)
 		return code;
-	code = controls_print(
-		&opened.device, l->format ? l->format : "table", out, error);
+	code = controls_print(&opened.device, format_of(l), out, error);
 	opened_close(&opened);
 	return code;
 }
@@ -133,14 +164,14 @@ static int list_controls(
 static const struct {
 	const char *name;
 	int (*run)(const struct listing *, FILE *, struct error *);
-	bool has_formats;
 } lists[] = {
-	{"benches", list_benches, false},
-	{"backends", list_backends, false},
-	{"machines", list_machines, false},
-	{"parameters", list_parameters, true},
-	{"controls", list_controls, true},
-	{"instructions", list_instructions, true},
+	{"benches", list_benches},
+	{"backends", list_backends},
+	{"machines", list_machines},
+	{"parameters", list_parameters},
+	{"controls", list_controls},
+	{"instructions", list_instructions},
+	{"marks", list_marks},
 };
 
 #define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
@@ -153,8 +184,8 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 		{"backend", 'b', "NAME", 0,
 			"whose controls: sim (default) or cuda", 0},
 		{"format", 'f', "FORMAT", 0,
-			"of parameters, controls or instructions: table "
-			"(default), csv or json; of the last two also md",
+			"table (default) or json; of parameters, controls and "
+			"instructions also csv, of the last two also md",
 			0},
 		{0},
 	};
@@ -162,7 +193,7 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 		.options = options,
 		.parser = on_key,
 		.args_doc = "[benches|backends|machines|parameters|controls|"
-			    "instructions]",
+			    "instructions|marks]",
 		.doc = "List what there is.",
 	};
 	struct listing l = {0};
@@ -180,12 +211,8 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 	if (i == LIST_COUNT)
 		return error_set(error, ERR_USAGE,
 			"there is no list '%s', only benches, backends, "
-			"machines, parameters, controls and instructions",
-			l.what);
-	if (l.format && !lists[i].has_formats)
-		return error_set(error, ERR_USAGE,
-			"-f belongs to 'parameters', 'controls' and "
-			"'instructions', not to '%s'",
+			"machines, parameters, controls, instructions and "
+			"marks",
 			l.what);
 	return lists[i].run(&l, out, error);
 }

@@ -209,17 +209,32 @@ static int read_suite(const struct options *o, struct split *split,
 	return code;
 }
 
+/* How this program is started again. A launcher that knows says so by the name
+   that it gives the program. */
+static int find_program(char program[PATH_MAX])
+{
+	const char *name = program_invocation_name;
+	ssize_t length;
+
+	if (*name == '/' && strlen(name) < PATH_MAX) {
+		strcpy(program, name);
+		return 0;
+	}
+	length = readlink("/proc/self/exe", program, PATH_MAX - 1);
+	if (length < 0)
+		return ERR_FAILED;
+	program[length] = '\0';
+	return 0;
+}
+
 static int write_slurm(
 	const struct options *o, const struct split *split, struct error *error)
 {
 	char program[PATH_MAX];
-	ssize_t length =
-		readlink("/proc/self/exe", program, sizeof(program) - 1);
 
-	if (length < 0)
+	if (find_program(program))
 		return error_set(error, ERR_FAILED,
 			"cannot find nearfar's own path in /proc");
-	program[length] = '\0';
 	return slurm_write(o->folder, split->shard_count, program, error);
 }
 

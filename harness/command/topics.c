@@ -17,6 +17,6 @@ void topics_put_list(FILE *out)
 	const struct topic *t;
 
 	for (t = topics; t->name; t++)
-		fprintf(out, "    %-8s %.*s\n", t->name,
+		fprintf(out, "    %-9s %.*s\n", t->name,
 			(int)strcspn(t->text, ".\n"), t->text);
 }

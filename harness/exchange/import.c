@@ -123,22 +123,28 @@ struct series *import_series(const struct import_file *file,
 	return series;
 }
 
-void import_single(struct point *point, int metric, double value)
+int import_single(
+	struct point *point, int metric, double value, struct error *error)
 {
-	summary_clear(&point->metrics[metric]);
-	point->metrics[metric].count = 1;
-	point->metrics[metric].median = value;
+	struct metric_values *reading = point_add_metric(point, metric);
+
+	if (!reading)
+		return error_set(error, ERR_FAILED, "out of memory");
+	reading->summary.count = 1;
+	reading->summary.median = value;
+	return 0;
 }
 
 int import_repeats(struct point *point, int metric,
 	const struct values *repeats, struct error *error)
 {
-	if (repeats->count == 1) {
-		import_single(point, metric, repeats->items[0]);
-		return 0;
-	}
-	if (stats_summarize(
-		    repeats->items, repeats->count, 1, &point->metrics[metric]))
+	struct metric_values *reading;
+
+	if (repeats->count == 1)
+		return import_single(point, metric, repeats->items[0], error);
+	reading = point_add_metric(point, metric);
+	if (!reading || stats_summarize(repeats->items, repeats->count, 1,
+				&reading->summary))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }

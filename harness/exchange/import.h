@@ -69,8 +69,10 @@ struct series *import_series(const struct import_file *file,
 void import_name(
 	const struct import_file *file, unsigned up, char *name, size_t bytes);
 
-/* A value that stands alone: its spread is not known. */
-void import_single(struct point *point, int metric, double value);
+/* A value that stands alone: its spread is not known. ERR_FAILED without
+   memory. */
+int import_single(
+	struct point *point, int metric, double value, struct error *error);
 
 /* The values of repeats; one of them stands alone. ERR_FAILED without memory.
  */

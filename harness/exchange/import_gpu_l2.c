@@ -45,8 +45,7 @@ static int read_l2_row(struct import_scan *scan, struct series *series)
 	point = series_add_point(series, footprint * 1024);
 	if (!point)
 		return error_set(scan->error, ERR_FAILED, "out of memory");
-	import_single(point, METRIC_USEFUL_GB_PER_S, rate);
-	return 0;
+	return import_single(point, METRIC_USEFUL_GB_PER_S, rate, scan->error);
 }
 
 static int read_l2(const struct import_file *file, struct series_list *list,

@@ -107,16 +107,18 @@ static int add_stride(struct import_scan *scan, const struct stride_kind *kind,
 	const bool stride = !strcmp(kind->pattern, "stride");
 	struct point *point = series_add_point(series,
 		stride ? row->argument * kind->width_bytes : row->argument);
+	int code = 0;
 
 	if (!point)
 		return error_set(scan->error, ERR_FAILED, "out of memory");
 	if (clock_mhz > 0) {
 		point->clock_hz = clock_mhz * 1e6;
-		import_single(point, METRIC_USEFUL_GB_PER_S,
-			row->bytes_per_cycle * clock_mhz / 1e3);
+		code = import_single(point, METRIC_USEFUL_GB_PER_S,
+			row->bytes_per_cycle * clock_mhz / 1e3, scan->error);
 	}
-	import_single(point, METRIC_BYTES_PER_CYCLE, row->bytes_per_cycle);
-	return 0;
+	return code ? code
+		    : import_single(point, METRIC_BYTES_PER_CYCLE,
+			      row->bytes_per_cycle, scan->error);
 }
 
 static int read_strides(const struct import_file *file,

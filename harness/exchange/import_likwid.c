@@ -114,6 +114,7 @@ static int finish(struct import_scan *scan, const struct output *output,
 	struct series *series;
 	struct point *point;
 	size_t i;
+	int code;
 
 	for (i = 0; i < FIELDS; i++)
 		if (!(output->seen >> i & 1))
@@ -133,9 +134,12 @@ static int finish(struct import_scan *scan, const struct output *output,
 	if (!point)
 		return error_set(scan->error, ERR_FAILED, "out of memory");
 	point->clock_hz = v[CLOCK];
-	import_single(point, METRIC_USEFUL_GB_PER_S, v[RATE] / 1e3);
-	import_single(point, METRIC_BYTES_PER_CYCLE, v[VOLUME] / v[CYCLES]);
-	return 0;
+	code = import_single(
+		point, METRIC_USEFUL_GB_PER_S, v[RATE] / 1e3, scan->error);
+	if (code)
+		return code;
+	return import_single(point, METRIC_BYTES_PER_CYCLE,
+		v[VOLUME] / v[CYCLES], scan->error);
 }
 
 static int read_line(struct import_scan *scan, struct output *output,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/exchange/import_mt4g.h"
-#include "harness/base/json_where.h"
+#include "harness/json/json_where.h"
 
 /* A chase of nearfar has slots of 8 bytes and more. */
 #define SLOTS_OF_4                                                             \
@@ -190,6 +190,7 @@ static int read_level(struct reader *r, const struct mt4g_level *level,
 	const struct import_curve curve = {"pointer-chase", "footprint_bytes",
 		1u << METRIC_LATENCY_CYCLES | 1u << METRIC_LATENCY_NS,
 		level->options};
+	struct metric_values *in_cycles, *in_ns;
 	struct summary cycles;
 	struct series *series;
 	struct point *point;
@@ -208,8 +209,14 @@ static int read_level(struct reader *r, const struct mt4g_level *level,
 	if (!point)
 		return place_no_memory(&at);
 	point->clock_hz = r->clock_hz;
-	point->metrics[METRIC_LATENCY_CYCLES] = cycles;
-	to_ns(&cycles, r->clock_hz, &point->metrics[METRIC_LATENCY_NS]);
+	in_cycles = point_add_metric(point, METRIC_LATENCY_CYCLES);
+	if (!in_cycles)
+		return place_no_memory(&at);
+	in_cycles->summary = cycles;
+	in_ns = point_add_metric(point, METRIC_LATENCY_NS);
+	if (!in_ns)
+		return place_no_memory(&at);
+	to_ns(&cycles, r->clock_hz, &in_ns->summary);
 	return 0;
 }
 

@@ -76,15 +76,16 @@ static int add_sample(struct point *point, double cycles)
 static int finish(struct point *point, struct error *error)
 {
 	const size_t count = point->samples.count;
-	double *values = calloc(count + 1, sizeof(*values));
+	struct metric_values *reading =
+		point_add_metric(point, METRIC_LATENCY_CYCLES);
+	double *values = reading ? calloc(count + 1, sizeof(*values)) : NULL;
 
 	if (!values)
 		return error_set(error, ERR_FAILED, "out of memory");
 	memcpy(values, point->samples.cycles, count * sizeof(*values));
-	point->values[METRIC_LATENCY_CYCLES] = values;
-	point->value_counts[METRIC_LATENCY_CYCLES] = count;
-	if (stats_summarize(
-		    values, count, 1, &point->metrics[METRIC_LATENCY_CYCLES]))
+	reading->values = values;
+	reading->value_count = count;
+	if (stats_summarize(values, count, 1, &reading->summary))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }

@@ -119,7 +119,8 @@ static double shade(const struct table *table, const struct table_cell *cell)
 	const int metric = table->measure == TABLE_LEVELS ? METRIC_SHARE_DRAM
 							  : table->measure;
 
-	return point && !point->skipped ? point->metrics[metric].median : NAN;
+	return point && !point->skipped ? point_summary(point, metric)->median
+					: NAN;
 }
 
 static int fill_table(const struct table *table, struct figure_panel *panel)

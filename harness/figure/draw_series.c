@@ -49,7 +49,7 @@ static size_t collect(
 		const struct point *point = &series->points[i];
 
 		if (point->skipped || !isfinite(point->x) ||
-			!isfinite(point->metrics[metric].median))
+			!isfinite(point_summary(point, metric)->median))
 			continue;
 		for (k = count; k > 0 && points[k - 1]->x > point->x; k--)
 			points[k] = points[k - 1];
@@ -70,7 +70,8 @@ static int add_line(struct figure_panel *panel, const struct series *series,
 	if (points)
 		line = figure_add_line(panel, name, count, true);
 	for (i = 0; line && i < count; i++) {
-		const struct summary *summary = &points[i]->metrics[metric];
+		const struct summary *summary =
+			point_summary(points[i], metric);
 
 		line->x[i] = points[i]->x;
 		line->y[i] = summary->median;

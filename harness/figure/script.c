@@ -184,7 +184,7 @@ static void put_lines(
 	put_scales(panel, out);
 	put_marks(panel, out);
 	fputs(panel->line_count > 1 ? "set key below left Left reverse "
-				      "maxcols 2 noenhanced\n"
+				      "maxcols 2 height 1 noenhanced\n"
 				    : "unset key\n",
 		out);
 	fputs("plot ", out);

@@ -72,6 +72,13 @@ static void put_names(
 	fputs(") scale 0\n", out);
 }
 
+/* Rows and columns are counted: there is none between two. */
+static void put_steps(const char *axis, size_t count, FILE *out)
+{
+	fprintf(out, "set %stics norotate %s\n", axis,
+		count < 10 ? "1" : "autofreq");
+}
+
 static void put_words(const struct figure_panel *panel, FILE *out)
 {
 	size_t i;
@@ -103,9 +110,9 @@ void script_put_grid(const struct figure_panel *panel, size_t number, FILE *out)
 		put_names("y", panel->row_names, panel->rows, out);
 		put_words(panel, out);
 	} else {
-		fputs("set colorbox\nset xtics norotate autofreq\nset ytics "
-		      "autofreq\n",
-			out);
+		fputs("set colorbox\n", out);
+		put_steps("x", panel->columns, out);
+		put_steps("y", panel->rows, out);
 	}
 	fprintf(out, "plot $grid%zu matrix using 1:2:3 with image %s notitle\n",
 		number, panel->texts ? "pixels" : "");

@@ -5,7 +5,7 @@
 
 #include "harness/base/content.h"
 #include "harness/base/emit.h"
-#include "harness/base/json_where.h"
+#include "harness/json/json_where.h"
 #include "harness/base/output.h"
 #include "harness/fingerprint/fingerprint.h"
 

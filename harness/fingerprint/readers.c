@@ -28,9 +28,9 @@ static int read_metric(
 
 	if (!point)
 		return 0;
-	figure->value = point->metrics[metric].median;
-	figure->low = point->metrics[metric].low;
-	figure->high = point->metrics[metric].high;
+	figure->value = point_summary(point, metric)->median;
+	figure->low = point_summary(point, metric)->low;
+	figure->high = point_summary(point, metric)->high;
 	return 0;
 }
 
@@ -164,7 +164,7 @@ int read_tail_share(const struct reading *r, struct figure *figure)
 
 	if (!point || over_repeats(r, point, 0, p95, figure))
 		return point ? ERR_FAILED : 0;
-	middle = point->metrics[METRIC_LATENCY_CYCLES].median;
+	middle = point_summary(point, METRIC_LATENCY_CYCLES)->median;
 	figure->value /= middle;
 	figure->low /= middle;
 	figure->high /= middle;

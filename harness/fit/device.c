@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/content.h"
-#include "harness/base/json_place.h"
+#include "harness/json/json_place.h"
 #include "harness/base/output.h"
 #include "harness/fit/device.h"
 

@@ -66,8 +66,9 @@ static bool repeats_disagree(const struct mark_source *s)
 	if (s->metric < 0)
 		return false;
 	for (i = 0; i < s->repeats; first = s->ends[i++]) {
-		double median = median_of(p->values[s->metric] + first,
-			s->ends[i] - first, s->scratch);
+		double median =
+			median_of(point_metric(p, s->metric)->values + first,
+				s->ends[i] - first, s->scratch);
 
 		least = fmin(least, median);
 		most = fmax(most, median);
@@ -75,7 +76,7 @@ static bool repeats_disagree(const struct mark_source *s)
 	limit = is_share(s->metric)
 			? MARK_REPEATS_POINTS
 			: MARK_REPEATS_SHARE *
-				  fabs(p->metrics[s->metric].median);
+				  fabs(point_summary(p, s->metric)->median);
 	return most - least > limit;
 }
 
@@ -86,7 +87,7 @@ static bool wide_interval(const struct mark_source *s)
 
 	if (s->metric < 0)
 		return false;
-	summary = &s->point->metrics[s->metric];
+	summary = point_summary(s->point, s->metric);
 	limit = is_share(s->metric)
 			? MARK_INTERVAL_POINTS
 			: MARK_INTERVAL_SHARE * fabs(summary->median);

@@ -87,7 +87,8 @@ static double spread_of(const struct page_input *input,
 
 		for (k = 0; k < series->point_count; k++) {
 			const double y =
-				series->points[k].metrics[metric].median;
+				point_summary(&series->points[k], metric)
+					->median;
 
 			if (series->points[k].skipped ||
 				!(series->metrics >> metric & 1) || isnan(y))

@@ -53,22 +53,22 @@ static double clock_of(const struct point *point, int metric)
 
 static double median_of(const struct point *point, int metric)
 {
-	return point->skipped ? NAN : point->metrics[metric].median;
+	return point->skipped ? NAN : point_summary(point, metric)->median;
 }
 
 static double down_of(const struct point *point, int metric)
 {
-	return median_of(point, metric) - point->metrics[metric].low;
+	return median_of(point, metric) - point_summary(point, metric)->low;
 }
 
 static double up_of(const struct point *point, int metric)
 {
-	return point->metrics[metric].high - median_of(point, metric);
+	return point_summary(point, metric)->high - median_of(point, metric);
 }
 
 static double count_of(const struct point *point, int metric)
 {
-	return point->skipped ? NAN : point->metrics[metric].count;
+	return point->skipped ? NAN : point_summary(point, metric)->count;
 }
 
 /* Whether all finite numbers are within `share` of each other. */

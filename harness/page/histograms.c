@@ -135,7 +135,8 @@ static bool is_distribution(
 	const struct series *series, const struct point *point)
 {
 	const char *samples = facts_find(&series->options, "samples");
-	const size_t count = point->value_counts[METRIC_LATENCY_CYCLES];
+	const size_t count =
+		point_metric(point, METRIC_LATENCY_CYCLES)->value_count;
 
 	return count >= (samples && !strcmp(samples, "yes")
 					? PAGE_SAMPLES_LEAST
@@ -150,13 +151,14 @@ static int collect(const struct page_series *from, const char *label,
 
 	for (i = 0; i < series->point_count; i++) {
 		const struct point *point = &series->points[i];
+		const struct metric_values *latency =
+			point_metric(point, METRIC_LATENCY_CYCLES);
+
 		if (!is_distribution(series, point))
 			continue;
-		if (add_source(sources,
-			    (struct source){
-				    point->values[METRIC_LATENCY_CYCLES],
-				    point->value_counts[METRIC_LATENCY_CYCLES],
-				    point->x, label, from->role}))
+		if (add_source(sources, (struct source){latency->values,
+						latency->value_count, point->x,
+						label, from->role}))
 			return error_set(error, ERR_FAILED, "out of memory");
 	}
 	return 0;

@@ -117,7 +117,7 @@ static double largest(const struct series *series, int metric, double *x)
 
 	for (i = 0; series && i < series->point_count; i++) {
 		const struct point *point = &series->points[i];
-		const double y = point->metrics[metric].median;
+		const double y = point_summary(point, metric)->median;
 
 		if (point->skipped || !isfinite(y) || y <= most)
 			continue;

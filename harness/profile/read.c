@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/content.h"
-#include "harness/base/json_place.h"
+#include "harness/json/json_place.h"
 #include "harness/profile/profile.h"
 
 #define LINES_MOST 1000000u

@@ -38,14 +38,16 @@ static const struct point *point_at(
 static double distance_percent(
 	const struct point *base, const struct point *new, int metric)
 {
-	if (!new || base->value_counts[metric] < DISTRIBUTION_MIN ||
-		new->value_counts[metric] < DISTRIBUTION_MIN)
+	const struct metric_values *a = point_metric(base, metric);
+	const struct metric_values *b = new ? point_metric(new, metric) : NULL;
+
+	if (!b || a->value_count < DISTRIBUTION_MIN ||
+		b->value_count < DISTRIBUTION_MIN)
 		return NAN;
 	return 100 *
-	       stats_wasserstein(base->values[metric],
-		       base->value_counts[metric], new->values[metric],
-		       new->value_counts[metric]) /
-	       stats_mean(base->values[metric], base->value_counts[metric]);
+	       stats_wasserstein(
+		       a->values, a->value_count, b->values, b->value_count) /
+	       stats_mean(a->values, a->value_count);
 }
 
 bool compare_row_differs(const struct compare_row *row)
@@ -57,16 +59,15 @@ bool compare_row_differs(const struct compare_row *row)
 static int find_interval(const struct point *base, const struct point *new,
 	int metric, double *low, double *high)
 {
-	const struct summary *one = &base->metrics[metric];
-	const struct summary *two = &new->metrics[metric];
+	const struct metric_values *a = point_metric(base, metric);
+	const struct metric_values *b = point_metric(new, metric);
 
-	if (base->value_counts[metric] && new->value_counts[metric])
-		return stats_median_difference(base->values[metric],
-			base->value_counts[metric], new->values[metric],
-			new->value_counts[metric], COMPARE_CONFIDENCE, 1, low,
+	if (a->value_count && b->value_count)
+		return stats_median_difference(a->values, a->value_count,
+			b->values, b->value_count, COMPARE_CONFIDENCE, 1, low,
 			high);
-	*low = two->low - one->high;
-	*high = two->high - one->low;
+	*low = b->summary.low - a->summary.high;
+	*high = b->summary.high - a->summary.low;
 	return 0;
 }
 
@@ -128,7 +129,7 @@ static size_t count_alone(
 		const struct point *point = &series->points[i];
 
 		count += point->skipped ||
-			 !isfinite(point->metrics[metric].median) ||
+			 !isfinite(point_summary(point, metric)->median) ||
 			 !curve_at(other, point->x, &value);
 	}
 	return count;
@@ -145,7 +146,8 @@ static void count_missing(
 		const struct point *point = &base->points[i];
 
 		if (point->skipped ||
-			!isfinite(point->metrics[comparison->metric].median) ||
+			!isfinite(point_summary(point, comparison->metric)
+					  ->median) ||
 			curve_at(new, point->x, &value))
 			continue;
 		if (!comparison->missing++)

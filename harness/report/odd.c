@@ -58,7 +58,8 @@ static double value_at(
 		return NAN;
 	for (i = 0; i < series->point_count; i++)
 		if (series->points[i].x == x && !series->points[i].skipped)
-			return series->points[i].metrics[metric].median;
+			return point_summary(&series->points[i], metric)
+				->median;
 	return NAN;
 }
 

@@ -25,7 +25,8 @@ static void level_text(
 
 	*text = '\0';
 	for (i = 0; i < SHARES; i++) {
-		const double share = point->metrics[METRIC_SHARE_L1 + i].median;
+		const double share =
+			point_summary(point, METRIC_SHARE_L1 + i)->median;
 
 		known |= isfinite(share) != 0;
 		if (!(share > TABLE_LEVEL_SHARE))
@@ -41,8 +42,9 @@ static void level_text(
 
 double table_point_value(const struct table *table, const struct point *point)
 {
-	return point && !point->skipped ? point->metrics[table->measure].median
-					: NAN;
+	return point && !point->skipped
+		       ? point_summary(point, table->measure)->median
+		       : NAN;
 }
 
 void table_point_text(const struct table *table, const struct point *point,
@@ -113,8 +115,8 @@ struct differences {
 static void add_difference(struct differences *d, const struct table_cell *cell,
 	int metric, size_t row, size_t column)
 {
-	const double base = cell->base->metrics[metric].median;
-	const double new = cell->new->metrics[metric].median;
+	const double base = point_summary(cell->base, metric)->median;
+	const double new = point_summary(cell->new, metric)->median;
 	const double size = table_is_share(metric)
 				    ? fabs(new - base)
 				    : relative_percent(base, new);

@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,6 +7,7 @@
 #include "harness/base/emit.h"
 #include "harness/base/file_name.h"
 #include "harness/keep/fingerprint.h"
+#include "harness/json/json_stream.h"
 #include "harness/program/text/text.h"
 #include "harness/run/kept.h"
 #include "harness/series/formats.h"
@@ -227,72 +227,110 @@ static int add_item(
 	return 0;
 }
 
-static int read_point(const struct json_place *root, struct kept *kept,
-	struct kept_point *item, struct error *error)
-{
-	const struct json_place place = place_key(root, "point");
-	const struct plan *plan = &kept->plans[item->plan];
-	struct series series = {.metrics = plan->metrics};
-	int code = series_parse_point(&place, &series);
+/* What the rules of a record fill. */
+struct record {
+	struct series_reader point; /* first: the rules of a point take it */
+	struct series series;       /* of that point alone */
+	uint64_t numbers[2];        /* of the series, and of the point in it */
+	bool failed;
+};
 
-	if (code) {
-		series_free(&series);
-		return code == ERR_USAGE
-			       ? error_set(error, code, "holds no point")
-			       : code;
-	}
-	item->point = series.points[0];
-	series.points[0] = (struct point){0};
-	series_free(&series);
-	if (item->point.x == plan->sweep.points[item->index])
-		return 0;
-	return error_set(error, ERR_USAGE, "is of another point");
+static int take_number(void *reader, struct json_stream *stream,
+	const struct json_value *value)
+{
+	struct record *record = reader;
+
+	return json_stream_count(stream, value, SERIES_POINTS_MAX,
+		&record->numbers[json_stream_row(stream)]);
 }
 
-static int read_item(const struct json_place *root, struct kept *kept,
+static int take_failed(void *reader, struct json_stream *stream,
+	const struct json_value *value)
+{
+	(void)stream;
+	(void)value;
+	((struct record *)reader)->failed = true;
+	return 0;
+}
+
+static const struct json_rule record_rules[] = {
+	{"series", WANT_WHOLE, true, .take = take_number},
+	{"index", WANT_WHOLE, true, .take = take_number},
+	{"failed", WANT_TEXT, .take = take_failed},
+	{"point", WANT_OBJECT, .inside = series_point_rules,
+		.take = series_begin_point, .end = series_end_point},
+	{0}};
+
+static const struct json_rule record_rule = {
+	.wants = WANT_OBJECT, .inside = record_rules};
+
+static int parse_record(const char *text, size_t bytes, struct record *record)
+{
+	struct error ignored;
+	struct json_stream *stream =
+		json_stream_open(&record_rule, record, "journal", &ignored);
+	int code = stream ? json_stream_feed(stream, text, bytes) : ERR_FAILED;
+
+	if (!code)
+		code = json_stream_end(stream);
+	json_stream_free(stream);
+	return code;
+}
+
+/* The point, out of the record. */
+static int take_point(const struct plan *plan, struct record *record,
 	struct kept_point *item, struct error *error)
 {
-	const struct json_place failed = place_key(root, "failed");
-	const struct json_place series = place_key(root, "series");
-	const struct json_place place = place_key(root, "index");
-	uint64_t plan, index;
+	struct series *series = &record->series;
 
-	if (place_object(root) ||
-		place_count(&series, kept->plan_count - 1, &plan) ||
-		!kept->plans[plan].sweep.count ||
-		place_count(&place, kept->plans[plan].sweep.count - 1, &index))
+	series->metrics = plan->metrics;
+	if (series->point_count != 1 || series_lacks_metric(series, 0) >= 0)
+		return error_set(error, ERR_USAGE, "holds no point");
+	if (series->points[0].x != plan->sweep.points[item->index])
+		return error_set(error, ERR_USAGE, "is of another point");
+	item->point = series->points[0];
+	series->points[0] = (struct point){0};
+	return 0;
+}
+
+static int read_item(const struct kept *kept, struct record *record,
+	struct kept_point *item, struct error *error)
+{
+	const uint64_t plan = record->numbers[0], index = record->numbers[1];
+
+	if (plan >= kept->plan_count || index >= kept->plans[plan].sweep.count)
 		return error_set(error, ERR_USAGE, "names no point of the run");
 	item->plan = (size_t)plan;
 	item->index = (size_t)index;
-	item->failed = failed.value != NULL;
+	item->failed = record->failed;
 	if (is_kept(kept, item->plan, item->index))
 		return error_set(
 			error, ERR_USAGE, "repeats a point that is finished");
-	return item->failed ? 0 : read_point(root, kept, item, error);
+	return item->failed
+		       ? 0
+		       : take_point(&kept->plans[plan], record, item, error);
 }
 
 static int read_record(
-	void *context, const char *record, size_t bytes, struct error *error)
+	void *context, const char *text, size_t bytes, struct error *error)
 {
 	struct kept *kept = context;
 	struct kept_point item = {0};
-	struct error ignored;
-	struct json_place root = {.source = "journal", .error = &ignored};
-	int code;
+	struct record record = {.point.series = &record.series};
+	int code = parse_record(text, bytes, &record);
 
-	root.value = json_loadb(record, bytes, JSON_REJECT_DUPLICATES, NULL);
-	if (!root.value)
-		return error_set(error, ERR_FAILED,
-			"out of memory for the points of the journal");
-	code = read_item(&root, kept, &item, error);
 	if (code == ERR_FAILED)
 		error_set(error, ERR_FAILED,
 			"out of memory for the points of the journal");
+	else if (code)
+		error_set(error, code, "holds no point of the run");
+	else
+		code = read_item(kept, &record, &item, error);
 	if (!code)
 		code = add_item(kept, &item, error);
 	if (code)
 		point_free(&item.point);
-	json_decref(root.value);
+	series_free(&record.series);
 	return code;
 }
 

@@ -135,6 +135,7 @@ static int measure(struct measurement *m, double x, struct point *point,
 static int summarize(
 	struct measurement *m, struct point *point, struct error *error)
 {
+	struct metric_values *reading;
 	int metric;
 
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
@@ -142,12 +143,13 @@ static int summarize(
 
 		if (!(m->plan->metrics & (1u << metric)))
 			continue;
-		if (stats_summarize(v->items, v->count,
-			    m->config->seed + (uint64_t)metric,
-			    &point->metrics[metric]))
+		reading = point_add_metric(point, metric);
+		if (!reading || stats_summarize(v->items, v->count,
+					m->config->seed + (uint64_t)metric,
+					&reading->summary))
 			return error_set(error, ERR_FAILED, "out of memory");
-		point->values[metric] = v->items;
-		point->value_counts[metric] = v->count;
+		reading->values = v->items;
+		reading->value_count = v->count;
 		*v = (struct values){0};
 	}
 	stats_sort(m->clocks, m->config->repeats);
@@ -169,7 +171,8 @@ void measured_free(struct measured *measured)
 static int mark(
 	const struct measurement *m, struct point *point, struct error *error)
 {
-	size_t count = m->metric < 0 ? 0 : point->value_counts[m->metric];
+	size_t count =
+		m->metric < 0 ? 0 : point_metric(point, m->metric)->value_count;
 	struct mark_source source = {
 		.point = point,
 		.metric = m->metric,

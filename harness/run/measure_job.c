@@ -187,13 +187,17 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 static int summarize_metric(struct point *point, enum metric metric,
 	const double *values, size_t count, uint32_t seed)
 {
-	point->values[metric] = malloc(count * sizeof(double));
-	if (!point->values[metric])
+	struct metric_values *reading = point_add_metric(point, metric);
+
+	if (!reading)
 		return ERR_FAILED;
-	memcpy(point->values[metric], values, count * sizeof(double));
-	point->value_counts[metric] = count;
-	return stats_summarize(point->values[metric], count,
-		seed + (uint64_t)metric, &point->metrics[metric]);
+	reading->values = malloc(count * sizeof(double));
+	if (!reading->values)
+		return ERR_FAILED;
+	memcpy(reading->values, values, count * sizeof(double));
+	reading->value_count = count;
+	return stats_summarize(reading->values, count, seed + (uint64_t)metric,
+		&reading->summary);
 }
 
 static int summarize(struct measurement *m, struct error *error)

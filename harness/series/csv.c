@@ -81,7 +81,7 @@ static void put_row(
 
 	emit_csv_number(out, point->x);
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		const struct summary *summary = &point->metrics[metric];
+		const struct summary *summary = point_summary(point, metric);
 
 		if (!(series->metrics >> metric & 1))
 			continue;
@@ -96,8 +96,8 @@ static void put_row(
 		fputs(",0,0,", out);
 	else
 		fprintf(out, ",%" PRIu32 ",%" PRIu32 ",",
-			point->metrics[primary].count,
-			point->metrics[primary].outliers);
+			point_summary(point, primary)->count,
+			point_summary(point, primary)->outliers);
 	if (!point->skipped)
 		emit_csv_number(out, point->clock_hz);
 	fputc(',', out);

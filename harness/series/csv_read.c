@@ -290,6 +290,7 @@ static int read_field(struct reader *r, const struct column *column, char *text,
 	struct row *row)
 {
 	struct point *point = row->point;
+	struct metric_values *reading;
 	double value;
 	int result;
 
@@ -310,22 +311,22 @@ static int read_field(struct reader *r, const struct column *column, char *text,
 		point->x = value;
 	else if (column->kind == COLUMN_CLOCK)
 		point->clock_hz = value;
+	else if ((reading = point_add_metric(point, column->metric)))
+		summary_set(&reading->summary, column->field, value);
 	else
-		summary_set(
-			&point->metrics[column->metric], column->field, value);
+		return no_memory(r);
 	return 0;
 }
 
 /* One pair of counts serves all metrics of the row that have a value. */
-static void set_counts(struct reader *r, const struct row *row)
+static void set_counts(const struct row *row)
 {
-	int metric;
+	size_t i;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		struct summary *summary = &row->point->metrics[metric];
+	for (i = 0; i < row->point->metric_count; i++) {
+		struct summary *summary = &row->point->metrics[i].summary;
 
-		if (!(r->series->metrics >> metric & 1) ||
-			isnan(summary->median))
+		if (isnan(summary->median))
 			continue;
 		summary->count = (uint32_t)row->samples;
 		summary->outliers = (uint32_t)row->outliers;
@@ -350,7 +351,7 @@ static int read_row(struct reader *r)
 	for (i = 0; !result && i < r->column_count; i++)
 		result = read_field(r, &r->columns[i], r->csv.fields[i], &row);
 	if (!result)
-		set_counts(r, &row);
+		set_counts(&row);
 	return result;
 }
 

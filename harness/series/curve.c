@@ -24,7 +24,7 @@ static size_t collect(
 
 	for (i = 0; i < series->point_count; i++) {
 		const struct point *point = &series->points[i];
-		const double y = point->metrics[metric].median;
+		const double y = point_summary(point, metric)->median;
 
 		if (!point->skipped && isfinite(y) && isfinite(point->x))
 			spots[count++] = (struct spot){point->x, y, i};

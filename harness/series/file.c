@@ -115,15 +115,40 @@ int series_parse(const struct content *content, struct series_list *list,
 	return result;
 }
 
+/* JSON is read as it comes; all else is parsed whole. */
+static int read_chunks(
+	struct chunks *chunks, struct series_list *list, struct error *error)
+{
+	const char first = chunks->text[strspn(chunks->text, " \t\r\n")];
+	struct content content;
+	int result;
+
+	if (first == '{' || first == '[')
+		return series_read_json(chunks, list, error);
+	result = content_rest(chunks, &content, error);
+	if (result)
+		return result;
+	result = parse(&content, list, error);
+	content_free(&content);
+	return result;
+}
+
 int series_read(const char *path, struct series_list *list, struct error *error)
 {
-	struct content content;
-	int result = content_read_text(path, CONTENT_MOST, &content, error);
+	struct series_list found = {0};
+	struct chunks chunks;
+	int result = chunks_open(path, CONTENT_MOST, true, &chunks, error);
 
 	if (result)
 		return result;
-	result = series_parse(&content, list, error);
-	content_free(&content);
+	result = chunks_next(&chunks, error);
+	if (result >= 0)
+		result = read_chunks(&chunks, &found, error);
+	chunks_close(&chunks);
+	if (result)
+		series_list_free(&found);
+	else
+		*list = found;
 	return result;
 }
 

@@ -21,6 +21,9 @@ int series_put_raw(const struct series_list *list, FILE *out);
 
 int series_parse_json(const char *text, size_t bytes, const char *source,
 	struct series_list *list, struct error *error);
+/* From the chunk at hand on. */
+int series_read_json(
+	struct chunks *chunks, struct series_list *list, struct error *error);
 int series_parse_csv(char *text, size_t bytes, const char *source,
 	struct series_list *list, struct error *error);
 

@@ -126,7 +126,7 @@ static void put_time(const struct entry *e, double value, FILE *out)
 	emit_json_number(out, ns);
 	fputs(", \"time_unit\": \"ns\"", out);
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		const double median = e->point->metrics[metric].median;
+		const double median = point_summary(e->point, metric)->median;
 
 		if (!(e->series->metrics >> metric & 1) || !isfinite(median))
 			continue;
@@ -144,18 +144,19 @@ static void put_time(const struct entry *e, double value, FILE *out)
 static void put_point(struct entry *e, FILE *out)
 {
 	const int metric = sources[e->source].metric;
-	const size_t count = e->point->value_counts[metric];
+	const struct metric_values *reading = point_metric(e->point, metric);
+	const size_t count = reading->value_count;
 	size_t i;
 
 	if (!count || count > REPETITIONS_MAX) {
 		put_head(e, 0, 1, out);
-		put_time(e, e->point->metrics[metric].median, out);
+		put_time(e, reading->summary.median, out);
 		e->gap = ",\n";
 		return;
 	}
 	for (i = 0; i < count; i++) {
 		put_head(e, i, count, out);
-		put_time(e, e->point->values[metric][i], out);
+		put_time(e, reading->values[i], out);
 		e->gap = ",\n";
 	}
 }

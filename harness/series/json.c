@@ -29,7 +29,7 @@ static void put_metrics(
 		if (!(series->metrics >> metric & 1))
 			continue;
 		fprintf(out, "%s\n \"%s\": ", comma, metric_columns[metric]);
-		series_put_summary(&point->metrics[metric], out);
+		series_put_summary(point_summary(point, metric), out);
 		comma = ",";
 	}
 	fputc('}', out);
@@ -37,10 +37,10 @@ static void put_metrics(
 
 static bool has_values(const struct point *point)
 {
-	size_t metric;
+	size_t i;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		if (point->value_counts[metric])
+	for (i = 0; i < point->metric_count; i++)
+		if (point->metrics[i].value_count)
 			return true;
 	return false;
 }
@@ -48,18 +48,22 @@ static bool has_values(const struct point *point)
 static void put_values(const struct point *point, FILE *out)
 {
 	const char *comma = "";
-	size_t metric, i;
+	size_t i;
+	int metric;
 
 	if (!has_values(point))
 		return;
 	fputs(",\n\"values\": {", out);
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		if (!point->value_counts[metric])
+		const struct metric_values *reading =
+			point_metric(point, metric);
+
+		if (!reading->value_count)
 			continue;
 		fprintf(out, "%s\n \"%s\": [", comma, metric_columns[metric]);
-		for (i = 0; i < point->value_counts[metric]; i++) {
+		for (i = 0; i < reading->value_count; i++) {
 			fputs(i ? ", " : "", out);
-			emit_json_number(out, point->values[metric][i]);
+			emit_json_number(out, reading->values[i]);
 		}
 		fputc(']', out);
 		comma = ",";

@@ -1,156 +1,221 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/series/json.h"
 
 /* A table that says so by one number must not take all memory. */
 #define SAMPLES_MAX (1u << 26)
 
-int series_parse_regions(const struct json_place *up, struct point *point)
+/* ---- samples: columns, of which equal ones are a single number ---- */
+
+int series_begin_samples(void *reader, struct json_stream *stream,
+	const struct json_value *value)
 {
-	const struct json_place place = place_key(up, "regions");
-	size_t count, i;
-	int result;
+	struct series_reader *r = reader;
 
-	if (!place.value)
-		return 0;
-	result = place_array(&place, &count);
-	if (result || !count)
-		return result;
-	point->regions = calloc(count, sizeof(*point->regions));
-	if (!point->regions)
-		return place_no_memory(&place);
-	for (i = 0; !result && i < count; i++) {
-		const struct json_place item = place_index(&place, i);
-
-		result = place_copy(&item, &point->regions[i]);
-		if (!result)
-			point->region_count++;
-	}
-	return result;
+	(void)stream;
+	(void)value;
+	memset(r->rows, 0, sizeof(r->rows));
+	r->constant = 0;
+	r->count = 0;
+	return 0;
 }
 
-/* A sample's or span's region indexes point->regions. */
-static int check_region(const struct json_place *place,
-	const struct point *point, double region)
+static int reserve(
+	struct series_reader *r, struct json_stream *stream, size_t rows)
 {
-	if (region < (double)point->region_count)
-		return 0;
-	return place_fail(
-		place, "is not one of %zu regions", point->region_count);
+	return sample_table_reserve(&r->point->samples, rows)
+		       ? json_stream_no_memory(stream)
+		       : 0;
 }
 
-static int read_cell(const struct json_place *place, const struct point *point,
-	size_t column, double *cell)
+static int take_rows(void *reader, struct json_stream *stream,
+	const struct json_value *value)
 {
-	const size_t width = sample_columns[column].width;
-	uint64_t whole = 0;
-	int result;
+	struct series_reader *r = reader;
+	int code = json_stream_count(stream, value, SAMPLES_MAX, &r->count);
 
-	if (width == sizeof(double))
-		return place_number_or_null(place, cell);
-	result = place_count(place, (1ull << 8 * width) - 1, &whole);
-	if (!result && sample_columns[column].offset ==
-			       offsetof(struct sample_table, region))
-		result = check_region(place, point, (double)whole);
-	if (!result)
-		*cell = (double)whole;
-	return result;
+	return code ? code : reserve(r, stream, r->count);
 }
 
-static int read_column(
-	const struct json_place *up, size_t column, struct point *point)
+static int take_cell(void *reader, struct json_stream *stream,
+	const struct json_value *value)
 {
-	const struct json_place place =
-		place_key(up, sample_columns[column].name);
-	struct sample_table *table = &point->samples;
-	const bool constant = !json_is_array(place.value);
-	size_t row;
-	double cell = 0;
-	int result = 0;
-
-	if (!constant && json_array_size(place.value) != table->count)
-		return place_fail(&place, "must have %zu entries, not %zu",
-			table->count, json_array_size(place.value));
-	if (constant)
-		result = read_cell(&place, point, column, &cell);
-	for (row = 0; !result && row < table->count; row++) {
-		if (!constant) {
-			const struct json_place item = place_index(&place, row);
-
-			result = read_cell(&item, point, column, &cell);
-		}
-		sample_table_set(table, column, row, cell);
-	}
-	return result;
-}
-
-int series_parse_samples(const struct json_place *up, struct point *point)
-{
-	const struct json_place place = place_key(up, "samples");
-	const struct json_place count = place_key(&place, "count");
-	uint64_t rows = 0;
-	size_t column;
-	int result;
-
-	if (!place.value)
-		return 0;
-	result = place_object(&place);
-	if (!result)
-		result = place_count(&count, SAMPLES_MAX, &rows);
-	if (result || !rows)
-		return result;
-	if (sample_table_reserve(&point->samples, rows))
-		return place_no_memory(&place);
-	point->samples.count = rows;
-	for (column = 0; !result && column < SAMPLE_COLUMNS; column++)
-		result = read_column(&place, column, point);
-	return result;
-}
-
-static int read_span(const struct json_place *place, const struct point *point,
-	struct span_row *span)
-{
-	const struct json_place region = place_key(place, "region");
-	const struct json_place repeat = place_key(place, "repeat");
-	const struct json_place cycles = place_key(place, "cycles");
-	const struct json_place ns = place_key(place, "ns");
-	const struct json_place clock = place_key(place, "clock_hz");
+	struct series_reader *r = reader;
+	struct sample_table *table = &r->point->samples;
+	const size_t width = sample_columns[r->column].width;
+	const size_t row = r->rows[r->column];
 	uint64_t whole;
-	int result;
+	int code = 0;
 
-	if ((result = place_object(place)) ||
-		(result = place_count(&region, UINT32_MAX, &whole)) ||
-		(result = check_region(&region, point, (double)whole)))
-		return result;
-	span->region = (uint32_t)whole;
-	if ((result = place_count(&repeat, UINT32_MAX, &whole)))
-		return result;
-	span->repeat = (uint32_t)whole;
-	if ((result = place_number_or_null(&cycles, &span->cycles)) ||
-		(result = place_number_or_null(&ns, &span->ns)))
-		return result;
-	return place_number_or_null(&clock, &span->clock_hz);
+	if (row == SAMPLES_MAX)
+		return json_stream_fail(stream, "",
+			"is one sample too many: a point has at most %u",
+			SAMPLES_MAX);
+	if (row == table->capacity)
+		code = reserve(r, stream, row ? 2 * row : 64);
+	if (!code && width < sizeof(double))
+		code = value->whole ? json_stream_count(stream, value,
+					      (1ull << 8 * width) - 1, &whole)
+				    : json_stream_fail(stream, "",
+					      "must be a whole number");
+	if (code)
+		return code;
+	sample_table_set(table, r->column, row, value->number);
+	r->rows[r->column]++;
+	return 0;
 }
 
-int series_parse_spans(const struct json_place *up, struct point *point)
+/* A constant is kept as the first row until their number is known. */
+static int take_column(void *reader, struct json_stream *stream,
+	const struct json_value *value)
 {
-	const struct json_place place = place_key(up, "spans");
-	size_t count, i;
-	int result;
+	struct series_reader *r = reader;
 
-	if (!place.value)
+	r->column = json_stream_row(stream);
+	if (value->kind == WANT_ARRAY)
 		return 0;
-	result = place_array(&place, &count);
-	if (result || !count)
-		return result;
-	point->spans = calloc(count, sizeof(*point->spans));
-	if (!point->spans)
-		return place_no_memory(&place);
-	for (i = 0; !result && i < count; i++) {
-		const struct json_place item = place_index(&place, i);
+	r->constant |= 1u << r->column;
+	return take_cell(reader, stream, value);
+}
 
-		result = read_span(&item, point, &point->spans[i]);
+static const struct json_rule cell_rule[] = {
+	{.wants = WANT_NUMBER | WANT_NULL, .take = take_cell}, {0}};
+
+const struct json_rule series_samples_rules[] = {
+#define COLUMN_RULE(name)                                                      \
+	{#name, WANT_NUMBER | WANT_NULL | WANT_ARRAY, .inside = cell_rule,     \
+		.take = take_column},
+	SAMPLE_TABLE(COLUMN_RULE)
+#undef COLUMN_RULE
+		{"count", WANT_WHOLE, true, .take = take_rows},
+	{0}};
+
+static int end_column(
+	struct series_reader *r, struct json_stream *stream, size_t column)
+{
+	struct sample_table *table = &r->point->samples;
+	char below[32];
+	size_t row;
+
+	snprintf(below, sizeof(below), ".%s", sample_columns[column].name);
+	if (r->count && !json_stream_has(stream, column))
+		return json_stream_fail(stream, below, "is missing");
+	if (!(r->constant >> column & 1))
+		return r->rows[column] == r->count
+			       ? 0
+			       : json_stream_fail(stream, below,
+					 "must have %zu entries, not %zu",
+					 (size_t)r->count, r->rows[column]);
+	for (row = 1; row < r->count; row++)
+		sample_table_set(
+			table, column, row, sample_table_get(table, column, 0));
+	return 0;
+}
+
+int series_end_samples(void *reader, struct json_stream *stream)
+{
+	struct series_reader *r = reader;
+	size_t column;
+	int code = 0;
+
+	for (column = 0; !code && column < SAMPLE_COLUMNS; column++)
+		code = end_column(r, stream, column);
+	if (!code)
+		r->point->samples.count = r->count;
+	return code;
+}
+
+/* ---- spans ---- */
+
+static int begin_span(void *reader, struct json_stream *stream,
+	const struct json_value *value)
+{
+	struct series_reader *r = reader;
+	struct point *point = r->point;
+	struct span_row *spans = series_make_room(
+		point->spans, point->span_count, sizeof(*spans));
+
+	(void)value;
+	if (!spans)
+		return json_stream_no_memory(stream);
+	point->spans = spans;
+	r->span = &spans[point->span_count++];
+	*r->span = (struct span_row){0};
+	return 0;
+}
+
+enum { SPAN_REGION, SPAN_REPEAT, SPAN_CYCLES, SPAN_NS, SPAN_CLOCK };
+
+static int take_span_count(void *reader, struct json_stream *stream,
+	const struct json_value *value)
+{
+	struct span_row *span = ((struct series_reader *)reader)->span;
+	uint64_t count = 0;
+	int code = json_stream_count(stream, value, UINT32_MAX, &count);
+
+	if (json_stream_row(stream) == SPAN_REGION)
+		span->region = (uint32_t)count;
+	else
+		span->repeat = (uint32_t)count;
+	return code;
+}
+
+static int take_span_number(void *reader, struct json_stream *stream,
+	const struct json_value *value)
+{
+	struct span_row *span = ((struct series_reader *)reader)->span;
+	double *const numbers[] = {[SPAN_CYCLES] = &span->cycles,
+		[SPAN_NS] = &span->ns,
+		[SPAN_CLOCK] = &span->clock_hz};
+
+	*numbers[json_stream_row(stream)] = value->number;
+	return 0;
+}
+
+static const struct json_rule span_rules[] = {
+	[SPAN_REGION] = {"region", WANT_WHOLE, true, .take = take_span_count},
+	[SPAN_REPEAT] = {"repeat", WANT_WHOLE, true, .take = take_span_count},
+	[SPAN_CYCLES] = {"cycles", WANT_NUMBER | WANT_NULL, true,
+		.take = take_span_number},
+	[SPAN_NS] = {"ns", WANT_NUMBER | WANT_NULL, true,
+		.take = take_span_number},
+	[SPAN_CLOCK] = {"clock_hz", WANT_NUMBER | WANT_NULL, true,
+		.take = take_span_number},
+	{0}};
+
+const struct json_rule series_spans_rule[] = {
+	{.wants = WANT_OBJECT, .inside = span_rules, .take = begin_span}, {0}};
+
+/* ---- regions ---- */
+
+static int no_region(const struct series_reader *r, struct json_stream *stream,
+	const char *below)
+{
+	return json_stream_fail(stream, below, "is not one of %zu regions",
+		r->point->region_count);
+}
+
+int series_check_regions(
+	const struct series_reader *r, struct json_stream *stream)
+{
+	const struct point *point = r->point;
+	char below[64] = ".samples.region";
+	size_t i;
+
+	for (i = 0; i < point->samples.count; i++) {
+		if (point->samples.region[i] < point->region_count)
+			continue;
+		if (!(r->constant >> 1 & 1))
+			snprintf(below, sizeof(below), ".samples.region[%zu]",
+				i);
+		return no_region(r, stream, below);
 	}
-	point->span_count = count;
-	return result;
+	for (i = 0; i < point->span_count; i++) {
+		if (point->spans[i].region < point->region_count)
+			continue;
+		snprintf(below, sizeof(below), ".spans[%zu].region", i);
+		return no_region(r, stream, below);
+	}
+	return 0;
 }

@@ -65,7 +65,7 @@ static void put_series(
 
 	for (k = 0; k < series->point_count; k++) {
 		const struct point *point = &series->points[k];
-		const double median = point->metrics[metric].median;
+		const double median = point_summary(point, metric)->median;
 
 		if (point->skipped || !isfinite(median) || !isfinite(point->x))
 			continue;

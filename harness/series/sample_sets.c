@@ -5,6 +5,7 @@
 
 #include "harness/base/content.h"
 #include "harness/series/sample_sets.h"
+#include "harness/series/formats.h"
 #include "harness/series/sample_sets_parse.h"
 
 struct sample_set *sample_sets_add(struct sample_sets *sets, size_t series,
@@ -30,20 +31,27 @@ struct sample_set *sample_sets_add(struct sample_sets *sets, size_t series,
 	return (bench && !set->bench) || (axis && !set->axis) ? NULL : set;
 }
 
+int sample_set_reserve(struct sample_set *set, size_t capacity)
+{
+	double *values;
+
+	if (capacity <= set->capacity)
+		return 0;
+	values = reallocarray(set->cycles, capacity, sizeof(*values));
+	if (!values)
+		return ERR_FAILED;
+	set->cycles = values;
+	set->capacity = capacity;
+	return 0;
+}
+
 int sample_set_append(struct sample_set *set, double cycles)
 {
 	if (!isfinite(cycles))
 		return 0;
-	if (set->count == set->capacity) {
-		size_t capacity = 2 * set->capacity + 64;
-		double *values =
-			reallocarray(set->cycles, capacity, sizeof(*values));
-
-		if (!values)
-			return ERR_FAILED;
-		set->cycles = values;
-		set->capacity = capacity;
-	}
+	if (set->count == set->capacity &&
+		sample_set_reserve(set, 2 * set->capacity + 64))
+		return ERR_FAILED;
 	set->cycles[set->count++] = cycles;
 	return 0;
 }
@@ -124,34 +132,67 @@ static int parse_pieces(struct pieces *pieces, enum sample_form form,
 	return result;
 }
 
+static int parse_content(const struct content *content, const char *region,
+	struct sample_sets *sets, struct error *error)
+{
+	struct series_list list = {0};
+	struct pieces pieces = {.text = content->text,
+		.bytes = content->bytes,
+		.line = 1,
+		.source = content->source};
+	const enum sample_form form = form_of(content->text);
+	int result;
+
+	if (content_check_values(content, ",[{\n", error))
+		return ERR_USAGE;
+	if (form == SAMPLE_NOTHING)
+		return error_set(
+			error, ERR_USAGE, "'%s' is empty", content->source);
+	if (form != SAMPLE_SERIES)
+		return parse_pieces(&pieces, form, region, sets, error);
+	result = series_parse_csv(
+		content->text, content->bytes, content->source, &list, error);
+	if (!result && sample_sets_collect(&list, region, sets))
+		result = sample_sets_no_memory(content->source, error);
+	series_list_free(&list);
+	return result;
+}
+
+static int parse_chunks(struct chunks *chunks, const char *region,
+	struct sample_sets *sets, struct error *error)
+{
+	const char first = chunks->text[strspn(chunks->text, " \t\r\n")];
+	struct series_list list = {0};
+	struct content content;
+	int result;
+
+	if (first != '{' && first != '[') {
+		result = content_rest(chunks, &content, error);
+		if (result)
+			return result;
+		result = parse_content(&content, region, sets, error);
+		content_free(&content);
+		return result;
+	}
+	result = series_read_json(chunks, &list, error);
+	if (!result && sample_sets_collect(&list, region, sets))
+		result = sample_sets_no_memory(chunks->source, error);
+	series_list_free(&list);
+	return result;
+}
+
 static int parse_whole(const char *path, const char *region,
 	struct sample_sets *sets, struct error *error)
 {
-	struct content content;
-	struct pieces pieces;
-	enum sample_form form;
-	int result = content_read_text(path, CONTENT_MOST, &content, error);
+	struct chunks chunks;
+	int result = chunks_open(path, CONTENT_MOST, true, &chunks, error);
 
 	if (result)
 		return result;
-	if (content_check_values(&content, ",[{\n", error)) {
-		content_free(&content);
-		return ERR_USAGE;
-	}
-	pieces = (struct pieces){.text = content.text,
-		.bytes = content.bytes,
-		.line = 1,
-		.source = content.source};
-	form = form_of(content.text);
-	if (form == SAMPLE_NOTHING)
-		result = error_set(
-			error, ERR_USAGE, "'%s' is empty", content.source);
-	else if (form == SAMPLE_SERIES)
-		result =
-			sample_sets_parse_series(&content, region, sets, error);
-	else
-		result = parse_pieces(&pieces, form, region, sets, error);
-	content_free(&content);
+	result = chunks_next(&chunks, error);
+	if (result >= 0)
+		result = parse_chunks(&chunks, region, sets, error);
+	chunks_close(&chunks);
 	return result;
 }
 

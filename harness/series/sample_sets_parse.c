@@ -170,10 +170,14 @@ static int samples_collect(
 	const struct point *point, const char *region, struct sample_set *set)
 {
 	const struct sample_table *table = &point->samples;
-	size_t found = region_find(point, region), i;
+	size_t found = region_find(point, region), count = 0, i;
 
 	if (found == point->region_count)
 		return 0;
+	for (i = 0; i < table->count; i++)
+		count += table->region[i] == found;
+	if (sample_set_reserve(set, count))
+		return ERR_FAILED;
 	for (i = 0; i < table->count; i++)
 		if (table->region[i] == found &&
 			sample_set_append(set, table->cycles[i]))
@@ -184,28 +188,31 @@ static int samples_collect(
 static int point_collect(
 	const struct point *point, const char *region, struct sample_set *set)
 {
-	const double *values = point->values[METRIC_LATENCY_CYCLES];
-	size_t count = point->value_counts[METRIC_LATENCY_CYCLES], i;
+	const struct metric_values *latency =
+		point_metric(point, METRIC_LATENCY_CYCLES);
+	size_t i;
 
 	if (point->skipped) {
 		set->skipped = strdup(point->skipped);
 		return set->skipped ? 0 : ERR_FAILED;
 	}
-	if (region || !count)
+	if (region || !latency->value_count)
 		return samples_collect(point, region, set);
-	for (i = 0; i < count; i++)
-		if (sample_set_append(set, values[i]))
+	if (sample_set_reserve(set, latency->value_count))
+		return ERR_FAILED;
+	for (i = 0; i < latency->value_count; i++)
+		if (sample_set_append(set, latency->values[i]))
 			return ERR_FAILED;
 	return 0;
 }
 
-static int series_collect(const struct series_list *list, const char *region,
-	struct sample_sets *sets)
+int sample_sets_collect(
+	struct series_list *list, const char *region, struct sample_sets *sets)
 {
 	size_t i, k;
 
 	for (i = 0; i < list->count; i++) {
-		const struct series *series = &list->items[i];
+		struct series *series = &list->items[i];
 
 		for (k = 0; k < series->point_count; k++) {
 			struct sample_set *set =
@@ -215,26 +222,8 @@ static int series_collect(const struct series_list *list, const char *region,
 			if (!set ||
 				point_collect(&series->points[k], region, set))
 				return ERR_FAILED;
+			point_free(&series->points[k]);
 		}
 	}
 	return 0;
-}
-
-int sample_sets_parse_series(struct content *content, const char *region,
-	struct sample_sets *sets, struct error *error)
-{
-	const char *first = content->text + strspn(content->text, " \t\r\n");
-	struct series_list list = {0};
-	int result;
-
-	if (*first == '{' || *first == '[')
-		result = series_parse_json(content->text, content->bytes,
-			content->source, &list, error);
-	else
-		result = series_parse_csv(content->text, content->bytes,
-			content->source, &list, error);
-	if (!result && series_collect(&list, region, sets))
-		result = sample_sets_no_memory(content->source, error);
-	series_list_free(&list);
-	return result;
 }

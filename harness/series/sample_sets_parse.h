@@ -9,6 +9,7 @@
 #include "harness/base/content.h"
 #include "harness/series/pieces.h"
 #include "harness/series/sample_sets.h"
+#include "harness/series/series.h"
 
 #define RAW_HEADER "series,x,repeat,region,sm,warp,iteration,cycles"
 
@@ -36,14 +37,17 @@ int sample_sets_parse_numbers(
 int sample_sets_parse_raw(struct pieces *piece, struct sample_reader *reader,
 	struct error *error);
 
-int sample_sets_parse_series(struct content *content, const char *region,
-	struct sample_sets *sets, struct error *error);
+/* Frees each point of the list as soon as its samples are in the sets.
+   ERR_FAILED without memory, then sample_sets_no_memory has the sentence. */
+int sample_sets_collect(
+	struct series_list *list, const char *region, struct sample_sets *sets);
 
 /* NULL without memory; what was added is freed with the sets. */
 struct sample_set *sample_sets_add(struct sample_sets *sets, size_t series,
 	const char *bench, const char *axis, double x);
 
-/* ERR_FAILED without memory, then sample_sets_no_memory has the sentence. */
+/* The same; room for that many. */
+int sample_set_reserve(struct sample_set *set, size_t capacity);
 int sample_set_append(struct sample_set *set, double cycles);
 
 int sample_sets_no_memory(const char *source, struct error *error);

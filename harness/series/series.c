@@ -13,23 +13,17 @@ const char *const metric_columns[METRIC_COUNT] = {
 };
 
 const struct summary_field summary_fields[SUMMARY_FIELDS] = {
-	{"median", offsetof(struct summary, median)},
-	{"mean", offsetof(struct summary, mean)},
-	{"p5", offsetof(struct summary, p5)},
-	{"p95", offsetof(struct summary, p95)},
-	{"mad", offsetof(struct summary, mad)},
-	{"low", offsetof(struct summary, low)},
-	{"high", offsetof(struct summary, high)},
+#define SUMMARY_FIELD(name) {#name, offsetof(struct summary, name)},
+	SUMMARY_NUMBERS(SUMMARY_FIELD)
+#undef SUMMARY_FIELD
 };
 
 const struct sample_column sample_columns[SAMPLE_COLUMNS] = {
-	{"repeat", offsetof(struct sample_table, repeat), sizeof(uint32_t)},
-	{"region", offsetof(struct sample_table, region), sizeof(uint16_t)},
-	{"sm", offsetof(struct sample_table, sm), sizeof(uint16_t)},
-	{"warp", offsetof(struct sample_table, warp), sizeof(uint32_t)},
-	{"iteration", offsetof(struct sample_table, iteration),
-		sizeof(uint32_t)},
-	{"cycles", offsetof(struct sample_table, cycles), sizeof(double)},
+#define SAMPLE_COLUMN(name)                                                    \
+	{#name, offsetof(struct sample_table, name),                           \
+		sizeof(*((struct sample_table *)0)->name)},
+	SAMPLE_TABLE(SAMPLE_COLUMN)
+#undef SAMPLE_COLUMN
 };
 
 int metric_find(const char *column)
@@ -170,7 +164,6 @@ struct point *series_add_point(struct series *series, double x)
 {
 	const size_t count = series->point_count;
 	struct point *points = series->points, *point;
-	size_t metric;
 
 	if (!(count & (count - 1))) { /* full: room for twice as many */
 		points = reallocarray(
@@ -183,9 +176,48 @@ struct point *series_add_point(struct series *series, double x)
 	memset(point, 0, sizeof(*point));
 	point->x = x;
 	point->clock_hz = NAN;
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		summary_clear(&point->metrics[metric]);
 	return point;
+}
+
+static const struct metric_values nothing = {.metric = -1,
+	.summary = {.median = NAN,
+		.mean = NAN,
+		.p5 = NAN,
+		.p95 = NAN,
+		.mad = NAN,
+		.low = NAN,
+		.high = NAN}};
+
+const struct metric_values *point_metric(const struct point *point, int metric)
+{
+	size_t i;
+
+	for (i = 0; i < point->metric_count; i++)
+		if (point->metrics[i].metric == metric)
+			return &point->metrics[i];
+	return &nothing;
+}
+
+const struct summary *point_summary(const struct point *point, int metric)
+{
+	return &point_metric(point, metric)->summary;
+}
+
+struct metric_values *point_add_metric(struct point *point, int metric)
+{
+	const struct metric_values *found = point_metric(point, metric);
+	struct metric_values *metrics;
+
+	if (found != &nothing)
+		return &point->metrics[found - point->metrics];
+	metrics = reallocarray(
+		point->metrics, point->metric_count + 1, sizeof(*metrics));
+	if (!metrics)
+		return NULL;
+	point->metrics = metrics;
+	metrics[point->metric_count] = nothing;
+	metrics[point->metric_count].metric = metric;
+	return &metrics[point->metric_count++];
 }
 
 struct series *series_list_add(struct series_list *list)
@@ -209,8 +241,9 @@ void point_free(struct point *point)
 	for (i = 0; i < point->region_count; i++)
 		free(point->regions[i]);
 	free(point->regions);
-	for (i = 0; i < METRIC_COUNT; i++)
-		free(point->values[i]);
+	for (i = 0; i < point->metric_count; i++)
+		free(point->metrics[i].values);
+	free(point->metrics);
 	for (i = 0; i < SAMPLE_COLUMNS; i++)
 		free(column_data(&point->samples, i));
 	free(point->spans);

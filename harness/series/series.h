@@ -13,8 +13,8 @@
 
 #define SERIES_SCHEMA "nearfar-series/1"
 
-/* What readers take: a point has a kilobyte in memory, and facts are looked for
-   one by one. */
+/* What readers take: a point has some hundred bytes in memory, and facts are
+   looked for one by one. */
 #define SERIES_POINTS_MAX 1048576 /* of a file */
 #define SERIES_FACTS_MAX  1024    /* options and provenance of a series */
 
@@ -33,15 +33,23 @@ struct span_row {
 	double clock_hz; /* of that repeat */
 };
 
+/* One metric of a point. */
+struct metric_values {
+	int metric;
+	struct summary summary;
+	double *values; /* what the summary summarises; NULL where not kept */
+	size_t value_count;
+};
+
 struct point {
 	double x;
 	char *skipped;  /* the reason, or NULL; a skipped point has no data */
 	char *program;  /* text form, of the first repeat */
 	char **regions; /* region names, in order */
 	size_t region_count;
-	struct summary metrics[METRIC_COUNT]; /* those of series.metrics */
-	double *values[METRIC_COUNT];         /* what each summary summarises */
-	size_t value_counts[METRIC_COUNT];
+	struct metric_values
+		*metrics; /* of series.metrics, those that are there */
+	size_t metric_count;
 	double clock_hz;             /* median over repeats */
 	uint32_t marks;              /* 1 << MARK_*: what to know of it */
 	struct sample_table samples; /* empty unless kept */
@@ -81,6 +89,9 @@ int series_primary(const struct series *series);
 
 /* The numbers of a summary and the columns of a sample table, by the names
    they have in files. */
+#define SUMMARY_NUMBERS(N) N(median) N(mean) N(p5) N(p95) N(mad) N(low) N(high)
+#define SAMPLE_TABLE(C)    C(repeat) C(region) C(sm) C(warp) C(iteration) C(cycles)
+
 struct summary_field {
 	const char *name;
 	size_t offset; /* of a double in struct summary */
@@ -116,6 +127,14 @@ void sample_table_set(
    returned before moves. */
 struct point *series_add_point(struct series *series, double x);
 struct series *series_list_add(struct series_list *list);
+
+/* What the point has of a metric; where it has nothing, an empty reading:
+   count 0, NaN, no values. */
+const struct metric_values *point_metric(const struct point *point, int metric);
+const struct summary *point_summary(const struct point *point, int metric);
+/* The same to be written; an empty reading is added where there is none. Moves
+   the others of the point. NULL without memory. */
+struct metric_values *point_add_metric(struct point *point, int metric);
 
 /* All marks of the points. */
 uint32_t series_marks(const struct series *series);

@@ -120,7 +120,7 @@ static void add_metrics(const struct series *series, const struct point *point,
 	int metric;
 
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		const struct summary *summary = &point->metrics[metric];
+		const struct summary *summary = point_summary(point, metric);
 
 		if (!(series->metrics >> metric & 1))
 			continue;
@@ -146,7 +146,7 @@ static void add_point(const struct series *series, const struct point *point,
 	}
 	add_metrics(series, point, table);
 	if (primary >= 0) {
-		const struct summary *summary = &point->metrics[primary];
+		const struct summary *summary = point_summary(point, primary);
 
 		text_table_add(table, "%" PRIu32, summary->count);
 		text_table_add(table, "%" PRIu32, summary->outliers);
@@ -232,7 +232,9 @@ int series_put_tex(const struct series_list *list, FILE *out)
 		const struct series *series = &list->items[i];
 		struct text_table table = {0};
 
-		fprintf(words, "%s%s  ", i ? "\n" : "", series->bench);
+		fputs(i ? "\n" : "", words);
+		visible_put(words, series->bench);
+		fputs("  ", words);
 		series_put_options(series, words);
 		fputs("\n", words);
 		series_put_key_facts(series, words);
@@ -281,7 +283,7 @@ static int put_line(
 		if (point->skipped || !(series->metrics >> metric & 1))
 			continue;
 		fprintf(out, "%s\"%s\": ", comma, metric_columns[metric]);
-		series_put_summary(&point->metrics[metric], out);
+		series_put_summary(point_summary(point, metric), out);
 		comma = ", ";
 	}
 	fputs("}, \"provenance\": ", out);

@@ -157,7 +157,7 @@ static void put_row(const struct columns *columns, const struct series *series,
 	if (point->skipped)
 		fputs(",,,,,,,,0,0,", out);
 	else
-		put_numbers(point, &point->metrics[metric], out);
+		put_numbers(point, point_summary(point, metric), out);
 	fputc(',', out);
 	emit_csv_string(out, point->skipped ? point->skipped : "");
 	fputc(',', out);

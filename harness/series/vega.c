@@ -24,7 +24,7 @@ static void put_member(const char *name, double value, FILE *out)
 static void put_value(const struct series *series, const char *label,
 	const struct point *point, int metric, const char *gap, FILE *out)
 {
-	const struct summary *summary = &point->metrics[metric];
+	const struct summary *summary = point_summary(point, metric);
 
 	fprintf(out, "%s{\"series\": ", gap);
 	emit_json_string(out, label);
@@ -56,9 +56,9 @@ static void put_values(const struct series_list *list,
 			continue;
 		for (k = 0; k < series->point_count; k++) {
 			if (series->points[k].skipped ||
-				!isfinite(series->points[k]
-						  .metrics[metric]
-						  .median))
+				!isfinite(point_summary(
+					&series->points[k], metric)
+						  ->median))
 				continue;
 			put_value(series, identity->labels[i],
 				&series->points[k], metric, gap, out);

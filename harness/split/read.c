@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "harness/base/content.h"
-#include "harness/base/json_place.h"
+#include "harness/json/json_place.h"
 #include "harness/split/split.h"
 #include "harness/series/series.h"
 

@@ -235,6 +235,9 @@ written() { # every format of two benches, one point skipped, and what-ifs
 	"$NEARFAR" compare -f json "$scratch/f.json" "$scratch/f2.json" \
 		--gate 5%,missing=yes >"$scratch/compared.json"
 	[ $? = 0 ] || [ $? = 3 ]
+	for list in benches backends machines parameters marks; do
+		"$NEARFAR" list $list -f json >"$scratch/$list.json" || return
+	done
 	"$NEARFAR" list controls -f json >"$scratch/controls.json" &&
 		run pointer-chase -x 1MiB --samples --loads 512 \
 			-o "$scratch/samples.json" &&
@@ -252,6 +255,11 @@ schemas() {
 		valid comparison "$scratch/compared.json" &&
 		valid controls "$scratch/controls.json" &&
 		valid modes "$scratch/modes.json" &&
+		valid list "$scratch/benches.json" &&
+		valid list "$scratch/backends.json" &&
+		valid list "$scratch/machines.json" &&
+		valid list "$scratch/marks.json" &&
+		valid parameters "$scratch/parameters.json" &&
 		valid series results/sim/h200-sxm/near-far.json.gz
 }
 spoiled() { # a schema that takes anything would show nothing
@@ -259,7 +267,10 @@ spoiled() { # a schema that takes anything would show nothing
 		>"$scratch/spoiled.json" &&
 		! valid series "$scratch/spoiled.json" || return
 	sed 's/"low"/"lo"/' "$scratch/f2.vl.json" >"$scratch/spoiled.json" &&
-		! valid vega-lite "$scratch/spoiled.json"
+		! valid vega-lite "$scratch/spoiled.json" &&
+		sed 's/"options"/"words"/' "$scratch/benches.json" \
+			>"$scratch/spoiled.json" &&
+		! valid list "$scratch/spoiled.json"
 }
 if tests/schema/validate.py results/schema/series.schema.json \
 	results/sim/h200-sxm/prefetch-stream.json.gz 2>/dev/null; then
@@ -323,6 +334,14 @@ check "unknown endings are refused" endings
 
 # ---- help and installation ----
 
+glossary() { # in order, each word once
+	"$NEARFAR" help glossary | sed -n '/^[A-Za-z]/s/  .*//p' |
+		sed 1d >"$scratch/words" &&
+		[ "$(wc -l <"$scratch/words")" -ge 60 ] &&
+		sort -fuc "$scratch/words"
+}
+check "the glossary is in order" glossary
+
 helps() { # a bench has its own options, and no other's
 	"$NEARFAR" run coalescing --help >"$scratch/help" &&
 		"$NEARFAR" help coalescing | cmp - "$scratch/help" &&
@@ -341,8 +360,10 @@ completes() {
 			echo "${COMPREPLY[*]}"; }
 		try nearfar comp; try nearfar run pointer-ch
 		try nearfar run coalescing --spre; try nearfar help stri
-		try nearfar run x -m gk' >"$scratch/completed"
-	printf 'compare\npointer-chase\n--spread\nstride-sweep\ngk110\n' |
+		try nearfar run x -m gk; try nearfar list ma
+		try nearfar help fing; try nearfar help gl' >"$scratch/completed"
+	printf '%s\n' compare pointer-chase --spread stride-sweep gk110 \
+		'machines marks' fingerprint glossary |
 		cmp - "$scratch/completed"
 }
 mkdir -p "$scratch/bin" && ln -sf "$(realpath "$NEARFAR")" "$scratch/bin/nearfar"

@@ -201,6 +201,9 @@ def culprit(said, jobs):
 def run_command(command, seconds):
     # Under ncu a launch is executed several times.
     environment = dict(os.environ, NEARFAR_WATCHDOG_SECONDS="120")
+    # What it loads into the program wants the host's libc, not a bundle's.
+    if os.path.basename(command[0]) == "ncu":
+        environment["NEARFAR_HOST_LIBC"] = "1"
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=seconds,

@@ -2,7 +2,7 @@
 # Installs what is missing, with apt: as root or by sudo; else prints the one
 # command that does.
 # usage: deps.sh GROUP...   (build, lint, fuzz, perf, references, page, kernels,
-#        slurm)
+#        slurm, deb)
 set -eu
 
 missing=
@@ -31,11 +31,17 @@ for group in "$@"; do
 		want libjansson-dev library jansson
 		want libnlopt-dev library nlopt
 		want libyaml-dev library yaml-0.1
+		want libyajl-dev library yajl
 		want zlib1g-dev library zlib
 		want libsqlite3-dev library sqlite3
 		want gnuplot-nox has gnuplot
 		want python3-jsonschema /usr/bin/python3 -c \
 			'import jsonschema'
+		;;
+	deb)
+		want dpkg-dev has dpkg-shlibdeps
+		want help2man has help2man
+		want lintian has lintian
 		;;
 	lint)
 		want clang-format-14 has clang-format-14

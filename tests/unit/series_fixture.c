@@ -51,11 +51,22 @@ static void add_counters(struct point *point)
 	point->counter_count = 2;
 }
 
+struct summary *fixture_summary(struct point *point, int metric)
+{
+	struct metric_values *reading = point_add_metric(point, metric);
+
+	cr_assert(reading);
+	return &reading->summary;
+}
+
 static void add_metric(struct point *point, int metric, double median)
 {
 	static const double values[] = {1.5, 1.0 / 3, 1e-9};
 
-	point->metrics[metric] = (struct summary){.count = 3,
+	struct metric_values *reading = point_add_metric(point, metric);
+
+	cr_assert(reading);
+	reading->summary = (struct summary){.count = 3,
 		.outliers = 1,
 		.median = median,
 		.mean = median + 0.1,
@@ -64,10 +75,10 @@ static void add_metric(struct point *point, int metric, double median)
 		.mad = 0.1 + 0.2,
 		.low = median - 0.5,
 		.high = median + 0.5};
-	point->values[metric] = calloc(3, sizeof(double));
-	cr_assert(point->values[metric]);
-	memcpy(point->values[metric], values, sizeof(values));
-	point->value_counts[metric] = 3;
+	reading->values = calloc(3, sizeof(double));
+	cr_assert(reading->values);
+	memcpy(reading->values, values, sizeof(values));
+	reading->value_count = 3;
 }
 
 static void add_points(struct series *series)
@@ -91,8 +102,8 @@ static void add_points(struct series *series)
 	point = series_add_point(series, 262144);
 	point->skipped = strdup("no room, \"really\": line\nbreak, ünï");
 	point = series_add_point(series, 524288);
-	point->metrics[METRIC_LATENCY_CYCLES].median = NAN;
-	summary_clear(&point->metrics[METRIC_SHARE_L1]);
+	fixture_summary(point, METRIC_LATENCY_CYCLES)->median = NAN;
+	summary_clear(fixture_summary(point, METRIC_SHARE_L1));
 }
 
 void fixture_full(struct series_list *list)
@@ -131,7 +142,7 @@ struct series *fixture_curve(struct series_list *list, const char *bench,
 		struct point *point = series_add_point(series, x[i]);
 
 		point->clock_hz = 1e9;
-		point->metrics[METRIC_LATENCY_CYCLES] =
+		*fixture_summary(point, METRIC_LATENCY_CYCLES) =
 			(struct summary){.count = 8,
 				.median = y[i],
 				.mean = y[i],

@@ -25,4 +25,7 @@ void fixture_remove(char *path);
 size_t fixture_mutate(char *text, size_t length, size_t capacity,
 	struct random_state *random);
 
+/* Of a metric of the point, to be written. */
+struct summary *fixture_summary(struct point *point, int metric);
+
 #endif

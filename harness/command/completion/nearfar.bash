@@ -6,8 +6,12 @@ _nearfar() {
 	if [ "$COMP_CWORD" = 1 ]; then
 		words="$(nearfar --help | sed -n 's/^  \([a-z]*\) .*/\1/p') help"
 	elif [ "$command" = help ]; then
-		words=$(nearfar --help | sed -n 's/^ * \([a-z]*\)  .*/\1/p'
+		words=$(nearfar --help | sed -n 's/^  *\([a-z]*\) .*/\1/p'
 			nearfar list benches | sed 's/ .*//')
+	elif [ "$command" = list ] && [ "$COMP_CWORD" = 2 ] &&
+		[[ $word != -* ]]; then
+		words=$(nearfar list --help |
+			sed -n 's/.*\[\([a-z|]*|[a-z]*\)\].*/\1/p' | tr '|' ' ')
 	elif [[ $word == -* ]]; then
 		local bench=
 		[ "$command" = run ] && bench=${COMP_WORDS[2]}

@@ -197,7 +197,8 @@ static int add_profiles(const struct job *job, struct series *series,
 		point->profile = NULL;
 		if (where)
 			code = profile_add(profiles, job, i, machine,
-				point->metrics[METRIC_ELAPSED_CYCLES].median,
+				point_summary(point, METRIC_ELAPSED_CYCLES)
+					->median,
 				where, error);
 	}
 	return code;

@@ -46,8 +46,8 @@ Test(csv, round_trip_is_byte_identical)
 		again.items[0].provenance.items[2].value, "two\nlines");
 	cr_expect_str_eq(again.items[0].points[3].skipped,
 		list.items[0].points[3].skipped);
-	cr_expect_eq(again.items[0].points[0].metrics[0].count, 3);
-	cr_expect_eq(again.items[0].points[0].metrics[0].outliers, 1);
+	cr_expect_eq(point_summary(&again.items[0].points[0], 0)->count, 3);
+	cr_expect_eq(point_summary(&again.items[0].points[0], 0)->outliers, 1);
 	free(first);
 	free(second);
 	series_list_free(&list);
@@ -96,8 +96,8 @@ Test(csv, what_people_write_by_hand)
 	cr_expect_str_eq(list.items[0].bench, "published");
 	cr_expect_str_eq(list.items[0].axis, "footprint_bytes");
 	cr_assert_eq(list.items[0].point_count, 2);
-	cr_expect(list.items[0].points[1].metrics[0].median == 34);
-	cr_expect_eq(list.items[0].points[1].metrics[0].count, 1);
+	cr_expect(point_summary(&list.items[0].points[1], 0)->median == 34);
+	cr_expect_eq(point_summary(&list.items[0].points[1], 0)->count, 1);
 	cr_expect(isnan(list.items[0].points[1].clock_hz));
 	series_list_free(&list);
 }

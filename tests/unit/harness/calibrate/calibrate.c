@@ -470,8 +470,8 @@ static const char *spoil(const char *name, const char *path, size_t every)
 
 	cr_assert_eq(series_read(path, &list, &error), 0);
 	for (i = every - 1; i < list.items->point_count; i += every) {
-		struct summary *s =
-			&list.items->points[i].metrics[METRIC_LATENCY_CYCLES];
+		struct summary *s = fixture_summary(
+			&list.items->points[i], METRIC_LATENCY_CYCLES);
 
 		s->median *= 1.5;
 		s->low *= 1.5;

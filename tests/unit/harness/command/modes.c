@@ -77,6 +77,7 @@ static void add_regions(struct point *point)
  */
 static void three_points(struct series_list *list)
 {
+	struct metric_values *latency;
 	static const double x[] = {4096, 8192, 16384, 32768};
 	static const double y[] = {300, 32, 0, 400};
 	struct series *series = fixture_curve(list, "pointer-chase", x, y, 4);
@@ -93,10 +94,11 @@ static void three_points(struct series_list *list)
 		add_sample(&points[1], 1, i, 8192);
 	add_regions(&points[3]);
 	add_sample(&points[3], 1, 0, 1e6);
-	points[1].values[METRIC_LATENCY_CYCLES] = calloc(5, sizeof(double));
-	points[1].value_counts[METRIC_LATENCY_CYCLES] = 5;
+	latency = point_add_metric(&points[1], METRIC_LATENCY_CYCLES);
+	latency->values = calloc(5, sizeof(double));
+	latency->value_count = 5;
 	for (i = 0; i < 5; i++)
-		points[1].values[METRIC_LATENCY_CYCLES][i] = i ? 32 : NAN;
+		latency->values[i] = i ? 32 : NAN;
 	points[2].skipped = strdup("no room");
 }
 

@@ -38,7 +38,7 @@ static const struct point *point_of(size_t series, size_t point)
 
 static double median(size_t series, size_t point, int metric)
 {
-	return point_of(series, point)->metrics[metric].median;
+	return point_summary(point_of(series, point), metric)->median;
 }
 
 static size_t count_biases(size_t series)
@@ -62,7 +62,8 @@ Test(import, gpu_latency)
 	cr_expect_eq(median(0, 3, METRIC_LATENCY_CYCLES), 600.2);
 	cr_expect_float_eq(median(0, 3, METRIC_LATENCY_NS), 600.2, 1e-9);
 	cr_expect_eq(point_of(0, 3)->clock_hz, 1e9);
-	cr_expect(isnan(point_of(0, 3)->metrics[METRIC_LATENCY_CYCLES].low));
+	cr_expect(isnan(
+		point_summary(point_of(0, 3), METRIC_LATENCY_CYCLES)->low));
 	cr_expect_eq(count_biases(0), 3);
 	cr_expect_str_eq(facts_find(&list.items[0].options, "slot"), "64");
 	series_list_free(&list);
@@ -75,8 +76,10 @@ Test(import, gpu_latency_repeats)
 	cr_expect_eq(list.items[0].point_count, 3);
 	cr_expect_eq(median(0, 0, METRIC_LATENCY_CYCLES), 40.3);
 	cr_expect_float_eq(median(0, 1, METRIC_LATENCY_NS), 250.5, 1e-9);
-	cr_expect_eq(point_of(0, 0)->metrics[METRIC_LATENCY_CYCLES].count, 3);
-	cr_expect_eq(point_of(0, 2)->metrics[METRIC_LATENCY_CYCLES].count, 1);
+	cr_expect_eq(
+		point_summary(point_of(0, 0), METRIC_LATENCY_CYCLES)->count, 3);
+	cr_expect_eq(
+		point_summary(point_of(0, 2), METRIC_LATENCY_CYCLES)->count, 1);
 	series_list_free(&list);
 }
 
@@ -111,8 +114,11 @@ Test(import, mt4g)
 	cr_assert_eq(list.count, 3);
 	cr_expect_eq(point_of(1, 0)->x, 1024);
 	cr_expect_eq(median(1, 0, METRIC_LATENCY_CYCLES), 220);
-	cr_expect_eq(point_of(1, 0)->metrics[METRIC_LATENCY_CYCLES].p95, 260.5);
-	cr_expect_eq(point_of(1, 0)->metrics[METRIC_LATENCY_CYCLES].count, 255);
+	cr_expect_eq(point_summary(point_of(1, 0), METRIC_LATENCY_CYCLES)->p95,
+		260.5);
+	cr_expect_eq(
+		point_summary(point_of(1, 0), METRIC_LATENCY_CYCLES)->count,
+		255);
 	cr_expect_str_eq(
 		facts_find(&list.items[0].provenance, "device.name"), "GPU 9");
 	cr_expect_str_eq(facts_find(&list.items[0].provenance,
@@ -133,7 +139,8 @@ Test(import, mt4g_raw)
 	cr_expect_eq(point->samples.count, 5);
 	cr_expect_eq(point->samples.cycles[3], 42);
 	cr_expect_eq(point->samples.iteration[3], 3);
-	cr_expect_eq(point->value_counts[METRIC_LATENCY_CYCLES], 5);
+	cr_expect_eq(
+		point_metric(point, METRIC_LATENCY_CYCLES)->value_count, 5);
 	cr_expect_eq(median(0, 0, METRIC_LATENCY_CYCLES), 40);
 	cr_expect_str_eq(
 		facts_find(&list.items[0].provenance, "device.name"), "GPU-9");

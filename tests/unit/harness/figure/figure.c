@@ -113,6 +113,24 @@ Test(figure, words_run_nothing)
 	fixture_remove(path);
 }
 
+/* A map of few SMs has no ticks between two of them. */
+Test(figure, rows_and_columns_are_counted_whole)
+{
+	struct figure figure = {0};
+	struct figure_panel *panel =
+		figure_add(&figure, FIGURE_GRID, "map", "lines", "SMs");
+	char *text;
+
+	panel->rows = 4;
+	panel->columns = 32;
+	panel->cells = calloc(4 * 32, sizeof(*panel->cells));
+	text = script_of(&figure);
+	cr_expect(strstr(text, "set xtics norotate autofreq\n"), "%s", text);
+	cr_expect(strstr(text, "set ytics norotate 1\n"), "%s", text);
+	free(text);
+	figure_free(&figure);
+}
+
 Test(figure, nothing_to_draw_is_refused)
 {
 	struct figure figure = {0};

@@ -192,8 +192,9 @@ static void add_samples(const struct series *series, const struct point *point,
 		least_region(p, i, h200.sm_count, &least);
 		if ((int)i == latency && least.links > 0 &&
 			series->metrics & 1u << METRIC_LATENCY_CYCLES)
-			s.cycles = least.links *
-				   point->metrics[METRIC_LATENCY_CYCLES].p5;
+			s.cycles =
+				least.links *
+				point_summary(point, METRIC_LATENCY_CYCLES)->p5;
 		else if (regions[i].repeat->timing == TIMING_EACH)
 			s.cycles /= (double)regions[i].repeat->count;
 		for (s.sm = 0; s.sm < h200.sm_count; s.sm++)

@@ -5,6 +5,7 @@
 
 #include "harness/program/text/text.h"
 #include "harness/judge/mark_rules.h"
+#include "tests/unit/series_fixture.h"
 
 TestSuite(mark_rules, .timeout = 30);
 
@@ -44,6 +45,7 @@ static void parse(
 
 static void make(struct fixture *f)
 {
+	struct metric_values *latency;
 	size_t i;
 
 	memset(f, 0, sizeof(*f));
@@ -56,9 +58,10 @@ static void make(struct fixture *f)
 		f->spans[i] =
 			(struct span_row){0, (uint32_t)i, 6400, 3200, 2e9};
 	}
-	f->point.values[METRIC_LATENCY_CYCLES] = f->values;
-	f->point.value_counts[METRIC_LATENCY_CYCLES] = VALUES;
-	f->point.metrics[METRIC_LATENCY_CYCLES] =
+	latency = point_add_metric(&f->point, METRIC_LATENCY_CYCLES);
+	latency->values = f->values;
+	latency->value_count = VALUES;
+	*fixture_summary(&f->point, METRIC_LATENCY_CYCLES) =
 		(struct summary){.median = 100, .low = 100, .high = 100};
 	f->point.spans = f->spans;
 	f->point.span_count = REPEATS;
@@ -72,10 +75,13 @@ static void make(struct fixture *f)
 #define MARKS_AFTER(change)                                                    \
 	({                                                                     \
 		struct fixture f;                                              \
+		uint32_t found;                                                \
                                                                                \
 		make(&f);                                                      \
 		change;                                                        \
-		marks_find(&f.source);                                         \
+		found = marks_find(&f.source);                                 \
+		free(f.point.metrics); /* whose values are the fixture's */    \
+		found;                                                         \
 	})
 #define NONE(change)       cr_expect_eq(0, MARKS_AFTER(change))
 #define ONLY(mark, change) cr_expect_eq(1u << MARK_##mark, MARKS_AFTER(change))
@@ -114,8 +120,12 @@ Test(mark_rules, repeats_disagree)
 /* A share may be 0, so its differences count. */
 static void use_shares(struct fixture *f)
 {
+	struct metric_values *share =
+		point_add_metric(&f->point, METRIC_SHARE_L1);
+
 	f->source.metric = METRIC_SHARE_L1;
-	f->point.values[METRIC_SHARE_L1] = f->values;
+	*share = (struct metric_values){
+		.metric = METRIC_SHARE_L1, .values = f->values};
 	memset(f->values, 0, sizeof(f->values));
 }
 
@@ -128,12 +138,15 @@ Test(mark_rules, repeats_of_shares_disagree)
 
 Test(mark_rules, the_interval_is_wide)
 {
-	NONE(f.point.metrics[METRIC_LATENCY_CYCLES].high = 109);
-	ONLY(WIDE_INTERVAL, f.point.metrics[METRIC_LATENCY_CYCLES].high = 111);
-	ONLY(WIDE_INTERVAL, f.point.metrics[METRIC_LATENCY_CYCLES].low = 89);
-	NONE(use_shares(&f); f.point.metrics[METRIC_SHARE_L1].high = 0.09);
+	NONE(fixture_summary(&f.point, METRIC_LATENCY_CYCLES)->high = 109);
+	ONLY(WIDE_INTERVAL,
+		fixture_summary(&f.point, METRIC_LATENCY_CYCLES)->high = 111);
+	ONLY(WIDE_INTERVAL,
+		fixture_summary(&f.point, METRIC_LATENCY_CYCLES)->low = 89);
+	NONE(use_shares(&f);
+		fixture_summary(&f.point, METRIC_SHARE_L1)->high = 0.09);
 	ONLY(WIDE_INTERVAL, use_shares(&f);
-		f.point.metrics[METRIC_SHARE_L1].high = 0.11);
+		fixture_summary(&f.point, METRIC_SHARE_L1)->high = 0.11);
 }
 
 /* L2 is 1 MiB. What comes back is more than that and less than twice it; slots

@@ -124,7 +124,7 @@ Test(compare, noise_makes_no_knees)
 
 	random_init(&random, 3);
 	for (i = 0; i < POINTS; i++)
-		series->points[i].metrics[0].median *=
+		fixture_summary(&series->points[i], 0)->median *=
 			1 + (double)random_below(&random, 600) / 10000 - 0.03;
 	cr_assert_eq(0, series_curve(series, 0, &curve, &error));
 	cr_expect_eq(0, curve_knees(&curve, knees));

@@ -67,7 +67,8 @@ static void free_lists(struct lists *l)
 
 static struct summary *metric(struct series_list *list, size_t point)
 {
-	return &list->items[0].points[point].metrics[METRIC_LATENCY_CYCLES];
+	return fixture_summary(
+		&list->items[0].points[point], METRIC_LATENCY_CYCLES);
 }
 
 Test(gate, the_median)
@@ -173,7 +174,8 @@ static void rename_metric(struct series_list *list, int to)
 
 	list->items[0].metrics = 1u << to;
 	for (i = 0; i < POINTS; i++)
-		list->items[0].points[i].metrics[to] = *metric(list, i);
+		*fixture_summary(&list->items[0].points[i], to) =
+			*metric(list, i);
 }
 
 Test(gate, a_rate_that_falls_is_worse)

@@ -148,6 +148,21 @@ Test(hostile, csv_is_read_back)
 	series_list_free(&again);
 }
 
+Test(hostile, latex)
+{
+	struct series_list list = {0};
+	char *text;
+
+	make(&list);
+	text = tabulated(&list, FORMAT_TEX);
+	expect_clean(text, false);
+	free(text);
+	text = fixture_text(&list, FORMAT_TEX);
+	expect_clean(text, false);
+	free(text);
+	series_list_free(&list);
+}
+
 Test(hostile, markdown)
 {
 	struct series_list list = {0};

@@ -33,7 +33,7 @@ static struct series *add(struct series_list *list, const char *first,
 		if (levels[i] == 's')
 			point->skipped = strdup("absent");
 		for (k = 0; k < SHARES; k++)
-			point->metrics[METRIC_SHARE_L1 + k].median =
+			fixture_summary(point, METRIC_SHARE_L1 + k)->median =
 				levels[i] == 'b' ? (k == 1 || k == 2 ? 0.5 : 0)
 						 : levels[i] == letters[k];
 	}
@@ -147,8 +147,8 @@ Test(table, levels_below_a_quarter_are_left_out)
 	struct table_list list;
 	struct point *p = add(&series, "a", "b", "nbs")->points;
 
-	p[0].metrics[METRIC_SHARE_NEAR].median = 0.75;
-	p[0].metrics[METRIC_SHARE_FAR].median = 0.25;
+	fixture_summary(&p[0], METRIC_SHARE_NEAR)->median = 0.75;
+	fixture_summary(&p[0], METRIC_SHARE_FAR)->median = 0.25;
 	list = make(&series, NULL, (struct table_layout){0});
 	cr_expect_eq(list.items->key_count, 0);
 	cr_expect_str_eq(cell(list.items, 0, 0), "near");

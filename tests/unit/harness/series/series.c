@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,14 +69,16 @@ Test(series, json_keeps_every_field)
 		for (i = 0; i < a->samples.count; i++)
 			cr_expect(sample_table_get(&a->samples, column, i) ==
 				  sample_table_get(&b->samples, column, i));
-	cr_expect_eq(0, memcmp(a->values[0], b->values[0], 3 * sizeof(double)));
-	cr_expect(a->metrics[0].mad == b->metrics[0].mad);
+	cr_expect_eq(
+		0, memcmp(point_metric(a, 0)->values,
+			   point_metric(b, 0)->values, 3 * sizeof(double)));
+	cr_expect(point_summary(a, 0)->mad == point_summary(b, 0)->mad);
 	cr_expect(b->spans[1].cycles == 0.1 + 0.2 && isnan(b->spans[1].ns));
 	cr_expect_str_eq(b->counters[1].name, "dram__bytes_read.sum");
 	cr_expect(b->counters[1].value == 1e300);
 	cr_expect_str_eq(again.items[0].points[3].skipped,
 		list.items[0].points[3].skipped);
-	cr_expect(isnan(again.items[0].points[4].metrics[0].median));
+	cr_expect(isnan(point_summary(&again.items[0].points[4], 0)->median));
 	free(text);
 	series_list_free(&list);
 	series_list_free(&again);
@@ -155,7 +158,8 @@ Test(series, messages_name_the_place)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{"{\"schema\": 1,\n \"series\": }", "f.json:2:12: "},
+		{"{\"schema\": \"nearfar-series/1\",\n \"series\": }",
+			"f.json:2:12: "},
 		{"[]", "f.json: 'the document' must be an object, not an "
 		       "array"},
 		{"{}", "f.json: 'schema' is missing"},
@@ -177,14 +181,52 @@ Test(series, messages_name_the_place)
 			"f.json: 'series[0].points[0].samples.repeat' must "
 			"have 2 entries, not 1"},
 		{HEAD SERIES POINT "\"samples\": {\"count\": 1, \"repeat\": 0, "
-				   "\"region\": 0}}" TAIL,
+				   "\"region\": 0, \"sm\": 0, \"warp\": 0, "
+				   "\"iteration\": 0, \"cycles\": 1}}" TAIL,
 			"f.json: 'series[0].points[0].samples.region' is not "
 			"one of 0 regions"},
 		{HEAD SERIES POINT
 			"\"samples\": {\"count\": 99999999999}}" TAIL,
 			"f.json: 'series[0].points[0].samples.count' must be "
 			"between 0 and 67108864"},
-		{HEAD "{\"bench\": \"b\", \"bench\": \"b\"}]}", "f.json:1:"},
+		{HEAD "{\"bench\": \"b\", \"bench\": \"b\"}]}",
+			"f.json: 'series[0].bench' is there twice"},
+		{HEAD SERIES POINT "\"samples\": {\"count\": 2, \"repeat\": 0, "
+				   "\"region\": 0, \"sm\": 0, \"warp\": 0, "
+				   "\"iteration\": 0}}" TAIL,
+			"f.json: 'series[0].points[0].samples.cycles' is "
+			"missing"},
+		{HEAD SERIES POINT "\"samples\": {\"count\": 2, \"sm\": "
+				   "[0, 65536]}}" TAIL,
+			"f.json: 'series[0].points[0].samples.sm[1]' must be "
+			"between 0 and 65535"},
+		{HEAD SERIES POINT "\"samples\": {\"count\": 2, \"sm\": "
+				   "[0, 0.5]}}" TAIL,
+			"f.json: 'series[0].points[0].samples.sm[1]' must be a "
+			"whole number"},
+		{HEAD SERIES POINT "\"samples\": {\"region\": [0, 1], "
+				   "\"repeat\": 0, \"sm\": 0, \"warp\": 0, "
+				   "\"iteration\": 0, \"cycles\": 1, "
+				   "\"count\": 2}, \"regions\": [\"r\"]}" TAIL,
+			"f.json: 'series[0].points[0].samples.region[1]' is "
+			"not one of 1 regions"},
+		{HEAD SERIES POINT
+			"\"spans\": [{\"region\": 0, \"repeat\": 0, "
+			"\"cycles\": 1, \"ns\": 1, \"clock_hz\": 1}]}" TAIL,
+			"f.json: 'series[0].points[0].spans[0].region' is not "
+			"one of 0 regions"},
+		{HEAD SERIES POINT "\"counters\": {\"c\": 1, \"c\": 1}}" TAIL,
+			"f.json: 'series[0].points[0].counters.c' is there "
+			"twice"},
+		{HEAD SERIES POINT "\"marks\": [\"m\"]}" TAIL,
+			"f.json: 'series[0].points[0].marks[0]' names no known "
+			"mark: 'm'"},
+		{HEAD "{\"points\": [{\"x\": 1, \"clock_hz\": null, "
+		      "\"metrics\": {}}], \"bench\": \"b\", \"options\": {}, "
+		      "\"axis\": {\"name\": \"n\"}, \"provenance\": {}, "
+		      "\"metrics\": [\"latency_cycles\"]}]}",
+			"f.json: 'series[0].points[0].metrics.latency_cycles' "
+			"is missing"},
 		{HEAD "{\"bench\": \"b\", \"options\": {\"op\": 1}, \"axis\": "
 		      "{\"name\": \"n\"}}]}",
 			"f.json: 'series[0].options.op' must be a string, not "
@@ -201,6 +243,73 @@ Test(series, messages_name_the_place)
 			"%zu: %s", i, error.text);
 		series_list_free(&list);
 	}
+}
+
+/* The keys of every object of a document, the last first. */
+static json_t *turned_round(const json_t *value)
+{
+	json_t *made, *item;
+	const char *names[64];
+	size_t count = 0, i;
+	void *at;
+
+	if (json_is_array(value)) {
+		made = json_array();
+		for (i = 0; i < json_array_size(value); i++)
+			json_array_append_new(
+				made, turned_round(json_array_get(value, i)));
+		return made;
+	}
+	if (!json_is_object(value))
+		return json_incref((json_t *)(uintptr_t)value);
+	made = json_object();
+	for (at = json_object_iter((json_t *)(uintptr_t)value); at;
+		at = json_object_iter_next((json_t *)(uintptr_t)value, at)) {
+		cr_assert(count < 64);
+		names[count++] = json_object_iter_key(at);
+	}
+	while (count--) {
+		item = turned_round(json_object_get(value, names[count]));
+		json_object_set_new(made, names[count], item);
+	}
+	return made;
+}
+
+/* The text of a list whose file had its keys turned round. */
+static char *read_turned(const char *text)
+{
+	json_t *whole = json_loads(text, 0, NULL), *round;
+	struct series_list list;
+	char *turned, *again;
+
+	cr_assert(whole);
+	round = turned_round(whole);
+	turned = json_dumps(round, JSON_REAL_PRECISION(17));
+	cr_assert(strstr(turned, "\"series\"") < strstr(turned, "\"schema\""));
+	list = reread(turned);
+	again = fixture_text(&list, FORMAT_JSON);
+	json_decref(whole);
+	json_decref(round);
+	free(turned);
+	series_list_free(&list);
+	return again;
+}
+
+/* Facts and counters keep their order, so they are turned back. */
+Test(series, keys_come_in_any_order)
+{
+	struct series_list list;
+	char *first, *turned, *again;
+
+	fixture_full(&list);
+	first = fixture_text(&list, FORMAT_JSON);
+	turned = read_turned(first);
+	again = read_turned(turned);
+	cr_expect_str_eq(first, again);
+	free(first);
+	free(turned);
+	free(again);
+	series_list_free(&list);
 }
 
 Test(series, keys_of_later_writers_are_ignored)

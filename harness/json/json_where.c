@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/json_where.h"
+#include "harness/json/json_where.h"
 
 static const char *skip_space(const char *at)
 {

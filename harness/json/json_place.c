@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/json_place.h"
+#include "harness/json/json_place.h"
 
 #define PATH_BYTES 256
 

@@ -6,7 +6,7 @@
  * of a document, so the text, which has been found to be JSON, is walked once
  * more to the value at hand; to what should hold it where it is missing.
  */
-#include "harness/base/json_place.h"
+#include "harness/json/json_place.h"
 
 #define JSON_WHERE_BYTES 512
 

@@ -1,0 +1,23 @@
+#ifndef NEARFAR_COMMAND_NAMES_H
+#define NEARFAR_COMMAND_NAMES_H
+
+/* Things that have a name and a line of text: most lists of `list`. */
+#include <stdio.h>
+
+#include "harness/base/error.h"
+#include "harness/base/facts.h"
+#include "harness/contract/bench.h"
+
+struct names {
+	const char *what;   /* "benches" */
+	struct facts facts; /* a name and its line each; owned: facts_free */
+	/* What else a name has, NULL for most lists; for JSON alone. */
+	const struct bench_option *(*options)(const char *name);
+};
+
+/* `format`: "table" or "json" (schema nearfar-list/1); anything else is
+   ERR_USAGE. */
+int names_print(const struct names *names, const char *format, FILE *out,
+	struct error *error);
+
+#endif

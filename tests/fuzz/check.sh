@@ -84,7 +84,7 @@ seeds() {
 			seed kept point-$n
 	done
 	for n in tests/fleet/bases/*; do
-		seed fingerprint "$(basename "$n")" <"$n"
+		gzip -dc "$n" | seed fingerprint "$(basename "$n" .gz)"
 	done
 	{
 		"$NEARFAR" run --help | sed -n 's/.*[ =]\([^ ]*\).*/\1/p'

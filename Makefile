@@ -355,6 +355,16 @@ fuzz: $(B)/nearfar $(B)/tests/reference/differ $(B)/tests/values/differ ## libFu
 
 MUTANTS     ?= 300
 MUTANT_SEED ?= 1
+FUZZ_ONLY ?=
+.PHONY: fuzz-long
+fuzz-long: $(B)/nearfar $(B)/tests/values/differ ## until tests/fuzz/executions.tsv has what it wants, by a fast build, then a sanitised one; FUZZ_ONLY, resumable
+	@for c in fuzz fuzzfast; do \
+		$(MAKE) --no-print-directory CONFIG=$$c CC=$(FUZZ_CC) \
+		build/$$c/tests/fuzz/targets || exit 1; done
+	@NEARFAR=$(B)/nearfar FUZZ_ONLY='$(FUZZ_ONLY)' tests/fuzz/check.sh \
+		build/fuzz/tests/fuzz/targets --long \
+		build/fuzzfast/tests/fuzz/targets
+
 .PHONY: mutants
 mutants: ## take one rule away at a time; MUTANTS, MUTANT_SEED, resumable
 	@$(MAKE) --no-print-directory CONFIG=coverage mutants-reach
@@ -363,6 +373,15 @@ mutants: ## take one rule away at a time; MUTANTS, MUTANT_SEED, resumable
 .PHONY: mutants-reach
 mutants-reach: $(B)/nearfar $(TEST_BINARIES)
 	@tests/mutants/reach.py
+
+.PHONY: coverage
+coverage: ## which lines of the product the tests run, by room (gcovr)
+	@tests/support/deps.sh coverage
+	@$(MAKE) --no-print-directory CONFIG=coverage coverage-count
+
+.PHONY: coverage-count
+coverage-count: $(B)/nearfar $(TEST_BINARIES)
+	@$(TEST_ENV) tests/coverage/check.sh $(filter-out layers,$(PARTS))
 
 .PHONY: matrix
 matrix: ## gcc and clang, -O0 to -O3: the same bytes

@@ -370,6 +370,13 @@ mutants: ## take one rule away at a time; MUTANTS, MUTANT_SEED, resumable
 	@$(MAKE) --no-print-directory CONFIG=coverage mutants-reach
 	@tests/mutants/run.py draw $(MUTANTS) $(MUTANT_SEED)
 
+# Another share with each commit.
+MUTANT_SHARE ?= 8
+.PHONY: mutants-share
+mutants-share: ## a share of the mutants that the table calls dead, again; MUTANT_SHARE
+	@tests/mutants/run.py share $(MUTANT_SHARE) \
+		$$(git rev-list --count HEAD)
+
 .PHONY: mutants-reach
 mutants-reach: $(B)/nearfar $(TEST_BINARIES)
 	@tests/mutants/reach.py

@@ -54,8 +54,6 @@ def every():
                           (f"tests/cli/{name}.sh",), timed=True))
     parts.append(Part("files", ("nearfar",) + fakes,
                       ("tests/files/check.sh",), timed=True))
-    parts.append(Part("faults", ("nearfar", "tests/faults/faults") + fakes,
-                      ("tests/faults/check.sh",), timed=True))
     return parts
 
 

@@ -9,7 +9,8 @@ run.py share COUNT SEED   so many dead ones of the table, drawn by SEED, by the
                           Fails where one that was dead lives
 run.py count              the sums of the table; fails where a survivor has no
                           reason in excused.tsv
-environment: JOBS (mutants at a time, 2)
+environment: JOBS (mutants at a time, 2); PART_SECONDS: what draw leaves to retry,
+             parts that took longer when reach.py ran them
 
 Results stand in table.tsv beside this file, from one call to the next. Where
 reach.py has been run, parts that do not run the changed line are left out.
@@ -89,20 +90,33 @@ class Plan:
         self.known = reach.get("known", {})
         self.reach = reach.get("parts", {})
         self.parts = tests.every()
+        self.users = self.includers()
+
+    @staticmethod
+    def includers():
+        """{header: the .c files that see it}, of the build that counts."""
+        users = collections.defaultdict(set)
+        for path in pathlib.Path("build/coverage").rglob("*.d"):
+            words = path.read_text().split(":")[1].replace("\\\n", "").split()
+            for header in words[1:]:
+                users[header].add(words[0])
+        return users
 
     def seconds(self, part):
         there = self.reach.get(part.name)
         return there["seconds"] if there else self.UNKNOWN_SECONDS
 
     def runs(self, part, candidate):
-        """May the part notice? Data and headers are read by any line."""
+        """May the part notice? Data may be read by any line of the file, and
+        what a header has by any line of the files that see it."""
         there = self.reach.get(part.name)
-        if not there or candidate.file not in self.known:
+        file = candidate.file
+        if not there:
             return True
-        lines = there["lines"].get(candidate.file, [])
-        if candidate.number in self.known[candidate.file]:
-            return candidate.number in lines
-        return bool(lines)
+        if candidate.number in self.known.get(file, []):
+            return candidate.number in there["lines"].get(file, [])
+        return any(there["lines"].get(user) for user in
+                   {file} | self.users.get(file, set()))
 
     @staticmethod
     def near(part, file):
@@ -124,15 +138,13 @@ class Plan:
         rest = sorted((p for p in parts if p not in near + cheap),
                       key=self.seconds)
         if not self.reach:
-            rest = [p for p in units if p not in near] + [
-                p for p in parts if not tests.is_unit(p)]
-            units = [p for p in rest if tests.is_unit(p)]
+            units = [p for p in units if p not in near]
             return [g for g in (near, units) if g] + [
-                [p] for p in rest if not tests.is_unit(p)]
+                [p] for p in parts if not tests.is_unit(p)]
         return [g for g in (near, cheap) if g] + [[p] for p in rest]
 
     def limit(self, group):
-        return 30 + 5 * sum(min(self.seconds(p), 60) for p in group)
+        return 15 + 2 * sum(min(self.seconds(p), 60) for p in group)
 
 
 # ---- trees, in which a mutant never meets what is worked on ----
@@ -157,6 +169,10 @@ def plant(number, plan):
     if pathlib.Path("build/npm").exists():
         shutil.copytree("build/npm", tree / "build/npm", dirs_exist_ok=True)
     needs = sorted({n for part in plan.parts for n in part.needs})
+    kept = tree / "build" / "kept"
+    if kept.exists():  # a mutant that was never taken back
+        shutil.rmtree(tree / "build" / "mutants")
+        kept.rename(tree / "build" / "mutants")
     done, said = build(tree, needs)
     if not done:
         sys.exit(said)
@@ -173,8 +189,10 @@ class Mutated:
         self.tree, self.candidate = tree, candidate
 
     def __enter__(self):
-        shutil.rmtree(self.kept, ignore_errors=True)
-        subprocess.run(["cp", "-a", self.built, self.kept], check=True)
+        new = self.kept.with_suffix(".new")
+        shutil.rmtree(new, ignore_errors=True)
+        subprocess.run(["cp", "-a", self.built, new], check=True)
+        new.rename(self.kept)
         self.original = self.source.read_bytes()
         self.times = self.source.stat()
         self.candidate.apply(self.tree)
@@ -247,6 +265,10 @@ def draw(count, seed):
         wanted -= 1
         if verdict is None:
             chosen.append((candidate, plan.groups(candidate)))
+    late = {p.name for p in plan.parts if plan.seconds(p) >
+            float(os.environ.get("PART_SECONDS", "inf"))}
+    chosen = [(c, [g for g in groups if g[0].name not in late])
+              for c, groups in chosen]
 
     def then(candidate, verdict):
         rows[candidate.id] = row_of(candidate, verdict)

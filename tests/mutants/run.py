@@ -289,8 +289,8 @@ def retry(names):
     for row in rows.values():
         if row["verdict"].startswith("survives") and row["id"] in there:
             candidate = there[row["id"]]
-            groups = ([[p] for p in plan.parts if p.name in names] if names
-                      else plan.groups(candidate))
+            groups = [g for g in plan.groups(candidate) if not names or
+                      any(p.name in names for p in g)]
             chosen.append((candidate, groups))
 
     def then(candidate, verdict):

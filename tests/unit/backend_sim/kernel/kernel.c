@@ -91,6 +91,33 @@ Test(kernel, a_loop_ends_for_each_lane_by_itself)
 		collatz);
 }
 
+static uint32_t three(uint32_t i)
+{
+	(void)i;
+	return 3;
+}
+
+/* Far from 2^32 cycles, and from 4 s, the high words are 0. */
+Test(kernel, clocks_have_a_low_word_and_a_high_one)
+{
+	leaves("ld.global.u32 %r4, [%d3];\nadd.u32 %r4, %r4, 1;\n"
+	       "mov.u32 %r5, %clock;\nmov.u32 %r6, %clock_hi;\n"
+	       "mov.u32 %r7, %globaltimer_lo;\n"
+	       "mov.u32 %r8, %globaltimer_hi;\n"
+	       "setp.ne.u32 %p1, %r5, 0;\nselp.u32 %r9, 1, 0, %p1;\n"
+	       "setp.ne.u32 %p1, %r7, 0;\nselp.u32 %r10, 2, 0, %p1;\n"
+	       "add.u32 %r9, %r9, %r10;\nadd.u32 %r9, %r9, %r6;\n"
+	       "add.u32 %r9, %r9, %r8;\nst.global.u32 [%d4], %r9;\n",
+		three);
+}
+
+Test(kernel, a_predicate_may_be_a_number)
+{
+	leaves("selp.u32 %r4, 3, 5, 1;\nvote.sync.all.pred %p1, 0, -1;\n"
+	       "@%p1 mov.u32 %r4, 7;\nst.global.u32 [%d4], %r4;\n",
+		three);
+}
+
 static uint32_t neighbour(uint32_t i)
 {
 	return i ^ 127;

@@ -314,6 +314,23 @@ Test(kernel, what_stops_a_kernel_is_named_with_its_line)
 		"m.ptx:22");
 }
 
+/* The first buffer of all begins where the space does. */
+Test(kernel, an_access_over_the_end_names_the_buffer)
+{
+	struct ran r;
+
+	kernel_run(NULL, &r,
+		HEAD "ld.global.v2.u32 {%r4, %r5}, [%d0];\n"
+		     "add.u32 %r4, %r4, %r5;\nst.global.u32 [%d4], %r4;\n" TAIL,
+		"buffer a bytes=4 type=u32\nbuffer b bytes=4KiB type=u32\n",
+		"grid=1 block=32", &contents);
+	cr_assert_neq(r.code, 0);
+	cr_expect_str_eq(r.error.text,
+		"m.ptx:22: block 0, thread 0: an access of 8 bytes at 'a' "
+		"(4 bytes), offset 0");
+	kernel_end(&r);
+}
+
 static double cycles_with(const char *set)
 {
 	struct ran r;

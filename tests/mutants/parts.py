@@ -71,9 +71,11 @@ def argv(parts, config, tap):
     return [word.replace("TESTS", tests) for word in parts[0].command]
 
 
-def limit():
-    """In the child: no mutant takes the machine's memory, or its disk."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+def limit(config):
+    """In the child: no mutant takes the machine's memory, or its disk; a
+    sanitizer takes addresses for itself."""
+    if config == "mutants":
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -86,12 +88,15 @@ def run(parts, tree, config, seconds, extra=None):
     tap.unlink(missing_ok=True)
     env = dict(os.environ, NEARFAR=f"build/{config}/nearfar",
                TESTS=f"build/{config}/tests", LC_ALL="C",
-               TMPDIR=str(scratch.resolve()), **(extra or {}))
+               TMPDIR=str(scratch.resolve()),
+               ASAN_OPTIONS="abort_on_error=1", LSAN_OPTIONS="suppressions="
+               "tests/support/leaks.txt:print_suppressions=0", **(extra or {}))
     with open(scratch / "said", "wb") as said:
         child = subprocess.Popen(argv(parts, config, tap), cwd=tree, env=env,
                                  stdin=subprocess.DEVNULL, stdout=said,
                                  stderr=subprocess.DEVNULL,
-                                 start_new_session=True, preexec_fn=limit)
+                                 start_new_session=True,
+                                 preexec_fn=lambda: limit(config))
         try:
             code = child.wait(seconds)
         except subprocess.TimeoutExpired:

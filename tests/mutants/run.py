@@ -10,7 +10,8 @@ run.py share COUNT SEED   so many dead ones of the table, drawn by SEED, by the
 run.py count              the sums of the table; fails where a survivor has no
                           reason in excused.tsv
 environment: JOBS (mutants at a time, 2); PART_SECONDS: what draw leaves to retry,
-             parts that took longer when reach.py ran them
+             parts that took longer when reach.py ran them; CONFIG=asan: with
+             retry, the unit tests and transcripts of `make asan`
 
 Results stand in table.tsv beside this file, from one call to the next. Where
 reach.py has been run, parts that do not run the changed line are left out.
@@ -36,6 +37,7 @@ EXCUSED = HERE / "excused.tsv"
 WORK = pathlib.Path("build/mutants")
 COLUMNS = ("id", "file", "kind", "old", "new", "line", "verdict")
 NO_BUILD = "does not build"
+CONFIG = os.environ.get("CONFIG", "mutants")
 lock = threading.Lock()
 
 
@@ -89,7 +91,8 @@ class Plan:
         reach = json.loads(file.read_text()) if file.exists() else {}
         self.known = reach.get("known", {})
         self.reach = reach.get("parts", {})
-        self.parts = tests.every()
+        self.parts = [p for p in tests.every() if CONFIG == "mutants" or
+                      p.name.startswith(("unit", "golden"))]
         self.users = self.includers()
 
     @staticmethod
@@ -144,14 +147,15 @@ class Plan:
         return [g for g in (near, cheap) if g] + [[p] for p in rest]
 
     def limit(self, group):
-        return 15 + 2 * sum(min(self.seconds(p), 60) for p in group)
+        slow = 1 if CONFIG == "mutants" else 4
+        return 15 + 2 * slow * sum(min(self.seconds(p), 60) for p in group)
 
 
 # ---- trees, in which a mutant never meets what is worked on ----
 
 def build(tree, targets):
-    names = [f"build/mutants/{target}" for target in targets]
-    made = subprocess.run(["make", "CONFIG=mutants", "-j2", *names], cwd=tree,
+    names = [f"build/{CONFIG}/{target}" for target in targets]
+    made = subprocess.run(["make", f"CONFIG={CONFIG}", "-j2", *names], cwd=tree,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return made.returncode == 0, made.stdout.decode(errors="replace")
 
@@ -169,10 +173,10 @@ def plant(number, plan):
     if pathlib.Path("build/npm").exists():
         shutil.copytree("build/npm", tree / "build/npm", dirs_exist_ok=True)
     needs = sorted({n for part in plan.parts for n in part.needs})
-    kept = tree / "build" / "kept"
+    kept = tree / "build" / f"kept-{CONFIG}"
     if kept.exists():  # a mutant that was never taken back
-        shutil.rmtree(tree / "build" / "mutants")
-        kept.rename(tree / "build" / "mutants")
+        shutil.rmtree(tree / "build" / CONFIG)
+        kept.rename(tree / "build" / CONFIG)
     done, said = build(tree, needs)
     if not done:
         sys.exit(said)
@@ -184,8 +188,8 @@ class Mutated:
 
     def __init__(self, tree, candidate):
         self.source = tree / candidate.file
-        self.kept = tree / "build" / "kept"
-        self.built = tree / "build" / "mutants"
+        self.kept = tree / "build" / f"kept-{CONFIG}"
+        self.built = tree / "build" / CONFIG
         self.tree, self.candidate = tree, candidate
 
     def __enter__(self):
@@ -214,12 +218,14 @@ def judge(tree, plan, candidate, groups):
                 return NO_BUILD
             again = 2 if group[0].timed else 1
             for _ in range(again):
-                failed = tests.run(group, tree, "mutants", plan.limit(group))
+                failed = tests.run(group, tree, CONFIG, plan.limit(group))
                 if not failed:
                     break
             if failed:
                 name = ("unit" if tests.is_unit(group[0]) else
                         group[0].name)
+                if CONFIG != "mutants":
+                    name = f"{CONFIG} {name}"
                 return f"dead {name}: {failed}"
     return "survives" if groups else "survives: no test runs it"
 
@@ -294,7 +300,7 @@ def retry(names):
             chosen.append((candidate, groups))
 
     def then(candidate, verdict):
-        if not (names and verdict.startswith("survives")):
+        if not verdict.startswith("survives"):
             rows[candidate.id] = row_of(candidate, verdict)
             write(rows)
         return True
@@ -315,7 +321,8 @@ def share(count, seed):
     plan, rows = Plan(), read(TABLE)
     everywhere = drawn(candidates.everywhere(), seed, lambda c: c.id)
     dead = [c for c in everywhere if
-            rows.get(c.id, {}).get("verdict", "").startswith("dead")]
+            rows.get(c.id, {}).get("verdict", "").startswith("dead") and
+            not rows[c.id]["verdict"].startswith("dead asan")]
     new = [c for c in everywhere if c.id not in rows]
     work = [(c, killer(plan, rows[c.id]["verdict"]) or plan.groups(c))
             for c in dead[:count]]

@@ -314,6 +314,18 @@ Test(kernel, what_stops_a_kernel_is_named_with_its_line)
 		"m.ptx:22");
 }
 
+/* The last word of a thread's own memory, which ends with the 16 bytes of the
+   parameters, and the one behind it. */
+Test(kernel, local_memory_ends_where_it_ends)
+{
+	leaves(".local .align 8 .b8 own[16];\nst.local.u32 [own+28], 3;\n"
+	       "ld.local.u32 %r4, [own+28];\nst.global.u32 [%d4], %r4;\n",
+		three);
+	fails(".local .align 8 .b8 own[16];\nst.local.u32 [own+32], 3;\n",
+		"m.ptx:23: block 0, thread 0: an access of 4 bytes at local "
+		"memory, offset 32");
+}
+
 /* The first buffer of all begins where the space does. */
 Test(kernel, an_access_over_the_end_names_the_buffer)
 {

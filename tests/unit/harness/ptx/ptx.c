@@ -167,3 +167,12 @@ Test(ptx, damage_is_refused_or_read, .timeout = 60)
 			ptx_free(&m);
 	}
 }
+
+/* What is found stands in a message as it stands in the text. */
+Test(ptx, what_is_not_expected_is_quoted)
+{
+	refuses(".version 8.0\n.target sm_90\nentry k;\n",
+		"m.ptx:3:1: expected a directive, not 'entry'");
+	refuses(".version 8.0\n.target sm_90\n.entry .visible;\n",
+		"m.ptx:3:8: expected the name of a function, not '.visible'");
+}

@@ -8,7 +8,8 @@
 #   AddressSanitizer, until it has as many executions as tests/fuzz/executions.tsv
 #   wants; then all inputs that were kept by TARGETS, the sanitised build.
 #   Both numbers are added to that table; another run goes on from there.
-# environment: NEARFAR; FUZZ_ONLY: names of targets, else all
+# environment: NEARFAR; FUZZ_ONLY: names of targets, else all; FUZZ_SHARES: of a
+#   long run, so many times 250,000 executions of each at most
 set -eu
 targets=$1 runs=$2 fast=${3:-}
 corpus=build/corpus
@@ -144,11 +145,12 @@ short() {
 
 # Shares by the fast build, what they kept by the sanitised one.
 long() {
-	local target=$1 done wanted
+	local target=$1 done wanted shares=${FUZZ_SHARES:-1000000}
 	wanted=$(cell $target 2)
 	done=$(cell $target 3)
-	while [ "$done" -lt "$wanted" ]; do
-		fuzz "$fast" $target -runs=500000 -seed=$((done + 1)) \
+	while [ "$done" -lt "$wanted" ] && [ "$shares" -gt 0 ]; do
+		shares=$((shares - 1))
+		fuzz "$fast" $target -runs=250000 -seed=$((done + 1)) \
 			-max_len=8192 -detect_leaks=0 || return
 		done=$((done + $(executed $target)))
 		cell $target 3 $done

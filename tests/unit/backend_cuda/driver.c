@@ -124,6 +124,8 @@ Test(cuda_driver, wrong_watchdog, .fini = remove_fake)
 	refuses_to_open("", ERR_USAGE, "NEARFAR_WATCHDOG_SECONDS is 'inf'");
 	setenv("NEARFAR_WATCHDOG_SECONDS", "86401", 1);
 	refuses_to_open("", ERR_USAGE, "from 0 to 86400");
+	setenv("NEARFAR_WATCHDOG_SECONDS", "86400", 1);
+	backend_cuda.close(open_fake());
 }
 
 Test(cuda_driver, wrong_jit_level, .fini = remove_fake)

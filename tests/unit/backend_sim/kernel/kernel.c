@@ -111,6 +111,20 @@ Test(kernel, clocks_have_a_low_word_and_a_high_one)
 		three);
 }
 
+/* 1.0 and 3.0 as halves: 0x3c00 above 0x4200. */
+static uint32_t halves(uint32_t i)
+{
+	(void)i;
+	return 0x3c004200;
+}
+
+Test(kernel, two_reals_become_two_halves)
+{
+	leaves("mov.f32 %f1, 0f3f800000;\nmov.f32 %f2, 0f40400000;\n"
+	       "cvt.rn.f16x2.f32 %r4, %f1, %f2;\nst.global.u32 [%d4], %r4;\n",
+		halves);
+}
+
 Test(kernel, a_predicate_may_be_a_number)
 {
 	leaves("selp.u32 %r4, 3, 5, 1;\nvote.sync.all.pred %p1, 0, -1;\n"

@@ -18,6 +18,7 @@ reach.py has been run, parts that do not run the changed line are left out.
 """
 import collections
 import concurrent.futures
+import fcntl
 import hashlib
 import json
 import os
@@ -234,6 +235,12 @@ def judge_all(plan, work, then):
     """work: (candidate, groups); then(candidate, verdict), one at a time.
     then returns whether more are wanted."""
     count = min(int(os.environ.get("JOBS", "2")), max(len(work), 1))
+    WORK.mkdir(parents=True, exist_ok=True)
+    alone = open(WORK / "lock", "w", encoding="utf-8")
+    try:
+        fcntl.flock(alone, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"mutants: somebody else works in {WORK}")
     trees = [plant(n, plan) for n in range(count)]
     queue = collections.deque(work)
 

@@ -382,13 +382,9 @@ mutants-reach: $(B)/nearfar $(TEST_BINARIES)
 	@tests/mutants/reach.py
 
 .PHONY: coverage
-coverage: ## which lines of the product the tests run, by room (gcovr)
-	@tests/support/deps.sh coverage
-	@$(MAKE) --no-print-directory CONFIG=coverage coverage-count
-
-.PHONY: coverage-count
-coverage-count: $(B)/nearfar $(TEST_BINARIES)
-	@$(TEST_ENV) tests/coverage/check.sh $(filter-out layers,$(PARTS))
+coverage: ## which lines of the product the tests run, by room
+	@$(MAKE) --no-print-directory CONFIG=coverage mutants-reach
+	@tests/mutants/reach.py --rooms
 
 .PHONY: matrix
 matrix: ## gcc and clang, -O0 to -O3: the same bytes

@@ -57,6 +57,17 @@ def every():
     return parts
 
 
+def others():
+    """What counts lines, and judges no mutant: it takes long, or fails where a
+    build is slow."""
+    fakes = tuple(f"tests/support/{name}.so"
+                  for name in ("fault", "fake_cuda", "fake_nvml"))
+    return [Part("faults", ("nearfar", "tests/faults/faults") + fakes,
+                 ("tests/faults/check.sh",)),
+            Part("hardware", ("nearfar",) + fakes,
+                 ("tests/hardware/fake.sh",))]
+
+
 def is_unit(part):
     return part.name.startswith("unit ")
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Which lines of the product each part of the tests runs, as gcov counts them.
 
-usage: reach.py   (after make CONFIG=coverage; from the project's root)
+usage: reach.py           (after make CONFIG=coverage; from the project's root)
+       reach.py --rooms   the share of lines that all parts together run, by
+                          room; fails where the harness, or the backends, have
+                          less than 80 percent
 
 Writes build/mutants/reach.json: for each part its seconds, and for each file
 the lines that it runs; and for each file the lines that can be run. Parts that
 stand there are not run again.
 """
+import collections
 import json
 import os
 import pathlib
@@ -21,6 +25,7 @@ import time
 import parts as tests
 
 FILE = pathlib.Path("build/mutants/reach.json")
+LEAST = 80  # percent
 PRODUCT = ("harness/", "bench/", "backend_sim/", "backend_cuda/")
 
 
@@ -64,11 +69,33 @@ def measure(part, known):
     return {"seconds": round(seconds, 2), "lines": lines}
 
 
+def rooms(reach):
+    """Prints the table; returns whether too few lines are run."""
+    ran = collections.defaultdict(set)
+    for part in reach["parts"].values():
+        for name, lines in part["lines"].items():
+            ran[name].update(lines)
+    sums = collections.defaultdict(lambda: [0, 0])
+    for name, lines in reach["known"].items():
+        words = name.split("/")
+        room = "/".join(words[:2] if len(words) > 2 else words[:1])
+        for row in (room, f"all of {words[0].split('_')[0]}"):
+            sums[row][0] += len(lines)
+            sums[row][1] += len(ran[name].intersection(lines))
+    print("| room | lines | run | share |\n|---|---|---|---|")
+    for row, (can, did) in sorted(sums.items()):
+        print(f"| {row} | {can} | {did} | {100 * did / can:.1f} % |")
+    return any(100 * did < LEAST * can for row, (can, did) in sums.items()
+               if row.startswith("all of"))
+
+
 def main():
+    if sys.argv[1:] == ["--rooms"]:
+        sys.exit(rooms(json.loads(FILE.read_text())))
     FILE.parent.mkdir(parents=True, exist_ok=True)
     reach = (json.loads(FILE.read_text()) if FILE.exists() else
              {"known": {}, "parts": {}})
-    for part in tests.every():
+    for part in tests.every() + tests.others():
         if part.name not in reach["parts"]:
             reach["parts"][part.name] = measure(part, reach["known"])
             FILE.write_text(json.dumps(reach))

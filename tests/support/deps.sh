@@ -2,7 +2,7 @@
 # Installs what is missing, with apt: as root or by sudo; else prints the one
 # command that does.
 # usage: deps.sh GROUP...   (build, lint, fuzz, perf, references, page, kernels,
-#        slurm, coverage)
+#        slurm)
 set -eu
 
 missing=
@@ -46,9 +46,6 @@ for group in "$@"; do
 		want clang-14 has clang-14
 		want libclang-rt-14-dev sh -c \
 			'ls /usr/lib/llvm-14/lib/clang/*/lib/linux/*fuzzer-x86_64.a'
-		;;
-	coverage)
-		want gcovr has gcovr
 		;;
 	perf)
 		want valgrind has valgrind

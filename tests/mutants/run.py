@@ -3,7 +3,7 @@
 
 run.py draw COUNT SEED    so many mutants, drawn by SEED from what candidates.py
                           lists; those of the table are not tried again
-run.py retry [PART...]    survivors of the table again, by these parts or by all
+run.py retry [PART...]    survivors without an excuse again, by these parts or all
 run.py share COUNT SEED   so many dead ones of the table, drawn by SEED, by the
                           part that they died of; and a quarter as many new ones.
                           Fails where one that was dead lives
@@ -298,9 +298,11 @@ def draw(count, seed):
 def retry(names):
     plan, rows = Plan(), read(TABLE)
     there = {c.id: c for c in candidates.everywhere()}
+    excused = read(EXCUSED)
     chosen = []
     for row in rows.values():
-        if row["verdict"].startswith("survives") and row["id"] in there:
+        if (row["verdict"].startswith("survives") and row["id"] in there and
+                row["id"] not in excused):
             candidate = there[row["id"]]
             groups = [g for g in plan.groups(candidate) if not names or
                       any(p.name in names for p in g)]

@@ -634,3 +634,19 @@ Test(legality, windows_need_controls_of_l2)
 			"case %zu: %s", i, e.text);
 	}
 }
+
+/* Slots are steps of a chase alone: others may go over them. */
+Test(legality, an_affine_access_may_be_wider_than_a_slot)
+{
+	struct program p;
+	struct error e = {""};
+
+	cr_assert_eq(parse_role_text(
+			     NULL, "ld.global.v4.b32 [tiny + lane*16]", &p, &e),
+		0, "%s", e.text);
+	cr_expect_eq(program_check(&p, &e), 0, "%s", e.text);
+	cr_assert_eq(parse_role_text(
+			     NULL, "ld.global.v4.b32 [tiny + lane*8]", &p, &e),
+		0, "%s", e.text);
+	cr_expect_eq(program_check(&p, &e), ERR_USAGE);
+}

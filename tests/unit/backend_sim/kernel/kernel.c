@@ -340,6 +340,20 @@ Test(kernel, local_memory_ends_where_it_ends)
 		"memory, offset 32");
 }
 
+/* Of no value that is used: no rows, and no base of an address. */
+Test(kernel, a_kernel_without_values_runs)
+{
+	struct ran r;
+
+	kernel_run(NULL, &r,
+		".version 8.0\n.target sm_90\n.address_size 64\n"
+		".visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"
+		".reg .b64 %d<2>;\nld.param.u64 %d0, [p_a];\nret;\n}\n",
+		BUFFERS, "grid=1 block=32", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	kernel_end(&r);
+}
+
 /* The first buffer of all begins where the space does. */
 Test(kernel, an_access_over_the_end_names_the_buffer)
 {

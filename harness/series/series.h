@@ -16,7 +16,7 @@
 /* What readers take: a point has a kilobyte in memory, and facts are looked for
    one by one. */
 #define SERIES_POINTS_MAX 1048576 /* of a file */
-#define SERIES_FACTS_MAX  1024   /* options and provenance of a series */
+#define SERIES_FACTS_MAX  1024    /* options and provenance of a series */
 
 /* The raw samples of a point, as columns of equal length. */
 struct sample_table {

@@ -16,11 +16,19 @@ CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined,float-cast-overflow \
 		  -fno-sanitize-recover=all -fno-omit-frame-pointer
+# Built for each mutant, and to count which lines the tests run.
+CFLAGS_mutants  := -O1
+CFLAGS_coverage := -O0 -g --coverage
+LDFLAGS_coverage := --coverage
 CFLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 # Journals belong to a build; clang leaves no digest of it unless told to.
 LDFLAGS_all    := -Wl,--build-id
 CFLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 		  -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow
+# Without AddressSanitizer, several times as fast; what it keeps is tried by fuzz.
+CFLAGS_fuzzfast := -O2 -g -fsanitize=fuzzer-no-link -fsanitize-trap=all \
+		  -fsanitize=bounds,shift,integer-divide-by-zero \
+		  -fsanitize=signed-integer-overflow,float-cast-overflow
 LDFLAGS_fuzz   := -fsanitize=address,undefined,float-cast-overflow
 LDFLAGS_asan   := -fsanitize=address,undefined,float-cast-overflow
 LDFLAGS_tsan   := -fsanitize=thread
@@ -346,10 +354,10 @@ FUZZ_SEED   ?= 1
 FUZZ_RUNS   ?= 100000
 MODEL_CASES ?= 10000
 FUZZ_CC     ?= clang-14
-FUZZ_O      := $(patsubst %.c,build/fuzz/%.o,$(wildcard tests/fuzz/*.c))
+FUZZ_O      := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c))
 
-# Built by clang, for its libFuzzer.
-build/fuzz/tests/fuzz/targets: $(FUZZ_O) $(OBJECTS:$(B)/%=build/fuzz/%)
+# Built by clang, for its libFuzzer, as CONFIG=fuzz and as CONFIG=fuzzfast.
+$(B)/tests/fuzz/targets: $(FUZZ_O) $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(ALL_LIBS)
 
@@ -363,9 +371,36 @@ fuzz: $(B)/nearfar $(B)/tests/reference/differ $(B)/tests/values/differ ## libFu
 
 MUTANTS     ?= 300
 MUTANT_SEED ?= 1
+FUZZ_ONLY ?=
+.PHONY: fuzz-long
+fuzz-long: $(B)/nearfar $(B)/tests/values/differ ## until tests/fuzz/executions.tsv has what it wants, by a fast build, then a sanitised one; FUZZ_ONLY, resumable
+	@for c in fuzz fuzzfast; do \
+		$(MAKE) --no-print-directory CONFIG=$$c CC=$(FUZZ_CC) \
+		build/$$c/tests/fuzz/targets || exit 1; done
+	@NEARFAR=$(B)/nearfar FUZZ_ONLY='$(FUZZ_ONLY)' tests/fuzz/check.sh \
+		build/fuzz/tests/fuzz/targets --long \
+		build/fuzzfast/tests/fuzz/targets
+
 .PHONY: mutants
 mutants: ## take one rule away at a time; MUTANTS, MUTANT_SEED, resumable
-	@tests/mutants/run.sh $(MUTANTS) $(MUTANT_SEED)
+	@$(MAKE) --no-print-directory CONFIG=coverage mutants-reach
+	@tests/mutants/run.py draw $(MUTANTS) $(MUTANT_SEED)
+
+# Another share with each commit.
+MUTANT_SHARE ?= 8
+.PHONY: mutants-share
+mutants-share: ## a share of the mutants that the table calls dead, again; MUTANT_SHARE
+	@tests/mutants/run.py share $(MUTANT_SHARE) \
+		$$(git rev-list --count HEAD)
+
+.PHONY: mutants-reach
+mutants-reach: $(B)/nearfar $(TEST_BINARIES)
+	@tests/mutants/reach.py
+
+.PHONY: coverage
+coverage: ## which lines of the product the tests run, by room
+	@$(MAKE) --no-print-directory CONFIG=coverage mutants-reach
+	@tests/mutants/reach.py --rooms
 
 .PHONY: matrix
 matrix: ## gcc and clang, -O0 to -O3: the same bytes

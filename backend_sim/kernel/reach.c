@@ -7,7 +7,8 @@
 void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
 	uint64_t offset, bool is_wide)
 {
-	const void *row = kernel_row(a->g, a->k, base);
+	/* A kernel without values has no rows. */
+	const void *row = has_base ? kernel_row(a->g, a->k, base) : NULL;
 	unsigned l;
 
 	for (l = 0; l < LANES; l++)

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_FINGERPRINT_H
-#define NEARFAR_FINGERPRINT_H
+#ifndef NEARFAR_KEEP_FINGERPRINT_H
+#define NEARFAR_KEEP_FINGERPRINT_H
 
 /* What tells one build, and one text, from another. */
 #include <stddef.h>

@@ -98,7 +98,8 @@ mapped() {
 		"$NEARFAR" map "$scratch/m.json" >"$scratch/map" || return
 	grep 'bits 12 14 16 18 20 of an address' "$scratch/map" &&
 		grep ' 0 of 135168 cells contradict' "$scratch/map" &&
-		[ "$(grep -c '^slices of [AB]: 47;' "$scratch/map")" = 2 ]
+		[ "$(grep -c '^slices of [AB]: 47;' "$scratch/map")" = 2 ] &&
+		grep -q '^  A4 ' "$scratch/map" # four slices a line
 }
 check "a map finds the home hash, sides and slices of its machine" mapped
 

@@ -16,9 +16,9 @@
  *   FOLDER has inputs in in/; EVERY: one of so many cases, and ALLOCATIONS: of
  *   the allocations one of so many of these (default: all)
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,64 +40,71 @@ struct scenario {
 	const char *name;
 	const char *words;   /* @ stands for the folder of inputs */
 	const char *output;  /* a file that it writes, or NULL */
-	bool resumes;        /* with --resume */
+	const char *again;   /* the word with which it goes on, "" for none;
+				NULL: it does not */
 	bool cuda;           /* on the driver that is none */
 	unsigned long every; /* of the allocations: there are many */
+	const char *given;   /* an input that stands in its folder, too */
 };
 
 static const struct scenario scenarios[] = {
 	{"run",
 		"run pointer-chase -m @small.yaml -x 4KiB,64KiB --loads 512"
 		" -j 1 -o out.json",
-		"out.json", true, false, 1},
+		"out.json", "--resume", false, 1},
 	{"run gzip",
 		"run pointer-chase -m @small.yaml -x 4KiB --loads 512 -j 1"
 		" --raw raw.csv -o out.json.gz",
-		"out.json.gz", true, false, 5},
+		"out.json.gz", "--resume", false, 5},
 	{"run to stdout",
 		"run pointer-chase -m @small.yaml -x 4KiB --loads 512"
 		" -j 1 -f csv",
-		NULL, false, false, 5},
+		NULL, NULL, false, 5},
 	{"run programs",
 		"run --program @programs -m @small.yaml -j 1 -f jsonl"
 		" -o out.jsonl",
-		"out.jsonl", true, false, 5},
+		"out.jsonl", "--resume", false, 5},
 	{"run on two workers",
 		"run pointer-chase -m @small.yaml"
 		" -x 4KiB,64KiB,1MiB --loads 512 -j 2 -o out.json",
-		"out.json", true, false, 7},
+		"out.json", "--resume", false, 7},
 	{"plan", "plan @suite.txt -n 3 --slurm -o split", "split/plan.json",
-		false, false, 5},
-	{"merge", "merge @split -o out.json", "out.json", false, false, 5},
-	{"show", "show @a.json @b.json", NULL, false, false, 1},
-	{"show csv", "show -f csv @a.json", NULL, false, false, 1},
-	{"compare", "compare @a.json @b.json", NULL, false, false, 1},
-	{"table", "table @t.json @u.json -f md -o out.md", "out.md", false,
+		NULL, false, 5},
+	{"run shard", "run --shard split/1 -j 1", "split/1.json.gz", "", false,
+		5, "split/plan.json"},
+	{"merge", "merge @split -o out.json", "out.json", NULL, false, 5},
+	{"show", "show @a.json @b.json", NULL, NULL, false, 1},
+	{"show csv", "show -f csv @a.json", NULL, NULL, false, 1},
+	{"compare", "compare @a.json @b.json", NULL, NULL, false, 1},
+	{"table", "table @t.json @u.json -f md -o out.md", "out.md", NULL,
 		false, 1},
-	{"table to stdout", "table @t.json --columns then", NULL, false, false,
+	{"table to stdout", "table @t.json --columns then", NULL, NULL, false,
 		1},
-	{"modes", "modes @a.json", NULL, false, false, 1},
-	{"import", "import @mt4g.json -o out.json", "out.json", false, false,
-		5},
+	{"modes", "modes @a.json", NULL, NULL, false, 1},
+	{"import", "import @mt4g.json -o out.json", "out.json", NULL, false, 5},
 	{"export", "export gpgpusim @small.yaml -o out.config", "out.config",
-		false, false, 1},
+		NULL, false, 1},
 	{"calibrate",
 		"calibrate -m @small.yaml --target @c.json"
 		" --free l2_near_cycles --budget 3 -j 1 --resume state.json"
 		" -o out.yaml",
-		"out.yaml", true, false, 41},
+		"out.yaml", "", false, 41},
+	{"fit",
+		"fit -b sim -m @small.yaml --rows chase-cg,compression"
+		" -j 1 --measure out.fit",
+		"out.fit/chase-cg.json.gz", "", false, 41},
 	{"fingerprint", "fingerprint -b sim -m @small.yaml -j 1 -o out.json",
-		"out.json", false, false, 41},
+		"out.json", NULL, false, 41},
 	{"fleet add", "fleet add --store fleet.sqlite --day 2026-11-22 @f.json",
-		NULL, false, false, 5},
-	{"fleet show", "fleet show a --store @fleet.sqlite", NULL, false, false,
+		NULL, NULL, false, 5},
+	{"fleet show", "fleet show a --store @fleet.sqlite", NULL, NULL, false,
 		5},
-	{"fleet odd", "fleet odd --store @fleet.sqlite", NULL, false, false, 5},
+	{"fleet odd", "fleet odd --store @fleet.sqlite", NULL, NULL, false, 5},
 	{"fleet export",
 		"fleet export --store @fleet.sqlite -f openmetrics -o out.prom",
-		"out.prom", false, false, 5},
+		"out.prom", NULL, false, 5},
 	{"run on a driver", "run --program @driver -b cuda -o out.json",
-		"out.json", true, true, 5},
+		"out.json", "--resume", true, 5},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -197,17 +204,43 @@ static bool same_file(const char *a, const char *b, bool varying)
 	return same;
 }
 
-static void empty(const char *folder)
+static int remove_one(const char *path, const struct stat *status, int kind,
+	struct FTW *where)
 {
-	DIR *open = opendir(folder);
-	struct dirent *entry;
-	char path[1024];
+	(void)status;
+	(void)kind;
+	if (where->level)
+		remove(path);
+	return 0;
+}
 
-	while (open && (entry = readdir(open))) {
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		unlink(path);
-	}
-	closedir(open);
+static void keep(const char *from, const char *to)
+{
+	size_t bytes;
+	char *text = read_file(from, &bytes);
+	FILE *out = fopen(to, "wb");
+
+	if (text)
+		fwrite(text, 1, bytes, out);
+	fclose(out);
+	free(text);
+}
+
+/* The folder of work with what the scenario is given there. */
+static void begin(const struct setting *s, const struct scenario *c)
+{
+	char from[512], to[512], *slash;
+
+	nftw(s->work, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	if (!c->given)
+		return;
+	snprintf(from, sizeof(from), "%s/%s", s->in, c->given);
+	snprintf(to, sizeof(to), "%s/%s", s->work, c->given);
+	slash = strrchr(to, '/');
+	*slash = '\0';
+	mkdir(to, 0777);
+	*slash = '/';
+	keep(from, to);
 }
 
 /* ---- processes ---- */
@@ -299,18 +332,6 @@ static const char *inside(const struct setting *s, const char *name)
 	return path;
 }
 
-static void keep(const char *from, const char *to)
-{
-	size_t bytes;
-	char *text = read_file(from, &bytes);
-	FILE *out = fopen(to, "wb");
-
-	if (text)
-		fwrite(text, 1, bytes, out);
-	fclose(out);
-	free(text);
-}
-
 static bool is_reference(const struct setting *s, const struct scenario *c)
 {
 	if (!same_file(side(s, "stdout"), side(s, "reference.stdout"), c->cuda))
@@ -362,10 +383,9 @@ static const char *judge(
 		return "wrong status";
 	if (!is_sentence(s))
 		return "no sentence";
-	if (!c->resumes)
+	if (!c->again)
 		return "ok";
-	if (run(s, c->words, strstr(c->words, "--resume") ? NULL : "--resume",
-		    NULL, NULL))
+	if (run(s, c->words, *c->again ? c->again : NULL, NULL, NULL))
 		return "does not go on";
 	return is_reference(s, c) ? "ok" : "goes on to other bytes";
 }
@@ -410,7 +430,7 @@ static void perform(const struct setting *s, const struct scenario *c,
 	snprintf(fault, sizeof(fault), "%s:%lu%s", kind, n, from ? "+" : "");
 	snprintf(key, sizeof(key), "%s\t%s", c->name, fault);
 	if (!known(s->results, key, &status, &ok)) {
-		empty(s->work);
+		begin(s, c);
 		status = run(s, c->words, NULL, variable, fault);
 		verdict = judge(s, c, status);
 		ok = !strcmp(verdict, "ok");
@@ -502,7 +522,7 @@ static unsigned long try_scenario(struct setting *s, const struct scenario *c)
 	unsigned long wrong = 0;
 	int status;
 
-	empty(s->work);
+	begin(s, c);
 	unlink(side(s, "driver"));
 	status = run(s, c->words, NULL, "NEARFAR_FAULT", "none:0");
 	s->live = count_live(s);
@@ -518,7 +538,7 @@ static unsigned long try_scenario(struct setting *s, const struct scenario *c)
 		s, c, "NEARFAR_FAULT", side(s, "calls"), (unsigned long)-1);
 	if (!c->cuda)
 		return wrong;
-	empty(s->work);
+	begin(s, c);
 	unlink(side(s, "driver"));
 	run(s, c->words, NULL, "NEARFAR_FAULT", "none:0");
 	keep(side(s, "driver"), side(s, "calls"));

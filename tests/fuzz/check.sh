@@ -1,12 +1,19 @@
 #!/bin/bash
-# Runs every fuzz target for so many executions, from seeds that the program
-# itself writes and from the corpus that is committed. What libFuzzer finds new
-# stays in build/corpus, with the executions so far: run again, it goes on from
-# there until each target has as many as were asked for.
-# usage: check.sh TARGETS RUNS; environment: NEARFAR, FUZZ_ONLY (one target)
+# Runs every fuzz target, from seeds that the program itself writes and from the
+# corpus that is committed. What libFuzzer finds new stays in build/corpus.
+#
+# check.sh TARGETS RUNS: each target until it has so many executions; their
+#   number stays in build/corpus, and another run goes on from there.
+# check.sh TARGETS --long FAST: each target by FAST, a build without
+#   AddressSanitizer, until it has as many executions as tests/fuzz/executions.tsv
+#   wants; then all inputs that were kept by TARGETS, the sanitised build.
+#   Both numbers are added to that table; another run goes on from there.
+# environment: NEARFAR; FUZZ_ONLY: names of targets, else all; FUZZ_SHARES: of a
+#   long run, so many times 250,000 executions of each at most
 set -eu
-targets=$1 runs=$2
+targets=$1 runs=$2 fast=${3:-}
 corpus=build/corpus
+table=tests/fuzz/executions.tsv
 export UBSAN_OPTIONS=print_stacktrace=1
 
 seed() { # TARGET NAME: standard input becomes a seed
@@ -54,6 +61,32 @@ seeds() {
 	for n in tests/golden/imports/*.* tests/golden/imports/*/*; do
 		seed import "$(basename "$n")" <"$n"
 	done
+	printf '%s\n' 'a pointer-chase -x 4KiB,8KiB,64KiB' \
+		'b pointer-chase -x 4KiB --set l2_bytes=30MiB,60MiB' \
+		'c stride-sweep -x 1,2' >"$corpus/suite.txt"
+	"$NEARFAR" plan "$corpus/suite.txt" -n 3 -o "$corpus/split" >/dev/null
+	seed plan json <"$corpus/split/plan.json"
+	rm -r "$corpus/split"
+	seed suite suite <results/suite.txt
+	printf '# gates\n%s\n%s\n' 'pointer-chase:op=ld.* 5%,knee=0.5' \
+		'* median=1%,direction=worse,test=yes,missing=no' |
+		seed gates gates
+	for n in 12 13; do
+		jq -cn --argjson n $n --argjson count $(grep -c '^	OUTCOME_' \
+			harness/calibrate/parts.h) '{settings: "00\($n)",
+			point: 1, outcome: [range($count - 1) | 1e3, null][1:]}'
+	done | seed state records
+	sed -n 's/^	WHOLE(\(.*\)),/"\1": 8,/p' harness/fit/device.c |
+		sed '1s/^/{"name": "x", "clock_hz": 1e9,/; $s/,$/}/' | seed device device
+	for n in 0 1 2; do
+		"$NEARFAR" show -f json "$corpus/a.json" | jq -c --argjson n $n \
+			'{series: 0, index: $n, point: .series[0].points[0]},
+			{series: 0, index: $n, failed: "why"}' |
+			seed kept point-$n
+	done
+	for n in tests/fleet/bases/*; do
+		gzip -dc "$n" | seed fingerprint "$(basename "$n" .gz)"
+	done
 	{
 		"$NEARFAR" run --help | sed -n 's/.*[ =]\([^ ]*\).*/\1/p'
 		printf '%s\n' 4KiB 1.5MB 4KiB:1GiB:4 1,2,%S sm_count=4 \
@@ -67,32 +100,78 @@ seeds() {
 	done
 }
 
-mkdir -p "$corpus"
-seeds
-failed=0
-for target in program machine series table plot map samples import job ptx \
-	profile words; do
-	[ "${FUZZ_ONLY:-$target}" = $target ] || continue
-	mkdir -p "$corpus/$target"
-	kept=tests/fuzz/corpus/$target.tar.gz
-	[ ! -e $kept ] || tar -xzf $kept -C "$corpus/$target"
+# fuzz BINARY TARGET OPTION...: libFuzzer on build/corpus/TARGET.
+fuzz() {
+	local binary=$1 target=$2
+	shift 2
+	FUZZ_TARGET=$target "$binary" "$corpus/$target" -timeout=25 \
+		-rss_limit_mb=2048 -artifact_prefix="$corpus/$target-" \
+		-print_final_stats=1 "$@" >"$corpus/$target.log" 2>&1 && return
+	echo "not ok fuzz $target"
+	tail -n 40 "$corpus/$target.log" | sed 's/^/  /'
+	return 1
+}
+
+# Executions of the call before, as libFuzzer counts them.
+executed() {
+	sed -n 's/^stat::number_of_executed_units: *//p' "$corpus/$1.log"
+}
+
+# cell TARGET COLUMN [NEW]: reads or writes one cell of the table.
+cell() {
+	if [ $# = 2 ]; then
+		awk -F'\t' -v t="$1" -v c="$2" '$1 == t { print $c }' $table
+		return
+	fi
+	awk -F'\t' -v OFS='\t' -v t="$1" -v c="$2" -v n="$3" \
+		'$1 == t { $c = n } { print }' $table >"$corpus/table.new" &&
+		mv "$corpus/table.new" $table
+}
+
+# By the sanitised build alone, to the number that was asked for.
+short() {
+	local target=$1 done share
 	done=$(cat "$corpus/$target.runs" 2>/dev/null || echo 0)
 	while [ "$done" -lt "$runs" ]; do
 		share=$((runs - done < 50000 ? runs - done : 50000))
-		if ! FUZZ_TARGET=$target "$targets" "$corpus/$target" \
-			-runs=$share -seed=$((done + 1)) -max_len=65536 \
-			-timeout=25 -rss_limit_mb=2048 -detect_leaks=1 \
-			-artifact_prefix="$corpus/$target-" -print_final_stats=1 \
-			>"$corpus/$target.log" 2>&1; then
-			echo "not ok fuzz $target"
-			tail -n 40 "$corpus/$target.log" | sed 's/^/  /'
-			failed=1
-			break
-		fi
+		fuzz "$targets" $target -runs=$share -seed=$((done + 1)) \
+			-max_len=65536 -detect_leaks=1 || return
 		done=$((done + share))
 		echo $done >"$corpus/$target.runs"
 	done
 	echo "fuzz $target: $done executions," \
 		"$(ls "$corpus/$target" | wc -l) inputs"
+}
+
+# Shares by the fast build, what they kept by the sanitised one.
+long() {
+	local target=$1 done wanted shares=${FUZZ_SHARES:-1000000}
+	wanted=$(cell $target 2)
+	done=$(cell $target 3)
+	while [ "$done" -lt "$wanted" ] && [ "$shares" -gt 0 ]; do
+		shares=$((shares - 1))
+		fuzz "$fast" $target -runs=250000 -seed=$((done + 1)) \
+			-max_len=8192 -detect_leaks=0 || return
+		done=$((done + $(executed $target)))
+		cell $target 3 $done
+	done
+	fuzz "$targets" $target -runs=0 -max_len=65536 || return
+	cell $target 4 $(($(cell $target 4) + $(executed $target)))
+	cell $target 5 "$(ls "$corpus/$target" | wc -l)"
+	echo "fuzz $target: $(grep "^$target	" $table)"
+}
+
+mkdir -p "$corpus"
+seeds
+failed=0
+for target in ${FUZZ_ONLY:-$(tail -n +2 $table | cut -f1)}; do
+	mkdir -p "$corpus/$target"
+	[ ! -d tests/fuzz/corpus/$target ] ||
+		cp tests/fuzz/corpus/$target/* "$corpus/$target"
+	if [ "$runs" = --long ]; then
+		long $target || failed=1
+	else
+		short $target || failed=1
+	fi
 done
 exit $failed

@@ -40,6 +40,13 @@ void fuzz_import(const struct input *input);
 void fuzz_job(const struct input *input);
 void fuzz_ptx(const struct input *input);
 void fuzz_profile(const struct input *input);
+void fuzz_state(const struct input *input);
+void fuzz_kept(const struct input *input);
+void fuzz_plan(const struct input *input);
+void fuzz_suite(const struct input *input);
+void fuzz_gates(const struct input *input);
+void fuzz_device(const struct input *input);
+void fuzz_fingerprint(const struct input *input);
 void fuzz_words(const struct input *input);
 
 #endif

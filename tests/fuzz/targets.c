@@ -18,6 +18,11 @@ static const struct target targets[] = {
 	{"ptx", fuzz_ptx},         /* parsed modules run on a small machine */
 	{"profile", fuzz_profile}, /* JSON; every format out */
 	{"words", fuzz_words},     /* of the command line */
+	{"state", fuzz_state},     /* the journal of a calibration */
+	{"kept", fuzz_kept},       /* the journal of a run */
+	{"plan", fuzz_plan},       /* of a split */
+	{"suite", fuzz_suite}, {"gates", fuzz_gates}, {"device", fuzz_device},
+	{"fingerprint", fuzz_fingerprint}, /* what `fleet add` reads, too */
 };
 
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))

@@ -5,11 +5,14 @@ usage: candidates.py [FILE...]   (default: all sources of the product)
 
 Found in the text, not chosen by hand: every comparison, every && and ||, every
 negation of a condition, every row of a constant table and every constant that
-has a name. Columns, separated by tabs: an id that stays as long as the change's
-line, the file, the line, what kind of change, the old text, the new one. A
-change that does not build is no mutant; the runner says so.
+has a name. Columns, separated by tabs: an id that stays as long as the text of
+the line, the file, the line, the column, what kind of change, the old text, the
+new one. A change that does not build is no mutant; run.py says so.
 """
+import collections
+import dataclasses
 import hashlib
+import pathlib
 import re
 import subprocess
 import sys
@@ -59,23 +62,64 @@ def changes(line, is_def):
         yield "constant", 0, line, m[1] + value + m[3]
 
 
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """One change of one line."""
+    id: str
+    file: str
+    number: int  # of the line, from 1
+    column: int
+    kind: str
+    old: str
+    new: str
+    text: str  # the line
+
+    def change(self):
+        """What to show: the old text and the new one."""
+        return self.old.strip() or "-", self.new.strip() or "-"
+
+    def apply(self, root):
+        """Changes the file below root."""
+        path = pathlib.Path(root, self.file)
+        lines = path.read_text(encoding="utf-8").split("\n")
+        line = lines[self.number - 1]
+        assert line == self.text, f"{path}:{self.number}: another line"
+        lines[self.number - 1] = (line[:self.column] + self.new +
+                                  line[self.column + len(self.old):])
+        path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def of_file(name):
+    """All candidates of a file. An id outlives lines that move: it is made of
+    the line's text, and of how many equal ones stand before it."""
+    text = pathlib.Path(name).read_text(encoding="utf-8")
+    in_comment = False
+    seen = collections.Counter()
+    for number, line in enumerate(text.split("\n"), 1):
+        if in_comment:
+            in_comment = "*/" not in line
+            continue
+        if line.lstrip().startswith("/*") and "*/" not in line:
+            in_comment = True
+            continue
+        for kind, column, old, new in changes(line, name.endswith(".def")):
+            what = f"{name}\t{line}\t{column}\t{kind}"
+            seen[what] += 1
+            digest = hashlib.sha1(f"{what}\t{seen[what]}".encode())
+            yield Candidate(digest.hexdigest()[:12], name, number, column,
+                            kind, old, new, line)
+
+
+def everywhere():
+    """Candidates of the whole product."""
+    return [c for name in sources() for c in of_file(name)]
+
+
 def main():
     for name in sys.argv[1:] or sources():
-        in_comment = False
-        with open(name, encoding="utf-8") as file:
-            lines = file.read().split("\n")
-        for number, line in enumerate(lines, 1):
-            if in_comment:
-                in_comment = "*/" not in line
-                continue
-            if line.lstrip().startswith("/*") and "*/" not in line:
-                in_comment = True
-                continue
-            for kind, column, old, new in changes(line, name.endswith(".def")):
-                digest = hashlib.sha1(
-                    f"{name}\t{line}\t{column}\t{kind}".encode()).hexdigest()
-                print(digest[:12], name, number, column, kind,
-                      old.strip() or "-", new.strip() or "-", sep="\t")
+        for c in of_file(name):
+            print(c.id, c.file, c.number, c.column, c.kind, *c.change(),
+                  sep="\t")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@
  *   incompressible     no memory is compressible
  *   apart              no device reaches another one's memory
  *
+ * FAKE_CUDA_VERSION is the version that it says, such as 11070.
  * FAKE_CUDA_FAULT="CALL:N" fails the N-th use of a function with an unknown
  * error, "CALL:N+" that and all later ones; FAKE_REPORT names a file that gets
  * a line "call CALL USES" for each. Compiled with -DFAKE_WITHOUT_LIMITS it
@@ -183,7 +184,10 @@ cuda_result cuInit(unsigned int flags)
 cuda_result cuDriverGetVersion(int *version)
 {
 	CALL(cuDriverGetVersion);
-	*version = mode("old") ? 10020 : 12080;
+	*version = getenv("FAKE_CUDA_VERSION")
+			   ? atoi(getenv("FAKE_CUDA_VERSION"))
+		   : mode("old") ? 10020
+				 : 12080;
 	return CUDA_SUCCESS;
 }
 

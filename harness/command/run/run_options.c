@@ -291,10 +291,9 @@ static int parse_key(struct parsing *p, int key, char *text)
 static error_t on_key(int key, char *text, struct argp_state *state)
 {
 	struct parsing *p = state->input;
-	bool mine = key == ARGP_KEY_ARG || (key > 0 && key < 0x1000000);
 
-	if (key == ARGP_KEY_END || !mine)
-		return key == ARGP_KEY_ARG || mine ? 0 : ARGP_ERR_UNKNOWN;
+	if (key != ARGP_KEY_ARG && (key <= 0 || key >= 0x1000000))
+		return ARGP_ERR_UNKNOWN;
 	if (!p->code)
 		p->code = parse_key(p, key, text);
 	return 0;

@@ -124,6 +124,8 @@ Test(cuda_driver, wrong_watchdog, .fini = remove_fake)
 	refuses_to_open("", ERR_USAGE, "NEARFAR_WATCHDOG_SECONDS is 'inf'");
 	setenv("NEARFAR_WATCHDOG_SECONDS", "86401", 1);
 	refuses_to_open("", ERR_USAGE, "from 0 to 86400");
+	setenv("NEARFAR_WATCHDOG_SECONDS", "86400", 1);
+	backend_cuda.close(open_fake());
 }
 
 Test(cuda_driver, wrong_jit_level, .fini = remove_fake)
@@ -168,6 +170,57 @@ Test(cuda_driver, describes, .fini = remove_fake)
 		"absent: /nonexistent/libnvidia-ml.so.1 was not found");
 	facts_free(&facts);
 	backend_cuda.close(backend);
+}
+
+/* Of each release the newest PTX that it reads; of others the one before. */
+Test(cuda_driver, versions_of_ptx_are_those_of_the_driver, .fini = remove_fake)
+{
+	static const struct {
+		const char *cuda;
+		uint32_t ptx;
+	} cases[] = {
+		{"11000", 70},
+		{"11010", 71},
+		{"11020", 72},
+		{"11030", 73},
+		{"11040", 74},
+		{"11050", 75},
+		{"11060", 76},
+		{"11070", 77},
+		{"11080", 78},
+		{"12000", 80},
+		{"12010", 81},
+		{"12020", 82},
+		{"12030", 83},
+		{"12040", 84},
+		{"12050", 85},
+		{"12060", 85},
+		{"12070", 86},
+		{"12080", 87},
+		{"12090", 88},
+		{"13000", 90},
+		{"13010", 91},
+		{"14000", 91},
+	};
+	struct error error = {""};
+	struct backend *backend;
+	struct device device;
+	size_t i;
+
+	build_fake("");
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct facts facts = {0};
+
+		setenv("FAKE_CUDA_VERSION", cases[i].cuda, 1);
+		backend = open_fake();
+		cr_assert_eq(
+			backend_cuda.describe(backend, &device, &facts, &error),
+			0, "%s", error.text);
+		cr_expect_eq(device.ptx_version, cases[i].ptx, "CUDA %s: %u",
+			cases[i].cuda, device.ptx_version);
+		facts_free(&facts);
+		backend_cuda.close(backend);
+	}
 }
 
 Test(cuda_driver, runs_and_gives_back, .fini = remove_fake)

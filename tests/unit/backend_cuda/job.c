@@ -136,3 +136,12 @@ Test(cuda_job, failures_name_the_launch, .fini = remove_fake)
 	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a",
 		ERR_FAILED, "m.ptx: cuModuleLoadDataEx failed");
 }
+
+/* Persisting lines would outlast the flush. */
+Test(cuda_job, a_flush_begins_with_a_reset, .fini = remove_fake)
+{
+	build_fake("");
+	setenv("FAKE_CUDA_FAULT", "cuCtxResetPersistingL2Cache:1+", 1);
+	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a flush",
+		ERR_FAILED, "cuCtxResetPersistingL2Cache failed");
+}

@@ -91,6 +91,47 @@ Test(kernel, a_loop_ends_for_each_lane_by_itself)
 		collatz);
 }
 
+static uint32_t three(uint32_t i)
+{
+	(void)i;
+	return 3;
+}
+
+/* Far from 2^32 cycles, and from 4 s, the high words are 0. */
+Test(kernel, clocks_have_a_low_word_and_a_high_one)
+{
+	leaves("ld.global.u32 %r4, [%d3];\nadd.u32 %r4, %r4, 1;\n"
+	       "mov.u32 %r5, %clock;\nmov.u32 %r6, %clock_hi;\n"
+	       "mov.u32 %r7, %globaltimer_lo;\n"
+	       "mov.u32 %r8, %globaltimer_hi;\n"
+	       "setp.ne.u32 %p1, %r5, 0;\nselp.u32 %r9, 1, 0, %p1;\n"
+	       "setp.ne.u32 %p1, %r7, 0;\nselp.u32 %r10, 2, 0, %p1;\n"
+	       "add.u32 %r9, %r9, %r10;\nadd.u32 %r9, %r9, %r6;\n"
+	       "add.u32 %r9, %r9, %r8;\nst.global.u32 [%d4], %r9;\n",
+		three);
+}
+
+/* 1.0 and 3.0 as halves: 0x3c00 above 0x4200. */
+static uint32_t halves(uint32_t i)
+{
+	(void)i;
+	return 0x3c004200;
+}
+
+Test(kernel, two_reals_become_two_halves)
+{
+	leaves("mov.f32 %f1, 0f3f800000;\nmov.f32 %f2, 0f40400000;\n"
+	       "cvt.rn.f16x2.f32 %r4, %f1, %f2;\nst.global.u32 [%d4], %r4;\n",
+		halves);
+}
+
+Test(kernel, a_predicate_may_be_a_number)
+{
+	leaves("selp.u32 %r4, 3, 5, 1;\nvote.sync.all.pred %p1, 0, -1;\n"
+	       "@%p1 mov.u32 %r4, 7;\nst.global.u32 [%d4], %r4;\n",
+		three);
+}
+
 static uint32_t neighbour(uint32_t i)
 {
 	return i ^ 127;
@@ -285,6 +326,49 @@ Test(kernel, what_stops_a_kernel_is_named_with_its_line)
 	fails("LOOP: bra LOOP;\n",
 		"kernel 'k' runs for more than 20000 cycles: 32 warps at "
 		"m.ptx:22");
+}
+
+/* The last word of a thread's own memory, which ends with the 16 bytes of the
+   parameters, and the one behind it. */
+Test(kernel, local_memory_ends_where_it_ends)
+{
+	leaves(".local .align 8 .b8 own[16];\nst.local.u32 [own+28], 3;\n"
+	       "ld.local.u32 %r4, [own+28];\nst.global.u32 [%d4], %r4;\n",
+		three);
+	fails(".local .align 8 .b8 own[16];\nst.local.u32 [own+32], 3;\n",
+		"m.ptx:23: block 0, thread 0: an access of 4 bytes at local "
+		"memory, offset 32");
+}
+
+/* Of no value that is used: no rows, and no base of an address. */
+Test(kernel, a_kernel_without_values_runs)
+{
+	struct ran r;
+
+	kernel_run(NULL, &r,
+		".version 8.0\n.target sm_90\n.address_size 64\n"
+		".visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"
+		".reg .b64 %d<2>;\nld.param.u64 %d0, [p_a];\nret;\n}\n",
+		BUFFERS, "grid=1 block=32", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	kernel_end(&r);
+}
+
+/* The first buffer of all begins where the space does. */
+Test(kernel, an_access_over_the_end_names_the_buffer)
+{
+	struct ran r;
+
+	kernel_run(NULL, &r,
+		HEAD "ld.global.v2.u32 {%r4, %r5}, [%d0];\n"
+		     "add.u32 %r4, %r4, %r5;\nst.global.u32 [%d4], %r4;\n" TAIL,
+		"buffer a bytes=4 type=u32\nbuffer b bytes=4KiB type=u32\n",
+		"grid=1 block=32", &contents);
+	cr_assert_neq(r.code, 0);
+	cr_expect_str_eq(r.error.text,
+		"m.ptx:22: block 0, thread 0: an access of 8 bytes at 'a' "
+		"(4 bytes), offset 0");
+	kernel_end(&r);
 }
 
 static double cycles_with(const char *set)

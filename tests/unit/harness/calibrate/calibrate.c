@@ -732,6 +732,42 @@ Test(calibrate, tables_name_what_there_is)
 	tuning_free(&tuning);
 }
 
+/* Entries fill whole ways, bytes whole lines, and rates have five digits. */
+Test(calibrate, values_are_rounded_to_what_a_machine_can_say)
+{
+	static const struct {
+		const char *name;
+		double value, rounded;
+	} cases[] = {
+		{"tlb_entries", 33, 35},
+		{"tlb_ways", 7.2, 7},
+		{"tlb2_entries", 33, 35},
+		{"l1_cache_bytes", 1000, 1024},
+		{"l1_hit_cycles", 1.23456789, 1.2346},
+	};
+	struct tuning tuning;
+	struct error error;
+	double values[256];
+	size_t i;
+
+	cr_assert_eq(
+		tuning_read(backend_find("sim"), NULL, &tuning, &error), 0);
+	cr_assert_leq(tuning.count, 256);
+	for (i = 0; i < tuning.count; i++)
+		values[i] = 7;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int index = tuning_find(&tuning, cases[i].name);
+
+		cr_assert(index >= 0, "%s", cases[i].name);
+		cr_expect_eq(tuning_round(&tuning, values, (size_t)index,
+				     cases[i].value),
+			cases[i].rounded, "%s: %g", cases[i].name,
+			tuning_round(&tuning, values, (size_t)index,
+				cases[i].value));
+	}
+	tuning_free(&tuning);
+}
+
 Test(calibrate, patterns_match_options)
 {
 	char bench[] = "pointer-chase", op[] = "op", cg[] = "ld.cg";

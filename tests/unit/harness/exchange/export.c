@@ -144,6 +144,8 @@ Test(export, hwloc_reads_its_xml)
 		cr_expect_eq((double)l2->attr->cache.size *
 				     get(&machine, "l2_partitions"),
 			get(&machine, "l2_bytes"));
+		cr_expect_eq((double)hwloc_get_root_obj(topology)->total_memory,
+			get(&machine, "memory_bytes"));
 		cr_expect_str_eq(
 			hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, 0)
 				->subtype,

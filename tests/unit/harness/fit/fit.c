@@ -158,6 +158,15 @@ Test(fit, rows_are_chosen_by_patterns)
 	cr_expect_not(fit_row_wanted(&row, "one-*"));
 }
 
+Test(fit, rows_are_found_by_name)
+{
+	size_t i;
+
+	for (i = 0; i < fit_row_count; i++)
+		cr_expect_eq(fit_row_find(fit_rows[i].name), &fit_rows[i]);
+	cr_expect_null(fit_row_find("none"));
+}
+
 /* ---- the rotation ---- */
 
 /* Sides as the known machine's rotation gives them keep it. */

@@ -288,3 +288,23 @@ Test(bounds, random_programs_keep_them)
 	facts_free(&facts);
 	backend_sim.close(model);
 }
+
+/* One warp: how far warps are apart says nothing. */
+Test(bounds, a_term_of_one_step_does_not_count)
+{
+	static const char text[] = "nearfar-program 1\nname one\nseed 1\n"
+				   "buffer buf bytes=1MiB\nlaunch a\n"
+				   "role r sms=0:1 threads=32 lanes=32\n"
+				   "repeat 64 time=region region=measure\n"
+				   "ld.global.cg.v4.b32 [buf + lane*16 + "
+				   "warp*4 + loop0*512]\nend\n";
+	struct program p;
+	struct least least;
+	struct error error = {""};
+
+	cr_assert_eq(
+		0, program_parse(text, "one", &p, &error), "%s", error.text);
+	least_region(&p, 0, 132, &least);
+	cr_expect_eq(
+		least.distinct_bytes, 64 * 512, "%g", least.distinct_bytes);
+}

@@ -137,6 +137,12 @@ Test(job, errors_name_line_and_column)
 			"f:4:30: expected a whole number of that type"},
 		{HEAD "launch k grid=1 block=1 args=u64:18446744073709551616",
 			"f:4:30: expected a whole number of that type"},
+		{HEAD "launch k grid=1 block=1 args=s32:",
+			"f:4:30: expected a whole number of that type"},
+		{HEAD "launch k grid=1 block=1 args=u32:12x",
+			"f:4:30: expected a whole number of that type"},
+		{HEAD "launch k grid=1 block=1 args=u64:000000000000000000001",
+			"f:4:30: expected a whole number of that type"},
 		{HEAD "launch k grid=1 block=1 args=f16:70000",
 			"f:4:30: expected a smaller number of that type"},
 		{HEAD "launch k grid=1 block=1 args=q:1",
@@ -225,6 +231,28 @@ Test(job, the_check_names_the_rule_that_is_broken)
 	}
 }
 
+/* The folder of a test, which is removed with its files. */
+static char folder[] = "/tmp/nearfar-job-XXXXXX";
+
+static void begin_folder(void)
+{
+	cr_assert(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+	static const char *const names[] = {
+		"m.ptx", "data", "my job.job", "a.job"};
+	char path[64];
+	size_t i;
+
+	for (i = 0; i < COUNT(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
 static void write_file(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "w");
@@ -236,14 +264,14 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n"
 			  "// .entry other\n/* .entry third */\n"
 			  ".visible .entry k(.param .u64 p) { ret; }\n";
 
-Test(job, files_lie_beside_the_job_and_count_in_its_digest)
+Test(job, files_lie_beside_the_job_and_count_in_its_digest,
+	.init = begin_folder, .fini = remove_folder)
 {
-	char folder[] = "/tmp/nearfar-job-XXXXXX", path[64];
+	char path[64];
 	uint64_t digests[3];
 	struct job job;
 	struct error e;
 
-	cr_assert(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/m.ptx", folder);
 	write_file(path, ptx);
 	snprintf(path, sizeof(path), "%s/data", folder);
@@ -266,13 +294,13 @@ Test(job, files_lie_beside_the_job_and_count_in_its_digest)
 	job_free(&job);
 }
 
-Test(job, a_missing_entry_or_file_is_named)
+Test(job, a_missing_entry_or_file_is_named, .init = begin_folder,
+	.fini = remove_folder)
 {
-	char folder[] = "/tmp/nearfar-job-XXXXXX", path[64];
+	char path[64];
 	struct job job;
 	struct error e;
 
-	cr_assert(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/m.ptx", folder);
 	write_file(path, ptx);
 	snprintf(path, sizeof(path), "%s/a.job", folder);

@@ -75,3 +75,20 @@ Test(plot_cells, a_matrix_is_shown_in_its_order)
 		free(text);
 	}
 }
+
+Test(plot_cells, a_matrix_without_cells_is_nothing)
+{
+	struct plot_matrix matrix = {NULL, 0, 2, NULL, NULL, "SMs", "lines"};
+	char *text = NULL;
+	size_t bytes, i;
+	FILE *out = open_memstream(&text, &bytes);
+
+	for (i = 0; i < 2; i++) {
+		cr_assert_eq(plot_put_matrix(&window, &matrix, out, NULL), 0);
+		matrix.rows = 2;
+		matrix.columns = 0;
+	}
+	fclose(out);
+	cr_assert_str_eq(text, "");
+	free(text);
+}

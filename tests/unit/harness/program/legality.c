@@ -577,6 +577,8 @@ static const struct fit {
 	{"a blocks=1", "prefetch.tensormap [buf]", NULL},
 	{"a blocks=1", "barrier\ncarveout 1MiB", NULL},
 	{"a blocks=1", "barrier\ncarveout 2MiB", "persisting"},
+	{"a blocks=1", "barrier\nwindow none", NULL},
+	{"a blocks=1", "barrier\nwindow buf bytes=128 ratio=1", NULL},
 };
 
 Test(legality, what_a_device_lacks_is_skipped_with_the_reason)
@@ -603,4 +605,48 @@ Test(legality, what_a_device_lacks_is_skipped_with_the_reason)
 	small.memory_bytes = 1 << 20;
 	cr_expect_eq(program_fits(&p, &small, &e), ERR_SKIPPED);
 	cr_expect(strstr(e.text, "bytes of memory"), "%s", e.text);
+}
+
+/* A device without controls of L2 has no window, which can be said. */
+Test(legality, windows_need_controls_of_l2)
+{
+	static const struct {
+		const char *body;
+		int sm_arch, status;
+	} cases[] = {
+		{"barrier\nwindow buf bytes=128 ratio=1", 80, 0},
+		{"barrier\nwindow buf bytes=128 ratio=1", 75, ERR_SKIPPED},
+		{"barrier\nwindow none", 75, 0},
+		{"barrier", 75, 0},
+	};
+	struct program p;
+	struct error e = {""};
+	size_t i;
+
+	for (i = 0; i < COUNT(cases); i++) {
+		struct device device = hopper;
+
+		device.sm_arch = (uint32_t)cases[i].sm_arch;
+		cr_assert_eq(
+			parse_role_text("a blocks=1", cases[i].body, &p, &e), 0,
+			"%s", e.text);
+		cr_expect_eq(program_fits(&p, &device, &e), cases[i].status,
+			"case %zu: %s", i, e.text);
+	}
+}
+
+/* Slots are steps of a chase alone: others may go over them. */
+Test(legality, an_affine_access_may_be_wider_than_a_slot)
+{
+	struct program p;
+	struct error e = {""};
+
+	cr_assert_eq(parse_role_text(
+			     NULL, "ld.global.v4.b32 [tiny + lane*16]", &p, &e),
+		0, "%s", e.text);
+	cr_expect_eq(program_check(&p, &e), 0, "%s", e.text);
+	cr_assert_eq(parse_role_text(
+			     NULL, "ld.global.v4.b32 [tiny + lane*8]", &p, &e),
+		0, "%s", e.text);
+	cr_expect_eq(program_check(&p, &e), ERR_USAGE);
 }

@@ -208,6 +208,8 @@ static const struct mistake {
 	{"launch a\nrole r\nld.b32 [buf + lane*4 + lane*8]",
 		"24: expected one term of this kind, found a second"},
 	{"launch a\nrole r\nld.b32 [buf random]", "19: expected slot=SIZE"},
+	{"launch a\nrole r\nld.b32 [buf random size=4]",
+		"20: expected slot=SIZE"},
 	{"launch a\nrole r\nld.b32 [buf random slot=4 per=block]",
 		"27: expected per=lane|warp"},
 	{"launch a\nrole r\nld.b32 [buf wrap]", "17: expected a size"},

@@ -167,3 +167,36 @@ Test(ptx, damage_is_refused_or_read, .timeout = 60)
 			ptx_free(&m);
 	}
 }
+
+/* What is found stands in a message as it stands in the text. */
+Test(ptx, what_is_not_expected_is_quoted)
+{
+	refuses(".version 8.0\n.target sm_90\nentry k;\n",
+		"m.ptx:3:1: expected a directive, not 'entry'");
+	refuses(".version 8.0\n.target sm_90\n.entry .visible;\n",
+		"m.ptx:3:8: expected the name of a function, not '.visible'");
+}
+
+Test(ptx, variables_of_a_function_are_in_the_spaces_that_there_are)
+{
+	static const char *const spaces[] = {
+		"shared", "local", "param", "global", "const"};
+	struct error error = {""};
+	struct ptx_module m;
+	char text[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		snprintf(text, sizeof(text),
+			HEAD ".entry k()\n{\n.%s .align 4 .b8 x[8];\nret;\n}\n",
+			spaces[i]);
+		cr_assert_eq(ptx_parse("m", text, strlen(text), &m, &error), 0,
+			"%s", error.text);
+		cr_assert_eq(m.variable_count, 1);
+		cr_expect_eq(m.variables[0].bytes, 8);
+		ptx_free(&m);
+	}
+	refuses(".version 8.0\n.target sm_90\n.entry k()\n{\n"
+		".tex .u64 x;\nret;\n}\n",
+		"m.ptx:5:1: '.tex' in a function is not modelled");
+}

@@ -6,6 +6,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/base/output.h"
+#include "harness/series/curve.h"
 #include "tests/unit/series_fixture.h"
 
 TestSuite(series, .timeout = 60);
@@ -465,5 +466,26 @@ Test(series, table_md_and_jsonl_say_what_is_there)
 	cr_expect(strstr(text, "\"x\": 4096, \"metrics\": "
 			       "{\"latency_cycles\": {\"median\": 240, "));
 	free(text);
+	series_list_free(&list);
+}
+
+Test(series, a_curve_goes_from_left_to_right)
+{
+	static const double x[] = {4, 1, 2}, y[] = {40, 10, 20};
+	struct series_list list = {0};
+	struct error error = {""};
+	struct curve curve;
+	size_t i;
+
+	fixture_curve(&list, "b", x, y, 3);
+	cr_assert_eq(series_curve(&list.items[0],
+			     series_primary(&list.items[0]), &curve, &error),
+		0, "%s", error.text);
+	cr_assert_eq(curve.count, 3);
+	for (i = 0; i < curve.count; i++) {
+		cr_expect_eq(curve.x[i], 1 << i);
+		cr_expect_eq(curve.y[i], 10 << i);
+	}
+	curve_free(&curve);
 	series_list_free(&list);
 }

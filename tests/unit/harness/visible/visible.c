@@ -76,3 +76,45 @@ Test(visible, copies_are_cut_between_characters)
 	cr_expect_str_eq(to, "");
 	cr_expect_eq(visible_length("a\033\n"), 7);
 }
+
+/* What is hidden, and what stands on both sides of it. */
+Test(visible, marks_of_direction_and_zero_width_show)
+{
+	static const struct {
+		const char *text;
+		bool hidden;
+	} cases[] = {
+		{"\x1f", true},
+		{" ", false},
+		{"~", false},
+		{"\x7f", true},
+		{"\xc2\x9f", true},
+		{"\u00a0", false},
+		{"\u061b", false},
+		{"\u061c", true},
+		{"\u061d", false},
+		{"\u200a", false},
+		{"\u200b", true},
+		{"\u200f", true},
+		{"\u2010", false},
+		{"\u2027", false},
+		{"\u2028", true},
+		{"\u202e", true},
+		{"\u202f", false},
+		{"\u205f", false},
+		{"\u2060", true},
+		{"\u206f", true},
+		{"\u2070", false},
+		{"\ufefe", false},
+		{"\ufeff", true},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *made = written(visible_put, cases[i].text);
+
+		cr_expect_eq(strcmp(made, cases[i].text) != 0, cases[i].hidden,
+			"case %zu is shown as '%s'", i, made);
+		free(made);
+	}
+}

@@ -6,6 +6,8 @@
 #include "backend_sim/code/order.h"
 #include "backend_sim/code/uses.h"
 
+#define PART_INSNS 2048u
+
 /* ---- atomics without a result ---- */
 
 static bool has_result(
@@ -208,11 +210,13 @@ static void forget(struct order *o, uint32_t reg)
 {
 	if (o->value[reg])
 		o->values[o->value[reg] - 1].stays =
+			!o->is_last ||
 			liveness_has(o->live, o->live->out, o->block, reg);
 	o->reader[reg] = o->writer[reg] = o->value[reg] = 0;
 }
 
-/* What the block leaves is known; its registers are as untouched again. */
+/* What is left behind the part is known; its registers are as untouched again.
+ */
 static void forget_registers(struct order *o)
 {
 	struct uses u;
@@ -268,18 +272,24 @@ static void add_memory(struct order *o, uint32_t i)
 /* Registers of 32 bits that hold values where the block begins. */
 static uint32_t words_before(const struct order *o)
 {
-	uint32_t words = 0, r;
+	const uint64_t *in = o->live->in + (size_t)o->block * o->live->words;
+	uint32_t words = 0, i;
+	uint64_t left;
 
-	for (r = 0; r < o->f->register_count; r++)
-		if (liveness_has(o->live, o->live->in, o->block, r))
-			words += liveness_words(o->live, r);
+	for (i = 0; i < o->live->words; i++)
+		for (left = in[i]; left; left &= left - 1)
+			words += liveness_words(o->live,
+				i * 64 + (uint32_t)__builtin_ctzll(left));
 	return words;
 }
 
-static int order_block(struct order *o)
+/* Instructions `first` to before `end`, of a block or a part of it. */
+static int order_part(struct order *o, uint32_t first, uint32_t end)
 {
 	uint32_t last, i;
 
+	o->first = first;
+	o->count = end - first;
 	o->links.count = o->value_count = o->carry = 0;
 	for (i = 0; i < o->count; i++)
 		o->nodes[i] = (struct order_node){
@@ -296,22 +306,35 @@ static int order_block(struct order *o)
 			depend(o, i, last, false);
 	forget_registers(o);
 	if (o->failed)
-		return -1;
-	o->words = words_before(o);
+		return ERR_FAILED;
 	order_place(o);
 	return 0;
 }
 
+/* A long block is ordered in parts, for the time of a part is that of its
+   square. */
+static int order_block(struct order *o, const struct graph_block *block)
+{
+	uint32_t first = block->first, end;
+	int code = 0;
+
+	o->words = words_before(o);
+	for (; !code && first < block->end; first = end) {
+		end = block->end - first > PART_INSNS ? first + PART_INSNS
+						      : block->end;
+		o->is_last = end == block->end;
+		code = order_part(o, first, end);
+	}
+	return code;
+}
+
 int assemble_order(struct flat *f, const struct graph *g, struct error *error)
 {
+	const uint32_t most = f->count < PART_INSNS ? f->count : PART_INSNS;
 	struct liveness live;
 	struct order o = {.f = f, .live = &live};
-	uint32_t b, most = 1;
 	int code = liveness_make(&live, f, g);
 
-	for (b = 0; b < g->block_count; b++)
-		if (g->blocks[b].end - g->blocks[b].first > most)
-			most = g->blocks[b].end - g->blocks[b].first;
 	o.nodes = calloc(most + 1, sizeof(*o.nodes));
 	o.result = calloc(most + 1, sizeof(*o.result));
 	o.writer = calloc(f->register_count + 1, sizeof(*o.writer));
@@ -319,12 +342,8 @@ int assemble_order(struct flat *f, const struct graph *g, struct error *error)
 	o.value = calloc(f->register_count + 1, sizeof(*o.value));
 	if (!o.nodes || !o.result || !o.writer || !o.reader || !o.value)
 		code = ERR_FAILED;
-	for (b = 0; !code && b < g->block_count; b++) {
-		o.block = b;
-		o.first = g->blocks[b].first;
-		o.count = g->blocks[b].end - o.first;
-		code = order_block(&o);
-	}
+	for (; !code && o.block < g->block_count; o.block++)
+		code = order_block(&o, &g->blocks[o.block]);
 	liveness_free(&live);
 	free(o.nodes);
 	free(o.result);

@@ -41,8 +41,9 @@ struct order_links {
 struct order {
 	struct flat *f;
 	const struct liveness *live;
-	uint32_t block, first, count;
-	struct order_node *nodes; /* owned, as the others */
+	uint32_t block, first, count; /* a part of the block, or all of it */
+	bool is_last;                 /* nothing of the block is behind it */
+	struct order_node *nodes;     /* owned, as the others */
 	struct order_links links;
 	struct order_value *values;
 	uint32_t value_count, value_capacity;

@@ -141,6 +141,28 @@ Test(code_order, loads_go_ahead_while_there_are_registers)
 	end(&m);
 }
 
+/* The time that the order takes would be that of the block's square. */
+Test(code_order, a_long_block_is_ordered_in_parts)
+{
+	const uint32_t adds = 3000;
+	struct made m;
+	char *body = malloc(adds * 32 + 256);
+	size_t used = 0;
+	uint32_t i;
+
+	for (i = 0; i < adds; i++)
+		used += (size_t)sprintf(
+			body + used, "add.u32 %%r1, %%r1, 1;\n");
+	sprintf(body + used,
+		"ld.global.nc.u32 %%r2, [%%d1];\nadd.u32 %%r1, %%r1, %%r2;\n"
+		"st.global.u32 [%%d1], %%r1;\n");
+	make(&m, body);
+	cr_assert_geq(at(&m, adds + 1), 2048);
+	cr_assert_lt(at(&m, adds + 1), 2100);
+	end(&m);
+	free(body);
+}
+
 /* ---- loads that go by at once ---- */
 
 #define WORDS(base)                                                            \

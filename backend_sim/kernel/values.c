@@ -18,6 +18,18 @@ static uint64_t signed_value(uint64_t x, unsigned bytes)
 	return (uint64_t)((int64_t)(x << shift) >> shift);
 }
 
+/* Words of 32 bits into registers of as many: most loads are such. */
+static void load_words(struct access_of *a, row_u32 *row, uint32_t offset)
+{
+	uint32_t rest;
+
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		unsigned l = (unsigned)__builtin_ctz(rest);
+
+		memcpy(&row[l], a->place[l] + offset, sizeof(row[l]));
+	}
+}
+
 static void load_element(struct access_of *a, uint32_t element)
 {
 	const struct code_insn *c = a->c;
@@ -27,6 +39,10 @@ static void load_element(struct access_of *a, uint32_t element)
 
 	if (c->rows[element].is_constant)
 		return;
+	if (c->bytes == 4 && !c->wide_rows) {
+		load_words(a, row, element * 4);
+		return;
+	}
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 		uint64_t value =
@@ -40,6 +56,18 @@ static void load_element(struct access_of *a, uint32_t element)
 	}
 }
 
+static void store_words(
+	struct access_of *a, const row_u32 *row, uint32_t offset)
+{
+	uint32_t rest;
+
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		unsigned l = (unsigned)__builtin_ctz(rest);
+
+		memcpy(a->place[l] + offset, &row[l], sizeof(row[l]));
+	}
+}
+
 static void store_element(struct access_of *a, uint32_t element)
 {
 	const struct code_insn *c = a->c;
@@ -47,6 +75,10 @@ static void store_element(struct access_of *a, uint32_t element)
 	bool wide = c->wide_rows;
 	uint32_t rest;
 
+	if (c->bytes == 4 && !wide) {
+		store_words(a, row, element * 4);
+		return;
+	}
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 		uint64_t value = wide ? ((const row_u64 *)row)[l]

@@ -204,10 +204,11 @@ struct json_stream *json_stream_open(const struct json_rule *root, void *reader,
 /* The lines of the first bytes of a piece, and the bytes of the last. */
 static void count_lines(struct json_stream *s, const char *text, size_t bytes)
 {
-	const char *end = text + bytes, *at;
+	const char *end, *at;
 
-	if (!bytes)
+	if (!bytes) /* and no text, at the end */
 		return;
+	end = text + bytes;
 	while ((at = memchr(text, '\n', (size_t)(end - text)))) {
 		s->lines++;
 		s->line_bytes = 0;

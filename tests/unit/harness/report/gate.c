@@ -173,9 +173,11 @@ static void rename_metric(struct series_list *list, int to)
 	size_t i;
 
 	list->items[0].metrics = 1u << to;
-	for (i = 0; i < POINTS; i++)
-		*fixture_summary(&list->items[0].points[i], to) =
-			*metric(list, i);
+	for (i = 0; i < POINTS; i++) {
+		const struct summary was = *metric(list, i);
+
+		*fixture_summary(&list->items[0].points[i], to) = was;
+	}
 }
 
 Test(gate, a_rate_that_falls_is_worse)

@@ -141,6 +141,35 @@ Test(code_order, loads_go_ahead_while_there_are_registers)
 	end(&m);
 }
 
+/* ---- registers ---- */
+
+/* Alive beside the sum of what `first` makes, and of a load. */
+static uint32_t registers(const char *first)
+{
+	struct made m;
+	char body[512];
+	uint32_t count;
+
+	snprintf(body, sizeof(body),
+		"%s\nld.global.u32 %%r2, [%%d1];\nadd.u32 %%r3, %%r1, %%r2;\n"
+		"st.global.u32 [%%d1], %%r3;\n",
+		first);
+	make(&m, body);
+	count = m.code.registers;
+	end(&m);
+	return count;
+}
+
+/* Parameters and numbers are read where they are used, moved or not; what is
+   special of a lane is kept. */
+Test(code_order, what_is_constant_takes_no_register)
+{
+	cr_expect_eq(registers("mov.u32 %r1, 7;"), 1);
+	cr_expect_eq(registers("mov.u32 %r4, 7;\nmov.u32 %r1, %r4;"), 1);
+	cr_expect_eq(registers("cvt.u32.u64 %r1, %d0;"), 2);
+	cr_expect_eq(registers("mov.u32 %r1, %tid.y;"), 2);
+}
+
 /* ---- loads that go by at once ---- */
 
 #define WORDS(base)                                                            \
@@ -208,6 +237,21 @@ Test(code_order, loads_meet_across_no_store_and_no_other_base)
 	      "ld.shared.f32 %f1, [%r1];\nld.shared.f32 %f2, [%r2+4];\n"
 	      "add.f32 %f3, %f1, %f2;\nst.global.f32 [%d1], %f3;\n",
 		3, 4);
+}
+
+/* Words of shared memory alone, one a load, of every lane. */
+Test(code_order, other_loads_do_not_go_by_at_once)
+{
+	moves("ld.global.f32 %f1, [%d1];\nld.global.f32 %f2, [%d1+4];\n"
+	      "add.f32 %f3, %f1, %f2;\nst.global.f32 [%d1], %f3;\n",
+		1, 4);
+	moves("setp.eq.u32 %p1, %r0, 0;\n@%p1 ld.shared.f32 %f1, [tile];\n"
+	      "@%p1 ld.shared.f32 %f2, [tile+4];\nadd.f32 %f3, %f1, %f2;\n"
+	      "st.global.f32 [%d1], %f3;\n",
+		2, 4);
+	moves("ld.shared.v2.f32 {%f1, %f2}, [tile];\n"
+	      "ld.shared.v2.f32 {%f3, %f4}, [tile+8];\n" SUM,
+		1, 8);
 }
 
 /* ---- atomics without a result ---- */

@@ -556,6 +556,28 @@ Test(calibrate, a_difference_leaves_out_what_both_share, .init = prepare,
 	cr_expect_float_eq(value, 220, 10, "%g", value);
 }
 
+/* The plan of a chip's floor is chosen in the first round. */
+Test(calibrate, what_moves_all_else_is_chosen_first, .init = prepare,
+	.fini = clean)
+{
+	static const char *const sets[] = {"floor_seed=7"};
+	static const char *const free_ones[] = {"floor_seed"};
+	const char *targets[] = {of_row("row.json",
+		chase("cg.json", "ld.cg", sets, COUNT(sets)), "chase-cg")};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.rounds = 1,
+		.evaluations = 1};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_expect(strstr(f.machine, "\n  floor_seed: {value: 7,"), "%s",
+		f.report);
+}
+
 /* ---- what is known, and what is not ---- */
 
 /* A flit that takes longer makes atomics slower at once; one that takes less

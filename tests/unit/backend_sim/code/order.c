@@ -22,7 +22,7 @@ TestSuite(code_order, .timeout = 60);
 struct made {
 	struct ptx_module module;
 	struct code code;
-	char *text;
+	char text[16384];
 	uint64_t *variables;
 };
 
@@ -30,8 +30,7 @@ static void make(struct made *m, const char *body)
 {
 	struct error error = {.text = ""};
 
-	m->text = malloc(strlen(HEAD) + strlen(body) + strlen(TAIL) + 1);
-	sprintf(m->text, "%s%s%s", HEAD, body, TAIL);
+	snprintf(m->text, sizeof(m->text), "%s%s%s", HEAD, body, TAIL);
 	cr_assert_eq(
 		ptx_parse("m", m->text, strlen(m->text), &m->module, &error), 0,
 		"%s", error.text);
@@ -46,7 +45,6 @@ static void end(struct made *m)
 {
 	code_free(&m->code);
 	ptx_free(&m->module);
-	free(m->text);
 	free(m->variables);
 }
 

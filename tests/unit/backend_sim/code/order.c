@@ -22,17 +22,17 @@ TestSuite(code_order, .timeout = 60);
 struct made {
 	struct ptx_module module;
 	struct code code;
-	char text[16384];
 	uint64_t *variables;
 };
 
 static void make(struct made *m, const char *body)
 {
+	static char text[1 << 17];
 	struct error error = {.text = ""};
 
-	snprintf(m->text, sizeof(m->text), "%s%s%s", HEAD, body, TAIL);
-	cr_assert_eq(
-		ptx_parse("m", m->text, strlen(m->text), &m->module, &error), 0,
+	cr_assert_lt(snprintf(text, sizeof(text), "%s%s%s", HEAD, body, TAIL),
+		sizeof(text));
+	cr_assert_eq(ptx_parse("m", text, strlen(text), &m->module, &error), 0,
 		"%s", error.text);
 	m->variables =
 		calloc(m->module.variable_count + 1, sizeof(*m->variables));
@@ -137,35 +137,6 @@ Test(code_order, loads_go_ahead_while_there_are_registers)
 	cr_assert_geq(i, 16);
 	cr_assert_leq(i, 32);
 	end(&m);
-}
-
-/* ---- registers ---- */
-
-/* Alive beside the sum of what `first` makes, and of a load. */
-static uint32_t registers(const char *first)
-{
-	struct made m;
-	char body[512];
-	uint32_t count;
-
-	snprintf(body, sizeof(body),
-		"%s\nld.global.u32 %%r2, [%%d1];\nadd.u32 %%r3, %%r1, %%r2;\n"
-		"st.global.u32 [%%d1], %%r3;\n",
-		first);
-	make(&m, body);
-	count = m.code.registers;
-	end(&m);
-	return count;
-}
-
-/* Parameters and numbers are read where they are used, moved or not; what is
-   special of a lane is kept. */
-Test(code_order, what_is_constant_takes_no_register)
-{
-	cr_expect_eq(registers("mov.u32 %r1, 7;"), 1);
-	cr_expect_eq(registers("mov.u32 %r4, 7;\nmov.u32 %r1, %r4;"), 1);
-	cr_expect_eq(registers("cvt.u32.u64 %r1, %d0;"), 2);
-	cr_expect_eq(registers("mov.u32 %r1, %tid.y;"), 2);
 }
 
 /* ---- loads that go by at once ---- */
@@ -276,4 +247,33 @@ Test(code_order, an_atomic_whose_result_is_not_read_is_a_reduction)
 	cr_assert_not(reduces("atom.global.exch.b32 %r1, [%d1], %r0;", ""));
 	cr_assert_not(reduces("atom.global.cas.b32 %r1, [%d1], %r0, 1;", ""));
 	cr_assert_not(reduces("atom.shared.add.u32 %r1, [tile], %r0;", ""));
+}
+
+/* ---- registers ---- */
+
+/* Alive beside the sum of what `first` makes, and of a load. */
+static uint32_t registers(const char *first)
+{
+	struct made m;
+	char body[512];
+	uint32_t count;
+
+	snprintf(body, sizeof(body),
+		"%s\nld.global.u32 %%r2, [%%d1];\nadd.u32 %%r3, %%r1, %%r2;\n"
+		"st.global.u32 [%%d1], %%r3;\n",
+		first);
+	make(&m, body);
+	count = m.code.registers;
+	end(&m);
+	return count;
+}
+
+/* Parameters and numbers are read where they are used, moved or not; what is
+   special of a lane is kept. */
+Test(code_order, what_is_constant_takes_no_register)
+{
+	cr_expect_eq(registers("mov.u32 %r1, 7;"), 1);
+	cr_expect_eq(registers("mov.u32 %r4, 7;\nmov.u32 %r1, %r4;"), 1);
+	cr_expect_eq(registers("cvt.u32.u64 %r1, %d0;"), 2);
+	cr_expect_eq(registers("mov.u32 %r1, %tid.y;"), 2);
 }

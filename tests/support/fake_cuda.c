@@ -599,7 +599,7 @@ cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
 		return CUDA_ERROR_INVALID_VALUE;
 	for (i = 0; mode("jit") && i < count; i++)
 		if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
-			strcpy(values[i], "ptxas application ptx input, "
+			strcpy(values[i], "\nptxas application ptx input, "
 					  "line 7; fatal\n\t: wrong\n");
 	if (mode("jit"))
 		return 218;

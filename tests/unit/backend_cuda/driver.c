@@ -403,6 +403,41 @@ Test(cuda_driver, unreachable_peer)
 		"(device 1)");
 }
 
+/* Of a link that is not there nothing is asked. */
+Test(cuda_driver, a_peer_out_of_reach_has_no_link, .fini = remove_fake)
+{
+	struct error error = {""};
+	struct facts facts = {0};
+	struct device device;
+	struct backend *backend;
+
+	build_fake("");
+	setenv("FAKE_CUDA", "two apart", 1);
+	setenv("FAKE_CUDA_FAULT", "cuDeviceGetP2PAttribute:1+", 1);
+	backend = open_fake();
+	cr_assert_eq(
+		backend_cuda.describe(backend, &device, &facts, &error), 0);
+	cr_expect_str_eq(facts_find(&facts, "peer.reached"), "no");
+	cr_expect_null(facts_find(&facts, "peer.native_atomics"));
+	backend_cuda.close(backend);
+	facts_free(&facts);
+}
+
+/* Whoever closes the last device needs the driver no longer. */
+Test(cuda_driver, a_closed_device_leaves_no_library, .fini = remove_fake)
+{
+	struct backend *backend;
+	void *library;
+
+	build_fake("");
+	backend = open_fake();
+	library = dlopen(fake_library(), RTLD_NOW | RTLD_NOLOAD);
+	cr_assert(library);
+	dlclose(library);
+	backend_cuda.close(backend);
+	cr_expect_null(dlopen(fake_library(), RTLD_NOW | RTLD_NOLOAD));
+}
+
 Test(cuda_driver, full_peer)
 {
 	far_memory_fails("two full", MEMORY_PEER,

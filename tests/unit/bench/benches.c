@@ -484,6 +484,24 @@ Test(benches, remote_sms_copy_no_less_than_a_block)
 	cr_expect_str_eq(error.text, "SMs copy 16384 bytes at least");
 }
 
+/* cvt makes a policy of the property of an access window, of which there are
+   three. */
+Test(benches, a_converted_policy_needs_a_property)
+{
+	const struct given_option last[OPTIONS_MAX] = {
+		{"hot-as", "L2::evict_last"}, {"policy", "cvt"}};
+	const struct given_option unchanged[OPTIONS_MAX] = {
+		{"hot-as", "L2::evict_unchanged"}, {"policy", "cvt"}};
+	struct error error = {""};
+	struct program p;
+
+	cr_expect_eq(
+		build("residency", last, 0, &p, &error), 0, "%s", error.text);
+	cr_expect_eq(build("residency", unchanged, 0, &p, &error), ERR_USAGE);
+	cr_expect_str_eq(error.text,
+		"--policy cvt has no property for L2::evict_unchanged");
+}
+
 /* ---- extremes ---- */
 
 /* Every option of every bench at its ends, at every end of its axis, is built,

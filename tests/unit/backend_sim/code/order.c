@@ -22,18 +22,17 @@ TestSuite(code_order, .timeout = 60);
 struct made {
 	struct ptx_module module;
 	struct code code;
-	char *text;
 	uint64_t *variables;
 };
 
 static void make(struct made *m, const char *body)
 {
+	static char text[1 << 17];
 	struct error error = {.text = ""};
 
-	m->text = malloc(strlen(HEAD) + strlen(body) + strlen(TAIL) + 1);
-	sprintf(m->text, "%s%s%s", HEAD, body, TAIL);
-	cr_assert_eq(
-		ptx_parse("m", m->text, strlen(m->text), &m->module, &error), 0,
+	cr_assert_lt(snprintf(text, sizeof(text), "%s%s%s", HEAD, body, TAIL),
+		sizeof(text));
+	cr_assert_eq(ptx_parse("m", text, strlen(text), &m->module, &error), 0,
 		"%s", error.text);
 	m->variables =
 		calloc(m->module.variable_count + 1, sizeof(*m->variables));
@@ -46,7 +45,6 @@ static void end(struct made *m)
 {
 	code_free(&m->code);
 	ptx_free(&m->module);
-	free(m->text);
 	free(m->variables);
 }
 
@@ -232,6 +230,21 @@ Test(code_order, loads_meet_across_no_store_and_no_other_base)
 		3, 4);
 }
 
+/* Words of shared memory alone, one a load, of every lane. */
+Test(code_order, other_loads_do_not_go_by_at_once)
+{
+	moves("ld.global.f32 %f1, [%d1];\nld.global.f32 %f2, [%d1+4];\n"
+	      "add.f32 %f3, %f1, %f2;\nst.global.f32 [%d1], %f3;\n",
+		1, 4);
+	moves("setp.eq.u32 %p1, %r0, 0;\n@%p1 ld.shared.f32 %f1, [tile];\n"
+	      "@%p1 ld.shared.f32 %f2, [tile+4];\nadd.f32 %f3, %f1, %f2;\n"
+	      "st.global.f32 [%d1], %f3;\n",
+		2, 4);
+	moves("ld.shared.v2.f32 {%f1, %f2}, [tile];\n"
+	      "ld.shared.v2.f32 {%f3, %f4}, [tile+8];\n" SUM,
+		1, 8);
+}
+
 /* ---- atomics without a result ---- */
 
 static bool reduces(const char *atomic, const char *after)
@@ -256,4 +269,33 @@ Test(code_order, an_atomic_whose_result_is_not_read_is_a_reduction)
 	cr_assert_not(reduces("atom.global.exch.b32 %r1, [%d1], %r0;", ""));
 	cr_assert_not(reduces("atom.global.cas.b32 %r1, [%d1], %r0, 1;", ""));
 	cr_assert_not(reduces("atom.shared.add.u32 %r1, [tile], %r0;", ""));
+}
+
+/* ---- registers ---- */
+
+/* Alive beside the sum of what `first` makes, and of a load. */
+static uint32_t registers(const char *first)
+{
+	struct made m;
+	char body[512];
+	uint32_t count;
+
+	snprintf(body, sizeof(body),
+		"%s\nld.global.u32 %%r2, [%%d1];\nadd.u32 %%r3, %%r1, %%r2;\n"
+		"st.global.u32 [%%d1], %%r3;\n",
+		first);
+	make(&m, body);
+	count = m.code.registers;
+	end(&m);
+	return count;
+}
+
+/* Parameters and numbers are read where they are used, moved or not; what is
+   special of a lane is kept. */
+Test(code_order, what_is_constant_takes_no_register)
+{
+	cr_expect_eq(registers("mov.u32 %r1, 7;"), 1);
+	cr_expect_eq(registers("mov.u32 %r4, 7;\nmov.u32 %r1, %r4;"), 1);
+	cr_expect_eq(registers("cvt.u32.u64 %r1, %d0;"), 2);
+	cr_expect_eq(registers("mov.u32 %r1, %tid.y;"), 2);
 }

@@ -516,7 +516,119 @@ Test(calibrate, points_that_are_held_out_are_not_used, .init = prepare,
 	cr_assert_str_neq(a.report, b.report);
 }
 
+/* The series at `path` as one of a row of the suite of `nearfar fit`. */
+static const char *of_row(const char *name, const char *path, const char *row)
+{
+	const char *made = path_of(name);
+	struct series_list list;
+	struct error error;
+
+	cr_assert_eq(series_read(path, &list, &error), 0);
+	facts_add(&list.items->provenance, FIT_ROW, "%s", row);
+	cr_assert_eq(series_write_file(&list, FORMAT_JSON, made, &error), 0);
+	series_list_free(&list);
+	return made;
+}
+
+/* dram_near_cycles is what DRAM adds to L2, whose latency is 42 cycles more
+   here than the machine's. */
+Test(calibrate, a_difference_leaves_out_what_both_share, .init = prepare,
+	.fini = clean)
+{
+	static const char *const sets[] = {
+		"l2_near_cycles=311", "dram_near_cycles=220"};
+	static const char *const free_ones[] = {"dram_near_cycles"};
+	const char *targets[] = {of_row("row.json",
+		chase("cg.json", "ld.cg", sets, COUNT(sets)), "chase-cg")};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.rounds = 1,
+		.evaluations = 1};
+	static struct fitted f;
+
+	double value, low, high;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	find(&f, "dram_near_cycles", &value, &low, &high);
+	cr_expect_float_eq(value, 220, 10, "%g", value);
+}
+
+/* The plan of a chip's floor is chosen in the first round; others are as good
+   within the noise. */
+Test(calibrate, what_moves_all_else_is_chosen_first, .init = prepare,
+	.fini = clean, .timeout = 30)
+{
+	static const char *const sets[] = {"floor_seed=7"};
+	static const char *const free_ones[] = {"floor_seed"};
+	const char *targets[] = {of_row("row.json",
+		chase("cg.json", "ld.cg", sets, COUNT(sets)), "chase-cg")};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.rounds = 1,
+		.evaluations = 1};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_expect(strstr(f.machine, "\n  floor_seed: {value: 7,"), "%s",
+		f.report);
+	cr_expect(strstr(f.report, "not constrained: floor_seed\n"), "%s",
+		f.report);
+}
+
 /* ---- what is known, and what is not ---- */
+
+/* A flit that takes longer makes atomics slower at once; one that takes less
+   has nothing to wait for. */
+Test(calibrate, one_end_of_an_interval_may_be_open, .init = prepare,
+	.fini = clean)
+{
+	static const char *const free_ones[] = {"atomic_flit_cycles"};
+	const char *targets[] = {atomics("atomics.json", NULL, 0)};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.evaluations = 1};
+	double value, low, high;
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_expect_not(strstr(f.report, "not constrained"), "%s", f.report);
+	find(&f, free_ones[0], &value, &low, &high);
+	cr_expect_float_eq(low, value / 4, 1e-6);
+	cr_expect_gt(high, value);
+	cr_expect_lt(high, 1.5 * value);
+}
+
+/* l1_hit_cycles is read off a chase without samples: one with samples says
+   the sum of it and of what timing adds. */
+Test(calibrate, other_series_do_not_stand_in_for_what_is_read_off,
+	.init = prepare, .fini = clean)
+{
+	static const struct given_option given[] = {{"op", "ld.ca"},
+		{"loads", "512"}, {"chunk", "64"}, {"samples", "yes"}};
+	static const char *const free_ones[] = {"l1_hit_cycles"};
+	const char *targets[] = {measure("ca.json", "pointer-chase",
+		"16KiB,64KiB", given, COUNT(given), NULL, 0)};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.evaluations = 1};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_expect(strstr(f.report, "not constrained: l1_hit_cycles\n"), "%s",
+		f.report);
+}
 
 Test(calibrate, what_nothing_informs_is_not_constrained, .init = prepare,
 	.fini = clean)

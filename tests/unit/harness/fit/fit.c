@@ -6,6 +6,7 @@
 
 #include "backend_sim/machine/slices.h"
 #include "harness/fit/device.h"
+#include "harness/fit/folder.h"
 #include "harness/fit/known.h"
 #include "harness/fit/rotation.h"
 #include "harness/fit/start.h"
@@ -190,6 +191,24 @@ Test(fit, a_rotation_that_gives_the_sides_is_kept)
 	model_parameters_free(&known);
 }
 
+/* The known machine's GPCs have so many TPCs, of which a chip with another
+   number of SMs has others. */
+Test(fit, tpcs_of_gpcs_are_those_of_as_many_sms)
+{
+	struct model_parameters known = parameters_of("h200-sxm");
+	const double tpcs = chip_known(&known, "gpc_tpcs");
+	struct device device = device_of("h200-sxm");
+	struct chip chip;
+
+	cr_assert(tpcs > 0);
+	chip_start(&chip, &device, &known);
+	cr_expect_eq(chip.gpc_tpcs, (uint64_t)tpcs);
+	device.sm_count -= 2;
+	chip_start(&chip, &device, &known);
+	cr_expect_eq(chip.gpc_tpcs, 0);
+	model_parameters_free(&known);
+}
+
 /* Eight GPCs, of which the third has five TPCs only. */
 Test(fit, a_rotation_is_found_for_other_sides)
 {
@@ -365,6 +384,28 @@ Test(fit, a_device_is_read_as_it_was_written)
 	cr_expect_eq(device_read(&read, path, &error), ERR_USAGE);
 	cr_expect(strstr(error.text, "sm_count"), "%s", error.text);
 	remove(path);
+}
+
+/* A folder goes on with the device that it was begun with, and no other. */
+Test(fit, a_folder_is_of_one_device)
+{
+	struct device device = device_of(NULL);
+	char folder[] = "/tmp/nearfar-folder-XXXXXX";
+	char path[FOLDER_PATH_BYTES];
+	struct error error = {""};
+
+	cr_assert(mkdtemp(folder));
+	cr_assert_eq(folder_path(folder, "device", ".json", path, &error), 0);
+	cr_expect_eq(folder_check_device(folder, &device, &error), 0);
+	cr_assert_eq(device_write(&device, path, &error), 0, "%s", error.text);
+	cr_expect_eq(folder_check_device(folder, &device, &error), 0, "%s",
+		error.text);
+	device.l2_bytes /= 2;
+	cr_expect_eq(folder_check_device(folder, &device, &error), ERR_USAGE);
+	cr_expect(strstr(error.text, "measurements of another device"), "%s",
+		error.text);
+	remove(path);
+	rmdir(folder);
 }
 
 /* Atomics on 8 pages from `first` on, while the slice of 1 MiB is busy; lines

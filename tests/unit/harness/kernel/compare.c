@@ -111,3 +111,19 @@ Test(compare, samples_are_spread_over_the_buffer)
 		cr_expect_eq(compare_with_digest(&b, digest, y, &e), ERR_GATE);
 	}
 }
+
+/* A buffer of fewer elements than a digest has: its last one stands for the
+   rest, and nothing behind it is looked at. */
+Test(compare, samples_end_with_the_buffer)
+{
+	const float x[] = {1, 2, 3, 4}, y[] = {1, 2, 3, 5};
+	struct job_buffer b = buffer_of(ELEMENT_F32, JOB_COMPARE_ULP, 12);
+	char digests[2][DIGEST_BYTES];
+	const char *at;
+
+	compare_digest(&b, x, digests[0]);
+	compare_digest(&b, y, digests[1]);
+	cr_expect_str_eq(digests[0], digests[1]);
+	at = "ulp:3f800000,40000000,40400000,40400000,";
+	cr_expect_eq(strncmp(digests[0], at, strlen(at)), 0, "%s", digests[0]);
+}

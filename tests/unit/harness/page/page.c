@@ -104,6 +104,30 @@ Test(page, a_model_is_drawn_with_what_judges_it)
 	series_list_free(&list);
 }
 
+/* Shares differ by points, which are no percent of what they were. */
+Test(page, shares_have_no_agreement_in_percent)
+{
+	const double x[] = {1, 2, 4}, y[] = {0, 0.5, 1};
+	struct series_list list = {0};
+	size_t i, k;
+	char *text;
+
+	for (i = 0; i < 2; i++) {
+		struct series *series = fixture_curve(&list, "shares", x, y, 3);
+
+		series->metrics = 1u << METRIC_SHARE_L1;
+		for (k = 0; k < 3; k++)
+			series->points[k].metrics[0].metric = METRIC_SHARE_L1;
+		facts_add(&series->provenance, "backend", "%s",
+			i ? "sim" : "cuda");
+	}
+	text = page_of(&list, &(struct page_words){0});
+	cr_assert(strstr(text, "Model against silicon"));
+	cr_expect_not(strstr(text, "<th scope=\"row\">shares"));
+	free(text);
+	series_list_free(&list);
+}
+
 Test(page, what_was_left_out_is_a_note)
 {
 	const double x[] = {1, 2, 4, 8}, y[] = {30, 31, 40, 41};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/plot/plot.h"
+#include "harness/plot/plot_scale.h"
 #include "harness/base/progress.h"
 #include "tests/unit/series_fixture.h"
 #include "harness/report/show_plot.h"
@@ -79,6 +80,30 @@ static size_t widest(const char *text)
 		most = width > most ? width : most;
 	}
 	return most;
+}
+
+/* The step of ticks on 0 .. `most` where so many fit. */
+static double step_of(double most, size_t room)
+{
+	const double ends[] = {0, most};
+	const struct plot_curve curve = {"", ends, ends, 2};
+	const struct plot plot = {.curves = &curve, .curve_count = 1};
+	struct plot_scale scale;
+
+	plot_scale_x(&plot, room, &scale);
+	cr_assert_gt(scale.tick_count, 1);
+	return scale.ticks[1] - scale.ticks[0];
+}
+
+/* A step that fits exactly is taken. */
+Test(plot, steps_are_1_2_or_5)
+{
+	cr_expect_eq(step_of(10, 10), 1);
+	cr_expect_eq(step_of(11, 10), 2);
+	cr_expect_eq(step_of(10, 5), 2);
+	cr_expect_eq(step_of(11, 5), 5);
+	cr_expect_eq(step_of(10, 2), 5);
+	cr_expect_eq(step_of(11, 2), 10);
 }
 
 Test(plot, fits_its_width_in_every_style)

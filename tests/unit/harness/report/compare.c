@@ -167,6 +167,7 @@ Test(compare, points_pair_within_one_percent)
 	cr_expect_float_eq(c.rows[0].error_percent, 10, 1e-9);
 	expected = 20 - 9 * log2(2010.0 / 2000) / log2(2010.0 / 1000);
 	cr_expect_float_eq(c.rows[1].new, expected, 1e-9);
+	cr_expect_eq(c.level_count, 0, "all of it is one knee");
 	comparison_free(&c);
 	series_list_free(&list[0]);
 	series_list_free(&list[1]);

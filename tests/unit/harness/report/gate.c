@@ -129,6 +129,32 @@ Test(gate, levels)
 	free_lists(&l);
 }
 
+/* Behind the last knee is room for more, of which nothing is read. */
+Test(gate, knees_that_are_not_there_are_not_judged)
+{
+	struct lists l = lists(1, 1);
+	struct comparison_list list;
+	struct verdict verdict;
+	struct error error;
+	struct gates gates;
+	struct gate gate;
+
+	cr_assert_eq(0, gate_parse("knee=1", &gate, &error));
+	cr_assert_eq(0, gates_single(&gate, &gates, &error));
+	cr_assert_eq(
+		0, comparison_list_make(&l.base, &l.new, -1, &list, &error));
+	cr_assert_eq(list.items[0].knee_count, 1);
+	list.items[0].knees[1] = list.items[0].knees[0];
+	list.items[0].knees[1].octaves = 3;
+	cr_expect_eq(0, gates_judge(&gates, &list, &verdict, &error), "%s",
+		error.text);
+	cr_expect_eq(verdict.count, 0);
+	verdict_free(&verdict);
+	gates_free(&gates);
+	comparison_list_free(&list);
+	free_lists(&l);
+}
+
 Test(gate, knees)
 {
 	struct lists l = lists(1, 1);

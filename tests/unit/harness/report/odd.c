@@ -99,3 +99,23 @@ Test(odd, refusals)
 	cr_expect_eq(ERR_USAGE, odd_find(&list, -1, &odd, &error));
 	series_list_free(&list);
 }
+
+/* The room behind the last point holds whatever was there before. */
+Test(odd, nothing_is_read_behind_the_last_point)
+{
+	struct series_list list = {0};
+	struct series *last;
+	struct error error;
+	struct odd odd;
+
+	add(&list, "a", "A", 100, 200, 300);
+	add(&list, "a", "B", 101, 202, 303);
+	last = add(&list, "a", "C", 104, 240, 390);
+	last->point_count = 2;
+	cr_assert_eq(0, odd_find(&list, -1, &odd, &error));
+	cr_expect_str_eq(odd.items[0].key, "C");
+	cr_expect_eq(odd.items[0].place_count, 2);
+	odd_free(&odd);
+	last->point_count = 3;
+	series_list_free(&list);
+}

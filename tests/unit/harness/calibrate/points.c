@@ -1,0 +1,117 @@
+/* Which points a group, and what is read off, look at. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "harness/calibrate/parts.h"
+
+TestSuite(calibrate_points, .timeout = 60);
+
+#define SERIES 3
+#define EACH   8 /* points of a series */
+
+/* Three series of one bench, each with a step after its fourth point. */
+struct made {
+	struct calibration c;
+	struct series series[SERIES];
+	struct target_series of[SERIES];
+	struct point points[SERIES * EACH];
+	struct target_point list[SERIES * EACH];
+};
+
+static char bench[] = "chase";
+
+static struct calibration *make(struct made *m, double cost)
+{
+	size_t i;
+
+	*m = (struct made){.c = {0}};
+	m->c.targets = (struct targets){.series = m->of,
+		.series_count = SERIES,
+		.points = m->list,
+		.count = SERIES * EACH};
+	for (i = 0; i < SERIES; i++) {
+		m->series[i].bench = bench;
+		m->of[i].series = &m->series[i];
+	}
+	for (i = 0; i < SERIES * EACH; i++) {
+		m->points[i].x = (double)(4096u << i % EACH);
+		m->list[i] = (struct target_point){.series = i / EACH,
+			.point = &m->points[i],
+			.cost = cost};
+		m->list[i].target.field[OUTCOME_METRIC] =
+			i % EACH < EACH / 2 ? 30 : 300;
+	}
+	return &m->c;
+}
+
+/* How many points of a series the set has. */
+static size_t count_of(
+	const struct made *m, const struct point_set *set, size_t series)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < set->count; i++)
+		count += m->list[set->items[i]].series == series;
+	return count;
+}
+
+/* ---- of a group ---- */
+
+/* Points that are too dear for the group: of each series the cheapest. */
+Test(calibrate_points, a_dear_series_keeps_its_cheapest_point)
+{
+	static struct made m;
+	struct calibration *c = make(&m, 1e9);
+	struct point_set set;
+	struct error error;
+
+	m.list[0 * EACH + 5].cost = 9e8;
+	m.list[1 * EACH + 0].cost = 9e8;
+	m.list[2 * EACH + 7].cost = 9e8;
+	cr_assert_eq(group_points(c, "chase", 1, &set, &error), 0);
+	cr_assert_eq(set.count, 3);
+	cr_expect_eq(set.items[0], 0 * EACH + 5);
+	cr_expect_eq(set.items[1], 1 * EACH + 0);
+	cr_expect_eq(set.items[2], 2 * EACH + 7);
+	point_set_free(&set);
+}
+
+/* ---- of what is read off ---- */
+
+static const struct readoff all = {
+	"p", "chase", SPOT_ALL, OUTCOME_METRIC, OUTCOME_METRIC};
+static const struct readoff knee = {
+	"p", "chase", SPOT_FIRST_KNEE, OUTCOME_METRIC, OUTCOME_METRIC};
+
+Test(calibrate_points, nothing_is_read_off_a_series_that_is_held_out)
+{
+	static struct made m;
+	struct calibration *c = make(&m, 1);
+	struct point_set set;
+	struct error error;
+
+	m.of[1].held_out = true;
+	cr_assert_eq(readoff_points(c, &all, &set, NULL, &error), 0);
+	cr_expect_eq(count_of(&m, &set, 0), EACH);
+	cr_expect_eq(count_of(&m, &set, 1), 0);
+	cr_expect_eq(count_of(&m, &set, 2), EACH);
+	point_set_free(&set);
+}
+
+/* A knee is one place: that of the first series that has one. */
+Test(calibrate_points, a_knee_is_read_off_one_series)
+{
+	static struct made m;
+	struct calibration *c = make(&m, 1);
+	struct point_set set;
+	struct error error;
+	size_t i;
+
+	for (i = 0; i < EACH; i++)
+		m.list[i].target.field[OUTCOME_METRIC] = 30;
+	cr_assert_eq(readoff_points(c, &knee, &set, NULL, &error), 0);
+	cr_expect_eq(count_of(&m, &set, 0), 0);
+	cr_expect_gt(count_of(&m, &set, 1), 1);
+	cr_expect_eq(count_of(&m, &set, 2), 0);
+	point_set_free(&set);
+}

@@ -391,7 +391,7 @@ MUTANT_SHARE ?= 8
 .PHONY: mutants-share
 mutants-share: ## a share of the mutants that the table calls dead, again; MUTANT_SHARE
 	@tests/mutants/run.py share $(MUTANT_SHARE) \
-		$$(git rev-list --count HEAD)
+		$$(git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: mutants-reach
 mutants-reach: $(B)/nearfar $(TEST_BINARIES)

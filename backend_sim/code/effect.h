@@ -21,8 +21,8 @@ enum effect effect_of(const struct ptx_insn *insn);
 /* Whether `after` must stay behind `before`, registers apart. */
 bool effect_keeps_order(
 	const struct ptx_insn *before, const struct ptx_insn *after);
-/* Whether what stays behind `before` stays behind all that `before` stays
-   behind, for `after` and what comes before both. */
+/* Whether `before` stays behind all further up that `after` must stay behind,
+   so that nobody needs to look there. */
 bool effect_covers(const struct ptx_insn *before, const struct ptx_insn *after);
 
 #endif

@@ -170,6 +170,18 @@ static void emit_values(FILE *out, const struct facts *facts, const char *key)
 		fputc(']', out);
 }
 
+void emit_json_number_member(FILE *out, const char *key, double value)
+{
+	fprintf(out, ", \"%s\": ", key);
+	emit_json_number(out, value);
+}
+
+void emit_json_string_member(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, ", \"%s\": ", key);
+	emit_json_string(out, text);
+}
+
 void emit_json_facts(FILE *out, const struct facts *facts, const char *gap)
 {
 	const char *comma = "";

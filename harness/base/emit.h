@@ -25,6 +25,10 @@ bool emit_is_utf8(const char *text);
 /* Quoted and escaped. Text that is not UTF-8 loses its bytes past ASCII. */
 void emit_json_string(FILE *out, const char *text);
 
+/* A further member of an object, `, "KEY": VALUE`; the key needs no escape. */
+void emit_json_number_member(FILE *out, const char *key, double value);
+void emit_json_string_member(FILE *out, const char *key, const char *text);
+
 /* An object of strings; a key that occurs more than once becomes an array
    where it occurs first. */
 void emit_json_facts(FILE *out, const struct facts *facts, const char *gap);

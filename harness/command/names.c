@@ -18,18 +18,6 @@ static void put_table(const struct names *names, FILE *out)
 			names->facts.items[i].value);
 }
 
-static void put_text(FILE *out, const char *key, const char *text)
-{
-	fprintf(out, ", \"%s\": ", key);
-	emit_json_string(out, text);
-}
-
-static void put_number(FILE *out, const char *key, double value)
-{
-	fprintf(out, ", \"%s\": ", key);
-	emit_json_number(out, value);
-}
-
 /* "a|b|c" as an array. */
 static void put_choices(FILE *out, const char *choices)
 {
@@ -50,14 +38,15 @@ static void put_option(const struct bench_option *option, FILE *out)
 {
 	fputs("{\"name\": ", out);
 	emit_json_string(out, option->name);
-	put_text(out, "type", types[option->type]);
-	put_text(out, "default", option->initial ? option->initial : "");
-	put_text(out, "help", option->help);
+	emit_json_string_member(out, "type", types[option->type]);
+	emit_json_string_member(
+		out, "default", option->initial ? option->initial : "");
+	emit_json_string_member(out, "help", option->help);
 	if (option->choices)
 		put_choices(out, option->choices);
 	if (option->minimum < option->maximum) {
-		put_number(out, "minimum", option->minimum);
-		put_number(out, "maximum", option->maximum);
+		emit_json_number_member(out, "minimum", option->minimum);
+		emit_json_number_member(out, "maximum", option->maximum);
 	}
 	fputc('}', out);
 }
@@ -86,7 +75,7 @@ static void put_json(const struct names *names, FILE *out)
 
 		fprintf(out, "%s\n {\"name\": ", i ? "," : "");
 		emit_json_string(out, fact->key);
-		put_text(out, "summary", fact->value);
+		emit_json_string_member(out, "summary", fact->value);
 		if (names->options)
 			put_options(names->options(fact->key), out);
 		fputc('}', out);

@@ -39,18 +39,6 @@ static void put_csv(const struct model_parameters *list, FILE *out)
 	}
 }
 
-static void put_text(FILE *out, const char *key, const char *text)
-{
-	fprintf(out, ", \"%s\": ", key);
-	emit_json_string(out, text);
-}
-
-static void put_number(FILE *out, const char *key, double value)
-{
-	fprintf(out, ", \"%s\": ", key);
-	emit_json_number(out, value);
-}
-
 static void put_json(const struct model_parameters *list, FILE *out)
 {
 	size_t i;
@@ -61,12 +49,12 @@ static void put_json(const struct model_parameters *list, FILE *out)
 
 		fputs(" {\"name\": ", out);
 		emit_json_string(out, p->name);
-		put_number(out, "value", p->value);
-		put_text(out, "unit", p->unit);
-		put_number(out, "minimum", p->minimum);
-		put_number(out, "maximum", p->maximum);
-		put_text(out, "description", p->what);
-		put_text(out, "origin", p->origin);
+		emit_json_number_member(out, "value", p->value);
+		emit_json_string_member(out, "unit", p->unit);
+		emit_json_number_member(out, "minimum", p->minimum);
+		emit_json_number_member(out, "maximum", p->maximum);
+		emit_json_string_member(out, "description", p->what);
+		emit_json_string_member(out, "origin", p->origin);
 		fprintf(out, "}%s\n", i + 1 < list->count ? "," : "");
 	}
 	fputs("]\n", out);

@@ -130,8 +130,7 @@ static void put_time(const struct entry *e, double value, FILE *out)
 
 		if (!(e->series->metrics >> metric & 1) || !isfinite(median))
 			continue;
-		fprintf(out, ", \"%s\": ", metric_columns[metric]);
-		emit_json_number(out, median);
+		emit_json_number_member(out, metric_columns[metric], median);
 	}
 	if (e->point->marks) {
 		fputs(", \"label\": \"", out);

@@ -15,12 +15,6 @@
 
 #define VEGA_SCHEMA "https://vega.github.io/schema/vega-lite/v5.json"
 
-static void put_member(const char *name, double value, FILE *out)
-{
-	fprintf(out, ", \"%s\": ", name);
-	emit_json_number(out, value);
-}
-
 static void put_value(const struct series *series, const char *label,
 	const struct point *point, int metric, const char *gap, FILE *out)
 {
@@ -31,10 +25,10 @@ static void put_value(const struct series *series, const char *label,
 	fputs(", \"axis\": ", out);
 	emit_json_string(out, series->axis);
 	fprintf(out, ", \"metric\": \"%s\"", metric_columns[metric]);
-	put_member("x", point->x, out);
-	put_member("median", summary->median, out);
-	put_member("low", summary->low, out);
-	put_member("high", summary->high, out);
+	emit_json_number_member(out, "x", point->x);
+	emit_json_number_member(out, "median", summary->median);
+	emit_json_number_member(out, "low", summary->low);
+	emit_json_number_member(out, "high", summary->high);
 	fputs(", \"marks\": \"", out);
 	marks_put_names(point->marks, out);
 	fputs("\"}", out);

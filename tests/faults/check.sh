@@ -76,17 +76,18 @@ check() {
 	fi
 }
 
-# world WANTED WORDS SENTENCE OPTION...: a run on such a driver.
-world() {
-	wanted=$1 words=$2 sentence=$3
-	shift 3
-	FAKE_CUDA=$words "$nearfar" run --program "$scratch/in/driver/two.txt" \
+# runs PROGRAM WANTED WORDS SENTENCE OPTION...: on such a driver.
+runs() {
+	program=$1 wanted=$2 words=$3 sentence=$4
+	shift 4
+	FAKE_CUDA=$words "$nearfar" run --program "$scratch/in/driver/$program" \
 		-b cuda -r 2 -w 0 -f json -o out.json "$@" 2>said
 	got=$?
 	cat said
 	[ $got = "$wanted" ] || { echo "status $got, not $wanted"; return 1; }
 	grep -qF -- "$sentence" said out.json
 }
+world() { runs two.txt "$@"; }
 check "two devices: the second" world 0 two 'Fake GPU 2' --device 1
 check "two devices: no third" world 2 two '2 are visible' --device 2
 check "an old driver is absent" world 77 old 'CUDA 10.2, and 11.0 is needed'
@@ -144,16 +145,7 @@ divided() {
 check "a divided device is told" divided
 
 # Memory of another device, and of the host.
-far() { # WANTED WORDS SENTENCE OPTION...: as world, of the program `far`
-	wanted=$1 words=$2 sentence=$3
-	shift 3
-	FAKE_CUDA=$words "$nearfar" run --program "$scratch/in/driver/far.txt" \
-		-b cuda -r 2 -w 0 -f json -o out.json "$@" 2>said
-	got=$?
-	cat said
-	[ $got = "$wanted" ] || { echo "status $got, not $wanted"; return 1; }
-	grep -qF -- "$sentence" said out.json
-}
+far() { runs far.txt "$@"; }
 peers() {
 	far 0 two '"peer.uuid": "GPU-e0e1e2e3-e4e5-e6e7-e8e9-eaebecedeeef"' &&
 		grep -q '"peer.name": "Fake GPU 2"' out.json &&

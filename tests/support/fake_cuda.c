@@ -657,12 +657,18 @@ cuda_result cuFuncGetParamInfo(
 }
 #endif
 
+/* An event or a stream: there is nothing in it. */
+static cuda_result make_thing(void **thing, unsigned int flags)
+{
+	*thing = malloc(1);
+	fake.live++;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
 cuda_result cuEventCreate(CUevent *event, unsigned int flags)
 {
 	CALL(cuEventCreate);
-	*event = malloc(1);
-	fake.live++;
-	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	return make_thing((void **)event, flags);
 }
 
 cuda_result cuEventDestroy_v2(CUevent event)
@@ -719,9 +725,7 @@ cuda_result cuFuncSetAttribute(
 cuda_result cuStreamCreate(CUstream *stream, unsigned int flags)
 {
 	CALL(cuStreamCreate);
-	*stream = malloc(1);
-	fake.live++;
-	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	return make_thing((void **)stream, flags);
 }
 
 cuda_result cuStreamDestroy_v2(CUstream stream)

@@ -530,6 +530,23 @@ static const char *of_row(const char *name, const char *path, const char *row)
 	return made;
 }
 
+/* One parameter, once, to a chase on a machine with `sets`. */
+static void fit_one(const char *free_one, const char *const *sets,
+	size_t set_count, struct fitted *f)
+{
+	const char *targets[] = {of_row("row.json",
+		chase("cg.json", "ld.cg", sets, set_count), "chase-cg")};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = &free_one,
+		.free_count = 1,
+		.rounds = 1,
+		.evaluations = 1};
+
+	fit(&config, f);
+	cr_assert_eq(f->code, 0, "%s", f->error.text);
+}
+
 /* dram_near_cycles is what DRAM adds to L2, whose latency is 42 cycles more
    here than the machine's. */
 Test(calibrate, a_difference_leaves_out_what_both_share, .init = prepare,
@@ -537,21 +554,10 @@ Test(calibrate, a_difference_leaves_out_what_both_share, .init = prepare,
 {
 	static const char *const sets[] = {
 		"l2_near_cycles=311", "dram_near_cycles=220"};
-	static const char *const free_ones[] = {"dram_near_cycles"};
-	const char *targets[] = {of_row("row.json",
-		chase("cg.json", "ld.cg", sets, COUNT(sets)), "chase-cg")};
-	struct calibrate_config config = {.targets = targets,
-		.target_count = 1,
-		.free = free_ones,
-		.free_count = 1,
-		.rounds = 1,
-		.evaluations = 1};
 	static struct fitted f;
-
 	double value, low, high;
 
-	fit(&config, &f);
-	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	fit_one("dram_near_cycles", sets, COUNT(sets), &f);
 	find(&f, "dram_near_cycles", &value, &low, &high);
 	cr_expect_float_eq(value, 220, 10, "%g", value);
 }
@@ -562,19 +568,9 @@ Test(calibrate, what_moves_all_else_is_chosen_first, .init = prepare,
 	.fini = clean, .timeout = 30)
 {
 	static const char *const sets[] = {"floor_seed=7"};
-	static const char *const free_ones[] = {"floor_seed"};
-	const char *targets[] = {of_row("row.json",
-		chase("cg.json", "ld.cg", sets, COUNT(sets)), "chase-cg")};
-	struct calibrate_config config = {.targets = targets,
-		.target_count = 1,
-		.free = free_ones,
-		.free_count = 1,
-		.rounds = 1,
-		.evaluations = 1};
 	static struct fitted f;
 
-	fit(&config, &f);
-	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	fit_one("floor_seed", sets, COUNT(sets), &f);
 	cr_expect(strstr(f.machine, "\n  floor_seed: {value: 7,"), "%s",
 		f.report);
 	cr_expect(strstr(f.report, "not constrained: floor_seed\n"), "%s",

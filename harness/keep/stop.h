@@ -2,9 +2,11 @@
 #define NEARFAR_STOP_H
 
 /*
- * SIGINT, SIGTERM and SIGHUP as a flag that long work looks at. The second
- * signal of a kind ends the process where it is; a SIGHUP that the process was
- * told to ignore (nohup) stays ignored.
+ * SIGINT, SIGTERM and SIGHUP as a flag that long work looks at. A signal that
+ * comes half a second or more after the first ends the process where it is; one
+ * that comes sooner is part of the first: timeout(1) and job managers signal
+ * the process and then its whole group. A SIGHUP that the process was told to
+ * ignore (nohup) stays ignored.
  */
 #include <stdatomic.h>
 

@@ -193,14 +193,17 @@ check "a refused run keeps the file that was there" keeps_old
 
 # ---- signals ----
 
-# A quick point and then slow ones; the signal comes in between.
+# A quick point and then slow ones; the signals come in between.
 interrupted() {
-	out=$scratch/interrupted-$1.json
+	out=$scratch/interrupted-$#-$1.json
 	"$NEARFAR" run pointer-chase -j 1 -o "$out" --op ld.cg --loads 8192 \
 		-x 4KiB,64MiB,65MiB,66MiB,67MiB,68MiB,69MiB,70MiB,71MiB,72MiB &
 	child=$!
 	sleep 0.6
-	kill -"$1" $child
+	for signal; do
+		kill -"$signal" $child
+		sleep 0.02
+	done
 	status 130 wait $child || return
 	points=$("$NEARFAR" show -f csv "$out" | grep -c '^[0-9]')
 	echo "$points points"
@@ -208,6 +211,7 @@ interrupted() {
 }
 check "SIGTERM ends with 130 and saves the finished points" interrupted TERM
 check "SIGINT ends with 130 and saves the finished points" interrupted INT
+check "SIGINT to a process and to its group is one" interrupted INT INT
 
 pipe() { # the reader goes away: no message, no core
 	run pointer-chase -x 4KiB,8KiB -f csv 2>"$scratch/pipe.err" | true

@@ -4,8 +4,9 @@
 /* The driver's libraries, which are loaded while the program runs. */
 #include "harness/base/error.h"
 
-/* dlopen(). ERR_FAILED if there was no memory for the library; ERR_ABSENT with
-   the loader's own word if it is not there, or is none. */
+/* dlopen(). ERR_FAILED if this machine had no memory or no descriptor for the
+   library; ERR_ABSENT with the loader's own word if it is not there, or is
+   none. */
 int library_open(const char *path, void **library, struct error *error);
 
 #endif

@@ -252,7 +252,8 @@ int command_doctor(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, NULL,
 		"What this host and its GPU are, which backends can run, and "
-		"what would disturb a measurement.",
+		"what would disturb a measurement. The exit status is 1 if a "
+		"backend that is there does not start.",
 		NULL, NULL, NULL};
 	const struct format *format = &formats[0];
 	struct diagnosis diagnosis = {0};

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/figure/script.h"
 #include "harness/plot/plot.h"
@@ -84,8 +85,10 @@ static void put_scales(const struct figure_panel *panel, FILE *out)
 	struct plot_scale x, y;
 	size_t i;
 
-	if (!curves)
+	if (!curves) {
+		stream_fail(out);
 		return;
+	}
 	for (i = 0; i < panel->line_count; i++)
 		curves[i] = (struct plot_curve){NULL, panel->lines[i].x,
 			panel->lines[i].y, panel->lines[i].count};

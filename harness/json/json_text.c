@@ -20,13 +20,6 @@ struct reading {
 
 static _Thread_local struct reading *reading;
 
-static void part(struct block *b)
-{
-	b->before->next = b->next;
-	b->next->before = b->before;
-	b->next = b->before = b;
-}
-
 static void *take(size_t bytes)
 {
 	struct block *b = malloc(sizeof(*b) + bytes);
@@ -50,7 +43,9 @@ static void give(void *memory)
 
 	if (!b)
 		return;
-	part(--b);
+	b--;
+	b->before->next = b->next;
+	b->next->before = b->before;
 	free(b);
 }
 
@@ -63,21 +58,26 @@ json_t *json_text_read(
 	const char *text, size_t bytes, size_t flags, json_error_t *where)
 {
 	struct reading own;
+	struct block *b, *next;
 	json_t *value;
 
 	own.made.next = own.made.before = &own.made;
 	reading = &own;
 	if (setjmp(own.no_memory)) {
 		reading = NULL;
-		while (own.made.next != &own.made)
-			give(own.made.next + 1);
+		for (b = own.made.next; b != &own.made; b = next) {
+			next = b->next;
+			free(b);
+		}
 		errno = ENOMEM;
 		return NULL;
 	}
 	value = json_loadb(text, bytes, flags, where);
 	reading = NULL;
-	while (own.made.next != &own.made)
-		part(own.made.next);
+	for (b = own.made.next; b != &own.made; b = next) {
+		next = b->next;
+		b->next = b->before = b;
+	}
 	return value;
 }
 

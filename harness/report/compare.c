@@ -239,10 +239,12 @@ static int compare_curves(const struct curve *base, const struct curve *new,
 	struct comparison *comparison, struct error *error)
 {
 	struct knee base_knees[KNEES_MAX], new_knees[KNEES_MAX];
-	const size_t base_count = curve_knees(base, base_knees);
-	const size_t new_count = curve_knees(new, new_knees);
+	size_t base_count, new_count;
 	int result;
 
+	if (curve_knees(base, base_knees, &base_count) ||
+		curve_knees(new, new_knees, &new_count))
+		return error_set(error, ERR_FAILED, "out of memory");
 	comparison->knee_count = compare_knees(base_knees, base_count,
 		new_knees, new_count, comparison->knees);
 	result =

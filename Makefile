@@ -415,10 +415,10 @@ cppcheck: ## cppcheck, with the reasons of tests/cppcheck.txt
 		-j$(JOBS) harness bench backend_sim backend_cuda
 	@echo 'cppcheck: nothing found'
 
-ALLOCATIONS ?= 1
+FAULTS_ONLY ?=
 .PHONY: faults
-faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; ALLOCATIONS=N: one of N of them
-	@$(TEST_ENV) ALLOCATIONS=$(ALLOCATIONS) tests/faults/check.sh --all
+faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; FAULTS_ONLY="table run", resumable
+	@$(TEST_ENV) FAULTS_ONLY='$(FAULTS_ONLY)' tests/faults/check.sh --all
 
 KILLS ?= 500
 .PHONY: kills

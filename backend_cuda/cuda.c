@@ -251,8 +251,10 @@ static int open_backend(struct backend **backend,
 		code = read_device(b, error);
 	if (!code)
 		code = read_attributes(b, error);
+	if (!code)
+		code = nvml_open(
+			&b->nvml, b->identity.uuid, b->identity.bus_id, error);
 	if (!code) {
-		nvml_open(&b->nvml, b->identity.uuid, b->identity.bus_id);
 		set_limits(b);
 		code = open_context(b, error);
 		nvml_note_context(&b->nvml);

@@ -10,6 +10,7 @@
 #include "harness/visible/visible.h"
 #include "harness/command/command.h"
 #include "harness/command/topics.h"
+#include "harness/json/json_text.h"
 
 static const struct command commands[] = {
 	{"list",
@@ -143,6 +144,7 @@ int main(int argc, char **argv)
 
 	hold_standard_streams();
 	argp_err_exit_status = 2;
+	json_text_begin();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2)
 		return usage(stderr, 2);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend_cuda/driver/driver.h"
+#include "backend_cuda/driver/library.h"
 
 #define LIBRARY "libcuda.so.1"
 #define OLDEST  11000 /* PTX 7.0 */
@@ -80,7 +81,7 @@ static int initialise(struct driver *driver, struct error *error)
 
 static int absent(const char *path, const char *why, struct error *error)
 {
-	if (!why || strstr(why, "No such file"))
+	if (strstr(why, "No such file"))
 		return error_set(error, ERR_ABSENT,
 			"no CUDA driver on this machine: %s was not found",
 			path);
@@ -91,14 +92,17 @@ static int absent(const char *path, const char *why, struct error *error)
 int driver_open(struct driver *driver, struct error *error)
 {
 	const char *path = getenv("NEARFAR_LIBCUDA");
+	struct error why;
 	int code;
 
 	memset(driver, 0, sizeof(*driver));
 	if (!path || !*path)
 		path = LIBRARY;
-	driver->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!driver->library)
-		return absent(path, dlerror(), error);
+	code = library_open(path, &driver->library, &why);
+	if (code == ERR_ABSENT)
+		return absent(path, why.text, error);
+	if (code)
+		return error_set(error, code, "%s", why.text);
 	code = resolve(driver, error);
 	if (!code)
 		code = initialise(driver, error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_cuda/driver/library.h"
 #include "backend_cuda/driver/nvml.h"
 
 #define LIBRARY                 "libnvidia-ml.so.1"
@@ -92,20 +93,11 @@ static unsigned int count_processes(const struct nvml *nvml)
 	return result && result != ERROR_INSUFFICIENT_SIZE ? 0 : count;
 }
 
-void nvml_open(struct nvml *nvml, const char *uuid, const char *bus_id)
+static void start(struct nvml *nvml, const char *path, const char *uuid,
+	const char *bus_id)
 {
-	const char *path = getenv("NEARFAR_LIBNVML");
-	const char *missing;
+	const char *missing = resolve(nvml);
 
-	memset(nvml, 0, sizeof(*nvml));
-	if (!path || !*path)
-		path = LIBRARY;
-	nvml->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!nvml->library) {
-		give_up(nvml, "%s was not found", path);
-		return;
-	}
-	missing = resolve(nvml);
 	if (missing) {
 		give_up(nvml, "it has no '%s'", missing);
 		return;
@@ -121,6 +113,23 @@ void nvml_open(struct nvml *nvml, const char *uuid, const char *bus_id)
 		return;
 	}
 	nvml->process_count = count_processes(nvml);
+}
+
+int nvml_open(struct nvml *nvml, const char *uuid, const char *bus_id,
+	struct error *error)
+{
+	const char *path = getenv("NEARFAR_LIBNVML");
+
+	memset(nvml, 0, sizeof(*nvml));
+	if (!path || !*path)
+		path = LIBRARY;
+	if (library_open(path, &nvml->library, error) == ERR_FAILED)
+		return ERR_FAILED;
+	if (nvml->library)
+		start(nvml, path, uuid, bus_id);
+	else
+		give_up(nvml, "%s was not found", path);
+	return 0;
 }
 
 void nvml_close(struct nvml *nvml)

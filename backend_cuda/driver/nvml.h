@@ -37,8 +37,10 @@ struct nvml {
 
 /* The device with this UUID ("GPU-...") or else at this PCI address. To be
    called before this process has a context on it: the processes that are
-   there by then are others, whatever namespace their numbers belong to. */
-void nvml_open(struct nvml *nvml, const char *uuid, const char *bus_id);
+   there by then are others, whatever namespace their numbers belong to. Only a
+   lack of memory is an error; an NVML that is not there says why. */
+int nvml_open(struct nvml *nvml, const char *uuid, const char *bus_id,
+	struct error *error);
 void nvml_close(struct nvml *nvml);
 
 /* To be called when this process has its context. */

@@ -91,8 +91,7 @@ int content_check_values(const struct content *content, const char *separators,
 	return chunks_check_values(&whole, separators, error);
 }
 
-/* Of this machine, not of the name or the file. */
-static bool is_fault(int reason)
+bool content_is_fault(int reason)
 {
 	return reason == ENOMEM || reason == EMFILE || reason == ENFILE ||
 	       reason == EIO;
@@ -106,7 +105,8 @@ int content_read_written(
 	errno = 0;
 	code = content_read_text(path, CONTENT_WRITTEN_MOST, content, error);
 	reason = errno;
-	return code == ERR_FAILED && !is_fault(reason) ? ERR_USAGE : code;
+	return code == ERR_FAILED && !content_is_fault(reason) ? ERR_USAGE
+							       : code;
 }
 
 void content_free(struct content *content)

@@ -2,6 +2,7 @@
 #define NEARFAR_CONTENT_H
 
 /* A whole file in memory, unpacked if it is gzipped; "-" is standard input. */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "harness/base/chunks.h"
@@ -46,5 +47,9 @@ int content_check_values(const struct content *content, const char *separators,
 	struct error *error);
 
 void content_free(struct content *content);
+
+/* Whether an errno is a fault of this machine (no memory, no descriptor, a disk
+   that fails), not of the name or of the file. */
+bool content_is_fault(int reason);
 
 #endif

@@ -19,7 +19,7 @@ int stream_open_output(struct output *output);
 FILE *stream_open_text(char **text, size_t *bytes);
 
 /* What should have been written is not there, for lack of memory: ferror(out)
-   is true from now on. */
+   is true from now on. Not for a stream that can be read, too. */
 void stream_fail(FILE *out);
 
 #endif

@@ -12,6 +12,7 @@
 #include "harness/base/stream.h"
 #include "harness/calibrate/parts.h"
 #include "harness/base/emit.h"
+#include "harness/json/json_text.h"
 #include "harness/keep/fingerprint.h"
 
 #define SCHEMA        "nearfar-calibration/2"
@@ -191,7 +192,7 @@ static int read_entry(struct memo *memo, json_t *entry, struct error *error)
 static int read_record(
 	void *context, const char *record, size_t bytes, struct error *error)
 {
-	json_t *entry = json_loadb(record, bytes, 0, NULL);
+	json_t *entry = json_text_read(record, bytes, 0, NULL);
 	int code = entry ? read_entry(context, entry, error) : no_memory(error);
 
 	json_decref(entry);

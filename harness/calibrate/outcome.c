@@ -228,10 +228,13 @@ static int distribution_of_run(const struct target_point *point,
 	const struct metric_values *wanted =
 		point_metric(point->point, METRIC_LATENCY_CYCLES);
 
+	double distance;
+
+	if (stats_wasserstein(wanted->values, wanted->value_count,
+		    latencies->items, latencies->count, &distance))
+		return error_set(error, ERR_FAILED, "out of memory");
 	outcome->field[OUTCOME_DISTANCE] =
-		stats_wasserstein(wanted->values, wanted->value_count,
-			latencies->items, latencies->count) /
-		stats_mean(wanted->values, wanted->value_count);
+		distance / stats_mean(wanted->values, wanted->value_count);
 	if (point->map)
 		return 0;
 	return find_modes(latencies->items, latencies->count, outcome, error);

@@ -53,9 +53,9 @@ static int part_make(const struct calibration *c, size_t series,
 		part->curve.x[i] = p->point->x;
 		part->curve.y[i] = p->target.field[field];
 	}
-	if (part->curve.count > 1)
-		part->knee_count = curve_knees(&part->curve, part->knees);
-	return 0;
+	return part->curve.count > 1 ? curve_knees(&part->curve, part->knees,
+					       &part->knee_count)
+				     : 0;
 }
 
 static void part_free(struct part *part)

@@ -22,7 +22,7 @@ struct finding {
 	const struct backend_ops *ops;
 	struct facts facts; /* none if it is absent */
 	struct error absence;
-	bool ready;
+	int code; /* 0: ready */
 };
 
 struct diagnosis {
@@ -86,18 +86,19 @@ static int add_locality(struct facts *facts)
 	return facts_add(facts, "device.near_cpus", "%s", cpus);
 }
 
-/* A backend that does not open is a finding, not a failure. */
+/* A backend that does not open is a finding; the others are examined, too. */
 static int examine(struct finding *finding, struct error *error)
 {
 	const struct backend_config config = {.device_index = 0};
 	struct opened opened;
 
-	if (opened_open(&opened, finding->ops, &config, &finding->absence))
+	finding->code =
+		opened_open(&opened, finding->ops, &config, &finding->absence);
+	if (finding->code)
 		return 0;
 	finding->facts = opened.facts;
 	opened.facts = (struct facts){0};
 	opened_close(&opened);
-	finding->ready = true;
 	if (add_locality(&finding->facts))
 		return error_set(error, ERR_FAILED,
 			"no memory for the facts of backend '%s'",
@@ -153,7 +154,7 @@ static void put_table(const struct diagnosis *d, FILE *out)
 		const struct finding *f = &d->findings[i];
 
 		fprintf(out, "\nbackend %s: %s\n", f->ops->name,
-			f->ready ? "ready" : f->absence.text);
+			f->code ? f->absence.text : "ready");
 		put_facts(&f->facts, out);
 	}
 	fprintf(out, "\nwarnings%s\n", d->warnings.count ? "" : ": none");
@@ -165,8 +166,8 @@ static void put_json_backend(const struct finding *f, FILE *out)
 {
 	fprintf(out, "    {\"name\": ");
 	emit_json_string(out, f->ops->name);
-	fprintf(out, ", \"ready\": %s,\n", f->ready ? "true" : "false");
-	if (f->ready) {
+	fprintf(out, ", \"ready\": %s,\n", f->code ? "false" : "true");
+	if (!f->code) {
 		fprintf(out, "     \"facts\": ");
 		emit_json_facts(out, &f->facts, "\n       ");
 	} else {
@@ -231,11 +232,28 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
+/* A backend that is not here is no failure; one that is broken is. */
+static int judge(const struct diagnosis *d, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < BACKEND_COUNT; i++) {
+		const struct finding *f = &d->findings[i];
+
+		if (f->code && f->code != ERR_ABSENT)
+			return error_set(error, ERR_FAILED,
+				"backend '%s' is not ready: %s", f->ops->name,
+				f->absence.text);
+	}
+	return 0;
+}
+
 int command_doctor(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, NULL,
 		"What this host and its GPU are, which backends can run, and "
-		"what would disturb a measurement.",
+		"what would disturb a measurement. The exit status is 1 if a "
+		"backend that is there does not start.",
 		NULL, NULL, NULL};
 	const struct format *format = &formats[0];
 	struct diagnosis diagnosis = {0};
@@ -250,6 +268,8 @@ int command_doctor(int argc, char **argv, FILE *out, struct error *error)
 		if (ferror(out))
 			code = error_set(error, ERR_FAILED,
 				"the diagnosis cannot be written");
+		else
+			code = judge(&diagnosis, error);
 	}
 	diagnosis_free(&diagnosis);
 	return code;

@@ -199,7 +199,9 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 	struct listing l = {0};
 	size_t i;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &l);
+	if (argp_parse(&argp, argc, argv, 0, NULL, &l))
+		return error_set(error, ERR_FAILED,
+			"out of memory for the options of list");
 	if (!l.what)
 		l.what = "benches";
 	if (l.backend && strcmp(l.what, "controls") != 0)

@@ -278,7 +278,8 @@ int command_plan(int argc, char **argv, FILE *out, struct error *error)
 	if (!code)
 		code = deal(&split, points.items, points.count,
 			(size_t)o.shards, o.whole, error);
-	split.suite = split_suite_digest(&split);
+	if (!code)
+		split.suite = split_suite_digest(&split);
 	if (!code)
 		code = split_write(o.folder, &split, error);
 	if (!code && o.slurm)

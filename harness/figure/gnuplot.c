@@ -71,13 +71,17 @@ static int spawn(FILE *script, FILE *drawn, FILE *said, pid_t *child)
 
 	if (code)
 		return code;
-	posix_spawn_file_actions_adddup2(
+	code = posix_spawn_file_actions_adddup2(
 		&actions, fileno(script), STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(
-		&actions, fileno(drawn), STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
-	code = posix_spawnp(
-		child, "gnuplot", &actions, NULL, arguments, environ);
+	if (!code)
+		code = posix_spawn_file_actions_adddup2(
+			&actions, fileno(drawn), STDOUT_FILENO);
+	if (!code)
+		code = posix_spawn_file_actions_adddup2(
+			&actions, fileno(said), STDERR_FILENO);
+	if (!code)
+		code = posix_spawnp(
+			child, "gnuplot", &actions, NULL, arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return code;
 }

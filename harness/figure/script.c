@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/figure/script.h"
 #include "harness/plot/plot.h"
@@ -84,8 +85,10 @@ static void put_scales(const struct figure_panel *panel, FILE *out)
 	struct plot_scale x, y;
 	size_t i;
 
-	if (!curves)
+	if (!curves) {
+		stream_fail(out);
 		return;
+	}
 	for (i = 0; i < panel->line_count; i++)
 		curves[i] = (struct plot_curve){NULL, panel->lines[i].x,
 			panel->lines[i].y, panel->lines[i].count};
@@ -287,22 +290,48 @@ static bool has_something(const struct figure *figure)
 	return false;
 }
 
+/* NULL without memory. */
+static char *script_text(
+	const struct figure *figure, const struct figure_format *format)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = stream_open_text(&text, &bytes);
+	bool failed;
+
+	if (!out)
+		return NULL;
+	script_put(figure, format, out);
+	failed = ferror(out);
+	if (!fclose(out) && !failed)
+		return text;
+	free(text);
+	return NULL;
+}
+
 int figure_write(const struct figure *figure,
 	const struct figure_format *format, FILE *out, struct error *error)
 {
 	FILE *script;
+	char *text;
 	int code;
 
 	if (!has_something(figure))
 		return error_set(error, ERR_FAILED, "there is nothing to draw");
+	text = script_text(figure, format);
+	if (!text)
+		return error_set(error, ERR_FAILED, "out of memory");
 	script = tmpfile();
 	if (!script)
-		return error_set(error, ERR_FAILED,
+		code = error_set(error, ERR_FAILED,
 			"no temporary file for gnuplot's script: %m");
-	script_put(figure, format, script);
-	code = ferror(script) ? error_set(error, ERR_FAILED,
-					"gnuplot's script cannot be written")
-			      : gnuplot_run(script, out, error);
-	fclose(script);
+	else if (fputs(text, script) == EOF)
+		code = error_set(error, ERR_FAILED,
+			"gnuplot's script cannot be written");
+	else
+		code = gnuplot_run(script, out, error);
+	if (script)
+		fclose(script);
+	free(text);
 	return code;
 }

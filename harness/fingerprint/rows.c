@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/fingerprint/rows.h"
 
 const struct fit_row fingerprint_rows[] = {
@@ -66,7 +67,7 @@ static int plan_written(const struct fit_row *row, const struct device *device,
 	int code;
 
 	*made = (struct fit_plan){.text = NULL};
-	out = open_memstream(&made->text, &bytes);
+	out = stream_open_text(&made->text, &bytes);
 	if (!out)
 		return error_set(error, ERR_FAILED, "out of memory");
 	code = row->program(&chip,

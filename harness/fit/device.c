@@ -6,6 +6,7 @@
 #include "harness/base/content.h"
 #include "harness/json/json_place.h"
 #include "harness/base/output.h"
+#include "harness/base/stream.h"
 #include "harness/fit/device.h"
 
 static const struct field {
@@ -89,7 +90,8 @@ int device_write(
 	else
 		code = output_open(&output, path, error);
 	if (!code) {
-		json_dumpf(object, output.stream, JSON_INDENT(2));
+		if (json_dumpf(object, output.stream, JSON_INDENT(2)))
+			stream_fail(output.stream);
 		fputc('\n', output.stream);
 		code = output_commit(&output, error);
 	}
@@ -131,19 +133,17 @@ static int read_fields(const struct json_place *root, struct device *device)
 
 int device_read(struct device *device, const char *path, struct error *error)
 {
-	struct json_place root = {.source = path, .error = error};
+	struct json_place root;
 	struct device read = {0};
 	struct content content;
-	json_error_t where;
 	int code = content_read(path, CONTENT_WRITTEN_MOST, &content, error);
 
 	if (code)
 		return code;
-	root.value = json_loadb(content.text, content.bytes, 0, &where);
+	code = place_load(content.text, content.bytes, path, &root, error);
 	content_free(&content);
-	if (!root.value)
-		return error_set(error, ERR_USAGE, "%s:%d:%d: %s", path,
-			where.line, where.column, where.text);
+	if (code)
+		return code;
 	code = read_fields(&root, &read);
 	json_decref(root.value);
 	if (!code)

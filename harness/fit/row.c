@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/fit/suite.h"
 
 #define WORDS_MAX 48
@@ -43,7 +44,7 @@ static char *expand(const char *words, const struct device *device)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = stream_open_text(&text, &bytes);
 
 	if (!out)
 		return NULL;
@@ -53,11 +54,7 @@ static char *expand(const char *words, const struct device *device)
 		else
 			fputc(*words++, out);
 	}
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return fclose(out) ? NULL : text;
 }
 
 /* ---- words ---- */

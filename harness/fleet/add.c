@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/fleet/parts.h"
+#include "harness/json/json_text.h"
 #include "harness/stats/stats.h"
 
 static void set_last(
@@ -246,7 +247,7 @@ static int write_map(struct fleet *fleet, const struct fingerprint *fingerprint,
 	s = fleet_statement(fleet, SET_MAP, error);
 	if (!s)
 		return ERR_FAILED;
-	text = json_dumps(fingerprint->map, JSON_COMPACT);
+	text = json_text_write(fingerprint->map, JSON_COMPACT);
 	if (!text)
 		return error_set(error, ERR_FAILED, "out of memory");
 	sqlite3_bind_int64(s, 1, device->id);

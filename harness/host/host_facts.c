@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <libcpuid.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,8 +80,9 @@ static int add_counts(struct facts *facts)
 	struct host_counts counts;
 	int code;
 
+	errno = 0;
 	if (host_count(NULL, &counts, NULL))
-		return 0;
+		return errno == ENOMEM ? ERR_FAILED : 0;
 	code = facts_add(facts, "host.cores", "%u", counts.cores);
 	code |= facts_add(facts, "host.threads", "%u", counts.threads);
 	return code |

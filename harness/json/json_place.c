@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/json/json_place.h"
+#include "harness/json/json_text.h"
 
 #define PATH_BYTES 256
 
@@ -16,7 +17,8 @@ int place_load(const char *text, size_t bytes, const char *source,
 
 	*root = (struct json_place){.source = source, .error = error};
 	errno = 0;
-	root->value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &syntax);
+	root->value =
+		json_text_read(text, bytes, JSON_REJECT_DUPLICATES, &syntax);
 	if (root->value)
 		return 0;
 	if (errno == ENOMEM)

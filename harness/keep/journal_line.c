@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "harness/json/json_text.h"
 #include "harness/keep/journal_line.h"
 
 #define BEGIN  "{\"check\": \""
@@ -70,7 +71,7 @@ static char *text_of(const json_t *value)
 {
 	const char *text = json_string_value(value);
 
-	return text ? strdup(text) : json_dumps(value, JSON_ENCODE_ANY);
+	return text ? strdup(text) : json_text_write(value, JSON_ENCODE_ANY);
 }
 
 static int refuse_fact(const char *path, const char *key, const json_t *found,
@@ -107,12 +108,14 @@ static int refuse_work(
 int journal_line_refuse(const char *path, const char *found, size_t bytes,
 	const char *schema, const char *wanted, struct error *error)
 {
-	json_t *is = json_loadb(found, bytes, 0, NULL);
-	json_t *shall = json_loads(wanted, 0, NULL);
+	json_t *is = json_text_read(found, bytes, 0, NULL);
+	json_t *shall = json_text_read(wanted, strlen(wanted), 0, NULL);
 	const char *name = json_string_value(json_object_get(is, "schema"));
 	int code;
 
-	if (!name || strcmp(name, schema))
+	if (!is || !shall)
+		code = error_set(error, ERR_FAILED, "out of memory");
+	else if (!name || strcmp(name, schema))
 		code = error_set(error, ERR_USAGE,
 			"'%s' is no journal of this kind ('%s', not '%s')",
 			path, name ? name : "none", schema);

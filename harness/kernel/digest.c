@@ -1,17 +1,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/error.h"
 #include "harness/kernel/hash.h"
 #include "harness/kernel/job.h"
 
-uint64_t job_digest(const struct job *job)
+int job_digest(const struct job *job, uint64_t *digest)
 {
 	uint64_t hash = HASH_BASIS;
 	char *text = job_text(job);
 	size_t i;
 
 	if (!text)
-		return 0;
+		return ERR_FAILED;
 	hash = hash_bytes(hash, text, strlen(text));
 	free(text);
 	for (i = 0; i < job->module_count; i++)
@@ -22,5 +23,6 @@ uint64_t job_digest(const struct job *job)
 		if (job->buffers[i].file_content)
 			hash = hash_bytes(hash, job->buffers[i].file_content,
 				job->buffers[i].bytes);
-	return hash;
+	*digest = hash;
+	return 0;
 }

@@ -246,8 +246,8 @@ int job_print(const struct job *job, FILE *out);
 char *job_text(const struct job *job);
 
 /* The identity of a job: of its canonical text, its modules' texts and its
-   buffers' files. 0 without memory. */
-uint64_t job_digest(const struct job *job);
+   buffers' files. ERR_FAILED without memory. */
+int job_digest(const struct job *job, uint64_t *digest);
 
 /* Leaves the job empty. */
 void job_free(struct job *job);

@@ -99,6 +99,8 @@ static void put_sides(const struct map *m, FILE *out)
 	for (side = 0; side < m->sides.count; side++) {
 		char *ranges = map_sm_ranges(m, side);
 
+		if (!ranges)
+			stream_fail(out);
 		fprintf(out, "%4c  %5zu  %5zu  %s\n", 'A' + (int)side,
 			m->sides.line_count[side], m->sides.sm_count[side],
 			ranges ? ranges : "");

@@ -41,9 +41,11 @@ static int add_samples(
 {
 	struct page_samples *samples = &input->samples[input->sample_count];
 
+	int code = sample_sets_read(path, NULL, &samples->sets, error);
+
+	if (code)
+		return code;
 	samples->path = path;
-	if (sample_sets_read(path, NULL, &samples->sets, error))
-		return ERR_USAGE;
 	input->sample_count++;
 	return 0;
 }

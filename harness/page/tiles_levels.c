@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/base/units.h"
@@ -42,14 +43,17 @@ static int by_value(const void *a, const void *b)
 	return (*one > *two) - (*one < *two);
 }
 
-/* The median of y from one x to another; NaN without points or memory. */
-static double median_between(const struct curve *curve, double from, double to)
+/* The median of y from one x to another; NaN without points. */
+static double median_between(
+	const struct curve *curve, double from, double to, FILE *out)
 {
 	double *values = calloc(curve->count + 1, sizeof(*values)), median;
 	size_t count = 0, i;
 
-	if (!values)
+	if (!values) {
+		stream_fail(out);
 		return NAN;
+	}
 	for (i = 0; i < curve->count; i++)
 		if (curve->x[i] >= from && curve->x[i] <= to)
 			values[count++] = curve->y[i];
@@ -59,11 +63,22 @@ static double median_between(const struct curve *curve, double from, double to)
 	return median;
 }
 
+/* How many. */
+static size_t find_knees(
+	const struct curve *curve, struct knee knees[KNEES_MAX], FILE *out)
+{
+	size_t count = 0;
+
+	if (curve_knees(curve, knees, &count))
+		stream_fail(out);
+	return count;
+}
+
 static size_t find_levels(const struct curve *curve, const struct curve *other,
-	struct level levels[KNEES_MAX + 1])
+	struct level levels[KNEES_MAX + 1], FILE *out)
 {
 	struct knee knees[KNEES_MAX];
-	const size_t count = curve_knees(curve, knees);
+	const size_t count = find_knees(curve, knees, out);
 	size_t i;
 
 	for (i = 0; i <= count; i++) {
@@ -77,10 +92,10 @@ static size_t find_levels(const struct curve *curve, const struct curve *other,
 			levels[i].y =
 				count ? knees[0].from
 				      : median_between(curve, curve->x[first],
-						curve->x[last]);
+						curve->x[last], out);
 		if (other->count)
 			levels[i].other = median_between(
-				other, curve->x[first], curve->x[last]);
+				other, curve->x[first], curve->x[last], out);
 	}
 	return count + 1;
 }
@@ -120,15 +135,15 @@ static void put_levels(const struct series *series, const struct level *levels,
 
 /* False if there is nothing to show. */
 static bool find_curves(const struct page *page, const struct series *series,
-	struct curve *curve, struct curve *other)
+	struct curve *curve, struct curve *other, FILE *out)
 {
 	const struct series *partner = tile_partner(page, series);
 
 	*curve = *other = (struct curve){0};
-	if (series_curve(series, METRIC_LATENCY_CYCLES, curve, NULL))
-		return false;
-	if (partner)
-		series_curve(partner, METRIC_LATENCY_CYCLES, other, NULL);
+	if (series_curve(series, METRIC_LATENCY_CYCLES, curve, NULL) ||
+		(partner && series_curve(partner, METRIC_LATENCY_CYCLES, other,
+				    NULL)))
+		stream_fail(out);
 	return curve->count >= POINTS_LEAST;
 }
 
@@ -141,8 +156,8 @@ static void put_level_tile(
 	struct curve curve, other;
 	char title[160];
 
-	if (find_curves(page, series, &curve, &other)) {
-		const size_t count = find_levels(&curve, &other, levels);
+	if (find_curves(page, series, &curve, &other, out)) {
+		const size_t count = find_levels(&curve, &other, levels, out);
 
 		snprintf(title, sizeof(title), "Levels, %.40s, %.60s",
 			op ? op : series->bench, page_who(series));
@@ -201,9 +216,9 @@ static void put_reaches(const struct page *page, const struct series *series,
 	struct curve curve, other;
 	size_t count, other_count, i;
 
-	if (find_curves(page, series, &curve, &other)) {
-		count = curve_knees(&curve, knees);
-		other_count = other.count ? curve_knees(&other, others) : 0;
+	if (find_curves(page, series, &curve, &other, out)) {
+		count = find_knees(&curve, knees, out);
+		other_count = other.count ? find_knees(&other, others, out) : 0;
 		for (i = 0; i < count; i++)
 			put_reach(series, &knees[i],
 				i < other_count ? others[i].x : NAN, any_other,

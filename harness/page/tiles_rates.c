@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/page/tiles.h"
@@ -259,8 +260,10 @@ static void put_agreement(
 			continue;
 		items = reallocarray(errors.items,
 			errors.count + c->row_count + 1, sizeof(*items));
-		if (!items)
+		if (!items) {
+			stream_fail(out);
 			break;
+		}
 		errors.items = items;
 		for (k = 0; k < c->row_count; k++) {
 			const double error = fabs(c->rows[k].error_percent);

@@ -35,19 +35,23 @@ static const struct point *point_at(
 /* Fewer values than this are repeats. */
 #define DISTRIBUTION_MIN 100
 
-static double distance_percent(
-	const struct point *base, const struct point *new, int metric)
+static int find_distance(const struct point *base, const struct point *new,
+	int metric, double *percent)
 {
 	const struct metric_values *a = point_metric(base, metric);
 	const struct metric_values *b = new ? point_metric(new, metric) : NULL;
 
+	double distance;
+
+	*percent = NAN;
 	if (!b || a->value_count < DISTRIBUTION_MIN ||
 		b->value_count < DISTRIBUTION_MIN)
-		return NAN;
-	return 100 *
-	       stats_wasserstein(
-		       a->values, a->value_count, b->values, b->value_count) /
-	       stats_mean(a->values, a->value_count);
+		return 0;
+	if (stats_wasserstein(a->values, a->value_count, b->values,
+		    b->value_count, &distance))
+		return ERR_FAILED;
+	*percent = 100 * distance / stats_mean(a->values, a->value_count);
+	return 0;
 }
 
 bool compare_row_differs(const struct compare_row *row)
@@ -83,8 +87,9 @@ static int add_row(const struct point *base, const struct point *new,
 	made->error_percent = error_percent(row->base, row->new);
 	made->base_marks = base->marks;
 	made->new_marks = new ? new->marks : 0;
-	made->distance_percent = distance_percent(base, new, metric);
 	made->error_low_percent = made->error_high_percent = NAN;
+	if (find_distance(base, new, metric, &made->distance_percent))
+		return ERR_FAILED;
 	if (!new || row->base == 0)
 		return 0;
 	if (find_interval(base, new, metric, &low, &high))
@@ -234,10 +239,12 @@ static int compare_curves(const struct curve *base, const struct curve *new,
 	struct comparison *comparison, struct error *error)
 {
 	struct knee base_knees[KNEES_MAX], new_knees[KNEES_MAX];
-	const size_t base_count = curve_knees(base, base_knees);
-	const size_t new_count = curve_knees(new, new_knees);
+	size_t base_count, new_count;
 	int result;
 
+	if (curve_knees(base, base_knees, &base_count) ||
+		curve_knees(new, new_knees, &new_count))
+		return error_set(error, ERR_FAILED, "out of memory");
 	comparison->knee_count = compare_knees(base_knees, base_count,
 		new_knees, new_count, comparison->knees);
 	result =

@@ -190,6 +190,8 @@ static int describe_after(struct crew *crew, size_t index,
 		if (!code && *bound &&
 			facts_add(facts, "host.bound", "%s", bound))
 			code = error_set(error, ERR_FAILED, "out of memory");
+		if (code)
+			facts_free(facts); /* those from before stand */
 	}
 	pthread_mutex_unlock(&crew->lock);
 	return code;

@@ -39,10 +39,11 @@ static int describe(struct measurement *m)
 	const struct job *job = m->job;
 	struct facts *facts = m->facts;
 	char key[32];
+	uint64_t digest = 0;
 	size_t i;
-	int code =
-		facts_add(facts, "job.digest", "%016" PRIx64, job_digest(job));
+	int code = job_digest(job, &digest);
 
+	code |= facts_add(facts, "job.digest", "%016" PRIx64, digest);
 	for (i = 0; i < job->module_count; i++)
 		code |= facts_add(
 			facts, "job.module", "%s", job->modules[i].path);

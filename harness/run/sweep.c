@@ -76,6 +76,7 @@ static int add_range(struct sweep *s, enum axis_unit unit, double first,
 {
 	double value, previous = -1;
 	uint64_t i;
+	int code;
 
 	if (!(first > 0) || last < first || per_octave < 1 ||
 		per_octave > SWEEP_POINTS_MAX)
@@ -90,8 +91,9 @@ static int add_range(struct sweep *s, enum axis_unit unit, double first,
 		if (value == previous)
 			continue;
 		previous = value;
-		if (add_point(s, value, error))
-			return ERR_USAGE;
+		code = add_point(s, value, error);
+		if (code)
+			return code;
 	}
 }
 
@@ -137,14 +139,15 @@ static int parse_list(const char *text, enum axis_unit unit, unsigned sm_count,
 	char word[WORD_BYTES];
 	double value;
 	bool more = true;
+	int code = 0;
 
-	while (more) {
+	while (!code && more) {
 		more = next_word(&text, ",", word);
-		if (parse_value(word, unit, sm_count, &value, error) ||
-			add_point(s, value, error))
-			return ERR_USAGE;
+		code = parse_value(word, unit, sm_count, &value, error);
+		if (!code)
+			code = add_point(s, value, error);
 	}
-	return 0;
+	return code;
 }
 
 int sweep_parse(const char *text, enum axis_unit unit, unsigned sm_count,

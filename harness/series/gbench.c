@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/marks/marks.h"
 #include "harness/series/formats.h"
@@ -79,10 +80,12 @@ static void put_name(const struct entry *e, FILE *out)
 	const struct identity *identity = e->identity;
 	char x[EMIT_NUMBER_BYTES], *name = NULL;
 	size_t bytes, i;
-	FILE *text = open_memstream(&name, &bytes);
+	FILE *text = stream_open_text(&name, &bytes);
 
-	if (!text)
+	if (!text) {
+		stream_fail(out);
 		return;
+	}
 	fputs(e->series->bench, text);
 	for (i = 0; i < options->count; i++)
 		fprintf(text, "/%s:%s", options->items[i].key,
@@ -93,7 +96,9 @@ static void put_name(const struct entry *e, FILE *out)
 				identity_word(identity, e->family, i));
 	emit_format(e->point->x, x);
 	fprintf(text, "/%s:%s", e->series->axis, x);
-	if (!fclose(text))
+	if (fclose(text))
+		stream_fail(out);
+	else
 		emit_json_string(out, name);
 	free(name);
 }

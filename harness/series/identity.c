@@ -79,19 +79,30 @@ static int add_options(const struct group *group, struct identity *identity)
 	return code;
 }
 
+static int add_sets_of(const struct group *group, const struct series *series,
+	struct identity *identity)
+{
+	char *name = NULL;
+	size_t i = 0;
+	int code;
+
+	do {
+		free(name);
+		code = series_set_name(series, i++, &name);
+		if (!code && name)
+			code = add_if_differs(group, TRAIT_SET, name, identity);
+	} while (!code && name);
+	free(name);
+	return code;
+}
+
 static int add_sets(const struct group *group, struct identity *identity)
 {
-	size_t i, k;
+	size_t i;
 	int code = 0;
-	char *name;
 
-	for (i = 0; i < group->count; i++)
-		for (k = 0;
-			!code && (name = series_set_name(group->series[i], k));
-			k++) {
-			code = add_if_differs(group, TRAIT_SET, name, identity);
-			free(name);
-		}
+	for (i = 0; !code && i < group->count; i++)
+		code = add_sets_of(group, group->series[i], identity);
 	return code;
 }
 

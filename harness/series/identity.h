@@ -73,9 +73,9 @@ const char *series_trait(
    it; NULL without. */
 const char *series_trait_named(const struct series *series, const char *name);
 
-/* The name of the `index`-th parameter that --set changed, NULL after the last
-   (and without memory); the caller frees it. */
-char *series_set_name(const struct series *series, size_t index);
+/* The name of the `index`-th parameter that --set changed, NULL after the last;
+   the caller frees it. ERR_FAILED without memory. */
+int series_set_name(const struct series *series, size_t index, char **name);
 
 /* Whether `a` and `b` have the same bench and axis. */
 bool series_same_kind(const struct series *a, const struct series *b);

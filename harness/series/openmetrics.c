@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "harness/base/emit.h"
+#include "harness/base/stream.h"
 #include "harness/marks/marks.h"
 #include "harness/series/formats.h"
 #include "harness/series/identity.h"
@@ -26,10 +27,26 @@ static void put_label(
 	fputc('"', out);
 }
 
+static void put_sets(const struct series *series, FILE *out)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0;; i++) {
+		if (series_set_name(series, i, &name))
+			stream_fail(out);
+		if (!name)
+			return;
+		put_label("set_", name, series_trait(series, TRAIT_SET, name),
+			out);
+		free(name);
+	}
+}
+
 static void put_labels(const struct series *series, size_t index,
 	const struct point *point, const char *mark, FILE *out)
 {
-	char x[EMIT_NUMBER_BYTES], *set;
+	char x[EMIT_NUMBER_BYTES];
 	size_t i;
 
 	fprintf(out, "{series=\"%zu\"", index);
@@ -40,11 +57,7 @@ static void put_labels(const struct series *series, size_t index,
 	for (i = 0; i < series->options.count; i++)
 		put_label("option_", series->options.items[i].key,
 			series->options.items[i].value, out);
-	for (i = 0; (set = series_set_name(series, i)); i++) {
-		put_label(
-			"set_", set, series_trait(series, TRAIT_SET, set), out);
-		free(set);
-	}
+	put_sets(series, out);
 	for (i = 0; trait_origins[i]; i++) {
 		const char *value =
 			series_trait(series, TRAIT_ORIGIN, trait_origins[i]);

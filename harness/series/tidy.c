@@ -55,7 +55,10 @@ static void add_sets(struct columns *columns, const struct series *series)
 	char *name;
 	size_t i;
 
-	for (i = 0; (name = series_set_name(series, i)); i++) {
+	for (i = 0;; i++) {
+		columns->failed |= series_set_name(series, i, &name) != 0;
+		if (!name)
+			return;
 		add_column(columns, TRAIT_SET, name);
 		free(name);
 	}

@@ -1,7 +1,7 @@
 /* The traits of one series, and in which of them two are apart. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/error.h"
 #include "harness/series/identity.h"
 
 const char *const trait_origins[] = {"backend", "machine", "device.name", NULL};
@@ -10,10 +10,11 @@ const char *const trait_details[] = {"axis", "seed", "machine.digest",
 	"device.uuid", "tool", "file", "driver.version", "version", "repeats",
 	"warmups", "date", NULL};
 
-/* The value that the last --set gave the parameter; NULL if none did. */
+/* The value that the last --set gave the parameter; NULL if none did. What
+   stands behind a '=' is no part of the name. */
 static const char *find_set(const struct facts *provenance, const char *name)
 {
-	const size_t length = strlen(name);
+	const size_t length = strcspn(name, "=");
 	const char *value = NULL;
 	size_t i;
 
@@ -80,31 +81,25 @@ size_t series_options_apart(const struct series *a, const struct series *b)
 	return count;
 }
 
-/* The `index`-th parameter that --set changed, with its name's length; NULL
-   after the last. */
-static const char *nth_set(
-	const struct series *series, size_t index, size_t *length)
+/* The `index`-th NAME=VALUE of --set; NULL after the last. */
+static const char *nth_set(const struct series *series, size_t index)
 {
 	const struct facts *facts = &series->provenance;
 	size_t i;
 
-	for (i = 0; i < facts->count; i++) {
-		const char *equals = strchr(facts->items[i].value, '=');
-
-		if (strcmp(facts->items[i].key, "set") || !equals || index--)
-			continue;
-		*length = (size_t)(equals - facts->items[i].value);
-		return facts->items[i].value;
-	}
+	for (i = 0; i < facts->count; i++)
+		if (!strcmp(facts->items[i].key, "set") &&
+			strchr(facts->items[i].value, '=') && !index--)
+			return facts->items[i].value;
 	return NULL;
 }
 
-char *series_set_name(const struct series *series, size_t index)
+int series_set_name(const struct series *series, size_t index, char **name)
 {
-	size_t length;
-	const char *set = nth_set(series, index, &length);
+	const char *set = nth_set(series, index);
 
-	return set ? strndup(set, length) : NULL;
+	*name = set ? strndup(set, strcspn(set, "=")) : NULL;
+	return set && !*name ? ERR_FAILED : 0;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -115,15 +110,12 @@ static bool same_text(const char *a, const char *b)
 /* Parameters of `a` that `b` has not, or has with another value. */
 static size_t sets_apart(const struct series *a, const struct series *b)
 {
+	const char *set;
 	size_t count = 0, i;
-	char *name;
 
-	for (i = 0; (name = series_set_name(a, i)); i++) {
-		const char *other = find_set(&b->provenance, name);
-
-		count += !same_text(find_set(&a->provenance, name), other);
-		free(name);
-	}
+	for (i = 0; (set = nth_set(a, i)); i++)
+		count += !same_text(find_set(&a->provenance, set),
+			find_set(&b->provenance, set));
 	return count;
 }
 

@@ -122,9 +122,11 @@ int split_write(
 	FILE *out = stream_open_text(&text, &bytes);
 	int code = 0;
 
-	if (out)
+	if (out) {
 		put(split, out);
-	if (!path || !out || fclose(out))
+		fclose(out); /* without memory there is no text */
+	}
+	if (!path || !text)
 		code = error_set(error, ERR_FAILED, "out of memory");
 	if (!code && mkdir(folder, 0777) && errno != EEXIST)
 		code = error_set(error, ERR_FAILED,

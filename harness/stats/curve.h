@@ -49,7 +49,8 @@ size_t curve_find(const struct curve *curve, double x);
  */
 bool curve_at(const struct curve *curve, double x, double *y);
 
-/* Ascending; returns how many. */
-size_t curve_knees(const struct curve *curve, struct knee knees[KNEES_MAX]);
+/* Ascending, and how many. ERR_FAILED without memory. */
+int curve_knees(
+	const struct curve *curve, struct knee knees[KNEES_MAX], size_t *count);
 
 #endif

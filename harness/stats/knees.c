@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/error.h"
 #include "harness/stats/curve.h"
 #include "harness/stats/stats.h"
 
@@ -105,25 +106,26 @@ static double position(
 	return sqrt(curve->x[knee->first] * curve->x[knee->last]);
 }
 
-size_t curve_knees(const struct curve *curve, struct knee knees[KNEES_MAX])
+int curve_knees(
+	const struct curve *curve, struct knee knees[KNEES_MAX], size_t *count)
 {
 	const double floor = floor_of(curve);
 	double *scratch = calloc(curve->count + 1, sizeof(*scratch));
-	size_t count, i;
+	size_t i;
 
 	if (!scratch)
-		return 0;
-	count = find_runs(curve, floor, knees);
-	for (i = 0; i < count; i++) {
+		return ERR_FAILED;
+	*count = find_runs(curve, floor, knees);
+	for (i = 0; i < *count; i++) {
 		struct knee *knee = &knees[i];
 		const size_t before = i ? knees[i - 1].last : 0;
 		const size_t after =
-			i + 1 < count ? knees[i + 1].first : curve->count - 1;
+			i + 1 < *count ? knees[i + 1].first : curve->count - 1;
 
 		knee->from = level(curve, before, knee->first, scratch);
 		knee->to = level(curve, knee->last, after, scratch);
 		knee->x = position(curve, knee, floor);
 	}
 	free(scratch);
-	return count;
+	return 0;
 }

@@ -279,21 +279,22 @@ static double area_between(
 	return area;
 }
 
-double stats_wasserstein(
-	const double *a, size_t a_count, const double *b, size_t b_count)
+int stats_wasserstein(const double *a, size_t a_count, const double *b,
+	size_t b_count, double *distance)
 {
-	double *sorted, area;
+	double *sorted;
 
+	*distance = NAN;
 	if (a_count == 0 || b_count == 0)
-		return NAN;
+		return 0;
 	sorted = malloc((a_count + b_count) * sizeof(*sorted));
 	if (!sorted)
-		return NAN;
+		return -1;
 	memcpy(sorted, a, a_count * sizeof(*a));
 	memcpy(sorted + a_count, b, b_count * sizeof(*b));
 	stats_sort(sorted, a_count);
 	stats_sort(sorted + a_count, b_count);
-	area = area_between(sorted, a_count, sorted + a_count, b_count);
+	*distance = area_between(sorted, a_count, sorted + a_count, b_count);
 	free(sorted);
-	return area;
+	return 0;
 }

@@ -34,9 +34,9 @@ int stats_summarize(const double *values, size_t count, uint64_t seed,
 	struct summary *summary);
 
 /* Wasserstein-1 distance of two empirical distributions; inputs unsorted.
-   NaN if either is empty or memory is short. */
-double stats_wasserstein(
-	const double *a, size_t a_count, const double *b, size_t b_count);
+   NaN if either is empty. -1 without memory. */
+int stats_wasserstein(const double *a, size_t a_count, const double *b,
+	size_t b_count, double *distance);
 
 /*
  * The bootstrap interval of median(b) - median(a), from 1000 draws of both as

@@ -59,7 +59,11 @@ folder() {
 	done >"$scratch/alone"
 	run --program "$scratch/folder" -j 3 -f jsonl | cmp - "$scratch/alone" &&
 		run --program "$scratch/folder/a.txt" "$scratch/folder/b.txt" \
-			"$scratch/folder/c.txt" -f jsonl | cmp - "$scratch/alone"
+			"$scratch/folder/c.txt" -f jsonl |
+		cmp - "$scratch/alone" &&
+		run --program "$scratch/folder/a.txt" --program \
+			"$scratch/folder/b.txt" "$scratch/folder/c.txt" -f jsonl |
+		cmp - "$scratch/alone"
 }
 check "a folder of programs runs as each alone" folder
 

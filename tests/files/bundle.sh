@@ -94,6 +94,10 @@ absent() { # and says so
 	[ $? = 77 ]
 }
 check "without a driver" absent
+silent() { # hwloc, too
+	inside /nearfar doctor 2>"$scratch/said.err" && [ ! -s "$scratch/said.err" ]
+}
+check "without /sys" silent
 
 # found FOLDER: a driver there.
 found() {

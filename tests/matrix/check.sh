@@ -18,7 +18,7 @@ for cc in $compilers; do
 			>"build/$name/golden.tap" || true
 		"build/$name/nearfar" run pointer-chase atomic-contention \
 			near-far -m tests/golden/machines/small.yaml \
-			-x 128,4224 --lines 64 --slot 16 --samples \
+			-x 256,4224 --lines 64 --slot 16 --samples \
 			-o "build/$name/run.json" || failed=1
 		bad=$(grep -c '^not ok' "build/$name/golden.tap" || true)
 		good=$(grep -c '^ok' "build/$name/golden.tap" || true)

@@ -72,7 +72,8 @@ static struct {
 	atomic_bool running;
 } devices[DEVICES];
 
-static _Thread_local CUdevice current; /* whose context is the thread's */
+static _Thread_local __attribute__((tls_model("initial-exec")))
+CUdevice current; /* whose context is the thread's */
 /* By device: whether it was let at another one's memory. */
 static atomic_bool reaches[DEVICES];
 
@@ -574,6 +575,8 @@ static struct kernel *make_kernel(const char *text)
 	char stride[32];
 	const char *at;
 
+	if (!k)
+		return NULL;
 	snprintf(stride, sizeof(stride), ", %zu, %%d",
 		sizeof(struct ptx_block_record));
 	at = strstr(text, stride);
@@ -585,8 +588,10 @@ static struct kernel *make_kernel(const char *text)
 		k->block_offset = strtoull(at + 1, NULL, 10);
 	/* not by strdup(): what a lost context leaves behind is the driver's */
 	k->text = malloc(strlen(text) + 1);
-	strcpy(k->text, text);
-	return k;
+	if (k->text)
+		return strcpy(k->text, text), k;
+	free(k);
+	return NULL;
 }
 
 cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
@@ -604,6 +609,8 @@ cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
 	if (mode("jit"))
 		return 218;
 	*module = (CUmodule)make_kernel(image);
+	if (!*module)
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	fake.live++;
 	fake.compilations++;
 	return CUDA_SUCCESS;
@@ -661,6 +668,8 @@ cuda_result cuFuncGetParamInfo(
 static cuda_result make_thing(void **thing, unsigned int flags)
 {
 	*thing = malloc(1);
+	if (!*thing)
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	fake.live++;
 	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,6 +27,7 @@
 /* Kind, and what its calls fail with. */
 #define KINDS(K)                                                               \
 	K(alloc, ENOMEM)                                                       \
+	K(yaml, ENOMEM) /* an allocation while YAML is read */                 \
 	K(open, EMFILE)                                                        \
 	K(read, EIO)                                                           \
 	K(write, ENOSPC)                                                       \
@@ -38,6 +40,8 @@
 	K(lock, ENOLCK)                                                        \
 	K(dup, EMFILE)                                                         \
 	K(mode, EPERM)                                                         \
+	K(folder, ENOSPC)                                                      \
+	K(process, EAGAIN)                                                     \
 	K(thread, EAGAIN)
 
 enum kind {
@@ -66,12 +70,18 @@ static struct {
 /* hwloc crashes where memory runs out while it looks at the host. */
 static _Thread_local bool spared;
 
+/* A machine file is read by every command in the same way, by thousands of
+   allocations: they are a kind of their own. */
+static _Thread_local int reads_yaml;
+
 static bool fails(enum kind kind)
 {
 	unsigned long count;
 
 	if (!fault.on || spared)
 		return false;
+	if (kind == KIND_alloc && reads_yaml)
+		kind = KIND_yaml;
 	count = atomic_fetch_add(&fault.calls[kind], 1) + 1;
 	if ((int)kind != fault.kind ||
 		!(count == fault.at || (fault.from && count > fault.at)))
@@ -88,7 +98,7 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-#define BLOCKS (1u << 20)
+#define BLOCKS (1u << 17)
 
 /* Which call made a block: linear probing; a freed place stays used. */
 static struct block {
@@ -102,7 +112,7 @@ static size_t place_of(const void *pointer)
 {
 	return (size_t)(((uintptr_t)pointer >> 4) *
 				UINT64_C(0x9e3779b97f4a7c15) >>
-			44) %
+			47) %
 	       BLOCKS;
 }
 
@@ -122,6 +132,8 @@ static void note(void *pointer, void *caller)
 	for (i = 0; i < BLOCKS; i++, at = (at + 1) % BLOCKS)
 		if (!blocks[at].pointer || blocks[at].pointer == FREED)
 			break;
+	if (i == BLOCKS)
+		abort();
 	blocks[at] = (struct block){pointer, caller};
 	atomic_flag_clear(&blocks_lock);
 }
@@ -227,6 +239,11 @@ FILE *fopen(const char *path, const char *mode)
 	return fails(KIND_open) ? NULL : REAL(fopen)(path, mode);
 }
 
+FILE *tmpfile(void)
+{
+	return fails(KIND_open) ? NULL : REAL(tmpfile)();
+}
+
 #define WRAP(kind, result, name, parameters, arguments)                        \
 	result name parameters                                                 \
 	{                                                                      \
@@ -249,6 +266,8 @@ WRAP(truncate, int, ftruncate, (int f, off_t bytes), (f, bytes))
 WRAP(lock, int, flock, (int f, int how), (f, how))
 WRAP(mode, int, fchmod, (int f, mode_t mode), (f, mode))
 WRAP(mode, int, fchown, (int f, uid_t user, gid_t group), (f, user, group))
+WRAP(mode, int, chmod, (const char *path, mode_t mode), (path, mode))
+WRAP(folder, int, mkdir, (const char *path, mode_t mode), (path, mode))
 
 /* The descriptor is closed all the same, as by the kernel. */
 int close(int f)
@@ -280,6 +299,30 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	return fails(KIND_thread) ? EAGAIN
 				  : REAL(pthread_create)(thread, attributes,
 					    start, argument);
+}
+
+int posix_spawnp(pid_t *child, const char *file,
+	const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attributes, char *const words[],
+	char *const environment[])
+{
+	return fails(KIND_process) ? EAGAIN
+				   : REAL(posix_spawnp)(child, file, actions,
+					     attributes, words, environment);
+}
+
+int yaml_parser_initialize(void *parser)
+{
+	reads_yaml++;
+	return ((int (*)(void *))(uintptr_t)dlsym(
+		RTLD_NEXT, "yaml_parser_initialize"))(parser);
+}
+
+void yaml_parser_delete(void *parser)
+{
+	((void (*)(void *))(uintptr_t)dlsym(RTLD_NEXT, "yaml_parser_delete"))(
+		parser);
+	reads_yaml--;
 }
 
 #define SPARE(name)                                                            \
@@ -339,6 +382,7 @@ __attribute__((constructor)) static void begin(void)
 			if (!strcmp(name, kinds[kind].name))
 				fault.kind = kind;
 	fault.from = plus == '+';
+	unsetenv("LD_PRELOAD"); /* of its children nothing fails */
 	fault.on = true;
 }
 

@@ -1,4 +1,5 @@
 #include <argp.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -335,13 +336,15 @@ static int parse(struct parsing *p, int argc, char **argv)
 		       "backend.",
 	};
 
+	int refused;
+
 	make_table(p, argc, argv);
-	if (argp_parse(&argp, argc, argv, flags, NULL, p))
-		return p->is_row ? run_together_refuse(
-					   p->table, argc, argv, p->error)
-				 : error_set(p->error, ERR_FAILED,
-					   "out of memory for the options of "
-					   "run");
+	refused = argp_parse(&argp, argc, argv, flags, NULL, p);
+	if (refused && (refused == ENOMEM || !p->is_row))
+		return error_set(p->error, ERR_FAILED,
+			"out of memory for the options of run");
+	if (refused)
+		return run_together_refuse(p->table, argc, argv, p->error);
 	if (!p->code && p->options->shard && p->crowded)
 		p->code = run_together_shard(p->beside_shard, p->error);
 	if (!p->code && !p->options->shard)

@@ -181,32 +181,42 @@ static size_t first_of(
 	return 0;
 }
 
+static int put_stamp(const struct shard_run *s, const struct shard_row *r,
+	size_t index, struct series *series, struct error *error)
+{
+	struct stamp stamp = {s->number, r->index, index, NULL};
+	int code = find_points(&r->row.plans.items[index], series,
+		first_of(s, r, index), &stamp, error);
+
+	if (!code && stamp_put(&s->split, &stamp, series))
+		code = no_memory(error);
+	stamp_free(&stamp);
+	return code;
+}
+
 /* Moves the series that have points to the shard's list, stamped. */
 static int take_series(struct shard_run *s, const struct shard_row *r,
 	struct series_list *list, struct error *error)
 {
 	size_t i;
-	int code = 0;
 
-	for (i = 0; !code && i < list->count; i++) {
+	for (i = 0; i < list->count; i++) {
 		struct series *from = &list->items[i], *to;
-		struct stamp stamp = {s->number, r->index, i, NULL};
+		int code;
 
 		if (!from->point_count)
 			continue;
+		code = put_stamp(s, r, i, from, error);
+		if (code)
+			return code;
 		to = series_list_add(&s->list);
 		if (!to)
 			return no_memory(error);
 		*to = *from;
 		*from = (struct series){0};
 		s->finished += to->point_count;
-		code = find_points(&r->row.plans.items[i], to,
-			first_of(s, r, i), &stamp, error);
-		if (!code && stamp_put(&s->split, &stamp, to))
-			code = no_memory(error);
-		stamp_free(&stamp);
 	}
-	return code;
+	return 0;
 }
 
 static int measure(struct shard_run *s, struct shard_row *r,

@@ -1,10 +1,12 @@
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/base/content.h"
 #include "harness/program/text/program_files.h"
 
 static int add(
@@ -53,7 +55,8 @@ static int add_folder(struct program_files *files, const char *ending,
 	int count = scandir(folder, &entries, is_shown, by_name), i, code = 0;
 
 	if (count < 0)
-		return error_set(error, ERR_USAGE,
+		return error_set(error,
+			content_is_fault(errno) ? ERR_FAILED : ERR_USAGE,
 			"cannot read the folder '%s': %m", folder);
 	for (i = 0; i < count; i++) {
 		if (!code && ends_in(entries[i]->d_name, ending) &&

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/stream.h"
 #include "harness/program/text/variables.h"
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
@@ -104,7 +105,7 @@ int variables_replace(const char *text, const char *source,
 {
 	char *made = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&made, &bytes);
+	FILE *out = stream_open_text(&made, &bytes);
 	int code =
 		out ? replace(text, source, variables, count, used, out, error)
 		    : 0;

@@ -47,7 +47,7 @@ static void open_and_list(const char *mode, struct facts *facts)
 	struct nvml nvml;
 
 	setenv("FAKE_NVML", mode, 1);
-	nvml_open(&nvml, "GPU-1", "0000:17:00.0");
+	cr_assert_eq(nvml_open(&nvml, "GPU-1", "0000:17:00.0", NULL), 0);
 	cr_assert_eq(nvml_facts(&nvml, facts), 0);
 	cr_assert_eq(nvml_sm_clock_hz(&nvml), nvml.library ? 1.5e9 : 0);
 	nvml_close(&nvml);

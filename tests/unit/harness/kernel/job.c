@@ -284,11 +284,11 @@ Test(job, files_lie_beside_the_job_and_count_in_its_digest,
 	cr_expect_str_eq(job.name, "my_job");
 	cr_expect_str_eq(job.modules[0].text, ptx);
 	cr_expect_eq(memcmp(job.buffers[0].file_content, "01234567", 8), 0);
-	digests[0] = job_digest(&job);
+	cr_assert_eq(job_digest(&job, &digests[0]), 0);
 	job.modules[0].text[20]++;
-	digests[1] = job_digest(&job);
+	cr_assert_eq(job_digest(&job, &digests[1]), 0);
 	job.buffers[0].file_content[7]++;
-	digests[2] = job_digest(&job);
+	cr_assert_eq(job_digest(&job, &digests[2]), 0);
 	cr_expect_neq(digests[0], digests[1]);
 	cr_expect_neq(digests[1], digests[2]);
 	job_free(&job);

@@ -275,7 +275,7 @@ TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
 
 $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
-		$(OBJECTS)
+		$(B)/tests/support/machine_random.o $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $$(pkg-config --libs criterion) \
 		$(ALL_LIBS)

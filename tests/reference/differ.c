@@ -11,10 +11,11 @@
  *
  * Covered: all rules of the model, as far as program_random.h and
  * machine_random.h draw them. Not covered: what leaves the reference's maxima
- * (6 SMs, 8 slices, some 10,000 requests a run), a pass through L1 of more than
- * 8 cycles and a TLB miss of more than 1100, which the model's narrow fields
- * cut off, and programs that end in an error. Left out, and counted, are
- * programs that do not fit the machine and runs that take too long.
+ * (12 SMs and GPCs, 100 slices, some 10,000 requests a run), a pass through L1
+ * of more than 8 cycles and a TLB miss of more than 1100, which the model's
+ * narrow fields cut off, and programs that end in an error. Left out, and
+ * counted, are programs that do not fit the machine and runs that take too
+ * long.
  */
 #include <signal.h>
 #include <stdio.h>

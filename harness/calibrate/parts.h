@@ -11,8 +11,9 @@
 /* ---- patterns ---- */
 
 /* Whether one of the words of `patterns` (BENCH[:KEY=VALUE]..., separated by
-   spaces; fnmatch) describes the series; "@NAME" is that row of the suite of
-   `nearfar fit`. */
+   spaces; fnmatch) describes the series; "KEY=" is a series without that
+   option, as those of others are; "@NAME" is that row of the suite of `nearfar
+   fit`. */
 bool pattern_matches(const char *patterns, const struct series *series);
 
 /* ERR_USAGE if `pattern` is not of that form or no bench has its options. */
@@ -107,7 +108,13 @@ int outcome_of_run(const struct target_series *series,
 
 /* ---- parameters ---- */
 
-enum origin { ORIGIN_START, ORIGIN_READ_OFF, ORIGIN_CHOSEN, ORIGIN_FITTED };
+enum origin {
+	ORIGIN_START,
+	ORIGIN_READ_OFF,
+	ORIGIN_CHOSEN,
+	ORIGIN_FITTED,
+	ORIGIN_TOLD /* by the tool that measured */
+};
 
 struct tuned {
 	const char *name, *unit; /* the backend's */
@@ -311,6 +318,9 @@ int group_points(const struct calibration *c, const char *series,
 int readoffs_make(struct calibration *c, unsigned round, struct error *error);
 int choices_make(struct calibration *c, unsigned round, struct error *error);
 int home_read(struct calibration *c, struct error *error);
+/* What the tool that measured says of the device, in the series' provenance:
+   one table, told.c. */
+int told_read(struct calibration *c, struct error *error);
 /* The SM clock at which the targets were measured. */
 int clock_read(struct calibration *c, struct error *error);
 /* The points of a read-off that the targets hold; the last `subtracted` of
@@ -339,12 +349,14 @@ struct point_errors {
 	size_t count;
 };
 
-int point_errors_make(struct calibration *c, struct point_errors *errors,
-	struct error *error);
+/* Of all points, with `values`, on the way named `what`. */
+int point_errors_make(struct calibration *c, const double *values,
+	const char *what, struct point_errors *errors, struct error *error);
 void point_errors_free(struct point_errors *errors);
 
-int report_put(const struct calibration *c, const struct point_errors *errors,
-	FILE *out, struct error *error);
+/* `before`: with the start's values. */
+int report_put(const struct calibration *c, const struct point_errors *before,
+	const struct point_errors *errors, FILE *out, struct error *error);
 int report_write_points(const struct calibration *c,
 	const struct point_errors *errors, const char *path,
 	struct error *error);

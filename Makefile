@@ -253,6 +253,8 @@ publish: build/nearfar ## figures and tables of results/README.md
 REFERENCE ?= ../shared/reference
 .PHONY: published
 published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
+	@tests/support/published_half.sh build/nearfar $(REFERENCE) \
+		results/published/half
 	@tests/support/published.sh build/nearfar $(REFERENCE) results/published
 
 # ---- tests ----

@@ -236,6 +236,8 @@ static int conclude(struct calibration *c, FILE *out, struct error *error)
 			c, &errors, c->config->points, error);
 	if (!code)
 		code = report_put(c, &before, &errors, out, error);
+	if (!code && c->config->next)
+		code = next_put(c, out, error);
 	point_errors_free(&before);
 	point_errors_free(&errors);
 	free(start);

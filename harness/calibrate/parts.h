@@ -226,6 +226,11 @@ int runs_make(struct calibration *c, const double *values,
 int runs_digest(const struct calibration *c, const char *machine,
 	const double *values, char digest[17], struct error *error);
 
+/* Runs a program that is no target's. */
+int runs_program(const struct calibration *c, const double *values,
+	const struct program *program, struct result *result,
+	struct error *error);
+
 /* Whether the model takes the values. */
 int runs_accepted(const struct calibration *c, const double *values,
 	bool *accepted, struct error *error);
@@ -260,6 +265,7 @@ enum spot {
 	SPOT_FIRST_PLATEAU,  /* before the first knee */
 	SPOT_SECOND_PLATEAU, /* between the first two, or behind the only one */
 	SPOT_LAST_PLATEAU,   /* behind the last one */
+	SPOT_PLATEAU_BEFORE, /* the one before that */
 	SPOT_FIRST_KNEE,     /* the knee's place on the axis */
 };
 
@@ -357,6 +363,11 @@ void point_errors_free(struct point_errors *errors);
 /* `before`: with the start's values. */
 int report_put(const struct calibration *c, const struct point_errors *before,
 	const struct point_errors *errors, FILE *out, struct error *error);
+/* Whether a parameter's interval is wide: it is known to no better than a
+   tenth. */
+bool tuned_is_loose(const struct calibration *c, size_t index);
+/* The table of what to measure next. */
+int next_put(struct calibration *c, FILE *out, struct error *error);
 int report_write_points(const struct calibration *c,
 	const struct point_errors *errors, const char *path,
 	struct error *error);

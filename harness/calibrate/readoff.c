@@ -283,7 +283,7 @@ static int make_row(struct calibration *c, const struct readoff *row,
 		c, row->parameter, &s.row, &s.set, &s.subtracted, error);
 	if (!code && s.row)
 		code = look(&s, round, error);
-	else if (!code && !round)
+	else if (!code && !round && c->config->free_count)
 		code = calibrate_note(c,
 			"%s: not read off, the targets do not hold %s",
 			row->parameter, row->series);

@@ -170,6 +170,14 @@ static void take(const struct part *part, enum spot spot, struct point_set *set)
 			take_plateau(part, knees[part->knee_count - 1].last,
 				count - 1, set);
 		break;
+	case SPOT_PLATEAU_BEFORE:
+		if (part->knee_count)
+			take_plateau(part,
+				part->knee_count > 1
+					? knees[part->knee_count - 2].last
+					: 0,
+				knees[part->knee_count - 1].first, set);
+		break;
 	case SPOT_FIRST_KNEE:
 		take_knee(part, set);
 		break;

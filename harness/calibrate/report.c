@@ -284,12 +284,14 @@ static void put_unconstrained(const struct calibration *c, FILE *out)
 			count++ ? ", " : "not constrained: ", t->name);
 	}
 	fputs(count ? "\n" : "", out);
+	if (count && !c->config->next && !c->config->rounds)
+		fputs("(--next says what to measure for them)\n", out);
 }
 
 /* Those whose interval is wide are named, too. */
 #define WELL_KNOWN 0.1
 
-static bool is_loose(const struct calibration *c, size_t index)
+bool tuned_is_loose(const struct calibration *c, size_t index)
 {
 	const struct tuned *t = &c->tuning.items[index];
 	const double value = fabs(c->values[index]);
@@ -304,7 +306,7 @@ static void put_loose(const struct calibration *c, FILE *out)
 	size_t i, count = 0;
 
 	for (i = 0; i < c->tuning.count; i++)
-		if (is_loose(c, i))
+		if (tuned_is_loose(c, i))
 			fprintf(out, "%s%s",
 				count++ ? ", "
 					: "known to no better than 10 %: ",

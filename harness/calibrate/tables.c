@@ -79,7 +79,7 @@ const struct readoff readoffs[] = {
 	{"slice_bytes_per_cycle", "@slice", SPOT_FIRST, READ_OFF},
 	{"slice_request_cycles", "@chip-sectors", SPOT_LAST, READ_OFF},
 	{"crossbar_bytes_per_cycle", "@chip-read", SPOT_LAST, READ_OFF},
-	{"crossbar_bytes_per_cycle", STREAM, SPOT_FIRST_PLATEAU, READ_OFF},
+	{"crossbar_bytes_per_cycle", STREAM, SPOT_PLATEAU_BEFORE, READ_OFF},
 	{"gpc_request_bytes_per_cycle", "@gpc", SPOT_FIRST, READ_OFF},
 	{"slice_write_bytes_per_cycle", "@chip-write", SPOT_FIRST, READ_OFF},
 	{"slice_write_bytes_per_cycle",

@@ -74,17 +74,28 @@ static void put(struct series_list *list)
 	series_list_free(list);
 }
 
-/* The machine file and, behind it, the report. */
-static void calibrate_it(char *text, size_t bytes, const char *parameter)
+static size_t length(const char *const *names)
 {
-	const char *targets[] = {target}, *names[] = {parameter};
+	size_t count = 0;
+
+	while (names[count])
+		count++;
+	return count;
+}
+
+/* The machine file and, behind it, the report; `names` ends with NULL. */
+static void calibrate_names(
+	char *text, size_t bytes, const char *const *names, bool next)
+{
+	const char *targets[] = {target};
 	const struct calibrate_config config = {
 		.ops = backend_find("sim"),
 		.machine = MACHINE,
 		.targets = targets,
 		.target_count = 1,
 		.free = names,
-		.free_count = parameter != NULL,
+		.free_count = length(names),
+		.next = next,
 		.evaluations = 1,
 		.seed = 1,
 		.jobs = 1,
@@ -105,6 +116,13 @@ static void calibrate_it(char *text, size_t bytes, const char *parameter)
 	free(report);
 }
 
+static void calibrate_it(char *text, size_t bytes, const char *parameter)
+{
+	const char *const names[] = {parameter, NULL};
+
+	calibrate_names(text, bytes, names, false);
+}
+
 static const double stairs[] = {37.3, 37.3, 37.3, 290, 290, 290};
 
 /* A latency that no whole number of cycles gives is met as nearly as one can.
@@ -120,7 +138,7 @@ Test(calibrate_others, what_falls_between_values_is_read_off, .init = prepare,
 	calibrate_it(text, sizeof(text), "l1_hit_cycles");
 	cr_expect(strstr(text, "measured: read off target"), "%s", text);
 	cr_expect_not(strstr(text, "does not depend on it"), "%s", text);
-	cr_expect(strstr(text, "l1_hit_cycles: {value: 37"), "%s", text);
+	cr_expect(strstr(text, "l1_hit_cycles: {value: 35"), "%s", text);
 }
 
 /* What a tool says of the device is taken; what the model has no room for, or
@@ -159,4 +177,30 @@ Test(calibrate_others, what_is_not_free_is_not_told, .init = prepare,
 	put(&list);
 	calibrate_it(text, sizeof(text), "l1_hit_cycles");
 	cr_expect_not(strstr(text, "told by"), "%s", text);
+}
+
+/* What the targets leave open is to be measured, what moves most first; what is
+   known is not. */
+Test(calibrate_others, the_dearest_is_to_be_measured_first, .init = prepare,
+	.fini = clean)
+{
+	static const char *const names[] = {"dram_turnaround_cycles",
+		"dram_bytes_per_s", "l1_hit_cycles", NULL};
+	static char text[131072];
+	struct series_list list = {0};
+	const char *next, *rate, *turn;
+
+	add_chase(&list, stairs);
+	put(&list);
+	calibrate_names(text, sizeof(text), names, true);
+	next = strstr(text, "what to measure next");
+	cr_assert(next, "%s", text);
+	rate = strstr(next, "dram_bytes_per_s");
+	turn = strstr(next, "dram_turnaround_cycles");
+	cr_assert(rate && turn, "%s", next);
+	cr_expect(rate < turn, "%s", next);
+	cr_expect(strstr(rate, "nearfar run bandwidth -b cuda --over sms "
+			       "--access read --footprint 512MiB"),
+		"%s", next);
+	cr_expect_not(strstr(next, "l1_hit_cycles"), "%s", next);
 }

@@ -22,7 +22,7 @@ values() { # MACHINE PATTERN
 }
 
 # The machine without what it knows from gpu-benches: all of the unified memory
-# is L1, the rest is the H200's.
+# is L1, DRAM has 1 TB/s, the rest is the H200's.
 start() { # MACHINE
 	echo "schema: nearfar-machine/1
 name: start
@@ -35,6 +35,7 @@ parameters:"
 		case $name in
 		clock_hz) continue ;; # no fit needs another one
 		l1_cache_bytes) value=$l1 ;;
+		dram_bytes_per_s) value=1e12 ;;
 		*) value=$(values h200-sxm "^$name," | cut -d' ' -f2) ;;
 		esac
 		echo "  $name: {value: $value, unit: $unit," \

@@ -253,6 +253,8 @@ publish: build/nearfar ## figures and tables of results/README.md
 REFERENCE ?= ../shared/reference
 .PHONY: published
 published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
+	@tests/support/published_half.sh build/nearfar $(REFERENCE) \
+		results/published/half
 	@tests/support/published.sh build/nearfar $(REFERENCE) results/published
 
 # ---- tests ----
@@ -275,7 +277,7 @@ TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
 
 $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
-		$(OBJECTS)
+		$(B)/tests/support/machine_random.o $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $$(pkg-config --libs criterion) \
 		$(ALL_LIBS)

@@ -93,8 +93,9 @@ static uint64_t add_bytes(uint64_t digest, const void *what, size_t count)
 	return digest;
 }
 
-/* Machines without far memory have the digests that they had before there was
-   any: of its rows only those that say something count, each by its number. */
+/* Machines without what the last rows bring, far memory first, have the digests
+   that they had before there were any: of these rows only those that say
+   something count, each by its number. */
 uint64_t machine_digest(const struct machine *machine)
 {
 	uint64_t digest = add_bytes(UINT64_C(0xcbf29ce484222325),

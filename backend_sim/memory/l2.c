@@ -308,9 +308,11 @@ static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 {
 	struct request *r = &l->core->requests[request];
 
-	if (request_is_atomic(r))
+	if (request_is_atomic(r) || r->kind == REQUEST_LOAD)
 		l2_count_lookup(l, r, r->demand, SECTORS_ALL);
-	if (r->kind == REQUEST_STORE)
+	if (r->kind == REQUEST_LOAD)
+		request_found(r, FOUND_FAR);
+	if (r->kind == REQUEST_STORE && !l->core->cost.l2_uncopied)
 		l2_write_near(l, r);
 	else if (r->kind == REQUEST_DISCARD)
 		l2_drop(l, r->side, r);
@@ -329,7 +331,7 @@ void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 	l2_count_request(l, r, r->demand);
 	if (core->slices.partitions == 1 || r->home == r->side)
 		home_lookup(l, request, cycle);
-	else if (r->kind == REQUEST_LOAD)
+	else if (r->kind == REQUEST_LOAD && !core->cost.l2_uncopied)
 		near_lookup(l, request, cycle);
 	else
 		pass_near(l, request, cycle);

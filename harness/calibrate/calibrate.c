@@ -10,6 +10,7 @@
 
 #define BOUND_FACTOR 4 /* around the start */
 #define BOUND_STEPS  12
+#define TIMING_MOST  64 /* tools read the clock in ways of their own */
 
 /* ---- notes and time ---- */
 
@@ -138,6 +139,8 @@ static int find_bounds(struct calibration *c, struct error *error)
 		if (!strcmp(t->unit, "fraction")) {
 			low = 0;
 			high = 1;
+		} else if (!strcmp(t->name, "timing_cycles")) {
+			high = TIMING_MOST;
 		} else if (t->start == 0) {
 			high = 16;
 		}
@@ -213,17 +216,31 @@ static void finish(struct calibration *c)
 
 static int conclude(struct calibration *c, FILE *out, struct error *error)
 {
-	struct point_errors errors = {0};
-	int code = point_errors_make(c, &errors, error);
+	struct point_errors before = {0}, errors = {0};
+	double *start = calloc(c->tuning.count + 1, sizeof(*start));
+	size_t i;
+	int code = start ? 0 : error_set(error, ERR_FAILED, "out of memory");
 
+	for (i = 0; start && i < c->tuning.count; i++)
+		start[i] = c->tuning.items[i].start;
+	if (!code)
+		code = point_errors_make(
+			c, start, "the start's errors", &before, error);
+	if (!code)
+		code = point_errors_make(
+			c, c->values, "all points", &errors, error);
 	if (!code)
 		code = machine_write(c, error);
 	if (!code && c->config->points)
 		code = report_write_points(
 			c, &errors, c->config->points, error);
 	if (!code)
-		code = report_put(c, &errors, out, error);
+		code = report_put(c, &before, &errors, out, error);
+	if (!code && c->config->next)
+		code = next_put(c, out, error);
+	point_errors_free(&before);
 	point_errors_free(&errors);
+	free(start);
 	return code;
 }
 
@@ -255,6 +272,8 @@ int calibrate(
 	struct calibration c = {.config = config, .begun_s = calibrate_now_s()};
 	int code = prepare(&c, error);
 
+	if (!code)
+		code = told_read(&c, error);
 	if (!code)
 		code = clock_read(&c, error);
 	if (!code)

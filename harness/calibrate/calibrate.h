@@ -80,6 +80,7 @@ struct calibrate_config {
 	bool resume;       /* go on with `state` if it exists */
 	const char *output;
 	const char *points; /* CSV of every point's errors, or NULL */
+	bool next;          /* print what to measure next */
 	bool stats;         /* to standard error: time by series */
 	atomic_int *stop;   /* nonzero: stop; may be NULL */
 };

@@ -353,7 +353,7 @@ static int fit_group(struct calibration *c, const struct group *group,
 		return code;
 	if (f.set.count)
 		code = fit_found(&f, number, round);
-	else if (!round->later)
+	else if (!round->later && c->config->free_count)
 		code = calibrate_note(c,
 			"%s: not fitted, the targets hold none of %s",
 			group->name, group->series);

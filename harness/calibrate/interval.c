@@ -295,15 +295,16 @@ static size_t count_left(const struct calibration *c)
 	return left;
 }
 
-/* No target informs these; what was read off is judged by itself. */
-static int judge_unknown(struct profiles *p)
+/* No target of the group's informs these; what is read off is judged by itself,
+   later. */
+static int judge_unknown(struct profiles *p, bool last)
 {
 	size_t i;
 
 	for (i = 0; i < p->count; i++) {
 		struct tuned *t = &p->c->tuning.items[p->items[i].parameter];
 
-		t->judged = t->origin != ORIGIN_READ_OFF || p->count == 1;
+		t->judged = last || !readoff_of(t->name);
 	}
 	return 0;
 }
@@ -336,7 +337,8 @@ static int group_intervals(
 	if (p.count)
 		code = group_points(c, group->series, p.count, &p.set, error);
 	if (!code)
-		code = p.set.count ? make_profiles(&p) : judge_unknown(&p);
+		code = p.set.count ? make_profiles(&p)
+				   : judge_unknown(&p, false);
 	profiles_free(&p);
 	return code;
 }
@@ -358,7 +360,8 @@ static int single_interval(
 	if (!code && !row && !readoff_of(t->name))
 		code = group_points(c, "*", 1, &p.set, error);
 	if (!code)
-		code = p.set.count ? make_profiles(&p) : judge_unknown(&p);
+		code = p.set.count ? make_profiles(&p)
+				   : judge_unknown(&p, true);
 	profiles_free(&p);
 	return code;
 }

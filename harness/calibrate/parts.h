@@ -11,8 +11,9 @@
 /* ---- patterns ---- */
 
 /* Whether one of the words of `patterns` (BENCH[:KEY=VALUE]..., separated by
-   spaces; fnmatch) describes the series; "@NAME" is that row of the suite of
-   `nearfar fit`. */
+   spaces; fnmatch) describes the series; "KEY=" is a series without that
+   option, as those of others are; "@NAME" is that row of the suite of `nearfar
+   fit`. */
 bool pattern_matches(const char *patterns, const struct series *series);
 
 /* ERR_USAGE if `pattern` is not of that form or no bench has its options. */
@@ -107,7 +108,13 @@ int outcome_of_run(const struct target_series *series,
 
 /* ---- parameters ---- */
 
-enum origin { ORIGIN_START, ORIGIN_READ_OFF, ORIGIN_CHOSEN, ORIGIN_FITTED };
+enum origin {
+	ORIGIN_START,
+	ORIGIN_READ_OFF,
+	ORIGIN_CHOSEN,
+	ORIGIN_FITTED,
+	ORIGIN_TOLD /* by the tool that measured */
+};
 
 struct tuned {
 	const char *name, *unit; /* the backend's */
@@ -219,6 +226,11 @@ int runs_make(struct calibration *c, const double *values,
 int runs_digest(const struct calibration *c, const char *machine,
 	const double *values, char digest[17], struct error *error);
 
+/* Runs a program that is no target's. */
+int runs_program(const struct calibration *c, const double *values,
+	const struct program *program, struct result *result,
+	struct error *error);
+
 /* Whether the model takes the values. */
 int runs_accepted(const struct calibration *c, const double *values,
 	bool *accepted, struct error *error);
@@ -253,6 +265,7 @@ enum spot {
 	SPOT_FIRST_PLATEAU,  /* before the first knee */
 	SPOT_SECOND_PLATEAU, /* between the first two, or behind the only one */
 	SPOT_LAST_PLATEAU,   /* behind the last one */
+	SPOT_PLATEAU_BEFORE, /* the one before that */
 	SPOT_FIRST_KNEE,     /* the knee's place on the axis */
 };
 
@@ -311,6 +324,9 @@ int group_points(const struct calibration *c, const char *series,
 int readoffs_make(struct calibration *c, unsigned round, struct error *error);
 int choices_make(struct calibration *c, unsigned round, struct error *error);
 int home_read(struct calibration *c, struct error *error);
+/* What the tool that measured says of the device, in the series' provenance:
+   one table, told.c. */
+int told_read(struct calibration *c, struct error *error);
 /* The SM clock at which the targets were measured. */
 int clock_read(struct calibration *c, struct error *error);
 /* The points of a read-off that the targets hold; the last `subtracted` of
@@ -339,12 +355,19 @@ struct point_errors {
 	size_t count;
 };
 
-int point_errors_make(struct calibration *c, struct point_errors *errors,
-	struct error *error);
+/* Of all points, with `values`, on the way named `what`. */
+int point_errors_make(struct calibration *c, const double *values,
+	const char *what, struct point_errors *errors, struct error *error);
 void point_errors_free(struct point_errors *errors);
 
-int report_put(const struct calibration *c, const struct point_errors *errors,
-	FILE *out, struct error *error);
+/* `before`: with the start's values. */
+int report_put(const struct calibration *c, const struct point_errors *before,
+	const struct point_errors *errors, FILE *out, struct error *error);
+/* Whether a parameter's interval is wide: it is known to no better than a
+   tenth. */
+bool tuned_is_loose(const struct calibration *c, size_t index);
+/* The table of what to measure next. */
+int next_put(struct calibration *c, FILE *out, struct error *error);
 int report_write_points(const struct calibration *c,
 	const struct point_errors *errors, const char *path,
 	struct error *error);

@@ -20,8 +20,8 @@ bool next_word(const char **list, char *word, size_t bytes)
 	return true;
 }
 
-/* `word` is cut at its colons. An option that the series lacks does not
-   match. */
+/* `word` is cut at its colons. An option that the series lacks matches "KEY="
+   alone. */
 static bool word_matches(char *word, const struct series *series)
 {
 	char *rest, *part = strtok_r(word, ":", &rest);
@@ -41,7 +41,7 @@ static bool word_matches(char *word, const struct series *series)
 			return false;
 		*equals = '\0';
 		value = facts_find(&series->options, part);
-		if (!value || fnmatch(equals + 1, value, 0))
+		if (value ? fnmatch(equals + 1, value, 0) : equals[1])
 			return false;
 	}
 	return true;

@@ -7,6 +7,7 @@
 
 #define CLOSE      5e-4 /* relative, of the observable */
 #define CLOSE_KNEE 5e-3
+#define KNEE_MOST  0.2 /* a knee further off is none of the parameter's */
 #define STEPS_MAX  9
 #define FIRST_STEP 0.1 /* of the parameter */
 #define OTHER_WAYS 2   /* steps down where a step up moves nothing */
@@ -171,6 +172,7 @@ static int solve(struct sight *s, struct secant *q, struct error *error)
 	double start = s->c->values[s->parameter], f, x;
 	const double close =
 		s->row->spot == SPOT_FIRST_KNEE ? CLOSE_KNEE : CLOSE;
+	bool heard = false; /* the observable has moved */
 	int steps, code = miss(s, start, &f, error);
 
 	*q = (struct secant){
@@ -192,10 +194,13 @@ static int solve(struct sight *s, struct secant *q, struct error *error)
 		note(q, x, f);
 		if (fabs(q->f[1] - q->f[0]) > DEAF)
 			x = next_value(q);
+		else if (heard) /* as close as its grain lets it come */
+			break;
 		else if (steps < OTHER_WAYS && x > start / 2)
 			x = start * (1 - (steps + 1) * OTHER_STEP);
 		else
-			return steps > OTHER_WAYS ? 0 : 1;
+			return 1;
+		heard = heard || fabs(q->f[1] - q->f[0]) > DEAF;
 	}
 	return isfinite(q->best_miss) ? 0 : 1;
 }
@@ -236,6 +241,11 @@ static int apply(struct calibration *c, struct sight *s, unsigned round,
 				       "%s: not read off, what it is read off "
 				       "does not depend on it",
 				       t->name);
+	if (s->row->spot == SPOT_FIRST_KNEE && fabs(q.best_miss) > KNEE_MOST)
+		return calibrate_note(c,
+			"%s: not read off, no value has the model's knee where "
+			"the targets have theirs",
+			t->name);
 	c->values[s->parameter] = q.best;
 	t->origin = ORIGIN_READ_OFF;
 	t->from = s->row->series;
@@ -273,7 +283,7 @@ static int make_row(struct calibration *c, const struct readoff *row,
 		c, row->parameter, &s.row, &s.set, &s.subtracted, error);
 	if (!code && s.row)
 		code = look(&s, round, error);
-	else if (!code && !round)
+	else if (!code && !round && c->config->free_count)
 		code = calibrate_note(c,
 			"%s: not read off, the targets do not hold %s",
 			row->parameter, row->series);

@@ -10,6 +10,9 @@
 #define PLATEAU_FROM 0.5 /* of its points, in the order of x: which */
 #define PLATEAU_TO   0.8
 #define KNEE_FACTOR  4
+#define PLATEAU_RATIO                                                          \
+	1.42 /* of the x of its ends: half an octave; what is shorter is a     \
+		rest within one knee */
 
 /* ---- which points ---- */
 
@@ -27,6 +30,27 @@ static int by_x(const void *a, const void *b, void *points)
 	double y = list[*(const size_t *)b].point->x;
 
 	return x < y ? -1 : x > y;
+}
+
+/* Two knees with no plateau between them are one. */
+static void join_knees(struct part *part)
+{
+	size_t i, kept = 0;
+
+	for (i = 1; i < part->knee_count; i++) {
+		struct knee *last = &part->knees[kept];
+		const struct knee *next = &part->knees[i];
+
+		if (part->curve.x[next->first] <
+			PLATEAU_RATIO * part->curve.x[last->last]) {
+			last->last = next->last;
+			last->to = next->to;
+		} else {
+			part->knees[++kept] = *next;
+		}
+	}
+	if (part->knee_count)
+		part->knee_count = kept + 1;
 }
 
 static int part_make(const struct calibration *c, size_t series,
@@ -53,9 +77,11 @@ static int part_make(const struct calibration *c, size_t series,
 		part->curve.x[i] = p->point->x;
 		part->curve.y[i] = p->target.field[field];
 	}
-	return part->curve.count > 1 ? curve_knees(&part->curve, part->knees,
-					       &part->knee_count)
-				     : 0;
+	if (part->curve.count > 1 &&
+		curve_knees(&part->curve, part->knees, &part->knee_count))
+		return -1;
+	join_knees(part);
+	return 0;
 }
 
 static void part_free(struct part *part)
@@ -144,6 +170,14 @@ static void take(const struct part *part, enum spot spot, struct point_set *set)
 		if (part->knee_count)
 			take_plateau(part, knees[part->knee_count - 1].last,
 				count - 1, set);
+		break;
+	case SPOT_PLATEAU_BEFORE:
+		if (part->knee_count)
+			take_plateau(part,
+				part->knee_count > 1
+					? knees[part->knee_count - 2].last
+					: 0,
+				knees[part->knee_count - 1].first, set);
 		break;
 	case SPOT_FIRST_KNEE:
 		take_knee(part, set);

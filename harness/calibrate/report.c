@@ -35,8 +35,8 @@ static void add_errors(const struct calibration *c, size_t index,
 			100 * model->field[OUTCOME_DISTANCE]};
 }
 
-int point_errors_make(
-	struct calibration *c, struct point_errors *errors, struct error *error)
+int point_errors_make(struct calibration *c, const double *values,
+	const char *what, struct point_errors *errors, struct error *error)
 {
 	const size_t count = c->targets.count;
 	struct point_set set = {calloc(count + 1, sizeof(size_t)), count};
@@ -53,9 +53,9 @@ int point_errors_make(
 	}
 	for (i = 0; i < count; i++)
 		set.items[i] = i;
-	progress_start(&progress, "all points", count);
+	progress_start(&progress, what, count);
 	c->progress = &progress;
-	code = runs_make(c, c->values, &set, outcomes, error);
+	code = runs_make(c, values, &set, outcomes, error);
 	c->progress = NULL;
 	progress_end(&progress);
 	for (i = 0; !code && i < count; i++)
@@ -141,66 +141,104 @@ static const char *label_of(
 	return text;
 }
 
-/* A row for the errors of a series (-1: of all), if there are any. */
-static void put_errors(const struct calibration *c,
-	const struct point_errors *errors, long series, bool held_out,
-	enum kind kind, struct text_table *table, double *scratch)
+/* What a row of the table is about. */
+struct share {
+	long series; /* -1: all */
+	bool held_out;
+	enum kind kind;
+};
+
+/* The errors of a share, ascending, and how many. */
+static size_t sizes_of(const struct calibration *c,
+	const struct point_errors *errors, const struct share *share,
+	double *sizes)
 {
 	size_t i, count = 0;
-	char label[128];
 
 	for (i = 0; i < errors->count; i++) {
 		const struct point_error *e = &errors->items[i];
 		const struct target_point *p = &c->targets.points[e->point];
 
-		if ((series < 0 || owner_of(c, p->series) == (size_t)series) &&
-			p->held_out == held_out && kind_of(e) == kind)
-			scratch[count++] = fabs(e->percent);
+		if ((share->series < 0 ||
+			    owner_of(c, p->series) == (size_t)share->series) &&
+			p->held_out == share->held_out &&
+			kind_of(e) == share->kind)
+			sizes[count++] = fabs(e->percent);
 	}
+	stats_sort(sizes, count);
+	return count;
+}
+
+/* A row, if there are such errors; `sizes` is scratch. */
+static void put_share(const struct calibration *c,
+	const struct point_errors *before, const struct point_errors *errors,
+	const struct share *share, struct text_table *table, double *sizes)
+{
+	char label[128];
+	size_t count = sizes_of(c, before, share, sizes);
+	const double was = count ? stats_quantile(sizes, count, 0.5) : NAN;
+	const double was_90 = count ? stats_quantile(sizes, count, 0.9) : NAN;
+
+	count = sizes_of(c, errors, share, sizes);
 	if (!count)
 		return;
-	stats_sort(scratch, count);
 	text_table_row(table);
 	text_table_add(table, "%s%s%s",
-		series < 0 ? "all"
-			   : label_of(c, (size_t)series, label, sizeof(label)),
-		kind ? ", " : "", kind_names[kind]);
-	text_table_add(table, "%s", held_out ? "held out" : "fitted");
+		share->series < 0 ? "all"
+				  : label_of(c, (size_t)share->series, label,
+					    sizeof(label)),
+		share->kind ? ", " : "", kind_names[share->kind]);
+	text_table_add(table, "%s", share->held_out ? "held out" : "fitted");
 	text_table_add(table, "%zu", count);
-	text_table_add(table, "%.1f", stats_quantile(scratch, count, 0.5));
-	text_table_add(table, "%.1f", stats_quantile(scratch, count, 0.9));
-	text_table_add(table, "%.1f", scratch[count - 1]);
+	text_table_add(table, "%.1f", was);
+	text_table_add(table, "%.1f", was_90);
+	text_table_add(table, "%.1f", stats_quantile(sizes, count, 0.5));
+	text_table_add(table, "%.1f", stats_quantile(sizes, count, 0.9));
+	text_table_add(table, "%.1f", sizes[count - 1]);
 }
 
 static int put_error_table(const struct calibration *c,
-	const struct point_errors *errors, FILE *out)
+	const struct point_errors *before, const struct point_errors *errors,
+	FILE *out)
 {
 	static const char *const head[] = {"series", "points are", "errors",
-		"median_%", "p90_%", "worst_%"};
+		"before: median_%", "p90_%", "after: median_%", "p90_%",
+		"worst_%"};
+	const size_t most =
+		before->count > errors->count ? before->count : errors->count;
 	struct text_table table = {.left = true};
-	double *scratch = calloc(errors->count + 1, sizeof(*scratch));
-	long series, last = (long)c->targets.series_count;
+	double *sizes = calloc(most + 1, sizeof(*sizes));
+	const long last = (long)c->targets.series_count;
+	struct share share;
 	size_t i;
 	int kind, held_out;
 
-	if (!scratch)
+	if (!sizes)
 		return ERR_FAILED;
 	text_table_row(&table);
 	for (i = 0; i < sizeof(head) / sizeof(head[0]); i++)
 		text_table_add(&table, "%s", head[i]);
-	for (series = 0; series <= last; series++)
+	for (share.series = 0; share.series <= last; share.series++) {
+		if (share.series == last)
+			share.series = -1;
 		for (held_out = 0; held_out < 2; held_out++)
-			for (kind = 0; kind < KIND_COUNT; kind++)
-				put_errors(c, errors,
-					series == last ? -1 : series, held_out,
-					(enum kind)kind, &table, scratch);
+			for (kind = 0; kind < KIND_COUNT; kind++) {
+				share.held_out = held_out;
+				share.kind = (enum kind)kind;
+				put_share(c, before, errors, &share, &table,
+					sizes);
+			}
+		if (share.series < 0)
+			break;
+	}
 	text_table_put(&table, out);
 	text_table_free(&table);
-	free(scratch);
+	free(sizes);
 	return 0;
 }
 
-static const char *const origin_names[] = {"-", "read off", "chosen", "fitted"};
+static const char *const origin_names[] = {
+	"-", "read off", "chosen", "fitted", "told"};
 
 static void put_parameters(const struct calibration *c, FILE *out)
 {
@@ -246,12 +284,14 @@ static void put_unconstrained(const struct calibration *c, FILE *out)
 			count++ ? ", " : "not constrained: ", t->name);
 	}
 	fputs(count ? "\n" : "", out);
+	if (count && !c->config->next && !c->config->rounds)
+		fputs("(--next says what to measure for them)\n", out);
 }
 
 /* Those whose interval is wide are named, too. */
 #define WELL_KNOWN 0.1
 
-static bool is_loose(const struct calibration *c, size_t index)
+bool tuned_is_loose(const struct calibration *c, size_t index)
 {
 	const struct tuned *t = &c->tuning.items[index];
 	const double value = fabs(c->values[index]);
@@ -266,7 +306,7 @@ static void put_loose(const struct calibration *c, FILE *out)
 	size_t i, count = 0;
 
 	for (i = 0; i < c->tuning.count; i++)
-		if (is_loose(c, i))
+		if (tuned_is_loose(c, i))
 			fprintf(out, "%s%s",
 				count++ ? ", "
 					: "known to no better than 10 %: ",
@@ -320,14 +360,14 @@ static void put_stats(const struct calibration *c)
 				c->targets.series[i].label);
 }
 
-int report_put(const struct calibration *c, const struct point_errors *errors,
-	FILE *out, struct error *error)
+int report_put(const struct calibration *c, const struct point_errors *before,
+	const struct point_errors *errors, FILE *out, struct error *error)
 {
 	put_split(c, out);
 	put_parameters(c, out);
 	put_loose(c, out);
 	put_unconstrained(c, out);
-	if (put_error_table(c, errors, out))
+	if (put_error_table(c, before, errors, out))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (c->config->stats)
 		put_stats(c);

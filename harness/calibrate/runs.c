@@ -89,6 +89,26 @@ int runs_accepted(const struct calibration *c, const double *values,
 	return code == ERR_USAGE ? 0 : code;
 }
 
+int runs_program(const struct calibration *c, const double *values,
+	const struct program *program, struct result *result,
+	struct error *error)
+{
+	struct settings *settings = malloc(sizeof(*settings));
+	struct backend *backend;
+	int code;
+
+	if (!settings)
+		return error_set(error, ERR_FAILED, "out of memory");
+	make_settings(c, values, settings);
+	code = open_backend(c, settings, &backend, error);
+	if (!code) {
+		code = c->config->ops->run(backend, program, result, error);
+		c->config->ops->close(backend);
+	}
+	free(settings);
+	return code;
+}
+
 int runs_digest(const struct calibration *c, const char *machine,
 	const double *values, char digest[17], struct error *error)
 {

@@ -12,6 +12,12 @@
 	":page-stride=no:warps=1:lanes=1:order=shuffle"
 #define MAP "near-far"
 
+/* The same in the order of addresses, as mt4g does. */
+#define SEQUENTIAL(op) "pointer-chase:op=" op ":samples=yes:order=sequential"
+
+/* What gpu-benches streams: it names no operator. */
+#define STREAM "bandwidth:over=footprint:access=read:sms=0:cop="
+
 #define READ_OFF     OUTCOME_METRIC, OUTCOME_METRIC
 #define RATE         (enum outcome_field)(OUTCOME_METRIC + 1)
 #define SECOND       RATE, RATE /* of a series with latency and rate */
@@ -23,7 +29,9 @@
 const struct readoff readoffs[] = {
 	{"l1_hit_cycles", CHASE("ld.ca", "no"), SPOT_FIRST_PLATEAU, READ_OFF},
 	{"timing_cycles", CHASE("ld.ca", "yes"), SPOT_FIRST_PLATEAU, READ_OFF},
+	{"timing_cycles", SEQUENTIAL("ld.ca"), SPOT_FIRST, READ_OFF},
 	{"l1_cache_bytes", CHASE("ld.ca", "no"), SPOT_FIRST_KNEE, READ_OFF},
+	{"l1_cache_bytes", SEQUENTIAL("ld.ca"), SPOT_FIRST_KNEE, READ_OFF},
 	{"floor_sm_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_SM_TERM)},
 	{"floor_slice_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_LINE_TERM)},
 	{"floor_product_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_PRODUCT_TERM)},
@@ -71,6 +79,7 @@ const struct readoff readoffs[] = {
 	{"slice_bytes_per_cycle", "@slice", SPOT_FIRST, READ_OFF},
 	{"slice_request_cycles", "@chip-sectors", SPOT_LAST, READ_OFF},
 	{"crossbar_bytes_per_cycle", "@chip-read", SPOT_LAST, READ_OFF},
+	{"crossbar_bytes_per_cycle", STREAM, SPOT_PLATEAU_BEFORE, READ_OFF},
 	{"gpc_request_bytes_per_cycle", "@gpc", SPOT_FIRST, READ_OFF},
 	{"slice_write_bytes_per_cycle", "@chip-write", SPOT_FIRST, READ_OFF},
 	{"slice_write_bytes_per_cycle",
@@ -80,6 +89,7 @@ const struct readoff readoffs[] = {
 	{"dram_bytes_per_s", "@dram-read", SPOT_FIRST, READ_OFF},
 	{"dram_bytes_per_s", "bandwidth:over=sms:access=read:footprint=512MiB",
 		SPOT_LAST, READ_OFF},
+	{"dram_bytes_per_s", STREAM, SPOT_LAST_PLATEAU, READ_OFF},
 	{"dram_activate_cycles", "@dram-read", SPOT_LAST, READ_OFF},
 	{"dram_reread_cycles", "@chip-write", SPOT_LAST, READ_OFF},
 	/* atomics */

@@ -68,8 +68,8 @@ static bool informs(
 static void make_origin(
 	const struct calibration *c, const struct tuned *t, char *text)
 {
-	static const char *const words[] = {
-		"", "measured: read off", "measured: chosen by", "fitted:"};
+	static const char *const words[] = {"", "measured: read off",
+		"measured: chosen by", "fitted:", "measured: told by"};
 	size_t i, count = 0, length;
 
 	length = (size_t)snprintf(text, TEXT_BYTES, "%s", words[t->origin]);

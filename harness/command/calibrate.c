@@ -27,6 +27,7 @@ enum {
 	KEY_SEED,
 	KEY_RESUME,
 	KEY_POINTS,
+	KEY_NEXT,
 	KEY_STATS,
 };
 
@@ -68,6 +69,10 @@ static const struct argp_option argp_options[] = {
 	{"output", 'o', "MACHINE.yaml", 0, "write the machine there", 0},
 	{"points", KEY_POINTS, "FILE", 0,
 		"write the error of every point as CSV", 0},
+	{"next", KEY_NEXT, NULL, 0,
+		"print what to measure next: the command that informs each "
+		"parameter which the targets leave open, dearest first",
+		0},
 	{"stats", KEY_STATS, NULL, 0,
 		"print the time of each series to standard error", 0},
 	{0},
@@ -174,6 +179,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_POINTS:
 		config->points = argument;
+		return 0;
+	case KEY_NEXT:
+		config->next = true;
 		return 0;
 	case KEY_STATS:
 		config->stats = true;

@@ -4,6 +4,7 @@
  */
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/exchange/import_mt4g.h"
@@ -39,7 +40,20 @@ const struct mt4g_level mt4g_levels[MT4G_LEVELS] = {
 			NULL}},
 };
 
-/* What else the file says, as facts: memory.LEVEL.QUANTITY.FIELD. */
+/* What else the file says, as facts: memory.LEVEL.QUANTITY.FIELD, or
+   compute.FIELD, over `per`. */
+static const struct {
+	const char *fact, *field;
+	double per;
+} counts[] = {
+	{"reported.sm_count", "multiProcessorCount", 1},
+	{"reported.warps_per_sm", "maxThreadsPerMultiProcessor", 32},
+	{"reported.blocks_per_sm", "maxBlocksPerMultiProcessor", 1},
+	{"reported.registers_per_sm", "regsPerMultiProcessor", 1},
+};
+
+#define COUNTS (sizeof(counts) / sizeof(counts[0]))
+
 static const struct {
 	const char *fact, *level, *quantity, *field;
 } reported[] = {
@@ -54,6 +68,8 @@ static const struct {
 		"value"},
 	{"reported.l2_read_gib_per_s", "l2", "readBandwidth", "value"},
 	{"reported.l2_write_gib_per_s", "l2", "writeBandwidth", "value"},
+	{"reported.shared_reserved_bytes", "shared",
+		"reservedSharedMemPerBlock", "value"},
 	{"reported.memory_bytes", "main", "totalGlobalMem", "value"},
 	{"reported.memory_read_gib_per_s", "main", "readBandwidth", "value"},
 	{"reported.memory_write_gib_per_s", "main", "writeBandwidth", "value"},
@@ -65,6 +81,7 @@ struct reader {
 	const struct import_file *file;
 	char where[JSON_WHERE_BYTES];
 	const struct json_place *memory;
+	struct json_place general, compute;
 	const char *gpu;
 	double clock_hz;
 	struct error *error;
@@ -111,12 +128,79 @@ static int check_unit(
 	return code;
 }
 
-static int add_reported(struct reader *r, struct series *series)
+static int add_fact(
+	struct reader *r, struct series *series, const char *fact, double value)
+{
+	return facts_add(&series->provenance, fact,
+		       value == floor(value) ? "%.0f" : "%.10g", value)
+		       ? error_set(r->error, ERR_FAILED, "out of memory")
+		       : 0;
+}
+
+static int add_number(struct reader *r, struct series *series, const char *fact,
+	const struct json_place *place, double per)
 {
 	double value;
-	size_t i;
-	int code = 0;
+	int code = read_number(r, place, &value);
 
+	return code ? code : add_fact(r, series, fact, value / per);
+}
+
+static int add_arch(struct reader *r, struct series *series)
+{
+	const struct json_place arch =
+		place_key(&r->general, "computeCapability");
+	const struct json_place major = place_key(&arch, "major");
+	const struct json_place minor = place_key(&arch, "minor");
+	double high, low;
+	int code;
+
+	if (!arch.value)
+		return 0;
+	code = read_number(r, &major, &high);
+	if (!code)
+		code = read_number(r, &minor, &low);
+	return code ? code
+		    : add_fact(r, series, "reported.sm_arch", 10 * high + low);
+}
+
+static double fact_value(const struct series *series, const char *fact)
+{
+	const char *text = facts_find(&series->provenance, fact);
+
+	return text ? strtod(text, NULL) : 0;
+}
+
+/* L2 over its segment's size, which the tool makes a whole number. */
+static int add_partitions(struct reader *r, struct series *series)
+{
+	const double l2 = fact_value(series, "reported.l2_bytes");
+	const double segment = fact_value(series, "reported.l2_segment_bytes");
+
+	if (!(segment > 0))
+		return 0;
+	if (facts_add(&series->provenance, "bias",
+		    "the segment size is rounded to L2's size over a whole "
+		    "number"))
+		return error_set(r->error, ERR_FAILED, "out of memory");
+	return l2 > 0 ? add_fact(r, series, "reported.l2_partitions",
+				round(l2 / segment))
+		      : 0;
+}
+
+static int add_reported(struct reader *r, struct series *series)
+{
+	size_t i;
+	int code = add_arch(r, series);
+
+	for (i = 0; !code && i < COUNTS; i++) {
+		const struct json_place field =
+			place_key(&r->compute, counts[i].field);
+
+		if (field.value)
+			code = add_number(r, series, counts[i].fact, &field,
+				counts[i].per);
+	}
 	for (i = 0; !code && i < REPORTED; i++) {
 		const struct json_place level =
 			place_key(r->memory, reported[i].level);
@@ -125,21 +209,11 @@ static int add_reported(struct reader *r, struct series *series)
 		const struct json_place field =
 			place_key(&quantity, reported[i].field);
 
-		if (!quantity.value) /* not measured */
-			continue;
-		code = read_number(r, &field, &value);
-		if (!code && facts_add(&series->provenance, reported[i].fact,
-				     value == floor(value) ? "%.0f" : "%.10g",
-				     value))
-			code = place_no_memory(&field);
+		if (quantity.value) /* it is measured */
+			code = add_number(
+				r, series, reported[i].fact, &field, 1);
 	}
-	if (!code &&
-		facts_find(&series->provenance, "reported.l2_segment_bytes") &&
-		facts_add(&series->provenance, "bias",
-			"the segment size is rounded to L2's size over a "
-			"whole number"))
-		code = error_set(r->error, ERR_FAILED, "out of memory");
-	return code;
+	return code ? code : add_partitions(r, series);
 }
 
 static int read_summary(struct reader *r, const struct json_place *latency,
@@ -242,6 +316,8 @@ static int read_document(struct reader *r, const struct json_place *root,
 		return code;
 	r->clock_hz = clock_khz * 1e3;
 	r->memory = &memory;
+	r->general = general;
+	r->compute = place_key(root, "compute");
 	for (i = 0; !code && i < MT4G_LEVELS; i++)
 		code = read_level(r, &mt4g_levels[i], list);
 	return code;

@@ -19,17 +19,18 @@ static const struct sweep {
 	const char *raw;
 	struct import_curve curve;
 } sweeps[] = {
-#define CHASE(op)                                                              \
+#define CHASE(op, slot)                                                        \
 	{                                                                      \
 		"pointer-chase", "footprint_bytes",                            \
 			1u << METRIC_LATENCY_CYCLES, (const char *const[])     \
 		{                                                              \
-			"op", op, "order", "sequential", "element", "4",       \
-				"page-stride", "no", "samples", "yes", NULL    \
+			"op", op, "slot", slot, "order", "sequential",         \
+				"element", "4", "page-stride", "no",           \
+				"samples", "yes", NULL                         \
 		}                                                              \
 	}
-	{"L1_Size", CHASE("ld.ca")},
-	{"L2_Segment_Size", CHASE("ld.cg")},
+	{"L1_Size", CHASE("ld.ca", "32")},
+	{"L2_Segment_Size", CHASE("ld.cg", "32")},
 	{"L2_Fetch_Granularity", {"mt4g-fetch-granularity", "stride_bytes",
 					 1u << METRIC_LATENCY_CYCLES, NULL}},
 #undef CHASE
@@ -145,6 +146,16 @@ static int read_row(struct import_scan *scan, struct series *series)
 	return code ? code : finish(point, scan->error);
 }
 
+/* As many loads of each chase are timed as the first row has. */
+static int add_loads(struct series *series, struct error *error)
+{
+	return series->point_count && series->options.count &&
+			       facts_add(&series->options, "loads", "%zu",
+				       series->points[0].samples.count)
+		       ? error_set(error, ERR_FAILED, "out of memory")
+		       : 0;
+}
+
 static int read_sweep(const struct import_file *file, const struct sweep *sweep,
 	struct series_list *list, struct error *error)
 {
@@ -159,7 +170,7 @@ static int read_sweep(const struct import_file *file, const struct sweep *sweep,
 	if (!code && !series->point_count)
 		code = import_scan_fail(
 			&scan, "expected lines of a size and cycles");
-	return code;
+	return code ? code : add_loads(series, error);
 }
 
 static int read_raw(const struct import_file *file, struct series_list *list,

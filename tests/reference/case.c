@@ -170,10 +170,13 @@ void case_make(struct test_case *c, uint32_t seed)
 {
 	static const uint32_t threads[] = {1, 2, 33, 64, 128};
 	static const uint32_t bytes[] = {4096, 16384, 131072, 262144};
+	static const struct machine_shape shape = {12, 64, 4};
 	struct program_random knobs = program_random_default;
 
 	c->seed = seed;
 	machine_random(&c->machine, seed);
+	if (draw(seed, 22, 2))
+		machine_random_shape(&c->machine, seed, &shape);
 	knobs.seed = seed;
 	knobs.launches = 1 + draw(seed, 0, 3);
 	knobs.roles = 1 + draw(seed, 1, 3);

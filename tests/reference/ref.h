@@ -35,9 +35,9 @@
 #include "harness/contract/backend.h"
 
 #define REF_TICKS    256u /* a cycle */
-#define REF_SMS      8    /* the largest machine */
-#define REF_GPCS     4
-#define REF_SLICES   8    /* of one side */
+#define REF_SMS      12   /* the largest machine */
+#define REF_GPCS     12
+#define REF_SLICES   100  /* of one side */
 #define REF_BLOCK    1024 /* lines of 128 KiB */
 #define REF_CHANNELS 4    /* of a slice */
 #define REF_BANKS    16

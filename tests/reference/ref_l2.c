@@ -24,6 +24,12 @@ static bool is_far(const struct reference *r, const struct ref_request *q)
 	return r->side_count == 2 && q->side != q->home;
 }
 
+/* Does a side keep what loads and stores bring from and to the other? */
+static bool copies_near(const struct reference *r)
+{
+	return REF_CYCLES_OF(r, l2_uncopied) == 0;
+}
+
 static struct sectors valid_of(const struct ref_line *line)
 {
 	return line ? line->valid : sectors_none();
@@ -186,14 +192,14 @@ static void pass_near(
 {
 	struct sectors full = sectors_both(q->demand, q->whole);
 
-	if (q->kind == REF_STORE && sectors_any(full)) {
+	if (q->kind == REF_STORE && sectors_any(full) && copies_near(r)) {
 		struct ref_line *line = install(r, q->side, q);
 
 		line->valid = sectors_either(line->valid, full);
 	}
 	if (q->kind == REF_DISCARD)
 		take(r, q->side, q);
-	if (is_atomic(q))
+	if (is_atomic(q) || q->kind == REF_LOAD)
 		r->counts.l2_hits += sectors_count(q->demand) * times(q);
 	ref_send(r, q, REF_BRIDGE, cycle);
 }
@@ -412,7 +418,7 @@ void ref_l2_slice(struct reference *r, struct ref_request *q)
 	arrive(r, q, q->demand);
 	if (!is_far(r, q))
 		look_home(r, q, cycle);
-	else if (q->kind == REF_LOAD)
+	else if (q->kind == REF_LOAD && copies_near(r))
 		look_near(r, q, cycle);
 	else
 		pass_near(r, q, cycle);

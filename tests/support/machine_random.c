@@ -1,3 +1,4 @@
+#include <stdarg.h>
 #include <string.h>
 
 #include "backend_sim/machine/machine.h"
@@ -179,6 +180,7 @@ static const struct {
 	{"host_request_cycles", "0 1.5"},
 	{"host_operation_cycles", "0 3"},
 	{"copy_start_cycles", "0 17 1000"},
+	{"l2_uncopied", "0 0 1"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */
@@ -208,6 +210,71 @@ void machine_random(struct machine_random *m, uint32_t seed)
 			m->set[m->count].value, sizeof(m->set[0].value));
 		m->count++;
 	}
+}
+
+/* ---- shapes ---- */
+
+__attribute__((format(printf, 3, 4))) static void set(
+	struct machine_random *m, const char *name, const char *format, ...)
+{
+	va_list arguments;
+	unsigned i = 0;
+
+	while (i < m->count && strcmp(m->set[i].name, name) != 0)
+		i++;
+	m->count += i == m->count;
+	m->set[i].name = name;
+	va_start(arguments, format);
+	vsnprintf(m->set[i].value, sizeof(m->set[i].value), format, arguments);
+	va_end(arguments);
+}
+
+/* From 1 to `most`. */
+static uint32_t some(uint32_t seed, uint32_t index, uint32_t most)
+{
+	return 1 + permute_draw(seed, 19, index, most);
+}
+
+#define L2_LEAST 65536u /* bytes, of a machine */
+
+static void shape_l2(struct machine_random *m, uint32_t seed, uint32_t sets)
+{
+	uint32_t partitions = some(seed, 0, 2);
+	uint32_t slices = some(seed, 1, 100 / partitions);
+	uint32_t ways = 1u << (some(seed, 2, 5) - 1);
+	uint32_t bytes = partitions * slices * ways * 128;
+	uint32_t least = (L2_LEAST + bytes - 1) / bytes;
+
+	set(m, "l2_partitions", "%u", partitions);
+	set(m, "l2_slices", "%u", partitions * slices);
+	set(m, "l2_slices_used", "%u", partitions * some(seed, 3, slices));
+	set(m, "slice_pair", "%u", some(seed, 4, 100) - 1);
+	set(m, "l2_ways", "%u", ways);
+	set(m, "l2_bytes", "%u", bytes * (least + some(seed, 5, sets) - 1));
+	set(m, "l2_uncopied", "%u", some(seed, 6, 2) - 1);
+	set(m, "gpc_side_mask", "%u", some(seed, 7, 4096) - 1);
+}
+
+void machine_random_shape(struct machine_random *m, uint32_t seed,
+	const struct machine_shape *most)
+{
+	uint32_t gpcs = some(seed, 20, 12), lines = some(seed, 21, 64), gpc;
+	uint64_t tpcs = 0;
+
+	for (gpc = 0; gpc < gpcs && some(seed, 22, 2) == 1; gpc++)
+		tpcs |= (uint64_t)(some(seed, 30 + gpc, 16) - 1) << 4 * gpc;
+	lines = 8 * lines + some(seed, 23, most->l1_lines);
+	set(m, "sm_count", "%u", some(seed, 24, most->sms));
+	set(m, "gpc_count", "%u", gpcs);
+	set(m, "gpc_tpcs", "%llu", (unsigned long long)tpcs);
+	set(m, "gpc_of_rest", "%u", some(seed, 25, gpcs) - 1);
+	set(m, "l1_cache_bytes", "%u", 128 * lines);
+	set(m, "l1_total_bytes", "%u", 128 * (lines + 8 * some(seed, 26, 64)));
+	set(m, "l1_cache_min_bytes", "%u",
+		128 * (7 + some(seed, 27, lines - 7)));
+	set(m, "dram_channels_per_slice", "%u", some(seed, 28, 4));
+	set(m, "dram_banks", "%u", some(seed, 29, 16));
+	shape_l2(m, seed, most->sets);
 }
 
 static const char *unit_of(const char *name)

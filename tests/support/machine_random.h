@@ -22,6 +22,19 @@ struct machine_random {
 };
 
 void machine_random(struct machine_random *m, uint32_t seed);
+
+/* How large a drawn shape may be. */
+struct machine_shape {
+	uint32_t sms, l1_lines, sets; /* sets: of a slice */
+};
+
+/* Gives the machine another shape, at random: 1 to 12 GPCs, each with as many
+   TPCs of the rotation as it likes; one side with 1 to 100 slices or two sides
+   with 1 to 50 each, some of them unused, whatever their number divides by;
+   with near copies or without; L1 of any number of lines; any number of
+   channels and banks. The rest stays. */
+void machine_random_shape(struct machine_random *m, uint32_t seed,
+	const struct machine_shape *most);
 int machine_random_print(const struct machine_random *m, FILE *out);
 
 #endif

@@ -168,7 +168,7 @@ peers() {
 	figure peers 'the staircases of three chips' show \
 		--metric latency_cycles "$scratch/a100-sxm.csv" \
 		"$scratch/h100-pcie.csv" "$h/pointer-chase-ld.ca.json.gz"
-	sed 's|](\([a-z0-9-]*\.csv\))|](published/\1)|' \
+	sed 's|](\([a-z0-9/-]*\.csv\))|](published/\1)|' \
 		"$results/published/summary.md"
 	echo
 }

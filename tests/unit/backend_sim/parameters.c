@@ -241,6 +241,7 @@ static const struct change {
 	{"tlb2_reach_bytes", "1MiB", {NULL}},
 	{"sm_inflight_sectors", "16", {NULL}},
 	{"l2_partitions", "1", {NULL}},
+	{"l2_uncopied", "1", {NULL}},
 	{"l2_slices", "16", {NULL}},
 	{"l2_slices_used", "8", {NULL}},
 	{"slice_pair", "2", {NULL}},

@@ -207,6 +207,25 @@ Test(second_level, a_store_leaves_a_copy)
 	cr_expect_eq(0, count(DRAM_READS, text));
 }
 
+/* Where sides keep no copies, each load of a far line crosses, with what it
+   asks for, and what a store sends home is not near. */
+Test(second_level, without_copies_each_load_crosses)
+{
+	static const char text[] = LINES ONE("a", "0", "ld.global.cg.b32")
+		ONE("b", "0", "ld.global.cg.b32");
+	static const char stored[] =
+		LINES "launch a\nrole r sms=0:1 threads=8 lanes=8\nrepeat "
+		      "1024\nst.global.b32 [lines + lane*4 + loop0*4608]\n"
+		      "end\n" ONE("b", "0", "ld.global.cg.b32");
+	double copied;
+
+	copied = count(BRIDGE, stored);
+	model_set("l2_uncopied=1");
+	cr_expect_float_eq(count(BRIDGE, text), 1024, 40);
+	cr_expect_float_eq(count(BRIDGE, stored), copied + 512, 30);
+	cr_expect_float_eq(count(DRAM_READS, text), 2 * 1024, 0);
+}
+
 /* A discarded line is not written back when the stream takes its place. */
 Test(second_level, a_discard_saves_the_write_back)
 {

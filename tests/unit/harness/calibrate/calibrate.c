@@ -890,6 +890,8 @@ Test(calibrate, patterns_match_options)
 	cr_expect_not(pattern_matches("pointer", &series));
 	cr_expect_not(pattern_matches("pointer-chase:op=ld", &series));
 	cr_expect_not(pattern_matches("pointer-chase:lanes=1", &series));
+	cr_expect(pattern_matches("pointer-chase:lanes=", &series));
+	cr_expect_not(pattern_matches("pointer-chase:warps=", &series));
 	cr_expect_not(pattern_matches("", &series));
 }
 

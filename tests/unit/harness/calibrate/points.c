@@ -115,3 +115,56 @@ Test(calibrate_points, a_knee_is_read_off_one_series)
 	cr_expect_eq(count_of(&m, &set, 2), 0);
 	point_set_free(&set);
 }
+
+/* A step that rests on its way, for less than half an octave, is one knee: the
+   level behind it is the plateau. */
+Test(calibrate_points, a_rest_within_a_knee_is_no_plateau)
+{
+	static const struct readoff second = {"p", "chase", SPOT_SECOND_PLATEAU,
+		OUTCOME_METRIC, OUTCOME_METRIC};
+	static const double x[EACH] = {
+		4096, 8192, 9000, 9100, 9200, 10000, 20000, 40000};
+	static const double y[EACH] = {30, 30, 100, 100, 100, 300, 300, 300};
+	static struct made m;
+	struct calibration *c = make(&m, 1);
+	struct point_set set;
+	struct error error;
+	size_t i;
+
+	m.of[1].held_out = m.of[2].held_out = true;
+	for (i = 0; i < EACH; i++) {
+		m.points[i].x = x[i];
+		m.list[i].target.field[OUTCOME_METRIC] = y[i];
+	}
+	cr_assert_eq(readoff_points(c, &second, &set, NULL, &error), 0);
+	cr_assert_gt(set.count, 0);
+	for (i = 0; i < set.count; i++)
+		cr_expect_eq(
+			m.list[set.items[i]].target.field[OUTCOME_METRIC], 300);
+	point_set_free(&set);
+}
+
+/* The level of L2 on a curve of rates, which a first point far below it does
+   not hide: the plateau before the last one. */
+Test(calibrate_points, the_plateau_before_the_last)
+{
+	static const struct readoff before = {"p", "chase", SPOT_PLATEAU_BEFORE,
+		OUTCOME_METRIC, OUTCOME_METRIC};
+	static const double y[EACH] = {
+		3000, 5400, 5400, 5400, 5400, 1800, 1800, 1800};
+	static struct made m;
+	struct calibration *c = make(&m, 1);
+	struct point_set set;
+	struct error error;
+	size_t i;
+
+	m.of[1].held_out = m.of[2].held_out = true;
+	for (i = 0; i < EACH; i++)
+		m.list[i].target.field[OUTCOME_METRIC] = y[i];
+	cr_assert_eq(readoff_points(c, &before, &set, NULL, &error), 0);
+	cr_assert_gt(set.count, 0);
+	for (i = 0; i < set.count; i++)
+		cr_expect_eq(m.list[set.items[i]].target.field[OUTCOME_METRIC],
+			5400);
+	point_set_free(&set);
+}

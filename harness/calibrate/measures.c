@@ -1,0 +1,167 @@
+/* What can be measured, and what the model makes of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/calibrate/measures.h"
+#include "harness/run/plan.h"
+#include "harness/run/registry.h"
+
+#define WORDS_MAX 12 /* options of a measure */
+#define SEED      1
+
+/* A bench with its options, KEY=VALUE, and the quick form that is run on the
+   model: further options, and points; %S is the number of SMs. NULL: that would
+   take too long. */
+static const struct measure {
+	const char *bench, *options, *quick, *points;
+} measures[] = {
+	{"pointer-chase", "op=ld.ca", "loads=512", "16KiB,8MiB,256MiB"},
+	{"pointer-chase", "op=ld.ca samples=yes", "loads=256", "16KiB"},
+	{"pointer-chase", "op=ld.cg", "loads=512", "8MiB,40MiB,256MiB"},
+	{"pointer-chase", "op=atom.add samples=yes", "loads=256", "8MiB"},
+	{"pointer-chase", "op=ld.cg warps=16", "loads=512", "8MiB"},
+	{"near-far", "", NULL, NULL},
+	{"tlb-reach", "", "loads=512", "24,1536,5000"},
+	{"bandwidth", "over=warps cop=ca footprint=64KiB shared=yes",
+		"sms=1 volume=256KiB", "1,32"},
+	{"bandwidth", "over=warps cop=cg", "sms=1 volume=256KiB", "1,32"},
+	{"bandwidth", "over=sms access=read cop=cg", "volume=256KiB", "1,%S"},
+	{"bandwidth", "over=sms access=read footprint=512MiB", "volume=256KiB",
+		"1,%S"},
+	{"bandwidth", "over=sms access=write", "volume=256KiB", "1,%S"},
+	{"bandwidth", "over=sms access=copy", "volume=256KiB", "%S"},
+	{"coalescing", "op=ld.ca", "passes=16", "4,16,128"},
+	{"coalescing", "op=ld.cg", "passes=16", "4,128"},
+	{"loaded-latency", "level=l2", "loads=128", "24"},
+	{"loaded-latency", "level=dram", "loads=128", "24"},
+	{"atomic-contention", "form=red pattern=word", "iterations=16", "1,%S"},
+	{"atomic-contention", "form=red pattern=thread-line", "iterations=8",
+		"1,%S"},
+	{"atomic-contention", "form=atom pattern=thread-word", "iterations=8",
+		"1,%S"},
+	{"atomic-contention", "pattern=word privatised=yes", "iterations=8",
+		"1"},
+	{"compression", "", "volume=8MiB", "4,12"},
+};
+
+const size_t measure_count = sizeof(measures) / sizeof(measures[0]);
+
+/* ---- the measures as plans ---- */
+
+static void split(char *words, struct given_option *given, size_t *count)
+{
+	char *rest, *word = strtok_r(words, " ", &rest);
+
+	for (; word && *count < WORDS_MAX; word = strtok_r(NULL, " ", &rest)) {
+		char *equals = strchr(word, '=');
+
+		*equals = '\0';
+		given[(*count)++] = (struct given_option){word, equals + 1};
+	}
+}
+
+static int add_options(struct series *series, const struct plan *plan)
+{
+	const struct bench_option *o = plan->bench->options;
+	int code = 0;
+	size_t i;
+
+	for (i = 0; !code && o[i].name; i++)
+		code = facts_add(&series->options, o[i].name, "%s",
+			plan->args.values[i].text);
+	return code;
+}
+
+static int add_programs(const struct calibration *c, struct probe *probe,
+	const struct plan *plan, struct error *error)
+{
+	size_t i;
+	int code = 0;
+
+	for (i = 0;
+		!code && i < plan->sweep.count && probe->count < MEASURE_POINTS;
+		i++) {
+		struct program *p = malloc(sizeof(*p));
+
+		if (!p)
+			return error_set(error, ERR_FAILED, "out of memory");
+		code = plan_build(plan, &c->device, plan->sweep.points[i], SEED,
+			p, error);
+		if (!code)
+			probe->programs[probe->count++] = p;
+		else
+			free(p);
+		if (code == ERR_SKIPPED || code == ERR_USAGE)
+			code = 0; /* the device has no such thing */
+	}
+	return code;
+}
+
+int probe_make(const struct calibration *c, size_t number, struct probe *probe,
+	struct error *error)
+{
+	const struct measure *m = &measures[number];
+	const struct bench *bench = bench_find(m->bench);
+	char words[256], quick[128];
+	struct given_option given[WORDS_MAX];
+	size_t count = 0;
+	struct plan plan;
+	int code;
+
+	*probe = (struct probe){.count = 0};
+	snprintf(words, sizeof(words), "%s", m->options);
+	snprintf(quick, sizeof(quick), "%s", m->quick ? m->quick : "");
+	split(words, given, &count);
+	probe->series.bench = (char *)(uintptr_t)m->bench; /* lent */
+	code = plan_bench(&plan, bench, given, count, NULL, &c->device, error);
+	if (code)
+		return code;
+	code = add_options(&probe->series, &plan)
+		       ? error_set(error, ERR_FAILED, "out of memory")
+		       : 0;
+	plan_free(&plan);
+	if (code || !m->quick)
+		return code;
+	split(quick, given, &count);
+	code = plan_bench(
+		&plan, bench, given, count, m->points, &c->device, error);
+	if (code)
+		return code;
+	probe->metrics = plan.metrics;
+	code = add_programs(c, probe, &plan, error);
+	plan_free(&plan);
+	return code;
+}
+
+void probe_free(struct probe *probe)
+{
+	size_t i;
+
+	for (i = 0; i < probe->count; i++)
+		free(probe->programs[i]);
+	facts_free(&probe->series.options);
+}
+
+/* ---- as a user types it ---- */
+
+void measure_command(size_t number, char *text, size_t bytes)
+{
+	const struct measure *m = &measures[number];
+	char words[256], *rest, *word;
+	size_t at;
+
+	at = (size_t)snprintf(text, bytes, "nearfar run %s -b cuda", m->bench);
+	snprintf(words, sizeof(words), "%s", m->options);
+	for (word = strtok_r(words, " ", &rest); word && at < bytes;
+		word = strtok_r(NULL, " ", &rest)) {
+		char *value = strchr(word, '=');
+		const bool flag = !strcmp(value + 1, "yes");
+
+		*value++ = '\0';
+		at += (size_t)snprintf(text + at, bytes - at, " --%s%s%s", word,
+			flag ? "" : " ", flag ? "" : value);
+	}
+	if (at < bytes)
+		snprintf(text + at, bytes - at, " -o next-%zu.json.gz",
+			number + 1);
+}

@@ -3,45 +3,54 @@
 
 #include "backend_sim/memory/far.h"
 
-/* The ways that data take, each as fast as its slowest part. */
-enum way { OWN, PEER_OUT, PEER_IN, HOST_OUT, HOST_IN, WAYS, NO_WAY };
+/* What copies wait for, each as fast as its slowest part: the own DRAM, the one
+   engine that serves a peer both ways, the host's link each way. */
+enum part { OWN, PEER, HOST_OUT, HOST_IN, PARTS };
 
-static enum way way_of(const struct far_copy *copy)
+/* Cycles of each part that the copy takes. False: there is no such way. */
+static bool take(const struct costs *c, const struct far_copy *copy,
+	double cycles[PARTS])
 {
-	static const enum way from_own[MEMORY_COUNT] = {
-		[MEMORY_PEER] = PEER_OUT, [MEMORY_HOST] = HOST_OUT};
-	static const enum way to_own[MEMORY_COUNT] = {
-		[MEMORY_PEER] = PEER_IN, [MEMORY_HOST] = HOST_IN};
+	const bool out = !memory_is_far(copy->from);
+	const unsigned far = out ? copy->to : copy->from;
+	const double packets = copy->bytes / (double)c->copy_packet_bytes;
+	const double peer =
+		copy->bytes + packets * (double)c->link_header_bytes;
+	const double headers = packets * (double)c->host_header_bytes;
 
-	if (!memory_is_far(copy->from))
-		return from_own[copy->to];
-	return memory_is_far(copy->to) ? NO_WAY : to_own[copy->from];
+	if (out && !memory_is_far(far)) /* read and written */
+		cycles[OWN] += 2 * copy->bytes / c->dram_bytes_per_s *
+			       c->clock_hz;
+	else if (!out && memory_is_far(copy->to))
+		return false;
+	else if (far == MEMORY_PEER)
+		cycles[PEER] += peer / (out ? c->link_out_bytes_per_cycle
+					    : c->link_in_bytes_per_cycle);
+	else if (out)
+		cycles[HOST_OUT] +=
+			(copy->bytes + headers) / c->host_out_bytes_per_cycle;
+	else { /* a packet that asks, a packet that brings */
+		cycles[HOST_OUT] += headers / c->host_out_bytes_per_cycle;
+		cycles[HOST_IN] +=
+			(copy->bytes + headers) / c->host_in_bytes_per_cycle;
+	}
+	if (far == MEMORY_PEER)
+		return c->link_loads;
+	return far != MEMORY_HOST || c->host_loads;
 }
 
 double far_copies(
 	const struct far *f, const struct far_copy *copies, size_t count)
 {
 	const struct costs *c = &f->core->cost;
-	const double rates[WAYS] = {
-		/* read and written */
-		[OWN] = c->dram_bytes_per_s / c->clock_hz / 2,
-		[PEER_OUT] = c->link_loads ? c->link_out_bytes_per_cycle : 0,
-		[PEER_IN] = c->link_loads ? c->link_in_bytes_per_cycle : 0,
-		[HOST_OUT] = c->host_loads ? c->host_out_bytes_per_cycle : 0,
-		[HOST_IN] = c->host_loads ? c->host_in_bytes_per_cycle : 0,
-	};
-	double bytes[WAYS] = {0}, longest = 0;
+	double cycles[PARTS] = {0}, longest = 0;
 	size_t i;
 
-	for (i = 0; i < count; i++) {
-		enum way way = way_of(&copies[i]);
-
-		if (way == NO_WAY || !(rates[way] > 0))
+	for (i = 0; i < count; i++)
+		if (!take(c, &copies[i], cycles))
 			return -1;
-		bytes[way] += copies[i].bytes;
-	}
-	for (i = 0; i < WAYS; i++)
-		if (bytes[i] > 0 && bytes[i] / rates[i] > longest)
-			longest = bytes[i] / rates[i];
+	for (i = 0; i < PARTS; i++)
+		if (cycles[i] > longest)
+			longest = cycles[i];
 	return ceil(c->copy_start_cycles + longest);
 }

@@ -292,6 +292,10 @@ static const struct change {
 	{"host_memory_bytes", "64KiB", {NULL}},
 	{"link_loads", "3", {NULL}},
 	{"host_loads", "3", {NULL}},
+	{"sm_far_sectors", "4", {NULL}},
+	{"link_count", "3", {NULL}},
+	{"copy_packet_bytes", "64", {"link_header_bytes=16"}},
+	{"link_mask_bytes", "512", {"link_out_bytes_per_cycle=1"}},
 };
 
 static const struct change *change_of(const char *name)

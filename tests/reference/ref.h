@@ -246,8 +246,8 @@ struct ref_warp {
 	uint64_t ready; /* cycle */
 	uint64_t shared_until;
 	uint32_t values, links, loose; /* unanswered */
-	uint32_t away; /* stores that have left the chip, unanswered */
-	uint64_t words_loaded;         /* of a lane, for use */
+	uint32_t away;         /* stores that have left the chip, unanswered */
+	uint64_t words_loaded; /* of a lane, for use */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */

@@ -1,11 +1,11 @@
 /*
- * Memory that is not the chip's: another GPU's over one link or several, and the
- * host's over one. A line has its link by a hash. A link carries what leaves and
- * what arrives one after the other, in packets that have a header. It has room
- * for so much under way: requests that bring a value are counted one by one, of
- * the others the sectors. Who finds no room waits, and the one that waits
- * longest goes next of its kind. What brings no value has left when it is
- * through the link.
+ * Memory that is not the chip's: another GPU's over one link or several, and
+ * the host's over one. A line has its link by a hash. A link carries what
+ * leaves and what arrives one after the other, in packets that have a header.
+ * It has room for so much under way: requests that bring a value are counted
+ * one by one, of the others the sectors. Who finds no room waits, and the one
+ * that waits longest goes next of its kind. What brings no value has left when
+ * it is through the link.
  */
 #include <math.h>
 
@@ -50,8 +50,8 @@ static uint32_t *under_way(struct reference *r, const struct ref_request *q)
 
 static bool is_full(struct reference *r, const struct ref_request *q)
 {
-	double most = has_value(q) ? OF_PATH(r, q, loads)
-				   : OF_PATH(r, q, writes);
+	double most =
+		has_value(q) ? OF_PATH(r, q, loads) : OF_PATH(r, q, writes);
 
 	return *under_way(r, q) >= most;
 }
@@ -161,8 +161,8 @@ void ref_far_posted(struct reference *r, struct ref_request *q)
 
 /* ---- there ---- */
 
-/* What the peer's L2 does: whether it lacked something. It brings what was asked
-   for; a prefetch does nothing there. */
+/* What the peer's L2 does: whether it lacked something. It brings what was
+   asked for; a prefetch does nothing there. */
 static bool lacked(struct reference *r, const struct ref_request *q)
 {
 	struct ref_cache *c = &r->peer_l2;
@@ -255,9 +255,9 @@ void ref_far_reply(struct reference *r, struct ref_request *q)
 
 /* ---- the copy engine ---- */
 
-/* What a copy of a kind takes, a part each: the GPU's own memory, which it reads
-   and writes; the engine that copies from and to the peer; the host's link out,
-   and in. */
+/* What a copy of a kind takes, a part each: the GPU's own memory, which it
+   reads and writes; the engine that copies from and to the peer; the host's
+   link out, and in. */
 enum { OWN, PEER, HOST_OUT, HOST_IN, PARTS };
 
 static bool add_copy(const struct reference *r, unsigned from, unsigned to,

@@ -32,7 +32,8 @@ static struct ref_slice *near_slice(
 
 /* A request takes a slot of the SM's port; one with data takes the time of the
    data, if that is longer, and a slot more if it must say which bytes of a
-   sector are meant, which a store to far memory always does. An atomic takes a slot a pass, and time for each lane. */
+   sector are meant, which a store to far memory always does. An atomic takes a
+   slot a pass, and time for each lane. */
 static uint64_t port_ticks(
 	const struct reference *r, const struct ref_request *q)
 {

@@ -52,11 +52,10 @@ static bool is_written(const struct ref_warp *w, const struct insn *insn)
 	       (insn->q[Q_SCOPE] != QV_SCOPE_sys || !w->away);
 }
 
-static enum verdict wait_for_writes(
-	struct ref_warp *w, const struct insn *insn)
+static enum verdict wait_for_writes(struct ref_warp *w, const struct insn *insn)
 {
-	return wait_for(w, insn->q[Q_SCOPE] == QV_SCOPE_sys ? REF_FOR_AWAY
-							    : REF_FOR_ALL);
+	return wait_for(w,
+		insn->q[Q_SCOPE] == QV_SCOPE_sys ? REF_FOR_AWAY : REF_FOR_ALL);
 }
 
 /* Its own time: it may be ahead of the chip's. */

@@ -16,11 +16,7 @@ TestSuite(far, .timeout = 60);
 
 static double parameter(enum parameter p)
 {
-	struct machine m;
-	struct error error = {""};
-
-	cr_assert_eq(machine_load(PAIR, &m, &error), 0, "%s", error.text);
-	return m.value[p];
+	return model_parameter(PAIR, p);
 }
 
 /* One lane touches the first word of a line twice: sample `index`. */

@@ -41,10 +41,10 @@ static void make_paths(struct far *f, const struct costs *c)
 			costs_ticks((double)c->link_operation_bytes / link),
 	};
 	f->host = (struct far_path){
-		.out = packet_of(1, c->host_header_bytes,
-			c->host_out_bytes_per_cycle),
-		.in = packet_of(1, c->host_header_bytes,
-			c->host_in_bytes_per_cycle),
+		.out = packet_of(
+			1, c->host_header_bytes, c->host_out_bytes_per_cycle),
+		.in = packet_of(
+			1, c->host_header_bytes, c->host_in_bytes_per_cycle),
 		.most = {c->host_loads, c->host_writes},
 		.count = divider_of(1),
 		.there_cycles = c->host_cycles / 2,
@@ -57,7 +57,8 @@ static void make_paths(struct far *f, const struct costs *c)
 	};
 }
 
-/* The peer's other partition is farther away, and so are some slices. */
+/* The peer's first partition is farther away than the second, as on the pair
+   that was measured, and so are some slices. */
 static void place_slices(struct far *f, const struct costs *c)
 {
 	const uint32_t count = c->l2_slices_used / c->l2_partitions;
@@ -65,8 +66,9 @@ static void place_slices(struct far *f, const struct costs *c)
 
 	for (side = 0; side < c->l2_partitions; side++)
 		for (slice = 0; slice < count; slice++)
-			f->slice_cycles[side][slice] = (uint16_t)lround(
-				side * c->link_side_cycles +
+			f->slice_cycles[side][slice] = (uint32_t)lround(
+				(c->l2_partitions - 1 - side) *
+					c->link_side_cycles +
 				c->link_slice_cycles *
 					(1 + floor_draw(c->floor_seed,
 						     FLOOR_PEER + slice +

@@ -49,7 +49,7 @@ struct far_packet {
 struct far_path {
 	struct far_link links[FAR_LINKS_MAX];
 	/* constants */
-	struct divider count; /* of links */
+	struct divider count;      /* of links */
 	uint32_t most[FAR_PLACES]; /* under way on a link */
 	struct far_packet out, in;
 	uint32_t there_cycles, back_cycles, miss_cycles, atomic_cycles;
@@ -60,7 +60,7 @@ struct far {
 	struct core *core;
 	struct far_path peer, host;
 	struct cache l2; /* the peer's; without entries where there is none */
-	uint16_t slice_cycles[2][FAR_SLICES]; /* to the peer's, by side */
+	uint32_t slice_cycles[2][FAR_SLICES]; /* to the peer's, by side */
 	uint64_t locked[FAR_LOCKS]; /* the host's lines, by their last bits:
 				       atomics on one follow each other */
 };

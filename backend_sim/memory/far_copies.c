@@ -19,8 +19,8 @@ static bool take(const struct costs *c, const struct far_copy *copy,
 	const double headers = packets * (double)c->host_header_bytes;
 
 	if (out && !memory_is_far(far)) /* read and written */
-		cycles[OWN] += 2 * copy->bytes / c->dram_bytes_per_s *
-			       c->clock_hz;
+		cycles[OWN] +=
+			2 * copy->bytes / c->dram_bytes_per_s * c->clock_hz;
 	else if (!out && memory_is_far(copy->to))
 		return false;
 	else if (far == MEMORY_PEER)

@@ -300,7 +300,8 @@ static const struct change {
 	{"link_count", "3", {NULL}},
 	{"copy_packet_bytes", "64", {"link_header_bytes=16"}},
 	{"link_mask_bytes", "512", {"link_out_bytes_per_cycle=1"}},
-	{"host_lock_cycles", "3000", {NULL}},
+	{"host_lock_cycles", "65536",
+		{"host_writes=4096", "host_out_bytes_per_cycle=1000"}},
 };
 
 static const struct change *change_of(const char *name)

@@ -208,6 +208,8 @@ results: build/nearfar ## regenerate the model's series of the suite
 		results/sim/h200-sxm -r 1 -w 0 --no-samples
 	@tests/hardware/suite.sh build/nearfar results/held-out.txt \
 		results/held-out/sim -r 1 -w 0 --no-samples
+	@tests/hardware/suite.sh build/nearfar results/pair.txt \
+		results/sim/h200-sxm-x2 -m h200-sxm-x2 -r 1 -w 0 --no-samples
 	@tests/hardware/programs.sh build/nearfar results/programs \
 		-b sim -r 1 -w 0 >results/programs/sim.tsv
 	@tests/hardware/programs.sh build/nearfar results/net \
@@ -230,6 +232,11 @@ accuracy: build/nearfar ## the model's errors against the committed silicon
 	@echo
 	@tests/support/mode_errors.sh build/nearfar results/held-out/h200-sxm \
 		results/held-out/sim
+	@echo
+	@echo 'Far memory, on a pair, where most parameters of far memory were read off:'
+	@echo
+	@tests/support/errors.sh build/nearfar results/h200-sxm-x2 \
+		results/sim/h200-sxm-x2
 	@echo
 	@echo 'Programs drawn at random, on another chip:'
 	@echo

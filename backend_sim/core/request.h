@@ -81,13 +81,15 @@ struct request {
 _Static_assert(sizeof(struct request) == 32, "two requests are a cache line");
 _Static_assert(PROGRAM_BUFFERS_MAX < 16, "request.buffer has four bits");
 
-/* A value, the link of a chase, nothing but a fence; kernels: a scoreboard, a
+/* A value, the link of a chase, nothing but a fence; programs: nothing but a
+   fence of the system, once a write has left the chip; kernels: a scoreboard, a
    group of copies. */
 enum {
 	WAITS_VALUE,
 	WAITS_LINK,
 	WAITS_LOOSE,
-	WAITS_BOARD,
+	WAITS_FAR,
+	WAITS_BOARD = WAITS_FAR,
 	WAITS_COPY = WAITS_BOARD + 6,
 	WAITS_END = 16
 };

@@ -16,6 +16,7 @@ enum {
 	FLOOR_TPCS = 1000,
 	FLOOR_SLICES = 2000,
 	FLOOR_PLACES = 4000, /* of slices */
+	FLOOR_PEER = 6000,   /* slices of a peer GPU */
 };
 
 /* The seed of the banks' draws lies so far beyond that of the floor plan. */

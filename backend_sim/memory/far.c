@@ -1,34 +1,79 @@
 #include <math.h>
+#include <string.h>
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
+#include "backend_sim/machine/streams.h"
 #include "backend_sim/memory/far.h"
+#include "harness/program/permute.h"
 
 /* ---- life cycle ---- */
 
-static void make_links(struct far *f, const struct costs *c)
+/* Of `count` links that share the rate. */
+static struct far_packet packet_of(
+	uint32_t count, uint64_t header_bytes, double bytes_per_cycle)
 {
-	f->peer = (struct far_link){
-		.places = {{.most = c->link_loads}, {.most = c->link_writes}},
+	const double link = bytes_per_cycle / count;
+
+	return (struct far_packet){
+		.header = costs_ticks((double)header_bytes / link),
+		.sector = costs_ticks(PROGRAM_SECTOR_BYTES / link),
+	};
+}
+
+static void make_paths(struct far *f, const struct costs *c)
+{
+	const double link = c->link_out_bytes_per_cycle / c->link_count;
+
+	f->peer = (struct far_path){
+		.out = packet_of(c->link_count, c->link_header_bytes,
+			c->link_out_bytes_per_cycle),
+		.in = packet_of(c->link_count, c->link_header_bytes,
+			c->link_in_bytes_per_cycle),
+		.most = {c->link_loads, c->link_writes},
+		.count = divider_of(c->link_count),
 		.there_cycles = c->link_cycles / 2,
 		.back_cycles = c->link_cycles - c->link_cycles / 2,
 		.miss_cycles = c->link_miss_cycles,
 		.atomic_cycles = c->link_atomic_cycles,
-		.out_sector = c->link_out_sector_ticks,
-		.in_sector = c->link_in_sector_ticks,
-		.request_ticks = c->link_request_ticks,
-		.operation_ticks = c->link_operation_ticks,
+		.mask_ticks = costs_ticks((double)c->link_mask_bytes / link),
+		.operation_ticks =
+			costs_ticks((double)c->link_operation_bytes / link),
 	};
-	f->host = (struct far_link){
-		.places = {{.most = c->host_loads}, {.most = c->host_writes}},
+	f->host = (struct far_path){
+		.out = packet_of(
+			1, c->host_header_bytes, c->host_out_bytes_per_cycle),
+		.in = packet_of(
+			1, c->host_header_bytes, c->host_in_bytes_per_cycle),
+		.most = {c->host_loads, c->host_writes},
+		.count = divider_of(1),
 		.there_cycles = c->host_cycles / 2,
 		.back_cycles = c->host_cycles - c->host_cycles / 2,
 		.atomic_cycles = c->host_atomic_cycles,
-		.out_sector = c->host_out_sector_ticks,
-		.in_sector = c->host_in_sector_ticks,
-		.request_ticks = c->host_request_ticks,
-		.operation_ticks = c->host_operation_ticks,
+		.operation_ticks = costs_ticks((double)c->host_operation_bytes /
+					       c->host_out_bytes_per_cycle),
+		.part_ticks = c->host_part_ticks,
+		.lock_ticks = c->host_lock_cycles * TICKS_A_CYCLE,
 	};
+}
+
+/* The peer's first partition is farther away than the second, as on the pair
+   that was measured, and so are some slices. */
+static void place_slices(struct far *f, const struct costs *c)
+{
+	const uint32_t count = c->l2_slices_used / c->l2_partitions;
+	uint32_t side, slice;
+
+	for (side = 0; side < c->l2_partitions; side++)
+		for (slice = 0; slice < count; slice++)
+			f->slice_cycles[side][slice] = (uint32_t)lround(
+				(c->l2_partitions - 1 - side) *
+					c->link_side_cycles +
+				c->link_slice_cycles *
+					(1 + floor_draw(c->floor_seed,
+						     FLOOR_PEER + slice +
+							     side * count)) /
+					2);
 }
 
 int far_init(struct far *f, struct core *core)
@@ -37,7 +82,8 @@ int far_init(struct far *f, struct core *core)
 	uint32_t lines = (uint32_t)(cost->l2_bytes / PROGRAM_LINE_BYTES);
 
 	f->core = core;
-	make_links(f, cost);
+	make_paths(f, cost);
+	place_slices(f, cost);
 	return cost->link_loads ? cache_init(&f->l2, lines / cost->l2_ways,
 					  cost->l2_ways, cost->l2_random_share)
 				: 0;
@@ -56,14 +102,17 @@ void far_flush(struct far *f)
 		f->l2.entries[i] = ENTRY_FOREIGN;
 }
 
-static void link_cold(struct far_link *link)
+static void path_cold(struct far_path *path)
 {
-	unsigned i;
+	unsigned i, kind;
 
-	link->out_free = link->in_free = 0;
-	for (i = 0; i < FAR_PLACES; i++) {
-		link->places[i].under_way = 0;
-		link->places[i].head = link->places[i].tail = NONE;
+	for (i = 0; i < path->count.by; i++) {
+		struct far_link *link = &path->links[i];
+
+		*link = (struct far_link){0};
+		for (kind = 0; kind < FAR_PLACES; kind++)
+			link->places[kind].head = link->places[kind].tail =
+				NONE;
 	}
 }
 
@@ -71,111 +120,122 @@ void far_cold(struct far *f)
 {
 	far_flush(f);
 	f->l2.random_state = 1;
-	link_cold(&f->peer);
-	link_cold(&f->host);
+	path_cold(&f->peer);
+	path_cold(&f->host);
+	memset(f->locked, 0, sizeof(f->locked));
 }
 
-static bool link_is_settled(const struct far_link *link)
+static bool path_is_settled(const struct far_path *path)
 {
 	bool settled = true;
-	unsigned i;
+	unsigned i, kind;
 
-	for (i = 0; i < FAR_PLACES; i++)
-		settled = settled && !link->places[i].under_way &&
-			  link->places[i].head == NONE;
+	for (i = 0; i < path->count.by; i++)
+		for (kind = 0; kind < FAR_PLACES; kind++)
+			settled = settled &&
+				  !path->links[i].places[kind].under_way &&
+				  path->links[i].places[kind].head == NONE;
 	return settled;
 }
 
 bool far_is_settled(const struct far *f)
 {
-	return link_is_settled(&f->peer) && link_is_settled(&f->host);
-}
-
-/* ---- the copy engine ---- */
-
-/* The ways that data take, each as fast as its slowest part. */
-enum way { OWN, PEER_OUT, PEER_IN, HOST_OUT, HOST_IN, WAYS, NO_WAY };
-
-static enum way way_of(const struct far_copy *copy)
-{
-	static const enum way from_own[MEMORY_COUNT] = {
-		[MEMORY_PEER] = PEER_OUT, [MEMORY_HOST] = HOST_OUT};
-	static const enum way to_own[MEMORY_COUNT] = {
-		[MEMORY_PEER] = PEER_IN, [MEMORY_HOST] = HOST_IN};
-
-	if (!memory_is_far(copy->from))
-		return from_own[copy->to];
-	return memory_is_far(copy->to) ? NO_WAY : to_own[copy->from];
-}
-
-double far_copies(
-	const struct far *f, const struct far_copy *copies, size_t count)
-{
-	const struct costs *c = &f->core->cost;
-	const double rates[WAYS] = {
-		/* read and written */
-		[OWN] = c->dram_bytes_per_s / c->clock_hz / 2,
-		[PEER_OUT] = c->link_loads ? c->link_out_bytes_per_cycle : 0,
-		[PEER_IN] = c->link_loads ? c->link_in_bytes_per_cycle : 0,
-		[HOST_OUT] = c->host_loads ? c->host_out_bytes_per_cycle : 0,
-		[HOST_IN] = c->host_loads ? c->host_in_bytes_per_cycle : 0,
-	};
-	double bytes[WAYS] = {0}, longest = 0;
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		enum way way = way_of(&copies[i]);
-
-		if (way == NO_WAY || !(rates[way] > 0))
-			return -1;
-		bytes[way] += copies[i].bytes;
-	}
-	for (i = 0; i < WAYS; i++)
-		if (bytes[i] > 0 && bytes[i] / rates[i] > longest)
-			longest = bytes[i] / rates[i];
-	return ceil(c->copy_start_cycles + longest);
+	return path_is_settled(&f->peer) && path_is_settled(&f->host);
 }
 
 /* ---- out ---- */
 
-static struct far_link *link_of(struct far *f, const struct request *r)
+static struct far_path *path_of(struct far *f, const struct request *r)
 {
 	return r->line >= f->core->host_line ? &f->host : &f->peer;
 }
 
-static struct far_places *places_of(
-	struct far_link *link, const struct request *r)
+static struct far_link *link_of(struct far_path *path, const struct request *r)
 {
-	return &link->places[r->kind == REQUEST_LOAD ||
-					     r->kind == REQUEST_ATOMIC
-				     ? FAR_VALUES
-				     : FAR_WRITES];
+	return &path->links[divider_remainder(
+		&path->count, permute_mix(r->line))];
+}
+
+static unsigned kind_of(const struct request *r)
+{
+	return r->kind == REQUEST_LOAD || r->kind == REQUEST_ATOMIC
+		       ? FAR_VALUES
+		       : FAR_WRITES;
+}
+
+/* What the request counts for among those of its kind. */
+static unsigned weight(const struct request *r)
+{
+	return kind_of(r) == FAR_VALUES ? 1 : r->credit;
+}
+
+/* What the request takes of a link outwards. To the host each sector that is
+   written in part is a packet of its own; to the peer one packet has all. Lanes
+   that change one word go one after the other: a packet a pass. */
+static uint64_t out_ticks(const struct far_path *path, const struct request *r)
+{
+	unsigned sectors = network_data_up(r);
+	unsigned parts = r->kind == REQUEST_STORE
+				 ? sector_count(r->demand & ~r->whole)
+				 : 0;
+	uint64_t ticks = 0;
+
+	if (path->part_ticks) {
+		ticks = (uint64_t)parts * path->part_ticks;
+		if (parts && parts == sectors)
+			return ticks;
+		sectors -= parts;
+	} else if (parts && sectors > 1) {
+		ticks = path->mask_ticks;
+	}
+	ticks += path->out.header + (uint64_t)sectors * path->out.sector;
+	return request_is_atomic(r)
+		       ? r->passes * (ticks + path->operation_ticks)
+		       : ticks;
 }
 
 static void send(struct far *f, uint32_t request)
 {
 	struct core *core = f->core;
 	const struct request *r = &core->requests[request];
-	struct far_link *link = link_of(f, r);
-	uint64_t ticks = link->request_ticks +
-			 (uint64_t)network_data_up(r) * link->out_sector;
+	struct far_path *path = path_of(f, r);
+	struct far_link *link = link_of(path, r);
+	uint64_t cycle =
+		serve(&link->out_free, core_now(core), out_ticks(path, r));
 
-	if (request_is_atomic(r))
-		ticks += link->operation_ticks;
-	places_of(link, r)->under_way++;
-	event_push(core, request, AT_FAR_MEMORY,
-		serve(&link->out_free, core_now(core), ticks) +
-			link->there_cycles);
+	link->places[kind_of(r)].under_way += weight(r);
+	if (kind_of(r) == FAR_WRITES)
+		event_push(core, request, AT_FAR_POSTED, cycle);
+	event_push(core, request, AT_FAR_MEMORY, cycle + path->there_cycles);
 }
 
-void far_out(struct far *f, uint32_t request, uint32_t datum)
+/* When it has its line for itself. */
+static uint64_t lock(struct far *f, const struct request *r)
+{
+	const struct far_path *path = path_of(f, r);
+	uint64_t now = core_now(f->core), ticks;
+
+	if (!path->lock_ticks || !request_is_atomic(r))
+		return now;
+	ticks = (uint64_t)r->passes * path->lock_ticks;
+	return serve(&f->locked[r->line % FAR_LOCKS], now, ticks) -
+	       ticks / TICKS_A_CYCLE;
+}
+
+/* `locked`: it comes back here, having waited for its line. */
+void far_out(struct far *f, uint32_t request, uint32_t locked)
 {
 	struct core *core = f->core;
 	struct request *r = &core->requests[request];
-	struct far_places *places = places_of(link_of(f, r), r);
+	struct far_path *path = path_of(f, r);
+	struct far_places *places = &link_of(path, r)->places[kind_of(r)];
+	uint64_t start = locked ? core_now(core) : lock(f, r);
 
-	(void)datum;
-	if (places->under_way < places->most) {
+	if (start > core_now(core)) {
+		event_push_with(core, request, AT_FAR_OUT, start, 1);
+		return;
+	}
+	if (places->under_way < path->most[kind_of(r)]) {
 		send(f, request);
 		return;
 	}
@@ -189,16 +249,6 @@ void far_out(struct far *f, uint32_t request, uint32_t datum)
 
 /* ---- there ---- */
 
-/* The sectors that a miss brings, as in the own L2 before a step changes it. */
-static unsigned block_of(const struct costs *cost, unsigned missing)
-{
-	if (cost->l2_fetch_bytes >= PROGRAM_LINE_BYTES)
-		return SECTORS_ALL;
-	if (cost->l2_fetch_bytes != 64)
-		return missing;
-	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
-}
-
 static cache_entry *install(struct far *f, cache_entry *entry, uint32_t set,
 	const struct request *r)
 {
@@ -209,7 +259,9 @@ static cache_entry *install(struct far *f, cache_entry *entry, uint32_t set,
 			       f->l2.ways, &victim);
 }
 
-/* Whether the peer's L2 has what the request needs; it has from now on. */
+/* Whether the peer's L2 has what the request needs; it has from now on, and
+   no more: a miss from far brings the sectors that it asked for. A prefetch
+   brings nothing. */
 static bool found(struct far *f, const struct request *r)
 {
 	uint32_t set =
@@ -220,6 +272,8 @@ static bool found(struct far *f, const struct request *r)
 
 	switch (r->kind) {
 	case REQUEST_PRIORITY:
+	case REQUEST_PREFETCH:
+	case REQUEST_SECOND:
 		return true;
 	case REQUEST_DISCARD:
 		if (entry)
@@ -233,8 +287,7 @@ static bool found(struct far *f, const struct request *r)
 		if (!missing)
 			return true;
 		entry = install(f, entry, set, r);
-		*entry |= (uint64_t)block_of(&f->core->cost, missing)
-			  << ENTRY_VALID_SHIFT;
+		*entry |= (uint64_t)missing << ENTRY_VALID_SHIFT;
 		return false;
 	}
 }
@@ -243,14 +296,17 @@ void far_memory(struct far *f, uint32_t request, uint32_t datum)
 {
 	struct core *core = f->core;
 	const struct request *r = &core->requests[request];
-	const struct far_link *link = link_of(f, r);
+	const struct far_path *path = path_of(f, r);
 	uint64_t cycle = core_now(core);
 
 	(void)datum;
-	if (link == &f->peer && !found(f, r))
-		cycle += link->miss_cycles;
+	if (path == &f->peer) {
+		cycle += f->slice_cycles[r->home][r->slice];
+		if (!found(f, r))
+			cycle += path->miss_cycles;
+	}
 	if (request_is_atomic(r))
-		cycle += link->atomic_cycles;
+		cycle += path->atomic_cycles;
 	event_push(core, request, AT_FAR_BACK, cycle);
 }
 
@@ -260,15 +316,15 @@ void far_back(struct far *f, uint32_t request, uint32_t datum)
 {
 	struct core *core = f->core;
 	const struct request *r = &core->requests[request];
-	struct far_link *link = link_of(f, r);
+	struct far_path *path = path_of(f, r);
 	uint64_t cycle = core_now(core);
 	unsigned sectors = network_data_down(r);
 
 	(void)datum;
 	if (sectors) /* what brings nothing waits for nothing */
-		cycle = serve(&link->in_free, cycle,
-			(uint64_t)sectors * link->in_sector);
-	event_push(core, request, AT_FAR_REPLY, cycle + link->back_cycles);
+		cycle = serve(&link_of(path, r)->in_free, cycle,
+			path->in.header + (uint64_t)sectors * path->in.sector);
+	event_push(core, request, AT_FAR_REPLY, cycle + path->back_cycles);
 }
 
 /* It goes on to its GPC, and leaves its place to the first in line. */
@@ -276,14 +332,17 @@ void far_reply(struct far *f, uint32_t request, uint32_t datum)
 {
 	struct core *core = f->core;
 	const struct request *r = &core->requests[request];
-	struct far_places *places = places_of(link_of(f, r), r);
-	uint32_t first = places->head;
+	struct far_path *path = path_of(f, r);
+	struct far_places *places = &link_of(path, r)->places[kind_of(r)];
+	const uint32_t most = path->most[kind_of(r)];
 
 	(void)datum;
 	event_push(core, request, AT_GPC_REPLY, core_now(core));
-	places->under_way--;
-	if (first == NONE)
-		return;
-	places->head = core->requests[first].wait_next;
-	send(f, first);
+	places->under_way -= weight(r);
+	while (places->head != NONE && places->under_way < most) {
+		uint32_t first = places->head;
+
+		places->head = core->requests[first].wait_next;
+		send(f, first);
+	}
 }

@@ -6,38 +6,63 @@
  *
  *   GPC port -> FAR_OUT -> FAR_MEMORY -> FAR_BACK -> FAR_REPLY -> GPC replies
  *
- * A link is a latency, a server each way, and so many requests under way:
- * those that bring a value back and those that do not are counted apart, and
- * what comes when all are under way waits in line. Of the peer there is what a
- * reader sees: which lines its L2 holds, and what its DRAM adds. It fetches a
- * line in no time for whoever else asks for it, and neither its slices nor its
- * DRAM are ever busy: the link is slower. The host's memory has no cache.
+ * The path to a memory is a latency, and one link or several. A link is a
+ * server each way, and so much under way: requests that bring a value back,
+ * and sectors of those that do not; what comes when all is under way waits in
+ * line. A line takes the same link each time, by a hash. What passes is a
+ * packet: a header, and sectors of data. A write that has passed has left the
+ * chip: only an order of the system waits until it has arrived.
+ *
+ * Of the peer there is what a reader sees: how far away its slices are, which
+ * lines its L2 holds, and what its DRAM adds. It fetches a line in no time for
+ * whoever else asks for it, and neither its slices nor its DRAM are ever busy:
+ * the links are slower. The host's memory has no cache. The chip itself does
+ * the host's atomics: it keeps a line until the new value has been sent.
  */
 #include <stdbool.h>
 
 #include "backend_sim/memory/cache.h"
 #include "backend_sim/memory/network.h"
 
-/* Requests that hold a place on the link, and those that wait for one. */
+/* What is under way on a link, and the requests that wait for room. */
 struct far_places {
-	uint32_t under_way, most;
+	uint32_t under_way;
 	uint32_t head, tail; /* by wait_next */
 };
 
 enum { FAR_VALUES, FAR_WRITES, FAR_PLACES };
 
+#define FAR_LINKS_MAX 64
+#define FAR_SLICES    256 /* of a side, at most: request.slice has 8 bits */
+#define FAR_LOCKS     4096u
+
 struct far_link {
 	uint64_t out_free, in_free;
 	struct far_places places[FAR_PLACES];
+};
+
+/* What packets take one way, in ticks of one link. */
+struct far_packet {
+	uint32_t header, sector;
+};
+
+struct far_path {
+	struct far_link links[FAR_LINKS_MAX];
 	/* constants */
+	struct divider count;      /* of links */
+	uint32_t most[FAR_PLACES]; /* under way on a link */
+	struct far_packet out, in;
 	uint32_t there_cycles, back_cycles, miss_cycles, atomic_cycles;
-	uint32_t out_sector, in_sector, request_ticks, operation_ticks;
+	uint32_t mask_ticks, operation_ticks, part_ticks, lock_ticks;
 };
 
 struct far {
 	struct core *core;
-	struct far_link peer, host;
+	struct far_path peer, host;
 	struct cache l2; /* the peer's; without entries where there is none */
+	uint32_t slice_cycles[2][FAR_SLICES]; /* to the peer's, by side */
+	uint64_t locked[FAR_LOCKS]; /* the host's lines, by their last bits:
+				       atomics on one follow each other */
 };
 
 /* Less than 0 without memory; far_free() then, too. */

@@ -48,7 +48,7 @@ void network_cold(struct network *n)
 
 	for (sm = 0; sm < floor->sm_count; sm++) {
 		n->sms[sm].request_free = n->sms[sm].reply_free = 0;
-		n->sms[sm].inflight = 0;
+		n->sms[sm].inflight = n->sms[sm].far = 0;
 	}
 	for (gpc = 0; gpc < floor->gpc_count; gpc++)
 		n->gpcs[gpc] = (struct gpc_port){
@@ -68,7 +68,7 @@ bool network_is_settled(const struct network *n)
 	size_t i;
 
 	for (i = 0; i < floor->sm_count; i++)
-		settled = settled && !n->sms[i].inflight;
+		settled = settled && !n->sms[i].inflight && !n->sms[i].far;
 	for (i = 0; i < (size_t)floor->sm_count * floor->slices; i++)
 		settled = settled && !n->pending[i];
 	return settled;
@@ -90,7 +90,8 @@ static unsigned route(const struct network *n, const struct request *r)
 }
 
 /* A request without data takes a slot, one with data its bytes; which bytes of
-   a sector are written takes one more slot, as the coalescing bench shows. */
+   a sector are written takes one more slot, as the coalescing bench shows, and
+   goes along with every store to far memory. */
 static uint64_t port_ticks(const struct network *n, const struct request *r)
 {
 	const struct costs *cost = &n->core->cost;
@@ -100,7 +101,8 @@ static uint64_t port_ticks(const struct network *n, const struct request *r)
 	if (request_is_atomic(r))
 		return (uint64_t)r->passes * slot +
 		       (uint64_t)r->operands * cost->atomic_lane_ticks;
-	if (r->kind == REQUEST_STORE && r->demand & ~r->whole)
+	if (r->kind == REQUEST_STORE &&
+		(r->demand & ~r->whole || network_goes_far(n, r)))
 		data += slot;
 	return data > slot ? data : slot;
 }
@@ -123,8 +125,8 @@ void network_leave_sm(
 	r->gpc = sm->gpc & 31;
 	r->credit = (uint8_t)sector_count(r->demand);
 	request_found(r, FOUND_NEAR);
-	n->active += !sm->inflight;
-	sm->inflight += r->credit;
+	n->active += !sm->inflight && !sm->far;
+	*(network_goes_far(n, r) ? &sm->far : &sm->inflight) += r->credit;
 	cycle = serve(&sm->request_free, cycle,
 		(late ? core->cost.tlb_port_ticks : 0) + port_ticks(n, r));
 	event_push(core, request, AT_GPC, cycle + late);
@@ -226,7 +228,7 @@ void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 	if (data)
 		cycle = serve(&gpc->data_free, cycle,
 			data * core->cost.gpc_request_sector_ticks);
-	if (r->line >= core->far_line)
+	if (network_goes_far(n, r))
 		leave_chip(n, request, cycle);
 	else
 		event_push(core, request, AT_SLICE, cycle + route(n, r) / 2);
@@ -303,8 +305,8 @@ void network_arrived(struct network *n, const struct request *r)
 {
 	struct sm_port *sm = &n->sms[r->sm];
 
-	sm->inflight -= r->credit;
-	n->active -= r->credit && !sm->inflight;
+	*(network_goes_far(n, r) ? &sm->far : &sm->inflight) -= r->credit;
+	n->active -= r->credit && !sm->inflight && !sm->far;
 }
 
 /* Values of atomics go back by passes, or one by one if that takes longer. */

@@ -23,7 +23,8 @@ struct recent {
 /* Ports are kept as servers: when they are next free. */
 struct sm_port {
 	uint64_t request_free, reply_free;
-	uint32_t inflight; /* sectors under way */
+	uint32_t inflight; /* sectors under way on the chip */
+	uint32_t far;      /* and in far memory */
 	uint8_t side, gpc;
 };
 
@@ -65,6 +66,13 @@ void network_cross_back(struct network *n, uint32_t request, uint64_t cycle);
 void network_send_back(struct network *n, uint32_t request, uint64_t cycle);
 /* It is back: the SM has room for its sectors again. */
 void network_arrived(struct network *n, const struct request *r);
+
+/* It goes to far memory. */
+static inline bool network_goes_far(
+	const struct network *n, const struct request *r)
+{
+	return r->line >= n->core->far_line;
+}
 
 /* Its SM's requests between a slice's lookup and the reply. */
 static inline uint16_t *network_pending(

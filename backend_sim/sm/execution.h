@@ -117,6 +117,8 @@ extern const struct sequencer sequencer_program; /* warp.c */
 
 /* The interpreter: the warp goes on until it must wait. */
 void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum);
+/* A write to far memory has left the chip. */
+void warp_posted(struct execution *x, uint32_t request, uint32_t datum);
 /* A request is back at its SM. */
 void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
 void warp_foresee_answer(

@@ -4,8 +4,11 @@
 
 bool warp_has_room(const struct execution *x, uint32_t sm)
 {
-	return x->network->sms[sm].inflight <
-		       x->core->cost.sm_inflight_sectors &&
+	const struct sm_port *port = &x->network->sms[sm];
+	const struct costs *cost = &x->core->cost;
+
+	return port->inflight < cost->sm_inflight_sectors &&
+	       port->far < cost->sm_far_sectors &&
 	       x->sms[sm].held < SM_REQUESTS_MAX;
 }
 

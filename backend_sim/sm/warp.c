@@ -28,6 +28,14 @@ static bool drained(const struct warp *w)
 	return !w->values && !w->links && !w->loose;
 }
 
+/* What has left the chip is there for the GPU, not for the system. */
+static enum verdict wait_for_writes(struct warp *w, const struct insn *insn)
+{
+	if (insn->q[Q_SCOPE] == QV_SCOPE_sys && (w->far || !drained(w)))
+		return warp_wait(w, WARP_REACHED);
+	return drained(w) ? GO_ON : warp_wait(w, WARP_DRAINED);
+}
+
 /* ---- orders ---- */
 
 static bool within_cta(const struct insn *insn)
@@ -144,8 +152,8 @@ static enum verdict run_memory(
 
 	if (insn->address.mode == ADDRESS_CHASE && w->links)
 		return warp_wait(w, WARP_CHASE);
-	if (releases(insn) && !drained(w))
-		return warp_wait(w, WARP_DRAINED);
+	if (releases(insn) && wait_for_writes(w, insn) == STOP)
+		return STOP;
 	if (w->ready > now)
 		return wait_until(x, warp, w->ready);
 	start = take_turn(x, w, insn);
@@ -245,8 +253,8 @@ static enum verdict run_insn(struct execution *x, uint32_t warp)
 	case OP_BARRIER:
 		return run_barrier(x, warp);
 	case OP_FENCE:
-		if (!drained(w))
-			return warp_wait(w, WARP_DRAINED);
+		if (wait_for_writes(w, insn) == STOP)
+			return STOP;
 		if (acquires(insn))
 			acquire(x, w, within_cta(insn));
 		break;
@@ -327,11 +335,22 @@ static void take_value(struct execution *x, const struct request *r)
 	wakes = (w->state == WARP_VALUES && !w->values) ||
 		(w->state == WARP_CHASE && !w->links) ||
 		(w->state == WARP_ANSWERED && !w->values && !w->links) ||
-		(w->state == WARP_DRAINED && drained(w));
+		(w->state == WARP_DRAINED && drained(w)) ||
+		(w->state == WARP_REACHED && !w->far && drained(w));
 	if (wakes) {
 		w->state = WARP_READY;
 		run(x, r->warp);
 	}
+}
+
+void warp_posted(struct execution *x, uint32_t request, uint32_t datum)
+{
+	struct request *r = &x->core->requests[request];
+
+	(void)datum;
+	x->warps[r->warp].far++;
+	x->sequencer->answered(x, r);
+	r->waits = WAITS_FAR;
 }
 
 void warp_answered(struct execution *x, uint32_t request, uint32_t datum)

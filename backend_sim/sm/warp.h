@@ -16,6 +16,7 @@ enum warp_state {
 	WARP_CHASE,    /* waits for the links of its chase */
 	WARP_ANSWERED, /* waits for both */
 	WARP_DRAINED,  /* waits for everything, also stores */
+	WARP_REACHED,  /* and for those that have left the chip */
 	WARP_BARRIER,
 	WARP_CREDIT, /* on its SM's list */
 	WARP_DONE,
@@ -32,7 +33,8 @@ struct warp {
 	uint8_t state, depth;
 	uint16_t lanes;  /* of the role's warps; */
 	uint16_t active; /* of this one: the last may be cut short */
-	uint32_t values, links, loose; /* outstanding: loads, chase, stores */
+	/* outstanding: loads, chase, stores; stores that have left the chip */
+	uint32_t values, links, loose, far;
 	uint32_t words; /* of a thread, loaded in this iteration */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
@@ -55,6 +57,7 @@ static inline uint32_t *warp_outstanding(struct warp *w, unsigned waits)
 {
 	return waits == WAITS_LINK    ? &w->links
 	       : waits == WAITS_VALUE ? &w->values
+	       : waits == WAITS_FAR   ? &w->far
 				      : &w->loose;
 }
 

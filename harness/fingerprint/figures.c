@@ -5,8 +5,9 @@
 #include "harness/fingerprint/fingerprint.h"
 
 const struct figure_about figure_about[FIGURE_COUNT] = {
-#define FIGURE(name, unit, worse, grain, row, reader, argument, sentence)      \
-	{#name, unit, WORSE_##worse, grain, row, sentence},
+#define FIGURE(                                                                \
+	name, unit, worse, grain, repeat, row, reader, argument, sentence)     \
+	{#name, unit, WORSE_##worse, grain, repeat, row, sentence},
 #include "harness/fingerprint/figures.def"
 #undef FIGURE
 };

@@ -22,7 +22,8 @@
 #define FINGERPRINT_KEY    96 /* bytes of a device's or a kind's name */
 
 enum figure_id {
-#define FIGURE(name, unit, worse, grain, row, reader, argument, sentence)      \
+#define FIGURE(                                                                \
+	name, unit, worse, grain, repeat, row, reader, argument, sentence)     \
 	FIGURE_##name,
 #include "harness/fingerprint/figures.def"
 #undef FIGURE
@@ -38,6 +39,7 @@ struct figure_about {
 	const char *name, *unit;
 	enum figure_worse worse;
 	double grain;    /* the step in which it is read; 0: none; or EVENTS */
+	double repeat;   /* deviation of takes of one GPU, as a share */
 	const char *row; /* NULL: a fact of the device */
 	const char *sentence;
 };

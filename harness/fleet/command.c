@@ -29,6 +29,8 @@ static const struct verb {
 		FLEET_TABLE},
 	{"diff", fleet_verb_diff, 2, 2, "two of DEVICE or DEVICE@DAY",
 		1u << FLEET_TABLE, FLEET_TABLE},
+	{"same", fleet_verb_same, 2, 2, "two FILE.json", 1u << FLEET_TABLE,
+		FLEET_TABLE},
 	{"odd", fleet_verb_odd, 0, 0, "no argument",
 		1u << FLEET_TABLE | 1u << FLEET_JSONL, FLEET_TABLE},
 	{"export", fleet_verb_export, 0, SIZE_MAX, "no DEVICE or some",
@@ -112,7 +114,8 @@ static void set_verb(
 			o->verb = &verbs[i];
 			return;
 		}
-	argp_error(state, "'%s' is none of add, list, show, diff, odd, export",
+	argp_error(state,
+		"'%s' is none of add, list, show, diff, same, odd, export",
 		text);
 }
 
@@ -121,8 +124,8 @@ static void check(struct options *o, struct argp_state *state)
 	const struct verb *verb = o->verb;
 
 	if (!verb)
-		argp_error(state,
-			"one of add, list, show, diff, odd, export is needed");
+		argp_error(state, "one of add, list, show, diff, same, odd, "
+				  "export is needed");
 	if (o->words.count < verb->least || o->words.count > verb->most)
 		argp_error(state, "%s takes %s", verb->name, verb->arguments);
 	if (o->words.day && verb->run != fleet_verb_add)
@@ -196,12 +199,16 @@ int command_fleet(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse,
 		"add FILE.json...\nlist\nshow DEVICE\ndiff DEVICE[@DAY] "
-		"DEVICE[@DAY]\nodd\nexport [DEVICE...]",
+		"DEVICE[@DAY]\nsame FILE.json FILE.json\nodd\nexport "
+		"[DEVICE...]",
 		"Keep the fingerprints of many GPUs, and find the one that is "
 		"not like the others. `odd` compares each figure of each "
 		"device with its peers, the devices of its SKU, and with its "
 		"own days before; it says what is odd, how far off and how "
-		"unlikely that is, and exits with status 3 if anything is."
+		"unlikely that is, and exits with status 3 if anything is. "
+		"`same` says by the map of the chip whether two fingerprints "
+		"are of one GPU, whatever they are called; it exits with "
+		"status 3 if they are not."
 		"\vA DEVICE is a name, or the beginning of one.",
 		NULL, NULL, NULL};
 	struct options o = {.error = error, .format = -1};

@@ -24,6 +24,7 @@ FLEET_VERB(add);    /* FILE...: all of them, or none */
 FLEET_VERB(list);   /* without arguments */
 FLEET_VERB(show);   /* DEVICE: its figures, its past and its peers */
 FLEET_VERB(diff);   /* A B: a device each, or DEVICE@DAY */
+FLEET_VERB(same);   /* A.json B.json: of one GPU? ERR_GATE if not */
 FLEET_VERB(odd);    /* ERR_GATE if a device is */
 FLEET_VERB(export); /* [DEVICE...]: jsonl has all days, openmetrics the last */
 

@@ -124,3 +124,56 @@ sentence() {
 		"$scratch/odd"
 }
 check "what is odd is said in a sentence, with status 3" sentence
+
+# Takes of five H200s: same GPU or not, whatever they are called.
+taken=results/fingerprints
+same_and_not() {
+	for device in 0 1 2 3 4; do
+		"$NEARFAR" fleet same $taken/h200-$device-1.json.gz \
+			$taken/h200-$device-2.json.gz >"$scratch/same" &&
+			grep -q '^same device: ' "$scratch/same" || return
+		for other in 0 1 2 3 4; do
+			[ $device = $other ] ||
+				status 3 "$NEARFAR" fleet same \
+					$taken/h200-$device-1.json.gz \
+					$taken/h200-$other-2.json.gz || return
+		done
+	done
+	zcat $taken/h200-2-1.json.gz | sed 's/"device": "[^"]*"/"device": "x"/' \
+		>"$scratch/x.json" &&
+		"$NEARFAR" fleet same "$scratch/x.json" \
+			$taken/h200-2-2.json.gz >"$scratch/same" &&
+		grep -q '^their names are two all the same$' "$scratch/same"
+}
+check "GPUs are recognised and told apart by their maps" same_and_not
+pairs() { "$NEARFAR" fleet "$@" --store "$scratch/pairs.sqlite"; }
+# The first takes as one day, the last as the next.
+told_apart() {
+	pairs add --day 2026-11-21 $taken/h200-?-1.json.gz &&
+		pairs add --day 2026-11-22 $taken/h200-[0123]-2.json.gz \
+			$taken/h200-4-4.json.gz || return
+	for device in GPU-8b37 GPU-4a27 GPU-94e7 GPU-8ead GPU-d88a; do
+		pairs diff $device@2026-11-21 $device >"$scratch/diff" &&
+			! grep -q ' yes$' "$scratch/diff" || return
+	done
+	pairs diff GPU-94e7 GPU-8ead >"$scratch/diff" &&
+		grep -q 'l2_latency_cycles .* yes$' "$scratch/diff" &&
+		pairs show GPU-94e7 | grep -q ', 2 days, compared with 1 before$' &&
+		pairs odd >"$scratch/odd" && grep -q ': 0 odd$' "$scratch/odd"
+}
+check "takes of one GPU do not differ, two GPUs do, and none is odd" told_apart
+mapless() {
+	"$NEARFAR" fingerprint -b sim -m $small --name a -o "$scratch/a.json" &&
+		status 1 "$NEARFAR" fleet same "$scratch/a.json" none.json &&
+		status 2 "$NEARFAR" fleet same "$scratch/a.json" &&
+		python3 - "$scratch/a.json" "$scratch/b.json" <<-'EOF' &&
+			import json, sys
+			a = json.load(open(sys.argv[1]))
+			a["map"] = None
+			json.dump(a, open(sys.argv[2], "w"))
+		EOF
+		status 2 "$NEARFAR" fleet same "$scratch/a.json" \
+			"$scratch/b.json" 2>"$scratch/said" &&
+		grep -q 'b.json: it has no map of the chip' "$scratch/said"
+}
+check "without two maps nothing is said" mapless

@@ -168,7 +168,7 @@ enum ref_kind {
    a GPC, the fetch of a side, that of a home slice. */
 enum { REF_BY_L1, REF_BY_GPC, REF_BY_SIDE, REF_BY_HOME, REF_FETCHES };
 
-enum ref_waits { REF_VALUE, REF_LINK, REF_LOOSE };
+enum ref_waits { REF_VALUE, REF_LINK, REF_LOOSE, REF_AWAY };
 enum ref_hit { REF_TOUCHES, REF_MARKS, REF_KEEPS };
 enum ref_effect { REF_NOTHING, REF_DROPS, REF_UPDATES, REF_WRITES };
 
@@ -221,6 +221,7 @@ enum ref_state {
 	REF_FOR_LINKS,
 	REF_FOR_ANSWERS, /* values and links */
 	REF_FOR_ALL,     /* stores, too */
+	REF_FOR_AWAY,    /* those in far memory, too */
 	REF_AT_BARRIER,
 	REF_FOR_ROOM,
 	REF_ENDED,
@@ -245,7 +246,8 @@ struct ref_warp {
 	uint64_t ready; /* cycle */
 	uint64_t shared_until;
 	uint32_t values, links, loose; /* unanswered */
-	uint64_t words_loaded;         /* of a lane, for use */
+	uint32_t away;         /* stores that have left the chip, unanswered */
+	uint64_t words_loaded; /* of a lane, for use */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */
@@ -272,7 +274,7 @@ struct ref_sm {
 	struct ref_server registers[REF_UNITS]; /* of a scheduler */
 	struct ref_cache l1, texture[REF_UNITS];
 	struct ref_tlb tlb;
-	uint32_t dealt, sectors_under_way, held;
+	uint32_t dealt, sectors_under_way, sectors_away, held;
 };
 
 struct ref_gpc {
@@ -309,9 +311,12 @@ struct ref_side {
 };
 
 /* To memory that is not the chip's. */
+#define REF_LINKS 64
+#define REF_LOCKS 4096
+
 struct ref_link {
 	struct ref_server out, in;
-	uint32_t values, others; /* under way */
+	uint32_t values, others; /* under way: requests, and sectors */
 };
 
 /* Where an arrival happens. */
@@ -331,6 +336,8 @@ enum ref_station {
 	REF_BRIDGE_BACK,
 	REF_NEAR_FILL,
 	REF_FAR_OUT,
+	REF_FAR_READY,
+	REF_FAR_POSTED,
 	REF_FAR_MEMORY,
 	REF_FAR_BACK,
 	REF_FAR_REPLY,
@@ -395,7 +402,8 @@ struct reference {
 	struct ref_gpc gpcs[REF_GPCS];
 	struct ref_side sides[2];
 	struct ref_tlb tlb2;
-	struct ref_link peer, host;
+	struct ref_link peer[REF_LINKS], host[1];
+	struct ref_server locks[REF_LOCKS];
 	struct ref_cache peer_l2;
 
 	uint32_t fetch_bytes;
@@ -483,6 +491,9 @@ uint32_t ref_plan_line(
 /* Whose memory a physical line is: MEMORY_PLAIN is the chip's own. */
 unsigned ref_plan_owner(const struct reference *r, uint32_t line);
 uint32_t ref_plan_far_line(const struct reference *r); /* the peer's first */
+/* To the slice of the peer that holds the line, beyond the nearest. */
+uint32_t ref_plan_peer_cycles(
+	const struct reference *r, const struct ref_request *q);
 double ref_plan_compressed(const struct reference *r, int buffer);
 
 /* ---- ref_launch.c ---- */
@@ -523,6 +534,8 @@ void ref_net_bridge_back(struct reference *r, struct ref_request *q);
 void ref_net_gpc_reply(struct reference *r, struct ref_request *q);
 void ref_net_sm_reply(struct reference *r, struct ref_request *q);
 void ref_far_out(struct reference *r, struct ref_request *q);
+void ref_far_ready(struct reference *r, struct ref_request *q);
+void ref_far_posted(struct reference *r, struct ref_request *q);
 void ref_far_memory(struct reference *r, struct ref_request *q);
 void ref_far_back(struct reference *r, struct ref_request *q);
 void ref_far_reply(struct reference *r, struct ref_request *q);

@@ -1,18 +1,21 @@
 /*
- * Memory that is not the chip's: another GPU's and the host's, over a link
- * each. A link carries what leaves and what arrives one after the other, and
- * has places for requests under way: some for those that bring a value, some
- * for the others. Who finds no place waits, and the one that waits longest has
- * the next place of its kind.
+ * Memory that is not the chip's: another GPU's over one link or several, and
+ * the host's over one. A line has its link by a hash. A link carries what
+ * leaves and what arrives one after the other, in packets that have a header.
+ * It has room for so much under way: requests that bring a value are counted
+ * one by one, of the others the sectors. Who finds no room waits, and the one
+ * that waits longest goes next of its kind. What brings no value has left when
+ * it is through the link.
  */
 #include <math.h>
 
+#include "harness/program/permute.h"
 #include "tests/reference/ref.h"
 
 #define VALUE(r, name) ((r)->machine->value[PARAMETER_##name])
 
-/* A parameter of the link that the request takes. */
-#define OF_LINK(r, q, name)                                                    \
+/* A parameter of the path that the request takes. */
+#define OF_PATH(r, q, name)                                                    \
 	(on_host(r, q) ? VALUE(r, host_##name) : VALUE(r, link_##name))
 
 static bool on_host(const struct reference *r, const struct ref_request *q)
@@ -33,7 +36,9 @@ static bool operates(const struct ref_request *q)
 static struct ref_link *link_of(
 	struct reference *r, const struct ref_request *q)
 {
-	return on_host(r, q) ? &r->host : &r->peer;
+	if (on_host(r, q))
+		return &r->host[0];
+	return &r->peer[permute_mix(q->line) % (uint32_t)VALUE(r, link_count)];
 }
 
 static uint32_t *under_way(struct reference *r, const struct ref_request *q)
@@ -43,30 +48,84 @@ static uint32_t *under_way(struct reference *r, const struct ref_request *q)
 	return has_value(q) ? &link->values : &link->others;
 }
 
-static double places(const struct reference *r, const struct ref_request *q)
+static bool is_full(struct reference *r, const struct ref_request *q)
 {
-	return has_value(q) ? OF_LINK(r, q, loads) : OF_LINK(r, q, writes);
+	double most =
+		has_value(q) ? OF_PATH(r, q, loads) : OF_PATH(r, q, writes);
+
+	return *under_way(r, q) >= most;
+}
+
+static uint32_t room_of(const struct ref_request *q)
+{
+	return has_value(q) ? 1 : sectors_count(q->demand);
+}
+
+/* The time of so many bytes, at the share of the rate that a link has. */
+static uint64_t byte_ticks(const struct reference *r,
+	const struct ref_request *q, double bytes, double rate)
+{
+	return ref_ticks(
+		bytes / (on_host(r, q) ? rate : rate / VALUE(r, link_count)));
+}
+
+static uint64_t whole_packet(const struct reference *r,
+	const struct ref_request *q, uint32_t sectors, double rate)
+{
+	return byte_ticks(r, q, OF_PATH(r, q, header_bytes), rate) +
+	       sectors * byte_ticks(r, q, 32, rate);
+}
+
+/* A store's sectors that are not written in full go to the host one by one, if
+   that has a time; to the peer they need a mask where there are others. */
+static uint64_t store_ticks(
+	const struct reference *r, const struct ref_request *q, double rate)
+{
+	uint32_t all = sectors_count(q->demand);
+	uint32_t parts = sectors_count(sectors_less(q->demand, q->whole));
+	uint64_t alone = ref_ticks(VALUE(r, host_part_cycles));
+
+	if (on_host(r, q) && alone && parts)
+		return parts * alone +
+		       (all > parts ? whole_packet(r, q, all - parts, rate)
+				    : 0);
+	if (!on_host(r, q) && parts && all > 1)
+		return whole_packet(r, q, all, rate) +
+		       byte_ticks(r, q, VALUE(r, link_mask_bytes), rate);
+	return whole_packet(r, q, all, rate);
+}
+
+/* Of an atomic each pass is a packet. */
+static uint64_t packet_ticks(
+	const struct reference *r, const struct ref_request *q)
+{
+	double rate = OF_PATH(r, q, out_bytes_per_cycle);
+
+	if (q->kind == REF_STORE)
+		return store_ticks(r, q, rate);
+	if (!operates(q))
+		return whole_packet(r, q, 0, rate);
+	return q->passes *
+	       (whole_packet(r, q, sectors_count(q->demand), rate) +
+		       byte_ticks(r, q, OF_PATH(r, q, operation_bytes), rate));
 }
 
 static void depart(struct reference *r, struct ref_request *q)
 {
-	double rate = OF_LINK(r, q, out_bytes_per_cycle);
-	uint64_t ticks = ref_ticks(OF_LINK(r, q, request_cycles));
+	uint64_t over =
+		ref_serve(&link_of(r, q)->out, r->now, packet_ticks(r, q));
 
-	if (q->kind == REF_STORE || operates(q))
-		ticks += (uint64_t)sectors_count(q->demand) *
-			 ref_ticks(32 / rate);
-	if (operates(q))
-		ticks += ref_ticks(OF_LINK(r, q, operation_cycles));
-	++*under_way(r, q);
+	*under_way(r, q) += room_of(q);
+	if (!has_value(q))
+		ref_send(r, q, REF_FAR_POSTED, over);
 	ref_send(r, q, REF_FAR_MEMORY,
-		ref_serve(&link_of(r, q)->out, r->now, ticks) +
-			ref_whole(OF_LINK(r, q, cycles)) / 2);
+		over + ref_whole(OF_PATH(r, q, cycles)) / 2);
 }
 
-void ref_far_out(struct reference *r, struct ref_request *q)
+/* It has its line, if it needs it for itself. */
+void ref_far_ready(struct reference *r, struct ref_request *q)
 {
-	if (*under_way(r, q) < places(r, q)) {
+	if (!is_full(r, q)) {
 		depart(r, q);
 		return;
 	}
@@ -74,22 +133,36 @@ void ref_far_out(struct reference *r, struct ref_request *q)
 	q->wait_stamp = ++r->stamp;
 }
 
-/* ---- there ---- */
-
-/* The aligned blocks, as large as a miss of L2 fetches, that hold what is
-   missing. */
-static struct sectors blocks(const struct reference *r, struct sectors missing)
+/* An atomic on the host's memory keeps others from lines whose numbers end
+   alike, for a time for each pass. */
+void ref_far_out(struct reference *r, struct ref_request *q)
 {
-	int each = (int)VALUE(r, l2_fetch_bytes) / 32;
-	struct sectors all = sectors_none();
+	uint64_t each = ref_whole(VALUE(r, host_lock_cycles)), begins;
 
-	for (int i = 0; i < 4; i++)
-		for (int k = 0; k < 4; k++)
-			all.at[i] |= missing.at[k] && i / each == k / each;
-	return all;
+	if (!on_host(r, q) || !operates(q) || !each) {
+		ref_far_ready(r, q);
+		return;
+	}
+	begins = ref_serve(&r->locks[q->line % REF_LOCKS], r->now,
+			 q->passes * each * REF_TICKS) -
+		 q->passes * each;
+	if (begins > r->now)
+		ref_send(r, q, REF_FAR_READY, begins);
+	else
+		ref_far_ready(r, q);
 }
 
-/* What the peer's L2 does: whether it lacked something. */
+void ref_far_posted(struct reference *r, struct ref_request *q)
+{
+	q->warp->away++;
+	ref_warp_answered(r, q);
+	q->waits = REF_AWAY;
+}
+
+/* ---- there ---- */
+
+/* What the peer's L2 does: whether it lacked something. It brings what was
+   asked for; a prefetch does nothing there. */
 static bool lacked(struct reference *r, const struct ref_request *q)
 {
 	struct ref_cache *c = &r->peer_l2;
@@ -97,7 +170,8 @@ static bool lacked(struct reference *r, const struct ref_request *q)
 	struct ref_line *line = ref_cache_touch(c, set, q->line), victim;
 	struct sectors missing = q->demand;
 
-	if (q->kind == REF_PRIORITY)
+	if (q->kind == REF_PRIORITY || q->kind == REF_PREFETCH ||
+		q->kind == REF_SECOND)
 		return false;
 	if (q->kind == REF_DISCARD) {
 		if (line)
@@ -116,7 +190,7 @@ static bool lacked(struct reference *r, const struct ref_request *q)
 			line->valid, sectors_both(q->demand, q->whole));
 		return false;
 	}
-	line->valid = sectors_either(line->valid, blocks(r, missing));
+	line->valid = sectors_either(line->valid, missing);
 	return true;
 }
 
@@ -124,10 +198,13 @@ void ref_far_memory(struct reference *r, struct ref_request *q)
 {
 	uint64_t cycle = r->now;
 
-	if (!on_host(r, q) && lacked(r, q))
-		cycle += ref_whole(VALUE(r, link_miss_cycles));
+	if (!on_host(r, q)) {
+		cycle += ref_plan_peer_cycles(r, q);
+		if (lacked(r, q))
+			cycle += ref_whole(VALUE(r, link_miss_cycles));
+	}
 	if (operates(q))
-		cycle += ref_whole(OF_LINK(r, q, atomic_cycles));
+		cycle += ref_whole(OF_PATH(r, q, atomic_cycles));
 	ref_send(r, q, REF_FAR_BACK, cycle);
 }
 
@@ -135,18 +212,17 @@ void ref_far_memory(struct reference *r, struct ref_request *q)
 
 void ref_far_back(struct reference *r, struct ref_request *q)
 {
-	uint32_t all = ref_whole(OF_LINK(r, q, cycles));
+	uint32_t all = ref_whole(OF_PATH(r, q, cycles));
 	uint64_t cycle = r->now;
 
 	if (has_value(q) && sectors_any(q->demand))
 		cycle = ref_serve(&link_of(r, q)->in, cycle,
-			(uint64_t)sectors_count(q->demand) *
-				ref_ticks(32 /
-					  OF_LINK(r, q, in_bytes_per_cycle)));
+			whole_packet(r, q, sectors_count(q->demand),
+				OF_PATH(r, q, in_bytes_per_cycle)));
 	ref_send(r, q, REF_FAR_REPLY, cycle + all - all / 2);
 }
 
-/* Of those that wait for such a place, the one that waits longest. */
+/* Of those that wait for such room, the one that waits longest. */
 static struct ref_request *next_in_line(
 	struct reference *r, const struct ref_request *like)
 {
@@ -167,83 +243,77 @@ void ref_far_reply(struct reference *r, struct ref_request *q)
 	struct ref_request *next;
 
 	ref_send(r, q, REF_GPC_REPLY, r->now);
-	--*under_way(r, q);
-	next = next_in_line(r, q);
-	if (!next)
-		return;
-	next->at_link = false;
-	depart(r, next);
+	*under_way(r, q) -= room_of(q);
+	while (!is_full(r, q)) {
+		next = next_in_line(r, q);
+		if (!next)
+			return;
+		next->at_link = false;
+		depart(r, next);
+	}
 }
 
 /* ---- the copy engine ---- */
 
-static double gpu_bytes_per_cycle(const struct reference *r)
-{
-	return VALUE(r, dram_bytes_per_s) / VALUE(r, clock_hz);
-}
+/* What a copy of a kind takes, a part each: the GPU's own memory, which it
+   reads and writes; the engine that copies from and to the peer; the host's
+   link out, and in. */
+enum { OWN, PEER, HOST_OUT, HOST_IN, PARTS };
 
-/* The rate between two kinds of memory; 0: they are not joined. */
-static double copy_rate(const struct reference *r, unsigned from, unsigned to)
+static bool add_copy(const struct reference *r, unsigned from, unsigned to,
+	double bytes, double cycles[PARTS])
 {
 	bool from_gpu = from == MEMORY_PLAIN || from == MEMORY_COMPRESSIBLE;
 	bool to_gpu = to == MEMORY_PLAIN || to == MEMORY_COMPRESSIBLE;
-	bool peer = VALUE(r, link_loads) > 0, host = VALUE(r, host_loads) > 0;
+	double count = bytes / VALUE(r, copy_packet_bytes);
+	double peer = bytes + count * VALUE(r, link_header_bytes);
+	double asking = count * VALUE(r, host_header_bytes);
+	double host = bytes + asking;
 
-	if (from_gpu && to_gpu) /* what is read is written, too */
-		return gpu_bytes_per_cycle(r) / 2;
-	if (!from_gpu && !to_gpu)
-		return 0;
-	if (from == MEMORY_PEER)
-		return peer ? VALUE(r, link_in_bytes_per_cycle) : 0;
-	if (to == MEMORY_PEER)
-		return peer ? VALUE(r, link_out_bytes_per_cycle) : 0;
-	if (from == MEMORY_HOST)
-		return host ? VALUE(r, host_in_bytes_per_cycle) : 0;
-	return host ? VALUE(r, host_out_bytes_per_cycle) : 0;
-}
-
-static bool same_way(
-	const struct program *p, const struct step *a, const struct step *b)
-{
-	unsigned from[2] = {
-		p->buffers[a->buffer].memory, p->buffers[b->buffer].memory};
-	unsigned to[2] = {
-		p->buffers[a->target].memory, p->buffers[b->target].memory};
-
-	for (int i = 0; i < 2; i++) {
-		from[i] =
-			from[i] == MEMORY_COMPRESSIBLE ? MEMORY_PLAIN : from[i];
-		to[i] = to[i] == MEMORY_COMPRESSIBLE ? MEMORY_PLAIN : to[i];
+	if (from_gpu && to_gpu) {
+		cycles[OWN] += bytes * 2 * VALUE(r, clock_hz) /
+			       VALUE(r, dram_bytes_per_s);
+		return true;
 	}
-	return from[0] == from[1] && to[0] == to[1];
+	if (!from_gpu && !to_gpu)
+		return false;
+	if (from == MEMORY_PEER)
+		cycles[PEER] += peer / VALUE(r, link_in_bytes_per_cycle);
+	if (to == MEMORY_PEER)
+		cycles[PEER] += peer / VALUE(r, link_out_bytes_per_cycle);
+	if (to == MEMORY_HOST)
+		cycles[HOST_OUT] += host / VALUE(r, host_out_bytes_per_cycle);
+	if (from == MEMORY_HOST) {
+		cycles[HOST_IN] += host / VALUE(r, host_in_bytes_per_cycle);
+		cycles[HOST_OUT] += asking / VALUE(r, host_out_bytes_per_cycle);
+	}
+	return from == MEMORY_PEER || to == MEMORY_PEER
+		       ? VALUE(r, link_loads) > 0
+		       : VALUE(r, host_loads) > 0;
 }
 
-/* Copies in a row go at the same time; those that go the same way, one after
+/* Copies in a row go at the same time; those that need the same part, one after
    the other. The longest is over last. */
 int ref_far_copies(
 	struct reference *r, const struct step *first, struct error *error)
 {
-	const struct step *end = r->p->steps + r->p->step_count, *a, *b;
-	double longest = 0, bytes = 0, cycles;
+	const struct step *end = r->p->steps + r->p->step_count, *a;
+	double longest = 0, bytes = 0, cycles[PARTS] = {0}, all;
 
 	while (first > r->p->steps && first[-1].kind == STEP_COPY)
 		first--;
 	for (a = first; a < end && a->kind == STEP_COPY; a++) {
-		unsigned from = r->p->buffers[a->buffer].memory;
-		unsigned to = r->p->buffers[a->target].memory;
-		double rate = copy_rate(r, from, to), all = 0;
-
-		if (rate <= 0)
+		if (!add_copy(r, r->p->buffers[a->buffer].memory,
+			    r->p->buffers[a->target].memory, (double)a->bytes,
+			    cycles))
 			return error_set(error, ERR_SKIPPED, "no such way");
-		for (b = first; b < end && b->kind == STEP_COPY; b++)
-			if (same_way(r->p, a, b))
-				all += (double)b->bytes;
-		longest = all / rate > longest ? all / rate : longest;
 		bytes += (double)a->bytes;
 	}
-	cycles = ceil(ref_whole(VALUE(r, copy_start_cycles)) + longest);
+	for (int i = 0; i < PARTS; i++)
+		longest = cycles[i] > longest ? cycles[i] : longest;
+	all = ceil(ref_whole(VALUE(r, copy_start_cycles)) + longest);
 	r->result->copied.bytes = bytes;
-	r->result->copied.ns = cycles / VALUE(r, clock_hz) * 1e9;
+	r->result->copied.ns = all / VALUE(r, clock_hz) * 1e9;
 	return 0;
 }
 

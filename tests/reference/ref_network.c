@@ -32,7 +32,8 @@ static struct ref_slice *near_slice(
 
 /* A request takes a slot of the SM's port; one with data takes the time of the
    data, if that is longer, and a slot more if it must say which bytes of a
-   sector are meant. An atomic takes a slot a pass, and time for each lane. */
+   sector are meant, which a store to far memory always does. An atomic takes a
+   slot a pass, and time for each lane. */
 static uint64_t port_ticks(
 	const struct reference *r, const struct ref_request *q)
 {
@@ -43,7 +44,8 @@ static uint64_t port_ticks(
 		       q->operands * REF_TICKS_OF(r, atomic_lane_cycles);
 	data = up(q) * REF_MOVE_TICKS(r, 32, sm_request_bytes_per_cycle);
 	if (q->kind == REF_STORE &&
-		sectors_any(sectors_less(q->demand, q->whole)))
+		(ref_plan_owner(r, q->line) != MEMORY_PLAIN ||
+			sectors_any(sectors_less(q->demand, q->whole))))
 		data += slot;
 	return data > slot ? data : slot;
 }
@@ -54,7 +56,10 @@ void ref_net_leave_sm(
 	ref_plan_place(r, q);
 	q->side = q->sm->side;
 	q->room = sectors_count(q->demand);
-	q->sm->sectors_under_way += q->room;
+	if (ref_plan_owner(r, q->line) == MEMORY_PLAIN)
+		q->sm->sectors_under_way += q->room;
+	else
+		q->sm->sectors_away += q->room;
 	cycle = ref_serve(&q->sm->port, cycle,
 		port_ticks(r, q) +
 			(q->tlb_cycles ? REF_TICKS_OF(r, tlb_port_cycles) : 0));
@@ -138,7 +143,8 @@ uint64_t ref_net_busy_sms(const struct reference *r)
 	uint64_t busy = 0;
 
 	for (uint32_t i = 0; i < r->sm_count; i++)
-		busy += r->sms[i].sectors_under_way > 0;
+		busy += r->sms[i].sectors_under_way + r->sms[i].sectors_away >
+			0;
 	return busy;
 }
 

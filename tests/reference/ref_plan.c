@@ -70,6 +70,20 @@ uint32_t ref_plan_route(const struct reference *r, const struct ref_request *q)
 	return ref_whole(cycles > 2 ? cycles : 2);
 }
 
+uint32_t ref_plan_peer_cycles(
+	const struct reference *r, const struct ref_request *q)
+{
+	uint32_t number = q->home * r->slice_count + q->slice;
+
+	bool farther = r->side_count == 2 && q->home == 0;
+
+	return ref_whole(farther * ref_whole(VALUE(r, link_side_cycles)) +
+			 ref_whole(VALUE(r, link_slice_cycles)) *
+				 (1 + spot((uint32_t)VALUE(r, floor_seed),
+					      6000 + number)) /
+				 2);
+}
+
 uint32_t ref_plan_bank_cycles(const struct reference *r, uint32_t bank)
 {
 	uint32_t seed = (uint32_t)VALUE(r, floor_seed) + 5000;

@@ -195,7 +195,10 @@ static void finish(struct reference *r, struct ref_request *q)
 	if (q->fetching[REF_BY_L1])
 		ref_l1_fill(r, q);
 	ref_warp_answered(r, q);
-	sm->sectors_under_way -= q->room;
+	if (ref_plan_owner(r, q->line) == MEMORY_PLAIN)
+		sm->sectors_under_way -= q->room;
+	else
+		sm->sectors_away -= q->room;
 	sm->held--;
 	ref_request_free(r, q);
 	ref_warp_room(r, sm);
@@ -221,6 +224,8 @@ static void arrive(struct reference *r, const struct ref_arrival *a)
 		[REF_BRIDGE_BACK] = ref_net_bridge_back,
 		[REF_NEAR_FILL] = ref_l2_near_fill,
 		[REF_FAR_OUT] = ref_far_out,
+		[REF_FAR_READY] = ref_far_ready,
+		[REF_FAR_POSTED] = ref_far_posted,
 		[REF_FAR_MEMORY] = ref_far_memory,
 		[REF_FAR_BACK] = ref_far_back,
 		[REF_FAR_REPLY] = ref_far_reply,

@@ -37,9 +37,25 @@ static bool may_run(const struct ref_warp *w)
 		return !w->values && !w->links;
 	case REF_FOR_ALL:
 		return all_answered(w);
+	case REF_FOR_AWAY:
+		return all_answered(w) && !w->away;
 	default:
 		return false;
 	}
+}
+
+/* All that the order is about is where it says: for the system's, in the far
+   memory, too. */
+static bool is_written(const struct ref_warp *w, const struct insn *insn)
+{
+	return all_answered(w) &&
+	       (insn->q[Q_SCOPE] != QV_SCOPE_sys || !w->away);
+}
+
+static enum verdict wait_for_writes(struct ref_warp *w, const struct insn *insn)
+{
+	return wait_for(w,
+		insn->q[Q_SCOPE] == QV_SCOPE_sys ? REF_FOR_AWAY : REF_FOR_ALL);
 }
 
 /* Its own time: it may be ahead of the chip's. */
@@ -232,6 +248,7 @@ static uint64_t take(struct reference *r, struct ref_server *s, uint64_t ticks)
 static bool has_room(const struct reference *r, const struct ref_sm *sm)
 {
 	return sm->sectors_under_way < REF_CYCLES_OF(r, sm_inflight_sectors) &&
+	       sm->sectors_away < REF_CYCLES_OF(r, sm_far_sectors) &&
 	       sm->held < 4096;
 }
 
@@ -309,8 +326,8 @@ static enum verdict access(
 
 	if (insn->address.mode == ADDRESS_CHASE && w->links)
 		return wait_for(w, REF_FOR_LINKS);
-	if (releases(insn) && !all_answered(w))
-		return wait_for(w, REF_FOR_ALL);
+	if (releases(insn) && !is_written(w, insn))
+		return wait_for_writes(w, insn);
 	if (w->ready > r->now)
 		return sleep_until(r, w, w->ready);
 	cycle = take_turn(r, w, insn);
@@ -411,8 +428,8 @@ static enum verdict execute(struct reference *r, struct ref_warp *w)
 	case OP_BARRIER:
 		return meet(r, w);
 	case OP_FENCE:
-		if (!all_answered(w))
-			return wait_for(w, REF_FOR_ALL);
+		if (!is_written(w, insn))
+			return wait_for_writes(w, insn);
 		if (acquires(insn))
 			acquire(w, insn);
 		break;
@@ -489,6 +506,7 @@ void ref_warp_answered(struct reference *r, const struct ref_request *q)
 	struct ref_warp *w = q->warp;
 	uint32_t *count = q->waits == REF_LINK    ? &w->links
 			  : q->waits == REF_VALUE ? &w->values
+			  : q->waits == REF_AWAY  ? &w->away
 						  : &w->loose;
 
 	(*count)--;

@@ -29,6 +29,8 @@ coalescing, latency; coalescing; latency_cycles
 compression, bandwidth; compression; useful_gb_per_s
 atomics, one word; atomic-contention; atomics_per_cycle; pattern=word over=sms privatised=no
 atomics, all patterns; atomic-contention; atomics_per_cycle
+copies by the engine; remote; copy_gb_per_s; by=engine
+copies by SMs; remote; copy_gb_per_s; by=sms
 prefetch-size, gather and stream; prefetch-size; useful_gb_per_s; form!=residency
 prefetch-size, shares (difference); prefetch-size; shares; form=residency
 residency, shares (difference); residency; shares

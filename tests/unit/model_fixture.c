@@ -52,6 +52,15 @@ void model_run(
 	free(text);
 }
 
+double model_parameter(const char *machine, enum parameter parameter)
+{
+	struct machine m;
+	struct error error = {""};
+
+	cr_assert_eq(machine_load(machine, &m, &error), 0, "%s", error.text);
+	return m.value[parameter];
+}
+
 double model_counter(const struct result *result, const char *name)
 {
 	size_t i;

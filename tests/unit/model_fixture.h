@@ -4,6 +4,7 @@
 /* Runs of the model for tests that count what it did. */
 #include <stdbool.h>
 
+#include "backend_sim/machine/machine.h"
 #include "harness/contract/backend.h"
 
 /* For the runs that follow: a parameter's NAME=VALUE. The text is borrowed; a
@@ -19,6 +20,9 @@ void model_run(const char *machine, struct result *result, const char *format,
 /* The mean of a region's samples in a run on the default machine; the text is a
    program's without its head. */
 double model_mean(unsigned region, const char *text);
+
+/* A parameter of a machine, as its file has it. */
+double model_parameter(const char *machine, enum parameter parameter);
 
 /* A counter of a result; one that is not there fails the test. */
 double model_counter(const struct result *result, const char *name);

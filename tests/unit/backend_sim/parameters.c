@@ -52,6 +52,10 @@ static const char *const programs[] = {
 	     "      atom.global.add.u32 [p + lane*128 + warp*4096 + "
 	     "block*32KiB + loop0*4096]\n    end\n"
 	     "    fence.sys\n"
+	     "    repeat 4 time=region region=p4\n"
+	     "      st.global.b32 [p + lane*32 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
 	     "    repeat 4 time=region region=h0\n"
 	     "      ld.global.cg.b32 [h + lane*128 + warp*4096 + block*32KiB + "
 	     "loop0*4096]\n    end\n"
@@ -293,6 +297,12 @@ static const struct change {
 	{"host_memory_bytes", "64KiB", {NULL}},
 	{"link_loads", "3", {NULL}},
 	{"host_loads", "3", {NULL}},
+	{"sm_far_sectors", "4", {NULL}},
+	{"link_count", "3", {NULL}},
+	{"copy_packet_bytes", "64", {"link_header_bytes=16"}},
+	{"link_mask_bytes", "512", {"link_out_bytes_per_cycle=1"}},
+	{"host_lock_cycles", "65536",
+		{"host_writes=4096", "host_out_bytes_per_cycle=1000"}},
 };
 
 static const struct change *change_of(const char *name)

@@ -97,6 +97,14 @@ static bool carries_data(const struct insn *insn)
 	return insn->op == OP_ST || insn->op == OP_ATOM || insn->op == OP_RED;
 }
 
+/* Time of the way from or to the registers for all lanes' data. */
+static uint32_t data_ticks(const struct execution *x, const struct warp *w,
+	const struct insn *insn)
+{
+	return touch_lanes(w, insn) * insn_lane_bytes(insn) * x->lane_byte /
+	       TICKS_A_CYCLE;
+}
+
 /* The scheduler's slot, behind those that make the address, and a place for the
    data on the way from or to the registers. */
 static uint64_t take_slot(
@@ -110,8 +118,7 @@ static uint64_t take_slot(
 
 	if (insn->op == OP_LD || carries_data(insn))
 		data = turn(&sm->data_free[w->scheduler], now,
-			touch_lanes(w, insn) * insn_lane_bytes(insn) *
-				x->lane_byte / TICKS_A_CYCLE);
+			data_ticks(x, w, insn));
 	return data > start ? data : start;
 }
 
@@ -158,6 +165,8 @@ static enum verdict run_memory(
 	w->issued = w->booked = false;
 	w->ready = now + (carries_data(insn) ? core->cost.store_issue_cycles
 					     : core->cost.issue_cycles);
+	if (carries_data(insn))
+		w->data_read = w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);
 	if (is_global(insn))
 		issue_global(x, warp, insn);
@@ -214,12 +223,20 @@ static enum verdict settle_acquire(struct execution *x, struct warp *w)
 	return GO_ON;
 }
 
+/* The loop that reads the clock takes longer where the scheduler has many
+   warps: those of the block, which mostly wait together. */
 static enum verdict run_delay(
 	struct execution *x, struct warp *w, uint64_t cycles)
 {
 	struct core *core = x->core;
+	uint64_t warps = (x->blocks[w->block_index].live +
+				 core->cost.schedulers - 1) /
+			 core->cost.schedulers;
+	uint64_t look = warps * core->cost.delay_warp_ticks / TICKS_A_CYCLE;
 
-	w->ready = warp_time(x, w) + cycles + core->cost.delay_cycles;
+	if (look < core->cost.delay_cycles)
+		look = core->cost.delay_cycles;
+	w->ready = warp_time(x, w) + cycles + look;
 	w->pc++;
 	if (w->ready < CORE_CYCLES_MAX)
 		return GO_ON;

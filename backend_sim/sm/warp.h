@@ -39,6 +39,7 @@ struct warp {
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
 	uint64_t ready;                      /* cycle of the next issue */
 	uint64_t shared_until; /* when the last shared-memory value is there */
+	uint64_t data_read;    /* when the last store has read its registers */
 	uint32_t block_index;  /* in execution.blocks */
 	uint32_t next;         /* on a credit or barrier list */
 	uint32_t chase;        /* first position in execution.positions */

@@ -128,8 +128,9 @@ static enum verdict leave(struct reference *r, struct ref_warp *w)
 {
 	struct ref_loop *loop = &w->loops[w->depth - 1];
 	const struct insn *insn = &r->p->insns[loop->repeat];
-	uint64_t now = time_of(r, w);
+	uint64_t now = time_of(r, w), over = now;
 	size_t region;
+	bool more;
 
 	if (insn->timing == TIMING_REGION && !answered_for(w, false))
 		return wait_for(w, REF_FOR_ANSWERS);
@@ -138,20 +139,24 @@ static enum verdict leave(struct reference *r, struct ref_warp *w)
 	if (insn->timing == TIMING_NONE)
 		return GO_ON;
 	region = region_of(r, loop->repeat);
+	/* the fence behind writes */
+	if (insn->timing == TIMING_REGION && writes(r, loop->repeat))
+		over += REF_CYCLES_OF(r, fence_round_cycles);
 	if (loop->entered < r->region_first[region])
 		r->region_first[region] = loop->entered;
-	if (now > r->region_last[region])
-		r->region_last[region] = now;
+	if (over > r->region_last[region])
+		r->region_last[region] = over;
 	if (insn->timing != TIMING_REGION)
 		return GO_ON;
 	add_sample(r, w, loop, 0, now - loop->entered);
+	more = w->pc < w->role->insn_first + w->role->insn_count;
+	if (more)
+		w->ready = over;
 	if (!writes(r, loop->repeat) || !w->loose)
 		return GO_ON;
 	/* the span goes on, and what follows waits */
 	w->arriving = &r->region_last[region];
-	if (w->pc == w->role->insn_first + w->role->insn_count)
-		return GO_ON;
-	return wait_for(w, REF_FOR_ALL);
+	return more ? wait_for(w, REF_FOR_ALL) : GO_ON;
 }
 
 static enum verdict enter(struct reference *r, struct ref_warp *w)
@@ -173,9 +178,12 @@ static uint64_t time_to_go_on(struct reference *r, struct ref_warp *w)
 	uint64_t words = w->words_loaded, cycle = time_of(r, w);
 	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
 
-	/* behind what the scheduler's warps have to issue */
+	/* behind what the scheduler's warps have to issue, and behind the
+	   registers that a store reads, for they get new data */
 	if (issued > cycle)
 		cycle = issued;
+	if (w->stored > cycle)
+		cycle = w->stored;
 	cycle += REF_CYCLES_OF(r, loop_cycles);
 	w->words_loaded = 0;
 	if (words)
@@ -327,6 +335,8 @@ static enum verdict access(
 	if ((insn->op == OP_LD || insn->op == OP_ATOM) &&
 		insn->address.mode != ADDRESS_CHASE)
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
+	if (carries_data(insn))
+		w->stored = w->ready + data_ticks(r, w, insn) / REF_TICKS;
 	if (is_global(insn)) {
 		ref_issue_global(r, w, insn);
 		if (acquires(insn))
@@ -397,6 +407,18 @@ static enum verdict settle(struct ref_warp *w)
 	return GO_ON;
 }
 
+/* A delay ends with the look at the clock that finds it over: a look for each
+   warp of its block that the scheduler has, or a time of its own. */
+static uint64_t last_look(const struct reference *r, const struct ref_warp *w)
+{
+	uint64_t own = REF_CYCLES_OF(r, delay_cycles), warps = 0, all;
+
+	while (warps * REF_CYCLES_OF(r, schedulers) < w->block->live)
+		warps++;
+	all = warps * REF_TICKS_OF(r, delay_warp_cycles) / REF_TICKS;
+	return all > own ? all : own;
+}
+
 static enum verdict execute(struct reference *r, struct ref_warp *w)
 {
 	const struct insn *insn = &r->p->insns[w->pc];
@@ -417,8 +439,7 @@ static enum verdict execute(struct reference *r, struct ref_warp *w)
 			acquire(w, insn);
 		break;
 	case OP_DELAY:
-		w->ready = time_of(r, w) + insn->count +
-			   REF_CYCLES_OF(r, delay_cycles);
+		w->ready = time_of(r, w) + insn->count + last_look(r, w);
 		break;
 	case OP_CREATEPOLICY:
 		w->policies[insn->policy] = insn;
@@ -478,7 +499,7 @@ static void arrive(struct reference *r, struct ref_warp *w)
 
 	if (seen > *w->arriving)
 		*w->arriving = seen;
-	if (w->state == REF_FOR_ALL)
+	if (w->state == REF_FOR_ALL && w->ready < seen)
 		w->ready = seen;
 	if (!w->loose)
 		w->arriving = NULL;

@@ -113,21 +113,24 @@ static bool unanswered(
 /* The end of an iteration: the counter, and what the warp loaded and did not
    chase, all of which is used there; the addresses of the next iteration wait
    for it, and its data until a store has read its own. It begins when the slots that the scheduler's warps have taken by
-   then are over, and takes some itself. */
-static void end_iteration(struct execution *x, struct warp *w)
+   then are over, and takes some itself, as do the random addresses of the next
+   one; those that nobody needs are drawn while loads are under way. */
+static void end_iteration(struct execution *x, struct warp *w, bool last)
 {
 	const struct core *core = x->core;
 	uint64_t *slots = &x->sms[w->sm].issue_free[w->scheduler];
-	uint64_t words = w->words, ready = warp_time(x, w), over;
+	uint64_t words = w->words, ready = warp_time(x, w), over, draws = 0;
 
+	if (!last || !words)
+		draws = (uint64_t)w->draws * x->making_ticks[MAKES_DRAW];
 	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 	over = over > w->data_read ? over : w->data_read;
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
 		(words ? core->cost.renew_cycles : 0);
 	over = serve(slots, core_now(core),
 		core->cost.loop_issue_ticks +
-			words * core->cost.use_issue_ticks);
-	w->words = 0;
+			words * core->cost.use_issue_ticks + draws);
+	w->words = w->draws = 0;
 	w->ready = over > ready ? over : ready;
 }
 
@@ -154,7 +157,7 @@ enum verdict loop_end(struct execution *x, struct warp *w)
 				x->core->cost.timing_cycles);
 	}
 	if (boundary)
-		end_iteration(x, w);
+		end_iteration(x, w, w->loop[depth] + 1 == insn->count);
 	w->started[depth] = warp_time(x, w);
 	if (++w->loop[depth] == insn->count)
 		return leave_loop(x, w, repeat);

@@ -80,6 +80,12 @@ static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
 	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 }
 
+/* In a loop, addresses are drawn in the iteration before. */
+static bool draws_ahead(const struct execution *x, const struct warp *w)
+{
+	return x->making_of[w->pc] == MAKES_DRAW && w->depth;
+}
+
 /* Slots of the scheduler to make the address; the first copy of a body has the
    one with which its iteration begins. */
 static uint32_t making(const struct execution *x, const struct warp *w)
@@ -89,7 +95,7 @@ static uint32_t making(const struct execution *x, const struct warp *w)
 	if (how == MAKES_WRAP &&
 		w->loop[depth] % x->p->insns[w->loop_pc[depth]].unroll == 0)
 		how = MAKES_NOTHING;
-	return x->making_ticks[how];
+	return draws_ahead(x, w) ? 0 : x->making_ticks[how];
 }
 
 static bool carries_data(const struct insn *insn)
@@ -168,6 +174,7 @@ static enum verdict run_memory(
 	if (carries_data(insn))
 		w->data_read = w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);
+	w->draws += draws_ahead(x, w);
 	if (is_global(insn))
 		issue_global(x, warp, insn);
 	else

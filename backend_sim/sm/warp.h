@@ -34,6 +34,7 @@ struct warp {
 	uint16_t active; /* of this one: the last may be cut short */
 	uint32_t values, links, loose; /* outstanding: loads, chase, stores */
 	uint32_t words; /* of a thread, loaded in this iteration */
+	uint32_t draws; /* random addresses of this iteration */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */

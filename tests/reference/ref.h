@@ -247,6 +247,7 @@ struct ref_warp {
 	uint64_t stored; /* cycle: its last store's data have left */
 	uint32_t values, links, loose; /* unanswered */
 	uint64_t words_loaded;         /* of a lane, for use */
+	uint32_t drawn;                /* addresses that this pass drew */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */

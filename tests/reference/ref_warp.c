@@ -172,10 +172,11 @@ static enum verdict enter(struct reference *r, struct ref_warp *w)
 
 /* The end of one pass through the body: words loaded by value in it are used,
    and the scheduler issues what that takes. */
-static uint64_t time_to_go_on(struct reference *r, struct ref_warp *w)
+static uint64_t time_to_go_on(
+	struct reference *r, struct ref_warp *w, bool more)
 {
 	struct ref_server *slots = &w->block->sm->slots[w->scheduler];
-	uint64_t words = w->words_loaded, cycle = time_of(r, w);
+	uint64_t words = w->words_loaded, cycle = time_of(r, w), work;
 	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
 
 	/* behind what the scheduler's warps have to issue, and behind the
@@ -188,9 +189,14 @@ static uint64_t time_to_go_on(struct reference *r, struct ref_warp *w)
 	w->words_loaded = 0;
 	if (words)
 		cycle += REF_CYCLES_OF(r, renew_cycles);
-	issued = ref_serve(slots, r->now,
-		REF_TICKS_OF(r, loop_issue_cycles) +
-			words * REF_TICKS_OF(r, use_issue_cycles));
+	work = REF_TICKS_OF(r, loop_issue_cycles) +
+	       words * REF_TICKS_OF(r, use_issue_cycles);
+	/* The next pass's random addresses. Nobody needs those behind the last
+	   one, which cost nothing beside loads. */
+	if (more || !words)
+		work += (uint64_t)w->drawn * REF_TICKS_OF(r, draw_cycles);
+	w->drawn = 0;
+	issued = ref_serve(slots, r->now, work);
 	return issued > cycle ? issued : cycle;
 }
 
@@ -219,7 +225,7 @@ static enum verdict iterate(struct reference *r, struct ref_warp *w)
 				REF_CYCLES_OF(r, timing_cycles));
 	}
 	if (last_copy)
-		w->ready = time_to_go_on(r, w);
+		w->ready = time_to_go_on(r, w, loop->count + 1 < insn->count);
 	loop->started = time_of(r, w);
 	loop->count++;
 	if (loop->count == insn->count)
@@ -253,7 +259,7 @@ static uint64_t making(const struct reference *r, const struct ref_warp *w,
 	switch (address_making(
 		r->p, w->role, blocks, (uint32_t)(insn - r->p->insns))) {
 	case MAKES_DRAW:
-		return REF_TICKS_OF(r, draw_cycles);
+		return w->depth ? 0 : REF_TICKS_OF(r, draw_cycles);
 	case MAKES_WRAP: /* within a loop, then */
 		loop = &w->loops[w->depth - 1];
 		return loop->count % r->p->insns[loop->repeat].unroll
@@ -335,6 +341,8 @@ static enum verdict access(
 	if ((insn->op == OP_LD || insn->op == OP_ATOM) &&
 		insn->address.mode != ADDRESS_CHASE)
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
+	if (insn->address.mode == ADDRESS_RANDOM && w->depth)
+		w->drawn++;
 	if (carries_data(insn))
 		w->stored = w->ready + data_ticks(r, w, insn) / REF_TICKS;
 	if (is_global(insn)) {

@@ -187,9 +187,10 @@ static void start_block(struct execution *x, const struct block *b,
 	}
 }
 
-/* The chip, a GPC and an SM launch one block after the other, and each of its warps takes
-   time: measured on an H200 as the distance of the starts of a grid's blocks.
-   What the warps do before their work begins when the block may start. */
+/* The chip, a GPC and an SM launch one block after the other, and each of its
+   warps takes time: measured on an H200 as the distance of the starts of a
+   grid's blocks. What the warps do before their work begins when the block may
+   start. */
 static void launch(struct execution *x, const struct block *b,
 	uint64_t earliest, uint32_t prologue_ticks, uint32_t chip_ticks)
 {
@@ -221,8 +222,7 @@ void launch_block(struct execution *x, const struct block *b, uint64_t earliest,
 
 /* Blocks start at different times: those of a grid as they come, those that
    wait for each other as they see it, which takes longer the more they are. */
-static uint64_t late(
-	const struct execution *x, uint32_t block, bool together)
+static uint64_t late(const struct execution *x, uint32_t block, bool together)
 {
 	const struct costs *cost = &x->core->cost;
 	uint64_t spread = cost->launch_spread_cycles;
@@ -231,10 +231,9 @@ static uint64_t late(
 		spread = cost->start_spread_cycles +
 			 (uint64_t)x->block_count *
 				 cost->start_spread_block_ticks / TICKS_A_CYCLE;
-	return x->block_count < 2
-		       ? 0
-		       : permute_draw(x->p->seed, STREAM_START, block,
-				 (uint32_t)spread + 1);
+	return x->block_count < 2 ? 0
+				  : permute_draw(x->p->seed, STREAM_START,
+					    block, (uint32_t)spread + 1);
 }
 
 /* Blocks of the role that have room on the SMs at once. */

@@ -172,7 +172,8 @@ static enum verdict run_memory(
 	w->ready = now + (carries_data(insn) ? core->cost.store_issue_cycles
 					     : core->cost.issue_cycles);
 	if (carries_data(insn))
-		w->data_read = w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
+		w->data_read =
+			w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);
 	w->draws += draws_ahead(x, w);
 	if (is_global(insn))
@@ -236,9 +237,9 @@ static enum verdict run_delay(
 	struct execution *x, struct warp *w, uint64_t cycles)
 {
 	struct core *core = x->core;
-	uint64_t warps = (x->blocks[w->block_index].live +
-				 core->cost.schedulers - 1) /
-			 core->cost.schedulers;
+	uint64_t warps =
+		(x->blocks[w->block_index].live + core->cost.schedulers - 1) /
+		core->cost.schedulers;
 	uint64_t look = warps * core->cost.delay_warp_ticks / TICKS_A_CYCLE;
 
 	if (look < core->cost.delay_cycles)

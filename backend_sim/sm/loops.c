@@ -112,10 +112,10 @@ static bool unanswered(
 
 /* The end of an iteration: the counter, and what the warp loaded and did not
    chase, all of which is used there; the addresses of the next iteration wait
-   for it, and its data until a store has read its own. It begins when the slots
-   that the scheduler's warps have taken by then are over, and takes some
-   itself, as do the random addresses of the next one; those that nobody needs
-   are drawn while loads are under way. */
+   for it, and its data until the first store has read its own. It begins when
+   the slots that the scheduler's warps have taken by then are over, and takes
+   some itself, as do the random addresses of the next one; those that nobody
+   needs are drawn while loads are under way. */
 static void end_iteration(struct execution *x, struct warp *w, bool last)
 {
 	const struct core *core = x->core;
@@ -132,6 +132,7 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 		core->cost.loop_issue_ticks +
 			words * core->cost.use_issue_ticks + draws);
 	w->words = w->draws = 0;
+	w->data_read = 0;
 	w->ready = over > ready ? over : ready;
 }
 

@@ -171,7 +171,7 @@ static enum verdict run_memory(
 	w->issued = w->booked = false;
 	w->ready = now + (carries_data(insn) ? core->cost.store_issue_cycles
 					     : core->cost.issue_cycles);
-	if (carries_data(insn))
+	if (carries_data(insn) && !w->data_read)
 		w->data_read =
 			w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);

@@ -244,7 +244,7 @@ struct ref_warp {
 	struct ref_loop loops[PROGRAM_DEPTH_MAX];
 	uint64_t ready; /* cycle */
 	uint64_t shared_until;
-	uint64_t stored; /* cycle: its last store's data have left */
+	uint64_t stored; /* cycle: the pass's first store's data have left */
 	uint32_t values, links, loose; /* unanswered */
 	uint64_t words_loaded;         /* of a lane, for use */
 	uint32_t drawn;                /* addresses that this pass drew */

@@ -180,11 +180,12 @@ static uint64_t time_to_go_on(
 	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
 
 	/* behind what the scheduler's warps have to issue, and behind the
-	   registers that a store reads, for they get new data */
+	   registers that the first store reads, for they get new data */
 	if (issued > cycle)
 		cycle = issued;
 	if (w->stored > cycle)
 		cycle = w->stored;
+	w->stored = 0;
 	cycle += REF_CYCLES_OF(r, loop_cycles);
 	w->words_loaded = 0;
 	if (words)
@@ -343,7 +344,7 @@ static enum verdict access(
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
 	if (insn->address.mode == ADDRESS_RANDOM && w->depth)
 		w->drawn++;
-	if (carries_data(insn))
+	if (carries_data(insn) && !w->stored)
 		w->stored = w->ready + data_ticks(r, w, insn) / REF_TICKS;
 	if (is_global(insn)) {
 		ref_issue_global(r, w, insn);

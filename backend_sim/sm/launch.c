@@ -187,35 +187,53 @@ static void start_block(struct execution *x, const struct block *b,
 	}
 }
 
-/* A GPC and an SM launch one block after the other, and each of its warps takes
-   time: measured on an H200 as the distance of the starts of a grid's blocks.
- */
-void launch_block(struct execution *x, const struct block *b, uint64_t earliest,
-	uint32_t prologue_ticks)
+/* The chip, a GPC and an SM launch one block after the other, and each of its
+   warps takes time: measured on an H200 as the distance of the starts of a
+   grid's blocks. What the warps do before their work begins when the block may
+   start. */
+static void launch(struct execution *x, const struct block *b,
+	uint64_t earliest, uint32_t prologue_ticks, uint32_t chip_ticks)
 {
 	const struct costs *cost = &x->core->cost;
-	uint64_t named = serve(&x->launch_chip_free, core_now(x->core),
-		cost->launch_chip_block_ticks);
+	uint64_t named =
+		serve(&x->launch_chip_free, core_now(x->core), chip_ticks);
 	uint64_t sent = serve(&x->launch_free[x->core->floor.sms[b->sm].gpc],
 		named,
 		cost->launch_gpc_block_ticks +
 			(uint64_t)b->live * cost->launch_gpc_warp_ticks);
-	uint64_t done = serve(&x->sms[b->sm].launch_free, sent,
+	uint64_t *sm = &x->sms[b->sm].launch_free;
+	uint64_t done = serve(sm, sent,
 		cost->launch_block_ticks +
-			(uint64_t)b->live *
-				(cost->launch_warp_ticks + prologue_ticks));
+			(uint64_t)b->live * cost->launch_warp_ticks);
 
-	start_block(x, b, done > earliest ? done : earliest,
-		cost->launch_stagger_ticks);
+	if (done < earliest)
+		done = earliest;
+	if (prologue_ticks)
+		done = serve(sm, done, (uint64_t)b->live * prologue_ticks);
+	start_block(x, b, done, cost->launch_stagger_ticks);
 }
 
-/* Blocks that wait for each other see it at different times. */
-static uint64_t late(const struct execution *x, uint32_t block)
+void launch_block(struct execution *x, const struct block *b, uint64_t earliest,
+	uint32_t prologue_ticks)
 {
-	return x->block_count < 2
-		       ? 0
-		       : permute_draw(x->p->seed, STREAM_START, block,
-				 x->core->cost.start_spread_cycles + 1);
+	launch(x, b, earliest, prologue_ticks,
+		x->core->cost.launch_chip_block_ticks);
+}
+
+/* Blocks start at different times: those of a grid as they come, those that
+   wait for each other as they see it, which takes longer the more they are. */
+static uint64_t late(const struct execution *x, uint32_t block, bool together)
+{
+	const struct costs *cost = &x->core->cost;
+	uint64_t spread = cost->launch_spread_cycles;
+
+	if (together)
+		spread = cost->start_spread_cycles +
+			 (uint64_t)x->block_count *
+				 cost->start_spread_block_ticks / TICKS_A_CYCLE;
+	return x->block_count < 2 ? 0
+				  : permute_draw(x->p->seed, STREAM_START,
+					    block, (uint32_t)spread + 1);
 }
 
 /* Blocks of the role that have room on the SMs at once. */
@@ -247,10 +265,12 @@ static void start_blocks(struct execution *x)
 		if (b->index >= most)
 			break;
 		if (together)
-			start_block(x, b, cycle + late(x, i), 0);
+			start_block(x, b, cycle + late(x, i, true),
+				core->cost.launch_stagger_ticks);
 		else
-			launch_block(
-				x, b, cycle, core->cost.prologue_warp_ticks);
+			launch(x, b, cycle + late(x, i, false),
+				core->cost.prologue_warp_ticks,
+				core->cost.launch_chip_first_ticks);
 	}
 	x->queue_next = i;
 }

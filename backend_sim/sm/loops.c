@@ -53,21 +53,26 @@ static bool writes(const struct execution *x, uint32_t repeat)
 	return false;
 }
 
-/* The region is over for the warp, and goes on until what it wrote has arrived.
-   What follows waits for that. */
+/* The region is over for the warp. If it writes, it goes on until what it wrote
+   has arrived, and for as long as a fence takes; what follows waits for
+   that. */
 static enum verdict end_region(
 	struct execution *x, struct warp *w, uint32_t repeat)
 {
 	const struct role *role = &x->p->roles[w->role];
+	uint64_t now = warp_time(x, w), over = now;
+	bool last = w->pc == role->insn_first + role->insn_count;
 
-	note_span(x, repeat, w->entered[w->depth], warp_time(x, w));
-	add_sample(x, w, repeat, 0, warp_time(x, w) - w->entered[w->depth]);
+	if (writes(x, repeat))
+		over += x->core->cost.fence_round_cycles;
+	note_span(x, repeat, w->entered[w->depth], over);
+	add_sample(x, w, repeat, 0, now - w->entered[w->depth]);
+	if (!last)
+		w->ready = over;
 	if (!w->loose || !writes(x, repeat))
 		return GO_ON;
 	w->wrote_in = (uint8_t)(x->region_of[repeat] + 1);
-	return w->pc < role->insn_first + role->insn_count
-		       ? warp_wait(w, WARP_DRAINED)
-		       : GO_ON;
+	return last ? GO_ON : warp_wait(w, WARP_DRAINED);
 }
 
 void loop_wrote(struct execution *x, struct warp *w)
@@ -77,7 +82,7 @@ void loop_wrote(struct execution *x, struct warp *w)
 
 	if (seen > *last)
 		*last = seen;
-	if (w->state == WARP_DRAINED)
+	if (w->state == WARP_DRAINED && seen > w->ready)
 		w->ready = seen;
 	if (!w->loose)
 		w->wrote_in = 0;
@@ -107,21 +112,27 @@ static bool unanswered(
 
 /* The end of an iteration: the counter, and what the warp loaded and did not
    chase, all of which is used there; the addresses of the next iteration wait
-   for it. It begins when the slots that the scheduler's warps have taken by
-   then are over, and takes some itself. */
-static void end_iteration(struct execution *x, struct warp *w)
+   for it, and its data until the first store has read its own. It begins when
+   the slots that the scheduler's warps have taken by then are over, and takes
+   some itself, as do the random addresses of the next one; those that nobody
+   needs are drawn while loads are under way. */
+static void end_iteration(struct execution *x, struct warp *w, bool last)
 {
 	const struct core *core = x->core;
 	uint64_t *slots = &x->sms[w->sm].issue_free[w->scheduler];
-	uint64_t words = w->words, ready = warp_time(x, w), over;
+	uint64_t words = w->words, ready = warp_time(x, w), over, draws = 0;
 
+	if (!last || !words)
+		draws = (uint64_t)w->draws * x->making_ticks[MAKES_DRAW];
 	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	over = over > w->data_read ? over : w->data_read;
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
 		(words ? core->cost.renew_cycles : 0);
 	over = serve(slots, core_now(core),
 		core->cost.loop_issue_ticks +
-			words * core->cost.use_issue_ticks);
-	w->words = 0;
+			words * core->cost.use_issue_ticks + draws);
+	w->words = w->draws = 0;
+	w->data_read = 0;
 	w->ready = over > ready ? over : ready;
 }
 
@@ -148,7 +159,7 @@ enum verdict loop_end(struct execution *x, struct warp *w)
 				x->core->cost.timing_cycles);
 	}
 	if (boundary)
-		end_iteration(x, w);
+		end_iteration(x, w, w->loop[depth] + 1 == insn->count);
 	w->started[depth] = warp_time(x, w);
 	if (++w->loop[depth] == insn->count)
 		return leave_loop(x, w, repeat);

@@ -88,6 +88,12 @@ static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
 	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 }
 
+/* In a loop, addresses are drawn in the iteration before. */
+static bool draws_ahead(const struct execution *x, const struct warp *w)
+{
+	return x->making_of[w->pc] == MAKES_DRAW && w->depth;
+}
+
 /* Slots of the scheduler to make the address; the first copy of a body has the
    one with which its iteration begins. */
 static uint32_t making(const struct execution *x, const struct warp *w)
@@ -97,12 +103,20 @@ static uint32_t making(const struct execution *x, const struct warp *w)
 	if (how == MAKES_WRAP &&
 		w->loop[depth] % x->p->insns[w->loop_pc[depth]].unroll == 0)
 		how = MAKES_NOTHING;
-	return x->making_ticks[how];
+	return draws_ahead(x, w) ? 0 : x->making_ticks[how];
 }
 
 static bool carries_data(const struct insn *insn)
 {
 	return insn->op == OP_ST || insn->op == OP_ATOM || insn->op == OP_RED;
+}
+
+/* Time of the way from or to the registers for all lanes' data. */
+static uint32_t data_ticks(const struct execution *x, const struct warp *w,
+	const struct insn *insn)
+{
+	return touch_lanes(w, insn) * insn_lane_bytes(insn) * x->lane_byte /
+	       TICKS_A_CYCLE;
 }
 
 /* The scheduler's slot, behind those that make the address, and a place for the
@@ -118,8 +132,7 @@ static uint64_t take_slot(
 
 	if (insn->op == OP_LD || carries_data(insn))
 		data = turn(&sm->data_free[w->scheduler], now,
-			touch_lanes(w, insn) * insn_lane_bytes(insn) *
-				x->lane_byte / TICKS_A_CYCLE);
+			data_ticks(x, w, insn));
 	return data > start ? data : start;
 }
 
@@ -166,7 +179,11 @@ static enum verdict run_memory(
 	w->issued = w->booked = false;
 	w->ready = now + (carries_data(insn) ? core->cost.store_issue_cycles
 					     : core->cost.issue_cycles);
+	if (carries_data(insn) && !w->data_read)
+		w->data_read =
+			w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);
+	w->draws += draws_ahead(x, w);
 	if (is_global(insn))
 		issue_global(x, warp, insn);
 	else
@@ -222,12 +239,20 @@ static enum verdict settle_acquire(struct execution *x, struct warp *w)
 	return GO_ON;
 }
 
+/* The loop that reads the clock takes longer where the scheduler has many
+   warps: those of the block, which mostly wait together. */
 static enum verdict run_delay(
 	struct execution *x, struct warp *w, uint64_t cycles)
 {
 	struct core *core = x->core;
+	uint64_t warps =
+		(x->blocks[w->block_index].live + core->cost.schedulers - 1) /
+		core->cost.schedulers;
+	uint64_t look = warps * core->cost.delay_warp_ticks / TICKS_A_CYCLE;
 
-	w->ready = warp_time(x, w) + cycles + core->cost.delay_cycles;
+	if (look < core->cost.delay_cycles)
+		look = core->cost.delay_cycles;
+	w->ready = warp_time(x, w) + cycles + look;
 	w->pc++;
 	if (w->ready < CORE_CYCLES_MAX)
 		return GO_ON;

@@ -36,14 +36,17 @@ struct warp {
 	/* outstanding: loads, chase, stores; stores that have left the chip */
 	uint32_t values, links, loose, far;
 	uint32_t words; /* of a thread, loaded in this iteration */
+	uint32_t draws; /* random addresses of this iteration */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
 	uint64_t ready;                      /* cycle of the next issue */
 	uint64_t shared_until; /* when the last shared-memory value is there */
-	uint32_t block_index;  /* in execution.blocks */
-	uint32_t next;         /* on a credit or barrier list */
-	uint32_t chase;        /* first position in execution.positions */
+	uint64_t data_read;   /* when the first store of this iteration has read
+				 its registers; or 0 */
+	uint32_t block_index; /* in execution.blocks */
+	uint32_t next;        /* on a credit or barrier list */
+	uint32_t chase;       /* first position in execution.positions */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 	uint8_t scheduler;                    /* of its SM */
 	bool issued;       /* has its slot of the scheduler */

@@ -245,9 +245,11 @@ struct ref_warp {
 	struct ref_loop loops[PROGRAM_DEPTH_MAX];
 	uint64_t ready; /* cycle */
 	uint64_t shared_until;
+	uint64_t stored; /* cycle: the pass's first store's data have left */
 	uint32_t values, links, loose; /* unanswered */
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
+	uint32_t drawn;        /* addresses that this pass drew */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */

@@ -249,11 +249,10 @@ static void start(struct reference *r, struct ref_block *b, uint64_t cycle,
 
 /* As a block of a plain grid: its GPC and its SM launch blocks one after the
    other. */
-static void start_launched(
-	struct reference *r, struct ref_block *b, uint64_t earliest)
+static void start_launched(struct reference *r, struct ref_block *b,
+	uint64_t earliest, uint32_t chip_ticks)
 {
-	uint64_t named = ref_serve(&r->chip_launches, r->now,
-		REF_TICKS_OF(r, launch_chip_block_cycles));
+	uint64_t named = ref_serve(&r->chip_launches, r->now, chip_ticks);
 	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches, named,
 		REF_TICKS_OF(r, launch_gpc_block_cycles) +
 			(uint64_t)b->warp_count *
@@ -261,11 +260,16 @@ static void start_launched(
 	uint64_t over = ref_serve(&b->sm->launches, sent,
 		REF_TICKS_OF(r, launch_block_cycles) +
 			(uint64_t)b->warp_count *
-				(REF_TICKS_OF(r, launch_warp_cycles) +
-					REF_TICKS_OF(r, prologue_warp_cycles)));
+				REF_TICKS_OF(r, launch_warp_cycles));
 
-	start(r, b, over > earliest ? over : earliest,
-		REF_TICKS_OF(r, launch_stagger_cycles));
+	/* Its warps begin to get ready when it may start. */
+	if (over < earliest)
+		over = earliest;
+	if (REF_TICKS_OF(r, prologue_warp_cycles))
+		over = ref_serve(&b->sm->launches, over,
+			(uint64_t)b->warp_count *
+				REF_TICKS_OF(r, prologue_warp_cycles));
+	start(r, b, over, REF_TICKS_OF(r, launch_stagger_cycles));
 }
 
 static struct ref_block *next_block(struct reference *r)
@@ -291,7 +295,8 @@ void ref_block_ended(struct reference *r, const struct ref_block *ended)
 	b->sm = ended->sm;
 	start_launched(r, b,
 		r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles) +
-			REF_CYCLES_OF(r, prologue_cycles));
+			REF_CYCLES_OF(r, prologue_cycles),
+		REF_TICKS_OF(r, launch_chip_block_cycles));
 }
 
 uint32_t ref_foreground(const struct reference *r)
@@ -316,6 +321,21 @@ static bool together(const struct reference *r)
 	       role_of(r, 0)->place != PLACE_BLOCKS;
 }
 
+/* How late the block is: it draws that, from a range that is wider where many
+   blocks wait for each other. One alone is not late. */
+static uint64_t lateness(const struct reference *r, uint32_t block)
+{
+	uint64_t range = REF_CYCLES_OF(r, launch_spread_cycles);
+
+	if (r->block_count == 1)
+		return 0;
+	if (together(r))
+		range = REF_CYCLES_OF(r, start_spread_cycles) +
+			(uint64_t)REF_TICKS_OF(r, start_spread_block_cycles) *
+				r->block_count / REF_TICKS;
+	return permute_draw(r->p->seed, 18, block, (uint32_t)range + 1);
+}
+
 /* Blocks start in order, up to the first of a grid for which there is no
    room. */
 static void start_all(struct reference *r)
@@ -324,19 +344,20 @@ static void start_all(struct reference *r)
 		struct ref_block *b = &r->blocks[i];
 		uint64_t cycle = r->now + 1;
 
-		if (r->launch->turns && i)
+		if (r->launch->turns) {
+			start(r, b, cycle, 0);
 			return;
-		if (!r->launch->turns && b->role->place == PLACE_BLOCKS &&
+		}
+		if (b->role->place == PLACE_BLOCKS &&
 			b->index >= resident(r, b->role) * r->sm_count)
 			return;
-		if (!r->launch->turns && !together(r)) {
-			start_launched(r, b, cycle);
-			continue;
-		}
-		if (r->block_count > 1 && !r->launch->turns)
-			cycle += permute_draw(r->p->seed, 18, i,
-				REF_CYCLES_OF(r, start_spread_cycles) + 1);
-		start(r, b, cycle, 0);
+		cycle += lateness(r, i);
+		if (together(r))
+			start(r, b, cycle,
+				REF_TICKS_OF(r, launch_stagger_cycles));
+		else
+			start_launched(r, b, cycle,
+				REF_TICKS_OF(r, launch_chip_first_cycles));
 	}
 }
 

@@ -66,7 +66,7 @@ void ref_net_leave_sm(
 	ref_send(r, q, REF_GPC, cycle + q->tlb_cycles);
 }
 
-/* A load waits for the reply to another one of its GPC that has asked for all
+/* A load waits for the reply to another SM's of its GPC that has asked for all
    that it needs a short time ago. */
 static bool merges(struct reference *r, struct ref_request *q)
 {
@@ -76,7 +76,8 @@ static bool merges(struct reference *r, struct ref_request *q)
 	if (!window || q->kind != REF_LOAD)
 		return false;
 	owner = ref_fetch_find(r, REF_BY_GPC, q, q->demand);
-	if (owner && !sectors_any(sectors_less(q->demand, owner->demand)) &&
+	if (owner && owner->sm != q->sm &&
+		!sectors_any(sectors_less(q->demand, owner->demand)) &&
 		r->now - owner->sent_cycle <= window) {
 		ref_wait(r, REF_BY_GPC, owner, q);
 		return true;

@@ -144,8 +144,9 @@ static enum verdict leave(struct reference *r, struct ref_warp *w)
 {
 	struct ref_loop *loop = &w->loops[w->depth - 1];
 	const struct insn *insn = &r->p->insns[loop->repeat];
-	uint64_t now = time_of(r, w);
+	uint64_t now = time_of(r, w), over = now;
 	size_t region;
+	bool more;
 
 	if (insn->timing == TIMING_REGION && !answered_for(w, false))
 		return wait_for(w, REF_FOR_ANSWERS);
@@ -154,20 +155,24 @@ static enum verdict leave(struct reference *r, struct ref_warp *w)
 	if (insn->timing == TIMING_NONE)
 		return GO_ON;
 	region = region_of(r, loop->repeat);
+	/* the fence behind writes */
+	if (insn->timing == TIMING_REGION && writes(r, loop->repeat))
+		over += REF_CYCLES_OF(r, fence_round_cycles);
 	if (loop->entered < r->region_first[region])
 		r->region_first[region] = loop->entered;
-	if (now > r->region_last[region])
-		r->region_last[region] = now;
+	if (over > r->region_last[region])
+		r->region_last[region] = over;
 	if (insn->timing != TIMING_REGION)
 		return GO_ON;
 	add_sample(r, w, loop, 0, now - loop->entered);
+	more = w->pc < w->role->insn_first + w->role->insn_count;
+	if (more)
+		w->ready = over;
 	if (!writes(r, loop->repeat) || !w->loose)
 		return GO_ON;
 	/* the span goes on, and what follows waits */
 	w->arriving = &r->region_last[region];
-	if (w->pc == w->role->insn_first + w->role->insn_count)
-		return GO_ON;
-	return wait_for(w, REF_FOR_ALL);
+	return more ? wait_for(w, REF_FOR_ALL) : GO_ON;
 }
 
 static enum verdict enter(struct reference *r, struct ref_warp *w)
@@ -183,22 +188,32 @@ static enum verdict enter(struct reference *r, struct ref_warp *w)
 
 /* The end of one pass through the body: words loaded by value in it are used,
    and the scheduler issues what that takes. */
-static uint64_t time_to_go_on(struct reference *r, struct ref_warp *w)
+static uint64_t time_to_go_on(
+	struct reference *r, struct ref_warp *w, bool more)
 {
 	struct ref_server *slots = &w->block->sm->slots[w->scheduler];
-	uint64_t words = w->words_loaded, cycle = time_of(r, w);
+	uint64_t words = w->words_loaded, cycle = time_of(r, w), work;
 	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
 
-	/* behind what the scheduler's warps have to issue */
+	/* behind what the scheduler's warps have to issue, and behind the
+	   registers that the first store reads, for they get new data */
 	if (issued > cycle)
 		cycle = issued;
+	if (w->stored > cycle)
+		cycle = w->stored;
+	w->stored = 0;
 	cycle += REF_CYCLES_OF(r, loop_cycles);
 	w->words_loaded = 0;
 	if (words)
 		cycle += REF_CYCLES_OF(r, renew_cycles);
-	issued = ref_serve(slots, r->now,
-		REF_TICKS_OF(r, loop_issue_cycles) +
-			words * REF_TICKS_OF(r, use_issue_cycles));
+	work = REF_TICKS_OF(r, loop_issue_cycles) +
+	       words * REF_TICKS_OF(r, use_issue_cycles);
+	/* The next pass's random addresses. Nobody needs those behind the last
+	   one, which cost nothing beside loads. */
+	if (more || !words)
+		work += (uint64_t)w->drawn * REF_TICKS_OF(r, draw_cycles);
+	w->drawn = 0;
+	issued = ref_serve(slots, r->now, work);
 	return issued > cycle ? issued : cycle;
 }
 
@@ -227,7 +242,7 @@ static enum verdict iterate(struct reference *r, struct ref_warp *w)
 				REF_CYCLES_OF(r, timing_cycles));
 	}
 	if (last_copy)
-		w->ready = time_to_go_on(r, w);
+		w->ready = time_to_go_on(r, w, loop->count + 1 < insn->count);
 	loop->started = time_of(r, w);
 	loop->count++;
 	if (loop->count == insn->count)
@@ -262,7 +277,7 @@ static uint64_t making(const struct reference *r, const struct ref_warp *w,
 	switch (address_making(
 		r->p, w->role, blocks, (uint32_t)(insn - r->p->insns))) {
 	case MAKES_DRAW:
-		return REF_TICKS_OF(r, draw_cycles);
+		return w->depth ? 0 : REF_TICKS_OF(r, draw_cycles);
 	case MAKES_WRAP: /* within a loop, then */
 		loop = &w->loops[w->depth - 1];
 		return loop->count % r->p->insns[loop->repeat].unroll
@@ -344,6 +359,10 @@ static enum verdict access(
 	if ((insn->op == OP_LD || insn->op == OP_ATOM) &&
 		insn->address.mode != ADDRESS_CHASE)
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
+	if (insn->address.mode == ADDRESS_RANDOM && w->depth)
+		w->drawn++;
+	if (carries_data(insn) && !w->stored)
+		w->stored = w->ready + data_ticks(r, w, insn) / REF_TICKS;
 	if (is_global(insn)) {
 		ref_issue_global(r, w, insn);
 		if (acquires(insn))
@@ -414,6 +433,18 @@ static enum verdict settle(struct ref_warp *w)
 	return GO_ON;
 }
 
+/* A delay ends with the look at the clock that finds it over: a look for each
+   warp of its block that the scheduler has, or a time of its own. */
+static uint64_t last_look(const struct reference *r, const struct ref_warp *w)
+{
+	uint64_t own = REF_CYCLES_OF(r, delay_cycles), warps = 0, all;
+
+	while (warps * REF_CYCLES_OF(r, schedulers) < w->block->live)
+		warps++;
+	all = warps * REF_TICKS_OF(r, delay_warp_cycles) / REF_TICKS;
+	return all > own ? all : own;
+}
+
 static enum verdict execute(struct reference *r, struct ref_warp *w)
 {
 	const struct insn *insn = &r->p->insns[w->pc];
@@ -434,8 +465,7 @@ static enum verdict execute(struct reference *r, struct ref_warp *w)
 			acquire(w, insn);
 		break;
 	case OP_DELAY:
-		w->ready = time_of(r, w) + insn->count +
-			   REF_CYCLES_OF(r, delay_cycles);
+		w->ready = time_of(r, w) + insn->count + last_look(r, w);
 		break;
 	case OP_CREATEPOLICY:
 		w->policies[insn->policy] = insn;
@@ -495,7 +525,7 @@ static void arrive(struct reference *r, struct ref_warp *w)
 
 	if (seen > *w->arriving)
 		*w->arriving = seen;
-	if (w->state == REF_FOR_ALL)
+	if (w->state == REF_FOR_ALL && w->ready < seen)
 		w->ready = seen;
 	if (!w->loose)
 		w->arriving = NULL;

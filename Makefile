@@ -213,6 +213,13 @@ results: build/nearfar ## regenerate the model's series of the suite
 	@tests/hardware/programs.sh build/nearfar results/net \
 		-b sim -r 1 -w 0 >results/net/sim.tsv
 
+KERNEL_SILICON := $(sort $(wildcard results/kernels/h200-sxm*.tsv))
+KERNEL_ERRORS  := --size small --caches cold
+.PHONY: kernels-accuracy
+kernels-accuracy: build/nearfar ## errors of kernels; KERNEL_ERRORS="--size large --caches warm"
+	@tests/support/kernel_errors.py build/nearfar tests/kernels \
+		$(KERNEL_SILICON) $(KERNEL_ERRORS)
+
 .PHONY: accuracy
 accuracy: build/nearfar ## the model's errors against the committed silicon
 	@echo 'The default suite, which the model was fitted to:'

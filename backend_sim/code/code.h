@@ -77,6 +77,7 @@ struct code_insn {
 	uint8_t count;   /* CODE_MEMORY, CODE_PACK: elements */
 	uint8_t moved;   /* CODE_MEMORY: bytes of a lane that go by at once,
 			    those of loads behind it, too; 0: with one before */
+	bool gathered;   /* CODE_MEMORY: one lane's access stands for all */
 	struct row guard, d, e, p, s[4];
 	struct row rows[8];     /* of elements, CODE_MEMORY and CODE_PACK */
 	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */

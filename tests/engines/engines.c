@@ -127,6 +127,9 @@ static int add_step(struct made *m, const struct program *p, uint32_t step,
 		return error_set(error, ERR_FAILED, "out of memory");
 	launch_slots(p, &p->steps[step], device->sm_count, slots);
 	add_launch(m, slots, bytes, 0, p->buffer_count);
+	/* As many blocks fit an SM as by the program's rule. */
+	m->launches[m->job.launch_count - 1].registers =
+		launch_registers(p, &p->steps[step]);
 	return 0;
 }
 

@@ -64,9 +64,8 @@ struct request {
 					     unknown */
 	uint8_t operands : 6, l1_hit : 2; /* atomics: distinct words; loads:
 					     where they were found, FOUND_*;
-					     stores: sectors written by whole
-					     halves; what a hit does to the
-					     line's place in L1 */
+					     what a hit does to the line's
+					     place in L1 */
 	uint8_t passes : 6;               /* atomics: lanes over distinct
 					     words, rounded up */
 	uint8_t side : 1, home : 1;       /* of the SM; of the line */

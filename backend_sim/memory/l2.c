@@ -169,19 +169,6 @@ static bool waits_for_room(struct l2 *l, uint32_t request)
 	return true;
 }
 
-/* Whole sectors take the time of their bytes; of parts that have nothing to go
-   into the aligned halves take a share more, others twice the time. */
-static uint64_t write_ticks(
-	const struct costs *cost, const struct request *r, unsigned parts)
-{
-	uint32_t sector = cost->slice_write_sector_ticks;
-	uint64_t half = machine_whole(sector * cost->slice_half_share);
-
-	return (uint64_t)sector * (sector_count(r->demand) +
-					  sector_count(parts & ~r->operands)) +
-	       half * sector_count(parts & r->operands);
-}
-
 /* Applies a store, a discard or a priority; needs no data from DRAM. */
 static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 {
@@ -203,7 +190,8 @@ static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 		serve(&slice->data_free, cycle,
 			(uint64_t)count * 2 * core->cost.slice_sector_ticks);
 		cycle = serve(&slice->write_free, cycle,
-			write_ticks(&core->cost, r, parts));
+			(uint64_t)(count + sector_count(parts)) *
+				core->cost.slice_write_sector_ticks);
 	} else {
 		entry = cache_find(l2_side(l, r->home), r->set, r->line);
 		if (entry && r->kind == REQUEST_DISCARD)

@@ -55,28 +55,6 @@ static struct request form_of(const struct execution *x, const struct warp *w,
 	return form;
 }
 
-/* Aligned halves of a sector, each written in full or not at all. */
-static bool by_halves(uint32_t bytes)
-{
-	uint32_t low = bytes & 0xffff, high = bytes >> 16;
-
-	return (!low || low == 0xffff) && (!high || high == 0xffff);
-}
-
-/* What a store writes of its sectors. */
-static void set_written(struct request *r, const uint32_t *bytes)
-{
-	uint32_t whole = 0, halves = 0, sector;
-
-	for (sector = 0; sector < 4; sector++) {
-		whole |= (uint32_t)(bytes[sector] == UINT32_MAX) << sector;
-		halves |= (uint32_t)by_halves(bytes[sector]) << sector;
-	}
-	r->whole = whole & SECTORS_ALL;
-	if (r->kind == REQUEST_STORE)
-		r->operands = halves & SECTORS_ALL;
-}
-
 /* Line `i` of those that the instruction touches. */
 static void start_request(struct execution *x, const struct insn *insn,
 	const struct request *form, uint32_t sender, const struct touch *t,
@@ -86,7 +64,7 @@ static void start_request(struct execution *x, const struct insn *insn,
 	uint64_t offset = t->lines[i].line << LINE_SHIFT;
 	uint32_t page =
 		translation_page(x->translation, insn->address.buffer, offset);
-	uint32_t index = request_take(core), words;
+	uint32_t index = request_take(core), words, sector, whole = 0;
 	struct request *r = &core->requests[index];
 
 	*r = *form;
@@ -96,7 +74,9 @@ static void start_request(struct execution *x, const struct insn *insn,
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
 	r->operands = r->kind == REQUEST_LOAD ? FOUND_L1 : words & 63;
 	r->passes = ((t->lines[i].lanes + words - 1) / words) & 63;
-	set_written(r, t->lines[i].bytes);
+	for (sector = 0; sector < 4; sector++)
+		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;
+	r->whole = whole & SECTORS_ALL;
 	access->words = t->lines[i].wide;
 	if (core->notes)
 		core->notes[index] = (struct request_note){

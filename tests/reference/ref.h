@@ -185,7 +185,6 @@ struct ref_request {
 	struct sectors fetch;  /* under way from, or to, DRAM */
 	struct sectors bring;  /* what the home must have to answer */
 	struct sectors whole;  /* of a store: written in full */
-	struct sectors halved; /* of a store: nothing but full halves */
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
 	bool row_open; /* at DRAM */

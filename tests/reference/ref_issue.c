@@ -344,20 +344,17 @@ static uint32_t prefetch_bytes(const struct insn *insn)
 static void set_touched(const struct touched_line *line, struct ref_request *q)
 {
 	uint32_t starts = 0, i;
-	uint32_t bytes[4] = {0}, halves[8] = {0};
+	uint32_t bytes[4] = {0};
 
 	for (i = 0; i < 32; i++)
 		starts += line->first_words[i];
 	for (i = 0; i < PROGRAM_LINE_BYTES; i++) {
 		bytes[i / 32] += line->bytes[i];
-		halves[i / 16] += line->bytes[i];
 		q->words[i / 4] |= line->bytes[i];
 	}
 	for (i = 0; i < 4; i++) {
 		q->demand.at[i] = bytes[i] > 0;
 		q->whole.at[i] = bytes[i] == 32;
-		q->halved.at[i] =
-			halves[2 * i] % 16 == 0 && halves[2 * i + 1] % 16 == 0;
 	}
 	q->operands = starts;
 	q->passes = (line->lanes + starts - 1) / starts;

@@ -287,29 +287,11 @@ static bool has_room(struct reference *r, const struct ref_request *q)
 	       REF_CYCLES_OF(r, slice_writebacks);
 }
 
-/* How long the slice writes a store: a sector's time for each; for one that is
-   not whole and has nothing to go into the time again, and a share of it where
-   halves are full. */
-static uint64_t write_ticks(struct reference *r, const struct ref_request *q)
-{
-	uint64_t sector = REF_MOVE_TICKS(r, 32, slice_write_bytes_per_cycle);
-	struct sectors parts = sectors_less(sectors_less(q->demand, q->whole),
-		valid_of(ref_cache_find(
-			&r->sides[q->home].cache, q->set, q->line)));
-	uint64_t half = ref_whole(
-		r->machine->value[PARAMETER_slice_half_share] * sector);
-	uint64_t all = sectors_count(q->demand) * sector;
-
-	for (int i = 0; i < 4; i++)
-		if (parts.at[i])
-			all += q->halved.at[i] ? half : sector;
-	return all;
-}
-
 /* What needs no data from DRAM. */
 static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 {
 	struct ref_line *line;
+	uint32_t turns;
 
 	if (q->kind == REF_STORE && !has_room(r, q)) {
 		q->in_line = true;
@@ -317,11 +299,20 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 		return;
 	}
 	if (q->kind == REF_STORE) {
+		/* Again for each that is not whole and has nothing to go into.
+		 */
+		turns = sectors_count(q->demand) +
+			sectors_count(
+				sectors_less(sectors_less(q->demand, q->whole),
+					valid_of(ref_cache_find(
+						&r->sides[q->home].cache,
+						q->set, q->line))));
 		ref_serve(&home_slice(r, q)->data, cycle,
 			(uint64_t)sectors_count(q->demand) * 2 *
 				REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle));
-		cycle = ref_serve(
-			&home_slice(r, q)->writes, cycle, write_ticks(r, q));
+		cycle = ref_serve(&home_slice(r, q)->writes, cycle,
+			(uint64_t)turns * REF_MOVE_TICKS(r, 32,
+						  slice_write_bytes_per_cycle));
 		write_home(r, q);
 	} else if (q->kind == REF_DISCARD) {
 		take(r, q->home, q);

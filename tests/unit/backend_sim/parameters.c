@@ -124,12 +124,6 @@ static const char *const programs[] = {
 	     "    repeat 8 time=region region=d\n"
 	     "      st.global.wb.b32 [a + lane*4 + loop0*128]\n"
 	     "      ld.global.ca.b32 [a + lane*4 + loop0*128]\n    end\n",
-	/* stores of half sectors */
-	HEAD "buffer a bytes=2MiB\nlaunch l\n"
-	     "  role r sms=all threads=512\n"
-	     "    repeat 8 time=region region=a\n"
-	     "      st.global.wb.v4.b32 [a + lane*32 + warp*1024 + "
-	     "block*256KiB + loop0*16KiB]\n    end\n",
 	/* atomics on a word, on words, on lines; a chase beside them */
 	HEAD "buffer a bytes=1MiB\nbuffer r bytes=64KiB fill=ring slot=128\n"
 	     "launch l\n  role r sms=1:7 threads=256\n"
@@ -264,7 +258,6 @@ static const struct change {
 	{"l2_first_ways", "1", {NULL}},
 	{"l2_persisting_max_bytes", "64KiB", {NULL}},
 	{"slice_writebacks", "1", {NULL}},
-	{"slice_half_share", "0", {NULL}},
 	{"dram_drain_cycles", "7", {NULL}},
 	{"floor_seed", "3", {NULL}},
 	{"floor_cpc_1_share", "0.3", {"gpc_count=2"}},

@@ -59,43 +59,6 @@ Test(queues, an_atomic_unit_has_a_way_in_from_each_side)
 	cr_expect_float_eq(two, one, 0.02 * one, "%g, %g", one, two);
 }
 
-/* ---- stores ---- */
-
-/* Until all SMs have stored `bytes` bytes of each sector of 16 MiB. */
-static double store(const char *width, unsigned first)
-{
-	struct result r = {0};
-	double cycles;
-
-	model_run(NULL, &r,
-		"nearfar-program 1\nname x\nseed 1\n"
-		"buffer a bytes=17MiB\nlaunch go\n"
-		"role r sms=0:128 threads=1024\n"
-		"repeat 4 time=region region=measure\n"
-		"st.global.%s [a + lane*32 + warp*1024 + block*32KiB + "
-		"loop0*4MiB + %u]\nend\n",
-		width, first);
-	cycles = r.spans[0].cycles;
-	result_free(&r);
-	return cycles;
-}
-
-/* An aligned half of a sector costs a slice little more than the whole one,
-   another part as much again. */
-Test(queues, an_aligned_half_of_a_sector_is_cheap)
-{
-	double half = store("v4.b32", 0), other = store("v4.b32", 16);
-	double crossing = store("v2.b32", 8), word = store("b32", 0);
-
-	cr_expect_float_eq(other, half, 0.02 * half, "%g, %g", other, half);
-	cr_expect_lt(half, 0.7 * word, "%g, %g", half, word);
-	cr_expect_float_eq(
-		crossing, word, 0.02 * word, "%g, %g", crossing, word);
-	model_set("slice_half_share=1");
-	half = store("v4.b32", 0);
-	cr_expect_float_eq(half, word, 0.02 * word, "%g, %g", half, word);
-}
-
 /* ---- beside others ---- */
 
 /* The mean of loads of SM 0 that follow one another, in `ring`, while the

@@ -11,6 +11,7 @@
 
 #include "backend_sim/values/value.h"
 #include "harness/base/error.h"
+#include "harness/contract/instructions.h"
 #include "harness/ptx/ptx.h"
 
 enum code_kind {
@@ -137,5 +138,9 @@ int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
 	struct code *code, struct error *error);
 void code_free(struct code *code);
+
+/* Appends every operation of ops.def with what it costs, as the contract lists
+   it; ERR_FAILED without memory. */
+int code_list(struct model_instructions *list, struct error *error);
 
 #endif

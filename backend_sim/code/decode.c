@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "backend_sim/code/assemble.h"
-#include "backend_sim/code/gather.h"
 #include "backend_sim/code/merge.h"
 #include "backend_sim/code/decode.h"
 

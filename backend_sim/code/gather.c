@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "backend_sim/code/effect.h"
-#include "backend_sim/code/gather.h"
+#include "backend_sim/code/assemble.h"
 #include "backend_sim/code/uses.h"
 
 #define WORD_BYTES 4u

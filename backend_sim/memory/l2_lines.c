@@ -73,7 +73,7 @@ bool l2_write_home(struct l2 *l, const struct request *r, unsigned *parts)
 		r->kind == REQUEST_STORE ? r->demand & ~r->whole & ~valid : 0;
 
 	if (parts)
-		*parts = partial & ~ENTRY_FIELD(*entry, ENTRY_PARTIAL_SHIFT);
+		*parts = partial;
 	*entry |= (uint64_t)r->demand << ENTRY_DIRTY_SHIFT |
 		  (uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
 		  (uint64_t)partial << ENTRY_PARTIAL_SHIFT;

@@ -301,13 +301,12 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 	if (q->kind == REF_STORE) {
 		/* Again for each that is not whole and has nothing to go into.
 		 */
-		line = ref_cache_find(
-			&r->sides[q->home].cache, q->set, q->line);
 		turns = sectors_count(q->demand) +
-			sectors_count(sectors_less(
+			sectors_count(
 				sectors_less(sectors_less(q->demand, q->whole),
-					valid_of(line)),
-				line ? line->partial : sectors_none()));
+					valid_of(ref_cache_find(
+						&r->sides[q->home].cache,
+						q->set, q->line))));
 		ref_serve(&home_slice(r, q)->data, cycle,
 			(uint64_t)sectors_count(q->demand) * 2 *
 				REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle));

@@ -59,39 +59,6 @@ Test(queues, an_atomic_unit_has_a_way_in_from_each_side)
 	cr_expect_float_eq(two, one, 0.02 * one, "%g, %g", one, two);
 }
 
-/* ---- stores ---- */
-
-/* Until all SMs have stored two words of each sector of 16 MiB, the second one
-   `apart` bytes behind the first. */
-static double two_words(unsigned apart)
-{
-	struct result r = {0};
-	double cycles;
-
-	model_run(NULL, &r,
-		"nearfar-program 1\nname x\nseed 1\n"
-		"buffer a bytes=36MiB\nlaunch go\n"
-		"role r sms=0:128 threads=1024\n"
-		"repeat 4 time=region region=measure\n"
-		"st.global.b32 [a + lane*32 + warp*1024 + block*32KiB + "
-		"loop0*4MiB]\n"
-		"st.global.b32 [a + lane*32 + warp*1024 + block*32KiB + "
-		"loop0*4MiB + %u]\nend\n",
-		apart);
-	cycles = r.spans[0].cycles;
-	result_free(&r);
-	return cycles;
-}
-
-/* The second part of a sector costs a slice what a whole one does; two parts
-   of two sectors cost four. */
-Test(queues, a_part_goes_into_a_part)
-{
-	double same = two_words(4), other = two_words(16 << 20);
-
-	cr_expect_lt(same, 0.85 * other, "%g, %g", same, other);
-}
-
 /* ---- beside others ---- */
 
 /* The mean of loads of SM 0 that follow one another, in `ring`, while the

@@ -1,3 +1,5 @@
+// Stores of whole sectors, of parts, and of parts one after the other: a thread
+// a sector of 32 bytes. What ncu counts of them is in results/kernels/parts.tsv.
 extern "C" __global__ void whole(float4 *to) {
 	size_t i = 64 * (size_t)blockIdx.x * 8 + 64 * (threadIdx.x / 32) + threadIdx.x % 32;
 	float4 v = make_float4(1, 2, 3, 4);

@@ -215,6 +215,18 @@ results: build/nearfar ## regenerate the model's series of the suite
 	@tests/hardware/programs.sh build/nearfar results/net \
 		-b sim -r 1 -w 0 >results/net/sim.tsv
 
+KERNEL_SILICON := $(sort $(wildcard results/kernels/h200-sxm*.tsv))
+KERNEL_ERRORS  := --size small --caches cold
+.PHONY: kernels-accuracy
+kernels-accuracy: build/nearfar ## errors of kernels; KERNEL_ERRORS="--size large --caches warm"
+	@tests/support/kernel_errors.py build/nearfar tests/kernels \
+		$(KERNEL_SILICON) $(KERNEL_ERRORS)
+
+ENGINES_OF := $(wildcard results/programs/*.txt)
+.PHONY: engines
+engines: $(B)/tests/engines/engines ## programs as their own PTX on the same engine; ENGINES_OF="FILE ..."
+	@$< $(ENGINES_OF)
+
 .PHONY: accuracy
 accuracy: build/nearfar ## the model's errors against the committed silicon
 	@echo 'The default suite, which the model was fitted to:'
@@ -267,7 +279,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 # ---- tests ----
 
 TEST_PROGRAMS := ptx/ptx_write ptx/legality_write \
-		 hardware/agreement hardware/bare fleet/draw
+		 hardware/agreement hardware/bare fleet/draw engines/engines
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/program_persisting.o \
 		 $(B)/tests/support/machine_random.o

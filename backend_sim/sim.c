@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/code/list.h"
+#include "backend_sim/code/code.h"
 #include "backend_sim/engine.h"
 #include "harness/program/text/text.h"
 

@@ -11,6 +11,7 @@
 
 #include "backend_sim/values/value.h"
 #include "harness/base/error.h"
+#include "harness/contract/instructions.h"
 #include "harness/ptx/ptx.h"
 
 enum code_kind {
@@ -77,6 +78,7 @@ struct code_insn {
 	uint8_t count;   /* CODE_MEMORY, CODE_PACK: elements */
 	uint8_t moved;   /* CODE_MEMORY: bytes of a lane that go by at once,
 			    those of loads behind it, too; 0: with one before */
+	bool gathered;   /* CODE_MEMORY: one lane's access stands for all */
 	struct row guard, d, e, p, s[4];
 	struct row rows[8];     /* of elements, CODE_MEMORY and CODE_PACK */
 	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */
@@ -136,5 +138,9 @@ int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
 	struct code *code, struct error *error);
 void code_free(struct code *code);
+
+/* Appends every operation of ops.def with what it costs, as the contract lists
+   it; ERR_FAILED without memory. */
+int code_list(struct model_instructions *list, struct error *error);
 
 #endif

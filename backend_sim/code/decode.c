@@ -122,6 +122,12 @@ static int decode_operation(
 	}
 }
 
+/* What the assembler puts around an atomic that one lane makes for all: a vote,
+   the first lane, the count or the sum, a comparison; and for a result the
+   count of the lanes before, a shuffle and a sum. */
+#define GATHER_SLOTS        5
+#define GATHER_RESULT_SLOTS 4
+
 static int decode_insn(struct decoder *d, uint32_t index)
 {
 	const struct flat_insn *flat = &d->flat->insns[index];
@@ -134,6 +140,11 @@ static int decode_insn(struct decoder *d, uint32_t index)
 	for (i = 0; i < 4; i++)
 		c->s[i] = (struct row){.slot = NO_SLOT, .is_constant = true};
 	timing_of(flat->insn, c);
+	c->gathered = flat->gathered;
+	if (c->gathered)
+		c->slots +=
+			GATHER_SLOTS +
+			(flat->insn->op == PTXO_ATOM ? GATHER_RESULT_SLOTS : 0);
 	if (flat->insn->guarded) {
 		c->guarded = true;
 		c->guard_negated = flat->insn->guard_negated;
@@ -189,6 +200,8 @@ int code_make(const char *file, const struct ptx_module *module,
 		status = graph_make(&graph, &flat, error);
 	if (!status)
 		status = assemble_reductions(&flat, error);
+	if (!status)
+		status = gather_atomics(&flat, error);
 	if (!status)
 		status = assemble_order(&flat, &graph, error);
 	if (!status)

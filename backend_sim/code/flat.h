@@ -25,6 +25,7 @@ struct flat_insn {
 	bool is_return;  /* a `ret` of an expanded function: a branch */
 	uint8_t leads;   /* loads that go by at once, this one the first */
 	bool follows;    /* goes by with the one before it */
+	bool gathered;   /* an atomic that one lane makes for all */
 };
 
 struct flat {

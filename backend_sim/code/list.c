@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend_sim/code/decode.h"
-#include "backend_sim/code/list.h"
+#include "backend_sim/code/code.h"
 #include "harness/program/qualifiers.h"
 
 static const struct {

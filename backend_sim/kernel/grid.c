@@ -216,8 +216,11 @@ static int start_blocks(struct execution *x, struct error *error)
 	uint64_t first = core_now(x->core) + 1 +
 			 (g->is_cold ? x->core->cost.kernel_cold_cycles : 0);
 	uint32_t i;
-	int code = sms ? placement_deal(x, g->slot_count, sms) : ERR_FAILED;
+	int code;
 
+	/* No SM is a role's, as one of a program before may have been. */
+	memset(x->slots, 0, x->core->cost.sm_count * sizeof(*x->slots));
+	code = sms ? placement_deal(x, g->slot_count, sms) : ERR_FAILED;
 	if (code)
 		error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; !code && i < g->slot_count; i++)

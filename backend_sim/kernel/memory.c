@@ -154,6 +154,8 @@ void memory_access(struct execution *x, uint32_t warp,
 	reach_values(&a);
 	if (x->core->failed)
 		return;
+	if (c->gathered)
+		a.global &= ~a.global + 1;
 	if (a.global)
 		send(&a, a.global, prefetches ? 4 : bytes);
 	if (a.shared)

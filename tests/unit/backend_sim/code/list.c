@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend_sim/code/list.h"
+#include "backend_sim/code/code.h"
 #include "harness/ptx/ptx.h"
 
 TestSuite(code_list, .timeout = 60);

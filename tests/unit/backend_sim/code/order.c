@@ -271,6 +271,45 @@ Test(code_order, an_atomic_whose_result_is_not_read_is_a_reduction)
 	cr_assert_not(reduces("atom.shared.add.u32 %r1, [tile], %r0;", ""));
 }
 
+/* Is what the body's second line says made by one lane for all? */
+static bool gathers(const char *before, const char *atomic, const char *after)
+{
+	struct made m;
+	char body[512];
+	bool answer;
+
+	snprintf(body, sizeof(body), "%s\n%s\n%s\n", before, atomic, after);
+	make(&m, body);
+	answer = m.code.insns[at(&m, 2)].gathered;
+	end(&m);
+	return answer;
+}
+
+/* One word for the whole warp: the assembler counts the lanes. */
+Test(code_order, one_lane_adds_for_all_to_one_word)
+{
+	static const char read[] = "st.global.u32 [%d1+4], %r1;";
+	static const char own[] = "mul.wide.u32 %d2, %r0, 4;"
+				  "add.s64 %d3, %d1, %d2;";
+
+	cr_assert(gathers("", "atom.global.add.u32 %r1, [%d1], 1;", read));
+	cr_assert(gathers("", "atom.global.add.u32 %r1, [%d1+8], 1;", read));
+	cr_assert(gathers("mov.u32 %r2, %ctaid.x; mul.wide.u32 %d2, %r2, 4; "
+			  "add.s64 %d3, %d1, %d2;",
+		"atom.global.add.u32 %r1, [%d3], 1;", read));
+	cr_assert(gathers("", "red.global.add.u32 [%d1], %r0;", ""));
+	cr_assert_not(
+		gathers("", "atom.global.add.u32 %r1, [%d1], %r0;", read));
+	cr_assert_not(gathers(own, "atom.global.add.u32 %r1, [%d3], 1;", read));
+	cr_assert_not(gathers("ld.global.u64 %d3, [%d1];",
+		"atom.global.add.u32 %r1, [%d3], 1;", read));
+	cr_assert_not(gathers("setp.eq.u32 %p1, %r0, 3; mov.u64 %d3, %d1; "
+			      "@%p1 add.s64 %d3, %d1, 4;",
+		"atom.global.add.u32 %r1, [%d3], 1;", read));
+	cr_assert_not(gathers("", "red.global.add.f32 [%d1], 0f3f800000;", ""));
+	cr_assert_not(gathers("", "red.global.max.u32 [%d1], 1;", ""));
+}
+
 /* ---- registers ---- */
 
 /* Alive beside the sum of what `first` makes, and of a load. */

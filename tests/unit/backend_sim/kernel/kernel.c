@@ -449,3 +449,35 @@ Test(kernel, lanes_that_read_the_same_share_a_pass)
 	cr_assert_gt(apart, same + 2000);
 	cr_assert_float_eq(halves, same, 200);
 }
+
+/* Until each thread of 64 blocks has counted itself. */
+static double counting_cycles(const char *atomic)
+{
+	char ptx[1024];
+	struct ran r;
+	double cycles;
+	uint32_t count;
+
+	snprintf(ptx, sizeof(ptx),
+		"%s and.b32 %%r5, %%r3, 0;\nmul.wide.u32 %%d5, %%r5, 4;\n"
+		"add.s64 %%d6, %%d1, %%d5;\n"
+		"ld.param.u64 %%d7, [p_b];\n%s\n%s",
+		HEAD, atomic, TAIL);
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=64 block=1024", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	memcpy(&count, r.result.contents[1], sizeof(count));
+	cr_assert_eq(count, 65536);
+	cycles = r.result.launches[0].cycles;
+	kernel_end(&r);
+	return cycles;
+}
+
+/* A word that is the same for all lanes as far as the assembler sees, and one
+   of which only the values say so. */
+Test(kernel, one_lane_counts_for_its_warp)
+{
+	double all = counting_cycles("red.global.add.u32 [%d6], 1;");
+	double one = counting_cycles("red.global.add.u32 [%d7], 1;");
+
+	cr_assert_lt(one + 500, all, "%g, %g", one, all);
+}

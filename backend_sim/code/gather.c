@@ -1,0 +1,111 @@
+#include <stdlib.h>
+
+#include "backend_sim/code/effect.h"
+#include "backend_sim/code/assemble.h"
+#include "backend_sim/code/uses.h"
+
+#define WORD_BYTES 4u
+
+/* ---- what differs between the lanes of a warp ---- */
+
+static bool is_of_lane(const struct ptx_operand *o)
+{
+	return o->kind == PTX_SPECIAL &&
+	       (o->index <= PTXS_tid_z || o->index == PTXS_laneid ||
+		       (o->index >= PTXS_lanemask_eq &&
+			       o->index <= PTXS_lanemask_gt) ||
+		       o->index >= PTXS_clock);
+}
+
+/* By itself, whatever its registers hold. */
+static bool differs(const struct ptx_insn *insn)
+{
+	uint32_t i;
+
+	for (i = 0; i < insn->operand_count; i++)
+		if (is_of_lane(&insn->operands[i]))
+			return true;
+	if (insn->op == PTXO_LD)
+		return insn->space != PTX_PARAM && insn->space != PTX_CONST;
+	return effect_of(insn) != NONE_AT_ALL;
+}
+
+/* A register that is written twice may have taken another path in each lane. */
+static void mark_rewritten(const struct flat *f, uint8_t *varies)
+{
+	uint8_t *written = varies + f->register_count;
+	struct uses u;
+	uint32_t i, k;
+
+	for (i = 0; i < f->count; i++) {
+		uses_of(f, i, &u);
+		for (k = 0; k < u.write_count; k++) {
+			varies[u.writes[k]] |= written[u.writes[k]];
+			written[u.writes[k]] = 1;
+		}
+	}
+}
+
+static bool spread(const struct flat *f, uint32_t i, uint8_t *varies)
+{
+	bool differ = differs(f->insns[i].insn), changed = false;
+	struct uses u;
+	uint32_t k;
+
+	uses_of(f, i, &u);
+	for (k = 0; k < u.read_count; k++)
+		differ |= varies[u.reads[k]];
+	for (k = 0; differ && k < u.write_count; k++) {
+		changed |= !varies[u.writes[k]];
+		varies[u.writes[k]] = 1;
+	}
+	return changed;
+}
+
+/* ---- the atomics ---- */
+
+static bool is_candidate(const struct ptx_insn *insn)
+{
+	return (insn->op == PTXO_ATOM || insn->op == PTXO_RED) &&
+	       insn->space == PTX_GLOBAL &&
+	       insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_add &&
+	       ptx_types[insn->type].kind != 'f' &&
+	       ptx_types[insn->type].bytes == WORD_BYTES &&
+	       (insn->op == PTXO_RED ||
+		       insn->operands[insn->operand_count - 1].kind ==
+			       PTX_NUMBER);
+}
+
+static bool is_same(const struct flat *f, const struct flat_insn *flat,
+	const uint8_t *varies)
+{
+	const struct ptx_operand *address =
+		&flat->insn->operands[flat->insn->operand_count - 2];
+
+	if (address->kind == PTX_PLACED || address->is_absolute)
+		return true;
+	return address->kind == PTX_ADDRESS &&
+	       !varies[flat_register(f, flat->instance, address->index)];
+}
+
+int gather_atomics(struct flat *f, struct error *error)
+{
+	/* of each register: does it vary; was it seen written */
+	uint8_t *varies = calloc(2 * (size_t)f->register_count + 1, 1);
+	bool changed = true;
+	uint32_t i;
+
+	if (!varies)
+		return error_set(error, ERR_FAILED, "out of memory");
+	mark_rewritten(f, varies);
+	while (changed) {
+		changed = false;
+		for (i = 0; i < f->count; i++)
+			changed |= spread(f, i, varies);
+	}
+	for (i = 0; i < f->count; i++)
+		f->insns[i].gathered = is_candidate(f->insns[i].insn) &&
+				       is_same(f, &f->insns[i], varies);
+	free(varies);
+	return 0;
+}

@@ -354,6 +354,13 @@ Test(fit, the_nearest_machine_is_of_the_same_kind)
 		0);
 	cr_expect_str_eq(name, "a100-sxm");
 	model_parameters_free(&known);
+	/* a pair is the same chip with far memory, which no row shows */
+	device = device_of("h200-sxm-x2");
+	cr_assert_eq(known_nearest(backend_find("sim"), NULL, &device, name,
+			     &known, &error),
+		0);
+	cr_expect_str_eq(name, "h200-sxm");
+	model_parameters_free(&known);
 	cr_expect_eq(known_nearest(backend_find("sim"), "nobody", &device, name,
 			     &known, &error),
 		ERR_USAGE);

@@ -278,7 +278,9 @@ static int apply(struct calibration *c, struct sight *s, unsigned round,
 				       "%s: not read off, what it is read off "
 				       "does not depend on it",
 				       t->name);
-	t->unmet = c->config->rounds && fabs(q.best_miss) > MET;
+	t->unmet = c->config->rounds &&
+		   (fabs(q.best_miss) > MET || q.best <= t->low ||
+			   q.best >= t->high);
 	if (t->unmet)
 		return 0;
 	c->values[s->parameter] = q.best;

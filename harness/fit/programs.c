@@ -188,16 +188,15 @@ int fit_write_side(
 
 /* ---- words that are new ---- */
 
-#define FRESH_BLOCKS 2    /* of an SM */
-#define FRESH_PASSES 32   /* of 4 KiB a block */
+#define FRESH_PASSES 64   /* of 4 KiB an SM */
 #define WARM_KIB     128u /* a line a lane, 32 warps */
 
 /* All SMs add to every word of lines that lie in L2, each once. */
 int fit_write_fresh(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
-	const uint32_t blocks = chip->device.sm_count * FRESH_BLOCKS;
-	const uint32_t pass_kib = blocks * 4;
+	const uint32_t sms = chip->device.sm_count;
+	const uint32_t pass_kib = sms * 4;
 	uint64_t passes = chip->device.l2_bytes / 1024 / 2 / pass_kib;
 
 	(void)count;
@@ -214,14 +213,14 @@ int fit_write_fresh(
 		"    red.global.add.u32 [data + lane*128 + warp*4KiB + "
 		"block*%uKiB]\n"
 		"launch measure\n"
-		"  role measure blocks=%u threads=1024\n"
+		"  role measure sms=0:%u threads=1024\n"
 		"    repeat %llu time=region region=measure\n"
 		"      red.global.add.u32 [data + lane*4 + warp*128 + "
 		"block*4KiB + loop0*%uKiB]\n"
 		"    end\n",
 		(unsigned long long)(passes * pass_kib),
 		(unsigned long long)(passes * pass_kib / WARM_KIB), WARM_KIB,
-		blocks, (unsigned long long)passes, pass_kib);
+		sms, (unsigned long long)passes, pass_kib);
 	return 0;
 }
 

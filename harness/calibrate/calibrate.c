@@ -56,8 +56,9 @@ bool calibrate_late(const struct calibration *c, double share)
 /* A pattern chooses among the tables' parameters; a name needs no table. */
 static bool is_free(const struct calibrate_config *config, const char *name)
 {
-	const bool known = group_of(name) || readoff_of(name) ||
-			   (config->rounds && choice_of(name)) ||
+	const bool known = readoff_of(name) ||
+			   (config->rounds ? choice_of(name) != NULL
+					   : group_of(name) != NULL) ||
 			   !strcmp(name, "home_hash_mask") ||
 			   !strcmp(name, "clock_hz");
 	size_t i;
@@ -263,6 +264,8 @@ static int read_rounds(struct calibration *c, struct error *error)
 			break;
 	}
 	free(before);
+	if (!code && c->config->rounds)
+		code = witnesses_hear(c, error);
 	return code;
 }
 
@@ -280,7 +283,7 @@ int calibrate(
 		code = home_read(&c, error);
 	if (!code)
 		code = read_rounds(&c, error);
-	if (!code)
+	if (!code && !config->rounds)
 		code = fits_make(&c, error);
 	if (!code)
 		code = intervals_make(&c, error);

@@ -12,6 +12,12 @@
  * there) is kept if the objective over some points of all series has fallen,
  * too. Both tables stand in tables.c.
  *
+ * With rounds, each parameter has a row of its own: the first stage is made
+ * again until nothing moves, and there is no second one. What no value within
+ * the bounds gives is not read off; what was read off is taken back where the
+ * row and the series of the parameter's group are further off with it than
+ * with the start.
+ *
  * The objective of a group is the sum over its points of twice Huber's loss
  * (bend at 3) of these residuals:
  *

@@ -190,13 +190,6 @@ static int search_all(struct fit *f, uint64_t seed)
 
 /* ---- one group ---- */
 
-/* Where each parameter has a series of its own, the others do not move what
-   was read off. */
-static bool is_read(const struct calibration *c, const struct tuned *t)
-{
-	return c->config->rounds && (readoff_of(t->name) || choice_of(t->name));
-}
-
 static void find_parameters(struct fit *f)
 {
 	const char *list = f->group->parameters;
@@ -210,7 +203,7 @@ static void find_parameters(struct fit *f)
 		if (index < 0)
 			continue;
 		t = &f->c->tuning.items[index];
-		if (t->free && t->high > t->low && !is_read(f->c, t))
+		if (t->free && t->high > t->low)
 			f->parameters[f->count++] = (size_t)index;
 	}
 }
@@ -307,13 +300,6 @@ struct round {
 	size_t left; /* parameters whose groups are yet to come */
 };
 
-/* Where each parameter that can be read off was, and the points agree within
-   their noise, there is nothing to look for. */
-static bool agrees(const struct fit *f)
-{
-	return f->c->config->rounds && f->best < (double)f->set.count;
-}
-
 static int fit_found(struct fit *f, size_t number, const struct round *round)
 {
 	struct calibration *c = f->c;
@@ -326,7 +312,7 @@ static int fit_found(struct fit *f, size_t number, const struct round *round)
 		f->group->name);
 	progress_start(&f->progress, label, f->left + 1);
 	code = start_values(f);
-	if (!code && !agrees(f))
+	if (!code)
 		code = search_all(f, c->config->seed + number);
 	progress_end(&f->progress);
 	if (!code)
@@ -377,7 +363,7 @@ static int fit_others(
 		const struct tuned *t = &c->tuning.items[i];
 
 		if (!t->free || group_of(t->name) || readoff_of(t->name) ||
-			choice_of(t->name) || !(t->high > t->low))
+			!(t->high > t->low))
 			continue;
 		group.parameters = t->name;
 		code = fit_group(c, &group, group_count, round, error);
@@ -392,8 +378,7 @@ static size_t free_count(const struct calibration *c)
 	for (i = 0; i < c->tuning.count; i++)
 		count += c->tuning.items[i].free &&
 			 (group_of(c->tuning.items[i].name) ||
-				 (!readoff_of(c->tuning.items[i].name) &&
-					 !choice_of(c->tuning.items[i].name)));
+				 !readoff_of(c->tuning.items[i].name));
 	return count;
 }
 

@@ -9,6 +9,8 @@
 #define FIRST_SHARE    0.02 /* the first step, of the value */
 #define GROWTH         8
 #define STEPS_MAX      6   /* evaluations of one side */
+#define STEPS_ROUNDS   3   /* the same where a slope is known */
+#define FIRST_FACTOR   1.1 /* of the step that the slope gives */
 #define NEAR_ENOUGH    1.3 /* ratio of the steps around an end */
 #define RIDGE                                                                  \
 	1e-4 /* of the correlations: caps what they widen at                   \
@@ -98,8 +100,13 @@ static double first_step(const struct profiles *p, const struct profile *q,
 	int side, double limit)
 {
 	const struct tuned *t = &p->c->tuning.items[q->parameter];
-	double step = FIRST_SHARE * fabs(p->c->values[q->parameter]);
-	double rounded = 0;
+	double share = FIRST_SHARE, step, rounded = 0;
+
+	if (p->c->config->rounds && isfinite(t->slope))
+		share = fmin(FIRST_FACTOR * TARGET_NOISE * sqrt(p->rise) /
+				     fabs(t->slope),
+			1);
+	step = share * fabs(p->c->values[q->parameter]);
 
 	if (step == 0)
 		step = (t->high - t->low) / 50;
@@ -116,10 +123,11 @@ static int find_end(struct profiles *p, struct profile *q, int side)
 	const double value = p->c->values[q->parameter];
 	struct side s = {
 		0, 0, NAN, NAN, side == UP ? t->high - value : value - t->low};
+	const int most = p->c->config->rounds ? STEPS_ROUNDS : STEPS_MAX;
 	double step = first_step(p, q, side, s.limit), rise;
 	int steps, code;
 
-	for (steps = 0; steps < STEPS_MAX && step > 0; steps++) {
+	for (steps = 0; steps < most && step > 0; steps++) {
 		code = rise_at(p, q, side, step, &rise);
 		if (code)
 			return code;
@@ -310,13 +318,10 @@ static int judge_unknown(struct profiles *p, bool last)
 }
 
 /* Whether a parameter is judged by what it was read off, alone: one that no
-   group has, or, where each has a series of its own, one that was read off or
-   left as it was by that. */
+   group has, or where each has a series of its own. */
 static bool needs_own(const struct calibration *c, const struct tuned *t)
 {
-	return !group_of(t->name) ||
-	       (c->config->rounds && t->origin != ORIGIN_FITTED &&
-		       readoff_of(t->name));
+	return !group_of(t->name) || c->config->rounds;
 }
 
 static int group_intervals(

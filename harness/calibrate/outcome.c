@@ -28,6 +28,14 @@ static bool has_metric(const struct series *series, int metric)
 	return false;
 }
 
+/* A row whose program no bench has built times single loads or one loop: its
+   rate is what else the loop does. */
+static bool is_row_program(const struct series *series)
+{
+	return facts_find(&series->provenance, FIT_ROW) &&
+	       !strncmp(series->bench, "fit-", 4);
+}
+
 void target_metrics(struct target_series *t)
 {
 	static const uint32_t sets[] = {
@@ -47,6 +55,8 @@ void target_metrics(struct target_series *t)
 				(metric_is_share(metric) ||
 					has_metric(t->series, metric)))
 				t->metrics[t->metric_count++] = metric;
+		if (t->metric_count && is_row_program(t->series))
+			t->metric_count = 1;
 		if (t->metric_count)
 			return;
 	}

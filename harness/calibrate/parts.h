@@ -71,6 +71,7 @@ struct target_point {
 	struct outcome target;
 	double noise[OUTCOME_METRICS]; /* relative; shares: absolute */
 };
+#define TARGET_NOISE 0.01 /* of a value, at the least */
 
 struct targets {
 	struct target_file *files;
@@ -121,7 +122,10 @@ struct tuned {
 	char *origin_text;
 	double start;
 	double low, high; /* bounds; only of free ones */
+	double slope;     /* of what it is read off: ln observable by ln value;
+			     NaN: not known */
 	bool free;
+	bool unmet; /* no value of it gives what it is read off */
 	enum origin origin;
 	const char *from; /* patterns of the series, of the tables */
 	double known_low, known_high; /* its interval; NaN: none */
@@ -323,6 +327,10 @@ int group_points(const struct calibration *c, const char *series,
 /* A round of them; `round` counts from 0. */
 int readoffs_make(struct calibration *c, unsigned round, struct error *error);
 int choices_make(struct calibration *c, unsigned round, struct error *error);
+/* Takes back what was read off where the series of the parameter's group lose
+   more by it than the row gains, and says what no value of a parameter gives.
+ */
+int witnesses_hear(struct calibration *c, struct error *error);
 int home_read(struct calibration *c, struct error *error);
 /* What the tool that measured says of the device, in the series' provenance:
    one table, told.c. */

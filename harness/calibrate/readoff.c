@@ -5,15 +5,20 @@
 
 #include "harness/calibrate/parts.h"
 
-#define CLOSE      5e-4 /* relative, of the observable */
-#define CLOSE_KNEE 5e-3
-#define KNEE_MOST  0.2 /* a knee further off is none of the parameter's */
-#define STEPS_MAX  9
-#define FIRST_STEP 0.1 /* of the parameter */
-#define OTHER_WAYS 2   /* steps down where a step up moves nothing */
-#define OTHER_STEP 0.2
-#define DEAF       1e-5 /* an observable that moves less does not depend */
-#define NOISE      5e-3 /* what a start that is close by is left within */
+#define CLOSE        5e-4 /* relative, of the observable */
+#define CLOSE_ROUNDS 1e-3 /* where there are further rounds */
+#define CLOSE_KNEE   5e-3
+#define KNEE_MOST    0.2 /* a knee further off is none of the parameter's */
+#define STEPS_MAX    9
+#define FIRST_STEP   0.1 /* of the parameter */
+#define LEAST_STEP   0.02
+#define STEP_FACTOR  2 /* at most, by the slope of the round before */
+#define OTHER_WAYS   2 /* steps down where a step up moves nothing */
+#define OTHER_STEP   0.2
+#define DEAF         1e-5 /* an observable that moves less does not depend */
+#define NOISE        5e-3 /* what a start that is close by is left within */
+#define SETTLED      2e-3 /* and what was read off in the round before */
+#define MET          2e-2 /* further off, the row is of something else */
 
 /* ---- the observable ---- */
 
@@ -165,13 +170,50 @@ static double next_value(const struct secant *q)
 	return fmin(fmax(x, q->low), q->high);
 }
 
+static double close_of(const struct sight *s)
+{
+	if (s->row->spot == SPOT_FIRST_KNEE)
+		return CLOSE_KNEE;
+	return s->c->config->rounds ? CLOSE_ROUNDS : CLOSE;
+}
+
+/* The second value: by the slope, if a round before has found it; else a step
+   that grows with the miss. */
+static double second_value(
+	const struct sight *s, const struct secant *q, double start, double f)
+{
+	const struct tuned *t = &s->c->tuning.items[s->parameter];
+	double step = FIRST_STEP, by_slope;
+
+	if (!(start > 0))
+		return 1;
+	if (s->c->config->rounds && isfinite(t->slope)) {
+		by_slope = pow(1 + f, -1 / t->slope);
+		return start *
+		       fmin(fmax(by_slope, 1.0 / STEP_FACTOR), STEP_FACTOR);
+	}
+	if (s->c->config->rounds)
+		step = fmin(fmax(2 * fabs(f), LEAST_STEP), FIRST_STEP);
+	return start * (1 + (start * (1 + step) > q->high ? -step : step));
+}
+
+/* By how many percent the observable moves with one of the parameter. */
+static void note_slope(struct sight *s, const struct secant *q)
+{
+	struct tuned *t = &s->c->tuning.items[s->parameter];
+	const double slope =
+		log((1 + q->f[1]) / (1 + q->f[0])) / log(q->x[1] / q->x[0]);
+
+	if (isfinite(slope) && slope != 0)
+		t->slope = slope;
+}
+
 /* 0 with q->best; 1 if the observable does not depend on the parameter. */
 static int solve(struct sight *s, struct secant *q, struct error *error)
 {
 	const struct tuned *t = &s->c->tuning.items[s->parameter];
 	double start = s->c->values[s->parameter], f, x;
-	const double close =
-		s->row->spot == SPOT_FIRST_KNEE ? CLOSE_KNEE : CLOSE;
+	const double close = close_of(s);
 	bool heard = false; /* the observable has moved */
 	int steps, code = miss(s, start, &f, error);
 
@@ -180,9 +222,7 @@ static int solve(struct sight *s, struct secant *q, struct error *error)
 	if (code)
 		return code;
 	note(q, start, f);
-	x = start > 0 ? start * (1 + FIRST_STEP) : 1;
-	if (x > q->high)
-		x = start * (1 - FIRST_STEP);
+	x = second_value(s, q, start, f);
 	for (steps = 0; steps < STEPS_MAX && fabs(q->best_miss) > close;
 		steps++) {
 		x = tuning_round(&s->c->tuning, s->values, s->parameter, x);
@@ -192,6 +232,7 @@ static int solve(struct sight *s, struct secant *q, struct error *error)
 		if (code)
 			return code;
 		note(q, x, f);
+		note_slope(s, q);
 		if (fabs(q->f[1] - q->f[0]) > DEAF)
 			x = next_value(q);
 		else if (heard) /* as close as its grain lets it come */
@@ -205,8 +246,8 @@ static int solve(struct sight *s, struct secant *q, struct error *error)
 	return isfinite(q->best_miss) ? 0 : 1;
 }
 
-/* What a start says within the noise is not moved by it, where there are
-   further rounds to come back. */
+/* A value that gives what was measured within the noise is not moved by it,
+   where there are further rounds to come back. */
 static int is_met(struct sight *s, bool *met, struct error *error)
 {
 	const struct tuned *t = &s->c->tuning.items[s->parameter];
@@ -214,10 +255,11 @@ static int is_met(struct sight *s, bool *met, struct error *error)
 	int code = 0;
 
 	*met = false;
-	if (s->c->config->rounds && t->origin == ORIGIN_START &&
-		s->row->spot != SPOT_FIRST_KNEE) {
+	if (s->c->config->rounds && s->row->spot != SPOT_FIRST_KNEE) {
 		code = miss(s, s->c->values[s->parameter], &off, error);
-		*met = !code && fabs(off) < NOISE;
+		*met = !code &&
+		       fabs(off) <
+			       (t->origin == ORIGIN_START ? NOISE : SETTLED);
 	}
 	return code;
 }
@@ -246,6 +288,11 @@ static int apply(struct calibration *c, struct sight *s, unsigned round,
 			"%s: not read off, no value has the model's knee where "
 			"the targets have theirs",
 			t->name);
+	t->unmet = c->config->rounds &&
+		   (fabs(q.best_miss) > MET || q.best <= t->low ||
+			   q.best >= t->high);
+	if (t->unmet)
+		return 0;
 	c->values[s->parameter] = q.best;
 	t->origin = ORIGIN_READ_OFF;
 	t->from = s->row->series;

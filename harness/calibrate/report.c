@@ -288,6 +288,21 @@ static void put_unconstrained(const struct calibration *c, FILE *out)
 		fputs("(--next says what to measure for them)\n", out);
 }
 
+/* What a group has, and no row was made for. */
+static void put_taken_over(const struct calibration *c, FILE *out)
+{
+	size_t i, count = 0;
+
+	for (i = 0; c->config->rounds && i < c->tuning.count; i++)
+		if (!c->tuning.items[i].free &&
+			group_of(c->tuning.items[i].name))
+			fprintf(out, "%s%s",
+				count++ ? ", "
+					: "taken over, for no row shows them: ",
+				c->tuning.items[i].name);
+	fputs(count ? "\n" : "", out);
+}
+
 /* Those whose interval is wide are named, too. */
 #define WELL_KNOWN 0.1
 
@@ -367,6 +382,7 @@ int report_put(const struct calibration *c, const struct point_errors *before,
 	put_parameters(c, out);
 	put_loose(c, out);
 	put_unconstrained(c, out);
+	put_taken_over(c, out);
 	if (put_error_table(c, before, errors, out))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (c->config->stats)

@@ -35,12 +35,12 @@ const struct readoff readoffs[] = {
 	{"floor_sm_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_SM_TERM)},
 	{"floor_slice_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_LINE_TERM)},
 	{"floor_product_cycles", MAP, SPOT_ALL, ALONE(OUTCOME_PRODUCT_TERM)},
-	{"l2_near_cycles", "@near-far", SPOT_ALL, ALONE(OUTCOME_NEAR_LOAD)},
+	{"l2_near_cycles", "@near-far", SPOT_ALL, ALONE(OUTCOME_NEAR_CELLS)},
 	{"l2_near_cycles", CHASE("ld.cg", "no"), SPOT_FIRST_PLATEAU, READ_OFF},
 	{"l2_near_cycles", CHASE("ld.ca", "no"), SPOT_SECOND_PLATEAU, READ_OFF},
 	{"bridge_cycles", MAP, SPOT_ALL, OUTCOME_FAR_LOAD, OUTCOME_NEAR_LOAD},
-	{"atomic_extra_cycles", "@near-far", SPOT_ALL,
-		ALONE(OUTCOME_NEAR_CELLS)},
+	{"atomic_extra_cycles", "@chase-atom-each", SPOT_FIRST,
+		ALONE(OUTCOME_LOW_MODE), SPOT_FIRST, "@chase-cg-each"},
 	{"atomic_extra_cycles", CHASE("atom.add", "yes"), SPOT_FIRST,
 		ALONE(OUTCOME_LOW_MODE)},
 	{"bridge_data_cycles", "@near-far", SPOT_ALL, OUTCOME_FAR_CELLS,
@@ -63,28 +63,26 @@ const struct readoff readoffs[] = {
 		READ_OFF},
 	{"l1_pass_cycles", "@one-ca", SPOT_LAST, READ_OFF},
 	{"scheduler_data_bytes_per_cycle", "@one-l1", SPOT_FIRST, READ_OFF},
-	{"loop_issue_cycles", "@one-cg", SPOT_FIRST, SECOND},
-	{"lsu_cycles", "@one-ca-same", SPOT_FIRST, SECOND},
-	{"sm_request_bytes_per_cycle", "@one-store", SPOT_FIRST, READ_OFF},
+	{"sm_request_bytes_per_cycle", "@one-write", SPOT_FIRST, READ_OFF},
 	{"sm_request_bytes_per_cycle",
 		"bandwidth:over=sms:access=write:footprint=16MiB", SPOT_FIRST,
 		READ_OFF},
-	{"sm_request_cycles", "@atomics-lines-one", SPOT_FIRST, READ_OFF},
-	{"sm_reply_bytes_per_cycle", "@one-cg-wide", SPOT_FIRST, SECOND},
+	{"sm_request_cycles", "@atomics-warp", SPOT_FIRST, READ_OFF},
+	{"sm_reply_bytes_per_cycle", "@one-read", SPOT_ALL, READ_OFF},
 	{"sm_reply_bytes_per_cycle",
 		"bandwidth:over=sms:access=read:cop=cg:footprint=16MiB",
 		SPOT_FIRST, READ_OFF},
-	{"sm_inflight_sectors", "@dram-one", SPOT_FIRST, READ_OFF},
+	{"sm_inflight_sectors", "@dram-some", SPOT_FIRST, READ_OFF},
 	/* the chip's L2 */
 	{"slice_bytes_per_cycle", "@slice", SPOT_FIRST, READ_OFF},
-	{"slice_request_cycles", "@chip-sectors", SPOT_LAST, READ_OFF},
+	{"slice_request_cycles", "@slice-sectors", SPOT_FIRST, READ_OFF},
 	{"crossbar_bytes_per_cycle", "@chip-read", SPOT_LAST, READ_OFF},
 	{"crossbar_bytes_per_cycle", STREAM, SPOT_PLATEAU_BEFORE, READ_OFF},
-	{"gpc_request_bytes_per_cycle", "@gpc", SPOT_FIRST, READ_OFF},
 	{"slice_write_bytes_per_cycle", "@chip-write", SPOT_FIRST, READ_OFF},
 	{"slice_write_bytes_per_cycle",
 		"bandwidth:over=sms:access=write:footprint=16MiB", SPOT_LAST,
 		READ_OFF},
+	{"gpc_request_bytes_per_cycle", "@chip-store", SPOT_ALL, READ_OFF},
 	/* DRAM */
 	{"dram_bytes_per_s", "@dram-read", SPOT_FIRST, READ_OFF},
 	{"dram_bytes_per_s", "bandwidth:over=sms:access=read:footprint=512MiB",
@@ -105,8 +103,8 @@ const struct readoff readoffs[] = {
 		READ_OFF},
 	{"atomic_reply_lane_cycles", "@atomics-words-back", SPOT_FIRST,
 		READ_OFF},
-	{"atomic_sector_cycles", "@atomics-lines", SPOT_LAST, READ_OFF},
-	{"atomic_whole_sector_cycles", "@atomics-words", SPOT_LAST, READ_OFF},
+	{"atomic_sector_cycles", "@atomics-lines", SPOT_FIRST, READ_OFF},
+	{"atomic_whole_sector_cycles", "@atomics-fresh", SPOT_FIRST, READ_OFF},
 	{"shared_atomic_cycles", "atomic-contention:privatised=yes", SPOT_FIRST,
 		READ_OFF},
 	/* compression */
@@ -159,14 +157,14 @@ const struct group groups[] = {
 		"bandwidth:over=footprint:access=read "
 		"bandwidth:over=footprint:access=copy "
 		"stride-sweep:footprint=16MiB loaded-latency:level=l2 "
-		"@chip-read @chip-sectors @chip-shared",
+		"@chip-read @chip-sectors @chip-shared @side @slice*",
 		false},
 	{"stores",
 		"slice_write_bytes_per_cycle slice_writebacks "
 		"sm_request_bytes_per_cycle dram_drain_cycles "
 		"dram_turnaround_cycles dram_reread_cycles",
 		"bandwidth:access=write bandwidth:access=copy "
-		"stride-sweep:op=st* loaded-latency:access=write @gpc",
+		"stride-sweep:op=st* loaded-latency:access=write",
 		false},
 	{"dram",
 		"dram_bytes_per_s dram_activate_cycles dram_row_busy_cycles "
@@ -174,13 +172,14 @@ const struct group groups[] = {
 		"bandwidth:access=read:footprint=512MiB "
 		"bandwidth:over=footprint:access=read "
 		"stride-sweep:op=ld*:footprint=512MiB "
-		"loaded-latency:level=dram:access=read @dram-read @dram-one",
+		"loaded-latency:level=dram:access=read @dram-read",
 		false},
 	{"atomics of a line",
 		"atomic_sector_cycles atomic_whole_sector_cycles "
 		"atomic_kept_cycles atomic_whole_cycles "
 		"atomic_flit_cycles",
-		"atomic-contention:form=red:privatised=no", false},
+		"atomic-contention:form=red:privatised=no @atomics-fresh",
+		false},
 	{"atomics of an sm",
 		"atomic_lane_cycles atomic_reply_pass_cycles "
 		"atomic_reply_lane_cycles",
@@ -208,7 +207,7 @@ const struct choice choices[] = {
 	{"l2_fetch_bytes", "32 64 128", NULL, NULL, 0, "@fetch", SPOT_ALL},
 	{"l1_store_allocates", "0 1", NULL, NULL, 0, "@store-l1", SPOT_ALL},
 	{"l1_store_evicts", "0 1", NULL, NULL, 0, "@store-l1-held", SPOT_ALL},
-	{"l2_ways", "8 16 32", NULL, NULL, 0, "@chase-cg", SPOT_ALL},
+	{"l2_ways", "8 16 32", NULL, NULL, 0, "@chase-cg", SPOT_ALL, true},
 };
 const size_t choice_count = sizeof(choices) / sizeof(choices[0]);
 

@@ -12,7 +12,6 @@
 #include "harness/series/io.h"
 #include "harness/program/text/text.h"
 
-#define NOISE_LEAST      0.01 /* of a value */
 #define NOISE_SHARE      0.02 /* of a share, absolute */
 #define DISTRIBUTION_MIN 64   /* samples */
 
@@ -227,8 +226,9 @@ static void find_noise(const struct target_series *s, struct target_point *p)
 		if (metric_is_share(s->metrics[i]))
 			p->noise[i] = NOISE_SHARE;
 		else
-			p->noise[i] = isfinite(noise) ? fmax(noise, NOISE_LEAST)
-						      : NOISE_LEAST;
+			p->noise[i] = isfinite(noise)
+					      ? fmax(noise, TARGET_NOISE)
+					      : TARGET_NOISE;
 	}
 }
 

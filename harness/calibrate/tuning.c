@@ -35,6 +35,7 @@ static int add(struct tuning *tuning, const struct model_parameter *p)
 		.unit = p->unit,
 		.start = p->value,
 		.origin_text = strdup(p->origin),
+		.slope = NAN,
 		.known_low = NAN,
 		.known_high = NAN,
 	};

@@ -49,7 +49,6 @@ struct chip {
 	uint32_t sms_per_tpc, gpc_count;
 	uint64_t gpc_tpcs, gpc_side_mask;
 	uint32_t gpc_of_rest;
-	uint32_t rest_sms;      /* the last ones, beyond the rotation */
 	bool rotation_is_known; /* the known machine's, unchanged */
 	bool rotation_fits;     /* it gives the sides that were seen */
 };
@@ -74,9 +73,6 @@ int chip_read_contention(struct chip *chip,
    NaN: nothing was delayed. */
 int chip_count_slices(const struct chip *chip, const struct point *point,
 	double *slices, struct error *error);
-
-/* The GPC of an SM; chip->gpc_count for those left over. */
-uint32_t chip_gpc(const struct chip *chip, uint32_t sm);
 
 /* The value of a parameter in a list; NaN: there is none. */
 double chip_known(const struct model_parameters *known, const char *name);

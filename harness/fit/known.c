@@ -4,8 +4,9 @@
 #include "harness/fit/chip.h"
 #include "harness/fit/known.h"
 
-#define ANOTHER_ARCH 100 /* further than any ratio of sizes */
-#define LATER_ARCH   1   /* beyond that, if it is not the older one */
+#define ANOTHER_ARCH 100  /* further than any ratio of sizes */
+#define LATER_ARCH   1    /* beyond that, if it is not the older one */
+#define FAR_MEMORY   1e-6 /* no row shows it: less than any other difference */
 
 static double apart(double a, double b)
 {
@@ -22,7 +23,7 @@ static double distance(
 
 	if (arch != 0)
 		sum += ANOTHER_ARCH * (fabs(arch) + LATER_ARCH * (arch > 0));
-	return sum;
+	return sum + FAR_MEMORY * (chip_known(known, "link_loads") > 0);
 }
 
 static int choose(const struct backend_ops *model, const struct device *device,

@@ -168,84 +168,65 @@ static int put_crowd(const struct chip *chip, struct crowd *c, const char *name,
 	return 0;
 }
 
-/* The GPC with the most SMs, but for the one that the rest joins. */
-static uint32_t fullest_gpc(const struct chip *chip)
-{
-	uint32_t count[CHIP_GPCS_MAX + 1] = {0}, sm, best = 0, gpc;
-
-	for (sm = 0; sm < chip->device.sm_count; sm++)
-		count[chip_gpc(chip, sm)]++;
-	for (gpc = 0; gpc < chip->gpc_count; gpc++)
-		if (count[gpc] > count[best] &&
-			!(chip->rest_sms && gpc == chip->gpc_of_rest))
-			best = gpc;
-	return best;
-}
-
-/* The SMs of a GPC store at once. */
-int fit_write_gpc(
+/* The SMs of one side read at once: the slices of that side give it all, their
+   own lines and copies of the others. */
+int fit_write_side(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
 	struct crowd c = {.sms = chip->device.sm_count};
-	const uint32_t gpc = fullest_gpc(chip);
 	uint32_t sm;
 
 	(void)count;
-	if (!chip->rotation_fits)
+	if (!chip->mapped)
 		return error_set(error, ERR_SKIPPED,
-			"which SMs are of one GPC is not known: no rotation "
-			"gives the sides");
+			"which SMs are of one side is not known");
 	for (sm = 0; sm < c.sms; sm++)
-		c.member[sm] = chip_gpc(chip, sm) == gpc;
+		c.member[sm] = chip->side[sm] == 0;
 	return put_crowd(
-		chip, &c, "fit-gpc", "st.global.wb.v4.b32", out, error);
+		chip, &c, "fit-side", "ld.global.cg.v4.b32", out, error);
 }
 
-/* ---- one slice ---- */
+/* ---- words that are new ---- */
 
-#define SLICE_ROLES  5
-#define SLICE_LOADS  16 /* of a role, all under way at once */
-#define SLICE_SMS    8  /* of a role, each of another GPC */
-#define SLICE_PASSES 64
+#define FRESH_PASSES 64   /* of 4 KiB an SM */
+#define WARM_KIB     128u /* a line a lane, 32 warps */
 
-/* SMs of as many GPCs as there are read lines that contention has shown to be
-   in one slice: each role its own, so that no reply serves two SMs. */
-int fit_write_slice(
+/* All SMs add to every word of lines that lie in L2, each once. */
+int fit_write_fresh(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
-	const uint32_t stride = chip->sms_per_tpc;
-	uint32_t sms =
-		chip->gpc_count < SLICE_SMS ? chip->gpc_count : SLICE_SMS;
-	uint32_t loads = chip->together_count / SLICE_ROLES, role, i;
+	const uint32_t sms = chip->device.sm_count;
+	const uint32_t pass_kib = sms * 4;
+	uint64_t passes = chip->device.l2_bytes / 1024 / 2 / pass_kib;
 
 	(void)count;
-	if (loads > SLICE_LOADS)
-		loads = SLICE_LOADS;
-	if (loads < 4 || sms * stride * SLICE_ROLES > chip->device.sm_count)
+	if (passes > FRESH_PASSES)
+		passes = FRESH_PASSES;
+	if (!passes)
 		return error_set(error, ERR_SKIPPED,
-			"contention has not shown enough lines of one slice");
-	fputs("nearfar-program 1\nname fit-slice\nseed 1\n"
-	      "buffer data bytes=2MiB\nlaunch measure\n",
-		out);
-	for (role = 0; role < SLICE_ROLES; role++) {
-		fprintf(out,
-			"  role r%u sms=%u:%u:%u threads=32 lanes=16\n"
-			"    repeat %d%s\n",
-			role, role * sms * stride, sms, stride, SLICE_PASSES,
-			role ? "" : " time=region region=measure");
-		for (i = 0; i < loads; i++)
-			fprintf(out,
-				"      ld.global.cg.v4.b32 [data + %u + "
-				"lane*16]\n",
-				chip->together[role * loads + i]);
-		fputs("    end\n", out);
-	}
+			"half of L2 does not hold a line for every warp");
+	fprintf(out,
+		"nearfar-program 1\nname fit-fresh\nseed 1\n"
+		"buffer data bytes=%lluKiB\n"
+		"launch warm\n"
+		"  role warm blocks=%llu threads=1024\n"
+		"    red.global.add.u32 [data + lane*128 + warp*4KiB + "
+		"block*%uKiB]\n"
+		"launch measure\n"
+		"  role measure sms=0:%u threads=1024\n"
+		"    repeat %llu time=region region=measure\n"
+		"      red.global.add.u32 [data + lane*4 + warp*128 + "
+		"block*4KiB + loop0*%uKiB]\n"
+		"    end\n",
+		(unsigned long long)(passes * pass_kib),
+		(unsigned long long)(passes * pass_kib / WARM_KIB), WARM_KIB,
+		sms, (unsigned long long)passes, pass_kib);
 	return 0;
 }
 
 /* ---- translation ---- */
 
-#define TLB_LOADS 8192 /* a block has no more samples */
+#define TLB_LOADS 4096
 #define TLB_DRIFT 1152 /* bytes; a multiple of a line, and of no page */
 #define MIB       (1ull << 20)
 

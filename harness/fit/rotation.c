@@ -157,7 +157,6 @@ static struct rotation known_rotation(const struct model_parameters *known)
 
 static void take(struct chip *chip, const struct rotation *r, uint32_t rest)
 {
-	uint8_t owner[TPCS_MAX];
 	uint32_t i;
 
 	chip->gpc_count = r->gpcs;
@@ -166,10 +165,6 @@ static void take(struct chip *chip, const struct rotation *r, uint32_t rest)
 	chip->gpc_tpcs = 0;
 	for (i = 0; i < r->gpcs; i++)
 		chip->gpc_tpcs |= (uint64_t)r->tpcs[i] << 4 * i;
-	deal(r, tpc_count(chip), owner);
-	chip->rest_sms = 0;
-	for (i = 0; i < chip->device.sm_count; i++)
-		chip->rest_sms += owner[i / chip->sms_per_tpc] == NOBODY;
 }
 
 /* The known number of GPCs first, then the others. */
@@ -208,17 +203,4 @@ void rotation_choose(struct chip *chip, const struct model_parameters *known)
 	} else {
 		take(chip, &r, rest);
 	}
-}
-
-uint32_t chip_gpc(const struct chip *chip, uint32_t sm)
-{
-	struct rotation r = {.gpcs = chip->gpc_count};
-	uint8_t owner[TPCS_MAX];
-	uint32_t i;
-
-	for (i = 0; i < r.gpcs; i++)
-		r.tpcs[i] = chip->gpc_tpcs >> 4 * i & 15;
-	deal(&r, tpc_count(chip), owner);
-	i = owner[sm / chip->sms_per_tpc];
-	return i == NOBODY ? chip->gpc_count : i;
 }

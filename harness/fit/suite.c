@@ -20,7 +20,7 @@ const struct fit_row fit_rows[] = {
 	{"chase-cg", FIT_TARGET,
 		"pointer-chase --op ld.cg -x "
 		"%L/64,%L/32,%L/24,%L/16,%L*3/8,%L/2,%L*5/8,%L*3/4,%L*7/8,%L,"
-		"%L*5/4,%L*4,%L*5,%L*6,%L*7 --loads 2048",
+		"%L*5/4,%L*7 --loads 2048",
 		NULL, NULL},
 	{"chase-cg-each", FIT_TARGET,
 		"pointer-chase --op ld.cg --samples -x %L/32,%L*8", NULL, NULL},
@@ -42,23 +42,20 @@ const struct fit_row fit_rows[] = {
 	{"one-ca", FIT_TARGET,
 		"coalescing --op ld.ca -x 4,8,16,32,128 --passes 32", NULL,
 		NULL},
-	{"one-ca-same", FIT_TARGET,
-		"coalescing --op ld.ca --spread same -x 4 --passes 32", NULL,
-		NULL},
 	{"one-cg", FIT_TARGET, "coalescing --op ld.cg -x 4,16,128 --passes 32",
 		NULL, NULL},
-	{"one-cg-wide", FIT_TARGET,
-		"coalescing --op ld.cg --width 16 -x 16 --passes 64", NULL,
-		NULL},
-	{"one-store", FIT_TARGET,
-		"coalescing --op st.wb -x 4,32,128 --passes 32", NULL, NULL},
+	{"one-read", FIT_TARGET,
+		"bandwidth --footprint %L/4 --sm-stride 16 -x 1,4 --volume "
+		"1MiB",
+		NULL, NULL},
 	{"one-write", FIT_TARGET,
 		"bandwidth --access write --footprint %L/4 -x 1 --volume "
 		"512KiB",
 		NULL, NULL},
 	/* the chip's L2 */
 	{"slice", FIT_TARGET, NULL, fit_write_slice, NULL},
-	{"gpc", FIT_TARGET, NULL, fit_write_gpc, NULL},
+	{"slice-sectors", FIT_TARGET, NULL, fit_write_slice_sectors, NULL},
+	{"side", FIT_TARGET, NULL, fit_write_side, NULL},
 	{"chip-read", FIT_TARGET,
 		"bandwidth --footprint %L/4 -x 16,%S/2,%S --volume 1MiB", NULL,
 		NULL},
@@ -69,6 +66,10 @@ const struct fit_row fit_rows[] = {
 	{"chip-shared", FIT_TARGET,
 		"bandwidth --shared --footprint %L/64 -x %S --volume 512KiB",
 		NULL, NULL},
+	{"chip-store", FIT_TARGET,
+		"bandwidth --access write --footprint %L/4 -x %S/2,%S --volume "
+		"1MiB",
+		NULL, NULL},
 	{"chip-write", FIT_TARGET,
 		"stride-sweep --op st.wb --volume 64MiB --footprint %L*4 -x "
 		"32,512",
@@ -76,10 +77,10 @@ const struct fit_row fit_rows[] = {
 	/* DRAM */
 	{"dram-read", FIT_TARGET,
 		"stride-sweep --op ld.cg --volume 64MiB --footprint %L*4 -x "
-		"32,128,512",
+		"32,512",
 		NULL, NULL},
-	{"dram-one", FIT_TARGET,
-		"bandwidth --footprint %L*4 -x 1 --volume 1MiB", NULL, NULL},
+	{"dram-some", FIT_TARGET,
+		"bandwidth --footprint %L*4 -x 16 --volume 2MiB", NULL, NULL},
 	/* atomics: many of each, for the first ones come back sooner */
 	{"atomics-word", FIT_TARGET,
 		"atomic-contention --pattern word -x 1,8,%S --iterations 64",
@@ -96,18 +97,19 @@ const struct fit_row fit_rows[] = {
 		NULL, NULL},
 	{"atomics-words", FIT_TARGET,
 		"atomic-contention --pattern thread-word -x 1,%S --iterations "
-		"32",
+		"64",
 		NULL, NULL},
 	{"atomics-words-back", FIT_TARGET,
-		"atomic-contention --pattern thread-word --form atom -x 1,%S "
-		"--iterations 32",
+		"atomic-contention --pattern thread-word --form atom -x 1,16 "
+		"--iterations 64",
 		NULL, NULL},
-	{"atomics-lines-one", FIT_TARGET,
-		"atomic-contention --pattern thread-line -x 1 --iterations 64",
+	{"atomics-fresh", FIT_TARGET, NULL, fit_write_fresh, NULL},
+	{"atomics-warp", FIT_TARGET,
+		"atomic-contention --pattern warp-line -x 1 --iterations 256",
 		NULL, NULL},
 	{"atomics-lines", FIT_TARGET,
-		"atomic-contention --pattern thread-line -x %S --iterations "
-		"12",
+		"atomic-contention --pattern thread-line -x %S/2 --iterations "
+		"24",
 		NULL, NULL},
 	{"atomics-shared", FIT_TARGET,
 		"atomic-contention --pattern word --privatised -x 1 "

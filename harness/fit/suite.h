@@ -60,7 +60,9 @@ void fit_plan_free(struct fit_plan *made);
 		struct error *)
 FIT_PROGRAM(contention);
 FIT_PROGRAM(slice);
-FIT_PROGRAM(gpc);
+FIT_PROGRAM(slice_sectors);
+FIT_PROGRAM(side);
+FIT_PROGRAM(fresh);
 FIT_PROGRAM(tlb_entries); /* `count` pages that no entry of a TLB shares */
 FIT_PROGRAM(tlb_reach);   /* that many pages of 2 MiB */
 FIT_PROGRAM(tlb2_reach);  /* that many of 32 MiB */

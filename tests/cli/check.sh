@@ -436,7 +436,8 @@ esac
 
 fitting() ( # ARGUMENTS...: of the small machine
 	cd "$scratch" && "$nearfar" fit --nearest "$here/$small" \
-		--rows "chase-ca-each,atomics-word*,held-atomics" -j 1 "$@"
+		--rows "chase-ca-each,one-write,atomics-word*,held-atomics" \
+		-j 1 "$@"
 )
 fitted() {
 	cat >"$scratch/silicon.yaml" <<-END
@@ -446,13 +447,16 @@ fitted() {
 		parameters:
 		  atomic_kept_cycles: {value: 1.7, unit: cycles, origin: assumed}
 		  timing_cycles: {value: 9, unit: cycles, origin: assumed}
+		  sm_request_bytes_per_cycle: {value: 21, unit: bytes/cycle, origin: assumed}
 	END
 	fitting -b sim -m silicon.yaml --measure m.fit &&
 		fitting --from m.fit -o mine.yaml >"$scratch/mine.said" &&
 		run pointer-chase -m "$scratch/mine.yaml" --dry-run &&
 		awk '$1 == "timing_cycles" { t = $3 }
 			$1 == "atomic_kept_cycles" { a = $3 }
-			END { exit !(t > 8.5 && t < 9.5 && a > 1.68 && a < 1.72) }' \
+			$1 == "sm_request_bytes_per_cycle" { b = $3 }
+			END { exit !(t > 8.5 && t < 9.5 && a > 1.68 &&
+				a < 1.72 && b > 20.4 && b < 21.6) }' \
 			"$scratch/mine.said"
 }
 check "a fit finds what its series say" fitted

@@ -321,6 +321,7 @@ Test(first_level, replays_cost_arithmetic_its_slots)
 	speed_pipes_up();
 	model_set("delay_cycles=0");
 	model_set("delay_warp_cycles=0");
+	model_set("launch_stagger_cycles=0"); /* all start at once */
 	model_set("loop_issue_cycles=0");
 	alone = beside_loads(KEPLER, body, store, ALONE);
 	with = beside_loads(KEPLER, body, store, 3 * WITH);

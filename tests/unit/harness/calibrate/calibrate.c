@@ -577,6 +577,66 @@ Test(calibrate, what_moves_all_else_is_chosen_first, .init = prepare,
 		f.report);
 }
 
+/* One row says that a word's atomics are slow, two other series that they are
+   not: what is read off the row is kept only without them. */
+Test(calibrate, a_read_off_is_taken_back_where_others_lose, .init = prepare,
+	.fini = clean)
+{
+	static const char *const sets[] = {"atomic_kept_cycles=2.2"};
+	static const char *const free_ones[] = {"atomic_kept_cycles"};
+	static const struct given_option given[] = {
+		{"threads", "256"}, {"iterations", "12"}};
+	const char *targets[] = {
+		of_row("row.json", atomics("slow.json", sets, 1),
+			"atomics-word"),
+		atomics("plain.json", NULL, 0),
+		measure("longer.json", "atomic-contention", "1,2,4", given, 2,
+			NULL, 0)};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.rounds = 2};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	check_recovered(&f, "atomic_kept_cycles", 2.2);
+	config.target_count = COUNT(targets);
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_expect(strstr(f.report, "atomic_kept_cycles: left as it was"), "%s",
+		f.report);
+	cr_expect(strstr(f.machine, "\n  atomic_kept_cycles: {value: 1.4,"),
+		"%s", f.report);
+	cr_expect(strstr(f.report, "not constrained: atomic_kept_cycles\n"),
+		"%s", f.report);
+}
+
+/* A word's atomics are slower than any value within the bounds makes them. */
+Test(calibrate, a_row_that_no_value_gives_is_not_read_off, .init = prepare,
+	.fini = clean)
+{
+	static const char *const sets[] = {"atomic_kept_cycles=9"};
+	static const char *const free_ones[] = {"atomic_kept_cycles"};
+	const char *targets[] = {of_row(
+		"row.json", atomics("slow.json", sets, 1), "atomics-word")};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 1,
+		.rounds = 1};
+	static struct fitted f;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	cr_expect(strstr(f.report, "atomic_kept_cycles: left as it was, for no "
+				   "value"),
+		"%s", f.report);
+	cr_expect(strstr(f.machine, "\n  atomic_kept_cycles: {value: 1.4,"),
+		"%s", f.report);
+}
+
 /* ---- what is known, and what is not ---- */
 
 /* A flit that takes longer makes atomics slower at once; one that takes less

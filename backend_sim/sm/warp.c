@@ -15,14 +15,6 @@ static bool is_global(const struct insn *insn)
 	       insn->op != OP_CREATEPOLICY;
 }
 
-static enum verdict wait_until(
-	struct execution *x, uint32_t warp, uint64_t cycle)
-{
-	x->warps[warp].state = WARP_READY;
-	event_push(x->core, warp, AT_WARP, cycle);
-	return STOP;
-}
-
 static bool drained(const struct warp *w)
 {
 	return !w->values && !w->links && !w->loose;
@@ -168,10 +160,10 @@ static enum verdict run_memory(
 	if (releases(insn) && wait_for_writes(w, insn) == STOP)
 		return STOP;
 	if (w->ready > now)
-		return wait_until(x, warp, w->ready);
+		return warp_until(x, warp, w->ready);
 	start = take_turn(x, w, insn);
 	if (start > now)
-		return wait_until(x, warp, start);
+		return warp_until(x, warp, start);
 	if (is_global(insn) && !warp_has_room(x, w->sm)) {
 		warp_queue(x, warp);
 		return STOP;
@@ -196,39 +188,6 @@ static enum verdict run_memory(
 	return GO_ON;
 }
 
-static void release_barrier(struct execution *x, struct block *b)
-{
-	struct core *core = x->core;
-	uint32_t warp = b->waiting, next;
-
-	b->waiting = NONE;
-	b->arrived = 0;
-	for (; warp != NONE; warp = next) {
-		next = x->warps[warp].next;
-		x->warps[warp].state = WARP_READY;
-		event_push(core, warp, AT_WARP,
-			core_now(core) + core->cost.barrier_cycles);
-	}
-}
-
-static enum verdict run_barrier(struct execution *x, uint32_t warp)
-{
-	struct warp *w = &x->warps[warp];
-	struct block *b = &x->blocks[w->block_index];
-
-	if (w->shared_until > w->ready)
-		w->ready = w->shared_until;
-	if (w->ready > core_now(x->core))
-		return wait_until(x, warp, w->ready);
-	w->pc++;
-	w->next = b->waiting;
-	b->waiting = warp;
-	w->state = WARP_BARRIER;
-	if (++b->arrived == b->live)
-		release_barrier(x, b);
-	return STOP;
-}
-
 /* Before anything follows an access that acquires. */
 static enum verdict settle_acquire(struct execution *x, struct warp *w)
 {
@@ -237,28 +196,6 @@ static enum verdict settle_acquire(struct execution *x, struct warp *w)
 	acquire(x, w, w->acquiring == ACQUIRES_WITHIN);
 	w->acquiring = ACQUIRES_NOTHING;
 	return GO_ON;
-}
-
-/* The loop that reads the clock takes longer where the scheduler has many
-   warps: those of the block, which mostly wait together. */
-static enum verdict run_delay(
-	struct execution *x, struct warp *w, uint64_t cycles)
-{
-	struct core *core = x->core;
-	uint64_t warps =
-		(x->blocks[w->block_index].live + core->cost.schedulers - 1) /
-		core->cost.schedulers;
-	uint64_t look = warps * core->cost.delay_warp_ticks / TICKS_A_CYCLE;
-
-	if (look < core->cost.delay_cycles)
-		look = core->cost.delay_cycles;
-	w->ready = warp_time(x, w) + cycles + look;
-	w->pc++;
-	if (w->ready < CORE_CYCLES_MAX)
-		return GO_ON;
-	core->too_long = true;
-	core_fail(core);
-	return STOP;
 }
 
 /* The next instruction; STOP when the warp waits or has ended. */
@@ -276,7 +213,7 @@ static enum verdict run_insn(struct execution *x, uint32_t warp)
 	case OP_END:
 		return loop_end(x, w);
 	case OP_BARRIER:
-		return run_barrier(x, warp);
+		return warp_barrier(x, warp);
 	case OP_FENCE:
 		if (wait_for_writes(w, insn) == STOP)
 			return STOP;
@@ -284,7 +221,7 @@ static enum verdict run_insn(struct execution *x, uint32_t warp)
 			acquire(x, w, within_cta(insn));
 		break;
 	case OP_DELAY:
-		return run_delay(x, w, insn->count);
+		return warp_delay(x, w, insn->count);
 	case OP_CREATEPOLICY:
 		w->policy[insn->policy] = (uint8_t)(w->pc + 1);
 		w->ready = warp_time(x, w) + core->cost.issue_cycles;
@@ -312,7 +249,7 @@ static void end_warp(struct execution *x, uint32_t warp)
 	if (--b->live == 0)
 		launch_block_ended(x, b);
 	else if (b->arrived == b->live)
-		release_barrier(x, b);
+		warp_release_barrier(x, b);
 }
 
 static void run(struct execution *x, uint32_t warp)
@@ -329,7 +266,7 @@ static void run(struct execution *x, uint32_t warp)
 		if (w->acquiring && settle_acquire(x, w) == STOP)
 			return;
 		if (w->ready > core_now(core)) {
-			wait_until(x, warp, w->ready);
+			warp_until(x, warp, w->ready);
 			return;
 		}
 		if (!role->background || !x->foreground_live)

@@ -1,7 +1,8 @@
 #ifndef NEARFAR_WARP_PARTS_H
 #define NEARFAR_WARP_PARTS_H
 
-/* What the interpreter of a warp (warp.c) and its loops (loops.c) share. */
+/* What the interpreter of a warp (warp.c), its waits (waits.c) and its loops
+   (loops.c) share. */
 #include "backend_sim/sm/execution.h"
 
 /* Whether the warp goes on with its next instruction. */
@@ -21,6 +22,13 @@ static inline uint64_t warp_time(
 
 	return w->ready > core_now(core) ? w->ready : core_now(core);
 }
+
+/* waits.c: until a cycle; for the others of its block, who go on when the last
+   has come; for a delay's cycles. */
+enum verdict warp_until(struct execution *x, uint32_t warp, uint64_t cycle);
+enum verdict warp_barrier(struct execution *x, uint32_t warp);
+void warp_release_barrier(struct execution *x, struct block *b);
+enum verdict warp_delay(struct execution *x, struct warp *w, uint64_t cycles);
 
 /* The instructions `repeat` and `end`. */
 enum verdict loop_begin(struct execution *x, struct warp *w);

@@ -66,16 +66,16 @@ static void add_argument(struct job_launch *l, bool is_buffer, uint32_t buffer)
 static void add_launch(struct made *m, struct launch_slot *slots,
 	uint64_t table_bytes, uint32_t first, uint32_t end)
 {
+	static char entry[] = "nearfar", file[] = "nearfar.ptx";
 	size_t n = m->job.launch_count++;
 	const struct ptx_kernel *k = &m->kernels[n];
 	struct job_launch *l = &m->launches[n];
 	uint32_t i;
 
-	m->modules[n] =
-		(struct job_module){"nearfar.ptx", k->text, strlen(k->text)};
+	m->modules[n] = (struct job_module){file, k->text, strlen(k->text)};
 	m->job.module_count = n + 1;
 	*l = (struct job_launch){
-		.entry = "nearfar",
+		.entry = entry,
 		.module = (uint32_t)n,
 		.grid = {k->grid, 1, 1},
 		.block = {k->threads, 1, 1},

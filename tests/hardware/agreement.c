@@ -303,10 +303,10 @@ static void check_illegal_address(struct backend *b)
 
 	chase_program(&p, &noise);
 	code = backend_cuda.run(b, &p, &result, &error);
-	report(code == ERR_FAILED && strstr(error.text, "ILLEGAL_ADDRESS"),
+	report(code == ERR_LOST && strstr(error.text, "ILLEGAL_ADDRESS"),
 		"an illegal address fails by name", error.text);
 	code = backend_cuda.run(b, &p, &result, &error);
-	report(code == ERR_FAILED && strstr(error.text, "lost"),
+	report(code == ERR_LOST && strstr(error.text, "lost"),
 		"a lost context says so", error.text);
 	result_free(&result);
 }

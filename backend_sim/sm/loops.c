@@ -114,15 +114,16 @@ static bool unanswered(
    chase, all of which is used there; the addresses of the next iteration wait
    for it, and its data until the first store has read its own. It begins when
    the slots that the scheduler's warps have taken by then are over, and takes
-   some itself, as do the random addresses of the next one; those that nobody
-   needs are drawn while loads are under way. */
+   some itself, as do the random addresses of the next one, or of the first one
+   when an outer loop comes back; those that nobody needs are drawn while loads
+   are under way. */
 static void end_iteration(struct execution *x, struct warp *w, bool last)
 {
 	const struct core *core = x->core;
 	uint64_t *slots = &x->sms[w->sm].issue_free[w->scheduler];
 	uint64_t words = w->words, ready = warp_time(x, w), over, draws = 0;
 
-	if (!last || !words)
+	if (!last || !words || w->depth > 1)
 		draws = (uint64_t)w->draws * x->making_ticks[MAKES_DRAW];
 	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 	over = over > w->data_read ? over : w->data_read;

@@ -65,7 +65,7 @@ static int judge(struct hearing *h)
 {
 	struct calibration *c = h->c;
 	struct tuned *t = &c->tuning.items[h->parameter];
-	double as_read, as_before;
+	double as_read = 0, as_before = 0;
 	int code = sum_with(h, c->values[h->parameter], &as_read);
 
 	if (!code)

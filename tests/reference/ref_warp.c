@@ -208,9 +208,10 @@ static uint64_t time_to_go_on(
 		cycle += REF_CYCLES_OF(r, renew_cycles);
 	work = REF_TICKS_OF(r, loop_issue_cycles) +
 	       words * REF_TICKS_OF(r, use_issue_cycles);
-	/* The next pass's random addresses. Nobody needs those behind the last
-	   one, which cost nothing beside loads. */
-	if (more || !words)
+	/* The next pass's random addresses, of this loop or of one around it.
+	   Nobody needs those behind the last one, which cost nothing beside
+	   loads. */
+	if (more || !words || w->depth > 1)
 		work += (uint64_t)w->drawn * REF_TICKS_OF(r, draw_cycles);
 	w->drawn = 0;
 	issued = ref_serve(slots, r->now, work);

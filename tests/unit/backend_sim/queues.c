@@ -123,6 +123,27 @@ Test(queues, banks_refresh_one_after_the_other)
 
 /* ---- warps ---- */
 
+/* A body of random addresses costs a warp as much in one loop as in a loop that
+   is all copies within another, where each last iteration draws for the next
+   round. */
+Test(queues, a_loop_within_a_loop_draws_its_addresses)
+{
+	static const char one[] =
+		"buffer data bytes=16KiB\nlaunch go\n"
+		"role r sms=0:1 threads=1024\n"
+		"repeat 256 unroll=8 time=region region=measure\n"
+		"ld.global.ca.b32 [data random slot=4 wrap 128]\nend\n";
+	static const char nested[] =
+		"buffer data bytes=16KiB\nlaunch go\n"
+		"role r sms=0:1 threads=1024\n"
+		"repeat 32 time=region region=measure\nrepeat 8 unroll=8\n"
+		"ld.global.ca.b32 [data random slot=4 wrap 128]\nend\nend\n";
+	double flat = model_mean(0, one), inner = model_mean(0, nested);
+
+	cr_expect_gt(inner, 0.95 * flat, "%g, %g", inner, flat);
+	cr_expect_lt(inner, 1.3 * flat, "%g, %g", inner, flat);
+}
+
 Test(queues, a_delay_takes_a_look_at_the_clock_more)
 {
 	static const char text[] =

@@ -199,9 +199,12 @@ int fit_write_fresh(
 	const uint32_t pass_kib = sms * 4;
 	uint64_t passes = chip->device.l2_bytes / 1024 / 2 / pass_kib;
 
+	uint64_t kib;
+
 	(void)count;
 	if (passes > FRESH_PASSES)
 		passes = FRESH_PASSES;
+	kib = passes * pass_kib;
 	if (!passes)
 		return error_set(error, ERR_SKIPPED,
 			"half of L2 does not hold a line for every warp");
@@ -218,9 +221,8 @@ int fit_write_fresh(
 		"      red.global.add.u32 [data + lane*4 + warp*128 + "
 		"block*4KiB + loop0*%uKiB]\n"
 		"    end\n",
-		(unsigned long long)(passes * pass_kib),
-		(unsigned long long)(passes * pass_kib / WARM_KIB), WARM_KIB,
-		sms, (unsigned long long)passes, pass_kib);
+		(unsigned long long)kib, (unsigned long long)(kib / WARM_KIB),
+		WARM_KIB, sms, (unsigned long long)passes, pass_kib);
 	return 0;
 }
 

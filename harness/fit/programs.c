@@ -197,9 +197,7 @@ int fit_write_fresh(
 {
 	const uint32_t sms = chip->device.sm_count;
 	const uint32_t pass_kib = sms * 4;
-	uint64_t passes = chip->device.l2_bytes / 1024 / 2 / pass_kib;
-
-	uint64_t kib;
+	uint64_t passes = chip->device.l2_bytes / 1024 / 2 / pass_kib, kib;
 
 	(void)count;
 	if (passes > FRESH_PASSES)

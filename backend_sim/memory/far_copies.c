@@ -3,6 +3,8 @@
 
 #include "backend_sim/memory/far.h"
 
+#define ROUNDING 1e-12 /* by which a whole number of cycles may be passed */
+
 /* What copies wait for, each as fast as its slowest part: the own DRAM, the one
    engine that serves a peer both ways, the host's link each way. */
 enum part { OWN, PEER, HOST_OUT, HOST_IN, PARTS };
@@ -52,5 +54,5 @@ double far_copies(
 	for (i = 0; i < PARTS; i++)
 		if (cycles[i] > longest)
 			longest = cycles[i];
-	return ceil(c->copy_start_cycles + longest);
+	return ceil((c->copy_start_cycles + longest) * (1 - ROUNDING));
 }

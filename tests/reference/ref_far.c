@@ -311,7 +311,8 @@ int ref_far_copies(
 	}
 	for (int i = 0; i < PARTS; i++)
 		longest = cycles[i] > longest ? cycles[i] : longest;
-	all = ceil(ref_whole(VALUE(r, copy_start_cycles)) + longest);
+	/* not a cycle more for the last digit of a sum */
+	all = ceil(ref_whole(VALUE(r, copy_start_cycles)) + longest - 1e-7);
 	r->result->copied.bytes = bytes;
 	r->result->copied.ns = all / VALUE(r, clock_hz) * 1e9;
 	return 0;

@@ -361,6 +361,8 @@ static void collect(struct reference *r)
 	if (result->sample_count)
 		qsort(result->samples, result->sample_count,
 			sizeof(*result->samples), by_region_warp_iteration);
+	if (!r->launch) /* copies alone */
+		return;
 	add_counter(result, COUNTER_REGISTERS, ref_registers(r));
 	add_counter(result, COUNTER_BLOCKS, ref_blocks_of_sm(r));
 }

@@ -71,20 +71,29 @@ static int open_backend(const struct calibration *c, const struct settings *s,
 	return c->config->ops->open(backend, &config, error);
 }
 
-int runs_accepted(const struct calibration *c, const double *values,
-	bool *accepted, struct error *error)
+/* The model with these values; it keeps none of the settings. */
+static int open_at(const struct calibration *c, const double *values,
+	struct backend **backend, struct error *error)
 {
 	struct settings *settings = malloc(sizeof(*settings));
-	struct backend *backend;
 	int code;
 
 	if (!settings)
 		return error_set(error, ERR_FAILED, "out of memory");
 	make_settings(c, values, settings);
-	code = open_backend(c, settings, &backend, error);
+	code = open_backend(c, settings, backend, error);
+	free(settings);
+	return code;
+}
+
+int runs_accepted(const struct calibration *c, const double *values,
+	bool *accepted, struct error *error)
+{
+	struct backend *backend;
+	int code = open_at(c, values, &backend, error);
+
 	if (!code)
 		c->config->ops->close(backend);
-	free(settings);
 	*accepted = !code;
 	return code == ERR_USAGE ? 0 : code;
 }
@@ -93,19 +102,13 @@ int runs_program(const struct calibration *c, const double *values,
 	const struct program *program, struct result *result,
 	struct error *error)
 {
-	struct settings *settings = malloc(sizeof(*settings));
 	struct backend *backend;
-	int code;
+	int code = open_at(c, values, &backend, error);
 
-	if (!settings)
-		return error_set(error, ERR_FAILED, "out of memory");
-	make_settings(c, values, settings);
-	code = open_backend(c, settings, &backend, error);
 	if (!code) {
 		code = c->config->ops->run(backend, program, result, error);
 		c->config->ops->close(backend);
 	}
-	free(settings);
 	return code;
 }
 

@@ -130,6 +130,21 @@ static void require(
 		argp_error(state, "the machine needs a file (-o MACHINE.yaml)");
 }
 
+/* Words of which there may be several. */
+static void parse_list(
+	struct options *o, int key, char *argument, struct argp_state *state)
+{
+	struct calibrate_config *config = &o->config;
+
+	if (key == KEY_HOLD_OUT)
+		add_word(
+			o->hold_outs, &config->hold_out_count, argument, state);
+	else if (key == KEY_FREE)
+		add_word(o->free, &config->free_count, argument, state);
+	else
+		add_word(o->targets, &config->target_count, argument, state);
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -145,18 +160,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 				argument);
 		/* fall through */
 	case KEY_TARGET:
-		add_word(o->targets, &config->target_count, argument, state);
-		return 0;
 	case KEY_HOLD_OUT:
-		add_word(
-			o->hold_outs, &config->hold_out_count, argument, state);
+	case KEY_FREE:
+		parse_list(o, key, argument, state);
 		return 0;
 	case KEY_HOLD_OUT_POINTS:
 		config->hold_out_every =
 			parse_count(o, "--hold-out-points", argument, 1000000);
-		return 0;
-	case KEY_FREE:
-		add_word(o->free, &config->free_count, argument, state);
 		return 0;
 	case 'm':
 		config->machine = argument;

@@ -438,7 +438,7 @@ cppcheck: ## cppcheck, with the reasons of tests/cppcheck.txt
 
 FAULTS_ONLY ?=
 .PHONY: faults
-faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; FAULTS_ONLY="table run", resumable
+faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; FAULTS_ONLY="table,run shard", resumable
 	@$(TEST_ENV) FAULTS_ONLY='$(FAULTS_ONLY)' tests/faults/check.sh --all
 
 KILLS ?= 500

@@ -212,7 +212,7 @@ static void note_slope(struct sight *s, const struct secant *q)
 static int solve(struct sight *s, struct secant *q, struct error *error)
 {
 	const struct tuned *t = &s->c->tuning.items[s->parameter];
-	double start = s->c->values[s->parameter], f, x;
+	double start = s->c->values[s->parameter], f = NAN, x;
 	const double close = close_of(s);
 	bool heard = false; /* the observable has moved */
 	int steps, code = miss(s, start, &f, error);
@@ -251,7 +251,7 @@ static int solve(struct sight *s, struct secant *q, struct error *error)
 static int is_met(struct sight *s, bool *met, struct error *error)
 {
 	const struct tuned *t = &s->c->tuning.items[s->parameter];
-	double off;
+	double off = NAN;
 	int code = 0;
 
 	*met = false;

@@ -77,7 +77,7 @@ int import_scan_number(
 int import_scan_positive(
 	struct import_scan *scan, const char *what, double *value)
 {
-	double number;
+	double number = 0;
 	const char *at;
 	int code;
 

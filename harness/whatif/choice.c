@@ -78,7 +78,7 @@ int choice_add(struct choice_list *list, const char *text, const char *what,
 {
 	struct choice *items =
 		reallocarray(list->items, list->count + 1, sizeof(*items));
-	const char *values;
+	const char *values = NULL;
 	int code;
 
 	if (!items)
@@ -220,7 +220,7 @@ int choice_axis_parse(
 	const char *text, struct choice_axis *axis, struct error *error)
 {
 	struct choice_axis made = {.is_set = *text == 's'};
-	const char *values;
+	const char *values = NULL;
 	int code = take_name(&made.choice, text + 4, "-x", &values, error);
 
 	if (!code)

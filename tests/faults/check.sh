@@ -3,7 +3,7 @@
 # long and goes on where it was; then drivers of other worlds.
 # usage: check.sh [--all]
 # environment: NEARFAR, TESTS (the folder of built tests); FAULTS_ONLY: with
-#   --all, of these commands alone
+#   --all, of these commands alone, with commas between
 set -u
 export LC_ALL=C NO_COLOR=1
 unset CUDA_VISIBLE_DEVICES

@@ -14,7 +14,8 @@
  * usage: faults NEARFAR FAULT.SO FAKE_CUDA.SO FAKE_NVML.SO FOLDER RESULTS
  *        [EVERY [COMMANDS]]
  *   FOLDER has inputs in in/; EVERY: one of so many cases (default: all);
- *   COMMANDS: of these commands alone, words with spaces between
+ *   COMMANDS: of these commands alone: names, or their first words, with
+ *     commas between
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -606,17 +607,19 @@ static unsigned long try_scenario(struct setting *s, const struct scenario *c)
 
 /* ---- the whole ---- */
 
+/* By its name, or by its first word. */
 static bool is_asked(const char *commands, const char *name)
 {
-	const size_t length = strcspn(name, " ");
+	const size_t word = strcspn(name, " ");
 	const char *at = commands;
 
 	while (at && *at) {
-		const size_t word = strcspn(at, " ");
+		const size_t length = strcspn(at, ",");
 
-		if (word == length && !strncmp(at, name, length))
+		if ((length == word || length == strlen(name)) &&
+			!strncmp(at, name, length))
 			return true;
-		at += word + strspn(at + word, " ");
+		at += length + strspn(at + length, ",");
 	}
 	return !commands;
 }

@@ -5,8 +5,8 @@ run.py draw COUNT SEED    so many mutants, drawn by SEED from what candidates.py
                           lists; those of the table are not tried again
 run.py retry [PART...]    survivors without an excuse again, by these parts or all
 run.py share COUNT SEED   so many dead ones of the table, drawn by SEED, by the
-                          part that they died of; and a quarter as many new ones.
-                          Fails where one that was dead lives
+                          part that they died of, then by all; and a quarter as
+                          many new ones. Fails where one that was dead lives
 run.py count              the sums of the table; fails where a survivor has no
                           reason in excused.tsv
 environment: JOBS (mutants at a time, 2); PART_SECONDS: what draw leaves to retry,
@@ -350,6 +350,10 @@ def share(count, seed):
         return True
 
     judge_all(plan, work, then)
+    if alive:  # tests move: what another part finds is dead
+        again = [(c, plan.groups(c)) for c in alive]
+        alive.clear()
+        judge_all(plan, again, then)
     for candidate in alive:
         print(f"not ok mutants: {candidate.file}:{candidate.number} was dead "
               f"({rows[candidate.id]['verdict']}), and lives")

@@ -6,6 +6,7 @@
  *   # held out: every Nth point of each series
  *     NAME: {value: ..., ...} # interval LOW HIGH from FILE@FNV1A64 ...
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #define FILES_NAMED 3
 #define TEXT_BYTES  192 /* of an origin, in the machine's reader */
+#define NAME_BYTES  60  /* of a machine, at the most */
 
 static const char *base_name(const char *path)
 {
@@ -24,27 +26,39 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* In double quotes of YAML, which are those of JSON. */
+static void put_text(const char *key, const char *text, FILE *out)
+{
+	fprintf(out, "%s: ", key);
+	emit_json_string(out, text);
+	fputc('\n', out);
+}
+
 /* "calibrated" of "machines/calibrated.yaml". */
 static void put_name(const char *path, FILE *out)
 {
-	const char *name = base_name(path);
-	size_t length = strlen(name);
+	char name[NAME_MAX + 1];
+	size_t length;
 
+	snprintf(name, sizeof(name), "%s", base_name(path));
+	length = strlen(name);
 	if (length > 5 && !strcmp(name + length - 5, ".yaml"))
-		length -= 5;
-	fprintf(out, "name: \"%.*s\"\n", (int)(length > 60 ? 60 : length),
-		name);
+		name[length - 5] = '\0';
+	name[NAME_BYTES] = '\0';
+	put_text("name", name, out);
 }
 
 static void put_header(const struct calibration *c, FILE *out)
 {
 	const struct targets *t = &c->targets;
+	char about[TEXT_BYTES];
 	size_t i;
 
 	fputs("schema: nearfar-machine/1\n", out);
 	put_name(c->config->output, out);
-	fprintf(out, "about: \"%s, fitted by nearfar calibrate %s\"\n",
+	snprintf(about, sizeof(about), "%s, fitted by nearfar calibrate %s",
 		c->machine, NEARFAR_VERSION);
+	put_text("about", about, out);
 	fprintf(out, "# start: %s %s\n", c->machine, c->machine_digest);
 	for (i = 0; i < t->series_count; i++)
 		fprintf(out, "# target: %s %s%s\n", t->series[i].label,
@@ -109,7 +123,6 @@ static void put_sources(
 					.digest);
 }
 
-/* In double quotes of YAML, which are those of JSON. */
 static void put_parameter(const struct calibration *c, size_t index, FILE *out)
 {
 	const struct tuned *t = &c->tuning.items[index];

@@ -155,8 +155,8 @@ int command_fingerprint(int argc, char **argv, FILE *out, struct error *error)
 	o.config = (struct fingerprint_config){
 		.ops = backend_find("cuda"), .seed = 1, .jobs = host_cores()};
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o) && !o.code)
-		o.code = error_set(error, ERR_USAGE,
-			"the options of fingerprint cannot be read");
+		o.code = error_set(error, ERR_FAILED,
+			"out of memory for the options of fingerprint");
 	code = o.code ? o.code : check(&o);
 	if (!code && o.output)
 		code = output_probe(o.output, error);

@@ -246,8 +246,8 @@ int command_fit(int argc, char **argv, FILE *out, struct error *error)
 		.jobs = host_cores(),
 	};
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o) && !o.code)
-		o.code = error_set(
-			error, ERR_USAGE, "the options of fit cannot be read");
+		o.code = error_set(error, ERR_FAILED,
+			"out of memory for the options of fit");
 	code = o.code ? o.code : choose_folder(&o);
 	if (!code) {
 		if (!o.config.repeats)

@@ -16,7 +16,7 @@
 struct fitting {
 	const struct fit_config *config;
 	struct chip chip;
-	char nearest[KNOWN_NAME_BYTES];
+	char *nearest;
 	struct model_parameters known;
 	double clock_hz;
 	char start[FOLDER_PATH_BYTES], state[FOLDER_PATH_BYTES];
@@ -150,7 +150,7 @@ static int begin(struct fitting *f)
 		code = device_read(&device, path, f->error);
 	if (!code)
 		code = known_nearest(f->config->model, f->config->nearest,
-			&device, f->nearest, &f->known, f->error);
+			&device, &f->nearest, &f->known, f->error);
 	if (!code)
 		chip_start(&f->chip, &device, &f->known);
 	return code;
@@ -171,6 +171,7 @@ int fit_machine(const struct fit_config *config, double seconds, FILE *out,
 	if (!code)
 		code = run_calibration(&f, seconds, out);
 	model_parameters_free(&f.known);
+	free(f.nearest);
 	free(f.paths);
 	free(f.targets);
 	free(f.held_out);

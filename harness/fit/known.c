@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/fit/chip.h"
@@ -27,8 +28,9 @@ static double distance(
 }
 
 static int choose(const struct backend_ops *model, const struct device *device,
-	char *name, struct error *error)
+	char **name, struct error *error)
 {
+	const char *nearest = NULL;
 	struct facts machines = {0};
 	double least = INFINITY, here;
 	size_t i;
@@ -41,27 +43,35 @@ static int choose(const struct backend_ops *model, const struct device *device,
 		here = code ? INFINITY : distance(device, &list);
 		if (here < least) {
 			least = here;
-			snprintf(name, KNOWN_NAME_BYTES, "%s",
-				machines.items[i].key);
+			nearest = machines.items[i].key;
 		}
 		model_parameters_free(&list);
 	}
+	if (!code)
+		*name = strdup(nearest ? nearest : "");
 	facts_free(&machines);
 	return code;
 }
 
 int known_nearest(const struct backend_ops *model, const char *wanted,
-	const struct device *device, char *name, struct model_parameters *known,
-	struct error *error)
+	const struct device *device, char **name,
+	struct model_parameters *known, struct error *error)
 {
-	char found[KNOWN_NAME_BYTES] = "";
-	int code = wanted ? 0 : choose(model, device, found, error);
+	char *found = NULL;
+	int code = 0;
 
-	if (code)
-		return code;
-	if (!wanted)
-		wanted = found;
-	if (name)
-		snprintf(name, KNOWN_NAME_BYTES, "%s", wanted);
-	return model->parameters(wanted, known, error);
+	if (wanted)
+		found = strdup(wanted);
+	else
+		code = choose(model, device, &found, error);
+	if (!code && !found)
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code)
+		code = model->parameters(found, known, error);
+	if (!code && name) {
+		*name = found;
+		return 0;
+	}
+	free(found);
+	return code;
 }

@@ -6,14 +6,13 @@
    the next; of these the nearest in SMs, L2 and clock. */
 #include "harness/contract/backend.h"
 
-#define KNOWN_NAME_BYTES 64
-
 /*
  * Loads a machine's parameters: `wanted`, or the nearest if it is NULL; its
- * name to `name` unless that is NULL. model_parameters_free() after success.
+ * name, or its file's, to `name` unless that is NULL, for the caller to free.
+ * model_parameters_free() after success.
  */
 int known_nearest(const struct backend_ops *model, const char *wanted,
-	const struct device *device, char *name, struct model_parameters *known,
-	struct error *error);
+	const struct device *device, char **name,
+	struct model_parameters *known, struct error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/emit.h"
 #include "harness/base/output.h"
 #include "harness/fit/start.h"
 
@@ -231,17 +232,19 @@ int start_write(
 
 	if (code)
 		return code;
-	fprintf(output.stream,
-		"schema: nearfar-machine/1\nname: start\nbase: %s\n"
-		"about: the geometry that was found, on %s\nparameters:\n",
-		start->nearest, start->nearest);
+	fputs("schema: nearfar-machine/1\nname: start\nbase: ", output.stream);
+	emit_json_string(output.stream, start->nearest);
+	fputs("\nabout: the geometry that was found\nparameters:\n",
+		output.stream);
 	for (i = 0; i < start->count; i++) {
 		const struct start_value *v = &start->items[i];
 
 		model_value_format(v->unit, v->value, value);
 		fprintf(output.stream,
-			"  %s: {value: %s, unit: %s, origin: \"%s\"}\n",
-			v->name, value, v->unit, v->origin);
+			"  %s: {value: %s, unit: %s, origin: ", v->name, value,
+			v->unit);
+		emit_json_string(output.stream, v->origin);
+		fputs("}\n", output.stream);
 	}
 	return output_commit(&output, error);
 }

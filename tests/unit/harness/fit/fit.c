@@ -341,24 +341,26 @@ Test(fit, the_nearest_machine_is_of_the_same_kind)
 {
 	struct device device = device_of("a100-sxm");
 	struct model_parameters known = {0};
-	char name[KNOWN_NAME_BYTES];
+	char *name = NULL;
 	struct error error;
 
 	device.sm_count = 120; /* nearer to an H100's */
-	cr_assert_eq(known_nearest(backend_find("sim"), NULL, &device, name,
+	cr_assert_eq(known_nearest(backend_find("sim"), NULL, &device, &name,
 			     &known, &error),
 		0);
 	cr_expect_str_eq(name, "a100-sxm");
+	free(name);
 	model_parameters_free(&known);
 	/* a pair is the same chip with far memory, which no row shows */
 	device = device_of("h200-sxm-x2");
-	cr_assert_eq(known_nearest(backend_find("sim"), NULL, &device, name,
+	cr_assert_eq(known_nearest(backend_find("sim"), NULL, &device, &name,
 			     &known, &error),
 		0);
 	cr_expect_str_eq(name, "h200-sxm");
+	free(name);
 	model_parameters_free(&known);
-	cr_expect_eq(known_nearest(backend_find("sim"), "nobody", &device, name,
-			     &known, &error),
+	cr_expect_eq(known_nearest(backend_find("sim"), "nobody", &device,
+			     &name, &known, &error),
 		ERR_USAGE);
 	model_parameters_free(&known);
 }

@@ -265,6 +265,15 @@ check "a calibrated machine loads and meets its target" calibrated
 calibrated_twice() { (calibrate two -j 2) && same one two; }
 check "two workers calibrate as one does" calibrated_twice
 
+target_of_any_name() (
+	named=$(printf 't #1: "a"\n\351.json')
+	cd "$scratch" && cp t.json "$named" &&
+		"$nearfar" calibrate -m "$here/$small" --target "$named" -j 1 \
+			--free l2_near_cycles --budget 3 -o named.yaml &&
+		"$nearfar" run pointer-chase -m named.yaml --dry-run
+)
+check "a target's file has any name" target_of_any_name
+
 # Stopped as soon as something is done.
 calibration_resumed() {
 	state=$scratch/r.state

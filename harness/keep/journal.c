@@ -5,11 +5,15 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/keep/journal.h"
 #include "harness/keep/journal_line.h"
 #include "harness/keep/journal_read.h"
+
+#define LOCK_TRIES    20
+#define LOCK_PAUSE_NS 5000000
 
 static int fail(const struct journal *j, struct error *error)
 {
@@ -29,10 +33,23 @@ static bool is_at_path(const struct journal *j)
 	       open.st_dev == there.st_dev && open.st_ino == there.st_ino;
 }
 
+/* A follower (journal_follow.h) that looks whether the journal is being written
+   has its lock for an instant. */
+static int try_lock(const struct journal *j)
+{
+	const struct timespec pause = {0, LOCK_PAUSE_NS};
+	int tries = LOCK_TRIES, failed;
+
+	while ((failed = flock(j->descriptor, LOCK_EX | LOCK_NB)) &&
+		errno == EWOULDBLOCK && --tries)
+		nanosleep(&pause, NULL);
+	return failed;
+}
+
 /* Where a file system has no locks nothing can be done but to say so. */
 static int lock(struct journal *j, struct error *error)
 {
-	if (!flock(j->descriptor, LOCK_EX | LOCK_NB))
+	if (!try_lock(j))
 		return 0;
 	if (errno == EWOULDBLOCK)
 		return error_set(error, ERR_FAILED,

@@ -61,8 +61,8 @@ static int take_record(struct journal_reading *r, const char *record,
 	}
 	code = r->work->read(r->work->context, record, bytes, error);
 	if (code == ERR_USAGE)
-		return error_prefix(error, code, "%s:%zu: this record ",
-			r->path, r->lines);
+		return error_prefix(
+			error, code, "%s:%zu: this record ", r->path, r->lines);
 	r->records += !code;
 	return code;
 }
@@ -94,8 +94,7 @@ static int read_lines(struct journal_reading *r, FILE *in, struct error *error)
 	int code = 0;
 
 	r->torn = false;
-	while (!code && !r->torn &&
-		(got = getline(&line, &capacity, in)) > 0) {
+	while (!code && !r->torn && (got = getline(&line, &capacity, in)) > 0) {
 		r->lines++;
 		record =
 			journal_line_read(&r->check, line, (size_t)got, &bytes);

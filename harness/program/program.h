@@ -69,6 +69,12 @@ static inline bool memory_is_far(unsigned memory)
  * `slot_bytes`, the first element of which points to the next slot in the
  * part's order, so a chase of `bytes / rings / slot_bytes` steps visits every
  * slot of the part once. Part r is shuffled with seed + r.
+ *
+ * A ring may go through several buffers in turn, each in a memory of its own:
+ * that of a buffer with `through` N is made of it and the N - 1 buffers behind
+ * it, which are cut and ordered alike. A slot then points to the same slot of
+ * the next buffer, one of the last buffer to the next slot of the first. The
+ * links of a round stand together, in the order of the buffers.
  */
 struct buffer {
 	char name[PROGRAM_NAME_BYTES];
@@ -84,6 +90,7 @@ struct buffer {
 	uint32_t seed;         /* FILL_RANDOM and shuffled rings */
 	uint32_t slot_bytes;   /* rings only */
 	uint32_t rings;        /* rings only, >= 1 */
+	uint8_t through;       /* rings only: so many buffers; 0: this one */
 };
 
 /* ---- addresses ---- */
@@ -345,6 +352,28 @@ void program_end(struct program *p);
 struct insn *program_ptx(struct program *p, const char *spelling);
 
 /* ---- reading ---- */
+
+/* The first buffer of the ring that goes through `buffer`: itself as a rule. */
+static inline uint32_t program_ring_first(
+	const struct program *p, uint32_t buffer)
+{
+	uint32_t i;
+
+	for (i = 0; i < buffer; i++)
+		if (i + p->buffers[i].through > buffer)
+			return i;
+	return buffer;
+}
+
+/* The one that its slots point to. */
+static inline uint32_t program_ring_next(
+	const struct program *p, uint32_t buffer)
+{
+	uint32_t first = program_ring_first(p, buffer);
+
+	return buffer + 1 < first + p->buffers[first].through ? buffer + 1
+							      : first;
+}
 
 /* The ring a chase through `buffer` follows: slots of one part. */
 static inline uint64_t buffer_ring_slots(const struct buffer *b)

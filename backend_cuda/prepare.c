@@ -49,7 +49,7 @@ static int fill(struct backend *b, const struct cuda_prepared *prepared,
 
 	if (buffer->fill == FILL_ZERO)
 		return cuda_memory_zero(b, CUDA_USE_BUFFER + index,
-			buffer->memory, buffer->bytes, error);
+			prepared->places[index], buffer->bytes, error);
 	return fill_by_kernel(b, prepared, index, error);
 }
 
@@ -62,10 +62,14 @@ static int prepare_buffers(
 	uint32_t i;
 	int code = 0;
 
-	for (i = 0; !code && i < p->buffer_count; i++)
-		code = cuda_memory_take(b, CUDA_USE_BUFFER + i,
-			p->buffers[i].memory, p->buffers[i].bytes,
-			&prepared->buffers[i], error);
+	for (i = 0; !code && i < p->buffer_count; i++) {
+		code = cuda_peer_place(
+			b, &p->buffers[i], &prepared->places[i], error);
+		if (!code)
+			code = cuda_memory_take(b, CUDA_USE_BUFFER + i,
+				prepared->places[i], p->buffers[i].bytes,
+				&prepared->buffers[i], error);
+	}
 	for (i = 0; !code && i < p->buffer_count; i++)
 		code = fill(b, prepared, i, error);
 	return code;

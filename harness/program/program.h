@@ -80,6 +80,8 @@ struct buffer {
 	char name[PROGRAM_NAME_BYTES];
 	uint64_t bytes;
 	uint8_t memory;        /* enum memory_kind */
+	uint8_t peer;          /* MEMORY_PEER only: the GPU so many behind the
+				  own one, in a ring; 0: the peer of the run */
 	uint8_t fill;          /* enum fill */
 	uint8_t order;         /* enum ring_order; rings only */
 	uint8_t element_bytes; /* rings only: 4 (the next slot's offset in

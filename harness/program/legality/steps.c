@@ -97,6 +97,8 @@ static const char *buffer_mistake(
 	if (b->fill >= FILL_COUNT || b->order >= ORDER_COUNT ||
 		b->memory >= MEMORY_COUNT)
 		return "has an unknown fill, order or kind of memory";
+	if (b->peer && b->memory != MEMORY_PEER)
+		return "takes peer= only with memory=peer";
 	if (b->random_bytes && (b->fill != FILL_RANDOM || b->random_bytes % 4 ||
 				       b->random_bytes > PROGRAM_SECTOR_BYTES))
 		return "takes random_bytes only with fill=random, a multiple "

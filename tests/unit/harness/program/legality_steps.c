@@ -22,6 +22,9 @@ static const struct row {
 	{.buffer = "buffer b bytes=64 fill=ring slot=8 element=4"},
 	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2\n"
 		   "buffer c bytes=64 fill=ring slot=8 memory=peer"},
+	{.buffer = "buffer b bytes=64 memory=peer peer=7"},
+	{.buffer = "buffer b bytes=64 memory=host peer=1",
+		.reason = "takes peer= only with memory=peer"},
 	{.buffer = "buffer b bytes=64 through=2\nbuffer c bytes=64",
 		.reason = "takes through= only with fill=ring"},
 	{.buffer = "buffer b bytes=64 fill=ring slot=8 element=4 through=2\n"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/program/address.h"
 #include "harness/program/launch.h"
 #include "backend_cuda/prepare.h"
 

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "harness/program/address.h"
 #include "backend_cuda/ptx/insn.h"
 #include "backend_cuda/ptx/record.h"
 

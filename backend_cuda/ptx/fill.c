@@ -1,6 +1,7 @@
 /* Kernels that prepare memory: rings, random data, and the flush. */
 #include <inttypes.h>
 
+#include "harness/program/address.h"
 #include "backend_cuda/ptx/writer.h"
 
 #define FILL_THREADS       512

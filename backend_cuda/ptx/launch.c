@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/program/address.h"
 #include "harness/program/legality/legality.h"
 #include "backend_cuda/ptx/launch_parts.h"
 #include "backend_cuda/ptx/record.h"

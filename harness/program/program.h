@@ -355,28 +355,6 @@ struct insn *program_ptx(struct program *p, const char *spelling);
 
 /* ---- reading ---- */
 
-/* The first buffer of the ring that goes through `buffer`: itself as a rule. */
-static inline uint32_t program_ring_first(
-	const struct program *p, uint32_t buffer)
-{
-	uint32_t i;
-
-	for (i = 0; i < buffer; i++)
-		if (i + p->buffers[i].through > buffer)
-			return i;
-	return buffer;
-}
-
-/* The one that its slots point to. */
-static inline uint32_t program_ring_next(
-	const struct program *p, uint32_t buffer)
-{
-	uint32_t first = program_ring_first(p, buffer);
-
-	return buffer + 1 < first + p->buffers[first].through ? buffer + 1
-							      : first;
-}
-
 /* The ring a chase through `buffer` follows: slots of one part. */
 static inline uint64_t buffer_ring_slots(const struct buffer *b)
 {

@@ -1,3 +1,4 @@
+#include "harness/program/address.h"
 #include "harness/program/legality/parts.h"
 
 /*

@@ -26,7 +26,7 @@ struct backend {
 	struct cuda_attributes attributes;
 	struct cuda_identity identity;
 	int index, count; /* of the device; of all that are visible */
-	struct cuda_peer peer;
+	struct cuda_peer peers[CUDA_PEERS_MAX];   /* the first is the run's */
 	size_t granularity_bytes, carveout_bytes; /* the limits at open */
 	double watchdog_s;
 	unsigned int jit_level; /* of the driver's assembler */

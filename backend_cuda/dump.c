@@ -15,7 +15,7 @@ int cuda_dump(const struct program *p, const struct device *device, FILE *out,
 	for (i = 0; !code && i < p->buffer_count; i++) {
 		if (p->buffers[i].fill == FILL_ZERO)
 			continue;
-		code = ptx_fill(&p->buffers[i], device, &kernel, error);
+		code = ptx_fill(p, i, device, &kernel, error);
 		if (code)
 			break;
 		fprintf(out, "// fill of buffer %s\n%s\n", p->buffers[i].name,

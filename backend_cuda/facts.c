@@ -31,7 +31,7 @@ static int add_device(struct backend *b, struct facts *facts)
    same for all of its series. */
 static int add_peer(struct backend *b, struct facts *facts)
 {
-	const struct cuda_peer *peer = &b->peer;
+	const struct cuda_peer *peer = &b->peers[0];
 	int code;
 
 	if (!peer->there)

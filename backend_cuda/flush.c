@@ -6,20 +6,42 @@
 #define FLUSH_L2_MULTIPLE 4u
 #define FLUSH_PASSES      2
 
+static unsigned int next_peer(const struct backend *b, unsigned int place)
+{
+	while (++place < CUDA_PLACES)
+		if ((place == MEMORY_PEER || place >= MEMORY_COUNT) &&
+			cuda_memory_in_use(b, place))
+			break;
+	return place;
+}
+
+/* Of the peers whose memory is in use, as much as each writes in a flush. */
+static int take_peers(struct backend *b, struct error *error)
+{
+	CUdeviceptr scratch;
+	unsigned int place = next_peer(b, 0);
+	int code = 0;
+
+	for (; !code && place < CUDA_PLACES; place = next_peer(b, place))
+		code = cuda_memory_take(b, CUDA_USE_SCRATCH, place,
+			FLUSH_L2_MULTIPLE * cuda_peer_at(b, place)->l2_bytes,
+			&scratch, error);
+	return code;
+}
+
 int cuda_flush_prepare(struct backend *b, CUdeviceptr output,
 	struct cuda_launch *flush, struct error *error)
 {
 	uint64_t bytes = FLUSH_L2_MULTIPLE * b->device.l2_bytes;
 	struct ptx_kernel kernel = {.text = NULL};
-	CUdeviceptr scratch, other;
+	CUdeviceptr scratch;
 	CUfunction function;
 	int code;
 
 	code = cuda_memory_take(
 		b, CUDA_USE_SCRATCH, MEMORY_PLAIN, bytes, &scratch, error);
-	if (!code && cuda_memory_in_use(b, MEMORY_PEER))
-		code = cuda_memory_take(b, CUDA_USE_SCRATCH, MEMORY_PEER,
-			FLUSH_L2_MULTIPLE * b->peer.l2_bytes, &other, error);
+	if (!code)
+		code = take_peers(b, error);
 	if (!code)
 		code = ptx_flush(bytes, &b->device, &kernel, error);
 	if (!code)
@@ -41,17 +63,22 @@ int cuda_reset(struct backend *b, struct error *error)
 	return CUDA_CALL(b, error, cuCtxResetPersistingL2Cache);
 }
 
-/* The peer's L2 is filled with what the peer itself writes: no kernel of ours
+/* A peer's L2 is filled with what the peer itself writes: no kernel of ours
    runs there. */
-static int flush_peer(struct backend *b, struct error *error)
+static int flush_peers(struct backend *b, struct error *error)
 {
-	const CUdeviceptr scratch =
-		b->memory.blocks[CUDA_USE_SCRATCH][MEMORY_PEER].address;
+	unsigned int place = next_peer(b, 0);
+	int code = 0;
 
-	if (!cuda_memory_in_use(b, MEMORY_PEER))
-		return 0;
-	return cuda_peer_set(b, scratch, FLUSH_L2_MULTIPLE * b->peer.l2_bytes,
-		"the flush of the peer", error);
+	for (; !code && place < CUDA_PLACES; place = next_peer(b, place)) {
+		const struct cuda_peer *peer = cuda_peer_at(b, place);
+
+		code = cuda_peer_set(b, peer,
+			b->memory.blocks[CUDA_USE_SCRATCH][place].address,
+			FLUSH_L2_MULTIPLE * peer->l2_bytes,
+			"the flush of the peer", error);
+	}
+	return code;
 }
 
 /* Persisting lines outlast a stream of normal reads, so they go first. */
@@ -62,5 +89,5 @@ int cuda_flush(
 
 	for (pass = 0; !code && pass < FLUSH_PASSES; pass++)
 		code = cuda_launch(b, flush, error);
-	return code ? code : flush_peer(b, error);
+	return code ? code : flush_peers(b, error);
 }

@@ -31,7 +31,7 @@ static void release_compressible(
 
 static void release_peer(struct backend *b, const struct cuda_block *block)
 {
-	b->driver.cuCtxSetCurrent(b->peer.context);
+	b->driver.cuCtxSetCurrent(cuda_peer_at(b, block->place)->context);
 	b->driver.cuMemFree(block->address);
 	b->driver.cuCtxSetCurrent(b->context);
 }
@@ -41,8 +41,12 @@ static void release_host(struct backend *b, const struct cuda_block *block)
 	b->driver.cuMemFreeHost(block->host);
 }
 
-static void release(
-	struct backend *b, struct cuda_block *block, enum memory_kind memory)
+static enum memory_kind kind_of(unsigned place)
+{
+	return place < MEMORY_COUNT ? place : MEMORY_PEER;
+}
+
+static void release(struct backend *b, struct cuda_block *block)
 {
 	static void (*const kinds[MEMORY_COUNT])(
 		struct backend * b, const struct cuda_block *block) = {
@@ -54,21 +58,21 @@ static void release(
 
 	if (!block->address)
 		return;
-	kinds[memory](b, block);
+	kinds[kind_of(block->place)](b, block);
 	memset(block, 0, sizeof(*block));
 }
 
 static void release_idle(struct backend *b)
 {
-	unsigned int use, memory;
+	unsigned int use, place;
 
 	for (use = 0; use < CUDA_USE_COUNT; use++)
-		for (memory = 0; memory < MEMORY_COUNT; memory++) {
+		for (place = 0; place < CUDA_PLACES; place++) {
 			struct cuda_block *block =
-				&b->memory.blocks[use][memory];
+				&b->memory.blocks[use][place];
 
 			if (!block->taken)
-				release(b, block, memory);
+				release(b, block);
 		}
 }
 
@@ -181,7 +185,8 @@ static bool compressible(const struct backend *b)
 static cuda_result allocate_peer(
 	struct backend *b, uint64_t bytes, struct cuda_block *block)
 {
-	cuda_result result = b->driver.cuCtxSetCurrent(b->peer.context), back;
+	const struct cuda_peer *peer = cuda_peer_at(b, block->place);
+	cuda_result result = b->driver.cuCtxSetCurrent(peer->context), back;
 
 	if (result)
 		return result;
@@ -224,10 +229,10 @@ static cuda_result allocate_first(
 		       : result;
 }
 
-static int allocate(struct backend *b, unsigned int use,
-	enum memory_kind memory, uint64_t bytes, struct cuda_block *block,
-	struct error *error)
+static int allocate(struct backend *b, unsigned int use, unsigned place,
+	uint64_t bytes, struct cuda_block *block, struct error *error)
 {
+	const enum memory_kind memory = kind_of(place);
 	static const struct {
 		cuda_result (*allocate)(struct backend *b, uint64_t bytes,
 			struct cuda_block *block);
@@ -245,10 +250,13 @@ static int allocate(struct backend *b, unsigned int use,
 		use == CUDA_USE_BUFFER && memory == MEMORY_PLAIN
 			? allocate_first
 			: kinds[memory].allocate;
-	cuda_result result = make(b, bytes, block);
+	cuda_result result;
 
+	block->place = place;
+	result = make(b, bytes, block);
 	if (result == CUDA_ERROR_OUT_OF_MEMORY) {
 		release_idle(b);
+		block->place = place;
 		result = make(b, bytes, block);
 	}
 	if (result == CUDA_ERROR_OUT_OF_MEMORY)
@@ -266,23 +274,18 @@ static int allocate(struct backend *b, unsigned int use,
 		&b->driver, result, kinds[memory].call, b->program, error);
 }
 
-int cuda_memory_take(struct backend *b, unsigned int use,
-	enum memory_kind memory, uint64_t bytes, CUdeviceptr *address,
-	struct error *error)
+int cuda_memory_take(struct backend *b, unsigned int use, unsigned place,
+	uint64_t bytes, CUdeviceptr *address, struct error *error)
 {
-	struct cuda_block *block = &b->memory.blocks[use][memory];
-	int code = 0;
+	struct cuda_block *block = &b->memory.blocks[use][place];
+	int code;
 
-	if (memory == MEMORY_COMPRESSIBLE && !compressible(b))
+	if (place == MEMORY_COMPRESSIBLE && !compressible(b))
 		return error_set(error, ERR_SKIPPED,
 			"the device has no compressible memory");
-	if (memory == MEMORY_PEER)
-		code = cuda_peer_open(b, error);
-	if (code)
-		return code;
 	if (block->bytes < bytes) {
-		release(b, block, memory);
-		code = allocate(b, use, memory, bytes, block, error);
+		release(b, block);
+		code = allocate(b, use, place, bytes, block, error);
 		if (code)
 			return code;
 	}
@@ -291,38 +294,39 @@ int cuda_memory_take(struct backend *b, unsigned int use,
 	return 0;
 }
 
-int cuda_memory_zero(struct backend *b, unsigned int use,
-	enum memory_kind memory, uint64_t bytes, struct error *error)
+int cuda_memory_zero(struct backend *b, unsigned int use, unsigned place,
+	uint64_t bytes, struct error *error)
 {
-	const struct cuda_block *block = &b->memory.blocks[use][memory];
+	const struct cuda_block *block = &b->memory.blocks[use][place];
+	const struct cuda_peer *peer = cuda_peer_at(b, place);
 
-	if (memory == MEMORY_PEER)
-		return cuda_peer_set(b, block->address, bytes,
+	if (peer)
+		return cuda_peer_set(b, peer, block->address, bytes,
 			"the fill of the peer", error);
-	if (memory == MEMORY_HOST) {
+	if (place == MEMORY_HOST) {
 		memset(block->host, 0, bytes);
 		return 0;
 	}
 	return CUDA_CALL(b, error, cuMemsetD8, block->address, 0, bytes);
 }
 
-bool cuda_memory_in_use(const struct backend *b, enum memory_kind memory)
+bool cuda_memory_in_use(const struct backend *b, unsigned place)
 {
 	unsigned int use;
 
 	for (use = 0; use < CUDA_USE_COUNT; use++)
-		if (b->memory.blocks[use][memory].taken)
+		if (b->memory.blocks[use][place].taken)
 			return true;
 	return false;
 }
 
 void cuda_memory_give_back(struct backend *b)
 {
-	unsigned int use, memory;
+	unsigned int use, place;
 
 	for (use = 0; use < CUDA_USE_COUNT; use++)
-		for (memory = 0; memory < MEMORY_COUNT; memory++)
-			b->memory.blocks[use][memory].taken = false;
+		for (place = 0; place < CUDA_PLACES; place++)
+			b->memory.blocks[use][place].taken = false;
 }
 
 void cuda_memory_free(struct backend *b)

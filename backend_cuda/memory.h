@@ -10,13 +10,15 @@
  * physical memory, from one process to the next as a rule. Blocks are
  * whole pages of 2 MiB, so that a buffer's offsets are a page's offsets.
  *
- * Peer memory is the second GPU's (peer.h). The host's is pinned and mapped; it
+ * A place is a kind of memory, but for peers behind the one of the run, which
+ * are places of their own (peer.h). The host's is pinned and mapped; it
  * comes from the NUMA node that the calling thread is bound to, and whoever
  * runs programs binds it near the GPU (host.bound says where).
  */
 #include <stdbool.h>
 
 #include "backend_cuda/driver/abi.h"
+#include "backend_cuda/peer.h"
 #include "harness/base/error.h"
 #include "harness/program/program.h"
 
@@ -27,16 +29,20 @@ enum cuda_use {
 	CUDA_USE_COUNT
 };
 
+/* One for each kind of memory and for each further peer. */
+#define CUDA_PLACES (MEMORY_COUNT + CUDA_PEERS_MAX - 1)
+
 struct cuda_block {
 	CUdeviceptr address; /* 0: none */
 	uint64_t bytes;
+	unsigned place;
 	CUmemGenericAllocationHandle handle; /* compressible memory */
 	void *host;                          /* the host's: its own address */
 	bool taken;                          /* by the run under way */
 };
 
 struct cuda_memory {
-	struct cuda_block blocks[CUDA_USE_COUNT][MEMORY_COUNT];
+	struct cuda_block blocks[CUDA_USE_COUNT][CUDA_PLACES];
 };
 
 struct backend;
@@ -45,17 +51,16 @@ struct backend;
  * At least `bytes` of memory. ERR_SKIPPED where the device does not have
  * that much free, or no memory of that kind.
  */
-int cuda_memory_take(struct backend *b, unsigned int use,
-	enum memory_kind memory, uint64_t bytes, CUdeviceptr *address,
-	struct error *error);
+int cuda_memory_take(struct backend *b, unsigned int use, unsigned place,
+	uint64_t bytes, CUdeviceptr *address, struct error *error);
 
 /* Writes zeros to the first bytes of what was taken, from where the memory
    is, and waits if that is not this GPU. */
-int cuda_memory_zero(struct backend *b, unsigned int use,
-	enum memory_kind memory, uint64_t bytes, struct error *error);
+int cuda_memory_zero(struct backend *b, unsigned int use, unsigned place,
+	uint64_t bytes, struct error *error);
 
-/* Whether the run under way has memory of that kind. */
-bool cuda_memory_in_use(const struct backend *b, enum memory_kind memory);
+/* Whether the run under way has memory there. */
+bool cuda_memory_in_use(const struct backend *b, unsigned place);
 
 /* Every block may be replaced again. */
 void cuda_memory_give_back(struct backend *b);

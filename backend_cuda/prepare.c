@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/program/address.h"
 #include "harness/program/launch.h"
 #include "backend_cuda/prepare.h"
 
@@ -13,45 +14,66 @@ static uint64_t align(uint64_t offset)
 	       ARENA_ALIGNMENT;
 }
 
-static int fill_by_kernel(struct backend *b, const struct buffer *buffer,
-	CUdeviceptr address, struct error *error)
+static int fill_by_kernel(struct backend *b,
+	const struct cuda_prepared *prepared, uint32_t index,
+	struct error *error)
 {
+	const struct program *p = prepared->program;
 	char name[CUDA_LAUNCH_NAME_BYTES];
 	struct ptx_kernel kernel = {.text = NULL};
 	struct cuda_launch launch;
 	CUfunction function;
 	int code;
 
-	code = ptx_fill(buffer, &b->device, &kernel, error);
+	code = ptx_fill(p, index, &b->device, &kernel, error);
 	if (code)
 		return code;
 	code = cuda_module_load(b, kernel.text, &function, error);
 	if (code)
 		goto out;
-	snprintf(name, sizeof(name), "the fill of '%s'", buffer->name);
+	snprintf(
+		name, sizeof(name), "the fill of '%s'", p->buffers[index].name);
 	launch = cuda_launch_of(&kernel, function, name);
-	launch.parameters[CUDA_PARAMETER_BUFFER] = address;
+	launch.parameters[CUDA_PARAMETER_BUFFER] = prepared->buffers[index];
+	launch.parameters[CUDA_PARAMETER_BUFFER + 1] =
+		prepared->buffers[program_ring_next(p, index)];
 	code = cuda_launch(b, &launch, error);
 out:
 	free(kernel.text);
 	return code;
 }
 
-static int prepare_buffer(struct backend *b, struct cuda_prepared *prepared,
+static int fill(struct backend *b, const struct cuda_prepared *prepared,
 	uint32_t index, struct error *error)
 {
 	const struct buffer *buffer = &prepared->program->buffers[index];
-	CUdeviceptr *address = &prepared->buffers[index];
-	int code;
 
-	code = cuda_memory_take(b, CUDA_USE_BUFFER + index, buffer->memory,
-		buffer->bytes, address, error);
-	if (code)
-		return code;
 	if (buffer->fill == FILL_ZERO)
 		return cuda_memory_zero(b, CUDA_USE_BUFFER + index,
-			buffer->memory, buffer->bytes, error);
-	return fill_by_kernel(b, buffer, *address, error);
+			prepared->places[index], buffer->bytes, error);
+	return fill_by_kernel(b, prepared, index, error);
+}
+
+/* All of them are there before the first is filled: one may point to another.
+ */
+static int prepare_buffers(
+	struct backend *b, struct cuda_prepared *prepared, struct error *error)
+{
+	const struct program *p = prepared->program;
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < p->buffer_count; i++) {
+		code = cuda_peer_place(
+			b, &p->buffers[i], &prepared->places[i], error);
+		if (!code)
+			code = cuda_memory_take(b, CUDA_USE_BUFFER + i,
+				prepared->places[i], p->buffers[i].bytes,
+				&prepared->buffers[i], error);
+	}
+	for (i = 0; !code && i < p->buffer_count; i++)
+		code = fill(b, prepared, i, error);
+	return code;
 }
 
 /* The arena's address is not known yet: parameters hold offsets. */
@@ -129,13 +151,12 @@ int cuda_prepare(struct backend *b, const struct program *program,
 	struct cuda_prepared *prepared, struct error *error)
 {
 	uint32_t i;
-	int code = 0;
+	int code;
 
 	memset(prepared, 0, sizeof(*prepared));
 	prepared->program = program;
 	prepared->arena_bytes = ARENA_ALIGNMENT;
-	for (i = 0; !code && i < program->buffer_count; i++)
-		code = prepare_buffer(b, prepared, i, error);
+	code = prepare_buffers(b, prepared, error);
 	for (i = 0; !code && i < program->step_count; i++)
 		if (program->steps[i].kind == STEP_LAUNCH)
 			code = prepare_launch(b, prepared, i, error);

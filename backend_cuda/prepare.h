@@ -19,6 +19,7 @@ struct cuda_step {
 struct cuda_prepared {
 	const struct program *program;
 	CUdeviceptr buffers[PROGRAM_BUFFERS_MAX];
+	unsigned places[PROGRAM_BUFFERS_MAX]; /* where they are (memory.h) */
 	CUdeviceptr arena;
 	uint64_t arena_bytes;
 	struct cuda_step steps[PROGRAM_STEPS_MAX]; /* launches only */

@@ -196,6 +196,11 @@ static int refuse_buffer(const struct engine *e, const struct buffer *buffer,
 			"buffer '%s' is in the memory of a peer, and the "
 			"model's machine has none (h200-sxm-x2 has one)",
 			buffer->name);
+	if (buffer->peer > 1)
+		return error_set(error, ERR_SKIPPED,
+			"buffer '%s' is in the memory of peer %d, and the "
+			"model's machine has one peer",
+			buffer->name, buffer->peer);
 	if (buffer->memory == MEMORY_HOST && !cost->host_loads)
 		return error_set(error, ERR_SKIPPED,
 			"buffer '%s' is in the memory of the host, which the "

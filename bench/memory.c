@@ -17,6 +17,6 @@ enum memory_kind memory_option(const struct bench_args *args)
 uint64_t memory_cache_bytes(
 	const struct bench_args *args, const struct device *device)
 {
-	return memory_option(args) == MEMORY_HOST ? device->l1_bytes
-						  : device->l2_bytes;
+	return !strcmp(bench_text(args, "memory"), "host") ? device->l1_bytes
+							   : device->l2_bytes;
 }

@@ -3,13 +3,15 @@
  * footprint. With more warps and lanes, each chases a ring of its own:
  * memory-level parallelism.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "bench/memory.h"
 
-#define UNROLL      16
-#define SAMPLES_MAX 8192 /* of one block */
-#define START_LINKS 4096
+#define UNROLL       16
+#define SAMPLES_MAX  8192 /* of one block */
+#define START_LINKS  4096
+#define MEMORIES_MAX 3
 /* One slot a page, each a line further into its page than the last, so that
    the slots spread over the sets of every cache. */
 #define PAGE_STRIDE_BYTES ((2u << 20) + PROGRAM_LINE_BYTES)
@@ -36,7 +38,11 @@ static const struct bench_option options[] = {
 	{"samples", OPTION_FLAG, "no", NULL,
 		"time every load, not the mean over --chunk of them"},
 	{"chunk", OPTION_COUNT, "256", NULL, "loads in one sample", 1, 65536},
-	MEMORY_OPTION,
+	{"memory", OPTION_CHOICE, "device",
+		MEMORY_CHOICES "|device+peer|device+host|peer+host|"
+			       "device+peer+host",
+		"memory that the ring lies in, or goes through in turn: the "
+		"GPU's own, another GPU's, or the host's"},
 	{0},
 };
 
@@ -98,9 +104,25 @@ static const char *spelling(const char *op, const char *element)
 struct chase {
 	const char *spelling;
 	uint32_t slot_bytes, rings, element_bytes;
-	uint64_t slots; /* of one ring */
-	uint64_t warm, timed, chunk;
+	uint8_t memories[MEMORIES_MAX]; /* of the buffers */
+	uint32_t memory_count;
+	uint64_t slots;              /* of one ring in a buffer */
+	uint64_t warm, timed, chunk; /* in links of each buffer */
 };
+
+static void find_memories(const struct bench_args *args, struct chase *c)
+{
+	const char *at = bench_text(args, "memory");
+	char word[16];
+	size_t length;
+
+	do {
+		length = strcspn(at, "+");
+		snprintf(word, sizeof(word), "%.*s", (int)length, at);
+		c->memories[c->memory_count++] = (uint8_t)memory_named(word);
+		at += length;
+	} while (*at++ && c->memory_count < MEMORIES_MAX);
+}
 
 static uint64_t round_up(uint64_t value, uint64_t multiple)
 {
@@ -127,7 +149,8 @@ static int plan(const struct bench_args *args, const struct device *device,
 	if (!c->slot_bytes || !c->rings)
 		return error_set(error, ERR_USAGE,
 			"--slot, --warps and --lanes must be at least 1");
-	c->slots = (uint64_t)x / c->rings / c->slot_bytes;
+	find_memories(args, c);
+	c->slots = (uint64_t)x / c->memory_count / c->rings / c->slot_bytes;
 	if (c->slots < 1)
 		return error_set(error, ERR_SKIPPED,
 			"%.0f bytes hold no slot for each of %u rings", x,
@@ -142,9 +165,15 @@ static int plan(const struct bench_args *args, const struct device *device,
 	c->warm = round_up(c->warm, UNROLL);
 	c->chunk = bench_number(args, "samples") > 0
 			   ? 1
-			   : round_up((uint64_t)bench_number(args, "chunk"),
+			   : round_up((uint64_t)bench_number(args, "chunk") /
+					      c->memory_count,
 				     UNROLL);
-	c->timed = (uint64_t)bench_number(args, "loads") / c->chunk;
+	if (c->chunk == 1 && c->memory_count > 1)
+		return error_set(error, ERR_USAGE,
+			"--samples times one load, and a ring through several "
+			"memories is timed round by round");
+	c->timed = (uint64_t)bench_number(args, "loads") / c->memory_count /
+		   c->chunk;
 	if (c->timed * warps > SAMPLES_MAX)
 		c->timed = SAMPLES_MAX / warps;
 	return c->timed ? 0
@@ -152,12 +181,17 @@ static int plan(const struct bench_args *args, const struct device *device,
 				  "--loads must be at least --chunk");
 }
 
+/* One in each buffer. */
 static void link(struct program *p, const struct chase *c, unsigned ring)
 {
-	struct insn *insn = program_ptx(p, c->spelling);
+	uint32_t i;
 
-	insn->address.mode = ADDRESS_CHASE;
-	insn->address.buffer = (uint8_t)ring;
+	for (i = 0; i < c->memory_count; i++) {
+		struct insn *insn = program_ptx(p, c->spelling);
+
+		insn->address.mode = ADDRESS_CHASE;
+		insn->address.buffer = (uint8_t)(ring + i);
+	}
 }
 
 static void links(
@@ -166,6 +200,37 @@ static void links(
 	program_repeat(p, count)->unroll = UNROLL;
 	link(p, c, ring);
 	program_end(p);
+}
+
+/* The number of the first. */
+static unsigned buffers(
+	const struct bench_args *args, const struct chase *c, struct program *p)
+{
+	unsigned first = p->buffer_count, i;
+	char name[16] = "ring";
+
+	for (i = 0; i < c->memory_count; i++) {
+		struct buffer b = {
+			.bytes = c->slots * c->slot_bytes * c->rings,
+			.memory = c->memories[i],
+			.fill = FILL_RING,
+			.order = !strcmp(bench_text(args, "order"), "shuffle")
+					 ? ORDER_SHUFFLE
+					 : ORDER_SEQUENTIAL,
+			.element_bytes = (uint8_t)c->element_bytes,
+			.seed = args->seed,
+			.slot_bytes = c->slot_bytes,
+			.rings = c->rings,
+		};
+
+		if (!i && c->memory_count > 1)
+			b.through = (uint8_t)c->memory_count;
+		if (i)
+			snprintf(name, sizeof(name), "ring%u", i + 1);
+		memcpy(b.name, name, sizeof(name));
+		program_buffer(p, &b);
+	}
+	return first;
 }
 
 static int build(const struct bench_args *args, const struct device *device,
@@ -179,20 +244,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	if (code)
 		return code;
 	program_init(p, "pointer-chase", args->seed);
-	ring = program_buffer(p,
-		&(struct buffer){
-			.name = "ring",
-			.bytes = c.slots * c.slot_bytes * c.rings,
-			.memory = (uint8_t)memory_option(args),
-			.fill = FILL_RING,
-			.order = !strcmp(bench_text(args, "order"), "shuffle")
-					 ? ORDER_SHUFFLE
-					 : ORDER_SEQUENTIAL,
-			.element_bytes = (uint8_t)c.element_bytes,
-			.seed = args->seed,
-			.slot_bytes = c.slot_bytes,
-			.rings = c.rings,
-		});
+	ring = buffers(args, &c, p);
 	program_launch(p, "chase");
 	role = program_role(p, "chase");
 	role->place = PLACE_SMS;

@@ -15,7 +15,7 @@
 static const struct command commands[] = {
 	{"list",
 		"benches, backends, machines, parameters, controls, "
-		"instructions, marks",
+		"instructions, marks, metrics",
 		command_list},
 	{"run", "measure on the model or on a GPU", command_run},
 	{"plan", "a suite in shards, for many processes or nodes",

@@ -35,7 +35,8 @@ unit() {
 golden() { tests/golden/check.sh; }
 cli() {
 	tests/cli/check.sh && tests/cli/series.sh && tests/cli/kernels.sh &&
-		tests/cli/split.sh && tests/cli/fleet.sh
+		tests/cli/split.sh && tests/cli/shards.sh &&
+		tests/cli/fleet.sh
 }
 ptx() { tests/ptx/check.sh; }
 reference() {

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "harness/program/address.h"
 #include "backend_cuda/ptx/insn.h"
 #include "backend_cuda/ptx/record.h"
 
@@ -119,7 +120,8 @@ static void add_chases(
 	for (i = l->repeat + 1; i < l->end; i++)
 		if (has_value(&b->p->insns[i]) &&
 			b->p->insns[i].address.mode == ADDRESS_CHASE)
-			chased |= 1u << b->p->insns[i].address.buffer;
+			chased |= 1u << program_ring_first(
+					  b->p, b->p->insns[i].address.buffer);
 	for (i = 0; i < PROGRAM_BUFFERS_MAX; i++)
 		if (chased & (1u << i))
 			add_use(uses, 'd', b->chase[i]);

@@ -28,7 +28,8 @@ struct ptx_body {
 	const struct program *p;
 	const struct role *role;
 	unsigned base[PROGRAM_BUFFERS_MAX];    /* d: buffer addresses */
-	unsigned chase[PROGRAM_BUFFERS_MAX];   /* d: current link (address) */
+	unsigned chase[PROGRAM_BUFFERS_MAX];   /* d: current link (address),
+						  one for each ring */
 	unsigned policy[PROGRAM_POLICIES_MAX]; /* d */
 	unsigned tid, lane, warp, block;       /* r */
 	unsigned global_warp;                  /* r: block * warps + warp */
@@ -38,7 +39,8 @@ struct ptx_body {
 			     that it is the same in every lane: it would turn
 			     a warp's atomics on one word into a single one */
 	unsigned zero32;  /* r: its low half */
-	uint32_t chased;  /* bit i: the role chases in buffer i */
+	uint32_t chased;  /* bit i: the role chases the ring that begins in
+			     buffer i */
 	unsigned output;  /* d */
 	unsigned stage;   /* r: the thread's 8 bytes of shared memory */
 	uint32_t samples; /* static shared offset: 4 B a sample */

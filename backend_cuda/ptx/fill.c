@@ -1,6 +1,7 @@
 /* Kernels that prepare memory: rings, random data, and the flush. */
 #include <inttypes.h>
 
+#include "harness/program/address.h"
 #include "backend_cuda/ptx/writer.h"
 
 #define FILL_THREADS       512
@@ -44,9 +45,10 @@ static void loop_close(struct ptx_writer *w, const struct grid_loop *loop)
 	ptx_label(w, loop->bottom);
 }
 
-/* Index -> ring and position; writes the element at P(position). */
+/* Index -> ring and position; writes the element at P(position). `to` is where
+   the buffer begins that it points to, `step` by how many positions. */
 static void ring_body(struct ptx_writer *w, const struct buffer *b,
-	unsigned base, unsigned index)
+	unsigned base, unsigned to, unsigned step, unsigned index)
 {
 	uint64_t slots = buffer_ring_slots(b);
 	uint64_t part = b->bytes / b->rings;
@@ -60,7 +62,7 @@ static void ring_body(struct ptx_writer *w, const struct buffer *b,
 	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", seed, ring_d);
 	ptx_emit(w, "add.u32 %%r%u, %%r%u, %" PRIu32, seed, seed, b->seed);
 	ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", position, position_d);
-	ptx_emit(w, "add.u32 %%r%u, %%r%u, 1", following, position);
+	ptx_emit(w, "add.u32 %%r%u, %%r%u, %u", following, position, step);
 	ptx_emit(w, "setp.ge.u32 %%p%u, %%r%u, %" PRIu64, last, following,
 		slots);
 	ptx_emit(w, "@%%p%u mov.b32 %%r%u, 0", last, following);
@@ -81,8 +83,7 @@ static void ring_body(struct ptx_writer *w, const struct buffer *b,
 		b->slot_bytes);
 	ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", next_d, next_d, ring_d);
 	if (b->element_bytes == 8) {
-		ptx_emit(
-			w, "add.u64 %%d%u, %%d%u, %%d%u", next_d, next_d, base);
+		ptx_emit(w, "add.u64 %%d%u, %%d%u, %%d%u", next_d, next_d, to);
 		ptx_emit(w, "st.global.u64 [%%d%u], %%d%u", at, next_d);
 	} else {
 		ptx_emit(w, "cvt.u32.u64 %%r%u, %%d%u", position, next_d);
@@ -133,22 +134,26 @@ static void whole_chip(const struct device *device, struct ptx_kernel *kernel)
 	};
 }
 
-int ptx_fill(const struct buffer *b, const struct device *device,
-	struct ptx_kernel *kernel, struct error *error)
+int ptx_fill(const struct program *p, uint32_t buffer,
+	const struct device *device, struct ptx_kernel *kernel,
+	struct error *error)
 {
+	const struct buffer *b = &p->buffers[buffer];
+	const uint32_t next = program_ring_next(p, buffer);
 	uint64_t count = b->fill == FILL_RING ? buffer_ring_slots(b) * b->rings
 					      : b->bytes / 8;
 	struct ptx_writer w;
 	struct grid_loop loop;
-	unsigned base;
+	unsigned base, to;
 
 	if (ptx_writer_open(&w, error))
 		return ERR_FAILED;
-	w.buffer_count = 1;
+	w.buffer_count = next == buffer ? 1 : 2;
 	base = ptx_d_parameter(&w, "buffer0");
+	to = next == buffer ? base : ptx_d_parameter(&w, "buffer1");
 	loop_open(&w, &loop, count);
 	if (b->fill == FILL_RING)
-		ring_body(&w, b, base, loop.index);
+		ring_body(&w, b, base, to, next <= buffer, loop.index);
 	else
 		random_body(&w, b, base, loop.index);
 	loop_close(&w, &loop);

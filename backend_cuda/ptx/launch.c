@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/program/address.h"
 #include "harness/program/legality/legality.h"
 #include "backend_cuda/ptx/launch_parts.h"
 #include "backend_cuda/ptx/record.h"
@@ -55,9 +56,12 @@ static void start_chases(struct launch *l, struct ptx_body *b, uint32_t role)
 	for (i = b->role->insn_first;
 		i < b->role->insn_first + b->role->insn_count; i++)
 		if (b->p->insns[i].address.mode == ADDRESS_CHASE)
-			b->chased |= 1u << b->p->insns[i].address.buffer;
+			b->chased |= 1u << program_ring_first(b->p,
+					     b->p->insns[i].address.buffer);
 	for (i = 0; i < b->p->buffer_count; i++) {
-		b->chase[i] = ptx_d(b->w);
+		const uint32_t first = program_ring_first(b->p, i);
+
+		b->chase[i] = first < i ? b->chase[first] : ptx_d(b->w);
 		if (b->chased & (1u << i))
 			start_chase(b, i, thread, threads);
 	}

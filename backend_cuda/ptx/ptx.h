@@ -70,9 +70,11 @@ int ptx_launch(const struct program *p, uint32_t step,
 	const struct device *device, struct ptx_kernel *kernel,
 	struct error *error);
 
-/* Writes a ring buffer's links, or random data, with a grid-stride loop. */
-int ptx_fill(const struct buffer *buffer, const struct device *device,
-	struct ptx_kernel *kernel, struct error *error);
+/* Writes a ring buffer's links, or random data, with a grid-stride loop; the
+   second buffer that it is given is the one that the links point to. */
+int ptx_fill(const struct program *p, uint32_t buffer,
+	const struct device *device, struct ptx_kernel *kernel,
+	struct error *error);
 
 /* Reads `bytes` of memory with every SM. */
 int ptx_flush(uint64_t bytes, const struct device *device,

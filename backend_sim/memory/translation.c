@@ -131,6 +131,8 @@ int translation_place(struct translation *t, const struct program *p)
 						? p->buffers[i].memory
 						: MEMORY_PLAIN;
 
+		if (p->buffers[i].peer > 1) /* of one peer alone */
+			return (int)i;
 		t->page_base[i] = (uint32_t)first[memory];
 		first[memory] += (p->buffers[i].bytes + page - 1) / page;
 		if (first[memory] > end[memory])

@@ -197,8 +197,10 @@ static int prepare(struct calibration *c, struct error *error)
 	code = find_bounds(c, error);
 	if (code)
 		return code;
-	return memo_open(
+	code = memo_open(
 		&c->memo, c->config, &c->targets, c->machine_digest, error);
+	return code ? code
+		    : shards_open(&c->shards, c->config, &c->memo, error);
 }
 
 static void finish(struct calibration *c)
@@ -210,9 +212,24 @@ static void finish(struct calibration *c)
 	free(c->notes.items);
 	free(c->values);
 	free(c->series_s);
+	shards_close(&c->shards);
 	memo_close(&c->memo);
 	tuning_free(&c->tuning);
 	targets_free(&c->targets);
+}
+
+static int write_all(struct calibration *c, const struct point_errors *before,
+	const struct point_errors *errors, FILE *out, struct error *error)
+{
+	int code = machine_write(c, error);
+
+	if (!code && c->config->points)
+		code = report_write_points(c, errors, c->config->points, error);
+	if (!code)
+		code = report_put(c, before, errors, out, error);
+	if (!code && c->config->next)
+		code = next_put(c, out, error);
+	return code;
 }
 
 static int conclude(struct calibration *c, FILE *out, struct error *error)
@@ -230,15 +247,8 @@ static int conclude(struct calibration *c, FILE *out, struct error *error)
 	if (!code)
 		code = point_errors_make(
 			c, c->values, "all points", &errors, error);
-	if (!code)
-		code = machine_write(c, error);
-	if (!code && c->config->points)
-		code = report_write_points(
-			c, &errors, c->config->points, error);
-	if (!code)
-		code = report_put(c, &before, &errors, out, error);
-	if (!code && c->config->next)
-		code = next_put(c, out, error);
+	if (!code && c->config->output)
+		code = write_all(c, &before, &errors, out, error);
 	point_errors_free(&before);
 	point_errors_free(&errors);
 	free(start);
@@ -289,6 +299,18 @@ int calibrate(
 		code = intervals_make(&c, error);
 	if (!code)
 		code = conclude(&c, out, error);
+	finish(&c);
+	return code;
+}
+
+int calibrate_look(const struct calibrate_config *config, size_t *points,
+	struct error *error)
+{
+	struct calibration c = {.config = config};
+	int code = prepare(&c, error);
+
+	if (!code)
+		*points = c.targets.count;
 	finish(&c);
 	return code;
 }

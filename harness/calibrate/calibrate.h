@@ -45,7 +45,8 @@
  * start and the seed, whatever the number of workers, unless the budget is in
  * seconds. Each run of a point is appended to the state file when it is done:
  * what stands there is not run again, so a calibration that was interrupted
- * goes on where it was and gives the same bytes.
+ * goes on where it was and gives the same bytes, and so do several processes
+ * that share the points (shards.h).
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -82,9 +83,15 @@ struct calibrate_config {
 	unsigned rounds;    /* of read-offs and choices, at most; 0: one */
 	uint64_t seed;
 	unsigned jobs;
-	const char *state; /* file */
-	bool resume;       /* go on with `state` if it exists */
-	const char *output;
+	const char *state;  /* file */
+	const char *folder; /* of the journals of processes that do this
+			       together (shards.h); NULL: alone */
+	size_t shard_count; /* of them */
+	size_t shard;       /* this one, from 1; 0: it runs nothing, and what
+			       the others have run must be all */
+	double patience_s;  /* with one that says nothing; 0: a default */
+	bool resume;        /* go on with `state` if it exists */
+	const char *output; /* NULL: nothing is written nor printed */
 	const char *points; /* CSV of every point's errors, or NULL */
 	bool next;          /* print what to measure next */
 	bool stats;         /* to standard error: time by series */
@@ -98,5 +105,10 @@ struct calibrate_config {
  */
 int calibrate(
 	const struct calibrate_config *config, FILE *out, struct error *error);
+
+/* Reads the targets and finds what may move, without running anything; the
+   errors of calibrate(). */
+int calibrate_look(const struct calibrate_config *config, size_t *points,
+	struct error *error);
 
 #endif

@@ -167,7 +167,20 @@ static int read_outcome(const json_t *list, struct outcome *outcome)
 	return 0;
 }
 
-static int read_entry(struct memo *memo, json_t *entry, struct error *error)
+/* As the journal spells it. */
+static bool is_same(const struct outcome *a, const struct outcome *b)
+{
+	size_t i;
+
+	for (i = 0; i < OUTCOME_COUNT; i++)
+		if (a->field[i] != b->field[i] &&
+			!(isnan(a->field[i]) && isnan(b->field[i])))
+			return false;
+	return true;
+}
+
+static int read_entry(
+	struct memo *memo, json_t *entry, bool others, struct error *error)
 {
 	const char *digest =
 		json_string_value(json_object_get(entry, "settings"));
@@ -180,54 +193,82 @@ static int read_entry(struct memo *memo, json_t *entry, struct error *error)
 		read_outcome(json_object_get(entry, "outcome"), &outcome))
 		return error_set(
 			error, ERR_USAGE, "is no outcome of a calibration");
-	if (memo_get(memo, settings, (size_t)json_integer_value(point), &known))
+	if (!memo_get(
+		    memo, settings, (size_t)json_integer_value(point), &known))
+		return remember(memo, settings,
+			       (size_t)json_integer_value(point), &outcome)
+			       ? no_memory(error)
+			       : 0;
+	if (!others)
 		return error_set(
 			error, ERR_USAGE, "repeats an outcome that is known");
-	return remember(memo, settings, (size_t)json_integer_value(point),
-		       &outcome)
-		       ? no_memory(error)
-		       : 0;
+	return is_same(&outcome, &known)
+		       ? 0
+		       : error_set(error, ERR_USAGE,
+				 "differs from what another shard has of the "
+				 "same point");
 }
 
-static int read_record(
-	void *context, const char *record, size_t bytes, struct error *error)
+static int read_record(struct memo *memo, const char *record, size_t bytes,
+	bool others, struct error *error)
 {
 	json_t *entry = json_text_read(record, bytes, 0, NULL);
-	int code = entry ? read_entry(context, entry, error) : no_memory(error);
+	int code = entry ? read_entry(memo, entry, others, error)
+			 : no_memory(error);
 
 	json_decref(entry);
 	return code;
+}
+
+static int read_own(
+	void *context, const char *record, size_t bytes, struct error *error)
+{
+	return read_record(context, record, bytes, false, error);
+}
+
+static int read_others(
+	void *context, const char *record, size_t bytes, struct error *error)
+{
+	return read_record(context, record, bytes, true, error);
 }
 
 int memo_open(struct memo *memo, const struct calibrate_config *config,
 	const struct targets *targets, const char *machine_digest,
 	struct error *error)
 {
-	struct facts facts = {0};
-	const struct journal_work work = {.schema = SCHEMA,
-		.facts = &facts,
+	struct journal_work work = {.schema = SCHEMA,
+		.facts = &memo->facts,
 		.resume = config->resume,
-		.read = read_record,
+		.read = read_own,
 		.context = memo};
 	int code = 0;
 
 	*memo = (struct memo){0};
-	if (grow(memo) || describe_work(targets, machine_digest, &facts))
+	if (grow(memo) || describe_work(targets, machine_digest, &memo->facts))
 		code = no_memory(error);
 	else if (config->state)
 		code = journal_open(
 			&memo->journal, config->state, &work, error);
 	if (!code && *memo->journal.words)
 		fprintf(stderr, "nearfar: %s\n", memo->journal.words);
-	facts_free(&facts);
+	memo->hearing = work;
+	memo->hearing.read = read_others;
+	memo->hearing.resume = true;
 	if (code)
 		memo_close(memo);
 	return code;
 }
 
+int memo_follow(struct memo *memo, const char *path,
+	struct journal_follow *journal, struct error *error)
+{
+	return journal_follow_open(journal, path, &memo->hearing, error);
+}
+
 void memo_close(struct memo *memo)
 {
 	journal_close(&memo->journal);
+	facts_free(&memo->facts);
 	free(memo->entries);
 	*memo = (struct memo){0};
 }

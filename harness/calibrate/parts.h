@@ -3,7 +3,7 @@
 
 /* What the files of the calibration share; calibrate.h says what it does. */
 #include "harness/calibrate/calibrate.h"
-#include "harness/keep/journal.h"
+#include "harness/calibrate/shards.h"
 #include "harness/program/program.h"
 #include "harness/base/progress.h"
 #include "harness/series/series.h"
@@ -167,6 +167,8 @@ struct memo {
 	struct memo_entry *entries; /* a hash table; settings 0: free */
 	size_t count, capacity;
 	struct journal journal; /* the state file; closed if there is none */
+	struct facts facts;     /* of the work, and */
+	struct journal_work hearing; /* how others' records are taken */
 };
 
 int memo_open(struct memo *memo, const struct calibrate_config *config,
@@ -177,6 +179,9 @@ bool memo_get(const struct memo *memo, uint64_t settings, size_t point,
 /* On the disk when it returns 0. */
 int memo_put(struct memo *memo, uint64_t settings, size_t point,
 	const struct outcome *outcome, struct error *error);
+/* Follows the journal of another process, whose records go to the memo. */
+int memo_follow(struct memo *memo, const char *path,
+	struct journal_follow *journal, struct error *error);
 void memo_close(struct memo *memo);
 
 /* A set of points, series by series. */
@@ -193,6 +198,7 @@ struct calibration {
 	struct targets targets;
 	struct tuning tuning;
 	struct memo memo;
+	struct shards shards;
 	double *values;            /* the best so far, by parameter */
 	struct point_set guard;    /* some of each series, and */
 	double guard_sum;          /* the objective on them */

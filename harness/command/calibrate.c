@@ -3,16 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/calibrate/calibrate.h"
 #include "harness/base/output.h"
+#include "harness/command/calibrate.h"
 #include "harness/command/command.h"
 #include "harness/keep/apart.h"
 #include "harness/keep/stop.h"
 #include "harness/host/host.h"
 #include "harness/run/registry.h"
 #include "harness/base/units.h"
-
-#define WORDS_MAX 1024
 
 /* Of a process that is between two looks at the flag. */
 #define LAST_WORDS                                                             \
@@ -29,14 +27,6 @@ enum {
 	KEY_POINTS,
 	KEY_NEXT,
 	KEY_STATS,
-};
-
-struct options {
-	struct calibrate_config config;
-	const char *targets[WORDS_MAX], *hold_outs[WORDS_MAX], *free[WORDS_MAX];
-	char *state; /* owned; NULL: --resume names it */
-	struct error *error;
-	int code;
 };
 
 static const struct argp_option argp_options[] = {
@@ -83,14 +73,15 @@ static const struct argp_option argp_options[] = {
 static void add_word(const char **words, size_t *count, const char *word,
 	struct argp_state *state)
 {
-	if (*count == WORDS_MAX)
-		argp_error(state, "at most %d of a kind are taken", WORDS_MAX);
+	if (*count == CALIBRATE_WORDS_MAX)
+		argp_error(state, "at most %d of a kind are taken",
+			CALIBRATE_WORDS_MAX);
 	words[(*count)++] = word;
 }
 
 /* At least 1. */
-static unsigned parse_count(
-	struct options *o, const char *option, const char *text, uint64_t most)
+static unsigned parse_count(struct calibrate_options *o, const char *option,
+	const char *text, uint64_t most)
 {
 	uint64_t value = 0;
 	int code = units_parse_count_within(
@@ -101,7 +92,7 @@ static unsigned parse_count(
 	return (unsigned)value;
 }
 
-static void parse_budget(struct options *o, const char *text)
+static void parse_budget(struct calibrate_options *o, const char *text)
 {
 	const size_t length = strlen(text);
 	char number[32];
@@ -119,20 +110,49 @@ static void parse_budget(struct options *o, const char *text)
 			"--budget: '%s' is neither a number of evaluations nor "
 			"of seconds such as '600s'",
 			text);
+	else if (o->in_shards)
+		o->code = error_set(o->error, ERR_USAGE,
+			"--budget: shards that do one search need a number of "
+			"evaluations, not seconds");
 }
 
-static void require(
-	const struct calibrate_config *config, struct argp_state *state)
+static void require(const struct calibrate_options *o, struct argp_state *state)
 {
+	const struct calibrate_config *config = &o->config;
+
 	if (!config->target_count)
 		argp_error(state, "a target is needed (--target FILE)");
+	if (o->in_shards)
+		return;
 	if (!config->output || fnmatch("*.yaml", config->output, 0))
 		argp_error(state, "the machine needs a file (-o MACHINE.yaml)");
 }
 
+/* What does not go into the words of a plan, and who says it instead. */
+static void refuse_in_shards(int key, struct argp_state *state)
+{
+	static const struct {
+		int key;
+		const char *word, *instead;
+	} rows[] = {
+		{'o', "-o", "'nearfar merge DIR -o MACHINE.yaml' writes it"},
+		{'j', "-j", "'nearfar run --shard DIR/N -j JOBS' says it"},
+		{KEY_RESUME, "--resume",
+			"each shard keeps a journal of its own"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].key == key)
+			argp_error(state,
+				"%s does not go into a calibration in shards: "
+				"%s",
+				rows[i].word, rows[i].instead);
+}
+
 /* Words of which there may be several. */
-static void parse_list(
-	struct options *o, int key, char *argument, struct argp_state *state)
+static void parse_list(struct calibrate_options *o, int key, char *argument,
+	struct argp_state *state)
 {
 	struct calibrate_config *config = &o->config;
 
@@ -147,11 +167,13 @@ static void parse_list(
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	struct options *o = state->input;
+	struct calibrate_options *o = state->input;
 	struct calibrate_config *config = &o->config;
 
 	if (o->code)
 		return 0; /* the first mistake is the one that is told */
+	if (o->in_shards)
+		refuse_in_shards(key, state);
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (!config->target_count)
@@ -197,7 +219,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		config->stats = true;
 		return 0;
 	case ARGP_KEY_END:
-		require(config, state);
+		require(o, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -205,20 +227,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 /* Without --resume the state stands beside the output while it is needed. */
-static int choose_state(struct options *o, struct error *error)
+static int choose_state(
+	struct calibrate_config *config, char **state, struct error *error)
 {
-	if (o->config.state)
+	*state = NULL;
+	if (config->state)
 		return 0;
-	if (asprintf(&o->state, "%s.state.json", o->config.output) < 0) {
-		o->state = NULL;
+	if (asprintf(state, "%s.state.json", config->output) < 0) {
+		*state = NULL;
 		return error_set(error, ERR_FAILED, "out of memory");
 	}
-	o->config.state = o->state;
+	config->state = *state;
 	return 0;
 }
 
-/* No file that is written is another one; outputs can be written. */
-static int check_files(
+int calibrate_check_files(
 	const struct calibrate_config *config, struct error *error)
 {
 	struct apart_file *files =
@@ -244,20 +267,23 @@ static int check_files(
 	return code;
 }
 
-int command_calibrate(int argc, char **argv, FILE *out, struct error *error)
+int calibrate_options_read(int argc, char **argv, bool in_shards,
+	struct calibrate_options **options, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, NULL,
 		"Fit the model's machine to measured series: what can be read "
 		"off is read off, the rest is searched. Prints what each "
 		"parameter is, how well it is known, and the errors on what "
-		"was fitted and on what was held out.",
+		"was fitted and on what was held out. 'nearfar plan "
+		"--calibrate' has many processes do it.",
 		NULL, NULL, NULL};
-	struct options *o = calloc(1, sizeof(*o));
+	struct calibrate_options *o = calloc(1, sizeof(*o));
 	int code;
 
 	if (!o)
 		return error_set(error, ERR_FAILED, "out of memory");
 	o->error = error;
+	o->in_shards = in_shards;
 	o->config = (struct calibrate_config){
 		.ops = backend_find("sim"),
 		.targets = o->targets,
@@ -269,9 +295,25 @@ int command_calibrate(int argc, char **argv, FILE *out, struct error *error)
 	if (argp_parse(&argp, argc, argv, 0, NULL, o) && !o->code)
 		o->code = error_set(error, ERR_FAILED,
 			"out of memory for the options of calibrate");
-	code = o->code ? o->code : choose_state(o, error);
+	code = o->code;
+	if (code)
+		free(o);
+	else
+		*options = o;
+	return code;
+}
+
+int command_calibrate(int argc, char **argv, FILE *out, struct error *error)
+{
+	struct calibrate_options *o = NULL;
+	char *state = NULL;
+	int code = calibrate_options_read(argc, argv, false, &o, error);
+
+	if (code)
+		return code;
+	code = choose_state(&o->config, &state, error);
 	if (!code)
-		code = check_files(&o->config, error);
+		code = calibrate_check_files(&o->config, error);
 	if (!code) {
 		o->config.stop = stop_catch(LAST_WORDS);
 		code = calibrate(&o->config, out, error);
@@ -280,9 +322,9 @@ int command_calibrate(int argc, char **argv, FILE *out, struct error *error)
 		error_set(error, code,
 			"interrupted; --resume goes on from '%s'",
 			o->config.state);
-	if (!code && o->state)
-		remove(o->state);
-	free(o->state);
+	if (!code && state)
+		remove(state);
+	free(state);
 	free(o);
 	return code;
 }

@@ -10,6 +10,7 @@
 #include "harness/marks/marks.h"
 #include "harness/run/opened.h"
 #include "harness/run/registry.h"
+#include "harness/series/series.h"
 
 struct listing {
 	const char *what, *machine;
@@ -107,6 +108,17 @@ static int list_marks(const struct listing *l, FILE *out, struct error *error)
 	return print(l, &names, code, out, error);
 }
 
+static int list_metrics(const struct listing *l, FILE *out, struct error *error)
+{
+	struct names names = {.what = l->what};
+	int metric, code = 0;
+
+	for (metric = 0; !code && metric < METRIC_COUNT; metric++)
+		code = facts_add(&names.facts, metric_columns[metric], "%s",
+			metric_meanings[metric]);
+	return print(l, &names, code, out, error);
+}
+
 static int list_parameters(
 	const struct listing *l, FILE *out, struct error *error)
 {
@@ -172,6 +184,7 @@ static const struct {
 	{"controls", list_controls},
 	{"instructions", list_instructions},
 	{"marks", list_marks},
+	{"metrics", list_metrics},
 };
 
 #define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
@@ -193,7 +206,7 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 		.options = options,
 		.parser = on_key,
 		.args_doc = "[benches|backends|machines|parameters|controls|"
-			    "instructions|marks]",
+			    "instructions|marks|metrics]",
 		.doc = "List what there is.",
 	};
 	struct listing l = {0};
@@ -213,8 +226,8 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 	if (i == LIST_COUNT)
 		return error_set(error, ERR_USAGE,
 			"there is no list '%s', only benches, backends, "
-			"machines, parameters, controls, instructions and "
-			"marks",
+			"machines, parameters, controls, instructions, marks "
+			"and metrics",
 			l.what);
 	return lists[i].run(&l, out, error);
 }

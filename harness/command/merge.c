@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/command/calibrate.h"
 #include "harness/command/command.h"
 #include "harness/figure/destination.h"
 #include "harness/split/merge.h"
@@ -25,7 +26,7 @@ struct options {
 static const struct argp_option argp_options[] = {
 	{"output", 'o', "FILE", 0,
 		"write all series there; the name chooses the format if -f "
-		"does not",
+		"does not; of a calibration, the machine",
 		0},
 	{"format", 'f', "FORMAT", 0,
 		"table (default), csv, tidy, json, jsonl, md, tex, gbench, "
@@ -303,12 +304,25 @@ static int join(const struct options *o, struct merge *merge, FILE *out,
 		       : write_together(o, merge, out, error);
 }
 
+static int merge_calibration(const struct options *o, const struct split *split,
+	FILE *out, struct error *error)
+{
+	if (o->rows || o->format >= 0 || o->partial || o->missing ||
+		o->one_device || o->folder_count > 1)
+		return error_set(error, ERR_USAGE,
+			"'%s' is a calibration's: 'nearfar merge DIR -o "
+			"MACHINE.yaml' is all there is to it",
+			o->folders[0]);
+	return calibrate_merge(o->folders[0], split, o->output, out, error);
+}
+
 int command_merge(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "DIR...",
 		"Join the shards of a split to the series that one process "
 		"would have written. Several folders with one plan hold "
-		"shards of one split.",
+		"shards of one split. Of a calibration: write the machine, and "
+		"print what 'nearfar calibrate' does.",
 		NULL, NULL, NULL};
 	struct options o = {.format = -1};
 	struct split split;
@@ -321,8 +335,11 @@ int command_merge(int argc, char **argv, FILE *out, struct error *error)
 	code = split_read(o.folders[0], &split, error);
 	if (code)
 		return code;
-	code = merge_begin(&merge, &split, o.one_device, error);
-	if (!code)
+	if (split.calibrate)
+		code = merge_calibration(&o, &split, out, error);
+	else
+		code = merge_begin(&merge, &split, o.one_device, error);
+	if (!code && !split.calibrate)
 		code = join(&o, &merge, out, error);
 	merge_free(&merge);
 	split_free(&split);

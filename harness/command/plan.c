@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/base/units.h"
+#include "harness/command/calibrate.h"
 #include "harness/command/command.h"
 #include "harness/command/run/run_row.h"
 #include "harness/split/cost.h"
@@ -13,15 +14,15 @@
 #include "harness/split/slurm.h"
 #include "harness/split/suite.h"
 
-enum { KEY_SLURM = 0x100, KEY_WHOLE };
+enum { KEY_SLURM = 0x100, KEY_WHOLE, KEY_CALIBRATE };
 
 #define SHARDS_USUAL 32
 
 struct options {
 	const char *suite, *folder;
 	uint64_t shards;
-	bool slurm, whole;
-	char **more; /* words for each row */
+	bool slurm, whole, calibrate;
+	char **more; /* words for each row, or of the calibration */
 	int more_count;
 };
 
@@ -34,6 +35,10 @@ static const struct argp_option argp_options[] = {
 	{"whole-series", KEY_WHOLE, NULL, 0,
 		"keep the points of a series in one shard: on GPUs, a series "
 		"is of one GPU",
+		0},
+	{"calibrate", KEY_CALIBRATE, NULL, 0,
+		"no suite, but a calibration: the WORDs are those of 'nearfar "
+		"calibrate'",
 		0},
 	{"slurm", KEY_SLURM, NULL, 0,
 		"write DIR/slurm.sh, too: 'sbatch DIR/slurm.sh' runs all "
@@ -64,8 +69,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_SLURM:
 		o->slurm = true;
 		return 0;
+	case KEY_CALIBRATE:
+		o->calibrate = true;
+		return 0;
 	case ARGP_KEY_ARG:
-		if (o->suite)
+		if (o->suite || o->calibrate)
 			return ARGP_ERR_UNKNOWN; /* ARGS: all that follow */
 		o->suite = text;
 		return 0;
@@ -74,8 +82,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		o->more_count = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_END:
-		if (!o->suite)
+		if (!o->suite && !o->calibrate)
 			argp_error(state, "a suite is needed");
+		if (o->whole && o->calibrate)
+			argp_error(state, "--whole-series is of suites");
 		if (!o->folder)
 			argp_error(state, "the folder of the split is needed: "
 					  "-o DIR");
@@ -238,7 +248,8 @@ static int write_slurm(
 	return slurm_write(o->folder, split->shard_count, program, error);
 }
 
-static void tell(const struct options *o, const struct split *split, FILE *out)
+static void tell(const struct options *o, const struct split *split,
+	size_t points, FILE *out)
 {
 	double cost = 0, most = 0;
 	size_t i;
@@ -248,18 +259,62 @@ static void tell(const struct options *o, const struct split *split, FILE *out)
 		if (split->shards[i].cost > most)
 			most = split->shards[i].cost;
 	}
+	if (o->calibrate) {
+		fprintf(out,
+			"a calibration to %zu points in %zu shards: %s/1 to "
+			"%s/%zu\n",
+			points, split->shard_count, o->folder, o->folder,
+			split->shard_count);
+		return;
+	}
 	fprintf(out,
 		"%zu points in %zu shards: %s/1 to %s/%zu\n"
 		"the dearest shard costs %.2f times the mean\n",
-		split_points(split), split->shard_count, o->folder, o->folder,
+		points, split->shard_count, o->folder, o->folder,
 		split->shard_count,
 		cost > 0 ? most * (double)split->shard_count / cost : 1);
+}
+
+/* ---- a calibration ---- */
+
+static int plan_calibration(const struct options *o, struct split *split,
+	size_t *points, struct error *error)
+{
+	const size_t count = (size_t)o->more_count;
+
+	split->calibrate = calloc(count + 1, sizeof(*split->calibrate));
+	split->shards = calloc(o->shards, sizeof(*split->shards));
+	if (!split->calibrate || !split->shards)
+		return no_memory(error);
+	split->shard_count = (size_t)o->shards;
+	while (split->calibrate_count < count) {
+		char *word = strdup(o->more[split->calibrate_count]);
+
+		if (!word)
+			return no_memory(error);
+		split->calibrate[split->calibrate_count++] = word;
+	}
+	return calibrate_plan(split, points, error);
+}
+
+static int plan_suite(const struct options *o, struct split *split,
+	size_t *count, struct error *error)
+{
+	struct points points = {0};
+	int code = read_suite(o, split, &points, error);
+
+	if (!code)
+		code = deal(split, points.items, points.count,
+			(size_t)o->shards, o->whole, error);
+	*count = points.count;
+	free(points.items);
+	return code;
 }
 
 int command_plan(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse,
-		"SUITE -o DIR [-- WORD...]",
+		"SUITE -o DIR [-- WORD...]\n--calibrate -o DIR -- WORD...",
 		"Cut a suite into shards, which 'nearfar run --shard DIR/N' "
 		"runs and 'nearfar merge DIR' joins. A suite has a line a row: "
 		"a name and the words of 'nearfar run'. The WORDs are added to "
@@ -267,17 +322,15 @@ int command_plan(int argc, char **argv, FILE *out, struct error *error)
 		NULL, NULL, NULL};
 	struct options o = {.shards = SHARDS_USUAL};
 	struct split split = {0};
-	struct points points = {0};
+	size_t points = 0;
 	int code;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return error_set(error, ERR_FAILED,
 			"out of memory for the options of plan");
 	fingerprint_build(split.build);
-	code = read_suite(&o, &split, &points, error);
-	if (!code)
-		code = deal(&split, points.items, points.count,
-			(size_t)o.shards, o.whole, error);
+	code = o.calibrate ? plan_calibration(&o, &split, &points, error)
+			   : plan_suite(&o, &split, &points, error);
 	if (!code)
 		split.suite = split_suite_digest(&split);
 	if (!code)
@@ -285,8 +338,7 @@ int command_plan(int argc, char **argv, FILE *out, struct error *error)
 	if (!code && o.slurm)
 		code = write_slurm(&o, &split, error);
 	if (!code)
-		tell(&o, &split, out);
-	free(points.items);
+		tell(&o, &split, points, out);
 	split_free(&split);
 	return code;
 }

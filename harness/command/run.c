@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/command/calibrate.h"
 #include "harness/command/command.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_jobs.h"
@@ -241,6 +242,25 @@ bool command_run_has(const char *bench)
 	return bench_find(bench) != NULL;
 }
 
+static int perform_shard(struct session *s, struct error *error)
+{
+	const struct run_options *o = &s->options;
+	struct split_place place;
+	int code = split_find(o->shard, &place, error);
+
+	if (!code && !place.split.calibrate)
+		code = run_shard(o, &place, &s->report.abandoned, error);
+	else if (!code && o->scratch)
+		code = error_set(error, ERR_USAGE,
+			"--scratch is of suites: the shards of a calibration "
+			"read each other's journals in '%s'",
+			place.folder);
+	else if (!code)
+		code = calibrate_shard(&place, o->jobs, error);
+	split_place_free(&place);
+	return code;
+}
+
 int command_run(int argc, char **argv, FILE *out, struct error *error)
 {
 	struct session *s = calloc(1, sizeof(*s));
@@ -252,8 +272,7 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	if (!code)
 		code = provenance_check(error);
 	if (!code)
-		code = s->options.shard ? run_shard(&s->options,
-						  &s->report.abandoned, error)
+		code = s->options.shard ? perform_shard(s, error)
 					: perform(s, out, error);
 	if (s->report.abandoned)
 		return code;

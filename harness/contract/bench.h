@@ -55,29 +55,50 @@ struct axis {
 	const char *help;
 };
 
-/* How a metric follows from samples stands in metrics.c. */
-#define METRICS(M)                                                             \
-	M(LATENCY_CYCLES, "latency_cycles")                                    \
-	M(LATENCY_NS, "latency_ns")                                            \
-	M(USEFUL_GB_PER_S, "useful_gb_per_s")                                  \
-	M(MOVED_GB_PER_S, "moved_gb_per_s")                                    \
-	M(BYTES_PER_CYCLE, "bytes_per_cycle")                                  \
-	M(SECTORS_PER_REQUEST, "sectors_per_request")                          \
-	M(LOADS_PER_CYCLE, "loads_per_cycle")                                  \
-	M(ATOMICS_PER_CYCLE, "atomics_per_cycle")                              \
-	M(SHARE_L1, "share_l1")                                                \
-	M(SHARE_NEAR, "share_near")                                            \
-	M(SHARE_FAR, "share_far")                                              \
-	M(SHARE_DRAM, "share_dram")                                            \
-	M(LOAD_GB_PER_S, "load_gb_per_s")                                      \
-	M(USEFUL_SHARE, "useful_share")                                        \
-	M(ELAPSED_CYCLES, "elapsed_cycles")                                    \
-	M(ELAPSED_NS, "elapsed_ns")                                            \
-	M(COPY_GB_PER_S, "copy_gb_per_s")                                      \
-	M(COPY_NS, "copy_ns")
+/* A name, the column of files, and what it is. How a metric follows from
+   samples stands in metrics.c. */
+/* clang-format off */
+#define METRICS(M) \
+	M(LATENCY_CYCLES, "latency_cycles", \
+		"SM cycles of one access of a chain in which each waits for the one before") \
+	M(LATENCY_NS, "latency_ns", \
+		"latency_cycles in nanoseconds, by the SM clock") \
+	M(USEFUL_GB_PER_S, "useful_gb_per_s", \
+		"bytes that lanes asked for, over the time from the first warp to the last") \
+	M(MOVED_GB_PER_S, "moved_gb_per_s", \
+		"bytes of the sectors that the accesses touch, over the time from the first warp to the last") \
+	M(BYTES_PER_CYCLE, "bytes_per_cycle", \
+		"bytes that lanes asked for, over the SM cycles of the region") \
+	M(SECTORS_PER_REQUEST, "sectors_per_request", \
+		"sectors of 32 bytes that an access of a warp touches") \
+	M(LOADS_PER_CYCLE, "loads_per_cycle", \
+		"accesses of lanes, over the SM cycles of the region") \
+	M(ATOMICS_PER_CYCLE, "atomics_per_cycle", \
+		"atomic operations of lanes, over the SM cycles of the region") \
+	M(SHARE_L1, "share_l1", \
+		"share of the probed lines that L1 answered") \
+	M(SHARE_NEAR, "share_near", \
+		"share that the L2 partition of the reader answered; of far memory, the L2 of the peer") \
+	M(SHARE_FAR, "share_far", \
+		"share that the other L2 partition answered") \
+	M(SHARE_DRAM, "share_dram", \
+		"share that the memory behind L2 answered") \
+	M(LOAD_GB_PER_S, "load_gb_per_s", \
+		"bytes that the loading SMs ask for beside the chase, over their time") \
+	M(USEFUL_SHARE, "useful_share", \
+		"bytes that lanes asked for, over the bytes of the sectors that the accesses touch") \
+	M(ELAPSED_CYCLES, "elapsed_cycles", \
+		"SM cycles from the start of a kernel to its end") \
+	M(ELAPSED_NS, "elapsed_ns", \
+		"elapsed_cycles in nanoseconds") \
+	M(COPY_GB_PER_S, "copy_gb_per_s", \
+		"bytes copied, each counted once, over the time of all copies") \
+	M(COPY_NS, "copy_ns", \
+		"nanoseconds from the start of the first copy to the end of the last")
+/* clang-format on */
 
 enum metric {
-#define METRIC_ENUM(name, column) METRIC_##name,
+#define METRIC_ENUM(name, column, meaning) METRIC_##name,
 	METRICS(METRIC_ENUM)
 #undef METRIC_ENUM
 		METRIC_COUNT

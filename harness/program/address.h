@@ -92,6 +92,28 @@ enum address_making {
 enum address_making address_making(const struct program *p,
 	const struct role *role, uint32_t blocks, uint32_t insn);
 
+/* The first buffer of the ring that goes through `buffer`: itself as a rule. */
+static inline uint32_t program_ring_first(
+	const struct program *p, uint32_t buffer)
+{
+	uint32_t i;
+
+	for (i = 0; i < buffer; i++)
+		if (i + p->buffers[i].through > buffer)
+			return i;
+	return buffer;
+}
+
+/* The one that its slots point to. */
+static inline uint32_t program_ring_next(
+	const struct program *p, uint32_t buffer)
+{
+	uint32_t first = program_ring_first(p, buffer);
+
+	return buffer + 1 < first + p->buffers[first].through ? buffer + 1
+							      : first;
+}
+
 /* The position in its ring at which thread `thread` of `threads` starts. */
 static inline uint32_t chase_start(
 	uint32_t slots, uint32_t rings, uint32_t thread, uint32_t threads)

@@ -69,11 +69,19 @@ static inline bool memory_is_far(unsigned memory)
  * `slot_bytes`, the first element of which points to the next slot in the
  * part's order, so a chase of `bytes / rings / slot_bytes` steps visits every
  * slot of the part once. Part r is shuffled with seed + r.
+ *
+ * A ring may go through several buffers in turn, each in a memory of its own:
+ * that of a buffer with `through` N is made of it and the N - 1 buffers behind
+ * it, which are cut and ordered alike. A slot then points to the same slot of
+ * the next buffer, one of the last buffer to the next slot of the first. The
+ * links of a round stand together, in the order of the buffers.
  */
 struct buffer {
 	char name[PROGRAM_NAME_BYTES];
 	uint64_t bytes;
 	uint8_t memory;        /* enum memory_kind */
+	uint8_t peer;          /* MEMORY_PEER only: the GPU so many behind the
+				  own one, in a ring; 0: the peer of the run */
 	uint8_t fill;          /* enum fill */
 	uint8_t order;         /* enum ring_order; rings only */
 	uint8_t element_bytes; /* rings only: 4 (the next slot's offset in
@@ -84,6 +92,7 @@ struct buffer {
 	uint32_t seed;         /* FILL_RANDOM and shuffled rings */
 	uint32_t slot_bytes;   /* rings only */
 	uint32_t rings;        /* rings only, >= 1 */
+	uint8_t through;       /* rings only: so many buffers; 0: this one */
 };
 
 /* ---- addresses ---- */

@@ -54,7 +54,7 @@ static const struct json_rule summary_rules[] = {
 	{"outliers", WANT_WHOLE, true, .take = take_count}, {0}};
 
 static const struct json_rule metrics_rules[] = {
-#define METRIC_RULE(name, column)                                              \
+#define METRIC_RULE(name, column, meaning)                                     \
 	{column, WANT_OBJECT, .inside = summary_rules, .take = begin_metric},
 	METRICS(METRIC_RULE)
 #undef METRIC_RULE
@@ -78,7 +78,7 @@ static const struct json_rule value_rule[] = {
 	{.wants = WANT_NUMBER | WANT_NULL, .take = take_value}, {0}};
 
 static const struct json_rule values_rules[] = {
-#define VALUES_RULE(name, column)                                              \
+#define VALUES_RULE(name, column, meaning)                                     \
 	{column, WANT_ARRAY, .inside = value_rule, .take = begin_metric},
 	METRICS(VALUES_RULE)
 #undef VALUES_RULE

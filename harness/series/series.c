@@ -7,9 +7,15 @@
 #include "harness/series/series.h"
 
 const char *const metric_columns[METRIC_COUNT] = {
-#define METRIC_COLUMN(name, column) column,
+#define METRIC_COLUMN(name, column, meaning) column,
 	METRICS(METRIC_COLUMN)
 #undef METRIC_COLUMN
+};
+
+const char *const metric_meanings[METRIC_COUNT] = {
+#define METRIC_MEANING(name, column, meaning) meaning,
+	METRICS(METRIC_MEANING)
+#undef METRIC_MEANING
 };
 
 const struct summary_field summary_fields[SUMMARY_FIELDS] = {

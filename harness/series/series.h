@@ -79,6 +79,7 @@ struct series_list {
 };
 
 extern const char *const metric_columns[METRIC_COUNT];
+extern const char *const metric_meanings[METRIC_COUNT];
 
 /* The enum metric of a column name, or -1. */
 int metric_find(const char *column);

@@ -81,6 +81,21 @@ static int read_series(
 	return code;
 }
 
+static int read_words(
+	const struct json_place *place, char ***words, size_t *count)
+{
+	size_t i;
+	int code = begin_array(
+		place, SPLIT_WORDS_MAX, sizeof(**words), (void **)words, count);
+
+	for (i = 0; !code && i < *count; i++) {
+		const struct json_place word = place_index(place, i);
+
+		code = place_copy(&word, &(*words)[i]);
+	}
+	return code;
+}
+
 static int read_row(const struct json_place *place, struct split_row *row)
 {
 	const struct json_place name = place_key(place, "name");
@@ -97,13 +112,7 @@ static int read_row(const struct json_place *place, struct split_row *row)
 	if (!code)
 		code = read_digest(place, "work", &row->work);
 	if (!code)
-		code = begin_array(&words, SPLIT_WORDS_MAX, sizeof(*row->words),
-			(void **)&row->words, &row->word_count);
-	for (i = 0; !code && i < row->word_count; i++) {
-		const struct json_place word = place_index(&words, i);
-
-		code = place_copy(&word, &row->words[i]);
-	}
+		code = read_words(&words, &row->words, &row->word_count);
 	if (!code)
 		code = begin_array(&series, SPLIT_SERIES_MAX,
 			sizeof(*row->series), (void **)&row->series,
@@ -246,12 +255,18 @@ static int read_document(const struct json_place *root, struct split *split)
 {
 	const struct json_place rows = place_key(root, "rows");
 	const struct json_place shards = place_key(root, "shards");
+	const struct json_place words = place_key(root, "calibrate");
 	size_t i;
 	int code = read_head(root, split);
 
 	if (!code)
 		code = begin_array(&rows, SPLIT_ROWS_MAX, sizeof(*split->rows),
 			(void **)&split->rows, &split->row_count);
+	if (!code && words.value)
+		code = read_words(
+			&words, &split->calibrate, &split->calibrate_count);
+	if (!code && split->calibrate && split->row_count)
+		code = place_fail(&rows, "must be empty beside 'calibrate'");
 	for (i = 0; !code && i < split->row_count; i++) {
 		const struct json_place item = place_index(&rows, i);
 

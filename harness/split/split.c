@@ -28,6 +28,9 @@ void split_free(struct split *split)
 		free_row(&split->rows[i]);
 	for (i = 0; split->shards && i < split->shard_count; i++)
 		free(split->shards[i].parts);
+	for (i = 0; split->calibrate && i < split->calibrate_count; i++)
+		free(split->calibrate[i]);
+	free(split->calibrate);
 	free(split->rows);
 	free(split->shards);
 	*split = (struct split){0};
@@ -52,6 +55,8 @@ uint64_t split_suite_digest(const struct split *split)
 			digest = add_text(digest, row->words[k]);
 		digest = add_text(digest, "");
 	}
+	for (i = 0; i < split->calibrate_count; i++)
+		digest = add_text(digest, split->calibrate[i]);
 	return digest;
 }
 

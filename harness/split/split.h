@@ -11,6 +11,7 @@
  *                       whose points they are (stamp.h); by `run --shard`
  *   DIR/N.R.journal     while shard N runs: its finished points of row R
  *                       (kept.h), locked by the process that runs them
+ *   DIR/N.journal       of a calibration: the points that shard N has run
  *   DIR/slurm.sh        a job array, if `plan --slurm` was asked for it
  *   DIR/N.log           what the job N of that array said
  *
@@ -26,6 +27,11 @@
  *   shards           each with its cost and its parts: points `first` to
  *                    `first + count - 1` of a series of a row. Every point is
  *                    in one shard. Rows, series and points count from 0
+ *
+ * Where there is `calibrate`, the words of `nearfar calibrate`, the plan is one
+ * of a calibration: it has no rows, and shards without parts. All shards do the
+ * same search, and each runs some of the points of every step
+ * (harness/calibrate/shards.h).
  *
  * The digest of a plan is that of the bytes of plan.json; each file of a shard
  * carries it. Files appear whole or not at all (output.h), so that nobody reads
@@ -80,6 +86,8 @@ struct split {
 	uint64_t suite; /* digest */
 	struct split_row *rows;
 	size_t row_count;
+	char **calibrate; /* words; NULL: the plan is of a suite */
+	size_t calibrate_count;
 	struct split_shard *shards; /* shard N is shards[N - 1] */
 	size_t shard_count;
 	uint64_t digest; /* of the file; 0: it was not read from one */
@@ -98,6 +106,19 @@ char *split_path(const char *folder, const char *format, ...)
 /* DIR/plan.json. ERR_USAGE for a folder without one and for a plan that is
    wrong, with the place; ERR_FAILED without memory. */
 int split_read(const char *folder, struct split *split, struct error *error);
+
+/* A shard as users name it. */
+struct split_place {
+	char *folder;
+	struct split split;
+	size_t number; /* from 1 */
+};
+
+/* Reads the plan that "DIR/N" names. ERR_USAGE for what is no shard; ERR_FAILED
+   for the plan of another build. split_place_free, on failure too. */
+int split_find(
+	const char *text, struct split_place *place, struct error *error);
+void split_place_free(struct split_place *place);
 
 /* Makes the folder and writes its plan.json. A plan that is there stays if it
    is this one; another one is ERR_FAILED. */

@@ -12,19 +12,28 @@
 #include "harness/base/stream.h"
 #include "harness/split/split.h"
 
+static void put_words(char *const *words, size_t count, FILE *out)
+{
+	size_t i;
+
+	fputc('[', out);
+	for (i = 0; i < count; i++) {
+		fputs(i ? ", " : "", out);
+		emit_json_string(out, words[i]);
+	}
+	fputc(']', out);
+}
+
 static void put_row(const struct split_row *row, FILE *out)
 {
 	size_t i;
 
 	fputs("{\"name\": ", out);
 	emit_json_string(out, row->name);
-	fputs(",\n \"words\": [", out);
-	for (i = 0; i < row->word_count; i++) {
-		fputs(i ? ", " : "", out);
-		emit_json_string(out, row->words[i]);
-	}
+	fputs(",\n \"words\": ", out);
+	put_words(row->words, row->word_count, out);
 	fprintf(out,
-		"],\n \"seed\": %" PRIu32 ", \"work\": \"%016" PRIx64
+		",\n \"seed\": %" PRIu32 ", \"work\": \"%016" PRIx64
 		"\",\n \"series\": [",
 		row->seed, row->work);
 	for (i = 0; i < row->series_count; i++) {
@@ -68,8 +77,13 @@ static void put(const struct split *split, FILE *out)
 	emit_json_string(out, NEARFAR_VERSION);
 	fputs(",\n\"build\": ", out);
 	emit_json_string(out, split->build);
-	fprintf(out, ",\n\"suite\": \"%016" PRIx64 "\",\n\"rows\": [\n",
-		split->suite);
+	fprintf(out, ",\n\"suite\": \"%016" PRIx64 "\",\n", split->suite);
+	if (split->calibrate) {
+		fputs("\"calibrate\": ", out);
+		put_words(split->calibrate, split->calibrate_count, out);
+		fputs(",\n", out);
+	}
+	fputs("\"rows\": [\n", out);
 	for (i = 0; i < split->row_count; i++) {
 		fputs(i ? ",\n" : "", out);
 		put_row(&split->rows[i], out);

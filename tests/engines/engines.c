@@ -15,6 +15,7 @@
 #include "harness/base/content.h"
 #include "harness/contract/backend.h"
 #include "harness/contract/job_result.h"
+#include "harness/program/address.h"
 #include "harness/program/launch.h"
 #include "harness/program/legality/legality.h"
 #include "harness/program/text/text.h"
@@ -103,11 +104,14 @@ static int add_fills(struct made *m, const struct program *p,
 
 		if (p->buffers[i].fill == FILL_ZERO)
 			continue;
-		code = ptx_fill(&p->buffers[i], device,
-			&m->kernels[m->job.launch_count], error);
+		code = ptx_fill(
+			p, i, device, &m->kernels[m->job.launch_count], error);
 		if (code)
 			return code;
 		add_launch(m, NULL, 8, i, i + 1);
+		if (program_ring_next(p, i) != i)
+			add_argument(&m->launches[m->job.launch_count - 1],
+				true, program_ring_next(p, i));
 	}
 	return 0;
 }

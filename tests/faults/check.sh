@@ -125,6 +125,17 @@ devices() {
 }
 check "two devices: a series each" devices
 
+peers() { # one series over the peers of a device; behind the last there is none
+	sed 's/^buffer data .*/& memory=peer peer=$peer/' \
+		"$scratch/in/driver/two.txt" >peers.txt
+	FAKE_CUDA=four "$nearfar" run --program peers.txt -b cuda -r 2 -w 0 \
+		-x var:peer=1,2,3,4 -f json -o out.json || return
+	[ "$(grep -c '"x"' out.json)" = 4 ] &&
+		[ "$(grep -c '"skipped"' out.json)" = 1 ] &&
+		grep -q "memory of peer 4, and of 'Fake GPU' there are 3" out.json
+}
+check "four devices: a series over peers" peers
+
 second() { # one device that is lost does not keep the other from its points
 	mkdir programs && for n in a b c; do
 		sed "s/^name .*/name $n/" "$scratch/in/driver/two.txt" \

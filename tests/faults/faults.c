@@ -115,6 +115,9 @@ static const struct scenario scenarios[] = {
 		" --free l2_near_cycles --budget 3 -j 1 --resume state.json"
 		" -o out.yaml",
 		"out.yaml", .again = ""},
+	{"calibrate a shard", "run --shard cal/1 -j 1",
+		.given = "cal/plan.json"},
+	{"merge a calibration", "merge @cal -o out.yaml", "out.yaml"},
 	{"fit",
 		"fit -b sim -m @small.yaml --rows chase-cg"
 		" -j 1 --measure out.fit",
@@ -142,6 +145,10 @@ static const char *const inputs[][2] = {
 	{"c.json",
 		"run pointer-chase -m @small.yaml --op ld.cg -x 64KiB,128KiB"
 		" --loads 512 --chunk 64 --set l2_near_cycles=311 -o @c.json"},
+	{"cal/plan.json",
+		"plan --calibrate -n 2 -o @cal -- -m @small.yaml --target"
+		" @c.json --free l2_near_cycles --budget 3"},
+	{"cal/1.journal", "run --shard @cal/1 -j 1"},
 	{"f.json", "fingerprint -b sim -m @small.yaml --name a -o @f.json"},
 	{"fleet.sqlite",
 		"fleet add --store @fleet.sqlite --day 2026-11-22 @f.json"},

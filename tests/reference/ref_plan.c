@@ -177,6 +177,9 @@ int ref_plan_buffers(struct reference *r, struct error *error)
 			: owner == MEMORY_PEER ? first_page_of(r, MEMORY_HOST)
 					       : first_page_of(r, MEMORY_COUNT);
 
+		if (b->peer > 1)
+			return error_set(error, ERR_SKIPPED,
+				"there is one peer at most");
 		r->page_first[i] = (uint32_t)(first + taken[owner]);
 		taken[owner] += (b->bytes + bytes - 1) / bytes;
 		if (first + taken[owner] > end)

@@ -11,7 +11,7 @@
  *
  *   init34 init100     it does not start
  *   old                it is of CUDA 10.2
- *   two                there are two devices
+ *   two, four          there are so many devices
  *   jit                no kernel compiles
  *   hang fault         a kernel does not end, or faults
  *   second             that befalls the second device alone
@@ -54,8 +54,9 @@ FAKE_EXPORT size_t fake_cuda_limit(unsigned int limit);
 FAKE_EXPORT int fake_cuda_compilations(void);
 FAKE_EXPORT int fake_cuda_windows(void);
 FAKE_EXPORT int fake_cuda_reached(void);
+FAKE_EXPORT int fake_cuda_owners(void);
 
-#define DEVICES     2
+#define DEVICES     4
 #define LIMITS      8
 #define PAGE_BYTES  4096
 #define SMALL_BYTES ((size_t)8 << 20)
@@ -70,6 +71,7 @@ static struct {
 /* Of each device: its context, and whether a kernel was launched. */
 static struct {
 	atomic_bool running;
+	atomic_int blocks; /* of its memory that were taken, ever */
 } devices[DEVICES];
 
 static _Thread_local __attribute__((tls_model("initial-exec")))
@@ -169,7 +171,21 @@ int fake_cuda_windows(void)
 
 int fake_cuda_reached(void)
 {
-	return reaches[0] + reaches[1];
+	int i, count = 0;
+
+	for (i = 0; i < DEVICES; i++)
+		count += reaches[i];
+	return count;
+}
+
+/* Bit i: device i has had memory taken. */
+int fake_cuda_owners(void)
+{
+	int i, owners = 0;
+
+	for (i = 0; i < DEVICES; i++)
+		owners |= (devices[i].blocks > 0) << i;
+	return owners;
 }
 
 cuda_result cuInit(unsigned int flags)
@@ -216,7 +232,7 @@ cuda_result cuGetErrorName(cuda_result result, const char **name)
 cuda_result cuDeviceGetCount(int *count)
 {
 	CALL(cuDeviceGetCount);
-	*count = mode("two") ? 2 : 1;
+	*count = mode("four") ? 4 : mode("two") ? 2 : 1;
 	return CUDA_SUCCESS;
 }
 
@@ -230,7 +246,8 @@ cuda_result cuDeviceGet(CUdevice *device, int ordinal)
 cuda_result cuDeviceGetName(char *name, int bytes, CUdevice device)
 {
 	CALL(cuDeviceGetName);
-	snprintf(name, (size_t)bytes, device ? "Fake GPU 2" : "Fake GPU");
+	snprintf(name, (size_t)bytes, device ? "Fake GPU %d" : "Fake GPU",
+		device + 1);
 	return CUDA_SUCCESS;
 }
 
@@ -311,7 +328,9 @@ cuda_result cuCtxDestroy_v2(CUcontext context)
 cuda_result cuCtxSetCurrent(CUcontext context)
 {
 	CALL(cuCtxSetCurrent);
-	current = (const void *)context == (const void *)&devices[1];
+	for (current = DEVICES - 1; current; current--)
+		if ((const void *)context == (const void *)&devices[current])
+			break;
 	return CUDA_SUCCESS;
 }
 
@@ -354,6 +373,7 @@ static cuda_result take(CUdeviceptr *pointer, size_t bytes)
 	*pointer = (CUdeviceptr)(uintptr_t)memory + PAGE_BYTES;
 	fake.taken_bytes += bytes;
 	fake.live++;
+	devices[current].blocks++;
 	return CUDA_SUCCESS;
 }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "harness/base/output.h"
-#include "harness/base/units.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_open.h"
 #include "harness/command/run/run_provenance.h"
@@ -48,35 +47,7 @@ static int no_memory(struct error *error)
 
 static int find_shard(struct shard_run *s, struct error *error)
 {
-	const char *text = s->o->shard, *slash = strrchr(text, '/');
-	const char *number = slash ? slash + 1 : text;
-	uint64_t value = 0;
-	char build[FINGERPRINT_BYTES];
-	int code;
-
-	if (units_parse_count(number, &value, error))
-		return error_set(error, ERR_USAGE,
-			"'--shard %s' is not DIR/N: the folder of a split and "
-			"the number of a shard",
-			text);
-	s->folder = slash ? strndup(text, (size_t)(slash - text)) : strdup(".");
-	if (!s->folder)
-		return no_memory(error);
-	code = split_read(s->folder, &s->split, error);
-	if (code)
-		return code;
-	if (!value || value > s->split.shard_count)
-		return error_set(error, ERR_USAGE,
-			"'%s' has the shards 1 to %zu, not %" PRIu64, s->folder,
-			s->split.shard_count, value);
-	fingerprint_build(build);
-	if (strcmp(build, s->split.build))
-		return error_set(error, ERR_FAILED,
-			"'%s/plan.json' was made by another build of nearfar "
-			"(%s, not %s), which may measure others",
-			s->folder, s->split.build, build);
-	s->number = (size_t)value;
-	s->shard = &s->split.shards[value - 1];
+	s->shard = &s->split.shards[s->number - 1];
 	s->path = split_path(s->folder, "%zu.json.gz", s->number);
 	s->rows = calloc(s->shard->part_count + 1, sizeof(*s->rows));
 	return s->path && s->rows ? 0 : no_memory(error);
@@ -354,7 +325,8 @@ static void free_run(struct shard_run *s)
 	free(s);
 }
 
-int run_shard(const struct run_options *o, bool *abandoned, struct error *error)
+int run_shard(const struct run_options *o, struct split_place *place,
+	bool *abandoned, struct error *error)
 {
 	struct shard_run *s = calloc(1, sizeof(*s));
 	int code;
@@ -362,6 +334,10 @@ int run_shard(const struct run_options *o, bool *abandoned, struct error *error)
 	if (!s)
 		return no_memory(error);
 	s->o = o;
+	s->folder = place->folder;
+	s->split = place->split;
+	s->number = place->number;
+	*place = (struct split_place){0};
 	code = find_shard(s, error);
 	if (!code)
 		code = look_for_file(s, error);

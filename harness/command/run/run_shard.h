@@ -9,10 +9,11 @@
  * the shard is run again.
  */
 #include "harness/command/run/run_options.h"
+#include "harness/split/split.h"
 
-/* `abandoned`: a worker did not stop, and uses the options until the process
-   ends. */
-int run_shard(
-	const struct run_options *o, bool *abandoned, struct error *error);
+/* Takes the place. `abandoned`: a worker did not stop, and uses the options
+   until the process ends. */
+int run_shard(const struct run_options *o, struct split_place *place,
+	bool *abandoned, struct error *error);
 
 #endif

@@ -1,3 +1,4 @@
+#include "harness/program/address.h"
 #include "harness/program/legality/parts.h"
 
 /*
@@ -239,6 +240,34 @@ RULE(chase_stride)
 	return is_chase(insn) && any;
 }
 
+/* Whether the other is a link of the buffer that comes before or behind. */
+static bool is_link_of(
+	const struct insn *insn, const struct insn *other, uint32_t buffer)
+{
+	return is_chase(other) && !other->address.base_bytes &&
+	       other->address.buffer == buffer && other->guard == insn->guard;
+}
+
+RULE(chase_through)
+{
+	const struct role *role = program_role_of(p, insn);
+	const uint32_t buffer = insn->address.buffer;
+	uint32_t first, next, at;
+
+	if (!is_chase(insn) || !buffer_of(p, insn) || !role)
+		return false;
+	first = program_ring_first(p, buffer);
+	next = program_ring_next(p, buffer);
+	at = (uint32_t)(insn - p->insns) - role->insn_first;
+	if (first == next && first == buffer)
+		return false;
+	return insn->address.base_bytes ||
+	       (buffer != first &&
+		       (!at || !is_link_of(insn, insn - 1, buffer - 1))) ||
+	       (next != first && (at + 1 >= role->insn_count ||
+					 !is_link_of(insn, insn + 1, next)));
+}
+
 /* ---- everything else ---- */
 
 RULE(policy_number)
@@ -368,6 +397,9 @@ const struct legality_rule format_rules[] = {
 	 "a chase stays inside its slot, and past the start behind the "
 	 "ring's element", chase_slot},
 	{"chase-stride", "a chase takes an offset only", chase_stride},
+	{"chase-through",
+	 "the links of a ring through several buffers stand together, one "
+	 "for each buffer in their order", chase_through},
 	{"policy-number", "policies are p0 to p3", policy_number},
 	{"guard-forbidden",
 	 "a guard goes with instructions that access memory",

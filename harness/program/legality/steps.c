@@ -51,10 +51,41 @@ static const char *ring_mistake(const struct buffer *b)
 	return NULL;
 }
 
+static bool cut_alike(const struct buffer *a, const struct buffer *b)
+{
+	return b->fill == FILL_RING && !b->through && a->bytes == b->bytes &&
+	       a->slot_bytes == b->slot_bytes && a->order == b->order &&
+	       a->seed == b->seed && a->rings == b->rings &&
+	       b->element_bytes == 8;
+}
+
+/* Of a ring through several buffers, at the first of them. */
+static const char *through_mistake(
+	const struct program *p, const struct buffer *b)
+{
+	const uint32_t left = p->buffer_count - (uint32_t)(b - p->buffers);
+	uint32_t i;
+
+	if (!b->through)
+		return NULL;
+	if (b->fill != FILL_RING || b->element_bytes != 8 || b->through < 2)
+		return "takes through= only with fill=ring, elements of 8 "
+		       "bytes, and at least 2 buffers";
+	if (b->through > left)
+		return "is a ring through more buffers than follow it";
+	for (i = 1; i < b->through; i++)
+		if (!cut_alike(b, &b[i]))
+			return "is a ring through buffers that are no rings "
+			       "with the same bytes, slot, order, seed and "
+			       "rings";
+	return NULL;
+}
+
 static const char *buffer_mistake(
 	const struct program *p, const struct buffer *b)
 {
 	const struct buffer *other;
+	const char *mistake;
 
 	for (other = p->buffers; other < b; other++)
 		if (!strcmp(other->name, b->name))
@@ -66,11 +97,14 @@ static const char *buffer_mistake(
 	if (b->fill >= FILL_COUNT || b->order >= ORDER_COUNT ||
 		b->memory >= MEMORY_COUNT)
 		return "has an unknown fill, order or kind of memory";
+	if (b->peer && b->memory != MEMORY_PEER)
+		return "takes peer= only with memory=peer";
 	if (b->random_bytes && (b->fill != FILL_RANDOM || b->random_bytes % 4 ||
 				       b->random_bytes > PROGRAM_SECTOR_BYTES))
 		return "takes random_bytes only with fill=random, a multiple "
 		       "of 4 up to 32";
-	return b->fill == FILL_RING ? ring_mistake(b) : NULL;
+	mistake = b->fill == FILL_RING ? ring_mistake(b) : NULL;
+	return mistake ? mistake : through_mistake(p, b);
 }
 
 int check_buffers(const struct program *p, struct error *error)

@@ -56,6 +56,8 @@ const struct field buffer_fields[] = {
 	{"rings", FIELD_COUNT, AT(buffer, rings), false, 1, NULL},
 	{"element", FIELD_COUNT, AT(buffer, element_bytes), false, 8, NULL},
 	{"memory", FIELD_CHOICE, AT(buffer, memory), false, 0, memory_names},
+	{"peer", FIELD_COUNT, AT(buffer, peer), false, 0, NULL},
+	{"through", FIELD_COUNT, AT(buffer, through), false, 0, NULL},
 	{0},
 };
 const struct field launch_fields[] = {

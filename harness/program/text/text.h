@@ -29,6 +29,7 @@
  *   buffer NAME bytes=SIZE {fill=zero|random|ring} {slot=SIZE}
  *          {order=sequential|shuffle} {seed=0} {rings=1} {element=8|4}
  *          {memory=plain|compressible|peer|host} {random_bytes=0}
+ *          {peer=0} {through=BUFFERS}
  *   flush                              and the other host actions:
  *   reset
  *   granularity SIZE

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "harness/contract/backend.h"
+#include "harness/program/legality/legality.h"
+#include "harness/program/text/text.h"
 #include "tests/unit/fake_driver.h"
 
 #define GRANULARITY 5
@@ -328,6 +330,63 @@ Test(cuda_driver, far_memory_is_given_back, .fini = remove_fake)
 	backend_cuda.close(backend);
 	cr_assert_eq(ask_fake("fake_cuda_live"), 0);
 	facts_free(&facts);
+	result_free(&result);
+	dlclose(keep);
+}
+
+/* A ring through the memories of several peers: each is taken from its own
+   device, from the second on in a ring, and given back there. */
+Test(cuda_driver, peers_are_told_apart, .fini = remove_fake)
+{
+	static const char text[] =
+		"nearfar-program 1\nname ring\nseed 1\n"
+		"buffer a bytes=1MiB fill=ring slot=128 through=4\n"
+		"buffer b bytes=1MiB fill=ring slot=128 memory=peer peer=1\n"
+		"buffer c bytes=1MiB fill=ring slot=128 memory=peer peer=%d\n"
+		"buffer d bytes=1MiB fill=ring slot=128 memory=peer peer=1\n"
+		"flush\nlaunch chase\n"
+		"  role chase sms=0:1 threads=32 lanes=1\n"
+		"    repeat 4 time=region region=measure\n"
+		"      ld.global.cg.b64 [a chase]\n"
+		"      ld.global.cg.b64 [b chase]\n"
+		"      ld.global.cg.b64 [c chase]\n"
+		"      ld.global.cg.b64 [d chase]\n"
+		"    end\n";
+	static const struct {
+		int peer, code, owners;
+	} rows[] = {{1, 0, 3}, {2, 0, 7}, {3, 0, 15}, {4, ERR_SKIPPED, 15},
+		{0, 0, 15}};
+	struct result result = {0};
+	struct error error = {""};
+	struct program program;
+	struct backend *backend;
+	char with[sizeof(text)];
+	void *keep;
+	size_t i;
+
+	build_fake("");
+	setenv("FAKE_CUDA", "four", 1);
+	keep = dlopen(fake_library(), RTLD_NOW);
+	backend = open_fake();
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(with, sizeof(with), text, rows[i].peer);
+		cr_assert_eq(program_parse(with, "ring", &program, &error), 0,
+			"%s", error.text);
+		cr_assert_eq(
+			program_check(&program, &error), 0, "%s", error.text);
+		cr_assert_eq(
+			backend_cuda.run(backend, &program, &result, &error),
+			rows[i].code, "%s", error.text);
+		cr_expect_eq(ask_fake("fake_cuda_owners"), rows[i].owners,
+			"peer=%d: %d", rows[i].peer,
+			ask_fake("fake_cuda_owners"));
+	}
+	cr_expect(strstr(error.text,
+			  "buffer 'c' is in the memory of peer 4, and of 'Fake "
+			  "GPU' there are 3"),
+		"%s", error.text);
+	backend_cuda.close(backend);
+	cr_assert_eq(ask_fake("fake_cuda_live"), 0);
 	result_free(&result);
 	dlclose(keep);
 }

@@ -14,6 +14,9 @@ static const char preamble[] =
 	"buffer ring bytes=1MiB fill=ring slot=64\n"
 	"buffer ring4 bytes=1MiB fill=ring slot=64 element=4\n"
 	"buffer tiny bytes=1MiB fill=ring slot=8\n"
+	"buffer near bytes=1MiB fill=ring slot=64 through=3\n"
+	"buffer far bytes=1MiB fill=ring slot=64\n"
+	"buffer host bytes=1MiB fill=ring slot=64\n"
 	"launch all\n";
 
 /* One role `work` with a body; `role` may be NULL. */
@@ -341,6 +344,25 @@ static const struct row {
 	{.rule = "chase-slot",
 		"ld.b32 [ring chase + 8]",
 		"ld.b32 [ring chase + 4]"},
+	{.rule = "chase-through",
+		"ld.b64 [near chase]\nld.b64 [far chase]\nld.b64 [host chase]",
+		"ld.b64 [near chase]\nld.b64 [far chase]"},
+	{.rule = "chase-through",
+		"ld.b64 [near chase]\nld.u64 [far chase]\nld.b64 [host chase]",
+		"ld.b64 [far chase]\nld.b64 [host chase]"},
+	{.rule = "chase-through",
+		"ld.b64 [near chase]\nld.b64 [far chase]\nld.b64 [host "
+		"chase]\nld.b32 [buf]",
+		"ld.b64 [near chase]\nld.b64 [far chase]\nld.b32 "
+		"[buf]\nld.b64 [host chase]"},
+	{.rule = "chase-through",
+		"@lane0 ld.b64 [near chase]\n@lane0 ld.b64 [far "
+		"chase]\n@lane0 ld.b64 [host chase]",
+		"ld.b64 [near chase]\n@lane0 ld.b64 [far chase]\nld.b64 [host "
+		"chase]"},
+	{.rule = "chase-through",
+		"ld.b64 [ring chase + 8]",
+		"ld.b64 [near chase + 8]"},
 	{.rule = "chase-stride",
 		"ld.b64 [ring chase + 8]",
 		"ld.b64 [ring chase + lane*8]"},

@@ -20,6 +20,39 @@ static const struct row {
 	{.buffer = "buffer b*c bytes=32", .reason = "'b*c' is no name"},
 	{.buffer = "buffer b bytes=64 fill=ring slot=64"},
 	{.buffer = "buffer b bytes=64 fill=ring slot=8 element=4"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2\n"
+		   "buffer c bytes=64 fill=ring slot=8 memory=peer"},
+	{.buffer = "buffer b bytes=64 memory=peer peer=7"},
+	{.buffer = "buffer b bytes=64 memory=host peer=1",
+		.reason = "takes peer= only with memory=peer"},
+	{.buffer = "buffer b bytes=64 through=2\nbuffer c bytes=64",
+		.reason = "takes through= only with fill=ring"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 element=4 through=2\n"
+		   "buffer c bytes=64 fill=ring slot=8 element=4",
+		.reason = "takes through= only with fill=ring"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=1",
+		.reason = "at least 2 buffers"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2",
+		.reason = "through more buffers than follow it"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2\n"
+		   "buffer c bytes=128 fill=ring slot=8",
+		.reason = "with the same bytes, slot, order, seed and rings"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2\n"
+		   "buffer c bytes=64 fill=ring slot=16",
+		.reason = "with the same bytes"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2\n"
+		   "buffer c bytes=64 fill=ring slot=8 order=shuffle",
+		.reason = "with the same bytes"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2\n"
+		   "buffer c bytes=64 fill=ring slot=8 seed=2",
+		.reason = "with the same bytes"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2\n"
+		   "buffer c bytes=64 fill=ring slot=8 rings=2",
+		.reason = "with the same bytes"},
+	{.buffer = "buffer b bytes=64 fill=ring slot=8 through=2\n"
+		   "buffer c bytes=64 fill=ring slot=8 through=2\n"
+		   "buffer d bytes=64 fill=ring slot=8",
+		.reason = "with the same bytes"},
 	{.buffer = "buffer b bytes=64 fill=ring slot=0",
 		.reason = "multiples of 8"},
 	{.buffer = "buffer b bytes=64 fill=ring slot=12",

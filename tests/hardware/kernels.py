@@ -22,6 +22,7 @@ clocks are left alone. A job that fails is left out and the others go on.
 import argparse
 import csv
 import json
+import math
 import os
 import re
 import shutil
@@ -102,10 +103,12 @@ def parse_launches(text):
 # ---- ncu's CSV ----
 
 def parse_number(text):
+    """None for what is no number: ncu says "nan" of what it has not read."""
     try:
-        return float(text.replace(",", ""))
+        value = float(text.replace(",", ""))
     except ValueError:
         return None
+    return value if math.isfinite(value) else None
 
 
 def parse_ncu(text):

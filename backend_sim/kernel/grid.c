@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/memory.h"
 #include "backend_sim/kernel/grid.h"
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
@@ -182,15 +183,18 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	marks = align16(g->code.slot_count * (sizeof(uint64_t) + 2));
 	shared = align16(g->shared_bytes);
 	each = rows + local + marks;
+	g->warp_bytes = each;
+	g->marks_at = rows + local;
 	g->warps = calloc(warps + 1, sizeof(*g->warps));
 	g->replays = calloc(g->trace ? warps + 1 : 1, sizeof(*g->replays));
 	g->blocks = calloc(slots + 1, sizeof(*g->blocks));
 	g->sms = calloc(x->core->cost.sm_count, sizeof(*g->sms));
-	g->memory = calloc(1, each * warps + shared * slots + 16);
+	g->memory = memory_table(1, each * warps + shared * slots + 16);
 	if (!g->warps || !g->replays || !g->blocks || !g->sms || !g->memory)
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u resident warps", warps);
 	at = g->memory;
+	memset(at, 0, each * warps + shared * slots);
 	for (i = 0; i < warps; i++, at += each) {
 		struct kernel_warp *k = &g->warps[i];
 

@@ -51,7 +51,6 @@ struct kernel_warp {
 	uint64_t *ready; /* [slot]: the cycle from which it can be read */
 	uint8_t *board;  /* [slot]: scoreboard + 1 that it waits for */
 	uint8_t *cause;  /* [slot]: enum job_wait of who waits for it */
-	struct path paths[PATHS_MAX];
 	uint32_t depth;
 	uint32_t carry;
 	uint32_t spins;          /* branches back since the path was taken up */
@@ -64,6 +63,7 @@ struct kernel_warp {
 	uint8_t why; /* enum job_wait */
 	uint64_t since, resident_since;
 	uint32_t why_pc;
+	struct path paths[PATHS_MAX];
 };
 
 struct kernel_block {
@@ -108,6 +108,7 @@ struct grid {
 	struct kernel_sm *sms;
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory;        /* rows, local and shared memory of all slots */
+	size_t warp_bytes, marks_at; /* of a warp in it; where `ready` is */
 	uint32_t slot_count;
 
 	struct job_profile *profile; /* or NULL; owned, as these: */

@@ -1,4 +1,5 @@
 /* The interpreter of a kernel's warp: in order, until it must wait. */
+#include "backend_sim/core/memory.h"
 #include "backend_sim/kernel/run_parts.h"
 
 void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
@@ -265,7 +266,19 @@ static void answered(struct execution *x, const struct request *r)
 	run(x, r->warp);
 }
 
+static void foresee(const struct execution *x, uint32_t warp)
+{
+	const struct grid *g = x->grid;
+	const uint8_t *marks = g->memory + warp * g->warp_bytes + g->marks_at;
+
+	memory_prefetch(&x->warps[warp]);
+	memory_prefetch(&g->warps[warp]);
+	memory_prefetch(marks);
+	memory_prefetch(marks + g->code.slot_count * sizeof(uint64_t));
+}
+
 const struct sequencer sequencer_kernel = {
 	.run = run,
 	.answered = answered,
+	.foresee = foresee,
 };

@@ -146,6 +146,8 @@ int space_make(struct space *s, const struct job *job, struct error *error)
 			"out of memory for %" PRIu64 " bytes of buffers",
 			s->size);
 	s->bytes = bytes;
+	/* Only a wish, as in memory_table(). */
+	madvise(bytes, s->size, MADV_HUGEPAGE);
 	fill(s, job);
 	return 0;
 }

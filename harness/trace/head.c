@@ -9,21 +9,21 @@ enum form { NUMBER, ADDRESS, EXTENT, TEXT };
 
 static const struct key {
 	const char *name;
-	enum form form;
 	size_t place;
 	uint64_t most;
+	enum form form;
 	bool required;
 } keys[] = {
 #define PLACE(field) offsetof(struct trace_head, field)
-	{"kernel name", TEXT, PLACE(name), 0, true},
-	{"grid dim", EXTENT, PLACE(grid), INT32_MAX, true},
-	{"block dim", EXTENT, PLACE(block), 1024, true},
-	{"shmem base_addr", ADDRESS, PLACE(shared_base), UINT64_MAX, false},
-	{"shmem", NUMBER, PLACE(shared_bytes), UINT32_MAX, true},
-	{"nregs", NUMBER, PLACE(registers), 255, true},
-	{"local mem base_addr", ADDRESS, PLACE(local_base), UINT64_MAX, false},
-	{"accelsim tracer version", NUMBER, PLACE(version), 1000, true},
-	{"enable lineinfo", NUMBER, PLACE(has_source_lines), 1, false},
+	{"kernel name", PLACE(name), 0, TEXT, true},
+	{"grid dim", PLACE(grid), INT32_MAX, EXTENT, true},
+	{"block dim", PLACE(block), 1024, EXTENT, true},
+	{"shmem base_addr", PLACE(shared_base), UINT64_MAX, ADDRESS, false},
+	{"shmem", PLACE(shared_bytes), UINT32_MAX, NUMBER, true},
+	{"nregs", PLACE(registers), 255, NUMBER, true},
+	{"local mem base_addr", PLACE(local_base), UINT64_MAX, ADDRESS, false},
+	{"accelsim tracer version", PLACE(version), 1000, NUMBER, true},
+	{"enable lineinfo", PLACE(has_source_lines), 1, NUMBER, false},
 #undef PLACE
 };
 #define KEYS (sizeof(keys) / sizeof(*keys))

@@ -39,6 +39,10 @@ static int prepare_launches(struct course *c, struct error *error)
 	int code = 0;
 
 	for (i = 0; !code && i < job->module_count; i++) {
+		if (job->modules[i].is_trace)
+			return error_set(error, ERR_USAGE,
+				"%s: a trace is replayed by the model alone",
+				job->modules[i].path);
 		code = cuda_module_compile(
 			c->b, job->modules[i].text, &c->modules[i], error);
 		if (code)

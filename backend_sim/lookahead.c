@@ -9,7 +9,7 @@
 #define AHEAD 14u
 
 /* Columns of stations.def as sets of stations. */
-enum { SEES_DATUM = 0, SEES_REQUEST = 1, SEES_MORE = 3 };
+enum { SEES_DATUM = 0, SEES_REQUEST = 1, SEES_WARP = 2, SEES_MORE = 3 };
 
 static const uint32_t sees_request = 0
 #define STATION(name, part, arrive, sees, ...)                                 \
@@ -30,7 +30,8 @@ static void prefetch_request(const struct engine *e, uint64_t event)
 		memory_prefetch(&e->core.requests[EVENT_INDEX(event)]);
 }
 
-#define NOTHING(part, r, datum) (void)(part)
+#define NOTHING(part, r, datum)      (void)(part)
+#define FORESEE_WARP(part, r, datum) warp_foresee(part, EVENT_INDEX(event))
 static void prefetch_station(const struct engine *e, uint64_t event)
 {
 	const struct request *r = &e->core.requests[EVENT_INDEX(event)];
@@ -45,6 +46,7 @@ static void prefetch_station(const struct engine *e, uint64_t event)
 	}
 }
 #undef NOTHING
+#undef FORESEE_WARP
 
 void lookahead_cycle(const struct engine *e)
 {

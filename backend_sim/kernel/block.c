@@ -138,6 +138,8 @@ void block_open(
 	}
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);
+	if (g->trace)
+		replay_open(g, slot);
 	launch_block(x, &x->blocks[slot], earliest, 0);
 	/* A warp is resident from its first cycle on. */
 	for (i = 0; i < g->block_warps; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/memory.h"
 #include "backend_sim/kernel/grid.h"
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
@@ -182,14 +183,18 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	marks = align16(g->code.slot_count * (sizeof(uint64_t) + 2));
 	shared = align16(g->shared_bytes);
 	each = rows + local + marks;
+	g->warp_bytes = each;
+	g->marks_at = rows + local;
 	g->warps = calloc(warps + 1, sizeof(*g->warps));
+	g->replays = calloc(g->trace ? warps + 1 : 1, sizeof(*g->replays));
 	g->blocks = calloc(slots + 1, sizeof(*g->blocks));
 	g->sms = calloc(x->core->cost.sm_count, sizeof(*g->sms));
-	g->memory = calloc(1, each * warps + shared * slots + 16);
-	if (!g->warps || !g->blocks || !g->sms || !g->memory)
+	g->memory = memory_table(1, each * warps + shared * slots + 16);
+	if (!g->warps || !g->replays || !g->blocks || !g->sms || !g->memory)
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u resident warps", warps);
 	at = g->memory;
+	memset(at, 0, each * warps + shared * slots);
 	for (i = 0; i < warps; i++, at += each) {
 		struct kernel_warp *k = &g->warps[i];
 
@@ -229,19 +234,36 @@ static int start_blocks(struct execution *x, struct error *error)
 	return code;
 }
 
-static int make_code(struct grid *g, const struct job *job, struct error *error)
+/* The code of the entry, and its parameters. */
+static int compile(struct grid *g, const struct job *job, struct error *error)
 {
 	const struct job_launch *launch = g->launch;
 	const struct ptx_module *m = &g->space->modules[launch->module];
 	const struct ptx_function *entry = ptx_entry(m, launch->entry);
 	int code;
 
-	g->file = job->modules[launch->module].path;
 	if (!entry)
 		return error_set(error, ERR_USAGE,
 			"%s: there is no kernel '%s'", g->file, launch->entry);
 	code = code_make(g->file, m, entry, g->space->variables[launch->module],
 		&g->code, error);
+	return code ? code : take_parameters(g, job, error);
+}
+
+static int make_code(struct grid *g, const struct job *job, struct error *error)
+{
+	const struct job_module *module = &job->modules[g->launch->module];
+	int code = 0;
+
+	g->file = module->path;
+	g->step = module->is_trace ? replay_insn : run_insn;
+	if (module->is_trace) {
+		g->trace = &g->space->traces[g->launch->module];
+		g->code = g->trace->code;
+		g->code.module = &g->space->modules[g->launch->module];
+	} else {
+		code = compile(g, job, error);
+	}
 	if (code)
 		return code;
 	g->accesses = calloc(g->code.count + 1, sizeof(*g->accesses));
@@ -270,8 +292,6 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	x->grid = g;
 	x->sequencer = &sequencer_kernel;
 	code = make_code(g, job, error);
-	if (!code)
-		code = take_parameters(g, job, error);
 	if (code)
 		return code;
 	g->shared_bytes = ((g->code.shared_bytes + 15) & ~UINT64_C(15)) +
@@ -295,7 +315,9 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 
 void grid_end(struct grid *g)
 {
-	code_free(&g->code);
+	if (!g->trace)
+		code_free(&g->code);
+	free(g->replays);
 	free(g->accesses);
 	free(g->asks);
 	free(g->parameters);

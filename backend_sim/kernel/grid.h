@@ -23,6 +23,20 @@
 #define PATHS_MAX 64u
 #define BARRIERS  16u
 
+struct grid;
+
+/* What a warp of a trace executes next. */
+struct replay {
+	struct trace_reader at;
+	uint32_t left; /* instructions to read */
+	bool has_insn; /* `insn` has not been issued */
+	struct trace_insn insn;
+};
+
+/* How the next instruction of a warp is found: of code, or of a trace. */
+enum pace { ON, OFF }; /* the warp goes on, or waits */
+typedef enum pace (*step_fn)(struct execution *x, uint32_t warp);
+
 #define STANDING_BYTES 512 /* of a sentence where warps stand */
 
 /* Lanes that go their own way until `meets`, where those below go on. */
@@ -37,7 +51,6 @@ struct kernel_warp {
 	uint64_t *ready; /* [slot]: the cycle from which it can be read */
 	uint8_t *board;  /* [slot]: scoreboard + 1 that it waits for */
 	uint8_t *cause;  /* [slot]: enum job_wait of who waits for it */
-	struct path paths[PATHS_MAX];
 	uint32_t depth;
 	uint32_t carry;
 	uint32_t spins;          /* branches back since the path was taken up */
@@ -50,6 +63,7 @@ struct kernel_warp {
 	uint8_t why; /* enum job_wait */
 	uint64_t since, resident_since;
 	uint32_t why_pc;
+	struct path paths[PATHS_MAX];
 };
 
 struct kernel_block {
@@ -68,7 +82,9 @@ struct grid {
 	const char *file; /* of the module */
 	const struct job_launch *launch;
 	struct space *space;
-	struct code code;
+	const struct trace_kernel *trace; /* that is replayed, or NULL */
+	step_fn step;
+	struct code code;    /* of a trace: the trace's */
 	uint8_t *parameters; /* owned */
 	uint32_t parameter_bytes;
 	uint32_t block_warps, block_threads;
@@ -90,7 +106,9 @@ struct grid {
 	struct kernel_warp *warps;   /* [warp of the execution] */
 	struct kernel_block *blocks; /* [block of the execution] */
 	struct kernel_sm *sms;
-	uint8_t *memory; /* rows, local and shared memory of all slots */
+	struct replay *replays; /* [warp of the execution], of a trace */
+	uint8_t *memory;        /* rows, local and shared memory of all slots */
+	size_t warp_bytes, marks_at; /* of a warp in it; where `ready` is */
 	uint32_t slot_count;
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
@@ -133,6 +151,12 @@ void stand_fail(struct execution *x, uint64_t cycles);
 
 /* ---- run.c ---- */
 extern const struct sequencer sequencer_kernel;
+enum pace run_insn(struct execution *x, uint32_t warp);
+
+/* ---- replay.c: warps of a trace ---- */
+enum pace replay_insn(struct execution *x, uint32_t warp);
+/* The block's warps begin with what the trace has of its number. */
+void replay_open(struct grid *g, uint32_t slot);
 
 /* ---- paths.c ---- */
 

@@ -129,6 +129,20 @@ static void pass_local(struct access_of *a)
 	mark(a, 0, core_now(core) + core->cost.l1_hit_cycles, JOB_WAIT_L1);
 }
 
+void memory_cost(struct access_of *a, uint32_t bytes)
+{
+	if (a->c->gathered)
+		a->global &= ~a->global + 1;
+	if (a->global)
+		send(a, a->global, bytes);
+	if (a->shared)
+		pass_banks(a);
+	else if (a->local && a->c->slots)
+		pass_local(a);
+	else if (!a->global)
+		mark(a, 0, 0, JOB_WAIT_ARITHMETIC);
+}
+
 void memory_access(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
@@ -154,16 +168,25 @@ void memory_access(struct execution *x, uint32_t warp,
 	reach_values(&a);
 	if (x->core->failed)
 		return;
-	if (c->gathered)
-		a.global &= ~a.global + 1;
-	if (a.global)
-		send(&a, a.global, prefetches ? 4 : bytes);
-	if (a.shared)
-		pass_banks(&a);
-	else if (a.local && c->slots)
-		pass_local(&a);
-	else if (!a.global)
-		mark(&a, 0, 0, JOB_WAIT_ARITHMETIC);
+	memory_cost(&a, prefetches ? 4 : bytes);
+}
+
+void memory_copy_cost(struct access_of *from)
+{
+	struct kernel_warp *k = from->k;
+	struct asks asks = from->g->asks[from->pc];
+	unsigned group = k->group % GROUPS;
+	uint32_t sectors = 0, i;
+	struct touch t;
+
+	touch_offsets(&t, from->address, from->mask, from->c->bytes);
+	for (i = 0; i < t.count; i++)
+		sectors += sector_count(t.lines[i].sectors);
+	note(from, t.count, sectors);
+	k->copies[group] += t.count;
+	asks.form.waits = (WAITS_COPY + group) & 15;
+	issue_lines(
+		from->x, from->warp, &from->g->accesses[from->pc], &asks, &t);
 }
 
 /* cp.async: read as a load, written when it is issued; the block may use it
@@ -181,10 +204,7 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 		.mask = mask,
 	};
 	struct access_of from = to;
-	struct asks asks = x->grid->asks[pc];
-	unsigned group = to.k->group % GROUPS;
-	uint32_t rest, sectors = 0, i;
-	struct touch t;
+	uint32_t rest;
 
 	reach_addresses(&to, &c->s[0], c->has_base, c->offset, c->is_wide);
 	reach_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
@@ -203,11 +223,5 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 		memcpy(to.place[l], from.place[l], bytes);
 		memset(to.place[l] + bytes, 0, c->bytes - bytes);
 	}
-	touch_offsets(&t, from.address, mask, c->bytes);
-	for (i = 0; i < t.count; i++)
-		sectors += sector_count(t.lines[i].sectors);
-	note(&from, t.count, sectors);
-	to.k->copies[group] += t.count;
-	asks.form.waits = (WAITS_COPY + group) & 15;
-	issue_lines(x, warp, &x->grid->accesses[pc], &asks, &t);
+	memory_copy_cost(&from);
 }

@@ -24,4 +24,11 @@ bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes);
 /* Loads, stores or changes what is there. */
 void reach_values(struct access_of *a);
 
+/* ---- memory.c ---- */
+
+/* What the access costs whose lanes are in `global`, `shared` and `local`:
+   `bytes` a lane; of cp.async, what it reads. */
+void memory_cost(struct access_of *a, uint32_t bytes);
+void memory_copy_cost(struct access_of *from);
+
 #endif

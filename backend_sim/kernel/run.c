@@ -1,9 +1,8 @@
 /* The interpreter of a kernel's warp: in order, until it must wait. */
+#include "backend_sim/core/memory.h"
 #include "backend_sim/kernel/run_parts.h"
 
-/* When what the instruction writes can be read. */
-static void write_later(
-	struct kernel_warp *k, const struct code_insn *c, uint64_t now)
+void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
 {
 	uint64_t ready = now + (c->latency_cycles > c->slots ? c->latency_cycles
 							     : c->slots);
@@ -144,7 +143,24 @@ static bool gathered(
 	return true;
 }
 
-static enum pace run_insn(struct execution *x, uint32_t warp)
+enum pace issue_insn(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask)
+{
+	struct warp *w = &x->warps[warp];
+
+	if (c->slots && take_slots(x, warp, c) == OFF)
+		return OFF;
+	if (mask && uses_memory_pipe(c) && take_pipe(x, warp, c, mask) == OFF)
+		return OFF;
+	x->grid->warps[warp].pipe_booked = 0;
+	w->issued = w->booked = false;
+	if (c->slots)
+		w->ready = core_now(x->core) + c->slots;
+	count(x, pc, mask);
+	return ON;
+}
+
+enum pace run_insn(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
@@ -164,16 +180,9 @@ static enum pace run_insn(struct execution *x, uint32_t warp)
 		return OFF;
 	if (k->depth > 1 && !gathered(x, warp, c))
 		return ON;
-	if (c->slots && take_slots(x, warp, c) == OFF)
-		return OFF;
 	mask = executing(x, k, c);
-	if (mask && uses_memory_pipe(c) && take_pipe(x, warp, c, mask) == OFF)
+	if (issue_insn(x, warp, c, pc, mask) == OFF)
 		return OFF;
-	k->pipe_booked = 0;
-	w->issued = w->booked = false;
-	if (c->slots)
-		w->ready = now + c->slots;
-	count(x, pc, mask);
 	if (!mask && c->kind != CODE_BRANCH) {
 		paths_next(k);
 		return ON;
@@ -203,7 +212,7 @@ static void run(struct execution *x, uint32_t warp)
 		return;
 	}
 	while (k->depth)
-		if (run_insn(x, warp) == OFF)
+		if (g->step(x, warp) == OFF)
 			return;
 	/* Registers are held until every load has come back. */
 	if (under_way(k)) {
@@ -257,7 +266,19 @@ static void answered(struct execution *x, const struct request *r)
 	run(x, r->warp);
 }
 
+static void foresee(const struct execution *x, uint32_t warp)
+{
+	const struct grid *g = x->grid;
+	const uint8_t *marks = g->memory + warp * g->warp_bytes + g->marks_at;
+
+	memory_prefetch(&x->warps[warp]);
+	memory_prefetch(&g->warps[warp]);
+	memory_prefetch(marks);
+	memory_prefetch(marks + g->code.slot_count * sizeof(uint64_t));
+}
+
 const struct sequencer sequencer_kernel = {
 	.run = run,
 	.answered = answered,
+	.foresee = foresee,
 };

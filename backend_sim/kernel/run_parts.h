@@ -4,8 +4,6 @@
 /* What the interpreter of a kernel's warp shares with its parts. */
 #include "backend_sim/kernel/grid.h"
 
-enum pace { ON, OFF }; /* the warp goes on, or waits */
-
 /* ---- wait.c: before an instruction ---- */
 enum pace wait_until(
 	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why);
@@ -33,6 +31,16 @@ enum pace run_fence(
 void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
 void run_exit(struct execution *x, uint32_t warp, uint32_t mask);
+
+/* ---- run.c ---- */
+
+/* The instruction's turn of the scheduler and of the pipe for memory; then it
+   is issued, and counted. */
+enum pace issue_insn(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+/* When what the instruction writes can be read. */
+void write_later(
+	struct kernel_warp *k, const struct code_insn *c, uint64_t now);
 
 /* Has the warp loads under way? */
 static inline bool under_way(const struct kernel_warp *k)

@@ -16,6 +16,15 @@ static uint64_t page_up(uint64_t bytes)
 	return (bytes + JOB_PAGE_BYTES - 1) & ~(JOB_PAGE_BYTES - 1);
 }
 
+static int read_module(struct space *s, const struct job_module *module,
+	size_t i, struct error *error)
+{
+	return module->is_trace ? trace_kernel_make(&s->traces[i], module->path,
+					  module->text, &s->pages, error)
+				: ptx_parse(module->path, module->text,
+					  module->bytes, &s->modules[i], error);
+}
+
 static int read_modules(
 	struct space *s, const struct job *job, struct error *error)
 {
@@ -23,12 +32,12 @@ static int read_modules(
 	int code;
 
 	s->modules = calloc(job->module_count + 1, sizeof(*s->modules));
+	s->traces = calloc(job->module_count + 1, sizeof(*s->traces));
 	s->variables = calloc(job->module_count + 1, sizeof(*s->variables));
-	if (!s->modules || !s->variables)
+	if (!s->modules || !s->traces || !s->variables)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < job->module_count; i++) {
-		code = ptx_parse(job->modules[i].path, job->modules[i].text,
-			job->modules[i].bytes, &s->modules[i], error);
+		code = read_module(s, &job->modules[i], i, error);
 		if (code)
 			return code;
 		s->module_count++;
@@ -83,6 +92,8 @@ static int lay(struct space *s, const struct job *job, struct error *error)
 				(m->variables[k].space == PTX_CONST ? constant
 								    : global);
 	}
+	s->traced_first = s->size;
+	s->size += (uint64_t)s->pages.count << TRACE_PAGE_SHIFT;
 	s->local_first = s->size;
 	return 0;
 }
@@ -135,6 +146,8 @@ int space_make(struct space *s, const struct job *job, struct error *error)
 			"out of memory for %" PRIu64 " bytes of buffers",
 			s->size);
 	s->bytes = bytes;
+	/* Only a wish, as in memory_table(). */
+	madvise(bytes, s->size, MADV_HUGEPAGE);
 	fill(s, job);
 	return 0;
 }
@@ -149,6 +162,10 @@ void space_free(struct space *s)
 		ptx_free(&s->modules[i]);
 		free(s->variables[i]);
 	}
+	for (i = 0; s->traces && i <= s->module_count; i++)
+		trace_kernel_free(&s->traces[i]);
+	trace_pages_free(&s->pages);
+	free(s->traces);
 	free(s->variables);
 	free(s->modules);
 	free(s->regions);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend_sim/trace/trace_kernel.h"
 #include "harness/base/error.h"
 #include "harness/kernel/job.h"
 #include "harness/ptx/ptx.h"
@@ -32,10 +33,14 @@ struct space {
 				 owned */
 	struct ptx_module *modules; /* owned */
 	uint32_t module_count;
+	struct trace_kernel *traces; /* [module]; owned */
+	struct trace_pages pages;    /* that traces touch; owned */
+	uint64_t traced_first;       /* they begin at this offset */
 	uint64_t local_first; /* thread-local memory begins at this offset */
 };
 
-/* Reads the modules, gives all memory a place and fills it. ERR_USAGE for a
+/* Reads the modules, gives all memory a place and fills it. A trace has no
+   values: its pages are lines for the caches, behind all else. ERR_USAGE for a
    module that can't be read, ERR_FAILED without memory; space_free() then,
    too. */
 int space_make(struct space *s, const struct job *job, struct error *error);

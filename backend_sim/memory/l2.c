@@ -189,8 +189,10 @@ static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 		   H200 copies within L2 as it does. */
 		serve(&slice->data_free, cycle,
 			(uint64_t)count * 2 * core->cost.slice_sector_ticks);
+		/* A request with parts of sectors takes one sector's time more,
+		   however many they are: store_parts.cu. */
 		cycle = serve(&slice->write_free, cycle,
-			(uint64_t)(count + sector_count(parts)) *
+			(uint64_t)(count + (parts != 0)) *
 				core->cost.slice_write_sector_ticks);
 	} else {
 		entry = cache_find(l2_side(l, r->home), r->set, r->line);

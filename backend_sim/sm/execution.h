@@ -38,6 +38,8 @@ struct sequencer {
 	void (*run)(struct execution *x, uint32_t warp);
 	/* A request of the warp is answered. */
 	void (*answered)(struct execution *x, const struct request *r);
+	/* The host's caches shall have what both look at. */
+	void (*foresee)(const struct execution *x, uint32_t warp);
 };
 
 struct execution {
@@ -121,6 +123,7 @@ void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum);
 void warp_posted(struct execution *x, uint32_t request, uint32_t datum);
 /* A request is back at its SM. */
 void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
+void warp_foresee(const struct execution *x, uint32_t warp);
 void warp_foresee_answer(
 	const struct execution *x, const struct request *r, uint32_t datum);
 

@@ -332,6 +332,16 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum)
 	warp_give_room(x, sm);
 }
 
+static void foresee(const struct execution *x, uint32_t warp)
+{
+	memory_prefetch(&x->warps[warp].values);
+}
+
+void warp_foresee(const struct execution *x, uint32_t warp)
+{
+	x->sequencer->foresee(x, warp);
+}
+
 void warp_foresee_answer(
 	const struct execution *x, const struct request *r, uint32_t datum)
 {
@@ -339,10 +349,11 @@ void warp_foresee_answer(
 	if (r->l1_owner)
 		fetch_prefetch(x->core, WAIT_L1, r);
 	if (r->warp != NONE)
-		memory_prefetch(&x->warps[r->warp].values);
+		warp_foresee(x, r->warp);
 }
 
 const struct sequencer sequencer_program = {
 	.run = run,
 	.answered = take_value,
+	.foresee = foresee,
 };

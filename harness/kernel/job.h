@@ -42,8 +42,9 @@
  *   nearfar-kernel 1                  the first line
  *   name NAME                         default: the job file's, without its
  *                                     ending; letters, digits, '_', '-', '.'
- *   module FILE                       PTX; the path is relative to the job file
- *   buffer NAME bytes=SIZE {type=u32|u8|s8|u16|s16|s32|u64|s64|f16|bf16|f32|
+ *   module FILE                       PTX; the path is relative to the job
+ * file. FILE.traceg: a trace, which the model replays; a launch has what it
+ * says buffer NAME bytes=SIZE {type=u32|u8|s8|u16|s16|s32|u64|s64|f16|bf16|f32|
  *          f64} {fill=zero|iota|random|permutation|ring|file}
  *          {first=0} {step=1} {below=0} {power=1} {seed=0} {slot=SIZE}
  *          {order=sequential|shuffle} {file=FILE}
@@ -125,6 +126,7 @@ struct job_module {
 	char *path; /* as the job says it */
 	char *text; /* its PTX, followed by a zero byte */
 	size_t bytes;
+	bool is_trace; /* the text is a trace (trace.h), by its name */
 };
 
 enum job_fill {
@@ -232,7 +234,8 @@ int job_parse(const char *text, const char *source, struct job *job,
 /*
  * Reads a job file with its modules and the files of its buffers, finds each
  * launch's module, and checks the whole. ERR_USAGE for what is wrong in any of
- * them, ERR_FAILED for a file that cannot be read.
+ * them, ERR_FAILED for a file that cannot be read. A file NAME.g is a list of
+ * traces, as Accel-Sim's kernelslist.g: a launch each.
  */
 int job_load(const char *path, struct job *job, struct error *error);
 

@@ -4,6 +4,8 @@
 #include "harness/base/content.h"
 #include "harness/kernel/entry.h"
 #include "harness/kernel/job.h"
+#include "harness/kernel/load_trace.h"
+#include "harness/trace/trace.h"
 
 #define MODULE_MOST ((size_t)256 << 20)
 
@@ -47,8 +49,9 @@ static int load_module(
 	module->bytes = content.bytes;
 	if (strlen(content.text) != content.bytes)
 		return error_set(error, ERR_USAGE,
-			"%s: '%s' is not PTX: it has a byte 0", path,
+			"%s: '%s' is not text: it has a byte 0", path,
 			module->path);
+	module->is_trace = trace_is_name(module->path);
 	return 0;
 }
 
@@ -69,13 +72,30 @@ static int load_file(
 	return 0;
 }
 
+/* Whether the module has the kernel; less than 0: it cannot be read. */
+static int has_entry(
+	const struct job_module *module, const char *entry, struct error *error)
+{
+	char name[TRACE_NAME_BYTES];
+	int status;
+
+	if (!module->is_trace)
+		return entry_is_in(module->text, entry);
+	status = load_trace_name(module, name, sizeof(name), error);
+	return status ? status : !strcmp(name, entry);
+}
+
 static int find_module(const char *path, const struct job *job,
 	struct job_launch *launch, struct error *error)
 {
 	size_t i, found = 0;
 
 	for (i = 0; i < job->module_count; i++) {
-		if (!entry_is_in(job->modules[i].text, launch->entry))
+		int has = has_entry(&job->modules[i], launch->entry, error);
+
+		if (has < 0)
+			return error_prefix(error, has, "%s: ", path);
+		if (!has)
 			continue;
 		launch->module = (uint32_t)i;
 		found++;
@@ -115,8 +135,43 @@ static int load_parts(const char *path, struct job *job, struct error *error)
 	for (i = 0; !status && i < job->buffer_count; i++)
 		if (job->buffers[i].file)
 			status = load_file(path, &job->buffers[i], error);
-	for (i = 0; !status && i < job->launch_count; i++)
-		status = find_module(path, job, &job->launches[i], error);
+	for (i = 0; !status && i < job->launch_count; i++) {
+		struct job_launch *launch = &job->launches[i];
+
+		status = find_module(path, job, launch, error);
+		if (!status && job->modules[launch->module].is_trace)
+			status = load_trace_launch(
+				&job->modules[launch->module], launch, error);
+	}
+	return status;
+}
+
+/* The launches of a list of traces are what its traces say. */
+static int load_list(const char *path, const char *text, struct job *job,
+	struct error *error)
+{
+	char name[TRACE_NAME_BYTES];
+	size_t i;
+	int status = load_trace_list(text, path, job, error);
+
+	for (i = 0; !status && i < job->launch_count; i++) {
+		struct job_launch *launch = &job->launches[i];
+
+		status = load_module(path, &job->modules[i], error);
+		if (!status)
+			status = load_trace_launch(
+				&job->modules[i], launch, error);
+		if (!status)
+			status = load_trace_name(
+				&job->modules[i], name, sizeof(name), error);
+		if (status)
+			continue;
+		launch->entry = strdup(name);
+		if (!launch->entry)
+			status = error_set(error, ERR_FAILED, "out of memory");
+	}
+	if (!status)
+		status = job_check(job, error);
 	return status;
 }
 
@@ -128,13 +183,17 @@ int job_load(const char *path, struct job *job, struct error *error)
 
 	if (status)
 		return error_prefix(error, status, "job: ");
-	status = job_parse(content.text, content.source, &loaded, error);
+	if (load_trace_is_list(path)) {
+		status = load_list(path, content.text, &loaded, error);
+	} else {
+		status =
+			job_parse(content.text, content.source, &loaded, error);
+		if (!status)
+			status = load_parts(path, &loaded, error);
+	}
 	content_free(&content);
-	if (status)
-		return status;
 	if (!loaded.name[0])
 		name_after(path, &loaded);
-	status = load_parts(path, &loaded, error);
 	if (status)
 		job_free(&loaded);
 	else

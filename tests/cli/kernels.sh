@@ -6,6 +6,71 @@
 gather=tests/kernels/gather/gather-small.job
 shared=tests/kernels/reduce/sum_shared-small.job
 
+# ---- traces ----
+
+# Of two warps, which a list names twice: cold, then from L2.
+trace_of() { # FOLDER
+	mkdir -p "$1" && cat >"$1/kernel-1.traceg" <<-'END' &&
+		-kernel name = add
+		-grid dim = (1,1,1)
+		-block dim = (64,1,1)
+		-shmem = 0
+		-nregs = 16
+		-accelsim tracer version = 3
+
+		thread block = 0,0,0
+
+		warp = 0
+		insts = 3
+		0000 ffffffff 1 R4 LDG.E 1 R6 4 1 0x7fb0fc400000 4
+		0010 ffffffff 1 R5 FADD 2 R4 R4 0
+		0020 ffffffff 0 EXIT 0 0
+
+		warp = 1
+		insts = 3
+		0000 ffffffff 1 R4 LDG.E 1 R6 4 1 0x7fb0fc400080 4
+		0010 ffffffff 1 R5 FADD 2 R4 R4 0
+		0020 ffffffff 0 EXIT 0 0
+	END
+	printf 'MemcpyHtoD,0x00007fb0fc400000,256\nkernel-1.traceg\n%s\n' \
+		kernel-1.traceg >"$1/kernelslist.g"
+}
+replays() {
+	trace_of "$scratch/trace" &&
+		run --kernel "$scratch/trace/kernelslist.g" -f json \
+			-o "$scratch/trace.json" &&
+		python3 - "$scratch/trace.json" <<-'END'
+			import json, sys
+			series = json.load(open(sys.argv[1]))["series"][0]
+			cold, warm = series["points"]
+			assert series["bench"] == "kernelslist"
+			assert cold["counters"]["dram__sectors_read.sum"] == 8
+			assert warm["counters"]["dram__sectors_read.sum"] == 0
+			assert warm["metrics"]["elapsed_cycles"]["median"] < \
+			    cold["metrics"]["elapsed_cycles"]["median"]
+		END
+}
+check "a list of traces is replayed, launch after launch" replays
+
+says() { # WANTED SENTENCE COMMAND...: the status, and what is said
+	wanted=$1 sentence=$2
+	shift 2
+	status "$wanted" "$@" 2>"$scratch/err" &&
+		grep -qF -- "$sentence" "$scratch/err"
+}
+trace_as_module() { # the launch says what the trace says, or is refused
+	printf '%s\n' 'nearfar-kernel 1' 'module kernel-1.traceg' \
+		'launch add grid=1 block=64' >"$scratch/trace/one.job"
+	run --kernel "$scratch/trace/one.job" >"$scratch/out" || return
+	sed -i 's/block=64/block=96/' "$scratch/trace/one.job"
+	says 2 "launch 'add': its trace has grid=1,1,1 block=64,1,1" \
+		run --kernel "$scratch/trace/one.job" || return
+	echo kernel-2.ptx >"$scratch/trace/two.g"
+	says 2 "two.g:1:1: expected 'Memcpy...' or a trace NAME.traceg" \
+		run --kernel "$scratch/trace/two.g"
+}
+check "a trace is a module; a launch that is another is refused" trace_as_module
+
 # ---- profiles ----
 
 # Each launch's classes, and its lines, make up its warp-cycles; each sector

@@ -22,6 +22,7 @@ clocks are left alone. A job that fails is left out and the others go on.
 import argparse
 import csv
 import json
+import math
 import os
 import re
 import shutil
@@ -102,10 +103,12 @@ def parse_launches(text):
 # ---- ncu's CSV ----
 
 def parse_number(text):
+    """None for what is no number: ncu says "nan" of what it has not read."""
     try:
-        return float(text.replace(",", ""))
+        value = float(text.replace(",", ""))
     except ValueError:
         return None
+    return value if math.isfinite(value) else None
 
 
 def parse_ncu(text):
@@ -147,7 +150,8 @@ def assign(launches, kernels):
         jobs[-1].append(launch)
     for job in jobs:
         wanted = [entry for _, _, entry, runs, _ in job for _ in range(runs)]
-        got = [kernel for kernel, _ in kernels[at:at + len(wanted)]]
+        got = [kernel for kernel, values in kernels[at:at + len(wanted)]
+               if values.get("sm__cycles_elapsed.max") is not None]
         if got != wanted:
             missing.append(job[0][0])
             continue
@@ -291,8 +295,9 @@ class Session:
                 say(f"without {', '.join(unknown)}, which ncu does not know")
                 metrics = [m for m in metrics if m not in unknown]
                 continue
-            found, missing = assign(launches, parse_ncu(text))
-            if code and code != 124 and not found and (
+            kernels = parse_ncu(text)
+            found, missing = assign(launches, kernels)
+            if code and code != 124 and not kernels and (
                     metrics != CORE_METRICS and "nearfar:" not in said):
                 say(f"ncu ended with {code}; again with fewer metrics: "
                     f"{(text or said).strip()[-500:]}")
@@ -304,9 +309,15 @@ class Session:
                 break
             before = len(self.jobs)
             self.jobs = [j for j in self.jobs if job_name(j) not in done]
-            if not self.drop(said + text, f"ncu {state}") and (
-                    code == 124 or len(self.jobs) == before):
-                break
+            # Jobs run in order: the first without counters ended the others,
+            # as one does that breaks when it is run once more.
+            if culprit(said, self.jobs) or code in (0, 124) or not self.jobs:
+                if not self.drop(said + text, f"ncu {state}") and (
+                        code == 124 or len(self.jobs) == before):
+                    break
+            else:
+                self.failures.add(job_name(self.jobs.pop(0)),
+                                  f"ncu ended with {code} at it")
         self.jobs = every
         return rows
 

@@ -37,6 +37,7 @@ if "smsp__inst_executed_pipe_adu.sum" in metrics:
     sys.exit(1)
 if sys.argv[0].endswith("strict") and len(metrics) > 10:
     sys.exit(9)
+broken = False
 command = words[words.index("run") - 1:]
 said = subprocess.run(command + ["--dry-run"], stdout=subprocess.PIPE,
                       universal_newlines=True).stdout
@@ -53,12 +54,13 @@ with open(log, "w") as out:
         runs = sum(int(n) for n in
                    (line.split("warmups=")[1].split()[0],
                     line.split("repeats=")[1]))
+        broken |= sys.argv[0].endswith("broken") and entry == "two"
         for run in range(runs):
             out.write(f'"{number}","{entry}",' + ",".join(
-                f'"{1000 * number + i:,}"' for i in range(len(metrics))) +
-                "\\n")
+                '"nan"' if broken else f'"{1000 * number + i:,}"'
+                for i in range(len(metrics))) + "\\n")
             number += 1
-sys.exit(code)
+sys.exit(9 if broken else code)
 '''
 
 PTX = '''.version 8.0
@@ -96,10 +98,12 @@ class Words(unittest.TestCase):
     def test_assign(self):
         launches = [("a", 0, "k", 3, 2), ("b", 0, "m", 1, 1),
                     ("c", 0, "l", 1, 1)]
-        runs = [("k", 0), ("k", 1), ("k", 2), ("l", 3)]
+        runs = [(k, {"sm__cycles_elapsed.max": n})
+                for n, k in enumerate("kkkl")]
         found, missing = kernels.assign(launches, runs)
-        self.assertEqual(found, [("a", 0, "k", 0, 1), ("a", 0, "k", 1, 2),
-                                 ("c", 0, "l", 0, 3)])
+        self.assertEqual(found, [("a", 0, "k", 0, runs[1][1]),
+                                 ("a", 0, "k", 1, runs[2][1]),
+                                 ("c", 0, "l", 0, runs[3][1])])
         self.assertEqual(missing, ["b"])
 
     def test_unknown_metrics(self):
@@ -187,6 +191,22 @@ class Run(unittest.TestCase):
         self.assertTrue(cold[head.index("dram__sectors_read.sum")])
         self.assertFalse(cold[head.index("launch__waves_per_multiprocessor")])
         self.assertEqual(warm[4], "warm")
+
+    def test_a_job_that_breaks_the_profiler_is_left_out(self):
+        self.write("a.job", JOB + "launch one grid=4 block=32 args=a\n")
+        self.write("b.job", JOB + "launch two grid=4 block=32 args=a\n")
+        self.write("c.job", JOB + "launch one grid=4 block=32 args=a\n")
+        self.write("broken", FAKE_NCU)
+        os.chmod(os.path.join(self.path, "broken"), 0o755)
+        self.assertEqual(self.run_script("broken"), 1)
+        head, *rows = [line.split("\t") for line in
+                       self.read("kernels.tsv").splitlines()]
+        self.assertEqual([(r[0], r[4]) for r in rows],
+                         [("a", "cold"), ("c", "cold"), ("a", "warm"),
+                          ("c", "warm")])
+        self.assertTrue(rows[1][head.index("launch__waves_per_multiprocessor")])
+        self.assertEqual(self.read("failures.txt").splitlines(),
+                         ["b\tncu ended with 9 at it"] * 2)
 
     def test_a_job_that_fails_is_left_out(self):
         self.write("a.job", JOB + "launch one grid=4 block=32 args=a\n")

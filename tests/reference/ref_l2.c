@@ -305,10 +305,10 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 		return;
 	}
 	if (q->kind == REF_STORE) {
-		/* Again for each that is not whole and has nothing to go into.
+		/* Once more if some are not whole and have nothing to go into.
 		 */
 		turns = sectors_count(q->demand) +
-			sectors_count(
+			sectors_any(
 				sectors_less(sectors_less(q->demand, q->whole),
 					valid_of(ref_cache_find(
 						&r->sides[q->home].cache,

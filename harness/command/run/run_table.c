@@ -31,7 +31,7 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 	{"kernel", KEY_KERNEL, "JOB", 0,
 		"run a job, which launches a user's own PTX, instead of a "
 		"bench; a folder stands for its *.job, and more files or "
-		"folders may follow",
+		"folders may follow; a kernelslist.g stands for its traces",
 		0},
 	{"warm", KEY_WARM, NULL, 0,
 		"with --kernel: execute each launch once more before it is "

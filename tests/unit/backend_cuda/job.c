@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/contract/backend.h"
+#include "harness/trace/trace.h"
 #include "tests/unit/fake_driver.h"
 
 static const char ptx[] = ".version 8.0\n.target sm_90\n"
@@ -26,8 +27,10 @@ static struct job job_of(const char *lines)
 		lines);
 	cr_assert_eq(job_parse(text, "f", &job, &e), 0, "%s", e.text);
 	cr_assert_eq(job_check(&job, &e), 0, "%s", e.text);
-	for (i = 0; i < job.module_count; i++)
+	for (i = 0; i < job.module_count; i++) {
 		job.modules[i].text = strdup(ptx);
+		job.modules[i].is_trace = trace_is_name(job.modules[i].path);
+	}
 	return job;
 }
 
@@ -103,6 +106,8 @@ Test(cuda_job, the_kernels_own_parameters_are_the_rule, .fini = remove_fake)
 		ERR_USAGE,
 		"launch 'k': parameter 1 of the kernel has 4 bytes, the "
 		"argument 8");
+	refuses("module t.traceg\nlaunch k grid=1 block=1", ERR_USAGE,
+		"t.traceg: a trace is replayed by the model alone");
 	refuses("buffer a bytes=4\nlaunch missing grid=1 block=1 args=a",
 		ERR_FAILED, "cuModuleGetFunction failed");
 	refuses("buffer a bytes=4\n"

@@ -1,0 +1,16 @@
+#ifndef NEARFAR_SASS_H
+#define NEARFAR_SASS_H
+
+/* An instruction of SASS as the model's SM executes it: sass.def. */
+#include "backend_sim/code/code.h"
+#include "harness/trace/trace.h"
+
+/* Slots of registers that an instruction waits for: R0 to R254. */
+#define SASS_SLOTS TRACE_ZERO
+
+/* What the traced instruction is, and `made`, which the model's instruction
+   points to. False: its opcode is not known. */
+bool sass_code(const struct trace_insn *insn, uint32_t line,
+	struct code_insn *c, struct ptx_insn *made);
+
+#endif

@@ -163,13 +163,11 @@ static void add_slices(struct fit_start *s,
 	const bool even = fmod(was, grain) == 0 && fmod(all, grain) == 0;
 	double counted = round(chip->slices / grain) * grain;
 
-	if (chip->page_first >= 0) {
+	if (chip->page_first >= 0)
 		add(s, known, "page_first", (double)chip->page_first,
 			"measured: what one busy slice delays is one slice by "
 			"%s's hash if memory begins there",
 			s->nearest);
-		counted = was;
-	}
 	if (isfinite(chip->slices) &&
 		fabs(chip->slices / was - 1) < SLICE_SNAP / 4)
 		counted = was; /* as many as known, within what is counted */

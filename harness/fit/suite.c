@@ -165,6 +165,7 @@ const struct fit_row fit_rows[] = {
 	{"tlb-few", FIT_TARGET, NULL, fit_write_tlb_entries, "4"},
 	{"tlb-entries", FIT_TARGET, NULL, fit_write_tlb_entries,
 		"8 12 16 20 24 28 32 36 40 48 56 64 80 96 128"},
+	{"tlb-all", FIT_TARGET, NULL, fit_write_tlb_entries, "192"},
 	{"tlb-many", FIT_TARGET, NULL, fit_write_tlb_reach, "1536"},
 	{"tlb-reach", FIT_TARGET, NULL, fit_write_tlb_reach,
 		"32 64 96 128 192 256 320 384 512 768 1024"},

@@ -202,7 +202,7 @@ const struct choice choices[] = {
 		"8 12 16 20 24 28 32 36 40 48 56 64 80 96 128", 0,
 		"@tlb-entries @tlb-few @tlb-all", SPOT_ALL},
 	{"tlb_reach_bytes", "2MiB 4MiB 8MiB 16MiB 32MiB 64MiB", NULL, NULL, 0,
-		"@tlb-reach", SPOT_ALL},
+		"@tlb-stride", SPOT_ALL},
 	{"tlb2_entries", "1024 1536 2048 3072 4096 6144 8192", NULL, NULL, 0,
 		"@tlb2-reach @tlb2-many", SPOT_ALL},
 	{"l1_cache_bytes", NULL, NULL, NULL, 1024, "@chase-ca", SPOT_ALL},

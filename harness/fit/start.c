@@ -99,11 +99,15 @@ static void add_rotation(struct fit_start *s,
 		origin);
 }
 
-/* The bits beyond the page are not seen; they stay the known machine's. */
+/* The bits beyond the page are not seen, unless by contention; else they stay
+   the known machine's. */
 static void add_homes(struct fit_start *s, const struct model_parameters *known,
 	const struct chip *chip)
 {
-	const uint64_t mask = (uint64_t)chip_known(known, "home_hash_mask");
+	const bool seen = chip->page_first >= 0;
+	const uint64_t mask =
+		seen ? chip->home_beyond
+		     : (uint64_t)chip_known(known, "home_hash_mask");
 
 	if (!chip->mapped)
 		return;
@@ -112,8 +116,12 @@ static void add_homes(struct fit_start *s, const struct model_parameters *known,
 		add(s, known, "home_hash_mask",
 			(double)(chip->home_hash_mask |
 				 mask >> chip->page_shift << chip->page_shift),
-			NEAR_FAR ", bits 7 to %u; beyond, %s's",
-			chip->page_shift - 1, s->nearest);
+			NEAR_FAR ", bits 7 to %u; beyond, %s%s",
+			chip->page_shift - 1,
+			seen ? "what gives all that one busy slice delays one "
+			       "slice"
+			     : s->nearest,
+			seen ? "" : "'s");
 }
 
 static bool whole_sets(double l2_bytes, double slices, double ways)

@@ -165,16 +165,14 @@ Test(contention, without_delays_no_slices_are_counted)
 
 /* Atomics on 8 pages from `first` on, while the slice of 1 MiB is busy; lines
    whose copies it keeps are late, too, if `copies`. */
-static void add_contention(struct sample_table *t, uint32_t first, bool copies)
+static void add_contention(struct sample_table *t, struct machine *machine,
+	uint32_t first, bool copies)
 {
 	struct sample sample = {.cycles = 300};
 	struct slices_place busy, place;
-	struct machine machine;
 	struct slices slices;
-	struct error error;
 
-	cr_assert_eq(machine_load("h200-sxm", &machine, &error), 0);
-	cr_assert(slices_init(&slices, &machine));
+	cr_assert(slices_init(&slices, machine));
 	busy = slices_find(&slices, first * 16384 + 8192);
 	for (sample.warp = 0; sample.warp < 8; sample.warp++)
 		for (sample.iteration = 0; sample.iteration < 8192;
@@ -193,15 +191,20 @@ static void add_contention(struct sample_table *t, uint32_t first, bool copies)
 static void expect_begin(uint32_t first, bool copies)
 {
 	struct model_parameters known = parameters_of("h200-sxm");
-	struct chip chip = {.partitions = 2, .home_hash_mask = 0xab000};
+	struct chip chip = {
+		.partitions = 2, .home_hash_mask = 0xab000, .page_shift = 21};
 	struct point point = {.x = 0};
+	struct machine machine;
 	struct error error;
 
+	cr_assert_eq(machine_load("h200-sxm", &machine, &error), 0);
 	chip.device = device_of("h200-sxm");
-	add_contention(&point.samples, first, copies);
+	add_contention(&point.samples, &machine, first, copies);
 	cr_assert_eq(chip_read_contention(&chip, &known, &point, &error), 0);
 	cr_expect_eq(chip.page_first, first);
-	cr_expect_float_eq(chip.slices, 94, 2, "%g", chip.slices);
+	cr_expect_eq(chip.home_beyond,
+		(uint64_t)machine.value[PARAMETER_home_hash_mask] >> 21 << 21);
+	cr_expect_float_eq(chip.slices, 94, 1e-9, "%g", chip.slices);
 	model_parameters_free(&known);
 	point_free(&point);
 }
@@ -210,4 +213,28 @@ Test(contention, the_known_hash_says_where_memory_begins)
 {
 	expect_begin(261, true);
 	expect_begin(264, false);
+}
+
+/* Homes in large blocks: what is delayed counts 94 to a few, and other slices
+   and home bits than the known machine's are what gives it one slice. */
+Test(contention, the_known_hash_is_found_for_other_slices_and_homes)
+{
+	struct model_parameters known = parameters_of("h200-sxm");
+	struct chip chip = {
+		.partitions = 2, .home_hash_mask = 0x180000, .page_shift = 21};
+	struct point point = {.x = 0};
+	struct machine machine;
+	struct error error;
+
+	cr_assert_eq(machine_load("h200-sxm", &machine, &error), 0);
+	machine.value[PARAMETER_home_hash_mask] = 0x380000;
+	machine.value[PARAMETER_l2_slices_used] = 90;
+	chip.device = device_of("h200-sxm");
+	add_contention(&point.samples, &machine, 261, false);
+	cr_assert_eq(chip_read_contention(&chip, &known, &point, &error), 0);
+	cr_expect_float_eq(chip.slices, 90, 1e-9, "%g", chip.slices);
+	cr_expect_eq(chip.home_beyond, 0x200000, "%#llx",
+		(unsigned long long)chip.home_beyond);
+	model_parameters_free(&known);
+	point_free(&point);
 }

@@ -79,6 +79,10 @@ const struct readoff readoffs[] = {
 	{"slice_bytes_per_cycle", "@slice", SPOT_FIRST, READ_OFF},
 	{"slice_request_cycles", "@slice-sectors", SPOT_FIRST, READ_OFF},
 	{"crossbar_bytes_per_cycle", "@chip-read", SPOT_LAST, READ_OFF},
+	{"crossbar_bytes_per_cycle",
+		"bandwidth:over=sms:access=read:cop=cg:shared=no:sm-stride=1:"
+		"footprint=16MiB",
+		SPOT_LAST, READ_OFF},
 	{"crossbar_bytes_per_cycle", STREAM, SPOT_PLATEAU_BEFORE, READ_OFF},
 	{"slice_write_bytes_per_cycle", "@chip-write", SPOT_FIRST, READ_OFF},
 	{"slice_write_bytes_per_cycle",

@@ -309,6 +309,14 @@ Test(fit, the_nearest_machine_is_of_the_same_kind)
 		0);
 	cr_expect_str_eq(name, "h200-sxm");
 	model_parameters_free(&known);
+	/* a part of the die with all of the memory */
+	device.sm_count = 108;
+	device.l2_bytes = 40 << 20;
+	cr_assert_eq(known_nearest(backend_find("sim"), NULL, &device, name,
+			     &known, &error),
+		0);
+	cr_expect_str_eq(name, "h200-sxm");
+	model_parameters_free(&known);
 	cr_expect_eq(known_nearest(backend_find("sim"), "nobody", &device, name,
 			     &known, &error),
 		ERR_USAGE);

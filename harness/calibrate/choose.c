@@ -14,6 +14,8 @@ struct list {
 	size_t parameter;
 	double values[VALUES_MAX];
 	size_t count;
+	double best;
+	double low, high; /* of those that are as good as the best */
 };
 
 struct trial {
@@ -22,9 +24,9 @@ struct trial {
 	struct list own, other;
 	struct point_set set;
 	double *values; /* scratch, all parameters */
-	double best, own_best, other_best;
-	double low, high; /* of those that are as good as the best */
-	double rise;
+	/* of own and other; infinite where the model refuses */
+	double sums[VALUES_MAX][VALUES_MAX];
+	double best, rise; /* the least sum, and what is as good */
 	struct error *error;
 };
 
@@ -36,8 +38,7 @@ static bool add_value(struct list *list, double value)
 	return true;
 }
 
-/* The table's words; what the parameter is now comes first, so that it stays
-   where nothing is better. */
+/* The table's words; what the parameter is now comes first. */
 static void fill(const struct trial *t, const char *words, struct list *list)
 {
 	const struct tuned *tuned = &t->c->tuning.items[list->parameter];
@@ -61,39 +62,31 @@ static void fill(const struct trial *t, const char *words, struct list *list)
 	}
 }
 
-static int try_values(struct trial *t, double own, double other)
+static int try_values(struct trial *t, size_t i, size_t k)
 {
 	struct calibration *c = t->c;
 	struct residuals residuals;
-	double sum;
 	bool accepted;
 	int code;
 
-	t->values[t->own.parameter] = own;
+	t->sums[i][k] = INFINITY;
+	t->values[t->own.parameter] = t->own.values[i];
 	if (t->row->other)
-		t->values[t->other.parameter] = other;
+		t->values[t->other.parameter] = t->other.values[k];
 	code = runs_accepted(c, t->values, &accepted, t->error);
 	if (code || !accepted)
 		return code;
 	code = residuals_make(c, t->values, &t->set, &residuals, t->error);
 	if (code)
 		return code == ERR_USAGE ? 0 : code;
-	sum = residuals_sum(&residuals);
-	if (!(t->rise > 0))
+	t->sums[i][k] = residuals_sum(&residuals);
+	if (t->sums[i][k] < t->best) {
+		t->best = t->sums[i][k];
 		t->rise = residuals_rise(&residuals);
+		t->own.best = t->own.values[i];
+		t->other.best = t->other.values[k];
+	}
 	residuals_free(&residuals);
-	if (sum < t->best) {
-		/* What is as good as the old best may be worse than this. */
-		if (sum < t->best - t->rise)
-			t->low = t->high = own;
-		t->best = sum;
-		t->own_best = own;
-		t->other_best = other;
-	}
-	if (sum <= t->best + t->rise) {
-		t->low = fmin(t->low, own);
-		t->high = fmax(t->high, own);
-	}
 	return 0;
 }
 
@@ -103,40 +96,64 @@ static int try_all(struct trial *t)
 	int code = 0;
 
 	t->best = INFINITY;
-	t->low = t->high = t->own_best = t->own.values[0];
 	for (i = 0; !code && i < t->own.count; i++)
 		for (k = 0; !code && k < t->other.count; k++)
-			code = try_values(
-				t, t->own.values[i], t->other.values[k]);
+			code = try_values(t, i, k);
 	return code;
 }
 
-static void take(struct trial *t, size_t parameter, double value, bool one)
+static void widen(struct list *list, double value)
 {
-	struct tuned *tuned = &t->c->tuning.items[parameter];
+	list->low = fmin(list->low, value);
+	list->high = fmax(list->high, value);
+}
 
-	if (t->c->values[parameter] != value) {
+/* What is as good as the best. What is now, if it is, stays: hardly better
+   values would only move what was found with these. */
+static void find_alike(struct trial *t)
+{
+	size_t i, k;
+
+	if (t->sums[0][0] <= t->best + t->rise) {
+		t->own.best = t->own.values[0];
+		t->other.best = t->other.values[0];
+	}
+	t->own.low = t->own.high = t->own.best;
+	t->other.low = t->other.high = t->other.best;
+	for (i = 0; i < t->own.count; i++)
+		for (k = 0; k < t->other.count; k++) {
+			if (t->sums[i][k] > t->best + t->rise)
+				continue;
+			widen(&t->own, t->own.values[i]);
+			widen(&t->other, t->other.values[k]);
+		}
+}
+
+static void take(struct trial *t, const struct list *list)
+{
+	struct tuned *tuned = &t->c->tuning.items[list->parameter];
+
+	if (t->c->values[list->parameter] != list->best) {
 		tuned->origin = ORIGIN_CHOSEN;
 		tuned->from = t->row->series;
 	}
-	t->c->values[parameter] = value;
+	t->c->values[list->parameter] = list->best;
 	tuned->judged = true;
-	tuned->constrained = one;
-	if (one)
-		tuned->known_low = tuned->known_high = value;
+	tuned->constrained = list->low == list->high;
+	if (tuned->constrained)
+		tuned->known_low = tuned->known_high = list->best;
 }
 
 static int choose(struct trial *t)
 {
 	int code = try_all(t);
-	bool one;
 
 	if (code || !isfinite(t->best))
 		return code;
-	one = t->low == t->high;
-	take(t, t->own.parameter, t->own_best, one);
+	find_alike(t);
+	take(t, &t->own);
 	if (t->row->other)
-		take(t, t->other.parameter, t->other_best, one);
+		take(t, &t->other);
 	return 0;
 }
 

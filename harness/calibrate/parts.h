@@ -250,7 +250,7 @@ int runs_accepted(const struct calibration *c, const double *values,
 /* Residuals of a set with Huber's loss as their half square. */
 struct residuals {
 	double *items;
-	size_t *series; /* of each */
+	size_t *curve; /* of each: the first series of it */
 	size_t count;
 };
 void residuals_free(struct residuals *residuals);
@@ -259,6 +259,9 @@ int residuals_make(struct calibration *c, const double *values,
 	const struct point_set *set, struct residuals *residuals,
 	struct error *error);
 double residuals_sum(const struct residuals *residuals); /* of squares */
+/* The series is a curve of its own, but for those of a row of the suite of
+   `nearfar fit`: one point each of one curve, named by the first one. */
+size_t residuals_curve(const struct targets *targets, size_t series);
 /* Inverts a symmetric positive matrix in place (Gauss and Jordan). */
 void invert_symmetric(double *m, size_t n);
 /* The rise that bounds an interval. */

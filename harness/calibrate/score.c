@@ -12,7 +12,7 @@
 void residuals_free(struct residuals *residuals)
 {
 	free(residuals->items);
-	free(residuals->series);
+	free(residuals->curve);
 	*residuals = (struct residuals){0};
 }
 
@@ -34,10 +34,21 @@ static double residual_of(int metric, double target, double model, double noise)
 	return isfinite(r) ? r : RESIDUAL_ABSENT;
 }
 
-static void add(struct residuals *r, size_t series, double value)
+static void add(struct residuals *r, size_t curve, double value)
 {
-	r->series[r->count] = series;
+	r->curve[r->count] = curve;
 	r->items[r->count++] = bend(value);
+}
+
+size_t residuals_curve(const struct targets *targets, size_t series)
+{
+	const struct target_series *s = &targets->series[series];
+
+	if (!facts_find(&s->series->provenance, FIT_ROW))
+		return series;
+	while (series && targets->series[series - 1].file == s->file)
+		series--;
+	return series;
 }
 
 static void add_point(const struct calibration *c, size_t index,
@@ -45,6 +56,7 @@ static void add_point(const struct calibration *c, size_t index,
 {
 	const struct target_point *p = &c->targets.points[index];
 	const struct target_series *s = &c->targets.series[p->series];
+	const size_t curve = residuals_curve(&c->targets, p->series);
 	size_t i;
 
 	for (i = 0; i < s->metric_count; i++) {
@@ -53,13 +65,12 @@ static void add_point(const struct calibration *c, size_t index,
 		if (!isfinite(target) ||
 			(target <= 0 && !metric_is_share(s->metrics[i])))
 			continue;
-		add(r, p->series,
+		add(r, curve,
 			residual_of(s->metrics[i], target,
 				model->field[OUTCOME_METRIC + i], p->noise[i]));
 	}
 	if (p->distribution && isfinite(model->field[OUTCOME_DISTANCE]))
-		add(r, p->series,
-			model->field[OUTCOME_DISTANCE] / DISTANCE_NOISE);
+		add(r, curve, model->field[OUTCOME_DISTANCE] / DISTANCE_NOISE);
 }
 
 int residuals_make(struct calibration *c, const double *values,
@@ -71,7 +82,7 @@ int residuals_make(struct calibration *c, const double *values,
 	struct residuals r = {
 		calloc(most, sizeof(double)), calloc(most, sizeof(size_t)), 0};
 	size_t i;
-	int code = outcomes && r.items && r.series
+	int code = outcomes && r.items && r.curve
 			   ? runs_make(c, values, set, outcomes, error)
 			   : error_set(error, ERR_FAILED, "out of memory");
 
@@ -120,7 +131,7 @@ double residuals_rise(const struct residuals *residuals)
 
 	for (i = 1; i <= residuals->count; i++) {
 		if (i < residuals->count &&
-			residuals->series[i] == residuals->series[first])
+			residuals->curve[i] == residuals->curve[first])
 			continue;
 		effective += independent(&residuals->items[first], i - first);
 		first = i;

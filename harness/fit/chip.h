@@ -15,7 +15,10 @@
  * their number. With two partitions a busy slice delays lines of its own home,
  * and on silicon those whose copies it keeps; each is a share of one home's.
  * Where the known machine's hash puts all that are late into one slice, it is
- * this chip's, too, and says at which page memory began.
+ * this chip's, too, and says at which page memory began. It is tried with the
+ * known machine's number of slices, and with those about as many as were
+ * counted: the home bits are the chip's own within a page, and beyond it the
+ * known machine's or the least that the pages show.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,6 +44,7 @@ struct chip {
 	/* the page at which memory began, by the known machine's hash; -1: not
 	   found */
 	int64_t page_first;
+	uint64_t home_beyond; /* if it was found: the hash beyond a page */
 	/* of the first page of the contention probe, 256 bytes each, all of
 	   one slice: their offsets */
 	uint32_t together[CHIP_TOGETHER_MAX];

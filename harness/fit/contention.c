@@ -1,106 +1,7 @@
 /* What atomics that come late, while one slice is busy, say of slices. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/fit/chip.h"
-#include "harness/stats/stats.h"
-
-#define PARTS       8192 /* of a page */
-#define PART_BYTES  256
-#define PAGE_SHIFT  21
-#define PAGES_MAX   64
-#define LATE_RATIO  1.6 /* of the median: far is 1.2, and DRAM was touched */
-#define HASH_BITS   6
-#define BLOCK_SHIFT 17
-#define LEAST       64   /* late parts that tell one page from another */
-#define ALIKE       0.95 /* of them, in one slice */
-
-/* Late in most of the repeats, by page. */
-struct late {
-	size_t pages;
-	uint8_t (*votes)[PARTS];
-	uint32_t repeats;
-};
-
-static int parity(uint64_t bits)
-{
-	return __builtin_parityll(bits);
-}
-
-/* ---- who is late ---- */
-
-static double median_of_page(
-	const struct sample_table *t, uint32_t page, double *values)
-{
-	size_t count = 0, i;
-
-	for (i = 0; i < t->count; i++)
-		if (t->warp[i] == page)
-			values[count++] = t->cycles[i];
-	if (!count)
-		return NAN;
-	stats_sort(values, count);
-	return stats_quantile(values, count, 0.5);
-}
-
-static int find_late(const struct sample_table *t, struct late *late)
-{
-	double *values = calloc(t->count + 1, sizeof(*values));
-	double limit[PAGES_MAX];
-	size_t i;
-
-	*late = (struct late){.repeats = 1};
-	for (i = 0; i < t->count; i++) {
-		if (t->warp[i] < PAGES_MAX && t->warp[i] >= late->pages)
-			late->pages = t->warp[i] + 1;
-		if (t->repeat[i] >= late->repeats)
-			late->repeats = t->repeat[i] + 1;
-	}
-	late->votes = calloc(late->pages + 1, sizeof(*late->votes));
-	if (!values || !late->votes) {
-		free(values);
-		free(late->votes);
-		return ERR_FAILED;
-	}
-	for (i = 0; i < late->pages; i++)
-		limit[i] = LATE_RATIO * median_of_page(t, (uint32_t)i, values);
-	free(values);
-	for (i = 0; i < t->count; i++) {
-		const uint32_t page = t->warp[i], part = t->iteration[i];
-
-		if (page < late->pages && part < PARTS &&
-			t->cycles[i] > limit[page] &&
-			late->votes[page][part] < 255)
-			late->votes[page][part]++;
-	}
-	return 0;
-}
-
-static bool is_late(const struct late *late, size_t page, uint32_t part)
-{
-	return 2u * late->votes[page][part] > late->repeats;
-}
-
-/* ---- how many slices ---- */
-
-/* Of the parts of a page with one home: all, and the late ones. Which home it
-   is moves from page to page. */
-static void count_late(const struct chip *chip, const struct late *late,
-	size_t page, int home, double *all, double *delayed)
-{
-	uint32_t part;
-
-	*all = *delayed = 0;
-	for (part = 0; part < PARTS; part++) {
-		if (chip->partitions == 2 &&
-			parity((uint64_t)part * PART_BYTES &
-				chip->home_hash_mask) != home)
-			continue;
-		*all += 1;
-		*delayed += is_late(late, page, part);
-	}
-}
+#include "harness/fit/late.h"
 
 /* Of each home that has late parts, their share; its own slices are one over
    it. */
@@ -112,7 +13,7 @@ static double count_slices(const struct chip *chip, const struct late *late)
 
 	for (page = 0; page < late->pages; page++)
 		for (home = 0; home < (int)chip->partitions; home++) {
-			count_late(chip, late, page, home, &all, &delayed);
+			late_count(chip, late, page, home, &all, &delayed);
 			of += delayed > 0 ? all : 0;
 			were += delayed;
 		}
@@ -123,101 +24,11 @@ static void find_together(struct chip *chip, const struct late *late)
 {
 	uint32_t part;
 
-	for (part = 0; late->pages && part < PARTS; part++)
-		if (is_late(late, 0, part) &&
+	for (part = 0; late->pages && part < LATE_PARTS; part++)
+		if (late_is(late, 0, part) &&
 			chip->together_count < CHIP_TOGETHER_MAX)
 			chip->together[chip->together_count++] =
-				part * PART_BYTES;
-}
-
-/* ---- where memory began ---- */
-
-/* The known machine's: parities of address bits, and a block's number (the
-   parameters slice_hash_mask_0 to 5 and slice_pair). */
-struct hash {
-	uint64_t bits[HASH_BITS], home;
-	uint32_t slices, moved;
-	uint64_t pages; /* of its memory */
-};
-
-/* False if there is none that a page of this size could follow. */
-static bool take_hash(const struct chip *chip,
-	const struct model_parameters *known, struct hash *hash)
-{
-	char name[] = "slice_hash_mask_0";
-	uint32_t pair;
-	int bit;
-
-	for (bit = 0; bit < HASH_BITS; bit++) {
-		name[sizeof(name) - 2] = (char)('0' + bit);
-		hash->bits[bit] = (uint64_t)chip_known(known, name);
-	}
-	hash->home = chip->partitions == 2
-			     ? (uint64_t)chip_known(known, "home_hash_mask")
-			     : 0;
-	hash->slices = (uint32_t)(chip_known(known, "l2_slices_used") /
-				  chip->partitions);
-	hash->pages = chip->device.memory_bytes >> PAGE_SHIFT;
-	if (hash->slices < 2 ||
-		chip_known(known, "l2_partitions") != chip->partitions)
-		return false;
-	pair = (uint32_t)chip_known(known, "slice_pair") % hash->slices;
-	hash->moved = (hash->slices - pair) % hash->slices;
-	return true;
-}
-
-static uint32_t slice_of(const struct hash *h, uint64_t address)
-{
-	uint64_t n = address >> BLOCK_SHIFT << HASH_BITS;
-	int bit;
-
-	for (bit = 0; bit < HASH_BITS; bit++)
-		n += (uint64_t)parity(address & h->bits[bit]) << bit;
-	if (parity(address & h->home))
-		n += h->moved;
-	return (uint32_t)(n % h->slices);
-}
-
-/* Whether late parts share a slice if memory begins at page `first`. */
-static bool share_slice(const struct hash *h, const uint64_t *late,
-	size_t count, uint64_t first)
-{
-	const uint64_t begin = first << PAGE_SHIFT;
-	const uint32_t slice = slice_of(h, begin + late[0]);
-	size_t i, others = 0;
-
-	for (i = 1; i < count && (double)others <= (1 - ALIKE) * (double)count;
-		i++)
-		others += slice_of(h, begin + late[i]) != slice;
-	return (double)others <= (1 - ALIKE) * (double)count;
-}
-
-static int find_first(struct chip *chip, const struct model_parameters *known,
-	const struct late *late)
-{
-	uint64_t *addresses =
-		calloc(late->pages * PARTS + 1, sizeof(*addresses));
-	struct hash hash;
-	uint64_t first;
-	size_t count = 0, page;
-	uint32_t part;
-
-	if (!addresses)
-		return ERR_FAILED;
-	for (page = 0; page < late->pages; page++)
-		for (part = 0; part < PARTS; part++)
-			if (is_late(late, page, part))
-				addresses[count++] =
-					((uint64_t)page << PAGE_SHIFT) +
-					(uint64_t)part * PART_BYTES;
-	chip->page_first = -1;
-	if (count >= LEAST && take_hash(chip, known, &hash))
-		for (first = 0; chip->page_first < 0 && first < hash.pages;
-			first++)
-			if (share_slice(&hash, addresses, count, first))
-				chip->page_first = (int64_t)first;
-	free(addresses);
-	return 0;
+				part * LATE_PART_BYTES;
 }
 
 int chip_count_slices(const struct chip *chip, const struct point *point,
@@ -225,10 +36,10 @@ int chip_count_slices(const struct chip *chip, const struct point *point,
 {
 	struct late late;
 
-	if (find_late(&point->samples, &late))
+	if (late_find(chip, &point->samples, &late))
 		return error_set(error, ERR_FAILED, "out of memory");
 	*slices = count_slices(chip, &late);
-	free(late.votes);
+	late_free(&late);
 	return 0;
 }
 
@@ -240,14 +51,14 @@ int chip_read_contention(struct chip *chip,
 
 	chip->slices = NAN;
 	chip->together_count = 0;
-	if (find_late(&point->samples, &late))
+	if (late_find(chip, &point->samples, &late))
 		return error_set(error, ERR_FAILED, "out of memory");
 	chip->slices = count_slices(chip, &late);
 	find_together(chip, &late);
-	if (find_first(chip, known, &late)) {
-		free(late.votes);
+	if (late_find_first(chip, known, &late)) {
+		late_free(&late);
 		return error_set(error, ERR_FAILED, "out of memory");
 	}
-	free(late.votes);
+	late_free(&late);
 	return 0;
 }

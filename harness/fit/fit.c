@@ -133,6 +133,7 @@ static int run_calibration(struct fitting *f, double seconds, FILE *out)
 		.output = f->config->output,
 		.points = f->config->points,
 		.rounds = 3,
+		.next = true,
 		.stop = f->config->stop,
 	};
 

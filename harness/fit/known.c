@@ -20,6 +20,8 @@ static double distance(
 	const double arch = chip_known(known, "sm_arch") - d->sm_arch;
 	double sum = apart(d->sm_count, chip_known(known, "sm_count")) +
 		     apart((double)d->l2_bytes, chip_known(known, "l2_bytes")) +
+		     apart((double)d->memory_bytes,
+			     chip_known(known, "memory_bytes")) +
 		     apart(d->clock_hz, chip_known(known, "clock_hz"));
 
 	if (arch != 0)

@@ -227,6 +227,7 @@ int fit_write_fresh(
 /* ---- translation ---- */
 
 #define TLB_LOADS 4096
+#define TLB_MANY  192  /* pages: more than a TLB of an SM has entries */
 #define TLB_DRIFT 1152 /* bytes; a multiple of a line, and of no page */
 #define MIB       (1ull << 20)
 
@@ -268,6 +269,16 @@ int fit_write_tlb_reach(
 	const struct chip *chip, unsigned count, FILE *out, struct error *error)
 {
 	return put_round(chip, "fit-tlb-reach", count, 2 * MIB, out, error);
+}
+
+/* An entry that reaches further than a stride misses less than each time. */
+int fit_write_tlb_stride(
+	const struct chip *chip, unsigned count, FILE *out, struct error *error)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "fit-tlb-stride-%u", count);
+	return put_round(chip, name, TLB_MANY, count * MIB, out, error);
 }
 
 int fit_write_tlb2_reach(

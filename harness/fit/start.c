@@ -100,11 +100,15 @@ static void add_rotation(struct fit_start *s,
 		origin);
 }
 
-/* The bits beyond the page are not seen; they stay the known machine's. */
+/* The bits beyond the page are not seen, unless by contention; else they stay
+   the known machine's. */
 static void add_homes(struct fit_start *s, const struct model_parameters *known,
 	const struct chip *chip)
 {
-	const uint64_t mask = (uint64_t)chip_known(known, "home_hash_mask");
+	const bool seen = chip->page_first >= 0;
+	const uint64_t mask =
+		seen ? chip->home_beyond
+		     : (uint64_t)chip_known(known, "home_hash_mask");
 
 	if (!chip->mapped)
 		return;
@@ -113,8 +117,12 @@ static void add_homes(struct fit_start *s, const struct model_parameters *known,
 		add(s, known, "home_hash_mask",
 			(double)(chip->home_hash_mask |
 				 mask >> chip->page_shift << chip->page_shift),
-			NEAR_FAR ", bits 7 to %u; beyond, %s's",
-			chip->page_shift - 1, s->nearest);
+			NEAR_FAR ", bits 7 to %u; beyond, %s%s",
+			chip->page_shift - 1,
+			seen ? "what gives all that one busy slice delays one "
+			       "slice"
+			     : s->nearest,
+			seen ? "" : "'s");
 }
 
 static bool whole_sets(double l2_bytes, double slices, double ways)
@@ -164,13 +172,11 @@ static void add_slices(struct fit_start *s,
 	const bool even = fmod(was, grain) == 0 && fmod(all, grain) == 0;
 	double counted = round(chip->slices / grain) * grain;
 
-	if (chip->page_first >= 0) {
+	if (chip->page_first >= 0)
 		add(s, known, "page_first", (double)chip->page_first,
 			"measured: what one busy slice delays is one slice by "
 			"%s's hash if memory begins there",
 			s->nearest);
-		counted = was;
-	}
 	if (isfinite(chip->slices) &&
 		fabs(chip->slices / was - 1) < SLICE_SNAP / 4)
 		counted = was; /* as many as known, within what is counted */

@@ -65,6 +65,7 @@ FIT_PROGRAM(side);
 FIT_PROGRAM(fresh);
 FIT_PROGRAM(tlb_entries); /* `count` pages that no entry of a TLB shares */
 FIT_PROGRAM(tlb_reach);   /* that many pages of 2 MiB */
-FIT_PROGRAM(tlb2_reach);  /* that many of 32 MiB */
+FIT_PROGRAM(tlb_stride);  /* pages that many MiB apart, more than entries */
+FIT_PROGRAM(tlb2_reach);  /* `count` pages of 32 MiB */
 
 #endif

@@ -50,7 +50,9 @@ static inline uint64_t map_offset(const struct map_cells *cells, size_t line)
  * The cells are split into near and far where that explains most of their
  * variance (Otsu 1979; the outermost thousandths do not vote). Each SM takes
  * the side, and each line the home, that fits most of its cells; SM 0 is on
- * side 0. A matrix that does not split so has one side: everything is 0.
+ * side 0. A matrix that does not split so has one side: everything is 0. So has
+ * one whose cells lie about as densely at the split as elsewhere, as distances
+ * within one side do.
  */
 struct map_sides {
 	unsigned count; /* 1 or 2 */

@@ -6,16 +6,20 @@
 
 #define TAIL_SHARE              0.001
 #define CONTRADICTION_SHARE_MAX 0.05 /* more: there are no two sides */
+#define SPLIT_SHARE_MIN         0.85 /* less: so; a flat spread has 0.75 */
 #define ROUNDS_MAX              8
 
-/* The cut of ascending values that leaves least variance on its sides. */
-static double otsu(const double *sorted, size_t count)
+/* The cut of ascending values that leaves least variance on its sides, and
+   which share of the variance that leaves out. */
+static double otsu(const double *sorted, size_t count, double *share)
 {
-	double total = 0, below = 0, best = -1, split = sorted[0];
+	double total = 0, squares = 0, below = 0, best = -1, split = sorted[0];
 	size_t i;
 
 	for (i = 0; i < count; i++)
 		total += sorted[i];
+	for (i = 0; i < count; i++)
+		squares += pow(sorted[i] - total / (double)count, 2);
 	for (i = 1; i < count; i++) {
 		double rest = (double)(count - i), apart, between;
 
@@ -27,10 +31,12 @@ static double otsu(const double *sorted, size_t count)
 			split = (sorted[i - 1] + sorted[i]) / 2;
 		}
 	}
+	*share = squares > 0 ? best / (double)count / squares : 0;
 	return split;
 }
 
-static int find_split(const struct map_cells *cells, double *split)
+static int find_split(
+	const struct map_cells *cells, double *split, double *share)
 {
 	size_t count = cells->sms * cells->lines;
 	size_t tail = (size_t)((double)count * TAIL_SHARE);
@@ -40,7 +46,7 @@ static int find_split(const struct map_cells *cells, double *split)
 		return ERR_FAILED;
 	memcpy(sorted, cells->cycles, count * sizeof(*sorted));
 	stats_sort(sorted, count);
-	*split = otsu(sorted + tail, count - 2 * tail);
+	*split = otsu(sorted + tail, count - 2 * tail, share);
 	free(sorted);
 	return 0;
 }
@@ -149,18 +155,18 @@ static void count_members(const struct map_cells *cells, struct map_sides *s)
 int map_sides_find(const struct map_cells *cells, struct map_sides *sides)
 {
 	struct map_sides s = {.count = 2};
-	double count = (double)cells->sms * (double)cells->lines;
+	double count = (double)cells->sms * (double)cells->lines, share;
 
 	s.sm = calloc(cells->sms, 1);
 	s.line = calloc(cells->lines, 1);
-	if (!s.sm || !s.line || find_split(cells, &s.split_cycles)) {
+	if (!s.sm || !s.line || find_split(cells, &s.split_cycles, &share)) {
 		map_sides_free(&s);
 		return ERR_FAILED;
 	}
 	vote(cells, &s);
 	count_members(cells, &s);
 	measure(cells, &s);
-	if (!s.sm_count[0] || !s.sm_count[1] ||
+	if (!s.sm_count[0] || !s.sm_count[1] || share < SPLIT_SHARE_MIN ||
 		(double)s.contradictions > CONTRADICTION_SHARE_MAX * count) {
 		s.count = 1;
 		s.split_cycles = NAN;

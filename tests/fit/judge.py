@@ -38,7 +38,7 @@ def intervals(path):
         if not match or "#" not in match[3]:
             continue
         words = match[3].split()
-        if "interval" in words:
+        if "interval" in words[:-1]:
             at = words.index("interval")
             found[match[1]] = (float(words[at + 1]), float(words[at + 2]))
     return found

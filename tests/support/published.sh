@@ -4,14 +4,7 @@
 # only, and their summary. Skips, with the reason, without the data.
 # usage: published.sh NEARFAR REFERENCE OUT
 set -eu
-nearfar=$1 reference=$2 out=$3
-[ -d "$reference" ] || {
-	echo "published: skipped, there is no folder '$reference'" >&2
-	exit 77
-}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$out"
+. "$(dirname "$0")/published_begin.sh"
 
 # Every STEP-th point up to LIMIT, as -x takes them.
 points() { # STEP LIMIT

@@ -5,14 +5,7 @@
 # values and how far they are off, not the published ones) and a table.
 # usage: published_half.sh NEARFAR REFERENCE OUT
 set -eu
-nearfar=$1 reference=$2 out=$3
-[ -d "$reference" ] || {
-	echo "published: skipped, there is no folder '$reference'" >&2
-	exit 77
-}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$out"
+. "$(dirname "$0")/published_begin.sh"
 
 # NAME=VALUE of a machine's parameters whose origin matches a pattern.
 values() { # MACHINE PATTERN

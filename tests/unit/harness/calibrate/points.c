@@ -168,3 +168,20 @@ Test(calibrate_points, the_plateau_before_the_last)
 			5400);
 	point_set_free(&set);
 }
+
+/* A row of `nearfar fit` has a series a point; others' files have curves. */
+Test(calibrate_points, series_of_a_row_are_one_curve)
+{
+	struct series row = {.point_count = 0}, plain = {.point_count = 0};
+	struct target_series series[] = {{.file = 0, .series = &plain},
+		{.file = 0, .series = &plain}, {.file = 1, .series = &row},
+		{.file = 1, .series = &row}, {.file = 2, .series = &row}};
+	const struct targets targets = {.series = series, .series_count = 5};
+	const size_t curves[] = {0, 1, 2, 2, 4};
+	size_t i;
+
+	cr_assert_eq(facts_add(&row.provenance, FIT_ROW, "tlb-entries"), 0);
+	for (i = 0; i < targets.series_count; i++)
+		cr_expect_eq(residuals_curve(&targets, i), curves[i]);
+	facts_free(&row.provenance);
+}

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend_sim/machine/slices.h"
 #include "harness/fit/device.h"
 #include "harness/fit/folder.h"
 #include "harness/fit/known.h"
@@ -246,53 +245,6 @@ Test(fit, seven_gpcs_are_not_eight)
 	model_parameters_free(&known);
 }
 
-/* ---- contention ---- */
-
-/* One of 94 is delayed; of the first block, offsets 3 and 100. */
-Test(fit, slices_are_counted_by_contention)
-{
-	struct point point = {.x = 0};
-	struct sample sample = {.cycles = 300};
-	struct chip chip = {.partitions = 1};
-	struct model_parameters known = parameters_of("h200-sxm");
-	struct error error;
-	uint32_t i;
-
-	for (i = 0; i < 2 * 8192; i++) {
-		sample.warp = i / 8192;
-		sample.iteration = i % 8192;
-		sample.cycles = i % 94 == 50 ? 5000 : 300 + i % 40;
-		cr_assert_eq(sample_table_add(&point.samples, 0, &sample), 0);
-	}
-	cr_assert_eq(chip_read_contention(&chip, &known, &point, &error), 0);
-	cr_expect_float_eq(chip.slices, 94, 0.5);
-	cr_expect_eq(chip.together_count, 87);
-	cr_expect_eq(chip.together[0], 50 * 256);
-	cr_expect_eq(chip.together[1], 144 * 256);
-	model_parameters_free(&known);
-	point_free(&point);
-}
-
-Test(fit, without_delays_no_slices_are_counted)
-{
-	struct point point = {.x = 0};
-	struct sample sample = {.cycles = 300};
-	struct chip chip = {.partitions = 1};
-	struct model_parameters known = parameters_of("h200-sxm");
-	struct error error;
-	uint32_t i;
-
-	for (i = 0; i < 1000; i++) {
-		sample.iteration = i;
-		cr_assert_eq(sample_table_add(&point.samples, 0, &sample), 0);
-	}
-	cr_assert_eq(chip_read_contention(&chip, &known, &point, &error), 0);
-	cr_expect(isnan(chip.slices));
-	cr_expect_eq(chip.together_count, 0);
-	model_parameters_free(&known);
-	point_free(&point);
-}
-
 /* ---- the start ---- */
 
 static const struct start_value *value_of(
@@ -359,6 +311,15 @@ Test(fit, the_nearest_machine_is_of_the_same_kind)
 	cr_expect_str_eq(name, "h200-sxm");
 	free(name);
 	model_parameters_free(&known);
+	/* a part of the die with all of the memory */
+	device.sm_count = 108;
+	device.l2_bytes = 40 << 20;
+	cr_assert_eq(known_nearest(backend_find("sim"), NULL, &device, &name,
+			     &known, &error),
+		0);
+	cr_expect_str_eq(name, "h200-sxm");
+	free(name);
+	model_parameters_free(&known);
 	cr_expect_eq(known_nearest(backend_find("sim"), "nobody", &device,
 			     &name, &known, &error),
 		ERR_USAGE);
@@ -411,53 +372,4 @@ Test(fit, a_folder_is_of_one_device)
 		error.text);
 	remove(path);
 	rmdir(folder);
-}
-
-/* Atomics on 8 pages from `first` on, while the slice of 1 MiB is busy; lines
-   whose copies it keeps are late, too, if `copies`. */
-static void add_contention(struct sample_table *t, uint32_t first, bool copies)
-{
-	struct sample sample = {.cycles = 300};
-	struct slices_place busy, place;
-	struct machine machine;
-	struct slices slices;
-	struct error error;
-
-	cr_assert_eq(machine_load("h200-sxm", &machine, &error), 0);
-	cr_assert(slices_init(&slices, &machine));
-	busy = slices_find(&slices, first * 16384 + 8192);
-	for (sample.warp = 0; sample.warp < 8; sample.warp++)
-		for (sample.iteration = 0; sample.iteration < 8192;
-			sample.iteration++) {
-			place = slices_find(
-				&slices, (first + sample.warp) * 16384 +
-						 2 * sample.iteration);
-			sample.cycles = place.home == 0 ? 300 : 480;
-			if (place.slice == busy.slice &&
-				(copies || place.home == busy.home))
-				sample.cycles = 900;
-			cr_assert_eq(sample_table_add(t, 0, &sample), 0);
-		}
-}
-
-static void expect_begin(uint32_t first, bool copies)
-{
-	struct model_parameters known = parameters_of("h200-sxm");
-	struct chip chip = {.partitions = 2, .home_hash_mask = 0xab000};
-	struct point point = {.x = 0};
-	struct error error;
-
-	chip.device = device_of("h200-sxm");
-	add_contention(&point.samples, first, copies);
-	cr_assert_eq(chip_read_contention(&chip, &known, &point, &error), 0);
-	cr_expect_eq(chip.page_first, first);
-	cr_expect_float_eq(chip.slices, 94, 2, "%g", chip.slices);
-	model_parameters_free(&known);
-	point_free(&point);
-}
-
-Test(fit, the_known_hash_says_where_memory_begins)
-{
-	expect_begin(261, true);
-	expect_begin(264, false);
 }

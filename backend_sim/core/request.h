@@ -60,7 +60,8 @@ struct request {
 	uint8_t whole : 4, bring : 4;     /* stores: written in full; far
 					     loads: the reply leaves near */
 	uint8_t prefetch : 4, buffer : 4; /* the prefetch-size hint, bytes /
-					     32; index, PROGRAM_BUFFERS_MAX:
+					     32; atomics: bytes of an operand
+					     / 4; index, PROGRAM_BUFFERS_MAX:
 					     unknown */
 	uint8_t operands : 6, l1_hit : 2; /* atomics: distinct words; loads:
 					     where they were found, FOUND_*;

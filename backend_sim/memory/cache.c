@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -36,6 +37,7 @@ int cache_init(
 	struct cache *c, uint32_t sets, uint32_t ways, double random_share)
 {
 	c->ways = ways;
+	c->groups = 1;
 	c->sets = divider_of(sets);
 	c->random_share = (uint32_t)lround(random_share * 65536);
 	c->random_state = 1;
@@ -56,7 +58,7 @@ void cache_clear(struct cache *c)
 {
 	memset(c->entries, 0,
 		(size_t)c->sets.by * c->ways * sizeof(*c->entries));
-	c->lines = 0;
+	memset(c->lines, 0, sizeof(c->lines));
 }
 
 cache_entry *cache_set(const struct cache *c, uint32_t set)
@@ -233,27 +235,72 @@ static uint32_t choose_victim(struct cache *c, const cache_entry *set,
 	return oldest(set, ways, CLASS_FIRST, ways, 0);
 }
 
-/* The ways among which a line finds its place: all, or where there is room for
-   no more lines those that are used. */
-static uint32_t open_ways(const struct cache *c, const cache_entry *set)
-{
-	uint32_t used = 0;
+/* Sets of a group lie apart in such a way that lines at any stride that is a
+   power of two fill all groups alike, as an H200's L1 shows; the hash is the
+   model's own. */
+#define GROUP_HASH 33u
 
-	if (!c->lines_max || c->lines < c->lines_max)
-		return c->ways;
-	while (used < c->ways && (set[used] & ENTRY_USED))
+static uint32_t group_of(const struct cache *c, uint32_t set)
+{
+	return (set ^ set / c->groups * GROUP_HASH) & (c->groups - 1);
+}
+
+/* The set of the same group that comes after it; after the last the first. */
+static uint32_t next_of_group(const struct cache *c, uint32_t set)
+{
+	uint32_t at = (set / c->groups + 1) % (c->sets.by / c->groups);
+
+	return at * c->groups +
+	       ((group_of(c, set) ^ at * GROUP_HASH) & (c->groups - 1));
+}
+
+/* Has the group of sets room for another line? */
+static bool has_room(const struct cache *c, uint32_t group)
+{
+	return !c->lines_max ||
+	       c->lines[group] < c->lines_max / c->groups +
+					 (group < c->lines_max % c->groups);
+}
+
+static void drop(struct cache *c, uint32_t set, cache_entry *entry)
+{
+	cache_entry *first = cache_set(c, set);
+
+	memmove(entry, entry + 1,
+		(size_t)(first + c->ways - entry - 1) * sizeof(*entry));
+	first[c->ways - 1] = 0;
+	c->lines[group_of(c, set)]--;
+}
+
+/* The next set of the group that holds lines gives one up. */
+static void make_room(struct cache *c, uint32_t set, uint32_t line,
+	unsigned class, unsigned last_max)
+{
+	uint32_t other = set, used = 0;
+	cache_entry *entries;
+
+	do {
+		other = next_of_group(c, other);
+		entries = cache_set(c, other);
+	} while (!(entries[0] & ENTRY_USED) && other != set);
+	while (used < c->ways && (entries[used] & ENTRY_USED))
 		used++;
-	return used ? used : c->ways;
+	if (used)
+		drop(c, other,
+			entries + choose_victim(c, entries, used, line, class,
+					  last_max));
 }
 
 cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 	unsigned class, unsigned last_max, cache_entry *victim)
 {
 	cache_entry *first = cache_set(c, set);
-	uint32_t way = choose_victim(
-		c, first, open_ways(c, first), line, class, last_max);
+	uint32_t group = group_of(c, set), way;
 
-	c->lines += !(first[way] & ENTRY_USED);
+	if (!(first[c->ways - 1] & ENTRY_USED) && !has_room(c, group))
+		make_room(c, set, line, class, last_max);
+	way = choose_victim(c, first, c->ways, line, class, last_max);
+	c->lines[group] += !(first[way] & ENTRY_USED);
 	*victim = first[way] & ENTRY_USED ? first[way] : 0;
 	memmove(first + 1, first, way * sizeof(*first));
 	*first = ENTRY_USED | ((uint64_t) class << ENTRY_CLASS_SHIFT) | line;
@@ -262,13 +309,8 @@ cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 
 void cache_drop(struct cache *c, uint32_t set, uint32_t line)
 {
-	cache_entry *first = cache_set(c, set);
 	cache_entry *entry = cache_find(c, set, line);
 
-	if (!entry)
-		return;
-	memmove(entry, entry + 1,
-		(size_t)(first + c->ways - entry - 1) * sizeof(*entry));
-	first[c->ways - 1] = 0;
-	c->lines--;
+	if (entry)
+		drop(c, set, entry);
 }

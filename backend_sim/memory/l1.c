@@ -38,6 +38,8 @@ static int make_caches(struct l1 *l, struct l1_caches *sm)
 	if (make_cache(&sm->l1, &l->l1_index, cost->l1_cache_bytes,
 		    cost->l1_ways, cost->l1_random_share))
 		return -1;
+	sm->l1.groups = cost->l1_groups < sm->l1.sets.by ? cost->l1_groups
+							 : sm->l1.sets.by;
 	for (i = 0; i < cost->texture_caches; i++)
 		if (make_cache(&sm->texture[i], &l->texture_index,
 			    cost->texture_cache_bytes, cost->texture_ways, 0))
@@ -131,7 +133,7 @@ void l1_launch(struct l1 *l, uint32_t lines)
  * pair: any aligned power of two of memory, and any stride that is a power of
  * two, fills all sets evenly, and other strides fill them as chance would (Rau,
  * "Pseudo-randomly interleaved memory", 1991). An H200's L1 shows each of that:
- * 256 sets of 8 ways, and pairs.
+ * 256 sets of 8 ways, and pairs; four sets have 31 lines in all.
  */
 static inline uint32_t l1_set(const struct cache *c, uint32_t line)
 {
@@ -315,6 +317,8 @@ void l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 		write_through(l, r, access);
 	if (access->looks && found_all(l, r, access->words))
 		event_push(core, request, AT_DONE, cycle + hit);
+	else if (access->joins && !network_goes_far(l->network, r))
+		event_push(core, request, AT_DONE, cycle + access->miss_late);
 	else
 		miss(l, request, cycle + access->miss_late);
 }

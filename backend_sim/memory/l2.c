@@ -95,7 +95,7 @@ unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
 
 	if (request_is_atomic(r) && l2_is_far(l, r))
 		return missing;
-	if (r->prefetch)
+	if (r->prefetch && !request_is_atomic(r))
 		bytes = r->prefetch * 32u;
 	if (bytes >= PROGRAM_LINE_BYTES)
 		return SECTORS_ALL;

@@ -100,7 +100,8 @@ static uint64_t port_ticks(const struct network *n, const struct request *r)
 
 	if (request_is_atomic(r))
 		return (uint64_t)r->passes * slot +
-		       (uint64_t)r->operands * cost->atomic_lane_ticks;
+		       (uint64_t)r->operands * r->prefetch *
+			       cost->atomic_lane_ticks;
 	if (r->kind == REQUEST_STORE &&
 		(r->demand & ~r->whole || network_goes_far(n, r)))
 		data += slot;

@@ -28,6 +28,11 @@ struct sm {
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint32_t dealt;       /* warps, to the schedulers, in this launch */
 	uint64_t launch_free; /* of blocks */
+	uint64_t stored_at;   /* cycle of the last store */
+	/* fences: the end of those under way, how many they are, and how many
+	   wait for that */
+	uint64_t fence_over;
+	uint32_t fences, fences_next;
 };
 
 struct execution;

@@ -74,6 +74,10 @@ static void start_request(struct execution *x, const struct insn *insn,
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
 	r->operands = r->kind == REQUEST_LOAD ? FOUND_L1 : words & 63;
 	r->passes = ((t->lines[i].lanes + words - 1) / words) & 63;
+	if (request_is_atomic(r))
+		r->prefetch =
+			(unsigned)__builtin_popcount(t->lines[i].wide) / words &
+			15;
 	for (sector = 0; sector < 4; sector++)
 		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;
 	r->whole = whole & SECTORS_ALL;
@@ -85,6 +89,43 @@ static void start_request(struct execution *x, const struct insn *insn,
 			.sectors = (uint16_t)sector_count(r->demand),
 		};
 	l1_lookup(x->l1, index, access);
+}
+
+#define STORED_LINES 4u
+
+/* What a store writes, as a hash; 0 where it is of too many lines. */
+static uint64_t written(const struct insn *insn, const struct touch *t)
+{
+	uint64_t hash = insn->address.buffer + UINT64_C(1);
+	uint32_t i, sector;
+
+	if (t->count > STORED_LINES)
+		return 0;
+	for (i = 0; i < t->count; i++) {
+		hash = (hash ^ t->lines[i].line) * UINT64_C(0x9e3779b97f4a7c15);
+		for (sector = 0; sector < 4; sector++)
+			hash = (hash ^ hash >> 29 ^ t->lines[i].bytes[sector]) *
+			       UINT64_C(0x9e3779b97f4a7c15);
+	}
+	return hash | 1;
+}
+
+/* Measured on an H200: a store to the bytes of the warp's store before it goes
+   along with that, as long as the SM's stores come without a pause. */
+static bool joins(struct execution *x, struct warp *w, const struct insn *insn,
+	const struct asks *asks, const struct touch *t)
+{
+	const struct core *core = x->core;
+	struct sm *sm = &x->sms[w->sm];
+	uint64_t before = w->stored, pause = core_now(core) - sm->stored_at;
+
+	w->stored = 0;
+	if (asks->form.kind != REQUEST_STORE || !core->cost.store_merge_cycles)
+		return false;
+	sm->stored_at = core_now(core);
+	w->stored = written(insn, t);
+	return w->stored && w->stored == before &&
+	       pause <= core->cost.store_merge_cycles;
 }
 
 /* The scheduler issues the instruction again for each further line, and each
@@ -114,6 +155,7 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 
 	if (x->core->cost.replay_ticks && t->count > 1 && !asks->texture)
 		replay(x, w, t->count - 1);
+	access.joins = joins(x, w, insn, asks, t);
 	form = form_of(x, w, warp, asks);
 	x->core->counts.l1_requests +=
 		form.kind == REQUEST_LOAD && !asks->texture;

@@ -1,5 +1,6 @@
 /* Loops: their ends, and the timed regions that they are. */
 #include "backend_sim/core/server.h"
+#include "backend_sim/sm/residency.h"
 #include "backend_sim/sm/warp_parts.h"
 
 /* ---- timed regions ---- */
@@ -53,6 +54,56 @@ static bool writes(const struct execution *x, uint32_t repeat)
 	return false;
 }
 
+/* Of a grid whose blocks follow each other those fence that are there at the
+   end. */
+static bool fences(const struct execution *x, const struct warp *w)
+{
+	const struct role *role = &x->p->roles[w->role];
+
+	return role->place != PLACE_BLOCKS || x->step->role_count > 1 ||
+	       w->block + (uint64_t)residency_blocks(x, role) *
+				       x->core->cost.sm_count >=
+		       role->blocks;
+}
+
+/* An SM has a few fences under way at once. Those of further blocks wait until
+   none is, and then go together. When the fence is over, if what was written
+   has arrived by then. */
+static uint64_t fence(struct sm *sm, const struct costs *cost, uint64_t now)
+{
+	uint64_t over = now + cost->fence_round_cycles;
+
+	if (sm->fences && now >= sm->fence_over) {
+		sm->fence_over +=
+			sm->fences_next ? cost->fence_round_cycles : 0;
+		sm->fences = sm->fences_next;
+		sm->fences_next = 0;
+	}
+	if (now >= sm->fence_over)
+		sm->fences = 0;
+	if (sm->fences < cost->fences_at_once) {
+		sm->fences++;
+		if (over > sm->fence_over)
+			sm->fence_over = over;
+		return over;
+	}
+	sm->fences_next++;
+	return sm->fence_over + cost->fence_round_cycles;
+}
+
+/* A thread of the block fences when all its warps have left the region. */
+static uint64_t fence_over(
+	struct execution *x, const struct warp *w, uint64_t now)
+{
+	const struct costs *cost = &x->core->cost;
+	struct block *b = &x->blocks[w->block_index];
+
+	if (++b->left % role_warps(&x->p->roles[w->role]) == 0 &&
+		cost->fences_at_once && fences(x, w))
+		return fence(&x->sms[w->sm], cost, now);
+	return now + cost->fence_round_cycles;
+}
+
 /* The region is over for the warp. If it writes, it goes on until what it wrote
    has arrived, and for as long as a fence takes; what follows waits for
    that. */
@@ -64,7 +115,7 @@ static enum verdict end_region(
 	bool last = w->pc == role->insn_first + role->insn_count;
 
 	if (writes(x, repeat))
-		over += x->core->cost.fence_round_cycles;
+		over = fence_over(x, w, now);
 	note_span(x, repeat, w->entered[w->depth], over);
 	add_sample(x, w, repeat, 0, now - w->entered[w->depth]);
 	if (!last)
@@ -79,7 +130,12 @@ void loop_wrote(struct execution *x, struct warp *w)
 {
 	uint64_t *last = &x->region_last[w->wrote_in - 1];
 	uint64_t seen = core_now(x->core) + x->core->cost.fence_cycles;
+	struct sm *sm = &x->sms[w->sm];
 
+	if (sm->fences && seen > sm->fence_over)
+		sm->fence_over = seen;
+	if (sm->fences_next && sm->fence_over == seen)
+		seen += x->core->cost.fence_round_cycles;
 	if (seen > *last)
 		*last = seen;
 	if (w->state == WARP_DRAINED && seen > w->ready)
@@ -131,8 +187,10 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 		(words ? core->cost.renew_cycles : 0);
 	over = serve(slots, core_now(core),
 		core->cost.loop_issue_ticks +
+			(words ? core->cost.value_issue_ticks : 0) +
 			words * core->cost.use_issue_ticks + draws);
 	w->words = w->draws = 0;
+	w->stored = 0;
 	w->data_read = 0;
 	w->ready = over > ready ? over : ready;
 }

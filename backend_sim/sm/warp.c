@@ -128,6 +128,15 @@ static uint64_t take_slot(
 	return data > start ? data : start;
 }
 
+static uint32_t lsu_ticks(const struct execution *x, const struct insn *insn)
+{
+	const struct costs *cost = &x->core->cost;
+
+	return insn->op == OP_ST && cost->lsu_store_ticks > cost->lsu_ticks
+		       ? cost->lsu_store_ticks
+		       : cost->lsu_ticks;
+}
+
 /* When the instruction may go out: the slot, then the load/store pipe's. */
 static uint64_t take_turn(
 	struct execution *x, struct warp *w, const struct insn *insn)
@@ -142,7 +151,7 @@ static uint64_t take_turn(
 	}
 	if (start == now && !w->booked && !x->asks[w->pc].texture) {
 		w->booked = true;
-		start = turn(&sm->lsu_free, now, core->cost.lsu_ticks);
+		start = turn(&sm->lsu_free, now, lsu_ticks(x, insn));
 	}
 	return start;
 }

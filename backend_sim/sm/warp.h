@@ -42,8 +42,10 @@ struct warp {
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
 	uint64_t ready;                      /* cycle of the next issue */
 	uint64_t shared_until; /* when the last shared-memory value is there */
-	uint64_t data_read;   /* when the first store of this iteration has read
-				 its registers; or 0 */
+	uint64_t data_read; /* when the first store of this iteration has read
+			       its registers; or 0 */
+	uint64_t stored; /* what the store before wrote, in this iteration, as a
+			    hash; 0: none */
 	uint32_t block_index; /* in execution.blocks */
 	uint32_t next;        /* on a credit or barrier list */
 	uint32_t chase;       /* first position in execution.positions */
@@ -67,6 +69,7 @@ static inline uint32_t *warp_outstanding(struct warp *w, unsigned waits)
 struct block {
 	uint32_t role, index, first_warp, live;
 	uint32_t arrived, waiting; /* at the barrier; list of warps */
+	uint32_t left;             /* regions that write, by warps */
 	uint16_t sm;
 };
 

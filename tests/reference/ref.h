@@ -119,7 +119,8 @@ struct ref_line {
 struct ref_cache {
 	struct ref_line *lines; /* [set][way] */
 	uint32_t sets, ways;
-	uint32_t lines_max;    /* L1: of all sets; 0: what the ways hold */
+	uint32_t lines_max; /* L1: of all sets; 0: what the ways hold */
+	uint32_t groups;    /* L1: sets n, n + groups ... have room together */
 	uint32_t first_kinds;  /* places of evict_first lines; 0: no limit */
 	uint32_t random_share; /* of 65536: victims chosen at random */
 	uint32_t random_state;
@@ -187,6 +188,8 @@ struct ref_request {
 	struct sectors whole;  /* of a store: written in full */
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
+	uint32_t operand_words; /* of 4 bytes, of each operand */
+	bool joins;    /* a store that goes along with the warp's last one */
 	bool row_open; /* at DRAM */
 	uint32_t prefetch_bytes;
 
@@ -233,6 +236,8 @@ struct ref_loop {
 	uint64_t entered, started; /* cycles: the loop, the iteration */
 };
 
+#define REF_STORED 4
+
 struct ref_warp {
 	const struct role *role;
 	struct ref_block *block;
@@ -246,6 +251,13 @@ struct ref_warp {
 	uint64_t ready; /* cycle */
 	uint64_t shared_until;
 	uint64_t stored; /* cycle: the pass's first store's data have left */
+	/* the bytes of the last instruction, if it was a store in this pass */
+	struct ref_stored {
+		uint32_t lines; /* 0: it was none, or one of many lines */
+		uint8_t buffer;
+		uint64_t offsets[REF_STORED];
+		bool bytes[REF_STORED][PROGRAM_LINE_BYTES];
+	} last;
 	uint32_t values, links, loose; /* unanswered */
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
@@ -264,6 +276,7 @@ struct ref_block {
 	struct ref_sm *sm;
 	bool started;
 	uint32_t warp_first, warp_count, live;
+	uint32_t left; /* by its warps: regions that write */
 };
 
 /* ---- the chip ---- */
@@ -277,6 +290,9 @@ struct ref_sm {
 	struct ref_cache l1, texture[REF_UNITS];
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, sectors_away, held;
+	uint64_t last_store; /* cycle */
+	uint64_t fence_end;  /* cycle: of the fences under way */
+	uint32_t fences, fences_waiting;
 };
 
 struct ref_gpc {

@@ -104,16 +104,29 @@ static uint32_t oldest(const struct ref_cache *c, const struct ref_line *ways,
 	return c->ways;
 }
 
-/* A cache that counts its lines has room for no more of them. */
-static bool is_full(const struct ref_cache *c)
+/* A cache that counts its lines deals room for them out to its groups of sets,
+   a line each in turn. Sets in a row are of all groups, in an order that a hash
+   of where they begin gives. */
+static uint32_t group_of(const struct ref_cache *c, uint32_t set)
 {
-	uint32_t lines = 0, i;
+	uint32_t row = set / c->groups;
+
+	return (set % c->groups ^ row * 33 % c->groups) % c->groups;
+}
+
+static bool is_full(const struct ref_cache *c, uint32_t set)
+{
+	uint32_t group, dealt = 0, lines = 0, i, way;
 
 	if (!c->lines_max)
 		return false;
-	for (i = 0; i < c->sets * c->ways; i++)
-		lines += c->lines[i].used;
-	return lines >= c->lines_max;
+	group = group_of(c, set);
+	for (i = group; i < c->lines_max; i += c->groups)
+		dealt++;
+	for (i = 0; i < c->sets; i++)
+		for (way = 0; group_of(c, i) == group && way < c->ways; way++)
+			lines += c->lines[i * c->ways + way].used;
+	return lines >= dealt;
 }
 
 static uint32_t choose_of(struct ref_cache *c, const struct ref_line *ways,
@@ -148,9 +161,11 @@ static uint32_t choose_of(struct ref_cache *c, const struct ref_line *ways,
 	return oldest(c, ways, classes, REF_FIRST, c->ways - 1);
 }
 
-static uint32_t choose(struct ref_cache *c, const struct ref_line *ways,
-	uint32_t line, unsigned inserted, uint32_t last_max)
+/* Of the lines that the set holds, which has to go. */
+static uint32_t choose(struct ref_cache *c, uint32_t set, uint32_t line,
+	unsigned inserted, uint32_t last_max)
 {
+	const struct ref_line *ways = set_of(c, set);
 	struct ref_line used[64];
 	uint32_t at[64] = {0}, count = 0, way, chosen, all = c->ways;
 
@@ -159,15 +174,42 @@ static uint32_t choose(struct ref_cache *c, const struct ref_line *ways,
 			used[count] = ways[way];
 			at[count++] = way;
 		}
-	if (count < all && (!count || !is_full(c))) {
-		for (way = 0; ways[way].used; way++)
-			;
-		return way;
-	}
+	if (!count)
+		return all;
 	c->ways = count; /* those that are there, as if there were no others */
 	chosen = choose_of(c, used, line, inserted, last_max);
 	c->ways = all;
 	return at[chosen];
+}
+
+/* Where a group of sets has no room, but the set has: the next of them that
+   holds anything, the set itself at last, loses a line. */
+static void make_room(struct ref_cache *c, uint32_t set, uint32_t line,
+	unsigned class, uint32_t last_max)
+{
+	for (uint32_t i = 1; i <= c->sets; i++) {
+		uint32_t row = set / c->groups + 1 + (i - 1) / c->groups;
+		uint32_t other =
+			(row * c->groups + (i - 1) % c->groups) % c->sets;
+		uint32_t way;
+
+		if (group_of(c, other) != group_of(c, set))
+			continue;
+		way = choose(c, other, line, class, last_max);
+		if (way < c->ways) {
+			set_of(c, other)[way].used = false;
+			return;
+		}
+	}
+}
+
+static uint32_t free_way(const struct ref_cache *c, uint32_t set)
+{
+	uint32_t way = 0;
+
+	while (way < c->ways && set_of(c, set)[way].used)
+		way++;
+	return way;
 }
 
 struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
@@ -175,8 +217,13 @@ struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
 	struct ref_line *victim)
 {
 	struct ref_line *ways = set_of(c, set);
-	uint32_t way = choose(c, ways, line, class, last_max);
+	uint32_t way = free_way(c, set);
 
+	if (way < c->ways && is_full(c, set))
+		make_room(c, set, line, class, last_max);
+	way = free_way(c, set);
+	if (way == c->ways)
+		way = choose(c, set, line, class, last_max);
 	*victim = ways[way];
 	ways[way] = (struct ref_line){
 		.used = true,

@@ -357,11 +357,44 @@ static void set_touched(const struct touched_line *line, struct ref_request *q)
 		q->whole.at[i] = bytes[i] == 32;
 	}
 	q->operands = starts;
+	for (i = 0, q->operand_words = 0; i < 32; i++)
+		q->operand_words += q->words[i];
+	q->operand_words /= starts;
 	q->passes = (line->lanes + starts - 1) / starts;
 }
 
+/* A store of the bytes that the warp's last instruction stored, in the same
+   pass, leaves its SM with that one's. It does not after the SM has stored
+   nothing for a while, and not if it is of more than four lines. */
+static bool joins(struct reference *r, struct ref_warp *w,
+	const struct insn *insn, const struct touched *t)
+{
+	struct ref_sm *sm = w->block->sm;
+	uint64_t most = REF_CYCLES_OF(r, store_merge_cycles);
+	uint64_t idle = r->now - sm->last_store;
+	struct ref_stored now = {
+		.lines = t->count, .buffer = insn->address.buffer};
+	bool same;
+
+	if (insn->op != OP_ST) {
+		w->last.lines = 0;
+		return false;
+	}
+	if (now.lines > REF_STORED)
+		now.lines = 0;
+	for (uint32_t i = 0; i < now.lines; i++) {
+		now.offsets[i] = t->lines[i].offset;
+		memcpy(now.bytes[i], t->lines[i].bytes, sizeof(now.bytes[i]));
+	}
+	same = now.lines && !memcmp(&now, &w->last, sizeof(now));
+	w->last = now;
+	sm->last_store = r->now;
+	return same && most && idle <= most;
+}
+
 static void start(struct reference *r, struct ref_warp *w,
-	const struct insn *insn, const struct touched *t, uint32_t index)
+	const struct insn *insn, const struct touched *t, uint32_t index,
+	bool joins)
 {
 	uint64_t offset = t->lines[index].offset;
 	uint32_t page = ref_plan_page(r, insn->address.buffer, offset);
@@ -369,6 +402,7 @@ static void start(struct reference *r, struct ref_warp *w,
 		r, kind_of(insn), ref_plan_line(r, page, offset));
 
 	q->page = page;
+	q->joins = joins && ref_plan_owner(r, q->line) == MEMORY_PLAIN;
 	q->buffer = insn->address.buffer;
 	q->warp = w;
 	q->sm = w->block->sm;
@@ -411,15 +445,17 @@ void ref_issue_global(
 	struct reference *r, struct ref_warp *w, const struct insn *insn)
 {
 	struct touched t;
+	bool with_last;
 
 	touch_all(r, w, insn, &t);
+	with_last = joins(r, w, insn, &t);
 	if (REF_TICKS_OF(r, replay_cycles) && t.count > 1 &&
 		!ref_uses_texture(r, insn))
 		replay(r, w, t.count - 1);
 	if (insn->op == OP_LD && !ref_uses_texture(r, insn))
 		r->counts.l1_requests++;
 	for (uint32_t i = 0; i < t.count; i++)
-		start(r, w, insn, &t, i);
+		start(r, w, insn, &t, i, with_last);
 }
 
 /* ---- shared memory ---- */

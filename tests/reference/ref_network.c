@@ -33,7 +33,7 @@ static struct ref_slice *near_slice(
 /* A request takes a slot of the SM's port; one with data takes the time of the
    data, if that is longer, and a slot more if it must say which bytes of a
    sector are meant, which a store to far memory always does. An atomic takes a
-   slot a pass, and time for each lane. */
+   slot a pass, and time for each lane, twice where its word has 8 bytes. */
 static uint64_t port_ticks(
 	const struct reference *r, const struct ref_request *q)
 {
@@ -41,7 +41,8 @@ static uint64_t port_ticks(
 
 	if (is_atomic(q))
 		return q->passes * slot +
-		       q->operands * REF_TICKS_OF(r, atomic_lane_cycles);
+		       (uint64_t)q->operands * q->operand_words *
+			       REF_TICKS_OF(r, atomic_lane_cycles);
 	data = up(q) * REF_MOVE_TICKS(r, 32, sm_request_bytes_per_cycle);
 	if (q->kind == REF_STORE &&
 		(ref_plan_owner(r, q->line) != MEMORY_PLAIN ||

@@ -140,6 +140,46 @@ static void add_sample(struct reference *r, const struct ref_warp *w,
 	result_add(r->result, &sample);
 }
 
+/* Of a grid with more blocks than there is room for the last ones fence. */
+static bool fences(const struct reference *r, const struct ref_warp *w)
+{
+	uint64_t room = (uint64_t)ref_blocks_of_sm(r) * r->sm_count;
+
+	return w->role->place != PLACE_BLOCKS || r->launch->role_count > 1 ||
+	       w->block->index + room >= ref_blocks(r, w->role);
+}
+
+/* When the fence is over that a block does when the last of its warps leaves a
+   region that writes; the others count as if they had their own. Of an SM so
+   many are under way at once; all others wait for the end of those, and are
+   under way together then. */
+static uint64_t fence(struct reference *r, struct ref_warp *w, uint64_t now)
+{
+	uint64_t takes = REF_CYCLES_OF(r, fence_round_cycles);
+	uint32_t most = REF_CYCLES_OF(r, fences_at_once);
+	struct ref_sm *sm = w->block->sm;
+
+	w->block->left++;
+	if (!most || w->block->left % w->block->warp_count || !fences(r, w))
+		return now + takes;
+	if (sm->fences && sm->fence_end <= now) {
+		sm->fences = sm->fences_waiting;
+		sm->fences_waiting = 0;
+		if (sm->fences)
+			sm->fence_end += takes;
+	}
+	if (sm->fence_end <= now)
+		sm->fences = 0;
+	if (sm->fences >= most) {
+		sm->fences_waiting++;
+		return sm->fence_end + takes;
+	}
+	sm->fences++;
+	if (sm->fence_end < now + takes)
+		sm->fence_end = now + takes;
+	return now + takes;
+}
+
 static enum verdict leave(struct reference *r, struct ref_warp *w)
 {
 	struct ref_loop *loop = &w->loops[w->depth - 1];
@@ -157,7 +197,7 @@ static enum verdict leave(struct reference *r, struct ref_warp *w)
 	region = region_of(r, loop->repeat);
 	/* the fence behind writes */
 	if (insn->timing == TIMING_REGION && writes(r, loop->repeat))
-		over += REF_CYCLES_OF(r, fence_round_cycles);
+		over = fence(r, w, now);
 	if (loop->entered < r->region_first[region])
 		r->region_first[region] = loop->entered;
 	if (over > r->region_last[region])
@@ -206,7 +246,9 @@ static uint64_t time_to_go_on(
 	w->words_loaded = 0;
 	if (words)
 		cycle += REF_CYCLES_OF(r, renew_cycles);
+	w->last.lines = 0;
 	work = REF_TICKS_OF(r, loop_issue_cycles) +
+	       (words ? REF_TICKS_OF(r, value_issue_cycles) : 0) +
 	       words * REF_TICKS_OF(r, use_issue_cycles);
 	/* The next pass's random addresses, of this loop or of one around it.
 	   Nobody needs those behind the last one, which cost nothing beside
@@ -306,6 +348,14 @@ static uint64_t data_ticks(const struct reference *r, const struct ref_warp *w,
 	return lanes * insn_lane_bytes(insn) * byte / REF_TICKS;
 }
 
+static uint32_t pipe_ticks(const struct reference *r, const struct insn *insn)
+{
+	uint32_t any = REF_TICKS_OF(r, lsu_cycles);
+	uint32_t store = REF_TICKS_OF(r, lsu_store_cycles);
+
+	return insn->op == OP_ST && any < store ? store : any;
+}
+
 /* Slots of the scheduler, and then the load/store pipe, unless it goes to a
    texture cache. */
 static uint64_t take_turn(
@@ -330,7 +380,7 @@ static uint64_t take_turn(
 	}
 	if (!w->has_pipe && !ref_uses_texture(r, insn)) {
 		w->has_pipe = true;
-		cycle = take(r, &sm->pipe, REF_TICKS_OF(r, lsu_cycles));
+		cycle = take(r, &sm->pipe, pipe_ticks(r, insn));
 	}
 	return cycle;
 }
@@ -524,6 +574,10 @@ static void arrive(struct reference *r, struct ref_warp *w)
 {
 	uint64_t seen = r->now + REF_CYCLES_OF(r, fence_cycles);
 
+	if (w->block->sm->fences && w->block->sm->fence_end < seen)
+		w->block->sm->fence_end = seen;
+	if (w->block->sm->fences_waiting && w->block->sm->fence_end == seen)
+		seen += REF_CYCLES_OF(r, fence_round_cycles);
 	if (seen > *w->arriving)
 		*w->arriving = seen;
 	if (w->state == REF_FOR_ALL && w->ready < seen)

@@ -549,7 +549,7 @@ Test(first_level, evict_unchanged_does_not_refresh)
 {
 	cr_expect_gt(refreshed(PLAIN), 0.8, "%g", refreshed(PLAIN));
 	cr_expect_gt(refreshed(NORMAL), 0.8);
-	cr_expect_lt(refreshed(UNCHANGED), 0.4, "%g", refreshed(UNCHANGED));
+	cr_expect_lt(refreshed(UNCHANGED), 0.6, "%g", refreshed(UNCHANGED));
 }
 
 Test(first_level, a_priority_changes_the_class_on_a_hit)

@@ -94,6 +94,13 @@ static const char *const programs[] = {
 	     "    repeat 16 time=region region=b\n"
 	     "      ld.global.ca.b32 [p + lane*4 + block*64KiB + "
 	     "loop0*320KiB wrap 16MiB]\n    end\n",
+	/* blocks of one SM that store the same bytes twice, and fence */
+	HEAD "buffer a bytes=16KiB\nlaunch l\n"
+	     "  role r sms=0:1 per_sm=4 threads=64\n"
+	     "    repeat 8 time=region region=a\n"
+	     "      st.global.b32 [a + lane*4 + warp*128 + block*256]\n"
+	     "      st.global.b32 [a + lane*4 + warp*128 + block*256]\n"
+	     "    end\n",
 	/* L1: divergent, of random addresses, hit again, evicted */
 	HEAD "buffer a bytes=300KiB\nbuffer b bytes=32KiB\n"
 	     "launch l\n  role r sms=0:2 threads=512\n"
@@ -231,6 +238,9 @@ static const struct change {
 	{"shared_reserved_bytes", "48KiB", {NULL}},
 	{"carveout_step_mask", "0x1", {NULL}},
 	{"l1_ways", "2", {NULL}},
+	{"l1_groups", "1", {"l1_cache_bytes=15KiB"}},
+	{"fences_at_once", "1", {NULL}},
+	{"store_merge_cycles", "1", {NULL}},
 	{"texture_caches", "4", {NULL}},
 	{"texture_cache_bytes", "2KiB", {"texture_caches=4"}},
 	{"texture_ways", "1", {"texture_caches=4", "texture_cache_bytes=4KiB"}},

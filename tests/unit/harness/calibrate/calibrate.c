@@ -247,10 +247,13 @@ Test(calibrate, a_knee_is_moved_to_where_it_was, .init = prepare, .fini = clean)
 		.free_count = COUNT(free_ones),
 		.evaluations = 1};
 	static struct fitted f;
+	double value, low, high;
 
 	fit(&config, &f);
 	cr_assert_eq(f.code, 0, "%s", f.error.text);
-	check_recovered(&f, "l1_cache_bytes", 96 * 1024);
+	/* A line more or less in some of the groups moves no knee. */
+	find(&f, "l1_cache_bytes", &value, &low, &high);
+	cr_expect_float_eq(value, 96 * 1024, 1024, "%g", value);
 }
 
 Test(calibrate, homes_and_floor_are_read_off_near_far, .init = prepare,

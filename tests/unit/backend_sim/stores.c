@@ -1,0 +1,114 @@
+/*
+ * Stores and reductions of one SM: which of them travel, what their loops take,
+ * and how the fences behind them wait for each other. The figures are an
+ * H200's.
+ */
+#include <criterion/criterion.h>
+
+#include "tests/unit/model_fixture.h"
+
+#define MACHINE "h200-sxm"
+#define HEAD    "nearfar-program 1\nname test\nseed 1\nbuffer data bytes=1MiB\n"
+#define REGION  "time=region region=measure\n"
+
+static struct result run(unsigned blocks, unsigned warps, unsigned lanes,
+	unsigned count, const char *body)
+{
+	struct result r = {0};
+
+	model_run(MACHINE, &r,
+		HEAD "launch one\nrole all sms=0:1 per_sm=%u threads=%u "
+		     "lanes=%u\nrepeat %u " REGION "%s\nend\n",
+		blocks, 32 * warps, lanes, count, body);
+	return r;
+}
+
+static double sectors_written(const char *body)
+{
+	struct result r = run(1, 16, 32, 64, body);
+	double count = model_counter(&r, "lts__t_sectors_op_write.sum");
+
+	result_free(&r);
+	return count;
+}
+
+static double span(unsigned blocks, unsigned warps, unsigned lanes,
+	unsigned count, const char *body)
+{
+	struct result r = run(blocks, warps, lanes, count, body);
+	double cycles = r.spans[0].cycles;
+
+	result_free(&r);
+	return cycles;
+}
+
+#define LINE  "[data + lane*4 + warp*128 + block*4096]"
+#define OTHER "[data + lane*4 + warp*128 + block*4096 + 64KiB]"
+#define STORE "st.global.b32 " LINE "\n"
+
+Test(stores, the_same_bytes_travel_once_in_an_iteration)
+{
+	double one = sectors_written(STORE);
+
+	cr_expect_gt(one, 0);
+	cr_expect_eq(sectors_written(STORE STORE), one);
+	cr_expect_eq(sectors_written(STORE STORE STORE), one);
+	cr_expect_gt(
+		sectors_written(STORE "st.global.b32 " OTHER "\n"), 1.9 * one);
+	cr_expect_eq(
+		sectors_written(STORE "ld.global.cg.b32 " OTHER "\n" STORE),
+		2 * one);
+	cr_expect_gt(
+		sectors_written(STORE "st.global.b8 " LINE "\n"), 1.2 * one);
+}
+
+/* 2.12 cycles a store, be it of a byte a lane. */
+Test(stores, a_store_takes_longer_in_the_pipe_than_a_load)
+{
+	static const char body[] =
+		"st.global.b8 [data + lane*1 + warp*128]\n"
+		"st.global.b8 [data + lane*1 + warp*128 + 64KiB]\n"
+		"st.global.b8 [data + lane*1 + warp*128 + 128KiB]\n"
+		"st.global.b8 [data + lane*1 + warp*128 + 192KiB]";
+	double long_run = span(1, 16, 32, 96, body);
+	double short_run = span(1, 16, 32, 32, body);
+
+	cr_expect_float_eq((long_run - short_run) / (64 * 4 * 16), 2.12, 0.2);
+}
+
+/* 10 cycles of a scheduler for a reduction and the end of its iteration. */
+Test(stores, an_iteration_without_values_takes_fewer_slots)
+{
+	static const char red[] = "red.global.add.u32 [data + warp*128]";
+	static const char load[] = "ld.global.ca.b32 [data + warp*128]";
+	double slots =
+		(span(1, 32, 1, 96, red) - span(1, 32, 1, 32, red)) / (64 * 8);
+	double loads = (span(1, 32, 1, 96, load) - span(1, 32, 1, 32, load)) /
+		       (64 * 8);
+
+	cr_expect_float_eq(slots, 10, 0.5, "%g", slots);
+	cr_expect_gt(loads, slots + 2.5, "%g", loads);
+}
+
+/* 8 bytes a lane are two lines, each as long as a line of 4 bytes a lane. */
+Test(stores, operands_of_8_bytes_take_the_port_twice_as_long)
+{
+	double narrow = span(
+		1, 8, 32, 64, "red.global.add.u32 [data + lane*4 + warp*128]");
+	double wide = span(
+		1, 8, 32, 64, "red.global.add.u64 [data + lane*8 + warp*256]");
+
+	cr_expect_gt(wide, 1.7 * narrow, "%g, %g", wide, narrow);
+}
+
+/* Two fences at once; any more wait for them, and all of those go together. */
+Test(stores, fences_of_many_blocks_wait_for_each_other)
+{
+	double one = span(1, 1, 32, 1, STORE), two = span(2, 1, 32, 1, STORE);
+	double three = span(3, 1, 32, 1, STORE);
+	double eight = span(8, 1, 32, 1, STORE);
+
+	cr_expect_lt(two, one + 250, "%g, %g", one, two);
+	cr_expect_gt(three, two + 300, "%g, %g", two, three);
+	cr_expect_lt(eight, three + 300, "%g, %g", three, eight);
+}

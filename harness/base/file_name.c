@@ -7,6 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "harness/base/emit.h"
 #include "harness/base/file_name.h"
 
 #define LINKS_MAX 40 /* as the kernel */
@@ -50,6 +51,38 @@ char *file_name_folder(const char *path)
 	if (!slash)
 		return strdup(".");
 	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* No control characters, and UTF-8. */
+static void make_plain(char *text)
+{
+	const bool utf8 = emit_is_utf8(text);
+
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		if (c < 0x20 || c == 0x7f || (c > 0x7f && !utf8))
+			*text = '_';
+	}
+}
+
+char *file_name_label(const char *path)
+{
+	static const char *const endings[] = {".gz", ".json", ".csv"};
+	const char *slash = strrchr(path, '/');
+	char *label = strdup(slash ? slash + 1 : path);
+	size_t i, length;
+
+	for (i = 0; label && i < sizeof(endings) / sizeof(endings[0]); i++) {
+		length = strlen(label);
+		if (length > strlen(endings[i]) &&
+			!strcmp(label + length - strlen(endings[i]),
+				endings[i]))
+			label[length - strlen(endings[i])] = '\0';
+	}
+	if (label)
+		make_plain(label);
+	return label;
 }
 
 char *file_name_random(const char *path)

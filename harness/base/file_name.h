@@ -11,6 +11,11 @@ char *file_name_follow(const char *path);
    without memory. */
 char *file_name_folder(const char *path);
 
+/* What a file of series is called: "chase" of "results/chase.json.gz"; what
+   text of one line has no room for becomes "_". The caller frees it. NULL
+   without memory. */
+char *file_name_label(const char *path);
+
 /* A hidden name in the folder of `path` that cannot be guessed; the caller
    frees it. NULL with errno. */
 char *file_name_random(const char *path);

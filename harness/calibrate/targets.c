@@ -7,7 +7,7 @@
 #include "harness/program/launch.h"
 #include "harness/calibrate/parts.h"
 #include "harness/base/content.h"
-#include "harness/base/emit.h"
+#include "harness/base/file_name.h"
 #include "harness/program/legality/legality.h"
 #include "harness/run/rebuild.h"
 #include "harness/series/io.h"
@@ -74,36 +74,10 @@ static int read_file(const char *path, const struct device *device,
 
 /* ---- series ---- */
 
-/* A comment of YAML has no control characters, and is UTF-8. */
-static void make_plain(char *label)
-{
-	const bool utf8 = emit_is_utf8(label);
-
-	for (; *label; label++) {
-		const unsigned char c = (unsigned char)*label;
-
-		if (c < 0x20 || c == 0x7f || (c > 0x7f && !utf8))
-			*label = '_';
-	}
-}
-
-/* "pointer-chase-ld.ca" of "results/pointer-chase-ld.ca.json.gz". */
 static char *make_label(const struct target_file *file, size_t number)
 {
-	static const char *const endings[] = {".gz", ".json", ".csv"};
-	const char *slash = strrchr(file->path, '/');
-	char *label = strdup(slash ? slash + 1 : file->path), *numbered;
-	size_t i, length;
+	char *label = file_name_label(file->path), *numbered;
 
-	for (i = 0; label && i < sizeof(endings) / sizeof(endings[0]); i++) {
-		length = strlen(label);
-		if (length > strlen(endings[i]) &&
-			!strcmp(label + length - strlen(endings[i]),
-				endings[i]))
-			label[length - strlen(endings[i])] = '\0';
-	}
-	if (label)
-		make_plain(label);
 	if (!label || file->list.count == 1)
 		return label;
 	if (asprintf(&numbered, "%s#%zu", label, number + 1) < 0)

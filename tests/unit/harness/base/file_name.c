@@ -20,3 +20,22 @@ Test(file_name, a_temporary_name_is_no_other_ones)
 	free(a);
 	free(b);
 }
+
+static void expect_label(const char *path, const char *wanted)
+{
+	char *label = file_name_label(path);
+
+	cr_assert(label);
+	cr_expect_str_eq(label, wanted);
+	free(label);
+}
+
+Test(file_name, a_label_is_text_of_one_line)
+{
+	expect_label("results/chase-ld.ca.json.gz", "chase-ld.ca");
+	expect_label("a.csv", "a");
+	expect_label(".json", ".json");
+	expect_label("a\nb\x7f.json", "a_b_");
+	expect_label("\xc3\xa9.json", "\xc3\xa9");
+	expect_label("\xc3.json", "_");
+}

@@ -219,6 +219,8 @@ void ref_l1_enter(struct reference *r, struct ref_request *q)
 		write(r, q);
 	if (q->looks && hits(r, q))
 		ref_send(r, q, REF_DONE, cycle + hit);
+	else if (q->joins) /* the one before takes it along */
+		ref_send(r, q, REF_DONE, cycle + q->miss_late_cycles);
 	else
 		miss(r, q, cycle + q->miss_late_cycles);
 }

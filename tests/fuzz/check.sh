@@ -52,6 +52,25 @@ seeds() {
 	for n in 1 2 3 4 5 6 7 8; do
 		"${NEARFAR%/*}/tests/values/differ" print $n | seed ptx case-$n
 	done
+	for n in 3 5; do
+		printf '%s\n' '-kernel name = add' '-grid dim = (2,1,1)' \
+			'-block dim = (32,1,1)' '-shmem = 256' '-nregs = 16' \
+			"-accelsim tracer version = $n" '-enable lineinfo = 0' \
+			'-shmem base_addr = 0x00007fb0f2000000'
+		for block in 0 1; do
+			printf '%s\n' "thread block = $block,0,0" 'warp = 0' \
+				'insts = 5' \
+				'0000 ffffffff 1 R4 LDG.E 1 R6 4 1 0x7fb0fc400000 4' \
+				'0010 00ffff00 1 R5 FFMA 3 R4 R4 R5 0' \
+				'0020 ffffffff 1 R2 LDS 1 R7 4 1 0x7fb0f2000000 4' \
+				'0030 0000000f 0 STG.E 2 R6 R5 4 2 0x7fb0fc400200 128 128 -64' \
+				'0040 ffffffff 0 EXIT 0 0'
+		done | if [ $n = 5 ]; then sed '/^[0-9]/s/$/ 0/'; else cat; fi
+	done | split -l 24 --additional-suffix=.trace - "$corpus/t."
+	for n in "$corpus"/t.*.trace; do
+		seed trace "$(basename "$n")" <"$n"
+		rm "$n"
+	done
 	"$NEARFAR" run --kernel tests/kernels/gather/gather-small.job \
 		-o "$corpus/gather.json" --profile "$corpus/profile.json"
 	seed profile json <"$corpus/profile.json"

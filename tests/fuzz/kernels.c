@@ -1,4 +1,4 @@
-/* Jobs, modules of PTX, which are run, and profiles. */
+/* Jobs, modules of PTX and traces, which are run, and profiles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +6,12 @@
 #include "harness/contract/backend.h"
 #include "harness/profile/profile.h"
 #include "harness/ptx/ptx.h"
+#include "harness/trace/trace.h"
 #include "tests/fuzz/target.h"
 
-#define CYCLES_MOST 20000
-#define BYTES_MOST  ((uint64_t)16 << 20) /* of shared and local memory */
+#define CYCLES_MOST  20000
+#define THREADS_MOST 4096
+#define BYTES_MOST   ((uint64_t)16 << 20) /* of shared and local memory */
 
 /* ---- jobs ---- */
 
@@ -114,15 +116,14 @@ static void check_profile(const struct job_profile *p)
 		fuzz_fail("a profile does not add up");
 }
 
-static void run(const struct input *input, const struct ptx_module *m,
-	const struct ptx_function *f)
+/* The job whose only module is the input; frees its text. */
+static void run(const struct input *input, char *text, bool is_trace)
 {
 	const struct job_wishes wishes = {
 		.contents = true, .profile = true, .max_cycles = CYCLES_MOST};
 	struct job_result result = {0};
 	struct error error = {""};
 	struct job job;
-	char *text = job_of(m, f);
 	size_t i;
 
 	if (job_parse(text, "case", &job, &error)) {
@@ -132,6 +133,7 @@ static void run(const struct input *input, const struct ptx_module *m,
 	}
 	job.modules[0].text = strdup(input->text);
 	job.modules[0].bytes = input->bytes;
+	job.modules[0].is_trace = is_trace;
 	if (backend_sim.run_job(model, &job, &wishes, &result, &error))
 		fuzz_refused(&error);
 	else
@@ -157,10 +159,58 @@ void fuzz_ptx(const struct input *input)
 	}
 	for (i = 0; i < m.function_count && is_small(&m); i++)
 		if (m.functions[i].is_entry && m.functions[i].has_body) {
-			run(input, &m, &m.functions[i]);
+			run(input, job_of(&m, &m.functions[i]), false);
 			break;
 		}
 	ptx_free(&m);
+}
+
+/* ---- traces ---- */
+
+/* Few threads, as the head has them: it is what a launch must say. */
+static bool is_small_grid(const struct trace_head *head)
+{
+	uint64_t threads = 1;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!head->grid[i] || !head->block[i] ||
+			head->grid[i] > THREADS_MOST ||
+			head->block[i] > THREADS_MOST)
+			return false;
+		threads *= (uint64_t)head->grid[i] * head->block[i];
+		if (threads > THREADS_MOST)
+			return false;
+	}
+	return true;
+}
+
+void fuzz_trace(const struct input *input)
+{
+	struct error error = {""};
+	struct trace_reader reader =
+		trace_reader_at("case", input->text, &error);
+	struct trace_head head;
+	char *text;
+
+	open_model();
+	if (strlen(input->text) != input->bytes)
+		return;
+	if (trace_read_head(&reader, &head)) {
+		fuzz_refused(&error);
+		return;
+	}
+	if (!is_small_grid(&head))
+		return;
+	if (asprintf(&text,
+		    "nearfar-kernel 1\nname j\nmodule m.traceg\n"
+		    "launch %s grid=%u,%u,%u block=%u,%u,%u shared=%u "
+		    "registers=%u\n",
+		    head.name, head.grid[0], head.grid[1], head.grid[2],
+		    head.block[0], head.block[1], head.block[2],
+		    head.shared_bytes, head.registers) < 0)
+		abort();
+	run(input, text, true);
 }
 
 /* ---- profiles ---- */

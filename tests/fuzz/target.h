@@ -39,6 +39,7 @@ void fuzz_samples(const struct input *input);
 void fuzz_import(const struct input *input);
 void fuzz_job(const struct input *input);
 void fuzz_ptx(const struct input *input);
+void fuzz_trace(const struct input *input);
 void fuzz_profile(const struct input *input);
 void fuzz_state(const struct input *input);
 void fuzz_kept(const struct input *input);

@@ -16,6 +16,7 @@ static const struct target targets[] = {
 	{"import", fuzz_import},
 	{"job", fuzz_job},         /* parsed, printed, parsed again */
 	{"ptx", fuzz_ptx},         /* parsed modules run on a small machine */
+	{"trace", fuzz_trace},     /* replayed on the small machine */
 	{"profile", fuzz_profile}, /* JSON; every format out */
 	{"words", fuzz_words},     /* of the command line */
 	{"state", fuzz_state},     /* the journal of a calibration */

@@ -229,6 +229,42 @@ Test(calibrate_shards, a_record_of_other_things_is_refused, .init = prepare,
 	refuse(":3: this record is no outcome of a calibration");
 }
 
+/* One member is wrong, the others are as they should be. */
+static void refuse_but_for(const char *settings, const char *point)
+{
+	char text[1024];
+	size_t i, length;
+
+	put(&other, 3, 5);
+	length = (size_t)snprintf(text, sizeof(text),
+		"{\"settings\": %s, \"point\": %s, \"outcome\": [1", settings,
+		point);
+	for (i = 1; i < OUTCOME_COUNT; i++)
+		length += (size_t)snprintf(
+			text + length, sizeof(text) - length, ", 1");
+	snprintf(text + length, sizeof(text) - length, "]}");
+	append_record(text);
+	refuse(":3: this record is no outcome of a calibration");
+}
+
+Test(calibrate_shards, a_record_without_settings_is_refused, .init = prepare,
+	.fini = clean)
+{
+	refuse_but_for("\"x\"", "1");
+}
+
+Test(calibrate_shards, a_record_of_no_whole_point_is_refused, .init = prepare,
+	.fini = clean)
+{
+	refuse_but_for("\"4d\"", "1.5");
+}
+
+Test(calibrate_shards, a_record_of_a_point_below_0_is_refused, .init = prepare,
+	.fini = clean)
+{
+	refuse_but_for("\"4d\"", "-1");
+}
+
 Test(calibrate_shards, a_journal_of_other_work_is_refused, .init = prepare,
 	.fini = clean)
 {

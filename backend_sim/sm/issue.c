@@ -93,19 +93,25 @@ static void start_request(struct execution *x, const struct insn *insn,
 
 #define STORED_LINES 4u
 
+static uint64_t mixed(uint64_t hash, uint64_t value)
+{
+	return (hash ^ hash >> 29 ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* What a store writes, as a hash; 0 where it is of too many lines. */
 static uint64_t written(const struct insn *insn, const struct touch *t)
 {
 	uint64_t hash = insn->address.buffer + UINT64_C(1);
-	uint32_t i, sector;
+	uint32_t i;
 
 	if (t->count > STORED_LINES)
 		return 0;
 	for (i = 0; i < t->count; i++) {
-		hash = (hash ^ t->lines[i].line) * UINT64_C(0x9e3779b97f4a7c15);
-		for (sector = 0; sector < 4; sector++)
-			hash = (hash ^ hash >> 29 ^ t->lines[i].bytes[sector]) *
-			       UINT64_C(0x9e3779b97f4a7c15);
+		const uint32_t *bytes = t->lines[i].bytes;
+
+		hash = mixed(hash, t->lines[i].line);
+		hash = mixed(hash, bytes[0] | (uint64_t)bytes[1] << 32);
+		hash = mixed(hash, bytes[2] | (uint64_t)bytes[3] << 32);
 	}
 	return hash | 1;
 }
@@ -117,11 +123,12 @@ static bool joins(struct execution *x, struct warp *w, const struct insn *insn,
 {
 	const struct core *core = x->core;
 	struct sm *sm = &x->sms[w->sm];
-	uint64_t before = w->stored, pause = core_now(core) - sm->stored_at;
+	uint64_t before = w->stored, pause;
 
 	w->stored = 0;
 	if (asks->form.kind != REQUEST_STORE || !core->cost.store_merge_cycles)
 		return false;
+	pause = core_now(core) - sm->stored_at;
 	sm->stored_at = core_now(core);
 	w->stored = written(insn, t);
 	return w->stored && w->stored == before &&

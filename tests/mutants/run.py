@@ -86,6 +86,7 @@ class Plan:
 
     CHEAP_SECONDS = 0.5
     UNKNOWN_SECONDS = 60
+    GROUP_SECONDS = 300  # longer than all suites take
 
     def __init__(self):
         file = WORK / "reach.json"
@@ -149,7 +150,8 @@ class Plan:
 
     def limit(self, group):
         slow = 1 if CONFIG == "mutants" else 4
-        return 15 + 2 * slow * sum(min(self.seconds(p), 60) for p in group)
+        seconds = 15 + 2 * sum(min(self.seconds(p), 60) for p in group)
+        return slow * min(seconds, self.GROUP_SECONDS)
 
 
 # ---- trees, in which a mutant never meets what is worked on ----

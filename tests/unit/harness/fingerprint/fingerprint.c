@@ -9,24 +9,10 @@
 #include "harness/fingerprint/readers.h"
 #include "harness/fingerprint/rows.h"
 #include "harness/program/legality/legality.h"
-#include "harness/run/opened.h"
 #include "harness/run/registry.h"
+#include "tests/unit/machine_fixture.h"
 
 TestSuite(fingerprint, .timeout = 60);
-
-static struct device device_of(const char *machine)
-{
-	const struct backend_config config = {.machine = machine};
-	struct opened opened;
-	struct device device;
-	struct error error;
-
-	cr_assert_eq(opened_open(&opened, backend_find("sim"), &config, &error),
-		0, "%s", error.text);
-	device = opened.device;
-	opened_close(&opened);
-	return device;
-}
 
 Test(fingerprint, every_figure_has_a_row_and_a_name_of_its_own)
 {

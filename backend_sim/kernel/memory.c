@@ -146,15 +146,7 @@ void memory_cost(struct access_of *a, uint32_t bytes)
 void memory_access(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
-	struct access_of a = {
-		.x = x,
-		.g = x->grid,
-		.k = &x->grid->warps[warp],
-		.c = c,
-		.warp = warp,
-		.pc = pc,
-		.mask = mask,
-	};
+	struct access_of a = reach_access(x, warp, c, pc, mask);
 	uint32_t bytes = (uint32_t)c->bytes * c->count;
 	bool prefetches = c->insn->op >= PTXO_PREFETCH &&
 			  c->insn->op <= PTXO_APPLYPRIORITY;

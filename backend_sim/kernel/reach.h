@@ -16,6 +16,21 @@ struct access_of {
 	uint8_t *place[LANES];          /* where the lane's first byte is */
 };
 
+/* That of the lanes in `mask`, before their addresses are known. */
+static inline struct access_of reach_access(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask)
+{
+	return (struct access_of){
+		.x = x,
+		.g = x->grid,
+		.k = &x->grid->warps[warp],
+		.c = c,
+		.warp = warp,
+		.pc = pc,
+		.mask = mask,
+	};
+}
+
 /* The lanes' addresses: of the base's row and the offset. */
 void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
 	uint64_t offset, bool is_wide);

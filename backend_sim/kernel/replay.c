@@ -64,15 +64,8 @@ static void find_lanes(struct access_of *a, const struct trace_insn *insn)
 static void access_memory(struct execution *x, uint32_t warp,
 	const struct code_insn *c, const struct trace_insn *insn)
 {
-	struct access_of a = {
-		.x = x,
-		.g = x->grid,
-		.k = &x->grid->warps[warp],
-		.c = c,
-		.warp = warp,
-		.pc = kernel_path(&x->grid->warps[warp])->pc,
-		.mask = insn->mask,
-	};
+	struct access_of a = reach_access(
+		x, warp, c, kernel_path(&x->grid->warps[warp])->pc, insn->mask);
 
 	find_lanes(&a, insn);
 	if (c->kind == CODE_COPY)

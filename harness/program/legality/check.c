@@ -50,20 +50,31 @@ static int check_qualifiers(const struct insn *insn, struct error *error)
 	return 0;
 }
 
-static int check_rules(const struct program *p, const struct insn *insn,
-	const struct legality_rule *rules, size_t count, struct error *error)
+const struct legality_rule *legality_rule_at(size_t i)
 {
-	size_t i;
+	const struct {
+		const struct legality_rule *rules;
+		size_t count;
+	} tables[] = {
+		{legality_rules, legality_rule_count},
+		{format_rules, format_rule_count},
+		{chase_rules, chase_rule_count},
+	};
+	size_t k;
 
-	for (i = 0; i < count; i++)
-		if (rules[i].broken(p, insn))
-			return refuse(insn, rules[i].sentence, error);
-	return 0;
+	for (k = 0; k < sizeof(tables) / sizeof(tables[0]); k++) {
+		if (i < tables[k].count)
+			return &tables[k].rules[i];
+		i -= tables[k].count;
+	}
+	return NULL;
 }
 
 int check_insn(
 	const struct program *p, const struct insn *insn, struct error *error)
 {
+	const struct legality_rule *rule;
+	size_t i;
 	int status;
 
 	if (insn->op >= OP_COUNT)
@@ -71,12 +82,9 @@ int check_insn(
 			"'%.*s' is not an instruction of PTX",
 			PROGRAM_NAME_BYTES, insn->region);
 	status = check_qualifiers(insn, error);
-	if (!status)
-		status = check_rules(
-			p, insn, legality_rules, legality_rule_count, error);
-	if (!status)
-		status = check_rules(
-			p, insn, format_rules, format_rule_count, error);
+	for (i = 0; !status && (rule = legality_rule_at(i)); i++)
+		if (rule->broken(p, insn))
+			status = refuse(insn, rule->sentence, error);
 	return status;
 }
 

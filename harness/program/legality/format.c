@@ -3,13 +3,10 @@
 
 /*
  * Rules of this project's format on one instruction: where addresses may
- * point, what a chase may do, and what may be repeated and timed.
+ * point, and what may be repeated and timed.
  */
 
 #define SAMPLES_PER_BLOCK_MAX 8192
-
-#define RULE(name)                                                             \
-	static bool name(const struct program *p, const struct insn *insn)
 
 static bool is_repeat(const struct insn *insn)
 {
@@ -28,8 +25,7 @@ static bool in_buffer(const struct insn *insn)
 	       insn->address.mode == ADDRESS_RANDOM;
 }
 
-/* The buffer of a global address, or NULL. */
-static const struct buffer *buffer_of(
+const struct buffer *legality_buffer_of(
 	const struct program *p, const struct insn *insn)
 {
 	if (!in_buffer(insn) || insn->address.buffer >= p->buffer_count)
@@ -39,7 +35,7 @@ static const struct buffer *buffer_of(
 
 static uint64_t span_of(const struct program *p, const struct insn *insn)
 {
-	const struct buffer *b = buffer_of(p, insn);
+	const struct buffer *b = legality_buffer_of(p, insn);
 
 	if (insn->address.wrap_bytes || !b)
 		return insn->address.wrap_bytes;
@@ -90,7 +86,7 @@ RULE(address_surplus)
 RULE(buffer_unknown)
 {
 	return insn->address.mode > ADDRESS_SHARED ||
-	       (in_buffer(insn) && !buffer_of(p, insn));
+	       (in_buffer(insn) && !legality_buffer_of(p, insn));
 }
 
 RULE(space_address)
@@ -109,7 +105,7 @@ RULE(space_local)
 
 RULE(wrap_size)
 {
-	const struct buffer *b = buffer_of(p, insn);
+	const struct buffer *b = legality_buffer_of(p, insn);
 
 	return b && insn->address.wrap_bytes > b->bytes;
 }
@@ -169,103 +165,6 @@ RULE(shared_outside)
 	for (i = 0; fits && i < depth; i++)
 		fits = add_stride(&end, counts[i], a->loop_bytes[i]);
 	return !fits || end > role->shared_bytes;
-}
-
-/* ---- chases ---- */
-
-static bool is_chase(const struct insn *insn)
-{
-	return insn->address.mode == ADDRESS_CHASE;
-}
-
-RULE(chase_ring)
-{
-	const struct buffer *b = buffer_of(p, insn);
-
-	return is_chase(insn) && b && b->fill != FILL_RING;
-}
-
-RULE(chase_op)
-{
-	static const bool keeps_value[QV_COUNT] = {
-		[QV_ATOMIC_add] = true,
-		[QV_ATOMIC_or] = true,
-		[QV_ATOMIC_xor] = true,
-		[QV_ATOMIC_min] = true,
-		[QV_ATOMIC_max] = true,
-		[QV_ATOMIC_cas] = true,
-	};
-
-	(void)p;
-	if (!is_chase(insn) || insn->op == OP_LD)
-		return false;
-	return insn->op != OP_ATOM || insn->address.base_bytes ||
-	       !keeps_value[insn->q[Q_ATOMIC]];
-}
-
-RULE(chase_type)
-{
-	const struct buffer *b = buffer_of(p, insn);
-	uint8_t type = insn->q[Q_TYPE];
-
-	if (!is_chase(insn) || !b || insn->address.base_bytes)
-		return false;
-	if (b->element_bytes == 4)
-		return type != QV_TYPE_b32 && type != QV_TYPE_u32;
-	return type != QV_TYPE_b64 && type != QV_TYPE_u64;
-}
-
-RULE(chase_slot)
-{
-	const struct buffer *b = buffer_of(p, insn);
-	uint64_t base = insn->address.base_bytes;
-	uint64_t width = insn_lane_bytes(insn);
-
-	if (!is_chase(insn) || !b)
-		return false;
-	return (base && base < b->element_bytes) || width > b->slot_bytes ||
-	       base > b->slot_bytes - width;
-}
-
-RULE(chase_stride)
-{
-	const struct address *a = &insn->address;
-	int depth;
-	uint64_t any = a->lane_bytes | a->warp_bytes | a->block_bytes |
-		       a->wrap_bytes | a->slot_bytes;
-
-	(void)p;
-	for (depth = 0; depth < PROGRAM_DEPTH_MAX; depth++)
-		any |= a->loop_bytes[depth];
-	return is_chase(insn) && any;
-}
-
-/* Whether the other is a link of the buffer that comes before or behind. */
-static bool is_link_of(
-	const struct insn *insn, const struct insn *other, uint32_t buffer)
-{
-	return is_chase(other) && !other->address.base_bytes &&
-	       other->address.buffer == buffer && other->guard == insn->guard;
-}
-
-RULE(chase_through)
-{
-	const struct role *role = program_role_of(p, insn);
-	const uint32_t buffer = insn->address.buffer;
-	uint32_t first, next, at;
-
-	if (!is_chase(insn) || !buffer_of(p, insn) || !role)
-		return false;
-	first = program_ring_first(p, buffer);
-	next = program_ring_next(p, buffer);
-	at = (uint32_t)(insn - p->insns) - role->insn_first;
-	if (first == next && first == buffer)
-		return false;
-	return insn->address.base_bytes ||
-	       (buffer != first &&
-		       (!at || !is_link_of(insn, insn - 1, buffer - 1))) ||
-	       (next != first && (at + 1 >= role->insn_count ||
-					 !is_link_of(insn, insn + 1, next)));
 }
 
 /* ---- everything else ---- */
@@ -386,20 +285,6 @@ const struct legality_rule format_rules[] = {
 	 loop_unknown},
 	{"shared-outside",
 	 "the access leaves the shared memory of its role", shared_outside},
-	{"chase-ring", "a chase needs a buffer filled with rings", chase_ring},
-	{"chase-op",
-	 "a chase takes ld, or at the start of a slot atom with .add, .or, "
-	 ".xor, .min, .max or .cas", chase_op},
-	{"chase-type",
-	 "a link has the type of the ring's element: .b32 or .u32 for 4 "
-	 "bytes, .b64 or .u64 for 8", chase_type},
-	{"chase-slot",
-	 "a chase stays inside its slot, and past the start behind the "
-	 "ring's element", chase_slot},
-	{"chase-stride", "a chase takes an offset only", chase_stride},
-	{"chase-through",
-	 "the links of a ring through several buffers stand together, one "
-	 "for each buffer in their order", chase_through},
 	{"policy-number", "policies are p0 to p3", policy_number},
 	{"guard-forbidden",
 	 "a guard goes with instructions that access memory",

@@ -6,7 +6,7 @@
  * (each qualifier: the operations that take it, minimum SM and PTX version)
  * and the exclusions in rules.c (each rule: a condition on one instruction
  * and the sentence that refuses it). What this project's format forbids beyond
- * PTX stands in format.c and steps.c. Source: NVIDIA's PTX
+ * PTX stands in format.c, chases.c and steps.c. Source: NVIDIA's PTX
  * ISA, the sections on cache operators, eviction priorities, ld,
  * ld.global.nc, st, atom, red, prefetch, applypriority, discard and
  * createpolicy.
@@ -16,7 +16,7 @@
 #include "harness/program/program.h"
 #include "harness/program/qualifiers.h"
 
-/* One rule of PTX, for `list controls` and for the tests. */
+/* One rule on one instruction. */
 struct legality_rule {
 	const char *name;     /* "cop-with-order" */
 	const char *sentence; /* what is refused, as in the PTX pages */

@@ -3,15 +3,28 @@
 
 /*
  * What the files behind legality.h share: rules.c holds the rules of PTX,
- * format.c those of this project's format on one instruction,
- * steps.c those on buffers, roles and steps, check.c walks
+ * format.c those of this project's format on one instruction, chases.c those
+ * on chases, steps.c those on buffers, roles and steps, check.c walks
  * a program through them, device.c compares it with a device.
  */
 #include "harness/program/legality/legality.h"
 
+/* Whether an instruction breaks the rule. */
+#define RULE(name)                                                             \
+	static bool name(const struct program *p, const struct insn *insn)
+
 /* Rules of the format on one instruction, like those of PTX. */
 extern const struct legality_rule format_rules[];
 extern const size_t format_rule_count;
+extern const struct legality_rule chase_rules[];
+extern const size_t chase_rule_count;
+
+/* The i-th rule of all tables, in the order of asking; NULL past the last. */
+const struct legality_rule *legality_rule_at(size_t i);
+
+/* The buffer of a global address, or NULL. */
+const struct buffer *legality_buffer_of(
+	const struct program *p, const struct insn *insn);
 
 /* A vector of 32 bytes: .v8 of 32 bits or .v4 of 64 bits. */
 bool legality_is_256_bits(const struct insn *insn);
@@ -20,7 +33,7 @@ bool legality_is_256_bits(const struct insn *insn);
 int check_buffers(const struct program *p, struct error *error);
 int check_steps(const struct program *p, struct error *error);
 
-/* Both tables of rules, for one instruction of a role. */
+/* All rules, for one instruction of a role. */
 int check_insn(
 	const struct program *p, const struct insn *insn, struct error *error);
 

@@ -58,9 +58,6 @@ bool legality_is_256_bits(const struct insn *insn)
 	       (is(insn, Q_VEC, QV_VEC_v4) && insn_type_bytes(insn) == 8);
 }
 
-#define RULE(name)                                                             \
-	static bool name(const struct program *p, const struct insn *insn)
-
 /* ---- what must be written ---- */
 
 RULE(type_missing)

@@ -32,14 +32,12 @@ static int parse_role_text(
 
 static const struct legality_rule *find_rule(const char *name)
 {
+	const struct legality_rule *rule;
 	size_t i;
 
-	for (i = 0; i < legality_rule_count; i++)
-		if (!strcmp(legality_rules[i].name, name))
-			return &legality_rules[i];
-	for (i = 0; i < format_rule_count; i++)
-		if (!strcmp(format_rules[i].name, name))
-			return &format_rules[i];
+	for (i = 0; (rule = legality_rule_at(i)); i++)
+		if (!strcmp(rule->name, name))
+			return rule;
 	return NULL;
 }
 
@@ -443,13 +441,10 @@ Test(legality, each_rule_refuses_what_it_names_and_no_more)
 
 Test(legality, each_rule_has_a_row)
 {
+	const struct legality_rule *rule;
 	size_t i, k;
 
-	for (i = 0; i < legality_rule_count + format_rule_count; i++) {
-		const struct legality_rule *rule =
-			i < legality_rule_count
-				? &legality_rules[i]
-				: &format_rules[i - legality_rule_count];
+	for (i = 0; (rule = legality_rule_at(i)); i++) {
 		bool found = false;
 
 		for (k = 0; k < COUNT(rows); k++)

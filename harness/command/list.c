@@ -97,26 +97,28 @@ static int list_machines(
 	return code;
 }
 
-static int list_marks(const struct listing *l, FILE *out, struct error *error)
+/* Names, each with its sentence. */
+static int list_sentences(const struct listing *l, const char *const *of,
+	const char *const *sentences, int count, FILE *out, struct error *error)
 {
 	struct names names = {.what = l->what};
-	int mark, code = 0;
+	int i, code = 0;
 
-	for (mark = 0; !code && mark < MARK_COUNT; mark++)
-		code = facts_add(&names.facts, mark_names[mark], "%s",
-			mark_sentences[mark]);
+	for (i = 0; !code && i < count; i++)
+		code = facts_add(&names.facts, of[i], "%s", sentences[i]);
 	return print(l, &names, code, out, error);
+}
+
+static int list_marks(const struct listing *l, FILE *out, struct error *error)
+{
+	return list_sentences(
+		l, mark_names, mark_sentences, MARK_COUNT, out, error);
 }
 
 static int list_metrics(const struct listing *l, FILE *out, struct error *error)
 {
-	struct names names = {.what = l->what};
-	int metric, code = 0;
-
-	for (metric = 0; !code && metric < METRIC_COUNT; metric++)
-		code = facts_add(&names.facts, metric_columns[metric], "%s",
-			metric_meanings[metric]);
-	return print(l, &names, code, out, error);
+	return list_sentences(
+		l, metric_columns, metric_meanings, METRIC_COUNT, out, error);
 }
 
 static int list_parameters(

@@ -57,8 +57,13 @@ static void make_paths(struct far *f, const struct costs *c)
 	};
 }
 
-/* The peer's first partition is farther away than the second, as on the pair
-   that was measured, and so are some slices. */
+/* The links end at the second partition of a chip: the first is farther away,
+   of the SM as of the peer's slices, as on the pairs that were measured. */
+static uint32_t side_cycles(const struct costs *c, uint32_t side)
+{
+	return (c->l2_partitions - 1 - side) * c->link_side_cycles;
+}
+
 static void place_slices(struct far *f, const struct costs *c)
 {
 	const uint32_t count = c->l2_slices_used / c->l2_partitions;
@@ -67,8 +72,7 @@ static void place_slices(struct far *f, const struct costs *c)
 	for (side = 0; side < c->l2_partitions; side++)
 		for (slice = 0; slice < count; slice++)
 			f->slice_cycles[side][slice] = (uint32_t)lround(
-				(c->l2_partitions - 1 - side) *
-					c->link_side_cycles +
+				side_cycles(c, side) +
 				c->link_slice_cycles *
 					(1 + floor_draw(c->floor_seed,
 						     FLOOR_PEER + slice +
@@ -301,7 +305,8 @@ void far_memory(struct far *f, uint32_t request, uint32_t datum)
 
 	(void)datum;
 	if (path == &f->peer) {
-		cycle += f->slice_cycles[r->home][r->slice];
+		cycle += side_cycles(&core->cost, r->side) +
+			 f->slice_cycles[r->home][r->slice];
 		if (!found(f, r))
 			cycle += path->miss_cycles;
 	}

@@ -115,8 +115,7 @@ static void path_cold(struct far_path *path)
 
 		*link = (struct far_link){0};
 		for (kind = 0; kind < FAR_PLACES; kind++)
-			link->places[kind].head = link->places[kind].tail =
-				NONE;
+			far_turns_cold(&link->places[kind].turns);
 	}
 }
 
@@ -138,7 +137,7 @@ static bool path_is_settled(const struct far_path *path)
 		for (kind = 0; kind < FAR_PLACES; kind++)
 			settled = settled &&
 				  !path->links[i].places[kind].under_way &&
-				  path->links[i].places[kind].head == NONE;
+				  !path->links[i].places[kind].turns.waiting;
 	return settled;
 }
 
@@ -230,7 +229,7 @@ static uint64_t lock(struct far *f, const struct request *r)
 void far_out(struct far *f, uint32_t request, uint32_t locked)
 {
 	struct core *core = f->core;
-	struct request *r = &core->requests[request];
+	const struct request *r = &core->requests[request];
 	struct far_path *path = path_of(f, r);
 	struct far_places *places = &link_of(path, r)->places[kind_of(r)];
 	uint64_t start = locked ? core_now(core) : lock(f, r);
@@ -239,16 +238,10 @@ void far_out(struct far *f, uint32_t request, uint32_t locked)
 		event_push_with(core, request, AT_FAR_OUT, start, 1);
 		return;
 	}
-	if (places->under_way < path->most[kind_of(r)]) {
+	if (places->under_way < path->most[kind_of(r)])
 		send(f, request);
-		return;
-	}
-	r->wait_next = NONE;
-	if (places->head == NONE)
-		places->head = request;
 	else
-		core->requests[places->tail].wait_next = request;
-	places->tail = request;
+		far_turns_add(&places->turns, core, request);
 }
 
 /* ---- there ---- */
@@ -332,7 +325,7 @@ void far_back(struct far *f, uint32_t request, uint32_t datum)
 	event_push(core, request, AT_FAR_REPLY, cycle + path->back_cycles);
 }
 
-/* It goes on to its GPC, and leaves its place to the first in line. */
+/* It goes on to its GPC, and leaves its place to those whose turn it is. */
 void far_reply(struct far *f, uint32_t request, uint32_t datum)
 {
 	struct core *core = f->core;
@@ -344,10 +337,6 @@ void far_reply(struct far *f, uint32_t request, uint32_t datum)
 	(void)datum;
 	event_push(core, request, AT_GPC_REPLY, core_now(core));
 	places->under_way -= weight(r);
-	while (places->head != NONE && places->under_way < most) {
-		uint32_t first = places->head;
-
-		places->head = core->requests[first].wait_next;
-		send(f, first);
-	}
+	while (places->turns.waiting && places->under_way < most)
+		send(f, far_turns_next(&places->turns, core));
 }

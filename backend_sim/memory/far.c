@@ -241,7 +241,7 @@ void far_out(struct far *f, uint32_t request, uint32_t locked)
 	if (places->under_way < path->most[kind_of(r)])
 		send(f, request);
 	else
-		far_turns_add(&places->turns, core, request);
+		far_turns_add(&places->turns, core, request, path == &f->peer);
 }
 
 /* ---- there ---- */

@@ -9,11 +9,13 @@ void far_turns_cold(struct far_turns *t)
 		t->queues[i].head = t->queues[i].tail = NONE;
 }
 
-void far_turns_add(struct far_turns *t, struct core *core, uint32_t request)
+void far_turns_add(
+	struct far_turns *t, struct core *core, uint32_t request, bool in_turn)
 {
 	struct request *r = &core->requests[request];
 	unsigned cpc = core->floor.sms[r->sm].tpc % GPC_CPCS;
-	struct far_queue *queue = &t->queues[r->gpc * GPC_CPCS + cpc];
+	struct far_queue *queue =
+		&t->queues[in_turn ? r->gpc * GPC_CPCS + cpc : 0];
 
 	r->wait_next = NONE;
 	if (queue->head == NONE)

@@ -2,9 +2,10 @@
 #define NEARFAR_SIM_FAR_TURNS_H
 
 /*
- * Requests that wait for a place on a link. The sides of the chip take turns;
- * of a side, the CPCs: next is who had its turn the longest ago, and of those
- * that had none the first. Within a CPC the first that came is the first.
+ * Requests that wait for a place on a link. To the peer the sides of the chip
+ * take turns; of a side, the CPCs: next is who had its turn the longest ago,
+ * and of those that had none the first. Within a CPC the first that came is the
+ * first. To the host all wait in one line.
  */
 #include "backend_sim/core/core.h"
 
@@ -20,7 +21,8 @@ struct far_turns {
 };
 
 void far_turns_cold(struct far_turns *t);
-void far_turns_add(struct far_turns *t, struct core *core, uint32_t request);
+void far_turns_add(
+	struct far_turns *t, struct core *core, uint32_t request, bool in_turn);
 
 /* Whose turn it is, taken out; one waits at least. */
 uint32_t far_turns_next(struct far_turns *t, struct core *core);

@@ -3,10 +3,10 @@
  * the host's over one. A line has its link by a hash. A link carries what
  * leaves and what arrives one after the other, in packets that have a header.
  * It has room for so much under way: requests that bring a value are counted
- * one by one, of the others the sectors. Who finds no room waits; both sides of
- * the chip take turns, and so do the CPCs of each: of a CPC the one goes next
- * that waits longest. What brings no value has left when
- * it is through the link.
+ * one by one, of the others the sectors. Who finds no room waits. To the host
+ * the one goes next that waits longest; to the peer both sides of the chip take
+ * turns, and so do the CPCs of each, of which the one goes next that waits
+ * longest. What brings no value has left when it is through the link.
  */
 #include <math.h>
 
@@ -241,6 +241,8 @@ static bool goes_before(struct reference *r, const struct ref_request *a,
 {
 	const uint64_t *side = turns_of(r, a)->sides;
 
+	if (on_host(r, a))
+		return a->wait_stamp < b->wait_stamp;
 	if (a->sm->side != b->sm->side &&
 		side[a->sm->side] != side[b->sm->side])
 		return side[a->sm->side] < side[b->sm->side];

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/contract/bench.h"
+#include "bench/memory.h"
 
 #define UNROLL       8
 #define LONE_SAMPLES 256
@@ -29,6 +29,7 @@ static const struct bench_option options[] = {
 	{"sms", OPTION_COUNT, "1", NULL, "SMs; 0: all", 0, 512},
 	{"passes", OPTION_COUNT, "64", NULL,
 		"times that the footprint is gone through, timed", 1, 0x1p20},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -195,6 +196,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	program_init(p, "coalescing", args->seed);
 	program_buffer(p, &(struct buffer){.name = "data",
 				  .bytes = s.sms * s.footprint,
+				  .memory = (uint8_t)memory_option(args),
 				  .fill = FILL_RANDOM,
 				  .seed = args->seed});
 	launch(p, "access", s.sms, s.warps);

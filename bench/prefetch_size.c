@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory.h"
 #include "bench/probe.h"
 
 #define BLOCK_BYTES   512u /* offsets within it are probed */
@@ -34,6 +35,7 @@ static const struct bench_option options[] = {
 		"memory of the bandwidth forms", 0x1p20, 0x1p40},
 	{"volume", OPTION_BYTES, "32MiB", NULL,
 		"bytes asked for in the bandwidth forms", 0x1p20, 0x1p40},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -90,6 +92,7 @@ static void build_residency(
 		.count = (uint64_t)bench_number(args, "lines"),
 		.stride_bytes = PROBE_STRIDE_BYTES,
 		.sm = (unsigned)bench_number(args, "sm"),
+		.memory = memory_option(args),
 	};
 	char touch[64], probe[64];
 
@@ -125,6 +128,7 @@ static void build_bandwidth(const struct bench_args *args,
 	program_buffer(
 		p, &(struct buffer){.name = "data",
 			   .bytes = (uint64_t)bench_number(args, "footprint"),
+			   .memory = (uint8_t)memory_option(args),
 			   .fill = FILL_RANDOM,
 			   .seed = args->seed});
 	program_step(p, STEP_GRANULARITY)->bytes =

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/memory.h"
 #include "bench/probe.h"
 
 #define LINES           512u /* of the hot set that are looked for */
@@ -49,6 +50,7 @@ static const struct bench_option options[] = {
 	{"after", OPTION_CHOICE, "none", "none|applypriority|discard|reset",
 		"what is done to the hot set before the stream"},
 	{"sm", OPTION_COUNT, "0", NULL, "the SM that looks", 0, 511},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -285,7 +287,8 @@ static void choose_lines(uint64_t hot_bytes, struct probe_lines *lines)
 static int build(const struct bench_args *args, const struct device *device,
 	double x, struct program *p, struct error *error)
 {
-	struct probe_lines lines = {.sm = (unsigned)bench_number(args, "sm")};
+	struct probe_lines lines = {.sm = (unsigned)bench_number(args, "sm"),
+		.memory = memory_option(args)};
 	uint64_t hot = (uint64_t)bench_number(args, "hot");
 	uint64_t window = (uint64_t)bench_number(args, "window");
 
@@ -313,10 +316,12 @@ static int build(const struct bench_args *args, const struct device *device,
 	choose_lines(hot, &lines);
 	program_init(p, "residency", args->seed);
 	program_buffer(p, &(struct buffer){.name = "hot",
-				  .bytes = window > hot ? window : hot});
+				  .bytes = window > hot ? window : hot,
+				  .memory = (uint8_t)lines.memory});
 	if ((uint64_t)x)
 		program_buffer(p, &(struct buffer){.name = "stream",
-					  .bytes = (uint64_t)x});
+					  .bytes = (uint64_t)x,
+					  .memory = (uint8_t)lines.memory});
 	probe_yardsticks(p, &lines, 0);
 	return is(args, "cache", "l1")
 		       ? build_l1(p, args, &lines, error)

@@ -11,13 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/contract/bench.h"
+#include "bench/memory.h"
 
 /* Lines a page and a bit apart: they spread over homes, slices and sets. */
 #define STRIDE_BYTES 4608u
 /* More than a line's touch, store or probe takes, one after the other. */
-#define LINE_CYCLES  1500
-#define START_CYCLES 50000
+#define LINE_CYCLES     1500
+#define FAR_LINE_CYCLES 5000
+#define START_CYCLES    50000
 
 static const struct bench_option options[] = {
 	{"produce", OPTION_CHOICE, "st.wb", "ld.cg|st.wb|atom.add|red.add|none",
@@ -33,6 +34,7 @@ static const struct bench_option options[] = {
 	{"producer", OPTION_COUNT, "0", NULL, "the SM that produces (%smid)", 0,
 		511},
 	{"lines", OPTION_COUNT, "1024", NULL, "lines that are probed", 1, 8192},
+	MEMORY_OPTION,
 	{0},
 };
 
@@ -82,7 +84,7 @@ static const char *spelling(const char *op)
 
 struct shape {
 	uint32_t producer, consumer;
-	uint64_t lines;
+	uint64_t lines, line_cycles;
 	const char *produce, *consume; /* spellings */
 	uint32_t sector;               /* bytes that two lanes store, or 0 */
 };
@@ -166,7 +168,7 @@ static void build_fresh(struct program *p, const struct shape *s)
 /* Roles of one launch start together: delays set their order. */
 static void build_stale(struct program *p, const struct shape *s)
 {
-	uint64_t stage = START_CYCLES + s->lines * LINE_CYCLES;
+	uint64_t stage = START_CYCLES + s->lines * s->line_cycles;
 
 	program_launch(p, "meet");
 	if (s->produce) {
@@ -184,10 +186,13 @@ static int build(const struct bench_args *args, const struct device *device,
 	double x, struct program *p, struct error *error)
 {
 	bool stale = is(args, "form", "stale");
+	const enum memory_kind memory = memory_option(args);
 	struct shape s = {
 		.producer = (uint32_t)bench_number(args, "producer"),
 		.consumer = (uint32_t)x,
 		.lines = (uint64_t)bench_number(args, "lines"),
+		.line_cycles =
+			memory_is_far(memory) ? FAR_LINE_CYCLES : LINE_CYCLES,
 		.produce = spelling(bench_text(args, "produce")),
 		.consume = spelling(bench_text(args, "consume")),
 	};
@@ -211,6 +216,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	program_init(p, "sharing", args->seed);
 	program_buffer(p, &(struct buffer){.name = "lines",
 				  .bytes = s.lines * STRIDE_BYTES,
+				  .memory = (uint8_t)memory,
 				  .fill = FILL_ZERO});
 	yardsticks(p, &s);
 	if (stale)

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "harness/contract/bench.h"
+#include "bench/memory.h"
 
 #define UNROLL      16
 #define SAMPLES_MAX 8192
@@ -19,16 +19,20 @@ static const struct bench_option options[] = {
 	{"sm", OPTION_COUNT, "0", NULL, "the SM that chases (%smid)", 0, 511},
 	{"loads", OPTION_COUNT, "4096", NULL, "timed loads", 1, 0x1p20},
 	{"chunk", OPTION_COUNT, "256", NULL, "loads in one sample", 1, 65536},
+	MEMORY_OPTION,
 	{0},
 };
 
 static const struct axis pages = {
 	"pages", AXIS_COUNT, "8:65536:2", "slots of the ring, one a page"};
 
+/* What the host pins of its memory for the ring, no one else has meanwhile. */
+static const struct axis pages_of_host = {
+	"pages", AXIS_COUNT, "8:2048:2", "slots of the ring, one a page"};
+
 static const struct axis *axis(const struct bench_args *args)
 {
-	(void)args;
-	return &pages;
+	return memory_option(args) == MEMORY_HOST ? &pages_of_host : &pages;
 }
 
 static uint32_t metrics(const struct bench_args *args)
@@ -109,6 +113,7 @@ static int build(const struct bench_args *args, const struct device *device,
 	program_init(p, "tlb-reach", args->seed);
 	program_buffer(p, &(struct buffer){.name = "pages",
 				  .bytes = c.slots * c.slot_bytes,
+				  .memory = (uint8_t)memory_option(args),
 				  .fill = FILL_RING,
 				  .order = ORDER_SHUFFLE,
 				  .seed = args->seed,

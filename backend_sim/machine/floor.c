@@ -22,11 +22,11 @@ static bool is_left(uint64_t sides, uint32_t gpc)
 /* Left or right by the GPC, so far out by the CPC. */
 static double sm_position(const struct costs *cost, const struct floor_sm *sm)
 {
-	const double out[] = {cost->floor_cpc_0_share, cost->floor_cpc_1_share,
-		cost->floor_cpc_2_share};
+	const double out[GPC_CPCS] = {cost->floor_cpc_0_share,
+		cost->floor_cpc_1_share, cost->floor_cpc_2_share};
 
 	return (is_left(cost->gpc_side_mask, sm->gpc) ? -1 : 1) *
-	       out[sm->tpc % (sizeof(out) / sizeof(out[0]))];
+	       out[sm->tpc % GPC_CPCS];
 }
 
 /* Slices, too, leave the middle free. */

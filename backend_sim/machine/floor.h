@@ -15,6 +15,7 @@
 #include "backend_sim/machine/costs.h"
 
 #define GPCS_MAX 32
+#define GPC_CPCS 3
 
 struct floor_sm {
 	uint8_t side, gpc;

@@ -57,8 +57,13 @@ static void make_paths(struct far *f, const struct costs *c)
 	};
 }
 
-/* The peer's first partition is farther away than the second, as on the pair
-   that was measured, and so are some slices. */
+/* The links end at the second partition of a chip: the first is farther away,
+   of the SM as of the peer's slices, as on the pairs that were measured. */
+static uint32_t side_cycles(const struct costs *c, uint32_t side)
+{
+	return (c->l2_partitions - 1 - side) * c->link_side_cycles;
+}
+
 static void place_slices(struct far *f, const struct costs *c)
 {
 	const uint32_t count = c->l2_slices_used / c->l2_partitions;
@@ -67,8 +72,7 @@ static void place_slices(struct far *f, const struct costs *c)
 	for (side = 0; side < c->l2_partitions; side++)
 		for (slice = 0; slice < count; slice++)
 			f->slice_cycles[side][slice] = (uint32_t)lround(
-				(c->l2_partitions - 1 - side) *
-					c->link_side_cycles +
+				side_cycles(c, side) +
 				c->link_slice_cycles *
 					(1 + floor_draw(c->floor_seed,
 						     FLOOR_PEER + slice +
@@ -111,8 +115,7 @@ static void path_cold(struct far_path *path)
 
 		*link = (struct far_link){0};
 		for (kind = 0; kind < FAR_PLACES; kind++)
-			link->places[kind].head = link->places[kind].tail =
-				NONE;
+			far_turns_cold(&link->places[kind].turns);
 	}
 }
 
@@ -134,7 +137,7 @@ static bool path_is_settled(const struct far_path *path)
 		for (kind = 0; kind < FAR_PLACES; kind++)
 			settled = settled &&
 				  !path->links[i].places[kind].under_way &&
-				  path->links[i].places[kind].head == NONE;
+				  !path->links[i].places[kind].turns.waiting;
 	return settled;
 }
 
@@ -226,7 +229,7 @@ static uint64_t lock(struct far *f, const struct request *r)
 void far_out(struct far *f, uint32_t request, uint32_t locked)
 {
 	struct core *core = f->core;
-	struct request *r = &core->requests[request];
+	const struct request *r = &core->requests[request];
 	struct far_path *path = path_of(f, r);
 	struct far_places *places = &link_of(path, r)->places[kind_of(r)];
 	uint64_t start = locked ? core_now(core) : lock(f, r);
@@ -235,16 +238,10 @@ void far_out(struct far *f, uint32_t request, uint32_t locked)
 		event_push_with(core, request, AT_FAR_OUT, start, 1);
 		return;
 	}
-	if (places->under_way < path->most[kind_of(r)]) {
+	if (places->under_way < path->most[kind_of(r)])
 		send(f, request);
-		return;
-	}
-	r->wait_next = NONE;
-	if (places->head == NONE)
-		places->head = request;
 	else
-		core->requests[places->tail].wait_next = request;
-	places->tail = request;
+		far_turns_add(&places->turns, core, request, path == &f->peer);
 }
 
 /* ---- there ---- */
@@ -301,7 +298,8 @@ void far_memory(struct far *f, uint32_t request, uint32_t datum)
 
 	(void)datum;
 	if (path == &f->peer) {
-		cycle += f->slice_cycles[r->home][r->slice];
+		cycle += side_cycles(&core->cost, r->side) +
+			 f->slice_cycles[r->home][r->slice];
 		if (!found(f, r))
 			cycle += path->miss_cycles;
 	}
@@ -327,7 +325,7 @@ void far_back(struct far *f, uint32_t request, uint32_t datum)
 	event_push(core, request, AT_FAR_REPLY, cycle + path->back_cycles);
 }
 
-/* It goes on to its GPC, and leaves its place to the first in line. */
+/* It goes on to its GPC, and leaves its place to those whose turn it is. */
 void far_reply(struct far *f, uint32_t request, uint32_t datum)
 {
 	struct core *core = f->core;
@@ -339,10 +337,6 @@ void far_reply(struct far *f, uint32_t request, uint32_t datum)
 	(void)datum;
 	event_push(core, request, AT_GPC_REPLY, core_now(core));
 	places->under_way -= weight(r);
-	while (places->head != NONE && places->under_way < most) {
-		uint32_t first = places->head;
-
-		places->head = core->requests[first].wait_next;
-		send(f, first);
-	}
+	while (places->turns.waiting && places->under_way < most)
+		send(f, far_turns_next(&places->turns, core));
 }

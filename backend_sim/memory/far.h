@@ -9,9 +9,9 @@
  * The path to a memory is a latency, and one link or several. A link is a
  * server each way, and so much under way: requests that bring a value back,
  * and sectors of those that do not; what comes when all is under way waits in
- * line. A line takes the same link each time, by a hash. What passes is a
- * packet: a header, and sectors of data. A write that has passed has left the
- * chip: only an order of the system waits until it has arrived.
+ * line (far_turns.h). A line takes the same link each time, by a hash. What
+ * passes is a packet: a header, and sectors of data. A write that has passed
+ * has left the chip: only an order of the system waits until it has arrived.
  *
  * Of the peer there is what a reader sees: how far away its slices are, which
  * lines its L2 holds, and what its DRAM adds. It fetches a line in no time for
@@ -22,12 +22,13 @@
 #include <stdbool.h>
 
 #include "backend_sim/memory/cache.h"
+#include "backend_sim/memory/far_turns.h"
 #include "backend_sim/memory/network.h"
 
 /* What is under way on a link, and the requests that wait for room. */
 struct far_places {
 	uint32_t under_way;
-	uint32_t head, tail; /* by wait_next */
+	struct far_turns turns;
 };
 
 enum { FAR_VALUES, FAR_WRITES, FAR_PLACES };

@@ -37,6 +37,7 @@
 #define REF_TICKS    256u /* a cycle */
 #define REF_SMS      12   /* the largest machine */
 #define REF_GPCS     12
+#define REF_CPCS     3    /* of a GPC, to which its TPCs belong in rotation */
 #define REF_SLICES   100  /* of one side */
 #define REF_BLOCK    1024 /* lines of 128 KiB */
 #define REF_CHANNELS 4    /* of a slice */
@@ -335,6 +336,9 @@ struct ref_side {
 struct ref_link {
 	struct ref_server out, in;
 	uint32_t values, others; /* under way: requests, and sectors */
+	struct ref_turns {       /* when each had its last one */
+		uint64_t sides[2], cpcs[REF_GPCS][REF_CPCS];
+	} turns[2]; /* of values, of others */
 };
 
 /* Where an arrival happens. */

@@ -3,9 +3,10 @@
  * the host's over one. A line has its link by a hash. A link carries what
  * leaves and what arrives one after the other, in packets that have a header.
  * It has room for so much under way: requests that bring a value are counted
- * one by one, of the others the sectors. Who finds no room waits, and the one
- * that waits longest goes next of its kind. What brings no value has left when
- * it is through the link.
+ * one by one, of the others the sectors. Who finds no room waits. To the host
+ * the one goes next that waits longest; to the peer both sides of the chip take
+ * turns, and so do the CPCs of each, of which the one goes next that waits
+ * longest. What brings no value has left when it is through the link.
  */
 #include <math.h>
 
@@ -222,7 +223,37 @@ void ref_far_back(struct reference *r, struct ref_request *q)
 	ref_send(r, q, REF_FAR_REPLY, cycle + all - all / 2);
 }
 
-/* Of those that wait for such room, the one that waits longest. */
+static struct ref_turns *turns_of(
+	struct reference *r, const struct ref_request *q)
+{
+	return &link_of(r, q)->turns[has_value(q) ? 0 : 1];
+}
+
+static uint64_t *cpc_turn(struct reference *r, const struct ref_request *q)
+{
+	return &turns_of(r, q)->cpcs[q->sm->gpc][q->sm->tpc % REF_CPCS];
+}
+
+/* Whether the turn of a comes before that of b: what is compared first differs
+   seldom, what is compared last always. */
+static bool goes_before(struct reference *r, const struct ref_request *a,
+	const struct ref_request *b)
+{
+	const uint64_t *side = turns_of(r, a)->sides;
+
+	if (on_host(r, a))
+		return a->wait_stamp < b->wait_stamp;
+	if (a->sm->side != b->sm->side &&
+		side[a->sm->side] != side[b->sm->side])
+		return side[a->sm->side] < side[b->sm->side];
+	if (*cpc_turn(r, a) != *cpc_turn(r, b))
+		return *cpc_turn(r, a) < *cpc_turn(r, b);
+	if (cpc_turn(r, a) != cpc_turn(r, b)) /* none had one yet */
+		return cpc_turn(r, a) < cpc_turn(r, b);
+	return a->wait_stamp < b->wait_stamp;
+}
+
+/* Of those that wait for such room, the one whose turn it is. */
 static struct ref_request *next_in_line(
 	struct reference *r, const struct ref_request *like)
 {
@@ -232,9 +263,12 @@ static struct ref_request *next_in_line(
 		struct ref_request *q = r->requests[i];
 
 		if (q->at_link && under_way(r, q) == under_way(r, like) &&
-			(!first || q->wait_stamp < first->wait_stamp))
+			(!first || goes_before(r, q, first)))
 			first = q;
 	}
+	if (first)
+		*cpc_turn(r, first) =
+			turns_of(r, first)->sides[first->sm->side] = ++r->stamp;
 	return first;
 }
 

@@ -75,9 +75,9 @@ uint32_t ref_plan_peer_cycles(
 {
 	uint32_t number = q->home * r->slice_count + q->slice;
 
-	bool farther = r->side_count == 2 && q->home == 0;
+	unsigned crossed = r->side_count == 2 ? !q->home + !q->side : 0;
 
-	return ref_whole(farther * ref_whole(VALUE(r, link_side_cycles)) +
+	return ref_whole(crossed * ref_whole(VALUE(r, link_side_cycles)) +
 			 ref_whole(VALUE(r, link_slice_cycles)) *
 				 (1 + spot((uint32_t)VALUE(r, floor_seed),
 					      6000 + number)) /

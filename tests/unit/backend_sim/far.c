@@ -65,7 +65,7 @@ Test(far, the_links_latency_is_there_and_back)
 
 	cr_expect_gt(peer, parameter(PARAMETER_link_cycles));
 	cr_expect_lt(peer, parameter(PARAMETER_link_cycles) +
-				   parameter(PARAMETER_link_side_cycles) +
+				   2 * parameter(PARAMETER_link_side_cycles) +
 				   parameter(PARAMETER_link_slice_cycles) + 40);
 	cr_expect_gt(peer, 4 * near);
 	cr_expect_gt(host, parameter(PARAMETER_host_cycles));

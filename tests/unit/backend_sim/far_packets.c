@@ -219,6 +219,33 @@ Test(far_packets, what_far_accesses_leave_in_the_peers_l2)
 	cr_expect_eq(second_touch("red.global.add.u32", ""), hit);
 }
 
+static double cycles_of_a_load(unsigned sm)
+{
+	struct result r = {0};
+	char text[512];
+	double cycles;
+
+	snprintf(text, sizeof(text),
+		HEAD "buffer b bytes=64KiB memory=peer\nlaunch l\n"
+		     "role r sms=%u:1 threads=1 lanes=1\n"
+		     "ld.global.cg.b32 [b]\n"
+		     "repeat 2 time=each region=m\n"
+		     "ld.global.cg.b32 [b]\nend\n",
+		sm);
+	model_run(PAIR, &r, text);
+	cycles = r.samples[1].cycles;
+	result_free(&r);
+	return cycles;
+}
+
+/* SM 0 is of the first partition, SM 2 of the second, where the links end. */
+Test(far_packets, the_first_partition_is_farther_from_the_links)
+{
+	cr_expect_eq(cycles_of_a_load(0) - cycles_of_a_load(2),
+		parameter(PARAMETER_link_side_cycles));
+	cr_expect_eq(cycles_of_a_load(0), cycles_of_a_load(8));
+}
+
 /* Lines of the peer's are as far away as their slices, those of its first
    partition farther. */
 Test(far_packets, slices_of_the_peer_lie_near_and_far)

@@ -423,6 +423,32 @@ Test(benches, cache_ops_tell_the_levels_of_far_memory)
 	}
 }
 
+/* The producer of the stale form stores when the consumer has read all lines,
+   which takes it as long as the memory is far. */
+Test(benches, a_producer_waits_for_the_consumer)
+{
+	static const struct {
+		const char *memory;
+		uint64_t line_cycles; /* of a load */
+	} rows[] = {{"device", 700}, {"peer", 2000}, {"host", 2400}};
+	const uint64_t lines = 256;
+	struct program p;
+	uint32_t insn;
+	size_t i;
+
+	for (i = 0; i < COUNT(rows); i++) {
+		const struct given_option given[OPTIONS_MAX] = {
+			{"memory", rows[i].memory}, {"form", "stale"},
+			{"lines", "256"}};
+
+		must_build("sharing", given, 4, &p);
+		for (insn = 0; p.insns[insn].op != OP_DELAY; insn++)
+			;
+		cr_expect_gt(p.insns[insn].count, lines * rows[i].line_cycles,
+			"%s", rows[i].memory);
+	}
+}
+
 /* ---- remote ---- */
 
 static double copy_metric(const struct given_option *given, double x,
@@ -587,7 +613,9 @@ Test(benches, memory_is_where_the_option_says)
 		double x;
 	} far[] = {{"pointer-chase", 65536}, {"stride-sweep", 4},
 		{"atomic-contention", 4}, {"bandwidth", 4},
-		{"loaded-latency", 4}, {"cache-ops", 4}};
+		{"loaded-latency", 4}, {"cache-ops", 4}, {"coalescing", 4},
+		{"sharing", 4}, {"tlb-reach", 64}, {"prefetch-size", 0},
+		{"residency", 1 << 20}};
 	struct program p;
 	size_t i, k;
 	uint32_t b;

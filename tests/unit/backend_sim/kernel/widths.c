@@ -66,6 +66,20 @@ Test(kernel_widths, neighbours_are_neither_read_nor_written)
 	}
 }
 
+/* A load across two words is nobody's neighbour; nobody executes it here. */
+Test(kernel_widths, a_crooked_load_has_no_neighbours)
+{
+	struct ran r;
+
+	run(&r, ".shared .align 16 .b8 words[64];\n"
+		"setp.eq.u32 %p1, %r2, 0;\n@!%p1 bra L;\n"
+		"ld.shared.u32 %r4, [words+1];\n"
+		"ld.shared.u32 %r5, [words+4];\n"
+		"st.global.v2.u32 [%d1], {%r4, %r5};\nL:\n");
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	kernel_end(&r);
+}
+
 /* The first two words of b. */
 static void leaves(const char *line, uint32_t first, uint32_t second)
 {

@@ -249,6 +249,13 @@ Test(ptx, pairs_and_vectors_have_what_the_spelling_says)
 {
 	refuses_line("setp.lt.u32 p|a, a, b;",
 		"expected a predicate behind the '|' of 'setp.lt.u32'");
+	refuses_line("setp.lt.u32 p|!q, a, b;",
+		"expected a predicate behind the '|' of 'setp.lt.u32'");
+	refuses_line("mov.pred p, {a, b};",
+		"expected a predicate as operand 2 of 'mov.pred'");
+	refuses(HEAD ".entry k()\n{\n.reg .pred p;\n.reg .b32 a;\n"
+		     "add.u32 a, a|p, 1;\n}\n",
+		"m.ptx:8:13: expected ';', not '|'");
 	refuses_line("add.u32 a|p, a, b;",
 		"'add.u32' writes one register, not a pair");
 	refuses_line("ld.global.v2.u32 {a, 7}, [d];",

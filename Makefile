@@ -443,7 +443,7 @@ faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails onc
 
 KILLS ?= 500
 .PHONY: kills
-kills: $(B)/nearfar ## signals at random moments of run and calibrate, all resumed
+kills: $(B)/nearfar ## signals at random moments of run, calibrate and a shard, all resumed
 	@$(TEST_ENV) tests/kills/check.sh $(KILLS)
 
 FIT_SEED  ?= 20261122

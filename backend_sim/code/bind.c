@@ -124,10 +124,12 @@ uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
 	return flat_place(d->flat, flat->instance, variable, is_launch);
 }
 
-int bind_operand(struct decoder *d, const struct flat_insn *flat,
-	const struct ptx_operand *o, uint8_t type, struct row *row)
+/* A number is read as `type`, and lies in a row of 64 bits if it is wide. */
+static int bind_as(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, bool is_wide,
+	struct row *row)
 {
-	bool is_wide = ptx_types[type].bytes == 8, is_launch;
+	bool is_launch;
 
 	switch (o->kind) {
 	case PTX_REGISTER:
@@ -146,6 +148,12 @@ int bind_operand(struct decoder *d, const struct flat_insn *flat,
 		*row = (struct row){.slot = NO_SLOT, .is_constant = true};
 		return 0;
 	}
+}
+
+int bind_operand(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, struct row *row)
+{
+	return bind_as(d, flat, o, type, ptx_types[type].bytes == 8, row);
 }
 
 /* ---- which rows an instruction waits for ---- */
@@ -176,20 +184,21 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 {
 	const struct ptx_function *fn =
 		d->flat->instances[flat->instance].function;
+	bool is_wide = c->wide_rows || ptx_types[type].bytes == 8;
 	uint32_t i;
 	int code = 0;
 
 	if (o->kind != PTX_VECTOR) {
 		c->count = 1;
-		code = bind_operand(d, flat, o, type, &c->rows[0]);
+		code = bind_as(d, flat, o, type, is_wide, &c->rows[0]);
 	} else {
 		if (o->count > 8)
 			return flat_refuse(d->flat, flat->insn, d->error,
 				"expected at most 8 elements of a vector");
 		c->count = o->count;
 		for (i = 0; !code && i < o->count; i++)
-			code = bind_operand(d, flat, &fn->items[o->index + i],
-				type, &c->rows[i]);
+			code = bind_as(d, flat, &fn->items[o->index + i], type,
+				is_wide, &c->rows[i]);
 	}
 	for (i = 0; !code && i < c->count; i++)
 		if (written)

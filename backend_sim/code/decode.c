@@ -15,6 +15,7 @@ static int decode_barrier(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
+	int code;
 
 	c->kind = CODE_BARRIER;
 	if (!insn->word[PTX_CLASS_SYNC] && insn->op == PTXO_BARRIER)
@@ -28,7 +29,8 @@ static int decode_barrier(
 	if (insn->operand_count < 2)
 		return 0;
 	c->has_base = true; /* threads that meet, in s[0] */
-	return bind_operand(d, flat, &insn->operands[1], PTX_u32, &c->s[0]);
+	code = bind_operand(d, flat, &insn->operands[1], PTX_u32, &c->s[0]);
+	return code ? code : decode_widths(d, flat);
 }
 
 /* ---- control ---- */
@@ -58,9 +60,11 @@ static int decode_control(
 static int decode_sleep(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
-	c->kind = CODE_SLEEP;
-	return bind_operand(
+	int code = bind_operand(
 		d, flat, &flat->insn->operands[0], PTX_u32, &c->s[0]);
+
+	c->kind = CODE_SLEEP;
+	return code ? code : decode_widths(d, flat);
 }
 
 static int decode_operation(

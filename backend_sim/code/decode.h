@@ -36,7 +36,8 @@ uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
 /* The instruction waits for the row before it starts; writes it. */
 void bind_wait(struct code_insn *c, const struct row *row);
 void bind_write(struct code_insn *c, const struct row *row);
-/* A value or a vector of them: c->rows and c->count. */
+/* A value or a vector of them: c->rows and c->count. Numbers lie in rows of 64
+   bits if c->wide_rows. */
 int bind_items(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, uint8_t type, bool written,
 	struct code_insn *c);
@@ -52,6 +53,10 @@ int decode_cvta(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 int decode_warp(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
+/* Refuses operands of 64 bits where the instruction has fewer, and the other
+   way around: neighbours of a narrower register would be read or written. */
+int decode_widths(struct decoder *d, const struct flat_insn *flat);
 
 /* ---- decode_memory.c ---- */
 int decode_memory(

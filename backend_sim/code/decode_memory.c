@@ -37,20 +37,71 @@ static const struct ptx_operand *address_of(const struct ptx_insn *insn)
 	return NULL;
 }
 
-/* Are the registers that are loaded or stored of 64 bits? */
+/* Is the first register that is loaded or stored of 64 bits? */
 static bool has_wide_rows(const struct decoder *d, const struct flat_insn *flat)
 {
 	const struct ptx_insn *insn = flat->insn;
 	const struct ptx_operand *o =
 		&insn->operands[insn->op == PTXO_ST || insn->op == PTXO_RED];
+	uint32_t count = 1, i;
 
-	if (o->kind == PTX_VECTOR && o->count)
+	if (o->kind == PTX_VECTOR) {
+		count = o->count;
 		o = &d->flat->instances[flat->instance]
 			     .function->items[o->index];
-	return ptx_types[o->kind == PTX_REGISTER
-				 ? flat_type(d->flat, flat->instance, o->index)
-				 : insn->type]
-		       .bytes == 8;
+	}
+	for (i = 0; i < count; i++)
+		if (o[i].kind == PTX_REGISTER)
+			return ptx_types[flat_type(d->flat, flat->instance,
+						 o[i].index)]
+				       .bytes == 8;
+	return ptx_types[insn->type].bytes == 8;
+}
+
+/* What is loaded or stored: no register is narrower than the type, that of an
+   atomic not wider either, and all are as wide as the first. */
+static int check_value(struct decoder *d, const struct flat_insn *flat,
+	const struct code_insn *c, const struct ptx_operand *o, uint32_t place)
+{
+	const struct ptx_insn *insn = flat->insn;
+	bool exact = insn->op == PTXO_ATOM || insn->op == PTXO_RED;
+	unsigned bytes;
+
+	if (o->kind != PTX_REGISTER)
+		return 0;
+	bytes = ptx_types[flat_type(d->flat, flat->instance, o->index)].bytes;
+	if (bytes < c->bytes || (exact && bytes != c->bytes))
+		return flat_refuse(d->flat, insn, d->error,
+			"operand %u is a register of %u bits, the instruction "
+			"has %u",
+			place, bytes * 8, c->bytes * 8u);
+	if ((bytes == 8) != c->wide_rows)
+		return flat_refuse(d->flat, insn, d->error,
+			"operand %u has elements of different sizes", place);
+	return 0;
+}
+
+static int check_values(struct decoder *d, const struct flat_insn *flat,
+	const struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	uint32_t i, k;
+	int code = 0;
+
+	for (i = 0; !code && i < insn->operand_count; i++) {
+		const struct ptx_operand *o = &insn->operands[i];
+		const struct ptx_operand *items =
+			d->flat->instances[flat->instance].function->items;
+
+		if (o->kind == PTX_ADDRESS || o->kind == PTX_PLACED)
+			continue;
+		if (o->kind != PTX_VECTOR)
+			code = check_value(d, flat, c, o, i + 1);
+		for (k = 0; o->kind == PTX_VECTOR && !code && k < o->count; k++)
+			code = check_value(
+				d, flat, c, &items[o->index + k], i + 1);
+	}
+	return code;
 }
 
 static int bind_values(
@@ -114,6 +165,8 @@ int decode_memory(
 	bind_wait(c, &c->s[0]);
 	if (!code)
 		code = bind_values(d, flat, c);
+	if (!code)
+		code = check_values(d, flat, c);
 	c->moved = (uint8_t)(c->bytes * c->count *
 			     (flat->leads ? flat->leads : 1));
 	if (flat->follows)
@@ -147,6 +200,9 @@ int decode_copy(
 
 	c->s[2].slot = NO_SLOT;
 	if (group) {
+		if (insn->operand_count && insn->operands[0].kind != PTX_NUMBER)
+			return flat_refuse(d->flat, insn, d->error,
+				"expected the number of groups that are left");
 		c->kind = CODE_GROUP;
 		c->count = group == PTXW_GROUP_commit ? 1 : 0;
 		c->offset = group == PTXW_GROUP_wait && insn->operand_count
@@ -176,6 +232,8 @@ int decode_copy(
 	if (!code && insn->operand_count > 3)
 		code = bind_operand(
 			d, flat, &insn->operands[3], PTX_u32, &c->s[2]);
+	if (!code)
+		code = decode_widths(d, flat);
 	bind_wait(c, &c->s[0]);
 	bind_wait(c, &c->s[1]);
 	bind_wait(c, &c->s[2]);

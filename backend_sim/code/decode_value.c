@@ -89,42 +89,51 @@ static int bind_plain(
 	return code;
 }
 
-/* Registers hold at least what the type has; the reverse would read beyond. */
-static int check_widths(struct decoder *d, const struct flat_insn *flat,
-	const struct code_insn *c)
+/* A register of 64 bits where 64 are read or written, and nowhere else: of a
+   narrower one the neighbours would be. `place` counts from 1. */
+static int check_width(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint32_t place, bool wide)
+{
+	unsigned bits;
+
+	if (o->kind == PTX_REGISTER)
+		bits = ptx_types[flat_type(d->flat, flat->instance, o->index)]
+			       .bytes *
+		       8u;
+	else if (o->kind == PTX_SPECIAL)
+		bits = ptx_specials[o->index].bits;
+	else
+		return 0;
+	if (wide == (bits == 64))
+		return 0;
+	return flat_refuse(d->flat, flat->insn, d->error,
+		"operand %u is a register of %u bits, the instruction has %u",
+		place, bits, wide ? 64u : 32u);
+}
+
+int decode_widths(struct decoder *d, const struct flat_insn *flat)
 {
 	const struct ptx_insn *insn = flat->insn;
 	bool wide_result = insn->word[PTX_CLASS_MODE] == PTXW_MODE_wide
 				   ? ptx_types[insn->type].bytes == 4
 				   : ptx_types[insn->type].bytes == 8;
 	uint32_t i, number = 0;
+	int code = 0;
 
 	if (insn->op == PTXO_POPC || insn->op == PTXO_CLZ ||
 		insn->op == PTXO_BFIND || insn->op == PTXO_MATCH)
 		wide_result = false;
-	(void)c;
-	for (i = 0; i < insn->operand_count; i++) {
+	for (i = 0; !code && i < insn->operand_count; i++) {
 		const struct ptx_operand *o = &insn->operands[i];
-		uint8_t type;
-		bool wide;
+		bool wide = i ? ptx_types[type_read(insn, number)].bytes == 8
+			      : wide_result;
 
-		if (o->kind != PTX_REGISTER ||
-			is_predicate_register(d, flat, o)) {
-			number += i && o->kind != PTX_REGISTER;
+		if (is_predicate_register(d, flat, o))
 			continue;
-		}
-		type = flat_type(d->flat, flat->instance, o->index);
-		wide = i ? ptx_types[type_read(insn, number)].bytes == 8
-			 : wide_result;
 		number += i != 0;
-		if (wide != (ptx_types[type].bytes == 8))
-			return flat_refuse(d->flat, insn, d->error,
-				"operand %u is a register of %u bits, the "
-				"instruction has %u",
-				i + 1, ptx_types[type].bytes * 8u,
-				wide ? 64u : 32u);
+		code = check_width(d, flat, o, i + 1, wide);
 	}
-	return 0;
+	return code;
 }
 
 int decode_value(
@@ -138,7 +147,7 @@ int decode_value(
 		return flat_refuse(d->flat, flat->insn, d->error,
 			"'%s' with these modifiers is not modelled",
 			ptx_ops[flat->insn->op].text);
-	return code ? code : check_widths(d, flat, c);
+	return code ? code : decode_widths(d, flat);
 }
 
 static uint8_t type_of_bytes(unsigned bytes)
@@ -156,6 +165,9 @@ static int decode_pack(
 	const struct ptx_operand *one = &insn->operands[packs ? 0 : 1];
 	unsigned bytes =
 		many->count ? ptx_types[insn->type].bytes / many->count : 0;
+	const struct ptx_operand *items =
+		d->flat->instances[flat->instance].function->items;
+	uint32_t i;
 	int code;
 
 	c->kind = CODE_PACK;
@@ -166,6 +178,12 @@ static int decode_pack(
 		return flat_refuse(d->flat, insn, d->error,
 			"a vector of bytes is not modelled here");
 	code = bind_items(d, flat, many, type_of_bytes(bytes), !packs, c);
+	for (i = 0; !code && i < many->count; i++)
+		code = check_width(d, flat, &items[many->index + i],
+			packs ? 2 : 1, bytes == 8);
+	if (!code)
+		code = check_width(d, flat, one, packs ? 1 : 2,
+			ptx_types[insn->type].bytes == 8);
 	if (!code)
 		code = bind_operand(
 			d, flat, one, insn->type, packs ? &c->d : &c->s[0]);
@@ -194,7 +212,7 @@ int decode_mov(
 		code = bind_operand(
 			d, flat, &insn->operands[0], insn->type, &c->d);
 		bind_write(c, &c->d);
-		return code;
+		return code ? code : decode_widths(d, flat);
 	}
 	code = decode_value(d, flat, c);
 	/* Read from where the SM keeps it, which takes a while. */
@@ -272,13 +290,15 @@ int decode_cvta(
 				     : window,
 			true, &c->s[1]);
 	c->run = value_function(to ? &take : &add);
-	return code;
+	return code ? code : decode_widths(d, flat);
 }
 
 int decode_warp(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
+	int code = bind_plain(d, flat, c);
+
 	c->kind = CODE_WARP;
 	c->is_wide = ptx_types[flat->insn->type].bytes == 8;
-	return bind_plain(d, flat, c);
+	return code ? code : decode_widths(d, flat);
 }

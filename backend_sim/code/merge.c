@@ -19,7 +19,7 @@ static const struct ptx_operand *address_of(const struct flat_insn *flat)
 	return &flat->insn->operands[1];
 }
 
-/* A word of shared memory, at a register or a variable. */
+/* A whole word of shared memory, at a register or a variable. */
 static bool is_word(const struct flat_insn *flat)
 {
 	const struct ptx_insn *insn = flat->insn;
@@ -27,6 +27,7 @@ static bool is_word(const struct flat_insn *flat)
 	return insn->op == PTXO_LD && insn->space == PTX_SHARED &&
 	       !insn->qualifiers[Q_SEM] && !insn->guarded &&
 	       insn->vector <= 1 && ptx_types[insn->type].bytes == WORD_BYTES &&
+	       address_of(flat)->bits % WORD_BYTES == 0 &&
 	       (address_of(flat)->kind == PTX_ADDRESS ||
 		       address_of(flat)->kind == PTX_PLACED);
 }
@@ -90,8 +91,8 @@ static void find_group(
 			!same_base(flat, &f->insns[first]))
 			continue;
 		from = address_of(flat)->bits - start;
-		if (from < GROUP_BYTES && from % WORD_BYTES == 0 &&
-			!group->at[from / WORD_BYTES] && may_move(f, first, i))
+		if (from < GROUP_BYTES && !group->at[from / WORD_BYTES] &&
+			may_move(f, first, i))
 			group->at[from / WORD_BYTES] = i + 1;
 	}
 }

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "backend_sim/code/uses.h"
 
 static void add(const struct flat *f, uint32_t instance,
@@ -30,7 +32,7 @@ void uses_of(const struct flat *f, uint32_t index, struct uses *u)
 		bool writes;
 
 		letter += *letter == '?';
-		writes = *letter == 'd' || *letter == 'D' || *letter == 'w';
+		writes = *letter && strchr(PTX_WRITTEN, *letter);
 		add(f, flat->instance, &insn->operands[i],
 			writes ? u->writes : u->reads,
 			writes ? &u->write_count : &u->read_count);

@@ -59,9 +59,10 @@ int machine_set(
 	struct machine *machine, const char *assignment, struct error *error)
 {
 	const char *equals = strchr(assignment, '=');
-	struct machine changed = *machine;
+	struct machine changed;
 	char name[64] = "";
 	enum parameter p;
+	double value;
 
 	if (!equals || (size_t)(equals - assignment) >= sizeof(name))
 		return error_set(error, ERR_USAGE,
@@ -73,8 +74,10 @@ int machine_set(
 			"there is no parameter '%s' (`nearfar list "
 			"parameters` shows all)",
 			name);
-	if (machine_parse_value(p, equals + 1, &changed.value[p], error))
+	if (machine_parse_value(p, equals + 1, &value, error))
 		return ERR_USAGE;
+	changed = *machine;
+	changed.value[p] = value;
 	snprintf(changed.origin[p], MACHINE_TEXT_BYTES,
 		"set on the command line");
 	if (machine_check(&changed, assignment, error))

@@ -1,35 +1,96 @@
 /* Holds the operands of an instruction to what its row in ops.def says. */
 #include "harness/ptx/reader.h"
 
-static bool is_predicate(const struct reader *r, const struct ptx_operand *o)
-{
-	return o->kind == PTX_REGISTER &&
-	       r->function->registers[o->index].type == PTX_pred;
-}
-
 static bool is_value(const struct ptx_operand *o)
 {
 	return o->kind == PTX_REGISTER || o->kind == PTX_NUMBER ||
 	       o->kind == PTX_SPECIAL || o->kind == PTX_VARIABLE;
 }
 
-static bool fits(
+/* Whether predicates alone stand there, or anything but predicates. */
+static bool wants_predicate(const struct ptx_insn *insn, char letter)
+{
+	switch (letter) {
+	case 'p':
+	case 'q':
+	case 'Q':
+		return true;
+	case 'n':
+	case 'm':
+	case 'x':
+		return false;
+	default:
+		return insn->type == PTX_pred;
+	}
+}
+
+static bool is_predicate(const struct reader *r, uint32_t index)
+{
+	return r->function->registers[index].type == PTX_pred;
+}
+
+static bool is_of_kind(
+	const struct reader *r, const struct ptx_operand *o, bool predicate)
+{
+	uint32_t i;
+
+	if (o->negated && !predicate)
+		return false;
+	switch (o->kind) {
+	case PTX_REGISTER:
+		return is_predicate(r, o->index) == predicate;
+	case PTX_SPECIAL:
+	case PTX_VARIABLE:
+		return !predicate;
+	case PTX_ADDRESS:
+		return o->is_absolute || !is_predicate(r, o->index);
+	case PTX_VECTOR:
+		for (i = 0; i < o->count; i++)
+			if (!is_of_kind(r, &r->function->items[o->index + i],
+				    false))
+				return false;
+		return !predicate;
+	default:
+		return true;
+	}
+}
+
+static bool is_written(const struct ptx_operand *o)
+{
+	return o->kind == PTX_REGISTER || o->kind == PTX_NOTHING;
+}
+
+static bool is_vector(const struct reader *r, const struct ptx_operand *o,
+	bool (*is_item)(const struct ptx_operand *o))
+{
+	uint32_t i;
+
+	for (i = 0; o->kind == PTX_VECTOR && i < o->count; i++)
+		if (!is_item(&r->function->items[o->index + i]))
+			return false;
+	return o->kind == PTX_VECTOR;
+}
+
+static bool is_form(
 	const struct reader *r, const struct ptx_operand *o, char letter)
 {
 	switch (letter) {
 	case 'd':
 	case 'D':
-		return o->kind == PTX_REGISTER || o->kind == PTX_NOTHING;
+	case 'q':
+	case 'Q':
+		return is_written(o);
 	case 's':
+	case 'n':
 		return is_value(o);
 	case 'p':
-		return is_predicate(r, o) || o->kind == PTX_NUMBER;
+		return o->kind == PTX_REGISTER || o->kind == PTX_NUMBER;
 	case 'l':
 		return o->kind == PTX_LABEL;
 	case 'w':
-		return o->kind == PTX_REGISTER || o->kind == PTX_VECTOR;
+		return o->kind == PTX_REGISTER || is_vector(r, o, is_written);
 	case 'v':
-		return is_value(o) || o->kind == PTX_VECTOR;
+		return is_value(o) || is_vector(r, o, is_value);
 	case 'm':
 		return o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
 	case 'x':
@@ -39,25 +100,49 @@ static bool fits(
 	}
 }
 
-static const char *what(char letter)
+static const char *what(const struct ptx_insn *insn, char letter)
 {
+	switch (letter) {
+	case 'l':
+		return "a label";
+	case 'm':
+		return "an address";
+	default:
+		break;
+	}
+	if (wants_predicate(insn, letter))
+		return "a predicate";
 	switch (letter) {
 	case 'd':
 	case 'D':
 		return "a register that is written";
-	case 'p':
-		return "a predicate";
-	case 'l':
-		return "a label";
 	case 'w':
 		return "a register or a vector of registers";
 	case 'v':
 		return "a value or a vector";
-	case 'm':
-		return "an address";
 	default:
 		return "a value";
 	}
+}
+
+/* The other register of a pair is a predicate. */
+static int check_second(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_name *spelling)
+{
+	const struct ptx_operand *o = &insn->second;
+	char letter = ptx_ops[insn->op].operands[0];
+
+	if (o->kind == PTX_NOTHING)
+		return 0;
+	if (letter != 'D' && letter != 'Q')
+		return reader_refuse(r, &insn->place,
+			"'%.*s' writes one register, not a pair",
+			(int)spelling->length, spelling->text);
+	if (o->kind == PTX_REGISTER && is_of_kind(r, o, true) && !o->negated)
+		return 0;
+	return reader_refuse(r, &insn->place,
+		"expected a predicate behind the '|' of '%.*s'",
+		(int)spelling->length, spelling->text);
 }
 
 /* (a, b), name, (c): what a call returns, the function, what it takes. */
@@ -91,6 +176,35 @@ static int check_special(struct reader *r, const struct ptx_insn *insn,
 		ptx_specials[o->index].name);
 }
 
+/* A vector has as many elements as a load or a store says. */
+static int check_count(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_operand *o, const struct ptx_name *spelling)
+{
+	const bool is_many = o->kind == PTX_VECTOR;
+	const bool is_address = o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
+
+	if (!ptx_ops[insn->op].memory || is_address ||
+		(is_many ? o->count : 1) == insn->vector)
+		return check_special(r, insn, o, spelling);
+	return reader_refuse(r, &insn->place,
+		"the vector of '%.*s' has %u elements, not %u",
+		(int)spelling->length, spelling->text, insn->vector,
+		is_many ? o->count : 1);
+}
+
+static int check_operand(struct reader *r, const struct ptx_insn *insn,
+	uint32_t i, char letter, const struct ptx_name *spelling)
+{
+	const struct ptx_operand *o = &insn->operands[i];
+
+	if (i < insn->operand_count && is_form(r, o, letter) &&
+		is_of_kind(r, o, wants_predicate(insn, letter)))
+		return check_count(r, insn, o, spelling);
+	return reader_refuse(r, &insn->place,
+		"expected %s as operand %u of '%.*s'", what(insn, letter),
+		i + 1, (int)spelling->length, spelling->text);
+}
+
 int reader_check(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling)
 {
@@ -101,30 +215,18 @@ int reader_check(struct reader *r, const struct ptx_insn *insn,
 
 	if (*letter == 'c')
 		return check_call(r, insn);
-	for (; *letter; letter++) {
+	code = check_second(r, insn, spelling);
+	for (; !code && *letter; letter++) {
 		if (*letter == '?') {
 			optional = true;
 			continue;
 		}
-		if (i == insn->operand_count) {
-			if (optional)
-				break;
-			return reader_refuse(r, &insn->place,
-				"expected %s as operand %u of '%.*s'",
-				what(*letter), i + 1, (int)spelling->length,
-				spelling->text);
-		}
-		if (!fits(r, &insn->operands[i++], *letter))
-			return reader_refuse(r, &insn->place,
-				"expected %s as operand %u of '%.*s'",
-				what(*letter), i, (int)spelling->length,
-				spelling->text);
-		code = check_special(r, insn, &insn->operands[i - 1], spelling);
-		if (code)
-			return code;
+		if (i == insn->operand_count && optional)
+			break;
+		code = check_operand(r, insn, i++, *letter, spelling);
 	}
-	if (i == insn->operand_count)
-		return 0;
+	if (code || i == insn->operand_count)
+		return code;
 	return reader_refuse(r, &insn->place,
 		"expected %u operands of '%.*s', not %u", i,
 		(int)spelling->length, spelling->text, insn->operand_count);

@@ -218,10 +218,19 @@ static int take_qualifiers(
 
 /* ---- operands ---- */
 
+/* The other register of a pair, a|p. */
+static int take_second(struct reader *r, struct ptx_insn *insn)
+{
+	bool pair = false;
+	int code = reader_skip_mark(r, '|', &pair);
+
+	return code || !pair ? code : reader_operand(r, &insn->second);
+}
+
 static int take_operands(struct reader *r, struct ptx_insn *insn)
 {
 	uint32_t use = r->use_count;
-	bool more = !reader_is_mark(r, ';'), pair;
+	bool more = !reader_is_mark(r, ';');
 	int code = 0;
 
 	while (!code && more) {
@@ -229,10 +238,8 @@ static int take_operands(struct reader *r, struct ptx_insn *insn)
 			return reader_expected(r, "';'");
 		code = reader_operand(
 			r, &insn->operands[insn->operand_count++]);
-		if (!code)
-			code = reader_skip_mark(r, '|', &pair);
-		if (!code && pair)
-			code = reader_operand(r, &insn->second);
+		if (!code && insn->operand_count == 1)
+			code = take_second(r, insn);
 		for (; use < r->use_count; use++) {
 			r->uses[use].insn = r->function->insn_count;
 			r->uses[use].operand = insn->operand_count - 1u;

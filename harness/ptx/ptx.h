@@ -102,6 +102,9 @@ enum ptx_op {
 	PTXO_COUNT
 };
 
+/* The letters of operands that are written. */
+#define PTX_WRITTEN "dDqQw"
+
 struct ptx_op_info {
 	const char *text;
 	const char *operands, *kinds; /* ops.def */

@@ -81,45 +81,58 @@ static struct columns find_columns(const struct series_list *list)
 	return columns;
 }
 
-/* A trait's column says its kind where a fixed column, or another trait, has
-   the name. */
+static bool is_fixed(const char *name)
+{
+	const char *at = fixed_columns;
+	size_t length;
+
+	for (;; at += length + 1) {
+		length = strcspn(at, ",");
+		if (length == strlen(name) && !strncmp(at, name, length))
+			return true;
+		if (!at[length])
+			return false;
+	}
+}
+
+/* A trait's column says its kind where it has no name of its own, or where a
+   fixed column, or another trait, has that name. */
 static bool is_taken(const struct columns *columns, size_t index)
 {
 	const char *name = columns->items[index].name;
-	const size_t length = strlen(name);
-	const char *at = fixed_columns;
 	size_t i;
 
-	if (!strcmp(name, "series") || !strcmp(name, "bench"))
+	if (!*name || !strcmp(name, "series") || !strcmp(name, "bench") ||
+		is_fixed(name))
 		return true;
-	for (; (at = strstr(at, name)); at += length)
-		if ((at == fixed_columns || at[-1] == ',') &&
-			(at[length] == ',' || !at[length]))
-			return true;
 	for (i = 0; i < columns->count; i++)
 		if (i != index && !strcmp(columns->items[i].name, name))
 			return true;
 	return false;
 }
 
-static void put_head(const struct columns *columns, FILE *out)
+static void put_head(struct columns *columns, FILE *out)
 {
 	static const char *const kinds[] = {[TRAIT_OPTION] = "option.",
 		[TRAIT_SET] = "set.",
 		[TRAIT_ORIGIN] = "",
 		[TRAIT_DETAIL] = ""};
+	char *name;
 	size_t i;
 
 	fputs("series,bench", out);
-	for (i = 0; i < columns->count; i++) {
+	for (i = 0; i < columns->count && !columns->failed; i++) {
 		const struct column *column = &columns->items[i];
-		char name[256];
 
-		snprintf(name, sizeof(name), "%s%s",
-			is_taken(columns, i) ? kinds[column->kind] : "",
-			column->name);
+		if (asprintf(&name, "%s%s",
+			    is_taken(columns, i) ? kinds[column->kind] : "",
+			    column->name) < 0) {
+			columns->failed = true;
+			return;
+		}
 		fputc(',', out);
 		emit_csv_string(out, name);
+		free(name);
 	}
 	fprintf(out, ",%s\n", fixed_columns);
 }

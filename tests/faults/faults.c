@@ -122,6 +122,11 @@ static const struct scenario scenarios[] = {
 		"fit -b sim -m @small.yaml --rows chase-cg"
 		" -j 1 --measure out.fit",
 		"out.fit/chase-cg.json.gz", .again = ""},
+	/* Without the known machines, of which the nearest is looked for. */
+	{"fit to a machine",
+		"fit -b sim -m @small.yaml --nearest @small.yaml"
+		" --rows chase-ca -j 1 --measure out.fit",
+		"out.fit/chase-ca.json.gz", .again = ""},
 	{"fingerprint", "fingerprint -b sim -m @small.yaml -j 1 -o out.json",
 		"out.json"},
 };

@@ -90,14 +90,16 @@ static void try_plans(const char *word)
 /* One line is one word. */
 void fuzz_words(const struct input *input)
 {
-	static struct machine machine;
+	static struct machine machine, changed;
 	char *rest = input->text, *word;
 	struct error error = {""};
 
-	if (!*machine.name && machine_load(NULL, &machine, &error))
-		fuzz_fail(error.text);
+	if (!*machine.name) {
+		if (machine_load(NULL, &machine, &error))
+			fuzz_fail(error.text);
+		changed = machine;
+	}
 	while ((word = strsep(&rest, "\n")) != NULL) {
-		struct machine changed = machine;
 		struct sweep sweep = {0};
 		struct insn insn;
 		uint64_t whole;
@@ -109,9 +111,13 @@ void fuzz_words(const struct input *input)
 			fuzz_refused(&error);
 		if (machine_set(&changed, word, &error))
 			fuzz_refused(&error);
+		else
+			changed = machine;
 		if (insn_from_spelling(word, &insn, &error))
 			fuzz_refused(&error);
-		if (!sweep_parse(word, AXIS_BYTES, 132, &sweep, &error))
+		if (sweep_parse(word, AXIS_BYTES, 132, &sweep, &error))
+			fuzz_refused(&error);
+		else
 			sweep_free(&sweep);
 		try_plans(word);
 	}

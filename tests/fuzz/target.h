@@ -26,8 +26,9 @@ struct target {
 /* The end of the process, with what was wrong. */
 _Noreturn void fuzz_fail(const char *what);
 
-/* A refusal: its sentence must be there, on one line. */
-void fuzz_refused(const struct error *error);
+/* A refusal: its sentence must be there. It is taken away, so that the next
+   refusal must have its own. */
+void fuzz_refused(struct error *error);
 
 void fuzz_program(const struct input *input);
 void fuzz_machine(const struct input *input);

@@ -34,10 +34,11 @@ _Noreturn void fuzz_fail(const char *what)
 	abort();
 }
 
-void fuzz_refused(const struct error *error)
+void fuzz_refused(struct error *error)
 {
 	if (!*error->text)
 		fuzz_fail("a refusal without a sentence");
+	*error->text = '\0';
 }
 
 static const struct target *find(void)

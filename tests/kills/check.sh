@@ -1,7 +1,7 @@
 #!/bin/sh
-# Signals at random moments of a run and of a calibration, each of which is
-# resumed until it ends: nothing that was finished is lost, and what comes out
-# has the bytes of an undisturbed one. Goes on where it was.
+# Signals at random moments of a run, of a calibration and of a shard of one, each
+# of which is resumed until it ends: nothing that was finished is lost, and what
+# comes out has the bytes of an undisturbed one. Goes on where it was.
 # usage: check.sh KILLS [SEED]
 # environment: NEARFAR
 set -u
@@ -17,19 +17,35 @@ mkdir -p "$folder" && cd "$folder" && touch results.tsv || exit 1
 
 run_words="run pointer-chase -m $small --op ld.cg --loads 65536 -j 2 --resume
 	-x 4KiB:8MiB:4 -o out.json"
-calibrate_words="calibrate -m $small --target target.json -j 2
-	--free l2_near_cycles --free bridge_cycles --budget 20
-	--resume state -o out.yaml"
+fit_words="-m $small --target target.json
+	--free l2_near_cycles --free bridge_cycles --budget 20"
+works="run calibrate shard"
 
 # work NAME: in its folder, in place of this shell
 work() {
 	case $1 in
 	run) exec "$nearfar" $run_words ;;
-	calibrate) exec "$nearfar" $calibrate_words ;;
+	calibrate)
+		exec "$nearfar" calibrate $fit_words -j 2 \
+			--resume state -o out.yaml
+		;;
+	shard) exec "$nearfar" run --shard split/1 -j 1 ;;
 	esac
 }
-output() { [ "$1" = run ] && echo out.json || echo out.yaml; }
-journal() { [ "$1" = run ] && echo out.json.journal || echo state; }
+output() {
+	case $1 in
+	run) echo out.json ;;
+	calibrate) echo out.yaml ;;
+	shard) echo split/1.journal ;; # all that a shard of one leaves
+	esac
+}
+journal() {
+	case $1 in
+	run) echo out.json.journal ;;
+	calibrate) echo state ;;
+	shard) echo split/1.journal ;;
+	esac
+}
 
 # The references, and how long they take.
 if [ ! -e reference/state ]; then
@@ -37,7 +53,9 @@ if [ ! -e reference/state ]; then
 	"$nearfar" run pointer-chase -m "$small" --set l2_near_cycles=311 \
 		--op ld.cg -x 16KiB:8MiB:2 --loads 4096 --chunk 64 \
 		-o reference/target.json || exit 1
-	for name in run calibrate; do
+	(cd reference && "$nearfar" plan --calibrate -n 2 -o split -- \
+		$fit_words >plan.txt) || exit 1
+	for name in $works; do
 		begun=$(date +%s%N)
 		(cd reference && work $name >$name.txt 2>/dev/null) || exit 1
 		echo $((($(date +%s%N) - begun) / 1000000)) >reference/$name.ms
@@ -45,7 +63,8 @@ if [ ! -e reference/state ]; then
 fi
 
 start_over() { # NAME
-	rm -rf "$1" && mkdir "$1" && cp reference/target.json "$1"
+	rm -rf "$1" && mkdir -p "$1/split" && cp reference/target.json "$1" &&
+		cp reference/split/plan.json "$1/split"
 }
 
 fail() {
@@ -92,17 +111,19 @@ keep_before() {
 }
 
 bad=0 finished=0
-for name in run calibrate; do [ -d $name ] || start_over $name; done
-awk -v kills="$kills" -v seed="$seed" -v run="$(cat reference/run.ms)" \
-	-v calibrate="$(cat reference/calibrate.ms)" 'BEGIN {
+for name in $works; do [ -d $name ] || start_over $name; done
+awk -v kills="$kills" -v seed="$seed" -v works="$works" \
+	-v all="$(for name in $works; do cat "reference/$name.ms"; done)" 'BEGIN {
 	srand(seed)
+	count = split(works, work, " ")
+	split(all, ms, "\n")
 	split("KILL TERM HUP INT", signals, " ")
 	split("9 15 1 2", numbers, " ")
 	for (i = 1; i <= kills; i++) {
 		s = int(rand() * 4) + 1
-		w = rand() < 0.5 ? "run" : "calibrate"
-		print i, w, signals[s], 128 + numbers[s], \
-			int(rand() * (w == "run" ? run : calibrate) / 2)
+		w = int(rand() * count) + 1
+		print i, work[w], signals[s], 128 + numbers[s], \
+			int(rand() * ms[w] / 2)
 	}
 }' >plan
 done_before=$(wc -l <results.tsv)
@@ -120,7 +141,7 @@ done <plan
 
 # What is under way ends, too.
 number=last signal=none delay_ms=0 expected=0
-for name in run calibrate; do
+for name in $works; do
 	(cd $name && work $name >said.txt 2>&1 </dev/null)
 	code=$?
 	if [ $code = 0 ] && cmp -s "$name/$(output $name)" \

@@ -200,3 +200,74 @@ Test(ptx, variables_of_a_function_are_in_the_spaces_that_there_are)
 		".tex .u64 x;\nret;\n}\n",
 		"m.ptx:5:1: '.tex' in a function is not modelled");
 }
+
+/* One line of a kernel with registers of all kinds; its sentence. */
+static void refuses_line(const char *line, const char *sentence)
+{
+	char text[512], wanted[256];
+
+	snprintf(text, sizeof(text),
+		HEAD ".entry k()\n{\n.reg .pred p, q;\n.reg .b32 a, b;\n"
+		     ".reg .b64 d;\n%s\n}\n",
+		line);
+	snprintf(wanted, sizeof(wanted), "m.ptx:9:1: %s", sentence);
+	refuses(text, wanted);
+}
+
+Test(ptx, predicates_stand_where_predicates_are_used)
+{
+	refuses_line("add.u32 a, b, p;",
+		"expected a value as operand 3 of 'add.u32'");
+	refuses_line("add.u32 p, a, b;",
+		"expected a register that is written as operand 1 of "
+		"'add.u32'");
+	refuses_line("add.u32 a, !b, 1;",
+		"expected a value as operand 2 of 'add.u32'");
+	refuses_line("and.pred p, q, a;",
+		"expected a predicate as operand 3 of 'and.pred'");
+	refuses_line("mov.pred p, %tid.x;",
+		"expected a predicate as operand 2 of 'mov.pred'");
+	refuses_line("setp.lt.u32 a, a, b;",
+		"expected a predicate as operand 1 of 'setp.lt.u32'");
+	refuses_line("selp.b32 a, a, b, a;",
+		"expected a predicate as operand 4 of 'selp.b32'");
+	refuses_line("vote.sync.any.pred p, q, p;",
+		"expected a value as operand 3 of 'vote.sync.any.pred'");
+	refuses_line("vote.sync.ballot.b32 p, q, -1;",
+		"expected a register that is written as operand 1 of "
+		"'vote.sync.ballot.b32'");
+	refuses_line("isspacep.global a, d;",
+		"expected a predicate as operand 1 of 'isspacep.global'");
+	refuses_line("ld.global.u32 a, [p];",
+		"expected an address as operand 2 of 'ld.global.u32'");
+	refuses_line("st.global.v2.u32 [d], {p, a};",
+		"expected a value or a vector as operand 2 of "
+		"'st.global.v2.u32'");
+}
+
+Test(ptx, pairs_and_vectors_have_what_the_spelling_says)
+{
+	refuses_line("setp.lt.u32 p|a, a, b;",
+		"expected a predicate behind the '|' of 'setp.lt.u32'");
+	refuses_line("setp.lt.u32 p|!q, a, b;",
+		"expected a predicate behind the '|' of 'setp.lt.u32'");
+	refuses_line("mov.pred p, {a, b};",
+		"expected a predicate as operand 2 of 'mov.pred'");
+	refuses(HEAD ".entry k()\n{\n.reg .pred p;\n.reg .b32 a;\n"
+		     "add.u32 a, a|p, 1;\n}\n",
+		"m.ptx:8:13: expected ';', not '|'");
+	refuses_line("add.u32 a|p, a, b;",
+		"'add.u32' writes one register, not a pair");
+	refuses_line("ld.global.v2.u32 {a, 7}, [d];",
+		"expected a register or a vector of registers as operand 1 of "
+		"'ld.global.v2.u32'");
+	refuses_line("st.global.v2.u32 [d], {a, _};",
+		"expected a value or a vector as operand 2 of "
+		"'st.global.v2.u32'");
+	refuses_line("ld.global.v2.u32 {a}, [d];",
+		"the vector of 'ld.global.v2.u32' has 2 elements, not 1");
+	refuses_line("ld.global.v2.u32 a, [d];",
+		"the vector of 'ld.global.v2.u32' has 2 elements, not 1");
+	refuses_line("ld.global.u32 {a, b}, [d];",
+		"the vector of 'ld.global.u32' has 1 elements, not 2");
+}

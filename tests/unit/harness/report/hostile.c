@@ -148,6 +148,31 @@ Test(hostile, csv_is_read_back)
 	series_list_free(&again);
 }
 
+/* Columns that would have one name, or none, say whose they are, whole. */
+Test(hostile, columns_of_tidy_rows)
+{
+	static const double x[] = {1}, y[] = {1};
+	struct series_list list = {0};
+	struct series *s = fixture_curve(&list, "b", x, y, 1);
+	char long_key[302], *text, *end;
+
+	memset(long_key, 'k', 300);
+	strcpy(long_key + 300, "!");
+	cr_assert_eq(0, facts_add(&s->options, "", "1"));
+	cr_assert_eq(0, facts_add(&s->options, "x", "2"));
+	cr_assert_eq(0, facts_add(&s->options, "share", "3"));
+	cr_assert_eq(0, facts_add(&s->options, long_key, "4"));
+	text = fixture_text(&list, FORMAT_TIDY);
+	end = strchr(text, '\n');
+	cr_assert_not_null(end);
+	*end = '\0';
+	cr_expect_not_null(
+		strstr(text, ",option.,option.x,share,kkk"), "%s", text);
+	cr_expect_not_null(strstr(text, "kkk!,axis,x,metric,"), "%s", text);
+	free(text);
+	series_list_free(&list);
+}
+
 Test(hostile, latex)
 {
 	struct series_list list = {0};

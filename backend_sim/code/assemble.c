@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "backend_sim/code/assemble.h"
-#include "backend_sim/code/effect.h"
+#include "backend_sim/flow/effect.h"
 #include "backend_sim/code/order.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/uses.h"
 
 #define PART_INSNS 2048u
 

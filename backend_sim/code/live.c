@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "backend_sim/code/live.h"
-#include "backend_sim/code/liveness.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/liveness.h"
+#include "backend_sim/flow/uses.h"
 
 struct interval {
 	uint32_t reg, first, last;

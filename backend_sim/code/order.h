@@ -5,7 +5,7 @@
  * The instructions of a basic block and what depends on what: nodes and edges,
  * and the values that registers hold between them.
  */
-#include "backend_sim/code/liveness.h"
+#include "backend_sim/flow/liveness.h"
 
 #define NOBODY UINT32_MAX
 

@@ -3,8 +3,8 @@
 
 /* Which registers hold a value that is still read, where a block begins and
    where it ends. */
-#include "backend_sim/code/flat.h"
-#include "backend_sim/code/graph.h"
+#include "backend_sim/flow/flat.h"
+#include "backend_sim/flow/graph.h"
 
 enum register_kind { KIND_PREDICATE, KIND_NARROW, KIND_WIDE, KINDS };
 

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/code/liveness.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/liveness.h"
+#include "backend_sim/flow/uses.h"
 #include "harness/base/error.h"
 
 #define WORD 64u

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend_sim/code/flat.h"
+#include "backend_sim/flow/flat.h"
 
 #define DEPTH_MAX 16
 #define INSNS_MAX (1u << 20)

@@ -117,7 +117,8 @@ struct code {
 				  of calls from `frame` on */
 	uint64_t frame;
 	const uint64_t *variables; /* address of each of the module's */
-	struct ptx_insn *made; /* instructions that the text has otherwise */
+	struct ptx_insn *made; /* of a trace, instead of a text */
+	struct made_insn *assembled; /* what the text has otherwise */
 };
 
 /* Addresses that are not of memory: windows for generic addresses. */

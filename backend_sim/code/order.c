@@ -15,6 +15,7 @@
 /* What the assembler takes a load for. */
 #define GLOBAL_CYCLES 400u
 #define SHARED_CYCLES 30u
+#define SOON_CYCLES   SHARED_CYCLES
 
 static const struct ptx_insn *insn_at(const struct order *o, uint32_t i)
 {
@@ -44,6 +45,7 @@ static void measure(struct order *o)
 		struct order_node *n = &o->nodes[i];
 
 		n->latency = latency_of(insn_at(o, i));
+		n->round = o->f->insns[o->first + i].round;
 		n->height = 1;
 		for (e = n->edge; e != NOBODY; e = o->links.items[e].next) {
 			const struct order_link *to = &o->links.items[e];
@@ -103,9 +105,14 @@ static int32_t most_in_text(struct order *o)
 	return most;
 }
 
+/* A round of an unrolled loop goes before the next one, but where it waits for
+   memory: the next one would take the registers that its loads need. */
 static bool is_better(
 	const struct order_node *a, const struct order_node *b, uint32_t now)
 {
+	if (a->round != b->round && a->earliest <= now + SOON_CYCLES &&
+		b->earliest <= now + SOON_CYCLES)
+		return a->round < b->round;
 	if (a->earliest <= now && b->earliest <= now)
 		return a->height > b->height;
 	return a->earliest < b->earliest;

@@ -13,7 +13,7 @@ struct liveness {
 	uint32_t words;     /* of a block's set */
 	bool *is_free;      /* [register]: read from the constant bank where it
 			       is used: parameters, numbers, moves of them */
-	uint8_t *types;     /* [register]: enum ptx_type */
+	const struct flat *flat;
 };
 
 /* ERR_FAILED without memory; liveness_free() then, too. */

@@ -116,8 +116,8 @@ struct code {
 	uint64_t local_bytes;  /* of a thread: local variables, and parameters
 				  of calls from `frame` on */
 	uint64_t frame;
-	const uint64_t *variables; /* address of each of the module's */
-	struct ptx_insn *made; /* of a trace, instead of a text */
+	const uint64_t *variables;   /* address of each of the module's */
+	struct ptx_insn *made;       /* of a trace, instead of a text */
 	struct made_insn *assembled; /* what the text has otherwise */
 };
 

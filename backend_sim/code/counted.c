@@ -8,14 +8,14 @@
 
 /* Up to this cost a loop with a load of global memory is unrolled, and one
    whose other instructions hide behind loads of shared memory. */
-#define GLOBAL_MOST       49
-#define SHARED_MOST       99
-#define REST_MOST         20
-#define REST_PER_SHARED   3
-#define ACCESS_COST       2
-#define SUM_OF_WARP_COST  11 /* integers: the lanes are asked who adds */
-#define SEQUENCE_COST     20 /* divisions, roots with a rounding */
-#define APPROXIMATE_COST  6  /* without .ftz */
+#define GLOBAL_MOST      49
+#define SHARED_MOST      99
+#define REST_MOST        20
+#define REST_PER_SHARED  3
+#define ACCESS_COST      2
+#define SUM_OF_WARP_COST 11 /* integers: the lanes are asked who adds */
+#define SEQUENCE_COST    20 /* divisions, roots with a rounding */
+#define APPROXIMATE_COST 6  /* without .ftz */
 
 static bool is_sum_of_warp(const struct ptx_insn *insn)
 {
@@ -85,8 +85,9 @@ static bool is_cheap(const struct flat *f, const struct counted *loop)
 	}
 	if (global && cost <= GLOBAL_MOST)
 		return true;
-	return cost <= SHARED_MOST && cost - ACCESS_COST * (shared + global) <=
-					      REST_MOST + REST_PER_SHARED * shared;
+	return cost <= SHARED_MOST &&
+	       cost - ACCESS_COST * (shared + global) <=
+		       REST_MOST + REST_PER_SHARED * shared;
 }
 
 /* ---- what may be in it ---- */
@@ -238,8 +239,8 @@ static bool is_bound(const struct flat *f, const struct counted *loop)
 	if (bound->kind == PTX_NUMBER)
 		return has_room(test->insn, loop->step);
 	return bound->kind == PTX_REGISTER &&
-	       !is_written(f, loop,
-		       flat_register(f, test->instance, bound->index));
+	       !is_written(
+		       f, loop, flat_register(f, test->instance, bound->index));
 }
 
 bool counted_find(const struct flat *f, const struct graph *g,

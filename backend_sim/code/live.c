@@ -85,8 +85,8 @@ struct alive {
 	uint32_t words;
 };
 
-static void set_alive(struct alive *a, const struct liveness *l, uint32_t reg,
-	bool is)
+static void set_alive(
+	struct alive *a, const struct liveness *l, uint32_t reg, bool is)
 {
 	if (a->is[reg] != is)
 		a->words += is ? liveness_words(l, reg)
@@ -170,8 +170,9 @@ static void name(const struct liveness *l, struct interval *v, uint32_t count)
 	uint32_t r;
 
 	for (r = 0; r < count; r++)
-		v[r] = (struct interval){
-			.reg = r, .first = UINT32_MAX, .type = l->flat->types[r]};
+		v[r] = (struct interval){.reg = r,
+			.first = UINT32_MAX,
+			.type = l->flat->types[r]};
 }
 
 int live_make(struct live *live, const struct flat *f, const struct graph *g,

@@ -145,14 +145,15 @@ static uint32_t choose(
 		if (n->placed || n->waits)
 			continue;
 		words = growth(o, i);
-		if (least == NOBODY || (words < least_words &&
-			n->round == o->nodes[least].round)) {
+		if (least == NOBODY ||
+			(words < least_words &&
+				n->round == o->nodes[least].round)) {
 			least = i;
 			least_words = words;
 		}
-		if (words > 0 && (int32_t)o->words + words +
-						kept_for(o, lowest, n) >
-					most)
+		if (words > 0 &&
+			(int32_t)o->words + words + kept_for(o, lowest, n) >
+				most)
 			continue;
 		if (best == NOBODY || is_better(n, &o->nodes[best], now))
 			best = i;

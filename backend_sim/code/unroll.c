@@ -38,8 +38,7 @@ static uint32_t emit(struct unroll *u, const struct flat_insn *insn)
 {
 	if (u->count == u->capacity) {
 		const uint32_t larger = u->capacity * 2 + 256;
-		struct flat_insn *out =
-			realloc(u->out, larger * sizeof(*out));
+		struct flat_insn *out = realloc(u->out, larger * sizeof(*out));
 		bool *is_new;
 
 		u->out = out ? out : u->out;
@@ -105,8 +104,8 @@ static uint32_t other_reads(const struct unroll *u, uint32_t i, uint32_t reg)
 	return reads;
 }
 
-static bool is_in_reach(const struct unroll *u, uint32_t i, uint32_t reg,
-	int64_t step)
+static bool is_in_reach(
+	const struct unroll *u, uint32_t i, uint32_t reg, int64_t step)
 {
 	const struct ptx_insn *insn = at(u, i)->insn;
 	uint32_t k;
@@ -154,8 +153,8 @@ static void find_folds(struct unroll *u)
 
 		if (!step || u->fold_count == FOLDS_MAX)
 			continue;
-		reg = flat_register(u->f, flat->instance,
-			flat->insn->operands[0].index);
+		reg = flat_register(
+			u->f, flat->instance, flat->insn->operands[0].index);
 		if (only_counts(u, i, reg, step))
 			u->folds[u->fold_count++] =
 				(struct fold){reg, i, step, 0};
@@ -222,8 +221,9 @@ static void emit_copy(struct unroll *u, uint32_t i, uint32_t instance)
 			if (u->folds[k].passed &&
 				gives_address(u, i, &insn.operands[n],
 					u->folds[k].reg)) {
-				insn.operands[n].bits += (uint64_t)(
-					u->folds[k].step * u->folds[k].passed);
+				insn.operands[n].bits +=
+					(uint64_t)(u->folds[k].step *
+						   u->folds[k].passed);
 				differs = true;
 			}
 	copy.instance = instance;
@@ -279,8 +279,8 @@ static struct ptx_insn make_test(const struct unroll *u)
 	if (test.word[PTX_CLASS_COMPARE] != PTXW_COMPARE_ne)
 		return test;
 	test.type = is_wide ? PTX_s64 : PTX_s32;
-	test.word[PTX_CLASS_COMPARE] = u->loop->step > 0 ? PTXW_COMPARE_lt
-							 : PTXW_COMPARE_gt;
+	test.word[PTX_CLASS_COMPARE] =
+		u->loop->step > 0 ? PTXW_COMPARE_lt : PTXW_COMPARE_gt;
 	return test;
 }
 
@@ -322,9 +322,8 @@ static uint32_t emit_unless_left(
 	struct unroll *u, uint32_t instance, uint32_t own, uint32_t rounds)
 {
 	struct ptx_insn test = make_test(u);
-	const bool strict =
-		test.word[PTX_CLASS_COMPARE] == PTXW_COMPARE_lt ||
-		test.word[PTX_CLASS_COMPARE] == PTXW_COMPARE_gt;
+	const bool strict = test.word[PTX_CLASS_COMPARE] == PTXW_COMPARE_lt ||
+			    test.word[PTX_CLASS_COMPARE] == PTXW_COMPARE_gt;
 
 	if (test.operands[2].kind == PTX_NUMBER) {
 		test.operands[2].bits =
@@ -409,9 +408,9 @@ static void emit_loop(struct unroll *u, const struct counted *loop)
 	const uint32_t own =
 		u->f->instances[test->instance].function->register_count;
 	const int64_t instance = flat_copy_instance(u->f, test->instance, 1);
-	const int64_t distance = flat_new_register(u->f,
-		u->f->types[flat_register(u->f, test->instance,
-			test->insn->operands[1].index)]);
+	const int64_t distance = flat_new_register(
+		u->f, u->f->types[flat_register(u->f, test->instance,
+			      test->insn->operands[1].index)]);
 	uint32_t round;
 
 	u->loop = loop;

@@ -55,8 +55,8 @@ int64_t flat_new_register(struct flat *f, uint8_t type)
 	return f->register_count++;
 }
 
-static int add_registers(
-	struct flat *f, const struct ptx_function *function, struct error *error)
+static int add_registers(struct flat *f, const struct ptx_function *function,
+	struct error *error)
 {
 	uint32_t i;
 
@@ -262,8 +262,7 @@ const struct ptx_insn *flat_make_insn(
 
 int64_t flat_copy_instance(struct flat *f, uint32_t instance, uint32_t more)
 {
-	const uint32_t count =
-		f->instances[instance].function->register_count;
+	const uint32_t count = f->instances[instance].function->register_count;
 	struct error error;
 	uint32_t *names, i;
 

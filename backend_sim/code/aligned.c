@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/code/aligned.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/uses.h"
 
 #define ALL_ZERO 63u
 

@@ -2,7 +2,7 @@
 #define NEARFAR_ALIGNED_H
 
 /* What the assembler knows of registers that hold addresses. */
-#include "backend_sim/code/flat.h"
+#include "backend_sim/flow/flat.h"
 
 /* For each register, how many of its low bits are zero whatever happens: a
    lower bound. `zeros` has room for all of the kernel. */

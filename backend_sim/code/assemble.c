@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "backend_sim/code/assemble.h"
-#include "backend_sim/code/effect.h"
+#include "backend_sim/flow/effect.h"
 #include "backend_sim/code/order.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/uses.h"
 
 #define PART_INSNS 2048u
 
@@ -54,27 +54,23 @@ static void count_reads(const struct flat *f, uint32_t *reads)
 
 int assemble_reductions(struct flat *f, struct error *error)
 {
-	uint32_t *reads = calloc(f->register_count + 1, sizeof(*reads));
-	uint32_t atoms = 0, i;
+	uint32_t *reads = calloc(f->register_count + 1, sizeof(*reads)), i;
+	int code = reads ? 0 : ERR_FAILED;
 
-	for (i = 0; i < f->count; i++)
-		atoms += may_reduce(f->insns[i].insn);
-	f->made = calloc(atoms + 1, sizeof(*f->made));
-	if (!reads || !f->made) {
-		free(reads);
-		return error_set(error, ERR_FAILED, "out of memory");
-	}
-	count_reads(f, reads);
-	for (i = 0; i < f->count; i++) {
+	if (!code)
+		count_reads(f, reads);
+	for (i = 0; !code && i < f->count; i++) {
 		struct flat_insn *insn = &f->insns[i];
+		struct ptx_insn red;
 
 		if (!may_reduce(insn->insn) || has_result(f, reads, insn))
 			continue;
-		f->made[--atoms] = reduction_of(insn->insn);
-		insn->insn = &f->made[atoms];
+		red = reduction_of(insn->insn);
+		insn->insn = flat_make_insn(f, &red);
+		code = insn->insn ? 0 : ERR_FAILED;
 	}
 	free(reads);
-	return 0;
+	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
 }
 
 /* ---- lists ---- */

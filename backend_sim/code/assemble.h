@@ -9,7 +9,7 @@
  * none passes a barrier but loads of memory that nobody writes (ld.global.nc),
  * and those pass shuffles, too, as other loads do.
  */
-#include "backend_sim/code/graph.h"
+#include "backend_sim/flow/graph.h"
 
 /* An atomic on global memory whose result nobody reads becomes a reduction, as
    Nsight's counts show for rank_push and histogram_global (results/kernels).

@@ -116,8 +116,9 @@ struct code {
 	uint64_t local_bytes;  /* of a thread: local variables, and parameters
 				  of calls from `frame` on */
 	uint64_t frame;
-	const uint64_t *variables; /* address of each of the module's */
-	struct ptx_insn *made; /* instructions that the text has otherwise */
+	const uint64_t *variables;   /* address of each of the module's */
+	struct ptx_insn *made;       /* of a trace, instead of a text */
+	struct made_insn *assembled; /* what the text has otherwise */
 };
 
 /* Addresses that are not of memory: windows for generic addresses. */

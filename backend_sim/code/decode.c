@@ -5,6 +5,7 @@
 #include "backend_sim/code/assemble.h"
 #include "backend_sim/code/merge.h"
 #include "backend_sim/code/decode.h"
+#include "backend_sim/code/unroll.h"
 
 static bool is_predicate(const struct ptx_insn *insn)
 {
@@ -180,6 +181,27 @@ static int decode(struct decoder *d)
 	return status;
 }
 
+/* The text as the assembler leaves it. */
+static int assemble(struct flat *f, struct graph *g, struct error *error)
+{
+	bool changed = false;
+	int status = graph_make(g, f, error);
+
+	if (!status)
+		status = assemble_reductions(f, error);
+	if (!status)
+		status = gather_atomics(f, error);
+	if (!status)
+		status = unroll_loops(f, g, &changed, error);
+	if (!status && changed) {
+		graph_free(g);
+		status = graph_make(g, f, error);
+	}
+	if (!status)
+		status = assemble_order(f, g, error);
+	return status ? status : merge_loads(f, g, error);
+}
+
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
 	struct code *code, struct error *error)
@@ -201,21 +223,13 @@ int code_make(const char *file, const struct ptx_module *module,
 			"%s: the kernel '%.*s' has no instructions", file,
 			(int)entry->name.length, entry->name.text);
 	if (!status)
-		status = graph_make(&graph, &flat, error);
-	if (!status)
-		status = assemble_reductions(&flat, error);
-	if (!status)
-		status = gather_atomics(&flat, error);
-	if (!status)
-		status = assemble_order(&flat, &graph, error);
-	if (!status)
-		status = merge_loads(&flat, &graph, error);
+		status = assemble(&flat, &graph, error);
 	if (!status)
 		status = live_make(&live, &flat, &graph, error);
 	if (!status)
 		status = decode(&d);
 	free(d.known);
-	code->made = flat.made;
+	code->assembled = flat.made;
 	flat.made = NULL;
 	live_free(&live);
 	graph_free(&graph);
@@ -230,5 +244,6 @@ void code_free(struct code *code)
 	free(code->insns);
 	free(code->constants);
 	free(code->made);
+	flat_free_made(code->assembled);
 	*code = (struct code){0};
 }

@@ -3,7 +3,7 @@
 
 /* What the files share that make the code of a kernel. */
 #include "backend_sim/code/code.h"
-#include "backend_sim/code/graph.h"
+#include "backend_sim/flow/graph.h"
 #include "backend_sim/code/live.h"
 
 struct decoder {

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
-#include "backend_sim/code/effect.h"
+#include "backend_sim/flow/effect.h"
 #include "backend_sim/code/assemble.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/uses.h"
 
 #define WORD_BYTES 4u
 

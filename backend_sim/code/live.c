@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "backend_sim/code/live.h"
-#include "backend_sim/code/liveness.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/liveness.h"
+#include "backend_sim/flow/uses.h"
 
 struct interval {
 	uint32_t reg, first, last;
@@ -78,39 +78,61 @@ static void deal(struct live *live, const struct interval *v, uint32_t count,
 	}
 }
 
-static int compare_places(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
+/* ---- how many are alive at once ---- */
 
-	return (*a > *b) - (*a < *b);
+struct alive {
+	uint8_t *is; /* [register] */
+	uint32_t words;
+};
+
+static void set_alive(
+	struct alive *a, const struct liveness *l, uint32_t reg, bool is)
+{
+	if (a->is[reg] != is)
+		a->words += is ? liveness_words(l, reg)
+			       : 0u - liveness_words(l, reg);
+	a->is[reg] = is;
 }
 
-/* The most 32-bit registers alive at one place. */
-static uint32_t count_alive(
-	const struct interval *v, uint32_t count, const struct liveness *l)
+/* The most 32-bit registers between two instructions of the block. */
+static uint32_t most_in_block(struct alive *a, const struct flat *f,
+	const struct graph *g, const struct liveness *l, uint32_t block)
 {
-	int64_t *places = malloc(((size_t)count * 4 + 1) * sizeof(*places));
-	uint32_t n = 0, i, k;
-	int64_t alive = 0, most = 0;
+	uint32_t most, i, k;
+	struct uses u;
 
-	for (i = 0; places && i < count && v[i].first != UINT32_MAX; i++)
-		for (k = 0; k < liveness_words(l, v[i].reg); k++) {
-			places[n++] = (int64_t)v[i].first * 2 + 1;
-			places[n++] = ((int64_t)v[i].last) * 2;
-		}
-	/* Ends are even: before the beginnings of the same place. */
-	if (places)
-		qsort(places, n, sizeof(*places), compare_places);
-	for (i = 0; places && i < n; i++) {
-		alive += places[i] & 1 ? 1 : -1;
-		most = alive > most ? alive : most;
+	for (i = 0; i < f->register_count; i++)
+		set_alive(a, l, i, liveness_has(l, l->out, block, i));
+	most = a->words;
+	for (i = g->blocks[block].end; i-- > g->blocks[block].first;) {
+		uses_of(f, i, &u);
+		for (k = 0; k < u.write_count && !u.partial; k++)
+			set_alive(a, l, u.writes[k], false);
+		for (k = 0; k < u.read_count; k++)
+			set_alive(a, l, u.reads[k], true);
+		most = a->words > most ? a->words : most;
 	}
-	free(places);
-	return (uint32_t)most;
+	return most;
 }
 
-static int give_rows(struct live *live, struct interval *v, uint32_t count,
-	const struct liveness *l)
+static int count_alive(struct live *live, const struct flat *f,
+	const struct graph *g, const struct liveness *l)
+{
+	struct alive a = {.is = calloc(f->register_count + 1, 1)};
+	uint32_t b, most;
+
+	if (!a.is)
+		return -1;
+	for (b = 0; b < g->block_count; b++) {
+		most = most_in_block(&a, f, g, l, b);
+		live->registers =
+			most > live->registers ? most : live->registers;
+	}
+	free(a.is);
+	return 0;
+}
+
+static int give_rows(struct live *live, struct interval *v, uint32_t count)
 {
 	uint32_t *until = calloc(count + 1, sizeof(*until));
 	uint32_t *slot_of = calloc(count + 1, sizeof(*slot_of));
@@ -120,7 +142,6 @@ static int give_rows(struct live *live, struct interval *v, uint32_t count,
 	int code = until && slot_of && offset && kind ? 0 : -1;
 
 	if (!code) {
-		live->registers = count_alive(v, count, l);
 		deal(live, v, count, until, kind, slot_of);
 		for (i = KINDS; i-- > 0;) {
 			uint32_t slot;
@@ -149,8 +170,9 @@ static void name(const struct liveness *l, struct interval *v, uint32_t count)
 	uint32_t r;
 
 	for (r = 0; r < count; r++)
-		v[r] = (struct interval){
-			.reg = r, .first = UINT32_MAX, .type = l->types[r]};
+		v[r] = (struct interval){.reg = r,
+			.first = UINT32_MAX,
+			.type = l->flat->types[r]};
 }
 
 int live_make(struct live *live, const struct flat *f, const struct graph *g,
@@ -166,7 +188,8 @@ int live_make(struct live *live, const struct flat *f, const struct graph *g,
 		name(&l, v, f->register_count);
 		measure(f, g, &l, v);
 		qsort(v, f->register_count, sizeof(*v), by_first);
-		code = give_rows(live, v, f->register_count, &l);
+		code = give_rows(live, v, f->register_count);
+		code = code ? code : count_alive(live, f, g, &l);
 	} else {
 		code = ERR_FAILED;
 	}

@@ -7,7 +7,7 @@
  * one that may read it, in the order of the text and round every loop.
  */
 #include "backend_sim/code/code.h"
-#include "backend_sim/code/graph.h"
+#include "backend_sim/flow/graph.h"
 
 struct live {
 	struct row *rows; /* [register of the kernel]; owned */

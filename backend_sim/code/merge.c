@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "backend_sim/code/aligned.h"
-#include "backend_sim/code/effect.h"
+#include "backend_sim/flow/effect.h"
 #include "backend_sim/code/merge.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/uses.h"
 
 #define WORD_BYTES  4u
 #define GROUP_MOST  4u

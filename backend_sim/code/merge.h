@@ -8,7 +8,7 @@
  * gemm_tiled and gemm_blocked (results/kernels): each neighbouring four are
  * one.
  */
-#include "backend_sim/code/graph.h"
+#include "backend_sim/flow/graph.h"
 
 /* The first of such loads leads the others, which come to stand behind it.
    ERR_FAILED without memory. */

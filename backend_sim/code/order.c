@@ -12,9 +12,15 @@
 #define WORDS_AIM    28
 #define WORDS_BESIDE 8
 
+/* Registers that later rounds of an unrolled loop leave to the first that is
+   not done: an address and what it is made of. From gemv_transposed and
+   embedding_bag, whose loads go ahead by a round and a half. */
+#define WORDS_KEPT 4
+
 /* What the assembler takes a load for. */
 #define GLOBAL_CYCLES 400u
 #define SHARED_CYCLES 30u
+#define SOON_CYCLES   SHARED_CYCLES
 
 static const struct ptx_insn *insn_at(const struct order *o, uint32_t i)
 {
@@ -44,6 +50,7 @@ static void measure(struct order *o)
 		struct order_node *n = &o->nodes[i];
 
 		n->latency = latency_of(insn_at(o, i));
+		n->round = o->f->insns[o->first + i].round;
 		n->height = 1;
 		for (e = n->edge; e != NOBODY; e = o->links.items[e].next) {
 			const struct order_link *to = &o->links.items[e];
@@ -103,12 +110,24 @@ static int32_t most_in_text(struct order *o)
 	return most;
 }
 
+/* A round of an unrolled loop goes before the next one, but where it waits for
+   memory: the next one would take the registers that its loads need. */
 static bool is_better(
 	const struct order_node *a, const struct order_node *b, uint32_t now)
 {
+	if (a->round != b->round && a->earliest <= now + SOON_CYCLES &&
+		b->earliest <= now + SOON_CYCLES)
+		return a->round < b->round;
 	if (a->earliest <= now && b->earliest <= now)
 		return a->height > b->height;
 	return a->earliest < b->earliest;
+}
+
+/* Registers that an instruction leaves to the first round that is not done. */
+static int32_t kept_for(
+	const struct order *o, uint32_t lowest, const struct order_node *n)
+{
+	return n->round == o->nodes[lowest].round ? 0 : WORDS_KEPT;
 }
 
 /* Of those that can start the one that most hangs on; else the one that can
@@ -126,11 +145,15 @@ static uint32_t choose(
 		if (n->placed || n->waits)
 			continue;
 		words = growth(o, i);
-		if (least == NOBODY || words < least_words) {
+		if (least == NOBODY ||
+			(words < least_words &&
+				n->round == o->nodes[least].round)) {
 			least = i;
 			least_words = words;
 		}
-		if (words > 0 && (int32_t)o->words + words > most)
+		if (words > 0 &&
+			(int32_t)o->words + words + kept_for(o, lowest, n) >
+				most)
 			continue;
 		if (best == NOBODY || is_better(n, &o->nodes[best], now))
 			best = i;

@@ -5,7 +5,7 @@
  * The instructions of a basic block and what depends on what: nodes and edges,
  * and the values that registers hold between them.
  */
-#include "backend_sim/code/liveness.h"
+#include "backend_sim/flow/liveness.h"
 
 #define NOBODY UINT32_MAX
 
@@ -17,6 +17,7 @@ struct order_node {
 	uint32_t latency;  /* cycles until its values can be used */
 	uint32_t height;   /* cycles from it to the block's end, at least */
 	uint32_t earliest; /* cycle at which its operands are there */
+	uint8_t round;     /* of an unrolled loop */
 	bool placed;
 };
 

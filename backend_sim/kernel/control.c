@@ -99,18 +99,27 @@ enum pace run_group(
 	return ON;
 }
 
+/* A fence of the chip is over when all before it has arrived, and no sooner
+   than its own way takes. */
 enum pace run_fence(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
 {
 	struct warp *w = &x->warps[warp];
+	struct kernel_warp *k = &x->grid->warps[warp];
+	const uint64_t now = core_now(x->core);
 	bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
 		   c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
 
-	if (!cta && (w->loose || under_way(&x->grid->warps[warp])))
+	if (!cta && !k->fence_over)
+		k->fence_over = now + x->core->cost.fence_round_cycles;
+	if (!cta && (w->loose || under_way(k)))
 		return wait_for(x, warp, WARP_DRAINED, JOB_WAIT_WRITE);
+	if (!cta && now < k->fence_over)
+		return wait_until(x, warp, k->fence_over, JOB_WAIT_WRITE);
 	if (!cta)
 		l1_empty(x->l1, w->sm);
-	paths_next(&x->grid->warps[warp]);
+	k->fence_over = 0;
+	paths_next(k);
 	return ON;
 }
 

@@ -139,7 +139,7 @@ static int find_room(
 
 /* Registers of a thread: as the job or the module says, or what is alive at
    once and a few that the assembler keeps besides. An estimate. */
-#define REGISTERS_BESIDE 6u
+#define REGISTERS_BESIDE 3u
 #define REGISTERS_UNIT   8u
 #define REGISTERS_LEAST  16u
 #define REGISTERS_MOST   255u

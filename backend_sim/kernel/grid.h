@@ -62,6 +62,7 @@ struct kernel_warp {
 	/* what it waits for now, since when, and for whom */
 	uint8_t why; /* enum job_wait */
 	uint64_t since, resident_since;
+	uint64_t fence_over; /* when its fence is, at the earliest; 0: none */
 	uint32_t why_pc;
 	struct path paths[PATHS_MAX];
 };

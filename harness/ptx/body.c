@@ -101,12 +101,17 @@ static int take_location(struct reader *r)
 	return code;
 }
 
-static int skip_statement(struct reader *r)
+/* `.pragma "nounroll";`; others change nothing that is modelled. */
+static int take_pragma(struct reader *r)
 {
 	int code = 0;
 
-	while (!code && r->token.kind != TOKEN_END && !reader_is_mark(r, ';'))
+	while (!code && r->token.kind != TOKEN_END && !reader_is_mark(r, ';')) {
+		if (r->token.kind == TOKEN_STRING &&
+			ptx_name_is(&r->token.text, "nounroll"))
+			r->stays_rolled = true;
 		code = reader_next(r);
+	}
 	return code ? code : reader_take_mark(r, ';');
 }
 
@@ -133,7 +138,7 @@ static int take_directive(struct reader *r)
 	if (ptx_name_is(&directive.text, "loc"))
 		return take_location(r);
 	if (ptx_name_is(&directive.text, "pragma"))
-		return skip_statement(r);
+		return take_pragma(r);
 	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
 		if (ptx_name_is(&directive.text, spaces[i].text))
 			return reader_variables(r, spaces[i].space, false);

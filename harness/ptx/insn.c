@@ -277,6 +277,7 @@ int reader_insn(struct reader *r)
 		.place = r->token.place,
 		.source_file = r->source_file,
 		.source_line = r->source_line,
+		.stays_rolled = r->stays_rolled,
 		.vector = 1,
 	};
 	struct spelling s;
@@ -299,5 +300,6 @@ int reader_insn(struct reader *r)
 			f->insn_count, sizeof(*f->insns));
 	if (!code)
 		f->insns[f->insn_count++] = insn;
+	r->stays_rolled = false;
 	return code;
 }

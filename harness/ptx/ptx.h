@@ -205,7 +205,8 @@ struct ptx_insn {
 	uint8_t vector;                /* memory: 1, 2, 4, 8 */
 	uint8_t operand_count;
 	bool guarded, guard_negated;
-	uint32_t guard; /* register */
+	bool stays_rolled; /* behind a `.pragma "nounroll";` */
+	uint32_t guard;    /* register */
 	struct ptx_operand operands[PTX_OPERANDS_MAX];
 	struct ptx_operand second; /* the other register of d|p */
 	/* Memory: its qualifiers. */

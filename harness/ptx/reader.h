@@ -46,7 +46,8 @@ struct reader {
 	struct ptx_module *module;
 	struct ptx_function *function; /* whose body is read, or NULL */
 	uint32_t source_file, source_line;
-	uint32_t depth; /* of scopes */
+	bool stays_rolled; /* what the next instruction is in */
+	uint32_t depth;    /* of scopes */
 
 	struct symbol *symbols; /* owned; the last one of a name holds */
 	uint32_t symbol_count, symbol_capacity;

@@ -6,7 +6,7 @@
  * meet again (the immediate post-dominator; Cooper, Harvey and Kennedy, "A
  * simple, fast dominance algorithm", 2001, on the reversed graph).
  */
-#include "backend_sim/code/flat.h"
+#include "backend_sim/flow/flat.h"
 
 #define NO_BLOCK UINT32_MAX
 

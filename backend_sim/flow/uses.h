@@ -3,7 +3,7 @@
 
 /* Which registers an instruction reads and writes, by their number among all
    of the kernel. */
-#include "backend_sim/code/flat.h"
+#include "backend_sim/flow/flat.h"
 
 #define USES_MAX 32
 

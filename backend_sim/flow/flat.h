@@ -16,6 +16,8 @@ struct flat_instance {
 	   results, as operands of the caller's items */
 	uint32_t caller;
 	const struct ptx_insn *call; /* NULL: the entry */
+	uint32_t *names; /* [register]: its number among all; owned. NULL:
+			    register_base and up */
 };
 
 struct flat_insn {
@@ -26,6 +28,14 @@ struct flat_insn {
 	uint8_t leads;   /* loads that go by at once, this one the first */
 	bool follows;    /* goes by with the one before it */
 	bool gathered;   /* an atomic that one lane makes for all */
+	uint8_t round;   /* of an unrolled loop */
+};
+
+/* Instructions that the assembler makes: a list, so that they stay where they
+   are. */
+struct made_insn {
+	struct made_insn *next;
+	struct ptx_insn insn;
 };
 
 struct flat {
@@ -35,10 +45,11 @@ struct flat {
 	uint32_t count, capacity;
 	struct flat_instance *instances; /* owned */
 	uint32_t instance_count, instance_capacity;
-	uint32_t register_count;
+	uint8_t *types; /* [register among all]: enum ptx_type; owned */
+	uint32_t register_count, type_capacity;
 	uint64_t shared_bytes, local_bytes, frame_bytes;
 	uint64_t *module_shared; /* [variable]: its offset; owned */
-	struct ptx_insn *made;   /* by the assembler from others; owned */
+	struct made_insn *made;  /* owned */
 };
 
 /* ERR_USAGE for what can't be expanded; flat_free() then, too. */
@@ -46,18 +57,37 @@ int flat_make(struct flat *f, const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, struct error *error);
 void flat_free(struct flat *f);
 
+/* A copy of the instruction; NULL without memory. */
+const struct ptx_insn *flat_make_insn(
+	struct flat *f, const struct ptx_insn *insn);
+void flat_free_made(struct made_insn *made);
+
+/* One more register of the type; its number among all, ERR_FAILED without
+   memory. */
+int64_t flat_new_register(struct flat *f, uint8_t type);
+
+/*
+ * The instance once more, with its variables and registers, and `more`
+ * registers beside those of the function: flat_instance.names is there, and
+ * its owner gives other registers to what shall have others. Its index;
+ * ERR_FAILED without memory.
+ */
+int64_t flat_copy_instance(struct flat *f, uint32_t instance, uint32_t more);
+
 /* The register of an operand of the instance among all. */
 static inline uint32_t flat_register(
 	const struct flat *f, uint32_t instance, uint32_t index)
 {
-	return f->instances[instance].register_base + index;
+	const struct flat_instance *in = &f->instances[instance];
+
+	return in->names ? in->names[index] : in->register_base + index;
 }
 
-/* The type of a register among all of the instance. */
+/* The type of a register of the instance. */
 static inline uint8_t flat_type(
 	const struct flat *f, uint32_t instance, uint32_t index)
 {
-	return f->instances[instance].function->registers[index].type;
+	return f->types[flat_register(f, instance, index)];
 }
 
 /*

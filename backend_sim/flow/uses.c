@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/uses.h"
 
 static void add(const struct flat *f, uint32_t instance,
 	const struct ptx_operand *o, uint32_t *list, uint32_t *count)

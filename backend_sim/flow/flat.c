@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend_sim/code/flat.h"
+#include "backend_sim/flow/flat.h"
 
 #define DEPTH_MAX 16
 #define INSNS_MAX (1u << 20)
@@ -44,24 +44,48 @@ static uint64_t aligned(uint64_t x)
 	return (x + 15) & ~UINT64_C(15);
 }
 
+int64_t flat_new_register(struct flat *f, uint8_t type)
+{
+	struct error error;
+
+	if (grow(&f->types, &f->type_capacity, f->register_count,
+		    sizeof(*f->types), &error))
+		return ERR_FAILED;
+	f->types[f->register_count] = type;
+	return f->register_count++;
+}
+
+static int add_registers(struct flat *f, const struct ptx_function *function,
+	struct error *error)
+{
+	uint32_t i;
+
+	for (i = 0; i < function->register_count; i++)
+		if (flat_new_register(f, function->registers[i].type) < 0)
+			return error_set(error, ERR_FAILED, "out of memory");
+	return 0;
+}
+
 static int add_instance(struct flat *f, const struct ptx_function *function,
 	uint32_t caller, const struct ptx_insn *call, struct error *error)
 {
+	const uint32_t register_base = f->register_count;
 	int code = grow(&f->instances, &f->instance_capacity, f->instance_count,
 		sizeof(*f->instances), error);
 
+	if (!code)
+		code = add_registers(f, function, error);
 	if (code)
 		return code;
 	f->instances[f->instance_count++] = (struct flat_instance){
 		.function = function,
-		.register_base = f->register_count,
+		.register_base = register_base,
 		.shared_base = aligned(f->shared_bytes),
 		.local_base = aligned(f->local_bytes),
 		.frame_base = aligned(f->frame_bytes),
 		.caller = caller,
 		.call = call,
 	};
-	f->register_count += function->register_count;
 	f->shared_bytes = aligned(f->shared_bytes) + function->shared_bytes;
 	f->local_bytes = aligned(f->local_bytes) + function->local_bytes;
 	f->frame_bytes = aligned(f->frame_bytes) + function->param_bytes;
@@ -199,13 +223,63 @@ int flat_make(struct flat *f, const char *file, const struct ptx_module *module,
 	return code ? code : place_shared(f, error);
 }
 
+void flat_free_made(struct made_insn *made)
+{
+	struct made_insn *next;
+
+	for (; made; made = next) {
+		next = made->next;
+		free(made);
+	}
+}
+
 void flat_free(struct flat *f)
 {
+	uint32_t i;
+
+	for (i = 0; i < f->instance_count; i++)
+		free(f->instances[i].names);
 	free(f->insns);
 	free(f->instances);
+	free(f->types);
 	free(f->module_shared);
-	free(f->made);
+	flat_free_made(f->made);
 }
+
+/* ---- what the assembler adds ---- */
+
+const struct ptx_insn *flat_make_insn(
+	struct flat *f, const struct ptx_insn *insn)
+{
+	struct made_insn *made = malloc(sizeof(*made));
+
+	if (!made)
+		return NULL;
+	*made = (struct made_insn){f->made, *insn};
+	f->made = made;
+	return &made->insn;
+}
+
+int64_t flat_copy_instance(struct flat *f, uint32_t instance, uint32_t more)
+{
+	const uint32_t count = f->instances[instance].function->register_count;
+	struct error error;
+	uint32_t *names, i;
+
+	if (grow(&f->instances, &f->instance_capacity, f->instance_count,
+		    sizeof(*f->instances), &error))
+		return ERR_FAILED;
+	names = calloc((size_t)count + more + 1, sizeof(*names));
+	if (!names)
+		return ERR_FAILED;
+	for (i = 0; i < count; i++)
+		names[i] = flat_register(f, instance, i);
+	f->instances[f->instance_count] = f->instances[instance];
+	f->instances[f->instance_count].names = names;
+	return f->instance_count++;
+}
+
+/* ---- where variables are ---- */
 
 /* Operand `number` of what the call takes or returns. */
 static const struct ptx_operand *passed(const struct flat *f,

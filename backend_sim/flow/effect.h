@@ -1,5 +1,5 @@
-#ifndef NEARFAR_CODE_EFFECT_H
-#define NEARFAR_CODE_EFFECT_H
+#ifndef NEARFAR_EFFECT_H
+#define NEARFAR_EFFECT_H
 
 /* What keeps instructions in their order beside the registers: memory as
    others see it, and clocks. */

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "backend_sim/code/graph.h"
+#include "backend_sim/flow/graph.h"
 
 static bool is_branch(const struct flat_insn *i)
 {

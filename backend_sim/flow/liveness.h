@@ -3,8 +3,8 @@
 
 /* Which registers hold a value that is still read, where a block begins and
    where it ends. */
-#include "backend_sim/code/flat.h"
-#include "backend_sim/code/graph.h"
+#include "backend_sim/flow/flat.h"
+#include "backend_sim/flow/graph.h"
 
 enum register_kind { KIND_PREDICATE, KIND_NARROW, KIND_WIDE, KINDS };
 
@@ -13,7 +13,7 @@ struct liveness {
 	uint32_t words;     /* of a block's set */
 	bool *is_free;      /* [register]: read from the constant bank where it
 			       is used: parameters, numbers, moves of them */
-	uint8_t *types;     /* [register]: enum ptx_type */
+	const struct flat *flat;
 };
 
 /* ERR_FAILED without memory; liveness_free() then, too. */

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/code/liveness.h"
-#include "backend_sim/code/uses.h"
+#include "backend_sim/flow/liveness.h"
+#include "backend_sim/flow/uses.h"
 #include "harness/base/error.h"
 
 #define WORD 64u
@@ -40,7 +40,7 @@ uint32_t liveness_words(const struct liveness *l, uint32_t reg)
 {
 	static const uint32_t words[KINDS] = {0, 1, 2};
 
-	return l->is_free[reg] ? 0 : words[liveness_kind(l->types[reg])];
+	return l->is_free[reg] ? 0 : words[liveness_kind(l->flat->types[reg])];
 }
 
 /* What a block reads before it writes it, and what it surely writes. */
@@ -122,19 +122,6 @@ static void find_free(const struct flat *f, bool *is_free)
 	}
 }
 
-static void name_types(const struct flat *f, uint8_t *types)
-{
-	uint32_t i, k;
-
-	for (i = 0; i < f->instance_count; i++) {
-		const struct flat_instance *in = &f->instances[i];
-
-		for (k = 0; k < in->function->register_count; k++)
-			types[in->register_base + k] =
-				in->function->registers[k].type;
-	}
-}
-
 int liveness_make(
 	struct liveness *l, const struct flat *f, const struct graph *g)
 {
@@ -147,9 +134,9 @@ int liveness_make(
 		.out = calloc(each, sizeof(*l->out)),
 		.words = s.words,
 		.is_free = calloc(f->register_count + 1, sizeof(*l->is_free)),
-		.types = calloc(f->register_count + 1, sizeof(*l->types)),
+		.flat = f,
 	};
-	if (!beside || !l->in || !l->out || !l->is_free || !l->types) {
+	if (!beside || !l->in || !l->out || !l->is_free) {
 		free(beside);
 		return ERR_FAILED;
 	}
@@ -157,7 +144,6 @@ int liveness_make(
 	s.out = l->out;
 	s.reads = beside;
 	s.kills = beside + each;
-	name_types(f, l->types);
 	summarise(f, g, &s);
 	spread(g, &s);
 	find_free(f, l->is_free);
@@ -170,5 +156,4 @@ void liveness_free(struct liveness *l)
 	free(l->in);
 	free(l->out);
 	free(l->is_free);
-	free(l->types);
 }

@@ -1,5 +1,5 @@
 /* What instructions do that no register shows. */
-#include "backend_sim/code/effect.h"
+#include "backend_sim/flow/effect.h"
 
 static bool reads_clock(const struct ptx_insn *insn)
 {

@@ -1,0 +1,484 @@
+#include <stdlib.h>
+
+#include "backend_sim/code/counted.h"
+#include "backend_sim/code/unroll.h"
+#include "backend_sim/flow/uses.h"
+
+#define ROUNDS    4
+#define PAIR      2
+#define FOLDS_MAX 32u
+#define FOLD_MOST (1 << 22) /* an address has no more beside its register */
+
+/* A register that only counts and gives addresses. */
+struct fold {
+	uint32_t reg, at; /* the instruction that counts */
+	int64_t step;
+	uint32_t passed; /* rounds that have not counted yet */
+};
+
+struct unroll {
+	struct flat *f;
+	const struct graph *g;
+	struct liveness live;
+	const struct counted *loop;
+	uint8_t round;
+	uint32_t rounds[ROUNDS + PAIR]; /* instances: of four rounds, of two */
+	struct fold folds[FOLDS_MAX];
+	uint32_t fold_count;
+	struct flat_insn *out; /* owned, as the next */
+	bool *is_new;          /* of `out`: its target is a place in `out` */
+	uint32_t *place;       /* [instruction, and behind the last]; owned */
+	uint32_t count, capacity;
+	bool failed;
+};
+
+/* ---- the new text ---- */
+
+static uint32_t emit(struct unroll *u, const struct flat_insn *insn)
+{
+	if (u->count == u->capacity) {
+		const uint32_t larger = u->capacity * 2 + 256;
+		struct flat_insn *out = realloc(u->out, larger * sizeof(*out));
+		bool *is_new;
+
+		u->out = out ? out : u->out;
+		is_new = out ? realloc(u->is_new, larger) : NULL;
+		u->is_new = is_new ? is_new : u->is_new;
+		u->failed = u->failed || !is_new;
+		u->capacity = is_new ? larger : u->capacity;
+	}
+	if (u->failed)
+		return 0;
+	u->out[u->count] = *insn;
+	u->out[u->count].round = u->round;
+	u->is_new[u->count] = false;
+	return u->count++;
+}
+
+/* The instruction, made, in the place of the one it comes from. */
+static uint32_t emit_made(struct unroll *u, const struct flat_insn *from,
+	uint32_t instance, const struct ptx_insn *insn)
+{
+	struct flat_insn made = *from;
+
+	made.instance = instance;
+	made.insn = flat_make_insn(u->f, insn);
+	u->failed = u->failed || !made.insn;
+	return emit(u, &made);
+}
+
+static void aim(struct unroll *u, uint32_t branch, uint32_t target)
+{
+	if (u->failed)
+		return;
+	u->out[branch].target = target;
+	u->is_new[branch] = true;
+}
+
+/* ---- registers that count ---- */
+
+static const struct flat_insn *at(const struct unroll *u, uint32_t i)
+{
+	return &u->f->insns[i];
+}
+
+static bool gives_address(const struct unroll *u, uint32_t i,
+	const struct ptx_operand *o, uint32_t reg)
+{
+	return o->kind == PTX_ADDRESS && !o->is_absolute &&
+	       flat_register(u->f, at(u, i)->instance, o->index) == reg;
+}
+
+/* How often the instruction reads the register but for an address. */
+static uint32_t other_reads(const struct unroll *u, uint32_t i, uint32_t reg)
+{
+	const struct ptx_insn *insn = at(u, i)->insn;
+	uint32_t reads = 0, k;
+	struct uses uses;
+
+	uses_of(u->f, i, &uses);
+	for (k = 0; k < uses.read_count; k++)
+		reads += uses.reads[k] == reg;
+	for (k = 0; k < insn->operand_count; k++)
+		reads -= gives_address(u, i, &insn->operands[k], reg);
+	return reads;
+}
+
+static bool is_in_reach(
+	const struct unroll *u, uint32_t i, uint32_t reg, int64_t step)
+{
+	const struct ptx_insn *insn = at(u, i)->insn;
+	uint32_t k;
+
+	for (k = 0; k < insn->operand_count; k++) {
+		const int64_t beside = (int64_t)insn->operands[k].bits;
+
+		if (gives_address(u, i, &insn->operands[k], reg) &&
+			(llabs(step) * ROUNDS > FOLD_MOST ||
+				beside > FOLD_MOST || beside < -FOLD_MOST))
+			return false;
+	}
+	return true;
+}
+
+static bool only_counts(
+	const struct unroll *u, uint32_t add, uint32_t reg, int64_t step)
+{
+	const struct counted *loop = u->loop;
+	struct uses uses;
+	uint32_t i, k;
+
+	for (i = loop->first; i < loop->end; i++) {
+		if (i == add || (i == loop->test && add == loop->add))
+			continue;
+		uses_of(u->f, i, &uses);
+		for (k = 0; k < uses.write_count; k++)
+			if (uses.writes[k] == reg)
+				return false;
+		if (other_reads(u, i, reg) || !is_in_reach(u, i, reg, step))
+			return false;
+	}
+	return true;
+}
+
+static void find_folds(struct unroll *u)
+{
+	uint32_t i;
+
+	u->fold_count = 0;
+	for (i = u->loop->first; i < u->loop->end; i++) {
+		const struct flat_insn *flat = at(u, i);
+		const int64_t step = counted_step(flat->insn);
+		uint32_t reg;
+
+		if (!step || u->fold_count == FOLDS_MAX)
+			continue;
+		reg = flat_register(
+			u->f, flat->instance, flat->insn->operands[0].index);
+		if (only_counts(u, i, reg, step))
+			u->folds[u->fold_count++] =
+				(struct fold){reg, i, step, 0};
+	}
+}
+
+static struct fold *fold_at(struct unroll *u, uint32_t i)
+{
+	uint32_t k;
+
+	for (k = 0; k < u->fold_count; k++)
+		if (u->folds[k].at == i)
+			return &u->folds[k];
+	return NULL;
+}
+
+/* ---- rounds ---- */
+
+/* What the round writes before it reads it has another register there; in a
+   last round what is read behind the loop stays where it is. */
+static bool name_round(struct unroll *u, uint32_t round, bool is_last)
+{
+	const struct counted *loop = u->loop;
+	const uint32_t own = at(u, loop->first)->instance;
+	const int64_t copy = flat_copy_instance(u->f, own, 0);
+	const uint64_t *kept = is_last ? u->live.out : u->live.in;
+	struct flat_instance *in;
+	struct uses uses;
+	uint32_t i, k;
+
+	if (copy < 0)
+		return false;
+	u->rounds[round] = (uint32_t)copy;
+	in = &u->f->instances[copy];
+	for (i = loop->first; i < loop->end; i++) {
+		uses_of(u->f, i, &uses);
+		for (k = 0; k < uses.write_count; k++) {
+			const uint32_t reg = uses.writes[k];
+			const uint32_t index = reg - in->register_base;
+			int64_t other;
+
+			if (in->names[index] != reg ||
+				liveness_has(&u->live, kept, loop->block, reg))
+				continue;
+			other = flat_new_register(u->f, u->f->types[reg]);
+			if (other < 0)
+				return false;
+			in->names[index] = (uint32_t)other;
+		}
+	}
+	return true;
+}
+
+/* With what the counters have not counted yet beside the addresses. */
+static void emit_copy(struct unroll *u, uint32_t i, uint32_t instance)
+{
+	struct ptx_insn insn = *at(u, i)->insn;
+	struct flat_insn copy = *at(u, i);
+	bool differs = false;
+	uint32_t k, n;
+
+	for (k = 0; k < u->fold_count; k++)
+		for (n = 0; n < insn.operand_count; n++)
+			if (u->folds[k].passed &&
+				gives_address(u, i, &insn.operands[n],
+					u->folds[k].reg)) {
+				insn.operands[n].bits +=
+					(uint64_t)(u->folds[k].step *
+						   u->folds[k].passed);
+				differs = true;
+			}
+	copy.instance = instance;
+	if (differs)
+		emit_made(u, at(u, i), instance, &insn);
+	else
+		emit(u, &copy);
+}
+
+static void emit_sum(struct unroll *u, struct fold *fold)
+{
+	struct ptx_insn insn = *at(u, fold->at)->insn;
+
+	insn.op = PTXO_ADD;
+	insn.operands[2].bits =
+		(uint64_t)(fold->step * (int64_t)(fold->passed + 1));
+	fold->passed = 0;
+	emit_made(u, at(u, fold->at), at(u, fold->at)->instance, &insn);
+}
+
+/* `count` rounds without what ends them. */
+static void emit_rounds(
+	struct unroll *u, const uint32_t *instances, uint32_t count)
+{
+	const struct counted *loop = u->loop;
+	uint32_t n, i;
+
+	for (n = 0; n < count; n++)
+		for (i = loop->first; i + 1 < loop->end; i++) {
+			const bool is_last = n + 1 == count;
+			struct fold *fold = fold_at(u, i);
+
+			u->round = (uint8_t)n;
+			if (i == loop->test)
+				continue;
+			if (fold && !is_last)
+				fold->passed++;
+			else if (fold)
+				emit_sum(u, fold);
+			else
+				emit_copy(u, i, instances[n]);
+		}
+}
+
+/* ---- tests ---- */
+
+/* How the counter and the bound are compared: with its direction. */
+static struct ptx_insn make_test(const struct unroll *u)
+{
+	struct ptx_insn test = *at(u, u->loop->test)->insn;
+	const bool is_wide = ptx_types[test.type].bytes == 8;
+
+	if (test.word[PTX_CLASS_COMPARE] != PTXW_COMPARE_ne)
+		return test;
+	test.type = is_wide ? PTX_s64 : PTX_s32;
+	test.word[PTX_CLASS_COMPARE] =
+		u->loop->step > 0 ? PTXW_COMPARE_lt : PTXW_COMPARE_gt;
+	return test;
+}
+
+/* The bound that leaves so many rounds more, if it is a number. */
+static uint64_t nearer(const struct unroll *u, uint64_t bound, uint32_t rounds)
+{
+	return bound - (uint64_t)(u->loop->step * (int64_t)rounds);
+}
+
+/* `if not (the test) go to ...`, which is aimed later. */
+static uint32_t emit_unless(
+	struct unroll *u, uint32_t instance, const struct ptx_insn *test)
+{
+	struct ptx_insn branch = *at(u, u->loop->end - 1)->insn;
+
+	emit_made(u, at(u, u->loop->test), instance, test);
+	branch.guard_negated = true;
+	branch.word[PTX_CLASS_UNIFORM] = 0;
+	return emit_made(u, at(u, u->loop->end - 1), instance, &branch);
+}
+
+/* The distance of the counter from the bound, into the instance's own
+   register: no bound comes near the end of what its type holds so. */
+static void emit_distance(struct unroll *u, uint32_t instance, uint32_t own)
+{
+	const struct ptx_insn *test = at(u, u->loop->test)->insn;
+	struct ptx_insn sub = *at(u, u->loop->add)->insn;
+	const bool up = u->loop->step > 0;
+
+	sub.op = PTXO_SUB;
+	sub.operands[0].index = own;
+	sub.operands[1] = test->operands[up ? 2 : 1];
+	sub.operands[2] = test->operands[up ? 1 : 2];
+	emit_made(u, at(u, u->loop->test), instance, &sub);
+}
+
+/* `if not (so many more rounds are left) go to ...` */
+static uint32_t emit_unless_left(
+	struct unroll *u, uint32_t instance, uint32_t own, uint32_t rounds)
+{
+	struct ptx_insn test = make_test(u);
+	const bool strict = test.word[PTX_CLASS_COMPARE] == PTXW_COMPARE_lt ||
+			    test.word[PTX_CLASS_COMPARE] == PTXW_COMPARE_gt;
+
+	if (test.operands[2].kind == PTX_NUMBER) {
+		test.operands[2].bits =
+			nearer(u, test.operands[2].bits, rounds);
+		return emit_unless(u, instance, &test);
+	}
+	emit_distance(u, instance, own);
+	test.word[PTX_CLASS_COMPARE] =
+		strict ? PTXW_COMPARE_gt : PTXW_COMPARE_ge;
+	test.operands[1].index = own;
+	test.operands[2] = (struct ptx_operand){.kind = PTX_NUMBER,
+		.bits = (uint64_t)(llabs(u->loop->step) * rounds)};
+	return emit_unless(u, instance, &test);
+}
+
+/* The test that four rounds end with; before them the bound that it takes is
+   put into the instance's own register, where it is none that is known. */
+static struct ptx_insn last_test(
+	struct unroll *u, uint32_t instance, uint32_t own)
+{
+	struct ptx_insn test = make_test(u);
+	struct ptx_insn add = *at(u, u->loop->add)->insn;
+
+	if (test.operands[2].kind == PTX_NUMBER) {
+		test.operands[2].bits =
+			nearer(u, test.operands[2].bits, ROUNDS - 1);
+		return test;
+	}
+	add.op = PTXO_ADD;
+	add.operands[0].index = own;
+	add.operands[1] = test.operands[2];
+	add.operands[2] = (struct ptx_operand){
+		.kind = PTX_NUMBER, .bits = nearer(u, 0, ROUNDS - 1)};
+	emit_made(u, at(u, u->loop->add), instance, &add);
+	test.operands[2].index = own;
+	return test;
+}
+
+/* A distance without a sign does not say that the counter is past the bound. */
+static bool may_be_beyond(const struct ptx_insn *test)
+{
+	return test->operands[2].kind != PTX_NUMBER &&
+	       ptx_types[test->type].kind != 's';
+}
+
+/* ---- a loop ---- */
+
+static void emit_tested(struct unroll *u, uint32_t instance, uint32_t own)
+{
+	const struct counted *loop = u->loop;
+	struct ptx_insn test = make_test(u);
+	const uint32_t before = emit_unless(u, instance, &test);
+	const uint32_t short_of_four =
+		emit_unless_left(u, instance, own, ROUNDS - 1);
+	uint32_t four, beyond, short_of_two, done, one, i;
+
+	test = last_test(u, instance, own);
+	four = u->count;
+	emit_rounds(u, u->rounds, ROUNDS);
+	emit_made(u, at(u, loop->test), instance, &test);
+	aim(u, emit(u, at(u, loop->end - 1)), four);
+	aim(u, short_of_four, u->count);
+	test = make_test(u);
+	beyond = may_be_beyond(&test) ? emit_unless(u, instance, &test) : 0;
+	short_of_two = emit_unless_left(u, instance, own, 1);
+	emit_rounds(u, u->rounds + ROUNDS, PAIR);
+	aim(u, short_of_two, u->count);
+	if (beyond)
+		aim(u, beyond, u->count);
+	done = emit_unless(u, instance, at(u, loop->test)->insn);
+	one = u->count;
+	aim(u, before, one);
+	for (i = loop->first; i + 1 < loop->end; i++)
+		emit(u, at(u, i));
+	aim(u, emit(u, at(u, loop->end - 1)), one);
+	aim(u, done, u->count);
+}
+
+static void emit_loop(struct unroll *u, const struct counted *loop)
+{
+	const struct flat_insn *test = at(u, loop->test);
+	const uint32_t own =
+		u->f->instances[test->instance].function->register_count;
+	const int64_t instance = flat_copy_instance(u->f, test->instance, 1);
+	const int64_t distance = flat_new_register(
+		u->f, u->f->types[flat_register(u->f, test->instance,
+			      test->insn->operands[1].index)]);
+	uint32_t round;
+
+	u->loop = loop;
+	u->failed = u->failed || instance < 0 || distance < 0;
+	for (round = 0; !u->failed && round < ROUNDS + PAIR; round++)
+		u->failed = !name_round(u, round,
+			round + 1 == ROUNDS || round + 1 == ROUNDS + PAIR);
+	if (u->failed)
+		return;
+	u->f->instances[instance].names[own] = (uint32_t)distance;
+	find_folds(u);
+	emit_tested(u, (uint32_t)instance, own);
+}
+
+/* ---- all loops ---- */
+
+static void emit_all(struct unroll *u, bool *changed)
+{
+	struct counted loop;
+	uint32_t b, i;
+
+	for (b = 0; b < u->g->block_count && !u->failed; b++) {
+		const struct graph_block *block = &u->g->blocks[b];
+
+		u->place[block->first] = u->count;
+		if (counted_find(u->f, u->g, &u->live, b, &loop)) {
+			emit_loop(u, &loop);
+			*changed = true;
+			continue;
+		}
+		for (i = block->first; i < block->end; i++)
+			emit(u, at(u, i));
+	}
+	u->place[u->f->count] = u->count;
+}
+
+/* Branches of the old text go to where their targets have come. */
+static void take_over(struct unroll *u)
+{
+	uint32_t i;
+
+	for (i = 0; i < u->count; i++)
+		if (!u->is_new[i] &&
+			(u->out[i].insn->op == PTXO_BRA || u->out[i].is_return))
+			u->out[i].target = u->place[u->out[i].target];
+	free(u->f->insns);
+	u->f->insns = u->out;
+	u->f->count = u->count;
+	u->f->capacity = u->capacity;
+	u->out = NULL;
+}
+
+int unroll_loops(struct flat *f, const struct graph *g, bool *changed,
+	struct error *error)
+{
+	struct unroll u = {.f = f, .g = g};
+	int code = liveness_make(&u.live, f, g);
+
+	*changed = false;
+	u.place = calloc(f->count + 1, sizeof(*u.place));
+	u.failed = code || !u.place;
+	if (!u.failed)
+		emit_all(&u, changed);
+	if (!u.failed && *changed)
+		take_over(&u);
+	liveness_free(&u.live);
+	free(u.out);
+	free(u.is_new);
+	free(u.place);
+	return u.failed ? error_set(error, ERR_FAILED, "out of memory") : 0;
+}

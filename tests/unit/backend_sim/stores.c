@@ -112,3 +112,39 @@ Test(stores, fences_of_many_blocks_wait_for_each_other)
 	cr_expect_gt(three, two + 300, "%g, %g", two, three);
 	cr_expect_lt(eight, three + 300, "%g, %g", three, eight);
 }
+
+/* A word of each of `lines` lines; then the region loads the first one. */
+static struct result in_part(unsigned lines)
+{
+	struct result r = {0};
+
+	model_run(MACHINE, &r,
+		HEAD "launch one\nrole all sms=0:1 threads=32 lanes=1\n"
+		     "repeat %u\nst.global.b32 [data + loop0*128]\nend\n"
+		     "delay 9000\nrepeat 1 time=each region=measure\n"
+		     "ld.global.cg.b32 [data]\nend\n",
+		lines);
+	return r;
+}
+
+/* Of an L2 of 16 sets two lines of each stay in part; of more the first are
+   read and written. */
+Test(stores, few_lines_of_a_set_stay_in_part)
+{
+	struct result one, many;
+
+	model_set("l2_partitions=1");
+	model_set("l2_slices_used=1");
+	model_set("l2_slices=1");
+	model_set("l2_bytes=64KiB");
+	model_set("l2_ways=32");
+	one = in_part(1);
+	many = in_part(128);
+	cr_expect_gt(one.samples[0].cycles, many.samples[0].cycles + 100);
+	cr_expect_eq(model_counter(&one, "dram__sectors_write.sum"), 0);
+	cr_expect_eq(model_counter(&many, "dram__sectors_write.sum"), 96);
+	cr_expect_eq(model_counter(&many, "dram__sectors_read.sum"), 96);
+	cr_expect_eq(model_counter(&many, "lts__t_sectors_op_write.sum"), 224);
+	result_free(&one);
+	result_free(&many);
+}

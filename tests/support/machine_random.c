@@ -34,6 +34,8 @@ static const struct {
 	{"use_issue_cycles", "0 0.5 3"},
 	{"value_issue_cycles", "0 3"},
 	{"store_merge_cycles", "0 12 400"},
+	{"store_merge_lines", "1 2 28 64"},
+	{"launch_first_cycles", "0 55"},
 	{"fences_at_once", "0 1 2"},
 	{"lsu_store_cycles", "0 2.12 7"},
 	{"l2_part_ways", "1 1 2 65536"},

@@ -239,6 +239,7 @@ static const struct change {
 	{"carveout_step_mask", "0x1", {NULL}},
 	{"l1_ways", "2", {NULL}},
 	{"l1_groups", "1", {"l1_cache_bytes=15KiB"}},
+	{"store_merge_lines", "1", {NULL}},
 	{"fences_at_once", "1", {NULL}},
 	{"store_merge_cycles", "1", {NULL}},
 	{"texture_caches", "4", {NULL}},

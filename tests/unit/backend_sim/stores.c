@@ -23,9 +23,9 @@ static struct result run(unsigned blocks, unsigned warps, unsigned lanes,
 	return r;
 }
 
-static double sectors_written(const char *body)
+static double sectors_written(unsigned warps, const char *body)
 {
-	struct result r = run(1, 16, 32, 64, body);
+	struct result r = run(1, warps, 32, 64, body);
 	double count = model_counter(&r, "lts__t_sectors_op_write.sum");
 
 	result_free(&r);
@@ -46,20 +46,54 @@ static double span(unsigned blocks, unsigned warps, unsigned lanes,
 #define OTHER "[data + lane*4 + warp*128 + block*4096 + 64KiB]"
 #define STORE "st.global.b32 " LINE "\n"
 
-Test(stores, the_same_bytes_travel_once_in_an_iteration)
-{
-	double one = sectors_written(STORE);
+#define SHARED "st.global.b32 [data + lane*4]\n"
 
-	cr_expect_gt(one, 0);
-	cr_expect_eq(sectors_written(STORE STORE), one);
-	cr_expect_eq(sectors_written(STORE STORE STORE), one);
-	cr_expect_gt(
-		sectors_written(STORE "st.global.b32 " OTHER "\n"), 1.9 * one);
+/* An SM's last 28 lines can be joined, by any warp, in any iteration. */
+Test(stores, the_same_bytes_travel_once)
+{
+	double once = sectors_written(28, STORE);
+
+	cr_expect_lt(once, 28 * 4 * 2);
+	cr_expect_lt(sectors_written(30, SHARED), 0.5 * once);
+	cr_expect_gt(sectors_written(16, STORE "st.global.b32 " OTHER "\n"),
+		10 * once);
+}
+
+/* Not after a pause, nor behind another access, nor with other bytes. */
+Test(stores, what_is_apart_travels_each_time)
+{
+	double once = sectors_written(16, STORE STORE "delay 100");
+
+	cr_expect_eq(once, 16 * 64 * 4);
+	cr_expect_eq(sectors_written(16, STORE "ld.global.cg.b32 " OTHER
+					       "\n" STORE "delay 100"),
+		2 * once);
 	cr_expect_eq(
-		sectors_written(STORE "ld.global.cg.b32 " OTHER "\n" STORE),
-		2 * one);
-	cr_expect_gt(
-		sectors_written(STORE "st.global.b8 " LINE "\n"), 1.2 * one);
+		sectors_written(16, STORE "st.global.b8 " LINE "\ndelay 100"),
+		2 * once);
+}
+
+static double shared_span(unsigned warps)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(MACHINE, &r,
+		HEAD "launch one\nrole all sms=0:1 threads=%u shared=4096\n"
+		     "repeat 1 " REGION
+		     "ld.shared.b32 [shared + lane*4]\nend\n",
+		32 * warps);
+	cycles = r.spans[0].cycles;
+	result_free(&r);
+	return cycles;
+}
+
+/* An H200: 56 cycles for one warp, 117 for three. */
+Test(stores, the_first_warp_of_a_block_begins_last)
+{
+	double late = shared_span(3) - shared_span(1);
+
+	cr_expect_float_eq(late, 61, 5, "%g", late);
 }
 
 /* 2.12 cycles a store, be it of a byte a lane. */

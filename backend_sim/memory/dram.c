@@ -314,9 +314,8 @@ void dram_bus(struct dram *d, uint32_t request, uint32_t place)
 	unsigned count = sector_count(r->fetch);
 	bool writing = r->kind == REQUEST_WRITEBACK;
 	unsigned reread = reread_of(r);
-	uint64_t ticks =
-		(uint64_t)atoms(r->fetch & ~reread) * d->atom_ticks +
-		(uint64_t)sector_count(reread) * d->atom_ticks;
+	uint64_t ticks = (uint64_t)atoms(r->fetch & ~reread) * d->atom_ticks +
+			 (uint64_t)sector_count(reread) * d->atom_ticks;
 	uint64_t cycle;
 
 	/* Writes are not quicker: measured on an H200. */

@@ -46,3 +46,9 @@ void l2_count_lookup(
 		core->counts.l2_misses += sector_count(
 			l2_widen(l, r, missing) & ~valid & SECTORS_ALL);
 }
+
+void l2_count_rest(struct l2 *l, const struct request *r)
+{
+	l->core->counts.l2_misses += sector_count(r->fetch);
+	l->core->counts.l2_writes += sector_count(r->fetch);
+}

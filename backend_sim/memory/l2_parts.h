@@ -63,5 +63,7 @@ unsigned l2_widen(
 void l2_count_request(struct l2 *l, struct request *r, unsigned sectors);
 void l2_count_lookup(
 	struct l2 *l, struct request *r, unsigned sectors, unsigned valid);
+/* Sectors in part are written back: each is missed, and written in L2. */
+void l2_count_rest(struct l2 *l, const struct request *r);
 
 #endif

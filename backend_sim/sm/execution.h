@@ -9,6 +9,7 @@
 
 #include "backend_sim/memory/l1.h"
 #include "backend_sim/sm/asks.h"
+#include "backend_sim/sm/stores.h"
 #include "backend_sim/sm/warp.h"
 #include "harness/contract/backend.h"
 #include "harness/program/address.h"
@@ -28,7 +29,7 @@ struct sm {
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint32_t dealt;       /* warps, to the schedulers, in this launch */
 	uint64_t launch_free; /* of blocks */
-	uint64_t stored_at;   /* cycle of the last store */
+	struct stores stores;
 	/* fences: the end of those under way, how many they are, and how many
 	   wait for that */
 	uint64_t fence_over;

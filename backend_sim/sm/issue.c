@@ -82,6 +82,10 @@ static void start_request(struct execution *x, const struct insn *insn,
 		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;
 	r->whole = whole & SECTORS_ALL;
 	access->words = t->lines[i].wide;
+	access->joins =
+		r->kind == REQUEST_STORE && core->cost.store_merge_cycles &&
+		stores_join(&x->sms[r->sm].stores, r->line, t->lines[i].bytes,
+			core->cost.store_merge_lines);
 	if (core->notes)
 		core->notes[index] = (struct request_note){
 			.since = core_now(core),
@@ -89,50 +93,6 @@ static void start_request(struct execution *x, const struct insn *insn,
 			.sectors = (uint16_t)sector_count(r->demand),
 		};
 	l1_lookup(x->l1, index, access);
-}
-
-#define STORED_LINES 4u
-
-static uint64_t mixed(uint64_t hash, uint64_t value)
-{
-	return (hash ^ hash >> 29 ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* What a store writes, as a hash; 0 where it is of too many lines. */
-static uint64_t written(const struct insn *insn, const struct touch *t)
-{
-	uint64_t hash = insn->address.buffer + UINT64_C(1);
-	uint32_t i;
-
-	if (t->count > STORED_LINES)
-		return 0;
-	for (i = 0; i < t->count; i++) {
-		const uint32_t *bytes = t->lines[i].bytes;
-
-		hash = mixed(hash, t->lines[i].line);
-		hash = mixed(hash, bytes[0] | (uint64_t)bytes[1] << 32);
-		hash = mixed(hash, bytes[2] | (uint64_t)bytes[3] << 32);
-	}
-	return hash | 1;
-}
-
-/* Measured on an H200: a store to the bytes of the warp's store before it goes
-   along with that, as long as the SM's stores come without a pause. */
-static bool joins(struct execution *x, struct warp *w, const struct insn *insn,
-	const struct asks *asks, const struct touch *t)
-{
-	const struct core *core = x->core;
-	struct sm *sm = &x->sms[w->sm];
-	uint64_t before = w->stored, pause;
-
-	w->stored = 0;
-	if (asks->form.kind != REQUEST_STORE || !core->cost.store_merge_cycles)
-		return false;
-	pause = core_now(core) - sm->stored_at;
-	sm->stored_at = core_now(core);
-	w->stored = written(insn, t);
-	return w->stored && w->stored == before &&
-	       pause <= core->cost.store_merge_cycles;
 }
 
 /* The scheduler issues the instruction again for each further line, and each
@@ -155,6 +115,7 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	const struct asks *asks, const struct touch *t)
 {
 	struct warp *w = &x->warps[warp];
+	struct sm *sm = &x->sms[w->sm];
 	struct request form;
 	struct passes passes;
 	struct access access = {.looks = asks->looks, .effect = asks->effect};
@@ -162,14 +123,16 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 
 	if (x->core->cost.replay_ticks && t->count > 1 && !asks->texture)
 		replay(x, w, t->count - 1);
-	access.joins = joins(x, w, insn, asks, t);
 	form = form_of(x, w, warp, asks);
 	x->core->counts.l1_requests +=
 		form.kind == REQUEST_LOAD && !asks->texture;
 	passes = passes_of(x, t, asks->looks);
 	access.ticks = (uint16_t)passes.ticks;
 	access.hit_late = (uint8_t)passes.hit_late;
-	x->sms[w->sm].held += t->count;
+	sm->held += t->count;
+	if (x->core->cost.store_merge_cycles)
+		stores_pass(&sm->stores, form.kind == REQUEST_STORE,
+			core_now(x->core), x->core->cost.store_merge_cycles);
 	for (i = 0; i < t->count; i++) {
 		access.miss_late =
 			(uint8_t)(i * passes.miss_late / TICKS_A_CYCLE);

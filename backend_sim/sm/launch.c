@@ -169,7 +169,18 @@ static int add_anywhere(struct execution *x, uint32_t role_index)
 
 /* ---- starting ---- */
 
-/* The block's warps start one after the other, `stagger` ticks apart. */
+/* When a warp of a block starts, after the block: one after the other,
+   `stagger` ticks apart. Of a program the first one reads clocks before it
+   begins and starts behind the others. */
+static uint64_t start_of(const struct execution *x, const struct block *b,
+	uint32_t i, uint32_t stagger)
+{
+	if (i || b->live < 2 || !stagger || x->grid)
+		return (uint64_t)i * stagger / TICKS_A_CYCLE;
+	return (uint64_t)(b->live - 1) * stagger / TICKS_A_CYCLE +
+	       x->core->cost.launch_first_cycles;
+}
+
 static void start_block(struct execution *x, const struct block *b,
 	uint64_t cycle, uint32_t stagger)
 {
@@ -180,7 +191,7 @@ static void start_block(struct execution *x, const struct block *b,
 		struct warp *w = &x->warps[b->first_warp + i];
 
 		w->state = WARP_READY;
-		w->ready = cycle + (uint64_t)i * stagger / TICKS_A_CYCLE;
+		w->ready = cycle + start_of(x, b, i, stagger);
 		w->scheduler = (uint8_t)(x->sms[b->sm].dealt++ %
 					 core->cost.schedulers);
 		event_push(core, b->first_warp + i, AT_WARP, w->ready);
@@ -328,6 +339,7 @@ void launch_clear(struct execution *x, uint32_t l1_lines)
 	for (i = 0; i < x->core->cost.sm_count; i++) {
 		x->sms[i].dealt = 0;
 		x->sms[i].launch_free = 0;
+		x->sms[i].stores.count = x->sms[i].stores.oldest = 0;
 	}
 	l1_launch(x->l1, l1_lines);
 }

@@ -190,7 +190,6 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 			(words ? core->cost.value_issue_ticks : 0) +
 			words * core->cost.use_issue_ticks + draws);
 	w->words = w->draws = 0;
-	w->stored = 0;
 	w->data_read = 0;
 	w->ready = over > ready ? over : ready;
 }

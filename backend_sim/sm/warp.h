@@ -42,10 +42,8 @@ struct warp {
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
 	uint64_t ready;                      /* cycle of the next issue */
 	uint64_t shared_until; /* when the last shared-memory value is there */
-	uint64_t data_read; /* when the first store of this iteration has read
-			       its registers; or 0 */
-	uint64_t stored; /* what the store before wrote, in this iteration, as a
-			    hash; 0: none */
+	uint64_t data_read;   /* when the first store of this iteration has read
+				 its registers; or 0 */
 	uint32_t block_index; /* in execution.blocks */
 	uint32_t next;        /* on a credit or barrier list */
 	uint32_t chase;       /* first position in execution.positions */

@@ -190,7 +190,7 @@ struct ref_request {
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
 	uint32_t operand_words; /* of 4 bytes, of each operand */
-	bool joins;    /* a store that goes along with the warp's last one */
+	bool joins;    /* a store that goes along with one of its SM's last */
 	bool row_open; /* at DRAM */
 	uint32_t prefetch_bytes;
 
@@ -237,8 +237,6 @@ struct ref_loop {
 	uint64_t entered, started; /* cycles: the loop, the iteration */
 };
 
-#define REF_STORED 4
-
 struct ref_warp {
 	const struct role *role;
 	struct ref_block *block;
@@ -252,13 +250,6 @@ struct ref_warp {
 	uint64_t ready; /* cycle */
 	uint64_t shared_until;
 	uint64_t stored; /* cycle: the pass's first store's data have left */
-	/* the bytes of the last instruction, if it was a store in this pass */
-	struct ref_stored {
-		uint32_t lines; /* 0: it was none, or one of many lines */
-		uint8_t buffer;
-		uint64_t offsets[REF_STORED];
-		bool bytes[REF_STORED][PROGRAM_LINE_BYTES];
-	} last;
 	uint32_t values, links, loose; /* unanswered */
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
@@ -292,7 +283,13 @@ struct ref_sm {
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, sectors_away, held;
 	uint64_t last_store; /* cycle */
-	uint64_t fence_end;  /* cycle: of the fences under way */
+	/* the lines that it stored since its last pause, the first one first */
+	struct {
+		uint32_t line;
+		bool bytes[PROGRAM_LINE_BYTES];
+	} stored[64];
+	uint32_t stored_count;
+	uint64_t fence_end; /* cycle: of the fences under way */
 	uint32_t fences, fences_waiting;
 };
 

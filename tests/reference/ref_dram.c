@@ -145,7 +145,11 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 	struct sectors reread =
 		writing ? sectors_less(q->fetch, q->whole) : sectors_none();
 
-	ticks = (transfers(q->fetch) + transfers(reread)) * transfer;
+	/* What is read and written moves sector by sector, each way half of a
+	   transfer. */
+	ticks = (2 * transfers(sectors_less(q->fetch, reread)) +
+			2 * sectors_count(reread)) *
+		transfer / 2;
 	if (!writing)
 		ticks = ticks * ref_ticks(ref_plan_compressed(r, q->buffer)) /
 			REF_TICKS;
@@ -155,7 +159,7 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 	over = ref_serve(&w.channel->bus, r->now, ticks);
 	if (writing) {
 		r->counts.dram_writes += sectors_count(q->fetch);
-		r->counts.dram_reads += 2 * transfers(reread);
+		r->counts.dram_reads += sectors_count(reread);
 		ref_send(r, q, REF_WRITTEN, over);
 	} else {
 		if (q->kind == REF_LOAD)

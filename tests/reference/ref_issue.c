@@ -363,38 +363,46 @@ static void set_touched(const struct touched_line *line, struct ref_request *q)
 	q->passes = (line->lanes + starts - 1) / starts;
 }
 
-/* A store of the bytes that the warp's last instruction stored, in the same
-   pass, leaves its SM with that one's. It does not after the SM has stored
-   nothing for a while, and not if it is of more than four lines. */
-static bool joins(struct reference *r, struct ref_warp *w,
-	const struct insn *insn, const struct touched *t)
+/* An instruction comes to the SM: what it stored before can be joined no longer
+   if this is no store, or one after a pause. */
+static void pass_stores(
+	struct reference *r, struct ref_sm *sm, const struct insn *insn)
 {
-	struct ref_sm *sm = w->block->sm;
-	uint64_t most = REF_CYCLES_OF(r, store_merge_cycles);
-	uint64_t idle = r->now - sm->last_store;
-	struct ref_stored now = {
-		.lines = t->count, .buffer = insn->address.buffer};
-	bool same;
-
 	if (insn->op != OP_ST) {
-		w->last.lines = 0;
-		return false;
+		sm->stored_count = 0;
+		return;
 	}
-	if (now.lines > REF_STORED)
-		now.lines = 0;
-	for (uint32_t i = 0; i < now.lines; i++) {
-		now.offsets[i] = t->lines[i].offset;
-		memcpy(now.bytes[i], t->lines[i].bytes, sizeof(now.bytes[i]));
-	}
-	same = now.lines && !memcmp(&now, &w->last, sizeof(now));
-	w->last = now;
+	if (r->now - sm->last_store > REF_CYCLES_OF(r, store_merge_cycles))
+		sm->stored_count = 0;
 	sm->last_store = r->now;
-	return same && most && idle <= most;
+}
+
+/* A store of the bytes of a line that its SM has stored just so goes along with
+   that one; else it is one that others can go along with, in place of the
+   first if there are too many. */
+static bool joins(struct reference *r, struct ref_sm *sm,
+	const struct touched_line *line, uint32_t number)
+{
+	uint32_t i, most = REF_CYCLES_OF(r, store_merge_lines);
+
+	if (REF_CYCLES_OF(r, store_merge_cycles) == 0)
+		return false;
+	for (i = 0; i < sm->stored_count; i++)
+		if (sm->stored[i].line == number &&
+			!memcmp(sm->stored[i].bytes, line->bytes,
+				sizeof(line->bytes)))
+			return true;
+	if (sm->stored_count == most)
+		memmove(&sm->stored[0], &sm->stored[1],
+			--sm->stored_count * sizeof(sm->stored[0]));
+	sm->stored[sm->stored_count].line = number;
+	memcpy(sm->stored[sm->stored_count++].bytes, line->bytes,
+		sizeof(line->bytes));
+	return false;
 }
 
 static void start(struct reference *r, struct ref_warp *w,
-	const struct insn *insn, const struct touched *t, uint32_t index,
-	bool joins)
+	const struct insn *insn, const struct touched *t, uint32_t index)
 {
 	uint64_t offset = t->lines[index].offset;
 	uint32_t page = ref_plan_page(r, insn->address.buffer, offset);
@@ -402,7 +410,9 @@ static void start(struct reference *r, struct ref_warp *w,
 		r, kind_of(insn), ref_plan_line(r, page, offset));
 
 	q->page = page;
-	q->joins = joins && ref_plan_owner(r, q->line) == MEMORY_PLAIN;
+	q->joins = insn->op == OP_ST &&
+		   joins(r, w->block->sm, &t->lines[index], q->line) &&
+		   ref_plan_owner(r, q->line) == MEMORY_PLAIN;
 	q->buffer = insn->address.buffer;
 	q->warp = w;
 	q->sm = w->block->sm;
@@ -445,17 +455,16 @@ void ref_issue_global(
 	struct reference *r, struct ref_warp *w, const struct insn *insn)
 {
 	struct touched t;
-	bool with_last;
 
 	touch_all(r, w, insn, &t);
-	with_last = joins(r, w, insn, &t);
+	pass_stores(r, w->block->sm, insn);
 	if (REF_TICKS_OF(r, replay_cycles) && t.count > 1 &&
 		!ref_uses_texture(r, insn))
 		replay(r, w, t.count - 1);
 	if (insn->op == OP_LD && !ref_uses_texture(r, insn))
 		r->counts.l1_requests++;
 	for (uint32_t i = 0; i < t.count; i++)
-		start(r, w, insn, &t, i, with_last);
+		start(r, w, insn, &t, i);
 }
 
 /* ---- shared memory ---- */

@@ -141,22 +141,64 @@ static bool take(
 	return true;
 }
 
+/* What of the line is in part is written back; it is whole then. */
+static void make_whole(struct reference *r, struct ref_line *line)
+{
+	struct ref_request *back =
+		ref_request_new(r, REF_WRITEBACK, line->line);
+
+	ref_plan_place(r, back);
+	back->fetch = line->partial;
+	back->whole = sectors_none();
+	line->dirty = sectors_less(line->dirty, line->partial);
+	line->valid = sectors_either(line->valid, line->partial);
+	line->partial = sectors_none();
+	r->counts.l2_writes += sectors_count(back->fetch);
+	r->counts.l2_misses += sectors_count(back->fetch);
+	home_slice(r, back)->writebacks++;
+	ref_send(r, back, REF_BANK, r->now);
+}
+
+/* Lines of a set may be in part, but few: else the one touched longest ago is
+   made whole. */
+static void bound_parts(struct reference *r, const struct ref_request *q)
+{
+	struct ref_cache *c = &r->sides[q->home].cache;
+	struct ref_line *set = c->lines + (size_t)q->set * c->ways;
+	struct ref_line *eldest = NULL;
+	uint32_t parts = 0, i;
+
+	for (i = 0; i < c->ways; i++) {
+		if (!set[i].used || !sectors_any(set[i].partial))
+			continue;
+		parts++;
+		if (!eldest || set[i].touched < eldest->touched)
+			eldest = &set[i];
+	}
+	if (parts > REF_CYCLES_OF(r, l2_part_ways))
+		make_whole(r, eldest);
+}
+
 /* New data in the home; was there a copy on the other side? It is gone then,
    but for the copy that a store from there has written on its way. */
 static bool write_home(struct reference *r, const struct ref_request *q)
 {
 	struct ref_line *line = install(r, q->home, q);
 	struct sectors part = sectors_none();
+	bool fresh;
 
 	if (q->kind == REF_STORE)
 		part = sectors_less(
 			sectors_less(q->demand, q->whole), line->valid);
+	fresh = sectors_any(part) && !sectors_any(line->partial);
 	line->dirty = sectors_either(line->dirty, q->demand);
 	line->valid =
 		sectors_either(line->valid, sectors_less(q->demand, part));
 	line->partial = sectors_either(
 		sectors_less(line->partial, sectors_less(q->demand, part)),
 		part);
+	if (fresh)
+		bound_parts(r, q);
 	if (r->side_count == 1 || (q->kind == REF_STORE && is_far(r, q)))
 		return false;
 	return take(r, 1 - q->home, q);

@@ -242,6 +242,11 @@ static void start(struct reference *r, struct ref_block *b, uint64_t cycle,
 		struct ref_warp *w = &r->warps[b->warp_first + i];
 
 		w->ready = cycle + (uint64_t)i * apart / REF_TICKS;
+		/* The first one has more to do: it begins after all others. */
+		if (i == 0 && b->warp_count > 1 && apart)
+			w->ready += (b->warp_count - 1) * (uint64_t)apart /
+					    REF_TICKS +
+				    REF_CYCLES_OF(r, launch_first_cycles);
 		w->scheduler = b->sm->dealt++ % REF_CYCLES_OF(r, schedulers);
 		ref_send_warp(r, w, w->ready);
 	}
@@ -438,6 +443,7 @@ int ref_launch(
 	ref_l1_launch(r, l1_lines(r));
 	for (i = 0; i < r->sm_count; i++) {
 		r->sms[i].dealt = 0;
+		r->sms[i].stored_count = 0;
 		r->sms[i].launches = (struct ref_server){0};
 	}
 	for (i = 0; i < r->gpc_count; i++)

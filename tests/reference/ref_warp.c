@@ -246,7 +246,6 @@ static uint64_t time_to_go_on(
 	w->words_loaded = 0;
 	if (words)
 		cycle += REF_CYCLES_OF(r, renew_cycles);
-	w->last.lines = 0;
 	work = REF_TICKS_OF(r, loop_issue_cycles) +
 	       (words ? REF_TICKS_OF(r, value_issue_cycles) : 0) +
 	       words * REF_TICKS_OF(r, use_issue_cycles);

@@ -23,9 +23,9 @@ static struct result run(unsigned blocks, unsigned warps, unsigned lanes,
 	return r;
 }
 
-static double sectors_written(const char *body)
+static double sectors_written(unsigned warps, const char *body)
 {
-	struct result r = run(1, 16, 32, 64, body);
+	struct result r = run(1, warps, 32, 64, body);
 	double count = model_counter(&r, "lts__t_sectors_op_write.sum");
 
 	result_free(&r);
@@ -46,20 +46,54 @@ static double span(unsigned blocks, unsigned warps, unsigned lanes,
 #define OTHER "[data + lane*4 + warp*128 + block*4096 + 64KiB]"
 #define STORE "st.global.b32 " LINE "\n"
 
-Test(stores, the_same_bytes_travel_once_in_an_iteration)
-{
-	double one = sectors_written(STORE);
+#define SHARED "st.global.b32 [data + lane*4]\n"
 
-	cr_expect_gt(one, 0);
-	cr_expect_eq(sectors_written(STORE STORE), one);
-	cr_expect_eq(sectors_written(STORE STORE STORE), one);
-	cr_expect_gt(
-		sectors_written(STORE "st.global.b32 " OTHER "\n"), 1.9 * one);
+/* An SM's last 28 lines can be joined, by any warp, in any iteration. */
+Test(stores, the_same_bytes_travel_once)
+{
+	double once = sectors_written(28, STORE);
+
+	cr_expect_lt(once, 28 * 4 * 2);
+	cr_expect_lt(sectors_written(30, SHARED), 0.5 * once);
+	cr_expect_gt(sectors_written(16, STORE "st.global.b32 " OTHER "\n"),
+		10 * once);
+}
+
+/* Not after a pause, nor behind another access, nor with other bytes. */
+Test(stores, what_is_apart_travels_each_time)
+{
+	double once = sectors_written(16, STORE STORE "delay 100");
+
+	cr_expect_eq(once, 16 * 64 * 4);
+	cr_expect_eq(sectors_written(16, STORE "ld.global.cg.b32 " OTHER
+					       "\n" STORE "delay 100"),
+		2 * once);
 	cr_expect_eq(
-		sectors_written(STORE "ld.global.cg.b32 " OTHER "\n" STORE),
-		2 * one);
-	cr_expect_gt(
-		sectors_written(STORE "st.global.b8 " LINE "\n"), 1.2 * one);
+		sectors_written(16, STORE "st.global.b8 " LINE "\ndelay 100"),
+		2 * once);
+}
+
+static double shared_span(unsigned warps)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(MACHINE, &r,
+		HEAD "launch one\nrole all sms=0:1 threads=%u shared=4096\n"
+		     "repeat 1 " REGION
+		     "ld.shared.b32 [shared + lane*4]\nend\n",
+		32 * warps);
+	cycles = r.spans[0].cycles;
+	result_free(&r);
+	return cycles;
+}
+
+/* An H200: 56 cycles for one warp, 117 for three. */
+Test(stores, the_first_warp_of_a_block_begins_last)
+{
+	double late = shared_span(3) - shared_span(1);
+
+	cr_expect_float_eq(late, 61, 5, "%g", late);
 }
 
 /* 2.12 cycles a store, be it of a byte a lane. */
@@ -111,4 +145,40 @@ Test(stores, fences_of_many_blocks_wait_for_each_other)
 	cr_expect_lt(two, one + 250, "%g, %g", one, two);
 	cr_expect_gt(three, two + 300, "%g, %g", two, three);
 	cr_expect_lt(eight, three + 300, "%g, %g", three, eight);
+}
+
+/* A word of each of `lines` lines; then the region loads the first one. */
+static struct result in_part(unsigned lines)
+{
+	struct result r = {0};
+
+	model_run(MACHINE, &r,
+		HEAD "launch one\nrole all sms=0:1 threads=32 lanes=1\n"
+		     "repeat %u\nst.global.b32 [data + loop0*128]\nend\n"
+		     "delay 9000\nrepeat 1 time=each region=measure\n"
+		     "ld.global.cg.b32 [data]\nend\n",
+		lines);
+	return r;
+}
+
+/* Of an L2 of 16 sets two lines of each stay in part; of more the first are
+   read and written. */
+Test(stores, few_lines_of_a_set_stay_in_part)
+{
+	struct result one, many;
+
+	model_set("l2_partitions=1");
+	model_set("l2_slices_used=1");
+	model_set("l2_slices=1");
+	model_set("l2_bytes=64KiB");
+	model_set("l2_ways=32");
+	one = in_part(1);
+	many = in_part(128);
+	cr_expect_gt(one.samples[0].cycles, many.samples[0].cycles + 100);
+	cr_expect_eq(model_counter(&one, "dram__sectors_write.sum"), 0);
+	cr_expect_eq(model_counter(&many, "dram__sectors_write.sum"), 96);
+	cr_expect_eq(model_counter(&many, "dram__sectors_read.sum"), 96);
+	cr_expect_eq(model_counter(&many, "lts__t_sectors_op_write.sum"), 224);
+	result_free(&one);
+	result_free(&many);
 }

@@ -24,6 +24,9 @@
  *   value         ln(model / target) over the point's noise, half its 95 %
  *                 interval or 1 %, whichever is larger
  *   share         the difference over 0.02
+ *   shape         of parameters that say where steps are (rows of choices):
+ *                 the same with the points' common level taken off, and 0.25 %
+ *                 as the least noise, for the level is other parameters'
  *   distribution  where every load has its sample: Wasserstein-1 distance of
  *                 the samples over their mean, over 1 %; the value is then
  *                 the mean, not the median

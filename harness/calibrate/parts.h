@@ -69,9 +69,10 @@ struct target_point {
 	bool map;          /* near-far */
 	double cost;       /* accesses of lines, roughly */
 	struct outcome target;
-	double noise[OUTCOME_METRICS]; /* relative; shares: absolute */
+	double noise[OUTCOME_METRICS]; /* of its runs; shares: absolute */
 };
-#define TARGET_NOISE 0.01 /* of a value, at the least */
+#define TARGET_NOISE 0.01   /* of a value, at the least */
+#define SHAPE_NOISE  0.0025 /* of a curve's shape, at the least */
 
 struct targets {
 	struct target_file *files;
@@ -258,6 +259,11 @@ void residuals_free(struct residuals *residuals);
 int residuals_make(struct calibration *c, const double *values,
 	const struct point_set *set, struct residuals *residuals,
 	struct error *error);
+/* The same for the shape of the points' first metrics: their common level,
+   which other parameters give, is left out. */
+int residuals_shape(struct calibration *c, const double *values,
+	const struct point_set *set, struct residuals *residuals,
+	struct error *error);
 double residuals_sum(const struct residuals *residuals); /* of squares */
 /* The series is a curve of its own, but for those of a row of the suite of
    `nearfar fit`: one point each of one curve, named by the first one. */
@@ -302,6 +308,7 @@ struct choice {
 	const char *series;
 	enum spot spot; /* SPOT_ALL or SPOT_FIRST */
 	bool once;      /* in the first round only: it moves all else */
+	bool shape;     /* told by where the steps are, not by the level */
 };
 
 struct group {

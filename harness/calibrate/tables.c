@@ -202,13 +202,14 @@ const struct choice choices[] = {
 		"0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 "
 		"24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39",
 		NULL, NULL, 0, "@chase-cg", SPOT_FIRST, true},
+	/* the reach first: it counts the entries that a page takes */
+	{"tlb_reach_bytes", "2MiB 4MiB 8MiB 16MiB 32MiB 64MiB", NULL, NULL, 0,
+		"@tlb-stride", SPOT_ALL, false, true},
 	{"tlb_ways", "2 4 8 16 32", "tlb_entries",
 		"8 12 16 20 24 28 32 36 40 48 56 64 80 96 128", 0,
-		"@tlb-entries @tlb-few @tlb-all", SPOT_ALL},
-	{"tlb_reach_bytes", "2MiB 4MiB 8MiB 16MiB 32MiB 64MiB", NULL, NULL, 0,
-		"@tlb-stride", SPOT_ALL},
+		"@tlb-entries @tlb-few @tlb-all", SPOT_ALL, false, true},
 	{"tlb2_entries", "1024 1536 2048 3072 4096 6144 8192", NULL, NULL, 0,
-		"@tlb2-reach @tlb2-many", SPOT_ALL},
+		"@tlb2-reach @tlb2-many", SPOT_ALL, false, true},
 	{"l1_cache_bytes", NULL, NULL, NULL, 1024, "@chase-ca", SPOT_ALL},
 	{"l2_fetch_bytes", "32 64 128", NULL, NULL, 0, "@fetch", SPOT_ALL},
 	{"l1_store_allocates", "0 1", NULL, NULL, 0, "@store-l1", SPOT_ALL},

@@ -580,6 +580,36 @@ Test(calibrate, what_moves_all_else_is_chosen_first, .init = prepare,
 		f.report);
 }
 
+/* Where the steps of a TLB are says how many entries and ways it has; the level
+   of the curve, which is 2 % off, says nothing of it. */
+Test(calibrate, a_step_is_found_at_any_level, .init = prepare, .fini = clean)
+{
+	static const char *const sets[] = {
+		"l2_near_cycles=275", "tlb_entries=24", "tlb_ways=2"};
+	static const char *const free_ones[] = {"tlb_ways", "tlb_entries"};
+	static const struct given_option given[] = {
+		{"stride", "256MiB"}, {"loads", "1024"}};
+	const char *targets[] = {of_row("row.json",
+		measure("tlb.json", "tlb-reach", "4,12,16,20,24,32,48,64,96",
+			given, 2, sets, COUNT(sets)),
+		"tlb-entries")};
+	struct calibrate_config config = {.targets = targets,
+		.target_count = 1,
+		.free = free_ones,
+		.free_count = 2,
+		.rounds = 1,
+		.evaluations = 1};
+	static struct fitted f;
+	double value, low, high;
+
+	fit(&config, &f);
+	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	find(&f, "tlb_entries", &value, &low, &high);
+	cr_expect(value == 24 && low == 24 && high == 24, "%s", f.report);
+	find(&f, "tlb_ways", &value, &low, &high);
+	cr_expect(value == 2 && low == 2 && high == 2, "%s", f.report);
+}
+
 /* One row says that a word's atomics are slow, two other series that they are
    not: what is read off the row is kept only without them. */
 Test(calibrate, a_read_off_is_taken_back_where_others_lose, .init = prepare,

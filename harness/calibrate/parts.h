@@ -22,7 +22,6 @@ int pattern_check(const char *pattern, struct error *error);
 /* ---- what is known of a point, on the target or on the model ---- */
 
 #define OUTCOME_METRICS 4 /* at most, those of its series */
-
 enum outcome_field {
 	OUTCOME_METRIC, /* and three more */
 	OUTCOME_DISTANCE = OUTCOME_METRIC + OUTCOME_METRICS,
@@ -126,7 +125,8 @@ struct tuned {
 	double slope;     /* of what it is read off: ln observable by ln value;
 			     NaN: not known */
 	bool free;
-	bool unmet; /* no value of it gives what it is read off */
+	bool unmet;    /* no value of it gives what it is read off */
+	bool needless; /* what it is read off is so without it */
 	enum origin origin;
 	const char *from; /* patterns of the series, of the tables */
 	double known_low, known_high; /* its interval; NaN: none */
@@ -148,8 +148,8 @@ int tuning_find(const struct tuning *tuning, const char *name);
 
 #define VALUE_BYTES MODEL_VALUE_BYTES
 
-/* A value as machine files spell it, and rounded to what they can say: whole
-   numbers, multiples that the model asks for, else five digits. */
+/* A value as machine files spell it, and rounded to that: whole numbers,
+   multiples that the model asks for, else five digits. */
 void tuning_format(
 	const struct tuning *tuning, size_t index, double value, char *text);
 double tuning_round(const struct tuning *tuning, const double *values,

@@ -326,7 +326,7 @@ $(B)/tests/faults/faults: tests/faults/faults.c $(B)/flags
 	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -g $(WARNINGS) $< -o $@
 TEST_BINARIES += $(PRELOADS) $(B)/tests/faults/faults
 
-PARTS ?= unit golden cli files faults ptx layers reference values
+PARTS ?= unit golden cli files faults ptx layers reference values fit
 .PHONY: check
 check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
 	@$(TEST_ENV) tests/check.sh $(PARTS)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs parts of the tests and sums what they say.
-# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, reference, values)
+# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, reference, values, fit)
 # environment: NEARFAR (the program), TESTS (the folder of built tests)
 #
 # A part prints one line a test, "ok NAME", "ok NAME # SKIP why" or
@@ -46,6 +46,7 @@ values() { "$TESTS/values/differ" sim 1 200; }
 files() { tests/files/check.sh && tests/files/bundle.sh; }
 faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }
+fit() { tests/fit/small.sh; }
 
 for part in "$@"; do
 	$part >"$log/$part.tap" 2>"$log/$part.err"

@@ -14,9 +14,10 @@
  *
  * With rounds, each parameter has a row of its own: the first stage is made
  * again until nothing moves, and there is no second one. What no value within
- * the bounds gives is not read off; what was read off is taken back where the
- * row and the series of the parameter's group are further off with it than
- * with the start.
+ * the bounds gives is not read off, nor is a rate that its row does not need:
+ * one that gives what was measured from half its upper bound on; what was read
+ * off is taken back where the row and the series of the parameter's group are
+ * further off with it than with the start.
  *
  * The objective of a group is the sum over its points of twice Huber's loss
  * (bend at 3) of these residuals:
@@ -24,6 +25,9 @@
  *   value         ln(model / target) over the point's noise, half its 95 %
  *                 interval or 1 %, whichever is larger
  *   share         the difference over 0.02
+ *   shape         of parameters that say where steps are (rows of choices):
+ *                 the same with the points' common level taken off, and 0.25 %
+ *                 as the least noise, for the level is other parameters'
  *   distribution  where every load has its sample: Wasserstein-1 distance of
  *                 the samples over their mean, over 1 %; the value is then
  *                 the mean, not the median

@@ -76,7 +76,8 @@ static int try_values(struct trial *t, size_t i, size_t k)
 	code = runs_accepted(c, t->values, &accepted, t->error);
 	if (code || !accepted)
 		return code;
-	code = residuals_make(c, t->values, &t->set, &residuals, t->error);
+	code = (t->row->shape ? residuals_shape : residuals_make)(
+		c, t->values, &t->set, &residuals, t->error);
 	if (code)
 		return code == ERR_USAGE ? 0 : code;
 	t->sums[i][k] = residuals_sum(&residuals);

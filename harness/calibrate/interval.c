@@ -348,7 +348,8 @@ static int group_intervals(
 	return code;
 }
 
-/* A parameter that no group has: the points it was read off, or all. */
+/* A parameter that no group has: the points it was read off, or all. One of few
+   values that was not chosen has none: between them there is nothing. */
 static int single_interval(
 	struct calibration *c, size_t index, struct error *error)
 {
@@ -362,7 +363,8 @@ static int single_interval(
 	add_parameter(&p, (int)index);
 	p.until_s = calibrate_until(c, SHARE_ALL, 1, 1);
 	code = readoff_here(c, t->name, &row, &p.set, NULL, error);
-	if (!code && !row && !readoff_of(t->name))
+	if (!code && !row && !readoff_of(t->name) &&
+		!(c->config->rounds && choice_of(t->name)))
 		code = group_points(c, "*", 1, &p.set, error);
 	if (!code)
 		code = p.set.count ? make_profiles(&p)

@@ -22,7 +22,6 @@ int pattern_check(const char *pattern, struct error *error);
 /* ---- what is known of a point, on the target or on the model ---- */
 
 #define OUTCOME_METRICS 4 /* at most, those of its series */
-
 enum outcome_field {
 	OUTCOME_METRIC, /* and three more */
 	OUTCOME_DISTANCE = OUTCOME_METRIC + OUTCOME_METRICS,
@@ -69,9 +68,10 @@ struct target_point {
 	bool map;          /* near-far */
 	double cost;       /* accesses of lines, roughly */
 	struct outcome target;
-	double noise[OUTCOME_METRICS]; /* relative; shares: absolute */
+	double noise[OUTCOME_METRICS]; /* of its runs; shares: absolute */
 };
-#define TARGET_NOISE 0.01 /* of a value, at the least */
+#define TARGET_NOISE 0.01   /* of a value, at the least */
+#define SHAPE_NOISE  0.0025 /* of a curve's shape, at the least */
 
 struct targets {
 	struct target_file *files;
@@ -125,7 +125,8 @@ struct tuned {
 	double slope;     /* of what it is read off: ln observable by ln value;
 			     NaN: not known */
 	bool free;
-	bool unmet; /* no value of it gives what it is read off */
+	bool unmet;    /* no value of it gives what it is read off */
+	bool needless; /* what it is read off is so without it */
 	enum origin origin;
 	const char *from; /* patterns of the series, of the tables */
 	double known_low, known_high; /* its interval; NaN: none */
@@ -147,8 +148,8 @@ int tuning_find(const struct tuning *tuning, const char *name);
 
 #define VALUE_BYTES MODEL_VALUE_BYTES
 
-/* A value as machine files spell it, and rounded to what they can say: whole
-   numbers, multiples that the model asks for, else five digits. */
+/* A value as machine files spell it, and rounded to that: whole numbers,
+   multiples that the model asks for, else five digits. */
 void tuning_format(
 	const struct tuning *tuning, size_t index, double value, char *text);
 double tuning_round(const struct tuning *tuning, const double *values,
@@ -258,6 +259,11 @@ void residuals_free(struct residuals *residuals);
 int residuals_make(struct calibration *c, const double *values,
 	const struct point_set *set, struct residuals *residuals,
 	struct error *error);
+/* The same for the shape of the points' first metrics: their common level,
+   which other parameters give, is left out. */
+int residuals_shape(struct calibration *c, const double *values,
+	const struct point_set *set, struct residuals *residuals,
+	struct error *error);
 double residuals_sum(const struct residuals *residuals); /* of squares */
 /* The series is a curve of its own, but for those of a row of the suite of
    `nearfar fit`: one point each of one curve, named by the first one. */
@@ -302,6 +308,7 @@ struct choice {
 	const char *series;
 	enum spot spot; /* SPOT_ALL or SPOT_FIRST */
 	bool once;      /* in the first round only: it moves all else */
+	bool shape;     /* told by where the steps are, not by the level */
 };
 
 struct group {

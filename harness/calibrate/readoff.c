@@ -264,16 +264,54 @@ static int is_met(struct sight *s, bool *met, struct error *error)
 	return code;
 }
 
+/* A row that is met within the noise with a rate at the end of its range, and
+   with half of that, is bound by something else, and says nothing of it. */
+static int is_needed(struct sight *s, bool *needed, struct error *error)
+{
+	const struct tuned *t = &s->c->tuning.items[s->parameter];
+	double share, off = NAN;
+	int code = 0;
+
+	*needed = true;
+	if (!s->c->config->rounds ||
+		(strcmp(t->unit, "bytes/cycle") && strcmp(t->unit, "bytes/s")))
+		return 0;
+	*needed = false;
+	for (share = 1; !code && !*needed && share > 0.4; share /= 2) {
+		code = miss(s, share * t->high, &off, error);
+		*needed = code || !(fabs(off) < TARGET_NOISE);
+	}
+	return code == ERR_USAGE ? 0 : code;
+}
+
+/* Latencies are counted in whole cycles, and so are their differences, which
+   may be of a few only. */
+static bool is_close(const struct sight *s, double off)
+{
+	const bool difference = s->subtracted || s->row->less != s->row->field;
+
+	return fabs(off) <= MET || (difference && fabs(off * s->target) <= 1);
+}
+
 static int apply(struct calibration *c, struct sight *s, unsigned round,
 	struct error *error)
 {
 	struct tuned *t = &c->tuning.items[s->parameter];
 	struct secant q;
-	bool met;
+	bool met, needed = true;
 	int code = is_met(s, &met, error);
 
-	if (code || met)
+	if (!code && !(met && t->origin == ORIGIN_START))
+		code = is_needed(s, &needed, error);
+	if (code)
 		return code;
+	t->needless = !needed;
+	if (t->needless) { /* whatever was read off in a round before */
+		c->values[s->parameter] = t->start;
+		t->origin = ORIGIN_START;
+	}
+	if (met || t->needless)
+		return 0;
 	code = solve(s, &q, error);
 	if (code < 0)
 		return code;
@@ -289,7 +327,7 @@ static int apply(struct calibration *c, struct sight *s, unsigned round,
 			"the targets have theirs",
 			t->name);
 	t->unmet = c->config->rounds &&
-		   (fabs(q.best_miss) > MET || q.best <= t->low ||
+		   (!is_close(s, q.best_miss) || q.best <= t->low ||
 			   q.best >= t->high);
 	if (t->unmet)
 		return 0;

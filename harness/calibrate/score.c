@@ -67,33 +67,96 @@ static void add_point(const struct calibration *c, size_t index,
 			continue;
 		add(r, curve,
 			residual_of(s->metrics[i], target,
-				model->field[OUTCOME_METRIC + i], p->noise[i]));
+				model->field[OUTCOME_METRIC + i],
+				fmax(p->noise[i], TARGET_NOISE)));
 	}
 	if (p->distribution && isfinite(model->field[OUTCOME_DISTANCE]))
 		add(r, curve, model->field[OUTCOME_DISTANCE] / DISTANCE_NOISE);
 }
 
-int residuals_make(struct calibration *c, const double *values,
-	const struct point_set *set, struct residuals *residuals,
+static void add_points(const struct calibration *c, const struct point_set *set,
+	const struct outcome *models, struct residuals *r)
+{
+	size_t i;
+
+	for (i = 0; i < set->count; i++)
+		add_point(c, set->items[i], &models[i], r);
+}
+
+/* Of a point's first metric: how far off the model is, and how well it is
+   known. False: the target or the model has no such thing. */
+static bool shape_of(const struct target_point *p, const struct outcome *model,
+	double *off, double *noise)
+{
+	*off = log(
+		model->field[OUTCOME_METRIC] / p->target.field[OUTCOME_METRIC]);
+	*noise = fmax(p->noise[0], SHAPE_NOISE);
+	return isfinite(*off);
+}
+
+static void add_shape(const struct calibration *c, const struct point_set *set,
+	const struct outcome *models, struct residuals *r)
+{
+	double sum = 0, weight = 0, off, noise;
+	size_t i;
+
+	for (i = 0; i < set->count; i++) {
+		const struct target_point *p =
+			&c->targets.points[set->items[i]];
+
+		if (!shape_of(p, &models[i], &off, &noise))
+			continue;
+		sum += off / (noise * noise);
+		weight += 1 / (noise * noise);
+	}
+	for (i = 0; i < set->count; i++) {
+		const struct target_point *p =
+			&c->targets.points[set->items[i]];
+
+		add(r, residuals_curve(&c->targets, p->series),
+			shape_of(p, &models[i], &off, &noise)
+				? (off - sum / weight) / noise
+				: RESIDUAL_ABSENT);
+	}
+}
+
+typedef void adder(const struct calibration *, const struct point_set *,
+	const struct outcome *models, struct residuals *);
+
+static int make(struct calibration *c, const double *values,
+	const struct point_set *set, adder *fill, struct residuals *residuals,
 	struct error *error)
 {
 	struct outcome *outcomes = calloc(set->count + 1, sizeof(*outcomes));
 	const size_t most = set->count * RESIDUALS_MAX + 1;
 	struct residuals r = {
 		calloc(most, sizeof(double)), calloc(most, sizeof(size_t)), 0};
-	size_t i;
 	int code = outcomes && r.items && r.curve
 			   ? runs_make(c, values, set, outcomes, error)
 			   : error_set(error, ERR_FAILED, "out of memory");
 
-	for (i = 0; !code && i < set->count; i++)
-		add_point(c, set->items[i], &outcomes[i], &r);
+	if (!code)
+		fill(c, set, outcomes, &r);
 	free(outcomes);
 	if (code)
 		residuals_free(&r);
 	else
 		*residuals = r;
 	return code;
+}
+
+int residuals_make(struct calibration *c, const double *values,
+	const struct point_set *set, struct residuals *residuals,
+	struct error *error)
+{
+	return make(c, values, set, add_points, residuals, error);
+}
+
+int residuals_shape(struct calibration *c, const double *values,
+	const struct point_set *set, struct residuals *residuals,
+	struct error *error)
+{
+	return make(c, values, set, add_shape, residuals, error);
 }
 
 double residuals_sum(const struct residuals *residuals)

@@ -216,9 +216,7 @@ static void find_noise(const struct target_series *s, struct target_point *p)
 		if (metric_is_share(s->metrics[i]))
 			p->noise[i] = NOISE_SHARE;
 		else
-			p->noise[i] = isfinite(noise)
-					      ? fmax(noise, TARGET_NOISE)
-					      : TARGET_NOISE;
+			p->noise[i] = isfinite(noise) ? noise : 0;
 	}
 }
 

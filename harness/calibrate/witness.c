@@ -98,13 +98,13 @@ static int hear(struct calibration *c, size_t parameter,
 	return code;
 }
 
-static int say_unmet(struct calibration *c, struct tuned *t)
+/* Its row says nothing of it. */
+static int say_left(struct calibration *c, struct tuned *t)
 {
 	t->judged = true;
-	return calibrate_note(c,
-		"%s: left as it was, for no value of it gives what it is read "
-		"off",
-		t->name);
+	return calibrate_note(c, "%s: left as it was, for %s", t->name,
+		t->needless ? "what it is read off is so without it"
+			    : "no value of it gives what it is read off");
 }
 
 int witnesses_hear(struct calibration *c, struct error *error)
@@ -118,8 +118,9 @@ int witnesses_hear(struct calibration *c, struct error *error)
 		struct tuned *t = &c->tuning.items[i];
 		const struct group *group = group_of(t->name);
 
-		if (t->free && t->unmet && t->origin == ORIGIN_START)
-			code = say_unmet(c, t);
+		if (t->free && (t->unmet || t->needless) &&
+			t->origin == ORIGIN_START)
+			code = say_left(c, t);
 		else if (t->free && group && t->origin == ORIGIN_READ_OFF)
 			code = hear(c, i, group, error);
 	}

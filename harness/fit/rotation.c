@@ -167,7 +167,8 @@ static void take(struct chip *chip, const struct rotation *r, uint32_t rest)
 		chip->gpc_tpcs |= (uint64_t)r->tpcs[i] << 4 * i;
 }
 
-/* The known number of GPCs first, then the others. */
+/* The known number of GPCs first, then the fewest: what gives the sides with
+   some number gives them with twice as many, too. */
 static bool find_other(
 	struct chip *chip, const struct rotation *known, struct rotation *found)
 {
@@ -175,7 +176,7 @@ static bool find_other(
 
 	if (make_up(chip, known->gpcs, found))
 		return true;
-	for (gpcs = CHIP_GPCS_MAX; gpcs >= 1; gpcs--)
+	for (gpcs = 1; gpcs <= CHIP_GPCS_MAX; gpcs++)
 		if (gpcs != known->gpcs && make_up(chip, gpcs, found))
 			return true;
 	return false;

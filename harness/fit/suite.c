@@ -23,12 +23,14 @@ const struct fit_row fit_rows[] = {
 		"%L*5/4,%L*7 --loads 2048",
 		NULL, NULL},
 	{"chase-cg-each", FIT_TARGET,
-		"pointer-chase --op ld.cg --samples -x %L/32,%L*8", NULL, NULL},
+		"pointer-chase --op ld.cg --samples -x %L/32,%L*8 --loads "
+		"16384",
+		NULL, NULL},
 	{"chase-atom-each", FIT_TARGET,
 		"pointer-chase --op atom.add --samples -x %L/32", NULL, NULL},
 	{"chase-near", FIT_TARGET,
-		"pointer-chase --op ld.cg --order sequential -x %L*8 --loads "
-		"4096",
+		"pointer-chase --op ld.cg --samples --order sequential -x "
+		"%L*8 --loads 16384",
 		NULL, NULL},
 	/* one SM */
 	{"one-l1", FIT_TARGET,
@@ -72,7 +74,7 @@ const struct fit_row fit_rows[] = {
 		NULL, NULL},
 	{"chip-write", FIT_TARGET,
 		"stride-sweep --op st.wb --volume 64MiB --footprint %L*4 -x "
-		"32,512",
+		"512",
 		NULL, NULL},
 	/* DRAM */
 	{"dram-read", FIT_TARGET,

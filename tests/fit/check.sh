@@ -1,10 +1,11 @@
 #!/bin/sh
 # Draws machines, lets `nearfar fit` find them through the model's own backend,
 # and judges what it found. What stands in the folder is not done again, so that
-# it goes on where it was.
-# usage: check.sh NEARFAR FOLDER SEED COUNT [JOBS]
+# it goes on where it was. With BASE, machines like it are drawn, and found from
+# ROWS of the measurement.
+# usage: check.sh NEARFAR FOLDER SEED COUNT [JOBS [BASE ROWS]]
 set -eu
-nearfar=$1 folder=$2 seed=$3 count=$4 jobs=${5:-1}
+nearfar=$1 folder=$2 seed=$3 count=$4 jobs=${5:-1} base=${6:-} rows=${7:-}
 here=$(dirname "$0")
 
 mkdir -p "$folder"
@@ -13,7 +14,7 @@ mkdir -p "$folder"
 			if ($i == "unit") unit = i
 		next }
 	{ print $1, $unit }' |
-	python3 "$here/draw_machines.py" "$seed" "$count" "$folder"
+	python3 "$here/draw_machines.py" "$seed" "$count" "$folder" ${base:+"$base"}
 done=
 for machine in "$folder"/machine-*.yaml; do
 	number=$(basename "$machine" .yaml)
@@ -22,8 +23,10 @@ for machine in "$folder"/machine-*.yaml; do
 	if [ ! -e "$folder/fitted-$number.yaml" ]; then
 		"$nearfar" fit -b sim -m "$machine" \
 			--measure "$folder/measured-$number" -j "$jobs" \
+			${base:+--nearest "$base"} ${rows:+--rows "$rows"} \
 			>"$folder/said-$number.txt"
 		"$nearfar" fit --from "$folder/measured-$number" -j "$jobs" \
+			${base:+--nearest "$base"} ${rows:+--rows "$rows"} \
 			-o "$folder/fitted-$number.yaml" \
 			>>"$folder/said-$number.txt"
 	fi

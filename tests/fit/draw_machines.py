@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Machines that are not the known ones, for `nearfar fit` to find: geometry,
-latencies, rates and rules drawn by a seed around h200-sxm. Writes
-machine-NN.yaml into a folder; the same seed gives the same files.
-usage: draw_machines.py SEED COUNT FOLDER"""
+latencies, rates and rules drawn by a seed around h200-sxm, or around another
+machine, whose SMs and L2 are kept. Writes machine-NN.yaml into a folder; the
+same seed gives the same files.
+usage: draw_machines.py SEED COUNT FOLDER [BASE]"""
 import os
 import random
 import sys
@@ -57,7 +58,7 @@ def side_mask(draw, gpcs):
             return mask
 
 
-def geometry(draw):
+def chip(draw):
     values = {}
     if draw.random() < 0.7:
         values["gpc_count"] = gpcs = draw.choice([7, 8])
@@ -68,6 +69,11 @@ def geometry(draw):
     values["l2_partitions"] = 1 if draw.random() < 0.2 else 2
     l2, slices, used = draw.choice(L2)
     values.update(l2_bytes=l2, l2_slices=slices, l2_slices_used=used)
+    return values
+
+
+def sizes(draw):
+    values = {}
     values["l1_cache_bytes"] = draw.randrange(120, 244, 4) * KIB
     bits = draw.sample(range(12, 21), draw.randint(2, 6))
     values["home_hash_mask"] = hex(sum(1 << b for b in bits) | 1 << 21)
@@ -85,9 +91,12 @@ def rules(draw):
             "l1_store_evicts": draw.choice([0, 0, 1])}
 
 
-def machine(draw):
-    values = geometry(draw)
+def machine(draw, base):
+    values = {} if base else chip(draw)
+    values.update(sizes(draw))
     values.update(rules(draw))
+    if base:  # few SMs do not show what of a distance is the floor plan's
+        del values["floor_seed"]
     for name, (middle, low, high) in FACTORS.items():
         factor, taken = draw.uniform(low, high), draw.random() < 0.6
         value = middle * factor
@@ -98,6 +107,7 @@ def machine(draw):
 
 def main():
     seed, count, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    base = sys.argv[4] if len(sys.argv) > 4 else None
     units = dict(line.split() for line in sys.stdin)
     os.makedirs(folder, exist_ok=True)
     for number in range(1, count + 1):
@@ -105,8 +115,8 @@ def main():
         name = f"machine-{number:02}"
         with open(f"{folder}/{name}.yaml", "w", encoding="utf-8") as out:
             out.write(f"schema: nearfar-machine/1\nname: {name}\n"
-                      "base: h200-sxm\nparameters:\n")
-            for key, value in machine(draw).items():
+                      f"base: {base or 'h200-sxm'}\nparameters:\n")
+            for key, value in machine(draw, base).items():
                 out.write(f"  {key}: {{value: {value}, unit: {units[key]}, "
                           'origin: "assumed: drawn"}\n')
 

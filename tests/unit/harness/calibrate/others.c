@@ -199,8 +199,8 @@ Test(calibrate_others, the_dearest_is_to_be_measured_first, .init = prepare,
 	turn = strstr(next, "dram_turnaround_cycles");
 	cr_assert(rate && turn, "%s", next);
 	cr_expect(rate < turn, "%s", next);
-	cr_expect(strstr(rate, "nearfar run bandwidth -b cuda --over warps "
-			       "--cop cg"),
-		"%s", next);
+	/* One SM reads by its warps, or is the first of the SMs: as good. */
+	cr_expect(strstr(rate, "nearfar run bandwidth -b cuda --over "), "%s",
+		next);
 	cr_expect_not(strstr(next, "l1_hit_cycles"), "%s", next);
 }

@@ -19,6 +19,7 @@ typedef uint64_t cache_entry;
 #define ENTRY_PARTIAL_SHIFT   40 /* written in part, the rest not fetched */
 #define ENTRY_CLASS_SHIFT     44
 #define ENTRY_WORDS_SHIFT     48 /* of the partly written sector; L1 only */
+#define ENTRY_REST_SHIFT      48 /* partly written twice; L2 only */
 #define ENTRY_COPY            (UINT64_C(1) << 46)
 #define ENTRY_USED            (UINT64_C(1) << 47)
 #define ENTRY_FIELD(e, shift) ((unsigned)((e) >> (shift)) & 15u)

@@ -16,6 +16,14 @@ static uint64_t next_drain(const struct l2 *l, const struct request *r)
 	return (drains + 1) * core->cost.dram_drain_cycles - shift;
 }
 
+/* Sectors of which a part alone was written. Which bytes are there is not kept:
+   a second part is taken for the rest of the sector. */
+static unsigned in_part(cache_entry entry)
+{
+	return ENTRY_FIELD(entry, ENTRY_PARTIAL_SHIFT) &
+	       ~ENTRY_FIELD(entry, ENTRY_REST_SHIFT);
+}
+
 static void evict(struct l2 *l, unsigned side, cache_entry victim)
 {
 	struct core *core = l->core;
@@ -29,7 +37,7 @@ static void evict(struct l2 *l, unsigned side, cache_entry victim)
 	request_place(core, r);
 	r->side = side & 1;
 	r->fetch = ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT);
-	r->whole = ~ENTRY_FIELD(victim, ENTRY_PARTIAL_SHIFT) & SECTORS_ALL;
+	r->whole = ~in_part(victim) & SECTORS_ALL;
 	l2_slice_of(l, side, r)->writes.count++;
 	dram_enter(l->dram, request, next_drain(l, r));
 }
@@ -39,7 +47,7 @@ static void evict(struct l2 *l, unsigned side, cache_entry victim)
 static void complete(struct l2 *l, unsigned side, cache_entry *entry)
 {
 	struct core *core = l->core;
-	uint64_t part = ENTRY_FIELD(*entry, ENTRY_PARTIAL_SHIFT);
+	uint64_t part = in_part(*entry);
 	uint32_t request =
 		request_new(core, REQUEST_WRITEBACK, ENTRY_LINE(*entry));
 	struct request *r = &core->requests[request];
@@ -64,7 +72,7 @@ static void limit_parts(struct l2 *l, unsigned side, const struct request *r)
 	uint32_t count = 0, way;
 
 	for (way = 0; way < c->ways; way++)
-		if (ENTRY_FIELD(set[way], ENTRY_PARTIAL_SHIFT)) {
+		if (in_part(set[way])) {
 			count++;
 			oldest = &set[way];
 		}
@@ -109,15 +117,17 @@ bool l2_write_home(struct l2 *l, const struct request *r, unsigned *parts)
 	unsigned valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
 	unsigned partial =
 		r->kind == REQUEST_STORE ? r->demand & ~r->whole & ~valid : 0;
-	bool first = !ENTRY_FIELD(*entry, ENTRY_PARTIAL_SHIFT);
+	cache_entry before = *entry;
 
 	if (parts)
 		*parts = partial;
 	*entry |= (uint64_t)r->demand << ENTRY_DIRTY_SHIFT |
 		  (uint64_t)(r->demand & ~partial) << ENTRY_VALID_SHIFT |
-		  (uint64_t)partial << ENTRY_PARTIAL_SHIFT;
+		  (uint64_t)partial << ENTRY_PARTIAL_SHIFT |
+		  (uint64_t)(partial & ENTRY_FIELD(before, ENTRY_PARTIAL_SHIFT))
+			  << ENTRY_REST_SHIFT;
 	*entry &= ~((uint64_t)(r->demand & ~partial) << ENTRY_PARTIAL_SHIFT);
-	if (partial && first)
+	if (in_part(*entry) && !in_part(before))
 		limit_parts(l, r->home, r);
 	if (l->core->slices.partitions == 1 ||
 		(r->kind == REQUEST_STORE && l2_is_far(l, r)))

@@ -112,7 +112,8 @@ struct ref_line {
 	bool used;
 	uint32_t line; /* physical address / 128 */
 	struct sectors valid, dirty, partial;
-	bool words[8]; /* L1: of its one partial sector, those written */
+	struct sectors again; /* L2: partial, and written in part before */
+	bool words[8];        /* L1: of its one partial sector, those written */
 	unsigned class;
 	uint64_t touched; /* a stamp: the order of use */
 };

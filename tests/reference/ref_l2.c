@@ -96,6 +96,12 @@ static uint64_t first_drain(
 	return cycle;
 }
 
+/* A sector that was written in part more than once is held to be complete. */
+static struct sectors incomplete(const struct ref_line *line)
+{
+	return sectors_less(line->partial, line->again);
+}
+
 /* The request's line on a side, put in with the request's class; a dirty line
    that had to go is written back. */
 static struct ref_line *install(
@@ -120,7 +126,7 @@ static struct ref_line *install(
 	back = ref_request_new(r, REF_WRITEBACK, victim.line);
 	ref_plan_place(r, back);
 	back->fetch = victim.dirty;
-	back->whole = sectors_less(sectors_all(), victim.partial);
+	back->whole = sectors_less(sectors_all(), incomplete(&victim));
 	if (back->home != side)
 		abort(); /* only homes are dirty */
 	home_slice(r, back)->writebacks++;
@@ -148,11 +154,11 @@ static void make_whole(struct reference *r, struct ref_line *line)
 		ref_request_new(r, REF_WRITEBACK, line->line);
 
 	ref_plan_place(r, back);
-	back->fetch = line->partial;
+	back->fetch = incomplete(line);
 	back->whole = sectors_none();
-	line->dirty = sectors_less(line->dirty, line->partial);
-	line->valid = sectors_either(line->valid, line->partial);
-	line->partial = sectors_none();
+	line->dirty = sectors_less(line->dirty, back->fetch);
+	line->valid = sectors_either(line->valid, back->fetch);
+	line->partial = sectors_less(line->partial, back->fetch);
 	r->counts.l2_writes += sectors_count(back->fetch);
 	r->counts.l2_misses += sectors_count(back->fetch);
 	home_slice(r, back)->writebacks++;
@@ -169,7 +175,7 @@ static void bound_parts(struct reference *r, const struct ref_request *q)
 	uint32_t parts = 0, i;
 
 	for (i = 0; i < c->ways; i++) {
-		if (!set[i].used || !sectors_any(set[i].partial))
+		if (!set[i].used || !sectors_any(incomplete(&set[i])))
 			continue;
 		parts++;
 		if (!eldest || set[i].touched < eldest->touched)
@@ -185,19 +191,20 @@ static bool write_home(struct reference *r, const struct ref_request *q)
 {
 	struct ref_line *line = install(r, q->home, q);
 	struct sectors part = sectors_none();
-	bool fresh;
+	bool was = sectors_any(incomplete(line));
 
 	if (q->kind == REF_STORE)
 		part = sectors_less(
 			sectors_less(q->demand, q->whole), line->valid);
-	fresh = sectors_any(part) && !sectors_any(line->partial);
+	line->again =
+		sectors_either(line->again, sectors_both(part, line->partial));
 	line->dirty = sectors_either(line->dirty, q->demand);
 	line->valid =
 		sectors_either(line->valid, sectors_less(q->demand, part));
 	line->partial = sectors_either(
 		sectors_less(line->partial, sectors_less(q->demand, part)),
 		part);
-	if (fresh)
+	if (!was && sectors_any(incomplete(line)))
 		bound_parts(r, q);
 	if (r->side_count == 1 || (q->kind == REF_STORE && is_far(r, q)))
 		return false;

@@ -147,6 +147,16 @@ Test(stores, fences_of_many_blocks_wait_for_each_other)
 	cr_expect_lt(eight, three + 300, "%g, %g", three, eight);
 }
 
+/* Of one slice, with 16 sets. */
+static void make_l2_small(void)
+{
+	model_set("l2_partitions=1");
+	model_set("l2_slices_used=1");
+	model_set("l2_slices=1");
+	model_set("l2_bytes=64KiB");
+	model_set("l2_ways=32");
+}
+
 /* A word of each of `lines` lines; then the region loads the first one. */
 static struct result in_part(unsigned lines)
 {
@@ -167,11 +177,7 @@ Test(stores, few_lines_of_a_set_stay_in_part)
 {
 	struct result one, many;
 
-	model_set("l2_partitions=1");
-	model_set("l2_slices_used=1");
-	model_set("l2_slices=1");
-	model_set("l2_bytes=64KiB");
-	model_set("l2_ways=32");
+	make_l2_small();
 	one = in_part(1);
 	many = in_part(128);
 	cr_expect_gt(one.samples[0].cycles, many.samples[0].cycles + 100);
@@ -181,4 +187,25 @@ Test(stores, few_lines_of_a_set_stay_in_part)
 	cr_expect_eq(model_counter(&many, "lts__t_sectors_op_write.sum"), 224);
 	result_free(&one);
 	result_free(&many);
+}
+
+/* Two halves of a sector are a whole one, which may stay. */
+Test(stores, a_second_part_completes_a_sector)
+{
+	static const char text[] =
+		HEAD "launch one\nrole all sms=0:1 threads=32 lanes=1\n"
+		     "repeat 128\nst.global.v4.b32 [data + loop0*128]\n"
+		     "%s\nend\ndelay 9000\n"
+		     "repeat 1 time=each region=measure\n"
+		     "ld.global.cg.b32 [data]\nend\n";
+	struct result half = {0}, whole = {0};
+
+	make_l2_small();
+	model_run(MACHINE, &half, text, "delay 1");
+	model_run(MACHINE, &whole, text,
+		"st.global.v4.b32 [data + loop0*128 + 16]");
+	cr_expect_eq(model_counter(&half, "dram__sectors_write.sum"), 96);
+	cr_expect_eq(model_counter(&whole, "dram__sectors_write.sum"), 0);
+	result_free(&half);
+	result_free(&whole);
 }

@@ -1,20 +1,12 @@
 #include <stdlib.h>
 
 #include "backend_sim/code/counted.h"
+#include "backend_sim/code/folds.h"
 #include "backend_sim/code/unroll.h"
 #include "backend_sim/flow/uses.h"
 
-#define ROUNDS    4
-#define PAIR      2
-#define FOLDS_MAX 32u
-#define FOLD_MOST (1 << 22) /* an address has no more beside its register */
-
-/* A register that only counts and gives addresses. */
-struct fold {
-	uint32_t reg, at; /* the instruction that counts */
-	int64_t step;
-	uint32_t passed; /* rounds that have not counted yet */
-};
+#define ROUNDS 4
+#define PAIR   2
 
 struct unroll {
 	struct flat *f;
@@ -23,8 +15,7 @@ struct unroll {
 	const struct counted *loop;
 	uint8_t round;
 	uint32_t rounds[ROUNDS + PAIR]; /* instances: of four rounds, of two */
-	struct fold folds[FOLDS_MAX];
-	uint32_t fold_count;
+	struct folds folds;
 	struct flat_insn *out; /* owned, as the next */
 	bool *is_new;          /* of `out`: its target is a place in `out` */
 	uint32_t *place;       /* [instruction, and behind the last]; owned */
@@ -75,103 +66,12 @@ static void aim(struct unroll *u, uint32_t branch, uint32_t target)
 	u->is_new[branch] = true;
 }
 
-/* ---- registers that count ---- */
+/* ---- rounds ---- */
 
 static const struct flat_insn *at(const struct unroll *u, uint32_t i)
 {
 	return &u->f->insns[i];
 }
-
-static bool gives_address(const struct unroll *u, uint32_t i,
-	const struct ptx_operand *o, uint32_t reg)
-{
-	return o->kind == PTX_ADDRESS && !o->is_absolute &&
-	       flat_register(u->f, at(u, i)->instance, o->index) == reg;
-}
-
-/* How often the instruction reads the register but for an address. */
-static uint32_t other_reads(const struct unroll *u, uint32_t i, uint32_t reg)
-{
-	const struct ptx_insn *insn = at(u, i)->insn;
-	uint32_t reads = 0, k;
-	struct uses uses;
-
-	uses_of(u->f, i, &uses);
-	for (k = 0; k < uses.read_count; k++)
-		reads += uses.reads[k] == reg;
-	for (k = 0; k < insn->operand_count; k++)
-		reads -= gives_address(u, i, &insn->operands[k], reg);
-	return reads;
-}
-
-static bool is_in_reach(
-	const struct unroll *u, uint32_t i, uint32_t reg, int64_t step)
-{
-	const struct ptx_insn *insn = at(u, i)->insn;
-	uint32_t k;
-
-	for (k = 0; k < insn->operand_count; k++) {
-		const int64_t beside = (int64_t)insn->operands[k].bits;
-
-		if (gives_address(u, i, &insn->operands[k], reg) &&
-			(llabs(step) * ROUNDS > FOLD_MOST ||
-				beside > FOLD_MOST || beside < -FOLD_MOST))
-			return false;
-	}
-	return true;
-}
-
-static bool only_counts(
-	const struct unroll *u, uint32_t add, uint32_t reg, int64_t step)
-{
-	const struct counted *loop = u->loop;
-	struct uses uses;
-	uint32_t i, k;
-
-	for (i = loop->first; i < loop->end; i++) {
-		if (i == add || (i == loop->test && add == loop->add))
-			continue;
-		uses_of(u->f, i, &uses);
-		for (k = 0; k < uses.write_count; k++)
-			if (uses.writes[k] == reg)
-				return false;
-		if (other_reads(u, i, reg) || !is_in_reach(u, i, reg, step))
-			return false;
-	}
-	return true;
-}
-
-static void find_folds(struct unroll *u)
-{
-	uint32_t i;
-
-	u->fold_count = 0;
-	for (i = u->loop->first; i < u->loop->end; i++) {
-		const struct flat_insn *flat = at(u, i);
-		const int64_t step = counted_step(flat->insn);
-		uint32_t reg;
-
-		if (!step || u->fold_count == FOLDS_MAX)
-			continue;
-		reg = flat_register(
-			u->f, flat->instance, flat->insn->operands[0].index);
-		if (only_counts(u, i, reg, step))
-			u->folds[u->fold_count++] =
-				(struct fold){reg, i, step, 0};
-	}
-}
-
-static struct fold *fold_at(struct unroll *u, uint32_t i)
-{
-	uint32_t k;
-
-	for (k = 0; k < u->fold_count; k++)
-		if (u->folds[k].at == i)
-			return &u->folds[k];
-	return NULL;
-}
-
-/* ---- rounds ---- */
 
 /* What the round writes before it reads it has another register there; in a
    last round what is read behind the loop stays where it is. */
@@ -216,16 +116,18 @@ static void emit_copy(struct unroll *u, uint32_t i, uint32_t instance)
 	bool differs = false;
 	uint32_t k, n;
 
-	for (k = 0; k < u->fold_count; k++)
-		for (n = 0; n < insn.operand_count; n++)
-			if (u->folds[k].passed &&
-				gives_address(u, i, &insn.operands[n],
-					u->folds[k].reg)) {
-				insn.operands[n].bits +=
-					(uint64_t)(u->folds[k].step *
-						   u->folds[k].passed);
-				differs = true;
-			}
+	for (k = 0; k < u->folds.count; k++)
+		for (n = 0; n < insn.operand_count; n++) {
+			const struct fold *fold = &u->folds.list[k];
+
+			if (!fold->passed ||
+				!fold_is_address(
+					u->f, i, &insn.operands[n], fold->reg))
+				continue;
+			insn.operands[n].bits +=
+				(uint64_t)(fold->step * fold->passed);
+			differs = true;
+		}
 	copy.instance = instance;
 	if (differs)
 		emit_made(u, at(u, i), instance, &insn);
@@ -254,7 +156,7 @@ static void emit_rounds(
 	for (n = 0; n < count; n++)
 		for (i = loop->first; i + 1 < loop->end; i++) {
 			const bool is_last = n + 1 == count;
-			struct fold *fold = fold_at(u, i);
+			struct fold *fold = folds_at(&u->folds, i);
 
 			u->round = (uint8_t)n;
 			if (i == loop->test)
@@ -421,7 +323,7 @@ static void emit_loop(struct unroll *u, const struct counted *loop)
 	if (u->failed)
 		return;
 	u->f->instances[instance].names[own] = (uint32_t)distance;
-	find_folds(u);
+	folds_find(&u->folds, u->f, loop, ROUNDS);
 	emit_tested(u, (uint32_t)instance, own);
 }
 

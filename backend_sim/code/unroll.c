@@ -12,7 +12,7 @@ struct unroll {
 	struct flat *f;
 	const struct graph *g;
 	struct liveness live;
-	const struct counted *loop;
+	struct counted loop; /* the one under way */
 	uint8_t round;
 	uint32_t rounds[ROUNDS + PAIR]; /* instances: of four rounds, of two */
 	struct folds folds;
@@ -77,7 +77,7 @@ static const struct flat_insn *at(const struct unroll *u, uint32_t i)
    last round what is read behind the loop stays where it is. */
 static bool name_round(struct unroll *u, uint32_t round, bool is_last)
 {
-	const struct counted *loop = u->loop;
+	const struct counted *loop = &u->loop;
 	const uint32_t own = at(u, loop->first)->instance;
 	const int64_t copy = flat_copy_instance(u->f, own, 0);
 	const uint64_t *kept = is_last ? u->live.out : u->live.in;
@@ -150,7 +150,7 @@ static void emit_sum(struct unroll *u, struct fold *fold)
 static void emit_rounds(
 	struct unroll *u, const uint32_t *instances, uint32_t count)
 {
-	const struct counted *loop = u->loop;
+	const struct counted *loop = &u->loop;
 	uint32_t n, i;
 
 	for (n = 0; n < count; n++)
@@ -175,48 +175,48 @@ static void emit_rounds(
 /* How the counter and the bound are compared: with its direction. */
 static struct ptx_insn make_test(const struct unroll *u)
 {
-	struct ptx_insn test = *at(u, u->loop->test)->insn;
+	struct ptx_insn test = *at(u, u->loop.test)->insn;
 	const bool is_wide = ptx_types[test.type].bytes == 8;
 
 	if (test.word[PTX_CLASS_COMPARE] != PTXW_COMPARE_ne)
 		return test;
 	test.type = is_wide ? PTX_s64 : PTX_s32;
 	test.word[PTX_CLASS_COMPARE] =
-		u->loop->step > 0 ? PTXW_COMPARE_lt : PTXW_COMPARE_gt;
+		u->loop.step > 0 ? PTXW_COMPARE_lt : PTXW_COMPARE_gt;
 	return test;
 }
 
 /* The bound that leaves so many rounds more, if it is a number. */
 static uint64_t nearer(const struct unroll *u, uint64_t bound, uint32_t rounds)
 {
-	return bound - (uint64_t)(u->loop->step * (int64_t)rounds);
+	return bound - (uint64_t)(u->loop.step * (int64_t)rounds);
 }
 
 /* `if not (the test) go to ...`, which is aimed later. */
 static uint32_t emit_unless(
 	struct unroll *u, uint32_t instance, const struct ptx_insn *test)
 {
-	struct ptx_insn branch = *at(u, u->loop->end - 1)->insn;
+	struct ptx_insn branch = *at(u, u->loop.end - 1)->insn;
 
-	emit_made(u, at(u, u->loop->test), instance, test);
+	emit_made(u, at(u, u->loop.test), instance, test);
 	branch.guard_negated = true;
 	branch.word[PTX_CLASS_UNIFORM] = 0;
-	return emit_made(u, at(u, u->loop->end - 1), instance, &branch);
+	return emit_made(u, at(u, u->loop.end - 1), instance, &branch);
 }
 
 /* The distance of the counter from the bound, into the instance's own
    register: no bound comes near the end of what its type holds so. */
 static void emit_distance(struct unroll *u, uint32_t instance, uint32_t own)
 {
-	const struct ptx_insn *test = at(u, u->loop->test)->insn;
-	struct ptx_insn sub = *at(u, u->loop->add)->insn;
-	const bool up = u->loop->step > 0;
+	const struct ptx_insn *test = at(u, u->loop.test)->insn;
+	struct ptx_insn sub = *at(u, u->loop.add)->insn;
+	const bool up = u->loop.step > 0;
 
 	sub.op = PTXO_SUB;
 	sub.operands[0].index = own;
 	sub.operands[1] = test->operands[up ? 2 : 1];
 	sub.operands[2] = test->operands[up ? 1 : 2];
-	emit_made(u, at(u, u->loop->test), instance, &sub);
+	emit_made(u, at(u, u->loop.test), instance, &sub);
 }
 
 /* `if not (so many more rounds are left) go to ...` */
@@ -237,7 +237,7 @@ static uint32_t emit_unless_left(
 		strict ? PTXW_COMPARE_gt : PTXW_COMPARE_ge;
 	test.operands[1].index = own;
 	test.operands[2] = (struct ptx_operand){.kind = PTX_NUMBER,
-		.bits = (uint64_t)(llabs(u->loop->step) * rounds)};
+		.bits = (uint64_t)(llabs(u->loop.step) * rounds)};
 	return emit_unless(u, instance, &test);
 }
 
@@ -247,7 +247,7 @@ static struct ptx_insn last_test(
 	struct unroll *u, uint32_t instance, uint32_t own)
 {
 	struct ptx_insn test = make_test(u);
-	struct ptx_insn add = *at(u, u->loop->add)->insn;
+	struct ptx_insn add = *at(u, u->loop.add)->insn;
 
 	if (test.operands[2].kind == PTX_NUMBER) {
 		test.operands[2].bits =
@@ -259,7 +259,7 @@ static struct ptx_insn last_test(
 	add.operands[1] = test.operands[2];
 	add.operands[2] = (struct ptx_operand){
 		.kind = PTX_NUMBER, .bits = nearer(u, 0, ROUNDS - 1)};
-	emit_made(u, at(u, u->loop->add), instance, &add);
+	emit_made(u, at(u, u->loop.add), instance, &add);
 	test.operands[2].index = own;
 	return test;
 }
@@ -275,7 +275,7 @@ static bool may_be_beyond(const struct ptx_insn *test)
 
 static void emit_tested(struct unroll *u, uint32_t instance, uint32_t own)
 {
-	const struct counted *loop = u->loop;
+	const struct counted *loop = &u->loop;
 	struct ptx_insn test = make_test(u);
 	const uint32_t before = emit_unless(u, instance, &test);
 	const uint32_t short_of_four =
@@ -304,8 +304,9 @@ static void emit_tested(struct unroll *u, uint32_t instance, uint32_t own)
 	aim(u, done, u->count);
 }
 
-static void emit_loop(struct unroll *u, const struct counted *loop)
+static void emit_loop(struct unroll *u)
 {
+	const struct counted *loop = &u->loop;
 	const struct flat_insn *test = at(u, loop->test);
 	const uint32_t own =
 		u->f->instances[test->instance].function->register_count;
@@ -315,7 +316,6 @@ static void emit_loop(struct unroll *u, const struct counted *loop)
 			      test->insn->operands[1].index)]);
 	uint32_t round;
 
-	u->loop = loop;
 	u->failed = u->failed || instance < 0 || distance < 0;
 	for (round = 0; !u->failed && round < ROUNDS + PAIR; round++)
 		u->failed = !name_round(u, round,
@@ -331,15 +331,14 @@ static void emit_loop(struct unroll *u, const struct counted *loop)
 
 static void emit_all(struct unroll *u, bool *changed)
 {
-	struct counted loop;
 	uint32_t b, i;
 
 	for (b = 0; b < u->g->block_count && !u->failed; b++) {
 		const struct graph_block *block = &u->g->blocks[b];
 
 		u->place[block->first] = u->count;
-		if (counted_find(u->f, u->g, &u->live, b, &loop)) {
-			emit_loop(u, &loop);
+		if (counted_find(u->f, u->g, &u->live, b, &u->loop)) {
+			emit_loop(u);
 			*changed = true;
 			continue;
 		}

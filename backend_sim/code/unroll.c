@@ -25,19 +25,26 @@ struct unroll {
 
 /* ---- the new text ---- */
 
+static bool grow(struct unroll *u)
+{
+	const uint32_t larger = u->capacity * 2 + 256;
+	void *out = realloc(u->out, larger * sizeof(*u->out)), *is_new;
+
+	if (!out)
+		return false;
+	u->out = out;
+	is_new = realloc(u->is_new, larger * sizeof(*u->is_new));
+	if (!is_new)
+		return false;
+	u->is_new = is_new;
+	u->capacity = larger;
+	return true;
+}
+
 static uint32_t emit(struct unroll *u, const struct flat_insn *insn)
 {
-	if (u->count == u->capacity) {
-		const uint32_t larger = u->capacity * 2 + 256;
-		struct flat_insn *out = realloc(u->out, larger * sizeof(*out));
-		bool *is_new;
-
-		u->out = out ? out : u->out;
-		is_new = out ? realloc(u->is_new, larger) : NULL;
-		u->is_new = is_new ? is_new : u->is_new;
-		u->failed = u->failed || !is_new;
-		u->capacity = is_new ? larger : u->capacity;
-	}
+	if (u->count == u->capacity && !grow(u))
+		u->failed = true;
 	if (u->failed)
 		return 0;
 	u->out[u->count] = *insn;

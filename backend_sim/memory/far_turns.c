@@ -43,14 +43,14 @@ static bool is_before(const struct far_turns *t, const struct core *core,
 uint32_t far_turns_next(struct far_turns *t, struct core *core)
 {
 	size_t count = (size_t)core->floor.gpc_count * GPC_CPCS, i;
-	struct far_queue *next = NULL;
+	struct far_queue *next = t->queues;
 	uint32_t request;
 
-	for (i = 0; i < count; i++) {
+	for (i = 1; i < count; i++) {
 		struct far_queue *queue = &t->queues[i];
 
 		if (queue->head != NONE &&
-			(!next || is_before(t, core, queue, next)))
+			(next->head == NONE || is_before(t, core, queue, next)))
 			next = queue;
 	}
 	request = next->head;

@@ -65,7 +65,7 @@ static void fill(const struct trial *t, const char *words, struct list *list)
 static int try_values(struct trial *t, size_t i, size_t k)
 {
 	struct calibration *c = t->c;
-	struct residuals residuals;
+	struct residuals residuals = {0};
 	bool accepted;
 	int code;
 

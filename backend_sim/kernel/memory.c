@@ -186,15 +186,7 @@ void memory_copy_cost(struct access_of *from)
 void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask)
 {
-	struct access_of to = {
-		.x = x,
-		.g = x->grid,
-		.k = &x->grid->warps[warp],
-		.c = c,
-		.warp = warp,
-		.pc = pc,
-		.mask = mask,
-	};
+	struct access_of to = reach_access(x, warp, c, pc, mask);
 	struct access_of from = to;
 	uint32_t rest;
 

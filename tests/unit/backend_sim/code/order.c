@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/code/code.h"
+#include "tests/unit/code_fixture.h"
 
 TestSuite(code_order, .timeout = 60);
 
@@ -19,37 +19,8 @@ TestSuite(code_order, .timeout = 60);
 #define HEAD_LINES 13
 #define TAIL       "ret;\n}\n"
 
-struct made {
-	struct ptx_module module;
-	struct code code;
-	uint64_t *variables;
-};
-
-static void make(struct made *m, const char *body)
-{
-	static char text[1 << 17];
-	struct error error = {.text = ""};
-
-	cr_assert_lt(snprintf(text, sizeof(text), "%s%s%s", HEAD, body, TAIL),
-		sizeof(text));
-	cr_assert_eq(ptx_parse("m", text, strlen(text), &m->module, &error), 0,
-		"%s", error.text);
-	m->variables =
-		calloc(m->module.variable_count + 1, sizeof(*m->variables));
-	cr_assert_eq(code_make("m", &m->module, ptx_entry(&m->module, "k"),
-			     m->variables, &m->code, &error),
-		0, "%s", error.text);
-}
-
-static void end(struct made *m)
-{
-	code_free(&m->code);
-	ptx_free(&m->module);
-	free(m->variables);
-}
-
 /* Where the body's line came to stand. */
-static uint32_t at(const struct made *m, uint32_t line)
+static uint32_t at(const struct made_code *m, uint32_t line)
 {
 	uint32_t i;
 
@@ -60,7 +31,7 @@ static uint32_t at(const struct made *m, uint32_t line)
 	return 0;
 }
 
-static const struct code_insn *insn(const struct made *m, uint32_t line)
+static const struct code_insn *insn(const struct made_code *m, uint32_t line)
 {
 	return &m->code.insns[at(m, line)];
 }
@@ -68,7 +39,7 @@ static const struct code_insn *insn(const struct made *m, uint32_t line)
 /* Does line 4 come before line 3, which nothing but memory keeps? */
 static bool passes(const char *third, const char *fourth)
 {
-	struct made m;
+	struct made_code m;
 	char body[512];
 	bool answer;
 
@@ -76,9 +47,9 @@ static bool passes(const char *third, const char *fourth)
 		"ld.global.nc.u32 %%r1, [%%d1];\nadd.u32 %%r2, %%r1, 1;\n"
 		"%s\n%s\nst.global.u32 [%%d1+64], %%r3;\n",
 		third, fourth);
-	make(&m, body);
+	code_of(&m, HEAD, TAIL, body);
 	answer = at(&m, 4) < at(&m, 3);
-	end(&m);
+	code_end(&m);
 	return answer;
 }
 
@@ -105,20 +76,21 @@ Test(code_order, loads_of_what_nobody_writes_pass_all_but_clocks)
 
 Test(code_order, what_talks_to_other_lanes_keeps_its_order)
 {
-	struct made m;
+	struct made_code m;
 
-	make(&m, "ld.global.nc.u32 %r1, [%d1];\n"
-		 "shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\n"
-		 "shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;\n"
-		 "add.u32 %r4, %r2, %r3;\nst.global.u32 [%d1], %r4;\n");
+	code_of(&m, HEAD, TAIL,
+		"ld.global.nc.u32 %r1, [%d1];\n"
+		"shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\n"
+		"shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;\n"
+		"add.u32 %r4, %r2, %r3;\nst.global.u32 [%d1], %r4;\n");
 	cr_assert_lt(at(&m, 2), at(&m, 3));
-	end(&m);
+	code_end(&m);
 }
 
 /* 60 loads and their sum: as many go ahead as there are registers for. */
 Test(code_order, loads_go_ahead_while_there_are_registers)
 {
-	struct made m;
+	struct made_code m;
 	char body[8192];
 	size_t used = 0;
 	uint32_t i, first;
@@ -130,20 +102,20 @@ Test(code_order, loads_go_ahead_while_there_are_registers)
 			i, 128 * i, i);
 	snprintf(body + used, sizeof(body) - used,
 		"st.global.f32 [%%d1], %%f100;\n");
-	make(&m, body);
+	code_of(&m, HEAD, TAIL, body);
 	first = at(&m, 2);
 	for (i = 0; at(&m, 2 * i + 1) < first; i++)
 		;
 	cr_assert_geq(i, 16);
 	cr_assert_leq(i, 32);
-	end(&m);
+	code_end(&m);
 }
 
 /* The time that the order takes would be that of the block's square. */
 Test(code_order, a_long_block_is_ordered_in_parts)
 {
 	const uint32_t adds = 3000;
-	struct made m;
+	struct made_code m;
 	char *body = malloc(adds * 32 + 256);
 	size_t used = 0;
 	uint32_t i;
@@ -154,10 +126,10 @@ Test(code_order, a_long_block_is_ordered_in_parts)
 	sprintf(body + used,
 		"ld.global.nc.u32 %%r2, [%%d1];\nadd.u32 %%r1, %%r1, %%r2;\n"
 		"st.global.u32 [%%d1], %%r1;\n");
-	make(&m, body);
+	code_of(&m, HEAD, TAIL, body);
 	cr_assert_geq(at(&m, adds + 1), 2048);
 	cr_assert_lt(at(&m, adds + 1), 2100);
-	end(&m);
+	code_end(&m);
 	free(body);
 }
 
@@ -173,21 +145,22 @@ Test(code_order, a_long_block_is_ordered_in_parts)
 
 static void moves(const char *body, uint32_t leader, uint32_t bytes)
 {
-	struct made m;
+	struct made_code m;
 
-	make(&m, body);
+	code_of(&m, HEAD, TAIL, body);
 	cr_assert_eq(insn(&m, leader)->moved, bytes, "%u, not %u",
 		insn(&m, leader)->moved, bytes);
-	end(&m);
+	code_end(&m);
 }
 
 Test(code_order, neighbours_in_shared_memory_go_by_at_once)
 {
-	struct made m;
+	struct made_code m;
 	uint32_t i;
 
-	make(&m, "shl.b32 %r1, %r0, 4;\nmov.u32 %r2, tile;\n"
-		 "add.u32 %r3, %r2, %r1;\n" WORDS("%r3") SUM);
+	code_of(&m, HEAD, TAIL,
+		"shl.b32 %r1, %r0, 4;\nmov.u32 %r2, tile;\n"
+		"add.u32 %r3, %r2, %r1;\n" WORDS("%r3") SUM);
 	cr_assert_eq(insn(&m, 4)->moved, 16);
 	cr_assert_eq(insn(&m, 4)->slots, 1);
 	for (i = 5; i < 8; i++) {
@@ -195,7 +168,7 @@ Test(code_order, neighbours_in_shared_memory_go_by_at_once)
 		cr_assert_eq(insn(&m, i)->slots, 0);
 		cr_assert_lt(at(&m, i) - at(&m, 4), 4);
 	}
-	end(&m);
+	code_end(&m);
 }
 
 Test(code_order, alignment_that_is_not_known_keeps_loads_apart)
@@ -249,14 +222,14 @@ Test(code_order, other_loads_do_not_go_by_at_once)
 
 static bool reduces(const char *atomic, const char *after)
 {
-	struct made m;
+	struct made_code m;
 	char body[512];
 	bool answer;
 
 	snprintf(body, sizeof(body), "%s\n%s\n", atomic, after);
-	make(&m, body);
+	code_of(&m, HEAD, TAIL, body);
 	answer = insn(&m, 1)->insn->op == PTXO_RED;
-	end(&m);
+	code_end(&m);
 	return answer;
 }
 
@@ -274,14 +247,14 @@ Test(code_order, an_atomic_whose_result_is_not_read_is_a_reduction)
 /* Is what the body's second line says made by one lane for all? */
 static bool gathers(const char *before, const char *atomic, const char *after)
 {
-	struct made m;
+	struct made_code m;
 	char body[512];
 	bool answer;
 
 	snprintf(body, sizeof(body), "%s\n%s\n%s\n", before, atomic, after);
-	make(&m, body);
+	code_of(&m, HEAD, TAIL, body);
 	answer = m.code.insns[at(&m, 2)].gathered;
-	end(&m);
+	code_end(&m);
 	return answer;
 }
 
@@ -315,7 +288,7 @@ Test(code_order, one_lane_adds_for_all_to_one_word)
 /* Alive beside the sum of what `first` makes, and of a load. */
 static uint32_t registers(const char *first)
 {
-	struct made m;
+	struct made_code m;
 	char body[512];
 	uint32_t count;
 
@@ -323,9 +296,9 @@ static uint32_t registers(const char *first)
 		"%s\nld.global.u32 %%r2, [%%d1];\nadd.u32 %%r3, %%r1, %%r2;\n"
 		"st.global.u32 [%%d1], %%r3;\n",
 		first);
-	make(&m, body);
+	code_of(&m, HEAD, TAIL, body);
 	count = m.code.registers;
-	end(&m);
+	code_end(&m);
 	return count;
 }
 

@@ -2,9 +2,8 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "backend_sim/code/code.h"
+#include "tests/unit/code_fixture.h"
 
 TestSuite(code_unroll, .timeout = 60);
 
@@ -22,45 +21,16 @@ TestSuite(code_unroll, .timeout = 60);
 	"ld.global.nc.f32 %f2, [%d1+64];\nadd.s64 %d1, %d1, 4;\n"              \
 	"add.f32 %f1, %f1, %f2;\n"
 
-struct made {
-	struct ptx_module module;
-	struct code code;
-	uint64_t *variables;
-};
-
-static void make(struct made *m, const char *loop)
-{
-	static char text[1 << 16];
-	struct error error = {.text = ""};
-
-	cr_assert_lt(snprintf(text, sizeof(text), "%s%s%s", HEAD, loop, TAIL),
-		sizeof(text));
-	cr_assert_eq(ptx_parse("m", text, strlen(text), &m->module, &error), 0,
-		"%s", error.text);
-	m->variables =
-		calloc(m->module.variable_count + 1, sizeof(*m->variables));
-	cr_assert_eq(code_make("m", &m->module, ptx_entry(&m->module, "k"),
-			     m->variables, &m->code, &error),
-		0, "%s", error.text);
-}
-
-static void end(struct made *m)
-{
-	code_free(&m->code);
-	ptx_free(&m->module);
-	free(m->variables);
-}
-
 /* How often the code has `op` between the first and the last branch. */
 static uint32_t count(const char *loop, enum ptx_op op)
 {
-	struct made m;
+	struct made_code m;
 	uint32_t found = 0, i;
 
-	make(&m, loop);
+	code_of(&m, HEAD, TAIL, loop);
 	for (i = 0; i < m.code.count; i++)
 		found += m.code.insns[i].insn->op == op;
-	end(&m);
+	code_end(&m);
 	return found;
 }
 
@@ -181,11 +151,11 @@ Test(code_unroll, what_only_counts_is_counted_once)
 /* The four rounds' loads go ahead of the first use; all are of one line. */
 Test(code_unroll, loads_of_rounds_go_ahead)
 {
-	struct made m;
+	struct made_code m;
 	uint32_t loads = 0, most = 0, line = 0, i;
 	uint64_t offset = 0;
 
-	make(&m, "L: " LOAD COUNT);
+	code_of(&m, HEAD, TAIL, "L: " LOAD COUNT);
 	for (i = 0; i < m.code.count; i++) {
 		const struct ptx_insn *insn = m.code.insns[i].insn;
 
@@ -200,5 +170,5 @@ Test(code_unroll, loads_of_rounds_go_ahead)
 	}
 	cr_assert_eq(most, 4);
 	cr_assert_eq(offset, 7 * 64 + (4 + 8 + 12) + 4);
-	end(&m);
+	code_end(&m);
 }

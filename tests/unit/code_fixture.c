@@ -1,0 +1,30 @@
+#include "tests/unit/code_fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void code_of(struct made_code *m, const char *head, const char *tail,
+	const char *body)
+{
+	static char text[1 << 17];
+	struct error error = {.text = ""};
+
+	cr_assert_lt(snprintf(text, sizeof(text), "%s%s%s", head, body, tail),
+		sizeof(text));
+	cr_assert_eq(ptx_parse("m", text, strlen(text), &m->module, &error), 0,
+		"%s", error.text);
+	m->variables =
+		calloc(m->module.variable_count + 1, sizeof(*m->variables));
+	cr_assert_eq(code_make("m", &m->module, ptx_entry(&m->module, "k"),
+			     m->variables, &m->code, &error),
+		0, "%s", error.text);
+}
+
+void code_end(struct made_code *m)
+{
+	code_free(&m->code);
+	ptx_free(&m->module);
+	free(m->variables);
+}

@@ -1,0 +1,18 @@
+#ifndef NEARFAR_CODE_FIXTURE_H
+#define NEARFAR_CODE_FIXTURE_H
+
+/* The model's code of a kernel "k", for tests of its passes. */
+#include "backend_sim/code/code.h"
+
+struct made_code {
+	struct ptx_module module;
+	struct code code;
+	uint64_t *variables;
+};
+
+/* Of the text HEAD BODY TAIL; the test fails where it is refused. */
+void code_of(struct made_code *m, const char *head, const char *tail,
+	const char *body);
+void code_end(struct made_code *m);
+
+#endif

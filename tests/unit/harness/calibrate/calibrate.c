@@ -533,21 +533,29 @@ static const char *of_row(const char *name, const char *path, const char *row)
 	return made;
 }
 
+/* Each parameter is read off once. */
+static void fit_once(const char *const *targets, size_t target_count,
+	const char *const *free_ones, size_t free_count, struct fitted *f)
+{
+	struct calibrate_config config = {.targets = targets,
+		.target_count = target_count,
+		.free = free_ones,
+		.free_count = free_count,
+		.rounds = 1,
+		.evaluations = 1};
+
+	fit(&config, f);
+	cr_assert_eq(f->code, 0, "%s", f->error.text);
+}
+
 /* One parameter, once, to a row that is a chase on a machine with `sets`. */
 static void fit_one(const char *free_one, const char *row,
 	const char *const *sets, size_t set_count, struct fitted *f)
 {
 	const char *targets[] = {of_row(
 		"row.json", chase("cg.json", "ld.cg", sets, set_count), row)};
-	struct calibrate_config config = {.targets = targets,
-		.target_count = 1,
-		.free = &free_one,
-		.free_count = 1,
-		.rounds = 1,
-		.evaluations = 1};
 
-	fit(&config, f);
-	cr_assert_eq(f->code, 0, "%s", f->error.text);
+	fit_once(targets, 1, &free_one, 1, f);
 }
 
 /* dram_near_cycles is what DRAM adds to L2, whose latency is 42 cycles more
@@ -590,16 +598,9 @@ Test(calibrate, a_limit_that_binds_nothing_is_not_read_off, .init = prepare,
 	const char *targets[] = {of_row("row.json",
 		bandwidth("slices.json", "512KiB", sets, COUNT(sets)),
 		"chip-read")};
-	struct calibrate_config config = {.targets = targets,
-		.target_count = 1,
-		.free = free_ones,
-		.free_count = 1,
-		.rounds = 1,
-		.evaluations = 1};
 	static struct fitted f;
 
-	fit(&config, &f);
-	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	fit_once(targets, 1, free_ones, 1, &f);
 	cr_expect(strstr(f.report, "crossbar_bytes_per_cycle: left as it was, "
 				   "for what it is read off is so without it"),
 		"%s", f.report);
@@ -620,17 +621,10 @@ Test(calibrate, a_step_is_found_at_any_level, .init = prepare, .fini = clean)
 		measure("tlb.json", "tlb-reach", "4,12,16,20,24,32,48,64,96",
 			given, 2, sets, COUNT(sets)),
 		"tlb-entries")};
-	struct calibrate_config config = {.targets = targets,
-		.target_count = 1,
-		.free = free_ones,
-		.free_count = 2,
-		.rounds = 1,
-		.evaluations = 1};
 	static struct fitted f;
 	double value, low, high;
 
-	fit(&config, &f);
-	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	fit_once(targets, 1, free_ones, 2, &f);
 	find(&f, "tlb_entries", &value, &low, &high);
 	cr_expect(value == 24 && low == 24 && high == 24, "%s", f.report);
 	find(&f, "tlb_ways", &value, &low, &high);
@@ -667,16 +661,9 @@ Test(calibrate, a_difference_of_few_cycles_is_met_to_one, .init = prepare,
 			measure("some.json", "tlb-reach", "4", given, 2, NULL,
 				0),
 			"tlb-few")};
-	struct calibrate_config config = {.targets = targets,
-		.target_count = 2,
-		.free = free_ones,
-		.free_count = 1,
-		.rounds = 1,
-		.evaluations = 1};
 	static struct fitted f;
 
-	fit(&config, &f);
-	cr_assert_eq(f.code, 0, "%s", f.error.text);
+	fit_once(targets, 2, free_ones, 1, &f);
 	cr_expect_not(strstr(f.report, "left as it was"), "%s", f.report);
 }
 

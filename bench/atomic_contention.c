@@ -29,7 +29,7 @@ static const struct bench_option options[] = {
 	{"sms", OPTION_COUNT, "0", NULL,
 		"SMs of --over addresses; 0: all of them", 0, 512},
 	{"spacing", OPTION_BYTES, "128", NULL,
-		"between the words of --over addresses", 4, 0x1p30},
+		"bytes between the words of --over addresses", 4, 0x1p30},
 	{"threads", OPTION_COUNT, "1024", NULL, "threads of an SM's block", 1,
 		1024},
 	{"iterations", OPTION_COUNT, "64", NULL, "atomics of one thread", 1,

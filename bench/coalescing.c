@@ -18,7 +18,7 @@ static const struct bench_option options[] = {
 		"operator: loads from L2, from L1, or stores"},
 	{"width", OPTION_CHOICE, "4", "4|8|16", "bytes a lane accesses"},
 	{"offset", OPTION_BYTES, "0", NULL,
-		"of the first lane from the start of a line", 0, 4096},
+		"bytes from the start of a line to the first lane", 0, 4096},
 	{"spread", OPTION_CHOICE, "stride", "stride|same|random",
 		"lanes a stride apart; all at one word; at random words of 32 "
 		"strides"},

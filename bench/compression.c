@@ -18,7 +18,7 @@ static const struct bench_option options[] = {
 		"how the memory is allocated"},
 	{"access", OPTION_CHOICE, "read", "read|write", "loads or stores"},
 	{"random-bytes", OPTION_COUNT, "0", NULL,
-		"random bytes of each 32 B sector, over footprints", 0, 32},
+		"random bytes of each 32 B sector, with --over footprint", 0, 32},
 	{"footprint", OPTION_BYTES, "1GiB", NULL, "memory in use", 0x1p20,
 		0x1p40},
 	{"volume", OPTION_BYTES, "64MiB", NULL,

@@ -25,8 +25,8 @@
 
 static const struct bench_option options[] = {
 	{"cache", OPTION_CHOICE, "l2", "l2|l1",
-		"where the hot set is to survive"},
-	{"hot", OPTION_BYTES, "16MiB", NULL, "the hot set", 128, 0x1p34},
+		"cache in which the hot set is probed"},
+	{"hot", OPTION_BYTES, "16MiB", NULL, "size of the hot set", 128, 0x1p34},
 	{"hot-as", OPTION_CHOICE, "normal", PRIORITIES,
 		"how the hot set is read"},
 	{"stream-as", OPTION_CHOICE, "normal", PRIORITIES,
@@ -34,28 +34,28 @@ static const struct bench_option options[] = {
 	{"policy", OPTION_CHOICE, "fractional", "fractional|range|cvt",
 		"the form of createpolicy that carries an L2 priority"},
 	{"fraction", OPTION_REAL, "1", NULL,
-		"of the hot set that gets the priority of a policy", 0, 1},
+		"share of the hot set that gets the policy's priority", 0, 1},
 	{"secondary", OPTION_CHOICE, "evict_unchanged",
-		"evict_unchanged|evict_first", "priority of the rest"},
+		"evict_unchanged|evict_first", "priority of the rest of the hot set"},
 	{"carveout", OPTION_BYTES, "0", NULL,
 		"L2 set aside for persisting lines", 0, 0x1p34},
 	{"window", OPTION_BYTES, "0", NULL,
 		"access-policy window on the hot set; 0: none", 0, 0x1p34},
 	{"hit-ratio", OPTION_REAL, "1", NULL,
-		"of the window that gets the hit property", 0, 1},
+		"share of the window that gets the hit property", 0, 1},
 	{"hit", OPTION_CHOICE, "persisting", "normal|streaming|persisting",
-		"property of hits in the window"},
+		"property of that share of the window"},
 	{"miss", OPTION_CHOICE, "streaming", "normal|streaming|persisting",
 		"property of the rest of the window"},
 	{"after", OPTION_CHOICE, "none", "none|applypriority|discard|reset",
 		"what is done to the hot set before the stream"},
-	{"sm", OPTION_COUNT, "0", NULL, "the SM that looks", 0, 511},
+	{"sm", OPTION_COUNT, "0", NULL, "the SM that reads and probes", 0, 511},
 	MEMORY_OPTION,
 	{0},
 };
 
 static const struct axis stream = {"stream_bytes", AXIS_BYTES,
-	"0,1MiB,4MiB,8MiB,16MiB,32MiB,64MiB,128MiB", "bytes that go by"};
+	"0,1MiB,4MiB,8MiB,16MiB,32MiB,64MiB,128MiB", "stream size"};
 
 static const struct axis *axis(const struct bench_args *args)
 {
@@ -330,7 +330,7 @@ static int build(const struct bench_args *args, const struct device *device,
 
 const struct bench bench_residency = {
 	.name = "residency",
-	.summary = "what survives a stream, by priority, policy and carve-out",
+	.summary = "share of a hot set that stays cached after a stream",
 	.options = options,
 	.axis = axis,
 	.metrics = metrics,

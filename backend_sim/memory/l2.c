@@ -132,6 +132,31 @@ static void fetch_second(struct l2 *l, const struct request *r)
 	event_push(core, request, AT_HOME, core_now(core) + 1);
 }
 
+/* A reduction that misses is answered as a store is, and stays in the slice
+   until its line has come: measured on an H200, where one ends as soon as one
+   that hits. A slice has room for so many. */
+static bool stays(const struct l2 *l, const struct request *r)
+{
+	return r->kind == REQUEST_REDUCTION && !request_stays(r) &&
+	       l2_slice_of(l, r->home, r)->staying <
+		       l->core->cost.slice_reduction_sectors;
+}
+
+/* What stays, of its own from now on. */
+static uint32_t stay(struct l2 *l, uint32_t request, uint64_t cycle)
+{
+	struct core *core = l->core;
+	uint32_t index = request_take(core);
+	struct request *r = &core->requests[index];
+
+	*r = core->requests[request];
+	r->warp = NONE;
+	r->credit = 0;
+	l2_slice_of(l, r->home, r)->staying += sector_count(r->demand);
+	l2_answer(l, request, cycle);
+	return index;
+}
+
 static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 {
 	struct core *core = l->core;
@@ -139,6 +164,10 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 	unsigned missing = r->bring & ~valid;
 	uint32_t owner = fetch_find(core, WAIT_HOME, 0, r->line, missing);
 
+	if (stays(l, r)) {
+		request = stay(l, request, cycle);
+		r = &core->requests[request];
+	}
 	request_found(r, FOUND_DRAM);
 
 	if (owner != NONE) {

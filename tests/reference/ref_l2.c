@@ -319,12 +319,44 @@ static void fetch_second(struct reference *r, const struct ref_request *q)
 	ref_send(r, second, REF_HOME, r->now + 1);
 }
 
+/* The SM is told that a reduction which misses is done, as long as its slice
+   has room for what there is to add; that waits there. */
+static struct ref_request *settle(
+	struct reference *r, struct ref_request *q, uint64_t cycle)
+{
+	struct ref_slice *slice = home_slice(r, q);
+	struct ref_request *left;
+
+	if (q->kind != REF_REDUCTION || q->settled ||
+		slice->settled_sectors >=
+			REF_CYCLES_OF(r, slice_reduction_sectors))
+		return q;
+	left = ref_request_new(r, REF_REDUCTION, q->line);
+	ref_plan_place(r, left);
+	left->settled = true;
+	left->sm = q->sm;
+	left->side = q->side;
+	left->buffer = q->buffer;
+	left->demand = q->demand;
+	left->whole = q->whole;
+	left->bring = q->bring;
+	left->operands = q->operands;
+	left->passes = q->passes;
+	left->l2_class = q->l2_class;
+	left->prefetch_bytes = q->prefetch_bytes;
+	left->counted = q->counted;
+	slice->settled_sectors += sectors_count(q->demand);
+	answer(r, q, cycle);
+	return left;
+}
+
 static void miss(struct reference *r, struct ref_request *q,
 	struct sectors valid, uint64_t cycle)
 {
 	struct sectors missing = sectors_less(q->bring, valid);
 	struct ref_request *owner = ref_fetch_find(r, REF_BY_HOME, q, missing);
 
+	q = settle(r, q, cycle);
 	if (owner) {
 		ref_wait(r, REF_BY_HOME, owner, q);
 		return;
@@ -563,7 +595,12 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 
 void ref_l2_atomic_done(struct reference *r, struct ref_request *q)
 {
-	answer(r, q, r->now);
+	if (!q->settled) {
+		answer(r, q, r->now);
+		return;
+	}
+	home_slice(r, q)->settled_sectors -= sectors_count(q->demand);
+	ref_request_free(r, q);
 }
 
 /* ---- write-backs ---- */

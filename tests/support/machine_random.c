@@ -39,6 +39,7 @@ static const struct {
 	{"fences_at_once", "0 1 2"},
 	{"lsu_store_cycles", "0 2.12 7"},
 	{"l2_part_ways", "1 1 2 65536"},
+	{"slice_reduction_sectors", "0 1 9 256"},
 	{"loop_cycles", "0 3 7"},
 	{"renew_cycles", "0 22"},
 	{"timing_cycles", "0 4"},

@@ -275,6 +275,7 @@ static const struct change {
 	{"l2_persisting_max_bytes", "64KiB", {NULL}},
 	{"slice_writebacks", "1", {NULL}},
 	{"l2_part_ways", "1", {NULL}},
+	{"slice_reduction_sectors", "1", {NULL}},
 	{"dram_drain_cycles", "7", {NULL}},
 	{"floor_seed", "3", {NULL}},
 	{"floor_cpc_1_share", "0.3", {"gpc_count=2"}},

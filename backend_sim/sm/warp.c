@@ -185,6 +185,7 @@ static enum verdict run_memory(
 			w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);
 	w->draws += draws_ahead(x, w);
+	w->moves |= insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE;
 	if (is_global(insn))
 		issue_global(x, warp, insn);
 	else

@@ -256,6 +256,7 @@ struct ref_warp {
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
 	uint32_t drawn;        /* addresses that this pass drew */
+	bool link_by_atomic;   /* that this pass asked for */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */

@@ -364,10 +364,14 @@ static uint64_t data_ticks(const struct reference *r, const struct ref_warp *w,
 	const struct insn *insn)
 {
 	uint64_t lanes = insn->guard == GUARD_ALL ? w->lanes : 1;
-	uint64_t byte = (uint64_t)lround(
-		REF_TICKS * REF_TICKS /
-		r->machine->value[PARAMETER_scheduler_data_bytes_per_cycle]);
+	const double *value = r->machine->value;
+	double rate = value[PARAMETER_scheduler_data_bytes_per_cycle];
+	uint64_t byte;
 
+	if (insn_lane_bytes(insn) < 16 &&
+		value[PARAMETER_scheduler_narrow_bytes_per_cycle] > rate)
+		rate = value[PARAMETER_scheduler_narrow_bytes_per_cycle];
+	byte = (uint64_t)lround(REF_TICKS * REF_TICKS / rate);
 	return lanes * insn_lane_bytes(insn) * byte / REF_TICKS;
 }
 

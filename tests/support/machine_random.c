@@ -44,6 +44,7 @@ static const struct {
 	{"nest_cycles", "0 0 18"},
 	{"nest_issue_cycles", "0 0 5.5"},
 	{"atomic_link_cycles", "0 0 13"},
+	{"scheduler_narrow_bytes_per_cycle", "1 64 4096"},
 	{"renew_cycles", "0 22"},
 	{"timing_cycles", "0 4"},
 	{"delay_cycles", "0 78"},

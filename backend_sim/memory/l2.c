@@ -132,29 +132,31 @@ static void fetch_second(struct l2 *l, const struct request *r)
 	event_push(core, request, AT_HOME, core_now(core) + 1);
 }
 
-/* A reduction that misses is answered as a store is, and stays in the slice
-   until its line has come: measured on an H200, where one ends as soon as one
-   that hits. A slice has room for so many. */
+/* The unit takes a reduction that misses as one that hits, and its operands stay
+   in the slice until the line has come: measured on an H200, where one ends as
+   soon as one that hits. A slice has room for so many sectors. */
 static bool stays(const struct l2 *l, const struct request *r)
 {
-	return r->kind == REQUEST_REDUCTION && !request_stays(r) &&
+	return r->kind == REQUEST_REDUCTION &&
 	       l2_slice_of(l, r->home, r)->staying <
 		       l->core->cost.slice_reduction_sectors;
 }
 
-/* What stays, of its own from now on. */
-static uint32_t stay(struct l2 *l, uint32_t request, uint64_t cycle)
+/* What stays fetches the line, of its own from now on. */
+static void stay(
+	struct l2 *l, const struct request *of, unsigned fetch, uint64_t cycle)
 {
 	struct core *core = l->core;
 	uint32_t index = request_take(core);
 	struct request *r = &core->requests[index];
 
-	*r = core->requests[request];
+	*r = *of;
 	r->warp = NONE;
 	r->credit = 0;
+	r->fetch = fetch & SECTORS_ALL;
 	l2_slice_of(l, r->home, r)->staying += sector_count(r->demand);
-	l2_answer(l, request, cycle);
-	return index;
+	fetch_add(core, WAIT_HOME, index);
+	dram_enter(l->dram, index, cycle);
 }
 
 static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
@@ -164,12 +166,13 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 	unsigned missing = r->bring & ~valid;
 	uint32_t owner = fetch_find(core, WAIT_HOME, 0, r->line, missing);
 
-	if (stays(l, r)) {
-		request = stay(l, request, cycle);
-		r = &core->requests[request];
-	}
 	request_found(r, FOUND_DRAM);
-
+	if (stays(l, r)) {
+		if (owner == NONE)
+			stay(l, r, l2_widen(l, r, missing) & ~valid, cycle);
+		event_push(core, request, AT_ATOMIC, cycle);
+		return;
+	}
 	if (owner != NONE) {
 		fetch_wait(core, WAIT_HOME, owner, request);
 		return;
@@ -244,8 +247,12 @@ static bool needs_data(const struct request *r)
 static void found(struct l2 *l, uint32_t request, uint64_t cycle)
 {
 	struct core *core = l->core;
+	const struct request *r = &core->requests[request];
 
-	if (request_is_atomic(&core->requests[request]))
+	if (request_stays(r)) {
+		l2_slice_of(l, r->home, r)->staying -= sector_count(r->demand);
+		request_free(core, request);
+	} else if (request_is_atomic(r))
 		event_push(core, request, AT_ATOMIC, cycle);
 	else
 		l2_answer(l, request, cycle);

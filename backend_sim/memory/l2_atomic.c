@@ -109,13 +109,6 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 /* Ports on the way back are booked now, not when the unit began. */
 void l2_atomic_done(struct l2 *l, uint32_t request, uint32_t datum)
 {
-	const struct request *r = &l->core->requests[request];
-
 	(void)datum;
-	if (!request_stays(r)) {
-		l2_answer(l, request, core_now(l->core));
-		return;
-	}
-	l2_slice_of(l, r->home, r)->staying -= sector_count(r->demand);
-	request_free(l->core, request);
+	l2_answer(l, request, core_now(l->core));
 }

@@ -32,9 +32,10 @@ static const char *const programs[] = {
 	/* a loop within a loop, words that are narrow; atomics that chase */
 	HEAD "buffer a bytes=64KiB\n"
 	     "buffer r bytes=64KiB fill=ring slot=128 order=shuffle seed=1\n"
-	     "launch l\n  role r sms=0:1 threads=64\n"
+	     "launch l\n  role r sms=0:1 threads=1024\n"
 	     "    repeat 4 time=region region=a\n"
-	     "      repeat 8 unroll=8\n        ld.global.ca.b64 [a + lane*8 + "
+	     "      ld.global.ca.b64 [a + lane*8]\n"
+	     "      repeat 2 unroll=2\n        ld.global.ca.b64 [a + lane*8 + "
 	     "loop1*256]\n      end\n    end\n"
 	     "launch m\n  role r sms=0:1 threads=32 lanes=1\n"
 	     "    repeat 8 time=region region=b\n"

@@ -42,7 +42,7 @@ Test(reductions, one_that_misses_ends_as_one_that_hits)
 			     span(1, 1, 4, "atom", WARM),
 		800);
 	model_set("slice_reduction_sectors=0");
-	cr_expect_gt(span(1, 1, 4, "red", "flush\n") - misses, 150);
+	cr_expect_gt(span(1, 1, 4, "red", "flush\n") - misses, 50);
 }
 
 /* 180 sectors a slice are answered at once, 720 are not. */

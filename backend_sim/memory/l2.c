@@ -132,33 +132,6 @@ static void fetch_second(struct l2 *l, const struct request *r)
 	event_push(core, request, AT_HOME, core_now(core) + 1);
 }
 
-/* The unit takes a reduction that misses as one that hits, and its operands stay
-   in the slice until the line has come: measured on an H200, where one ends as
-   soon as one that hits. A slice has room for so many sectors. */
-static bool stays(const struct l2 *l, const struct request *r)
-{
-	return r->kind == REQUEST_REDUCTION &&
-	       l2_slice_of(l, r->home, r)->staying <
-		       l->core->cost.slice_reduction_sectors;
-}
-
-/* What stays fetches the line, of its own from now on. */
-static void stay(
-	struct l2 *l, const struct request *of, unsigned fetch, uint64_t cycle)
-{
-	struct core *core = l->core;
-	uint32_t index = request_take(core);
-	struct request *r = &core->requests[index];
-
-	*r = *of;
-	r->warp = NONE;
-	r->credit = 0;
-	r->fetch = fetch & SECTORS_ALL;
-	l2_slice_of(l, r->home, r)->staying += sector_count(r->demand);
-	fetch_add(core, WAIT_HOME, index);
-	dram_enter(l->dram, index, cycle);
-}
-
 static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 {
 	struct core *core = l->core;
@@ -167,9 +140,9 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 	uint32_t owner = fetch_find(core, WAIT_HOME, 0, r->line, missing);
 
 	request_found(r, FOUND_DRAM);
-	if (stays(l, r)) {
+	if (l2_stays(l, r)) {
 		if (owner == NONE)
-			stay(l, r, l2_widen(l, r, missing) & ~valid, cycle);
+			l2_stay(l, r, l2_widen(l, r, missing) & ~valid, cycle);
 		event_push(core, request, AT_ATOMIC, cycle);
 		return;
 	}

@@ -33,12 +33,9 @@ static double outer_iteration(
 	return cycles;
 }
 
-#define WORDS                                                                  \
-	"ld.global.ca.b32 [data + lane*4 + warp*128 + loop1*4096]"
-#define PAIRS                                                                  \
-	"ld.global.ca.b64 [data + lane*8 + warp*256 + loop1*8192]"
-#define FOURS                                                                  \
-	"ld.global.ca.v4.b32 [data + lane*16 + warp*512 + loop1*16384]"
+#define WORDS "ld.global.ca.b32 [data + lane*4 + warp*128 + loop1*4096]"
+#define PAIRS "ld.global.ca.b64 [data + lane*8 + warp*256 + loop1*8192]"
+#define FOURS "ld.global.ca.v4.b32 [data + lane*16 + warp*512 + loop1*16384]"
 
 /* 100 and 166 cycles; 252 for 8 warps of each scheduler. */
 Test(loops, an_inner_loop_is_made_anew)
@@ -50,8 +47,7 @@ Test(loops, an_inner_loop_is_made_anew)
 	cr_expect_float_eq(two, 166, 14, "%g", two);
 	cr_expect_gt(outer_iteration(32, 1, 1, WORDS), 215);
 	model_set("nest_cycles=0");
-	cr_expect_float_eq(
-		one - outer_iteration(1, 1, 1, WORDS), 18, 1e-9);
+	cr_expect_float_eq(one - outer_iteration(1, 1, 1, WORDS), 18, 1e-9);
 }
 
 /* What comes before a loop costs it nothing: only what is inside does. */
@@ -113,8 +109,8 @@ Test(loops, atomics_bring_their_links_before_the_branch)
 	double some = link("atom.global.add.u64", 16);
 
 	cr_expect_float_eq(each - some, 30 * 15 / 16., 2, "%g %g", each, some);
-	cr_expect_float_eq(link("ld.global.cg.b64", 1),
-		link("ld.global.cg.b64", 16), 1);
+	cr_expect_float_eq(
+		link("ld.global.cg.b64", 1), link("ld.global.cg.b64", 16), 1);
 }
 
 /* Of 2048 lines a quarter misses, in any order: 95 cycles a load. */

@@ -38,8 +38,8 @@ Test(reductions, one_that_misses_ends_as_one_that_hits)
 	double misses = span(1, 1, 4, "red", "flush\n");
 
 	cr_expect_lt(misses - hits, 120, "%g %g", misses, hits);
-	cr_expect_gt(span(1, 1, 4, "atom", "flush\n") -
-			     span(1, 1, 4, "atom", WARM),
+	cr_expect_gt(
+		span(1, 1, 4, "atom", "flush\n") - span(1, 1, 4, "atom", WARM),
 		800);
 	model_set("slice_reduction_sectors=0");
 	cr_expect_gt(span(1, 1, 4, "red", "flush\n") - misses, 50);

@@ -1,5 +1,6 @@
 /* The model as a backend: backend.h on one side, the engine on the other. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,8 +61,10 @@ static struct device_limits limits(const struct backend *b)
 			least = floor->route[i];
 	return (struct device_limits){
 		.clock_hz_max = GET(b, clock_hz),
-		.sm_bytes_per_cycle = GET(b, schedulers) *
-				      GET(b, scheduler_data_bytes_per_cycle),
+		.sm_bytes_per_cycle =
+			GET(b, schedulers) *
+			fmax(GET(b, scheduler_data_bytes_per_cycle),
+				GET(b, scheduler_narrow_bytes_per_cycle)),
 		.l2_bytes_per_cycle =
 			GET(b, sm_count) * GET(b, sm_reply_bytes_per_cycle),
 		.dram_bytes_per_s = GET(b, dram_bytes_per_s),

@@ -129,6 +129,12 @@ static inline bool request_is_atomic(const struct request *r)
 	return r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION;
 }
 
+/* A reduction that has been answered, and waits in its slice. */
+static inline bool request_stays(const struct request *r)
+{
+	return r->kind == REQUEST_REDUCTION && r->warp == NONE;
+}
+
 /* The first cache a request looks in, as a place in the table of fetches. */
 static inline uint32_t request_cache(const struct request *r)
 {

@@ -121,8 +121,8 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);
 		data = turn(&sm->data_free[w->scheduler], now,
-			(uint32_t)__builtin_popcount(mask) * c->moved *
-				x->lane_byte / TICKS_A_CYCLE);
+			execution_data_ticks(x,
+				(uint32_t)__builtin_popcount(mask), c->moved));
 		start = data > start ? data : start;
 		if (start > now)
 			return wait_until(x, warp, start, JOB_WAIT_ISSUE);

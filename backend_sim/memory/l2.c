@@ -140,7 +140,12 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 	uint32_t owner = fetch_find(core, WAIT_HOME, 0, r->line, missing);
 
 	request_found(r, FOUND_DRAM);
-
+	if (l2_stays(l, r)) {
+		if (owner == NONE)
+			l2_stay(l, r, l2_widen(l, r, missing) & ~valid, cycle);
+		event_push(core, request, AT_ATOMIC, cycle);
+		return;
+	}
 	if (owner != NONE) {
 		fetch_wait(core, WAIT_HOME, owner, request);
 		return;
@@ -215,8 +220,12 @@ static bool needs_data(const struct request *r)
 static void found(struct l2 *l, uint32_t request, uint64_t cycle)
 {
 	struct core *core = l->core;
+	const struct request *r = &core->requests[request];
 
-	if (request_is_atomic(&core->requests[request]))
+	if (request_stays(r)) {
+		l2_slice_of(l, r->home, r)->staying -= sector_count(r->demand);
+		request_free(core, request);
+	} else if (request_is_atomic(r))
 		event_push(core, request, AT_ATOMIC, cycle);
 	else
 		l2_answer(l, request, cycle);

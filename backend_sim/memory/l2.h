@@ -33,6 +33,7 @@ struct slice {
 	uint64_t lookup_free, data_free, write_free;
 	struct write_queue writes;
 	struct atomic_unit atomics;
+	uint32_t staying; /* sectors of reductions that are answered */
 };
 
 struct l2 {

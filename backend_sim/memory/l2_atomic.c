@@ -112,3 +112,30 @@ void l2_atomic_done(struct l2 *l, uint32_t request, uint32_t datum)
 	(void)datum;
 	l2_answer(l, request, core_now(l->core));
 }
+
+/* The unit takes a reduction that misses as one that hits, and its operands
+   stay in the slice until the line has come: measured on an H200, where one
+   ends as soon as one that hits. A slice has room for so many sectors. */
+bool l2_stays(const struct l2 *l, const struct request *r)
+{
+	return r->kind == REQUEST_REDUCTION &&
+	       l2_slice_of(l, r->home, r)->staying <
+		       l->core->cost.slice_reduction_sectors;
+}
+
+/* What stays fetches the line, of its own from now on. */
+void l2_stay(
+	struct l2 *l, const struct request *of, unsigned fetch, uint64_t cycle)
+{
+	struct core *core = l->core;
+	uint32_t index = request_take(core);
+	struct request *r = &core->requests[index];
+
+	*r = *of;
+	r->warp = NONE;
+	r->credit = 0;
+	r->fetch = fetch & SECTORS_ALL;
+	l2_slice_of(l, r->home, r)->staying += sector_count(r->demand);
+	fetch_add(core, WAIT_HOME, index);
+	dram_enter(l->dram, index, cycle);
+}

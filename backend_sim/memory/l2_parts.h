@@ -49,6 +49,12 @@ void l2_write_near(struct l2 *l, const struct request *r);
 uint64_t l2_in_line(const struct l2 *l, const struct request *r,
 	const struct atomic_unit *unit, uint64_t pass_ticks);
 
+/* Whether a reduction that misses goes on at once, and what of it stays in the
+   slice for the sectors that are fetched. */
+bool l2_stays(const struct l2 *l, const struct request *r);
+void l2_stay(
+	struct l2 *l, const struct request *of, unsigned fetch, uint64_t cycle);
+
 /* ---- l2.c ---- */
 
 /* An answer leaves the home slice, over the bridge if the SM is far. */

@@ -14,8 +14,12 @@ int execution_init(struct execution *x, struct core *core, struct l1 *l1,
 	x->translation = translation;
 	x->making_ticks[MAKES_WRAP] = cost->wrap_ticks;
 	x->making_ticks[MAKES_DRAW] = cost->draw_ticks;
-	x->lane_byte = costs_ticks(
+	x->lane_byte_wide = costs_ticks(
 		TICKS_A_CYCLE / cost->scheduler_data_bytes_per_cycle);
+	x->lane_byte_narrow = costs_ticks(
+		TICKS_A_CYCLE / cost->scheduler_narrow_bytes_per_cycle);
+	if (x->lane_byte_narrow > x->lane_byte_wide)
+		x->lane_byte_narrow = x->lane_byte_wide;
 	x->sms = calloc(cost->sm_count, sizeof(*x->sms));
 	x->slots = calloc(cost->sm_count, sizeof(*x->slots));
 	return x->sms && x->slots ? 0 : -1;

@@ -55,7 +55,8 @@ struct execution {
 	struct translation *translation;
 	struct sm *sms;                        /* owned */
 	uint32_t making_ticks[MAKES_DRAW + 1]; /* of an address */
-	uint32_t lane_byte; /* of a lane's data, ticks / TICKS_A_CYCLE */
+	/* of a lane's data, ticks / TICKS_A_CYCLE: of 16 bytes, of fewer */
+	uint32_t lane_byte_wide, lane_byte_narrow;
 
 	const struct sequencer *sequencer;
 	struct grid *grid; /* of a kernel, or NULL */
@@ -92,6 +93,16 @@ struct execution {
 };
 
 /* ---- execution.c: life cycle ---- */
+
+/* Time of the way from or to the registers for `bytes` of each of some lanes.
+ */
+static inline uint32_t execution_data_ticks(
+	const struct execution *x, uint32_t lanes, uint32_t bytes)
+{
+	return lanes * bytes *
+	       (bytes < 16 ? x->lane_byte_narrow : x->lane_byte_wide) /
+	       TICKS_A_CYCLE;
+}
 
 /* Less than 0 without memory; execution_free() then, too. */
 int execution_init(struct execution *x, struct core *core, struct l1 *l1,

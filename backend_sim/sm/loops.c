@@ -38,6 +38,7 @@ enum verdict loop_begin(struct execution *x, struct warp *w)
 	unsigned depth = w->depth++;
 
 	w->wrote_in = 0;
+	w->nests = false;
 	w->loop[depth] = 0;
 	w->loop_pc[depth] = w->pc++;
 	w->entered[depth] = w->started[depth] = warp_time(x, w);
@@ -152,6 +153,7 @@ static enum verdict leave_loop(
 	if (timing == TIMING_REGION && (w->values || w->links))
 		return warp_wait(w, WARP_ANSWERED);
 	w->depth--;
+	w->nests = true;
 	w->pc = x->end_of[repeat] + 1;
 	if (timing == TIMING_REGION)
 		return end_region(x, w, repeat);
@@ -172,7 +174,8 @@ static bool unanswered(
    the slots that the scheduler's warps have taken by then are over, and takes
    some itself, as do the random addresses of the next one, or of the first one
    when an outer loop comes back; those that nobody needs are drawn while loads
-   are under way. */
+   are under way. Where a loop has ended in it, the next one makes the addresses
+   of that anew. */
 static void end_iteration(struct execution *x, struct warp *w, bool last)
 {
 	const struct core *core = x->core;
@@ -184,12 +187,16 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 	over = over > w->data_read ? over : w->data_read;
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
-		(words ? core->cost.renew_cycles : 0);
+		(words ? core->cost.renew_cycles : 0) +
+		(w->nests ? core->cost.nest_cycles : 0) +
+		(w->moves ? core->cost.atomic_link_cycles : 0);
 	over = serve(slots, core_now(core),
 		core->cost.loop_issue_ticks +
+			(w->nests ? core->cost.nest_issue_ticks : 0) +
 			(words ? core->cost.value_issue_ticks : 0) +
 			words * core->cost.use_issue_ticks + draws);
 	w->words = w->draws = 0;
+	w->nests = w->moves = false;
 	w->data_read = 0;
 	w->ready = over > ready ? over : ready;
 }
@@ -206,6 +213,11 @@ enum verdict loop_end(struct execution *x, struct warp *w)
 		return leave_loop(x, w, repeat);
 	if (boundary && w->values)
 		return warp_wait(w, WARP_VALUES);
+	/* The assembler moves the link that an atomic returns to where the
+	   address is, before the branch. */
+	if (boundary && w->moves && w->links &&
+		x->core->cost.atomic_link_cycles)
+		return warp_wait(w, WARP_CHASE);
 	if (boundary && w->shared_until > w->ready)
 		w->ready = w->shared_until;
 	if (insn->timing == TIMING_EACH) {

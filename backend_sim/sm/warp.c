@@ -107,8 +107,8 @@ static bool carries_data(const struct insn *insn)
 static uint32_t data_ticks(const struct execution *x, const struct warp *w,
 	const struct insn *insn)
 {
-	return touch_lanes(w, insn) * insn_lane_bytes(insn) * x->lane_byte /
-	       TICKS_A_CYCLE;
+	return execution_data_ticks(
+		x, touch_lanes(w, insn), insn_lane_bytes(insn));
 }
 
 /* The scheduler's slot, behind those that make the address, and a place for the
@@ -185,6 +185,7 @@ static enum verdict run_memory(
 			w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);
 	w->draws += draws_ahead(x, w);
+	w->moves |= insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE;
 	if (is_global(insn))
 		issue_global(x, warp, insn);
 	else

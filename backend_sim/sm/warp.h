@@ -51,6 +51,8 @@ struct warp {
 	uint8_t scheduler;                    /* of its SM */
 	bool issued;       /* has its slot of the scheduler */
 	bool booked;       /* has its slot in the load/store pipe */
+	bool nests;        /* a loop has ended in this iteration */
+	bool moves;        /* an atomic of this iteration chases */
 	uint8_t wrote_in;  /* region + 1 whose writes are still under way */
 	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
 };

@@ -205,6 +205,7 @@ struct ref_request {
 	unsigned side, home, slice; /* side: of the SM */
 	uint32_t set, slot;         /* slot: its number in the home slice */
 	bool copies, counted, crossed;
+	bool settled;        /* a reduction that its SM has had the answer to */
 	uint64_t sent_cycle; /* by the GPC */
 	uint32_t room;       /* sectors of the SM's limit that it holds */
 	enum ref_waits waits;
@@ -255,6 +256,7 @@ struct ref_warp {
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
 	uint32_t drawn;        /* addresses that this pass drew */
+	bool link_by_atomic;   /* that this pass asked for */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */
@@ -318,6 +320,7 @@ struct ref_slice {
 	struct ref_channel channels[REF_CHANNELS];
 	uint32_t kept[4], kept_count; /* lines of the atomic unit */
 	uint32_t writebacks;
+	uint32_t settled_sectors;  /* of reductions that wait for DRAM */
 	uint32_t pending[REF_SMS]; /* requests on their way back to each SM */
 };
 

@@ -319,12 +319,48 @@ static void fetch_second(struct reference *r, const struct ref_request *q)
 	ref_send(r, second, REF_HOME, r->now + 1);
 }
 
+/* A reduction that misses goes on at once, as long as its slice has room for
+   what there is to add; that waits there, for the line that it asks for. */
+static bool has_settled(const struct reference *r, const struct ref_request *q)
+{
+	return q->kind == REF_REDUCTION &&
+	       r->sides[q->home].slices[q->slice].settled_sectors <
+		       REF_CYCLES_OF(r, slice_reduction_sectors);
+}
+
+static void fetch_for(struct reference *r, const struct ref_request *q,
+	struct sectors fetch, uint64_t cycle)
+{
+	struct ref_request *left = ref_request_new(r, REF_REDUCTION, q->line);
+
+	ref_plan_place(r, left);
+	left->settled = true;
+	left->sm = q->sm;
+	left->side = q->side;
+	left->buffer = q->buffer;
+	left->demand = q->demand;
+	left->bring = q->bring;
+	left->l2_class = q->l2_class;
+	left->fetch = fetch;
+	home_slice(r, left)->settled_sectors += sectors_count(q->demand);
+	ref_fetch_begin(r, REF_BY_HOME, left);
+	ref_send(r, left, REF_BANK, cycle);
+}
+
 static void miss(struct reference *r, struct ref_request *q,
 	struct sectors valid, uint64_t cycle)
 {
 	struct sectors missing = sectors_less(q->bring, valid);
 	struct ref_request *owner = ref_fetch_find(r, REF_BY_HOME, q, missing);
 
+	if (has_settled(r, q)) {
+		if (!owner)
+			fetch_for(r, q,
+				sectors_less(widen(r, q, missing), valid),
+				cycle);
+		ref_send(r, q, REF_ATOMIC_UNIT, cycle);
+		return;
+	}
 	if (owner) {
 		ref_wait(r, REF_BY_HOME, owner, q);
 		return;
@@ -383,7 +419,10 @@ static void act(struct reference *r, struct ref_request *q, uint64_t cycle)
 /* All it asked for is at home. */
 static void found(struct reference *r, struct ref_request *q, uint64_t cycle)
 {
-	if (is_atomic(q))
+	if (q->settled) {
+		home_slice(r, q)->settled_sectors -= sectors_count(q->demand);
+		ref_request_free(r, q);
+	} else if (is_atomic(q))
 		ref_send(r, q, REF_ATOMIC_UNIT, cycle);
 	else
 		answer(r, q, cycle);

@@ -226,6 +226,17 @@ static enum verdict enter(struct reference *r, struct ref_warp *w)
 	return GO_ON;
 }
 
+/* The body has a loop of its own. */
+static bool has_loop(const struct reference *r, uint32_t repeat)
+{
+	uint32_t end = program_matching_end(r->p, repeat);
+
+	for (uint32_t i = repeat + 1; i < end; i++)
+		if (r->p->insns[i].op == OP_REPEAT)
+			return true;
+	return false;
+}
+
 /* The end of one pass through the body: words loaded by value in it are used,
    and the scheduler issues what that takes. */
 static uint64_t time_to_go_on(
@@ -233,6 +244,7 @@ static uint64_t time_to_go_on(
 {
 	struct ref_server *slots = &w->block->sm->slots[w->scheduler];
 	uint64_t words = w->words_loaded, cycle = time_of(r, w), work;
+	uint64_t nest = 0;
 	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
 
 	/* behind what the scheduler's warps have to issue, and behind the
@@ -243,10 +255,18 @@ static uint64_t time_to_go_on(
 		cycle = w->stored;
 	w->stored = 0;
 	cycle += REF_CYCLES_OF(r, loop_cycles);
+	/* the inner loop's addresses are computed again */
+	if (has_loop(r, w->loops[w->depth - 1].repeat)) {
+		cycle += REF_CYCLES_OF(r, nest_cycles);
+		nest = REF_TICKS_OF(r, nest_issue_cycles);
+	}
+	if (w->link_by_atomic)
+		cycle += REF_CYCLES_OF(r, atomic_link_cycles);
+	w->link_by_atomic = false;
 	w->words_loaded = 0;
 	if (words)
 		cycle += REF_CYCLES_OF(r, renew_cycles);
-	work = REF_TICKS_OF(r, loop_issue_cycles) +
+	work = REF_TICKS_OF(r, loop_issue_cycles) + nest +
 	       (words ? REF_TICKS_OF(r, value_issue_cycles) : 0) +
 	       words * REF_TICKS_OF(r, use_issue_cycles);
 	/* The next pass's random addresses, of this loop or of one around it.
@@ -272,6 +292,10 @@ static enum verdict iterate(struct reference *r, struct ref_warp *w)
 	if (last_copy) {
 		if (w->values)
 			return wait_for(w, REF_FOR_VALUES);
+		/* the move of such a link stands before the branch */
+		if (w->link_by_atomic && w->links > 0 &&
+			REF_CYCLES_OF(r, atomic_link_cycles))
+			return wait_for(w, REF_FOR_LINKS);
 		if (w->ready < w->shared_until)
 			w->ready = w->shared_until;
 	}
@@ -340,10 +364,14 @@ static uint64_t data_ticks(const struct reference *r, const struct ref_warp *w,
 	const struct insn *insn)
 {
 	uint64_t lanes = insn->guard == GUARD_ALL ? w->lanes : 1;
-	uint64_t byte = (uint64_t)lround(
-		REF_TICKS * REF_TICKS /
-		r->machine->value[PARAMETER_scheduler_data_bytes_per_cycle]);
+	const double *value = r->machine->value;
+	double rate = value[PARAMETER_scheduler_data_bytes_per_cycle];
+	uint64_t byte;
 
+	if (insn_lane_bytes(insn) < 16 &&
+		value[PARAMETER_scheduler_narrow_bytes_per_cycle] > rate)
+		rate = value[PARAMETER_scheduler_narrow_bytes_per_cycle];
+	byte = (uint64_t)lround(REF_TICKS * REF_TICKS / rate);
 	return lanes * insn_lane_bytes(insn) * byte / REF_TICKS;
 }
 
@@ -411,6 +439,8 @@ static enum verdict access(
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
 	if (insn->address.mode == ADDRESS_RANDOM && w->depth)
 		w->drawn++;
+	if (insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE)
+		w->link_by_atomic = true;
 	if (carries_data(insn) && !w->stored)
 		w->stored = w->ready + data_ticks(r, w, insn) / REF_TICKS;
 	if (is_global(insn)) {

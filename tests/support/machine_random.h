@@ -11,7 +11,7 @@
 
 #include "harness/program/permute.h"
 
-#define MACHINE_RANDOM_MAX 192 /* parameters */
+#define MACHINE_RANDOM_MAX 256 /* parameters */
 
 struct machine_random {
 	struct {

@@ -29,6 +29,17 @@ static const char *const small[] = {"sm_count=8", "gpc_count=4",
 #define HEAD "nearfar-program 1\nname test\nseed 1\n"
 
 static const char *const programs[] = {
+	/* a loop within a loop, words that are narrow; atomics that chase */
+	HEAD "buffer a bytes=64KiB\n"
+	     "buffer r bytes=64KiB fill=ring slot=128 order=shuffle seed=1\n"
+	     "launch l\n  role r sms=0:1 threads=1024\n"
+	     "    repeat 4 time=region region=a\n"
+	     "      ld.global.ca.b64 [a + lane*8]\n"
+	     "      repeat 2 unroll=2\n        ld.global.ca.b64 [a + lane*8 + "
+	     "loop1*256]\n      end\n    end\n"
+	     "launch m\n  role r sms=0:1 threads=32 lanes=1\n"
+	     "    repeat 8 time=region region=b\n"
+	     "      atom.global.add.u64 [r chase]\n    end\n",
 	/* the copy engine */
 	HEAD "buffer a bytes=512KiB\nbuffer b bytes=512KiB memory=peer\n"
 	     "copy a b bytes=512KiB\n",
@@ -275,6 +286,8 @@ static const struct change {
 	{"l2_persisting_max_bytes", "64KiB", {NULL}},
 	{"slice_writebacks", "1", {NULL}},
 	{"l2_part_ways", "1", {NULL}},
+	{"slice_reduction_sectors", "1", {NULL}},
+	{"scheduler_narrow_bytes_per_cycle", "128", {NULL}},
 	{"dram_drain_cycles", "7", {NULL}},
 	{"floor_seed", "3", {NULL}},
 	{"floor_cpc_1_share", "0.3", {"gpc_count=2"}},

@@ -1,0 +1,137 @@
+/*
+ * What loops cost beside their accesses: a loop within a loop, links that
+ * atomics return, the way from L1 to the registers. The figures are an H200's.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/model_fixture.h"
+
+#define MACHINE "h200-sxm"
+#define HEAD    "nearfar-program 1\nname test\nseed 1\n"
+
+/* Cycles of an iteration of the outer loop, of 24, that loads words from L1. */
+static double outer_iteration(
+	unsigned warps, unsigned count, unsigned unroll, const char *load)
+{
+	static const char loop[] = "repeat %u unroll=%u\n%s\nend\n";
+	struct result r = {0};
+	char first[128], inner[128];
+	double cycles;
+
+	snprintf(first, sizeof(first), loop, count, unroll, load);
+	strstr(first, "loop1")[4] = '0'; /* not in the other loop */
+	snprintf(inner, sizeof(inner), loop, count, unroll, load);
+	model_run(MACHINE, &r,
+		HEAD "buffer data bytes=1MiB\nlaunch l\nrole r sms=0:1 "
+		     "threads=%u\n%sbarrier\nrepeat 24 time=region "
+		     "region=m\n%send\n",
+		32 * warps, first, inner);
+	cycles = r.spans[0].cycles / 24;
+	result_free(&r);
+	return cycles;
+}
+
+#define WORDS "ld.global.ca.b32 [data + lane*4 + warp*128 + loop1*4096]"
+#define PAIRS "ld.global.ca.b64 [data + lane*8 + warp*256 + loop1*8192]"
+#define FOURS "ld.global.ca.v4.b32 [data + lane*16 + warp*512 + loop1*16384]"
+
+/* 100 and 166 cycles; 252 for 8 warps of each scheduler. */
+Test(loops, an_inner_loop_is_made_anew)
+{
+	double one = outer_iteration(1, 1, 1, WORDS);
+	double two = outer_iteration(1, 2, 1, WORDS);
+
+	cr_expect_float_eq(one, 100, 8, "%g", one);
+	cr_expect_float_eq(two, 166, 14, "%g", two);
+	cr_expect_gt(outer_iteration(32, 1, 1, WORDS), 215);
+	model_set("nest_cycles=0");
+	cr_expect_float_eq(one - outer_iteration(1, 1, 1, WORDS), 18, 1e-9);
+}
+
+/* What comes before a loop costs it nothing: only what is inside does. */
+Test(loops, loops_in_a_row_do_not_nest)
+{
+	static const char text[] =
+		"buffer data bytes=1MiB\nlaunch l\nrole r sms=0:1 threads=32\n"
+		"repeat 4\nld.global.ca.b32 [data + lane*4]\nend\n"
+		"repeat 8 time=region region=m\n"
+		"ld.global.ca.b32 [data + lane*4]\nend\n";
+	double before = model_mean(0, text);
+
+	model_set("nest_cycles=200");
+	cr_expect_eq(before, model_mean(0, text));
+}
+
+/* 1.09 cycles a load of an SM where 8 are in an iteration. */
+Test(loops, hits_take_the_pipe_a_cycle_each)
+{
+	double load = outer_iteration(32, 32, 8, WORDS) / (32 * 32);
+
+	cr_expect_float_eq(load, 1.1, 0.1, "%g", load);
+}
+
+/* 3.8 cycles a load of 4 or 8 B a lane, 13.5 of 16 B. */
+Test(loops, narrow_loads_come_one_after_the_other)
+{
+	double words = outer_iteration(1, 8, 8, WORDS);
+	double pairs = outer_iteration(1, 8, 8, PAIRS);
+	double fours = outer_iteration(1, 8, 8, FOURS);
+
+	cr_expect_lt(pairs - words, 10, "%g %g", pairs, words);
+	cr_expect_gt(fours - words, 60, "%g %g", fours, words);
+}
+
+/* A link of a chase, in cycles. */
+static double link(const char *access, unsigned unroll)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(MACHINE, &r,
+		HEAD "buffer ring bytes=64KiB fill=ring slot=128 "
+		     "order=shuffle seed=1\nlaunch l\nrole r sms=0:1 "
+		     "threads=32 lanes=1\nrepeat 512\n%s [ring chase]\nend\n"
+		     "repeat 512 unroll=%u time=region region=m\n"
+		     "%s [ring chase]\nend\n",
+		access, unroll, access);
+	cycles = r.spans[0].cycles / 512;
+	result_free(&r);
+	return cycles;
+}
+
+/* The branch comes behind the link that an atomic returns: 30 cycles a link
+   that is not unrolled. */
+Test(loops, atomics_bring_their_links_before_the_branch)
+{
+	double each = link("atom.global.add.u64", 1);
+	double some = link("atom.global.add.u64", 16);
+
+	cr_expect_float_eq(each - some, 30 * 15 / 16., 2, "%g %g", each, some);
+	cr_expect_float_eq(
+		link("ld.global.cg.b64", 1), link("ld.global.cg.b64", 16), 1);
+}
+
+/* Of 2048 lines a quarter misses, in any order: 95 cycles a load. */
+Test(loops, a_ring_of_all_lines_of_l1_loses_a_quarter)
+{
+	static const char *const orders[] = {"sequential", "shuffle"};
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		struct result r = {0};
+
+		model_run(MACHINE, &r,
+			HEAD "buffer ring bytes=256KiB fill=ring slot=128 "
+			     "order=%s seed=3\nlaunch l\nrole r sms=0:1 "
+			     "threads=32 lanes=1\nrepeat 6144\n"
+			     "ld.global.ca.b64 [ring chase]\nend\n"
+			     "repeat 4096 time=region region=m\n"
+			     "ld.global.ca.b64 [ring chase]\nend\n",
+			orders[i]);
+		cr_expect_float_eq(r.spans[0].cycles / 4096, 95, 3, "%s: %g",
+			orders[i], r.spans[0].cycles / 4096);
+		result_free(&r);
+	}
+}

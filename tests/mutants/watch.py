@@ -15,39 +15,71 @@ import subprocess
 import sys
 import time
 
-TICK_SECONDS = 0.2
+TICK_SECONDS = 0.5
 IDLE_SECONDS = 60
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
-def look(session):
-    """(processor seconds, does one want a processor) of a session's processes,
-    and of children of theirs that ended."""
+def stat(path):
+    """Of a process or thread behind its name, which may have spaces and brackets:
+    state, parent, group, session, ...; None where it is gone."""
+    try:
+        return path.read_text("latin-1").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def family(root):
+    """{number: its stat} of a process, what it started and what these did, also
+    in sessions of their own, as the workers of unit tests are; and of what
+    stayed in its session when its parent ended."""
+    stats = {int(name): stat(pathlib.Path("/proc", name, "stat"))
+             for name in os.listdir("/proc") if name.isdigit()}
+    found = {}
+    for number in stats:
+        above, line = number, []
+        while stats.get(above) and above not in found and above != root and \
+                int(stats[above][3]) != root:
+            line.append(above)
+            above = int(stats[above][1])
+        if stats.get(above) and (above in found or above == root or
+                                 int(stats[above][3]) == root):
+            found.update((n, stats[n]) for n in line + [above])
+    return found
+
+
+def look(root):
+    """(processor seconds, does one want a processor) of a family, and of children
+    of theirs that ended."""
     ticks, wants = 0, False
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
+    for number, words in family(root).items():
+        ticks += sum(map(int, words[11:15]))
+        # A process sleeps where its first thread does: the others are asked, too.
+        tasks = pathlib.Path("/proc", str(number), "task")
         try:
-            text = pathlib.Path("/proc", name, "stat").read_text("latin-1")
-            # Behind the name, which may have spaces and brackets.
-            words = text.rpartition(")")[2].split()
-            if int(words[3]) != session:
-                continue
-            ticks += sum(map(int, words[11:15]))
-            wants |= words[0] in "RD"
-            # A process sleeps where its first thread does: ask the others, too.
-            for thread in os.listdir(f"/proc/{name}/task"):
-                stat = pathlib.Path("/proc", name, "task", thread, "stat")
-                wants |= stat.read_text("latin-1").rpartition(
-                    ")")[2].split()[0] in "RD"
+            threads = [stat(task / "stat") for task in tasks.iterdir()]
         except (FileNotFoundError, ProcessLookupError):
             continue
+        wants |= any(thread and thread[0] in "RD" for thread in threads)
     return ticks / TICKS_PER_SECOND, wants
+
+
+def end(root):
+    """All of a family is gone afterwards."""
+    for number in family(root):
+        try:
+            os.kill(number, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    try:
+        os.killpg(root, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def wait(child, cpu_seconds, idle_seconds=IDLE_SECONDS):
     """(status or None where it does not end, processor seconds) of a child that
-    leads a session of its own; all of the session is gone afterwards."""
+    leads a session of its own; all of its family is gone afterwards."""
     code, taken, idle, since = None, 0.0, 0.0, time.monotonic()
     while True:
         try:
@@ -61,10 +93,7 @@ def wait(child, cpu_seconds, idle_seconds=IDLE_SECONDS):
         taken, since = max(taken, seconds), now
         if taken > cpu_seconds or idle > idle_seconds:
             break
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    end(child.pid)
     child.wait()
     return code, taken
 
@@ -94,12 +123,14 @@ def ask():
     said = {
         "a command that computes without end does not end":
             judge(spin, 0.5, 60)[0] is None,
-        "so does a child of it":
-            judge(f"({spin}) & wait", 0.5, 60)[0] is None,
+        "nor does one that lets a child compute, in a session of its own":
+            judge(f"setsid sh -c '{spin}' & wait", 0.5, 60)[0] is None,
+        "what a child in a session of its own computes is no idleness":
+            judge(f"setsid sh -c '{work}' & wait", 60, 0.01)[0] == 0,
         "a command that waits for nothing does not end":
             judge("sleep 60", 60, 0.6)[0] is None,
         "a command that sleeps and goes on ends":
-            judge("sleep 0.5; exit 3", 60, 2)[0] == 3,
+            judge("sleep 1.2; exit 3", 60, 3)[0] == 3,
         "a command that others keep waiting ends":
             alone and code == 0 and wall > 1.5 * taken,
     }

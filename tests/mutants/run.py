@@ -80,14 +80,17 @@ class Plan:
                                                  self.seconds(part))
 
     def runs(self, part, candidate):
-        """May the part notice? Data may be read by any line of the file, and
-        what a header has by any line of the files that see it."""
+        """May the part notice? Data may be read by any line of the file and by
+        tests of its folder, and what a header has by any line of the files that
+        see it."""
         there = self.reach.get(part.name)
         file = candidate.file
         if not there:
             return True
         if candidate.number in self.known.get(file, []):
             return candidate.number in there["lines"].get(file, [])
+        if tests.is_unit(part) and self.near(part, file) < 2:
+            return True
         return any(there["lines"].get(user) for user in
                    {file} | self.users.get(file, set()))
 

@@ -392,6 +392,7 @@ fuzz: $(B)/nearfar $(B)/tests/reference/differ $(B)/tests/values/differ ## libFu
 
 MUTANTS     ?= 300
 MUTANT_SEED ?= 1
+MUTANT_ROOMS ?=
 FUZZ_ONLY ?=
 .PHONY: fuzz-long
 fuzz-long: $(B)/nearfar $(B)/tests/values/differ ## until tests/fuzz/executions.tsv has what it wants, by a fast build, then a sanitised one; FUZZ_ONLY, resumable
@@ -403,14 +404,15 @@ fuzz-long: $(B)/nearfar $(B)/tests/values/differ ## until tests/fuzz/executions.
 		build/fuzzfast/tests/fuzz/targets
 
 .PHONY: mutants
-mutants: ## take one rule away at a time; MUTANTS, MUTANT_SEED, resumable
+mutants: ## take one rule away at a time; MUTANTS, MUTANT_SEED, MUTANT_ROOMS, resumable
 	@$(MAKE) --no-print-directory CONFIG=coverage mutants-reach
-	@tests/mutants/run.py draw $(MUTANTS) $(MUTANT_SEED)
+	@tests/mutants/run.py draw $(MUTANTS) $(MUTANT_SEED) $(MUTANT_ROOMS)
 
 # Another share with each commit.
 MUTANT_SHARE ?= 8
 .PHONY: mutants-share
 mutants-share: ## a share of the mutants that the table calls dead, again; MUTANT_SHARE
+	@python3 tests/mutants/watch.py
 	@tests/mutants/run.py share $(MUTANT_SHARE) \
 		$$(git rev-list --count HEAD 2>/dev/null || echo 1)
 

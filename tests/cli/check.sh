@@ -473,6 +473,21 @@ fitted() {
 			"$scratch/mine.said"
 }
 check "a fit finds what its series say" fitted
+narrow() { # of 4 GiB: sizes that the memory has no room for are left out
+	cat >"$scratch/narrow.yaml" <<-END
+		schema: nearfar-machine/1
+		name: narrow
+		base: $here/$small
+		parameters:
+		  memory_bytes: {value: 4GiB, unit: bytes, origin: assumed}
+	END
+	(cd "$scratch" && "$nearfar" fit -b sim -m narrow.yaml -j 1 \
+		--nearest narrow.yaml --rows tlb-entries --measure narrow.fit &&
+		ls narrow.fit | tr '\n' ' ' >narrow.said) &&
+		[ "$(cat "$scratch/narrow.said")" = "device.json $(:
+		)tlb-entries-12.txt tlb-entries-8.txt tlb-entries.json.gz " ]
+}
+check "a fit leaves out what the memory has no room for" narrow
 fitted_again() {
 	cp "$scratch/m.fit/state.json" "$scratch/state.before" &&
 		fitting --from m.fit -o again.yaml &&

@@ -10,8 +10,11 @@ import os
 import pathlib
 import re
 import resource
-import signal
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import watch
 
 MEMORY_BYTES = 8 << 30
 SUITE = re.compile(r"^(?:Parameterized)?Test\((\w+),", re.M)
@@ -92,7 +95,8 @@ def limit(config):
 
 
 def run(parts, tree, config, seconds, extra=None):
-    """What failed, or None: the name of a test, or how the command ended."""
+    """(what failed or None, processor seconds): the name of a test, or how the
+    command ended; seconds are the processor's, too."""
     scratch = pathlib.Path(tree, "build", "scratch")
     scratch.mkdir(parents=True, exist_ok=True)
     tap = (scratch / "tap").resolve()
@@ -108,20 +112,13 @@ def run(parts, tree, config, seconds, extra=None):
                                  stderr=subprocess.DEVNULL,
                                  start_new_session=True,
                                  preexec_fn=lambda: limit(config))
-        try:
-            code = child.wait(seconds)
-        except subprocess.TimeoutExpired:
-            code = None
-        try:
-            os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        child.wait()
+        code, taken = watch.wait(child, seconds)
     if code is None:
-        return "does not end"
+        return "does not end", taken
     log = tap if tap.exists() else scratch / "said"
     text = log.read_text(encoding="utf-8", errors="replace")
     failed = re.search(r"^not ok *-? *(.*)", text, re.M)
     if failed:
-        return re.sub(r" \([0-9.]+s\)$", "", failed[1]).strip()[:100] or "-"
-    return None if code == 0 else f"ends with {code}"
+        name = re.sub(r" \([0-9.]+s\)$", "", failed[1]).strip()[:100]
+        return name or "-", taken
+    return None if code == 0 else f"ends with {code}", taken

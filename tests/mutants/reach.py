@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Which lines of the product each part of the tests runs, as gcov counts them.
 
-usage: reach.py           (after make CONFIG=coverage; from the project's root)
+usage: reach.py [PART...] (after make CONFIG=coverage; from the project's root)
        reach.py --rooms   the share of lines that all parts together run, by
                           room; fails where the harness, or the backends, have
                           less than 80 percent
 
+environment: REACH_SECONDS: processor time that a part may take, 900
+
 Writes build/mutants/reach.json: for each part its seconds, and for each file
 the lines that it runs; and for each file the lines that can be run. Parts that
-stand there are not run again.
+stand there are not run again. With PARTs, those that begin so.
 """
 import collections
 import json
@@ -26,6 +28,7 @@ import parts as tests
 
 FILE = pathlib.Path("build/mutants/reach.json")
 LEAST = 80  # percent
+SECONDS = int(os.environ.get("REACH_SECONDS", "900"))  # of the processors
 PRODUCT = ("harness/", "bench/", "backend_sim/", "backend_cuda/")
 
 
@@ -54,8 +57,8 @@ def counted(folder):
 def measure(part, known):
     folder = tempfile.mkdtemp(dir="build/mutants")
     start = time.monotonic()
-    said = tests.run([part], ".", "coverage", 900,
-                     {"GCOV_PREFIX": os.path.abspath(folder)})
+    said, taken = tests.run([part], ".", "coverage", SECONDS,
+                            {"GCOV_PREFIX": os.path.abspath(folder)})
     seconds = time.monotonic() - start
     lines = {}
     for name, can, did in counted(folder):
@@ -66,7 +69,8 @@ def measure(part, known):
     shutil.rmtree(folder)
     print(f"{part.name}: {seconds:.1f} s, {sum(map(len, lines.values()))} "
           f"lines{', ' + said if said else ''}", flush=True)
-    return {"seconds": round(seconds, 2), "lines": lines}
+    return {"seconds": round(seconds, 2), "processor_seconds": round(taken, 2),
+            "lines": lines}
 
 
 def rooms(reach):
@@ -95,8 +99,9 @@ def main():
     FILE.parent.mkdir(parents=True, exist_ok=True)
     reach = (json.loads(FILE.read_text()) if FILE.exists() else
              {"known": {}, "parts": {}})
+    names = tuple(sys.argv[1:]) or ("",)
     for part in tests.every() + tests.others():
-        if part.name not in reach["parts"]:
+        if part.name.startswith(names) and part.name not in reach["parts"]:
             reach["parts"][part.name] = measure(part, reach["known"])
             FILE.write_text(json.dumps(reach))
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Takes one rule away at a time and asks which part of the tests dies.
 
-run.py draw COUNT SEED    so many mutants, drawn by SEED from what candidates.py
-                          lists; those of the table are not tried again
+run.py draw COUNT SEED [ROOM...]
+                          so many mutants, drawn by SEED from what candidates.py
+                          lists, or of these rooms alone; those of the table are
+                          not tried again
 run.py retry [PART...]    survivors without an excuse again, by these parts or all
 run.py share COUNT SEED   so many dead ones of the table, drawn by SEED, by the
                           part that they died of, then by all; and a quarter as
@@ -19,7 +21,6 @@ reach.py has been run, parts that do not run the changed line are left out.
 import collections
 import concurrent.futures
 import fcntl
-import hashlib
 import json
 import os
 import pathlib
@@ -32,50 +33,12 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import candidates
 import parts as tests
+from table import EXCUSED, TABLE, drawn, read, row_of, write
 
-TABLE = HERE / "table.tsv"
-EXCUSED = HERE / "excused.tsv"
 WORK = pathlib.Path("build/mutants")
-COLUMNS = ("id", "file", "kind", "old", "new", "line", "verdict")
 NO_BUILD = "does not build"
 CONFIG = os.environ.get("CONFIG", "mutants")
 lock = threading.Lock()
-
-
-# ---- the table ----
-
-def read(path):
-    """{id: row}, in the file's order."""
-    if not path.exists():
-        return {}
-    lines = path.read_text(encoding="utf-8").splitlines()
-    names = lines[0].split("\t")
-    return {row["id"]: row for row in
-            (dict(zip(names, line.split("\t"))) for line in lines[1:])}
-
-
-def row_of(candidate, verdict):
-    text = " ".join(candidate.text.split())
-    old, new = candidate.change()
-    if candidate.kind == "row":
-        old = new = "-"
-    elif candidate.kind == "constant":
-        old, new = "-", " ".join(new.split()[2:])
-    return dict(zip(COLUMNS, (candidate.id, candidate.file, candidate.kind,
-                              old, new, text, verdict)))
-
-
-def write(rows):
-    lines = ["\t".join(COLUMNS)]
-    lines += ["\t".join(row[c] for c in COLUMNS) for row in
-              sorted(rows.values(), key=lambda r: (r["file"], r["line"],
-                                                   r["id"]))]
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def drawn(items, seed, key):
-    return sorted(items, key=lambda item: hashlib.sha1(
-        f"{seed} {key(item)}".encode()).digest())
 
 
 # ---- which parts, in which order ----
@@ -111,15 +74,23 @@ class Plan:
         there = self.reach.get(part.name)
         return there["seconds"] if there else self.UNKNOWN_SECONDS
 
+    def taken(self, part):
+        """As seconds, of the processors."""
+        return self.reach.get(part.name, {}).get("processor_seconds",
+                                                 self.seconds(part))
+
     def runs(self, part, candidate):
-        """May the part notice? Data may be read by any line of the file, and
-        what a header has by any line of the files that see it."""
+        """May the part notice? Data may be read by any line of the file and by
+        tests of its folder, and what a header has by any line of the files that
+        see it."""
         there = self.reach.get(part.name)
         file = candidate.file
         if not there:
             return True
         if candidate.number in self.known.get(file, []):
             return candidate.number in there["lines"].get(file, [])
+        if tests.is_unit(part) and self.near(part, file) < 2:
+            return True
         return any(there["lines"].get(user) for user in
                    {file} | self.users.get(file, set()))
 
@@ -149,8 +120,9 @@ class Plan:
         return [g for g in (near, cheap) if g] + [[p] for p in rest]
 
     def limit(self, group):
+        """Of processor time: others on the machine kill no mutant."""
         slow = 1 if CONFIG == "mutants" else 4
-        seconds = 15 + 2 * sum(min(self.seconds(p), 60) for p in group)
+        seconds = 15 + 2 * sum(min(self.taken(p), 60) for p in group)
         return slow * min(seconds, self.GROUP_SECONDS)
 
 
@@ -221,7 +193,7 @@ def judge(tree, plan, candidate, groups):
                 return NO_BUILD
             again = 2 if group[0].timed else 1
             for _ in range(again):
-                failed = tests.run(group, tree, CONFIG, plan.limit(group))
+                failed, _ = tests.run(group, tree, CONFIG, plan.limit(group))
                 if not failed:
                     break
             if failed:
@@ -267,11 +239,13 @@ def judge_all(plan, work, then):
 
 # ---- what is asked for ----
 
-def draw(count, seed):
+def draw(count, seed, rooms):
     """A change that does not build is no mutant, and does not count."""
     plan, rows = Plan(), read(TABLE)
     chosen, wanted = [], count
-    for candidate in drawn(candidates.everywhere(), seed, lambda c: c.id):
+    there = [c for c in candidates.everywhere() if not rooms or
+             any(c.file.startswith(room + "/") for room in rooms)]
+    for candidate in drawn(there, seed, lambda c: c.id):
         verdict = rows.get(candidate.id, {}).get("verdict")
         if verdict == NO_BUILD:
             continue
@@ -293,7 +267,7 @@ def draw(count, seed):
     judge_all(plan, chosen, then)
     left = sum(rows[c.id]["verdict"] == NO_BUILD for c, _ in chosen)
     if left:
-        return draw(count, seed)
+        return draw(count, seed, rooms)
     return summary(rows)
 
 
@@ -388,8 +362,8 @@ def summary(rows=None):
 
 def main(words):
     match words:
-        case ["draw", count, seed]:
-            return draw(int(count), seed)
+        case ["draw", count, seed, *rooms]:
+            return draw(int(count), seed, rooms)
         case ["retry", *names]:
             return retry(names)
         case ["share", count, seed]:

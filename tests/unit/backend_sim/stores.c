@@ -147,6 +147,36 @@ Test(stores, fences_of_many_blocks_wait_for_each_other)
 	cr_expect_lt(eight, three + 300, "%g, %g", three, eight);
 }
 
+/* Four blocks an SM at a time: cycles for the grid, beside a role or not. */
+static double grid_span(unsigned blocks, const char *beside)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(MACHINE, &r,
+		HEAD "launch one\nrole all blocks=%u threads=32 lanes=1 "
+		     "shared=50KiB\nrepeat 1 " REGION
+		     "st.global.b32 [data + block*128 wrap 1MiB]\nend\n"
+		     "delay 10\n%s",
+		blocks, beside);
+	cycles = r.spans[0].cycles;
+	result_free(&r);
+	return cycles;
+}
+
+/* Of blocks that follow each other only the last ones wait for each other's
+   fences; where another role is beside them, all do. */
+Test(stores, a_grid_fences_at_its_end)
+{
+	static const char role[] = "role b sms=0:1 threads=32\ndelay 10\n";
+	double waves = 15;
+	double alone = grid_span(16 * 528, "") - grid_span(528, "");
+	double beside = grid_span(16 * 528, role) - grid_span(528, role);
+
+	cr_expect_lt(alone / waves, 1350, "%g", alone / waves);
+	cr_expect_gt(beside, alone + 300 * waves, "%g, %g", beside, alone);
+}
+
 /* Of one slice, with 16 sets. */
 static void make_l2_small(void)
 {

@@ -128,6 +128,12 @@ Test(code_unroll, by_how_it_counts)
 			"@%p1 bra L;\n"},
 		{false, "shl.b32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, %r9;\n"
 			"@%p1 bra L;\n"},
+		{false, "add.f32 %r2, %r2, 0f00000001;\n"
+			"setp.lt.s32 %p1, %r2, %r9;\n@%p1 bra L;\n"},
+		{false, "add.cc.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, %r9;\n"
+			"@%p1 bra L;\n"},
+		{false, "add.sat.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, %r9;\n"
+			"@%p1 bra L;\n"},
 	};
 	size_t i;
 

@@ -50,7 +50,7 @@ static uint32_t expected(const struct counting *c, uint32_t thread)
 		x += (uint32_t)c->step;
 		n++;
 	} while (goes_on(c, x));
-	return sum + n + x;
+	return sum + (n + 1) + n + x; /* the last one loaded in the loop, too */
 }
 
 static void write_kernel(const struct counting *c, char *ptx, size_t room)
@@ -68,6 +68,7 @@ static void write_kernel(const struct counting *c, char *ptx, size_t room)
 		"mad.lo.u32 %%r9, %%r9, 5, %%r8;\n%s"
 		"add.s64 %%d5, %%d5, 4;\nadd.s32 %%r4, %%r4, %d;\n"
 		"setp.%s %%p1, %%r4, %s;\n@%%p1 bra L;\n"
+		"add.u32 %%r9, %%r9, %%r8;\n"
 		"ld.global.u32 %%r8, [%%d5];\nadd.u32 %%r9, %%r9, %%r8;\n"
 		"add.u32 %%r9, %%r9, %%r4;\nst.global.u32 [%%d4], %%r9;\n%s",
 		HEAD, c->bound, STARTS, c->step, c->beside,

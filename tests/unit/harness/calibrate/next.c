@@ -91,6 +91,63 @@ Test(calibrate_next, each_parameter_can_be_measured)
 	free(probes);
 }
 
+/* What is read off a series of a bench is proposed, too, but for streams of
+   footprints and chases in order, of which the suite of `nearfar fit` has rows.
+ */
+Test(calibrate_next, each_series_of_a_bench_is_proposed)
+{
+	static struct calibration c;
+	struct probe *probes = make_probes(&c);
+	bool found;
+	size_t i, k;
+
+	for (i = 0; i < readoff_count; i++) {
+		found = strchr(readoffs[i].series, '@') ||
+			strstr(readoffs[i].series, "over=footprint") ||
+			strstr(readoffs[i].series, "order=sequential");
+		for (k = 0; k < measure_count; k++)
+			found |= pattern_matches(
+				readoffs[i].series, &probes[k].series);
+		cr_expect(found, "%s: %s", readoffs[i].parameter,
+			readoffs[i].series);
+	}
+	for (k = 0; k < measure_count; k++)
+		probe_free(&probes[k]);
+	free(probes);
+}
+
+/* Which row of the suite of `nearfar fit` tells which rate. */
+Test(calibrate_next, each_rate_is_read_off_its_row)
+{
+	static const char *const rows[][2] = {
+		{"slice_bytes_per_cycle", "@slice"},
+		{"slice_request_cycles", "@slice-sectors"},
+		{"crossbar_bytes_per_cycle", "@chip-read"},
+		{"slice_write_bytes_per_cycle", "@chip-store"},
+		{"gpc_request_bytes_per_cycle", "@chip-store"},
+		{"dram_bytes_per_s", "@dram-read"},
+		{"dram_activate_cycles", "@dram-read"},
+		{"dram_reread_cycles", "@chip-write"},
+		{"sm_request_cycles", "@atomics-warp"},
+		{"atomic_kept_cycles", "@atomics-word"},
+		{"atomic_whole_cycles", "@atomics-line"},
+		{"atomic_flit_cycles", "@atomics-sector"},
+		{"atomic_lane_cycles", "@atomics-words"},
+		{"atomic_sector_cycles", "@atomics-lines"},
+		{"atomic_whole_sector_cycles", "@atomics-fresh"},
+	};
+	bool found;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		found = false;
+		for (k = 0; k < readoff_count; k++)
+			found |= !strcmp(readoffs[k].parameter, rows[i][0]) &&
+				 !strcmp(readoffs[k].series, rows[i][1]);
+		cr_expect(found, "%s", rows[i][0]);
+	}
+}
+
 /* Each measure informs something. */
 Test(calibrate_next, each_measure_informs)
 {

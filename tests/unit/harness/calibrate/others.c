@@ -189,6 +189,7 @@ Test(calibrate_others, the_dearest_is_to_be_measured_first, .init = prepare,
 	static char text[131072];
 	struct series_list list = {0};
 	const char *next, *rate, *turn;
+	unsigned rows;
 
 	add_chase(&list, stairs);
 	put(&list);
@@ -203,4 +204,7 @@ Test(calibrate_others, the_dearest_is_to_be_measured_first, .init = prepare,
 	cr_expect(strstr(rate, "nearfar run bandwidth -b cuda --over "), "%s",
 		next);
 	cr_expect_not(strstr(next, "l1_hit_cycles"), "%s", next);
+	for (rows = 0; next; rows += next != NULL)
+		next = strstr(next + 1, "nearfar ");
+	cr_expect_eq(rows, 2, "%s", text);
 }

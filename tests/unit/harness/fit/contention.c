@@ -4,6 +4,7 @@
 
 #include "backend_sim/machine/slices.h"
 #include "harness/fit/chip.h"
+#include "harness/fit/late.h"
 #include "harness/run/registry.h"
 #include "tests/unit/machine_fixture.h"
 
@@ -102,6 +103,24 @@ Test(contention, a_stray_is_no_slice)
 
 	cr_expect_float_eq(
 		slices_of(&chip, some_are_later), 94, 4, "%g", chip.slices);
+}
+
+/* A page that one warp alone has named is a page. */
+Test(contention, the_last_page_is_one)
+{
+	const struct chip chip = {.partitions = 1};
+	struct late late;
+	uint32_t pages;
+
+	for (pages = 1; pages <= 4; pages++) {
+		struct point point = {0};
+
+		add_parts(&point, pages, one_of_94);
+		cr_assert_eq(late_find(&chip, &point.samples, &late), 0);
+		cr_expect_eq(late.pages, pages);
+		late_free(&late);
+		point_free(&point);
+	}
 }
 
 static double three_strays(uint32_t page, uint32_t part)

@@ -350,3 +350,31 @@ Test(fit, a_folder_is_of_one_device)
 	remove(path);
 	rmdir(folder);
 }
+
+/* Rows of rates alone say nothing of the geometry, and are not read. */
+Test(fit, a_chip_is_learned_from_rows_of_its_geometry)
+{
+	const struct model_parameters none = {0};
+	struct fit_row row = {.name = "damaged"};
+	struct chip chip = {0};
+	char folder[] = "/tmp/nearfar-folder-XXXXXX";
+	char path[FOLDER_PATH_BYTES];
+	struct error error = {""};
+	FILE *out;
+
+	cr_assert(mkdtemp(folder));
+	cr_assert_eq(
+		folder_path(folder, "damaged", ".json.gz", path, &error), 0);
+	row.use = FIT_BOTH;
+	cr_expect_eq(folder_learn(folder, &row, &chip, &none, &error), 0);
+	out = fopen(path, "w");
+	cr_assert(out && fputs("no series", out) >= 0 && !fclose(out));
+	row.use = FIT_GEOMETRY;
+	cr_expect_neq(folder_learn(folder, &row, &chip, &none, &error), 0);
+	row.use = FIT_BOTH;
+	cr_expect_neq(folder_learn(folder, &row, &chip, &none, &error), 0);
+	row.use = FIT_TARGET;
+	cr_expect_eq(folder_learn(folder, &row, &chip, &none, &error), 0);
+	remove(path);
+	rmdir(folder);
+}

@@ -65,6 +65,11 @@ Test(trace, an_instruction_has_lanes_registers_and_addresses)
 	cr_expect_eq(insn.opcode_bytes, 5);
 	cr_expect_eq(insn.bytes, 4);
 	cr_expect_eq(insn.address[31], 0x7fb0fc430e00 + 124);
+	cr_assert_eq(
+		read_insn("\t10\tffffffff  1 R4\tFADD 1 \tR6 0\r\n", &insn, &e),
+		0, "%s", e.text);
+	cr_expect_eq(insn.pc, 0x10);
+	cr_expect_eq(insn.read[0], 6);
 }
 
 Test(trace, addresses_come_in_three_forms)

@@ -90,7 +90,8 @@ static int add_provenance(const struct run_config *config,
 /* Where the samples themselves are what is read. */
 static bool needs_samples(const struct fit_row *row)
 {
-	return row->use == FIT_BOTH || row->use == FIT_GEOMETRY;
+	return row->use == FIT_BOTH ||
+	       (row->use == FIT_GEOMETRY && row->program != fit_write_gpcs);
 }
 
 #define PLANS_MAX 32

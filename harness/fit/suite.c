@@ -9,6 +9,7 @@
 const struct fit_row fit_rows[] = {
 	/* geometry */
 	{"near-far", FIT_BOTH, "near-far -r 2", NULL, NULL},
+	{"gpcs", FIT_GEOMETRY, NULL, fit_write_gpcs, "4 5 6 7 8 9 10 11 12"},
 	{"contention", FIT_GEOMETRY, NULL, fit_write_contention, NULL},
 	/* latencies and sizes */
 	{"chase-ca", FIT_TARGET,

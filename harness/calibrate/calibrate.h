@@ -14,8 +14,9 @@
  *
  * With rounds, each parameter has a row of its own: the first stage is made
  * again until nothing moves, and there is no second one. What no value within
- * the bounds gives is not read off, nor is a rate that its row does not need:
- * one that gives what was measured from half its upper bound on; what was read
+ * the bounds gives is not read off, nor is a rate, or a number of what may be
+ * under way, that its row does not need: one that gives what was measured from
+ * half its upper bound on; what was read
  * off is taken back where the row and the series of the parameter's group are
  * further off with it than with the start.
  *

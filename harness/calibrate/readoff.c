@@ -264,7 +264,14 @@ static int is_met(struct sight *s, bool *met, struct error *error)
 	return code;
 }
 
-/* A row that is met within the noise with a rate at the end of its range, and
+/* A rate, or how much may be under way: more than is needed is not seen. */
+static bool is_limit(const struct tuned *t)
+{
+	return !strcmp(t->unit, "bytes/cycle") || !strcmp(t->unit, "bytes/s") ||
+	       !strcmp(t->name, "sm_inflight_sectors");
+}
+
+/* A row that is met within the noise with a limit at the end of its range, and
    with half of that, is bound by something else, and says nothing of it. */
 static int is_needed(struct sight *s, bool *needed, struct error *error)
 {
@@ -273,8 +280,7 @@ static int is_needed(struct sight *s, bool *needed, struct error *error)
 	int code = 0;
 
 	*needed = true;
-	if (!s->c->config->rounds ||
-		(strcmp(t->unit, "bytes/cycle") && strcmp(t->unit, "bytes/s")))
+	if (!s->c->config->rounds || !is_limit(t))
 		return 0;
 	*needed = false;
 	for (share = 1; !code && !*needed && share > 0.4; share /= 2) {

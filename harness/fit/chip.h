@@ -8,7 +8,9 @@
  * Sides come from near-far. GPCs are never seen: TPCs belong to them in
  * rotation, so the sides of successive TPCs repeat with the number of GPCs
  * until a GPC has all of its own. The known machine's rotation is kept where it
- * gives the sides that were seen, else the least change of it that does.
+ * gives the sides that were seen, else the least change of it that does. With
+ * one side the number of GPCs is that of which half, reading at once, get least
+ * for each SM: what a GPC is given.
  *
  * Slices are counted by contention: of the lines of contiguous memory, which
  * fill the slices evenly, the share that one busy slice delays is one over
@@ -55,6 +57,7 @@ struct chip {
 	uint32_t gpc_of_rest;
 	bool rotation_is_known; /* the known machine's, unchanged */
 	bool rotation_fits;     /* it gives the sides that were seen */
+	bool gpcs_seen;         /* by what TPCs of one GPC share */
 };
 
 /* A chip of which only the driver has spoken, with a known machine's rotation.
@@ -66,6 +69,11 @@ void chip_start(struct chip *chip, const struct device *device,
  */
 int chip_read_map(
 	struct chip *chip, const struct point *point, struct error *error);
+
+/* The number of GPCs, of the series of the suite's gpcs: the known machine's,
+   if no other binds its SMs by more. Where no number binds any, and where there
+   are sides, the chip is left. */
+void chip_read_gpcs(struct chip *chip, const struct series_list *list);
 
 /* What the contention probe says, and where memory began if the known machine's
    hash gives what was delayed. */

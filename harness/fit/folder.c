@@ -67,7 +67,9 @@ int folder_learn(const char *folder, const struct fit_row *row,
 	if (code || access(path, F_OK))
 		return code;
 	code = series_read(path, &list, error);
-	if (!code && list.count && list.items[0].point_count)
+	if (!code && row->program == fit_write_gpcs)
+		chip_read_gpcs(chip, &list);
+	else if (!code && list.count && list.items[0].point_count)
 		code = learn_point(
 			row, &list.items[0].points[0], chip, known, error);
 	series_list_free(&list);

@@ -63,14 +63,20 @@ static int learn(struct measuring *m, const struct fit_row *row)
 
 /* ---- one row ---- */
 
+#define MODEL_MOST 2 /* the model's repeats are alike */
+
 /* "-r N" and "-w N" of the row's words, else the configuration's. */
-static unsigned times(
-	const struct fit_row *row, const char *option, unsigned otherwise)
+static unsigned times(const struct measuring *m, const struct fit_row *row,
+	const char *option, unsigned otherwise)
 {
 	const char *at = row->words ? strstr(row->words, option) : NULL;
+	unsigned count = otherwise;
 
-	return at ? (unsigned)strtoul(at + strlen(option), NULL, 10)
-		  : otherwise;
+	if (at)
+		count = (unsigned)strtoul(at + strlen(option), NULL, 10);
+	if (at && m->config->ops->parallel && count > MODEL_MOST)
+		count = MODEL_MOST;
+	return count;
 }
 
 static int add_provenance(const struct run_config *config,
@@ -90,7 +96,8 @@ static int add_provenance(const struct run_config *config,
 /* Where the samples themselves are what is read. */
 static bool needs_samples(const struct fit_row *row)
 {
-	return row->use == FIT_BOTH || row->use == FIT_GEOMETRY;
+	return row->use == FIT_BOTH ||
+	       (row->use == FIT_GEOMETRY && row->program != fit_write_gpcs);
 }
 
 #define PLANS_MAX 32
@@ -111,8 +118,8 @@ static int run_plans(struct measuring *m, const struct fit_row *row,
 		.opened = &m->opened,
 		.backend = c->backend,
 		.jobs = c->jobs,
-		.repeats = times(row, " -r ", c->repeats),
-		.warmups = times(row, " -w ", c->warmups),
+		.repeats = times(m, row, " -r ", c->repeats),
+		.warmups = times(m, row, " -w ", c->warmups),
 		.seed = c->seed,
 		.without_samples = !needs_samples(row),
 		.label = label,

@@ -2,10 +2,11 @@
 
 #include "harness/fit/rotation.h"
 
-#define TPCS_MAX (CHIP_SMS_MAX / 2)
-#define LEAST    4 /* TPCs of a GPC, where a rotation is made up */
-#define MOST     9
-#define NOBODY   255
+#define TPCS_MAX   (CHIP_SMS_MAX / 2)
+#define LEAST      4 /* TPCs of a GPC, where a rotation is made up */
+#define MOST       9
+#define PLAIN_MOST 12 /* where each has as many */
+#define NOBODY     255
 
 /* A rotation: how many TPCs each GPC has of it, 0 for as many as there are. */
 struct rotation {
@@ -167,6 +168,21 @@ static void take(struct chip *chip, const struct rotation *r, uint32_t rest)
 		chip->gpc_tpcs |= (uint64_t)r->tpcs[i] << 4 * i;
 }
 
+/* One in which all have as many, or the first have one more. */
+static bool is_plain(
+	const struct chip *chip, uint32_t gpcs, struct rotation *rotation)
+{
+	const struct rotation plain = {
+		.gpcs = gpcs, .sides = sides_of_first_round(chip, gpcs)};
+
+	if (tpc_count(chip) < gpcs * LEAST ||
+		tpc_count(chip) > gpcs * PLAIN_MOST ||
+		!gives_sides(chip, &plain, 0))
+		return false;
+	*rotation = plain;
+	return true;
+}
+
 /* The known number of GPCs first, then the fewest: what gives the sides with
    some number gives them with twice as many, too. */
 static bool find_other(
@@ -177,7 +193,8 @@ static bool find_other(
 	if (make_up(chip, known->gpcs, found))
 		return true;
 	for (gpcs = 1; gpcs <= CHIP_GPCS_MAX; gpcs++)
-		if (gpcs != known->gpcs && make_up(chip, gpcs, found))
+		if (gpcs != known->gpcs && (is_plain(chip, gpcs, found) ||
+						   make_up(chip, gpcs, found)))
 			return true;
 	return false;
 }

@@ -86,6 +86,8 @@ static void add_rotation(struct fit_start *s,
 
 	snprintf(origin, sizeof(origin), "%s",
 		!chip->mapped ? "assumed: nothing was seen of it"
+		: chip->gpcs_seen
+			? "measured: SMs that share what a GPC is given"
 		: chip->partitions == 1
 			? "assumed: one side shows nothing of it"
 		: !chip->rotation_fits ? "assumed: near-far contradicts it"
@@ -286,7 +288,9 @@ void start_put(
 		"nearest known machine: %s; what no series says is taken from "
 		"it\n",
 		chip->gpc_count,
-		chip->rotation_fits ? "in a rotation that gives the sides"
-				    : "whose rotation does not give the sides",
+		chip->gpcs_seen ? "by what their SMs share"
+		: chip->rotation_fits
+			? "in a rotation that gives the sides"
+			: "whose rotation does not give the sides",
 		start->nearest);
 }

@@ -58,6 +58,7 @@ void fit_plan_free(struct fit_plan *made);
 #define FIT_PROGRAM(name)                                                      \
 	int fit_write_##name(const struct chip *, unsigned count, FILE *out,   \
 		struct error *)
+FIT_PROGRAM(gpcs); /* half of `count` GPCs */
 FIT_PROGRAM(contention);
 FIT_PROGRAM(slice);
 FIT_PROGRAM(slice_sectors);

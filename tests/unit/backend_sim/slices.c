@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "backend_sim/machine/slices.h"
 
@@ -197,4 +198,52 @@ Test(slices, pages_far_apart_are_where_the_hash_says)
 	}
 	fclose(in);
 	cr_expect_eq(count, 80);
+}
+
+#define LATE            "results/h100-sxm/late.tsv.gz"
+#define LATE_ROW        4096 /* bytes of a line of it */
+#define H100_PAGE_FIRST 112u
+#define STRAYS          20 /* parts that something else made late */
+
+/* The bit of a part, in hexadecimal digits of which the last is the lowest. */
+static bool late_bit(const char *digits, uint32_t part)
+{
+	const char digit = digits[PARTS / 4 - 1 - part / 4];
+	const int value = digit <= '9' ? digit - '0' : digit - 'a' + 10;
+
+	return value >> part % 4 & 1;
+}
+
+/* Of both homes, the parts that one busy slice of an H100 delays. */
+Test(slices, an_h100_has_a_hash_of_its_own)
+{
+	struct slices s = slices_of("h100-sxm");
+	const uint32_t first = H100_PAGE_FIRST * PAGE_LINES;
+	char row[LATE_ROW], digits[LATE_ROW];
+	gzFile in = gzopen(LATE, "r");
+	unsigned long contended;
+	uint32_t part, count = 0;
+
+	cr_assert(in);
+	while (gzgets(in, row, sizeof(row))) {
+		uint32_t missing = 0, strays = 0, busy;
+
+		if (sscanf(row, "%lu %4000s", &contended, digits) != 2)
+			continue;
+		count++;
+		busy = slices_find(&s, first + (uint32_t)(contended / 128))
+			       .slice;
+		for (part = 0; part < PARTS; part++) {
+			const bool same =
+				slices_find(&s, first + 2 * part).slice == busy;
+			const bool late = late_bit(digits, part);
+
+			missing += same && !late;
+			strays += late && !same;
+		}
+		cr_expect_leq(missing, 1, "%lu: %u", contended, missing);
+		cr_expect_leq(strays, STRAYS, "%lu: %u", contended, strays);
+	}
+	gzclose(in);
+	cr_expect_eq(count, 96);
 }

@@ -608,6 +608,23 @@ Test(calibrate, a_limit_that_binds_nothing_is_not_read_off, .init = prepare,
 		"%s", f.report);
 }
 
+/* Nor is it said how much may be under way, where less is. */
+Test(calibrate, what_is_not_under_way_is_not_read_off, .init = prepare,
+	.fini = clean)
+{
+	static const char *const sets[] = {"slice_bytes_per_cycle=19.83"};
+	static const char *const free_ones[] = {"sm_inflight_sectors"};
+	const char *targets[] = {of_row("row.json",
+		bandwidth("slices.json", "512KiB", sets, COUNT(sets)),
+		"dram-some")};
+	static struct fitted f;
+
+	fit_once(targets, 1, free_ones, 1, &f);
+	cr_expect(strstr(f.report, "sm_inflight_sectors: left as it was, for "
+				   "what it is read off is so without it"),
+		"%s", f.report);
+}
+
 /* Where the steps of a TLB are says how many entries and ways it has; the level
    of the curve, which is 2 % off, says nothing of it. */
 Test(calibrate, a_step_is_found_at_any_level, .init = prepare, .fini = clean)

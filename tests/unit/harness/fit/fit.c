@@ -222,6 +222,24 @@ Test(fit, seven_gpcs_are_not_eight)
 	model_parameters_free(&known);
 }
 
+/* With so many TPCs that a GPC has ten. */
+Test(fit, a_plain_rotation_may_have_larger_gpcs)
+{
+	struct model_parameters known = parameters_of("h100-pcie");
+	static const char order[] = "aabbabb";
+	char sides[72] = "";
+	struct chip chip;
+	size_t i;
+
+	for (i = 0; i < 64; i++)
+		sides[i] = order[i % 7];
+	chip = chip_with(&known, sides);
+	cr_expect(chip.rotation_fits);
+	cr_expect_eq(chip.gpc_count, 7);
+	cr_expect_eq(chip.gpc_tpcs, 0);
+	model_parameters_free(&known);
+}
+
 /* ---- the start ---- */
 
 static const struct start_value *value_of(

@@ -38,10 +38,17 @@ static struct sectors valid_of(const struct ref_line *line)
 static struct sectors widen(const struct reference *r,
 	const struct ref_request *q, struct sectors missing);
 
-static struct sectors wanted_of_home(
-	const struct reference *r, const struct ref_request *q)
+/* What leaves a copy asks for what the copy lacks. It gets no more where the
+   home has the whole blocks of that; else it waits for them and gets them. */
+static struct sectors wanted_of_home(const struct reference *r,
+	const struct ref_request *q, struct sectors valid)
 {
-	return q->copies ? widen(r, q, q->demand) : q->demand;
+	struct sectors blocks;
+
+	if (!q->copies)
+		return q->demand;
+	blocks = widen(r, q, q->lacks);
+	return sectors_any(sectors_less(blocks, valid)) ? blocks : q->lacks;
 }
 
 static uint64_t times(const struct ref_request *q)
@@ -226,12 +233,13 @@ static void look_near(
 		ref_net_reply(r, q, cycle);
 		return;
 	}
-	owner = ref_fetch_find(r, REF_BY_SIDE, q, missing);
+	owner = ref_fetch_find(r, REF_BY_SIDE, q, widen(r, q, missing));
 	if (owner) {
 		ref_wait(r, REF_BY_SIDE, owner, q);
 		return;
 	}
 	q->copies = true;
+	q->lacks = missing;
 	ref_fetch_begin(r, REF_BY_SIDE, q);
 	ref_send(r, q, REF_BRIDGE, cycle);
 }
@@ -400,8 +408,9 @@ static void look_home(
 		return;
 	}
 	line = ref_cache_touch(&r->sides[q->home].cache, q->set, q->line);
-	count(r, q, wanted_of_home(r, q), valid_of(line));
-	q->bring = wanted_of_home(r, q);
+	q->bring = wanted_of_home(r, q, valid_of(line));
+	q->lacks = q->bring;
+	count(r, q, q->bring, valid_of(line));
 	if (sectors_any(sectors_less(q->bring, valid_of(line))))
 		miss(r, q, valid_of(line), cycle);
 	else
@@ -453,7 +462,10 @@ void ref_l2_home(struct reference *r, struct ref_request *q)
 {
 	uint64_t cycle = lookup(r, q, home_slice(r, q));
 
-	arrive(r, q, wanted_of_home(r, q));
+	arrive(r, q,
+		wanted_of_home(r, q,
+			valid_of(ref_cache_find(
+				&r->sides[q->home].cache, q->set, q->line))));
 	look_home(r, q, cycle);
 }
 

@@ -105,19 +105,12 @@ unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
 	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
 }
 
-/* What of its line a request wants from its home, which has `valid`. A near
-   side asks for what it lacks, and has that alone where the home has all that
-   a miss would bring; a home that lacks some of it sends for the rest, and the
-   near side has all. So an H200 does and counts. */
-static unsigned brings(
-	const struct l2 *l, const struct request *r, unsigned valid)
+/* What of its line a request wants from its home. A near side asks for what it
+   lacks, and for as much as a miss would bring: a home that has only a part of
+   that sends for the rest. So an H200 does and counts. */
+static unsigned brings(const struct l2 *l, const struct request *r)
 {
-	unsigned wide;
-
-	if (!r->copies)
-		return r->demand;
-	wide = l2_widen(l, r, r->bring) & SECTORS_ALL;
-	return wide & ~valid ? wide : r->bring;
+	return (r->copies ? l2_widen(l, r, r->bring) : r->demand) & SECTORS_ALL;
 }
 
 /* .L2::256B brings the block's second line too, when the first sector of the
@@ -231,8 +224,7 @@ static void found(struct l2 *l, uint32_t request, uint64_t cycle)
 		l2_answer(l, request, cycle);
 }
 
-static void home_lookup(
-	struct l2 *l, uint32_t request, uint64_t cycle, bool comes)
+static void home_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 {
 	struct request *r = &l->core->requests[request];
 	cache_entry *entry;
@@ -244,9 +236,7 @@ static void home_lookup(
 	}
 	entry = cache_touch(l2_side(l, r->home), r->set, r->line);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
-	r->bring = brings(l, r, valid);
-	if (comes)
-		l2_count_request(l, r, r->bring);
+	r->bring = brings(l, r);
 	l2_count_lookup(l, r, r->bring, valid);
 	if ((r->bring & valid) != r->bring)
 		miss(l, request, valid, cycle);
@@ -310,9 +300,8 @@ void l2_home(struct l2 *l, uint32_t request, uint32_t datum)
 	uint64_t cycle = look_up(l, r, r->home);
 
 	(void)datum;
-	if (!needs_data(r))
-		l2_count_request(l, r, r->demand);
-	home_lookup(l, request, cycle, true);
+	l2_count_request(l, r, brings(l, r));
+	home_lookup(l, request, cycle);
 }
 
 /* What is on its way to a far home; a discard takes the copy with it. */
@@ -342,7 +331,7 @@ void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 	cycle = look_up(l, r, r->side);
 	l2_count_request(l, r, r->demand);
 	if (core->slices.partitions == 1 || r->home == r->side)
-		home_lookup(l, request, cycle, false);
+		home_lookup(l, request, cycle);
 	else if (r->kind == REQUEST_LOAD && !core->cost.l2_uncopied)
 		near_lookup(l, request, cycle);
 	else
@@ -373,6 +362,6 @@ void l2_fill(struct l2 *l, uint32_t request, uint32_t datum)
 	found(l, request, now);
 	for (; waiter != NONE; waiter = next) {
 		next = core->requests[waiter].wait_next;
-		home_lookup(l, waiter, now, false);
+		home_lookup(l, waiter, now);
 	}
 }

@@ -38,17 +38,11 @@ static struct sectors valid_of(const struct ref_line *line)
 static struct sectors widen(const struct reference *r,
 	const struct ref_request *q, struct sectors missing);
 
-/* What leaves a copy asks for what the copy lacks. It gets no more where the
-   home has the whole blocks of that; else it waits for them and gets them. */
-static struct sectors wanted_of_home(const struct reference *r,
-	const struct ref_request *q, struct sectors valid)
+/* What leaves a copy asks for the whole blocks of what the copy lacks. */
+static struct sectors wanted_of_home(
+	const struct reference *r, const struct ref_request *q)
 {
-	struct sectors blocks;
-
-	if (!q->copies)
-		return q->demand;
-	blocks = widen(r, q, q->lacks);
-	return sectors_any(sectors_less(blocks, valid)) ? blocks : q->lacks;
+	return q->copies ? widen(r, q, q->lacks) : q->demand;
 }
 
 static uint64_t times(const struct ref_request *q)
@@ -408,9 +402,8 @@ static void look_home(
 		return;
 	}
 	line = ref_cache_touch(&r->sides[q->home].cache, q->set, q->line);
-	q->bring = wanted_of_home(r, q, valid_of(line));
-	q->lacks = q->bring;
-	count(r, q, q->bring, valid_of(line));
+	count(r, q, wanted_of_home(r, q), valid_of(line));
+	q->bring = wanted_of_home(r, q);
 	if (sectors_any(sectors_less(q->bring, valid_of(line))))
 		miss(r, q, valid_of(line), cycle);
 	else
@@ -462,10 +455,7 @@ void ref_l2_home(struct reference *r, struct ref_request *q)
 {
 	uint64_t cycle = lookup(r, q, home_slice(r, q));
 
-	arrive(r, q,
-		wanted_of_home(r, q,
-			valid_of(ref_cache_find(
-				&r->sides[q->home].cache, q->set, q->line))));
+	arrive(r, q, wanted_of_home(r, q));
 	look_home(r, q, cycle);
 }
 

@@ -193,18 +193,6 @@ Test(second_level, a_near_miss_waits_for_the_sector_beside_it)
 	cr_expect_float_eq(count(BRIDGE, both), 1024, 40);
 }
 
-/* A home that has all gives what is asked for, and no more. */
-Test(second_level, a_far_hit_brings_what_is_asked_for)
-{
-	static const char text[] = LINES
-		"launch a\nrole r sms=0:1 threads=1 lanes=1\nrepeat "
-		"1024\nprefetch.global.L2 [lines + loop0*4608]\nend\n" ONE(
-			"b", "0", "ld.global.cg.b32");
-
-	cr_expect_float_eq(count(BRIDGE, text), 512, 20);
-	cr_expect_float_eq(count(L2_READS, text), 1.5 * 1024, 50);
-}
-
 /* What its copy has of a line a side does not ask for again. */
 Test(second_level, a_side_asks_for_what_its_copy_lacks)
 {

@@ -273,6 +273,37 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 		       : error_set(error, ERR_FAILED, "out of memory");
 }
 
+#define INSN_BYTES 16u
+
+/* What a launch reads beside what its warps ask for, as Nsight counts it: its
+   parameters and what the chip itself reads, and where caches are cold its
+   code. That comes from DRAM once, and every GPC reads it, by its own side of
+   L2: so H200s count the same for one block and for a thousand. */
+static void count_code(const struct grid *g, struct core *core)
+{
+	struct counts *counts = &core->counts;
+	uint64_t partitions = core->slices.partitions;
+	uint64_t sectors = core->cost.kernel_code_sectors, bytes = 0, lookups;
+	uint32_t i;
+
+	counts->l2_reads += core->cost.kernel_other_sectors;
+	counts->l2_hits += core->cost.kernel_other_sectors;
+	if (!g->is_cold) {
+		counts->l2_reads += sectors;
+		counts->l2_hits += sectors;
+		return;
+	}
+	for (i = 0; i < g->code.count; i++)
+		bytes += (uint64_t)g->code.insns[i].slots * INSN_BYTES;
+	if (sectors)
+		sectors += bytes / 32;
+	lookups = core->floor.gpc_count + partitions - 1;
+	counts->l2_reads += sectors * lookups;
+	counts->l2_misses += sectors * partitions;
+	counts->l2_hits += sectors * (lookups - partitions);
+	counts->dram_reads += sectors;
+}
+
 int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, bool is_cold, struct error *error)
@@ -310,6 +341,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 					x->core->cost.shared_reserved_bytes) *
 					g->blocks_per_sm));
 	g->first_cycle = core_now(x->core);
+	count_code(g, x->core);
 	return start_blocks(x, error);
 }
 

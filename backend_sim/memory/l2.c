@@ -36,13 +36,14 @@ static void near_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 		reply(l, request, cycle);
 		return;
 	}
-	owner = fetch_find(
-		core, WAIT_NEAR, r->side, r->line, r->demand & ~valid);
+	owner = fetch_find(core, WAIT_NEAR, r->side, r->line,
+		l2_widen(l, r, r->demand & ~valid));
 	if (owner != NONE) {
 		fetch_wait(core, WAIT_NEAR, owner, request);
 		return;
 	}
 	r->copies = true;
+	r->bring = r->demand & ~valid & SECTORS_ALL;
 	request_found(r, FOUND_FAR);
 	fetch_add(core, WAIT_NEAR, request);
 	network_cross(l->network, request, cycle);
@@ -104,11 +105,12 @@ unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
 	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
 }
 
-/* What of its line a request wants from its home. */
+/* What of its line a request wants from its home. A near side asks for what it
+   lacks, and for as much as a miss would bring: a home that has only a part of
+   that sends for the rest. So an H200 does and counts. */
 static unsigned brings(const struct l2 *l, const struct request *r)
 {
-	return (r->copies ? l2_widen(l, r, r->demand) : r->demand) &
-	       SECTORS_ALL;
+	return (r->copies ? l2_widen(l, r, r->bring) : r->demand) & SECTORS_ALL;
 }
 
 /* .L2::256B brings the block's second line too, when the first sector of the
@@ -243,9 +245,6 @@ static void home_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 	}
 	entry = cache_touch(l2_side(l, r->home), r->set, r->line);
 	valid = entry ? ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) : 0;
-	/* What crosses the bridge for a load is what a miss would bring: a
-	   home that has only a part of it sends for the rest, as an H200
-	   does. */
 	r->bring = brings(l, r);
 	l2_count_lookup(l, r, r->bring, valid);
 	if ((r->bring & valid) != r->bring)

@@ -186,6 +186,7 @@ struct ref_request {
 
 	struct sectors demand; /* asked for */
 	struct sectors fetch;  /* under way from, or to, DRAM */
+	struct sectors lacks;  /* what the copy of its side has not */
 	struct sectors bring;  /* what the home must have to answer */
 	struct sectors whole;  /* of a store: written in full */
 	bool words[32];        /* touched, of 4 bytes */

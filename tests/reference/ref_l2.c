@@ -38,10 +38,11 @@ static struct sectors valid_of(const struct ref_line *line)
 static struct sectors widen(const struct reference *r,
 	const struct ref_request *q, struct sectors missing);
 
+/* What leaves a copy asks for the whole blocks of what the copy lacks. */
 static struct sectors wanted_of_home(
 	const struct reference *r, const struct ref_request *q)
 {
-	return q->copies ? widen(r, q, q->demand) : q->demand;
+	return q->copies ? widen(r, q, q->lacks) : q->demand;
 }
 
 static uint64_t times(const struct ref_request *q)
@@ -226,12 +227,13 @@ static void look_near(
 		ref_net_reply(r, q, cycle);
 		return;
 	}
-	owner = ref_fetch_find(r, REF_BY_SIDE, q, missing);
+	owner = ref_fetch_find(r, REF_BY_SIDE, q, widen(r, q, missing));
 	if (owner) {
 		ref_wait(r, REF_BY_SIDE, owner, q);
 		return;
 	}
 	q->copies = true;
+	q->lacks = missing;
 	ref_fetch_begin(r, REF_BY_SIDE, q);
 	ref_send(r, q, REF_BRIDGE, cycle);
 }

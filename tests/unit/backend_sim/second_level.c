@@ -180,6 +180,33 @@ Test(second_level, a_load_from_afar_wants_what_a_miss_brings)
 	cr_expect_float_eq(both, 2 * 1024, 0);
 }
 
+/* The second of two neighbours waits for what the first one brings. */
+Test(second_level, a_near_miss_waits_for_the_sector_beside_it)
+{
+	static const char both[] =
+		LINES "launch a\nrole r sms=0:1 threads=1 lanes=1\nrepeat "
+		      "1024\nld.global.cg.b32 [lines + loop0*4608]\n"
+		      "ld.global.cg.b32 [lines + 32 + loop0*4608]\nend\n";
+
+	/* near or far home, 2 or 2 + 2 */
+	cr_expect_float_eq(count(L2_READS, both), 3 * 1024, 100);
+	cr_expect_float_eq(count(BRIDGE, both), 1024, 40);
+}
+
+/* What its copy has of a line a side does not ask for again. */
+Test(second_level, a_side_asks_for_what_its_copy_lacks)
+{
+	static const char text[] = LINES ONE(
+		"a", "0", "ld.global.cg.b32") "launch b\n"
+					      "role r sms=0:1\nrepeat 1024\n"
+					      "ld.global.cg.b32 [lines + "
+					      "lane*4 + loop0*4608]\nend\n";
+
+	cr_expect_float_eq(count(BRIDGE, text), 4 * 512, 80);
+	/* near or far home, 1 + 4 or 1 + 2 + 4 + 2 */
+	cr_expect_float_eq(count(L2_READS, text), 7 * 1024, 150);
+}
+
 /* A second load finds the copy that the first left: nothing crosses. */
 Test(second_level, a_far_line_leaves_a_copy)
 {

@@ -178,3 +178,58 @@ Test(code_unroll, loads_of_rounds_go_ahead)
 	cr_assert_eq(offset, 7 * 64 + (4 + 8 + 12) + 4);
 	code_end(&m);
 }
+
+/* A loop that sums up `words` loads, the last one first: where each of its four
+   rounds has its last load and its last sum. */
+static void places_of_rounds(uint32_t words, uint32_t *load, uint32_t *sum)
+{
+	struct made_code m;
+	char loop[4096] = "L: ";
+	uint32_t loads = 0, sums = 0, i;
+	size_t used = 3;
+
+	for (i = 0; i < words; i++)
+		used += (size_t)snprintf(loop + used, sizeof(loop) - used,
+			"ld.global.nc.f32 %%f%u, [%%d1+%u];\n", 10 + i, 4 * i);
+	for (i = words; i-- > 0;)
+		used += (size_t)snprintf(loop + used, sizeof(loop) - used,
+			"add.f32 %%f1, %%f1, %%f%u;\n", 10 + i);
+	snprintf(loop + used, sizeof(loop) - used,
+		"add.s64 %%d1, %%d1, 64;\n%s", COUNT);
+	code_of(&m, HEAD, TAIL, loop);
+	for (i = 0; i < m.code.count && sums < 4 * words; i++) {
+		const struct ptx_insn *insn = m.code.insns[i].insn;
+
+		if (insn->op == PTXO_LD && insn->space == PTX_GLOBAL)
+			load[loads++ / words] = i;
+		if (insn->op == PTXO_ADD && insn->type == PTX_f32)
+			sum[sums++ / words] = i;
+	}
+	code_end(&m);
+}
+
+#define ROUNDS_SEEN 8
+
+/* The first round is done before the third one takes the registers of what it
+   has still to sum up. */
+Test(code_unroll, a_round_goes_before_the_next_one)
+{
+	uint32_t load[ROUNDS_SEEN] = {0}, sum[ROUNDS_SEEN] = {0};
+
+	places_of_rounds(8, load, sum);
+	cr_expect_lt(sum[0], load[2], "%u, %u", sum[0], load[2]);
+	cr_expect_lt(sum[0], sum[1]);
+}
+
+/* Of 28 registers the fourth round's five loads would have five, were not four
+   kept for the first; with four loads a round there is room for all. */
+Test(code_unroll, later_rounds_leave_registers_to_the_first)
+{
+	uint32_t load[ROUNDS_SEEN] = {0}, sum[ROUNDS_SEEN] = {0};
+
+	places_of_rounds(5, load, sum);
+	cr_expect_lt(load[2], sum[0]);
+	cr_expect_gt(load[3], sum[0], "%u, %u", load[3], sum[0]);
+	places_of_rounds(4, load, sum);
+	cr_expect_lt(load[3], sum[0]);
+}

@@ -272,22 +272,17 @@ static void drop(struct cache *c, uint32_t set, cache_entry *entry)
 	c->lines[group_of(c, set)]--;
 }
 
-/* A set that has all but one of its ways gives a line up itself; for one that
-   has fewer the next set of the group that holds lines does. So where all sets
-   of a group have one line too many, lines of one of them miss, as a quarter
-   does of 2048 lines in any order on an H200. */
+/* The next set of the group that holds lines gives one up. */
 static void make_room(struct cache *c, uint32_t set, uint32_t line,
 	unsigned class, unsigned last_max)
 {
 	uint32_t other = set, used = 0;
-	cache_entry *entries = cache_set(c, set);
-	bool gives = c->ways > 1 && entries[c->ways - 2] & ENTRY_USED;
+	cache_entry *entries;
 
-	while (!gives) {
+	do {
 		other = next_of_group(c, other);
 		entries = cache_set(c, other);
-		gives = entries[0] & ENTRY_USED || other == set;
-	}
+	} while (!(entries[0] & ENTRY_USED) && other != set);
 	while (used < c->ways && (entries[used] & ENTRY_USED))
 		used++;
 	if (used)

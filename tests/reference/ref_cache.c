@@ -182,27 +182,12 @@ static uint32_t choose(struct ref_cache *c, uint32_t set, uint32_t line,
 	return at[chosen];
 }
 
-static uint32_t held_by(const struct ref_cache *c, uint32_t set)
-{
-	uint32_t way, held = 0;
-
-	for (way = 0; way < c->ways; way++)
-		held += set_of(c, set)[way].used;
-	return held;
-}
-
-/* Where a group of sets has no room, but the set has. If that is one way of
-   several, the set loses a line; else the next one that holds anything, the set
-   itself at last. */
+/* Where a group of sets has no room, but the set has: the next of them that
+   holds anything, the set itself at last, loses a line. */
 static void make_room(struct ref_cache *c, uint32_t set, uint32_t line,
 	unsigned class, uint32_t last_max)
 {
-	bool own = c->ways > 1 && held_by(c, set) + 1 == c->ways;
-
-	if (own)
-		set_of(c, set)[choose(c, set, line, class, last_max)].used =
-			false;
-	for (uint32_t i = 1; i <= c->sets && !own; i++) {
+	for (uint32_t i = 1; i <= c->sets; i++) {
 		uint32_t row = set / c->groups + 1 + (i - 1) / c->groups;
 		uint32_t other =
 			(row * c->groups + (i - 1) % c->groups) % c->sets;

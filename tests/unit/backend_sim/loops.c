@@ -112,26 +112,3 @@ Test(loops, atomics_bring_their_links_before_the_branch)
 	cr_expect_float_eq(
 		link("ld.global.cg.b64", 1), link("ld.global.cg.b64", 16), 1);
 }
-
-/* Of 2048 lines a quarter misses, in any order: 95 cycles a load. */
-Test(loops, a_ring_of_all_lines_of_l1_loses_a_quarter)
-{
-	static const char *const orders[] = {"sequential", "shuffle"};
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		struct result r = {0};
-
-		model_run(MACHINE, &r,
-			HEAD "buffer ring bytes=256KiB fill=ring slot=128 "
-			     "order=%s seed=3\nlaunch l\nrole r sms=0:1 "
-			     "threads=32 lanes=1\nrepeat 6144\n"
-			     "ld.global.ca.b64 [ring chase]\nend\n"
-			     "repeat 4096 time=region region=m\n"
-			     "ld.global.ca.b64 [ring chase]\nend\n",
-			orders[i]);
-		cr_expect_float_eq(r.spans[0].cycles / 4096, 95, 3, "%s: %g",
-			orders[i], r.spans[0].cycles / 4096);
-		result_free(&r);
-	}
-}

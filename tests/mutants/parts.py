@@ -57,6 +57,7 @@ def every():
                           (f"tests/cli/{name}.sh",), timed=True))
     parts.append(Part("files", ("nearfar",) + fakes,
                       ("tests/files/check.sh",), timed=True))
+    parts.append(Part("fit", ("nearfar",), ("tests/fit/small.sh",), timed=True))
     return parts
 
 

@@ -30,9 +30,11 @@ static struct chip chip_of_gpcs(
 	device.sm_count = 112;
 	chip_start(&chip, &device, &known);
 	chip.mapped = true;
-	for (i = 0; i < count; i++)
-		add_gpcs(&list, first + i,
-			each[i] * ((56 + first + i - 1) / (first + i)));
+	for (i = 0; i < count; i++) {
+		unsigned most = (56 + first + i - 1) / (first + i);
+
+		add_gpcs(&list, first + i, each[i] * most);
+	}
 	chip_read_gpcs(&chip, &list);
 	series_list_free(&list);
 	model_parameters_free(&known);

@@ -101,9 +101,13 @@ def wait(child, cpu_seconds, idle_seconds=IDLE_SECONDS):
 def ask():
     """Whether each of four commands is judged as it should be."""
     def judge(script, cpu, idle, busy=0):
-        others = [subprocess.Popen(["sh", "-c", "while :; do :; done"])
+        # On one processor, and each in a session of its own: systems that share
+        # a processor out among sessions keep the command waiting, too.
+        others = [subprocess.Popen(["sh", "-c", spin], start_new_session=True)
                   for _ in range(busy)]
         child = subprocess.Popen(["sh", "-c", script], start_new_session=True)
+        for process in [*others, child] if busy else []:
+            os.sched_setaffinity(process.pid, one)
         start = time.monotonic()
         code, _ = wait(child, cpu, idle)
         for other in others:
@@ -111,15 +115,14 @@ def ask():
             other.wait()
         return code, time.monotonic() - start
 
-    spin = "while :; do :; done"
+    spin, one = "while :; do :; done", {min(os.sched_getaffinity(0))}
     work = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"
-    busy = 3 * len(os.sched_getaffinity(0))
     start = os.times()
     alone = judge(work, 60, 60)[0] == 0
     end = os.times()
     taken = (end.children_user + end.children_system -
              start.children_user - start.children_system)
-    code, wall = judge(work, 4 * taken + 0.5, 0.1 + taken, busy)
+    code, wall = judge(work, 4 * taken + 0.5, 0.1 + taken, 6)
     said = {
         "a command that computes without end does not end":
             judge(spin, 0.5, 60)[0] is None,

@@ -12,18 +12,6 @@ struct reads {
 	double dram, l2, found, missed;
 };
 
-static double counter(const struct ran *r, const char *name)
-{
-	const struct job_launch_result *l = &r->result.launches[0];
-	size_t i;
-
-	for (i = 0; i < l->counter_count; i++)
-		if (!strcmp(l->counters[i].name, name))
-			return l->counters[i].value;
-	cr_assert_fail("no counter %s", name);
-	return 0;
-}
-
 /* A kernel that stores, after so many additions that depend on each other. */
 static struct reads reads_of(const char *set, unsigned sums, const char *launch)
 {
@@ -37,10 +25,10 @@ static struct reads reads_of(const char *set, unsigned sums, const char *launch)
 	strcat(ptx, "st.global.u32 [%d4], %r3;\n" TAIL);
 	kernel_run(set, &r, ptx, BUFFERS, launch, &wishes);
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
-	reads = (struct reads){counter(&r, "dram__sectors_read.sum"),
-		counter(&r, "lts__t_sectors_op_read.sum"),
-		counter(&r, "lts__t_sectors_lookup_hit.sum"),
-		counter(&r, "lts__t_sectors_lookup_miss.sum")};
+	reads = (struct reads){kernel_counter(&r, "dram__sectors_read.sum"),
+		kernel_counter(&r, "lts__t_sectors_op_read.sum"),
+		kernel_counter(&r, "lts__t_sectors_lookup_hit.sum"),
+		kernel_counter(&r, "lts__t_sectors_lookup_miss.sum")};
 	kernel_end(&r);
 	return reads;
 }

@@ -41,3 +41,15 @@ void kernel_end(struct ran *r)
 	job_result_free(&r->result);
 	job_free(&r->job);
 }
+
+double kernel_counter(const struct ran *r, const char *name)
+{
+	const struct job_launch_result *l = &r->result.launches[0];
+	size_t i;
+
+	for (i = 0; i < l->counter_count; i++)
+		if (!strcmp(l->counters[i].name, name))
+			return l->counters[i].value;
+	cr_assert_fail("no counter %s", name);
+	return 0;
+}

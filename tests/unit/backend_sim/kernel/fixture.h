@@ -37,4 +37,7 @@ void kernel_run(const char *set, struct ran *r, const char *ptx,
 	const struct job_wishes *wishes);
 void kernel_end(struct ran *r);
 
+/* A counter of its launch. */
+double kernel_counter(const struct ran *r, const char *name);
+
 #endif

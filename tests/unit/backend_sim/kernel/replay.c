@@ -46,18 +46,6 @@ static void replay(struct ran *r, const char *trace, unsigned block)
 	backend_sim.close(backend);
 }
 
-static double counter(const struct ran *r, const char *name)
-{
-	const struct job_launch_result *l = &r->result.launches[0];
-	size_t i;
-
-	for (i = 0; i < l->counter_count; i++)
-		if (!strcmp(l->counters[i].name, name))
-			return l->counters[i].value;
-	cr_assert_fail("no counter %s", name);
-	return 0;
-}
-
 static double cycles_of(const char *trace)
 {
 	struct ran r;
@@ -121,14 +109,16 @@ Test(replay, accesses_are_counted_as_those_of_kernels)
 				 "0040 00000000 0 BRA 0 0 0\n" EXIT),
 		32);
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
-	cr_expect_eq(counter(&r, "smsp__inst_executed.sum"), 5);
-	cr_expect_eq(counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld."
-				 "sum"),
+	cr_expect_eq(kernel_counter(&r, "smsp__inst_executed.sum"), 5);
+	cr_expect_eq(
+		kernel_counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld."
+				   "sum"),
 		8);
-	cr_expect_eq(counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_"
-				 "lookup_hit.sum"),
+	cr_expect_eq(
+		kernel_counter(&r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_"
+				   "lookup_hit.sum"),
 		0);
-	cr_expect_geq(counter(&r, "lts__t_sectors_op_write.sum"), 16);
+	cr_expect_geq(kernel_counter(&r, "lts__t_sectors_op_write.sum"), 16);
 	cr_expect_eq(r.result.launches[0].registers, 16);
 	cr_expect_eq(r.result.launches[0].profile->lines[0].line, 12);
 	kernel_end(&r);

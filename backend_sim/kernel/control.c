@@ -1,5 +1,6 @@
 /* Barriers, fences, groups of copies, branches and exits. */
 #include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
 
 /* Branches back after which a path that polls memory lets others go on. */
@@ -10,6 +11,7 @@
 static void release(struct execution *x, struct kernel_block *b, unsigned n)
 {
 	struct core *core = x->core;
+	uint64_t now = core_now(core), met = b->met[n];
 	uint32_t warp = b->waiting[n], next;
 
 	b->waiting[n] = NONE;
@@ -18,7 +20,7 @@ static void release(struct execution *x, struct kernel_block *b, unsigned n)
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
 		event_push(core, warp, AT_WARP,
-			core_now(core) + core->cost.barrier_cycles);
+			(met > now ? met : now) + core->cost.barrier_cycles);
 	}
 }
 
@@ -55,6 +57,8 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 	w->next = b->waiting[n];
 	b->waiting[n] = warp;
 	w->state = WARP_BARRIER;
+	b->met[n] = serve(&x->sms[w->sm].barrier_free, core_now(x->core),
+		x->core->cost.barrier_warp_ticks);
 	if (++b->arrived[n] >= expected(x, warp, c))
 		release(x, b, n);
 	return OFF;

@@ -72,6 +72,7 @@ struct kernel_block {
 	uint64_t number;            /* of the block in its grid */
 	uint32_t arrived[BARRIERS]; /* warps */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
+	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
 };
 
 struct kernel_sm {

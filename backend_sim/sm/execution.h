@@ -28,7 +28,8 @@ struct sm {
 	uint32_t held; /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint32_t dealt;       /* warps, to the schedulers, in this launch */
-	uint64_t launch_free; /* of blocks */
+	uint64_t launch_free;  /* of blocks */
+	uint64_t barrier_free; /* of arrivals at barriers */
 	struct stores stores;
 	/* fences: the end of those under way, how many they are, and how many
 	   wait for that */

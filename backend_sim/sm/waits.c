@@ -1,5 +1,6 @@
 /* What a warp waits for without memory: a cycle, a barrier, a delay. */
 #include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
 #include "backend_sim/sm/warp_parts.h"
 
 enum verdict warp_until(struct execution *x, uint32_t warp, uint64_t cycle)
@@ -12,6 +13,7 @@ enum verdict warp_until(struct execution *x, uint32_t warp, uint64_t cycle)
 void warp_release_barrier(struct execution *x, struct block *b)
 {
 	struct core *core = x->core;
+	uint64_t now = core_now(core);
 	uint32_t warp = b->waiting, next;
 
 	b->waiting = NONE;
@@ -20,7 +22,8 @@ void warp_release_barrier(struct execution *x, struct block *b)
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
 		event_push(core, warp, AT_WARP,
-			core_now(core) + core->cost.barrier_cycles);
+			(b->met > now ? b->met : now) +
+				core->cost.barrier_cycles);
 	}
 }
 
@@ -37,6 +40,8 @@ enum verdict warp_barrier(struct execution *x, uint32_t warp)
 	w->next = b->waiting;
 	b->waiting = warp;
 	w->state = WARP_BARRIER;
+	b->met = serve(&x->sms[w->sm].barrier_free, core_now(x->core),
+		x->core->cost.barrier_warp_ticks);
 	if (++b->arrived == b->live)
 		warp_release_barrier(x, b);
 	return STOP;

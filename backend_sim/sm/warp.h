@@ -69,6 +69,7 @@ static inline uint32_t *warp_outstanding(struct warp *w, unsigned waits)
 struct block {
 	uint32_t role, index, first_warp, live;
 	uint32_t arrived, waiting; /* at the barrier; list of warps */
+	uint64_t met;              /* the cycle of the last arrival there */
 	uint32_t left;             /* regions that write, by warps */
 	uint16_t sm;
 };

@@ -273,6 +273,7 @@ struct ref_block {
 	bool started;
 	uint32_t warp_first, warp_count, live;
 	uint32_t left; /* by its warps: regions that write */
+	uint64_t noted; /* the cycle: the last arrival at a barrier */
 };
 
 /* ---- the chip ---- */
@@ -280,7 +281,7 @@ struct ref_block {
 struct ref_sm {
 	unsigned number, side, gpc, tpc; /* the TPC of its GPC */
 	bool left_over;
-	struct ref_server pipe, l1_pipe, port, reply_port, launches;
+	struct ref_server pipe, l1_pipe, port, reply_port, launches, arrivals;
 	struct ref_server slots[REF_UNITS], texture_pipe[REF_UNITS];
 	struct ref_server registers[REF_UNITS]; /* of a scheduler */
 	struct ref_cache l1, texture[REF_UNITS];

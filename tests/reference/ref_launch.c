@@ -445,6 +445,7 @@ int ref_launch(
 		r->sms[i].dealt = 0;
 		r->sms[i].stored_count = 0;
 		r->sms[i].launches = (struct ref_server){0};
+		r->sms[i].arrivals = (struct ref_server){0};
 	}
 	for (i = 0; i < r->gpc_count; i++)
 		r->gpcs[i].launches = (struct ref_server){0};

@@ -474,15 +474,17 @@ static uint32_t at_barrier(
 	return count;
 }
 
-/* When all warps that live are there, the last to come goes first. */
+/* When all warps that live are there, the last to come goes first. An SM
+   notes arrivals one by one; until it has the last, nobody goes. */
 static void release_barrier(struct reference *r, const struct ref_block *b)
 {
 	struct ref_warp *last;
+	uint64_t noted = b->noted > r->now ? b->noted : r->now;
 
 	if (at_barrier(r, b, &last) < b->live)
 		return;
 	for (; last; at_barrier(r, b, &last))
-		sleep_until(r, last, r->now + REF_CYCLES_OF(r, barrier_cycles));
+		sleep_until(r, last, noted + REF_CYCLES_OF(r, barrier_cycles));
 }
 
 static enum verdict meet(struct reference *r, struct ref_warp *w)
@@ -494,6 +496,8 @@ static enum verdict meet(struct reference *r, struct ref_warp *w)
 	w->pc++;
 	w->state = REF_AT_BARRIER;
 	w->wait_stamp = ++r->stamp;
+	w->block->noted = ref_serve(&w->block->sm->arrivals, r->now,
+		REF_TICKS_OF(r, barrier_warp_cycles));
 	release_barrier(r, w->block);
 	return STOP;
 }

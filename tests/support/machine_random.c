@@ -50,6 +50,7 @@ static const struct {
 	{"delay_cycles", "0 78"},
 	{"delay_warp_cycles", "0 19 130.5"},
 	{"barrier_cycles", "1 9"},
+	{"barrier_warp_cycles", "0 2.01 11.5"},
 	{"shared_cycles", "1 23"},
 	{"shared_atomic_cycles", "0.5 1 4.3"},
 	{"poll_cycles", "1 50 320"},

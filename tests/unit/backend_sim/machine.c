@@ -158,7 +158,7 @@ Test(machine, what_is_not_set_comes_from_the_base)
 	cr_expect_str_eq(m.origin[PARAMETER_l2_bytes],
 		"measured: device attribute, of h200-sxm");
 	cr_expect_str_eq(
-		m.origin[PARAMETER_barrier_cycles], "assumed: of h200-sxm");
+		m.origin[PARAMETER_l1_miss_cycles], "assumed: of h200-sxm");
 }
 
 /* Geometry that is no power of two, and origins that own what is taken over. */

@@ -27,7 +27,7 @@ struct sm {
 	uint64_t data_free[SCHEDULERS_MAX];  /* from and to registers */
 	uint32_t held; /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
-	uint32_t dealt;       /* warps, to the schedulers, in this launch */
+	uint32_t dealt;        /* warps, to the schedulers, in this launch */
 	uint64_t launch_free;  /* of blocks */
 	uint64_t barrier_free; /* of arrivals at barriers */
 	struct stores stores;

@@ -272,7 +272,7 @@ struct ref_block {
 	struct ref_sm *sm;
 	bool started;
 	uint32_t warp_first, warp_count, live;
-	uint32_t left; /* by its warps: regions that write */
+	uint32_t left;  /* by its warps: regions that write */
 	uint64_t noted; /* the cycle: the last arrival at a barrier */
 };
 

@@ -18,8 +18,8 @@ static double in_a_row(unsigned blocks, unsigned warps, unsigned count)
 	for (; count; count--)
 		strcat(ptx, "bar.sync 0;\n");
 	strcat(ptx, TAIL);
-	snprintf(launch, sizeof(launch), "grid=%u block=%u", blocks,
-		32 * warps);
+	snprintf(
+		launch, sizeof(launch), "grid=%u block=%u", blocks, 32 * warps);
 	kernel_run(NULL, &r, ptx, BUFFERS, launch, &wishes);
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
 	cycles = r.result.launches[0].cycles;

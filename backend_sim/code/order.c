@@ -22,6 +22,12 @@
 #define SHARED_CYCLES 30u
 #define SOON_CYCLES   SHARED_CYCLES
 
+/* What a choice is made from, and may take. */
+struct bounds {
+	uint32_t window; /* instructions of the text that are not placed */
+	int32_t words;   /* registers of 32 bits */
+};
+
 static const struct ptx_insn *insn_at(const struct order *o, uint32_t i)
 {
 	return o->f->insns[o->first + i].insn;
@@ -91,21 +97,29 @@ static void use(struct order *o, uint32_t i)
 		o->values[o->links.items[at].to].uses--;
 }
 
+/* After all have been used: none has. */
+static void give_back(struct order *o)
+{
+	uint32_t i, at;
+
+	for (i = 0; i < o->count; i++)
+		for (at = o->nodes[i].takes; at != NOBODY;
+			at = o->links.items[at].next)
+			o->values[o->links.items[at].to].uses++;
+}
+
 /* The most registers at once in the order of the text. */
 static int32_t most_in_text(struct order *o)
 {
 	const uint32_t before = o->words;
 	int32_t most = (int32_t)before;
-	uint32_t i, at;
+	uint32_t i;
 
 	for (i = 0; i < o->count; i++) {
 		use(o, i);
 		most = (int32_t)o->words > most ? (int32_t)o->words : most;
 	}
-	for (i = 0; i < o->count; i++)
-		for (at = o->nodes[i].takes; at != NOBODY;
-			at = o->links.items[at].next)
-			o->values[o->links.items[at].to].uses++;
+	give_back(o);
 	o->words = before;
 	return most;
 }
@@ -131,17 +145,19 @@ static int32_t kept_for(
 }
 
 /* Of those that can start the one that most hangs on; else the one that can
-   start first. With all registers taken, the one that gives most back. */
-static uint32_t choose(
-	const struct order *o, uint32_t lowest, uint32_t now, int32_t most)
+   start first: among `window` of the text. With all registers taken, the one
+   that gives most back. */
+static uint32_t choose(const struct order *o, uint32_t lowest, uint32_t now,
+	const struct bounds *bounds)
 {
-	uint32_t best = NOBODY, least = NOBODY, i;
+	uint32_t best = NOBODY, least = NOBODY, i, seen = 0;
 	int32_t least_words = 0;
 
-	for (i = lowest; i < o->count; i++) {
+	for (i = lowest; i < o->count && seen < bounds->window; i++) {
 		const struct order_node *n = &o->nodes[i];
 		int32_t words;
 
+		seen += !n->placed;
 		if (n->placed || n->waits)
 			continue;
 		words = growth(o, i);
@@ -153,7 +169,7 @@ static uint32_t choose(
 		}
 		if (words > 0 &&
 			(int32_t)o->words + words + kept_for(o, lowest, n) >
-				most)
+				bounds->words)
 			continue;
 		if (best == NOBODY || is_better(n, &o->nodes[best], now))
 			best = i;
@@ -176,17 +192,32 @@ static void release(struct order *o, uint32_t i, uint32_t now)
 	}
 }
 
-void order_place(struct order *o)
+/* As if nothing were placed. */
+static void begin_again(struct order *o)
 {
-	uint32_t lowest = 0, now = 0, done, i;
-	const int32_t text = most_in_text(o) + WORDS_BESIDE;
-	const int32_t most = text > WORDS_AIM ? text : WORDS_AIM;
+	uint32_t i, e;
 
-	measure(o);
+	for (i = 0; i < o->count; i++)
+		for (e = o->nodes[i].edge; e != NOBODY;
+			e = o->links.items[e].next)
+			o->nodes[o->links.items[e].to].waits++;
+	for (i = 0; i < o->count; i++) {
+		o->nodes[i].placed = false;
+		o->nodes[i].earliest = 0;
+	}
+	give_back(o);
+}
+
+/* The cycle at which a warp that is alone has begun all of them. */
+static uint32_t place(struct order *o, const struct bounds *bounds)
+{
+	const uint32_t words = o->words;
+	uint32_t lowest = 0, now = 0, done, i;
+
 	for (done = 0; done < o->count; done++) {
 		while (o->nodes[lowest].placed)
 			lowest++;
-		i = choose(o, lowest, now, most);
+		i = choose(o, lowest, now, bounds);
 		if (o->nodes[i].earliest > now)
 			now = o->nodes[i].earliest;
 		use(o, i);
@@ -194,6 +225,33 @@ void order_place(struct order *o)
 		o->result[done] = o->f->insns[o->first + i];
 		release(o, i, now++);
 	}
+	o->words = words;
+	return now;
+}
+
+/* With all of the block in sight whatever can start does, and what has begun
+   may lack the registers to go on until loads are used. So of several windows
+   the one with which the block is begun first is taken, the widest of equals.
+ */
+void order_place(struct order *o)
+{
+	static const uint32_t windows[] = {UINT32_MAX, 64, 32, 16, 8, 1};
+	const int32_t text = most_in_text(o) + WORDS_BESIDE;
+	struct bounds bounds = {.words = text > WORDS_AIM ? text : WORDS_AIM};
+	uint32_t least = UINT32_MAX, best = 0, i, time;
+
+	measure(o);
+	for (i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
+		bounds.window = windows[i];
+		time = place(o, &bounds);
+		begin_again(o);
+		if (time < least) {
+			least = time;
+			best = windows[i];
+		}
+	}
+	bounds.window = best;
+	place(o, &bounds);
 	memcpy(o->f->insns + o->first, o->result,
 		o->count * sizeof(*o->result));
 }

@@ -111,6 +111,33 @@ Test(code_order, loads_go_ahead_while_there_are_registers)
 	code_end(&m);
 }
 
+/* Sixteen times a load, and a store that no later load may pass, each with an
+   address of its own; then the values are used. Chains of addresses that all
+   began at once would take the registers that the loads need. */
+Test(code_order, chains_do_not_begin_that_cannot_go_on)
+{
+	enum { PAIRS = 16, CHAIN = 5 };
+	char body[16384] = "", *end = body;
+	struct made_code m;
+	uint32_t k, load = PAIRS * 2 * CHAIN - CHAIN;
+
+	for (k = 0; k < 2 * PAIRS; k++)
+		end += sprintf(end,
+			"add.u32 %%r%u, %%r0, %u;\nmin.u32 %%r%u, %%r%u, 9;\n"
+			"mul.wide.u32 %%d2, %%r%u, 4;\n"
+			"add.s64 %%d3, %%d1, %%d2;\n%s%%r%u%s;\n",
+			64 + k, k * 100, 64 + k, 64 + k, 64 + k,
+			k % 2 ? "st.global.u32 [%d3], " : "ld.global.u32 ",
+			k % 2 ? 0 : 1 + k / 2, k % 2 ? "" : ", [%d3]");
+	for (k = 1; k < PAIRS; k++)
+		end += sprintf(end, "xor.b32 %%r1, %%r1, %%r%u;\n", 1 + k);
+	sprintf(end, "st.global.u32 [%%d1], %%r1;\n");
+	code_of(&m, HEAD, TAIL, body);
+	for (k = 0; k < PAIRS - 1; k++)
+		cr_expect_gt(at(&m, PAIRS * 2 * CHAIN + 1 + k), at(&m, load));
+	code_end(&m);
+}
+
 /* The time that the order takes would be that of the block's square. */
 Test(code_order, a_long_block_is_ordered_in_parts)
 {

@@ -116,48 +116,32 @@ Test(code_order, loads_go_ahead_while_there_are_registers)
    began at once would take the registers that the loads need. */
 Test(code_order, chains_do_not_begin_that_cannot_go_on)
 {
-	enum { PAIRS = 16, CHAIN = 5 };
-	char body[16384] = "", *end = body;
+	static const char address[] =
+		"add.u32 %%r%u, %%r0, %u;\nmin.u32 %%r%u, %%r%u, 9;\n"
+		"mul.wide.u32 %%e%u, %%r%u, 4;\n"
+		"add.s64 %%e%u, %%d1, %%e%u;\n";
+	enum { ACCESSES = 32, LINES = 5, LAST_LOAD = 1 + LINES * 31 };
+	char body[16384] = ".reg .b64 %e<64>;\n", *end = strchr(body, 0);
 	struct made_code m;
-	uint32_t k, load = PAIRS * 2 * CHAIN - CHAIN;
+	uint32_t k;
 
-	for (k = 0; k < 2 * PAIRS; k++)
+	for (k = 0; k < ACCESSES; k++) {
+		end += sprintf(end, address, 64 + k, k * 100, 64 + k, 64 + k, k,
+			64 + k, k, k);
 		end += sprintf(end,
-			"add.u32 %%r%u, %%r0, %u;\nmin.u32 %%r%u, %%r%u, 9;\n"
-			"mul.wide.u32 %%d2, %%r%u, 4;\n"
-			"add.s64 %%d3, %%d1, %%d2;\n%s%%r%u%s;\n",
-			64 + k, k * 100, 64 + k, 64 + k, 64 + k,
-			k % 2 ? "st.global.u32 [%d3], " : "ld.global.u32 ",
-			k % 2 ? 0 : 1 + k / 2, k % 2 ? "" : ", [%d3]");
-	for (k = 1; k < PAIRS; k++)
-		end += sprintf(end, "xor.b32 %%r1, %%r1, %%r%u;\n", 1 + k);
-	sprintf(end, "st.global.u32 [%%d1], %%r1;\n");
+			k % 2 ? "st.global.u32 [%%e%u], %%r0;\n"
+			      : "ld.global.u32 %%r%2$u, [%%e%1$u];\n",
+			k, 1 + k / 2);
+	}
+	for (k = 1; k < ACCESSES / 4; k++)
+		end += sprintf(end, "xor.b32 %%r%u, %%r%u, %%r%u;\n", 2 * k + 1,
+			2 * k + 1, 2 * k + 2);
+	sprintf(end, "st.global.u32 [%%d1], %%r3;\n");
 	code_of(&m, HEAD, TAIL, body);
-	for (k = 0; k < PAIRS - 1; k++)
-		cr_expect_gt(at(&m, PAIRS * 2 * CHAIN + 1 + k), at(&m, load));
+	for (k = 1; k < ACCESSES / 4; k++)
+		cr_expect_gt(at(&m, 1 + LINES * ACCESSES + k),
+			at(&m, LAST_LOAD), "%u", k);
 	code_end(&m);
-}
-
-/* The time that the order takes would be that of the block's square. */
-Test(code_order, a_long_block_is_ordered_in_parts)
-{
-	const uint32_t adds = 3000;
-	struct made_code m;
-	char *body = malloc(adds * 32 + 256);
-	size_t used = 0;
-	uint32_t i;
-
-	for (i = 0; i < adds; i++)
-		used += (size_t)sprintf(
-			body + used, "add.u32 %%r1, %%r1, 1;\n");
-	sprintf(body + used,
-		"ld.global.nc.u32 %%r2, [%%d1];\nadd.u32 %%r1, %%r1, %%r2;\n"
-		"st.global.u32 [%%d1], %%r1;\n");
-	code_of(&m, HEAD, TAIL, body);
-	cr_assert_geq(at(&m, adds + 1), 2048);
-	cr_assert_lt(at(&m, adds + 1), 2100);
-	code_end(&m);
-	free(body);
 }
 
 /* ---- loads that go by at once ---- */

@@ -5,6 +5,7 @@
 #include "backend_sim/code/assemble.h"
 #include "backend_sim/code/merge.h"
 #include "backend_sim/code/decode.h"
+#include "backend_sim/code/predicate.h"
 #include "backend_sim/code/unroll.h"
 
 static bool is_predicate(const struct ptx_insn *insn)
@@ -181,6 +182,13 @@ static int decode(struct decoder *d)
 	return status;
 }
 
+static int make_again(
+	struct graph *g, const struct flat *f, struct error *error)
+{
+	graph_free(g);
+	return graph_make(g, f, error);
+}
+
 /* The text as the assembler leaves it. */
 static int assemble(struct flat *f, struct graph *g, struct error *error)
 {
@@ -192,11 +200,13 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 	if (!status)
 		status = gather_atomics(f, error);
 	if (!status)
+		status = predicate_branches(f, g, &changed, error);
+	if (!status && changed)
+		status = make_again(g, f, error);
+	if (!status)
 		status = unroll_loops(f, g, &changed, error);
-	if (!status && changed) {
-		graph_free(g);
-		status = graph_make(g, f, error);
-	}
+	if (!status && changed)
+		status = make_again(g, f, error);
 	if (!status)
 		status = assemble_order(f, g, error);
 	return status ? status : merge_loads(f, g, error);

@@ -121,4 +121,7 @@ void timing_of(const struct ptx_insn *insn, struct code_insn *c)
 			break;
 		}
 	timing_of_sequence(insn, c);
+	/* Under a predicate a register is either moved or as it was. */
+	if (insn->op == PTXO_MOV && insn->guarded && insn->type != PTX_pred)
+		set(c, PIPE_ALU, 1, 2, 4);
 }

@@ -28,6 +28,7 @@ struct flat_insn {
 	uint8_t leads;   /* loads that go by at once, this one the first */
 	bool follows;    /* goes by with the one before it */
 	bool gathered;   /* an atomic that one lane makes for all */
+	bool stays;      /* what it writes is read under its guard alone */
 	uint8_t round;   /* of an unrolled loop */
 };
 

@@ -24,7 +24,7 @@ void uses_of(const struct flat *f, uint32_t index, struct uses *u)
 	uint32_t i;
 
 	u->read_count = u->write_count = 0;
-	u->partial = insn->guarded;
+	u->partial = insn->guarded && !flat->stays;
 	if (insn->guarded)
 		u->reads[u->read_count++] =
 			flat_register(f, flat->instance, insn->guard);

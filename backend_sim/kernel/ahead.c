@@ -7,8 +7,7 @@
  */
 #include <string.h>
 
-#include "backend_sim/core/memory.h"
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/kernel/reach.h"
 
 /* ---- which ---- */
 
@@ -87,23 +86,6 @@ static void load_parameter(const struct grid *g, struct kernel_warp *k,
 	}
 }
 
-/* The host's caches shall have what the warp will access next, where lanes are
-   side by side or in order. */
-static void prefetch_places(const struct grid *g, const struct kernel_warp *k,
-	const struct code_insn *c)
-{
-	const row_u64 *row = kernel_row(g, k, &c->s[0]);
-	uint32_t l;
-
-	if (!memory_is_global(c) || c->kind != CODE_MEMORY || !c->has_base ||
-		!c->is_wide)
-		return;
-	for (l = 0; l < LANES; l += 4)
-		memory_prefetch((const void *)((uintptr_t)g->space->bytes +
-					       (uintptr_t)(row[l] + c->offset -
-							   SPACE_BASE)));
-}
-
 void ahead_compute(struct execution *x, uint32_t warp, uint32_t pc)
 {
 	struct grid *g = x->grid;
@@ -121,6 +103,7 @@ void ahead_compute(struct execution *x, uint32_t warp, uint32_t pc)
 		else
 			operate(x, warp, &insns[pc], path->mask);
 	k->computed = end;
-	if (end < g->code.count)
-		prefetch_places(g, k, &insns[end]);
+	k->run_pc = 0;
+	if (path->mask == UINT32_MAX && end < g->code.count)
+		dense_foresee(g, k, end);
 }

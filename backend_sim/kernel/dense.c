@@ -2,6 +2,7 @@
    of one region, that needs no look at each lane. */
 #include <string.h>
 
+#include "backend_sim/core/memory.h"
 #include "backend_sim/kernel/reach.h"
 
 /* Words of 32 or 64 bits, from or to registers of as many. */
@@ -13,22 +14,57 @@ static bool is_simple(const struct code_insn *c)
 	       (c->wide_rows ? c->bytes == 8 : c->bytes == 4);
 }
 
+/* The address of lane 0, if those of the others follow it; 0 otherwise. */
+static uint64_t run_of(const struct grid *g, const struct kernel_warp *k,
+	const struct code_insn *c)
+{
+	const row_u64 *row = kernel_row(g, k, &c->s[0]);
+	const uint64_t first = row[0] + c->offset;
+	const uint32_t bytes = (uint32_t)c->bytes * c->count;
+	uint64_t apart = first & (bytes - 1);
+	uint32_t l;
+
+	for (l = 0; l < LANES; l++)
+		apart |= row[l] - row[0] - (uint64_t)l * bytes;
+	return apart ? 0 : first;
+}
+
+/* The host's caches shall have the run. */
+static void prefetch_run(const struct grid *g, uint64_t first, uint32_t bytes)
+{
+	const uintptr_t at =
+		(uintptr_t)g->space->bytes + (uintptr_t)(first - SPACE_BASE);
+	uint32_t i;
+
+	for (i = 0; i < bytes; i += 64)
+		memory_prefetch((const void *)(at + i));
+}
+
+void dense_foresee(const struct grid *g, struct kernel_warp *k, uint32_t pc)
+{
+	const struct code_insn *c = &g->code.insns[pc];
+
+	k->run_pc = 0;
+	if (c->kind != CODE_MEMORY || c->guarded || !is_simple(c))
+		return;
+	k->run_first = run_of(g, k, c);
+	if (k->run_first < SPACE_BASE)
+		return;
+	k->run_pc = pc;
+	prefetch_run(g, k->run_first, LANES * c->bytes * c->count);
+}
+
 /* Where lane 0 is, if the others follow it in one region; NULL otherwise. */
 static uint8_t *find_run(const struct access_of *a, uint64_t *offset)
 {
 	const struct code_insn *c = a->c;
-	const row_u64 *row = kernel_row(a->g, a->k, &c->s[0]);
-	const uint64_t first = row[0] + c->offset;
-	const uint32_t bytes = (uint32_t)c->bytes * c->count;
-	uint64_t apart = 0;
-	uint32_t l;
+	uint64_t first = a->k->run_pc == a->pc && a->pc ? a->k->run_first
+							: run_of(a->g, a->k, c);
 
-	if (first < SPACE_BASE || (first & (bytes - 1)))
-		return NULL;
-	for (l = 0; l < LANES; l++)
-		apart |= row[l] - row[0] - (uint64_t)l * bytes;
-	if (apart ||
-		!space_find(a->g->space, first - SPACE_BASE, LANES * bytes))
+	a->k->run_pc = 0;
+	if (first < SPACE_BASE ||
+		!space_find(a->g->space, first - SPACE_BASE,
+			LANES * (uint32_t)c->bytes * c->count))
 		return NULL;
 	*offset = first - SPACE_BASE;
 	return a->g->space->bytes + *offset;

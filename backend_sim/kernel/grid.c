@@ -194,6 +194,7 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	local = align(g->code.local_bytes * LANES);
 	shared = align(g->shared_bytes);
 	each = marks + rows + local;
+	g->warp_bytes = each;
 	g->warps = make_table(warps + 1, sizeof(*g->warps));
 	g->replays = calloc(g->trace ? warps + 1 : 1, sizeof(*g->replays));
 	g->blocks = calloc(slots + 1, sizeof(*g->blocks));

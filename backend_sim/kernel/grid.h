@@ -69,6 +69,8 @@ struct kernel_warp {
 	uint32_t computed; /* values are there up to this instruction; 0: as far
 			      as instructions are issued */
 	uint32_t boards[BOARDS]; /* requests under way */
+	uint64_t run_first; /* of the access at run_pc: the first address */
+	uint32_t run_pc;    /* whose run of bytes is known; 0: none's */
 	struct path paths[PATHS_MAX];
 	uint8_t *local; /* of a thread `local_bytes`, one after the other */
 	uint32_t carry;
@@ -121,6 +123,7 @@ struct grid {
 	struct kernel_sm *sms;
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
+	size_t warp_bytes; /* of a warp in it; its marks are first */
 	uint32_t slot_count;
 
 	struct job_profile *profile; /* or NULL; owned, as these: */

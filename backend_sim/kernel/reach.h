@@ -45,6 +45,9 @@ void reach_values(struct access_of *a);
    region. Does that at once, and says where the run begins; false: it is no
    such access, and nothing was done. */
 bool dense_values(const struct access_of *a, uint64_t *offset);
+/* A whole warp's next instruction is `pc`, and the registers are as it will
+   find them: if it is such an access, its run is kept until then. */
+void dense_foresee(const struct grid *g, struct kernel_warp *k, uint32_t pc);
 
 /* ---- memory.c ---- */
 

@@ -296,10 +296,13 @@ static void foresee(const struct execution *x, uint32_t warp)
 {
 	const struct grid *g = x->grid;
 	const struct kernel_warp *k = &g->warps[warp];
+	const uint8_t *marks = g->memory + warp * g->warp_bytes;
 
 	memory_prefetch(&x->warps[warp]);
 	memory_prefetch(k);
 	memory_prefetch(k->paths);
+	memory_prefetch(marks);
+	memory_prefetch(marks + 64);
 }
 
 const struct sequencer sequencer_kernel = {

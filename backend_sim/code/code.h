@@ -68,6 +68,9 @@ struct code_insn {
 	uint8_t slots; /* of the scheduler; 0: it costs nothing */
 	uint16_t pipe_cycles;
 	uint16_t latency_cycles; /* until what it writes can be used */
+	uint32_t plain_end; /* up to here none needs more than registers and
+			       parameters, from itself on; 0: it does. Who
+			       executes the code says so */
 	bool guarded, guard_negated, p_negated, p_constant;
 	uint8_t sources; /* of s[] that there are */
 	bool wide_rows;  /* CODE_MEMORY: the rows of its elements are of 64 bits

@@ -5,22 +5,16 @@
 
 /* ---- special registers ---- */
 
-static uint32_t special_value(const struct execution *x, uint32_t warp,
-	uint8_t special, unsigned lane)
+/* Of all lanes of a warp, or of its first lane. */
+static uint32_t special_value(
+	const struct execution *x, uint32_t warp, uint8_t special)
 {
 	const struct grid *g = x->grid;
 	const struct warp *w = &x->warps[warp];
 	const struct job_launch *l = g->launch;
-	uint32_t thread = w->index * LANES + lane;
 	uint64_t block = g->blocks[w->block_index].number;
 
 	switch (special) {
-	case PTXS_tid_x:
-		return thread % l->block[0];
-	case PTXS_tid_y:
-		return thread / l->block[0] % l->block[1];
-	case PTXS_tid_z:
-		return thread / l->block[0] / l->block[1];
 	case PTXS_ctaid_x:
 		return (uint32_t)(block % l->grid[0]);
 	case PTXS_ctaid_y:
@@ -35,8 +29,6 @@ static uint32_t special_value(const struct execution *x, uint32_t warp,
 	case PTXS_nctaid_y:
 	case PTXS_nctaid_z:
 		return l->grid[special - PTXS_nctaid_x];
-	case PTXS_laneid:
-		return lane;
 	case PTXS_warpid:
 		return w->index;
 	case PTXS_nwarpid:
@@ -45,16 +37,6 @@ static uint32_t special_value(const struct execution *x, uint32_t warp,
 		return w->sm;
 	case PTXS_nsmid:
 		return x->core->cost.sm_count;
-	case PTXS_lanemask_eq:
-		return 1u << lane;
-	case PTXS_lanemask_le:
-		return UINT32_MAX >> (31 - lane);
-	case PTXS_lanemask_lt:
-		return (1u << lane) - 1;
-	case PTXS_lanemask_ge:
-		return UINT32_MAX << lane;
-	case PTXS_lanemask_gt:
-		return lane == 31 ? 0 : UINT32_MAX << (lane + 1);
 	case PTXS_dynamic_smem_size:
 		return (uint32_t)l->shared_bytes;
 	case PTXS_total_smem_size:
@@ -64,25 +46,80 @@ static uint32_t special_value(const struct execution *x, uint32_t warp,
 	}
 }
 
-static void fill_specials(const struct execution *x, uint32_t warp)
+static uint32_t lane_value(uint8_t special, unsigned lane)
+{
+	switch (special) {
+	case PTXS_laneid:
+		return lane;
+	case PTXS_lanemask_eq:
+		return 1u << lane;
+	case PTXS_lanemask_le:
+		return UINT32_MAX >> (31 - lane);
+	case PTXS_lanemask_lt:
+		return (1u << lane) - 1;
+	case PTXS_lanemask_ge:
+		return UINT32_MAX << lane;
+	default:
+		return lane == 31 ? 0 : UINT32_MAX << (lane + 1);
+	}
+}
+
+/* A thread's place in its block. */
+static void fill_places(
+	const struct execution *x, uint32_t warp, uint8_t special, row_u32 *row)
+{
+	const struct job_launch *l = x->grid->launch;
+	uint32_t thread = x->warps[warp].index * LANES, lane;
+	uint32_t place[3] = {thread % l->block[0],
+		thread / l->block[0] % l->block[1],
+		thread / l->block[0] / l->block[1]};
+
+	for (lane = 0; lane < LANES; lane++) {
+		row[lane] = place[special - PTXS_tid_x];
+		if (++place[0] < l->block[0])
+			continue;
+		place[0] = 0;
+		if (++place[1] < l->block[1])
+			continue;
+		place[1] = 0;
+		place[2]++;
+	}
+}
+
+static void fill_special(
+	const struct execution *x, uint32_t warp, uint8_t special, void *row)
+{
+	uint32_t value, lane;
+
+	if (special <= PTXS_tid_z) {
+		fill_places(x, warp, special, row);
+		return;
+	}
+	if (special == PTXS_laneid ||
+		(special >= PTXS_lanemask_eq && special <= PTXS_lanemask_gt)) {
+		for (lane = 0; lane < LANES; lane++)
+			((row_u32 *)row)[lane] = lane_value(special, lane);
+		return;
+	}
+	value = special_value(x, warp, special);
+	if (ptx_specials[special].bits == 64)
+		for (lane = 0; lane < LANES; lane++)
+			((row_u64 *)row)[lane] = value;
+	else
+		for (lane = 0; lane < LANES; lane++)
+			((row_u32 *)row)[lane] = value;
+}
+
+void block_begin_warp(const struct execution *x, uint32_t warp)
 {
 	const struct code *code = &x->grid->code;
 	uint8_t *rows = x->grid->warps[warp].rows;
-	uint32_t i, lane;
+	uint32_t i;
 
-	for (i = 0; i < code->special_count; i++) {
-		uint8_t special = code->specials[i].special;
-		uint8_t *row = rows + code->specials[i].offset;
-
-		for (lane = 0; lane < LANES; lane++) {
-			uint32_t value = special_value(x, warp, special, lane);
-
-			if (ptx_specials[special].bits == 64)
-				((row_u64 *)row)[lane] = value;
-			else
-				((row_u32 *)row)[lane] = value;
-		}
-	}
+	x->grid->warps[warp].begun = 1;
+	for (i = 0; i < code->special_count; i++)
+		fill_special(x, warp, code->specials[i].special,
+			rows + code->specials[i].offset);
 }
 
 /* ---- blocks ---- */
@@ -112,8 +149,10 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->carry = k->spins = 0;
 	k->group = 0;
 	k->pipe_booked = 0;
-	memset(k->ready, 0, g->code.slot_count * (sizeof(uint64_t) + 2));
-	fill_specials(x, number);
+	k->begun = 0;
+	k->computed = 0;
+	k->run_pc = 0;
+	memset(k->marks, 0, g->code.slot_count * sizeof(*k->marks));
 	x->live++;
 	x->foreground_live++;
 }

@@ -163,9 +163,20 @@ static void estimate_registers(struct grid *g)
 
 /* ---- slots ---- */
 
-static size_t align16(size_t bytes)
+/* To a line of the host's cache. */
+static size_t align(size_t bytes)
 {
-	return (bytes + 15) & ~(size_t)15;
+	return (bytes + 63) & ~(size_t)63;
+}
+
+/* Zeroed, and where huge pages hold it. */
+static void *make_table(size_t count, size_t size)
+{
+	void *table = memory_table(count, size);
+
+	if (table)
+		memset(table, 0, count * size);
+	return table;
 }
 
 static int make_slots(struct grid *g, struct execution *x, struct error *error)
@@ -178,31 +189,27 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	slots = slots < g->block_count ? slots : g->block_count;
 	g->slot_count = (uint32_t)slots;
 	warps = g->slot_count * g->block_warps;
-	rows = align16(g->code.register_bytes);
-	local = align16(g->code.local_bytes * LANES);
-	marks = align16(g->code.slot_count * (sizeof(uint64_t) + 2));
-	shared = align16(g->shared_bytes);
-	each = rows + local + marks;
+	marks = align(g->code.slot_count * sizeof(struct mark));
+	rows = align(g->code.register_bytes);
+	local = align(g->code.local_bytes * LANES);
+	shared = align(g->shared_bytes);
+	each = marks + rows + local;
 	g->warp_bytes = each;
-	g->marks_at = rows + local;
-	g->warps = calloc(warps + 1, sizeof(*g->warps));
+	g->warps = make_table(warps + 1, sizeof(*g->warps));
 	g->replays = calloc(g->trace ? warps + 1 : 1, sizeof(*g->replays));
 	g->blocks = calloc(slots + 1, sizeof(*g->blocks));
 	g->sms = calloc(x->core->cost.sm_count, sizeof(*g->sms));
-	g->memory = memory_table(1, each * warps + shared * slots + 16);
+	g->memory = make_table(1, each * warps + shared * slots + 64);
 	if (!g->warps || !g->replays || !g->blocks || !g->sms || !g->memory)
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u resident warps", warps);
 	at = g->memory;
-	memset(at, 0, each * warps + shared * slots);
 	for (i = 0; i < warps; i++, at += each) {
 		struct kernel_warp *k = &g->warps[i];
 
-		k->rows = at;
-		k->local = at + rows;
-		k->ready = (uint64_t *)(void *)(at + rows + local);
-		k->board = (uint8_t *)(k->ready + g->code.slot_count);
-		k->cause = k->board + g->code.slot_count;
+		k->marks = (struct mark *)(void *)at;
+		k->rows = at + marks;
+		k->local = k->rows + rows;
 	}
 	for (i = 0; i < slots; i++, at += shared)
 		g->blocks[i].shared = at;
@@ -336,6 +343,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (code)
 		return code;
 	ask(g, x);
+	if (!g->trace)
+		ahead_prepare(g);
 	launch_clear(x, residency_l1_lines_beside(x,
 				(g->shared_bytes +
 					x->core->cost.shared_reserved_bytes) *

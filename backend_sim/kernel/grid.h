@@ -45,26 +45,40 @@ struct path {
 	bool yielded; /* it let others go first */
 };
 
+/* Of a slot of registers. */
+struct mark {
+	uint64_t ready : 56; /* the cycle from which it can be read */
+	uint64_t board : 4;  /* scoreboard + 1 that it waits for */
+	uint64_t cause : 4;  /* enum job_wait of who waits for it */
+};
+
+_Static_assert(JOB_WAIT_COUNT <= 16, "mark.cause has four bits");
+
+/* What each event of a warp looks at comes first. */
 struct kernel_warp {
-	uint8_t *rows;   /* of registers */
-	uint8_t *local;  /* of a thread `local_bytes`, one after the other */
-	uint64_t *ready; /* [slot]: the cycle from which it can be read */
-	uint8_t *board;  /* [slot]: scoreboard + 1 that it waits for */
-	uint8_t *cause;  /* [slot]: enum job_wait of who waits for it */
+	_Alignas(64) struct mark *marks; /* [slot] */
+	uint8_t *rows;                   /* of registers */
+	/* what it waits for now, since when, and for whom */
+	uint64_t since;
+	uint32_t why_pc;
+	uint8_t why; /* enum job_wait */
+	uint8_t next_board, waits_board;
+	uint8_t pipe_booked : 1;
+	uint8_t begun : 1; /* its special registers have their values */
 	uint32_t depth;
+	uint32_t computed; /* values are there up to this instruction; 0: as far
+			      as instructions are issued */
+	uint32_t boards[BOARDS]; /* requests under way */
+	uint64_t run_first; /* of the access at run_pc: the first address */
+	uint32_t run_pc;    /* whose run of bytes is known; 0: none's */
+	struct path paths[PATHS_MAX];
+	uint8_t *local; /* of a thread `local_bytes`, one after the other */
 	uint32_t carry;
 	uint32_t spins;          /* branches back since the path was taken up */
-	uint32_t boards[BOARDS]; /* requests under way */
-	uint32_t copies[GROUPS]; /* the same, by group */
+	uint32_t copies[GROUPS]; /* as boards, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
-	uint8_t next_board, waits_board;
-	uint8_t pipe_booked;
-	/* what it waits for now, since when, and for whom */
-	uint8_t why; /* enum job_wait */
-	uint64_t since, resident_since;
+	uint64_t resident_since;
 	uint64_t fence_over; /* when its fence is, at the earliest; 0: none */
-	uint32_t why_pc;
-	struct path paths[PATHS_MAX];
 };
 
 struct kernel_block {
@@ -109,8 +123,8 @@ struct grid {
 	struct kernel_block *blocks; /* [block of the execution] */
 	struct kernel_sm *sms;
 	struct replay *replays; /* [warp of the execution], of a trace */
-	uint8_t *memory;        /* rows, local and shared memory of all slots */
-	size_t warp_bytes, marks_at; /* of a warp in it; where `ready` is */
+	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
+	size_t warp_bytes; /* of a warp in it; its marks are first */
 	uint32_t slot_count;
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
@@ -134,6 +148,8 @@ void grid_end(struct grid *g);
 /* The next block of the grid takes the slot on an SM. */
 void block_open(
 	struct execution *x, uint32_t slot, uint32_t sm, uint64_t earliest);
+/* A warp begins: its special registers get their values. */
+void block_begin_warp(const struct execution *x, uint32_t warp);
 /* A warp of the block has ended. */
 void grid_warp_ended(struct execution *x, uint32_t warp);
 
@@ -192,6 +208,14 @@ static inline void *kernel_row(
 {
 	return (r->is_constant ? g->code.constants : k->rows) + r->offset;
 }
+/* ---- ahead.c: values before their instructions are issued ---- */
+
+/* How far the values can be computed ahead from each instruction on. */
+void ahead_prepare(struct grid *g);
+/* Computes them, from `pc` on, of an instruction that ahead_prepare() found to
+   be such. */
+void ahead_compute(struct execution *x, uint32_t warp, uint32_t pc);
+
 /* ---- across.c: what lanes of a warp say to each other ---- */
 void operate_across(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);

@@ -39,12 +39,11 @@ static unsigned take_board(struct kernel_warp *k)
 static void mark(
 	struct access_of *a, uint8_t board, uint64_t ready, uint8_t cause)
 {
+	const struct mark mark = {ready, board & 15, cause & 15};
 	uint32_t i;
 
 	for (i = 0; i < a->c->write_count; i++) {
-		a->k->board[a->c->writes[i]] = board;
-		a->k->ready[a->c->writes[i]] = ready;
-		a->k->cause[a->c->writes[i]] = cause;
+		a->k->marks[a->c->writes[i]] = mark;
 	}
 }
 
@@ -56,28 +55,49 @@ static void note(struct access_of *a, uint32_t requests, uint32_t sectors)
 	a->g->lines[a->pc].sectors += sectors;
 }
 
-static void send(struct access_of *a, uint32_t lanes, uint32_t bytes)
+static void note_lines(struct access_of *a, const struct touch *t)
 {
-	const struct code_insn *c = a->c;
-	struct asks asks = a->g->asks[a->pc];
-	struct touch t;
 	uint32_t sectors = 0, i;
+
+	if (!a->g->lines)
+		return;
+	for (i = 0; i < t->count; i++)
+		sectors += sector_count(t->lines[i].sectors);
+	note(a, t->count, sectors);
+}
+
+static void send(struct access_of *a, const struct touch *t)
+{
+	struct asks asks = a->g->asks[a->pc];
 	unsigned board;
 
-	touch_offsets(&t, a->address, lanes, bytes);
-	for (i = 0; i < t.count; i++)
-		sectors += sector_count(t.lines[i].sectors);
-	note(a, t.count, sectors);
-	if (reads(c)) {
+	note_lines(a, t);
+	if (reads(a->c)) {
 		board = take_board(a->k);
-		a->k->boards[board] += t.count;
+		a->k->boards[board] += t->count;
 		asks.form.waits = (WAITS_BOARD + board) & 15;
 		mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
 	} else {
-		a->x->warps[a->warp].loose += t.count;
+		a->x->warps[a->warp].loose += t->count;
 		asks.form.waits = WAITS_LOOSE;
 	}
-	issue_lines(a->x, a->warp, &a->g->accesses[a->pc], &asks, &t);
+	issue_lines(a->x, a->warp, &a->g->accesses[a->pc], &asks, t);
+}
+
+static void send_lanes(struct access_of *a, uint32_t lanes, uint32_t bytes)
+{
+	struct touch t;
+
+	touch_offsets(&t, a->address, lanes, bytes);
+	send(a, &t);
+}
+
+static void send_dense(struct access_of *a, uint64_t offset, uint32_t bytes)
+{
+	struct touch t;
+
+	touch_side_by_side(&t, offset, bytes);
+	send(a, &t);
 }
 
 /* Passes through the banks: the most words of one bank, of the whole warp: 16
@@ -134,7 +154,7 @@ void memory_cost(struct access_of *a, uint32_t bytes)
 	if (a->c->gathered)
 		a->global &= ~a->global + 1;
 	if (a->global)
-		send(a, a->global, bytes);
+		send_lanes(a, a->global, bytes);
 	if (a->shared)
 		pass_banks(a);
 	else if (a->local && a->c->slots)
@@ -146,11 +166,17 @@ void memory_cost(struct access_of *a, uint32_t bytes)
 void memory_access(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
-	struct access_of a = reach_access(x, warp, c, pc, mask);
 	uint32_t bytes = (uint32_t)c->bytes * c->count;
 	bool prefetches = c->insn->op >= PTXO_PREFETCH &&
 			  c->insn->op <= PTXO_APPLYPRIORITY;
+	struct access_of a;
+	uint64_t offset;
 
+	reach_begin(&a, x, warp, c, pc, mask);
+	if (dense_values(&a, &offset)) {
+		send_dense(&a, offset, bytes);
+		return;
+	}
 	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
 	/* Of what has no value the line counts. */
 	if (prefetches)
@@ -168,13 +194,10 @@ void memory_copy_cost(struct access_of *from)
 	struct kernel_warp *k = from->k;
 	struct asks asks = from->g->asks[from->pc];
 	unsigned group = k->group % GROUPS;
-	uint32_t sectors = 0, i;
 	struct touch t;
 
 	touch_offsets(&t, from->address, from->mask, from->c->bytes);
-	for (i = 0; i < t.count; i++)
-		sectors += sector_count(t.lines[i].sectors);
-	note(from, t.count, sectors);
+	note_lines(from, &t);
 	k->copies[group] += t.count;
 	asks.form.waits = (WAITS_COPY + group) & 15;
 	issue_lines(
@@ -186,10 +209,11 @@ void memory_copy_cost(struct access_of *from)
 void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask)
 {
-	struct access_of to = reach_access(x, warp, c, pc, mask);
-	struct access_of from = to;
+	struct access_of to, from;
 	uint32_t rest;
 
+	reach_begin(&to, x, warp, c, pc, mask);
+	reach_begin(&from, x, warp, c, pc, mask);
 	reach_addresses(&to, &c->s[0], c->has_base, c->offset, c->is_wide);
 	reach_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
 	if (!reach_places(&to, PTX_SHARED, c->bytes) ||

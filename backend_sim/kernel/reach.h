@@ -16,19 +16,19 @@ struct access_of {
 	uint8_t *place[LANES];          /* where the lane's first byte is */
 };
 
-/* That of the lanes in `mask`, before their addresses are known. */
-static inline struct access_of reach_access(struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint32_t pc, uint32_t mask)
+/* That of the lanes in `mask`, before their addresses are known, which are not
+   cleared. */
+static inline void reach_begin(struct access_of *a, struct execution *x,
+	uint32_t warp, const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
-	return (struct access_of){
-		.x = x,
-		.g = x->grid,
-		.k = &x->grid->warps[warp],
-		.c = c,
-		.warp = warp,
-		.pc = pc,
-		.mask = mask,
-	};
+	a->x = x;
+	a->g = x->grid;
+	a->k = &x->grid->warps[warp];
+	a->c = c;
+	a->warp = warp;
+	a->pc = pc;
+	a->mask = mask;
+	a->shared = a->local = a->global = 0;
 }
 
 /* The lanes' addresses: of the base's row and the offset. */
@@ -38,6 +38,16 @@ void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
 bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes);
 /* Loads, stores or changes what is there. */
 void reach_values(struct access_of *a);
+
+/* ---- dense.c ---- */
+
+/* A whole warp loads or stores words side by side: one run of bytes, in one
+   region. Does that at once, and says where the run begins; false: it is no
+   such access, and nothing was done. */
+bool dense_values(const struct access_of *a, uint64_t *offset);
+/* A whole warp's next instruction is `pc`, and the registers are as it will
+   find them: if it is such an access, its run is kept until then. */
+void dense_foresee(const struct grid *g, struct kernel_warp *k, uint32_t pc);
 
 /* ---- memory.c ---- */
 

@@ -64,9 +64,10 @@ static void find_lanes(struct access_of *a, const struct trace_insn *insn)
 static void access_memory(struct execution *x, uint32_t warp,
 	const struct code_insn *c, const struct trace_insn *insn)
 {
-	struct access_of a = reach_access(
-		x, warp, c, kernel_path(&x->grid->warps[warp])->pc, insn->mask);
+	struct access_of a;
 
+	reach_begin(&a, x, warp, c, kernel_path(&x->grid->warps[warp])->pc,
+		insn->mask);
 	find_lanes(&a, insn);
 	if (c->kind == CODE_COPY)
 		memory_copy_cost(&a);

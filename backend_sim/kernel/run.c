@@ -6,38 +6,58 @@ void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
 {
 	uint64_t ready = now + (c->latency_cycles > c->slots ? c->latency_cycles
 							     : c->slots);
+	const struct mark mark = {
+		.ready = ready,
+		.cause = c->kind == CODE_WARP ? JOB_WAIT_SHARED
+					      : JOB_WAIT_ARITHMETIC,
+	};
 	uint8_t i;
 
-	for (i = 0; i < c->write_count; i++) {
-		k->board[c->writes[i]] = 0;
-		k->ready[c->writes[i]] = ready;
-		k->cause[c->writes[i]] = c->kind == CODE_WARP
-						 ? JOB_WAIT_SHARED
-						 : JOB_WAIT_ARITHMETIC;
-	}
+	for (i = 0; i < c->write_count; i++)
+		k->marks[c->writes[i]] = mark;
 }
 
 /* What costs nothing can be read when what it was made of can. */
 static void write_with(struct kernel_warp *k, const struct code_insn *c)
 {
-	uint64_t ready = 0;
-	uint8_t board = 0, cause = JOB_WAIT_ARITHMETIC, i;
+	struct mark made = {.cause = JOB_WAIT_ARITHMETIC};
+	uint8_t i;
 
 	for (i = 0; i < c->wait_count; i++) {
-		uint16_t slot = c->waits[i];
+		const struct mark *mark = &k->marks[c->waits[i]];
 
-		if (k->board[slot] && k->boards[k->board[slot] - 1])
-			board = k->board[slot];
-		if (k->ready[slot] > ready) {
-			ready = k->ready[slot];
-			cause = k->cause[slot];
+		if (mark->board && k->boards[mark->board - 1])
+			made.board = mark->board;
+		if (mark->ready > made.ready) {
+			made.ready = mark->ready;
+			made.cause = mark->cause;
 		}
 	}
-	for (i = 0; i < c->write_count; i++) {
-		k->board[c->writes[i]] = board;
-		k->ready[c->writes[i]] = ready;
-		k->cause[c->writes[i]] = cause;
-	}
+	for (i = 0; i < c->write_count; i++)
+		k->marks[c->writes[i]] = made;
+}
+
+/* What needs no more than registers and parameters: its values, and those of
+   such as follow it, are computed together, before its turn. */
+static void run_plain(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	uint32_t pc = kernel_path(k)->pc, i;
+
+	if (!k->computed)
+		ahead_compute(x, warp, pc);
+	if (k->computed == pc + 1)
+		k->computed = 0;
+	if (c->slots)
+		write_later(k, c, core_now(x->core));
+	else if (c->kind != CODE_MEMORY)
+		write_with(k, c);
+	else
+		for (i = 0; i < c->write_count; i++)
+			k->marks[c->writes[i]] =
+				(struct mark){.cause = JOB_WAIT_ARITHMETIC};
+	paths_next(k);
 }
 
 static enum pace execute(struct execution *x, uint32_t warp,
@@ -49,6 +69,10 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	uint32_t pc = kernel_path(k)->pc;
 	const row_u32 *row;
 
+	if (c->plain_end) {
+		run_plain(x, warp, c);
+		return ON;
+	}
 	switch (c->kind) {
 	case CODE_BRANCH:
 		run_branch(x, warp, c, mask);
@@ -211,6 +235,8 @@ static void run(struct execution *x, uint32_t warp)
 		stand_fail(x, g->max_cycles);
 		return;
 	}
+	if (!k->begun)
+		block_begin_warp(x, warp);
 	while (k->depth)
 		if (g->step(x, warp) == OFF)
 			return;
@@ -269,12 +295,14 @@ static void answered(struct execution *x, const struct request *r)
 static void foresee(const struct execution *x, uint32_t warp)
 {
 	const struct grid *g = x->grid;
-	const uint8_t *marks = g->memory + warp * g->warp_bytes + g->marks_at;
+	const struct kernel_warp *k = &g->warps[warp];
+	const uint8_t *marks = g->memory + warp * g->warp_bytes;
 
 	memory_prefetch(&x->warps[warp]);
-	memory_prefetch(&g->warps[warp]);
+	memory_prefetch(k);
+	memory_prefetch(k->paths);
 	memory_prefetch(marks);
-	memory_prefetch(marks + g->code.slot_count * sizeof(uint64_t));
+	memory_prefetch(marks + 64);
 }
 
 const struct sequencer sequencer_kernel = {

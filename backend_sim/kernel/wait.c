@@ -31,19 +31,19 @@ enum pace wait_rows(
 	uint8_t cause = JOB_WAIT_ARITHMETIC, i;
 
 	for (i = 0; i < c->wait_count; i++) {
-		uint16_t slot = c->waits[i];
+		struct mark *mark = &k->marks[c->waits[i]];
 
-		if (k->board[slot]) {
-			if (k->boards[k->board[slot] - 1]) {
-				k->waits_board = k->board[slot];
+		if (mark->board) {
+			if (k->boards[mark->board - 1]) {
+				k->waits_board = mark->board;
 				return wait_for(
 					x, warp, WARP_VALUES, JOB_WAIT_L1);
 			}
-			k->board[slot] = 0;
+			mark->board = 0;
 		}
-		if (k->ready[slot] > ready) {
-			ready = k->ready[slot];
-			cause = k->cause[slot];
+		if (mark->ready > ready) {
+			ready = mark->ready;
+			cause = mark->cause;
 		}
 	}
 	return ready > core_now(x->core) ? wait_until(x, warp, ready, cause)

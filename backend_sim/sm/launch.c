@@ -14,6 +14,7 @@
 
 /* ---- memory for the launch ---- */
 
+/* What it holds is lost: a launch begins with none. */
 static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size)
 {
 	void **at = items;
@@ -21,9 +22,10 @@ static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size)
 
 	if (count <= *capacity)
 		return 0;
-	larger = realloc(*at, count * size);
+	larger = memory_table(count, size);
 	if (!larger)
 		return -1;
+	free(*at);
 	*at = larger;
 	*capacity = count;
 	return 0;

@@ -212,6 +212,13 @@ static bool side_by_side(const uint64_t *offsets, uint32_t mask, uint32_t bytes)
 	return true;
 }
 
+void touch_side_by_side(struct touch *t, uint64_t offset, uint32_t bytes)
+{
+	t->count = 0;
+	t->seen = 0;
+	touch_dense(t, offset, LANES, bytes);
+}
+
 void touch_offsets(
 	struct touch *t, const uint64_t *offsets, uint32_t mask, uint32_t bytes)
 {

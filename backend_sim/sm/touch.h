@@ -32,6 +32,9 @@ void touch_lines(struct execution *x, const struct warp *w,
 void touch_offsets(struct touch *t, const uint64_t *offsets, uint32_t mask,
 	uint32_t bytes);
 
+/* The same of a whole warp whose lanes are side by side from `offset` on. */
+void touch_side_by_side(struct touch *t, uint64_t offset, uint32_t bytes);
+
 /* The most lines that have a word in the same of the 32 banks. */
 uint32_t touch_bank_ways(const struct touch *t);
 

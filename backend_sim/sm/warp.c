@@ -344,7 +344,7 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum)
 
 static void foresee(const struct execution *x, uint32_t warp)
 {
-	memory_prefetch(&x->warps[warp].values);
+	memory_prefetch(&x->warps[warp]);
 }
 
 void warp_foresee(const struct execution *x, uint32_t warp)

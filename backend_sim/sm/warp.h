@@ -26,35 +26,38 @@ enum warp_state {
    is emptied when the value is there. */
 enum { ACQUIRES_NOTHING, ACQUIRES_WITHIN, ACQUIRES_BEYOND };
 
+/* What each event looks at comes first: a line of the host's cache. */
 struct warp {
-	uint32_t pc, role, block, index; /* index: warp in its block */
-	uint32_t global; /* warp of the role: block * warps + index */
-	uint16_t sm;
-	uint8_t state, depth;
-	uint16_t lanes;  /* of the role's warps; */
-	uint16_t active; /* of this one: the last may be cut short */
+	_Alignas(64) uint64_t ready; /* cycle of the next issue */
+	uint32_t pc;
 	/* outstanding: loads, chase, stores; stores that have left the chip */
 	uint32_t values, links, loose, far;
-	uint32_t words; /* of a thread, loaded in this iteration */
-	uint32_t draws; /* random addresses of this iteration */
-	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
-	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
-	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
-	uint64_t ready;                      /* cycle of the next issue */
-	uint64_t shared_until; /* when the last shared-memory value is there */
-	uint64_t data_read;   /* when the first store of this iteration has read
-				 its registers; or 0 */
 	uint32_t block_index; /* in execution.blocks */
 	uint32_t next;        /* on a credit or barrier list */
-	uint32_t chase;       /* first position in execution.positions */
-	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
-	uint8_t scheduler;                    /* of its SM */
+	uint32_t index;       /* in its block */
+	uint16_t sm;
+	uint8_t state, depth;
+	uint8_t scheduler; /* of its SM */
 	bool issued;       /* has its slot of the scheduler */
 	bool booked;       /* has its slot in the load/store pipe */
 	bool nests;        /* a loop has ended in this iteration */
 	bool moves;        /* an atomic of this iteration chases */
 	uint8_t wrote_in;  /* region + 1 whose writes are still under way */
 	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
+	uint32_t role, block;
+	uint32_t global; /* warp of the role: block * warps + index */
+	uint16_t lanes;  /* of the role's warps; */
+	uint16_t active; /* of this one: the last may be cut short */
+	uint32_t words;  /* of a thread, loaded in this iteration */
+	uint32_t draws;  /* random addresses of this iteration */
+	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
+	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
+	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
+	uint64_t shared_until; /* when the last shared-memory value is there */
+	uint64_t data_read; /* when the first store of this iteration has read
+			       its registers; or 0 */
+	uint32_t chase;     /* first position in execution.positions */
+	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 };
 
 /* What of the warp waits for a request. */

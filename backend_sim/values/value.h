@@ -16,6 +16,7 @@
  * Source: PTX ISA 9.0, sections 9.7.1 to 9.7.9.
  */
 #include <stdint.h>
+#include <string.h>
 
 #include "harness/ptx/ptx.h"
 
@@ -67,6 +68,10 @@ static inline void value_put32(const struct value *v, const uint32_t *r)
 	row_u32 *d = v->d;
 	unsigned l;
 
+	if (v->mask == UINT32_MAX) {
+		memcpy(d, r, LANES * sizeof(*r));
+		return;
+	}
 	for (l = 0; l < LANES; l++)
 		d[l] = v->mask >> l & 1 ? r[l] : d[l];
 }
@@ -76,6 +81,10 @@ static inline void value_put64(const struct value *v, const uint64_t *r)
 	row_u64 *d = v->d;
 	unsigned l;
 
+	if (v->mask == UINT32_MAX) {
+		memcpy(d, r, LANES * sizeof(*r));
+		return;
+	}
 	for (l = 0; l < LANES; l++)
 		d[l] = v->mask >> l & 1 ? r[l] : d[l];
 }

@@ -148,6 +148,36 @@ uint64_t fill_element(const struct job_buffer *buffer, uint64_t index)
 	return fills[buffer->fill](&p, index);
 }
 
+/* As random_element() of f32, which has 24 significant bits, many at a time:
+   whole numbers of so many bits are exact, and so are 2^-24 of them. */
+static void write_random_f32(const struct job_buffer *b, uint64_t index,
+	uint64_t count, unsigned char *to)
+{
+	const uint32_t stream =
+		permute_mix(b->seed ^ permute_mix((uint32_t)(index >> 32)));
+	const uint32_t first = (uint32_t)index;
+	float values[64];
+	uint32_t i, k, some;
+
+	for (i = 0; i < count; i += some) {
+		some = count - i < 64 ? (uint32_t)(count - i) : 64;
+		for (k = 0; k < some; k++)
+			values[k] =
+				(float)(int32_t)(permute_mix(stream ^
+							     (first + i + k)) >>
+						 8) *
+				0x1p-24f;
+		memcpy(to + (size_t)i * sizeof(float), values,
+			some * sizeof(float));
+	}
+}
+
+/* Whether all of them are elements of one stream, which has 2^32. */
+static bool is_one_stream(uint64_t index, uint64_t end)
+{
+	return index < end && index >> 32 == (end - 1) >> 32;
+}
+
 void fill_write(const struct job_buffer *buffer, uint64_t offset,
 	uint64_t bytes, void *to)
 {
@@ -167,6 +197,11 @@ void fill_write(const struct job_buffer *buffer, uint64_t offset,
 	pattern_init(&p, buffer);
 	index = offset / p.e->bytes;
 	end = index + bytes / p.e->bytes;
+	if (buffer->fill == JOB_FILL_RANDOM && p.e->kind == ELEMENT_FLOAT &&
+		p.e->significant_bits == 24 && is_one_stream(index, end)) {
+		write_random_f32(buffer, index, end - index, at);
+		return;
+	}
 	for (; index < end; index++, at += p.e->bytes) {
 		uint64_t value = element(&p, index);
 

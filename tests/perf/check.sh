@@ -31,6 +31,8 @@ workloads() {
 	atomics-word	atomic-contention -x 132
 	atomics-lines	atomic-contention -x 132 --pattern thread-line --iterations 4
 	residency	prefetch-size -x 32
+	kernel-copy	--kernel tests/kernels/stream/copy-small.job
+	kernel-arithmetic	--kernel tests/kernels/compute/n_body-small.job
 	END
 }
 

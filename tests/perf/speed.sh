@@ -19,6 +19,29 @@ run() {
 	done | sort -k2 -n | head -n 1
 }
 
+# instructions JOB: warp instructions of a kernel, and the seconds of the fastest
+# of three runs.
+instructions() {
+	local seconds
+
+	seconds=$(run --kernel "$1" | sed 's/.* //')
+	"$nearfar" run --kernel "$1" -o "$scratch/kernel.json"
+	sed -n "s/.*\"smsp__inst_executed.sum\": \([0-9]*\).*/\1 $seconds/p" \
+		"$scratch/kernel.json"
+}
+
+# A kernel that copies a float a thread; what leaves L2 for DRAM counts, too.
+copy() { # MIB
+	cat <<-END >"$scratch/copy.job"
+	nearfar-kernel 1
+	module $PWD/tests/kernels/stream/copy.ptx
+	buffer from bytes=$1MiB type=f32 fill=random seed=1
+	buffer to bytes=$1MiB type=f32
+	launch copy grid=$(($1 * 1024)) block=256 args=from,to,s32:$(($1 << 18))
+	END
+	run --kernel "$scratch/copy.job"
+}
+
 # reads SMS BYTES REQUESTS ACCESS: about two million requests, of which 32 warps
 # make REQUESTS by an access of each.
 reads() {
@@ -63,6 +86,14 @@ row() {
 	}'
 }
 
+# The same of what makes few requests.
+units_row() { # NAME WANTED UNIT
+	awk -v name="$1" -v wanted="$2" -v unit="$3" '{
+		printf "| %s | - | %.1f %s | %.0f | - |\n", name,
+			$1 / $2 / 1e6, unit, wanted
+	}'
+}
+
 workloads() {
 	echo "| workload | million requests/s | million units/s | wanted | times the fastest peer (requests/s) |"
 	echo "|---|---|---|---|---|"
@@ -76,6 +107,9 @@ workloads() {
 		row "random sectors of 4 GiB, 132 SMs" 2 sectors 1 Ramulator 36000
 	run atomic-contention -x 132 --iterations 512 |
 		row "atomics on one word, 132 SMs" 3 "lane atomics" 32 "" 0
+	copy 64 | row "a kernel's copy of 64 MiB" 2 sectors 4 Accel-Sim 24000
+	instructions tests/kernels/compute/monte_carlo-small.job |
+		units_row "a kernel's arithmetic" 3 "warp instructions"
 }
 
 # Of lines "X REQUESTS SECONDS": nanoseconds a request, and how flat it is.

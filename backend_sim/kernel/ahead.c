@@ -1,0 +1,109 @@
+/*
+ * Values before their instructions are issued. When an instruction is issued
+ * decides what it costs, not what it makes: of instructions that follow each
+ * other, without a guard and without memory that others write, the first one
+ * that is issued has all values computed at once. So a warp's registers come
+ * into the host's caches once for all of them.
+ */
+#include <string.h>
+
+#include "backend_sim/kernel/reach.h"
+
+/* ---- which ---- */
+
+/* A load of a parameter that is there. */
+static bool is_parameter(const struct grid *g, const struct code_insn *c)
+{
+	uint32_t bytes = (uint32_t)c->bytes * c->count;
+	uint64_t window = c->offset & WINDOW_BITS;
+
+	return c->kind == CODE_MEMORY && c->insn->op == PTXO_LD &&
+	       c->space == PTX_PARAM && !c->has_base && !c->slots &&
+	       window != WINDOW_SHARED && window != WINDOW_LOCAL &&
+	       !(c->offset & (bytes - 1)) &&
+	       (c->offset & ~WINDOW_BITS) + bytes <= g->parameter_bytes;
+}
+
+static bool is_plain(const struct grid *g, const struct code_insn *c)
+{
+	switch (c->kind) {
+	case CODE_VALUE:
+	case CODE_PREDICATE:
+	case CODE_PACK:
+	case CODE_NOTHING:
+		return !c->guarded && c->insn->op != PTXO_BAR_WARP;
+	default:
+		return !c->guarded && is_parameter(g, c);
+	}
+}
+
+void ahead_prepare(struct grid *g)
+{
+	uint32_t i, end = 0;
+
+	for (i = g->code.count; i-- > 0;) {
+		struct code_insn *c = &g->code.insns[i];
+
+		if (!is_plain(g, c))
+			end = 0;
+		else if (!end)
+			end = i + 1;
+		c->plain_end = end;
+	}
+}
+
+/* ---- values ---- */
+
+static uint64_t signed_value(uint64_t x, unsigned bytes)
+{
+	unsigned shift = 64 - 8 * bytes;
+
+	return (uint64_t)((int64_t)(x << shift) >> shift);
+}
+
+static void load_parameter(const struct grid *g, struct kernel_warp *k,
+	const struct code_insn *c, uint32_t mask)
+{
+	const uint8_t *at = g->parameters + (c->offset & ~WINDOW_BITS);
+	bool is_signed = ptx_types[c->insn->type].kind == 's';
+	uint32_t i, l;
+
+	for (i = 0; i < c->count; i++, at += c->bytes) {
+		void *row = kernel_row(g, k, &c->rows[i]);
+		uint64_t value = 0;
+
+		if (c->rows[i].is_constant)
+			continue;
+		memcpy(&value, at, c->bytes);
+		value = is_signed ? signed_value(value, c->bytes) : value;
+		for (l = 0; l < LANES; l++)
+			if (!(mask >> l & 1))
+				continue;
+			else if (c->wide_rows)
+				((row_u64 *)row)[l] = value;
+			else
+				((row_u32 *)row)[l] = (uint32_t)value;
+	}
+}
+
+void ahead_compute(struct execution *x, uint32_t warp, uint32_t pc)
+{
+	struct grid *g = x->grid;
+	struct kernel_warp *k = &g->warps[warp];
+	const struct path *path = kernel_path(k);
+	const struct code_insn *insns = g->code.insns;
+	uint32_t end = insns[pc].plain_end;
+
+	/* Where paths meet, more lanes go on. */
+	if (path->meets > pc && path->meets < end)
+		end = path->meets;
+	for (; pc < end; pc++)
+		if (insns[pc].kind == CODE_MEMORY)
+			load_parameter(g, k, &insns[pc], path->mask);
+		else
+			operate(x, warp, &insns[pc], path->mask);
+	k->computed = end;
+	k->run_pc = 0;
+	if (path->mask == UINT32_MAX && end < g->code.count)
+		dense_foresee(g, k, end);
+}

@@ -1,0 +1,142 @@
+/* Accesses of whole warps to words side by side, which most are: a run of bytes
+   of one region, that needs no look at each lane. */
+#include <string.h>
+
+#include "backend_sim/core/memory.h"
+#include "backend_sim/kernel/reach.h"
+
+/* Words of 32 or 64 bits, from or to registers of as many. */
+static bool is_simple(const struct code_insn *c)
+{
+	return (c->insn->op == PTXO_LD || c->insn->op == PTXO_ST) &&
+	       (c->space == PTX_GLOBAL || c->space == PTX_GENERIC) &&
+	       c->has_base && c->is_wide && !c->gathered &&
+	       (c->wide_rows ? c->bytes == 8 : c->bytes == 4);
+}
+
+/* The address of lane 0, if those of the others follow it; 0 otherwise. */
+static uint64_t run_of(const struct grid *g, const struct kernel_warp *k,
+	const struct code_insn *c)
+{
+	const row_u64 *row = kernel_row(g, k, &c->s[0]);
+	const uint64_t first = row[0] + c->offset;
+	const uint32_t bytes = (uint32_t)c->bytes * c->count;
+	uint64_t apart = first & (bytes - 1);
+	uint32_t l;
+
+	for (l = 0; l < LANES; l++)
+		apart |= row[l] - row[0] - (uint64_t)l * bytes;
+	return apart ? 0 : first;
+}
+
+/* The host's caches shall have the run. */
+static void prefetch_run(const struct grid *g, uint64_t first, uint32_t bytes)
+{
+	const uintptr_t at =
+		(uintptr_t)g->space->bytes + (uintptr_t)(first - SPACE_BASE);
+	uint32_t i;
+
+	for (i = 0; i < bytes; i += 64)
+		memory_prefetch((const void *)(at + i));
+}
+
+void dense_foresee(const struct grid *g, struct kernel_warp *k, uint32_t pc)
+{
+	const struct code_insn *c = &g->code.insns[pc];
+
+	k->run_pc = 0;
+	if (c->kind != CODE_MEMORY || c->guarded || !is_simple(c))
+		return;
+	k->run_first = run_of(g, k, c);
+	if (k->run_first < SPACE_BASE)
+		return;
+	k->run_pc = pc;
+	prefetch_run(g, k->run_first, LANES * c->bytes * c->count);
+}
+
+/* Where lane 0 is, if the others follow it in one region; NULL otherwise. */
+static uint8_t *find_run(const struct access_of *a, uint64_t *offset)
+{
+	const struct code_insn *c = a->c;
+	uint64_t first = a->k->run_pc == a->pc && a->pc ? a->k->run_first
+							: run_of(a->g, a->k, c);
+
+	a->k->run_pc = 0;
+	if (first < SPACE_BASE ||
+		!space_find(a->g->space, first - SPACE_BASE,
+			LANES * (uint32_t)c->bytes * c->count))
+		return NULL;
+	*offset = first - SPACE_BASE;
+	return a->g->space->bytes + *offset;
+}
+
+static void load32(row_u32 *row, const uint8_t *run, uint32_t count)
+{
+	const row_u32 *from = (const row_u32 *)(const void *)run;
+	uint32_t l;
+
+	if (count == 1)
+		memcpy(row, run, LANES * sizeof(*row));
+	else
+		for (l = 0; l < LANES; l++)
+			row[l] = from[l * count];
+}
+
+static void load64(row_u64 *row, const uint8_t *run, uint32_t count)
+{
+	const row_u64 *from = (const row_u64 *)(const void *)run;
+	uint32_t l;
+
+	for (l = 0; l < LANES; l++)
+		row[l] = from[l * count];
+}
+
+static void store32(const row_u32 *row, uint8_t *run, uint32_t count)
+{
+	row_u32 *to = (row_u32 *)(void *)run;
+	uint32_t l;
+
+	if (count == 1)
+		memcpy(run, row, LANES * sizeof(*row));
+	else
+		for (l = 0; l < LANES; l++)
+			to[l * count] = row[l];
+}
+
+static void store64(const row_u64 *row, uint8_t *run, uint32_t count)
+{
+	row_u64 *to = (row_u64 *)(void *)run;
+	uint32_t l;
+
+	for (l = 0; l < LANES; l++)
+		to[l * count] = row[l];
+}
+
+bool dense_values(const struct access_of *a, uint64_t *offset)
+{
+	const struct code_insn *c = a->c;
+	bool loads = c->insn->op == PTXO_LD;
+	uint8_t *run;
+	uint32_t i;
+
+	if (a->mask != UINT32_MAX || !is_simple(c))
+		return false;
+	run = find_run(a, offset);
+	if (!run)
+		return false;
+	for (i = 0; i < c->count; i++, run += c->bytes) {
+		void *row = kernel_row(a->g, a->k, &c->rows[i]);
+
+		if (loads && c->rows[i].is_constant)
+			continue;
+		if (loads && c->wide_rows)
+			load64(row, run, c->count);
+		else if (loads)
+			load32(row, run, c->count);
+		else if (c->wide_rows)
+			store64(row, run, c->count);
+		else
+			store32(row, run, c->count);
+	}
+	return true;
+}

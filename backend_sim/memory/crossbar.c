@@ -1,3 +1,4 @@
+#include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/network.h"
 
@@ -11,9 +12,12 @@ void crossbar_init(struct network *n)
 {
 	const struct costs *cost = &n->core->cost;
 	const struct floor *floor = &n->core->floor;
-	uint32_t gpc;
+	uint32_t gpc, side;
 
 	n->crossbar_sector = sector_ticks(cost->crossbar_bytes_per_cycle);
+	for (side = 0; side < PARTITIONS_MAX; side++)
+		n->store_turns[side].sector =
+			sector_ticks(cost->side_store_bytes_per_cycle);
 	for (gpc = 0; gpc < floor->gpc_count; gpc++)
 		n->gpcs[gpc].crossbar_sector =
 			sector_ticks(cost->crossbar_gpc_bytes_per_cycle);
@@ -21,6 +25,53 @@ void crossbar_init(struct network *n)
 		n->gpcs[cost->gpc_of_rest].crossbar_sector =
 			sector_ticks(cost->crossbar_rest_bytes_per_cycle);
 }
+
+/* ---- to the slices ---- */
+
+static void turn_later(struct network *n, uint32_t request, uint32_t side)
+{
+	event_push_with(n->core, request, AT_STORE_TURN,
+		store_turns_free(&n->store_turns[side]), side);
+}
+
+bool crossbar_waits(struct network *n, uint32_t request)
+{
+	struct core *core = n->core;
+	const struct request *r = &core->requests[request];
+	struct store_turns *turns = &n->store_turns[r->side];
+	unsigned data = network_data_up(r);
+
+	if (!data || network_goes_far(n, r))
+		return false;
+	if (!turns->waiting) {
+		if (store_turns_go(turns, core_now(core), data))
+			return false;
+		turn_later(n, request, r->side);
+	}
+	store_turns_add(turns, core, request);
+	return true;
+}
+
+/* Those that wait go, as many as there is room for in a cycle; the others wait
+   for the next one. */
+void network_store_turn(struct network *n, uint32_t request, uint32_t side)
+{
+	struct core *core = n->core;
+	struct store_turns *turns = &n->store_turns[side];
+
+	while (turns->waiting) {
+		request = store_turns_next(turns);
+		if (!store_turns_go(turns, core_now(core),
+			    network_data_up(&core->requests[request]))) {
+			turn_later(n, request, side);
+			return;
+		}
+		store_turns_take(turns, core, request);
+		network_leave_gpc(n, request);
+	}
+}
+
+/* ---- and back ---- */
 
 /* Through the crossbar, by which all slices' data come, to a GPC, which takes
    so much of it: the cycle at which they are there. SMs take turns there, too.

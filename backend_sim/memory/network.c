@@ -44,7 +44,7 @@ void network_free(struct network *n)
 void network_cold(struct network *n)
 {
 	const struct floor *floor = &n->core->floor;
-	uint32_t sm, gpc;
+	uint32_t sm, gpc, side;
 
 	for (sm = 0; sm < floor->sm_count; sm++) {
 		n->sms[sm].request_free = n->sms[sm].reply_free = 0;
@@ -54,6 +54,9 @@ void network_cold(struct network *n)
 		n->gpcs[gpc] = (struct gpc_port){
 			.crossbar_sector = n->gpcs[gpc].crossbar_sector};
 	n->crossbar_free = 0;
+	for (side = 0; side < PARTITIONS_MAX; side++)
+		store_turns_cold(
+			&n->store_turns[side], n->store_turns[side].sector);
 	memset(n->pending, 0,
 		(size_t)floor->sm_count * floor->slices * sizeof(*n->pending));
 	memset(n->bridge_free, 0, sizeof(n->bridge_free));
@@ -67,6 +70,8 @@ bool network_is_settled(const struct network *n)
 	bool settled = !n->active;
 	size_t i;
 
+	for (i = 0; i < PARTITIONS_MAX; i++)
+		settled = settled && !n->store_turns[i].waiting;
 	for (i = 0; i < floor->sm_count; i++)
 		settled = settled && !n->sms[i].inflight && !n->sms[i].far;
 	for (i = 0; i < (size_t)floor->sm_count * floor->slices; i++)
@@ -216,16 +221,13 @@ __attribute__((cold, noinline)) static void leave_chip(
 	event_push(core, request, AT_FAR_OUT, cycle);
 }
 
-void network_gpc(struct network *n, uint32_t request, uint32_t datum)
+void network_leave_gpc(struct network *n, uint32_t request)
 {
 	struct core *core = n->core;
 	const struct request *r = &core->requests[request];
 	struct gpc_port *gpc = &n->gpcs[r->gpc];
 	uint64_t data = network_data_up(r), cycle;
 
-	(void)datum;
-	if (waits_in_gpc(n, request))
-		return;
 	cycle = serve(&gpc->request_free, core_now(core),
 		core->cost.gpc_request_ticks);
 	if (data)
@@ -235,6 +237,13 @@ void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 		leave_chip(n, request, cycle);
 	else
 		event_push(core, request, AT_SLICE, cycle + route(n, r) / 2);
+}
+
+void network_gpc(struct network *n, uint32_t request, uint32_t datum)
+{
+	(void)datum;
+	if (!waits_in_gpc(n, request) && !crossbar_waits(n, request))
+		network_leave_gpc(n, request);
 }
 
 /* What the bridge knows of a request: how many sectors it carries, and from

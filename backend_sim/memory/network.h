@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "backend_sim/core/core.h"
+#include "backend_sim/memory/store_turns.h"
 
 #define PARTITIONS_MAX 2
 
@@ -40,6 +41,7 @@ struct network {
 	struct gpc_port *gpcs;                /* owned */
 	uint64_t crossbar_free;               /* ticks / TICKS_A_CYCLE */
 	uint64_t bridge_free[PARTITIONS_MAX]; /* by side that is left */
+	struct store_turns store_turns[PARTITIONS_MAX]; /* by the SM's side */
 	uint16_t *pending; /* owned; [sm][slice]: requests between lookup and
 			      reply */
 	uint32_t active;   /* SMs with requests under way */
@@ -59,6 +61,8 @@ bool network_is_settled(const struct network *n);
 /* From an SM, `late` cycles after its port has sent it. */
 void network_leave_sm(
 	struct network *n, uint32_t request, uint64_t cycle, uint32_t late);
+/* From its GPC's port to its slice, or away from the chip. */
+void network_leave_gpc(struct network *n, uint32_t request);
 /* To the bridge, on the way to its home and back. */
 void network_cross(struct network *n, uint32_t request, uint64_t cycle);
 void network_cross_back(struct network *n, uint32_t request, uint64_t cycle);
@@ -106,11 +110,14 @@ uint64_t network_latest(
 
 /* The rates, once the GPCs are there. */
 void crossbar_init(struct network *n);
+/* Whether it has to wait for its turn to bring data to the slices. */
+bool crossbar_waits(struct network *n, uint32_t request);
 /* When the reply is through. */
 uint64_t crossbar_time(struct network *n, const struct request *r);
 
 /* ---- stations ---- */
 void network_gpc(struct network *n, uint32_t request, uint32_t datum);
+void network_store_turn(struct network *n, uint32_t request, uint32_t side);
 void network_bridge(struct network *n, uint32_t request, uint32_t crossing);
 void network_bridge_back(
 	struct network *n, uint32_t request, uint32_t crossing);

@@ -84,11 +84,10 @@ const struct readoff readoffs[] = {
 		"footprint=16MiB",
 		SPOT_LAST, READ_OFF},
 	{"crossbar_bytes_per_cycle", STREAM, SPOT_PLATEAU_BEFORE, READ_OFF},
-	{"slice_write_bytes_per_cycle", "@chip-store", SPOT_LAST, READ_OFF},
-	{"slice_write_bytes_per_cycle",
+	{"side_store_bytes_per_cycle", "@chip-store", SPOT_LAST, READ_OFF},
+	{"side_store_bytes_per_cycle",
 		"bandwidth:over=sms:access=write:footprint=16MiB", SPOT_LAST,
 		READ_OFF},
-	{"gpc_request_bytes_per_cycle", "@chip-store", SPOT_FIRST, READ_OFF},
 	/* DRAM */
 	{"dram_bytes_per_s", "@dram-read", SPOT_FIRST, READ_OFF},
 	{"dram_bytes_per_s", "bandwidth:over=sms:access=read:footprint=512MiB",
@@ -166,7 +165,7 @@ const struct group groups[] = {
 		"@chip-read @chip-sectors @chip-shared @side @slice*",
 		false},
 	{"stores",
-		"slice_write_bytes_per_cycle slice_writebacks "
+		"side_store_bytes_per_cycle slice_writebacks "
 		"sm_request_bytes_per_cycle dram_drain_cycles "
 		"dram_turnaround_cycles dram_reread_cycles",
 		"bandwidth:access=write bandwidth:access=copy "

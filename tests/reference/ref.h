@@ -218,6 +218,7 @@ struct ref_request {
 	uint64_t wait_stamp;               /* also in line for write-backs */
 	bool in_line;
 	bool at_link; /* in line for a place on the link */
+	bool at_way;  /* in line for the way of its side to the slices */
 };
 
 /* ---- warps ---- */
@@ -327,6 +328,9 @@ struct ref_slice {
 };
 
 struct ref_side {
+	/* for the data of its SMs, to the slices: finer ticks; and when each
+	   had its last turn there */
+	uint64_t way, gpc_turns[REF_GPCS], cpc_turns[REF_GPCS][REF_CPCS];
 	struct ref_server bridge; /* from here to the other */
 	struct ref_cache cache;   /* the sets of its slices in turn */
 	struct ref_slice slices[REF_SLICES];
@@ -348,6 +352,7 @@ struct ref_link {
 enum ref_station {
 	REF_WARP,
 	REF_GPC,
+	REF_WAY,
 	REF_SLICE,
 	REF_BRIDGE,
 	REF_HOME,
@@ -554,6 +559,7 @@ uint64_t ref_net_longest(
 	struct reference *r, const struct ref_request *q, uint64_t turn_ticks);
 void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle);
 void ref_net_gpc(struct reference *r, struct ref_request *q);
+void ref_net_way(struct reference *r, struct ref_request *q);
 void ref_net_bridge(struct reference *r, struct ref_request *q);
 void ref_net_bridge_back(struct reference *r, struct ref_request *q);
 void ref_net_gpc_reply(struct reference *r, struct ref_request *q);

@@ -3,6 +3,12 @@
 
 #include "tests/reference/ref.h"
 
+/* Of a sector, where a cycle is too short for ticks. */
+static uint64_t finer_ticks(double bytes_per_cycle)
+{
+	return (uint64_t)lround(32 / bytes_per_cycle * REF_TICKS * REF_TICKS);
+}
+
 static bool is_atomic(const struct ref_request *q)
 {
 	return q->kind == REF_ATOMIC || q->kind == REF_REDUCTION;
@@ -88,12 +94,10 @@ static bool merges(struct reference *r, struct ref_request *q)
 	return false;
 }
 
-void ref_net_gpc(struct reference *r, struct ref_request *q)
+static void leave_gpc(struct reference *r, struct ref_request *q)
 {
 	uint64_t over;
 
-	if (merges(r, q))
-		return;
 	over = ref_serve(&r->gpcs[q->sm->gpc].request_port, r->now,
 		REF_TICKS_OF(r, gpc_request_cycles));
 	if (up(q)) /* what carries nothing passes what does */
@@ -107,6 +111,93 @@ void ref_net_gpc(struct reference *r, struct ref_request *q)
 		return;
 	}
 	ref_send(r, q, REF_SLICE, over + ref_plan_route(r, q) / 2);
+}
+
+/* Whose turn it is on the way of a side to the slices: of the GPCs the one
+   whose last turn was first, of its CPCs the same, of a CPC who came first. */
+static bool is_sooner(const struct ref_side *side, const struct ref_request *a,
+	const struct ref_request *b)
+{
+	uint32_t gpc_a = a->sm->gpc, gpc_b = b->sm->gpc;
+	uint32_t cpc_a = a->sm->tpc % REF_CPCS, cpc_b = b->sm->tpc % REF_CPCS;
+	const uint64_t *cpcs = side->cpc_turns[gpc_a];
+
+	if (gpc_a != gpc_b)
+		return side->gpc_turns[gpc_a] != side->gpc_turns[gpc_b]
+			       ? side->gpc_turns[gpc_a] < side->gpc_turns[gpc_b]
+			       : gpc_a < gpc_b;
+	if (cpc_a != cpc_b)
+		return cpcs[cpc_a] != cpcs[cpc_b] ? cpcs[cpc_a] < cpcs[cpc_b]
+						  : cpc_a < cpc_b;
+	return a->wait_stamp < b->wait_stamp;
+}
+
+static struct ref_request *first_at_way(struct reference *r, uint32_t side)
+{
+	struct ref_request *first = NULL;
+
+	for (uint32_t i = 0; i < r->request_count; i++) {
+		struct ref_request *q = r->requests[i];
+
+		if (q->at_way && q->side == side &&
+			(!first || is_sooner(&r->sides[side], q, first)))
+			first = q;
+	}
+	return first;
+}
+
+#define FINER ((uint64_t)REF_TICKS * REF_TICKS)
+
+/* Who finds the way free within this cycle takes it, for all of its data. */
+static bool takes_way(struct reference *r, const struct ref_request *q)
+{
+	uint64_t *way = &r->sides[q->side].way;
+	double rate = r->machine->value[PARAMETER_side_store_bytes_per_cycle];
+
+	if (*way / FINER > r->now)
+		return false;
+	if (*way < r->now * FINER)
+		*way = r->now * FINER;
+	*way += up(q) * finer_ticks(rate);
+	return true;
+}
+
+void ref_net_gpc(struct reference *r, struct ref_request *q)
+{
+	bool others;
+
+	if (merges(r, q))
+		return;
+	if (up(q) && ref_plan_owner(r, q->line) == MEMORY_PLAIN) {
+		others = first_at_way(r, q->side) != NULL;
+		if (others || !takes_way(r, q)) {
+			q->at_way = true;
+			q->wait_stamp = ++r->stamp;
+			if (!others)
+				ref_send(r, q, REF_WAY,
+					r->sides[q->side].way / FINER);
+			return;
+		}
+	}
+	leave_gpc(r, q);
+}
+
+/* The way is free again: as many go as find room in this cycle. */
+void ref_net_way(struct reference *r, struct ref_request *q)
+{
+	struct ref_side *side = &r->sides[q->side];
+	uint32_t number = q->side;
+
+	while ((q = first_at_way(r, number))) {
+		if (!takes_way(r, q)) {
+			ref_send(r, q, REF_WAY, side->way / FINER);
+			return;
+		}
+		q->at_way = false;
+		side->gpc_turns[q->sm->gpc] = ++r->stamp;
+		side->cpc_turns[q->sm->gpc][q->sm->tpc % REF_CPCS] = r->stamp;
+		leave_gpc(r, q);
+	}
 }
 
 static uint64_t cross(struct reference *r, unsigned from, uint32_t sectors)
@@ -190,11 +281,6 @@ static void to_sm(struct reference *r, struct ref_request *q)
 /* The crossbar brings the data of all slices, and each GPC takes it at a rate
    of its own; both count finer ticks. As at the slices, SMs are taken in turn,
    those of the GPC. */
-static uint64_t finer_ticks(double bytes_per_cycle)
-{
-	return (uint64_t)lround(32 / bytes_per_cycle * REF_TICKS * REF_TICKS);
-}
-
 static bool has_left_over(const struct reference *r, uint32_t gpc)
 {
 	for (uint32_t i = 0; i < r->sm_count; i++)

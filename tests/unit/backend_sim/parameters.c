@@ -314,6 +314,7 @@ static const struct change {
 	/* rates that nothing on this chip comes near */
 	{"gpc_request_cycles", "3", {NULL}},
 	{"gpc_request_bytes_per_cycle", "8", {NULL}},
+	{"side_store_bytes_per_cycle", "8", {NULL}},
 	{"gpc_reply_bytes_per_cycle", "8", {NULL}},
 	{"bridge_bytes_per_cycle", "8", {NULL}},
 	{"bridge_request_cycles", "3", {NULL}},

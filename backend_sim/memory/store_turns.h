@@ -1,0 +1,60 @@
+#ifndef NEARFAR_SIM_STORE_TURNS_H
+#define NEARFAR_SIM_STORE_TURNS_H
+
+/*
+ * The crossbar's way to the slices, for what carries data there. Who finds it
+ * taken waits in the queue of its CPC; the GPCs take turns, and so do the CPCs
+ * of each: next is who had its turn the longest ago, and of those that had none
+ * the first. A turn is a request.
+ */
+#include "backend_sim/core/core.h"
+
+struct store_queue {
+	uint32_t head, tail; /* by wait_next */
+	uint64_t turn;       /* when it had its last one; 0: none */
+};
+
+struct store_turns {
+	uint64_t free_at; /* ticks / TICKS_A_CYCLE */
+	uint32_t sector;  /* the same; a constant */
+	uint32_t waiting; /* requests */
+	uint64_t count;   /* turns until now */
+	struct store_gpc {
+		uint64_t turn;
+		uint32_t waiting;
+		struct store_queue cpcs[GPC_CPCS];
+	} gpcs[GPCS_MAX];
+};
+
+void store_turns_cold(struct store_turns *t, uint32_t sector);
+
+/* Books the way for so many sectors; false, if it is taken for all of this
+   cycle. */
+static inline bool store_turns_go(
+	struct store_turns *t, uint64_t cycle, uint32_t sectors)
+{
+	const uint64_t finer = TICKS_A_CYCLE * TICKS_A_CYCLE;
+	uint64_t start = cycle * finer;
+
+	if (t->free_at >= start + finer)
+		return false;
+	t->free_at = (t->free_at > start ? t->free_at : start) +
+		     (uint64_t)sectors * t->sector;
+	return true;
+}
+
+/* The first cycle in which somebody can go. */
+static inline uint64_t store_turns_free(const struct store_turns *t)
+{
+	return t->free_at / (TICKS_A_CYCLE * TICKS_A_CYCLE);
+}
+
+void store_turns_add(
+	struct store_turns *t, struct core *core, uint32_t request);
+/* Whose turn it is; one waits at least. */
+uint32_t store_turns_next(const struct store_turns *t);
+/* It has had its turn. */
+void store_turns_take(
+	struct store_turns *t, struct core *core, uint32_t request);
+
+#endif

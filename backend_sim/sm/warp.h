@@ -35,8 +35,9 @@ struct warp {
 	uint16_t active; /* of this one: the last may be cut short */
 	/* outstanding: loads, chase, stores; stores that have left the chip */
 	uint32_t values, links, loose, far;
-	uint32_t words; /* of a thread, loaded in this iteration */
-	uint32_t draws; /* random addresses of this iteration */
+	uint32_t words;      /* of a thread, loaded in this iteration */
+	uint32_t draws;      /* random addresses of this iteration */
+	uint32_t way_cycles; /* of the last load's data to the registers */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */

@@ -203,9 +203,10 @@ static void start_block(struct execution *x, const struct block *b,
 /* The chip, a GPC and an SM launch one block after the other, and each of its
    warps takes time: measured on an H200 as the distance of the starts of a
    grid's blocks. What the warps do before their work begins when the block may
-   start. */
+   start. The first block of an SM is late. */
 static void launch(struct execution *x, const struct block *b,
-	uint64_t earliest, uint32_t prologue_ticks, uint32_t chip_ticks)
+	uint64_t late_cycles, uint64_t earliest, uint32_t prologue_ticks,
+	uint32_t chip_ticks)
 {
 	const struct costs *cost = &x->core->cost;
 	uint64_t named =
@@ -215,7 +216,7 @@ static void launch(struct execution *x, const struct block *b,
 		cost->launch_gpc_block_ticks +
 			(uint64_t)b->live * cost->launch_gpc_warp_ticks);
 	uint64_t *sm = &x->sms[b->sm].launch_free;
-	uint64_t done = serve(sm, sent,
+	uint64_t done = serve(sm, sent + late_cycles,
 		cost->launch_block_ticks +
 			(uint64_t)b->live * cost->launch_warp_ticks);
 
@@ -229,24 +230,35 @@ static void launch(struct execution *x, const struct block *b,
 void launch_block(struct execution *x, const struct block *b, uint64_t earliest,
 	uint32_t prologue_ticks)
 {
-	launch(x, b, earliest, prologue_ticks,
+	launch(x, b, 0, earliest, prologue_ticks,
 		x->core->cost.launch_chip_block_ticks);
 }
 
 /* Blocks start at different times: those of a grid as they come, those that
-   wait for each other as they see it, which takes longer the more they are. */
+   wait for each other as their SM sees it, which takes longer the more SMs
+   look. Where all have one role, one of them is early and the others start near
+   the end of the spread. */
 static uint64_t late(const struct execution *x, uint32_t block, bool together)
 {
 	const struct costs *cost = &x->core->cost;
-	uint64_t spread = cost->launch_spread_cycles;
+	uint32_t looks = x->block_count < cost->sm_count ? x->block_count
+							 : cost->sm_count;
+	uint64_t spread = cost->launch_spread_cycles, gap;
 
+	if (x->block_count < 2)
+		return 0;
 	if (together)
 		spread = cost->start_spread_cycles +
-			 (uint64_t)x->block_count *
-				 cost->start_spread_block_ticks / TICKS_A_CYCLE;
-	return x->block_count < 2 ? 0
-				  : permute_draw(x->p->seed, STREAM_START,
-					    block, (uint32_t)spread + 1);
+			 (uint64_t)looks * cost->start_spread_block_ticks /
+				 TICKS_A_CYCLE;
+	gap = x->step->role_count > 1
+		      ? 0
+		      : (uint64_t)(cost->start_gap_share * (double)spread);
+	if (gap && block == permute_draw(x->p->seed, STREAM_START,
+				    x->block_count, x->block_count))
+		return 0;
+	return gap + permute_draw(x->p->seed, STREAM_START, block,
+			     (uint32_t)(spread - gap) + 1);
 }
 
 /* Blocks of the role that have room on the SMs at once. */
@@ -281,8 +293,9 @@ static void start_blocks(struct execution *x)
 			start_block(x, b, cycle + late(x, i, true),
 				core->cost.launch_stagger_ticks);
 		else
-			launch(x, b, cycle + late(x, i, false),
-				core->cost.prologue_warp_ticks,
+			launch(x, b,
+				x->sms[b->sm].dealt ? 0 : late(x, i, false),
+				cycle, core->cost.prologue_warp_ticks,
 				core->cost.launch_chip_first_ticks);
 	}
 	x->queue_next = i;

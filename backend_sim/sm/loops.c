@@ -187,7 +187,7 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 	over = over > w->data_read ? over : w->data_read;
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
-		(words ? core->cost.renew_cycles : 0) +
+		(words ? core->cost.renew_cycles + w->way_cycles : 0) +
 		(w->nests ? core->cost.nest_cycles : 0) +
 		(w->moves ? core->cost.atomic_link_cycles : 0);
 	over = serve(slots, core_now(core),

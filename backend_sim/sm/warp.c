@@ -114,7 +114,7 @@ static uint32_t data_ticks(const struct execution *x, const struct warp *w,
 /* The scheduler's slot, behind those that make the address, and a place for the
    data on the way from or to the registers. */
 static uint64_t take_slot(
-	struct execution *x, const struct warp *w, const struct insn *insn)
+	struct execution *x, struct warp *w, const struct insn *insn)
 {
 	struct sm *sm = &x->sms[w->sm];
 	uint64_t now = core_now(x->core), data = now;
@@ -122,9 +122,13 @@ static uint64_t take_slot(
 				 making(x, w) + TICKS_A_CYCLE) -
 			 1;
 
-	if (insn->op == OP_LD || carries_data(insn))
-		data = turn(&sm->data_free[w->scheduler], now,
-			data_ticks(x, w, insn));
+	if (insn->op == OP_LD || carries_data(insn)) {
+		uint32_t ticks = data_ticks(x, w, insn);
+
+		data = turn(&sm->data_free[w->scheduler], now, ticks);
+		if (words_to_use(insn))
+			w->way_cycles = ticks / TICKS_A_CYCLE;
+	}
 	return data > start ? data : start;
 }
 

@@ -257,8 +257,9 @@ struct ref_warp {
 	uint32_t values, links, loose; /* unanswered */
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
-	uint32_t drawn;        /* addresses that this pass drew */
-	bool link_by_atomic;   /* that this pass asked for */
+	uint64_t last_way;   /* cycles to the registers, of the last of them */
+	uint32_t drawn;      /* addresses that this pass drew */
+	bool link_by_atomic; /* that this pass asked for */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */

@@ -1,4 +1,5 @@
 /* A launch: which blocks go to which SMs, and when they start. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,16 +254,16 @@ static void start(struct reference *r, struct ref_block *b, uint64_t cycle,
 }
 
 /* As a block of a plain grid: its GPC and its SM launch blocks one after the
-   other. */
+   other; between the two it may be held up. */
 static void start_launched(struct reference *r, struct ref_block *b,
-	uint64_t earliest, uint32_t chip_ticks)
+	uint64_t held_up, uint64_t earliest, uint32_t chip_ticks)
 {
 	uint64_t named = ref_serve(&r->chip_launches, r->now, chip_ticks);
 	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches, named,
 		REF_TICKS_OF(r, launch_gpc_block_cycles) +
 			(uint64_t)b->warp_count *
 				REF_TICKS_OF(r, launch_gpc_warp_cycles));
-	uint64_t over = ref_serve(&b->sm->launches, sent,
+	uint64_t over = ref_serve(&b->sm->launches, sent + held_up,
 		REF_TICKS_OF(r, launch_block_cycles) +
 			(uint64_t)b->warp_count *
 				REF_TICKS_OF(r, launch_warp_cycles));
@@ -298,7 +299,7 @@ void ref_block_ended(struct reference *r, const struct ref_block *ended)
 		return;
 	}
 	b->sm = ended->sm;
-	start_launched(r, b,
+	start_launched(r, b, 0,
 		r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles) +
 			REF_CYCLES_OF(r, prologue_cycles),
 		REF_TICKS_OF(r, launch_chip_block_cycles));
@@ -326,19 +327,41 @@ static bool together(const struct reference *r)
 	       role_of(r, 0)->place != PLACE_BLOCKS;
 }
 
-/* How late the block is: it draws that, from a range that is wider where many
-   blocks wait for each other. One alone is not late. */
+/* How late the block is: it draws that, from a range that is wider where more
+   SMs wait for each other. In a launch of one role nobody draws less than the
+   gap, but for the one that a draw of its own names: it is not late. Nor is one
+   alone. */
 static uint64_t lateness(const struct reference *r, uint32_t block)
 {
-	uint64_t range = REF_CYCLES_OF(r, launch_spread_cycles);
+	uint64_t range = REF_CYCLES_OF(r, launch_spread_cycles), least;
+	uint64_t seed = r->p->seed;
+	uint32_t sms = r->sm_count;
 
 	if (r->block_count == 1)
 		return 0;
+	if (r->block_count < sms)
+		sms = r->block_count;
 	if (together(r))
 		range = REF_CYCLES_OF(r, start_spread_cycles) +
 			(uint64_t)REF_TICKS_OF(r, start_spread_block_cycles) *
-				r->block_count / REF_TICKS;
-	return permute_draw(r->p->seed, 18, block, (uint32_t)range + 1);
+				sms / REF_TICKS;
+	least = (uint64_t)floor(
+		(double)range * r->machine->value[PARAMETER_start_gap_share]);
+	if (r->launch->role_count > 1)
+		least = 0;
+	if (least > 0 &&
+		permute_draw(seed, 18, r->block_count, r->block_count) == block)
+		return 0;
+	return least +
+	       permute_draw(seed, 18, block, (uint32_t)(range - least + 1));
+}
+
+static bool launched_before(const struct reference *r, uint32_t block)
+{
+	for (uint32_t i = 0; i < block; i++)
+		if (r->blocks[i].sm == r->blocks[block].sm)
+			return true;
+	return false;
 }
 
 /* Blocks start in order, up to the first of a grid for which there is no
@@ -356,12 +379,13 @@ static void start_all(struct reference *r)
 		if (b->role->place == PLACE_BLOCKS &&
 			b->index >= resident(r, b->role) * r->sm_count)
 			return;
-		cycle += lateness(r, i);
 		if (together(r))
-			start(r, b, cycle,
+			start(r, b, cycle + lateness(r, i),
 				REF_TICKS_OF(r, launch_stagger_cycles));
-		else
-			start_launched(r, b, cycle,
+		else /* only the first one of an SM is late */
+			start_launched(r, b,
+				launched_before(r, i) ? 0 : lateness(r, i),
+				cycle,
 				REF_TICKS_OF(r, launch_chip_first_cycles));
 	}
 }

@@ -237,8 +237,9 @@ static bool has_loop(const struct reference *r, uint32_t repeat)
 	return false;
 }
 
-/* The end of one pass through the body: words loaded by value in it are used,
-   and the scheduler issues what that takes. */
+/* The end of one pass through the body: words loaded by value in it are used
+   when those of the last load have come to the registers, and the scheduler
+   issues what that takes. */
 static uint64_t time_to_go_on(
 	struct reference *r, struct ref_warp *w, bool more)
 {
@@ -265,7 +266,7 @@ static uint64_t time_to_go_on(
 	w->link_by_atomic = false;
 	w->words_loaded = 0;
 	if (words)
-		cycle += REF_CYCLES_OF(r, renew_cycles);
+		cycle += REF_CYCLES_OF(r, renew_cycles) + w->last_way;
 	work = REF_TICKS_OF(r, loop_issue_cycles) + nest +
 	       (words ? REF_TICKS_OF(r, value_issue_cycles) : 0) +
 	       words * REF_TICKS_OF(r, use_issue_cycles);
@@ -435,8 +436,10 @@ static enum verdict access(
 		   (carries_data(insn) ? REF_CYCLES_OF(r, store_issue_cycles)
 				       : REF_CYCLES_OF(r, issue_cycles));
 	if ((insn->op == OP_LD || insn->op == OP_ATOM) &&
-		insn->address.mode != ADDRESS_CHASE)
+		insn->address.mode != ADDRESS_CHASE) {
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
+		w->last_way = data_ticks(r, w, insn) / REF_TICKS;
+	}
 	if (insn->address.mode == ADDRESS_RANDOM && w->depth)
 		w->drawn++;
 	if (insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE)

@@ -167,6 +167,7 @@ static const struct {
 	{"launch_chip_first_cycles", "0 0.3 20"},
 	{"launch_spread_cycles", "0 220"},
 	{"start_spread_block_cycles", "0 1 40.5"},
+	{"start_gap_share", "0 0.75 0.3 1"},
 	{"prologue_warp_cycles", "0 13.4"},
 	{"prologue_cycles", "0 250"},
 	{"launch_stagger_cycles", "0 4.3"},

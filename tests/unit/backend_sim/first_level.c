@@ -323,6 +323,7 @@ Test(first_level, replays_cost_arithmetic_its_slots)
 	model_set("delay_warp_cycles=0");
 	model_set("launch_stagger_cycles=0"); /* all start at once */
 	model_set("loop_issue_cycles=0");
+	model_set("nest_issue_cycles=0");
 	alone = beside_loads(KEPLER, body, store, ALONE);
 	with = beside_loads(KEPLER, body, store, 3 * WITH);
 	cr_expect_geq(with, alone + 20, "%g, %g", with, alone);

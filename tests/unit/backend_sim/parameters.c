@@ -305,6 +305,7 @@ static const struct change {
 	{"launch_chip_block_cycles", "90", {NULL}},
 	{"launch_chip_first_cycles", "90", {NULL}},
 	{"start_spread_block_cycles", "90", {NULL}},
+	{"start_gap_share", "1", {NULL}},
 	{"delay_warp_cycles", "190", {NULL}},
 	{"prologue_warp_cycles", "90", {NULL}},
 	{"prologue_cycles", "900", {NULL}},

@@ -185,7 +185,7 @@ Test(calibrate_others, the_dearest_is_to_be_measured_first, .init = prepare,
 	.fini = clean)
 {
 	static const char *const names[] = {"dram_turnaround_cycles",
-		"sm_reply_bytes_per_cycle", "l1_hit_cycles", NULL};
+		"dram_bytes_per_s", "l1_hit_cycles", NULL};
 	static char text[131072];
 	struct series_list list = {0};
 	const char *next, *rate, *turn;
@@ -196,7 +196,7 @@ Test(calibrate_others, the_dearest_is_to_be_measured_first, .init = prepare,
 	calibrate_names(text, sizeof(text), names, true);
 	next = strstr(text, "what to measure next");
 	cr_assert(next, "%s", text);
-	rate = strstr(next, "sm_reply_bytes_per_cycle");
+	rate = strstr(next, "dram_bytes_per_s");
 	turn = strstr(next, "dram_turnaround_cycles");
 	cr_assert(rate && turn, "%s", next);
 	cr_expect(rate < turn, "%s", next);

@@ -184,11 +184,11 @@ Test(calibrate_others, what_is_not_free_is_not_told, .init = prepare,
 Test(calibrate_others, the_dearest_is_to_be_measured_first, .init = prepare,
 	.fini = clean)
 {
-	static const char *const names[] = {"dram_turnaround_cycles",
-		"dram_bytes_per_s", "l1_hit_cycles", NULL};
+	static const char *const names[] = {"crossbar_bytes_per_cycle",
+		"sm_reply_bytes_per_cycle", "l1_hit_cycles", NULL};
 	static char text[131072];
 	struct series_list list = {0};
-	const char *next, *rate, *turn;
+	const char *next, *rate, *chip;
 	unsigned rows;
 
 	add_chase(&list, stairs);
@@ -196,10 +196,10 @@ Test(calibrate_others, the_dearest_is_to_be_measured_first, .init = prepare,
 	calibrate_names(text, sizeof(text), names, true);
 	next = strstr(text, "what to measure next");
 	cr_assert(next, "%s", text);
-	rate = strstr(next, "dram_bytes_per_s");
-	turn = strstr(next, "dram_turnaround_cycles");
-	cr_assert(rate && turn, "%s", next);
-	cr_expect(rate < turn, "%s", next);
+	rate = strstr(next, "sm_reply_bytes_per_cycle");
+	chip = strstr(next, "crossbar_bytes_per_cycle");
+	cr_assert(rate && chip, "%s", next);
+	cr_expect(rate < chip, "%s", next);
 	/* One SM reads by its warps, or is the first of the SMs: as good. */
 	cr_expect(strstr(rate, "nearfar run bandwidth -b cuda --over "), "%s",
 		next);

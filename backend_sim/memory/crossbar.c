@@ -60,13 +60,15 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 	struct store_turns *turns = &n->store_turns[side];
 
 	while (turns->waiting) {
-		request = store_turns_next(turns);
+		const struct store_turn turn = store_turns_next(turns);
+
+		request = turn.request;
 		if (!store_turns_go(turns, core_now(core),
 			    network_data_up(&core->requests[request]))) {
 			turn_later(n, request, side);
 			return;
 		}
-		store_turns_take(turns, core, request);
+		store_turns_take(turns, core, &turn);
 		network_leave_gpc(n, request);
 	}
 }

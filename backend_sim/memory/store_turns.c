@@ -2,60 +2,56 @@
 
 void store_turns_cold(struct store_turns *t, uint32_t sector)
 {
-	size_t i;
-
 	*t = (struct store_turns){.sector = sector};
-	for (i = 0; i < GPCS_MAX * GPC_CPCS; i++)
-		t->gpcs[i / GPC_CPCS].cpcs[i % GPC_CPCS].head = NONE;
-}
-
-static struct store_queue *queue_of(
-	struct store_turns *t, const struct core *core, const struct request *r)
-{
-	unsigned cpc = core->floor.sms[r->sm].tpc % GPC_CPCS;
-
-	return &t->gpcs[r->gpc].cpcs[cpc];
 }
 
 void store_turns_add(struct store_turns *t, struct core *core, uint32_t request)
 {
 	struct request *r = &core->requests[request];
-	struct store_queue *queue = queue_of(t, core, r);
+	unsigned cpc = core->floor.sms[r->sm].tpc % GPC_CPCS;
+	struct store_gpc *gpc = &t->gpcs[r->gpc];
+	struct store_queue *queue = &gpc->cpcs[cpc];
 
 	r->wait_next = NONE;
-	if (queue->head == NONE)
-		queue->head = request;
-	else
+	if (gpc->waiting & 1u << cpc)
 		core->requests[queue->tail].wait_next = request;
+	else
+		queue->head = request;
 	queue->tail = request;
-	t->gpcs[r->gpc].waiting++;
-	t->waiting++;
+	gpc->waiting |= 1u << cpc;
+	t->waiting |= 1u << r->gpc;
 }
 
-uint32_t store_turns_next(const struct store_turns *t)
+struct store_turn store_turns_next(const struct store_turns *t)
 {
-	const struct store_gpc *gpc = NULL;
-	const struct store_queue *queue = NULL;
-	size_t i;
+	uint32_t g = (uint32_t)__builtin_ctz(t->waiting), c, rest;
+	const struct store_gpc *gpc;
 
-	for (i = 0; i < GPCS_MAX; i++)
-		if (t->gpcs[i].waiting && (!gpc || t->gpcs[i].turn < gpc->turn))
-			gpc = &t->gpcs[i];
-	for (i = 0; i < GPC_CPCS; i++)
-		if (gpc->cpcs[i].head != NONE &&
-			(!queue || gpc->cpcs[i].turn < queue->turn))
-			queue = &gpc->cpcs[i];
-	return queue->head;
+	for (rest = t->waiting & (t->waiting - 1); rest; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+
+		g = t->gpcs[i].turn < t->gpcs[g].turn ? i : g;
+	}
+	gpc = &t->gpcs[g];
+	c = (uint32_t)__builtin_ctz(gpc->waiting);
+	for (rest = gpc->waiting & (gpc->waiting - 1); rest; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+
+		c = gpc->cpcs[i].turn < gpc->cpcs[c].turn ? i : c;
+	}
+	return (struct store_turn){g, c, gpc->cpcs[c].head};
 }
 
-void store_turns_take(
-	struct store_turns *t, struct core *core, uint32_t request)
+void store_turns_take(struct store_turns *t, const struct core *core,
+	const struct store_turn *turn)
 {
-	const struct request *r = &core->requests[request];
-	struct store_queue *queue = queue_of(t, core, r);
+	struct store_gpc *gpc = &t->gpcs[turn->gpc];
+	struct store_queue *queue = &gpc->cpcs[turn->cpc];
 
-	queue->head = r->wait_next;
-	queue->turn = t->gpcs[r->gpc].turn = ++t->count;
-	t->gpcs[r->gpc].waiting--;
-	t->waiting--;
+	queue->turn = gpc->turn = ++t->count;
+	queue->head = core->requests[turn->request].wait_next;
+	if (queue->head == NONE)
+		gpc->waiting &= ~(1u << turn->cpc);
+	if (!gpc->waiting)
+		t->waiting &= ~(1u << turn->gpc);
 }

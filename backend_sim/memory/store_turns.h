@@ -14,16 +14,18 @@ struct store_queue {
 	uint64_t turn;       /* when it had its last one; 0: none */
 };
 
+struct store_gpc {
+	uint64_t turn;
+	uint32_t waiting; /* bits of the CPCs where somebody waits */
+	struct store_queue cpcs[GPC_CPCS];
+};
+
 struct store_turns {
 	uint64_t free_at; /* ticks / TICKS_A_CYCLE */
 	uint32_t sector;  /* the same; a constant */
-	uint32_t waiting; /* requests */
+	uint32_t waiting; /* bits of the GPCs where somebody waits */
 	uint64_t count;   /* turns until now */
-	struct store_gpc {
-		uint64_t turn;
-		uint32_t waiting;
-		struct store_queue cpcs[GPC_CPCS];
-	} gpcs[GPCS_MAX];
+	struct store_gpc gpcs[GPCS_MAX];
 };
 
 void store_turns_cold(struct store_turns *t, uint32_t sector);
@@ -51,10 +53,15 @@ static inline uint64_t store_turns_free(const struct store_turns *t)
 
 void store_turns_add(
 	struct store_turns *t, struct core *core, uint32_t request);
-/* Whose turn it is; one waits at least. */
-uint32_t store_turns_next(const struct store_turns *t);
+/* Of the GPCs and CPCs where somebody waits those whose last turn is the
+   longest ago; one waits at least. */
+struct store_turn {
+	uint32_t gpc, cpc, request;
+};
+
+struct store_turn store_turns_next(const struct store_turns *t);
 /* It has had its turn. */
-void store_turns_take(
-	struct store_turns *t, struct core *core, uint32_t request);
+void store_turns_take(struct store_turns *t, const struct core *core,
+	const struct store_turn *turn);
 
 #endif

@@ -89,6 +89,7 @@ static void fill_places(
 static void fill_special(
 	const struct execution *x, uint32_t warp, uint8_t special, void *row)
 {
+	const bool is_wide = ptx_specials[special].bits == 64;
 	uint32_t value, lane;
 
 	if (special <= PTXS_tid_z) {
@@ -102,7 +103,7 @@ static void fill_special(
 		return;
 	}
 	value = special_value(x, warp, special);
-	if (ptx_specials[special].bits == 64)
+	if (is_wide)
 		for (lane = 0; lane < LANES; lane++)
 			((row_u64 *)row)[lane] = value;
 	else

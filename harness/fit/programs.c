@@ -226,10 +226,22 @@ int fit_write_fresh(
 
 /* ---- translation ---- */
 
-#define TLB_LOADS 4096
+#define TLB_LOADS 4096 /* at most, and lines of at most that share of L2 */
+#define TLB_SHARE 8
+#define TLB_LINE  128
 #define TLB_MANY  192  /* pages: more than a TLB of an SM has entries */
 #define TLB_DRIFT 1152 /* bytes; a multiple of a line, and of no page */
 #define MIB       (1ull << 20)
+
+/* Lines that stay in L2 from one time to the next: what is not there shows DRAM
+   and not the TLB. */
+static unsigned long long tlb_loads(const struct device *device)
+{
+	const unsigned long long lines =
+		device->l2_bytes / TLB_SHARE / TLB_LINE;
+
+	return lines && lines < TLB_LOADS ? lines : TLB_LOADS;
+}
 
 /* Single loads that go round the pages, each time to other lines: so the mean
    is over all slices, be there ever so few pages. */
@@ -251,11 +263,12 @@ static int put_round(const struct chip *chip, const char *name, unsigned pages,
 		name, pages, pages * stride / MIB);
 	for (timed = 0; timed < 2; timed++)
 		fprintf(out,
-			"    repeat %d%s\n"
+			"    repeat %llu%s\n"
 			"      %s [data + loop0*%llu wrap %lluMiB]\n"
 			"    end\n",
-			TLB_LOADS, timed ? " time=each region=measure" : "",
-			load, stride + TLB_DRIFT, pages * stride / MIB);
+			tlb_loads(&chip->device),
+			timed ? " time=each region=measure" : "", load,
+			stride + TLB_DRIFT, pages * stride / MIB);
 	return 0;
 }
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A share of `make fit-check`, in seconds: one machine of four SMs, drawn and
-# judged as the large ones are, from the rows that are cheap there. TLBs are not
-# among them: those rows alone do not tell the reach of an entry.
+# judged as the large ones are, from the rows that are cheap there.
 # usage: small.sh   (environment: NEARFAR)
 set -u
 here=$(dirname "$0")
@@ -11,7 +10,8 @@ trap 'rm -rf "$scratch"' EXIT
 
 if "$here/check.sh" "$NEARFAR" "$scratch/drawn" 1 1 2 "$base" \
 	"near-far,chase-ca-each,chase-cg-each,chase-near,one-ca,one-l1,one-write,\
-atomics-word*,store-l1*,held-chase-ca,held-atomics" \
+atomics-word*,store-l1*,tlb-few,tlb-entries,tlb-all,tlb-stride,\
+held-chase-ca,held-atomics" \
 	>"$scratch/said" 2>&1; then
 	echo "ok fit: a drawn machine is found"
 else

@@ -123,6 +123,37 @@ Test(fit, sizes_of_rows_follow_the_chip)
 	fit_plan_free(&made);
 }
 
+/* Of a row of the TLB: the loads of its first repeat. */
+static unsigned long long tlb_loads_of(uint64_t l2_bytes)
+{
+	const struct fit_row *row = fit_row_find("tlb-all");
+	struct program *program = malloc(sizeof(*program));
+	struct chip chip = {.device = device_of(NULL)};
+	unsigned long long loads;
+	struct error error = {""};
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	chip.device.l2_bytes = l2_bytes;
+	cr_assert_eq(row->program(&chip, 192, out, &error), 0);
+	fclose(out);
+	cr_assert_eq(program_parse(text, row->name, program, &error), 0, "%s",
+		error.text);
+	cr_assert_eq(program->insns[0].op, OP_REPEAT);
+	loads = program->insns[0].count;
+	free(text);
+	free(program);
+	return loads;
+}
+
+Test(fit, loads_of_tlb_rows_stay_in_l2)
+{
+	cr_expect_eq(tlb_loads_of(60 << 20), 4096);
+	cr_expect_eq(tlb_loads_of(4 << 20), 4096);
+	cr_expect_eq(tlb_loads_of(1 << 20), 1024);
+}
+
 Test(fit, rows_are_chosen_by_patterns)
 {
 	const struct fit_row row = {"chase-ca", FIT_TARGET, "", NULL, NULL};

@@ -52,6 +52,30 @@ void model_run(
 	free(text);
 }
 
+void model_stores(const char *machine, const char *memory, unsigned first,
+	unsigned sms, const unsigned sm[2], double cycles[2])
+{
+	struct result r = {0};
+	size_t i;
+	unsigned k;
+
+	model_run(machine, &r,
+		"nearfar-program 1\nname test\nseed 1\n"
+		"buffer b bytes=12MiB %s\nlaunch l\n"
+		"role r sms=%u:%u threads=512\n"
+		"repeat 64 time=region region=m\n"
+		"st.global.v4.b32 [b + lane*16 + warp*512 + block*64KiB + "
+		"loop0*8KiB wrap 12MiB]\nend\n",
+		memory, first, sms);
+	cycles[0] = cycles[1] = 0;
+	for (i = 0; i < r.sample_count; i++)
+		for (k = 0; k < 2; k++)
+			if (r.samples[i].sm == sm[k] &&
+				r.samples[i].cycles > cycles[k])
+				cycles[k] = r.samples[i].cycles;
+	result_free(&r);
+}
+
 double model_parameter(const char *machine, enum parameter parameter)
 {
 	struct machine m;

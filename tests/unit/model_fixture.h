@@ -21,6 +21,11 @@ void model_run(const char *machine, struct result *result, const char *format,
    program's without its head. */
 double model_mean(unsigned region, const char *text);
 
+/* Cycles of the last warp of two SMs, where SMs `first` to `first` + `sms` - 1
+   store to lines of their own; `memory` is empty or as a buffer has it. */
+void model_stores(const char *machine, const char *memory, unsigned first,
+	unsigned sms, const unsigned sm[2], double cycles[2]);
+
 /* A parameter of a machine, as its file has it. */
 double model_parameter(const char *machine, enum parameter parameter);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/kernel/grid.h"
+#include "backend_sim/sm/starts.h"
 
 /* ---- special registers ---- */
 
@@ -180,7 +181,7 @@ void block_open(
 		open_warp(x, slot, i);
 	if (g->trace)
 		replay_open(g, slot);
-	launch_block(x, &x->blocks[slot], earliest, 0);
+	start_next(x, &x->blocks[slot], earliest, 0);
 	/* A warp is resident from its first cycle on. */
 	for (i = 0; i < g->block_warps; i++) {
 		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];

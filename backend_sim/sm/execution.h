@@ -117,7 +117,7 @@ int execution_begin(struct execution *x, const struct program *p,
 void execution_end(struct execution *x);
 bool execution_is_settled(const struct execution *x);
 
-/* ---- launch.c: blocks and warps, and when they start ---- */
+/* ---- launch.c: blocks and warps ---- */
 int launch_start(
 	struct execution *x, const struct step *step, struct error *error);
 void launch_block_ended(struct execution *x, const struct block *ended);
@@ -126,11 +126,6 @@ void launch_clear(struct execution *x, uint32_t l1_lines);
 /* Room for blocks, warps and their events; ERR_FAILED without memory. */
 int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
 	struct error *error);
-/* The block's warps start, at `earliest` or when chip, GPC and SM have launched
-   it; each warp's first instructions take the SM some ticks more. */
-void launch_block(struct execution *x, const struct block *b, uint64_t earliest,
-	uint32_t prologue_ticks);
-
 extern const struct sequencer sequencer_program; /* warp.c */
 
 /* ---- warp.c: stations ---- */

@@ -180,8 +180,7 @@ static uint64_t room(const struct execution *x, const struct role *role)
 
 static void start_blocks(struct execution *x)
 {
-	const struct core *core = x->core;
-	uint64_t cycle = core_now(core) + 1, most = 0;
+	uint64_t cycle = core_now(x->core) + 1, most = 0;
 	bool together = launch_starts_together(x->p, x->step);
 	uint32_t i;
 
@@ -198,14 +197,11 @@ static void start_blocks(struct execution *x)
 		if (b->index >= most)
 			break;
 		if (together)
-			start_block(x, b, cycle + start_late(x, i, true),
-				core->cost.launch_stagger_ticks);
+			start_together(x, i, cycle);
+		else if (!x->sms[b->sm].dealt)
+			start_first(x, i, cycle);
 		else
-			start_launched(x, b,
-				x->sms[b->sm].dealt ? 0
-						    : start_late(x, i, false),
-				cycle, core->cost.prologue_warp_ticks,
-				core->cost.launch_chip_first_ticks);
+			start_beside(x, b, cycle);
 	}
 	x->queue_next = i;
 }

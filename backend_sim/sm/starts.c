@@ -1,8 +1,11 @@
 /* When the blocks of a launch start, and their warps. */
+#include <math.h>
+
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/machine/streams.h"
 #include "backend_sim/sm/starts.h"
+#include "harness/program/launch.h"
 
 /* When a warp of a block starts, after the block: one after the other,
    `stagger` ticks apart. Of a program the first one reads clocks before it
@@ -33,13 +36,28 @@ void start_block(struct execution *x, const struct block *b, uint64_t cycle,
 	}
 }
 
-/* The chip, a GPC and an SM launch one block after the other, and each of its
-   warps takes time: measured on an H200 as the distance of the starts of a
-   grid's blocks. What the warps do before their work begins when the block may
-   start. The first block of an SM is late. */
-void start_launched(struct execution *x, const struct block *b,
-	uint64_t late_cycles, uint64_t earliest, uint32_t prologue_ticks,
-	uint32_t chip_ticks)
+/* An SM launches one block after the other, and each of its warps takes time:
+   measured on an H200 as the distance of the starts of a grid's blocks. What
+   the warps do before their work begins when the block may start. */
+static uint64_t launch_on_sm(struct execution *x, const struct block *b,
+	uint64_t sent, uint64_t earliest, uint32_t prologue_ticks)
+{
+	const struct costs *cost = &x->core->cost;
+	uint64_t *sm = &x->sms[b->sm].launch_free;
+	uint64_t done = serve(sm, sent,
+		cost->launch_block_ticks +
+			(uint64_t)b->live * cost->launch_warp_ticks);
+
+	if (done < earliest)
+		done = earliest;
+	if (prologue_ticks)
+		done = serve(sm, done, (uint64_t)b->live * prologue_ticks);
+	return done;
+}
+
+/* So do the chip and each GPC. */
+static void launch(struct execution *x, const struct block *b,
+	uint64_t earliest, uint32_t prologue_ticks, uint32_t chip_ticks)
 {
 	const struct costs *cost = &x->core->cost;
 	uint64_t named =
@@ -48,48 +66,85 @@ void start_launched(struct execution *x, const struct block *b,
 		named,
 		cost->launch_gpc_block_ticks +
 			(uint64_t)b->live * cost->launch_gpc_warp_ticks);
-	uint64_t *sm = &x->sms[b->sm].launch_free;
-	uint64_t done = serve(sm, sent + late_cycles,
-		cost->launch_block_ticks +
-			(uint64_t)b->live * cost->launch_warp_ticks);
 
-	if (done < earliest)
-		done = earliest;
-	if (prologue_ticks)
-		done = serve(sm, done, (uint64_t)b->live * prologue_ticks);
-	start_block(x, b, done, cost->launch_stagger_ticks);
+	start_block(x, b, launch_on_sm(x, b, sent, earliest, prologue_ticks),
+		cost->launch_stagger_ticks);
 }
 
 void start_next(struct execution *x, const struct block *b, uint64_t earliest,
 	uint32_t prologue_ticks)
 {
-	start_launched(x, b, 0, earliest, prologue_ticks,
+	launch(x, b, earliest, prologue_ticks,
 		x->core->cost.launch_chip_block_ticks);
 }
 
-/* Blocks start at different times: those of a grid as they come, those that
-   wait for each other as their SM sees it, which takes longer the more SMs
-   look. Where all have one role, one of them is early and the others start near
-   the end of the spread. */
-uint64_t start_late(const struct execution *x, uint32_t block, bool together)
+void start_beside(struct execution *x, const struct block *b, uint64_t earliest)
 {
-	const struct costs *cost = &x->core->cost;
-	uint32_t looks = x->block_count < cost->sm_count ? x->block_count
-							 : cost->sm_count;
-	uint64_t spread = cost->launch_spread_cycles, gap;
+	launch(x, b, earliest, x->core->cost.prologue_warp_ticks,
+		x->core->cost.launch_chip_first_ticks);
+}
+
+/* Blocks start at different times. Where all have one role, one of them is
+   early, the one that `draw` times `each` names, and the others start near the
+   end of the spread. */
+static uint64_t late(const struct execution *x, uint32_t block, uint32_t draw,
+	uint32_t each, uint64_t spread)
+{
+	uint64_t gap = x->step->role_count > 1
+			       ? 0
+			       : (uint64_t)(x->core->cost.start_gap_share *
+					    (double)spread);
 
 	if (x->block_count < 2)
 		return 0;
-	if (together)
-		spread = cost->start_spread_cycles +
-			 (uint64_t)looks * cost->start_spread_block_ticks /
-				 TICKS_A_CYCLE;
-	gap = x->step->role_count > 1
-		      ? 0
-		      : (uint64_t)(cost->start_gap_share * (double)spread);
-	if (gap && block == permute_draw(x->p->seed, STREAM_START,
-				    x->block_count, x->block_count))
+	if (gap && block == each * (uint32_t)permute_draw(x->p->seed,
+					   STREAM_START, x->block_count, draw))
 		return 0;
 	return gap + permute_draw(x->p->seed, STREAM_START, block,
 			     (uint32_t)(spread - gap) + 1);
+}
+
+static uint32_t at_most_sms(const struct execution *x, uint32_t count)
+{
+	return count < x->core->cost.sm_count ? count : x->core->cost.sm_count;
+}
+
+void start_together(struct execution *x, uint32_t block, uint64_t cycle)
+{
+	const struct costs *cost = &x->core->cost;
+	uint64_t spread = cost->start_spread_cycles +
+			  (uint64_t)at_most_sms(x, x->block_count) *
+				  cost->start_spread_block_ticks /
+				  TICKS_A_CYCLE;
+
+	start_block(x, &x->blocks[block],
+		cycle + late(x, block, x->block_count, 1, spread),
+		cost->launch_stagger_ticks);
+}
+
+/* By how many cycles the first blocks of SMs are later than the early one,
+   beside what they draw. */
+static uint64_t first_cycles(
+	const struct execution *x, const struct block *b, uint32_t sms)
+{
+	const struct costs *cost = &x->core->cost;
+	double ticks = cost->launch_begin_block_ticks +
+		       cost->launch_begin_warps_ticks * log2(b->live);
+
+	return (uint64_t)(sms * ticks / TICKS_A_CYCLE);
+}
+
+void start_first(struct execution *x, uint32_t block, uint64_t earliest)
+{
+	const struct costs *cost = &x->core->cost;
+	const struct block *b = &x->blocks[block];
+	const struct role *role = launch_role(x->p, x->step, 0);
+	uint32_t each = role->place == PLACE_BLOCKS ? 1 : role->blocks;
+	uint32_t sms = at_most_sms(x, x->block_count / each);
+	uint64_t by = late(x, block, sms, each, cost->launch_spread_cycles);
+	uint64_t done = launch_on_sm(x, b, core_now(x->core) + by, earliest,
+		cost->prologue_warp_ticks);
+
+	start_block(x, b, done + (by ? first_cycles(x, b, sms) : 0),
+		cost->launch_stagger_ticks);
 }

@@ -9,17 +9,20 @@
 /* The block's warps start at `cycle`, `stagger` ticks apart. */
 void start_block(struct execution *x, const struct block *b, uint64_t cycle,
 	uint32_t stagger);
-/* They start, `late_cycles` later than they could, when chip, GPC and SM have
-   launched the block, not before `earliest`; each warp's first instructions
-   take the SM some ticks more, and the chip `chip_ticks`. */
-void start_launched(struct execution *x, const struct block *b,
-	uint64_t late_cycles, uint64_t earliest, uint32_t prologue_ticks,
-	uint32_t chip_ticks);
-/* The same for a block that takes the place of another one. */
+/* A block of a launch whose blocks wait for each other. An SM sees later that
+   all are there the more SMs look. */
+void start_together(struct execution *x, uint32_t block, uint64_t cycle);
+/* The first block of an SM. It does not wait for those of other SMs; but for
+   one that is early, first blocks are later the more SMs begin, and by the
+   doubling of their warps. */
+void start_first(struct execution *x, uint32_t block, uint64_t earliest);
+/* A block for which its SM has room beside others: it starts when chip, GPC and
+   SM have launched it, one after the other, not before `earliest`. */
+void start_beside(
+	struct execution *x, const struct block *b, uint64_t earliest);
+/* The same for a block that takes the place of another one; each warp's first
+   instructions take the SM some ticks. */
 void start_next(struct execution *x, const struct block *b, uint64_t earliest,
 	uint32_t prologue_ticks);
-/* By how many cycles the block is late, where blocks start together or are the
-   first of their SM. */
-uint64_t start_late(const struct execution *x, uint32_t block, bool together);
 
 #endif

@@ -253,29 +253,37 @@ static void start(struct reference *r, struct ref_block *b, uint64_t cycle,
 	}
 }
 
-/* As a block of a plain grid: its GPC and its SM launch blocks one after the
-   other; between the two it may be held up. */
-static void start_launched(struct reference *r, struct ref_block *b,
-	uint64_t held_up, uint64_t earliest, uint32_t chip_ticks)
+/* The SM's share of launching a block that has been sent to it. */
+static uint64_t through_sm(struct reference *r, const struct ref_block *b,
+	uint64_t sent, uint64_t earliest)
 {
-	uint64_t named = ref_serve(&r->chip_launches, r->now, chip_ticks);
-	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches, named,
-		REF_TICKS_OF(r, launch_gpc_block_cycles) +
-			(uint64_t)b->warp_count *
-				REF_TICKS_OF(r, launch_gpc_warp_cycles));
-	uint64_t over = ref_serve(&b->sm->launches, sent + held_up,
+	uint64_t warps = b->warp_count;
+	uint64_t over = ref_serve(&b->sm->launches, sent,
 		REF_TICKS_OF(r, launch_block_cycles) +
-			(uint64_t)b->warp_count *
-				REF_TICKS_OF(r, launch_warp_cycles));
+			warps * REF_TICKS_OF(r, launch_warp_cycles));
 
 	/* Its warps begin to get ready when it may start. */
 	if (over < earliest)
 		over = earliest;
 	if (REF_TICKS_OF(r, prologue_warp_cycles))
 		over = ref_serve(&b->sm->launches, over,
+			warps * REF_TICKS_OF(r, prologue_warp_cycles));
+	return over;
+}
+
+/* As a block of a plain grid: the chip, its GPC and its SM launch blocks one
+   after the other. */
+static void start_launched(struct reference *r, struct ref_block *b,
+	uint64_t earliest, uint32_t chip_ticks)
+{
+	uint64_t named = ref_serve(&r->chip_launches, r->now, chip_ticks);
+	uint64_t sent = ref_serve(&r->gpcs[b->sm->gpc].launches, named,
+		REF_TICKS_OF(r, launch_gpc_block_cycles) +
 			(uint64_t)b->warp_count *
-				REF_TICKS_OF(r, prologue_warp_cycles));
-	start(r, b, over, REF_TICKS_OF(r, launch_stagger_cycles));
+				REF_TICKS_OF(r, launch_gpc_warp_cycles));
+
+	start(r, b, through_sm(r, b, sent, earliest),
+		REF_TICKS_OF(r, launch_stagger_cycles));
 }
 
 static struct ref_block *next_block(struct reference *r)
@@ -299,7 +307,7 @@ void ref_block_ended(struct reference *r, const struct ref_block *ended)
 		return;
 	}
 	b->sm = ended->sm;
-	start_launched(r, b, 0,
+	start_launched(r, b,
 		r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles) +
 			REF_CYCLES_OF(r, prologue_cycles),
 		REF_TICKS_OF(r, launch_chip_block_cycles));
@@ -327,33 +335,66 @@ static bool together(const struct reference *r)
 	       role_of(r, 0)->place != PLACE_BLOCKS;
 }
 
-/* How late the block is: it draws that, from a range that is wider where more
-   SMs wait for each other. In a launch of one role nobody draws less than the
-   gap, but for the one that a draw of its own names: it is not late. Nor is one
-   alone. */
-static uint64_t lateness(const struct reference *r, uint32_t block)
+/* How late the block is: it draws that from a range. In a launch of one role
+   nobody draws less than the gap, but for `early`: that one is not late. Nor is
+   one alone. */
+static uint64_t lateness(const struct reference *r, uint32_t block,
+	uint32_t early, uint64_t range)
 {
-	uint64_t range = REF_CYCLES_OF(r, launch_spread_cycles), least;
-	uint64_t seed = r->p->seed;
-	uint32_t sms = r->sm_count;
-
-	if (r->block_count == 1)
-		return 0;
-	if (r->block_count < sms)
-		sms = r->block_count;
-	if (together(r))
-		range = REF_CYCLES_OF(r, start_spread_cycles) +
-			(uint64_t)REF_TICKS_OF(r, start_spread_block_cycles) *
-				sms / REF_TICKS;
-	least = (uint64_t)floor(
+	uint64_t least = (uint64_t)floor(
 		(double)range * r->machine->value[PARAMETER_start_gap_share]);
+
 	if (r->launch->role_count > 1)
 		least = 0;
-	if (least > 0 &&
-		permute_draw(seed, 18, r->block_count, r->block_count) == block)
+	if (r->block_count == 1 || (least > 0 && block == early))
 		return 0;
-	return least +
-	       permute_draw(seed, 18, block, (uint32_t)(range - least + 1));
+	return least + permute_draw(r->p->seed, 18, block,
+			       (uint32_t)(range - least + 1));
+}
+
+static uint32_t no_more_than_sms(const struct reference *r, uint32_t count)
+{
+	return count < r->sm_count ? count : r->sm_count;
+}
+
+/* Where SMs wait for each other the range is wider where more of them do, and
+   any block may be the early one. */
+static uint64_t lateness_together(const struct reference *r, uint32_t block)
+{
+	uint64_t looks = no_more_than_sms(r, r->block_count);
+
+	return lateness(r, block,
+		(uint32_t)permute_draw(
+			r->p->seed, 18, r->block_count, r->block_count),
+		REF_CYCLES_OF(r, start_spread_cycles) +
+			REF_TICKS_OF(r, start_spread_block_cycles) * looks /
+				REF_TICKS);
+}
+
+/* Of the blocks that come to their SM first one is early. The others are later
+   by something for each SM, the more so the more warps a block has. */
+static void start_first(struct reference *r, uint32_t block)
+{
+	struct ref_block *b = &r->blocks[block];
+	const struct role *role = role_of(r, 0);
+	uint32_t on_each = role->place == PLACE_BLOCKS ? 1 : role->blocks;
+	uint32_t sms = no_more_than_sms(r, r->block_count / on_each);
+	uint32_t early =
+		(uint32_t)permute_draw(r->p->seed, 18, r->block_count, sms) *
+		on_each;
+	uint64_t late = lateness(
+		r, block, early, REF_CYCLES_OF(r, launch_spread_cycles));
+	uint64_t cycle = through_sm(r, b, r->now + late, r->now + 1);
+	double doublings = log2(b->warp_count);
+
+	if (late > 0)
+		cycle += (uint64_t)floor(
+			sms *
+			(REF_TICKS_OF(r, launch_begin_block_cycles) +
+				REF_TICKS_OF(r, launch_begin_warps_cycles) *
+					doublings) /
+			REF_TICKS);
+	start(r, b, cycle, REF_TICKS_OF(r, launch_stagger_cycles));
 }
 
 static bool launched_before(const struct reference *r, uint32_t block)
@@ -380,12 +421,12 @@ static void start_all(struct reference *r)
 			b->index >= resident(r, b->role) * r->sm_count)
 			return;
 		if (together(r))
-			start(r, b, cycle + lateness(r, i),
+			start(r, b, cycle + lateness_together(r, i),
 				REF_TICKS_OF(r, launch_stagger_cycles));
-		else /* only the first one of an SM is late */
-			start_launched(r, b,
-				launched_before(r, i) ? 0 : lateness(r, i),
-				cycle,
+		else if (!launched_before(r, i))
+			start_first(r, i);
+		else
+			start_launched(r, b, cycle,
 				REF_TICKS_OF(r, launch_chip_first_cycles));
 	}
 }

@@ -304,6 +304,8 @@ static const struct change {
 	{"launch_gpc_block_cycles", "90", {NULL}},
 	{"launch_chip_block_cycles", "90", {NULL}},
 	{"launch_chip_first_cycles", "90", {NULL}},
+	{"launch_begin_block_cycles", "9", {NULL}},
+	{"launch_begin_warps_cycles", "9", {NULL}},
 	{"start_spread_block_cycles", "90", {NULL}},
 	{"start_gap_share", "1", {NULL}},
 	{"delay_warp_cycles", "190", {NULL}},

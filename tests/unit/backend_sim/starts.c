@@ -1,0 +1,74 @@
+/* When the blocks of a plain grid start. */
+#include <criterion/criterion.h>
+
+#include "tests/unit/model_fixture.h"
+
+TestSuite(starts, .timeout = 60);
+
+/* From the first start of a grid's blocks to their last end. */
+static double span_of(unsigned blocks, unsigned warps)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run("h200-sxm", &r,
+		"nearfar-program 1\nname test\nseed 1\nlaunch l\n"
+		"role r blocks=%u threads=%u shared=4096\n"
+		"repeat 1 time=region region=m\n"
+		"ld.shared.b32 [shared + lane*4]\nend\n",
+		blocks, 32 * warps);
+	cycles = r.spans[0].cycles;
+	result_free(&r);
+	return cycles;
+}
+
+/* The same, with a parameter that is not 0, less the same with 0. */
+static double adds(
+	const char *zero, const char *value, unsigned blocks, unsigned warps)
+{
+	double without;
+
+	model_set(zero);
+	without = span_of(blocks, warps);
+	model_set(value);
+	return span_of(blocks, warps) - without;
+}
+
+Test(starts, first_blocks_are_later_by_each_sm)
+{
+	const char *zero = "launch_begin_block_cycles=0";
+	const char *one = "launch_begin_block_cycles=1";
+
+	model_set("launch_begin_warps_cycles=0");
+	cr_expect_eq(adds(zero, one, 1, 2), 0);
+	cr_expect_eq(adds(zero, one, 60, 8), 60);
+	cr_expect_eq(adds(zero, one, 132, 2), 132);
+}
+
+Test(starts, first_blocks_are_later_by_the_doubling_of_their_warps)
+{
+	const char *zero = "launch_begin_warps_cycles=0";
+	const char *one = "launch_begin_warps_cycles=1";
+
+	cr_expect_eq(adds(zero, one, 60, 1), 0);
+	cr_expect_eq(adds(zero, one, 60, 2), 60);
+	cr_expect_eq(adds(zero, one, 60, 8), 180);
+}
+
+/* The first block of all other SMs is late, and so are those behind it. */
+Test(starts, a_first_block_of_an_sm_is_early)
+{
+	model_set("launch_spread_cycles=1000");
+	cr_expect_geq(span_of(132, 1), 1000);
+	cr_expect_geq(span_of(1056, 1), 1000);
+	cr_expect_geq(span_of(2112, 1), 1000);
+}
+
+Test(starts, first_blocks_do_not_wait_for_their_gpc)
+{
+	const char *zero = "launch_gpc_block_cycles=0";
+	const char *some = "launch_gpc_block_cycles=60";
+
+	cr_expect_eq(adds(zero, some, 132, 1), 0);
+	cr_expect_geq(adds(zero, some, 264, 1), 600);
+}

@@ -2,10 +2,14 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/network.h"
 
+static uint32_t bytes_ticks(double bytes, double bytes_per_cycle)
+{
+	return costs_ticks(TICKS_A_CYCLE * bytes / bytes_per_cycle);
+}
+
 static uint32_t sector_ticks(double bytes_per_cycle)
 {
-	return costs_ticks(
-		TICKS_A_CYCLE * PROGRAM_SECTOR_BYTES / bytes_per_cycle);
+	return bytes_ticks(PROGRAM_SECTOR_BYTES, bytes_per_cycle);
 }
 
 void crossbar_init(struct network *n)
@@ -15,9 +19,13 @@ void crossbar_init(struct network *n)
 	uint32_t gpc, side;
 
 	n->crossbar_sector = sector_ticks(cost->crossbar_bytes_per_cycle);
-	for (side = 0; side < PARTITIONS_MAX; side++)
+	for (side = 0; side < PARTITIONS_MAX; side++) {
 		n->store_turns[side].sector =
 			sector_ticks(cost->side_store_bytes_per_cycle);
+		n->store_turns[side].header =
+			bytes_ticks(cost->side_store_header_bytes,
+				cost->side_store_bytes_per_cycle);
+	}
 	for (gpc = 0; gpc < floor->gpc_count; gpc++)
 		n->gpcs[gpc].crossbar_sector =
 			sector_ticks(cost->crossbar_gpc_bytes_per_cycle);

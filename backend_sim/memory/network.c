@@ -55,8 +55,7 @@ void network_cold(struct network *n)
 			.crossbar_sector = n->gpcs[gpc].crossbar_sector};
 	n->crossbar_free = 0;
 	for (side = 0; side < PARTITIONS_MAX; side++)
-		store_turns_cold(
-			&n->store_turns[side], n->store_turns[side].sector);
+		store_turns_cold(&n->store_turns[side]);
 	memset(n->pending, 0,
 		(size_t)floor->sm_count * floor->slices * sizeof(*n->pending));
 	memset(n->bridge_free, 0, sizeof(n->bridge_free));

@@ -1,8 +1,8 @@
 #include "backend_sim/memory/store_turns.h"
 
-void store_turns_cold(struct store_turns *t, uint32_t sector)
+void store_turns_cold(struct store_turns *t)
 {
-	*t = (struct store_turns){.sector = sector};
+	*t = (struct store_turns){.sector = t->sector, .header = t->header};
 }
 
 void store_turns_add(struct store_turns *t, struct core *core, uint32_t request)

@@ -21,17 +21,17 @@ struct store_gpc {
 };
 
 struct store_turns {
-	uint64_t free_at; /* ticks / TICKS_A_CYCLE */
-	uint32_t sector;  /* the same; a constant */
-	uint32_t waiting; /* bits of the GPCs where somebody waits */
-	uint64_t count;   /* turns until now */
+	uint64_t free_at;        /* ticks / TICKS_A_CYCLE */
+	uint32_t sector, header; /* the same; constants */
+	uint32_t waiting;        /* bits of the GPCs where somebody waits */
+	uint64_t count;          /* turns until now */
 	struct store_gpc gpcs[GPCS_MAX];
 };
 
-void store_turns_cold(struct store_turns *t, uint32_t sector);
+void store_turns_cold(struct store_turns *t);
 
-/* Books the way for so many sectors; false, if it is taken for all of this
-   cycle. */
+/* Books the way for a header and so many sectors; false, if it is taken for all
+   of this cycle. */
 static inline bool store_turns_go(
 	struct store_turns *t, uint64_t cycle, uint32_t sectors)
 {
@@ -40,7 +40,7 @@ static inline bool store_turns_go(
 
 	if (t->free_at >= start + finer)
 		return false;
-	t->free_at = (t->free_at > start ? t->free_at : start) +
+	t->free_at = (t->free_at > start ? t->free_at : start) + t->header +
 		     (uint64_t)sectors * t->sector;
 	return true;
 }

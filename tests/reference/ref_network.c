@@ -148,7 +148,8 @@ static struct ref_request *first_at_way(struct reference *r, uint32_t side)
 
 #define FINER ((uint64_t)REF_TICKS * REF_TICKS)
 
-/* Who finds the way free within this cycle takes it, for all of its data. */
+/* Who finds the way free within this cycle takes it, for all of its data and a
+   header. */
 static bool takes_way(struct reference *r, const struct ref_request *q)
 {
 	uint64_t *way = &r->sides[q->side].way;
@@ -158,7 +159,10 @@ static bool takes_way(struct reference *r, const struct ref_request *q)
 		return false;
 	if (*way < r->now * FINER)
 		*way = r->now * FINER;
-	*way += up(q) * finer_ticks(rate);
+	*way += up(q) * finer_ticks(rate) +
+		(uint64_t)lround(
+			r->machine->value[PARAMETER_side_store_header_bytes] /
+			rate * REF_TICKS * REF_TICKS);
 	return true;
 }
 

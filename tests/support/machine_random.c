@@ -212,6 +212,7 @@ static const struct {
 	{"copy_start_cycles", "0 17 1000"},
 	{"l2_uncopied", "0 0 1"},
 	{"side_store_bytes_per_cycle", "3 40 500 1000000"},
+	{"side_store_header_bytes", "0 64 20"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */

@@ -318,6 +318,7 @@ static const struct change {
 	{"gpc_request_cycles", "3", {NULL}},
 	{"gpc_request_bytes_per_cycle", "8", {NULL}},
 	{"side_store_bytes_per_cycle", "8", {NULL}},
+	{"side_store_header_bytes", "1024", {NULL}},
 	{"gpc_reply_bytes_per_cycle", "8", {NULL}},
 	{"bridge_bytes_per_cycle", "8", {NULL}},
 	{"bridge_request_cycles", "3", {NULL}},

@@ -34,3 +34,18 @@ Test(store_turns, each_side_has_its_own)
 	cr_expect_lt(
 		cycles[1], 0.93 * cycles[0], "%g %g", cycles[0], cycles[1]);
 }
+
+/* A store of a line is four sectors and a header. */
+Test(store_turns, a_store_has_a_header)
+{
+	double plain[2], doubled[2];
+	const unsigned sms[2] = {2, 8};
+
+	model_set("side_store_bytes_per_cycle=200");
+	model_set("side_store_header_bytes=0");
+	model_stores("h200-sxm", "", 0, 80, sms, plain);
+	model_set("side_store_header_bytes=128");
+	model_stores("h200-sxm", "", 0, 80, sms, doubled);
+	cr_expect_float_eq(
+		doubled[0] / plain[0], 2, 0.02, "%g %g", doubled[0], plain[0]);
+}

@@ -30,7 +30,7 @@ FACTORS = {
     "slice_bytes_per_cycle": (64, 0.7, 1.2),
     "slice_request_cycles": (1.15, 0.85, 1.3),
     "crossbar_bytes_per_cycle": (4650, 0.7, 1.1),
-    "side_store_bytes_per_cycle": (1725, 0.75, 1),
+    "side_store_bytes_per_cycle": (1581, 0.75, 1),
     "dram_bytes_per_s": (4.478e12, 0.6, 1.1),
     "dram_activate_cycles": (9.5, 0.8, 1.4),
     "dram_reread_cycles": (25, 0.8, 1.3),

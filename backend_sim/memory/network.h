@@ -19,7 +19,7 @@ struct recent {
 	uint32_t request, sent; /* sent: as in the request */
 };
 
-#define RECENT_MAX 8192u /* a power of two */
+#define RECENT_MAX 1024u /* a power of two; gpc_merge_requests at most */
 
 /* Ports are kept as servers: when they are next free. */
 struct sm_port {
@@ -33,6 +33,9 @@ struct gpc_port {
 	uint64_t request_free, data_free, reply_free;
 	uint64_t crossbar_free;   /* ticks / TICKS_A_CYCLE */
 	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE; a constant */
+	/* a ring, counted from the beginning: those sent last, in order */
+	struct recent recent[RECENT_MAX];
+	uint32_t recent_first, recent_end;
 };
 
 struct network {
@@ -47,9 +50,6 @@ struct network {
 	uint32_t active;   /* SMs with requests under way */
 	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE */
 	uint32_t sm_reply_header_ticks, gpc_reply_header_ticks;
-	/* a ring, counted from the beginning: those sent last, in order */
-	struct recent recent[RECENT_MAX];
-	uint32_t recent_first, recent_end;
 };
 
 /* Less than 0 without memory; network_free() then, too. */

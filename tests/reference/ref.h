@@ -208,7 +208,8 @@ struct ref_request {
 	bool copies, counted, crossed;
 	bool settled;        /* a reduction that its SM has had the answer to */
 	uint64_t sent_cycle; /* by the GPC */
-	uint32_t room;       /* sectors of the SM's limit that it holds */
+	uint64_t sent_number; /* of the loads that the GPC sent */
+	uint32_t room;        /* sectors of the SM's limit that it holds */
 	enum ref_waits waits;
 
 	bool fetching[REF_FETCHES];
@@ -303,6 +304,7 @@ struct ref_sm {
 struct ref_gpc {
 	struct ref_server request_port, data_port, reply_port, crossbar;
 	struct ref_server launches;
+	uint64_t loads_sent; /* that others may wait for */
 };
 
 struct ref_bank {

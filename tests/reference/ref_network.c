@@ -74,10 +74,12 @@ void ref_net_leave_sm(
 }
 
 /* A load waits for the reply to another SM's of its GPC that has asked for all
-   that it needs a short time ago. */
+   that it needs a short time ago, if it is one of the last that the GPC sent.
+ */
 static bool merges(struct reference *r, struct ref_request *q)
 {
 	uint64_t window = REF_CYCLES_OF(r, gpc_merge_cycles);
+	struct ref_gpc *gpc = &r->gpcs[q->sm->gpc];
 	struct ref_request *owner;
 
 	if (!window || q->kind != REF_LOAD)
@@ -85,11 +87,14 @@ static bool merges(struct reference *r, struct ref_request *q)
 	owner = ref_fetch_find(r, REF_BY_GPC, q, q->demand);
 	if (owner && owner->sm != q->sm &&
 		!sectors_any(sectors_less(q->demand, owner->demand)) &&
-		r->now - owner->sent_cycle <= window) {
+		r->now - owner->sent_cycle <= window &&
+		gpc->loads_sent - owner->sent_number <
+			REF_CYCLES_OF(r, gpc_merge_requests)) {
 		ref_wait(r, REF_BY_GPC, owner, q);
 		return true;
 	}
 	q->sent_cycle = r->now;
+	q->sent_number = ++gpc->loads_sent;
 	ref_fetch_begin(r, REF_BY_GPC, q);
 	return false;
 }

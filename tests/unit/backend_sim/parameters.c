@@ -316,6 +316,7 @@ static const struct change {
 	{"crossbar_rest_bytes_per_cycle", "8", {"gpc_tpcs=0x1110"}},
 	/* rates that nothing on this chip comes near */
 	{"gpc_request_cycles", "3", {NULL}},
+	{"gpc_merge_requests", "1", {"gpc_merge_cycles=200"}},
 	{"gpc_request_bytes_per_cycle", "8", {NULL}},
 	{"side_store_bytes_per_cycle", "8", {NULL}},
 	{"side_store_header_bytes", "1024", {NULL}},

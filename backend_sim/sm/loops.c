@@ -182,8 +182,13 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 	uint64_t *slots = &x->sms[w->sm].issue_free[w->scheduler];
 	uint64_t words = w->words, ready = warp_time(x, w), over, draws = 0;
 
-	if (!last || !words || w->depth > 1)
+	/* The draws are chains of instructions, side by side: the branch
+	   stands behind the end of the last one's. */
+	if (w->draws && (!last || !words || w->depth > 1)) {
 		draws = (uint64_t)w->draws * x->making_ticks[MAKES_DRAW];
+		over = w->draws_from + core->cost.draw_chain_cycles;
+		ready = over > ready ? over : ready;
+	}
 	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
 	over = over > w->data_read ? over : w->data_read;
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +

@@ -188,7 +188,10 @@ static enum verdict run_memory(
 		w->data_read =
 			w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);
-	w->draws += draws_ahead(x, w);
+	if (draws_ahead(x, w)) {
+		w->draws++;
+		w->draws_from = w->ready;
+	}
 	w->moves |= insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE;
 	if (is_global(insn))
 		issue_global(x, warp, insn);

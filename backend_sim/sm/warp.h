@@ -55,9 +55,11 @@ struct warp {
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
 	uint64_t shared_until; /* when the last shared-memory value is there */
-	uint64_t data_read; /* when the first store of this iteration has read
-			       its registers; or 0 */
-	uint32_t chase;     /* first position in execution.positions */
+	uint64_t data_read;  /* when the first store of this iteration has read
+				its registers; or 0 */
+	uint64_t draws_from; /* when the last access of this iteration at a
+				random address has gone out */
+	uint32_t chase;      /* first position in execution.positions */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 };
 

@@ -248,6 +248,12 @@ static uint64_t time_to_go_on(
 	uint64_t nest = 0;
 	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
 
+	/* the draw for the next pass is one instruction after another */
+	if (w->drawn && (more || !words || w->depth > 1)) {
+		uint64_t drawn = w->drew + REF_CYCLES_OF(r, draw_chain_cycles);
+
+		cycle = cycle < drawn ? drawn : cycle;
+	}
 	/* behind what the scheduler's warps have to issue, and behind the
 	   registers that the first store reads, for they get new data */
 	if (issued > cycle)
@@ -440,8 +446,10 @@ static enum verdict access(
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
 		w->last_way = data_ticks(r, w, insn) / REF_TICKS;
 	}
-	if (insn->address.mode == ADDRESS_RANDOM && w->depth)
+	if (insn->address.mode == ADDRESS_RANDOM && w->depth) {
 		w->drawn++;
+		w->drew = w->ready;
+	}
 	if (insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE)
 		w->link_by_atomic = true;
 	if (carries_data(insn) && !w->stored)

@@ -142,6 +142,31 @@ Test(issue, an_address_costs_what_it_must)
 	cr_expect_eq(making_of(drawn, 1), MAKES_DRAW);
 }
 
+/* One draw follows another within a warp: its 21 slots are not all of its
+   time. Draws of one iteration are side by side, and hidden where there are
+   slots of other warps to take. */
+Test(issue, a_draw_is_a_chain_of_instructions)
+{
+	static const char one[] =
+		"repeat 512 " REGION "st.global.b32 [data random slot=128 "
+		"per=warp]\nend\n";
+	static const char four[] = "repeat 512 unroll=4 " REGION
+				   "st.global.b32 [data random slot=128 "
+				   "per=warp]\nend\n";
+	double alone = region_cycles("bytes=64KiB", 1, "", one) / 512;
+	double copies = region_cycles("bytes=64KiB", 1, "", four) / 128;
+	double without, copies_without;
+
+	model_set("draw_chain_cycles=0");
+	without = region_cycles("bytes=64KiB", 1, "", one) / 512;
+	model_set("draw_chain_cycles=0");
+	copies_without = region_cycles("bytes=64KiB", 1, "", four) / 128;
+	cr_expect_gt(alone, without + 15, "%g, %g", alone, without);
+	cr_expect_float_eq(alone, 55, 5, "%g", alone);
+	cr_expect_lt(
+		copies, copies_without + 2, "%g, %g", copies, copies_without);
+}
+
 /* ---- slots and registers ---- */
 
 /* 17 cycles of an H200 for the iteration, 7.3 for each store. */

@@ -112,6 +112,10 @@ static const char *const programs[] = {
 	     "      st.global.b32 [a + lane*4 + warp*128 + block*256]\n"
 	     "      st.global.b32 [a + lane*4 + warp*128 + block*256]\n"
 	     "    end\n",
+	/* a warp that stores at random */
+	HEAD "buffer a bytes=64KiB\nlaunch l\n  role r sms=0:1 threads=32\n"
+	     "    repeat 8 time=region region=a\n"
+	     "      st.global.b32 [a random slot=128 per=warp]\n    end\n",
 	/* L1: divergent, of random addresses, hit again, evicted */
 	HEAD "buffer a bytes=300KiB\nbuffer b bytes=32KiB\n"
 	     "launch l\n  role r sms=0:2 threads=512\n"

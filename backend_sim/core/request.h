@@ -49,7 +49,8 @@ struct request {
 		uint32_t page; /* in the SM: virtual, of the machine's size */
 		uint32_t set;  /* beyond it: in the slice */
 	};
-	uint32_t sent;      /* by the GPC port: the cycle, its low bits */
+	uint16_t sent;      /* by the GPC port: the cycle, its low bits */
+	uint16_t number;    /* of the loads that its GPC sent, its low bits */
 	uint32_t wait_next; /* next waiter on the same list */
 	uint16_t sm : 11, gpc : 5;
 	uint8_t waited;                   /* by table: others wait for it */

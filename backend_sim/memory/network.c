@@ -60,6 +60,7 @@ void network_cold(struct network *n)
 		(size_t)floor->sm_count * floor->slices * sizeof(*n->pending));
 	memset(n->bridge_free, 0, sizeof(n->bridge_free));
 	n->active = 0;
+	n->recent_first = n->recent_end = 0;
 }
 
 bool network_is_settled(const struct network *n)
@@ -136,6 +137,21 @@ void network_leave_sm(
 	event_push(core, request, AT_GPC, cycle + late);
 }
 
+static void remember(struct network *n, uint32_t request)
+{
+	struct core *core = n->core;
+	struct request *r = &core->requests[request];
+	const uint32_t now = (uint32_t)core_now(core);
+
+	r->gpc_owner = true;
+	r->sent = (uint16_t)now;
+	r->number = n->gpcs[r->gpc].loads_sent++;
+	fetch_add(core, WAIT_GPC, request);
+	if (n->recent_end - n->recent_first < RECENT_MAX)
+		n->recent[n->recent_end++ % RECENT_MAX] =
+			(struct recent){request, now, r->number};
+}
+
 static bool is_recent(const struct network *n, uint32_t sent)
 {
 	const struct core *core = n->core;
@@ -143,49 +159,52 @@ static bool is_recent(const struct network *n, uint32_t sent)
 	return (uint32_t)core_now(core) - sent <= core->cost.gpc_merge_cycles;
 }
 
+/* The same of what is in the table, where nothing is older by much. */
+static bool was_sent_recently(const struct network *n, const struct request *r)
+{
+	const uint32_t now = (uint32_t)core_now(n->core);
+
+	return is_recent(n, now - (uint16_t)(now - r->sent));
+}
+
 #define RECENT_AHEAD 8u
 
-/* Takes the oldest one of a GPC out of the table: nobody can begin to wait for
-   it any more. */
-static void forget_first(struct core *core, struct gpc_port *gpc)
-{
-	struct recent old = gpc->recent[gpc->recent_first % RECENT_MAX];
-	uint32_t ahead = gpc->recent_first++ + RECENT_AHEAD;
-
-	memory_prefetch(
-		&core->requests[gpc->recent[ahead % RECENT_MAX].request]);
-	/* It may have ended, and be another one. */
-	if (!core->requests[old.request].gpc_owner ||
-		core->requests[old.request].sent != old.sent)
-		return;
-	core->requests[old.request].gpc_owner = false;
-	fetch_hide(core, WAIT_GPC, old.request);
-}
-
-/* As long as there is only what is recent, the table stays in the host's
-   caches. */
-static void forget_old(struct network *n, struct gpc_port *gpc)
-{
-	while (gpc->recent_first != gpc->recent_end &&
-		!is_recent(n, gpc->recent[gpc->recent_first % RECENT_MAX].sent))
-		forget_first(n->core, gpc);
-}
-
-/* A GPC knows its last gpc_merge_requests. */
-static void remember(struct network *n, uint32_t request)
+/* Takes those out of the table for whom nobody can begin to wait: as long as
+   there is only what is recent, it stays in the host's caches. */
+static void forget_old(struct network *n)
 {
 	struct core *core = n->core;
-	struct request *r = &core->requests[request];
-	struct gpc_port *gpc = &n->gpcs[r->gpc];
+	struct recent old;
 
-	if (gpc->recent_end - gpc->recent_first >=
-		core->cost.gpc_merge_requests)
-		forget_first(core, gpc);
-	r->gpc_owner = true;
-	r->sent = (uint32_t)core_now(core);
-	fetch_add(core, WAIT_GPC, request);
-	gpc->recent[gpc->recent_end++ % RECENT_MAX] =
-		(struct recent){request, r->sent};
+	while (n->recent_first != n->recent_end) {
+		old = n->recent[n->recent_first % RECENT_MAX];
+		if (is_recent(n, old.sent))
+			return;
+		memory_prefetch(
+			&core->requests[n->recent[(n->recent_first +
+							  RECENT_AHEAD) %
+						  RECENT_MAX]
+						.request]);
+		n->recent_first++;
+		/* It may have ended, and be another one. */
+		if (!core->requests[old.request].gpc_owner ||
+			core->requests[old.request].sent !=
+				(uint16_t)old.sent ||
+			core->requests[old.request].number != old.number)
+			continue;
+		core->requests[old.request].gpc_owner = false;
+		fetch_hide(core, WAIT_GPC, old.request);
+	}
+}
+
+/* For a part of a line the GPC knows the loads that it sent last, for a whole
+   line all. */
+static bool is_known(const struct network *n, const struct request *r,
+	const struct request *owner)
+{
+	return r->demand == SECTORS_ALL ||
+	       (uint16_t)(n->gpcs[r->gpc].loads_sent - owner->number) <=
+		       n->core->cost.gpc_merge_requests;
 }
 
 /* An SM that loads what another one of its GPC has asked for a moment ago waits
@@ -200,11 +219,12 @@ static bool waits_in_gpc(struct network *n, uint32_t request)
 
 	if (!core->cost.gpc_merge_cycles || r->kind != REQUEST_LOAD)
 		return false;
-	forget_old(n, &n->gpcs[r->gpc]);
+	forget_old(n);
 	owner = fetch_find(core, WAIT_GPC, r->gpc, r->line, r->demand);
 	if (owner != NONE && core->requests[owner].sm != r->sm &&
 		!(r->demand & ~core->requests[owner].demand) &&
-		is_recent(n, core->requests[owner].sent)) {
+		was_sent_recently(n, &core->requests[owner]) &&
+		is_known(n, r, &core->requests[owner])) {
 		fetch_wait(core, WAIT_GPC, owner, request);
 		return true;
 	}

@@ -16,10 +16,11 @@
 
 /* A load that a GPC's port sent, for others of the GPC to wait for. */
 struct recent {
-	uint32_t request, sent; /* sent: as in the request */
+	uint32_t request, sent; /* the cycle, its low bits */
+	uint16_t number;        /* as in the request */
 };
 
-#define RECENT_MAX 1024u /* a power of two; gpc_merge_requests at most */
+#define RECENT_MAX 8192u /* a power of two */
 
 /* Ports are kept as servers: when they are next free. */
 struct sm_port {
@@ -31,11 +32,9 @@ struct sm_port {
 
 struct gpc_port {
 	uint64_t request_free, data_free, reply_free;
+	uint16_t loads_sent;      /* how many, its low bits */
 	uint64_t crossbar_free;   /* ticks / TICKS_A_CYCLE */
 	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE; a constant */
-	/* a ring, counted from the beginning: those sent last, in order */
-	struct recent recent[RECENT_MAX];
-	uint32_t recent_first, recent_end;
 };
 
 struct network {
@@ -50,6 +49,9 @@ struct network {
 	uint32_t active;   /* SMs with requests under way */
 	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE */
 	uint32_t sm_reply_header_ticks, gpc_reply_header_ticks;
+	/* a ring, counted from the beginning: those sent last, in order */
+	struct recent recent[RECENT_MAX];
+	uint32_t recent_first, recent_end;
 };
 
 /* Less than 0 without memory; network_free() then, too. */

@@ -88,8 +88,9 @@ static bool merges(struct reference *r, struct ref_request *q)
 	if (owner && owner->sm != q->sm &&
 		!sectors_any(sectors_less(q->demand, owner->demand)) &&
 		r->now - owner->sent_cycle <= window &&
-		gpc->loads_sent - owner->sent_number <
-			REF_CYCLES_OF(r, gpc_merge_requests)) {
+		(!sectors_any(sectors_less(sectors_all(), q->demand)) ||
+			gpc->loads_sent - owner->sent_number <
+				REF_CYCLES_OF(r, gpc_merge_requests))) {
 		ref_wait(r, REF_BY_GPC, owner, q);
 		return true;
 	}

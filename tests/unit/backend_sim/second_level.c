@@ -304,6 +304,21 @@ Test(second_level, a_gpc_knows_its_last_loads)
 	cr_expect_gt(count(L2_READS, text), 3800, "%g", count(L2_READS, text));
 }
 
+/* Of whole lines it knows all. */
+Test(second_level, a_gpc_knows_all_whole_lines)
+{
+	static const char text[] =
+		LINES "launch a\nrole r sms=0:2 threads=128\nrepeat 64\n"
+		      "ld.global.cg.b32 [lines + lane*4 + warp*128 + "
+		      "loop0*512]\nend\n";
+	double all;
+
+	model_set("l2_partitions=1");
+	all = count(L2_READS, text);
+	model_set("gpc_merge_requests=1");
+	cr_expect_eq(count(L2_READS, text), all, "%g", all);
+}
+
 /* ---- counting ---- */
 
 /* As Nsight Compute does on an H200: the far half of all sectors passes two

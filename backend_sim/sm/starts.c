@@ -84,21 +84,24 @@ void start_beside(struct execution *x, const struct block *b, uint64_t earliest)
 		x->core->cost.launch_chip_first_ticks);
 }
 
+/* Which one of so many is early. */
+static uint32_t draw_early(const struct execution *x, uint32_t count)
+{
+	return (uint32_t)permute_draw(
+		x->p->seed, STREAM_START, x->block_count, count);
+}
+
 /* Blocks start at different times. Where all have one role, one of them is
-   early, the one that `draw` times `each` names, and the others start near the
-   end of the spread. */
-static uint64_t late(const struct execution *x, uint32_t block, uint32_t draw,
-	uint32_t each, uint64_t spread)
+   early and the others start near the end of the spread. */
+static uint64_t late(const struct execution *x, uint32_t block, uint32_t early,
+	uint64_t spread)
 {
 	uint64_t gap = x->step->role_count > 1
 			       ? 0
 			       : (uint64_t)(x->core->cost.start_gap_share *
 					    (double)spread);
 
-	if (x->block_count < 2)
-		return 0;
-	if (gap && block == each * (uint32_t)permute_draw(x->p->seed,
-					   STREAM_START, x->block_count, draw))
+	if (x->block_count < 2 || (gap && block == early))
 		return 0;
 	return gap + permute_draw(x->p->seed, STREAM_START, block,
 			     (uint32_t)(spread - gap) + 1);
@@ -118,7 +121,7 @@ void start_together(struct execution *x, uint32_t block, uint64_t cycle)
 				  TICKS_A_CYCLE;
 
 	start_block(x, &x->blocks[block],
-		cycle + late(x, block, x->block_count, 1, spread),
+		cycle + late(x, block, draw_early(x, x->block_count), spread),
 		cost->launch_stagger_ticks);
 }
 
@@ -134,14 +137,24 @@ static uint64_t first_cycles(
 	return (uint64_t)(sms * ticks / TICKS_A_CYCLE);
 }
 
+/* Of a role that names its SMs; a grid has one on each before a second. */
+static uint32_t blocks_of_an_sm(const struct execution *x)
+{
+	const struct role *role = launch_role(x->p, x->step, 0);
+
+	return role->place == PLACE_BLOCKS || x->step->role_count > 1
+		       ? 1
+		       : role->blocks;
+}
+
 void start_first(struct execution *x, uint32_t block, uint64_t earliest)
 {
 	const struct costs *cost = &x->core->cost;
 	const struct block *b = &x->blocks[block];
-	const struct role *role = launch_role(x->p, x->step, 0);
-	uint32_t each = role->place == PLACE_BLOCKS ? 1 : role->blocks;
+	uint32_t each = blocks_of_an_sm(x);
 	uint32_t sms = at_most_sms(x, x->block_count / each);
-	uint64_t by = late(x, block, sms, each, cost->launch_spread_cycles);
+	uint64_t by = late(x, block, draw_early(x, sms) * each,
+		cost->launch_spread_cycles);
 	uint64_t done = launch_on_sm(x, b, core_now(x->core) + by, earliest,
 		cost->prologue_warp_ticks);
 

@@ -377,7 +377,8 @@ static void start_first(struct reference *r, uint32_t block)
 {
 	struct ref_block *b = &r->blocks[block];
 	const struct role *role = role_of(r, 0);
-	uint32_t on_each = role->place == PLACE_BLOCKS ? 1 : role->blocks;
+	bool grid = role->place == PLACE_BLOCKS || r->launch->role_count > 1;
+	uint32_t on_each = grid ? 1 : role->blocks;
 	uint32_t sms = no_more_than_sms(r, r->block_count / on_each);
 	uint32_t early =
 		(uint32_t)permute_draw(r->p->seed, 18, r->block_count, sms) *

@@ -201,16 +201,21 @@ static const struct task *count(
 }
 
 static int tell_failure(const struct crew *crew, const struct task *first,
-	size_t failed, struct error *error)
+	size_t finished, size_t failed, struct error *error)
 {
 	const struct plan *plan = &crew->plans[first->plan];
 	const char *why = first->why ? first->why : "out of memory";
+	size_t left = crew->task_count - finished - failed;
+	char not_run[64] = "";
 
 	if (crew->task_count == 1)
 		return error_set(error, first->code, "%s", why);
+	if (left)
+		snprintf(not_run, sizeof(not_run), " and %zu were not run",
+			left);
 	return error_set(error, first->code,
-		"%zu of %zu points failed, the first, %s %s=%.0f: %s", failed,
-		crew->task_count, plan->name, plan->axis,
+		"%zu of %zu points failed%s, the first, %s %s=%.0f: %s", failed,
+		crew->task_count, not_run, plan->name, plan->axis,
 		plan->sweep.points[first->index], why);
 }
 
@@ -229,7 +234,8 @@ static int judge(
 			"interrupted: %zu of %zu points were finished",
 			report->finished, report->points);
 	if (first)
-		return tell_failure(crew, first, failed, error);
+		return tell_failure(
+			crew, first, report->finished, failed, error);
 	*error = crew->error;
 	return crew->code;
 }

@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "backend_cuda/launch.h"
+#include "harness/program/launch.h"
 
 #define POLL_NS               20000
 #define SHARED_SMALLEST_BYTES 8192 /* the least carve-out beside none */
@@ -38,7 +39,8 @@ static int carveout_percent(
 	const struct backend *b, const struct cuda_launch *launch, int fixed)
 {
 	uint64_t bytes = (uint64_t)launch->blocks_per_sm *
-			 (launch->shared_bytes + (uint64_t)fixed +
+			 launch_block_shared(
+				 launch->shared_bytes + (uint64_t)fixed,
 				 b->device.shared_reserved_bytes);
 	uint64_t percent;
 

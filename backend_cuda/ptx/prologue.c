@@ -4,13 +4,6 @@
 
 #include "backend_cuda/ptx/launch_parts.h"
 
-enum {
-	/* A grid's blocks start one by one, some 2 cycles apart: those that
-	   132 SMs hold at once, 4,224, within 5 us. */
-	HOLD_NS = 10000,
-	HOLD_STEP_NS = 1000,
-};
-
 static void load_parameters(struct launch *l)
 {
 	unsigned opaque = ptx_d(&l->w);
@@ -96,24 +89,6 @@ static void claim_anywhere(struct launch *l, unsigned done)
 	}
 }
 
-/* A block on an SM that no role names stays until the grid has its blocks on
-   all SMs: places that come free early draw the blocks that a full SM still
-   waits for, and the launch would never start. No memory is touched. */
-static void hold(struct launch *l)
-{
-	struct ptx_writer *w = &l->w;
-	unsigned begin = ptx_d(w), now = ptx_d(w), p = ptx_p(w);
-	unsigned again = ptx_new_label(w);
-
-	ptx_emit(w, "mov.u64 %%d%u, %%globaltimer", begin);
-	ptx_label(w, again);
-	ptx_emit(w, "nanosleep.u32 %d", HOLD_STEP_NS);
-	ptx_emit(w, "mov.u64 %%d%u, %%globaltimer", now);
-	ptx_emit(w, "sub.u64 %%d%u, %%d%u, %%d%u", now, now, begin);
-	ptx_emit(w, "setp.lt.u64 %%p%u, %%d%u, %d", p, now, HOLD_NS);
-	ptx_emit(w, "@%%p%u bra L%u", p, again);
-}
-
 /* Thread 0 claims; all threads learn role and block. */
 static void claim(struct launch *l)
 {
@@ -131,7 +106,6 @@ static void claim(struct launch *l)
 	ptx_emit(w, "@%%p%u bra L%u", p, others);
 	claim_by_sm(l, done);
 	claim_anywhere(l, done);
-	hold(l);
 	ptx_label(w, done);
 	ptx_emit(w, "st.shared.v2.u32 [%%r%u], {%%r%u, %%r%u}", stage, l->role,
 		l->block);

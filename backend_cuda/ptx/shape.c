@@ -54,9 +54,9 @@ static void shape_shared(struct launch *l)
 static bool fit_together(const struct launch *l, uint64_t per_sm)
 {
 	const struct device *d = l->device;
-	uint64_t shared = l->kernel->dynamic_shared_bytes +
-			  (uint64_t)l->w.shared_bytes +
-			  d->shared_reserved_bytes;
+	uint64_t shared = launch_block_shared(
+		(uint64_t)l->kernel->dynamic_shared_bytes + l->w.shared_bytes,
+		d->shared_reserved_bytes);
 
 	return per_sm <= d->blocks_per_sm_max &&
 	       per_sm * l->kernel->threads <=

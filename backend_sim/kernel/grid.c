@@ -9,6 +9,7 @@
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
+#include "harness/program/launch.h"
 
 /* ---- what stops a run ---- */
 
@@ -116,10 +117,10 @@ static int find_room(
 			   REGISTER_UNIT * REGISTER_UNIT;
 	uint64_t shared_all = cost->l1_total_bytes - cost->l1_cache_min_bytes +
 			      cost->shared_reserved_bytes;
-	uint64_t shared = g->shared_bytes + cost->shared_reserved_bytes;
+	uint64_t shared = launch_block_shared(
+		g->shared_bytes, cost->shared_reserved_bytes);
 	uint32_t warps = cost->warps_per_sm, most;
 
-	shared = (shared + 127) & ~UINT64_C(127);
 	if (by_warp)
 		warps = at_most(warps, cost->registers_per_sm /
 					       cost->schedulers / by_warp *
@@ -346,7 +347,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (!g->trace)
 		ahead_prepare(g);
 	launch_clear(x, residency_l1_lines_beside(x,
-				(g->shared_bytes +
+				launch_block_shared(g->shared_bytes,
 					x->core->cost.shared_reserved_bytes) *
 					g->blocks_per_sm));
 	g->first_cycle = core_now(x->core);

@@ -38,8 +38,7 @@ static uint64_t carve(const struct costs *cost, uint64_t shared_bytes)
    which runs it counts, and what the driver keeps of each block's. */
 static uint64_t shared_bytes(const struct execution *x)
 {
-	uint64_t own = launch_static_bytes(x->p, x->step) +
-		       x->core->cost.shared_reserved_bytes;
+	uint64_t own = launch_static_bytes(x->p, x->step);
 	uint64_t most = 0;
 	uint32_t i;
 
@@ -48,7 +47,9 @@ static uint64_t shared_bytes(const struct execution *x)
 		uint64_t blocks = role->place == PLACE_BLOCKS
 					  ? residency_blocks(x, role)
 					  : role->blocks;
-		uint64_t bytes = (role->shared_bytes + own) * blocks;
+		uint64_t bytes = blocks *
+				 launch_block_shared(role->shared_bytes + own,
+					 x->core->cost.shared_reserved_bytes);
 
 		most = bytes > most ? bytes : most;
 	}

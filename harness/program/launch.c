@@ -161,12 +161,21 @@ uint32_t launch_registers(const struct program *p, const struct step *launch)
 
 /* ---- residency ---- */
 
+#define SHARED_UNIT_BYTES UINT64_C(128)
+
+uint64_t launch_block_shared(uint64_t bytes, uint64_t reserved_bytes)
+{
+	return (bytes + reserved_bytes + SHARED_UNIT_BYTES - 1) /
+	       SHARED_UNIT_BYTES * SHARED_UNIT_BYTES;
+}
+
 uint32_t launch_resident(const struct program *p, const struct step *launch,
 	const struct role *role, const struct sm_limits *limits)
 {
 	uint32_t threads = role_warps(role) * PROGRAM_WARP_LANES;
-	uint64_t shared = role->shared_bytes + launch_static_bytes(p, launch) +
-			  limits->shared_reserved_bytes;
+	uint64_t shared = launch_block_shared(
+		role->shared_bytes + launch_static_bytes(p, launch),
+		limits->shared_reserved_bytes);
 	uint64_t most = limits->warps / role_warps(role);
 	uint64_t by_registers =
 		limits->registers / (launch_registers(p, launch) * threads);

@@ -69,4 +69,12 @@ uint32_t launch_threads(const struct program *p, const struct step *launch);
 uint32_t launch_static_bytes(
 	const struct program *p, const struct step *launch);
 
+/*
+ * What an SM sets aside for a block that has so many bytes of shared memory,
+ * static and dynamic, and so many that the driver keeps: whole units of 128 B.
+ * Source: NVIDIA, CUDA C++ Programming Guide, compute capability 8.0 to 9.0; an
+ * H200 holds five blocks of 272 B and 1 KiB in 8 KiB, not six.
+ */
+uint64_t launch_block_shared(uint64_t bytes, uint64_t reserved_bytes);
+
 #endif

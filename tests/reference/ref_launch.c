@@ -97,12 +97,19 @@ uint32_t ref_registers(const struct reference *r)
 
 static uint64_t static_bytes(const struct reference *r);
 
+/* Shared memory comes in units of 128 B. */
+static uint64_t in_units(uint64_t bytes)
+{
+	return bytes % 128 ? bytes + 128 - bytes % 128 : bytes;
+}
+
 /* Blocks of a grid that an SM holds at a time. */
 static uint32_t resident(const struct reference *r, const struct role *role)
 {
 	const double *value = r->machine->value;
-	uint64_t shared = role->shared_bytes + static_bytes(r) +
-			  (uint64_t)value[PARAMETER_shared_reserved_bytes];
+	uint64_t shared = in_units(
+		role->shared_bytes + static_bytes(r) +
+		(uint64_t)value[PARAMETER_shared_reserved_bytes]);
 	uint64_t room = (uint64_t)(value[PARAMETER_l1_total_bytes] -
 				   value[PARAMETER_l1_cache_min_bytes] +
 				   value[PARAMETER_shared_reserved_bytes]);
@@ -475,8 +482,8 @@ static uint32_t l1_lines(const struct reference *r)
 					  ? resident(r, role)
 					  : role->blocks;
 
-		if ((role->shared_bytes + own) * blocks > needed)
-			needed = (role->shared_bytes + own) * blocks;
+		if (in_units(role->shared_bytes + own) * blocks > needed)
+			needed = in_units(role->shared_bytes + own) * blocks;
 	}
 	for (i = 64; i-- > 0;)
 		if (steps >> i & 1 && i * UINT64_C(4096) >= needed &&

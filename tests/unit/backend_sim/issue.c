@@ -256,3 +256,12 @@ Test(issue, a_kernel_says_how_much_shared_memory_it_takes_itself)
 	cr_expect_eq(launch_static_bytes(&p, &p.steps[0]),
 		LAUNCH_CLAIM_BYTES + 8 * 256 + 4 * 100 * 2);
 }
+
+/* Of 8 KiB five blocks of a warp have their share, and not six. */
+Test(issue, shared_memory_comes_in_units)
+{
+	cr_expect_eq(launch_block_shared(0, 1024), 1024);
+	cr_expect_eq(launch_block_shared(272, 1024), 1408);
+	cr_expect_eq(launch_block_shared(384, 1024), 1408);
+	cr_expect_eq(launch_block_shared(385, 1024), 1536);
+}

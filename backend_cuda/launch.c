@@ -38,10 +38,10 @@ struct cuda_launch cuda_launch_of(
 static int carveout_percent(
 	const struct backend *b, const struct cuda_launch *launch, int fixed)
 {
-	uint64_t bytes = (uint64_t)launch->blocks_per_sm *
-			 launch_block_shared(
-				 launch->shared_bytes + (uint64_t)fixed,
-				 b->device.shared_reserved_bytes);
+	uint64_t bytes =
+		(uint64_t)launch->blocks_per_sm *
+		launch_block_shared(launch->shared_bytes + (uint64_t)fixed,
+			b->device.shared_reserved_bytes);
 	uint64_t percent;
 
 	if (bytes <= SHARED_SMALLEST_BYTES || !b->device.shared_bytes_per_sm)

@@ -24,6 +24,7 @@ struct grid;
 struct sm {
 	uint64_t lsu_free;
 	uint64_t issue_free[SCHEDULERS_MAX]; /* by scheduler: slots */
+	uint64_t spare_free[SCHEDULERS_MAX]; /* slots that are left */
 	uint64_t data_free[SCHEDULERS_MAX];  /* from and to registers */
 	uint32_t held; /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
@@ -31,9 +32,9 @@ struct sm {
 	uint64_t launch_free;  /* of blocks */
 	uint64_t barrier_free; /* of arrivals at barriers */
 	struct stores stores;
-	/* fences: the end of those under way, how many they are, and how many
-	   wait for that */
-	uint64_t fence_over;
+	/* fences: when the first of those under way began, their end, how many
+	   they are, and how many wait for that */
+	uint64_t fence_from, fence_over;
 	uint32_t fences, fences_next;
 };
 

@@ -2,8 +2,8 @@
  * One warp instruction becomes requests: each of the lines that its lanes
  * touch is one.
  */
-#include "backend_sim/core/server.h"
 #include "backend_sim/sm/qualifiers.h"
+#include "backend_sim/sm/slots.h"
 #include "backend_sim/sm/touch.h"
 
 #define LANES PROGRAM_WARP_LANES
@@ -106,7 +106,7 @@ static void replay(struct execution *x, struct warp *w, uint32_t lines)
 
 	core->counts.replays += lines;
 	serve(&sm->lsu_free, now, (uint64_t)lines * core->cost.lsu_ticks);
-	cycle = serve(&sm->issue_free[w->scheduler], now,
+	cycle = slots_take(sm, w->scheduler, now,
 		(uint64_t)lines * core->cost.replay_ticks);
 	w->ready = cycle > w->ready ? cycle : w->ready;
 }

@@ -186,7 +186,7 @@ static void start_blocks(struct execution *x)
 
 	if (x->step->turns) {
 		x->queue_next = 1;
-		start_block(x, &x->blocks[0], cycle, 0);
+		start_block(x, &x->blocks[0], cycle, 0, 0);
 		return;
 	}
 	for (i = 0; i < x->block_count; i++) {
@@ -226,13 +226,13 @@ void launch_block_ended(struct execution *x, const struct block *ended)
 		return;
 	b = &x->blocks[x->queue_next++];
 	if (x->step->turns) {
-		start_block(x, b, now + cost->turn_cycles, 0);
+		start_block(x, b, now + cost->turn_cycles, 0, 0);
 		return;
 	}
 	move_block(x, b, ended->sm);
 	start_next(x, b,
 		now + 1 + cost->launch_latency_cycles + cost->prologue_cycles,
-		cost->prologue_warp_ticks);
+		cost->prologue_issue_ticks);
 }
 
 /* What is the same for all warps that execute an instruction. */

@@ -1,6 +1,6 @@
 /* Loops: their ends, and the timed regions that they are. */
-#include "backend_sim/core/server.h"
 #include "backend_sim/sm/residency.h"
+#include "backend_sim/sm/slots.h"
 #include "backend_sim/sm/warp_parts.h"
 
 /* ---- timed regions ---- */
@@ -33,10 +33,37 @@ static void note_span(
 
 /* ---- loops ---- */
 
+/* Random addresses of the loop's first iteration; those of later ones are drawn
+   at the end of the iteration before. */
+static uint32_t first_draws(const struct execution *x, const struct warp *w)
+{
+	const struct insn *insns = x->p->insns;
+	uint32_t repeat = w->pc, draws = 0, i;
+	unsigned depth;
+
+	for (depth = 0; depth < w->depth; depth++)
+		if (w->loop[depth])
+			return 0;
+	for (i = repeat + 1; i < x->end_of[repeat]; i++)
+		if (insns[i].op == OP_REPEAT)
+			i = x->end_of[i];
+		else
+			draws += x->making_of[i] == MAKES_DRAW;
+	return insns[repeat].unroll ? draws * insns[repeat].unroll : draws;
+}
+
 enum verdict loop_begin(struct execution *x, struct warp *w)
 {
+	uint64_t draws = (uint64_t)first_draws(x, w) *
+			 x->making_ticks[MAKES_DRAW],
+		 over;
 	unsigned depth = w->depth++;
 
+	if (draws) {
+		over = slots_spare(
+			&x->sms[w->sm], w->scheduler, core_now(x->core), draws);
+		w->ready = over > w->ready ? over : w->ready;
+	}
 	w->wrote_in = 0;
 	w->nests = false;
 	w->loop[depth] = 0;
@@ -67,29 +94,33 @@ static bool fences(const struct execution *x, const struct warp *w)
 		       role->blocks;
 }
 
-/* An SM has a few fences under way at once. Those of further blocks wait until
-   none is, and then go together. When the fence is over, if what was written
-   has arrived by then. */
+/* An SM has a few fences under way at once, which begin at nearly the same
+   time. Those of further blocks wait until none is, and then go together. When
+   the fence is over, if what was written has arrived by then. */
 static uint64_t fence(struct sm *sm, const struct costs *cost, uint64_t now)
 {
-	uint64_t over = now + cost->fence_round_cycles;
+	uint64_t over = now + cost->fence_round_cycles, next;
 
 	if (sm->fences && now >= sm->fence_over) {
-		sm->fence_over +=
-			sm->fences_next ? cost->fence_round_cycles : 0;
+		sm->fence_from = sm->fence_over;
+		sm->fence_over += sm->fences_next ? cost->fence_next_cycles : 0;
 		sm->fences = sm->fences_next;
 		sm->fences_next = 0;
 	}
 	if (now >= sm->fence_over)
 		sm->fences = 0;
-	if (sm->fences < cost->fences_at_once) {
+	if (!sm->fences)
+		sm->fence_from = now;
+	if (sm->fences < cost->fences_at_once &&
+		now <= sm->fence_from + cost->fence_join_cycles) {
 		sm->fences++;
 		if (over > sm->fence_over)
 			sm->fence_over = over;
 		return over;
 	}
 	sm->fences_next++;
-	return sm->fence_over + cost->fence_round_cycles;
+	next = sm->fence_over + cost->fence_next_cycles;
+	return over > next ? over : next;
 }
 
 /* A thread of the block fences when all its warps have left the region. */
@@ -136,7 +167,7 @@ void loop_wrote(struct execution *x, struct warp *w)
 	if (sm->fences && seen > sm->fence_over)
 		sm->fence_over = seen;
 	if (sm->fences_next && sm->fence_over == seen)
-		seen += x->core->cost.fence_round_cycles;
+		seen += x->core->cost.fence_next_cycles;
 	if (seen > *last)
 		*last = seen;
 	if (w->state == WARP_DRAINED && seen > w->ready)
@@ -172,38 +203,41 @@ static bool unanswered(
    chase, all of which is used there; the addresses of the next iteration wait
    for it, and its data until the first store has read its own. It begins when
    the slots that the scheduler's warps have taken by then are over, and takes
-   some itself, as do the random addresses of the next one, or of the first one
-   when an outer loop comes back; those that nobody needs are drawn while loads
-   are under way. Where a loop has ended in it, the next one makes the addresses
-   of that anew. */
+   some itself. So do the random addresses of the next one, or of the first one
+   when an outer loop comes back, of the slots that are left; nobody waits for
+   those that nobody needs. Where a loop has ended in it, the next one makes the
+   addresses of that anew. */
 static void end_iteration(struct execution *x, struct warp *w, bool last)
 {
 	const struct core *core = x->core;
-	uint64_t *slots = &x->sms[w->sm].issue_free[w->scheduler];
-	uint64_t words = w->words, ready = warp_time(x, w), over, draws = 0;
+	struct sm *sm = &x->sms[w->sm];
+	uint64_t words = w->words, ready = warp_time(x, w), over, drawn = 0;
 
 	/* The draws are chains of instructions, side by side: the branch
 	   stands behind the end of the last one's. */
 	if (w->draws && (!last || !words || w->depth > 1)) {
-		draws = (uint64_t)w->draws * x->making_ticks[MAKES_DRAW];
-		over = w->draws_from + core->cost.draw_chain_cycles;
-		ready = over > ready ? over : ready;
+		drawn = w->draws_from + core->cost.draw_chain_cycles;
+		ready = drawn > ready ? drawn : ready;
 	}
-	over = (*slots + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	over = (sm->issue_free[w->scheduler] + TICKS_A_CYCLE - 1) /
+	       TICKS_A_CYCLE;
 	over = over > w->data_read ? over : w->data_read;
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
 		(words ? core->cost.renew_cycles + w->way_cycles : 0) +
 		(w->nests ? core->cost.nest_cycles : 0) +
 		(w->moves ? core->cost.atomic_link_cycles : 0);
-	over = serve(slots, core_now(core),
+	over = slots_take(sm, w->scheduler, core_now(core),
 		core->cost.loop_issue_ticks +
 			(w->nests ? core->cost.nest_issue_ticks : 0) +
 			(words ? core->cost.value_issue_ticks : 0) +
-			words * core->cost.use_issue_ticks + draws);
+			words * core->cost.use_issue_ticks);
+	ready = over > ready ? over : ready;
+	over = slots_spare(sm, w->scheduler, core_now(core),
+		(uint64_t)w->draws * x->making_ticks[MAKES_DRAW]);
 	w->words = w->draws = 0;
 	w->nests = w->moves = false;
 	w->data_read = 0;
-	w->ready = over > ready ? over : ready;
+	w->ready = drawn && over > ready ? over : ready;
 }
 
 enum verdict loop_end(struct execution *x, struct warp *w)

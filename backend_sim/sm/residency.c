@@ -47,8 +47,8 @@ static uint64_t shared_bytes(const struct execution *x)
 		uint64_t blocks = role->place == PLACE_BLOCKS
 					  ? residency_blocks(x, role)
 					  : role->blocks;
-		uint64_t bytes = blocks *
-				 launch_block_shared(role->shared_bytes + own,
+		uint64_t bytes =
+			blocks * launch_block_shared(role->shared_bytes + own,
 					 x->core->cost.shared_reserved_bytes);
 
 		most = bytes > most ? bytes : most;

@@ -20,7 +20,7 @@ static uint64_t start_of(const struct execution *x, const struct block *b,
 }
 
 void start_block(struct execution *x, const struct block *b, uint64_t cycle,
-	uint32_t stagger)
+	uint32_t stagger, uint32_t first)
 {
 	struct core *core = x->core;
 	uint32_t i;
@@ -30,6 +30,7 @@ void start_block(struct execution *x, const struct block *b, uint64_t cycle,
 
 		w->state = WARP_READY;
 		w->ready = cycle + start_of(x, b, i, stagger);
+		w->first_ticks = first;
 		w->scheduler = (uint8_t)(x->sms[b->sm].dealt++ %
 					 core->cost.schedulers);
 		event_push(core, b->first_warp + i, AT_WARP, w->ready);
@@ -37,10 +38,9 @@ void start_block(struct execution *x, const struct block *b, uint64_t cycle,
 }
 
 /* An SM launches one block after the other, and each of its warps takes time:
-   measured on an H200 as the distance of the starts of a grid's blocks. What
-   the warps do before their work begins when the block may start. */
+   measured on an H200 as the distance of the starts of a grid's blocks. */
 static uint64_t launch_on_sm(struct execution *x, const struct block *b,
-	uint64_t sent, uint64_t earliest, uint32_t prologue_ticks)
+	uint64_t sent, uint64_t earliest)
 {
 	const struct costs *cost = &x->core->cost;
 	uint64_t *sm = &x->sms[b->sm].launch_free;
@@ -48,16 +48,14 @@ static uint64_t launch_on_sm(struct execution *x, const struct block *b,
 		cost->launch_block_ticks +
 			(uint64_t)b->live * cost->launch_warp_ticks);
 
-	if (done < earliest)
-		done = earliest;
-	if (prologue_ticks)
-		done = serve(sm, done, (uint64_t)b->live * prologue_ticks);
-	return done;
+	return done < earliest ? earliest : done;
 }
 
-/* So do the chip and each GPC. */
+/* So do the chip and each GPC. What warps issue before their work they issue
+   beside the work of other blocks: by what that takes alone they start
+   earlier, as the distances of blocks were measured behind it. */
 static void launch(struct execution *x, const struct block *b,
-	uint64_t earliest, uint32_t prologue_ticks, uint32_t chip_ticks)
+	uint64_t earliest, uint32_t first, uint32_t chip_ticks)
 {
 	const struct costs *cost = &x->core->cost;
 	uint64_t named =
@@ -67,33 +65,35 @@ static void launch(struct execution *x, const struct block *b,
 		cost->launch_gpc_block_ticks +
 			(uint64_t)b->live * cost->launch_gpc_warp_ticks);
 
-	start_block(x, b, launch_on_sm(x, b, sent, earliest, prologue_ticks),
-		cost->launch_stagger_ticks);
+	uint64_t begin = launch_on_sm(x, b, sent, earliest);
+	uint64_t alone = first / TICKS_A_CYCLE;
+
+	begin = begin > named + alone ? begin - alone : named;
+	start_block(x, b, begin, cost->launch_stagger_ticks, first);
 }
 
 void start_next(struct execution *x, const struct block *b, uint64_t earliest,
-	uint32_t prologue_ticks)
+	uint32_t first)
 {
-	launch(x, b, earliest, prologue_ticks,
-		x->core->cost.launch_chip_block_ticks);
+	launch(x, b, earliest, first, x->core->cost.launch_chip_block_ticks);
 }
 
 void start_beside(struct execution *x, const struct block *b, uint64_t earliest)
 {
-	launch(x, b, earliest, x->core->cost.prologue_warp_ticks,
+	launch(x, b, earliest, x->core->cost.prologue_issue_ticks,
 		x->core->cost.launch_chip_first_ticks);
 }
 
-/* Which one of so many is early. */
+/* Which one of so many blocks is early. */
 static uint32_t draw_early(const struct execution *x, uint32_t count)
 {
 	return (uint32_t)permute_draw(
 		x->p->seed, STREAM_START, x->block_count, count);
 }
 
-/* Blocks start at different times. Where all have one role, one of them is
-   early and the others start near the end of the spread. */
-static uint64_t late(const struct execution *x, uint32_t block, uint32_t early,
+/* Blocks start at different times, each by what `who` draws. Where all have one
+   role, one is early and the others start near the end of the spread. */
+static uint64_t late(const struct execution *x, uint32_t who, uint32_t early,
 	uint64_t spread)
 {
 	uint64_t gap = x->step->role_count > 1
@@ -101,15 +101,23 @@ static uint64_t late(const struct execution *x, uint32_t block, uint32_t early,
 			       : (uint64_t)(x->core->cost.start_gap_share *
 					    (double)spread);
 
-	if (x->block_count < 2 || (gap && block == early))
+	if (x->block_count < 2 || (gap && who == early))
 		return 0;
-	return gap + permute_draw(x->p->seed, STREAM_START, block,
+	return gap + permute_draw(x->p->seed, STREAM_START, who,
 			     (uint32_t)(spread - gap) + 1);
 }
 
 static uint32_t at_most_sms(const struct execution *x, uint32_t count)
 {
 	return count < x->core->cost.sm_count ? count : x->core->cost.sm_count;
+}
+
+/* The SMs of a TPC see that all blocks are there at the same time. */
+static uint32_t tpc_of(const struct execution *x, uint32_t block)
+{
+	const struct floor_sm *sm = &x->core->floor.sms[x->blocks[block].sm];
+
+	return (uint32_t)sm->gpc << 16 | sm->tpc;
 }
 
 void start_together(struct execution *x, uint32_t block, uint64_t cycle)
@@ -120,9 +128,11 @@ void start_together(struct execution *x, uint32_t block, uint64_t cycle)
 				  cost->start_spread_block_ticks /
 				  TICKS_A_CYCLE;
 
+	uint32_t early = draw_early(x, x->block_count);
+
 	start_block(x, &x->blocks[block],
-		cycle + late(x, block, draw_early(x, x->block_count), spread),
-		cost->launch_stagger_ticks);
+		cycle + late(x, tpc_of(x, block), tpc_of(x, early), spread),
+		cost->launch_stagger_ticks, 0);
 }
 
 /* By how many cycles the first blocks of SMs are later than the early one,
@@ -155,9 +165,8 @@ void start_first(struct execution *x, uint32_t block, uint64_t earliest)
 	uint32_t sms = at_most_sms(x, x->block_count / each);
 	uint64_t by = late(x, block, draw_early(x, sms) * each,
 		cost->launch_spread_cycles);
-	uint64_t done = launch_on_sm(x, b, core_now(x->core) + by, earliest,
-		cost->prologue_warp_ticks);
+	uint64_t done = launch_on_sm(x, b, core_now(x->core) + by, earliest);
 
 	start_block(x, b, done + (by ? first_cycles(x, b, sms) : 0),
-		cost->launch_stagger_ticks);
+		cost->launch_stagger_ticks, 0);
 }

@@ -6,9 +6,10 @@
  */
 #include "backend_sim/sm/execution.h"
 
-/* The block's warps start at `cycle`, `stagger` ticks apart. */
+/* The block's warps start at `cycle`, `stagger` ticks apart, and issue for
+   `first` ticks before their work. */
 void start_block(struct execution *x, const struct block *b, uint64_t cycle,
-	uint32_t stagger);
+	uint32_t stagger, uint32_t first);
 /* A block of a launch whose blocks wait for each other. An SM sees later that
    all are there the more SMs look. */
 void start_together(struct execution *x, uint32_t block, uint64_t cycle);
@@ -20,9 +21,8 @@ void start_first(struct execution *x, uint32_t block, uint64_t earliest);
    SM have launched it, one after the other, not before `earliest`. */
 void start_beside(
 	struct execution *x, const struct block *b, uint64_t earliest);
-/* The same for a block that takes the place of another one; each warp's first
-   instructions take the SM some ticks. */
+/* The same for a block that takes the place of another one. */
 void start_next(struct execution *x, const struct block *b, uint64_t earliest,
-	uint32_t prologue_ticks);
+	uint32_t first);
 
 #endif

@@ -3,8 +3,8 @@
  * wait, as the execution rules of program.h say.
  */
 #include "backend_sim/core/events.h"
-#include "backend_sim/core/server.h"
 #include "backend_sim/sm/qualifiers.h"
+#include "backend_sim/sm/slots.h"
 #include "backend_sim/sm/touch.h"
 #include "backend_sim/sm/warp_parts.h"
 
@@ -118,7 +118,7 @@ static uint64_t take_slot(
 {
 	struct sm *sm = &x->sms[w->sm];
 	uint64_t now = core_now(x->core), data = now;
-	uint64_t start = serve(&sm->issue_free[w->scheduler], now,
+	uint64_t start = slots_take(sm, w->scheduler, now,
 				 making(x, w) + TICKS_A_CYCLE) -
 			 1;
 
@@ -259,6 +259,8 @@ static void end_warp(struct execution *x, uint32_t warp)
 	struct warp *w = &x->warps[warp];
 	struct block *b = &x->blocks[w->block_index];
 
+	slots_spare(&x->sms[w->sm], w->scheduler, core_now(x->core),
+		x->core->cost.epilogue_issue_ticks);
 	w->state = WARP_DONE;
 	x->live--;
 	if (!x->p->roles[w->role].background)
@@ -269,6 +271,21 @@ static void end_warp(struct execution *x, uint32_t warp)
 		warp_release_barrier(x, b);
 }
 
+/* The first instructions, a part at a time: the warps of a scheduler take
+   turns. */
+static void begin(struct execution *x, uint32_t warp)
+{
+	struct warp *w = &x->warps[warp];
+	uint32_t part = x->core->cost.prologue_turn_ticks;
+
+	if (w->first_ticks < part || !part)
+		part = w->first_ticks;
+	w->first_ticks -= part;
+	w->ready = slots_spare(
+		&x->sms[w->sm], w->scheduler, core_now(x->core), part);
+	warp_until(x, warp, w->ready);
+}
+
 static void run(struct execution *x, uint32_t warp)
 {
 	const struct core *core = x->core;
@@ -276,6 +293,10 @@ static void run(struct execution *x, uint32_t warp)
 	const struct role *role = &x->p->roles[w->role];
 	uint32_t end = role->insn_first + role->insn_count;
 
+	if (w->first_ticks) {
+		begin(x, warp);
+		return;
+	}
 	for (;;) {
 		while (w->pc < end)
 			if (run_insn(x, warp) == STOP)

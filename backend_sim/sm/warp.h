@@ -45,12 +45,13 @@ struct warp {
 	uint8_t wrote_in;  /* region + 1 whose writes are still under way */
 	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
 	uint32_t role, block;
-	uint32_t global;     /* warp of the role: block * warps + index */
-	uint16_t lanes;      /* of the role's warps; */
-	uint16_t active;     /* of this one: the last may be cut short */
-	uint32_t words;      /* of a thread, loaded in this iteration */
-	uint32_t draws;      /* random addresses of this iteration */
-	uint32_t way_cycles; /* of the last load's data to the registers */
+	uint32_t global;      /* warp of the role: block * warps + index */
+	uint16_t lanes;       /* of the role's warps; */
+	uint16_t active;      /* of this one: the last may be cut short */
+	uint32_t words;       /* of a thread, loaded in this iteration */
+	uint32_t first_ticks; /* of slots, for its first instructions */
+	uint32_t draws;       /* random addresses of this iteration */
+	uint32_t way_cycles;  /* of the last load's data to the registers */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */

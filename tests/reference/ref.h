@@ -259,6 +259,7 @@ struct ref_warp {
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
 	uint64_t last_way;   /* cycles to the registers, of the last of them */
+	uint64_t to_begin;   /* ticks of slots before its work */
 	uint32_t drawn;      /* addresses that this pass drew */
 	uint64_t drew;       /* cycle: behind the last access that did */
 	bool link_by_atomic; /* that this pass asked for */
@@ -287,7 +288,8 @@ struct ref_sm {
 	bool left_over;
 	struct ref_server pipe, l1_pipe, port, reply_port, launches, arrivals;
 	struct ref_server slots[REF_UNITS], texture_pipe[REF_UNITS];
-	struct ref_server registers[REF_UNITS]; /* of a scheduler */
+	struct ref_server left_slots[REF_UNITS]; /* by what can wait */
+	struct ref_server registers[REF_UNITS];  /* of a scheduler */
 	struct ref_cache l1, texture[REF_UNITS];
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, sectors_away, held;
@@ -298,7 +300,7 @@ struct ref_sm {
 		bool bytes[PROGRAM_LINE_BYTES];
 	} stored[64];
 	uint32_t stored_count;
-	uint64_t fence_end; /* cycle: of the fences under way */
+	uint64_t fence_begin, fence_end; /* cycles: of those under way */
 	uint32_t fences, fences_waiting;
 };
 

@@ -107,9 +107,9 @@ static uint64_t in_units(uint64_t bytes)
 static uint32_t resident(const struct reference *r, const struct role *role)
 {
 	const double *value = r->machine->value;
-	uint64_t shared = in_units(
-		role->shared_bytes + static_bytes(r) +
-		(uint64_t)value[PARAMETER_shared_reserved_bytes]);
+	uint64_t shared =
+		in_units(role->shared_bytes + static_bytes(r) +
+			 (uint64_t)value[PARAMETER_shared_reserved_bytes]);
 	uint64_t room = (uint64_t)(value[PARAMETER_l1_total_bytes] -
 				   value[PARAMETER_l1_cache_min_bytes] +
 				   value[PARAMETER_shared_reserved_bytes]);
@@ -243,12 +243,13 @@ static void add_anywhere(struct reference *r, const struct role *role)
 
 /* `apart`: ticks between the starts of its warps. */
 static void start(struct reference *r, struct ref_block *b, uint64_t cycle,
-	uint32_t apart)
+	uint32_t apart, uint64_t to_begin)
 {
 	b->started = true;
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct ref_warp *w = &r->warps[b->warp_first + i];
 
+		w->to_begin = to_begin;
 		w->ready = cycle + (uint64_t)i * apart / REF_TICKS;
 		/* The first one has more to do: it begins after all others. */
 		if (i == 0 && b->warp_count > 1 && apart)
@@ -269,13 +270,7 @@ static uint64_t through_sm(struct reference *r, const struct ref_block *b,
 		REF_TICKS_OF(r, launch_block_cycles) +
 			warps * REF_TICKS_OF(r, launch_warp_cycles));
 
-	/* Its warps begin to get ready when it may start. */
-	if (over < earliest)
-		over = earliest;
-	if (REF_TICKS_OF(r, prologue_warp_cycles))
-		over = ref_serve(&b->sm->launches, over,
-			warps * REF_TICKS_OF(r, prologue_warp_cycles));
-	return over;
+	return over > earliest ? over : earliest;
 }
 
 /* As a block of a plain grid: the chip, its GPC and its SM launch blocks one
@@ -289,8 +284,13 @@ static void start_launched(struct reference *r, struct ref_block *b,
 			(uint64_t)b->warp_count *
 				REF_TICKS_OF(r, launch_gpc_warp_cycles));
 
-	start(r, b, through_sm(r, b, sent, earliest),
-		REF_TICKS_OF(r, launch_stagger_cycles));
+	uint64_t work = REF_TICKS_OF(r, prologue_issue_cycles);
+	uint64_t cycle = through_sm(r, b, sent, earliest);
+
+	/* at the end of what it has to issue, if it were alone */
+	cycle = cycle <= named + work / REF_TICKS ? named
+						  : cycle - work / REF_TICKS;
+	start(r, b, cycle, REF_TICKS_OF(r, launch_stagger_cycles), work);
 }
 
 static struct ref_block *next_block(struct reference *r)
@@ -310,7 +310,7 @@ void ref_block_ended(struct reference *r, const struct ref_block *ended)
 	if (!b)
 		return;
 	if (r->launch->turns) {
-		start(r, b, r->now + REF_CYCLES_OF(r, turn_cycles), 0);
+		start(r, b, r->now + REF_CYCLES_OF(r, turn_cycles), 0, 0);
 		return;
 	}
 	b->sm = ended->sm;
@@ -342,21 +342,21 @@ static bool together(const struct reference *r)
 	       role_of(r, 0)->place != PLACE_BLOCKS;
 }
 
-/* How late the block is: it draws that from a range. In a launch of one role
+/* How late a block is: `who` draws that from a range. In a launch of one role
    nobody draws less than the gap, but for `early`: that one is not late. Nor is
    one alone. */
-static uint64_t lateness(const struct reference *r, uint32_t block,
-	uint32_t early, uint64_t range)
+static uint64_t lateness(
+	const struct reference *r, uint32_t who, uint32_t early, uint64_t range)
 {
 	uint64_t least = (uint64_t)floor(
 		(double)range * r->machine->value[PARAMETER_start_gap_share]);
 
 	if (r->launch->role_count > 1)
 		least = 0;
-	if (r->block_count == 1 || (least > 0 && block == early))
+	if (r->block_count == 1 || (least > 0 && who == early))
 		return 0;
-	return least + permute_draw(r->p->seed, 18, block,
-			       (uint32_t)(range - least + 1));
+	return least +
+	       permute_draw(r->p->seed, 18, who, (uint32_t)(range - least + 1));
 }
 
 static uint32_t no_more_than_sms(const struct reference *r, uint32_t count)
@@ -364,15 +364,20 @@ static uint32_t no_more_than_sms(const struct reference *r, uint32_t count)
 	return count < r->sm_count ? count : r->sm_count;
 }
 
-/* Where SMs wait for each other the range is wider where more of them do, and
-   any block may be the early one. */
+static uint32_t tpc_of(const struct ref_block *b)
+{
+	return b->sm->gpc * 65536 + b->sm->tpc;
+}
+
+/* Where SMs wait for each other the range is wider where more of them do. The
+   blocks of a TPC are as late as each other, and any may be the early one. */
 static uint64_t lateness_together(const struct reference *r, uint32_t block)
 {
 	uint64_t looks = no_more_than_sms(r, r->block_count);
+	uint32_t early = (uint32_t)permute_draw(
+		r->p->seed, 18, r->block_count, r->block_count);
 
-	return lateness(r, block,
-		(uint32_t)permute_draw(
-			r->p->seed, 18, r->block_count, r->block_count),
+	return lateness(r, tpc_of(&r->blocks[block]), tpc_of(&r->blocks[early]),
 		REF_CYCLES_OF(r, start_spread_cycles) +
 			REF_TICKS_OF(r, start_spread_block_cycles) * looks /
 				REF_TICKS);
@@ -402,7 +407,7 @@ static void start_first(struct reference *r, uint32_t block)
 				REF_TICKS_OF(r, launch_begin_warps_cycles) *
 					doublings) /
 			REF_TICKS);
-	start(r, b, cycle, REF_TICKS_OF(r, launch_stagger_cycles));
+	start(r, b, cycle, REF_TICKS_OF(r, launch_stagger_cycles), 0);
 }
 
 static bool launched_before(const struct reference *r, uint32_t block)
@@ -422,7 +427,7 @@ static void start_all(struct reference *r)
 		uint64_t cycle = r->now + 1;
 
 		if (r->launch->turns) {
-			start(r, b, cycle, 0);
+			start(r, b, cycle, 0, 0);
 			return;
 		}
 		if (b->role->place == PLACE_BLOCKS &&
@@ -430,7 +435,7 @@ static void start_all(struct reference *r)
 			return;
 		if (together(r))
 			start(r, b, cycle + lateness_together(r, i),
-				REF_TICKS_OF(r, launch_stagger_cycles));
+				REF_TICKS_OF(r, launch_stagger_cycles), 0);
 		else if (!launched_before(r, i))
 			start_first(r, i);
 		else

@@ -151,33 +151,41 @@ static bool fences(const struct reference *r, const struct ref_warp *w)
 
 /* When the fence is over that a block does when the last of its warps leaves a
    region that writes; the others count as if they had their own. Of an SM so
-   many are under way at once; all others wait for the end of those, and are
-   under way together then. */
+   many are under way at once, if they come within some time of the first one;
+   all others wait for the end of those, and are under way together then, which
+   takes less than a fence alone. */
 static uint64_t fence(struct reference *r, struct ref_warp *w, uint64_t now)
 {
-	uint64_t takes = REF_CYCLES_OF(r, fence_round_cycles);
+	uint64_t over = now + REF_CYCLES_OF(r, fence_round_cycles);
+	uint64_t more = REF_CYCLES_OF(r, fence_next_cycles);
 	uint32_t most = REF_CYCLES_OF(r, fences_at_once);
 	struct ref_sm *sm = w->block->sm;
 
 	w->block->left++;
 	if (!most || w->block->left % w->block->warp_count || !fences(r, w))
-		return now + takes;
+		return over;
 	if (sm->fences && sm->fence_end <= now) {
 		sm->fences = sm->fences_waiting;
 		sm->fences_waiting = 0;
+		sm->fence_begin = sm->fence_end;
 		if (sm->fences)
-			sm->fence_end += takes;
+			sm->fence_end += more;
 	}
 	if (sm->fence_end <= now)
 		sm->fences = 0;
-	if (sm->fences >= most) {
+	if (!sm->fences)
+		sm->fence_begin = now;
+	if (sm->fences >= most ||
+		now > sm->fence_begin + REF_CYCLES_OF(r, fence_join_cycles)) {
 		sm->fences_waiting++;
-		return sm->fence_end + takes;
+		if (over < sm->fence_end + more)
+			over = sm->fence_end + more;
+		return over;
 	}
 	sm->fences++;
-	if (sm->fence_end < now + takes)
-		sm->fence_end = now + takes;
-	return now + takes;
+	if (sm->fence_end < over)
+		sm->fence_end = over;
+	return over;
 }
 
 static enum verdict leave(struct reference *r, struct ref_warp *w)
@@ -215,10 +223,59 @@ static enum verdict leave(struct reference *r, struct ref_warp *w)
 	return more ? wait_for(w, REF_FOR_ALL) : GO_ON;
 }
 
+/* In the slots that others leave. */
+static uint64_t beside(
+	struct reference *r, const struct ref_warp *w, uint64_t ticks)
+{
+	return ref_serve(
+		&w->block->sm->left_slots[w->scheduler], r->now, ticks);
+}
+
+/* In order with what the scheduler's other warps issue. */
+static uint64_t in_order(
+	struct reference *r, const struct ref_warp *w, uint64_t ticks)
+{
+	beside(r, w, ticks);
+	return ref_serve(&w->block->sm->slots[w->scheduler], r->now, ticks);
+}
+
+/* Accesses at random addresses of the loop's own body, with its copies. */
+static uint64_t random_accesses(
+	const struct reference *r, const struct ref_warp *w, uint32_t repeat)
+{
+	uint32_t end = program_matching_end(r->p, repeat), nested = 0;
+	uint32_t copies = r->p->insns[repeat].unroll;
+	uint64_t count = 0;
+
+	for (uint32_t i = repeat + 1; i < end; i++) {
+		if (r->p->insns[i].op == OP_REPEAT)
+			nested++;
+		else if (r->p->insns[i].op == OP_END)
+			nested--;
+		else if (!nested &&
+			 address_making(r->p, w->role, ref_blocks(r, w->role),
+				 i) == MAKES_DRAW)
+			count++;
+	}
+	return copies ? count * copies : count;
+}
+
+/* The loop's first addresses are drawn before it, unless a loop around it has
+   come back. */
 static enum verdict enter(struct reference *r, struct ref_warp *w)
 {
-	struct ref_loop *loop = &w->loops[w->depth++];
+	struct ref_loop *loop = &w->loops[w->depth];
+	uint64_t draws = random_accesses(r, w, w->pc), over;
 
+	for (unsigned i = 0; i < w->depth; i++)
+		if (w->loops[i].count)
+			draws = 0;
+	if (draws) {
+		over = beside(r, w, draws * REF_TICKS_OF(r, draw_cycles));
+		if (w->ready < over)
+			w->ready = over;
+	}
+	w->depth++;
 	w->arriving = NULL;
 	loop->repeat = w->pc++;
 	loop->count = 0;
@@ -247,9 +304,10 @@ static uint64_t time_to_go_on(
 	uint64_t words = w->words_loaded, cycle = time_of(r, w), work;
 	uint64_t nest = 0;
 	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
+	bool needed = w->drawn && (more || !words || w->depth > 1);
 
 	/* the draw for the next pass is one instruction after another */
-	if (w->drawn && (more || !words || w->depth > 1)) {
+	if (needed) {
 		uint64_t drawn = w->drew + REF_CYCLES_OF(r, draw_chain_cycles);
 
 		cycle = cycle < drawn ? drawn : cycle;
@@ -276,14 +334,15 @@ static uint64_t time_to_go_on(
 	work = REF_TICKS_OF(r, loop_issue_cycles) + nest +
 	       (words ? REF_TICKS_OF(r, value_issue_cycles) : 0) +
 	       words * REF_TICKS_OF(r, use_issue_cycles);
+	issued = in_order(r, w, work);
+	if (issued > cycle)
+		cycle = issued;
 	/* The next pass's random addresses, of this loop or of one around it.
-	   Nobody needs those behind the last one, which cost nothing beside
-	   loads. */
-	if (more || !words || w->depth > 1)
-		work += (uint64_t)w->drawn * REF_TICKS_OF(r, draw_cycles);
+	   Nobody needs those behind the last one, nor waits for them. */
+	issued =
+		beside(r, w, (uint64_t)w->drawn * REF_TICKS_OF(r, draw_cycles));
 	w->drawn = 0;
-	issued = ref_serve(slots, r->now, work);
-	return issued > cycle ? issued : cycle;
+	return needed && issued > cycle ? issued : cycle;
 }
 
 static enum verdict iterate(struct reference *r, struct ref_warp *w)
@@ -400,9 +459,7 @@ static uint64_t take_turn(
 
 	if (!w->has_slot) {
 		w->has_slot = true;
-		cycle = ref_serve(&sm->slots[w->scheduler], r->now,
-				making(r, w, insn) + REF_TICKS) -
-			1;
+		cycle = in_order(r, w, making(r, w, insn) + REF_TICKS) - 1;
 		if (insn->op == OP_LD || carries_data(insn)) {
 			uint64_t data = take(r, &sm->registers[w->scheduler],
 				data_ticks(r, w, insn));
@@ -580,6 +637,7 @@ static void end(struct reference *r, struct ref_warp *w)
 	struct ref_block *b = w->block;
 
 	w->state = REF_ENDED;
+	beside(r, w, REF_TICKS_OF(r, epilogue_issue_cycles));
 	b->live--;
 	if (b->live)
 		release_barrier(r, b);
@@ -594,6 +652,16 @@ void ref_warp_run(struct reference *r, struct ref_warp *w)
 	const struct role *role = w->role;
 
 	w->state = REF_SENT;
+	if (w->to_begin > 0) { /* a turn of it */
+		uint64_t turn = REF_TICKS_OF(r, prologue_turn_cycles);
+
+		if (turn == 0 || turn > w->to_begin)
+			turn = w->to_begin;
+		w->to_begin -= turn;
+		w->ready = beside(r, w, turn);
+		sleep_until(r, w, w->ready);
+		return;
+	}
 	for (;;) {
 		while (w->pc < role->insn_first + role->insn_count)
 			if (execute(r, w) == STOP)
@@ -621,7 +689,7 @@ static void arrive(struct reference *r, struct ref_warp *w)
 	if (w->block->sm->fences && w->block->sm->fence_end < seen)
 		w->block->sm->fence_end = seen;
 	if (w->block->sm->fences_waiting && w->block->sm->fence_end == seen)
-		seen += REF_CYCLES_OF(r, fence_round_cycles);
+		seen += REF_CYCLES_OF(r, fence_next_cycles);
 	if (seen > *w->arriving)
 		*w->arriving = seen;
 	if (w->state == REF_FOR_ALL && w->ready < seen)

@@ -14,6 +14,8 @@ int execution_init(struct execution *x, struct core *core, struct l1 *l1,
 	x->translation = translation;
 	x->making_ticks[MAKES_WRAP] = cost->wrap_ticks;
 	x->making_ticks[MAKES_DRAW] = cost->draw_ticks;
+	x->making_ticks[MAKES_DRAW_WRAP] =
+		cost->draw_ticks + cost->draw_wrap_ticks;
 	x->lane_byte_wide = costs_ticks(
 		TICKS_A_CYCLE / cost->scheduler_data_bytes_per_cycle);
 	x->lane_byte_narrow = costs_ticks(

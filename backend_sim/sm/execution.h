@@ -55,8 +55,8 @@ struct execution {
 	struct l1 *l1;
 	struct network *network;
 	struct translation *translation;
-	struct sm *sms;                        /* owned */
-	uint32_t making_ticks[MAKES_DRAW + 1]; /* of an address */
+	struct sm *sms;                             /* owned */
+	uint32_t making_ticks[MAKES_DRAW_WRAP + 1]; /* of an address */
 	/* of a lane's data, ticks / TICKS_A_CYCLE: of 16 bytes, of fewer */
 	uint32_t lane_byte_wide, lane_byte_narrow;
 

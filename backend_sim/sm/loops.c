@@ -33,12 +33,13 @@ static void note_span(
 
 /* ---- loops ---- */
 
-/* Random addresses of the loop's first iteration; those of later ones are drawn
-   at the end of the iteration before. */
-static uint32_t first_draws(const struct execution *x, const struct warp *w)
+/* Slots, in ticks, for the random addresses of the loop's first iteration;
+   those of later ones are drawn at the end of the iteration before. */
+static uint64_t first_draws(const struct execution *x, const struct warp *w)
 {
 	const struct insn *insns = x->p->insns;
-	uint32_t repeat = w->pc, draws = 0, i;
+	uint32_t repeat = w->pc, i;
+	uint64_t draws = 0;
 	unsigned depth;
 
 	for (depth = 0; depth < w->depth; depth++)
@@ -48,15 +49,15 @@ static uint32_t first_draws(const struct execution *x, const struct warp *w)
 		if (insns[i].op == OP_REPEAT)
 			i = x->end_of[i];
 		else
-			draws += x->making_of[i] == MAKES_DRAW;
+			draws += x->making_of[i] >= MAKES_DRAW
+					 ? x->making_ticks[x->making_of[i]]
+					 : 0;
 	return insns[repeat].unroll ? draws * insns[repeat].unroll : draws;
 }
 
 enum verdict loop_begin(struct execution *x, struct warp *w)
 {
-	uint64_t draws = (uint64_t)first_draws(x, w) *
-			 x->making_ticks[MAKES_DRAW],
-		 over;
+	uint64_t draws = first_draws(x, w), over;
 	unsigned depth = w->depth++;
 
 	if (draws) {
@@ -232,8 +233,7 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 			(words ? core->cost.value_issue_ticks : 0) +
 			words * core->cost.use_issue_ticks);
 	ready = over > ready ? over : ready;
-	over = slots_spare(sm, w->scheduler, core_now(core),
-		(uint64_t)w->draws * x->making_ticks[MAKES_DRAW]);
+	over = slots_spare(sm, w->scheduler, core_now(core), w->draws);
 	w->words = w->draws = 0;
 	w->nests = w->moves = false;
 	w->data_read = 0;

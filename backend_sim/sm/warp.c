@@ -83,7 +83,7 @@ static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
 /* In a loop, addresses are drawn in the iteration before. */
 static bool draws_ahead(const struct execution *x, const struct warp *w)
 {
-	return x->making_of[w->pc] == MAKES_DRAW && w->depth;
+	return x->making_of[w->pc] >= MAKES_DRAW && w->depth;
 }
 
 /* Slots of the scheduler to make the address; the first copy of a body has the
@@ -189,7 +189,7 @@ static enum verdict run_memory(
 			w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
 	w->words += words_to_use(insn);
 	if (draws_ahead(x, w)) {
-		w->draws++;
+		w->draws += x->making_ticks[x->making_of[w->pc]];
 		w->draws_from = w->ready;
 	}
 	w->moves |= insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE;

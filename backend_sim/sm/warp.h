@@ -50,7 +50,7 @@ struct warp {
 	uint16_t active;      /* of this one: the last may be cut short */
 	uint32_t words;       /* of a thread, loaded in this iteration */
 	uint32_t first_ticks; /* of slots, for its first instructions */
-	uint32_t draws;       /* random addresses of this iteration */
+	uint32_t draws;       /* ticks: random addresses of this iteration */
 	uint32_t way_cycles;  /* of the last load's data to the registers */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */

@@ -122,7 +122,7 @@ enum address_making address_making(const struct program *p,
 	unsigned depth = repeats_around(p, role, insn, repeats);
 
 	if (a->mode == ADDRESS_RANDOM)
-		return MAKES_DRAW;
+		return a->wrap_bytes ? MAKES_DRAW_WRAP : MAKES_DRAW;
 	if ((a->mode == ADDRESS_AFFINE || a->mode == ADDRESS_SHARED) && depth &&
 		repeats[depth - 1]->unroll > 1 &&
 		!address_is_straight(p, role, blocks, insn))

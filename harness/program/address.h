@@ -84,9 +84,10 @@ bool address_is_straight(const struct program *p, const struct role *role,
 	uint32_t blocks, uint32_t insn);
 
 enum address_making {
-	MAKES_NOTHING, /* nothing, for each copy of the body */
-	MAKES_WRAP,    /* additions, the lesser of two, a multiplication */
-	MAKES_DRAW,    /* address_draw() */
+	MAKES_NOTHING,   /* nothing, for each copy of the body */
+	MAKES_WRAP,      /* additions, the lesser of two, a multiplication */
+	MAKES_DRAW,      /* address_draw() */
+	MAKES_DRAW_WRAP, /* the same and a remainder */
 };
 
 enum address_making address_making(const struct program *p,

@@ -260,7 +260,7 @@ struct ref_warp {
 	uint64_t words_loaded; /* of a lane, for use */
 	uint64_t last_way;   /* cycles to the registers, of the last of them */
 	uint64_t to_begin;   /* ticks of slots before its work */
-	uint32_t drawn;      /* addresses that this pass drew */
+	uint64_t drawn;      /* ticks: addresses that this pass drew */
 	uint64_t drew;       /* cycle: behind the last access that did */
 	bool link_by_atomic; /* that this pass asked for */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];

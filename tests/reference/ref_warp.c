@@ -239,13 +239,22 @@ static uint64_t in_order(
 	return ref_serve(&w->block->sm->slots[w->scheduler], r->now, ticks);
 }
 
-/* Accesses at random addresses of the loop's own body, with its copies. */
-static uint64_t random_accesses(
-	const struct reference *r, const struct ref_warp *w, uint32_t repeat)
+/* What the scheduler issues to draw a random address. */
+static uint64_t draw_work(const struct reference *r, const struct insn *insn)
+{
+	uint64_t work = REF_TICKS_OF(r, draw_cycles);
+
+	if (insn->address.wrap_bytes)
+		work += REF_TICKS_OF(r, draw_wrap_cycles);
+	return work;
+}
+
+/* The same for all of the loop's own body, with its copies. */
+static uint64_t draw_work_of(const struct reference *r, uint32_t repeat)
 {
 	uint32_t end = program_matching_end(r->p, repeat), nested = 0;
 	uint32_t copies = r->p->insns[repeat].unroll;
-	uint64_t count = 0;
+	uint64_t work = 0;
 
 	for (uint32_t i = repeat + 1; i < end; i++) {
 		if (r->p->insns[i].op == OP_REPEAT)
@@ -253,11 +262,10 @@ static uint64_t random_accesses(
 		else if (r->p->insns[i].op == OP_END)
 			nested--;
 		else if (!nested &&
-			 address_making(r->p, w->role, ref_blocks(r, w->role),
-				 i) == MAKES_DRAW)
-			count++;
+			 r->p->insns[i].address.mode == ADDRESS_RANDOM)
+			work += draw_work(r, &r->p->insns[i]);
 	}
-	return copies ? count * copies : count;
+	return copies ? work * copies : work;
 }
 
 /* The loop's first addresses are drawn before it, unless a loop around it has
@@ -265,13 +273,13 @@ static uint64_t random_accesses(
 static enum verdict enter(struct reference *r, struct ref_warp *w)
 {
 	struct ref_loop *loop = &w->loops[w->depth];
-	uint64_t draws = random_accesses(r, w, w->pc), over;
+	uint64_t draws = draw_work_of(r, w->pc), over;
 
 	for (unsigned i = 0; i < w->depth; i++)
 		if (w->loops[i].count)
 			draws = 0;
 	if (draws) {
-		over = beside(r, w, draws * REF_TICKS_OF(r, draw_cycles));
+		over = beside(r, w, draws);
 		if (w->ready < over)
 			w->ready = over;
 	}
@@ -339,8 +347,7 @@ static uint64_t time_to_go_on(
 		cycle = issued;
 	/* The next pass's random addresses, of this loop or of one around it.
 	   Nobody needs those behind the last one, nor waits for them. */
-	issued =
-		beside(r, w, (uint64_t)w->drawn * REF_TICKS_OF(r, draw_cycles));
+	issued = beside(r, w, w->drawn);
 	w->drawn = 0;
 	return needed && issued > cycle ? issued : cycle;
 }
@@ -409,7 +416,8 @@ static uint64_t making(const struct reference *r, const struct ref_warp *w,
 	switch (address_making(
 		r->p, w->role, blocks, (uint32_t)(insn - r->p->insns))) {
 	case MAKES_DRAW:
-		return w->depth ? 0 : REF_TICKS_OF(r, draw_cycles);
+	case MAKES_DRAW_WRAP:
+		return w->depth ? 0 : draw_work(r, insn);
 	case MAKES_WRAP: /* within a loop, then */
 		loop = &w->loops[w->depth - 1];
 		return loop->count % r->p->insns[loop->repeat].unroll
@@ -504,7 +512,7 @@ static enum verdict access(
 		w->last_way = data_ticks(r, w, insn) / REF_TICKS;
 	}
 	if (insn->address.mode == ADDRESS_RANDOM && w->depth) {
-		w->drawn++;
+		w->drawn += draw_work(r, insn);
 		w->drew = w->ready;
 	}
 	if (insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE)

@@ -30,6 +30,7 @@ static const struct {
 	{"replay_cycles", "0 0 1 3.5"},
 	{"wrap_cycles", "0 1 4.5"},
 	{"draw_cycles", "0 14"},
+	{"draw_wrap_cycles", "0 16.5"},
 	{"draw_chain_cycles", "0 31 97"},
 	{"loop_issue_cycles", "0 3 9.5"},
 	{"use_issue_cycles", "0 0.5 3"},

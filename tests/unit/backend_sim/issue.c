@@ -134,12 +134,15 @@ Test(issue, an_address_costs_what_it_must)
 	static const char even[] =
 		"ld.global.b32 [data + lane*4 + loop0*128000]";
 	static const char drawn[] = "ld.global.b32 [data random slot=32]";
+	static const char rest[] =
+		"ld.global.b32 [data random slot=4 wrap 128]";
 
 	cr_expect_eq(making_of(still, 8), MAKES_NOTHING);
 	cr_expect_eq(making_of(far_off, 8), MAKES_WRAP);
 	cr_expect_eq(making_of(far_off, 1), MAKES_NOTHING);
 	cr_expect_eq(making_of(even, 8), MAKES_NOTHING);
 	cr_expect_eq(making_of(drawn, 1), MAKES_DRAW);
+	cr_expect_eq(making_of(rest, 1), MAKES_DRAW_WRAP);
 }
 
 /* One draw follows another within a warp: its 21 slots are not all of its
@@ -264,4 +267,54 @@ Test(issue, shared_memory_comes_in_units)
 	cr_expect_eq(launch_block_shared(272, 1024), 1408);
 	cr_expect_eq(launch_block_shared(384, 1024), 1408);
 	cr_expect_eq(launch_block_shared(385, 1024), 1536);
+}
+
+/* Cycles of a scheduler for each of so many loads by 32 warps of an SM. */
+static double load_slots(const char *address)
+{
+	double cycles[2];
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		struct result r = {0};
+
+		model_run("h200-sxm", &r,
+			HEAD "buffer data bytes=8MiB\nlaunch one\n"
+			     "role all sms=0:1 threads=1024\n"
+			     "repeat %u unroll=8 " REGION
+			     "ld.global.cg.b32 [data %s]\nend\n",
+			64 + 64 * i, address);
+		cycles[i] = r.spans[0].cycles;
+		result_free(&r);
+	}
+	return (cycles[1] - cycles[0]) / (64 * 8);
+}
+
+/* An H200: 22.4 a draw, 40.8 one under a wrap in a loop of a loop. */
+Test(issue, a_draw_takes_slots_and_a_wrap_more)
+{
+	double draw = load_slots("random slot=32 per=warp");
+	double wrap = load_slots("random slot=4 wrap 128");
+
+	cr_expect_float_eq(draw, 24.5, 2.5, "%g", draw);
+	cr_expect_float_eq(wrap, 38.5, 2, "%g", wrap);
+}
+
+/* Many warps that load once or twice at drawn addresses: their first and last
+   instructions and draws take an H200's two blocks of 32 warps 2,290 cycles. */
+Test(issue, what_a_kernel_issues_beside_the_program_takes_slots)
+{
+	struct result r = {0};
+
+	model_run("h200-sxm", &r,
+		HEAD "buffer data bytes=8MiB\nlaunch warm\n"
+		     "role warm sms=all threads=1024\nrepeat 4\n"
+		     "ld.global.cg.v4.b32 [data + lane*16 + warp*512 + "
+		     "block*16KiB + loop0*2162688 wrap 8MiB]\nend\n"
+		     "launch one\nrole all blocks=264 threads=1024\n"
+		     "repeat 2 unroll=2 " REGION
+		     "ld.global.cg.b32 [data random slot=64 per=warp]\nend\n");
+	cr_expect_float_eq(
+		r.spans[0].cycles, 2290, 250, "%g", r.spans[0].cycles);
+	result_free(&r);
 }

@@ -115,7 +115,8 @@ static const char *const programs[] = {
 	/* a warp that stores at random */
 	HEAD "buffer a bytes=64KiB\nlaunch l\n  role r sms=0:1 threads=32\n"
 	     "    repeat 8 time=region region=a\n"
-	     "      st.global.b32 [a random slot=128 per=warp]\n    end\n",
+	     "      st.global.b32 [a random slot=128 per=warp wrap 32KiB]\n    "
+	     "end\n",
 	/* L1: divergent, of random addresses, hit again, evicted */
 	HEAD "buffer a bytes=300KiB\nbuffer b bytes=32KiB\n"
 	     "launch l\n  role r sms=0:2 threads=512\n"
@@ -315,6 +316,7 @@ static const struct change {
 	{"start_spread_block_cycles", "90", {NULL}},
 	{"start_gap_share", "1", {NULL}},
 	{"delay_warp_cycles", "190", {NULL}},
+	{"draw_wrap_cycles", "64", {NULL}},
 	{"prologue_issue_cycles", "400", {NULL}},
 	{"prologue_turn_cycles", "40", {NULL}},
 	{"epilogue_issue_cycles", "900", {NULL}},

@@ -1,17 +1,19 @@
 #!/bin/sh
 # Runs all programs of a folder in one process, and prints a line for each: its
 # name, and of the cycles of its first timed region over the chip the median,
-# the least and the most of all repeats, tab-separated. Stands alone, for the
-# bundle.
+# the least and the most of all repeats, tab-separated. Where a program fails, the
+# others have their lines, and the exit status is that of the run. Stands alone,
+# for the bundle.
 # usage: programs.sh NEARFAR FOLDER [WORD...]
 set -eu
 export LC_ALL=C
 nearfar=$1 folder=$2
 shift 2
 
-series=$(mktemp)
+series=$(mktemp) code=0
 trap 'rm -f "$series"' EXIT
-"$nearfar" run --program "$folder" --no-samples -f json "$@" >"$series"
+"$nearfar" run --program "$folder" --no-samples -f json "$@" >"$series" ||
+	code=$?
 printf '# program\tmedian_cycles\tleast_cycles\tmost_cycles\n'
 sed -n 's/.*"bench": "\([^"]*\)".*/\1/p
 	s/.*"region": 0, .*"cycles": \([0-9.e+]*\).*/ \1/p' "$series" |
@@ -30,3 +32,4 @@ sed -n 's/.*"bench": "\([^"]*\)".*/\1/p
 	$1 != name { close_program(); name = $1 }
 	{ cycles[++n] = $2 }
 	END { close_program() }'
+exit $code

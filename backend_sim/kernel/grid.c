@@ -9,7 +9,6 @@
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
-#include "harness/program/launch.h"
 
 /* ---- what stops a run ---- */
 
@@ -117,8 +116,7 @@ static int find_room(
 			   REGISTER_UNIT * REGISTER_UNIT;
 	uint64_t shared_all = cost->l1_total_bytes - cost->l1_cache_min_bytes +
 			      cost->shared_reserved_bytes;
-	uint64_t shared = launch_block_shared(
-		g->shared_bytes, cost->shared_reserved_bytes);
+	uint64_t shared = residency_shared(x, g->shared_bytes);
 	uint32_t warps = cost->warps_per_sm, most;
 
 	if (by_warp)
@@ -346,10 +344,9 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	ask(g, x);
 	if (!g->trace)
 		ahead_prepare(g);
-	launch_clear(x, residency_l1_lines_beside(x,
-				launch_block_shared(g->shared_bytes,
-					x->core->cost.shared_reserved_bytes) *
-					g->blocks_per_sm));
+	launch_clear(x, residency_l1_lines_beside(
+				x, residency_shared(x, g->shared_bytes) *
+					   g->blocks_per_sm));
 	g->first_cycle = core_now(x->core);
 	count_code(g, x->core);
 	return start_blocks(x, error);

@@ -17,6 +17,11 @@ uint32_t residency_blocks(const struct execution *x, const struct role *role)
 	return launch_resident(x->p, x->step, role, &limits);
 }
 
+uint64_t residency_shared(const struct execution *x, uint64_t bytes)
+{
+	return launch_block_shared(bytes, x->core->cost.shared_reserved_bytes);
+}
+
 #define CARVEOUT_UNIT_BYTES 4096u
 
 /* What is set aside for the shared memory of an SM's blocks: the least step
@@ -48,8 +53,7 @@ static uint64_t shared_bytes(const struct execution *x)
 					  ? residency_blocks(x, role)
 					  : role->blocks;
 		uint64_t bytes =
-			blocks * launch_block_shared(role->shared_bytes + own,
-					 x->core->cost.shared_reserved_bytes);
+			blocks * residency_shared(x, role->shared_bytes + own);
 
 		most = bytes > most ? bytes : most;
 	}

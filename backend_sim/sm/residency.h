@@ -10,6 +10,9 @@
 /* Blocks of a plain grid that an SM holds at once. */
 uint32_t residency_blocks(const struct execution *x, const struct role *role);
 
+/* What an SM sets aside for a block that has so many bytes of shared memory. */
+uint64_t residency_shared(const struct execution *x, uint64_t bytes);
+
 /* Of L1 of each SM in this launch. */
 uint32_t residency_l1_lines(const struct execution *x);
 

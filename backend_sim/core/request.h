@@ -60,10 +60,16 @@ struct request {
 					     way into the home slice */
 	uint8_t whole : 4, bring : 4;     /* stores: written in full; far
 					     loads: the reply leaves near */
-	uint8_t prefetch : 4, buffer : 4; /* the prefetch-size hint, bytes /
-					     32; atomics: bytes of an operand
-					     / 4; index, PROGRAM_BUFFERS_MAX:
-					     unknown */
+	union {
+		struct { /* the prefetch-size hint, bytes / 32; index,
+			    PROGRAM_BUFFERS_MAX: unknown */
+			uint8_t prefetch : 4, buffer : 4;
+		};
+		struct { /* atomics: their value joins a row of others; each
+			    pass has a head, be its operand the only one */
+			uint8_t joins : 1, headed : 1, : 6;
+		};
+	};
 	uint8_t operands : 6, l1_hit : 2; /* atomics: distinct words; loads:
 					     where they were found, FOUND_*;
 					     what a hit does to the line's
@@ -128,6 +134,13 @@ void request_place(const struct core *core, struct request *r);
 static inline bool request_is_atomic(const struct request *r)
 {
 	return r->kind == REQUEST_ATOMIC || r->kind == REQUEST_REDUCTION;
+}
+
+/* A pass of an atomic travels as one flit, with its only operand, or as a head
+   and a flit for each sector. */
+static inline uint32_t request_pass_flits(const struct request *r)
+{
+	return sector_count(r->demand) + r->headed;
 }
 
 /* A reduction that has been answered, and waits in its slice. */

@@ -116,6 +116,12 @@ int machine_check(
 			"%s: dram_refresh_cycles is more than half of "
 			"dram_refresh_interval_cycles",
 			source);
+	if (m->value[PARAMETER_atomic_reply_join_cycles] >
+		m->value[PARAMETER_atomic_reply_pass_cycles])
+		return error_set(error, ERR_USAGE,
+			"%s: atomic_reply_join_cycles is more than "
+			"atomic_reply_pass_cycles",
+			source);
 	if (fmod(m->value[PARAMETER_tlb_entries],
 		    m->value[PARAMETER_tlb_ways]) != 0)
 		return error_set(error, ERR_USAGE,

@@ -47,12 +47,11 @@ bool crossbar_waits(struct network *n, uint32_t request)
 	struct core *core = n->core;
 	const struct request *r = &core->requests[request];
 	struct store_turns *turns = &n->store_turns[r->side];
-	unsigned data = network_data_up(r);
 
-	if (!data || network_goes_far(n, r))
+	if (!network_data_up(r) || network_goes_far(n, r))
 		return false;
 	if (!turns->waiting) {
-		if (store_turns_go(turns, core_now(core), data))
+		if (store_turns_go(turns, core_now(core), r))
 			return false;
 		turn_later(n, request, r->side);
 	}
@@ -72,7 +71,7 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 
 		request = turn.request;
 		if (!store_turns_go(turns, core_now(core),
-			    network_data_up(&core->requests[request]))) {
+			    &core->requests[request])) {
 			turn_later(n, request, side);
 			return;
 		}

@@ -43,6 +43,17 @@ static bool unit_holds(
 	return held;
 }
 
+/* Values of lines that the unit does not hold take it time on their way out. */
+static uint64_t values_ticks(const struct l2 *l, const struct request *r)
+{
+	const struct costs *cost = &l->core->cost;
+
+	if (r->kind != REQUEST_ATOMIC)
+		return 0;
+	return (uint64_t)sector_count(r->demand) * cost->atomic_return_ticks +
+	       (uint64_t)r->operands * cost->atomic_return_value_ticks;
+}
+
 /* One pass of the atomic unit over all sectors. A sector of which every byte
    changes is quicker than one that its changes are merged into. */
 static uint64_t pass_ticks(
@@ -54,16 +65,11 @@ static uint64_t pass_ticks(
 
 	if (!held)
 		return (uint64_t)whole * core->cost.atomic_whole_sector_ticks +
-		       (uint64_t)(all - whole) * core->cost.atomic_sector_ticks;
+		       (uint64_t)(all - whole) *
+			       core->cost.atomic_sector_ticks +
+		       values_ticks(l, r);
 	return (uint64_t)whole * core->cost.atomic_whole_ticks +
 	       (uint64_t)(all - whole) * core->cost.atomic_kept_ticks;
-}
-
-/* A pass comes as a flit that holds its only operand, or as a head and a flit
-   for each sector. */
-static unsigned pass_flits(const struct request *r)
-{
-	return r->operands == 1 ? 1 : 1 + sector_count(r->demand);
 }
 
 /* Whether its SM has no other request at the slice: it is none of those that
@@ -82,7 +88,7 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	struct atomic_unit *unit = &l2_slice_of(l, r->home, r)->atomics;
 	uint64_t now = core_now(core);
 	uint64_t in = serve(&unit->port_free[l2_is_far(l, r)], now,
-		(uint64_t)r->passes * pass_flits(r) *
+		(uint64_t)r->passes * request_pass_flits(r) *
 			core->cost.atomic_flit_ticks);
 	bool held = unit_holds(l, unit, r->line);
 	uint64_t pass = pass_ticks(l, r, held);

@@ -104,9 +104,9 @@ static uint64_t port_ticks(const struct network *n, const struct request *r)
 	uint32_t data = network_data_up(r) * cost->sm_request_sector_ticks;
 
 	if (request_is_atomic(r))
-		return (uint64_t)r->passes * slot +
-		       (uint64_t)r->operands * r->prefetch *
-			       cost->atomic_lane_ticks;
+		return (uint64_t)r->passes *
+		       (slot + (request_pass_flits(r) - 1) *
+				       cost->atomic_port_flit_ticks);
 	if (r->kind == REQUEST_STORE &&
 		(r->demand & ~r->whole || network_goes_far(n, r)))
 		data += slot;
@@ -250,18 +250,26 @@ void network_arrived(struct network *n, const struct request *r)
 }
 
 /* Values of atomics go back by passes, or one by one if that takes longer. */
+static uint64_t atomic_reply_ticks(
+	const struct costs *cost, const struct request *r)
+{
+	uint64_t passes = (uint64_t)r->passes * cost->atomic_reply_pass_ticks;
+	uint64_t values =
+		(uint64_t)r->operands * cost->atomic_reply_lane_ticks;
+
+	if (r->joins)
+		passes -= cost->atomic_reply_join_ticks;
+	return passes > values ? passes : values;
+}
+
 static uint64_t sm_reply_ticks(const struct network *n, const struct request *r)
 {
-	const struct core *core = n->core;
-	uint64_t passes =
-		(uint64_t)r->passes * core->cost.atomic_reply_pass_ticks;
-	uint64_t values =
-		(uint64_t)r->operands * core->cost.atomic_reply_lane_ticks;
+	const struct costs *cost = &n->core->cost;
 
 	if (r->kind == REQUEST_ATOMIC)
-		return passes > values ? passes : values;
+		return atomic_reply_ticks(cost, r);
 	return n->sm_reply_header_ticks +
-	       network_data_down(r) * core->cost.sm_reply_sector_ticks;
+	       network_data_down(r) * cost->sm_reply_sector_ticks;
 }
 
 /* An SM's replies all come through its GPC's port, in the order of leaving it:

@@ -30,18 +30,20 @@ struct store_turns {
 
 void store_turns_cold(struct store_turns *t);
 
-/* Books the way for a header and so many sectors; false, if it is taken for all
-   of this cycle. */
+/* Books the way for a request's header and sectors, a flit that holds all being
+   a sector alone; false, if it is taken for all of this cycle. */
 static inline bool store_turns_go(
-	struct store_turns *t, uint64_t cycle, uint32_t sectors)
+	struct store_turns *t, uint64_t cycle, const struct request *r)
 {
 	const uint64_t finer = TICKS_A_CYCLE * TICKS_A_CYCLE;
 	uint64_t start = cycle * finer;
 
 	if (t->free_at >= start + finer)
 		return false;
-	t->free_at = (t->free_at > start ? t->free_at : start) + t->header +
-		     (uint64_t)sectors * t->sector;
+	t->free_at = (t->free_at > start ? t->free_at : start) +
+		     (uint64_t)sector_count(r->demand) * t->sector;
+	if (!request_is_atomic(r) || r->headed)
+		t->free_at += t->header;
 	return true;
 }
 

@@ -103,7 +103,7 @@ const struct readoff readoffs[] = {
 		SPOT_LAST, READ_OFF},
 	{"atomic_whole_cycles", "@atomics-line", SPOT_LAST, READ_OFF},
 	{"atomic_flit_cycles", "@atomics-sector", SPOT_FIRST, READ_OFF},
-	{"atomic_lane_cycles", "@atomics-words", SPOT_FIRST, READ_OFF},
+	{"atomic_port_flit_cycles", "@atomics-words", SPOT_FIRST, READ_OFF},
 	{"atomic_reply_pass_cycles", "@atomics-word-back", SPOT_FIRST,
 		READ_OFF},
 	{"atomic_reply_lane_cycles", "@atomics-words-back", SPOT_FIRST,
@@ -186,7 +186,7 @@ const struct group groups[] = {
 		"atomic-contention:form=red:privatised=no @atomics-fresh",
 		false},
 	{"atomics of an sm",
-		"atomic_lane_cycles atomic_reply_pass_cycles "
+		"atomic_port_flit_cycles atomic_reply_pass_cycles "
 		"atomic_reply_lane_cycles",
 		"atomic-contention:privatised=no", false},
 	{"compression", "compressed_share compressed_half_share", "compression",

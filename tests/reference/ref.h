@@ -191,7 +191,8 @@ struct ref_request {
 	struct sectors whole;  /* of a store: written in full */
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
-	uint32_t operand_words; /* of 4 bytes, of each operand */
+	bool headed;   /* of an atomic: each pass has a head */
+	bool in_row;   /* of an atomic: its value joins a row of others */
 	bool joins;    /* a store that goes along with one of its SM's last */
 	bool row_open; /* at DRAM */
 	uint32_t prefetch_bytes;
@@ -557,6 +558,7 @@ bool ref_uses_texture(const struct reference *r, const struct insn *insn);
 void ref_l1_enter(struct reference *r, struct ref_request *q);
 void ref_l1_fill(struct reference *r, struct ref_request *q);
 void ref_l1_launch(struct reference *r, uint32_t sets);
+bool ref_is_atomic(const struct ref_request *q);
 void ref_net_leave_sm(
 	struct reference *r, struct ref_request *q, uint64_t cycle);
 /* SMs with requests under way. */

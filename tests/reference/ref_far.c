@@ -29,11 +29,6 @@ static bool has_value(const struct ref_request *q)
 	return q->kind == REF_LOAD || q->kind == REF_ATOMIC;
 }
 
-static bool operates(const struct ref_request *q)
-{
-	return q->kind == REF_ATOMIC || q->kind == REF_REDUCTION;
-}
-
 static struct ref_link *link_of(
 	struct reference *r, const struct ref_request *q)
 {
@@ -104,7 +99,7 @@ static uint64_t packet_ticks(
 
 	if (q->kind == REF_STORE)
 		return store_ticks(r, q, rate);
-	if (!operates(q))
+	if (!ref_is_atomic(q))
 		return whole_packet(r, q, 0, rate);
 	return q->passes *
 	       (whole_packet(r, q, sectors_count(q->demand), rate) +
@@ -140,7 +135,7 @@ void ref_far_out(struct reference *r, struct ref_request *q)
 {
 	uint64_t each = ref_whole(VALUE(r, host_lock_cycles)), begins;
 
-	if (!on_host(r, q) || !operates(q) || !each) {
+	if (!on_host(r, q) || !ref_is_atomic(q) || !each) {
 		ref_far_ready(r, q);
 		return;
 	}
@@ -204,7 +199,7 @@ void ref_far_memory(struct reference *r, struct ref_request *q)
 		if (lacked(r, q))
 			cycle += ref_whole(VALUE(r, link_miss_cycles));
 	}
-	if (operates(q))
+	if (ref_is_atomic(q))
 		cycle += ref_whole(OF_PATH(r, q, atomic_cycles));
 	ref_send(r, q, REF_FAR_BACK, cycle);
 }

@@ -295,6 +295,8 @@ static void set_passes(const struct reference *r, const struct touched *t,
 	uint32_t pass = REF_TICKS_OF(r, l1_pass_cycles);
 	uint32_t passes, later = pass > line ? pass - line : 0;
 
+	if (ref_is_atomic(q) && REF_TICKS_OF(r, sm_request_cycles) < line)
+		line = REF_TICKS_OF(r, sm_request_cycles);
 	q->l1_ticks = line;
 	if (t->count == 1)
 		return;
@@ -357,10 +359,50 @@ static void set_touched(const struct touched_line *line, struct ref_request *q)
 		q->whole.at[i] = bytes[i] == 32;
 	}
 	q->operands = starts;
-	for (i = 0, q->operand_words = 0; i < 32; i++)
-		q->operand_words += q->words[i];
-	q->operand_words /= starts;
 	q->passes = (line->lanes + starts - 1) / starts;
+}
+
+static bool is_single(const struct touched_line *line)
+{
+	uint32_t starts = 0, i;
+
+	for (i = 0; i < 32; i++)
+		starts += line->first_words[i];
+	return starts == 1;
+}
+
+/* How many of the lines before `index` have one word alone, at `place`. */
+static uint32_t singles_before(
+	const struct touched *t, uint32_t index, uint32_t place)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i < index; i++)
+		count += is_single(&t->lines[i]) &&
+			 t->lines[i].first_words[place];
+	return count;
+}
+
+/* An atomic's line with several operands has a head in each pass, and one with
+   a single operand if it comes at most three lines behind such a one. Single
+   values come back in rows of 32 words; a row is begun for one whose place is
+   taken in all rows that were begun before. */
+static void set_atomic(
+	const struct touched *t, uint32_t index, struct ref_request *q)
+{
+	uint32_t place = 0, most = 0, here, i;
+
+	for (i = 0; i <= 3 && i <= index; i++)
+		q->headed |= !is_single(&t->lines[index - i]);
+	if (!is_single(&t->lines[index]))
+		return;
+	while (!t->lines[index].first_words[place])
+		place++;
+	here = singles_before(t, index, place);
+	for (i = 0; i < 32; i++)
+		if (singles_before(t, index, i) > most)
+			most = singles_before(t, index, i);
+	q->in_row = here < most;
 }
 
 /* An instruction comes to the SM: what it stored before can be joined no longer
@@ -420,6 +462,8 @@ static void start(struct reference *r, struct ref_warp *w,
 	q->l2_class = l2_class(r, w, insn, offset);
 	q->prefetch_bytes = prefetch_bytes(insn);
 	set_touched(&t->lines[index], q);
+	if (ref_is_atomic(q))
+		set_atomic(t, index, q);
 	set_l1(r, insn, q);
 	set_passes(r, t, index, q);
 	if (ref_uses_texture(r, insn))

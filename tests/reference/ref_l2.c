@@ -13,11 +13,6 @@ static struct ref_slice *home_slice(
 	return &r->sides[q->home].slices[q->slice];
 }
 
-static bool is_atomic(const struct ref_request *q)
-{
-	return q->kind == REF_ATOMIC || q->kind == REF_REDUCTION;
-}
-
 /* Does it cross the bridge? */
 static bool is_far(const struct reference *r, const struct ref_request *q)
 {
@@ -47,7 +42,7 @@ static struct sectors wanted_of_home(
 
 static uint64_t times(const struct ref_request *q)
 {
-	return q->kind == REF_ATOMIC || q->kind == REF_REDUCTION ? q->passes
+	return ref_is_atomic(q) ? q->passes
 								 : 1;
 }
 
@@ -250,7 +245,7 @@ static void pass_near(
 	}
 	if (q->kind == REF_DISCARD)
 		take(r, q->side, q);
-	if (is_atomic(q) || q->kind == REF_LOAD)
+	if (ref_is_atomic(q) || q->kind == REF_LOAD)
 		r->counts.l2_hits += sectors_count(q->demand) * times(q);
 	ref_send(r, q, REF_BRIDGE, cycle);
 }
@@ -291,7 +286,7 @@ static struct sectors widen(const struct reference *r,
 	struct sectors wide = sectors_none();
 	int block, i, k;
 
-	if (is_atomic(q) && is_far(r, q))
+	if (ref_is_atomic(q) && is_far(r, q))
 		return missing;
 	if (q->prefetch_bytes)
 		bytes = q->prefetch_bytes;
@@ -424,7 +419,7 @@ static void found(struct reference *r, struct ref_request *q, uint64_t cycle)
 	if (q->settled) {
 		home_slice(r, q)->settled_sectors -= sectors_count(q->demand);
 		ref_request_free(r, q);
-	} else if (is_atomic(q))
+	} else if (ref_is_atomic(q))
 		ref_send(r, q, REF_ATOMIC_UNIT, cycle);
 	else
 		answer(r, q, cycle);
@@ -482,7 +477,7 @@ static uint64_t lookup(
 		&slice->lookups, r->now, REF_TICKS_OF(r, slice_request_cycles));
 	uint64_t line;
 
-	if (q->kind == REF_ATOMIC || q->kind == REF_REDUCTION ||
+	if (ref_is_atomic(q) ||
 		q->kind == REF_SECOND)
 		return cycle;
 	line = line_before(r, q, slice, REF_TICKS_OF(r, atomic_kept_cycles));
@@ -563,7 +558,7 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	struct ref_slice *slice = home_slice(r, q);
 	uint32_t sectors = sectors_count(q->demand);
 	bool kept = keeps(r, slice, q->line);
-	uint32_t flits = q->operands > 1 ? sectors + 1 : 1;
+	uint32_t flits = sectors + q->headed;
 	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
 	uint64_t pass = 0, arrived, cycle, latest;
 	int i;
@@ -580,6 +575,10 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 		else
 			pass += REF_TICKS_OF(r, atomic_kept_cycles);
 	}
+	if (!kept && q->kind == REF_ATOMIC)
+		pass += sectors * REF_TICKS_OF(r, atomic_return_cycles) +
+			q->operands *
+				REF_TICKS_OF(r, atomic_return_value_cycles);
 	/* It comes in and is worked on at the same time. */
 	arrived = ref_serve(is_far(r, q) ? &slice->from_far : &slice->from_near,
 		r->now,

@@ -9,7 +9,7 @@ static uint64_t finer_ticks(double bytes_per_cycle)
 	return (uint64_t)lround(32 / bytes_per_cycle * REF_TICKS * REF_TICKS);
 }
 
-static bool is_atomic(const struct ref_request *q)
+bool ref_is_atomic(const struct ref_request *q)
 {
 	return q->kind == REF_ATOMIC || q->kind == REF_REDUCTION;
 }
@@ -17,7 +17,7 @@ static bool is_atomic(const struct ref_request *q)
 /* Sectors of data that travel to L2, and back. */
 static uint32_t up(const struct ref_request *q)
 {
-	return q->kind == REF_STORE || is_atomic(q) ? sectors_count(q->demand)
+	return q->kind == REF_STORE || ref_is_atomic(q) ? sectors_count(q->demand)
 						    : 0;
 }
 
@@ -39,16 +39,17 @@ static struct ref_slice *near_slice(
 /* A request takes a slot of the SM's port; one with data takes the time of the
    data, if that is longer, and a slot more if it must say which bytes of a
    sector are meant, which a store to far memory always does. An atomic takes a
-   slot a pass, and time for each lane, twice where its word has 8 bytes. */
+   slot a pass, and time for each sector where a pass has a head. */
 static uint64_t port_ticks(
 	const struct reference *r, const struct ref_request *q)
 {
 	uint64_t slot = REF_TICKS_OF(r, sm_request_cycles), data;
 
-	if (is_atomic(q))
-		return q->passes * slot +
-		       (uint64_t)q->operands * q->operand_words *
-			       REF_TICKS_OF(r, atomic_lane_cycles);
+	if (ref_is_atomic(q))
+		return q->passes *
+		       (slot + (q->headed ? up(q) : 0) *
+				       (uint64_t)REF_TICKS_OF(
+					       r, atomic_port_flit_cycles));
 	data = up(q) * REF_MOVE_TICKS(r, 32, sm_request_bytes_per_cycle);
 	if (q->kind == REF_STORE &&
 		(ref_plan_owner(r, q->line) != MEMORY_PLAIN ||
@@ -165,8 +166,9 @@ static bool takes_way(struct reference *r, const struct ref_request *q)
 		return false;
 	if (*way < r->now * FINER)
 		*way = r->now * FINER;
-	*way += up(q) * finer_ticks(rate) +
-		(uint64_t)lround(
+	*way += up(q) * finer_ticks(rate);
+	if (!ref_is_atomic(q) || q->headed)
+		*way += (uint64_t)lround(
 			r->machine->value[PARAMETER_side_store_header_bytes] /
 			rate * REF_TICKS * REF_TICKS);
 	return true;
@@ -352,6 +354,8 @@ void ref_net_sm_reply(struct reference *r, struct ref_request *q)
 			    REF_TICKS_OF(r, atomic_reply_lane_cycles);
 	uint64_t ticks;
 
+	if (q->in_row)
+		by_pass -= REF_TICKS_OF(r, atomic_reply_join_cycles);
 	if (q->kind == REF_ATOMIC)
 		ticks = by_pass > by_value ? by_pass : by_value;
 	else

@@ -39,7 +39,10 @@ static const char *const programs[] = {
 	     "loop1*256]\n      end\n    end\n"
 	     "launch m\n  role r sms=0:1 threads=32 lanes=1\n"
 	     "    repeat 8 time=region region=b\n"
-	     "      atom.global.add.u64 [r chase]\n    end\n",
+	     "      atom.global.add.u64 [r chase]\n    end\n"
+	     "launch n\n  role r sms=0:1 threads=1024\n"
+	     "    repeat 4 time=region region=c\n"
+	     "      atom.global.add.u32 [a + lane*160 wrap 65536]\n    end\n",
 	/* the copy engine */
 	HEAD "buffer a bytes=512KiB\nbuffer b bytes=512KiB memory=peer\n"
 	     "copy a b bytes=512KiB\n",

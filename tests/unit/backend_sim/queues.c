@@ -59,6 +59,92 @@ Test(queues, an_atomic_unit_has_a_way_in_from_each_side)
 	cr_expect_float_eq(two, one, 0.02 * one, "%g, %g", one, two);
 }
 
+/* A warp instruction's cycles, of 16 of each of an SM's 32 warps on 4 KiB of
+   its own, with lanes `apart` bytes apart. */
+static double each_of(const char *insn, unsigned apart)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(NULL, &r,
+		"nearfar-program 1\nname x\nseed 1\n"
+		"buffer words bytes=128KiB\nlaunch go\n"
+		"role r sms=0:1 threads=1024\n"
+		"repeat 16 time=region region=measure\n"
+		"%s.global.add.u32 [words + lane*%u + warp*4096 wrap 131072]\n"
+		"end\n",
+		insn, apart);
+	cycles = r.spans[0].cycles / 512;
+	result_free(&r);
+	return cycles;
+}
+
+/* 8 lines with a head and 4 sectors each, 16 with 2 sectors, 32 lanes alone. */
+Test(queues, an_atomics_lines_have_heads_where_they_have_several_operands)
+{
+	double four = each_of("red", 32), two = each_of("red", 64);
+	double alone = each_of("red", 128);
+
+	cr_expect_float_eq(four, 40, 2.5, "%g", four);
+	cr_expect_float_eq(two, 48, 3, "%g", two);
+	cr_expect_float_eq(alone, 32, 2.5, "%g", alone);
+}
+
+/* 24 lines, of which every third has two operands, and the others heads for
+   it: 24 heads and 32 sectors. One pair in 31 lines gives three more of them
+   heads. */
+Test(queues, lines_behind_one_of_several_operands_have_heads)
+{
+	double pairs = each_of("red", 96), pair = each_of("red", 124);
+
+	cr_expect_float_eq(pairs, 56, 3.5, "%g", pairs);
+	cr_expect_float_eq(pair, 37, 2, "%g", pair);
+}
+
+/* Values at the same place of their lines are a row each, at all places of
+   theirs 32 lanes are one, at four places eight. */
+Test(queues, single_values_come_back_in_rows)
+{
+	double same = each_of("atom", 128), four = each_of("atom", 160);
+	double once;
+
+	cr_expect_float_eq(same, 64, 4, "%g", same);
+	cr_expect_float_eq(four, 40, 5, "%g", four);
+	model_set("atomic_reply_join_cycles=0");
+	once = each_of("atom", 160);
+	cr_expect_float_eq(once, same, 0.05 * same, "%g, %g", once, same);
+}
+
+/* Sectors at random in 2 MiB, by a chip: what returns values takes the units
+   longer. */
+static double random_sectors(const char *insn)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(NULL, &r,
+		"nearfar-program 1\nname x\nseed 1\n"
+		"buffer words bytes=2MiB\nlaunch go\n"
+		"role r sms=all threads=512\n"
+		"repeat 8 time=region region=measure\n"
+		"%s.global.add.u32 [words random slot=32]\nend\n",
+		insn);
+	cycles = r.spans[0].cycles;
+	result_free(&r);
+	return cycles;
+}
+
+Test(queues, values_take_an_atomic_unit_longer)
+{
+	double red = random_sectors("red"), atom = random_sectors("atom");
+
+	cr_expect_gt(atom, 1.2 * red, "%g, %g", red, atom);
+	model_set("atomic_return_cycles=0");
+	model_set("atomic_return_value_cycles=0");
+	atom = random_sectors("atom");
+	cr_expect_lt(atom, 1.15 * red, "%g, %g", red, atom);
+}
+
 /* ---- beside others ---- */
 
 /* The mean of loads of SM 0 that follow one another, in `ring`, while the

@@ -131,7 +131,7 @@ Test(calibrate_next, each_rate_is_read_off_its_row)
 		{"atomic_kept_cycles", "@atomics-word"},
 		{"atomic_whole_cycles", "@atomics-line"},
 		{"atomic_flit_cycles", "@atomics-sector"},
-		{"atomic_lane_cycles", "@atomics-words"},
+		{"atomic_port_flit_cycles", "@atomics-words"},
 		{"atomic_sector_cycles", "@atomics-lines"},
 		{"atomic_whole_sector_cycles", "@atomics-fresh"},
 	};

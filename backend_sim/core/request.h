@@ -53,13 +53,13 @@ struct request {
 	uint16_t number;    /* of the loads that its GPC sent, its low bits */
 	uint32_t wait_next; /* next waiter on the same list */
 	uint16_t sm : 11, gpc : 5;
-	uint8_t waited;                   /* by table: others wait for it */
-	uint8_t slice;                    /* within a partition */
-	uint8_t kind : 4, texture : 4;    /* its cache, + 1; 0: L1 */
-	uint8_t demand : 4, fetch : 4;    /* sectors: asked for; on their
-					     way into the home slice */
-	uint8_t whole : 4, bring : 4;     /* stores: written in full; far
-					     loads: the reply leaves near */
+	uint8_t waited;                /* by table: others wait for it */
+	uint8_t slice;                 /* within a partition */
+	uint8_t kind : 4, texture : 4; /* its cache, + 1; 0: L1 */
+	uint8_t demand : 4, fetch : 4; /* sectors: asked for; on their
+					  way into the home slice */
+	uint8_t whole : 4, bring : 4;  /* stores: written in full; far
+					  loads: the reply leaves near */
 	union {
 		struct { /* the prefetch-size hint, bytes / 32; index,
 			    PROGRAM_BUFFERS_MAX: unknown */

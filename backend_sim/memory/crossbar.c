@@ -70,8 +70,8 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 		const struct store_turn turn = store_turns_next(turns);
 
 		request = turn.request;
-		if (!store_turns_go(turns, core_now(core),
-			    &core->requests[request])) {
+		if (!store_turns_go(
+			    turns, core_now(core), &core->requests[request])) {
 			turn_later(n, request, side);
 			return;
 		}

@@ -297,7 +297,7 @@ static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 
 	/* the second line of a fetch comes of the slice's own accord */
 	if (!request_is_atomic(r) && r->kind != REQUEST_SECOND)
-		behind += l2_in_line(l, r, &slice->atomics,
+		behind += l2_in_line(l, &slice->atomics,
 				  core->cost.atomic_kept_ticks) /
 			  TICKS_A_CYCLE;
 	return behind > cycle ? behind : cycle;

@@ -19,6 +19,7 @@
 struct atomic_unit {
 	uint64_t free_at, port_free[2]; /* ports: from its side, from afar */
 	uint64_t stuck_until; /* by requests for lines that it holds */
+	uint64_t others_free; /* of those for other lines */
 	uint32_t lines[ATOMIC_LINES_MAX]; /* + 1; that it holds, the last used
 					     first; 0: none */
 };

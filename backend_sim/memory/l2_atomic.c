@@ -8,11 +8,12 @@
  * stand in line before it, and whatever else comes to the slice stands behind
  * them, but of each SM so many passes are there, and of all so many; those for
  * many lines stop nobody else. So a request waits for those before it, in
- * ticks, and for so many passes of `pass_ticks` at most; one whose SM has more
- * at the slice waits as often.
+ * ticks, and for so many passes of `pass_ticks` at most, however many of its
+ * SM's wait with it: 100 SMs that load or reduce beside 32 on one word take
+ * little longer than alone, and the word's reductions hardly, too.
  */
-uint64_t l2_in_line(const struct l2 *l, const struct request *r,
-	const struct atomic_unit *unit, uint64_t pass_ticks)
+uint64_t l2_in_line(
+	const struct l2 *l, const struct atomic_unit *unit, uint64_t pass_ticks)
 {
 	const struct core *core = l->core;
 	uint64_t passes = (uint64_t)l->network->active *
@@ -22,7 +23,7 @@ uint64_t l2_in_line(const struct l2 *l, const struct request *r,
 
 	if (passes > core->cost.atomic_line_passes)
 		passes = core->cost.atomic_line_passes;
-	most = *network_pending(l->network, r) * passes * pass_ticks;
+	most = passes * pass_ticks;
 	left = unit->stuck_until > now ? unit->stuck_until - now : 0;
 	return left < most ? left : most;
 }
@@ -79,6 +80,30 @@ static bool is_alone(const struct l2 *l, const struct request *r)
 	return *network_pending(l->network, r) == 1;
 }
 
+/* When the unit is through with a request: after all that have come, `in` at
+   the earliest. But what is none of the line waits for those in it as long as
+   l2_in_line() says, and for the others that are none, unless it is alone. */
+static uint64_t take(const struct l2 *l, const struct request *r,
+	struct atomic_unit *unit, uint64_t in)
+{
+	uint64_t now = core_now(l->core);
+	bool held = unit_holds(l, unit, r->line), alone = is_alone(l, r);
+	uint64_t pass = pass_ticks(l, r, held), work = r->passes * pass;
+	uint64_t soon =
+		now + (l2_in_line(l, unit, pass) + work) / TICKS_A_CYCLE;
+	uint64_t last = serve(&unit->free_at, now, work);
+	uint64_t among = serve(
+		held ? &unit->stuck_until : &unit->others_free, now, work);
+
+	if (last < in)
+		last = in;
+	if (held && !alone)
+		return last;
+	if (!alone && soon < among)
+		soon = among;
+	return last < soon ? last : soon;
+}
+
 /* The atomic unit of the home slice: one request at a time, and one from each
    side on its way in. */
 void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
@@ -90,19 +115,9 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	uint64_t in = serve(&unit->port_free[l2_is_far(l, r)], now,
 		(uint64_t)r->passes * request_pass_flits(r) *
 			core->cost.atomic_flit_ticks);
-	bool held = unit_holds(l, unit, r->line);
-	uint64_t pass = pass_ticks(l, r, held);
-	uint64_t line = l2_in_line(l, r, unit, pass), latest;
-	uint64_t cycle = serve(&unit->free_at, now, r->passes * pass);
+	uint64_t cycle = take(l, r, unit, in);
 
 	(void)datum;
-	if (held)
-		serve(&unit->stuck_until, now, r->passes * pass);
-	if (cycle < in)
-		cycle = in;
-	latest = now + (line + r->passes * pass) / TICKS_A_CYCLE;
-	if (is_alone(l, r) && cycle > latest)
-		cycle = latest;
 	cycle += core->cost.atomic_extra_cycles;
 	/* A copy on the other side is taken back before the answer: measured
 	   on an H200. An atomic from there has taken it on its way. */

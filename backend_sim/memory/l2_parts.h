@@ -46,8 +46,8 @@ void l2_write_near(struct l2 *l, const struct request *r);
 
 /* Ticks that a request waits behind those for the few lines that the unit
    holds. */
-uint64_t l2_in_line(const struct l2 *l, const struct request *r,
-	const struct atomic_unit *unit, uint64_t pass_ticks);
+uint64_t l2_in_line(const struct l2 *l, const struct atomic_unit *unit,
+	uint64_t pass_ticks);
 
 /* Whether a reduction that misses goes on at once, and what of it stays in the
    slice for the sectors that are fetched. */

@@ -254,8 +254,7 @@ static uint64_t atomic_reply_ticks(
 	const struct costs *cost, const struct request *r)
 {
 	uint64_t passes = (uint64_t)r->passes * cost->atomic_reply_pass_ticks;
-	uint64_t values =
-		(uint64_t)r->operands * cost->atomic_reply_lane_ticks;
+	uint64_t values = (uint64_t)r->operands * cost->atomic_reply_lane_ticks;
 
 	if (r->joins)
 		passes -= cost->atomic_reply_join_ticks;

@@ -17,8 +17,8 @@ struct passes {
 	uint32_t miss_late; /* ticks, for each line before */
 };
 
-static struct passes passes_of(
-	const struct execution *x, const struct touch *t, const struct asks *asks)
+static struct passes passes_of(const struct execution *x, const struct touch *t,
+	const struct asks *asks)
 {
 	const struct core *core = x->core;
 	struct passes p = {core->cost.l1_line_ticks, 0, 0};

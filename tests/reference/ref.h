@@ -325,7 +325,7 @@ struct ref_channel {
 };
 
 struct ref_slice {
-	struct ref_server lookups, data, atomics, stuck, writes;
+	struct ref_server lookups, data, atomics, stuck, unkept, writes;
 	struct ref_server from_near, from_far; /* into the atomic unit */
 	struct ref_channel channels[REF_CHANNELS];
 	uint32_t kept[4], kept_count; /* lines of the atomic unit */

@@ -42,8 +42,7 @@ static struct sectors wanted_of_home(
 
 static uint64_t times(const struct ref_request *q)
 {
-	return ref_is_atomic(q) ? q->passes
-								 : 1;
+	return ref_is_atomic(q) ? q->passes : 1;
 }
 
 /* Every slice that a request comes to counts its sectors, for each pass of an
@@ -451,11 +450,9 @@ static uint32_t its_own(const struct reference *r, const struct ref_request *q)
 }
 
 /* How long a request waits for the atomics on lines that the unit holds, in
-   ticks: for the passes that all busy SMs may have in line, at most, for each
-   request that its own has. */
-static uint64_t line_before(const struct reference *r,
-	const struct ref_request *q, const struct ref_slice *slice,
-	uint64_t pass)
+   ticks: for the passes that all busy SMs may have in line, at most. */
+static uint64_t line_before(
+	const struct reference *r, const struct ref_slice *slice, uint64_t pass)
 {
 	uint64_t passes = ref_net_busy_sms(r) *
 			  REF_CYCLES_OF(r, atomic_fair_share_passes);
@@ -463,7 +460,7 @@ static uint64_t line_before(const struct reference *r,
 
 	if (passes > REF_CYCLES_OF(r, atomic_line_passes))
 		passes = REF_CYCLES_OF(r, atomic_line_passes);
-	most = its_own(r, q) * passes * pass;
+	most = passes * pass;
 	if (slice->stuck.over <= now)
 		return 0;
 	return slice->stuck.over - now < most ? slice->stuck.over - now : most;
@@ -477,10 +474,9 @@ static uint64_t lookup(
 		&slice->lookups, r->now, REF_TICKS_OF(r, slice_request_cycles));
 	uint64_t line;
 
-	if (ref_is_atomic(q) ||
-		q->kind == REF_SECOND)
+	if (ref_is_atomic(q) || q->kind == REF_SECOND)
 		return cycle;
-	line = line_before(r, q, slice, REF_TICKS_OF(r, atomic_kept_cycles));
+	line = line_before(r, slice, REF_TICKS_OF(r, atomic_kept_cycles));
 	return r->now + line / REF_TICKS > cycle ? r->now + line / REF_TICKS
 						 : cycle;
 }
@@ -560,7 +556,7 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	bool kept = keeps(r, slice, q->line);
 	uint32_t flits = sectors + q->headed;
 	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
-	uint64_t pass = 0, arrived, cycle, latest;
+	uint64_t pass = 0, arrived, cycle, among, latest;
 	int i;
 
 	for (i = 0; i < 4; i++) {
@@ -584,14 +580,20 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 		r->now,
 		(uint64_t)q->passes * flits *
 			REF_TICKS_OF(r, atomic_flit_cycles));
-	latest = r->now + (line_before(r, q, slice, pass) + pass * q->passes) /
-				  REF_TICKS;
+	latest = r->now +
+		 (line_before(r, slice, pass) + pass * q->passes) / REF_TICKS;
 	cycle = ref_serve(&slice->atomics, r->now, pass * q->passes);
-	if (kept)
-		ref_serve(&slice->stuck, r->now, pass * q->passes);
+	among = ref_serve(kept ? &slice->stuck : &slice->unkept, r->now,
+		pass * q->passes);
 	if (arrived > cycle)
 		cycle = arrived;
-	if (its_own(r, q) == 1 && latest < cycle)
+	/* The only one of its SM waits for that line alone, others for those of
+	   their own kind, too. */
+	if (its_own(r, q) > 1 && kept)
+		latest = cycle;
+	else if (its_own(r, q) > 1 && among > latest)
+		latest = among;
+	if (latest < cycle)
 		cycle = latest;
 	cycle += REF_CYCLES_OF(r, atomic_extra_cycles);
 	/* The copy of the other side is called back first, unless the atomic

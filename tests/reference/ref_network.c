@@ -17,8 +17,9 @@ bool ref_is_atomic(const struct ref_request *q)
 /* Sectors of data that travel to L2, and back. */
 static uint32_t up(const struct ref_request *q)
 {
-	return q->kind == REF_STORE || ref_is_atomic(q) ? sectors_count(q->demand)
-						    : 0;
+	return q->kind == REF_STORE || ref_is_atomic(q)
+		       ? sectors_count(q->demand)
+		       : 0;
 }
 
 static uint32_t down(const struct ref_request *q)

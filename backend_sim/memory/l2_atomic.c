@@ -9,8 +9,8 @@
  * them, but of each SM so many passes are there, and of all so many; those for
  * many lines stop nobody else. So a request waits for those before it, in
  * ticks, and for so many passes of `pass_ticks` at most, however many of its
- * SM's wait with it: 100 SMs that load or reduce beside 32 on one word take
- * little longer than alone, and the word's reductions hardly, too.
+ * SM's wait with it: 100 SMs that load beside 32 that reduce on one word take
+ * twice as long as beside one, not as long as the word's reductions.
  */
 uint64_t l2_in_line(
 	const struct l2 *l, const struct atomic_unit *unit, uint64_t pass_ticks)

@@ -59,9 +59,9 @@ static struct request form_of(const struct execution *x, const struct warp *w,
 	return form;
 }
 
-/* The values that an atomic returns come back in rows of 32 words, each at the
-   place that its word has in its line: as many rows as the fullest place needs.
-   What began a row costs more than what joins one. */
+/* The single values that an atomic returns come back in rows of 32 words, each
+   at the place that its word has in its line: as many rows as the fullest place
+   needs. A value that begins a row takes longer than one that joins it. */
 struct rows {
 	uint8_t used[LANES], count;
 };

@@ -2,6 +2,8 @@
  * One warp instruction becomes requests: each of the lines that its lanes
  * touch is one.
  */
+#include <string.h>
+
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/slots.h"
 #include "backend_sim/sm/touch.h"
@@ -9,8 +11,7 @@
 #define LANES PROGRAM_WARP_LANES
 
 /* A load takes a pass for each word of its worst bank, and one for four lines
-   at the least; what goes past L1 takes one for each line, and an atomic no
-   more than the request port. */
+   at the least; what goes past L1 takes one for each line. */
 struct passes {
 	uint32_t ticks;     /* of the pipe, for each line */
 	uint32_t hit_late;  /* cycles */
@@ -21,12 +22,9 @@ static struct passes passes_of(const struct execution *x, const struct touch *t,
 	const struct asks *asks)
 {
 	const struct core *core = x->core;
-	struct passes p = {core->cost.l1_line_ticks, 0, 0};
+	struct passes p = {asks->line_ticks, 0, 0};
 	uint32_t count = t->count, ways;
 
-	if (request_is_atomic(&asks->form) &&
-		p.ticks > core->cost.sm_request_ticks)
-		p.ticks = core->cost.sm_request_ticks;
 	if (count == 1)
 		return p;
 	/* The pipe's own time comes on top. */
@@ -59,11 +57,10 @@ static struct request form_of(const struct execution *x, const struct warp *w,
 	return form;
 }
 
-/* The single values that an atomic returns come back in rows of 32 words, each
-   at the place that its word has in its line: as many rows as the fullest place
-   needs. A value that begins a row takes longer than one that joins it. */
-struct rows {
-	uint8_t used[LANES], count;
+/* What is known of an atomic's lines before the next one. */
+struct atomic_lines {
+	uint8_t used[LANES], rows; /* single values by place; rows begun */
+	uint8_t heads;             /* lines that still get one */
 };
 
 /* Measured on an H200: lanes 100 to 124 B apart, of which 1 to 7 pairs are on
@@ -73,27 +70,36 @@ struct rows {
 
 /* A line of which an atomic has several operands gets a head, and so do the few
    that come after it. */
-static bool takes_head(const struct touched_line *line, uint32_t *heads)
+static bool takes_head(struct atomic_lines *before, bool single)
 {
-	if (line->words & (line->words - 1))
-		*heads = HEADS;
-	else if (*heads)
-		--*heads;
+	if (!single)
+		before->heads = HEADS;
+	else if (before->heads)
+		before->heads--;
 	else
 		return false;
 	return true;
 }
 
-static bool rows_join(struct rows *rows, const struct touched_line *line)
+/* The single values that an atomic returns come back in rows of 32 words, each
+   at the place that its word has in its line: as many rows as the fullest place
+   needs. A value that begins a row takes longer than one that joins it. */
+static bool joins_row(struct atomic_lines *before, unsigned place)
 {
-	unsigned place = (unsigned)__builtin_ctz(line->words);
-
-	if (line->words & (line->words - 1))
-		return false;
-	if (rows->used[place]++ < rows->count)
+	if (before->used[place]++ < before->rows)
 		return true;
-	rows->count++;
+	before->rows++;
 	return false;
+}
+
+__attribute__((noinline)) static void shape_atomic(struct request *form,
+	struct atomic_lines *before, const struct touched_line *line)
+{
+	bool single = !(line->words & (line->words - 1));
+
+	form->headed = takes_head(before, single);
+	form->joins = single &&
+		      joins_row(before, (unsigned)__builtin_ctz(line->words));
 }
 
 /* Line `i` of those that the instruction touches. */
@@ -156,8 +162,8 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	struct request form;
 	struct passes passes;
 	struct access access = {.looks = asks->looks, .effect = asks->effect};
-	struct rows rows = {.count = 0};
-	uint32_t heads = 0, i;
+	struct atomic_lines before;
+	uint32_t i;
 
 	if (x->core->cost.replay_ticks && t->count > 1 && !asks->texture)
 		replay(x, w, t->count - 1);
@@ -165,6 +171,8 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	x->core->counts.l1_requests +=
 		form.kind == REQUEST_LOAD && !asks->texture;
 	passes = passes_of(x, t, asks);
+	if (asks->atomic)
+		memset(&before, 0, sizeof(before));
 	access.ticks = (uint16_t)passes.ticks;
 	access.hit_late = (uint8_t)passes.hit_late;
 	sm->held += t->count;
@@ -179,10 +187,8 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 				qualifiers_l2_class(x, w, insn,
 					t->lines[i].line << LINE_SHIFT) &
 				3;
-		if (request_is_atomic(&form)) {
-			form.headed = takes_head(&t->lines[i], &heads);
-			form.joins = rows_join(&rows, &t->lines[i]);
-		}
+		if (asks->atomic)
+			shape_atomic(&form, &before, &t->lines[i]);
 		start_request(x, insn, &form, asks->sender, t, i, &access);
 	}
 }

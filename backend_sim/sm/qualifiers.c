@@ -236,6 +236,15 @@ static unsigned waits_of(const struct insn *insn)
 	return insn->address.mode == ADDRESS_CHASE ? WAITS_LINK : WAITS_VALUE;
 }
 
+/* What goes past L1 takes its pipe's time for each line, and an atomic no more
+   than the request port's. */
+static uint32_t line_ticks(const struct costs *cost, bool atomic)
+{
+	if (atomic && cost->l1_line_ticks > cost->sm_request_ticks)
+		return cost->sm_request_ticks;
+	return cost->l1_line_ticks;
+}
+
 void qualifiers_ask(
 	const struct execution *x, const struct insn *insn, struct asks *asks)
 {
@@ -256,6 +265,8 @@ void qualifiers_ask(
 		.texture = uses_texture(x, insn),
 		.l2_fixed = l2_class_is_fixed(x, insn),
 	};
+	asks->atomic = request_is_atomic(&asks->form);
+	asks->line_ticks = (uint16_t)line_ticks(&x->core->cost, asks->atomic);
 	if (asks->l2_fixed)
 		asks->form.l2_class = qualifiers_l2_class(x, NULL, insn, 0) & 3;
 }

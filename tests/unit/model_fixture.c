@@ -52,6 +52,24 @@ void model_run(
 	free(text);
 }
 
+double model_cycles(const char *machine, const char *format, ...)
+{
+	struct result r = {0};
+	va_list arguments;
+	char *text = NULL;
+	double cycles;
+
+	va_start(arguments, format);
+	cr_assert_geq(vasprintf(&text, format, arguments), 0);
+	va_end(arguments);
+	model_run(
+		machine, &r, "nearfar-program 1\nname test\nseed 1\n%s", text);
+	free(text);
+	cycles = r.spans[0].cycles;
+	result_free(&r);
+	return cycles;
+}
+
 void model_stores(const char *machine, const char *memory, unsigned first,
 	unsigned sms, const unsigned sm[2], double cycles[2])
 {

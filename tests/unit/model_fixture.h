@@ -17,6 +17,11 @@ bool model_is_set(void); /* anything */
 void model_run(const char *machine, struct result *result, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
+/* The cycles from the first start to the last end of the first region; the
+   format makes a program's text without its head. */
+double model_cycles(const char *machine, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* The mean of a region's samples in a run on the default machine; the text is a
    program's without its head. */
 double model_mean(unsigned region, const char *text);

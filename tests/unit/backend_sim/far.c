@@ -129,17 +129,11 @@ Test(far, a_flush_reaches_the_peer)
 /* The span of 32 lines that one warp loads or stores at once. */
 static double span_of(const char *spelling)
 {
-	struct result r = {0};
-	double cycles;
-
-	model_run(PAIR, &r,
-		HEAD "buffer b bytes=64KiB memory=peer\nlaunch l\n"
-		     "role r sms=0:1\nrepeat 4 time=region region=m\n"
-		     "%s [b + lane*128]\nend\nfence.sys\n",
+	return model_cycles(PAIR,
+		"buffer b bytes=64KiB memory=peer\nlaunch l\n"
+		"role r sms=0:1\nrepeat 4 time=region region=m\n"
+		"%s [b + lane*128]\nend\nfence.sys\n",
 		spelling);
-	cycles = r.spans[0].cycles;
-	result_free(&r);
-	return cycles;
 }
 
 /* With one place on the link, requests follow each other; loads do not take

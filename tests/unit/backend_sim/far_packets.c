@@ -19,17 +19,11 @@ static double parameter(enum parameter p)
 static double span_of(
 	const char *memory, const char *spelling, const char *address)
 {
-	struct result r = {0};
-	double cycles;
-
-	model_run(PAIR, &r,
-		HEAD "buffer b bytes=8MiB memory=%s\nlaunch l\n"
-		     "role r sms=0:1 threads=1024\n"
-		     "repeat " TIMES " time=region region=m\n%s [b%s]\nend\n",
+	return model_cycles(PAIR,
+		"buffer b bytes=8MiB memory=%s\nlaunch l\n"
+		"role r sms=0:1 threads=1024\n"
+		"repeat " TIMES " time=region region=m\n%s [b%s]\nend\n",
 		memory, spelling, address);
-	cycles = r.spans[0].cycles;
-	result_free(&r);
-	return cycles;
 }
 
 /* Cycles of one warp's access, where the link is what it waits for. */
@@ -163,18 +157,13 @@ Test(far_packets, an_atomic_locks_its_line_of_the_host)
 /* Until a store of one line and the fence behind it are over. */
 static double fenced(const char *memory, const char *fence)
 {
-	struct result r = {0};
-	double cycles;
-
-	model_run(PAIR, &r,
-		HEAD "buffer b bytes=4KiB memory=%s\nlaunch l\n"
-		     "role r sms=0:1 threads=1 lanes=1\n"
-		     "repeat 8 time=region region=m\n"
-		     "st.global.b32 [b]\n%s\nend\n",
-		memory, fence);
-	cycles = r.spans[0].cycles / 8;
-	result_free(&r);
-	return cycles;
+	return model_cycles(PAIR,
+		       "buffer b bytes=4KiB memory=%s\nlaunch l\n"
+		       "role r sms=0:1 threads=1 lanes=1\n"
+		       "repeat 8 time=region region=m\n"
+		       "st.global.b32 [b]\n%s\nend\n",
+		       memory, fence) /
+	       8;
 }
 
 Test(far_packets, only_an_order_of_the_system_waits_until_a_write_arrives)

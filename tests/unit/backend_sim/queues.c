@@ -15,19 +15,12 @@ TestSuite(queues, .timeout = 120);
    line, have arrived. */
 static double reduction(const char *sms, unsigned words)
 {
-	struct result r = {0};
-	double cycles;
-
-	model_run(NULL, &r,
-		"nearfar-program 1\nname x\nseed 1\n"
+	return model_cycles(NULL,
 		"buffer words bytes=128\nlaunch go\n"
 		"role r sms=%s threads=1024\n"
 		"repeat 64 time=region region=measure\n"
 		"red.global.add.u32 [words + lane*4 wrap %u]\nend\n",
 		sms, 4 * words);
-	cycles = r.spans[0].cycles;
-	result_free(&r);
-	return cycles;
 }
 
 /* Eight words in four passes against four words in eight: half the passes, and
@@ -63,20 +56,15 @@ Test(queues, an_atomic_unit_has_a_way_in_from_each_side)
    its own, with lanes `apart` bytes apart. */
 static double each_of(const char *insn, unsigned apart)
 {
-	struct result r = {0};
-	double cycles;
-
-	model_run(NULL, &r,
-		"nearfar-program 1\nname x\nseed 1\n"
-		"buffer words bytes=128KiB\nlaunch go\n"
-		"role r sms=0:1 threads=1024\n"
-		"repeat 16 time=region region=measure\n"
-		"%s.global.add.u32 [words + lane*%u + warp*4096 wrap 131072]\n"
-		"end\n",
-		insn, apart);
-	cycles = r.spans[0].cycles / 512;
-	result_free(&r);
-	return cycles;
+	return model_cycles(NULL,
+		       "buffer words bytes=128KiB\nlaunch go\n"
+		       "role r sms=0:1 threads=1024\n"
+		       "repeat 16 time=region region=measure\n"
+		       "%s.global.add.u32 [words + lane*%u + warp*4096 wrap "
+		       "131072]\n"
+		       "end\n",
+		       insn, apart) /
+	       512;
 }
 
 /* 8 lines with a head and 4 sectors each, 16 with 2 sectors, 32 lanes alone. */
@@ -119,19 +107,12 @@ Test(queues, single_values_come_back_in_rows)
    longer. */
 static double random_sectors(const char *insn)
 {
-	struct result r = {0};
-	double cycles;
-
-	model_run(NULL, &r,
-		"nearfar-program 1\nname x\nseed 1\n"
+	return model_cycles(NULL,
 		"buffer words bytes=2MiB\nlaunch go\n"
 		"role r sms=all threads=512\n"
 		"repeat 8 time=region region=measure\n"
 		"%s.global.add.u32 [words random slot=32]\nend\n",
 		insn);
-	cycles = r.spans[0].cycles;
-	result_free(&r);
-	return cycles;
 }
 
 Test(queues, values_take_an_atomic_unit_longer)
@@ -146,14 +127,10 @@ Test(queues, values_take_an_atomic_unit_longer)
 }
 
 /* Cycles of 16 accesses of each warp of 100 SMs, each lane to a sector of its
-   own of 16 MiB, beside `hot` SMs that reduce on one word. */
-static double beside_a_word(const char *insn, unsigned hot)
+   own of 16 MiB, beside 32 SMs that reduce on one word. */
+static double beside_a_word(const char *insn)
 {
-	struct result r = {0};
-	double cycles;
-
-	model_run(NULL, &r,
-		"nearfar-program 1\nname x\nseed 1\n"
+	return model_cycles(NULL,
 		"buffer word bytes=4096\nbuffer data bytes=16MiB\n"
 		"launch warm\nrole warm sms=all threads=1024\nrepeat 8\n"
 		"ld.global.cg.v4.b32 [data + lane*16 + warp*512 + block*16KiB "
@@ -162,12 +139,9 @@ static double beside_a_word(const char *insn, unsigned hot)
 		"repeat 16 time=region region=measure\n"
 		"%s [data + lane*32 + warp*1024 + block*8192 + loop0*819200 "
 		"wrap 16MiB]\nend\n"
-		"role hot sms=0:%u threads=256 background\nrepeat 16\n"
+		"role hot sms=0:32 threads=256 background\nrepeat 16\n"
 		"red.global.add.u32 [word]\nend\n",
-		insn, hot);
-	cycles = r.spans[0].cycles;
-	result_free(&r);
-	return cycles;
+		insn);
 }
 
 /* An H200 takes 15,300 cycles for the loads beside one SM on a line and 33,000
@@ -175,8 +149,8 @@ static double beside_a_word(const char *insn, unsigned hot)
  */
 Test(queues, others_wait_once_for_those_in_line)
 {
-	double load = beside_a_word("ld.global.cg.b32", 32);
-	double red = beside_a_word("red.global.add.u32", 32);
+	double load = beside_a_word("ld.global.cg.b32");
+	double red = beside_a_word("red.global.add.u32");
 
 	cr_expect_lt(load, 45000, "%g", load);
 	cr_expect_gt(load, 20000, "%g", load);

@@ -117,6 +117,7 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 
 	if (!w->booked) {
 		w->booked = true;
+		w->asked = now;
 		start = turn(&sm->lsu_free, now,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);

@@ -47,6 +47,7 @@ struct access {
 	uint8_t hit_late, miss_late; /* cycles, by earlier passes through L1 */
 	uint8_t effect; /* what goes past L1 does to the line there */
 	bool looks;     /* its operator may hit in L1 */
+	bool pairs;     /* a store of what its warp has just stored */
 	bool joins;     /* a store that goes along with one before it */
 };
 

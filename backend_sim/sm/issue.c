@@ -102,6 +102,41 @@ __attribute__((noinline)) static void shape_atomic(struct request *form,
 		      joins_row(before, (unsigned)__builtin_ctz(line->words));
 }
 
+/* The warp stores again what it has just stored, and was ready to do so at
+   once. */
+static bool stores_pair(const struct execution *x, struct warp *w,
+	const struct insn *insn, const struct touch *t)
+{
+	uint32_t key = insn->address.buffer + 1u, i;
+	uint64_t now = core_now(x->core);
+	bool same;
+
+	for (i = 0; i < t->count; i++)
+		key = key * 5 + stores_key(t->lines[i].line, t->lines[i].bytes);
+	same = w->stored == key &&
+	       t->count <= x->core->cost.store_merge_lines &&
+	       w->asked <= w->stored_at + x->core->cost.store_merge_cycles;
+	w->stored = same ? 0 : key;
+	w->stored_at = now;
+	return same;
+}
+
+/* An instruction comes by what its SM and its warp have stored; whether it
+   pairs with the warp's last one. */
+static bool pass_stores(struct execution *x, struct warp *w,
+	const struct insn *insn, const struct asks *asks, const struct touch *t)
+{
+	bool is_store = asks->form.kind == REQUEST_STORE;
+
+	stores_pass(&x->sms[w->sm].stores, is_store, core_now(x->core),
+		x->network->sms[w->sm].request_free / TICKS_A_CYCLE,
+		x->core->cost.store_merge_cycles);
+	if (is_store)
+		return stores_pair(x, w, insn, t);
+	w->stored = 0;
+	return false;
+}
+
 /* Line `i` of those that the instruction touches. */
 static void start_request(struct execution *x, const struct insn *insn,
 	const struct request *form, uint32_t sender, const struct touch *t,
@@ -125,10 +160,11 @@ static void start_request(struct execution *x, const struct insn *insn,
 		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;
 	r->whole = whole & SECTORS_ALL;
 	access->words = t->lines[i].wide;
-	access->joins =
-		r->kind == REQUEST_STORE && core->cost.store_merge_cycles &&
-		stores_join(&x->sms[r->sm].stores, r->line, t->lines[i].bytes,
-			core->cost.store_merge_lines);
+	if (r->kind == REQUEST_STORE && core->cost.store_merge_cycles)
+		access->joins = stores_join(&x->sms[r->sm].stores,
+					stores_key(r->line, t->lines[i].bytes),
+					core->cost.store_merge_lines) ||
+				access->pairs;
 	if (core->notes)
 		core->notes[index] = (struct request_note){
 			.since = core_now(core),
@@ -177,8 +213,7 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	access.hit_late = (uint8_t)passes.hit_late;
 	sm->held += t->count;
 	if (x->core->cost.store_merge_cycles)
-		stores_pass(&sm->stores, form.kind == REQUEST_STORE,
-			core_now(x->core), x->core->cost.store_merge_cycles);
+		access.pairs = pass_stores(x, w, insn, asks, t);
 	for (i = 0; i < t->count; i++) {
 		access.miss_late =
 			(uint8_t)(i * passes.miss_late / TICKS_A_CYCLE);

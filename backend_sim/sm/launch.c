@@ -260,7 +260,7 @@ void launch_clear(struct execution *x, uint32_t l1_lines)
 		x->sms[i].dealt = 0;
 		x->sms[i].launch_free = 0;
 		x->sms[i].barrier_free = 0;
-		x->sms[i].stores.count = x->sms[i].stores.oldest = 0;
+		x->sms[i].stores.count = 0;
 	}
 	l1_launch(x->l1, l1_lines);
 }

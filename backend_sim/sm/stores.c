@@ -5,32 +5,35 @@ static uint64_t mixed(uint64_t hash, uint64_t value)
 	return (hash ^ hash >> 29 ^ value) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-void stores_pass(struct stores *s, bool is_store, uint64_t now, uint64_t pause)
+uint32_t stores_key(uint64_t line, const uint32_t bytes[4])
 {
-	if (!is_store || now - s->last_at > pause)
-		s->count = s->oldest = 0;
+	uint64_t hash = mixed(line, bytes[0] | (uint64_t)bytes[1] << 32);
+
+	return (uint32_t)(mixed(hash, bytes[2] | (uint64_t)bytes[3] << 32) >>
+			  32);
+}
+
+void stores_pass(struct stores *s, bool is_store, uint64_t now, uint64_t busy,
+	uint64_t pause)
+{
+	uint64_t since = s->last_at > busy ? s->last_at : busy;
+
+	if (!is_store || now > since + pause)
+		s->count = 0;
 	if (is_store)
 		s->last_at = now;
 }
 
-bool stores_join(
-	struct stores *s, uint32_t line, const uint32_t bytes[4], uint32_t most)
+bool stores_join(struct stores *s, uint32_t key, uint32_t most)
 {
-	uint64_t hash = mixed(line, bytes[0] | (uint64_t)bytes[1] << 32);
-	uint32_t key =
-		(uint32_t)(mixed(hash, bytes[2] | (uint64_t)bytes[3] << 32) >>
-			   32);
 	uint32_t found = 0, i;
 
 	for (i = 0; i < s->count; i++)
 		found |= s->written[i] == key;
 	if (found)
 		return true;
-	if (s->count < most) {
-		s->written[s->count++] = key;
-		return false;
-	}
-	s->written[s->oldest++] = key;
-	s->oldest = s->oldest == most ? 0 : s->oldest;
+	if (s->count >= most)
+		s->count = 0;
+	s->written[s->count++] = key;
 	return false;
 }

@@ -2,10 +2,13 @@
 #define NEARFAR_STORES_H
 
 /*
- * The lines that an SM has stored last. Measured on an H200: a store to the
- * same bytes of one of them goes along with that store, whichever warp it is
- * of, as long as the SM's stores come without a pause and nothing else comes
- * between them.
+ * The lines that an SM has stored last. Measured on an H200 (results/probes,
+ * merge and join): a store to the same bytes of one of them goes along with
+ * that store, whichever warp it is of, as long as the way to the network does
+ * not pause and nothing but stores comes between them. When one more line comes
+ * than there is room for, all of them go. Two stores in a row of one warp, of
+ * which the second is ready soon after the first, go together however many
+ * other warps store.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,17 +17,20 @@
 
 struct stores {
 	uint64_t last_at; /* cycle of the last store */
-	uint32_t count, oldest;
-	uint32_t written[STORES_MAX]; /* hashes; a ring */
+	uint32_t count;
+	uint32_t written[STORES_MAX]; /* keys */
 };
 
-/* An instruction accesses global memory; `pause` is the longest time without a
-   store that leaves the lines there. */
-void stores_pass(struct stores *s, bool is_store, uint64_t now, uint64_t pause);
+/* A line and which bytes of each of its sectors. */
+uint32_t stores_key(uint64_t line, const uint32_t bytes[4]);
 
-/* A line is stored, of each sector these bytes; whether that joins. `most`
-   lines stay. */
-bool stores_join(struct stores *s, uint32_t line, const uint32_t bytes[4],
-	uint32_t most);
+/* An instruction accesses global memory. The lines stay if it is a store that
+   comes at most `pause` cycles after the last one, and after the SM's way to
+   the network was busy with what came before: until cycle `busy`. */
+void stores_pass(struct stores *s, bool is_store, uint64_t now, uint64_t busy,
+	uint64_t pause);
+
+/* A line is stored; whether that joins. `most` lines stay. */
+bool stores_join(struct stores *s, uint32_t key, uint32_t most);
 
 #endif

@@ -151,6 +151,7 @@ static uint64_t take_turn(
 
 	if (!w->issued) {
 		w->issued = true;
+		w->asked = now;
 		start = take_slot(x, w, insn);
 	}
 	if (start == now && !w->booked && !x->asks[w->pc].texture) {

@@ -61,6 +61,9 @@ struct warp {
 	uint64_t draws_from; /* when the last access of this iteration at a
 				random address has gone out */
 	uint32_t chase;      /* first position in execution.positions */
+	uint64_t asked;      /* cycle: ready for the access that it issues */
+	uint64_t stored_at;  /* cycle of its last store, */
+	uint32_t stored;     /* what that was: stores_key(), 0: none */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 };
 

@@ -255,7 +255,14 @@ struct ref_warp {
 	struct ref_loop loops[PROGRAM_DEPTH_MAX];
 	uint64_t ready; /* cycle */
 	uint64_t shared_until;
-	uint64_t stored; /* cycle: the pass's first store's data have left */
+	uint64_t stored;    /* cycle: the pass's first store's data have left */
+	uint64_t first_try; /* cycle: ready for its access */
+	/* its last access, if that was a store which went with none before */
+	struct {
+		uint64_t cycle, offsets[32];
+		uint32_t lines, buffer;
+		bool bytes[32][PROGRAM_LINE_BYTES];
+	} own_store;
 	uint32_t values, links, loose; /* unanswered */
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
@@ -295,7 +302,7 @@ struct ref_sm {
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, sectors_away, held;
 	uint64_t last_store; /* cycle */
-	/* the lines that it stored since its last pause, the first one first */
+	/* the lines that it stored since its last pause */
 	struct {
 		uint32_t line;
 		bool bytes[PROGRAM_LINE_BYTES];

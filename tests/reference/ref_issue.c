@@ -406,45 +406,87 @@ static void set_atomic(
 }
 
 /* An instruction comes to the SM: what it stored before can be joined no longer
-   if this is no store, or one after a pause. */
+   if this is no store, or one after a pause of its stores and of its port. */
 static void pass_stores(
 	struct reference *r, struct ref_sm *sm, const struct insn *insn)
 {
+	uint64_t pause = REF_CYCLES_OF(r, store_merge_cycles);
+
 	if (insn->op != OP_ST) {
 		sm->stored_count = 0;
 		return;
 	}
-	if (r->now - sm->last_store > REF_CYCLES_OF(r, store_merge_cycles))
+	if (r->now > sm->last_store + pause &&
+		r->now > sm->port.over / REF_TICKS + pause)
 		sm->stored_count = 0;
 	sm->last_store = r->now;
 }
 
 /* A store of the bytes of a line that its SM has stored just so goes along with
-   that one; else it is one that others can go along with, in place of the
-   first if there are too many. */
+   that one; else it is one that others can go along with, alone if there are
+   too many. */
 static bool joins(struct reference *r, struct ref_sm *sm,
 	const struct touched_line *line, uint32_t number)
 {
-	uint32_t i, most = REF_CYCLES_OF(r, store_merge_lines);
+	uint32_t i;
 
-	if (REF_CYCLES_OF(r, store_merge_cycles) == 0)
-		return false;
 	for (i = 0; i < sm->stored_count; i++)
 		if (sm->stored[i].line == number &&
 			!memcmp(sm->stored[i].bytes, line->bytes,
 				sizeof(line->bytes)))
 			return true;
-	if (sm->stored_count == most)
-		memmove(&sm->stored[0], &sm->stored[1],
-			--sm->stored_count * sizeof(sm->stored[0]));
+	if (sm->stored_count == REF_CYCLES_OF(r, store_merge_lines))
+		sm->stored_count = 0;
 	sm->stored[sm->stored_count].line = number;
 	memcpy(sm->stored[sm->stored_count++].bytes, line->bytes,
 		sizeof(line->bytes));
 	return false;
 }
 
+static bool is_own_store(const struct ref_warp *w, const struct insn *insn,
+	const struct touched *t)
+{
+	uint32_t i;
+
+	if (w->own_store.lines != t->count ||
+		w->own_store.buffer != insn->address.buffer)
+		return false;
+	for (i = 0; i < t->count; i++)
+		if (w->own_store.offsets[i] != t->lines[i].offset ||
+			memcmp(w->own_store.bytes[i], t->lines[i].bytes,
+				PROGRAM_LINE_BYTES))
+			return false;
+	return true;
+}
+
+/* A warp that could store again soon after it has stored the same goes on
+   before all others, once. */
+static bool goes_with_own(struct reference *r, struct ref_warp *w,
+	const struct insn *insn, const struct touched *t)
+{
+	uint32_t i;
+
+	if (insn->op == OP_ST && is_own_store(w, insn, t) &&
+		t->count <= REF_CYCLES_OF(r, store_merge_lines) &&
+		w->first_try <= w->own_store.cycle +
+					REF_CYCLES_OF(r, store_merge_cycles)) {
+		w->own_store.lines = 0;
+		return true;
+	}
+	w->own_store.cycle = r->now;
+	w->own_store.lines = insn->op == OP_ST ? t->count : 0;
+	w->own_store.buffer = insn->address.buffer;
+	for (i = 0; i < t->count; i++) {
+		w->own_store.offsets[i] = t->lines[i].offset;
+		memcpy(w->own_store.bytes[i], t->lines[i].bytes,
+			PROGRAM_LINE_BYTES);
+	}
+	return false;
+}
+
 static void start(struct reference *r, struct ref_warp *w,
-	const struct insn *insn, const struct touched *t, uint32_t index)
+	const struct insn *insn, const struct touched *t, uint32_t index,
+	bool goes_along)
 {
 	uint64_t offset = t->lines[index].offset;
 	uint32_t page = ref_plan_page(r, insn->address.buffer, offset);
@@ -452,9 +494,10 @@ static void start(struct reference *r, struct ref_warp *w,
 		r, kind_of(insn), ref_plan_line(r, page, offset));
 
 	q->page = page;
-	q->joins = insn->op == OP_ST &&
-		   joins(r, w->block->sm, &t->lines[index], q->line) &&
-		   ref_plan_owner(r, q->line) == MEMORY_PLAIN;
+	if (insn->op == OP_ST && REF_CYCLES_OF(r, store_merge_cycles))
+		q->joins = joins(r, w->block->sm, &t->lines[index], q->line) ||
+			   goes_along;
+	q->joins &= ref_plan_owner(r, q->line) == MEMORY_PLAIN;
 	q->buffer = insn->address.buffer;
 	q->warp = w;
 	q->sm = w->block->sm;
@@ -501,16 +544,18 @@ void ref_issue_global(
 	struct reference *r, struct ref_warp *w, const struct insn *insn)
 {
 	struct touched t;
+	bool goes_along;
 
 	touch_all(r, w, insn, &t);
 	pass_stores(r, w->block->sm, insn);
+	goes_along = goes_with_own(r, w, insn, &t);
 	if (REF_TICKS_OF(r, replay_cycles) && t.count > 1 &&
 		!ref_uses_texture(r, insn))
 		replay(r, w, t.count - 1);
 	if (insn->op == OP_LD && !ref_uses_texture(r, insn))
 		r->counts.l1_requests++;
 	for (uint32_t i = 0; i < t.count; i++)
-		start(r, w, insn, &t, i);
+		start(r, w, insn, &t, i, goes_along);
 }
 
 /* ---- shared memory ---- */

@@ -467,6 +467,7 @@ static uint64_t take_turn(
 
 	if (!w->has_slot) {
 		w->has_slot = true;
+		w->first_try = r->now;
 		cycle = in_order(r, w, making(r, w, insn) + REF_TICKS) - 1;
 		if (insn->op == OP_LD || carries_data(insn)) {
 			uint64_t data = take(r, &sm->registers[w->scheduler],

@@ -73,6 +73,29 @@ Test(stores, what_is_apart_travels_each_time)
 		2 * once);
 }
 
+/* An H200 sends 28 of 28 lines once, and 30 of 30 each time. */
+Test(stores, one_line_too_many_and_all_of_them_go)
+{
+	cr_expect_gt(sectors_written(30, STORE), 0.8 * 30 * 64 * 4);
+}
+
+/* Stores of 16 bytes a lane go out one in 17 cycles, which is no pause. */
+Test(stores, those_that_wait_for_the_port_join)
+{
+	double sent = sectors_written(
+		7, "st.global.v4.b32 [data + lane*16 + warp*512]");
+
+	cr_expect_lt(sent, 0.3 * 7 * 64 * 16, "%g", sent);
+}
+
+/* Of two in a row by each of 32 warps, which is too many lines, one goes. */
+Test(stores, two_in_a_row_of_a_warp_go_together)
+{
+	double sent = sectors_written(32, STORE STORE);
+
+	cr_expect_float_eq(sent, 32 * 64 * 4, 0.1 * sent, "%g", sent);
+}
+
 static double shared_span(unsigned warps)
 {
 	struct result r = {0};

@@ -126,11 +126,14 @@ static bool stores_pair(const struct execution *x, struct warp *w,
 static bool pass_stores(struct execution *x, struct warp *w,
 	const struct insn *insn, const struct asks *asks, const struct touch *t)
 {
+	const struct costs *cost = &x->core->cost;
 	bool is_store = asks->form.kind == REQUEST_STORE;
+	uint64_t now = core_now(x->core);
 
-	stores_pass(&x->sms[w->sm].stores, is_store, core_now(x->core),
-		x->network->sms[w->sm].request_free / TICKS_A_CYCLE,
-		x->core->cost.store_merge_cycles);
+	stores_pass(&x->sms[w->sm].stores, is_store, now,
+		now + (uint64_t)t->count * cost->lsu_store_ticks /
+				TICKS_A_CYCLE,
+		cost->store_merge_cycles);
 	if (is_store)
 		return stores_pair(x, w, insn, t);
 	w->stored = 0;

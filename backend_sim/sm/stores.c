@@ -13,15 +13,13 @@ uint32_t stores_key(uint64_t line, const uint32_t bytes[4])
 			  32);
 }
 
-void stores_pass(struct stores *s, bool is_store, uint64_t now, uint64_t busy,
+void stores_pass(struct stores *s, bool is_store, uint64_t now, uint64_t over,
 	uint64_t pause)
 {
-	uint64_t since = s->last_at > busy ? s->last_at : busy;
-
-	if (!is_store || now > since + pause)
+	if (!is_store || now > s->over + pause)
 		s->count = 0;
 	if (is_store)
-		s->last_at = now;
+		s->over = over;
 }
 
 bool stores_join(struct stores *s, uint32_t key, uint32_t most)

@@ -301,7 +301,7 @@ struct ref_sm {
 	struct ref_cache l1, texture[REF_UNITS];
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, sectors_away, held;
-	uint64_t last_store; /* cycle */
+	uint64_t last_store; /* cycle: it is through the pipe */
 	/* the lines that it stored since its last pause */
 	struct {
 		uint32_t line;

@@ -406,20 +406,19 @@ static void set_atomic(
 }
 
 /* An instruction comes to the SM: what it stored before can be joined no longer
-   if this is no store, or one after a pause of its stores and of its port. */
-static void pass_stores(
-	struct reference *r, struct ref_sm *sm, const struct insn *insn)
+   if this is no store, or one after a pause, which begins when all lines of the
+   last one have had their time in the pipe. */
+static void pass_stores(struct reference *r, struct ref_sm *sm,
+	const struct insn *insn, uint32_t lines)
 {
-	uint64_t pause = REF_CYCLES_OF(r, store_merge_cycles);
-
 	if (insn->op != OP_ST) {
 		sm->stored_count = 0;
 		return;
 	}
-	if (r->now > sm->last_store + pause &&
-		r->now > sm->port.over / REF_TICKS + pause)
+	if (r->now > sm->last_store + REF_CYCLES_OF(r, store_merge_cycles))
 		sm->stored_count = 0;
-	sm->last_store = r->now;
+	sm->last_store =
+		r->now + lines * REF_TICKS_OF(r, lsu_store_cycles) / REF_TICKS;
 }
 
 /* A store of the bytes of a line that its SM has stored just so goes along with
@@ -547,7 +546,7 @@ void ref_issue_global(
 	bool goes_along;
 
 	touch_all(r, w, insn, &t);
-	pass_stores(r, w->block->sm, insn);
+	pass_stores(r, w->block->sm, insn, t.count);
 	goes_along = goes_with_own(r, w, insn, &t);
 	if (REF_TICKS_OF(r, replay_cycles) && t.count > 1 &&
 		!ref_uses_texture(r, insn))

@@ -7,7 +7,7 @@ static uint64_t mixed(uint64_t hash, uint64_t value)
 
 uint32_t stores_key(uint64_t line, const uint32_t bytes[4])
 {
-	uint64_t hash = mixed(line, 0); /* apart: bytes are small numbers, too */
+	uint64_t hash = mixed(line, 0); /* apart: bytes are small, too */
 
 	hash = mixed(hash, bytes[0] | (uint64_t)bytes[1] << 32);
 	return (uint32_t)(mixed(hash, bytes[2] | (uint64_t)bytes[3] << 32) >>

@@ -317,7 +317,7 @@ void l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 		write_through(l, r, access);
 	if (access->looks && found_all(l, r, access->words))
 		event_push(core, request, AT_DONE, cycle + hit);
-	else if (access->joins && !network_goes_far(l->network, r))
+	else if (access->joins)
 		event_push(core, request, AT_DONE, cycle + access->miss_late);
 	else
 		miss(l, request, cycle + access->miss_late);

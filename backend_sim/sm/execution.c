@@ -3,6 +3,19 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/sm/execution.h"
 
+/* Of stores that pair, each scheduler has one among the lines that can be
+   joined. */
+static int make_stored(struct execution *x, const struct costs *cost)
+{
+	if (!cost->store_merge_cycles)
+		return 0;
+	x->pair_lines = cost->store_merge_lines / cost->schedulers;
+	x->stored_room = cost->warps_per_sm * x->pair_lines + 1;
+	x->stored = calloc(
+		(size_t)cost->sm_count * x->stored_room, sizeof(*x->stored));
+	return x->stored ? 0 : -1;
+}
+
 int execution_init(struct execution *x, struct core *core, struct l1 *l1,
 	struct network *network, struct translation *translation)
 {
@@ -24,12 +37,13 @@ int execution_init(struct execution *x, struct core *core, struct l1 *l1,
 		x->lane_byte_narrow = x->lane_byte_wide;
 	x->sms = calloc(cost->sm_count, sizeof(*x->sms));
 	x->slots = calloc(cost->sm_count, sizeof(*x->slots));
-	return x->sms && x->slots ? 0 : -1;
+	return x->sms && x->slots ? make_stored(x, cost) : -1;
 }
 
 void execution_free(struct execution *x)
 {
 	free(x->sms);
+	free(x->stored);
 	free(x->slots);
 	free(x->warps);
 	free(x->blocks);

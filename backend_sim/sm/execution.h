@@ -32,6 +32,8 @@ struct sm {
 	uint64_t launch_free;  /* of blocks */
 	uint64_t barrier_free; /* of arrivals at barriers */
 	struct stores stores;
+	uint32_t stored_count;               /* lines */
+	uint32_t store_turn[SCHEDULERS_MAX]; /* stores, by scheduler */
 	/* fences: when the first of those under way began, their end, how many
 	   they are, and how many wait for that */
 	uint64_t fence_from, fence_over;
@@ -55,7 +57,11 @@ struct execution {
 	struct l1 *l1;
 	struct network *network;
 	struct translation *translation;
-	struct sm *sms;                             /* owned */
+	struct sm *sms; /* owned */
+	/* a ring of lines stored by each SM; room for one store that can pair
+	   of each warp; lines that such a store has; owned */
+	struct store_part *stored;
+	uint32_t stored_room, pair_lines;
 	uint32_t making_ticks[MAKES_DRAW_WRAP + 1]; /* of an address */
 	/* of a lane's data, ticks / TICKS_A_CYCLE: of 16 bytes, of fewer */
 	uint32_t lane_byte_wide, lane_byte_narrow;
@@ -104,6 +110,19 @@ static inline uint32_t execution_data_ticks(
 	return lanes * bytes *
 	       (bytes < 16 ? x->lane_byte_narrow : x->lane_byte_wide) /
 	       TICKS_A_CYCLE;
+}
+
+/* Time of the load/store pipe for a store of `bytes` by each of some lanes. */
+static inline uint32_t execution_store_ticks(
+	const struct execution *x, uint32_t lanes, uint32_t bytes)
+{
+	const struct costs *cost = &x->core->cost;
+
+	if (cost->lsu_store_ticks <= cost->lsu_ticks)
+		return cost->lsu_ticks;
+	return cost->lsu_store_ticks + (lanes * bytes - 1) /
+					       PROGRAM_LINE_BYTES *
+					       cost->lsu_store_line_ticks;
 }
 
 /* Less than 0 without memory; execution_free() then, too. */

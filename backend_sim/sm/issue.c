@@ -102,23 +102,35 @@ __attribute__((noinline)) static void shape_atomic(struct request *form,
 		      joins_row(before, (unsigned)__builtin_ctz(line->words));
 }
 
-/* The warp stores again what it has just stored, and was ready to do so at
-   once. */
+/* How many stores of the warp's scheduler have come since its last one, with
+   this one. */
+static uint32_t stores_since(struct sm *sm, struct warp *w)
+{
+	uint32_t turn = ++sm->store_turn[w->scheduler];
+	uint32_t since = turn - w->store_turn;
+
+	w->store_turn = turn;
+	return since;
+}
+
+/* The warp stores again to the sectors to which it has just stored, and was
+   ready to do so at once. */
 static bool stores_pair(const struct execution *x, struct warp *w,
 	const struct insn *insn, const struct touch *t)
 {
+	const struct costs *cost = &x->core->cost;
 	uint32_t key = insn->address.buffer + 1u, i;
+	uint32_t since = stores_since(&x->sms[w->sm], w);
 	uint64_t now = core_now(x->core);
-	bool same;
+	bool pairs;
 
 	for (i = 0; i < t->count; i++)
-		key = key * 5 + stores_key(t->lines[i].line, t->lines[i].bytes);
-	same = w->stored == key &&
-	       t->count <= x->core->cost.store_merge_lines &&
-	       w->asked <= w->stored_at + x->core->cost.store_merge_cycles;
-	w->stored = same ? 0 : key;
+		key = stores_key(key, t->lines[i].line, t->lines[i].sectors);
+	pairs = w->stored == key && t->count <= x->pair_lines &&
+		w->asked <= w->stored_at + cost->store_merge_cycles;
+	w->stored = pairs && since > cost->store_run ? 0 : key;
 	w->stored_at = now;
-	return same;
+	return pairs;
 }
 
 /* An instruction comes by what its SM and its warp have stored; whether it
@@ -140,16 +152,79 @@ static bool pass_stores(struct execution *x, struct warp *w,
 	return false;
 }
 
+/* The part of the line that an SM has stored as its `at`th, if it has not
+   stored too many since. */
+static struct store_part *stored_part(
+	const struct execution *x, uint32_t sm, uint32_t at)
+{
+	if (x->sms[sm].stored_count - at > x->stored_room)
+		return NULL;
+	return &x->stored[sm * x->stored_room + at % x->stored_room];
+}
+
+/* The request, if it is still under way, has all that its part has. */
+static void complete(struct core *core, const struct request *r,
+	const struct store_part *part)
+{
+	struct request *to = &core->requests[part->request];
+
+	if (to->kind == REQUEST_STORE && to->sm == r->sm &&
+		to->line == r->line && to->number == part->number)
+		to->whole |= stores_whole(part->bytes) & SECTORS_ALL;
+}
+
+static bool join_part(struct execution *x, const struct request *r,
+	struct store_part *part, const struct store_part *with)
+{
+	const struct store_place place = {r->line, r->demand, r->warp};
+
+	if (!stores_join(&x->sms[r->sm].stores, &place, part, with,
+		    x->core->cost.store_merge_lines))
+		return false;
+	if (part->request != NONE && !network_goes_far(x->network, r))
+		complete(x->core, r, part);
+	return true;
+}
+
+/* Line `i` of a store: whether it goes along with one before it, which then has
+   the bytes of both. */
+__attribute__((noinline)) static bool join_store(struct execution *x,
+	const struct warp *w, uint32_t index, const uint32_t bytes[4],
+	uint32_t i, bool pairs)
+{
+	struct request *r = &x->core->requests[index];
+	struct sm *sm = &x->sms[r->sm];
+	uint32_t at = sm->stored_count++;
+	struct store_part *part = stored_part(x, r->sm, at);
+	const struct store_part *with = NULL;
+	bool joins;
+
+	if (pairs)
+		with = stored_part(x, r->sm, w->stored_from + i);
+	r->number = (uint16_t)at;
+	if (!with && !(r->demand & ~r->whole)) {
+		part->request = NONE;
+		joins = stores_join_whole(&sm->stores, r->line, bytes,
+			x->core->cost.store_merge_lines);
+	} else {
+		part->request = index;
+		part->number = r->number;
+		memcpy(part->bytes, bytes, sizeof(part->bytes));
+		joins = join_part(x, r, part, with);
+	}
+	return joins && !network_goes_far(x->network, r);
+}
+
 /* Line `i` of those that the instruction touches. */
-static void start_request(struct execution *x, const struct insn *insn,
-	const struct request *form, uint32_t sender, const struct touch *t,
-	uint32_t i, struct access *access)
+static void start_request(struct execution *x, const struct warp *w,
+	const struct insn *insn, const struct request *form, uint32_t sender,
+	const struct touch *t, uint32_t i, struct access *access)
 {
 	struct core *core = x->core;
 	uint64_t offset = t->lines[i].line << LINE_SHIFT;
 	uint32_t page =
 		translation_page(x->translation, insn->address.buffer, offset);
-	uint32_t index = request_take(core), words, sector, whole = 0;
+	uint32_t index = request_take(core), words;
 	struct request *r = &core->requests[index];
 
 	*r = *form;
@@ -159,15 +234,11 @@ static void start_request(struct execution *x, const struct insn *insn,
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
 	r->operands = r->kind == REQUEST_LOAD ? FOUND_L1 : words & 63;
 	r->passes = ((t->lines[i].lanes + words - 1) / words) & 63;
-	for (sector = 0; sector < 4; sector++)
-		whole |= (t->lines[i].bytes[sector] == UINT32_MAX) << sector;
-	r->whole = whole & SECTORS_ALL;
+	r->whole = stores_whole(t->lines[i].bytes) & SECTORS_ALL;
 	access->words = t->lines[i].wide;
 	if (r->kind == REQUEST_STORE && core->cost.store_merge_cycles)
-		access->joins = stores_join(&x->sms[r->sm].stores,
-					stores_key(r->line, t->lines[i].bytes),
-					core->cost.store_merge_lines) ||
-				access->pairs;
+		access->joins = join_store(
+			x, w, index, t->lines[i].bytes, i, access->pairs);
 	if (core->notes)
 		core->notes[index] = (struct request_note){
 			.since = core_now(core),
@@ -227,8 +298,10 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 				3;
 		if (asks->atomic)
 			shape_atomic(&form, &before, &t->lines[i]);
-		start_request(x, insn, &form, asks->sender, t, i, &access);
+		start_request(x, w, insn, &form, asks->sender, t, i, &access);
 	}
+	if (form.kind == REQUEST_STORE)
+		w->stored_from = sm->stored_count - t->count;
 }
 
 void issue_global(struct execution *x, uint32_t warp, const struct insn *insn)

@@ -132,13 +132,13 @@ static uint64_t take_slot(
 	return data > start ? data : start;
 }
 
-static uint32_t lsu_ticks(const struct execution *x, const struct insn *insn)
+static uint32_t lsu_ticks(const struct execution *x, const struct warp *w,
+	const struct insn *insn)
 {
-	const struct costs *cost = &x->core->cost;
-
-	return insn->op == OP_ST && cost->lsu_store_ticks > cost->lsu_ticks
-		       ? cost->lsu_store_ticks
-		       : cost->lsu_ticks;
+	if (insn->op != OP_ST)
+		return x->core->cost.lsu_ticks;
+	return execution_store_ticks(
+		x, touch_lanes(w, insn), insn_lane_bytes(insn));
 }
 
 /* When the instruction may go out: the slot, then the load/store pipe's. */
@@ -156,7 +156,7 @@ static uint64_t take_turn(
 	}
 	if (start == now && !w->booked && !x->asks[w->pc].texture) {
 		w->booked = true;
-		start = turn(&sm->lsu_free, now, lsu_ticks(x, insn));
+		start = turn(&sm->lsu_free, now, lsu_ticks(x, w, insn));
 	}
 	return start;
 }

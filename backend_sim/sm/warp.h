@@ -56,14 +56,16 @@ struct warp {
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
 	uint64_t shared_until; /* when the last shared-memory value is there */
-	uint64_t data_read;  /* when the first store of this iteration has read
-				its registers; or 0 */
-	uint64_t draws_from; /* when the last access of this iteration at a
-				random address has gone out */
-	uint32_t chase;      /* first position in execution.positions */
-	uint64_t asked;      /* cycle: ready for the access that it issues */
-	uint64_t stored_at;  /* cycle of its last store, */
-	uint32_t stored;     /* what that was: stores_key(), 0: none */
+	uint64_t data_read;   /* when the first store of this iteration has read
+				 its registers; or 0 */
+	uint64_t draws_from;  /* when the last access of this iteration at a
+				 random address has gone out */
+	uint32_t chase;       /* first position in execution.positions */
+	uint64_t asked;       /* cycle: ready for the access that it issues */
+	uint64_t stored_at;   /* cycle of its last store, */
+	uint32_t stored;      /* what that was: a key, 0: none; */
+	uint32_t stored_from; /* its first line, counted in the SM */
+	uint32_t store_turn;  /* of the scheduler's stores, which it was */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
 };
 

@@ -175,6 +175,12 @@ enum ref_waits { REF_VALUE, REF_LINK, REF_LOOSE, REF_AWAY };
 enum ref_hit { REF_TOUCHES, REF_MARKS, REF_KEEPS };
 enum ref_effect { REF_NOTHING, REF_DROPS, REF_UPDATES, REF_WRITES };
 
+/* A store that travels, with the bytes of those that go along with it. */
+struct ref_part {
+	uint64_t request; /* its number */
+	bool bytes[PROGRAM_LINE_BYTES];
+};
+
 struct ref_request {
 	enum ref_kind kind;
 	uint32_t line; /* physical address / 128 */
@@ -183,6 +189,7 @@ struct ref_request {
 	struct ref_warp *warp;
 	struct ref_sm *sm;
 	uint64_t issued; /* cycle */
+	uint64_t number; /* of all requests */
 
 	struct sectors demand; /* asked for */
 	struct sectors fetch;  /* under way from, or to, DRAM */
@@ -257,12 +264,16 @@ struct ref_warp {
 	uint64_t shared_until;
 	uint64_t stored;    /* cycle: the pass's first store's data have left */
 	uint64_t first_try; /* cycle: ready for its access */
-	/* its last access, if that was a store which went with none before */
+	/* its last access, if that was a store which others can go with */
 	struct {
 		uint64_t cycle, offsets[32];
 		uint32_t lines, buffer;
 		bool bytes[32][PROGRAM_LINE_BYTES];
 	} own_store;
+	/* what of the lines of its last store travels; how many lines its SM,
+	   and stores its scheduler, had stored by then */
+	struct ref_part own_parts[32];
+	uint64_t own_first, own_turn;
 	uint32_t values, links, loose; /* unanswered */
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
@@ -306,8 +317,12 @@ struct ref_sm {
 	struct {
 		uint32_t line;
 		bool bytes[PROGRAM_LINE_BYTES];
+		const struct ref_warp *warp;
+		struct ref_part part;
 	} stored[64];
 	uint32_t stored_count;
+	uint64_t stored_ever;            /* lines */
+	uint64_t stores_of[REF_UNITS];   /* by scheduler: instructions */
 	uint64_t fence_begin, fence_end; /* cycles: of those under way */
 	uint32_t fences, fences_waiting;
 };

@@ -421,25 +421,108 @@ static void pass_stores(struct reference *r, struct ref_sm *sm,
 		r->now + lines * REF_TICKS_OF(r, lsu_store_cycles) / REF_TICKS;
 }
 
-/* A store of the bytes of a line that its SM has stored just so goes along with
-   that one; else it is one that others can go along with, alone if there are
-   too many. */
-static bool joins(struct reference *r, struct ref_sm *sm,
-	const struct touched_line *line, uint32_t number)
+static bool same_sectors(const bool *a, const bool *b)
 {
+	uint32_t sector, i;
+
+	for (sector = 0; sector < PROGRAM_LINE_BYTES; sector += 32) {
+		bool in_a = false, in_b = false;
+
+		for (i = sector; i < sector + 32; i++) {
+			in_a |= a[i];
+			in_b |= b[i];
+		}
+		if (in_a != in_b)
+			return false;
+	}
+	return true;
+}
+
+/* Some, but not all bytes of a sector. */
+static bool in_part(const bool *bytes)
+{
+	uint32_t sector, i, count;
+
+	for (sector = 0; sector < PROGRAM_LINE_BYTES; sector += 32) {
+		for (count = 0, i = sector; i < sector + 32; i++)
+			count += bytes[i];
+		if (count && count < 32)
+			return true;
+	}
+	return false;
+}
+
+/* The entry of the SM's that has the bytes, else that of the warp's own which
+   has the same sectors, both in part, else a new one, alone if there are too
+   many. */
+static uint32_t find_stored(struct reference *r, struct ref_warp *w,
+	const struct touched_line *line, uint32_t number, bool *is_there)
+{
+	struct ref_sm *sm = w->block->sm;
 	uint32_t i;
 
+	*is_there = true;
 	for (i = 0; i < sm->stored_count; i++)
 		if (sm->stored[i].line == number &&
 			!memcmp(sm->stored[i].bytes, line->bytes,
 				sizeof(line->bytes)))
-			return true;
+			return i;
+	for (i = 0; i < sm->stored_count; i++)
+		if (sm->stored[i].line == number && sm->stored[i].warp == w &&
+			in_part(line->bytes) && in_part(sm->stored[i].bytes) &&
+			same_sectors(sm->stored[i].bytes, line->bytes))
+			return i;
+	*is_there = false;
 	if (sm->stored_count == REF_CYCLES_OF(r, store_merge_lines))
 		sm->stored_count = 0;
-	sm->stored[sm->stored_count].line = number;
-	memcpy(sm->stored[sm->stored_count++].bytes, line->bytes,
-		sizeof(line->bytes));
-	return false;
+	i = sm->stored_count++;
+	sm->stored[i].line = number;
+	sm->stored[i].warp = w;
+	memcpy(sm->stored[i].bytes, line->bytes, sizeof(line->bytes));
+	return i;
+}
+
+/* The request, if it is still under way, has what all of those that go along
+   with it have stored. */
+static void complete(struct reference *r, const struct ref_part *part)
+{
+	uint32_t i, byte, bytes[4] = {0};
+
+	for (byte = 0; byte < PROGRAM_LINE_BYTES; byte++)
+		bytes[byte / 32] += part->bytes[byte];
+	for (i = 0; i < r->request_count; i++)
+		if (r->requests[i]->number == part->request)
+			break;
+	for (byte = 0; i < r->request_count && byte < 4; byte++)
+		if (bytes[byte] == 32)
+			r->requests[i]->whole.at[byte] = true;
+}
+
+/* Line `index` of a store goes along with the line of the warp's last store,
+   with a line of its SM's last stores, or by itself. */
+static bool joins(struct reference *r, struct ref_warp *w,
+	const struct touched *t, uint32_t index, const struct ref_request *q,
+	bool goes_along)
+{
+	struct ref_sm *sm = w->block->sm;
+	const struct touched_line *line = &t->lines[index];
+	struct ref_part part = {.request = q->number};
+	bool is_there, plain = ref_plan_owner(r, q->line) == MEMORY_PLAIN;
+	uint32_t at, byte;
+
+	at = find_stored(r, w, line, q->line, &is_there);
+	if (goes_along)
+		part = w->own_parts[index];
+	else if (is_there)
+		part = sm->stored[at].part;
+	for (byte = 0; byte < PROGRAM_LINE_BYTES; byte++)
+		part.bytes[byte] |= line->bytes[byte];
+	sm->stored[at].part = part;
+	w->own_parts[index] = part;
+	if (!plain || (!goes_along && !is_there))
+		return false;
+	complete(r, &part);
+	return true;
 }
 
 static bool is_own_store(const struct ref_warp *w, const struct insn *insn,
@@ -452,35 +535,46 @@ static bool is_own_store(const struct ref_warp *w, const struct insn *insn,
 		return false;
 	for (i = 0; i < t->count; i++)
 		if (w->own_store.offsets[i] != t->lines[i].offset ||
-			memcmp(w->own_store.bytes[i], t->lines[i].bytes,
-				PROGRAM_LINE_BYTES))
+			!same_sectors(w->own_store.bytes[i], t->lines[i].bytes))
 			return false;
 	return true;
 }
 
-/* A warp that could store again soon after it has stored the same goes on
-   before all others, once. */
+/* A warp that could store again soon after it has stored to the same sectors
+   goes on before all others: once, or as long as its scheduler has stored
+   little in between. */
 static bool goes_with_own(struct reference *r, struct ref_warp *w,
 	const struct insn *insn, const struct touched *t)
 {
-	uint32_t i;
+	struct ref_sm *sm = w->block->sm;
+	uint32_t lines = REF_CYCLES_OF(r, store_merge_lines) /
+			 REF_CYCLES_OF(r, schedulers);
+	uint64_t kept = (uint64_t)lines * REF_CYCLES_OF(r, warps_per_sm);
+	uint64_t since, first = w->own_first, i;
+	bool goes;
 
-	if (insn->op == OP_ST && is_own_store(w, insn, t) &&
-		t->count <= REF_CYCLES_OF(r, store_merge_lines) &&
-		w->first_try <= w->own_store.cycle +
-					REF_CYCLES_OF(r, store_merge_cycles)) {
+	if (insn->op != OP_ST) {
 		w->own_store.lines = 0;
-		return true;
+		return false;
 	}
+	since = ++sm->stores_of[w->scheduler] - w->own_turn;
+	w->own_turn = sm->stores_of[w->scheduler];
+	w->own_first = sm->stored_ever;
+	sm->stored_ever += t->count;
+	goes = is_own_store(w, insn, t) && t->count <= lines &&
+	       w->first_try <= w->own_store.cycle +
+				       REF_CYCLES_OF(r, store_merge_cycles);
+	w->own_store.lines = t->count;
+	if (goes && since > REF_CYCLES_OF(r, store_run))
+		w->own_store.lines = 0;
 	w->own_store.cycle = r->now;
-	w->own_store.lines = insn->op == OP_ST ? t->count : 0;
 	w->own_store.buffer = insn->address.buffer;
 	for (i = 0; i < t->count; i++) {
 		w->own_store.offsets[i] = t->lines[i].offset;
 		memcpy(w->own_store.bytes[i], t->lines[i].bytes,
 			PROGRAM_LINE_BYTES);
 	}
-	return false;
+	return goes && w->own_first - first <= kept;
 }
 
 static void start(struct reference *r, struct ref_warp *w,
@@ -493,10 +587,6 @@ static void start(struct reference *r, struct ref_warp *w,
 		r, kind_of(insn), ref_plan_line(r, page, offset));
 
 	q->page = page;
-	if (insn->op == OP_ST && REF_CYCLES_OF(r, store_merge_cycles))
-		q->joins = joins(r, w->block->sm, &t->lines[index], q->line) ||
-			   goes_along;
-	q->joins &= ref_plan_owner(r, q->line) == MEMORY_PLAIN;
 	q->buffer = insn->address.buffer;
 	q->warp = w;
 	q->sm = w->block->sm;
@@ -504,6 +594,8 @@ static void start(struct reference *r, struct ref_warp *w,
 	q->l2_class = l2_class(r, w, insn, offset);
 	q->prefetch_bytes = prefetch_bytes(insn);
 	set_touched(&t->lines[index], q);
+	if (insn->op == OP_ST && REF_CYCLES_OF(r, store_merge_cycles))
+		q->joins = joins(r, w, t, index, q, goes_along);
 	if (ref_is_atomic(q))
 		set_atomic(t, index, q);
 	set_l1(r, insn, q);

@@ -86,6 +86,7 @@ struct ref_request *ref_request_new(
 	q->texture = -1;
 	q->l2_class = REF_NORMAL;
 	q->issued = r->now;
+	q->number = r->made;
 	r->counts.requests++;
 	r->made++;
 	return q;

@@ -449,12 +449,20 @@ static uint64_t data_ticks(const struct reference *r, const struct ref_warp *w,
 	return lanes * insn_lane_bytes(insn) * byte / REF_TICKS;
 }
 
-static uint32_t pipe_ticks(const struct reference *r, const struct insn *insn)
+/* A store's data go 128 bytes at a time. */
+static uint32_t pipe_ticks(const struct reference *r, const struct ref_warp *w,
+	const struct insn *insn)
 {
 	uint32_t any = REF_TICKS_OF(r, lsu_cycles);
 	uint32_t store = REF_TICKS_OF(r, lsu_store_cycles);
+	uint32_t lanes = insn->guard == GUARD_ALL ? w->lanes : 1;
+	uint32_t bytes = lanes * insn_lane_bytes(insn);
 
-	return insn->op == OP_ST && any < store ? store : any;
+	if (insn->op != OP_ST || any >= store)
+		return any;
+	for (; bytes > 128; bytes -= 128)
+		store += REF_TICKS_OF(r, lsu_store_line_cycles);
+	return store;
 }
 
 /* Slots of the scheduler, and then the load/store pipe, unless it goes to a
@@ -480,7 +488,7 @@ static uint64_t take_turn(
 	}
 	if (!w->has_pipe && !ref_uses_texture(r, insn)) {
 		w->has_pipe = true;
-		cycle = take(r, &sm->pipe, pipe_ticks(r, insn));
+		cycle = take(r, &sm->pipe, pipe_ticks(r, w, insn));
 	}
 	return cycle;
 }

@@ -108,10 +108,11 @@ static const char *const programs[] = {
 	     "    repeat 16 time=region region=b\n"
 	     "      ld.global.ca.b32 [p + lane*4 + block*64KiB + "
 	     "loop0*320KiB wrap 16MiB]\n    end\n",
-	/* blocks of one SM that store the same bytes twice, and fence */
+	/* blocks of one SM that store the same bytes thrice, and fence */
 	HEAD "buffer a bytes=16KiB\nlaunch l\n"
 	     "  role r sms=0:1 per_sm=4 threads=64\n"
 	     "    repeat 8 time=region region=a\n"
+	     "      st.global.b32 [a + lane*4 + warp*128 + block*256]\n"
 	     "      st.global.b32 [a + lane*4 + warp*128 + block*256]\n"
 	     "      st.global.b32 [a + lane*4 + warp*128 + block*256]\n"
 	     "    end\n",
@@ -258,6 +259,7 @@ static const struct change {
 	{"carveout_step_mask", "0x1", {NULL}},
 	{"l1_ways", "2", {NULL}},
 	{"l1_groups", "1", {"l1_cache_bytes=15KiB"}},
+	{"store_run", "0", {"store_merge_lines=4"}},
 	{"store_merge_lines", "1", {NULL}},
 	{"fences_at_once", "1", {NULL}},
 	{"fence_join_cycles", "0", {NULL}},

@@ -42,10 +42,21 @@ static double span(unsigned blocks, unsigned warps, unsigned lanes,
 	return cycles;
 }
 
+/* Of one slice, with 16 sets. */
+static void make_l2_small(void)
+{
+	model_set("l2_partitions=1");
+	model_set("l2_slices_used=1");
+	model_set("l2_slices=1");
+	model_set("l2_bytes=64KiB");
+	model_set("l2_ways=32");
+}
+
 #define LINE  "[data + lane*4 + warp*128 + block*4096]"
 #define OTHER "[data + lane*4 + warp*128 + block*4096 + 64KiB]"
 #define STORE "st.global.b32 " LINE "\n"
 
+#define V4     "st.global.v4.b32 [data + lane*16 + warp*512]\n"
 #define SHARED "st.global.b32 [data + lane*4]\n"
 
 /* An SM's last 28 lines can be joined, by any warp, in any iteration. */
@@ -59,7 +70,8 @@ Test(stores, the_same_bytes_travel_once)
 		10 * once);
 }
 
-/* Not after a pause, nor behind another access, nor with other bytes. */
+/* Not after a pause, nor behind another access, nor with other sectors, nor
+   with other bytes of another warp. */
 Test(stores, what_is_apart_travels_each_time)
 {
 	double once = sectors_written(16, STORE STORE "delay 100");
@@ -68,9 +80,67 @@ Test(stores, what_is_apart_travels_each_time)
 	cr_expect_eq(sectors_written(16, STORE "ld.global.cg.b32 " OTHER
 					       "\n" STORE "delay 100"),
 		2 * once);
+	cr_expect_eq(sectors_written(4,
+			     "st.global.b8 [data + lane*1 + warp*128]\n"
+			     "st.global.b8 [data + lane*1 + warp*128 + 32]"
+			     "\ndelay 100"),
+		4 * 64 * 2);
 	cr_expect_eq(
-		sectors_written(16, STORE "st.global.b8 " LINE "\ndelay 100"),
-		2 * once);
+		sectors_written(
+			2, "st.global.b32 [data + lane*8 + warp*4]\ndelay 100"),
+		2 * 64 * 8);
+}
+
+#define HALVES                                                                 \
+	"st.global.b64 [data + lane*16 + warp*512]\n"                          \
+	"st.global.b64 [data + lane*16 + warp*512 + 8]\n"
+
+/* An H200: 16 warps that store halves of sectors, one after the other, take as
+   long as with whole ones. */
+Test(stores, parts_of_sectors_by_one_warp_travel_together)
+{
+	double sent = sectors_written(8, HALVES "delay 1000");
+
+	cr_expect_eq(sent, 8 * 64 * 16, "%g", sent);
+}
+
+/* They leave no part of a sector that DRAM would have to add to. */
+Test(stores, parts_that_travel_together_are_whole)
+{
+	struct result r;
+
+	make_l2_small();
+	r = run(1, 16, 32, 64,
+		"st.global.b64 [data + lane*16 + warp*512 + loop0*8192]\n"
+		"st.global.b64 [data + lane*16 + warp*512 + loop0*8192 + 8]");
+	cr_expect_gt(model_counter(&r, "dram__sectors_write.sum"), 1000);
+	cr_expect_eq(model_counter(&r, "dram__sectors_read.sum"), 0);
+	result_free(&r);
+}
+
+/* As many lines as fit for each scheduler: 7 of 28. */
+Test(stores, of_a_store_with_many_lines_none_pairs)
+{
+#define SEVEN "st.global.b32 [data + lane*28 + warp*8192"
+#define EIGHT "st.global.b32 [data + lane*32 + warp*8192"
+	double seven = sectors_written(8, SEVEN "]\ndelay 2000");
+	double eight = sectors_written(8, EIGHT "]\ndelay 2000"), two;
+
+	cr_expect_eq(
+		sectors_written(8, SEVEN "]\n" SEVEN "]\ndelay 2000"), seven);
+	two = sectors_written(8, EIGHT "]\n" EIGHT " + 4]\ndelay 2000");
+	cr_expect_gt(two, 1.3 * eight, "%g, %g", eight, two);
+}
+
+/* An H200: four and eight in a row by 8 warps travel once, by 16 warps each
+   second one does. */
+Test(stores, all_in_a_row_of_few_warps_travel_together)
+{
+	static const char four[] = V4 V4 V4 V4;
+	double few = sectors_written(8, four), many = sectors_written(16, four);
+
+	cr_expect_lt(few, 1.3 * 8 * 64 * 16, "%g", few);
+	cr_expect_gt(many, 1.9 * 16 * 64 * 16, "%g", many);
 }
 
 /* An H200 sends 28 of 28 lines once, and 30 of 30 each time. */
@@ -131,6 +201,15 @@ Test(stores, a_store_takes_longer_in_the_pipe_than_a_load)
 	double short_run = span(1, 16, 32, 32, body);
 
 	cr_expect_float_eq((long_run - short_run) / (64 * 4 * 16), 2.12, 0.2);
+}
+
+/* An H200: 5.65 to 5.96 cycles for 16 bytes a lane, 3.15 to 3.5 for 8. */
+Test(stores, further_data_of_a_store_take_the_pipe)
+{
+	double once = span(1, 8, 32, 32, V4 V4 V4 V4);
+	double twice = span(1, 8, 32, 96, V4 V4 V4 V4);
+
+	cr_expect_float_eq((twice - once) / (64 * 4 * 8), 5.8, 0.4);
 }
 
 /* 10 cycles of a scheduler for a reduction and the end of its iteration. */
@@ -223,16 +302,6 @@ Test(stores, a_grid_fences_at_its_end)
 
 	cr_expect_lt(alone / waves, 1350, "%g", alone / waves);
 	cr_expect_gt(beside, alone + 200 * waves, "%g, %g", beside, alone);
-}
-
-/* Of one slice, with 16 sets. */
-static void make_l2_small(void)
-{
-	model_set("l2_partitions=1");
-	model_set("l2_slices_used=1");
-	model_set("l2_slices=1");
-	model_set("l2_bytes=64KiB");
-	model_set("l2_ways=32");
 }
 
 /* A word of each of `lines` lines; then the region loads the first one. */

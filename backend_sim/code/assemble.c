@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "backend_sim/code/assemble.h"
-#include "backend_sim/flow/effect.h"
 #include "backend_sim/code/order.h"
+#include "backend_sim/code/parts.h"
+#include "backend_sim/flow/divided.h"
+#include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/uses.h"
 
 #define PART_INSNS 2048u
@@ -295,9 +297,10 @@ static int order_part(struct order *o, uint32_t first, uint32_t end)
 		add_carry(o, i);
 		add_memory(o, i);
 	}
-	/* What ends the block stays behind all else. */
+	/* What ends the block, or the part, stays behind all else. */
 	last = o->count - 1;
-	if (graph_is_end(&o->f->insns[o->first + last]))
+	if (graph_is_end(&o->f->insns[o->first + last]) ||
+		parts_is_sequence(insn_at(o, last)))
 		for (i = 0; i < last && !o->failed; i++)
 			depend(o, i, last, false);
 	forget_registers(o);
@@ -307,17 +310,19 @@ static int order_part(struct order *o, uint32_t first, uint32_t end)
 	return 0;
 }
 
-/* A long block is ordered in parts, for the time of a part is that of its
+/* A long block is ordered in parts, too, for the time of a part is that of its
    square. */
-static int order_block(struct order *o, const struct graph_block *block)
+static int order_block(
+	struct order *o, const struct graph_block *block, bool divided)
 {
 	uint32_t first = block->first, end;
 	int code = 0;
 
 	o->words = words_before(o);
 	for (; !code && first < block->end; first = end) {
-		end = block->end - first > PART_INSNS ? first + PART_INSNS
-						      : block->end;
+		end = parts_end(o->f, block, first, divided);
+		if (end - first > PART_INSNS)
+			end = first + PART_INSNS;
 		o->is_last = end == block->end;
 		code = order_part(o, first, end);
 	}
@@ -329,6 +334,7 @@ int assemble_order(struct flat *f, const struct graph *g, struct error *error)
 	const uint32_t most = f->count < PART_INSNS ? f->count : PART_INSNS;
 	struct liveness live;
 	struct order o = {.f = f, .live = &live};
+	bool *divided = calloc(g->block_count + 1, sizeof(*divided));
 	int code = liveness_make(&live, f, g);
 
 	o.nodes = calloc(most + 1, sizeof(*o.nodes));
@@ -336,11 +342,15 @@ int assemble_order(struct flat *f, const struct graph *g, struct error *error)
 	o.writer = calloc(f->register_count + 1, sizeof(*o.writer));
 	o.reader = calloc(f->register_count + 1, sizeof(*o.reader));
 	o.value = calloc(f->register_count + 1, sizeof(*o.value));
-	if (!o.nodes || !o.result || !o.writer || !o.reader || !o.value)
+	if (!o.nodes || !o.result || !o.writer || !o.reader || !o.value ||
+		!divided)
 		code = ERR_FAILED;
+	if (!code)
+		code = divided_find(f, g, divided, error);
 	for (; !code && o.block < g->block_count; o.block++)
-		code = order_block(&o, &g->blocks[o.block]);
+		code = order_block(&o, &g->blocks[o.block], divided[o.block]);
 	liveness_free(&live);
+	free(divided);
 	free(o.nodes);
 	free(o.result);
 	free(o.writer);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/code/decode.h"
+#include "backend_sim/code/parts.h"
 #include "backend_sim/code/predicate.h"
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/liveness.h"
@@ -41,22 +42,6 @@ static const struct ptx_insn *insn_at(const struct predicate *p, uint32_t i)
 
 /* ---- what may stand under a predicate ---- */
 
-/* It is several instructions with a branch, or a call. */
-static bool is_sequence(const struct ptx_insn *insn)
-{
-	switch (insn->op) {
-	case PTXO_DIV:
-	case PTXO_REM:
-	case PTXO_RCP:
-	case PTXO_SQRT:
-	case PTXO_RSQRT:
-		return insn->type == PTX_f64 ||
-		       (insn->type == PTX_f32 && !insn->word[PTX_CLASS_APPROX]);
-	default:
-		return false;
-	}
-}
-
 static bool may_be_guarded(const struct ptx_insn *insn)
 {
 	switch (effect_of(insn)) {
@@ -69,7 +54,7 @@ static bool may_be_guarded(const struct ptx_insn *insn)
 	}
 	return insn->op != PTXO_ATOM && insn->op != PTXO_RED &&
 	       insn->op != PTXO_CALL && !insn->guarded &&
-	       !insn->word[PTX_CLASS_CC] && !is_sequence(insn);
+	       !insn->word[PTX_CLASS_CC] && !parts_is_sequence(insn);
 }
 
 static bool is_product_of_64(const struct ptx_insn *insn)

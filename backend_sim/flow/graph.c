@@ -19,6 +19,27 @@ bool graph_is_end(const struct flat_insn *i)
 	return is_branch(i) || is_exit(i);
 }
 
+static bool is_way_out(
+	const struct graph *g, const struct flat *f, uint32_t block)
+{
+	const struct graph_block *b = &g->blocks[block];
+
+	return b->end == b->first + 1 && is_exit(&f->insns[b->first]) &&
+	       !f->insns[b->first].insn->guarded;
+}
+
+bool graph_exits(const struct graph *g, const struct flat *f, uint32_t block)
+{
+	const struct flat_insn *last = &f->insns[g->blocks[block].end - 1];
+
+	if (!last->insn->guarded)
+		return false;
+	return is_exit(last) ||
+	       (last->insn->op == PTXO_BRA && !last->is_return &&
+		       last->target < f->count &&
+		       is_way_out(g, f, g->block_of[last->target]));
+}
+
 /* ---- blocks ---- */
 
 static void mark_leaders(const struct flat *f, uint32_t *leads)

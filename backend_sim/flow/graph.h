@@ -29,4 +29,8 @@ void graph_free(struct graph *g);
 /* Does the instruction end a block? */
 bool graph_is_end(const struct flat_insn *insn);
 
+/* Does the block end in an early exit: under a predicate an exit, or a branch
+   to a block that is nothing else, of which the assembler makes one? */
+bool graph_exits(const struct graph *g, const struct flat *f, uint32_t block);
+
 #endif

@@ -1,0 +1,57 @@
+#include "backend_sim/code/parts.h"
+#include "backend_sim/flow/effect.h"
+
+bool parts_is_sequence(const struct ptx_insn *insn)
+{
+	const bool divides = insn->op == PTXO_DIV || insn->op == PTXO_REM;
+
+	if (!divides && insn->op != PTXO_RCP && insn->op != PTXO_SQRT)
+		return false;
+	if (ptx_types[insn->type].kind != 'f')
+		return ptx_types[insn->type].bytes == 8;
+	return !insn->word[PTX_CLASS_APPROX];
+}
+
+/* All lanes that it names must come together for it. */
+static bool gathers(const struct ptx_insn *insn)
+{
+	return insn->op == PTXO_BAR_WARP ||
+	       (effect_of(insn) == TALKS && insn->op != PTXO_ACTIVEMASK);
+}
+
+static uint32_t first_gathering(
+	const struct flat *f, const struct graph_block *block)
+{
+	uint32_t i = block->first;
+
+	while (i < block->end && !gathers(f->insns[i].insn))
+		i++;
+	return i;
+}
+
+static uint32_t behind_last_gathering(
+	const struct flat *f, const struct graph_block *block)
+{
+	uint32_t i = block->end;
+
+	while (i > block->first && !gathers(f->insns[i - 1].insn))
+		i--;
+	return i;
+}
+
+uint32_t parts_end(const struct flat *f, const struct graph_block *block,
+	uint32_t first, bool divided)
+{
+	const uint32_t slow = divided ? first_gathering(f, block) : block->end;
+	const uint32_t back =
+		divided ? behind_last_gathering(f, block) : block->end;
+	uint32_t i;
+
+	for (i = first; i < block->end; i++) {
+		if (i > first && (i == slow || i == back))
+			return i;
+		if (parts_is_sequence(f->insns[i].insn))
+			return i + 1;
+	}
+	return block->end;
+}

@@ -42,19 +42,28 @@ static void count(const struct counts *before, const struct counts *after,
 		(struct counter){COUNTER_EXECUTED, (double)g->executed};
 }
 
+/* What a kernel stored can arrive while the chip is about its end. */
+static uint64_t cycles_of(const struct engine *e, const struct grid *g)
+{
+	const struct costs *cost = &e->core.cost;
+	uint64_t last = g->last_cycle;
+
+	if (g->seen_cycle > last + cost->kernel_end_cycles)
+		last = g->seen_cycle - cost->kernel_end_cycles;
+	return last - g->first_cycle + cost->kernel_cycles;
+}
+
 static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	const struct counts *before, const struct job *job,
 	struct job_result *result, struct error *error)
 {
 	struct job_launch_result *r = job_result_add(result);
-	uint64_t cycles =
-		g->last_cycle - g->first_cycle + e->core.cost.kernel_cycles;
 
 	if (!r)
 		return error_set(error, ERR_FAILED, "out of memory");
 	r->launch = (uint32_t)(g->launch - job->launches);
 	r->repeat = repeat;
-	r->cycles = (double)cycles;
+	r->cycles = (double)cycles_of(e, g);
 	r->ns = r->cycles / e->core.cost.clock_hz * 1e9;
 	r->registers = g->registers;
 	r->registers_estimated = g->registers_estimated;

@@ -5,6 +5,7 @@
 #include "backend_sim/code/assemble.h"
 #include "backend_sim/code/merge.h"
 #include "backend_sim/code/decode.h"
+#include "backend_sim/code/parameters.h"
 #include "backend_sim/code/predicate.h"
 #include "backend_sim/code/unroll.h"
 
@@ -201,6 +202,11 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 		status = gather_atomics(f, error);
 	if (!status)
 		status = predicate_branches(f, g, &changed, error);
+	if (!status && changed)
+		status = make_again(g, f, error);
+	changed = false;
+	if (!status)
+		status = parameters_behind_exit(f, g, &changed, error);
 	if (!status && changed)
 		status = make_again(g, f, error);
 	if (!status)

@@ -1,5 +1,6 @@
 /* Loads, stores, atomics and copies. */
 #include "backend_sim/code/decode.h"
+#include "backend_sim/code/parameters.h"
 
 static int bind_address(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, struct row *base, bool *has_base,
@@ -173,7 +174,8 @@ int decode_memory(
 		c->slots = c->moved = 0;
 	if (insn->space == PTX_PARAM || insn->space == PTX_CONST) {
 		c->pipe = PIPE_NONE;
-		c->slots = 0;
+		c->slots = flat->behind_exit;
+		c->latency_cycles = flat->behind_exit ? PARAMETER_CYCLES : 0;
 	}
 	/* What a call takes and returns is kept behind local variables. */
 	if (insn->space == PTX_PARAM && !is_launch) {

@@ -3,6 +3,7 @@
 
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/order.h"
+#include "backend_sim/code/parameters.h"
 
 /* Registers of 32 bits that values may take: of the 32 a thread with which an
    SM is full of warps, the assembler keeps some for itself. Where the text
@@ -28,15 +29,13 @@ struct bounds {
 	int32_t words;   /* registers of 32 bits */
 };
 
-static const struct ptx_insn *insn_at(const struct order *o, uint32_t i)
+static uint32_t latency_of(const struct flat_insn *flat)
 {
-	return o->f->insns[o->first + i].insn;
-}
-
-static uint32_t latency_of(const struct ptx_insn *insn)
-{
+	const struct ptx_insn *insn = flat->insn;
 	struct code_insn c = {.slots = 0};
 
+	if (flat->behind_exit)
+		return PARAMETER_CYCLES;
 	if (insn->op == PTXO_LD && insn->space == PTX_SHARED)
 		return SHARED_CYCLES;
 	if (insn->op == PTXO_LD && insn->space != PTX_PARAM &&
@@ -55,7 +54,7 @@ static void measure(struct order *o)
 	for (i = o->count; i-- > 0;) {
 		struct order_node *n = &o->nodes[i];
 
-		n->latency = latency_of(insn_at(o, i));
+		n->latency = latency_of(&o->f->insns[o->first + i]);
 		n->round = o->f->insns[o->first + i].round;
 		n->height = 1;
 		for (e = n->edge; e != NOBODY; e = o->links.items[e].next) {

@@ -23,13 +23,14 @@ struct flat_instance {
 struct flat_insn {
 	const struct ptx_insn *insn;
 	uint32_t instance;
-	uint32_t target; /* of a branch */
-	bool is_return;  /* a `ret` of an expanded function: a branch */
-	uint8_t leads;   /* loads that go by at once, this one the first */
-	bool follows;    /* goes by with the one before it */
-	bool gathered;   /* an atomic that one lane makes for all */
-	bool stays;      /* what it writes is read under its guard alone */
-	uint8_t round;   /* of an unrolled loop */
+	uint32_t target;  /* of a branch */
+	bool is_return;   /* a `ret` of an expanded function: a branch */
+	uint8_t leads;    /* loads that go by at once, this one the first */
+	bool follows;     /* goes by with the one before it */
+	bool gathered;    /* an atomic that one lane makes for all */
+	bool behind_exit; /* a parameter that is loaded behind an early exit */
+	bool stays;       /* what it writes is read under its guard alone */
+	uint8_t round;    /* of an unrolled loop */
 };
 
 /* Instructions that the assembler makes: a list, so that they stay where they

@@ -18,7 +18,7 @@ static bool is_parameter(const struct grid *g, const struct code_insn *c)
 	uint64_t window = c->offset & WINDOW_BITS;
 
 	return c->kind == CODE_MEMORY && c->insn->op == PTXO_LD &&
-	       c->space == PTX_PARAM && !c->has_base && !c->slots &&
+	       c->space == PTX_PARAM && !c->has_base &&
 	       window != WINDOW_SHARED && window != WINDOW_LOCAL &&
 	       !(c->offset & (bytes - 1)) &&
 	       (c->offset & ~WINDOW_BITS) + bytes <= g->parameter_bytes;

@@ -1,6 +1,7 @@
 /* A block gets a slot of an SM, and its warps their special registers. */
 #include <string.h>
 
+#include "backend_sim/core/server.h"
 #include "backend_sim/kernel/grid.h"
 #include "backend_sim/sm/starts.h"
 
@@ -152,6 +153,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->group = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
+	k->stored = 0;
 	k->computed = 0;
 	k->run_pc = 0;
 	memset(k->marks, 0, g->code.slot_count * sizeof(*k->marks));
@@ -181,33 +183,48 @@ void block_open(
 		open_warp(x, slot, i);
 	if (g->trace)
 		replay_open(g, slot);
-	start_next(x, &x->blocks[slot], earliest, 0);
-	/* A warp is resident from its first cycle on. */
+	start_of_kernel(x, &x->blocks[slot], earliest);
+	/* A warp is resident before it can issue. */
 	for (i = 0; i < g->block_warps; i++) {
 		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];
 
-		k->since = x->warps[slot * g->block_warps + i].ready;
+		k->since = x->warps[slot * g->block_warps + i].ready -
+			   x->core->cost.kernel_first_cycles;
 		k->resident_since = k->since;
 		profile_why(k, JOB_WAIT_ISSUE, 0);
 	}
 }
 
+/* The chip takes the ends of blocks one after the other: then others can come
+   in their place. */
+static uint64_t take_end(struct execution *x)
+{
+	struct grid *g = x->grid;
+	uint64_t taken = serve(&g->ends_free, core_now(x->core),
+		x->core->cost.launch_chip_block_ticks);
+
+	g->last_cycle = taken > g->last_cycle ? taken : g->last_cycle;
+	return taken;
+}
+
 void grid_warp_ended(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
+	uint64_t now = core_now(x->core), taken;
 	struct warp *w = &x->warps[warp];
 	struct block *b = &x->blocks[w->block_index];
 
 	w->state = WARP_DONE;
 	if (g->profile)
 		g->profile->warp_cycles +=
-			(double)(core_now(x->core) -
-				 g->warps[warp].resident_since);
+			(double)(now - g->warps[warp].resident_since);
 	x->live--;
 	x->foreground_live--;
-	g->last_cycle = core_now(x->core);
-	if (--b->live || g->next_block >= g->block_count)
+	if (--b->live)
 		return;
-	block_open(x, w->block_index, b->sm,
-		core_now(x->core) + 1 + x->core->cost.launch_latency_cycles);
+	taken = take_end(x);
+	if (g->next_block >= g->block_count)
+		return;
+	now += 1 + x->core->cost.launch_latency_cycles;
+	block_open(x, w->block_index, b->sm, now > taken ? now : taken);
 }

@@ -225,7 +225,8 @@ static int start_blocks(struct execution *x, struct error *error)
 	struct grid *g = x->grid;
 	uint16_t *sms = calloc(g->slot_count + 1, sizeof(*sms));
 	uint64_t first = core_now(x->core) + 1 +
-			 (g->is_cold ? x->core->cost.kernel_cold_cycles : 0);
+			 (g->is_cold ? x->core->cost.kernel_cold_cycles
+				     : x->core->cost.kernel_warm_cycles);
 	uint32_t i;
 	int code;
 

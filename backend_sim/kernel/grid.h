@@ -64,7 +64,8 @@ struct kernel_warp {
 	uint8_t why; /* enum job_wait */
 	uint8_t next_board, waits_board;
 	uint8_t pipe_booked : 1;
-	uint8_t begun : 1; /* its special registers have their values */
+	uint8_t begun : 1;  /* its special registers have their values */
+	uint8_t stored : 1; /* it has not let its stores leave it */
 	uint32_t depth;
 	uint32_t computed; /* values are there up to this instruction; 0: as far
 			      as instructions are issued */
@@ -111,8 +112,11 @@ struct grid {
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
 	bool is_cold;        /* the caches, when it starts */
-	uint64_t first_cycle, last_cycle;
-	uint64_t executed; /* instructions of warps */
+	uint64_t first_cycle;
+	uint64_t last_cycle; /* the chip has taken the end of the last block */
+	uint64_t seen_cycle; /* all that was asked for has been answered */
+	uint64_t ends_free;  /* when the chip can take another end, in ticks */
+	uint64_t executed;   /* instructions of warps */
 
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */

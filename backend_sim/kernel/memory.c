@@ -79,6 +79,7 @@ static void send(struct access_of *a, const struct touch *t)
 		mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
 	} else {
 		a->x->warps[a->warp].loose += t->count;
+		a->k->stored = 1;
 		asks.form.waits = WAITS_LOOSE;
 	}
 	issue_lines(a->x, a->warp, &a->g->accesses[a->pc], &asks, t);

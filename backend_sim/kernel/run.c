@@ -1,4 +1,5 @@
 /* The interpreter of a kernel's warp: in order, until it must wait. */
+#include "backend_sim/core/events.h"
 #include "backend_sim/core/memory.h"
 #include "backend_sim/kernel/run_parts.h"
 
@@ -222,6 +223,21 @@ static bool too_long(const struct execution *x)
 	       core_now(x->core) - g->first_cycle > g->max_cycles;
 }
 
+/* Its last stores leave it a little later. */
+static bool drains(struct execution *x, uint32_t warp)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+
+	if (!k->stored || !x->core->cost.kernel_drain_cycles)
+		return false;
+	k->stored = 0;
+	profile_why(k, JOB_WAIT_WRITE, k->why_pc);
+	x->warps[warp].state = WARP_READY;
+	event_push(x->core, warp, AT_WARP,
+		core_now(x->core) + x->core->cost.kernel_drain_cycles);
+	return true;
+}
+
 static void run(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
@@ -246,6 +262,8 @@ static void run(struct execution *x, uint32_t warp)
 		x->warps[warp].state = WARP_ANSWERED;
 		return;
 	}
+	if (drains(x, warp))
+		return;
 	grid_warp_ended(x, warp);
 	barrier_without(x, block);
 }
@@ -275,7 +293,7 @@ static void answered(struct execution *x, const struct request *r)
 	struct warp *w = &x->warps[r->warp];
 
 	/* A kernel ends when all that it stored is where others see it. */
-	x->grid->last_cycle = core_now(x->core);
+	x->grid->seen_cycle = core_now(x->core);
 	if (r->waits == WAITS_LOOSE)
 		w->loose--;
 	else if (r->waits >= WAITS_COPY)

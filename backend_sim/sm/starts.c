@@ -13,7 +13,10 @@
 static uint64_t start_of(const struct execution *x, const struct block *b,
 	uint32_t i, uint32_t stagger)
 {
-	if (i || b->live < 2 || !stagger || x->grid)
+	if (x->grid)
+		return (uint64_t)i * stagger / TICKS_A_CYCLE +
+		       x->core->cost.kernel_first_cycles;
+	if (i || b->live < 2 || !stagger)
 		return (uint64_t)i * stagger / TICKS_A_CYCLE;
 	return (uint64_t)(b->live - 1) * stagger / TICKS_A_CYCLE +
 	       x->core->cost.launch_first_cycles;
@@ -82,6 +85,12 @@ void start_beside(struct execution *x, const struct block *b, uint64_t earliest)
 {
 	launch(x, b, earliest, x->core->cost.prologue_issue_ticks,
 		x->core->cost.launch_chip_first_ticks);
+}
+
+void start_of_kernel(
+	struct execution *x, const struct block *b, uint64_t earliest)
+{
+	launch(x, b, earliest, 0, x->core->cost.launch_chip_first_ticks);
 }
 
 /* Which one of so many blocks is early. */

@@ -21,6 +21,10 @@ void start_first(struct execution *x, uint32_t block, uint64_t earliest);
    SM have launched it, one after the other, not before `earliest`. */
 void start_beside(
 	struct execution *x, const struct block *b, uint64_t earliest);
+/* The same for a block of a user's kernel, whose chip takes the ends of blocks
+   one after the other, not their starts. */
+void start_of_kernel(
+	struct execution *x, const struct block *b, uint64_t earliest);
 /* The same for a block that takes the place of another one. */
 void start_next(struct execution *x, const struct block *b, uint64_t earliest,
 	uint32_t first);

@@ -1,0 +1,24 @@
+#ifndef NEARFAR_CODE_PARAMETERS_H
+#define NEARFAR_CODE_PARAMETERS_H
+
+/*
+ * The assembler loads a kernel's parameters where they are first used. The text
+ * of compilers has all of them at the top, as a rule before an exit for threads
+ * beyond the end: those that nothing before the exit needs are loaded behind
+ * it, and are waited for once more. As the code of triad, copy and others shows
+ * (ptxas 13.0).
+ */
+#include "backend_sim/flow/graph.h"
+
+/* Until its value is there: warps of copy and triad wait 80 cycles for special
+   registers and parameters, of kernels without an exit 41 (Nsight's stalls on
+   an H200). */
+#define PARAMETER_CYCLES 39u
+
+/* Moves such loads behind the exit at the end of the first block, if it has
+   one, and sets flat_insn.behind_exit; `*changed`: the graph is no longer
+   right. ERR_FAILED without memory. */
+int parameters_behind_exit(struct flat *f, const struct graph *g, bool *changed,
+	struct error *error);
+
+#endif

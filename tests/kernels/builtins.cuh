@@ -60,6 +60,7 @@ SPECIAL(gridDim, nctaid);
 
 VECTOR2(float, float2)
 VECTOR2(unsigned, uint2)
+VECTOR2(short, short2)
 VECTOR4(float, float4)
 VECTOR4(unsigned, uint4)
 VECTOR4(unsigned char, uchar4)
@@ -124,9 +125,17 @@ IN unsigned long long atomicAdd(unsigned long long *p, unsigned long long v)
 }
 IN int atomicMin(int *p, int v) { return __nvvm_atom_min_gen_i(p, v); }
 IN int atomicMax(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }
+IN unsigned atomicMax(unsigned *p, unsigned v)
+{
+	return __nvvm_atom_max_gen_ui(p, v);
+}
 IN unsigned long long atomicMax(unsigned long long *p, unsigned long long v)
 {
 	return __nvvm_atom_max_gen_ull(p, v);
+}
+IN unsigned atomicOr(unsigned *p, unsigned v)
+{
+	return __nvvm_atom_or_gen_i((int *)p, (int)v);
 }
 IN unsigned atomicXor(unsigned *p, unsigned v)
 {

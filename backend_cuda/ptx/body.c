@@ -108,6 +108,7 @@ static void loop_body(struct ptx_body *b, struct loop *l);
 static void add_use(struct ptx_uses *uses, char bank, unsigned number)
 {
 	uses->items[uses->count].bank = bank;
+	uses->items[uses->count].with_first = false;
 	uses->items[uses->count++].number = number;
 }
 
@@ -135,12 +136,13 @@ static void timed_iteration(struct ptx_body *b, struct loop *l)
 
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", start);
 	loop_body(b, l);
-	if (l->uses.count > 1) { /* one store for all */
-		ptx_fold(b, &l->uses);
+	ptx_take_firsts(&l->uses, &used);
+	if (used.count > 1) { /* one store for all */
+		ptx_fold(b, &used);
 		add_use(&used, 'd', b->sum64);
 		add_use(&used, 'r', b->sum32);
-	} else {
-		used = l->uses;
+	} else if (used.count) { /* to be folded with the rest, too */
+		l->uses.items[l->uses.count++] = used.items[0];
 	}
 	add_chases(b, l, &used);
 	ptx_settle(b, &used);

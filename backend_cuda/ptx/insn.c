@@ -87,8 +87,22 @@ static void use(struct ptx_uses *uses, const struct operand *o)
 
 	for (i = 0; i < o->count && uses->count < PTX_USES_MAX; i++) {
 		uses->items[uses->count].bank = o->bank;
+		uses->items[uses->count].with_first = i > 0;
 		uses->items[uses->count++].number = o->first + i;
 	}
+}
+
+void ptx_take_firsts(struct ptx_uses *uses, struct ptx_uses *firsts)
+{
+	size_t i, others = 0;
+
+	firsts->count = 0;
+	for (i = 0; i < uses->count; i++)
+		if (uses->items[i].with_first)
+			uses->items[others++] = uses->items[i];
+		else
+			firsts->items[firsts->count++] = uses->items[i];
+	uses->count = others;
 }
 
 static void fold_one(struct ptx_body *b, char bank, unsigned number)

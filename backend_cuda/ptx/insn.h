@@ -11,6 +11,7 @@ struct ptx_uses {
 	struct {
 		char bank; /* 'r', 'd' or 'q' */
 		unsigned number;
+		bool with_first; /* comes with another value of its load */
 	} items[PTX_USES_MAX + PROGRAM_BUFFERS_MAX + 2];
 };
 
@@ -21,6 +22,10 @@ void ptx_instruction(struct ptx_body *b, uint32_t insn,
 
 /* Folds the values into the accumulators. */
 void ptx_fold(struct ptx_body *b, struct ptx_uses *uses);
+
+/* Moves one value of each load to `firsts`: a load's values are there at once,
+   so that who waits for loads need not wait for more. */
+void ptx_take_firsts(struct ptx_uses *uses, struct ptx_uses *firsts);
 
 /* Makes the warp wait for every value so far: a volatile shared store. */
 void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses);

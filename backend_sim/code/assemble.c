@@ -3,7 +3,7 @@
 
 #include "backend_sim/code/assemble.h"
 #include "backend_sim/code/order.h"
-#include "backend_sim/code/parts.h"
+#include "backend_sim/flow/parts.h"
 #include "backend_sim/flow/divided.h"
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/uses.h"

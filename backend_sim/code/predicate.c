@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/code/decode.h"
-#include "backend_sim/code/parts.h"
+#include "backend_sim/flow/parts.h"
 #include "backend_sim/code/predicate.h"
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/liveness.h"

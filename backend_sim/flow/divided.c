@@ -51,15 +51,34 @@ static bool is_source(const struct ptx_insn *insn)
 	}
 }
 
+/* What the lanes get is the same though what they give is not. */
+static bool is_shared(const struct ptx_insn *insn)
+{
+	switch (insn->op) {
+	case PTXO_VOTE:
+	case PTXO_REDUX:
+	case PTXO_BAR:
+	case PTXO_BARRIER:
+		return true;
+	case PTXO_SHFL:
+		return insn->word[PTX_CLASS_SHUFFLE] == PTXW_SHUFFLE_idx &&
+		       insn->operands[2].kind == PTX_NUMBER;
+	default:
+		return false;
+	}
+}
+
 static void look_at(struct search *s, uint32_t i)
 {
+	const struct ptx_insn *insn = s->f->insns[i].insn;
+	const bool shared = is_shared(insn);
 	bool varies =
-		is_source(s->f->insns[i].insn) || s->divided[s->g->block_of[i]];
+		(!shared && is_source(insn)) || s->divided[s->g->block_of[i]];
 	struct uses u;
 	uint32_t k;
 
 	uses_of(s->f, i, &u);
-	for (k = 0; k < u.read_count; k++)
+	for (k = 0; !shared && k < u.read_count; k++)
 		varies |= s->varies[u.reads[k]];
 	for (k = 0; varies && k < u.write_count; k++) {
 		s->changed |= !s->varies[u.writes[k]];

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Traces of small jobs of tests/kernels, as Accel-Sim's tracer would write
 them: from the SASS that Nsight Compute showed of them on an H200
-(results/kernels/sass.tsv) and the addresses that each line accesses.
+(results/kernels/sass.tsv.gz) and the addresses that each line accesses.
 
 usage: sass_traces.py SASS.tsv OUT KERNEL...
 KERNEL: triad daxpy transpose_naive transpose_tiled dequantize gemm_tiled

@@ -22,7 +22,8 @@ static void replay(struct ran *r, const char *trace, unsigned block)
 {
 	static const char *const sets[] = {"sm_count=8", "gpc_count=4",
 		"gpc_side_mask=10", "memory_bytes=1GiB", "l2_slices_used=6",
-		"l2_slices=8", "l2_bytes=256KiB"};
+		"l2_slices=8", "l2_bytes=256KiB",
+		"dram_refresh_interval_cycles=0"};
 	const struct backend_config config = {
 		.sets = sets, .set_count = sizeof(sets) / sizeof(*sets)};
 	const struct job_wishes wishes = {.profile = true};

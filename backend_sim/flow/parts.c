@@ -1,4 +1,4 @@
-#include "backend_sim/code/parts.h"
+#include "backend_sim/flow/parts.h"
 #include "backend_sim/flow/effect.h"
 
 bool parts_is_sequence(const struct ptx_insn *insn)

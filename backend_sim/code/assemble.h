@@ -6,8 +6,9 @@
  * depends on it: within a basic block, loads go as far up as what they depend
  * on and the registers let them, so that many are under way before the first
  * value is used. No access passes another one that may be to the same place;
- * none passes a barrier but loads of memory that nobody writes (ld.global.nc),
- * and those pass shuffles, too, as other loads do.
+ * none passes a barrier but loads of memory that nobody writes (ld.global.nc).
+ * All pass shuffles but where a warp may be divided, and none a division with a
+ * rounding (parts.h).
  */
 #include "backend_sim/flow/graph.h"
 

@@ -5,11 +5,11 @@ bool parts_is_sequence(const struct ptx_insn *insn)
 {
 	const bool divides = insn->op == PTXO_DIV || insn->op == PTXO_REM;
 
-	if (!divides && insn->op != PTXO_RCP && insn->op != PTXO_SQRT)
+	if (!divides && insn->op != PTXO_RCP && insn->op != PTXO_SQRT &&
+		insn->op != PTXO_RSQRT)
 		return false;
-	if (ptx_types[insn->type].kind != 'f')
-		return ptx_types[insn->type].bytes == 8;
-	return !insn->word[PTX_CLASS_APPROX];
+	return ptx_types[insn->type].bytes == 8 ||
+	       (insn->type == PTX_f32 && !insn->word[PTX_CLASS_APPROX]);
 }
 
 /* All lanes that it names must come together for it. */

@@ -8,9 +8,9 @@
  * - a division, reciprocal or root with a rounding, and a division of 64 bits,
  *   goes around a call for numbers that are rare, or is one: what it takes
  *   stands before, all else behind it;
- * - where some lanes of a warp may be elsewhere, a branch to a slow way for
- * them stands before the first shuffle or vote of the block, and that way comes
- *   back behind the last one.
+ * - where some lanes of a warp may be elsewhere, a branch to a slow way stands
+ *   before the first shuffle or vote of the block, and that way comes back
+ *   behind the last one.
  */
 #include "backend_sim/flow/graph.h"
 

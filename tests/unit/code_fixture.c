@@ -28,3 +28,14 @@ void code_end(struct made_code *m)
 	ptx_free(&m->module);
 	free(m->variables);
 }
+
+uint32_t code_place(const struct made_code *m, uint32_t line)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->code.count; i++)
+		if (m->code.insns[i].insn->place.line == line)
+			return i;
+	cr_assert(false, "line %u is not there", line);
+	return 0;
+}

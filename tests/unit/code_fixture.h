@@ -15,4 +15,8 @@ void code_of(struct made_code *m, const char *head, const char *tail,
 	const char *body);
 void code_end(struct made_code *m);
 
+/* Where the instruction of the text's line came to stand; the test fails where
+   it is not there. */
+uint32_t code_place(const struct made_code *m, uint32_t line);
+
 #endif

@@ -19,16 +19,9 @@ TestSuite(code_order, .timeout = 60);
 #define HEAD_LINES 13
 #define TAIL       "ret;\n}\n"
 
-/* Where the body's line came to stand. */
 static uint32_t at(const struct made_code *m, uint32_t line)
 {
-	uint32_t i;
-
-	for (i = 0; i < m->code.count; i++)
-		if (m->code.insns[i].insn->place.line == HEAD_LINES + line)
-			return i;
-	cr_assert(false, "line %u is not there", line);
-	return 0;
+	return code_place(m, HEAD_LINES + line);
 }
 
 static const struct code_insn *insn(const struct made_code *m, uint32_t line)

@@ -50,6 +50,11 @@ struct core {
 	   there is none from there on */
 	uint32_t far_line, host_line;
 
+	/* by request.buffer: the share of their time that its sectors take on
+	   the bus of DRAM and on the bridge when they are read, / TICKS_A_CYCLE
+	   */
+	uint16_t compressed[REQUEST_BUFFERS];
+
 	/* told of each request that leaves its SM while few are under way */
 	void (*leaving)(const struct core *core, const struct request *r);
 

@@ -113,9 +113,10 @@ void dram_place_buffers(struct dram *d, const struct program *p)
 	uint32_t i;
 
 	for (i = 0; i < p->buffer_count; i++)
-		d->compressed[i] = (uint16_t)costs_ticks(
+		d->core->compressed[i] = (uint16_t)costs_ticks(
 			compressed(&d->core->cost, &p->buffers[i]));
-	d->compressed[PROGRAM_BUFFERS_MAX] = TICKS_A_CYCLE;
+	d->core->compressed[PROGRAM_BUFFERS_MAX] = TICKS_A_CYCLE;
+	_Static_assert(PROGRAM_BUFFERS_MAX < REQUEST_BUFFERS, "of four bits");
 }
 
 /* ---- places ---- */
@@ -320,7 +321,7 @@ void dram_bus(struct dram *d, uint32_t request, uint32_t place)
 
 	/* Writes are not quicker: measured on an H200. */
 	if (!writing)
-		ticks = ticks * d->compressed[r->buffer] / TICKS_A_CYCLE;
+		ticks = ticks * core->compressed[r->buffer] / TICKS_A_CYCLE;
 
 	if (channel->writing != writing)
 		ticks += core->cost.dram_turnaround_ticks;

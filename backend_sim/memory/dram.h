@@ -35,9 +35,6 @@ struct dram {
 	uint32_t atom_ticks;         /* 64 bytes on the bus */
 	uint64_t turn_ticks;         /* a line of an SM at its turn */
 	uint32_t common;             /* dram_common_share, / TICKS_A_CYCLE */
-	/* of each buffer: the share of its bus time that reading it takes,
-	   / TICKS_A_CYCLE; the last is for what no buffer holds */
-	uint16_t compressed[PROGRAM_BUFFERS_MAX + 1];
 };
 
 /* Less than 0 without memory; dram_free() then, too. */

@@ -174,9 +174,25 @@ void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 		network_leave_gpc(n, request);
 }
 
-/* What the bridge knows of a request: how many sectors it carries, and from
-   which side. */
-#define CROSSING(sectors, side) ((sectors) << 1 | (side))
+/* What the bridge knows of a request: what its sectors take, and from which
+   side. */
+#define CROSSING(ticks, side) ((ticks) << 1 | (side))
+
+static uint32_t carry(struct core *core, uint32_t sectors)
+{
+	core->counts.bridge_sectors += sectors;
+	return sectors * core->cost.bridge_sector_ticks;
+}
+
+/* Compressed sectors cross as such. */
+static uint32_t carry_back(const struct network *n, const struct request *r)
+{
+	uint32_t ticks = carry(n->core, data_bridge(r));
+
+	return r->kind == REQUEST_LOAD
+		       ? ticks * n->core->compressed[r->buffer] / TICKS_A_CYCLE
+		       : ticks;
+}
 
 void network_cross(struct network *n, uint32_t request, uint64_t cycle)
 {
@@ -184,7 +200,7 @@ void network_cross(struct network *n, uint32_t request, uint64_t cycle)
 	const struct request *r = &core->requests[request];
 
 	event_push_with(core, request, AT_BRIDGE, cycle,
-		CROSSING(network_data_up(r), (unsigned)r->side));
+		CROSSING(carry(core, network_data_up(r)), (unsigned)r->side));
 }
 
 void network_cross_back(struct network *n, uint32_t request, uint64_t cycle)
@@ -193,19 +209,16 @@ void network_cross_back(struct network *n, uint32_t request, uint64_t cycle)
 	const struct request *r = &core->requests[request];
 
 	event_push_with(core, request, AT_BRIDGE_BACK, cycle,
-		CROSSING(data_bridge(r), !r->side));
+		CROSSING(carry_back(n, r), !r->side));
 }
 
 static uint64_t cross(struct network *n, uint32_t crossing)
 {
-	struct core *core = n->core;
-	uint32_t sectors = crossing >> 1;
+	const struct core *core = n->core;
 
-	core->counts.bridge_sectors += sectors;
 	return core->cost.bridge_cycles +
 	       serve(&n->bridge_free[crossing & 1], core_now(core),
-		       core->cost.bridge_request_ticks +
-			       sectors * core->cost.bridge_sector_ticks);
+		       core->cost.bridge_request_ticks + (crossing >> 1));
 }
 
 void network_bridge(struct network *n, uint32_t request, uint32_t crossing)

@@ -213,20 +213,22 @@ void ref_net_way(struct reference *r, struct ref_request *q)
 	}
 }
 
-static uint64_t cross(struct reference *r, unsigned from, uint32_t sectors)
+static uint64_t cross(struct reference *r, unsigned from, uint32_t sectors,
+	double share)
 {
+	uint64_t data = (uint64_t)sectors *
+			REF_MOVE_TICKS(r, 32, bridge_bytes_per_cycle) *
+			ref_ticks(share) / ref_ticks(1);
+
 	r->counts.bridge_sectors += sectors;
 	return ref_serve(&r->sides[from].bridge, r->now,
-		       REF_TICKS_OF(r, bridge_request_cycles) +
-			       (uint64_t)sectors *
-				       REF_MOVE_TICKS(
-					       r, 32, bridge_bytes_per_cycle)) +
+		       REF_TICKS_OF(r, bridge_request_cycles) + data) +
 	       REF_CYCLES_OF(r, bridge_cycles);
 }
 
 void ref_net_bridge(struct reference *r, struct ref_request *q)
 {
-	uint64_t cycle = cross(r, q->side, up(q));
+	uint64_t cycle = cross(r, q->side, up(q), 1);
 
 	if (up(q))
 		cycle += REF_CYCLES_OF(r, bridge_data_cycles);
@@ -239,8 +241,10 @@ void ref_net_bridge(struct reference *r, struct ref_request *q)
 void ref_net_bridge_back(struct reference *r, struct ref_request *q)
 {
 	uint32_t sectors = q->copies ? sectors_count(q->bring) : down(q);
+	double share = q->kind == REF_LOAD ? ref_plan_compressed(r, q->buffer)
+					   : 1;
 
-	ref_send(r, q, REF_NEAR_FILL, cross(r, 1 - q->side, sectors));
+	ref_send(r, q, REF_NEAR_FILL, cross(r, 1 - q->side, sectors, share));
 }
 
 /* SMs with sectors under way. */

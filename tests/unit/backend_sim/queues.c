@@ -122,6 +122,8 @@ Test(queues, values_take_an_atomic_unit_longer)
 	cr_expect_gt(atom, 1.2 * red, "%g, %g", red, atom);
 	model_set("atomic_return_cycles=0");
 	model_set("atomic_return_value_cycles=0");
+	/* half of the values cross it */
+	model_set("bridge_bytes_per_cycle=4096");
 	atom = random_sectors("atom");
 	cr_expect_lt(atom, 1.15 * red, "%g, %g", red, atom);
 }

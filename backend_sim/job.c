@@ -114,6 +114,15 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 	return 0;
 }
 
+/* Another kernel's instructions take the place of those that SMs have. */
+static enum finds finds_of(const struct engine *e,
+	const struct job_launch *launch, int64_t repeat)
+{
+	if (launch->flush || !core_now(&e->core))
+		return FINDS_NOTHING;
+	return repeat > -(int64_t)launch->warmups ? FINDS_CODE : FINDS_DATA;
+}
+
 static int run_once(struct engine *e, struct space *space,
 	const struct job *job, const struct job_launch *launch, int64_t repeat,
 	const struct job_wishes *wishes, struct job_result *result,
@@ -128,7 +137,7 @@ static int run_once(struct engine *e, struct space *space,
 		step_act(e, &flush);
 	error->text[0] = 0;
 	code = grid_start(&g, &e->execution, space, job, launch, wishes,
-		launch->flush || !core_now(&e->core), error);
+		finds_of(e, launch, repeat), error);
 	if (!code)
 		code = execute(e, &g, error);
 	if (!code && repeat >= 0)

@@ -79,7 +79,7 @@ int assemble_reductions(struct flat *f, struct error *error)
 
 /* The new link's place, whose `next` is `next`; NOBODY without memory. */
 static uint32_t link_new(
-	struct order *o, uint32_t to, uint32_t next, bool carries)
+	struct order *o, uint32_t to, uint32_t next, uint8_t why)
 {
 	struct order_links *l = &o->links;
 
@@ -95,7 +95,7 @@ static uint32_t link_new(
 		l->items = grown;
 		l->capacity = larger;
 	}
-	l->items[l->count] = (struct order_link){to, next, carries};
+	l->items[l->count] = (struct order_link){to, next, why};
 	return l->count++;
 }
 
@@ -122,13 +122,13 @@ static uint32_t value_new(struct order *o, uint32_t reg)
 /* ---- what depends on what ---- */
 
 static void depend(
-	struct order *o, uint32_t before, uint32_t after, bool carries)
+	struct order *o, uint32_t before, uint32_t after, uint8_t why)
 {
 	uint32_t link;
 
 	if (before == after)
 		return;
-	link = link_new(o, after, o->nodes[before].edge, carries);
+	link = link_new(o, after, o->nodes[before].edge, why);
 	if (o->failed)
 		return;
 	o->nodes[before].edge = link;
@@ -148,7 +148,7 @@ static void take(struct order *o, uint32_t i, uint32_t reg)
 			return;
 	if (o->failed)
 		return;
-	n->takes = link_new(o, value, n->takes, true);
+	n->takes = link_new(o, value, n->takes, ORDER_VALUE);
 	o->values[value].uses++;
 }
 
@@ -158,7 +158,15 @@ static void make(struct order *o, uint32_t i, uint32_t reg)
 	uint32_t value = value_new(o, reg);
 
 	if (!o->failed)
-		n->makes = link_new(o, value, n->makes, true);
+		n->makes = link_new(o, value, n->makes, ORDER_VALUE);
+}
+
+static bool is_guard(const struct order *o, uint32_t i, uint32_t reg)
+{
+	const struct flat_insn *flat = &o->f->insns[o->first + i];
+
+	return flat->insn->guarded &&
+	       flat_register(o->f, flat->instance, flat->insn->guard) == reg;
 }
 
 static void read_register(struct order *o, uint32_t i, uint32_t reg)
@@ -166,8 +174,9 @@ static void read_register(struct order *o, uint32_t i, uint32_t reg)
 	uint32_t link;
 
 	if (o->writer[reg])
-		depend(o, o->writer[reg] - 1, i, true);
-	link = link_new(o, i, o->reader[reg], false);
+		depend(o, o->writer[reg] - 1, i,
+			is_guard(o, i, reg) ? ORDER_GUARD : ORDER_VALUE);
+	link = link_new(o, i, o->reader[reg], ORDER_ALONE);
 	if (o->failed)
 		return;
 	o->reader[reg] = link + 1;
@@ -180,10 +189,10 @@ static void write_register(
 	uint32_t at;
 
 	if (o->writer[reg])
-		depend(o, o->writer[reg] - 1, i, false);
+		depend(o, o->writer[reg] - 1, i, ORDER_ALONE);
 	for (at = o->reader[reg]; at && !o->failed;
 		at = o->links.items[at - 1].next)
-		depend(o, o->links.items[at - 1].to, i, false);
+		depend(o, o->links.items[at - 1].to, i, ORDER_ALONE);
 	o->writer[reg] = i + 1;
 	o->reader[reg] = 0;
 	if (partial)
@@ -245,7 +254,8 @@ static void add_carry(struct order *o, uint32_t i)
 	if (!takes && !insn->word[PTX_CLASS_CC])
 		return;
 	if (o->carry)
-		depend(o, o->carry - 1, i, takes);
+		depend(o, o->carry - 1, i,
+			takes ? ORDER_VALUE : ORDER_ALONE);
 	o->carry = i + 1;
 }
 

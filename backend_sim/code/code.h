@@ -62,6 +62,11 @@ struct row {
 
 #define CODE_ROWS_MAX 10
 
+/* A predicate that guards an instruction, or a branch, is there so many cycles
+   later than for one that reads it as a value: what the assembler (13.0) waits
+   for, 13 cycles behind a comparison instead of 5. */
+#define GUARD_CYCLES 8u
+
 struct code_insn {
 	uint8_t kind;  /* enum code_kind */
 	uint8_t pipe;  /* enum code_pipe */
@@ -71,6 +76,7 @@ struct code_insn {
 	uint32_t plain_end; /* up to here none needs more than registers and
 			       parameters, from itself on; 0: it does. Who
 			       executes the code says so */
+	uint32_t part;      /* of the code, from 1 on, as fetched.h has it */
 	bool guarded, guard_negated, p_negated, p_constant;
 	uint8_t sources; /* of s[] that there are */
 	bool wide_rows;  /* CODE_MEMORY: the rows of its elements are of 64 bits

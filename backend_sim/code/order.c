@@ -47,6 +47,16 @@ static uint32_t latency_of(const struct flat_insn *flat)
 	return c.latency_cycles > c.slots ? c.latency_cycles : c.slots;
 }
 
+/* From the instruction to the one that is linked to it. */
+static uint32_t between(
+	const struct order_node *n, const struct order_link *link)
+{
+	return link->why == ORDER_ALONE ? 1
+	       : link->why == ORDER_VALUE
+		       ? n->latency
+		       : n->latency + GUARD_CYCLES;
+}
+
 static void measure(struct order *o)
 {
 	uint32_t i, e;
@@ -59,8 +69,7 @@ static void measure(struct order *o)
 		n->height = 1;
 		for (e = n->edge; e != NOBODY; e = o->links.items[e].next) {
 			const struct order_link *to = &o->links.items[e];
-			uint32_t far = o->nodes[to->to].height +
-				       (to->carries ? n->latency : 1);
+			uint32_t far = o->nodes[to->to].height + between(n, to);
 
 			n->height = far > n->height ? far : n->height;
 		}
@@ -183,8 +192,7 @@ static void release(struct order *o, uint32_t i, uint32_t now)
 	for (e = o->nodes[i].edge; e != NOBODY; e = o->links.items[e].next) {
 		struct order_node *n = &o->nodes[o->links.items[e].to];
 		uint32_t then =
-			now +
-			(o->links.items[e].carries ? o->nodes[i].latency : 1);
+			now + between(&o->nodes[i], &o->links.items[e]);
 
 		n->earliest = then > n->earliest ? then : n->earliest;
 		n->waits--;

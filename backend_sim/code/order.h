@@ -21,10 +21,13 @@ struct order_node {
 	bool placed;
 };
 
+/* Why an instruction comes after another one. */
+enum order_why { ORDER_ALONE, ORDER_VALUE, ORDER_GUARD };
+
 /* Of a list: `to` is an instruction or a value. */
 struct order_link {
 	uint32_t to, next;
-	bool carries; /* a value */
+	uint8_t why; /* enum order_why */
 };
 
 /* What a register holds from one write to the next. */

@@ -153,8 +153,9 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->group = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
-	k->stored = 0;
+	k->stored = k->polled = 0;
 	k->computed = 0;
+	k->part = 0;
 	k->run_pc = 0;
 	memset(k->marks, 0, g->code.slot_count * sizeof(*k->marks));
 	x->live++;

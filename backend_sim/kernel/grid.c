@@ -225,7 +225,8 @@ static int start_blocks(struct execution *x, struct error *error)
 	struct grid *g = x->grid;
 	uint16_t *sms = calloc(g->slot_count + 1, sizeof(*sms));
 	uint64_t first = core_now(x->core) + 1 +
-			 (g->is_cold ? x->core->cost.kernel_cold_cycles
+			 (g->finds == FINDS_NOTHING
+				? x->core->cost.kernel_cold_cycles
 				     : x->core->cost.kernel_warm_cycles);
 	uint32_t i;
 	int code;
@@ -295,7 +296,7 @@ static void count_code(const struct grid *g, struct core *core)
 
 	counts->l2_reads += core->cost.kernel_other_sectors;
 	counts->l2_hits += core->cost.kernel_other_sectors;
-	if (!g->is_cold) {
+	if (g->finds != FINDS_NOTHING) {
 		counts->l2_reads += sectors;
 		counts->l2_hits += sectors;
 		return;
@@ -313,7 +314,7 @@ static void count_code(const struct grid *g, struct core *core)
 
 int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
-	const struct job_wishes *wishes, bool is_cold, struct error *error)
+	const struct job_wishes *wishes, enum finds finds, struct error *error)
 {
 	int code;
 
@@ -323,7 +324,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.block_threads = job_block_threads(launch),
 		.block_count = job_grid_blocks(launch),
 		.max_cycles = wishes->max_cycles,
-		.is_cold = is_cold,
+		.finds = finds,
 		.error = error,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;
@@ -345,6 +346,9 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	ask(g, x);
 	if (!g->trace)
 		ahead_prepare(g);
+	if (!g->trace && !fetched_make(&g->fetched, &g->code, x,
+				 finds == FINDS_CODE))
+		return error_set(error, ERR_FAILED, "out of memory");
 	launch_clear(x, residency_l1_lines_beside(
 				x, residency_shared(x, g->shared_bytes) *
 					   g->blocks_per_sm));
@@ -357,6 +361,7 @@ void grid_end(struct grid *g)
 {
 	if (!g->trace)
 		code_free(&g->code);
+	fetched_free(&g->fetched);
 	free(g->replays);
 	free(g->accesses);
 	free(g->asks);

@@ -14,6 +14,7 @@
 #include <stdarg.h>
 
 #include "backend_sim/code/code.h"
+#include "backend_sim/kernel/fetched.h"
 #include "backend_sim/kernel/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
@@ -33,9 +34,15 @@ struct replay {
 	struct trace_insn insn;
 };
 
+/* What a launch finds in the chip's caches: nothing, what other kernels left, or
+   its own instructions, too. */
+enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
+
 /* How the next instruction of a warp is found: of code, or of a trace. */
 enum pace { ON, OFF }; /* the warp goes on, or waits */
 typedef enum pace (*step_fn)(struct execution *x, uint32_t warp);
+
+#define SPINS_POLL 1024u
 
 #define STANDING_BYTES 512 /* of a sentence where warps stand */
 
@@ -66,7 +73,9 @@ struct kernel_warp {
 	uint8_t pipe_booked : 1;
 	uint8_t begun : 1;  /* its special registers have their values */
 	uint8_t stored : 1; /* it has not let its stores leave it */
+	uint8_t polled : 1; /* it has read what others change */
 	uint32_t depth;
+	uint32_t part; /* of the code, which it has reached */
 	uint32_t computed; /* values are there up to this instruction; 0: as far
 			      as instructions are issued */
 	uint32_t boards[BOARDS]; /* requests under way */
@@ -75,7 +84,8 @@ struct kernel_warp {
 	struct path paths[PATHS_MAX];
 	uint8_t *local; /* of a thread `local_bytes`, one after the other */
 	uint32_t carry;
-	uint32_t spins;          /* branches back since the path was taken up */
+	uint32_t spins;          /* branches back since the path was taken up:
+				    those that poll count SPINS_POLL */
 	uint32_t copies[GROUPS]; /* as boards, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint64_t resident_since;
@@ -111,7 +121,7 @@ struct grid {
 	bool registers_estimated;
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
-	bool is_cold;        /* the caches, when it starts */
+	enum finds finds;
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
 	uint64_t seen_cycle; /* all that was asked for has been answered */
@@ -126,6 +136,7 @@ struct grid {
 	struct kernel_warp *warps;   /* [warp of the execution] */
 	struct kernel_block *blocks; /* [block of the execution] */
 	struct kernel_sm *sms;
+	struct fetched fetched;
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes; /* of a warp in it; its marks are first */
@@ -144,7 +155,7 @@ struct grid {
    what its SM has no room for, ERR_FAILED without memory. grid_end() always. */
 int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
-	const struct job_wishes *wishes, bool is_cold, struct error *error);
+	const struct job_wishes *wishes, enum finds finds, struct error *error);
 void grid_end(struct grid *g);
 
 /* ---- block.c ---- */

@@ -18,6 +18,12 @@ static bool reads(const struct code_insn *c)
 	return c->insn->op == PTXO_LD || c->insn->op == PTXO_ATOM;
 }
 
+/* What others may have changed since it was read the last time. */
+static bool polls(const struct code_insn *c)
+{
+	return c->insn->op == PTXO_ATOM || c->insn->qualifiers[Q_SEM];
+}
+
 /* A scoreboard that nothing waits for, or the next one in turn. */
 static unsigned take_board(struct kernel_warp *k)
 {
@@ -73,6 +79,7 @@ static void send(struct access_of *a, const struct touch *t)
 
 	note_lines(a, t);
 	if (reads(a->c)) {
+		a->k->polled |= polls(a->c);
 		board = take_board(a->k);
 		a->k->boards[board] += t->count;
 		asks.form.waits = (WAITS_BOARD + board) & 15;

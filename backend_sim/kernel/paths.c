@@ -28,8 +28,10 @@ int paths_branch(
 	struct path *top = kernel_path(k);
 	uint32_t pc = top->pc, others = top->mask & ~taken;
 
-	if (taken && c->target <= pc)
-		k->spins++;
+	if (taken && c->target <= pc) {
+		k->spins += k->polled ? SPINS_POLL : 1;
+		k->polled = 0;
+	}
 	if (!taken || !others) {
 		top->pc = taken ? c->target : pc + 1;
 		merge(k);

@@ -77,7 +77,6 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	switch (c->kind) {
 	case CODE_BRANCH:
 		run_branch(x, warp, c, mask);
-		w->ready = now + c->latency_cycles;
 		return ON;
 	case CODE_EXIT:
 		run_exit(x, warp, mask);
@@ -201,6 +200,8 @@ enum pace run_insn(struct execution *x, uint32_t warp)
 	c = &g->code.insns[pc];
 	if (w->ready > now)
 		return wait_until(x, warp, w->ready, JOB_WAIT_ISSUE);
+	if (c->part != k->part && wait_code(x, warp, c) == OFF)
+		return OFF;
 	if (needs_values(c) && wait_rows(x, warp, c) == OFF)
 		return OFF;
 	if (k->depth > 1 && !gathered(x, warp, c))

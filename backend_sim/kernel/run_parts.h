@@ -9,6 +9,9 @@ enum pace wait_until(
 	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why);
 enum pace wait_for(
 	struct execution *x, uint32_t warp, enum warp_state state, uint8_t why);
+/* The part of the code in which it stands. */
+enum pace wait_code(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* The rows that it reads and writes. */
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);

@@ -22,6 +22,22 @@ enum pace wait_for(
 	return OFF;
 }
 
+enum pace wait_code(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct grid *g = x->grid;
+	uint64_t there;
+
+	if (g->fetched.count) {
+		there = fetched_reach(
+			x, &g->fetched, x->warps[warp].sm, c->part);
+		if (there > core_now(x->core))
+			return wait_until(x, warp, there, JOB_WAIT_CODE);
+	}
+	g->warps[warp].part = c->part;
+	return ON;
+}
+
 /* The rows that it reads and writes. */
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
@@ -45,6 +61,10 @@ enum pace wait_rows(
 			ready = mark->ready;
 			cause = mark->cause;
 		}
+	}
+	if (c->guarded && k->marks[c->guard.slot].ready + GUARD_CYCLES > ready) {
+		ready = k->marks[c->guard.slot].ready + GUARD_CYCLES;
+		cause = k->marks[c->guard.slot].cause;
 	}
 	return ready > core_now(x->core) ? wait_until(x, warp, ready, cause)
 					 : ON;

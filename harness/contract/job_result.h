@@ -23,6 +23,7 @@
  */
 #define JOB_WAITS(W)                                                           \
 	W(ISSUE, "issue", "a scheduler or a pipe that serves other warps")     \
+	W(CODE, "code", "instructions of the kernel that the SM fetches")      \
 	W(ARITHMETIC, "arithmetic", "the value of an arithmetic operation")    \
 	W(SHARED, "shared_memory", "shared memory")                            \
 	W(BARRIER, "barrier", "other warps of the block")                      \

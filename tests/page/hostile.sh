@@ -25,7 +25,7 @@ def series(backend):
                    for x in (1, 2, 4, 8)] +
                   [{"x": 16, "skipped": bad + quoted}]}
 waits = dict.fromkeys(
-    "issue arithmetic shared_memory barrier l1 near_l2 far_l2 dram tlb "
+    "issue code arithmetic shared_memory barrier l1 near_l2 far_l2 dram tlb "
     "request_queue atomic_unit write_queue".split(), 1)
 line = {"line": 1, "ptx": bad + quoted, "source": bad, "source_line": 2,
         "executions": 1, "lanes": 1, "requests": 1, "sectors": 1,

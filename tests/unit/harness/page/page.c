@@ -247,7 +247,7 @@ Test(page, a_profile_is_a_bar_and_tables)
 	cr_assert(strstr(html, "0 series, 1 launch of kernels; 1 file;"));
 	cr_assert(strstr(html, "<section id=\"kernels\">"));
 	cr_assert(strstr(html, "waited for: issue 25.0 %, far_l2 75.0 %,"));
-	cr_assert(strstr(html, "<rect class=\"w6\" x=\"250.00\" y=\"0\" "
+	cr_assert(strstr(html, "<rect class=\"w7\" x=\"250.00\" y=\"0\" "
 			       "width=\"750.00\""));
 	cr_assert(strstr(html, "gather:9</th><td>75.0 %</td><td>far_l2</td>"
 			       "<td>5</td><td>4.0</td>"));

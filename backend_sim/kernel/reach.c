@@ -12,10 +12,13 @@ void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
 	unsigned l;
 
 	for (l = 0; l < LANES; l++)
-		a->address[l] =
-			offset + (!has_base        ? 0
-					 : is_wide ? ((const row_u64 *)row)[l]
-						   : ((const row_u32 *)row)[l]);
+		if (!has_base)
+			a->address[l] = offset;
+		else if (is_wide)
+			a->address[l] = offset + ((const row_u64 *)row)[l];
+		else /* an address of 32 bits wraps as such */
+			a->address[l] = (uint32_t)(
+				offset + ((const row_u32 *)row)[l]);
 }
 
 static void out_of_bounds(

@@ -147,6 +147,22 @@ Test(kernel, a_block_speaks_through_shared_memory)
 		neighbour);
 }
 
+static uint32_t own(uint32_t i)
+{
+	return i;
+}
+
+/* As the compiler writes it where an index begins below its array. */
+Test(kernel, a_shared_address_of_32_bits_wraps)
+{
+	leaves(".shared .align 4 .b8 s[512];\nmov.u32 %r8, s;\n"
+	       "shl.b32 %r9, %r0, 2;\nadd.u32 %r9, %r8, %r9;\n"
+	       "sub.u32 %r9, %r9, 1024;\nst.shared.u32 [%r9+1024], %r3;\n"
+	       "bar.sync 0;\nld.shared.u32 %r4, [%r9+1024];\n"
+	       "st.global.u32 [%d4], %r4;\n",
+		own);
+}
+
 static uint32_t sum_of_warp(uint32_t i)
 {
 	uint32_t first = i & ~31u;

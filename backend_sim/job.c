@@ -115,8 +115,8 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 }
 
 /* Another kernel's instructions take the place of those that SMs have. */
-static enum finds finds_of(const struct engine *e,
-	const struct job_launch *launch, int64_t repeat)
+static enum finds finds_of(
+	const struct engine *e, const struct job_launch *launch, int64_t repeat)
 {
 	if (launch->flush || !core_now(&e->core))
 		return FINDS_NOTHING;

@@ -254,8 +254,7 @@ static void add_carry(struct order *o, uint32_t i)
 	if (!takes && !insn->word[PTX_CLASS_CC])
 		return;
 	if (o->carry)
-		depend(o, o->carry - 1, i,
-			takes ? ORDER_VALUE : ORDER_ALONE);
+		depend(o, o->carry - 1, i, takes ? ORDER_VALUE : ORDER_ALONE);
 	o->carry = i + 1;
 }
 

@@ -51,10 +51,9 @@ static uint32_t latency_of(const struct flat_insn *flat)
 static uint32_t between(
 	const struct order_node *n, const struct order_link *link)
 {
-	return link->why == ORDER_ALONE ? 1
-	       : link->why == ORDER_VALUE
-		       ? n->latency
-		       : n->latency + GUARD_CYCLES;
+	return link->why == ORDER_ALONE   ? 1
+	       : link->why == ORDER_VALUE ? n->latency
+					  : n->latency + GUARD_CYCLES;
 }
 
 static void measure(struct order *o)
@@ -191,8 +190,7 @@ static void release(struct order *o, uint32_t i, uint32_t now)
 
 	for (e = o->nodes[i].edge; e != NOBODY; e = o->links.items[e].next) {
 		struct order_node *n = &o->nodes[o->links.items[e].to];
-		uint32_t then =
-			now + between(&o->nodes[i], &o->links.items[e]);
+		uint32_t then = now + between(&o->nodes[i], &o->links.items[e]);
 
 		n->earliest = then > n->earliest ? then : n->earliest;
 		n->waits--;

@@ -57,8 +57,8 @@ void fetched_free(struct fetched *p)
 
 /* The SM asks for the part, unless it has it or has asked: the cycle from which
    it is there. The first one came with the launch. */
-static uint64_t ask(const struct execution *x, struct fetched *p,
-	uint32_t sm, uint32_t part)
+static uint64_t ask(const struct execution *x, struct fetched *p, uint32_t sm,
+	uint32_t part)
 {
 	const struct costs *cost = &x->core->cost;
 	size_t at = (size_t)sm * p->count + part - 1;

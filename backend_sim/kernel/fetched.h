@@ -16,10 +16,11 @@ struct execution;
 
 /* What the SMs of a launch have of its code. */
 struct fetched {
-	uint32_t count;     /* 0: nothing is waited for */
-	uint32_t kept;      /* that fit on an SM */
-	uint64_t *there;    /* [sm][part]: since which cycle; 0: never asked */
-	uint32_t *order;    /* [sm][part]: parts that the SM had asked for before */
+	uint32_t count;  /* 0: nothing is waited for */
+	uint32_t kept;   /* that fit on an SM */
+	uint64_t *there; /* [sm][part]: since which cycle; 0: never asked */
+	uint32_t
+		*order; /* [sm][part]: parts that the SM had asked for before */
 	uint32_t *asked;    /* [sm] */
 	uint64_t *gpc_free; /* [gpc]: its cache of instructions, in ticks */
 };

@@ -224,10 +224,10 @@ static int start_blocks(struct execution *x, struct error *error)
 {
 	struct grid *g = x->grid;
 	uint16_t *sms = calloc(g->slot_count + 1, sizeof(*sms));
-	uint64_t first = core_now(x->core) + 1 +
-			 (g->finds == FINDS_NOTHING
-				? x->core->cost.kernel_cold_cycles
-				     : x->core->cost.kernel_warm_cycles);
+	uint64_t first =
+		core_now(x->core) + 1 +
+		(g->finds == FINDS_NOTHING ? x->core->cost.kernel_cold_cycles
+					   : x->core->cost.kernel_warm_cycles);
 	uint32_t i;
 	int code;
 
@@ -346,8 +346,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	ask(g, x);
 	if (!g->trace)
 		ahead_prepare(g);
-	if (!g->trace && !fetched_make(&g->fetched, &g->code, x,
-				 finds == FINDS_CODE))
+	if (!g->trace &&
+		!fetched_make(&g->fetched, &g->code, x, finds == FINDS_CODE))
 		return error_set(error, ERR_FAILED, "out of memory");
 	launch_clear(x, residency_l1_lines_beside(
 				x, residency_shared(x, g->shared_bytes) *

@@ -34,8 +34,8 @@ struct replay {
 	struct trace_insn insn;
 };
 
-/* What a launch finds in the chip's caches: nothing, what other kernels left, or
-   its own instructions, too. */
+/* What a launch finds in the chip's caches: nothing, what other kernels left,
+   or its own instructions, too. */
 enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
 
 /* How the next instruction of a warp is found: of code, or of a trace. */
@@ -75,7 +75,7 @@ struct kernel_warp {
 	uint8_t stored : 1; /* it has not let its stores leave it */
 	uint8_t polled : 1; /* it has read what others change */
 	uint32_t depth;
-	uint32_t part; /* of the code, which it has reached */
+	uint32_t part;     /* of the code, which it has reached */
 	uint32_t computed; /* values are there up to this instruction; 0: as far
 			      as instructions are issued */
 	uint32_t boards[BOARDS]; /* requests under way */

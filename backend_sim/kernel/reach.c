@@ -17,8 +17,8 @@ void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
 		else if (is_wide)
 			a->address[l] = offset + ((const row_u64 *)row)[l];
 		else /* an address of 32 bits wraps as such */
-			a->address[l] = (uint32_t)(
-				offset + ((const row_u32 *)row)[l]);
+			a->address[l] =
+				(uint32_t)(offset + ((const row_u32 *)row)[l]);
 }
 
 static void out_of_bounds(

@@ -62,7 +62,8 @@ enum pace wait_rows(
 			cause = mark->cause;
 		}
 	}
-	if (c->guarded && k->marks[c->guard.slot].ready + GUARD_CYCLES > ready) {
+	if (c->guarded &&
+		k->marks[c->guard.slot].ready + GUARD_CYCLES > ready) {
 		ready = k->marks[c->guard.slot].ready + GUARD_CYCLES;
 		cause = k->marks[c->guard.slot].cause;
 	}

@@ -41,6 +41,12 @@ static int read_cycles(
 	return code;
 }
 
+static bool is_there(const struct json_place *up, const char *key)
+{
+	return place_key(up, key).value != NULL;
+}
+
+/* Profiles of before there was the class `code` lack it. */
 static int read_waits(
 	const struct json_place *up, double wait_cycles[JOB_WAIT_COUNT])
 {
@@ -49,7 +55,11 @@ static int read_waits(
 	size_t i;
 
 	for (i = 0; !code && i < JOB_WAIT_COUNT; i++)
-		code = read_cycles(&place, job_wait_names[i], &wait_cycles[i]);
+		if (i == JOB_WAIT_CODE && !is_there(&place, job_wait_names[i]))
+			wait_cycles[i] = 0;
+		else
+			code = read_cycles(
+				&place, job_wait_names[i], &wait_cycles[i]);
 	return code;
 }
 

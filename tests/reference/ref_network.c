@@ -213,8 +213,8 @@ void ref_net_way(struct reference *r, struct ref_request *q)
 	}
 }
 
-static uint64_t cross(struct reference *r, unsigned from, uint32_t sectors,
-	double share)
+static uint64_t cross(
+	struct reference *r, unsigned from, uint32_t sectors, double share)
 {
 	uint64_t data = (uint64_t)sectors *
 			REF_MOVE_TICKS(r, 32, bridge_bytes_per_cycle) *
@@ -241,8 +241,8 @@ void ref_net_bridge(struct reference *r, struct ref_request *q)
 void ref_net_bridge_back(struct reference *r, struct ref_request *q)
 {
 	uint32_t sectors = q->copies ? sectors_count(q->bring) : down(q);
-	double share = q->kind == REF_LOAD ? ref_plan_compressed(r, q->buffer)
-					   : 1;
+	double share =
+		q->kind == REF_LOAD ? ref_plan_compressed(r, q->buffer) : 1;
 
 	ref_send(r, q, REF_NEAR_FILL, cross(r, 1 - q->side, sectors, share));
 }

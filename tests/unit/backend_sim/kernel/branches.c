@@ -47,7 +47,8 @@ static struct cost loops(unsigned outer, const char *rounds)
 	return cost_of(body);
 }
 
-/* add 4, xor 5, a comparison 13 before its branch, a branch that is taken 10. */
+/* add 4, xor 5, a comparison 13 before its branch, a branch that is taken 10.
+ */
 #define ROUND (4 + 5 + 13 + 10)
 
 Test(kernel_branches, take_what_the_assembler_counts_and_five_if_taken)
@@ -62,8 +63,8 @@ Test(kernel_branches, take_what_the_assembler_counts_and_five_if_taken)
 Test(kernel_branches, take_longer_where_lanes_part)
 {
 	struct cost together = loops(1, "mov.u32 %r9, 1062;\n");
-	struct cost apart = loops(
-		1, "shl.b32 %r9, %r7, 1;\nadd.u32 %r9, %r9, 1000;\n");
+	struct cost apart =
+		loops(1, "shl.b32 %r9, %r7, 1;\nadd.u32 %r9, %r9, 1000;\n");
 
 	cr_expect_float_eq(apart.cycles - together.cycles, 31 * 13, 20, "%g",
 		apart.cycles - together.cycles);
@@ -75,8 +76,8 @@ Test(kernel_branches, take_longer_where_lanes_part)
 Test(kernel_branches, wait_for_lanes_that_are_slow)
 {
 	struct cost same = loops(4, "mov.u32 %r9, 300;\n");
-	struct cost slow = loops(4,
-		"setp.eq.u32 %p2, %r7, 5;\nselp.u32 %r9, 300, 1, %p2;\n");
+	struct cost slow = loops(
+		4, "setp.eq.u32 %p2, %r7, 5;\nselp.u32 %r9, 300, 1, %p2;\n");
 
 	cr_expect_float_eq(slow.executed, same.executed, 4);
 }

@@ -22,8 +22,8 @@ static void add_sums(char *ptx, unsigned count)
 	unsigned i;
 
 	for (i = 0; i < 6; i++) {
-		snprintf(line, sizeof(line), "cvt.rn.f32.u32 %%f%u, %%r0;\n",
-			i);
+		snprintf(
+			line, sizeof(line), "cvt.rn.f32.u32 %%f%u, %%r0;\n", i);
 		strcat(ptx, line);
 	}
 	strcat(ptx, ROUNDS);
@@ -42,8 +42,8 @@ static void add_sums(char *ptx, unsigned count)
 }
 
 /* Of the last launch, in which a warp executes `count` products that a
-   scheduler could issue cycle by cycle, in each of the first element's rounds: 500
-   of them take as long as the load of that element. */
+   scheduler could issue cycle by cycle, in each of the first element's rounds:
+   500 of them take as long as the load of that element. */
 static double cycles_of(const char *set, unsigned count, unsigned rounds,
 	const char *launch, double *waited)
 {

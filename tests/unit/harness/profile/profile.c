@@ -154,6 +154,32 @@ Test(profile, what_is_written_is_read)
 	profile_list_free(&again);
 }
 
+/* Files of before have one class less, and lack no cycles. */
+Test(profile, a_file_without_the_class_of_code_is_read)
+{
+	static const char class[] = "\"code\": 0, ";
+	struct profile_list list = {0}, again;
+	struct error error = {""};
+	char *text, *at;
+	FILE *out;
+
+	add(&list, 0, "m");
+	text = written(&list, "a.json");
+	while ((at = strstr(text, class)) != NULL)
+		memmove(at, at + strlen(class), strlen(at + strlen(class)) + 1);
+	cr_assert_null(strstr(text, "\"code\""));
+	out = fopen(file("old.json"), "w");
+	fputs(text, out);
+	fclose(out);
+	free(text);
+	cr_assert_eq(profile_read(file("old.json"), &again, &error), 0, "%s",
+		error.text);
+	cr_assert_eq(again.items[0].where->wait_cycles[JOB_WAIT_CODE], 0);
+	cr_assert_eq(again.items[0].where->wait_cycles[JOB_WAIT_DRAM], 700);
+	profile_list_free(&list);
+	profile_list_free(&again);
+}
+
 Test(profile, tables_escape_the_names_of_others)
 {
 	struct profile_list list = {0};

@@ -114,13 +114,23 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 	return 0;
 }
 
+static bool is_same_kernel(
+	const struct job_launch *a, const struct job_launch *b)
+{
+	return a->module == b->module && !strcmp(a->entry, b->entry);
+}
+
 /* Another kernel's instructions take the place of those that SMs have. */
-static enum finds finds_of(
-	const struct engine *e, const struct job_launch *launch, int64_t repeat)
+static enum finds finds_of(const struct engine *e, const struct job *job,
+	const struct job_launch *launch, int64_t repeat)
 {
 	if (launch->flush || !core_now(&e->core))
 		return FINDS_NOTHING;
-	return repeat > -(int64_t)launch->warmups ? FINDS_CODE : FINDS_DATA;
+	if (repeat > -(int64_t)launch->warmups)
+		return FINDS_CODE;
+	return launch > job->launches && is_same_kernel(launch, launch - 1)
+		       ? FINDS_CODE
+		       : FINDS_DATA;
 }
 
 static int run_once(struct engine *e, struct space *space,
@@ -137,7 +147,7 @@ static int run_once(struct engine *e, struct space *space,
 		step_act(e, &flush);
 	error->text[0] = 0;
 	code = grid_start(&g, &e->execution, space, job, launch, wishes,
-		finds_of(e, launch, repeat), error);
+		finds_of(e, job, launch, repeat), error);
 	if (!code)
 		code = execute(e, &g, error);
 	if (!code && repeat >= 0)

@@ -270,7 +270,7 @@ static void add_memory(struct order *o, uint32_t i)
 
 		if (!effect_keeps_order(before, insn))
 			continue;
-		depend(o, k, i, false);
+		depend(o, k, i, ORDER_ALONE);
 		if (effect_covers(before, insn))
 			break;
 	}
@@ -311,7 +311,7 @@ static int order_part(struct order *o, uint32_t first, uint32_t end)
 	if (graph_is_end(&o->f->insns[o->first + last]) ||
 		parts_is_sequence(insn_at(o, last)))
 		for (i = 0; i < last && !o->failed; i++)
-			depend(o, i, last, false);
+			depend(o, i, last, ORDER_ALONE);
 	forget_registers(o);
 	if (o->failed)
 		return ERR_FAILED;

@@ -50,6 +50,8 @@ enum code_pipe {
 	PIPE_MEMORY = PIPE_COUNT, /* the load/store unit, of the whole SM */
 	PIPE_FMA,                 /* f32: PIPE_HEAVY or PIPE_LITE */
 	PIPE_SUM,                 /* sums: PIPE_ALU or PIPE_HEAVY */
+	PIPE_QUEUE, /* behind the load/store unit's other work, while the warp
+		       goes on */
 };
 
 /* Where an operand is: a row of the warp's registers or of the constants. */

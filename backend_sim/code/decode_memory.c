@@ -173,7 +173,7 @@ int decode_memory(
 	if (flat->follows)
 		c->slots = c->moved = 0;
 	if (insn->space == PTX_PARAM || insn->space == PTX_CONST) {
-		c->pipe = flat->behind_exit ? PIPE_MEMORY : PIPE_NONE;
+		c->pipe = flat->behind_exit ? PIPE_QUEUE : PIPE_NONE;
 		c->moved = 0;
 		c->slots = flat->behind_exit;
 		c->latency_cycles = flat->behind_exit ? PARAMETER_CYCLES : 0;

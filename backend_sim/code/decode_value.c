@@ -220,7 +220,7 @@ int decode_mov(
 		from->index != PTXS_ntid_y && from->index != PTXS_ntid_z &&
 		(from->index < PTXS_nctaid_x || from->index > PTXS_nctaid_z)) {
 		c->slots = 1;
-		c->pipe = PIPE_MEMORY;
+		c->pipe = PIPE_QUEUE;
 		c->latency_cycles = 20;
 	}
 	return code;

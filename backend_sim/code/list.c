@@ -18,6 +18,8 @@ static const struct {
 	[PIPE_CONTROL] = {"control", "branches, barriers, fences"},
 	[PIPE_MEMORY] = {"load/store", "of the whole SM; memory adds its own"},
 	[PIPE_FMA] = {"fma", "fma-heavy or fma-lite, which is free first"},
+	[PIPE_QUEUE] = {"queue",
+		"the load/store unit's, while the warp goes on"},
 	[PIPE_SUM] = {"alu/fma-heavy", "alu or fma-heavy, which is free first"},
 };
 

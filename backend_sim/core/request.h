@@ -39,11 +39,11 @@ enum request_kind {
 	REQUEST_PRIORITY, /* applypriority */
 };
 
+#define REQUEST_BUFFERS 16 /* what request.buffer can name */
+
 /* Half a cache line of the host, for tens of thousands are under way at once
    and each event touches one. What only the SM needs is not here but in struct
    access, what few need in struct links. */
-#define REQUEST_BUFFERS 16 /* what request.buffer can name */
-
 struct request {
 	uint32_t line; /* physical address / 128 */
 	uint32_t warp; /* index, NONE for those nobody waits for */

@@ -149,13 +149,13 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 		.mask = left < LANES ? (1u << left) - 1 : UINT32_MAX,
 	};
 	k->depth = 1;
-	k->carry = k->spins = 0;
+	k->carry = k->spins = k->polls = 0;
 	k->group = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
 	k->stored = k->polled = 0;
 	k->computed = 0;
-	k->part = 0;
+	k->part = k->awaited = 0;
 	k->run_pc = 0;
 	memset(k->marks, 0, g->code.slot_count * sizeof(*k->marks));
 	x->live++;

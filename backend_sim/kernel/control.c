@@ -7,12 +7,12 @@
    still where lanes part. From loops of one warp whose lanes leave together and
    one after the other, on an H100: 27 cycles a round where the assembler counts
    22, 40 where a lane leaves. */
-#define TAKEN_CYCLES   5u
 #define DIVIDED_CYCLES 13u
 
 /* A path that has branched back so often lets others go on: it may wait for
-   them. What polls memory does so soon, any other loop is only slow: lanes that
+   them. Rounds that poll memory do so soon, others are only slow: lanes that
    have left loops of 49 rounds wait for the others on an H100. */
+#define POLLS_MAX 64u
 #define SPINS_MAX 65536u
 
 /* ---- barriers ---- */
@@ -142,9 +142,10 @@ void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 	struct kernel_warp *k = &x->grid->warps[warp];
 	uint32_t cycles = c->latency_cycles;
 
-	if (mask)
+	/* The return from a call that was expanded is nothing. */
+	if (mask && c->slots)
 		cycles += TAKEN_CYCLES;
-	if (mask && mask != kernel_path(k)->mask)
+	if (mask && c->slots && mask != kernel_path(k)->mask)
 		cycles += DIVIDED_CYCLES;
 	x->warps[warp].ready = core_now(x->core) + cycles;
 	if (paths_branch(k, c, mask))
@@ -152,7 +153,7 @@ void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 			"the threads of a warp go more than %u ways at once, "
 			"which is not modelled",
 			PATHS_MAX);
-	else if (k->depth && k->spins > SPINS_MAX)
+	else if (k->depth && (k->polls > POLLS_MAX || k->spins > SPINS_MAX))
 		paths_yield(k);
 }
 

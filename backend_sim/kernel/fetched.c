@@ -78,9 +78,12 @@ static uint64_t ask(const struct execution *x, struct fetched *p, uint32_t sm,
 uint64_t fetched_reach(const struct execution *x, struct fetched *p,
 	uint32_t sm, uint32_t part)
 {
-	uint64_t there = ask(x, p, sm, part);
+	return ask(x, p, sm, part);
+}
 
-	if (there <= core_now(x->core) && part < p->count)
+void fetched_next(const struct execution *x, struct fetched *p, uint32_t sm,
+	uint32_t part)
+{
+	if (part < p->count)
 		ask(x, p, sm, part + 1);
-	return there;
 }

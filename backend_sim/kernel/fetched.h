@@ -4,7 +4,8 @@
 /*
  * The instructions of a kernel come to an SM part by part, when a warp reaches
  * them. A launch begins with the first part; a part that is reached has the
- * next one fetched. An SM keeps as many as fit and drops the oldest. Source:
+ * next one fetched. An SM keeps as many as fit, two at least, and drops the
+ * oldest. Source:
  * tests/hardware/code_fetch.cu on an H200 and an H100
  * (results/kernels/code_fetch.tsv).
  */
@@ -32,9 +33,12 @@ bool fetched_make(struct fetched *p, struct code *code,
 	const struct execution *x, bool is_there);
 void fetched_free(struct fetched *p);
 
-/* The warp has come to the part: the cycle from which it is there, which may be
+/* A warp has come to the part: the cycle from which it is there, which may be
    over. */
 uint64_t fetched_reach(const struct execution *x, struct fetched *p,
 	uint32_t sm, uint32_t part);
+/* A warp has begun the part: the next one is asked for. */
+void fetched_next(const struct execution *x, struct fetched *p, uint32_t sm,
+	uint32_t part);
 
 #endif

@@ -42,8 +42,6 @@ enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
 enum pace { ON, OFF }; /* the warp goes on, or waits */
 typedef enum pace (*step_fn)(struct execution *x, uint32_t warp);
 
-#define SPINS_POLL 1024u
-
 #define STANDING_BYTES 512 /* of a sentence where warps stand */
 
 /* Lanes that go their own way until `meets`, where those below go on. */
@@ -76,6 +74,7 @@ struct kernel_warp {
 	uint8_t polled : 1; /* it has read what others change */
 	uint32_t depth;
 	uint32_t part;     /* of the code, which it has reached */
+	uint32_t awaited;  /* part, for which it has asked; 0: none */
 	uint32_t computed; /* values are there up to this instruction; 0: as far
 			      as instructions are issued */
 	uint32_t boards[BOARDS]; /* requests under way */
@@ -84,9 +83,10 @@ struct kernel_warp {
 	struct path paths[PATHS_MAX];
 	uint8_t *local; /* of a thread `local_bytes`, one after the other */
 	uint32_t carry;
-	uint32_t spins;          /* branches back since the path was taken up:
-				    those that poll count SPINS_POLL */
-	uint32_t copies[GROUPS]; /* as boards, by group */
+	/* branches back since the warp had one path, or another one went on:
+	   all, and those of rounds that polled */
+	uint32_t spins, polls;
+	uint32_t copies[GROUPS];       /* as boards, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint64_t resident_since;
 	uint64_t fence_over; /* when its fence is, at the earliest; 0: none */

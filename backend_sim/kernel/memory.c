@@ -21,7 +21,12 @@ static bool reads(const struct code_insn *c)
 /* What others may have changed since it was read the last time. */
 static bool polls(const struct code_insn *c)
 {
-	return c->insn->op == PTXO_ATOM || c->insn->qualifiers[Q_SEM];
+	const uint8_t *q = c->insn->qualifiers;
+
+	return c->insn->op == PTXO_ATOM ||
+	       (c->insn->op == PTXO_LD &&
+		       (q[Q_COP] == QV_COP_cv ||
+			       (q[Q_SEM] && q[Q_SEM] != QV_SEM_weak)));
 }
 
 /* A scoreboard that nothing waits for, or the next one in turn. */
@@ -79,7 +84,6 @@ static void send(struct access_of *a, const struct touch *t)
 
 	note_lines(a, t);
 	if (reads(a->c)) {
-		a->k->polled |= polls(a->c);
 		board = take_board(a->k);
 		a->k->boards[board] += t->count;
 		asks.form.waits = (WAITS_BOARD + board) & 15;
@@ -181,6 +185,8 @@ void memory_access(struct execution *x, uint32_t warp,
 	uint64_t offset;
 
 	reach_begin(&a, x, warp, c, pc, mask);
+	if (polls(c))
+		a.k->polled = 1;
 	if (dense_values(&a, &offset)) {
 		send_dense(&a, offset, bytes);
 		return;

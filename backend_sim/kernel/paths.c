@@ -28,8 +28,11 @@ int paths_branch(
 	struct path *top = kernel_path(k);
 	uint32_t pc = top->pc, others = top->mask & ~taken;
 
+	if (k->depth == 1)
+		k->spins = k->polls = 0;
 	if (taken && c->target <= pc) {
-		k->spins += k->polled ? SPINS_POLL : 1;
+		k->spins++;
+		k->polls += k->polled;
 		k->polled = 0;
 	}
 	if (!taken || !others) {
@@ -74,7 +77,7 @@ void paths_yield(struct kernel_warp *k)
 {
 	struct path *top = kernel_path(k), *below = top - 1, first;
 
-	k->spins = 0;
+	k->spins = k->polls = 0;
 	if (k->depth < 2)
 		return;
 	first = *below;

@@ -89,7 +89,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		access_memory(x, warp, c, insn);
 		return ON;
 	case CODE_BRANCH:
-		x->warps[warp].ready = now + c->latency_cycles;
+		/* Most are taken. */
+		x->warps[warp].ready = now + c->latency_cycles + TAKEN_CYCLES;
 		return ON;
 	case CODE_BARRIER:
 		return run_barrier(x, warp, c, paths_alive(k));

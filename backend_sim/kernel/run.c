@@ -1,6 +1,7 @@
 /* The interpreter of a kernel's warp: in order, until it must wait. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/memory.h"
+#include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
 
 void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
@@ -38,6 +39,19 @@ static void write_with(struct kernel_warp *k, const struct code_insn *c)
 		k->marks[c->writes[i]] = made;
 }
 
+/* When its pipe has it. */
+static uint64_t begins(
+	const struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	const uint64_t now = core_now(x->core);
+
+	return c->pipe == PIPE_QUEUE
+		       ? serve(&x->sms[x->warps[warp].sm].lsu_free, now,
+				 TICKS_A_CYCLE) -
+				 1
+		       : now;
+}
+
 /* What needs no more than registers and parameters: its values, and those of
    such as follow it, are computed together, before its turn. */
 static void run_plain(
@@ -51,7 +65,7 @@ static void run_plain(
 	if (k->computed == pc + 1)
 		k->computed = 0;
 	if (c->slots)
-		write_later(k, c, core_now(x->core));
+		write_later(k, c, begins(x, warp, c));
 	else if (c->kind != CODE_MEMORY)
 		write_with(k, c);
 	else
@@ -104,7 +118,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	default:
 		operate(x, warp, c, mask);
 		if (c->slots)
-			write_later(k, c, now);
+			write_later(k, c, begins(x, warp, c));
 		else
 			write_with(k, c);
 		break;

@@ -22,6 +22,9 @@ enum pace take_slots(
 enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 
+/* What a branch takes beside its latency if it is taken. */
+#define TAKEN_CYCLES 5u
+
 /* ---- control.c: barriers, fences, copies, branches, exits ---- */
 enum pace run_barrier(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);

@@ -22,19 +22,28 @@ enum pace wait_for(
 	return OFF;
 }
 
+/* What has come for the warp is there for it, though other parts may have taken
+   the place since. */
 enum pace wait_code(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
 {
 	struct grid *g = x->grid;
+	struct kernel_warp *k = &g->warps[warp];
+	bool has_come = k->awaited == c->part;
 	uint64_t there;
 
-	if (g->fetched.count) {
+	k->awaited = 0;
+	if (g->fetched.count && !has_come) {
 		there = fetched_reach(
 			x, &g->fetched, x->warps[warp].sm, c->part);
-		if (there > core_now(x->core))
+		if (there > core_now(x->core)) {
+			k->awaited = c->part;
 			return wait_until(x, warp, there, JOB_WAIT_CODE);
+		}
 	}
-	g->warps[warp].part = c->part;
+	if (g->fetched.count)
+		fetched_next(x, &g->fetched, x->warps[warp].sm, c->part);
+	k->part = c->part;
 	return ON;
 }
 

@@ -178,13 +178,14 @@ void network_gpc(struct network *n, uint32_t request, uint32_t datum)
    side. */
 #define CROSSING(ticks, side) ((ticks) << 1 | (side))
 
+/* Counts the sectors; what they take. */
 static uint32_t carry(struct core *core, uint32_t sectors)
 {
 	core->counts.bridge_sectors += sectors;
 	return sectors * core->cost.bridge_sector_ticks;
 }
 
-/* Compressed sectors cross as such. */
+/* Compressed sectors that loads bring cross as such. */
 static uint32_t carry_back(const struct network *n, const struct request *r)
 {
 	uint32_t ticks = carry(n->core, data_bridge(r));

@@ -102,3 +102,16 @@ Test(kernel_branches, have_predicates_later_than_values)
 
 	cr_expect_float_eq(guard - value, 40 * 8, 16);
 }
+
+/* Of 32 lanes one has the lock: it gives it back when the others let it. */
+Test(kernel_branches, let_others_go_where_they_poll_shared_memory)
+{
+	struct cost lock = cost_of(
+		".shared .align 4 .b8 s[8];\nmov.u32 %r8, s;\n"
+		"mov.u32 %r4, 0;\nst.shared.u32 [%r8], %r4;\nbar.sync 0;\n"
+		"LOOP: atom.shared.cas.b32 %r4, [%r8], 0, 1;\n"
+		"setp.ne.s32 %p1, %r4, 0;\n@%p1 bra LOOP;\n"
+		"atom.shared.exch.b32 %r6, [%r8], 0;\n");
+
+	cr_expect_lt(lock.cycles, 1e6, "%g", lock.cycles);
+}

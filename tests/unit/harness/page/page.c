@@ -242,7 +242,8 @@ static char *page_of_profile(const char *text)
 
 Test(page, a_profile_is_a_bar_and_tables)
 {
-	char *html = page_of_profile("gather");
+	char *html = page_of_profile("gather"), rule[16];
+	size_t i;
 
 	cr_assert(strstr(html, "0 series, 1 launch of kernels; 1 file;"));
 	cr_assert(strstr(html, "<section id=\"kernels\">"));
@@ -251,6 +252,10 @@ Test(page, a_profile_is_a_bar_and_tables)
 			       "width=\"750.00\""));
 	cr_assert(strstr(html, "gather:9</th><td>75.0 %</td><td>far_l2</td>"
 			       "<td>5</td><td>4.0</td>"));
+	for (i = 0; i < JOB_WAIT_COUNT; i++) {
+		snprintf(rule, sizeof(rule), ".w%zu {", i);
+		cr_assert(strstr(html, rule), "%s", rule);
+	}
 	cr_assert(strstr(html, "<code>gather</code>"));
 	cr_assert_not(strstr(html, "At a glance"));
 	cr_assert_not(strstr(html, " style="));

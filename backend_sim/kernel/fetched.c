@@ -57,8 +57,8 @@ void fetched_free(struct fetched *p)
 
 /* The SM asks for the part, unless it has it or has asked: the cycle from which
    it is there. The first one came with the launch. */
-static uint64_t ask(const struct execution *x, struct fetched *p, uint32_t sm,
-	uint32_t part)
+uint64_t fetched_reach(const struct execution *x, struct fetched *p,
+	uint32_t sm, uint32_t part)
 {
 	const struct costs *cost = &x->core->cost;
 	size_t at = (size_t)sm * p->count + part - 1;
@@ -75,15 +75,9 @@ static uint64_t ask(const struct execution *x, struct fetched *p, uint32_t sm,
 	return there;
 }
 
-uint64_t fetched_reach(const struct execution *x, struct fetched *p,
-	uint32_t sm, uint32_t part)
-{
-	return ask(x, p, sm, part);
-}
-
 void fetched_next(const struct execution *x, struct fetched *p, uint32_t sm,
 	uint32_t part)
 {
 	if (part < p->count)
-		ask(x, p, sm, part + 1);
+		fetched_reach(x, p, sm, part + 1);
 }

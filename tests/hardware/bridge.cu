@@ -8,19 +8,8 @@
 // Bytes are those that the SMs of all sides that work have asked for; times are
 // from the first block's start to the last one's end, medians of 5.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
-#include <cuda_runtime.h>
-#define DO(call)                                                               \
-	do {                                                                   \
-		cudaError_t e = (call);                                        \
-		if (e) {                                                       \
-			fprintf(stderr, "%s: %s\n", #call,                     \
-				cudaGetErrorString(e));                        \
-			exit(1);                                               \
-		}                                                              \
-	} while (0)
+#include "call.cuh"
 typedef unsigned long long u64;
 typedef std::vector<unsigned> list;
 #define PAGE   4096u

@@ -12,19 +12,8 @@
 // Medians over all warps; `other` launches come behind 128 KiB of another kernel's
 // instructions, `again` ones behind the same kernel.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
-#include <cuda_runtime.h>
-#define DO(call)                                                               \
-	do {                                                                   \
-		cudaError_t e = (call);                                        \
-		if (e) {                                                       \
-			fprintf(stderr, "%s: %s\n", #call,                     \
-				cudaGetErrorString(e));                        \
-			exit(1);                                               \
-		}                                                              \
-	} while (0)
+#include "call.cuh"
 #define STAMPS 41
 #define WARPS  (132 * 32)
 

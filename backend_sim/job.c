@@ -42,14 +42,18 @@ static void count(const struct counts *before, const struct counts *after,
 		(struct counter){COUNTER_EXECUTED, (double)g->executed};
 }
 
-/* What a kernel stored can arrive while the chip is about its end. */
-static uint64_t cycles_of(const struct engine *e, const struct grid *g)
+/* What a kernel stored can arrive while the chip is about its end. One that has
+   been beyond its SMs ends with a fence. */
+static uint64_t cycles_of(const struct engine *e, const struct grid *g,
+	const struct counts *before)
 {
 	const struct costs *cost = &e->core.cost;
 	uint64_t last = g->last_cycle;
 
 	if (g->seen_cycle > last + cost->kernel_end_cycles)
 		last = g->seen_cycle - cost->kernel_end_cycles;
+	if (e->core.counts.requests > before->requests)
+		last += cost->kernel_fence_cycles;
 	return last - g->first_cycle + cost->kernel_cycles;
 }
 
@@ -63,7 +67,7 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 		return error_set(error, ERR_FAILED, "out of memory");
 	r->launch = (uint32_t)(g->launch - job->launches);
 	r->repeat = repeat;
-	r->cycles = (double)cycles_of(e, g);
+	r->cycles = (double)cycles_of(e, g, before);
 	r->ns = r->cycles / e->core.cost.clock_hz * 1e9;
 	r->registers = g->registers;
 	r->registers_estimated = g->registers_estimated;

@@ -6,14 +6,13 @@
 #include "backend_sim/core/words.h"
 #include "harness/program/permute.h"
 
-/* Whose fetch it is, beside the line: a cache's of an SM, a GPC's, a side's,
-   the chip's. */
+/* Whose fetch it is, beside the line: a cache's of an SM, a side's, the chip's.
+ */
 static uint32_t place_of(const struct request *r, unsigned table)
 {
 	return table == WAIT_L1     ? request_cache(r)
-	       : table == WAIT_GPC  ? r->gpc
-	       : table == WAIT_NEAR ? r->side
-				    : 0;
+	       : table == WAIT_HOME ? 0
+				    : r->side;
 }
 
 /* A fetch in its bucket: which request, and some bits of what it fetches, that
@@ -38,10 +37,13 @@ static uint32_t entry_of(uint32_t hash, uint32_t request)
 	return hash << REQUEST_BITS | request;
 }
 
-/* What a fetch will bring: the sectors asked for, or all that DRAM sends. */
+/* What a fetch will bring: the sectors asked for, or all that DRAM sends; to
+   which GPC. */
 static unsigned coming(const struct request *r, unsigned table)
 {
-	return table == WAIT_HOME ? r->fetch : r->demand;
+	return table == WAIT_GPC    ? 1u << r->gpc
+	       : table == WAIT_HOME ? r->fetch
+				    : r->demand;
 }
 
 void fetch_prefetch(

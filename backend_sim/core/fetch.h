@@ -48,7 +48,8 @@ void fetch_free(struct fetches *f);
 void fetch_reset(struct fetches *f);
 
 /* Who fetches any of these sectors of `line` for `place` (request_cache(), the
-   GPC, the side; 0 for the home), or NONE. */
+   side; 0 for the home), or NONE. At WAIT_GPC: who fetches some of the line for
+   any of these GPCs of the side. */
 uint32_t fetch_find(const struct core *core, unsigned table, uint32_t place,
 	uint32_t line, unsigned sectors);
 /* Fetches where a fetch for the request stands into the host's caches. */

@@ -51,8 +51,13 @@ struct request {
 		uint32_t page; /* in the SM: virtual, of the machine's size */
 		uint32_t set;  /* beyond it: in the slice */
 	};
-	uint16_t sent;      /* by the GPC port: the cycle, its low bits */
-	uint16_t number;    /* of the loads that its GPC sent, its low bits */
+	union {
+		uint32_t ready; /* in the SM: a hit's data would be there */
+		struct {        /* beyond it, of loads, low bits: */
+			uint16_t sent;   /* when it came to its slice */
+			uint16_t number; /* of all that came to slices */
+		};
+	};
 	uint32_t wait_next; /* next waiter on the same list */
 	uint16_t sm : 11, gpc : 5;
 	uint8_t waited;                /* by table: others wait for it */
@@ -60,8 +65,15 @@ struct request {
 	uint8_t kind : 4, texture : 4; /* its cache, + 1; 0: L1 */
 	uint8_t demand : 4, fetch : 4; /* sectors: asked for; on their
 					  way into the home slice */
-	uint8_t whole : 4, bring : 4;  /* stores: written in full; far
-					  loads: the reply leaves near */
+	union {
+		uint8_t whole : 4; /* stores, atomics: sectors in full */
+		struct {
+			uint8_t later : 4; /* loads: sectors that others bring
+					      to its L1 */
+			uint8_t bring : 4; /* far loads: the reply leaves near
+					    */
+		};
+	};
 	union {
 		struct { /* the prefetch-size hint, bytes / 32; index,
 			    PROGRAM_BUFFERS_MAX: unknown */
@@ -77,7 +89,8 @@ struct request {
 					     what a hit does to the line's
 					     place in L1 */
 	uint8_t passes : 6;               /* atomics: lanes over distinct
-					     words, rounded up */
+					     words, rounded up; loads: those
+					     that its reply is for */
 	uint8_t side : 1, home : 1;       /* of the SM; of the line */
 	uint8_t l1_class : 2, l2_class : 2;
 	uint8_t credit : 3; /* sectors it holds of the SM's limit */

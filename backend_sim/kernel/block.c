@@ -184,7 +184,7 @@ void block_open(
 		open_warp(x, slot, i);
 	if (g->trace)
 		replay_open(g, slot);
-	start_of_kernel(x, &x->blocks[slot], earliest);
+	start_of_kernel(x, slot, b->number < x->core->cost.sm_count, earliest);
 	/* A warp is resident before it can issue. */
 	for (i = 0; i < g->block_warps; i++) {
 		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];

@@ -162,26 +162,57 @@ static inline cache_entry *find(
 	return entry;
 }
 
-static void miss(struct l1 *l, uint32_t request, uint64_t cycle)
+/* Who fetches some of its sectors, the last one; those that nobody does. */
+static uint32_t find_fetches(
+	const struct core *core, const struct request *r, unsigned *rest)
+{
+	uint32_t last = NONE, owner;
+
+	*rest = r->demand;
+	while (*rest) {
+		owner = fetch_find(
+			core, WAIT_L1, request_cache(r), r->line, *rest);
+		if (owner == NONE)
+			break;
+		*rest &= ~(unsigned)core->requests[owner].demand;
+		last = last == NONE ? owner : last;
+	}
+	return last;
+}
+
+/* Fetches what nobody does yet; false: it waits for others alone. */
+static bool fetches(struct l1 *l, uint32_t request)
 {
 	struct core *core = l->core;
 	struct request *r = &core->requests[request];
-	uint32_t owner, late;
+	unsigned rest;
+	uint32_t last = find_fetches(core, r, &rest);
 
-	if (r->l1_allocate) {
-		owner = fetch_find(
-			core, WAIT_L1, request_cache(r), r->line, r->demand);
-		if (owner != NONE) {
-			fetch_wait(core, WAIT_L1, owner, request);
-			return;
-		}
-		if (core->cost.l1_promotes_lines && !r->texture)
-			r->demand = SECTORS_ALL;
-		r->l1_owner = true;
-		fetch_add(core, WAIT_L1, request);
+	if (!rest) {
+		fetch_wait(core, WAIT_L1, last, request);
+		return false;
 	}
-	late = translation_cycles(l->translation, r->sm, r->page);
-	if (core->notes)
+	if (core->cost.l1_promotes_lines && !r->texture)
+		rest = SECTORS_ALL;
+	r->later = r->demand & ~rest & SECTORS_ALL;
+	r->demand = rest & SECTORS_ALL;
+	r->l1_owner = true;
+	fetch_add(core, WAIT_L1, request);
+	return true;
+}
+
+static void miss(
+	struct l1 *l, uint32_t request, uint64_t cycle, bool translated)
+{
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	uint32_t late;
+
+	if (r->l1_allocate && !fetches(l, request))
+		return;
+	late = translated ? 0
+			  : translation_cycles(l->translation, r->sm, r->page);
+	if (core->notes && !translated)
 		core->notes[request].late = late;
 	network_leave_sm(l->network, request,
 		cycle + (r->texture ? core->cost.texture_miss_cycles
@@ -319,8 +350,11 @@ void l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 		event_push(core, request, AT_DONE, cycle + hit);
 	else if (access->joins)
 		event_push(core, request, AT_DONE, cycle + access->miss_late);
-	else
-		miss(l, request, cycle + access->miss_late);
+	else {
+		if (r->l1_allocate)
+			r->ready = (uint32_t)(cycle + hit);
+		miss(l, request, cycle + access->miss_late, false);
+	}
 }
 
 static unsigned last_max(const struct l1 *l, const struct request *r)
@@ -328,13 +362,42 @@ static unsigned last_max(const struct l1 *l, const struct request *r)
 	return r->texture ? UINT32_MAX : l->last_max;
 }
 
-void l1_fill(struct l1 *l, uint32_t request)
+/* What its line does not have of the sectors that others were to bring is
+   fetched, on its own way. */
+static bool has_later(struct l1 *l, uint32_t request, unsigned valid)
+{
+	struct request *r = &l->core->requests[request];
+
+	if (!(r->later & ~valid))
+		return true;
+	r->demand = r->later & ~valid & SECTORS_ALL;
+	r->later = 0;
+	r->l1_owner = false;
+	network_arrived(l->network, r);
+	r->credit = 0;
+	r->ready = (uint32_t)core_now(l->core);
+	miss(l, request, core_now(l->core), true);
+	return false;
+}
+
+/* What has come is there for who waited, not before a hit's data would be: its
+   turn in the pipe may come later. */
+static uint64_t done(const struct core *core, const struct request *waiter)
+{
+	const uint64_t now = core_now(core);
+	const int32_t left = (int32_t)(waiter->ready - (uint32_t)now);
+
+	return now + (left > 1 ? (uint32_t)left : 1);
+}
+
+bool l1_fill(struct l1 *l, uint32_t request)
 {
 	struct core *core = l->core;
 	struct request *r = &core->requests[request];
 	struct cache *c = cache_of(l, r);
 	uint32_t set = l1_set(c, r->line), waiter, next;
 	cache_entry *entry = find(c, set, r), victim;
+	unsigned valid;
 
 	l->sms[r->sm].used = true;
 	if (!entry)
@@ -342,18 +405,20 @@ void l1_fill(struct l1 *l, uint32_t request)
 			c, set, r->line, r->l1_class, last_max(l, r), &victim);
 	*entry |= (uint64_t)r->demand << ENTRY_VALID_SHIFT;
 	*entry &= ~((uint64_t)r->demand << ENTRY_PARTIAL_SHIFT);
+	valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
 	for (waiter = fetch_end(core, WAIT_L1, request); waiter != NONE;
 		waiter = next) {
 		struct request *w = &core->requests[waiter];
 
 		next = w->wait_next;
-		w->demand &= ~r->demand & SECTORS_ALL;
+		w->demand &= ~valid & SECTORS_ALL;
 		if (!w->demand) {
 			find(c, set, w);
 			request_found(w, r->operands);
-			event_push(core, waiter, AT_DONE, core_now(core) + 1);
+			event_push(core, waiter, AT_DONE, done(core, w));
 			continue;
 		}
-		miss(l, waiter, core_now(core));
+		miss(l, waiter, core_now(core), false);
 	}
+	return has_later(l, request, valid);
 }

@@ -64,7 +64,8 @@ void l1_empty(struct l1 *l, uint32_t sm);
 
 /* A request enters the pipe. */
 void l1_lookup(struct l1 *l, uint32_t request, const struct access *access);
-/* What a load brought; those who waited for it are served from there. */
-void l1_fill(struct l1 *l, uint32_t request);
+/* What a load brought; those who waited for it are served from there. False:
+   it needs more, that others bring. */
+bool l1_fill(struct l1 *l, uint32_t request);
 
 #endif

@@ -2,6 +2,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/l2_parts.h"
+#include "backend_sim/memory/merge.h"
 
 /* ---- the near side ---- */
 
@@ -329,6 +330,18 @@ static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 	network_cross(l->network, request, cycle);
 }
 
+/* The slice sends the same data once more where the load that waits needs a
+   reply of its own. */
+static void wait_for_reply(struct l2 *l, const struct request *r)
+{
+	const struct core *core = l->core;
+
+	if (r->passes)
+		serve(&l2_slice_of(l, r->side, r)->data_free, core_now(core),
+			(uint64_t)sector_count(r->demand) *
+				core->cost.slice_sector_ticks);
+}
+
 void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 {
 	struct core *core = l->core;
@@ -336,7 +349,13 @@ void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 	uint64_t cycle;
 
 	(void)datum;
+	if (merge_waits(l->network, request)) {
+		wait_for_reply(l, r);
+		return;
+	}
 	++*network_pending(l->network, r);
+	if (r->kind == REQUEST_LOAD)
+		core->counts.l2_sm_reads += sector_count(r->demand);
 	cycle = look_up(l, r, r->side);
 	l2_count_request(l, r, r->demand);
 	if (core->slices.partitions == 1 || r->home == r->side)

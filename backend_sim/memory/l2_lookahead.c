@@ -20,6 +20,8 @@ void l2_foresee_slice(
 {
 	(void)datum;
 	prefetch_side(l, r->side, r);
+	if (r->kind == REQUEST_LOAD)
+		fetch_prefetch(l->core, WAIT_GPC, r);
 	fetch_prefetch(l->core, r->home == r->side ? WAIT_HOME : WAIT_NEAR, r);
 	if (l->core->slices.partitions == 2 && r->home == r->side &&
 		r->kind != REQUEST_LOAD)

@@ -1,6 +1,13 @@
-/* Loads of a GPC that wait for the reply to another SM's. */
-#include "backend_sim/core/fetch.h"
+/* Loads of a GPC that wait for the reply to another one. */
+#include "backend_sim/core/events.h"
 #include "backend_sim/memory/merge.h"
+
+/* Nobody can begin to wait for it. */
+static void close(struct core *core, uint32_t request)
+{
+	core->requests[request].gpc_owner = false;
+	fetch_hide(core, WAIT_GPC, request);
+}
 
 static void remember(struct network *n, uint32_t request)
 {
@@ -10,7 +17,8 @@ static void remember(struct network *n, uint32_t request)
 
 	r->gpc_owner = true;
 	r->sent = (uint16_t)now;
-	r->number = n->gpcs[r->gpc].loads_sent++;
+	r->number = n->loads++;
+	r->passes = 1;
 	fetch_add(core, WAIT_GPC, request);
 	if (n->recent_end - n->recent_first < RECENT_MAX)
 		n->recent[n->recent_end++ % RECENT_MAX] =
@@ -57,42 +65,100 @@ static void forget_old(struct network *n)
 				(uint16_t)old.sent ||
 			core->requests[old.request].number != old.number)
 			continue;
-		core->requests[old.request].gpc_owner = false;
-		fetch_hide(core, WAIT_GPC, old.request);
+		close(core, old.request);
 	}
 }
 
-/* For a part of a line the GPC knows the loads that it sent last, for a whole
-   line all. */
-static bool is_known(const struct network *n, const struct request *r,
-	const struct request *owner)
+#define ALL_GPCS UINT32_MAX
+
+/* The load, of one of these GPCs of the side, that others of the line may wait
+   for. */
+static uint32_t find(
+	const struct network *n, const struct request *r, uint32_t gpcs)
 {
-	return r->demand == SECTORS_ALL ||
-	       (uint16_t)(n->gpcs[r->gpc].loads_sent - owner->number) <=
-		       n->core->cost.gpc_merge_requests;
+	struct core *core = n->core;
+	uint32_t owner;
+
+	for (;;) {
+		owner = fetch_find(core, WAIT_GPC, r->side, r->line, gpcs);
+		if (owner == NONE ||
+			was_sent_recently(n, &core->requests[owner]))
+			return owner;
+		close(core, owner);
+	}
 }
 
-/* An SM that loads what another one of its GPC has asked for a moment ago waits
-   for that reply: all SMs reading the same data get more than the slices
-   give. One that asks again for a line of its own goes to the slice: measured
-   on an H200 as SMs that load their lines again and again. */
+/* One reply goes to several SMs, but to each once, and not where it is of a
+   single sector: then each one has its own, though it was looked up once. */
+static bool needs_own(
+	const struct core *core, uint32_t owner, const struct request *r)
+{
+	const struct request *o = &core->requests[owner];
+	uint32_t last = core->links[owner].waiters[WAIT_GPC], waiter = last;
+
+	if (sector_count(r->demand) < 2 || o->sm == r->sm)
+		return true;
+	if (!(o->waited & 1u << WAIT_GPC))
+		return false;
+	do {
+		waiter = core->requests[waiter].wait_next;
+		if (core->requests[waiter].sm == r->sm)
+			return true;
+	} while (waiter != last);
+	return false;
+}
+
+/* A reply is for a few loads of a GPC, which ask for the same sectors. A load
+   for other sectors of the line, of whatever GPC, ends that for all who wait to
+   share, and does not begin anew. */
 bool merge_waits(struct network *n, uint32_t request)
 {
 	struct core *core = n->core;
-	const struct request *r = &core->requests[request];
+	struct request *r = &core->requests[request];
 	uint32_t owner;
 
-	if (!core->cost.gpc_merge_cycles || r->kind != REQUEST_LOAD)
+	if (!core->cost.gpc_merge_cycles || core->cost.gpc_merge_requests < 2 ||
+		r->kind != REQUEST_LOAD)
 		return false;
 	forget_old(n);
-	owner = fetch_find(core, WAIT_GPC, r->gpc, r->line, r->demand);
-	if (owner != NONE && core->requests[owner].sm != r->sm &&
-		!(r->demand & ~core->requests[owner].demand) &&
-		was_sent_recently(n, &core->requests[owner]) &&
-		is_known(n, r, &core->requests[owner])) {
-		fetch_wait(core, WAIT_GPC, owner, request);
-		return true;
+	owner = find(n, r, ALL_GPCS);
+	if (owner != NONE && core->requests[owner].demand != r->demand) {
+		for (; owner != NONE; owner = find(n, r, ALL_GPCS))
+			close(core, owner);
+		return false;
 	}
-	remember(n, request);
-	return false;
+	if (owner != NONE && core->requests[owner].gpc != r->gpc)
+		owner = find(n, r, 1u << r->gpc);
+	if (owner == NONE) {
+		remember(n, request);
+		return false;
+	}
+	r->passes = needs_own(core, owner, r);
+	fetch_wait(core, WAIT_GPC, owner, request);
+	if (++core->requests[owner].passes >= core->cost.gpc_merge_requests)
+		close(core, owner);
+	return true;
+}
+
+void merge_reply(struct network *n, uint32_t request)
+{
+	struct core *core = n->core;
+	struct request *r = &core->requests[request];
+	uint32_t waiter, next;
+
+	if (r->gpc_owner)
+		close(core, request);
+	for (waiter = fetch_waiters(core, WAIT_GPC, request); waiter != NONE;
+		waiter = next) {
+		struct request *w = &core->requests[waiter];
+
+		next = w->wait_next;
+		request_found(w, r->operands);
+		if (!w->passes) {
+			network_reply_to_sm(n, waiter);
+			continue;
+		}
+		++*network_pending(n, w);
+		event_push(core, waiter, AT_GPC_REPLY, core_now(core));
+	}
 }

@@ -2,13 +2,17 @@
 #define NEARFAR_SIM_MERGE_H
 
 /*
- * Loads that meet in a GPC: one that asks for what another SM has asked for a
- * moment ago waits for that reply.
+ * Loads that meet before a slice: one that asks for the sectors that another
+ * one of its GPC has asked for a moment ago waits for that reply. Silicon calls
+ * the unit LRC, and Nsight counts what it does (lrc__*).
  */
 #include "backend_sim/memory/network.h"
 
-/* Whether the load waits for another one's reply; if not, others may wait for
-   its own. */
+/* Whether a load that has come to its slice waits for another one's reply; if
+   not, others may wait for its own. */
 bool merge_waits(struct network *n, uint32_t request);
+/* The reply has come to the GPC: those that waited for it go on to their SMs,
+   or need a reply of their own. */
+void merge_reply(struct network *n, uint32_t request);
 
 #endif

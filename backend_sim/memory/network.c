@@ -62,6 +62,7 @@ void network_cold(struct network *n)
 	memset(n->bridge_free, 0, sizeof(n->bridge_free));
 	n->active = 0;
 	n->recent_first = n->recent_end = 0;
+	n->loads = 0;
 }
 
 bool network_is_settled(const struct network *n)
@@ -170,7 +171,7 @@ void network_leave_gpc(struct network *n, uint32_t request)
 void network_gpc(struct network *n, uint32_t request, uint32_t datum)
 {
 	(void)datum;
-	if (!merge_waits(n, request) && !crossbar_waits(n, request))
+	if (!crossbar_waits(n, request))
 		network_leave_gpc(n, request);
 }
 
@@ -288,7 +289,7 @@ static uint64_t sm_reply_ticks(const struct network *n, const struct request *r)
 /* An SM's replies all come through its GPC's port, in the order of leaving it:
    its own port is booked here, for when they arrive. They do arrive there as
    all else does, in the order of sending. */
-static void reply_to_sm(struct network *n, uint32_t request)
+void network_reply_to_sm(struct network *n, uint32_t request)
 {
 	struct core *core = n->core;
 	const struct request *r = &core->requests[request];
@@ -299,6 +300,8 @@ static void reply_to_sm(struct network *n, uint32_t request)
 	uint64_t over =
 		serve(&n->sms[r->sm].reply_free, cycle, sm_reply_ticks(n, r));
 
+	if (r->kind == REQUEST_LOAD)
+		core->counts.reply_sectors += sector_count(r->demand);
 	event_push_with(
 		core, request, AT_SM_REPLY, cycle, (uint32_t)(over - cycle));
 }
@@ -308,24 +311,14 @@ void network_gpc_reply(struct network *n, uint32_t request, uint32_t crossed)
 	struct core *core = n->core;
 	struct request *r = &core->requests[request];
 	uint64_t cycle = crossed ? core_now(core) : crossbar_time(n, r);
-	uint32_t waiter, next;
 
 	if (cycle > core_now(core)) {
 		event_push_with(core, request, AT_GPC_REPLY, cycle, 1);
 		return;
 	}
 	--*network_pending(n, r);
-	reply_to_sm(n, request);
-	if (r->gpc_owner)
-		fetch_hide(core, WAIT_GPC, request);
-	r->gpc_owner = false;
-	for (waiter = fetch_waiters(core, WAIT_GPC, request); waiter != NONE;
-		waiter = next) {
-		next = core->requests[waiter].wait_next;
-		request_found(&core->requests[waiter],
-			core->requests[request].operands);
-		reply_to_sm(n, waiter);
-	}
+	network_reply_to_sm(n, request);
+	merge_reply(n, request);
 }
 
 void network_sm_reply(struct network *n, uint32_t request, uint32_t cycles)

@@ -14,7 +14,7 @@
 
 #define PARTITIONS_MAX 2
 
-/* A load that a GPC's port sent, for others of the GPC to wait for. */
+/* A load that came to its slice, for others of its GPC to wait for. */
 struct recent {
 	uint32_t request, sent; /* the cycle, its low bits */
 	uint16_t number;        /* as in the request */
@@ -32,7 +32,6 @@ struct sm_port {
 
 struct gpc_port {
 	uint64_t request_free, data_free, reply_free;
-	uint16_t loads_sent;      /* how many, its low bits */
 	uint64_t crossbar_free;   /* ticks / TICKS_A_CYCLE */
 	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE; a constant */
 };
@@ -52,6 +51,7 @@ struct network {
 	/* a ring, counted from the beginning: those sent last, in order */
 	struct recent recent[RECENT_MAX];
 	uint32_t recent_first, recent_end;
+	uint16_t loads; /* that came to slices, low bits */
 };
 
 /* Less than 0 without memory; network_free() then, too. */
@@ -70,6 +70,8 @@ void network_cross(struct network *n, uint32_t request, uint64_t cycle);
 void network_cross_back(struct network *n, uint32_t request, uint64_t cycle);
 /* From a slice of its side towards its SM. */
 void network_send_back(struct network *n, uint32_t request, uint64_t cycle);
+/* From its GPC to its SM. */
+void network_reply_to_sm(struct network *n, uint32_t request);
 /* It is back: the SM has room for its sectors again. */
 void network_arrived(struct network *n, const struct request *r);
 
@@ -125,12 +127,5 @@ void network_bridge_back(
 	struct network *n, uint32_t request, uint32_t crossing);
 void network_gpc_reply(struct network *n, uint32_t request, uint32_t crossed);
 void network_sm_reply(struct network *n, uint32_t request, uint32_t cycles);
-
-static inline void network_foresee_gpc(
-	const struct network *n, const struct request *r, uint32_t datum)
-{
-	(void)datum;
-	fetch_prefetch(n->core, WAIT_GPC, r);
-}
 
 #endif

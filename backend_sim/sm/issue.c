@@ -234,7 +234,8 @@ static void start_request(struct execution *x, const struct warp *w,
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
 	r->operands = r->kind == REQUEST_LOAD ? FOUND_L1 : words & 63;
 	r->passes = ((t->lines[i].lanes + words - 1) / words) & 63;
-	r->whole = stores_whole(t->lines[i].bytes) & SECTORS_ALL;
+	if (r->kind != REQUEST_LOAD)
+		r->whole = stores_whole(t->lines[i].bytes) & SECTORS_ALL;
 	access->words = t->lines[i].wide;
 	if (r->kind == REQUEST_STORE && core->cost.store_merge_cycles)
 		access->joins = join_store(

@@ -87,12 +87,6 @@ void start_beside(struct execution *x, const struct block *b, uint64_t earliest)
 		x->core->cost.launch_chip_first_ticks);
 }
 
-void start_of_kernel(
-	struct execution *x, const struct block *b, uint64_t earliest)
-{
-	launch(x, b, earliest, 0, x->core->cost.launch_chip_first_ticks);
-}
-
 /* Which one of so many blocks is early. */
 static uint32_t draw_early(const struct execution *x, uint32_t count)
 {
@@ -159,14 +153,19 @@ static uint64_t first_cycles(
 /* Of a role that names its SMs; a grid has one on each before a second. */
 static uint32_t blocks_of_an_sm(const struct execution *x)
 {
-	const struct role *role = launch_role(x->p, x->step, 0);
+	const struct role *role;
 
+	if (x->grid)
+		return 1;
+	role = launch_role(x->p, x->step, 0);
 	return role->place == PLACE_BLOCKS || x->step->role_count > 1
 		       ? 1
 		       : role->blocks;
 }
 
-void start_first(struct execution *x, uint32_t block, uint64_t earliest)
+/* Sent from cycle `from` on. */
+static void start_apart(
+	struct execution *x, uint32_t block, uint64_t from, uint64_t earliest)
 {
 	const struct costs *cost = &x->core->cost;
 	const struct block *b = &x->blocks[block];
@@ -174,8 +173,23 @@ void start_first(struct execution *x, uint32_t block, uint64_t earliest)
 	uint32_t sms = at_most_sms(x, x->block_count / each);
 	uint64_t by = late(x, block, draw_early(x, sms) * each,
 		cost->launch_spread_cycles);
-	uint64_t done = launch_on_sm(x, b, core_now(x->core) + by, earliest);
+	uint64_t done = launch_on_sm(x, b, from + by, earliest);
 
 	start_block(x, b, done + (by ? first_cycles(x, b, sms) : 0),
 		cost->launch_stagger_ticks, 0);
+}
+
+void start_first(struct execution *x, uint32_t block, uint64_t earliest)
+{
+	start_apart(x, block, core_now(x->core), earliest);
+}
+
+void start_of_kernel(
+	struct execution *x, uint32_t block, bool is_first, uint64_t earliest)
+{
+	if (is_first)
+		start_apart(x, block, earliest, earliest);
+	else
+		launch(x, &x->blocks[block], earliest, 0,
+			x->core->cost.launch_chip_first_ticks);
 }

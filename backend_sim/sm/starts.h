@@ -21,11 +21,12 @@ void start_first(struct execution *x, uint32_t block, uint64_t earliest);
    SM have launched it, one after the other, not before `earliest`. */
 void start_beside(
 	struct execution *x, const struct block *b, uint64_t earliest);
-/* The same for a block of a user's kernel, whose chip takes the ends of blocks
-   one after the other, not their starts. */
+/* A block of a user's kernel, the first of its SM or one beside others; the
+   chip takes the ends of blocks one after the other, not their starts. */
 void start_of_kernel(
-	struct execution *x, const struct block *b, uint64_t earliest);
-/* The same for a block that takes the place of another one. */
+	struct execution *x, uint32_t block, bool is_first, uint64_t earliest);
+/* The same as start_beside() for a block that takes the place of another one.
+ */
 void start_next(struct execution *x, const struct block *b, uint64_t earliest,
 	uint32_t first);
 

@@ -361,8 +361,8 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum)
 	uint32_t sm = r->sm;
 
 	(void)datum;
-	if (r->l1_owner)
-		l1_fill(x->l1, request);
+	if (r->l1_owner && !l1_fill(x->l1, request))
+		return;
 	if (r->warp != NONE)
 		x->sequencer->answered(x, r);
 	network_arrived(x->network, r);

@@ -196,6 +196,7 @@ struct ref_request {
 	struct sectors lacks;  /* what the copy of its side has not */
 	struct sectors bring;  /* what the home must have to answer */
 	struct sectors whole;  /* of a store: written in full */
+	struct sectors others; /* of a load: others bring them to its L1 */
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
 	bool headed;   /* of an atomic: each pass has a head */
@@ -215,9 +216,11 @@ struct ref_request {
 	uint32_t set, slot;         /* slot: its number in the home slice */
 	bool copies, counted, crossed;
 	bool settled;        /* a reduction that its SM has had the answer to */
-	uint64_t sent_cycle; /* by the GPC */
-	uint64_t sent_number; /* of the loads that the GPC sent */
-	uint32_t room;        /* sectors of the SM's limit that it holds */
+	uint64_t came_cycle; /* a load, to its slice */
+	uint64_t hit_cycle;  /* a hit's data would be there */
+	uint32_t shared;     /* loads that its reply is for */
+	bool apart;          /* a load that needs a reply of its own */
+	uint32_t room;       /* sectors of the SM's limit that it holds */
 	enum ref_waits waits;
 
 	bool fetching[REF_FETCHES];
@@ -330,7 +333,6 @@ struct ref_sm {
 struct ref_gpc {
 	struct ref_server request_port, data_port, reply_port, crossbar;
 	struct ref_server launches;
-	uint64_t loads_sent; /* that others may wait for */
 };
 
 struct ref_bank {
@@ -578,7 +580,7 @@ bool ref_uses_texture(const struct reference *r, const struct insn *insn);
 
 /* ---- the memory ---- */
 void ref_l1_enter(struct reference *r, struct ref_request *q);
-void ref_l1_fill(struct reference *r, struct ref_request *q);
+bool ref_l1_fill(struct reference *r, struct ref_request *q);
 void ref_l1_launch(struct reference *r, uint32_t sets);
 bool ref_is_atomic(const struct ref_request *q);
 void ref_net_leave_sm(
@@ -589,6 +591,8 @@ uint64_t ref_net_longest(
 	struct reference *r, const struct ref_request *q, uint64_t turn_ticks);
 void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle);
 void ref_net_gpc(struct reference *r, struct ref_request *q);
+void ref_net_arrived(const struct reference *r, struct ref_request *q);
+bool ref_net_merges(struct reference *r, struct ref_request *q);
 void ref_net_way(struct reference *r, struct ref_request *q);
 void ref_net_bridge(struct reference *r, struct ref_request *q);
 void ref_net_bridge_back(struct reference *r, struct ref_request *q);

@@ -177,21 +177,40 @@ static bool hits(struct reference *r, struct ref_request *q)
 	return true;
 }
 
-static void miss(struct reference *r, struct ref_request *q, uint64_t cycle)
+/* What nobody fetches yet it fetches; it waits for the others, or for the last
+   one who fetches some if all are. */
+static bool fetches(struct reference *r, struct ref_request *q)
 {
-	if (q->stays) {
-		struct ref_request *owner =
-			ref_fetch_find(r, REF_BY_L1, q, q->demand);
+	struct ref_request *owner = ref_fetch_find(r, REF_BY_L1, q, q->demand);
+	struct sectors coming = sectors_none();
 
-		if (owner) {
-			ref_wait(r, REF_BY_L1, owner, q);
-			return;
-		}
-		if (q->texture < 0 && REF_CYCLES_OF(r, l1_promotes_lines))
-			q->demand = sectors_all();
-		ref_fetch_begin(r, REF_BY_L1, q);
+	for (uint32_t i = 0; i < r->request_count; i++) {
+		struct ref_request *o = r->requests[i];
+
+		if (o->fetching[REF_BY_L1] && o->line == q->line &&
+			o->sm == q->sm && o->texture == q->texture)
+			coming = sectors_either(coming, o->demand);
 	}
-	q->tlb_cycles = translate(r, q);
+	if (!sectors_any(sectors_less(q->demand, coming))) {
+		ref_wait(r, REF_BY_L1, owner, q);
+		return false;
+	}
+	q->others = sectors_both(q->demand, coming);
+	q->demand = sectors_less(q->demand, coming);
+	if (q->texture < 0 && REF_CYCLES_OF(r, l1_promotes_lines)) {
+		q->demand = sectors_all();
+		q->others = sectors_none();
+	}
+	ref_fetch_begin(r, REF_BY_L1, q);
+	return true;
+}
+
+static void miss(struct reference *r, struct ref_request *q, uint64_t cycle,
+	bool is_translated)
+{
+	if (q->stays && !fetches(r, q))
+		return;
+	q->tlb_cycles = is_translated ? 0 : translate(r, q);
 	ref_net_leave_sm(r, q,
 		cycle + (q->texture >= 0 ? REF_CYCLES_OF(r, texture_miss_cycles)
 					 : REF_CYCLES_OF(r, l1_miss_cycles)));
@@ -213,6 +232,7 @@ void ref_l1_enter(struct reference *r, struct ref_request *q)
 		if (q->kind == REF_LOAD)
 			r->counts.l1_sectors += sectors_count(q->demand);
 	}
+	q->hit_cycle = cycle + hit;
 	if (q->effect == REF_DROPS)
 		drop(q);
 	else if (q->effect != REF_NOTHING)
@@ -222,12 +242,13 @@ void ref_l1_enter(struct reference *r, struct ref_request *q)
 	else if (q->joins) /* the one before takes it along */
 		ref_send(r, q, REF_DONE, cycle + q->miss_late_cycles);
 	else
-		miss(r, q, cycle + q->miss_late_cycles);
+		miss(r, q, cycle + q->miss_late_cycles, false);
 }
 
 /* The sectors have come. Those who waited have theirs a cycle later, or fetch
-   what is missing still. */
-void ref_l1_fill(struct reference *r, struct ref_request *q)
+   what is missing still; so does who fetched them, if others were to bring
+   more. */
+bool ref_l1_fill(struct reference *r, struct ref_request *q)
 {
 	struct ref_cache *c = cache_of(q);
 	struct ref_line *line = look(q), victim;
@@ -240,14 +261,24 @@ void ref_l1_fill(struct reference *r, struct ref_request *q)
 	line->partial = sectors_less(line->partial, q->demand);
 	ref_fetch_end(REF_BY_L1, q);
 	while ((waiter = ref_next_waiter(r, REF_BY_L1, q))) {
-		waiter->demand = sectors_less(waiter->demand, q->demand);
+		waiter->demand = sectors_less(waiter->demand, line->valid);
 		if (sectors_any(waiter->demand)) {
-			miss(r, waiter, r->now);
+			miss(r, waiter, r->now, false);
 			continue;
 		}
 		look(waiter);
-		ref_send(r, waiter, REF_DONE, r->now + 1);
+		ref_send(r, waiter, REF_DONE,
+			waiter->hit_cycle > r->now + 1 ? waiter->hit_cycle
+						       : r->now + 1);
 	}
+	q->demand = sectors_less(q->others, line->valid);
+	q->others = sectors_none();
+	if (!sectors_any(q->demand))
+		return true;
+	ref_net_arrived(r, q);
+	q->hit_cycle = r->now;
+	miss(r, q, r->now, true);
+	return false;
 }
 
 /* A launch begins with empty caches, and as many lines of L1 as its shared

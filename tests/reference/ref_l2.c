@@ -494,7 +494,17 @@ void ref_l2_slice(struct reference *r, struct ref_request *q)
 	struct ref_slice *slice = &r->sides[q->side].slices[q->slice];
 	uint64_t cycle;
 
+	if (ref_net_merges(r, q)) {
+		if (q->apart)
+			ref_serve(&slice->data, r->now,
+				sectors_count(q->demand) *
+					REF_MOVE_TICKS(
+						r, 32, slice_bytes_per_cycle));
+		return;
+	}
 	slice->pending[q->sm->number]++;
+	if (q->kind == REF_LOAD)
+		r->counts.l2_sm_reads += sectors_count(q->demand);
 	cycle = lookup(r, q, slice);
 	arrive(r, q, q->demand);
 	if (!is_far(r, q))

@@ -75,29 +75,73 @@ void ref_net_leave_sm(
 	ref_send(r, q, REF_GPC, cycle + q->tlb_cycles);
 }
 
-/* A load waits for the reply to another SM's of its GPC that has asked for all
-   that it needs a short time ago, if it is one of the last that the GPC sent.
- */
-static bool merges(struct reference *r, struct ref_request *q)
+/* It is back, and no longer counts. */
+void ref_net_arrived(const struct reference *r, struct ref_request *q)
+{
+	if (ref_plan_owner(r, q->line) == MEMORY_PLAIN)
+		q->sm->sectors_under_way -= q->room;
+	else
+		q->sm->sectors_away -= q->room;
+	q->room = 0;
+	q->crossed = false;
+}
+
+static bool differ(struct sectors a, struct sectors b)
+{
+	return sectors_any(sectors_less(a, b)) ||
+	       sectors_any(sectors_less(b, a));
+}
+
+/* A load that has come to its slice waits for the reply to another one of its
+   GPC that came a short time ago for the same sectors, if not enough do. One
+   that wants other sectors of the line than somebody that a load of the side
+   could wait for is alone, and nobody waits for those any longer. */
+bool ref_net_merges(struct reference *r, struct ref_request *q)
 {
 	uint64_t window = REF_CYCLES_OF(r, gpc_merge_cycles);
-	struct ref_gpc *gpc = &r->gpcs[q->sm->gpc];
-	struct ref_request *owner;
+	uint32_t most = REF_CYCLES_OF(r, gpc_merge_requests);
+	struct ref_request *owner = NULL;
+	bool clash = false;
 
-	if (!window || q->kind != REF_LOAD)
+	if (!window || most == 1 || q->kind != REF_LOAD)
 		return false;
-	owner = ref_fetch_find(r, REF_BY_GPC, q, q->demand);
-	if (owner && owner->sm != q->sm &&
-		!sectors_any(sectors_less(q->demand, owner->demand)) &&
-		r->now - owner->sent_cycle <= window &&
-		(!sectors_any(sectors_less(sectors_all(), q->demand)) ||
-			gpc->loads_sent - owner->sent_number <
-				REF_CYCLES_OF(r, gpc_merge_requests))) {
+	for (uint32_t i = 0; i < r->request_count; i++) {
+		struct ref_request *o = r->requests[i];
+
+		if (!o->fetching[REF_BY_GPC] || o->line != q->line ||
+			o->side != q->side)
+			continue;
+		if (r->now - o->came_cycle > window) {
+			ref_fetch_end(REF_BY_GPC, o);
+			continue;
+		}
+		clash = clash || differ(o->demand, q->demand);
+		if (o->sm->gpc == q->sm->gpc)
+			owner = o;
+	}
+	for (uint32_t i = 0; clash && i < r->request_count; i++) {
+		struct ref_request *o = r->requests[i];
+
+		if (o->fetching[REF_BY_GPC] && o->line == q->line &&
+			o->side == q->side)
+			ref_fetch_end(REF_BY_GPC, o);
+	}
+	if (clash)
+		return false;
+	if (owner) {
+		q->apart = sectors_count(q->demand) == 1 || owner->sm == q->sm;
+		for (uint32_t i = 0; i < r->request_count; i++)
+			if (r->requests[i]->behind == owner &&
+				r->requests[i]->behind_by == REF_BY_GPC &&
+				r->requests[i]->sm == q->sm)
+				q->apart = true;
 		ref_wait(r, REF_BY_GPC, owner, q);
+		if (++owner->shared == most)
+			ref_fetch_end(REF_BY_GPC, owner);
 		return true;
 	}
-	q->sent_cycle = r->now;
-	q->sent_number = ++gpc->loads_sent;
+	q->came_cycle = r->now;
+	q->shared = 1;
 	ref_fetch_begin(r, REF_BY_GPC, q);
 	return false;
 }
@@ -179,8 +223,6 @@ void ref_net_gpc(struct reference *r, struct ref_request *q)
 {
 	bool others;
 
-	if (merges(r, q))
-		return;
 	if (up(q) && ref_plan_owner(r, q->line) == MEMORY_PLAIN) {
 		others = first_at_way(r, q->side) != NULL;
 		if (others || !takes_way(r, q)) {
@@ -291,6 +333,8 @@ static void to_sm(struct reference *r, struct ref_request *q)
 		(uint64_t)down(q) *
 			REF_MOVE_TICKS(r, 32, gpc_reply_bytes_per_cycle);
 
+	if (q->kind == REF_LOAD)
+		r->counts.reply_sectors += down(q);
 	ref_send(r, q, REF_SM_REPLY,
 		ref_serve(&r->gpcs[q->sm->gpc].reply_port, r->now, ticks));
 }
@@ -344,11 +388,16 @@ void ref_net_gpc_reply(struct reference *r, struct ref_request *q)
 	}
 	near_slice(r, q)->pending[q->sm->number]--;
 	to_sm(r, q);
-	if (!q->fetching[REF_BY_GPC])
-		return;
-	ref_fetch_end(REF_BY_GPC, q);
-	while ((waiter = ref_next_waiter(r, REF_BY_GPC, q)))
-		to_sm(r, waiter);
+	if (q->fetching[REF_BY_GPC])
+		ref_fetch_end(REF_BY_GPC, q);
+	while ((waiter = ref_next_waiter(r, REF_BY_GPC, q))) {
+		if (!waiter->apart) {
+			to_sm(r, waiter);
+			continue;
+		}
+		near_slice(r, waiter)->pending[waiter->sm->number]++;
+		ref_send(r, waiter, REF_GPC_REPLY, r->now);
+	}
 }
 
 void ref_net_sm_reply(struct reference *r, struct ref_request *q)

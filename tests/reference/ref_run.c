@@ -111,8 +111,6 @@ static bool same_fetcher(
 	switch (by) {
 	case REF_BY_L1:
 		return a->sm == b->sm && a->texture == b->texture;
-	case REF_BY_GPC:
-		return a->sm->gpc == b->sm->gpc;
 	case REF_BY_SIDE:
 		return a->side == b->side;
 	default:
@@ -192,14 +190,11 @@ static void finish(struct reference *r, struct ref_request *q)
 {
 	struct ref_sm *sm = q->sm;
 
+	if (q->fetching[REF_BY_L1] && !ref_l1_fill(r, q))
+		return;
 	log_completion(r, q);
-	if (q->fetching[REF_BY_L1])
-		ref_l1_fill(r, q);
 	ref_warp_answered(r, q);
-	if (ref_plan_owner(r, q->line) == MEMORY_PLAIN)
-		sm->sectors_under_way -= q->room;
-	else
-		sm->sectors_away -= q->room;
+	ref_net_arrived(r, q);
 	sm->held--;
 	ref_request_free(r, q);
 	ref_warp_room(r, sm);

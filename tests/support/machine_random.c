@@ -98,7 +98,7 @@ static const struct {
 	{"gpc_request_bytes_per_cycle", "20 512"},
 	{"gpc_reply_bytes_per_cycle", "20 90 1200"},
 	{"gpc_merge_cycles", "0 16 200 4000"},
-	{"gpc_merge_requests", "1 4 64 1024"},
+	{"gpc_merge_requests", "1 2 4 63"},
 	{"reply_header_bytes", "0 8 32"},
 	{"l2_bytes", "96KiB 96KiB 192KiB"},
 	{"l2_partitions", "1 2 2"},

@@ -47,7 +47,7 @@ static void set_request(struct both *b, uint32_t request)
 {
 	b->core.requests[request] = (struct request){
 		.line = draw(b, LINES),
-		.gpc = draw(b, 2) & 1,
+		.side = draw(b, 2) & 1,
 		.demand = (1 + draw(b, 15)) & 15,
 		.wait_next = NONE,
 	};
@@ -62,7 +62,7 @@ static uint32_t expected(const struct both *b, const struct request *asks)
 		const struct request *r = &b->core.requests[i];
 
 		if (b->added[i] && r->line == asks->line &&
-			r->gpc == asks->gpc && (r->demand & asks->demand) &&
+			r->side == asks->side && (r->demand & asks->demand) &&
 			(best == NONE || b->added[i] > b->added[best]))
 			best = i;
 	}
@@ -71,7 +71,7 @@ static uint32_t expected(const struct both *b, const struct request *asks)
 
 static void end(struct both *b, uint32_t request)
 {
-	uint32_t waiter = fetch_end(&b->core, WAIT_GPC, request);
+	uint32_t waiter = fetch_end(&b->core, WAIT_NEAR, request);
 	uint32_t i, kept = 0;
 
 	b->added[request] = 0;
@@ -94,8 +94,8 @@ static bool overflows(const struct both *b)
 {
 	uint32_t i;
 
-	for (i = 0; i < 1u << b->core.fetches.bits[WAIT_GPC]; i++)
-		if (b->core.fetches.table[WAIT_GPC][i].chain)
+	for (i = 0; i < 1u << b->core.fetches.bits[WAIT_NEAR]; i++)
+		if (b->core.fetches.table[WAIT_NEAR][i].chain)
 			return true;
 	return false;
 }
@@ -116,30 +116,30 @@ Test(request, fetches_are_found_the_last_one_first)
 			continue;
 		}
 		set_request(b, request);
-		owner = fetch_find(&b->core, WAIT_GPC,
-			b->core.requests[request].gpc,
+		owner = fetch_find(&b->core, WAIT_NEAR,
+			b->core.requests[request].side,
 			b->core.requests[request].line,
 			b->core.requests[request].demand);
 		cr_assert_eq(owner, expected(b, &b->core.requests[request]));
 		if (owner != NONE && draw(b, 3) == 0) {
-			fetch_wait(&b->core, WAIT_GPC, owner, request);
+			fetch_wait(&b->core, WAIT_NEAR, owner, request);
 			b->waits_for[request] = owner;
 			b->waiting[b->waiting_count++] = request;
 		} else {
-			fetch_add(&b->core, WAIT_GPC, request);
+			fetch_add(&b->core, WAIT_NEAR, request);
 			b->added[request] = i + 1;
 		}
 		overflown += overflows(b);
 	}
 	cr_expect_gt(overflown, ACTIONS / 10);
-	cr_expect_gt(b->core.fetches.bits[WAIT_GPC], TABLE_BITS_MIN + 1);
+	cr_expect_gt(b->core.fetches.bits[WAIT_NEAR], TABLE_BITS_MIN + 1);
 	for (i = 0; i < REQUESTS; i++)
 		if (b->added[i])
 			end(b, i);
-	for (i = 0; i < 1u << b->core.fetches.bits[WAIT_GPC]; i++)
+	for (i = 0; i < 1u << b->core.fetches.bits[WAIT_NEAR]; i++)
 		cr_expect_eq(
-			0, b->core.fetches.table[WAIT_GPC][i].live +
-				   b->core.fetches.table[WAIT_GPC][i].chain);
+			0, b->core.fetches.table[WAIT_NEAR][i].live +
+				   b->core.fetches.table[WAIT_NEAR][i].chain);
 	both_close(b);
 	free(b);
 }

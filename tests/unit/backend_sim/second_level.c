@@ -275,50 +275,6 @@ Test(second_level, a_discard_saves_the_write_back)
 	cr_expect_eq(count(DRAM_WRITES, text), 0);
 }
 
-/* SMs of one GPC that load a line together look it up once. */
-Test(second_level, a_gpc_shares_replies)
-{
-	static const char text[] =
-		LINES "launch a\nrole r sms=0:2 threads=1 lanes=1\nrepeat "
-		      "1024\nld.global.cg.b32 [lines + loop0*4608]\nend\n";
-
-	model_set("l2_partitions=1");
-	cr_expect_lt(count(L2_READS, text), 1100, "%g", count(L2_READS, text));
-	model_set("gpc_merge_cycles=0");
-	cr_expect_eq(count(L2_READS, text), 2048);
-}
-
-/* Of two SMs that ask for 32 lines each, one is 8 lines ahead: they share most
-   of 24, if the GPC knows those of a while ago. */
-Test(second_level, a_gpc_knows_its_last_loads)
-{
-	static const char text[] =
-		LINES "launch a\nrole r sms=0:2 threads=32\nrepeat 64\n"
-		      "ld.global.cg.b32 [lines + lane*128 + block*1024 + "
-		      "loop0*8192]\nend\n";
-
-	model_set("l2_partitions=1");
-	model_set("gpc_merge_requests=1024");
-	cr_expect_lt(count(L2_READS, text), 3400, "%g", count(L2_READS, text));
-	model_set("gpc_merge_requests=1");
-	cr_expect_gt(count(L2_READS, text), 3800, "%g", count(L2_READS, text));
-}
-
-/* Of whole lines it knows all. */
-Test(second_level, a_gpc_knows_all_whole_lines)
-{
-	static const char text[] =
-		LINES "launch a\nrole r sms=0:2 threads=128\nrepeat 64\n"
-		      "ld.global.cg.b32 [lines + lane*4 + warp*128 + "
-		      "loop0*512]\nend\n";
-	double all;
-
-	model_set("l2_partitions=1");
-	all = count(L2_READS, text);
-	model_set("gpc_merge_requests=1");
-	cr_expect_eq(count(L2_READS, text), all, "%g", all);
-}
-
 /* ---- counting ---- */
 
 /* As Nsight Compute does on an H200: the far half of all sectors passes two

@@ -53,9 +53,10 @@ struct request {
 	};
 	union {
 		uint32_t ready; /* in the SM: a hit's data would be there */
-		struct {        /* beyond it, of loads, low bits: */
-			uint16_t sent;   /* when it came to its slice */
-			uint16_t number; /* of all that came to slices */
+		struct {        /* low bits */
+			uint16_t sent;   /* a load came to its slice */
+			uint16_t number; /* of loads that came to slices;
+					    in the SM: of its stores */
 		};
 	};
 	uint32_t wait_next; /* next waiter on the same list */
@@ -89,8 +90,9 @@ struct request {
 					     what a hit does to the line's
 					     place in L1 */
 	uint8_t passes : 6;               /* atomics: lanes over distinct
-					     words, rounded up; loads: those
-					     that its reply is for */
+					     words, rounded up; loads: how
+					     many its reply is for, or that
+					     one that waits needs its own */
 	uint8_t side : 1, home : 1;       /* of the SM; of the line */
 	uint8_t l1_class : 2, l2_class : 2;
 	uint8_t credit : 3; /* sectors it holds of the SM's limit */

@@ -3,7 +3,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
-#include "backend_sim/memory/l1.h"
+#include "backend_sim/memory/l1_parts.h"
 
 /* ---- life cycle ---- */
 
@@ -128,98 +128,6 @@ void l1_launch(struct l1 *l, uint32_t lines)
 
 /* ---- lookups ---- */
 
-/*
- * The set is a remainder of polynomials over two, of the number of the line's
- * pair: any aligned power of two of memory, and any stride that is a power of
- * two, fills all sets evenly, and other strides fill them as chance would (Rau,
- * "Pseudo-randomly interleaved memory", 1991). An H200's L1 shows each of that:
- * 256 sets of 8 ways, and pairs; four sets have 31 lines in all.
- */
-static inline uint32_t l1_set(const struct cache *c, uint32_t line)
-{
-	return remainder_of(c->index, line >> 1);
-}
-
-static struct cache *cache_of(const struct l1 *l, const struct request *r)
-{
-	struct l1_caches *sm = &l->sms[r->sm];
-
-	return r->texture ? &sm->texture[r->texture - 1] : &sm->l1;
-}
-
-/* The line's entry, after what the access does to its place and class. */
-static inline cache_entry *find(
-	const struct cache *c, uint32_t set, const struct request *r)
-{
-	cache_entry *entry = r->l1_hit == HIT_KEEPS
-				     ? cache_find(c, set, r->line)
-				     : cache_touch(c, set, r->line);
-
-	if (r->l1_hit == HIT_MARKS && entry) {
-		*entry &= ~(UINT64_C(3) << ENTRY_CLASS_SHIFT);
-		*entry |= (uint64_t)r->l1_class << ENTRY_CLASS_SHIFT;
-	}
-	return entry;
-}
-
-/* Who fetches some of its sectors, the last one; those that nobody does. */
-static uint32_t find_fetches(
-	const struct core *core, const struct request *r, unsigned *rest)
-{
-	uint32_t last = NONE, owner;
-
-	*rest = r->demand;
-	while (*rest) {
-		owner = fetch_find(
-			core, WAIT_L1, request_cache(r), r->line, *rest);
-		if (owner == NONE)
-			break;
-		*rest &= ~(unsigned)core->requests[owner].demand;
-		last = last == NONE ? owner : last;
-	}
-	return last;
-}
-
-/* Fetches what nobody does yet; false: it waits for others alone. */
-static bool fetches(struct l1 *l, uint32_t request)
-{
-	struct core *core = l->core;
-	struct request *r = &core->requests[request];
-	unsigned rest;
-	uint32_t last = find_fetches(core, r, &rest);
-
-	if (!rest) {
-		fetch_wait(core, WAIT_L1, last, request);
-		return false;
-	}
-	if (core->cost.l1_promotes_lines && !r->texture)
-		rest = SECTORS_ALL;
-	r->later = r->demand & ~rest & SECTORS_ALL;
-	r->demand = rest & SECTORS_ALL;
-	r->l1_owner = true;
-	fetch_add(core, WAIT_L1, request);
-	return true;
-}
-
-static void miss(
-	struct l1 *l, uint32_t request, uint64_t cycle, bool translated)
-{
-	struct core *core = l->core;
-	struct request *r = &core->requests[request];
-	uint32_t late;
-
-	if (r->l1_allocate && !fetches(l, request))
-		return;
-	late = translated ? 0
-			  : translation_cycles(l->translation, r->sm, r->page);
-	if (core->notes && !translated)
-		core->notes[request].late = late;
-	network_leave_sm(l->network, request,
-		cycle + (r->texture ? core->cost.texture_miss_cycles
-				    : core->cost.l1_miss_cycles),
-		late);
-}
-
 static void count_access(struct l1 *l, const struct request *r)
 {
 	struct core *core = l->core;
@@ -250,8 +158,8 @@ static unsigned found_words(
 static bool found_all(struct l1 *l, struct request *r, uint32_t words)
 {
 	struct core *core = l->core;
-	const struct cache *c = cache_of(l, r);
-	cache_entry *entry = find(c, l1_set(c, r->line), r);
+	const struct cache *c = l1_cache_of(l, r);
+	cache_entry *entry = l1_find(c, l1_set(c, r->line), r);
 	unsigned found =
 		entry ? (ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT) & r->demand) |
 				found_words(*entry, r, words)
@@ -353,72 +261,6 @@ void l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 	else {
 		if (r->l1_allocate)
 			r->ready = (uint32_t)(cycle + hit);
-		miss(l, request, cycle + access->miss_late, false);
+		l1_miss(l, request, cycle + access->miss_late);
 	}
-}
-
-static unsigned last_max(const struct l1 *l, const struct request *r)
-{
-	return r->texture ? UINT32_MAX : l->last_max;
-}
-
-/* What its line does not have of the sectors that others were to bring is
-   fetched, on its own way. */
-static bool has_later(struct l1 *l, uint32_t request, unsigned valid)
-{
-	struct request *r = &l->core->requests[request];
-
-	if (!(r->later & ~valid))
-		return true;
-	r->demand = r->later & ~valid & SECTORS_ALL;
-	r->later = 0;
-	r->l1_owner = false;
-	network_arrived(l->network, r);
-	r->credit = 0;
-	r->ready = (uint32_t)core_now(l->core);
-	miss(l, request, core_now(l->core), true);
-	return false;
-}
-
-/* What has come is there for who waited, not before a hit's data would be: its
-   turn in the pipe may come later. */
-static uint64_t done(const struct core *core, const struct request *waiter)
-{
-	const uint64_t now = core_now(core);
-	const int32_t left = (int32_t)(waiter->ready - (uint32_t)now);
-
-	return now + (left > 1 ? (uint32_t)left : 1);
-}
-
-bool l1_fill(struct l1 *l, uint32_t request)
-{
-	struct core *core = l->core;
-	struct request *r = &core->requests[request];
-	struct cache *c = cache_of(l, r);
-	uint32_t set = l1_set(c, r->line), waiter, next;
-	cache_entry *entry = find(c, set, r), victim;
-	unsigned valid;
-
-	l->sms[r->sm].used = true;
-	if (!entry)
-		entry = cache_insert(
-			c, set, r->line, r->l1_class, last_max(l, r), &victim);
-	*entry |= (uint64_t)r->demand << ENTRY_VALID_SHIFT;
-	*entry &= ~((uint64_t)r->demand << ENTRY_PARTIAL_SHIFT);
-	valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
-	for (waiter = fetch_end(core, WAIT_L1, request); waiter != NONE;
-		waiter = next) {
-		struct request *w = &core->requests[waiter];
-
-		next = w->wait_next;
-		w->demand &= ~valid & SECTORS_ALL;
-		if (!w->demand) {
-			find(c, set, w);
-			request_found(w, r->operands);
-			event_push(core, waiter, AT_DONE, done(core, w));
-			continue;
-		}
-		miss(l, waiter, core_now(core), false);
-	}
-	return has_later(l, request, valid);
 }

@@ -3,7 +3,7 @@
 #include "backend_sim/memory/merge.h"
 
 /* Nobody can begin to wait for it. */
-static void close(struct core *core, uint32_t request)
+static void end_sharing(struct core *core, uint32_t request)
 {
 	core->requests[request].gpc_owner = false;
 	fetch_hide(core, WAIT_GPC, request);
@@ -65,7 +65,7 @@ static void forget_old(struct network *n)
 				(uint16_t)old.sent ||
 			core->requests[old.request].number != old.number)
 			continue;
-		close(core, old.request);
+		end_sharing(core, old.request);
 	}
 }
 
@@ -84,7 +84,7 @@ static uint32_t find(
 		if (owner == NONE ||
 			was_sent_recently(n, &core->requests[owner]))
 			return owner;
-		close(core, owner);
+		end_sharing(core, owner);
 	}
 }
 
@@ -124,7 +124,7 @@ bool merge_waits(struct network *n, uint32_t request)
 	owner = find(n, r, ALL_GPCS);
 	if (owner != NONE && core->requests[owner].demand != r->demand) {
 		for (; owner != NONE; owner = find(n, r, ALL_GPCS))
-			close(core, owner);
+			end_sharing(core, owner);
 		return false;
 	}
 	if (owner != NONE && core->requests[owner].gpc != r->gpc)
@@ -136,7 +136,7 @@ bool merge_waits(struct network *n, uint32_t request)
 	r->passes = needs_own(core, owner, r);
 	fetch_wait(core, WAIT_GPC, owner, request);
 	if (++core->requests[owner].passes >= core->cost.gpc_merge_requests)
-		close(core, owner);
+		end_sharing(core, owner);
 	return true;
 }
 
@@ -147,7 +147,7 @@ void merge_reply(struct network *n, uint32_t request)
 	uint32_t waiter, next;
 
 	if (r->gpc_owner)
-		close(core, request);
+		end_sharing(core, request);
 	for (waiter = fetch_waiters(core, WAIT_GPC, request); waiter != NONE;
 		waiter = next) {
 		struct request *w = &core->requests[waiter];

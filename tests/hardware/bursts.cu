@@ -8,16 +8,10 @@
 #include <cstdlib>
 #include <vector>
 #include <cuda_runtime.h>
+#include "cycles.cuh"
 #define REPEATS 15
 #define WARPS   32
 #define BYTES   (512u << 10)
-
-static __device__ unsigned cycles()
-{
-	unsigned t;
-	asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory");
-	return t;
-}
 
 static __device__ uint4 load(const char *from)
 {

@@ -14,15 +14,9 @@
 #include <algorithm>
 #include <vector>
 #include "call.cuh"
+#include "cycles.cuh"
 #define STAMPS 41
 #define WARPS  (132 * 32)
-
-static __device__ __forceinline__ unsigned cycles()
-{
-	unsigned t;
-	asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-	return t;
-}
 
 // Products that a scheduler can issue cycle by cycle.
 #define PRODUCT(i)                                                             \

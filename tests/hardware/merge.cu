@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 #include "call.cuh"
+#include "cycles.cuh"
 namespace cg = cooperative_groups;
 #define SMS    16
 #define ROUNDS 60
@@ -28,13 +29,6 @@ namespace cg = cooperative_groups;
 #define LINE   128u
 #define NOWHERE UINT32_MAX
 #define STEPS_BEFORE 30u
-
-static __device__ unsigned cycle()
-{
-	unsigned t;
-	asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-	return t;
-}
 
 static __device__ unsigned load(const char *at)
 {
@@ -60,17 +54,17 @@ __global__ void rounds(const char *memory, const uint32_t *offsets,
 		shared[lane] = at;
 		cluster.sync();
 		cluster.sync();
-		zero = cycle();
+		zero = cycles();
 #pragma unroll 1
 		for (i = 0; i < wait; i++)
 			asm volatile("mad.lo.u32 %0, %0, 3, 1;" : "+r"(x));
 		shared[lane] = x;
-		begin = cycle();
+		begin = cycles();
 		if (at != NOWHERE)
 			v = load(memory + at);
 		shared[lane] = v;
 		if (!lane)
-			out[round * SMS + sm] = {begin - zero, cycle() - zero};
+			out[round * SMS + sm] = {begin - zero, cycles() - zero};
 		__syncwarp();
 	}
 }

@@ -8,15 +8,9 @@
 #include <algorithm>
 #include <vector>
 #include "call.cuh"
+#include "cycles.cuh"
 #define ROUNDS 12
 #define FIRST  2 // rounds that do not count
-
-static __device__ unsigned cycle()
-{
-	unsigned t;
-	asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-	return t;
-}
 
 static __device__ unsigned load(const unsigned *at)
 {
@@ -42,12 +36,12 @@ __global__ void rounds(const unsigned *memory, unsigned *out, unsigned apart,
 		__syncthreads();
 		for (int again = 0; again < 2; again++) {
 			if (!warp)
-				t[again] = cycle();
+				t[again] = cycles();
 			shared[threadIdx.x] = load(at);
 			__syncthreads();
 		}
 		if (!warp)
-			t[2] = cycle();
+			t[2] = cycles();
 		if (!threadIdx.x) {
 			out[2 * i] = t[1] - t[0];
 			out[2 * i + 1] = t[2] - t[1];

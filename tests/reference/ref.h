@@ -419,10 +419,12 @@ struct ref_arrival {
 	C(l1_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")        \
 	C(l1_hits,                                                             \
 		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")   \
+	C(reply_sectors, "l1tex__m_xbar2l1tex_read_sectors.sum")               \
 	C(texture_sectors, "nearfar__texture_sectors.sum")                     \
 	C(texture_hits, "nearfar__texture_sectors_hit.sum")                    \
 	C(replays, "nearfar__replays.sum")                                     \
 	C(l2_reads, "lts__t_sectors_op_read.sum")                              \
+	C(l2_sm_reads, "lts__t_sectors_srcunit_tex_op_read.sum")               \
 	C(l2_writes, "lts__t_sectors_op_write.sum")                            \
 	C(l2_atomics, "lts__t_sectors_op_atom.sum")                            \
 	C(l2_reductions, "lts__t_sectors_op_red.sum")                          \

@@ -82,25 +82,32 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 
 /* ---- and back ---- */
 
+/* SMs take turns: who has asked for little does not wait for what others have
+   asked for. So an SM waits for all that is in line, or as if the SMs that are
+   at work each had as much in line as it has. Times are finer ticks. */
+static uint64_t in_turn(uint64_t *line, uint64_t *own, uint64_t now,
+	uint64_t ticks, uint32_t active)
+{
+	uint64_t all = serve(line, now, ticks);
+	uint64_t turn = serve(own, now, ticks * active);
+
+	return all < turn ? all : turn;
+}
+
 /* Through the crossbar, by which all slices' data come, to a GPC, which takes
-   so much of it: the cycle at which they are there. SMs take turns there, too.
- */
+   so much of it: the cycle at which they are there. */
 uint64_t crossbar_time(struct network *n, const struct request *r)
 {
-	const struct core *core = n->core;
 	struct gpc_port *gpc = &n->gpcs[r->gpc];
-	uint64_t sectors = network_data_down(r), now = core_now(core);
-	uint64_t all, own, cycle, last;
+	struct sm_port *sm = &n->sms[r->sm];
+	uint64_t sectors = network_data_down(r), cycle = core_now(n->core);
+	uint64_t now = cycle * TICKS_A_CYCLE, all, own;
 
 	if (!sectors)
-		return now;
-	all = serve(&n->crossbar_free, now * TICKS_A_CYCLE,
-		sectors * n->crossbar_sector);
-	own = serve(&gpc->crossbar_free, now * TICKS_A_CYCLE,
-		sectors * gpc->crossbar_sector);
-	cycle = (own > all ? own : all) / TICKS_A_CYCLE; /* whole ones */
-	if (cycle == now)
-		return now;
-	last = now + network_latest(n, r, core->cost.crossbar_fair_share_ticks);
-	return cycle < last ? cycle : last;
+		return cycle;
+	all = in_turn(&n->crossbar_free, &sm->crossbar_turn, now,
+		sectors * n->crossbar_sector, n->active);
+	own = in_turn(&gpc->crossbar_free, &sm->gpc_turn, now,
+		sectors * gpc->crossbar_sector, gpc->active);
+	return (own > all ? own : all) / TICKS_A_CYCLE; /* whole ones */
 }

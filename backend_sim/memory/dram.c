@@ -275,17 +275,19 @@ static unsigned atoms(unsigned sectors)
 	return ((sectors & 3) != 0) + ((sectors & 12) != 0);
 }
 
-/* A part of those in line are served as they came, the rest SM by SM: one
-   line of each. So who has little in line waits for a share of it only. */
-static uint64_t in_turn(
-	const struct dram *d, const struct request *r, uint64_t cycle)
+/* Of the loads in line a part are served as they came, the rest SM by SM: one
+   line of each. So who has little in line waits for a share of them only, and
+   for all that is written. */
+static uint64_t in_turn(const struct dram *d, const struct request *r,
+	struct channel *channel, uint64_t cycle, uint64_t ticks)
 {
 	uint64_t now = core_now(d->core);
-	uint64_t turn = now + network_latest(d->network, r, d->turn_ticks);
-	uint64_t common = now + (cycle - now) * d->common / TICKS_A_CYCLE;
-	uint64_t latest = common > turn ? common : turn;
+	uint64_t loads = serve(&channel->loads_free, now, ticks) - now;
+	uint64_t turn = network_latest(d->network, r, d->turn_ticks);
+	uint64_t common = loads * d->common / TICKS_A_CYCLE;
+	uint64_t longest = common > turn ? common : turn;
 
-	return cycle < latest ? cycle : latest;
+	return loads > longest ? cycle - (loads - longest) : cycle;
 }
 
 /* From the bus to the home slice. A load of the other side has its data sent
@@ -335,7 +337,7 @@ void dram_bus(struct dram *d, uint32_t request, uint32_t place)
 	}
 	core->counts.dram_reads += count;
 	if (r->kind == REQUEST_LOAD)
-		cycle = in_turn(d, r, cycle);
+		cycle = in_turn(d, r, channel, cycle, ticks);
 	event_push(core, request, AT_FILL,
 		cycle + way_back(d, r) + d->bank_extra[bank_of(d, place)]);
 }

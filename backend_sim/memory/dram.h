@@ -13,7 +13,7 @@
 #include "harness/program/program.h"
 
 struct channel {
-	uint64_t bus_free, activate_free;
+	uint64_t bus_free, loads_free, activate_free;
 	bool writing;
 };
 

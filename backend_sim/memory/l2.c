@@ -4,23 +4,38 @@
 #include "backend_sim/memory/l2_parts.h"
 #include "backend_sim/memory/merge.h"
 
+/* A sector is written in the time in which so many are read: so an H200 copies
+   within L2 as it does. */
+#define READS_A_WRITE 2u
+
 /* ---- the near side ---- */
 
-/* Back from the slice on the SM's side; what brings no data does not wait for
-   it. */
+/* The data of a load leave the slice on the SM's side, in the order in which
+   loads come: the cycle at which they have left. Loads and stores take turns
+   there, a load waits for one line and for as many sectors as loads before it
+   have. */
+static uint64_t send_data(
+	struct l2 *l, const struct request *r, uint64_t cycle, unsigned sectors)
+{
+	struct slice *slice = l2_slice_of(l, r->side, r);
+	uint64_t sector = l->core->cost.slice_sector_ticks;
+	uint64_t all = serve(&slice->data_free, cycle, sectors * sector);
+	uint64_t loads = serve(&slice->loads_free, cycle, sectors * sector);
+	uint64_t line = PROGRAM_LINE_BYTES / PROGRAM_SECTOR_BYTES *
+			READS_A_WRITE * sector / TICKS_A_CYCLE;
+	uint64_t turns = loads + (loads - cycle) * READS_A_WRITE + line;
+
+	return all < turns ? all : turns;
+}
+
+/* Back to the SM; what brings no data does not wait for the slice. */
 static void reply(struct l2 *l, uint32_t request, uint64_t cycle)
 {
-	const struct core *core = l->core;
-	const struct request *r = &core->requests[request];
-	uint32_t sector = core->cost.slice_sector_ticks;
-	uint64_t ticks = network_data_down(r) * sector;
-	uint64_t latest = cycle + network_latest(l->network, r, 4 * sector);
+	const struct request *r = &l->core->requests[request];
+	unsigned sectors = network_data_down(r);
 
-	if (ticks)
-		cycle = serve(
-			&l2_slice_of(l, r->side, r)->data_free, cycle, ticks);
-	if (cycle > latest)
-		cycle = latest;
+	if (sectors)
+		cycle = send_data(l, r, cycle, sectors);
 	network_send_back(l->network, request, cycle);
 }
 
@@ -193,10 +208,9 @@ static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 		unsigned parts;
 
 		l2_write_home(l, r, &parts);
-		/* A sector is written in the time in which two are read: so an
-		   H200 copies within L2 as it does. */
 		serve(&slice->data_free, cycle,
-			(uint64_t)count * 2 * core->cost.slice_sector_ticks);
+			(uint64_t)count * READS_A_WRITE *
+				core->cost.slice_sector_ticks);
 		/* A request with parts of sectors takes one sector's time more,
 		   however many they are: store_parts.cu. */
 		cycle = serve(&slice->write_free, cycle,
@@ -337,9 +351,7 @@ static void wait_for_reply(struct l2 *l, const struct request *r)
 	const struct core *core = l->core;
 
 	if (r->passes)
-		serve(&l2_slice_of(l, r->side, r)->data_free, core_now(core),
-			(uint64_t)sector_count(r->demand) *
-				core->cost.slice_sector_ticks);
+		send_data(l, r, core_now(core), sector_count(r->demand));
 }
 
 void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)

@@ -31,7 +31,7 @@ struct write_queue {
 
 /* Servers: for lookups, for data, and for what stores bring. */
 struct slice {
-	uint64_t lookup_free, data_free, write_free;
+	uint64_t lookup_free, loads_free, data_free, write_free;
 	struct write_queue writes;
 	struct atomic_unit atomics;
 	uint32_t staying; /* sectors of reductions that are answered */

@@ -49,6 +49,7 @@ void network_cold(struct network *n)
 
 	for (sm = 0; sm < floor->sm_count; sm++) {
 		n->sms[sm].request_free = n->sms[sm].reply_free = 0;
+		n->sms[sm].crossbar_turn = n->sms[sm].gpc_turn = 0;
 		n->sms[sm].inflight = n->sms[sm].far = 0;
 	}
 	for (gpc = 0; gpc < floor->gpc_count; gpc++)
@@ -118,6 +119,12 @@ static uint64_t port_ticks(const struct network *n, const struct request *r)
    look at is fetched when it leaves its SM. */
 #define FEW_CHUNKS 64u
 
+static void count_active(struct network *n, const struct sm_port *sm, int by)
+{
+	n->active += (uint32_t)by;
+	n->gpcs[sm->gpc & 31].active += (uint32_t)by;
+}
+
 void network_leave_sm(
 	struct network *n, uint32_t request, uint64_t cycle, uint32_t late)
 {
@@ -132,7 +139,8 @@ void network_leave_sm(
 	r->gpc = sm->gpc & 31;
 	r->credit = (uint8_t)sector_count(r->demand);
 	request_found(r, FOUND_NEAR);
-	n->active += !sm->inflight && !sm->far;
+	if (!sm->inflight && !sm->far)
+		count_active(n, sm, 1);
 	*(network_goes_far(n, r) ? &sm->far : &sm->inflight) += r->credit;
 	cycle = serve(&sm->request_free, cycle,
 		(late ? core->cost.tlb_port_ticks : 0) + port_ticks(n, r));
@@ -261,7 +269,8 @@ void network_arrived(struct network *n, const struct request *r)
 	struct sm_port *sm = &n->sms[r->sm];
 
 	*(network_goes_far(n, r) ? &sm->far : &sm->inflight) -= r->credit;
-	n->active -= r->credit && !sm->inflight && !sm->far;
+	if (r->credit && !sm->inflight && !sm->far)
+		count_active(n, sm, -1);
 }
 
 /* Values of atomics go back by passes, or one by one if that takes longer. */

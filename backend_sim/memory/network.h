@@ -25,8 +25,9 @@ struct recent {
 /* Ports are kept as servers: when they are next free. */
 struct sm_port {
 	uint64_t request_free, reply_free;
-	uint32_t inflight; /* sectors under way on the chip */
-	uint32_t far;      /* and in far memory */
+	uint64_t crossbar_turn, gpc_turn; /* ticks / TICKS_A_CYCLE */
+	uint32_t inflight;                /* sectors under way on the chip */
+	uint32_t far;                     /* and in far memory */
 	uint8_t side, gpc;
 };
 
@@ -34,6 +35,7 @@ struct gpc_port {
 	uint64_t request_free, data_free, reply_free;
 	uint64_t crossbar_free;   /* ticks / TICKS_A_CYCLE */
 	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE; a constant */
+	uint32_t active;          /* SMs with requests under way */
 };
 
 struct network {

@@ -157,7 +157,7 @@ const struct group groups[] = {
 	{"slices",
 		"slice_bytes_per_cycle crossbar_bytes_per_cycle "
 		"slice_request_cycles gpc_merge_cycles "
-		"crossbar_fair_share_cycles start_spread_cycles",
+		"start_spread_cycles",
 		"bandwidth:over=sms:access=read:footprint=16MiB "
 		"bandwidth:over=footprint:access=read "
 		"bandwidth:over=footprint:access=copy "

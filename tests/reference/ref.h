@@ -309,6 +309,8 @@ struct ref_sm {
 	unsigned number, side, gpc, tpc; /* the TPC of its GPC */
 	bool left_over;
 	struct ref_server pipe, l1_pipe, port, reply_port, launches, arrivals;
+	/* the crossbar and its GPC's part of it, at the SM's share of them */
+	struct ref_server of_crossbar, of_gpc;
 	struct ref_server slots[REF_UNITS], texture_pipe[REF_UNITS];
 	struct ref_server left_slots[REF_UNITS]; /* by what can wait */
 	struct ref_server registers[REF_UNITS];  /* of a scheduler */
@@ -344,12 +346,14 @@ struct ref_bank {
 
 struct ref_channel {
 	struct ref_server activates, bus;
+	struct ref_server loads; /* the bus, had it nothing else to do */
 	bool writing;
 	struct ref_bank banks[REF_BANKS];
 };
 
 struct ref_slice {
 	struct ref_server lookups, data, atomics, stuck, unkept, writes;
+	struct ref_server loads;               /* data, were there no stores */
 	struct ref_server from_near, from_far; /* into the atomic unit */
 	struct ref_channel channels[REF_CHANNELS];
 	uint32_t kept[4], kept_count; /* lines of the atomic unit */
@@ -589,6 +593,8 @@ void ref_net_leave_sm(
 	struct reference *r, struct ref_request *q, uint64_t cycle);
 /* SMs with requests under way. */
 uint64_t ref_net_busy_sms(const struct reference *r);
+uint64_t ref_net_leaves(struct reference *r, struct ref_slice *slice,
+	uint64_t cycle, uint32_t sectors);
 uint64_t ref_net_longest(
 	struct reference *r, const struct ref_request *q, uint64_t turn_ticks);
 void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle);

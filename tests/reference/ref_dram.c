@@ -99,19 +99,20 @@ static uint32_t transfers(struct sectors s)
 	return (s.at[0] || s.at[1]) + (s.at[2] || s.at[3]);
 }
 
-/* Nobody waits longer than for a line of each busy SM, or for the part of the
-   queue that is served in the order of arrival. */
+/* Of the loads before it nobody waits longer than for a line of each busy SM,
+   or for the part of them that is served in the order of arrival. What is
+   written holds it up in full. */
 static uint64_t in_turn(struct reference *r, const struct ref_request *q,
-	uint64_t transfer, uint64_t over)
+	uint64_t transfer, uint64_t alone, uint64_t over)
 {
 	uint64_t line =
 		2 * transfer / REF_CYCLES_OF(r, dram_channels_per_slice);
-	uint64_t wait = over - r->now;
+	uint64_t wait = alone - r->now;
 	uint64_t turn = ref_net_longest(r, q, line);
 	uint64_t common = wait * REF_TICKS_OF(r, dram_common_share) / REF_TICKS;
 	uint64_t most = turn > common ? turn : common;
 
-	return r->now + (wait < most ? wait : most);
+	return over - (wait < most ? 0 : wait - most);
 }
 
 /* To the home slice: for a load of the other side more, for an atomic from
@@ -163,7 +164,9 @@ void ref_dram_bus(struct reference *r, struct ref_request *q)
 		ref_send(r, q, REF_WRITTEN, over);
 	} else {
 		if (q->kind == REF_LOAD)
-			over = in_turn(r, q, transfer, over);
+			over = in_turn(r, q, transfer,
+				ref_serve(&w.channel->loads, r->now, ticks),
+				over);
 		r->counts.dram_reads += sectors_count(q->fetch);
 		ref_send(r, q, REF_FILL,
 			over + way_back(r, q) +

@@ -252,12 +252,13 @@ static bool goes_before(struct reference *r, const struct ref_request *a,
 static struct ref_request *next_in_line(
 	struct reference *r, const struct ref_request *like)
 {
+	const uint32_t *room = under_way(r, like);
 	struct ref_request *first = NULL;
 
 	for (uint32_t i = 0; i < r->request_count; i++) {
 		struct ref_request *q = r->requests[i];
 
-		if (q->at_link && under_way(r, q) == under_way(r, like) &&
+		if (q->at_link && under_way(r, q) == room &&
 			(!first || goes_before(r, q, first)))
 			first = q;
 	}

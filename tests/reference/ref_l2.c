@@ -496,10 +496,8 @@ void ref_l2_slice(struct reference *r, struct ref_request *q)
 
 	if (ref_net_merges(r, q)) {
 		if (q->apart)
-			ref_serve(&slice->data, r->now,
-				sectors_count(q->demand) *
-					REF_MOVE_TICKS(
-						r, 32, slice_bytes_per_cycle));
+			ref_net_leaves(
+				r, slice, r->now, sectors_count(q->demand));
 		return;
 	}
 	slice->pending[q->sm->number]++;

@@ -300,6 +300,17 @@ uint64_t ref_net_busy_sms(const struct reference *r)
 	return busy;
 }
 
+static uint64_t busy_of_gpc(const struct reference *r, uint32_t gpc)
+{
+	uint64_t busy = 0;
+
+	for (uint32_t i = 0; i < r->sm_count; i++)
+		busy += r->sms[i].gpc == gpc &&
+			r->sms[i].sectors_under_way + r->sms[i].sectors_away >
+				0;
+	return busy;
+}
+
 /* SMs are taken in turn: nobody waits longer than each busy SM's turn takes,
    for each request that its own SM has at the slice. */
 uint64_t ref_net_longest(
@@ -310,18 +321,29 @@ uint64_t ref_net_longest(
 	       1;
 }
 
+/* Data of loads leave a slice. Before each load there are at most the loads
+   that came earlier, a store of as many sectors as these and it have, and one
+   line that is being stored; storing takes twice as long as reading. */
+uint64_t ref_net_leaves(struct reference *r, struct ref_slice *slice,
+	uint64_t cycle, uint32_t sectors)
+{
+	uint64_t sector = REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle);
+	uint64_t over = ref_serve(&slice->data, cycle, sectors * sector);
+	uint64_t alone =
+		ref_serve(&slice->loads, cycle, sectors * sector) - cycle;
+	uint64_t longest = cycle + 3 * alone + 2 * 4 * sector / REF_TICKS;
+
+	return over < longest ? over : longest;
+}
+
 void ref_net_reply(struct reference *r, struct ref_request *q, uint64_t cycle)
 {
 	struct ref_slice *slice = near_slice(r, q);
-	uint64_t sector = REF_MOVE_TICKS(r, 32, slice_bytes_per_cycle);
-	uint64_t latest = cycle + ref_net_longest(r, q, 4 * sector);
-	uint64_t over = cycle;
 	uint32_t route = ref_plan_route(r, q);
 
 	if (down(q)) /* what brings nothing needs nothing */
-		over = ref_serve(&slice->data, cycle, down(q) * sector);
-	ref_send(r, q, REF_GPC_REPLY,
-		(over < latest ? over : latest) + route - route / 2);
+		cycle = ref_net_leaves(r, slice, cycle, down(q));
+	ref_send(r, q, REF_GPC_REPLY, cycle + route - route / 2);
 }
 
 static void to_sm(struct reference *r, struct ref_request *q)
@@ -340,14 +362,24 @@ static void to_sm(struct reference *r, struct ref_request *q)
 }
 
 /* The crossbar brings the data of all slices, and each GPC takes it at a rate
-   of its own; both count finer ticks. As at the slices, SMs are taken in turn,
-   those of the GPC. */
+   of its own; both count finer ticks. */
 static bool has_left_over(const struct reference *r, uint32_t gpc)
 {
 	for (uint32_t i = 0; i < r->sm_count; i++)
 		if (r->sms[i].gpc == gpc && r->sms[i].left_over)
 			return true;
 	return false;
+}
+
+/* The end of a job in finer ticks: in the order of arrival, or as soon as the
+   SM's own jobs would be done with its share of the rate. */
+static uint64_t shared(struct reference *r, struct ref_server *all,
+	struct ref_server *share, uint64_t ticks, uint64_t sharers)
+{
+	uint64_t over = ref_serve(all, r->now * REF_TICKS, ticks);
+	uint64_t alone = ref_serve(share, r->now * REF_TICKS, ticks * sharers);
+
+	return over < alone ? over : alone;
 }
 
 static uint64_t through_crossbar(struct reference *r, struct ref_request *q)
@@ -359,18 +391,15 @@ static uint64_t through_crossbar(struct reference *r, struct ref_request *q)
 		has_left_over(r, gpc)
 			? value[PARAMETER_crossbar_rest_bytes_per_cycle]
 			: value[PARAMETER_crossbar_gpc_bytes_per_cycle]);
-	uint64_t turn = REF_TICKS_OF(r, crossbar_fair_share_cycles);
-	uint64_t latest = r->now + ref_net_longest(r, q, turn), over, here;
+	uint64_t over, here;
 
 	if (!down(q))
 		return r->now;
-	over = ref_serve(&r->crossbar, r->now * REF_TICKS, down(q) * chip);
-	here = ref_serve(
-		&r->gpcs[gpc].crossbar, r->now * REF_TICKS, down(q) * mine);
-	if (here > over)
-		over = here;
-	over /= REF_TICKS; /* whole cycles only */
-	return over < latest ? over : latest;
+	over = shared(r, &r->crossbar, &q->sm->of_crossbar, down(q) * chip,
+		ref_net_busy_sms(r));
+	here = shared(r, &r->gpcs[gpc].crossbar, &q->sm->of_gpc, down(q) * mine,
+		busy_of_gpc(r, gpc));
+	return (here > over ? here : over) / REF_TICKS; /* whole cycles only */
 }
 
 void ref_net_gpc_reply(struct reference *r, struct ref_request *q)

@@ -95,11 +95,7 @@ uint32_t ref_plan_bank_cycles(const struct reference *r, uint32_t bank)
 
 static uint64_t page_bytes(const struct reference *r)
 {
-	uint64_t bytes = 1;
-
-	while (2 * bytes <= VALUE(r, page_bytes))
-		bytes *= 2;
-	return bytes;
+	return UINT64_C(1) << ilogb(VALUE(r, page_bytes)); /* a power of two */
 }
 
 static uint32_t page_count(const struct reference *r)

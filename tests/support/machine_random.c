@@ -124,7 +124,7 @@ static const struct {
 	{"slice_writebacks", "1 2 8 64"},
 	{"slice_bytes_per_cycle", "7 46 64"},
 	{"crossbar_bytes_per_cycle", "3 40 500 4400"},
-	{"crossbar_fair_share_cycles", "0 1.7 30"},
+	{"dram_common_share", "0 0.58 1"},
 	{"l2_fetch_bytes", "32 64 128"},
 	{"l2_persisting_max_bytes", "65536"},
 	{"l2_last_ways", "0 1 2"},

@@ -311,7 +311,6 @@ static const struct change {
 	{"atomic_kept_lines", "1", {NULL}},
 	{"gpc_tpcs", "0x1003", {NULL}},
 	{"gpc_of_rest", "2", {"gpc_tpcs=0x1100"}},
-	{"crossbar_fair_share_cycles", "0", {"crossbar_gpc_bytes_per_cycle=8"}},
 	{"launch_gpc_warp_cycles", "30", {NULL}},
 	{"launch_gpc_block_cycles", "90", {NULL}},
 	{"launch_chip_block_cycles", "90", {NULL}},

@@ -12,8 +12,8 @@
 
 /* The data of a load leave the slice on the SM's side, in the order in which
    loads come: the cycle at which they have left. Loads and stores take turns
-   there, a load waits for one line and for as many sectors as loads before it
-   have. */
+   there: of stores a load waits for one line, and for as many sectors as it and
+   the loads before it have. */
 static uint64_t send_data(
 	struct l2 *l, const struct request *r, uint64_t cycle, unsigned sectors)
 {
@@ -101,24 +101,6 @@ void l2_answer(struct l2 *l, uint32_t request, uint64_t cycle)
 		reply(l, request, cycle);
 	else
 		network_cross_back(l->network, request, cycle);
-}
-
-/* The sectors a miss brings: the aligned blocks of the size that the access
-   names, else of the device's granularity; what an atomic from afar misses
-   comes alone, as measured on an H200. */
-unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
-{
-	unsigned bytes = l->fetch_bytes;
-
-	if (request_is_atomic(r) && l2_is_far(l, r))
-		return missing;
-	if (r->prefetch && !request_is_atomic(r))
-		bytes = r->prefetch * 32u;
-	if (bytes >= PROGRAM_LINE_BYTES)
-		return SECTORS_ALL;
-	if (bytes != 64)
-		return missing;
-	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
 }
 
 /* What of its line a request wants from its home. A near side asks for what it
@@ -346,7 +328,7 @@ static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 
 /* The slice sends the same data once more where the load that waits needs a
    reply of its own. */
-static void wait_for_reply(struct l2 *l, const struct request *r)
+static void send_again(struct l2 *l, const struct request *r)
 {
 	const struct core *core = l->core;
 
@@ -362,7 +344,7 @@ void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
 
 	(void)datum;
 	if (merge_waits(l->network, request)) {
-		wait_for_reply(l, r);
+		send_again(l, r);
 		return;
 	}
 	++*network_pending(l->network, r);

@@ -1,4 +1,4 @@
-/* What L2 holds of a line, and what leaves for it. */
+/* What L2 holds of a line, what a miss brings of it, and what leaves for it. */
 #include "backend_sim/memory/l2_parts.h"
 
 /* Write-backs of a slice wait until all of them go to DRAM, which turns from
@@ -145,4 +145,22 @@ void l2_write_near(struct l2 *l, const struct request *r)
 	entry = l2_install(l, r->side, r);
 	*entry |= ENTRY_COPY | (uint64_t)(r->demand & r->whole)
 				       << ENTRY_VALID_SHIFT;
+}
+
+/* The sectors a miss brings: the aligned blocks of the size that the access
+   names, else of the device's granularity; what an atomic from afar misses
+   comes alone, as measured on an H200. */
+unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
+{
+	unsigned bytes = l->fetch_bytes;
+
+	if (request_is_atomic(r) && l2_is_far(l, r))
+		return missing;
+	if (r->prefetch && !request_is_atomic(r))
+		bytes = r->prefetch * 32u;
+	if (bytes >= PROGRAM_LINE_BYTES)
+		return SECTORS_ALL;
+	if (bytes != 64)
+		return missing;
+	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
 }

@@ -41,6 +41,9 @@ bool l2_drop(struct l2 *l, unsigned side, const struct request *r);
 bool l2_write_home(struct l2 *l, const struct request *r, unsigned *parts);
 /* On its way to a far home a store writes its own side's copy. */
 void l2_write_near(struct l2 *l, const struct request *r);
+/* The sectors a miss brings. */
+unsigned l2_widen(
+	const struct l2 *l, const struct request *r, unsigned missing);
 
 /* ---- l2_atomic.c ---- */
 
@@ -59,10 +62,6 @@ void l2_stay(
 
 /* An answer leaves the home slice, over the bridge if the SM is far. */
 void l2_answer(struct l2 *l, uint32_t request, uint64_t cycle);
-
-/* The sectors a miss brings. */
-unsigned l2_widen(
-	const struct l2 *l, const struct request *r, unsigned missing);
 
 /* l2_count.c: a request has come to a slice for `sectors` of its line; it has
    looked there, and `valid` was found. */

@@ -361,7 +361,7 @@ Test(engine, background_roles_end_with_the_others)
 		     "seed=1\n"
 		     "buffer data bytes=64MiB\n"
 		     "launch one\nrole chase sms=0:1 lanes=1\n"
-		     "repeat 32 time=each region=measure\n"
+		     "repeat 256 time=each region=measure\n"
 		     "ld.global.cg.b64 [ring chase]\nend\n%s";
 
 	model_run(NULL, &alone, chaser, "");
@@ -372,7 +372,7 @@ Test(engine, background_roles_end_with_the_others)
 	cr_expect_gt(
 		model_counter(&loaded, "lts__t_sectors_op_write.sum"), 1e4);
 	cr_expect_gt(mean_cycles(&loaded), mean_cycles(&alone));
-	cr_expect_eq(loaded.sample_count, 32);
+	cr_expect_eq(loaded.sample_count, 256);
 	result_free(&alone);
 	result_free(&loaded);
 }

@@ -10,7 +10,7 @@
 
 #include "tests/unit/model_fixture.h"
 
-TestSuite(turns, .timeout = 120);
+TestSuite(turns, .timeout = 300);
 
 /* The mean of loads of SM 0 that follow one another in `ring`, beside `sms` SMs
    from SM 2 on whose `op` goes through `data`; both have been read once. */
@@ -32,7 +32,7 @@ static double beside(
 		"loop0*1MiB wrap %s]\nend\n"
 		"launch go\nrole chase sms=0:1 threads=1 lanes=1\n"
 		"repeat 32\nld.global.cg.b64 [ring chase]\nend\n"
-		"repeat 128 time=each region=measure\n"
+		"repeat 48 time=each region=measure\n"
 		"ld.global.cg.b64 [ring chase]\nend\n"
 		"role others sms=2:%u threads=1024 background\n"
 		"repeat %u unroll=4\n%s\nend\n",

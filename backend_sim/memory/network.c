@@ -119,6 +119,7 @@ static uint64_t port_ticks(const struct network *n, const struct request *r)
    look at is fetched when it leaves its SM. */
 #define FEW_CHUNKS 64u
 
+/* An SM has begun (`by` 1), or has no request under way any more (-1). */
 static void count_active(struct network *n, const struct sm_port *sm, int by)
 {
 	n->active += (uint32_t)by;
@@ -245,9 +246,9 @@ void network_bridge_back(struct network *n, uint32_t request, uint32_t crossing)
 	event_push(n->core, request, AT_NEAR_FILL, cross(n, crossing));
 }
 
-/* SMs take turns at a slice and at the DRAM behind it: a request waits for a
-   line or a few of each other SM, as often as its own SM has requests in line,
-   and for no more, however long the others' lines are. */
+/* SMs take turns at DRAM: a request waits for a line of each other SM, as often
+   as its own SM has requests at the slice, and for no more, however long the
+   others' lines are. */
 uint64_t network_latest(
 	const struct network *n, const struct request *r, uint64_t turn_ticks)
 {

@@ -8,69 +8,16 @@
 // Bytes are those that the SMs of all sides that work have asked for; times are
 // from the first block's start to the last one's end, medians of 5.
 #include <algorithm>
-#include <vector>
-#include "call.cuh"
+#include "homes.cuh"
 typedef unsigned long long u64;
-typedef std::vector<unsigned> list;
-#define PAGE   4096u
 #define MEMORY (1u << 30)
 #define FLUSH  (256u << 20)
-#define SMS    132
-
-static __device__ unsigned sm_id()
-{
-	unsigned sm;
-	asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-	return sm;
-}
 
 static __device__ u64 nanoseconds()
 {
 	u64 t;
 	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
 	return t;
-}
-
-// ---- homes and sides ----
-
-// Cycles of an atomic, the least of four.
-static __device__ unsigned latency(char *at)
-{
-	unsigned least = ~0u;
-	for (int i = 0; i < 4; i++) {
-		unsigned begin, end, was;
-		asm volatile("mov.u32 %0, %%clock;" : "=r"(begin)::"memory");
-		was = atomicAdd((unsigned *)at, 0);
-		asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 77;"
-			" @p trap; }" ::"r"(was) : "memory");
-		asm volatile("mov.u32 %0, %%clock;" : "=r"(end)::"memory");
-		least = min(least, end - begin);
-	}
-	return least;
-}
-
-__global__ void time_pages(char *memory, unsigned pages, unsigned *cycles)
-{
-	if (sm_id() || threadIdx.x)
-		return;
-	for (unsigned p = 0; p < pages; p++)
-		cycles[p] = latency(memory + (size_t)p * PAGE);
-}
-
-// The SMs take turns.
-__global__ void time_sms(char *memory, const unsigned *pages, unsigned count,
-	unsigned *turn, unsigned *cycles)
-{
-	unsigned sum = 0;
-	if (threadIdx.x)
-		return;
-	while (atomicAdd(turn, 0) != blockIdx.x)
-		__nanosleep(200);
-	for (unsigned i = 0; i < count; i++)
-		sum += latency(memory + (size_t)pages[i] * PAGE);
-	cycles[sm_id()] = sum / count;
-	__threadfence();
-	atomicAdd(turn, 1);
 }
 
 // ---- work ----
@@ -157,15 +104,6 @@ static u64 *times;
 static struct work base;
 static list homes[2];
 
-template <class T> static T *upload(const std::vector<T> &v)
-{
-	T *at;
-	DO(cudaMalloc(&at, v.size() * sizeof(T)));
-	DO(cudaMemcpy(at, v.data(), v.size() * sizeof(T),
-		cudaMemcpyHostToDevice));
-	return at;
-}
-
 // One block an SM: shared memory keeps others away.
 static void launch(int what, struct work w)
 {
@@ -239,41 +177,16 @@ static void say(const char *what, const char *from, const char *to,
 		bytes / ns);
 }
 
-static void find_homes()
+static void find_places()
 {
-	unsigned pages = MEMORY / PAGE;
-	list cycles(pages), sm(SMS), few;
 	std::vector<int> side(SMS), rank(SMS);
-	double near = 250, far = 550;
 
-	time_pages<<<SMS, 32>>>(memory, pages, device);
-	DO(cudaMemcpy(cycles.data(), device, pages * 4,
-		cudaMemcpyDeviceToHost));
-	for (int i = 0; i < 20; i++) {
-		double sum[2] = {0, 0}, count[2] = {0, 0};
-		for (unsigned c : cycles) {
-			sum[c > (near + far) / 2] += c;
-			count[c > (near + far) / 2]++;
-		}
-		near = sum[0] / count[0];
-		far = sum[1] / count[1];
-	}
-	for (unsigned p = 0; p < pages; p++)
-		homes[cycles[p] > (near + far) / 2].push_back(p);
-	few.assign(homes[0].begin(), homes[0].begin() + 32);
-	DO(cudaMemset(device, 0, 4));
-	time_sms<<<SMS, 32>>>(memory, upload(few), 32, device, device + 32);
-	DO(cudaMemcpy(sm.data(), device + 32, SMS * 4, cudaMemcpyDeviceToHost));
-	for (int i = 0; i < SMS; i++) {
-		side[i] = sm[i] > (near + far) / 2;
+	find_homes(memory, MEMORY / PAGE, device, homes, side);
+	for (int i = 0; i < SMS; i++)
 		rank[i] = base.sms[side[i]]++;
-	}
 	base.memory = memory;
 	base.side = upload(side);
 	base.rank = upload(rank);
-	fprintf(stderr, "pages %zu and %zu, %.0f and %.0f cycles; SMs %d and %d\n",
-		homes[0].size(), homes[1].size(), near, far, base.sms[0],
-		base.sms[1]);
 }
 
 int main()
@@ -285,7 +198,7 @@ int main()
 	DO(cudaMalloc(&times, SMS * 2 * sizeof(*times)));
 	DO(cudaMemset(memory, 0, MEMORY));
 	DO(cudaMemset(flush, 0, FLUSH));
-	find_homes();
+	find_places();
 	puts("what\tsides\tfrom\tto\tbytes\tns\tbytes_per_ns");
 	for (int only = 2; only >= 0; only--)
 		for (int home = OWN; home <= MIXED; home++) {

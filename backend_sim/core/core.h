@@ -90,4 +90,11 @@ static inline uint64_t core_now(const struct core *core)
 	return core->calendar.now;
 }
 
+/* The CPC of its GPC that sent a request. */
+static inline unsigned request_cpc(
+	const struct core *core, const struct request *r)
+{
+	return core->floor.sms[r->sm].tpc % GPC_CPCS;
+}
+
 #endif

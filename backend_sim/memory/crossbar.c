@@ -22,8 +22,8 @@ void crossbar_init(struct network *n)
 	for (side = 0; side < PARTITIONS_MAX; side++) {
 		n->store_turns[side].sector =
 			sector_ticks(cost->side_store_bytes_per_cycle);
-		n->store_turns[side].header =
-			bytes_ticks(cost->side_store_header_bytes,
+		n->store_turns[side].head =
+			bytes_ticks(cost->side_store_head_bytes,
 				cost->side_store_bytes_per_cycle);
 	}
 	for (gpc = 0; gpc < floor->gpc_count; gpc++)

@@ -13,7 +13,7 @@ void far_turns_add(
 	struct far_turns *t, struct core *core, uint32_t request, bool in_turn)
 {
 	struct request *r = &core->requests[request];
-	unsigned cpc = core->floor.sms[r->sm].tpc % GPC_CPCS;
+	unsigned cpc = request_cpc(core, r);
 	struct far_queue *queue =
 		&t->queues[in_turn ? r->gpc * GPC_CPCS + cpc : 0];
 

@@ -169,8 +169,8 @@ void network_leave_gpc(struct network *n, uint32_t request)
 	cycle = serve(&gpc->request_free, core_now(core),
 		core->cost.gpc_request_ticks);
 	if (data)
-		cycle = serve(&gpc->data_free, cycle,
-			data * core->cost.gpc_request_sector_ticks);
+		cycle = serve(&gpc->data_free[request_cpc(core, r)], cycle,
+			data * core->cost.cpc_request_sector_ticks);
 	if (network_goes_far(n, r))
 		leave_chip(n, request, cycle);
 	else

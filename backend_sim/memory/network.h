@@ -32,10 +32,11 @@ struct sm_port {
 };
 
 struct gpc_port {
-	uint64_t request_free, data_free, reply_free;
-	uint64_t crossbar_free;   /* ticks / TICKS_A_CYCLE */
-	uint32_t crossbar_sector; /* ticks / TICKS_A_CYCLE; a constant */
-	uint32_t active;          /* SMs with requests under way */
+	uint64_t request_free, reply_free;
+	uint64_t data_free[GPC_CPCS]; /* of the stores of each CPC */
+	uint64_t crossbar_free;       /* ticks / TICKS_A_CYCLE */
+	uint32_t crossbar_sector;     /* ticks / TICKS_A_CYCLE; a constant */
+	uint32_t active;              /* SMs with requests under way */
 };
 
 struct network {

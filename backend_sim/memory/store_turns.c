@@ -2,13 +2,13 @@
 
 void store_turns_cold(struct store_turns *t)
 {
-	*t = (struct store_turns){.sector = t->sector, .header = t->header};
+	*t = (struct store_turns){.sector = t->sector, .head = t->head};
 }
 
 void store_turns_add(struct store_turns *t, struct core *core, uint32_t request)
 {
 	struct request *r = &core->requests[request];
-	unsigned cpc = core->floor.sms[r->sm].tpc % GPC_CPCS;
+	unsigned cpc = request_cpc(core, r);
 	struct store_gpc *gpc = &t->gpcs[r->gpc];
 	struct store_queue *queue = &gpc->cpcs[cpc];
 

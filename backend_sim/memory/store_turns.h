@@ -21,17 +21,24 @@ struct store_gpc {
 };
 
 struct store_turns {
-	uint64_t free_at;        /* ticks / TICKS_A_CYCLE */
-	uint32_t sector, header; /* the same; constants */
-	uint32_t waiting;        /* bits of the GPCs where somebody waits */
-	uint64_t count;          /* turns until now */
+	uint64_t free_at;      /* ticks / TICKS_A_CYCLE */
+	uint32_t sector, head; /* the same; constants */
+	uint32_t waiting;      /* bits of the GPCs where somebody waits */
+	uint64_t count;        /* turns until now */
 	struct store_gpc gpcs[GPCS_MAX];
 };
 
 void store_turns_cold(struct store_turns *t);
 
-/* Books the way for a request's header and sectors, a flit that holds all being
-   a sector alone; false, if it is taken for all of this cycle. */
+/* Which bytes of its sectors a store writes, if not all, and what an atomic of
+   several operands does with them, goes ahead. */
+static inline bool store_has_head(const struct request *r)
+{
+	return r->kind == REQUEST_STORE ? r->demand & ~r->whole : r->headed;
+}
+
+/* Books the way for a request's sectors, and its head; false, if it is taken
+   for all of this cycle. */
 static inline bool store_turns_go(
 	struct store_turns *t, uint64_t cycle, const struct request *r)
 {
@@ -42,8 +49,8 @@ static inline bool store_turns_go(
 		return false;
 	t->free_at = (t->free_at > start ? t->free_at : start) +
 		     (uint64_t)sector_count(r->demand) * t->sector;
-	if (!request_is_atomic(r) || r->headed)
-		t->free_at += t->header;
+	if (store_has_head(r))
+		t->free_at += t->head;
 	return true;
 }
 

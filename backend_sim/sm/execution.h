@@ -75,6 +75,7 @@ struct execution {
 	struct permutation *permutations[PROGRAM_BUFFERS_MAX]; /* by ring */
 	uint8_t region_of[PROGRAM_INSNS_MAX]; /* of a timed repeat */
 	uint8_t making_of[PROGRAM_INSNS_MAX]; /* of the launch: addresses */
+	bool wraps[PROGRAM_INSNS_MAX];        /* stores whose address does */
 	uint32_t end_of[PROGRAM_INSNS_MAX];   /* of a repeat: its end */
 
 	/* the launch */

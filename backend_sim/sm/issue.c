@@ -265,6 +265,18 @@ static void replay(struct execution *x, struct warp *w, uint32_t lines)
 	w->ready = cycle > w->ready ? cycle : w->ready;
 }
 
+/* What carries data leaves the pipe when the way out of the SM has room for
+   it. */
+static void hold_pipe(
+	const struct execution *x, struct sm *sm, const struct sm_port *port)
+{
+	uint64_t room =
+		(uint64_t)x->core->cost.store_queue_cycles * TICKS_A_CYCLE;
+
+	if (port->request_free > sm->lsu_free + room)
+		sm->lsu_free = port->request_free - room;
+}
+
 void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	const struct asks *asks, const struct touch *t)
 {
@@ -303,6 +315,8 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	}
 	if (form.kind == REQUEST_STORE)
 		w->stored_from = sm->stored_count - t->count;
+	if (form.kind == REQUEST_STORE || asks->atomic)
+		hold_pipe(x, sm, &x->network->sms[w->sm]);
 }
 
 void issue_global(struct execution *x, uint32_t warp, const struct insn *insn)

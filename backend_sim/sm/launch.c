@@ -242,9 +242,14 @@ static void prepare_insns(struct execution *x, const struct role *role)
 
 	for (i = role->insn_first; i < role->insn_first + role->insn_count;
 		i++) {
+		const struct insn *insn = &x->p->insns[i];
+
 		x->making_of[i] =
 			(uint8_t)address_making(x->p, role, blocks, i);
-		qualifiers_ask(x, &x->p->insns[i], &x->asks[i]);
+		x->wraps[i] = insn->op == OP_ST &&
+			      insn->address.mode == ADDRESS_AFFINE &&
+			      address_wraps(x->p, role, blocks, i);
+		qualifiers_ask(x, insn, &x->asks[i]);
 	}
 }
 

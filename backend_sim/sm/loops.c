@@ -69,7 +69,8 @@ enum verdict loop_begin(struct execution *x, struct warp *w)
 	w->nests = false;
 	w->loop[depth] = 0;
 	w->loop_pc[depth] = w->pc++;
-	w->entered[depth] = w->started[depth] = warp_time(x, w);
+	w->entered[depth] = w->started[depth] = w->turned[depth] =
+		warp_time(x, w);
 	return GO_ON;
 }
 
@@ -213,6 +214,7 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 	const struct core *core = x->core;
 	struct sm *sm = &x->sms[w->sm];
 	uint64_t words = w->words, ready = warp_time(x, w), over, drawn = 0;
+	uint64_t least;
 
 	/* The draws are chains of instructions, side by side: the branch
 	   stands behind the end of the last one's. */
@@ -233,11 +235,15 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 			(words ? core->cost.value_issue_ticks : 0) +
 			words * core->cost.use_issue_ticks);
 	ready = over > ready ? over : ready;
+	least = w->turned[w->depth - 1u] + core->cost.loop_least_cycles +
+		(w->wraps ? core->cost.loop_wrap_cycles : 0);
+	ready = least > ready ? least : ready;
 	over = slots_spare(sm, w->scheduler, core_now(core), w->draws);
 	w->words = w->draws = 0;
-	w->nests = w->moves = false;
+	w->nests = w->moves = w->wraps = false;
 	w->data_read = 0;
 	w->ready = drawn && over > ready ? over : ready;
+	w->turned[w->depth - 1u] = w->ready;
 }
 
 enum verdict loop_end(struct execution *x, struct warp *w)

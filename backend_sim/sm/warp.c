@@ -193,6 +193,7 @@ static enum verdict run_memory(
 		w->draws += x->making_ticks[x->making_of[w->pc]];
 		w->draws_from = w->ready;
 	}
+	w->wraps |= x->wraps[w->pc];
 	w->moves |= insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE;
 	if (is_global(insn))
 		issue_global(x, warp, insn);

@@ -42,6 +42,7 @@ struct warp {
 	bool booked;       /* has its slot in the load/store pipe */
 	bool nests;        /* a loop has ended in this iteration */
 	bool moves;        /* an atomic of this iteration chases */
+	bool wraps;        /* a store's address wraps in this iteration */
 	uint8_t wrote_in;  /* region + 1 whose writes are still under way */
 	uint8_t acquiring; /* ACQUIRES_*: what follows waits for the value */
 	uint32_t role, block;
@@ -54,6 +55,8 @@ struct warp {
 	uint32_t way_cycles;  /* of the last load's data to the registers */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
+	uint64_t turned[PROGRAM_DEPTH_MAX];  /* when the loop's last branch
+						was over */
 	uint64_t entered[PROGRAM_DEPTH_MAX]; /* timed: the region */
 	uint64_t shared_until; /* when the last shared-memory value is there */
 	uint64_t data_read;   /* when the first store of this iteration has read

@@ -251,6 +251,7 @@ struct ref_loop {
 	uint32_t repeat; /* index of the instruction */
 	uint32_t count;
 	uint64_t entered, started; /* cycles: the loop, the iteration */
+	uint64_t branched;         /* cycle: its last branch is over */
 };
 
 struct ref_warp {
@@ -285,6 +286,7 @@ struct ref_warp {
 	uint64_t drawn;      /* ticks: addresses that this pass drew */
 	uint64_t drew;       /* cycle: behind the last access that did */
 	bool link_by_atomic; /* that this pass asked for */
+	bool wrapped;        /* addresses of this pass wrap */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */
@@ -333,7 +335,8 @@ struct ref_sm {
 };
 
 struct ref_gpc {
-	struct ref_server request_port, data_port, reply_port, crossbar;
+	struct ref_server request_port, reply_port, crossbar;
+	struct ref_server stores[REF_CPCS]; /* the data of each CPC */
 	struct ref_server launches;
 };
 

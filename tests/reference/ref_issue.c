@@ -631,6 +631,16 @@ static void replay(struct reference *r, struct ref_warp *w, uint32_t lines)
 		w->ready = over;
 }
 
+/* A pipe whose data find too many others at the SM's port stands still. */
+static void hold_pipe(struct reference *r, struct ref_sm *sm)
+{
+	uint64_t longest =
+		(uint64_t)REF_CYCLES_OF(r, store_queue_cycles) * REF_TICKS;
+
+	if (sm->port.over > longest && sm->pipe.over < sm->port.over - longest)
+		sm->pipe.over = sm->port.over - longest;
+}
+
 void ref_issue_global(
 	struct reference *r, struct ref_warp *w, const struct insn *insn)
 {
@@ -647,6 +657,8 @@ void ref_issue_global(
 		r->counts.l1_requests++;
 	for (uint32_t i = 0; i < t.count; i++)
 		start(r, w, insn, &t, i, goes_along);
+	if (insn->op == OP_ST || insn->op == OP_ATOM || insn->op == OP_RED)
+		hold_pipe(r, w->block->sm);
 }
 
 /* ---- shared memory ---- */

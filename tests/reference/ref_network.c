@@ -153,9 +153,11 @@ static void leave_gpc(struct reference *r, struct ref_request *q)
 	over = ref_serve(&r->gpcs[q->sm->gpc].request_port, r->now,
 		REF_TICKS_OF(r, gpc_request_cycles));
 	if (up(q)) /* what carries nothing passes what does */
-		over = ref_serve(&r->gpcs[q->sm->gpc].data_port, over,
+		over = ref_serve(
+			&r->gpcs[q->sm->gpc].stores[q->sm->tpc % REF_CPCS],
+			over,
 			(uint64_t)up(q) * REF_MOVE_TICKS(r, 32,
-						  gpc_request_bytes_per_cycle));
+						  cpc_request_bytes_per_cycle));
 	if (ref_plan_owner(r, q->line) != MEMORY_PLAIN) {
 		/* It is behind no slice, but counts at the crossbar. */
 		near_slice(r, q)->pending[q->sm->number]++;
@@ -200,8 +202,9 @@ static struct ref_request *first_at_way(struct reference *r, uint32_t side)
 
 #define FINER ((uint64_t)REF_TICKS * REF_TICKS)
 
-/* Who finds the way free within this cycle takes it, for all of its data and a
-   header. */
+/* Who finds the way free within this cycle takes it, for all of its data and
+   for a head: which bytes are meant, if not all of its sectors, or, of several
+   operands, what becomes of them. */
 static bool takes_way(struct reference *r, const struct ref_request *q)
 {
 	uint64_t *way = &r->sides[q->side].way;
@@ -212,9 +215,11 @@ static bool takes_way(struct reference *r, const struct ref_request *q)
 	if (*way < r->now * FINER)
 		*way = r->now * FINER;
 	*way += up(q) * finer_ticks(rate);
-	if (!ref_is_atomic(q) || q->headed)
+	if (q->kind == REF_STORE
+			? sectors_any(sectors_less(q->demand, q->whole))
+			: q->headed)
 		*way += (uint64_t)lround(
-			r->machine->value[PARAMETER_side_store_header_bytes] /
+			r->machine->value[PARAMETER_side_store_head_bytes] /
 			rate * REF_TICKS * REF_TICKS);
 	return true;
 }

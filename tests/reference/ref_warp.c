@@ -287,7 +287,7 @@ static enum verdict enter(struct reference *r, struct ref_warp *w)
 	w->arriving = NULL;
 	loop->repeat = w->pc++;
 	loop->count = 0;
-	loop->entered = loop->started = time_of(r, w);
+	loop->entered = loop->started = loop->branched = time_of(r, w);
 	return GO_ON;
 }
 
@@ -345,6 +345,14 @@ static uint64_t time_to_go_on(
 	issued = in_order(r, w, work);
 	if (issued > cycle)
 		cycle = issued;
+	/* however little is in the body */
+	work = w->loops[w->depth - 1].branched +
+	       REF_CYCLES_OF(r, loop_least_cycles);
+	if (w->wrapped)
+		work += REF_CYCLES_OF(r, loop_wrap_cycles);
+	w->wrapped = false;
+	if (work > cycle)
+		cycle = work;
 	/* The next pass's random addresses, of this loop or of one around it.
 	   Nobody needs those behind the last one, nor waits for them. */
 	issued = beside(r, w, w->drawn);
@@ -381,7 +389,8 @@ static enum verdict iterate(struct reference *r, struct ref_warp *w)
 				REF_CYCLES_OF(r, timing_cycles));
 	}
 	if (last_copy)
-		w->ready = time_to_go_on(r, w, loop->count + 1 < insn->count);
+		loop->branched = w->ready =
+			time_to_go_on(r, w, loop->count + 1 < insn->count);
 	loop->started = time_of(r, w);
 	loop->count++;
 	if (loop->count == insn->count)
@@ -524,6 +533,9 @@ static enum verdict access(
 		w->drawn += draw_work(r, insn);
 		w->drew = w->ready;
 	}
+	if (insn->op == OP_ST && insn->address.mode == ADDRESS_AFFINE &&
+		address_wraps(r->p, w->role, ref_blocks(r, w->role), w->pc))
+		w->wrapped = true;
 	if (insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE)
 		w->link_by_atomic = true;
 	if (carries_data(insn) && !w->stored)

@@ -47,6 +47,8 @@ static const struct {
 	{"l2_part_ways", "1 1 2 65536"},
 	{"slice_reduction_sectors", "0 1 9 256"},
 	{"loop_cycles", "0 3 7"},
+	{"loop_least_cycles", "0 9 40"},
+	{"loop_wrap_cycles", "0 6"},
 	{"nest_cycles", "0 0 18"},
 	{"nest_issue_cycles", "0 0 5.5"},
 	{"atomic_link_cycles", "0 0 13"},
@@ -92,10 +94,11 @@ static const struct {
 	{"tlb_port_cycles", "0 1 2.5"},
 	{"sm_inflight_sectors", "4 8 17 64 1460"},
 	{"sm_request_cycles", "0.0625 1 2.5"},
+	{"store_queue_cycles", "0 20 250"},
 	{"sm_request_bytes_per_cycle", "3 31 64"},
 	{"sm_reply_bytes_per_cycle", "5 64 117"},
 	{"gpc_request_cycles", "0.0625 1 3"},
-	{"gpc_request_bytes_per_cycle", "20 512"},
+	{"cpc_request_bytes_per_cycle", "20 512"},
 	{"gpc_reply_bytes_per_cycle", "20 90 1200"},
 	{"gpc_merge_cycles", "0 16 200 4000"},
 	{"gpc_merge_requests", "1 2 4 63"},
@@ -224,7 +227,7 @@ static const struct {
 	{"copy_start_cycles", "0 17 1000"},
 	{"l2_uncopied", "0 0 1"},
 	{"side_store_bytes_per_cycle", "3 40 500 1000000"},
-	{"side_store_header_bytes", "0 64 20"},
+	{"side_store_head_bytes", "0 64 20"},
 };
 
 /* Copies word `index` of a list of words, and says how many there are. */

@@ -347,7 +347,7 @@ static double beside_a_late_warp(const char *barrier)
 
 Test(engine, a_barrier_waits_for_the_last_warp)
 {
-	cr_expect_lt(beside_a_late_warp("delay 1"), 200);
+	cr_expect_lt(beside_a_late_warp("delay 1"), 300);
 	cr_expect_gt(beside_a_late_warp("barrier"), 800);
 }
 

@@ -208,6 +208,8 @@ static const char *const programs[] = {
 	     "launch m\n  role r sms=0:1 threads=1 lanes=1\n"
 	     "    repeat 200 time=region region=b\n"
 	     "      ld.global.cg.b32 [a + loop0*128]\n    end\n"
+	     "    repeat 8 time=region region=c\n"
+	     "      st.global.b32 [a + loop0*128 wrap 256]\n    end\n"
 	     "  role l sms=1:4 threads=64 background\n"
 	     "    ld.global.cg.b32 [a + lane*4 + warp*128]\n",
 	/* the same lines by all SMs; grids of more blocks than fit */
@@ -331,9 +333,9 @@ static const struct change {
 	/* rates that nothing on this chip comes near */
 	{"gpc_request_cycles", "3", {NULL}},
 	{"gpc_merge_requests", "1", {"gpc_merge_cycles=200"}},
-	{"gpc_request_bytes_per_cycle", "8", {NULL}},
+	{"cpc_request_bytes_per_cycle", "8", {NULL}},
 	{"side_store_bytes_per_cycle", "8", {NULL}},
-	{"side_store_header_bytes", "1024", {NULL}},
+	{"side_store_head_bytes", "1024", {NULL}},
 	{"gpc_reply_bytes_per_cycle", "8", {NULL}},
 	{"bridge_bytes_per_cycle", "8", {NULL}},
 	{"bridge_request_cycles", "3", {NULL}},

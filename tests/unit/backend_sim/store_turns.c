@@ -35,17 +35,53 @@ Test(store_turns, each_side_has_its_own)
 		cycles[1], 0.93 * cycles[0], "%g %g", cycles[0], cycles[1]);
 }
 
-/* A store of a line is four sectors and a header. */
-Test(store_turns, a_store_has_a_header)
+static double cycles_of(const char *sms, const char *access)
 {
-	double plain[2], doubled[2];
-	const unsigned sms[2] = {2, 8};
+	return model_cycles("h200-sxm",
+		"buffer b bytes=12MiB\nlaunch l\n"
+		"role r sms=%s threads=512\n"
+		"repeat 64 time=region region=m\n%s\nend\n",
+		sms, access);
+}
 
-	model_set("side_store_bytes_per_cycle=200");
-	model_set("side_store_header_bytes=0");
-	model_stores("h200-sxm", "", 0, 80, sms, plain);
-	model_set("side_store_header_bytes=128");
-	model_stores("h200-sxm", "", 0, 80, sms, doubled);
+/* Parts of sectors have a head, and several operands; whole sectors and a
+   single operand need none. */
+Test(store_turns, parts_and_operands_have_a_head)
+{
+	const char *lines = "red.global.add.u32 [b + lane*4 + warp*128]";
+	const char *single = "red.global.add.u32 [b + lane*128 + warp*4KiB]";
+	const char *part = "st.global.b32 [b + lane*128 + warp*4KiB]";
+	const char *whole = "st.global.b8 [b + lane*1 + warp*128]";
+	double parts[2], wholes[2], reduced[2], singles[2];
+
+	model_set("side_store_bytes_per_cycle=4");
+	model_set("side_store_head_bytes=0");
+	parts[0] = cycles_of("0:2", part);
+	wholes[0] = cycles_of("0:2", whole);
+	reduced[0] = cycles_of("0:2", lines);
+	singles[0] = cycles_of("0:2", single);
+	model_set("side_store_head_bytes=96");
+	parts[1] = cycles_of("0:2", part);
+	wholes[1] = cycles_of("0:2", whole);
+	reduced[1] = cycles_of("0:2", lines);
+	singles[1] = cycles_of("0:2", single);
 	cr_expect_float_eq(
-		doubled[0] / plain[0], 2, 0.02, "%g %g", doubled[0], plain[0]);
+		parts[1] / parts[0], 4, 0.05, "%g %g", parts[1], parts[0]);
+	cr_expect_float_eq(reduced[1] / reduced[0], 1.75, 0.05, "%g %g",
+		reduced[1], reduced[0]);
+	cr_expect_eq(wholes[1], wholes[0]);
+	cr_expect_eq(singles[1], singles[0]);
+}
+
+/* SMs 2 and 50 are of one CPC, 2 and 18 of two of the same GPC. */
+Test(store_turns, sms_of_a_cpc_share_its_rate)
+{
+	const char *lines =
+		"st.global.v4.b32 [b + lane*16 + warp*512 + block*8KiB]";
+	double one, two;
+
+	model_set("cpc_request_bytes_per_cycle=25");
+	one = cycles_of("2:2:48", lines);
+	two = cycles_of("2:2:16", lines);
+	cr_expect_float_eq(one / two, 2, 0.1, "%g %g", one, two);
 }

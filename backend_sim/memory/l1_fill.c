@@ -2,6 +2,10 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/memory/l1_parts.h"
 
+/* Of a request that has been translated, for it has left the SM: what is at its
+   page's place is another number by then. */
+#define TRANSLATED UINT32_MAX
+
 /* ---- misses ---- */
 
 /* Who fetches some of its sectors, the last one; those that nobody does. */
@@ -62,7 +66,9 @@ void l1_miss(struct l1 *l, uint32_t request, uint64_t cycle)
 
 	if (r->l1_allocate && !fetches(l, request))
 		return;
-	late = translation_cycles(l->translation, r->sm, r->page);
+	late = r->page == TRANSLATED
+		       ? 0
+		       : translation_cycles(l->translation, r->sm, r->page);
 	if (core->notes)
 		core->notes[request].late = late;
 	leave(l, request, cycle, late);
@@ -89,6 +95,7 @@ static bool has_later(struct l1 *l, uint32_t request, unsigned valid)
 	network_arrived(l->network, r);
 	r->credit = 0;
 	r->ready = (uint32_t)core_now(l->core);
+	r->page = TRANSLATED;
 	if (fetches(l, request))
 		leave(l, request, core_now(l->core), 0);
 	return false;

@@ -211,6 +211,7 @@ struct ref_request {
 	int texture; /* which of its SM's caches; -1: L1 */
 	bool looks, stays;
 	uint32_t l1_ticks, hit_late_cycles, miss_late_cycles, tlb_cycles;
+	bool is_translated; /* once and for all */
 
 	unsigned side, home, slice; /* side: of the SM */
 	uint32_t set, slot;         /* slot: its number in the home slice */

@@ -208,9 +208,10 @@ static bool fetches(struct reference *r, struct ref_request *q)
 static void miss(struct reference *r, struct ref_request *q, uint64_t cycle,
 	bool is_translated)
 {
+	q->is_translated |= is_translated;
 	if (q->stays && !fetches(r, q))
 		return;
-	q->tlb_cycles = is_translated ? 0 : translate(r, q);
+	q->tlb_cycles = q->is_translated ? 0 : translate(r, q);
 	ref_net_leave_sm(r, q,
 		cycle + (q->texture >= 0 ? REF_CYCLES_OF(r, texture_miss_cycles)
 					 : REF_CYCLES_OF(r, l1_miss_cycles)));

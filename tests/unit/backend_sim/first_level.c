@@ -635,3 +635,23 @@ Test(first_level, rules_between_its_parameters)
 			wrong[i]);
 	cr_expect_eq(0, machine_set(&m, "texture_caches=2", &error));
 }
+
+/* Of a load that others were to bring sectors for, which L1 lost again, no second
+   translation: of one page there is one miss. */
+Test(first_level, what_has_left_the_sm_is_translated)
+{
+	struct result r = {0};
+
+	model_set("l1_ways=1");
+	model_set("l2_partitions=1");
+	model_run("h200-sxm", &r,
+		"nearfar-program 1\nname test\nseed 2786520166\n"
+		"buffer data bytes=12KiB seed=3\nlaunch l\n"
+		"role r sms=0:1 per_sm=2 threads=54 lanes=8\n"
+		"repeat 12 time=each region=m\nrepeat 2\n"
+		"ld.volatile.global.f64 [data random slot=8 wrap 256]\n"
+		"ld.global.b32 [data random slot=4 wrap 256]\n"
+		"end\nend\n");
+	cr_expect_eq(model_counter(&r, "nearfar__tlb_misses.sum"), 1);
+	result_free(&r);
+}

@@ -636,8 +636,8 @@ Test(first_level, rules_between_its_parameters)
 	cr_expect_eq(0, machine_set(&m, "texture_caches=2", &error));
 }
 
-/* Of a load that others were to bring sectors for, which L1 lost again, no second
-   translation: of one page there is one miss. */
+/* Of a load that others were to bring sectors for, which L1 lost again, no
+   second translation: of one page there is one miss. */
 Test(first_level, what_has_left_the_sm_is_translated)
 {
 	struct result r = {0};

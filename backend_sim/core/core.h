@@ -94,7 +94,7 @@ static inline uint64_t core_now(const struct core *core)
 static inline unsigned request_cpc(
 	const struct core *core, const struct request *r)
 {
-	return core->floor.sms[r->sm].tpc % GPC_CPCS;
+	return core->floor.sms[r->sm].cpc;
 }
 
 #endif

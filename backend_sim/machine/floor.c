@@ -25,8 +25,7 @@ static double sm_position(const struct costs *cost, const struct floor_sm *sm)
 	const double out[GPC_CPCS] = {cost->floor_cpc_0_share,
 		cost->floor_cpc_1_share, cost->floor_cpc_2_share};
 
-	return (is_left(cost->gpc_side_mask, sm->gpc) ? -1 : 1) *
-	       out[sm->tpc % GPC_CPCS];
+	return (is_left(cost->gpc_side_mask, sm->gpc) ? -1 : 1) * out[sm->cpc];
 }
 
 /* Slices, too, leave the middle free. */
@@ -94,6 +93,7 @@ static void place_sms(struct floor *f, const struct costs *cost)
 				.gpc = (uint8_t)gpc,
 				.side = cost->l2_partitions == 2 &&
 					cost->gpc_side_mask >> gpc & 1,
+				.cpc = (uint8_t)(tpcs[gpc] % GPC_CPCS),
 				.tpc = (uint16_t)tpcs[gpc],
 				.rest = rest,
 			};

@@ -18,9 +18,9 @@
 #define GPC_CPCS 3
 
 struct floor_sm {
-	uint8_t side, gpc;
-	uint16_t tpc; /* which of its GPC */
-	bool rest;    /* left over by the rotation */
+	uint8_t side, gpc, cpc; /* cpc: of its GPC */
+	uint16_t tpc;           /* which of its GPC */
+	bool rest;              /* left over by the rotation */
 };
 
 struct floor {

@@ -313,6 +313,8 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 			shape_atomic(&form, &before, &t->lines[i]);
 		start_request(x, w, insn, &form, asks->sender, t, i, &access);
 	}
+	if (form.kind == REQUEST_LOAD)
+		return;
 	if (form.kind == REQUEST_STORE)
 		w->stored_from = sm->stored_count - t->count;
 	if (form.kind == REQUEST_STORE || asks->atomic)

@@ -167,7 +167,7 @@ static enum verdict run_memory(
 {
 	const struct core *core = x->core;
 	struct warp *w = &x->warps[warp];
-	uint64_t now = core_now(core), start;
+	uint64_t now = core_now(core), start, over;
 
 	if (insn->address.mode == ADDRESS_CHASE && w->links)
 		return warp_wait(w, WARP_CHASE);
@@ -185,15 +185,16 @@ static enum verdict run_memory(
 	w->issued = w->booked = false;
 	w->ready = now + (carries_data(insn) ? core->cost.store_issue_cycles
 					     : core->cost.issue_cycles);
-	if (carries_data(insn) && !w->data_read)
-		w->data_read =
-			w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
+	if (carries_data(insn)) {
+		w->wraps |= x->wraps[w->pc];
+		over = w->ready + data_ticks(x, w, insn) / TICKS_A_CYCLE;
+		w->data_read = w->data_read ? w->data_read : over;
+	}
 	w->words += words_to_use(insn);
 	if (draws_ahead(x, w)) {
 		w->draws += x->making_ticks[x->making_of[w->pc]];
 		w->draws_from = w->ready;
 	}
-	w->wraps |= x->wraps[w->pc];
 	w->moves |= insn->op == OP_ATOM && insn->address.mode == ADDRESS_CHASE;
 	if (is_global(insn))
 		issue_global(x, warp, insn);

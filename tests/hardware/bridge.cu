@@ -9,16 +9,8 @@
 // from the first block's start to the last one's end, medians of 5.
 #include <algorithm>
 #include "homes.cuh"
-typedef unsigned long long u64;
 #define MEMORY (1u << 30)
 #define FLUSH  (256u << 20)
-
-static __device__ u64 nanoseconds()
-{
-	u64 t;
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-	return t;
-}
 
 // ---- work ----
 

@@ -2,6 +2,8 @@
 // which: by the latency of atomics, for the programs beside this.
 #include <vector>
 #include "call.cuh"
+#include "cycles.cuh"
+typedef unsigned long long u64;
 typedef std::vector<unsigned> list;
 #define PAGE 4096u
 #define SMS  132
@@ -13,33 +15,39 @@ static __device__ unsigned sm_id()
 	return sm;
 }
 
+// The chip's clock, of 32 ns.
+static __device__ u64 nanoseconds()
+{
+	u64 t;
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
+	return t;
+}
+
 // Cycles of an atomic, the least of four.
 static __device__ unsigned latency(char *at)
 {
 	unsigned least = ~0u;
 	for (int i = 0; i < 4; i++) {
-		unsigned begin, end, was;
-		asm volatile("mov.u32 %0, %%clock;" : "=r"(begin)::"memory");
+		unsigned begin = cycles(), was;
 		was = atomicAdd((unsigned *)at, 0);
 		asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 77;"
 			" @p trap; }" ::"r"(was) : "memory");
-		asm volatile("mov.u32 %0, %%clock;" : "=r"(end)::"memory");
-		least = min(least, end - begin);
+		least = min(least, cycles() - begin);
 	}
 	return least;
 }
 
-__global__ void time_pages(char *memory, unsigned pages, unsigned *cycles)
+__global__ void time_pages(char *memory, unsigned pages, unsigned *times)
 {
 	if (sm_id() || threadIdx.x)
 		return;
 	for (unsigned p = 0; p < pages; p++)
-		cycles[p] = latency(memory + (size_t)p * PAGE);
+		times[p] = latency(memory + (size_t)p * PAGE);
 }
 
 // The SMs take turns.
 __global__ void time_sms(char *memory, const unsigned *pages, unsigned count,
-	unsigned *turn, unsigned *cycles)
+	unsigned *turn, unsigned *times)
 {
 	unsigned sum = 0;
 	if (threadIdx.x)
@@ -48,7 +56,7 @@ __global__ void time_sms(char *memory, const unsigned *pages, unsigned count,
 		__nanosleep(200);
 	for (unsigned i = 0; i < count; i++)
 		sum += latency(memory + (size_t)pages[i] * PAGE);
-	cycles[sm_id()] = sum / count;
+	times[sm_id()] = sum / count;
 	__threadfence();
 	atomicAdd(turn, 1);
 }
@@ -66,15 +74,15 @@ template <class T> static T *upload(const std::vector<T> &v)
 static void find_homes(char *memory, unsigned pages, unsigned *device,
 	list homes[2], std::vector<int> &side)
 {
-	list cycles(pages), sm(SMS), few;
+	list times(pages), sm(SMS), few;
 	double near = 250, far = 550;
 
 	time_pages<<<SMS, 32>>>(memory, pages, device);
-	DO(cudaMemcpy(cycles.data(), device, pages * 4,
+	DO(cudaMemcpy(times.data(), device, pages * 4,
 		cudaMemcpyDeviceToHost));
 	for (int i = 0; i < 20; i++) {
 		double sum[2] = {0, 0}, count[2] = {0, 0};
-		for (unsigned c : cycles) {
+		for (unsigned c : times) {
 			sum[c > (near + far) / 2] += c;
 			count[c > (near + far) / 2]++;
 		}
@@ -82,7 +90,7 @@ static void find_homes(char *memory, unsigned pages, unsigned *device,
 		far = sum[1] / count[1];
 	}
 	for (unsigned p = 0; p < pages; p++)
-		homes[cycles[p] > (near + far) / 2].push_back(p);
+		homes[times[p] > (near + far) / 2].push_back(p);
 	few.assign(homes[0].begin(), homes[0].begin() + 32);
 	DO(cudaMemset(device, 0, 4));
 	time_sms<<<SMS, 32>>>(memory, upload(few), 32, device, device + 32);

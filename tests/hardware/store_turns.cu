@@ -12,25 +12,10 @@
 #include <functional>
 #include <string>
 #include "homes.cuh"
-typedef unsigned long long u64;
 #define MEMORY (256u << 20)
 #define PAGES  2048u // of a set: 8 MiB
 #define BEGIN  16000u
 #define END    56000u
-
-static __device__ u64 nanoseconds()
-{
-	u64 t;
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-	return t;
-}
-
-static __device__ unsigned cycles()
-{
-	unsigned t;
-	asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-	return t;
-}
 
 enum { STORE, READ, REDUCE };
 static const char *const whats[] = {"store", "read", "reduce"};

@@ -265,16 +265,18 @@ static void replay(struct execution *x, struct warp *w, uint32_t lines)
 	w->ready = cycle > w->ready ? cycle : w->ready;
 }
 
-/* What carries data leaves the pipe when the way out of the SM has room for
-   it. */
+/* What carries data leaves the pipe when the way out of the SM has room for it;
+   where it must wait for that, nothing joins what was stored before. */
 static void hold_pipe(
 	const struct execution *x, struct sm *sm, const struct sm_port *port)
 {
 	uint64_t room =
 		(uint64_t)x->core->cost.store_queue_cycles * TICKS_A_CYCLE;
 
-	if (port->request_free > sm->lsu_free + room)
-		sm->lsu_free = port->request_free - room;
+	if (port->request_free <= sm->lsu_free + room)
+		return;
+	sm->lsu_free = port->request_free - room;
+	stores_let_go(&sm->stores);
 }
 
 void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,

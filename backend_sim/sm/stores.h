@@ -7,8 +7,10 @@
  * same bytes of one of them joins it, whichever warp it is of; one to a part of
  * the same sectors joins what is stored in part by the same warp; as long as
  * stores go through the pipe without a pause and nothing but stores comes
- * between them. When one more line comes than there is room for, all of them
- * go. Two stores in a row of one warp, of which the second is ready soon after
+ * between them. When one more line comes than there is room for, or the pipe
+ * waits for the way out of the SM, all of them go: of 32 warps that store to
+ * every second sector, with three in four lines of their neighbours, L2 counts
+ * 98 % of the stores (results/probes/coalesced_stores.tsv). Two stores in a row of one warp, of which the second is ready soon after
  * the first, go together however many other warps store, if there is room for
  * one of each scheduler; of a scheduler with few warps all in a row do.
  */
@@ -49,6 +51,12 @@ uint32_t stores_key(uint32_t before, uint64_t line, uint32_t sectors);
    last one has gone through. */
 void stores_pass(struct stores *s, bool is_store, uint64_t now, uint64_t over,
 	uint64_t pause);
+
+/* Nothing can join those that are kept now. */
+static inline void stores_let_go(struct stores *s)
+{
+	s->count = 0;
+}
 
 /* Whole sectors of a line are stored; whether that joins. `most` lines stay. */
 bool stores_join_whole(struct stores *s, uint64_t line, const uint32_t bytes[4],

@@ -631,14 +631,18 @@ static void replay(struct reference *r, struct ref_warp *w, uint32_t lines)
 		w->ready = over;
 }
 
-/* A pipe whose data find too many others at the SM's port stands still. */
+/* A pipe whose data find too many others at the SM's port stands still, and what
+   was stored before can be joined no longer. */
 static void hold_pipe(struct reference *r, struct ref_sm *sm)
 {
 	uint64_t longest =
 		(uint64_t)REF_CYCLES_OF(r, store_queue_cycles) * REF_TICKS;
 
-	if (sm->port.over > longest && sm->pipe.over < sm->port.over - longest)
+	if (sm->port.over > longest &&
+		sm->pipe.over < sm->port.over - longest) {
 		sm->pipe.over = sm->port.over - longest;
+		sm->stored_count = 0;
+	}
 }
 
 void ref_issue_global(

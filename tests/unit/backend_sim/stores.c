@@ -158,6 +158,30 @@ Test(stores, those_that_wait_for_the_port_join)
 	cr_expect_lt(sent, 0.3 * 7 * 64 * 16, "%g", sent);
 }
 
+static double sectors_apart(void)
+{
+	struct result r = run(1, 32, 32, 16,
+		"repeat 8 unroll=8\n"
+		"st.global.b32 [data + lane*64 + warp*512 + loop1*16KiB]\nend");
+	double count = model_counter(&r, "lts__t_sectors_op_write.sum");
+
+	result_free(&r);
+	return count / (32 * 16 * 8 * 32);
+}
+
+/* 32 warps store to every second sector, each to 12 of the 16 lines of the one
+   before it; the way out of the SM is far behind, and an H200 joins 2 of 100.
+   Of those to the other side, a half, L2 counts two. */
+Test(stores, none_joins_where_the_pipe_waits_for_the_port)
+{
+	double sent = sectors_apart(), patient;
+
+	model_set("store_queue_cycles=65536");
+	patient = sectors_apart();
+	cr_expect_float_eq(sent, 1.5, 0.05, "%g", sent);
+	cr_expect_lt(patient, 0.95 * sent, "%g, %g", patient, sent);
+}
+
 /* Of two in a row by each of 32 warps, which is too many lines, one goes. */
 Test(stores, two_in_a_row_of_a_warp_go_together)
 {

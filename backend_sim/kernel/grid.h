@@ -260,6 +260,9 @@ uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 
 /* The warp waited until now for what profile_why() said. */
 void profile_wait(struct execution *x, uint32_t warp);
+/* It will have waited for `why`, of instruction `pc`, until a later cycle. */
+void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
+	uint8_t why, uint32_t pc);
 /* From now on it waits for `why`, of instruction `pc`. */
 static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 {

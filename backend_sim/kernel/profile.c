@@ -38,6 +38,17 @@ void profile_wait(struct execution *x, uint32_t warp)
 		add_wait(g, k->why, k->why_pc, now - since);
 }
 
+void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
+	uint8_t why, uint32_t pc)
+{
+	struct grid *g = x->grid;
+	struct kernel_warp *k = &g->warps[warp];
+
+	if (g->profile)
+		add_wait(g, why, pc, cycle - k->since);
+	k->since = cycle;
+}
+
 /* ---- requests ---- */
 
 static const uint8_t level_of[] = {

@@ -53,9 +53,9 @@ static uint64_t begins(
 }
 
 /* What needs no more than registers and parameters: its values, and those of
-   such as follow it, are computed together, before its turn. */
-static void run_plain(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
+   such as follow it, are computed together, before its turn at cycle `at`. */
+static void run_plain(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint64_t at)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 	uint32_t pc = kernel_path(k)->pc, i;
@@ -65,7 +65,7 @@ static void run_plain(
 	if (k->computed == pc + 1)
 		k->computed = 0;
 	if (c->slots)
-		write_later(k, c, begins(x, warp, c));
+		write_later(k, c, at);
 	else if (c->kind != CODE_MEMORY)
 		write_with(k, c);
 	else
@@ -85,7 +85,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	const row_u32 *row;
 
 	if (c->plain_end) {
-		run_plain(x, warp, c);
+		run_plain(x, warp, c, begins(x, warp, c));
 		return ON;
 	}
 	switch (c->kind) {
@@ -198,6 +198,39 @@ enum pace issue_insn(struct execution *x, uint32_t warp,
 	return ON;
 }
 
+/* The warp has issued one that is not over, and knows what is next. What needs
+   its own registers alone, and is ready in time, follows at once; a wait for
+   values begins behind the one before. */
+static enum pace run_behind(struct execution *x, uint32_t warp, uint32_t pc)
+{
+	struct grid *g = x->grid;
+	struct kernel_warp *k = &g->warps[warp];
+	struct warp *w = &x->warps[warp];
+	const struct code_insn *c = &g->code.insns[pc];
+	uint64_t at = w->ready, ready, start;
+	uint8_t cause;
+
+	if (pc >= g->code.count || c->part != k->part)
+		return wait_until(x, warp, at, JOB_WAIT_ISSUE);
+	ready = needs_values(c) ? rows_ready(x, warp, c, &cause) : 0;
+	if (ready == ROWS_UNDER_WAY)
+		return wait_until(x, warp, at, JOB_WAIT_ISSUE);
+	if (ready > at) {
+		profile_until(x, warp, at, JOB_WAIT_ISSUE, pc);
+		return wait_until(x, warp, ready, cause);
+	}
+	start = c->slots ? slots_from(x, warp, c, at) : at;
+	if (start > at || !c->plain_end || c->pipe == PIPE_QUEUE)
+		return wait_until(x, warp, start, JOB_WAIT_ISSUE);
+	profile_until(x, warp, at, JOB_WAIT_ISSUE, pc);
+	k->pipe_booked = 0;
+	w->issued = false;
+	w->ready += c->slots;
+	count(x, pc, kernel_path(k)->mask);
+	run_plain(x, warp, c, at);
+	return ON;
+}
+
 enum pace run_insn(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
@@ -207,13 +240,13 @@ enum pace run_insn(struct execution *x, uint32_t warp)
 	const struct code_insn *c;
 	uint32_t mask, pc = kernel_path(k)->pc;
 
+	if (w->ready > now)
+		return run_behind(x, warp, pc);
 	if (pc >= g->code.count) {
 		paths_exit(k, kernel_path(k)->mask);
 		return ON;
 	}
 	c = &g->code.insns[pc];
-	if (w->ready > now)
-		return wait_until(x, warp, w->ready, JOB_WAIT_ISSUE);
 	if (c->part != k->part && wait_code(x, warp, c) == OFF)
 		return OFF;
 	if (needs_values(c) && wait_rows(x, warp, c) == OFF)

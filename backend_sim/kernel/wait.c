@@ -47,35 +47,46 @@ enum pace wait_code(
 	return ON;
 }
 
-/* The rows that it reads and writes. */
-enum pace wait_rows(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
+uint64_t rows_ready(const struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint8_t *cause)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 	uint64_t ready = 0;
-	uint8_t cause = JOB_WAIT_ARITHMETIC, i;
+	uint8_t i;
 
+	*cause = JOB_WAIT_ARITHMETIC;
 	for (i = 0; i < c->wait_count; i++) {
 		struct mark *mark = &k->marks[c->waits[i]];
 
 		if (mark->board) {
 			if (k->boards[mark->board - 1]) {
 				k->waits_board = mark->board;
-				return wait_for(
-					x, warp, WARP_VALUES, JOB_WAIT_L1);
+				return ROWS_UNDER_WAY;
 			}
 			mark->board = 0;
 		}
 		if (mark->ready > ready) {
 			ready = mark->ready;
-			cause = mark->cause;
+			*cause = mark->cause;
 		}
 	}
 	if (c->guarded &&
 		k->marks[c->guard.slot].ready + GUARD_CYCLES > ready) {
 		ready = k->marks[c->guard.slot].ready + GUARD_CYCLES;
-		cause = k->marks[c->guard.slot].cause;
+		*cause = k->marks[c->guard.slot].cause;
 	}
+	return ready;
+}
+
+/* The rows that it reads and writes. */
+enum pace wait_rows(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	uint8_t cause;
+	uint64_t ready = rows_ready(x, warp, c, &cause);
+
+	if (ready == ROWS_UNDER_WAY)
+		return wait_for(x, warp, WARP_VALUES, JOB_WAIT_L1);
 	return ready > core_now(x->core) ? wait_until(x, warp, ready, cause)
 					 : ON;
 }
@@ -103,32 +114,34 @@ static uint64_t *pipe_for(uint64_t *pipes, uint8_t pipe)
 	return pipes[b] < pipes[a] ? &pipes[b] : &pipes[a];
 }
 
-/* Its pipe, then the scheduler's slots. */
-enum pace take_slots(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
+uint64_t slots_from(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint64_t at)
 {
 	struct warp *w = &x->warps[warp];
 	struct kernel_warp *k = &x->grid->warps[warp];
-	struct sm *sm = &x->sms[w->sm];
-	uint64_t *pipe =
-		pipe_for(x->grid->sms[w->sm].pipe_free[w->scheduler], c->pipe);
-	uint64_t now = core_now(x->core), start = now;
+	uint64_t *pipe, start = at;
 
 	if (!k->pipe_booked) {
 		k->pipe_booked = 1;
+		pipe = pipe_for(
+			x->grid->sms[w->sm].pipe_free[w->scheduler], c->pipe);
 		if (pipe)
-			start = turn(pipe, now, c->pipe_cycles * TICKS_A_CYCLE);
-		if (start > now)
-			return wait_until(x, warp, start, JOB_WAIT_ISSUE);
+			start = turn(pipe, at, c->pipe_cycles * TICKS_A_CYCLE);
 	}
-	if (!w->issued) {
+	if (start == at && !w->issued) {
 		w->issued = true;
-		start = turn(&sm->issue_free[w->scheduler], now,
+		start = turn(&x->sms[w->sm].issue_free[w->scheduler], at,
 			c->slots * TICKS_A_CYCLE);
-		if (start > now)
-			return wait_until(x, warp, start, JOB_WAIT_ISSUE);
 	}
-	return ON;
+	return start;
+}
+
+enum pace take_slots(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	uint64_t now = core_now(x->core), start = slots_from(x, warp, c, now);
+
+	return start > now ? wait_until(x, warp, start, JOB_WAIT_ISSUE) : ON;
 }
 
 static bool carries_data(const struct code_insn *c)

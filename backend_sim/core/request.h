@@ -81,8 +81,9 @@ struct request {
 			uint8_t prefetch : 4, buffer : 4;
 		};
 		struct { /* atomics: their value joins a row of others; each
-			    pass has a head, be its operand the only one */
-			uint8_t joins : 1, headed : 1, : 6;
+			    pass has a head, be its operand the only one;
+			    it stands in line before its unit */
+			uint8_t joins : 1, headed : 1, in_line : 1, : 5;
 		};
 	};
 	uint8_t operands : 6, l1_hit : 2; /* atomics: distinct words; loads:

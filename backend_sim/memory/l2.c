@@ -375,6 +375,8 @@ void l2_fill(struct l2 *l, uint32_t request, uint32_t datum)
 	*entry |= (uint64_t)r->fetch << ENTRY_VALID_SHIFT;
 	*entry &= ~((uint64_t)r->fetch << ENTRY_PARTIAL_SHIFT);
 	waiter = fetch_end(core, WAIT_HOME, request);
+	if (request_is_atomic(r))
+		l2_replay(l, r);
 	/* Nobody waits until it is written, but stores have their turn later:
 	   what an H200 reads from DRAM and what it stores add up. */
 	serve(&l2_slice_of(l, r->home, r)->write_free, now,

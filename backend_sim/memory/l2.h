@@ -20,6 +20,8 @@ struct atomic_unit {
 	uint64_t free_at, port_free[2]; /* ports: from its side, from afar */
 	uint64_t stuck_until; /* by requests for lines that it holds */
 	uint64_t others_free; /* of those for other lines */
+	uint64_t replayed;    /* ticks, since the program began */
+	uint32_t sms; /* that stand in line for held lines */
 	uint32_t lines[ATOMIC_LINES_MAX]; /* + 1; that it holds, the last used
 					     first; 0: none */
 };
@@ -42,6 +44,7 @@ struct l2 {
 	struct network *network;
 	struct dram *dram;
 	struct slice *slices; /* owned; by slices_number() */
+	uint16_t *in_line;    /* owned; [slice][sm]: atomics for held lines */
 	struct cache sides[PARTITIONS_MAX];
 
 	/* device state that steps change */

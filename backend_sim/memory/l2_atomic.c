@@ -6,17 +6,17 @@
 /*
  * Measured on an H200: requests for the few lines that an atomic unit holds
  * stand in line before it, and whatever else comes to the slice stands behind
- * them, but of each SM so many passes are there, and of all so many; those for
- * many lines stop nobody else. So a request waits for those before it, in
- * ticks, and for so many passes of `pass_ticks` at most, however many of its
- * SM's wait with it: 100 SMs that load beside 32 that reduce on one word take
- * twice as long as beside one, not as long as the word's reductions.
+ * them, but of each SM that has such so many passes are there, and of all so
+ * many; those for many lines stop nobody else. So a request waits for those
+ * before it, in ticks, and for so many passes of `pass_ticks` at most, however
+ * many of its SM's wait with it: 100 SMs that load beside 32 that reduce on one
+ * word take twice as long as beside one, not as long as the word's reductions.
  */
 uint64_t l2_in_line(
 	const struct l2 *l, const struct atomic_unit *unit, uint64_t pass_ticks)
 {
 	const struct core *core = l->core;
-	uint64_t passes = (uint64_t)l->network->active *
+	uint64_t passes = (uint64_t)unit->sms *
 			  core->cost.atomic_fair_share_passes,
 		 most, left;
 	uint64_t now = core_now(core) * TICKS_A_CYCLE;
@@ -73,6 +73,54 @@ static uint64_t pass_ticks(
 	       (uint64_t)(all - whole) * core->cost.atomic_kept_ticks;
 }
 
+/* Its SM's requests in line before the unit. */
+static uint16_t *in_line_of(const struct l2 *l, const struct request *r)
+{
+	const struct core *core = l->core;
+	size_t slice = slices_number(&core->slices, r->home, r->slice);
+
+	return &l->in_line[slice * core->floor.sm_count + r->sm];
+}
+
+/* One for a held line does, if others stand there. */
+static void join_line(const struct l2 *l, struct request *r,
+	struct atomic_unit *unit, bool held)
+{
+	r->in_line =
+		held && unit->stuck_until > core_now(l->core) * TICKS_A_CYCLE;
+	if (r->in_line)
+		unit->sms += !(*in_line_of(l, r))++;
+}
+
+static void leave_line(const struct l2 *l, struct request *r)
+{
+	if (r->in_line)
+		l2_slice_of(l, r->home, r)->atomics.sms -= !--*in_line_of(l, r);
+}
+
+/* Measured on an H200 (results/probes, group `hot`): each time that data come
+   for which an atomic waits, or which a reduction left behind, what stands in
+   line before the unit is looked at again, which takes longer by the number of
+   SMs that have something there. */
+void l2_replay(struct l2 *l, const struct request *r)
+{
+	const struct costs *cost = &l->core->cost;
+	struct atomic_unit *unit = &l2_slice_of(l, r->home, r)->atomics;
+	uint64_t now = core_now(l->core);
+	uint64_t ticks = (uint64_t)unit->sms * cost->atomic_replay_ticks;
+	uint64_t line = l2_in_line(l, unit, cost->atomic_kept_ticks);
+
+	if (ticks > line)
+		ticks = line;
+	unit->replayed += ticks;
+	serve(&unit->free_at, now, ticks);
+}
+
+static uint32_t replayed_cycles(const struct atomic_unit *unit)
+{
+	return (uint32_t)(unit->replayed / TICKS_A_CYCLE);
+}
+
 /* Whether its SM has no other request at the slice: it is none of those that
    make the line. */
 static bool is_alone(const struct l2 *l, const struct request *r)
@@ -83,7 +131,7 @@ static bool is_alone(const struct l2 *l, const struct request *r)
 /* When the unit is through with a request: after all that have come, `in` at
    the earliest. But what is none of the line waits for those in it as long as
    l2_in_line() says, and for the others that are none, unless it is alone. */
-static uint64_t take(const struct l2 *l, const struct request *r,
+static uint64_t take(const struct l2 *l, struct request *r,
 	struct atomic_unit *unit, uint64_t in)
 {
 	uint64_t now = core_now(l->core);
@@ -91,10 +139,11 @@ static uint64_t take(const struct l2 *l, const struct request *r,
 	uint64_t pass = pass_ticks(l, r, held), work = r->passes * pass;
 	uint64_t soon =
 		now + (l2_in_line(l, unit, pass) + work) / TICKS_A_CYCLE;
-	uint64_t last = serve(&unit->free_at, now, work);
-	uint64_t among = serve(
-		held ? &unit->stuck_until : &unit->others_free, now, work);
+	uint64_t last = serve(&unit->free_at, now, work), among;
 
+	join_line(l, r, unit, held);
+	among = serve(
+		held ? &unit->stuck_until : &unit->others_free, now, work);
 	if (last < in)
 		last = in;
 	if (held && !alone)
@@ -124,14 +173,25 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	if (l2_write_home(l, r, NULL) && !l2_is_far(l, r) &&
 		cycle < now + 2 * core->cost.bridge_cycles)
 		cycle = now + 2 * core->cost.bridge_cycles;
-	event_push(core, request, AT_ATOMIC_DONE, cycle);
+	event_push_with(
+		core, request, AT_ATOMIC_DONE, cycle, replayed_cycles(unit));
 }
 
-/* Ports on the way back are booked now, not when the unit began. */
-void l2_atomic_done(struct l2 *l, uint32_t request, uint32_t datum)
+/* Ports on the way back are booked now, not when the unit began; what has been
+   replayed since then comes on top. */
+void l2_atomic_done(struct l2 *l, uint32_t request, uint32_t replayed)
 {
-	(void)datum;
-	l2_answer(l, request, core_now(l->core));
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	uint32_t now = replayed_cycles(&l2_slice_of(l, r->home, r)->atomics);
+
+	if (now != replayed) {
+		event_push_with(core, request, AT_ATOMIC_DONE,
+			core_now(core) + (now - replayed), now);
+		return;
+	}
+	leave_line(l, r);
+	l2_answer(l, request, core_now(core));
 }
 
 /* The unit takes a reduction that misses as one that hits, and its operands

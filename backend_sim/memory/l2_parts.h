@@ -52,6 +52,9 @@ unsigned l2_widen(
 uint64_t l2_in_line(const struct l2 *l, const struct atomic_unit *unit,
 	uint64_t pass_ticks);
 
+/* The line of an atomic has come: what waits in line is looked at again. */
+void l2_replay(struct l2 *l, const struct request *r);
+
 /* Whether a reduction that misses goes on at once, and what of it stays in the
    slice for the sectors that are fetched. */
 bool l2_stays(const struct l2 *l, const struct request *r);

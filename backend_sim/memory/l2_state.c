@@ -37,7 +37,9 @@ int l2_init(struct l2 *l, struct core *core, struct network *network,
 	l->network = network;
 	l->dram = dram;
 	l->slices = calloc(slice_count(l), sizeof(*l->slices));
-	if (!l->slices)
+	l->in_line = calloc(
+		slice_count(l) * core->floor.sm_count, sizeof(*l->in_line));
+	if (!l->slices || !l->in_line)
 		return -1;
 	for (side = 0; side < cost->l2_partitions; side++) {
 		if (cache_init(&l->sides[side], lines / cost->l2_ways,
@@ -55,6 +57,7 @@ void l2_free(struct l2 *l)
 	for (side = 0; side < PARTITIONS_MAX; side++)
 		cache_free(&l->sides[side]);
 	free(l->slices);
+	free(l->in_line);
 }
 
 void l2_flush(struct l2 *l)
@@ -74,6 +77,8 @@ void l2_cold(struct l2 *l)
 
 	l2_flush(l);
 	memset(l->slices, 0, slice_count(l) * sizeof(*l->slices));
+	memset(l->in_line, 0,
+		slice_count(l) * l->core->floor.sm_count * sizeof(*l->in_line));
 	for (i = 0; i < slice_count(l); i++)
 		l->slices[i].writes = (struct write_queue){0, NONE, NONE};
 	for (side = 0; side < PARTITIONS_MAX; side++)

@@ -200,6 +200,8 @@ struct ref_request {
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
 	bool headed;   /* of an atomic: each pass has a head */
+	bool kept;     /* the unit had the atomic's line, and more for it */
+	uint64_t again; /* what its slice's was when it was booked, cycles */
 	bool in_row;   /* of an atomic: its value joins a row of others */
 	bool joins;    /* a store that goes along with one of its SM's last */
 	bool row_open; /* at DRAM */
@@ -363,6 +365,8 @@ struct ref_slice {
 	uint32_t kept[4], kept_count; /* lines of the atomic unit */
 	uint32_t writebacks;
 	uint32_t settled_sectors;  /* of reductions that wait for DRAM */
+	uint32_t kept_of[REF_SMS]; /* each SM's atomics on kept lines */
+	uint64_t again; /* ticks: what stood in line was looked at again */
 	uint32_t pending[REF_SMS]; /* requests on their way back to each SM */
 };
 

@@ -449,13 +449,23 @@ static uint32_t its_own(const struct reference *r, const struct ref_request *q)
 	return r->sides[q->side].slices[q->slice].pending[q->sm->number];
 }
 
+static uint64_t sms_in_line(const struct ref_slice *slice)
+{
+	uint64_t sms = 0;
+
+	for (uint32_t i = 0; i < REF_SMS; i++)
+		sms += slice->kept_of[i] > 0;
+	return sms;
+}
+
 /* How long a request waits for the atomics on lines that the unit holds, in
-   ticks: for the passes that all busy SMs may have in line, at most. */
+   ticks: for the passes that all SMs which have such may have in line, at
+   most. */
 static uint64_t line_before(
 	const struct reference *r, const struct ref_slice *slice, uint64_t pass)
 {
-	uint64_t passes = ref_net_busy_sms(r) *
-			  REF_CYCLES_OF(r, atomic_fair_share_passes);
+	uint64_t passes =
+		sms_in_line(slice) * REF_CYCLES_OF(r, atomic_fair_share_passes);
 	uint64_t now = r->now * REF_TICKS, most;
 
 	if (passes > REF_CYCLES_OF(r, atomic_line_passes))
@@ -515,6 +525,19 @@ void ref_l2_slice(struct reference *r, struct ref_request *q)
 
 /* The sectors have come from DRAM. The request has them and those that it found
    when it missed, whatever has become of them; who waited looks again. */
+/* All that wait for the unit are looked at once more. */
+static void look_again(struct reference *r, struct ref_slice *slice)
+{
+	uint64_t ticks =
+		sms_in_line(slice) * REF_TICKS_OF(r, atomic_replay_cycles);
+	uint64_t most =
+		line_before(r, slice, REF_TICKS_OF(r, atomic_kept_cycles));
+
+	ticks = ticks > most ? most : ticks;
+	slice->again += ticks;
+	ref_serve(&slice->atomics, r->now, ticks);
+}
+
 void ref_l2_fill(struct reference *r, struct ref_request *q)
 {
 	struct ref_line *line = install(r, q->home, q);
@@ -530,6 +553,8 @@ void ref_l2_fill(struct reference *r, struct ref_request *q)
 	ref_fetch_end(REF_BY_HOME, q);
 	while ((waiter = ref_next_waiter(r, REF_BY_HOME, q)))
 		waiters[count++] = waiter;
+	if (ref_is_atomic(q))
+		look_again(r, home_slice(r, q));
 	found(r, q, r->now);
 	for (i = 0; i < count; i++)
 		look_home(r, waiters[i], r->now);
@@ -591,6 +616,7 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	latest = r->now +
 		 (line_before(r, slice, pass) + pass * q->passes) / REF_TICKS;
 	cycle = ref_serve(&slice->atomics, r->now, pass * q->passes);
+	q->kept = kept && slice->stuck.over > r->now * REF_TICKS;
 	among = ref_serve(kept ? &slice->stuck : &slice->unkept, r->now,
 		pass * q->passes);
 	if (arrived > cycle)
@@ -603,6 +629,8 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 		latest = among;
 	if (latest < cycle)
 		cycle = latest;
+	q->again = slice->again / REF_TICKS;
+	slice->kept_of[q->sm->number] += q->kept;
 	cycle += REF_CYCLES_OF(r, atomic_extra_cycles);
 	/* The copy of the other side is called back first, unless the atomic
 	   has come from there. */
@@ -613,6 +641,15 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 
 void ref_l2_atomic_done(struct reference *r, struct ref_request *q)
 {
+	struct ref_slice *slice = home_slice(r, q);
+	uint64_t late = slice->again / REF_TICKS - q->again;
+
+	q->again += late;
+	if (late) {
+		ref_send(r, q, REF_ATOMIC_DONE, r->now + late);
+		return;
+	}
+	slice->kept_of[q->sm->number] -= q->kept;
 	answer(r, q, r->now);
 }
 

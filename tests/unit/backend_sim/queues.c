@@ -160,6 +160,31 @@ Test(queues, others_wait_once_for_those_in_line)
 	cr_expect_gt(red, 20000, "%g", red);
 }
 
+/* Cycles of 16 SMs that reduce on a line, beside 68 whose reductions miss. */
+static double line_beside_misses(void)
+{
+	return model_cycles(NULL,
+		"buffer hot bytes=4096\nbuffer data bytes=64MiB\nlaunch go\n"
+		"role hot sms=0:16 threads=256\n"
+		"repeat 128 time=region region=measure\n"
+		"red.global.add.u32 [hot + lane*4]\nend\n"
+		"role other sms=32:100 threads=256\nrepeat 8\n"
+		"red.global.add.u32 [data + lane*32 + warp*1024 + block*8192 "
+		"+ loop0*819200]\nend\n");
+}
+
+/* Twice as long, an H200 takes 164,900 cycles where they hit and 179,500 where
+   they miss. */
+Test(queues, what_stands_in_line_is_looked_at_when_data_come)
+{
+	double missed = line_beside_misses(), never;
+
+	model_set("atomic_replay_cycles=0");
+	never = line_beside_misses();
+	cr_expect_float_eq(
+		missed, 1.07 * never, 0.03 * never, "%g, %g", missed, never);
+}
+
 /* ---- beside others ---- */
 
 /* The mean of loads of SM 0 that follow one another, in `ring`, while the

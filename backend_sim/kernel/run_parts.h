@@ -12,16 +12,17 @@ enum pace wait_for(
 /* The part of the code in which it stands. */
 enum pace wait_code(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
-/* The cycle from which the rows that it reads and writes are there, and what for
-   they are waited; ROWS_UNDER_WAY: a load brings one, waits_board says which. */
+/* The cycle from which the rows that it reads and writes are there, and what
+   for they are waited; ROWS_UNDER_WAY: a load brings one, waits_board says
+   which. */
 #define ROWS_UNDER_WAY UINT64_MAX
 uint64_t rows_ready(const struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint8_t *cause);
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
-/* Asks for its pipe, then for the scheduler's slots, at cycle `at`, which may be
-   a little later than now: the cycle at which it has them, or may ask for the
-   slots. */
+/* Asks for its pipe, then for the scheduler's slots, at cycle `at`, which may
+   be a little later than now: the cycle at which it has them, or may ask for
+   the slots. */
 uint64_t slots_from(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint64_t at);
 enum pace take_slots(

@@ -21,7 +21,7 @@ struct atomic_unit {
 	uint64_t stuck_until; /* by requests for lines that it holds */
 	uint64_t others_free; /* of those for other lines */
 	uint64_t replayed;    /* ticks, since the program began */
-	uint32_t sms; /* that stand in line for held lines */
+	uint32_t sms;         /* that stand in line for held lines */
 	uint32_t lines[ATOMIC_LINES_MAX]; /* + 1; that it holds, the last used
 					     first; 0: none */
 };

@@ -10,9 +10,10 @@
  * between them. When one more line comes than there is room for, or the pipe
  * waits for the way out of the SM, all of them go: of 32 warps that store to
  * every second sector, with three in four lines of their neighbours, L2 counts
- * 98 % of the stores (results/probes/coalesced_stores.tsv). Two stores in a row of one warp, of which the second is ready soon after
- * the first, go together however many other warps store, if there is room for
- * one of each scheduler; of a scheduler with few warps all in a row do.
+ * 98 % of the stores (results/probes/coalesced_stores.tsv). Two stores in a row
+ * of one warp, of which the second is ready soon after the first, go together
+ * however many other warps store, if there is room for one of each scheduler;
+ * of a scheduler with few warps all in a row do.
  */
 #include <stdbool.h>
 #include <stdint.h>

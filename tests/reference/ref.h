@@ -190,6 +190,7 @@ struct ref_request {
 	struct ref_sm *sm;
 	uint64_t issued; /* cycle */
 	uint64_t number; /* of all requests */
+	uint64_t again;  /* what its slice's was when it was booked, cycles */
 
 	struct sectors demand; /* asked for */
 	struct sectors fetch;  /* under way from, or to, DRAM */
@@ -201,7 +202,6 @@ struct ref_request {
 	uint32_t operands, passes;
 	bool headed;   /* of an atomic: each pass has a head */
 	bool kept;     /* the unit had the atomic's line, and more for it */
-	uint64_t again; /* what its slice's was when it was booked, cycles */
 	bool in_row;   /* of an atomic: its value joins a row of others */
 	bool joins;    /* a store that goes along with one of its SM's last */
 	bool row_open; /* at DRAM */

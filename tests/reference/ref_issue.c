@@ -631,8 +631,8 @@ static void replay(struct reference *r, struct ref_warp *w, uint32_t lines)
 		w->ready = over;
 }
 
-/* A pipe whose data find too many others at the SM's port stands still, and what
-   was stored before can be joined no longer. */
+/* A pipe whose data find too many others at the SM's port stands still, and
+   what was stored before can be joined no longer. */
 static void hold_pipe(struct reference *r, struct ref_sm *sm)
 {
 	uint64_t longest =

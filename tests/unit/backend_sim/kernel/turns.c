@@ -16,7 +16,8 @@ TestSuite(kernel_turns, .timeout = 120);
 static void spans(const char *sum, uint32_t cycles[WARPS])
 {
 	static const struct job_wishes contents = {.contents = true};
-	char ptx[8192] = HEAD "bar.sync 0;\nmov.u32 %r18, %clock;\nbar.warp.sync -1;\n";
+	char ptx[8192] =
+		HEAD "bar.sync 0;\nmov.u32 %r18, %clock;\nbar.warp.sync -1;\n";
 	struct ran r;
 	uint32_t i;
 
@@ -35,14 +36,14 @@ static void spans(const char *sum, uint32_t cycles[WARPS])
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
 	for (i = 0; i < WARPS; i++)
 		cycles[i] = ((const uint32_t *)(const void *)
-				r.result.contents[1])[32 * i];
+				     r.result.contents[1])[32 * i];
 	kernel_end(&r);
 }
 
 /* On an H200 (results/probes/warp_turns.tsv) 64 of them take each of 16 warps
-   65 cycles, one of a scheduler's four after the other. In the model a warp that
-   waits has its place in line, and so only the first ones go on like that: 117
-   cycles; taking turns, 179. */
+   65 cycles, one of a scheduler's four after the other. In the model a warp
+   that waits has its place in line, and so only the first ones go on like that:
+   117 cycles; taking turns, 179. */
 Test(kernel_turns, a_warp_goes_on_while_it_can)
 {
 	uint32_t cycles[WARPS], i;

@@ -181,20 +181,28 @@ static bool gathered(
 	return true;
 }
 
+/* It has its turn at cycle `at`. */
+static void go_out(struct execution *x, uint32_t warp, uint32_t pc,
+	uint32_t mask, uint64_t at)
+{
+	const struct code_insn *c = &x->grid->code.insns[pc];
+	struct warp *w = &x->warps[warp];
+
+	x->grid->warps[warp].pipe_booked = 0;
+	w->issued = w->booked = false;
+	if (c->slots)
+		w->ready = at + c->slots;
+	count(x, pc, mask);
+}
+
 enum pace issue_insn(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
-	struct warp *w = &x->warps[warp];
-
 	if (c->slots && take_slots(x, warp, c) == OFF)
 		return OFF;
 	if (mask && uses_memory_pipe(c) && take_pipe(x, warp, c, mask) == OFF)
 		return OFF;
-	x->grid->warps[warp].pipe_booked = 0;
-	w->issued = w->booked = false;
-	if (c->slots)
-		w->ready = core_now(x->core) + c->slots;
-	count(x, pc, mask);
+	go_out(x, warp, pc, mask, core_now(x->core));
 	return ON;
 }
 
@@ -205,9 +213,8 @@ static enum pace run_behind(struct execution *x, uint32_t warp, uint32_t pc)
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
-	struct warp *w = &x->warps[warp];
 	const struct code_insn *c = &g->code.insns[pc];
-	uint64_t at = w->ready, ready, start;
+	uint64_t at = x->warps[warp].ready, ready, start;
 	uint8_t cause;
 
 	if (pc >= g->code.count || c->part != k->part)
@@ -223,10 +230,7 @@ static enum pace run_behind(struct execution *x, uint32_t warp, uint32_t pc)
 	if (start > at || !c->plain_end || c->pipe == PIPE_QUEUE)
 		return wait_until(x, warp, start, JOB_WAIT_ISSUE);
 	profile_until(x, warp, at, JOB_WAIT_ISSUE, pc);
-	k->pipe_booked = 0;
-	w->issued = false;
-	w->ready += c->slots;
-	count(x, pc, kernel_path(k)->mask);
+	go_out(x, warp, pc, kernel_path(k)->mask, at);
 	run_plain(x, warp, c, at);
 	return ON;
 }

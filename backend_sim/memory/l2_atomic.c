@@ -92,10 +92,11 @@ static void join_line(const struct l2 *l, struct request *r,
 		unit->sms += !(*in_line_of(l, r))++;
 }
 
-static void leave_line(const struct l2 *l, struct request *r)
+static void leave_line(
+	const struct l2 *l, const struct request *r, struct atomic_unit *unit)
 {
 	if (r->in_line)
-		l2_slice_of(l, r->home, r)->atomics.sms -= !--*in_line_of(l, r);
+		unit->sms -= !--*in_line_of(l, r);
 }
 
 /* Measured on an H200 (results/probes, group `hot`): each time that data come
@@ -182,15 +183,16 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 void l2_atomic_done(struct l2 *l, uint32_t request, uint32_t replayed)
 {
 	struct core *core = l->core;
-	struct request *r = &core->requests[request];
-	uint32_t now = replayed_cycles(&l2_slice_of(l, r->home, r)->atomics);
+	const struct request *r = &core->requests[request];
+	struct atomic_unit *unit = &l2_slice_of(l, r->home, r)->atomics;
+	uint32_t now = replayed_cycles(unit);
 
 	if (now != replayed) {
 		event_push_with(core, request, AT_ATOMIC_DONE,
 			core_now(core) + (now - replayed), now);
 		return;
 	}
-	leave_line(l, r);
+	leave_line(l, r, unit);
 	l2_answer(l, request, core_now(core));
 }
 

@@ -523,8 +523,6 @@ void ref_l2_slice(struct reference *r, struct ref_request *q)
 		pass_near(r, q, cycle);
 }
 
-/* The sectors have come from DRAM. The request has them and those that it found
-   when it missed, whatever has become of them; who waited looks again. */
 /* All that wait for the unit are looked at once more. */
 static void look_again(struct reference *r, struct ref_slice *slice)
 {
@@ -538,6 +536,8 @@ static void look_again(struct reference *r, struct ref_slice *slice)
 	ref_serve(&slice->atomics, r->now, ticks);
 }
 
+/* The sectors have come from DRAM. The request has them and those that it found
+   when it missed, whatever has become of them; who waited looks again. */
 void ref_l2_fill(struct reference *r, struct ref_request *q)
 {
 	struct ref_line *line = install(r, q->home, q);

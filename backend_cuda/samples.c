@@ -7,16 +7,19 @@ static void add_clocks(const struct cuda_output *output,
 	const struct ptx_region *r, double *longest_ns, double *clock_hz)
 {
 	double cycles = 0, ns = 0;
-	uint32_t i;
+	uint32_t blocks = 0, i;
 
 	for (i = 0; i < r->blocks; i++) {
 		struct ptx_block_record block = block_at(output, r, i);
 
+		if (ptx_is_quiet(r, i))
+			continue;
+		blocks++;
 		cycles += (double)(block.last_clock - block.first_clock);
 		ns += (double)(block.last_ns - block.first_ns);
 	}
-	if (r->blocks && ns / r->blocks >= *longest_ns) {
-		*longest_ns = ns / r->blocks;
+	if (blocks && ns / blocks >= *longest_ns) {
+		*longest_ns = ns / blocks;
 		*clock_hz = cycles / ns * 1e9;
 	}
 }
@@ -107,6 +110,8 @@ static uint32_t read_origins(const struct cuda_output *output,
 		struct ptx_block_record block = block_at(output, r, i);
 		struct origin *o = &origins[block.sm % CUDA_SMS_MAX];
 
+		if (ptx_is_quiet(r, i))
+			continue;
 		sms += !o->known;
 		read_origin(o, base, &block);
 		if ((double)(block.last_ns - block.first_ns) > apart_ns)
@@ -142,9 +147,12 @@ static double timer_step_ns(
 
 	for (i = 0; i < r->blocks; i++) {
 		struct ptx_block_record block = block_at(output, r, i);
-		uint64_t first_ns = block.first_ns > base_ns
-					    ? block.first_ns - base_ns
-					    : base_ns - block.first_ns;
+		uint64_t first_ns;
+
+		if (ptx_is_quiet(r, i))
+			continue;
+		first_ns = block.first_ns > base_ns ? block.first_ns - base_ns
+						    : base_ns - block.first_ns;
 
 		step_ns = common_divisor(step_ns, first_ns);
 		step_ns =
@@ -171,6 +179,8 @@ static struct span span_of(const struct cuda_output *output,
 					? warp.stop_clock
 					: block.drain_clock;
 
+		if (ptx_is_quiet(r, block_of(r, w)))
+			continue;
 		extend(&e, &origins[block.sm % CUDA_SMS_MAX], &base,
 			warp.start_clock, stop);
 	}
@@ -213,7 +223,8 @@ static int add_region(const struct cuda_output *output,
 	uint32_t w;
 
 	for (w = 0; w < r->warps; w++)
-		if (add_warp(output, r, w, result))
+		if (!ptx_is_quiet(r, block_of(r, w)) &&
+			add_warp(output, r, w, result))
 			return error_set(error, ERR_FAILED,
 				"no memory for the samples of %u warps",
 				r->warps);

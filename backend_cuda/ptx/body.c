@@ -287,8 +287,7 @@ static void emit_loop(struct ptx_body *b, uint32_t repeat, uint32_t end)
 		ptx_settle(b, &all);
 	}
 	stop = ptx_stamp(b);
-	ptx_write_record(b, l.place, start, stop);
-	ptx_write_last_clocks(b, l.place);
+	b->timed[b->timed_count++] = (struct ptx_timed){l.place, start, stop};
 	if (l.place->writes)
 		ptx_drain(b, l.place);
 	if (l.timed_each)

@@ -42,15 +42,21 @@ struct ptx_body {
 	uint32_t chased;  /* bit i: the role chases the ring that begins in
 			     buffer i */
 	unsigned output;  /* d */
-	unsigned stage;   /* r: the thread's 8 bytes of shared memory */
+	unsigned stage;   /* r: the thread's 4 bytes of shared memory */
 	uint32_t samples; /* static shared offset: 4 B a sample */
 	uint32_t blocks;  /* of the role */
 	const struct ptx_kernel *kernel; /* the regions' places */
 	const struct region *regions;    /* of the program */
 	size_t region_count;
 	uint32_t drain_first; /* the first block that waits for what a region
-				 wrote */
+				 wrote; 0: all, for all are there at once */
 	bool release_fences;  /* PTX 8.6 for sm_90 has them */
+	/* regions that are done, whose records the end of the role writes */
+	struct ptx_timed {
+		const struct ptx_region *place;
+		unsigned start, stop; /* d: clocks */
+	} timed[PROGRAM_REGIONS_MAX];
+	size_t timed_count;
 	/* while inside loops */
 	unsigned depth;
 	unsigned counter[PROGRAM_DEPTH_MAX]; /* r */

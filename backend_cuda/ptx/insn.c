@@ -161,24 +161,36 @@ void ptx_fold(struct ptx_body *b, struct ptx_uses *uses)
 	uses->count = 0;
 }
 
+/* The low 32 bits of a value: a load's bits are there at once. */
+static unsigned low_word(struct ptx_body *b, char bank, unsigned number)
+{
+	unsigned low, high, word;
+
+	if (bank == 'r')
+		return number;
+	if (bank == 'q') {
+		low = ptx_d(b->w);
+		high = ptx_d(b->w);
+		ptx_emit(b->w, "mov.b128 {%%d%u, %%d%u}, %%q%u", low, high,
+			number);
+		number = high;
+	}
+	word = ptx_r(b->w);
+	ptx_emit(b->w, "cvt.u32.u64 %%r%u, %%d%u", word, number);
+	return word;
+}
+
 void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses)
 {
+	unsigned words[PTX_USES_MAX + PROGRAM_BUFFERS_MAX + 2];
 	size_t i;
 
-	for (i = 0; i < uses->count; i++) {
-		if (uses->items[i].bank == 'q') {
-			unsigned low = ptx_d(b->w), high = ptx_d(b->w);
-
-			ptx_emit(b->w, "mov.b128 {%%d%u, %%d%u}, %%q%u", low,
-				high, uses->items[i].number);
-			ptx_emit(b->w, "st.volatile.shared.b64 [%%r%u], %%d%u",
-				b->stage, high);
-			continue;
-		}
-		ptx_emit(b->w, "st.volatile.shared.b%d [%%r%u], %%%c%u",
-			uses->items[i].bank == 'd' ? 64 : 32, b->stage,
-			uses->items[i].bank, uses->items[i].number);
-	}
+	for (i = 0; i < uses->count; i++)
+		words[i] =
+			low_word(b, uses->items[i].bank, uses->items[i].number);
+	if (fold_words(b, words, uses->count))
+		ptx_emit(b->w, "st.volatile.shared.b32 [%%r%u], %%r%u",
+			b->stage, words[0]);
 }
 
 /* ---- instructions ---- */

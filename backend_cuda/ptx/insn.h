@@ -27,7 +27,9 @@ void ptx_fold(struct ptx_body *b, struct ptx_uses *uses);
    so that who waits for loads need not wait for more. */
 void ptx_take_firsts(struct ptx_uses *uses, struct ptx_uses *firsts);
 
-/* Makes the warp wait for every value so far: a volatile shared store. */
+/* Makes the warp wait for the values: one volatile shared store of 4 bytes a
+   lane, which other warps' loads do not feel. One of 8 bytes, or two, would
+   hold them up. */
 void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses);
 
 #endif

@@ -112,7 +112,7 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 	/* tied to the zero: the assembler would find it anew at each use */
 	b->stage = ptx_r(w);
 	ptx_emit(w, "mov.u32 %%r%u, stage", b->stage);
-	ptx_emit(w, "mad.lo.u32 %%r%u, %%r%u, 8, %%r%u", b->stage, l->tid,
+	ptx_emit(w, "mad.lo.u32 %%r%u, %%r%u, 4, %%r%u", b->stage, l->tid,
 		b->stage);
 	ptx_emit(w, "add.u32 %%r%u, %%r%u, %%r%u", b->stage, b->stage,
 		b->zero32);
@@ -176,6 +176,7 @@ static void background(struct launch *l, struct ptx_body *b)
 	ptx_emit(&l->w, "setp.lt.u32 %%p%u, %%r%u, %" PRIu32, p, done,
 		l->foreground_blocks);
 	ptx_emit(&l->w, "@%%p%u bra L%u", p, again);
+	ptx_write_records(b);
 }
 
 /* A block tells that it has ended only if someone waits for it: words that all
@@ -186,6 +187,7 @@ static void foreground(struct launch *l, struct ptx_body *b)
 
 	ptx_body_range(b, b->role->insn_first,
 		b->role->insn_first + b->role->insn_count);
+	ptx_write_records(b);
 	if (!l->step->turns && !l->background)
 		return;
 	ptx_emit(&l->w, "bar.sync 0");

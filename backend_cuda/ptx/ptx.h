@@ -53,7 +53,17 @@ struct ptx_region {
 	uint32_t blocks;        /* of the role */
 	bool writes;            /* timed as a whole, and leaves writes */
 	uint32_t samples;       /* a warp; 0 for TIMING_REGION */
+	/* Blocks quiet_first .. quiet_end - 1 leave no records: others wait for
+	   their places, and a block that has stored gives its place up later.
+	   What is there at once, and what starts last, tells when the region
+	   began and ended. */
+	uint32_t quiet_first, quiet_end;
 };
+
+static inline bool ptx_is_quiet(const struct ptx_region *r, uint32_t block)
+{
+	return block >= r->quiet_first && block < r->quiet_end;
+}
 
 struct ptx_kernel {
 	char *text; /* owned: free() */

@@ -34,18 +34,6 @@ void ptx_sync_warp(struct ptx_body *b)
 				     : (UINT32_C(1) << b->role->lanes) - 1);
 }
 
-void ptx_write_record(struct ptx_body *b, const struct ptx_region *place,
-	unsigned start, unsigned stop)
-{
-	unsigned at = ptx_d(b->w);
-
-	ptx_emit(b->w, "mad.wide.u32 %%d%u, %%r%u, %zu, %%d%u", at,
-		b->global_warp, sizeof(struct ptx_warp_record), b->output);
-	ptx_emit(b->w,
-		"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64 "], {%%d%u, %%d%u}",
-		b->lane0, at, place->record_offset, start, stop);
-}
-
 /* The place of the block's record, in a fresh register. */
 static unsigned block_record(struct ptx_body *b)
 {
@@ -87,9 +75,28 @@ static unsigned others_go_past(struct ptx_body *b)
 	return past;
 }
 
+/* A block that leaves no records goes on behind the label. */
+static unsigned quiet_go_past(struct ptx_body *b)
+{
+	const struct ptx_region *any = &b->kernel->regions[0];
+	unsigned past = ptx_new_label(b->w), p, later;
+
+	if (any->quiet_first == any->quiet_end)
+		return past;
+	p = ptx_p(b->w);
+	later = ptx_r(b->w);
+	ptx_emit(b->w, "sub.u32 %%r%u, %%r%u, %" PRIu32, later, b->block,
+		any->quiet_first);
+	ptx_emit(b->w, "setp.lt.u32 %%p%u, %%r%u, %" PRIu32, p, later,
+		any->quiet_end - any->quiet_first);
+	ptx_emit(b->w, "@%%p%u bra L%u", p, past);
+	return past;
+}
+
 void ptx_write_first_clocks(struct ptx_body *b)
 {
-	unsigned past = others_go_past(b), at = block_record(b);
+	unsigned quiet = quiet_go_past(b), past = others_go_past(b);
+	unsigned at = block_record(b);
 	unsigned clock = ptx_d(b->w), ns = ptx_d(b->w), sm = ptx_d(b->w);
 	size_t i;
 
@@ -112,17 +119,43 @@ void ptx_write_first_clocks(struct ptx_body *b)
 			ns);
 	}
 	ptx_label(b->w, past);
+	ptx_label(b->w, quiet);
 }
 
-void ptx_write_last_clocks(struct ptx_body *b, const struct ptx_region *place)
+static void write_last_clocks(struct ptx_body *b)
 {
 	unsigned past = others_go_past(b), at = block_record(b);
 	unsigned clock = ptx_d(b->w), ns = ptx_d(b->w);
+	size_t i;
 
 	read_clocks(b, clock, ns);
-	store_clocks(b, place, at,
-		offsetof(struct ptx_block_record, last_clock), clock, ns);
+	for (i = 0; i < b->timed_count; i++)
+		store_clocks(b, b->timed[i].place, at,
+			offsetof(struct ptx_block_record, last_clock), clock,
+			ns);
 	ptx_label(b->w, past);
+}
+
+void ptx_write_records(struct ptx_body *b)
+{
+	unsigned at = ptx_d(b->w), quiet;
+	size_t i;
+
+	if (!b->timed_count)
+		return;
+	quiet = quiet_go_past(b);
+	if (role_warps(b->role) > 1 && !b->drain_first)
+		ptx_emit(b->w, "bar.sync 0");
+	ptx_emit(b->w, "mad.wide.u32 %%d%u, %%r%u, %zu, %%d%u", at,
+		b->global_warp, sizeof(struct ptx_warp_record), b->output);
+	for (i = 0; i < b->timed_count; i++)
+		ptx_emit(b->w,
+			"@%%p%u st.global.v2.u64 [%%d%u+%" PRIu64
+			"], {%%d%u, %%d%u}",
+			b->lane0, at, b->timed[i].place->record_offset,
+			b->timed[i].start, b->timed[i].stop);
+	write_last_clocks(b);
+	ptx_label(b->w, quiet);
 }
 
 /* What a region wrote is under way when its warps have stamped its end. That it

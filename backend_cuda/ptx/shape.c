@@ -82,6 +82,26 @@ static uint32_t resident_alone(const struct launch *l)
 	return least;
 }
 
+/* Of a plain grid in three waves or more, those between the first and the last,
+   if no region wants the times of single iterations. */
+static void shape_quiet(struct launch *l)
+{
+	struct ptx_kernel *k = l->kernel;
+	uint32_t at_once = k->resident * l->device->sm_count;
+	size_t i;
+
+	if (l->step->role_count > 1 || l->blocks <= 2 * at_once ||
+		ptx_role_at(l, 0)->place != PLACE_BLOCKS)
+		return;
+	for (i = 0; i < k->region_count; i++)
+		if (k->regions[i].samples)
+			return;
+	for (i = 0; i < k->region_count; i++) {
+		k->regions[i].quiet_first = at_once;
+		k->regions[i].quiet_end = l->blocks - at_once;
+	}
+}
+
 void ptx_shape(struct launch *l)
 {
 	struct ptx_kernel *k = l->kernel;
@@ -117,6 +137,7 @@ void ptx_shape(struct launch *l)
 	k->resident = l->together ? per_sm : resident_alone(l);
 	if (k->resident > per_sm)
 		k->resident = per_sm;
+	shape_quiet(l);
 	l->w.threads = k->threads;
 	l->w.resident = k->resident;
 	l->w.registers = l->step->registers;

@@ -174,6 +174,29 @@ Test(cuda_samples, a_warp_that_never_ran_is_named)
 		"warp 1 in region 'each' of program 'probe' never ran");
 }
 
+/* Block 1 leaves none: neither it nor its warp counts. */
+Test(cuda_samples, a_block_without_records_is_left_out)
+{
+	struct fixture f;
+	struct result result = {.clock_hz = 2e9};
+	struct error error;
+	struct ptx_region *whole;
+
+	make(&f);
+	whole = &f.kernel.regions[1];
+	memset(&f.bytes.whole[1], 0, sizeof(f.bytes.whole[1]));
+	memset(&f.bytes.whole_blocks[1], 0, sizeof(f.bytes.whole_blocks[1]));
+	whole->quiet_first = 1;
+	whole->quiet_end = 2;
+	cr_assert_eq(check(&f, &error), 0);
+	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(result.sample_count, 1 + WARPS * ITERATIONS);
+	cr_expect_eq(result.samples[1].region, 1);
+	cr_expect_eq(result.spans[0].cycles, 200000);
+	cr_expect_float_eq(cuda_samples_clock_hz(&f.output, 1), 2e9, 1e6);
+	result_free(&result);
+}
+
 #define REFUSED(change, sentence)                                              \
 	do {                                                                   \
 		struct fixture f;                                              \

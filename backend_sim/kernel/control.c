@@ -124,7 +124,7 @@ enum pace run_fence(
 		   c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
 
 	if (!cta && !k->fence_over)
-		k->fence_over = now + x->core->cost.fence_round_cycles;
+		k->fence_over = now + x->core->cost.kernel_fence_least_cycles;
 	if (!cta && (w->loose || under_way(k)))
 		return wait_for(x, warp, WARP_DRAINED, JOB_WAIT_WRITE);
 	if (!cta && now < k->fence_over)

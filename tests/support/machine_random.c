@@ -198,6 +198,7 @@ static const struct {
 	{"launch_gpc_warp_cycles", "0 0.3 3"},
 	{"fence_cycles", "0 150"},
 	{"fence_round_cycles", "0 580"},
+	{"kernel_fence_least_cycles", "0 580"},
 	{"link_loads", "1 3 64"},
 	{"link_writes", "1 2 64"},
 	{"link_cycles", "0 1 301"},

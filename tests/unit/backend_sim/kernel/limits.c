@@ -36,12 +36,12 @@ Test(limits, a_fence_takes_its_time_at_least)
 {
 	static const char chip[] = FENCED("fence.acq_rel.gpu;");
 	static const char block[] = FENCED("fence.acq_rel.cta;");
-	double soon = cycles_of("fence_round_cycles=0", chip);
+	double soon = cycles_of("kernel_fence_least_cycles=0", chip);
 
-	cr_expect_gt(cycles_of("fence_round_cycles=9000", chip), 9000 + 1000);
-	cr_expect_lt(cycles_of("fence_round_cycles=9000", chip), soon + 9000);
-	cr_expect_eq(cycles_of("fence_round_cycles=0", block),
-		cycles_of("fence_round_cycles=9000", block));
+	cr_expect_gt(cycles_of("kernel_fence_least_cycles=9000", chip), 9000 + 1000);
+	cr_expect_lt(cycles_of("kernel_fence_least_cycles=9000", chip), soon + 9000);
+	cr_expect_eq(cycles_of("kernel_fence_least_cycles=0", block),
+		cycles_of("kernel_fence_least_cycles=9000", block));
 }
 
 /* The rest of a fence's time passes while its writes are under way. */
@@ -49,8 +49,8 @@ Test(limits, a_fence_waits_for_its_writes_and_its_time_at_once)
 {
 	static const char chip[] = FENCED("fence.acq_rel.gpu;");
 
-	cr_expect_eq(cycles_of("fence_round_cycles=0", chip),
-		cycles_of("fence_round_cycles=20", chip));
+	cr_expect_eq(cycles_of("kernel_fence_least_cycles=0", chip),
+		cycles_of("kernel_fence_least_cycles=20", chip));
 }
 
 /* A kernel that loads so many words and sums them up from the last. */

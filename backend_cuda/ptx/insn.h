@@ -28,8 +28,8 @@ void ptx_fold(struct ptx_body *b, struct ptx_uses *uses);
 void ptx_take_firsts(struct ptx_uses *uses, struct ptx_uses *firsts);
 
 /* Makes the warp wait for the values: one volatile shared store of 4 bytes a
-   lane, which other warps' loads do not feel. One of 8 bytes, or two, would
-   hold them up. */
+   lane, which other warps' loads do not feel. One of 8 bytes and a second one
+   would hold them up (results/probes/records.tsv). */
 void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses);
 
 #endif

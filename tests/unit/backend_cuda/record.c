@@ -26,10 +26,10 @@ static struct ptx_kernel kernel(const char *text)
 	struct ptx_kernel k = {0};
 	struct error error = {""};
 
-	cr_assert_eq(program_parse(text, "test", &p, &error), 0, "%s",
-		error.text);
-	cr_assert_eq(ptx_launch(&p, 0, &device, &k, &error), 0, "%s",
-		error.text);
+	cr_assert_eq(
+		program_parse(text, "test", &p, &error), 0, "%s", error.text);
+	cr_assert_eq(
+		ptx_launch(&p, 0, &device, &k, &error), 0, "%s", error.text);
 	return k;
 }
 

@@ -38,8 +38,10 @@ Test(limits, a_fence_takes_its_time_at_least)
 	static const char block[] = FENCED("fence.acq_rel.cta;");
 	double soon = cycles_of("kernel_fence_least_cycles=0", chip);
 
-	cr_expect_gt(cycles_of("kernel_fence_least_cycles=9000", chip), 9000 + 1000);
-	cr_expect_lt(cycles_of("kernel_fence_least_cycles=9000", chip), soon + 9000);
+	cr_expect_gt(
+		cycles_of("kernel_fence_least_cycles=9000", chip), 9000 + 1000);
+	cr_expect_lt(
+		cycles_of("kernel_fence_least_cycles=9000", chip), soon + 9000);
 	cr_expect_eq(cycles_of("kernel_fence_least_cycles=0", block),
 		cycles_of("kernel_fence_least_cycles=9000", block));
 }

@@ -26,13 +26,14 @@
 
 #define PTX_CONTROL_BYTES 65536 /* arrival, done, turn, claims per SM, ... */
 
-/* Written by each warp at the end of a region: %clock64. */
+/* Written by each warp at the end of its role: %clock64 before and behind a
+   region. */
 struct ptx_warp_record {
 	uint64_t start_clock, stop_clock;
 };
 
 /* Written by the first warp of a block: where it ran, and both clocks, read one
-   after the other before the region and behind it. %globaltimer takes its time
+   after the other before the role and behind it. %globaltimer takes its time
    when many warps ask, so that the others do not. */
 struct ptx_block_record {
 	uint64_t sm;

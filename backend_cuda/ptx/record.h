@@ -24,7 +24,7 @@ void ptx_write_samples(struct ptx_body *b, const struct ptx_region *place);
 void ptx_write_first_clocks(struct ptx_body *b);
 /* At the end of the role: the records of its regions, and both clocks. A warp
    that stores while others of its SM still load holds up theirs (32 warps of 2
-   loads of 16 B take 805 cycles, and 897: results/probes/records.tsv), so that
+   loads of 16 B take 805 cycles, and 887: results/probes/records.tsv), so that
    those of a block wait for each other first; but not where other blocks wait
    for its place. */
 void ptx_write_records(struct ptx_body *b);

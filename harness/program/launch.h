@@ -61,8 +61,9 @@ uint32_t launch_resident(const struct program *p, const struct step *launch,
 
 /*
  * Static shared memory of each block of a launch, as the PTX writer hands it
- * out: LAUNCH_CLAIM_BYTES, eight bytes a thread, then the samples of a region
- * whose iterations are timed, four bytes each. It leaves L1 that much less.
+ * out: LAUNCH_CLAIM_BYTES, eight bytes a thread, of which four are in use, then
+ * the samples of a region whose iterations are timed, four bytes each. It
+ * leaves L1 that much less, as when silicon was measured.
  */
 #define LAUNCH_CLAIM_BYTES 16
 uint32_t launch_threads(const struct program *p, const struct step *launch);

@@ -4,15 +4,10 @@
 //
 //   nvcc -std=c++17 -arch=sm_90 -O3 tests/hardware/block_ends.cu -o block_ends &&
 //   ./block_ends
-#include <algorithm>
-#include <vector>
-#include "call.cuh"
+#include "launches.cuh"
 #include "cycles.cuh"
 #define BYTES     (8u << 20)
 #define SMS       132
-#define REPEATS   11
-#define LAUNCHES  10
-#define CYCLES_MS 1980e3
 
 enum { NOTHING, LOAD, SPIN };
 enum { NONE, ONE_LANE, A_LANE_EACH, ALL, BEFORE }; // BEFORE: one lane, then spins
@@ -46,25 +41,11 @@ template <int WORK, int STORES> static double launches(int blocks, int threads,
 	int shared)
 {
 	auto kernel = go<WORK, STORES>;
-	std::vector<float> ms;
-	cudaEvent_t from, to;
 
-	DO(cudaEventCreate(&from));
-	DO(cudaEventCreate(&to));
 	DO(cudaFuncSetAttribute(kernel,
 		cudaFuncAttributeMaxDynamicSharedMemorySize, 200000));
-	for (int i = 0; i < REPEATS; i++) {
-		float t;
-		DO(cudaEventRecord(from));
-		for (int k = 0; k < LAUNCHES; k++)
-			kernel<<<blocks, threads, shared>>>(data, 0);
-		DO(cudaEventRecord(to));
-		DO(cudaEventSynchronize(to));
-		DO(cudaEventElapsedTime(&t, from, to));
-		ms.push_back(t);
-	}
-	std::sort(ms.begin(), ms.end());
-	return ms[REPEATS / 2] / LAUNCHES * CYCLES_MS;
+	return cycles_of_launch(
+		[=] { kernel<<<blocks, threads, shared>>>(data, 0); });
 }
 
 template <int WORK, int STORES> static void row(const char *name)

@@ -1,18 +1,14 @@
 // What warps leave behind, and whom it disturbs. One block's burst of loads, whose
 // values are waited for by nothing but their sum, by shared stores, with a record
 // of two clocks stored at once or when all warps are through: cycles from the
-// first begin to the last end. And grids of many blocks, by events, 40 launches
+// first begin to the last end. And grids of many blocks, by events, ten launches
 // in a row: cycles a launch. Medians.
 //
 //   nvcc -arch=sm_90 -O3 tests/hardware/records.cu -o records && ./records
-#include <algorithm>
-#include <vector>
-#include "call.cuh"
+#include "launches.cuh"
 typedef unsigned long long u64;
 #define BYTES     (16u << 20)
 #define REPEATS   11
-#define LAUNCHES  40
-#define CYCLES_MS 1980e3
 
 enum { SUM, STORE, TWO_STORES };          // what a warp waits by
 enum { NONE, AT_ONCE, TOGETHER, GATHERED }; // when it stores its record
@@ -119,12 +115,6 @@ __global__ void __launch_bounds__(1024) go(const char *data, u64 *out, u64 zero,
 static char *data;
 static u64 *out;
 
-template <class T> static T median(std::vector<T> &v)
-{
-	std::sort(v.begin(), v.end());
-	return v[v.size() / 2];
-}
-
 template <int WIDTH, int LOADS, int WAIT, int WHEN> static double burst(int warps)
 {
 	std::vector<u64> spans;
@@ -140,31 +130,19 @@ template <int WIDTH, int LOADS, int WAIT, int WHEN> static double burst(int warp
 		}
 		spans.push_back(end - begin);
 	}
-	return (double)median(spans);
+	std::sort(spans.begin(), spans.end());
+	return (double)spans[REPEATS / 2];
 }
 
 template <int WIDTH, int LOADS, int WAIT, int WHEN> static double grid(int blocks,
 	int threads, int shared)
 {
-	std::vector<float> ms;
-	cudaEvent_t from, to;
 	auto kernel = go<WIDTH, LOADS, WAIT, WHEN>;
 
-	DO(cudaEventCreate(&from));
-	DO(cudaEventCreate(&to));
 	DO(cudaFuncSetAttribute(kernel,
 		cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
-	for (int i = 0; i < REPEATS; i++) {
-		float t;
-		DO(cudaEventRecord(from));
-		for (int k = 0; k < LAUNCHES; k++)
-			kernel<<<blocks, threads, shared>>>(data, out, 0, false);
-		DO(cudaEventRecord(to));
-		DO(cudaEventSynchronize(to));
-		DO(cudaEventElapsedTime(&t, from, to));
-		ms.push_back(t);
-	}
-	return median(ms) / LAUNCHES * CYCLES_MS;
+	return cycles_of_launch(
+		[=] { kernel<<<blocks, threads, shared>>>(data, out, 0, false); });
 }
 
 template <int WIDTH, int LOADS> static void bursts(int warps)

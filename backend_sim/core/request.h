@@ -61,7 +61,8 @@ struct request {
 	};
 	uint32_t wait_next; /* next waiter on the same list */
 	uint16_t sm : 11, gpc : 5;
-	uint8_t waited;                /* by table: others wait for it */
+	uint8_t waited : 7;            /* by table: others wait for it */
+	uint8_t answered : 1;          /* its slice has sent its reply */
 	uint8_t slice;                 /* within a partition */
 	uint8_t kind : 4, texture : 4; /* its cache, + 1; 0: L1 */
 	uint8_t demand : 4, fetch : 4; /* sectors: asked for; on their

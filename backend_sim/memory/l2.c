@@ -36,6 +36,7 @@ static void reply(struct l2 *l, uint32_t request, uint64_t cycle)
 
 	if (sectors)
 		cycle = send_data(l, r, cycle, sectors);
+	merge_answered(l->network, request);
 	network_send_back(l->network, request, cycle);
 }
 

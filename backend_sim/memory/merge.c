@@ -40,10 +40,17 @@ static bool was_sent_recently(const struct network *n, const struct request *r)
 	return is_recent(n, now - (uint16_t)(now - r->sent));
 }
 
+/* As long as its slice has no answer, which one that hits has at once, others
+   may begin to wait for it, however long ago it came. */
+static bool can_be_shared(const struct network *n, const struct request *r)
+{
+	return !r->answered || was_sent_recently(n, r);
+}
+
 #define RECENT_AHEAD 8u
 
 /* Takes those out of the table for whom nobody can begin to wait: as long as
-   there is only what is recent, it stays in the host's caches. */
+   there is only what is recent or misses, it stays in the host's caches. */
 static void forget_old(struct network *n)
 {
 	struct core *core = n->core;
@@ -65,7 +72,8 @@ static void forget_old(struct network *n)
 				(uint16_t)old.sent ||
 			core->requests[old.request].number != old.number)
 			continue;
-		end_sharing(core, old.request);
+		if (core->requests[old.request].answered)
+			end_sharing(core, old.request);
 	}
 }
 
@@ -81,8 +89,7 @@ static uint32_t find(
 
 	for (;;) {
 		owner = fetch_find(core, WAIT_GPC, r->side, r->line, gpcs);
-		if (owner == NONE ||
-			was_sent_recently(n, &core->requests[owner]))
+		if (owner == NONE || can_be_shared(n, &core->requests[owner]))
 			return owner;
 		end_sharing(core, owner);
 	}
@@ -138,6 +145,15 @@ bool merge_waits(struct network *n, uint32_t request)
 	if (++core->requests[owner].passes >= core->cost.gpc_merge_requests)
 		end_sharing(core, owner);
 	return true;
+}
+
+void merge_answered(struct network *n, uint32_t request)
+{
+	struct request *r = &n->core->requests[request];
+
+	r->answered = true;
+	if (r->gpc_owner && !can_be_shared(n, r))
+		end_sharing(n->core, request);
 }
 
 void merge_reply(struct network *n, uint32_t request)

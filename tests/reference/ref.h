@@ -220,6 +220,7 @@ struct ref_request {
 	bool copies, counted, crossed;
 	bool settled;        /* a reduction that its SM has had the answer to */
 	uint64_t came_cycle; /* a load, to its slice */
+	bool answered;       /* the slice on its SM's side has sent its reply */
 	uint64_t hit_cycle;  /* a hit's data would be there */
 	uint32_t shared;     /* loads that its reply is for */
 	bool apart;          /* a load that needs a reply of its own */

@@ -70,6 +70,19 @@ Test(merge, a_machine_may_have_none_of_it)
 	expect(LOOKUPS, ONE_SECTOR("160"), 5);
 }
 
+/* A load of SM 1, 100 cycles or more behind one of SM 0 for the same sector. */
+#define LATER                                                                  \
+	"role a sms=0:1 threads=32 lanes=1\nld.global.cg.b32 [data]\n"         \
+	"role b sms=1:1 threads=32 lanes=1\ndelay 100\n"                       \
+	"ld.global.cg.b32 [data]\n"
+
+/* Of a miss they share the lookup as long as there is no answer. */
+Test(merge, what_l2_waits_for_is_shared_however_late)
+{
+	expect(LOOKUPS, LATER, 1);
+	expect(LOOKUPS, LATER "launch b\n" LATER, 1 + 2);
+}
+
 /* Another sector of the line ends it, and is not shared itself: three warps
    that load sectors 0, 1 and 1 are three lookups. */
 Test(merge, other_sectors_of_the_line_end_it)

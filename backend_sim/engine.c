@@ -2,6 +2,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/engine.h"
+#include "backend_sim/sm/deal.h"
 
 int engine_init(
 	struct engine *e, const struct machine *machine, struct error *error)

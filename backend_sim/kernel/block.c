@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/grid.h"
+#include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
 
 /* ---- special registers ---- */
@@ -224,8 +225,11 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	if (--b->live)
 		return;
 	taken = take_end(x);
-	if (g->next_block >= g->block_count)
-		return;
 	now += 1 + x->core->cost.launch_latency_cycles;
-	block_open(x, w->block_index, b->sm, now > taken ? now : taken);
+	deal_place(x, w->block_index, now > taken ? now : taken);
+}
+
+void block_refill(struct execution *x, uint32_t slot, uint64_t earliest)
+{
+	block_open(x, slot, x->blocks[slot].sm, earliest);
 }

@@ -237,6 +237,7 @@ static int start_blocks(struct execution *x, struct error *error)
 	if (code)
 		error_set(error, ERR_FAILED, "out of memory");
 	x->block_count = g->slot_count;
+	x->queued = g->block_count - g->slot_count;
 	for (i = 0; !code && i < g->slot_count; i++)
 		block_open(x, i, sms[i], first);
 	free(sms);

@@ -163,6 +163,8 @@ void grid_end(struct grid *g);
 /* The next block of the grid takes the slot on an SM. */
 void block_open(
 	struct execution *x, uint32_t slot, uint32_t sm, uint64_t earliest);
+/* The next block in the place of one that has ended. */
+void block_refill(struct execution *x, uint32_t slot, uint64_t earliest);
 /* A warp begins: its special registers get their values. */
 void block_begin_warp(const struct execution *x, uint32_t warp);
 /* A warp of the block has ended. */

@@ -379,4 +379,5 @@ const struct sequencer sequencer_kernel = {
 	.run = run,
 	.answered = answered,
 	.foresee = foresee,
+	.refill = block_refill,
 };

@@ -101,6 +101,19 @@ static void place_sms(struct floor *f, const struct costs *cost)
 	}
 }
 
+static void order_sms(struct floor *f)
+{
+	uint32_t count = 0, gpc, sm;
+	int rest;
+
+	for (rest = 1; rest >= 0; rest--)
+		for (gpc = 0; gpc < f->gpc_count; gpc++)
+			for (sm = 0; sm < f->sm_count; sm++)
+				if (f->sms[sm].rest == rest &&
+					f->sms[sm].gpc == gpc)
+					f->order[count++] = (uint16_t)sm;
+}
+
 int floor_init(struct floor *f, const struct costs *cost)
 {
 	uint32_t sm, slice;
@@ -110,9 +123,11 @@ int floor_init(struct floor *f, const struct costs *cost)
 	f->slices = cost->l2_slices_used / cost->l2_partitions;
 	f->sms = calloc(f->sm_count, sizeof(*f->sms));
 	f->route = calloc((size_t)f->sm_count * f->slices, sizeof(*f->route));
-	if (!f->sms || !f->route)
+	f->order = calloc(f->sm_count, sizeof(*f->order));
+	if (!f->sms || !f->route || !f->order)
 		return -1;
 	place_sms(f, cost);
+	order_sms(f);
 	for (sm = 0; sm < f->sm_count; sm++)
 		for (slice = 0; slice < f->slices; slice++)
 			f->route[sm * f->slices + slice] =
@@ -125,4 +140,5 @@ void floor_free(struct floor *f)
 {
 	free(f->sms);
 	free(f->route);
+	free(f->order);
 }

@@ -27,6 +27,8 @@ struct floor {
 	uint32_t sm_count, gpc_count;
 	uint32_t slices;      /* of a partition */
 	struct floor_sm *sms; /* owned */
+	uint16_t *order;      /* owned; the SMs GPC by GPC, those left over
+				 first, by number */
 	uint16_t *route;      /* owned; [sm][slice]: cycles to a slice of the
 				 SM's side and back */
 };

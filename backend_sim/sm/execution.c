@@ -75,6 +75,30 @@ static int make_rings(
 	return 0;
 }
 
+/* What the addresses of a loop's own accesses are made of, beside its counter.
+ */
+static uint8_t count_terms(const struct execution *x, uint32_t repeat)
+{
+	const struct insn *insns = x->p->insns;
+	uint32_t i, terms = 0, depth = 0, k;
+
+	for (i = 0; i < repeat; i++)
+		depth += insns[i].op == OP_REPEAT && x->end_of[i] > repeat;
+	for (i = repeat + 1; i < x->end_of[repeat]; i++) {
+		const struct address *a = &insns[i].address;
+
+		if (insns[i].op == OP_REPEAT)
+			i = x->end_of[i];
+		else if (insns[i].op <= OP_RED && a->mode == ADDRESS_AFFINE) {
+			terms += (a->lane_bytes != 0) + (a->warp_bytes != 0) +
+				 (a->block_bytes != 0);
+			for (k = 0; k < depth; k++)
+				terms += a->loop_bytes[k] != 0;
+		}
+	}
+	return (uint8_t)(terms < NESTS_NOT ? terms : NESTS_NOT - 1);
+}
+
 static void find_regions(struct execution *x)
 {
 	size_t i;
@@ -83,6 +107,9 @@ static void find_regions(struct execution *x)
 	for (i = 0; i < x->p->insn_count; i++)
 		if (x->p->insns[i].op == OP_REPEAT)
 			x->end_of[i] = program_matching_end(x->p, (uint32_t)i);
+	for (i = 0; i < x->p->insn_count; i++)
+		if (x->p->insns[i].op == OP_REPEAT)
+			x->terms_of[i] = count_terms(x, (uint32_t)i);
 	for (i = 0; i < x->region_count; i++) {
 		x->region_of[x->regions[i].insn_index] = (uint8_t)i;
 		x->region_first[i] = UINT64_MAX;

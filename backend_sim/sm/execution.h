@@ -28,9 +28,10 @@ struct sm {
 	uint64_t data_free[SCHEDULERS_MAX];  /* from and to registers */
 	uint32_t held; /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
-	uint32_t dealt;        /* warps, to the schedulers, in this launch */
-	uint64_t launch_free;  /* of blocks */
-	uint64_t barrier_free; /* of arrivals at barriers */
+	uint32_t dealt;       /* warps, to the schedulers, in this launch */
+	uint64_t launch_free; /* of blocks */
+	uint32_t place_head, place_tail; /* blocks that have ended */
+	uint64_t barrier_free;           /* of arrivals at barriers */
 	struct stores stores;
 	uint32_t stored_count;               /* lines */
 	uint32_t store_turn[SCHEDULERS_MAX]; /* stores, by scheduler */
@@ -50,6 +51,8 @@ struct sequencer {
 	void (*answered)(struct execution *x, const struct request *r);
 	/* The host's caches shall have what both look at. */
 	void (*foresee)(const struct execution *x, uint32_t warp);
+	/* The next block begins in the place of `block`, not before a cycle. */
+	void (*refill)(struct execution *x, uint32_t block, uint64_t earliest);
 };
 
 struct execution {
@@ -76,7 +79,9 @@ struct execution {
 	uint8_t region_of[PROGRAM_INSNS_MAX]; /* of a timed repeat */
 	uint8_t making_of[PROGRAM_INSNS_MAX]; /* of the launch: addresses */
 	bool wraps[PROGRAM_INSNS_MAX];        /* stores whose address does */
-	uint32_t end_of[PROGRAM_INSNS_MAX];   /* of a repeat: its end */
+	uint32_t wrap_end_ticks[PROGRAM_INSNS_MAX]; /* of a repeat */
+	uint32_t end_of[PROGRAM_INSNS_MAX];         /* of a repeat: its end, */
+	uint8_t terms_of[PROGRAM_INSNS_MAX]; /* and its addresses' terms */
 
 	/* the launch */
 	const struct step *step;
@@ -91,7 +96,9 @@ struct execution {
 	uint32_t foreground_live, live;
 	uint64_t launch_chip_free;      /* of blocks, */
 	uint64_t launch_free[GPCS_MAX]; /* by GPC */
-	uint32_t queue_next; /* block to start when another one ends */
+	uint32_t queue_next; /* of a program: the first block that waits */
+	uint64_t queued;     /* blocks that wait for the place of another one */
+	uint32_t places;     /* such places that no block has been given */
 
 	/* regions and results */
 	struct region regions[PROGRAM_REGIONS_MAX];
@@ -141,7 +148,8 @@ bool execution_is_settled(const struct execution *x);
 /* ---- launch.c: blocks and warps ---- */
 int launch_start(
 	struct execution *x, const struct step *step, struct error *error);
-void launch_block_ended(struct execution *x, const struct block *ended);
+void launch_block_ended(struct execution *x, uint32_t ended);
+void launch_refill(struct execution *x, uint32_t block, uint64_t earliest);
 /* For any launch: no block yet, L1 empty with so many lines. */
 void launch_clear(struct execution *x, uint32_t l1_lines);
 /* Room for blocks, warps and their events; ERR_FAILED without memory. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
@@ -186,6 +187,7 @@ static void start_blocks(struct execution *x)
 
 	if (x->step->turns) {
 		x->queue_next = 1;
+		x->queued = x->block_count - 1;
 		start_block(x, &x->blocks[0], cycle, 0, 0);
 		return;
 	}
@@ -204,6 +206,7 @@ static void start_blocks(struct execution *x)
 			start_beside(x, b, cycle);
 	}
 	x->queue_next = i;
+	x->queued = x->block_count - i;
 }
 
 /* The queued block goes where one has ended. */
@@ -216,23 +219,49 @@ static void move_block(struct execution *x, struct block *b, uint16_t sm)
 		x->warps[b->first_warp + i].sm = sm;
 }
 
-void launch_block_ended(struct execution *x, const struct block *ended)
+void launch_refill(struct execution *x, uint32_t block, uint64_t earliest)
+{
+	struct block *b = &x->blocks[x->queue_next++];
+
+	move_block(x, b, x->blocks[block].sm);
+	start_next(x, b, earliest, x->core->cost.prologue_issue_ticks);
+}
+
+void launch_block_ended(struct execution *x, uint32_t ended)
 {
 	const struct costs *cost = &x->core->cost;
 	uint64_t now = core_now(x->core);
-	struct block *b;
 
-	if (x->queue_next >= x->block_count)
-		return;
-	b = &x->blocks[x->queue_next++];
-	if (x->step->turns) {
-		start_block(x, b, now + cost->turn_cycles, 0, 0);
-		return;
+	if (!x->step->turns) {
+		deal_place(x, ended,
+			now + 1 + cost->launch_latency_cycles +
+				cost->prologue_cycles);
+	} else if (x->queued) {
+		x->queued--;
+		start_block(x, &x->blocks[x->queue_next++],
+			now + cost->turn_cycles, 0, 0);
 	}
-	move_block(x, b, ended->sm);
-	start_next(x, b,
-		now + 1 + cost->launch_latency_cycles + cost->prologue_cycles,
-		cost->prologue_issue_ticks);
+}
+
+/* Slots at the end of an iteration of an unrolled loop, for addresses of its
+   own accesses that wrap. */
+static uint32_t wrap_end_ticks(const struct execution *x,
+	const struct role *role, uint32_t blocks, uint32_t repeat)
+{
+	uint32_t wraps = 0, i;
+
+	if (x->p->insns[repeat].unroll < 2)
+		return 0;
+	for (i = repeat + 1; i < x->end_of[repeat]; i++) {
+		const struct insn *insn = &x->p->insns[i];
+
+		if (insn->op == OP_REPEAT)
+			i = x->end_of[i];
+		else if (insn->op <= OP_RED &&
+			 insn->address.mode == ADDRESS_AFFINE)
+			wraps += address_wraps(x->p, role, blocks, i);
+	}
+	return wraps * x->core->cost.loop_wrap_issue_ticks;
 }
 
 /* What is the same for all warps that execute an instruction. */
@@ -249,6 +278,9 @@ static void prepare_insns(struct execution *x, const struct role *role)
 		x->wraps[i] = insn->op == OP_ST &&
 			      insn->address.mode == ADDRESS_AFFINE &&
 			      address_wraps(x->p, role, blocks, i);
+		if (insn->op == OP_REPEAT)
+			x->wrap_end_ticks[i] =
+				wrap_end_ticks(x, role, blocks, i);
 		qualifiers_ask(x, insn, &x->asks[i]);
 	}
 }
@@ -267,6 +299,7 @@ void launch_clear(struct execution *x, uint32_t l1_lines)
 		x->sms[i].barrier_free = 0;
 		x->sms[i].stores.count = 0;
 	}
+	deal_clear(x);
 	l1_launch(x->l1, l1_lines);
 }
 

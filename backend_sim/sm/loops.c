@@ -66,7 +66,7 @@ enum verdict loop_begin(struct execution *x, struct warp *w)
 		w->ready = over > w->ready ? over : w->ready;
 	}
 	w->wrote_in = 0;
-	w->nests = false;
+	w->nests = NESTS_NOT;
 	w->loop[depth] = 0;
 	w->loop_pc[depth] = w->pc++;
 	w->entered[depth] = w->started[depth] = w->turned[depth] =
@@ -186,7 +186,7 @@ static enum verdict leave_loop(
 	if (timing == TIMING_REGION && (w->values || w->links))
 		return warp_wait(w, WARP_ANSWERED);
 	w->depth--;
-	w->nests = true;
+	w->nests = x->terms_of[repeat];
 	w->pc = x->end_of[repeat] + 1;
 	if (timing == TIMING_REGION)
 		return end_region(x, w, repeat);
@@ -199,6 +199,12 @@ static bool unanswered(
 	const struct execution *x, const struct warp *w, uint32_t repeat)
 {
 	return w->values || w->links || (w->loose && writes(x, repeat));
+}
+
+/* What makes the addresses of a loop that has ended in the iteration. */
+static uint32_t nest_ticks(const struct costs *cost, const struct warp *w)
+{
+	return w->nests == NESTS_NOT ? 0 : w->nests * cost->nest_issue_ticks;
 }
 
 /* The end of an iteration: the counter, and what the warp loaded and did not
@@ -227,12 +233,13 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 	over = over > w->data_read ? over : w->data_read;
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
 		(words ? core->cost.renew_cycles + w->way_cycles : 0) +
-		(w->nests ? core->cost.nest_cycles : 0) +
+		(w->nests != NESTS_NOT ? core->cost.nest_cycles : 0) +
 		(w->moves ? core->cost.atomic_link_cycles : 0);
-	over = slots_take(sm, w->scheduler, core_now(core),
-		core->cost.loop_issue_ticks +
-			(w->nests ? core->cost.nest_issue_ticks : 0) +
+	over = slots_spare(sm, w->scheduler, core_now(core),
+		core->cost.loop_issue_ticks + nest_ticks(&core->cost, w) +
+			x->wrap_end_ticks[w->loop_pc[w->depth - 1u]] +
 			(words ? core->cost.value_issue_ticks : 0) +
+			(w->wide ? core->cost.value_wide_issue_ticks : 0) +
 			words * core->cost.use_issue_ticks);
 	ready = over > ready ? over : ready;
 	least = w->turned[w->depth - 1u] + core->cost.loop_least_cycles +
@@ -240,7 +247,8 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 	ready = least > ready ? least : ready;
 	over = slots_spare(sm, w->scheduler, core_now(core), w->draws);
 	w->words = w->draws = 0;
-	w->nests = w->moves = w->wraps = false;
+	w->nests = NESTS_NOT;
+	w->moves = w->wraps = w->wide = false;
 	w->data_read = 0;
 	w->ready = drawn && over > ready ? over : ready;
 	w->turned[w->depth - 1u] = w->ready;

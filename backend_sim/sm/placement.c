@@ -37,21 +37,15 @@ static void add_seat(
 	};
 }
 
-/* By number, GPC by GPC, those that the rotation left over first. Without a
-   free SM, the last one takes all. */
+/* In the floor's order. Without a free SM, the last one takes all. */
 static uint32_t lay(const struct execution *x, struct seat *seats)
 {
 	const struct floor *floor = &x->core->floor;
-	uint32_t count = 0, gpc, sm;
-	int rest;
+	uint32_t count = 0, i;
 
-	for (rest = 1; rest >= 0; rest--)
-		for (gpc = 0; gpc < floor->gpc_count; gpc++)
-			for (sm = 0; sm < floor->sm_count; sm++)
-				if (floor->sms[sm].rest == rest &&
-					floor->sms[sm].gpc == gpc &&
-					is_free(x, sm))
-					add_seat(x, seats, count++, sm);
+	for (i = 0; i < floor->sm_count; i++)
+		if (is_free(x, floor->order[i]))
+			add_seat(x, seats, count++, floor->order[i]);
 	if (!count)
 		add_seat(x, seats, count++, floor->sm_count - 1);
 	return count;

@@ -2,11 +2,10 @@
 #define NEARFAR_SLOTS_H
 
 /*
- * Issue slots of a scheduler. Accesses and the ends of iterations take them in
- * turn. Long arithmetic - random addresses, the first and the last instructions
- * of a program's kernel - takes those that are left, behind all others: a warp
- * that has an access to issue does not wait until another one has drawn its
- * addresses.
+ * Issue slots of a scheduler. Accesses take them in turn. Arithmetic - the ends
+ * of iterations, random addresses, the first and the last instructions of a
+ * program's kernel - takes those that are left, behind all others: a warp that
+ * has an access to issue does not wait until others have gone round.
  */
 #include "backend_sim/core/server.h"
 #include "backend_sim/sm/execution.h"

@@ -46,9 +46,8 @@ static bool acquires(const struct insn *insn)
 
 static bool releases(const struct insn *insn)
 {
-	uint8_t sem = insn->q[Q_SEM];
-
-	return sem == QV_SEM_release || sem == QV_SEM_acq_rel;
+	return insn->q[Q_SEM] == QV_SEM_release ||
+	       insn->q[Q_SEM] == QV_SEM_acq_rel;
 }
 
 /* Measured on an H200: what acquires beyond the block empties L1. */
@@ -191,6 +190,7 @@ static enum verdict run_memory(
 		w->data_read = w->data_read ? w->data_read : over;
 	}
 	w->words += words_to_use(insn);
+	w->wide |= words_to_use(insn) > 1;
 	if (draws_ahead(x, w)) {
 		w->draws += x->making_ticks[x->making_of[w->pc]];
 		w->draws_from = w->ready;
@@ -269,13 +269,12 @@ static void end_warp(struct execution *x, uint32_t warp)
 	if (!x->p->roles[w->role].background)
 		x->foreground_live--;
 	if (--b->live == 0)
-		launch_block_ended(x, b);
+		launch_block_ended(x, w->block_index);
 	else if (b->arrived == b->live)
 		warp_release_barrier(x, b);
 }
 
-/* The first instructions, a part at a time: the warps of a scheduler take
-   turns. */
+/* The first instructions, in parts: the warps of a scheduler take turns. */
 static void begin(struct execution *x, uint32_t warp)
 {
 	struct warp *w = &x->warps[warp];
@@ -397,4 +396,5 @@ const struct sequencer sequencer_program = {
 	.run = run,
 	.answered = take_value,
 	.foresee = foresee,
+	.refill = launch_refill,
 };

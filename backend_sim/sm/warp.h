@@ -26,6 +26,8 @@ enum warp_state {
    is emptied when the value is there. */
 enum { ACQUIRES_NOTHING, ACQUIRES_WITHIN, ACQUIRES_BEYOND };
 
+#define NESTS_NOT UINT8_MAX
+
 /* What each event looks at comes first: a line of the host's cache. */
 struct warp {
 	_Alignas(64) uint64_t ready; /* cycle of the next issue */
@@ -40,7 +42,9 @@ struct warp {
 	uint8_t scheduler; /* of its SM */
 	bool issued;       /* has its slot of the scheduler */
 	bool booked;       /* has its slot in the load/store pipe */
-	bool nests;        /* a loop has ended in this iteration */
+	uint8_t nests;     /* a loop has ended in this iteration: the terms of
+			      its addresses; NESTS_NOT: none has */
+	bool wide;         /* more than four bytes a lane loaded in it */
 	bool moves;        /* an atomic of this iteration chases */
 	bool wraps;        /* a store's address wraps in this iteration */
 	uint8_t wrote_in;  /* region + 1 whose writes are still under way */
@@ -83,9 +87,12 @@ static inline uint32_t *warp_outstanding(struct warp *w, unsigned waits)
 
 struct block {
 	uint32_t role, index, first_warp, live;
-	uint32_t arrived, waiting; /* at the barrier; list of warps */
-	uint64_t met;              /* the cycle of the last arrival there */
-	uint32_t left;             /* regions that write, by warps */
+	/* at the barrier: how many, a list of warps, and the cycle of the last
+	   arrival; once it has ended, the next place of its SM that is free,
+	   and from when on this one may be taken */
+	uint32_t arrived, waiting;
+	uint64_t met;
+	uint32_t left; /* regions that write, by warps */
 	uint16_t sm;
 };
 

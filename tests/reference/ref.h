@@ -285,6 +285,7 @@ struct ref_warp {
 	uint32_t values, links, loose; /* unanswered */
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
+	bool loaded_wide;      /* of them more than one by an access */
 	uint64_t last_way;   /* cycles to the registers, of the last of them */
 	uint64_t to_begin;   /* ticks of slots before its work */
 	uint64_t drawn;      /* ticks: addresses that this pass drew */
@@ -307,6 +308,8 @@ struct ref_block {
 	uint32_t warp_first, warp_count, live;
 	uint32_t left;  /* by its warps: regions that write */
 	uint64_t noted; /* the cycle: the last arrival at a barrier */
+	uint64_t ended_cycle;
+	uint64_t vacated_stamp; /* its place waits for a round; 0: no */
 };
 
 /* ---- the chip ---- */
@@ -395,6 +398,7 @@ struct ref_link {
 /* Where an arrival happens. */
 enum ref_station {
 	REF_WARP,
+	REF_ROUND,
 	REF_GPC,
 	REF_WAY,
 	REF_SLICE,
@@ -575,7 +579,8 @@ double ref_plan_compressed(const struct reference *r, int buffer);
 /* ---- ref_launch.c ---- */
 int ref_launch(
 	struct reference *r, const struct step *step, struct error *error);
-void ref_block_ended(struct reference *r, const struct ref_block *block);
+void ref_block_ended(struct reference *r, struct ref_block *block);
+void ref_round(struct reference *r, struct ref_request *none);
 /* Of a role of the launch, on all SMs together. */
 uint32_t ref_blocks(const struct reference *r, const struct role *role);
 /* Of the launch: registers of a thread, blocks of its first role on an SM. */

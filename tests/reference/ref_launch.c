@@ -301,23 +301,83 @@ static struct ref_block *next_block(struct reference *r)
 	return NULL;
 }
 
-/* With turns, the next block starts; else the next of a grid that did not fit
-   starts on the SM that has room now. */
-void ref_block_ended(struct reference *r, const struct ref_block *ended)
+/* The next block takes the place of one that has ended. */
+static void replace(struct reference *r, struct ref_block *ended)
 {
 	struct ref_block *b = next_block(r);
 
+	ended->vacated_stamp = 0;
+	b->sm = ended->sm;
+	start_launched(r, b,
+		ended->ended_cycle + 1 +
+			REF_CYCLES_OF(r, launch_latency_cycles) +
+			REF_CYCLES_OF(r, prologue_cycles),
+		REF_TICKS_OF(r, launch_chip_block_cycles));
+}
+
+/* Of the places on an SM the one that has been vacant longest. */
+static struct ref_block *vacant(
+	const struct reference *r, const struct ref_sm *sm)
+{
+	struct ref_block *first = NULL;
+
+	for (uint32_t i = 0; i < r->block_count; i++) {
+		struct ref_block *b = &r->blocks[i];
+
+		if (b->vacated_stamp && (!sm || b->sm == sm) &&
+			(!first || b->vacated_stamp < first->vacated_stamp))
+			first = b;
+	}
+	return first;
+}
+
+static void await_round(struct reference *r)
+{
+	uint64_t cycle = r->now + 1;
+
+	while (cycle % REF_CYCLES_OF(r, launch_round_cycles))
+		cycle++;
+	ref_send(r, NULL, REF_ROUND, cycle);
+}
+
+/* Each SM gets one block at most: SMs left over by the dealing of TPCs before
+   others, then by GPC, then by number. */
+void ref_round(struct reference *r, struct ref_request *none)
+{
+	uint32_t pass, sm;
+
+	(void)none;
+	for (pass = 0; pass < 2 * r->gpc_count; pass++)
+		for (sm = 0; sm < r->sm_count; sm++) {
+			struct ref_block *b = vacant(r, &r->sms[sm]);
+
+			if (b && next_block(r) &&
+				b->sm->gpc == pass % r->gpc_count &&
+				b->sm->left_over == (pass < r->gpc_count))
+				replace(r, b);
+		}
+	if (next_block(r) && vacant(r, NULL))
+		await_round(r);
+}
+
+/* With turns, the next block starts; else the next of a grid that did not fit
+   starts on the SM that has room now, in a round if there are such. */
+void ref_block_ended(struct reference *r, struct ref_block *ended)
+{
+	struct ref_block *b = next_block(r);
+
+	ended->ended_cycle = r->now;
 	if (!b)
 		return;
 	if (r->launch->turns) {
 		start(r, b, r->now + REF_CYCLES_OF(r, turn_cycles), 0, 0);
-		return;
+	} else if (!REF_CYCLES_OF(r, launch_round_cycles)) {
+		replace(r, ended);
+	} else {
+		if (!vacant(r, NULL))
+			await_round(r);
+		ended->vacated_stamp = ++r->stamp;
 	}
-	b->sm = ended->sm;
-	start_launched(r, b,
-		r->now + 1 + REF_CYCLES_OF(r, launch_latency_cycles) +
-			REF_CYCLES_OF(r, prologue_cycles),
-		REF_TICKS_OF(r, launch_chip_block_cycles));
 }
 
 uint32_t ref_foreground(const struct reference *r)

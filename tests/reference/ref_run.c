@@ -206,6 +206,7 @@ static void arrive(struct reference *r, const struct ref_arrival *a)
 {
 	static void (*const stations[])(
 		struct reference *, struct ref_request *) = {
+		[REF_ROUND] = ref_round,
 		[REF_GPC] = ref_net_gpc,
 		[REF_WAY] = ref_net_way,
 		[REF_SLICE] = ref_l2_slice,

@@ -291,15 +291,72 @@ static enum verdict enter(struct reference *r, struct ref_warp *w)
 	return GO_ON;
 }
 
-/* The body has a loop of its own. */
-static bool has_loop(const struct reference *r, uint32_t repeat)
+/* The next access at a computed address that is the loop's own, from `i` on;
+   the loop's end: there is none. */
+static uint32_t own_access(
+	const struct reference *r, uint32_t repeat, uint32_t i)
 {
 	uint32_t end = program_matching_end(r->p, repeat);
 
+	for (; i < end; i++) {
+		const struct insn *insn = &r->p->insns[i];
+
+		if (insn->op == OP_REPEAT)
+			i = program_matching_end(r->p, i);
+		else if ((insn->op == OP_LD || insn->op == OP_ST ||
+				 insn->op == OP_ATOM || insn->op == OP_RED) &&
+			 insn->address.mode == ADDRESS_AFFINE)
+			return i;
+	}
+	return end;
+}
+
+/* The last loop in the body; 0: it has none. */
+static uint32_t inner_loop(const struct reference *r, uint32_t repeat)
+{
+	uint32_t end = program_matching_end(r->p, repeat), last = 0;
+
 	for (uint32_t i = repeat + 1; i < end; i++)
-		if (r->p->insns[i].op == OP_REPEAT)
-			return true;
-	return false;
+		if (r->p->insns[i].op == OP_REPEAT) {
+			last = i;
+			i = program_matching_end(r->p, i);
+		}
+	return last;
+}
+
+/* What the loop's addresses depend on outside of it: `around` loops, and who
+   asks. */
+static uint32_t terms_of(
+	const struct reference *r, uint32_t repeat, uint32_t around)
+{
+	uint32_t end = program_matching_end(r->p, repeat), terms = 0;
+	uint32_t i = own_access(r, repeat, repeat + 1);
+
+	for (; i < end; i = own_access(r, repeat, i + 1)) {
+		const struct address *a = &r->p->insns[i].address;
+
+		terms += a->lane_bytes ? 1 : 0;
+		terms += a->warp_bytes ? 1 : 0;
+		terms += a->block_bytes ? 1 : 0;
+		for (uint32_t k = 0; k < around; k++)
+			terms += a->loop_bytes[k] ? 1 : 0;
+	}
+	return terms;
+}
+
+/* Addresses for which an unrolled loop's end looks whether they wrap. */
+static uint32_t wraps_at_end(
+	struct reference *r, const struct ref_warp *w, uint32_t repeat)
+{
+	uint32_t end = program_matching_end(r->p, repeat), wraps = 0;
+	uint32_t i = own_access(r, repeat, repeat + 1);
+
+	if (r->p->insns[repeat].unroll < 2)
+		return 0;
+	for (; i < end; i = own_access(r, repeat, i + 1))
+		wraps +=
+			address_wraps(r->p, w->role, ref_blocks(r, w->role), i);
+	return wraps;
 }
 
 /* The end of one pass through the body: words loaded by value in it are used
@@ -311,6 +368,7 @@ static uint64_t time_to_go_on(
 	struct ref_server *slots = &w->block->sm->slots[w->scheduler];
 	uint64_t words = w->words_loaded, cycle = time_of(r, w), work;
 	uint64_t nest = 0;
+	uint32_t inner;
 	uint64_t issued = (slots->over + REF_TICKS - 1) / REF_TICKS;
 	bool needed = w->drawn && (more || !words || w->depth > 1);
 
@@ -328,10 +386,12 @@ static uint64_t time_to_go_on(
 		cycle = w->stored;
 	w->stored = 0;
 	cycle += REF_CYCLES_OF(r, loop_cycles);
-	/* the inner loop's addresses are computed again */
-	if (has_loop(r, w->loops[w->depth - 1].repeat)) {
+	/* the last inner loop's addresses are computed again */
+	inner = inner_loop(r, w->loops[w->depth - 1].repeat);
+	if (inner) {
 		cycle += REF_CYCLES_OF(r, nest_cycles);
-		nest = REF_TICKS_OF(r, nest_issue_cycles);
+		nest = REF_TICKS_OF(r, nest_issue_cycles) *
+		       terms_of(r, inner, w->depth);
 	}
 	if (w->link_by_atomic)
 		cycle += REF_CYCLES_OF(r, atomic_link_cycles);
@@ -341,8 +401,12 @@ static uint64_t time_to_go_on(
 		cycle += REF_CYCLES_OF(r, renew_cycles) + w->last_way;
 	work = REF_TICKS_OF(r, loop_issue_cycles) + nest +
 	       (words ? REF_TICKS_OF(r, value_issue_cycles) : 0) +
-	       words * REF_TICKS_OF(r, use_issue_cycles);
-	issued = in_order(r, w, work);
+	       (w->loaded_wide ? REF_TICKS_OF(r, value_wide_issue_cycles) : 0) +
+	       words * REF_TICKS_OF(r, use_issue_cycles) +
+	       wraps_at_end(r, w, w->loops[w->depth - 1].repeat) *
+		       REF_TICKS_OF(r, loop_wrap_issue_cycles);
+	w->loaded_wide = false;
+	issued = beside(r, w, work); /* accesses go first */
 	if (issued > cycle)
 		cycle = issued;
 	/* however little is in the body */
@@ -527,6 +591,7 @@ static enum verdict access(
 	if ((insn->op == OP_LD || insn->op == OP_ATOM) &&
 		insn->address.mode != ADDRESS_CHASE) {
 		w->words_loaded += (insn_lane_bytes(insn) + 3) / 4;
+		w->loaded_wide |= insn_lane_bytes(insn) > 4;
 		w->last_way = data_ticks(r, w, insn) / REF_TICKS;
 	}
 	if (insn->address.mode == ADDRESS_RANDOM && w->depth) {

@@ -83,6 +83,65 @@ Test(loops, narrow_loads_come_one_after_the_other)
 	cr_expect_gt(fours - words, 60, "%g %g", fours, words);
 }
 
+/* Cycles of an iteration with one load from L2 by each of 32 warps, at whose
+   end so many slots are needed. */
+static double from_l2(const char *slots)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_set(slots);
+	model_run(MACHINE, &r,
+		HEAD "buffer data bytes=1MiB\nlaunch w\nrole w sms=0:1 "
+		     "threads=1024\n"
+		     "ld.global.cg.b32 [data + lane*4 + warp*128]\n"
+		     "launch l\nrole r sms=0:1 threads=1024\n"
+		     "repeat 64 time=region region=m\n"
+		     "ld.global.cg.b32 [data + lane*4 + warp*128]\nend\n");
+	cycles = r.spans[0].cycles / 64;
+	result_free(&r);
+	return cycles;
+}
+
+/* What a warp issues at the end of an iteration delays its own next load, and
+   not the loads of the seven others of its scheduler. */
+Test(loops, accesses_go_before_the_ends_of_iterations)
+{
+	double few = from_l2("value_issue_cycles=0");
+	double many = from_l2("value_issue_cycles=12");
+
+	cr_expect_lt(many, few + 30, "%g %g", many, few);
+}
+
+/* Slots of an iteration of the inner loop, for eight warps of a scheduler. */
+static double slots_of(const char *load)
+{
+	return (outer_iteration(32, 4, 1, load) -
+		       outer_iteration(32, 2, 1, load)) /
+	       (2 * 8);
+}
+
+/* 15.4 for 4 B a lane, 20.7 for 8. */
+Test(loops, wide_values_take_more_slots)
+{
+	double words = slots_of(WORDS), pairs = slots_of(PAIRS);
+
+	cr_expect_float_eq(words, 15.4, 1, "%g", words);
+	cr_expect_float_eq(pairs, 20.7, 2.5, "%g", pairs);
+}
+
+/* Slots at an outer loop's end: of a loop whose addresses have two terms, and
+   of one with three. */
+Test(loops, each_term_of_an_inner_address_is_made_anew)
+{
+	double two = outer_iteration(32, 1, 1, WORDS);
+	double three = outer_iteration(32, 1, 1,
+		"ld.global.ca.b32 [data + lane*4 + warp*128 + block*4096 + "
+		"loop1*4096]");
+
+	cr_expect_float_eq(three - two, 8 * 4.2, 6, "%g %g", three, two);
+}
+
 /* A link of a chase, in cycles. */
 static double link(const char *access, unsigned unroll)
 {

@@ -59,6 +59,53 @@ Test(placement, full_rounds_reach_every_sm)
 		cr_expect_eq(of_sm[sm], 2u + (sm >= 124 && sm % 2 == 0));
 }
 
+/* Of two waves, a block an SM: how many blocks of the second one are on the SM
+   of the same block of the first, which are dealt in order. */
+static unsigned in_order(const char *round)
+{
+	struct result r = {0};
+	unsigned count = 0, i;
+
+	model_set(round);
+	model_run(NULL, &r,
+		"nearfar-program 1\nname x\nseed 1\nlaunch go\n"
+		"role r blocks=%u threads=64 shared=120000\n"
+		"repeat 1 time=region region=measure\ndelay 100\nend\n",
+		2 * SMS);
+	for (i = 0; i < SMS; i++)
+		count += r.samples[2 * (SMS + i)].sm == r.samples[2 * i].sm;
+	result_free(&r);
+	return count;
+}
+
+/* All places that are free in a round are dealt GPC by GPC, by number. */
+Test(placement, places_of_others_are_dealt_in_rounds)
+{
+	unsigned often = in_order("launch_round_cycles=4000");
+	unsigned as_they_come = in_order("launch_round_cycles=0");
+
+	cr_expect_eq(often, SMS, "%u", often);
+	cr_expect_lt(as_they_come, SMS / 2, "%u", as_they_come);
+}
+
+/* A place of each SM a round: two of an SM that end together are not dealt to
+   blocks that follow each other. */
+Test(placement, an_sm_gets_one_block_a_round)
+{
+	struct result r = {0};
+	unsigned i;
+
+	model_set("launch_round_cycles=4000");
+	model_run(NULL, &r,
+		"nearfar-program 1\nname x\nseed 1\nlaunch go\n"
+		"role r blocks=%u threads=1024\n"
+		"repeat 1 time=region region=measure\ndelay 100\nend\n",
+		3 * SMS);
+	for (i = 2 * SMS + 1; i < 3 * SMS; i++)
+		cr_expect_neq(r.samples[32 * i].sm, r.samples[32 * (i - 1)].sm);
+	result_free(&r);
+}
+
 /* Cycles until `count` SMs from `first` on, `stride` apart, have each read 1
    MiB of L2. */
 static double reads(unsigned first, unsigned count, unsigned stride)

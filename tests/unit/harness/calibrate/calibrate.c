@@ -612,7 +612,7 @@ Test(calibrate, a_limit_that_binds_nothing_is_not_read_off, .init = prepare,
 Test(calibrate, what_is_not_under_way_is_not_read_off, .init = prepare,
 	.fini = clean)
 {
-	static const char *const sets[] = {"slice_bytes_per_cycle=19.83"};
+	static const char *const sets[] = {"slice_bytes_per_cycle=20.3"};
 	static const char *const free_ones[] = {"sm_inflight_sectors"};
 	const char *targets[] = {of_row("row.json",
 		bandwidth("slices.json", "512KiB", sets, COUNT(sets)),

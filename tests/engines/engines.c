@@ -183,8 +183,8 @@ static void made_free(struct made *m)
 
 /* ---- what came out ---- */
 
-/* From the first entry into the region to the last exit or arrival; the
-   model's SMs share one clock. */
+/* From the first entry into the region to the last exit or arrival, by the
+   blocks that leave records; the model's SMs share one clock. */
 static double span(const unsigned char *output, const struct ptx_region *r)
 {
 	uint64_t first = UINT64_MAX, last = 0;
@@ -193,6 +193,8 @@ static double span(const unsigned char *output, const struct ptx_region *r)
 	for (i = 0; i < r->warps; i++) {
 		struct ptx_warp_record warp;
 
+		if (ptx_is_quiet(r, i / (r->warps / r->blocks)))
+			continue;
 		memcpy(&warp, output + r->record_offset + i * sizeof(warp),
 			sizeof(warp));
 		first = warp.start_clock < first ? warp.start_clock : first;
@@ -201,6 +203,8 @@ static double span(const unsigned char *output, const struct ptx_region *r)
 	for (i = 0; i < r->blocks; i++) {
 		struct ptx_block_record block;
 
+		if (ptx_is_quiet(r, i))
+			continue;
 		memcpy(&block, output + r->block_offset + i * sizeof(block),
 			sizeof(block));
 		last = block.drain_clock > last ? block.drain_clock : last;

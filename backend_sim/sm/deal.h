@@ -3,7 +3,7 @@
 
 /*
  * Which block comes in the place of one that has ended. Silicon does not give
- * such places to blocks as they become free, but looks for them every 18 to 27
+ * such places to blocks as they become free, but looks for them every 18 to 30
  * cycles: then each SM that has room gets one block, GPC by GPC, and in a GPC
  * by the number of the SM. So blocks that follow each other are often in one
  * GPC (results/probes/block_turns.tsv).

@@ -84,17 +84,16 @@ static uint8_t count_terms(const struct execution *x, uint32_t repeat)
 
 	for (i = 0; i < repeat; i++)
 		depth += insns[i].op == OP_REPEAT && x->end_of[i] > repeat;
-	for (i = repeat + 1; i < x->end_of[repeat]; i++) {
+	for (i = execution_next_own(x, repeat); i < x->end_of[repeat];
+		i = execution_next_own(x, i)) {
 		const struct address *a = &insns[i].address;
 
-		if (insns[i].op == OP_REPEAT)
-			i = x->end_of[i];
-		else if (insns[i].op <= OP_RED && a->mode == ADDRESS_AFFINE) {
-			terms += (a->lane_bytes != 0) + (a->warp_bytes != 0) +
-				 (a->block_bytes != 0);
-			for (k = 0; k < depth; k++)
-				terms += a->loop_bytes[k] != 0;
-		}
+		if (insns[i].op > OP_RED || a->mode != ADDRESS_AFFINE)
+			continue;
+		terms += (a->lane_bytes != 0) + (a->warp_bytes != 0) +
+			 (a->block_bytes != 0);
+		for (k = 0; k < depth; k++)
+			terms += a->loop_bytes[k] != 0;
 	}
 	return (uint8_t)(terms < NESTS_NOT ? terms : NESTS_NOT - 1);
 }

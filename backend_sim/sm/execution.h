@@ -79,7 +79,8 @@ struct execution {
 	uint8_t region_of[PROGRAM_INSNS_MAX]; /* of a timed repeat */
 	uint8_t making_of[PROGRAM_INSNS_MAX]; /* of the launch: addresses */
 	bool wraps[PROGRAM_INSNS_MAX];        /* stores whose address does */
-	uint32_t wrap_end_ticks[PROGRAM_INSNS_MAX]; /* of a repeat */
+	uint32_t wrap_end_ticks[PROGRAM_INSNS_MAX]; /* of a repeat: what wraps
+						       add to its end */
 	uint32_t end_of[PROGRAM_INSNS_MAX];         /* of a repeat: its end, */
 	uint8_t terms_of[PROGRAM_INSNS_MAX]; /* and its addresses' terms */
 
@@ -144,6 +145,16 @@ int execution_begin(struct execution *x, const struct program *p,
 	struct result *result, struct error *error);
 void execution_end(struct execution *x);
 bool execution_is_settled(const struct execution *x);
+
+/* The next of a loop's own instructions after `i`, which is the repeat's first;
+   its end: there is none. Loops in it are passed over. */
+static inline uint32_t execution_next_own(const struct execution *x, uint32_t i)
+{
+	i++;
+	while (x->p->insns[i].op == OP_REPEAT)
+		i = x->end_of[i] + 1;
+	return i;
+}
 
 /* ---- launch.c: blocks and warps ---- */
 int launch_start(

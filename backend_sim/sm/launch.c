@@ -252,14 +252,13 @@ static uint32_t wrap_end_ticks(const struct execution *x,
 
 	if (x->p->insns[repeat].unroll < 2)
 		return 0;
-	for (i = repeat + 1; i < x->end_of[repeat]; i++) {
+	for (i = execution_next_own(x, repeat); i < x->end_of[repeat];
+		i = execution_next_own(x, i)) {
 		const struct insn *insn = &x->p->insns[i];
 
-		if (insn->op == OP_REPEAT)
-			i = x->end_of[i];
-		else if (insn->op <= OP_RED &&
-			 insn->address.mode == ADDRESS_AFFINE)
-			wraps += address_wraps(x->p, role, blocks, i);
+		wraps += insn->op <= OP_RED &&
+			 insn->address.mode == ADDRESS_AFFINE &&
+			 address_wraps(x->p, role, blocks, i);
 	}
 	return wraps * x->core->cost.loop_wrap_issue_ticks;
 }

@@ -45,13 +45,10 @@ static uint64_t first_draws(const struct execution *x, const struct warp *w)
 	for (depth = 0; depth < w->depth; depth++)
 		if (w->loop[depth])
 			return 0;
-	for (i = repeat + 1; i < x->end_of[repeat]; i++)
-		if (insns[i].op == OP_REPEAT)
-			i = x->end_of[i];
-		else
-			draws += x->making_of[i] >= MAKES_DRAW
-					 ? x->making_ticks[x->making_of[i]]
-					 : 0;
+	for (i = execution_next_own(x, repeat); i < x->end_of[repeat];
+		i = execution_next_own(x, i))
+		if (x->making_of[i] >= MAKES_DRAW)
+			draws += x->making_ticks[x->making_of[i]];
 	return insns[repeat].unroll ? draws * insns[repeat].unroll : draws;
 }
 
@@ -210,9 +207,9 @@ static uint32_t nest_ticks(const struct costs *cost, const struct warp *w)
 /* The end of an iteration: the counter, and what the warp loaded and did not
    chase, all of which is used there; the addresses of the next iteration wait
    for it, and its data until the first store has read its own. It begins when
-   the slots that the scheduler's warps have taken by then are over, and takes
-   some itself. So do the random addresses of the next one, or of the first one
-   when an outer loop comes back, of the slots that are left; nobody waits for
+   the slots that the scheduler's accesses have taken by then are over, and
+   takes some of those that are left. So do the random addresses of the next
+   one, or of the first one when an outer loop comes back; nobody waits for
    those that nobody needs. Where a loop has ended in it, the next one makes the
    addresses of that anew. */
 static void end_iteration(struct execution *x, struct warp *w, bool last)

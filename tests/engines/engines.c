@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_cuda/ptx/ptx.h"
+#include "backend_cuda/records.h"
 #include "harness/base/content.h"
 #include "harness/contract/backend.h"
 #include "harness/contract/job_result.h"
@@ -193,7 +193,7 @@ static double span(const unsigned char *output, const struct ptx_region *r)
 	for (i = 0; i < r->warps; i++) {
 		struct ptx_warp_record warp;
 
-		if (ptx_is_quiet(r, i / (r->warps / r->blocks)))
+		if (ptx_is_quiet(r, block_of(r, i)))
 			continue;
 		memcpy(&warp, output + r->record_offset + i * sizeof(warp),
 			sizeof(warp));

@@ -20,20 +20,6 @@ namespace cg = cooperative_groups;
 
 struct record { unsigned sm, ns; };
 
-static __device__ unsigned sm_id()
-{
-	unsigned sm;
-	asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-	return sm;
-}
-
-static __device__ unsigned nanoseconds()
-{
-	unsigned long long t;
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-	return (unsigned)t;
-}
-
 __global__ void clusters(unsigned *sms)
 {
 	unsigned begin = cycles();
@@ -48,7 +34,7 @@ __global__ void clusters(unsigned *sms)
 __global__ void __launch_bounds__(1024)
 	spin(unsigned least, unsigned spread, struct record *out)
 {
-	unsigned begin = cycles(), ns = nanoseconds();
+	unsigned begin = cycles(), ns = (unsigned)nanoseconds();
 	unsigned x = blockIdx.x * 2654435761u, long_for;
 	x = (x ^ x >> 15) * 0x2c1b3c6d;
 	long_for = least + (spread ? (x ^ x >> 13) % spread : 0);

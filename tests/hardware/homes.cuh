@@ -3,25 +3,9 @@
 #include <vector>
 #include "call.cuh"
 #include "cycles.cuh"
-typedef unsigned long long u64;
 typedef std::vector<unsigned> list;
 #define PAGE 4096u
 #define SMS  132
-
-static __device__ unsigned sm_id()
-{
-	unsigned sm;
-	asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-	return sm;
-}
-
-// The chip's clock, of 32 ns.
-static __device__ u64 nanoseconds()
-{
-	u64 t;
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-	return t;
-}
 
 // Cycles of an atomic, the least of four.
 static __device__ unsigned latency(char *at)

@@ -7,24 +7,17 @@
 #include <algorithm>
 #include <vector>
 #include "call.cuh"
+#include "cycles.cuh"
 #define WARPS_MAX 32
 #define STEPS     12
 #define LAUNCHES  25
 #define FIRST     4 // launches that do not count
 #define PER_NS    1.98
-typedef unsigned long long u64;
 
 struct record {
 	double began; // of its first warp: cycles of the chip's timer
 	unsigned starts[WARPS_MAX]; // of its warps, by the SM's clock
 };
-
-static __device__ u64 nanoseconds()
-{
-	u64 t;
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-	return t;
-}
 
 static __device__ u64 clock_now()
 {

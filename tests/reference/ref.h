@@ -507,16 +507,18 @@ struct reference {
 #undef REF_COUNT
 	} counts;
 
-	uint64_t arrivals_left;     /* before it gives up */
+	uint64_t work_left;         /* before it gives up */
 	uint64_t made, completed;   /* requests */
 	struct ref_completion *log; /* in the order of completing */
 	size_t log_count, log_room;
 };
 
-/* Arrivals after which a run ends with ERR_INTERRUPTED: it is too long, or
+/* Work after which a run ends with ERR_INTERRUPTED: it is too long, or
    requests displace each other from a set before they have what they need,
-   for ever, as two can that lack parts of their lines. */
-#define REF_ARRIVALS_MAX 150000
+   for ever, as two can that lack parts of their lines. An arrival is one, and
+   one more for each REF_WORK_REQUESTS under way, since lines are searched. */
+#define REF_WORK_MAX      150000
+#define REF_WORK_REQUESTS 256
 
 /* Runs a legal program that fits on a machine within the maxima above; fills
    `result` as a backend does. A broken law of conservation aborts. */

@@ -241,8 +241,9 @@ static void arrive(struct reference *r, const struct ref_arrival *a)
 /* Until nothing is on its way any more. */
 static void step_cycles(struct reference *r)
 {
-	while (r->arrival_count && r->arrivals_left) {
+	while (r->arrival_count && r->work_left) {
 		struct ref_arrival a = r->arrivals[0];
+		uint64_t work;
 
 		if (a.cycle > r->now) {
 			r->now++;
@@ -250,7 +251,8 @@ static void step_cycles(struct reference *r)
 		}
 		memmove(r->arrivals, r->arrivals + 1,
 			--r->arrival_count * sizeof(*r->arrivals));
-		r->arrivals_left--;
+		work = 1 + r->request_count / REF_WORK_REQUESTS;
+		r->work_left -= work < r->work_left ? work : r->work_left;
 		arrive(r, &a);
 	}
 }
@@ -259,7 +261,7 @@ static int check_end(const struct reference *r, struct error *error)
 {
 	uint32_t i, live = 0;
 
-	if (!r->arrivals_left)
+	if (!r->work_left)
 		return error_set(error, ERR_INTERRUPTED, "the run is too long");
 	for (i = 0; i < r->warp_count; i++)
 		live += r->warps[i].state != REF_ENDED;
@@ -376,7 +378,7 @@ int ref_run(struct reference *r, const struct machine *machine,
 	r->machine = machine;
 	r->p = p;
 	r->result = result;
-	r->arrivals_left = REF_ARRIVALS_MAX;
+	r->work_left = REF_WORK_MAX;
 	ref_plan(r);
 	ref_l2_flush(r);
 	ref_far_flush(r);

@@ -244,7 +244,8 @@ void launch_block_ended(struct execution *x, uint32_t ended)
 }
 
 /* Slots at the end of an iteration of an unrolled loop, for addresses of its
-   own accesses that wrap. */
+   own accesses that wrap between iterations alone. Those that wrap within one
+   take their slots copy by copy (address_making()). */
 static uint32_t wrap_end_ticks(const struct execution *x,
 	const struct role *role, uint32_t blocks, uint32_t repeat)
 {
@@ -258,7 +259,8 @@ static uint32_t wrap_end_ticks(const struct execution *x,
 
 		wraps += insn->op <= OP_RED &&
 			 insn->address.mode == ADDRESS_AFFINE &&
-			 address_wraps(x->p, role, blocks, i);
+			 address_wraps(x->p, role, blocks, i) &&
+			 address_is_straight(x->p, role, blocks, i);
 	}
 	return wraps * x->core->cost.loop_wrap_issue_ticks;
 }

@@ -95,11 +95,13 @@ static uint32_t draw_early(const struct execution *x, uint32_t count)
 }
 
 /* Blocks start at different times, each by what `who` draws. Where all have one
-   role, one is early and the others start near the end of the spread. */
+   role, one is early and the others start near the end of the spread; not those
+   of a kernel, of which half start within half of it
+   (results/probes/start_skew.tsv). */
 static uint64_t late(const struct execution *x, uint32_t who, uint32_t early,
 	uint64_t spread)
 {
-	uint64_t gap = x->step->role_count > 1
+	uint64_t gap = x->grid || x->step->role_count > 1
 			       ? 0
 			       : (uint64_t)(x->core->cost.start_gap_share *
 					    (double)spread);
@@ -138,6 +140,9 @@ void start_together(struct execution *x, uint32_t block, uint64_t cycle)
 		cost->launch_stagger_ticks, 0);
 }
 
+/* More warps of a block begin no later: they issue beside each other. */
+#define BEGIN_WARPS_MAX 8
+
 /* By how many cycles the first blocks of SMs are later than the early one,
    beside what they draw. */
 static uint64_t first_cycles(
@@ -145,22 +150,26 @@ static uint64_t first_cycles(
 {
 	const struct costs *cost = &x->core->cost;
 	double ticks = cost->launch_begin_block_ticks +
-		       cost->launch_begin_warps_ticks * log2(b->live);
+		       cost->launch_begin_warps_ticks *
+			       log2(fmin(b->live, BEGIN_WARPS_MAX));
 
 	return (uint64_t)(sms * ticks / TICKS_A_CYCLE);
+}
+
+/* A kernel's grid, or a launch of one role that does not name its SMs. */
+static bool is_plain(const struct execution *x)
+{
+	return x->grid ||
+	       (x->step->role_count == 1 &&
+		       launch_role(x->p, x->step, 0)->place == PLACE_BLOCKS);
 }
 
 /* Of a role that names its SMs; a grid has one on each before a second. */
 static uint32_t blocks_of_an_sm(const struct execution *x)
 {
-	const struct role *role;
-
-	if (x->grid)
-		return 1;
-	role = launch_role(x->p, x->step, 0);
-	return role->place == PLACE_BLOCKS || x->step->role_count > 1
+	return is_plain(x) || x->step->role_count > 1
 		       ? 1
-		       : role->blocks;
+		       : launch_role(x->p, x->step, 0)->blocks;
 }
 
 /* Sent from cycle `from` on. */
@@ -171,8 +180,10 @@ static void start_apart(
 	const struct block *b = &x->blocks[block];
 	uint32_t each = blocks_of_an_sm(x);
 	uint32_t sms = at_most_sms(x, x->block_count / each);
-	uint64_t by = late(x, block, draw_early(x, sms) * each,
-		cost->launch_spread_cycles);
+	uint64_t spread = is_plain(x) && block < x->core->floor.gpc_count
+				  ? cost->launch_spread_gpc_cycles
+				  : cost->launch_spread_cycles;
+	uint64_t by = late(x, block, draw_early(x, sms) * each, spread);
 	uint64_t done = launch_on_sm(x, b, from + by, earliest);
 
 	start_block(x, b, done + (by ? first_cycles(x, b, sms) : 0),

@@ -455,10 +455,13 @@ static void start_first(struct reference *r, uint32_t block)
 	uint32_t early =
 		(uint32_t)permute_draw(r->p->seed, 18, r->block_count, sms) *
 		on_each;
-	uint64_t late = lateness(
-		r, block, early, REF_CYCLES_OF(r, launch_spread_cycles));
+	bool alone = role->place == PLACE_BLOCKS && r->launch->role_count < 2 &&
+		     block < r->gpc_count;
+	uint64_t late = lateness(r, block, early,
+		alone ? REF_CYCLES_OF(r, launch_spread_gpc_cycles)
+		      : REF_CYCLES_OF(r, launch_spread_cycles));
 	uint64_t cycle = through_sm(r, b, r->now + late, r->now + 1);
-	double doublings = log2(b->warp_count);
+	double doublings = fmin(log2(b->warp_count), 3);
 
 	if (late > 0)
 		cycle += (uint64_t)floor(

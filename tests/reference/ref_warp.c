@@ -349,13 +349,14 @@ static uint32_t wraps_at_end(
 	struct reference *r, const struct ref_warp *w, uint32_t repeat)
 {
 	uint32_t end = program_matching_end(r->p, repeat), wraps = 0;
+	uint32_t blocks = ref_blocks(r, w->role);
 	uint32_t i = own_access(r, repeat, repeat + 1);
 
 	if (r->p->insns[repeat].unroll < 2)
 		return 0;
 	for (; i < end; i = own_access(r, repeat, i + 1))
-		wraps +=
-			address_wraps(r->p, w->role, ref_blocks(r, w->role), i);
+		wraps += address_wraps(r->p, w->role, blocks, i) &&
+			 address_is_straight(r->p, w->role, blocks, i);
 	return wraps;
 }
 

@@ -181,6 +181,7 @@ static const struct {
 	{"launch_chip_block_cycles", "0 1.19 30"},
 	{"launch_chip_first_cycles", "0 0.3 20"},
 	{"launch_spread_cycles", "0 220"},
+	{"launch_spread_gpc_cycles", "0 60"},
 	{"launch_begin_block_cycles", "0 0.3 2"},
 	{"launch_begin_warps_cycles", "0 0.25 1"},
 	{"start_spread_block_cycles", "0 1 40.5"},

@@ -113,6 +113,38 @@ Test(loops, accesses_go_before_the_ends_of_iterations)
 	cr_expect_lt(many, few + 30, "%g %g", many, few);
 }
 
+/* Cycles of an iteration of two loads by 32 warps of one SM, whose addresses
+   wrap at `span`. */
+static double wrapping(const char *set, unsigned span)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_set(set);
+	model_run(MACHINE, &r,
+		HEAD "buffer data bytes=64KiB\nlaunch l\nrole r sms=0:1 "
+		     "threads=1024\nrepeat 4\nld.global.ca.b32 [data + lane*4 "
+		     "+ warp*128 + loop0*4096]\nend\nrepeat 64 unroll=2 "
+		     "time=region region=m\nld.global.ca.b32 [data + lane*4 + "
+		     "warp*128 + loop0*4096 wrap %u]\nend\n",
+		span);
+	cycles = r.spans[0].cycles / 32;
+	result_free(&r);
+	return cycles;
+}
+
+/* Eight warps of a scheduler: slots of the iteration's end where the span is a
+   whole number of iterations; else those of each address by itself. */
+Test(loops, what_wraps_between_iterations_takes_slots_at_their_ends)
+{
+	const char *none = "loop_wrap_issue_cycles=0";
+	const char *some = "loop_wrap_issue_cycles=50";
+
+	cr_expect_float_eq(
+		wrapping(some, 16384) - wrapping(none, 16384), 400, 40);
+	cr_expect_eq(wrapping(some, 12288), wrapping(none, 12288));
+}
+
 /* Slots of an iteration of the inner loop, for eight warps of a scheduler. */
 static double slots_of(const char *load)
 {

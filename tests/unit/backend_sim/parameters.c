@@ -133,6 +133,8 @@ static const char *const programs[] = {
 	     "      ld.global.ca.b32 [b + lane*132 + warp*1024]\n    end\n"
 	     "    repeat 64 unroll=8 time=region region=d\n"
 	     "      ld.global.ca.b32 [b + lane*4 + loop0*132 wrap 2KiB]\n"
+	     "    end\n    repeat 64 unroll=4 time=region region=e\n"
+	     "      ld.global.ca.b32 [b + lane*4 + loop0*2048 wrap 16KiB]\n"
 	     "    end\n",
 	/* read-only loads */
 	HEAD "buffer a bytes=64KiB\nlaunch l\n  role r sms=0:2 threads=128\n"

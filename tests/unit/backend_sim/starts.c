@@ -53,6 +53,7 @@ Test(starts, first_blocks_are_later_by_the_doubling_of_their_warps)
 	cr_expect_eq(adds(zero, one, 60, 1), 0);
 	cr_expect_eq(adds(zero, one, 60, 2), 60);
 	cr_expect_eq(adds(zero, one, 60, 8), 180);
+	cr_expect_eq(adds(zero, one, 60, 32), 180);
 }
 
 /* The first block of all other SMs is late, and so are those behind it. */
@@ -62,6 +63,18 @@ Test(starts, a_first_block_of_an_sm_is_early)
 	cr_expect_geq(span_of(132, 1), 1000);
 	cr_expect_geq(span_of(1056, 1), 1000);
 	cr_expect_geq(span_of(2112, 1), 1000);
+}
+
+/* Each of the first eight has a GPC to itself, the ninth shares one. */
+Test(starts, blocks_with_a_gpc_each_start_soon)
+{
+	model_set("launch_spread_cycles=1000");
+	model_set("launch_spread_gpc_cycles=0");
+	cr_expect_lt(span_of(8, 1), 100);
+	cr_expect_geq(span_of(9, 1), 700);
+	model_set("launch_spread_cycles=0");
+	model_set("launch_spread_gpc_cycles=1000");
+	cr_expect_geq(span_of(8, 1), 700);
 }
 
 Test(starts, first_blocks_do_not_wait_for_their_gpc)

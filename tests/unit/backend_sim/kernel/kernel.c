@@ -330,13 +330,13 @@ Test(kernel, blocks_of_waves_have_three_dimensions)
 Test(kernel, what_stops_a_kernel_is_named_with_its_line)
 {
 	fails("st.global.u32 [%d4+4096], %r3;\n",
-		"m.ptx:22: block 3, thread 0: an access of 4 bytes at 'b' "
-		"(4096 bytes), offset 5632");
+		"m.ptx:22: block 6, thread 0: an access of 4 bytes at 'b' "
+		"(4096 bytes), offset 7168");
 	fails("mov.u64 %d5, 64;\nld.global.u32 %r4, [%d5];\n",
-		"m.ptx:23: block 3, thread 0: an access at address 0x40, which "
+		"m.ptx:23: block 6, thread 0: an access at address 0x40, which "
 		"belongs to no buffer");
 	fails("ld.global.u32 %r4, [%d3+2];\n",
-		"m.ptx:22: block 3, thread 0: address 0x7f0000000602 is not a "
+		"m.ptx:22: block 6, thread 0: address 0x7f0000000c02 is not a "
 		"multiple of the access's 4 bytes");
 	fails("trap;\n", "m.ptx:22: the kernel executed 'trap'");
 	fails("LOOP: bra LOOP;\n",
@@ -352,7 +352,7 @@ Test(kernel, local_memory_ends_where_it_ends)
 	       "ld.local.u32 %r4, [own+28];\nst.global.u32 [%d4], %r4;\n",
 		three);
 	fails(".local .align 8 .b8 own[16];\nst.local.u32 [own+32], 3;\n",
-		"m.ptx:23: block 3, thread 0: an access of 4 bytes at local "
+		"m.ptx:23: block 6, thread 0: an access of 4 bytes at local "
 		"memory, offset 32");
 }
 

@@ -498,27 +498,13 @@ Test(kernel, one_lane_counts_for_its_warp)
 	cr_assert_lt(one + 500, all, "%g, %g", one, all);
 }
 
-static double elapsed_with(const char *set)
-{
-	const struct job_wishes wishes = {0};
-	struct ran r;
-	double cycles;
-
-	kernel_run(set, &r, HEAD "st.global.u32 [%d4], %r3;\n" TAIL, BUFFERS,
-		"grid=8 block=32", &wishes);
-	cr_assert_eq(r.code, 0, "%s", r.error.text);
-	cycles = r.result.launches[0].cycles;
-	kernel_end(&r);
-	return cycles;
-}
-
 /* A kernel's blocks draw from the whole spread of starts. */
 Test(kernel, no_gap_lies_behind_the_first_block)
 {
-	double without = elapsed_with("start_gap_share=0");
+	double without = cycles_with("start_gap_share=0");
 
-	cr_expect_eq(elapsed_with("start_gap_share=1"), without);
-	cr_expect_gt(elapsed_with("launch_spread_cycles=1000"), without + 300);
+	cr_expect_eq(cycles_with("start_gap_share=1"), without);
+	cr_expect_gt(cycles_with("launch_spread_cycles=1000"), without + 300);
 	cr_expect_gt(
-		elapsed_with("launch_spread_gpc_cycles=1000"), without + 300);
+		cycles_with("launch_spread_gpc_cycles=1000"), without + 300);
 }

@@ -26,12 +26,14 @@ static const uint32_t sees_more = 0
 
 static void prefetch_request(const struct engine *e, uint64_t event)
 {
-	if (sees_request >> EVENT_STATION(event) & 1)
+	if (EVENT_STATION(event) == AT_WARP)
+		warp_foresee(&e->execution, EVENT_INDEX(event));
+	else if (sees_request >> EVENT_STATION(event) & 1)
 		memory_prefetch(&e->core.requests[EVENT_INDEX(event)]);
 }
 
 #define NOTHING(part, r, datum)      (void)(part)
-#define FORESEE_WARP(part, r, datum) warp_foresee(part, EVENT_INDEX(event))
+#define FORESEE_WARP(part, r, datum) warp_foresee_next(part, EVENT_INDEX(event))
 static void prefetch_station(const struct engine *e, uint64_t event)
 {
 	const struct request *r = &e->core.requests[EVENT_INDEX(event)];

@@ -90,19 +90,19 @@ struct code_insn {
 	uint8_t moved;   /* CODE_MEMORY: bytes of a lane that go by at once,
 			    those of loads behind it, too; 0: with one before */
 	bool gathered;   /* CODE_MEMORY: one lane's access stands for all */
-	struct row guard, d, e, p, s[4];
+	bool has_base;   /* CODE_MEMORY: s[0] is an address */
+	uint8_t wait_count, write_count;
+	/* slots that it waits for: what it reads, and what it writes */
+	uint16_t writes[CODE_ROWS_MAX];
+	uint16_t waits[2 * CODE_ROWS_MAX];
+	const struct ptx_insn *insn;
+	value_fn run;
+	struct row guard, d, s[4], e, p;
 	struct row rows[8];     /* of elements, CODE_MEMORY and CODE_PACK */
 	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */
-	bool has_base;          /* CODE_MEMORY: s[0] is an address */
 	uint64_t second_offset; /* CODE_COPY: added to s[1] */
-	value_fn run;
-	uint32_t target;     /* CODE_BRANCH */
-	uint32_t reconverge; /* CODE_BRANCH: where its paths meet again */
-	/* slots that it waits for: what it reads, and what it writes */
-	uint16_t waits[2 * CODE_ROWS_MAX];
-	uint16_t writes[CODE_ROWS_MAX];
-	uint8_t wait_count, write_count;
-	const struct ptx_insn *insn;
+	uint32_t target;        /* CODE_BRANCH */
+	uint32_t reconverge;    /* CODE_BRANCH: where its paths meet again */
 };
 
 /* A row that a special register fills when a warp starts. */

@@ -61,12 +61,32 @@ static uint64_t signed_value(uint64_t x, unsigned bytes)
 	return (uint64_t)((int64_t)(x << shift) >> shift);
 }
 
+static void fill32(row_u32 *row, uint32_t value, uint32_t mask)
+{
+	uint32_t l;
+
+	for (l = 0; l < LANES && mask == UINT32_MAX; l++)
+		row[l] = value;
+	for (; l < LANES; l++)
+		row[l] = value_blend(mask, l, value, row[l]);
+}
+
+static void fill64(row_u64 *row, uint64_t value, uint32_t mask)
+{
+	uint32_t l;
+
+	for (l = 0; l < LANES && mask == UINT32_MAX; l++)
+		row[l] = value;
+	for (; l < LANES; l++)
+		row[l] = mask >> l & 1 ? value : row[l];
+}
+
 static void load_parameter(const struct grid *g, struct kernel_warp *k,
 	const struct code_insn *c, uint32_t mask)
 {
 	const uint8_t *at = g->parameters + (c->offset & ~WINDOW_BITS);
 	bool is_signed = ptx_types[c->insn->type].kind == 's';
-	uint32_t i, l;
+	uint32_t i;
 
 	for (i = 0; i < c->count; i++, at += c->bytes) {
 		void *row = kernel_row(g, k, &c->rows[i]);
@@ -76,13 +96,10 @@ static void load_parameter(const struct grid *g, struct kernel_warp *k,
 			continue;
 		memcpy(&value, at, c->bytes);
 		value = is_signed ? signed_value(value, c->bytes) : value;
-		for (l = 0; l < LANES; l++)
-			if (!(mask >> l & 1))
-				continue;
-			else if (c->wide_rows)
-				((row_u64 *)row)[l] = value;
-			else
-				((row_u32 *)row)[l] = (uint32_t)value;
+		if (c->wide_rows)
+			fill64(row, value, mask);
+		else
+			fill32(row, (uint32_t)value, mask);
 	}
 }
 
@@ -105,5 +122,5 @@ void ahead_compute(struct execution *x, uint32_t warp, uint32_t pc)
 	k->computed = end;
 	k->run_pc = 0;
 	if (path->mask == UINT32_MAX && end < g->code.count)
-		dense_foresee(g, k, end);
+		dense_find(g, k, end);
 }

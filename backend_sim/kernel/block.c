@@ -77,6 +77,14 @@ static void fill_places(
 		thread / l->block[0] % l->block[1],
 		thread / l->block[0] / l->block[1]};
 
+	/* Side by side in a row of the block. */
+	if (place[0] + LANES <= l->block[0]) {
+		const uint32_t step = special == PTXS_tid_x;
+
+		for (lane = 0; lane < LANES; lane++)
+			row[lane] = place[special - PTXS_tid_x] + lane * step;
+		return;
+	}
 	for (lane = 0; lane < LANES; lane++) {
 		row[lane] = place[special - PTXS_tid_x];
 		if (++place[0] < l->block[0])
@@ -117,7 +125,7 @@ static void fill_special(
 void block_begin_warp(const struct execution *x, uint32_t warp)
 {
 	const struct code *code = &x->grid->code;
-	uint8_t *rows = x->grid->warps[warp].rows;
+	uint8_t *rows = kernel_rows(x->grid, &x->grid->warps[warp]);
 	uint32_t i;
 
 	x->grid->warps[warp].begun = 1;
@@ -155,7 +163,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->pipe_booked = 0;
 	k->begun = 0;
 	k->stored = k->polled = 0;
-	k->computed = 0;
+	k->computed = k->known = 0;
 	k->part = k->awaited = 0;
 	k->run_pc = 0;
 	memset(k->marks, 0, g->code.slot_count * sizeof(*k->marks));

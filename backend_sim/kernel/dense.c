@@ -29,18 +29,7 @@ static uint64_t run_of(const struct grid *g, const struct kernel_warp *k,
 	return apart ? 0 : first;
 }
 
-/* The host's caches shall have the run. */
-static void prefetch_run(const struct grid *g, uint64_t first, uint32_t bytes)
-{
-	const uintptr_t at =
-		(uintptr_t)g->space->bytes + (uintptr_t)(first - SPACE_BASE);
-	uint32_t i;
-
-	for (i = 0; i < bytes; i += 64)
-		memory_prefetch((const void *)(at + i));
-}
-
-void dense_foresee(const struct grid *g, struct kernel_warp *k, uint32_t pc)
+void dense_find(const struct grid *g, struct kernel_warp *k, uint32_t pc)
 {
 	const struct code_insn *c = &g->code.insns[pc];
 
@@ -48,10 +37,28 @@ void dense_foresee(const struct grid *g, struct kernel_warp *k, uint32_t pc)
 	if (c->kind != CODE_MEMORY || c->guarded || !is_simple(c))
 		return;
 	k->run_first = run_of(g, k, c);
-	if (k->run_first < SPACE_BASE)
+	if (k->run_first >= SPACE_BASE)
+		k->run_pc = pc;
+}
+
+void dense_foresee(const struct execution *x, uint32_t warp, uint32_t pc)
+{
+	const struct space *space = x->grid->space;
+	const struct translation *t = x->translation;
+	const struct kernel_warp *k = &x->grid->warps[warp];
+	const struct code_insn *c = &x->grid->code.insns[pc];
+	const uint32_t bytes = LANES * (uint32_t)c->bytes * c->count;
+	const uint64_t offset = k->run_first - SPACE_BASE;
+	uint32_t i;
+
+	if (k->run_pc != pc || !pc || offset + bytes > space->size)
 		return;
-	k->run_pc = pc;
-	prefetch_run(g, k->run_first, LANES * c->bytes * c->count);
+	for (i = 0; i < bytes; i += 64)
+		memory_prefetch(space->bytes + offset + i);
+	for (i = 0; i < bytes; i += PROGRAM_LINE_BYTES)
+		l1_prefetch(x->l1, x->warps[warp].sm,
+			translation_line(t, translation_page(t, 0, offset + i),
+				offset + i));
 }
 
 /* Where lane 0 is, if the others follow it in one region; NULL otherwise. */

@@ -194,6 +194,7 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	shared = align(g->shared_bytes);
 	each = marks + rows + local;
 	g->warp_bytes = each;
+	g->marks_bytes = marks;
 	g->warps = make_table(warps + 1, sizeof(*g->warps));
 	g->replays = calloc(g->trace ? warps + 1 : 1, sizeof(*g->replays));
 	g->blocks = calloc(slots + 1, sizeof(*g->blocks));
@@ -207,8 +208,7 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 		struct kernel_warp *k = &g->warps[i];
 
 		k->marks = (struct mark *)(void *)at;
-		k->rows = at + marks;
-		k->local = k->rows + rows;
+		k->local = at + marks + rows;
 	}
 	for (i = 0; i < slots; i++, at += shared)
 		g->blocks[i].shared = at;
@@ -266,7 +266,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 	int code = 0;
 
 	g->file = module->path;
-	g->step = module->is_trace ? replay_insn : run_insn;
+	g->go = module->is_trace ? replay_insns : run_insns;
 	if (module->is_trace) {
 		g->trace = &g->space->traces[g->launch->module];
 		g->code = g->trace->code;

@@ -12,6 +12,7 @@
  * an atomic leaves, what the engine's order of events says.
  */
 #include <stdarg.h>
+#include <stddef.h>
 
 #include "backend_sim/code/code.h"
 #include "backend_sim/kernel/fetched.h"
@@ -38,9 +39,10 @@ struct replay {
    or its own instructions, too. */
 enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
 
-/* How the next instruction of a warp is found: of code, or of a trace. */
+/* A warp executes its instructions, of code or of a trace, until it waits or
+   none is left. */
 enum pace { ON, OFF }; /* the warp goes on, or waits */
-typedef enum pace (*step_fn)(struct execution *x, uint32_t warp);
+typedef enum pace (*go_fn)(struct execution *x, uint32_t warp);
 
 #define STANDING_BYTES 512 /* of a sentence where warps stand */
 
@@ -59,38 +61,45 @@ struct mark {
 
 _Static_assert(JOB_WAIT_COUNT <= 16, "mark.cause has four bits");
 
-/* What each event of a warp looks at comes first. */
+/* What each event of a warp looks at is in the second line of the host's cache,
+   what accesses and branches look at in the first. */
 struct kernel_warp {
-	_Alignas(64) struct mark *marks; /* [slot] */
-	uint8_t *rows;                   /* of registers */
+	_Alignas(64) uint64_t run_first; /* of the access at run_pc: the first
+					    address */
+	uint32_t run_pc; /* whose run of bytes is known; 0: none's */
+	/* branches back since the warp had one path, or another one went on:
+	   all, and those of rounds that polled */
+	uint32_t spins, polls;
+	uint32_t carry;
+	uint8_t *local; /* of a thread `local_bytes`, one after the other */
+	uint64_t resident_since;
+	uint64_t fence_over; /* when its fence is, at the earliest; 0: none */
+	_Alignas(64) struct mark *marks; /* [slot]; then the registers' rows */
 	/* what it waits for now, since when, and for whom */
 	uint64_t since;
 	uint32_t why_pc;
 	uint8_t why; /* enum job_wait */
-	uint8_t next_board, waits_board;
+	uint8_t next_board : 4, waits_board : 4;
 	uint8_t pipe_booked : 1;
-	uint8_t begun : 1;  /* its special registers have their values */
-	uint8_t stored : 1; /* it has not let its stores leave it */
-	uint8_t polled : 1; /* it has read what others change */
-	uint32_t depth;
+	uint8_t begun : 1;   /* its special registers have their values */
+	uint8_t stored : 1;  /* it has not let its stores leave it */
+	uint8_t polled : 1;  /* it has read what others change */
+	uint8_t awaited : 1; /* it has asked for the part that comes next */
+	uint8_t depth;
 	uint32_t part;     /* of the code, which it has reached */
-	uint32_t awaited;  /* part, for which it has asked; 0: none */
 	uint32_t computed; /* values are there up to this instruction; 0: as far
 			      as instructions are issued */
-	uint32_t boards[BOARDS]; /* requests under way */
-	uint64_t run_first; /* of the access at run_pc: the first address */
-	uint32_t run_pc;    /* whose run of bytes is known; 0: none's */
+	uint32_t known;    /* its rows are there when the warp goes on: of this
+			      instruction + 1; 0: none's */
+	uint16_t boards[BOARDS]; /* requests under way */
 	struct path paths[PATHS_MAX];
-	uint8_t *local; /* of a thread `local_bytes`, one after the other */
-	uint32_t carry;
-	/* branches back since the warp had one path, or another one went on:
-	   all, and those of rounds that polled */
-	uint32_t spins, polls;
 	uint32_t copies[GROUPS];       /* as boards, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
-	uint64_t resident_since;
-	uint64_t fence_over; /* when its fence is, at the earliest; 0: none */
 };
+
+_Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,
+	"the first path is in the second line");
+_Static_assert(SM_REQUESTS_MAX <= UINT16_MAX, "boards count requests");
 
 struct kernel_block {
 	uint8_t *shared;            /* owned by the grid */
@@ -110,7 +119,7 @@ struct grid {
 	const struct job_launch *launch;
 	struct space *space;
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
-	step_fn step;
+	go_fn go;
 	struct code code;    /* of a trace: the trace's */
 	uint8_t *parameters; /* owned */
 	uint32_t parameter_bytes;
@@ -139,7 +148,8 @@ struct grid {
 	struct fetched fetched;
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
-	size_t warp_bytes; /* of a warp in it; its marks are first */
+	size_t warp_bytes;  /* of a warp in it; */
+	size_t marks_bytes; /* its marks, which are first */
 	uint32_t slot_count;
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
@@ -186,10 +196,10 @@ void stand_fail(struct execution *x, uint64_t cycles);
 
 /* ---- run.c ---- */
 extern const struct sequencer sequencer_kernel;
-enum pace run_insn(struct execution *x, uint32_t warp);
+enum pace run_insns(struct execution *x, uint32_t warp);
 
 /* ---- replay.c: warps of a trace ---- */
-enum pace replay_insn(struct execution *x, uint32_t warp);
+enum pace replay_insns(struct execution *x, uint32_t warp);
 /* The block's warps begin with what the trace has of its number. */
 void replay_open(struct grid *g, uint32_t slot);
 
@@ -219,11 +229,18 @@ uint32_t paths_alive(const struct kernel_warp *k);
 /* ---- operate.c: instructions that move no memory ---- */
 void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
+/* The warp's registers. */
+static inline uint8_t *kernel_rows(
+	const struct grid *g, const struct kernel_warp *k)
+{
+	return (uint8_t *)k->marks + g->marks_bytes;
+}
 /* Where a row is: of the warp, or of the constants. */
 static inline void *kernel_row(
 	const struct grid *g, const struct kernel_warp *k, const struct row *r)
 {
-	return (r->is_constant ? g->code.constants : k->rows) + r->offset;
+	return (r->is_constant ? g->code.constants : kernel_rows(g, k)) +
+	       r->offset;
 }
 /* ---- ahead.c: values before their instructions are issued ---- */
 

@@ -38,12 +38,12 @@ static unsigned take_board(struct kernel_warp *k)
 		unsigned b = (k->next_board + i) % BOARDS;
 
 		if (!k->boards[b]) {
-			k->next_board = (uint8_t)((b + 1) % BOARDS);
+			k->next_board = (b + 1) % BOARDS & 15;
 			return b;
 		}
 	}
 	i = k->next_board;
-	k->next_board = (uint8_t)((i + 1) % BOARDS);
+	k->next_board = (i + 1) % BOARDS & 15;
 	return i;
 }
 

@@ -40,7 +40,7 @@ int paths_branch(
 		merge(k);
 		return 0;
 	}
-	if (k->depth + 2 > PATHS_MAX)
+	if (k->depth + 2u > PATHS_MAX)
 		return -1;
 	/* Those below wait at the same place already. */
 	if (top->meets == c->reconverge)

@@ -47,7 +47,10 @@ void reach_values(struct access_of *a);
 bool dense_values(const struct access_of *a, uint64_t *offset);
 /* A whole warp's next instruction is `pc`, and the registers are as it will
    find them: if it is such an access, its run is kept until then. */
-void dense_foresee(const struct grid *g, struct kernel_warp *k, uint32_t pc);
+void dense_find(const struct grid *g, struct kernel_warp *k, uint32_t pc);
+/* The host's caches shall have the run that is kept for the access at `pc`, and
+   the sets of its lines in L1. */
+void dense_foresee(const struct execution *x, uint32_t warp, uint32_t pc);
 
 /* ---- memory.c ---- */
 

@@ -104,7 +104,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	}
 }
 
-enum pace replay_insn(struct execution *x, uint32_t warp)
+static enum pace replay_insn(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
@@ -129,4 +129,12 @@ enum pace replay_insn(struct execution *x, uint32_t warp)
 	if (pace == ON || c->kind == CODE_BARRIER)
 		p->has_insn = false;
 	return pace;
+}
+
+enum pace replay_insns(struct execution *x, uint32_t warp)
+{
+	while (x->grid->warps[warp].depth)
+		if (replay_insn(x, warp) == OFF)
+			return OFF;
+	return ON;
 }

@@ -189,6 +189,7 @@ static void go_out(struct execution *x, uint32_t warp, uint32_t pc,
 	struct warp *w = &x->warps[warp];
 
 	x->grid->warps[warp].pipe_booked = 0;
+	x->grid->warps[warp].known = 0;
 	w->issued = w->booked = false;
 	if (c->slots)
 		w->ready = at + c->slots;
@@ -219,9 +220,10 @@ static enum pace run_behind(struct execution *x, uint32_t warp, uint32_t pc)
 
 	if (pc >= g->code.count || c->part != k->part)
 		return wait_until(x, warp, at, JOB_WAIT_ISSUE);
-	ready = needs_values(c) ? rows_ready(x, warp, c, &cause) : 0;
+	ready = needs_values(c) ? rows_ready(k, c, &cause) : 0;
 	if (ready == ROWS_UNDER_WAY)
 		return wait_until(x, warp, at, JOB_WAIT_ISSUE);
+	k->known = pc + 1;
 	if (ready > at) {
 		profile_until(x, warp, at, JOB_WAIT_ISSUE, pc);
 		return wait_until(x, warp, ready, cause);
@@ -235,7 +237,7 @@ static enum pace run_behind(struct execution *x, uint32_t warp, uint32_t pc)
 	return ON;
 }
 
-enum pace run_insn(struct execution *x, uint32_t warp)
+static inline enum pace run_insn(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
@@ -253,10 +255,13 @@ enum pace run_insn(struct execution *x, uint32_t warp)
 	c = &g->code.insns[pc];
 	if (c->part != k->part && wait_code(x, warp, c) == OFF)
 		return OFF;
-	if (needs_values(c) && wait_rows(x, warp, c) == OFF)
+	if (needs_values(c) && k->known != pc + 1 &&
+		wait_rows(x, warp, c) == OFF)
 		return OFF;
-	if (k->depth > 1 && !gathered(x, warp, c))
+	if (k->depth > 1 && !gathered(x, warp, c)) {
+		k->known = 0;
 		return ON;
+	}
 	mask = executing(x, k, c);
 	if (issue_insn(x, warp, c, pc, mask) == OFF)
 		return OFF;
@@ -265,6 +270,14 @@ enum pace run_insn(struct execution *x, uint32_t warp)
 		return ON;
 	}
 	return execute(x, warp, c, mask);
+}
+
+enum pace run_insns(struct execution *x, uint32_t warp)
+{
+	while (x->grid->warps[warp].depth)
+		if (run_insn(x, warp) == OFF)
+			return OFF;
+	return ON;
 }
 
 static bool too_long(const struct execution *x)
@@ -305,9 +318,8 @@ static void run(struct execution *x, uint32_t warp)
 	}
 	if (!k->begun)
 		block_begin_warp(x, warp);
-	while (k->depth)
-		if (g->step(x, warp) == OFF)
-			return;
+	if (g->go(x, warp) == OFF)
+		return;
 	/* Registers are held until every load has come back. */
 	if (under_way(k)) {
 		profile_why(k, JOB_WAIT_L1, k->why_pc);
@@ -362,22 +374,10 @@ static void answered(struct execution *x, const struct request *r)
 	run(x, r->warp);
 }
 
-static void foresee(const struct execution *x, uint32_t warp)
-{
-	const struct grid *g = x->grid;
-	const struct kernel_warp *k = &g->warps[warp];
-	const uint8_t *marks = g->memory + warp * g->warp_bytes;
-
-	memory_prefetch(&x->warps[warp]);
-	memory_prefetch(k);
-	memory_prefetch(k->paths);
-	memory_prefetch(marks);
-	memory_prefetch(marks + 64);
-}
-
 const struct sequencer sequencer_kernel = {
 	.run = run,
 	.answered = answered,
-	.foresee = foresee,
+	.foresee = lookahead_warp,
+	.foresee_next = lookahead_next,
 	.refill = block_refill,
 };

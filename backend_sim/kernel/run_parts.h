@@ -16,8 +16,8 @@ enum pace wait_code(
    for they are waited; ROWS_UNDER_WAY: a load brings one, waits_board says
    which. */
 #define ROWS_UNDER_WAY UINT64_MAX
-uint64_t rows_ready(const struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint8_t *cause);
+uint64_t rows_ready(
+	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause);
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* Asks for its pipe, then for the scheduler's slots, at cycle `at`, which may
@@ -46,6 +46,10 @@ enum pace run_fence(
 void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
 void run_exit(struct execution *x, uint32_t warp, uint32_t mask);
+
+/* ---- lookahead.c: as sequencer.foresee and .foresee_next ---- */
+void lookahead_warp(const struct execution *x, uint32_t warp);
+void lookahead_next(const struct execution *x, uint32_t warp);
 
 /* ---- run.c ---- */
 

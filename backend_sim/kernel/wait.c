@@ -29,7 +29,7 @@ enum pace wait_code(
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
-	bool has_come = k->awaited == c->part;
+	bool has_come = k->awaited;
 	uint64_t there;
 
 	k->awaited = 0;
@@ -37,7 +37,7 @@ enum pace wait_code(
 		there = fetched_reach(
 			x, &g->fetched, x->warps[warp].sm, c->part);
 		if (there > core_now(x->core)) {
-			k->awaited = c->part;
+			k->awaited = 1;
 			return wait_until(x, warp, there, JOB_WAIT_CODE);
 		}
 	}
@@ -47,10 +47,9 @@ enum pace wait_code(
 	return ON;
 }
 
-uint64_t rows_ready(const struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint8_t *cause)
+uint64_t rows_ready(
+	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause)
 {
-	struct kernel_warp *k = &x->grid->warps[warp];
 	uint64_t ready = 0;
 	uint8_t i;
 
@@ -82,13 +81,16 @@ uint64_t rows_ready(const struct execution *x, uint32_t warp,
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
 {
+	struct kernel_warp *k = &x->grid->warps[warp];
 	uint8_t cause;
-	uint64_t ready = rows_ready(x, warp, c, &cause);
+	uint64_t ready = rows_ready(k, c, &cause);
 
 	if (ready == ROWS_UNDER_WAY)
 		return wait_for(x, warp, WARP_VALUES, JOB_WAIT_L1);
-	return ready > core_now(x->core) ? wait_until(x, warp, ready, cause)
-					 : ON;
+	if (ready <= core_now(x->core))
+		return ON;
+	k->known = kernel_path(k)->pc + 1;
+	return wait_until(x, warp, ready, cause);
 }
 
 static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/core/events.h"
+#include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/l1_parts.h"
 
@@ -232,6 +233,13 @@ void l1_empty(struct l1 *l, uint32_t sm)
 {
 	if (l->sms[sm].used)
 		cache_clear(&l->sms[sm].l1);
+}
+
+void l1_prefetch(const struct l1 *l, uint32_t sm, uint32_t line)
+{
+	const struct cache *c = &l->sms[sm].l1;
+
+	memory_prefetch(cache_set(c, l1_set(c, line)));
 }
 
 void l1_lookup(struct l1 *l, uint32_t request, const struct access *access)

@@ -62,6 +62,9 @@ void l1_launch(struct l1 *l, uint32_t lines);
 /* What an acquire leaves of an SM's L1. */
 void l1_empty(struct l1 *l, uint32_t sm);
 
+/* The host's caches shall have the set of a line. */
+void l1_prefetch(const struct l1 *l, uint32_t sm, uint32_t line);
+
 /* A request enters the pipe. */
 void l1_lookup(struct l1 *l, uint32_t request, const struct access *access);
 /* What a load brought; those who waited for it are served from there. False:

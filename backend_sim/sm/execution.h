@@ -49,8 +49,10 @@ struct sequencer {
 	void (*run)(struct execution *x, uint32_t warp);
 	/* A request of the warp is answered. */
 	void (*answered)(struct execution *x, const struct request *r);
-	/* The host's caches shall have what both look at. */
+	/* The host's caches shall have what both look at; and then, when that
+	   is there, what the warp's next instruction will look at, or NULL. */
 	void (*foresee)(const struct execution *x, uint32_t warp);
+	void (*foresee_next)(const struct execution *x, uint32_t warp);
 	/* The next block begins in the place of `block`, not before a cycle. */
 	void (*refill)(struct execution *x, uint32_t block, uint64_t earliest);
 };
@@ -176,7 +178,10 @@ void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum);
 void warp_posted(struct execution *x, uint32_t request, uint32_t datum);
 /* A request is back at its SM. */
 void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
+
+/* ---- lookahead.c: for the host's caches ---- */
 void warp_foresee(const struct execution *x, uint32_t warp);
+void warp_foresee_next(const struct execution *x, uint32_t warp);
 void warp_foresee_answer(
 	const struct execution *x, const struct request *r, uint32_t datum);
 

@@ -377,21 +377,6 @@ static void foresee(const struct execution *x, uint32_t warp)
 	memory_prefetch(&x->warps[warp]);
 }
 
-void warp_foresee(const struct execution *x, uint32_t warp)
-{
-	x->sequencer->foresee(x, warp);
-}
-
-void warp_foresee_answer(
-	const struct execution *x, const struct request *r, uint32_t datum)
-{
-	(void)datum;
-	if (r->l1_owner)
-		fetch_prefetch(x->core, WAIT_L1, r);
-	if (r->warp != NONE)
-		warp_foresee(x, r->warp);
-}
-
 const struct sequencer sequencer_program = {
 	.run = run,
 	.answered = take_value,

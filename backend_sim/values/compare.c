@@ -32,32 +32,48 @@ struct order {
 	uint32_t less, equal, ordered;
 };
 
+/* A byte of 0 or 1 a lane becomes a bit a lane: the product has that of byte i
+   at place 56 + i, and no two of its terms at one place. */
+static uint32_t bits_of(const uint8_t lanes[LANES])
+{
+	uint32_t bits = 0, l;
+	uint64_t eight;
+
+	for (l = 0; l < LANES; l += 8) {
+		memcpy(&eight, lanes + l, sizeof(eight));
+		bits |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56)
+			<< l;
+	}
+	return bits;
+}
+
 #define ORDER(name, T)                                                         \
 	static struct order name(const struct value *v)                        \
 	{                                                                      \
-		struct order o = {0, 0, UINT32_MAX};                           \
+		uint8_t less[LANES], equal[LANES];                             \
 		unsigned l;                                                    \
                                                                                \
 		for (l = 0; l < LANES; l++) {                                  \
-			o.less |= (uint32_t)(IN_##T(0) < IN_##T(1)) << l;      \
-			o.equal |= (uint32_t)(IN_##T(0) == IN_##T(1)) << l;    \
+			less[l] = IN_##T(0) < IN_##T(1);                       \
+			equal[l] = IN_##T(0) == IN_##T(1);                     \
 		}                                                              \
-		return o;                                                      \
+		return (struct order){                                         \
+			bits_of(less), bits_of(equal), UINT32_MAX};            \
 	}
 
 #define ORDER_REAL(name, A, B)                                                 \
 	static struct order name(const struct value *v)                        \
 	{                                                                      \
-		struct order o = {0, 0, 0};                                    \
+		uint8_t less[LANES], equal[LANES], ordered[LANES];             \
 		unsigned l;                                                    \
                                                                                \
 		for (l = 0; l < LANES; l++) {                                  \
-			o.less |= (uint32_t)((A) < (B)) << l;                  \
-			o.equal |= (uint32_t)((A) == (B)) << l;                \
-			o.ordered |= (uint32_t)((A) == (A) && (B) == (B))      \
-				     << l;                                     \
+			less[l] = (A) < (B);                                   \
+			equal[l] = (A) == (B);                                 \
+			ordered[l] = (A) == (A) && (B) == (B);                 \
 		}                                                              \
-		return o;                                                      \
+		return (struct order){                                         \
+			bits_of(less), bits_of(equal), bits_of(ordered)};      \
 	}
 
 ORDER(order_u16, u16)

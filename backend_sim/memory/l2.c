@@ -12,8 +12,8 @@
 
 /* The data of a load leave the slice on the SM's side, in the order in which
    loads come: the cycle at which they have left. Loads and stores take turns
-   there: of stores a load waits for one line, and for as many sectors as it and
-   the loads before it have. */
+   there: of stores a load waits for a few lines, and for as many sectors as it
+   and the loads before it have. */
 static uint64_t send_data(
 	struct l2 *l, const struct request *r, uint64_t cycle, unsigned sectors)
 {
@@ -21,9 +21,10 @@ static uint64_t send_data(
 	uint64_t sector = l->core->cost.slice_sector_ticks;
 	uint64_t all = serve(&slice->data_free, cycle, sectors * sector);
 	uint64_t loads = serve(&slice->loads_free, cycle, sectors * sector);
-	uint64_t line = PROGRAM_LINE_BYTES / PROGRAM_SECTOR_BYTES *
-			READS_A_WRITE * sector / TICKS_A_CYCLE;
-	uint64_t turns = loads + (loads - cycle) * READS_A_WRITE + line;
+	uint64_t lines = l->core->cost.slice_store_lines * PROGRAM_LINE_BYTES /
+			 PROGRAM_SECTOR_BYTES * READS_A_WRITE * sector /
+			 TICKS_A_CYCLE;
+	uint64_t turns = loads + (loads - cycle) * READS_A_WRITE + lines;
 
 	return all < turns ? all : turns;
 }

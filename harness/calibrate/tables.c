@@ -165,7 +165,7 @@ const struct group groups[] = {
 		"@chip-read @chip-sectors @chip-shared @side @slice*",
 		false},
 	{"stores",
-		"side_store_bytes_per_cycle slice_writebacks "
+		"side_store_bytes_per_cycle slice_writebacks slice_store_lines "
 		"sm_request_bytes_per_cycle dram_drain_cycles "
 		"dram_turnaround_cycles dram_reread_cycles",
 		"bandwidth:access=write bandwidth:access=copy "

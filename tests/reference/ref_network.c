@@ -328,8 +328,8 @@ uint64_t ref_net_longest(
 }
 
 /* Data of loads leave a slice. Before each load there are at most the loads
-   that came earlier, a store of as many sectors as these and it have, and one
-   line that is being stored; storing takes twice as long as reading. */
+   that came earlier, a store of as many sectors as these and it have, and some
+   lines that are being stored; storing takes twice as long as reading. */
 uint64_t ref_net_leaves(struct reference *r, struct ref_slice *slice,
 	uint64_t cycle, uint32_t sectors)
 {
@@ -337,7 +337,8 @@ uint64_t ref_net_leaves(struct reference *r, struct ref_slice *slice,
 	uint64_t over = ref_serve(&slice->data, cycle, sectors * sector);
 	uint64_t alone =
 		ref_serve(&slice->loads, cycle, sectors * sector) - cycle;
-	uint64_t longest = cycle + 3 * alone + 2 * 4 * sector / REF_TICKS;
+	uint64_t lines = REF_CYCLES_OF(r, slice_store_lines);
+	uint64_t longest = cycle + 3 * alone + lines * 8 * sector / REF_TICKS;
 
 	return over < longest ? over : longest;
 }

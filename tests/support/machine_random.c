@@ -127,6 +127,7 @@ static const struct {
 	{"slice_request_cycles", "0.0625 1 1.33 5"},
 	{"slice_write_bytes_per_cycle", "5 24.5 64"},
 	{"slice_writebacks", "1 2 8 64"},
+	{"slice_store_lines", "1 2 4 9"},
 	{"slice_bytes_per_cycle", "7 46 64"},
 	{"crossbar_bytes_per_cycle", "3 40 500 4400"},
 	{"dram_common_share", "0 0.58 1"},

@@ -17,6 +17,12 @@ static const uint32_t sees_request = 0
 #include "backend_sim/core/stations.def"
 #undef STATION
 	;
+static const uint32_t sees_warp = 0
+#define STATION(name, part, arrive, sees, ...)                                 \
+	| (uint32_t)(sees == SEES_WARP) << AT_##name
+#include "backend_sim/core/stations.def"
+#undef STATION
+	;
 static const uint32_t sees_more = 0
 #define STATION(name, part, arrive, sees, ...)                                 \
 	| (uint32_t)(sees >> 1) << AT_##name
@@ -24,9 +30,10 @@ static const uint32_t sees_more = 0
 #undef STATION
 	;
 
-static void prefetch_request(const struct engine *e, uint64_t event)
+/* The request or the warp that an event is about. */
+static void prefetch_subject(const struct engine *e, uint64_t event)
 {
-	if (EVENT_STATION(event) == AT_WARP)
+	if (sees_warp >> EVENT_STATION(event) & 1)
 		warp_foresee(&e->execution, EVENT_INDEX(event));
 	else if (sees_request >> EVENT_STATION(event) & 1)
 		memory_prefetch(&e->core.requests[EVENT_INDEX(event)]);
@@ -56,7 +63,7 @@ void lookahead_cycle(const struct engine *e)
 	uint64_t soon = calendar_ahead(&e->core.calendar, AHEAD / 2);
 
 	if (later != CALENDAR_NONE)
-		prefetch_request(e, later);
+		prefetch_subject(e, later);
 	if (soon != CALENDAR_NONE && sees_more >> EVENT_STATION(soon) & 1)
 		prefetch_station(e, soon);
 }
@@ -68,7 +75,7 @@ void lookahead_beyond(const struct engine *e)
 
 	events = calendar_later(&e->core.calendar, 2, &count);
 	for (i = 0; i < count && i <= AHEAD; i++)
-		prefetch_request(e, events[i]);
+		prefetch_subject(e, events[i]);
 	events = calendar_later(&e->core.calendar, 1, &count);
 	for (i = 0; i < count && i <= AHEAD / 2; i++)
 		prefetch_station(e, events[i]);

@@ -48,6 +48,7 @@ void dense_foresee(const struct execution *x, uint32_t warp, uint32_t pc)
 	const struct kernel_warp *k = &x->grid->warps[warp];
 	const struct code_insn *c = &x->grid->code.insns[pc];
 	const uint32_t bytes = LANES * (uint32_t)c->bytes * c->count;
+	const uint32_t buffer = x->grid->accesses[pc].address.buffer;
 	const uint64_t offset = k->run_first - SPACE_BASE;
 	uint32_t i;
 
@@ -57,7 +58,8 @@ void dense_foresee(const struct execution *x, uint32_t warp, uint32_t pc)
 		memory_prefetch(space->bytes + offset + i);
 	for (i = 0; i < bytes; i += PROGRAM_LINE_BYTES)
 		l1_prefetch(x->l1, x->warps[warp].sm,
-			translation_line(t, translation_page(t, 0, offset + i),
+			translation_line(t,
+				translation_page(t, buffer, offset + i),
 				offset + i));
 }
 

@@ -218,6 +218,18 @@ Test(queues, loads_do_not_wait_for_stores_in_line)
 	cr_expect_lt(many, 1.1 * few, "%g, %g", few, many);
 }
 
+/* But for a few lines of them, at the slice. */
+Test(queues, loads_wait_for_a_few_lines_of_stores)
+{
+	double some, few;
+
+	model_set("slice_store_lines=8");
+	some = chase("32KiB", "16MiB", 120);
+	model_set("slice_store_lines=1");
+	few = chase("32KiB", "16MiB", 120);
+	cr_expect_gt(some, few + 10, "%g, %g", few, some);
+}
+
 /* 40 SMs write a third of what DRAM takes; their write-backs come at once, or
    in drains that a load may have to wait for. */
 Test(queues, loads_from_dram_wait_for_drains)

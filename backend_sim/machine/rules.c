@@ -25,9 +25,6 @@ static int check_first_level(
 			"%s: l1_cache_bytes or l1_cache_min_bytes is more than "
 			"l1_total_bytes",
 			source);
-	if (fmod(log2(m->value[PARAMETER_l1_groups]), 1) != 0)
-		return error_set(error, ERR_USAGE,
-			"%s: l1_groups is not a power of two", source);
 	if (m->value[PARAMETER_texture_caches] > 0 &&
 		fmod(m->value[PARAMETER_schedulers],
 			m->value[PARAMETER_texture_caches]) != 0)

@@ -12,14 +12,14 @@
 
 void remainders_init(struct remainders *r, unsigned degree)
 {
-	static const uint32_t primitive[REMAINDER_DEGREE_MAX + 1] = {0x1, 0x3,
-		0x7, 0xb, 0x13, 0x25, 0x43, 0x83, 0x11d, 0x211, 0x409, 0x805,
+	static const uint32_t divisor[REMAINDER_DEGREE_MAX + 1] = {0x1, 0x3,
+		0x7, 0xb, 0x13, 0x25, 0x43, 0x83, 0x11d, 0x373, 0x409, 0x805,
 		0x1053, 0x201b};
 	uint32_t of_bit[32], bit, remainder = 1, i, n;
 
 	for (bit = 0; bit < 32; bit++) {
 		if (remainder >> degree)
-			remainder ^= primitive[degree];
+			remainder ^= divisor[degree];
 		of_bit[bit] = remainder;
 		remainder <<= 1;
 	}
@@ -37,7 +37,6 @@ int cache_init(
 	struct cache *c, uint32_t sets, uint32_t ways, double random_share)
 {
 	c->ways = ways;
-	c->groups = 1;
 	c->sets = divider_of(sets);
 	c->random_share = (uint32_t)lround(random_share * 65536);
 	c->random_state = 1;
@@ -58,7 +57,7 @@ void cache_clear(struct cache *c)
 {
 	memset(c->entries, 0,
 		(size_t)c->sets.by * c->ways * sizeof(*c->entries));
-	memset(c->lines, 0, sizeof(c->lines));
+	c->lines = 0;
 }
 
 cache_entry *cache_set(const struct cache *c, uint32_t set)
@@ -235,72 +234,59 @@ static uint32_t choose_victim(struct cache *c, const cache_entry *set,
 	return oldest(set, ways, CLASS_FIRST, ways, 0);
 }
 
-/* Sets of a group lie apart in such a way that lines at any stride that is a
-   power of two fill all groups alike, as an H200's L1 shows; the hash is the
-   model's own. */
-#define GROUP_HASH 33u
-
-static uint32_t group_of(const struct cache *c, uint32_t set)
+static void drop(struct cache *c, cache_entry *set, uint32_t way)
 {
-	return (set ^ set / c->groups * GROUP_HASH) & (c->groups - 1);
+	memmove(set + way, set + way + 1,
+		(size_t)(c->ways - way - 1) * sizeof(*set));
+	set[c->ways - 1] = 0;
+	c->lines--;
 }
 
-/* The set of the same group that comes after it; after the last the first. */
-static uint32_t next_of_group(const struct cache *c, uint32_t set)
+/* Does the set hold a line that is not evict_last, or more than it may? */
+static bool gives(const cache_entry *set, uint32_t ways, unsigned last_max)
 {
-	uint32_t at = (set / c->groups + 1) % (c->sets.by / c->groups);
+	unsigned last = 0;
+	uint32_t way;
 
-	return at * c->groups +
-	       ((group_of(c, set) ^ at * GROUP_HASH) & (c->groups - 1));
+	for (way = 0; way < ways && (set[way] & ENTRY_USED); way++)
+		if (ENTRY_CLASS(set[way]) != CLASS_LAST || ++last > last_max)
+			return true;
+	return false;
 }
 
-/* Has the group of sets room for another line? */
-static bool has_room(const struct cache *c, uint32_t group)
+/* Another set gives up a line: the first that has one to give, or any, from
+   that on which the number of the line's pair says, every other one first. */
+static void make_room(
+	struct cache *c, uint32_t line, unsigned class, unsigned last_max)
 {
-	return !c->lines_max ||
-	       c->lines[group] < c->lines_max / c->groups +
-					 (group < c->lines_max % c->groups);
-}
+	const uint32_t from = permute_mix(line >> 1) ^ (line & 1);
+	const uint32_t sets = c->sets.by;
+	uint32_t used = 0, i, at;
+	cache_entry *set;
 
-static void drop(struct cache *c, uint32_t set, cache_entry *entry)
-{
-	cache_entry *first = cache_set(c, set);
-
-	memmove(entry, entry + 1,
-		(size_t)(first + c->ways - entry - 1) * sizeof(*entry));
-	first[c->ways - 1] = 0;
-	c->lines[group_of(c, set)]--;
-}
-
-/* The next set of the group that holds lines gives one up. */
-static void make_room(struct cache *c, uint32_t set, uint32_t line,
-	unsigned class, unsigned last_max)
-{
-	uint32_t other = set, used = 0;
-	cache_entry *entries;
-
-	do {
-		other = next_of_group(c, other);
-		entries = cache_set(c, other);
-	} while (!(entries[0] & ENTRY_USED) && other != set);
-	while (used < c->ways && (entries[used] & ENTRY_USED))
+	for (i = 0; i < 2 * sets; i++) {
+		at = 2 * (i & (sets - 1));
+		set = cache_set(c, (from + at + (at >= sets)) & (sets - 1));
+		if (gives(set, c->ways, last_max) ||
+			(i >= sets && (set[0] & ENTRY_USED)))
+			break;
+	}
+	while (used < c->ways && (set[used] & ENTRY_USED))
 		used++;
-	if (used)
-		drop(c, other,
-			entries + choose_victim(c, entries, used, line, class,
-					  last_max));
+	drop(c, set, choose_victim(c, set, used, line, class, last_max));
 }
 
 cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 	unsigned class, unsigned last_max, cache_entry *victim)
 {
 	cache_entry *first = cache_set(c, set);
-	uint32_t group = group_of(c, set), way;
+	uint32_t way;
 
-	if (!(first[c->ways - 1] & ENTRY_USED) && !has_room(c, group))
-		make_room(c, set, line, class, last_max);
+	if (!(first[c->ways - 1] & ENTRY_USED) && c->lines_max &&
+		c->lines >= c->lines_max)
+		make_room(c, line, class, last_max);
 	way = choose_victim(c, first, c->ways, line, class, last_max);
-	c->lines[group] += !(first[way] & ENTRY_USED);
+	c->lines += !(first[way] & ENTRY_USED);
 	*victim = first[way] & ENTRY_USED ? first[way] : 0;
 	memmove(first + 1, first, way * sizeof(*first));
 	*first = ENTRY_USED | ((uint64_t) class << ENTRY_CLASS_SHIFT) | line;
@@ -312,5 +298,6 @@ void cache_drop(struct cache *c, uint32_t set, uint32_t line)
 	cache_entry *entry = cache_find(c, set, line);
 
 	if (entry)
-		drop(c, set, entry);
+		drop(c, cache_set(c, set),
+			(uint32_t)(entry - cache_set(c, set)));
 }

@@ -30,18 +30,13 @@ typedef uint64_t cache_entry;
 	(ENTRY_USED | UINT32_MAX | UINT64_C(15) << ENTRY_VALID_SHIFT |         \
 		(uint64_t)CLASS_NORMAL << ENTRY_CLASS_SHIFT)
 
-#define CACHE_GROUPS_MAX 64
-
 struct cache {
 	cache_entry *entries; /* sets * ways */
 	struct divider sets;
 	uint32_t ways;
-	uint32_t lines_max; /* that it has room for; 0: as many as there are
-			       ways, uncounted */
-	uint32_t groups;    /* of sets, a power of two: each has its share of
-			       those lines; for want of room another set
-			       than the one that asks gives one up */
-	uint16_t lines[CACHE_GROUPS_MAX]; /* that each group holds */
+	uint32_t lines_max;    /* that it has room for; 0: as many as there are
+				  ways, uncounted */
+	uint32_t lines;        /* that it holds */
 	uint32_t first_ways;   /* a power of two: CLASS_FIRST lines that a set
 				  of others makes room for; 0: no limit */
 	uint32_t random_share; /* of 2^16: victims chosen at random */

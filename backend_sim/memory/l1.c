@@ -39,8 +39,6 @@ static int make_caches(struct l1 *l, struct l1_caches *sm)
 	if (make_cache(&sm->l1, &l->l1_index, cost->l1_cache_bytes,
 		    cost->l1_ways, cost->l1_random_share))
 		return -1;
-	sm->l1.groups = cost->l1_groups < sm->l1.sets.by ? cost->l1_groups
-							 : sm->l1.sets.by;
 	for (i = 0; i < cost->texture_caches; i++)
 		if (make_cache(&sm->texture[i], &l->texture_index,
 			    cost->texture_cache_bytes, cost->texture_ways, 0))
@@ -58,9 +56,6 @@ int l1_init(struct l1 *l, struct core *core, struct network *network,
 	l->network = network;
 	l->translation = translation;
 	l->protects = cost->l1_protected_share > 0;
-	l->last_max = l->protects ? machine_whole(cost->l1_protected_share *
-						  cost->l1_ways)
-				  : cost->l1_ways;
 	remainders_init(
 		&l->l1_index, degree_of(cost->l1_cache_bytes, cost->l1_ways));
 	remainders_init(&l->texture_index,
@@ -117,9 +112,22 @@ bool l1_is_settled(const struct l1 *l)
 	return !l->core->fetches.count[WAIT_L1];
 }
 
+/* Of the ways of a set that there is room for. */
+static uint32_t last_max(const struct l1 *l, uint32_t lines)
+{
+	const struct costs *cost = &l->core->cost;
+	const uint32_t sets = l->sms[0].l1.sets.by;
+	const uint32_t ways = (lines + sets - 1) / sets;
+
+	return l->protects ? machine_whole(cost->l1_protected_share * ways)
+			   : cost->l1_ways;
+}
+
 void l1_launch(struct l1 *l, uint32_t lines)
 {
 	uint32_t sm;
+
+	l->last_max = last_max(l, lines);
 
 	for (sm = 0; sm < l->core->cost.sm_count; sm++) {
 		clear(l, &l->sms[sm]);

@@ -5,15 +5,15 @@
 #include "backend_sim/memory/l1.h"
 
 /*
- * The set is a remainder of polynomials over two, of the number of the line's
- * pair: any aligned power of two of memory, and any stride that is a power of
- * two, fills all sets evenly, and other strides fill them as chance would (Rau,
+ * The set is a remainder of polynomials over two, of the line's number: any
+ * aligned power of two of memory, and any stride that is a power of two, fills
+ * all sets evenly, and other strides fill them as chance would (Rau,
  * "Pseudo-randomly interleaved memory", 1991). An H200's L1 shows each of that:
- * 256 sets of 8 ways, and pairs; four sets have 31 lines in all.
+ * 512 sets of 4 ways, which have 1920 lines in all.
  */
 static inline uint32_t l1_set(const struct cache *c, uint32_t line)
 {
-	return remainder_of(c->index, line >> 1);
+	return remainder_of(c->index, line);
 }
 
 static inline struct cache *l1_cache_of(

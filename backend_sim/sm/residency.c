@@ -39,6 +39,20 @@ static uint64_t carve(const struct costs *cost, uint64_t shared_bytes)
 	return most;
 }
 
+/* How many blocks an SM has at once, of a grid no more than it gets. */
+static uint64_t blocks_at_once(
+	const struct execution *x, const struct role *role)
+{
+	const uint32_t sms = x->core->cost.sm_count;
+	uint64_t fit, dealt;
+
+	if (role->place != PLACE_BLOCKS)
+		return role->blocks;
+	fit = residency_blocks(x, role);
+	dealt = (role->blocks + sms - 1) / sms;
+	return fit < dealt ? fit : dealt;
+}
+
 /* Measured on an H200: beside the program's shared memory, that of the kernel
    which runs it counts, and what the driver keeps of each block's. */
 static uint64_t shared_bytes(const struct execution *x)
@@ -49,11 +63,8 @@ static uint64_t shared_bytes(const struct execution *x)
 
 	for (i = 0; i < x->step->role_count; i++) {
 		const struct role *role = launch_role(x->p, x->step, i);
-		uint64_t blocks = role->place == PLACE_BLOCKS
-					  ? residency_blocks(x, role)
-					  : role->blocks;
-		uint64_t bytes =
-			blocks * residency_shared(x, role->shared_bytes + own);
+		uint64_t bytes = blocks_at_once(x, role) *
+				 residency_shared(x, role->shared_bytes + own);
 
 		most = bytes > most ? bytes : most;
 	}
@@ -63,7 +74,9 @@ static uint64_t shared_bytes(const struct execution *x)
 uint32_t residency_l1_lines_beside(const struct execution *x, uint64_t bytes)
 {
 	const struct costs *cost = &x->core->cost;
-	uint64_t left = cost->l1_total_bytes - carve(cost, bytes);
+	uint64_t taken = carve(cost, bytes) + cost->l1_reserved_bytes;
+	uint64_t left =
+		cost->l1_total_bytes > taken ? cost->l1_total_bytes - taken : 0;
 	uint64_t cache = cost->l1_cache_bytes;
 	uint32_t lines =
 		(uint32_t)((left < cache ? left : cache) / PROGRAM_LINE_BYTES);

@@ -104,29 +104,14 @@ static uint32_t oldest(const struct ref_cache *c, const struct ref_line *ways,
 	return c->ways;
 }
 
-/* A cache that counts its lines deals room for them out to its groups of sets,
-   a line each in turn. Sets in a row are of all groups, in an order that a hash
-   of where they begin gives. */
-static uint32_t group_of(const struct ref_cache *c, uint32_t set)
+/* A cache that counts its lines has no room beside so many. */
+static bool is_full(const struct ref_cache *c)
 {
-	uint32_t row = set / c->groups;
+	uint32_t lines = 0;
 
-	return (set % c->groups ^ row * 33 % c->groups) % c->groups;
-}
-
-static bool is_full(const struct ref_cache *c, uint32_t set)
-{
-	uint32_t group, dealt = 0, lines = 0, i, way;
-
-	if (!c->lines_max)
-		return false;
-	group = group_of(c, set);
-	for (i = group; i < c->lines_max; i += c->groups)
-		dealt++;
-	for (i = 0; i < c->sets; i++)
-		for (way = 0; group_of(c, i) == group && way < c->ways; way++)
-			lines += c->lines[i * c->ways + way].used;
-	return lines >= dealt;
+	for (uint32_t i = 0; i < c->sets * c->ways; i++)
+		lines += c->lines[i].used;
+	return c->lines_max && lines >= c->lines_max;
 }
 
 static uint32_t choose_of(struct ref_cache *c, const struct ref_line *ways,
@@ -182,25 +167,32 @@ static uint32_t choose(struct ref_cache *c, uint32_t set, uint32_t line,
 	return at[chosen];
 }
 
-/* Where a group of sets has no room, but the set has: the next of them that
-   holds anything, the set itself at last, loses a line. */
-static void make_room(struct ref_cache *c, uint32_t set, uint32_t line,
-	unsigned class, uint32_t last_max)
+/* Where the cache has no room, but the set has: another one, the next that
+   holds what is no evict_last line, or too many, or else anything, loses a
+   line. */
+static void make_room(
+	struct ref_cache *c, uint32_t line, unsigned class, uint32_t last_max)
 {
-	for (uint32_t i = 1; i <= c->sets; i++) {
-		uint32_t row = set / c->groups + 1 + (i - 1) / c->groups;
-		uint32_t other =
-			(row * c->groups + (i - 1) % c->groups) % c->sets;
-		uint32_t way;
+	uint32_t pair = permute_mix(line / 2), from = pair ^ line % 2;
 
-		if (group_of(c, other) != group_of(c, set))
-			continue;
-		way = choose(c, other, line, class, last_max);
-		if (way < c->ways) {
-			set_of(c, other)[way].used = false;
-			return;
+	for (uint32_t any = 0; any < 2; any++)
+		for (uint32_t i = 0; i < c->sets; i++) {
+			uint32_t step = 2 * i + (2 * i >= c->sets);
+			uint32_t other = (from % c->sets + step) % c->sets;
+			struct ref_line *ways = set_of(c, other);
+			uint32_t lines = 0, last = 0, way;
+
+			for (way = 0; way < c->ways; way++)
+				if (ways[way].used) {
+					last += ways[way].class == REF_LAST;
+					lines++;
+				}
+			if (lines && (any || last < lines || last > last_max)) {
+				way = choose(c, other, line, class, last_max);
+				ways[way].used = false;
+				return;
+			}
 		}
-	}
 }
 
 static uint32_t free_way(const struct ref_cache *c, uint32_t set)
@@ -219,8 +211,8 @@ struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
 	struct ref_line *ways = set_of(c, set);
 	uint32_t way = free_way(c, set);
 
-	if (way < c->ways && is_full(c, set))
-		make_room(c, set, line, class, last_max);
+	if (way < c->ways && is_full(c))
+		make_room(c, line, class, last_max);
 	way = free_way(c, set);
 	if (way == c->ways)
 		way = choose(c, set, line, class, last_max);

@@ -2,6 +2,7 @@
  * The first level: an L1 and, on some machines, texture caches of each SM. No
  * two of them know of each other. Also the TLBs, which what misses asks.
  */
+#include <math.h>
 #include <string.h>
 
 #include "tests/reference/ref.h"
@@ -11,30 +12,33 @@ static struct ref_cache *cache_of(struct ref_request *q)
 	return q->texture >= 0 ? &q->sm->texture[q->texture] : &q->sm->l1;
 }
 
-/* The remainder, of polynomials over two, of the number of the line's pair by
-   a primitive polynomial. */
+/* The remainder, of polynomials over two, of the line's number by one of its
+   sets' degree. */
 static uint32_t set_of(const struct ref_cache *c, uint32_t line)
 {
-	static const uint32_t primitive[] = {
-		1, 3, 7, 11, 19, 37, 67, 131, 285, 529, 1033, 2053, 4179, 8219};
-	uint32_t rest = line / 2, degree = 0;
+	static const uint32_t divisor[] = {
+		1, 3, 7, 11, 19, 37, 67, 131, 285, 883, 1033, 2053, 4179, 8219};
+	uint32_t rest = line, degree = 0;
 
 	while (1u << degree < c->sets)
 		degree++;
 	for (uint32_t bit = 32; bit-- > degree;)
 		if (rest >> bit & 1)
-			rest ^= primitive[degree] << (bit - degree);
+			rest ^= divisor[degree] << (bit - degree);
 	return rest;
 }
 
 static uint32_t last_max(const struct reference *r, bool texture)
 {
-	double ways = r->machine->value[PARAMETER_l1_ways];
+	const struct ref_cache *l1 = &r->sms->l1;
 	double share = r->machine->value[PARAMETER_l1_protected_share];
 
 	if (texture)
 		return UINT32_MAX;
-	return ref_whole(share > 0 ? share * ways : ways);
+	if (share == 0)
+		return l1->ways;
+	/* of the ways that hold all its lines, evenly dealt */
+	return ref_whole(share * ceil((double)l1->lines_max / l1->sets));
 }
 
 /* The line, after what the access does to its place and class. */

@@ -546,10 +546,14 @@ static uint32_t l1_lines(const struct reference *r)
 	own += (uint64_t)value[PARAMETER_shared_reserved_bytes];
 	for (i = 0; i < r->launch->role_count; i++) {
 		const struct role *role = role_of(r, i);
-		uint64_t blocks = role->place == PLACE_BLOCKS
-					  ? resident(r, role)
-					  : role->blocks;
+		uint64_t blocks = role->blocks;
 
+		if (role->place == PLACE_BLOCKS) {
+			/* An SM has as many as fit, or as it gets. */
+			blocks = (blocks - 1) / r->sm_count + 1;
+			if (blocks > resident(r, role))
+				blocks = resident(r, role);
+		}
 		if (in_units(role->shared_bytes + own) * blocks > needed)
 			needed = in_units(role->shared_bytes + own) * blocks;
 	}
@@ -557,7 +561,10 @@ static uint32_t l1_lines(const struct reference *r)
 		if (steps >> i & 1 && i * UINT64_C(4096) >= needed &&
 			i * UINT64_C(4096) < most)
 			taken = (double)(i * UINT64_C(4096));
-	left = value[PARAMETER_l1_total_bytes] - taken;
+	left = value[PARAMETER_l1_total_bytes] - taken -
+	       value[PARAMETER_l1_reserved_bytes];
+	if (left < 0)
+		left = 0;
 	if (left > value[PARAMETER_l1_cache_bytes])
 		left = value[PARAMETER_l1_cache_bytes];
 	lines = (uint32_t)(left / PROGRAM_LINE_BYTES);

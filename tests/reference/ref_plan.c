@@ -295,7 +295,6 @@ static void plan_l1(struct ref_cache *c, double bytes, double ways)
 {
 	uint32_t sets = 1;
 
-	c->groups = 1;
 	c->lines_max = (uint32_t)(bytes / PROGRAM_LINE_BYTES);
 	while (sets * ways < c->lines_max)
 		sets *= 2;
@@ -320,9 +319,6 @@ static void plan_sm(struct reference *r, uint32_t number)
 	sm->side = r->side_count == 2 &&
 		   (REF_CYCLES_OF(r, gpc_side_mask) >> sm->gpc) % 2;
 	plan_l1(&sm->l1, VALUE(r, l1_cache_bytes), VALUE(r, l1_ways));
-	sm->l1.groups = REF_CYCLES_OF(r, l1_groups);
-	if (sm->l1.groups > sm->l1.sets)
-		sm->l1.groups = sm->l1.sets;
 	sm->l1.random_share = ref_whole(VALUE(r, l1_random_share) * 65536);
 	sm->l1.random_state = number + 1;
 	for (uint32_t i = 0; i < REF_CYCLES_OF(r, texture_caches); i++)

@@ -117,7 +117,7 @@ Test(machine, rules_between_parameters)
 	static const char *const settings[] = {"l2_slices=95",
 		"l2_slices_used=97", "l2_slices_used=93", "slice_hash_mask_3=0",
 		"slice_hash_mask_3=0x192800", "l1_cache_bytes=1000",
-		"l1_groups=48", "tlb_ways=127", "l2_bytes=70000"};
+		"tlb_ways=127", "l2_bytes=70000"};
 	struct machine m;
 	struct error error;
 	size_t i;

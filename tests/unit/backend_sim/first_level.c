@@ -16,6 +16,7 @@ TestSuite(first_level, .timeout = 120);
 
 #define HEAD      "nearfar-program 1\nname test\nseed 1\n"
 #define L2_READS  "lts__t_sectors_op_read.sum"
+#define L1_FILLS  "l1tex__m_xbar2l1tex_read_sectors.sum"
 #define L1_HITS   "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
 #define TEXTURE   "nearfar__texture_sectors.sum"
 #define TEX_HITS  "nearfar__texture_sectors_hit.sum"
@@ -440,6 +441,55 @@ Test(first_level, shared_memory_leaves_l1_what_it_does_not_use)
 	/* 32 of 1024 lines have no room, and each keeps its set in motion */
 	cr_expect_gt(chase(HOPPER, load, 128 << 10, 130 << 10), 45);
 	cr_expect_lt(chase(HOPPER, load, 16 << 10, 227 << 10), 60);
+}
+
+/* Cycles of a load in a chase beside shared memory, less those of a hit, as a
+   share of what a miss takes more. */
+static double missing(unsigned lines, unsigned shared_kib)
+{
+	static const char load[] = "ld.global.ca.b64";
+	double hit = chase(HOPPER, load, 8 << 10, 0);
+	double miss = chase(HOPPER, load, 512 << 10, 0);
+	double here = chase(HOPPER, load, lines * 128, shared_kib << 10);
+
+	return (here - hit) / (miss - hit);
+}
+
+/* An H200 misses from 64 lines before on; here the lines of 132 and of 228 KiB
+   of shared memory, and 64 and 32 fewer. */
+Test(first_level, l1_has_64_lines_fewer_than_shared_memory_leaves)
+{
+	cr_expect_float_eq(missing(928, 128), 0, 0.01);
+	cr_expect_float_eq(missing(960, 128), 0.07, 0.04);
+	cr_expect_float_eq(missing(992, 128), 0.17, 0.04);
+	cr_expect_float_eq(missing(160, 220), 0, 0.01);
+	cr_expect_gt(missing(192, 220), 0.1);
+}
+
+/* Sectors that come into L1 where blocks of a warp go round 64 KiB twice. */
+static double rounds_of(unsigned blocks)
+{
+	struct result r = {0};
+	double value;
+
+	model_run(HOPPER, &r,
+		HEAD "buffer data bytes=64MiB\nlaunch one\n"
+		     "role go blocks=%u threads=32\nrepeat 2\nrepeat 128\n"
+		     "ld.global.ca.v4.b32 [data + lane*16 + block*65536 + "
+		     "loop1*512]\nend\nend\n",
+		blocks);
+	value = model_counter(&r, L1_FILLS);
+	result_free(&r);
+	return value;
+}
+
+/* 32 blocks of a warp would fit, and take 64 KiB of the 256. */
+Test(first_level, a_grid_takes_the_shared_memory_of_the_blocks_that_an_sm_gets)
+{
+	const unsigned sms = 132, sectors = 64 << 10 >> 5;
+
+	cr_expect_lt(rounds_of(3 * sms), 1.01 * 3 * sms * sectors);
+	cr_expect_gt(rounds_of(4 * sms), 1.1 * 4 * sms * sectors);
 }
 
 /* ---- eviction priorities ---- */

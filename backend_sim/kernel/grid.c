@@ -351,6 +351,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (!g->trace &&
 		!fetched_make(&g->fetched, &g->code, x, finds == FINDS_CODE))
 		return error_set(error, ERR_FAILED, "out of memory");
+	/* Of all blocks that fit: for a kernel the driver chooses. */
 	launch_clear(x, residency_l1_lines_beside(
 				x, residency_shared(x, g->shared_bytes) *
 					   g->blocks_per_sm));

@@ -12,6 +12,8 @@
 
 void remainders_init(struct remainders *r, unsigned degree)
 {
+	/* Of those of degree 9, 0x373 is near an H200's L1 at strides that are
+	   no power of two. */
 	static const uint32_t divisor[REMAINDER_DEGREE_MAX + 1] = {0x1, 0x3,
 		0x7, 0xb, 0x13, 0x25, 0x43, 0x83, 0x11d, 0x373, 0x409, 0x805,
 		0x1053, 0x201b};
@@ -242,7 +244,8 @@ static void drop(struct cache *c, cache_entry *set, uint32_t way)
 	c->lines--;
 }
 
-/* Does the set hold a line that is not evict_last, or more than it may? */
+/* Does the set hold a line that is not evict_last, or more of those than
+   last_max? */
 static bool gives(const cache_entry *set, uint32_t ways, unsigned last_max)
 {
 	unsigned last = 0;
@@ -254,8 +257,10 @@ static bool gives(const cache_entry *set, uint32_t ways, unsigned last_max)
 	return false;
 }
 
-/* Another set gives up a line: the first that has one to give, or any, from
-   that on which the number of the line's pair says, every other one first. */
+/* Drops a line, for the cache has no room for another one. It looks at every
+   other set, then at the rest, from one that the line's pair gives: the first
+   that has a line to give drops it; if none has, one that holds any. Sets are a
+   power of two, and the cache holds a line at least. */
 static void make_room(
 	struct cache *c, uint32_t line, unsigned class, unsigned last_max)
 {

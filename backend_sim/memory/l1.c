@@ -112,7 +112,8 @@ bool l1_is_settled(const struct l1 *l)
 	return !l->core->fetches.count[WAIT_L1];
 }
 
-/* Of the ways of a set that there is room for. */
+/* Ways of a set for evict_last lines: a share of those that it has on average,
+   rounded up. */
 static uint32_t last_max(const struct l1 *l, uint32_t lines)
 {
 	const struct costs *cost = &l->core->cost;

@@ -28,7 +28,8 @@ uint64_t residency_shared(const struct execution *x, uint64_t bytes)
    that holds it. */
 static uint64_t carve(const struct costs *cost, uint64_t shared_bytes)
 {
-	uint64_t most = cost->l1_total_bytes - cost->l1_cache_min_bytes;
+	uint64_t most = cost->l1_total_bytes - cost->l1_cache_min_bytes +
+			cost->shared_reserved_bytes;
 	uint64_t steps = cost->carveout_step_mask, step;
 
 	for (; steps; steps &= steps - 1) {
@@ -39,7 +40,9 @@ static uint64_t carve(const struct costs *cost, uint64_t shared_bytes)
 	return most;
 }
 
-/* How many blocks an SM has at once, of a grid no more than it gets. */
+/* Blocks of a role that an SM has at once. Of a plain grid, no more than it
+   gets. The CUDA backend adds the blocks of several plain roles; here the role
+   that needs most counts. */
 static uint64_t blocks_at_once(
 	const struct execution *x, const struct role *role)
 {

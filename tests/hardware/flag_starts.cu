@@ -42,7 +42,7 @@ static __device__ void join(struct seen *s)
 __global__ void wait_all(unsigned *count, unsigned blocks, unsigned step,
 	struct seen *out)
 {
-	unsigned sm = sm_id(), seen;
+	unsigned sm = sm_id(), there;
 	if (sm % step || sm / step >= blocks)
 		return;
 	if (!threadIdx.x) {
@@ -50,8 +50,8 @@ __global__ void wait_all(unsigned *count, unsigned blocks, unsigned step,
 			     : "memory");
 		do
 			asm volatile("ld.volatile.global.u32 %0, [%1];"
-				     : "=r"(seen) : "l"(count) : "memory");
-		while (seen < blocks);
+				     : "=r"(there) : "l"(count) : "memory");
+		while (there < blocks);
 	}
 	__syncthreads();
 	struct seen s = {0, cycles(), 0};
@@ -82,8 +82,9 @@ static void print_row(unsigned threads, unsigned step, unsigned blocks,
 			cudaMemcpyDeviceToHost));
 		for (unsigned i = 0; i < blocks; i++) {
 			const struct seen &s = seen[i * step];
-			starts.push_back((s.nanoseconds % 1000000000ull) *
-					CYCLES_A_NANOSECOND -
+			double after = (double)(int64_t)(s.nanoseconds -
+				seen[0].nanoseconds);
+			starts.push_back(after * CYCLES_A_NANOSECOND -
 				(double)(s.then - s.start));
 		}
 		for (unsigned i = 0; step == 1 && i + 1 < blocks; i += 2)
@@ -96,7 +97,10 @@ static void print_row(unsigned threads, unsigned step, unsigned blocks,
 	printf("%u\t%u\t%u", threads / 32, step, blocks);
 	for (auto &v : at)
 		printf("\t%.0f", median(v));
-	printf("\t%.0f\n", apart.empty() ? 0 : median(apart));
+	if (apart.empty())
+		printf("\t-\n");
+	else
+		printf("\t%.0f\n", median(apart));
 }
 
 int main()

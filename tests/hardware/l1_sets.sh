@@ -2,8 +2,7 @@
 # Chases by ld.ca that fill L1: of 512 to 3072 lines, 128 B to 64 KiB apart, in
 # shuffled and in sequential order; and of about as many lines as each size of
 # shared memory leaves. Cycles a load, once all has been read three times. For
-# results/probes/l1_sets.tsv; the model's with -b sim. Stands alone, for the
-# bundle, beside programs.sh.
+# results/probes/l1_sets.tsv; the model's with -b sim. Needs programs.sh beside it.
 # usage: l1_sets.sh NEARFAR [WORD...]
 set -eu
 export LC_ALL=C
@@ -11,7 +10,7 @@ nearfar=$1
 shift
 
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap 'rm -rf "$folder" "$folder.tsv"' EXIT
 
 # chase SHARED_KIB SLOT LINES ORDER
 chase() {
@@ -47,11 +46,15 @@ for sizes in 5:8 13:16 28:32 60:64 96:100 128:132 160:164 190:196 220:228; do
 			shuffle
 	done
 done
+code=0
+"$(dirname "$0")/programs.sh" "$nearfar" "$folder" "$@" >"$folder.tsv" ||
+	code=$?
 printf '# shared_kib\tbytes_apart\tlines\torder\tcycles_a_load\n'
-"$(dirname "$0")/programs.sh" "$nearfar" "$folder" "$@" | awk '
+awk '
 	/^#/ { next }
 	{
 		split(substr($1, 2), key, "-")
 		printf "%d\t%d\t%d\t%s\t%.1f\n", key[1], key[2], key[3], \
 			key[4], $2 / (2 * key[3])
-	}' | sort -k1,1n -k2,2n -k3,3n -k4,4r
+	}' "$folder.tsv" | sort -k1,1n -k2,2n -k3,3n -k4,4r
+exit $code

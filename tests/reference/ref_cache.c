@@ -104,14 +104,16 @@ static uint32_t oldest(const struct ref_cache *c, const struct ref_line *ways,
 	return c->ways;
 }
 
-/* A cache that counts its lines has no room beside so many. */
+/* A cache that counts its lines is full when it holds lines_max. */
 static bool is_full(const struct ref_cache *c)
 {
 	uint32_t lines = 0;
 
+	if (!c->lines_max)
+		return false;
 	for (uint32_t i = 0; i < c->sets * c->ways; i++)
 		lines += c->lines[i].used;
-	return c->lines_max && lines >= c->lines_max;
+	return lines >= c->lines_max;
 }
 
 static uint32_t choose_of(struct ref_cache *c, const struct ref_line *ways,

@@ -12,8 +12,8 @@ static struct ref_cache *cache_of(struct ref_request *q)
 	return q->texture >= 0 ? &q->sm->texture[q->texture] : &q->sm->l1;
 }
 
-/* The remainder, of polynomials over two, of the line's number by one of its
-   sets' degree. */
+/* The remainder, of polynomials over two, of the line's number by the one that
+   the table has for so many sets. */
 static uint32_t set_of(const struct ref_cache *c, uint32_t line)
 {
 	static const uint32_t divisor[] = {

@@ -538,7 +538,8 @@ static uint32_t l1_lines(const struct reference *r)
 	const double *value = r->machine->value;
 	uint64_t steps = (uint64_t)value[PARAMETER_carveout_step_mask];
 	double most = value[PARAMETER_l1_total_bytes] -
-		      value[PARAMETER_l1_cache_min_bytes];
+		      value[PARAMETER_l1_cache_min_bytes] +
+		      value[PARAMETER_shared_reserved_bytes];
 	double taken = most, left;
 	uint64_t needed = 0, own = static_bytes(r);
 	uint32_t i, lines;

@@ -121,7 +121,7 @@ struct ref_line {
 struct ref_cache {
 	struct ref_line *lines; /* [set][way] */
 	uint32_t sets, ways;
-	uint32_t lines_max; /* L1: of all sets; 0: what the ways hold */
+	uint32_t lines_max;    /* L1: of all sets; 0: what the ways hold */
 	uint32_t first_kinds;  /* places of evict_first lines; 0: no limit */
 	uint32_t random_share; /* of 65536: victims chosen at random */
 	uint32_t random_state;

@@ -266,8 +266,8 @@ static void make_room(
 {
 	const uint32_t from = permute_mix(line >> 1) ^ (line & 1);
 	const uint32_t sets = c->sets.by;
+	cache_entry *set = cache_set(c, from & (sets - 1));
 	uint32_t used = 0, i, at;
-	cache_entry *set;
 
 	for (i = 0; i < 2 * sets; i++) {
 		at = 2 * (i & (sets - 1));

@@ -114,8 +114,7 @@ static int find_room(
 	const struct costs *cost = &x->core->cost;
 	uint32_t by_warp = (g->registers * LANES + REGISTER_UNIT - 1) /
 			   REGISTER_UNIT * REGISTER_UNIT;
-	uint64_t shared_all = cost->l1_total_bytes - cost->l1_cache_min_bytes +
-			      cost->shared_reserved_bytes;
+	uint64_t shared_all = residency_shared_most(cost);
 	uint64_t shared = residency_shared(x, g->shared_bytes);
 	uint32_t warps = cost->warps_per_sm, most;
 

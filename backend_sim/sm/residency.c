@@ -1,6 +1,12 @@
 #include "backend_sim/sm/residency.h"
 #include "harness/program/launch.h"
 
+uint64_t residency_shared_most(const struct costs *cost)
+{
+	return cost->l1_total_bytes - cost->l1_cache_min_bytes +
+	       cost->shared_reserved_bytes;
+}
+
 uint32_t residency_blocks(const struct execution *x, const struct role *role)
 {
 	const struct costs *cost = &x->core->cost;
@@ -8,9 +14,7 @@ uint32_t residency_blocks(const struct execution *x, const struct role *role)
 		.warps = cost->warps_per_sm,
 		.blocks = cost->blocks_per_sm,
 		.registers = cost->registers_per_sm,
-		.shared_bytes = cost->l1_total_bytes -
-				cost->l1_cache_min_bytes +
-				cost->shared_reserved_bytes,
+		.shared_bytes = residency_shared_most(cost),
 		.shared_reserved_bytes = cost->shared_reserved_bytes,
 	};
 
@@ -28,8 +32,7 @@ uint64_t residency_shared(const struct execution *x, uint64_t bytes)
    that holds it. */
 static uint64_t carve(const struct costs *cost, uint64_t shared_bytes)
 {
-	uint64_t most = cost->l1_total_bytes - cost->l1_cache_min_bytes +
-			cost->shared_reserved_bytes;
+	uint64_t most = residency_shared_most(cost);
 	uint64_t steps = cost->carveout_step_mask, step;
 
 	for (; steps; steps &= steps - 1) {

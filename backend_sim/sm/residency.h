@@ -10,6 +10,9 @@
 /* Blocks of a plain grid that an SM holds at once. */
 uint32_t residency_blocks(const struct execution *x, const struct role *role);
 
+/* Bytes of shared memory that an SM has at most, the driver's among them. */
+uint64_t residency_shared_most(const struct costs *cost);
+
 /* What an SM sets aside for a block that has so many bytes of shared memory. */
 uint64_t residency_shared(const struct execution *x, uint64_t bytes);
 

@@ -19,23 +19,16 @@
 #include <random>
 #include <string>
 #include <vector>
+#include "both_sides.cuh"
 #include "call.cuh"
 #include "cycles.cuh"
 namespace cg = cooperative_groups;
 #define SMS    16
 #define ROUNDS 60
 #define FIRST  5 // rounds that do not count
-#define MEMORY (16u << 20)
 #define LINE   128u
 #define NOWHERE UINT32_MAX
 #define STEPS_BEFORE 30u
-
-static __device__ unsigned load(const char *at)
-{
-	unsigned v;
-	asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
-	return v;
-}
 
 // ---- cases: who ends with whom ----
 
@@ -69,15 +62,6 @@ __global__ void rounds(const char *memory, const uint32_t *offsets,
 	}
 }
 
-__global__ void read_all(const char *memory, unsigned shift, unsigned *out)
-{
-	unsigned sum = 0, i = blockIdx.x * blockDim.x + threadIdx.x;
-	for (; i < MEMORY / 4; i += gridDim.x * blockDim.x)
-		sum += load(memory + (i + shift) % (MEMORY / 4) * 4ull);
-	if (sum == 12345)
-		*out = sum;
-}
-
 struct asks { int sm, what, step; }; // what: a sector; 4: the line
 
 static char *memory;
@@ -104,8 +88,7 @@ static void run(std::vector<uint32_t> &offsets, std::vector<uint32_t> &steps,
 		cudaMemcpyHostToDevice));
 	DO(cudaMemcpy(device_steps, steps.data(), steps.size() * 4,
 		cudaMemcpyHostToDevice));
-	for (unsigned i = 0; i < 6; i++) // both sides shall have copies
-		read_all<<<264, 512>>>(memory, i * 512 * 37, nothing);
+	read_by_both(memory, nothing);
 	DO(cudaLaunchKernelEx(&config, rounds, (const char *)memory,
 		(const uint32_t *)device_offsets,
 		(const uint32_t *)device_steps, device_times));

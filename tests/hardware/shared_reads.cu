@@ -11,32 +11,16 @@
 // same step of the chip's clock; 800 sectors are looked up if they share, 1,600
 // if they do not. Then kernels whose blocks of 1,024 threads read slabs of 16 KiB,
 // 16 bytes a thread, four loads at once, each named on a line before it runs.
+#include "both_sides.cuh"
 #include "call.cuh"
 #include "cycles.cuh"
 #define SMS     132u
 #define ROUNDS  200u
 #define LINE    128u
 #define SLAB    (16u << 10)
-#define MEMORY  (16u << 20)
 #define WAIT_NS 30000
 #define STEP_NS 2048
 #define ALONE   (200 << 10) // shared memory: a block an SM
-
-static __device__ unsigned load(const char *at)
-{
-	unsigned v;
-	asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
-	return v;
-}
-
-__global__ void read_all(const char *memory, unsigned shift, unsigned *out)
-{
-	unsigned sum = 0, i = blockIdx.x * blockDim.x + threadIdx.x;
-	for (; i < MEMORY / 4; i += gridDim.x * blockDim.x)
-		sum += load(memory + (i + shift) % (MEMORY / 4) * 4ull);
-	if (sum == 12345)
-		*out = sum;
-}
 
 // The first SM says when, by atomics, which are not among the reads.
 __global__ void pair(const char *memory, unsigned a, unsigned b, u64 *start,
@@ -100,8 +84,7 @@ int main()
 	DO(cudaMalloc(&start, sizeof(*start)));
 	DO(cudaFuncSetAttribute(pair,
 		cudaFuncAttributeMaxDynamicSharedMemorySize, ALONE));
-	for (unsigned i = 0; i < 8; i++) // both sides shall have copies
-		read_all<<<2 * SMS, 512>>>(memory, i * 512 * 37, out);
+	read_by_both(memory, out);
 	for (unsigned sm = 1; sm < SMS; sm++) {
 		DO(cudaMemset(start, 0, sizeof(*start)));
 		printf("SM 0 and %u\n", sm);

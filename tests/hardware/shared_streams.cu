@@ -11,29 +11,13 @@
 // second SM begins later, each named on a line before it runs. A warp loads 16
 // bytes a lane, eight loads at once, from 16 MiB that both sides of L2 have.
 #include <vector>
+#include "both_sides.cuh"
 #include "call.cuh"
 #include "cycles.cuh"
 #define SMS     132u
-#define MEMORY  (16u << 20)
 #define SLAB    16384u
 #define ALONE   (200 << 10) // shared memory: a block an SM
 #define WAIT_NS 30000
-
-static __device__ unsigned load(const char *at)
-{
-	unsigned v;
-	asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
-	return v;
-}
-
-__global__ void read_all(const char *memory, unsigned shift, unsigned *out)
-{
-	unsigned sum = 0, i = blockIdx.x * blockDim.x + threadIdx.x;
-	for (; i < MEMORY / 4; i += gridDim.x * blockDim.x)
-		sum += load(memory + (i + shift) % (MEMORY / 4) * 4ull);
-	if (sum == 12345)
-		*out = sum;
-}
 
 __global__ void stream(const char *memory, const int *late, unsigned loads,
 	u64 *start, unsigned *out)
@@ -98,8 +82,7 @@ int main()
 	DO(cudaMalloc(&late, SMS * sizeof(*late)));
 	DO(cudaFuncSetAttribute(stream,
 		cudaFuncAttributeMaxDynamicSharedMemorySize, ALONE));
-	for (unsigned i = 0; i < 8; i++) // both sides shall have copies
-		read_all<<<2 * SMS, 512>>>(memory, i * 512 * 37, out);
+	read_by_both(memory, out);
 	for (auto &set : sets)
 		for (unsigned warps : {1u, 8u, 32u})
 			for (unsigned loads : {8u, 128u, 512u})

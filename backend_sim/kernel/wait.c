@@ -166,9 +166,9 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 		start = turn(&sm->lsu_free, now,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);
-		data = turn(&sm->data_free[w->scheduler], now,
-			execution_data_ticks(x,
-				(uint32_t)__builtin_popcount(mask), c->moved));
+		w->way_ticks = execution_data_ticks(
+			x, (uint32_t)__builtin_popcount(mask), c->moved);
+		data = turn(&sm->data_free[w->scheduler], now, w->way_ticks);
 		start = data > start ? data : start;
 		if (start > now)
 			return wait_until(x, warp, start, JOB_WAIT_ISSUE);

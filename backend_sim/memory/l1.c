@@ -251,7 +251,7 @@ void l1_prefetch(const struct l1 *l, uint32_t sm, uint32_t line)
 	memory_prefetch(cache_set(c, l1_set(c, line)));
 }
 
-void l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
+bool l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 {
 	struct core *core = l->core;
 	struct request *r = &core->requests[request];
@@ -271,13 +271,16 @@ void l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 		drop(l, r);
 	else if (access->effect != EFFECT_NONE)
 		write_through(l, r, access);
-	if (access->looks && found_all(l, r, access->words))
+	if (access->looks && found_all(l, r, access->words)) {
 		event_push(core, request, AT_DONE, cycle + hit);
-	else if (access->joins)
+		return true;
+	}
+	if (access->joins)
 		event_push(core, request, AT_DONE, cycle + access->miss_late);
 	else {
 		if (r->l1_allocate)
 			r->ready = (uint32_t)(cycle + hit);
 		l1_miss(l, request, cycle + access->miss_late);
 	}
+	return false;
 }

@@ -65,8 +65,8 @@ void l1_empty(struct l1 *l, uint32_t sm);
 /* The host's caches shall have the set of a line. */
 void l1_prefetch(const struct l1 *l, uint32_t sm, uint32_t line);
 
-/* A request enters the pipe. */
-void l1_lookup(struct l1 *l, uint32_t request, const struct access *access);
+/* A request enters the pipe; whether all that it asks for is there. */
+bool l1_lookup(struct l1 *l, uint32_t request, const struct access *access);
 /* What a load brought; those who waited for it are served from there. False:
    it needs more, that others bring. */
 bool l1_fill(struct l1 *l, uint32_t request);

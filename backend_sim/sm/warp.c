@@ -124,6 +124,7 @@ static uint64_t take_slot(
 	if (insn->op == OP_LD || carries_data(insn)) {
 		uint32_t ticks = data_ticks(x, w, insn);
 
+		w->way_ticks = ticks;
 		data = turn(&sm->data_free[w->scheduler], now, ticks);
 		if (words_to_use(insn))
 			w->way_cycles = ticks / TICKS_A_CYCLE;

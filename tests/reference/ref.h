@@ -285,6 +285,7 @@ struct ref_warp {
 	uint32_t away;         /* stores that have left the chip, unanswered */
 	uint64_t words_loaded; /* of a lane, for use */
 	bool loaded_wide;      /* of them more than one by an access */
+	uint64_t data_ticks;   /* of that way, by the last access */
 	uint64_t last_way;   /* cycles to the registers, of the last of them */
 	uint64_t to_begin;   /* ticks of slots before its work */
 	uint64_t drawn;      /* ticks: addresses that this pass drew */
@@ -600,7 +601,7 @@ void ref_issue_shared(
 bool ref_uses_texture(const struct reference *r, const struct insn *insn);
 
 /* ---- the memory ---- */
-void ref_l1_enter(struct reference *r, struct ref_request *q);
+bool ref_l1_enter(struct reference *r, struct ref_request *q);
 bool ref_l1_fill(struct reference *r, struct ref_request *q);
 void ref_l1_launch(struct reference *r, uint32_t sets);
 bool ref_is_atomic(const struct ref_request *q);

@@ -284,6 +284,14 @@ static uint32_t worst_bank(const struct touched *t)
 	return worst;
 }
 
+/* Of lines that may hit. */
+static uint32_t passes_of(const struct touched *t)
+{
+	uint32_t worst = worst_bank(t), fours = (t->count + 3) / 4;
+
+	return worst > fours ? worst : fours;
+}
+
 /* Each line takes the pipe once. Lines that may hit go through together,
    bank by bank, four lines at most; the time is then the same for each. Each
    pass comes some cycles after the one before: a hit waits for the last, what
@@ -303,9 +311,7 @@ static void set_passes(const struct reference *r, const struct touched *t,
 	q->miss_late_cycles = index * later / REF_TICKS;
 	if (!q->looks)
 		return;
-	passes = worst_bank(t);
-	if (passes * 4 < t->count)
-		passes = (t->count + 3) / 4;
+	passes = passes_of(t);
 	q->l1_ticks = passes * line / t->count;
 	q->hit_late_cycles = (passes - 1) * later / REF_TICKS;
 }
@@ -577,7 +583,7 @@ static bool goes_with_own(struct reference *r, struct ref_warp *w,
 	return goes && w->own_first - first <= kept;
 }
 
-static void start(struct reference *r, struct ref_warp *w,
+static bool start(struct reference *r, struct ref_warp *w,
 	const struct insn *insn, const struct touched *t, uint32_t index,
 	bool goes_along)
 {
@@ -610,7 +616,21 @@ static void start(struct reference *r, struct ref_warp *w,
 	w->links += q->waits == REF_LINK;
 	w->values += q->waits == REF_VALUE;
 	w->loose += q->waits == REF_LOOSE;
-	ref_l1_enter(r, q);
+	return ref_l1_enter(r, q);
+}
+
+/* Each pass of a hit takes the way to the scheduler's registers, too, beyond
+   what its data had of it already. */
+static void come_by_passes(struct reference *r, struct ref_warp *w,
+	const struct touched *t, uint32_t hits)
+{
+	uint32_t passes = t->count > 1 ? passes_of(t) : 1;
+	uint64_t all = (uint64_t)hits * passes *
+		       REF_TICKS_OF(r, l1_pass_cycles) / t->count;
+
+	if (passes > 1 && all > w->data_ticks)
+		ref_serve(&w->block->sm->registers[w->scheduler], r->now,
+			all - w->data_ticks);
 }
 
 /* On old machines the scheduler issues an instruction once more for each
@@ -649,6 +669,7 @@ void ref_issue_global(
 	struct reference *r, struct ref_warp *w, const struct insn *insn)
 {
 	struct touched t;
+	uint32_t hits = 0;
 	bool goes_along;
 
 	touch_all(r, w, insn, &t);
@@ -660,7 +681,9 @@ void ref_issue_global(
 	if (insn->op == OP_LD && !ref_uses_texture(r, insn))
 		r->counts.l1_requests++;
 	for (uint32_t i = 0; i < t.count; i++)
-		start(r, w, insn, &t, i, goes_along);
+		hits += start(r, w, insn, &t, i, goes_along);
+	if (!ref_uses_texture(r, insn))
+		come_by_passes(r, w, &t, hits);
 	if (insn->op == OP_ST || insn->op == OP_ATOM || insn->op == OP_RED)
 		hold_pipe(r, w->block->sm);
 }

@@ -221,7 +221,8 @@ static void miss(struct reference *r, struct ref_request *q, uint64_t cycle,
 					 : REF_CYCLES_OF(r, l1_miss_cycles)));
 }
 
-void ref_l1_enter(struct reference *r, struct ref_request *q)
+/* Whether it hits. */
+bool ref_l1_enter(struct reference *r, struct ref_request *q)
 {
 	struct ref_sm *sm = q->sm;
 	uint64_t cycle, hit;
@@ -242,12 +243,15 @@ void ref_l1_enter(struct reference *r, struct ref_request *q)
 		drop(q);
 	else if (q->effect != REF_NOTHING)
 		write(r, q);
-	if (q->looks && hits(r, q))
+	if (q->looks && hits(r, q)) {
 		ref_send(r, q, REF_DONE, cycle + hit);
-	else if (q->joins) /* the one before takes it along */
+		return true;
+	}
+	if (q->joins) /* the one before takes it along */
 		ref_send(r, q, REF_DONE, cycle + q->miss_late_cycles);
 	else
 		miss(r, q, cycle + q->miss_late_cycles, false);
+	return false;
 }
 
 /* The sectors have come. Those who waited have theirs a cycle later, or fetch

@@ -552,8 +552,11 @@ static uint64_t take_turn(
 		w->first_try = r->now;
 		cycle = in_order(r, w, making(r, w, insn) + REF_TICKS) - 1;
 		if (insn->op == OP_LD || carries_data(insn)) {
-			uint64_t data = take(r, &sm->registers[w->scheduler],
-				data_ticks(r, w, insn));
+			uint64_t data;
+
+			w->data_ticks = data_ticks(r, w, insn);
+			data = take(
+				r, &sm->registers[w->scheduler], w->data_ticks);
 
 			cycle = data > cycle ? data : cycle;
 		}

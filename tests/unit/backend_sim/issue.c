@@ -245,6 +245,24 @@ Test(issue, warps_of_four_schedulers_read_l1_side_by_side)
 	cr_expect_lt(four, 1.4 * alone, "%g, %g", four, alone);
 }
 
+/* Hits of 32 lines, four in an iteration: 83 cycles each by one warp, of which
+   a line takes its scheduler's registers two, and 239 by eight, for which the
+   four schedulers' are enough. A load of a line waits for none of that. */
+Test(issue, passes_of_a_hit_take_the_way_to_the_registers)
+{
+	static const char body[] =
+		"repeat 4\nld.global.ca.b32 [data + lane*128]"
+		"\nend\nrepeat 64 unroll=4 " REGION
+		"ld.global.ca.b32 [data + lane*128]\nend\n";
+	double alone = region_cycles("bytes=4KiB", 1, "", body) / 64;
+	double eight = region_cycles("bytes=4KiB", 8, "", body) / 64;
+
+	cr_expect_gt(alone, 75, "%g", alone);
+	cr_expect_lt(alone, 91, "%g", alone);
+	cr_expect_gt(eight, 215, "%g", eight);
+	cr_expect_lt(eight, 285, "%g", eight);
+}
+
 /* ---- a line before an atomic unit ---- */
 
 /* Cycles of an atomic, or a load, on SM 0 beside SMs that reduce. */

@@ -265,6 +265,7 @@ static void end_warp(struct execution *x, uint32_t warp)
 
 	slots_spare(&x->sms[w->sm], w->scheduler, core_now(x->core),
 		x->core->cost.epilogue_issue_ticks);
+	records_behind(x, w);
 	w->state = WARP_DONE;
 	x->live--;
 	if (!x->p->roles[w->role].background)
@@ -286,6 +287,8 @@ static void begin(struct execution *x, uint32_t warp)
 	w->first_ticks -= part;
 	w->ready = slots_spare(
 		&x->sms[w->sm], w->scheduler, core_now(x->core), part);
+	if (!w->first_ticks)
+		records_before(x, w);
 	warp_until(x, warp, w->ready);
 }
 

@@ -36,4 +36,9 @@ enum verdict loop_end(struct execution *x, struct warp *w);
 /* A write of the region `wrote_in` has arrived. */
 void loop_wrote(struct execution *x, struct warp *w);
 
+/* records.c: what a warp stores of its regions, before its first instruction
+   and behind its last one. */
+void records_before(const struct execution *x, const struct warp *w);
+void records_behind(const struct execution *x, const struct warp *w);
+
 #endif

@@ -730,12 +730,45 @@ static enum verdict execute(struct reference *r, struct ref_warp *w)
 	return GO_ON;
 }
 
+/* Blocks between those that are there first and as many at the end store
+   nothing, if no region has times of iterations. */
+static bool stores_nothing(const struct reference *r, const struct ref_warp *w)
+{
+	uint64_t room = (uint64_t)ref_blocks_of_sm(r) * r->sm_count;
+	uint64_t blocks = ref_blocks(r, w->role), at = w->block->index;
+	size_t i;
+
+	if (w->role->place != PLACE_BLOCKS || r->launch->role_count > 1 ||
+		blocks <= 2 * room || at < room || at + room >= blocks)
+		return false;
+	for (i = 0; i < r->region_count; i++)
+		if (r->regions[i].role == w->role &&
+			r->regions[i].repeat->timing == TIMING_EACH)
+			return false;
+	return true;
+}
+
+/* The times of the regions of its role, so many stores each. */
+static void note_times(
+	struct reference *r, const struct ref_warp *w, uint32_t stores)
+{
+	uint64_t ticks = REF_TICKS_OF(r, lsu_store_cycles);
+	size_t i;
+
+	if (stores_nothing(r, w))
+		return;
+	for (i = 0; i < r->region_count; i++)
+		if (r->regions[i].role == w->role)
+			ref_serve(&w->block->sm->pipe, r->now, stores * ticks);
+}
+
 static void end(struct reference *r, struct ref_warp *w)
 {
 	struct ref_block *b = w->block;
 
 	w->state = REF_ENDED;
 	beside(r, w, REF_TICKS_OF(r, epilogue_issue_cycles));
+	note_times(r, w, w->index ? 1 : 2);
 	b->live--;
 	if (b->live)
 		release_barrier(r, b);
@@ -757,6 +790,8 @@ void ref_warp_run(struct reference *r, struct ref_warp *w)
 			turn = w->to_begin;
 		w->to_begin -= turn;
 		w->ready = beside(r, w, turn);
+		if (w->to_begin == 0 && w->index == 0)
+			note_times(r, w, 2);
 		sleep_until(r, w, w->ready);
 		return;
 	}

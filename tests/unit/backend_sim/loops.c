@@ -203,3 +203,38 @@ Test(loops, atomics_bring_their_links_before_the_branch)
 	cr_expect_float_eq(
 		link("ld.global.cg.b64", 1), link("ld.global.cg.b64", 16), 1);
 }
+
+/* ---- what a kernel stores of its regions ---- */
+
+/* Cycles of blocks of one warp that read a line of L1, where a store takes the
+   load/store pipe as long as is set. An SM has one at once. */
+static double with_records(unsigned blocks, const char *set)
+{
+	struct result r = {0};
+	double span;
+
+	model_set(set);
+	model_run("h200-sxm", &r,
+		"nearfar-program 1\nname test\nseed 1\n"
+		"buffer data bytes=4KiB\nlaunch one\n"
+		"role all blocks=%u threads=32 shared=200KiB\nrepeat 1 "
+		"time=region region=measure\nrepeat 4\n"
+		"ld.global.ca.b32 [data + lane*4]\nend\nend\n",
+		blocks);
+	span = r.spans[0].cycles;
+	result_free(&r);
+	return span;
+}
+
+/* A block stores twice before its region, which its loads wait for, beyond its
+   first instructions; of four waves those of the first and the last one do. */
+Test(loops, records_take_the_load_store_pipe)
+{
+	static const char slow[] = "lsu_store_cycles=62";
+	static const char fast[] = "lsu_store_cycles=2";
+	double two = with_records(2 * 132, slow) - with_records(2 * 132, fast);
+	double four = with_records(4 * 132, slow) - with_records(4 * 132, fast);
+
+	cr_expect_float_eq(two, 120, 40, "%g", two);
+	cr_expect_float_eq(four, two, 40, "%g, %g", four, two);
+}

@@ -44,7 +44,7 @@ static struct passes passes_of(const struct execution *x, const struct touch *t,
 
 /* Measured on an H200: one warp's loads from L1 of 2 to 32 lines, of one lane
    to 16 each, four in an iteration, take 2.1 cycles a line each, those of eight
-   warps 0.97: the way to a scheduler's registers is taken by passes, too. */
+   warps 1.05 (sm_loads.tsv): passes take the way to their registers, too. */
 static void take_way(const struct execution *x, const struct warp *w,
 	const struct passes *p, uint32_t hits, uint32_t lines)
 {

@@ -246,7 +246,7 @@ Test(issue, warps_of_four_schedulers_read_l1_side_by_side)
 }
 
 /* Hits of 32 lines, four in an iteration: 83 cycles each by one warp, of which
-   a line takes its scheduler's registers two, and 239 by eight, for which the
+   a line takes its scheduler's registers two, and 270 by eight, for which the
    four schedulers' are enough. A load of a line waits for none of that. */
 Test(issue, passes_of_a_hit_take_the_way_to_the_registers)
 {

@@ -42,9 +42,10 @@ static struct passes passes_of(const struct execution *x, const struct touch *t,
 	return p;
 }
 
-/* Measured on an H200: one warp's loads from L1 of 2 to 32 lines, of one lane
-   to 16 each, four in an iteration, take 2.1 cycles a line each, those of eight
-   warps 1.05 (sm_loads.tsv): passes take the way to their registers, too. */
+/* Measured on an H200 (results/probes/sm_loads.tsv): each pass of a hit beyond
+   the first one costs one warp 2.1 cycles, which loads four times or eight in
+   an iteration, and eight warps, two of each scheduler, 1.05: passes take the
+   way to their scheduler's registers, too. */
 static void take_way(const struct execution *x, const struct warp *w,
 	const struct passes *p, uint32_t hits, uint32_t lines)
 {
@@ -331,7 +332,8 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 		hits += start_request(
 			x, w, insn, &form, asks->sender, t, i, &access);
 	}
-	if (!asks->texture)
+	/* what is copied to shared memory or only fetched takes none */
+	if (!asks->texture && w->way_ticks && asks->form.waits < WAITS_COPY)
 		take_way(x, w, &passes, hits, t->count);
 	if (form.kind == REQUEST_LOAD)
 		return;

@@ -1,7 +1,10 @@
 /*
  * What the kernel of a program stores of its regions' times on silicon
  * (backend_cuda/ptx/record.c): here it only takes the load/store pipe, as any
- * other store does.
+ * other store does. Left out: the first blocks of an SM, whose stores are over
+ * before the others load; the barrier behind which the warps of a block store
+ * together where no block waits for a place; the copies of single iterations'
+ * times; and the store behind a fence.
  */
 #include "backend_sim/core/server.h"
 #include "backend_sim/sm/residency.h"
@@ -44,7 +47,7 @@ static bool is_quiet(const struct execution *x, const struct warp *w)
 	return true;
 }
 
-static void store(
+static void charge(
 	const struct execution *x, const struct warp *w, uint32_t stores)
 {
 	uint32_t all = stores * timed(x, w);
@@ -57,10 +60,10 @@ static void store(
 void records_before(const struct execution *x, const struct warp *w)
 {
 	if (w->index == 0)
-		store(x, w, BLOCK_BEGINS);
+		charge(x, w, BLOCK_BEGINS);
 }
 
 void records_behind(const struct execution *x, const struct warp *w)
 {
-	store(x, w, w->index == 0 ? WARP_ENDS + BLOCK_ENDS : WARP_ENDS);
+	charge(x, w, w->index == 0 ? WARP_ENDS + BLOCK_ENDS : WARP_ENDS);
 }

@@ -57,7 +57,7 @@ struct warp {
 	uint32_t first_ticks; /* of slots, for its first instructions */
 	uint32_t draws;       /* ticks: random addresses of this iteration */
 	uint32_t way_cycles;  /* of the last load's data to the registers */
-	uint32_t way_ticks;   /* the same, of the last access of any kind */
+	uint32_t way_ticks;   /* that the last access has booked of that way */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];
 	uint64_t started[PROGRAM_DEPTH_MAX]; /* timed: iteration or region */
 	uint64_t turned[PROGRAM_DEPTH_MAX];  /* when the loop's last branch

@@ -36,8 +36,8 @@ enum verdict loop_end(struct execution *x, struct warp *w);
 /* A write of the region `wrote_in` has arrived. */
 void loop_wrote(struct execution *x, struct warp *w);
 
-/* records.c: what a warp stores of its regions, before its first instruction
-   and behind its last one. */
+/* records.c: what a warp stores of its regions, behind the first instructions
+   of its kernel and behind its own last one. */
 void records_before(const struct execution *x, const struct warp *w);
 void records_behind(const struct execution *x, const struct warp *w);
 

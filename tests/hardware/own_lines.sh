@@ -1,8 +1,8 @@
 #!/bin/sh
 # Reductions by 1 to 132 SMs whose warps each come back to a line of their own, 48
 # times: by 1 to 32 warps of an SM, by all lanes on a word and on a word each, of
-# SMs 0 to n that start together and of a grid of n blocks. Cycles of the region
-# for each of the 48. For results/probes/own_lines.tsv; the model's with -b sim.
+# the first n SMs, which start together, and of a grid of n blocks. Cycles of the
+# region for each of the 48. For results/probes/own_lines.tsv; the model's with -b sim.
 # Needs programs.sh beside it.
 # usage: own_lines.sh NEARFAR [WORD...]
 set -eu

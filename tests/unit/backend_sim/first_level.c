@@ -335,9 +335,10 @@ Test(first_level, replays_cost_arithmetic_its_slots)
 Test(first_level, without_replays_schedulers_do_not_matter)
 {
 	speed_pipes_up();
-	cr_expect_lt(beside_loads(HOPPER, loads_only, "ld.global.cg.b32", WITH),
+	model_set("l1_pass_cycles=0.0625");
+	cr_expect_lt(beside_loads(HOPPER, loads_only, "ld.global.ca.b32", WITH),
 		1.5 * beside_loads(
-			      HOPPER, loads_only, "ld.global.cg.b32", ALONE));
+			      HOPPER, loads_only, "ld.global.ca.b32", ALONE));
 }
 
 Test(first_level, replays_take_the_load_store_pipe_from_shared_memory)

@@ -245,9 +245,9 @@ Test(issue, warps_of_four_schedulers_read_l1_side_by_side)
 	cr_expect_lt(four, 1.4 * alone, "%g, %g", four, alone);
 }
 
-/* Hits of 32 lines, four in an iteration: 83 cycles each by one warp, of which
-   a line takes its scheduler's registers two, and 270 by eight, for which the
-   four schedulers' are enough. A load of a line waits for none of that. */
+/* Hits of 32 lines, four in an iteration: one warp takes 83 cycles for each,
+   for its scheduler's registers take a line in two cycles; eight warps take 270
+   for one each, a line in one cycle of L1. */
 Test(issue, passes_of_a_hit_take_the_way_to_the_registers)
 {
 	static const char body[] =

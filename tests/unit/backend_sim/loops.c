@@ -226,8 +226,9 @@ static double with_records(unsigned blocks, const char *set)
 	return span;
 }
 
-/* A block stores twice before its region, which its loads wait for, beyond its
-   first instructions; of four waves those of the first and the last one do. */
+/* A block that comes later stores twice before its region, which its loads wait
+   for, beyond its first instructions; of four waves those of the last one do,
+   not those of the two between. */
 Test(loops, records_take_the_load_store_pipe)
 {
 	static const char slow[] = "lsu_store_cycles=62";

@@ -42,16 +42,14 @@ static struct passes passes_of(const struct execution *x, const struct touch *t,
 	return p;
 }
 
-/* Measured on an H200 (results/probes/sm_loads.tsv): each pass of a hit beyond
-   the first one costs one warp 2.1 cycles, which loads four times or eight in
-   an iteration, and eight warps, two of each scheduler, 1.05: passes take the
-   way to their scheduler's registers, too. */
+/* Passes of a hit take the way to their scheduler's registers: on an H200 2.1
+   cycles each by one warp, 1.05 by eight. Copies to shared memory do not. */
 static void take_way(const struct execution *x, const struct warp *w,
 	const struct passes *p, uint32_t hits, uint32_t lines)
 {
-	uint64_t ticks =
-		(uint64_t)hits * p->count * x->core->cost.l1_pass_ticks / lines;
+	uint64_t all = (uint64_t)hits * p->count, ticks;
 
+	ticks = all * x->core->cost.l1_pass_ticks / lines;
 	if (p->count > 1 && ticks > w->way_ticks)
 		serve(&x->sms[w->sm].data_free[w->scheduler], core_now(x->core),
 			ticks - w->way_ticks);
@@ -332,7 +330,6 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 		hits += start_request(
 			x, w, insn, &form, asks->sender, t, i, &access);
 	}
-	/* what is copied to shared memory or only fetched takes none */
 	if (!asks->texture && w->way_ticks && asks->form.waits < WAITS_COPY)
 		take_way(x, w, &passes, hits, t->count);
 	if (form.kind == REQUEST_LOAD)

@@ -2,19 +2,13 @@
 # Chases by ld.ca that fill L1: of 512 to 3072 lines, 128 B to 64 KiB apart, in
 # shuffled and in sequential order; and of about as many lines as each size of
 # shared memory leaves. Cycles a load, once all has been read three times. For
-# results/probes/l1_sets.tsv; the model's with -b sim. Needs programs.sh beside it.
+# results/probes/l1_sets.tsv; the model's with -b sim. Needs drawn.sh and programs.sh beside it.
 # usage: l1_sets.sh NEARFAR [WORD...]
-set -eu
-export LC_ALL=C
-nearfar=$1
-shift
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder" "$folder.tsv"' EXIT
+. "$(dirname "$0")/drawn.sh"
 
 # chase SHARED_KIB SLOT LINES ORDER
 chase() {
-	name=s$1-$2-$3-$4
+	name=x$1-$2-$3-$4
 	cat >"$folder/$name.txt" <<-END
 	nearfar-program 1
 	name $name
@@ -46,15 +40,5 @@ for sizes in 5:8 13:16 28:32 60:64 96:100 128:132 160:164 190:196 220:228; do
 			shuffle
 	done
 done
-code=0
-"$(dirname "$0")/programs.sh" "$nearfar" "$folder" "$@" >"$folder.tsv" ||
-	code=$?
-printf '# shared_kib\tbytes_apart\tlines\torder\tcycles_a_load\n'
-awk '
-	/^#/ { next }
-	{
-		split(substr($1, 2), key, "-")
-		printf "%d\t%d\t%d\t%s\t%.1f\n", key[1], key[2], key[3], \
-			key[4], $2 / (2 * key[3])
-	}' "$folder.tsv" | sort -k1,1n -k2,2n -k3,3n -k4,4r
-exit $code
+table 'shared_kib\tbytes_apart\tlines\torder\tcycles_a_load' \
+	'2 * key[3]' '-k1,1n -k2,2n -k3,3n -k4,4r' "$@"

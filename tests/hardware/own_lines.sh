@@ -3,15 +3,9 @@
 # times: by 1 to 32 warps of an SM, by all lanes on a word and on a word each, of
 # the first n SMs, which start together, and of a grid of n blocks. Cycles of the
 # region for each of the 48. For results/probes/own_lines.tsv; the model's with -b sim.
-# Needs programs.sh beside it.
+# Needs drawn.sh and programs.sh beside it.
 # usage: own_lines.sh NEARFAR [WORD...]
-set -eu
-export LC_ALL=C
-nearfar=$1
-shift
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder" "$folder.tsv"' EXIT
+. "$(dirname "$0")/drawn.sh"
 
 # reduce WORDS PLACED SMS WARPS
 reduce() {
@@ -50,15 +44,5 @@ for words in word line; do
 		reduce $words grid $sms 32
 	done
 done
-code=0
-"$(dirname "$0")/programs.sh" "$nearfar" "$folder" "$@" >"$folder.tsv" ||
-	code=$?
-printf '# lanes_on\tsms_are\tsms\twarps\tcycles_a_reduction\n'
-awk '
-	/^#/ { next }
-	{
-		split($1, key, "-")
-		printf "%s\t%s\t%d\t%d\t%.1f\n", key[1], key[2], key[3], \
-			key[4], $2 / 48
-	}' "$folder.tsv" | sort -k1,1 -k2,2 -k4,4n -k3,3n
-exit $code
+table 'lanes_on\tsms_are\tsms\twarps\tcycles_a_reduction' \
+	'48' '-k1,1 -k2,2 -k4,4n -k3,3n' "$@"

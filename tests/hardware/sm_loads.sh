@@ -2,16 +2,10 @@
 # Loads of one SM by 1, 8 and 32 warps, one to eight in an iteration, of 32 in
 # all: lanes 4 to 256 B apart, from L1, where each warp reads the same bytes again,
 # and from L2, where addresses move on. Cycles of the region for each load of a
-# warp. For results/probes/sm_loads.tsv; the model's with -b sim. Needs programs.sh
-# beside it.
+# warp. For results/probes/sm_loads.tsv; the model's with -b sim. Needs drawn.sh
+# and programs.sh beside it.
 # usage: sm_loads.sh NEARFAR [WORD...]
-set -eu
-export LC_ALL=C
-nearfar=$1
-shift
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder" "$folder.tsv"' EXIT
+. "$(dirname "$0")/drawn.sh"
 
 # head NAME
 head() {
@@ -61,15 +55,5 @@ for warps in 1 8 32; do
 		done
 	done
 done
-code=0
-"$(dirname "$0")/programs.sh" "$nearfar" "$folder" "$@" >"$folder.tsv" ||
-	code=$?
-printf '# from\tbytes_apart\tloads_an_iteration\twarps\tcycles_a_load\n'
-awk '
-	/^#/ { next }
-	{
-		split($1, key, "-")
-		printf "%s\t%d\t%d\t%d\t%.1f\n", key[1], key[2], key[3], \
-			key[4], $2 / 32
-	}' "$folder.tsv" | sort -k1,1 -k4,4n -k3,3n -k2,2n
-exit $code
+table 'from\tbytes_apart\tloads_an_iteration\twarps\tcycles_a_load' \
+	'32' '-k1,1 -k4,4n -k3,3n -k2,2n' "$@"

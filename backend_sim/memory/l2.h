@@ -26,6 +26,12 @@ struct atomic_unit {
 					     first; 0: none */
 };
 
+/* An SM's larger atomics, by wait_next: the first is on its way to its unit. */
+struct atomic_turns {
+	uint64_t next; /* cycle at which the next may go */
+	uint32_t head, tail;
+};
+
 /* Write-backs under way from a slice, and the stores that wait for room. */
 struct write_queue {
 	uint32_t count, head, tail;
@@ -45,6 +51,7 @@ struct l2 {
 	struct dram *dram;
 	struct slice *slices; /* owned; by slices_number() */
 	uint16_t *in_line;    /* owned; [slice][sm]: atomics for held lines */
+	struct atomic_turns *turns; /* owned; by SM */
 	struct cache sides[PARTITIONS_MAX];
 
 	/* device state that steps change */

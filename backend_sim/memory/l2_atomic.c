@@ -28,16 +28,25 @@ uint64_t l2_in_line(
 	return left < most ? left : most;
 }
 
-/* Does the unit hold the line? It does from now on. */
-static bool unit_holds(
-	const struct l2 *l, struct atomic_unit *unit, uint32_t line)
+/* Does the unit hold the line? `at`: as which. */
+static bool unit_holds(const struct l2 *l, const struct atomic_unit *unit,
+	uint32_t line, uint32_t *at)
 {
 	uint32_t i = 0, last = l->core->cost.atomic_kept_lines - 1;
-	bool held;
 
 	while (i < last && unit->lines[i] != line + 1)
 		i++;
-	held = unit->lines[i] == line + 1;
+	*at = i;
+	return unit->lines[i] == line + 1;
+}
+
+/* The same; it does from now on. */
+static bool unit_takes(
+	const struct l2 *l, struct atomic_unit *unit, uint32_t line)
+{
+	uint32_t i;
+	bool held = unit_holds(l, unit, line, &i);
+
 	for (; i > 0; i--)
 		unit->lines[i] = unit->lines[i - 1];
 	unit->lines[0] = line + 1;
@@ -82,14 +91,25 @@ static uint16_t *in_line_of(const struct l2 *l, const struct request *r)
 	return &l->in_line[slice * core->floor.sm_count + r->sm];
 }
 
-/* One for a held line does, if others stand there. */
-static void join_line(const struct l2 *l, struct request *r,
-	struct atomic_unit *unit, bool held)
+static void join_line(
+	const struct l2 *l, struct request *r, struct atomic_unit *unit)
 {
-	r->in_line =
-		held && unit->stuck_until > core_now(l->core) * TICKS_A_CYCLE;
-	if (r->in_line)
-		unit->sms += !(*in_line_of(l, r))++;
+	r->in_line = 1;
+	unit->sms += !(*in_line_of(l, r))++;
+}
+
+/* One for a held line stands there, and takes its time, while it waits for its
+   turn. */
+static void join_early(
+	const struct l2 *l, struct request *r, struct atomic_unit *unit)
+{
+	uint32_t at;
+
+	if (!unit_holds(l, unit, r->line, &at))
+		return;
+	join_line(l, r, unit);
+	serve(&unit->stuck_until, core_now(l->core),
+		r->passes * pass_ticks(l, r, true));
 }
 
 static void leave_line(
@@ -129,30 +149,113 @@ static bool is_alone(const struct l2 *l, const struct request *r)
 	return *network_pending(l->network, r) == 1;
 }
 
-/* When the unit is through with a request: after all that have come, `in` at
-   the earliest. But what is none of the line waits for those in it as long as
-   l2_in_line() says, and for the others that are none, unless it is alone. */
-static uint64_t take(const struct l2 *l, struct request *r,
+/* Cycles: the unit begins with a request, and is through with it. */
+struct taken {
+	uint64_t begins, ends;
+};
+
+/* A request is done after all that have come, those that wait for their turn,
+   too, and `in` at the earliest. But what is none of the line waits for those
+   in it as long as l2_in_line() says, and for the others that are none, unless
+   it is alone; its SM's next one waits for the latter only. */
+static struct taken take(const struct l2 *l, struct request *r,
 	struct atomic_unit *unit, uint64_t in)
 {
 	uint64_t now = core_now(l->core);
-	bool held = unit_holds(l, unit, r->line), alone = is_alone(l, r);
+	bool held = unit_takes(l, unit, r->line), alone = is_alone(l, r);
 	uint64_t pass = pass_ticks(l, r, held), work = r->passes * pass;
-	uint64_t soon =
-		now + (l2_in_line(l, unit, pass) + work) / TICKS_A_CYCLE;
-	uint64_t last = serve(&unit->free_at, now, work), among;
+	uint64_t cycles = work / TICKS_A_CYCLE, all = 0, soon, among;
+	struct taken t;
 
-	join_line(l, r, unit, held);
-	among = serve(
-		held ? &unit->stuck_until : &unit->others_free, now, work);
-	if (last < in)
-		last = in;
-	if (held && !alone)
-		return last;
-	if (!alone && soon < among)
-		soon = among;
-	return last < soon ? last : soon;
+	soon = now + (l2_in_line(l, unit, pass) + work) / TICKS_A_CYCLE;
+	if (!r->in_line)
+		all = (unit->stuck_until + work) / TICKS_A_CYCLE;
+	t.ends = serve(&unit->free_at, now, work);
+	if (t.ends < in)
+		t.ends = in;
+	among = t.ends;
+	if (!held)
+		among = serve(&unit->others_free, now, work);
+	else if (!r->in_line) {
+		if (unit->stuck_until > now * TICKS_A_CYCLE)
+			join_line(l, r, unit);
+		serve(&unit->stuck_until, now, work);
+	}
+	if (!held || alone) {
+		if (t.ends < all)
+			t.ends = all;
+		if (!alone && soon < among)
+			soon = among;
+		if (soon < t.ends)
+			t.ends = soon;
+	}
+	t.begins = (among < t.ends ? among : t.ends) - cycles;
+	if (t.begins < now)
+		t.begins = now;
+	return t;
 }
+
+/* ---- an SM's turns ---- */
+
+/* The datum of AT_ATOMIC: a request comes to its unit, or had to wait for its
+   turn there and goes. */
+enum { ATOMIC_COMES, ATOMIC_GOES };
+
+/*
+ * Measured on an H200 (results/probes/own_lines.tsv and times of its warps):
+ * where 64 or 132 SMs reduce on lines of their own, some take up to 1.8 and 2.9
+ * times as long as one alone, the same ones each time, though no slice is full.
+ * So what waits at a slice keeps back what its SM has sent behind it: an SM's
+ * requests of several passes or sectors go one after the other, each when its
+ * unit has begun with the one before. Smaller ones do not wait: lanes with a
+ * sector each are as fast as the slices.
+ */
+static bool takes_turns(const struct request *r)
+{
+	return r->passes > 1 || sector_count(r->demand) > 1;
+}
+
+static void go(struct l2 *l, uint32_t request, uint64_t cycle)
+{
+	event_push_with(l->core, request, AT_ATOMIC, cycle, ATOMIC_GOES);
+}
+
+/* A request has come to its unit: whether it must wait for its turn. */
+static bool waits_for_turn(struct l2 *l, uint32_t request)
+{
+	struct core *core = l->core;
+	struct request *r = &core->requests[request];
+	struct atomic_turns *t = &l->turns[r->sm];
+	bool first = t->head == NONE;
+
+	if (!takes_turns(r))
+		return false;
+	r->wait_next = NONE;
+	if (first)
+		t->head = request;
+	else
+		core->requests[t->tail].wait_next = request;
+	t->tail = request;
+	if (first && t->next > core_now(core))
+		go(l, request, t->next);
+	return !first || t->next > core_now(core);
+}
+
+/* The unit begins with a request at that cycle, from now on: it is the turn of
+   its SM's next one. */
+static void end_turn(struct l2 *l, const struct request *r, uint64_t begins)
+{
+	struct atomic_turns *t = &l->turns[r->sm];
+
+	if (!takes_turns(r))
+		return;
+	t->head = r->wait_next;
+	t->next = begins;
+	if (t->head != NONE)
+		go(l, t->head, begins);
+}
+
+/* ---- a request ---- */
 
 /* The atomic unit of the home slice: one request at a time, and one from each
    side on its way in. */
@@ -162,13 +265,22 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	struct request *r = &core->requests[request];
 	struct atomic_unit *unit = &l2_slice_of(l, r->home, r)->atomics;
 	uint64_t now = core_now(core);
-	uint64_t in = serve(&unit->port_free[l2_is_far(l, r)], now,
+	uint64_t in, cycle;
+	struct taken t;
+
+	if (datum == ATOMIC_COMES) {
+		r->in_line = 0;
+		if (waits_for_turn(l, request)) {
+			join_early(l, r, unit);
+			return;
+		}
+	}
+	in = serve(&unit->port_free[l2_is_far(l, r)], now,
 		(uint64_t)r->passes * request_pass_flits(r) *
 			core->cost.atomic_flit_ticks);
-	uint64_t cycle = take(l, r, unit, in);
-
-	(void)datum;
-	cycle += core->cost.atomic_extra_cycles;
+	t = take(l, r, unit, in);
+	end_turn(l, r, t.begins);
+	cycle = t.ends + core->cost.atomic_extra_cycles;
 	/* A copy on the other side is taken back before the answer: measured
 	   on an H200. An atomic from there has taken it on its way. */
 	if (l2_write_home(l, r, NULL) && !l2_is_far(l, r) &&

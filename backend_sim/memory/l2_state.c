@@ -39,7 +39,8 @@ int l2_init(struct l2 *l, struct core *core, struct network *network,
 	l->slices = calloc(slice_count(l), sizeof(*l->slices));
 	l->in_line = calloc(
 		slice_count(l) * core->floor.sm_count, sizeof(*l->in_line));
-	if (!l->slices || !l->in_line)
+	l->turns = calloc(core->floor.sm_count, sizeof(*l->turns));
+	if (!l->slices || !l->in_line || !l->turns)
 		return -1;
 	for (side = 0; side < cost->l2_partitions; side++) {
 		if (cache_init(&l->sides[side], lines / cost->l2_ways,
@@ -58,6 +59,7 @@ void l2_free(struct l2 *l)
 		cache_free(&l->sides[side]);
 	free(l->slices);
 	free(l->in_line);
+	free(l->turns);
 }
 
 void l2_flush(struct l2 *l)
@@ -81,6 +83,8 @@ void l2_cold(struct l2 *l)
 		slice_count(l) * l->core->floor.sm_count * sizeof(*l->in_line));
 	for (i = 0; i < slice_count(l); i++)
 		l->slices[i].writes = (struct write_queue){0, NONE, NONE};
+	for (i = 0; i < l->core->floor.sm_count; i++)
+		l->turns[i] = (struct atomic_turns){0, NONE, NONE};
 	for (side = 0; side < PARTITIONS_MAX; side++)
 		l->sides[side].random_state = side + 1;
 	l->fetch_bytes = (uint32_t)l->core->cost.l2_fetch_bytes;

@@ -199,8 +199,12 @@ struct ref_request {
 	struct sectors others; /* of a load: others bring them to its L1 */
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
-	bool headed;   /* of an atomic: each pass has a head */
-	bool kept;     /* the unit had the atomic's line, and more for it */
+	bool headed;    /* of an atomic: each pass has a head */
+	bool kept;      /* the unit had the atomic's line, and more for it */
+	bool early;     /* it stands in the unit's line before its turn */
+	bool has_turn;  /* it comes to the unit after its SM's before it, */
+	bool is_called; /* and it is its turn */
+	uint64_t turn_stamp;
 	bool in_row;   /* of an atomic: its value joins a row of others */
 	bool joins;    /* a store that goes along with one of its SM's last */
 	bool row_open; /* at DRAM */
@@ -327,6 +331,7 @@ struct ref_sm {
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, sectors_away, held;
 	uint64_t last_store; /* cycle: it is through the pipe */
+	uint64_t turn_cycle; /* its next large atomic may come to its unit */
 	/* the lines that it stored since its last pause */
 	struct {
 		uint32_t line;
@@ -636,6 +641,13 @@ void ref_l2_slice(struct reference *r, struct ref_request *q);
 void ref_l2_home(struct reference *r, struct ref_request *q);
 void ref_l2_atomic(struct reference *r, struct ref_request *q);
 void ref_l2_atomic_done(struct reference *r, struct ref_request *q);
+
+/* ---- ref_turns.c ---- */
+
+/* An atomic comes to its unit: whether it must wait until it is called. */
+bool ref_turn_waits(struct reference *r, struct ref_request *q);
+/* The unit begins with it at the cycle. */
+void ref_turn_over(struct reference *r, struct ref_request *q, uint64_t cycle);
 void ref_l2_written(struct reference *r, struct ref_request *q);
 void ref_l2_fill(struct reference *r, struct ref_request *q);
 void ref_l2_near_fill(struct reference *r, struct ref_request *q);

@@ -562,6 +562,52 @@ void ref_l2_fill(struct reference *r, struct ref_request *q)
 
 /* ---- atomics ---- */
 
+static bool has(const struct ref_slice *slice, uint32_t line)
+{
+	bool kept = false;
+
+	for (uint32_t i = 0; i < slice->kept_count; i++)
+		kept = kept || slice->kept[i] == line;
+	return kept;
+}
+
+static uint64_t pass_of(
+	const struct reference *r, const struct ref_request *q, bool kept)
+{
+	uint64_t pass = 0;
+
+	for (int i = 0; i < 4; i++) {
+		if (!q->demand.at[i])
+			continue;
+		if (!kept && q->whole.at[i])
+			pass += REF_TICKS_OF(r, atomic_whole_sector_cycles);
+		else if (!kept)
+			pass += REF_TICKS_OF(r, atomic_sector_cycles);
+		else if (q->whole.at[i])
+			pass += REF_TICKS_OF(r, atomic_whole_cycles);
+		else
+			pass += REF_TICKS_OF(r, atomic_kept_cycles);
+	}
+	if (!kept && q->kind == REF_ATOMIC)
+		pass += sectors_count(q->demand) *
+				REF_TICKS_OF(r, atomic_return_cycles) +
+			q->operands *
+				REF_TICKS_OF(r, atomic_return_value_cycles);
+	return pass;
+}
+
+/* One that waits for its turn stands in line already if the unit has its line,
+   and takes its time there. */
+static void stand_early(
+	struct reference *r, struct ref_slice *slice, struct ref_request *q)
+{
+	q->early = has(slice, q->line);
+	if (!q->early)
+		return;
+	slice->kept_of[q->sm->number]++;
+	ref_serve(&slice->stuck, r->now, pass_of(r, q, true) * q->passes);
+}
+
 /* Is the line one of those last used by the unit? It is now. */
 static bool keeps(
 	const struct reference *r, struct ref_slice *slice, uint32_t line)
@@ -586,51 +632,49 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 {
 	struct ref_slice *slice = home_slice(r, q);
 	uint32_t sectors = sectors_count(q->demand);
-	bool kept = keeps(r, slice, q->line);
 	uint32_t flits = sectors + q->headed;
 	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
-	uint64_t pass = 0, arrived, cycle, among, latest;
-	int i;
+	uint64_t pass, work, arrived, cycle, all, among = 0, latest, begins;
+	bool kept;
 
-	for (i = 0; i < 4; i++) {
-		if (!q->demand.at[i])
-			continue;
-		if (!kept && q->whole.at[i])
-			pass += REF_TICKS_OF(r, atomic_whole_sector_cycles);
-		else if (!kept)
-			pass += REF_TICKS_OF(r, atomic_sector_cycles);
-		else if (q->whole.at[i])
-			pass += REF_TICKS_OF(r, atomic_whole_cycles);
-		else
-			pass += REF_TICKS_OF(r, atomic_kept_cycles);
+	if (ref_turn_waits(r, q)) {
+		stand_early(r, slice, q);
+		return;
 	}
-	if (!kept && q->kind == REF_ATOMIC)
-		pass += sectors * REF_TICKS_OF(r, atomic_return_cycles) +
-			q->operands *
-				REF_TICKS_OF(r, atomic_return_value_cycles);
+	kept = keeps(r, slice, q->line);
+	pass = pass_of(r, q, kept);
+	work = pass * q->passes;
 	/* It comes in and is worked on at the same time. */
 	arrived = ref_serve(is_far(r, q) ? &slice->from_far : &slice->from_near,
 		r->now,
 		(uint64_t)q->passes * flits *
 			REF_TICKS_OF(r, atomic_flit_cycles));
-	latest = r->now +
-		 (line_before(r, slice, pass) + pass * q->passes) / REF_TICKS;
-	cycle = ref_serve(&slice->atomics, r->now, pass * q->passes);
-	q->kept = kept && slice->stuck.over > r->now * REF_TICKS;
-	among = ref_serve(kept ? &slice->stuck : &slice->unkept, r->now,
-		pass * q->passes);
+	latest = r->now + (line_before(r, slice, pass) + work) / REF_TICKS;
+	all = (slice->stuck.over + work) / REF_TICKS;
+	cycle = ref_serve(&slice->atomics, r->now, work);
+	q->kept = !q->early && kept && slice->stuck.over > r->now * REF_TICKS;
+	if (!kept)
+		among = ref_serve(&slice->unkept, r->now, work);
+	else if (!q->early)
+		ref_serve(&slice->stuck, r->now, work);
 	if (arrived > cycle)
 		cycle = arrived;
 	/* The only one of its SM waits for that line alone, others for those of
 	   their own kind, too. */
 	if (its_own(r, q) > 1 && kept)
 		latest = cycle;
-	else if (its_own(r, q) > 1 && among > latest)
+	else if (!q->early && cycle < all)
+		cycle = all;
+	if (its_own(r, q) > 1 && !kept && among > latest)
 		latest = among;
 	if (latest < cycle)
 		cycle = latest;
 	q->again = slice->again / REF_TICKS;
 	slice->kept_of[q->sm->number] += q->kept;
+	q->kept |= q->early;
+	/* Its SM's next one does not wait for the line of those kept. */
+	begins = (kept || among > cycle ? cycle : among) - work / REF_TICKS;
+	ref_turn_over(r, q, begins > r->now ? begins : r->now);
 	cycle += REF_CYCLES_OF(r, atomic_extra_cycles);
 	/* The copy of the other side is called back first, unless the atomic
 	   has come from there. */

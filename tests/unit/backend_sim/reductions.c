@@ -1,6 +1,7 @@
 /*
  * Reductions that miss L2 are answered before their data have come, as an
- * H200's are: by as many sectors as a slice holds.
+ * H200's are: by as many sectors as a slice holds. Those of whole lines come to
+ * their slices in the order in which their SM sent them.
  */
 #include <criterion/criterion.h>
 
@@ -45,13 +46,42 @@ Test(reductions, one_that_misses_ends_as_one_that_hits)
 	cr_expect_gt(span(1, 1, 4, "red", "flush\n") - misses, 50);
 }
 
-/* 180 sectors a slice are answered at once, 720 are not. */
+/* 180 sectors a slice are answered at once, 540 are not. */
 Test(reductions, a_slice_holds_so_many)
 {
 	double few = span(132, 32, 1, "red", "flush\n");
-	double many = span(132, 32, 4, "red", "flush\n");
+	double many = span(132, 32, 3, "red", "flush\n");
 
 	model_set("slice_reduction_sectors=600");
 	cr_expect_eq(few, span(132, 32, 1, "red", "flush\n"));
-	cr_expect_gt(many, 1.1 * span(132, 32, 4, "red", "flush\n"));
+	cr_expect_gt(many, 1.05 * span(132, 32, 3, "red", "flush\n"));
+}
+
+/* Cycles in which 32 warps of each of `sms` SMs reduce 48 times on a line of
+   their own, each lane on `bytes` of it. */
+static double own_lines(unsigned sms, unsigned bytes)
+{
+	struct result r = {0};
+	double cycles;
+
+	model_run(MACHINE, &r,
+		"nearfar-program 1\nname test\nseed 1\nbuffer data "
+		"bytes=1MiB\nlaunch w\nrole r sms=0:64 threads=1024\n"
+		"ld.global.cg.v4.b32 [data + lane*16 + warp*512 + block*16KiB]"
+		"\nlaunch l\nrole r sms=0:%u threads=1024\n"
+		"repeat 48 time=region region=m\nred.global.add.u32 [data + "
+		"lane*%u + warp*128 + block*4KiB]\nend\n",
+		sms, bytes);
+	cycles = r.spans[0].cycles;
+	result_free(&r);
+	return cycles;
+}
+
+/* No slice is full: at 64 SMs the fullest has 24 lines of 2048. Whoever waits
+   there keeps what its SM sent behind it from other slices. */
+Test(reductions, whole_lines_wait_for_those_of_their_sm)
+{
+	cr_expect_gt(own_lines(64, 4), 1.25 * own_lines(1, 4), "%g %g",
+		own_lines(64, 4), own_lines(1, 4));
+	cr_expect_lt(own_lines(16, 4), 1.08 * own_lines(1, 4));
 }

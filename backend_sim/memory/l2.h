@@ -26,9 +26,10 @@ struct atomic_unit {
 					     first; 0: none */
 };
 
-/* An SM's larger atomics, by wait_next: the first is on its way to its unit. */
+/* An SM's larger atomics that have come to their units, by wait_next: they go
+   on one after the other, the first one next. */
 struct atomic_turns {
-	uint64_t next; /* cycle at which the next may go */
+	uint64_t next_cycle; /* the first may go */
 	uint32_t head, tail;
 };
 

@@ -99,7 +99,8 @@ static void join_line(
 }
 
 /* One for a held line stands there, and takes its time, while it waits for its
-   turn. */
+   turn. If the unit has let go of the line by then, it takes the time of one
+   for another line, too. */
 static void join_early(
 	const struct l2 *l, struct request *r, struct atomic_unit *unit)
 {
@@ -154,10 +155,11 @@ struct taken {
 	uint64_t begins, ends;
 };
 
-/* A request is done after all that have come, those that wait for their turn,
-   too, and `in` at the earliest. But what is none of the line waits for those
-   in it as long as l2_in_line() says, and for the others that are none, unless
-   it is alone; its SM's next one waits for the latter only. */
+/* A request is done after all that the unit has taken, and `in` at the
+   earliest; what is none of the line, or alone, also after those in line that
+   wait for their turn. But it waits for the line only as long as l2_in_line()
+   says, and for the others that are none, unless it is alone; its SM's next one
+   waits for the latter only. */
 static struct taken take(const struct l2 *l, struct request *r,
 	struct atomic_unit *unit, uint64_t in)
 {
@@ -190,8 +192,6 @@ static struct taken take(const struct l2 *l, struct request *r,
 			t.ends = soon;
 	}
 	t.begins = (among < t.ends ? among : t.ends) - cycles;
-	if (t.begins < now)
-		t.begins = now;
 	return t;
 }
 
@@ -202,17 +202,17 @@ static struct taken take(const struct l2 *l, struct request *r,
 enum { ATOMIC_COMES, ATOMIC_GOES };
 
 /*
- * Measured on an H200 (results/probes/own_lines.tsv and times of its warps):
- * where 64 or 132 SMs reduce on lines of their own, some take up to 1.8 and 2.9
- * times as long as one alone, the same ones each time, though no slice is full.
- * So what waits at a slice keeps back what its SM has sent behind it: an SM's
- * requests of several passes or sectors go one after the other, each when its
- * unit has begun with the one before. Smaller ones do not wait: lanes with a
- * sector each are as fast as the slices.
+ * Measured on an H200 (results/probes/own_lines.tsv): where 32 warps of each of
+ * 64 SMs reduce on lines of their own, all lanes on a word each, a round takes
+ * 1.74 times as long as by one SM, though the fullest slice has 24 lines of
+ * 2,048. So what waits at a slice keeps back what its SM has sent behind it: an
+ * SM's requests of several passes and those for whole lines go in the order in
+ * which they come, each when its unit has begun with the one before. Others do
+ * not wait: lanes 32 B apart are as fast as the slices (results/probes, `own`).
  */
 static bool takes_turns(const struct request *r)
 {
-	return r->passes > 1 || sector_count(r->demand) > 1;
+	return r->passes > 1 || (r->demand & r->whole) == SECTORS_ALL;
 }
 
 static void go(struct l2 *l, uint32_t request, uint64_t cycle)
@@ -236,9 +236,9 @@ static bool waits_for_turn(struct l2 *l, uint32_t request)
 	else
 		core->requests[t->tail].wait_next = request;
 	t->tail = request;
-	if (first && t->next > core_now(core))
-		go(l, request, t->next);
-	return !first || t->next > core_now(core);
+	if (first && t->next_cycle > core_now(core))
+		go(l, request, t->next_cycle);
+	return !first || t->next_cycle > core_now(core);
 }
 
 /* The unit begins with a request at that cycle, from now on: it is the turn of
@@ -250,7 +250,7 @@ static void end_turn(struct l2 *l, const struct request *r, uint64_t begins)
 	if (!takes_turns(r))
 		return;
 	t->head = r->wait_next;
-	t->next = begins;
+	t->next_cycle = begins;
 	if (t->head != NONE)
 		go(l, t->head, begins);
 }

@@ -641,6 +641,12 @@ void ref_l2_slice(struct reference *r, struct ref_request *q);
 void ref_l2_home(struct reference *r, struct ref_request *q);
 void ref_l2_atomic(struct reference *r, struct ref_request *q);
 void ref_l2_atomic_done(struct reference *r, struct ref_request *q);
+void ref_l2_written(struct reference *r, struct ref_request *q);
+void ref_l2_fill(struct reference *r, struct ref_request *q);
+void ref_l2_near_fill(struct reference *r, struct ref_request *q);
+void ref_l2_flush(struct reference *r);
+void ref_l2_reset(struct reference *r);
+void ref_l2_carveout(struct reference *r, uint64_t bytes);
 
 /* ---- ref_turns.c ---- */
 
@@ -648,12 +654,9 @@ void ref_l2_atomic_done(struct reference *r, struct ref_request *q);
 bool ref_turn_waits(struct reference *r, struct ref_request *q);
 /* The unit begins with it at the cycle. */
 void ref_turn_over(struct reference *r, struct ref_request *q, uint64_t cycle);
-void ref_l2_written(struct reference *r, struct ref_request *q);
-void ref_l2_fill(struct reference *r, struct ref_request *q);
-void ref_l2_near_fill(struct reference *r, struct ref_request *q);
-void ref_l2_flush(struct reference *r);
-void ref_l2_reset(struct reference *r);
-void ref_l2_carveout(struct reference *r, uint64_t bytes);
+
+/* ---- ref_dram.c ---- */
+
 void ref_dram_bank(struct reference *r, struct ref_request *q);
 void ref_dram_activate(struct reference *r, struct ref_request *q);
 void ref_dram_bus(struct reference *r, struct ref_request *q);

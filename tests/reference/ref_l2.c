@@ -659,6 +659,8 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 		ref_serve(&slice->stuck, r->now, work);
 	if (arrived > cycle)
 		cycle = arrived;
+	/* Its SM's next one does not wait for the line of those kept. */
+	begins = kept ? cycle : among;
 	/* The only one of its SM waits for that line alone, others for those of
 	   their own kind, too. */
 	if (its_own(r, q) > 1 && kept)
@@ -672,9 +674,8 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	q->again = slice->again / REF_TICKS;
 	slice->kept_of[q->sm->number] += q->kept;
 	q->kept |= q->early;
-	/* Its SM's next one does not wait for the line of those kept. */
-	begins = (kept || among > cycle ? cycle : among) - work / REF_TICKS;
-	ref_turn_over(r, q, begins > r->now ? begins : r->now);
+	begins = (begins > cycle ? cycle : begins) - work / REF_TICKS;
+	ref_turn_over(r, q, begins);
 	cycle += REF_CYCLES_OF(r, atomic_extra_cycles);
 	/* The copy of the other side is called back first, unless the atomic
 	   has come from there. */

@@ -3,7 +3,8 @@
 
 static bool is_large(const struct ref_request *q)
 {
-	return q->passes > 1 || sectors_count(q->demand) > 1;
+	return q->passes > 1 || (q->whole.at[0] && q->whole.at[1] &&
+					q->whole.at[2] && q->whole.at[3]);
 }
 
 static struct ref_request *first_of(

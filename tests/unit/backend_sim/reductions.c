@@ -1,7 +1,7 @@
 /*
  * Reductions that miss L2 are answered before their data have come, as an
- * H200's are: by as many sectors as a slice holds. Those of whole lines come to
- * their slices in the order in which their SM sent them.
+ * H200's are: by as many sectors as a slice holds. An SM's for whole lines wait
+ * for each other.
  */
 #include <criterion/criterion.h>
 
@@ -58,8 +58,8 @@ Test(reductions, a_slice_holds_so_many)
 }
 
 /* Cycles in which 32 warps of each of `sms` SMs reduce 48 times on a line of
-   their own, each lane on `bytes` of it. */
-static double own_lines(unsigned sms, unsigned bytes)
+   their own, a word each lane. */
+static double own_lines(unsigned sms)
 {
 	struct result r = {0};
 	double cycles;
@@ -70,8 +70,8 @@ static double own_lines(unsigned sms, unsigned bytes)
 		"ld.global.cg.v4.b32 [data + lane*16 + warp*512 + block*16KiB]"
 		"\nlaunch l\nrole r sms=0:%u threads=1024\n"
 		"repeat 48 time=region region=m\nred.global.add.u32 [data + "
-		"lane*%u + warp*128 + block*4KiB]\nend\n",
-		sms, bytes);
+		"lane*4 + warp*128 + block*4KiB]\nend\n",
+		sms);
 	cycles = r.spans[0].cycles;
 	result_free(&r);
 	return cycles;
@@ -81,7 +81,7 @@ static double own_lines(unsigned sms, unsigned bytes)
    there keeps what its SM sent behind it from other slices. */
 Test(reductions, whole_lines_wait_for_those_of_their_sm)
 {
-	cr_expect_gt(own_lines(64, 4), 1.25 * own_lines(1, 4), "%g %g",
-		own_lines(64, 4), own_lines(1, 4));
-	cr_expect_lt(own_lines(16, 4), 1.08 * own_lines(1, 4));
+	cr_expect_gt(own_lines(64), 1.25 * own_lines(1), "%g %g", own_lines(64),
+		own_lines(1));
+	cr_expect_lt(own_lines(16), 1.08 * own_lines(1));
 }

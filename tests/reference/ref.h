@@ -204,10 +204,9 @@ struct ref_request {
 	bool early;     /* it stands in the unit's line before its turn */
 	bool has_turn;  /* it comes to the unit after its SM's before it, */
 	bool is_called; /* and it is its turn */
-	uint64_t turn_stamp;
-	bool in_row;   /* of an atomic: its value joins a row of others */
-	bool joins;    /* a store that goes along with one of its SM's last */
-	bool row_open; /* at DRAM */
+	bool in_row;    /* of an atomic: its value joins a row of others */
+	bool joins;     /* a store that goes along with one of its SM's last */
+	bool row_open;  /* at DRAM */
 	uint32_t prefetch_bytes;
 
 	unsigned l1_class, l2_class;
@@ -235,6 +234,7 @@ struct ref_request {
 	struct ref_request *behind;        /* whom it waits for, */
 	int behind_by;                     /* and as what */
 	uint64_t wait_stamp;               /* also in line for write-backs */
+	uint64_t turn_stamp;               /* among its SM's atomics */
 	bool in_line;
 	bool at_link; /* in line for a place on the link */
 	bool at_way;  /* in line for the way of its side to the slices */

@@ -203,16 +203,17 @@ enum { ATOMIC_COMES, ATOMIC_GOES };
 
 /*
  * Measured on an H200 (results/probes/own_lines.tsv): where 32 warps of each of
- * 64 SMs reduce on lines of their own, all lanes on a word each, a round takes
- * 1.74 times as long as by one SM, though the fullest slice has 24 lines of
- * 2,048. So what waits at a slice keeps back what its SM has sent behind it: an
- * SM's requests of several passes and those for whole lines go in the order in
- * which they come, each when its unit has begun with the one before. Others do
- * not wait: lanes 32 B apart are as fast as the slices (results/probes, `own`).
+ * 64 SMs reduce on words of their own, all lanes on one, a round takes 2.2
+ * times as long as by one SM, though the fullest slice has 24 words of 2,048.
+ * So what waits at a slice keeps back what its SM has sent behind it: an SM's
+ * requests of several passes go in the order in which they come, each when its
+ * unit has begun with the one before. Others do not wait. Whole lines seem to
+ * where warps come back to theirs; but new ones, and lanes 32 B apart, are as
+ * fast as the slices (red-stream, `own` in results/probes).
  */
 static bool takes_turns(const struct request *r)
 {
-	return r->passes > 1 || (r->demand & r->whole) == SECTORS_ALL;
+	return r->passes > 1;
 }
 
 static void go(struct l2 *l, uint32_t request, uint64_t cycle)

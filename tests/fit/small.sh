@@ -1,8 +1,6 @@
 #!/bin/sh
 # A share of `make fit-check`, in seconds: one machine of four SMs, drawn and
 # judged as the large ones are, from the rows that are cheap there.
-# (atomics-sector: what an atomic unit's ports take counts in what one SM's whole
-# lines take, since those go on one after the other.)
 # usage: small.sh   (environment: NEARFAR)
 set -u
 here=$(dirname "$0")
@@ -12,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 if "$here/check.sh" "$NEARFAR" "$scratch/drawn" 1 1 2 "$base" \
 	"near-far,chase-ca-each,chase-cg-each,chase-near,one-ca,one-l1,one-write,\
-atomics-sector,atomics-word*,store-l1*,tlb-few,tlb-entries,tlb-all,tlb-stride,\
+atomics-word*,store-l1*,tlb-few,tlb-entries,tlb-all,tlb-stride,\
 held-chase-ca,held-atomics" \
 	>"$scratch/said" 2>&1; then
 	echo "ok fit: a drawn machine is found"

@@ -331,7 +331,7 @@ struct ref_sm {
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, sectors_away, held;
 	uint64_t last_store; /* cycle: it is through the pipe */
-	uint64_t turn_cycle; /* its next large atomic may come to its unit */
+	uint64_t turn_cycle; /* its next atomic of several passes may go on */
 	/* the lines that it stored since its last pause */
 	struct {
 		uint32_t line;

@@ -1,11 +1,5 @@
-/* The order in which an SM's larger atomics come to their units. */
+/* The order in which an SM's atomics of several passes come to their units. */
 #include "tests/reference/ref.h"
-
-static bool is_large(const struct ref_request *q)
-{
-	return q->passes > 1 || (q->whole.at[0] && q->whole.at[1] &&
-					q->whole.at[2] && q->whole.at[3]);
-}
 
 static struct ref_request *first_of(
 	const struct reference *r, const struct ref_sm *sm)
@@ -32,7 +26,7 @@ bool ref_turn_waits(struct reference *r, struct ref_request *q)
 {
 	struct ref_request *first;
 
-	if (q->is_called || !is_large(q))
+	if (q->is_called || q->passes <= 1)
 		return false;
 	first = first_of(r, q->sm);
 	q->has_turn = true;
@@ -49,7 +43,7 @@ void ref_turn_over(struct reference *r, struct ref_request *q, uint64_t cycle)
 {
 	struct ref_request *next;
 
-	if (!is_large(q))
+	if (q->passes <= 1)
 		return;
 	q->has_turn = false;
 	q->sm->turn_cycle = cycle;

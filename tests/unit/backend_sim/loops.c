@@ -210,20 +210,13 @@ Test(loops, atomics_bring_their_links_before_the_branch)
    load/store pipe as long as is set. An SM has one at once. */
 static double with_records(unsigned blocks, const char *set)
 {
-	struct result r = {0};
-	double span;
-
 	model_set(set);
-	model_run("h200-sxm", &r,
-		"nearfar-program 1\nname test\nseed 1\n"
+	return model_cycles("h200-sxm",
 		"buffer data bytes=4KiB\nlaunch one\n"
 		"role all blocks=%u threads=32 shared=200KiB\nrepeat 1 "
 		"time=region region=measure\nrepeat 4\n"
 		"ld.global.ca.b32 [data + lane*4]\nend\nend\n",
 		blocks);
-	span = r.spans[0].cycles;
-	result_free(&r);
-	return span;
 }
 
 /* A block that comes later stores twice before its region, which its loads wait

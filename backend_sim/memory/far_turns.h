@@ -7,11 +7,11 @@
  * and of those that had none the first. Within a CPC the first that came is the
  * first. To the host all wait in one line.
  */
-#include "backend_sim/core/core.h"
+#include "backend_sim/core/queue.h"
 
 struct far_queue {
-	uint32_t head, tail; /* by wait_next */
-	uint64_t turn;       /* when it had its last one; 0: none */
+	struct request_queue requests;
+	uint64_t turn; /* when it had its last one; 0: none */
 };
 
 struct far_turns {

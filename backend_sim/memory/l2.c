@@ -161,18 +161,13 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 /* A slice whose write-backs are all under way takes no more stores. */
 static bool waits_for_room(struct l2 *l, uint32_t request)
 {
-	const struct core *core = l->core;
-	struct request *r = &core->requests[request];
+	struct core *core = l->core;
+	const struct request *r = &core->requests[request];
 	struct write_queue *q = &l2_slice_of(l, r->home, r)->writes;
 
 	if (r->kind != REQUEST_STORE || q->count < core->cost.slice_writebacks)
 		return false;
-	r->wait_next = NONE;
-	if (q->head == NONE)
-		q->head = request;
-	else
-		core->requests[q->tail].wait_next = request;
-	q->tail = request;
+	request_queue_add(core, &q->queue, request);
 	return true;
 }
 
@@ -254,7 +249,7 @@ static void home_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 
 /* The host's caches shall have what the first in line will look at, and the
    one behind it. */
-static void foresee(struct l2 *l, const struct write_queue *q)
+static void foresee(struct l2 *l, const struct request_queue *q)
 {
 	const struct core *core = l->core;
 	const struct request *r = &core->requests[q->head];
@@ -271,18 +266,14 @@ void l2_written(struct l2 *l, uint32_t request, uint32_t datum)
 	struct core *core = l->core;
 	const struct request *r = &core->requests[request];
 	struct write_queue *q = &l2_slice_of(l, r->home, r)->writes;
-	uint32_t first;
 
 	(void)datum;
 	q->count--;
 	request_free(core, request);
-	while (q->head != NONE && q->count < core->cost.slice_writebacks) {
-		first = q->head;
-		q->head = core->requests[first].wait_next;
-		act(l, first, core_now(core));
-	}
-	if (q->head != NONE)
-		foresee(l, q);
+	while (q->queue.head != NONE && q->count < core->cost.slice_writebacks)
+		act(l, request_queue_take(core, &q->queue), core_now(core));
+	if (q->queue.head != NONE)
+		foresee(l, &q->queue);
 }
 
 /* The lookup of what comes to a slice. */

@@ -9,6 +9,7 @@
  */
 #include <stdbool.h>
 
+#include "backend_sim/core/queue.h"
 #include "backend_sim/memory/cache.h"
 #include "backend_sim/memory/dram.h"
 #include "backend_sim/memory/network.h"
@@ -26,16 +27,17 @@ struct atomic_unit {
 					     first; 0: none */
 };
 
-/* An SM's larger atomics that have come to their units, by wait_next: they go
-   on one after the other, the first one next. */
+/* An SM's atomics of several passes that have come to their units: they go on
+   one after the other. */
 struct atomic_turns {
 	uint64_t next_cycle; /* the first may go */
-	uint32_t head, tail;
+	struct request_queue queue;
 };
 
 /* Write-backs under way from a slice, and the stores that wait for room. */
 struct write_queue {
-	uint32_t count, head, tail;
+	uint32_t count;
+	struct request_queue queue;
 };
 
 /* Servers: for lookups, for data, and for what stores bring. */

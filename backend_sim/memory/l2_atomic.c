@@ -224,22 +224,17 @@ static void go(struct l2 *l, uint32_t request, uint64_t cycle)
 /* A request has come to its unit: whether it must wait for its turn. */
 static bool waits_for_turn(struct l2 *l, uint32_t request)
 {
-	struct core *core = l->core;
-	struct request *r = &core->requests[request];
+	const struct request *r = &l->core->requests[request];
 	struct atomic_turns *t = &l->turns[r->sm];
-	bool first = t->head == NONE;
+	bool first = t->queue.head == NONE;
+	bool early = t->next_cycle > core_now(l->core);
 
 	if (!takes_turns(r))
 		return false;
-	r->wait_next = NONE;
-	if (first)
-		t->head = request;
-	else
-		core->requests[t->tail].wait_next = request;
-	t->tail = request;
-	if (first && t->next_cycle > core_now(core))
+	request_queue_add(l->core, &t->queue, request);
+	if (first && early)
 		go(l, request, t->next_cycle);
-	return !first || t->next_cycle > core_now(core);
+	return !first || early;
 }
 
 /* The unit begins with a request at that cycle, from now on: it is the turn of
@@ -250,10 +245,10 @@ static void end_turn(struct l2 *l, const struct request *r, uint64_t begins)
 
 	if (!takes_turns(r))
 		return;
-	t->head = r->wait_next;
+	request_queue_take(l->core, &t->queue);
 	t->next_cycle = begins;
-	if (t->head != NONE)
-		go(l, t->head, begins);
+	if (t->queue.head != NONE)
+		go(l, t->queue.head, begins);
 }
 
 /* ---- a request ---- */

@@ -82,9 +82,10 @@ void l2_cold(struct l2 *l)
 	memset(l->in_line, 0,
 		slice_count(l) * l->core->floor.sm_count * sizeof(*l->in_line));
 	for (i = 0; i < slice_count(l); i++)
-		l->slices[i].writes = (struct write_queue){0, NONE, NONE};
+		l->slices[i].writes =
+			(struct write_queue){0, REQUEST_QUEUE_EMPTY};
 	for (i = 0; i < l->core->floor.sm_count; i++)
-		l->turns[i] = (struct atomic_turns){0, NONE, NONE};
+		l->turns[i] = (struct atomic_turns){0, REQUEST_QUEUE_EMPTY};
 	for (side = 0; side < PARTITIONS_MAX; side++)
 		l->sides[side].random_state = side + 1;
 	l->fetch_bytes = (uint32_t)l->core->cost.l2_fetch_bytes;
@@ -98,7 +99,7 @@ bool l2_is_settled(const struct l2 *l)
 
 	for (i = 0; i < slice_count(l); i++)
 		settled = settled && !l->slices[i].writes.count &&
-			  l->slices[i].writes.head == NONE;
+			  l->slices[i].writes.queue.head == NONE;
 	return settled;
 }
 

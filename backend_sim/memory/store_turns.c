@@ -2,22 +2,21 @@
 
 void store_turns_cold(struct store_turns *t)
 {
+	size_t i;
+
 	*t = (struct store_turns){.sector = t->sector, .head = t->head};
+	for (i = 0; i < GPCS_MAX * GPC_CPCS; i++)
+		t->gpcs[i / GPC_CPCS].cpcs[i % GPC_CPCS].requests =
+			REQUEST_QUEUE_EMPTY;
 }
 
 void store_turns_add(struct store_turns *t, struct core *core, uint32_t request)
 {
-	struct request *r = &core->requests[request];
+	const struct request *r = &core->requests[request];
 	unsigned cpc = request_cpc(core, r);
 	struct store_gpc *gpc = &t->gpcs[r->gpc];
-	struct store_queue *queue = &gpc->cpcs[cpc];
 
-	r->wait_next = NONE;
-	if (gpc->waiting & 1u << cpc)
-		core->requests[queue->tail].wait_next = request;
-	else
-		queue->head = request;
-	queue->tail = request;
+	request_queue_add(core, &gpc->cpcs[cpc].requests, request);
 	gpc->waiting |= 1u << cpc;
 	t->waiting |= 1u << r->gpc;
 }
@@ -39,7 +38,7 @@ struct store_turn store_turns_next(const struct store_turns *t)
 
 		c = gpc->cpcs[i].turn < gpc->cpcs[c].turn ? i : c;
 	}
-	return (struct store_turn){g, c, gpc->cpcs[c].head};
+	return (struct store_turn){g, c, gpc->cpcs[c].requests.head};
 }
 
 void store_turns_take(struct store_turns *t, const struct core *core,
@@ -49,8 +48,8 @@ void store_turns_take(struct store_turns *t, const struct core *core,
 	struct store_queue *queue = &gpc->cpcs[turn->cpc];
 
 	queue->turn = gpc->turn = ++t->count;
-	queue->head = core->requests[turn->request].wait_next;
-	if (queue->head == NONE)
+	request_queue_take(core, &queue->requests);
+	if (queue->requests.head == NONE)
 		gpc->waiting &= ~(1u << turn->cpc);
 	if (!gpc->waiting)
 		t->waiting &= ~(1u << turn->gpc);

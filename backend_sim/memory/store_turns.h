@@ -7,11 +7,11 @@
  * of each: next is who had its turn the longest ago, and of those that had none
  * the first. A turn is a request.
  */
-#include "backend_sim/core/core.h"
+#include "backend_sim/core/queue.h"
 
 struct store_queue {
-	uint32_t head, tail; /* by wait_next */
-	uint64_t turn;       /* when it had its last one; 0: none */
+	struct request_queue requests;
+	uint64_t turn; /* when it had its last one; 0: none */
 };
 
 struct store_gpc {

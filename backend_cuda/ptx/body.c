@@ -134,6 +134,7 @@ static void timed_iteration(struct ptx_body *b, struct loop *l)
 	unsigned start = ptx_r(b->w), stop = ptx_r(b->w), at = ptx_r(b->w);
 	struct ptx_uses used = {0};
 
+	ptx_past_barrier(b);
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", start);
 	loop_body(b, l);
 	ptx_take_firsts(&l->uses, &used);
@@ -148,6 +149,7 @@ static void timed_iteration(struct ptx_body *b, struct loop *l)
 	ptx_settle(b, &used);
 	if (ptx_writes(b->p, l->repeat + 1, l->end))
 		ptx_wait_for_stores(b);
+	ptx_past_barrier(b);
 	ptx_emit(b->w, "mov.u32 %%r%u, %%clock", stop);
 	ptx_emit(b->w, "sub.u32 %%r%u, %%r%u, %%r%u", stop, stop, start);
 	ptx_emit(b->w, "mad.lo.u32 %%r%u, %%r%u, %" PRIu32 ", %%r%u", at,
@@ -236,6 +238,8 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 	ptx_emit(b->w, "setp.lt.u32 %%p%u, %%r%u, %" PRIu64, more, counter,
 		count);
 	ptx_emit(b->w, "@%%p%u bra L%u", more, l->top);
+	/* The assembler leaves out the branch of a single iteration. */
+	b->at_barrier = b->at_barrier && count <= l->unroll;
 }
 
 static const struct ptx_region *place_of(

@@ -4,6 +4,7 @@
 
 #include "harness/program/spelling.h"
 #include "backend_cuda/ptx/insn.h"
+#include "backend_cuda/ptx/record.h"
 
 /* ---- values ---- */
 
@@ -188,9 +189,11 @@ void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses)
 	for (i = 0; i < uses->count; i++)
 		words[i] =
 			low_word(b, uses->items[i].bank, uses->items[i].number);
-	if (fold_words(b, words, uses->count))
-		ptx_emit(b->w, "st.volatile.shared.b32 [%%r%u], %%r%u",
-			b->stage, words[0]);
+	if (!fold_words(b, words, uses->count))
+		return;
+	ptx_emit(b->w, "st.volatile.shared.b32 [%%r%u], %%r%u", b->stage,
+		words[0]);
+	b->at_barrier = false;
 }
 
 /* ---- instructions ---- */
@@ -323,6 +326,7 @@ static void delay(struct ptx_body *b, uint64_t cycles)
 	unsigned start = ptx_d(b->w), now = ptx_d(b->w), more = ptx_p(b->w);
 	unsigned again = ptx_new_label(b->w);
 
+	ptx_past_barrier(b);
 	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", start);
 	ptx_label(b->w, again);
 	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", now);
@@ -374,4 +378,6 @@ void ptx_instruction(struct ptx_body *b, uint32_t index,
 	default:
 		break;
 	}
+	if (insn->op != OP_CREATEPOLICY)
+		b->at_barrier = insn->op == OP_BARRIER;
 }

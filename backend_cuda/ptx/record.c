@@ -4,10 +4,18 @@
 
 #include "backend_cuda/ptx/record.h"
 
+void ptx_past_barrier(struct ptx_body *b)
+{
+	if (b->at_barrier)
+		ptx_sync_warp(b);
+	b->at_barrier = false;
+}
+
 unsigned ptx_stamp(struct ptx_body *b)
 {
 	unsigned clock = ptx_d(b->w);
 
+	ptx_past_barrier(b);
 	ptx_emit(b->w, "mov.u64 %%d%u, %%clock64", clock);
 	return clock;
 }
@@ -16,6 +24,7 @@ unsigned ptx_stamp(struct ptx_body *b)
    would empty L1 under the other warps of the SM, which no program asks for. */
 void ptx_wait_for_stores(struct ptx_body *b)
 {
+	b->at_barrier = false;
 	if (!b->release_fences) {
 		ptx_emit(b->w, "fence.acq_rel.gpu");
 		return;

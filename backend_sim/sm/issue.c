@@ -274,8 +274,8 @@ static void replay(struct execution *x, struct warp *w, uint32_t lines)
 
 	core->counts.replays += lines;
 	serve(&sm->lsu_free, now, (uint64_t)lines * core->cost.lsu_ticks);
-	cycle = slots_take(sm, w->scheduler, now,
-		(uint64_t)lines * core->cost.replay_ticks);
+	cycle = slots_take(
+		sm, w, now, (uint64_t)lines * core->cost.replay_ticks);
 	w->ready = cycle > w->ready ? cycle : w->ready;
 }
 

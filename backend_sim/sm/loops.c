@@ -58,10 +58,10 @@ enum verdict loop_begin(struct execution *x, struct warp *w)
 	unsigned depth = w->depth++;
 
 	if (draws) {
-		over = slots_spare(
-			&x->sms[w->sm], w->scheduler, core_now(x->core), draws);
+		over = slots_spare(&x->sms[w->sm], w, core_now(x->core), draws);
 		w->ready = over > w->ready ? over : w->ready;
 	}
+	slots_count(&x->sms[w->sm], w, core_now(x->core));
 	w->wrote_in = 0;
 	w->nests = NESTS_NOT;
 	w->loop[depth] = 0;
@@ -198,26 +198,39 @@ static bool unanswered(
 	return w->values || w->links || (w->loose && writes(x, repeat));
 }
 
-/* What makes the addresses of a loop that has ended in the iteration. */
-static uint32_t nest_ticks(const struct costs *cost, const struct warp *w)
+/* Slots, in ticks, of what makes the addresses of a loop that has ended in the
+   iteration. */
+static uint64_t nest_ticks(const struct costs *cost, const struct warp *w)
 {
 	return w->nests == NESTS_NOT ? 0 : w->nests * cost->nest_issue_ticks;
+}
+
+/* Those of the end of an iteration, but for the use of each word: its
+   instructions wait for each other. */
+static uint64_t end_ticks(const struct execution *x, const struct warp *w)
+{
+	const struct costs *cost = &x->core->cost;
+
+	return cost->loop_issue_ticks + nest_ticks(cost, w) +
+	       x->wrap_end_ticks[w->loop_pc[w->depth - 1u]] +
+	       (w->words ? cost->value_issue_ticks : 0) +
+	       (w->wide ? cost->value_wide_issue_ticks : 0);
 }
 
 /* The end of an iteration: the counter, and what the warp loaded and did not
    chase, all of which is used there; the addresses of the next iteration wait
    for it, and its data until the first store has read its own. It begins when
-   the slots that the scheduler's accesses have taken by then are over, and
-   takes some of those that are left. So do the random addresses of the next
-   one, or of the first one when an outer loop comes back; nobody waits for
-   those that nobody needs. Where a loop has ended in it, the next one makes the
-   addresses of that anew. */
+   the slots that the scheduler's accesses have taken by then are over, takes
+   some of those that are left, and is late where others are in its way. So do
+   the random addresses of the next one, or of the first one when an outer loop
+   comes back; nobody waits for those that nobody needs. Where a loop has ended
+   in it, the next one makes the addresses of that anew. */
 static void end_iteration(struct execution *x, struct warp *w, bool last)
 {
 	const struct core *core = x->core;
 	struct sm *sm = &x->sms[w->sm];
 	uint64_t words = w->words, ready = warp_time(x, w), over, drawn = 0;
-	uint64_t least;
+	uint64_t now = core_now(core), ticks = end_ticks(x, w), least;
 
 	/* The draws are chains of instructions, side by side: the branch
 	   stands behind the end of the last one's. */
@@ -231,18 +244,16 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +
 		(words ? core->cost.renew_cycles + w->way_cycles : 0) +
 		(w->nests != NESTS_NOT ? core->cost.nest_cycles : 0) +
-		(w->moves ? core->cost.atomic_link_cycles : 0);
-	over = slots_spare(sm, w->scheduler, core_now(core),
-		core->cost.loop_issue_ticks + nest_ticks(&core->cost, w) +
-			x->wrap_end_ticks[w->loop_pc[w->depth - 1u]] +
-			(words ? core->cost.value_issue_ticks : 0) +
-			(w->wide ? core->cost.value_wide_issue_ticks : 0) +
-			words * core->cost.use_issue_ticks);
+		(w->moves ? core->cost.atomic_link_cycles : 0) +
+		slots_late(sm, w, now, ticks);
+	over = slots_spare(
+		sm, w, now, ticks + words * core->cost.use_issue_ticks);
 	ready = over > ready ? over : ready;
 	least = w->turned[w->depth - 1u] + core->cost.loop_least_cycles +
 		(w->wraps ? core->cost.loop_wrap_cycles : 0);
 	ready = least > ready ? least : ready;
-	over = slots_spare(sm, w->scheduler, core_now(core), w->draws);
+	over = slots_spare(sm, w, now, w->draws);
+	slots_count(sm, w, now);
 	w->words = w->draws = 0;
 	w->nests = NESTS_NOT;
 	w->moves = w->wraps = w->wide = false;

@@ -117,9 +117,8 @@ static uint64_t take_slot(
 {
 	struct sm *sm = &x->sms[w->sm];
 	uint64_t now = core_now(x->core), data = now;
-	uint64_t start = slots_take(sm, w->scheduler, now,
-				 making(x, w) + TICKS_A_CYCLE) -
-			 1;
+	uint64_t start =
+		slots_take(sm, w, now, making(x, w) + TICKS_A_CYCLE) - 1;
 
 	if (insn->op == OP_LD || carries_data(insn)) {
 		uint32_t ticks = data_ticks(x, w, insn);
@@ -263,7 +262,7 @@ static void end_warp(struct execution *x, uint32_t warp)
 	struct warp *w = &x->warps[warp];
 	struct block *b = &x->blocks[w->block_index];
 
-	slots_spare(&x->sms[w->sm], w->scheduler, core_now(x->core),
+	slots_spare(&x->sms[w->sm], w, core_now(x->core),
 		x->core->cost.epilogue_issue_ticks);
 	records_behind(x, w);
 	w->state = WARP_DONE;
@@ -285,8 +284,7 @@ static void begin(struct execution *x, uint32_t warp)
 	if (w->first_ticks < part || !part)
 		part = w->first_ticks;
 	w->first_ticks -= part;
-	w->ready = slots_spare(
-		&x->sms[w->sm], w->scheduler, core_now(x->core), part);
+	w->ready = slots_spare(&x->sms[w->sm], w, core_now(x->core), part);
 	if (!w->first_ticks)
 		records_before(x, w);
 	warp_until(x, warp, w->ready);

@@ -290,12 +290,14 @@ struct ref_warp {
 	uint64_t words_loaded; /* of a lane, for use */
 	bool loaded_wide;      /* of them more than one by an access */
 	uint64_t data_ticks;   /* of that way, by the last access */
-	uint64_t last_way;   /* cycles to the registers, of the last of them */
-	uint64_t to_begin;   /* ticks of slots before its work */
-	uint64_t drawn;      /* ticks: addresses that this pass drew */
-	uint64_t drew;       /* cycle: behind the last access that did */
-	bool link_by_atomic; /* that this pass asked for */
-	bool wrapped;        /* addresses of this pass wrap */
+	uint64_t last_way; /* cycles to the registers, of the last of them */
+	uint64_t to_begin; /* ticks of slots before its work */
+	uint64_t drawn;    /* ticks: addresses that this pass drew */
+	uint64_t drew;     /* cycle: behind the last access that did */
+	uint64_t work;     /* ticks of slots, all in all */
+	uint64_t pass_began, others_began; /* a loop's: cycle, others' work */
+	bool link_by_atomic;               /* that this pass asked for */
+	bool wrapped;                      /* addresses of this pass wrap */
 	const struct insn *policies[PROGRAM_POLICIES_MAX];
 	uint32_t positions[PROGRAM_BUFFERS_MAX][PROGRAM_WARP_LANES];
 	bool has_slot, has_pipe; /* of the instruction at hand */
@@ -326,7 +328,8 @@ struct ref_sm {
 	struct ref_server of_crossbar, of_gpc;
 	struct ref_server slots[REF_UNITS], texture_pipe[REF_UNITS];
 	struct ref_server left_slots[REF_UNITS]; /* by what can wait */
-	struct ref_server registers[REF_UNITS];  /* of a scheduler */
+	uint64_t work[REF_UNITS];               /* ticks of slots, all in all */
+	struct ref_server registers[REF_UNITS]; /* of a scheduler */
 	struct ref_cache l1, texture[REF_UNITS];
 	struct ref_tlb tlb;
 	uint32_t dealt, sectors_under_way, sectors_away, held;
@@ -597,6 +600,8 @@ uint32_t ref_foreground(const struct reference *r); /* warps that live */
 
 /* ---- ref_warp.c, ref_issue.c ---- */
 void ref_warp_run(struct reference *r, struct ref_warp *w);
+/* The cycle at which `ticks` of the slots that others leave are over. */
+uint64_t ref_beside(struct reference *r, struct ref_warp *w, uint64_t ticks);
 void ref_warp_answered(struct reference *r, const struct ref_request *q);
 void ref_warp_room(struct reference *r, struct ref_sm *sm);
 void ref_issue_global(

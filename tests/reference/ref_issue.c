@@ -643,8 +643,7 @@ static void replay(struct reference *r, struct ref_warp *w, uint32_t lines)
 	r->counts.replays += lines;
 	ref_serve(&sm->pipe, r->now,
 		(uint64_t)lines * REF_TICKS_OF(r, lsu_cycles));
-	ref_serve(&sm->left_slots[w->scheduler], r->now,
-		(uint64_t)lines * REF_TICKS_OF(r, replay_cycles));
+	ref_beside(r, w, (uint64_t)lines * REF_TICKS_OF(r, replay_cycles));
 	over = ref_serve(&sm->slots[w->scheduler], r->now,
 		(uint64_t)lines * REF_TICKS_OF(r, replay_cycles));
 	if (w->ready < over)

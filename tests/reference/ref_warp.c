@@ -223,19 +223,52 @@ static enum verdict leave(struct reference *r, struct ref_warp *w)
 	return more ? wait_for(w, REF_FOR_ALL) : GO_ON;
 }
 
-/* In the slots that others leave. */
-static uint64_t beside(
-	struct reference *r, const struct ref_warp *w, uint64_t ticks)
+uint64_t ref_beside(struct reference *r, struct ref_warp *w, uint64_t ticks)
 {
-	return ref_serve(
-		&w->block->sm->left_slots[w->scheduler], r->now, ticks);
+	struct ref_sm *sm = w->block->sm;
+
+	w->work += ticks;
+	sm->work[w->scheduler] += ticks;
+	return ref_serve(&sm->left_slots[w->scheduler], r->now, ticks);
+}
+
+/* What the scheduler's other warps have issued so far. */
+static uint64_t work_of_others(const struct ref_warp *w)
+{
+	return w->block->sm->work[w->scheduler] - w->work;
+}
+
+/* A new pass begins, for which this counts. */
+static void begin_pass(const struct reference *r, struct ref_warp *w)
+{
+	w->pass_began = r->now;
+	w->others_began = work_of_others(w);
+}
+
+/* A queue for the slots, in which each job is as long as the next: what comes
+   finds one at work as often as others took slots of this pass, 7 of 8 at most,
+   has half of that one before it, and that again for each behind which it
+   queues. */
+static uint64_t late(
+	const struct reference *r, const struct ref_warp *w, uint64_t chain)
+{
+	uint64_t slots = REF_TICKS * (r->now - w->pass_began), free_slots;
+	uint64_t others = work_of_others(w) - w->others_began;
+
+	if (slots == 0)
+		return 0;
+	free_slots = others < slots ? slots - others : 0;
+	if (free_slots < slots / 8)
+		free_slots = slots / 8;
+	return (chain * (slots - free_slots) / free_slots / 2 + REF_TICKS / 2) /
+	       REF_TICKS;
 }
 
 /* In order with what the scheduler's other warps issue. */
 static uint64_t in_order(
-	struct reference *r, const struct ref_warp *w, uint64_t ticks)
+	struct reference *r, struct ref_warp *w, uint64_t ticks)
 {
-	beside(r, w, ticks);
+	ref_beside(r, w, ticks);
 	return ref_serve(&w->block->sm->slots[w->scheduler], r->now, ticks);
 }
 
@@ -279,10 +312,11 @@ static enum verdict enter(struct reference *r, struct ref_warp *w)
 		if (w->loops[i].count)
 			draws = 0;
 	if (draws) {
-		over = beside(r, w, draws);
+		over = ref_beside(r, w, draws);
 		if (w->ready < over)
 			w->ready = over;
 	}
+	begin_pass(r, w);
 	w->depth++;
 	w->arriving = NULL;
 	loop->repeat = w->pc++;
@@ -403,11 +437,13 @@ static uint64_t time_to_go_on(
 	work = REF_TICKS_OF(r, loop_issue_cycles) + nest +
 	       (words ? REF_TICKS_OF(r, value_issue_cycles) : 0) +
 	       (w->loaded_wide ? REF_TICKS_OF(r, value_wide_issue_cycles) : 0) +
-	       words * REF_TICKS_OF(r, use_issue_cycles) +
 	       wraps_at_end(r, w, w->loops[w->depth - 1].repeat) *
 		       REF_TICKS_OF(r, loop_wrap_issue_cycles);
 	w->loaded_wide = false;
-	issued = beside(r, w, work); /* accesses go first */
+	/* each of these but the uses waits for the one before */
+	cycle += late(r, w, work);
+	work += words * REF_TICKS_OF(r, use_issue_cycles);
+	issued = ref_beside(r, w, work); /* accesses go first */
 	if (issued > cycle)
 		cycle = issued;
 	/* however little is in the body */
@@ -420,8 +456,9 @@ static uint64_t time_to_go_on(
 		cycle = work;
 	/* The next pass's random addresses, of this loop or of one around it.
 	   Nobody needs those behind the last one, nor waits for them. */
-	issued = beside(r, w, w->drawn);
+	issued = ref_beside(r, w, w->drawn);
 	w->drawn = 0;
+	begin_pass(r, w);
 	return needed && issued > cycle ? issued : cycle;
 }
 
@@ -767,7 +804,7 @@ static void end(struct reference *r, struct ref_warp *w)
 	struct ref_block *b = w->block;
 
 	w->state = REF_ENDED;
-	beside(r, w, REF_TICKS_OF(r, epilogue_issue_cycles));
+	ref_beside(r, w, REF_TICKS_OF(r, epilogue_issue_cycles));
 	note_times(r, w, w->index ? 1 : 2);
 	b->live--;
 	if (b->live)
@@ -789,7 +826,7 @@ void ref_warp_run(struct reference *r, struct ref_warp *w)
 		if (turn == 0 || turn > w->to_begin)
 			turn = w->to_begin;
 		w->to_begin -= turn;
-		w->ready = beside(r, w, turn);
+		w->ready = ref_beside(r, w, turn);
 		if (w->to_begin == 0 && w->index == 0)
 			note_times(r, w, 2);
 		sleep_until(r, w, w->ready);

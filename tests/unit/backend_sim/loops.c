@@ -232,3 +232,35 @@ Test(loops, records_take_the_load_store_pipe)
 	cr_expect_float_eq(two, 120, 40, "%g", two);
 	cr_expect_float_eq(four, two, 40, "%g, %g", four, two);
 }
+
+/* ---- warps in each other's way ---- */
+
+/* Cycles of a load of 4 B a lane from L1, one in an iteration. */
+static double one_of(unsigned warps)
+{
+	return model_cycles(MACHINE,
+		       "buffer data bytes=64KiB\nlaunch l\nrole r sms=0:1 "
+		       "threads=%u\nrepeat 4\n"
+		       "ld.global.ca.b32 [data + lane*4 + warp*128]\nend\n"
+		       "barrier\nrepeat 64 time=region region=m\n"
+		       "ld.global.ca.b32 [data + lane*4 + warp*128]\nend\n",
+		       32 * warps) /
+	       64;
+}
+
+/* Each takes 15 slots of its scheduler. Long before slots are full the warps
+   that share them get in each other's way: 65, 66, 74, 81 and 117 cycles by 1,
+   2, 4, 5 and 8 of a scheduler (results/probes/sm_warps.tsv). */
+Test(loops, warps_of_a_scheduler_are_late)
+{
+	static const unsigned of_each[] = {1, 2, 4, 5, 8};
+	static const double cycles[] = {65, 66, 74, 81, 117};
+	double model;
+	size_t i;
+
+	for (i = 0; i < 5; i++) {
+		model = one_of(4 * of_each[i]);
+		cr_expect_float_eq(model, cycles[i], 0.05 * cycles[i],
+			"%u: %g for %g", of_each[i], model, cycles[i]);
+	}
+}

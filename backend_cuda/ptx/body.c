@@ -238,7 +238,8 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 	ptx_emit(b->w, "setp.lt.u32 %%p%u, %%r%u, %" PRIu64, more, counter,
 		count);
 	ptx_emit(b->w, "@%%p%u bra L%u", more, l->top);
-	/* The assembler leaves out the branch of a single iteration. */
+	/* The branch waits for a barrier; that of a single iteration may be
+	   left out. */
 	b->at_barrier = b->at_barrier && count <= l->unroll;
 }
 

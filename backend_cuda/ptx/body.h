@@ -51,7 +51,7 @@ struct ptx_body {
 	uint32_t drain_first; /* the first block that waits for what a region
 				 wrote; 0: all, for all are there at once */
 	bool release_fences;  /* PTX 8.6 for sm_90 has them */
-	bool at_barrier;      /* nothing has come behind it that waits for it */
+	bool at_barrier;      /* nothing since the last bar.sync waits for it */
 	/* regions that are done, whose records the end of the role writes */
 	struct ptx_timed {
 		const struct ptx_region *place;

@@ -378,6 +378,7 @@ void ptx_instruction(struct ptx_body *b, uint32_t index,
 	default:
 		break;
 	}
+	/* All others wait for a barrier: results/probes/barrier_clocks.tsv. */
 	if (insn->op != OP_CREATEPOLICY)
 		b->at_barrier = insn->op == OP_BARRIER;
 }

@@ -10,8 +10,9 @@
 #include "backend_cuda/ptx/body.h"
 
 /* The next instruction comes when the barrier before it, if there is one, is
-   over. A clock by itself does not wait: on an H200 it is read 2 to 9 cycles
-   after bar.sync, and other warps may come 20,000 cycles later. */
+   over. A clock by itself does not wait: on an H200 it is read 2 cycles after
+   bar.sync, however late other warps come (results/probes/barrier_clocks.tsv).
+   A branch or an access between the two waits. */
 void ptx_past_barrier(struct ptx_body *b);
 /* %clock64, in a fresh register, past a barrier. */
 unsigned ptx_stamp(struct ptx_body *b);

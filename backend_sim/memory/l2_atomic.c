@@ -207,9 +207,10 @@ enum { ATOMIC_COMES, ATOMIC_GOES };
  * times as long as by one SM, though the fullest slice has 24 words of 2,048.
  * So what waits at a slice keeps back what its SM has sent behind it: an SM's
  * requests of several passes go in the order in which they come, each when its
- * unit has begun with the one before. Others do not wait. Whole lines seem to
- * where warps come back to theirs; but new ones, and lanes 32 B apart, are as
- * fast as the slices (red-stream, `own` in results/probes).
+ * unit has begun with the one before. Other requests do not wait here: on the
+ * silicon new whole lines and lanes 32 B apart are as fast as the slices
+ * (red-stream, `own` in results/probes). Whole lines that warps come back to
+ * are slower there (1.74 times by 64 SMs), which is not modelled.
  */
 static bool takes_turns(const struct request *r)
 {

@@ -23,10 +23,10 @@ struct grid;
 /* The pipes of an SM before L1, kept as servers. */
 struct sm {
 	uint64_t lsu_free;
-	uint64_t issue_free[SCHEDULERS_MAX]; /* by scheduler: slots */
-	uint64_t spare_free[SCHEDULERS_MAX]; /* slots that are left */
-	uint64_t taken[SCHEDULERS_MAX];      /* ticks of slots, all in all */
-	uint64_t data_free[SCHEDULERS_MAX];  /* from and to registers */
+	uint64_t issue_free[SCHEDULERS_MAX];  /* by scheduler: slots */
+	uint64_t spare_free[SCHEDULERS_MAX];  /* slots that are left */
+	uint64_t taken_ticks[SCHEDULERS_MAX]; /* of slots, all in all */
+	uint64_t data_free[SCHEDULERS_MAX];   /* from and to registers */
 	uint32_t held; /* requests of its warps, hits in L1 included */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint32_t dealt;       /* warps, to the schedulers, in this launch */

@@ -221,10 +221,11 @@ static uint64_t end_ticks(const struct execution *x, const struct warp *w)
    chase, all of which is used there; the addresses of the next iteration wait
    for it, and its data until the first store has read its own. It begins when
    the slots that the scheduler's accesses have taken by then are over, takes
-   some of those that are left, and is late where others are in its way. So do
-   the random addresses of the next one, or of the first one when an outer loop
-   comes back; nobody waits for those that nobody needs. Where a loop has ended
-   in it, the next one makes the addresses of that anew. */
+   some of those that are left, and is late where others are in its way. Slots
+   that are left also go to the random addresses of the next one, or of the
+   first one when an outer loop comes back; nobody waits for those that nobody
+   needs. Where a loop has ended in it, the next one makes the addresses of that
+   anew. */
 static void end_iteration(struct execution *x, struct warp *w, bool last)
 {
 	const struct core *core = x->core;

@@ -14,8 +14,8 @@
 static inline uint64_t slots_spare(
 	struct sm *sm, struct warp *w, uint64_t now, uint64_t ticks)
 {
-	sm->taken[w->scheduler] += ticks;
-	w->took += ticks;
+	sm->taken_ticks[w->scheduler] += ticks;
+	w->own_ticks += ticks;
 	return serve(&sm->spare_free[w->scheduler], now, ticks);
 }
 
@@ -27,13 +27,13 @@ static inline uint64_t slots_take(
 	return serve(&sm->issue_free[w->scheduler], now, ticks);
 }
 
-/* What others take counts from now on. */
+/* What others take counts from now on: a loop begins, or its iteration ends. */
 static inline void slots_count(
 	const struct sm *sm, struct warp *w, uint64_t now)
 {
-	w->counted_from = now;
-	w->taken_before = sm->taken[w->scheduler];
-	w->took = 0;
+	w->counted_cycle = now;
+	w->before_ticks = sm->taken_ticks[w->scheduler];
+	w->own_ticks = 0;
 }
 
 /*
@@ -41,16 +41,18 @@ static inline void slots_count(
  * slots, are late because others are in their way. Others have taken a share of
  * the slots since slots_count: an instruction that comes at any time waits
  * share / 2 (1 - share) of its own time for them (the mean of an M/D/1 queue).
- * Beyond seven eighths the slots are full, and their server says how long that
- * takes. Measured on an H200, 1 to 32 warps of an SM (results/probes,
- * sm_warps.tsv): loads of 4 B a lane from L1, one in an iteration, by one to
- * eight warps of a scheduler, take 65, 66, 70, 74, 81, 91 and 117 cycles.
+ * Measured on an H200 (results/probes/sm_warps.tsv): loads of 4 B a lane from
+ * L1, one in an iteration, take 65, 66, 70, 74, 81 and 91 cycles by one to six
+ * warps of a scheduler, each of which takes 15 slots, and 117 by eight. A share
+ * beyond seven eighths counts as that much: the slots are full then, and their
+ * server says how long that takes. (Three quarters fit as well, 0.95 does not.)
  */
 static inline uint64_t slots_late(
 	const struct sm *sm, const struct warp *w, uint64_t now, uint64_t ticks)
 {
-	uint64_t all = (now - w->counted_from) * TICKS_A_CYCLE;
-	uint64_t others = sm->taken[w->scheduler] - w->taken_before - w->took;
+	uint64_t all = (now - w->counted_cycle) * TICKS_A_CYCLE;
+	uint64_t others =
+		sm->taken_ticks[w->scheduler] - w->before_ticks - w->own_ticks;
 
 	if (!all)
 		return 0;

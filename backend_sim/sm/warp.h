@@ -56,9 +56,9 @@ struct warp {
 	uint32_t words;       /* of a thread, loaded in this iteration */
 	uint32_t first_ticks; /* of slots, for its first instructions */
 	uint32_t draws;       /* ticks: random addresses of this iteration */
-	/* since this cycle, when so many ticks of its scheduler's slots had
-	   been taken, the warp itself has taken so many */
-	uint64_t counted_from, taken_before, took;
+	/* slots_count: its cycle, what had been taken of the scheduler's slots
+	   by then, and what the warp itself has taken since */
+	uint64_t counted_cycle, before_ticks, own_ticks;
 	uint32_t way_cycles; /* of the last load's data to the registers */
 	uint32_t way_ticks;  /* that the last access has booked of that way */
 	uint32_t loop[PROGRAM_DEPTH_MAX], loop_pc[PROGRAM_DEPTH_MAX];

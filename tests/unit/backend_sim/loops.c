@@ -249,8 +249,8 @@ static double one_of(unsigned warps)
 }
 
 /* Each takes 15 slots of its scheduler. Long before slots are full the warps
-   that share them get in each other's way: 65, 66, 74, 81 and 117 cycles by 1,
-   2, 4, 5 and 8 of a scheduler (results/probes/sm_warps.tsv). */
+   that share them get in each other's way, on an H200, too
+   (results/probes/sm_warps.tsv). */
 Test(loops, warps_of_a_scheduler_are_late)
 {
 	static const unsigned of_each[] = {1, 2, 4, 5, 8};

@@ -67,13 +67,14 @@ static double own_lines(unsigned sms, const char *lanes)
 
 /* No slice is full: at 64 SMs the fullest has 24 lines of 2048. Whoever waits
    there with several passes keeps what its SM sent behind it from other slices:
-   an H200 takes 2.2 times as long as by one SM, by 4 SMs 1.1 times. */
+   an H200 takes 2.2 times as long as by one SM, by 4 SMs 1.1 times. Whole lines
+   do not wait in the model, though they take 1.7 times as long there. */
 Test(reductions, those_of_several_passes_wait_for_those_of_their_sm)
 {
 	double one = own_lines(1, ""), many = own_lines(64, "");
 
 	cr_expect_gt(many, 1.5 * one, "%g %g", many, one);
-	cr_expect_lt(own_lines(4, ""), 1.05 * one);
+	cr_expect_lt(own_lines(4, ""), 1.15 * one);
 	cr_expect_lt(
 		own_lines(64, "lane*4 + "), 1.1 * own_lines(1, "lane*4 + "));
 }

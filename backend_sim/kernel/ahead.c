@@ -81,6 +81,29 @@ static void fill64(row_u64 *row, uint64_t value, uint32_t mask)
 		row[l] = mask >> l & 1 ? value : row[l];
 }
 
+/* By its width: the host takes long to read what it has just written in parts.
+ */
+static uint64_t parameter_bits(const uint8_t *at, uint32_t bytes)
+{
+	uint64_t wide;
+	uint32_t word;
+	uint16_t half;
+
+	switch (bytes) {
+	case 8:
+		memcpy(&wide, at, sizeof(wide));
+		return wide;
+	case 4:
+		memcpy(&word, at, sizeof(word));
+		return word;
+	case 2:
+		memcpy(&half, at, sizeof(half));
+		return half;
+	default:
+		return *at;
+	}
+}
+
 static void load_parameter(const struct grid *g, struct kernel_warp *k,
 	const struct code_insn *c, uint32_t mask)
 {
@@ -90,11 +113,11 @@ static void load_parameter(const struct grid *g, struct kernel_warp *k,
 
 	for (i = 0; i < c->count; i++, at += c->bytes) {
 		void *row = kernel_row(g, k, &c->rows[i]);
-		uint64_t value = 0;
+		uint64_t value;
 
 		if (c->rows[i].is_constant)
 			continue;
-		memcpy(&value, at, c->bytes);
+		value = parameter_bits(at, c->bytes);
 		value = is_signed ? signed_value(value, c->bytes) : value;
 		if (c->wide_rows)
 			fill64(row, value, mask);

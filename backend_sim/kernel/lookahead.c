@@ -17,17 +17,42 @@ void lookahead_warp(const struct execution *x, uint32_t warp)
 		memory_prefetch(marks + 64);
 }
 
-static void prefetch_rows(const struct grid *g, const struct kernel_warp *k,
+static void prefetch_row(const uint8_t *row, uint32_t bytes)
+{
+	uint32_t i;
+
+	for (i = 0; i < bytes; i += 64)
+		memory_prefetch(row + i);
+}
+
+static void prefetch_sources(const struct grid *g, const struct kernel_warp *k,
 	const struct code_insn *c)
 {
 	uint32_t i;
 
-	for (i = 0; i < c->sources; i++) {
-		const uint8_t *row = kernel_row(g, k, &c->s[i]);
+	for (i = 0; i < c->sources; i++)
+		prefetch_row(kernel_row(g, k, &c->s[i]), LANES * 4);
+}
 
-		memory_prefetch(row);
-		memory_prefetch(row + 64);
-	}
+static void prefetch_elements(const struct grid *g, const struct kernel_warp *k,
+	const struct code_insn *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->count; i++)
+		prefetch_row(kernel_row(g, k, &c->rows[i]),
+			c->wide_rows ? LANES * 8 : LANES * 4);
+}
+
+/* A warp that begins writes to registers that the last warp of its place left
+   long ago: to all of them, where they are few. */
+#define FEW_BYTES 4096
+
+static void prefetch_registers(
+	const struct grid *g, const struct kernel_warp *k)
+{
+	if (g->code.register_bytes <= FEW_BYTES)
+		prefetch_row(kernel_rows(g, k), g->code.register_bytes);
 }
 
 void lookahead_next(const struct execution *x, uint32_t warp)
@@ -41,10 +66,14 @@ void lookahead_next(const struct execution *x, uint32_t warp)
 		return;
 	pc = k->paths[k->depth - 1].pc;
 	c = &g->code.insns[pc];
+	if (!k->begun)
+		prefetch_registers(g, k);
 	if (c->guarded)
 		memory_prefetch(kernel_row(g, k, &c->guard));
-	if (c->kind == CODE_MEMORY)
+	if (c->kind == CODE_MEMORY) {
 		dense_foresee(x, warp, pc);
-	else if (c->plain_end && !k->computed)
-		prefetch_rows(g, k, c);
+		prefetch_elements(g, k, c);
+	} else if (c->plain_end && k->begun && !k->computed) {
+		prefetch_sources(g, k, c);
+	}
 }

@@ -79,21 +79,20 @@ static void note_lines(struct access_of *a, const struct touch *t)
 
 static void send(struct access_of *a, const struct touch *t)
 {
-	struct asks asks = a->g->asks[a->pc];
-	unsigned board;
+	unsigned board, waits = WAITS_LOOSE;
 
 	note_lines(a, t);
 	if (reads(a->c)) {
 		board = take_board(a->k);
 		a->k->boards[board] += t->count;
-		asks.form.waits = (WAITS_BOARD + board) & 15;
+		waits = WAITS_BOARD + board;
 		mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
 	} else {
 		a->x->warps[a->warp].loose += t->count;
 		a->k->stored = 1;
-		asks.form.waits = WAITS_LOOSE;
 	}
-	issue_lines(a->x, a->warp, &a->g->accesses[a->pc], &asks, t);
+	issue_lines(a->x, a->warp, &a->g->accesses[a->pc], &a->g->asks[a->pc],
+		waits, t);
 }
 
 static void send_lanes(struct access_of *a, uint32_t lanes, uint32_t bytes)
@@ -189,6 +188,9 @@ void memory_access(struct execution *x, uint32_t warp,
 		a.k->polled = 1;
 	if (dense_values(&a, &offset)) {
 		send_dense(&a, offset, bytes);
+		/* Where it goes next is fetched before its turn comes. */
+		if (pc + 1 < a.g->code.count)
+			dense_find(a.g, a.k, pc + 1);
 		return;
 	}
 	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
@@ -206,16 +208,14 @@ void memory_access(struct execution *x, uint32_t warp,
 void memory_copy_cost(struct access_of *from)
 {
 	struct kernel_warp *k = from->k;
-	struct asks asks = from->g->asks[from->pc];
 	unsigned group = k->group % GROUPS;
 	struct touch t;
 
 	touch_offsets(&t, from->address, from->mask, from->c->bytes);
 	note_lines(from, &t);
 	k->copies[group] += t.count;
-	asks.form.waits = (WAITS_COPY + group) & 15;
-	issue_lines(
-		from->x, from->warp, &from->g->accesses[from->pc], &asks, &t);
+	issue_lines(from->x, from->warp, &from->g->accesses[from->pc],
+		&from->g->asks[from->pc], WAITS_COPY + group, &t);
 }
 
 /* cp.async: read as a load, written when it is issued; the block may use it

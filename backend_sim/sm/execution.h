@@ -200,7 +200,7 @@ void warp_give_room(struct execution *x, uint32_t sm);
 /* The lines that the instruction touches, each a request that asks so. */
 struct touch;
 void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
-	const struct asks *asks, const struct touch *t);
+	const struct asks *asks, uint32_t waits, const struct touch *t);
 void issue_global(struct execution *x, uint32_t warp, const struct insn *insn);
 void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn);
 

@@ -47,28 +47,33 @@ static struct passes passes_of(const struct execution *x, const struct touch *t,
 static void take_way(const struct execution *x, const struct warp *w,
 	const struct passes *p, uint32_t hits, uint32_t lines)
 {
-	uint64_t all = (uint64_t)hits * p->count, ticks;
+	uint64_t ticks =
+		(uint64_t)hits * p->count * x->core->cost.l1_pass_ticks / lines;
 
-	ticks = all * x->core->cost.l1_pass_ticks / lines;
 	if (p->count > 1 && ticks > w->way_ticks)
 		serve(&x->sms[w->sm].data_free[w->scheduler], core_now(x->core),
 			ticks - w->way_ticks);
 }
 
-/* ---- into the SM ---- */
+/* An instruction that a warp issues, and what waits for it (WAITS_*). */
+struct issue {
+	const struct insn *insn;
+	const struct asks *asks;
+	uint32_t warp, waits;
+};
 
-/* The request of a warp for what the instruction asks. */
-static struct request form_of(const struct execution *x, const struct warp *w,
-	uint32_t warp, const struct asks *asks)
+/* A warp's request for what the instruction asks, written in place: the host
+   takes long to copy what it has just written in parts. */
+static void form_request(const struct core *core, const struct warp *w,
+	const struct issue *s, struct request *r)
 {
-	struct request form = asks->form;
-
-	form.warp = warp;
-	form.sm = w->sm & 2047;
-	if (asks->texture)
-		form.texture =
-			(w->scheduler % x->core->cost.texture_caches + 1) & 15;
-	return form;
+	*r = s->asks->form;
+	r->warp = s->warp;
+	r->sm = w->sm & 2047;
+	r->waits = s->waits & 15;
+	if (s->asks->texture)
+		r->texture =
+			(w->scheduler % core->cost.texture_caches + 1) & 15;
 }
 
 /* What is known of an atomic's lines before the next one. */
@@ -106,14 +111,14 @@ static bool joins_row(struct atomic_lines *before, unsigned place)
 	return false;
 }
 
-__attribute__((noinline)) static void shape_atomic(struct request *form,
+__attribute__((noinline)) static void shape_atomic(struct request *r,
 	struct atomic_lines *before, const struct touched_line *line)
 {
 	bool single = !(line->words & (line->words - 1));
+	unsigned place = (unsigned)__builtin_ctz(line->words);
 
-	form->headed = takes_head(before, single);
-	form->joins = single &&
-		      joins_row(before, (unsigned)__builtin_ctz(line->words));
+	r->headed = takes_head(before, single);
+	r->joins = single && joins_row(before, place);
 }
 
 /* How many stores of the warp's scheduler have come since its last one, with
@@ -231,17 +236,21 @@ __attribute__((noinline)) static bool join_store(struct execution *x,
 
 /* Line `i` of those that the instruction touches; whether L1 has it. */
 static bool start_request(struct execution *x, const struct warp *w,
-	const struct insn *insn, const struct request *form, uint32_t sender,
-	const struct touch *t, uint32_t i, struct access *access)
+	const struct issue *s, const struct touch *t, uint32_t i,
+	struct atomic_lines *before, struct access *access)
 {
 	struct core *core = x->core;
-	uint64_t offset = t->lines[i].line << LINE_SHIFT;
-	uint32_t page =
-		translation_page(x->translation, insn->address.buffer, offset);
+	const uint64_t offset = t->lines[i].line << LINE_SHIFT;
+	const uint32_t buffer = s->insn->address.buffer;
+	const uint32_t page = translation_page(x->translation, buffer, offset);
 	uint32_t index = request_take(core), words;
 	struct request *r = &core->requests[index];
 
-	*r = *form;
+	form_request(core, w, s, r);
+	if (!s->asks->l2_fixed)
+		r->l2_class = qualifiers_l2_class(x, w, s->insn, offset) & 3;
+	if (s->asks->atomic)
+		shape_atomic(r, before, &t->lines[i]);
 	r->line = translation_line(x->translation, page, offset);
 	r->page = page;
 	r->demand = t->lines[i].sectors & SECTORS_ALL;
@@ -257,7 +266,7 @@ static bool start_request(struct execution *x, const struct warp *w,
 	if (core->notes)
 		core->notes[index] = (struct request_note){
 			.since = core_now(core),
-			.sender = sender,
+			.sender = s->asks->sender,
 			.sectors = (uint16_t)sector_count(r->demand),
 		};
 	return l1_lookup(x->l1, index, access);
@@ -294,22 +303,20 @@ static void hold_pipe(
 }
 
 void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
-	const struct asks *asks, const struct touch *t)
+	const struct asks *asks, uint32_t waits, const struct touch *t)
 {
 	struct warp *w = &x->warps[warp];
 	struct sm *sm = &x->sms[w->sm];
-	struct request form;
-	struct passes passes;
+	const struct issue s = {insn, asks, warp, waits};
+	const unsigned kind = asks->form.kind;
 	struct access access = {.looks = asks->looks, .effect = asks->effect};
+	struct passes passes = passes_of(x, t, asks);
 	struct atomic_lines before;
 	uint32_t i, hits = 0;
 
 	if (x->core->cost.replay_ticks && t->count > 1 && !asks->texture)
 		replay(x, w, t->count - 1);
-	form = form_of(x, w, warp, asks);
-	x->core->counts.l1_requests +=
-		form.kind == REQUEST_LOAD && !asks->texture;
-	passes = passes_of(x, t, asks);
+	x->core->counts.l1_requests += kind == REQUEST_LOAD && !asks->texture;
 	if (asks->atomic)
 		memset(&before, 0, sizeof(before));
 	access.ticks = (uint16_t)passes.ticks;
@@ -320,23 +327,15 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	for (i = 0; i < t->count; i++) {
 		access.miss_late =
 			(uint8_t)(i * passes.miss_late / TICKS_A_CYCLE);
-		if (!asks->l2_fixed)
-			form.l2_class =
-				qualifiers_l2_class(x, w, insn,
-					t->lines[i].line << LINE_SHIFT) &
-				3;
-		if (asks->atomic)
-			shape_atomic(&form, &before, &t->lines[i]);
-		hits += start_request(
-			x, w, insn, &form, asks->sender, t, i, &access);
+		hits += start_request(x, w, &s, t, i, &before, &access);
 	}
-	if (!asks->texture && w->way_ticks && asks->form.waits < WAITS_COPY)
+	if (!asks->texture && w->way_ticks && waits < WAITS_COPY)
 		take_way(x, w, &passes, hits, t->count);
-	if (form.kind == REQUEST_LOAD)
+	if (kind == REQUEST_LOAD)
 		return;
-	if (form.kind == REQUEST_STORE)
+	if (kind == REQUEST_STORE)
 		w->stored_from = sm->stored_count - t->count;
-	if (form.kind == REQUEST_STORE || asks->atomic)
+	if (kind == REQUEST_STORE || asks->atomic)
 		hold_pipe(x, sm, &x->network->sms[w->sm]);
 }
 
@@ -348,7 +347,7 @@ void issue_global(struct execution *x, uint32_t warp, const struct insn *insn)
 
 	touch_lines(x, w, insn, &t);
 	*warp_outstanding(w, asks->form.waits) += t.count;
-	issue_lines(x, warp, insn, asks, &t);
+	issue_lines(x, warp, insn, asks, asks->form.waits, &t);
 }
 
 /* Shared memory: a pipe that lanes on the same word (atomics) or on the same

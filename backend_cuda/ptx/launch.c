@@ -130,19 +130,20 @@ static void start_body(struct launch *l, struct ptx_body *b, uint32_t role)
 	ptx_write_first_clocks(b);
 }
 
-/* Lanes and warps that the role does not have leave. */
+/* Lanes and warps that the role does not have leave, at once: those that stay
+   meet at barriers, which want all of a warp's threads that have not ended. */
 static void leave_idle(struct launch *l, const struct role *role)
 {
 	unsigned p = ptx_p(&l->w);
 
 	ptx_emit(&l->w, "setp.ge.u32 %%p%u, %%r%u, %" PRIu32, p, l->lane,
 		role->lanes);
-	ptx_emit(&l->w, "@%%p%u bra L%u", p, l->exit);
+	ptx_emit(&l->w, "@%%p%u exit", p);
 	if (role->threads == l->kernel->threads)
 		return;
 	ptx_emit(&l->w, "setp.ge.u32 %%p%u, %%r%u, %" PRIu32, p, l->tid,
 		role->threads);
-	ptx_emit(&l->w, "@%%p%u bra L%u", p, l->exit);
+	ptx_emit(&l->w, "@%%p%u exit", p);
 }
 
 /* Nothing may look unused to the assembler. */

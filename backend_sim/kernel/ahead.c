@@ -5,8 +5,6 @@
  * that is issued has all values computed at once. So a warp's registers come
  * into the host's caches once for all of them.
  */
-#include <string.h>
-
 #include "backend_sim/kernel/reach.h"
 
 /* ---- which ---- */
@@ -54,13 +52,6 @@ void ahead_prepare(struct grid *g)
 
 /* ---- values ---- */
 
-static uint64_t signed_value(uint64_t x, unsigned bytes)
-{
-	unsigned shift = 64 - 8 * bytes;
-
-	return (uint64_t)((int64_t)(x << shift) >> shift);
-}
-
 static void fill32(row_u32 *row, uint32_t value, uint32_t mask)
 {
 	uint32_t l;
@@ -81,29 +72,6 @@ static void fill64(row_u64 *row, uint64_t value, uint32_t mask)
 		row[l] = mask >> l & 1 ? value : row[l];
 }
 
-/* By its width: the host takes long to read what it has just written in parts.
- */
-static uint64_t parameter_bits(const uint8_t *at, uint32_t bytes)
-{
-	uint64_t wide;
-	uint32_t word;
-	uint16_t half;
-
-	switch (bytes) {
-	case 8:
-		memcpy(&wide, at, sizeof(wide));
-		return wide;
-	case 4:
-		memcpy(&word, at, sizeof(word));
-		return word;
-	case 2:
-		memcpy(&half, at, sizeof(half));
-		return half;
-	default:
-		return *at;
-	}
-}
-
 static void load_parameter(const struct grid *g, struct kernel_warp *k,
 	const struct code_insn *c, uint32_t mask)
 {
@@ -117,8 +85,8 @@ static void load_parameter(const struct grid *g, struct kernel_warp *k,
 
 		if (c->rows[i].is_constant)
 			continue;
-		value = parameter_bits(at, c->bytes);
-		value = is_signed ? signed_value(value, c->bytes) : value;
+		value = reach_bits(at, c->bytes);
+		value = is_signed ? reach_signed(value, c->bytes) : value;
 		if (c->wide_rows)
 			fill64(row, value, mask);
 		else
@@ -144,6 +112,6 @@ void ahead_compute(struct execution *x, uint32_t warp, uint32_t pc)
 			operate(x, warp, &insns[pc], path->mask);
 	k->computed = end;
 	k->run_pc = 0;
-	if (path->mask == UINT32_MAX && end < g->code.count)
+	if (path->mask == UINT32_MAX)
 		dense_find(g, k, end);
 }

@@ -34,7 +34,8 @@ void dense_find(const struct grid *g, struct kernel_warp *k, uint32_t pc)
 	const struct code_insn *c = &g->code.insns[pc];
 
 	k->run_pc = 0;
-	if (c->kind != CODE_MEMORY || c->guarded || !is_simple(c))
+	if (pc >= g->code.count || c->kind != CODE_MEMORY || c->guarded ||
+		!is_simple(c))
 		return;
 	k->run_first = run_of(g, k, c);
 	if (k->run_first >= SPACE_BASE)

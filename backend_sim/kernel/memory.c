@@ -189,8 +189,7 @@ void memory_access(struct execution *x, uint32_t warp,
 	if (dense_values(&a, &offset)) {
 		send_dense(&a, offset, bytes);
 		/* Where it goes next is fetched before its turn comes. */
-		if (pc + 1 < a.g->code.count)
-			dense_find(a.g, a.k, pc + 1);
+		dense_find(a.g, a.k, pc + 1);
 		return;
 	}
 	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);

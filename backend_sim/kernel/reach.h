@@ -2,6 +2,8 @@
 #define NEARFAR_REACH_H
 
 /* An access of a warp to memory: where its lanes go, and the values. */
+#include <string.h>
+
 #include "backend_sim/kernel/grid.h"
 
 struct access_of {
@@ -39,6 +41,37 @@ bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes);
 /* Loads, stores or changes what is there. */
 void reach_values(struct access_of *a);
 
+/* What 1, 2, 4 or 8 bytes hold. Each width is read by itself: the host takes
+   long to read as a whole what it has just written in parts. */
+static inline uint64_t reach_bits(const uint8_t *place, unsigned bytes)
+{
+	uint64_t wide;
+	uint32_t word;
+	uint16_t half;
+
+	switch (bytes) {
+	case 8:
+		memcpy(&wide, place, sizeof(wide));
+		return wide;
+	case 4:
+		memcpy(&word, place, sizeof(word));
+		return word;
+	case 2:
+		memcpy(&half, place, sizeof(half));
+		return half;
+	default:
+		return *place;
+	}
+}
+
+/* The same as a signed number, in 64 bits. */
+static inline uint64_t reach_signed(uint64_t bits, unsigned bytes)
+{
+	unsigned shift = 64 - 8 * bytes;
+
+	return (uint64_t)((int64_t)(bits << shift) >> shift);
+}
+
 /* ---- dense.c ---- */
 
 /* A whole warp loads or stores words side by side: one run of bytes, in one
@@ -46,7 +79,8 @@ void reach_values(struct access_of *a);
    such access, and nothing was done. */
 bool dense_values(const struct access_of *a, uint64_t *offset);
 /* A whole warp's next instruction is `pc`, and the registers are as it will
-   find them: if it is such an access, its run is kept until then. */
+   find them: if there is one, and it is such an access, its run is kept until
+   then. */
 void dense_find(const struct grid *g, struct kernel_warp *k, uint32_t pc);
 /* The host's caches shall have the run that is kept for the access at `pc`, and
    the sets of its lines in L1. */

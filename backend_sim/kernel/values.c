@@ -3,21 +3,6 @@
 
 #include "backend_sim/kernel/reach.h"
 
-static uint64_t fetch(const uint8_t *place, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	memcpy(&value, place, bytes);
-	return value;
-}
-
-static uint64_t signed_value(uint64_t x, unsigned bytes)
-{
-	unsigned shift = 64 - 8 * bytes;
-
-	return (uint64_t)((int64_t)(x << shift) >> shift);
-}
-
 /* Words of 32 bits into registers of as many: most loads are such. */
 static void load_words(struct access_of *a, row_u32 *row, uint32_t offset)
 {
@@ -46,9 +31,9 @@ static void load_element(struct access_of *a, uint32_t element)
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 		uint64_t value =
-			fetch(a->place[l] + element * c->bytes, c->bytes);
+			reach_bits(a->place[l] + element * c->bytes, c->bytes);
 
-		value = is_signed ? signed_value(value, c->bytes) : value;
+		value = is_signed ? reach_signed(value, c->bytes) : value;
 		if (c->wide_rows)
 			((row_u64 *)row)[l] = value;
 		else
@@ -108,7 +93,7 @@ static void change(struct access_of *a)
 
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
-		uint64_t was = fetch(a->place[l], c->bytes), now;
+		uint64_t was = reach_bits(a->place[l], c->bytes), now;
 
 		now = atomic_result(
 			c, was, operand(a, 1, l), operand(a, 2, l), &known);

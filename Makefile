@@ -371,6 +371,11 @@ tsan: ## workers under ThreadSanitizer, and -j 4 against -j 1
 	@$(MAKE) --no-print-directory CONFIG=tsan build/tsan/nearfar
 	@NEARFAR=build/tsan/nearfar tests/race/check.sh
 
+SEED ?=
+.PHONY: blind
+blind: build/nearfar ## a draw of programs that nobody fits to: SEED=N draws, then compares once with what was measured
+	@tests/nets/blind.sh step build/nearfar '$(SEED)'
+
 FUZZ_SEED   ?= 1
 FUZZ_RUNS   ?= 100000
 MODEL_CASES ?= 10000

@@ -4,6 +4,7 @@
 # the least and the most of all repeats, tab-separated. Where a program fails, the
 # others have their lines, and the exit status is that of the run. Stands alone,
 # for the bundle.
+# Comments name the GPU, its driver and the date.
 # usage: programs.sh NEARFAR FOLDER [WORD...]
 set -eu
 export LC_ALL=C
@@ -14,6 +15,11 @@ series=$(mktemp) code=0
 trap 'rm -f "$series"' EXIT
 "$nearfar" run --program "$folder" --no-samples -f json "$@" >"$series" ||
 	code=$?
+awk -F'"' '
+/^"points"/ { exit }
+/^ "(device\.name|device\.uuid|driver\.version|date)"/ { fact[++n] = $2 "\t" $4 }
+/^ "device\.uuid"/ { gpu = 1 }
+END { for (i = 1; gpu && i <= n; i++) print "# " fact[i] }' "$series"
 printf '# program\tmedian_cycles\tleast_cycles\tmost_cycles\n'
 sed -n 's/.*"bench": "\([^"]*\)".*/\1/p
 	s/.*"region": 0, .*"cycles": \([0-9.e+]*\).*/ \1/p' "$series" |

@@ -1,61 +1,11 @@
 /* A row of the suite as a plan. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/stream.h"
 #include "harness/fit/suite.h"
+#include "harness/run/shares.h"
 
 #define WORDS_MAX 48
-#define GRAIN     4096 /* of sizes that are parts of L2 */
-
-/* ---- %S and %L ---- */
-
-/* "/N", "*N" or both, in either order. */
-static double scaled(double value, const char **at)
-{
-	char *end;
-
-	while (**at == '/' || **at == '*') {
-		const char operation = **at;
-		double number = strtod(*at + 1, &end);
-
-		value = operation == '/' ? value / number : value * number;
-		*at = end;
-	}
-	return value;
-}
-
-static void put_share(const struct device *device, const char **at, FILE *out)
-{
-	const bool bytes = (*at)[1] == 'L';
-	double value = bytes ? (double)device->l2_bytes : device->sm_count;
-
-	*at += 2;
-	if (!bytes && **at == '-')
-		value -= strtod(*at + 1, (char **)at);
-	value = scaled(value, at);
-	fprintf(out, "%.0f",
-		bytes ? fmax(round(value / GRAIN), 1) * GRAIN
-		      : fmax(floor(value), 1));
-}
-
-static char *expand(const char *words, const struct device *device)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = stream_open_text(&text, &bytes);
-
-	if (!out)
-		return NULL;
-	while (*words) {
-		if (words[0] == '%' && (words[1] == 'S' || words[1] == 'L'))
-			put_share(device, &words, out);
-		else
-			fputc(*words++, out);
-	}
-	return fclose(out) ? NULL : text;
-}
 
 /* ---- words ---- */
 
@@ -122,7 +72,7 @@ int fit_plan_make(struct fit_plan *made, const struct fit_row *row,
 	*made = (struct fit_plan){.text = NULL};
 	if (!row->words)
 		return plan_program(&made->plan, path, error);
-	made->text = expand(row->words, device);
+	made->text = shares_expand(row->words, device);
 	if (!made->text)
 		return error_set(error, ERR_FAILED, "out of memory");
 	code = split(made->text, &words, error);

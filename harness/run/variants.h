@@ -4,7 +4,8 @@
 /*
  * Options with several values: "--op ld.ca,ld.cg" is a series for each value,
  * "all" stands for every word of a choice, and several such options for every
- * combination, the last one changing fastest.
+ * combination, the last one changing fastest. Shares of the device (shares.h)
+ * are numbers in them.
  */
 #include "harness/contract/bench.h"
 #include "harness/run/plan.h"
@@ -23,7 +24,7 @@ struct variants {
    value or more than VARIANTS_MAX combinations. */
 int variants_init(struct variants *variants, const struct bench *bench,
 	const struct given_option *given, size_t given_count,
-	struct error *error);
+	const struct device *device, struct error *error);
 void variants_free(struct variants *variants);
 
 /* Every option of the bench as variant `index` has it; the words belong to

@@ -185,7 +185,7 @@ static int plan_variants(const struct run_ground *g, const struct bench *bench,
 	plans->variants = all;
 	v = &all[plans->variant_count];
 	code = variants_init(
-		v, bench, g->o->given, g->o->given_count, g->error);
+		v, bench, g->o->given, g->o->given_count, g->device, g->error);
 	if (code)
 		return error_prefix(g->error, code, "%s: ", bench->name);
 	plans->variant_count++;

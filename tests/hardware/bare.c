@@ -29,9 +29,11 @@
 #define TOLERANCE       0.02
 #define EVENTS_CYCLES   50000 /* from here on events are the judge */
 /* What the instrument is known to do: few shapes are beyond the bound above,
-   which ones differs from chip to chip, and none is by more than this. */
-#define BEYOND_MOST     8
-#define BEYOND_MOST_OFF 0.1
+   which ones differs from chip to chip, and none is by more than this share or
+   these cycles. On some chips short grids of loads are slower by the latter. */
+#define BEYOND_COUNT_MOST  10
+#define BEYOND_SHARE_MOST  0.1
+#define BEYOND_CYCLES_MOST 800
 
 static const struct kind {
 	const char *name, *insn;
@@ -292,7 +294,8 @@ static void row(struct bench *h, struct backend *model, const struct kind *kind,
 	off = suite - judge;
 	within = fabs(off) <=
 		 (judge < SHORT_CYCLES ? SHORT_TOLERANCE : TOLERANCE * judge);
-	wrong = !within && !(fabs(off) <= BEYOND_MOST_OFF * judge);
+	wrong = !within && !(fabs(off) <= fmax(BEYOND_SHARE_MOST * judge,
+						  BEYOND_CYCLES_MOST));
 	printf("%s bare: %s %u x %u, %u\t%.0f\t%.0f\t%.0f\t%+.1f %%\t%.0f%s\n",
 		wrong ? "not ok" : "ok", kind->name, s->blocks, s->threads,
 		s->count, outside, stamped, suite, 100 * off / judge, modelled,
@@ -316,10 +319,10 @@ static int rows(struct bench *h, struct backend *model)
 	printf("bare: SM clock %.0f MHz\n", h->clock_hz / 1e6);
 	printf("%s bare: %d of %zu shapes are beyond %d cycles or %.0f %%, "
 	       "at most %d may be\n",
-		tally.beyond > BEYOND_MOST ? "not ok" : "ok", tally.beyond,
-		COUNT(kinds) * COUNT(shapes), SHORT_TOLERANCE, 100 * TOLERANCE,
-		BEYOND_MOST);
-	return tally.wrong + (tally.beyond > BEYOND_MOST);
+		tally.beyond > BEYOND_COUNT_MOST ? "not ok" : "ok",
+		tally.beyond, COUNT(kinds) * COUNT(shapes), SHORT_TOLERANCE,
+		100 * TOLERANCE, BEYOND_COUNT_MOST);
+	return tally.wrong + (tally.beyond > BEYOND_COUNT_MOST);
 }
 
 int main(int argc, char **argv)

@@ -42,7 +42,7 @@ programs() {
 
 kernels() {
 	"$here/kernels.py" "$nearfar" "$out/kernels" "$here/kernels" \
-		--match '-small.job$' --steps digests,cold \
+		'--match=-small.job$' --steps digests,cold \
 		>"$out/kernels.txt" 2>&1
 }
 

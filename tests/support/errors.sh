@@ -2,7 +2,8 @@
 # The model against the committed silicon, as the tables of results/accuracy.md:
 # what is compared stands in the table of rows below. Shares are compared by
 # difference, distributions by their distance (Wasserstein-1, of the mean), all
-# else by ratio; every point counts once.
+# else by ratio; every point counts once. The last row pools what is compared by
+# ratio or distance.
 # usage: errors.sh NEARFAR SILICON MODEL
 set -eu
 export LC_ALL=C
@@ -69,8 +70,10 @@ compare_file() {
 }
 
 compare_all() {
-	for measured in "$silicon"/*.json.gz; do
-		modelled=$model/${measured##*/}
+	for measured in "$silicon"/*.json.gz "$silicon"/*.csv.gz; do
+		[ -e "$measured" ] || continue
+		modelled=${measured##*/}
+		modelled=$model/${modelled%.*.gz}.json.gz
 		if [ ! -e "$modelled" ]; then
 			echo "errors.sh: there is no '$modelled'" >&2
 			continue
@@ -101,10 +104,14 @@ sort_out() {
 				return 0
 		return 1
 	}
-	function put(kind, value, of,   row) {
+	function put(kind, value, of,   row, any) {
 		for (row = 1; row <= row_count; row++)
-			if (belongs(row))
+			if (belongs(row)) {
 				print index_of[row_name[row]], kind, value, of
+				any = 1
+			}
+		if (any && kind == "%")
+			print row_count + 1, kind, value
 	}
 	BEGIN {
 		row_count = split(rows, line, "\n")
@@ -163,6 +170,7 @@ summarise() {
 		count = split(rows, line, "\n")
 		for (i = 1; i <= count; i++)
 			name[i] = substr(line[i], 1, index(line[i], "; ") - 1)
+		name[count + 1] = "all that is compared in percent"
 		print "| what | points | mean | median | 90th percentile |" \
 			" worst |"
 		print "|---|---|---|---|---|---|"

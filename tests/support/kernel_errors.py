@@ -3,13 +3,15 @@
 
 usage: kernel_errors.py NEARFAR KERNELS SILICON.tsv... [--size small|large]
                         [--caches cold|warm] [--match REGEX] [--jobs N]
+                        [--machine M] [--model FILE]
 
 Cold: caches are emptied before each launch, as ncu does. Warm: each launch
 runs once more before the one that counts. A launch of the silicon that was
 measured several times counts with its median. Prints a line for each launch
 and the errors of two sets: kernels that mechanisms were looked for on, and
 those of the folders unseen_*, which were measured and compared when the model
-was as it is, and on which nothing is ever looked for.
+was as it is, and on which nothing is ever looked for. --model names the series
+of a run that is there already (run_model writes one).
 """
 import argparse
 import csv
@@ -80,22 +82,26 @@ def point_measures(point):
     return values
 
 
-def run_model(options, jobs):
-    """{(job, launch): {metric: value}} of the model."""
+def run_model(nearfar, kernels, jobs, caches, out, words):
+    """Runs the jobs; `out` is the file of their series, `words` are more of
+    `nearfar run`."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = os.path.join(scratch, "kernels")
-        out = os.path.join(scratch, "model.json")
-        shutil.copytree(options.kernels, copy)
+        shutil.copytree(kernels, copy)
         paths = [os.path.join(copy, job) for job in jobs]
-        if options.caches == "cold":
+        if caches == "cold":
             for path in paths:
                 with_flushes(path)
-        warm = ["--warm"] if options.caches == "warm" else []
-        subprocess.run([options.nearfar, "run", "--kernel", *paths, *warm,
-                        "-r", "1", "-j", str(options.jobs), "-o", out],
+        warm = ["--warm"] if caches == "warm" else []
+        subprocess.run([nearfar, "run", "--kernel", *paths, *warm, "-r", "1",
+                        "-o", out, *words],
                        check=True, stdout=subprocess.DEVNULL)
-        with open(out) as source:
-            document = json.load(source)
+
+
+def read_model(path):
+    """{(job, launch): {metric: value}} of the model."""
+    with open(path) as source:
+        document = json.load(source)
     return {(series["bench"], int(point["x"])):
             point_measures(point)
             for series in document["series"] for point in series["points"]}
@@ -148,13 +154,20 @@ def main(words):
     parser.add_argument("--caches", default="cold", choices=["cold", "warm"])
     parser.add_argument("--match", default="")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--machine", default="h200-sxm")
+    parser.add_argument("--model")
     options = parser.parse_args(words)
     silicon = read_silicon(options.silicon, options.caches)
     jobs = [j for j in find_jobs(options.kernels, options.size, options.match)
             if (job_name(j), 0) in silicon]
     if not jobs:
         raise SystemExit("kernel_errors.py: no such job was measured")
-    model = run_model(options, jobs)
+    with tempfile.TemporaryDirectory() as scratch:
+        path = options.model or os.path.join(scratch, "model.json")
+        if not options.model:
+            run_model(options.nearfar, options.kernels, jobs, options.caches,
+                      path, ["-j", str(options.jobs), "-m", options.machine])
+        model = read_model(path)
     unseen = {job_name(j) for j in jobs if is_unseen(j)}
     keys = sorted(k for k in model if k in silicon)
     print_launches(model, silicon, keys)

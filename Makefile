@@ -146,7 +146,7 @@ man: build/nearfar ## man pages from --help, into build/man (help2man)
 # What there is to read, in folders as here.
 PAGES = README.md LICENSE backend_cuda/README.md backend_sim/README.md \
 	harness/command/README.md results/README.md results/accuracy.md \
-	tests/README.md
+	tests/README.md $(wildcard results/log/*.md)
 
 # Everything that install puts somewhere: what, mode, where.
 SHARE = $(DESTDIR)$(PREFIX)/share

@@ -379,3 +379,7 @@ two_writers() {
 	[ $? = 130 ] && return $refused
 }
 check "nobody else writes the same state" two_writers
+
+# ---- committed results ----
+
+cd "$here" && tests/files/manifest.py

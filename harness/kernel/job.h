@@ -1,6 +1,7 @@
 #ifndef NEARFAR_KERNEL_JOB_H
 #define NEARFAR_KERNEL_JOB_H
 
+/* clang-format off: the grammar has lines of its own */
 /*
  * A job: a user's own kernels, with the memory they work on.
  *
@@ -43,9 +44,11 @@
  *   name NAME                         default: the job file's, without its
  *                                     ending; letters, digits, '_', '-', '.'
  *   module FILE                       PTX; the path is relative to the job
- * file. FILE.traceg: a trace, which the model replays; a launch has what it
- * says buffer NAME bytes=SIZE {type=u32|u8|s8|u16|s16|s32|u64|s64|f16|bf16|f32|
- *          f64} {fill=zero|iota|random|permutation|ring|file}
+ *                                     file. FILE.traceg: a trace, which the
+ *                                     model replays; a launch has what it says
+ *   buffer NAME bytes=SIZE
+ *          {type=u32|u8|s8|u16|s16|s32|u64|s64|f16|bf16|f32|f64}
+ *          {fill=zero|iota|random|permutation|ring|file}
  *          {first=0} {step=1} {below=0} {power=1} {seed=0} {slot=SIZE}
  *          {order=sequential|shuffle} {file=FILE}
  *          {compare=exact|ulp:N|multiset|none}
@@ -64,6 +67,7 @@
  *            | {ARGUMENT,...}         a struct by value, laid out as C does;
  *                                     structs do not nest
  */
+/* clang-format on */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

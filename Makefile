@@ -265,9 +265,12 @@ tables: build/nearfar ## where lines were found, silicon beside the model
 	@tests/support/tables.sh build/nearfar results/h200-sxm \
 		results/sim/h200-sxm results/tables
 
+CHECK ?=
+QUICK ?=
 .PHONY: publish
-publish: build/nearfar ## figures and tables of results/README.md
-	@tests/support/publish.sh build/nearfar results
+publish: build/nearfar ## figures and tables of README.md and results/*.md; CHECK=1 compares, QUICK=1 without the model's suites
+	@tests/support/publish.sh $(if $(CHECK),--check) \
+		$(if $(QUICK),--quick) build/nearfar results
 
 REFERENCE ?= ../shared/reference
 .PHONY: published

@@ -380,6 +380,9 @@ two_writers() {
 }
 check "nobody else writes the same state" two_writers
 
-# ---- committed results ----
+# ---- committed results, and the pages that show them ----
 
-cd "$here" && tests/files/manifest.py
+cd "$here" || exit 1
+tests/files/manifest.py
+tests/files/links.py
+tests/support/publish.sh --check --quick "$nearfar" results

@@ -1,195 +1,147 @@
 #!/bin/bash
-# Rebuilds the figures of results/figures and, between its two marks, the first
-# part of results/README.md, from the committed series alone.
-# usage: publish.sh NEARFAR RESULTS
+# Makes the blocks of README.md, results/README.md and results/accuracy.md that
+# stand between two marks, and the figures of results/figures, by the commands
+# that the blocks name. Blocks are functions in publish/*.sh, one file a page.
+# usage: publish.sh [--check] [--quick] NEARFAR RESULTS
+#   --check  changes nothing: "ok" or "not ok" and the difference for each block
+#   --quick  leaves out what needs the model's series, and all figures
 set -eu
 export LC_ALL=C.UTF-8
+check= quick=
+while :; do
+	case $1 in
+	--check) check=yes ;;
+	--quick) quick=yes ;;
+	*) break ;;
+	esac
+	shift
+done
 nearfar=$1 results=$2
-h=$results/h200-sxm s=$results/sim/h200-sxm figures=$results/figures
-readme=$results/README.md
-begin='<!-- made by `make publish`: do not edit -->'
-end='<!-- end of what `make publish` made -->'
+
+# The model's series, as `make results` writes them: all below one folder.
+sim=${SIM:-$results}
+s=$sim/sim/h200-sxm s_pair=$sim/sim/h200-sxm-x2 s_held_out=$sim/held-out/sim
+s_programs=$sim/programs/sim.tsv s_net=$sim/net/sim.tsv
+# The silicon, which is committed.
+h=$results/h200-sxm h_pair=$results/h200-sxm-x2
+h_held_out=$results/held-out/h200-sxm
+h_programs=$results/programs/h200-sxm.tsv h_net=$results/net/h200-sxm.tsv
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+figures=$results/figures
+[ -z "$check" ] || figures=$scratch/figures
 mkdir -p "$figures"
 
-# figure NAME WHAT COMMAND...: draws it, and refers to it.
-figure() {
-	local name=$1 what=$2
-	shift 2
-	"$nearfar" "$@" -o "$figures/$name.svg"
-	printf '![%s](figures/%s.svg)\n\n' "$what" "$name"
+# PAGE, BLOCK, and what it needs: `silicon` and other committed files, `runs` of
+# the model that take seconds, or `model`, its series of whole suites.
+blocks='
+README.md            near_far     runs
+README.md            levels       runs
+README.md            trust        model
+results/README.md    staircase    model
+results/README.md    modes        silicon
+results/README.md    modes_model  model
+results/README.md    touches      silicon
+results/README.md    atomics      model
+results/README.md    prefetch     model
+results/README.md    residency    model
+results/README.md    errors       model
+results/README.md    peers        silicon
+results/README.md    map_text     silicon
+results/accuracy.md  suite        model
+results/accuracy.md  held_out     model
+results/accuracy.md  far          model
+results/accuracy.md  drawn        model
+results/accuracy.md  net          model
+'
+here=$(dirname "$0")/publish
+for part in common front gallery accuracy; do
+	# shellcheck source=/dev/null
+	. "$here/$part.sh"
+done
+
+begins() { printf '<!-- %s, made by `make publish`: do not edit -->' "$1"; }
+ends() { printf '<!-- end of %s -->' "$1"; }
+
+# between PAGE BLOCK: what stands there; fails without the marks.
+between() {
+	awk -v begin="$(begins "$2")" -v end="$(ends "$2")" '
+	$0 == end && inside { inside = 0; closed = 1 }
+	inside { print }
+	$0 == begin { inside = 1 }
+	END { exit !closed }' "$1"
 }
 
-# both NAME: silicon, then the model.
-both() { printf '%s\n' "$h/$1.json.gz" "$s/$1.json.gz"; }
-
-# knees NAME: what the comparison says of errors and knees.
-knees() {
-	"$nearfar" compare -f md "$h/$1.json.gz" "$s/$1.json.gz" |
-		grep -E '^- (error|knee:)'
-	echo
+# put PAGE BLOCK MADE
+put() {
+	awk -v begin="$(begins "$2")" -v end="$(ends "$2")" -v made="$3" '
+	$0 == end { inside = 0 }
+	!inside { print }
+	$0 == begin {
+		inside = 1
+		while ((getline line < made) > 0)
+			print line
+	}' "$1" >"$scratch/page"
+	cat "$scratch/page" >"$1"
 }
 
-# The table of a command alone, without what stands above and below.
-table() { "$nearfar" "$@" -f md | grep '^|'; echo; }
-
-staircase() {
-	echo '## The staircase'
-	echo
-	echo 'A chase of one thread, loads by `ld.ca` and atomics; what serves a'
-	echo 'footprint is a step. Solid: H200; dashed: the model.'
-	echo
-	figure staircase 'latency against footprint' show \
-		--metric latency_cycles $(both pointer-chase-ld.ca) \
-		$(both pointer-chase-atom.add)
-	for name in pointer-chase-ld.ca pointer-chase-atom.add; do
-		printf '%s, the model (new) against silicon (base):\n\n' \
-			"\`${name#pointer-chase-}\`"
-		knees "$name"
-	done
-}
-
-near_and_far() {
-	echo '## Near and far'
-	echo
-	echo 'Single atomics of a chase: half of the addresses have their home'
-	echo 'on the far side.'
-	echo
-	"$nearfar" show -f json "$h/pointer-chase-samples-atom.json.gz" |
-		python3 -c '
-import json, sys
-kept = json.load(sys.stdin)
-for one in kept["series"]:
-    one["points"] = [p for p in one["points"] if p["x"] == 8388608]
-json.dump(kept, sys.stdout)' >"$scratch/near-far.json"
-	figure near-far 'samples of atomics on an H200, 8 MiB' modes \
-		"$scratch/near-far.json"
-	echo 'H200:'
-	echo
-	table modes "$h/pointer-chase-samples-atom.json.gz"
-	echo 'The model:'
-	echo
-	table modes "$s/pointer-chase-samples-atom.json.gz"
-}
-
-map() {
-	echo '## The map of a chip'
-	echo
-	echo 'Every SM times an atomic on every line; rows and columns are'
-	echo 'ordered by side and home.'
-	echo
-	figure map 'latency of each SM to each line of an H200' map \
-		"$h/near-far.json.gz"
-	echo 'After a flush, one SM loads every line (cold); then each SM loads'
-	echo 'a share, twice:'
-	echo
-	table map "$h/near-far.json.gz"
-}
-
-atomics() {
-	echo '## Atomics on one word'
-	echo
-	figure atomics 'atomics a cycle against SMs' show \
-		--metric atomics_per_cycle $(both atomic-contention-word) \
-		$(both atomic-contention-word-atom) \
-		$(both atomic-contention-word-cas)
-	for name in atomic-contention-word atomic-contention-word-atom; do
-		printf '`%s`:\n\n' "$name"
-		"$nearfar" compare --metric atomics_per_cycle -f md \
-			"$h/$name.json.gz" "$s/$name.json.gz" | grep '^|'
+# make BLOCK: what belongs there. Never behind `if`, where a command's failure
+# would not end it.
+make() {
+	set +e
+	(
+		set -eo pipefail
 		echo
+		"$1"
+	) >"$scratch/made" 2>"$scratch/said" </dev/null
+	code=$?
+	set -e
+}
+
+# one PAGE BLOCK, of which `make` has been: put there or compared.
+one() {
+	local page=$1 block=$2 made=$scratch/made
+	if ! between "$page" "$block" >"$scratch/stands"; then
+		echo "not ok page: $page has no marks of '$block'"
+		return 1
+	elif [ $code != 0 ]; then
+		echo "not ok page: $page, $block: its commands fail"
+		head -n 5 "$scratch/said" | sed 's/^/  /'
+		return 1
+	elif [ -z "$check" ]; then
+		put "$page" "$block" "$made"
+		echo "  PUBLISH $page, $block" >&2
+	elif cmp -s "$made" "$scratch/stands"; then
+		echo "ok page: $page, $block"
+	else
+		echo "not ok page: $page, $block: it is not what the" \
+			"commands say; \`make publish\` makes it"
+		diff "$scratch/stands" "$made" | head -n 8 | sed 's/^/  /'
+		return 1
+	fi
+}
+
+same_figures() {
+	local drawn name failed=0
+	for drawn in "$figures"/*.svg; do
+		name=figures/${drawn##*/}
+		if cmp -s "$drawn" "$results/$name"; then
+			echo "ok page: $name"
+		else
+			echo "not ok page: $name is another one"
+			failed=1
+		fi
 	done
+	return $failed
 }
 
-prefetch() {
-	echo '## What a prefetch size brings'
-	echo
-	echo 'Where a probe is found after one load with the qualifier:'
-	echo
-	figure prefetch 'levels by qualifier and offset' table \
-		$(both prefetch-size)
-	table table $(both prefetch-size)
-}
-
-residency() {
-	echo '## What stays in L2'
-	echo
-	echo 'Where a hot set of 16 MiB is found after a stream:'
-	echo
-	figure residency 'levels by priority and size of the stream' table \
-		$(both residency)
-	table table $(both residency)
-}
-
-accuracy() {
-	echo '## How far the model is off'
-	echo
-	figure accuracy 'the chase of ld.ca: both curves, and the error' \
-		compare $(both pointer-chase-ld.ca)
-	echo 'The default suite, which the model was fitted to:'
-	echo
-	tests/support/errors.sh "$nearfar" "$h" "$s" 2>/dev/null
-	echo
-	echo 'Programs held out, on another chip:'
-	echo
-	tests/support/errors.sh "$nearfar" "$results/held-out/h200-sxm" \
-		"$results/held-out/sim" 2>/dev/null
-	echo
-	echo 'Programs drawn at random, on another chip:'
-	echo
-	tests/support/program_errors.sh "$results/programs/h200-sxm.tsv" \
-		"$results/programs/sim.tsv"
-	echo
-	echo 'The wide net:'
-	echo
-	tests/support/program_errors.sh "$results/net/h200-sxm.tsv" \
-		"$results/net/sim.tsv"
-	echo
-}
-
-# A machine at the points of a published curve, as a series.
-machine() {
-	printf '# bench: pointer-chase\n# backend: sim\n# machine: %s\n' "$1"
-	echo 'footprint_bytes,latency_cycles_median'
-	grep '^[0-9]' "$results/published/$1-latency.csv" | cut -d, -f1,2
-}
-
-peers() {
-	local name
-	echo '## Beside measurements by others'
-	echo
-	echo 'The machines at the points of published curves, with what each is'
-	echo 'off by; the published numbers themselves are not kept here.'
-	echo
-	for name in a100-sxm h100-pcie; do
-		machine $name >"$scratch/$name.csv"
-	done
-	figure peers 'the staircases of three chips' show \
-		--metric latency_cycles "$scratch/a100-sxm.csv" \
-		"$scratch/h100-pcie.csv" "$h/pointer-chase-ld.ca.json.gz"
-	sed 's|](\([a-z0-9/-]*\.csv\))|](published/\1)|' \
-		"$results/published/summary.md"
-	echo
-}
-
-{
-	echo "$begin"
-	echo
-	for part in staircase near_and_far map atomics prefetch residency \
-		accuracy peers; do
-		echo "  PUBLISH $part" >&2
-		$part
-	done
-	echo "$end"
-} >"$scratch/made"
-
-awk -v begin="$begin" -v end="$end" -v made="$scratch/made" '
-$0 == begin { while ((getline line < made) > 0) print line; inside = 1; seen = 1 }
-!inside { print }
-$0 == end { inside = 0 }
-END { exit !seen }' "$readme" >"$scratch/readme" || {
-	echo "publish.sh: '$readme' lacks the mark '$begin'" >&2
-	exit 1
-}
-cp "$scratch/readme" "$readme"
+failed=0
+while read -r page block needs; do
+	[ -n "$page" ] || continue
+	[ -z "$quick" ] || [ "$needs" != model ] || continue
+	make "$block"
+	one "$page" "$block" || failed=1
+done <<<"$blocks"
+[ -z "$check" ] || [ -n "$quick" ] || same_figures || failed=1
+exit $failed

@@ -60,6 +60,9 @@ row h200-sxm-strides gpu-benches/strides-h200.txt 1 1e12 \
 		name=$(basename "$file" .csv)
 		echo "| [$name]($name.csv) |$(errors "$file" 0)$(errors "$file" .)"
 	done
-	[ ! -e "$out/half/table.md" ] || { echo; cat "$out/half/table.md"; }
+	[ ! -e "$out/half/table.md" ] || {
+		echo
+		sed "s|](|](half/|" "$out/half/table.md"
+	}
 } >"$out/summary.md"
 cat "$out/summary.md"

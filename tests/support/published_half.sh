@@ -103,6 +103,6 @@ done
 	echo "|---|---|---|---|---|---|---|---|---|"
 	for file in "$out"/*.csv; do
 		name=$(basename "$file" .csv)
-		echo "| [half/$name](half/$name.csv) |$(errors "$file" 0 1)$(errors "$file" . 1)"
+		echo "| [half/$name]($name.csv) |$(errors "$file" 0 1)$(errors "$file" . 1)"
 	done
 } >"$out/table.md"

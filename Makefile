@@ -202,18 +202,31 @@ demo: ## the four kernels on the model, beside the committed silicon
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@tests/support/demo.sh build/nearfar build/demo
 
+# What the model says is not committed: results/same.tsv has its digests.
+NETS := build/results
 .PHONY: results
-results: build/nearfar ## regenerate the model's series of the suite
-	@tests/hardware/suite.sh build/nearfar results/suite.txt \
-		results/sim/h200-sxm -r 1 -w 0 --no-samples
-	@tests/hardware/suite.sh build/nearfar results/held-out.txt \
-		results/held-out/sim -r 1 -w 0 --no-samples
-	@tests/hardware/suite.sh build/nearfar results/pair.txt \
-		results/sim/h200-sxm-x2 -m h200-sxm-x2 -r 1 -w 0 --no-samples
-	@tests/hardware/programs.sh build/nearfar results/programs \
-		-b sim -r 1 -w 0 >results/programs/sim.tsv
-	@tests/hardware/programs.sh build/nearfar results/net \
-		-b sim -r 1 -w 0 >results/net/sim.tsv
+results: build/nearfar ## the model's series of all suites, into build/results; goes on where it was
+	@tests/nets/model.py build/nearfar $(NETS) h200-sxm
+
+SAME_FLAGS = $(if $(QUICK),--quick) $(if $(CLASS),--class $(CLASS))
+.PHONY: same
+same: build/nearfar ## name what moved of what the model and the pages say; QUICK=1, CLASS=model|words
+	@NEARFAR=build/nearfar tests/nets/same.py build/nearfar \
+		$(if $(QUICK),$(NETS)-quick,$(NETS)) $(SAME_FLAGS)
+
+.PHONY: same-update
+same-update: build/nearfar ## rewrite results/same.tsv; review what it names
+	@NEARFAR=build/nearfar tests/nets/same.py build/nearfar $(NETS) \
+		--update $(SAME_FLAGS)
+
+.PHONY: gate
+gate: build/nearfar ## the model's errors on two chips against results/limits.tsv; CHIP=h200-sxm
+	@tests/nets/gate.py build/nearfar $(NETS) $(if $(CHIP),--chip $(CHIP))
+
+.PHONY: gate-update
+gate-update: build/nearfar ## lower limits to what is reached; REASON="..." may raise them
+	@tests/nets/gate.py build/nearfar $(NETS) --update \
+		$(if $(REASON),--reason '$(REASON)')
 
 KERNEL_SILICON := $(sort $(wildcard results/kernels/h200-sxm*.tsv))
 KERNEL_ERRORS  := --size small --caches cold
@@ -228,47 +241,19 @@ engines: $(B)/tests/engines/engines ## programs as their own PTX on the same eng
 	@$< $(ENGINES_OF)
 
 .PHONY: accuracy
-accuracy: build/nearfar ## the model's errors against the committed silicon
-	@echo 'The default suite, which the model was fitted to:'
-	@echo
-	@tests/support/errors.sh build/nearfar results/h200-sxm \
-		results/sim/h200-sxm
-	@echo
-	@tests/support/mode_errors.sh build/nearfar results/h200-sxm \
-		results/sim/h200-sxm
-	@echo
-	@echo 'Programs held out, on another chip:'
-	@echo
-	@tests/support/errors.sh build/nearfar results/held-out/h200-sxm \
-		results/held-out/sim
-	@echo
-	@tests/support/mode_errors.sh build/nearfar results/held-out/h200-sxm \
-		results/held-out/sim
-	@echo
-	@echo 'Far memory, on a pair, where most parameters of far memory were read off:'
-	@echo
-	@tests/support/errors.sh build/nearfar results/h200-sxm-x2 \
-		results/sim/h200-sxm-x2
-	@echo
-	@echo 'Programs drawn at random, on another chip:'
-	@echo
-	@tests/support/program_errors.sh results/programs/h200-sxm.tsv \
-		results/programs/sim.tsv
-	@echo
-	@echo 'The wide net, on a chip on which nothing was looked at:'
-	@echo
-	@tests/support/program_errors.sh results/net/h200-sxm.tsv \
-		results/net/sim.tsv
+accuracy: results ## the model's errors against the committed silicon
+	@tests/support/publish.sh --show "suite held_out far drawn net" \
+		build/nearfar results
 
 .PHONY: tables
-tables: build/nearfar ## where lines were found, silicon beside the model
+tables: results ## where lines were found, silicon beside the model
 	@tests/support/tables.sh build/nearfar results/h200-sxm \
-		results/sim/h200-sxm results/tables
+		$(NETS)/h200-sxm/suite results/tables
 
 CHECK ?=
 QUICK ?=
 .PHONY: publish
-publish: build/nearfar ## figures and tables of README.md and results/*.md; CHECK=1 compares, QUICK=1 without the model's suites
+publish: $(if $(QUICK),build/nearfar,results) ## figures and tables of README.md and results/*.md; CHECK=1 compares, QUICK=1 without the model's suites
 	@tests/support/publish.sh $(if $(CHECK),--check) \
 		$(if $(QUICK),--quick) build/nearfar results
 
@@ -373,6 +358,13 @@ asan: ## the tests under AddressSanitizer and UBSan
 tsan: ## workers under ThreadSanitizer, and -j 4 against -j 1
 	@$(MAKE) --no-print-directory CONFIG=tsan build/tsan/nearfar
 	@NEARFAR=build/tsan/nearfar tests/race/check.sh
+
+RULES ?=
+MINUTES ?=
+.PHONY: ablate
+ablate: build/nearfar ## what each rule of the model gains, by five judges on two chips; RULES, MINUTES, resumable
+	@tests/nets/ablate.py build/nearfar build/ablate/nets $(RULES) \
+		$(if $(MINUTES),--minutes $(MINUTES))
 
 SEED ?=
 .PHONY: blind

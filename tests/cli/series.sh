@@ -260,7 +260,7 @@ schemas() {
 		valid list "$scratch/machines.json" &&
 		valid list "$scratch/marks.json" &&
 		valid parameters "$scratch/parameters.json" &&
-		valid series results/sim/h200-sxm/near-far.json.gz
+		valid series results/h200-sxm/near-far.json.gz
 }
 spoiled() { # a schema that takes anything would show nothing
 	sed 's/"median": [0-9.]*/"median": "x"/' "$scratch/f2.json" \
@@ -273,7 +273,7 @@ spoiled() { # a schema that takes anything would show nothing
 		! valid list "$scratch/spoiled.json"
 }
 if tests/schema/validate.py results/schema/series.schema.json \
-	results/sim/h200-sxm/prefetch-stream.json.gz 2>/dev/null; then
+	results/h200-sxm/prefetch-stream.json.gz 2>/dev/null; then
 	check "what is written keeps its schema" schemas
 	check "what is wrong breaks its schema" spoiled
 else

@@ -14,6 +14,8 @@ import sys
 COLUMNS = ["file", "command", "gpu", "driver", "date"]
 UUID = r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 DAY = r"20\d\d-\d\d-\d\d"
+# Every clone has all of it, and every version of it.
+BYTES_MOST = 8_000_000
 # What has no row: the manifest, the log, what describes formats, manuals.
 SPARED = re.compile(r"(manifest\.tsv|log/.*|schema/.*|(.*/)?README\.md)$")
 
@@ -150,6 +152,12 @@ def main():
     print(f"{'not ok' if errors else 'ok'} {what}")
     for sentence in errors[:20]:
         print(f"  {sentence}")
+    size = sum(os.path.getsize(os.path.join(results, name))
+               for name in committed(results))
+    print(f"{'not ok' if size > BYTES_MOST else 'ok'} files: results/ has at "
+          f"most {BYTES_MOST} bytes")
+    if size > BYTES_MOST:
+        print(f"  it has {size}")
 
 
 main()

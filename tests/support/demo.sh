@@ -4,7 +4,7 @@
 # usage: demo.sh NEARFAR FOLDER
 set -eu
 nearfar=$1 folder=$2
-silicon=results/h200-sxm sim=results/sim/h200-sxm
+silicon=results/h200-sxm
 files=
 
 section() {
@@ -28,14 +28,15 @@ section atomic-contention-word atomics_per_cycle \
 section prefetch-size share_dram \
 	"prefetch size: which sectors a plain load leaves in DRAM"
 
-# Near and far were measured before: the committed samples of both.
+# Near and far: samples, the map and the TLB.
 for name in pointer-chase-samples-atom near-far tlb-reach; do
-	files="$files $silicon/$name.json.gz $sim/$name.json.gz"
+	measured=$silicon/$name.json.gz model=$folder/$name.json.gz
+	tests/support/model_of.sh "$nearfar" "$measured" "$model"
+	files="$files $measured $model"
 done
 # shellcheck disable=SC2086
 "$nearfar" report $files -o "$folder/report.html" \
 	--title 'nearfar: the model beside an H200' \
-	--note "The four kernels of the demo ran on the model just now, with the
-options and points of the measured series in $silicon. The samples, the map and
-the TLB curves of both are committed ones."
+	--note "The kernels of the demo ran on the model just now, with the options
+and points of the measured series in $silicon."
 printf '\nThe page is %s: open it in a browser.\n' "$folder/report.html"

@@ -2,16 +2,21 @@
 # Makes the blocks of README.md, results/README.md and results/accuracy.md that
 # stand between two marks, and the figures of results/figures, by the commands
 # that the blocks name. Blocks are functions in publish/*.sh, one file a page.
-# usage: publish.sh [--check] [--quick] NEARFAR RESULTS
+# usage: publish.sh [--check] [--quick] [--show BLOCKS] NEARFAR RESULTS
 #   --check  changes nothing: "ok" or "not ok" and the difference for each block
+#   --show   changes nothing: prints these blocks, "BLOCK BLOCK" in one word
 #   --quick  leaves out what needs the model's series, and all figures
 set -eu
 export LC_ALL=C.UTF-8
-check= quick=
+check= quick= show=
 while :; do
 	case $1 in
 	--check) check=yes ;;
 	--quick) quick=yes ;;
+	--show)
+		show=$2
+		shift
+		;;
 	*) break ;;
 	esac
 	shift
@@ -19,9 +24,9 @@ done
 nearfar=$1 results=$2
 
 # The model's series, as `make results` writes them: all below one folder.
-sim=${SIM:-$results}
-s=$sim/sim/h200-sxm s_pair=$sim/sim/h200-sxm-x2 s_held_out=$sim/held-out/sim
-s_programs=$sim/programs/sim.tsv s_net=$sim/net/sim.tsv
+sim=${SIM:-build/results/h200-sxm}
+s=$sim/suite s_pair=$sim/pair s_held_out=$sim/held-out
+s_programs=$sim/programs.tsv s_net=$sim/net.tsv
 # The silicon, which is committed.
 h=$results/h200-sxm h_pair=$results/h200-sxm-x2
 h_held_out=$results/held-out/h200-sxm
@@ -140,8 +145,18 @@ failed=0
 while read -r page block needs; do
 	[ -n "$page" ] || continue
 	[ -z "$quick" ] || [ "$needs" != model ] || continue
+	case " $show " in
+	"  ") ;;
+	*" $block "*) ;;
+	*) continue ;;
+	esac
 	make "$block"
-	one "$page" "$block" || failed=1
+	if [ -n "$show" ]; then
+		printf '%s:\n' "$block"
+		cat "$scratch/made"
+	else
+		one "$page" "$block" || failed=1
+	fi
 done <<<"$blocks"
 [ -z "$check" ] || [ -n "$quick" ] || same_figures || failed=1
 exit $failed

@@ -200,7 +200,7 @@ Test(slices, pages_far_apart_are_where_the_hash_says)
 	cr_expect_eq(count, 80);
 }
 
-#define LATE            "results/h100-sxm/late.tsv.gz"
+#define LATE            "results/h100-sxm/fit/late.tsv.gz"
 #define LATE_ROW        4096 /* bytes of a line of it */
 #define H100_PAGE_FIRST 112u
 #define STRAYS          20 /* parts that something else made late */

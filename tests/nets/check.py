@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""The nets themselves: what they name, and what they let pass. No model runs
+here but a program or two. Prints "ok NAME" or "not ok NAME".
+
+usage: check.py; environment: NEARFAR
+"""
+import argparse
+import contextlib
+import gzip
+import io
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import ablate  # noqa: E402
+import gate  # noqa: E402
+import model as runs  # noqa: E402
+import same  # noqa: E402
+
+TESTS = []
+KEY = ("h200-sxm", "net", "net-copy")
+ALL = ("h200-sxm", "net", "all")
+
+
+def test(run):
+    TESTS.append(run)
+    return run
+
+
+def said(call, *words):
+    """(what it returns, what it prints)"""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        result = call(*words)
+    return result, out.getvalue()
+
+
+def limit(median, p90, pooled="kind", silicon="s"):
+    return (pooled, 24, median, p90, "%", silicon)
+
+
+def options(**given):
+    return argparse.Namespace(**{"reason": None, "nearfar": "", "out": "",
+                                 **given})
+
+
+# ---- same ----
+
+@test
+def same_names_what_moved_with_its_figures():
+    committed = {("model", "net", "a"): ("1", "cycles=10"),
+                 ("model", "net", "b"): ("2", "cycles=20"),
+                 ("model", "net", "c"): ("3", "cycles=30")}
+    rows = {("model", "net", "a"): ("1", "cycles=10"),
+            ("model", "net", "b"): ("9", "cycles=21"),
+            ("model", "net", "d"): ("4", "cycles=40")}
+    moved, text = said(same.compare, rows, committed, True)
+    assert moved == 3
+    assert "moved: model net b: cycles=20 -> cycles=21" in text
+    assert "new: model net d: cycles=40" in text
+    assert "gone: model net c" in text
+    assert said(same.compare, rows, committed, False)[0] == 2
+    assert said(same.compare, committed, committed, True)[0] == 0
+
+
+@test
+def same_sees_a_digit_that_no_figure_shows():
+    committed = {("model", "suite", "a"): ("1", "points=3")}
+    moved, text = said(same.compare,
+                       {("model", "suite", "a"): ("2", "points=3")},
+                       committed, True)
+    assert moved == 1 and "points=3 as before" in text
+
+
+@test
+def same_leaves_out_where_and_when():
+    def series(date, cycles, events):
+        return same.digest(same.spoken({
+            "bench": "b", "provenance": {"date": date}, "points": [
+                {"x": 1, "spans": [{"cycles": cycles}],
+                 "counters": {"nearfar__events.sum": events}}]}))
+
+    assert series("today", 5, 7) == series("tomorrow", 5, 8)
+    assert series("today", 5, 7) != series("today", 6, 7)
+
+
+@test
+def same_tells_a_planted_parameter():
+    """One program of the net, with one parameter changed by a hundredth."""
+    with tempfile.TemporaryDirectory() as scratch:
+        def cycles(*words):
+            made = runs.Model(os.environ["NEARFAR"],
+                              os.path.join(scratch, str(len(words))),
+                              "h200-sxm", words, say=False)
+            made.programs("net", ["net-chase-04"])
+            series = runs.read_series(made.path("net.json.gz"))[0]
+            return same.digest(same.spoken(series))
+
+        committed = same.read_committed()["model", "net", "net-chase-04"][0]
+        assert cycles() == committed
+        assert cycles("--set", "l2_near_cycles=271.4") != committed
+
+
+@test
+def same_table_is_whole():
+    committed = same.read_committed()
+    sets = {key[1] for key in committed if key[0] == "model"}
+    assert sets == {*runs.LISTS, *runs.FOLDERS, "kernels", "buffers",
+                    "machines", "ptx"}, sets
+    for part in runs.LISTS:
+        rows = runs.read_rows(os.path.join(runs.RESULTS, runs.LISTS[part]))
+        assert {k[2] for k in committed if k[:2] == ("model", part)} == \
+            set(rows), part
+
+
+# ---- gate ----
+
+@test
+def gate_lets_kinds_move_by_their_slack():
+    assert not gate.is_beyond(limit(3.5, 12.0), limit(3.0, 10.0))
+    assert gate.is_beyond(limit(3.6, 10.0), limit(3.0, 10.0))
+    assert gate.is_beyond(limit(3.0, 12.1), limit(3.0, 10.0))
+
+
+@test
+def gate_lets_pooled_figures_move_by_nothing():
+    pooled = limit(3.0, 10.0, "pooled")
+    assert not gate.is_beyond(limit(3.0, 10.0), pooled)
+    assert gate.is_beyond(limit(3.1, 10.0), pooled)
+    assert gate.is_beyond(limit(3.0, 10.1), pooled)
+
+
+@test
+def gate_names_what_is_beyond_and_what_has_no_limit():
+    found = {KEY: limit(9.0, 9.0), ALL: limit(1.0, 1.0, "pooled")}
+    wrong, text = said(gate.judge, found, {KEY: limit(3.0, 10.0)})
+    assert wrong == 2
+    assert "beyond: h200-sxm net net-copy" in text
+    assert "no limit: h200-sxm net all" in text
+    assert said(gate.judge, found, {**found, ("h200-sxm", "net", "x"):
+                                    limit(1, 1)})[0] == 1
+
+
+@test
+def gate_wants_limits_of_its_silicon():
+    wrong, text = said(gate.judge, {KEY: limit(1.0, 1.0, silicon="new")},
+                       {KEY: limit(3.0, 10.0, silicon="old")})
+    assert wrong == 1 and "other silicon" in text
+
+
+@test
+def gate_lowers_and_does_not_raise():
+    made = gate.updated({KEY: limit(3.2, 8.0)}, {KEY: limit(3.0, 10.0)},
+                        options())
+    assert made[KEY][2:4] == (3.0, 8.0)
+
+
+@test
+def gate_raises_with_a_reason_that_is_logged():
+    with tempfile.TemporaryDirectory() as scratch:
+        kept, gate.LOG = gate.LOG, os.path.join(scratch, "raised.md")
+        try:
+            made = gate.updated({KEY: limit(5.0, 10.0)},
+                                {KEY: limit(3.0, 10.0)},
+                                options(reason="NaN is right now"))
+            with open(gate.LOG) as log:
+                text = log.read()
+        finally:
+            gate.LOG = kept
+    assert made[KEY][2] == 5.0
+    assert "NaN is right now" in text and "net-copy" in text
+
+
+@test
+def gate_sets_no_limit_anew_by_a_model_that_moved():
+    kept = gate.model_moved
+    try:
+        gate.model_moved = lambda _: [("model", "net", "net-copy-01")]
+        try:
+            gate.updated({KEY: limit(1.0, 1.0, silicon="new")},
+                         {KEY: limit(3.0, 10.0)}, options())
+            raise AssertionError("it was set")
+        except SystemExit as error:
+            assert "net-copy-01" in str(error)
+        gate.model_moved = lambda _: []
+        made = gate.updated({KEY: limit(5.0, 5.0, silicon="new")},
+                            {KEY: limit(3.0, 10.0)}, options())
+        assert made[KEY] == limit(5.0, 5.0, silicon="new")
+    finally:
+        gate.model_moved = kept
+
+
+@test
+def gate_reads_both_kinds_of_table():
+    rows = gate.markdown_rows(
+        "| what | points | mean | median | 90th percentile | worst |\n"
+        "|---|---|---|---|---|---|\n"
+        "| TLB reach | 32 | 1.1 % | 0.7 % | 1.9 % | 4.6 % |\n"
+        "| cells that differ | 0 of 9 cells | | | | |\n")
+    assert rows == {"TLB reach": (32, 0.7, 1.9, "%")}
+    rows = gate.kernel_rows(
+        "never looked at  DRAM read    19      0.0 %      0.2 %      0.4 %\n")
+    assert rows == {"never looked at DRAM read": (19, 0.0, 0.2, "%")}
+
+
+@test
+def gate_limits_are_of_the_committed_silicon():
+    limits = gate.read_limits()
+    for chip in gate.CHIPS:
+        for part in gate.SILICON:
+            digest = gate.silicon_digest(gate.silicon_files(part, chip))
+            found = {row[5] for key, row in limits.items()
+                     if key[:2] == (chip, part)}
+            assert found == {digest}, (chip, part, found, digest)
+
+
+# ---- blind ----
+
+def blind(folder, *words):
+    return subprocess.run(
+        ["tests/nets/blind.sh", "step", os.path.abspath(
+            os.environ["NEARFAR"]), *words], cwd=folder, text=True,
+        capture_output=True)
+
+
+def blind_folder(scratch):
+    for name in ("tests", "backend_sim"):
+        os.symlink(os.path.abspath(name), os.path.join(scratch, name))
+    return os.path.join(scratch, "results/log/blind/7")
+
+
+def keep_one(path, name):
+    """Leaves one program of a draw, so that comparing takes no time."""
+    head = "nearfar-program 1\n"
+    with gzip.open(path, "rt") as source:
+        programs = source.read().split(head)
+    with gzip.open(path, "wt") as out:
+        out.write(head + [p for p in programs
+                          if p.startswith(f"name {name}\n")][0])
+
+
+@test
+def blind_draws_first_and_compares_once():
+    with tempfile.TemporaryDirectory() as scratch:
+        place = blind_folder(scratch)
+        assert "drawn" in blind(scratch, "7").stdout
+        assert "waits for silicon" in blind(scratch, "7").stdout
+        with open(os.path.join(place, "h200-sxm.tsv"), "w") as silicon:
+            silicon.write("# device.name\tNVIDIA H200\nnet-chase-01\t1000\n")
+        keep_one(os.path.join(place, "programs.txt.gz"), "net-chase-01")
+        first = blind(scratch, "7")
+        assert "net-chase" in first.stdout, first.stderr
+        assert os.path.exists(os.path.join(place, "compared.md"))
+        again = blind(scratch, "7").stdout
+        assert "this draw is spent" in again
+        assert first.stdout in again
+
+
+@test
+def blind_wants_a_number():
+    ended = blind(".", "x")
+    assert ended.returncode == 2 and "no seed" in ended.stderr
+
+
+# ---- ablate ----
+
+@test
+def ablate_counts_what_is_worse_without_as_gained():
+    base = {column: 5.0 for column in ablate.COLUMNS}
+    without = {ablate.COLUMNS[0]: 6.25, ablate.COLUMNS[1]: 4.5}
+    assert ablate.gains(base, without)[:3] == ["+1.25", "-0.50", "-"]
+
+
+@test
+def ablate_makes_a_row_again_when_its_words_change():
+    rules = {"r": ("--set a=0", "both")}
+    rows = {"r": ["both", same.digest(["d", "--set a=0"])]}
+    assert not ablate.is_due("r", rules, rows, "d")
+    assert ablate.is_due("r", rules, rows, "e")
+    assert ablate.is_due("r", {"r": ("--set a=1", "both")}, rows, "d")
+    assert ablate.is_due("s", {**rules, "s": rules["r"]}, rows, "d")
+
+
+def main():
+    failed = 0
+    for run in TESTS:
+        name = "nets: " + run.__name__.replace("_", " ")
+        try:
+            run()
+            print(f"ok {name}")
+        except Exception as error:  # each is told, whatever it is
+            failed += 1
+            print(f"not ok {name}\n  {type(error).__name__}: {error}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

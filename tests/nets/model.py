@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Runs the model over all that the nets hold it to, into a folder.
+
+usage: model.py NEARFAR OUT MACHINE [PART...] [--jobs N]
+
+Parts, in OUT/MACHINE/: suite, held-out, pair (a file a row of results/*.txt),
+programs, net (NAME.tsv and NAME.json.gz of a folder of results/), kernels
+(kernels.json and kernels-digests.tsv of the small jobs, with cold caches). `pair`
+runs on MACHINE-x2. What is there already, by the same program, is left; another
+program begins anew. So a run that was stopped goes on.
+"""
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+import kernel_errors  # noqa: E402
+
+RESULTS = "results"
+KERNELS = "tests/kernels"
+LISTS = {"suite": "suite.txt", "held-out": "held-out.txt", "pair": "pair.txt"}
+FOLDERS = ("programs", "net")
+PARTS = (*LISTS, *FOLDERS, "kernels")
+
+
+def read_rows(path):
+    """{name: words of `nearfar run`} of a list like results/suite.txt."""
+    with open(path) as source:
+        lines = [line.split() for line in source]
+    return {line[0]: line[1:] for line in lines
+            if line and not line[0].startswith("#")}
+
+
+def read_table(path):
+    """Rows of a file of tab-separated columns, without its comments."""
+    with open(path) as source:
+        return [line.rstrip("\n").split("\t") for line in source
+                if line.strip() and not line.startswith("#")]
+
+
+def code_digest(path):
+    """Of a program's code and data: without what only a debugger reads, so
+    that other comments leave it."""
+    with tempfile.NamedTemporaryFile() as bare:
+        subprocess.run(["objcopy", "--strip-all",
+                        "--remove-section=.note.gnu.build-id", path,
+                        bare.name], check=True)
+        return hashlib.sha256(bare.read()).hexdigest()[:16]
+
+
+class Model:
+    """What one machine says, in a folder of its own."""
+
+    def __init__(self, nearfar, out, machine, words=(), jobs=0, say=True):
+        self.nearfar, self.machine = nearfar, machine
+        self.folder = os.path.join(out, machine)
+        self.words = [*words, *(["-j", str(jobs)] if jobs else [])]
+        self.say = say
+        self._begin()
+
+    def _begin(self):
+        """Empties the folder unless this program made what is in it."""
+        stamp = os.path.join(self.folder, "made-by")
+        digest = code_digest(self.nearfar) + "\n"
+        if os.path.exists(stamp):
+            with open(stamp) as source:
+                if source.read() == digest:
+                    return
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        with open(stamp, "w") as out:
+            out.write(digest)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def _run(self, words, out):
+        """`nearfar run` with these words into the file `out`, once."""
+        said = " ".join(words) + "\n"
+        if os.path.exists(out) and os.path.exists(out + ".words"):
+            with open(out + ".words") as source:
+                if source.read() == said:
+                    return
+        if self.say:
+            print(f"  MODEL   {self.machine} {os.path.relpath(out)}",
+                  file=sys.stderr, flush=True)
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        code = subprocess.run(
+            [self.nearfar, "run", *words, "-o", out], text=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if code.returncode:
+            raise SystemExit(f"{' '.join(words)}: {code.stderr.strip()}")
+        with open(out + ".words", "w") as stamp:
+            stamp.write(said)
+
+    def row(self, part, name, words):
+        """A row of a list; its series are in the file whose path is
+        returned."""
+        machine = self.machine + ("-x2" if part == "pair" else "")
+        kept = [] if "--samples" in words or name == "near-far" else \
+            ["--no-samples"]
+        out = self.path(part, name + ".json.gz")
+        self._run([*words, *kept, "-m", machine, "-r", "1", "-w", "0",
+                   *self.words], out)
+        return out
+
+    def rows(self, part, names=None):
+        """The rows of a list, or some of them: {name: path}."""
+        every = read_rows(os.path.join(RESULTS, LISTS[part]))
+        return {name: self.row(part, name, every[name])
+                for name in names or every}
+
+    def programs(self, part, names=None, folder=None):
+        """All programs of a folder, or some: {name: cycles}, also as
+        PART.tsv."""
+        folder = folder or os.path.join(RESULTS, part)
+        names = names or sorted(
+            name[:-4] for name in os.listdir(folder) if name.endswith(".txt"))
+        out = self.path(part + ".json.gz")
+        self._run(["--program",
+                   *[os.path.join(folder, name + ".txt") for name in names],
+                   "--no-samples", "-m", self.machine, "-r", "1", "-w", "0",
+                   *self.words], out)
+        cycles = {s["bench"]: s["points"][0]["spans"][0]["cycles"]
+                  for s in read_series(out) if "spans" in s["points"][0]}
+        with open(self.path(part + ".tsv"), "w") as table:
+            table.write("# program\tmedian_cycles\n")
+            table.writelines(f"{name}\t{value:.10g}\n"
+                             for name, value in sorted(cycles.items()))
+        return cycles
+
+    def kernels(self, match=""):
+        """The small jobs with cold caches: path of their series."""
+        out = self.path("kernels.json")
+        if not os.path.exists(out):
+            if self.say:
+                print(f"  MODEL   {self.machine} kernels", file=sys.stderr,
+                      flush=True)
+            jobs = kernel_errors.find_jobs(KERNELS, "small", match)
+            made = out + ".part"
+            kernel_errors.run_model(
+                self.nearfar, KERNELS, jobs, "cold", made,
+                ["-m", self.machine, "-f", "json", "--digests",
+                 self.path("kernels-digests.tsv"), *self.words])
+            os.replace(made, out)
+        return out
+
+    def run(self, part):
+        if part in LISTS:
+            return self.rows(part)
+        return self.kernels() if part == "kernels" else self.programs(part)
+
+
+def read_series(path):
+    """The series of a file of nearfar's JSON."""
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt") as source:
+        return json.load(source)["series"]
+
+
+def main(words):
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("nearfar")
+    parser.add_argument("out")
+    parser.add_argument("machine")
+    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--jobs", type=int, default=0)
+    options = parser.parse_args(words)
+    wrong = [part for part in options.parts if part not in PARTS]
+    if wrong:
+        parser.error(f"'{wrong[0]}' is no part: {' '.join(PARTS)}")
+    model = Model(options.nearfar, options.out, options.machine,
+                  jobs=options.jobs)
+    for part in options.parts or PARTS:
+        model.run(part)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -4,7 +4,9 @@
 # sanitizer build never mixes with a plain one.
 
 VERSION  := 0.1.0
-CONFIG   ?= release
+# A rule of the model that is taken away: backend_sim/rules/rules.h.
+WITHOUT  ?=
+CONFIG   ?= $(if $(WITHOUT),ablate,release)
 CC       ?= gcc
 PREFIX   ?= /usr/local
 JOBS     ?= $(shell nproc)
@@ -14,6 +16,8 @@ LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 yajl zlib sqlite3
 
 CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
 CFLAGS_dev     := -O2 -g
+# Linked once for each rule that is taken away, in a second.
+CFLAGS_ablate  := -O3 -DNDEBUG
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined,float-cast-overflow \
 		  -fno-sanitize-recover=all -fno-omit-frame-pointer
 # Built for each mutant, and to count which lines the tests run.
@@ -56,7 +60,7 @@ TOPICS   := $(sort $(wildcard harness/command/topics/*.txt))
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
 .PHONY: all
-all: build/nearfar ## build build/nearfar
+all: $(if $(WITHOUT),$(B)/without/$(WITHOUT)/nearfar,build/nearfar) ## build build/nearfar; WITHOUT=RULE
 
 .PHONY: help
 help: ## list the targets
@@ -123,6 +127,28 @@ $(B)/nearfar: $(B)/harness/main.o $(OBJECTS)
 
 build/nearfar: $(B)/nearfar
 	@cp -f $< $@
+
+# Without a rule only those files are compiled anew that ask for rules.
+ifneq ($(WITHOUT),)
+RULES_H  := backend_sim/rules/rules.h
+ifeq ($(shell grep -oF 'X($(WITHOUT))' $(RULES_H)),)
+$(error $(RULES_H) has no rule '$(WITHOUT)')
+endif
+W        := $(B)/without/$(WITHOUT)
+ASKING_O := $(patsubst %.c,%.o,$(shell grep -l 'include "$(RULES_H)"' $(SOURCES)))
+
+$(W)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	@echo '  CC      $< without $(WITHOUT)'
+	@$(CC) $(ALL_CFLAGS) -DNEARFAR_WITHOUT=$(WITHOUT) -MMD -MP -c $< -o $@
+
+$(W)/nearfar: $(B)/harness/main.o $(ASKING_O:%=$(W)/%) \
+		$(filter-out $(ASKING_O:%=$(B)/%),$(OBJECTS))
+	@echo '  LINK    $@'
+	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
+
+-include $(ASKING_O:%.o=$(W)/%.d)
+endif
 
 # What help2man makes of --help, a page a command.
 COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')

@@ -8,6 +8,7 @@
 #include "backend_sim/code/parameters.h"
 #include "backend_sim/code/predicate.h"
 #include "backend_sim/code/unroll.h"
+#include "backend_sim/rules/rules.h"
 
 static bool is_predicate(const struct ptx_insn *insn)
 {
@@ -196,26 +197,28 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 	bool changed = false;
 	int status = graph_make(g, f, error);
 
-	if (!status)
+	if (!status && RULE(REDUCTIONS))
 		status = assemble_reductions(f, error);
-	if (!status)
+	if (!status && RULE(WARP_SUMS))
 		status = gather_atomics(f, error);
-	if (!status)
+	if (!status && RULE(PREDICATES))
 		status = predicate_branches(f, g, &changed, error);
 	if (!status && changed)
 		status = make_again(g, f, error);
 	changed = false;
-	if (!status)
+	if (!status && RULE(LATE_PARAMETERS))
 		status = parameters_behind_exit(f, g, &changed, error);
 	if (!status && changed)
 		status = make_again(g, f, error);
-	if (!status)
+	if (!status && RULE(UNROLLING))
 		status = unroll_loops(f, g, &changed, error);
 	if (!status && changed)
 		status = make_again(g, f, error);
-	if (!status)
+	if (!status && RULE(INSN_ORDER))
 		status = assemble_order(f, g, error);
-	return status ? status : merge_loads(f, g, error);
+	if (!status && RULE(FUSED_LOADS))
+		status = merge_loads(f, g, error);
+	return status;
 }
 
 int code_make(const char *file, const struct ptx_module *module,

@@ -2,6 +2,7 @@
 
 #include "backend_sim/code/folds.h"
 #include "backend_sim/flow/uses.h"
+#include "backend_sim/rules/rules.h"
 
 #define FOLD_MOST (1 << 22) /* an address has no more beside its register */
 
@@ -75,7 +76,8 @@ void folds_find(struct folds *folds, const struct flat *f,
 		const int64_t step = counted_step(flat->insn);
 		uint32_t reg;
 
-		if (!step || folds->count == FOLDS_MAX)
+		if (!RULE(FOLDED_COUNTERS) || !step ||
+			folds->count == FOLDS_MAX)
 			continue;
 		reg = flat_register(
 			f, flat->instance, flat->insn->operands[0].index);

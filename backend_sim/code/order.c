@@ -4,6 +4,7 @@
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/order.h"
 #include "backend_sim/code/parameters.h"
+#include "backend_sim/rules/rules.h"
 
 /* Registers of 32 bits that values may take: of the 32 a thread with which an
    SM is full of warps, the assembler keeps some for itself. Where the text
@@ -22,6 +23,9 @@
 #define GLOBAL_CYCLES 400u
 #define SHARED_CYCLES 30u
 #define SOON_CYCLES   SHARED_CYCLES
+
+/* Of the text, that orders of a block are made with. */
+#define WINDOWS 6u
 
 /* What a choice is made from, and may take. */
 struct bounds {
@@ -53,7 +57,8 @@ static uint32_t between(
 {
 	return link->why == ORDER_ALONE   ? 1
 	       : link->why == ORDER_VALUE ? n->latency
-					  : n->latency + GUARD_CYCLES;
+	       : RULE(GUARD_WAITS)        ? n->latency + GUARD_CYCLES
+					  : n->latency;
 }
 
 static void measure(struct order *o)
@@ -240,13 +245,13 @@ static uint32_t place(struct order *o, const struct bounds *bounds)
  */
 void order_place(struct order *o)
 {
-	static const uint32_t windows[] = {UINT32_MAX, 64, 32, 16, 8, 1};
+	static const uint32_t windows[WINDOWS] = {UINT32_MAX, 64, 32, 16, 8, 1};
 	const int32_t text = most_in_text(o) + WORDS_BESIDE;
 	struct bounds bounds = {.words = text > WORDS_AIM ? text : WORDS_AIM};
 	uint32_t least = UINT32_MAX, best = 0, i, time;
 
 	measure(o);
-	for (i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
+	for (i = 0; i < (RULE(ORDER_WINDOWS) ? WINDOWS : 1); i++) {
 		bounds.window = windows[i];
 		time = place(o, &bounds);
 		begin_again(o);

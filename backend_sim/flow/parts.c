@@ -1,5 +1,6 @@
 #include "backend_sim/flow/parts.h"
 #include "backend_sim/flow/effect.h"
+#include "backend_sim/rules/rules.h"
 
 bool parts_is_sequence(const struct ptx_insn *insn)
 {
@@ -47,7 +48,7 @@ uint32_t parts_end(const struct flat *f, const struct graph_block *block,
 		divided ? behind_last_gathering(f, block) : block->end;
 	uint32_t i;
 
-	for (i = first; i < block->end; i++) {
+	for (i = first; RULE(BLOCK_PARTS) && i < block->end; i++) {
 		if (i > first && (i == slow || i == back))
 			return i;
 		if (parts_is_sequence(f->insns[i].insn))

@@ -2,6 +2,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/rules/rules.h"
 
 /* A branch that goes somewhere takes longer than one that goes on, and longer
    still where lanes part. From loops of one warp whose lanes leave together and
@@ -145,7 +146,8 @@ void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 	/* The return from a call that was expanded is nothing. */
 	if (mask && c->slots)
 		cycles += TAKEN_CYCLES;
-	if (mask && c->slots && mask != kernel_path(k)->mask)
+	if (RULE(PARTING_LANES) && mask && c->slots &&
+		mask != kernel_path(k)->mask)
 		cycles += DIVIDED_CYCLES;
 	x->warps[warp].ready = core_now(x->core) + cycles;
 	if (paths_branch(k, c, mask))

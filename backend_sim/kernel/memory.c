@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/reach.h"
+#include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/touch.h"
 
 bool memory_is_global(const struct code_insn *c)
@@ -134,7 +135,7 @@ static uint32_t bank_passes(const struct access_of *a, uint32_t bytes)
 			if (++load[word % 32] > most)
 				most = load[word % 32];
 		}
-	return most ? most : 1;
+	return RULE(SHARED_BANKS) && most ? most : 1;
 }
 
 static void pass_banks(struct access_of *a)

@@ -3,6 +3,7 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/rules/rules.h"
 
 void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
 {
@@ -45,7 +46,7 @@ static uint64_t begins(
 {
 	const uint64_t now = core_now(x->core);
 
-	return c->pipe == PIPE_QUEUE
+	return RULE(SPECIALS_IN_LINE) && c->pipe == PIPE_QUEUE
 		       ? serve(&x->sms[x->warps[warp].sm].lsu_free, now,
 				 TICKS_A_CYCLE) -
 				 1
@@ -218,7 +219,7 @@ static enum pace run_behind(struct execution *x, uint32_t warp, uint32_t pc)
 	uint64_t at = x->warps[warp].ready, ready, start;
 	uint8_t cause;
 
-	if (pc >= g->code.count || c->part != k->part)
+	if (!RULE(SAME_WARP) || pc >= g->code.count || c->part != k->part)
 		return wait_until(x, warp, at, JOB_WAIT_ISSUE);
 	ready = needs_values(c) ? rows_ready(k, c, &cause) : 0;
 	if (ready == ROWS_UNDER_WAY)

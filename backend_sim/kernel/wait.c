@@ -2,6 +2,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/rules/rules.h"
 
 enum pace wait_until(
 	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why)
@@ -69,7 +70,7 @@ uint64_t rows_ready(
 			*cause = mark->cause;
 		}
 	}
-	if (c->guarded &&
+	if (RULE(GUARD_WAITS) && c->guarded &&
 		k->marks[c->guard.slot].ready + GUARD_CYCLES > ready) {
 		ready = k->marks[c->guard.slot].ready + GUARD_CYCLES;
 		*cause = k->marks[c->guard.slot].cause;

@@ -1,6 +1,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/network.h"
+#include "backend_sim/rules/rules.h"
 
 static uint32_t bytes_ticks(double bytes, double bytes_per_cycle)
 {
@@ -91,7 +92,7 @@ static uint64_t in_turn(uint64_t *line, uint64_t *own, uint64_t now,
 	uint64_t all = serve(line, now, ticks);
 	uint64_t turn = serve(own, now, ticks * active);
 
-	return all < turn ? all : turn;
+	return !RULE(CROSSBAR_TURNS) || all < turn ? all : turn;
 }
 
 /* Through the crossbar, by which all slices' data come, to a GPC, which takes

@@ -6,6 +6,7 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/machine/streams.h"
 #include "backend_sim/memory/dram.h"
+#include "backend_sim/rules/rules.h"
 #include "harness/program/permute.h"
 
 #define ATOM_BYTES 64 /* DRAM moves so many at a time: a pair of sectors */
@@ -152,8 +153,9 @@ static uint32_t bank_of(const struct dram *d, uint32_t place)
 /* What was written in part is read first, then written. */
 static unsigned reread_of(const struct request *r)
 {
-	return r->kind == REQUEST_WRITEBACK ? r->fetch & ~r->whole & SECTORS_ALL
-					    : 0;
+	return RULE(DRAM_REREADS) && r->kind == REQUEST_WRITEBACK
+		       ? r->fetch & ~r->whole & SECTORS_ALL
+		       : 0;
 }
 
 /* The slice's share of memory goes round its channels by rows; rows go to
@@ -272,6 +274,8 @@ void dram_activate(struct dram *d, uint32_t request, uint32_t place)
    pair, which is half of its rate. */
 static unsigned atoms(unsigned sectors)
 {
+	if (!RULE(DRAM_PAIRS))
+		return sector_count(sectors);
 	return ((sectors & 3) != 0) + ((sectors & 12) != 0);
 }
 

@@ -5,6 +5,7 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/machine/streams.h"
 #include "backend_sim/memory/far.h"
+#include "backend_sim/rules/rules.h"
 #include "harness/program/permute.h"
 
 /* ---- life cycle ---- */
@@ -241,7 +242,8 @@ void far_out(struct far *f, uint32_t request, uint32_t locked)
 	if (places->under_way < path->most[kind_of(r)])
 		send(f, request);
 	else
-		far_turns_add(&places->turns, core, request, path == &f->peer);
+		far_turns_add(&places->turns, core, request,
+			RULE(FAR_TURNS) && path == &f->peer);
 }
 
 /* ---- there ---- */

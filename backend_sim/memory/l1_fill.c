@@ -1,6 +1,7 @@
 /* What L1 does not have: who fetches it, and what comes. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/memory/l1_parts.h"
+#include "backend_sim/rules/rules.h"
 
 /* Of a request that has been translated, for it has left the SM: what is at its
    page's place is another number by then. */
@@ -108,7 +109,7 @@ static uint64_t done(const struct core *core, const struct request *waiter)
 	const uint64_t now = core_now(core);
 	const int32_t left = (int32_t)(waiter->ready - (uint32_t)now);
 
-	return now + (left > 1 ? (uint32_t)left : 1);
+	return now + (RULE(PENDING_HITS) && left > 1 ? (uint32_t)left : 1);
 }
 
 bool l1_fill(struct l1 *l, uint32_t request)

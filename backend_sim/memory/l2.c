@@ -3,6 +3,7 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/l2_parts.h"
 #include "backend_sim/memory/merge.h"
+#include "backend_sim/rules/rules.h"
 
 /* A sector is written in the time in which so many are read: so an H200 copies
    within L2 as it does. */
@@ -26,7 +27,7 @@ static uint64_t send_data(
 			 TICKS_A_CYCLE;
 	uint64_t turns = loads + (loads - cycle) * READS_A_WRITE + lines;
 
-	return all < turns ? all : turns;
+	return !RULE(LOADS_PASS) || all < turns ? all : turns;
 }
 
 /* Back to the SM; what brings no data does not wait for the slice. */
@@ -105,12 +106,18 @@ void l2_answer(struct l2 *l, uint32_t request, uint64_t cycle)
 		network_cross_back(l->network, request, cycle);
 }
 
-/* What of its line a request wants from its home. A near side asks for what it
-   lacks, and for as much as a miss would bring: a home that has only a part of
-   that sends for the rest. So an H200 does and counts. */
+/* A near side asks for what it lacks, and for as much as a miss would bring: a
+   home that has only a part of that sends for the rest. So an H200 does and
+   counts. */
+static unsigned copied(const struct l2 *l, const struct request *r)
+{
+	return RULE(WIDE_COPIES) ? l2_widen(l, r, r->bring) : r->bring;
+}
+
+/* What of its line a request wants from its home. */
 static unsigned brings(const struct l2 *l, const struct request *r)
 {
-	return (r->copies ? l2_widen(l, r, r->bring) : r->demand) & SECTORS_ALL;
+	return (r->copies ? copied(l, r) : r->demand) & SECTORS_ALL;
 }
 
 /* .L2::256B brings the block's second line too, when the first sector of the
@@ -171,6 +178,13 @@ static bool waits_for_room(struct l2 *l, uint32_t request)
 	return true;
 }
 
+/* A request with parts of sectors takes one sector's time more, however many
+   they are: store_parts.cu. */
+static bool takes_longer(unsigned parts)
+{
+	return RULE(PARTS_TAKE_WRITE) && parts != 0;
+}
+
 /* Applies a store, a discard or a priority; needs no data from DRAM. */
 static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 {
@@ -187,13 +201,12 @@ static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 		unsigned parts;
 
 		l2_write_home(l, r, &parts);
-		serve(&slice->data_free, cycle,
-			(uint64_t)count * READS_A_WRITE *
-				core->cost.slice_sector_ticks);
-		/* A request with parts of sectors takes one sector's time more,
-		   however many they are: store_parts.cu. */
+		if (RULE(STORES_TAKE_DATA))
+			serve(&slice->data_free, cycle,
+				(uint64_t)count * READS_A_WRITE *
+					core->cost.slice_sector_ticks);
 		cycle = serve(&slice->write_free, cycle,
-			(uint64_t)(count + (parts != 0)) *
+			(uint64_t)(count + takes_longer(parts)) *
 				core->cost.slice_write_sector_ticks);
 	} else {
 		entry = cache_find(l2_side(l, r->home), r->set, r->line);
@@ -286,7 +299,8 @@ static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 	uint64_t behind = core_now(core);
 
 	/* the second line of a fetch comes of the slice's own accord */
-	if (!request_is_atomic(r) && r->kind != REQUEST_SECOND)
+	if (RULE(BEHIND_ATOMICS) && !request_is_atomic(r) &&
+		r->kind != REQUEST_SECOND)
 		behind += l2_in_line(l, &slice->atomics,
 				  core->cost.atomic_kept_ticks) /
 			  TICKS_A_CYCLE;
@@ -372,9 +386,10 @@ void l2_fill(struct l2 *l, uint32_t request, uint32_t datum)
 		l2_replay(l, r);
 	/* Nobody waits until it is written, but stores have their turn later:
 	   what an H200 reads from DRAM and what it stores add up. */
-	serve(&l2_slice_of(l, r->home, r)->write_free, now,
-		(uint64_t)sector_count(r->fetch) *
-			core->cost.slice_write_sector_ticks);
+	if (RULE(FILLS_TAKE_WRITE))
+		serve(&l2_slice_of(l, r->home, r)->write_free, now,
+			(uint64_t)sector_count(r->fetch) *
+				core->cost.slice_write_sector_ticks);
 	r->fetch = 0;
 	found(l, request, now);
 	for (; waiter != NONE; waiter = next) {

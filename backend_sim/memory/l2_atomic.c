@@ -2,6 +2,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/l2_parts.h"
+#include "backend_sim/rules/rules.h"
 
 /*
  * Measured on an H200: requests for the few lines that an atomic unit holds
@@ -106,7 +107,7 @@ static void join_early(
 {
 	uint32_t at;
 
-	if (!unit_holds(l, unit, r->line, &at))
+	if (!RULE(ATOMIC_EARLY_LINE) || !unit_holds(l, unit, r->line, &at))
 		return;
 	join_line(l, r, unit);
 	serve(&unit->stuck_until, core_now(l->core),
@@ -147,7 +148,7 @@ static uint32_t replayed_cycles(const struct atomic_unit *unit)
    make the line. */
 static bool is_alone(const struct l2 *l, const struct request *r)
 {
-	return *network_pending(l->network, r) == 1;
+	return RULE(ATOMIC_ALONE) && *network_pending(l->network, r) == 1;
 }
 
 /* Cycles: the unit begins with a request, and is through with it. */
@@ -214,7 +215,7 @@ enum { ATOMIC_COMES, ATOMIC_GOES };
  */
 static bool takes_turns(const struct request *r)
 {
-	return r->passes > 1;
+	return RULE(ATOMIC_ORDER) && r->passes > 1;
 }
 
 static void go(struct l2 *l, uint32_t request, uint64_t cycle)
@@ -280,8 +281,8 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	cycle = t.ends + core->cost.atomic_extra_cycles;
 	/* A copy on the other side is taken back before the answer: measured
 	   on an H200. An atomic from there has taken it on its way. */
-	if (l2_write_home(l, r, NULL) && !l2_is_far(l, r) &&
-		cycle < now + 2 * core->cost.bridge_cycles)
+	if (l2_write_home(l, r, NULL) && RULE(ATOMIC_RECALLS) &&
+		!l2_is_far(l, r) && cycle < now + 2 * core->cost.bridge_cycles)
 		cycle = now + 2 * core->cost.bridge_cycles;
 	event_push_with(
 		core, request, AT_ATOMIC_DONE, cycle, replayed_cycles(unit));

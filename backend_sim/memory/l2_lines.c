@@ -1,5 +1,6 @@
 /* What L2 holds of a line, what a miss brings of it, and what leaves for it. */
 #include "backend_sim/memory/l2_parts.h"
+#include "backend_sim/rules/rules.h"
 
 /* Write-backs of a slice wait until all of them go to DRAM, which turns from
    reading to writing for them: a chase in DRAM beside writes waits for whole
@@ -140,7 +141,7 @@ void l2_write_near(struct l2 *l, const struct request *r)
 {
 	cache_entry *entry;
 
-	if (!(r->demand & r->whole))
+	if (!RULE(STORED_COPIES) || !(r->demand & r->whole))
 		return;
 	entry = l2_install(l, r->side, r);
 	*entry |= ENTRY_COPY | (uint64_t)(r->demand & r->whole)
@@ -154,7 +155,7 @@ unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
 {
 	unsigned bytes = l->fetch_bytes;
 
-	if (request_is_atomic(r) && l2_is_far(l, r))
+	if (RULE(NARROW_FAR_ATOMICS) && request_is_atomic(r) && l2_is_far(l, r))
 		return missing;
 	if (r->prefetch && !request_is_atomic(r))
 		bytes = r->prefetch * 32u;

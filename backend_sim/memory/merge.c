@@ -1,6 +1,7 @@
 /* Loads of a GPC that wait for the reply to another one. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/memory/merge.h"
+#include "backend_sim/rules/rules.h"
 
 /* Nobody can begin to wait for it. */
 static void end_sharing(struct core *core, uint32_t request)
@@ -44,7 +45,7 @@ static bool was_sent_recently(const struct network *n, const struct request *r)
    may begin to wait for it, however long ago it came. */
 static bool can_be_shared(const struct network *n, const struct request *r)
 {
-	return !r->answered || was_sent_recently(n, r);
+	return (RULE(SHARED_MISSES) && !r->answered) || was_sent_recently(n, r);
 }
 
 #define RECENT_AHEAD 8u
@@ -103,7 +104,8 @@ static bool needs_own(
 	const struct request *o = &core->requests[owner];
 	uint32_t last = core->links[owner].waiters[WAIT_GPC], waiter = last;
 
-	if (sector_count(r->demand) < 2 || o->sm == r->sm)
+	if (!RULE(SHARED_REPLIES) || sector_count(r->demand) < 2 ||
+		o->sm == r->sm)
 		return true;
 	if (!(o->waited & 1u << WAIT_GPC))
 		return false;
@@ -130,7 +132,8 @@ bool merge_waits(struct network *n, uint32_t request)
 	forget_old(n);
 	owner = find(n, r, ALL_GPCS);
 	if (owner != NONE && core->requests[owner].demand != r->demand) {
-		for (; owner != NONE; owner = find(n, r, ALL_GPCS))
+		for (; RULE(SHARING_ENDS) && owner != NONE;
+			owner = find(n, r, ALL_GPCS))
 			end_sharing(core, owner);
 		return false;
 	}

@@ -5,6 +5,7 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/merge.h"
 #include "backend_sim/memory/network.h"
+#include "backend_sim/rules/rules.h"
 
 /* ---- life cycle ---- */
 
@@ -109,7 +110,7 @@ static uint64_t port_ticks(const struct network *n, const struct request *r)
 		return (uint64_t)r->passes *
 		       (slot + (request_pass_flits(r) - 1) *
 				       cost->atomic_port_flit_ticks);
-	if (r->kind == REQUEST_STORE &&
+	if (RULE(STORE_MASKS) && r->kind == REQUEST_STORE &&
 		(r->demand & ~r->whole || network_goes_far(n, r)))
 		data += slot;
 	return data > slot ? data : slot;

@@ -1,4 +1,5 @@
 #include "backend_sim/memory/store_turns.h"
+#include "backend_sim/rules/rules.h"
 
 void store_turns_cold(struct store_turns *t)
 {
@@ -10,15 +11,21 @@ void store_turns_cold(struct store_turns *t)
 			REQUEST_QUEUE_EMPTY;
 }
 
+/* All stand in one line without turns. */
+static int gpc_of(const struct request *r)
+{
+	return RULE(STORE_TURNS) ? r->gpc : 0;
+}
+
 void store_turns_add(struct store_turns *t, struct core *core, uint32_t request)
 {
 	const struct request *r = &core->requests[request];
-	unsigned cpc = request_cpc(core, r);
-	struct store_gpc *gpc = &t->gpcs[r->gpc];
+	unsigned cpc = RULE(STORE_TURNS) ? request_cpc(core, r) : 0;
+	struct store_gpc *gpc = &t->gpcs[gpc_of(r)];
 
 	request_queue_add(core, &gpc->cpcs[cpc].requests, request);
 	gpc->waiting |= 1u << cpc;
-	t->waiting |= 1u << r->gpc;
+	t->waiting |= 1u << gpc_of(r);
 }
 
 struct store_turn store_turns_next(const struct store_turns *t)

@@ -1,4 +1,5 @@
 #include "backend_sim/core/events.h"
+#include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/deal.h"
 
 /* In line behind other places of the SM. */
@@ -63,7 +64,9 @@ void deal_round(struct execution *x, uint32_t index, uint32_t datum)
 	(void)index;
 	(void)datum;
 	for (i = 0; i < x->core->cost.sm_count && x->queued; i++)
-		fill_one_of(x, &x->sms[x->core->floor.order[i]]);
+		fill_one_of(
+			x, &x->sms[RULE(GPC_ROUNDS) ? x->core->floor.order[i]
+						    : i]);
 	if (x->places && x->queued)
 		await_round(x);
 }

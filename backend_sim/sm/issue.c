@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/slots.h"
 #include "backend_sim/sm/touch.h"
@@ -50,7 +51,7 @@ static void take_way(const struct execution *x, const struct warp *w,
 	uint64_t ticks =
 		(uint64_t)hits * p->count * x->core->cost.l1_pass_ticks / lines;
 
-	if (p->count > 1 && ticks > w->way_ticks)
+	if (RULE(HITS_TAKE_WAY) && p->count > 1 && ticks > w->way_ticks)
 		serve(&x->sms[w->sm].data_free[w->scheduler], core_now(x->core),
 			ticks - w->way_ticks);
 }
@@ -117,7 +118,7 @@ __attribute__((noinline)) static void shape_atomic(struct request *r,
 	bool single = !(line->words & (line->words - 1));
 	unsigned place = (unsigned)__builtin_ctz(line->words);
 
-	r->headed = takes_head(before, single);
+	r->headed = RULE(ATOMIC_HEADS) && takes_head(before, single);
 	r->joins = single && joins_row(before, place);
 }
 
@@ -218,7 +219,7 @@ __attribute__((noinline)) static bool join_store(struct execution *x,
 	const struct store_part *with = NULL;
 	bool joins;
 
-	if (pairs)
+	if (RULE(STORE_PAIRS) && pairs)
 		with = stored_part(x, r->sm, w->stored_from + i);
 	r->number = (uint16_t)at;
 	if (!with && !(r->demand & ~r->whole)) {
@@ -385,7 +386,7 @@ void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn)
 				  : same[i] + 1 > bank[i] ? same[i] + 1
 							  : bank[i];
 
-		worst = rounds > worst ? rounds : worst;
+		worst = RULE(SHARED_BANKS) && rounds > worst ? rounds : worst;
 	}
 	/* The pipe is the one that global accesses use, and the warp goes on
 	   when it has gone through. */

@@ -1,4 +1,5 @@
 /* Loops: their ends, and the timed regions that they are. */
+#include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/residency.h"
 #include "backend_sim/sm/slots.h"
 #include "backend_sim/sm/warp_parts.h"
@@ -246,7 +247,7 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 		(words ? core->cost.renew_cycles + w->way_cycles : 0) +
 		(w->nests != NESTS_NOT ? core->cost.nest_cycles : 0) +
 		(w->moves ? core->cost.atomic_link_cycles : 0) +
-		slots_late(sm, w, now, ticks);
+		(RULE(LATE_WARPS) ? slots_late(sm, w, now, ticks) : 0);
 	over = slots_spare(
 		sm, w, now, ticks + words * core->cost.use_issue_ticks);
 	ready = over > ready ? over : ready;

@@ -7,6 +7,7 @@
  * times; and the store behind a fence.
  */
 #include "backend_sim/core/server.h"
+#include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/residency.h"
 #include "backend_sim/sm/warp_parts.h"
 
@@ -52,7 +53,7 @@ static void charge(
 {
 	uint32_t all = stores * timed(x, w);
 
-	if (all && !is_quiet(x, w))
+	if (RULE(RECORDS) && all && !is_quiet(x, w))
 		serve(&x->sms[w->sm].lsu_free, core_now(x->core),
 			(uint64_t)all * x->core->cost.lsu_store_ticks);
 }

@@ -4,6 +4,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/machine/streams.h"
+#include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/starts.h"
 #include "harness/program/launch.h"
 
@@ -122,7 +123,7 @@ static uint32_t tpc_of(const struct execution *x, uint32_t block)
 {
 	const struct floor_sm *sm = &x->core->floor.sms[x->blocks[block].sm];
 
-	return (uint32_t)sm->gpc << 16 | sm->tpc;
+	return RULE(TPC_STARTS) ? (uint32_t)sm->gpc << 16 | sm->tpc : block;
 }
 
 void start_together(struct execution *x, uint32_t block, uint64_t cycle)

@@ -1,3 +1,4 @@
+#include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/stores.h"
 
 static uint64_t mixed(uint64_t hash, uint64_t value)
@@ -35,7 +36,7 @@ static uint32_t own_key(
 {
 	uint64_t sectors = place->sectors;
 
-	if (!(sectors & ~stores_whole(bytes)))
+	if (!RULE(STORE_PARTS) || !(sectors & ~stores_whole(bytes)))
 		return 0;
 	return (uint32_t)(mixed(line, sectors | (uint64_t)place->warp << 4) >>
 			  32) |

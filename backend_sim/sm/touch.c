@@ -1,6 +1,7 @@
 /* The addresses of a warp instruction's lanes as lines and sectors. */
 #include <string.h>
 
+#include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/touch.h"
 
 #define LANES PROGRAM_WARP_LANES
@@ -240,7 +241,7 @@ uint32_t touch_bank_ways(const struct touch *t)
 	uint32_t level[BANK_LEVELS] = {0}, most = UINT32_MAX, ways = 0, i;
 	int b;
 
-	for (i = 0; i < t->count; i++) {
+	for (i = 0; RULE(L1_BANKS) && i < t->count; i++) {
 		uint32_t carry = t->lines[i].wide;
 
 		for (b = 0; b < BANK_LEVELS && carry; b++) {

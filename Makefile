@@ -128,14 +128,14 @@ $(B)/nearfar: $(B)/harness/main.o $(OBJECTS)
 build/nearfar: $(B)/nearfar
 	@cp -f $< $@
 
-# Without a rule only those files are compiled anew that ask for rules.
+# Without a rule only those files are other ones that ask for it.
 ifneq ($(WITHOUT),)
 RULES_H  := backend_sim/rules/rules.h
 ifeq ($(shell grep -oF 'X($(WITHOUT))' $(RULES_H)),)
 $(error $(RULES_H) has no rule '$(WITHOUT)')
 endif
 W        := $(B)/without/$(WITHOUT)
-ASKING_O := $(patsubst %.c,%.o,$(shell grep -l 'include "$(RULES_H)"' $(SOURCES)))
+ASKING_O := $(patsubst %.c,%.o,$(shell grep -lF 'RULE($(WITHOUT))' $(SOURCES)))
 
 $(W)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)

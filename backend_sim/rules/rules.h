@@ -8,8 +8,8 @@
  * any other build has all rules.
  *
  * RULE(NAME) is a constant, and costs nothing when the model runs. It stands
- * where the rule is decided. Only .c files include this header: those that do
- * are what a build without a rule compiles anew.
+ * where the rule is decided. Only .c files include this header: a build without
+ * a rule compiles those anew that ask for it, and takes all others as they are.
  */
 
 /* By the room where the rule is. */

@@ -1,5 +1,7 @@
 #!/bin/sh
-# layers.sh finds each kind of wrong arrow in a copy of the tree.
+# layers.sh finds each kind of wrong arrow in a copy of the tree, and rules.py
+# each kind of wrong row.
+# environment: NEARFAR
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -64,3 +66,52 @@ plant "a harness that names a bench" harness/run/plan.c \
 plant "a harness that names a backend" harness/run/plan.c \
 	'const void *q = &backend_cuda;' \
 	"only registry.c names 'backend_cuda'"
+
+# ---- the table of rules ----
+
+rules() {
+	"$scratch/tree/tests/layers/rules.py" "$scratch/tree" "$NEARFAR" \
+		>"$scratch/count" 2>"$scratch/said"
+}
+
+# misplace NAME FILE SCRIPT SENTENCE: what sed makes of the file is found.
+misplace() {
+	copy
+	sed -i -E "$3" "$scratch/tree/$2"
+	if rules; then
+		echo "not ok layers: $1 goes unseen"
+	elif grep -qF "$4" "$scratch/said"; then
+		echo "ok layers: $1 is found"
+	else
+		echo "not ok layers: $1 has another sentence"
+		sed 's/^/  /' "$scratch/said"
+	fi
+}
+
+copy
+if rules; then
+	echo "ok layers: the table of rules is right"
+else
+	echo "not ok layers: the table of rules is right"
+	sed 's/^/  /' "$scratch/said"
+fi
+table=tests/nets/rules.tsv
+misplace "a rule in no file" $table 's,/sm/loops\.c,/sm/none.c,' \
+	"there is no file 'backend_sim/sm/none.c'"
+misplace "a rule by no parameter" $table 's/loop_cycles=/hoop_cycles=/' \
+	"there is no parameter 'hoop_cycles'"
+misplace "a rule by no value" $table 's/(loop_cycles)=0/\1=-1/' \
+	"'loop_cycles=-1' is out of bounds"
+misplace "a rule by no build" $table 's/(WITHOUT=)RECORDS/\1ROWS/' \
+	"has not the rule of 'WITHOUT=ROWS'"
+misplace "a rule of a build in no row" $table '/WITHOUT=RECORDS/d' \
+	"'RECORDS' is not in tests/nets/rules.tsv"
+misplace "a rule of a build that nothing asks for" \
+	backend_sim/sm/records.c 's/RULE\(RECORDS\) && //' \
+	"nothing asks for 'RECORDS'"
+misplace "a rule of many words" $table \
+	's/(\tbackend_sim.sm.records\.c)/ at the end of a warp, and of a block, at the beginning\1/' \
+	"is said in more than 18 words"
+misplace "a rule that is there twice" $table '/^records/p' \
+	"'records' is there twice"
+misplace "a rule of no engine" $table 's/both$/all/' "'all' is no kind"

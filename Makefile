@@ -15,6 +15,9 @@ B        := build/$(CONFIG)
 LIBRARIES := hwloc libcpuid jansson nlopt yaml-0.1 yajl zlib sqlite3
 
 CFLAGS_release := -O3 -g -flto=auto -DNDEBUG
+# What a test itself does takes little time, against that of optimising it.
+CFLAGS_release_tests := -O2 -fno-lto
+CFLAGS_release_unit  := -O0 -fno-lto
 CFLAGS_dev     := -O2 -g
 # Linked once for each rule that is taken away, in a second.
 CFLAGS_ablate  := -O3 -DNDEBUG
@@ -70,7 +73,8 @@ help: ## list the targets
 # ---- building ----
 
 # Rebuild when a flag changes.
-FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CFLAGS_$(CONFIG)_tests) \
+	$(CFLAGS_$(CONFIG)_unit)
 $(B)/flags: FORCE | libraries
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -83,10 +87,12 @@ libraries:
 	echo "nearfar needs $$l; 'make deps' installs what is missing" >&2; \
 	exit 1; }; done
 
+FLAGS_OF = $(if $(filter tests/unit/%,$1),$(CFLAGS_$(CONFIG)_unit),$(if \
+	   $(filter tests/%,$1),$(CFLAGS_$(CONFIG)_tests)))
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
-	@$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	@$(CC) $(ALL_CFLAGS) $(call FLAGS_OF,$<) -MMD -MP -c $< -o $@
 
 # The machine files and the topics of help travel inside the binary.
 EMBED := harness/base/embed.sh
@@ -149,6 +155,17 @@ $(W)/nearfar: $(B)/harness/main.o $(ASKING_O:%=$(W)/%) \
 
 -include $(ASKING_O:%.o=$(W)/%.d)
 endif
+
+# With -flto each link generates the code of the whole product, which takes most
+# of a build. Of `nearfar` alone that pays: a function that no other program can
+# call is inlined where it is called once. All tests are linked to one object,
+# whose code was generated before.
+PRODUCT_release := $(B)/product.o
+PRODUCT         := $(or $(PRODUCT_$(CONFIG)),$(OBJECTS))
+
+$(B)/product.o: $(OBJECTS)
+	@echo '  LINK    $@'
+	@$(CC) -r -flinker-output=nolto-rel $^ -o $@
 
 # What help2man makes of --help, a page a command.
 COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
@@ -310,21 +327,21 @@ TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
 
 $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
-		$(B)/tests/support/machine_random.o $(OBJECTS)
+		$(B)/tests/support/machine_random.o $(PRODUCT)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $$(pkg-config --libs criterion) \
 		$(ALL_LIBS)
 
 $(TEST_PROGRAMS:%=$(B)/tests/%): $(B)/tests/%: $(B)/tests/%.o \
-		$(B)/tests/support/program_random.o $(OBJECTS)
+		$(B)/tests/support/program_random.o $(PRODUCT)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
-$(B)/tests/values/differ: $(VALUES_O) $(OBJECTS)
+$(B)/tests/values/differ: $(VALUES_O) $(PRODUCT)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
-$(B)/tests/reference/differ: $(REFERENCE_O) $(SUPPORT) $(OBJECTS)
+$(B)/tests/reference/differ: $(REFERENCE_O) $(SUPPORT) $(PRODUCT)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
 
@@ -340,10 +357,21 @@ $(B)/tests/faults/faults: tests/faults/faults.c $(B)/flags
 	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -g $(WARNINGS) $< -o $@
 TEST_BINARIES += $(PRELOADS) $(B)/tests/faults/faults
 
+# What each part needs besides the program.
+FAKES           := $(PRELOADS:$(B)/tests/%=%)
+NEEDS_unit      := unit/all
+NEEDS_cli       := fleet/draw
+NEEDS_files     := hardware/agreement hardware/bare values/differ
+NEEDS_faults    := faults/faults $(FAKES)
+NEEDS_ptx       := ptx/ptx_write ptx/legality_write engines/engines
+NEEDS_reference := reference/differ
+NEEDS_values    := values/differ
+NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
+
 PARTS ?= unit golden cli files faults ptx layers reference values fit
 .PHONY: check
-check: $(B)/nearfar $(TEST_BINARIES) ## all tests; never needs a GPU
-	@$(TEST_ENV) tests/check.sh $(PARTS)
+check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
+	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)
 
 .PHONY: golden-update
 golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; review the diff
@@ -404,7 +432,7 @@ FUZZ_CC     ?= clang-14
 FUZZ_O      := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c))
 
 # Built by clang, for its libFuzzer, as CONFIG=fuzz and as CONFIG=fuzzfast.
-$(B)/tests/fuzz/targets: $(FUZZ_O) $(OBJECTS)
+$(B)/tests/fuzz/targets: $(FUZZ_O) $(PRODUCT)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(ALL_LIBS)
 

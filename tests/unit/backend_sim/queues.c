@@ -187,9 +187,10 @@ Test(queues, what_stands_in_line_is_looked_at_when_data_come)
 
 /* ---- beside others ---- */
 
-/* The mean of loads of SM 0 that follow one another, in `ring`, while the
-   first `writers` SMs of 2 and up write `data`. */
-static double chase(const char *ring, const char *data, unsigned writers)
+/* The mean of so many loads of SM 0 that follow one another, in `ring`, while
+   the first `writers` SMs of 2 and up write `data`. */
+static double chase(
+	const char *ring, const char *data, unsigned writers, unsigned loads)
 {
 	char text[640];
 
@@ -198,12 +199,12 @@ static double chase(const char *ring, const char *data, unsigned writers)
 		"buffer data bytes=%s\n"
 		"launch go\nrole chase sms=0:1 threads=1 lanes=1\n"
 		"repeat 64\nld.global.cg.b64 [ring chase]\nend\n"
-		"repeat 256 time=each region=measure\n"
+		"repeat %u time=each region=measure\n"
 		"ld.global.cg.b64 [ring chase]\nend\n"
 		"role write sms=2:%u threads=1024 background\n"
 		"repeat 64 unroll=4\nst.global.wb.v4.b32 [data + lane*16 + "
 		"warp*512 + block*16KiB + loop0*2MiB wrap %s]\nend\n",
-		ring, data, writers, data);
+		ring, data, loads, writers, data);
 	return model_mean(0, text);
 }
 
@@ -212,8 +213,8 @@ static double chase(const char *ring, const char *data, unsigned writers)
    are found in L2 here. */
 Test(queues, loads_do_not_wait_for_stores_in_line)
 {
-	double few = chase("32KiB", "16MiB", 1);
-	double many = chase("32KiB", "16MiB", 120);
+	double few = chase("32KiB", "16MiB", 1, 256);
+	double many = chase("32KiB", "16MiB", 120, 256);
 
 	cr_expect_lt(many, 1.1 * few, "%g, %g", few, many);
 }
@@ -224,9 +225,9 @@ Test(queues, loads_wait_for_a_few_lines_of_stores)
 	double some, few;
 
 	model_set("slice_store_lines=8");
-	some = chase("32KiB", "16MiB", 120);
+	some = chase("32KiB", "16MiB", 120, 96);
 	model_set("slice_store_lines=1");
-	few = chase("32KiB", "16MiB", 120);
+	few = chase("32KiB", "16MiB", 120, 96);
 	cr_expect_gt(some, few + 10, "%g, %g", few, some);
 }
 
@@ -234,10 +235,10 @@ Test(queues, loads_wait_for_a_few_lines_of_stores)
    in drains that a load may have to wait for. */
 Test(queues, loads_from_dram_wait_for_drains)
 {
-	double drains = chase("1GiB", "512MiB", 40), at_once;
+	double drains = chase("1GiB", "512MiB", 40, 96), at_once;
 
 	model_set("dram_drain_cycles=1");
-	at_once = chase("1GiB", "512MiB", 40);
+	at_once = chase("1GiB", "512MiB", 40, 96);
 	cr_expect_gt(drains, at_once + 40, "%g, %g", drains, at_once);
 }
 

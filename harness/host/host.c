@@ -37,8 +37,7 @@ static int load(const char *description, bool with_pci,
 
 	/* It says so to standard error where /sys is absent; error_set() is who
 	   speaks here. What a user has set stays. */
-	setenv("HWLOC_HIDE_ERRORS", "2", 0);
-	if (hwloc_topology_init(&t))
+	if (setenv("HWLOC_HIDE_ERRORS", "2", 0) || hwloc_topology_init(&t))
 		return error_set(error, ERR_FAILED, "hwloc does not start");
 	if (with_pci)
 		ask_for_pci(t);

@@ -1,16 +1,17 @@
 #!/bin/sh
-# Runs parts of the tests and sums what they say.
-# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, reference, values, fit)
-# environment: NEARFAR (the program), TESTS (the folder of built tests)
+# Runs parts of the tests, several at a time, and sums what they say.
+# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers,
+#        reference, values, fit, or a script of tests/cli: cli-fleet)
+# environment: NEARFAR (the program), TESTS (the folder of built tests), JOBS
+#        (parts at a time, 1)
 #
 # A part prints one line a test, "ok NAME", "ok NAME # SKIP why" or
-# "not ok NAME" with indented lines that say why.
+# "not ok NAME" with indented lines that say why. They stay in
+# TESTS/log/PART.tap, and what it says to standard error in PART.err. What is to
+# be seen of a part is printed at once, when it has ended.
 set -u
 export NEARFAR TESTS
 log=$TESTS/log
-passed=0 failed=0 skipped=0
-
-mkdir -p "$log"
 
 unit() {
 	# Criterion itself leaks; a leak in a test must abort to be seen. A test
@@ -33,11 +34,6 @@ unit() {
 }
 
 golden() { tests/golden/check.sh; }
-cli() {
-	tests/cli/check.sh && tests/cli/series.sh && tests/cli/kernels.sh &&
-		tests/cli/split.sh && tests/cli/shards.sh &&
-		tests/cli/fleet.sh
-}
 ptx() { tests/ptx/check.sh; }
 reference() {
 	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'
@@ -48,26 +44,70 @@ faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }
 fit() { tests/fit/small.sh; }
 
-for part in "$@"; do
-	$part >"$log/$part.tap" 2>"$log/$part.err"
+run() { # PART
+	case $1 in
+	cli-*) tests/cli/"${1#cli-}".sh ;;
+	*) "$1" ;;
+	esac
+}
+
+count() { grep -cE "$1" "$log/$part.tap"; }
+
+# One part: its sums are in PART.sums when it has ended.
+if [ "$1" = --part ]; then
+	part=$2
+	run "$part" >"$log/$part.tap" 2>"$log/$part.err"
 	code=$?
-	skip=$(grep -c '^ok.*# SKIP' "$log/$part.tap")
-	pass=$(($(grep -c '^ok' "$log/$part.tap") - skip))
-	fail=$(grep -c '^not ok' "$log/$part.tap")
+	skip=$(count '^ok.*# SKIP')
+	pass=$(($(count '^ok') - skip))
+	fail=$(count '^not ok')
 	if [ $((pass + fail + skip)) = 0 ] || { [ $code != 0 ] &&
 		[ "$fail" = 0 ]; }; then
-		fail=$((fail + 1))
-		echo "not ok $part: ended with $code"
-		tail -n 20 "$log/$part.err"
+		fail=1
+		echo "not ok $part: ended with $code" >>"$log/$part.tap"
+		tail -n 20 "$log/$part.err" | sed 's/^/  /' >>"$log/$part.tap"
 	fi
-	grep -E '^(not ok|ok.*# SKIP|  )' "$log/$part.tap"
-	printf '%-8s %4d passed\n' "$part" "$pass"
+	{
+		grep -E '^(not ok|ok.*# SKIP|  )' "$log/$part.tap"
+		printf '%-12s %4d passed\n' "$part" "$pass"
+	} >"$log/$part.block"
+	flock "$log" cat "$log/$part.block"
+	echo "$pass $fail $skip" >"$log/$part.sums"
+	exit
+fi
+
+# The scripts of tests/cli are parts of their own.
+parts=
+for part; do
+	[ "$part" != cli ] || part='cli-check cli-series cli-kernels cli-split
+		cli-shards cli-fleet'
+	parts="$parts $part"
+done
+
+mkdir -p "$log"
+rm -f "$log"/*.sums
+# shellcheck disable=SC2086 # a list of words
+printf '%s\n' $parts | xargs -P "${JOBS:-1}" -n 1 "$0" --part
+
+passed=0 failed=0 skipped=0
+for part in $parts; do
+	if ! [ -s "$log/$part.sums" ]; then
+		echo "not ok $part: was ended before its end" >>"$log/$part.tap"
+		echo "0 1 0" >"$log/$part.sums"
+	fi
+	read -r pass fail skip <"$log/$part.sums"
 	passed=$((passed + pass))
 	failed=$((failed + fail))
 	skipped=$((skipped + skip))
 done
-
 total="$passed passed, $failed failed"
 [ $skipped = 0 ] || total="$total, $skipped skipped"
 echo "$total"
-[ $failed = 0 ]
+[ $failed = 0 ] && exit
+
+for part in $parts; do
+	sed -n "s|^not ok|failed:|p" "$log/$part.tap"
+	! grep -q '^not ok' "$log/$part.tap" ||
+		echo "  all that it said: $log/$part.tap, $log/$part.err"
+done
+exit 1

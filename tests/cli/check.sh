@@ -203,7 +203,10 @@ interrupted() {
 	"$NEARFAR" run pointer-chase -j 1 -o "$out" --op ld.cg --loads 8192 \
 		-x 4KiB,64MiB,65MiB,66MiB,67MiB,68MiB,69MiB,70MiB,71MiB,72MiB &
 	child=$!
-	sleep 0.6
+	until [ "$(wc -l 2>/dev/null <"$out.journal" || echo 0)" -ge 2 ]; do
+		kill -0 $child 2>/dev/null || break
+		sleep 0.02
+	done
 	for signal; do
 		kill -"$signal" $child
 		sleep 0.02

@@ -193,9 +193,11 @@ lines() {
 	done
 }
 # begin SIGNAL: the first of two programs is finished, the second is under way.
+# Under nohup a shell's children ignore SIGHUP, which it cannot undo itself.
 begin() {
-	(ulimit -t 100 && exec "$nearfar" run --program "$scratch/quick.txt" \
-		"$scratch/slow.txt" -j 1 -o out.json 2>sentence) &
+	(ulimit -t 100 && exec env --default-signal=HUP "$nearfar" run \
+		--program "$scratch/quick.txt" "$scratch/slow.txt" \
+		-j 1 -o out.json 2>sentence) &
 	child=$!
 	lines out.json.journal 2 || return
 	kill -"$1" $child

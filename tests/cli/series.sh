@@ -222,7 +222,7 @@ valid() { tests/schema/validate.py "results/schema/$1.schema.json" "$2"; }
 
 written() { # every format of two benches, one point skipped, and what-ifs
 	run pointer-chase stride-sweep -x 4KiB,64KiB --op ld.ca,ld.cg \
-		--loads 512 -r 2 -o "$scratch/f.json" &&
+		--loads 512 --volume 5MiB -r 2 -o "$scratch/f.json" &&
 		run pointer-chase -x 4KiB,200GiB --loads 512 \
 			--set l2_near_cycles=300 -o "$scratch/f1.json" &&
 		"$NEARFAR" show -f json "$scratch/f.json" "$scratch/f1.json" \

@@ -135,9 +135,15 @@ def build(tree, targets):
     return made.returncode == 0, made.stdout.decode(errors="replace")
 
 
-def plant(number, plan):
-    """A copy of the sources, built whole."""
+def plant(number, needs):
+    """A copy of the sources, with what is needed built: the first tree builds,
+    the others are copies of it."""
     tree = WORK / f"tree-{number}"
+    if number and not tree.exists():
+        new = tree.with_suffix(".new")
+        shutil.rmtree(new, ignore_errors=True)
+        subprocess.run(["cp", "-a", WORK / "tree-0", new], check=True)
+        new.rename(tree)
     tree.mkdir(parents=True, exist_ok=True)
     files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"],
                            check=True, capture_output=True, text=True)
@@ -147,12 +153,11 @@ def plant(number, plan):
             shutil.copy2(name, tree / name, follow_symlinks=False)
     if pathlib.Path("build/npm").exists():
         shutil.copytree("build/npm", tree / "build/npm", dirs_exist_ok=True)
-    needs = sorted({n for part in plan.parts for n in part.needs})
     kept = tree / "build" / f"kept-{CONFIG}"
     if kept.exists():  # a mutant that was never taken back
         shutil.rmtree(tree / "build" / CONFIG)
         kept.rename(tree / "build" / CONFIG)
-    done, said = build(tree, needs)
+    done, said = build(tree, sorted(needs))
     if not done:
         sys.exit(said)
     return tree
@@ -208,6 +213,8 @@ def judge(tree, plan, candidate, groups):
 def judge_all(plan, work, then):
     """work: (candidate, groups); then(candidate, verdict), one at a time.
     then returns whether more are wanted."""
+    if not work:
+        return
     count = min(int(os.environ.get("JOBS", "2")), max(len(work), 1))
     WORK.mkdir(parents=True, exist_ok=True)
     alone = open(WORK / "lock", "w", encoding="utf-8")
@@ -215,7 +222,9 @@ def judge_all(plan, work, then):
         fcntl.flock(alone, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         sys.exit(f"mutants: somebody else works in {WORK}")
-    trees = [plant(n, plan) for n in range(count)]
+    needs = {n for _, groups in work for group in groups for part in group
+             for n in part.needs}
+    trees = [plant(n, needs) for n in range(count)]
     queue = collections.deque(work)
 
     def worker(tree):

@@ -52,6 +52,7 @@ for group in "$@"; do
 		want clang-14 has clang-14
 		want libclang-rt-14-dev sh -c \
 			'ls /usr/lib/llvm-14/lib/clang/*/lib/linux/*fuzzer-x86_64.a'
+		want jq has jq
 		;;
 	perf)
 		want valgrind has valgrind

@@ -202,7 +202,7 @@ static bool ambiguous(const struct insn *insn, const char *spelling)
 
 static void put(struct writer *w, const struct insn *insn)
 {
-	char spelling[SPELLING_BYTES], text[160];
+	char spelling[SPELLING_BYTES], text[256];
 	struct program p;
 	const char *why;
 

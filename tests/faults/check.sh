@@ -24,6 +24,7 @@ prepare() {
 		sed "s/^name .*/name $name/" tests/golden/programs/small.txt \
 			>"$1/in/programs/$name.txt"
 	done
+	ln -sf "$support/fault.so" "$1/fault.so"
 	rm -rf "$1/in/split"
 	cat >"$1/in/suite.txt" <<-SUITE
 		chase pointer-chase -m $1/in/small.yaml -x 4KiB,64KiB --loads 512
@@ -35,9 +36,10 @@ prepare() {
 		done
 }
 
-# cases FOLDER RESULTS EVERY COMMANDS
+# cases FOLDER RESULTS EVERY COMMANDS: what is preloaded has no blanks in its
+# path, seen from the folder of work.
 cases() {
-	"$faults" "$nearfar" "$support/fault.so" "$support/fake_cuda.so" \
+	"$faults" "$nearfar" ../fault.so "$support/fake_cuda.so" \
 		"$support/fake_nvml.so" "$1" "$2" "$3" "$4"
 }
 

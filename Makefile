@@ -357,7 +357,7 @@ $(B)/tests/faults/faults: tests/faults/faults.c $(B)/flags
 	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -g $(WARNINGS) $< -o $@
 TEST_BINARIES += $(PRELOADS) $(B)/tests/faults/faults
 
-# What each part needs besides the program.
+# What each part needs besides the program. Of the parts the long ones come first.
 FAKES           := $(PRELOADS:$(B)/tests/%=%)
 NEEDS_unit      := unit/all
 NEEDS_cli       := fleet/draw
@@ -368,7 +368,7 @@ NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit golden cli files faults ptx layers reference values fit
+PARTS ?= unit ptx faults cli fit golden files layers reference values
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)

@@ -9,7 +9,8 @@ here=$PWD
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-small=$here/tests/golden/machines/small.yaml
+small=$scratch/small.yaml # a word, wherever the project stands
+cp "$here/tests/golden/machines/small.yaml" "$small"
 
 # check NAME COMMAND...: the command succeeds, in an empty folder.
 check() {

@@ -81,7 +81,7 @@ class Model:
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def _run(self, words, out):
+    def once(self, words, out):
         """`nearfar run` with these words into the file `out`, once."""
         said = " ".join(words) + "\n"
         if os.path.exists(out) and os.path.exists(out + ".words"):
@@ -92,8 +92,9 @@ class Model:
             print(f"  MODEL   {self.machine} {os.path.relpath(out)}",
                   file=sys.stderr, flush=True)
         os.makedirs(os.path.dirname(out), exist_ok=True)
+        resume = ["--resume"] if os.path.exists(out + ".journal") else []
         code = subprocess.run(
-            [self.nearfar, "run", *words, "-o", out], text=True,
+            [self.nearfar, "run", *words, *resume, "-o", out], text=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if code.returncode:
             raise SystemExit(f"{' '.join(words)}: {code.stderr.strip()}")
@@ -107,7 +108,7 @@ class Model:
         kept = [] if "--samples" in words or name == "near-far" else \
             ["--no-samples"]
         out = self.path(part, name + ".json.gz")
-        self._run([*words, *kept, "-m", machine, "-r", "1", "-w", "0",
+        self.once([*words, *kept, "-m", machine, "-r", "1", "-w", "0",
                    *self.words], out)
         return out
 
@@ -124,7 +125,7 @@ class Model:
         names = names or sorted(
             name[:-4] for name in os.listdir(folder) if name.endswith(".txt"))
         out = self.path(part + ".json.gz")
-        self._run(["--program",
+        self.once(["--program",
                    *[os.path.join(folder, name + ".txt") for name in names],
                    "--no-samples", "-m", self.machine, "-r", "1", "-w", "0",
                    *self.words], out)

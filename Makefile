@@ -165,7 +165,7 @@ PRODUCT         := $(or $(PRODUCT_$(CONFIG)),$(OBJECTS))
 
 $(B)/product.o: $(OBJECTS)
 	@echo '  LINK    $@'
-	@$(CC) -r -flinker-output=nolto-rel $^ -o $@
+	@$(CC) -r -flinker-output=nolto-rel --param lto-partitions=8 $^ -o $@
 
 # What help2man makes of --help, a page a command.
 COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')

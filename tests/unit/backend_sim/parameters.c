@@ -28,6 +28,7 @@ static const char *const small[] = {"sm_count=8", "gpc_count=4",
 
 #define HEAD "nearfar-program 1\nname test\nseed 1\n"
 
+/* Those that take long come last: few parameters are left for them. */
 static const char *const programs[] = {
 	/* a loop within a loop, words that are narrow; atomics that chase */
 	HEAD "buffer a bytes=64KiB\n"
@@ -46,46 +47,6 @@ static const char *const programs[] = {
 	/* the copy engine */
 	HEAD "buffer a bytes=512KiB\nbuffer b bytes=512KiB memory=peer\n"
 	     "copy a b bytes=512KiB\n",
-	/* far memory, twice: the peer's L2 does not hold it */
-	HEAD "buffer p bytes=512KiB memory=peer\n"
-	     "buffer h bytes=512KiB memory=host\n"
-	     "launch l\n  role r sms=all threads=256\n"
-	     "    repeat 4 time=region region=p0\n"
-	     "      ld.global.cg.b32 [p + lane*128 + warp*4096 + block*32KiB + "
-	     "loop0*4096]\n    end\n"
-	     "    fence.sys\n"
-	     "    repeat 4 time=region region=p1\n"
-	     "      st.global.b32 [p + lane*128 + warp*4096 + block*32KiB + "
-	     "loop0*4096]\n    end\n"
-	     "    fence.sys\n"
-	     "    repeat 4 time=region region=p2\n"
-	     "      red.global.add.u32 [p + lane*128 + warp*4096 + block*32KiB "
-	     "+ loop0*4096]\n    end\n"
-	     "    fence.sys\n"
-	     "    repeat 4 time=region region=p3\n"
-	     "      atom.global.add.u32 [p + lane*128 + warp*4096 + "
-	     "block*32KiB + loop0*4096]\n    end\n"
-	     "    fence.sys\n"
-	     "    repeat 4 time=region region=p4\n"
-	     "      st.global.b32 [p + lane*32 + warp*4096 + block*32KiB + "
-	     "loop0*4096]\n    end\n"
-	     "    fence.sys\n"
-	     "    repeat 4 time=region region=h0\n"
-	     "      ld.global.cg.b32 [h + lane*128 + warp*4096 + block*32KiB + "
-	     "loop0*4096]\n    end\n"
-	     "    fence.sys\n"
-	     "    repeat 4 time=region region=h1\n"
-	     "      st.global.b32 [h + lane*128 + warp*4096 + block*32KiB + "
-	     "loop0*4096]\n    end\n"
-	     "    fence.sys\n"
-	     "    repeat 4 time=region region=h2\n"
-	     "      red.global.add.u32 [h + lane*128 + warp*4096 + block*32KiB "
-	     "+ loop0*4096]\n    end\n"
-	     "    fence.sys\n"
-	     "    repeat 4 time=region region=h3\n"
-	     "      atom.global.add.u32 [h + lane*128 + warp*4096 + "
-	     "block*32KiB + loop0*4096]\n    end\n"
-	     "    fence.sys\n",
 	/* chases in L1, L2 and DRAM, timed one by one */
 	HEAD "buffer a bytes=16KiB fill=ring slot=128 order=shuffle\n"
 	     "buffer b bytes=96KiB fill=ring slot=128 order=shuffle\n"
@@ -99,15 +60,6 @@ static const char *const programs[] = {
 	     "      ld.global.cg.b64 [c chase]\n    end\n"
 	     "    repeat 100 time=each region=d\n"
 	     "      atom.global.add.u64 [b chase]\n    end\n",
-	/* chip-wide loads that wrap, unrolled, then by pages */
-	HEAD "buffer a bytes=768KiB\nbuffer p bytes=16MiB\n"
-	     "launch l\n  role r sms=all per_sm=2 threads=256\n"
-	     "    repeat 64 unroll=4 time=region region=a\n"
-	     "      ld.global.cg.v4.b32 [a + lane*16 + warp*512 + "
-	     "block*4352 + loop0*9472 wrap 768KiB]\n    end\n"
-	     "    repeat 16 time=region region=b\n"
-	     "      ld.global.ca.b32 [p + lane*4 + block*64KiB + "
-	     "loop0*320KiB wrap 16MiB]\n    end\n",
 	/* blocks of one SM that store the same bytes thrice, and fence */
 	HEAD "buffer a bytes=16KiB\nlaunch l\n"
 	     "  role r sms=0:1 per_sm=4 threads=64\n"
@@ -121,21 +73,6 @@ static const char *const programs[] = {
 	     "    repeat 8 time=region region=a\n"
 	     "      st.global.b32 [a random slot=128 per=warp wrap 32KiB]\n    "
 	     "end\n",
-	/* L1: divergent, of random addresses, hit again, evicted */
-	HEAD "buffer a bytes=300KiB\nbuffer b bytes=32KiB\n"
-	     "launch l\n  role r sms=0:2 threads=512\n"
-	     "    repeat 64 unroll=2 time=region region=a\n"
-	     "      ld.global.ca.b32 [a random slot=4]\n    end\n"
-	     "    repeat 64 time=region region=b\n"
-	     "      ld.global.ca.b32 [b + lane*132 + warp*1024]\n"
-	     "      ld.global.ca.b32 [a + lane*128 + loop0*4096]\n    end\n"
-	     "    repeat 32 time=region region=c\n"
-	     "      ld.global.ca.b32 [b + lane*132 + warp*1024]\n    end\n"
-	     "    repeat 64 unroll=8 time=region region=d\n"
-	     "      ld.global.ca.b32 [b + lane*4 + loop0*132 wrap 2KiB]\n"
-	     "    end\n    repeat 64 unroll=4 time=region region=e\n"
-	     "      ld.global.ca.b32 [b + lane*4 + loop0*2048 wrap 16KiB]\n"
-	     "    end\n",
 	/* read-only loads */
 	HEAD "buffer a bytes=64KiB\nlaunch l\n  role r sms=0:2 threads=128\n"
 	     "    repeat 64 time=region region=a\n"
@@ -235,6 +172,70 @@ static const char *const programs[] = {
 	     "    repeat 32 time=region region=b\n"
 	     "      ld.global.cg.v4.b32 [b + lane*16 + warp*512 + "
 	     "block*512KiB + loop0*8KiB]\n    end\n",
+	/* chip-wide loads that wrap, unrolled, then by pages */
+	HEAD "buffer a bytes=768KiB\nbuffer p bytes=16MiB\n"
+	     "launch l\n  role r sms=all per_sm=2 threads=256\n"
+	     "    repeat 64 unroll=4 time=region region=a\n"
+	     "      ld.global.cg.v4.b32 [a + lane*16 + warp*512 + "
+	     "block*4352 + loop0*9472 wrap 768KiB]\n    end\n"
+	     "    repeat 16 time=region region=b\n"
+	     "      ld.global.ca.b32 [p + lane*4 + block*64KiB + "
+	     "loop0*320KiB wrap 16MiB]\n    end\n",
+	/* far memory, twice: the peer's L2 does not hold it */
+	HEAD "buffer p bytes=512KiB memory=peer\n"
+	     "buffer h bytes=512KiB memory=host\n"
+	     "launch l\n  role r sms=all threads=256\n"
+	     "    repeat 4 time=region region=p0\n"
+	     "      ld.global.cg.b32 [p + lane*128 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=p1\n"
+	     "      st.global.b32 [p + lane*128 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=p2\n"
+	     "      red.global.add.u32 [p + lane*128 + warp*4096 + block*32KiB "
+	     "+ loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=p3\n"
+	     "      atom.global.add.u32 [p + lane*128 + warp*4096 + "
+	     "block*32KiB + loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=p4\n"
+	     "      st.global.b32 [p + lane*32 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=h0\n"
+	     "      ld.global.cg.b32 [h + lane*128 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=h1\n"
+	     "      st.global.b32 [h + lane*128 + warp*4096 + block*32KiB + "
+	     "loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=h2\n"
+	     "      red.global.add.u32 [h + lane*128 + warp*4096 + block*32KiB "
+	     "+ loop0*4096]\n    end\n"
+	     "    fence.sys\n"
+	     "    repeat 4 time=region region=h3\n"
+	     "      atom.global.add.u32 [h + lane*128 + warp*4096 + "
+	     "block*32KiB + loop0*4096]\n    end\n"
+	     "    fence.sys\n",
+	/* L1: divergent, of random addresses, hit again, evicted */
+	HEAD "buffer a bytes=300KiB\nbuffer b bytes=32KiB\n"
+	     "launch l\n  role r sms=0:2 threads=512\n"
+	     "    repeat 64 unroll=2 time=region region=a\n"
+	     "      ld.global.ca.b32 [a random slot=4]\n    end\n"
+	     "    repeat 64 time=region region=b\n"
+	     "      ld.global.ca.b32 [b + lane*132 + warp*1024]\n"
+	     "      ld.global.ca.b32 [a + lane*128 + loop0*4096]\n    end\n"
+	     "    repeat 32 time=region region=c\n"
+	     "      ld.global.ca.b32 [b + lane*132 + warp*1024]\n    end\n"
+	     "    repeat 64 unroll=8 time=region region=d\n"
+	     "      ld.global.ca.b32 [b + lane*4 + loop0*132 wrap 2KiB]\n"
+	     "    end\n    repeat 64 unroll=4 time=region region=e\n"
+	     "      ld.global.ca.b32 [b + lane*4 + loop0*2048 wrap 16KiB]\n"
+	     "    end\n",
 };
 
 /* What another value is, where twice or half of it says too little, and what

@@ -368,7 +368,7 @@ NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit ptx faults cli fit golden files layers reference values
+PARTS ?= unit ptx faults cli fit golden files layers nets reference values
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)

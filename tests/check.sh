@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs parts of the tests, several at a time, and sums what they say.
-# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers,
+# usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, nets,
 #        reference, values, fit, or a script of tests/cli: cli-fleet)
 # environment: NEARFAR (the program), TESTS (the folder of built tests), JOBS
 #        (parts at a time, 1)
@@ -42,6 +42,7 @@ values() { "$TESTS/values/differ" sim 1 200; }
 files() { tests/files/check.sh && tests/files/bundle.sh; }
 faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }
+nets() { tests/nets/check.py; }
 fit() { tests/fit/small.sh; }
 
 run() { # PART

@@ -44,10 +44,10 @@ HELD_OUT = {
     "bandwidth-dram": ["-x", "5,40"],
     "bandwidth-copy": ["-x", "10,80"],
     "bandwidth-write": ["-x", "10,80"],
-    "loaded-latency": ["-x", "20,72"],
+    "loaded-latency": ["-x", "72"],
     "loaded-latency-delay": ["-x", "60"],
     "atomics": [], "atomics-64": [], "atomics-lines": ["-x", "10,40"],
-    "stride-sweep": ["-x", "8,40,160,640"], "tlb-reach": [],
+    "stride-sweep": ["-x", "40,160,640"], "tlb-reach": [],
     "residency": ["--hot-as", "normal,L2::evict_last", "-x", "20MiB,40MiB"]}
 SHORT_CYCLES = 12000
 LONG_EVERY = 3   # of the longer programs of the net, by name

@@ -9,6 +9,7 @@ import contextlib
 import gzip
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -101,6 +102,60 @@ def same_tells_a_planted_parameter():
         committed = same.read_committed()["model", "net", "net-chase-04"][0]
         assert cycles() == committed
         assert cycles("--set", "l2_near_cycles=271.4") != committed
+
+
+@test
+def same_tells_a_planted_word():
+    """Of a program whose help says "latenzy" in one place."""
+    with tempfile.TemporaryDirectory() as scratch:
+        planted = os.path.join(scratch, "nearfar")
+        with open(planted, "w") as out:
+            out.write("#!/bin/sh\n" + os.path.abspath(os.environ["NEARFAR"]) +
+                      ' "$@" | sed "s/latency of dependent/latenzy of '
+                      'dependent/"\n')
+        os.chmod(planted, 0o755)
+        committed = same.read_committed()
+        right = [row for row in same.help_rows(os.environ["NEARFAR"])
+                 if committed[row[:3]][0] != row[3]]
+        wrong = [row[:3] for row in same.help_rows(planted)
+                 if committed[row[:3]][0] != row[3]]
+    assert not right, right
+    assert ("words", "list", "benches") in wrong, wrong
+    assert ("words", "help", "doctor") not in wrong, wrong
+
+
+@test
+def same_tells_a_planted_result():
+    """A kernel that adds where it subtracted leaves another buffer."""
+    with tempfile.TemporaryDirectory() as scratch:
+        def digests(name, operation):
+            folder = os.path.join(scratch, name)
+            shutil.copytree("tests/kernels/stream", folder)
+            for path in os.listdir(folder):
+                path = os.path.join(folder, path)
+                if path.endswith(".ptx"):
+                    with open(path) as source:
+                        text = source.read()
+                    with open(path, "w") as out:
+                        out.write(text.replace("fma.rn.f32", operation))
+            made = runs.Model(os.environ["NEARFAR"],
+                              os.path.join(scratch, name + "-out"),
+                              "h200-sxm", say=False)
+            kept, runs.KERNELS = runs.KERNELS, folder
+            try:
+                rows = {row[:3]: row[3:]
+                        for row in same.kernel_rows(made, False)}
+            finally:
+                runs.KERNELS = kept
+            return rows
+
+        committed = same.read_committed()
+        moved, text = said(same.compare, digests("one", "fma.rn.f32"),
+                           committed, False)
+        assert moved == 0, text
+        moved, text = said(same.compare, digests("other", "fma.rz.f32"),
+                           committed, False)
+        assert moved > 0 and "model buffers" in text, text
 
 
 @test

@@ -84,7 +84,13 @@ def markdown_rows(text):
     found = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) != 6 or not re.fullmatch(r"\d+", cells[1]):
+        if len(cells) != 6:
+            continue
+        differing = re.fullmatch(r"(\d+) of (\d+) cells", cells[1])
+        if differing:
+            count = float(differing[1])
+            found[cells[0]] = (int(differing[2]), count, count, "cells")
+        if not re.fullmatch(r"\d+", cells[1]):
             continue
         median, unit = number(cells[3])
         found[cells[0]] = (int(cells[1]), median, number(cells[4])[0], unit)

@@ -415,10 +415,11 @@ tsan: ## workers under ThreadSanitizer, and -j 4 against -j 1
 
 RULES ?=
 MINUTES ?=
+KIND ?=
 .PHONY: ablate
-ablate: build/nearfar ## what each rule of the model gains, by five judges on two chips; RULES, MINUTES, resumable
+ablate: build/nearfar ## what each rule of the model gains, by five judges on two chips; RULES, KIND, MINUTES, resumable
 	@tests/nets/ablate.py build/nearfar build/ablate/nets $(RULES) \
-		$(if $(MINUTES),--minutes $(MINUTES))
+		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(KIND),--kind $(KIND))
 
 SEED ?=
 .PHONY: blind

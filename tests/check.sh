@@ -18,7 +18,7 @@ unit() {
 	# that does not end can hang it.
 	ASAN_OPTIONS=abort_on_error=1 \
 	LSAN_OPTIONS=suppressions=tests/support/leaks.txt:print_suppressions=0 \
-	timeout -k 5 500 "$TESTS/unit/all" --tap="$log/unit.criterion" \
+	timeout -k 5 1200 "$TESTS/unit/all" --tap="$log/unit.criterion" \
 		>"$log/unit.said" 2>&1
 	code=$?
 	grep -E '^(not )?ok|^  ' "$log/unit.criterion"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What each rule of the model gains: the errors without it, less those with it.
 
-usage: ablate.py NEARFAR OUT [RULE...] [--minutes N] [--kind programs|kernels]
+usage: ablate.py NEARFAR OUT [RULE...] [--minutes N]
+                 [--kind programs|kernels|both]
 
 rules.tsv says how a rule is taken away: by words of `nearfar run`, or by a build.
 Five judges, each the mean error in percent, on two chips: a share of what is held
@@ -31,8 +32,15 @@ RULES = "tests/nets/rules.tsv"
 TABLE = "results/ablation.tsv"
 JUDGES = ("held-out", "net short", "net long", "kernels cycles",
           "kernels sectors")
-COLUMNS = [f"{chip.split('-')[0]} {judge}" for chip in gate.CHIPS
-           for judge in JUDGES]
+
+
+def columns_of(judges):
+    """Of the table: the judges on each chip."""
+    return [f"{chip.split('-')[0]} {judge}" for chip in gate.CHIPS
+            for judge in judges]
+
+
+COLUMNS = columns_of(JUDGES)
 HEAD = "# rule\tkind\tdigest\t" + "\t".join(COLUMNS) + "\n"
 SERVED = {"programs": JUDGES[:3], "kernels": JUDGES[3:], "both": JUDGES}
 
@@ -196,17 +204,18 @@ def is_due(name, rules, rows, digest):
 def run(options, rules, rows):
     digest = judges_digest()
     ends = time.monotonic() + 60 * options.minutes
-    base = None
+    base = {}
     for name in options.rules or rules:
         how, kind = rules[name]
         if not is_due(name, rules, rows, digest) or (
-                options.kind and kind not in (options.kind, "both")):
+                options.kind and kind != options.kind):
             continue
         if time.monotonic() > ends:
             break
-        if base is None:
-            base = Judge(options.nearfar, os.path.join(options.out, "all"),
-                         []).all(JUDGES)
+        if not base.keys() >= set(columns_of(SERVED[kind])):
+            base.update(Judge(options.nearfar,
+                              os.path.join(options.out, "all"),
+                              []).all(SERVED[kind]))
             print(f"  BASE    {base}", file=sys.stderr, flush=True)
         begin = time.monotonic()
         try:
@@ -230,7 +239,7 @@ def main(words):
     parser.add_argument("out")
     parser.add_argument("rules", nargs="*")
     parser.add_argument("--minutes", type=float, default=1e9)
-    parser.add_argument("--kind", choices=["programs", "kernels"])
+    parser.add_argument("--kind", choices=sorted(SERVED))
     options = parser.parse_args(words)
     rules = read_rules()
     wrong = [name for name in options.rules if name not in rules]

@@ -131,6 +131,17 @@ static bool is_plain(const struct flat *f, const struct counted *loop)
 	return !f->instances[instance].names;
 }
 
+/* Lanes talk to each other there, or wait for each other. */
+static bool has_talk(const struct flat *f, const struct counted *loop)
+{
+	uint32_t i;
+
+	for (i = loop->first; i < loop->end; i++)
+		if (effect_gathers(f->insns[i].insn))
+			return true;
+	return false;
+}
+
 /* ---- how it counts ---- */
 
 /* The only one of the loop that writes the register; `end`: there is none, or
@@ -213,6 +224,40 @@ static bool is_test(const struct ptx_insn *insn)
 	       type->bytes >= 4 && insn->operands[1].kind == PTX_REGISTER;
 }
 
+static bool reads(const struct flat *f, uint32_t i, uint32_t reg)
+{
+	struct uses u;
+	uint32_t k;
+
+	uses_of(f, i, &u);
+	for (k = 0; k < u.read_count; k++)
+		if (u.reads[k] == reg)
+			return true;
+	return false;
+}
+
+/* Only the branch takes what the comparison says. */
+static bool is_for_branch(
+	const struct counted_of *of, const struct counted *loop, uint32_t guard)
+{
+	const struct graph_block *b = &of->g->blocks[loop->block];
+	uint32_t i;
+
+	for (i = loop->first; i + 1 < loop->end; i++)
+		if (reads(of->f, i, guard))
+			return false;
+	return !liveness_has(of->live, of->live->in, loop->block, guard) &&
+	       !liveness_has(of->live, of->live->in, b->successor[0], guard);
+}
+
+/* Three rounds are a distance that the type can hold. */
+static bool is_short(const struct ptx_insn *test, int64_t step)
+{
+	const bool is_wide = ptx_types[test->type].bytes == 8;
+
+	return llabs(step) <= (is_wide ? INT64_MAX : INT32_MAX) / 3;
+}
+
 /* Three rounds before the bound is still a number of the type. */
 static bool has_room(const struct ptx_insn *test, int64_t step)
 {
@@ -243,31 +288,51 @@ static bool is_bound(const struct flat *f, const struct counted *loop)
 		       f, loop, flat_register(f, test->instance, bound->index));
 }
 
-bool counted_find(const struct flat *f, const struct graph *g,
-	const struct liveness *live, uint32_t block, struct counted *loop)
+/* One block that goes back to itself under a predicate. */
+static bool is_loop(const struct flat *f, const struct graph_block *b)
 {
-	const struct graph_block *b = &g->blocks[block];
 	const struct flat_insn *branch = &f->insns[b->end - 1];
-	const struct ptx_insn *test;
+
+	return branch->insn->op == PTXO_BRA && branch->insn->guarded &&
+	       !branch->insn->guard_negated && branch->target == b->first &&
+	       b->successor[0] != NO_BLOCK;
+}
+
+/* Finds what counts, and how. */
+static bool counts(const struct flat *f, struct counted *loop)
+{
+	const struct flat_insn *test = &f->insns[loop->test];
+	const struct ptx_insn *add;
+
+	loop->add = writer_of(f, loop,
+		flat_register(
+			f, test->instance, test->insn->operands[1].index));
+	if (loop->add >= loop->test)
+		return false;
+	add = f->insns[loop->add].insn;
+	loop->step = counted_step(add);
+	return ptx_types[add->type].bytes ==
+		       ptx_types[test->insn->type].bytes &&
+	       goes_towards(test->insn->word[PTX_CLASS_COMPARE], loop->step) &&
+	       is_short(test->insn, loop->step);
+}
+
+bool counted_find(
+	const struct counted_of *of, uint32_t block, struct counted *loop)
+{
+	const struct flat *f = of->f;
+	const struct graph_block *b = &of->g->blocks[block];
+	const struct flat_insn *branch = &f->insns[b->end - 1];
 	uint32_t guard;
 
 	*loop = (struct counted){block, b->first, b->end, 0, 0, 0};
-	if (branch->insn->op != PTXO_BRA || !branch->insn->guarded ||
-		branch->insn->guard_negated || branch->target != b->first ||
-		b->successor[0] == NO_BLOCK || !is_plain(f, loop))
+	if (!is_loop(f, b) || !is_plain(f, loop))
 		return false;
 	guard = flat_register(f, branch->instance, branch->insn->guard);
 	loop->test = writer_of(f, loop, guard);
 	if (loop->test == loop->end || !is_test(f->insns[loop->test].insn) ||
-		liveness_has(live, live->in, block, guard) ||
-		liveness_has(live, live->in, b->successor[0], guard))
+		!is_for_branch(of, loop, guard))
 		return false;
-	test = f->insns[loop->test].insn;
-	loop->add = writer_of(f, loop,
-		flat_register(f, branch->instance, test->operands[1].index));
-	if (loop->add >= loop->test)
-		return false;
-	loop->step = counted_step(f->insns[loop->add].insn);
-	return goes_towards(test->word[PTX_CLASS_COMPARE], loop->step) &&
-	       is_bound(f, loop) && is_cheap(f, loop);
+	return counts(f, loop) && is_bound(f, loop) && is_cheap(f, loop) &&
+	       !(of->divided[block] && has_talk(f, loop));
 }

@@ -4,7 +4,9 @@
 /*
  * Registers of a loop that only count and give addresses: where its rounds
  * stand one behind the other, the addresses have the sum, and the register is
- * counted once.
+ * counted once. The loop reads such a register nowhere else, and writes it once
+ * a round and without a predicate; what is added to an address stays within
+ * 4 MiB of it.
  */
 #include "backend_sim/code/counted.h"
 

@@ -3,6 +3,7 @@
 #include "backend_sim/code/counted.h"
 #include "backend_sim/code/folds.h"
 #include "backend_sim/code/unroll.h"
+#include "backend_sim/flow/divided.h"
 #include "backend_sim/flow/uses.h"
 
 #define ROUNDS 4
@@ -12,6 +13,7 @@ struct unroll {
 	struct flat *f;
 	const struct graph *g;
 	struct liveness live;
+	bool *divided;       /* [block]; owned */
 	struct counted loop; /* the one under way */
 	uint8_t round;
 	uint32_t rounds[ROUNDS + PAIR]; /* instances: of four rounds, of two */
@@ -338,13 +340,14 @@ static void emit_loop(struct unroll *u)
 
 static void emit_all(struct unroll *u, bool *changed)
 {
+	const struct counted_of of = {u->f, u->g, &u->live, u->divided};
 	uint32_t b, i;
 
 	for (b = 0; b < u->g->block_count && !u->failed; b++) {
 		const struct graph_block *block = &u->g->blocks[b];
 
 		u->place[block->first] = u->count;
-		if (counted_find(u->f, u->g, &u->live, b, &u->loop)) {
+		if (counted_find(&of, b, &u->loop)) {
 			emit_loop(u);
 			*changed = true;
 			continue;
@@ -379,7 +382,9 @@ int unroll_loops(struct flat *f, const struct graph *g, bool *changed,
 
 	*changed = false;
 	u.place = calloc(f->count + 1, sizeof(*u.place));
-	u.failed = code || !u.place;
+	u.divided = calloc(g->block_count + 1, sizeof(*u.divided));
+	u.failed = code || !u.place || !u.divided ||
+		   divided_find(f, g, u.divided, error);
 	if (!u.failed)
 		emit_all(&u, changed);
 	if (!u.failed && *changed)
@@ -388,5 +393,6 @@ int unroll_loops(struct flat *f, const struct graph *g, bool *changed,
 	free(u.out);
 	free(u.is_new);
 	free(u.place);
+	free(u.divided);
 	return u.failed ? error_set(error, ERR_FAILED, "out of memory") : 0;
 }

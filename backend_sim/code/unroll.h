@@ -18,6 +18,10 @@
  * What a round writes before it reads it has a register of its own in each
  * round; of a register that only counts and gives addresses the addresses
  * have the sum, and it is counted once.
+ *
+ * Each lane makes the rounds that it would have made, in their order. Other
+ * lanes of its warp may be in another copy meanwhile, which is why counted.h
+ * leaves loops alone whose lanes talk to each other and do not go together.
  */
 #include "backend_sim/flow/graph.h"
 

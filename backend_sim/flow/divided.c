@@ -3,6 +3,10 @@
 #include "backend_sim/flow/divided.h"
 #include "backend_sim/flow/uses.h"
 
+/* Which bits of a lane name its segment, in the last operand but one of shfl.
+ */
+#define SEGMENTS (31u << 8)
+
 struct search {
 	const struct flat *f;
 	const struct graph *g;
@@ -12,7 +16,7 @@ struct search {
 	bool changed;
 };
 
-static bool is_of_the_lane(const struct ptx_operand *o)
+static bool is_of_lane(const struct ptx_operand *o)
 {
 	if (o->kind != PTX_SPECIAL)
 		return false;
@@ -33,14 +37,39 @@ static bool is_of_the_lane(const struct ptx_operand *o)
 	}
 }
 
-/* What the lanes get differs though what they give does not. */
-static bool is_source(const struct ptx_insn *insn)
+/* Each lane has its own there, or may have: parameters of calls, and what a
+   generic address can lead to. */
+static bool is_own_memory(const struct flat *f, const struct flat_insn *flat)
 {
+	const struct ptx_operand *o = &flat->insn->operands[1];
+	bool is_launch = false;
+
+	switch (flat->insn->space) {
+	case PTX_LOCAL:
+		return true;
+	case PTX_GENERIC:
+		return f->local_bytes || f->frame_bytes;
+	case PTX_PARAM:
+		if (o->kind == PTX_PLACED || o->kind == PTX_VARIABLE)
+			flat_place(f, flat->instance, o->index, &is_launch);
+		return !is_launch && f->frame_bytes;
+	default:
+		return false;
+	}
+}
+
+/* What the lanes get differs though what they give does not. */
+static bool is_source(const struct flat *f, const struct flat_insn *flat)
+{
+	const struct ptx_insn *insn = flat->insn;
+	uint32_t i;
+
+	for (i = 0; i < insn->operand_count; i++)
+		if (is_of_lane(&insn->operands[i]))
+			return true;
 	switch (insn->op) {
-	case PTXO_MOV:
-		return is_of_the_lane(&insn->operands[1]);
 	case PTXO_LD:
-		return insn->space == PTX_LOCAL;
+		return is_own_memory(f, flat);
 	case PTXO_ATOM:
 	case PTXO_SHFL:
 	case PTXO_MATCH:
@@ -51,18 +80,39 @@ static bool is_source(const struct ptx_insn *insn)
 	}
 }
 
-/* What the lanes get is the same though what they give is not. */
-static bool is_shared(const struct ptx_insn *insn)
+/* One lane's value for all, not for segments of the warp. */
+static bool is_broadcast(const struct ptx_insn *insn)
 {
-	switch (insn->op) {
+	const struct ptx_operand *o = insn->operands;
+
+	return insn->word[PTX_CLASS_SHUFFLE] == PTXW_SHUFFLE_idx &&
+	       o[2].kind == PTX_NUMBER && o[3].kind == PTX_NUMBER &&
+	       !(o[3].bits & SEGMENTS);
+}
+
+/* The members are the same for all lanes. */
+static bool is_of_all(const struct search *s, const struct flat_insn *flat)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *members =
+		&insn->operands[insn->operand_count - 1];
+
+	return !insn->word[PTX_CLASS_SYNC] || members->kind != PTX_REGISTER ||
+	       !s->varies[flat_register(s->f, flat->instance, members->index)];
+}
+
+/* What the lanes get is the same though what they give is not. */
+static bool is_shared(const struct search *s, const struct flat_insn *flat)
+{
+	switch (flat->insn->op) {
 	case PTXO_VOTE:
 	case PTXO_REDUX:
+		return is_of_all(s, flat);
 	case PTXO_BAR:
 	case PTXO_BARRIER:
 		return true;
 	case PTXO_SHFL:
-		return insn->word[PTX_CLASS_SHUFFLE] == PTXW_SHUFFLE_idx &&
-		       insn->operands[2].kind == PTX_NUMBER;
+		return is_broadcast(flat->insn) && is_of_all(s, flat);
 	default:
 		return false;
 	}
@@ -70,10 +120,10 @@ static bool is_shared(const struct ptx_insn *insn)
 
 static void look_at(struct search *s, uint32_t i)
 {
-	const struct ptx_insn *insn = s->f->insns[i].insn;
-	const bool shared = is_shared(insn);
-	bool varies =
-		(!shared && is_source(insn)) || s->divided[s->g->block_of[i]];
+	const struct flat_insn *flat = &s->f->insns[i];
+	const bool shared = is_shared(s, flat);
+	bool varies = (!shared && is_source(s->f, flat)) ||
+		      s->divided[s->g->block_of[i]];
 	struct uses u;
 	uint32_t k;
 

@@ -44,6 +44,23 @@ enum effect effect_of(const struct ptx_insn *insn)
 	}
 }
 
+bool effect_waits(const struct ptx_insn *insn)
+{
+	switch (insn->op) {
+	case PTXO_BAR:
+	case PTXO_BARRIER:
+	case PTXO_BAR_WARP:
+		return true;
+	default:
+		return effect_of(insn) == TALKS && insn->word[PTX_CLASS_SYNC];
+	}
+}
+
+bool effect_gathers(const struct ptx_insn *insn)
+{
+	return effect_of(insn) == TALKS || effect_waits(insn);
+}
+
 /* Whether both may be about the same memory. */
 static bool may_meet(const struct ptx_insn *a, const struct ptx_insn *b)
 {

@@ -18,6 +18,10 @@ enum effect {
 };
 
 enum effect effect_of(const struct ptx_insn *insn);
+/* Whether lanes talk to each other there, or wait for each other. */
+bool effect_gathers(const struct ptx_insn *insn);
+/* Whether they wait for each other there. */
+bool effect_waits(const struct ptx_insn *insn);
 /* Whether `after` must stay behind `before`, registers apart. */
 bool effect_keeps_order(
 	const struct ptx_insn *before, const struct ptx_insn *after);

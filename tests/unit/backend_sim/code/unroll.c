@@ -104,6 +104,8 @@ Test(code_unroll, by_what_stands_in_the_loop)
 	is_unrolled_with(false, LOAD, "red.global.add.u32 [%d1], %r0;\n", 4);
 }
 
+#define STEP(step) "add.s32 %r2, %r2, " step ";\nsetp.lt.s32 %p1, %r2, %r9;\n"
+
 Test(code_unroll, by_how_it_counts)
 {
 	static const struct {
@@ -134,12 +136,65 @@ Test(code_unroll, by_how_it_counts)
 			"@%p1 bra L;\n"},
 		{false, "add.sat.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, %r9;\n"
 			"@%p1 bra L;\n"},
+		/* the body reads what the comparison writes */
+		{false, STEP("1") "selp.u32 %r5, 10, 1, %p1;\n@%p1 bra L;\n"},
+		{false, STEP("1") "@%p1 mov.u32 %r5, 1;\n@%p1 bra L;\n"},
+		{false, STEP("1") "not.pred %p2, %p1;\n@%p1 bra L;\n"},
+		{false, STEP("1") "vote.sync.ballot.b32 %r5, %p1, -1;\n"
+				  "@%p1 bra L;\n"},
+		/* three steps must be a number */
+		{true, STEP("0x2aaaaaaa") "@%p1 bra L;\n"},
+		{false, STEP("0x2aaaaaab") "@%p1 bra L;\n"},
+		{false, STEP("0x60000000") "@%p1 bra L;\n"},
+		{true, "add.s64 %d4, %d4, 0x60000000;\n"
+		       "setp.lt.u64 %p1, %d4, %d0;\n@%p1 bra L;\n"},
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		is_unrolled(ways[i].unrolled,
 			"copysign.f32 %f60, %f1, %f1;\n" LOAD, ways[i].ending);
+}
+
+/* Lanes that make as many rounds as they like must not talk in them. */
+Test(code_unroll, by_who_talks)
+{
+	static const char *const talk[] = {
+		"shfl.sync.bfly.b32 %r5, %r0, 1, 31, -1;\n",
+		"vote.sync.ballot.b32 %r5, %p2, -1;\n",
+		"redux.sync.add.u32 %r5, %r0, -1;\n",
+		"match.any.sync.b32 %r5, %r0, -1;\n", "activemask.b32 %r5;\n",
+		"bar.warp.sync -1;\n", "bar.sync 0;\n"};
+	static const struct {
+		bool unrolled;
+		const char *bound; /* into %r6 */
+	} bounds[] = {
+		{true, "mov.u32 %r6, %r9;\n"},
+		{true, "mov.u32 %r6, %ntid.x;\n"},
+		{true, "vote.sync.ballot.b32 %r6, %p2, -1;\n"},
+		{true, "shfl.sync.idx.b32 %r6, %r0, 0, 31, -1;\n"},
+		{true, "ld.global.u32 %r6, [%d1];\n"},
+		{false, "mov.u32 %r6, %r0;\n"},
+		{false, "shfl.sync.idx.b32 %r6, %r0, 0, 0x101f, -1;\n"},
+		{false, "and.b32 %r5, %r0, 1;\n"
+			"vote.sync.ballot.b32 %r6, %p2, %r5;\n"},
+		{false, ".local .b8 own[4];\nld.local.u32 %r6, [own];\n"},
+	};
+	size_t i, k;
+
+	for (k = 0; k < sizeof(bounds) / sizeof(*bounds); k++)
+		for (i = 0; i < sizeof(talk) / sizeof(*talk); i++) {
+			char loop[1024];
+
+			snprintf(loop, sizeof(loop),
+				"%sL: copysign.f32 %%f60, %%f1, %%f1;\n%s"
+				"add.s32 %%r2, %%r2, 1;\n"
+				"setp.lt.s32 %%p1, %%r2, %%r6;\n"
+				"@%%p1 bra L;\n",
+				bounds[k].bound, talk[i]);
+			cr_assert_eq(count(loop, PTXO_COPYSIGN),
+				bounds[k].unrolled ? UNROLLED : 1, "%s", loop);
+		}
 }
 
 /* A register that only counts is counted once in four rounds, and in two. */

@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/backend_sim/kernel/fixture.h"
@@ -52,4 +53,43 @@ double kernel_counter(const struct ran *r, const char *name)
 			return l->counters[i].value;
 	cr_assert_fail("no counter %s", name);
 	return 0;
+}
+
+static void run_body(
+	struct ran *r, const char *body, const struct job_wishes *wishes)
+{
+	const size_t bytes = strlen(HEAD) + strlen(body) + strlen(TAIL) + 1;
+	char *ptx = malloc(bytes);
+
+	snprintf(ptx, bytes, "%s%s%s", HEAD, body, TAIL);
+	kernel_run(NULL, r, ptx, BUFFERS, "grid=8 block=128", wishes);
+	free(ptx);
+}
+
+void kernel_leaves(const char *body, uint32_t (*expected)(uint32_t i))
+{
+	const struct job_wishes wishes = {
+		.contents = true, .max_cycles = 20000000};
+	const uint32_t *b;
+	struct ran r;
+	uint32_t i;
+
+	run_body(&r, body, &wishes);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	b = (const uint32_t *)(const void *)r.result.contents[1];
+	for (i = 0; i < 1024; i++)
+		cr_assert_eq(b[i], expected(i), "element %u is %u, not %u", i,
+			b[i], expected(i));
+	kernel_end(&r);
+}
+
+void kernel_fails(const char *body, const char *sentence)
+{
+	const struct job_wishes wishes = {.max_cycles = 20000};
+	struct ran r;
+
+	run_body(&r, body, &wishes);
+	cr_assert_neq(r.code, 0);
+	cr_assert_str_eq(r.error.text, sentence);
+	kernel_end(&r);
 }

@@ -40,4 +40,10 @@ void kernel_end(struct ran *r);
 /* A counter of its launch. */
 double kernel_counter(const struct ran *r, const char *name);
 
+/* What a kernel HEAD BODY TAIL of 1,024 threads, in blocks of 128, leaves in
+   b: a word for each. The test fails where the run does. */
+void kernel_leaves(const char *body, uint32_t (*expected)(uint32_t i));
+/* It fails with the sentence. */
+void kernel_fails(const char *body, const char *sentence);
+
 #endif

@@ -11,38 +11,6 @@ TestSuite(kernel, .timeout = 120);
 static const struct job_wishes contents = {.contents = true};
 
 /* Element i of b after 1024 threads in blocks of 128. */
-static void leaves(const char *body, uint32_t (*expected)(uint32_t i))
-{
-	struct ran r;
-	char *ptx = malloc(strlen(HEAD) + strlen(body) + strlen(TAIL) + 1);
-	const uint32_t *b;
-	uint32_t i;
-
-	sprintf(ptx, "%s%s%s", HEAD, body, TAIL);
-	kernel_run(NULL, &r, ptx, BUFFERS, "grid=8 block=128", &contents);
-	cr_assert_eq(r.code, 0, "%s", r.error.text);
-	b = (const uint32_t *)(const void *)r.result.contents[1];
-	for (i = 0; i < 1024; i++)
-		cr_assert_eq(b[i], expected(i), "element %u is %u, not %u", i,
-			b[i], expected(i));
-	kernel_end(&r);
-	free(ptx);
-}
-
-static void fails(const char *body, const char *sentence)
-{
-	struct ran r;
-	char *ptx = malloc(strlen(HEAD) + strlen(body) + strlen(TAIL) + 1);
-	const struct job_wishes wishes = {.max_cycles = 20000};
-
-	sprintf(ptx, "%s%s%s", HEAD, body, TAIL);
-	kernel_run(NULL, &r, ptx, BUFFERS, "grid=8 block=128", &wishes);
-	cr_assert_neq(r.code, 0);
-	cr_assert_str_eq(r.error.text, sentence);
-	kernel_end(&r);
-	free(ptx);
-}
-
 static uint32_t thrice(uint32_t i)
 {
 	return 3 * i;
@@ -50,8 +18,8 @@ static uint32_t thrice(uint32_t i)
 
 Test(kernel, a_load_an_operation_and_a_store)
 {
-	leaves("ld.global.u32 %r4, [%d3];\nmul.lo.u32 %r4, %r4, 3;\n"
-	       "st.global.u32 [%d4], %r4;\n",
+	kernel_leaves("ld.global.u32 %r4, [%d3];\nmul.lo.u32 %r4, %r4, 3;\n"
+		      "st.global.u32 [%d4], %r4;\n",
 		thrice);
 }
 
@@ -62,12 +30,13 @@ static uint32_t by_parity(uint32_t i)
 
 Test(kernel, lanes_that_part_meet_again)
 {
-	leaves("and.b32 %r4, %r3, 1;\nsetp.eq.u32 %p1, %r4, 0;\n"
-	       "@%p1 bra EVEN;\nmul.lo.u32 %r5, %r3, %r3;\nbra.uni DONE;\n"
-	       "EVEN: add.u32 %r5, %r3, 7;\n"
-	       "DONE: activemask.b32 %r6;\n"
-	       "setp.ne.u32 %p2, %r6, -1;\n@%p2 mov.u32 %r5, 0;\n"
-	       "st.global.u32 [%d4], %r5;\n",
+	kernel_leaves(
+		"and.b32 %r4, %r3, 1;\nsetp.eq.u32 %p1, %r4, 0;\n"
+		"@%p1 bra EVEN;\nmul.lo.u32 %r5, %r3, %r3;\nbra.uni DONE;\n"
+		"EVEN: add.u32 %r5, %r3, 7;\n"
+		"DONE: activemask.b32 %r6;\n"
+		"setp.ne.u32 %p2, %r6, -1;\n@%p2 mov.u32 %r5, 0;\n"
+		"st.global.u32 [%d4], %r5;\n",
 		by_parity);
 }
 
@@ -82,12 +51,12 @@ static uint32_t collatz(uint32_t i)
 
 Test(kernel, a_loop_ends_for_each_lane_by_itself)
 {
-	leaves("add.u32 %r4, %r3, 1;\nmov.u32 %r5, 0;\n"
-	       "LOOP: setp.eq.u32 %p1, %r4, 1;\n@%p1 bra OUT;\n"
-	       "and.b32 %r6, %r4, 1;\nsetp.eq.u32 %p2, %r6, 0;\n"
-	       "shr.u32 %r7, %r4, 1;\nmad.lo.u32 %r8, %r4, 3, 1;\n"
-	       "selp.b32 %r4, %r7, %r8, %p2;\nadd.u32 %r5, %r5, 1;\n"
-	       "bra LOOP;\nOUT: st.global.u32 [%d4], %r5;\n",
+	kernel_leaves("add.u32 %r4, %r3, 1;\nmov.u32 %r5, 0;\n"
+		      "LOOP: setp.eq.u32 %p1, %r4, 1;\n@%p1 bra OUT;\n"
+		      "and.b32 %r6, %r4, 1;\nsetp.eq.u32 %p2, %r6, 0;\n"
+		      "shr.u32 %r7, %r4, 1;\nmad.lo.u32 %r8, %r4, 3, 1;\n"
+		      "selp.b32 %r4, %r7, %r8, %p2;\nadd.u32 %r5, %r5, 1;\n"
+		      "bra LOOP;\nOUT: st.global.u32 [%d4], %r5;\n",
 		collatz);
 }
 
@@ -100,14 +69,14 @@ static uint32_t three(uint32_t i)
 /* Far from 2^32 cycles, and from 4 s, the high words are 0. */
 Test(kernel, clocks_have_a_low_word_and_a_high_one)
 {
-	leaves("ld.global.u32 %r4, [%d3];\nadd.u32 %r4, %r4, 1;\n"
-	       "mov.u32 %r5, %clock;\nmov.u32 %r6, %clock_hi;\n"
-	       "mov.u32 %r7, %globaltimer_lo;\n"
-	       "mov.u32 %r8, %globaltimer_hi;\n"
-	       "setp.ne.u32 %p1, %r5, 0;\nselp.u32 %r9, 1, 0, %p1;\n"
-	       "setp.ne.u32 %p1, %r7, 0;\nselp.u32 %r10, 2, 0, %p1;\n"
-	       "add.u32 %r9, %r9, %r10;\nadd.u32 %r9, %r9, %r6;\n"
-	       "add.u32 %r9, %r9, %r8;\nst.global.u32 [%d4], %r9;\n",
+	kernel_leaves("ld.global.u32 %r4, [%d3];\nadd.u32 %r4, %r4, 1;\n"
+		      "mov.u32 %r5, %clock;\nmov.u32 %r6, %clock_hi;\n"
+		      "mov.u32 %r7, %globaltimer_lo;\n"
+		      "mov.u32 %r8, %globaltimer_hi;\n"
+		      "setp.ne.u32 %p1, %r5, 0;\nselp.u32 %r9, 1, 0, %p1;\n"
+		      "setp.ne.u32 %p1, %r7, 0;\nselp.u32 %r10, 2, 0, %p1;\n"
+		      "add.u32 %r9, %r9, %r10;\nadd.u32 %r9, %r9, %r6;\n"
+		      "add.u32 %r9, %r9, %r8;\nst.global.u32 [%d4], %r9;\n",
 		three);
 }
 
@@ -120,15 +89,16 @@ static uint32_t halves(uint32_t i)
 
 Test(kernel, two_reals_become_two_halves)
 {
-	leaves("mov.f32 %f1, 0f3f800000;\nmov.f32 %f2, 0f40400000;\n"
-	       "cvt.rn.f16x2.f32 %r4, %f1, %f2;\nst.global.u32 [%d4], %r4;\n",
+	kernel_leaves(
+		"mov.f32 %f1, 0f3f800000;\nmov.f32 %f2, 0f40400000;\n"
+		"cvt.rn.f16x2.f32 %r4, %f1, %f2;\nst.global.u32 [%d4], %r4;\n",
 		halves);
 }
 
 Test(kernel, a_predicate_may_be_a_number)
 {
-	leaves("selp.u32 %r4, 3, 5, 1;\nvote.sync.all.pred %p1, 0, -1;\n"
-	       "@%p1 mov.u32 %r4, 7;\nst.global.u32 [%d4], %r4;\n",
+	kernel_leaves("selp.u32 %r4, 3, 5, 1;\nvote.sync.all.pred %p1, 0, -1;\n"
+		      "@%p1 mov.u32 %r4, 7;\nst.global.u32 [%d4], %r4;\n",
 		three);
 }
 
@@ -139,11 +109,12 @@ static uint32_t neighbour(uint32_t i)
 
 Test(kernel, a_block_speaks_through_shared_memory)
 {
-	leaves(".shared .align 4 .b8 s[512];\nmov.u64 %d5, s;\n"
-	       "cvt.u64.u32 %d6, %r0;\nshl.b64 %d6, %d6, 2;\n"
-	       "add.s64 %d7, %d5, %d6;\nst.shared.u32 [%d7], %r3;\n"
-	       "bar.sync 0;\nxor.b64 %d6, %d6, 508;\nadd.s64 %d7, %d5, %d6;\n"
-	       "ld.shared.u32 %r4, [%d7];\nst.global.u32 [%d4], %r4;\n",
+	kernel_leaves(
+		".shared .align 4 .b8 s[512];\nmov.u64 %d5, s;\n"
+		"cvt.u64.u32 %d6, %r0;\nshl.b64 %d6, %d6, 2;\n"
+		"add.s64 %d7, %d5, %d6;\nst.shared.u32 [%d7], %r3;\n"
+		"bar.sync 0;\nxor.b64 %d6, %d6, 508;\nadd.s64 %d7, %d5, %d6;\n"
+		"ld.shared.u32 %r4, [%d7];\nst.global.u32 [%d4], %r4;\n",
 		neighbour);
 }
 
@@ -155,11 +126,12 @@ static uint32_t own(uint32_t i)
 /* As the compiler writes it where an index begins below its array. */
 Test(kernel, a_shared_address_of_32_bits_wraps)
 {
-	leaves(".shared .align 4 .b8 s[512];\nmov.u32 %r8, s;\n"
-	       "shl.b32 %r9, %r0, 2;\nadd.u32 %r9, %r8, %r9;\n"
-	       "sub.u32 %r9, %r9, 1024;\nst.shared.u32 [%r9+1024], %r3;\n"
-	       "bar.sync 0;\nld.shared.u32 %r4, [%r9+1024];\n"
-	       "st.global.u32 [%d4], %r4;\n",
+	kernel_leaves(
+		".shared .align 4 .b8 s[512];\nmov.u32 %r8, s;\n"
+		"shl.b32 %r9, %r0, 2;\nadd.u32 %r9, %r8, %r9;\n"
+		"sub.u32 %r9, %r9, 1024;\nst.shared.u32 [%r9+1024], %r3;\n"
+		"bar.sync 0;\nld.shared.u32 %r4, [%r9+1024];\n"
+		"st.global.u32 [%d4], %r4;\n",
 		own);
 }
 
@@ -172,14 +144,15 @@ static uint32_t sum_of_warp(uint32_t i)
 
 Test(kernel, lanes_add_up_by_shuffles)
 {
-	leaves("mov.u32 %r4, %r3;\n"
-	       "shfl.sync.bfly.b32 %r5, %r4, 16, 31, -1;\nadd.u32 %r4, %r4, "
-	       "%r5;\nshfl.sync.bfly.b32 %r5, %r4, 8, 31, -1;\nadd.u32 %r4, "
-	       "%r4, %r5;\nshfl.sync.bfly.b32 %r5, %r4, 4, 31, -1;\n"
-	       "add.u32 %r4, %r4, %r5;\n"
-	       "shfl.sync.bfly.b32 %r5, %r4, 2, 31, -1;\nadd.u32 %r4, %r4, "
-	       "%r5;\nshfl.sync.bfly.b32 %r5, %r4, 1, 31, -1;\n"
-	       "add.u32 %r4, %r4, %r5;\nst.global.u32 [%d4], %r4;\n",
+	kernel_leaves(
+		"mov.u32 %r4, %r3;\n"
+		"shfl.sync.bfly.b32 %r5, %r4, 16, 31, -1;\nadd.u32 %r4, %r4, "
+		"%r5;\nshfl.sync.bfly.b32 %r5, %r4, 8, 31, -1;\nadd.u32 %r4, "
+		"%r4, %r5;\nshfl.sync.bfly.b32 %r5, %r4, 4, 31, -1;\n"
+		"add.u32 %r4, %r4, %r5;\n"
+		"shfl.sync.bfly.b32 %r5, %r4, 2, 31, -1;\nadd.u32 %r4, %r4, "
+		"%r5;\nshfl.sync.bfly.b32 %r5, %r4, 1, 31, -1;\n"
+		"add.u32 %r4, %r4, %r5;\nst.global.u32 [%d4], %r4;\n",
 		sum_of_warp);
 }
 
@@ -198,8 +171,8 @@ static uint32_t all_turns(uint32_t i)
 
 Test(kernel, late_lanes_are_waited_for_where_all_must_be)
 {
-	leaves(LATE_LANES "redux.sync.add.u32 %r7, %r6, -1;\n"
-			  "st.global.u32 [%d4], %r7;\n",
+	kernel_leaves(LATE_LANES "redux.sync.add.u32 %r7, %r6, -1;\n"
+				 "st.global.u32 [%d4], %r7;\n",
 		all_turns);
 }
 
@@ -217,13 +190,14 @@ static uint32_t last_turns(uint32_t i)
 
 Test(kernel, late_lanes_are_waited_for_at_barriers)
 {
-	leaves(LATE_LANES OWN_WORD
+	kernel_leaves(LATE_LANES OWN_WORD
 		"bar.sync 0;\nld.shared.u32 %r7, [%r8+508];\n"
 		"st.global.u32 [%d4], %r7;\n",
 		last_turns);
-	leaves(LATE_LANES OWN_WORD "bar.warp.sync -1;\nor.b32 %r9, %r9, 124;\n"
-				   "ld.shared.u32 %r7, [%r9];\n"
-				   "st.global.u32 [%d4], %r7;\n",
+	kernel_leaves(LATE_LANES OWN_WORD
+		"bar.warp.sync -1;\nor.b32 %r9, %r9, 124;\n"
+		"ld.shared.u32 %r7, [%r9];\n"
+		"st.global.u32 [%d4], %r7;\n",
 		last_turns);
 }
 
@@ -235,8 +209,8 @@ static uint32_t carried(uint32_t i)
 /* The sum that takes the carry could go first: its operands are there. */
 Test(kernel, a_carry_keeps_its_order)
 {
-	leaves("add.cc.u32 %r4, %r3, 0xfffffe00;\n"
-	       "addc.u32 %r5, %r3, 0;\nst.global.u32 [%d4], %r5;\n",
+	kernel_leaves("add.cc.u32 %r4, %r3, 0xfffffe00;\n"
+		      "addc.u32 %r5, %r3, 0;\nst.global.u32 [%d4], %r5;\n",
 		carried);
 }
 
@@ -247,8 +221,8 @@ static uint32_t hundred_of_first(uint32_t i)
 
 Test(kernel, atomics_of_all_blocks_add_up)
 {
-	leaves("add.u32 %r4, %r3, 1;\n"
-	       "atom.global.add.u32 %r5, [%d1], %r4;\n",
+	kernel_leaves("add.u32 %r4, %r3, 1;\n"
+		      "atom.global.add.u32 %r5, [%d1], %r4;\n",
 		hundred_of_first);
 }
 
@@ -261,12 +235,13 @@ static uint32_t counted(uint32_t i)
    an atomic and give it back: lanes that spin let the one that has it go on. */
 Test(kernel, a_lock_is_taken_by_one_lane_after_the_other)
 {
-	leaves("setp.ge.u32 %p2, %r0, 16;\n@%p2 bra DONE;\n"
-	       "LOOP: atom.global.cas.b32 %r4, [%d1], 0, 1;\n"
-	       "setp.ne.s32 %p1, %r4, 0;\n@%p1 bra LOOP;\n"
-	       "ld.volatile.global.u32 %r5, [%d1+4];\nadd.u32 %r5, %r5, 1;\n"
-	       "st.volatile.global.u32 [%d1+4], %r5;\nmembar.gl;\n"
-	       "atom.global.exch.b32 %r6, [%d1], 0;\nDONE:\n",
+	kernel_leaves(
+		"setp.ge.u32 %p2, %r0, 16;\n@%p2 bra DONE;\n"
+		"LOOP: atom.global.cas.b32 %r4, [%d1], 0, 1;\n"
+		"setp.ne.s32 %p1, %r4, 0;\n@%p1 bra LOOP;\n"
+		"ld.volatile.global.u32 %r5, [%d1+4];\nadd.u32 %r5, %r5, 1;\n"
+		"st.volatile.global.u32 [%d1+4], %r5;\nmembar.gl;\n"
+		"atom.global.exch.b32 %r6, [%d1], 0;\nDONE:\n",
 		counted);
 }
 
@@ -329,17 +304,17 @@ Test(kernel, blocks_of_waves_have_three_dimensions)
 
 Test(kernel, what_stops_a_kernel_is_named_with_its_line)
 {
-	fails("st.global.u32 [%d4+4096], %r3;\n",
+	kernel_fails("st.global.u32 [%d4+4096], %r3;\n",
 		"m.ptx:22: block 6, thread 0: an access of 4 bytes at 'b' "
 		"(4096 bytes), offset 7168");
-	fails("mov.u64 %d5, 64;\nld.global.u32 %r4, [%d5];\n",
+	kernel_fails("mov.u64 %d5, 64;\nld.global.u32 %r4, [%d5];\n",
 		"m.ptx:23: block 6, thread 0: an access at address 0x40, which "
 		"belongs to no buffer");
-	fails("ld.global.u32 %r4, [%d3+2];\n",
+	kernel_fails("ld.global.u32 %r4, [%d3+2];\n",
 		"m.ptx:22: block 6, thread 0: address 0x7f0000000c02 is not a "
 		"multiple of the access's 4 bytes");
-	fails("trap;\n", "m.ptx:22: the kernel executed 'trap'");
-	fails("LOOP: bra LOOP;\n",
+	kernel_fails("trap;\n", "m.ptx:22: the kernel executed 'trap'");
+	kernel_fails("LOOP: bra LOOP;\n",
 		"kernel 'k' runs for more than 20000 cycles: 32 warps at "
 		"m.ptx:22");
 }
@@ -348,10 +323,12 @@ Test(kernel, what_stops_a_kernel_is_named_with_its_line)
    parameters, and the one behind it. */
 Test(kernel, local_memory_ends_where_it_ends)
 {
-	leaves(".local .align 8 .b8 own[16];\nst.local.u32 [own+28], 3;\n"
-	       "ld.local.u32 %r4, [own+28];\nst.global.u32 [%d4], %r4;\n",
+	kernel_leaves(
+		".local .align 8 .b8 own[16];\nst.local.u32 [own+28], 3;\n"
+		"ld.local.u32 %r4, [own+28];\nst.global.u32 [%d4], %r4;\n",
 		three);
-	fails(".local .align 8 .b8 own[16];\nst.local.u32 [own+32], 3;\n",
+	kernel_fails(
+		".local .align 8 .b8 own[16];\nst.local.u32 [own+32], 3;\n",
 		"m.ptx:23: block 6, thread 0: an access of 4 bytes at local "
 		"memory, offset 32");
 }

@@ -90,6 +90,7 @@ struct code_insn {
 	uint8_t moved;   /* CODE_MEMORY: bytes of a lane that go by at once,
 			    those of loads behind it, too; 0: with one before */
 	bool gathered;   /* CODE_MEMORY: one lane's access stands for all */
+	bool gathers;    /* lanes of a warp wait there for each other */
 	bool has_base;   /* CODE_MEMORY: s[0] is an address */
 	uint8_t wait_count, write_count;
 	/* slots that it waits for: what it reads, and what it writes */

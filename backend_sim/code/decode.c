@@ -8,6 +8,7 @@
 #include "backend_sim/code/parameters.h"
 #include "backend_sim/code/predicate.h"
 #include "backend_sim/code/unroll.h"
+#include "backend_sim/flow/effect.h"
 #include "backend_sim/rules/rules.h"
 
 static bool is_predicate(const struct ptx_insn *insn)
@@ -117,8 +118,7 @@ static int decode_operation(
 	case PTXO_BARRIER:
 		return decode_barrier(d, flat, c);
 	case PTXO_BAR_WARP:
-		c->kind = CODE_NOTHING;
-		return 0;
+		return decode_bar_warp(d, flat, c);
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
 		c->kind = CODE_FENCE;
@@ -149,6 +149,7 @@ static int decode_insn(struct decoder *d, uint32_t index)
 		c->s[i] = (struct row){.slot = NO_SLOT, .is_constant = true};
 	timing_of(flat->insn, c);
 	c->gathered = flat->gathered;
+	c->gathers = effect_waits(flat->insn);
 	if (c->gathered)
 		c->slots +=
 			GATHER_SLOTS +

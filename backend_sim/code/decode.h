@@ -51,6 +51,8 @@ int decode_predicate(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 int decode_cvta(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+int decode_bar_warp(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 int decode_warp(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 

@@ -293,6 +293,19 @@ int decode_cvta(
 	return code ? code : decode_widths(d, flat);
 }
 
+int decode_bar_warp(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const int code = bind_operand(
+		d, flat, &flat->insn->operands[0], PTX_u32, &c->s[0]);
+
+	c->kind = CODE_NOTHING;
+	c->sources = 1;
+	if (!code)
+		bind_wait(c, &c->s[0]);
+	return code;
+}
+
 int decode_warp(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {

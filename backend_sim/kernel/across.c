@@ -1,25 +1,39 @@
 /* What the lanes of a warp say to each other. */
 #include <string.h>
 
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/kernel/meet.h"
 
 struct across {
 	const struct grid *g;
 	struct kernel_warp *k;
 	const struct code_insn *c;
-	uint32_t mask;
+	uint32_t mask;                  /* lanes that take part */
+	uint32_t in;                    /* those that are asked */
+	const struct meet_group *group; /* NULL: all are at `c` */
 };
+
+/* The instruction at which the lane takes part. */
+static const struct code_insn *insn_of(const struct across *a, unsigned lane)
+{
+	uint32_t i;
+
+	for (i = 1; a->group && i < a->group->part_count; i++)
+		if (a->group->parts[i].lanes >> lane & 1)
+			return a->group->parts[i].c;
+	return a->c;
+}
 
 static uint32_t read32(const struct across *a, uint32_t source, unsigned lane)
 {
-	const row_u32 *row = kernel_row(a->g, a->k, &a->c->s[source]);
+	const row_u32 *row =
+		kernel_row(a->g, a->k, &insn_of(a, lane)->s[source]);
 
 	return row[lane];
 }
 
 static uint64_t read_value(const struct across *a, unsigned lane)
 {
-	const void *row = kernel_row(a->g, a->k, &a->c->s[0]);
+	const void *row = kernel_row(a->g, a->k, &insn_of(a, lane)->s[0]);
 
 	return a->c->is_wide ? ((const row_u64 *)row)[lane]
 			     : ((const row_u32 *)row)[lane];
@@ -27,19 +41,49 @@ static uint64_t read_value(const struct across *a, unsigned lane)
 
 static void write32(const struct across *a, unsigned lane, uint32_t value)
 {
-	if (!a->c->d.is_constant)
-		((row_u32 *)kernel_row(a->g, a->k, &a->c->d))[lane] = value;
+	const struct row *d = &insn_of(a, lane)->d;
+
+	if (!d->is_constant)
+		((row_u32 *)kernel_row(a->g, a->k, d))[lane] = value;
 }
 
-static void write_predicate(
-	const struct across *a, const struct row *row, uint32_t bits)
+static void blend(const struct across *a, const struct row *row, uint32_t bits,
+	uint32_t mask)
 {
 	uint32_t *d;
 
 	if (row->is_constant)
 		return;
 	d = kernel_row(a->g, a->k, row);
-	*d = (*d & ~a->mask) | (bits & a->mask);
+	*d = (*d & ~mask) | (bits & mask);
+}
+
+/* Into d of each lane's instruction, or into e. */
+static void write_predicate(const struct across *a, bool is_e, uint32_t bits)
+{
+	uint32_t i;
+
+	if (!a->group)
+		blend(a, is_e ? &a->c->e : &a->c->d, bits, a->mask);
+	for (i = 0; a->group && i < a->group->part_count; i++) {
+		const struct meet_part *part = &a->group->parts[i];
+
+		blend(a, is_e ? &part->c->e : &part->c->d, bits, part->lanes);
+	}
+}
+
+/* The predicates that lanes bring. */
+static uint32_t read_predicate(const struct across *a)
+{
+	uint32_t bits = 0, row, i;
+
+	for (i = 0; i < a->group->part_count; i++) {
+		const struct meet_part *part = &a->group->parts[i];
+
+		memcpy(&row, kernel_row(a->g, a->k, &part->c->p), sizeof(row));
+		bits |= (part->c->p_negated ? ~row : row) & part->lanes;
+	}
+	return bits;
 }
 
 /* c holds the last lane of a segment in bits 0 to 4, and in 8 to 12 which bits
@@ -93,39 +137,14 @@ static void shuffle(const struct across *a)
 	for (rest = a->mask; rest; rest &= rest - 1)
 		write32(a, (unsigned)__builtin_ctz(rest),
 			values[__builtin_ctz(rest)]);
-	write_predicate(a, &a->c->e, found);
-}
-
-/* The member mask of an operation with .sync, of the first lane. */
-static uint32_t members(const struct across *a, uint32_t source)
-{
-	if (!a->c->insn->word[PTX_CLASS_SYNC] || a->c->sources <= source)
-		return a->mask;
-	return read32(a, source, (unsigned)__builtin_ctz(a->mask)) & a->mask;
-}
-
-uint32_t across_members(const struct grid *g, const struct kernel_warp *k,
-	const struct code_insn *c)
-{
-	const struct path *path = &k->paths[k->depth - 1];
-	unsigned source =
-		c->insn->op == PTXO_SHFL                                 ? 3
-		: c->insn->op == PTXO_MATCH || c->insn->op == PTXO_REDUX ? 1
-									 : 0;
-	const row_u32 *row;
-
-	if (!c->insn->word[PTX_CLASS_SYNC] || c->sources <= source)
-		return path->mask;
-	row = kernel_row(g, k, &c->s[source]);
-	return row[__builtin_ctz(path->mask)];
+	write_predicate(a, true, found);
 }
 
 static void vote(const struct across *a)
 {
-	uint32_t bits, in = members(a, 0), rest;
+	const uint32_t in = a->in;
+	uint32_t bits = read_predicate(a) & in, rest;
 
-	memcpy(&bits, kernel_row(a->g, a->k, &a->c->p), sizeof(bits));
-	bits = (a->c->p_negated ? ~bits : bits) & in;
 	switch (a->c->insn->word[PTX_CLASS_VOTE]) {
 	case PTXW_VOTE_ballot:
 		for (rest = a->mask; rest; rest &= rest - 1)
@@ -141,14 +160,14 @@ static void vote(const struct across *a)
 		bits = bits == in || !bits ? UINT32_MAX : 0;
 		break;
 	}
-	write_predicate(a, &a->c->d, bits);
+	write_predicate(a, false, bits);
 }
 
 /* The lanes that have the same value; .all: whether all have. */
 static void match(const struct across *a)
 {
 	bool all = a->c->insn->word[PTX_CLASS_VOTE] == PTXW_VOTE_all;
-	uint32_t in = members(a, 1), agree = UINT32_MAX, rest, other;
+	uint32_t in = a->in, agree = UINT32_MAX, rest, other;
 	uint32_t result[LANES];
 
 	for (rest = in; rest; rest &= rest - 1) {
@@ -170,7 +189,7 @@ static void match(const struct across *a)
 
 		write32(a, lane, all ? in & agree : result[lane]);
 	}
-	write_predicate(a, &a->c->e, agree);
+	write_predicate(a, true, agree);
 }
 
 static uint32_t reduced(uint8_t word, bool is_signed, uint32_t a, uint32_t b)
@@ -197,7 +216,7 @@ static void reduce(const struct across *a)
 {
 	uint8_t word = a->c->insn->word[PTX_CLASS_REDUCE];
 	bool is_signed = a->c->insn->type == PTX_s32;
-	uint32_t in = members(a, 1), rest, value;
+	uint32_t in = a->in, rest, value;
 
 	if (!in)
 		return;
@@ -211,12 +230,12 @@ static void reduce(const struct across *a)
 
 static void elect(const struct across *a)
 {
-	uint32_t in = members(a, 0), leader = in ? in & -in : 0, rest;
+	uint32_t in = a->in, leader = in ? in & -in : 0, rest;
 
 	for (rest = a->mask; rest; rest &= rest - 1)
 		write32(a, (unsigned)__builtin_ctz(rest),
 			leader ? (uint32_t)__builtin_ctz(leader) : 0);
-	write_predicate(a, &a->c->e, leader);
+	write_predicate(a, true, leader);
 }
 
 static void tell_space(const struct across *a)
@@ -233,37 +252,63 @@ static void tell_space(const struct across *a)
 
 	for (lane = 0; lane < LANES; lane++)
 		bits |= (uint32_t)((row[lane] & WINDOW_BITS) == window) << lane;
-	write_predicate(a, &a->c->d, bits);
+	write_predicate(a, false, bits);
+}
+
+static void operate_group(const struct across *a)
+{
+	switch (a->c->insn->op) {
+	case PTXO_SHFL:
+		shuffle(a);
+		break;
+	case PTXO_VOTE:
+		vote(a);
+		break;
+	case PTXO_MATCH:
+		match(a);
+		break;
+	case PTXO_REDUX:
+		reduce(a);
+		break;
+	default:
+		elect(a);
+		break;
+	}
+}
+
+/* Without a mask of those that take part: all of the path do. */
+static void operate_path(const struct across *a)
+{
+	uint32_t rest;
+
+	if (a->c->insn->op == PTXO_ISSPACEP)
+		tell_space(a);
+	else
+		for (rest = a->mask; rest; rest &= rest - 1)
+			write32(a, (unsigned)__builtin_ctz(rest), a->mask);
 }
 
 void operate_across(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
 {
-	const struct across a = {x->grid, &x->grid->warps[warp], c, mask};
-	uint32_t rest;
+	struct across a = {x->grid, &x->grid->warps[warp], c, mask, mask, NULL};
+	struct meet_group group;
 
-	switch (c->insn->op) {
-	case PTXO_SHFL:
-		shuffle(&a);
-		break;
-	case PTXO_VOTE:
-		vote(&a);
-		break;
-	case PTXO_MATCH:
-		match(&a);
-		break;
-	case PTXO_REDUX:
-		reduce(&a);
-		break;
-	case PTXO_ELECT:
-		elect(&a);
-		break;
-	case PTXO_ISSPACEP:
-		tell_space(&a);
-		break;
-	default: /* activemask */
-		for (rest = mask; rest; rest &= rest - 1)
-			write32(&a, (unsigned)__builtin_ctz(rest), mask);
-		break;
+	if (c->insn->op == PTXO_ISSPACEP || c->insn->op == PTXO_ACTIVEMASK) {
+		operate_path(&a);
+		return;
+	}
+	a.group = &group;
+	while (mask) {
+		if (c->gathers) {
+			mask = meet_group(a.g, a.k, c, mask, &group);
+		} else {
+			group = (struct meet_group){
+				UINT32_MAX, mask, 1, {{c, mask}}};
+			mask = 0;
+		}
+		a.mask = group.lanes;
+		a.in = group.lanes & group.members;
+		operate_group(&a);
 	}
 }

@@ -1,7 +1,7 @@
 /* Barriers, fences, groups of copies, branches and exits. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
-#include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"
 
 /* A branch that goes somewhere takes longer than one that goes on, and longer
@@ -35,8 +35,8 @@ static void release(struct execution *x, struct kernel_block *b, unsigned n)
 }
 
 /* Warps that a barrier of a block waits for. */
-static uint32_t expected(
-	const struct execution *x, uint32_t warp, const struct code_insn *c)
+static uint32_t expected(const struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
 {
 	const struct grid *g = x->grid;
 	const struct kernel_warp *k = &g->warps[warp];
@@ -45,7 +45,7 @@ static uint32_t expected(
 	if (!c->has_base)
 		return x->blocks[x->warps[warp].block_index].live;
 	row = kernel_row(g, k, &c->s[0]);
-	return (row[__builtin_ctz(paths_alive(k))] + LANES - 1) / LANES;
+	return (row[__builtin_ctz(mask)] + LANES - 1) / LANES;
 }
 
 enum pace run_barrier(struct execution *x, uint32_t warp,
@@ -54,22 +54,20 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 	struct kernel_warp *k = &x->grid->warps[warp];
 	struct warp *w = &x->warps[warp];
 	struct kernel_block *b = &x->grid->blocks[w->block_index];
+	const uint32_t warps = expected(x, warp, c, mask);
 	unsigned n = c->count;
 
-	if (mask != paths_alive(k)) {
-		grid_fail(x, warp, kernel_path(k)->pc,
-			"a barrier is reached by some of a warp's threads "
-			"while others are elsewhere, which is not modelled");
-		return OFF;
-	}
 	profile_why(k, JOB_WAIT_BARRIER, kernel_path(k)->pc);
+	meet_pass(x, warp, c, mask);
+	if (x->core->failed)
+		return OFF;
 	paths_next(k);
 	w->next = b->waiting[n];
 	b->waiting[n] = warp;
 	w->state = WARP_BARRIER;
 	b->met[n] = serve(&x->sms[w->sm].barrier_free, core_now(x->core),
 		x->core->cost.barrier_warp_ticks);
-	if (++b->arrived[n] >= expected(x, warp, c))
+	if (++b->arrived[n] >= warps)
 		release(x, b, n);
 	return OFF;
 }

@@ -50,6 +50,7 @@ typedef enum pace (*go_fn)(struct execution *x, uint32_t warp);
 struct path {
 	uint32_t pc, meets, mask;
 	bool yielded; /* it let others go first */
+	bool waits;   /* for lanes elsewhere, as meet.h has it */
 };
 
 /* Of a slot of registers. */
@@ -191,6 +192,9 @@ void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
 /* Where the warps stand that have not ended: "64 warps at m.ptx:22, ...", those
    with the most warps first. */
 void stand_words(const struct execution *x, char *text, size_t bytes);
+/* Where the lanes of a warp stand: "20 at m.ptx:22, ...". */
+void stand_lanes(
+	const struct execution *x, uint32_t warp, char *text, size_t bytes);
 /* Stops the run: the kernel has gone on for more than `cycles`. */
 void stand_fail(struct execution *x, uint64_t cycles);
 
@@ -219,12 +223,23 @@ void paths_next(struct kernel_warp *k);
 void paths_exit(struct kernel_warp *k, uint32_t mask);
 /* A path that only turns round lets others go on. */
 void paths_yield(struct kernel_warp *k);
-/* Whether the path has all of `wanted` that are to come: before an instruction
-   that waits for them. False: the path has joined another one that stands here,
-   or one that had let it go first goes on. */
-bool paths_gather(struct kernel_warp *k, uint32_t wanted);
 /* All lanes that have not ended. */
 uint32_t paths_alive(const struct kernel_warp *k);
+/* The path's lanes that stand where it does: others have branched off. */
+uint32_t paths_standing(const struct kernel_warp *k, uint32_t path);
+/* The nearest path below the top whose lanes could go on; `yielded`: though
+   they have let others go first. */
+bool paths_find(const struct kernel_warp *k, bool yielded, uint32_t *path);
+/* The path's standing lanes become the top. Not 0: there are too many paths, as
+   of the next two. */
+int paths_rise(struct kernel_warp *k, uint32_t path);
+/* The lanes become a path of their own, behind it. */
+int paths_part(struct kernel_warp *k, uint32_t path, uint32_t mask);
+/* The path's lanes that are in `mask` have done what they waited for. */
+int paths_next_of(struct kernel_warp *k, uint32_t path, uint32_t mask);
+/* The top takes in another path that stands where it does; whether there is
+   one. */
+bool paths_join(struct kernel_warp *k);
 
 /* ---- operate.c: instructions that move no memory ---- */
 void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
@@ -253,10 +268,6 @@ void ahead_compute(struct execution *x, uint32_t warp, uint32_t pc);
 /* ---- across.c: what lanes of a warp say to each other ---- */
 void operate_across(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
-
-/* The lanes that the instruction waits for. */
-uint32_t across_members(const struct grid *g, const struct kernel_warp *k,
-	const struct code_insn *c);
 
 /* ---- memory.c ---- */
 

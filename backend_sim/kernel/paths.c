@@ -1,4 +1,7 @@
-/* The paths of a warp's lanes: a stack, whose top goes on. */
+/* The paths of a warp's lanes: a stack, whose top goes on. A path above
+   another one has lanes of it that have branched off, or none of its lanes. */
+#include <string.h>
+
 #include "backend_sim/kernel/grid.h"
 
 static void merge(struct kernel_warp *k)
@@ -11,6 +14,7 @@ static void merge(struct kernel_warp *k)
 void paths_next(struct kernel_warp *k)
 {
 	kernel_path(k)->pc++;
+	kernel_path(k)->waits = false;
 	merge(k);
 }
 
@@ -71,46 +75,111 @@ uint32_t paths_alive(const struct kernel_warp *k)
 	return mask;
 }
 
-/* The others of the path below, or one beside it, go first; then both meet
-   where the one below would have. */
-void paths_yield(struct kernel_warp *k)
-{
-	struct path *top = kernel_path(k), *below = top - 1, first;
+/* ---- which path goes on ---- */
 
-	k->spins = k->polls = 0;
-	if (k->depth < 2)
-		return;
-	first = *below;
-	if (below->meets != top->meets) {
-		first.mask &= ~top->mask;
-		if (!first.mask)
-			return;
-	}
-	*below = *top;
-	below->meets = first.meets;
-	below->yielded = true;
-	*top = first;
-	top->yielded = false;
+uint32_t paths_standing(const struct kernel_warp *k, uint32_t path)
+{
+	uint32_t above = 0, i;
+
+	for (i = path + 1; i < k->depth; i++)
+		above |= k->paths[i].mask;
+	return k->paths[path].mask & ~above;
 }
 
-bool paths_gather(struct kernel_warp *k, uint32_t wanted)
+static void take_out(struct kernel_warp *k, uint32_t path)
 {
-	struct path *top = kernel_path(k), *below = top - 1, first;
+	memmove(&k->paths[path], &k->paths[path + 1],
+		(k->depth - path - 1u) * sizeof(k->paths[0]));
+	k->depth--;
+}
 
-	if (!(wanted & ~top->mask) || k->depth < 2 ||
-		below->meets != top->meets)
-		return true;
-	if (below->pc == top->pc) {
-		below->mask |= top->mask;
-		below->yielded = false;
-		k->depth--;
-		return false;
+int paths_rise(struct kernel_warp *k, uint32_t path)
+{
+	struct path risen = k->paths[path];
+
+	risen.mask = paths_standing(k, path);
+	if (risen.mask == k->paths[path].mask)
+		take_out(k, path);
+	else if (k->depth == PATHS_MAX)
+		return -1;
+	else
+		k->paths[path].mask &= ~risen.mask;
+	k->paths[k->depth++] = risen;
+	return 0;
+}
+
+int paths_part(struct kernel_warp *k, uint32_t path, uint32_t mask)
+{
+	struct path *p = &k->paths[path];
+
+	if (k->depth == PATHS_MAX)
+		return -1;
+	memmove(p + 1, p, (k->depth - path) * sizeof(*p));
+	k->depth++;
+	p[0].mask &= ~mask;
+	p[1].mask = mask;
+	return 0;
+}
+
+int paths_next_of(struct kernel_warp *k, uint32_t path, uint32_t mask)
+{
+	if (k->paths[path].mask != mask) {
+		if (paths_part(k, path, mask))
+			return -1;
+		path++;
 	}
-	if (!below->yielded || !(below->mask & wanted))
+	k->paths[path].waits = false;
+	if (++k->paths[path].pc == k->paths[path].meets)
+		take_out(k, path);
+	return 0;
+}
+
+bool paths_join(struct kernel_warp *k)
+{
+	uint32_t i;
+
+	for (i = 0; i + 1 < k->depth; i++) {
+		const struct path *path = &k->paths[i];
+
+		if (path->pc != kernel_path(k)->pc ||
+			path->meets != kernel_path(k)->meets ||
+			paths_standing(k, i) != path->mask)
+			continue;
+		kernel_path(k)->mask |= path->mask;
+		kernel_path(k)->waits = false;
+		take_out(k, i);
 		return true;
-	first = *below;
-	first.yielded = false;
-	*below = *top;
-	*top = first;
+	}
 	return false;
+}
+
+bool paths_find(const struct kernel_warp *k, bool yielded, uint32_t *path)
+{
+	uint32_t i;
+
+	for (i = k->depth - 1u; i-- > 0;)
+		if (!k->paths[i].waits && paths_standing(k, i) &&
+			(yielded || !k->paths[i].yielded)) {
+			*path = i;
+			return true;
+		}
+	return false;
+}
+
+/* Those that have not gone first yet go before those that have. */
+void paths_yield(struct kernel_warp *k)
+{
+	uint32_t next, i;
+
+	k->spins = k->polls = 0;
+	if (!paths_find(k, false, &next)) {
+		for (i = 0; i < k->depth; i++)
+			k->paths[i].yielded = false;
+		if (!paths_find(k, true, &next))
+			return;
+	}
+	kernel_path(k)->yielded = true;
+	if (paths_rise(k, next))
+		return;
+	kernel_path(k)->yielded = false;
 }

@@ -2,7 +2,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
-#include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"
 
 void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
@@ -118,6 +118,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		break;
 	default:
 		operate(x, warp, c, mask);
+		if (c->gathers)
+			meet_pass(x, warp, c, mask);
 		if (c->slots)
 			write_later(k, c, begins(x, warp, c));
 		else
@@ -164,22 +166,17 @@ static bool needs_values(const struct code_insn *c)
 	return c->slots || c->kind == CODE_MEMORY || c->kind == CODE_BRANCH;
 }
 
-/* Lanes that let others go first are waited for where all must be. */
+/* A warp with one path has all its lanes there, unless some go around. */
 static bool gathered(
-	const struct execution *x, uint32_t warp, const struct code_insn *c)
+	struct execution *x, uint32_t warp, const struct code_insn *c)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
+	uint32_t mask;
 
-	if (c->kind == CODE_BARRIER)
-		return paths_gather(k, paths_alive(k));
-	if (c->kind == CODE_WARP)
-		return paths_gather(
-			k, across_members(x->grid, k, c) & paths_alive(k));
-	if (c->insn->op == PTXO_BAR_WARP &&
-		c->insn->operands[0].kind == PTX_NUMBER)
-		return paths_gather(k,
-			(uint32_t)c->insn->operands[0].bits & paths_alive(k));
-	return true;
+	if (k->depth == 1 && !c->guarded)
+		return true;
+	mask = executing(x, k, c);
+	return !mask || meet_gather(x, warp, c, mask);
 }
 
 /* It has its turn at cycle `at`. */
@@ -259,9 +256,9 @@ static inline enum pace run_insn(struct execution *x, uint32_t warp)
 	if (needs_values(c) && k->known != pc + 1 &&
 		wait_rows(x, warp, c) == OFF)
 		return OFF;
-	if (k->depth > 1 && !gathered(x, warp, c)) {
+	if (c->gathers && !gathered(x, warp, c)) {
 		k->known = 0;
-		return ON;
+		return x->core->failed ? OFF : ON;
 	}
 	mask = executing(x, k, c);
 	if (issue_insn(x, warp, c, pc, mask) == OFF)

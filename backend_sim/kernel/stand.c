@@ -105,6 +105,36 @@ void stand_words(const struct execution *x, char *text, size_t bytes)
 	free(rows);
 }
 
+/* One path's lanes, with the operation that they stand at. */
+static size_t put_lanes(const struct grid *g, const struct path *path,
+	uint32_t lanes, const char *before, char *text, size_t bytes)
+{
+	const uint32_t pc =
+		path->pc < g->code.count ? path->pc : g->code.count - 1;
+	const struct ptx_insn *insn = g->code.insns[pc].insn;
+	const int length = snprintf(text, bytes, "%s%d at %s:%" PRIu32 " (%s)",
+		before, __builtin_popcount(lanes), g->file, insn->place.line,
+		ptx_ops[insn->op].text);
+
+	return length < 0 ? 0 : (size_t)length;
+}
+
+void stand_lanes(
+	const struct execution *x, uint32_t warp, char *text, size_t bytes)
+{
+	const struct kernel_warp *k = &x->grid->warps[warp];
+	size_t used = 0;
+	uint32_t i, lanes, shown = 0;
+
+	*text = 0;
+	for (i = k->depth; i-- > 0 && shown < LINES_SHOWN && used < bytes;) {
+		lanes = paths_standing(k, i);
+		if (lanes)
+			used += put_lanes(x->grid, &k->paths[i], lanes,
+				shown++ ? ", " : "", text + used, bytes - used);
+	}
+}
+
 void stand_fail(struct execution *x, uint64_t cycles)
 {
 	struct grid *g = x->grid;

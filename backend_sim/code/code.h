@@ -143,13 +143,14 @@ struct code {
 /*
  * Makes the code of an entry. `variables` has the address of each variable of
  * the module that is in .global or .const, and the offset of the others; it
- * must live as long as the code, as the module must. ERR_USAGE names the
+ * must live as long as the code, as the module must. `as_written`: the
+ * instructions are those of the text, in its order. ERR_USAGE names the
  * place and what is not modelled; ERR_FAILED without memory; code_free() is
  * not needed then.
  */
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
-	struct code *code, struct error *error);
+	bool as_written, struct code *code, struct error *error);
 void code_free(struct code *code);
 
 /* Appends every operation of ops.def with what it costs, as the contract lists

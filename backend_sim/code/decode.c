@@ -224,7 +224,7 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
-	struct code *code, struct error *error)
+	bool as_written, struct code *code, struct error *error)
 {
 	struct flat flat;
 	struct graph graph = {0};
@@ -243,7 +243,8 @@ int code_make(const char *file, const struct ptx_module *module,
 			"%s: the kernel '%.*s' has no instructions", file,
 			(int)entry->name.length, entry->name.text);
 	if (!status)
-		status = assemble(&flat, &graph, error);
+		status = as_written ? graph_make(&graph, &flat, error)
+				    : assemble(&flat, &graph, error);
 	if (!status)
 		status = live_make(&live, &flat, &graph, error);
 	if (!status)

@@ -255,7 +255,7 @@ static int compile(struct grid *g, const struct job *job, struct error *error)
 		return error_set(error, ERR_USAGE,
 			"%s: there is no kernel '%s'", g->file, launch->entry);
 	code = code_make(g->file, m, entry, g->space->variables[launch->module],
-		&g->code, error);
+		g->as_written, &g->code, error);
 	return code ? code : take_parameters(g, job, error);
 }
 
@@ -325,6 +325,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.block_threads = job_block_threads(launch),
 		.block_count = job_grid_blocks(launch),
 		.max_cycles = wishes->max_cycles,
+		.as_written = wishes->as_written,
 		.finds = finds,
 		.error = error,
 	};

@@ -131,6 +131,7 @@ struct grid {
 	bool registers_estimated;
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
+	bool as_written;     /* as code_make() has it */
 	enum finds finds;
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */

@@ -109,6 +109,8 @@ struct job_wishes {
 	bool contents;       /* of all buffers */
 	bool profile;        /* where the backend has one */
 	uint64_t max_cycles; /* of a launch, on the model; 0: no limit */
+	bool as_written;     /* on the model: code is as its text, without what
+				it does for the assembler */
 };
 
 struct job_result {

@@ -141,6 +141,8 @@ static int describe_work(const struct run_config *config, bool any_device,
 	code |= facts_add(work, "warmups", "%u", config->warmups);
 	code |= facts_add(
 		work, "samples", "%s", config->without_samples ? "no" : "yes");
+	if (config->as_written)
+		code |= facts_add(work, "code", "as written");
 	for (i = 0; !code && i < plan_count; i++)
 		code = add_series(&plans[i], work);
 	return code;

@@ -162,6 +162,7 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 			first && (m->config->digests || m->config->dump_count),
 		.profile = first && m->config->profiles,
 		.max_cycles = m->config->max_cycles,
+		.as_written = m->config->as_written,
 	};
 	struct job_result result = {0};
 	size_t i;

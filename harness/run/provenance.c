@@ -62,6 +62,8 @@ int provenance_add(const struct run_config *config, const struct facts *device,
 	code |= facts_add(facts, "seed", "%u", config->seed);
 	code |= facts_add(facts, "repeats", "%u", config->repeats);
 	code |= facts_add(facts, "warmups", "%u", config->warmups);
+	if (config->as_written)
+		code |= facts_add(facts, "code", "as written");
 	if (!ops->parallel || getenv("SOURCE_DATE_EPOCH"))
 		code |= add_date(facts);
 	if (!ops->parallel)

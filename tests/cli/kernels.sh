@@ -203,6 +203,20 @@ in_time() { # a limit that is not met changes nothing
 }
 check "a kernel that ends in time is left alone" in_time
 
+as_written() { # other cycles, the same words
+	run --kernel $shared --digests "$scratch/passed.txt" \
+		-o "$scratch/passed.json" &&
+		run --kernel $shared --as-written \
+			--digests "$scratch/written.txt" \
+			-o "$scratch/written.json" &&
+		cmp "$scratch/passed.txt" "$scratch/written.txt" &&
+		grep -q '"code": "as written"' "$scratch/written.json" &&
+		! grep -q '"code":' "$scratch/passed.json" &&
+		status 2 run --kernel $shared --as-written -b cuda &&
+		status 2 run pointer-chase --as-written
+}
+check "a kernel can be run as it is written" as_written
+
 # ---- what the model knows ----
 
 instructions() {

@@ -25,8 +25,7 @@ struct parsing {
 		*bench_options[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX];
 	size_t bench_option_count;
 	char help[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX][HELP_BYTES];
-	const char **words; /* benches, or with --program files: no more than
-			       the command line has */
+	const char **words; /* of the command line: benches, or files */
 	size_t word_count;
 	bool format_given, repeats_given, warmups_given;
 	enum run_words kind;
@@ -219,6 +218,7 @@ static const struct {
 	{KEY_CHECK, AT(check), 0},
 	{KEY_PROFILE, AT(profile), 0},
 	{KEY_WARM, 0, AT(warm)},
+	{KEY_AS_WRITTEN, 0, AT(as_written)},
 	{KEY_DRY_RUN, 0, AT(dry_run)},
 	{KEY_DUMP_PROGRAM, 0, AT(dump_program)},
 	{KEY_DUMP_PTX, 0, AT(dump_ptx)},

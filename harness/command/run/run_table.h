@@ -14,6 +14,7 @@ enum {
 	KEY_CHECK,
 	KEY_PROFILE,
 	KEY_MAX_CYCLES,
+	KEY_AS_WRITTEN,
 	KEY_SET,
 	KEY_SEED,
 	KEY_RAW,
@@ -33,7 +34,7 @@ enum {
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 32
+#define RUN_OWN_OPTIONS 33
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

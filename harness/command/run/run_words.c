@@ -89,14 +89,17 @@ static int check_job_options(
 		return error_set(error, ERR_USAGE,
 			"--warm, --digests, --check and --dump belong to "
 			"--kernel");
-	if (kind != RUN_JOBS && (o->profile || o->max_cycles))
+	if (kind != RUN_JOBS && (o->profile || o->max_cycles || o->as_written))
 		return error_set(error, ERR_USAGE,
-			"--profile and --max-cycles belong to --kernel");
-	if ((o->profile || o->max_cycles) && !o->ops->parallel)
+			"--profile, --max-cycles and --as-written belong to "
+			"--kernel");
+	if ((o->profile || o->max_cycles || o->as_written) && !o->ops->parallel)
 		return error_set(error, ERR_USAGE,
 			"%s belongs to the model: backend '%s' does not see "
 			"inside a kernel",
-			o->profile ? "--profile" : "--max-cycles",
+			o->profile      ? "--profile"
+			: o->max_cycles ? "--max-cycles"
+					: "--as-written",
 			o->ops->name);
 	if (o->profile && profile_check_path(o->profile, error))
 		return ERR_USAGE;

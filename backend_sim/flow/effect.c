@@ -38,6 +38,7 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_CP_ASYNC:
 	case PTXO_NANOSLEEP:
 	case PTXO_DISCARD:
+	case PTXO_TRAP:
 		return ORDERS;
 	default:
 		return NONE_AT_ALL;

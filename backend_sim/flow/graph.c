@@ -7,11 +7,11 @@ static bool is_branch(const struct flat_insn *i)
 	return i->insn->op == PTXO_BRA || i->is_return;
 }
 
+/* A trap is none: if nobody comes there, paths meet behind it. */
 static bool is_exit(const struct flat_insn *i)
 {
 	return !i->is_return &&
-	       (i->insn->op == PTXO_RET || i->insn->op == PTXO_EXIT ||
-		       i->insn->op == PTXO_TRAP);
+	       (i->insn->op == PTXO_RET || i->insn->op == PTXO_EXIT);
 }
 
 bool graph_is_end(const struct flat_insn *i)

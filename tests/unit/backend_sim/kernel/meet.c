@@ -253,7 +253,7 @@ Test(kernel_meet, a_trap_that_nobody_takes_is_nothing)
 		of_neighbour);
 }
 
-static double executed_with(const char *trap)
+static double executed_with(const char *trap, const char *meet)
 {
 	const struct job_wishes wishes = {.max_cycles = 100000};
 	char ptx[8192] = HEAD PARITY "@%p0 bra J;\n";
@@ -262,7 +262,8 @@ static double executed_with(const char *trap)
 	int i;
 
 	strcat(ptx, trap);
-	strcat(ptx, "J: bar.sync 0;\nmov.u32 %r4, %r0;\n");
+	strcat(ptx, "J: mov.u32 %r4, %r0;\n");
+	strcat(ptx, meet);
 	for (i = 0; i < 100; i++)
 		strcat(ptx, "mul.lo.u32 %r4, %r4, %r0;\n");
 	strcat(ptx, STORE TAIL);
@@ -273,14 +274,26 @@ static double executed_with(const char *trap)
 	return executed;
 }
 
-/* What has met at an instruction goes on together. */
+#define UNTAKEN(end) "setp.eq.u32 %p1, %r3, 9999;\n@!%p1 bra J;\n" end ";\n"
+
+/* What has met at a barrier goes on together. */
 Test(kernel_meet, paths_that_meet_at_a_barrier_are_one)
 {
-	const double without = executed_with("mov.u32 %r6, 5;\n");
-	const double with = executed_with(
-		"setp.eq.u32 %p1, %r3, 9999;\n@!%p1 bra J;\ntrap;\n");
+	const double none = executed_with("mov.u32 %r6, 5;\n", "bar.sync 0;\n");
+	const double ends = executed_with(UNTAKEN("ret"), "bar.sync 0;\n");
 
-	cr_expect_lt(with, without + 20, "%g, %g", with, without);
+	cr_expect_lt(ends, none + 20, "%g, %g", ends, none);
+}
+
+/* They meet behind a trap; an exit is taken to be taken. */
+Test(kernel_meet, a_trap_does_not_keep_paths_apart)
+{
+	const double none = executed_with("mov.u32 %r6, 5;\n", "");
+	const double trap = executed_with(UNTAKEN("trap"), "");
+	const double ends = executed_with(UNTAKEN("ret"), "");
+
+	cr_expect_lt(trap, none + 20, "%g, %g", trap, none);
+	cr_expect_gt(ends, none + 80, "%g, %g", ends, none);
 }
 
 /* Lanes 16 to 31 end when all others wait, of which 0 to 7 need wait no more:

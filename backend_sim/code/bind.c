@@ -1,4 +1,5 @@
 /* Operands become rows. */
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,8 +90,8 @@ static uint64_t number(const struct ptx_operand *o, uint8_t type)
 		memcpy(&narrow, &single, sizeof(narrow));
 		return narrow;
 	}
-	if (type == PTX_f16)
-		return half_bits(value);
+	if (type == PTX_f16 || type == PTX_bf16)
+		return narrow_bits(type, value, FE_TONEAREST);
 	return o->bits;
 }
 

@@ -89,22 +89,24 @@ static int bind_plain(
 	return code;
 }
 
+/* Of a register that is named or special; 0: it is none. */
+static unsigned register_bytes(const struct decoder *d,
+	const struct flat_insn *flat, const struct ptx_operand *o)
+{
+	if (o->kind == PTX_REGISTER)
+		return ptx_types[flat_type(d->flat, flat->instance, o->index)]
+			.bytes;
+	return o->kind == PTX_SPECIAL ? ptx_specials[o->index].bits / 8u : 0;
+}
+
 /* A register of 64 bits where 64 are read or written, and nowhere else: of a
    narrower one the neighbours would be. `place` counts from 1. */
 static int check_width(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, uint32_t place, bool wide)
 {
-	unsigned bits;
+	unsigned bits = register_bytes(d, flat, o) * 8;
 
-	if (o->kind == PTX_REGISTER)
-		bits = ptx_types[flat_type(d->flat, flat->instance, o->index)]
-			       .bytes *
-		       8u;
-	else if (o->kind == PTX_SPECIAL)
-		bits = ptx_specials[o->index].bits;
-	else
-		return 0;
-	if (wide == (bits == 64))
+	if (!bits || wide == (bits == 64))
 		return 0;
 	return flat_refuse(d->flat, flat->insn, d->error,
 		"operand %u is a register of %u bits, the instruction has %u",
@@ -136,6 +138,32 @@ int decode_widths(struct decoder *d, const struct flat_insn *flat)
 	return code;
 }
 
+/* A conversion's registers may be wider than its types, those of bf16 may not;
+   narrower they are nowhere. */
+static int convert_widths(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	unsigned bytes[2] = {0, 0};
+	uint32_t i;
+
+	for (i = 0; i < insn->operand_count; i++) {
+		uint8_t type = i ? insn->from : insn->type;
+		unsigned least = ptx_types[type].bytes;
+		unsigned has = register_bytes(d, flat, &insn->operands[i]);
+		bool exact = type == PTX_bf16 || type == PTX_bf16x2;
+
+		if (has && (has < least || (exact && has != least)))
+			return flat_refuse(d->flat, insn, d->error,
+				"operand %u is a register of %u bits, the "
+				"instruction has %u",
+				i + 1, has * 8, least * 8);
+		bytes[i < 1 ? 0 : 1] = has ? has : least;
+	}
+	c->run = value_between(insn, bytes[1], bytes[0]);
+	return 0;
+}
+
 int decode_value(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
@@ -143,11 +171,14 @@ int decode_value(
 
 	c->kind = CODE_VALUE;
 	c->run = value_function(flat->insn);
+	if (!code && flat->insn->op == PTXO_CVT)
+		code = convert_widths(d, flat, c);
 	if (!code && !c->run)
 		return flat_refuse(d->flat, flat->insn, d->error,
 			"'%s' with these modifiers is not modelled",
 			ptx_ops[flat->insn->op].text);
-	return code ? code : decode_widths(d, flat);
+	return code || flat->insn->op == PTXO_CVT ? code
+						  : decode_widths(d, flat);
 }
 
 static uint8_t type_of_bytes(unsigned bytes)

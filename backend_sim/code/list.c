@@ -83,18 +83,27 @@ static bool has_type(uint8_t op, uint8_t type)
 	return ptx_takes_kind(ptx_ops[op].kinds, type);
 }
 
-/* Bits have no value that could be converted; a pair of halves is made of f32
-   alone; the same type is a rounding to whole numbers. */
+static bool is_two(uint8_t type)
+{
+	return ptx_types[type].kind == 'H' || ptx_types[type].kind == 'T';
+}
+
+/* Bits have no value that could be converted; a pair of narrow reals is made of
+   f32 alone; bf16 and integers of a byte have no conversion; the same type is a
+   rounding to whole numbers. */
 static bool converts(uint8_t to, uint8_t from)
 {
-	const char kind = ptx_types[from].kind;
+	const struct ptx_type_info *t = &ptx_types[to], *f = &ptx_types[from];
 
 	if (!has_type(PTXO_CVT, to) || !has_type(PTXO_CVT, from) ||
-		ptx_types[to].kind == 'b' || kind == 'b' || kind == 'H')
+		t->kind == 'b' || f->kind == 'b' || is_two(from))
 		return false;
-	if (to == PTX_f16x2)
+	if (is_two(to))
 		return from == PTX_f32;
-	return to != from || kind == 'f' || kind == 'h';
+	if ((to == PTX_bf16 && f->bytes == 1) ||
+		(from == PTX_bf16 && t->bytes == 1))
+		return false;
+	return to != from || f->kind == 'f' || f->kind == 'h' || f->kind == 't';
 }
 
 /* ---- rows ---- */

@@ -39,7 +39,8 @@ static bool is_real(uint8_t type)
 {
 	char kind = ptx_types[type].kind;
 
-	return kind == 'f' || kind == 'h' || kind == 'H';
+	return kind == 'f' || kind == 'h' || kind == 'H' || kind == 't' ||
+	       kind == 'T';
 }
 
 /* Between integers a conversion is a move or an extension; between them and

@@ -65,9 +65,14 @@ static const struct {
 
 /* ---- all of them, lane by lane ---- */
 
+static bool is_narrow(uint8_t type)
+{
+	return type == PTX_f16 || type == PTX_bf16;
+}
+
 static bool is_real(uint8_t type)
 {
-	return type == PTX_f16 || type == PTX_f32 || type == PTX_f64;
+	return is_narrow(type) || type == PTX_f32 || type == PTX_f64;
 }
 
 static unsigned width(uint8_t type)
@@ -84,14 +89,63 @@ static uint64_t extended(uint64_t x, unsigned bits, bool is_signed)
 	return is_signed && x >> (bits - 1) & 1 ? x | UINT64_MAX << bits : x;
 }
 
+/* ---- what is no number ---- */
+
+#define NONE        UINT64_C(0x7ff8000000000000) /* and quiet */
+#define FRACTION    UINT64_C(0x000fffffffffffff)
+#define NONE_SINGLE 0x7fffffffu
+#define NONE_NARROW 0x7fffu
+
+/* As an f64 has it, which keeps what it says. */
+static uint64_t none_of(uint64_t bits, uint8_t type, bool flushes)
+{
+	uint64_t sign = bits >> (width(type) - 1) << 63;
+
+	switch (type) {
+	case PTX_f16:
+		return sign | NONE | (bits & 0x3ff) << 42;
+	case PTX_bf16:
+		return sign | NONE | (bits & 0x7f) << 45;
+	case PTX_f32:
+		if (flushes)
+			return 0x7fffffffe0000000u;
+		return sign | NONE | (bits & 0x7fffff) << 29;
+	default:
+		return bits | NONE;
+	}
+}
+
+/* As a narrower type has it: what an f64 says, but nothing else does. */
+static uint64_t none_as(uint64_t none, const struct ptx_insn *insn)
+{
+	uint64_t sign = none >> 63, fraction = none & FRACTION;
+	bool keeps = insn->from == PTX_f64;
+
+	switch (insn->type) {
+	case PTX_f16:
+		return keeps ? sign << 15 | 0x7c00 | fraction >> 42
+			     : NONE_NARROW;
+	case PTX_bf16:
+		return keeps ? sign << 15 | 0x7f80 | fraction >> 45
+			     : NONE_NARROW;
+	case PTX_f32:
+		return keeps ? sign << 31 | 0x7f800000u | fraction >> 29
+			     : NONE_SINGLE;
+	default:
+		return none;
+	}
+}
+
+/* ---- from and to reals ---- */
+
 static double real_of(uint64_t bits, uint8_t type)
 {
 	float single;
 	uint32_t narrow = (uint32_t)bits;
 	double value;
 
-	if (type == PTX_f16)
-		return half_value((uint16_t)bits);
+	if (is_narrow(type))
+		return narrow_value(type, (uint16_t)bits);
 	if (type == PTX_f32) {
 		memcpy(&single, &narrow, sizeof(single));
 		return single;
@@ -116,15 +170,18 @@ static double rounded(double x, uint8_t mode)
 	}
 }
 
-/* To an integer: what does not fit becomes the nearest that does. */
-static uint64_t integer_of_real(double x, uint8_t type)
+/* To an integer: what does not fit becomes the nearest that does, and what is
+   no number 0, or the highest bit if either type has 64. */
+static uint64_t integer_of_real(double x, const struct ptx_insn *insn)
 {
-	bool is_signed = ptx_types[type].kind == 's';
-	unsigned bits = width(type);
+	bool is_signed = ptx_types[insn->type].kind == 's';
+	unsigned bits = width(insn->type);
 	double most = ldexp(1, (int)bits - is_signed);
 
 	if (x != x)
-		return 0;
+		return bits == 64 || insn->from == PTX_f64
+			       ? UINT64_C(1) << (bits - 1)
+			       : 0;
 	if (x >= most)
 		return is_signed    ? (UINT64_C(1) << (bits - 1)) - 1
 		       : bits == 64 ? UINT64_MAX
@@ -154,20 +211,41 @@ static uint64_t integer_of_integer(
 	return x > most ? most : x;
 }
 
-static uint64_t bits_of_real(double x, uint8_t type)
+static uint64_t bits_of_real(double x, const struct ptx_insn *insn)
 {
-	if (type == PTX_f16)
-		return half_bits(x);
-	if (type == PTX_f64)
-		return bits_of_double(x);
-	return x == x ? bits_of((float)x) : 0x7fffffffu;
+	uint64_t result;
+
+	if (is_narrow(insn->type)) {
+		result = narrow_bits(insn->type, x, value_rounding(insn));
+		/* The greatest number instead of an infinite one. */
+		if (insn->word[PTX_CLASS_FINITE] &&
+			isinf(real_of(result, insn->type)))
+			result--;
+		return result;
+	}
+	return insn->type == PTX_f64 ? bits_of_double(x) : bits_of((float)x);
 }
 
-static uint64_t real_of_integer(uint64_t x, uint8_t type, bool was_signed)
+/* Rounded once: of 64 bits the lowest stand for those that are left out. */
+static double magnitude(uint64_t x)
 {
-	if (type == PTX_f16)
-		return half_bits(was_signed ? (double)(int64_t)x : (double)x);
-	if (type == PTX_f64)
+	return x >> 53 ? ldexp((double)(x >> 11 | ((x & 2047) != 0)), 11)
+		       : (double)x;
+}
+
+static uint64_t real_of_integer(
+	uint64_t x, const struct ptx_insn *insn, bool was_signed)
+{
+	bool negative = was_signed && (int64_t)x < 0;
+
+	if (insn->word[PTX_CLASS_SAT]) {
+		x = x && !negative;
+		negative = false;
+	}
+	if (is_narrow(insn->type))
+		return bits_of_real(
+			negative ? -magnitude(-x) : magnitude(x), insn);
+	if (insn->type == PTX_f64)
 		return bits_of_double(
 			was_signed ? (double)(int64_t)x : (double)x);
 	return bits_of(was_signed ? (float)(int64_t)x : (float)x);
@@ -178,37 +256,45 @@ static bool is_tiny(uint64_t bits)
 	return !(bits & 0x7f800000u);
 }
 
-static uint64_t converted(const struct ptx_insn *insn, uint64_t x)
+static uint64_t real_of_real(const struct ptx_insn *insn, uint64_t x)
 {
-	bool was_signed = ptx_types[insn->from].kind == 's';
-	bool flushes = insn->word[PTX_CLASS_FTZ] != 0;
+	/* For f16 an H200 flushes nothing, whatever it is told. */
+	bool flushes = insn->word[PTX_CLASS_FTZ] && insn->type != PTX_f16;
+	double value = real_of(x, insn->from);
 	uint64_t result;
-	double value;
 
-	if (!is_real(insn->from)) {
-		x = extended(x, width(insn->from), was_signed);
-		return is_real(insn->type)
-			       ? real_of_integer(x, insn->type, was_signed)
-			       : integer_of_integer(x, insn, was_signed);
-	}
+	if (value != value && !insn->word[PTX_CLASS_SAT])
+		return none_as(none_of(x, insn->from, flushes), insn);
 	if (flushes && insn->from == PTX_f32 && is_tiny(x))
-		x &= 0x80000000u;
-	value = rounded(real_of(x, insn->from), insn->word[PTX_CLASS_ROUND]);
-	if (!is_real(insn->type))
-		return integer_of_real(value, insn->type);
+		value = copysign(0, value);
+	value = rounded(value, insn->word[PTX_CLASS_ROUND]);
 	if (insn->word[PTX_CLASS_SAT])
 		value = value > 1 ? 1 : value > 0 ? value : 0;
-	result = bits_of_real(value, insn->type);
+	if (insn->word[PTX_CLASS_RELU] && value <= 0)
+		value = 0;
+	result = bits_of_real(value, insn);
 	return flushes && insn->type == PTX_f32 && is_tiny(result)
 		       ? result & 0x80000000u
 		       : result;
 }
 
-/* What a register of the type keeps: the bits, those of a narrow integer
-   extended by its sign to the register's width. */
-static uint64_t kept(uint64_t x, uint8_t type)
+static uint64_t converted(const struct ptx_insn *insn, uint64_t x)
 {
-	return extended(x, width(type), ptx_types[type].kind == 's');
+	bool was_signed = ptx_types[insn->from].kind == 's';
+
+	if (!is_real(insn->from)) {
+		x = extended(x, width(insn->from), was_signed);
+		return is_real(insn->type)
+			       ? real_of_integer(x, insn, was_signed)
+			       : integer_of_integer(x, insn, was_signed);
+	}
+	if (is_real(insn->type))
+		return real_of_real(insn, x);
+	if (insn->word[PTX_CLASS_FTZ] && insn->from == PTX_f32 && is_tiny(x))
+		x &= 0x80000000u;
+	return integer_of_real(
+		rounded(real_of(x, insn->from), insn->word[PTX_CLASS_ROUND]),
+		insn);
 }
 
 static void convert(const struct value *v)
@@ -223,7 +309,8 @@ static void convert(const struct value *v)
 	for (l = 0; l < LANES; l++) {
 		uint64_t x = wide_in ? IN_u64(0) : IN_u32(0);
 
-		wide[l] = kept(converted(insn, x), insn->type);
+		wide[l] =
+			extended(converted(insn, x), width(insn->type), false);
 		narrow[l] = (uint32_t)wide[l];
 	}
 	fesetround(FE_TONEAREST);
@@ -233,28 +320,50 @@ static void convert(const struct value *v)
 		value_put32(v, narrow);
 }
 
-/* Two numbers as two halves: the first one is the upper. */
+/* Two numbers as two narrow ones: the first one is the upper. */
 static void convert_two(const struct value *v)
 {
+	struct ptx_insn one = *v->insn;
 	uint32_t r[LANES];
 	unsigned l;
 
+	one.type = v->insn->type == PTX_f16x2 ? PTX_f16 : PTX_bf16;
 	for (l = 0; l < LANES; l++)
-		r[l] = (uint32_t)half_bits(IN_f32(0)) << 16 |
-		       half_bits(IN_f32(1));
+		r[l] = (uint32_t)converted(&one, IN_u32(0)) << 16 |
+		       (uint32_t)converted(&one, IN_u32(1));
 	value_put32(v, r);
+}
+
+VALUE32(f32_of_bf16, IN_u32(0) << 16)
+VALUE32(same32, IN_u32(0))
+VALUE64(same64, IN_u64(0))
+
+/* Between reals bits as they are, if nothing is changed. */
+static value_fn moved(const struct ptx_insn *insn)
+{
+	if (insn->word[PTX_CLASS_FTZ] || insn->word[PTX_CLASS_SAT])
+		return NULL;
+	if (insn->from == PTX_bf16 && insn->type == PTX_f32)
+		return f32_of_bf16;
+	if (insn->from != insn->type || insn->word[PTX_CLASS_ROUND])
+		return NULL;
+	return insn->type == PTX_f32   ? same32
+	       : insn->type == PTX_f64 ? same64
+				       : NULL;
 }
 
 value_fn value_convert(const struct ptx_insn *insn)
 {
 	bool rounds = insn->word[PTX_CLASS_ROUND] == PTXW_ROUND_rn;
+	bool to_two = ptx_types[insn->type].kind == 'H' ||
+		      ptx_types[insn->type].kind == 'T';
 	size_t i;
 
 	if (insn->op != PTXO_CVT)
 		return NULL;
-	if (insn->type == PTX_f16x2)
-		return insn->from == PTX_f32 && rounds ? convert_two : NULL;
-	if (insn->from == PTX_f16x2)
+	if (to_two)
+		return insn->from == PTX_f32 ? convert_two : NULL;
+	if (insn->from == PTX_f16x2 || insn->from == PTX_bf16x2)
 		return NULL;
 	for (i = 0; i < sizeof(quick) / sizeof(*quick); i++)
 		if (quick[i].to == insn->type && quick[i].from == insn->from &&
@@ -263,5 +372,5 @@ value_fn value_convert(const struct ptx_insn *insn)
 			!insn->word[PTX_CLASS_SAT] &&
 			!insn->word[PTX_CLASS_FTZ])
 			return quick[i].function;
-	return convert;
+	return moved(insn) ? moved(insn) : convert;
 }

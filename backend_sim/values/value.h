@@ -51,10 +51,23 @@ value_fn value_half(const struct ptx_insn *insn);
 value_fn value_compare(const struct ptx_insn *insn);
 value_fn value_convert(const struct ptx_insn *insn);
 
-/* Half precision: the value of 16 bits, and the bits of a value rounded to the
-   nearest, ties to even. */
+/* A conversion between registers of so many bytes, which may have more than its
+   types: what is read is the low part, and a number that is written is extended
+   to the register, by its sign if it has one. */
+value_fn value_between(const struct ptx_insn *insn, unsigned source_bytes,
+	unsigned destination_bytes);
+
+/* The value of an f16 or bf16, and the bits of a value, rounded once as FE_*
+   says whatever the host's mode is. */
+double narrow_value(uint8_t type, uint16_t bits);
+uint16_t narrow_bits(uint8_t type, double value, int rounding);
+/* The same of f16, to the nearest, ties to even. */
 double half_value(uint16_t bits);
 uint16_t half_bits(double value);
+
+/* a + b; what a double does not hold is made odd in its last bit: rounded again
+   to fewer bits, it becomes what the exact sum becomes. */
+double value_sum(double a, double b);
 
 static inline uint32_t value_blend(
 	uint32_t mask, unsigned lane, uint32_t yes, uint32_t no)

@@ -36,7 +36,7 @@ enum ptx_type {
 struct ptx_type_info {
 	const char *name;
 	uint8_t bytes;
-	char kind; /* u s f h H b p; types.def */
+	char kind; /* u s f h H t T b p; types.def */
 };
 extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 
@@ -46,6 +46,11 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(APPROX)                                                              \
 	C(FTZ)                                                                 \
 	C(SAT)                                                                 \
+	C(RELU)                                                                \
+	C(FINITE)                                                              \
+	C(NAN)                                                                 \
+	C(XORSIGN)                                                             \
+	C(ABS)                                                                 \
 	C(CC)                                                                  \
 	C(COMPARE)                                                             \
 	C(BOOL)                                                                \

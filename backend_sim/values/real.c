@@ -31,25 +31,52 @@ static inline uint32_t canonical(float x)
 	return x == x ? bits : NAN_BITS;
 }
 
+/* The same of bits, where nothing is computed. */
+static inline uint32_t number32(uint32_t bits, uint32_t result)
+{
+	return (bits & 0x7fffffffu) > 0x7f800000u ? NAN_BITS : result;
+}
+
+#define QUIET UINT64_C(0x0008000000000000)
+
+static inline uint64_t number64(uint64_t bits, uint64_t result)
+{
+	return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u ? bits | QUIET
+								  : result;
+}
+
+/* A result of f64 that is no number is the first source that is none, and
+   quiet: which one is looked at first depends on the operation. */
+static inline uint64_t first64(double x, double first, double second)
+{
+	if (x == x)
+		return bits64(x);
+	return first != first     ? bits64(first) | QUIET
+	       : second != second ? bits64(second) | QUIET
+				  : bits64(x);
+}
+
 #define REAL32(name, expression) VALUE32(name, canonical((float)(expression)))
 #define REAL64(name, expression) VALUE64(name, bits64(expression))
+#define SECOND64(name, expression)                                             \
+	VALUE64(name, first64(expression, IN_f64(1), IN_f64(0)))
 
 REAL32(add32, IN_f32(0) + IN_f32(1))
-REAL64(add64, IN_f64(0) + IN_f64(1))
+SECOND64(add64, IN_f64(0) + IN_f64(1))
 REAL32(sub32, IN_f32(0) - IN_f32(1))
-REAL64(sub64, IN_f64(0) - IN_f64(1))
+SECOND64(sub64, IN_f64(0) - IN_f64(1))
 REAL32(mul32, IN_f32(0) * IN_f32(1))
-REAL64(mul64, IN_f64(0) * IN_f64(1))
+SECOND64(mul64, IN_f64(0) * IN_f64(1))
 REAL32(div32, IN_f32(0) / IN_f32(1))
-REAL64(div64, IN_f64(0) / IN_f64(1))
+VALUE64(div64, first64(IN_f64(0) / IN_f64(1), IN_f64(0), IN_f64(1)))
 REAL32(rcp32, 1.0f / IN_f32(0))
 REAL64(rcp64, 1.0 / IN_f64(0))
 REAL32(sqrt32, sqrtf(IN_f32(0)))
 REAL64(sqrt64, sqrt(IN_f64(0)))
-VALUE32(abs32, IN_u32(0) & 0x7fffffffu)
-VALUE64(abs64, IN_u64(0) & 0x7fffffffffffffffu)
-VALUE32(neg32, IN_u32(0) ^ 0x80000000u)
-VALUE64(neg64, IN_u64(0) ^ 0x8000000000000000u)
+VALUE32(abs32, number32(IN_u32(0), IN_u32(0) & 0x7fffffffu))
+VALUE64(abs64, number64(IN_u64(0), IN_u64(0) & 0x7fffffffffffffffu))
+VALUE32(neg32, number32(IN_u32(0), IN_u32(0) ^ 0x80000000u))
+VALUE64(neg64, number64(IN_u64(0), IN_u64(0) ^ 0x8000000000000000u))
 VALUE32(copysign32, (IN_u32(0) & 0x80000000u) | (IN_u32(1) & 0x7fffffffu))
 VALUE64(copysign64,
 	(IN_u64(0) & 0x8000000000000000u) | (IN_u64(1) & 0x7fffffffffffffffu))
@@ -57,7 +84,15 @@ VALUE64(copysign64,
 /* ---- a product and a sum, rounded once ---- */
 
 REAL32(fma32, fmaf(IN_f32(0), IN_f32(1), IN_f32(2)))
-REAL64(fma64, fma(IN_f64(0), IN_f64(1), IN_f64(2)))
+
+/* The second source first, then the third. */
+static inline uint64_t fused64(double x, double a, double b, double c)
+{
+	return b != b ? bits64(b) | QUIET : first64(x, c, a);
+}
+
+VALUE64(fma64, fused64(fma(IN_f64(0), IN_f64(1), IN_f64(2)), IN_f64(0),
+		       IN_f64(1), IN_f64(2)))
 
 #ifdef __x86_64__
 /* The same by the host's instruction, which most hosts have. */
@@ -80,7 +115,8 @@ FAST static void fma64_host(const struct value *v)
 	unsigned l;
 
 	for (l = 0; l < LANES; l++)
-		r[l] = bits64(__builtin_fma(IN_f64(0), IN_f64(1), IN_f64(2)));
+		r[l] = fused64(__builtin_fma(IN_f64(0), IN_f64(1), IN_f64(2)),
+			IN_f64(0), IN_f64(1), IN_f64(2));
 	value_put64(v, r);
 }
 
@@ -125,30 +161,76 @@ static double greater(double a, double b)
 }
 
 REAL32(min32, lesser(IN_f32(0), IN_f32(1)))
-REAL64(min64, lesser(IN_f64(0), IN_f64(1)))
+SECOND64(min64, lesser(IN_f64(0), IN_f64(1)))
 REAL32(max32, greater(IN_f32(0), IN_f32(1)))
-REAL64(max64, greater(IN_f64(0), IN_f64(1)))
+SECOND64(max64, greater(IN_f64(0), IN_f64(1)))
+
+/* With .NaN one that is no number decides; with .xorsign.abs magnitudes are
+   compared, and the sign is that of the product. */
+static uint32_t chosen(const struct value *v, unsigned l)
+{
+	const uint8_t *word = v->insn->word;
+	float a = IN_f32(0), b = IN_f32(1), x;
+	uint32_t sign = (IN_u32(0) ^ IN_u32(1)) & 0x80000000u;
+
+	if (word[PTX_CLASS_XORSIGN]) {
+		a = fabsf(a);
+		b = fabsf(b);
+	}
+	x = (float)(v->insn->op == PTXO_MIN ? lesser(a, b) : greater(a, b));
+	if (x != x || (word[PTX_CLASS_NAN] && (a != a || b != b)))
+		return NAN_BITS;
+	return bits32(x) | (word[PTX_CLASS_XORSIGN] ? sign : 0);
+}
+
+VALUE32(chosen32, chosen(v, l))
 
 /* ---- approximations, in double precision ---- */
 
 REAL32(rsqrt32, 1.0 / sqrt(IN_f32(0)))
 REAL32(rcp_approx32, 1.0 / IN_f32(0))
 REAL32(sqrt_approx32, sqrt(IN_f32(0)))
-REAL32(div_approx32, (double)IN_f32(0) / IN_f32(1))
+
+/* A product with the reciprocal, which beyond 2^126 is 0. */
+static double divided(float a, float b)
+{
+	return fabsf(b) > 0x1p126f ? (double)a * copysign(0, b) : (double)a / b;
+}
+
+REAL32(div_approx32, divided(IN_f32(0), IN_f32(1)))
+REAL32(div_full32, (double)IN_f32(0) / IN_f32(1))
 REAL32(sin32, sin(IN_f32(0)))
 REAL32(cos32, cos(IN_f32(0)))
 REAL32(lg2_32, log2(IN_f32(0)))
 REAL32(ex2_32, exp2(IN_f32(0)))
 REAL32(tanh32, tanh(IN_f32(0)))
 
-/* The upper half of the result's bits, as PTX defines it for f64. */
-static uint64_t upper(double x)
+/* What has no exponent of its own becomes 0. */
+static inline uint64_t flushed64(uint64_t bits)
 {
-	return bits64(x) & 0xffffffff00000000u;
+	return bits & 0x7ff0000000000000u ? bits : bits & 1ull << 63;
 }
 
-VALUE64(rcp_approx64, upper(1.0 / IN_f64(0)))
-VALUE64(rsqrt_approx64, upper(1.0 / sqrt(IN_f64(0))))
+/* The upper half of the bits, of what is read and of the result; the lower one
+   is 0, as PTX defines it for f64 with .ftz. */
+static double upper(uint64_t bits)
+{
+	double x;
+
+	bits = flushed64(bits) & 0xffffffff00000000u;
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+static uint64_t upper_bits(double x)
+{
+	return x == x ? flushed64(bits64(x)) & 0xffffffff00000000u
+		      : 0x7fffffff00000000u;
+}
+
+VALUE64(rcp_approx64, upper_bits(1.0 / upper(IN_u64(0))))
+VALUE64(rsqrt_ftz64, upper_bits(1.0 / sqrt(upper(IN_u64(0)))))
+REAL64(rsqrt64, 1.0 / sqrt(IN_f64(0)))
 
 /* ---- roundings, flushes and saturation around a function ---- */
 
@@ -167,7 +249,7 @@ static const struct {
 	{PTXO_COPYSIGN, {copysign32, copysign64}, {NULL, NULL}},
 	{PTXO_RCP, {rcp32, rcp64}, {rcp_approx32, rcp_approx64}},
 	{PTXO_SQRT, {sqrt32, sqrt64}, {sqrt_approx32, NULL}},
-	{PTXO_RSQRT, {NULL, NULL}, {rsqrt32, rsqrt_approx64}},
+	{PTXO_RSQRT, {NULL, NULL}, {rsqrt32, rsqrt64}},
 	{PTXO_SIN, {NULL, NULL}, {sin32, NULL}},
 	{PTXO_COS, {NULL, NULL}, {cos32, NULL}},
 	{PTXO_LG2, {NULL, NULL}, {lg2_32, NULL}},
@@ -182,6 +264,13 @@ static value_fn plain(const struct ptx_insn *insn)
 
 	if (insn->op == PTXO_FMA || insn->op == PTXO_MAD)
 		return fused(wide);
+	if (insn->op == PTXO_RSQRT && wide && insn->word[PTX_CLASS_FTZ])
+		return rsqrt_ftz64;
+	if ((insn->word[PTX_CLASS_NAN] || insn->word[PTX_CLASS_XORSIGN]))
+		return wide ? NULL : chosen32;
+	if (insn->op == PTXO_DIV &&
+		insn->word[PTX_CLASS_APPROX] == PTXW_APPROX_full)
+		return wide ? NULL : div_full32;
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (functions[i].op == insn->op)
 			return insn->word[PTX_CLASS_APPROX]
@@ -208,6 +297,25 @@ int value_rounding(const struct ptx_insn *insn)
 static inline uint32_t flushed(uint32_t bits)
 {
 	return bits & 0x7f800000u ? bits : bits & 0x80000000u;
+}
+
+#define LEAST_NORMAL 0x00800000u
+
+/* A product, and a sum with it, is flushed if it is too small before it is
+   rounded; `bits` is what it is after that. */
+static uint32_t flushed_product(
+	const struct value *v, unsigned l, uint32_t bits)
+{
+	uint8_t op = v->insn->op;
+	double exact;
+
+	if ((bits & 0x7fffffffu) != LEAST_NORMAL)
+		return flushed(bits);
+	if (op != PTXO_MUL && op != PTXO_FMA && op != PTXO_MAD)
+		return bits;
+	exact = value_sum((double)IN_f32(0) * IN_f32(1),
+		op == PTXO_MUL ? 0 : (double)IN_f32(2));
+	return fabs(exact) < 0x1p-126 ? bits & 0x80000000u : bits;
 }
 
 static uint32_t clamped(uint32_t bits)
@@ -239,7 +347,7 @@ static void modified(const struct value *v)
 	plain(insn)(&inner);
 	fesetround(FE_TONEAREST);
 	for (l = 0; narrow && l < LANES; l++) {
-		r[l] = flushes ? flushed(r[l]) : r[l];
+		r[l] = flushes ? flushed_product(&inner, l, r[l]) : r[l];
 		r[l] = insn->word[PTX_CLASS_SAT] ? clamped(r[l]) : r[l];
 	}
 	if (narrow)

@@ -15,6 +15,7 @@ VALUE64(xor64, IN_u64(0) ^ IN_u64(1))
 VALUE16(not16, ~IN_u32(0))
 VALUE32(not32, ~IN_u32(0))
 VALUE64(not64, ~IN_u64(0))
+VALUE32(cnot16, !IN_u16(0))
 VALUE32(cnot32, !IN_u32(0))
 VALUE64(cnot64, !IN_u64(0))
 VALUE16(shl16, SHL((uint32_t)IN_u16, 16))
@@ -30,8 +31,18 @@ VALUE32(mov32, IN_u32(0))
 VALUE64(mov64, IN_u64(0))
 VALUE32(selp32, v->p >> l & 1 ? IN_u32(0) : IN_u32(1))
 VALUE64(selp64, v->p >> l & 1 ? IN_u64(0) : IN_u64(1))
-VALUE32(slct_s32, IN_s32(2) >= 0 ? IN_u32(0) : IN_u32(1))
-VALUE32(slct_f32, IN_f32(2) >= 0 ? IN_u32(0) : IN_u32(1))
+
+/* With .ftz what has no exponent of its own is 0, and so not below it. */
+static bool is_positive(const struct value *v, unsigned l)
+{
+	if (v->insn->from == PTX_s32)
+		return IN_s32(2) >= 0;
+	return IN_f32(2) >= 0 ||
+	       (v->insn->word[PTX_CLASS_FTZ] && !(IN_u32(2) & 0x7f800000u));
+}
+
+VALUE32(slct32, is_positive(v, l) ? IN_u32(0) : IN_u32(1))
+VALUE64(slct64, is_positive(v, l) ? IN_u64(0) : IN_u64(1))
 VALUE32(popc32, (uint32_t)__builtin_popcount(IN_u32(0)))
 VALUE32(popc64, (uint32_t)__builtin_popcountll(IN_u64(0)))
 VALUE32(clz32, IN_u32(0) ? (uint32_t)__builtin_clz(IN_u32(0)) : 32)
@@ -82,12 +93,12 @@ static void bfind(const struct value *v)
 	value_put32(v, r);
 }
 
-/* ---- fields: position and length are taken modulo 256 ---- */
+/* ---- fields: of 32 bits position and length are taken modulo 256 ---- */
 
 static uint64_t field(uint64_t a, uint32_t position, uint32_t length,
 	uint32_t bits, bool sign)
 {
-	uint32_t end = position + length;
+	uint64_t end = (uint64_t)position + length;
 	uint64_t value, mask;
 	bool fill;
 
@@ -99,7 +110,7 @@ static uint64_t field(uint64_t a, uint32_t position, uint32_t length,
 	if (position >= bits)
 		return sign && a >> (bits - 1) & 1 ? UINT64_MAX : 0;
 	value = a >> position;
-	length = end - position;
+	length = (uint32_t)(end - position);
 	mask = length < 64 ? (UINT64_C(1) << length) - 1 : UINT64_MAX;
 	return fill ? value | ~mask : value & mask;
 }
@@ -120,10 +131,10 @@ static uint64_t inserted(uint64_t a, uint64_t b, uint32_t position,
 
 VALUE32(bfe_u32, field(IN_u32(0), U8(1), U8(2), 32, false))
 VALUE32(bfe_s32, field(IN_u32(0), U8(1), U8(2), 32, true))
-VALUE64(bfe_u64, field(IN_u64(0), U8(1), U8(2), 64, false))
-VALUE64(bfe_s64, field(IN_u64(0), U8(1), U8(2), 64, true))
+VALUE64(bfe_u64, field(IN_u64(0), IN_u32(1), IN_u32(2), 64, false))
+VALUE64(bfe_s64, field(IN_u64(0), IN_u32(1), IN_u32(2), 64, true))
 VALUE32(bfi32, inserted(IN_u32(0), IN_u32(1), U8(2), U8(3), 32))
-VALUE64(bfi64, inserted(IN_u64(0), IN_u64(1), U8(2), U8(3), 64))
+VALUE64(bfi64, inserted(IN_u64(0), IN_u64(1), IN_u32(2), IN_u32(3), 64))
 
 /* bmsk: `length` ones from `position` on. */
 static uint32_t ones(uint32_t position, uint32_t length, bool clamps)
@@ -242,7 +253,7 @@ value_fn value_bits(const struct ptx_insn *insn)
 	case PTXO_NOT:
 		return is_16 ? not16 : by_width(insn, not32, not64);
 	case PTXO_CNOT:
-		return by_width(insn, cnot32, cnot64);
+		return is_16 ? cnot16 : by_width(insn, cnot32, cnot64);
 	case PTXO_SHL:
 		return is_16 ? shl16 : by_width(insn, shl32, shl64);
 	case PTXO_SHR:
@@ -254,9 +265,9 @@ value_fn value_bits(const struct ptx_insn *insn)
 	case PTXO_SELP:
 		return by_width(insn, selp32, selp64);
 	case PTXO_SLCT:
-		if (ptx_types[insn->type].bytes != 4)
-			return NULL;
-		return insn->from == PTX_f32 ? slct_f32 : slct_s32;
+		return insn->from == PTX_f32 || insn->from == PTX_s32
+			       ? by_width(insn, slct32, slct64)
+			       : NULL;
 	case PTXO_BFE:
 		return extract(insn);
 	case PTXO_BFI:

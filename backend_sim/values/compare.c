@@ -85,6 +85,8 @@ ORDER(order_s64, s64)
 ORDER_REAL(order_f32, IN_f32(0), IN_f32(1))
 ORDER_REAL(order_f64, IN_f64(0), IN_f64(1))
 ORDER_REAL(order_f16, half_value(IN_u16(0)), half_value(IN_u16(1)))
+ORDER_REAL(order_bf16, narrow_value(PTX_bf16, IN_u16(0)),
+	narrow_value(PTX_bf16, IN_u16(1)))
 
 static struct order order_of(const struct value *v, uint8_t type)
 {
@@ -103,6 +105,8 @@ static struct order order_of(const struct value *v, uint8_t type)
 		return order_s64(v);
 	case PTX_f16:
 		return order_f16(v);
+	case PTX_bf16:
+		return order_bf16(v);
 	case PTX_f32:
 		return order_f32(v);
 	case PTX_f64:
@@ -112,8 +116,10 @@ static struct order order_of(const struct value *v, uint8_t type)
 	}
 }
 
-static uint32_t flush(uint32_t bits)
+static uint32_t flush(uint32_t bits, uint8_t type)
 {
+	if (type == PTX_f16)
+		return bits & 0x7c00u ? bits : bits & 0x8000u;
 	return bits & 0x7f800000u ? bits : bits & 0x80000000u;
 }
 
@@ -126,10 +132,11 @@ static uint32_t compared(const struct value *v, uint8_t type)
 	struct order o;
 	unsigned i, l;
 
-	if (v->insn->word[PTX_CLASS_FTZ] && type == PTX_f32) {
+	if (v->insn->word[PTX_CLASS_FTZ] &&
+		(type == PTX_f32 || type == PTX_f16)) {
 		for (i = 0; i < 2; i++) {
 			for (l = 0; l < LANES; l++)
-				sources[i][l] = flush(IN_u32(i));
+				sources[i][l] = flush(IN_u32(i), type);
 			flushed.s[i] = sources[i];
 		}
 	}
@@ -155,10 +162,35 @@ static uint32_t joined(const struct value *v, uint32_t bits)
 	}
 }
 
+static uint8_t half_of(uint8_t type)
+{
+	return type == PTX_f16x2    ? PTX_f16
+	       : type == PTX_bf16x2 ? PTX_bf16
+				    : PTX_UNTYPED;
+}
+
+/* Of two narrow numbers in each word the lower ones, or the upper ones. */
+static uint32_t compared_half(const struct value *v, uint8_t type, bool upper)
+{
+	uint32_t sources[2][LANES];
+	struct value half = *v;
+	unsigned i, l;
+
+	for (i = 0; i < 2; i++) {
+		for (l = 0; l < LANES; l++)
+			sources[i][l] = upper ? IN_u32(i) >> 16 : IN_u16(i);
+		half.s[i] = sources[i];
+	}
+	return compared(&half, half_of(type));
+}
+
+/* The second predicate is of the upper ones, or the opposite. */
 static void setp(const struct value *v)
 {
-	uint32_t bits = compared(v, v->insn->type);
-	uint32_t other = joined(v, ~bits);
+	uint8_t type = v->insn->type;
+	bool two = half_of(type) != PTX_UNTYPED;
+	uint32_t bits = two ? compared_half(v, type, false) : compared(v, type);
+	uint32_t other = joined(v, two ? compared_half(v, type, true) : ~bits);
 
 	if (v->d)
 		value_put_predicate(v, joined(v, bits));
@@ -166,18 +198,41 @@ static void setp(const struct value *v)
 		*v->e = (*v->e & ~v->mask) | (other & v->mask);
 }
 
-/* All ones or 1.0 where it holds. */
+/* Where it holds: all ones, or 1.0. */
+static uint32_t truth(const struct ptx_insn *insn)
+{
+	switch (insn->type) {
+	case PTX_f32:
+		return 0x3f800000;
+	case PTX_f16:
+	case PTX_f16x2:
+		return 0x3c00;
+	case PTX_bf16:
+	case PTX_bf16x2:
+		return 0x3f80;
+	default:
+		return ptx_types[insn->type].bytes == 2 ||
+				       half_of(insn->from) != PTX_UNTYPED
+			       ? 0xffff
+			       : UINT32_MAX;
+	}
+}
+
 static void set(const struct value *v)
 {
-	uint32_t bits = joined(v, compared(v, v->insn->from)), r[LANES];
-	float one = 1;
-	uint32_t yes = UINT32_MAX;
+	uint32_t r[LANES], yes = truth(v->insn), upper = 0, bits;
+	uint8_t from = v->insn->from;
 	unsigned l;
 
-	if (v->insn->type == PTX_f32)
-		memcpy(&yes, &one, sizeof(yes));
+	if (half_of(from) != PTX_UNTYPED) {
+		bits = joined(v, compared_half(v, from, false));
+		upper = joined(v, compared_half(v, from, true));
+	} else {
+		bits = joined(v, compared(v, from));
+	}
 	for (l = 0; l < LANES; l++)
-		r[l] = bits >> l & 1 ? yes : 0;
+		r[l] = (bits >> l & 1 ? yes : 0) |
+		       (upper >> l & 1 ? yes << 16 : 0);
 	value_put32(v, r);
 }
 
@@ -187,7 +242,7 @@ value_fn value_compare(const struct ptx_insn *insn)
 		return NULL;
 	if (insn->op == PTXO_SETP)
 		return setp;
-	if (insn->op == PTXO_SET && ptx_types[insn->type].bytes == 4)
+	if (insn->op == PTXO_SET && ptx_types[insn->type].bytes < 8)
 		return set;
 	return NULL;
 }

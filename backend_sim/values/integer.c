@@ -50,15 +50,15 @@ static int type_index(uint8_t type)
 		(IN_##T(0) < IN_##T(1)                                         \
 				? (uint64_t)IN_##T(1) - (uint64_t)IN_##T(0)    \
 				: (uint64_t)IN_##T(0) - (uint64_t)IN_##T(1)))
-/* By zero PTX leaves the result open: here it is all ones, and the remainder
-   is what was divided. The least number by -1 wraps. */
+/* By zero PTX leaves the result open: on an H200 it is all ones, and so is the
+   remainder. The least number by -1 wraps. */
 #define DIV(T, C)                                                              \
 	(IN_##T(1) == 0 ? (C)-1                                                \
 		: IN_##T(1) == (C)-1 && (C)-1 < (C)1                           \
 			? (C)(-(uint64_t)IN_##T(0))                            \
 			: (C)(IN_##T(0) / IN_##T(1)))
 #define REM(T, C)                                                              \
-	(IN_##T(1) == 0 ? IN_##T(0)                                            \
+	(IN_##T(1) == 0 ? (C)-1                                                \
 		: IN_##T(1) == (C)-1 && (C)-1 < (C)1                           \
 			? (C)0                                                 \
 			: (C)(IN_##T(0) % IN_##T(1)))
@@ -154,6 +154,16 @@ static int32_t saturated(int64_t value)
 
 VALUE32(add_sat_s32, saturated((int64_t)IN_s32(0) + IN_s32(1)))
 VALUE32(sub_sat_s32, saturated((int64_t)IN_s32(0) - IN_s32(1)))
+VALUE32(mad_hi_sat_s32,
+	saturated((int64_t)(int32_t)(WIDE_s(0, 1) >> 32) + IN_s32(2)))
+VALUE32(mad24_hi_sat_s32,
+	saturated((int64_t)(int32_t)(PRODUCT24(s) >> 16) + IN_s32(2)))
+
+/* .relu: what is negative becomes 0. */
+#define NO_LESS(x) ((x) > 0 ? (x) : 0)
+
+VALUE32(min_relu_s32, NO_LESS(MIN(s32, )))
+VALUE32(max_relu_s32, NO_LESS(MAX(s32, )))
 
 /* ---- the carry ---- */
 
@@ -288,6 +298,15 @@ static value_fn by_mode(const struct ptx_insn *insn, int type,
 	}
 }
 
+/* .sat stands with .hi.s32 alone. */
+static value_fn if_saturates(const struct ptx_insn *insn, value_fn function)
+{
+	return insn->type == PTX_s32 &&
+			       insn->word[PTX_CLASS_MODE] == PTXW_MODE_hi
+		       ? function
+		       : NULL;
+}
+
 static value_fn by_24(const struct ptx_insn *insn, bool adds)
 {
 	static const value_fn functions[2][2][2] = {
@@ -329,12 +348,16 @@ value_fn value_integer(const struct ptx_insn *insn)
 	case PTXO_MAD:
 		if (insn->word[PTX_CLASS_CC])
 			return mad_cc;
+		if (insn->word[PTX_CLASS_SAT])
+			return if_saturates(insn, mad_hi_sat_s32);
 		return by_mode(insn, type, mad_lo, mad_hi, mad_wide);
 	case PTXO_MADC:
 		return madc;
 	case PTXO_MUL24:
 		return by_24(insn, false);
 	case PTXO_MAD24:
+		if (insn->word[PTX_CLASS_SAT])
+			return if_saturates(insn, mad24_hi_sat_s32);
 		return by_24(insn, true);
 	case PTXO_DIV:
 		return quotient[type];
@@ -347,8 +370,12 @@ value_fn value_integer(const struct ptx_insn *insn)
 	case PTXO_NEG:
 		return neg[type];
 	case PTXO_MIN:
+		if (insn->word[PTX_CLASS_RELU])
+			return insn->type == PTX_s32 ? min_relu_s32 : NULL;
 		return min[type];
 	case PTXO_MAX:
+		if (insn->word[PTX_CLASS_RELU])
+			return insn->type == PTX_s32 ? max_relu_s32 : NULL;
 		return max[type];
 	case PTXO_DP4A:
 		return dp4a;

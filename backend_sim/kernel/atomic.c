@@ -1,4 +1,5 @@
 /* What atomic operations make of a value. */
+#include <fenv.h>
 #include <string.h>
 
 #include "backend_sim/kernel/grid.h"
@@ -8,39 +9,86 @@ static int64_t extended(uint64_t x, unsigned bytes)
 	return bytes == 4 ? (int32_t)x : (int64_t)x;
 }
 
-static uint64_t add_real(uint8_t type, uint64_t a, uint64_t b)
+static uint32_t flushed(uint32_t bits)
 {
-	uint32_t na = (uint32_t)a, nb = (uint32_t)b;
-	float fa, fb;
-	double da, db;
+	return bits & 0x7f800000u ? bits : bits & 0x80000000u;
+}
 
-	if (type == PTX_f16)
-		return half_bits(
-			half_value((uint16_t)a) + half_value((uint16_t)b));
-	if (type == PTX_f16x2)
-		return half_bits(half_value((uint16_t)a) +
-				 half_value((uint16_t)b)) |
-		       (uint64_t)half_bits(half_value((uint16_t)(a >> 16)) +
-					   half_value((uint16_t)(b >> 16)))
-			       << 16;
-	if (type == PTX_f64) {
-		memcpy(&da, &a, sizeof(da));
-		memcpy(&db, &b, sizeof(db));
-		da += db;
-		memcpy(&a, &da, sizeof(a));
-		return a;
+/* Two narrow reals. */
+static uint64_t add_narrow(uint8_t type, uint64_t a, uint64_t b)
+{
+	return narrow_bits(type,
+		value_sum(narrow_value(type, (uint16_t)a),
+			narrow_value(type, (uint16_t)b)),
+		FE_TONEAREST);
+}
+
+/* What is no number: in global memory it stays as it is, and the summand comes
+   first; in shared memory, where the assembler makes a loop, it becomes quiet,
+   and what was there comes first. */
+static uint64_t add_double(uint64_t a, uint64_t b, bool in_global)
+{
+	double da, db, sum;
+
+	memcpy(&da, &a, sizeof(da));
+	memcpy(&db, &b, sizeof(db));
+	if (in_global && (da != da || db != db))
+		return db != db ? b : a;
+	if (da != da || db != db)
+		return (da != da ? a : b) | UINT64_C(1) << 51;
+	sum = da + db;
+	memcpy(&a, &sum, sizeof(a));
+	return a;
+}
+
+/* In global memory f32 has no numbers below the least normal one. */
+static uint64_t add_single(uint32_t a, uint32_t b, bool in_global)
+{
+	float fa, fb;
+	uint32_t bits;
+
+	if (in_global) {
+		a = flushed(a);
+		b = flushed(b);
 	}
-	memcpy(&fa, &na, sizeof(fa));
-	memcpy(&fb, &nb, sizeof(fb));
+	memcpy(&fa, &a, sizeof(fa));
+	memcpy(&fb, &b, sizeof(fb));
 	fa += fb;
-	memcpy(&na, &fa, sizeof(na));
-	return fa == fa ? na : 0x7fffffffu;
+	memcpy(&bits, &fa, sizeof(bits));
+	if (fa != fa)
+		return 0x7fffffffu;
+	return in_global ? flushed(bits) : bits;
+}
+
+static uint64_t add_real(uint8_t type, uint64_t a, uint64_t b, bool in_global)
+{
+	switch (type) {
+	case PTX_f16:
+	case PTX_bf16:
+		return add_narrow(type, a, b);
+	case PTX_f16x2:
+	case PTX_bf16x2:
+		return add_narrow(type, a, b) |
+		       add_narrow(type, a >> 16, b >> 16) << 16;
+	case PTX_f64:
+		return add_double(a, b, in_global);
+	default:
+		return add_single((uint32_t)a, (uint32_t)b, in_global);
+	}
 }
 
 static bool is_real(uint8_t type)
 {
-	return type == PTX_f16 || type == PTX_f16x2 || type == PTX_f32 ||
-	       type == PTX_f64;
+	switch (ptx_types[type].kind) {
+	case 'f':
+	case 'h':
+	case 'H':
+	case 't':
+	case 'T':
+		return true;
+	default:
+		return false;
+	}
 }
 
 static uint64_t least(
@@ -54,15 +102,16 @@ static uint64_t least(
 }
 
 uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
-	uint64_t by, bool *known)
+	uint64_t by, bool in_global, bool *known)
 {
 	uint64_t top = c->bytes == 4 ? UINT32_MAX : UINT64_MAX;
 
 	*known = true;
 	switch (c->insn->qualifiers[Q_ATOMIC]) {
 	case QV_ATOMIC_add:
-		return is_real(c->insn->type) ? add_real(c->insn->type, was, b)
-					      : (was + b) & top;
+		return is_real(c->insn->type)
+			       ? add_real(c->insn->type, was, b, in_global)
+			       : (was + b) & top;
 	case QV_ATOMIC_exch:
 		return b;
 	case QV_ATOMIC_cas:

@@ -43,7 +43,7 @@ static uint32_t special_value(
 	case PTXS_dynamic_smem_size:
 		return (uint32_t)l->shared_bytes;
 	case PTXS_total_smem_size:
-		return (uint32_t)g->shared_bytes;
+		return (uint32_t)((g->shared_bytes + 127) & ~UINT64_C(127));
 	default:
 		return 0;
 	}

@@ -283,9 +283,10 @@ bool memory_is_global(const struct code_insn *c);
 
 /* ---- atomic.c ---- */
 
-/* What an atomic operation leaves of `was`. */
+/* What an atomic operation leaves of `was`, which is in global memory or in
+   that of the SM. */
 uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
-	uint64_t by, bool *known);
+	uint64_t by, bool in_global, bool *known);
 
 /* ---- profile.c ---- */
 

@@ -95,8 +95,8 @@ static void change(struct access_of *a)
 		unsigned l = (unsigned)__builtin_ctz(rest);
 		uint64_t was = reach_bits(a->place[l], c->bytes), now;
 
-		now = atomic_result(
-			c, was, operand(a, 1, l), operand(a, 2, l), &known);
+		now = atomic_result(c, was, operand(a, 1, l), operand(a, 2, l),
+			a->global >> l & 1, &known);
 		if (!known) {
 			grid_fail(a->x, a->warp, a->pc,
 				"this atomic operation is not modelled");

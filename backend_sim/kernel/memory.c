@@ -197,6 +197,8 @@ void memory_access(struct execution *x, uint32_t warp,
 	/* Of what has no value the line counts. */
 	if (prefetches)
 		bytes = 1;
+	if (c->insn->op == PTXO_PREFETCH || c->insn->op == PTXO_PREFETCHU)
+		reach_drop(&a, c->space);
 	if (!reach_places(&a, c->space, bytes))
 		return;
 	reach_values(&a);
@@ -218,32 +220,45 @@ void memory_copy_cost(struct access_of *from)
 		&from->g->asks[from->pc], WAITS_COPY + group, &t);
 }
 
+/* How many bytes each lane reads: all that are written, or the first so many.
+ */
+static void copied(const struct access_of *a, uint32_t bytes[LANES])
+{
+	const struct code_insn *c = a->c;
+	const row_u32 *row = c->insn->operand_count > 3
+				     ? kernel_row(a->g, a->k, &c->s[2])
+				     : NULL;
+	unsigned l;
+
+	for (l = 0; l < LANES; l++)
+		bytes[l] = row && row[l] < c->bytes ? row[l] : c->bytes;
+}
+
 /* cp.async: read as a load, written when it is issued; the block may use it
    when the group is waited for. */
 void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask)
 {
 	struct access_of to, from;
-	uint32_t rest;
+	uint32_t bytes[LANES], rest;
+	bool sized = c->insn->operand_count > 3;
 
 	reach_begin(&to, x, warp, c, pc, mask);
 	reach_begin(&from, x, warp, c, pc, mask);
 	reach_addresses(&to, &c->s[0], c->has_base, c->offset, c->is_wide);
 	reach_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
+	copied(&from, bytes);
 	if (!reach_places(&to, PTX_SHARED, c->bytes) ||
-		!reach_places(&from, PTX_GLOBAL, c->bytes))
+		!(sized ? reach_sized(&from, bytes)
+			: reach_places(&from, PTX_GLOBAL, c->bytes)))
 		return;
 	for (rest = mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
-		uint32_t bytes = c->bytes;
 
-		if (!c->s[2].is_constant || c->s[2].slot != NO_SLOT ||
-			c->insn->operand_count > 3)
-			bytes = ((const row_u32 *)kernel_row(
-				to.g, to.k, &c->s[2]))[l];
-		bytes = bytes < c->bytes ? bytes : c->bytes;
-		memcpy(to.place[l], from.place[l], bytes);
-		memset(to.place[l] + bytes, 0, c->bytes - bytes);
+		if (bytes[l])
+			memcpy(to.place[l], from.place[l], bytes[l]);
+		memset(to.place[l] + bytes[l], 0, c->bytes - bytes[l]);
 	}
-	memory_copy_cost(&from);
+	if (from.mask)
+		memory_copy_cost(&from);
 }

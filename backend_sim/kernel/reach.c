@@ -186,3 +186,35 @@ bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes)
 			return false;
 	return true;
 }
+
+bool reach_sized(struct access_of *a, const uint32_t bytes[LANES])
+{
+	uint32_t rest = a->mask;
+
+	for (; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		if (!bytes[lane])
+			a->mask &= ~(1u << lane);
+		else if (misaligned(a, lane, a->c->bytes) ||
+			 !find_global(a, lane, bytes[lane]))
+			return false;
+	}
+	return true;
+}
+
+void reach_drop(struct access_of *a, uint8_t space)
+{
+	uint32_t rest = a->mask;
+
+	if (space != PTX_GLOBAL && space != PTX_GENERIC)
+		return;
+	for (; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+		uint64_t address = a->address[lane];
+
+		if (!(address & WINDOW_BITS) &&
+			!space_find(a->g->space, address - SPACE_BASE, 1))
+			a->mask &= ~(1u << lane);
+	}
+}

@@ -38,6 +38,12 @@ void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
 	uint64_t offset, bool is_wide);
 /* Finds each lane's place; false: the run has failed, with the reason. */
 bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes);
+/* The same where each lane reads so many bytes of global memory: a lane that
+   reads none has no place, and leaves the mask. */
+bool reach_sized(struct access_of *a, const uint32_t bytes[LANES]);
+/* Lanes whose address belongs to nothing leave the mask: a prefetch of them is
+   dropped. */
+void reach_drop(struct access_of *a, uint8_t space);
 /* Loads, stores or changes what is there. */
 void reach_values(struct access_of *a);
 

@@ -80,7 +80,7 @@ Test(code_list, types_and_modifiers_have_rows_of_their_own)
 	costs(&list, "rcp.rn", "f32", "special", 9, 13, 77);
 	costs(&list, "rcp.approx", "f32", "special", 4, 8, 40);
 	costs(&list, "rcp.approx.ftz", "f32", "special", 1, 8, 17);
-	costs(&list, "cvt.f32", "f16", "alu", 1, 1, 5);
+	costs(&list, "cvt.f32", "f16 bf16", "alu", 1, 1, 5);
 	costs(&list, "cvt.f16x2", "f32", "special", 1, 8, 17);
 	costs(&list, "ret", "", "control", 1, 1, 0);
 	cr_assert_null(find(&list, "rcp.approx", "f64"));

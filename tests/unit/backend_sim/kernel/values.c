@@ -1,0 +1,251 @@
+/* What instructions make of values and of memory where it is not the plain
+   thing; the words are those of an H200. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/backend_sim/kernel/fixture.h"
+
+TestSuite(kernel_values, .timeout = 120);
+
+static void run_sized(struct ran *r, const char *body, const char *launch)
+{
+	const struct job_wishes wishes = {.contents = true};
+	char ptx[4096];
+
+	snprintf(ptx, sizeof(ptx), "%s%s%s", HEAD, body, TAIL);
+	kernel_run(NULL, r, ptx, BUFFERS, launch, &wishes);
+}
+
+/* The first word of b, of a block of one thread. */
+static uint32_t word_of(const char *body)
+{
+	struct ran r;
+	uint32_t word;
+
+	run_sized(&r, body, "grid=1 block=1");
+	cr_assert_eq(r.code, 0, "%s: %s", body, r.error.text);
+	memcpy(&word, r.result.contents[1], sizeof(word));
+	kernel_end(&r);
+	return word;
+}
+
+static void refuses(const char *body, const char *sentence)
+{
+	struct ran r;
+
+	run_sized(&r, body, "grid=1 block=1");
+	cr_expect_neq(r.code, 0, "%s", body);
+	cr_expect(strstr(r.error.text, sentence), "%s: %s", body, r.error.text);
+	kernel_end(&r);
+}
+
+#define PUT "st.global.u32 [%d1], %r9;\n"
+
+/* A place of 64 bits in shared memory. */
+#define PLACE ".shared .align 8 .b8 place[8];\n"
+
+Test(kernel_values, sums_in_global_memory_flush_and_those_in_an_sm_do_not)
+{
+	cr_expect_eq(word_of("mov.b32 %r5, 1;\nst.global.u32 [%d1], %r5;\n"
+			     "atom.global.add.f32 %r6, [%d1], %r5;\n"),
+		0);
+	cr_expect_eq(word_of("mov.b32 %r5, 0x80800000;\nmov.b32 %r6, 1;\n"
+			     "st.global.u32 [%d1], %r5;\n"
+			     "red.global.add.f32 [%d1], %r6;\n"),
+		0x80800000);
+	/* the sum has no exponent of its own */
+	cr_expect_eq(word_of("mov.b32 %r5, 0x00800001;\n"
+			     "mov.b32 %r6, 0x80800000;\n"
+			     "st.global.u32 [%d1], %r5;\n"
+			     "red.add.f32 [%d1], %r6;\n"),
+		0);
+	cr_expect_eq(word_of(PLACE "mov.b32 %r5, 1;\nst.shared.u32 [place], "
+				   "%r5;\natom.shared.add.f32 %r6, [place], "
+				   "%r5;\nld.shared.u32 %r9, [place];\n" PUT),
+		2);
+}
+
+/* The upper half of the sum of two that are no numbers. */
+Test(kernel_values, sums_keep_what_is_no_number)
+{
+#define TWO                                                                    \
+	"mov.b64 %d5, 0x7ff0000000000001;\nmov.b64 %d6, "                      \
+	"0xfff8123456789abc;\n"
+	cr_expect_eq(word_of(TWO "st.global.u64 [%d1], %d5;\n"
+				 "red.global.add.f64 [%d1], 0d0;\n"
+				 "ld.global.u64 %d7, [%d1];\n"
+				 "shr.u64 %d7, %d7, 32;\n"
+				 "cvt.u32.u64 %r9, %d7;\n" PUT),
+		0x7ff00000);
+	cr_expect_eq(word_of(TWO "st.global.u64 [%d1], %d5;\n"
+				 "red.global.add.f64 [%d1], %d6;\n"
+				 "ld.global.u64 %d7, [%d1];\n"
+				 "shr.u64 %d7, %d7, 32;\n"
+				 "cvt.u32.u64 %r9, %d7;\n" PUT),
+		0xfff81234);
+	cr_expect_eq(word_of(PLACE TWO "st.shared.u64 [place], %d5;\n"
+				       "red.shared.add.f64 [place], %d6;\n"
+				       "ld.shared.u64 %d7, [place];\n"
+				       "shr.u64 %d7, %d7, 32;\n"
+				       "cvt.u32.u64 %r9, %d7;\n" PUT),
+		0x7ff80000);
+#undef TWO
+}
+
+Test(kernel_values, a_product_saturates_with_its_sum)
+{
+#define MAD(a, b, c)                                                           \
+	"mov.u32 %r5, " a ";\nmov.u32 %r6, " b ";\nmov.u32 %r7, " c            \
+	";\nmad.hi.sat.s32 %r9, %r5, %r6, %r7;\n" PUT
+	cr_expect_eq(word_of(MAD("64", "0x7fffffff", "0x7fffffff")), INT32_MAX);
+	cr_expect_eq(word_of(MAD("-2", "1", "0x80000000")), 0x80000000);
+	cr_expect_eq(word_of(MAD("0x10000", "0x30000", "4")), 7);
+#undef MAD
+	refuses("mad.lo.sat.s32 %r9, %r5, %r5, %r5;\n", "is not modelled");
+	refuses("mad.hi.sat.u32 %r9, %r5, %r5, %r5;\n", "is not modelled");
+}
+
+/* A difference that borrows has no carry, and a sum with it adds none. */
+Test(kernel_values, a_sum_takes_the_carry_of_a_difference)
+{
+	cr_expect_eq(word_of("mov.u32 %r5, 1;\nmov.u32 %r6, 2;\n"
+			     "sub.cc.u32 %r7, %r5, %r6;\n"
+			     "addc.u32 %r9, 0, 0;\n" PUT),
+		0);
+	cr_expect_eq(word_of("mov.u32 %r5, 2;\nmov.u32 %r6, 1;\n"
+			     "sub.cc.u32 %r7, %r5, %r6;\n"
+			     "addc.u32 %r9, 0, 0;\n" PUT),
+		1);
+}
+
+Test(kernel_values, registers_of_16_bits_hold_no_more)
+{
+	cr_expect_eq(word_of("mov.b16 %h0, 0xff;\ncvt.s16.s8 %h1, %h0;\n"
+			     "mov.b16 %h2, 0;\nnot.b16 %h3, %h2;\n"
+			     "xor.b16 %h1, %h1, %h3;\ncnot.b16 %h2, %h1;\n"
+			     "cvt.u32.u16 %r9, %h2;\n" PUT),
+		1);
+}
+
+/* What C compilers write for a cast of 64 bits to int. */
+Test(kernel_values, a_conversion_reads_the_low_part_of_a_wide_register)
+{
+	cr_expect_eq(word_of("mov.b64 %d5, 0x1234567880000000;\n"
+			     "cvt.s64.s32 %d6, %d5;\nshr.u64 %d6, %d6, 32;\n"
+			     "cvt.u32.u64 %r9, %d6;\n" PUT),
+		0xffffffff);
+	refuses("cvt.u16.u32 %h0, %h1;\n",
+		"operand 2 is a register of 16 bits, the instruction has 32");
+	refuses("cvt.u64.u64 %r5, %d1;\n",
+		"operand 1 is a register of 32 bits, the instruction has 64");
+	refuses("cvt.f32.bf16 %f1, %r5;\n",
+		"operand 2 is a register of 32 bits, the instruction has 16");
+	refuses("cvt.rn.bf16.f32 %r5, %f1;\n",
+		"operand 1 is a register of 32 bits, the instruction has 16");
+}
+
+Test(kernel_values, narrow_sums_are_rounded_to_the_nearest_alone)
+{
+	refuses("fma.rz.bf16 %h0, %h1, %h1, %h1;\n", "is not modelled");
+}
+
+Test(kernel_values, numbers_are_written_as_bf16)
+{
+	cr_expect_eq(word_of("mov.b16 %h1, 0x4000;\n"
+			     "mul.bf16 %h0, %h1, 0x3fc0;\n"
+			     "cvt.u32.u16 %r9, %h0;\n" PUT),
+		0x4040);
+}
+
+Test(kernel_values, a_block_has_its_shared_memory_by_128_bytes)
+{
+	static const struct {
+		const char *launch;
+		uint32_t dynamic, total;
+	} cases[] = {
+		{"grid=1 block=1", 0, 128},
+		{"grid=1 block=1 shared=1", 1, 128},
+		{"grid=1 block=1 shared=100", 100, 256},
+		{"grid=1 block=1 shared=512", 512, 640},
+		{"grid=1 block=1 shared=1000", 1000, 1152},
+	};
+	struct ran r;
+	uint32_t words[2];
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		run_sized(&r,
+			".shared .align 4 .b8 words[20];\n"
+			"mov.u32 %r5, %dynamic_smem_size;\n"
+			"mov.u32 %r6, %total_smem_size;\n"
+			"st.global.v2.u32 [%d1], {%r5, %r6};\n",
+			cases[i].launch);
+		cr_assert_eq(r.code, 0, "%s", r.error.text);
+		memcpy(words, r.result.contents[1], sizeof(words));
+		cr_expect_eq(words[0], cases[i].dynamic, "%u", words[0]);
+		cr_expect_eq(words[1], cases[i].total, "%u", words[1]);
+		kernel_end(&r);
+	}
+}
+
+/* ---- what lies beyond a buffer ---- */
+
+#define COPY(at, size)                                                         \
+	".shared .align 16 .b8 place[16];\nmov.u32 %r5, " size                 \
+	";\nmov.u32 %r6, 0xffffffff;\nst.shared.v4.u32 [place], {%r6, "        \
+	"%r6, %r6, %r6};\ncp.async.cg.shared.global [place], [%d0+" at         \
+	"], 16, %r5;\ncp.async.wait_all;\n"
+
+Test(kernel_values, a_copy_reads_no_more_than_its_source)
+{
+	cr_expect_eq(
+		word_of(COPY("4096", "0") "ld.shared.u32 %r9, [place];\n" PUT),
+		0);
+	cr_expect_eq(
+		word_of(COPY("4080", "4") "ld.shared.u32 %r9, [place];\n" PUT),
+		1020);
+	cr_expect_eq(word_of(COPY("4080",
+			     "4") "ld.shared.u32 %r9, [place+4];\n" PUT),
+		0);
+	/* more than the copy has is all of it */
+	cr_expect_eq(word_of(COPY("4080",
+			     "32") "ld.shared.u32 %r9, [place+12];\n" PUT),
+		1023);
+	refuses(COPY("4096", "4"), "at 'a' (4096 bytes), offset 4096");
+}
+
+/* The last of the warp's lanes copy nothing, and ask for nothing. */
+Test(kernel_values, a_copy_of_nothing_asks_for_nothing)
+{
+	static const char body[] =
+		".shared .align 16 .b8 places[512];\n"
+		"setp.lt.u32 %%p1, %%r0, %u;\nselp.u32 %%r5, 16, 0, %%p1;\n"
+		"mov.u32 %%r6, places;\nmad.lo.u32 %%r6, %%r0, 16, %%r6;\n"
+		"shl.b64 %%d5, %%d2, 2;\nadd.u64 %%d5, %%d0, %%d5;\n"
+		"cp.async.cg.shared.global [%%r6], [%%d5], 16, %%r5;\n"
+		"cp.async.wait_all;\n";
+	double sectors[2];
+	struct ran r;
+	char text[1024];
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text), body, i ? 16 : 32);
+		run_sized(&r, text, "grid=1 block=32");
+		cr_assert_eq(r.code, 0, "%s", r.error.text);
+		sectors[i] = kernel_counter(&r, "lts__t_sectors_op_read.sum");
+		kernel_end(&r);
+	}
+	cr_expect_gt(sectors[0] - sectors[1], 7);
+}
+
+Test(kernel_values, a_prefetch_beyond_a_buffer_is_dropped)
+{
+	cr_expect_eq(word_of("prefetch.global.L2 [%d0+1048576];\n"
+			     "mov.u32 %r9, 5;\n" PUT),
+		5);
+	cr_expect_eq(word_of("mov.u64 %d5, 64;\nprefetch.global.L1 [%d5];\n"
+			     "prefetch.L2 [%d5];\nmov.u32 %r9, 6;\n" PUT),
+		6);
+}

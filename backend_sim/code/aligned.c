@@ -86,7 +86,9 @@ static uint8_t of_result(const struct flat *f, const uint8_t *zeros, uint32_t i)
 		return s[1];
 	case PTXO_CVT:
 		return strchr("usb", ptx_types[insn->type].kind) &&
-				       strchr("usb", ptx_types[insn->from].kind)
+				       strchr("usb",
+					       ptx_types[insn->from].kind) &&
+				       !insn->word[PTX_CLASS_SAT]
 			       ? s[1]
 			       : 0;
 	case PTXO_ADD:

@@ -171,7 +171,7 @@ int decode_value(
 
 	c->kind = CODE_VALUE;
 	c->run = value_function(flat->insn);
-	if (!code && flat->insn->op == PTXO_CVT)
+	if (!code && c->run && flat->insn->op == PTXO_CVT)
 		code = convert_widths(d, flat, c);
 	if (!code && !c->run)
 		return flat_refuse(d->flat, flat->insn, d->error,

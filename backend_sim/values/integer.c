@@ -370,13 +370,9 @@ value_fn value_integer(const struct ptx_insn *insn)
 	case PTXO_NEG:
 		return neg[type];
 	case PTXO_MIN:
-		if (insn->word[PTX_CLASS_RELU])
-			return insn->type == PTX_s32 ? min_relu_s32 : NULL;
-		return min[type];
+		return insn->word[PTX_CLASS_RELU] ? min_relu_s32 : min[type];
 	case PTXO_MAX:
-		if (insn->word[PTX_CLASS_RELU])
-			return insn->type == PTX_s32 ? max_relu_s32 : NULL;
-		return max[type];
+		return insn->word[PTX_CLASS_RELU] ? max_relu_s32 : max[type];
 	case PTXO_DP4A:
 		return dp4a;
 	default:

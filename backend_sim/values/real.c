@@ -266,8 +266,8 @@ static value_fn plain(const struct ptx_insn *insn)
 		return fused(wide);
 	if (insn->op == PTXO_RSQRT && wide && insn->word[PTX_CLASS_FTZ])
 		return rsqrt_ftz64;
-	if ((insn->word[PTX_CLASS_NAN] || insn->word[PTX_CLASS_XORSIGN]))
-		return wide ? NULL : chosen32;
+	if (insn->word[PTX_CLASS_NAN] || insn->word[PTX_CLASS_XORSIGN])
+		return chosen32;
 	if (insn->op == PTXO_DIV &&
 		insn->word[PTX_CLASS_APPROX] == PTXW_APPROX_full)
 		return wide ? NULL : div_full32;

@@ -1,6 +1,31 @@
 /* Which function an instruction is. */
 #include "backend_sim/values/value.h"
 
+static bool is_narrow(uint8_t type)
+{
+	return type && strchr("hHtT", ptx_types[type].kind);
+}
+
+/* The modifiers that stand with some types alone. */
+static bool fits(const struct ptx_insn *insn)
+{
+	const uint8_t *word = insn->word;
+	bool chooses = insn->op == PTXO_MIN || insn->op == PTXO_MAX;
+	bool to_narrow = insn->op == PTXO_CVT && insn->from == PTX_f32 &&
+			 is_narrow(insn->type);
+
+	if (word[PTX_CLASS_NAN] || word[PTX_CLASS_XORSIGN] ||
+		word[PTX_CLASS_ABS])
+		return !word[PTX_CLASS_XORSIGN] == !word[PTX_CLASS_ABS] &&
+		       !word[PTX_CLASS_RELU] &&
+		       (insn->type == PTX_f32 || is_narrow(insn->type));
+	if (word[PTX_CLASS_FINITE] && !to_narrow)
+		return false;
+	return !word[PTX_CLASS_RELU] || to_narrow ||
+	       (insn->op == PTXO_FMA && is_narrow(insn->type)) ||
+	       (chooses && insn->type == PTX_s32);
+}
+
 value_fn value_function(const struct ptx_insn *insn)
 {
 	static value_fn (*const files[])(const struct ptx_insn *) = {
@@ -14,6 +39,8 @@ value_fn value_function(const struct ptx_insn *insn)
 	value_fn f = NULL;
 	size_t i;
 
+	if (!fits(insn))
+		return NULL;
 	for (i = 0; !f && i < sizeof(files) / sizeof(*files); i++)
 		f = files[i](insn);
 	return f;

@@ -150,6 +150,28 @@ Test(kernel_values, narrow_sums_are_rounded_to_the_nearest_alone)
 	refuses("fma.rz.bf16 %h0, %h1, %h1, %h1;\n", "is not modelled");
 }
 
+/* What a type does not have is no word that is dropped. */
+Test(kernel_values, modifiers_stand_with_their_types_alone)
+{
+	static const char *const forms[] = {
+		"min.NaN.s32 %r9, %r5, %r5;\n",
+		"min.NaN.f64 %d5, %d5, %d5;\n",
+		"max.abs.f32 %r9, %r5, %r5;\n",
+		"max.xorsign.f16 %h0, %h1, %h1;\n",
+		"max.NaN.relu.f16 %h0, %h1, %h1;\n",
+		"min.relu.u32 %r9, %r5, %r5;\n",
+		"min.relu.f16 %h0, %h1, %h1;\n",
+		"fma.rn.relu.f32 %r9, %r5, %r5, %r5;\n",
+		"cvt.rn.relu.f16.f64 %h0, %d5;\n",
+		"cvt.rn.satfinite.f32.f64 %r9, %d5;\n",
+		"cvt.rzi.relu.s32.f32 %r9, %r5;\n",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		refuses(forms[i], "is not modelled");
+}
+
 Test(kernel_values, numbers_are_written_as_bf16)
 {
 	cr_expect_eq(word_of("mov.b16 %h1, 0x4000;\n"

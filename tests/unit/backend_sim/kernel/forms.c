@@ -65,11 +65,11 @@ static const uint64_t sets[][32] = {
 };
 
 static const struct form {
-	enum set set;
 	const char *sizes, *spelling;
+	enum set set;
 	uint32_t digest;
 } forms[] = {
-#define FORM(set, sizes, spelling, digest) {set, sizes, spelling, digest},
+#define FORM(set, sizes, spelling, digest) {sizes, spelling, set, digest},
 #include "tests/unit/backend_sim/kernel/forms.def"
 #undef FORM
 };

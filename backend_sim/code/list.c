@@ -83,11 +83,6 @@ static bool has_type(uint8_t op, uint8_t type)
 	return ptx_takes_kind(ptx_ops[op].kinds, type);
 }
 
-static bool is_two(uint8_t type)
-{
-	return ptx_types[type].kind == 'H' || ptx_types[type].kind == 'T';
-}
-
 /* Bits have no value that could be converted; a pair of narrow reals is made of
    f32 alone; bf16 and integers of a byte have no conversion; the same type is a
    rounding to whole numbers. */
@@ -96,9 +91,9 @@ static bool converts(uint8_t to, uint8_t from)
 	const struct ptx_type_info *t = &ptx_types[to], *f = &ptx_types[from];
 
 	if (!has_type(PTXO_CVT, to) || !has_type(PTXO_CVT, from) ||
-		t->kind == 'b' || f->kind == 'b' || is_two(from))
+		t->kind == 'b' || f->kind == 'b' || ptx_is_pair(from))
 		return false;
-	if (is_two(to))
+	if (ptx_is_pair(to))
 		return from == PTX_f32;
 	if ((to == PTX_bf16 && f->bytes == 1) ||
 		(from == PTX_bf16 && t->bytes == 1))

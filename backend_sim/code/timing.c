@@ -35,14 +35,6 @@ static void set(struct code_insn *c, enum code_pipe pipe, uint8_t slots,
 	c->latency_cycles = latency;
 }
 
-static bool is_real(uint8_t type)
-{
-	char kind = ptx_types[type].kind;
-
-	return kind == 'f' || kind == 'h' || kind == 'H' || kind == 't' ||
-	       kind == 'T';
-}
-
 /* Between integers a conversion is a move or an extension; between them and
    reals, and to and from f64, it takes the pipe of square roots. */
 static void timing_of_convert(const struct ptx_insn *insn, struct code_insn *c)
@@ -51,13 +43,13 @@ static void timing_of_convert(const struct ptx_insn *insn, struct code_insn *c)
 	const struct ptx_type_info *from = &ptx_types[insn->from];
 	bool wide = to->bytes == 8 || from->bytes == 8;
 
-	if (is_real(insn->type) || is_real(insn->from)) {
+	if (ptx_is_real(insn->type) || ptx_is_real(insn->from)) {
 		if (wide)
 			set(c, PIPE_SPECIAL, 1, 8, 18);
-		else if (is_real(insn->type) && is_real(insn->from) &&
+		else if (ptx_is_real(insn->type) && ptx_is_real(insn->from) &&
 			 to->bytes != from->bytes)
 			set(c, PIPE_ALU, 1, 1, 5);
-		else if (is_real(insn->type) && !is_real(insn->from))
+		else if (ptx_is_real(insn->type) && !ptx_is_real(insn->from))
 			set(c, PIPE_ALU, 1, 2, 6);
 		else
 			set(c, PIPE_SPECIAL, 1, 8, 17);

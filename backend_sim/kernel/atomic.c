@@ -9,11 +9,6 @@ static int64_t extended(uint64_t x, unsigned bytes)
 	return bytes == 4 ? (int32_t)x : (int64_t)x;
 }
 
-static uint32_t flushed(uint32_t bits)
-{
-	return bits & 0x7f800000u ? bits : bits & 0x80000000u;
-}
-
 /* Two narrow reals. */
 static uint64_t add_narrow(uint8_t type, uint64_t a, uint64_t b)
 {
@@ -48,8 +43,8 @@ static uint64_t add_single(uint32_t a, uint32_t b, bool in_global)
 	uint32_t bits;
 
 	if (in_global) {
-		a = flushed(a);
-		b = flushed(b);
+		a = value_flushed(a);
+		b = value_flushed(b);
 	}
 	memcpy(&fa, &a, sizeof(fa));
 	memcpy(&fb, &b, sizeof(fb));
@@ -57,7 +52,7 @@ static uint64_t add_single(uint32_t a, uint32_t b, bool in_global)
 	memcpy(&bits, &fa, sizeof(bits));
 	if (fa != fa)
 		return 0x7fffffffu;
-	return in_global ? flushed(bits) : bits;
+	return in_global ? value_flushed(bits) : bits;
 }
 
 static uint64_t add_real(uint8_t type, uint64_t a, uint64_t b, bool in_global)
@@ -74,20 +69,6 @@ static uint64_t add_real(uint8_t type, uint64_t a, uint64_t b, bool in_global)
 		return add_double(a, b, in_global);
 	default:
 		return add_single((uint32_t)a, (uint32_t)b, in_global);
-	}
-}
-
-static bool is_real(uint8_t type)
-{
-	switch (ptx_types[type].kind) {
-	case 'f':
-	case 'h':
-	case 'H':
-	case 't':
-	case 'T':
-		return true;
-	default:
-		return false;
 	}
 }
 
@@ -109,7 +90,7 @@ uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 	*known = true;
 	switch (c->insn->qualifiers[Q_ATOMIC]) {
 	case QV_ATOMIC_add:
-		return is_real(c->insn->type)
+		return ptx_is_real(c->insn->type)
 			       ? add_real(c->insn->type, was, b, in_global)
 			       : (was + b) & top;
 	case QV_ATOMIC_exch:

@@ -84,7 +84,8 @@ ORDER(order_u64, u64)
 ORDER(order_s64, s64)
 ORDER_REAL(order_f32, IN_f32(0), IN_f32(1))
 ORDER_REAL(order_f64, IN_f64(0), IN_f64(1))
-ORDER_REAL(order_f16, half_value(IN_u16(0)), half_value(IN_u16(1)))
+ORDER_REAL(order_f16, narrow_value(PTX_f16, IN_u16(0)),
+	narrow_value(PTX_f16, IN_u16(1)))
 ORDER_REAL(order_bf16, narrow_value(PTX_bf16, IN_u16(0)),
 	narrow_value(PTX_bf16, IN_u16(1)))
 
@@ -120,7 +121,7 @@ static uint32_t flush(uint32_t bits, uint8_t type)
 {
 	if (type == PTX_f16)
 		return bits & 0x7c00u ? bits : bits & 0x8000u;
-	return bits & 0x7f800000u ? bits : bits & 0x80000000u;
+	return value_flushed(bits);
 }
 
 /* The lanes for which the comparison holds. */

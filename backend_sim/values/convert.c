@@ -70,11 +70,6 @@ static bool is_narrow(uint8_t type)
 	return type == PTX_f16 || type == PTX_bf16;
 }
 
-static bool is_real(uint8_t type)
-{
-	return is_narrow(type) || type == PTX_f32 || type == PTX_f64;
-}
-
 static unsigned width(uint8_t type)
 {
 	return ptx_types[type].bytes * 8u;
@@ -251,30 +246,26 @@ static uint64_t real_of_integer(
 	return bits_of(was_signed ? (float)(int64_t)x : (float)x);
 }
 
-static bool is_tiny(uint64_t bits)
-{
-	return !(bits & 0x7f800000u);
-}
-
 static uint64_t real_of_real(const struct ptx_insn *insn, uint64_t x)
 {
 	/* For f16 an H200 flushes nothing, whatever it is told. */
 	bool flushes = insn->word[PTX_CLASS_FTZ] && insn->type != PTX_f16;
-	double value = real_of(x, insn->from);
+	double value;
 	uint64_t result;
 
+	if (flushes && insn->from == PTX_f32)
+		x = value_flushed((uint32_t)x);
+	value = real_of(x, insn->from);
 	if (value != value && !insn->word[PTX_CLASS_SAT])
 		return none_as(none_of(x, insn->from, flushes), insn);
-	if (flushes && insn->from == PTX_f32 && is_tiny(x))
-		value = copysign(0, value);
 	value = rounded(value, insn->word[PTX_CLASS_ROUND]);
 	if (insn->word[PTX_CLASS_SAT])
 		value = value > 1 ? 1 : value > 0 ? value : 0;
 	if (insn->word[PTX_CLASS_RELU] && value <= 0)
 		value = 0;
 	result = bits_of_real(value, insn);
-	return flushes && insn->type == PTX_f32 && is_tiny(result)
-		       ? result & 0x80000000u
+	return flushes && insn->type == PTX_f32
+		       ? value_flushed((uint32_t)result)
 		       : result;
 }
 
@@ -282,16 +273,16 @@ static uint64_t converted(const struct ptx_insn *insn, uint64_t x)
 {
 	bool was_signed = ptx_types[insn->from].kind == 's';
 
-	if (!is_real(insn->from)) {
+	if (!ptx_is_real(insn->from)) {
 		x = extended(x, width(insn->from), was_signed);
-		return is_real(insn->type)
+		return ptx_is_real(insn->type)
 			       ? real_of_integer(x, insn, was_signed)
 			       : integer_of_integer(x, insn, was_signed);
 	}
-	if (is_real(insn->type))
+	if (ptx_is_real(insn->type))
 		return real_of_real(insn, x);
-	if (insn->word[PTX_CLASS_FTZ] && insn->from == PTX_f32 && is_tiny(x))
-		x &= 0x80000000u;
+	if (insn->word[PTX_CLASS_FTZ] && insn->from == PTX_f32)
+		x = value_flushed((uint32_t)x);
 	return integer_of_real(
 		rounded(real_of(x, insn->from), insn->word[PTX_CLASS_ROUND]),
 		insn);
@@ -355,15 +346,13 @@ static value_fn moved(const struct ptx_insn *insn)
 value_fn value_convert(const struct ptx_insn *insn)
 {
 	bool rounds = insn->word[PTX_CLASS_ROUND] == PTXW_ROUND_rn;
-	bool to_two = ptx_types[insn->type].kind == 'H' ||
-		      ptx_types[insn->type].kind == 'T';
 	size_t i;
 
 	if (insn->op != PTXO_CVT)
 		return NULL;
-	if (to_two)
+	if (ptx_is_pair(insn->type))
 		return insn->from == PTX_f32 ? convert_two : NULL;
-	if (insn->from == PTX_f16x2 || insn->from == PTX_bf16x2)
+	if (ptx_is_pair(insn->from))
 		return NULL;
 	for (i = 0; i < sizeof(quick) / sizeof(*quick); i++)
 		if (quick[i].to == insn->type && quick[i].from == insn->from &&

@@ -89,16 +89,6 @@ uint16_t narrow_bits(uint8_t type, double value, int rounding)
 	return (uint16_t)(negative << 15 | kept);
 }
 
-double half_value(uint16_t bits)
-{
-	return narrow_value(PTX_f16, bits);
-}
-
-uint16_t half_bits(double value)
-{
-	return narrow_bits(PTX_f16, value, FE_TONEAREST);
-}
-
 /* ---- arithmetic ---- */
 
 double value_sum(double a, double b)

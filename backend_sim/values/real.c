@@ -293,12 +293,6 @@ int value_rounding(const struct ptx_insn *insn)
 	}
 }
 
-/* A number so small that it has no exponent of its own becomes 0. */
-static inline uint32_t flushed(uint32_t bits)
-{
-	return bits & 0x7f800000u ? bits : bits & 0x80000000u;
-}
-
 #define LEAST_NORMAL 0x00800000u
 
 /* A product, and a sum with it, is flushed if it is too small before it is
@@ -310,7 +304,7 @@ static uint32_t flushed_product(
 	double exact;
 
 	if ((bits & 0x7fffffffu) != LEAST_NORMAL)
-		return flushed(bits);
+		return value_flushed(bits);
 	if (op != PTXO_MUL && op != PTXO_FMA && op != PTXO_MAD)
 		return bits;
 	exact = value_sum((double)IN_f32(0) * IN_f32(1),
@@ -339,7 +333,7 @@ static void modified(const struct value *v)
 	for (i = 0; flushes && i < 3; i++)
 		if (v->s[i]) {
 			for (l = 0; l < LANES; l++)
-				sources[i][l] = flushed(IN_u32(i));
+				sources[i][l] = value_flushed(IN_u32(i));
 			inner.s[i] = sources[i];
 		}
 	inner.d = narrow ? (void *)r : (void *)wide;

@@ -61,13 +61,16 @@ value_fn value_between(const struct ptx_insn *insn, unsigned source_bytes,
    says whatever the host's mode is. */
 double narrow_value(uint8_t type, uint16_t bits);
 uint16_t narrow_bits(uint8_t type, double value, int rounding);
-/* The same of f16, to the nearest, ties to even. */
-double half_value(uint16_t bits);
-uint16_t half_bits(double value);
 
 /* a + b; what a double does not hold is made odd in its last bit: rounded again
    to fewer bits, it becomes what the exact sum becomes. */
 double value_sum(double a, double b);
+
+/* An f32 so small that it has no exponent of its own becomes 0. */
+static inline uint32_t value_flushed(uint32_t bits)
+{
+	return bits & 0x7f800000u ? bits : bits & 0x80000000u;
+}
 
 static inline uint32_t value_blend(
 	uint32_t mask, unsigned lane, uint32_t yes, uint32_t no)

@@ -83,6 +83,18 @@ static int find_op(
 
 /* ---- what is spelled by words.def ---- */
 
+bool ptx_is_pair(uint8_t type)
+{
+	return ptx_types[type].kind == 'H' || ptx_types[type].kind == 'T';
+}
+
+bool ptx_is_real(uint8_t type)
+{
+	const char kind = ptx_types[type].kind;
+
+	return kind == 'f' || kind == 'h' || kind == 't' || ptx_is_pair(type);
+}
+
 bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 {
 	const struct ptx_type_info *t = &ptx_types[type];

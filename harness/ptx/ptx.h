@@ -120,6 +120,10 @@ struct ptx_op_info {
 };
 extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 
+/* A floating-point type, or a pair of them; a pair. */
+bool ptx_is_real(uint8_t type);
+bool ptx_is_pair(uint8_t type);
+
 /* Whether `kinds` of an operation have the type. */
 bool ptx_takes_kind(const char *kinds, enum ptx_type type);
 

@@ -15,7 +15,6 @@ results/same.tsv), of the rule's words and of the judges; one whose digest has
 changed is made again, so that a run that was stopped goes on. --minutes ends it
 after the rule at hand.
 """
-import argparse
 import glob
 import os
 import shutil
@@ -232,11 +231,7 @@ def run(options, rules, rows):
 
 
 def main(words):
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("nearfar")
-    parser.add_argument("out")
+    parser = runs.parser_of(__doc__)
     parser.add_argument("rules", nargs="*")
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--kind", choices=sorted(SERVED))

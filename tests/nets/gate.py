@@ -14,7 +14,6 @@ results/log/raised.md. A limit belongs to the digest of its silicon: with other
 silicon it is set anew, which takes the model that results/same.tsv knows. OUT
 keeps what the model said (model.py).
 """
-import argparse
 import datetime
 import glob
 import hashlib
@@ -247,11 +246,7 @@ def updated(found, limits, options):
 
 
 def main(words):
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("nearfar")
-    parser.add_argument("out")
+    parser = runs.parser_of(__doc__)
     parser.add_argument("--chip", action="append", choices=CHIPS)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--reason")

@@ -166,12 +166,18 @@ def read_series(path):
         return json.load(source)["series"]
 
 
-def main(words):
+def parser_of(doc):
+    """What the nets' programs take alike: the program, and a folder for what
+    the model says."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("nearfar")
     parser.add_argument("out")
+    return parser
+
+
+def main(words):
+    parser = parser_of(__doc__)
     parser.add_argument("machine")
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--jobs", type=int, default=0)

@@ -12,7 +12,6 @@ exit status is 1. --quick is a share of it, in half a minute. OUT keeps what the
 model said, by program (model.py), so that a run that was stopped goes on.
 --update writes the file anew; its diff is what moved.
 """
-import argparse
 import concurrent.futures
 import hashlib
 import json
@@ -287,11 +286,7 @@ def write(rows, committed, which):
 
 
 def main(words):
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("nearfar")
-    parser.add_argument("out")
+    parser = runs.parser_of(__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--class", dest="which", choices=["model", "words"])

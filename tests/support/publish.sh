@@ -35,7 +35,7 @@ h_programs=$results/programs/h200-sxm.tsv h_net=$results/net/h200-sxm.tsv
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 figures=$results/figures
-[ -z "$check" ] || figures=$scratch/figures
+[ -z "$check$show" ] || figures=$scratch/figures
 mkdir -p "$figures"
 
 # PAGE, BLOCK, and what it needs: `silicon` and other committed files, `runs` of
@@ -154,6 +154,10 @@ while read -r page block needs; do
 	if [ -n "$show" ]; then
 		printf '%s:\n' "$block"
 		cat "$scratch/made"
+		[ $code = 0 ] || {
+			cat "$scratch/said" >&2
+			failed=1
+		}
 	else
 		one "$page" "$block" || failed=1
 	fi

@@ -5,6 +5,12 @@
 set -eu
 export LC_ALL=C
 
+for file in "$1" "$2"; do
+	[ -r "$file" ] || {
+		echo "program_errors.sh: cannot read '$file'" >&2
+		exit 1
+	}
+done
 awk -F'\t' '
 /^#/ { next }
 FNR == NR { silicon[$1] = $2; next }

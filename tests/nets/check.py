@@ -333,10 +333,19 @@ def ablate_counts_what_is_worse_without_as_gained():
 def ablate_makes_a_row_again_when_its_words_change():
     rules = {"r": ("--set a=0", "both")}
     rows = {"r": ["both", same.digest(["d", "--set a=0"])]}
-    assert not ablate.is_due("r", rules, rows, "d")
-    assert ablate.is_due("r", rules, rows, "e")
-    assert ablate.is_due("r", {"r": ("--set a=1", "both")}, rows, "d")
-    assert ablate.is_due("s", {**rules, "s": rules["r"]}, rows, "d")
+    digests = {"both": "d", "kernels": "e"}
+    assert not ablate.is_due("r", rules, rows, digests)
+    assert ablate.is_due("r", rules, rows, {"both": "e"})
+    assert ablate.is_due("r", {"r": ("--set a=0", "kernels")}, rows, digests)
+    assert ablate.is_due("r", {"r": ("--set a=1", "both")}, rows, digests)
+    assert ablate.is_due("s", {**rules, "s": rules["r"]}, rows, digests)
+
+
+@test
+def ablate_judges_by_the_model_and_the_silicon_of_a_rules_kind():
+    every = {kind: ablate.judges_digest(kind) for kind in ablate.SERVED}
+    assert len(set(every.values())) == 3
+    assert all(part in gate.SILICON for part in ablate.SETS["both"])
 
 
 def main():

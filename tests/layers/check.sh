@@ -6,15 +6,24 @@ set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-copy() {
-	rm -rf "${scratch:?}/tree"
-	mkdir "$scratch/tree"
-	cp -r bench backend_sim backend_cuda harness tests "$scratch/tree"
+# The tree's text, once; a file that is changed is put back.
+mkdir "$scratch/tree"
+find bench backend_sim backend_cuda harness tests -name '*.[ch]' -o \
+	-name '*.def' -o \
+	-path 'tests/layers/*' -o -path 'tests/nets/*' -type f |
+	tar -cf - -T - | tar -xf - -C "$scratch/tree"
+
+put_back() { # FILE
+	rm -f "$scratch/tree/$1"
+	if [ -e "$1" ]; then
+		cp -p "$1" "$scratch/tree/$1"
+	else
+		rmdir "$scratch/tree/${1%/*}" 2>/dev/null
+	fi
 }
 
 # plant NAME FILE LINE SENTENCE
 plant() {
-	copy
 	mkdir -p "$scratch/tree/${2%/*}"
 	printf '%s\n' "$3" >>"$scratch/tree/$2"
 	if "$scratch/tree/tests/layers/layers.sh" "$scratch/tree" \
@@ -26,6 +35,7 @@ plant() {
 		echo "not ok layers: $1 has another sentence"
 		sed 's/^/  /' "$scratch/said"
 	fi
+	put_back "$2"
 }
 
 if tests/layers/layers.sh . >"$scratch/count" 2>"$scratch/said"; then
@@ -76,7 +86,6 @@ rules() {
 
 # misplace NAME FILE SCRIPT SENTENCE: what sed makes of the file is found.
 misplace() {
-	copy
 	sed -i -E "$3" "$scratch/tree/$2"
 	if rules; then
 		echo "not ok layers: $1 goes unseen"
@@ -86,9 +95,9 @@ misplace() {
 		echo "not ok layers: $1 has another sentence"
 		sed 's/^/  /' "$scratch/said"
 	fi
+	put_back "$2"
 }
 
-copy
 if rules; then
 	echo "ok layers: the table of rules is right"
 else

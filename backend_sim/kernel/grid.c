@@ -340,7 +340,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	estimate_registers(g);
 	code = find_room(g, x, error);
 	if (!code && wishes->profile)
-		code = profile_make(g, x, error);
+		code = profile_make(g, x, wishes->races, error);
 	if (!code)
 		code = make_slots(g, x, error);
 	if (code)

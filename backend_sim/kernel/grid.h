@@ -306,7 +306,8 @@ void profile_answer(struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */
 void profile_waited_for(struct execution *x, const struct request *r);
-int profile_make(struct grid *g, struct execution *x, struct error *error);
+int profile_make(
+	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */
 int profile_collect(struct grid *g, struct error *error);
 

@@ -30,6 +30,15 @@ static bool polls(const struct code_insn *c)
 			       (q[Q_SEM] && q[Q_SEM] != QV_SEM_weak)));
 }
 
+/* Beyond its block: what follows reads what others have written. */
+static bool acquires(const struct code_insn *c)
+{
+	const uint8_t *q = c->insn->qualifiers;
+
+	return (q[Q_SEM] == QV_SEM_acquire || q[Q_SEM] == QV_SEM_acq_rel) &&
+	       q[Q_SCOPE] != QV_SCOPE_cta && memory_is_global(c);
+}
+
 /* A scoreboard that nothing waits for, or the next one in turn. */
 static unsigned take_board(struct kernel_warp *k)
 {
@@ -187,6 +196,8 @@ void memory_access(struct execution *x, uint32_t warp,
 	reach_begin(&a, x, warp, c, pc, mask);
 	if (polls(c))
 		a.k->polled = 1;
+	if (acquires(c))
+		l1_empty(x->l1, x->warps[warp].sm);
 	if (dense_values(&a, &offset)) {
 		send_dense(&a, offset, bytes);
 		/* Where it goes next is fetched before its turn comes. */

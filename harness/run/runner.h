@@ -39,6 +39,7 @@ struct run_config {
 	size_t dump_count;
 	bool profiles;       /* of jobs' launches, into their points */
 	uint64_t max_cycles; /* of a job's launch, on the model; 0: no limit */
+	bool races;          /* stale words are counted; needs `profiles` */
 	bool as_written;     /* jobs' code, on the model: job_result.h */
 	bool part; /* series lack points that somebody else runs: what follows
 		      from all of them (marks_add_series) is left out */

@@ -38,8 +38,8 @@ def said(call, *words):
     return result, out.getvalue()
 
 
-def limit(median, p90, pooled="kind", silicon="s"):
-    return (pooled, 24, median, p90, "%", silicon)
+def limit(median, p90, pooled="kind", silicon="s", points=24):
+    return (pooled, points, median, p90, "%", silicon)
 
 
 def options(**given):
@@ -182,9 +182,9 @@ def gate_lets_kinds_move_by_their_slack():
 @test
 def gate_lets_pooled_figures_move_by_nothing():
     pooled = limit(3.0, 10.0, "pooled")
-    assert not gate.is_beyond(limit(3.0, 10.0), pooled)
-    assert gate.is_beyond(limit(3.1, 10.0), pooled)
-    assert gate.is_beyond(limit(3.0, 10.1), pooled)
+    assert not gate.is_beyond(pooled, pooled)
+    assert gate.is_beyond(limit(3.1, 10.0, "pooled"), pooled)
+    assert gate.is_beyond(limit(3.0, 10.1, "pooled"), pooled)
 
 
 @test
@@ -196,6 +196,17 @@ def gate_names_what_is_beyond_and_what_has_no_limit():
     assert "no limit: h200-sxm net all" in text
     assert said(gate.judge, found, {**found, ("h200-sxm", "net", "x"):
                                     limit(1, 1)})[0] == 1
+
+
+@test
+def gate_wants_all_points_that_a_limit_is_over():
+    limits = {KEY: limit(3.0, 10.0), ALL: limit(3.0, 10.0, "pooled")}
+    found = {KEY: limit(1.0, 1.0, points=4)}
+    wrong, text = said(gate.judge, found, limits)
+    assert wrong == 2 and "fewer points: h200-sxm net net-copy" in text
+    assert gate.updated(found, limits, options()) == limits
+    more = {**limits, KEY: limit(1.0, 1.0, points=25)}
+    assert said(gate.judge, more, limits)[0] == 0
 
 
 @test
@@ -348,9 +359,9 @@ def ablate_judges_by_the_model_and_the_silicon_of_a_rules_kind():
     assert all(part in gate.SILICON for part in ablate.SETS["both"])
 
 
-def main():
+def run_all(tests):
     failed = 0
-    for run in TESTS:
+    for run in tests:
         name = "nets: " + run.__name__.replace("_", " ")
         try:
             run()
@@ -362,4 +373,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_all(TESTS))

@@ -48,8 +48,9 @@ def gate_ends_with_1_where_a_figure_is_beyond():
 
 @test
 def same_ends_with_1_where_a_row_moved():
+    """Its digest, or its figure: a transcript that is gone leaves no other."""
     key, row = next(iter(same.read_committed().items()))
-    for now, code in ((row, 0), (("1", row[1]), 1)):
+    for now, code in ((row, 0), (("1", row[1]), 1), ((row[0], "x=1"), 1)):
         with instead(same, all_rows=lambda *_: [(*key, *now)]):
             words = ["nearfar", "out", "--quick"]
             assert said(same.main, words)[0] == code

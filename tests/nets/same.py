@@ -258,7 +258,7 @@ def compare(rows, committed, whole):
     moved = 0
     for key, (now, figure) in rows.items():
         before = committed.get(key)
-        if before and before[0] == now:
+        if before == (now, figure):
             continue
         moved += 1
         name = " ".join(key)

@@ -366,7 +366,7 @@ def run_all(tests):
         try:
             run()
             print(f"ok {name}")
-        except Exception as error:  # each is told, whatever it is
+        except (Exception, SystemExit) as error:  # each is told
             failed += 1
             print(f"not ok {name}\n  {type(error).__name__}: {error}")
     return 1 if failed else 0

@@ -5,11 +5,14 @@ changed since the model ran, runs that were stopped. Prints as check.py does.
 usage: damage.py; environment: NEARFAR
 """
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gate  # noqa: E402
+import model as runs  # noqa: E402
 import same  # noqa: E402
 from check import KEY, limit, options, run_all, said  # noqa: E402
 
@@ -54,6 +57,79 @@ def same_ends_with_1_where_a_row_moved():
         with instead(same, all_rows=lambda *_: [(*key, *now)]):
             words = ["nearfar", "out", "--quick"]
             assert said(same.main, words)[0] == code
+
+
+# ---- what the model said before ----
+
+def model(name):
+    return runs.Model(os.environ["NEARFAR"], os.path.join(SCRATCH, name),
+                      "h200-sxm", say=False)
+
+
+def edit(path, before, after):
+    with open(path) as source:
+        text = source.read()
+    assert before in text
+    with open(path, "w") as out:
+        out.write(text.replace(before, after))
+
+
+@test
+def model_runs_a_program_again_whose_text_changed():
+    folder = os.path.join(SCRATCH, "programs")
+    os.mkdir(folder)
+    path = shutil.copy("results/net/net-chase-04.txt", folder)
+
+    def cycles():
+        return model("net").programs("net", folder=folder)["net-chase-04"]
+
+    before = cycles()
+    edit(path, "repeat 113 ", "repeat 226 ")
+    assert cycles() > before
+    edit(path, "repeat 226 ", "repeat 113 ")
+    assert cycles() == before
+
+
+@test
+def model_runs_kernels_again_whose_ptx_changed():
+    folder = os.path.join(SCRATCH, "kernels")
+    shutil.copytree("tests/kernels/stream", folder)
+
+    def buffers():
+        with instead(runs, KERNELS=folder):
+            made = model("stream")
+            made.kernels("triad")
+            return runs.text_of(made.path("kernels-digests.tsv"))
+
+    before = buffers()
+    edit(os.path.join(folder, "triad.ptx"), "fma.rn", "fma.rz")
+    assert buffers() != before
+
+
+@test
+def model_goes_on_with_the_same_work_only():
+    """What would run is stopped, leaving a journal, until it is let end."""
+    said, ends = [], False
+
+    def run(words, **_):
+        said.append(words)
+        with open(out if ends else out + ".journal", "w"):
+            return subprocess.CompletedProcess(words, 0 if ends else 130,
+                                               "", "interrupted")
+
+    made = model("stopped")
+    out = made.path("a.json.gz")
+    with instead(subprocess, run=run):
+        for words in (["a"], ["a"], ["b"], ["b"]):
+            try:
+                made.once(words, out)
+            except SystemExit as error:
+                assert "interrupted" in str(error)
+        ends = True
+        made.once(["b"], out)
+        made.once(["b"], out)
+    assert [("--resume" in words, words[2]) for words in said] == [
+        (False, "a"), (True, "a"), (False, "b"), (True, "b"), (True, "b")]
 
 
 # ---- gate ----

@@ -6,10 +6,11 @@ usage: model.py NEARFAR OUT MACHINE [PART...] [--jobs N]
 Parts, in OUT/MACHINE/: suite, held-out, pair (a file a row of results/*.txt),
 programs, net (NAME.tsv and NAME.json.gz of a folder of results/), kernels
 (kernels.json and kernels-digests.tsv of the small jobs, with cold caches). `pair`
-runs on MACHINE-x2. What is there already, by the same program, is left; another
-program begins anew. So a run that was stopped goes on.
+runs on MACHINE-x2. What is there already, by the same program and of the same inputs, is
+left; another program begins anew. So a run that was stopped goes on.
 """
 import argparse
+import glob
 import gzip
 import hashlib
 import json
@@ -55,6 +56,22 @@ def code_digest(path):
         return hashlib.sha256(bare.read()).hexdigest()[:16]
 
 
+def text_of(path):
+    if not os.path.exists(path):
+        return ""
+    with open(path) as source:
+        return source.read()
+
+
+def inputs_digest(paths):
+    every = hashlib.sha256()
+    for path in sorted(paths):
+        with open(path, "rb") as source:
+            text = source.read()
+        every.update(f"{os.path.basename(path)} {len(text)} ".encode() + text)
+    return every.hexdigest()[:16]
+
+
 class Model:
     """What one machine says, in a folder of its own."""
 
@@ -69,10 +86,8 @@ class Model:
         """Empties the folder unless this program made what is in it."""
         stamp = os.path.join(self.folder, "made-by")
         digest = code_digest(self.nearfar) + "\n"
-        if os.path.exists(stamp):
-            with open(stamp) as source:
-                if source.read() == digest:
-                    return
+        if text_of(stamp) == digest:
+            return
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         with open(stamp, "w") as out:
@@ -81,25 +96,35 @@ class Model:
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def once(self, words, out):
-        """`nearfar run` with these words into the file `out`, once."""
-        said = " ".join(words) + "\n"
-        if os.path.exists(out) and os.path.exists(out + ".words"):
-            with open(out + ".words") as source:
-                if source.read() == said:
-                    return
+    def begin(self, work, out):
+        """Whether `out` is to be made: it is not there, or of other work. What
+        other work left of a run that was stopped is removed."""
+        if os.path.exists(out) and text_of(out + ".words") == work:
+            return False
         if self.say:
             print(f"  MODEL   {self.machine} {os.path.relpath(out)}",
                   file=sys.stderr, flush=True)
         os.makedirs(os.path.dirname(out), exist_ok=True)
+        if text_of(out + ".begun") != work:
+            for name in (out, out + ".words", out + ".journal"):
+                if os.path.exists(name):
+                    os.remove(name)
+            with open(out + ".begun", "w") as stamp:
+                stamp.write(work)
+        return True
+
+    def once(self, words, out, inputs=()):
+        """`nearfar run` with these words into the file `out`, once."""
+        work = f"{' '.join(words)}\n{inputs_digest(inputs)}\n"
+        if not self.begin(work, out):
+            return
         resume = ["--resume"] if os.path.exists(out + ".journal") else []
         code = subprocess.run(
             [self.nearfar, "run", *words, *resume, "-o", out], text=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if code.returncode:
             raise SystemExit(f"{' '.join(words)}: {code.stderr.strip()}")
-        with open(out + ".words", "w") as stamp:
-            stamp.write(said)
+        os.replace(out + ".begun", out + ".words")
 
     def row(self, part, name, words):
         """A row of a list; its series are in the file whose path is
@@ -125,10 +150,9 @@ class Model:
         names = names or sorted(
             name[:-4] for name in os.listdir(folder) if name.endswith(".txt"))
         out = self.path(part + ".json.gz")
-        self.once(["--program",
-                   *[os.path.join(folder, name + ".txt") for name in names],
-                   "--no-samples", "-m", self.machine, "-r", "1", "-w", "0",
-                   *self.words], out)
+        paths = [os.path.join(folder, name + ".txt") for name in names]
+        self.once(["--program", *paths, "--no-samples", "-m", self.machine,
+                   "-r", "1", "-w", "0", *self.words], out, paths)
         cycles = {s["bench"]: s["points"][0]["spans"][0]["cycles"]
                   for s in read_series(out) if "spans" in s["points"][0]}
         with open(self.path(part + ".tsv"), "w") as table:
@@ -140,17 +164,20 @@ class Model:
     def kernels(self, match=""):
         """The small jobs with cold caches: path of their series."""
         out = self.path("kernels.json")
-        if not os.path.exists(out):
-            if self.say:
-                print(f"  MODEL   {self.machine} kernels", file=sys.stderr,
-                      flush=True)
-            jobs = kernel_errors.find_jobs(KERNELS, "small", match)
+        jobs = kernel_errors.find_jobs(KERNELS, "small", match)
+        paths = [os.path.join(KERNELS, job) for job in jobs] + glob.glob(
+            os.path.join(KERNELS, "**", "*.ptx"), recursive=True)
+        words = ["-m", self.machine, "-f", "json", "--digests",
+                 self.path("kernels-digests.tsv"), *self.words]
+        if self.begin(f"{' '.join(words)}\n{inputs_digest(paths)}\n", out):
             made = out + ".part"
-            kernel_errors.run_model(
-                self.nearfar, KERNELS, jobs, "cold", made,
-                ["-m", self.machine, "-f", "json", "--digests",
-                 self.path("kernels-digests.tsv"), *self.words])
+            try:
+                kernel_errors.run_model(self.nearfar, KERNELS, jobs, "cold",
+                                        made, words)
+            except subprocess.CalledProcessError:
+                raise SystemExit("model.py: the kernels failed") from None
             os.replace(made, out)
+            os.replace(out + ".begun", out + ".words")
         return out
 
     def run(self, part):

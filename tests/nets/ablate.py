@@ -182,14 +182,13 @@ def errors_without(options, how, judges):
 def read_table():
     if not os.path.exists(TABLE):
         return {}
-    return {row[0]: row[1:] for row in runs.read_table(TABLE)}
+    return {row[0]: row[1:] for row in runs.read_table(TABLE)
+            if len(row) == HEAD.count("\t") + 1}
 
 
 def write_table(rows):
-    with open(TABLE, "w") as out:
-        out.write(HEAD)
-        for name in sorted(rows):
-            out.write("\t".join((name, *rows[name])) + "\n")
+    runs.write_table(TABLE, HEAD, [(name, *rows[name])
+                                   for name in sorted(rows)])
 
 
 def gains(base, without):

@@ -59,6 +59,38 @@ def same_ends_with_1_where_a_row_moved():
             assert said(same.main, words)[0] == code
 
 
+# ---- tables ----
+
+@test
+def tables_that_were_cut_or_mixed_up_are_told_in_a_sentence():
+    path = os.path.join(SCRATCH, "table.tsv")
+    with open(gate.LIMITS) as source:
+        lines = source.read().splitlines()
+    for text, sentence in (
+            (lines[:9] + [lines[9][:40]], "line 10: the row has "),
+            (lines + [lines[5].replace("\t0.", "\t9.")], "a row in line 6"),
+            (lines[:5] + [lines[5].replace(".", ",")], "to float: '")):
+        with open(path, "w") as out:
+            out.write("\n".join(text) + "\n")
+        with instead(gate, LIMITS=path):
+            try:
+                gate.read_limits()
+                raise AssertionError("it was read")
+            except SystemExit as error:
+                assert path in str(error) and sentence in str(error), error
+
+
+@test
+def tables_are_written_as_a_whole_or_not_at_all():
+    path = os.path.join(SCRATCH, "whole.tsv")
+    runs.write_table(path, "# a\tb\n", [("1", "2")])
+    try:
+        runs.write_table(path, "# a\tb\n", [("3", "4"), ("5", None)])
+    except TypeError:
+        pass
+    assert runs.text_of(path) == "# a\tb\n1\t2\n"
+
+
 # ---- what the model said before ----
 
 def model(name):

@@ -145,18 +145,19 @@ def measure(options):
 def read_limits():
     if not os.path.exists(LIMITS):
         return {}
-    return {tuple(row[:3]): (row[3], int(row[4]), float(row[5]), float(row[6]),
-                             row[7], row[8])
-            for row in runs.read_table(LIMITS)}
+    try:
+        return {tuple(row[:3]): (row[3], int(row[4]), float(row[5]),
+                                 float(row[6]), *row[7:])
+                for row in runs.read_table(LIMITS, HEAD, 3)}
+    except ValueError as error:
+        raise SystemExit(f"{LIMITS}: {error}") from None
 
 
 def write_limits(limits):
-    with open(LIMITS, "w") as out:
-        out.write(HEAD)
-        for key, (pooled, points, median, p90, unit, silicon) in \
-                sorted(limits.items()):
-            out.write("\t".join((*key, pooled, str(points), f"{median:.1f}",
-                                 f"{p90:.1f}", unit, silicon)) + "\n")
+    runs.write_table(LIMITS, HEAD, [
+        (*key, pooled, str(points), f"{median:.1f}", f"{p90:.1f}", unit,
+         silicon) for key, (pooled, points, median, p90, unit, silicon) in
+        sorted(limits.items())])
 
 
 def is_beyond(now, limit):

@@ -39,11 +39,32 @@ def read_rows(path):
             if line and not line[0].startswith("#")}
 
 
-def read_table(path):
-    """Rows of a file of tab-separated columns, without its comments."""
+def read_table(path, head=None, keys=0):
+    """Rows of a file of tab-separated columns, without its comments. With
+    `head` each row has its columns, and no other one its first `keys`."""
     with open(path) as source:
-        return [line.rstrip("\n").split("\t") for line in source
+        lines = enumerate(source, 1)
+        rows = [(number, line.rstrip("\n").split("\t"))
+                for number, line in lines
                 if line.strip() and not line.startswith("#")]
+    seen = {}
+    for number, row in rows if head else ():
+        if len(row) != len(head.split("\t")):
+            raise SystemExit(f"{path}, line {number}: the row has {len(row)} "
+                             f"columns, not {len(head.split(chr(9)))}")
+        first = seen.setdefault(tuple(row[:keys]), number)
+        if first != number:
+            raise SystemExit(f"{path}, line {number}: '{' '.join(row[:keys])}'"
+                             f" has a row in line {first}")
+    return [row for _, row in rows]
+
+
+def write_table(path, head, rows):
+    """All of it, or what was there before."""
+    with open(path + ".part", "w") as out:
+        out.write(head)
+        out.writelines("\t".join(row) + "\n" for row in rows)
+    os.replace(path + ".part", path)
 
 
 def code_digest(path):

@@ -236,7 +236,8 @@ def transcript_rows(quick):
 def read_committed():
     if not os.path.exists(TABLE):
         return {}
-    return {tuple(row[:3]): tuple(row[3:]) for row in runs.read_table(TABLE)}
+    return {tuple(row[:3]): tuple(row[3:])
+            for row in runs.read_table(TABLE, HEAD, 3)}
 
 
 def all_rows(options, committed):
@@ -279,10 +280,8 @@ def write(rows, committed, which):
     """The rows of a class that was not asked for stay."""
     kept = {key: value for key, value in committed.items()
             if which and key[0] != which}
-    with open(TABLE, "w") as out:
-        out.write(HEAD)
-        for key, value in {**kept, **rows}.items():
-            out.write("\t".join((*key, *value)) + "\n")
+    runs.write_table(TABLE, HEAD, [
+        (*key, *value) for key, value in {**kept, **rows}.items()])
 
 
 def main(words):

@@ -15,6 +15,7 @@ the model better. A row belongs to the digest of what the model says for its jud
 digest has changed is made again, so that a run that was stopped goes on. --minutes ends it
 after the rule at hand.
 """
+import fcntl
 import glob
 import os
 import shutil
@@ -191,6 +192,19 @@ def write_table(rows):
                                    for name in sorted(rows)])
 
 
+def alone(folder):
+    """The lock of a folder, while the file that is returned is open: two runs
+    would remove each other's series, and write each other's rows away."""
+    os.makedirs(folder, exist_ok=True)
+    lock = open(os.path.join(folder, "lock"), "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SystemExit(f"ablate.py: another one runs in '{folder}'") \
+            from None
+    return lock
+
+
 def gains(base, without):
     return [f"{without[c] - base[c]:+.2f}" if c in without else "-"
             for c in COLUMNS]
@@ -243,9 +257,11 @@ def main(words):
     wrong = [name for name in options.rules if name not in rules]
     if wrong:
         parser.error(f"'{wrong[0]}' is no rule of {RULES}")
-    rows = {name: row for name, row in read_table().items() if name in rules}
-    done = run(options, rules, rows)
-    write_table(rows)
+    with alone(options.out):
+        rows = {name: row for name, row in read_table().items()
+                if name in rules}
+        done = run(options, rules, rows)
+        write_table(rows)
     print(f"ablate: {done} of {len(rules)} rules are in {TABLE}")
     return 0
 

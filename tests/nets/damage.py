@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import ablate  # noqa: E402
 import gate  # noqa: E402
 import model as runs  # noqa: E402
 import same  # noqa: E402
@@ -162,6 +163,32 @@ def model_goes_on_with_the_same_work_only():
         made.once(["b"], out)
     assert [("--resume" in words, words[2]) for words in said] == [
         (False, "a"), (True, "a"), (False, "b"), (True, "b"), (True, "b")]
+
+
+# ---- ablate ----
+
+@test
+def ablate_makes_a_row_again_that_was_cut():
+    path = os.path.join(SCRATCH, "ablation.tsv")
+    row = ["both", "digest", *["+0.00"] * len(ablate.COLUMNS)]
+    with instead(ablate, TABLE=path):
+        ablate.write_table({"r": row, "s": row})
+        assert ablate.read_table() == {"r": row, "s": row}
+        with open(path, "r+") as table:
+            table.truncate(os.path.getsize(path) - 20)
+        assert ablate.read_table() == {"r": row}
+
+
+@test
+def ablate_runs_alone_in_its_folder():
+    folder = os.path.join(SCRATCH, "ablate")
+    with ablate.alone(folder):
+        try:
+            ablate.main(["nearfar", folder, "late-warps"])
+            raise AssertionError("it ran")
+        except SystemExit as error:
+            assert "another one runs" in str(error)
+    ablate.alone(folder).close()
 
 
 # ---- gate ----

@@ -7,6 +7,7 @@ usage: check.py; environment: NEARFAR
 import argparse
 import contextlib
 import gzip
+import hashlib
 import io
 import os
 import shutil
@@ -304,8 +305,10 @@ def keep_one(path, name):
     with gzip.open(path, "rt") as source:
         programs = source.read().split(head)
     with gzip.open(path, "wt") as out:
-        out.write(head + [p for p in programs
-                          if p.startswith(f"name {name}\n")][0])
+        one = head + [p for p in programs
+                      if p.startswith(f"name {name}\n")][0]
+        out.write(one)
+    return hashlib.sha256(one.encode()).hexdigest()
 
 
 @test
@@ -316,7 +319,13 @@ def blind_draws_first_and_compares_once():
         assert "waits for silicon" in blind(scratch, "7").stdout
         with open(os.path.join(place, "h200-sxm.tsv"), "w") as silicon:
             silicon.write("# device.name\tNVIDIA H200\nnet-chase-01\t1000\n")
-        keep_one(os.path.join(place, "programs.txt.gz"), "net-chase-01")
+        kept = keep_one(os.path.join(place, "programs.txt.gz"),
+                        "net-chase-01")
+        refused = blind(scratch, "7")
+        assert refused.returncode and "not what was drawn" in refused.stderr
+        assert not os.path.exists(os.path.join(place, "compared.md"))
+        with open(os.path.join(place, "drawn.tsv"), "w") as drawn:
+            drawn.write(f"sha256\t{kept}\n")
         first = blind(scratch, "7")
         assert "net-chase" in first.stdout, first.stderr
         assert os.path.exists(os.path.join(place, "compared.md"))
@@ -327,8 +336,9 @@ def blind_draws_first_and_compares_once():
 
 @test
 def blind_wants_a_number():
-    ended = blind(".", "x")
-    assert ended.returncode == 2 and "no seed" in ended.stderr
+    for seed in ("x", "07"):
+        ended = blind(".", seed)
+        assert ended.returncode == 2 and "no seed" in ended.stderr
 
 
 # ---- ablate ----

@@ -111,7 +111,7 @@ def same_tells_a_planted_word():
     with tempfile.TemporaryDirectory() as scratch:
         planted = os.path.join(scratch, "nearfar")
         with open(planted, "w") as out:
-            out.write("#!/bin/sh\n" + os.path.abspath(os.environ["NEARFAR"]) +
+            out.write(f'#!/bin/sh\n"{os.path.abspath(os.environ["NEARFAR"])}"'
                       ' "$@" | sed "s/latency of dependent/latenzy of '
                       'dependent/"\n')
         os.chmod(planted, 0o755)

@@ -92,6 +92,25 @@ def tables_are_written_as_a_whole_or_not_at_all():
     assert runs.text_of(path) == "# a\tb\n1\t2\n"
 
 
+@test
+def tables_that_cannot_be_written_are_told_in_a_sentence():
+    try:
+        runs.write_table(os.path.join(SCRATCH, "none/a.tsv"), "", [])
+        raise AssertionError("it was written")
+    except SystemExit as error:
+        assert "a.tsv': No such file" in str(error)
+
+
+@test
+def nets_want_the_folder_of_the_project():
+    for name in ("same", "gate", "model", "ablate"):
+        ended = subprocess.run(
+            [sys.executable, os.path.abspath(f"tests/nets/{name}.py"), "a",
+             "b"], cwd=SCRATCH, capture_output=True, text=True)
+        assert ended.returncode == 1 and ended.stderr.count("\n") == 1
+        assert "project's folder" in ended.stderr
+
+
 # ---- what the model said before ----
 
 def model(name):

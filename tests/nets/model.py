@@ -61,10 +61,13 @@ def read_table(path, head=None, keys=0):
 
 def write_table(path, head, rows):
     """All of it, or what was there before."""
-    with open(path + ".part", "w") as out:
-        out.write(head)
-        out.writelines("\t".join(row) + "\n" for row in rows)
-    os.replace(path + ".part", path)
+    try:
+        with open(path + ".part", "w") as out:
+            out.write(head)
+            out.writelines("\t".join(row) + "\n" for row in rows)
+        os.replace(path + ".part", path)
+    except OSError as error:
+        raise SystemExit(f"cannot write '{path}': {error.strerror}") from None
 
 
 def code_digest(path):
@@ -216,7 +219,10 @@ def read_series(path):
 
 def parser_of(doc):
     """What the nets' programs take alike: the program, and a folder for what
-    the model says."""
+    the model says. All paths are of the project's folder."""
+    if not os.path.isdir(RESULTS):
+        raise SystemExit(f"there is no '{RESULTS}' here: run this in the "
+                         f"project's folder")
     parser = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("nearfar")

@@ -60,6 +60,21 @@ def same_ends_with_1_where_a_row_moved():
             assert said(same.main, words)[0] == code
 
 
+@test
+def same_tells_a_planted_parameter_of_the_other_chip():
+    """One that no run of machine_rows feels."""
+    path = shutil.copy("backend_sim/machines/h100-sxm.yaml", SCRATCH)
+
+    def moved():
+        row = same.parameters_row(os.environ["NEARFAR"], "h100-sxm", path)
+        return said(same.compare, {row[:3]: row[3:]}, same.read_committed(),
+                    False)[0]
+
+    assert moved() == 0
+    edit(path, "whole_cycles: {value: 1.1", "whole_cycles: {value: 1.2")
+    assert moved() == 1
+
+
 # ---- tables ----
 
 @test

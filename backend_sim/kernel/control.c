@@ -58,7 +58,7 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 	unsigned n = c->count;
 
 	profile_why(k, JOB_WAIT_BARRIER, kernel_path(k)->pc);
-	meet_pass(x, warp, c, mask);
+	meet_pass(x, warp, c);
 	if (x->core->failed)
 		return OFF;
 	paths_next(k);

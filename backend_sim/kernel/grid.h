@@ -94,7 +94,9 @@ struct kernel_warp {
 			      instruction + 1; 0: none's */
 	uint16_t boards[BOARDS]; /* requests under way */
 	struct path paths[PATHS_MAX];
-	uint32_t copies[GROUPS];       /* as boards, by group */
+	uint32_t goes[PATHS_MAX]; /* of a path: lanes that go on with those of
+				     the top one, as meet.h has it */
+	uint32_t copies[GROUPS];  /* as boards, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
 };
 

@@ -112,6 +112,10 @@ static int decode_operation(
 	case PTXO_DISCARD:
 	case PTXO_APPLYPRIORITY:
 		return decode_memory(d, flat, c);
+	case PTXO_CREATEPOLICY_FRACTIONAL:
+	case PTXO_CREATEPOLICY_RANGE:
+	case PTXO_CREATEPOLICY_CVT:
+		return decode_policy(d, flat, c);
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
 	case PTXO_BAR:

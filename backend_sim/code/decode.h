@@ -65,6 +65,9 @@ int decode_memory(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 int decode_copy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* createpolicy. */
+int decode_policy(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
 /* ---- timing.c ---- */
 

@@ -110,11 +110,10 @@ int reader_check_access(struct reader *r, const struct ptx_insn *insn,
 	memcpy(access.q, insn->qualifiers, sizeof(access.q));
 	take_numbers(insn, &access);
 	code = check_space(r, insn, spelling);
-	if (!code)
-		code = legality_of_kernel(&access, r->module->target,
-			r->module->version, r->error);
-	else
+	if (code)
 		return code;
+	code = legality_of_kernel(
+		&access, r->module->target, r->module->version, r->error);
 	return code ? error_prefix(r->error, code, "%s:%u:%u: ", r->file,
 			      insn->place.line, insn->place.column)
 		    : 0;
@@ -146,64 +145,115 @@ static int check_word(struct reader *r, const struct ptx_insn *insn, uint32_t i,
 			      i + 1, (int)spelling->length, spelling->text);
 }
 
-/* Where a range begins: a register's address, or a variable's. */
-static int check_begin(struct reader *r, const struct ptx_insn *insn,
-	const struct ptx_name *spelling)
+/* Whether the variable is where the spelling says; a generic address leads
+   neither to constants nor to parameters. */
+static bool is_there(const struct ptx_insn *insn, const struct ptx_variable *v)
 {
-	const struct ptx_operand *o = &insn->operands[1];
-	const struct ptx_module *m = r->module;
-	bool fits = !o->is_absolute;
-
-	if (o->kind == PTX_PLACED)
-		fits = m->variables[o->index].space == PTX_GLOBAL ||
-		       (m->variables[o->index].space != PTX_PARAM &&
-			       insn->space != PTX_GLOBAL);
-	else if (fits &&
-		 ptx_types[r->function->registers[o->index].type].bytes != 8)
-		return reader_refuse(r, &insn->place,
-			"'%.*s' of an address of 32 bits is not modelled",
-			(int)spelling->length, spelling->text);
-	return check_word(
-		r, insn, 1, fits, "an address of global memory", spelling);
+	if (insn->space != PTX_GENERIC)
+		return v->space == insn->space;
+	return v->space != PTX_CONST && v->space != PTX_PARAM;
 }
+
+static int check_base(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_operand *o, const struct ptx_name *spelling)
+{
+	const uint8_t type = r->function->registers[o->index].type;
+	const unsigned bytes = ptx_types[type].bytes;
+	const bool is_taken =
+		bytes == 2 ||
+		(bytes == 4 && insn->op == PTXO_CREATEPOLICY_RANGE);
+
+	if (!strchr("bus", ptx_types[type].kind))
+		return reader_refuse(r, &insn->place,
+			"the address of '%.*s' is in a register of .%s",
+			(int)spelling->length, spelling->text,
+			ptx_types[type].name);
+	if (bytes == 8 || (bytes == 4 && insn->space == PTX_LOCAL))
+		return 0;
+	return reader_refuse(r, &insn->place,
+		"the address of '%.*s' has %u bits, not 64%s",
+		(int)spelling->length, spelling->text, bytes * 8,
+		is_taken ? ", which is not modelled" : "");
+}
+
+static int check_address(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_operand *o, const struct ptx_name *spelling)
+{
+	const struct ptx_variable *v;
+
+	if (o->kind == PTX_ADDRESS && !o->is_absolute)
+		return check_base(r, insn, o, spelling);
+	if (o->kind == PTX_ADDRESS && insn->space != PTX_LOCAL)
+		return reader_refuse(r, &insn->place,
+			"expected a register or a variable as the address of "
+			"'%.*s'",
+			(int)spelling->length, spelling->text);
+	if (o->kind != PTX_PLACED)
+		return 0;
+	v = &r->module->variables[o->index];
+	if (is_there(insn, v))
+		return 0;
+	return reader_refuse(r, &insn->place,
+		"'%.*s' is in another space than '%.*s' says",
+		(int)v->name.length, v->name.text, (int)spelling->length,
+		spelling->text);
+}
+
+/* Of createpolicy, in the order of ops.def: the operands from `first` on. */
+static const struct made_of {
+	uint32_t first;
+	uint8_t bytes;
+	const char *kinds, *what;
+} made_of[] = {
+	{1, 4, "f", "a value of f32"},
+	{2, 4, "us", "a whole value of 32 bits"},
+	{1, 8, "us", "a whole value of 64 bits"},
+};
 
 static int check_maker(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling)
 {
+	const struct made_of *from =
+		&made_of[insn->op - PTXO_CREATEPOLICY_FRACTIONAL];
 	const struct ptx_operand *o = insn->operands;
 	int code = check_word(r, insn, 0,
 		o->kind == PTX_REGISTER && is_word(r, o, 8, "us"),
 		"a register of 64 bits", spelling);
 	uint32_t i;
 
-	if (!code && insn->op == PTXO_CREATEPOLICY_RANGE)
-		code = check_begin(r, insn, spelling);
-	for (i = 1; !code && i < insn->operand_count; i++)
-		if (insn->op == PTXO_CREATEPOLICY_FRACTIONAL)
-			code = check_word(r, insn, i, is_word(r, &o[i], 4, "f"),
-				"a value of f32", spelling);
-		else if (insn->op == PTXO_CREATEPOLICY_CVT)
-			code = check_word(r, insn, i,
-				is_word(r, &o[i], 8, "us"),
-				"a whole value of 64 bits", spelling);
-		else if (i > 1)
-			code = check_word(r, insn, i,
-				is_word(r, &o[i], 4, "us"),
-				"a whole value of 32 bits", spelling);
+	for (i = from->first; !code && i < insn->operand_count; i++)
+		code = check_word(r, insn, i,
+			is_word(r, &o[i], from->bytes, from->kinds), from->what,
+			spelling);
 	return code;
 }
 
-int reader_check_policy(struct reader *r, const struct ptx_insn *insn,
+/* The size of the line. */
+static int check_size(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling)
 {
-	const uint32_t last = insn->operand_count - 1u;
+	const struct ptx_operand *size = &insn->operands[1];
 
-	if (is_policy_maker(insn))
-		return check_maker(r, insn, spelling);
-	if (!ptx_has_policy(insn))
+	if (insn->op != PTXO_DISCARD && insn->op != PTXO_APPLYPRIORITY)
 		return 0;
-	return check_word(r, insn, last,
-		insn->operand_count &&
-			is_word(r, &insn->operands[last], 8, "us"),
+	return check_word(r, insn, 1,
+		size->kind == PTX_NUMBER && !size->is_float, "128", spelling);
+}
+
+int reader_check_access_operands(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_name *spelling)
+{
+	const uint32_t count = insn->operand_count;
+	uint32_t i;
+	int code = check_size(r, insn, spelling);
+
+	for (i = 0; !code && is_of_caches(insn) && i < count; i++)
+		code = check_address(r, insn, &insn->operands[i], spelling);
+	if (!code && is_policy_maker(insn))
+		return check_maker(r, insn, spelling);
+	if (code || !count || !ptx_has_policy(insn))
+		return code;
+	return check_word(r, insn, count - 1,
+		is_word(r, &insn->operands[count - 1], 8, "us"),
 		"a policy of 64 bits", spelling);
 }

@@ -94,7 +94,7 @@ static bool is_form(
 		return is_value(o) || is_vector(r, o, is_value);
 	case 'm':
 		return o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
-	case 'h': /* reader_check_policy() has the rest */
+	case 'h': /* access.c has the rest */
 		return o->kind == PTX_REGISTER || o->kind == PTX_NUMBER;
 	case 'x':
 		return true;
@@ -243,7 +243,7 @@ int reader_check(struct reader *r, const struct ptx_insn *insn,
 	if (code)
 		return code;
 	if (i == insn->operand_count)
-		return reader_check_policy(r, insn, spelling);
+		return reader_check_access_operands(r, insn, spelling);
 	return reader_refuse(r, &insn->place,
 		"expected %u operands of '%.*s', not %u", i,
 		(int)spelling->length, spelling->text, insn->operand_count);

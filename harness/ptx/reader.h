@@ -117,16 +117,19 @@ int ptx_find_callee(struct reader *r, const struct ptx_use *use);
 int reader_body(struct reader *r);
 int reader_insn(struct reader *r);
 int reader_operand(struct reader *r, struct ptx_operand *operand);
-/* Whether what the spelling of an access says stands in PTX, for the module's
-   target and version, and its numbers are in their ranges. */
-int reader_check_access(struct reader *r, const struct ptx_insn *insn,
-	const struct ptx_name *spelling);
-/* Holds the operand of an access that is a policy, and those of createpolicy,
-   to the types that they have. */
-int reader_check_policy(struct reader *r, const struct ptx_insn *insn,
-	const struct ptx_name *spelling);
 /* Holds the operands to what the operation takes. */
 int reader_check(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_name *spelling);
+
+/* ---- access.c: what says what caches do ---- */
+
+/* Holds the spelling, and numbers that have a range, to PTX as the module's
+   target and version have it. */
+int reader_check_access(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_name *spelling);
+/* Holds the operands of such an access, and of createpolicy, to the types that
+   they have. */
+int reader_check_access_operands(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling);
 
 #endif

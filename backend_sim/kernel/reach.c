@@ -25,12 +25,13 @@ static void out_of_bounds(
 	struct access_of *a, unsigned lane, const char *where, uint64_t offset)
 {
 	const struct warp *w = &a->x->warps[a->warp];
+	const unsigned bytes = (unsigned)a->c->bytes * a->c->count;
 
 	grid_fail(a->x, a->warp, a->pc,
 		"block %" PRIu64 ", thread %u: an access of %u bytes at %s "
 		"offset %" PRIu64,
 		a->g->blocks[w->block_index].number, w->index * LANES + lane,
-		(unsigned)a->c->bytes * a->c->count, where, offset);
+		bytes ? bytes : PROGRAM_LINE_BYTES, where, offset);
 }
 
 /* Names what is nearest to an address that belongs to nothing. */

@@ -11,28 +11,28 @@ Test(policy, fractions_are_sixteenths)
 {
 	/* Bits 52 on of the constants that ptxas 13.0 puts in for sm_80. */
 	static const struct {
-		uint8_t primary, secondary;
 		float fraction;
 		uint16_t head;
+		uint8_t primary, secondary;
 	} cases[] = {
-		{QV_L2_evict_first, 0, 1, 0x12f},
-		{QV_L2_evict_last, 0, 1, 0x14f},
-		{QV_L2_evict_normal, 0, 1, 0x16f},
-		{QV_L2_evict_unchanged, 0, 1, 0x10f},
-		{QV_L2_evict_last, QV_SECONDARY_evict_unchanged, 1, 0x14f},
-		{QV_L2_evict_last, QV_SECONDARY_evict_first, 0.5f, 0x157},
-		{QV_L2_evict_normal, 0, 0.3f, 0x164},
-		{QV_L2_evict_unchanged, QV_SECONDARY_evict_first, 0.01f, 0x110},
-		{QV_L2_evict_first, 0, 0.0625f, 0x120},
-		{QV_L2_evict_first, 0, 0x1.0028p-4f, 0x120},
-		{QV_L2_evict_first, 0, 0x1.0029p-4f, 0x121},
-		{QV_L2_evict_first, 0, 0.0626f, 0x121},
-		{QV_L2_evict_first, 0, 0.125f, 0x121},
-		{QV_L2_evict_first, 0, 0.13f, 0x122},
-		{QV_L2_evict_first, 0, 0.7f, 0x12b},
-		{QV_L2_evict_first, 0, 0.9375f, 0x12e},
-		{QV_L2_evict_first, 0, 0.94f, 0x12f},
-		{QV_L2_evict_first, 0, 0x1p-149f, 0x120},
+		{1, 0x12f, QV_L2_evict_first, 0},
+		{1, 0x14f, QV_L2_evict_last, 0},
+		{1, 0x16f, QV_L2_evict_normal, 0},
+		{1, 0x10f, QV_L2_evict_unchanged, 0},
+		{1, 0x14f, QV_L2_evict_last, QV_SECONDARY_evict_unchanged},
+		{0.5f, 0x157, QV_L2_evict_last, QV_SECONDARY_evict_first},
+		{0.3f, 0x164, QV_L2_evict_normal, 0},
+		{0.01f, 0x110, QV_L2_evict_unchanged, QV_SECONDARY_evict_first},
+		{0.0625f, 0x120, QV_L2_evict_first, 0},
+		{0x1.0028p-4f, 0x120, QV_L2_evict_first, 0},
+		{0x1.0029p-4f, 0x121, QV_L2_evict_first, 0},
+		{0.0626f, 0x121, QV_L2_evict_first, 0},
+		{0.125f, 0x121, QV_L2_evict_first, 0},
+		{0.13f, 0x122, QV_L2_evict_first, 0},
+		{0.7f, 0x12b, QV_L2_evict_first, 0},
+		{0.9375f, 0x12e, QV_L2_evict_first, 0},
+		{0.94f, 0x12f, QV_L2_evict_first, 0},
+		{0x1p-149f, 0x120, QV_L2_evict_first, 0},
 	};
 	size_t i;
 

@@ -309,6 +309,9 @@ int decode_copy(
 		code = bind_address(d, flat, &o[FROM], &c->s[1], &c->p_constant,
 			&c->second_offset, &is_launch);
 	c->is_wide = !is_narrow(d, flat, &o[TO]);
+	if (!code && is_narrow(d, flat, &o[FROM]))
+		return flat_refuse(d->flat, insn, d->error,
+			"a copy from an address of 32 bits is not modelled");
 	if (!code && count > LESS)
 		code = bind_less(d, flat, c);
 	if (!code)

@@ -211,7 +211,7 @@ static int check_operand(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_operand *o = &insn->operands[i];
 
 	if (i < insn->operand_count && is_form(r, o, letter) &&
-		(letter == 'x' ||
+		((letter == 'x' && o->kind == PTX_REGISTER) ||
 			is_of_kind(r, o, wants_predicate(insn, letter))))
 		return check_count(r, insn, o, letter, spelling);
 	return reader_refuse(r, &insn->place,

@@ -228,10 +228,11 @@ static int decode_group(
 	const struct ptx_insn *insn = flat->insn;
 	const uint8_t group = insn->word[PTX_CLASS_GROUP];
 
-	if (insn->word[PTX_CLASS_HINT] || insn->word[PTX_CLASS_SIZE])
+	if (insn->word[PTX_CLASS_HINT] || insn->word[PTX_CLASS_SIZE] ||
+		insn->word[PTX_CLASS_CACHE] || insn->word[PTX_CLASS_SPACE])
 		return flat_refuse(d->flat, insn, d->error,
-			"groups of copies have neither a policy nor a prefetch "
-			"size");
+			"groups of copies have neither spaces nor what says "
+			"what caches do");
 	if (insn->operand_count && insn->operands[0].kind != PTX_NUMBER)
 		return flat_refuse(d->flat, insn, d->error,
 			"expected the number of groups that are left");
@@ -260,13 +261,23 @@ static int bind_less(
 		return code;
 	}
 	if (o->negated || o->is_float ||
-		(o->kind != PTX_REGISTER && o->kind != PTX_NUMBER))
+		(o->kind == PTX_NUMBER ? o->bits > c->bytes
+				       : o->kind != PTX_REGISTER))
 		return flat_refuse(d->flat, flat->insn, d->error,
-			"expected how many bytes are copied, or a predicate, "
-			"as operand %u",
-			LESS + 1);
+			"expected how many bytes are copied, up to %u, or a "
+			"predicate as operand %u",
+			c->bytes, LESS + 1);
 	c->sources++;
 	return bind_operand(d, flat, o, PTX_u32, &c->s[2]);
+}
+
+/* `.ca.shared.global`, or .cg. */
+static bool is_copy(const struct ptx_insn *insn)
+{
+	const uint8_t to = insn->word[PTX_CLASS_SPACE];
+
+	return insn->word[PTX_CLASS_CACHE] && insn->word[PTX_CLASS_FROM] &&
+	       (to == PTXW_SPACE_shared || to == PTXW_SPACE_shared_cta);
 }
 
 /* .cg copies 16 bytes. */
@@ -295,6 +306,9 @@ int decode_copy(
 	if (insn->word[PTX_CLASS_GROUP])
 		return decode_group(d, flat, c);
 	c->kind = CODE_COPY;
+	if (!is_copy(insn))
+		return flat_refuse(d->flat, insn, d->error,
+			"a copy is .ca or .cg, from .global to .shared");
 	if (count < LESS || count > LESS + 1 || !is_address(&o[TO]) ||
 		!is_address(&o[FROM]) || !is_size(insn))
 		return flat_refuse(d->flat, insn, d->error,

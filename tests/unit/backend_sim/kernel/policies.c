@@ -179,6 +179,38 @@ Test(kernel_policies, go_with_atomics)
 		five_more);
 }
 
+static double executed(const char *body)
+{
+	const struct job_wishes wishes = {0};
+	char ptx[2048];
+	struct ran r;
+	double count;
+
+	snprintf(ptx, sizeof(ptx), "%s%s%s", HEAD, body, TAIL);
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=1 block=32", &wishes);
+	cr_assert_eq(r.code, 0, "%s: %s", body, r.error.text);
+	count = kernel_counter(&r, "smsp__inst_executed.sum");
+	kernel_end(&r);
+	return count;
+}
+
+/* The assembler lets a lane do it for all, with a policy as without. */
+Test(kernel_policies, go_with_atomics_of_a_warp)
+{
+#define ADDRESS FIRST "ld.param.u64 %d11, [p_a];\n"
+	const double plain =
+		executed(ADDRESS "red.global.add.u32 [%d11], 1;\n");
+
+	cr_assert_gt(plain, executed(ADDRESS "red.global.or.b32 [%d11], 1;\n"));
+	cr_assert_eq(
+		plain, executed(ADDRESS "red.global.add.L2::cache_hint.u32 "
+					"[%d11], 1, %d5;\n"));
+	cr_assert_eq(
+		plain, executed(ADDRESS "atom.global.add.L2::cache_hint.u32 "
+					"%r5, [%d11], 1, %d5;\n"));
+#undef ADDRESS
+}
+
 #define COPY                                                                   \
 	".shared .align 16 .b8 s[2048];\n" FIRST                               \
 	"mov.u64 %d8, s;\nmul.wide.u32 %d9, %r0, 4;\nadd.u64 %d8, %d8, %d9;\n"
@@ -315,8 +347,9 @@ static double sectors(const char *policy, const char *hot, const char *stream,
 	return count;
 }
 
-#define PLAIN "ld.global.cg.u32 %r4, [%d9];\n"
-#define HINT  "ld.global.cg.L2::cache_hint.u32 %r4, [%d9], %d5;\n"
+#define LAST_OF_ALL "createpolicy.fractional.L2::evict_last.b64 %d5, 1.0;\n"
+#define PLAIN       "ld.global.cg.u32 %r4, [%d9];\n"
+#define HINT        "ld.global.cg.L2::cache_hint.u32 %r4, [%d9], %d5;\n"
 
 static double kept_by(const char *policy, bool of_stream, bool as_written)
 {
@@ -364,6 +397,50 @@ Test(kernel_policies, keep_lines_and_give_them_up)
 	cr_assert(IS_NEAR(0, kept_by("createpolicy.range.L2::evict_last.b64 "
 				     "%d5, [%d1+32768], 32768, 32768;\n",
 				     false, false)));
+}
+
+/* As kept_by(), of what the hot set and the stream are read with. */
+static double kept_with(const char *policy, const char *hot, const char *stream)
+{
+	return sectors("", PLAIN, PLAIN, false) -
+	       sectors(policy, hot, stream, false);
+}
+
+Test(kernel_policies, hold_for_copies_prefetches_and_reductions)
+{
+	static const char shared[] =
+		FIRST ".shared .align 4 .b8 s[4096];\nmov.u32 %r8, s;\n"
+		      "shl.b32 %r9, %r0, 2;\nadd.u32 %r8, %r8, %r9;\n";
+
+	cr_assert_gt(kept_with(shared, PLAIN,
+			     "cp.async.ca.shared.global.L2::cache_hint [%r8], "
+			     "[%d9], 4, %d5;\ncp.async.wait_all;\n"),
+		HOT_SECTORS * 0.9);
+	cr_assert_lt(kept_with(shared, PLAIN,
+			     "cp.async.ca.shared.global [%r8], [%d9], 4;\n"
+			     "cp.async.wait_all;\n"),
+		HOT_SECTORS * 0.1);
+	cr_assert_gt(
+		kept_with("", "prefetch.global.L2::evict_last [%d9];\n", PLAIN),
+		HOT_SECTORS / 4);
+	cr_assert_lt(kept_with("", "prefetch.global.L2::evict_normal [%d9];\n",
+			     PLAIN),
+		HOT_SECTORS * 0.1);
+	cr_assert_gt(
+		kept_with(LAST_OF_ALL,
+			"red.global.add.L2::cache_hint.u32 [%d9], %r0, %d5;\n",
+			PLAIN),
+		HOT_SECTORS / 4);
+	/* Kept, and made normal again when they are there. */
+	cr_assert_lt(
+		kept_with(LAST_OF_ALL,
+			HINT "and.b32 %r4, %r4, 0;\ncvt.u64.u32 %d11, %r4;\n"
+			     "add.u64 %d10, %d9, %d11;\n"
+			     "and.b64 %d10, %d10, -128;\n"
+			     "applypriority.global.L2::evict_normal [%d10], "
+			     "128;\n",
+			PLAIN),
+		HOT_SECTORS * 0.1);
 }
 
 Test(kernel_policies, stay_with_their_accesses_in_any_order)

@@ -5,7 +5,7 @@
 /*
  * A job: a user's own kernels, with the memory they work on.
  *
- *   job = modules + buffers + launches
+ *   job = modules (at most 4096) + buffers (at most 16384) + launches
  *
  * A module is a PTX file, held as it is. Both backends execute it unchanged:
  * the model reads it, a GPU's driver compiles it. A buffer is an allocation of
@@ -79,6 +79,8 @@
 #define JOB_BUFFER_BYTES    32 /* of a buffer's name */
 #define JOB_PARAMETER_BYTES 4096
 #define JOB_PAGE_BYTES      (UINT64_C(2) << 20)
+#define JOB_BUFFERS_MAX     16384u
+#define JOB_MODULES_MAX     4096u
 
 /* ---- elements ---- */
 

@@ -73,25 +73,43 @@ static int load_file(
 }
 
 /* Whether the module has the kernel; less than 0: it cannot be read. */
-static int has_entry(
-	const struct job_module *module, const char *entry, struct error *error)
+static int has_entry(const struct job_module *module,
+	const struct entries *entries, const char *entry, struct error *error)
 {
 	char name[TRACE_NAME_BYTES];
 	int status;
 
 	if (!module->is_trace)
-		return entry_is_in(module->text, entry);
+		return entries_have(entries, entry);
 	status = load_trace_name(module, name, sizeof(name), error);
 	return status ? status : !strcmp(name, entry);
 }
 
+/* Those that there are instead: of the only module, or of the first. */
+static int no_entry(const char *path, const struct job *job,
+	const struct entries *entries, const char *entry, struct error *error)
+{
+	char words[480];
+
+	if (job->modules[0].is_trace)
+		return error_set(error, ERR_USAGE,
+			"%s: no module has an entry '%s'", path, entry);
+	entries_words(entries, words, sizeof(words));
+	return error_set(error, ERR_USAGE,
+		"%s: no module has an entry '%.80s'; those of '%.80s' are: %s",
+		path, entry, job->modules[0].path,
+		entries->count ? words : "none");
+}
+
 static int find_module(const char *path, const struct job *job,
-	struct job_launch *launch, struct error *error)
+	const struct entries *entries, struct job_launch *launch,
+	struct error *error)
 {
 	size_t i, found = 0;
 
 	for (i = 0; i < job->module_count; i++) {
-		int has = has_entry(&job->modules[i], launch->entry, error);
+		int has = has_entry(
+			&job->modules[i], &entries[i], launch->entry, error);
 
 		if (has < 0)
 			return error_prefix(error, has, "%s: ", path);
@@ -102,8 +120,11 @@ static int find_module(const char *path, const struct job *job,
 	}
 	if (found == 1)
 		return 0;
-	return error_set(error, ERR_USAGE, "%s: %s has an entry '%s'", path,
-		found ? "more than one module" : "no module", launch->entry);
+	if (!found)
+		return no_entry(path, job, entries, launch->entry, error);
+	return error_set(error, ERR_USAGE,
+		"%s: more than one module has an entry '%s'", path,
+		launch->entry);
 }
 
 /* "jobs/triad.job" is the job triad. */
@@ -123,6 +144,33 @@ static void name_after(const char *path, struct job *job)
 	job->name[length] = '\0';
 }
 
+static int find_modules(const char *path, struct job *job, struct error *error)
+{
+	struct entries *entries =
+		calloc(job->module_count + 1, sizeof(*entries));
+	size_t i;
+	int status = entries ? 0 : ERR_FAILED;
+
+	for (i = 0; !status && i < job->module_count; i++)
+		if (!job->modules[i].is_trace)
+			status =
+				entries_read(&entries[i], job->modules[i].text);
+	if (status)
+		status = error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; !status && i < job->launch_count; i++) {
+		struct job_launch *launch = &job->launches[i];
+
+		status = find_module(path, job, entries, launch, error);
+		if (!status && job->modules[launch->module].is_trace)
+			status = load_trace_launch(
+				&job->modules[launch->module], launch, error);
+	}
+	for (i = 0; entries && i < job->module_count; i++)
+		entries_free(&entries[i]);
+	free(entries);
+	return status;
+}
+
 static int load_parts(const char *path, struct job *job, struct error *error)
 {
 	size_t i;
@@ -135,15 +183,7 @@ static int load_parts(const char *path, struct job *job, struct error *error)
 	for (i = 0; !status && i < job->buffer_count; i++)
 		if (job->buffers[i].file)
 			status = load_file(path, &job->buffers[i], error);
-	for (i = 0; !status && i < job->launch_count; i++) {
-		struct job_launch *launch = &job->launches[i];
-
-		status = find_module(path, job, launch, error);
-		if (!status && job->modules[launch->module].is_trace)
-			status = load_trace_launch(
-				&job->modules[launch->module], launch, error);
-	}
-	return status;
+	return status ? status : find_modules(path, job, error);
 }
 
 /* The launches of a list of traces are what its traces say. */

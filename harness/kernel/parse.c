@@ -68,6 +68,9 @@ static int parse_module(struct parsing *p)
 
 	if (status)
 		return status;
+	if (p->job->module_count == JOB_MODULES_MAX)
+		return scan_fail(&p->scan, word.column,
+			"expected at most %u modules", JOB_MODULES_MAX);
 	module = grow((void **)&p->job->modules, &p->job->module_count,
 		sizeof(*module));
 	if (!module)
@@ -233,6 +236,9 @@ static int parse_buffer(struct parsing *p)
 	if (job_buffer_find(p->job, name) >= 0)
 		return scan_fail(&p->scan, column,
 			"expected another name: there is a buffer '%s'", name);
+	if (p->job->buffer_count == JOB_BUFFERS_MAX)
+		return scan_fail(&p->scan, column,
+			"expected at most %u buffers", JOB_BUFFERS_MAX);
 	b = grow((void **)&p->job->buffers, &p->job->buffer_count, sizeof(*b));
 	if (!b)
 		return no_memory(p);

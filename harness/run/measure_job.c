@@ -133,16 +133,23 @@ static int keep_counters(
 	return 0;
 }
 
+/* Each point has the job's text, up to so many bytes in all; of a job that has
+   more the first one has it. */
+#define TEXTS_BYTES_MAX ((size_t)64 << 20)
+
 static int keep_first(
 	struct measurement *m, struct job_result *result, struct error *error)
 {
-	size_t i;
+	size_t bytes = 0, i;
 
 	for (i = 0; i < m->runs; i++) {
 		struct point *point = &m->points[i];
 
-		point->program = job_text(m->job);
-		if (!point->program ||
+		if (!i || bytes * m->runs <= TEXTS_BYTES_MAX)
+			point->program = job_text(m->job);
+		if (!i && point->program)
+			bytes = strlen(point->program);
+		if ((!i && !point->program) ||
 			keep_counters(point, &result->launches[i]))
 			return no_memory(error);
 		point->profile = result->launches[i].profile;

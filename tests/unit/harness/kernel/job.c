@@ -320,14 +320,81 @@ Test(job, a_missing_entry_or_file_is_named, .init = begin_folder,
 	cr_expect(strstr(e.text, "n.ptx"), "%s", e.text);
 }
 
+static bool is_in(const char *text, const char *name)
+{
+	struct entries entries;
+	bool is;
+
+	cr_assert_eq(entries_read(&entries, text), 0);
+	is = entries_have(&entries, name);
+	entries_free(&entries);
+	return is;
+}
+
 Test(job, entries_are_found_outside_of_comments)
 {
-	cr_expect(entry_is_in(ptx, "k"));
-	cr_expect_not(entry_is_in(ptx, "other"));
-	cr_expect_not(entry_is_in(ptx, "third"));
-	cr_expect_not(entry_is_in(ptx, "p"));
-	cr_expect_not(entry_is_in(".entry kk(", "k"));
-	cr_expect_not(entry_is_in(".file 1 \".entry k\"", "k"));
-	cr_expect_not(entry_is_in(".entry", "k"));
-	cr_expect(entry_is_in(".entry // x\n k(", "k"));
+	cr_expect(is_in(ptx, "k"));
+	cr_expect_not(is_in(ptx, "other"));
+	cr_expect_not(is_in(ptx, "third"));
+	cr_expect_not(is_in(ptx, "p"));
+	cr_expect_not(is_in(".entry kk(", "k"));
+	cr_expect_not(is_in(".file 1 \".entry k\"", "k"));
+	cr_expect_not(is_in(".entry", "k"));
+	cr_expect(is_in(".entry // x\n k(", "k"));
+}
+
+Test(job, entries_are_listed_with_their_names_in_cpp)
+{
+	static const struct {
+		const char *mangled, *plain;
+	} names[] = {
+		{"_Z5triadPfS_", "triad"},
+		{"_ZN2ns5triadEPf", "ns::triad"},
+		{"_ZN12_GLOBAL__N_11kEv", "(anonymous)::k"},
+		{"_Z3sumIfLi4EEvPT_", "sum<...>"},
+		{"_ZN1a1bIiEEvv", "a::b<...>"},
+		{"_Z9triad", NULL},
+		{"_Zxx", NULL},
+		{"triad", NULL},
+		{"_Z", NULL},
+	};
+	struct entries entries;
+	char plain[64], words[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const bool is = entry_plain_name(names[i].mangled,
+			strlen(names[i].mangled), plain, sizeof(plain));
+
+		cr_expect_eq(
+			is, names[i].plain != NULL, "%s", names[i].mangled);
+		if (is && names[i].plain)
+			cr_expect_str_eq(plain, names[i].plain);
+	}
+	cr_assert_eq(
+		entries_read(&entries, ".entry _Z5triadPf() .entry a()"), 0);
+	entries_words(&entries, words, sizeof(words));
+	cr_expect_str_eq(words, "'_Z5triadPf' (triad), 'a'");
+	entries_words(&entries, words, 40);
+	cr_expect_str_eq(words, "2 more");
+	entries_free(&entries);
+}
+
+/* Of 80,000 buffers the first too many is refused, and not after minutes. */
+Test(job, a_job_has_so_many_buffers, .timeout = 20)
+{
+	const size_t count = JOB_BUFFERS_MAX + 1;
+	char *text = malloc(64 + count * 32);
+	struct error error = {""};
+	struct job job;
+	size_t i, at;
+
+	cr_assert_not_null(text);
+	at = (size_t)sprintf(text, "nearfar-kernel 1\nmodule m.ptx\n");
+	for (i = 0; i < count; i++)
+		at += (size_t)sprintf(text + at, "buffer b%zu bytes=4\n", i);
+	cr_expect_eq(job_parse(text, "j", &job, &error), ERR_USAGE);
+	cr_expect_str_eq(
+		error.text, "j:16387:8: expected at most 16384 buffers");
+	free(text);
 }

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -66,20 +69,45 @@ static int usage(FILE *out, int status)
 	return status;
 }
 
+/* What could not be written is forgotten: it has been said. */
+static int flush_output(struct error *error)
+{
+	int code;
+
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	code = error_set(error, ERR_FAILED,
+		"standard output is not complete%s%s", errno ? ": " : "",
+		errno ? strerror(errno) : "");
+	__fpurge(stdout);
+	clearerr(stdout);
+	return code;
+}
+
+/* Help and versions end the process where they are printed. */
+static void end_output(void)
+{
+	struct error error;
+
+	if (!flush_output(&error))
+		return;
+	fprintf(stderr, "nearfar: %s\n", error.text);
+	_exit(1);
+}
+
 static int execute(const struct command *command, int argc, char **argv)
 {
-	struct error error = {""};
+	struct error error = {""}, other;
 	char name[64];
-	int code;
+	int code, flushed;
 
 	snprintf(name, sizeof(name), "nearfar %s", command->name);
 	argv[0] = name;
 	code = command->run(argc, argv, stdout, &error);
-	errno = 0;
-	if ((fflush(stdout) || ferror(stdout)) && !code)
-		code = error_set(&error, ERR_FAILED,
-			"standard output is not complete%s%s",
-			errno ? ": " : "", errno ? strerror(errno) : "");
+	/* Of two failures the first is said. */
+	flushed = flush_output(code ? &other : &error);
+	code = code ? code : flushed;
 	if (code) {
 		fputs("nearfar: ", stderr);
 		visible_put(stderr, error.text);
@@ -117,7 +145,7 @@ static int help(char *name)
 		return execute(find("run"), 3, of_bench);
 	if (topic) {
 		fputs(topic->text, stdout);
-		return fflush(stdout) || ferror(stdout) ? 1 : 0;
+		return 0;
 	}
 	fprintf(stderr,
 		"nearfar: there is no command, no bench and no topic '%s'\n",
@@ -143,6 +171,9 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	hold_standard_streams();
+	/* A file that gets too large is a file that can't be written. */
+	signal(SIGXFSZ, SIG_IGN);
+	atexit(end_output);
 	argp_err_exit_status = 2;
 	json_text_begin();
 	setlocale(LC_CTYPE, "");

@@ -75,6 +75,10 @@ static int look(struct output *output, const char *path)
 {
 	struct stat status;
 
+	if (!*path) {
+		errno = ENOENT;
+		return -1;
+	}
 	output->path = stat(path, &status) || S_ISREG(status.st_mode)
 			       ? file_name_follow(path)
 			       : strdup(path);

@@ -317,6 +317,17 @@ static int run_job(struct backend *b, const struct job *job,
 	return code;
 }
 
+/* The driver compiles a module when the job runs, and decides then. */
+static int check_job(const struct job *job, const struct device *device,
+	bool executes, struct error *error)
+{
+	(void)job;
+	(void)device;
+	(void)executes;
+	(void)error;
+	return 0;
+}
+
 /* Machines and their parameters are the model's. */
 static int machines(struct facts *list, struct error *error)
 {
@@ -354,4 +365,5 @@ const struct backend_ops backend_cuda = {
 	.dump = cuda_dump,
 	.run = run,
 	.run_job = run_job,
+	.check_job = check_job,
 };

@@ -5,6 +5,7 @@
 
 #include "backend_sim/engine.h"
 #include "backend_sim/kernel/grid.h"
+#include "backend_sim/kernel/ready.h"
 #include "backend_sim/core/stale.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
@@ -194,6 +195,9 @@ int engine_run_job(struct engine *e, const struct job *job,
 		code = error_set(error, ERR_FAILED, "out of memory");
 	e->stopped = false;
 	engine_cold(e);
+	if (!code)
+		code = ready_job(job, space.modules, space.variables,
+			e->core.cost.sm_arch, false, error);
 	if (!code)
 		code = place(e, job, &space, p, error);
 	result->clock_hz = e->core.cost.clock_hz;

@@ -6,6 +6,7 @@
 
 #include "backend_sim/code/code.h"
 #include "backend_sim/engine.h"
+#include "backend_sim/kernel/ready.h"
 #include "harness/program/text/text.h"
 
 struct backend {
@@ -125,6 +126,12 @@ static int sim_run_job(struct backend *b, const struct job *job,
 	return engine_run_job(&b->engine, job, wishes, result, error);
 }
 
+static int sim_check_job(const struct job *job, const struct device *device,
+	bool executes, struct error *error)
+{
+	return ready_check(job, device->sm_arch, executes, error);
+}
+
 static int sim_machines(struct facts *machines, struct error *error)
 {
 	const struct machine_file *file;
@@ -184,4 +191,5 @@ const struct backend_ops backend_sim = {
 	.dump = sim_dump,
 	.run = sim_run,
 	.run_job = sim_run_job,
+	.check_job = sim_check_job,
 };

@@ -1,4 +1,5 @@
 /* The code of a kernel, instruction by instruction. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,30 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 	return status;
 }
 
+/* As the assembler and the driver have it. */
+#define SHARED_BYTES_MAX 49152u
+#define LOCAL_BYTES_MAX  524288u
+
+static int check_memory(
+	const struct code *code, const char *file, struct error *error)
+{
+	const struct ptx_name *name = &code->function->name;
+
+	if (code->shared_bytes > SHARED_BYTES_MAX)
+		return error_set(error, ERR_USAGE,
+			"%s: the kernel '%.*s' has %" PRIu64
+			" bytes of static shared memory, at most %u can be",
+			file, (int)name->length, name->text, code->shared_bytes,
+			SHARED_BYTES_MAX);
+	if (code->local_bytes > LOCAL_BYTES_MAX)
+		return error_set(error, ERR_USAGE,
+			"%s: a thread of the kernel '%.*s' has %" PRIu64
+			" bytes of local memory, at most %u can be",
+			file, (int)name->length, name->text, code->local_bytes,
+			LOCAL_BYTES_MAX);
+	return 0;
+}
+
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
 	bool as_written, struct code *code, struct error *error)
@@ -253,6 +278,8 @@ int code_make(const char *file, const struct ptx_module *module,
 		status = live_make(&live, &flat, &graph, error);
 	if (!status)
 		status = decode(&d);
+	if (!status)
+		status = check_memory(code, file, error);
 	free(d.known);
 	code->assembled = flat.made;
 	flat.made = NULL;

@@ -8,6 +8,9 @@
 
 #define DEPTH_MAX 16
 #define INSNS_MAX (1u << 20)
+/* Calls count, too: what is called may hold nothing else. */
+#define CALLS_MAX     (1u << 16)
+#define REGISTERS_MAX (1u << 20)
 
 int flat_refuse(const struct flat *f, const struct ptx_insn *insn,
 	struct error *error, const char *format, ...)
@@ -66,6 +69,22 @@ static int add_registers(struct flat *f, const struct ptx_function *function,
 	return 0;
 }
 
+/* A function's .shared variables have one place, wherever it is called from
+   (ptxas 13.0): that of its first instance. */
+static uint64_t shared_place(
+	struct flat *f, const struct ptx_function *function)
+{
+	uint64_t place;
+	uint32_t i;
+
+	for (i = 0; function->shared_bytes && i < f->instance_count; i++)
+		if (f->instances[i].function == function)
+			return f->instances[i].shared_base;
+	place = aligned(f->shared_bytes);
+	f->shared_bytes = place + function->shared_bytes;
+	return place;
+}
+
 static int add_instance(struct flat *f, const struct ptx_function *function,
 	uint32_t caller, const struct ptx_insn *call, struct error *error)
 {
@@ -77,16 +96,16 @@ static int add_instance(struct flat *f, const struct ptx_function *function,
 		code = add_registers(f, function, error);
 	if (code)
 		return code;
-	f->instances[f->instance_count++] = (struct flat_instance){
+	f->instances[f->instance_count] = (struct flat_instance){
 		.function = function,
 		.register_base = register_base,
-		.shared_base = aligned(f->shared_bytes),
+		.shared_base = shared_place(f, function),
 		.local_base = aligned(f->local_bytes),
 		.frame_base = aligned(f->frame_bytes),
 		.caller = caller,
 		.call = call,
 	};
-	f->shared_bytes = aligned(f->shared_bytes) + function->shared_bytes;
+	f->instance_count++;
 	f->local_bytes = aligned(f->local_bytes) + function->local_bytes;
 	f->frame_bytes = aligned(f->frame_bytes) + function->param_bytes;
 	return 0;
@@ -142,6 +161,12 @@ static int expand_call(struct flat *f, const struct ptx_insn *call,
 	if (call->guarded)
 		return flat_refuse(f, call, error,
 			"a call with a predicate is not modelled");
+	if (f->instance_count > CALLS_MAX ||
+		f->register_count + callee->register_count > REGISTERS_MAX)
+		return flat_refuse(f, call, error,
+			"expected at most %u calls and %u registers, with all "
+			"calls expanded",
+			CALLS_MAX, REGISTERS_MAX);
 	code = add_instance(f, callee, caller, call, error);
 	return code ? code : expand(f, f->instance_count - 1, depth + 1, error);
 }
@@ -153,6 +178,9 @@ static int expand(
 	uint32_t first = f->count, i;
 	uint32_t *at = malloc((function->insn_count + 1) * sizeof(*at));
 	int code = at ? 0 : error_set(error, ERR_FAILED, "out of memory");
+
+	if (!code && function->unmodelled)
+		code = error_set(error, ERR_USAGE, "%s", function->unmodelled);
 
 	for (i = 0; !code && i < function->insn_count; i++) {
 		const struct ptx_insn *insn = &function->insns[i];

@@ -4,7 +4,7 @@
 /*
  * An entry with the functions that it calls in place of the calls. Each
  * expansion of a function is an instance, with registers and variables of its
- * own.
+ * own; only those in .shared memory are the same in all of a function's.
  */
 #include "harness/ptx/ptx.h"
 

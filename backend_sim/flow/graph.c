@@ -210,6 +210,9 @@ static int walk_init(struct walk *w, uint32_t blocks)
 	return 0;
 }
 
+/* Of sets of registers, one a block (liveness.h). */
+#define SETS_BITS_MAX (UINT64_C(1) << 30)
+
 int graph_make(struct graph *g, const struct flat *f, struct error *error)
 {
 	struct walk w = {0};
@@ -223,6 +226,11 @@ int graph_make(struct graph *g, const struct flat *f, struct error *error)
 	mark_leaders(f, g->block_of);
 	cut(g, f);
 	connect(g, f);
+	if ((uint64_t)g->block_count * f->register_count > SETS_BITS_MAX)
+		return error_set(error, ERR_USAGE,
+			"%s: expected at most 2^30 registers times blocks of "
+			"instructions, not %u times %u",
+			f->file, f->register_count, g->block_count);
 	if (walk_init(&w, g->block_count))
 		return error_set(error, ERR_FAILED, "out of memory");
 	find_predecessors(g, &w);

@@ -22,7 +22,8 @@ struct graph {
 	uint32_t *block_of; /* [instruction + 1]; owned */
 };
 
-/* ERR_FAILED without memory; graph_free() then, too. */
+/* ERR_FAILED without memory, ERR_USAGE for what is too large for sets of
+   registers; graph_free() then, too. */
 int graph_make(struct graph *g, const struct flat *f, struct error *error);
 void graph_free(struct graph *g);
 

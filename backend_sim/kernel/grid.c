@@ -6,6 +6,7 @@
 
 #include "backend_sim/core/memory.h"
 #include "backend_sim/kernel/grid.h"
+#include "backend_sim/kernel/ready.h"
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
@@ -73,8 +74,7 @@ static void ask(struct grid *g, const struct execution *x)
 	}
 }
 
-static int take_parameters(
-	struct grid *g, const struct job *job, struct error *error)
+static int take_parameters(struct grid *g, struct error *error)
 {
 	const struct ptx_function *f = g->code.function;
 	const struct job_launch *launch = g->launch;
@@ -88,24 +88,13 @@ static int take_parameters(
 		if (v->offset + v->bytes > g->parameter_bytes)
 			g->parameter_bytes = (uint32_t)(v->offset + v->bytes);
 	}
-	(void)job;
-	if (count != f->parameter_count)
-		return error_set(error, ERR_USAGE,
-			"launch '%s' has %zu arguments, the kernel takes %u",
-			launch->entry, count, f->parameter_count);
 	g->parameters = calloc(1, g->parameter_bytes + 8);
 	if (!g->parameters)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < count; i++) {
 		const struct ptx_variable *v =
 			&g->code.module->variables[f->parameter_first + i];
-		size_t bytes = job_parameter_bytes(launch, i);
 
-		if (bytes != v->bytes)
-			return error_set(error, ERR_USAGE,
-				"argument %zu of launch '%s' has %zu bytes, "
-				"the kernel's parameter %" PRIu64,
-				i + 1, launch->entry, bytes, v->bytes);
 		job_parameter_write(launch, i, g->space->addresses,
 			g->parameters + v->offset);
 	}
@@ -153,14 +142,11 @@ static int find_room(
 /* Registers of a thread: as the job or the module says, or what is alive at
    once and a few that the assembler keeps besides. An estimate. */
 #define REGISTERS_BESIDE 3u
-#define REGISTERS_UNIT   8u
-#define REGISTERS_LEAST  16u
-#define REGISTERS_MOST   255u
 
-static void estimate_registers(struct grid *g)
+static void estimate_registers(struct grid *g, const struct costs *cost)
 {
 	const struct ptx_function *f = g->code.function;
-	uint32_t alive = g->code.registers + REGISTERS_BESIDE;
+	uint32_t alive = g->code.registers + REGISTERS_BESIDE, most;
 
 	g->registers = g->launch->registers;
 	g->registers_estimated = !g->registers;
@@ -168,10 +154,8 @@ static void estimate_registers(struct grid *g)
 		return;
 	alive = (alive + REGISTERS_UNIT - 1) / REGISTERS_UNIT * REGISTERS_UNIT;
 	alive = alive < REGISTERS_LEAST ? REGISTERS_LEAST : alive;
-	alive = alive > REGISTERS_MOST ? REGISTERS_MOST : alive;
-	if (f->maxnreg && alive > f->maxnreg)
-		alive = f->maxnreg;
-	g->registers = alive;
+	most = ready_registers(f, cost->registers_per_sm);
+	g->registers = alive > most ? most : alive;
 }
 
 /* ---- slots ---- */
@@ -259,19 +243,18 @@ static int start_blocks(struct execution *x, struct error *error)
 }
 
 /* The code of the entry, and its parameters. */
-static int compile(struct grid *g, const struct job *job, struct error *error)
+static int compile(struct grid *g, struct error *error)
 {
 	const struct job_launch *launch = g->launch;
 	const struct ptx_module *m = &g->space->modules[launch->module];
-	const struct ptx_function *entry = ptx_entry(m, launch->entry);
-	int code;
+	const struct ptx_function *entry = NULL;
+	int code = ready_launch(m, g->file, launch, &entry, error);
 
-	if (!entry)
-		return error_set(error, ERR_USAGE,
-			"%s: there is no kernel '%s'", g->file, launch->entry);
+	if (code)
+		return code;
 	code = code_make(g->file, m, entry, g->space->variables[launch->module],
 		g->as_written, &g->code, error);
-	return code ? code : take_parameters(g, job, error);
+	return code ? code : take_parameters(g, error);
 }
 
 static int make_code(struct grid *g, const struct job *job, struct error *error)
@@ -286,7 +269,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 		g->code = g->trace->code;
 		g->code.module = &g->space->modules[g->launch->module];
 	} else {
-		code = compile(g, job, error);
+		code = compile(g, error);
 	}
 	if (code)
 		return code;
@@ -352,7 +335,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		return code;
 	g->shared_bytes = ((g->code.shared_bytes + 15) & ~UINT64_C(15)) +
 			  launch->shared_bytes;
-	estimate_registers(g);
+	estimate_registers(g, &x->core->cost);
 	code = find_room(g, x, error);
 	if (!code && wishes->profile)
 		code = profile_make(g, x, wishes->races, error);

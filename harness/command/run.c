@@ -57,8 +57,16 @@ static int dry_run(const struct run_options *o, const struct run_plans *plans,
 	for (i = 0; i < plans->count; i++) {
 		const struct plan *plan = &plans->items[i];
 
-		if (plan->job)
+		if (plan->job) {
+			int code = backend_sim.check_job(plan->job,
+				device_of(plan, 0, opened),
+				o->ops == &backend_sim, error);
+
+			if (code)
+				return error_prefix(error, code,
+					"job '%s': ", plan->job->name);
 			run_job_list(plan->job, out);
+		}
 		for (k = 0; !plan->job && k < plan->sweep.count; k++) {
 			double x = plan->sweep.points[k];
 			int code = plan_build(plan, device_of(plan, k, opened),

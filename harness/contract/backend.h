@@ -164,6 +164,12 @@ struct backend_ops {
 	int (*run_job)(struct backend *backend, const struct job *job,
 		const struct job_wishes *wishes, struct job_result *result,
 		struct error *error);
+
+	/* Whether each launch fits its kernel on such a device: that it is
+	   there, its arguments and its threads; if `executes`, that run_job()
+	   executes all that is in it. Needs no open instance. ERR_USAGE. */
+	int (*check_job)(const struct job *job, const struct device *device,
+		bool executes, struct error *error);
 };
 
 extern const struct backend_ops backend_sim;

@@ -5,19 +5,24 @@
 #include "harness/ptx/reader.h"
 
 #define REGISTERS_MAX 65536u
+/* Of all functions: a name each, which a few letters declare. */
+#define MODULE_REGISTERS_MAX (1u << 22)
 
-static int add_register(
-	struct reader *r, const struct ptx_name *name, enum ptx_type type)
+static int add_register(struct reader *r, const struct ptx_name *name,
+	const struct ptx_place *place, enum ptx_type type)
 {
 	struct ptx_function *f = r->function;
 	int code;
 
-	if (f->register_count == REGISTERS_MAX)
+	if (f->register_count == REGISTERS_MAX ||
+		r->register_count == MODULE_REGISTERS_MAX)
 		return reader_expected(r, "fewer registers");
+	r->register_count++;
 	code = reader_grow(r, &f->registers, &f->register_capacity,
 		f->register_count, sizeof(*f->registers));
 	if (!code)
-		code = names_add(r, name, SYMBOL_REGISTER, f->register_count);
+		code = names_add(
+			r, name, place, SYMBOL_REGISTER, f->register_count);
 	if (!code)
 		f->registers[f->register_count++] =
 			(struct ptx_register){*name, (uint8_t)type};
@@ -25,13 +30,13 @@ static int add_register(
 }
 
 /* A name of the module's own: %r<60> stands for %r0 to %r59. */
-static int add_numbered(struct reader *r, const struct ptx_name *stem,
+static int add_numbered(struct reader *r, const struct token *stem,
 	uint32_t number, enum ptx_type type)
 {
 	struct ptx_module *m = r->module;
 	char text[160];
-	int length = snprintf(text, sizeof(text), "%.*s%u", (int)stem->length,
-		stem->text, number);
+	int length = snprintf(text, sizeof(text), "%.*s%u",
+		(int)stem->text.length, stem->text.text, number);
 	struct ptx_name name;
 
 	if (length < 0 || (size_t)length >= sizeof(text))
@@ -40,7 +45,7 @@ static int add_numbered(struct reader *r, const struct ptx_name *stem,
 	name.length = (uint32_t)length;
 	if (!name.text)
 		return error_set(r->error, ERR_FAILED, "out of memory");
-	return add_register(r, &name, type);
+	return add_register(r, &name, &stem->place, type);
 }
 
 /* `.reg .b32 %r<60>, %x;` */
@@ -54,12 +59,11 @@ static int take_registers(struct reader *r)
 	uint32_t i;
 	int code;
 
-	if (!type)
-		return reader_expected(r, "a type of registers that is "
-					  "modelled");
+	if (!type || type == PTX_bf16 || type == PTX_bf16x2)
+		return reader_no_type(r, "registers");
 	code = reader_next(r);
 	while (!code && more) {
-		struct ptx_name name = r->token.text;
+		const struct token name = r->token;
 
 		if (r->token.kind != TOKEN_NAME)
 			return reader_expected(r, "the name of a register");
@@ -75,7 +79,7 @@ static int take_registers(struct reader *r)
 			if (!code)
 				code = reader_take_mark(r, '>');
 		} else if (!code) {
-			code = add_register(r, &name, type);
+			code = add_register(r, &name.text, &name.place, type);
 		}
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
@@ -127,9 +131,14 @@ static int take_directive(struct reader *r)
 		{"global", PTX_GLOBAL},
 		{"const", PTX_CONST},
 	};
+	static const char *const tables[] = {
+		"branchtargets", "calltargets", "callprototype"};
 	struct token directive = r->token;
-	int code = reader_next(r);
+	int code;
 	size_t i;
+
+	r->directive = reader_tell(r);
+	code = reader_next(r);
 
 	if (code)
 		return code;
@@ -142,8 +151,12 @@ static int take_directive(struct reader *r)
 	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
 		if (ptx_name_is(&directive.text, spaces[i].text))
 			return reader_variables(r, spaces[i].space, false);
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		if (ptx_name_is(&directive.text, tables[i]))
+			return reader_unmodelled(r, &directive.place,
+				"'.%s' is not modelled", tables[i]);
 	return reader_refuse(r, &directive.place,
-		"'.%.*s' in a function is not modelled",
+		"'.%.*s' is not a directive of a function",
 		(int)directive.text.length, directive.text.text);
 }
 
@@ -169,10 +182,13 @@ static int take_statement(struct reader *r);
 /* `{ ... }`, whose names hold in it. */
 static int take_scope(struct reader *r)
 {
-	uint32_t scope = r->symbol_count, use = r->use_count;
+	const uint32_t scope = r->symbol_count, use = r->use_count;
+	const uint32_t outer = r->scope;
 	int code = reader_take_mark(r, '{');
 
-	r->depth++;
+	/* That of a function's body has the names of its head. */
+	if (r->depth++)
+		r->scope = scope;
 	while (!code && !reader_is_mark(r, '}')) {
 		if (r->token.kind == TOKEN_END)
 			return reader_expected(r, "'}'");
@@ -181,6 +197,7 @@ static int take_scope(struct reader *r)
 	if (code)
 		return code;
 	r->depth--;
+	r->scope = outer;
 	resolve(r, scope, use);
 	names_leave(r, scope);
 	return reader_next(r);
@@ -202,23 +219,39 @@ static bool is_label(const struct reader *r)
 static int take_statement(struct reader *r)
 {
 	int code;
-	bool was;
 
 	if (reader_is_mark(r, '{'))
 		return r->depth < 64 ? take_scope(r)
 				     : reader_expected(r, "fewer scopes");
 	if (r->token.kind == TOKEN_DOT)
 		return take_directive(r);
-	code = reader_skip_mark(r, ';', &was);
-	if (code || was)
-		return code;
 	if (!is_label(r))
 		return reader_insn(r);
-	code = names_add(
-		r, &r->token.text, SYMBOL_LABEL, r->function->insn_count);
+	code = names_add(r, &r->token.text, &r->token.place, SYMBOL_LABEL,
+		r->function->insn_count);
 	if (!code)
 		code = reader_next(r);
 	return code ? code : reader_take_mark(r, ':');
+}
+
+/* From the directive on, which gives names to what is not modelled: they can't
+   be told from wrong ones. */
+static int skip_body(struct reader *r)
+{
+	int code = reader_keep_unmodelled(r, r->function);
+
+	reader_go_back(r, &r->directive);
+	r->use_count = 0;
+	while (!code && r->depth) {
+		if (r->token.kind == TOKEN_END)
+			return reader_expected(r, "'}'");
+		if (reader_is_mark(r, '{'))
+			r->depth++;
+		if (reader_is_mark(r, '}'))
+			r->depth--;
+		code = reader_next(r);
+	}
+	return code;
 }
 
 int reader_body(struct reader *r)
@@ -226,8 +259,10 @@ int reader_body(struct reader *r)
 	uint32_t i;
 	int code;
 
-	r->use_count = 0;
+	r->use_count = r->depth = 0;
 	code = take_scope(r);
+	if (code == ERR_SKIPPED)
+		code = skip_body(r);
 	for (i = 0; !code && i < r->use_count; i++) {
 		struct ptx_use *u = &r->uses[i];
 		struct ptx_insn *insn;

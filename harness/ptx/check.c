@@ -79,7 +79,7 @@ static bool is_form(
 	case 'D':
 	case 'q':
 	case 'Q':
-		return is_written(o);
+		return is_written(o) && !o->negated;
 	case 's':
 	case 'n':
 	case 'k':
@@ -89,7 +89,8 @@ static bool is_form(
 	case 'l':
 		return o->kind == PTX_LABEL;
 	case 'w':
-		return o->kind == PTX_REGISTER || is_vector(r, o, is_written);
+		return (o->kind == PTX_REGISTER && !o->negated) ||
+		       is_vector(r, o, is_written);
 	case 'v':
 		return is_value(o) || is_vector(r, o, is_value);
 	case 'm':
@@ -157,6 +158,16 @@ static int check_second(struct reader *r, const struct ptx_insn *insn,
 		(int)spelling->length, spelling->text);
 }
 
+static bool are_variables(const struct reader *r, const struct ptx_operand *o)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->count; i++)
+		if (r->function->items[o->index + i].kind != PTX_VARIABLE)
+			return false;
+	return true;
+}
+
 /* (a, b), name, (c): what a call returns, the function, what it takes. */
 static int check_call(struct reader *r, const struct ptx_insn *insn)
 {
@@ -165,9 +176,15 @@ static int check_call(struct reader *r, const struct ptx_insn *insn)
 	for (i = 0; i < insn->operand_count; i++)
 		if (insn->operands[i].kind != PTX_VECTOR &&
 			insn->operands[i].kind != PTX_LABEL)
-			return reader_refuse(r, &insn->place,
+			return reader_unmodelled(r, &insn->place,
 				"a call of what a register holds is not "
 				"modelled");
+	for (i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == PTX_VECTOR &&
+			!are_variables(r, &insn->operands[i]))
+			return reader_unmodelled(r, &insn->place,
+				"a call that passes registers or numbers is "
+				"not modelled");
 	return insn->operand_count ? 0
 				   : reader_refuse(r, &insn->place,
 					     "expected the name of a function");

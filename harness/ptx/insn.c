@@ -4,18 +4,8 @@
 
 #include "harness/program/qualifiers.h"
 #include "harness/program/spelling.h"
-#include "harness/ptx/reader.h"
+#include "harness/ptx/form.h"
 #include "harness/ptx/words.h"
-
-#define WORDS_MAX 16
-
-/* The words of a spelling: the first is the operation's. */
-struct spelling {
-	struct ptx_name all; /* as it is written */
-	struct ptx_name words[WORDS_MAX];
-	uint32_t count;
-	struct ptx_place place;
-};
 
 static int take_spelling(struct reader *r, struct spelling *s)
 {
@@ -69,13 +59,13 @@ static int find_op(
 			*op = (uint8_t)i;
 		}
 	}
-	if (*used)
-		return 0;
 	for (refusal = ptx_refusals; refusal->text; refusal++)
-		if (matches(s, refusal->text))
-			return reader_refuse(r, &s->place, "'%.*s': %s",
+		if (matches(s, refusal->text) > *used)
+			return reader_unmodelled(r, &s->place, "'%.*s': %s",
 				(int)s->all.length, s->all.text,
 				refusal->reason);
+	if (*used)
+		return 0;
 	return reader_refuse(r, &s->place,
 		"'%.*s' is not an instruction of PTX that is known",
 		(int)s->all.length, s->all.text);
@@ -116,7 +106,8 @@ static bool take_word(struct ptx_insn *insn, const struct ptx_name *word)
 	for (i = 1; i < PTXW_COUNT; i++) {
 		const struct ptx_word_info *w = &ptx_words[i];
 
-		if (classes >> w->class & 1 && !insn->word[w->class] &&
+		if (classes >> w->class & 1 &&
+			(!insn->word[w->class] || insn->word[w->class] == i) &&
 			ptx_name_is(word, w->text)) {
 			insn->word[w->class] = (uint8_t)i;
 			return true;
@@ -138,7 +129,7 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 			continue;
 		if (!type || types == info->types ||
 			!ptx_takes_kind(info->kinds, type))
-			return reader_refuse(r, &s->place,
+			return reader_unmodelled(r, &s->place,
 				"'.%.*s' of '%.*s' is not modelled",
 				(int)s->words[i].length, s->words[i].text,
 				(int)s->all.length, s->all.text);
@@ -208,9 +199,10 @@ static int take_qualifiers(
 
 	translate(s, insn, text, sizeof(text));
 	code = insn_from_spelling(text, &memory, r->error);
+	/* It is a form of PTX. */
 	if (code)
-		return error_prefix(r->error, code, "%s:%u:%u: ", r->file,
-			s->place.line, s->place.column);
+		return reader_unmodelled(r, &s->place, "'%.*s' is not modelled",
+			(int)s->all.length, s->all.text);
 	memcpy(insn->qualifiers, memory.q, sizeof(memory.q));
 	insn->access = memory.op;
 	insn->vector = memory.q[Q_VEC] == QV_VEC_v2   ? 2
@@ -224,8 +216,9 @@ static int take_qualifiers(
 	insn->type = (uint8_t)reader_type(&type);
 	if (insn->type)
 		return 0;
-	return reader_refuse(r, &s->place, "'.%s' of '%.*s' is not modelled",
-		type.text, (int)s->all.length, s->all.text);
+	return reader_unmodelled(r, &s->place,
+		"'.%s' of '%.*s' is not modelled", type.text,
+		(int)s->all.length, s->all.text);
 }
 
 /* ---- operands ---- */
@@ -259,7 +252,7 @@ static int take_operands(struct reader *r, struct ptx_insn *insn)
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
 	}
-	return code ? code : reader_take_mark(r, ';');
+	return code;
 }
 
 /* `@%p1`, `@!%p1` */
@@ -282,9 +275,38 @@ static int take_guard(struct reader *r, struct ptx_insn *insn)
 	return 0;
 }
 
+/* Up to what ends it. */
+static int take_insn(struct reader *r, struct ptx_insn *insn,
+	struct spelling *s, const char **operands)
+{
+	uint32_t used = 0;
+	int code = take_guard(r, insn);
+
+	if (!code)
+		code = take_spelling(r, s);
+	if (!code)
+		code = find_op(r, s, &insn->op, &used);
+	if (!code)
+		code = form_find(r, s, insn->op, used, operands);
+	if (!code)
+		code = ptx_ops[insn->op].memory ? take_qualifiers(r, insn, s)
+						: take_words(r, insn, s, used);
+	return code ? code : take_operands(r, insn);
+}
+
+/* The function keeps why it is of no use, and the rest is read all the same. */
+static int pass_over(struct reader *r, uint32_t use)
+{
+	int code = reader_keep_unmodelled(r, r->function);
+
+	r->use_count = use;
+	return code ? code : reader_skip_statement(r);
+}
+
 int reader_insn(struct reader *r)
 {
 	struct ptx_function *f = r->function;
+	const uint32_t use = r->use_count;
 	struct ptx_insn insn = {
 		.place = r->token.place,
 		.source_file = r->source_file,
@@ -293,20 +315,21 @@ int reader_insn(struct reader *r)
 		.vector = 1,
 	};
 	struct spelling s;
-	uint32_t used = 0;
-	int code = take_guard(r, &insn);
+	const char *operands = NULL;
+	int code = take_insn(r, &insn, &s, &operands);
 
 	if (!code)
-		code = take_spelling(r, &s);
-	if (!code)
-		code = find_op(r, &s, &insn.op, &used);
-	if (!code)
-		code = ptx_ops[insn.op].memory ? take_qualifiers(r, &insn, &s)
-					       : take_words(r, &insn, &s, used);
-	if (!code)
-		code = take_operands(r, &insn);
+		code = reader_take_mark(r, ';');
+	else if (code == ERR_SKIPPED)
+		return pass_over(r, use);
 	if (!code)
 		code = reader_check(r, &insn, &s.all);
+	if (!code)
+		code = form_check(r, &insn, &s, operands);
+	if (code == ERR_SKIPPED) {
+		r->use_count = use;
+		return reader_keep_unmodelled(r, f);
+	}
 	if (!code)
 		code = reader_grow(r, &f->insns, &f->insn_capacity,
 			f->insn_count, sizeof(*f->insns));

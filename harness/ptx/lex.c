@@ -182,17 +182,59 @@ int reader_next(struct reader *r)
 	return 0;
 }
 
+struct reader_place reader_tell(const struct reader *r)
+{
+	return (struct reader_place){r->at, r->place, r->token};
+}
+
+void reader_go_back(struct reader *r, const struct reader_place *to)
+{
+	r->at = to->at;
+	r->place = to->place;
+	r->token = to->token;
+}
+
+int reader_skip_statement(struct reader *r)
+{
+	int code = 0;
+
+	while (!code && r->token.kind != TOKEN_END && !reader_is_mark(r, ';'))
+		code = reader_next(r);
+	return code ? code : reader_take_mark(r, ';');
+}
+
+static int say(struct reader *r, enum error_code code,
+	const struct ptx_place *place, const char *format, va_list arguments)
+{
+	char text[512];
+
+	vsnprintf(text, sizeof(text), format, arguments);
+	return error_set(r->error, code, "%s:%" PRIu32 ":%" PRIu32 ": %s",
+		r->file, place->line, place->column, text);
+}
+
 int reader_refuse(struct reader *r, const struct ptx_place *place,
 	const char *format, ...)
 {
-	char text[512];
 	va_list arguments;
+	int code;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	code = say(r, ERR_USAGE, place, format, arguments);
 	va_end(arguments);
-	return error_set(r->error, ERR_USAGE, "%s:%" PRIu32 ":%" PRIu32 ": %s",
-		r->file, place->line, place->column, text);
+	return code;
+}
+
+int reader_unmodelled(struct reader *r, const struct ptx_place *place,
+	const char *format, ...)
+{
+	va_list arguments;
+	int code;
+
+	va_start(arguments, format);
+	code = say(r, ERR_SKIPPED, place, format, arguments);
+	va_end(arguments);
+	return code;
 }
 
 int reader_expected(struct reader *r, const char *what)

@@ -34,197 +34,12 @@ void ptx_free(struct ptx_module *m)
 		m->kept = next;
 	}
 	free(m->functions);
+	free(m->function_buckets);
 	free(m->variables);
 	free(m->files);
 	free(m->text);
 	*m = (struct ptx_module){0};
 }
-
-static int find_function(
-	const struct ptx_module *m, const struct ptx_name *name)
-{
-	uint32_t i;
-
-	for (i = 0; i < m->function_count; i++)
-		if (m->functions[i].name.length == name->length &&
-			!memcmp(m->functions[i].name.text, name->text,
-				name->length))
-			return (int)i;
-	return -1;
-}
-
-const struct ptx_function *ptx_entry(
-	const struct ptx_module *module, const char *name)
-{
-	const struct ptx_name wanted = {name, (uint32_t)strlen(name)};
-	int i = find_function(module, &wanted);
-
-	return i >= 0 && module->functions[i].is_entry ? &module->functions[i]
-						       : NULL;
-}
-
-int ptx_find_callee(struct reader *r, const struct ptx_use *use)
-{
-	struct ptx_operand *o =
-		&r->function->insns[use->insn].operands[use->operand];
-	int i = find_function(r->module, &use->token.text);
-
-	if (i < 0)
-		return reader_refuse(r, &use->token.place,
-			"there is no function '%.*s' in this module",
-			(int)use->token.text.length, use->token.text.text);
-	o->kind = PTX_FUNCTION;
-	o->index = (uint32_t)i;
-	return 0;
-}
-
-/* ---- functions ---- */
-
-/* `(.param .u64 a, .param .f32 b)`; `.reg` parameters are not modelled. */
-static int take_parameters(struct reader *r, uint32_t *first, uint32_t *count)
-{
-	uint32_t index;
-	bool more;
-	int code = reader_take_mark(r, '(');
-
-	*first = r->module->variable_count;
-	*count = 0;
-	more = !reader_is_mark(r, ')');
-	while (!code && more) {
-		if (!reader_is_dot(r, "param"))
-			return reader_expected(r, "'.param'");
-		code = reader_next(r);
-		if (!code)
-			code = reader_variable(r, PTX_PARAM, false, &index);
-		*count += !code;
-		if (!code)
-			code = reader_skip_mark(r, ',', &more);
-	}
-	return code ? code : reader_take_mark(r, ')');
-}
-
-static int take_three(struct reader *r, uint32_t *three)
-{
-	uint64_t number = 0;
-	bool more = true;
-	uint32_t i;
-	int code = 0;
-
-	three[0] = three[1] = three[2] = 1;
-	for (i = 0; !code && more && i < 3; i++) {
-		code = reader_take_number(r, "a number of threads", &number);
-		three[i] = (uint32_t)number;
-		if (!code)
-			code = reader_skip_mark(r, ',', &more);
-	}
-	return code;
-}
-
-static int take_limit(struct reader *r, uint32_t *limit)
-{
-	uint64_t number = 0;
-	int code = reader_take_number(r, "a number", &number);
-
-	*limit = (uint32_t)number;
-	return code;
-}
-
-/* `.maxntid 256` and so on, up to the body. */
-static int take_limits(struct reader *r, struct ptx_function *f)
-{
-	int code = 0;
-
-	while (!code && r->token.kind == TOKEN_DOT) {
-		struct token t = r->token;
-
-		code = reader_next(r);
-		if (code)
-			return code;
-		if (ptx_name_is(&t.text, "maxntid"))
-			code = take_three(r, f->maxntid);
-		else if (ptx_name_is(&t.text, "reqntid"))
-			code = take_three(r, f->reqntid);
-		else if (ptx_name_is(&t.text, "maxnreg"))
-			code = take_limit(r, &f->maxnreg);
-		else if (ptx_name_is(&t.text, "minnctapersm"))
-			code = take_limit(r, &f->minnctapersm);
-		else if (ptx_name_is(&t.text, "noreturn"))
-			continue;
-		else if (ptx_name_is(&t.text, "pragma"))
-			while (!code && !reader_is_mark(r, ';'))
-				code = reader_next(r);
-		else
-			code = reader_refuse(r, &t.place,
-				"'.%.*s' of a function is not modelled",
-				(int)t.text.length, t.text.text);
-		if (!code && reader_is_mark(r, ';') &&
-			ptx_name_is(&t.text, "pragma"))
-			code = reader_next(r);
-	}
-	return code;
-}
-
-static int new_function(
-	struct reader *r, const struct ptx_function *f, uint32_t *index)
-{
-	struct ptx_module *m = r->module;
-	int known = find_function(m, &f->name), code;
-
-	if (known >= 0 && !m->functions[known].has_body) {
-		*index = (uint32_t)known;
-		m->functions[known] = *f;
-		return 0;
-	}
-	if (known >= 0)
-		return reader_refuse(r, &r->token.place,
-			"there are two functions '%.*s'", (int)f->name.length,
-			f->name.text);
-	code = reader_grow(r, &m->functions, &m->function_capacity,
-		m->function_count, sizeof(*m->functions));
-	*index = m->function_count;
-	if (!code)
-		m->functions[m->function_count++] = *f;
-	return code;
-}
-
-static int take_function(struct reader *r, bool is_entry)
-{
-	struct ptx_function f = {.is_entry = is_entry};
-	uint32_t scope = r->symbol_count, index = 0;
-	bool declared;
-	int code = 0;
-
-	/* Parameters are placed in it until it has its place. */
-	r->function = &f;
-	if (reader_is_mark(r, '('))
-		code = take_parameters(r, &f.return_first, &f.return_count);
-	if (code)
-		return code;
-	if (r->token.kind != TOKEN_NAME)
-		return reader_expected(r, "the name of a function");
-	f.name = r->token.text;
-	code = reader_next(r);
-	if (!code && reader_is_mark(r, '('))
-		code = take_parameters(
-			r, &f.parameter_first, &f.parameter_count);
-	if (!code)
-		code = take_limits(r, &f);
-	if (code)
-		return code;
-	f.has_body = !reader_is_mark(r, ';');
-	code = new_function(r, &f, &index);
-	if (!code)
-		code = reader_skip_mark(r, ';', &declared);
-	if (!code && !declared) {
-		r->function = &r->module->functions[index];
-		code = reader_body(r);
-	}
-	names_leave(r, scope);
-	r->function = NULL;
-	return code;
-}
-
-/* ---- directives ---- */
 
 static int take_file(struct reader *r)
 {
@@ -257,16 +72,66 @@ static int skip_section(struct reader *r)
 	return code ? code : reader_take_mark(r, '}');
 }
 
+static const uint32_t versions[] = {
+#define PTX_VERSION(major, minor) 10 * (major) + (minor),
+#include "harness/ptx/targets.def"
+};
+
+#define VERSIONS (sizeof(versions) / sizeof(*versions))
+
 static int take_version(struct reader *r)
 {
 	double value;
+	size_t i;
 
 	if (r->token.kind != TOKEN_NUMBER || !r->token.is_float)
 		return reader_expected(r, "a version as 8.0");
 	memcpy(&value, &r->token.bits, sizeof(value));
-	if (!(value >= 1 && value < 100))
-		return reader_expected(r, "a version as 8.0");
-	r->module->version = (uint32_t)(value * 10 + 0.5);
+	for (i = 0; i < VERSIONS; i++)
+		if ((uint32_t)(value * 10 + 0.5) == versions[i])
+			break;
+	if (i == VERSIONS)
+		return reader_refuse(r, &r->token.place,
+			"'%.*s' is not a version of PTX that is known; the "
+			"latest is %u.%u",
+			(int)r->token.text.length, r->token.text.text,
+			versions[VERSIONS - 1] / 10,
+			versions[VERSIONS - 1] % 10);
+	r->module->version = versions[i];
+	return reader_next(r);
+}
+
+static const struct {
+	const char *name;
+	uint8_t sm, ptx;
+} targets[] = {
+#define PTX_TARGET(name, sm, ptx) {name, sm, ptx},
+#include "harness/ptx/targets.def"
+};
+
+static int take_target_name(struct reader *r)
+{
+	const struct token *t = &r->token;
+	struct ptx_module *m = r->module;
+	size_t i;
+
+	if (t->kind != TOKEN_NAME)
+		return reader_expected(r, "a target as sm_90");
+	for (i = 0; i < sizeof(targets) / sizeof(*targets); i++)
+		if (ptx_name_is(&t->text, targets[i].name))
+			break;
+	if (i == sizeof(targets) / sizeof(*targets))
+		return reader_expected(r, "a target as sm_90");
+	if (targets[i].ptx > m->version)
+		return reader_refuse(r, &t->place,
+			"'%s' needs .version %u.%u, this is %u.%u",
+			targets[i].name, targets[i].ptx / 10u,
+			targets[i].ptx % 10u, m->version / 10, m->version % 10);
+	if (targets[i].sm) {
+		m->target = targets[i].sm;
+		m->target_place = t->place;
+		m->target_is_exact = t->text.text[t->text.length - 1] == 'a';
+	}
 	return reader_next(r);
 }
 
@@ -277,14 +142,7 @@ static int take_target(struct reader *r)
 	int code = 0;
 
 	while (!code && more) {
-		const struct ptx_name *name = &r->token.text;
-
-		if (r->token.kind != TOKEN_NAME)
-			return reader_expected(r, "a target as sm_90");
-		if (name->length > 3 && !memcmp(name->text, "sm_", 3))
-			r->module->target =
-				(uint32_t)strtoul(name->text + 3, NULL, 10);
-		code = reader_next(r);
+		code = take_target_name(r);
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
 	}
@@ -304,6 +162,21 @@ static int take_address_size(struct reader *r)
 	return code;
 }
 
+/* Whoever names it is refused. */
+static int skip_variable(struct reader *r)
+{
+	int code = 0;
+
+	while (!code && r->token.kind == TOKEN_DOT)
+		code = reader_next(r);
+	if (!code && r->token.kind != TOKEN_NAME)
+		return reader_expected(r, "a name");
+	if (!code)
+		code = names_add(r, &r->token.text, &r->token.place,
+			SYMBOL_UNMODELLED, 0);
+	return code ? code : reader_skip_statement(r);
+}
+
 static int take_variables(struct reader *r, const struct token *t, bool ext)
 {
 	static const struct {
@@ -315,12 +188,20 @@ static int take_variables(struct reader *r, const struct token *t, bool ext)
 		{"shared", PTX_SHARED},
 		{"local", PTX_LOCAL},
 	};
+	const struct reader_place start = reader_tell(r);
 	size_t i;
+	int code;
 
-	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
-		if (ptx_name_is(&t->text, spaces[i].text))
-			return reader_variables(r, spaces[i].space, ext);
-	return reader_refuse(r, &t->place, "'.%.*s' is not modelled",
+	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++) {
+		if (!ptx_name_is(&t->text, spaces[i].text))
+			continue;
+		code = reader_variables(r, spaces[i].space, ext);
+		if (code != ERR_SKIPPED)
+			return code;
+		reader_go_back(r, &start);
+		return skip_variable(r);
+	}
+	return reader_refuse(r, &t->place, "'.%.*s' is not a directive of PTX",
 		(int)t->text.length, t->text.text);
 }
 
@@ -350,10 +231,24 @@ static int take_directive(struct reader *r, bool ext)
 		ptx_name_is(&t.text, "common"))
 		return take_directive(r, false);
 	if (ptx_name_is(&t.text, "entry"))
-		return take_function(r, true);
+		return reader_function(r, true);
 	if (ptx_name_is(&t.text, "func"))
-		return take_function(r, false);
+		return reader_function(r, false);
 	return take_variables(r, &t, ext);
+}
+
+/* `.version 8.0 .target sm_90`, before all else. */
+static int take_head(struct reader *r)
+{
+	int code;
+
+	if (!reader_is_dot(r, "version"))
+		return reader_expected(r, "'.version'");
+	code = take_directive(r, false);
+	if (code)
+		return code;
+	return reader_is_dot(r, "target") ? take_directive(r, false)
+					  : reader_expected(r, "'.target'");
 }
 
 static int read_module(struct reader *r)
@@ -362,10 +257,12 @@ static int read_module(struct reader *r)
 
 	if (!code)
 		code = reader_next(r);
+	if (!code)
+		code = take_head(r);
 	while (!code && r->token.kind != TOKEN_END)
 		code = take_directive(r, false);
-	if (!code && !r->module->version)
-		code = reader_expected(r, "'.version'");
+	if (!code && !r->module->target)
+		code = reader_expected(r, "a target as sm_90");
 	return code;
 }
 

@@ -30,32 +30,18 @@ int names_init(struct reader *r)
 			  : error_set(r->error, ERR_FAILED, "out of memory");
 }
 
-static uint32_t *bucket_of(const struct reader *r, const struct ptx_name *name)
+uint32_t ptx_hash(const struct ptx_name *name)
 {
 	uint32_t hash = 2166136261u, i;
 
 	for (i = 0; i < name->length; i++)
 		hash = (hash ^ (unsigned char)name->text[i]) * 16777619u;
-	return &r->buckets[hash % BUCKETS];
+	return hash;
 }
 
-int names_add(struct reader *r, const struct ptx_name *name, uint8_t kind,
-	uint32_t index)
+static uint32_t *bucket_of(const struct reader *r, const struct ptx_name *name)
 {
-	uint32_t *bucket = bucket_of(r, name);
-	int code = reader_grow(r, &r->symbols, &r->symbol_capacity,
-		r->symbol_count, sizeof(*r->symbols));
-
-	if (code)
-		return code;
-	r->symbols[r->symbol_count] = (struct symbol){
-		.name = *name,
-		.index = index,
-		.kind = kind,
-		.shadowed = *bucket,
-	};
-	*bucket = ++r->symbol_count;
-	return 0;
+	return &r->buckets[ptx_hash(name) % BUCKETS];
 }
 
 const struct symbol *names_find(
@@ -72,6 +58,38 @@ const struct symbol *names_find(
 		at = s->shadowed;
 	}
 	return NULL;
+}
+
+/* What is declared .extern may be defined, or declared once more. */
+static bool is_taken(const struct reader *r, const struct symbol *known)
+{
+	return known && known >= r->symbols + r->scope && !r->is_extern &&
+	       !known->is_extern;
+}
+
+int names_add(struct reader *r, const struct ptx_name *name,
+	const struct ptx_place *place, uint8_t kind, uint32_t index)
+{
+	uint32_t *bucket = bucket_of(r, name);
+	int code;
+
+	if (is_taken(r, names_find(r, name)))
+		return reader_refuse(r, place, "'%.*s' stands for two things",
+			(int)name->length, name->text);
+	code = reader_grow(r, &r->symbols, &r->symbol_capacity, r->symbol_count,
+		sizeof(*r->symbols));
+
+	if (code)
+		return code;
+	r->symbols[r->symbol_count] = (struct symbol){
+		.name = *name,
+		.index = index,
+		.kind = kind,
+		.is_extern = r->is_extern,
+		.shadowed = *bucket,
+	};
+	*bucket = ++r->symbol_count;
+	return 0;
 }
 
 void names_leave(struct reader *r, uint32_t scope)

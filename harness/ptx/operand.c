@@ -13,6 +13,37 @@ static int find_special(const struct ptx_name *name)
 	return -1;
 }
 
+/* Those that PTX has besides, up to their numbers. */
+static const char *const unmodelled_specials[] = {"%clusterid.x",
+	"%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y",
+	"%nclusterid.z", "%cluster_ctaid.x", "%cluster_ctaid.y",
+	"%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y",
+	"%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank",
+	"%is_explicit_cluster", "%aggr_smem_size", "%current_graph_exec",
+	"%reserved_smem_offset_begin", "%reserved_smem_offset_end",
+	"%reserved_smem_offset_cap", "%reserved_smem_offset_0",
+	"%reserved_smem_offset_1", "%pm0", "%pm1", "%pm2", "%pm3", "%pm4",
+	"%pm5", "%pm6", "%pm7", "%pm0_64", "%pm1_64", "%pm2_64", "%pm3_64",
+	"%pm4_64", "%pm5_64", "%pm6_64", "%pm7_64"};
+
+static int refuse_special(struct reader *r, const struct ptx_name *name,
+	const struct ptx_place *place)
+{
+	size_t i;
+
+	for (i = 0;
+		i < sizeof(unmodelled_specials) / sizeof(*unmodelled_specials);
+		i++)
+		if (ptx_name_is(name, unmodelled_specials[i]))
+			return reader_unmodelled(r, place,
+				"the special register '%.*s' is not modelled",
+				(int)name->length, name->text);
+	return reader_refuse(r, place,
+		"'%.*s' is neither a register of this function nor a special "
+		"register",
+		(int)name->length, name->text);
+}
+
 /* %tid.x is a name and what stands behind its dot. */
 static int take_special(struct reader *r, struct ptx_operand *o, bool *was)
 {
@@ -29,10 +60,7 @@ static int take_special(struct reader *r, struct ptx_operand *o, bool *was)
 		name.length += 2;
 	special = find_special(&name);
 	if (special < 0)
-		return reader_refuse(r, &place,
-			"'%.*s' is neither a register of this function nor a "
-			"special register that is modelled",
-			(int)name.length, name.text);
+		return refuse_special(r, &name, &place);
 	*was = true;
 	o->kind = PTX_SPECIAL;
 	o->index = (uint32_t)special;
@@ -62,6 +90,10 @@ static int take_name(struct reader *r, struct ptx_operand *o)
 		o->index = s->index;
 		return reader_next(r);
 	}
+	if (s && s->kind == SYMBOL_UNMODELLED)
+		return reader_unmodelled(r, &r->token.place,
+			"the variable '%.*s' is of a kind that is not modelled",
+			(int)name.length, name.text);
 	if (s && s->kind == SYMBOL_VARIABLE) {
 		o->kind = PTX_VARIABLE;
 		o->index = s->index;
@@ -139,9 +171,9 @@ static int take_address(struct reader *r, struct ptx_operand *o)
 					  "in an address");
 	}
 	code = reader_skip_mark(r, '+', &plus);
-	if (!code)
+	if (!code && plus)
 		code = reader_skip_mark(r, '-', &minus);
-	if (!code && (plus || minus))
+	if (!code && plus)
 		code = reader_take_number(r, "an offset", &offset);
 	o->bits += minus ? -offset : offset;
 	return code ? code : reader_take_mark(r, ']');

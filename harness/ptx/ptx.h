@@ -10,6 +10,8 @@
  * - every instruction is of a known operation, its operands are of the kinds
  *   that the operation takes, and names stand for registers, variables, labels
  *   and functions of the module;
+ * - a function that holds what is not modelled says so (`unmodelled`), and no
+ *   other function is the worse for it;
  * - labels are indices of instructions of the same function, at most the number
  *   of instructions;
  * - names and text point into the module's own copy of the text.
@@ -242,6 +244,11 @@ struct ptx_function {
 	uint32_t item_count, item_capacity;
 	uint64_t shared_bytes, local_bytes, param_bytes; /* own variables */
 	bool uses_dynamic_shared;
+	uint32_t same_bucket; /* function + 1, for looking up names */
+	/* "FILE:LINE:COLUMN: " and the first thing in it that PTX has and the
+	   model has not; NULL: nothing. Its instructions are not all there. */
+	const char *unmodelled;
+	bool head_unmodelled; /* nothing but its name is known */
 };
 
 /* Whether its last operand is a cache policy. */
@@ -265,20 +272,23 @@ struct ptx_module {
 	char *text; /* owned, as the others */
 	struct ptx_kept *kept;
 	size_t length;
-	uint32_t version; /* 90: .version 9.0 */
-	uint32_t target;  /* 90: sm_90 */
+	uint32_t version;     /* 90: .version 9.0 */
+	uint32_t target;      /* 90: sm_90 */
+	bool target_is_exact; /* sm_90a: no other has what it has */
+	struct ptx_place target_place;
 	struct ptx_variable *variables;
 	uint32_t variable_count, variable_capacity;
 	struct ptx_function *functions;
 	uint32_t function_count, function_capacity;
+	uint32_t *function_buckets; /* function + 1, by hash of names; owned */
 	struct ptx_file_name *files;
 	uint32_t file_count, file_capacity;
 	uint64_t global_bytes, const_bytes; /* of its variables */
 };
 
 /*
- * Reads `length` bytes. ERR_USAGE: "NAME:LINE:COLUMN: " and what was expected
- * or is not modelled; ERR_FAILED without memory. Then nothing is to be freed.
+ * Reads `length` bytes. ERR_USAGE: "NAME:LINE:COLUMN: " and what was expected;
+ * ERR_FAILED without memory. Then nothing is to be freed.
  */
 int ptx_parse(const char *name, const char *text, size_t length,
 	struct ptx_module *module, struct error *error);

@@ -16,6 +16,19 @@ enum ptx_type reader_type(const struct ptx_name *name)
 	return PTX_UNTYPED;
 }
 
+int reader_no_type(struct reader *r, const char *what)
+{
+	static const char *const others[] = {
+		"b128", "v2", "v4", "texref", "samplerref", "surfref"};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (reader_is_dot(r, others[i]))
+			return reader_unmodelled(r, &r->token.place,
+				"'.%s' of %s is not modelled", others[i], what);
+	return reader_expected(r, "a type");
+}
+
 /* `.align 8 .v4 .ptr .global .align 16 .f32`, up to the name. */
 static int take_type(struct reader *r, struct ptx_variable *v, uint32_t *vector)
 {
@@ -38,7 +51,7 @@ static int take_type(struct reader *r, struct ptx_variable *v, uint32_t *vector)
 			   !reader_is_dot(r, "const") &&
 			   !reader_is_dot(r, "shared") &&
 			   !reader_is_dot(r, "local")) {
-			return reader_expected(r, "a type that is modelled");
+			return reader_no_type(r, "a variable");
 		}
 		code = reader_next(r);
 		if (code || !aligns)
@@ -99,6 +112,10 @@ static int put(struct reader *r, struct ptx_variable *v, uint64_t *at,
 		else
 			memcpy(&bits, &value, sizeof(value));
 	}
+	if (ptx_types[v->type].kind == 'f' && !t->is_float)
+		return reader_refuse(r, &t->place,
+			"expected a floating-point number for '%.*s'",
+			(int)v->name.length, v->name.text);
 	if (*at + bytes > v->bytes)
 		return reader_refuse(r, &t->place,
 			"expected no more initial values than '%.*s' has room "
@@ -162,6 +179,24 @@ static void give_place(struct reader *r, struct ptx_variable *v)
 	*end = v->offset + v->bytes;
 }
 
+static int check_variable(
+	struct reader *r, const struct ptx_variable *v, bool has_initial)
+{
+	const char *fault = NULL;
+
+	if (v->type == PTX_pred)
+		fault = "is a predicate, which registers alone hold";
+	else if (has_initial && v->space != PTX_GLOBAL && v->space != PTX_CONST)
+		fault = "has an initial value, which .global and .const alone "
+			"have";
+	else if (!v->bytes && !v->is_extern && !has_initial &&
+		 v->space != PTX_PARAM)
+		fault = "has no size, as .extern alone has";
+	return fault ? reader_refuse(r, &v->place, "'%.*s' %s",
+			       (int)v->name.length, v->name.text, fault)
+		     : 0;
+}
+
 int reader_variable(
 	struct reader *r, enum ptx_space space, bool is_extern, uint32_t *index)
 {
@@ -172,6 +207,7 @@ int reader_variable(
 		.place = r->token.place,
 	};
 	struct ptx_module *m = r->module;
+	struct ptx_place place;
 	uint32_t vector;
 	bool more;
 	int code = take_type(r, &v, &vector);
@@ -181,6 +217,7 @@ int reader_variable(
 	if (r->token.kind != TOKEN_NAME)
 		return reader_expected(r, "a name");
 	v.name = r->token.text;
+	place = r->token.place;
 	v.bytes = (uint64_t)ptx_types[v.type].bytes * vector;
 	if (v.align < ptx_types[v.type].bytes)
 		v.align = ptx_types[v.type].bytes;
@@ -189,6 +226,8 @@ int reader_variable(
 		code = take_bounds(r, &v);
 	if (!code)
 		code = reader_skip_mark(r, '=', &more);
+	if (!code)
+		code = check_variable(r, &v, more);
 	if (!code && more)
 		code = take_initial(r, &v);
 	if (!code)
@@ -196,7 +235,7 @@ int reader_variable(
 			m->variable_count, sizeof(*m->variables));
 	if (!code)
 		code = names_add(
-			r, &v.name, SYMBOL_VARIABLE, m->variable_count);
+			r, &v.name, &place, SYMBOL_VARIABLE, m->variable_count);
 	if (code) {
 		free(v.initial);
 		return code;
@@ -210,7 +249,10 @@ int reader_variable(
 int reader_variables(struct reader *r, enum ptx_space space, bool is_extern)
 {
 	uint32_t index;
-	int code = reader_variable(r, space, is_extern, &index);
+	int code;
 
+	r->is_extern = is_extern;
+	code = reader_variable(r, space, is_extern, &index);
+	r->is_extern = false;
 	return code ? code : reader_take_mark(r, ';');
 }

@@ -289,7 +289,6 @@ Test(code_order, one_lane_adds_for_all_to_one_word)
 			  "add.s64 %d3, %d1, %d2;",
 		"atom.global.add.u32 %r1, [%d3], 1;", read));
 	cr_assert(gathers("", "red.global.add.u32 [%d1], %r0;", ""));
-	cr_assert(gathers("", "red.global.add.u32 [4096], 1;", ""));
 	cr_assert(gathers(".global .align 4 .u32 sum;",
 		"red.global.add.u32 [sum], 1;", ""));
 	cr_assert_not(

@@ -109,3 +109,17 @@ Test(limits, registers_are_those_of_the_text_or_of_the_job)
 	cr_expect_eq(given.registers, 128);
 	cr_expect_not(given.registers_estimated);
 }
+
+/* As many as leave room for a block of the size that the text says, or for so
+   many of them. */
+Test(limits, registers_leave_room_for_the_blocks_of_the_text)
+{
+	cr_expect_eq(registers_of(60, ".maxntid 1024", ONE).registers, 64);
+	cr_expect_eq(
+		registers_of(60, ".maxntid 512 .minnctapersm 3", ONE).registers,
+		40);
+	cr_expect_eq(registers_of(60, ".maxntid 1024 .minnctapersm 2", ONE)
+			     .registers,
+		32);
+	cr_expect_geq(registers_of(60, ".minnctapersm 2", ONE).registers, 64);
+}

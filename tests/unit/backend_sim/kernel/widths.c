@@ -21,38 +21,55 @@ Test(kernel_widths, neighbours_are_neither_read_nor_written)
 	static const struct {
 		const char *line, *sentence;
 	} cases[] = {
-#define BITS(place, has, wants)                                                \
-	"m.ptx:22:1: operand " place " is a register of " has                  \
-	" bits, the instruction has " wants
-		{"add.u64 %d5, %d5, %r5;\n", BITS("3", "32", "64")},
-		{"mov.u64 %d5, %tid.x;\n", BITS("2", "32", "64")},
-		{"mov.u32 %d5, %clock;\n", BITS("1", "64", "32")},
-		{"mov.b64 {%d5, %r5}, %d6;\n", BITS("1", "64", "32")},
-		{"mov.b64 {%r5, %r6}, %r7;\n", BITS("2", "32", "64")},
-		{"mov.b64 %r7, {%r5, %r6};\n", BITS("1", "32", "64")},
-		{"cvta.global.u64 %r5, %d5;\n", BITS("1", "32", "64")},
+#define TYPE(place, op, has, wants)                                            \
+	"m.ptx:22:1: operand " place " of '" op                                \
+	"' is a register of type ." has ", expected ." wants
+		{"add.u64 %d5, %d5, %r5;\n",
+			TYPE("3", "add.u64", "b32", "u64")},
+		{"mov.u64 %d5, %tid.x;\n",
+			"m.ptx:22:1: expected a register or a number of type "
+			".u64 as operand 2 of 'mov.u64'"},
+		{"mov.u32 %d5, %clock;\n", TYPE("1", "mov.u32", "b64", "u32")},
+		{"mov.b64 {%r5, %r6}, %r7;\n",
+			TYPE("2", "mov.b64", "b32", "b64")},
+		{"mov.b64 %r7, {%r5, %r6};\n",
+			TYPE("1", "mov.b64", "b32", "b64")},
+		{"cvta.global.u64 %r5, %d5;\n",
+			TYPE("1", "cvta.global.u64", "b32", "u64")},
 		{"shfl.sync.idx.b32 %r5, %d5, 0, 31, -1;\n",
-			BITS("2", "64", "32")},
-		{"match.any.sync.b64 %r5, %r6, -1;\n", BITS("2", "32", "64")},
-		{"isspacep.global %p1, %r5;\n", BITS("2", "32", "64")},
-		{"nanosleep.u32 %d5;\n", BITS("1", "64", "32")},
-		{"bar.sync 0, %d5;\n", BITS("2", "64", "32")},
+			TYPE("2", "shfl.sync.idx.b32", "b64", "b32")},
+		{"match.any.sync.b64 %r5, %r6, -1;\n",
+			TYPE("2", "match.any.sync.b64", "b32", "b64")},
+		{"isspacep.global %p1, %r5;\n",
+			"m.ptx:22:1: operand 2 is a register of 32 bits, the "
+			"instruction has 64"},
+		{"nanosleep.u32 %d5;\n",
+			TYPE("1", "nanosleep.u32", "b64", "u32")},
+		{"bar.sync 0, %d5;\n", TYPE("2", "bar.sync", "b64", "u32")},
 		{"cp.async.ca.shared.global [%d5], [%d3], 4, %d5;\n",
-			BITS("4", "64", "32")},
-		{"ld.global.u64 %r5, [%d3];\n", BITS("1", "32", "64")},
-		{"ld.global.u32 %h1, [%d3];\n", BITS("1", "16", "32")},
-		{"st.global.u64 [%d3], %r5;\n", BITS("2", "32", "64")},
-		{"red.global.add.u32 [%d3], %d5;\n", BITS("2", "64", "32")},
+			"m.ptx:22:1: 'cp.async.ca.shared.global' takes bytes "
+			"or a predicate as operand 4"},
+		{"ld.global.u64 %r5, [%d3];\n",
+			TYPE("1", "ld.global.u64", "b32", "u64 or wider")},
+		{"ld.global.u32 %h1, [%d3];\n",
+			TYPE("1", "ld.global.u32", "b16", "u32 or wider")},
+		{"st.global.u64 [%d3], %r5;\n",
+			TYPE("2", "st.global.u64", "b32", "u64 or wider")},
+		{"red.global.add.u32 [%d3], %d5;\n",
+			TYPE("2", "red.global.add.u32", "b64", "u32")},
 		{"atom.global.cas.b32 %r5, [%d3], %r6, %d5;\n"
 		 "st.global.u32 [%d4], %r5;\n",
-			BITS("4", "64", "32")},
-#undef BITS
+			TYPE("4", "atom.global.cas.b32", "b64", "b32")},
+#undef TYPE
+		{"mov.b64 {%d5, %r5}, %d6;\n",
+			"m.ptx:22:1: the elements of the vector of 'mov.b64' "
+			"are not of its size"},
 		{"ld.global.v2.u32 {%r5, %d5}, [%d3];\n",
-			"m.ptx:22:1: operand 1 has elements of different "
-			"sizes"},
+			"m.ptx:22:1: the elements of the vector of "
+			"'ld.global.v2.u32' are not of its size"},
 		{"cp.async.wait_group %r5;\n",
-			"m.ptx:22:1: expected the number of groups that are "
-			"left"},
+			"m.ptx:22:1: expected a whole number as operand 1 of "
+			"'cp.async.wait_group'"},
 	};
 	struct ran r;
 	size_t i;

@@ -103,14 +103,11 @@ Test(ptx, what_is_wrong_is_named_with_its_place)
 	refuses(HEAD ".entry k()\n{\n	frob.u32 1;\n}\n",
 		"m.ptx:6:2: 'frob.u32' is not an instruction of PTX that is "
 		"known");
-	refuses(HEAD ".entry k()\n{\n	mma.sync.aligned.m16n8k16 1;\n}\n",
-		"m.ptx:6:2: 'mma.sync.aligned.m16n8k16': matrix instructions "
-		"are not modelled");
 	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	add.s32 a, a;\n}\n",
 		"m.ptx:7:2: expected a value as operand 3 of 'add.s32'");
-	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	add.s32.rn a, a, a, a;"
+	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	add.s32 a, a, a, a;"
 		     "\n}\n",
-		"m.ptx:7:2: expected 3 operands of 'add.s32.rn', not 4");
+		"m.ptx:7:2: expected 3 operands of 'add.s32', not 4");
 	refuses(HEAD ".entry k()\n{\n	bra L;\n}\n",
 		"m.ptx:6:6: there is no label 'L' in this function");
 	refuses(HEAD
@@ -121,12 +118,12 @@ Test(ptx, what_is_wrong_is_named_with_its_place)
 	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	mov.u32 a, %frob;\n}"
 		     "\n",
 		"m.ptx:7:13: '%frob' is neither a register of this function "
-		"nor a special register that is modelled");
+		"nor a special register");
 	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	ld.global.frob.u32 a, "
 		     "[a];\n}\n",
-		"m.ptx:7:2: '.frob' is not a qualifier of PTX");
+		"m.ptx:7:2: '.frob' is not a modifier of 'ld'");
 	refuses(HEAD ".entry k()\n{\n.reg .b32 a;\n	add.b32 a, a, a;\n}\n",
-		"m.ptx:7:2: '.b32' of 'add.b32' is not modelled");
+		"m.ptx:7:2: 'add.b32' is not a form of 'add' that PTX has");
 	refuses(HEAD ".entry k()\n{\n", "m.ptx:6:1: expected '}', not the end "
 					"of the file");
 	refuses(".version 8.0\n.target sm_90\n.address_size 32\n",
@@ -198,7 +195,7 @@ Test(ptx, variables_of_a_function_are_in_the_spaces_that_there_are)
 	}
 	refuses(".version 8.0\n.target sm_90\n.entry k()\n{\n"
 		".tex .u64 x;\nret;\n}\n",
-		"m.ptx:5:1: '.tex' in a function is not modelled");
+		"m.ptx:5:1: '.tex' is not a directive of a function");
 }
 
 /* One line of a kernel with registers of all kinds; its sentence. */

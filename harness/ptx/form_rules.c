@@ -1,0 +1,182 @@
+/* Rules of single operations, and of addresses. */
+#include "harness/ptx/form.h"
+
+/* ---- addresses ---- */
+
+/* Of what an operation accesses: cp.async has two, of which the first is
+   shared memory. */
+static uint8_t space_of(
+	const struct ptx_insn *insn, const struct ptx_operand *o)
+{
+	if (insn->op != PTXO_CP_ASYNC)
+		return insn->space;
+	return o == &insn->operands[0] ? PTX_SHARED : PTX_GLOBAL;
+}
+
+/* A generic address can be of these. */
+static bool is_reached(
+	const struct ptx_insn *insn, uint8_t space, uint8_t variable)
+{
+	if (insn->op == PTXO_PREFETCHU)
+		return variable == PTX_GLOBAL;
+	if (space == PTX_GENERIC)
+		return variable == PTX_GLOBAL || variable == PTX_SHARED ||
+		       variable == PTX_LOCAL;
+	return variable == space;
+}
+
+int form_check_address(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s, const struct ptx_operand *o)
+{
+	const uint8_t space = space_of(insn, o);
+	const struct ptx_type_info *t;
+	const char *name = s->all.text;
+	const int length = (int)s->all.length;
+
+	if (o->kind == PTX_PLACED) {
+		const struct ptx_variable *v = &r->module->variables[o->index];
+
+		return is_reached(insn, space, v->space)
+			       ? 0
+			       : reader_refuse(r, &s->place,
+					 "'%.*s' does not reach the space of "
+					 "'%.*s'",
+					 length, name, (int)v->name.length,
+					 v->name.text);
+	}
+	if (o->is_absolute && space != PTX_LOCAL)
+		return reader_refuse(r, &s->place,
+			"expected a register or a variable in the address of "
+			"'%.*s'",
+			length, name);
+	if (o->is_absolute)
+		return 0;
+	t = &ptx_types[r->function->registers[o->index].type];
+	if (t->kind != 'u' && t->kind != 's' && t->kind != 'b')
+		return reader_refuse(r, &s->place,
+			"expected a register of whole numbers in the address "
+			"of '%.*s', not .%s",
+			length, name, t->name);
+	if ((space == PTX_GENERIC || space == PTX_GLOBAL) && t->bytes < 8 &&
+		insn->op != PTXO_CP_ASYNC)
+		return reader_refuse(r, &s->place,
+			"expected a register of 64 bits in the address of "
+			"'%.*s', not .%s",
+			length, name, t->name);
+	return 0;
+}
+
+/* ---- single operations ---- */
+
+/* Threads that part company do not meet again by themselves. */
+static const char *sync_fault(const struct reader *r, const struct ptx_insn *i)
+{
+	if ((i->op == PTXO_SHFL || i->op == PTXO_VOTE) &&
+		!i->word[PTX_CLASS_SYNC] && r->module->version >= 64 &&
+		r->module->target >= 70)
+		return "needs .sync for sm_70 and newer, from PTX 6.4 on";
+	return NULL;
+}
+
+static const char *pair_fault(const struct ptx_insn *i)
+{
+	const bool pair = i->second.kind != PTX_NOTHING;
+
+	if (i->op == PTXO_ELECT && !pair)
+		return "writes a pair, a|p";
+	if (i->op == PTXO_MATCH && pair &&
+		i->word[PTX_CLASS_VOTE] != PTXW_VOTE_all)
+		return "writes one register, not a pair";
+	if (i->op == PTXO_SET && i->type == PTX_bf16 && i->word[PTX_CLASS_FTZ])
+		return "has no .ftz";
+	if (i->op == PTXO_SETP && pair &&
+		(i->type == PTX_f16 || i->type == PTX_bf16))
+		return "writes one predicate, not a pair";
+	return NULL;
+}
+
+static const char *move_fault(const struct ptx_insn *i)
+{
+	return i->op == PTXO_MOV && i->operands[0].kind == PTX_VECTOR &&
+			       i->operands[1].kind == PTX_VECTOR
+		       ? "moves one vector, not two"
+		       : NULL;
+}
+
+static const char *number_fault(const struct ptx_insn *i)
+{
+	uint32_t k;
+
+	if (i->op != PTXO_BFE && i->op != PTXO_BFI)
+		return NULL;
+	for (k = i->op == PTXO_BFE ? 2 : 3; k < i->operand_count; k++)
+		if (i->operands[k].kind == PTX_NUMBER &&
+			i->operands[k].bits > 255)
+			return "takes positions and lengths of 0 to 255";
+	return NULL;
+}
+
+static const char *threads_fault(const struct ptx_insn *i)
+{
+	const struct ptx_operand *o = &i->operands[1];
+
+	if ((i->op != PTXO_BAR && i->op != PTXO_BARRIER) ||
+		i->word[PTX_CLASS_SYNC] || i->operand_count < 2)
+		return NULL;
+	return o->kind == PTX_NUMBER && !o->bits
+		       ? "needs the number of threads that meet"
+		       : NULL;
+}
+
+static bool is_bytes(const struct reader *r, const struct ptx_operand *o)
+{
+	const struct ptx_register *reg;
+
+	if (o->kind == PTX_NUMBER)
+		return !o->is_float;
+	if (o->kind != PTX_REGISTER)
+		return false;
+	reg = &r->function->registers[o->index];
+	return reg->type == PTX_pred || reg->type == PTX_u32 ||
+	       reg->type == PTX_s32 || reg->type == PTX_b32;
+}
+
+static const char *copy_fault(const struct reader *r, const struct ptx_insn *i)
+{
+	const struct ptx_operand *size = &i->operands[2];
+	const bool all = i->word[PTX_CLASS_CACHE] == PTXW_CACHE_cg;
+	const uint32_t count = i->operand_count - ptx_has_policy(i);
+
+	if (i->op != PTXO_CP_ASYNC || count < 3)
+		return NULL;
+	if (size->bits != 16 && (all || (size->bits != 4 && size->bits != 8)))
+		return all ? "copies 16 bytes" : "copies 4, 8 or 16 bytes";
+	if (count < 4)
+		return NULL;
+	if (!is_bytes(r, &i->operands[3]))
+		return "takes bytes or a predicate as operand 4";
+	if (i->operands[3].kind == PTX_NUMBER &&
+		i->operands[3].bits > size->bits)
+		return "takes no more bytes than it copies";
+	return NULL;
+}
+
+int form_check_rules(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const char *fault = sync_fault(r, insn);
+
+	if (!fault)
+		fault = pair_fault(insn);
+	if (!fault)
+		fault = move_fault(insn);
+	if (!fault)
+		fault = number_fault(insn);
+	if (!fault)
+		fault = threads_fault(insn);
+	if (!fault)
+		fault = copy_fault(r, insn);
+	return fault ? reader_refuse(r, &s->place, "'%.*s' %s",
+			       (int)s->all.length, s->all.text, fault)
+		     : 0;
+}

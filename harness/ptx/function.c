@@ -1,0 +1,369 @@
+/* Functions: heads, and why one is of no use. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/ptx/reader.h"
+
+#define FUNCTION_BUCKETS 4096u
+
+static uint32_t *bucket_of(
+	const struct ptx_module *m, const struct ptx_name *name)
+{
+	return &m->function_buckets[ptx_hash(name) % FUNCTION_BUCKETS];
+}
+
+/* Its index, or -1. */
+static int find_function(
+	const struct ptx_module *m, const struct ptx_name *name)
+{
+	uint32_t at = m->function_buckets ? *bucket_of(m, name) : 0;
+
+	for (; at; at = m->functions[at - 1].same_bucket) {
+		const struct ptx_name *known = &m->functions[at - 1].name;
+
+		if (known->length == name->length &&
+			!memcmp(known->text, name->text, name->length))
+			return (int)at - 1;
+	}
+	return -1;
+}
+
+const struct ptx_function *ptx_entry(
+	const struct ptx_module *module, const char *name)
+{
+	const struct ptx_name wanted = {name, (uint32_t)strlen(name)};
+	int i = find_function(module, &wanted);
+
+	return i >= 0 && module->functions[i].is_entry ? &module->functions[i]
+						       : NULL;
+}
+
+/* (a, b): what a call takes or returns, beside the parameters. */
+static int check_passed(struct reader *r, const struct ptx_use *use,
+	const struct ptx_operand *list, uint32_t first, uint32_t count)
+{
+	const struct ptx_variable *v = &r->module->variables[first];
+	const uint32_t has = list ? list->count : 0;
+	uint32_t i;
+
+	if (has != count)
+		return reader_refuse(r, &use->token.place,
+			"'%.*s' has %u parameters there, the call has %u",
+			(int)use->token.text.length, use->token.text.text,
+			count, has);
+	for (i = 0; i < count; i++) {
+		const struct ptx_operand *o =
+			&r->function->items[list->index + i];
+
+		if (o->kind == PTX_VARIABLE &&
+			r->module->variables[o->index].bytes != v[i].bytes)
+			return reader_refuse(r, &use->token.place,
+				"the call passes '%.*s' of '%.*s' in another "
+				"size",
+				(int)v[i].name.length, v[i].name.text,
+				(int)use->token.text.length,
+				use->token.text.text);
+	}
+	return 0;
+}
+
+static int check_call(struct reader *r, const struct ptx_use *use,
+	const struct ptx_function *callee)
+{
+	const struct ptx_insn *insn = &r->function->insns[use->insn];
+	const struct ptx_operand *name = &insn->operands[use->operand];
+	const bool returns = use->operand > 0;
+	const bool takes = use->operand + 1u < insn->operand_count;
+	int code;
+
+	if (callee->is_entry)
+		return reader_refuse(r, &use->token.place,
+			"'%.*s' is an entry, which can't be called",
+			(int)use->token.text.length, use->token.text.text);
+	if (callee->head_unmodelled)
+		return 0;
+	code = check_passed(r, use, returns ? name - 1 : NULL,
+		callee->return_first, callee->return_count);
+	return code ? code
+		    : check_passed(r, use, takes ? name + 1 : NULL,
+			      callee->parameter_first, callee->parameter_count);
+}
+
+int ptx_find_callee(struct reader *r, const struct ptx_use *use)
+{
+	struct ptx_operand *o =
+		&r->function->insns[use->insn].operands[use->operand];
+	int i = find_function(r->module, &use->token.text);
+
+	if (i < 0)
+		return reader_refuse(r, &use->token.place,
+			"there is no function '%.*s' in this module",
+			(int)use->token.text.length, use->token.text.text);
+	o->kind = PTX_FUNCTION;
+	o->index = (uint32_t)i;
+	return check_call(r, use, &r->module->functions[i]);
+}
+
+int reader_keep_unmodelled(struct reader *r, struct ptx_function *f)
+{
+	const char *text = r->error->text;
+
+	if (f->unmodelled)
+		return 0;
+	f->unmodelled = ptx_keep(r->module, text, strlen(text) + 1);
+	return f->unmodelled ? 0
+			     : error_set(r->error, ERR_FAILED, "out of memory");
+}
+
+/* `(.param .u64 a, .param .f32 b)`; `.reg` parameters are not modelled. */
+static int take_parameters(struct reader *r, uint32_t *first, uint32_t *count)
+{
+	uint32_t index;
+	bool more;
+	int code = reader_take_mark(r, '(');
+
+	*first = r->module->variable_count;
+	*count = 0;
+	more = !reader_is_mark(r, ')');
+	while (!code && more) {
+		if (reader_is_dot(r, "reg"))
+			return reader_unmodelled(r, &r->token.place,
+				"parameters in registers are not modelled");
+		if (!reader_is_dot(r, "param"))
+			return reader_expected(r, "'.param'");
+		code = reader_next(r);
+		if (!code)
+			code = reader_variable(r, PTX_PARAM, false, &index);
+		*count += !code;
+		if (!code)
+			code = reader_skip_mark(r, ',', &more);
+	}
+	return code ? code : reader_take_mark(r, ')');
+}
+
+/* More threads than any block has are as good as any. */
+#define THREADS_MOST (1u << 20)
+
+static int take_three(struct reader *r, uint32_t *three)
+{
+	uint64_t number = 0;
+	bool more = true;
+	uint32_t i;
+	int code = 0;
+
+	three[0] = three[1] = three[2] = 1;
+	for (i = 0; !code && more && i < 3; i++) {
+		const struct ptx_place place = r->token.place;
+
+		code = reader_take_number(r, "a number of threads", &number);
+		if (!code && !number)
+			return reader_refuse(
+				r, &place, "expected a number of threads");
+		three[i] =
+			number < THREADS_MOST ? (uint32_t)number : THREADS_MOST;
+		if (!code)
+			code = reader_skip_mark(r, ',', &more);
+	}
+	return code;
+}
+
+static int take_limit(struct reader *r, uint32_t *limit)
+{
+	uint64_t number = 0;
+	int code = reader_take_number(r, "a number", &number);
+
+	*limit = (uint32_t)number;
+	return code;
+}
+
+static int refuse_limit(struct reader *r, const struct token *t)
+{
+	static const char *const others[] = {"reqnctapercluster",
+		"maxclusterrank", "explicitcluster", "blocksareclusters",
+		"abi_preserve", "abi_preserve_control"};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (ptx_name_is(&t->text, others[i]))
+			return reader_unmodelled(r, &t->place,
+				"'.%s' of a function is not modelled",
+				others[i]);
+	return reader_refuse(r, &t->place,
+		"'.%.*s' is not a directive of a function's head",
+		(int)t->text.length, t->text.text);
+}
+
+/* `.maxntid 256` and so on, up to the body. */
+static int take_limits(struct reader *r, struct ptx_function *f)
+{
+	int code = 0;
+
+	while (!code && r->token.kind == TOKEN_DOT) {
+		struct token t = r->token;
+
+		code = reader_next(r);
+		if (code)
+			return code;
+		if (ptx_name_is(&t.text, "maxntid"))
+			code = take_three(r, f->maxntid);
+		else if (ptx_name_is(&t.text, "reqntid"))
+			code = take_three(r, f->reqntid);
+		else if (ptx_name_is(&t.text, "maxnreg"))
+			code = take_limit(r, &f->maxnreg);
+		else if (ptx_name_is(&t.text, "minnctapersm"))
+			code = take_limit(r, &f->minnctapersm);
+		else if (ptx_name_is(&t.text, "noreturn"))
+			continue;
+		else if (ptx_name_is(&t.text, "pragma"))
+			while (!code && !reader_is_mark(r, ';'))
+				code = reader_next(r);
+		else
+			return refuse_limit(r, &t);
+		if (!code && reader_is_mark(r, ';') &&
+			ptx_name_is(&t.text, "pragma"))
+			code = reader_next(r);
+		if (!code && f->maxntid[0] && f->reqntid[0])
+			return reader_refuse(r, &t.place,
+				"expected .maxntid or .reqntid, not both");
+	}
+	return code;
+}
+
+static int add_function(
+	struct reader *r, const struct ptx_function *f, uint32_t *index)
+{
+	struct ptx_module *m = r->module;
+	uint32_t *bucket;
+	int code = reader_grow(r, &m->functions, &m->function_capacity,
+		m->function_count, sizeof(*m->functions));
+
+	if (!code && !m->function_buckets)
+		m->function_buckets =
+			calloc(FUNCTION_BUCKETS, sizeof(*m->function_buckets));
+	if (!code && !m->function_buckets)
+		code = error_set(r->error, ERR_FAILED, "out of memory");
+	if (code)
+		return code;
+	bucket = bucket_of(m, &f->name);
+	*index = m->function_count;
+	m->functions[m->function_count++] = *f;
+	m->functions[*index].same_bucket = *bucket;
+	*bucket = *index + 1;
+	return 0;
+}
+
+static int new_function(
+	struct reader *r, const struct ptx_function *f, uint32_t *index)
+{
+	struct ptx_module *m = r->module;
+	int known = find_function(m, &f->name);
+	uint32_t same_bucket;
+
+	if (known < 0)
+		return add_function(r, f, index);
+	if (m->functions[known].has_body)
+		return reader_refuse(r, &r->token.place,
+			"there are two functions '%.*s'", (int)f->name.length,
+			f->name.text);
+	*index = (uint32_t)known;
+	same_bucket = m->functions[known].same_bucket;
+	m->functions[known] = *f;
+	m->functions[known].same_bucket = same_bucket;
+	return 0;
+}
+
+/* `(.param .b32 result) name (.param .b32 a) .maxntid 32`, up to the body. */
+static int take_head(struct reader *r, struct ptx_function *f)
+{
+	int code = 0;
+
+	if (reader_is_mark(r, '('))
+		code = take_parameters(r, &f->return_first, &f->return_count);
+	if (code)
+		return code;
+	if (r->token.kind != TOKEN_NAME)
+		return reader_expected(r, "the name of a function");
+	f->name = r->token.text;
+	code = reader_next(r);
+	if (!code && reader_is_mark(r, '('))
+		code = take_parameters(
+			r, &f->parameter_first, &f->parameter_count);
+	return code ? code : take_limits(r, f);
+}
+
+/* What `open` begins here, to behind what closes it. */
+static int skip_marks(struct reader *r, char open, char close)
+{
+	uint32_t depth = 0;
+	int code = 0;
+
+	do {
+		if (r->token.kind == TOKEN_END)
+			return reader_expected(r, "the end of a function");
+		depth += reader_is_mark(r, open);
+		depth -= reader_is_mark(r, close);
+		code = reader_next(r);
+	} while (!code && depth);
+	return code;
+}
+
+/* A function whose head has what is not modelled: its name is known, and why
+   it is of no use. */
+static int skip_function(struct reader *r, bool is_entry)
+{
+	struct ptx_function f = {.is_entry = is_entry, .head_unmodelled = true};
+	uint32_t index;
+	int code = reader_keep_unmodelled(r, &f);
+
+	if (!code && reader_is_mark(r, '('))
+		code = skip_marks(r, '(', ')');
+	if (code)
+		return code;
+	if (r->token.kind != TOKEN_NAME)
+		return reader_expected(r, "the name of a function");
+	f.name = r->token.text;
+	while (!code && r->token.kind != TOKEN_END && !reader_is_mark(r, '{') &&
+		!reader_is_mark(r, ';'))
+		code = reader_next(r);
+	f.has_body = reader_is_mark(r, '{');
+	if (!code)
+		code = new_function(r, &f, &index);
+	if (code)
+		return code;
+	return f.has_body ? skip_marks(r, '{', '}') : reader_take_mark(r, ';');
+}
+
+int reader_function(struct reader *r, bool is_entry)
+{
+	const struct reader_place start = reader_tell(r);
+	struct ptx_function f = {.is_entry = is_entry};
+	uint32_t scope = r->symbol_count, index = 0;
+	bool declared = false;
+	int code;
+
+	/* Parameters are placed in it until it has its place. */
+	r->function = &f;
+	r->scope = scope;
+	code = take_head(r, &f);
+	if (code == ERR_SKIPPED) {
+		reader_go_back(r, &start);
+		names_leave(r, scope);
+		r->function = NULL;
+		r->scope = 0;
+		return skip_function(r, is_entry);
+	}
+	if (code)
+		return code;
+	f.has_body = !reader_is_mark(r, ';');
+	code = new_function(r, &f, &index);
+	if (!code)
+		code = reader_skip_mark(r, ';', &declared);
+	if (!code && !declared) {
+		r->function = &r->module->functions[index];
+		code = reader_body(r);
+	}
+	names_leave(r, scope);
+	r->function = NULL;
+	r->scope = 0;
+	return code;
+}

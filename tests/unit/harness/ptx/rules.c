@@ -1,0 +1,256 @@
+/* What the assembler refuses, each as ptxas 13.0 does, and what is of no
+   concern to who does not launch it. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/ptx/ptx.h"
+
+#define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
+
+static int parse(const char *text, struct ptx_module *m, struct error *error)
+{
+	return ptx_parse("m.ptx", text, strlen(text), m, error);
+}
+
+static void refuses(const char *text, const char *sentence)
+{
+	struct ptx_module m;
+	struct error error = {""};
+
+	cr_assert_eq(parse(text, &m, &error), ERR_USAGE, "'%s' is read", text);
+	cr_expect_str_eq(error.text, sentence);
+}
+
+static void takes(const char *text)
+{
+	struct ptx_module m;
+	struct error error = {""};
+
+	cr_assert_eq(parse(text, &m, &error), 0, "%s: %s", text, error.text);
+	ptx_free(&m);
+}
+
+/* ---- by entry ---- */
+
+static void has_unmodelled(const char *text, const char *sentence)
+{
+	const struct ptx_function *bad, *good;
+	struct ptx_module m;
+	struct error error = {""};
+
+	cr_assert_eq(parse(text, &m, &error), 0, "%s: %s", text, error.text);
+	bad = ptx_entry(&m, "bad");
+	good = ptx_entry(&m, "good");
+	cr_assert(bad && good && bad->unmodelled);
+	cr_expect_str_eq(bad->unmodelled, sentence);
+	cr_expect_null(good->unmodelled);
+	cr_expect_eq(good->insn_count, 1);
+	ptx_free(&m);
+}
+
+#define GOOD ".entry good(){ret;}\n"
+
+Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
+{
+	has_unmodelled(HEAD GOOD ".entry bad(){\n"
+				 "mma.sync.aligned.m8n8k4 {a},{b},{c};\nL: bra "
+				 "L;\nret;}\n",
+		"m.ptx:6:1: 'mma.sync.aligned.m8n8k4': matrix instructions are "
+		"not modelled");
+	has_unmodelled(HEAD ".entry bad(){\n.reg .b32 a;\nmov.u32 a, "
+			    "%clusterid.x;\nret;}\n" GOOD,
+		"m.ptx:6:12: the special register '%clusterid.x' is not "
+		"modelled");
+	has_unmodelled(".version 8.3\n.target sm_90\n.entry bad(){\n"
+		       "{.reg .b128 q;\nmov.b128 q, q;}\nret;}\n" GOOD,
+		"m.ptx:4:7: '.b128' of registers is not modelled");
+	has_unmodelled(HEAD ".entry bad(.param .b32 a)\n"
+			    ".reqnctapercluster 2 {.reg .b32 x; ret;}\n" GOOD,
+		"m.ptx:5:1: '.reqnctapercluster' of a function is not "
+		"modelled");
+	has_unmodelled(HEAD ".global .texref t;\n.entry bad(){\n.reg .b64 d;\n"
+			    "mov.u64 d, t;\nret;}\n" GOOD,
+		"m.ptx:7:12: the variable 't' is of a kind that is not "
+		"modelled");
+}
+
+/* What comes behind it is read all the same. */
+Test(ptx_rules, what_is_wrong_is_refused_behind_what_is_not_modelled)
+{
+	refuses(HEAD GOOD ".entry bad(){\nldmatrix.x1 {a};\nfrob.b32;\n}\n",
+		"m.ptx:7:1: 'frob.b32' is not an instruction of PTX that is "
+		"known");
+	refuses(HEAD GOOD ".entry bad(){\nmma.sync {a};\nadd.cc.f32 a;\n}\n",
+		"m.ptx:7:1: 'add.cc.f32' is not a form of 'add' that PTX has");
+}
+
+/* ---- the module ---- */
+
+Test(ptx_rules, versions_and_targets_are_those_that_there_are)
+{
+	refuses(".version 99.9\n.target sm_90\n",
+		"m.ptx:1:10: '99.9' is not a version of PTX that is known; the "
+		"latest is 9.1");
+	refuses(".version 8.0\n.target sm_91\n",
+		"m.ptx:2:9: expected a target as sm_90, not 'sm_91'");
+	refuses(".version 7.7\n.target sm_90\n",
+		"m.ptx:2:9: 'sm_90' needs .version 7.8, this is 7.7");
+	refuses(".version 8.0\n.entry k(){ret;}\n",
+		"m.ptx:2:1: expected '.target', not '.entry'");
+	takes(".version 8.0\n.target sm_80, texmode_independent\n");
+	takes(".version 8.7\n.target sm_100\n.entry k(){ret;}\n");
+}
+
+#define ENTRY(body) HEAD ".entry k(.param .b32 p)\n{" body "}\n"
+
+Test(ptx_rules, a_name_stands_for_one_thing_in_a_scope)
+{
+	refuses(ENTRY(".reg .b32 a;\n.reg .b32 a; ret;"),
+		"m.ptx:6:11: 'a' stands for two things");
+	refuses(ENTRY(".reg .b32 %r<5>;\n.reg .b32 %r3; ret;"),
+		"m.ptx:6:11: '%r3' stands for two things");
+	refuses(ENTRY("L:\nL: ret;"), "m.ptx:6:1: 'L' stands for two things");
+	refuses(ENTRY(".reg .b32 L;\nL: ret;"),
+		"m.ptx:6:1: 'L' stands for two things");
+	refuses(ENTRY(".reg .b32 p; ret;"),
+		"m.ptx:5:12: 'p' stands for two things");
+	refuses(HEAD ".global .b32 a;\n.shared .b32 a;\n",
+		"m.ptx:5:14: 'a' stands for two things");
+	takes(ENTRY(".reg .b32 a; {.reg .b32 a; L: bra L;} L: ret;"));
+	takes(HEAD ".extern .shared .b32 a[];\n.extern .shared .b32 a[];\n");
+	takes(HEAD ".global .b32 a;\n.entry k(){.reg .b32 a, k; ret;}\n");
+}
+
+#define FUNCTIONS                                                              \
+	HEAD ".func f(.param .b32 a){ret;}\n"                                  \
+	     ".func (.param .b32 r) g(){ret;}\n.entry e(){ret;}\n"
+
+Test(ptx_rules, a_call_passes_what_the_function_takes)
+{
+#define CALLER(call)                                                           \
+	FUNCTIONS ".entry k(){.param .b32 x;.param .b64 z;\n" call " ret;}\n"
+	refuses(CALLER("call f;"),
+		"m.ptx:8:6: 'f' has 1 parameters there, the call has 0");
+	refuses(CALLER("call f, (x, x);"),
+		"m.ptx:8:6: 'f' has 1 parameters there, the call has 2");
+	refuses(CALLER("call g;"),
+		"m.ptx:8:6: 'g' has 1 parameters there, the call has 0");
+	refuses(CALLER("call (x), f, (x);"),
+		"m.ptx:8:11: 'f' has 0 parameters there, the call has 1");
+	refuses(CALLER("call f, (z);"),
+		"m.ptx:8:6: the call passes 'a' of 'f' in another size");
+	refuses(CALLER("call e;"),
+		"m.ptx:8:6: 'e' is an entry, which can't be called");
+	takes(CALLER("call f, (x); call (x), g; call (x), g, ();"));
+}
+
+Test(ptx_rules, limits_and_variables_are_possible)
+{
+	refuses(HEAD ".entry k() .maxntid 0 {ret;}\n",
+		"m.ptx:4:21: expected a number of threads");
+	refuses(HEAD ".entry k() .maxntid 32 .reqntid 32 {ret;}\n",
+		"m.ptx:4:24: expected .maxntid or .reqntid, not both");
+	refuses(HEAD ".shared .b32 a = 5;\n",
+		"m.ptx:4:9: 'a' has an initial value, which .global and "
+		".const alone have");
+	refuses(HEAD ".const .b32 a[];\n",
+		"m.ptx:4:8: 'a' has no size, as .extern alone has");
+	refuses(HEAD ".global .f32 a = 5;\n",
+		"m.ptx:4:18: expected a floating-point number for 'a'");
+	refuses(HEAD ".global .pred a;\n",
+		"m.ptx:4:9: 'a' is a predicate, which registers alone hold");
+	refuses(ENTRY(";;ret;"), "m.ptx:5:2: expected an instruction, not ';'");
+}
+
+/* ---- forms ---- */
+
+/* Of the instruction in line 9. */
+static void refuses_form(const char *form, const char *sentence)
+{
+	char text[512], wanted[256];
+
+	snprintf(text, sizeof(text),
+		HEAD ".entry k()\n{\n.reg .b32 a;.reg .b64 d;.reg .pred p;\n"
+		     ".reg .f32 f;.reg .f64 g;.reg .b16 h;\n.const .b32 c;\n%s"
+		     "\n}\n",
+		form);
+	snprintf(wanted, sizeof(wanted), "m.ptx:9:1: %s", sentence);
+	refuses(text, wanted);
+}
+
+Test(ptx_rules, forms_are_those_of_ptx)
+{
+	refuses_form("add.cc.f32 f,f,f;",
+		"'add.cc.f32' is not a form of 'add' that PTX has");
+	refuses_form(
+		"add.frob.f32 f,f,f;", "'.frob' is not a modifier of 'add'");
+	refuses_form("div.f32 f,f,f;",
+		"expected one of .rn|rz|rm|rp|approx|full in 'div.f32'");
+	refuses_form("fma.f32 f,f,f,f;",
+		"expected one of .rn|rz|rm|rp in 'fma.f32'");
+	refuses_form("cvt.s32.f32 a,f;",
+		"expected one of .rni|rzi|rmi|rpi in 'cvt.s32.f32'");
+	refuses_form("cvt.rn.f64.f32 g,f;",
+		"'cvt.rn.f64.f32' is not a form of 'cvt' that PTX has");
+	refuses_form("atom.inc.s32 a,[d],1;",
+		"'atom.inc.s32' is not a form of 'atom' that PTX has");
+	refuses_form(
+		"st.const.b32 [c],a;", "'.const' is not a modifier of 'st'");
+	refuses_form("mul.u32.lo a,a,a;",
+		"'mul.u32.lo' is not a form of 'mul' that PTX has");
+	refuses_form("ld.global.v8.f32 {f,f,f,f,f,f,f,f},[d];",
+		"'ld.global.v8.f32' needs .version 8.8, the module has 8.0");
+	refuses_form("shfl.up.b32 a,a,1,0;",
+		"'shfl.up.b32' needs .sync for sm_70 and newer, from PTX 6.4 "
+		"on");
+	refuses_form("vote.any.pred p,p;",
+		"'vote.any.pred' needs .sync for sm_70 and newer, from PTX "
+		"6.4 on");
+}
+
+Test(ptx_rules, operands_are_of_the_types_of_the_form)
+{
+	refuses_form("add.f32 f,f,g;",
+		"operand 3 of 'add.f32' is a register of type .f64, expected "
+		".f32");
+	refuses_form("add.f32 f,f,1;",
+		"expected a register or a number of type .f32 as operand 3 of "
+		"'add.f32'");
+	refuses_form("bar.sync 16;",
+		"expected the number of a barrier, 0 to 15 as operand 1 of "
+		"'bar.sync'");
+	refuses_form("bar.sync 0,33;",
+		"expected a number of threads that is a multiple of 32 as "
+		"operand 2 of 'bar.sync'");
+	refuses_form("bfi.b32 a,a,a,256,1;",
+		"'bfi.b32' takes positions and lengths of 0 to 255");
+	refuses_form("lop3.b32 a,a,a,a,a;",
+		"expected a whole number as operand 5 of 'lop3.b32'");
+	refuses_form("ld.global.b32 a,[c];",
+		"'ld.global.b32' does not reach the space of 'c'");
+	refuses_form("ld.global.b32 a,[a];",
+		"expected a register of 64 bits in the address of "
+		"'ld.global.b32', not .b32");
+	refuses_form("ld.global.b32 a,[64];",
+		"expected a register or a variable in the address of "
+		"'ld.global.b32'");
+	refuses_form("cp.async.cg.shared.global [a],[d],8;",
+		"'cp.async.cg.shared.global' copies 16 bytes");
+	refuses_form("and.b32 _,a,a;",
+		"expected a register or a number of type .b32 as operand 1 of "
+		"'and.b32'");
+}
+
+/* A few letters declare many registers, in each function anew. */
+Test(ptx_rules, a_module_has_so_many_registers, .timeout = 60)
+{
+	char text[65 * 48 + sizeof(HEAD)];
+	size_t used = (size_t)sprintf(text, HEAD);
+	unsigned i;
+
+	for (i = 0; i < 65; i++)
+		used += (size_t)sprintf(text + used,
+			".func f%u(){.reg .b32 a<65536>;ret;}\n", i);
+	refuses(text, "m.ptx:68:30: expected fewer registers, not '>'");
+}

@@ -309,7 +309,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 
 # ---- tests ----
 
-TEST_PROGRAMS := ptx/ptx_write ptx/legality_write \
+TEST_PROGRAMS := ptx/ptx_write ptx/legality_write ptx/forms_read \
 		 hardware/agreement hardware/bare fleet/draw engines/engines
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/program_persisting.o \
@@ -363,7 +363,7 @@ NEEDS_unit      := unit/all
 NEEDS_cli       := fleet/draw
 NEEDS_files     := hardware/agreement hardware/bare values/differ
 NEEDS_faults    := faults/faults $(FAKES)
-NEEDS_ptx       := ptx/ptx_write ptx/legality_write engines/engines
+NEEDS_ptx       := ptx/ptx_write ptx/legality_write ptx/forms_read engines/engines
 NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))

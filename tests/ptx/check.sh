@@ -16,6 +16,9 @@ case $ratio in
 *) echo "not ok ptx: a ring through several buffers is one chase: $ratio" ;;
 esac
 
+# What the reader takes is what ptxas took, whose verdicts are kept.
+tests/ptx/forms.py check "$TESTS/ptx/forms_read"
+
 for ptxas in "${PTXAS:-}" "$(command -v ptxas)" /usr/local/cuda/bin/ptxas; do
 	[ -n "$ptxas" ] && [ -x "$ptxas" ] && break
 	ptxas=

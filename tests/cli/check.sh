@@ -197,9 +197,24 @@ check "a refused run leaves no file" nothing_written
 
 full_disk() {
 	[ -e /dev/full ] || return 0
-	status 1 run pointer-chase -x 4KiB -f csv >/dev/full
+	status 1 run pointer-chase -x 4KiB -f csv >/dev/full &&
+		status 1 "$NEARFAR" --help >/dev/full &&
+		status 1 "$NEARFAR" --version >/dev/full &&
+		status 1 run --help >/dev/full &&
+		status 1 "$NEARFAR" help kernels >/dev/full
 }
 check "a full disk is a failure" full_disk
+
+file_limit() (
+	ulimit -f 1
+	status 1 "$NEARFAR" help kernels >"$scratch/limited"
+)
+check "a limit of files' sizes is a failure, with its sentence" file_limit
+
+no_name() {
+	status 1 run pointer-chase -x 4KiB -o '' && [ ! -e .journal ]
+}
+check "a file without a name is refused before anything runs" no_name
 
 keeps_old() {
 	echo old >"$scratch/old.json"
@@ -423,6 +438,30 @@ jobs() {
 		[ "$(wc -l <"$scratch/dry")" -ge 146 ]
 }
 check "the committed jobs are whole" jobs
+
+# A dry run reads the module, too: an entry that it has not, one that is not
+# modelled, arguments that do not fit.
+printf '%s\n' '.version 8.0' '.target sm_90' '.address_size 64' \
+	'.entry _ZN2ns5triadEPfi(.param .u64 a, .param .u32 n){ret;}' \
+	'.entry mma(){mma.sync {};}' >"$scratch/dry.ptx"
+dry() { # LAUNCH STATUS SENTENCE
+	printf '%s\n' 'nearfar-kernel 1' 'module dry.ptx' \
+		'buffer a bytes=4KiB' "launch $1" >"$scratch/dry.job"
+	status "$2" run --kernel "$scratch/dry.job" --dry-run \
+		2>"$scratch/dry.said" >&2 || return 1
+	grep -q -e "$3" "$scratch/dry.said"
+}
+dry_runs() {
+	dry '_ZN2ns5triadEPfi grid=1 block=32 args=a,s32:1' 0 'launch=_ZN' &&
+		dry 'mma grid=1 block=32' 2 'dry.ptx:5:14: .*not modelled' &&
+		dry 'triad grid=1 block=32' 2 \
+			"are: '_ZN2ns5triadEPfi' (ns::triad), 'mma'" &&
+		dry '_ZN2ns5triadEPfi grid=1 block=32 args=a' 2 \
+			'1 arguments, the kernel takes 2' &&
+		dry '_ZN2ns5triadEPfi grid=1 block=32 args=a,u64:1' 2 \
+			'argument 2 .* has 8 bytes'
+}
+check "a dry run looks at modules, entries and arguments" dry_runs
 if command -v python3 >/dev/null && command -v cc >/dev/null; then
 	python3 tests/hardware/kernels_test.py
 else

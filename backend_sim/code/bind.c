@@ -145,6 +145,8 @@ static int bind_as(struct decoder *d, const struct flat_insn *flat,
 		return bind_constant(d,
 			bind_variable(d, flat, o->index, &is_launch) + o->bits,
 			is_wide, row);
+	case PTX_FUNCTION:
+		return bind_constant(d, code_address(o->index), is_wide, row);
 	default:
 		*row = (struct row){.slot = NO_SLOT, .is_constant = true};
 		return 0;

@@ -138,7 +138,14 @@ struct code {
 #define WINDOW_LOCAL  UINT64_C(0x7e00000000000000)
 #define WINDOW_CONST  UINT64_C(0x7d00000000000000)
 #define WINDOW_PARAM  UINT64_C(0x7c00000000000000)
+#define WINDOW_CODE   UINT64_C(0x7b00000000000000)
 #define WINDOW_BITS   UINT64_C(0xff00000000000000)
+
+/* The address of a function of a module. */
+static inline uint64_t code_address(uint32_t function)
+{
+	return WINDOW_CODE + 16 * (UINT64_C(1) + function);
+}
 
 /*
  * Makes the code of an entry. `variables` has the address of each variable of

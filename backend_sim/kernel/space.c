@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "backend_sim/code/code.h"
 #include "harness/kernel/fill.h"
 
 #define CHUNK_BYTES (UINT64_C(1) << 20)
@@ -98,6 +99,38 @@ static int lay(struct space *s, const struct job *job, struct error *error)
 	return 0;
 }
 
+/* An address among initial values. */
+static uint64_t pointed(
+	const struct space *s, size_t module, const struct ptx_pointer *p)
+{
+	const struct ptx_module *m = &s->modules[module];
+
+	if (p->is_function)
+		return code_address(p->index) >> p->shift;
+	return (s->variables[module][p->index] + p->offset +
+		       (p->is_generic && m->variables[p->index].space ==
+						       PTX_CONST
+				       ? WINDOW_CONST
+				       : 0)) >>
+	       p->shift;
+}
+
+static void fill_pointers(struct space *s, size_t module)
+{
+	const struct ptx_module *m = &s->modules[module];
+	uint32_t i;
+
+	for (i = 0; i < m->pointer_count; i++) {
+		const struct ptx_pointer *p = &m->pointers[i];
+		const uint64_t address = pointed(s, module, p);
+
+		if (has_place(&m->variables[p->owner]))
+			memcpy(s->bytes + s->variables[module][p->owner] -
+					SPACE_BASE + p->at,
+				&address, p->bytes);
+	}
+}
+
 static void fill(struct space *s, const struct job *job)
 {
 	size_t i;
@@ -126,6 +159,8 @@ static void fill(struct space *s, const struct job *job)
 						SPACE_BASE,
 					v->initial, v->bytes);
 		}
+	for (i = 0; i < s->module_count; i++)
+		fill_pointers(s, i);
 }
 
 int space_make(struct space *s, const struct job *job, struct error *error)

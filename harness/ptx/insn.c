@@ -236,7 +236,18 @@ static int take_second(struct reader *r, struct ptx_insn *insn)
 	bool pair = false;
 	int code = reader_skip_mark(r, '|', &pair);
 
-	return code || !pair ? code : reader_operand(r, &insn->second);
+	return code || !pair ? code
+			     : reader_operand(r, insn->op, &insn->second);
+}
+
+/* name[2] is where memory is accessed, and an address elsewhere. */
+static void place_element(struct ptx_insn *insn)
+{
+	struct ptx_operand *o = &insn->operands[insn->operand_count - 1];
+
+	if (ptx_ops[insn->op].memory && o->kind == PTX_VARIABLE &&
+		o->is_element)
+		o->kind = PTX_PLACED;
 }
 
 static int take_operands(struct reader *r, struct ptx_insn *insn)
@@ -249,7 +260,9 @@ static int take_operands(struct reader *r, struct ptx_insn *insn)
 		if (insn->operand_count == PTX_OPERANDS_MAX)
 			return reader_expected(r, "';'");
 		code = reader_operand(
-			r, &insn->operands[insn->operand_count++]);
+			r, insn->op, &insn->operands[insn->operand_count++]);
+		if (!code)
+			place_element(insn);
 		if (!code && insn->operand_count == 1)
 			code = take_second(r, insn);
 		for (; use < r->use_count; use++) {
@@ -270,7 +283,7 @@ static int take_guard(struct reader *r, struct ptx_insn *insn)
 
 	if (code || !insn->guarded)
 		return code;
-	code = reader_operand(r, &guard);
+	code = reader_operand(r, PTXO_COUNT, &guard);
 	if (code)
 		return code;
 	if (guard.kind != PTX_REGISTER ||
@@ -282,9 +295,61 @@ static int take_guard(struct reader *r, struct ptx_insn *insn)
 	return 0;
 }
 
-int reader_insn(struct reader *r)
+static int add_insn(struct reader *r, const struct ptx_insn *insn)
 {
 	struct ptx_function *f = r->function;
+	int code = reader_grow(r, &f->insns, &f->insn_capacity, f->insn_count,
+		sizeof(*f->insns));
+
+	if (!code)
+		f->insns[f->insn_count++] = *insn;
+	return code;
+}
+
+/* What is compared and branched takes a predicate. */
+static int add_predicate(struct reader *r, struct ptx_insn *insn)
+{
+	static const struct ptx_name name = {"", 0};
+
+	insn->second = (struct ptx_operand){.kind = PTX_REGISTER};
+	return reader_register(r, &name, PTX_pred, &insn->second.index);
+}
+
+/* With the loads and stores of registers around it. */
+static int add_call(struct reader *r, struct ptx_insn *call, uint32_t use)
+{
+	int code = reader_pass(r, call);
+
+	for (; use < r->use_count; use++)
+		r->uses[use].insn = r->function->insn_count;
+	if (!code && call->operands[call->operand_count > 1].kind != PTX_LABEL)
+		code = add_predicate(r, call);
+	if (!code)
+		code = add_insn(r, call);
+	return code ? code : reader_return(r, call);
+}
+
+static int add(struct reader *r, struct ptx_insn *insn, uint32_t use)
+{
+	int code = 0;
+
+	switch (insn->op) {
+	case PTXO_CALL:
+		return add_call(r, insn, use);
+	case PTXO_RET:
+		code = reader_leave(r, insn);
+		break;
+	case PTXO_BRX:
+		code = add_predicate(r, insn);
+		break;
+	default:
+		break;
+	}
+	return code ? code : add_insn(r, insn);
+}
+
+int reader_insn(struct reader *r)
+{
 	struct ptx_insn insn = {
 		.place = r->token.place,
 		.source_file = r->source_file,
@@ -293,7 +358,7 @@ int reader_insn(struct reader *r)
 		.vector = 1,
 	};
 	struct spelling s;
-	uint32_t used = 0;
+	uint32_t used = 0, use = r->use_count;
 	int code = take_guard(r, &insn);
 
 	if (!code)
@@ -308,10 +373,7 @@ int reader_insn(struct reader *r)
 	if (!code)
 		code = reader_check(r, &insn, &s.all);
 	if (!code)
-		code = reader_grow(r, &f->insns, &f->insn_capacity,
-			f->insn_count, sizeof(*f->insns));
-	if (!code)
-		f->insns[f->insn_count++] = insn;
+		code = add(r, &insn, use);
 	r->stays_rolled = false;
 	return code;
 }

@@ -92,6 +92,8 @@ struct code_insn {
 	bool gathered;   /* CODE_MEMORY: one lane's access stands for all */
 	bool gathers;    /* lanes of a warp wait there for each other */
 	bool has_base;   /* CODE_MEMORY: s[0] is an address */
+	bool is_reduction; /* CODE_BARRIER: with a result */
+	bool only_arrives; /* CODE_BARRIER: and does not wait */
 	uint8_t wait_count, write_count;
 	/* slots that it waits for: what it reads, and what it writes */
 	uint16_t writes[CODE_ROWS_MAX];

@@ -16,25 +16,62 @@ static bool is_predicate(const struct ptx_insn *insn)
 	return insn->type == PTX_pred;
 }
 
+/* The result of a barrier and the predicate that it is of. */
+static int decode_told(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *p = &insn->operands[3];
+	const uint8_t reduce = insn->word[PTX_CLASS_REDUCE];
+	const bool counts = reduce == PTXW_REDUCE_popc;
+	int code;
+
+	if ((!counts && reduce != PTXW_REDUCE_and &&
+		    reduce != PTXW_REDUCE_or) ||
+		counts == (insn->type == PTX_pred))
+		return flat_refuse(d->flat, insn, d->error,
+			"expected .popc.u32, .and.pred or .or.pred");
+	code = bind_operand(d, flat, &insn->operands[0], insn->type, &c->d);
+
+	bind_write(c, &c->d);
+	c->p_negated = p->negated;
+	if (!code)
+		code = p->kind == PTX_NUMBER
+			       ? bind_constant(d, p->bits ? UINT32_MAX : 0,
+					 false, &c->p)
+			       : bind_operand(d, flat, p, PTX_pred, &c->p);
+	bind_wait(c, &c->p);
+	return code;
+}
+
+/* Which operands say the barrier, the threads and the predicate. */
 static int decode_barrier(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
-	int code;
+	const uint32_t first =
+		insn->op == PTXO_BAR_RED || insn->op == PTXO_BARRIER_RED;
+	const struct ptx_operand *o = &insn->operands[first];
+	int code = 0;
 
 	c->kind = CODE_BARRIER;
-	if (!insn->word[PTX_CLASS_SYNC] && insn->op == PTXO_BARRIER)
-		return flat_refuse(d->flat, insn, d->error,
-			"barriers other than '.sync' are not modelled");
-	if (insn->operands[0].kind != PTX_NUMBER || insn->operands[0].bits > 15)
+	c->is_reduction = first;
+	c->only_arrives =
+		insn->op == PTXO_BAR_ARRIVE || insn->op == PTXO_BARRIER_ARRIVE;
+	if (o->kind == PTX_NUMBER && o->bits > 15)
 		return flat_refuse(d->flat, insn, d->error,
 			"expected the number of a barrier, 0 to 15");
-	c->count = (uint8_t)insn->operands[0].bits;
-	c->s[0].slot = NO_SLOT;
-	if (insn->operand_count < 2)
-		return 0;
-	c->has_base = true; /* threads that meet, in s[0] */
-	code = bind_operand(d, flat, &insn->operands[1], PTX_u32, &c->s[0]);
+	c->count = o->kind == PTX_NUMBER ? (uint8_t)o->bits : 16;
+	if (c->count == 16)
+		code = bind_operand(d, flat, o, PTX_u32, &c->s[1]);
+	c->has_base = insn->operand_count > first + 1 &&
+		      o[1].kind != PTX_NOTHING; /* threads, in s[0] */
+	if (!code && c->has_base)
+		code = bind_operand(d, flat, &o[1], PTX_u32, &c->s[0]);
+	bind_wait(c, &c->s[0]);
+	bind_wait(c, &c->s[1]);
+	if (!code && first)
+		code = decode_told(d, flat, c);
 	return code ? code : decode_widths(d, flat);
 }
 
@@ -115,7 +152,11 @@ static int decode_operation(
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
 	case PTXO_BAR:
+	case PTXO_BAR_ARRIVE:
+	case PTXO_BAR_RED:
 	case PTXO_BARRIER:
+	case PTXO_BARRIER_ARRIVE:
+	case PTXO_BARRIER_RED:
 		return decode_barrier(d, flat, c);
 	case PTXO_BAR_WARP:
 		return decode_bar_warp(d, flat, c);

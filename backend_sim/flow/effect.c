@@ -33,7 +33,11 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
 	case PTXO_BAR:
+	case PTXO_BAR_ARRIVE:
+	case PTXO_BAR_RED:
 	case PTXO_BARRIER:
+	case PTXO_BARRIER_ARRIVE:
+	case PTXO_BARRIER_RED:
 	case PTXO_BAR_WARP:
 	case PTXO_CP_ASYNC:
 	case PTXO_NANOSLEEP:
@@ -49,7 +53,11 @@ bool effect_waits(const struct ptx_insn *insn)
 {
 	switch (insn->op) {
 	case PTXO_BAR:
+	case PTXO_BAR_ARRIVE:
+	case PTXO_BAR_RED:
 	case PTXO_BARRIER:
+	case PTXO_BARRIER_ARRIVE:
+	case PTXO_BARRIER_RED:
 	case PTXO_BAR_WARP:
 		return true;
 	default:

@@ -17,6 +17,7 @@ static bool wants_predicate(const struct ptx_insn *insn, char letter)
 	case 'Q':
 		return true;
 	case 'n':
+	case 'o':
 	case 'm':
 	case 'x':
 		return false;
@@ -85,6 +86,8 @@ static bool is_form(
 	case 's':
 	case 'n':
 		return is_value(o);
+	case 'o':
+		return is_value(o) || o->kind == PTX_NOTHING;
 	case 'p':
 		return o->kind == PTX_REGISTER || o->kind == PTX_NUMBER;
 	case 'l':

@@ -295,57 +295,29 @@ static int take_guard(struct reader *r, struct ptx_insn *insn)
 	return 0;
 }
 
-static int add_insn(struct reader *r, const struct ptx_insn *insn)
+/* The barriers of a block are those of `.cta`, said or not. */
+static void drop_cta(struct spelling *s)
 {
-	struct ptx_function *f = r->function;
-	int code = reader_grow(r, &f->insns, &f->insn_capacity, f->insn_count,
-		sizeof(*f->insns));
+	uint32_t i;
 
-	if (!code)
-		f->insns[f->insn_count++] = *insn;
-	return code;
+	if (s->count < 2 || !ptx_name_is(&s->words[1], "cta") ||
+		(!ptx_name_is(&s->words[0], "bar") &&
+			!ptx_name_is(&s->words[0], "barrier")))
+		return;
+	s->count--;
+	for (i = 1; i < s->count; i++)
+		s->words[i] = s->words[i + 1];
 }
 
-/* What is compared and branched takes a predicate. */
-static int add_predicate(struct reader *r, struct ptx_insn *insn)
+/* d, a, c of a barrier with a result has no number of threads. */
+static void spread(struct ptx_insn *insn)
 {
-	static const struct ptx_name name = {"", 0};
-
-	insn->second = (struct ptx_operand){.kind = PTX_REGISTER};
-	return reader_register(r, &name, PTX_pred, &insn->second.index);
-}
-
-/* With the loads and stores of registers around it. */
-static int add_call(struct reader *r, struct ptx_insn *call, uint32_t use)
-{
-	int code = reader_pass(r, call);
-
-	for (; use < r->use_count; use++)
-		r->uses[use].insn = r->function->insn_count;
-	if (!code && call->operands[call->operand_count > 1].kind != PTX_LABEL)
-		code = add_predicate(r, call);
-	if (!code)
-		code = add_insn(r, call);
-	return code ? code : reader_return(r, call);
-}
-
-static int add(struct reader *r, struct ptx_insn *insn, uint32_t use)
-{
-	int code = 0;
-
-	switch (insn->op) {
-	case PTXO_CALL:
-		return add_call(r, insn, use);
-	case PTXO_RET:
-		code = reader_leave(r, insn);
-		break;
-	case PTXO_BRX:
-		code = add_predicate(r, insn);
-		break;
-	default:
-		break;
-	}
-	return code ? code : add_insn(r, insn);
+	if ((insn->op != PTXO_BAR_RED && insn->op != PTXO_BARRIER_RED) ||
+		insn->operand_count != 3)
+		return;
+	insn->operands[3] = insn->operands[2];
+	insn->operands[2] = (struct ptx_operand){.kind = PTX_NOTHING};
+	insn->operand_count++;
 }
 
 int reader_insn(struct reader *r)
@@ -364,6 +336,8 @@ int reader_insn(struct reader *r)
 	if (!code)
 		code = take_spelling(r, &s);
 	if (!code)
+		drop_cta(&s);
+	if (!code)
 		code = find_op(r, &s, &insn.op, &used);
 	if (!code)
 		code = ptx_ops[insn.op].memory ? take_qualifiers(r, &insn, &s)
@@ -371,9 +345,11 @@ int reader_insn(struct reader *r)
 	if (!code)
 		code = take_operands(r, &insn);
 	if (!code)
+		spread(&insn);
+	if (!code)
 		code = reader_check(r, &insn, &s.all);
 	if (!code)
-		code = add(r, &insn, use);
+		code = reader_emit(r, &insn, use);
 	r->stays_rolled = false;
 	return code;
 }

@@ -47,17 +47,6 @@ int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count)
 
 /* ---- between registers and variables ---- */
 
-static int add_insn(struct reader *r, const struct ptx_insn *insn)
-{
-	struct ptx_function *f = r->function;
-	int code = reader_grow(r, &f->insns, &f->insn_capacity, f->insn_count,
-		sizeof(*f->insns));
-
-	if (!code)
-		f->insns[f->insn_count++] = *insn;
-	return code;
-}
-
 /* A load of the variable to `value`, or a store from it. */
 static int move(struct reader *r, const struct ptx_insn *like, bool loads,
 	uint32_t variable, const struct ptx_operand *value)
@@ -76,7 +65,7 @@ static int move(struct reader *r, const struct ptx_insn *like, bool loads,
 	insn.operands[loads ? 0 : 1] = *value;
 	insn.operands[loads ? 1 : 0] =
 		(struct ptx_operand){.kind = PTX_PLACED, .index = variable};
-	return add_insn(r, &insn);
+	return reader_add(r, &insn);
 }
 
 int reader_enter(struct reader *r)

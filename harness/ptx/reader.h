@@ -137,6 +137,13 @@ int reader_leave(struct reader *r, const struct ptx_insn *like);
 int reader_pass(struct reader *r, const struct ptx_insn *call);
 int reader_return(struct reader *r, const struct ptx_insn *call);
 
+/* ---- emit.c ---- */
+
+/* One more instruction of the function. */
+int reader_add(struct reader *r, const struct ptx_insn *insn);
+/* The same, with all that stands for it: `use` is the first of its labels. */
+int reader_emit(struct reader *r, struct ptx_insn *insn, uint32_t use);
+
 /* ---- list.c ---- */
 
 /* `.branchtargets`, `.calltargets`, `.callprototype`: what a label is of. */

@@ -30,6 +30,7 @@ enum code_kind {
 	CODE_FENCE,
 	CODE_SLEEP,
 	CODE_TRAP,
+	CODE_PRINT, /* a function that the driver has */
 };
 
 /*

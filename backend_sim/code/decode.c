@@ -130,6 +130,8 @@ static int decode_operation(
 	case PTXO_NOT:
 		return is_predicate(insn) ? decode_predicate(d, flat, c)
 					  : decode_value(d, flat, c);
+	case PTXO_CALL:
+		return decode_print(d, flat, c);
 	case PTXO_CVTA:
 		return decode_cvta(d, flat, c);
 	case PTXO_SHFL:

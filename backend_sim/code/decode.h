@@ -66,6 +66,10 @@ int decode_memory(
 int decode_copy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
+/* ---- decode_print.c ---- */
+int decode_print(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
 /* ---- timing.c ---- */
 
 /* Pipe, slots and latency of the instruction. */

@@ -30,6 +30,7 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_ACTIVEMASK:
 	case PTXO_ELECT:
 		return TALKS;
+	case PTXO_CALL: /* that stayed one: it prints */
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
 	case PTXO_BAR:

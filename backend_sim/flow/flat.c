@@ -101,7 +101,7 @@ static int add_instance(struct flat *f, const struct ptx_function *function,
 }
 
 /* The operand of a call that names the function. */
-static const struct ptx_operand *callee_of(const struct ptx_insn *call)
+const struct ptx_operand *flat_callee(const struct ptx_insn *call)
 {
 	uint32_t i;
 
@@ -160,13 +160,49 @@ static int expand_function(struct flat *f, const struct ptx_insn *call,
 	return code;
 }
 
+static enum flat_builtin builtin_of(const struct ptx_function *function)
+{
+	static const struct {
+		const char *name;
+		uint8_t parameters;
+	} builtins[] = {
+		[FLAT_PRINT] = {"vprintf", 2},
+		[FLAT_ASSERT] = {"__assertfail", 5},
+	};
+	uint32_t i;
+
+	for (i = FLAT_PRINT; i <= FLAT_ASSERT; i++)
+		if (ptx_name_is(&function->name, builtins[i].name) &&
+			function->parameter_count == builtins[i].parameters)
+			return (enum flat_builtin)i;
+	return FLAT_NONE;
+}
+
+/* It stores to the driver's buffer. */
+static int emit_builtin(struct flat *f, const struct ptx_insn *call,
+	uint32_t caller, enum flat_builtin builtin, struct error *error)
+{
+	struct ptx_insn insn = *call;
+	const struct ptx_insn *made;
+
+	insn.guarded = false;
+	insn.from = (uint8_t)builtin;
+	insn.access = OP_ST;
+	insn.space = PTX_GENERIC;
+	made = flat_make_insn(f, &insn);
+	return made ? flat_emit(f, made, caller, error)
+		    : error_set(error, ERR_FAILED, "out of memory");
+}
+
 int flat_call(struct flat *f, const struct ptx_insn *call, uint32_t caller,
 	unsigned depth, struct error *error)
 {
 	const struct ptx_function *callee =
-		&f->module->functions[callee_of(call)->index];
+		&f->module->functions[flat_callee(call)->index];
 	uint32_t times;
 
+	if (!callee->has_body && builtin_of(callee))
+		return emit_builtin(f, call, caller, builtin_of(callee), error);
 	if (!callee->has_body)
 		return flat_refuse(f, call, error,
 			"the function '%.*s' is not in this module",
@@ -391,7 +427,7 @@ static const struct ptx_operand *passed(const struct flat *f,
 	const struct flat_instance *in, bool returns, uint32_t number)
 {
 	const struct ptx_function *caller = f->instances[in->caller].function;
-	const struct ptx_operand *name = callee_of(in->call);
+	const struct ptx_operand *name = flat_callee(in->call);
 	const struct ptx_operand *list = returns ? name - 1 : name + 1;
 
 	if (list < in->call->operands ||

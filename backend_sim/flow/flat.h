@@ -69,6 +69,13 @@ enum flat_trap {
 	FLAT_TRAP_POINTER, /* a call of what is no function */
 };
 
+/* Functions that the driver has: a call of them stays one, whose
+   ptx_insn.from says which. */
+enum flat_builtin { FLAT_NONE, FLAT_PRINT, FLAT_ASSERT };
+
+/* The function that a call names. */
+const struct ptx_operand *flat_callee(const struct ptx_insn *call);
+
 /* ---- for dispatch.c ---- */
 int flat_emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
 	struct error *error);

@@ -154,6 +154,7 @@ struct grid {
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
 	struct asks *asks;     /* [instruction]; owned */
+	uint64_t print_at;     /* bytes that were printed before */
 
 	/* what is resident; owned */
 	struct kernel_warp *warps;   /* [warp of the execution] */

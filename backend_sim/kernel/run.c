@@ -122,6 +122,9 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	case CODE_MEMORY:
 		memory_access(x, warp, c, pc, mask);
 		break;
+	case CODE_PRINT:
+		run_print(x, warp, c, pc, mask);
+		break;
 	case CODE_COPY:
 		memory_copy(x, warp, c, pc, mask);
 		break;

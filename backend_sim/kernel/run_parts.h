@@ -40,6 +40,10 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 /* A warp that ends may be the last one that others wait for. */
 void barrier_without(struct execution *x, uint32_t block);
 
+/* ---- print.c ---- */
+void run_print(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc, uint32_t mask);
+
 /* ---- control.c: fences, copies, branches, exits ---- */
 enum pace run_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);

@@ -65,12 +65,25 @@ static bool has_place(const struct ptx_variable *v)
 	return v->space == PTX_GLOBAL || v->space == PTX_CONST;
 }
 
+/* Whether a module names a function that prints. */
+static bool prints(const struct space *s)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < s->module_count; i++)
+		for (k = 0; k < s->modules[i].function_count; k++)
+			if (ptx_name_is(&s->modules[i].functions[k].name,
+				    "vprintf"))
+				return true;
+	return false;
+}
+
 /* Buffers first, a page or more each, then each module's variables. */
 static int lay(struct space *s, const struct job *job, struct error *error)
 {
 	size_t i;
 
-	s->regions = calloc(job->buffer_count + 2 * job->module_count + 1,
+	s->regions = calloc(job->buffer_count + 2 * job->module_count + 2,
 		sizeof(*s->regions));
 	s->addresses = calloc(job->buffer_count + 1, sizeof(*s->addresses));
 	if (!s->regions || !s->addresses)
@@ -93,6 +106,9 @@ static int lay(struct space *s, const struct job *job, struct error *error)
 				(m->variables[k].space == PTX_CONST ? constant
 								    : global);
 	}
+	s->print_first = s->size;
+	if (prints(s))
+		add_region(s, "printed records", PRINTED_BYTES_MAX);
 	s->traced_first = s->size;
 	s->size += (uint64_t)s->pages.count << TRACE_PAGE_SHIFT;
 	s->local_first = s->size;
@@ -205,6 +221,7 @@ void space_free(struct space *s)
 	free(s->modules);
 	free(s->regions);
 	free(s->addresses);
+	free(s->printed.text);
 	*s = (struct space){0};
 }
 

@@ -102,8 +102,11 @@ struct code_insn {
 	const struct ptx_insn *insn;
 	value_fn run;
 	struct row guard, d, s[4], e, p;
-	struct row rows[8];     /* of elements, CODE_MEMORY and CODE_PACK */
-	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */
+	struct row rows[8];    /* of elements, CODE_MEMORY and CODE_PACK */
+	struct row results[8]; /* of an atomic of a vector; of one that compares
+				  two words rows[] has those that it stores,
+				  too */
+	uint64_t offset;       /* CODE_MEMORY: added to s[0], if it has one */
 	uint64_t second_offset; /* CODE_COPY: added to s[1] */
 	uint32_t target;        /* CODE_BRANCH */
 	uint32_t reconverge;    /* CODE_BRANCH: where its paths meet again */

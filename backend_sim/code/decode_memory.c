@@ -1,4 +1,6 @@
 /* Loads, stores, atomics and copies. */
+#include <string.h>
+
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/parameters.h"
 
@@ -105,6 +107,42 @@ static int check_values(struct decoder *d, const struct flat_insn *flat,
 	return code;
 }
 
+/* An atomic of a vector: what it takes, what it stores if that is the same, and
+   what was there. */
+static int bind_vectors(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *result = &insn->operands[0];
+	const struct ptx_operand *items =
+		d->flat->instances[flat->instance].function->items;
+	struct row rows[8];
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; i < insn->vector; i++)
+		c->results[i] =
+			(struct row){.slot = NO_SLOT, .is_constant = true};
+	if (insn->operand_count > 3) {
+		code = bind_items(
+			d, flat, &insn->operands[3], insn->type, false, c);
+		memcpy(rows, c->rows, sizeof(rows));
+	}
+	if (!code)
+		code = bind_items(
+			d, flat, &insn->operands[2], insn->type, false, c);
+	if (insn->operand_count > 3)
+		memcpy(&c->rows[insn->vector], rows,
+			insn->vector * sizeof(*rows));
+	for (i = 0; !code && result->kind == PTX_VECTOR && i < insn->vector;
+		i++) {
+		code = bind_operand(d, flat, &items[result->index + i],
+			insn->type, &c->results[i]);
+		bind_write(c, &c->results[i]);
+	}
+	return code;
+}
+
 static int bind_values(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
@@ -121,6 +159,8 @@ static int bind_values(
 			d, flat, &insn->operands[1], insn->type, false, c);
 		break;
 	case PTXO_ATOM:
+		if (insn->vector > 1)
+			return bind_vectors(d, flat, c);
 		code = bind_operand(
 			d, flat, &insn->operands[0], insn->type, &c->d);
 		bind_write(c, &c->d);
@@ -132,6 +172,9 @@ static int bind_values(
 				insn->type, &c->s[2]);
 		break;
 	case PTXO_RED:
+		if (insn->vector > 1)
+			return bind_items(d, flat, &insn->operands[1],
+				insn->type, false, c);
 		code = bind_operand(
 			d, flat, &insn->operands[1], insn->type, &c->s[1]);
 		break;

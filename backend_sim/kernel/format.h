@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 /* Text that grows up to a limit, beyond which it is left out. */
-#define PRINTED_BYTES_MAX (1u << 20) /* as the driver's buffer has by default  \
-				      */
+#define PRINTED_BYTES_MAX                                                      \
+	(1u << 20) /* as the driver's buffer has by default                    \
+		    */
 
 struct printed {
 	char *text; /* owned */

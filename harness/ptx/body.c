@@ -101,7 +101,12 @@ static int take_register_type(struct reader *r, struct declared *d)
 		return code;
 	d->type = r->token.kind == TOKEN_DOT ? reader_type(&r->token.text)
 					     : PTX_UNTYPED;
-	if (!d->type)
+	/* One of 128 bits is two of 64. */
+	if (d->vector == 1 && d->type == PTX_b128) {
+		d->type = PTX_b64;
+		d->vector = 2;
+	}
+	if (!d->type || !ptx_is_plain((uint8_t)d->type))
 		return reader_expected(r, "a type of registers that is "
 					  "modelled");
 	if (d->vector > 1 && (d->type == PTX_pred ||

@@ -95,6 +95,8 @@ static bool is_form(
 	case 't':
 		return o->kind == PTX_VECTOR && o->count &&
 		       r->function->items[o->index].kind == PTX_LABEL;
+	case 'a':
+		return is_written(o) || is_vector(r, o, is_written);
 	case 'w':
 		return o->kind == PTX_REGISTER || is_vector(r, o, is_written);
 	case 'v':
@@ -126,6 +128,7 @@ static const char *what(const struct ptx_insn *insn, char letter)
 	case 'd':
 	case 'D':
 		return "a register that is written";
+	case 'a':
 	case 'w':
 		return "a register or a vector of registers";
 	case 'v':
@@ -214,6 +217,7 @@ static int check_count(struct reader *r, const struct ptx_insn *insn,
 	const bool is_address = o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
 
 	if (!ptx_ops[insn->op].memory || is_address ||
+		(insn->op == PTXO_ATOM && o->kind == PTX_NOTHING) ||
 		(is_many ? o->count : 1) == insn->vector)
 		return check_special(r, insn, o, spelling);
 	return reader_refuse(r, &insn->place,

@@ -7,16 +7,6 @@
 #include "harness/ptx/reader.h"
 #include "harness/ptx/words.h"
 
-#define WORDS_MAX 16
-
-/* The words of a spelling: the first is the operation's. */
-struct spelling {
-	struct ptx_name all; /* as it is written */
-	struct ptx_name words[WORDS_MAX];
-	uint32_t count;
-	struct ptx_place place;
-};
-
 static int take_spelling(struct reader *r, struct spelling *s)
 {
 	int code = 0;
@@ -95,6 +85,11 @@ bool ptx_is_real(uint8_t type)
 	return kind == 'f' || kind == 'h' || kind == 't' || ptx_is_pair(type);
 }
 
+bool ptx_is_plain(uint8_t type)
+{
+	return ptx_types[type].kind != 'x' && ptx_types[type].kind != 'e';
+}
+
 bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 {
 	const struct ptx_type_info *t = &ptx_types[type];
@@ -103,7 +98,8 @@ bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 	for (; *kinds; kinds++)
 		if (*kinds < '0' || *kinds > '9')
 			kind = *kinds;
-		else if (kind == t->kind && *kinds - '0' == t->bytes)
+		else if (kind == t->kind &&
+			 (*kinds == '6' ? 16 : *kinds - '0') == t->bytes)
 			return true;
 	return false;
 }
@@ -181,6 +177,8 @@ static void translate(const struct spelling *s, struct ptx_insn *insn,
 		const struct ptx_name *w = &s->words[i];
 		const char *instead = NULL;
 
+		if (i && narrow_word(insn, w))
+			instead = "";
 		for (j = 0; j < sizeof(spaces) / sizeof(*spaces); j++)
 			if (ptx_name_is(w, spaces[j].text)) {
 				insn->space = (uint8_t)spaces[j].space;
@@ -218,12 +216,12 @@ static int take_qualifiers(
 		       : memory.q[Q_VEC]              ? 8
 						      : 1;
 	if (!memory.q[Q_TYPE])
-		return 0;
+		return narrow_check(r, insn, s);
 	type.text = qualifiers[memory.q[Q_TYPE]].text;
 	type.length = (uint32_t)strlen(type.text);
 	insn->type = (uint8_t)reader_type(&type);
 	if (insn->type)
-		return 0;
+		return narrow_check(r, insn, s);
 	return reader_refuse(r, &s->place, "'.%s' of '%.*s' is not modelled",
 		type.text, (int)s->all.length, s->all.text);
 }
@@ -295,31 +293,6 @@ static int take_guard(struct reader *r, struct ptx_insn *insn)
 	return 0;
 }
 
-/* The barriers of a block are those of `.cta`, said or not. */
-static void drop_cta(struct spelling *s)
-{
-	uint32_t i;
-
-	if (s->count < 2 || !ptx_name_is(&s->words[1], "cta") ||
-		(!ptx_name_is(&s->words[0], "bar") &&
-			!ptx_name_is(&s->words[0], "barrier")))
-		return;
-	s->count--;
-	for (i = 1; i < s->count; i++)
-		s->words[i] = s->words[i + 1];
-}
-
-/* d, a, c of a barrier with a result has no number of threads. */
-static void spread(struct ptx_insn *insn)
-{
-	if ((insn->op != PTXO_BAR_RED && insn->op != PTXO_BARRIER_RED) ||
-		insn->operand_count != 3)
-		return;
-	insn->operands[3] = insn->operands[2];
-	insn->operands[2] = (struct ptx_operand){.kind = PTX_NOTHING};
-	insn->operand_count++;
-}
-
 int reader_insn(struct reader *r)
 {
 	struct ptx_insn insn = {
@@ -336,7 +309,7 @@ int reader_insn(struct reader *r)
 	if (!code)
 		code = take_spelling(r, &s);
 	if (!code)
-		drop_cta(&s);
+		reader_drop_cta(&s);
 	if (!code)
 		code = find_op(r, &s, &insn.op, &used);
 	if (!code)
@@ -345,7 +318,7 @@ int reader_insn(struct reader *r)
 	if (!code)
 		code = take_operands(r, &insn);
 	if (!code)
-		spread(&insn);
+		code = reader_prepare(r, &insn);
 	if (!code)
 		code = reader_check(r, &insn, &s.all);
 	if (!code)

@@ -47,6 +47,7 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(FTZ)                                                                 \
 	C(SAT)                                                                 \
 	C(RELU)                                                                \
+	C(BOUND)                                                               \
 	C(FINITE)                                                              \
 	C(NAN)                                                                 \
 	C(XORSIGN)                                                             \
@@ -108,7 +109,7 @@ enum ptx_op {
 };
 
 /* The letters of operands that are written. */
-#define PTX_WRITTEN "dDqQw"
+#define PTX_WRITTEN "dDqQwa"
 
 struct ptx_op_info {
 	const char *text;
@@ -123,6 +124,9 @@ extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 /* A floating-point type, or a pair of them; a pair. */
 bool ptx_is_real(uint8_t type);
 bool ptx_is_pair(uint8_t type);
+
+/* A type that registers have, not a conversion alone. */
+bool ptx_is_plain(uint8_t type);
 
 /* Whether `kinds` of an operation have the type. */
 bool ptx_takes_kind(const char *kinds, enum ptx_type type);

@@ -46,6 +46,16 @@ struct symbol {
 	uint8_t kind;
 };
 
+#define WORDS_MAX 16
+
+/* The words of a spelling: the first is the operation's. */
+struct spelling {
+	struct ptx_name all; /* as it is written */
+	struct ptx_name words[WORDS_MAX];
+	uint32_t count;
+	struct ptx_place place;
+};
+
 struct reader {
 	const char *file;
 	const char *at, *end;
@@ -137,10 +147,23 @@ int reader_leave(struct reader *r, const struct ptx_insn *like);
 int reader_pass(struct reader *r, const struct ptx_insn *call);
 int reader_return(struct reader *r, const struct ptx_insn *call);
 
+/* ---- narrow.c ---- */
+
+/* Whether atomics of narrow reals have the word, and access programs don't. */
+bool narrow_word(struct ptx_insn *insn, const struct ptx_name *word);
+/* As in the assembler: of an atomic, its type and its vector. */
+int narrow_check(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s);
+/* The barriers of a block are those of `.cta`, said or not. */
+void reader_drop_cta(struct spelling *s);
+
 /* ---- emit.c ---- */
 
 /* One more instruction of the function. */
 int reader_add(struct reader *r, const struct ptx_insn *insn);
+/* Before it is checked: operands that were left out, and 128 bits as two of 64.
+ */
+int reader_prepare(struct reader *r, struct ptx_insn *insn);
 /* The same, with all that stands for it: `use` is the first of its labels. */
 int reader_emit(struct reader *r, struct ptx_insn *insn, uint32_t use);
 

@@ -53,7 +53,7 @@ static int take_type_word(
 	enum ptx_type type = reader_type(&r->token.text);
 	size_t i;
 
-	if (type) {
+	if (type && ptx_is_plain((uint8_t)type)) {
 		v->type = (uint8_t)type;
 		return 0;
 	}

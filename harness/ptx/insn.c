@@ -59,13 +59,13 @@ static int find_op(
 			*op = (uint8_t)i;
 		}
 	}
-	if (*used)
-		return 0;
 	for (refusal = ptx_refusals; refusal->text; refusal++)
-		if (matches(s, refusal->text))
+		if (matches(s, refusal->text) > *used)
 			return reader_refuse(r, &s->place, "'%.*s': %s",
 				(int)s->all.length, s->all.text,
 				refusal->reason);
+	if (*used)
+		return 0;
 	return reader_refuse(r, &s->place,
 		"'%.*s' is not an instruction of PTX that is known",
 		(int)s->all.length, s->all.text);
@@ -309,7 +309,7 @@ int reader_insn(struct reader *r)
 	if (!code)
 		code = take_spelling(r, &s);
 	if (!code)
-		reader_drop_cta(&s);
+		reader_respell(&s);
 	if (!code)
 		code = find_op(r, &s, &insn.op, &used);
 	if (!code)

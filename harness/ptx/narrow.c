@@ -53,10 +53,13 @@ int narrow_check(
 }
 
 /* The barriers of a block are those of `.cta`, said or not. */
-void reader_drop_cta(struct spelling *s)
+void reader_respell(struct spelling *s)
 {
 	uint32_t i;
 
+	/* What all threads load alike is a load. */
+	if (ptx_name_is(&s->words[0], "ldu"))
+		s->words[0].length = 2;
 	if (s->count < 2 || !ptx_name_is(&s->words[1], "cta") ||
 		(!ptx_name_is(&s->words[0], "bar") &&
 			!ptx_name_is(&s->words[0], "barrier")))

@@ -154,8 +154,8 @@ bool narrow_word(struct ptx_insn *insn, const struct ptx_name *word);
 /* As in the assembler: of an atomic, its type and its vector. */
 int narrow_check(struct reader *r, const struct ptx_insn *insn,
 	const struct spelling *s);
-/* The barriers of a block are those of `.cta`, said or not. */
-void reader_drop_cta(struct spelling *s);
+/* Spellings that are others: bar.cta.sync is bar.sync, ldu is ld. */
+void reader_respell(struct spelling *s);
 
 /* ---- emit.c ---- */
 

@@ -66,7 +66,6 @@ int decode_memory(
 int decode_copy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
-/* ---- decode_print.c ---- */
 int decode_print(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 

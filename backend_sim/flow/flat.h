@@ -76,7 +76,12 @@ enum flat_builtin { FLAT_NONE, FLAT_PRINT, FLAT_ASSERT };
 /* The function that a call names. */
 const struct ptx_operand *flat_callee(const struct ptx_insn *call);
 
-/* ---- for dispatch.c ---- */
+/* ---- for expand.c and dispatch.c ---- */
+
+/* One more instance of the function; `call`: that of the caller's that it
+   stands for, NULL: the entry. */
+int flat_add_instance(struct flat *f, const struct ptx_function *function,
+	uint32_t caller, const struct ptx_insn *call, struct error *error);
 int flat_emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
 	struct error *error);
 /* The body of the function that the call names. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "backend_sim/flow/flat.h"
-#include "backend_sim/kernel/format.h"
+#include "backend_sim/values/format.h"
 #include "backend_sim/kernel/reach.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/sm/touch.h"

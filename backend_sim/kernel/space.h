@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend_sim/kernel/format.h"
+#include "backend_sim/values/format.h"
 #include "backend_sim/trace/trace_kernel.h"
 #include "harness/base/error.h"
 #include "harness/kernel/job.h"

@@ -1,12 +1,10 @@
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/output.h"
 #include "harness/kernel/compare.h"
 #include "harness/run/measure.h"
-#include "harness/visible/visible.h"
 
 struct measurement {
 	const struct run_config *config;
@@ -155,31 +153,6 @@ static int keep_first(
 
 /* ---- repeats ---- */
 
-/* What kernels print goes where a driver's program has it, line by line. */
-static void print(const struct job_result *result)
-{
-	size_t i, end;
-	char line[256];
-
-	for (i = 0; i < result->printed_bytes; i = end) {
-		for (end = i; end < result->printed_bytes &&
-			      end - i + 1 < sizeof(line) &&
-			      result->printed[end] != '\n';
-			end++)
-			line[end - i] = result->printed[end];
-		line[end - i] = 0;
-		visible_put(stderr, line);
-		if (end < result->printed_bytes &&
-			result->printed[end] == '\n') {
-			fputc('\n', stderr);
-			end++;
-		}
-	}
-	if (result->printed_more)
-		fprintf(stderr, "nearfar: kernels printed more than 1 MiB, "
-				"which is left out\n");
-}
-
 static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 	struct error *error)
 {
@@ -200,7 +173,9 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 	code = m->config->opened->ops->run_job(
 		m->backend, m->job, &wishes, &result, error);
 
-	print(&result);
+	if (result.printed && m->config->printed)
+		m->config->printed(result.printed, result.printed_bytes,
+			result.printed_more);
 	for (i = 0; !code && counted && i < m->runs; i++) {
 		const size_t at = i * m->config->repeats + repeat;
 

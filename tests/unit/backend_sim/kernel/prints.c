@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend_sim/kernel/format.h"
+#include "backend_sim/values/format.h"
 #include "tests/unit/backend_sim/kernel/fixture.h"
 
 TestSuite(kernel_prints, .timeout = 60);

@@ -1,5 +1,5 @@
 /* printf as a kernel has it. */
-#include "backend_sim/kernel/format.h"
+#include "backend_sim/values/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

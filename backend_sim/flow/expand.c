@@ -84,6 +84,11 @@ int flat_call(struct flat *f, const struct ptx_insn *call, uint32_t caller,
 
 	if (!callee->has_body && builtin_of(callee))
 		return emit_builtin(f, call, caller, builtin_of(callee), error);
+	if (!callee->has_body && (ptx_name_is(&callee->name, "malloc") ||
+					 ptx_name_is(&callee->name, "free")))
+		return flat_refuse(f, call, error,
+			"'%.*s': memory that kernels allocate is not modelled",
+			(int)callee->name.length, callee->name.text);
 	if (!callee->has_body)
 		return flat_refuse(f, call, error,
 			"the function '%.*s' is not in this module",

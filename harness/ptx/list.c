@@ -89,3 +89,36 @@ int reader_list(struct reader *r, const struct ptx_name *name)
 	return is_prototype ? take_prototype(r, name)
 			    : take_items(r, name, is_branch);
 }
+
+/* ---- .alias ---- */
+
+static int take_alias_name(struct reader *r, int *function)
+{
+	*function = r->token.kind == TOKEN_NAME
+			    ? ptx_find_function(r->module, &r->token.text)
+			    : -1;
+	return *function < 0
+		       ? reader_expected(r, "the name of a function before")
+		       : reader_next(r);
+}
+
+int reader_alias(struct reader *r)
+{
+	const struct ptx_place place = r->token.place;
+	struct ptx_function *functions = r->module->functions;
+	int alias, function = 0;
+	int code = take_alias_name(r, &alias);
+
+	if (!code)
+		code = reader_take_mark(r, ',');
+	if (!code)
+		code = take_alias_name(r, &function);
+	if (code)
+		return code;
+	if (functions[alias].has_body || !functions[function].has_body)
+		return reader_refuse(r, &place,
+			"expected a function that is declared, and one that "
+			"is defined");
+	functions[alias].alias = (uint32_t)function + 1;
+	return reader_take_mark(r, ';');
+}

@@ -49,7 +49,9 @@ int ptx_find_function(const struct ptx_module *m, const struct ptx_name *name)
 		if (m->functions[i].name.length == name->length &&
 			!memcmp(m->functions[i].name.text, name->text,
 				name->length))
-			return (int)i;
+			return m->functions[i].alias
+				       ? (int)m->functions[i].alias - 1
+				       : (int)i;
 	return -1;
 }
 
@@ -329,6 +331,8 @@ static int take_directive(struct reader *r, bool ext)
 	if (ptx_name_is(&t.text, "visible") || ptx_name_is(&t.text, "weak") ||
 		ptx_name_is(&t.text, "common"))
 		return take_directive(r, false);
+	if (ptx_name_is(&t.text, "alias"))
+		return reader_alias(r);
 	if (ptx_name_is(&t.text, "entry"))
 		return take_function(r, true);
 	if (ptx_name_is(&t.text, "func"))

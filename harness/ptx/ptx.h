@@ -241,7 +241,8 @@ struct ptx_insn {
 struct ptx_function {
 	struct ptx_name name;
 	bool is_entry, has_body;
-	bool is_pointed;                           /* its address is taken */
+	bool is_pointed; /* its address is taken */
+	uint32_t alias;  /* 1 + the function that it is another name of */
 	uint32_t parameter_first, parameter_count; /* module.variables */
 	uint32_t return_first, return_count;
 	uint32_t maxntid[3], reqntid[3]; /* 0: not said */

@@ -169,6 +169,9 @@ int reader_emit(struct reader *r, struct ptx_insn *insn, uint32_t use);
 
 /* ---- list.c ---- */
 
+/* `.alias NAME, FUNCTION;`: behind its directive. */
+int reader_alias(struct reader *r);
+
 /* `.branchtargets`, `.calltargets`, `.callprototype`: what a label is of. */
 bool reader_is_list(const struct reader *r);
 int reader_list(struct reader *r, const struct ptx_name *name);

@@ -120,6 +120,32 @@ Test(kernel_calls, with_a_predicate_are_made_by_its_lanes)
 		odd_only);
 }
 
+static uint32_t less_seven(uint32_t i)
+{
+	return i - 7;
+}
+
+Test(kernel_calls, go_by_other_names)
+{
+	leaves(THREE ".func (.param .b32 o) other (.param .b32 i);\n"
+		     ".alias other, f1;\n",
+		"{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r0;\n"
+		"  call (y), other, (x); ld.param.b32 %r2, [y]; }\n"
+		"st.global.u32 [%d4], %r2;\n",
+		less_seven);
+	fails(".func f () { ret; }\n.alias f, f;\n", "",
+		"expected a function that is declared, and one that is "
+		"defined");
+}
+
+Test(kernel_calls, of_what_the_driver_has_are_refused_by_name)
+{
+	fails(".extern .func (.param .b64 r) malloc (.param .b64 s);\n",
+		"{ .param .b64 x; .param .b64 y; st.param.b64 [x], %d1;\n"
+		"  call (y), malloc, (x); }\n",
+		"'malloc': memory that kernels allocate is not modelled");
+}
+
 /* ---- functions that call themselves ---- */
 
 static uint32_t fibonacci(uint32_t i)

@@ -77,6 +77,10 @@ static int decode_barrier(
 
 /* ---- control ---- */
 
+/* What a call by register takes beside the comparisons that stand for it: loops
+   of a thousand, of one function a warp and of two, on an H200. */
+#define CALL_CYCLES 65u
+
 static int decode_control(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
@@ -92,6 +96,8 @@ static int decode_control(
 	c->reconverge = block->meets == NO_BLOCK
 				? d->flat->count
 				: d->graph->blocks[block->meets].first;
+	if (flat->insn->access)
+		c->latency_cycles += CALL_CYCLES;
 	if (flat->is_return) {
 		c->slots = 0;
 		c->pipe = PIPE_NONE;

@@ -45,7 +45,8 @@ static int emit_comparison(struct flat *f, const struct ptx_insn *like,
 }
 
 /* A branch whose target is set later: where it is, `*at`. A predicate of
-   UINT32_MAX: it has none. */
+   UINT32_MAX: it has none, and is the return of a call by register, whose
+   ptx_insn.access is set. */
 static int emit_branch(struct flat *f, const struct ptx_insn *like,
 	uint32_t instance, uint32_t predicate, bool negated, uint32_t *at,
 	struct error *error)
@@ -56,6 +57,7 @@ static int emit_branch(struct flat *f, const struct ptx_insn *like,
 	insn.guarded = predicate != UINT32_MAX;
 	insn.guard = insn.guarded ? predicate : 0;
 	insn.guard_negated = negated;
+	insn.access = !insn.guarded;
 	*at = f->count;
 	return emit(f, &insn, instance, error);
 }

@@ -83,6 +83,7 @@ struct conversion {
 	int width, precision; /* -1: not said */
 	char size;            /* of a whole number: h, H: hh, l; 0 */
 	char letter;
+	size_t shown; /* bytes before its size */
 };
 
 /* Digits, or a '*' for an argument. */
@@ -116,22 +117,26 @@ static char take_size(const char **at)
 static void take_conversion(
 	struct formatting *f, const char **at, struct conversion *c)
 {
+	const char *from = *at - 1;
 	size_t flags = 0;
 
 	*c = (struct conversion){.width = -1, .precision = -1};
 	for (; **at && strchr("-+ #0", **at); (*at)++)
 		if (flags + 2 < sizeof(c->flags) && !strchr(c->flags, **at))
 			c->flags[flags++] = **at;
-	if (**at == '*' || (**at >= '1' && **at <= '9'))
+	if (**at == '*' || (**at >= '1' && **at <= '9')) {
+		f->count += **at == '*';
 		c->width = take_columns(f, at);
+	}
 	if (c->width < -1) {
 		c->width = -c->width;
 		c->flags[flags] = '-';
 	}
 	if (**at == '.') {
 		(*at)++;
-		c->precision = take_columns(f, at);
+		c->precision = **at == '*' ? 0 : take_columns(f, at);
 	}
+	c->shown = (size_t)(*at - from);
 	c->size = take_size(at);
 	c->letter = **at;
 	*at += **at != 0;
@@ -219,7 +224,8 @@ static void put_value(struct formatting *f, const struct conversion *c)
 	put(f, made, (size_t)length);
 }
 
-/* What is no conversion is printed as it stands. */
+/* What is no conversion is printed as it stands, but for a size; as on an H200,
+   a precision of `*` is none. */
 static const char *convert(struct formatting *f, const char *from)
 {
 	const char *at = from + 1;
@@ -231,7 +237,8 @@ static const char *convert(struct formatting *f, const char *from)
 		return at;
 	}
 	if (!c.letter || !strchr("diouxXcpeEfFgGaAs", c.letter)) {
-		put(f, from, (size_t)(at - from));
+		put(f, from, c.shown);
+		put(f, &c.letter, c.letter != 0);
 		return at;
 	}
 	f->count++;

@@ -16,7 +16,7 @@ static bool is_so(uint8_t op, bool none, bool infinite, bool zero, bool full)
 	case PTXO_TEST_NONE:
 		return none;
 	case PTXO_TEST_NORMAL:
-		return full && !none && !infinite;
+		return (full || zero) && !none && !infinite;
 	default:
 		return !full && !zero;
 	}

@@ -16,24 +16,30 @@ static bool is_none(uint32_t bits)
 
 #define TF32_REST 0x1fffu /* bits that are left out */
 
+/* .rna looks at no more than bits: what is no number is rounded as others are,
+   and what is not finite loses a step where it must be. From an H200. */
+static uint32_t tf32_away(uint32_t x, bool finite)
+{
+	const uint32_t kept = (x + 0x1000u) & ~TF32_REST;
+
+	return finite && (kept & INFINITE) == INFINITE ? kept - 0x2000u : kept;
+}
+
 static uint32_t tf32_of(const struct ptx_insn *insn, uint32_t x)
 {
 	const uint32_t middle = 0x1000u, rest = x & TF32_REST;
 	const uint8_t mode = insn->word[PTX_CLASS_ROUND];
-	uint32_t kept = x & ~TF32_REST;
-	bool up = false;
+	const uint32_t kept = x & ~TF32_REST;
 
+	if (mode == PTXW_ROUND_rna)
+		return tf32_away(x, insn->word[PTX_CLASS_FINITE] != 0);
 	if (is_none(x))
-		return 0x7fffffffu;
+		return 0x7fffffffu & ~TF32_REST;
 	if (insn->word[PTX_CLASS_RELU] && x >> 31)
 		return 0;
-	if (mode == PTXW_ROUND_rna)
-		up = rest >= middle;
-	else if (mode == PTXW_ROUND_rn)
-		up = rest > middle || (rest == middle && kept & 0x2000u);
-	kept += up ? 0x2000u : 0;
-	if (insn->word[PTX_CLASS_FINITE] && (kept & 0x7fffffffu) == INFINITE)
-		kept -= 0x2000u;
+	if (mode == PTXW_ROUND_rn &&
+		(rest > middle || (rest == middle && kept & 0x2000u)))
+		return kept + 0x2000u;
 	return kept;
 }
 
@@ -64,6 +70,8 @@ static uint8_t eighth_of(const struct eighth *f, double x, bool relu)
 		return f->none;
 	if (relu && sign)
 		return 0;
+	if (!(size > 0))
+		return sign;
 	if (isinf(size))
 		return sign | f->greatest;
 	frexp(size, &exponent);

@@ -126,10 +126,12 @@ static void begin(FILE *out, enum set set)
 			(unsigned long long)sets[set][i]);
 	fprintf(out,
 		"};\n.visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"
-		".reg .b64 %%a, %%b, %%c, %%d, %%e, %%o, %%v, %%w;\n"
+		".shared .align 8 .b8 word[8192];\n"
+		".reg .b64 %%a, %%b, %%c, %%d, %%e, %%o, %%v, %%w, %%z;\n"
 		".reg .b32 %%t, %%i, %%j;\n"
 		"ld.param.u64 %%o, [p_b];\nmov.u32 %%t, %%tid.x;\n"
 		"mul.wide.u32 %%w, %%t, 8;\nadd.u64 %%o, %%o, %%w;\n"
+		"mov.u64 %%z, word;\nadd.u64 %%z, %%z, %%w;\n"
 		"mov.u64 %%v, values;\n"
 		"and.b32 %%i, %%t, 31;\nmul.wide.u32 %%w, %%i, 8;\n"
 		"add.u64 %%w, %%v, %%w;\nld.const.b64 %%a, [%%w];\n"
@@ -171,24 +173,54 @@ static void put(FILE *out, char size)
 	}
 }
 
+/* The thread's words, which are stored, changed and loaded. */
+static void write_change(FILE *out, const struct form *f, unsigned number)
+{
+	static const char stored[] = "acba", taken[] = "bacc";
+	const char *where = f->sizes[0] == 'S' ? "shared" : "global";
+	unsigned at = f->sizes[0] == 'S' ? 0 : number * FORM_BYTES, i, size;
+	char base = f->sizes[0] == 'S' ? 'z' : 'o';
+
+	fprintf(out, "{ st.%s.b64 [%%%c+%u], 0; ", where, base, at);
+	for (i = 1; f->sizes[i]; i++) {
+		size = (unsigned)(f->sizes[i] - '0');
+		take(out, f->sizes[i], stored[i - 1], 10 + i);
+		take(out, f->sizes[i], taken[i - 1], i);
+		fprintf(out, "st.%s.b%u [%%%c+%u], s%u; ", where, 8 * size,
+			base, at + (i - 1) * size, 10 + i);
+	}
+	fprintf(out, "%s [%%%c+%u], %s", f->spelling, base, at,
+		f->sizes[2] ? "{s1" : "s1");
+	for (i = 2; f->sizes[2] && f->sizes[i]; i++)
+		fprintf(out, ", s%u", i);
+	fprintf(out, "%s; ld.%s.b64 %%d, [%%%c+%u]; ", f->sizes[2] ? "}" : "",
+		where, base, at);
+	fprintf(out, "st.global.b64 [%%o+%u], %%d; }\n", number * FORM_BYTES);
+}
+
 static void write_form(FILE *out, const struct form *f, unsigned number)
 {
 	static const char sources[] = "abcc";
+	const unsigned count = (unsigned)strcspn(f->sizes, ",");
 	char size = f->sizes[0];
 	unsigned i;
 
+	if (size == 'G' || size == 'S') {
+		write_change(out, f, number);
+		return;
+	}
 	fprintf(out, "{ .reg .pred p, q; ");
 	if (size != 'p' && size != 'P')
 		fprintf(out, ".reg .b%u r; ", 8u * (unsigned)(size - '0'));
-	for (i = 1; f->sizes[i]; i++)
+	for (i = 1; i < count; i++)
 		take(out, f->sizes[i], sources[i - 1], i);
 	fprintf(out, "%s %s", f->spelling,
 		size == 'p'   ? "p"
 		: size == 'P' ? "p|q"
 			      : "r");
-	for (i = 1; f->sizes[i]; i++)
+	for (i = 1; i < count; i++)
 		fprintf(out, ", s%u", i);
-	fprintf(out, "; ");
+	fprintf(out, "%s; ", f->sizes + count);
 	put(out, size);
 	fprintf(out, "st.global.b64 [%%o+%u], %%d; }\n", number * FORM_BYTES);
 }

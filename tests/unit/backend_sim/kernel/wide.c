@@ -255,7 +255,7 @@ Test(kernel_wide, integers_are_packed)
 static uint32_t tested(uint32_t i)
 {
 	static const uint8_t kinds[] = {
-		1 | 4 | 16, 1 | 4, 2 | 4, 8, 1 | 4 | 32};
+		1 | 4 | 16, 1 | 4 | 16, 2 | 4, 8, 1 | 4 | 32};
 
 	return kinds[i % 5];
 }

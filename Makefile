@@ -269,7 +269,7 @@ gate: build/nearfar ## the model's errors on two chips against results/limits.ts
 .PHONY: gate-update
 gate-update: build/nearfar ## lower limits to what is reached; REASON="..." may raise them
 	@tests/nets/gate.py build/nearfar $(NETS) --update \
-		$(if $(REASON),--reason '$(REASON)')
+		$(if $(REASON),--reason "$$REASON")
 
 KERNEL_SILICON := $(sort $(wildcard results/kernels/h200-sxm*.tsv))
 KERNEL_ERRORS  := --size small --caches cold

@@ -5,6 +5,7 @@
 
 #include "backend_sim/engine.h"
 #include "backend_sim/kernel/grid.h"
+#include "backend_sim/core/stale.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
 
@@ -159,6 +160,8 @@ static int run_once(struct engine *e, struct space *space,
 			e, &g, (uint32_t)repeat, &before, job, result, error);
 	grid_end(&g);
 	e->core.notes = NULL;
+	stale_free(e->core.stale);
+	e->core.stale = NULL;
 	e->execution.grid = NULL;
 	return code;
 }

@@ -42,7 +42,7 @@ values() { "$TESTS/values/differ" sim 1 200; }
 files() { tests/files/check.sh && tests/files/bundle.sh; }
 faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }
-nets() { tests/nets/check.py; }
+nets() { tests/nets/check.py && tests/nets/damage.py; }
 fit() { tests/fit/small.sh; }
 
 run() { # PART

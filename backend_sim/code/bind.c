@@ -210,3 +210,40 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 			bind_wait(c, &c->rows[i]);
 	return code;
 }
+
+/* An atomic of a vector: what it takes, what it stores if that is the same, and
+   what was there. */
+int bind_vectors(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *result = &insn->operands[0];
+	const struct ptx_operand *items =
+		d->flat->instances[flat->instance].function->items;
+	const bool compares = insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_cas;
+	struct row rows[8];
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; i < insn->vector; i++)
+		c->results[i] =
+			(struct row){.slot = NO_SLOT, .is_constant = true};
+	if (compares) {
+		code = bind_items(
+			d, flat, &insn->operands[3], insn->type, false, c);
+		memcpy(rows, c->rows, sizeof(rows));
+	}
+	if (!code)
+		code = bind_items(
+			d, flat, &insn->operands[2], insn->type, false, c);
+	if (compares)
+		memcpy(&c->rows[insn->vector], rows,
+			insn->vector * sizeof(*rows));
+	for (i = 0; !code && result->kind == PTX_VECTOR && i < insn->vector;
+		i++) {
+		code = bind_operand(d, flat, &items[result->index + i],
+			insn->type, &c->results[i]);
+		bind_write(c, &c->results[i]);
+	}
+	return code;
+}

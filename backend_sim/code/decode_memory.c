@@ -1,6 +1,4 @@
-/* Loads, stores, atomics and copies. */
-#include <string.h>
-
+/* Loads, stores, atomics and copies, and their policies. */
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/parameters.h"
 
@@ -88,10 +86,11 @@ static int check_values(struct decoder *d, const struct flat_insn *flat,
 	const struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
+	const uint32_t count = insn->operand_count - ptx_has_policy(insn);
 	uint32_t i, k;
 	int code = 0;
 
-	for (i = 0; !code && i < insn->operand_count; i++) {
+	for (i = 0; !code && i < count; i++) {
 		const struct ptx_operand *o = &insn->operands[i];
 		const struct ptx_operand *items =
 			d->flat->instances[flat->instance].function->items;
@@ -103,42 +102,6 @@ static int check_values(struct decoder *d, const struct flat_insn *flat,
 		for (k = 0; o->kind == PTX_VECTOR && !code && k < o->count; k++)
 			code = check_value(
 				d, flat, c, &items[o->index + k], i + 1);
-	}
-	return code;
-}
-
-/* An atomic of a vector: what it takes, what it stores if that is the same, and
-   what was there. */
-static int bind_vectors(
-	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
-{
-	const struct ptx_insn *insn = flat->insn;
-	const struct ptx_operand *result = &insn->operands[0];
-	const struct ptx_operand *items =
-		d->flat->instances[flat->instance].function->items;
-	struct row rows[8];
-	uint32_t i;
-	int code = 0;
-
-	for (i = 0; i < insn->vector; i++)
-		c->results[i] =
-			(struct row){.slot = NO_SLOT, .is_constant = true};
-	if (insn->operand_count > 3) {
-		code = bind_items(
-			d, flat, &insn->operands[3], insn->type, false, c);
-		memcpy(rows, c->rows, sizeof(rows));
-	}
-	if (!code)
-		code = bind_items(
-			d, flat, &insn->operands[2], insn->type, false, c);
-	if (insn->operand_count > 3)
-		memcpy(&c->rows[insn->vector], rows,
-			insn->vector * sizeof(*rows));
-	for (i = 0; !code && result->kind == PTX_VECTOR && i < insn->vector;
-		i++) {
-		code = bind_operand(d, flat, &items[result->index + i],
-			insn->type, &c->results[i]);
-		bind_write(c, &c->results[i]);
 	}
 	return code;
 }
@@ -167,7 +130,7 @@ static int bind_values(
 		if (!code)
 			code = bind_operand(d, flat, &insn->operands[2],
 				insn->type, &c->s[1]);
-		if (!code && insn->operand_count > 3)
+		if (!code && insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_cas)
 			code = bind_operand(d, flat, &insn->operands[3],
 				insn->type, &c->s[2]);
 		break;
@@ -183,6 +146,22 @@ static int bind_values(
 	}
 	bind_wait(c, &c->s[1]);
 	bind_wait(c, &c->s[2]);
+	return code;
+}
+
+/* The policy of an access that has one. */
+static int bind_policy(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	int code;
+
+	if (!ptx_has_policy(insn))
+		return 0;
+	code = bind_operand(d, flat, &insn->operands[insn->operand_count - 1],
+		PTX_b64, &c->s[3]);
+	c->has_policy = true;
+	bind_wait(c, &c->s[3]);
 	return code;
 }
 
@@ -210,6 +189,8 @@ int decode_memory(
 	if (!code)
 		code = bind_values(d, flat, c);
 	if (!code)
+		code = bind_policy(d, flat, c);
+	if (!code)
 		code = check_values(d, flat, c);
 	c->moved = (uint8_t)(c->bytes * c->count *
 			     (flat->leads ? flat->leads : 1));
@@ -229,55 +210,131 @@ int decode_memory(
 	return code;
 }
 
+/* ---- cp.async ---- */
+
+/* Of its operands: what is copied, then how much, then what is left out. */
+enum { TO, FROM, BYTES, LESS };
+
 static bool is_address(const struct ptx_operand *o)
 {
 	return o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
 }
 
-/* cp.async to shared memory: s[0] the destination, s[1] the source, s[2] how
-   many bytes come from there, the rest is zero. */
+static bool is_predicate(const struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o)
+{
+	return o->kind == PTX_REGISTER &&
+	       flat_type(d->flat, flat->instance, o->index) == PTX_pred;
+}
+
+static int decode_group(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const uint8_t group = insn->word[PTX_CLASS_GROUP];
+
+	if (insn->word[PTX_CLASS_HINT] || insn->word[PTX_CLASS_SIZE] ||
+		insn->word[PTX_CLASS_CACHE] || insn->word[PTX_CLASS_SPACE])
+		return flat_refuse(d->flat, insn, d->error,
+			"groups of copies have neither spaces nor what says "
+			"what caches do");
+	if (insn->operand_count && insn->operands[0].kind != PTX_NUMBER)
+		return flat_refuse(d->flat, insn, d->error,
+			"expected the number of groups that are left");
+	c->kind = CODE_GROUP;
+	c->count = group == PTXW_GROUP_commit ? 1 : 0;
+	c->offset = group == PTXW_GROUP_wait && insn->operand_count
+			    ? insn->operands[0].bits
+			    : 0;
+	c->has_base = group == PTXW_GROUP_wait_all;
+	c->pipe = PIPE_CONTROL;
+	return 0;
+}
+
+/* What comes from the source, the rest is zero: s[2] bytes; or all, or where
+   the predicate is true nothing. */
+static int bind_less(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_operand *o = &flat->insn->operands[LESS];
+	int code;
+
+	if (is_predicate(d, flat, o)) {
+		c->p_negated = o->negated;
+		code = bind_operand(d, flat, o, PTX_pred, &c->p);
+		bind_wait(c, &c->p);
+		return code;
+	}
+	if (o->negated || o->is_float ||
+		(o->kind == PTX_NUMBER ? o->bits > c->bytes
+				       : o->kind != PTX_REGISTER))
+		return flat_refuse(d->flat, flat->insn, d->error,
+			"expected how many bytes are copied, up to %u, or a "
+			"predicate as operand %u",
+			c->bytes, LESS + 1);
+	c->sources++;
+	return bind_operand(d, flat, o, PTX_u32, &c->s[2]);
+}
+
+/* `.ca.shared.global`, or .cg. */
+static bool is_copy(const struct ptx_insn *insn)
+{
+	const uint8_t to = insn->word[PTX_CLASS_SPACE];
+
+	return insn->word[PTX_CLASS_CACHE] && insn->word[PTX_CLASS_FROM] &&
+	       (to == PTXW_SPACE_shared || to == PTXW_SPACE_shared_cta);
+}
+
+/* .cg copies 16 bytes. */
+static bool is_size(const struct ptx_insn *insn)
+{
+	const struct ptx_operand *o = &insn->operands[BYTES];
+
+	if (o->kind != PTX_NUMBER || o->is_float)
+		return false;
+	return o->bits == 16 ||
+	       ((o->bits == 4 || o->bits == 8) &&
+		       insn->word[PTX_CLASS_CACHE] != PTXW_CACHE_cg);
+}
+
+/* To shared memory: s[0] the destination, s[1] the source. */
 int decode_copy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
-	uint8_t group = insn->word[PTX_CLASS_GROUP];
+	const uint32_t count = insn->operand_count - ptx_has_policy(insn);
+	const struct ptx_operand *o = insn->operands;
 	bool is_launch;
 	int code;
 
 	c->s[2].slot = NO_SLOT;
-	if (group) {
-		if (insn->operand_count && insn->operands[0].kind != PTX_NUMBER)
-			return flat_refuse(d->flat, insn, d->error,
-				"expected the number of groups that are left");
-		c->kind = CODE_GROUP;
-		c->count = group == PTXW_GROUP_commit ? 1 : 0;
-		c->offset = group == PTXW_GROUP_wait && insn->operand_count
-				    ? insn->operands[0].bits
-				    : 0;
-		c->has_base = group == PTXW_GROUP_wait_all;
-		c->pipe = PIPE_CONTROL;
-		return 0;
-	}
+	if (insn->word[PTX_CLASS_GROUP])
+		return decode_group(d, flat, c);
 	c->kind = CODE_COPY;
-	if (insn->operand_count < 3 || insn->operand_count > 4 ||
-		!is_address(&insn->operands[0]) ||
-		!is_address(&insn->operands[1]) ||
-		insn->operands[2].kind != PTX_NUMBER ||
-		(insn->operands[2].bits != 4 && insn->operands[2].bits != 8 &&
-			insn->operands[2].bits != 16))
+	if (!is_copy(insn))
 		return flat_refuse(d->flat, insn, d->error,
-			"expected two addresses and 4, 8 or 16 bytes to copy");
-	c->bytes = c->moved = (uint8_t)insn->operands[2].bits;
+			"a copy is .ca or .cg, from .global to .shared");
+	if (count < LESS || count > LESS + 1 || !is_address(&o[TO]) ||
+		!is_address(&o[FROM]) || !is_size(insn))
+		return flat_refuse(d->flat, insn, d->error,
+			"expected two addresses and 4, 8 or 16 bytes to copy, "
+			"16 with .cg");
+	c->bytes = c->moved = (uint8_t)o[BYTES].bits;
 	c->count = 1;
-	code = bind_address(d, flat, &insn->operands[0], &c->s[0], &c->has_base,
-		&c->offset, &is_launch);
+	c->sources = 2;
+	code = bind_address(d, flat, &o[TO], &c->s[0], &c->has_base, &c->offset,
+		&is_launch);
 	if (!code)
-		code = bind_address(d, flat, &insn->operands[1], &c->s[1],
-			&c->p_constant, &c->second_offset, &is_launch);
-	c->is_wide = !is_narrow(d, flat, &insn->operands[0]);
-	if (!code && insn->operand_count > 3)
-		code = bind_operand(
-			d, flat, &insn->operands[3], PTX_u32, &c->s[2]);
+		code = bind_address(d, flat, &o[FROM], &c->s[1], &c->p_constant,
+			&c->second_offset, &is_launch);
+	c->is_wide = !is_narrow(d, flat, &o[TO]);
+	if (!code && is_narrow(d, flat, &o[FROM]))
+		return flat_refuse(d->flat, insn, d->error,
+			"a copy from an address of 32 bits is not modelled");
+	if (!code && count > LESS)
+		code = bind_less(d, flat, c);
+	if (!code)
+		code = bind_policy(d, flat, c);
 	if (!code)
 		code = decode_widths(d, flat);
 	bind_wait(c, &c->s[0]);
@@ -286,57 +343,49 @@ int decode_copy(
 	return code;
 }
 
-/* ---- functions that the driver has: where a thread's local memory holds what
-   they take and return ---- */
+/* ---- createpolicy ---- */
 
-static uint32_t place_of(const struct decoder *d, const struct flat_insn *flat,
-	const struct ptx_operand *o)
+/* An address as it is written: a register, to which the value's function adds,
+   or the address of a variable. */
+static int bind_begin(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, struct row *row)
 {
-	bool is_launch;
+	struct ptx_operand base = *o;
 
-	return (uint32_t)(d->code->frame +
-			  bind_variable(d, flat, o->index, &is_launch));
+	base.kind = o->kind == PTX_PLACED ? PTX_VARIABLE : PTX_REGISTER;
+	return bind_operand(d, flat, &base, PTX_u64, row);
 }
 
-/* Parameter i in rows[i], of 4 bytes where bit i of `bytes` is set; what is
-   returned in `d`, if has_base. */
-int decode_print(
+/* d, then what it is made of: a fraction, which may be left out; an address and
+   two sizes; or what is a policy already. */
+int decode_policy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
-	const struct ptx_function *within =
-		d->flat->instances[flat->instance].function;
-	const struct ptx_operand *name = flat_callee(insn);
-	const struct ptx_operand *taken = name + 1;
-	const struct ptx_function *callee =
-		&d->flat->module->functions[name->index];
+	const struct ptx_operand *o = insn->operands;
+	const bool is_range = insn->op == PTXO_CREATEPOLICY_RANGE;
+	const uint8_t type = insn->op == PTXO_CREATEPOLICY_FRACTIONAL ? PTX_f32
+			     : is_range                               ? PTX_u32
+								      : PTX_u64;
+	const struct ptx_operand all = {.kind = PTX_NUMBER,
+		.is_float = true,
+		.is_single = true,
+		.bits = 0x3f800000};
 	uint32_t i;
+	int code = bind_operand(d, flat, &o[0], PTX_b64, &c->d);
 
-	c->kind = CODE_PRINT;
-	c->count = insn->from;
-	c->bytes = 0;
-	c->has_base = name > insn->operands && insn->operands[0].count == 1;
-	if (c->has_base)
-		c->d.offset = place_of(
-			d, flat, &within->items[insn->operands[0].index]);
-	if (name + 1 >= insn->operands + insn->operand_count ||
-		taken->count != callee->parameter_count)
-		return flat_refuse(d->flat, insn, d->error,
-			"expected %u parameters of '%.*s'",
-			callee->parameter_count, (int)callee->name.length,
-			callee->name.text);
-	for (i = 0; i < taken->count; i++) {
-		const struct ptx_operand *o = &within->items[taken->index + i];
-		const uint64_t bytes =
-			o->kind == PTX_VARIABLE
-				? d->flat->module->variables[o->index].bytes
-				: 0;
+	bind_write(c, &c->d);
+	c->kind = CODE_VALUE;
+	c->run = value_function(insn);
+	c->sources = is_range ? 3 : 1;
+	for (i = 0; !code && i < c->sources; i++) {
+		const struct ptx_operand *from =
+			i + 1 < insn->operand_count ? &o[i + 1] : &all;
 
-		if (bytes != 4 && bytes != 8)
-			return flat_refuse(d->flat, insn, d->error,
-				"expected parameters of 4 or 8 bytes");
-		c->rows[i].offset = place_of(d, flat, o);
-		c->bytes |= (uint8_t)((bytes == 4) << i);
+		code = is_range && !i
+			       ? bind_begin(d, flat, from, &c->s[i])
+			       : bind_operand(d, flat, from, type, &c->s[i]);
+		bind_wait(c, &c->s[i]);
 	}
-	return 0;
+	return code;
 }

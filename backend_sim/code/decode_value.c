@@ -120,13 +120,14 @@ int decode_widths(struct decoder *d, const struct flat_insn *flat)
 	bool wide_result = insn->word[PTX_CLASS_MODE] == PTXW_MODE_wide
 				   ? ptx_types[insn->type].bytes == 4
 				   : ptx_types[insn->type].bytes == 8;
+	const uint32_t count = insn->operand_count - ptx_has_policy(insn);
 	uint32_t i, number = 0;
 	int code = 0;
 
 	if (insn->op == PTXO_POPC || insn->op == PTXO_CLZ ||
 		insn->op == PTXO_BFIND || insn->op == PTXO_MATCH)
 		wide_result = false;
-	for (i = 0; !code && i < insn->operand_count; i++) {
+	for (i = 0; !code && i < count; i++) {
 		const struct ptx_operand *o = &insn->operands[i];
 		bool wide = i ? ptx_types[type_read(insn, number)].bytes == 8
 			      : wide_result;

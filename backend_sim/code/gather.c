@@ -64,6 +64,12 @@ static bool spread(const struct flat *f, uint32_t i, uint8_t *varies)
 
 /* ---- the atomics ---- */
 
+/* Where the address stands; the value stands behind it. */
+static const struct ptx_operand *address_of(const struct ptx_insn *insn)
+{
+	return &insn->operands[insn->op == PTXO_ATOM];
+}
+
 static bool is_candidate(const struct ptx_insn *insn)
 {
 	return (insn->op == PTXO_ATOM || insn->op == PTXO_RED) &&
@@ -71,16 +77,13 @@ static bool is_candidate(const struct ptx_insn *insn)
 	       insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_add &&
 	       !ptx_is_real(insn->type) && insn->vector == 1 &&
 	       ptx_types[insn->type].bytes == WORD_BYTES &&
-	       (insn->op == PTXO_RED ||
-		       insn->operands[insn->operand_count - 1].kind ==
-			       PTX_NUMBER);
+	       (insn->op == PTXO_RED || address_of(insn)[1].kind == PTX_NUMBER);
 }
 
 static bool is_same(const struct flat *f, const struct flat_insn *flat,
 	const uint8_t *varies)
 {
-	const struct ptx_operand *address =
-		&flat->insn->operands[flat->insn->operand_count - 2];
+	const struct ptx_operand *address = address_of(flat->insn);
 
 	if (address->kind == PTX_PLACED || address->is_absolute)
 		return true;

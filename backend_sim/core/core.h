@@ -44,6 +44,8 @@ struct core {
 	uint32_t *free_requests, free_count; /* the last one goes first */
 	struct request_note *notes;          /* [request], of who profiles; or
 						NULL */
+	struct stale *stale; /* stale.h, of who looks for races; or
+				NULL */
 	struct fetches fetches;
 
 	/* the first lines of far memory, a peer's and the host's; UINT32_MAX:

@@ -128,6 +128,7 @@ struct request_note {
 	uint32_t late;    /* cycles that its translation took */
 	uint16_t sectors; /* that it asked for */
 	uint16_t in_l1;   /* of these, where L1 had some and not all */
+	uint16_t stale;   /* words that L1 had, and another SM has newer */
 };
 
 /* Where the data of a load were found. */

@@ -7,6 +7,15 @@ static bool reads_clock(const struct ptx_insn *insn)
 	       insn->operands[1].index >= PTXS_clock;
 }
 
+/* An atomic that orders all accesses of its thread, of whatever space. */
+static bool synchronizes(const struct ptx_insn *insn)
+{
+	const uint8_t sem = insn->qualifiers[Q_SEM];
+
+	return sem == QV_SEM_acquire || sem == QV_SEM_release ||
+	       sem == QV_SEM_acq_rel;
+}
+
 enum effect effect_of(const struct ptx_insn *insn)
 {
 	switch (insn->op) {
@@ -22,7 +31,7 @@ enum effect effect_of(const struct ptx_insn *insn)
 		return insn->qualifiers[Q_SEM] ? ORDERS : WRITES;
 	case PTXO_ATOM:
 	case PTXO_RED:
-		return WRITES;
+		return synchronizes(insn) ? ORDERS : WRITES;
 	case PTXO_SHFL:
 	case PTXO_VOTE:
 	case PTXO_MATCH:

@@ -11,9 +11,10 @@ enum effect {
 	NONE_AT_ALL,
 	FETCHES, /* memory that nobody writes while the kernel runs */
 	READS,
-	WRITES, /* an atomic, too */
+	WRITES, /* an atomic, too, that orders nothing */
 	TALKS,  /* to the other lanes of its warp */
-	ORDERS, /* all memory before it and after it; a fence, a barrier */
+	ORDERS, /* all memory before it and after it: a fence, a barrier, a
+		   release or acquire */
 	CLOCKS, /* reads the time */
 };
 

@@ -149,7 +149,7 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 		profile_why(k, JOB_WAIT_BARRIER, kernel_path(k)->pc);
 	if (c->is_reduction)
 		count_lanes(x, warp, c, mask, b, n);
-	meet_pass(x, warp, c, mask);
+	meet_pass(x, warp, c);
 	if (x->core->failed)
 		return OFF;
 	paths_next(k);

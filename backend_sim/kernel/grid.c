@@ -37,6 +37,22 @@ void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
 
 /* ---- before it starts ---- */
 
+/* What the words of cp.async are for a load. */
+static void qualify_copy(const struct ptx_insn *copy, uint8_t *q)
+{
+	static const uint8_t sizes[PTXW_COUNT] = {
+		[PTXW_SIZE_L2_64B] = QV_SIZE_64B,
+		[PTXW_SIZE_L2_128B] = QV_SIZE_128B,
+		[PTXW_SIZE_L2_256B] = QV_SIZE_256B,
+	};
+
+	if (copy->word[PTX_CLASS_CACHE] == PTXW_CACHE_cg)
+		q[Q_COP] = QV_COP_cg;
+	if (copy->word[PTX_CLASS_HINT])
+		q[Q_HINT] = QV_HINT_cache_hint;
+	q[Q_SIZE] = sizes[copy->word[PTX_CLASS_SIZE]];
+}
+
 static void ask(struct grid *g, const struct execution *x)
 {
 	uint32_t i;
@@ -50,9 +66,8 @@ static void ask(struct grid *g, const struct execution *x)
 		access->op = c->kind == CODE_COPY ? OP_LD : c->insn->access;
 		access->address.mode = ADDRESS_AFFINE;
 		memcpy(access->q, c->insn->qualifiers, sizeof(access->q));
-		if (c->kind == CODE_COPY &&
-			c->insn->word[PTX_CLASS_CACHE] == PTXW_CACHE_cg)
-			access->q[Q_COP] = QV_COP_cg;
+		if (c->kind == CODE_COPY)
+			qualify_copy(c->insn, access->q);
 		qualifiers_ask(x, access, &g->asks[i]);
 		g->asks[i].sender = i;
 	}
@@ -340,7 +355,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	estimate_registers(g);
 	code = find_room(g, x, error);
 	if (!code && wishes->profile)
-		code = profile_make(g, x, error);
+		code = profile_make(g, x, wishes->races, error);
 	if (!code)
 		code = make_slots(g, x, error);
 	if (code)

@@ -101,7 +101,9 @@ struct kernel_warp {
 			      instruction + 1; 0: none's */
 	uint16_t boards[BOARDS]; /* requests under way */
 	struct path paths[PATHS_MAX];
-	uint32_t copies[GROUPS];       /* as boards, by group */
+	uint32_t goes[PATHS_MAX]; /* of a path: lanes that go on with those of
+				     the top one, as meet.h has it */
+	uint32_t copies[GROUPS];  /* as boards, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint32_t told_count;
 	struct told told[TOLD_MAX];
@@ -319,7 +321,8 @@ void profile_answer(struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */
 void profile_waited_for(struct execution *x, const struct request *r);
-int profile_make(struct grid *g, struct execution *x, struct error *error);
+int profile_make(
+	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */
 int profile_collect(struct grid *g, struct error *error);
 

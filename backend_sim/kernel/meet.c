@@ -162,6 +162,23 @@ static void let_others(struct execution *x, uint32_t warp)
 		standing);
 }
 
+/* Who goes on with `lanes`, which stand at `c`: as long as the registers that
+   name them are not written. */
+static void note_going(struct kernel_warp *k, const struct grid *g,
+	const struct code_insn *c, uint32_t lanes)
+{
+	struct meet_group group;
+	uint32_t i;
+
+	for (i = 0; i < k->depth; i++)
+		k->goes[i] = 0;
+	while (k->depth > 1 && lanes) {
+		lanes = meet_group(g, k, c, lanes, &group);
+		for (i = 0; i + 1u < k->depth; i++)
+			k->goes[i] |= waiting_with(g, k, &group, i);
+	}
+}
+
 bool meet_gather(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask)
 {
@@ -172,8 +189,10 @@ bool meet_gather(struct execution *x, uint32_t warp, const struct code_insn *c,
 	if (paths_join(k))
 		return false;
 	done = complete(x->grid, k, c, mask);
-	if (done == mask)
+	if (done == mask) {
+		note_going(k, x->grid, c, mask);
 		return true;
+	}
 	if (mask == kernel_path(k)->mask && !done) {
 		let_others(x, warp);
 		return false;
@@ -194,25 +213,20 @@ bool meet_gather(struct execution *x, uint32_t warp, const struct code_insn *c,
 	return false;
 }
 
-void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c,
-	uint32_t mask)
+void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
-	struct meet_group group;
-	uint32_t with, i;
+	uint32_t goes, i;
 
-	while (k->depth > 1 && mask) {
-		mask = meet_group(x->grid, k, c, mask, &group);
-		for (i = k->depth - 1u; i-- > 0;) {
-			with = waiting_with(x->grid, k, &group, i);
-			if (!with)
-				continue;
-			if (c->kind == CODE_WARP)
-				write_later(k,
-					&x->grid->code.insns[k->paths[i].pc],
-					core_now(x->core));
-			if (paths_next_of(k, i, with))
-				fail_ways(x, warp, kernel_path(k)->pc);
-		}
+	for (i = k->depth - 1u; i-- > 0;) {
+		goes = k->goes[i];
+		if (!goes)
+			continue;
+		k->goes[i] = 0;
+		if (c->kind == CODE_WARP)
+			write_later(k, &x->grid->code.insns[k->paths[i].pc],
+				core_now(x->core));
+		if (paths_next_of(k, i, goes))
+			fail_ways(x, warp, kernel_path(k)->pc);
 	}
 }

@@ -39,8 +39,8 @@ uint32_t meet_group(const struct grid *g, const struct kernel_warp *k,
 bool meet_gather(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
 
-/* Behind `c`: those that took part from elsewhere go on, too. */
-void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c,
-	uint32_t mask);
+/* Behind `c`, which meet_gather() let go on: those that took part from
+   elsewhere go on, too. */
+void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c);
 
 #endif

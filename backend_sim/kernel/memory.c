@@ -1,10 +1,18 @@
 /* What accesses to memory cost: requests, passes through banks, scoreboards. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/reach.h"
 #include "backend_sim/rules/rules.h"
+#include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
+
+/* Of what moves no value: of its line a word counts. */
+#define WORD_BYTES 4u
+
+_Static_assert(!(SPACE_BASE & UINT32_MAX),
+	"an offset has the blocks of a range that its address has");
 
 bool memory_is_global(const struct code_insn *c)
 {
@@ -28,6 +36,15 @@ static bool polls(const struct code_insn *c)
 	       (c->insn->op == PTXO_LD &&
 		       (q[Q_COP] == QV_COP_cv ||
 			       (q[Q_SEM] && q[Q_SEM] != QV_SEM_weak)));
+}
+
+/* Beyond its block: what follows reads what others have written. */
+static bool acquires(const struct code_insn *c)
+{
+	const uint8_t *q = c->insn->qualifiers;
+
+	return (q[Q_SEM] == QV_SEM_acquire || q[Q_SEM] == QV_SEM_acq_rel) &&
+	       q[Q_SCOPE] != QV_SCOPE_cta && memory_is_global(c);
 }
 
 /* A scoreboard that nothing waits for, or the next one in turn. */
@@ -175,18 +192,63 @@ void memory_cost(struct access_of *a, uint32_t bytes)
 		mark(a, 0, 0, JOB_WAIT_ARITHMETIC);
 }
 
+/* The hardware takes a policy from a register of the warp, not of a lane: here
+   it is the first lane's that executes. */
+static bool take_policy(struct access_of *a)
+{
+	const row_u64 *row = kernel_row(a->g, a->k, &a->c->s[3]);
+	const unsigned lane = (unsigned)__builtin_ctz(a->mask);
+	struct warp *w = &a->x->warps[a->warp];
+
+	if (qualifiers_take_policy(w, row[lane]))
+		return true;
+	grid_fail(a->x, a->warp, a->pc,
+		"block %" PRIu64 ", thread %u: createpolicy makes no policy "
+		"0x%016" PRIx64 ", and what the hardware does with it is not "
+		"modelled",
+		a->g->blocks[w->block_index].number, w->index * LANES + lane,
+		row[lane]);
+	return false;
+}
+
+/* What moves no value, but says what becomes of lines. */
+static bool is_of_lines(const struct code_insn *c)
+{
+	return c->insn->op >= PTXO_PREFETCH &&
+	       c->insn->op <= PTXO_APPLYPRIORITY;
+}
+
+/* A discard leaves the values of its line as they are: PTX says that they are
+   undefined. */
+static void access_lines(struct access_of *a)
+{
+	const uint8_t op = a->c->insn->op;
+
+	if (op == PTXO_PREFETCH || op == PTXO_PREFETCHU) {
+		reach_drop(a, a->c->space);
+		if (!reach_places(a, PTX_GLOBAL, 1))
+			return;
+	} else if (!reach_lines(a)) {
+		return;
+	}
+	memory_cost(a, WORD_BYTES);
+}
+
 void memory_access(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
 	uint32_t bytes = (uint32_t)c->bytes * c->count;
-	bool prefetches = c->insn->op >= PTXO_PREFETCH &&
-			  c->insn->op <= PTXO_APPLYPRIORITY;
 	struct access_of a;
 	uint64_t offset;
 
 	reach_begin(&a, x, warp, c, pc, mask);
+	/* Before a load writes its register. */
+	if (c->has_policy && !take_policy(&a))
+		return;
 	if (polls(c))
 		a.k->polled = 1;
+	if (acquires(c))
+		l1_empty(x->l1, x->warps[warp].sm);
 	if (dense_values(&a, &offset)) {
 		send_dense(&a, offset, bytes);
 		/* Where it goes next is fetched before its turn comes. */
@@ -194,17 +256,16 @@ void memory_access(struct execution *x, uint32_t warp,
 		return;
 	}
 	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
-	/* Of what has no value the line counts. */
-	if (prefetches)
-		bytes = 1;
-	if (c->insn->op == PTXO_PREFETCH || c->insn->op == PTXO_PREFETCHU)
-		reach_drop(&a, c->space);
+	if (is_of_lines(c)) {
+		access_lines(&a);
+		return;
+	}
 	if (!reach_places(&a, c->space, bytes))
 		return;
 	reach_values(&a);
 	if (x->core->failed)
 		return;
-	memory_cost(&a, prefetches ? 4 : bytes);
+	memory_cost(&a, bytes);
 }
 
 void memory_copy_cost(struct access_of *from)
@@ -220,18 +281,32 @@ void memory_copy_cost(struct access_of *from)
 		&from->g->asks[from->pc], WAITS_COPY + group, &t);
 }
 
+/* A lane of which the source is left out reads nothing. */
+static uint32_t left_out(const struct access_of *a)
+{
+	const struct code_insn *c = a->c;
+	uint32_t bits;
+
+	if (c->p.slot == NO_SLOT)
+		return 0;
+	memcpy(&bits, kernel_row(a->g, a->k, &c->p), sizeof(bits));
+	return c->p_negated ? ~bits : bits;
+}
+
 /* How many bytes each lane reads: all that are written, or the first so many.
  */
 static void copied(const struct access_of *a, uint32_t bytes[LANES])
 {
 	const struct code_insn *c = a->c;
-	const row_u32 *row = c->insn->operand_count > 3
-				     ? kernel_row(a->g, a->k, &c->s[2])
-				     : NULL;
+	const row_u32 *row =
+		c->sources > 2 ? kernel_row(a->g, a->k, &c->s[2]) : NULL;
+	const uint32_t none = left_out(a);
 	unsigned l;
 
 	for (l = 0; l < LANES; l++)
-		bytes[l] = row && row[l] < c->bytes ? row[l] : c->bytes;
+		bytes[l] = none >> l & 1              ? 0
+			   : row && row[l] < c->bytes ? row[l]
+						      : c->bytes;
 }
 
 /* cp.async: read as a load, written when it is issued; the block may use it
@@ -241,10 +316,12 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 {
 	struct access_of to, from;
 	uint32_t bytes[LANES], rest;
-	bool sized = c->insn->operand_count > 3;
+	bool sized = c->sources > 2 || c->p.slot != NO_SLOT;
 
 	reach_begin(&to, x, warp, c, pc, mask);
 	reach_begin(&from, x, warp, c, pc, mask);
+	if (c->has_policy && !take_policy(&from))
+		return;
 	reach_addresses(&to, &c->s[0], c->has_base, c->offset, c->is_wide);
 	reach_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
 	copied(&from, bytes);

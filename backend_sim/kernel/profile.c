@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "backend_sim/kernel/grid.h"
+#include "backend_sim/core/stale.h"
 
-int profile_make(struct grid *g, struct execution *x, struct error *error)
+int profile_make(
+	struct grid *g, struct execution *x, bool races, struct error *error)
 {
 	g->profile = calloc(1, sizeof(*g->profile));
 	g->lines = calloc(g->code.count + 1, sizeof(*g->lines));
@@ -12,7 +14,11 @@ int profile_make(struct grid *g, struct execution *x, struct error *error)
 	if (!g->profile || !g->lines || !g->notes)
 		return error_set(error, ERR_FAILED, "out of memory");
 	x->core->notes = g->notes;
-	return 0;
+	if (!races)
+		return 0;
+	x->core->stale = stale_make(x->core->cost.sm_count);
+	return x->core->stale ? 0
+			      : error_set(error, ERR_FAILED, "out of memory");
 }
 
 /* ---- what a warp waits for ---- */
@@ -81,6 +87,7 @@ void profile_answer(struct execution *x, const struct request *r)
 	note = note_of(x, r);
 	line = &x->grid->lines[note->sender];
 	line->answered++;
+	line->stale_words += note->stale;
 	line->latency_cycles += (double)(core_now(x->core) - note->since);
 	if (r->kind != REQUEST_LOAD)
 		return;

@@ -25,12 +25,13 @@ static void out_of_bounds(
 	struct access_of *a, unsigned lane, const char *where, uint64_t offset)
 {
 	const struct warp *w = &a->x->warps[a->warp];
+	const unsigned bytes = (unsigned)a->c->bytes * a->c->count;
 
 	grid_fail(a->x, a->warp, a->pc,
 		"block %" PRIu64 ", thread %u: an access of %u bytes at %s "
 		"offset %" PRIu64,
 		a->g->blocks[w->block_index].number, w->index * LANES + lane,
-		(unsigned)a->c->bytes * a->c->count, where, offset);
+		bytes ? bytes : PROGRAM_LINE_BYTES, where, offset);
 }
 
 /* Names what is nearest to an address that belongs to nothing. */
@@ -208,16 +209,40 @@ bool reach_sized(struct access_of *a, const uint32_t bytes[LANES])
 
 void reach_drop(struct access_of *a, uint8_t space)
 {
+	const bool may_be_global = space == PTX_GLOBAL || space == PTX_GENERIC;
 	uint32_t rest = a->mask;
 
-	if (space != PTX_GLOBAL && space != PTX_GENERIC)
-		return;
 	for (; rest; rest &= rest - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(rest);
 		uint64_t address = a->address[lane];
 
-		if (!(address & WINDOW_BITS) &&
+		if (!may_be_global || address & WINDOW_BITS ||
 			!space_find(a->g->space, address - SPACE_BASE, 1))
 			a->mask &= ~(1u << lane);
 	}
+}
+
+bool reach_lines(struct access_of *a)
+{
+	uint32_t rest = a->mask;
+
+	for (; rest; rest &= rest - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		if (misaligned(a, lane, PROGRAM_LINE_BYTES))
+			return false;
+		if (!(a->address[lane] & WINDOW_BITS)) {
+			if (!find_global(a, lane, 1))
+				return false;
+			continue;
+		}
+		grid_fail(a->x, a->warp, a->pc,
+			"block %" PRIu64 ", thread %u: '%s' is for global "
+			"memory, and address 0x%" PRIx64 " is not there",
+			a->g->blocks[a->x->warps[a->warp].block_index].number,
+			a->x->warps[a->warp].index * LANES + lane,
+			ptx_ops[a->c->insn->op].text, a->address[lane]);
+		return false;
+	}
+	return true;
 }

@@ -41,9 +41,11 @@ bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes);
 /* The same where each lane reads so many bytes of global memory: a lane that
    reads none has no place, and leaves the mask. */
 bool reach_sized(struct access_of *a, const uint32_t bytes[LANES]);
-/* Lanes whose address belongs to nothing leave the mask: a prefetch of them is
-   dropped. */
+/* Lanes whose address belongs to nothing, or not to global memory, leave the
+   mask: a prefetch of them is dropped. */
 void reach_drop(struct access_of *a, uint8_t space);
+/* Finds the line of global memory that begins at each lane's address. */
+bool reach_lines(struct access_of *a);
 /* Loads, stores or changes what is there. */
 void reach_values(struct access_of *a);
 

@@ -131,7 +131,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	default:
 		operate(x, warp, c, mask);
 		if (c->gathers)
-			meet_pass(x, warp, c, mask);
+			meet_pass(x, warp, c);
 		if (c->slots)
 			write_later(k, c, begins(x, warp, c));
 		else

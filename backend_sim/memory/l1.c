@@ -5,6 +5,7 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/l1_parts.h"
+#include "backend_sim/core/stale.h"
 
 /* ---- life cycle ---- */
 
@@ -90,6 +91,8 @@ static void clear(struct l1 *l, struct l1_caches *sm)
 	cache_clear(&sm->l1);
 	for (i = 0; i < l->core->cost.texture_caches; i++)
 		cache_clear(&sm->texture[i]);
+	if (l->core->stale)
+		stale_empty(l->core->stale, (uint32_t)(sm - l->sms));
 	sm->used = false;
 }
 
@@ -136,6 +139,40 @@ void l1_launch(struct l1 *l, uint32_t lines)
 	}
 }
 
+/* ---- races ---- */
+
+static bool writes(const struct request *r)
+{
+	return r->kind == REQUEST_STORE || request_is_atomic(r) ||
+	       r->kind == REQUEST_DISCARD;
+}
+
+/* Other SMs keep what was there before. */
+static void write_elsewhere(
+	struct l1 *l, const struct request *r, uint32_t words)
+{
+	uint32_t sm;
+
+	for (sm = 0; sm < l->core->cost.sm_count; sm++) {
+		struct cache *c = &l->sms[sm].l1;
+
+		if (sm != r->sm && l->sms[sm].used &&
+			cache_find(c, l1_set(c, r->line), r->line))
+			stale_add(l->core->stale, sm, r->line, words);
+	}
+	stale_renew(l->core->stale, r->sm, r->line, words);
+}
+
+static void find_races(
+	struct l1 *l, const struct request *r, unsigned found, uint32_t words)
+{
+	struct core *core = l->core;
+	const uint32_t stale = stale_words(core->stale, r->sm, r->line);
+
+	core->notes[r - core->requests].stale = (uint16_t)__builtin_popcount(
+		stale & words & stale_of_sectors(found));
+}
+
 /* ---- lookups ---- */
 
 static void count_access(struct l1 *l, const struct request *r)
@@ -177,6 +214,8 @@ static bool found_all(struct l1 *l, struct request *r, uint32_t words)
 
 	*(r->texture ? &core->counts.texture_hits : &core->counts.l1_hits) +=
 		sector_count(found);
+	if (core->stale && found && !r->texture)
+		find_races(l, r, found, words);
 	if (found != r->demand) {
 		r->demand &= ~found & SECTORS_ALL;
 		if (core->notes)
@@ -200,6 +239,8 @@ static void drop(struct l1 *l, const struct request *r)
 	if (sm->used)
 		cache_drop(&sm->l1, l1_set(&sm->l1, r->line), r->line);
 }
+
+/* ---- stores ---- */
 
 /* A store's bytes: whole sectors, and of those written in part the words of
    the last one. */
@@ -242,6 +283,8 @@ void l1_empty(struct l1 *l, uint32_t sm)
 {
 	if (l->sms[sm].used)
 		cache_clear(&l->sms[sm].l1);
+	if (l->core->stale)
+		stale_empty(l->core->stale, sm);
 }
 
 void l1_prefetch(const struct l1 *l, uint32_t sm, uint32_t line)
@@ -271,6 +314,8 @@ bool l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 		drop(l, r);
 	else if (access->effect != EFFECT_NONE)
 		write_through(l, r, access);
+	if (core->stale && writes(r))
+		write_elsewhere(l, r, access->words);
 	if (access->looks && found_all(l, r, access->words)) {
 		event_push(core, request, AT_DONE, cycle + hit);
 		return true;

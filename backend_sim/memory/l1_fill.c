@@ -1,6 +1,7 @@
 /* What L1 does not have: who fetches it, and what comes. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/memory/l1_parts.h"
+#include "backend_sim/core/stale.h"
 #include "backend_sim/rules/rules.h"
 
 /* Of a request that has been translated, for it has left the SM: what is at its
@@ -128,6 +129,9 @@ bool l1_fill(struct l1 *l, uint32_t request)
 	*entry |= (uint64_t)r->demand << ENTRY_VALID_SHIFT;
 	*entry &= ~((uint64_t)r->demand << ENTRY_PARTIAL_SHIFT);
 	valid = ENTRY_FIELD(*entry, ENTRY_VALID_SHIFT);
+	if (core->stale && !r->texture)
+		stale_renew(core->stale, r->sm, r->line,
+			stale_of_sectors(r->demand));
 	for (waiter = fetch_end(core, WAIT_L1, request); waiter != NONE;
 		waiter = next) {
 		struct request *w = &core->requests[waiter];

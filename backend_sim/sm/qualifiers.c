@@ -3,6 +3,7 @@
 
 #include "backend_sim/machine/streams.h"
 #include "backend_sim/sm/qualifiers.h"
+#include "harness/program/policy.h"
 #include "harness/program/qualifiers.h"
 
 static unsigned class_of_priority(uint8_t value, unsigned unchanged)
@@ -66,6 +67,31 @@ static unsigned class_by_policy(const struct execution *x,
 	}
 }
 
+bool qualifiers_take_policy(struct warp *w, uint64_t bits)
+{
+	struct policy policy;
+
+	w->kernel_policy = bits;
+	return policy_read(bits, &policy);
+}
+
+/* A kernel's memory begins at a multiple of what any range comes again after,
+   so that offsets have the blocks of addresses. */
+static unsigned class_by_bits(
+	const struct execution *x, uint64_t bits, uint64_t offset)
+{
+	struct policy policy;
+	bool is_primary;
+
+	if (!policy_read(bits, &policy))
+		return CLASS_NORMAL;
+	is_primary = policy.sixteenths ? drawn(x, offset >> LINE_SHIFT,
+						 policy.sixteenths / 16.0)
+				       : policy_covers(&policy, offset);
+	return class_of_priority(
+		is_primary ? policy.primary : policy.secondary, CLASS_NORMAL);
+}
+
 static unsigned class_by_window(
 	const struct execution *x, uint8_t buffer, uint64_t offset)
 {
@@ -94,6 +120,8 @@ unsigned qualifiers_l2_class(const struct execution *x, const struct warp *w,
 {
 	const struct insn *insns = x->p->insns;
 
+	if (insn->q[Q_HINT] && x->grid)
+		return class_by_bits(x, w->kernel_policy, offset);
 	if (insn->q[Q_HINT] && w->policy[insn->policy])
 		return class_by_policy(x, &insns[w->policy[insn->policy] - 1],
 			insn->address.buffer, offset);

@@ -78,6 +78,8 @@ struct warp {
 	uint32_t stored_from; /* its first line, counted in the SM */
 	uint32_t store_turn;  /* of the scheduler's stores, which it was */
 	uint8_t policy[PROGRAM_POLICIES_MAX]; /* createpolicy insn + 1 */
+	uint64_t kernel_policy; /* of the access that a kernel's warp issues, if
+				   it has one, as policy.h has it */
 };
 
 /* What of the warp waits for a request. */

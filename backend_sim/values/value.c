@@ -49,6 +49,7 @@ value_fn value_function(const struct ptx_insn *insn)
 		value_half,
 		value_bits,
 		value_integer,
+		value_policy,
 	};
 	value_fn f = NULL;
 	size_t i;

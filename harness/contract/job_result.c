@@ -58,6 +58,7 @@ void job_line_add(struct job_line *to, const struct job_line *from)
 	to->requests += from->requests;
 	to->sectors += from->sectors;
 	to->answered += from->answered;
+	to->stale_words += from->stale_words;
 	to->latency_cycles += from->latency_cycles;
 	for (i = 0; i < JOB_LEVEL_COUNT; i++)
 		to->found[i] += from->found[i];

@@ -71,7 +71,9 @@ struct job_line {
 	uint64_t requests;    /* to memory, shared memory included */
 	uint64_t sectors;     /* of 32 bytes, that these asked for */
 	uint64_t found[JOB_LEVEL_COUNT]; /* sectors, by where they were */
-	uint64_t answered; /* requests that came back beyond the SM's pipe */
+	uint64_t answered;    /* requests that came back beyond the SM's pipe */
+	uint64_t stale_words; /* of 4 bytes that L1 served, though another SM
+				 had written them since; job_wishes.races */
 	double latency_cycles;              /* the sum over these */
 	double wait_cycles[JOB_WAIT_COUNT]; /* of warps that waited to issue it,
 					       or for its answer */
@@ -109,6 +111,7 @@ struct job_wishes {
 	bool contents;       /* of all buffers */
 	bool profile;        /* where the backend has one */
 	uint64_t max_cycles; /* of a launch, on the model; 0: no limit */
+	bool races;          /* count stale words; needs the profile */
 	bool as_written;     /* on the model: code is as its text, without what
 				it does for the assembler */
 };

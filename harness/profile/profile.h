@@ -41,6 +41,11 @@ int profile_add(struct profile_list *list, const struct job *job, size_t run,
 struct profile *profile_list_add(struct profile_list *list);
 void profile_list_free(struct profile_list *list);
 
+/* A sentence for each line that reads what another SM has written since
+   (job_line.stale_words), or one that says that there is none. */
+int profile_print_races(
+	const struct profile_list *list, FILE *out, struct error *error);
+
 /* ---- what the lines amount to ---- */
 
 /* By source line: `line` is 0 in each. Lines without a `.loc` are the first

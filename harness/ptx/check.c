@@ -99,15 +99,25 @@ static bool is_form(
 		return is_written(o) || is_vector(r, o, is_written);
 	case 'w':
 		return o->kind == PTX_REGISTER || is_vector(r, o, is_written);
+	case 'k':
 	case 'v':
 		return is_value(o) || is_vector(r, o, is_value);
 	case 'm':
 		return o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
+	case 'h': /* access.c has the rest */
+		return o->kind == PTX_REGISTER || o->kind == PTX_NUMBER;
 	case 'x':
 		return true;
 	default:
 		return false;
 	}
+}
+
+/* Letters of operands that the spelling alone brings. */
+static bool is_there(const struct ptx_insn *insn, char letter)
+{
+	return (letter != 'h' || ptx_has_policy(insn)) &&
+	       (letter != 'k' || insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_cas);
 }
 
 static const char *what(const struct ptx_insn *insn, char letter)
@@ -133,6 +143,8 @@ static const char *what(const struct ptx_insn *insn, char letter)
 		return "a register or a vector of registers";
 	case 'v':
 		return "a value or a vector";
+	case 'h':
+		return "a policy";
 	default:
 		return "a value";
 	}
@@ -211,12 +223,13 @@ static int check_special(struct reader *r, const struct ptx_insn *insn,
 
 /* A vector has as many elements as a load or a store says. */
 static int check_count(struct reader *r, const struct ptx_insn *insn,
-	const struct ptx_operand *o, const struct ptx_name *spelling)
+	const struct ptx_operand *o, char letter,
+	const struct ptx_name *spelling)
 {
 	const bool is_many = o->kind == PTX_VECTOR;
 	const bool is_address = o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
 
-	if (!ptx_ops[insn->op].memory || is_address ||
+	if (!ptx_ops[insn->op].memory || is_address || letter == 'h' ||
 		(insn->op == PTXO_ATOM && o->kind == PTX_NOTHING) ||
 		(is_many ? o->count : 1) == insn->vector)
 		return check_special(r, insn, o, spelling);
@@ -232,8 +245,9 @@ static int check_operand(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_operand *o = &insn->operands[i];
 
 	if (i < insn->operand_count && is_form(r, o, letter) &&
-		is_of_kind(r, o, wants_predicate(insn, letter)))
-		return check_count(r, insn, o, spelling);
+		((letter == 'x' && o->kind == PTX_REGISTER) ||
+			is_of_kind(r, o, wants_predicate(insn, letter))))
+		return check_count(r, insn, o, letter, spelling);
 	return reader_refuse(r, &insn->place,
 		"expected %s as operand %u of '%.*s'", what(insn, letter),
 		i + 1, (int)spelling->length, spelling->text);
@@ -250,17 +264,20 @@ int reader_check(struct reader *r, const struct ptx_insn *insn,
 	if (*letter == 'c')
 		return check_call(r, insn);
 	code = check_second(r, insn, spelling);
+	if (!code)
+		code = reader_check_access(r, insn, spelling);
 	for (; !code && *letter; letter++) {
-		if (*letter == '?') {
-			optional = true;
+		optional |= *letter == '?';
+		if (*letter == '?' || !is_there(insn, *letter))
 			continue;
-		}
 		if (i == insn->operand_count && optional)
 			break;
 		code = check_operand(r, insn, i++, *letter, spelling);
 	}
-	if (code || i == insn->operand_count)
+	if (code)
 		return code;
+	if (i == insn->operand_count)
+		return reader_check_access_operands(r, insn, spelling);
 	return reader_refuse(r, &insn->place,
 		"expected %u operands of '%.*s', not %u", i,
 		(int)spelling->length, spelling->text, insn->operand_count);

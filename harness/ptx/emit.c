@@ -59,7 +59,8 @@ int reader_prepare(struct reader *r, struct ptx_insn *insn)
 	spread(insn);
 	if (insn->type != PTX_b128 || insn->vector > 1)
 		return 0;
-	for (i = 0; !code && i < insn->operand_count; i++)
+	for (i = 0; !code && i + ptx_has_policy(insn) < insn->operand_count;
+		i++)
 		code = widen(r, &insn->operands[i]);
 	if (insn->op == PTXO_MOV)
 		return code;

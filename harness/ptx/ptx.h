@@ -70,6 +70,7 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(LEVEL)                                                               \
 	C(GROUP)                                                               \
 	C(CACHE)                                                               \
+	C(HINT)                                                                \
 	C(SIZE)
 
 enum ptx_class {
@@ -256,6 +257,12 @@ struct ptx_function {
 	uint64_t shared_bytes, local_bytes, param_bytes; /* own variables */
 	bool uses_dynamic_shared;
 };
+
+/* Whether its last operand is a cache policy. */
+static inline bool ptx_has_policy(const struct ptx_insn *insn)
+{
+	return insn->qualifiers[Q_HINT] || insn->word[PTX_CLASS_HINT];
+}
 
 /* An address among the initial bytes of a variable. */
 struct ptx_pointer {

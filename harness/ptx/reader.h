@@ -194,4 +194,15 @@ int reader_operand(struct reader *r, uint8_t op, struct ptx_operand *operand);
 int reader_check(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling);
 
+/* ---- access.c: what says what caches do ---- */
+
+/* Holds the spelling, and numbers that have a range, to PTX as the module's
+   target and version have it. */
+int reader_check_access(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_name *spelling);
+/* Holds the operands of such an access, and of createpolicy, to the types that
+   they have. */
+int reader_check_access_operands(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_name *spelling);
+
 #endif

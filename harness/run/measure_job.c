@@ -161,6 +161,7 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 		.contents =
 			first && (m->config->digests || m->config->dump_count),
 		.profile = first && m->config->profiles,
+		.races = first && m->config->races,
 		.max_cycles = m->config->max_cycles,
 		.as_written = m->config->as_written,
 	};

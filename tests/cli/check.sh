@@ -155,6 +155,19 @@ accuracy() {
 }
 check "the accuracy table counts levels and shares" accuracy
 
+# A damaged file is no reason to judge by the others.
+accuracy_damaged() {
+	mkdir -p "$scratch/damaged" &&
+		head -c 200 "$scratch/t.json.gz" >"$scratch/damaged/a.json.gz" &&
+		cp "$scratch/t.json.gz" "$scratch/damaged/b.json.gz" &&
+		cp "$scratch/t.json.gz" "$scratch/modelled/b.json.gz" || return
+	! tests/support/errors.sh "$NEARFAR" "$scratch/damaged" \
+		"$scratch/modelled" >"$scratch/accuracy" 2>"$scratch/left" &&
+		! [ -s "$scratch/accuracy" ] &&
+		grep -q "damaged/a.json.gz' is damaged" "$scratch/left"
+}
+check "the accuracy table wants whole files" accuracy_damaged
+
 # ---- marks ----
 
 # A footprint between once and twice L2 is marked; each command says so.

@@ -149,6 +149,59 @@ profile_refused() {
 }
 check "a profile that cannot be made is refused" profile_refused
 
+# Block 0 reads a word before and after block 1 writes it.
+cat >"$scratch/stale.ptx" <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry stale(.param .u64 a)
+{
+	.reg .pred %p;
+	.reg .b32 %r<3>;
+	.reg .b64 %d;
+	ld.param.u64 %d, [a];
+	mov.u32 %r0, %ctaid.x;
+	setp.ne.u32 %p, %r0, 0;
+	@%p bra WRITE;
+	ld.global.ca.u32 %r1, [%d];
+	st.global.u32 [%d+512], %r1;
+	red.global.add.u32 [%d+1024], 1;
+WAIT:
+	ld.relaxed.gpu.global.u32 %r2, [%d+2048];
+	setp.eq.u32 %p, %r2, 0;
+	@%p bra WAIT;
+	ld.global.ca.u32 %r1, [%d];
+	st.global.u32 [%d+516], %r1;
+	ret;
+WRITE:
+	ld.relaxed.gpu.global.u32 %r2, [%d+1024];
+	setp.eq.u32 %p, %r2, 0;
+	@%p bra WRITE;
+	st.global.u32 [%d], 7;
+	fence.acq_rel.gpu;
+	red.global.add.u32 [%d+2048], 1;
+	ret;
+}
+END
+cat >"$scratch/stale.job" <<'END'
+nearfar-kernel 1
+module stale.ptx
+buffer a bytes=4KiB
+launch stale grid=2 block=1 args=a
+END
+races() {
+	run --kernel "$scratch/stale.job" --races -o "$scratch/r.json" \
+		2>"$scratch/races" &&
+		grep -q "stale.ptx:20: kernel 'stale' (launch 1) reads 1 word" \
+			"$scratch/races" &&
+		[ "$(grep -c reads "$scratch/races")" = 1 ] &&
+		run --kernel $gather --races -o "$scratch/r.json" \
+			2>"$scratch/races" &&
+		grep -q '^races: no load reads' "$scratch/races" &&
+		status 2 run pointer-chase --races
+}
+check "a race is told by its line" races
+
 # ---- kernels that do not end ----
 
 # A warp of each of four blocks polls a flag that nobody sets; the others wait

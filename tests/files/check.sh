@@ -385,6 +385,23 @@ check "nobody else writes the same state" two_writers
 
 # ---- committed results, and the pages that show them ----
 
+manifest_damaged() {
+	mkdir r && gzip -c "$scratch/quick.json" | head -c 100 >r/cut.json.gz &&
+		: >r/empty.tsv && echo \
+		"# device.uuid	GPU-00000000-0000-0000-0000-000000000000" \
+		>r/named.tsv || return
+	printf '# file\tcommand\tgpu\tdriver\tdate\n' >r/manifest.tsv
+	for f in cut.json.gz empty.tsv named.tsv; do
+		printf '%s\tby hand\t-\t-\t-\n' $f >>r/manifest.tsv
+	done
+	"$here/tests/files/manifest.py" r >said
+	cat said
+	grep -q ' cut.json.gz: it cannot be read: ' said &&
+		grep -q ' empty.tsv: it is empty' said &&
+		grep -q ' named.tsv: the row says gpu -, the file GPU-0' said
+}
+check "the manifest names what is cut, empty or disowned" manifest_damaged
+
 cd "$here" || exit 1
 tests/files/manifest.py
 tests/files/links.py

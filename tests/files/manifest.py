@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import zlib
 
 COLUMNS = ["file", "command", "gpu", "driver", "date"]
 UUID = r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -29,7 +30,7 @@ def say(sentence):
 
 def read_rows(path):
     rows = []
-    with open(path, encoding="utf-8") as text:
+    with open(path, encoding="utf-8", errors="replace") as text:
         for number, line in enumerate(text, 1):
             fields = line.rstrip("\n").split("\t")
             if number == 1:
@@ -94,9 +95,14 @@ def is_series(text):
 
 def judge(name, row, path):
     """Says where a file and its row disagree."""
-    if row["gpu"] == "-":
+    try:
+        text = read(path)
+    except (OSError, EOFError, zlib.error) as error:
+        say(f"{name}: it cannot be read: {error}")
         return
-    text = read(path)
+    if not text.strip():
+        say(f"{name}: it is empty")
+        return
     series = is_series(text)
     gpus, peers, drivers, days = (said_by_series if series else
                                   said_by_table)(text)
@@ -106,7 +112,7 @@ def judge(name, row, path):
     def differ(what, told, said):
         say(f"{name}: the row says {what} {told}, the file "
                     + (" ".join(sorted(said)) or "none"))
-    if row["gpu"] == "model":
+    if row["gpu"] in ("model", "-"):
         if gpus:
             differ("gpu", row["gpu"], gpus)
         return

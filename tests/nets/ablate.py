@@ -15,6 +15,7 @@ the model better. A row belongs to the digest of what the model says for its jud
 digest has changed is made again, so that a run that was stopped goes on. --minutes ends it
 after the rule at hand.
 """
+import fcntl
 import glob
 import os
 import shutil
@@ -182,14 +183,26 @@ def errors_without(options, how, judges):
 def read_table():
     if not os.path.exists(TABLE):
         return {}
-    return {row[0]: row[1:] for row in runs.read_table(TABLE)}
+    return {row[0]: row[1:] for row in runs.read_table(TABLE)
+            if len(row) == HEAD.count("\t") + 1}
 
 
 def write_table(rows):
-    with open(TABLE, "w") as out:
-        out.write(HEAD)
-        for name in sorted(rows):
-            out.write("\t".join((name, *rows[name])) + "\n")
+    runs.write_table(TABLE, HEAD, [(name, *rows[name])
+                                   for name in sorted(rows)])
+
+
+def alone(folder):
+    """The lock of a folder, while the file that is returned is open: two runs
+    would remove each other's series, and write each other's rows away."""
+    os.makedirs(folder, exist_ok=True)
+    lock = open(os.path.join(folder, "lock"), "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SystemExit(f"ablate.py: another one runs in '{folder}'") \
+            from None
+    return lock
 
 
 def gains(base, without):
@@ -244,9 +257,11 @@ def main(words):
     wrong = [name for name in options.rules if name not in rules]
     if wrong:
         parser.error(f"'{wrong[0]}' is no rule of {RULES}")
-    rows = {name: row for name, row in read_table().items() if name in rules}
-    done = run(options, rules, rows)
-    write_table(rows)
+    with alone(options.out):
+        rows = {name: row for name, row in read_table().items()
+                if name in rules}
+        done = run(options, rules, rows)
+        write_table(rows)
     print(f"ablate: {done} of {len(rules)} rules are in {TABLE}")
     return 0
 

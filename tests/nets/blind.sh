@@ -16,8 +16,16 @@ export LC_ALL=C
 blind=results/log/blind
 each=12 # programs of each of ten kinds
 
-# unpack SEED FOLDER: a file a program.
+digest() { sha256sum | cut -d' ' -f1; }
+
+# unpack SEED FOLDER: a file a program, if they are still what was drawn.
 unpack() {
+	if [ "$(gzip -dc "$blind/$1/programs.txt.gz" | digest)" != \
+		"$(sed -n 's/^sha256	//p' "$blind/$1/drawn.tsv")" ]; then
+		echo "blind.sh: '$blind/$1/programs.txt.gz' is not what was" \
+			"drawn: its digest is not that of drawn.tsv" >&2
+		return 1
+	fi
 	mkdir -p "$2"
 	gzip -dc "$blind/$1/programs.txt.gz" | awk -v folder="$2" '
 	/^nearfar-program / { head = $0; next }
@@ -42,8 +50,7 @@ draw() {
 		printf 'date\t%s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 		printf 'commit\t%s\n' "$(git rev-parse HEAD 2>/dev/null ||
 			echo unknown)"
-		printf 'sha256\t%s\n' \
-			"$(cat "$made"/*.txt | sha256sum | cut -d' ' -f1)"
+		printf 'sha256\t%s\n' "$(cat "$made"/*.txt | digest)"
 	} >"$blind/$1/drawn.tsv"
 	rm -rf "$made"
 	echo "drawn: $blind/$1; commit it, then measure:"
@@ -61,6 +68,7 @@ how_to_measure() {
 
 compare() {
 	folder=$(mktemp -d)
+	trap 'rm -rf "$folder" "$folder.md"' EXIT
 	unpack "$2" "$folder"
 	{
 		echo "# Blind draw $2"
@@ -78,14 +86,13 @@ compare() {
 			tests/support/program_errors.sh "$silicon" "$model"
 		done
 	} >"$folder.md"
-	rm -r "$folder"
 	mv "$folder.md" "$blind/$2/compared.md"
 	chmod 644 "$blind/$2/compared.md"
 }
 
 step() {
 	case $2 in
-	'' | *[!0-9]*)
+	'' | *[!0-9]* | 0?*) # 07 would draw what 7 drew, once more
 		echo "blind.sh: '$2' is no seed: make blind SEED=NUMBER" >&2
 		exit 2
 		;;

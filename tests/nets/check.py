@@ -7,6 +7,7 @@ usage: check.py; environment: NEARFAR
 import argparse
 import contextlib
 import gzip
+import hashlib
 import io
 import os
 import shutil
@@ -38,8 +39,8 @@ def said(call, *words):
     return result, out.getvalue()
 
 
-def limit(median, p90, pooled="kind", silicon="s"):
-    return (pooled, 24, median, p90, "%", silicon)
+def limit(median, p90, pooled="kind", silicon="s", points=24):
+    return (pooled, points, median, p90, "%", silicon)
 
 
 def options(**given):
@@ -110,7 +111,7 @@ def same_tells_a_planted_word():
     with tempfile.TemporaryDirectory() as scratch:
         planted = os.path.join(scratch, "nearfar")
         with open(planted, "w") as out:
-            out.write("#!/bin/sh\n" + os.path.abspath(os.environ["NEARFAR"]) +
+            out.write(f'#!/bin/sh\n"{os.path.abspath(os.environ["NEARFAR"])}"'
                       ' "$@" | sed "s/latency of dependent/latenzy of '
                       'dependent/"\n')
         os.chmod(planted, 0o755)
@@ -182,9 +183,9 @@ def gate_lets_kinds_move_by_their_slack():
 @test
 def gate_lets_pooled_figures_move_by_nothing():
     pooled = limit(3.0, 10.0, "pooled")
-    assert not gate.is_beyond(limit(3.0, 10.0), pooled)
-    assert gate.is_beyond(limit(3.1, 10.0), pooled)
-    assert gate.is_beyond(limit(3.0, 10.1), pooled)
+    assert not gate.is_beyond(pooled, pooled)
+    assert gate.is_beyond(limit(3.1, 10.0, "pooled"), pooled)
+    assert gate.is_beyond(limit(3.0, 10.1, "pooled"), pooled)
 
 
 @test
@@ -196,6 +197,17 @@ def gate_names_what_is_beyond_and_what_has_no_limit():
     assert "no limit: h200-sxm net all" in text
     assert said(gate.judge, found, {**found, ("h200-sxm", "net", "x"):
                                     limit(1, 1)})[0] == 1
+
+
+@test
+def gate_wants_all_points_that_a_limit_is_over():
+    limits = {KEY: limit(3.0, 10.0), ALL: limit(3.0, 10.0, "pooled")}
+    found = {KEY: limit(1.0, 1.0, points=4)}
+    wrong, text = said(gate.judge, found, limits)
+    assert wrong == 2 and "fewer points: h200-sxm net net-copy" in text
+    assert gate.updated(found, limits, options()) == limits
+    more = {**limits, KEY: limit(1.0, 1.0, points=25)}
+    assert said(gate.judge, more, limits)[0] == 0
 
 
 @test
@@ -293,8 +305,10 @@ def keep_one(path, name):
     with gzip.open(path, "rt") as source:
         programs = source.read().split(head)
     with gzip.open(path, "wt") as out:
-        out.write(head + [p for p in programs
-                          if p.startswith(f"name {name}\n")][0])
+        one = head + [p for p in programs
+                      if p.startswith(f"name {name}\n")][0]
+        out.write(one)
+    return hashlib.sha256(one.encode()).hexdigest()
 
 
 @test
@@ -305,7 +319,13 @@ def blind_draws_first_and_compares_once():
         assert "waits for silicon" in blind(scratch, "7").stdout
         with open(os.path.join(place, "h200-sxm.tsv"), "w") as silicon:
             silicon.write("# device.name\tNVIDIA H200\nnet-chase-01\t1000\n")
-        keep_one(os.path.join(place, "programs.txt.gz"), "net-chase-01")
+        kept = keep_one(os.path.join(place, "programs.txt.gz"),
+                        "net-chase-01")
+        refused = blind(scratch, "7")
+        assert refused.returncode and "not what was drawn" in refused.stderr
+        assert not os.path.exists(os.path.join(place, "compared.md"))
+        with open(os.path.join(place, "drawn.tsv"), "w") as drawn:
+            drawn.write(f"sha256\t{kept}\n")
         first = blind(scratch, "7")
         assert "net-chase" in first.stdout, first.stderr
         assert os.path.exists(os.path.join(place, "compared.md"))
@@ -316,8 +336,9 @@ def blind_draws_first_and_compares_once():
 
 @test
 def blind_wants_a_number():
-    ended = blind(".", "x")
-    assert ended.returncode == 2 and "no seed" in ended.stderr
+    for seed in ("x", "07"):
+        ended = blind(".", seed)
+        assert ended.returncode == 2 and "no seed" in ended.stderr
 
 
 # ---- ablate ----
@@ -348,18 +369,18 @@ def ablate_judges_by_the_model_and_the_silicon_of_a_rules_kind():
     assert all(part in gate.SILICON for part in ablate.SETS["both"])
 
 
-def main():
+def run_all(tests):
     failed = 0
-    for run in TESTS:
+    for run in tests:
         name = "nets: " + run.__name__.replace("_", " ")
         try:
             run()
             print(f"ok {name}")
-        except Exception as error:  # each is told, whatever it is
+        except (Exception, SystemExit) as error:  # each is told
             failed += 1
             print(f"not ok {name}\n  {type(error).__name__}: {error}")
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_all(TESTS))

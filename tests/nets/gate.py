@@ -11,8 +11,9 @@ status is 1 where one is.
 --update lowers limits to what the model reaches. One that would rise stays, and
 is named, unless --reason says why (a correction of values): the reason goes to
 results/log/raised.md. A limit belongs to the digest of its silicon: with other
-silicon it is set anew, which takes the model that results/same.tsv knows. OUT
-keeps what the model said (model.py).
+silicon it is set anew, which takes the model that results/same.tsv knows. A limit
+also holds the number of points: one over fewer, or over none, is as one that would
+rise. OUT keeps what the model said (model.py).
 """
 import datetime
 import glob
@@ -144,25 +145,26 @@ def measure(options):
 def read_limits():
     if not os.path.exists(LIMITS):
         return {}
-    return {tuple(row[:3]): (row[3], int(row[4]), float(row[5]), float(row[6]),
-                             row[7], row[8])
-            for row in runs.read_table(LIMITS)}
+    try:
+        return {tuple(row[:3]): (row[3], int(row[4]), float(row[5]),
+                                 float(row[6]), *row[7:])
+                for row in runs.read_table(LIMITS, HEAD, 3)}
+    except ValueError as error:
+        raise SystemExit(f"{LIMITS}: {error}") from None
 
 
 def write_limits(limits):
-    with open(LIMITS, "w") as out:
-        out.write(HEAD)
-        for key, (pooled, points, median, p90, unit, silicon) in \
-                sorted(limits.items()):
-            out.write("\t".join((*key, pooled, str(points), f"{median:.1f}",
-                                 f"{p90:.1f}", unit, silicon)) + "\n")
+    runs.write_table(LIMITS, HEAD, [
+        (*key, pooled, str(points), f"{median:.1f}", f"{p90:.1f}", unit,
+         silicon) for key, (pooled, points, median, p90, unit, silicon) in
+        sorted(limits.items())])
 
 
 def is_beyond(now, limit):
-    """A tenth is the last digit of both."""
-    slack = (0, 0) if limit[0] == "pooled" else (SLACK_MEDIAN, SLACK_P90)
-    return (now[2] > limit[2] + slack[0] + 0.01 or
-            now[3] > limit[3] + slack[1] + 0.01)
+    """A tenth is the last digit of both; what is no number is beyond."""
+    slack = (0, 0) if now[0] == "pooled" else (SLACK_MEDIAN, SLACK_P90)
+    return not (now[2] <= limit[2] + slack[0] + 0.01 and
+                now[3] <= limit[3] + slack[1] + 0.01)
 
 
 def describe(row):
@@ -180,6 +182,9 @@ def judge(found, limits):
         elif limit[5] != now[5]:
             print(f"other silicon: {name}: {describe(now)}; `make "
                   f"gate-update` sets the limit anew")
+        elif now[1] < limit[1]:
+            print(f"fewer points: {name}: {describe(now)}; the limit is "
+                  f"{describe(limit)}")
         elif is_beyond(now, limit):
             print(f"beyond: {name}: {describe(now)}; the limit is "
                   f"{describe(limit)}")
@@ -200,7 +205,8 @@ def model_moved(options):
     model = runs.Model(options.nearfar, options.out, same.PROGRAM_MACHINE)
     rows = [*same.list_rows(model, False),
             *same.program_rows(model, False, committed),
-            *same.kernel_rows(model, False)]
+            *same.kernel_rows(model, False),
+            *same.machine_rows(model, False)]
     return [row for row in rows if committed.get(row[:3], ("",))[0] != row[3]]
 
 
@@ -217,8 +223,9 @@ def note_reason(reason, raised):
 
 def updated(found, limits, options):
     """The limits as they are to be; what rises without a reason is named."""
+    silicon = {key[:2]: now[5] for key, now in found.items()}
     made = {key: limit for key, limit in limits.items()
-            if key[0] not in {k[0] for k in found}}
+            if silicon.get(key[:2], limit[5]) == limit[5]}
     anew = [key for key in found
             if key in limits and limits[key][5] != found[key][5]]
     if anew:
@@ -234,9 +241,12 @@ def updated(found, limits, options):
         made[key] = now
         if not limit or key in anew:
             continue
-        rises = now[2] > limit[2] or now[3] > limit[3]
-        if rises and options.reason and is_beyond(now, limit):
+        fewer = now[1] < limit[1]
+        rises = not (now[2] <= limit[2] and now[3] <= limit[3])
+        if options.reason and (fewer or rises and is_beyond(now, limit)):
             raised.append((key, limit, now))
+        elif fewer:
+            made[key] = limit
         elif rises:
             made[key] = (*now[:2], min(now[2], limit[2]),
                          min(now[3], limit[3]), *now[4:])

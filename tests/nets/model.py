@@ -6,10 +6,11 @@ usage: model.py NEARFAR OUT MACHINE [PART...] [--jobs N]
 Parts, in OUT/MACHINE/: suite, held-out, pair (a file a row of results/*.txt),
 programs, net (NAME.tsv and NAME.json.gz of a folder of results/), kernels
 (kernels.json and kernels-digests.tsv of the small jobs, with cold caches). `pair`
-runs on MACHINE-x2. What is there already, by the same program, is left; another
-program begins anew. So a run that was stopped goes on.
+runs on MACHINE-x2. What is there already, by the same program and of the same inputs, is
+left; another program begins anew. So a run that was stopped goes on.
 """
 import argparse
+import glob
 import gzip
 import hashlib
 import json
@@ -38,11 +39,35 @@ def read_rows(path):
             if line and not line[0].startswith("#")}
 
 
-def read_table(path):
-    """Rows of a file of tab-separated columns, without its comments."""
+def read_table(path, head=None, keys=0):
+    """Rows of a file of tab-separated columns, without its comments. With
+    `head` each row has its columns, and no other one its first `keys`."""
     with open(path) as source:
-        return [line.rstrip("\n").split("\t") for line in source
+        lines = enumerate(source, 1)
+        rows = [(number, line.rstrip("\n").split("\t"))
+                for number, line in lines
                 if line.strip() and not line.startswith("#")]
+    seen = {}
+    for number, row in rows if head else ():
+        if len(row) != len(head.split("\t")):
+            raise SystemExit(f"{path}, line {number}: the row has {len(row)} "
+                             f"columns, not {len(head.split(chr(9)))}")
+        first = seen.setdefault(tuple(row[:keys]), number)
+        if first != number:
+            raise SystemExit(f"{path}, line {number}: '{' '.join(row[:keys])}'"
+                             f" has a row in line {first}")
+    return [row for _, row in rows]
+
+
+def write_table(path, head, rows):
+    """All of it, or what was there before."""
+    try:
+        with open(path + ".part", "w") as out:
+            out.write(head)
+            out.writelines("\t".join(row) + "\n" for row in rows)
+        os.replace(path + ".part", path)
+    except OSError as error:
+        raise SystemExit(f"cannot write '{path}': {error.strerror}") from None
 
 
 def code_digest(path):
@@ -53,6 +78,22 @@ def code_digest(path):
                         "--remove-section=.note.gnu.build-id", path,
                         bare.name], check=True)
         return hashlib.sha256(bare.read()).hexdigest()[:16]
+
+
+def text_of(path):
+    if not os.path.exists(path):
+        return ""
+    with open(path) as source:
+        return source.read()
+
+
+def inputs_digest(paths):
+    every = hashlib.sha256()
+    for path in sorted(paths):
+        with open(path, "rb") as source:
+            text = source.read()
+        every.update(f"{os.path.basename(path)} {len(text)} ".encode() + text)
+    return every.hexdigest()[:16]
 
 
 class Model:
@@ -69,10 +110,8 @@ class Model:
         """Empties the folder unless this program made what is in it."""
         stamp = os.path.join(self.folder, "made-by")
         digest = code_digest(self.nearfar) + "\n"
-        if os.path.exists(stamp):
-            with open(stamp) as source:
-                if source.read() == digest:
-                    return
+        if text_of(stamp) == digest:
+            return
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         with open(stamp, "w") as out:
@@ -81,25 +120,35 @@ class Model:
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def once(self, words, out):
-        """`nearfar run` with these words into the file `out`, once."""
-        said = " ".join(words) + "\n"
-        if os.path.exists(out) and os.path.exists(out + ".words"):
-            with open(out + ".words") as source:
-                if source.read() == said:
-                    return
+    def begin(self, work, out):
+        """Whether `out` is to be made: it is not there, or of other work. What
+        other work left of a run that was stopped is removed."""
+        if os.path.exists(out) and text_of(out + ".words") == work:
+            return False
         if self.say:
             print(f"  MODEL   {self.machine} {os.path.relpath(out)}",
                   file=sys.stderr, flush=True)
         os.makedirs(os.path.dirname(out), exist_ok=True)
+        if text_of(out + ".begun") != work:
+            for name in (out, out + ".words", out + ".journal"):
+                if os.path.exists(name):
+                    os.remove(name)
+            with open(out + ".begun", "w") as stamp:
+                stamp.write(work)
+        return True
+
+    def once(self, words, out, inputs=()):
+        """`nearfar run` with these words into the file `out`, once."""
+        work = f"{' '.join(words)}\n{inputs_digest(inputs)}\n"
+        if not self.begin(work, out):
+            return
         resume = ["--resume"] if os.path.exists(out + ".journal") else []
         code = subprocess.run(
             [self.nearfar, "run", *words, *resume, "-o", out], text=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if code.returncode:
             raise SystemExit(f"{' '.join(words)}: {code.stderr.strip()}")
-        with open(out + ".words", "w") as stamp:
-            stamp.write(said)
+        os.replace(out + ".begun", out + ".words")
 
     def row(self, part, name, words):
         """A row of a list; its series are in the file whose path is
@@ -125,10 +174,9 @@ class Model:
         names = names or sorted(
             name[:-4] for name in os.listdir(folder) if name.endswith(".txt"))
         out = self.path(part + ".json.gz")
-        self.once(["--program",
-                   *[os.path.join(folder, name + ".txt") for name in names],
-                   "--no-samples", "-m", self.machine, "-r", "1", "-w", "0",
-                   *self.words], out)
+        paths = [os.path.join(folder, name + ".txt") for name in names]
+        self.once(["--program", *paths, "--no-samples", "-m", self.machine,
+                   "-r", "1", "-w", "0", *self.words], out, paths)
         cycles = {s["bench"]: s["points"][0]["spans"][0]["cycles"]
                   for s in read_series(out) if "spans" in s["points"][0]}
         with open(self.path(part + ".tsv"), "w") as table:
@@ -140,17 +188,20 @@ class Model:
     def kernels(self, match=""):
         """The small jobs with cold caches: path of their series."""
         out = self.path("kernels.json")
-        if not os.path.exists(out):
-            if self.say:
-                print(f"  MODEL   {self.machine} kernels", file=sys.stderr,
-                      flush=True)
-            jobs = kernel_errors.find_jobs(KERNELS, "small", match)
+        jobs = kernel_errors.find_jobs(KERNELS, "small", match)
+        paths = [os.path.join(KERNELS, job) for job in jobs] + glob.glob(
+            os.path.join(KERNELS, "**", "*.ptx"), recursive=True)
+        words = ["-m", self.machine, "-f", "json", "--digests",
+                 self.path("kernels-digests.tsv"), *self.words]
+        if self.begin(f"{' '.join(words)}\n{inputs_digest(paths)}\n", out):
             made = out + ".part"
-            kernel_errors.run_model(
-                self.nearfar, KERNELS, jobs, "cold", made,
-                ["-m", self.machine, "-f", "json", "--digests",
-                 self.path("kernels-digests.tsv"), *self.words])
+            try:
+                kernel_errors.run_model(self.nearfar, KERNELS, jobs, "cold",
+                                        made, words)
+            except subprocess.CalledProcessError:
+                raise SystemExit("model.py: the kernels failed") from None
             os.replace(made, out)
+            os.replace(out + ".begun", out + ".words")
         return out
 
     def run(self, part):
@@ -168,7 +219,10 @@ def read_series(path):
 
 def parser_of(doc):
     """What the nets' programs take alike: the program, and a folder for what
-    the model says."""
+    the model says. All paths are of the project's folder."""
+    if not os.path.isdir(RESULTS):
+        raise SystemExit(f"there is no '{RESULTS}' here: run this in the "
+                         f"project's folder")
     parser = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("nearfar")

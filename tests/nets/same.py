@@ -128,10 +128,24 @@ def kernel_rows(model, quick):
         yield ("model", "buffers", job, digest(rows), f"buffers={len(rows)}")
 
 
-def machine_rows(model, quick):
-    said = subprocess.run([model.nearfar, "list", "machines", "-f", "json"],
+def listed(nearfar, *words):
+    said = subprocess.run([nearfar, "list", *words, "-f", "json"],
                           check=True, capture_output=True, text=True).stdout
-    names = [row["name"] for row in json.loads(said)["items"]]
+    return json.loads(said)
+
+
+def parameters_row(nearfar, name, machine):
+    """Of the values: few runs of a machine do not feel each of them."""
+    values = [(row["name"], row["value"], row["unit"])
+              for row in listed(nearfar, "parameters", "-m", machine)]
+    return ("model", "machines", f"{name} parameters", digest(values),
+            f"parameters={len(values)}")
+
+
+def machine_rows(model, quick):
+    names = [row["name"] for row in listed(model.nearfar, "machines")["items"]]
+    for name in names:
+        yield parameters_row(model.nearfar, name, name)
     for name in names[:1] if quick else names:
         for words in MACHINE_RUNS:
             bench = words.split()[0]
@@ -196,9 +210,7 @@ def help_rows(nearfar):
     yield word_row("help", "nearfar", top)
     for command in re.findall(r"^  ([a-z]+) ", top, re.M):
         yield word_row("help", command, say(nearfar, command, "--help"))
-    benches = json.loads(subprocess.run(
-        [nearfar, "list", "benches", "-f", "json"], check=True,
-        capture_output=True).stdout)["items"]
+    benches = listed(nearfar, "benches")["items"]
     topics = [name[:-4] for name in sorted(
         os.listdir("harness/command/topics")) if name.endswith(".txt")]
     for name in [bench["name"] for bench in benches] + topics:
@@ -236,7 +248,8 @@ def transcript_rows(quick):
 def read_committed():
     if not os.path.exists(TABLE):
         return {}
-    return {tuple(row[:3]): tuple(row[3:]) for row in runs.read_table(TABLE)}
+    return {tuple(row[:3]): tuple(row[3:])
+            for row in runs.read_table(TABLE, HEAD, 3)}
 
 
 def all_rows(options, committed):
@@ -258,7 +271,7 @@ def compare(rows, committed, whole):
     moved = 0
     for key, (now, figure) in rows.items():
         before = committed.get(key)
-        if before and before[0] == now:
+        if before == (now, figure):
             continue
         moved += 1
         name = " ".join(key)
@@ -279,10 +292,8 @@ def write(rows, committed, which):
     """The rows of a class that was not asked for stay."""
     kept = {key: value for key, value in committed.items()
             if which and key[0] != which}
-    with open(TABLE, "w") as out:
-        out.write(HEAD)
-        for key, value in {**kept, **rows}.items():
-            out.write("\t".join((*key, *value)) + "\n")
+    runs.write_table(TABLE, HEAD, [
+        (*key, *value) for key, value in {**kept, **rows}.items()])
 
 
 def main(words):

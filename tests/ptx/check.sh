@@ -98,3 +98,4 @@ done
 
 tests/ptx/legality.sh "$ptxas"
 tests/ptx/kept.sh "$ptxas"
+tests/ptx/policies.sh "$ptxas"

@@ -204,7 +204,8 @@ static int add_profiles(const struct job *job, struct series *series,
 	return code;
 }
 
-static int write_profiles(const char *path, const struct plan *plans,
+/* Profiles into their file, races to standard error. */
+static int tell_profiles(const struct run_options *o, const struct plan *plans,
 	size_t plan_count, const struct series_list *list, struct error *error)
 {
 	struct profile_list profiles = {0};
@@ -214,8 +215,10 @@ static int write_profiles(const char *path, const struct plan *plans,
 	for (i = 0; !code && i < plan_count && i < list->count; i++)
 		code = add_profiles(
 			plans[i].job, &list->items[i], &profiles, error);
-	if (!code)
-		code = profile_write_file(&profiles, path, error);
+	if (!code && o->profile)
+		code = profile_write_file(&profiles, o->profile, error);
+	if (!code && o->races)
+		code = profile_print_races(&profiles, stderr, error);
 	profile_list_free(&profiles);
 	return code;
 }
@@ -230,9 +233,8 @@ int run_jobs_finish(const struct run_options *o, const struct plan *plans,
 	if (o->digests)
 		written = write_digests(
 			o->digests, plans, plan_count, list, &unwritten);
-	if (!written && o->profile)
-		written = write_profiles(
-			o->profile, plans, plan_count, list, &unwritten);
+	if (!written && (o->profile || o->races))
+		written = tell_profiles(o, plans, plan_count, list, &unwritten);
 	if (written) {
 		*error = unwritten;
 		return written;

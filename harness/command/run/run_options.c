@@ -12,15 +12,13 @@
 #include "harness/command/run/run_words.h"
 #include "harness/base/units.h"
 
-#define OWN_COUNT RUN_OWN_OPTIONS
-
 #define HELP_BYTES (CHOICES_BYTES + 256)
 
 /* argp's table: own options, then one for each name among the benches'. */
 struct parsing {
 	struct run_options *options;
-	struct argp_option
-		table[OWN_COUNT + RUN_BENCHES_MAX * BENCH_OPTIONS_MAX + 2];
+	struct argp_option table[RUN_OWN_OPTIONS +
+				 RUN_BENCHES_MAX * BENCH_OPTIONS_MAX + 2];
 	const struct bench_option
 		*bench_options[RUN_BENCHES_MAX * BENCH_OPTIONS_MAX];
 	size_t bench_option_count;
@@ -51,7 +49,7 @@ static void add_bench_option(
 	struct parsing *p, const struct bench_option *option, bool hidden)
 {
 	size_t index = p->bench_option_count++;
-	struct argp_option *row = &p->table[OWN_COUNT + 1 + index];
+	struct argp_option *row = &p->table[RUN_OWN_OPTIONS + 1 + index];
 	char choices[CHOICES_BYTES] = "";
 
 	p->bench_options[index] = option;
@@ -104,8 +102,8 @@ static void make_table(struct parsing *p, int argc, char **argv)
 	bool any;
 
 	memcpy(p->table, run_own_options,
-		OWN_COUNT * sizeof(run_own_options[0]));
-	p->table[OWN_COUNT] = (struct argp_option){
+		RUN_OWN_OPTIONS * sizeof(run_own_options[0]));
+	p->table[RUN_OWN_OPTIONS] = (struct argp_option){
 		.doc = "Options of the benches:", .group = 2};
 	add_benches(p, argc, argv, true, false);
 	any = p->bench_option_count > 0;
@@ -219,6 +217,7 @@ static const struct {
 	{KEY_PROFILE, AT(profile), 0},
 	{KEY_WARM, 0, AT(warm)},
 	{KEY_AS_WRITTEN, 0, AT(as_written)},
+	{KEY_RACES, 0, AT(races)},
 	{KEY_DRY_RUN, 0, AT(dry_run)},
 	{KEY_DUMP_PROGRAM, 0, AT(dump_program)},
 	{KEY_DUMP_PTX, 0, AT(dump_ptx)},

@@ -30,6 +30,7 @@ struct run_options {
 	const char *profile;           /* a file: where the time went */
 	uint64_t max_cycles;           /* of a launch; 0: no limit */
 	bool as_written;               /* code without passes */
+	bool races;                    /* stale words are reported */
 	struct job_dump dumps[RUN_DUMPS_MAX];
 	size_t dump_count;
 	const struct backend_ops *ops;

@@ -15,6 +15,7 @@ enum {
 	KEY_PROFILE,
 	KEY_MAX_CYCLES,
 	KEY_AS_WRITTEN,
+	KEY_RACES,
 	KEY_SET,
 	KEY_SEED,
 	KEY_RAW,
@@ -34,7 +35,7 @@ enum {
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 33
+#define RUN_OWN_OPTIONS 34
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

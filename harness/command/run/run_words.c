@@ -81,26 +81,34 @@ static int check_what_ifs(
 	return 0;
 }
 
+/* The option that needs to see inside a kernel, or NULL. */
+static const char *looks_inside(const struct run_options *o)
+{
+	return o->profile      ? "--profile"
+	       : o->races      ? "--races"
+	       : o->max_cycles ? "--max-cycles"
+	       : o->as_written ? "--as-written"
+			       : NULL;
+}
+
 static int check_job_options(
 	const struct run_options *o, enum run_words kind, struct error *error)
 {
+	const char *inside = looks_inside(o);
+
 	if (kind != RUN_JOBS &&
 		(o->warm || o->digests || o->check || o->dump_count))
 		return error_set(error, ERR_USAGE,
 			"--warm, --digests, --check and --dump belong to "
 			"--kernel");
-	if (kind != RUN_JOBS && (o->profile || o->max_cycles || o->as_written))
-		return error_set(error, ERR_USAGE,
-			"--profile, --max-cycles and --as-written belong to "
-			"--kernel");
-	if ((o->profile || o->max_cycles || o->as_written) && !o->ops->parallel)
+	if (kind != RUN_JOBS && inside)
+		return error_set(
+			error, ERR_USAGE, "%s belongs to --kernel", inside);
+	if (inside && !o->ops->parallel)
 		return error_set(error, ERR_USAGE,
 			"%s belongs to the model: backend '%s' does not see "
 			"inside a kernel",
-			o->profile      ? "--profile"
-			: o->max_cycles ? "--max-cycles"
-					: "--as-written",
-			o->ops->name);
+			inside, o->ops->name);
 	if (o->profile && profile_check_path(o->profile, error))
 		return ERR_USAGE;
 	if (o->dump_count && o->kernels.count != 1)

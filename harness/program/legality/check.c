@@ -16,7 +16,7 @@ static const char *const fault_texts[FAULT_COUNT] = {
 			 "outside a role",
 };
 
-static int refuse(
+int refuse_insn(
 	const struct insn *insn, const char *sentence, struct error *error)
 {
 	char spelling[SPELLING_BYTES];
@@ -26,8 +26,7 @@ static int refuse(
 		error, ERR_USAGE, "'%s' is illegal: %s", spelling, sentence);
 }
 
-/* Every qualifier is of its class and one that the operation takes. */
-static int check_qualifiers(const struct insn *insn, struct error *error)
+int check_qualifiers(const struct insn *insn, struct error *error)
 {
 	char sentence[SPELLING_BYTES];
 	int class;
@@ -38,14 +37,14 @@ static int check_qualifiers(const struct insn *insn, struct error *error)
 		if (!value)
 			continue;
 		if (value >= QV_COUNT || qualifiers[value].class != class)
-			return refuse(insn,
+			return refuse_insn(insn,
 				"a qualifier stands in the place of another",
 				error);
 		if (qualifiers[value].ops >> insn->op & 1)
 			continue;
 		snprintf(sentence, sizeof(sentence), "%s does not take .%s",
 			op_names[insn->op], qualifiers[value].text);
-		return refuse(insn, sentence, error);
+		return refuse_insn(insn, sentence, error);
 	}
 	return 0;
 }
@@ -84,7 +83,7 @@ int check_insn(
 	status = check_qualifiers(insn, error);
 	for (i = 0; !status && (rule = legality_rule_at(i)); i++)
 		if (rule->broken(p, insn))
-			status = refuse(insn, rule->sentence, error);
+			status = refuse_insn(insn, rule->sentence, error);
 	return status;
 }
 

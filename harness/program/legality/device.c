@@ -69,7 +69,7 @@ static struct requirement qualifier_need(uint8_t op, uint8_t value)
 	return need;
 }
 
-static struct requirement insn_requirement(const struct insn *insn)
+struct requirement insn_requirement(const struct insn *insn)
 {
 	struct requirement all = {20, 20, "a load"};
 	size_t i;

@@ -21,6 +21,9 @@ struct legality_rule {
 	const char *name;     /* "cop-with-order" */
 	const char *sentence; /* what is refused, as in the PTX pages */
 	bool (*broken)(const struct program *p, const struct insn *insn);
+	/* The assembler (13.0) takes what breaks it all the same; NULL: never
+	 */
+	bool (*assembles)(const struct insn *insn);
 };
 
 extern const struct legality_rule legality_rules[];
@@ -33,6 +36,15 @@ extern const size_t legality_rule_count;
  * their buffer, sample counts that do not fit.
  */
 int program_check(const struct program *p, struct error *error);
+
+/*
+ * ERR_USAGE, as program_check() has it, for an instruction of a user's kernel
+ * that no assembler takes in a module for `sm` and of PTX `ptx`: its spelling,
+ * and of its operands the numbers that struct insn has (those of createpolicy
+ * that are in registers are as program_ptx() leaves them).
+ */
+int legality_of_kernel(const struct insn *insn, uint32_t sm, uint32_t ptx,
+	struct error *error);
 
 /* The least SM and PTX version that the program's instructions need. */
 struct requirement {

@@ -5,7 +5,8 @@
  * What the files behind legality.h share: rules.c holds the rules of PTX,
  * format.c those of this project's format on one instruction, chases.c those
  * on chases, steps.c those on buffers, roles and steps, check.c walks
- * a program through them, device.c compares it with a device.
+ * a program through them, device.c compares it with a device, kernel.c has what
+ * holds for an instruction of a kernel.
  */
 #include "harness/program/legality/legality.h"
 
@@ -36,6 +37,15 @@ int check_steps(const struct program *p, struct error *error);
 /* All rules, for one instruction of a role. */
 int check_insn(
 	const struct program *p, const struct insn *insn, struct error *error);
+
+/* ERR_USAGE: "'SPELLING' is illegal: " and the sentence. */
+int refuse_insn(
+	const struct insn *insn, const char *sentence, struct error *error);
+/* Every qualifier is of its class and one that the operation takes. */
+int check_qualifiers(const struct insn *insn, struct error *error);
+
+/* What one instruction needs. */
+struct requirement insn_requirement(const struct insn *insn);
 
 /* ERR_USAGE unless `name` is a word that the text form can read back. */
 int check_name(const char *name, const char *what, struct error *error);

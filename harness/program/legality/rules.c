@@ -377,6 +377,19 @@ RULE(policy_property)
 	return is(insn, Q_KIND, QV_KIND_cvt) && insn->total >= PROPERTY_COUNT;
 }
 
+/* ---- what the assembler takes all the same ---- */
+
+static bool always(const struct insn *insn)
+{
+	(void)insn;
+	return true;
+}
+
+static bool of_l2(const struct insn *insn)
+{
+	return !has(insn, Q_L1) && !has(insn, Q_HINT);
+}
+
 /* clang-format off */
 const struct legality_rule legality_rules[] = {
 	{"type-missing",
@@ -388,7 +401,7 @@ const struct legality_rule legality_rules[] = {
 	 prefetch_level},
 	{"prefetch-priority-space",
 	 "prefetch with an eviction priority needs .global",
-	 prefetch_priority_space},
+	 prefetch_priority_space, always},
 	{"tensormap-space",
 	 ".tensormap does not go with .global or .local", tensormap_space},
 	{"prefetchu-level", "prefetchu needs .L1", prefetchu_level},
@@ -409,10 +422,10 @@ const struct legality_rule legality_rules[] = {
 	 ".volatile", cop_with_order},
 	{"volatile-with-hint",
 	 ".volatile does not go with eviction priorities or .L2::cache_hint",
-	 volatile_with_hint},
+	 volatile_with_hint, of_l2},
 	{"cop-with-priority",
 	 "a cache operator does not go with eviction priorities",
-	 cop_with_priority},
+	 cop_with_priority, of_l2},
 	{"nc-space", ".nc needs .global", nc_space},
 	{"nc-cop", ".nc takes .ca, .cg or .cs only", nc_cop},
 	{"nc-with-order",
@@ -425,7 +438,7 @@ const struct legality_rule legality_rules[] = {
 	{"l2-priority-width",
 	 ".L2 eviction priorities need .v8 of 32 bits or .v4 of 64 bits",
 	 l2_priority_width},
-	{"v8-type", ".v8 takes .b32, .u32, .s32 or .f32", v8_type},
+	{"v8-type", ".v8 takes .b32, .u32, .s32 or .f32", v8_type, always},
 	{"vector-width",
 	 "a vector has at most 16 bytes, or 32 as .v8 of 32 bits or .v4 of "
 	 "64 bits", vector_width},

@@ -58,6 +58,20 @@ Test(code_order, loads_pass_what_cannot_write_their_memory)
 	cr_assert_not(passes("red.global.add.u32 [%d1+4], %r2;", PLAIN));
 	cr_assert_not(passes("bar.sync 0;", PLAIN));
 	cr_assert_not(passes("fence.acq_rel.gpu;", PLAIN));
+	cr_assert(passes("red.relaxed.cta.shared.add.u32 [tile], %r2;", PLAIN));
+}
+
+/* A release or an acquire of one space orders accesses to all others. */
+Test(code_order, loads_do_not_pass_a_release_of_another_space)
+{
+	cr_assert_not(
+		passes("red.release.gpu.shared.add.u32 [tile], %r2;", PLAIN));
+	cr_assert_not(passes(
+		"atom.acquire.cta.shared.add.u32 %r5, [tile], %r2;", PLAIN));
+	cr_assert_not(passes(
+		"atom.acq_rel.gpu.shared.cas.b32 %r5, [tile], %r2, 1;", PLAIN));
+	cr_assert_not(passes("st.release.cta.shared.u32 [tile], %r2;", PLAIN));
+	cr_assert_not(passes("ld.acquire.cta.shared.u32 %r5, [tile];", PLAIN));
 }
 
 Test(code_order, loads_of_what_nobody_writes_pass_all_but_clocks)

@@ -48,6 +48,27 @@ Test(kernel_meet, both_sides_shuffle)
 		swapped);
 }
 
+/* The vote leaves its lanes where those read whom to wait for. */
+static uint32_t odd_lanes_twice(uint32_t i)
+{
+	(void)i;
+	return 0xaaaaaaaa;
+}
+
+Test(kernel_meet, a_vote_may_write_over_its_members)
+{
+	kernel_leaves("mov.u32 %r4, -1;\nsetp.eq.u32 %p1, %r0, %r0;\n" SIDES(
+			      "vote.sync.ballot.b32 %r4, %p1, %r4;\n",
+			      "vote.sync.ballot.b32 %r4, !%p1, %r4;\n"),
+		odd_lanes_twice);
+	kernel_leaves("mov.u32 %r7, -1;\n" LANE SIDES(
+			      "redux.sync.add.u32 %r7, %r6, %r7;\n"
+			      "mov.u32 %r4, %r7;\n",
+			      "redux.sync.add.u32 %r7, %r6, %r7;\n"
+			      "mov.u32 %r4, %r7;\n"),
+		sum);
+}
+
 static uint32_t odd_lanes(uint32_t i)
 {
 	return i & 1 ? 0xaaaaaaaa : 0xaaaaaaaa + 1;

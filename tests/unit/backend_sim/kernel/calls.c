@@ -283,3 +283,21 @@ Test(kernel_calls, bytes_of_an_address_are_initial_values)
 		"add.u32 %r1, %r1, %r0; st.global.u32 [%d4], %r1;\n",
 		same);
 }
+
+static uint32_t of_elements(uint32_t i)
+{
+	return i + 7 + 8 + 6 + 3 * 32;
+}
+
+Test(kernel_calls, addresses_are_constant_expressions)
+{
+	leaves(".weak .global .align 4 .b32 x[4] = {5, 6, 7, (1<<3)};\n"
+	       ".common .global .b32 none;\n",
+		"ld.global.u32 %r1, x[2]; ldu.global.u32 %r2, [x+4*3];\n"
+		"mov.u64 %d5, x[3]; ld.global.u32 %r3, [%d5+-4-4];\n"
+		"mad.lo.u32 %r4, WARP_SZ, 7-4, %r0; add.u32 %r4, %r4, %r1;\n"
+		"add.u32 %r4, %r4, %r2; add.u32 %r4, %r4, %r3;\n"
+		"ld.global.u32 %r5, [none]; add.u32 %r4, %r4, %r5;\n"
+		"st.global.u32 [%d4], %r4;\n",
+		of_elements);
+}

@@ -178,9 +178,6 @@ static void print(struct printing *p, uint32_t mask)
 			return;
 	}
 	store_records(p, mask, bytes);
-	p->x->warps[p->warp].ready =
-		core_now(p->x->core) + PRINT_CYCLES +
-		PRINT_LANE_CYCLES * (uint32_t)__builtin_popcount(mask);
 }
 
 /* ---- __assertfail ---- */
@@ -212,8 +209,8 @@ static void assert_fails(struct printing *p)
 	fail(p, text);
 }
 
-void run_print(struct execution *x, uint32_t warp, const struct code_insn *c,
-	uint32_t pc, uint32_t mask)
+enum pace run_print(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
 	struct printing p = {x, c, warp, pc, (unsigned)__builtin_ctz(mask), 0};
 
@@ -221,4 +218,12 @@ void run_print(struct execution *x, uint32_t warp, const struct code_insn *c,
 		assert_fails(&p);
 	else
 		print(&p, mask);
+	if (x->core->failed)
+		return OFF;
+	wait_until(x, warp,
+		core_now(x->core) + PRINT_CYCLES +
+			PRINT_LANE_CYCLES * (uint32_t)__builtin_popcount(mask),
+		JOB_WAIT_WRITE);
+	paths_next(&x->grid->warps[warp]);
+	return OFF;
 }

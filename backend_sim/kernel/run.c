@@ -123,8 +123,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		memory_access(x, warp, c, pc, mask);
 		break;
 	case CODE_PRINT:
-		run_print(x, warp, c, pc, mask);
-		break;
+		return run_print(x, warp, c, pc, mask);
 	case CODE_COPY:
 		memory_copy(x, warp, c, pc, mask);
 		break;

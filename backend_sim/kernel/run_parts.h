@@ -41,8 +41,8 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 void barrier_without(struct execution *x, uint32_t block);
 
 /* ---- print.c ---- */
-void run_print(struct execution *x, uint32_t warp, const struct code_insn *c,
-	uint32_t pc, uint32_t mask);
+enum pace run_print(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
 
 /* ---- control.c: fences, copies, branches, exits ---- */
 enum pace run_group(

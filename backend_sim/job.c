@@ -207,6 +207,10 @@ int engine_run_job(struct engine *e, const struct job *job,
 	}
 	if (!code && wishes->contents)
 		code = give_contents(&space, job, result, error);
+	result->printed = space.printed.text;
+	result->printed_bytes = space.printed.bytes;
+	result->printed_more = space.printed.is_full;
+	space.printed.text = NULL;
 	e->execution.p = NULL;
 	free(p);
 	space_free(&space);

@@ -145,6 +145,8 @@ static int bind_as(struct decoder *d, const struct flat_insn *flat,
 		return bind_constant(d,
 			bind_variable(d, flat, o->index, &is_launch) + o->bits,
 			is_wide, row);
+	case PTX_FUNCTION:
+		return bind_constant(d, code_address(o->index), is_wide, row);
 	default:
 		*row = (struct row){.slot = NO_SLOT, .is_constant = true};
 		return 0;
@@ -206,5 +208,42 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 			bind_write(c, &c->rows[i]);
 		else
 			bind_wait(c, &c->rows[i]);
+	return code;
+}
+
+/* An atomic of a vector: what it takes, what it stores if that is the same, and
+   what was there. */
+int bind_vectors(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *result = &insn->operands[0];
+	const struct ptx_operand *items =
+		d->flat->instances[flat->instance].function->items;
+	const bool compares = insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_cas;
+	struct row rows[8];
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; i < insn->vector; i++)
+		c->results[i] =
+			(struct row){.slot = NO_SLOT, .is_constant = true};
+	if (compares) {
+		code = bind_items(
+			d, flat, &insn->operands[3], insn->type, false, c);
+		memcpy(rows, c->rows, sizeof(rows));
+	}
+	if (!code)
+		code = bind_items(
+			d, flat, &insn->operands[2], insn->type, false, c);
+	if (compares)
+		memcpy(&c->rows[insn->vector], rows,
+			insn->vector * sizeof(*rows));
+	for (i = 0; !code && result->kind == PTX_VECTOR && i < insn->vector;
+		i++) {
+		code = bind_operand(d, flat, &items[result->index + i],
+			insn->type, &c->results[i]);
+		bind_write(c, &c->results[i]);
+	}
 	return code;
 }

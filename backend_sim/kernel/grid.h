@@ -25,7 +25,14 @@
 #define PATHS_MAX 64u
 #define BARRIERS  16u
 
+#define TOLD_MAX 4u
+
 struct grid;
+
+/* Lanes that wait for a barrier's result, which their instruction writes. */
+struct told {
+	uint32_t pc, lanes;
+};
 
 /* What a warp of a trace executes next. */
 struct replay {
@@ -98,6 +105,8 @@ struct kernel_warp {
 				     the top one, as meet.h has it */
 	uint32_t copies[GROUPS];  /* as boards, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
+	uint32_t told_count;
+	struct told told[TOLD_MAX];
 };
 
 _Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,
@@ -108,6 +117,9 @@ struct kernel_block {
 	uint8_t *shared;            /* owned by the grid */
 	uint64_t number;            /* of the block in its grid */
 	uint32_t arrived[BARRIERS]; /* warps */
+	uint32_t wanted[BARRIERS];  /* warps; 0: all that have not ended */
+	uint32_t threads[BARRIERS]; /* at barriers with a result: lanes, */
+	uint32_t truths[BARRIERS];  /* and those whose predicate holds */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
 };
@@ -144,6 +156,7 @@ struct grid {
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
 	struct asks *asks;     /* [instruction]; owned */
+	uint64_t print_at;     /* bytes that were printed before */
 
 	/* what is resident; owned */
 	struct kernel_warp *warps;   /* [warp of the execution] */

@@ -36,12 +36,12 @@ void ptx_free(struct ptx_module *m)
 	free(m->functions);
 	free(m->variables);
 	free(m->files);
+	free(m->pointers);
 	free(m->text);
 	*m = (struct ptx_module){0};
 }
 
-static int find_function(
-	const struct ptx_module *m, const struct ptx_name *name)
+int ptx_find_function(const struct ptx_module *m, const struct ptx_name *name)
 {
 	uint32_t i;
 
@@ -49,7 +49,9 @@ static int find_function(
 		if (m->functions[i].name.length == name->length &&
 			!memcmp(m->functions[i].name.text, name->text,
 				name->length))
-			return (int)i;
+			return m->functions[i].alias
+				       ? (int)m->functions[i].alias - 1
+				       : (int)i;
 	return -1;
 }
 
@@ -57,7 +59,7 @@ const struct ptx_function *ptx_entry(
 	const struct ptx_module *module, const char *name)
 {
 	const struct ptx_name wanted = {name, (uint32_t)strlen(name)};
-	int i = find_function(module, &wanted);
+	int i = ptx_find_function(module, &wanted);
 
 	return i >= 0 && module->functions[i].is_entry ? &module->functions[i]
 						       : NULL;
@@ -67,7 +69,7 @@ int ptx_find_callee(struct reader *r, const struct ptx_use *use)
 {
 	struct ptx_operand *o =
 		&r->function->insns[use->insn].operands[use->operand];
-	int i = find_function(r->module, &use->token.text);
+	int i = ptx_find_function(r->module, &use->token.text);
 
 	if (i < 0)
 		return reader_refuse(r, &use->token.place,
@@ -79,29 +81,6 @@ int ptx_find_callee(struct reader *r, const struct ptx_use *use)
 }
 
 /* ---- functions ---- */
-
-/* `(.param .u64 a, .param .f32 b)`; `.reg` parameters are not modelled. */
-static int take_parameters(struct reader *r, uint32_t *first, uint32_t *count)
-{
-	uint32_t index;
-	bool more;
-	int code = reader_take_mark(r, '(');
-
-	*first = r->module->variable_count;
-	*count = 0;
-	more = !reader_is_mark(r, ')');
-	while (!code && more) {
-		if (!reader_is_dot(r, "param"))
-			return reader_expected(r, "'.param'");
-		code = reader_next(r);
-		if (!code)
-			code = reader_variable(r, PTX_PARAM, false, &index);
-		*count += !code;
-		if (!code)
-			code = reader_skip_mark(r, ',', &more);
-	}
-	return code ? code : reader_take_mark(r, ')');
-}
 
 static int take_three(struct reader *r, uint32_t *three)
 {
@@ -168,11 +147,14 @@ static int new_function(
 	struct reader *r, const struct ptx_function *f, uint32_t *index)
 {
 	struct ptx_module *m = r->module;
-	int known = find_function(m, &f->name), code;
+	int known = ptx_find_function(m, &f->name), code;
 
 	if (known >= 0 && !m->functions[known].has_body) {
+		const bool is_pointed = m->functions[known].is_pointed;
+
 		*index = (uint32_t)known;
 		m->functions[known] = *f;
+		m->functions[known].is_pointed = is_pointed;
 		return 0;
 	}
 	if (known >= 0)
@@ -197,7 +179,7 @@ static int take_function(struct reader *r, bool is_entry)
 	/* Parameters are placed in it until it has its place. */
 	r->function = &f;
 	if (reader_is_mark(r, '('))
-		code = take_parameters(r, &f.return_first, &f.return_count);
+		code = reader_parameters(r, &f.return_first, &f.return_count);
 	if (code)
 		return code;
 	if (r->token.kind != TOKEN_NAME)
@@ -205,7 +187,7 @@ static int take_function(struct reader *r, bool is_entry)
 	f.name = r->token.text;
 	code = reader_next(r);
 	if (!code && reader_is_mark(r, '('))
-		code = take_parameters(
+		code = reader_parameters(
 			r, &f.parameter_first, &f.parameter_count);
 	if (!code)
 		code = take_limits(r, &f);
@@ -349,6 +331,8 @@ static int take_directive(struct reader *r, bool ext)
 	if (ptx_name_is(&t.text, "visible") || ptx_name_is(&t.text, "weak") ||
 		ptx_name_is(&t.text, "common"))
 		return take_directive(r, false);
+	if (ptx_name_is(&t.text, "alias"))
+		return reader_alias(r);
 	if (ptx_name_is(&t.text, "entry"))
 		return take_function(r, true);
 	if (ptx_name_is(&t.text, "func"))

@@ -20,7 +20,8 @@ enum token_kind {
 struct token {
 	uint8_t kind; /* enum token_kind */
 	bool is_float, is_single;
-	char mark; /* TOKEN_MARK */
+	bool is_unsigned; /* TOKEN_NUMBER: 1U */
+	char mark;        /* TOKEN_MARK */
 	struct ptx_name text;
 	uint64_t bits;
 	struct ptx_place place;
@@ -28,13 +29,31 @@ struct token {
 };
 
 /* What a name stands for. */
-enum symbol_kind { SYMBOL_VARIABLE, SYMBOL_REGISTER, SYMBOL_LABEL };
+enum symbol_kind {
+	SYMBOL_VARIABLE,
+	SYMBOL_REGISTER,
+	SYMBOL_LABEL,
+	SYMBOL_PAIR, /* a vector of two registers, and of four: the first */
+	SYMBOL_FOUR,
+	SYMBOL_LIST, /* labels or functions: an operand among the items */
+	SYMBOL_PROTOTYPE,
+};
 
 struct symbol {
 	struct ptx_name name;
 	uint32_t index;
 	uint32_t shadowed; /* symbol that it hides, + 1 */
 	uint8_t kind;
+};
+
+#define WORDS_MAX 16
+
+/* The words of a spelling: the first is the operation's. */
+struct spelling {
+	struct ptx_name all; /* as it is written */
+	struct ptx_name words[WORDS_MAX];
+	uint32_t count;
+	struct ptx_place place;
 };
 
 struct reader {
@@ -57,6 +76,7 @@ struct reader {
 	struct ptx_use {
 		struct token token;
 		uint32_t insn, operand;
+		bool is_item; /* `operand` counts the function's items */
 	} * uses;
 	uint32_t use_count, use_capacity;
 };
@@ -108,15 +128,68 @@ int reader_variables(struct reader *r, enum ptx_space space, bool is_extern);
 
 /* A copy that lives as long as the module; NULL without memory. */
 const char *ptx_keep(struct ptx_module *m, const char *text, size_t length);
+/* The function of that name; -1: none. */
+int ptx_find_function(const struct ptx_module *m, const struct ptx_name *name);
 /* The function that a call names. */
 int ptx_find_callee(struct reader *r, const struct ptx_use *use);
+
+/* ---- parameters.c ---- */
+
+/* `(.param .u64 a, .reg .f32 b)`: variables of the module. */
+int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count);
+/* Parameters that are registers get theirs where the body begins; what a
+   function returns in a register leaves it before `ret`, whose guard is that
+   of `like`. */
+int reader_enter(struct reader *r);
+int reader_leave(struct reader *r, const struct ptx_insn *like);
+/* A call takes and returns variables: registers and numbers go there and come
+   from there. Before the call, and behind it. */
+int reader_pass(struct reader *r, const struct ptx_insn *call);
+int reader_return(struct reader *r, const struct ptx_insn *call);
+
+/* ---- narrow.c ---- */
+
+/* Whether atomics of narrow reals have the word, and access programs don't. */
+bool narrow_word(struct ptx_insn *insn, const struct ptx_name *word);
+/* As in the assembler: of an atomic, its type and its vector. */
+int narrow_check(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s);
+/* Spellings that are others: bar.cta.sync is bar.sync, ldu is ld. */
+void reader_respell(struct spelling *s);
+
+/* ---- emit.c ---- */
+
+/* One more instruction of the function. */
+int reader_add(struct reader *r, const struct ptx_insn *insn);
+/* Before it is checked: operands that were left out, and 128 bits as two of 64.
+ */
+int reader_prepare(struct reader *r, struct ptx_insn *insn);
+/* The same, with all that stands for it: `use` is the first of its labels. */
+int reader_emit(struct reader *r, struct ptx_insn *insn, uint32_t use);
+
+/* ---- list.c ---- */
+
+/* `.alias NAME, FUNCTION;`: behind its directive. */
+int reader_alias(struct reader *r);
+
+/* `.branchtargets`, `.calltargets`, `.callprototype`: what a label is of. */
+bool reader_is_list(const struct reader *r);
+int reader_list(struct reader *r, const struct ptx_name *name);
 
 /* ---- body.c, insn.c, operand.c ---- */
 
 /* `{ ... }` */
 int reader_body(struct reader *r);
+/* One more register of the function. */
+int reader_register(struct reader *r, const struct ptx_name *name,
+	enum ptx_type type, uint32_t *index);
 int reader_insn(struct reader *r);
-int reader_operand(struct reader *r, struct ptx_operand *operand);
+/* One more of the function's items. */
+int reader_item(struct reader *r, const struct ptx_operand *item);
+/* A label that may stand further down. */
+int reader_label(struct reader *r, struct ptx_operand *operand);
+/* One of the operation. */
+int reader_operand(struct reader *r, uint8_t op, struct ptx_operand *operand);
 /* Holds the operands to what the operation takes. */
 int reader_check(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling);

@@ -5,7 +5,6 @@
 
 #include "backend_sim/engine.h"
 #include "backend_sim/kernel/grid.h"
-#include "backend_sim/kernel/ready.h"
 #include "backend_sim/core/stale.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
@@ -211,6 +210,10 @@ int engine_run_job(struct engine *e, const struct job *job,
 	}
 	if (!code && wishes->contents)
 		code = give_contents(&space, job, result, error);
+	result->printed = space.printed.text;
+	result->printed_bytes = space.printed.bytes;
+	result->printed_more = space.printed.is_full;
+	space.printed.text = NULL;
 	e->execution.p = NULL;
 	free(p);
 	space_free(&space);

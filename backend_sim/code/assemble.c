@@ -17,6 +17,8 @@ static bool has_result(
 {
 	const struct ptx_operand *d = &i->insn->operands[0];
 
+	if (d->kind == PTX_VECTOR)
+		return true;
 	return d->kind == PTX_REGISTER &&
 	       reads[flat_register(f, i->instance, d->index)];
 }

@@ -125,13 +125,25 @@ uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
 	return flat_place(d->flat, flat->instance, variable, is_launch);
 }
 
+/* A variable's address as a value. What a call takes or returns is kept behind
+   local variables, and found there by it. */
+static uint64_t address_as_value(const struct decoder *d,
+	const struct flat_insn *flat, const struct ptx_operand *o)
+{
+	bool is_launch;
+	uint64_t place = bind_variable(d, flat, o->index, &is_launch) + o->bits;
+
+	if (d->flat->module->variables[o->index].space == PTX_PARAM &&
+		!is_launch)
+		place += WINDOW_LOCAL + d->code->frame;
+	return place;
+}
+
 /* A number is read as `type`, and lies in a row of 64 bits if it is wide. */
 static int bind_as(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, uint8_t type, bool is_wide,
 	struct row *row)
 {
-	bool is_launch;
-
 	switch (o->kind) {
 	case PTX_REGISTER:
 		*row = d->live->rows[flat_register(
@@ -142,9 +154,10 @@ static int bind_as(struct decoder *d, const struct flat_insn *flat,
 	case PTX_NUMBER:
 		return bind_constant(d, number(o, type), is_wide, row);
 	case PTX_VARIABLE:
-		return bind_constant(d,
-			bind_variable(d, flat, o->index, &is_launch) + o->bits,
-			is_wide, row);
+		return bind_constant(
+			d, address_as_value(d, flat, o), is_wide, row);
+	case PTX_FUNCTION:
+		return bind_constant(d, code_address(o->index), is_wide, row);
 	default:
 		*row = (struct row){.slot = NO_SLOT, .is_constant = true};
 		return 0;
@@ -206,5 +219,42 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 			bind_write(c, &c->rows[i]);
 		else
 			bind_wait(c, &c->rows[i]);
+	return code;
+}
+
+/* An atomic of a vector: what it takes, what it stores if that is the same, and
+   what was there. */
+int bind_vectors(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *result = &insn->operands[0];
+	const struct ptx_operand *items =
+		d->flat->instances[flat->instance].function->items;
+	const bool compares = insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_cas;
+	struct row rows[8];
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; i < insn->vector; i++)
+		c->results[i] =
+			(struct row){.slot = NO_SLOT, .is_constant = true};
+	if (compares) {
+		code = bind_items(
+			d, flat, &insn->operands[3], insn->type, false, c);
+		memcpy(rows, c->rows, sizeof(rows));
+	}
+	if (!code)
+		code = bind_items(
+			d, flat, &insn->operands[2], insn->type, false, c);
+	if (compares)
+		memcpy(&c->rows[insn->vector], rows,
+			insn->vector * sizeof(*rows));
+	for (i = 0; !code && result->kind == PTX_VECTOR && i < insn->vector;
+		i++) {
+		code = bind_operand(d, flat, &items[result->index + i],
+			insn->type, &c->results[i]);
+		bind_write(c, &c->results[i]);
+	}
 	return code;
 }

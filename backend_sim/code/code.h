@@ -30,6 +30,7 @@ enum code_kind {
 	CODE_FENCE,
 	CODE_SLEEP,
 	CODE_TRAP,
+	CODE_PRINT, /* a function that the driver has */
 };
 
 /*
@@ -92,7 +93,9 @@ struct code_insn {
 	bool gathered;   /* CODE_MEMORY: one lane's access stands for all */
 	bool gathers;    /* lanes of a warp wait there for each other */
 	bool has_base;   /* CODE_MEMORY: s[0] is an address */
-	bool has_policy; /* CODE_MEMORY, CODE_COPY: s[3] is a cache policy */
+	bool is_reduction; /* CODE_BARRIER: with a result */
+	bool only_arrives; /* CODE_BARRIER: and does not wait */
+	bool has_policy;   /* CODE_MEMORY, CODE_COPY: s[3] is a cache policy */
 	uint8_t wait_count, write_count;
 	/* slots that it waits for: what it reads, and what it writes */
 	uint16_t writes[CODE_ROWS_MAX];
@@ -100,8 +103,11 @@ struct code_insn {
 	const struct ptx_insn *insn;
 	value_fn run;
 	struct row guard, d, s[4], e, p;
-	struct row rows[8];     /* of elements, CODE_MEMORY and CODE_PACK */
-	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */
+	struct row rows[8];    /* of elements, CODE_MEMORY and CODE_PACK */
+	struct row results[8]; /* of an atomic of a vector; of one that compares
+				  two words rows[] has those that it stores,
+				  too */
+	uint64_t offset;       /* CODE_MEMORY: added to s[0], if it has one */
 	uint64_t second_offset; /* CODE_COPY: added to s[1] */
 	uint32_t target;        /* CODE_BRANCH */
 	uint32_t reconverge;    /* CODE_BRANCH: where its paths meet again */
@@ -139,7 +145,14 @@ struct code {
 #define WINDOW_LOCAL  UINT64_C(0x7e00000000000000)
 #define WINDOW_CONST  UINT64_C(0x7d00000000000000)
 #define WINDOW_PARAM  UINT64_C(0x7c00000000000000)
+#define WINDOW_CODE   UINT64_C(0x7b00000000000000)
 #define WINDOW_BITS   UINT64_C(0xff00000000000000)
+
+/* The address of a function of a module. */
+static inline uint64_t code_address(uint32_t function)
+{
+	return WINDOW_CODE + 16 * (UINT64_C(1) + function);
+}
 
 /*
  * Makes the code of an entry. `variables` has the address of each variable of

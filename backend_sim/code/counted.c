@@ -22,8 +22,7 @@ static bool is_sum_of_warp(const struct ptx_insn *insn)
 	const uint8_t op = insn->qualifiers[Q_ATOMIC];
 
 	return (insn->op == PTXO_ATOM || insn->op == PTXO_RED) &&
-	       ptx_types[insn->type].kind != 'f' &&
-	       ptx_types[insn->type].bytes == 4 &&
+	       !ptx_is_real(insn->type) && ptx_types[insn->type].bytes == 4 &&
 	       (op == QV_ATOMIC_add || op == QV_ATOMIC_min ||
 		       op == QV_ATOMIC_max);
 }

@@ -1,5 +1,4 @@
 /* The code of a kernel, instruction by instruction. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,29 +16,70 @@ static bool is_predicate(const struct ptx_insn *insn)
 	return insn->type == PTX_pred;
 }
 
+/* The result of a barrier and the predicate that it is of. */
+static int decode_told(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *p = &insn->operands[3];
+	const uint8_t reduce = insn->word[PTX_CLASS_REDUCE];
+	const bool counts = reduce == PTXW_REDUCE_popc;
+	int code;
+
+	if ((!counts && reduce != PTXW_REDUCE_and &&
+		    reduce != PTXW_REDUCE_or) ||
+		counts == (insn->type == PTX_pred))
+		return flat_refuse(d->flat, insn, d->error,
+			"expected .popc.u32, .and.pred or .or.pred");
+	code = bind_operand(d, flat, &insn->operands[0], insn->type, &c->d);
+
+	bind_write(c, &c->d);
+	c->p_negated = p->negated;
+	if (!code)
+		code = p->kind == PTX_NUMBER
+			       ? bind_constant(d, p->bits ? UINT32_MAX : 0,
+					 false, &c->p)
+			       : bind_operand(d, flat, p, PTX_pred, &c->p);
+	bind_wait(c, &c->p);
+	return code;
+}
+
+/* Which operands say the barrier, the threads and the predicate. */
 static int decode_barrier(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
-	int code;
+	const uint32_t first =
+		insn->op == PTXO_BAR_RED || insn->op == PTXO_BARRIER_RED;
+	const struct ptx_operand *o = &insn->operands[first];
+	int code = 0;
 
 	c->kind = CODE_BARRIER;
-	if (!insn->word[PTX_CLASS_SYNC] && insn->op == PTXO_BARRIER)
-		return flat_refuse(d->flat, insn, d->error,
-			"barriers other than '.sync' are not modelled");
-	if (insn->operands[0].kind != PTX_NUMBER || insn->operands[0].bits > 15)
+	c->is_reduction = first;
+	c->only_arrives =
+		insn->op == PTXO_BAR_ARRIVE || insn->op == PTXO_BARRIER_ARRIVE;
+	if (o->kind == PTX_NUMBER && o->bits > 15)
 		return flat_refuse(d->flat, insn, d->error,
 			"expected the number of a barrier, 0 to 15");
-	c->count = (uint8_t)insn->operands[0].bits;
-	c->s[0].slot = NO_SLOT;
-	if (insn->operand_count < 2)
-		return 0;
-	c->has_base = true; /* threads that meet, in s[0] */
-	code = bind_operand(d, flat, &insn->operands[1], PTX_u32, &c->s[0]);
+	c->count = o->kind == PTX_NUMBER ? (uint8_t)o->bits : 16;
+	if (c->count == 16)
+		code = bind_operand(d, flat, o, PTX_u32, &c->s[1]);
+	c->has_base = insn->operand_count > first + 1 &&
+		      o[1].kind != PTX_NOTHING; /* threads, in s[0] */
+	if (!code && c->has_base)
+		code = bind_operand(d, flat, &o[1], PTX_u32, &c->s[0]);
+	bind_wait(c, &c->s[0]);
+	bind_wait(c, &c->s[1]);
+	if (!code && first)
+		code = decode_told(d, flat, c);
 	return code ? code : decode_widths(d, flat);
 }
 
 /* ---- control ---- */
+
+/* What a call by register takes beside the comparisons that stand for it: loops
+   of a thousand, of one function a warp and of two, on an H200. */
+#define CALL_CYCLES 65u
 
 static int decode_control(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
@@ -56,6 +96,8 @@ static int decode_control(
 	c->reconverge = block->meets == NO_BLOCK
 				? d->flat->count
 				: d->graph->blocks[block->meets].first;
+	if (flat->insn->access)
+		c->latency_cycles += CALL_CYCLES;
 	if (flat->is_return) {
 		c->slots = 0;
 		c->pipe = PIPE_NONE;
@@ -71,6 +113,61 @@ static int decode_sleep(
 
 	c->kind = CODE_SLEEP;
 	return code ? code : decode_widths(d, flat);
+}
+
+/* ---- functions that the driver has: where a thread's local memory holds what
+   they take and return ---- */
+
+static uint32_t place_of(const struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o)
+{
+	bool is_launch;
+
+	return (uint32_t)(d->code->frame +
+			  bind_variable(d, flat, o->index, &is_launch));
+}
+
+/* Parameter i in rows[i], of 4 bytes where bit i of `bytes` is set; what is
+   returned in `d`, if has_base. */
+static int decode_print(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_function *within =
+		d->flat->instances[flat->instance].function;
+	const struct ptx_operand *name = flat_callee(insn);
+	const struct ptx_operand *taken = name + 1;
+	const struct ptx_function *callee =
+		&d->flat->module->functions[name->index];
+	uint32_t i;
+
+	c->kind = CODE_PRINT;
+	c->count = insn->from;
+	c->bytes = 0;
+	c->has_base = name > insn->operands && insn->operands[0].count == 1;
+	if (c->has_base)
+		c->d.offset = place_of(
+			d, flat, &within->items[insn->operands[0].index]);
+	if (name + 1 >= insn->operands + insn->operand_count ||
+		taken->count != callee->parameter_count)
+		return flat_refuse(d->flat, insn, d->error,
+			"expected %u parameters of '%.*s'",
+			callee->parameter_count, (int)callee->name.length,
+			callee->name.text);
+	for (i = 0; i < taken->count; i++) {
+		const struct ptx_operand *o = &within->items[taken->index + i];
+		const uint64_t bytes =
+			o->kind == PTX_VARIABLE
+				? d->flat->module->variables[o->index].bytes
+				: 0;
+
+		if (bytes != 4 && bytes != 8)
+			return flat_refuse(d->flat, insn, d->error,
+				"expected parameters of 4 or 8 bytes");
+		c->rows[i].offset = place_of(d, flat, o);
+		c->bytes |= (uint8_t)((bytes == 4) << i);
+	}
+	return 0;
 }
 
 static int decode_operation(
@@ -94,6 +191,8 @@ static int decode_operation(
 	case PTXO_NOT:
 		return is_predicate(insn) ? decode_predicate(d, flat, c)
 					  : decode_value(d, flat, c);
+	case PTXO_CALL:
+		return decode_print(d, flat, c);
 	case PTXO_CVTA:
 		return decode_cvta(d, flat, c);
 	case PTXO_SHFL:
@@ -120,7 +219,11 @@ static int decode_operation(
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
 	case PTXO_BAR:
+	case PTXO_BAR_ARRIVE:
+	case PTXO_BAR_RED:
 	case PTXO_BARRIER:
+	case PTXO_BARRIER_ARRIVE:
+	case PTXO_BARRIER_RED:
 		return decode_barrier(d, flat, c);
 	case PTXO_BAR_WARP:
 		return decode_bar_warp(d, flat, c);
@@ -227,30 +330,6 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 	return status;
 }
 
-/* As the assembler and the driver have it. */
-#define SHARED_BYTES_MAX 49152u
-#define LOCAL_BYTES_MAX  524288u
-
-static int check_memory(
-	const struct code *code, const char *file, struct error *error)
-{
-	const struct ptx_name *name = &code->function->name;
-
-	if (code->shared_bytes > SHARED_BYTES_MAX)
-		return error_set(error, ERR_USAGE,
-			"%s: the kernel '%.*s' has %" PRIu64
-			" bytes of static shared memory, at most %u can be",
-			file, (int)name->length, name->text, code->shared_bytes,
-			SHARED_BYTES_MAX);
-	if (code->local_bytes > LOCAL_BYTES_MAX)
-		return error_set(error, ERR_USAGE,
-			"%s: a thread of the kernel '%.*s' has %" PRIu64
-			" bytes of local memory, at most %u can be",
-			file, (int)name->length, name->text, code->local_bytes,
-			LOCAL_BYTES_MAX);
-	return 0;
-}
-
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
 	bool as_written, struct code *code, struct error *error)
@@ -278,8 +357,6 @@ int code_make(const char *file, const struct ptx_module *module,
 		status = live_make(&live, &flat, &graph, error);
 	if (!status)
 		status = decode(&d);
-	if (!status)
-		status = check_memory(code, file, error);
 	free(d.known);
 	code->assembled = flat.made;
 	flat.made = NULL;

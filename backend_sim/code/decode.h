@@ -42,6 +42,10 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, uint8_t type, bool written,
 	struct code_insn *c);
 
+/* The values of an atomic of a vector: c->rows, c->results and c->count. */
+int bind_vectors(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
 /* ---- decode_value.c: instructions on registers ---- */
 int decode_value(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);

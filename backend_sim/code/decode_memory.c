@@ -122,6 +122,8 @@ static int bind_values(
 			d, flat, &insn->operands[1], insn->type, false, c);
 		break;
 	case PTXO_ATOM:
+		if (insn->vector > 1)
+			return bind_vectors(d, flat, c);
 		code = bind_operand(
 			d, flat, &insn->operands[0], insn->type, &c->d);
 		bind_write(c, &c->d);
@@ -133,6 +135,9 @@ static int bind_values(
 				insn->type, &c->s[2]);
 		break;
 	case PTXO_RED:
+		if (insn->vector > 1)
+			return bind_items(d, flat, &insn->operands[1],
+				insn->type, false, c);
 		code = bind_operand(
 			d, flat, &insn->operands[1], insn->type, &c->s[1]);
 		break;

@@ -77,6 +77,7 @@ static int bind_plain(
 
 		if (is_predicate_register(d, flat, o) ||
 			(insn->op == PTXO_SELP && i == 3) ||
+			(insn->op == PTXO_LOP3 && i == 5) ||
 			(insn->op == PTXO_VOTE && i == 1)) {
 			code = bind_predicate(d, flat, o, c);
 			continue;
@@ -152,7 +153,8 @@ static int convert_widths(
 		uint8_t type = i ? insn->from : insn->type;
 		unsigned least = ptx_types[type].bytes;
 		unsigned has = register_bytes(d, flat, &insn->operands[i]);
-		bool exact = type == PTX_bf16 || type == PTX_bf16x2;
+		bool exact = type == PTX_bf16 || type == PTX_bf16x2 ||
+			     !ptx_is_plain(type);
 
 		if (has && (has < least || (exact && has != least)))
 			return flat_refuse(d->flat, insn, d->error,
@@ -161,7 +163,8 @@ static int convert_widths(
 				i + 1, has * 8, least * 8);
 		bytes[i < 1 ? 0 : 1] = has ? has : least;
 	}
-	c->run = value_between(insn, bytes[1], bytes[0]);
+	if (ptx_is_plain(insn->type) && ptx_is_plain(insn->from))
+		c->run = value_between(insn, bytes[1], bytes[0]);
 	return 0;
 }
 

@@ -75,7 +75,7 @@ static bool is_candidate(const struct ptx_insn *insn)
 	return (insn->op == PTXO_ATOM || insn->op == PTXO_RED) &&
 	       insn->space == PTX_GLOBAL &&
 	       insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_add &&
-	       ptx_types[insn->type].kind != 'f' &&
+	       !ptx_is_real(insn->type) && insn->vector == 1 &&
 	       ptx_types[insn->type].bytes == WORD_BYTES &&
 	       (insn->op == PTXO_RED || address_of(insn)[1].kind == PTX_NUMBER);
 }

@@ -83,6 +83,17 @@ static bool has_type(uint8_t op, uint8_t type)
 	return ptx_takes_kind(ptx_ops[op].kinds, type);
 }
 
+/* tf32 is made of f32, two reals of 8 bits of f32 or f16x2, which is made of
+   them. */
+static bool small_converts(uint8_t to, uint8_t from)
+{
+	if (to == PTX_tf32)
+		return from == PTX_f32;
+	if (ptx_types[to].kind == 'e')
+		return from == PTX_f32 || from == PTX_f16x2;
+	return ptx_types[from].kind == 'e' && to == PTX_f16x2;
+}
+
 /* Bits have no value that could be converted; a pair of narrow reals is made of
    f32 alone; bf16 and integers of a byte have no conversion; the same type is a
    rounding to whole numbers. */
@@ -90,6 +101,8 @@ static bool converts(uint8_t to, uint8_t from)
 {
 	const struct ptx_type_info *t = &ptx_types[to], *f = &ptx_types[from];
 
+	if (!ptx_is_plain(to) || !ptx_is_plain(from))
+		return small_converts(to, from);
 	if (!has_type(PTXO_CVT, to) || !has_type(PTXO_CVT, from) ||
 		t->kind == 'b' || f->kind == 'b' || ptx_is_pair(from))
 		return false;

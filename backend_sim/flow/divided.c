@@ -109,7 +109,11 @@ static bool is_shared(const struct search *s, const struct flat_insn *flat)
 	case PTXO_REDUX:
 		return is_of_all(s, flat);
 	case PTXO_BAR:
+	case PTXO_BAR_ARRIVE:
+	case PTXO_BAR_RED:
 	case PTXO_BARRIER:
+	case PTXO_BARRIER_ARRIVE:
+	case PTXO_BARRIER_RED:
 		return true;
 	case PTXO_SHFL:
 		return is_broadcast(flat->insn) && is_of_all(s, flat);

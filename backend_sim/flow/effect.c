@@ -39,10 +39,15 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_ACTIVEMASK:
 	case PTXO_ELECT:
 		return TALKS;
+	case PTXO_CALL: /* that stayed one: it prints */
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
 	case PTXO_BAR:
+	case PTXO_BAR_ARRIVE:
+	case PTXO_BAR_RED:
 	case PTXO_BARRIER:
+	case PTXO_BARRIER_ARRIVE:
+	case PTXO_BARRIER_RED:
 	case PTXO_BAR_WARP:
 	case PTXO_CP_ASYNC:
 	case PTXO_NANOSLEEP:
@@ -58,7 +63,11 @@ bool effect_waits(const struct ptx_insn *insn)
 {
 	switch (insn->op) {
 	case PTXO_BAR:
+	case PTXO_BAR_ARRIVE:
+	case PTXO_BAR_RED:
 	case PTXO_BARRIER:
+	case PTXO_BARRIER_ARRIVE:
+	case PTXO_BARRIER_RED:
 	case PTXO_BAR_WARP:
 		return true;
 	default:

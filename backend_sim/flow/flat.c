@@ -1,17 +1,13 @@
-/* Calls are expanded in place. */
+/* An entry with what it calls: registers, variables, instructions. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend_sim/flow/expand.h"
 #include "backend_sim/flow/flat.h"
 
-#define DEPTH_MAX 16
 #define INSNS_MAX (1u << 20)
-/* Calls count, too: what is called may hold nothing else. */
-#define CALLS_MAX     (1u << 16)
-#define REGISTERS_MAX (1u << 20)
-
 int flat_refuse(const struct flat *f, const struct ptx_insn *insn,
 	struct error *error, const char *format, ...)
 {
@@ -85,7 +81,7 @@ static uint64_t shared_place(
 	return place;
 }
 
-static int add_instance(struct flat *f, const struct ptx_function *function,
+int flat_add_instance(struct flat *f, const struct ptx_function *function,
 	uint32_t caller, const struct ptx_insn *call, struct error *error)
 {
 	const uint32_t register_base = f->register_count;
@@ -108,11 +104,15 @@ static int add_instance(struct flat *f, const struct ptx_function *function,
 	f->instance_count++;
 	f->local_bytes = aligned(f->local_bytes) + function->local_bytes;
 	f->frame_bytes = aligned(f->frame_bytes) + function->param_bytes;
+	if (f->local_bytes > f->local_most)
+		f->local_most = f->local_bytes;
+	if (f->frame_bytes > f->frame_most)
+		f->frame_most = f->frame_bytes;
 	return 0;
 }
 
 /* The operand of a call that names the function. */
-static const struct ptx_operand *callee_of(const struct ptx_insn *call)
+const struct ptx_operand *flat_callee(const struct ptx_insn *call)
 {
 	uint32_t i;
 
@@ -122,7 +122,7 @@ static const struct ptx_operand *callee_of(const struct ptx_insn *call)
 	return NULL;
 }
 
-static int emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
+int flat_emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
 	struct error *error)
 {
 	int code = grow(
@@ -138,74 +138,6 @@ static int emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
 	f->insns[f->count++] =
 		(struct flat_insn){.insn = insn, .instance = instance};
 	return 0;
-}
-
-static int expand(
-	struct flat *f, uint32_t instance, unsigned depth, struct error *error);
-
-static int expand_call(struct flat *f, const struct ptx_insn *call,
-	uint32_t caller, unsigned depth, struct error *error)
-{
-	const struct ptx_function *callee =
-		&f->module->functions[callee_of(call)->index];
-	int code;
-
-	if (!callee->has_body)
-		return flat_refuse(f, call, error,
-			"the function '%.*s' is not in this module",
-			(int)callee->name.length, callee->name.text);
-	if (depth == DEPTH_MAX)
-		return flat_refuse(f, call, error,
-			"calls are expanded %u deep; recursion is not modelled",
-			DEPTH_MAX);
-	if (call->guarded)
-		return flat_refuse(f, call, error,
-			"a call with a predicate is not modelled");
-	if (f->instance_count > CALLS_MAX ||
-		f->register_count + callee->register_count > REGISTERS_MAX)
-		return flat_refuse(f, call, error,
-			"expected at most %u calls and %u registers, with all "
-			"calls expanded",
-			CALLS_MAX, REGISTERS_MAX);
-	code = add_instance(f, callee, caller, call, error);
-	return code ? code : expand(f, f->instance_count - 1, depth + 1, error);
-}
-
-static int expand(
-	struct flat *f, uint32_t instance, unsigned depth, struct error *error)
-{
-	const struct ptx_function *function = f->instances[instance].function;
-	uint32_t first = f->count, i;
-	uint32_t *at = malloc((function->insn_count + 1) * sizeof(*at));
-	int code = at ? 0 : error_set(error, ERR_FAILED, "out of memory");
-
-	if (!code && function->unmodelled)
-		code = error_set(error, ERR_USAGE, "%s", function->unmodelled);
-
-	for (i = 0; !code && i < function->insn_count; i++) {
-		const struct ptx_insn *insn = &function->insns[i];
-
-		at[i] = f->count;
-		if (insn->op == PTXO_CALL)
-			code = expand_call(f, insn, instance, depth, error);
-		else
-			code = emit(f, insn, instance, error);
-		if (!code && insn->op == PTXO_RET && depth)
-			f->insns[f->count - 1].is_return = true;
-	}
-	for (i = first; !code && i < f->count; i++) {
-		struct flat_insn *flat = &f->insns[i];
-
-		if (flat->instance != instance)
-			continue;
-		at[function->insn_count] = f->count;
-		if (flat->insn->op == PTXO_BRA)
-			flat->target = at[flat->insn->operands[0].index];
-		else if (flat->is_return)
-			flat->target = f->count;
-	}
-	free(at);
-	return code;
 }
 
 /* Shared variables of the module that the kernel names have a place behind its
@@ -242,12 +174,8 @@ static int place_shared(struct flat *f, struct error *error)
 int flat_make(struct flat *f, const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, struct error *error)
 {
-	int code;
+	int code = expand_entry(f, file, module, entry, error);
 
-	*f = (struct flat){.file = file, .module = module};
-	code = add_instance(f, entry, 0, NULL, error);
-	if (!code)
-		code = expand(f, 0, 0, error);
 	return code ? code : place_shared(f, error);
 }
 
@@ -314,7 +242,7 @@ static const struct ptx_operand *passed(const struct flat *f,
 	const struct flat_instance *in, bool returns, uint32_t number)
 {
 	const struct ptx_function *caller = f->instances[in->caller].function;
-	const struct ptx_operand *name = callee_of(in->call);
+	const struct ptx_operand *name = flat_callee(in->call);
 	const struct ptx_operand *list = returns ? name - 1 : name + 1;
 
 	if (list < in->call->operands ||

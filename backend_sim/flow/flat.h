@@ -50,6 +50,9 @@ struct flat {
 	uint8_t *types; /* [register among all]: enum ptx_type; owned */
 	uint32_t register_count, type_capacity;
 	uint64_t shared_bytes, local_bytes, frame_bytes;
+	uint64_t local_most, frame_most; /* while calls are expanded */
+	uint32_t recursion_max;          /* a function calls itself so often */
+	bool is_cut;             /* one would have called itself more often */
 	uint64_t *module_shared; /* [variable]: its offset; owned */
 	struct made_insn *made;  /* owned */
 };
@@ -58,6 +61,32 @@ struct flat {
 int flat_make(struct flat *f, const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, struct error *error);
 void flat_free(struct flat *f);
+
+/* Why a trap that no text has stands there. */
+enum flat_trap {
+	FLAT_TRAP_WRITTEN, /* in the text, in fact */
+	FLAT_TRAP_DEEP,    /* a function calls itself too often */
+	FLAT_TRAP_POINTER, /* a call of what is no function */
+};
+
+/* Functions that the driver has: a call of them stays one, whose
+   ptx_insn.from says which. */
+enum flat_builtin { FLAT_NONE, FLAT_PRINT, FLAT_ASSERT };
+
+/* The function that a call names. */
+const struct ptx_operand *flat_callee(const struct ptx_insn *call);
+
+/* ---- for expand.c and dispatch.c ---- */
+
+/* One more instance of the function; `call`: that of the caller's that it
+   stands for, NULL: the entry. */
+int flat_add_instance(struct flat *f, const struct ptx_function *function,
+	uint32_t caller, const struct ptx_insn *call, struct error *error);
+int flat_emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
+	struct error *error);
+/* The body of the function that the call names. */
+int flat_call(struct flat *f, const struct ptx_insn *call, uint32_t caller,
+	unsigned depth, struct error *error);
 
 /* A copy of the instruction; NULL without memory. */
 const struct ptx_insn *flat_make_insn(

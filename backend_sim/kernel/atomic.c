@@ -82,6 +82,25 @@ static uint64_t least(
 	return less != greatest ? b : a;
 }
 
+static uint16_t bound_narrow(
+	const struct code_insn *c, uint8_t type, uint64_t a, uint64_t b)
+{
+	return narrow_bound(type, (uint16_t)a, (uint16_t)b,
+		c->insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_min);
+}
+
+/* The lesser or the greater of narrow reals. */
+static uint64_t bound_real(const struct code_insn *c, uint64_t a, uint64_t b)
+{
+	const uint8_t type = c->insn->type;
+
+	return bound_narrow(c, type, a, b) |
+	       (ptx_is_pair(type) ? (uint64_t)bound_narrow(
+					    c, type, a >> 16, b >> 16)
+					    << 16
+				  : 0);
+}
+
 uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 	uint64_t by, bool in_global, bool *known)
 {
@@ -97,6 +116,15 @@ uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 		return b;
 	case QV_ATOMIC_cas:
 		return was == b ? by : was;
+	case QV_ATOMIC_min:
+	case QV_ATOMIC_max:
+		if (ptx_is_real(c->insn->type))
+			return bound_real(c, was, b);
+		break;
+	default:
+		break;
+	}
+	switch (c->insn->qualifiers[Q_ATOMIC]) {
 	case QV_ATOMIC_min:
 		return was == b ? was : least(c, was, b, false);
 	case QV_ATOMIC_max:

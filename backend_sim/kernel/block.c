@@ -159,7 +159,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	};
 	k->depth = 1;
 	k->carry = k->spins = k->polls = 0;
-	k->group = 0;
+	k->group = k->told_count = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
 	k->stored = k->polled = 0;
@@ -186,7 +186,8 @@ void block_open(
 	};
 	b->number = g->next_block++;
 	for (i = 0; i < BARRIERS; i++) {
-		b->arrived[i] = 0;
+		b->arrived[i] = b->wanted[i] = 0;
+		b->threads[i] = b->truths[i] = 0;
 		b->waiting[i] = NONE;
 	}
 	for (i = 0; i < g->block_warps; i++)

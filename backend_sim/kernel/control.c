@@ -1,7 +1,5 @@
-/* Barriers, fences, groups of copies, branches and exits. */
-#include "backend_sim/core/events.h"
-#include "backend_sim/core/server.h"
-#include "backend_sim/kernel/meet.h"
+/* Fences, groups of copies, branches and exits. */
+#include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
 
 /* A branch that goes somewhere takes longer than one that goes on, and longer
@@ -15,73 +13,6 @@
    have left loops of 49 rounds wait for the others on an H100. */
 #define POLLS_MAX 64u
 #define SPINS_MAX 65536u
-
-/* ---- barriers ---- */
-
-static void release(struct execution *x, struct kernel_block *b, unsigned n)
-{
-	struct core *core = x->core;
-	uint64_t now = core_now(core), met = b->met[n];
-	uint32_t warp = b->waiting[n], next;
-
-	b->waiting[n] = NONE;
-	b->arrived[n] = 0;
-	for (; warp != NONE; warp = next) {
-		next = x->warps[warp].next;
-		x->warps[warp].state = WARP_READY;
-		event_push(core, warp, AT_WARP,
-			(met > now ? met : now) + core->cost.barrier_cycles);
-	}
-}
-
-/* Warps that a barrier of a block waits for. */
-static uint32_t expected(const struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint32_t mask)
-{
-	const struct grid *g = x->grid;
-	const struct kernel_warp *k = &g->warps[warp];
-	const row_u32 *row;
-
-	if (!c->has_base)
-		return x->blocks[x->warps[warp].block_index].live;
-	row = kernel_row(g, k, &c->s[0]);
-	return (row[__builtin_ctz(mask)] + LANES - 1) / LANES;
-}
-
-enum pace run_barrier(struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint32_t mask)
-{
-	struct kernel_warp *k = &x->grid->warps[warp];
-	struct warp *w = &x->warps[warp];
-	struct kernel_block *b = &x->grid->blocks[w->block_index];
-	const uint32_t warps = expected(x, warp, c, mask);
-	unsigned n = c->count;
-
-	profile_why(k, JOB_WAIT_BARRIER, kernel_path(k)->pc);
-	meet_pass(x, warp, c);
-	if (x->core->failed)
-		return OFF;
-	paths_next(k);
-	w->next = b->waiting[n];
-	b->waiting[n] = warp;
-	w->state = WARP_BARRIER;
-	b->met[n] = serve(&x->sms[w->sm].barrier_free, core_now(x->core),
-		x->core->cost.barrier_warp_ticks);
-	if (++b->arrived[n] >= warps)
-		release(x, b, n);
-	return OFF;
-}
-
-/* A warp that ends may be the last one that others wait for. */
-void barrier_without(struct execution *x, uint32_t block)
-{
-	struct kernel_block *b = &x->grid->blocks[block];
-	unsigned n;
-
-	for (n = 0; n < BARRIERS; n++)
-		if (b->arrived[n] && b->arrived[n] >= x->blocks[block].live)
-			release(x, b, n);
-}
 
 /* ---- copies, fences, branches ---- */
 

@@ -6,7 +6,6 @@
 
 #include "backend_sim/core/memory.h"
 #include "backend_sim/kernel/grid.h"
-#include "backend_sim/kernel/ready.h"
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
@@ -254,6 +253,8 @@ static int compile(struct grid *g, struct error *error)
 		return code;
 	code = code_make(g->file, m, entry, g->space->variables[launch->module],
 		g->as_written, &g->code, error);
+	if (!code)
+		code = ready_memory(&g->code, g->file, error);
 	return code ? code : take_parameters(g, error);
 }
 

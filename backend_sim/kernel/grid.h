@@ -19,13 +19,22 @@
 #include "backend_sim/kernel/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
+#include "harness/kernel/job.h"
+#include "harness/ptx/ptx.h"
 
 #define BOARDS    6u /* scoreboards of a warp, as in silicon */
 #define GROUPS    (WAITS_END - WAITS_COPY) /* of copies under way */
 #define PATHS_MAX 64u
 #define BARRIERS  16u
 
+#define TOLD_MAX 4u
+
 struct grid;
+
+/* Lanes that wait for a barrier's result, which their instruction writes. */
+struct told {
+	uint32_t pc, lanes;
+};
 
 /* What a warp of a trace executes next. */
 struct replay {
@@ -98,6 +107,8 @@ struct kernel_warp {
 				     the top one, as meet.h has it */
 	uint32_t copies[GROUPS];  /* as boards, by group */
 	uint32_t group, groups_waited; /* the one that is filled now */
+	uint32_t told_count;
+	struct told told[TOLD_MAX];
 };
 
 _Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,
@@ -108,6 +119,9 @@ struct kernel_block {
 	uint8_t *shared;            /* owned by the grid */
 	uint64_t number;            /* of the block in its grid */
 	uint32_t arrived[BARRIERS]; /* warps */
+	uint32_t wanted[BARRIERS];  /* warps; 0: all that have not ended */
+	uint32_t threads[BARRIERS]; /* at barriers with a result: lanes, */
+	uint32_t truths[BARRIERS];  /* and those whose predicate holds */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
 };
@@ -144,6 +158,7 @@ struct grid {
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
 	struct asks *asks;     /* [instruction]; owned */
+	uint64_t print_at;     /* bytes that were printed before */
 
 	/* what is resident; owned */
 	struct kernel_warp *warps;   /* [warp of the execution] */
@@ -313,5 +328,49 @@ int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */
 int profile_collect(struct grid *g, struct error *error);
+
+/* ---- ready.c ---- */
+
+/*
+ * What must be right of a job before anything runs: its modules are for the
+ * machine, each launch names a kernel that is there, gives it the arguments
+ * that it takes and as many threads as it allows, and what the kernel holds is
+ * modelled.
+ */
+
+#define REGISTERS_UNIT  8u
+#define REGISTERS_LEAST 16u
+#define REGISTERS_MOST  255u
+
+/* The registers that the kernel's head leaves to a thread: as the assembler,
+   what .maxnreg says, or what lets an SM of so many registers hold
+   .minnctapersm blocks of the size that .reqntid or .maxntid says. */
+uint32_t ready_registers(const struct ptx_function *f, uint32_t of_sm);
+
+/* Whether a kernel's own .shared and .local memory are what the assembler and
+   the driver allow; ERR_USAGE. */
+int ready_memory(
+	const struct code *code, const char *file, struct error *error);
+
+/* The launch's kernel; ERR_USAGE where the launch does not fit it. `file` is
+   the module's. */
+int ready_launch(const struct ptx_module *module, const char *file,
+	const struct job_launch *launch, const struct ptx_function **entry,
+	struct error *error);
+
+/*
+ * All launches of a job whose modules have been read, on a machine of compute
+ * capability `sm_arch` (90: 9.0). `variables` as code_make() takes them, of
+ * each module; NULL: what kernels hold is not looked at. `first`: the first
+ * launch's kernel is, too; else that is for who launches it. ERR_USAGE, and
+ * ERR_FAILED without memory.
+ */
+int ready_job(const struct job *job, const struct ptx_module *modules,
+	uint64_t *const *variables, uint32_t sm_arch, bool first,
+	struct error *error);
+
+/* A job whose modules have not been read: check_job() of backend.h. */
+int ready_check(const struct job *job, uint32_t sm_arch, bool executes,
+	struct error *error);
 
 #endif

@@ -50,7 +50,9 @@ static bool goes_with(const struct code_insn *a, const struct code_insn *b)
 	if (a == b)
 		return true;
 	if (a->kind == CODE_BARRIER || b->kind == CODE_BARRIER)
-		return a->kind == b->kind && a->count == b->count;
+		return a->kind == b->kind && a->count == b->count &&
+		       a->is_reduction == b->is_reduction &&
+		       a->only_arrives == b->only_arrives;
 	return p->op == q->op && p->type == q->type &&
 	       p->word[PTX_CLASS_SHUFFLE] == q->word[PTX_CLASS_SHUFFLE] &&
 	       p->word[PTX_CLASS_VOTE] == q->word[PTX_CLASS_VOTE] &&

@@ -16,7 +16,7 @@ _Static_assert(!(SPACE_BASE & UINT32_MAX),
 
 bool memory_is_global(const struct code_insn *c)
 {
-	return c->kind == CODE_COPY ||
+	return c->kind == CODE_COPY || c->kind == CODE_PRINT ||
 	       (c->kind == CODE_MEMORY && c->space != PTX_SHARED &&
 		       c->space != PTX_PARAM && c->space != PTX_CONST &&
 		       c->space != PTX_LOCAL);

@@ -143,6 +143,9 @@ static bool find_lane(
 		return find_local(a, lane, bytes);
 	if (space == PTX_PARAM || window == WINDOW_PARAM)
 		return find_parameter(a, lane, bytes);
+	/* Constants lie in global memory, too. */
+	if (window == WINDOW_CONST)
+		a->address[lane] &= ~WINDOW_BITS;
 	return find_global(a, lane, bytes);
 }
 

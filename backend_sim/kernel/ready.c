@@ -1,4 +1,4 @@
-#include "backend_sim/kernel/ready.h"
+#include "backend_sim/kernel/grid.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -103,6 +103,29 @@ int ready_launch(const struct ptx_module *module, const char *file,
 	return code;
 }
 
+/* As the assembler and the driver have it. */
+#define SHARED_BYTES_MAX 49152u
+#define LOCAL_BYTES_MAX  524288u
+
+int ready_memory(const struct code *code, const char *file, struct error *error)
+{
+	const struct ptx_name *name = &code->function->name;
+
+	if (code->shared_bytes > SHARED_BYTES_MAX)
+		return error_set(error, ERR_USAGE,
+			"%s: the kernel '%.*s' has %" PRIu64
+			" bytes of static shared memory, at most %u can be",
+			file, (int)name->length, name->text, code->shared_bytes,
+			SHARED_BYTES_MAX);
+	if (code->local_bytes > LOCAL_BYTES_MAX)
+		return error_set(error, ERR_USAGE,
+			"%s: a thread of the kernel '%.*s' has %" PRIu64
+			" bytes of local memory, at most %u can be",
+			file, (int)name->length, name->text, code->local_bytes,
+			LOCAL_BYTES_MAX);
+	return 0;
+}
+
 /* ---- a job ---- */
 
 /* What a driver compiles for another GPU, it does not load on this one. */
@@ -133,8 +156,10 @@ static int check_code(const char *file, const struct ptx_module *module,
 	int code =
 		code_make(file, module, entry, variables, true, &made, error);
 
-	if (!code)
-		code_free(&made);
+	if (code)
+		return code;
+	code = ready_memory(&made, file, error);
+	code_free(&made);
 	return code;
 }
 

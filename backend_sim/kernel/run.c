@@ -2,8 +2,17 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
+#include "backend_sim/flow/flat.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"
+
+static const char *const traps[] = {
+	[FLAT_TRAP_WRITTEN] = "the kernel executed 'trap'",
+	[FLAT_TRAP_DEEP] = "a function calls itself more often than is "
+			   "modelled where it does so at many places",
+	[FLAT_TRAP_POINTER] = "a call of what a register holds: it is none of "
+			      "the functions that the call can be of",
+};
 
 void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
 {
@@ -103,7 +112,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	case CODE_GROUP:
 		return run_group(x, warp, c);
 	case CODE_TRAP:
-		grid_fail(x, warp, pc, "the kernel executed 'trap'");
+		grid_fail(x, warp, pc, "%s", traps[c->insn->access]);
 		return OFF;
 	case CODE_SLEEP:
 		row = kernel_row(x->grid, k, &c->s[0]);
@@ -113,6 +122,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	case CODE_MEMORY:
 		memory_access(x, warp, c, pc, mask);
 		break;
+	case CODE_PRINT:
+		return run_print(x, warp, c, pc, mask);
 	case CODE_COPY:
 		memory_copy(x, warp, c, pc, mask);
 		break;

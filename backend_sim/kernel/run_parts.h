@@ -34,11 +34,17 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 /* What a branch takes beside its latency if it is taken. */
 #define TAKEN_CYCLES 5u
 
-/* ---- control.c: barriers, fences, copies, branches, exits ---- */
+/* ---- barrier.c ---- */
 enum pace run_barrier(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 /* A warp that ends may be the last one that others wait for. */
 void barrier_without(struct execution *x, uint32_t block);
+
+/* ---- print.c ---- */
+enum pace run_print(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+
+/* ---- control.c: fences, copies, branches, exits ---- */
 enum pace run_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 enum pace run_fence(

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "backend_sim/code/code.h"
 #include "harness/kernel/fill.h"
 
 #define CHUNK_BYTES (UINT64_C(1) << 20)
@@ -64,12 +65,25 @@ static bool has_place(const struct ptx_variable *v)
 	return v->space == PTX_GLOBAL || v->space == PTX_CONST;
 }
 
+/* Whether a module names a function that prints. */
+static bool prints(const struct space *s)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < s->module_count; i++)
+		for (k = 0; k < s->modules[i].function_count; k++)
+			if (ptx_name_is(&s->modules[i].functions[k].name,
+				    "vprintf"))
+				return true;
+	return false;
+}
+
 /* Buffers first, a page or more each, then each module's variables. */
 static int lay(struct space *s, const struct job *job, struct error *error)
 {
 	size_t i;
 
-	s->regions = calloc(job->buffer_count + 2 * job->module_count + 1,
+	s->regions = calloc(job->buffer_count + 2 * job->module_count + 2,
 		sizeof(*s->regions));
 	s->addresses = calloc(job->buffer_count + 1, sizeof(*s->addresses));
 	if (!s->regions || !s->addresses)
@@ -92,10 +106,45 @@ static int lay(struct space *s, const struct job *job, struct error *error)
 				(m->variables[k].space == PTX_CONST ? constant
 								    : global);
 	}
+	s->print_first = s->size;
+	if (prints(s))
+		add_region(s, "printed records", PRINTED_BYTES_MAX);
 	s->traced_first = s->size;
 	s->size += (uint64_t)s->pages.count << TRACE_PAGE_SHIFT;
 	s->local_first = s->size;
 	return 0;
+}
+
+/* An address among initial values. */
+static uint64_t pointed(
+	const struct space *s, size_t module, const struct ptx_pointer *p)
+{
+	const struct ptx_module *m = &s->modules[module];
+
+	if (p->is_function)
+		return code_address(p->index) >> p->shift;
+	return (s->variables[module][p->index] + p->offset +
+		       (p->is_generic && m->variables[p->index].space ==
+						       PTX_CONST
+				       ? WINDOW_CONST
+				       : 0)) >>
+	       p->shift;
+}
+
+static void fill_pointers(struct space *s, size_t module)
+{
+	const struct ptx_module *m = &s->modules[module];
+	uint32_t i;
+
+	for (i = 0; i < m->pointer_count; i++) {
+		const struct ptx_pointer *p = &m->pointers[i];
+		const uint64_t address = pointed(s, module, p);
+
+		if (has_place(&m->variables[p->owner]))
+			memcpy(s->bytes + s->variables[module][p->owner] -
+					SPACE_BASE + p->at,
+				&address, p->bytes);
+	}
 }
 
 static void fill(struct space *s, const struct job *job)
@@ -126,6 +175,8 @@ static void fill(struct space *s, const struct job *job)
 						SPACE_BASE,
 					v->initial, v->bytes);
 		}
+	for (i = 0; i < s->module_count; i++)
+		fill_pointers(s, i);
 }
 
 int space_make(struct space *s, const struct job *job, struct error *error)
@@ -170,6 +221,7 @@ void space_free(struct space *s)
 	free(s->modules);
 	free(s->regions);
 	free(s->addresses);
+	free(s->printed.text);
 	*s = (struct space){0};
 }
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend_sim/values/format.h"
 #include "backend_sim/trace/trace_kernel.h"
 #include "harness/base/error.h"
 #include "harness/kernel/job.h"
@@ -36,6 +37,8 @@ struct space {
 	struct trace_kernel *traces; /* [module]; owned */
 	struct trace_pages pages;    /* that traces touch; owned */
 	uint64_t traced_first;       /* they begin at this offset */
+	uint64_t print_first; /* where records of what kernels print lie */
+	struct printed printed;
 	uint64_t local_first; /* thread-local memory begins at this offset */
 };
 

@@ -83,6 +83,66 @@ static uint64_t operand(
 				: ((const row_u32 *)row)[lane];
 }
 
+/* ---- atomics of vectors ---- */
+
+static uint64_t element(const struct access_of *a, uint32_t row, unsigned lane)
+{
+	const void *words = kernel_row(a->g, a->k, &a->c->rows[row]);
+
+	return a->c->bytes == 8 ? ((const row_u64 *)words)[lane]
+				: ((const row_u32 *)words)[lane];
+}
+
+static void give(
+	const struct access_of *a, uint32_t i, unsigned lane, uint64_t was)
+{
+	const struct row *r = &a->c->results[i];
+
+	if (a->c->insn->op != PTXO_ATOM || r->is_constant)
+		return;
+	if (a->c->bytes == 8)
+		((row_u64 *)kernel_row(a->g, a->k, r))[lane] = was;
+	else
+		((row_u32 *)kernel_row(a->g, a->k, r))[lane] = (uint32_t)was;
+}
+
+/* All words are as expected. */
+static bool agrees(const struct access_of *a, unsigned lane)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->c->count; i++)
+		if (reach_bits(a->place[lane] + i * a->c->bytes, a->c->bytes) !=
+			element(a, i, lane))
+			return false;
+	return true;
+}
+
+/* Each element by itself; what is compared as a whole. */
+static bool change_vector(struct access_of *a, unsigned l)
+{
+	const struct code_insn *c = a->c;
+	const bool compares = c->insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_cas;
+	const bool stores = compares && agrees(a, l);
+	bool known = true;
+	uint32_t i;
+
+	for (i = 0; known && i < c->count; i++) {
+		uint8_t *place = a->place[l] + i * c->bytes;
+		const uint64_t was = reach_bits(place, c->bytes);
+		uint64_t now = was;
+
+		if (!compares)
+			now = atomic_result(c, was, element(a, i, l), 0,
+				a->global >> l & 1, &known);
+		else if (stores)
+			now = element(a, c->count + i, l);
+		memcpy(place, &now, c->bytes);
+		give(a, i, l, was);
+	}
+	return known;
+}
+
 /* Lane by lane, in their order. */
 static void change(struct access_of *a)
 {
@@ -93,8 +153,14 @@ static void change(struct access_of *a)
 
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
-		uint64_t was = reach_bits(a->place[l], c->bytes), now;
+		uint64_t was, now;
 
+		if (c->insn->vector > 1) {
+			known = change_vector(a, l);
+			if (known)
+				continue;
+		}
+		was = reach_bits(a->place[l], c->bytes);
 		now = atomic_result(c, was, operand(a, 1, l), operand(a, 2, l),
 			a->global >> l & 1, &known);
 		if (!known) {

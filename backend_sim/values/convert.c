@@ -348,7 +348,8 @@ value_fn value_convert(const struct ptx_insn *insn)
 	bool rounds = insn->word[PTX_CLASS_ROUND] == PTXW_ROUND_rn;
 	size_t i;
 
-	if (insn->op != PTXO_CVT)
+	if (insn->op != PTXO_CVT || !ptx_is_plain(insn->type) ||
+		!ptx_is_plain(insn->from))
 		return NULL;
 	if (ptx_is_pair(insn->type))
 		return insn->from == PTX_f32 ? convert_two : NULL;

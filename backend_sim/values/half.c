@@ -161,6 +161,14 @@ static uint16_t chosen(const struct ptx_insn *insn, const struct format *f,
 	return sign | ((insn->op == PTXO_MIN) == (order(a) < order(b)) ? a : b);
 }
 
+uint16_t narrow_bound(uint8_t type, uint16_t a, uint16_t b, bool least)
+{
+	const struct ptx_insn insn = {
+		.op = least ? PTXO_MIN : PTXO_MAX, .type = type};
+
+	return chosen(&insn, format_of(type), a, b);
+}
+
 static uint16_t bounded(const struct ptx_insn *insn, double x)
 {
 	if (insn->word[PTX_CLASS_SAT])

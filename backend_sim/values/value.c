@@ -6,6 +6,14 @@ static bool is_narrow(uint8_t type)
 	return type && strchr("hHtT", ptx_types[type].kind);
 }
 
+/* Conversions of small.c, which looks at their modifiers. */
+static bool is_small(const struct ptx_insn *insn)
+{
+	const char to = ptx_types[insn->type].kind;
+
+	return to == 'x' || to == 'e' || ptx_types[insn->from].kind == 'e';
+}
+
 /* The modifiers that stand with some types alone. */
 static bool fits(const struct ptx_insn *insn)
 {
@@ -19,6 +27,10 @@ static bool fits(const struct ptx_insn *insn)
 		return !word[PTX_CLASS_XORSIGN] == !word[PTX_CLASS_ABS] &&
 		       !word[PTX_CLASS_RELU] &&
 		       (insn->type == PTX_f32 || is_narrow(insn->type));
+	if (insn->op == PTXO_CVT && is_small(insn))
+		return true;
+	if (word[PTX_CLASS_ROUND] == PTXW_ROUND_rna || word[PTX_CLASS_BOUND])
+		return false;
 	if (word[PTX_CLASS_FINITE] && !to_narrow)
 		return false;
 	return !word[PTX_CLASS_RELU] || to_narrow ||
@@ -29,6 +41,8 @@ static bool fits(const struct ptx_insn *insn)
 value_fn value_function(const struct ptx_insn *insn)
 {
 	static value_fn (*const files[])(const struct ptx_insn *) = {
+		value_small,
+		value_rare,
 		value_compare,
 		value_convert,
 		value_real,

@@ -50,6 +50,8 @@ value_fn value_real(const struct ptx_insn *insn);
 value_fn value_half(const struct ptx_insn *insn);
 value_fn value_compare(const struct ptx_insn *insn);
 value_fn value_convert(const struct ptx_insn *insn);
+value_fn value_small(const struct ptx_insn *insn);
+value_fn value_rare(const struct ptx_insn *insn);
 value_fn value_policy(const struct ptx_insn *insn);
 
 /* A conversion between registers of so many bytes, which may have more than its
@@ -62,6 +64,10 @@ value_fn value_between(const struct ptx_insn *insn, unsigned source_bytes,
    says whatever the host's mode is. */
 double narrow_value(uint8_t type, uint16_t bits);
 uint16_t narrow_bits(uint8_t type, double value, int rounding);
+
+/* The lesser or the greater of two, -0 below +0; of one that is no number the
+   other. */
+uint16_t narrow_bound(uint8_t type, uint16_t a, uint16_t b, bool least);
 
 /* a + b; what a double does not hold is made odd in its last bit: rounded again
    to fewer bits, it becomes what the exact sum becomes. */

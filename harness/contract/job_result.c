@@ -89,5 +89,6 @@ void job_result_free(struct job_result *result)
 	for (i = 0; i < result->content_count; i++)
 		free(result->contents[i]);
 	free(result->contents);
+	free(result->printed);
 	memset(result, 0, sizeof(*result));
 }

@@ -122,6 +122,10 @@ struct job_result {
 	double clock_hz;          /* SM clock over this run */
 	unsigned char **contents; /* a buffer's bytes each, or NULL; owned */
 	size_t content_count;     /* 0: not asked for */
+	char *printed; /* by the kernels, whether the job failed or not; owned
+			*/
+	size_t printed_bytes;
+	bool printed_more; /* than was kept */
 };
 
 /* Appends a zeroed launch; NULL without memory. What was returned before

@@ -108,6 +108,12 @@ int reader_check_access(struct reader *r, const struct ptx_insn *insn,
 			"'.tensormap' of '%.*s' is not modelled",
 			(int)spelling->length, spelling->text);
 	memcpy(access.q, insn->qualifiers, sizeof(access.q));
+	/* What is none of access programs' has another's legality. */
+	if (insn->vector > 1 && (insn->op == PTXO_ATOM || insn->op == PTXO_RED))
+		access.q[Q_VEC] = 0;
+	if (!access.q[Q_TYPE] &&
+		(insn->op == PTXO_ATOM || insn->op == PTXO_RED))
+		access.q[Q_TYPE] = QV_TYPE_f32;
 	take_numbers(insn, &access);
 	code = check_space(r, insn, spelling);
 	if (code)

@@ -8,8 +8,15 @@
 /* Of all functions: a name each, which a few letters declare. */
 #define MODULE_REGISTERS_MAX (1u << 22)
 
-static int add_register(struct reader *r, const struct ptx_name *name,
-	const struct ptx_place *place, enum ptx_type type)
+/* What a `.reg` declares: registers, or vectors of them. */
+struct declared {
+	enum ptx_type type;
+	uint32_t vector; /* 1, 2, 4 */
+	struct ptx_place place;
+};
+
+int reader_register(struct reader *r, const struct ptx_name *name,
+	enum ptx_type type, uint32_t *index)
 {
 	struct ptx_function *f = r->function;
 	int code;
@@ -20,23 +27,38 @@ static int add_register(struct reader *r, const struct ptx_name *name,
 	r->register_count++;
 	code = reader_grow(r, &f->registers, &f->register_capacity,
 		f->register_count, sizeof(*f->registers));
-	if (!code)
-		code = names_add(
-			r, name, place, SYMBOL_REGISTER, f->register_count);
+	*index = f->register_count;
 	if (!code)
 		f->registers[f->register_count++] =
 			(struct ptx_register){*name, (uint8_t)type};
 	return code;
 }
 
+/* A register, or the elements of a vector. */
+static int add_register(
+	struct reader *r, const struct ptx_name *name, const struct declared *d)
+{
+	uint32_t first = r->function->register_count, i, index;
+	int code = 0;
+
+	for (i = 0; !code && i < d->vector; i++)
+		code = reader_register(r, name, d->type, &index);
+	return code ? code
+		    : names_add(r, name, &d->place,
+			      d->vector == 1   ? SYMBOL_REGISTER
+			      : d->vector == 2 ? SYMBOL_PAIR
+					       : SYMBOL_FOUR,
+			      first);
+}
+
 /* A name of the module's own: %r<60> stands for %r0 to %r59. */
-static int add_numbered(struct reader *r, const struct token *stem,
-	uint32_t number, enum ptx_type type)
+static int add_numbered(struct reader *r, const struct ptx_name *stem,
+	uint32_t number, const struct declared *d)
 {
 	struct ptx_module *m = r->module;
 	char text[160];
-	int length = snprintf(text, sizeof(text), "%.*s%u",
-		(int)stem->text.length, stem->text.text, number);
+	int length = snprintf(text, sizeof(text), "%.*s%u", (int)stem->length,
+		stem->text, number);
 	struct ptx_name name;
 
 	if (length < 0 || (size_t)length >= sizeof(text))
@@ -45,42 +67,69 @@ static int add_numbered(struct reader *r, const struct token *stem,
 	name.length = (uint32_t)length;
 	if (!name.text)
 		return error_set(r->error, ERR_FAILED, "out of memory");
-	return add_register(r, &name, &stem->place, type);
+	return add_register(r, &name, d);
+}
+
+/* `%r<60>`, `%x` */
+static int take_register(struct reader *r, struct declared *d)
+{
+	struct ptx_name name = r->token.text;
+	uint64_t count;
+	uint32_t i;
+	bool many;
+	int code;
+
+	if (r->token.kind != TOKEN_NAME)
+		return reader_expected(r, "the name of a register");
+	d->place = r->token.place;
+	code = reader_next(r);
+	if (!code)
+		code = reader_skip_mark(r, '<', &many);
+	if (code || !many)
+		return code ? code : add_register(r, &name, d);
+	code = reader_take_number(r, "a number", &count);
+	if (!code && count > REGISTERS_MAX)
+		return reader_expected(r, "fewer registers");
+	for (i = 0; !code && i < count; i++)
+		code = add_numbered(r, &name, i, d);
+	return code ? code : reader_take_mark(r, '>');
+}
+
+/* `.v4 .f32` */
+static int take_register_type(struct reader *r, struct declared *d)
+{
+	int code = 0;
+
+	d->vector = reader_is_dot(r, "v2") ? 2 : reader_is_dot(r, "v4") ? 4 : 1;
+	if (d->vector > 1)
+		code = reader_next(r);
+	if (code)
+		return code;
+	d->type = r->token.kind == TOKEN_DOT ? reader_type(&r->token.text)
+					     : PTX_UNTYPED;
+	/* One of 128 bits is two of 64. */
+	if (d->vector == 1 && d->type == PTX_b128) {
+		d->type = PTX_b64;
+		d->vector = 2;
+	}
+	if (!d->type || !ptx_is_plain((uint8_t)d->type) ||
+		d->type == PTX_bf16 || d->type == PTX_bf16x2)
+		return reader_no_type(r, "registers");
+	if (d->vector > 1 && (d->type == PTX_pred ||
+				     ptx_types[d->type].bytes * d->vector > 16))
+		return reader_expected(r, "a vector of at most 128 bits");
+	return reader_next(r);
 }
 
 /* `.reg .b32 %r<60>, %x;` */
 static int take_registers(struct reader *r)
 {
-	enum ptx_type type = r->token.kind == TOKEN_DOT
-				     ? reader_type(&r->token.text)
-				     : PTX_UNTYPED;
-	bool more = true, many;
-	uint64_t count;
-	uint32_t i;
-	int code;
+	struct declared d;
+	bool more = true;
+	int code = take_register_type(r, &d);
 
-	if (!type || type == PTX_bf16 || type == PTX_bf16x2)
-		return reader_no_type(r, "registers");
-	code = reader_next(r);
 	while (!code && more) {
-		const struct token name = r->token;
-
-		if (r->token.kind != TOKEN_NAME)
-			return reader_expected(r, "the name of a register");
-		code = reader_next(r);
-		if (!code)
-			code = reader_skip_mark(r, '<', &many);
-		if (!code && many) {
-			code = reader_take_number(r, "a number", &count);
-			if (!code && count > REGISTERS_MAX)
-				return reader_expected(r, "fewer registers");
-			for (i = 0; !code && i < count; i++)
-				code = add_numbered(r, &name, i, type);
-			if (!code)
-				code = reader_take_mark(r, '>');
-		} else if (!code) {
-			code = add_register(r, &name.text, &name.place, type);
-		}
+		code = take_register(r, &d);
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
 	}
@@ -131,15 +180,12 @@ static int take_directive(struct reader *r)
 		{"global", PTX_GLOBAL},
 		{"const", PTX_CONST},
 	};
-	static const char *const tables[] = {
-		"branchtargets", "calltargets", "callprototype"};
 	struct token directive = r->token;
 	int code;
 	size_t i;
 
 	r->directive = reader_tell(r);
 	code = reader_next(r);
-
 	if (code)
 		return code;
 	if (ptx_name_is(&directive.text, "reg"))
@@ -151,13 +197,17 @@ static int take_directive(struct reader *r)
 	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
 		if (ptx_name_is(&directive.text, spaces[i].text))
 			return reader_variables(r, spaces[i].space, false);
-	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		if (ptx_name_is(&directive.text, tables[i]))
-			return reader_unmodelled(r, &directive.place,
-				"'.%s' is not modelled", tables[i]);
 	return reader_refuse(r, &directive.place,
 		"'.%.*s' is not a directive of a function",
 		(int)directive.text.length, directive.text.text);
+}
+
+static struct ptx_operand *used(const struct reader *r, const struct ptx_use *u)
+{
+	struct ptx_function *f = r->function;
+
+	return u->is_item ? &f->items[u->operand]
+			  : &f->insns[u->insn].operands[u->operand];
 }
 
 /* Uses of labels since `use` that have been defined since `scope`; the others
@@ -171,8 +221,7 @@ static void resolve(struct reader *r, uint32_t scope, uint32_t use)
 		if (u->insn == UINT32_MAX || !s || s->kind != SYMBOL_LABEL ||
 			s < r->symbols + scope)
 			continue;
-		r->function->insns[u->insn].operands[u->operand].index =
-			s->index;
+		used(r, u)->index = s->index;
 		u->insn = UINT32_MAX;
 	}
 }
@@ -216,22 +265,31 @@ static bool is_label(const struct reader *r)
 	return at < r->end && *at == ':';
 }
 
+/* `NAME:`, or a list that is called so. */
+static int take_label(struct reader *r)
+{
+	const struct ptx_name name = r->token.text;
+	const struct ptx_place place = r->token.place;
+	int code = reader_next(r);
+
+	if (!code)
+		code = reader_take_mark(r, ':');
+	if (code)
+		return code;
+	if (reader_is_list(r))
+		return reader_list(r, &name);
+	return names_add(
+		r, &name, &place, SYMBOL_LABEL, r->function->insn_count);
+}
+
 static int take_statement(struct reader *r)
 {
-	int code;
-
 	if (reader_is_mark(r, '{'))
 		return r->depth < 64 ? take_scope(r)
 				     : reader_expected(r, "fewer scopes");
 	if (r->token.kind == TOKEN_DOT)
 		return take_directive(r);
-	if (!is_label(r))
-		return reader_insn(r);
-	code = names_add(r, &r->token.text, &r->token.place, SYMBOL_LABEL,
-		r->function->insn_count);
-	if (!code)
-		code = reader_next(r);
-	return code ? code : reader_take_mark(r, ':');
+	return is_label(r) ? take_label(r) : reader_insn(r);
 }
 
 /* From the directive on, which gives names to what is not modelled: they can't
@@ -260,17 +318,22 @@ int reader_body(struct reader *r)
 	int code;
 
 	r->use_count = r->depth = 0;
-	code = take_scope(r);
+	code = reader_enter(r);
+	if (!code)
+		code = take_scope(r);
 	if (code == ERR_SKIPPED)
 		code = skip_body(r);
+	if (!code)
+		code = reader_leave(
+			r, &(struct ptx_insn){.place = r->token.place});
 	for (i = 0; !code && i < r->use_count; i++) {
 		struct ptx_use *u = &r->uses[i];
-		struct ptx_insn *insn;
+		const struct ptx_insn *insn;
 
 		if (u->insn == UINT32_MAX)
 			continue;
 		insn = &r->function->insns[u->insn];
-		if (insn->op == PTXO_CALL)
+		if (!u->is_item && insn->op == PTXO_CALL)
 			code = ptx_find_callee(r, u);
 		else
 			code = reader_refuse(r, &u->token.place,

@@ -4,7 +4,8 @@
 static bool is_value(const struct ptx_operand *o)
 {
 	return o->kind == PTX_REGISTER || o->kind == PTX_NUMBER ||
-	       o->kind == PTX_SPECIAL || o->kind == PTX_VARIABLE;
+	       o->kind == PTX_SPECIAL || o->kind == PTX_VARIABLE ||
+	       o->kind == PTX_FUNCTION;
 }
 
 /* Whether predicates alone stand there, or anything but predicates. */
@@ -16,6 +17,7 @@ static bool wants_predicate(const struct ptx_insn *insn, char letter)
 	case 'Q':
 		return true;
 	case 'n':
+	case 'o':
 	case 'm':
 	case 'x':
 		return false;
@@ -41,6 +43,7 @@ static bool is_of_kind(
 		return is_predicate(r, o->index) == predicate;
 	case PTX_SPECIAL:
 	case PTX_VARIABLE:
+	case PTX_FUNCTION:
 		return !predicate;
 	case PTX_ADDRESS:
 		return o->is_absolute || !is_predicate(r, o->index);
@@ -82,15 +85,22 @@ static bool is_form(
 		return is_written(o) && !o->negated;
 	case 's':
 	case 'n':
-	case 'k':
 		return is_value(o);
+	case 'o':
+		return is_value(o) || o->kind == PTX_NOTHING;
 	case 'p':
 		return o->kind == PTX_REGISTER || o->kind == PTX_NUMBER;
 	case 'l':
 		return o->kind == PTX_LABEL;
+	case 't':
+		return o->kind == PTX_VECTOR && o->count &&
+		       r->function->items[o->index].kind == PTX_LABEL;
+	case 'a':
+		return is_written(o) || is_vector(r, o, is_written);
 	case 'w':
 		return (o->kind == PTX_REGISTER && !o->negated) ||
 		       is_vector(r, o, is_written);
+	case 'k':
 	case 'v':
 		return is_value(o) || is_vector(r, o, is_value);
 	case 'm':
@@ -116,6 +126,8 @@ static const char *what(const struct ptx_insn *insn, char letter)
 	switch (letter) {
 	case 'l':
 		return "a label";
+	case 't':
+		return "a list of labels, that of '.branchtargets',";
 	case 'm':
 		return "an address";
 	default:
@@ -127,6 +139,7 @@ static const char *what(const struct ptx_insn *insn, char letter)
 	case 'd':
 	case 'D':
 		return "a register that is written";
+	case 'a':
 	case 'w':
 		return "a register or a vector of registers";
 	case 'v':
@@ -158,36 +171,35 @@ static int check_second(struct reader *r, const struct ptx_insn *insn,
 		(int)spelling->length, spelling->text);
 }
 
-static bool are_variables(const struct reader *r, const struct ptx_operand *o)
-{
-	uint32_t i;
-
-	for (i = 0; i < o->count; i++)
-		if (r->function->items[o->index + i].kind != PTX_VARIABLE)
-			return false;
-	return true;
-}
-
-/* (a, b), name, (c): what a call returns, the function, what it takes. */
+/* (a, b), name, (c): what a call returns, the function, what it takes; behind
+   what a register holds stands a prototype or a list of functions. */
 static int check_call(struct reader *r, const struct ptx_insn *insn)
 {
-	uint32_t i;
+	const struct ptx_operand *o = insn->operands;
+	const uint32_t count = insn->operand_count;
+	const uint32_t at = count && o[0].kind == PTX_VECTOR;
+	uint32_t end = at + 1;
 
-	for (i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind != PTX_VECTOR &&
-			insn->operands[i].kind != PTX_LABEL)
-			return reader_unmodelled(r, &insn->place,
-				"a call of what a register holds is not "
-				"modelled");
-	for (i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == PTX_VECTOR &&
-			!are_variables(r, &insn->operands[i]))
-			return reader_unmodelled(r, &insn->place,
-				"a call that passes registers or numbers is "
-				"not modelled");
-	return insn->operand_count ? 0
-				   : reader_refuse(r, &insn->place,
-					     "expected the name of a function");
+	if (at < count && o[at].kind != PTX_LABEL && o[at].kind != PTX_REGISTER)
+		return reader_refuse(r, &insn->place,
+			"expected the name of a function, or a register");
+	if (end < count && o[end].kind == PTX_VECTOR &&
+		!ptx_is_targets(r->function, &o[end]))
+		end++;
+	if (at < count && o[at].kind == PTX_REGISTER) {
+		if (end == count ||
+			(!o[end].is_prototype &&
+				!ptx_is_targets(r->function, &o[end])))
+			return reader_refuse(r, &insn->place,
+				"expected a prototype or a list of functions "
+				"behind a call of what a register holds");
+		end++;
+	}
+	if (end == count)
+		return 0;
+	return reader_refuse(r, &insn->place,
+		end > count ? "expected the name of a function"
+			    : "expected fewer operands of a call");
 }
 
 /* As in the assembler: others take a special register's value from a register.
@@ -195,6 +207,11 @@ static int check_call(struct reader *r, const struct ptx_insn *insn)
 static int check_special(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_operand *o, const struct ptx_name *spelling)
 {
+	if (o->kind == PTX_FUNCTION && insn->op != PTXO_MOV)
+		return reader_refuse(r, &insn->place,
+			"'%.*s' cannot take the address of a function: mov "
+			"alone can",
+			(int)spelling->length, spelling->text);
 	if (o->kind != PTX_SPECIAL || insn->op == PTXO_MOV ||
 		insn->op == PTXO_CVT)
 		return 0;
@@ -214,6 +231,7 @@ static int check_count(struct reader *r, const struct ptx_insn *insn,
 	const bool is_address = o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
 
 	if (!ptx_ops[insn->op].memory || is_address || letter == 'h' ||
+		(insn->op == PTXO_ATOM && o->kind == PTX_NOTHING) ||
 		(is_many ? o->count : 1) == insn->vector)
 		return check_special(r, insn, o, spelling);
 	return reader_refuse(r, &insn->place,

@@ -1,7 +1,7 @@
 /* Whether an instruction is written in one of the forms of forms.def. */
 #include <string.h>
 
-#include "harness/ptx/form.h"
+#include "harness/ptx/reader.h"
 
 struct form {
 	uint8_t op, ptx, sm;

@@ -1,5 +1,5 @@
 /* Rules of single operations, and of addresses. */
-#include "harness/ptx/form.h"
+#include "harness/ptx/reader.h"
 
 /* ---- addresses ---- */
 
@@ -97,7 +97,8 @@ static const char *pair_fault(const struct ptx_insn *i)
 
 static const char *move_fault(const struct ptx_insn *i)
 {
-	return i->op == PTXO_MOV && i->operands[0].kind == PTX_VECTOR &&
+	return i->op == PTXO_MOV && i->type != PTX_b128 &&
+			       i->operands[0].kind == PTX_VECTOR &&
 			       i->operands[1].kind == PTX_VECTOR
 		       ? "moves one vector, not two"
 		       : NULL;

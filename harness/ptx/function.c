@@ -12,18 +12,16 @@ static uint32_t *bucket_of(
 	return &m->function_buckets[ptx_hash(name) % FUNCTION_BUCKETS];
 }
 
-/* Its index, or -1. */
-static int find_function(
-	const struct ptx_module *m, const struct ptx_name *name)
+int ptx_find_function(const struct ptx_module *m, const struct ptx_name *name)
 {
 	uint32_t at = m->function_buckets ? *bucket_of(m, name) : 0;
 
 	for (; at; at = m->functions[at - 1].same_bucket) {
-		const struct ptx_name *known = &m->functions[at - 1].name;
+		const struct ptx_function *f = &m->functions[at - 1];
 
-		if (known->length == name->length &&
-			!memcmp(known->text, name->text, name->length))
-			return (int)at - 1;
+		if (f->name.length == name->length &&
+			!memcmp(f->name.text, name->text, name->length))
+			return f->alias ? (int)f->alias - 1 : (int)at - 1;
 	}
 	return -1;
 }
@@ -32,7 +30,7 @@ const struct ptx_function *ptx_entry(
 	const struct ptx_module *module, const char *name)
 {
 	const struct ptx_name wanted = {name, (uint32_t)strlen(name)};
-	int i = find_function(module, &wanted);
+	int i = ptx_find_function(module, &wanted);
 
 	return i >= 0 && module->functions[i].is_entry ? &module->functions[i]
 						       : NULL;
@@ -93,7 +91,7 @@ int ptx_find_callee(struct reader *r, const struct ptx_use *use)
 {
 	struct ptx_operand *o =
 		&r->function->insns[use->insn].operands[use->operand];
-	int i = find_function(r->module, &use->token.text);
+	int i = ptx_find_function(r->module, &use->token.text);
 
 	if (i < 0)
 		return reader_refuse(r, &use->token.place,
@@ -113,32 +111,6 @@ int reader_keep_unmodelled(struct reader *r, struct ptx_function *f)
 	f->unmodelled = ptx_keep(r->module, text, strlen(text) + 1);
 	return f->unmodelled ? 0
 			     : error_set(r->error, ERR_FAILED, "out of memory");
-}
-
-/* `(.param .u64 a, .param .f32 b)`; `.reg` parameters are not modelled. */
-static int take_parameters(struct reader *r, uint32_t *first, uint32_t *count)
-{
-	uint32_t index;
-	bool more;
-	int code = reader_take_mark(r, '(');
-
-	*first = r->module->variable_count;
-	*count = 0;
-	more = !reader_is_mark(r, ')');
-	while (!code && more) {
-		if (reader_is_dot(r, "reg"))
-			return reader_unmodelled(r, &r->token.place,
-				"parameters in registers are not modelled");
-		if (!reader_is_dot(r, "param"))
-			return reader_expected(r, "'.param'");
-		code = reader_next(r);
-		if (!code)
-			code = reader_variable(r, PTX_PARAM, false, &index);
-		*count += !code;
-		if (!code)
-			code = reader_skip_mark(r, ',', &more);
-	}
-	return code ? code : reader_take_mark(r, ')');
 }
 
 /* More threads than any block has are as good as any. */
@@ -256,8 +228,9 @@ static int new_function(
 	struct reader *r, const struct ptx_function *f, uint32_t *index)
 {
 	struct ptx_module *m = r->module;
-	int known = find_function(m, &f->name);
+	int known = ptx_find_function(m, &f->name);
 	uint32_t same_bucket;
+	bool is_pointed;
 
 	if (known < 0)
 		return add_function(r, f, index);
@@ -267,8 +240,10 @@ static int new_function(
 			f->name.text);
 	*index = (uint32_t)known;
 	same_bucket = m->functions[known].same_bucket;
+	is_pointed = m->functions[known].is_pointed;
 	m->functions[known] = *f;
 	m->functions[known].same_bucket = same_bucket;
+	m->functions[known].is_pointed = is_pointed;
 	return 0;
 }
 
@@ -278,7 +253,7 @@ static int take_head(struct reader *r, struct ptx_function *f)
 	int code = 0;
 
 	if (reader_is_mark(r, '('))
-		code = take_parameters(r, &f->return_first, &f->return_count);
+		code = reader_parameters(r, &f->return_first, &f->return_count);
 	if (code)
 		return code;
 	if (r->token.kind != TOKEN_NAME)
@@ -286,7 +261,7 @@ static int take_head(struct reader *r, struct ptx_function *f)
 	f->name = r->token.text;
 	code = reader_next(r);
 	if (!code && reader_is_mark(r, '('))
-		code = take_parameters(
+		code = reader_parameters(
 			r, &f->parameter_first, &f->parameter_count);
 	return code ? code : take_limits(r, f);
 }

@@ -4,8 +4,7 @@
 
 #include "harness/program/qualifiers.h"
 #include "harness/program/spelling.h"
-#include "harness/ptx/form.h"
-#include "harness/ptx/words.h"
+#include "harness/ptx/reader.h"
 
 static int take_spelling(struct reader *r, struct spelling *s)
 {
@@ -85,6 +84,11 @@ bool ptx_is_real(uint8_t type)
 	return kind == 'f' || kind == 'h' || kind == 't' || ptx_is_pair(type);
 }
 
+bool ptx_is_plain(uint8_t type)
+{
+	return ptx_types[type].kind != 'x' && ptx_types[type].kind != 'e';
+}
+
 bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 {
 	const struct ptx_type_info *t = &ptx_types[type];
@@ -93,7 +97,8 @@ bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 	for (; *kinds; kinds++)
 		if (*kinds < '0' || *kinds > '9')
 			kind = *kinds;
-		else if (kind == t->kind && *kinds - '0' == t->bytes)
+		else if (kind == t->kind &&
+			 (*kinds == '6' ? 16 : *kinds - '0') == t->bytes)
 			return true;
 	return false;
 }
@@ -172,6 +177,8 @@ static void translate(const struct spelling *s, struct ptx_insn *insn,
 		const struct ptx_name *w = &s->words[i];
 		const char *instead = NULL;
 
+		if (i && narrow_word(insn, w))
+			instead = "";
 		for (j = 0; j < sizeof(spaces) / sizeof(*spaces); j++)
 			if (ptx_name_is(w, spaces[j].text)) {
 				insn->space = (uint8_t)spaces[j].space;
@@ -210,12 +217,12 @@ static int take_qualifiers(
 		       : memory.q[Q_VEC]              ? 8
 						      : 1;
 	if (!memory.q[Q_TYPE])
-		return 0;
+		return narrow_check(r, insn, s);
 	type.text = qualifiers[memory.q[Q_TYPE]].text;
 	type.length = (uint32_t)strlen(type.text);
 	insn->type = (uint8_t)reader_type(&type);
 	if (insn->type)
-		return 0;
+		return narrow_check(r, insn, s);
 	return reader_unmodelled(r, &s->place,
 		"'.%s' of '%.*s' is not modelled", type.text,
 		(int)s->all.length, s->all.text);
@@ -229,7 +236,18 @@ static int take_second(struct reader *r, struct ptx_insn *insn)
 	bool pair = false;
 	int code = reader_skip_mark(r, '|', &pair);
 
-	return code || !pair ? code : reader_operand(r, &insn->second);
+	return code || !pair ? code
+			     : reader_operand(r, insn->op, &insn->second);
+}
+
+/* name[2] is where memory is accessed, and an address elsewhere. */
+static void place_element(struct ptx_insn *insn)
+{
+	struct ptx_operand *o = &insn->operands[insn->operand_count - 1];
+
+	if (ptx_ops[insn->op].memory && o->kind == PTX_VARIABLE &&
+		o->is_element)
+		o->kind = PTX_PLACED;
 }
 
 static int take_operands(struct reader *r, struct ptx_insn *insn)
@@ -242,7 +260,9 @@ static int take_operands(struct reader *r, struct ptx_insn *insn)
 		if (insn->operand_count == PTX_OPERANDS_MAX)
 			return reader_expected(r, "';'");
 		code = reader_operand(
-			r, &insn->operands[insn->operand_count++]);
+			r, insn->op, &insn->operands[insn->operand_count++]);
+		if (!code)
+			place_element(insn);
 		if (!code && insn->operand_count == 1)
 			code = take_second(r, insn);
 		for (; use < r->use_count; use++) {
@@ -263,7 +283,7 @@ static int take_guard(struct reader *r, struct ptx_insn *insn)
 
 	if (code || !insn->guarded)
 		return code;
-	code = reader_operand(r, &guard);
+	code = reader_operand(r, PTXO_COUNT, &guard);
 	if (code)
 		return code;
 	if (guard.kind != PTX_REGISTER ||
@@ -285,6 +305,8 @@ static int take_insn(struct reader *r, struct ptx_insn *insn,
 	if (!code)
 		code = take_spelling(r, s);
 	if (!code)
+		reader_respell(s);
+	if (!code)
 		code = find_op(r, s, &insn->op, &used);
 	if (!code)
 		code = form_find(r, s, insn->op, used, operands);
@@ -305,7 +327,6 @@ static int pass_over(struct reader *r, uint32_t use)
 
 int reader_insn(struct reader *r)
 {
-	struct ptx_function *f = r->function;
 	const uint32_t use = r->use_count;
 	struct ptx_insn insn = {
 		.place = r->token.place,
@@ -318,23 +339,21 @@ int reader_insn(struct reader *r)
 	const char *operands = NULL;
 	int code = take_insn(r, &insn, &s, &operands);
 
+	if (code == ERR_SKIPPED)
+		return pass_over(r, use);
 	if (!code)
 		code = reader_take_mark(r, ';');
-	else if (code == ERR_SKIPPED)
-		return pass_over(r, use);
+	if (!code)
+		code = reader_prepare(r, &insn);
 	if (!code)
 		code = reader_check(r, &insn, &s.all);
 	if (!code)
 		code = form_check(r, &insn, &s, operands);
-	if (code == ERR_SKIPPED) {
-		r->use_count = use;
-		return reader_keep_unmodelled(r, f);
-	}
 	if (!code)
-		code = reader_grow(r, &f->insns, &f->insn_capacity,
-			f->insn_count, sizeof(*f->insns));
-	if (!code)
-		f->insns[f->insn_count++] = insn;
+		code = reader_emit(r, &insn, use);
 	r->stays_rolled = false;
-	return code;
+	if (code != ERR_SKIPPED)
+		return code;
+	r->use_count = use;
+	return reader_keep_unmodelled(r, r->function);
 }

@@ -127,8 +127,8 @@ static int take_number(struct reader *r, struct token *t)
 	} else {
 		t->bits = strtoull(text, &end, 0);
 	}
-	if (*end == 'U')
-		end++;
+	t->is_unsigned = *end == 'U';
+	end += t->is_unsigned;
 	if (*end)
 		return reader_refuse(
 			r, &t->place, "expected a number, not '%s'", text);

@@ -37,6 +37,7 @@ void ptx_free(struct ptx_module *m)
 	free(m->function_buckets);
 	free(m->variables);
 	free(m->files);
+	free(m->pointers);
 	free(m->text);
 	*m = (struct ptx_module){0};
 }
@@ -230,6 +231,8 @@ static int take_directive(struct reader *r, bool ext)
 	if (ptx_name_is(&t.text, "visible") || ptx_name_is(&t.text, "weak") ||
 		ptx_name_is(&t.text, "common"))
 		return take_directive(r, false);
+	if (ptx_name_is(&t.text, "alias"))
+		return reader_alias(r);
 	if (ptx_name_is(&t.text, "entry"))
 		return reader_function(r, true);
 	if (ptx_name_is(&t.text, "func"))

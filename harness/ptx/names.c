@@ -67,17 +67,12 @@ static bool is_taken(const struct reader *r, const struct symbol *known)
 	       !known->is_extern;
 }
 
-int names_add(struct reader *r, const struct ptx_name *name,
-	const struct ptx_place *place, uint8_t kind, uint32_t index)
+int names_shadow(struct reader *r, const struct ptx_name *name, uint8_t kind,
+	uint32_t index)
 {
 	uint32_t *bucket = bucket_of(r, name);
-	int code;
-
-	if (is_taken(r, names_find(r, name)))
-		return reader_refuse(r, place, "'%.*s' stands for two things",
-			(int)name->length, name->text);
-	code = reader_grow(r, &r->symbols, &r->symbol_capacity, r->symbol_count,
-		sizeof(*r->symbols));
+	int code = reader_grow(r, &r->symbols, &r->symbol_capacity,
+		r->symbol_count, sizeof(*r->symbols));
 
 	if (code)
 		return code;
@@ -90,6 +85,15 @@ int names_add(struct reader *r, const struct ptx_name *name,
 	};
 	*bucket = ++r->symbol_count;
 	return 0;
+}
+
+int names_add(struct reader *r, const struct ptx_name *name,
+	const struct ptx_place *place, uint8_t kind, uint32_t index)
+{
+	if (is_taken(r, names_find(r, name)))
+		return reader_refuse(r, place, "'%.*s' stands for two things",
+			(int)name->length, name->text);
+	return names_shadow(r, name, kind, index);
 }
 
 void names_leave(struct reader *r, uint32_t scope)

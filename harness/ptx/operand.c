@@ -69,47 +69,94 @@ static int take_special(struct reader *r, struct ptx_operand *o, bool *was)
 	return reader_next(r);
 }
 
-static int take_name(struct reader *r, struct ptx_operand *o)
+/* %v.x of a vector of `count` registers, or all of them. */
+static int take_elements(
+	struct reader *r, uint32_t first, uint32_t count, struct ptx_operand *o)
 {
-	const struct ptx_name name = r->token.text;
-	const struct symbol *s = names_find(r, &name);
-	bool was = false;
-	int code;
+	static const char letters[] = "xyzwrgba";
+	struct ptx_operand element = {.kind = PTX_REGISTER};
+	const char *letter;
+	uint32_t i;
+	int code = reader_next(r);
 
-	if (ptx_name_is(&name, "_")) {
-		o->kind = PTX_NOTHING;
+	if (code)
+		return code;
+	if (r->token.kind == TOKEN_DOT) {
+		letter = strchr(letters, r->token.text.text[0]);
+		i = letter ? (uint32_t)(letter - letters) % 4 : count;
+		if (r->token.text.length != 1 || i >= count)
+			return reader_expected(r, "an element of a vector");
+		o->kind = PTX_REGISTER;
+		o->index = first + i;
 		return reader_next(r);
 	}
-	if (ptx_name_is(&name, "WARP_SZ")) {
-		o->kind = PTX_NUMBER;
-		o->bits = PROGRAM_WARP_LANES;
-		return reader_next(r);
+	o->kind = PTX_VECTOR;
+	o->index = r->function->item_count;
+	o->count = (uint16_t)count;
+	for (i = 0; !code && i < count; i++) {
+		element.index = first + i;
+		code = reader_item(r, &element);
 	}
-	if (s && s->kind == SYMBOL_REGISTER) {
+	return code;
+}
+
+/* name, name+8, name[2] */
+static int take_variable(
+	struct reader *r, uint32_t index, struct ptx_operand *o)
+{
+	const struct ptx_variable *v = &r->module->variables[index];
+	bool more, is_element = false;
+	int code = reader_next(r);
+
+	o->kind = PTX_VARIABLE;
+	o->index = index;
+	if (!code)
+		code = reader_skip_mark(r, '[', &is_element);
+	o->is_element = is_element;
+	if (!code && is_element) {
+		code = reader_whole(r, &o->bits);
+		o->bits *= ptx_types[v->type].bytes;
+		return code ? code : reader_take_mark(r, ']');
+	}
+	if (!code)
+		code = reader_skip_mark(r, '+', &more);
+	return code || !more ? code : reader_whole(r, &o->bits);
+}
+
+static int take_symbol(
+	struct reader *r, const struct symbol *s, struct ptx_operand *o)
+{
+	switch (s->kind) {
+	case SYMBOL_REGISTER:
 		o->kind = PTX_REGISTER;
 		o->index = s->index;
-		return reader_next(r);
-	}
-	if (s && s->kind == SYMBOL_UNMODELLED)
+		break;
+	case SYMBOL_PAIR:
+	case SYMBOL_FOUR:
+		return take_elements(
+			r, s->index, s->kind == SYMBOL_PAIR ? 2 : 4, o);
+	case SYMBOL_VARIABLE:
+		return take_variable(r, s->index, o);
+	case SYMBOL_UNMODELLED:
 		return reader_unmodelled(r, &r->token.place,
 			"the variable '%.*s' is of a kind that is not modelled",
-			(int)name.length, name.text);
-	if (s && s->kind == SYMBOL_VARIABLE) {
-		o->kind = PTX_VARIABLE;
-		o->index = s->index;
-		code = reader_next(r);
-		if (!code)
-			code = reader_skip_mark(r, '+', &was);
-		return code || !was
-			       ? code
-			       : reader_take_number(r, "an offset", &o->bits);
+			(int)s->name.length, s->name.text);
+	case SYMBOL_LIST:
+		*o = r->function->items[s->index];
+		break;
+	default:
+		o->kind = PTX_NOTHING;
+		o->is_prototype = true;
+		break;
 	}
-	code = take_special(r, o, &was);
-	if (code || was)
-		return code;
-	/* A label, which may stand further down. */
-	code = reader_grow(
+	return reader_next(r);
+}
+
+int reader_label(struct reader *r, struct ptx_operand *o)
+{
+	int code = reader_grow(
 		r, &r->uses, &r->use_capacity, r->use_count, sizeof(*r->uses));
+
 	if (code)
 		return code;
 	r->uses[r->use_count++] =
@@ -118,68 +165,78 @@ static int take_name(struct reader *r, struct ptx_operand *o)
 	return reader_next(r);
 }
 
-static int take_value(struct reader *r, struct ptx_operand *o, bool negative)
+static int take_name(struct reader *r, uint8_t op, struct ptx_operand *o)
 {
-	const struct token t = r->token;
-	double value;
+	const struct ptx_name name = r->token.text;
+	const struct symbol *s = names_find(r, &name);
+	bool was = false;
+	int code, function;
 
-	if (t.kind == TOKEN_NAME)
-		return negative ? reader_expected(r, "a number")
-				: take_name(r, o);
-	if (t.kind != TOKEN_NUMBER)
-		return reader_expected(r, "an operand");
-	o->kind = PTX_NUMBER;
-	o->is_float = t.is_float;
-	o->is_single = t.is_single;
-	o->bits = t.bits;
-	if (negative && t.is_single) {
-		o->bits ^= UINT64_C(1) << 31;
-	} else if (negative && t.is_float) {
-		memcpy(&value, &t.bits, sizeof(value));
-		value = -value;
-		memcpy(&o->bits, &value, sizeof(value));
-	} else if (negative) {
-		o->bits = -o->bits;
+	if (ptx_name_is(&name, "_")) {
+		o->kind = PTX_NOTHING;
+		return reader_next(r);
 	}
+	if (s && s->kind != SYMBOL_LABEL)
+		return take_symbol(r, s, o);
+	code = take_special(r, o, &was);
+	if (code || was)
+		return code;
+	function = op == PTXO_MOV ? ptx_find_function(r->module, &name) : -1;
+	if (function < 0)
+		return reader_label(r, o);
+	o->kind = PTX_FUNCTION;
+	o->index = (uint32_t)function;
+	r->module->functions[function].is_pointed = true;
 	return reader_next(r);
+}
+
+static int take_value(struct reader *r, uint8_t op, struct ptx_operand *o)
+{
+	if (reader_is_expression(r))
+		return reader_expression(r, o);
+	return r->token.kind == TOKEN_NAME ? take_name(r, op, o)
+					   : reader_expected(r, "an operand");
+}
+
+/* What an address begins with. */
+static int take_base(struct reader *r, struct ptx_operand *o)
+{
+	int code = take_value(r, PTXO_COUNT, o);
+
+	if (code)
+		return code;
+	if (o->kind == PTX_VARIABLE && !o->is_element) {
+		o->kind = PTX_PLACED;
+	} else if (o->kind == PTX_REGISTER ||
+		   (o->kind == PTX_NUMBER && !o->is_float)) {
+		o->is_absolute = o->kind == PTX_NUMBER;
+		o->kind = PTX_ADDRESS;
+	} else {
+		return reader_expected(r, "a register, a variable or a number "
+					  "in an address");
+	}
+	return 0;
 }
 
 /* [%rd1+8], [name], [name+-4] */
 static int take_address(struct reader *r, struct ptx_operand *o)
 {
-	struct ptx_operand base = {0};
-	bool plus = false, minus = false;
+	bool plus = false;
 	uint64_t offset = 0;
 	int code = reader_next(r);
 
 	if (!code)
-		code = take_value(r, &base, false);
-	if (code)
-		return code;
-	if (base.kind == PTX_REGISTER) {
-		*o = base;
-		o->kind = PTX_ADDRESS;
-	} else if (base.kind == PTX_VARIABLE) {
-		*o = base;
-		o->kind = PTX_PLACED;
-	} else if (base.kind == PTX_NUMBER && !base.is_float) {
-		*o = base;
-		o->kind = PTX_ADDRESS;
-		o->is_absolute = true;
-	} else {
-		return reader_expected(r, "a register, a variable or a number "
-					  "in an address");
+		code = take_base(r, o);
+	if (!code && o->kind == PTX_ADDRESS && !o->is_absolute) {
+		code = reader_skip_mark(r, '+', &plus);
+		if (!code && plus)
+			code = reader_whole(r, &offset);
 	}
-	code = reader_skip_mark(r, '+', &plus);
-	if (!code && plus)
-		code = reader_skip_mark(r, '-', &minus);
-	if (!code && plus)
-		code = reader_take_number(r, "an offset", &offset);
-	o->bits += minus ? -offset : offset;
+	o->bits += offset;
 	return code ? code : reader_take_mark(r, ']');
 }
 
-static int add_item(struct reader *r, const struct ptx_operand *o)
+int reader_item(struct reader *r, const struct ptx_operand *o)
 {
 	struct ptx_function *f = r->function;
 	int code = reader_grow(r, &f->items, &f->item_capacity, f->item_count,
@@ -201,12 +258,8 @@ static int take_list(struct reader *r, struct ptx_operand *o, char close)
 	if (!code && reader_is_mark(r, close))
 		more = false;
 	while (!code && more) {
-		bool negative;
-
 		item = (struct ptx_operand){0};
-		code = reader_skip_mark(r, '-', &negative);
-		if (!code)
-			code = take_value(r, &item, negative);
+		code = take_value(r, PTXO_COUNT, &item);
 		if (!code && item.kind == PTX_LABEL)
 			code = reader_refuse(r,
 				&r->uses[r->use_count - 1].token.place,
@@ -215,7 +268,7 @@ static int take_list(struct reader *r, struct ptx_operand *o, char close)
 					.token.text.length,
 				r->uses[r->use_count - 1].token.text.text);
 		if (!code)
-			code = add_item(r, &item);
+			code = reader_item(r, &item);
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
 	}
@@ -223,30 +276,40 @@ static int take_list(struct reader *r, struct ptx_operand *o, char close)
 		return reader_expected(r, "fewer operands");
 	o->kind = PTX_VECTOR;
 	o->index = first;
-	o->count = (uint8_t)(r->function->item_count - first);
+	o->count = (uint16_t)(r->function->item_count - first);
 	return code ? code : reader_take_mark(r, close);
 }
 
-int reader_operand(struct reader *r, struct ptx_operand *operand)
+/* `!%p1`, where `!1` is an expression. */
+static bool is_not(const struct reader *r)
 {
-	bool minus;
-	int code;
+	const char *at = r->at;
+
+	if (!reader_is_mark(r, '!'))
+		return false;
+	while (at < r->end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at < r->end && !strchr("(-~!+0123456789", *at) &&
+	       strncmp(at, "WARP_SZ", 7) != 0;
+}
+
+int reader_operand(struct reader *r, uint8_t op, struct ptx_operand *operand)
+{
+	int code = 0;
 
 	*operand = (struct ptx_operand){0};
 	if (reader_is_mark(r, '['))
 		return take_address(r, operand);
 	if (reader_is_mark(r, '{'))
 		return take_list(r, operand, '}');
-	if (reader_is_mark(r, '('))
+	if (reader_is_mark(r, '(') && op == PTXO_CALL)
 		return take_list(r, operand, ')');
-	code = reader_skip_mark(r, '!', &operand->negated);
-	if (code || operand->negated) {
-		bool negated = operand->negated;
-
-		code = code ? code : take_value(r, operand, false);
-		operand->negated = negated;
+	if (is_not(r)) {
+		code = reader_next(r);
+		if (!code)
+			code = take_value(r, op, operand);
+		operand->negated = true;
 		return code;
 	}
-	code = reader_skip_mark(r, '-', &minus);
-	return code ? code : take_value(r, operand, minus);
+	return take_value(r, op, operand);
 }

@@ -49,6 +49,7 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(FTZ)                                                                 \
 	C(SAT)                                                                 \
 	C(RELU)                                                                \
+	C(BOUND)                                                               \
 	C(FINITE)                                                              \
 	C(NAN)                                                                 \
 	C(XORSIGN)                                                             \
@@ -90,6 +91,12 @@ enum ptx_word {
 	PTXW_COUNT
 };
 
+struct ptx_word_info {
+	const char *text;
+	uint8_t class; /* enum ptx_class */
+};
+extern const struct ptx_word_info ptx_words[PTXW_COUNT];
+
 enum ptx_special {
 #define PTX_SPECIAL(name, text, bits) PTXS_##name,
 #include "harness/ptx/specials.def"
@@ -111,7 +118,7 @@ enum ptx_op {
 };
 
 /* The letters of operands that are written. */
-#define PTX_WRITTEN "dDqQw"
+#define PTX_WRITTEN "dDqQwa"
 
 struct ptx_op_info {
 	const char *text;
@@ -126,6 +133,9 @@ extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 /* A floating-point type, or a pair of them; a pair. */
 bool ptx_is_real(uint8_t type);
 bool ptx_is_pair(uint8_t type);
+
+/* A type that registers have, not a conversion alone. */
+bool ptx_is_plain(uint8_t type);
 
 /* Whether `kinds` of an operation have the type. */
 bool ptx_takes_kind(const char *kinds, enum ptx_type type);
@@ -167,6 +177,8 @@ struct ptx_variable {
 	uint8_t type;  /* of an element */
 	bool is_extern;
 	bool of_function; /* its own, not the module's */
+	bool is_register; /* a parameter that is one: `reg` of its function */
+	uint32_t reg;
 	uint32_t align;
 	uint64_t bytes; /* 0: an array without a size */
 	uint64_t offset;
@@ -190,22 +202,25 @@ enum ptx_operand_kind {
 	PTX_PLACED,   /* [variable index + bits] */
 	PTX_LABEL,    /* index: of an instruction of the function */
 	PTX_VECTOR, /* `count` operands from `index` of the function's items */
-	PTX_FUNCTION, /* index: of the module's functions */
+	PTX_FUNCTION, /* index: of the module's functions; its address */
 };
 
 struct ptx_operand {
-	uint8_t kind;     /* enum ptx_operand_kind */
-	bool negated;     /* !p */
-	bool is_float;    /* PTX_NUMBER: written as one; bits: of a double,
-			     unless `is_single` */
-	bool is_single;   /* PTX_NUMBER: 0f...: bits of a float */
-	bool is_absolute; /* PTX_ADDRESS */
-	uint8_t count;    /* PTX_VECTOR */
+	uint8_t kind;          /* enum ptx_operand_kind */
+	bool negated;          /* !p */
+	bool is_float;         /* PTX_NUMBER: written as one; bits: of a double,
+				  unless `is_single` */
+	bool is_single;        /* PTX_NUMBER: 0f...: bits of a float */
+	bool is_absolute;      /* PTX_ADDRESS */
+	bool is_element : 1;   /* PTX_VARIABLE: name[2] */
+	bool is_prototype : 1; /* PTX_NOTHING: of a call */
+	uint16_t count;        /* PTX_VECTOR */
 	uint32_t index;
 	uint64_t bits;
 };
 
-/* A call has three: what it returns, the function, what it takes. */
+/* A call has three: what it returns, the function, what it takes; of what a
+   register holds a fourth: a list of functions, or a prototype. */
 #define PTX_OPERANDS_MAX 6
 
 struct ptx_insn {
@@ -220,7 +235,10 @@ struct ptx_insn {
 	bool stays_rolled; /* behind a `.pragma "nounroll";` */
 	uint32_t guard;    /* register */
 	struct ptx_operand operands[PTX_OPERANDS_MAX];
-	struct ptx_operand second; /* the other register of d|p */
+	struct ptx_operand second; /* the other register of d|p; of a call of
+				      what a register holds, and of a branch
+				      through a table, a predicate for whoever
+				      takes it apart */
 	/* Memory: its qualifiers. */
 	uint8_t qualifiers[Q_COUNT]; /* enum qualifier_value */
 	uint8_t access;              /* memory: enum op of program.h */
@@ -232,6 +250,8 @@ struct ptx_insn {
 struct ptx_function {
 	struct ptx_name name;
 	bool is_entry, has_body;
+	bool is_pointed; /* its address is taken */
+	uint32_t alias;  /* 1 + the function that it is another name of */
 	uint32_t parameter_first, parameter_count; /* module.variables */
 	uint32_t return_first, return_count;
 	uint32_t maxntid[3], reqntid[3]; /* 0: not said */
@@ -257,6 +277,17 @@ static inline bool ptx_has_policy(const struct ptx_insn *insn)
 	return insn->qualifiers[Q_HINT] || insn->word[PTX_CLASS_HINT];
 }
 
+/* An address among the initial bytes of a variable. */
+struct ptx_pointer {
+	uint32_t owner; /* variable */
+	uint64_t at;    /* byte of it */
+	uint8_t bytes;
+	bool is_function, is_generic;
+	uint32_t index;  /* function or variable */
+	uint64_t offset; /* that is added */
+	uint8_t shift;   /* bits of the address that are left out */
+};
+
 struct ptx_file_name {
 	uint32_t number;
 	struct ptx_name name;
@@ -281,6 +312,8 @@ struct ptx_module {
 	struct ptx_function *functions;
 	uint32_t function_count, function_capacity;
 	uint32_t *function_buckets; /* function + 1, by hash of names; owned */
+	struct ptx_pointer *pointers;
+	uint32_t pointer_count, pointer_capacity;
 	struct ptx_file_name *files;
 	uint32_t file_count, file_capacity;
 	uint64_t global_bytes, const_bytes; /* of its variables */
@@ -300,6 +333,14 @@ const struct ptx_function *ptx_entry(
 
 /* 1 + the index of the file to which `.file` gave the number; 0: none. */
 uint32_t ptx_file(const struct ptx_module *module, uint32_t number);
+
+/* A list of functions, that of `.calltargets`. */
+static inline bool ptx_is_targets(
+	const struct ptx_function *f, const struct ptx_operand *o)
+{
+	return o->kind == PTX_VECTOR && o->count &&
+	       f->items[o->index].kind == PTX_FUNCTION;
+}
 
 static inline bool ptx_name_is(const struct ptx_name *name, const char *text)
 {

@@ -20,7 +20,8 @@ enum token_kind {
 struct token {
 	uint8_t kind; /* enum token_kind */
 	bool is_float, is_single;
-	char mark; /* TOKEN_MARK */
+	bool is_unsigned; /* TOKEN_NUMBER: 1U */
+	char mark;        /* TOKEN_MARK */
 	struct ptx_name text;
 	uint64_t bits;
 	struct ptx_place place;
@@ -39,6 +40,10 @@ enum symbol_kind {
 	SYMBOL_VARIABLE,
 	SYMBOL_REGISTER,
 	SYMBOL_LABEL,
+	SYMBOL_PAIR, /* a vector of two registers, and of four: the first */
+	SYMBOL_FOUR,
+	SYMBOL_LIST, /* labels or functions: an operand among the items */
+	SYMBOL_PROTOTYPE,
 	SYMBOL_UNMODELLED, /* a variable of a kind that is not modelled */
 };
 
@@ -48,6 +53,16 @@ struct symbol {
 	uint32_t shadowed; /* symbol that it hides, + 1 */
 	uint8_t kind;
 	bool is_extern;
+};
+
+#define WORDS_MAX 16
+
+/* The words of a spelling: the first is the operation's. */
+struct spelling {
+	struct ptx_name all; /* as it is written */
+	struct ptx_name words[WORDS_MAX];
+	uint32_t count;
+	struct ptx_place place;
 };
 
 /* A spelling that is a form of PTX, and the types of its operands. */
@@ -68,12 +83,11 @@ struct reader {
 	struct ptx_function *function; /* whose body is read, or NULL */
 	uint32_t source_file, source_line;
 	bool stays_rolled;       /* what the next instruction is in */
-	bool is_extern;          /* the declaration that is read */
 	uint32_t depth;          /* of scopes */
+	bool is_extern;          /* the declaration that is read */
 	uint32_t register_count; /* of all functions */
 	uint32_t scope;          /* the first symbol of the innermost one */
-	struct reader_place directive; /* the last one of a body */
-
+	struct reader_place directive;        /* the last one of a body */
 	struct form_seen forms[READER_FORMS]; /* by hash of spellings */
 
 	struct symbol *symbols; /* owned; the last one of a name holds */
@@ -84,6 +98,7 @@ struct reader {
 	struct ptx_use {
 		struct token token;
 		uint32_t insn, operand;
+		bool is_item; /* `operand` counts the function's items */
 	} * uses;
 	uint32_t use_count, use_capacity;
 };
@@ -125,6 +140,9 @@ int names_init(struct reader *r);
    the scope has the name; `place` is where it stands. */
 int names_add(struct reader *r, const struct ptx_name *name,
 	const struct ptx_place *place, uint8_t kind, uint32_t index);
+/* Whether the scope has the name or not. */
+int names_shadow(struct reader *r, const struct ptx_name *name, uint8_t kind,
+	uint32_t index);
 const struct symbol *names_find(
 	const struct reader *r, const struct ptx_name *name);
 /* A scope is the number of symbols before it. */
@@ -155,15 +173,68 @@ const char *ptx_keep(struct ptx_module *m, const char *text, size_t length);
 int reader_function(struct reader *r, bool is_entry);
 /* Keeps the sentence that is there, if it is the function's first. */
 int reader_keep_unmodelled(struct reader *r, struct ptx_function *f);
+/* The function of that name; -1: none. */
+int ptx_find_function(const struct ptx_module *m, const struct ptx_name *name);
 /* The function that a call names. */
 int ptx_find_callee(struct reader *r, const struct ptx_use *use);
+
+/* ---- parameters.c ---- */
+
+/* `(.param .u64 a, .reg .f32 b)`: variables of the module. */
+int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count);
+/* Parameters that are registers get theirs where the body begins; what a
+   function returns in a register leaves it before `ret`, whose guard is that
+   of `like`. */
+int reader_enter(struct reader *r);
+int reader_leave(struct reader *r, const struct ptx_insn *like);
+/* A call takes and returns variables: registers and numbers go there and come
+   from there. Before the call, and behind it. */
+int reader_pass(struct reader *r, const struct ptx_insn *call);
+int reader_return(struct reader *r, const struct ptx_insn *call);
+
+/* ---- narrow.c ---- */
+
+/* Whether atomics of narrow reals have the word, and access programs don't. */
+bool narrow_word(struct ptx_insn *insn, const struct ptx_name *word);
+/* As in the assembler: of an atomic, its type and its vector. */
+int narrow_check(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s);
+/* Spellings that are others: bar.cta.sync is bar.sync, ldu is ld. */
+void reader_respell(struct spelling *s);
+
+/* ---- emit.c ---- */
+
+/* One more instruction of the function. */
+int reader_add(struct reader *r, const struct ptx_insn *insn);
+/* Before it is checked: operands that were left out, and 128 bits as two of 64.
+ */
+int reader_prepare(struct reader *r, struct ptx_insn *insn);
+/* The same, with all that stands for it: `use` is the first of its labels. */
+int reader_emit(struct reader *r, struct ptx_insn *insn, uint32_t use);
+
+/* ---- list.c ---- */
+
+/* `.alias NAME, FUNCTION;`: behind its directive. */
+int reader_alias(struct reader *r);
+
+/* `.branchtargets`, `.calltargets`, `.callprototype`: what a label is of. */
+bool reader_is_list(const struct reader *r);
+int reader_list(struct reader *r, const struct ptx_name *name);
 
 /* ---- body.c, insn.c, operand.c ---- */
 
 /* `{ ... }` */
 int reader_body(struct reader *r);
+/* One more register of the function. */
+int reader_register(struct reader *r, const struct ptx_name *name,
+	enum ptx_type type, uint32_t *index);
 int reader_insn(struct reader *r);
-int reader_operand(struct reader *r, struct ptx_operand *operand);
+/* One more of the function's items. */
+int reader_item(struct reader *r, const struct ptx_operand *item);
+/* A label that may stand further down. */
+int reader_label(struct reader *r, struct ptx_operand *operand);
+/* One of the operation. */
+int reader_operand(struct reader *r, uint8_t op, struct ptx_operand *operand);
 /* Holds the operands to what the operation takes. */
 int reader_check(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling);
@@ -178,5 +249,106 @@ int reader_check_access(struct reader *r, const struct ptx_insn *insn,
    they have. */
 int reader_check_access_operands(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling);
+
+/* ---- constant.c ---- */
+
+/* What the operators of constant expressions make of numbers: integers of 64
+   bits, with a sign or without, and doubles. Source: PTX ISA 9.0, section 4.5;
+   what it leaves open, as ptxas 13.0 has it. */
+
+struct constant {
+	bool is_float, is_single, is_unsigned;
+	uint64_t bits; /* of a double, unless is_single or an integer */
+};
+
+enum operation {
+	OR_ELSE,
+	AND_ALSO,
+	OR,
+	XOR,
+	AND,
+	EQUAL,
+	DIFFERENT,
+	AT_MOST,
+	AT_LEAST,
+	BELOW,
+	ABOVE,
+	LEFT,
+	RIGHT,
+	PLUS,
+	MINUS,
+	TIMES,
+	DIVIDED,
+	REMAINDER,
+	OPERATOR_COUNT
+};
+
+struct operation_info {
+	char text[3];
+	uint8_t binds; /* the tighter the more */
+};
+extern const struct operation_info operations[OPERATOR_COUNT];
+
+void constant_truth(struct constant *n, bool truth);
+/* `a` becomes a OP b; the place is the operator's. */
+int constant_apply(struct reader *r, const struct ptx_place *place,
+	enum operation op, struct constant *a, const struct constant *b);
+/* `n` becomes -n, ~n or !n. */
+int constant_unary(struct reader *r, const struct ptx_place *place, char mark,
+	struct constant *n);
+
+/* ---- expression.c ---- */
+
+/* Constant expressions: what stands where PTX has a number. */
+
+/* Whether one begins here. */
+bool reader_is_expression(const struct reader *r);
+/* A PTX_NUMBER. */
+int reader_expression(struct reader *r, struct ptx_operand *operand);
+/* An integer, in 64 bits. */
+int reader_whole(struct reader *r, uint64_t *bits);
+
+/* ---- initial.c ---- */
+
+/* What variables hold at first. */
+
+#define DIMENSIONS_MAX 16u
+
+/* The elements of a variable, the outermost dimension first; the innermost is
+   that of a vector. */
+struct shape {
+	uint32_t depth;
+	bool is_open; /* as many of the outermost as there are values */
+	uint64_t count[DIMENSIONS_MAX];
+	uint64_t stride[DIMENSIONS_MAX]; /* bytes */
+};
+
+/* `{1, {2, 3}, x+4}`, behind the '='. Fills v->initial, whoever fails, too; an
+   open shape gives v->bytes. The variable will be the module's next one. */
+int reader_initial(
+	struct reader *r, struct ptx_variable *v, const struct shape *shape);
+
+/* ---- form.c, form_check.c, form_rules.c ---- */
+
+/* What can be written, as forms.def and accesses.def say it. */
+
+/*
+ * The form of an operation that the spelling has, whose first `used` words are
+ * the operation's: `*operands` are the types of its operands as forms.def has
+ * them, NULL: the operation has no forms. ERR_USAGE: it is no form of PTX, or
+ * not of the module's version and target.
+ */
+int form_find(struct reader *r, const struct spelling *s, uint8_t op,
+	uint32_t used, const char **operands);
+
+/* Whether the operands are of the form's types; ERR_USAGE. */
+int form_check(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s, const char *operands);
+/* Whether the address is one of the space that the instruction accesses. */
+int form_check_address(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s, const struct ptx_operand *o);
+/* What is of single operations. */
+int form_check_rules(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s);
 
 #endif

@@ -1,6 +1,5 @@
 /* The tables of PTX as arrays. */
 #include "harness/ptx/ptx.h"
-#include "harness/ptx/words.h"
 
 const struct ptx_type_info ptx_types[PTX_TYPE_COUNT] = {
 	[PTX_UNTYPED] = {"", 0, ' '},

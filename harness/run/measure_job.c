@@ -181,6 +181,9 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 	code = m->config->opened->ops->run_job(
 		m->backend, m->job, &wishes, &result, error);
 
+	if (result.printed && m->config->printed)
+		m->config->printed(result.printed, result.printed_bytes,
+			result.printed_more);
 	for (i = 0; !code && counted && i < m->runs; i++) {
 		const size_t at = i * m->config->repeats + repeat;
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "harness/command/run/run_open.h"
+#include "harness/command/run/run_printed.h"
 
 static struct backend_config config_of(
 	const struct run_options *o, int device_index, atomic_int *stop)
@@ -85,6 +86,7 @@ struct run_config run_open_config(const struct run_options *o,
 		.races = o->races,
 		.max_cycles = o->max_cycles,
 		.as_written = o->as_written,
+		.printed = run_printed,
 		.dumps = o->dumps,
 		.dump_count = o->dump_count,
 		.stop = stop,

@@ -7,7 +7,7 @@
 /* A kernel k(a, b): %d3 and %d4 are the addresses of each thread's elements of
    four bytes, %r3 is the thread's number in the grid, %d2 four times that. */
 #define HEAD                                                                   \
-	".version 8.0\n.target sm_90\n.address_size 64\n"                      \
+	".version 8.6\n.target sm_90\n.address_size 64\n"                      \
 	".visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"             \
 	".reg .pred %p<8>;\n.reg .b32 %r<20>;\n.reg .b64 %d<20>;\n"            \
 	".reg .f32 %f<8>;\n.reg .b16 %h<4>;\n"                                 \

@@ -13,7 +13,19 @@ TestSuite(kernel_forms, .timeout = 120);
 #define FORM_BYTES   (8 * FORM_THREADS)
 #define FORMS_MAX    32 /* of a kernel */
 
-enum set { HALF, BHALF, HALVES, BHALVES, SINGLE, DOUBLE, WHOLE };
+enum set {
+	HALF,
+	BHALF,
+	HALVES,
+	BHALVES,
+	SINGLE,
+	DOUBLE,
+	WHOLE,
+	EIGHTS,    /* pairs of e4m3 and e5m2 */
+	TIES,      /* f32 between what tf32, e4m3 and e5m2 have, and beyond */
+	HALF_TIES, /* pairs of f16, the same */
+	BOUNDS,    /* f16 and bf16 pairs, some out of bounds */
+};
 
 static const uint64_t sets[][32] = {
 	[HALF] = {0x0, 0x8000, 0x1, 0x8001, 0x3ff, 0x83ff, 0x400, 0x8400,
@@ -62,6 +74,32 @@ static const uint64_t sets[][32] = {
 		0xffffffff, 0x100000000, 0x123456789abcdef0, 0x7fffffffffffffff,
 		0x8000000000000000, 0x8000000000000001, 0xfffffffffffffffe,
 		0xffffffffffffffff},
+	[EIGHTS] = {0xb800, 0x480, 0x8001, 0xfb81, 0x1007, 0x3c08, 0x8438,
+		0x1b8, 0x7c3c, 0x6f7e, 0x7efe, 0x777f, 0x81ff, 0xfc7b, 0x79fb,
+		0xfe7c, 0xf8fc, 0x77d, 0x7dfd, 0x8703, 0x7f04, 0x4484, 0x877,
+		0xfdf8, 0xc44, 0xff5a, 0x5aa5, 0x3810, 0x36f, 0x79, 0x7b87,
+		0xa50c},
+	[TIES] = {0x3f801000, 0x3f803000, 0x3f800fff, 0x3f801001, 0xbf801000,
+		0x7f7ff000, 0x7f7fefff, 0xff7ff000, 0x1000, 0x7ff000,
+		0x43e00000, 0x43e80000, 0x43e84000, 0xc3f00000, 0x3f880000,
+		0x3f980000, 0xbf880000, 0x3a800000, 0x3a800001, 0x3b400000,
+		0x3b000000, 0xbc000000, 0x3c700000, 0x47600000, 0x47700000,
+		0x476ffffd, 0xc7800000, 0x3f900000, 0x3fb00000, 0x37000000,
+		0x37bfff9b, 0x377ba882},
+	[HALF_TIES] = {0x3cc05f00, 0xfbff5f40, 0xc7b35f42, 0xbc40df80,
+		0x3c803c40, 0x56403cc0, 0x1400bc40, 0x3d801400, 0x5b801401,
+		0x14011a00, 0x801800, 0x7c01a000, 0x1a002380, 0x1007b00,
+		0xfc007b80, 0x18007b7f, 0x180fbff, 0x5f003c80, 0xa0003d80,
+		0x82000080, 0x5f400100, 0x23800180, 0x3ff8200, 0x5f4203ff,
+		0x7b003400, 0x3400b4cd, 0xdf80429a, 0x7b80c7b3, 0xb4cd5640,
+		0x3c405b80, 0x7b7f7c01, 0x429afc00},
+	[BOUNDS] = {0x40000000, 0xfbff8000, 0x80000001, 0xfc003c00, 0x4248bc00,
+		0xffff3f80, 0x7f7fbf80, 0x14000, 0x7f80ffff, 0x40497fff,
+		0x7ffffffe, 0xff7f7e00, 0x3c00fe00, 0xff807c00, 0xffc0fc00,
+		0xfffe7f80, 0x3800ff80, 0xbc007f81, 0x7f817c01, 0x7fc07bff,
+		0x7e00fbff, 0x3f007f7f, 0x3f80ff7f, 0x7c013800, 0xffff3f00,
+		0xfe00b801, 0xb801bf01, 0xbf804248, 0x7bff4049, 0xffc0,
+		0x7c007fc0, 0xbf01ffff},
 };
 
 static const struct form {
@@ -88,10 +126,12 @@ static void begin(FILE *out, enum set set)
 			(unsigned long long)sets[set][i]);
 	fprintf(out,
 		"};\n.visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"
-		".reg .b64 %%a, %%b, %%c, %%d, %%e, %%o, %%v, %%w;\n"
+		".shared .align 8 .b8 word[8192];\n"
+		".reg .b64 %%a, %%b, %%c, %%d, %%e, %%o, %%v, %%w, %%z;\n"
 		".reg .b32 %%t, %%i, %%j;\n"
 		"ld.param.u64 %%o, [p_b];\nmov.u32 %%t, %%tid.x;\n"
 		"mul.wide.u32 %%w, %%t, 8;\nadd.u64 %%o, %%o, %%w;\n"
+		"mov.u64 %%z, word;\nadd.u64 %%z, %%z, %%w;\n"
 		"mov.u64 %%v, values;\n"
 		"and.b32 %%i, %%t, 31;\nmul.wide.u32 %%w, %%i, 8;\n"
 		"add.u64 %%w, %%v, %%w;\nld.const.b64 %%a, [%%w];\n"
@@ -133,24 +173,54 @@ static void put(FILE *out, char size)
 	}
 }
 
+/* The thread's words, which are stored, changed and loaded. */
+static void write_change(FILE *out, const struct form *f, unsigned number)
+{
+	static const char stored[] = "acba", taken[] = "bacc";
+	const char *where = f->sizes[0] == 'S' ? "shared" : "global";
+	unsigned at = f->sizes[0] == 'S' ? 0 : number * FORM_BYTES, i, size;
+	char base = f->sizes[0] == 'S' ? 'z' : 'o';
+
+	fprintf(out, "{ st.%s.b64 [%%%c+%u], 0; ", where, base, at);
+	for (i = 1; f->sizes[i]; i++) {
+		size = (unsigned)(f->sizes[i] - '0');
+		take(out, f->sizes[i], stored[i - 1], 10 + i);
+		take(out, f->sizes[i], taken[i - 1], i);
+		fprintf(out, "st.%s.b%u [%%%c+%u], s%u; ", where, 8 * size,
+			base, at + (i - 1) * size, 10 + i);
+	}
+	fprintf(out, "%s [%%%c+%u], %s", f->spelling, base, at,
+		f->sizes[2] ? "{s1" : "s1");
+	for (i = 2; f->sizes[2] && f->sizes[i]; i++)
+		fprintf(out, ", s%u", i);
+	fprintf(out, "%s; ld.%s.b64 %%d, [%%%c+%u]; ", f->sizes[2] ? "}" : "",
+		where, base, at);
+	fprintf(out, "st.global.b64 [%%o+%u], %%d; }\n", number * FORM_BYTES);
+}
+
 static void write_form(FILE *out, const struct form *f, unsigned number)
 {
 	static const char sources[] = "abcc";
+	const unsigned count = (unsigned)strcspn(f->sizes, ",");
 	char size = f->sizes[0];
 	unsigned i;
 
+	if (size == 'G' || size == 'S') {
+		write_change(out, f, number);
+		return;
+	}
 	fprintf(out, "{ .reg .pred p, q; ");
 	if (size != 'p' && size != 'P')
 		fprintf(out, ".reg .b%u r; ", 8u * (unsigned)(size - '0'));
-	for (i = 1; f->sizes[i]; i++)
+	for (i = 1; i < count; i++)
 		take(out, f->sizes[i], sources[i - 1], i);
 	fprintf(out, "%s %s", f->spelling,
 		size == 'p'   ? "p"
 		: size == 'P' ? "p|q"
 			      : "r");
-	for (i = 1; f->sizes[i]; i++)
+	for (i = 1; i < count; i++)
 		fprintf(out, ", s%u", i);
-	fprintf(out, "; ");
+	fprintf(out, "%s; ", f->sizes + count);
 	put(out, size);
 	fprintf(out, "st.global.b64 [%%o+%u], %%d; }\n", number * FORM_BYTES);
 }

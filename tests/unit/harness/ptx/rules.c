@@ -62,9 +62,9 @@ Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
 			    "%clusterid.x;\nret;}\n" GOOD,
 		"m.ptx:6:12: the special register '%clusterid.x' is not "
 		"modelled");
-	has_unmodelled(".version 8.3\n.target sm_90\n.entry bad(){\n"
-		       "{.reg .b128 q;\nmov.b128 q, q;}\nret;}\n" GOOD,
-		"m.ptx:4:7: '.b128' of registers is not modelled");
+	has_unmodelled(HEAD ".entry bad(){\n{.local .surfref q;\nmov.b64 q, "
+			    "q;}\nret;}\n" GOOD,
+		"m.ptx:5:9: '.surfref' of a variable is not modelled");
 	has_unmodelled(HEAD ".entry bad(.param .b32 a)\n"
 			    ".reqnctapercluster 2 {.reg .b32 x; ret;}\n" GOOD,
 		"m.ptx:5:1: '.reqnctapercluster' of a function is not "
@@ -151,15 +151,13 @@ Test(ptx_rules, limits_and_variables_are_possible)
 		"m.ptx:4:21: expected a number of threads");
 	refuses(HEAD ".entry k() .maxntid 32 .reqntid 32 {ret;}\n",
 		"m.ptx:4:24: expected .maxntid or .reqntid, not both");
-	refuses(HEAD ".shared .b32 a = 5;\n",
-		"m.ptx:4:9: 'a' has an initial value, which .global and "
-		".const alone have");
 	refuses(HEAD ".const .b32 a[];\n",
-		"m.ptx:4:8: 'a' has no size, as .extern alone has");
+		"m.ptx:4:13: 'a' has no size: it is neither .extern nor has "
+		"it initial values");
 	refuses(HEAD ".global .f32 a = 5;\n",
-		"m.ptx:4:18: expected a floating-point number for 'a'");
+		"m.ptx:4:18: expected a real number for 'a' of .f32");
 	refuses(HEAD ".global .pred a;\n",
-		"m.ptx:4:9: 'a' is a predicate, which registers alone hold");
+		"m.ptx:4:15: 'a' is a predicate, which registers alone hold");
 	refuses(ENTRY(";;ret;"), "m.ptx:5:2: expected an instruction, not ';'");
 }
 

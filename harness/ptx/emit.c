@@ -1,0 +1,144 @@
+/* Instructions go into their function, with what stands for them there. */
+#include "harness/ptx/reader.h"
+
+int reader_add(struct reader *r, const struct ptx_insn *insn)
+{
+	struct ptx_function *f = r->function;
+	int code = reader_grow(r, &f->insns, &f->insn_capacity, f->insn_count,
+		sizeof(*f->insns));
+
+	if (!code)
+		f->insns[f->insn_count++] = *insn;
+	return code;
+}
+
+/* What is compared and branched takes a predicate. */
+static int add_predicate(struct reader *r, struct ptx_insn *insn)
+{
+	static const struct ptx_name name = {"", 0};
+
+	insn->second = (struct ptx_operand){.kind = PTX_REGISTER};
+	return reader_register(r, &name, PTX_pred, &insn->second.index);
+}
+
+/* d, a, c of a barrier with a result has no number of threads. */
+static void spread(struct ptx_insn *insn)
+{
+	if ((insn->op != PTXO_BAR_RED && insn->op != PTXO_BARRIER_RED) ||
+		insn->operand_count != 3)
+		return;
+	insn->operands[3] = insn->operands[2];
+	insn->operands[2] = (struct ptx_operand){.kind = PTX_NOTHING};
+	insn->operand_count++;
+}
+
+/* ---- 128 bits: two of 64 ---- */
+
+/* A number: its sign goes on. */
+static int widen(struct reader *r, struct ptx_operand *o)
+{
+	const struct ptx_operand low = *o;
+	struct ptx_operand high = low;
+	int code;
+
+	if (o->kind != PTX_NUMBER || o->is_float)
+		return 0;
+	high.bits = (int64_t)low.bits < 0 ? UINT64_MAX : 0;
+	*o = (struct ptx_operand){.kind = PTX_VECTOR,
+		.index = r->function->item_count,
+		.count = 2};
+	code = reader_item(r, &low);
+	return code ? code : reader_item(r, &high);
+}
+
+int reader_prepare(struct reader *r, struct ptx_insn *insn)
+{
+	uint32_t i;
+	int code = 0;
+
+	spread(insn);
+	if (insn->type != PTX_b128 || insn->vector > 1)
+		return 0;
+	for (i = 0; !code && i + ptx_has_policy(insn) < insn->operand_count;
+		i++)
+		code = widen(r, &insn->operands[i]);
+	if (insn->op == PTXO_MOV)
+		return code;
+	insn->type = PTX_b64;
+	insn->vector = 2;
+	insn->qualifiers[Q_TYPE] = QV_TYPE_b64;
+	if (insn->op == PTXO_LD || insn->op == PTXO_ST)
+		insn->qualifiers[Q_VEC] = QV_VEC_v2;
+	return code;
+}
+
+/* Half `i` of what a mov of 128 bits has: 64 bits, or two of 32. */
+static bool half_of(const struct reader *r, const struct ptx_operand *o,
+	uint32_t i, struct ptx_operand *half)
+{
+	if (o->kind != PTX_VECTOR || (o->count != 2 && o->count != 4))
+		return false;
+	*half = o->count == 2 ? r->function->items[o->index + i] : *o;
+	if (o->count == 4) {
+		half->count = 2;
+		half->index += 2 * i;
+	}
+	return true;
+}
+
+static int add_halves(struct reader *r, const struct ptx_insn *mov)
+{
+	struct ptx_insn half = *mov;
+	uint32_t i, k;
+	int code = 0;
+
+	half.type = PTX_b64;
+	for (i = 0; !code && i < 2; i++) {
+		for (k = 0; k < 2; k++)
+			if (!half_of(
+				    r, &mov->operands[k], i, &half.operands[k]))
+				return reader_refuse(r, &mov->place,
+					"expected registers of 128 bits, or "
+					"vectors of two or four");
+		if (half.operands[0].kind != PTX_NOTHING)
+			code = reader_add(r, &half);
+	}
+	return code;
+}
+
+/* With the loads and stores of registers around it. */
+static int add_call(struct reader *r, struct ptx_insn *call, uint32_t use)
+{
+	int code = reader_pass(r, call);
+
+	for (; use < r->use_count; use++)
+		r->uses[use].insn = r->function->insn_count;
+	if (!code && call->operands[call->operand_count > 1].kind != PTX_LABEL)
+		code = add_predicate(r, call);
+	if (!code)
+		code = reader_add(r, call);
+	return code ? code : reader_return(r, call);
+}
+
+int reader_emit(struct reader *r, struct ptx_insn *insn, uint32_t use)
+{
+	int code = 0;
+
+	switch (insn->op) {
+	case PTXO_CALL:
+		return add_call(r, insn, use);
+	case PTXO_RET:
+		code = reader_leave(r, insn);
+		break;
+	case PTXO_BRX:
+		code = add_predicate(r, insn);
+		break;
+	case PTXO_MOV:
+		if (insn->type == PTX_b128)
+			return add_halves(r, insn);
+		break;
+	default:
+		break;
+	}
+	return code ? code : reader_add(r, insn);
+}

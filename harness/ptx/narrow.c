@@ -1,0 +1,70 @@
+/* Spellings of atomics of narrow reals and of vectors, and of barriers. */
+#include "harness/program/qualifiers.h"
+#include "harness/ptx/reader.h"
+
+/* What atomics of narrow reals have, which access programs don't. */
+bool narrow_word(struct ptx_insn *insn, const struct ptx_name *word)
+{
+	const uint8_t type = (uint8_t)reader_type(word);
+
+	if (insn->op != PTXO_ATOM && insn->op != PTXO_RED)
+		return false;
+	if (ptx_is_real(type) && ptx_types[type].kind != 'f')
+		insn->type = type;
+	return type ? insn->type == type : ptx_name_is(word, "noftz");
+}
+
+/* As in the assembler: narrow reals alone are not flushed, and have minima and
+   maxima as vectors alone; of other types vectors of f32 are added. */
+int narrow_check(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const bool narrow =
+		ptx_is_real(insn->type) && ptx_types[insn->type].kind != 'f';
+	const uint8_t op = insn->qualifiers[Q_ATOMIC];
+	const bool bounds = op == QV_ATOMIC_min || op == QV_ATOMIC_max;
+	bool said = false;
+	uint32_t i;
+
+	if (insn->op != PTXO_ATOM && insn->op != PTXO_RED)
+		return 0;
+	for (i = 0; i < s->count; i++)
+		said |= ptx_name_is(&s->words[i], "noftz");
+	if (narrow != said)
+		return reader_refuse(r, &s->place,
+			"'%.*s': expected .noftz with .f16, .bf16 and two of "
+			"them, and nowhere else",
+			(int)s->all.length, s->all.text);
+	if (insn->vector > 1 &&
+		(insn->space == PTX_SHARED ||
+			(narrow ? ptx_types[insn->type].bytes * insn->vector >
+						16
+				: insn->type != PTX_f32 || insn->vector > 4)))
+		return reader_refuse(r, &s->place,
+			"'%.*s': expected a vector of f32 or of narrow reals, "
+			"of 16 bytes at most, in global memory",
+			(int)s->all.length, s->all.text);
+	if ((narrow || insn->vector > 1) && op != QV_ATOMIC_add &&
+		!(narrow && bounds && insn->vector > 1))
+		return reader_refuse(r, &s->place,
+			"'%.*s' is not an operation of this type",
+			(int)s->all.length, s->all.text);
+	return 0;
+}
+
+/* The barriers of a block are those of `.cta`, said or not. */
+void reader_respell(struct spelling *s)
+{
+	uint32_t i;
+
+	/* What all threads load alike is a load. */
+	if (ptx_name_is(&s->words[0], "ldu"))
+		s->words[0].length = 2;
+	if (s->count < 2 || !ptx_name_is(&s->words[1], "cta") ||
+		(!ptx_name_is(&s->words[0], "bar") &&
+			!ptx_name_is(&s->words[0], "barrier")))
+		return;
+	s->count--;
+	for (i = 1; i < s->count; i++)
+		s->words[i] = s->words[i + 1];
+}

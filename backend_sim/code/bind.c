@@ -125,13 +125,25 @@ uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
 	return flat_place(d->flat, flat->instance, variable, is_launch);
 }
 
+/* A variable's address as a value. What a call takes or returns is kept behind
+   local variables, and found there by it. */
+static uint64_t address_as_value(const struct decoder *d,
+	const struct flat_insn *flat, const struct ptx_operand *o)
+{
+	bool is_launch;
+	uint64_t place = bind_variable(d, flat, o->index, &is_launch) + o->bits;
+
+	if (d->flat->module->variables[o->index].space == PTX_PARAM &&
+		!is_launch)
+		place += WINDOW_LOCAL + d->code->frame;
+	return place;
+}
+
 /* A number is read as `type`, and lies in a row of 64 bits if it is wide. */
 static int bind_as(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, uint8_t type, bool is_wide,
 	struct row *row)
 {
-	bool is_launch;
-
 	switch (o->kind) {
 	case PTX_REGISTER:
 		*row = d->live->rows[flat_register(
@@ -142,9 +154,8 @@ static int bind_as(struct decoder *d, const struct flat_insn *flat,
 	case PTX_NUMBER:
 		return bind_constant(d, number(o, type), is_wide, row);
 	case PTX_VARIABLE:
-		return bind_constant(d,
-			bind_variable(d, flat, o->index, &is_launch) + o->bits,
-			is_wide, row);
+		return bind_constant(
+			d, address_as_value(d, flat, o), is_wide, row);
 	case PTX_FUNCTION:
 		return bind_constant(d, code_address(o->index), is_wide, row);
 	default:

@@ -253,9 +253,10 @@ int paths_rise(struct kernel_warp *k, uint32_t path);
 int paths_part(struct kernel_warp *k, uint32_t path, uint32_t mask);
 /* The path's lanes that are in `mask` have done what they waited for. */
 int paths_next_of(struct kernel_warp *k, uint32_t path, uint32_t mask);
-/* The top takes in another path that stands where it does; whether there is
-   one. */
-bool paths_join(struct kernel_warp *k);
+/* Another path that stands where the top does. */
+bool paths_beside(const struct kernel_warp *k, uint32_t *path);
+/* The top takes it in. */
+void paths_join(struct kernel_warp *k, uint32_t path);
 
 /* ---- operate.c: instructions that move no memory ---- */
 void operate(struct execution *x, uint32_t warp, const struct code_insn *c,

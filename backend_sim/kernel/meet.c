@@ -179,6 +179,23 @@ static void note_going(struct kernel_warp *k, const struct grid *g,
 	}
 }
 
+/* The top one joins a path beside it, unless that one waits for others and the
+   top one does not. */
+static bool joins(struct kernel_warp *k, const struct grid *g,
+	const struct code_insn *c, uint32_t mask, uint32_t done)
+{
+	uint32_t path, all;
+
+	if (!paths_beside(k, &path))
+		return false;
+	all = mask | k->paths[path].mask;
+	if (k->paths[path].waits && done == mask &&
+		complete(g, k, c, all) != all)
+		return false;
+	paths_join(k, path);
+	return true;
+}
+
 bool meet_gather(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask)
 {
@@ -186,9 +203,9 @@ bool meet_gather(struct execution *x, uint32_t warp, const struct code_insn *c,
 	struct path *top;
 	uint32_t done;
 
-	if (paths_join(k))
-		return false;
 	done = complete(x->grid, k, c, mask);
+	if (joins(k, x->grid, c, mask, done))
+		return false;
 	if (done == mask) {
 		note_going(k, x->grid, c, mask);
 		return true;

@@ -134,23 +134,26 @@ int paths_next_of(struct kernel_warp *k, uint32_t path, uint32_t mask)
 	return 0;
 }
 
-bool paths_join(struct kernel_warp *k)
+bool paths_beside(const struct kernel_warp *k, uint32_t *path)
 {
+	const struct path *top = &k->paths[k->depth - 1u];
 	uint32_t i;
 
-	for (i = 0; i + 1 < k->depth; i++) {
-		const struct path *path = &k->paths[i];
-
-		if (path->pc != kernel_path(k)->pc ||
-			path->meets != kernel_path(k)->meets ||
-			paths_standing(k, i) != path->mask)
-			continue;
-		kernel_path(k)->mask |= path->mask;
-		kernel_path(k)->waits = false;
-		take_out(k, i);
-		return true;
-	}
+	for (i = 0; i + 1 < k->depth; i++)
+		if (k->paths[i].pc == top->pc &&
+			k->paths[i].meets == top->meets &&
+			paths_standing(k, i) == k->paths[i].mask) {
+			*path = i;
+			return true;
+		}
 	return false;
+}
+
+void paths_join(struct kernel_warp *k, uint32_t path)
+{
+	kernel_path(k)->mask |= k->paths[path].mask;
+	kernel_path(k)->waits = false;
+	take_out(k, path);
 }
 
 bool paths_find(const struct kernel_warp *k, bool yielded, uint32_t *path)

@@ -221,6 +221,20 @@ Test(kernel_calls, take_and_return_registers)
 		thirty_two_more);
 }
 
+/* clang writes so for a struct of which one member is read. */
+Test(kernel_calls, parameters_have_addresses_in_functions)
+{
+	leaves(".func (.param .b32 o) pick (.param .align 8 .b8 s[16])\n"
+	       "{ .reg .b64 %d; .reg .b32 %r; mov.b64 %d, s;\n"
+	       "  ld.param.b32 %r, [%d+8]; add.u32 %r, %r, 37;\n"
+	       "  st.param.b32 [o], %r; ret; }\n",
+		"{ .param .align 8 .b8 x[16]; .param .b32 y;\n"
+		"  st.param.b64 [x], %d1; st.param.b32 [x+8], %r0;\n"
+		"  call (y), pick, (x); ld.param.b32 %r2, [y]; }\n"
+		"st.global.u32 [%d4], %r2;\n",
+		thirty_two_more);
+}
+
 /* ---- tables ---- */
 
 static uint32_t switched(uint32_t i)

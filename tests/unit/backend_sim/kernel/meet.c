@@ -48,6 +48,29 @@ Test(kernel_meet, both_sides_shuffle)
 		swapped);
 }
 
+static uint32_t pairs(uint32_t i)
+{
+	const uint32_t lane = i & 31;
+
+	return lane + (lane ^ 16);
+}
+
+/* Pairs at one instruction, to which lanes come by three ways: those whose
+   partner is still on its way stay, and the others go on. */
+Test(kernel_meet, pairs_meet_one_after_the_other)
+{
+	kernel_leaves(LANE "xor.b32 %r7, %r6, 16;\nshl.b32 %r8, 1, %r6;\n"
+			   "shl.b32 %r9, 1, %r7;\nor.b32 %r8, %r8, %r9;\n"
+			   "setp.gt.u32 %p3, %r6, 100;\n"
+			   "setp.lt.u32 %p0, %r6, 16;\n@%p0 bra P;\n"
+			   "@%p3 bra J;\n"
+			   "setp.lt.u32 %p1, %r6, 24;\n@%p1 bra P;\n"
+			   "nanosleep.u32 100;\n@%p3 bra J;\n"
+			   "P: redux.sync.add.u32 %r4, %r6, %r8;\n"
+			   "J: st.global.u32 [%d4], %r4;\n",
+		pairs);
+}
+
 /* The vote leaves its lanes where those read whom to wait for. */
 static uint32_t odd_lanes_twice(uint32_t i)
 {

@@ -28,7 +28,8 @@ void uses_of(const struct flat *f, uint32_t index, struct uses *u)
 	if (insn->guarded)
 		u->reads[u->read_count++] =
 			flat_register(f, flat->instance, insn->guard);
-	for (i = 0; i < insn->operand_count; i++, letter++) {
+	/* Of a call there are more operands than letters. */
+	for (i = 0; i < insn->operand_count; i++, letter += *letter != 0) {
 		bool writes;
 
 		letter += *letter == '?';

@@ -13,6 +13,8 @@ bool printed_add(struct printed *p, const char *text, size_t bytes)
 	size_t larger = p->capacity * 2 + 256;
 	char *grown;
 
+	if (!bytes)
+		return true;
 	if (p->bytes + bytes > PRINTED_BYTES_MAX) {
 		p->is_full = true;
 		return true;

@@ -83,10 +83,10 @@ def digests_of(nearfar, folder, name, module, words):
                 '.visible .entry hold()\n{\n\tret;\n}\n')
     lines = ['nearfar-kernel 1', 'name ' + name, 'module hold.ptx']
     for k in module.kernels:
-        with open('%s/%s.words' % (folder, k['name']), 'wb') as f:
+        with open('%s/%s.%s.words' % (folder, name, k['name']), 'wb') as f:
             f.write(words[k['name']])
-        lines.append('buffer %s bytes=%d type=u64 fill=file file=%s.words' % (
-            k['name'], k['bytes'], k['name']))
+        lines.append('buffer %s bytes=%d type=u64 fill=file file=%s.%s.words' % (
+            k['name'], k['bytes'], name, k['name']))
     with open(folder + '/hold.job', 'w') as f:
         f.write('\n'.join(lines + ['launch hold grid=1 block=1']) + '\n')
     subprocess.run([nearfar, 'run', '--kernel', folder + '/hold.job', '-f', 'csv',
@@ -102,14 +102,16 @@ def main():
     p.add_argument('--nearfar', default='build/dev/nearfar')
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--count', type=int, default=2000)
+    p.add_argument('--part', default='0/1', help='K/N: every Nth module, from K on; '
+                   'the last call packs them')
     a = p.parse_args()
     nearfar = os.path.abspath(a.nearfar)
     work = a.folder + '/work'
     os.makedirs(work, exist_ok=True)
     modules.write_in(work)
-    host = ''
+    part, parts = map(int, a.part.split('/'))
     for i, (name, level, kind) in enumerate(plan(a.count)):
-        if os.path.exists('%s/%s.job' % (work, name)):
+        if i % parts != part or os.path.exists('%s/%s.job' % (work, name)):
             continue
         module = draw(kind, a.seed, int(name.split('_')[1]))
         source = modules.write_source(module, work, name)

@@ -54,13 +54,14 @@ class Module:
         names = ['a%d' % i for i in range(len(parameters))]
         scope = Scope(variables=list(zip(names, parameters)) + [('acc', 'u32')],
                       functions=self.functions[-2:], returns=t)
+        before = scope.inner()
         lines, cost = self.body(scope, r.randrange(1, 4), 40)
         self.text += ['%s %s %s(%s)' % (self.attribute(), t, name, ', '.join(
             '%s %s' % p for p in zip(parameters, names))), '{', 'u32 acc = 3;']
         if self.draw.chance(0.12):
             self.text += ['if (a0 == a0 && (u32)%s %% 5 != 0)' % (
                 d.convert('a0', parameters[0], 'u32'))]
-            self.text += ['return %s;' % d.expression(scope, t, 1)]
+            self.text += ['return %s;' % d.expression(before, t, 1)]
         self.text += lines
         self.text += ['return (%s)(%s);' % (t, d.expression(scope, t, 2)), '}', '']
         self.functions.append({'name': name, 'type': t, 'parameters': parameters,

@@ -27,6 +27,7 @@ typedef double f64;
 #define DEVICE   static inline
 #define NOINLINE static __attribute__((noinline))
 #define TABLE    static const
+#define POINTERS static
 #define KERNEL(name, ...)                                                      \
 	void name(const u32 *in, u64 *out, u32 grid, u32 nt, ##__VA_ARGS__)
 #define BEGIN(K)                                                               \
@@ -45,11 +46,10 @@ typedef double f64;
 #define UNIFORM(x)  (x)
 #define END         }
 #else
-#ifndef __CUDACC_RTC__
 #define DEVICE   static __device__ __inline__
 #define NOINLINE static __device__ __noinline__
 #define TABLE    static __constant__
-#endif
+#define POINTERS static __device__
 #define KERNEL(name, ...)                                                      \
 	extern "C" __global__ void name(const u32 *in, u64 *out, ##__VA_ARGS__)
 #define BEGIN(K)                                                               \

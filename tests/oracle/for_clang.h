@@ -5,6 +5,7 @@
 #include "../kernels/builtins.cuh"
 
 #define __noinline__ __attribute__((noinline))
+#define __constant__ __attribute__((constant))
 
 IN int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 IN int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }

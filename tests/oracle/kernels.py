@@ -1,7 +1,6 @@
 """Random kernels: a module of them for a GPU's compiler and for the host's."""
-import random
-
 from expressions import FLOAT, Scope, TYPES, WHOLE, signed
+from shapes import Shapes
 from statements import Statements
 from warps import HEADER, MOVED, Warps
 
@@ -16,10 +15,12 @@ SEEDS = {'i8': '(i8)(n * 7 + tid)', 'u8': '(u8)(tid + n)', 'i16': '(i16)(tid * n
          'f64': '(f64)(i32)(in[(tid + n) & 255]) / 1024.0'}
 
 
-class Module:
+class Module(Shapes):
     """Draws a module of kernels by a seed."""
 
-    def __init__(self, seed, count, lanes, across=False, limit=900):
+    def __init__(self, seed, count, lanes, across=False, limit=900, pointers=False,
+                 bounded=False):
+        self.pointers, self.bounded = pointers, bounded
         self.draw = (Warps if lanes else Statements)(seed)
         self.draw.across = across
         self.r, self.lanes, self.limit = self.draw.r, lanes, limit
@@ -27,6 +28,8 @@ class Module:
         self.text, self.kernels = [], []
         for _ in range(self.r.randrange(4, 9)):
             self.function()
+        if not lanes:
+            self.shapes()
         for _ in range(self.r.randrange(2, 5)):
             self.procedure()
         if lanes:

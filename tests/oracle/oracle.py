@@ -2,10 +2,11 @@
 """Random C, compiled for a GPU and for the host: the model's words against the
 host's.
 
-    oracle.py NEARFAR FOLDER [--seed N] [--count N] [--levels A,B] [--keep]
+    oracle.py NEARFAR FOLDER [--seed N] [--count N] [--levels A,B] [--all] [--keep]
 
-COUNT kernels are drawn, 50 a module; each module is compiled by nvcc and clang-16,
-where they are there, at each level, and run as a job. FOLDER/done.tsv has what is
+COUNT kernels are drawn, 50 a module; modules are compiled by nvcc and clang-16, where
+they are there, at one level after the other (--all: each at every level), and run
+as jobs. FOLDER/done.tsv has what is
 done, and the next run goes on behind it. Kernels that differ are left in
 FOLDER/found, each with its module and a job of its own. Exits 77 where there is no
 compiler for a GPU.
@@ -75,6 +76,9 @@ def main():
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--count', type=int, default=500)
     p.add_argument('--levels')
+    p.add_argument('--all', action='store_true')
+    p.add_argument('--pointers', action='store_true', help='calls through pointers')
+    p.add_argument('--recursion', action='store_true')
     p.add_argument('--keep', action='store_true', help='leave all modules there')
     a = p.parse_args()
     levels = a.levels.split(',') if a.levels else modules.levels()
@@ -86,13 +90,15 @@ def main():
     done = {(r[0], r[1]) for r in rows(log)}
     for n in range((a.count + A_MODULE - 1) // A_MODULE):
         name = 'm%d_%d' % (a.seed, n)
-        todo = [v for v in levels if (name, v) not in done]
+        mine = levels if a.all else [levels[n % len(levels)]]
+        todo = [v for v in mine if (name, v) not in done]
         if not todo:
             continue
         folder = '%s/%s' % (a.folder, name)
         os.makedirs(folder, exist_ok=True)
         modules.write_in(folder)
-        module = Module('%d/%d' % (a.seed, n), A_MODULE, False)
+        module = Module('%d/%d' % (a.seed, n), A_MODULE, False, pointers=a.pointers,
+                        bounded=a.recursion)
         modules.write_source(module, folder, name)
         expected = modules.host_words(module, folder, name)
         for level in todo:

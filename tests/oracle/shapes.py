@@ -121,11 +121,11 @@ class Shapes:
             '%s u32 %s(u32 a, u64 b)' % (self.attribute(), f), '{',
             'u8 x[%d], y[%d];' % (n, n),
             'for (u32 i = 0; i < %d; i++)' % n, 'x[i] = (u8)(a + i * (u32)b);',
-            'memcpy(y, x + (a & 7), %d);' % (n - 8),
-            'memcpy(y + %d, &b, 8);' % (n - 8),
+            '__builtin_memcpy(y, x + (a & 7), %d);' % (n - 8),
+            '__builtin_memcpy(y + %d, &b, 8);' % (n - 8),
             'u32 h = 0, w;', 'for (u32 i = 0; i + 4 <= %d; i += %d) {' % (
                 n, self.r.choice([1, 3, 4])),
-            'memcpy(&w, y + i, 4);', 'h = h * 5 + w; }', 'return h;', '}'])
+            '__builtin_memcpy(&w, y + i, 4);', 'h = h * 5 + w; }', 'return h;', '}'])
 
     def through_pointers(self):
         d, r = self.draw, self.r

@@ -3,9 +3,14 @@
 compares each buffer with the driver's.
 
     triton_jobs.py FOLDER [--run NEARFAR] [--only NAME]
+    triton_jobs.py FOLDER --fills TO
 
 A job is NAME.job beside its module. Where a function is refused, the reason is
 printed; where words differ, how many, and by how many steps between floats.
+
+With --fills the jobs in TO need no files: a buffer is filled by a rule, with numbers
+of the recorded ones' kind and range, and TO/run.sh leaves what a backend makes of
+them. PTX there has no debug information.
 """
 import argparse
 import array
@@ -54,7 +59,29 @@ def argument(value, kind):
     return '%s:%d' % (SCALARS[kind], value)
 
 
-def job_of(row, ptx):
+def random_fill(b, content, seed, stays):
+    """A rule that fills a buffer as the recorded content was: none, if a file
+    has to, as of places that are scattered to, each once."""
+    kind, width = type_of(b['type'])
+    if not any(content):
+        return ''
+    if width:
+        finite = {'torch.float8_e4m3fn': ' below=127',
+                  'torch.float8_e5m2': ' below=124'}.get(b['type'], '')
+        return ' fill=random seed=%d%s' % (seed, finite)
+    code = CODES[BYTES[kind]]
+    values = array.array(code.lower() if kind[0] == 's' else code, content)
+    low, high = min(values), max(values)
+    if len(values) > 1 and sorted(values) == list(range(len(values))):
+        return ' fill=permutation seed=%d' % seed
+    if stays:
+        return None
+    if low == 0:
+        return ' fill=random seed=%d below=%d' % (seed, high + 1)
+    return ' fill=iota seed=%d first=%d step=0 below=%d' % (seed, low, high - low + 1)
+
+
+def job_of(row, ptx, fills=None):
     entry, widths = parameters(ptx)
     arguments = [argument(v, k) for v, k in zip(row['arguments'], row['types'])]
     scratch = widths[len(arguments):]
@@ -66,8 +93,11 @@ def job_of(row, ptx):
     arguments += ['u64:0'] * len(scratch)
     lines = ['nearfar-kernel 1', 'module %s.ptx' % row['name']]
     for n, b in enumerate(row['buffers']):
-        lines.append('buffer b%d bytes=%d type=%s fill=file file=%s' % (
-            n, b['bytes'], type_of(b['type'])[0], b['in']))
+        rule = fills(n, b) if fills else None
+        if rule is None:
+            rule = ' fill=file file=' + b['in']
+        lines.append('buffer b%d bytes=%d type=%s%s' % (
+            n, b['bytes'], type_of(b['type'])[0], rule))
     registers = ' registers=%d' % row['registers'] if row['registers'] else ''
     shared = ' shared=%d' % row['shared'] if row['shared'] else ''
     lines.append('launch %s grid=%s block=%d%s%s args=%s' % (
@@ -117,14 +147,76 @@ def run(row, folder, nearfar):
     return ('differs', '; '.join(notes)) if notes else ('equal', '')
 
 
+def stripped(ptx):
+    """Without debug information and comments."""
+    ptx = re.sub(r'^\s*\.section[^{]*\{[^}]*\}', '', ptx, flags=re.M)
+    ptx = re.sub(r'^\s*(\.loc|\.file|//|\$L__tmp|\$L__func).*$', '', ptx, flags=re.M)
+    return re.sub(r'\n{2,}', '\n', re.sub(r'[ \t]*//.*$', '', ptx, flags=re.M))
+
+
+RUN = '''#!/bin/sh
+# Runs every job here and leaves each buffer's last content in OUT/NAME.bN.
+# usage: run.sh NEARFAR OUT [BACKEND]
+nearfar=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+backend=${3:-cuda}
+cd "$(dirname "$0")" || exit 1
+while read -r name buffers; do
+	dumps=
+	for b in $buffers; do dumps="$dumps --dump $b=$out/$name.$b"; done
+	timeout 60 "$nearfar" run --kernel "$name.job" -b "$backend" -f csv \\
+		-o /dev/null $dumps || echo "$name failed"
+done <buffers.txt 2>&1 | tee "$out/log.txt"
+'''
+
+
+def write_fills(rows, folder, to):
+    os.makedirs(to, exist_ok=True)
+    jobs = []
+    for at, row in enumerate(rows):
+        with open('%s/%s.ptx' % (folder, row['name'])) as f:
+            ptx = stripped(f.read())
+        once = row['kind'] == 'scatter' and not re.search(r'\b(atom|red)\.', ptx)
+
+        def fills(n, b):
+            with open('%s/%s' % (folder, b['in']), 'rb') as f:
+                content = f.read()
+            rule = random_fill(b, content, 100 * at + n, once)
+            if rule is None:
+                with open('%s/%s' % (to, b['in']), 'wb') as f:
+                    f.write(content)
+            return rule
+
+        try:
+            text = job_of(row, ptx, fills)
+        except ValueError as e:
+            print('%s: %s' % (row['name'], e))
+            continue
+        with open('%s/%s.ptx' % (to, row['name']), 'w') as f:
+            f.write(ptx)
+        with open('%s/%s.job' % (to, row['name']), 'w') as f:
+            f.write(text)
+        jobs.append('%s %s' % (row['name'], ' '.join(
+            'b%d' % n for n in range(len(row['buffers'])))))
+    with open(to + '/buffers.txt', 'w') as f:
+        f.write('\n'.join(jobs) + '\n')
+    with open(to + '/run.sh', 'w') as f:
+        f.write(RUN)
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('folder')
     p.add_argument('--run', metavar='NEARFAR')
     p.add_argument('--only')
+    p.add_argument('--fills', metavar='TO')
     a = p.parse_args()
     rows = json.load(open(a.folder + '/index.json'))
     rows = [r for r in rows if not a.only or a.only in r['name']]
+    if a.fills:
+        write_fills(rows, a.folder, a.fills)
+        return 0
     work = []
     for row in rows:
         try:

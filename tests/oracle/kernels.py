@@ -35,8 +35,10 @@ class Module(Shapes):
         if lanes:
             for _ in range(4):
                 self.talk()
+        self.ends = []
         for k in range(count):
             self.kernel('k%d' % k)
+            self.ends.append(len(self.text))
 
     # ---- functions ----
 
@@ -217,8 +219,10 @@ class Module(Shapes):
               '((u64)s->all[1][i] << 32);', '}', '']
         self.text += t
 
-    def source(self):
+    def source(self, count=None):
+        """All of it, or what the first `count` kernels need."""
         head = ['#include "both_sides.h"', '']
         if self.lanes:
             head += [HEADER, 'struct lanes {', 'u32 warp[128];', '};', '']
-        return '\n'.join(head + self.text)
+        end = self.ends[count - 1] if count else len(self.text)
+        return '\n'.join(head + self.text[:end])

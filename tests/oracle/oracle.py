@@ -34,7 +34,8 @@ def keep(folder, found, name, level, kernels, expected, why):
     place = '%s/%s-%s' % (found, name, level)
     os.makedirs(place, exist_ok=True)
     for f in (name + '.cu', level + '.ptx', 'in.bin'):
-        shutil.copy(os.path.join(folder, f), place)
+        if os.path.exists(os.path.join(folder, f)):   # none, if no compiler took it
+            shutil.copy(os.path.join(folder, f), place)
     for k in kernels:
         with open('%s/%s.job' % (place, k['name']), 'w') as f:
             f.write(modules.job_text([k], level + '.ptx'))

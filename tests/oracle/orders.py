@@ -90,8 +90,9 @@ class Orders:
                                  'bytes': grid * threads * 64 + 64,
                                  'arguments': [('u32', self.r.randrange(1, 9))]})
 
-    def source(self):
-        return '\n'.join(self.text)
+    def source(self, count=None):
+        """All of it, or the first `count` kernels."""
+        return '\n'.join(self.text[:1 + 6 * (count or len(self.kernels))])
 
     def pick(self, table):
         return self.r.choice(list(table))

@@ -150,7 +150,7 @@ def run(row, folder, nearfar):
 def stripped(ptx):
     """Without debug information and comments."""
     ptx = re.sub(r'^\s*\.section[^{]*\{[^}]*\}', '', ptx, flags=re.M)
-    ptx = re.sub(r'^\s*(\.loc|\.file|//|\$L__tmp|\$L__func).*$', '', ptx, flags=re.M)
+    ptx = re.sub(r'^\s*(\.loc\b|\.file\b|//|\$L__tmp|\$L__func).*$', '', ptx, flags=re.M)
     return re.sub(r'\n{2,}', '\n', re.sub(r'[ \t]*//.*$', '', ptx, flags=re.M))
 
 

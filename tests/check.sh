@@ -43,6 +43,7 @@ files() { tests/files/check.sh && tests/files/bundle.sh; }
 faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }
 nets() { tests/nets/check.py && tests/nets/damage.py; }
+oracle() { tests/oracle/check.py; }
 fit() { tests/fit/small.sh; }
 
 run() { # PART

@@ -221,7 +221,7 @@ class Module(Shapes):
 
     def source(self, count=None):
         """All of it, or what the first `count` kernels need."""
-        head = ['#include "both_sides.h"', '']
+        head = ['#include "both_sides.cuh"', '']
         if self.lanes:
             head += [HEADER, 'struct lanes {', 'u32 warp[128];', '};', '']
         end = self.ends[count - 1] if count else len(self.text)

@@ -16,7 +16,7 @@ NVCC = ['-arch=sm_90', '-w', '-fmad=false', '-ptx']
 CLANG = ['-x', 'cuda', '--cuda-device-only', '-S', '-nocudainc', '-nocudalib', '-w',
          '-Wno-unknown-cuda-version', '--cuda-gpu-arch=sm_90', '-Xclang',
          '-target-feature', '-Xclang', '+ptx78', '-ffp-contract=off', '-fms-extensions',
-         '-include', 'for_clang.h']
+         '-include', 'for_clang.cuh']
 LEVELS = {'nvcc-0': ['-Xcicc', '-O0'], 'nvcc-1': ['-Xcicc', '-O1'],
           'nvcc-3': ['-O3'], 'nvcc-g': ['-G'],
           'clang-0': ['-O0'], 'clang-1': ['-O1'], 'clang-3': ['-O3']}

@@ -2,7 +2,7 @@
 a grid, between threads, warps and blocks."""
 import random
 
-HEADER = '''#include "both_sides.h"
+HEADER = '''#include "both_sides.cuh"
 
 #define PLACES                                                                 \\
 	const u32 tid = threadIdx.x, bid = blockIdx.x, nt = blockDim.x;        \\

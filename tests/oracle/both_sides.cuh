@@ -2,11 +2,11 @@
 #define NEARFAR_TESTS_ORACLE_BOTH_SIDES_H
 
 /*
- * What drawn kernels stand on, for a GPU's compiler and for the host's: a kernel
- * is a row of phases, with a barrier behind each. The host executes a phase for
- * one thread after the other. Every operation has one result, by the language:
- * sums wrap around in unsigned types, shifts are masked, divisions guarded, and
- * floats are rounded as IEEE says, never fused.
+ * What drawn kernels stand on, for a GPU's compiler and for the host's: a
+ * kernel is a row of phases, with a barrier behind each. The host executes a
+ * phase for one thread after the other. Every operation has one result, by the
+ * language: sums wrap around in unsigned types, shifts are masked, divisions
+ * guarded, and floats are rounded as IEEE says, never fused.
  */
 typedef signed char i8;
 typedef unsigned char u8;
@@ -35,16 +35,18 @@ typedef double f64;
 		static struct K##_s s;                                         \
 		static struct K##_v v[1024];                                   \
 		static u8 dead[1024];                                          \
-		u32 *g = (u32 *)(out + (u64)grid * nt * 4), *ga = g + grid * nt * 8; \
+		u32 *g = (u32 *)(out + (u64)grid * nt * 4),                    \
+		    *ga = g + grid * nt * 8;                                   \
 		memset(dead, 0, sizeof(dead));
-#define EACH for (u32 tid = 0; tid < nt; tid++) if (!dead[tid])
+#define EACH                                                                   \
+	for (u32 tid = 0; tid < nt; tid++)                                     \
+		if (!dead[tid])
 #define CALL(F)                                                                \
 	F(&v[tid], &s, in, out, g + (bid * nt + tid) * 8, ga, tid, bid, nt)
-#define SET(x)      EACH v[tid].x = x;
-#define PHASE(F)    EACH CALL(F);
-#define EXIT_IF(F)  EACH dead[tid] = CALL(F) != 0;
-#define UNIFORM(x)  (x)
-#define END         }
+#define SET(x)     EACH v[tid].x = x;
+#define PHASE(F)   EACH CALL(F);
+#define EXIT_IF(F) EACH dead[tid] = CALL(F) != 0;
+#define END        }
 #else
 #define DEVICE   static __device__ __inline__
 #define NOINLINE static __device__ __noinline__
@@ -58,11 +60,17 @@ typedef double f64;
 	const u32 tid = threadIdx.y * blockDim.x + threadIdx.x;                \
 	const u32 bid = blockIdx.x, nt = blockDim.x * blockDim.y;              \
 	u32 *const g0 = (u32 *)(out + (u64)gridDim.x * nt * 4);                \
-	u32 *const g = g0 + (bid * nt + tid) * 8, *const ga = g0 + gridDim.x * nt * 8;
-#define CALL(F)    F(&v, &s, in, out, g, ga, tid, bid, nt)
-#define SET(x)     v.x = x;
-#define PHASE(F)   CALL(F); __syncthreads();
-#define EXIT_IF(F) if (CALL(F)) return;
+	u32 *const g = g0 + (bid * nt + tid) * 8, *const ga =                  \
+							  g0 +                 \
+							  gridDim.x * nt * 8;
+#define CALL(F) F(&v, &s, in, out, g, ga, tid, bid, nt)
+#define SET(x)  v.x = x;
+#define PHASE(F)                                                               \
+	CALL(F);                                                               \
+	__syncthreads();
+#define EXIT_IF(F)                                                             \
+	if (CALL(F))                                                           \
+		return;
 #define END
 #endif
 
@@ -81,8 +89,14 @@ typedef double f64;
 			return (T)(a & 7);                                     \
 		return (T)(a % b);                                             \
 	}                                                                      \
-	DEVICE T smaller_##T(T a, T b) { return a < b ? a : b; }               \
-	DEVICE T larger_##T(T a, T b) { return a > b ? a : b; }
+	DEVICE T smaller_##T(T a, T b)                                         \
+	{                                                                      \
+		return a < b ? a : b;                                          \
+	}                                                                      \
+	DEVICE T larger_##T(T a, T b)                                          \
+	{                                                                      \
+		return a > b ? a : b;                                          \
+	}
 OVER(i8, u32)
 OVER(u8, u32)
 OVER(i16, u32)
@@ -93,13 +107,34 @@ OVER(i64, u64)
 OVER(u64, u64)
 
 #ifdef ON_HOST
-DEVICE u32 ones(u32 x) { return (u32)__builtin_popcount(x); }
-DEVICE u32 ones_64(u64 x) { return (u32)__builtin_popcountll(x); }
-DEVICE u32 zeros_before(u32 x) { return x ? (u32)__builtin_clz(x) : 32; }
-DEVICE u32 zeros_before_64(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
-DEVICE u32 first_one(u32 x) { return (u32)__builtin_ffs((int)x); }
-DEVICE u32 high(u32 a, u32 b) { return (u32)((u64)a * b >> 32); }
-DEVICE i32 high_signed(i32 a, i32 b) { return (i32)((i64)a * b >> 32); }
+DEVICE u32 ones(u32 x)
+{
+	return (u32)__builtin_popcount(x);
+}
+DEVICE u32 ones_64(u64 x)
+{
+	return (u32)__builtin_popcountll(x);
+}
+DEVICE u32 zeros_before(u32 x)
+{
+	return x ? (u32)__builtin_clz(x) : 32;
+}
+DEVICE u32 zeros_before_64(u64 x)
+{
+	return x ? (u32)__builtin_clzll(x) : 64;
+}
+DEVICE u32 first_one(u32 x)
+{
+	return (u32)__builtin_ffs((int)x);
+}
+DEVICE u32 high(u32 a, u32 b)
+{
+	return (u32)((u64)a * b >> 32);
+}
+DEVICE i32 high_signed(i32 a, i32 b)
+{
+	return (i32)((i64)a * b >> 32);
+}
 DEVICE u64 high_64(u64 a, u64 b)
 {
 	return (u64)((unsigned __int128)a * b >> 64);
@@ -144,15 +179,42 @@ DEVICE u64 bits_f64(f64 x)
 	return x != x ? 0x7ff8000000000000ull : y;
 }
 #else
-DEVICE u32 ones(u32 x) { return (u32)__popc(x); }
-DEVICE u32 ones_64(u64 x) { return (u32)__popcll(x); }
-DEVICE u32 zeros_before(u32 x) { return (u32)__clz((int)x); }
-DEVICE u32 zeros_before_64(u64 x) { return (u32)__clzll((i64)x); }
-DEVICE u32 first_one(u32 x) { return (u32)__ffs((int)x); }
-DEVICE u32 high(u32 a, u32 b) { return __umulhi(a, b); }
-DEVICE i32 high_signed(i32 a, i32 b) { return __mulhi(a, b); }
-DEVICE u64 high_64(u64 a, u64 b) { return __umul64hi(a, b); }
-DEVICE u32 backwards(u32 x) { return __brev(x); }
+DEVICE u32 ones(u32 x)
+{
+	return (u32)__popc(x);
+}
+DEVICE u32 ones_64(u64 x)
+{
+	return (u32)__popcll(x);
+}
+DEVICE u32 zeros_before(u32 x)
+{
+	return (u32)__clz((int)x);
+}
+DEVICE u32 zeros_before_64(u64 x)
+{
+	return (u32)__clzll((i64)x);
+}
+DEVICE u32 first_one(u32 x)
+{
+	return (u32)__ffs((int)x);
+}
+DEVICE u32 high(u32 a, u32 b)
+{
+	return __umulhi(a, b);
+}
+DEVICE i32 high_signed(i32 a, i32 b)
+{
+	return __mulhi(a, b);
+}
+DEVICE u64 high_64(u64 a, u64 b)
+{
+	return __umul64hi(a, b);
+}
+DEVICE u32 backwards(u32 x)
+{
+	return __brev(x);
+}
 DEVICE u32 bytes_of(u32 a, u32 b, u32 s)
 {
 	return __byte_perm(a, b, s & 0x7777);
@@ -161,7 +223,10 @@ DEVICE u32 funnel(u32 low, u32 top, u32 n)
 {
 	return __funnelshift_l(low, top, n);
 }
-DEVICE u32 apart(i32 a, i32 b, u32 c) { return __sad(a, b, c); }
+DEVICE u32 apart(i32 a, i32 b, u32 c)
+{
+	return __sad(a, b, c);
+}
 DEVICE u32 bits_f32(f32 x)
 {
 	return x != x ? 0x7fc00000u : (u32)__float_as_int(x);
@@ -175,7 +240,10 @@ DEVICE u64 bits_f64(f64 x)
 /* ---- floats ---- */
 
 #define TO(T, F, low, top)                                                     \
-	DEVICE T T##_of_##F(F x) { return x > low && x < top ? (T)x : (T)77; }
+	DEVICE T T##_of_##F(F x)                                               \
+	{                                                                      \
+		return x > low && x < top ? (T)x : (T)77;                      \
+	}
 TO(i32, f32, -2.0e9f, 2.0e9f)
 TO(u32, f32, -0.5f, 4.0e9f)
 TO(i64, f32, -9.0e18f, 9.0e18f)
@@ -186,32 +254,92 @@ TO(i64, f64, -9.0e18, 9.0e18)
 TO(u64, f64, -0.5, 1.8e19)
 
 #ifdef ON_HOST
-DEVICE f32 fused_f32(f32 a, f32 b, f32 c) { return fmaf(a, b, c); }
-DEVICE f64 fused_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
-DEVICE f32 root_f32(f32 x) { return sqrtf(x < 0 ? -x : x); }
-DEVICE f64 root_f64(f64 x) { return sqrt(x < 0 ? -x : x); }
+DEVICE f32 fused_f32(f32 a, f32 b, f32 c)
+{
+	return fmaf(a, b, c);
+}
+DEVICE f64 fused_f64(f64 a, f64 b, f64 c)
+{
+	return fma(a, b, c);
+}
+DEVICE f32 root_f32(f32 x)
+{
+	return sqrtf(x < 0 ? -x : x);
+}
+DEVICE f64 root_f64(f64 x)
+{
+	return sqrt(x < 0 ? -x : x);
+}
 #else
-DEVICE f32 fused_f32(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
-DEVICE f64 fused_f64(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
-DEVICE f32 root_f32(f32 x) { return __fsqrt_rn(x < 0 ? -x : x); }
-DEVICE f64 root_f64(f64 x) { return __dsqrt_rn(x < 0 ? -x : x); }
+DEVICE f32 fused_f32(f32 a, f32 b, f32 c)
+{
+	return __fmaf_rn(a, b, c);
+}
+DEVICE f64 fused_f64(f64 a, f64 b, f64 c)
+{
+	return __fma_rn(a, b, c);
+}
+DEVICE f32 root_f32(f32 x)
+{
+	return __fsqrt_rn(x < 0 ? -x : x);
+}
+DEVICE f64 root_f64(f64 x)
+{
+	return __dsqrt_rn(x < 0 ? -x : x);
+}
 #endif
 
 /* ---- words that all threads change, in whatever order ---- */
 
 #ifdef ON_HOST
-DEVICE void all_add(u32 *p, u32 x) { *p += x; }
-DEVICE void all_or(u32 *p, u32 x) { *p |= x; }
-DEVICE void all_and(u32 *p, u32 x) { *p &= x; }
-DEVICE void all_xor(u32 *p, u32 x) { *p ^= x; }
-DEVICE void all_min(u32 *p, u32 x) { *p = x < *p ? x : *p; }
-DEVICE void all_max(u32 *p, i32 x) { *p = x > (i32)*p ? (u32)x : *p; }
+DEVICE void all_add(u32 *p, u32 x)
+{
+	*p += x;
+}
+DEVICE void all_or(u32 *p, u32 x)
+{
+	*p |= x;
+}
+DEVICE void all_and(u32 *p, u32 x)
+{
+	*p &= x;
+}
+DEVICE void all_xor(u32 *p, u32 x)
+{
+	*p ^= x;
+}
+DEVICE void all_min(u32 *p, u32 x)
+{
+	*p = x < *p ? x : *p;
+}
+DEVICE void all_max(u32 *p, i32 x)
+{
+	*p = x > (i32)*p ? (u32)x : *p;
+}
 #else
-DEVICE void all_add(u32 *p, u32 x) { atomicAdd(p, x); }
-DEVICE void all_or(u32 *p, u32 x) { atomicOr(p, x); }
-DEVICE void all_and(u32 *p, u32 x) { atomicAnd(p, x); }
-DEVICE void all_xor(u32 *p, u32 x) { atomicXor(p, x); }
-DEVICE void all_min(u32 *p, u32 x) { atomicMin(p, x); }
-DEVICE void all_max(u32 *p, i32 x) { atomicMax((i32 *)p, x); }
+DEVICE void all_add(u32 *p, u32 x)
+{
+	atomicAdd(p, x);
+}
+DEVICE void all_or(u32 *p, u32 x)
+{
+	atomicOr(p, x);
+}
+DEVICE void all_and(u32 *p, u32 x)
+{
+	atomicAnd(p, x);
+}
+DEVICE void all_xor(u32 *p, u32 x)
+{
+	atomicXor(p, x);
+}
+DEVICE void all_min(u32 *p, u32 x)
+{
+	atomicMin(p, x);
+}
+DEVICE void all_max(u32 *p, i32 x)
+{
+	atomicMax((i32 *)p, x);
+}
 #endif
 #endif

@@ -98,7 +98,7 @@ class Orders:
         return self.r.choice(list(table))
 
     def mixed(self, x):
-        return self.r.choice(['%s * 3 + n', '%s ^ (n << 4)', '(%s + 7) * 5',
+        return self.r.choice(['%s * 3 + n', '(%s ^ (n << 4))', '(%s + 7) * 5',
                               '%s + n * 11']) % x
 
     def relay(self):

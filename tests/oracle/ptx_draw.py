@@ -220,6 +220,15 @@ class Draw:
         else:
             self.common(g)
 
+    def neighbours(self):
+        """Loads of words beside each other, and what stands between them."""
+        base, at = self.r.choice(['%a1', '%a2']), 4 * self.r.randrange(28)
+        for k in self.r.sample(range(4), self.r.choice([2, 3, 4])):
+            self.put('ld.global.u32 %s, [%s+%d]' % (self.to(), base, at + 4 * k))
+            if self.chance(0.3):
+                self.put('st.global.u32 [%%a1+%d], %s' % (
+                    at + 4 * self.r.randrange(4), self.w()))
+
     def common(self, g):
         r = self.r
         op = r.choice([('add', 0, 'u32'), ('xor', 1, 'b32'), ('or', 2, 'b32'),
@@ -312,7 +321,11 @@ class Draw:
         step = r.choice([1, 1, 1, 2, 3, 4, 16, 1 << 20, 0x30000000 // most,
                          r.getrandbits(32)])
         start = r.choice([0, 0, 0, 1, 5, 100])
-        wide = step * most >= 1 << 31       # wraps around: it ends by `ne`
+        if most < 4 and self.chance(0.3):   # over half of all numbers, in few rounds
+            step, start = 0xfd000000 // most - r.randrange(99), -0x7e000000
+        elif self.chance(0.15) and step * most < 1 << 31:   # up to the last of them
+            start = 0x7fffffff - step * most - r.randrange(4)
+        wide = start + step * most >= 1 << 31   # wraps around: it ends by `ne`
         up = wide or self.chance(0.7)
         start = start if up else start + step * most
         by = step if up else -step
@@ -329,12 +342,18 @@ class Draw:
             limit = bound
         self.put('mov.u32 %s, %d' % (i, start))
         live = self.members if same else None
+        votes = self.members and not same and self.chance(0.6)
+        if votes:   # the lanes that are still in the loop
+            live = '%%m%d' % n
+            self.put('mov.b32 %s, %s' % (live, self.members))
         before = len(self.counters)
         test = r.choice(['ne.s32', 'ne.u32'] if wide else
                         ['ne.u32', 'lt.s32', 'lt.s32'] if up else
                         ['ne.s32', 'gt.s32', 'gt.s32'])
         if not same and self.chance(0.3):
             self.put('setp.%s %s, %s, %s' % (test, c, i, limit))
+            if votes:
+                self.put('vote.sync.ballot.b32 %s, %s, %s' % (live, c, live))
             self.put('@!%s bra $E_%d' % (c, n))
         else:
             self.put('setp.ne.u32 %s, %s, -1' % (c, i))
@@ -358,6 +377,8 @@ class Draw:
         if not first:
             self.put(count)
         self.put('setp.%s %s, %s, %s' % (test, c, i, limit))
+        if votes:
+            self.put('vote.sync.ballot.b32 %s, %s, %s' % (live, c, live))
         if self.chance(0.25):
             self.put(r.choice([
                 'selp.b32 %s, %s, %s, %s' % (self.to(), self.w(), self.v(), c),
@@ -374,7 +395,7 @@ class Draw:
             if len(self.lines) > 150:
                 return
             kinds = [(self.whole, 30), (self.predicate, 14), (self.other, 10),
-                     (self.memory, 22), (self.talk, 7), (self.exchange, 2)]
+                     (self.memory, 22), (self.neighbours, 3), (self.talk, 7), (self.exchange, 2)]
             if self.depth < 3:
                 kinds += [(self.branch, 9), (self.loop, 9)]
             self.r.choices([k for k, _ in kinds], [w for _, w in kinds])[0]()

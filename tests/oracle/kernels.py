@@ -18,9 +18,7 @@ SEEDS = {'i8': '(i8)(n * 7 + tid)', 'u8': '(u8)(tid + n)', 'i16': '(i16)(tid * n
 class Module(Shapes):
     """Draws a module of kernels by a seed."""
 
-    def __init__(self, seed, count, lanes, across=False, limit=900, pointers=False,
-                 bounded=False):
-        self.pointers, self.bounded = pointers, bounded
+    def __init__(self, seed, count, lanes, across=False, limit=900):
         self.draw = (Warps if lanes else Statements)(seed)
         self.draw.across = across
         self.r, self.lanes, self.limit = self.draw.r, lanes, limit

@@ -78,8 +78,6 @@ def main():
     p.add_argument('--count', type=int, default=500)
     p.add_argument('--levels')
     p.add_argument('--all', action='store_true')
-    p.add_argument('--pointers', action='store_true', help='calls through pointers')
-    p.add_argument('--recursion', action='store_true')
     p.add_argument('--keep', action='store_true', help='leave all modules there')
     a = p.parse_args()
     levels = a.levels.split(',') if a.levels else modules.levels()
@@ -98,8 +96,7 @@ def main():
         folder = '%s/%s' % (a.folder, name)
         os.makedirs(folder, exist_ok=True)
         modules.write_in(folder)
-        module = Module('%d/%d' % (a.seed, n), A_MODULE, False, pointers=a.pointers,
-                        bounded=a.recursion)
+        module = Module('%d/%d' % (a.seed, n), A_MODULE, False)
         modules.write_source(module, folder, name)
         expected = modules.host_words(module, folder, name)
         for level in todo:

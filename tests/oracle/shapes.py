@@ -4,18 +4,14 @@ from expressions import Scope, TYPES, WHOLE
 
 
 class Shapes:
-    """What a module of kernels for the host has besides. `pointers` and `bounded`
-    are asked for: calls that a stack needs."""
+    """What a module of kernels for the host has besides."""
 
     def shapes(self):
         for form in (self.structs, self.union, self.constants, self.jumps,
-                     self.long_switch, self.wide, self.buffers):
+                     self.long_switch, self.wide, self.buffers,
+                     self.through_pointers, self.recursion):
             if self.draw.chance(0.6):
                 form()
-        if self.pointers:
-            self.through_pointers()
-        if self.bounded:
-            self.recursion()
 
     def some(self, parameters, t='u32', depth=2):
         """An expression of parameters."""

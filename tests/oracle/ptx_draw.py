@@ -323,8 +323,9 @@ class Draw:
         start = r.choice([0, 0, 0, 1, 5, 100])
         if most < 4 and self.chance(0.3):   # over half of all numbers, in few rounds
             step, start = 0xfd000000 // most - r.randrange(99), -0x7e000000
-        elif self.chance(0.15) and step * most < 1 << 31:   # up to the last of them
-            start = 0x7fffffff - step * most - r.randrange(4)
+        elif self.chance(0.2) and step * most < 1 << 31:   # to the last, from the first
+            start = r.choice([0x7fffffff - step * most - r.randrange(4),
+                              r.randrange(4) - 0x80000000])
         wide = start + step * most >= 1 << 31   # wraps around: it ends by `ne`
         up = wide or self.chance(0.7)
         start = start if up else start + step * most

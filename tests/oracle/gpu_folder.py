@@ -2,7 +2,7 @@
 """Makes a folder to carry to a GPU: modules of random kernels, their jobs, and
 run.sh, which leaves a digest of each kernel's memory.
 
-    gpu_folder.py FOLDER [--seed N] [--count N] [--scale S]
+    gpu_folder.py FOLDER [--seed N] [--count N] [--part K/N]
 
 COUNT kernels (2,000) are judged by the GPU: lanes that talk in divided warps (in
 every tenth module across the sides of a branch), and orders of memory. A fifth of
@@ -11,7 +11,6 @@ host. Modules change from level to level.
 """
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tarfile

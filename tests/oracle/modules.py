@@ -5,9 +5,6 @@ import random
 import shutil
 import subprocess
 
-from expressions import FLOAT
-from kernels import Module
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 JOB_TYPE = {'i8': 's8', 'i16': 's16', 'i32': 's32', 'i64': 's64'}
 IN_BYTES = 1024

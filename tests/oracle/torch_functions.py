@@ -3,8 +3,8 @@ triton_functions.py records. A row of the list: name, kind, function, inputs."""
 import torch
 import torch.nn.functional as F
 
-from triton_kernels import (BF16, E4M3, E5M2, F16, F32, F64, I16, I32, I64,
-                            U8, floats, whole)
+from triton_kernels import (BF16, E4M3, E5M2, F16, F64, I16, I32, I64,
+                            floats, whole)
 
 
 def masked(x, keep):

@@ -1,7 +1,6 @@
 """Random statements of lanes that talk to each other. A place of the code knows
 its lanes by a variable that has their mask; every `.sync` names exactly those
 lanes, wherever a branch or a loop has left the others."""
-from expressions import TYPES, WHOLE
 from statements import BUDGET, Statements
 
 HEADER = '''

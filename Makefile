@@ -368,7 +368,7 @@ NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit ptx faults cli fit golden files layers nets reference values
+PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)
@@ -425,6 +425,23 @@ SEED ?=
 .PHONY: blind
 blind: build/nearfar ## a draw of programs that nobody fits to: SEED=N draws, then compares once with what was measured
 	@tests/nets/blind.sh step build/nearfar '$(SEED)'
+
+COUNT  ?= 1000
+LEVELS ?=
+.PHONY: oracle
+oracle: $(B)/nearfar ## random C by nvcc and clang-16 against the host's words: SEED, COUNT, LEVELS=nvcc-0,clang-3, resumable
+	@tests/oracle/oracle.py $(B)/nearfar build/oracle/host \
+		--seed $(or $(SEED),1) --count $(COUNT) \
+		$(if $(LEVELS),--levels $(LEVELS))
+
+.PHONY: oracle-lanes
+oracle-lanes: $(B)/nearfar ## lanes that talk, and orders of memory, against a GPU's words: COUNT of 2000, resumable
+	@tests/oracle/lanes.py $(B)/nearfar build/oracle/lanes --count $(COUNT)
+
+.PHONY: oracle-passes
+oracle-passes: $(B)/nearfar ## random PTX with and without the model's assembler: SEED, COUNT, resumable
+	@tests/oracle/passes.py $(B)/nearfar build/oracle/passes \
+		--seed $(or $(SEED),1) --count $(COUNT)
 
 FUZZ_SEED   ?= 1
 FUZZ_RUNS   ?= 100000

@@ -76,7 +76,7 @@ static int take_register(struct reader *r, struct declared *d)
 	struct ptx_name name = r->token.text;
 	uint64_t count;
 	uint32_t i;
-	bool many;
+	bool many = false;
 	int code;
 
 	if (r->token.kind != TOKEN_NAME)

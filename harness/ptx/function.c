@@ -327,10 +327,9 @@ int reader_function(struct reader *r, bool is_entry)
 		r->scope = 0;
 		return skip_function(r, is_entry);
 	}
-	if (code)
-		return code;
 	f.has_body = !reader_is_mark(r, ';');
-	code = new_function(r, &f, &index);
+	if (!code)
+		code = new_function(r, &f, &index);
 	if (!code)
 		code = reader_skip_mark(r, ';', &declared);
 	if (!code && !declared) {

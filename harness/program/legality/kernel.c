@@ -22,6 +22,7 @@ static int check_requirement(
 	const struct insn *insn, uint32_t sm, uint32_t ptx, struct error *error)
 {
 	const struct requirement need = insn_requirement(insn);
+	const unsigned needed = need.ptx;
 	char sentence[128];
 
 	if (need.sm > sm)
@@ -31,7 +32,7 @@ static int check_requirement(
 	else if (need.ptx > ptx)
 		snprintf(sentence, sizeof(sentence),
 			"%s needs .version %u.%u, and the module has %u.%u",
-			need.because, need.ptx / 10, need.ptx % 10, ptx / 10,
+			need.because, needed / 10, needed % 10, ptx / 10,
 			ptx % 10);
 	else
 		return 0;

@@ -209,7 +209,8 @@ static int take_limits(struct reader *r, struct ptx_function *f)
 			code = take_limit(r, &f->maxnreg);
 		else if (ptx_name_is(&t.text, "minnctapersm"))
 			code = take_limit(r, &f->minnctapersm);
-		else if (ptx_name_is(&t.text, "noreturn"))
+		else if (ptx_name_is(&t.text, "noreturn") && !f->is_entry &&
+			 !f->return_count)
 			continue;
 		else if (ptx_name_is(&t.text, "pragma"))
 			while (!code && !reader_is_mark(r, ';'))

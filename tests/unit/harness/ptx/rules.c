@@ -148,6 +148,42 @@ Test(ptx_rules, a_call_passes_what_the_function_takes)
 	takes(CALLER("call f, (x); call (x), g; call (x), g, ();"));
 }
 
+Test(ptx_rules, what_a_function_takes_is_read_and_what_it_returns_written)
+{
+#define IN_FUNCTION(line)                                                      \
+	HEAD ".func (.param .b32 r) f(.param .b32 a){.reg .b32 x;\n" line      \
+	     " ret;}\n"
+	refuses(IN_FUNCTION("st.param.b32 [a], x;"),
+		"m.ptx:5:1: 'a', which the function takes, cannot be written");
+	refuses(IN_FUNCTION("ld.param.b32 x, [r];"),
+		"m.ptx:5:1: 'r', which the function returns, cannot be read");
+	takes(IN_FUNCTION("ld.param.b32 x, [a]; st.param.b32 [r], x; {.param "
+			  ".b32 q; st.param.b32 [q], x; ld.param.b32 x, [q];"
+			  "}"));
+	refuses(HEAD ".func (.param .b32 r) f() .noreturn {ret;}\n",
+		"m.ptx:4:27: '.noreturn' is not a directive of a function's "
+		"head");
+	refuses(HEAD ".entry f() .noreturn {ret;}\n",
+		"m.ptx:4:12: '.noreturn' is not a directive of a function's "
+		"head");
+	takes(HEAD ".func f() .noreturn {exit;}\n");
+}
+
+Test(ptx_rules, a_branch_through_a_table_takes_a_number_of_32_bits)
+{
+#define THROUGH(number)                                                        \
+	ENTRY(".reg .b32 a; .reg .s32 b; .reg .b64 c; .reg .f32 d;\n"          \
+	      "t: .branchtargets L;\nbrx.idx " number ", t; L: ret;")
+
+	refuses(THROUGH("c"), "m.ptx:7:1: expected a whole number of 32 bits "
+			      "as operand 1 of 'brx.idx'");
+	refuses(THROUGH("d"), "m.ptx:7:1: expected a whole number of 32 bits "
+			      "as operand 1 of 'brx.idx'");
+	takes(THROUGH("a"));
+	takes(THROUGH("b"));
+	takes(THROUGH("0"));
+}
+
 Test(ptx_rules, a_function_is_what_its_declaration_says)
 {
 	refuses(HEAD ".func f(.param .b32 a);\n.func f(){ret;}\n",

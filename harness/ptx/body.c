@@ -210,6 +210,12 @@ static struct ptx_operand *used(const struct reader *r, const struct ptx_use *u)
 			  : &f->insns[u->insn].operands[u->operand];
 }
 
+/* What is called is a function, whatever labels there are. */
+static bool is_call(const struct reader *r, const struct ptx_use *u)
+{
+	return !u->is_item && r->function->insns[u->insn].op == PTXO_CALL;
+}
+
 /* Uses of labels since `use` that have been defined since `scope`; the others
    are looked for further out. */
 static void resolve(struct reader *r, uint32_t scope, uint32_t use)
@@ -219,7 +225,7 @@ static void resolve(struct reader *r, uint32_t scope, uint32_t use)
 		const struct symbol *s = names_find(r, &u->token.text);
 
 		if (u->insn == UINT32_MAX || !s || s->kind != SYMBOL_LABEL ||
-			s < r->symbols + scope)
+			s < r->symbols + scope || is_call(r, u))
 			continue;
 		used(r, u)->index = s->index;
 		u->insn = UINT32_MAX;
@@ -328,12 +334,10 @@ int reader_body(struct reader *r)
 			r, &(struct ptx_insn){.place = r->token.place});
 	for (i = 0; !code && i < r->use_count; i++) {
 		struct ptx_use *u = &r->uses[i];
-		const struct ptx_insn *insn;
 
 		if (u->insn == UINT32_MAX)
 			continue;
-		insn = &r->function->insns[u->insn];
-		if (!u->is_item && insn->op == PTXO_CALL)
+		if (is_call(r, u))
 			code = ptx_find_callee(r, u);
 		else
 			code = reader_refuse(r, &u->token.place,

@@ -1,4 +1,6 @@
 /* Holds the operands of an instruction to what its row in ops.def says. */
+#include <string.h>
+
 #include "harness/ptx/reader.h"
 
 static bool is_value(const struct ptx_operand *o)
@@ -254,6 +256,53 @@ static int check_operand(struct reader *r, const struct ptx_insn *insn,
 		i + 1, (int)spelling->length, spelling->text);
 }
 
+/* The number of a branch through a table. */
+static int check_index(struct reader *r, const struct ptx_insn *insn,
+	const struct ptx_name *spelling)
+{
+	const struct ptx_operand *o = &insn->operands[0];
+	const struct ptx_type_info *t;
+	bool fits = o->kind == PTX_NUMBER && !o->is_float;
+
+	if (insn->op != PTXO_BRX)
+		return 0;
+	if (o->kind == PTX_REGISTER) {
+		t = &ptx_types[r->function->registers[o->index].type];
+		fits = t->bytes == 4 && strchr("bus", t->kind);
+	}
+	if (fits)
+		return 0;
+	return reader_refuse(r, &insn->place,
+		"expected a whole number of 32 bits as operand 1 of '%.*s'",
+		(int)spelling->length, spelling->text);
+}
+
+static bool is_within(uint32_t index, uint32_t first, uint32_t count)
+{
+	return index >= first && index - first < count;
+}
+
+/* What a function takes is read, what it returns is written. */
+static int check_parameter(struct reader *r, const struct ptx_insn *insn)
+{
+	const struct ptx_function *f = r->function;
+	const bool stores = insn->op == PTXO_ST;
+	const struct ptx_operand *o = &insn->operands[stores ? 0 : 1];
+
+	if ((insn->op != PTXO_LD && !stores) || insn->space != PTX_PARAM ||
+		o->kind != PTX_PLACED)
+		return 0;
+	if (!(stores ? is_within(
+			       o->index, f->parameter_first, f->parameter_count)
+		     : is_within(o->index, f->return_first, f->return_count)))
+		return 0;
+	return reader_refuse(r, &insn->place,
+		"'%.*s', which the function %s, cannot be %s",
+		(int)r->module->variables[o->index].name.length,
+		r->module->variables[o->index].name.text,
+		stores ? "takes" : "returns", stores ? "written" : "read");
+}
+
 int reader_check(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling)
 {
@@ -275,6 +324,10 @@ int reader_check(struct reader *r, const struct ptx_insn *insn,
 			break;
 		code = check_operand(r, insn, i++, *letter, spelling);
 	}
+	if (!code)
+		code = check_index(r, insn, spelling);
+	if (!code)
+		code = check_parameter(r, insn);
 	if (code)
 		return code;
 	if (i == insn->operand_count)

@@ -92,7 +92,9 @@ static bool is_below(const struct constant *a, const struct constant *b)
 static int divide(struct reader *r, const struct ptx_place *place,
 	enum operation op, struct constant *a, const struct constant *b)
 {
-	const bool is_unsigned = a->is_unsigned || b->is_unsigned;
+	/* The assembler's remainder is that of unsigned numbers. */
+	const bool is_unsigned =
+		op == REMAINDER || a->is_unsigned || b->is_unsigned;
 	const int64_t x = (int64_t)a->bits, y = (int64_t)b->bits;
 
 	if (!b->bits)
@@ -100,10 +102,8 @@ static int divide(struct reader *r, const struct ptx_place *place,
 			r, place, "a constant expression divides by zero");
 	if (is_unsigned)
 		a->bits = op == DIVIDED ? a->bits / b->bits : a->bits % b->bits;
-	else if (y == -1)
-		a->bits = op == DIVIDED ? -a->bits : 0;
 	else
-		a->bits = (uint64_t)(op == DIVIDED ? x / y : x % y);
+		a->bits = y == -1 ? -a->bits : (uint64_t)(x / y);
 	a->is_unsigned = is_unsigned;
 	return 0;
 }
@@ -210,7 +210,7 @@ int constant_unary(struct reader *r, const struct ptx_place *place, char mark,
 	else if (mark == '-')
 		n->bits = -n->bits;
 	else if (mark == '~')
-		n->bits = ~n->bits;
+		*n = (struct constant){.bits = ~n->bits, .is_unsigned = true};
 	else
 		constant_truth(n, !n->bits);
 	return 0;

@@ -36,6 +36,26 @@ const struct ptx_function *ptx_entry(
 						       : NULL;
 }
 
+/* (a, b): where a call returns to. */
+static int check_returned(struct reader *r, const struct ptx_use *use,
+	const struct ptx_operand *list)
+{
+	uint32_t i;
+
+	for (i = 0; list && i < list->count; i++) {
+		const uint8_t kind = r->function->items[list->index + i].kind;
+
+		if (kind != PTX_REGISTER && kind != PTX_VARIABLE &&
+			kind != PTX_NOTHING)
+			return reader_refuse(r, &use->token.place,
+				"'%.*s' returns to a register or a parameter, "
+				"not to a value",
+				(int)use->token.text.length,
+				use->token.text.text);
+	}
+	return 0;
+}
+
 /* (a, b): what a call takes or returns, beside the parameters. */
 static int check_passed(struct reader *r, const struct ptx_use *use,
 	const struct ptx_operand *list, uint32_t first, uint32_t count)
@@ -82,6 +102,8 @@ static int check_call(struct reader *r, const struct ptx_use *use,
 		return 0;
 	code = check_passed(r, use, returns ? name - 1 : NULL,
 		callee->return_first, callee->return_count);
+	if (!code)
+		code = check_returned(r, use, returns ? name - 1 : NULL);
 	return code ? code
 		    : check_passed(r, use, takes ? name + 1 : NULL,
 			      callee->parameter_first, callee->parameter_count);
@@ -141,10 +163,13 @@ static int take_three(struct reader *r, uint32_t *three)
 
 static int take_limit(struct reader *r, uint32_t *limit)
 {
+	const struct ptx_place place = r->token.place;
 	uint64_t number = 0;
 	int code = reader_take_number(r, "a number", &number);
 
-	*limit = (uint32_t)number;
+	if (!code && !number)
+		return reader_refuse(r, &place, "expected a number above 0");
+	*limit = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 	return code;
 }
 
@@ -184,7 +209,8 @@ static int take_limits(struct reader *r, struct ptx_function *f)
 			code = take_limit(r, &f->maxnreg);
 		else if (ptx_name_is(&t.text, "minnctapersm"))
 			code = take_limit(r, &f->minnctapersm);
-		else if (ptx_name_is(&t.text, "noreturn"))
+		else if (ptx_name_is(&t.text, "noreturn") && !f->is_entry &&
+			 !f->return_count)
 			continue;
 		else if (ptx_name_is(&t.text, "pragma"))
 			while (!code && !reader_is_mark(r, ';'))
@@ -224,26 +250,56 @@ static int add_function(
 	return 0;
 }
 
+static bool are_same(const struct ptx_module *m, uint32_t first, uint32_t count,
+	uint32_t other_first, uint32_t other_count)
+{
+	uint32_t i;
+
+	for (i = 0; count == other_count && i < count; i++)
+		if (m->variables[first + i].bytes !=
+			m->variables[other_first + i].bytes)
+			return false;
+	return count == other_count;
+}
+
+/* A function takes and returns what its declaration says. */
+static int check_declared(struct reader *r, const struct ptx_function *known,
+	const struct ptx_function *f)
+{
+	if (known->head_unmodelled || f->head_unmodelled ||
+		(are_same(r->module, known->return_first, known->return_count,
+			 f->return_first, f->return_count) &&
+			are_same(r->module, known->parameter_first,
+				known->parameter_count, f->parameter_first,
+				f->parameter_count)))
+		return 0;
+	return reader_refuse(r, &r->token.place,
+		"'%.*s' has been declared with other parameters",
+		(int)f->name.length, f->name.text);
+}
+
 static int new_function(
 	struct reader *r, const struct ptx_function *f, uint32_t *index)
 {
 	struct ptx_module *m = r->module;
-	int known = ptx_find_function(m, &f->name);
-	uint32_t same_bucket;
-	bool is_pointed;
+	const int known = ptx_find_function(m, &f->name);
+	struct ptx_function *declared, defined = *f;
+	int code;
 
 	if (known < 0)
 		return add_function(r, f, index);
-	if (m->functions[known].has_body)
+	declared = &m->functions[known];
+	if (declared->has_body)
 		return reader_refuse(r, &r->token.place,
 			"there are two functions '%.*s'", (int)f->name.length,
 			f->name.text);
+	code = check_declared(r, declared, f);
+	if (code)
+		return code;
 	*index = (uint32_t)known;
-	same_bucket = m->functions[known].same_bucket;
-	is_pointed = m->functions[known].is_pointed;
-	m->functions[known] = *f;
-	m->functions[known].same_bucket = same_bucket;
-	m->functions[known].is_pointed = is_pointed;
+	defined.same_bucket = declared->same_bucket;
+	defined.is_pointed = declared->is_pointed;
+	*declared = defined;
 	return 0;
 }
 

@@ -60,6 +60,11 @@ static int take_number(struct reader *r, struct filling *f, uint64_t at)
 			"expected a real number for '%.*s' of .%s",
 			(int)f->v->name.length, f->v->name.text,
 			ptx_types[type].name);
+	if (!code && o.is_float && strchr("us", ptx_types[type].kind))
+		return reader_refuse(r, &place,
+			"expected a whole number for '%.*s' of .%s",
+			(int)f->v->name.length, f->v->name.text,
+			ptx_types[type].name);
 	bits = bits_of(&o, type);
 	if (!code)
 		memcpy(f->v->initial + at, &bits,
@@ -144,7 +149,9 @@ static int take_address(
 		.owner = m->variable_count, .at = at, .bytes = bytes};
 	int code = is_masked ? take_mask(r, &p) : take_pointed(r, &p);
 
-	if (!code && (is_masked ? bytes != 1 : bytes != 4 && bytes != 8))
+	if (!code && (is_masked ? bytes != 1
+				: (bytes != 4 && bytes != 8) ||
+					     ptx_types[f->v->type].kind == 'f'))
 		return reader_refuse(r, &place,
 			"expected an address in 4 or 8 bytes, not in .%s",
 			ptx_types[f->v->type].name);
@@ -219,6 +226,11 @@ int reader_initial(
 			"'%.*s' has initial values: variables of .global and "
 			".const alone have",
 			(int)v->name.length, v->name.text);
+	if (strchr("hHtT", ptx_types[v->type].kind))
+		return reader_refuse(r, &v->place,
+			"'%.*s' of .%s can have no initial value",
+			(int)v->name.length, v->name.text,
+			ptx_types[v->type].name);
 	v->initial = calloc(1, f.capacity);
 	if (!v->initial)
 		return error_set(r->error, ERR_FAILED, "out of memory");

@@ -1,5 +1,6 @@
 /* PTX as tokens. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,6 +33,23 @@ static void skip_comment(struct reader *r, const char *close)
 		step(r);
 }
 
+/* A comment that does not end stays there. */
+static bool skip_block(struct reader *r)
+{
+	const struct reader_place start = reader_tell(r);
+
+	step(r);
+	step(r);
+	skip_comment(r, "*/");
+	if (r->at == r->end) {
+		reader_go_back(r, &start);
+		return false;
+	}
+	step(r);
+	step(r);
+	return true;
+}
+
 static bool skip_space(struct reader *r)
 {
 	const char *from = r->at;
@@ -41,13 +59,7 @@ static bool skip_space(struct reader *r)
 			step(r);
 		if (begins(r, "//")) {
 			skip_comment(r, "\n");
-		} else if (begins(r, "/*")) {
-			skip_comment(r, "*/");
-			if (r->at < r->end)
-				step(r);
-			if (r->at < r->end)
-				step(r);
-		} else {
+		} else if (!begins(r, "/*") || !skip_block(r)) {
 			return r->at != from;
 		}
 	}
@@ -55,12 +67,19 @@ static bool skip_space(struct reader *r)
 
 static bool in_name(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static bool begins_name(char c)
+{
+	return in_name(c) || c == '%';
 }
 
 static void take_name(struct reader *r, struct token *t)
 {
 	t->text.text = r->at;
+	if (t->kind == TOKEN_NAME)
+		step(r);
 	while (r->at < r->end &&
 		(in_name(*r->at) || (t->kind == TOKEN_DOT && begins(r, "::"))))
 		if (*r->at == ':') {
@@ -73,7 +92,7 @@ static void take_name(struct reader *r, struct token *t)
 }
 
 /* 0f3F800000, 0d3FF0000000000000 */
-static void take_bits(struct reader *r, struct token *t, unsigned digits)
+static int take_bits(struct reader *r, struct token *t, unsigned digits)
 {
 	char text[17] = {0};
 	unsigned i;
@@ -86,52 +105,86 @@ static void take_bits(struct reader *r, struct token *t, unsigned digits)
 		text[i] = *r->at;
 		step(r);
 	}
+	if (i < digits)
+		return reader_refuse(r, &t->place,
+			"expected %u hexadecimal digits of a real number",
+			digits);
 	t->bits = strtoull(text, NULL, 16);
 	t->is_float = true;
 	t->is_single = digits == 8;
+	return 0;
 }
 
-static int take_number(struct reader *r, struct token *t)
+static bool is_hexadecimal(const char *text)
 {
-	char text[64], *end;
+	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
+/* Letters, digits, and what a real number has beside them; up to 63. */
+static size_t copy_number(const struct reader *r, char text[64])
+{
 	size_t length = 0;
 
-	t->kind = TOKEN_NUMBER;
-	if (begins(r, "0f") || begins(r, "0F")) {
-		take_bits(r, t, 8);
-		return 0;
+	for (; r->at + length < r->end && length < 63; length++) {
+		const char c = r->at[length];
+		const bool is_sign =
+			(c == '-' || c == '+') && length &&
+			!is_hexadecimal(text) &&
+			tolower((unsigned char)text[length - 1]) == 'e';
+
+		if (!isalnum((unsigned char)c) && !(c == '.' && length) &&
+			!is_sign)
+			break;
+		text[length] = c;
+		text[length + 1] = 0;
 	}
-	if (begins(r, "0d") || begins(r, "0D")) {
-		take_bits(r, t, 16);
-		return 0;
-	}
-	while (r->at + length < r->end && length + 1 < sizeof(text) &&
-		(isalnum((unsigned char)r->at[length]) ||
-			(r->at[length] == '.' && length) ||
-			((r->at[length] == '-' || r->at[length] == '+') &&
-				length && text[0] != '0' &&
-				tolower((unsigned char)r->at[length - 1]) ==
-					'e'))) {
-		text[length] = r->at[length];
-		length++;
-	}
-	text[length] = 0;
-	t->text = (struct ptx_name){r->at, (uint32_t)length};
-	if (strpbrk(text, ".") || (strpbrk(text, "eE") && !begins(r, "0x"))) {
+	return length;
+}
+
+/* The value, and what follows it. As in the assembler, a real number that is
+   no normal one is out of range, too. */
+static char *value_of(char *text, struct token *t)
+{
+	char *end;
+
+	if (!is_hexadecimal(text) && strpbrk(text, ".eE")) {
 		double value = strtod(text, &end);
 
 		t->is_float = true;
 		memcpy(&t->bits, &value, sizeof(value));
-	} else if (!strncmp(text, "0b", 2)) {
+		return end;
+	}
+	if (text[0] == '0' && (text[1] == 'b' || text[1] == 'B')) {
 		t->bits = strtoull(text + 2, &end, 2);
+		end = end == text + 2 ? text : end;
 	} else {
 		t->bits = strtoull(text, &end, 0);
 	}
 	t->is_unsigned = *end == 'U';
-	end += t->is_unsigned;
+	return end + t->is_unsigned;
+}
+
+static int take_number(struct reader *r, struct token *t)
+{
+	char text[64] = "";
+	const char *end;
+	size_t length;
+
+	t->kind = TOKEN_NUMBER;
+	if (begins(r, "0f") || begins(r, "0F"))
+		return take_bits(r, t, 8);
+	if (begins(r, "0d") || begins(r, "0D"))
+		return take_bits(r, t, 16);
+	length = copy_number(r, text);
+	t->text = (struct ptx_name){r->at, (uint32_t)length};
+	errno = 0;
+	end = value_of(text, t);
 	if (*end)
 		return reader_refuse(
 			r, &t->place, "expected a number, not '%s'", text);
+	if (errno == ERANGE)
+		return reader_refuse(r, &t->place,
+			"expected a number of 64 bits, not '%s'", text);
 	while (length--)
 		step(r);
 	return 0;
@@ -160,6 +213,9 @@ int reader_next(struct reader *r)
 	t->place = r->place;
 	if (r->at == r->end)
 		return 0;
+	if (begins(r, "/*"))
+		return reader_refuse(
+			r, &t->place, "expected '*/' at the end of a comment");
 	if (isdigit((unsigned char)*r->at))
 		return take_number(r, t);
 	if (*r->at == '"')
@@ -170,7 +226,7 @@ int reader_next(struct reader *r)
 		take_name(r, t);
 		return 0;
 	}
-	if (in_name(*r->at)) {
+	if (begins_name(*r->at)) {
 		t->kind = TOKEN_NAME;
 		take_name(r, t);
 		return 0;

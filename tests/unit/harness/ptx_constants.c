@@ -57,6 +57,12 @@ Test(ptx_constants, have_the_values_of_the_assembler)
 		{"100/7", 14},
 		{"-100/7", (uint64_t)-14},
 		{"100 % 7", 2},
+		{"63 % -2", 63},
+		{"-(7)% 2", 1},
+		{"(5 % 16) > -1", 0},
+		{"WARP_SZ% 5", 2},
+		{"~0/16", 0x0fffffffffffffff},
+		{"(63&7)/-2", (uint64_t)-3},
 		{"1|2==2", 1},
 		{"2-3>0", 0},
 		{"2U-3>0", 1},
@@ -76,6 +82,11 @@ Test(ptx_constants, have_the_values_of_the_assembler)
 		{"0x7fffffffffffffff+1", UINT64_C(1) << 63},
 		{"0x8000000000000000/-1", 0},
 		{"1.5*2.0", 0x4008000000000000},
+		{"0.5e+1", 0x4014000000000000},
+		{"0.5E-0", 0x3fe0000000000000},
+		{"0x1e+1", 31},
+		{"0X1E", 30},
+		{"0B101", 5},
 	};
 	size_t i;
 
@@ -99,6 +110,12 @@ Test(ptx_constants, that_have_no_value_are_refused)
 	refused(IN("1 ? 2"), "expected ':'");
 	refused(IN("(.u32)1"), "expected '.s64' or '.u64'");
 	refused(IN("0f3f800000+1.0"), "takes no 0f number");
+	refused(IN("0f3f80"), "4:38: expected 8 hexadecimal digits");
+	refused(IN("0b"), "expected a number, not '0b'");
+	refused(IN("1.0U"), "expected a number, not '1.0U'");
+	refused(IN("0x1.8p1"), "expected a number, not '0x1.8p1'");
+	refused(IN("18446744073709551616"), "expected a number of 64 bits");
+	refused(IN("1.0e400"), "expected a number of 64 bits");
 	memset(deep, '(', sizeof(deep) - 1);
 	deep[sizeof(deep) - 1] = 0;
 	snprintf(text, sizeof(text), ".entry k() { .reg .b64 d; mov.u64 d, %s",

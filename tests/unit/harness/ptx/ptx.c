@@ -129,6 +129,10 @@ Test(ptx, what_is_wrong_is_named_with_its_place)
 	refuses(".version 8.0\n.target sm_90\n.address_size 32\n",
 		"m.ptx:3:15: addresses of 32 bits are not modelled");
 	refuses("", "m.ptx:1:1: expected '.version', not the end of the file");
+	refuses(HEAD "/*/ /* /", "m.ptx:4:1: expected '*/' at the end of a "
+				 "comment");
+	refuses(HEAD ".entry k()\n{\nL: call L;\n}\n",
+		"m.ptx:6:9: there is no function 'L' in this module");
 }
 
 /* Whatever is cut off or changed in a module, the reader says so or reads it,

@@ -142,7 +142,61 @@ Test(ptx_rules, a_call_passes_what_the_function_takes)
 		"m.ptx:8:6: the call passes 'a' of 'f' in another size");
 	refuses(CALLER("call e;"),
 		"m.ptx:8:6: 'e' is an entry, which can't be called");
+	refuses(CALLER("call (1), g;"),
+		"m.ptx:8:11: 'g' returns to a register or a parameter, not to "
+		"a value");
 	takes(CALLER("call f, (x); call (x), g; call (x), g, ();"));
+}
+
+Test(ptx_rules, what_a_function_takes_is_read_and_what_it_returns_written)
+{
+#define IN_FUNCTION(line)                                                      \
+	HEAD ".func (.param .b32 r) f(.param .b32 a){.reg .b32 x;\n" line      \
+	     " ret;}\n"
+	refuses(IN_FUNCTION("st.param.b32 [a], x;"),
+		"m.ptx:5:1: 'a', which the function takes, cannot be written");
+	refuses(IN_FUNCTION("ld.param.b32 x, [r];"),
+		"m.ptx:5:1: 'r', which the function returns, cannot be read");
+	takes(IN_FUNCTION("ld.param.b32 x, [a]; st.param.b32 [r], x; {.param "
+			  ".b32 q; st.param.b32 [q], x; ld.param.b32 x, [q];"
+			  "}"));
+	refuses(HEAD ".func (.param .b32 r) f() .noreturn {ret;}\n",
+		"m.ptx:4:27: '.noreturn' is not a directive of a function's "
+		"head");
+	refuses(HEAD ".entry f() .noreturn {ret;}\n",
+		"m.ptx:4:12: '.noreturn' is not a directive of a function's "
+		"head");
+	takes(HEAD ".func f() .noreturn {exit;}\n");
+}
+
+Test(ptx_rules, a_branch_through_a_table_takes_a_number_of_32_bits)
+{
+#define THROUGH(number)                                                        \
+	ENTRY(".reg .b32 a; .reg .s32 b; .reg .b64 c; .reg .f32 d;\n"          \
+	      "t: .branchtargets L;\nbrx.idx " number ", t; L: ret;")
+
+	refuses(THROUGH("c"), "m.ptx:7:1: expected a whole number of 32 bits "
+			      "as operand 1 of 'brx.idx'");
+	refuses(THROUGH("d"), "m.ptx:7:1: expected a whole number of 32 bits "
+			      "as operand 1 of 'brx.idx'");
+	takes(THROUGH("a"));
+	takes(THROUGH("b"));
+	takes(THROUGH("0"));
+}
+
+Test(ptx_rules, a_function_is_what_its_declaration_says)
+{
+	refuses(HEAD ".func f(.param .b32 a);\n.func f(){ret;}\n",
+		"m.ptx:5:10: 'f' has been declared with other parameters");
+	refuses(HEAD ".func f(.param .b32 a);\n"
+		     ".func f(.param .b64 a){ret;}\n",
+		"m.ptx:5:23: 'f' has been declared with other parameters");
+	refuses(HEAD ".func (.param .b32 r) f();\n.func f(){ret;}\n",
+		"m.ptx:5:10: 'f' has been declared with other parameters");
+	takes(HEAD ".func (.param .b32 r) f(.param .b64 a);\n"
+		   ".func (.param .b32 q) f(.param .b64 b){ret;}\n");
+	takes(HEAD ".extern .func (.param .b32 r) f(.param .b64 a);\n"
+		   ".extern .func (.param .b32 q) f(.param .b64 b);\n");
 }
 
 Test(ptx_rules, limits_and_variables_are_possible)
@@ -151,11 +205,22 @@ Test(ptx_rules, limits_and_variables_are_possible)
 		"m.ptx:4:21: expected a number of threads");
 	refuses(HEAD ".entry k() .maxntid 32 .reqntid 32 {ret;}\n",
 		"m.ptx:4:24: expected .maxntid or .reqntid, not both");
+	refuses(HEAD ".entry k() .maxnreg 0 {ret;}\n",
+		"m.ptx:4:21: expected a number above 0");
+	refuses(HEAD ".entry k() .maxntid 32 .minnctapersm 0 {ret;}\n",
+		"m.ptx:4:38: expected a number above 0");
 	refuses(HEAD ".const .b32 a[];\n",
 		"m.ptx:4:13: 'a' has no size: it is neither .extern nor has "
 		"it initial values");
 	refuses(HEAD ".global .f32 a = 5;\n",
 		"m.ptx:4:18: expected a real number for 'a' of .f32");
+	refuses(HEAD ".global .u32 a = 5.0;\n",
+		"m.ptx:4:18: expected a whole number for 'a' of .u32");
+	refuses(HEAD ".global .f16 a = 5.0;\n",
+		"m.ptx:4:14: 'a' of .f16 can have no initial value");
+	refuses(HEAD ".global .b32 b;\n.global .f32 a = b;\n",
+		"m.ptx:5:18: expected an address in 4 or 8 bytes, not in .f32");
+	takes(HEAD ".global .b32 a = 0f3F800000;\n.global .b64 b = 1.0;\n");
 	refuses(HEAD ".global .pred a;\n",
 		"m.ptx:4:15: 'a' is a predicate, which registers alone hold");
 	refuses(ENTRY(";;ret;"), "m.ptx:5:2: expected an instruction, not ';'");

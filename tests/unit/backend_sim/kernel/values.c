@@ -72,11 +72,12 @@ Test(kernel_values, sums_keep_what_is_no_number)
 #define TWO                                                                    \
 	"mov.b64 %d5, 0x7ff0000000000001;\nmov.b64 %d6, "                      \
 	"0xfff8123456789abc;\n"
-	cr_expect_eq(word_of(TWO "st.global.u64 [%d1], %d5;\n"
-				 "red.global.add.f64 [%d1], 0d0;\n"
-				 "ld.global.u64 %d7, [%d1];\n"
-				 "shr.u64 %d7, %d7, 32;\n"
-				 "cvt.u32.u64 %r9, %d7;\n" PUT),
+	cr_expect_eq(
+		word_of(TWO "st.global.u64 [%d1], %d5;\n"
+			    "red.global.add.f64 [%d1], 0d0000000000000000;\n"
+			    "ld.global.u64 %d7, [%d1];\n"
+			    "shr.u64 %d7, %d7, 32;\n"
+			    "cvt.u32.u64 %r9, %d7;\n" PUT),
 		0x7ff00000);
 	cr_expect_eq(word_of(TWO "st.global.u64 [%d1], %d5;\n"
 				 "red.global.add.f64 [%d1], %d6;\n"

@@ -39,6 +39,8 @@ def main():
     p.add_argument('--count', type=int, default=2000)
     p.add_argument('--level')
     a = p.parse_args()
+    # Compilers run in folders of their own.
+    a.nearfar, a.folder = map(os.path.abspath, (a.nearfar, a.folder))
     if not modules.nvcc():
         print('nvcc is not here: no PTX of lanes can be made', file=sys.stderr)
         return 77

@@ -170,6 +170,31 @@ static int decode_print(
 	return 0;
 }
 
+/* What warps or threads wait at, and all that makes a value. */
+static int decode_waiting(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	switch (flat->insn->op) {
+	case PTXO_BAR:
+	case PTXO_BAR_ARRIVE:
+	case PTXO_BAR_RED:
+	case PTXO_BARRIER:
+	case PTXO_BARRIER_ARRIVE:
+	case PTXO_BARRIER_RED:
+		return decode_barrier(d, flat, c);
+	case PTXO_BAR_WARP:
+		return decode_bar_warp(d, flat, c);
+	case PTXO_FENCE:
+	case PTXO_MEMBAR:
+		c->kind = CODE_FENCE;
+		return 0;
+	case PTXO_NANOSLEEP:
+		return decode_sleep(d, flat, c);
+	default:
+		return decode_value(d, flat, c);
+	}
+}
+
 static int decode_operation(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
@@ -218,23 +243,8 @@ static int decode_operation(
 		return decode_policy(d, flat, c);
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
-	case PTXO_BAR:
-	case PTXO_BAR_ARRIVE:
-	case PTXO_BAR_RED:
-	case PTXO_BARRIER:
-	case PTXO_BARRIER_ARRIVE:
-	case PTXO_BARRIER_RED:
-		return decode_barrier(d, flat, c);
-	case PTXO_BAR_WARP:
-		return decode_bar_warp(d, flat, c);
-	case PTXO_FENCE:
-	case PTXO_MEMBAR:
-		c->kind = CODE_FENCE;
-		return 0;
-	case PTXO_NANOSLEEP:
-		return decode_sleep(d, flat, c);
 	default:
-		return decode_value(d, flat, c);
+		return decode_waiting(d, flat, c);
 	}
 }
 

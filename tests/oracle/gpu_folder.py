@@ -11,7 +11,6 @@ host. Modules change from level to level.
 """
 import argparse
 import os
-import subprocess
 import sys
 import tarfile
 
@@ -77,22 +76,13 @@ def draw(kind, seed, i):
 
 def digests_of(nearfar, folder, name, module, words):
     """The host's words, as the program itself digests them."""
-    with open(folder + '/hold.ptx', 'w') as f:
-        f.write('.version 7.8\n.target sm_90\n.address_size 64\n'
-                '.visible .entry hold()\n{\n\tret;\n}\n')
-    lines = ['nearfar-kernel 1', 'name ' + name, 'module hold.ptx']
+    lines = []
     for k in module.kernels:
         with open('%s/%s.%s.words' % (folder, name, k['name']), 'wb') as f:
             f.write(words[k['name']])
         lines.append('buffer %s bytes=%d type=u64 fill=file file=%s.%s.words' % (
             k['name'], k['bytes'], name, k['name']))
-    with open(folder + '/hold.job', 'w') as f:
-        f.write('\n'.join(lines + ['launch hold grid=1 block=1']) + '\n')
-    subprocess.run([nearfar, 'run', '--kernel', folder + '/hold.job', '-f', 'csv',
-                    '-o', '/dev/null', '--digests', folder + '/hold.digest'],
-                   check=True)
-    with open(folder + '/hold.digest') as f:
-        return f.read()
+    return modules.digests_held(nearfar, folder, name, lines)
 
 
 def main():

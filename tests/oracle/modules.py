@@ -125,3 +125,20 @@ def model_words(nearfar, folder, job, kernels, options=(), seconds=120):
         return p.stderr.strip().split('\n')[0] or 'status %d' % p.returncode
     with open(folder + '/out.bin', 'rb') as f:
         return by_kernel(kernels, f.read())
+
+
+def digests_held(nearfar, folder, name, buffers):
+    """Digests of buffers that a kernel leaves as they are, by nearfar itself;
+    `buffers` are their lines of a job."""
+    with open(folder + '/hold.ptx', 'w') as f:
+        f.write('.version 7.8\n.target sm_90\n.address_size 64\n'
+                '.visible .entry hold()\n{\n\tret;\n}\n')
+    lines = ['nearfar-kernel 1', 'name ' + name, 'module hold.ptx', *buffers,
+             'launch hold grid=1 block=1']
+    with open(folder + '/hold.job', 'w') as f:
+        f.write('\n'.join(lines) + '\n')
+    subprocess.run([nearfar, 'run', '--kernel', folder + '/hold.job', '-f', 'csv',
+                    '-o', '/dev/null', '--digests', folder + '/hold.digest'],
+                   check=True)
+    with open(folder + '/hold.digest') as f:
+        return f.read()

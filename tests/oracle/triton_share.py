@@ -17,6 +17,7 @@ import sys
 import tarfile
 import tempfile
 
+import modules
 import triton_jobs
 
 APPROXIMATES = re.compile(r'\.approx|div\.full|\.rn\.f16x2\.tanh|tanh\.|ex2\.|lg2\.')
@@ -29,23 +30,14 @@ def dumps(names, folder, job):
 
 def held(nearfar, folder, job, lines, words):
     """Digests of the driver's words, as the program itself makes them."""
-    with open(folder + '/hold.ptx', 'w') as f:
-        f.write('.version 7.8\n.target sm_90\n.address_size 64\n'
-                '.visible .entry hold()\n{\n\tret;\n}\n')
-    text = ['nearfar-kernel 1', 'name ' + job, 'module hold.ptx']
+    text = []
     for line in lines:
         name = line.split()[1]
         line = ' '.join(w for w in line.split() if not re.match(
             'fill=|seed=|below=|first=|step=|file=', w))
         text.append('%s fill=file file=%s' % (line, os.path.relpath(
             '%s/%s.%s' % (os.path.abspath(words), job, name), folder)))
-    with open(folder + '/hold.job', 'w') as f:
-        f.write('\n'.join(text + ['launch hold grid=1 block=1']) + '\n')
-    subprocess.run([nearfar, 'run', '--kernel', folder + '/hold.job', '-f', 'csv',
-                    '-o', '/dev/null', '--digests', folder + '/hold.digest'],
-                   check=True)
-    with open(folder + '/hold.digest') as f:
-        return f.read()
+    return modules.digests_held(nearfar, folder, job, text)
 
 
 def compared(lines, ptx, job, folder, words):

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backend_sim/engine.h"
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"

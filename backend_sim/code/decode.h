@@ -73,6 +73,12 @@ int decode_copy(
 int decode_policy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
+/* ---- decode.c ---- */
+
+/* All instructions of `flat`, of whose registers `live` has the rows. ERR_USAGE
+   where one is not modelled; ERR_FAILED without memory. */
+int decode(struct decoder *d);
+
 /* ---- timing.c ---- */
 
 /* Pipe, slots and latency of the instruction. */

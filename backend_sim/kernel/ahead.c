@@ -5,7 +5,7 @@
  * that is issued has all values computed at once. So a warp's registers come
  * into the host's caches once for all of them.
  */
-#include "backend_sim/kernel/reach.h"
+#include "backend_sim/grid/reach.h"
 
 /* ---- which ---- */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend_sim/core/server.h"
-#include "backend_sim/kernel/reach.h"
+#include "backend_sim/grid/reach.h"
 #include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"

@@ -1,7 +1,7 @@
 /* Instructions on registers. */
 #include <string.h>
 
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 
 static uint32_t predicate(const struct grid *g, const struct kernel_warp *k,
 	const struct code_insn *c)

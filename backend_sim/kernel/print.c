@@ -4,7 +4,7 @@
 
 #include "backend_sim/flow/flat.h"
 #include "backend_sim/values/format.h"
-#include "backend_sim/kernel/reach.h"
+#include "backend_sim/grid/reach.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/sm/touch.h"
 

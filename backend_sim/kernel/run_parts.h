@@ -2,7 +2,7 @@
 #define NEARFAR_RUN_PARTS_H
 
 /* What the interpreter of a kernel's warp shares with its parts. */
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 
 /* ---- wait.c: before an instruction ---- */
 enum pace wait_until(

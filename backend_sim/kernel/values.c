@@ -1,7 +1,7 @@
 /* What loads, stores and atomics do to the memory. */
 #include <string.h>
 
-#include "backend_sim/kernel/reach.h"
+#include "backend_sim/grid/reach.h"
 
 /* Words of 32 bits into registers of as many: most loads are such. */
 static void load_words(struct access_of *a, row_u32 *row, uint32_t offset)

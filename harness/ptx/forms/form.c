@@ -11,8 +11,8 @@ struct form {
 static const struct form forms[] = {
 #define PTX_FORM(op, ptx, sm, types, need, may, operands)                      \
 	{PTXO_##op, ptx, sm, types, need, may, operands},
-#include "harness/ptx/forms.def"
-#include "harness/ptx/accesses.def"
+#include "harness/ptx/forms/forms.def"
+#include "harness/ptx/forms/accesses.def"
 #undef PTX_FORM
 };
 

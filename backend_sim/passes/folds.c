@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "backend_sim/code/folds.h"
+#include "backend_sim/passes/folds.h"
 #include "backend_sim/flow/uses.h"
 #include "backend_sim/rules/rules.h"
 

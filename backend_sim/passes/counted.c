@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "backend_sim/code/counted.h"
+#include "backend_sim/passes/counted.h"
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/uses.h"
 

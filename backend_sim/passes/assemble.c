@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/code/assemble.h"
-#include "backend_sim/code/order.h"
+#include "backend_sim/passes/assemble.h"
+#include "backend_sim/passes/order.h"
 #include "backend_sim/flow/parts.h"
 #include "backend_sim/flow/divided.h"
 #include "backend_sim/flow/effect.h"

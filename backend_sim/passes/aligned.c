@@ -1,7 +1,7 @@
 /* Low bits that are zero, from what makes a register; until nothing changes. */
 #include <string.h>
 
-#include "backend_sim/code/aligned.h"
+#include "backend_sim/passes/aligned.h"
 #include "backend_sim/flow/uses.h"
 
 #define ALL_ZERO 63u

@@ -4,7 +4,7 @@
 /* An access of a warp to memory: where its lanes go, and the values. */
 #include <string.h>
 
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 
 struct access_of {
 	struct execution *x;

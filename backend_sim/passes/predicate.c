@@ -3,7 +3,7 @@
 
 #include "backend_sim/code/decode.h"
 #include "backend_sim/flow/parts.h"
-#include "backend_sim/code/predicate.h"
+#include "backend_sim/passes/predicate.h"
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/liveness.h"
 #include "backend_sim/flow/uses.h"

@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 #include "backend_sim/code/code.h"
-#include "backend_sim/kernel/fetched.h"
-#include "backend_sim/kernel/space.h"
+#include "backend_sim/grid/fetched.h"
+#include "backend_sim/grid/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
 #include "harness/kernel/job.h"

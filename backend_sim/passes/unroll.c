@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
-#include "backend_sim/code/counted.h"
-#include "backend_sim/code/folds.h"
-#include "backend_sim/code/unroll.h"
+#include "backend_sim/passes/counted.h"
+#include "backend_sim/passes/folds.h"
+#include "backend_sim/passes/unroll.h"
 #include "backend_sim/flow/divided.h"
 #include "backend_sim/flow/uses.h"
 

@@ -8,7 +8,7 @@
  * a round and without a predicate; what is added to an address stays within
  * 4 MiB of it.
  */
-#include "backend_sim/code/counted.h"
+#include "backend_sim/passes/counted.h"
 
 #define FOLDS_MAX 32u
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend_sim/core/memory.h"
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "backend_sim/kernel/reach.h"
+#include "backend_sim/grid/reach.h"
 
 void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
 	uint64_t offset, bool is_wide)

@@ -1,5 +1,5 @@
 /* When the instructions of a kernel are on an SM. */
-#include "backend_sim/kernel/fetched.h"
+#include "backend_sim/grid/fetched.h"
 
 #include <stdlib.h>
 

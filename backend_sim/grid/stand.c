@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 
 /* More lines than a reader takes in. */
 #define LINES_SHOWN 4

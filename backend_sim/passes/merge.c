@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/code/aligned.h"
+#include "backend_sim/passes/aligned.h"
 #include "backend_sim/flow/effect.h"
-#include "backend_sim/code/merge.h"
+#include "backend_sim/passes/merge.h"
 #include "backend_sim/flow/uses.h"
 
 #define WORD_BYTES  4u

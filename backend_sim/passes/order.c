@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/code/decode.h"
-#include "backend_sim/code/order.h"
+#include "backend_sim/passes/order.h"
 #include "backend_sim/code/parameters.h"
 #include "backend_sim/rules/rules.h"
 

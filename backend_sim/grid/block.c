@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/core/server.h"
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
 

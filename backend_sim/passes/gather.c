@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "backend_sim/flow/effect.h"
-#include "backend_sim/code/assemble.h"
+#include "backend_sim/passes/assemble.h"
 #include "backend_sim/flow/uses.h"
 
 #define WORD_BYTES 4u

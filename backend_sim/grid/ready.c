@@ -1,4 +1,4 @@
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"
 
 int profile_make(

@@ -2,7 +2,7 @@
    another one has lanes of it that have branched off, or none of its lanes. */
 #include <string.h>
 
-#include "backend_sim/kernel/grid.h"
+#include "backend_sim/grid/grid.h"
 
 static void merge(struct kernel_warp *k)
 {

@@ -95,6 +95,7 @@ struct code_insn {
 	bool has_base;   /* CODE_MEMORY: s[0] is an address */
 	bool is_reduction; /* CODE_BARRIER: with a result */
 	bool only_arrives; /* CODE_BARRIER: and does not wait */
+	bool time_assumed; /* by TIMING_ASSUMED of timing.def */
 	bool has_policy;   /* CODE_MEMORY, CODE_COPY: s[3] is a cache policy */
 	uint8_t wait_count, write_count;
 	/* slots that it waits for: what it reads, and what it writes */

@@ -258,6 +258,16 @@ static int compile(struct grid *g, struct error *error)
 	return code ? code : take_parameters(g, error);
 }
 
+static const char *find_assumed(const struct code *code)
+{
+	uint32_t i;
+
+	for (i = 0; i < code->count; i++)
+		if (code->insns[i].time_assumed)
+			return ptx_ops[code->insns[i].insn->op].text;
+	return NULL;
+}
+
 static int make_code(struct grid *g, const struct job *job, struct error *error)
 {
 	const struct job_module *module = &job->modules[g->launch->module];
@@ -274,6 +284,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 	}
 	if (code)
 		return code;
+	g->assumed = find_assumed(&g->code);
 	g->accesses = calloc(g->code.count + 1, sizeof(*g->accesses));
 	g->asks = calloc(g->code.count + 1, sizeof(*g->asks));
 	return g->accesses && g->asks

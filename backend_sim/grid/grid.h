@@ -154,6 +154,8 @@ struct grid {
 	uint64_t seen_cycle; /* all that was asked for has been answered */
 	uint64_t ends_free;  /* when the chip can take another end, in ticks */
 	uint64_t executed;   /* instructions of warps */
+	const char *assumed; /* the first operation whose time is not fitted
+				yet, or NULL; of a table */
 
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */

@@ -86,7 +86,9 @@ bool ptx_is_real(uint8_t type)
 
 bool ptx_is_plain(uint8_t type)
 {
-	return ptx_types[type].kind != 'x' && ptx_types[type].kind != 'e';
+	const char kind = ptx_types[type].kind;
+
+	return kind != 'x' && kind != 'e' && kind != 'm';
 }
 
 bool ptx_takes_kind(const char *kinds, enum ptx_type type)
@@ -105,7 +107,7 @@ bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 
 static bool take_word(struct ptx_insn *insn, const struct ptx_name *word)
 {
-	uint32_t classes = ptx_ops[insn->op].classes;
+	const uint64_t classes = ptx_ops[insn->op].classes;
 	int i;
 
 	for (i = 1; i < PTXW_COUNT; i++) {
@@ -130,7 +132,8 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 	for (i = used; i < s->count; i++) {
 		enum ptx_type type = reader_type(&s->words[i]);
 
-		if (!type && take_word(insn, &s->words[i]))
+		if (!type && (take_word(insn, &s->words[i]) ||
+				     reader_shape(insn, &s->words[i])))
 			continue;
 		if (!type || types == info->types ||
 			!ptx_takes_kind(info->kinds, type))
@@ -138,11 +141,10 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 				"'.%.*s' of '%.*s' is not modelled",
 				(int)s->words[i].length, s->words[i].text,
 				(int)s->all.length, s->all.text);
-		if (types++)
-			insn->from = (uint8_t)type;
-		else
-			insn->type = (uint8_t)type;
+		*reader_place_of_type(insn, types++) = (uint8_t)type;
 	}
+	if (insn->op == PTXO_LDMATRIX || insn->op == PTXO_STMATRIX)
+		insn->space = PTX_SHARED;
 	if (types == info->types)
 		return 0;
 	return reader_refuse(r, &s->place,

@@ -38,7 +38,7 @@ enum ptx_type {
 struct ptx_type_info {
 	const char *name;
 	uint8_t bytes;
-	char kind; /* u s f h H t T b p; types.def */
+	char kind; /* u s f h H t T b x e m p; types.def */
 };
 extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 
@@ -73,7 +73,10 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(GROUP)                                                               \
 	C(CACHE)                                                               \
 	C(HINT)                                                                \
-	C(SIZE)
+	C(SIZE)                                                                \
+	C(SHAPE)                                                               \
+	C(NUM)                                                                 \
+	C(TRANS)
 
 enum ptx_class {
 #define PTX_CLASS_ENUM(name) PTX_CLASS_##name,
@@ -126,7 +129,7 @@ struct ptx_op_info {
 	uint8_t types;
 	uint8_t sm;       /* the least compute capability, 90: 9.0 */
 	bool memory;      /* spelled by harness/program/spelling.h */
-	uint32_t classes; /* a bit for each class that it takes */
+	uint64_t classes; /* a bit for each class that it takes */
 };
 extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 
@@ -219,6 +222,14 @@ struct ptx_operand {
 	uint64_t bits;
 };
 
+/* What the spelling of a matrix instruction says of its matrices: .m16n8k16,
+   and .row.col. */
+struct ptx_shape {
+	uint16_t m, n, k;     /* 0: not said */
+	uint8_t layout_count; /* how many of .row and .col there are */
+	uint8_t columns;      /* a bit for each that is .col */
+};
+
 /* A call has three: what it returns, the function, what it takes; of what a
    register holds a fourth: a list of functions, or a prototype. */
 #define PTX_OPERANDS_MAX 6
@@ -226,7 +237,10 @@ struct ptx_operand {
 struct ptx_insn {
 	uint8_t op;         /* enum ptx_op */
 	uint8_t type, from; /* the last type of the spelling; cvt, set: .to is
-			       `type`, the other one `from` */
+			       `type`, the other one `from`; of four types the
+			       first two */
+	uint8_t more[2];    /* of four types the last two */
+	struct ptx_shape shape;
 	uint8_t word[PTX_CLASS_COUNT]; /* enum ptx_word */
 	uint8_t space;                 /* memory: enum ptx_space */
 	uint8_t vector;                /* memory: 1, 2, 4, 8 */
@@ -333,6 +347,9 @@ const struct ptx_function *ptx_entry(
 
 /* 1 + the index of the file to which `.file` gave the number; 0: none. */
 uint32_t ptx_file(const struct ptx_module *module, uint32_t number);
+
+/* How many registers of a thread hold matrix `i` of an mma: D, A, B, C. */
+uint32_t ptx_matrix_registers(const struct ptx_insn *insn, uint32_t i);
 
 /* A list of functions, that of `.calltargets`. */
 static inline bool ptx_is_targets(

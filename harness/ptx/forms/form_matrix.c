@@ -1,0 +1,105 @@
+/* The operands of matrix instructions: vectors of as many registers as hold
+   their matrices. */
+#include <string.h>
+
+#include "harness/ptx/reader.h"
+
+/* What an operand of registers is to be. */
+struct part {
+	uint32_t operand, count;
+	uint8_t bytes;      /* of a register */
+	const char *kinds;  /* of their types */
+	bool takes_numbers; /* or `_`, where it is written */
+};
+
+static bool fits_item(const struct reader *r, const struct part *part,
+	const struct ptx_operand *o)
+{
+	const struct ptx_type_info *t;
+
+	if (o->kind != PTX_REGISTER)
+		return part->takes_numbers &&
+		       (o->kind == PTX_NUMBER || o->kind == PTX_NOTHING);
+	t = &ptx_types[r->function->registers[o->index].type];
+	return t->bytes == part->bytes && strchr(part->kinds, t->kind);
+}
+
+static int check_vector(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s, const struct part *part)
+{
+	const struct ptx_operand *o = &insn->operands[part->operand];
+	uint32_t i;
+
+	if (o->kind != PTX_VECTOR || o->count != part->count)
+		return reader_refuse(r, &s->place,
+			"expected a vector of %u %s as operand %u of '%.*s'",
+			part->count,
+			part->count == 1 ? "register" : "registers",
+			part->operand + 1, (int)s->all.length, s->all.text);
+	for (i = 0; i < o->count; i++)
+		if (!fits_item(r, part, &r->function->items[o->index + i]))
+			return reader_refuse(r, &s->place,
+				"expected registers of %u bits in operand %u "
+				"of '%.*s'",
+				part->bytes * 8u, part->operand + 1,
+				(int)s->all.length, s->all.text);
+	return 0;
+}
+
+static int check_product(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const bool is_wide = insn->from == PTX_f64;
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < 4; i++) {
+		const struct part part = {i, ptx_matrix_registers(insn, i),
+			is_wide ? 8 : 4,
+			is_wide                  ? "fb"
+			: insn->from == PTX_bf16 ? "busf"
+						 : "busfHT",
+			true};
+
+		code = check_vector(r, insn, s, &part);
+	}
+	return code;
+}
+
+static int check_move(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const struct part part = {0, 1, 4, "busfHT", false};
+	uint32_t i;
+
+	for (i = 0; i < 2; i++)
+		if (!fits_item(r, &part, &insn->operands[i]))
+			return reader_refuse(r, &s->place,
+				"expected a register of 32 bits as operand %u "
+				"of '%.*s'",
+				i + 1, (int)s->all.length, s->all.text);
+	return 0;
+}
+
+int form_check_matrices(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const uint8_t num = insn->word[PTX_CLASS_NUM];
+	const struct part part = {insn->op == PTXO_STMATRIX,
+		num == PTXW_NUM_x4   ? 4
+		: num == PTXW_NUM_x2 ? 2
+				     : 1,
+		4, "busfHT", false};
+
+	switch (insn->op) {
+	case PTXO_MMA:
+		return check_product(r, insn, s);
+	case PTXO_LDMATRIX:
+	case PTXO_STMATRIX:
+		return check_vector(r, insn, s, &part);
+	case PTXO_MOVMATRIX:
+		return check_move(r, insn, s);
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,55 @@
+/* What the spelling of a matrix instruction says of its matrices, and how many
+   registers hold them. */
+#include "harness/ptx/reader.h"
+
+/* The number behind `letter`; false: there is none. */
+static bool take_extent(
+	const char **at, const char *end, char letter, uint16_t *extent)
+{
+	unsigned value = 0;
+
+	if (*at == end || **at != letter)
+		return false;
+	for (++*at; *at < end && **at >= '0' && **at <= '9' && value < 1000;
+		++*at)
+		value = value * 10 + (unsigned)(**at - '0');
+	*extent = (uint16_t)value;
+	return value > 0;
+}
+
+bool reader_shape(struct ptx_insn *insn, const struct ptx_name *word)
+{
+	const char *at = word->text, *end = at + word->length;
+	struct ptx_shape *s = &insn->shape;
+	const bool is_column = ptx_name_is(word, "col");
+
+	if (!(ptx_ops[insn->op].classes >> PTX_CLASS_SHAPE & 1))
+		return false;
+	if (is_column || ptx_name_is(word, "row")) {
+		s->columns |= (uint8_t)(is_column << s->layout_count);
+		return s->layout_count++ < 2;
+	}
+	return take_extent(&at, end, 'm', &s->m) &&
+	       take_extent(&at, end, 'n', &s->n) &&
+	       (at == end || take_extent(&at, end, 'k', &s->k)) && at == end;
+}
+
+uint8_t *reader_place_of_type(struct ptx_insn *insn, uint32_t i)
+{
+	return i > 1 ? &insn->more[i - 2] : i ? &insn->from : &insn->type;
+}
+
+uint32_t ptx_matrix_registers(const struct ptx_insn *insn, uint32_t i)
+{
+	const struct ptx_shape *s = &insn->shape;
+	const uint8_t types[] = {
+		insn->type, insn->from, insn->more[0], insn->more[1]};
+	const uint32_t rows = i == 2 ? s->n : s->m;
+	const uint32_t columns = i == 1 || i == 2 ? s->k : s->n;
+	const uint32_t bytes = ptx_types[types[i]].bytes;
+	/* Four matrices at once. */
+	const uint32_t matrices = s->k == 4 && insn->from == PTX_f16 ? 4 : 1;
+
+	return matrices * rows * columns * bytes /
+	       (PROGRAM_WARP_LANES * (bytes == 8 ? 8 : 4));
+}

@@ -237,6 +237,12 @@ static int decode_operation(
 		return decode_policy(d, flat, c);
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
+	case PTXO_MMA:
+	case PTXO_MOVMATRIX:
+		return decode_matrix(d, flat, c);
+	case PTXO_LDMATRIX:
+	case PTXO_STMATRIX:
+		return decode_tiles(d, flat, c);
 	default:
 		return decode_waiting(d, flat, c);
 	}
@@ -301,6 +307,7 @@ void code_free(struct code *code)
 {
 	free(code->insns);
 	free(code->constants);
+	free(code->fragments);
 	free(code->made);
 	flat_free_made(code->assembled);
 	*code = (struct code){0};

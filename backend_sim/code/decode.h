@@ -42,6 +42,12 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, uint8_t type, bool written,
 	struct code_insn *c);
 
+/* The registers of a matrix, up to 128, behind code.fragments; `*count`: how
+   many. */
+int bind_fragment(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, bool written,
+	struct code_insn *c, uint8_t *count);
+
 /* The values of an atomic of a vector: c->rows, c->results and c->count. */
 int bind_vectors(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
@@ -65,12 +71,30 @@ int decode_warp(
 int decode_widths(struct decoder *d, const struct flat_insn *flat);
 
 /* ---- decode_memory.c ---- */
+
+/* An address: a row and what is added to it; of a variable, whether it is a
+   launch's parameter. */
+int bind_address(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, struct row *base, bool *has_base,
+	uint64_t *offset, bool *is_launch);
+/* Whether a register of 32 bits holds it. */
+bool address_is_narrow(const struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o);
 int decode_memory(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 int decode_copy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 /* createpolicy. */
 int decode_policy(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
+/* ---- decode_matrix.c ---- */
+
+/* Products of matrices, and a move of one. */
+int decode_matrix(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* Matrices from and to shared memory. */
+int decode_tiles(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
 /* ---- decode.c ---- */

@@ -38,7 +38,13 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_REDUX:
 	case PTXO_ACTIVEMASK:
 	case PTXO_ELECT:
+	case PTXO_MMA:
+	case PTXO_MOVMATRIX:
 		return TALKS;
+	case PTXO_LDMATRIX:
+		return READS;
+	case PTXO_STMATRIX:
+		return WRITES;
 	case PTXO_CALL: /* that stayed one: it prints */
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
@@ -69,6 +75,8 @@ bool effect_waits(const struct ptx_insn *insn)
 	case PTXO_BARRIER_ARRIVE:
 	case PTXO_BARRIER_RED:
 	case PTXO_BAR_WARP:
+	case PTXO_LDMATRIX:
+	case PTXO_STMATRIX:
 		return true;
 	default:
 		return effect_of(insn) == TALKS && insn->word[PTX_CLASS_SYNC];

@@ -336,6 +336,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.block_count = job_grid_blocks(launch),
 		.max_cycles = wishes->max_cycles,
 		.as_written = wishes->as_written,
+		.values_ieee = wishes->values_ieee,
 		.finds = finds,
 		.error = error,
 	};

@@ -148,6 +148,7 @@ struct grid {
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */
+	bool values_ieee;    /* as job_result.h has it */
 	enum finds finds;
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */

@@ -127,6 +127,10 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	case CODE_COPY:
 		memory_copy(x, warp, c, pc, mask);
 		break;
+	case CODE_MATRIX:
+	case CODE_TILES:
+		matrix_run(x, warp, c, pc, mask);
+		break;
 	default:
 		operate(x, warp, c, mask);
 		if (c->gathers)

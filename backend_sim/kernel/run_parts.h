@@ -40,6 +40,13 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 /* A warp that ends may be the last one that others wait for. */
 void barrier_without(struct execution *x, uint32_t block);
 
+/* ---- matrix.c ---- */
+
+/* Matrices of the warp's lanes, all of which must be there: products and moves,
+   loads and stores. */
+void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc, uint32_t mask);
+
 /* ---- print.c ---- */
 enum pace run_print(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);

@@ -1,0 +1,76 @@
+/* Matrix instructions: their registers, and where in shared memory they go. */
+#include "backend_sim/code/decode.h"
+
+/* As numbers among them are read. */
+static uint8_t type_of_rows(uint8_t type)
+{
+	switch (type) {
+	case PTX_f64:
+	case PTX_f32:
+	case PTX_s32:
+		return type;
+	default:
+		return PTX_b32;
+	}
+}
+
+static int decode_move(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_operand *o = flat->insn->operands;
+	int code = bind_fragment(
+		d, flat, &o[0], PTX_b32, true, c, &c->fragment_counts[0]);
+
+	return code ? code
+		    : bind_fragment(d, flat, &o[1], PTX_b32, false, c,
+			      &c->fragment_counts[1]);
+}
+
+int decode_matrix(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const uint8_t types[] = {
+		insn->type, insn->from, insn->more[0], insn->more[1]};
+	const uint8_t round = insn->word[PTX_CLASS_ROUND];
+	uint32_t i;
+	int code = 0;
+
+	c->kind = CODE_MATRIX;
+	c->fragments = d->code->fragment_count;
+	if (insn->op == PTXO_MOVMATRIX)
+		return decode_move(d, flat, c);
+	if (round && round != PTXW_ROUND_rn)
+		return flat_refuse(d->flat, insn, d->error,
+			"products of matrices that are rounded otherwise than "
+			"to the nearest are not modelled");
+	for (i = 0; !code && i < 4; i++)
+		code = bind_fragment(d, flat, &insn->operands[i],
+			type_of_rows(types[i]), i == 0, c,
+			&c->fragment_counts[i]);
+	return code;
+}
+
+int decode_tiles(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const bool loads = insn->op == PTXO_LDMATRIX;
+	const struct ptx_operand *address = &insn->operands[loads];
+	bool is_launch;
+	int code = bind_address(d, flat, address, &c->s[0], &c->has_base,
+		&c->offset, &is_launch);
+
+	c->kind = CODE_TILES;
+	c->space = PTX_SHARED;
+	c->bytes = 16; /* of a row of a matrix, which one lane finds */
+	c->count = 1;
+	c->is_wide = !address_is_narrow(d, flat, address);
+	c->fragments = d->code->fragment_count;
+	bind_wait(c, &c->s[0]);
+	if (!code)
+		code = bind_fragment(d, flat, &insn->operands[!loads], PTX_b32,
+			loads, c, &c->fragment_counts[0]);
+	c->moved = (uint8_t)(4 * c->fragment_counts[0]);
+	return code;
+}

@@ -44,34 +44,33 @@ uint32_t matrix_bits(uint8_t type)
 /* ---- where elements are: eight rows of four registers, one after the other;
    the lane says the row and the register ---- */
 
-static void gather_a(
-	const struct matrix_product *p, const void *const *rows, struct tile *t)
+static inline __attribute__((always_inline)) void gather_a_of(unsigned bits,
+	unsigned halves, unsigned count, const void *const *rows,
+	struct tile *t)
 {
-	const unsigned bits = matrix_bits(p->a), each = 32 / bits;
-	const unsigned halves = p->m / 8;
+	const unsigned each = 32 / bits;
 	const uint32_t mask = UINT32_MAX >> (32 - bits);
 	unsigned i, l, e;
 
-	for (i = 0; i < p->m * p->k / each / MATRIX_LANES; i++) {
+	for (i = 0; i < count; i++) {
 		const word *row = rows[i];
-		const unsigned first = 8 * (i % halves),
-			       column = 4 * each * (i / halves);
+		uint32_t *to = &t->a[8 * (i % halves)][4 * each * (i / halves)];
 
 		for (l = 0; l < MATRIX_LANES; l++)
 			for (e = 0; e < each; e++)
-				t->a[first + l / 4][column + l % 4 * each + e] =
+				to[l / 4 * TILE_DEPTH + l % 4 * each + e] =
 					row[l] >> e * bits & mask;
 	}
 }
 
-static void gather_b(
-	const struct matrix_product *p, const void *const *rows, struct tile *t)
+static inline __attribute__((always_inline)) void gather_b_of(
+	unsigned bits, unsigned count, const void *const *rows, struct tile *t)
 {
-	const unsigned bits = matrix_bits(p->b), each = 32 / bits;
+	const unsigned each = 32 / bits;
 	const uint32_t mask = UINT32_MAX >> (32 - bits);
 	unsigned i, l, e;
 
-	for (i = 0; i < p->n * p->k / each / MATRIX_LANES; i++) {
+	for (i = 0; i < count; i++) {
 		const word *row = rows[i];
 
 		for (l = 0; l < MATRIX_LANES; l++)
@@ -79,6 +78,31 @@ static void gather_b(
 				t->b[4 * each * i + l % 4 * each + e][l / 4] =
 					row[l] >> e * bits & mask;
 	}
+}
+
+/* Halves of 16 rows, which are most, by themselves: in constants. */
+static void gather_a(
+	const struct matrix_product *p, const void *const *rows, struct tile *t)
+{
+	const unsigned bits = matrix_bits(p->a);
+	const unsigned count = p->m * p->k * bits / 32 / MATRIX_LANES;
+
+	if (bits == 16 && p->m == 16)
+		gather_a_of(16, 2, count, rows, t);
+	else
+		gather_a_of(bits, p->m / 8, count, rows, t);
+}
+
+static void gather_b(
+	const struct matrix_product *p, const void *const *rows, struct tile *t)
+{
+	const unsigned bits = matrix_bits(p->b);
+	const unsigned count = p->n * p->k * bits / 32 / MATRIX_LANES;
+
+	if (bits == 16)
+		gather_b_of(16, count, rows, t);
+	else
+		gather_b_of(bits, count, rows, t);
 }
 
 static void gather_c(

@@ -50,16 +50,20 @@ static inline __attribute__((always_inline)) void gather_a_of(unsigned bits,
 {
 	const unsigned each = 32 / bits;
 	const uint32_t mask = UINT32_MAX >> (32 - bits);
-	unsigned i, l, e;
+	unsigned i, r, j, e;
 
 	for (i = 0; i < count; i++) {
 		const word *row = rows[i];
-		uint32_t *to = &t->a[8 * (i % halves)][4 * each * (i / halves)];
 
-		for (l = 0; l < MATRIX_LANES; l++)
-			for (e = 0; e < each; e++)
-				to[l / 4 * TILE_DEPTH + l % 4 * each + e] =
-					row[l] >> e * bits & mask;
+		for (r = 0; r < 8; r++, row += 4) {
+			uint32_t *to = &t->a[8 * (i % halves) + r]
+					    [4 * each * (i / halves)];
+
+			for (j = 0; j < 4; j++)
+				for (e = 0; e < each; e++)
+					to[j * each + e] =
+						row[j] >> e * bits & mask;
+		}
 	}
 }
 
@@ -68,15 +72,16 @@ static inline __attribute__((always_inline)) void gather_b_of(
 {
 	const unsigned each = 32 / bits;
 	const uint32_t mask = UINT32_MAX >> (32 - bits);
-	unsigned i, l, e;
+	unsigned i, n, j, e;
 
 	for (i = 0; i < count; i++) {
 		const word *row = rows[i];
 
-		for (l = 0; l < MATRIX_LANES; l++)
-			for (e = 0; e < each; e++)
-				t->b[4 * each * i + l % 4 * each + e][l / 4] =
-					row[l] >> e * bits & mask;
+		for (n = 0; n < TILE_COLUMNS; n++, row += 4)
+			for (j = 0; j < 4; j++)
+				for (e = 0; e < each; e++)
+					t->b[4 * each * i + j * each + e][n] =
+						row[j] >> e * bits & mask;
 	}
 }
 
@@ -105,55 +110,52 @@ static void gather_b(
 		gather_b_of(bits, count, rows, t);
 }
 
+/* Two registers have the columns of a row in turn. */
 static void gather_c(
 	const struct matrix_product *p, const void *const *rows, struct tile *t)
 {
-	unsigned i, l;
+	const bool is_half = p->c == MATRIX_F16;
+	unsigned i, r, j;
 
-	if (p->c == MATRIX_F16) {
-		for (i = 0; i < p->m / 8; i++) {
-			const word *row = rows[i];
+	for (i = 0; i < p->m / 8; i++) {
+		const word *even = rows[is_half ? i : 2 * i];
+		const word *odd = is_half ? NULL : rows[2 * i + 1];
 
-			for (l = 0; l < MATRIX_LANES; l++) {
-				uint32_t *to = &t->c[8 * i + l / 4][l % 4 * 2];
+		for (r = 0; r < 8; r++, even += 4) {
+			uint32_t *to = t->c[8 * i + r];
 
-				to[0] = row[l] & 0xffff;
-				to[1] = row[l] >> 16;
+			for (j = 0; is_half && j < 4; j++) {
+				to[2 * j] = even[j] & 0xffff;
+				to[2 * j + 1] = even[j] >> 16;
+			}
+			for (j = 0; !is_half && j < 4; j++) {
+				to[2 * j] = even[j];
+				to[2 * j + 1] = odd[4 * r + j];
 			}
 		}
-		return;
-	}
-	for (i = 0; i < p->m / 4; i++) {
-		const word *row = rows[i];
-
-		for (l = 0; l < MATRIX_LANES; l++)
-			t->c[i / 2 * 8 + l / 4][l % 4 * 2 + i % 2] = row[l];
 	}
 }
 
 static void scatter_d(
 	const struct matrix_product *p, const struct tile *t, void *const *rows)
 {
-	unsigned i, l;
+	const bool is_half = p->d == MATRIX_F16;
+	unsigned i, r, j;
 
-	if (p->d == MATRIX_F16) {
-		for (i = 0; i < p->m / 8; i++) {
-			word *row = rows[i];
+	for (i = 0; i < p->m / 8; i++) {
+		word *even = rows[is_half ? i : 2 * i];
+		word *odd = is_half ? NULL : rows[2 * i + 1];
 
-			for (l = 0; l < MATRIX_LANES; l++) {
-				const uint32_t *from =
-					&t->d[8 * i + l / 4][l % 4 * 2];
+		for (r = 0; r < 8; r++, even += 4) {
+			const uint32_t *from = t->d[8 * i + r];
 
-				row[l] = from[0] | from[1] << 16;
+			for (j = 0; is_half && j < 4; j++)
+				even[j] = from[2 * j] | from[2 * j + 1] << 16;
+			for (j = 0; !is_half && j < 4; j++) {
+				even[j] = from[2 * j];
+				odd[4 * r + j] = from[2 * j + 1];
 			}
 		}
-		return;
-	}
-	for (i = 0; i < p->m / 4; i++) {
-		word *row = rows[i];
-
-		for (l = 0; l < MATRIX_LANES; l++)
-			row[l] = t->d[i / 2 * 8 + l / 4][l % 4 * 2 + i % 2];
 	}
 }
 
@@ -265,6 +267,10 @@ void matrix_multiply(const struct matrix_product *p, const void *const *a,
 
 	if (p->a == MATRIX_F64) {
 		multiply_doubles(p, a, b, c, d);
+		return;
+	}
+	if (p->a == MATRIX_F16 && p->k == 4) {
+		quarters_multiply(p, a, b, c, d);
 		return;
 	}
 	t.m = p->m;

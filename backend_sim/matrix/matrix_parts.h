@@ -58,4 +58,14 @@ void plain_add(uint8_t type, struct tile *t);
 /* An element of two bytes or one as f16, which has all of its values. */
 uint16_t plain_half(uint8_t type, uint32_t bits);
 
+/* An element as a float, and the bits of one, rounded to the nearest. */
+float plain_real(uint8_t type, uint32_t bits);
+uint32_t plain_bits(uint8_t type, float value);
+
+/* ---- quarters.c ---- */
+
+/* m8n8k4 of f16, as matrix_multiply() takes it. */
+void quarters_multiply(const struct matrix_product *p, const void *const *a,
+	const void *const *b, const void *const *c, void *const *d);
+
 #endif

@@ -104,7 +104,7 @@ uint16_t plain_half(uint8_t type, uint32_t bits)
 	return (uint16_t)(sign | to_half((float)(bits & 7) * 0x1p-9f));
 }
 
-static float real(uint8_t type, uint32_t bits)
+float plain_real(uint8_t type, uint32_t bits)
 {
 	switch (type) {
 	case MATRIX_F16:
@@ -119,6 +119,11 @@ static float real(uint8_t type, uint32_t bits)
 	default:
 		return from_bits(bits);
 	}
+}
+
+uint32_t plain_bits(uint8_t type, float value)
+{
+	return type == MATRIX_F16 ? to_half(value) : bits_of(value);
 }
 
 /* Eight elements. */
@@ -145,7 +150,7 @@ static inline __attribute__((always_inline)) void reals(
 		break;
 	default:
 		for (i = 0; i < 8; i++)
-			(*values)[i] = real(type, bits[i]);
+			(*values)[i] = plain_real(type, bits[i]);
 	}
 }
 

@@ -30,9 +30,10 @@ enum code_kind {
 	CODE_FENCE,
 	CODE_SLEEP,
 	CODE_TRAP,
-	CODE_PRINT,  /* a function that the driver has */
-	CODE_MATRIX, /* mma movmatrix */
-	CODE_TILES,  /* ldmatrix stmatrix */
+	CODE_PRINT,    /* a function that the driver has */
+	CODE_MATRIX,   /* mma wmma.mma movmatrix */
+	CODE_TILES,    /* ldmatrix stmatrix */
+	CODE_FRAGMENT, /* wmma.load wmma.store */
 };
 
 /*

@@ -238,8 +238,14 @@ static int decode_operation(
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
 	case PTXO_MMA:
+	case PTXO_WMMA_MMA:
 	case PTXO_MOVMATRIX:
 		return decode_matrix(d, flat, c);
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
+	case PTXO_WMMA_STORE:
+		return decode_fragment(d, flat, c);
 	case PTXO_LDMATRIX:
 	case PTXO_STMATRIX:
 		return decode_tiles(d, flat, c);

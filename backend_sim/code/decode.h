@@ -93,6 +93,10 @@ int decode_policy(
 /* Products of matrices, and a move of one. */
 int decode_matrix(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* Fragments from and to memory, whose rows or columns are s[1] elements apart.
+ */
+int decode_fragment(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 /* Matrices from and to shared memory. */
 int decode_tiles(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);

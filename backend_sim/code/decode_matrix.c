@@ -1,4 +1,4 @@
-/* Matrix instructions: their registers, and where in shared memory they go. */
+/* Matrix instructions: their registers, and where in memory they go. */
 #include "backend_sim/code/decode.h"
 
 /* As numbers among them are read. */
@@ -73,4 +73,46 @@ int decode_tiles(
 			loads, c, &c->fragment_counts[0]);
 	c->moved = (uint8_t)(4 * c->fragment_counts[0]);
 	return code;
+}
+
+/* Elements from a row to the next, or from a column: of a matrix that stands
+   alone. */
+static uint32_t own_distance(const struct ptx_insn *insn)
+{
+	const struct ptx_shape *s = &insn->shape;
+	const uint32_t rows = insn->op == PTXO_WMMA_LOAD_B ? s->k : s->m;
+	const uint32_t columns = insn->op == PTXO_WMMA_LOAD_A ? s->k : s->n;
+
+	return s->columns & 1 ? rows : columns;
+}
+
+int decode_fragment(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const bool loads = insn->op != PTXO_WMMA_STORE;
+	const struct ptx_operand *address = &insn->operands[loads];
+	const struct ptx_operand alone = {
+		.kind = PTX_NUMBER, .bits = own_distance(insn)};
+	bool is_launch;
+	int code = bind_address(d, flat, address, &c->s[0], &c->has_base,
+		&c->offset, &is_launch);
+
+	c->kind = CODE_FRAGMENT;
+	c->space = insn->space;
+	c->bytes = ptx_types[insn->type].bytes;
+	c->count = 1;
+	c->moved = 4;
+	c->is_wide = !address_is_narrow(d, flat, address);
+	c->fragments = d->code->fragment_count;
+	bind_wait(c, &c->s[0]);
+	if (!code)
+		code = bind_operand(d, flat,
+			insn->operand_count > 2 ? &insn->operands[2] : &alone,
+			PTX_u32, &c->s[1]);
+	bind_wait(c, &c->s[1]);
+	if (code)
+		return code;
+	return bind_fragment(d, flat, &insn->operands[!loads],
+		type_of_rows(insn->type), loads, c, &c->fragment_counts[0]);
 }

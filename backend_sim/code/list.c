@@ -75,10 +75,15 @@ static bool memory_takes(uint8_t op, uint8_t type)
 	return false;
 }
 
+static bool multiplies(uint8_t op)
+{
+	return op == PTXO_MMA || op == PTXO_WMMA_MMA;
+}
+
 /* Sums have types of their own, by which a product is not listed. */
 static bool is_of_sums(uint8_t op, uint8_t type)
 {
-	return op == PTXO_MMA && (type == PTX_f32 || type == PTX_s32);
+	return multiplies(op) && (type == PTX_f32 || type == PTX_s32);
 }
 
 static bool has_type(uint8_t op, uint8_t type)
@@ -206,7 +211,7 @@ static int list_form(
 	for (type = 0; type < PTX_TYPE_COUNT; type++) {
 		struct ptx_insn insn = {.op = op,
 			.type = (uint8_t)type,
-			.from = op == PTXO_MMA ? (uint8_t)type : 0};
+			.from = multiplies(op) ? (uint8_t)type : 0};
 		struct model_instruction row = {0};
 
 		if (!has_type(op, insn.type) ||

@@ -103,13 +103,18 @@ static void timing_of_sequence(const struct ptx_insn *insn, struct code_insn *c)
    rows of 32 bytes. */
 #define PRODUCT_BYTES 4096u
 
+static bool multiplies(const struct ptx_insn *insn)
+{
+	return insn->op == PTXO_MMA || insn->op == PTXO_WMMA_MMA;
+}
+
 static void scale_product(const struct ptx_insn *insn, struct code_insn *c)
 {
 	const struct ptx_shape *s = &insn->shape;
 	const uint32_t bytes =
 		(uint32_t)s->m * s->n * s->k * ptx_types[insn->from].bytes;
 
-	if (insn->op != PTXO_MMA || !bytes)
+	if (!multiplies(insn) || !bytes)
 		return;
 	c->pipe_cycles =
 		(uint16_t)((c->pipe_cycles * bytes + PRODUCT_BYTES - 1) /
@@ -120,7 +125,7 @@ static void scale_product(const struct ptx_insn *insn, struct code_insn *c)
  */
 static uint8_t type_that_costs(const struct ptx_insn *insn)
 {
-	return insn->op == PTXO_MMA ? insn->from : insn->type;
+	return multiplies(insn) ? insn->from : insn->type;
 }
 
 void timing_of(const struct ptx_insn *insn, struct code_insn *c)

@@ -39,11 +39,16 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_ACTIVEMASK:
 	case PTXO_ELECT:
 	case PTXO_MMA:
+	case PTXO_WMMA_MMA:
 	case PTXO_MOVMATRIX:
 		return TALKS;
 	case PTXO_LDMATRIX:
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
 		return READS;
 	case PTXO_STMATRIX:
+	case PTXO_WMMA_STORE:
 		return WRITES;
 	case PTXO_CALL: /* that stayed one: it prints */
 	case PTXO_FENCE:
@@ -77,6 +82,10 @@ bool effect_waits(const struct ptx_insn *insn)
 	case PTXO_BAR_WARP:
 	case PTXO_LDMATRIX:
 	case PTXO_STMATRIX:
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
+	case PTXO_WMMA_STORE:
 		return true;
 	default:
 		return effect_of(insn) == TALKS && insn->word[PTX_CLASS_SYNC];

@@ -64,6 +64,9 @@ static void ask(struct grid *g, const struct execution *x)
 		if (!memory_is_global(c))
 			continue;
 		access->op = c->kind == CODE_COPY ? OP_LD : c->insn->access;
+		if (c->kind == CODE_FRAGMENT)
+			access->op =
+				c->insn->op == PTXO_WMMA_STORE ? OP_ST : OP_LD;
 		access->address.mode = ADDRESS_AFFINE;
 		memcpy(access->q, c->insn->qualifiers, sizeof(access->q));
 		if (c->kind == CODE_COPY)

@@ -25,8 +25,8 @@ static bool all_there(
 	return false;
 }
 
-static const struct row *fragment(const struct grid *g,
-	const struct code_insn *c, uint32_t which, uint32_t i)
+const struct row *matrix_row(const struct grid *g, const struct code_insn *c,
+	uint32_t which, uint32_t i)
 {
 	uint32_t at = c->fragments + i, k;
 
@@ -37,7 +37,7 @@ static const struct row *fragment(const struct grid *g,
 
 /* ---- products ---- */
 
-static uint8_t type_of(uint8_t type)
+uint8_t matrix_type(uint8_t type)
 {
 	switch (type) {
 	case PTX_f16:
@@ -67,10 +67,10 @@ static struct matrix_product product_of(
 	const struct grid *g, const struct ptx_insn *insn)
 {
 	return (struct matrix_product){
-		.d = type_of(insn->type),
-		.a = type_of(insn->from),
-		.b = type_of(insn->more[0]),
-		.c = type_of(insn->more[1]),
+		.d = matrix_type(insn->type),
+		.a = matrix_type(insn->from),
+		.b = matrix_type(insn->more[0]),
+		.c = matrix_type(insn->more[1]),
 		.m = insn->shape.m,
 		.n = insn->shape.n,
 		.k = insn->shape.k,
@@ -92,15 +92,18 @@ static void multiply(
 
 	for (which = 0; which < 3; which++)
 		for (i = 0; i < c->fragment_counts[which + 1]; i++)
-			in[which][i] =
-				kernel_row(g, k, fragment(g, c, which + 1, i));
+			in[which][i] = kernel_row(
+				g, k, matrix_row(g, c, which + 1, i));
 	for (i = 0; i < c->fragment_counts[0]; i++) {
-		const struct row *row = fragment(g, c, 0, i);
+		const struct row *row = matrix_row(g, c, 0, i);
 
 		out[i] = row->is_constant ? (void *)nowhere
 					  : kernel_row(g, k, row);
 	}
-	matrix_multiply(&p, in[0], in[1], in[2], out);
+	if (c->insn->op == PTXO_WMMA_MMA)
+		matrix_multiply_fragments(&p, in[0], in[1], in[2], out);
+	else
+		matrix_multiply(&p, in[0], in[1], in[2], out);
 }
 
 /* Lane l has elements 2 (l % 4) and the next of row l / 4: afterwards of the
@@ -125,9 +128,9 @@ static void move(
 	uint32_t moved[LANES];
 	const struct row *to;
 
-	memcpy(moved, kernel_row(g, k, fragment(g, c, 1, 0)), sizeof(moved));
+	memcpy(moved, kernel_row(g, k, matrix_row(g, c, 1, 0)), sizeof(moved));
 	transpose(moved);
-	to = fragment(g, c, 0, 0);
+	to = matrix_row(g, c, 0, 0);
 	if (!to->is_constant)
 		memcpy(kernel_row(g, k, to), moved, sizeof(moved));
 }
@@ -136,7 +139,7 @@ static void move(
 
 static void load(const struct access_of *a, uint32_t i)
 {
-	const struct row *row = fragment(a->g, a->c, 0, i);
+	const struct row *row = matrix_row(a->g, a->c, 0, i);
 	uint32_t words[LANES], l;
 
 	for (l = 0; l < LANES; l++)
@@ -151,7 +154,7 @@ static void store(const struct access_of *a, uint32_t i)
 {
 	uint32_t words[LANES], l;
 
-	memcpy(words, kernel_row(a->g, a->k, fragment(a->g, a->c, 0, i)),
+	memcpy(words, kernel_row(a->g, a->k, matrix_row(a->g, a->c, 0, i)),
 		sizeof(words));
 	if (a->c->insn->word[PTX_CLASS_TRANS])
 		transpose(words);
@@ -188,10 +191,12 @@ void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		return;
 	if (c->kind == CODE_TILES)
 		run_tiles(x, warp, c, pc);
-	else if (c->insn->op == PTXO_MMA)
-		multiply(x->grid, k, c);
-	else
+	else if (c->kind == CODE_FRAGMENT)
+		fragment_run(x, warp, c, pc);
+	else if (c->insn->op == PTXO_MOVMATRIX)
 		move(x->grid, k, c);
+	else
+		multiply(x->grid, k, c);
 	meet_pass(x, warp, c);
 	if (c->kind == CODE_MATRIX)
 		write_later(k, c, core_now(x->core));

@@ -18,7 +18,8 @@ static unsigned members_operand(const struct code_insn *c)
 /* All lanes of the warp execute the same instruction. */
 static bool is_aligned(const struct code_insn *c)
 {
-	return c->kind == CODE_MATRIX || c->kind == CODE_TILES;
+	return c->kind == CODE_MATRIX || c->kind == CODE_TILES ||
+	       c->kind == CODE_FRAGMENT;
 }
 
 /* The lanes that the lane waits for, which it names, itself among them. */

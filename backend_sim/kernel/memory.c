@@ -17,6 +17,7 @@ _Static_assert(!(SPACE_BASE & UINT32_MAX),
 bool memory_is_global(const struct code_insn *c)
 {
 	return c->kind == CODE_COPY || c->kind == CODE_PRINT ||
+	       (c->kind == CODE_FRAGMENT && c->space != PTX_SHARED) ||
 	       (c->kind == CODE_MEMORY && c->space != PTX_SHARED &&
 		       c->space != PTX_PARAM && c->space != PTX_CONST &&
 		       c->space != PTX_LOCAL);
@@ -24,7 +25,8 @@ bool memory_is_global(const struct code_insn *c)
 
 static bool reads(const struct code_insn *c)
 {
-	return c->insn->op == PTXO_LD || c->insn->op == PTXO_ATOM;
+	return c->insn->op == PTXO_LD || c->insn->op == PTXO_ATOM ||
+	       (c->kind == CODE_FRAGMENT && c->write_count);
 }
 
 /* What others may have changed since it was read the last time. */

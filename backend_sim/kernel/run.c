@@ -129,6 +129,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		break;
 	case CODE_MATRIX:
 	case CODE_TILES:
+	case CODE_FRAGMENT:
 		matrix_run(x, warp, c, pc, mask);
 		break;
 	default:

@@ -47,6 +47,18 @@ void barrier_without(struct execution *x, uint32_t block);
 void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask);
 
+/* Register `i` of matrix `which` of the instruction. */
+const struct row *matrix_row(const struct grid *g, const struct code_insn *c,
+	uint32_t which, uint32_t i);
+/* enum matrix_type of enum ptx_type. */
+uint8_t matrix_type(uint8_t type);
+
+/* ---- fragment.c ---- */
+
+/* A fragment of wmma from or to memory. */
+void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc);
+
 /* ---- print.c ---- */
 enum pace run_print(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);

@@ -193,7 +193,7 @@ static void multiply_bytes(const struct matrix_product *p, struct tile *t)
 	plain_add(p->d, t);
 }
 
-static void multiply_tile(const struct matrix_product *p, struct tile *t)
+void tile_multiply(const struct matrix_product *p, struct tile *t)
 {
 	const struct tile_types types = {p->a, p->b, p->d};
 
@@ -280,6 +280,6 @@ void matrix_multiply(const struct matrix_product *p, const void *const *a,
 	gather_a(p, a, &t);
 	gather_b(p, b, &t);
 	gather_c(p, c, &t);
-	multiply_tile(p, &t);
+	tile_multiply(p, &t);
 	scatter_d(p, &t, d);
 }

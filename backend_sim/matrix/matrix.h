@@ -38,6 +38,25 @@ struct matrix_product {
 			    after the other, instead of the hardware's */
 };
 
+/* What a fragment of wmma is of. */
+enum matrix_which { MATRIX_OF_A, MATRIX_OF_B, MATRIX_OF_C };
+
+struct matrix_fragment {
+	uint8_t which, type; /* enum matrix_which, enum matrix_type */
+	uint16_t m, n, k;
+};
+
+/* How many elements a thread has of it, and where element `i` of a lane is: of
+   f16 elements i and up share a register. */
+unsigned matrix_elements(const struct matrix_fragment *f);
+void matrix_place(const struct matrix_fragment *f, unsigned lane, unsigned i,
+	unsigned *row, unsigned *column);
+
+/* As matrix_multiply(), of fragments of wmma. */
+void matrix_multiply_fragments(const struct matrix_product *p,
+	const void *const *a, const void *const *b, const void *const *c,
+	void *const *d);
+
 /* Bits of an element. */
 uint32_t matrix_bits(uint8_t type);
 

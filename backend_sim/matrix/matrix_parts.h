@@ -68,4 +68,9 @@ uint32_t plain_bits(uint8_t type, float value);
 void quarters_multiply(const struct matrix_product *p, const void *const *a,
 	const void *const *b, const void *const *c, void *const *d);
 
+/* ---- matrix.c ---- */
+
+/* D of the tile, by its product's types; not of f64. */
+void tile_multiply(const struct matrix_product *p, struct tile *t);
+
 #endif

@@ -143,9 +143,7 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 				(int)s->all.length, s->all.text);
 		*reader_place_of_type(insn, types++) = (uint8_t)type;
 	}
-	if (insn->op == PTXO_LDMATRIX || insn->op == PTXO_STMATRIX)
-		insn->space = PTX_SHARED;
-	if (types == info->types)
+	if (types == info->types || reader_matrix_types(insn, types))
 		return 0;
 	return reader_refuse(r, &s->place,
 		"expected a type at the end of "
@@ -315,6 +313,7 @@ static int take_insn(struct reader *r, struct ptx_insn *insn,
 	if (!code)
 		code = ptx_ops[insn->op].memory ? take_qualifiers(r, insn, s)
 						: take_words(r, insn, s, used);
+	reader_matrix_space(insn);
 	return code ? code : take_operands(r, insn);
 }
 

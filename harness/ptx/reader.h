@@ -153,6 +153,10 @@ void names_free(struct reader *r);
 
 /* Whether the word is a shape or a layout of an operation that has one. */
 bool reader_shape(struct ptx_insn *insn, const struct ptx_name *word);
+/* Whether a matrix instruction may be spelled with so many types, of which the
+   others follow; they are filled in. And the space of one that has memory. */
+bool reader_matrix_types(struct ptx_insn *insn, uint32_t types);
+void reader_matrix_space(struct ptx_insn *insn);
 /* Where type number `i` of the spelling is kept. */
 uint8_t *reader_place_of_type(struct ptx_insn *insn, uint32_t i);
 

@@ -66,6 +66,26 @@ static int check_product(
 	return code;
 }
 
+/* The registers, and the distance of rows or columns if it is there. */
+static int check_fragment(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const bool is_wide = insn->type == PTX_f64;
+	const bool stores = insn->op == PTXO_WMMA_STORE;
+	const struct part part = {stores, ptx_matrix_registers(insn, 0),
+		is_wide ? 8 : 4, is_wide ? "fb" : "busfHT", false};
+	const struct part distance = {2, 1, 4, "bus", true};
+	const int code = check_vector(r, insn, s, &part);
+
+	if (code || insn->operand_count < 3 ||
+		(fits_item(r, &distance, &insn->operands[2]) &&
+			insn->operands[2].kind != PTX_NOTHING))
+		return code;
+	return reader_refuse(r, &s->place,
+		"expected a whole number of 32 bits as operand 3 of '%.*s'",
+		(int)s->all.length, s->all.text);
+}
+
 static int check_move(
 	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
 {
@@ -93,7 +113,13 @@ int form_check_matrices(
 
 	switch (insn->op) {
 	case PTXO_MMA:
+	case PTXO_WMMA_MMA:
 		return check_product(r, insn, s);
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
+	case PTXO_WMMA_STORE:
+		return check_fragment(r, insn, s);
 	case PTXO_LDMATRIX:
 	case PTXO_STMATRIX:
 		return check_vector(r, insn, s, &part);

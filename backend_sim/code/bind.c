@@ -249,9 +249,9 @@ int bind_fragment(struct decoder *d, const struct flat_insn *flat,
 		struct row *row = &code->fragments[code->fragment_count++];
 
 		status = bind_operand(d, flat, &items[i], type, row);
-		if (written)
+		if (c && written)
 			bind_write(c, row);
-		else
+		else if (c)
 			bind_wait(c, row);
 	}
 	*count = (uint8_t)rows;

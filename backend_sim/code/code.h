@@ -31,9 +31,10 @@ enum code_kind {
 	CODE_SLEEP,
 	CODE_TRAP,
 	CODE_PRINT,    /* a function that the driver has */
-	CODE_MATRIX,   /* mma wmma.mma movmatrix */
+	CODE_MATRIX,   /* mma wmma.mma wgmma.mma_async movmatrix */
 	CODE_TILES,    /* ldmatrix stmatrix */
 	CODE_FRAGMENT, /* wmma.load wmma.store */
+	CODE_PRODUCTS, /* wgmma.commit_group, wait_group */
 };
 
 /*

@@ -241,6 +241,13 @@ static int decode_operation(
 	case PTXO_WMMA_MMA:
 	case PTXO_MOVMATRIX:
 		return decode_matrix(d, flat, c);
+	case PTXO_WGMMA:
+	case PTXO_WGMMA_FENCE:
+	case PTXO_WGMMA_COMMIT:
+	case PTXO_WGMMA_WAIT:
+	case PTXO_SETMAXNREG_INC:
+	case PTXO_SETMAXNREG_DEC:
+		return decode_group_product(d, flat, c);
 	case PTXO_WMMA_LOAD_A:
 	case PTXO_WMMA_LOAD_B:
 	case PTXO_WMMA_LOAD_C:

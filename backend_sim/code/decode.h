@@ -43,7 +43,7 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 	struct code_insn *c);
 
 /* The registers of a matrix, up to 128, behind code.fragments; `*count`: how
-   many. */
+   many. `c`: the instruction waits for them, or writes them; or NULL. */
 int bind_fragment(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, uint8_t type, bool written,
 	struct code_insn *c, uint8_t *count);
@@ -92,6 +92,10 @@ int decode_policy(
 
 /* Products of matrices, and a move of one. */
 int decode_matrix(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* wgmma: of a product the descriptors in s[0] and s[1], whether D is added to
+   in `p`, and what choices there are in `offset`. */
+int decode_group_product(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 /* Fragments from and to memory, whose rows or columns are s[1] elements apart.
  */

@@ -116,3 +116,65 @@ int decode_fragment(
 	return bind_fragment(d, flat, &insn->operands[!loads],
 		type_of_rows(insn->type), loads, c, &c->fragment_counts[0]);
 }
+
+/* ---- wgmma ---- */
+
+/* A choice: 1 or -1, 0 or 1. */
+static uint64_t chosen(const struct ptx_insn *insn, uint32_t i, uint64_t value)
+{
+	return i < insn->operand_count && insn->operands[i].bits == value;
+}
+
+/* D is not waited for: who reads it waits for its group. */
+static int bind_product(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *o = insn->operands;
+	const bool in_registers = o[1].kind == PTX_VECTOR;
+	int code = bind_fragment(d, flat, &o[0], type_of_rows(insn->type), true,
+		NULL, &c->fragment_counts[0]);
+
+	if (!code)
+		code = in_registers ? bind_fragment(d, flat, &o[1], PTX_b32,
+					      false, c, &c->fragment_counts[1])
+				    : bind_operand(d, flat, &o[1], PTX_b64,
+					      &c->s[0]);
+	if (!code)
+		code = bind_operand(d, flat, &o[2], PTX_b64, &c->s[1]);
+	c->p_negated = o[3].negated;
+	if (!code)
+		code = o[3].kind == PTX_NUMBER
+			       ? bind_constant(d, o[3].bits ? UINT32_MAX : 0,
+					 false, &c->p)
+			       : bind_operand(d, flat, &o[3], PTX_pred, &c->p);
+	bind_wait(c, &c->s[0]);
+	bind_wait(c, &c->s[1]);
+	bind_wait(c, &c->p);
+	c->offset = chosen(insn, 4, UINT64_MAX) |
+		    chosen(insn, 5, UINT64_MAX) << 1 |
+		    chosen(insn, in_registers ? 7 : 6, 1) << 2 |
+		    chosen(insn, in_registers ? 6 : 7, 1) << 3;
+	return code;
+}
+
+int decode_group_product(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+
+	c->fragments = d->code->fragment_count;
+	switch (insn->op) {
+	case PTXO_WGMMA:
+		c->kind = CODE_MATRIX;
+		return bind_product(d, flat, c);
+	case PTXO_WGMMA_COMMIT:
+	case PTXO_WGMMA_WAIT:
+		c->kind = CODE_PRODUCTS;
+		c->offset = insn->operand_count ? insn->operands[0].bits : 0;
+		return 0;
+	default:
+		c->kind = CODE_NOTHING;
+		return 0;
+	}
+}

@@ -77,7 +77,7 @@ static bool memory_takes(uint8_t op, uint8_t type)
 
 static bool multiplies(uint8_t op)
 {
-	return op == PTXO_MMA || op == PTXO_WMMA_MMA;
+	return op == PTXO_MMA || op == PTXO_WMMA_MMA || op == PTXO_WGMMA;
 }
 
 /* Sums have types of their own, by which a product is not listed. */

@@ -64,6 +64,12 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_NANOSLEEP:
 	case PTXO_DISCARD:
 	case PTXO_TRAP:
+	case PTXO_WGMMA:
+	case PTXO_WGMMA_FENCE:
+	case PTXO_WGMMA_COMMIT:
+	case PTXO_WGMMA_WAIT:
+	case PTXO_SETMAXNREG_INC:
+	case PTXO_SETMAXNREG_DEC:
 		return ORDERS;
 	default:
 		return NONE_AT_ALL;
@@ -86,6 +92,7 @@ bool effect_waits(const struct ptx_insn *insn)
 	case PTXO_WMMA_LOAD_B:
 	case PTXO_WMMA_LOAD_C:
 	case PTXO_WMMA_STORE:
+	case PTXO_WGMMA:
 		return true;
 	default:
 		return effect_of(insn) == TALKS && insn->word[PTX_CLASS_SYNC];

@@ -29,6 +29,8 @@
 
 #define TOLD_MAX 4u
 
+#define PRODUCT_GROUPS 8u /* of wgmma, whose ends are kept */
+
 struct grid;
 
 /* Lanes that wait for a barrier's result, which their instruction writes. */
@@ -109,6 +111,10 @@ struct kernel_warp {
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint32_t told_count;
 	struct told told[TOLD_MAX];
+	/* wgmma: how many groups were committed, the cycle in which the last
+	   product will be over, and those of the last groups */
+	uint32_t products_group;
+	uint64_t product_over, products_over[PRODUCT_GROUPS];
 };
 
 _Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,

@@ -63,7 +63,7 @@ uint8_t matrix_type(uint8_t type)
 	}
 }
 
-static struct matrix_product product_of(
+struct matrix_product matrix_product_of(
 	const struct grid *g, const struct ptx_insn *insn)
 {
 	return (struct matrix_product){
@@ -84,7 +84,7 @@ static struct matrix_product product_of(
 static void multiply(
 	const struct grid *g, struct kernel_warp *k, const struct code_insn *c)
 {
-	const struct matrix_product p = product_of(g, c->insn);
+	const struct matrix_product p = matrix_product_of(g, c->insn);
 	const void *in[3][MATRIX_REGISTERS];
 	void *out[MATRIX_REGISTERS];
 	uint64_t nowhere[LANES];
@@ -193,6 +193,8 @@ void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		run_tiles(x, warp, c, pc);
 	else if (c->kind == CODE_FRAGMENT)
 		fragment_run(x, warp, c, pc);
+	else if (c->insn->op == PTXO_WGMMA)
+		products_run(x, warp, c, pc);
 	else if (c->insn->op == PTXO_MOVMATRIX)
 		move(x->grid, k, c);
 	else

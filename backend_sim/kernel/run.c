@@ -111,6 +111,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return run_fence(x, warp, c);
 	case CODE_GROUP:
 		return run_group(x, warp, c);
+	case CODE_PRODUCTS:
+		return products_group(x, warp, c);
 	case CODE_TRAP:
 		grid_fail(x, warp, pc, "%s", traps[c->insn->access]);
 		return OFF;

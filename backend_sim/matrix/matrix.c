@@ -86,16 +86,16 @@ static inline __attribute__((always_inline)) void gather_b_of(
 }
 
 /* Halves of 16 rows, which are most, by themselves: in constants. */
-static void gather_a(
+void tile_take_a(
 	const struct matrix_product *p, const void *const *rows, struct tile *t)
 {
 	const unsigned bits = matrix_bits(p->a);
-	const unsigned count = p->m * p->k * bits / 32 / MATRIX_LANES;
+	const unsigned count = t->m * p->k * bits / 32 / MATRIX_LANES;
 
-	if (bits == 16 && p->m == 16)
+	if (bits == 16 && t->m == 16)
 		gather_a_of(16, 2, count, rows, t);
 	else
-		gather_a_of(bits, p->m / 8, count, rows, t);
+		gather_a_of(bits, t->m / 8, count, rows, t);
 }
 
 static void gather_b(
@@ -277,7 +277,7 @@ void matrix_multiply(const struct matrix_product *p, const void *const *a,
 	t.k = p->k;
 	if (p->k < 8)
 		memset(t.a, 0, sizeof(t.a));
-	gather_a(p, a, &t);
+	tile_take_a(p, a, &t);
 	gather_b(p, b, &t);
 	gather_c(p, c, &t);
 	tile_multiply(p, &t);

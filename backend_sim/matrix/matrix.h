@@ -67,4 +67,30 @@ uint32_t matrix_bits(uint8_t type);
 void matrix_multiply(const struct matrix_product *p, const void *const *a,
 	const void *const *b, const void *const *c, void *const *d);
 
+/* Shared memory, as its addresses count. */
+struct matrix_memory {
+	const uint8_t *bytes;
+	uint64_t size;
+};
+
+struct matrix_operand {
+	uint64_t descriptor;
+	bool by_columns; /* M or N goes along a row of memory, not K */
+	bool negated;
+};
+
+/* A product of 64 rows, 16 of each warp. */
+struct matrix_shared {
+	struct matrix_product product;
+	const struct matrix_memory *memory;
+	struct matrix_operand a, b;
+	const void *const *a_rows; /* A is in registers; or NULL */
+	bool keeps;                /* D is added to, else it is new */
+};
+
+/* The rows of D that warp 0 to 3 has. False: an operand is at `*beyond`, which
+   is not all in the memory; D is then of no use. */
+bool matrix_multiply_shared(const struct matrix_shared *s, unsigned warp,
+	void *const *d, uint32_t *beyond);
+
 #endif

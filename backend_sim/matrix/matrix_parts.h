@@ -70,6 +70,9 @@ void quarters_multiply(const struct matrix_product *p, const void *const *a,
 
 /* ---- matrix.c ---- */
 
+/* A of a fragment. */
+void tile_take_a(const struct matrix_product *p, const void *const *rows,
+	struct tile *t);
 /* D of the tile, by its product's types; not of f64. */
 void tile_multiply(const struct matrix_product *p, struct tile *t);
 

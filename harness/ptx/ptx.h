@@ -120,8 +120,9 @@ enum ptx_op {
 	PTXO_COUNT
 };
 
-/* The letters of operands that are written. */
-#define PTX_WRITTEN "dDqQwa"
+/* The letters of operands that are written, and of those that are read. */
+#define PTX_WRITTEN      "dDqQwab"
+#define PTX_READ_WRITTEN "b"
 
 struct ptx_op_info {
 	const char *text;
@@ -232,7 +233,7 @@ struct ptx_shape {
 
 /* A call has three: what it returns, the function, what it takes; of what a
    register holds a fourth: a list of functions, or a prototype. */
-#define PTX_OPERANDS_MAX 6
+#define PTX_OPERANDS_MAX 8
 
 struct ptx_insn {
 	uint8_t op;         /* enum ptx_op */

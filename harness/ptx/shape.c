@@ -95,6 +95,9 @@ uint32_t ptx_matrix_registers(const struct ptx_insn *insn, uint32_t i)
 	const bool is_factor = i == 1 || i == 2;
 
 	switch (insn->op) {
+	case PTXO_WGMMA:
+		/* A warp has a quarter of the rows. */
+		return i > 1 ? 0 : registers(insn, types[i], i) / 4;
 	case PTXO_WMMA_LOAD_A:
 	case PTXO_WMMA_LOAD_B:
 		if (insn->type == PTX_f16)

@@ -101,6 +101,116 @@ static int check_move(
 	return 0;
 }
 
+/* ---- wgmma ---- */
+
+static int refuse_operand(struct reader *r, const struct spelling *s,
+	const char *what, uint32_t operand)
+{
+	return reader_refuse(r, &s->place,
+		"expected %s as operand %u of '%.*s'", what, operand + 1,
+		(int)s->all.length, s->all.text);
+}
+
+static int check_descriptor(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s, uint32_t i)
+{
+	const struct ptx_operand *o = &insn->operands[i];
+	const struct ptx_type_info *t;
+
+	if (o->kind == PTX_NUMBER && !o->is_float)
+		return 0;
+	if (o->kind == PTX_REGISTER) {
+		t = &ptx_types[r->function->registers[o->index].type];
+		if (t->bytes == 8 && strchr("bus", t->kind))
+			return 0;
+	}
+	return refuse_operand(r, s, "a descriptor of 64 bits", i);
+}
+
+/* 1 and -1 for the factors of reals, and for those of 16 bits in shared memory
+   0 and 1. */
+static int check_choices(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const bool is_whole = insn->type == PTX_s32;
+	const bool has_layouts = ptx_types[insn->from].bytes == 2;
+	const bool is_register = insn->operands[1].kind == PTX_VECTOR;
+	const uint32_t count = 4u + (is_whole ? 0 : 2) +
+			       (has_layouts ? is_register ? 1 : 2 : 0);
+	uint32_t i;
+
+	if (insn->operand_count != count)
+		return reader_refuse(r, &s->place,
+			"expected %u operands of '%.*s', not %u", count,
+			(int)s->all.length, s->all.text, insn->operand_count);
+	for (i = 4; i < count; i++) {
+		const struct ptx_operand *o = &insn->operands[i];
+		const int64_t value = (int64_t)o->bits;
+
+		if (o->kind != PTX_NUMBER || o->is_float ||
+			(i < 6 ? value != 1 && value != -1
+			       : value != 0 && value != 1))
+			return refuse_operand(
+				r, s, i < 6 ? "1 or -1" : "0 or 1", i);
+	}
+	return 0;
+}
+
+static int check_group_product(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const struct part d = {
+		0, ptx_matrix_registers(insn, 0), 4, "busfHT", false};
+	const struct part a = {
+		1, ptx_matrix_registers(insn, 1), 4, "busfHT", true};
+	int code = check_vector(r, insn, s, &d);
+
+	if (!code)
+		code = insn->operands[1].kind == PTX_VECTOR
+			       ? check_vector(r, insn, s, &a)
+			       : check_descriptor(r, insn, s, 1);
+	if (!code)
+		code = check_descriptor(r, insn, s, 2);
+	return code ? code : check_choices(r, insn, s);
+}
+
+/* What sm_90a has, and no other. */
+static int check_target(struct reader *r, const struct spelling *s)
+{
+	if (r->module->target_is_exact)
+		return 0;
+	return reader_refuse(r, &s->place,
+		"'%.*s' needs .target sm_90a, the module has sm_%u",
+		(int)s->all.length, s->all.text, r->module->target);
+}
+
+static int check_count(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	const struct ptx_operand *o = &insn->operands[0];
+	const bool is_number = o->kind == PTX_NUMBER && !o->is_float;
+
+	if (insn->op == PTXO_WGMMA_WAIT)
+		return is_number ? 0
+				 : refuse_operand(r, s, "a whole number", 0);
+	return is_number && o->bits >= 24 && o->bits <= 256 && o->bits % 8 == 0
+		       ? 0
+		       : refuse_operand(
+				 r, s, "a multiple of 8 from 24 to 256", 0);
+}
+
+static int check_group(
+	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
+{
+	int code = check_target(r, s);
+
+	if (code || insn->op == PTXO_WGMMA_FENCE ||
+		insn->op == PTXO_WGMMA_COMMIT)
+		return code;
+	return insn->op == PTXO_WGMMA ? check_group_product(r, insn, s)
+				      : check_count(r, insn, s);
+}
+
 int form_check_matrices(
 	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
 {
@@ -125,6 +235,13 @@ int form_check_matrices(
 		return check_vector(r, insn, s, &part);
 	case PTXO_MOVMATRIX:
 		return check_move(r, insn, s);
+	case PTXO_WGMMA:
+	case PTXO_WGMMA_FENCE:
+	case PTXO_WGMMA_COMMIT:
+	case PTXO_WGMMA_WAIT:
+	case PTXO_SETMAXNREG_INC:
+	case PTXO_SETMAXNREG_DEC:
+		return check_group(r, insn, s);
 	default:
 		return 0;
 	}

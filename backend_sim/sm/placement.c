@@ -71,6 +71,71 @@ static void take_seat(struct seat *seats, uint32_t count)
 	best->taken = true;
 }
 
+/* ---- clusters ---- */
+
+/* SMs that a cluster's blocks may share. */
+struct circle {
+	uint32_t first, count; /* of the floor's order */
+	uint32_t used;         /* blocks that it holds */
+};
+
+static bool same_circle(const struct execution *x, uint32_t a, uint32_t b)
+{
+	const struct floor_sm *sms = x->core->floor.sms;
+
+	return sms[a].gpc == sms[b].gpc && sms[a].rest == sms[b].rest &&
+	       (!sms[a].rest || sms[a].tpc == sms[b].tpc);
+}
+
+static uint32_t circles_of(const struct execution *x, struct circle *circles)
+{
+	const struct floor *floor = &x->core->floor;
+	uint32_t count = 0, i;
+
+	for (i = 0; i < floor->sm_count; i++) {
+		if (!i || !same_circle(x, floor->order[i - 1], floor->order[i]))
+			circles[count++] = (struct circle){.first = i};
+		circles[count - 1].count++;
+	}
+	return count;
+}
+
+/* One more cluster: each block on the SM behind the one before. */
+static void take_places(const struct execution *x, struct circle *c,
+	uint32_t size, uint16_t *sms)
+{
+	uint32_t i;
+
+	for (i = 0; i < size; i++)
+		sms[i] = x->core->floor.order[c->first + c->used++ % c->count];
+}
+
+int64_t placement_clusters(const struct execution *x, uint32_t size,
+	uint32_t per_sm, uint64_t most, uint16_t *sms)
+{
+	struct circle *circles =
+		calloc(x->core->floor.sm_count, sizeof(*circles));
+	uint32_t count, i;
+	int64_t given = 0, before = -1;
+
+	if (!circles)
+		return ERR_FAILED;
+	count = circles_of(x, circles);
+	while (given > before && (uint64_t)given < most) {
+		before = given;
+		for (i = 0; i < count && (uint64_t)given < most; i++) {
+			struct circle *c = &circles[i];
+
+			if (c->used + size > c->count * per_sm)
+				continue;
+			take_places(x, c, size, sms + given * size);
+			given++;
+		}
+	}
+	free(circles);
+	return given;
+}
+
 int placement_deal(const struct execution *x, uint32_t blocks, uint16_t *sms)
 {
 	struct seat *seats = calloc(x->core->floor.sm_count, sizeof(*seats));

@@ -16,4 +16,14 @@
    ERR_FAILED without memory. */
 int placement_deal(const struct execution *x, uint32_t blocks, uint16_t *sms);
 
+/*
+ * The same for clusters of `size` blocks. A cluster's blocks are on SMs of one
+ * GPC, in the order of their numbers; a TPC that the rotation of GPCs leaves
+ * over is a GPC of its own. `sms` has room for `most` clusters, rank after
+ * rank; an SM holds `per_sm` blocks. How many clusters have a place; ERR_FAILED
+ * without memory.
+ */
+int64_t placement_clusters(const struct execution *x, uint32_t size,
+	uint32_t per_sm, uint64_t most, uint16_t *sms);
+
 #endif

@@ -54,6 +54,11 @@ int cluster_take(const struct ptx_function *f, const struct job_launch *launch,
 		memcpy(cluster, own, 3 * sizeof(*cluster));
 	if (says[0] && own[0] && memcmp(says, own, 3 * sizeof(*says)) != 0)
 		return refuse(launch, says, own, error);
+	if (f->explicitcluster && !says[0] && !own[0])
+		return error_set(error, ERR_USAGE,
+			"launch '%s' has no cluster=, which the kernel "
+			"requires (.explicitcluster)",
+			launch->entry);
 	if (own[0])
 		return check_own(launch, cluster, error);
 	if (f->maxclusterrank && blocks_of(cluster) > f->maxclusterrank)

@@ -6,6 +6,9 @@
 
 #include "tests/unit/backend_sim/kernel/fixture.h"
 
+/* All eight SMs. */
+#define ONE_GPC "gpc_count=1"
+
 /* Of thread 0 of each block the word of register %r10: element `block` of b. */
 #define LEAVE                                                                  \
 	"setp.ne.u32 %p7, %r0, 0;\n@%p7 bra END;\n"                            \
@@ -24,7 +27,7 @@ static void leaves(const char *launch, const char *body, const uint32_t *words,
 	size_t i;
 
 	snprintf(ptx, sizeof(ptx), "%s%s%s", HEAD, body, LEAVE TAIL);
-	kernel_run(NULL, &r, ptx, BUFFERS, launch, &wishes);
+	kernel_run(ONE_GPC, &r, ptx, BUFFERS, launch, &wishes);
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
 	b = (const uint32_t *)(const void *)r.result.contents[1];
 	for (i = 0; i < count; i++)
@@ -115,7 +118,7 @@ static void has_head(const char *head, const char *launch, const char *sentence)
 		".visible .entry k(.param .u64 a, .param .u64 b) %s "
 		"{\nret;\n}\n",
 		head);
-	kernel_run(NULL, &r, ptx, BUFFERS, launch, &wishes);
+	kernel_run(ONE_GPC, &r, ptx, BUFFERS, launch, &wishes);
 	cr_assert_eq(r.code != 0, *sentence != 0, "%s", r.error.text);
 	cr_assert_str_eq(r.error.text, sentence);
 	kernel_end(&r);
@@ -138,5 +141,10 @@ Test(kernel_clusters, launch_and_kernel_agree)
 	has_head(".maxclusterrank 4", "grid=8 block=32 cluster=8",
 		"launch 'k' has clusters of 8 blocks, the kernel allows 4 "
 		"(.maxclusterrank)");
-	has_head(".explicitcluster", "grid=8 block=32 cluster=8", "");
+	has_head(".explicitcluster", "grid=8 block=32 cluster=2", "");
+	has_head(".explicitcluster\n.reqnctapercluster 2", "grid=8 block=32",
+		"");
+	has_head(".explicitcluster", "grid=8 block=32",
+		"launch 'k' has no cluster=, which the kernel requires "
+		"(.explicitcluster)");
 }

@@ -301,6 +301,7 @@ void code_free(struct code *code)
 {
 	free(code->insns);
 	free(code->constants);
+	free(code->homes);
 	free(code->made);
 	flat_free_made(code->assembled);
 	*code = (struct code){0};

@@ -33,6 +33,11 @@ int bind_operand(struct decoder *d, const struct flat_insn *flat,
 uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
 	uint32_t variable, bool *is_launch);
 
+/* Does an address of the variable have the block's rank in it? Then it has a
+   row for such: of what `bits` are for rank 0. */
+bool bind_is_home(const struct decoder *d, uint32_t variable);
+int bind_home(struct decoder *d, uint64_t bits, bool is_wide, struct row *row);
+
 /* The instruction waits for the row before it starts; writes it. */
 void bind_wait(struct code_insn *c, const struct row *row);
 void bind_write(struct code_insn *c, const struct row *row);

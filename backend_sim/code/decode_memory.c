@@ -12,6 +12,10 @@ static int bind_address(struct decoder *d, const struct flat_insn *flat,
 	*base = (struct row){.slot = NO_SLOT, .is_constant = true};
 	if (o->kind == PTX_PLACED)
 		*offset += bind_variable(d, flat, o->index, is_launch);
+	if (o->kind == PTX_PLACED && bind_is_home(d, o->index)) {
+		*has_base = true;
+		return bind_home(d, 0, true, base);
+	}
 	if (!*has_base)
 		return 0;
 	*base = d->live->rows[flat_register(d->flat, flat->instance, o->index)];

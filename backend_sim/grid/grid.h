@@ -142,8 +142,10 @@ struct grid {
 	uint32_t parameter_bytes;
 	uint32_t block_warps, block_threads;
 	uint64_t block_count, next_block;
-	uint64_t shared_bytes; /* of a block, dynamic included */
-	uint32_t registers;    /* of a thread */
+	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
+	bool is_explicit;                    /* %is_explicit_cluster */
+	uint64_t shared_bytes;               /* of a block, dynamic included */
+	uint32_t registers;                  /* of a thread */
 	bool registers_estimated;
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
@@ -172,6 +174,7 @@ struct grid {
 	size_t warp_bytes;  /* of a warp in it; */
 	size_t marks_bytes; /* its marks, which are first */
 	uint32_t slot_count;
+	uint16_t *placed; /* [slot]: its SM */
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
 	struct job_line *lines;      /* [instruction] */

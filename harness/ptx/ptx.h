@@ -256,6 +256,9 @@ struct ptx_function {
 	uint32_t return_first, return_count;
 	uint32_t maxntid[3], reqntid[3]; /* 0: not said */
 	uint32_t maxnreg, minnctapersm;
+	uint32_t reqnctapercluster[3]; /* 0: not said */
+	uint32_t maxclusterrank;       /* 0: not said */
+	bool explicitcluster;
 	struct ptx_register *registers; /* owned, as the others */
 	uint32_t register_count, register_capacity;
 	struct ptx_insn *insns;

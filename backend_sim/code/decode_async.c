@@ -155,6 +155,7 @@ static int decode_bulk(
 	if (!is_size(&o[BYTES]))
 		return flat_refuse(d->flat, insn, d->error,
 			"expected a multiple of 16 bytes as operand 3");
+	c->bytes = ptx_types[insn->type].bytes;
 	code = bind_place(d, flat, c, &o[TO], TO, &c->s[TO], &c->offset);
 	if (!code)
 		code = bind_place(d, flat, c, &o[FROM], FROM, &c->s[FROM],

@@ -66,4 +66,19 @@ struct copy_order {
    run has failed. */
 bool copies_start(struct execution *x, const struct copy_order *order);
 
+/* The engines of a launch, if its code has bulk copies; less than 0 without
+   memory. */
+int copies_make(struct grid *g, const struct execution *x);
+void copies_free(struct copies *c); /* and NULL */
+/* A request of a copy is answered. */
+void copies_answered(struct execution *x, const struct request *r);
+/* The thread's copies so far are a bulk group. */
+void copies_commit(struct execution *x, uint32_t warp, uint32_t lanes);
+/* The lanes of those that have more than `left` bulk groups under way, or such
+   whose source is still to be read if `reads`. */
+uint32_t copies_wait(const struct execution *x, uint32_t warp, uint32_t lanes,
+	uint64_t left, bool reads);
+/* How many copies have not done all that they do. */
+uint32_t copies_under_way(const struct grid *g);
+
 #endif

@@ -31,6 +31,9 @@ enum code_kind {
 	CODE_SLEEP,
 	CODE_TRAP,
 	CODE_PRINT, /* a function that the driver has */
+	CODE_MBARRIER, /* mbarrier.*, cp.async.mbarrier.arrive */
+	CODE_BULK,     /* cp.async.bulk, cp.reduce.async.bulk, their groups */
+	CODE_PROXY,    /* fence.proxy, fence.mbarrier_init */
 };
 
 /*
@@ -110,6 +113,7 @@ struct code_insn {
 				  too */
 	uint64_t offset;       /* CODE_MEMORY: added to s[0], if it has one */
 	uint64_t second_offset; /* CODE_COPY: added to s[1] */
+	uint64_t third_offset;  /* CODE_BULK: added to rows[0] */
 	uint32_t target;        /* CODE_BRANCH */
 	uint32_t reconverge;    /* CODE_BRANCH: where its paths meet again */
 };

@@ -40,6 +40,16 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 /* A warp that ends may be the last one that others wait for. */
 void barrier_without(struct execution *x, uint32_t block);
 
+/* ---- mbarrier.c: asynchronous barriers ---- */
+enum pace run_mbarrier(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+
+/* ---- bulk.c: bulk copies, their groups, proxies' fences ---- */
+enum pace run_bulk(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+enum pace run_proxy(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
 /* ---- print.c ---- */
 enum pace run_print(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);

@@ -105,7 +105,7 @@ bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 
 static bool take_word(struct ptx_insn *insn, const struct ptx_name *word)
 {
-	uint32_t classes = ptx_ops[insn->op].classes;
+	uint64_t classes = ptx_ops[insn->op].classes;
 	int i;
 
 	for (i = 1; i < PTXW_COUNT; i++) {

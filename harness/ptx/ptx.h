@@ -73,7 +73,16 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(GROUP)                                                               \
 	C(CACHE)                                                               \
 	C(HINT)                                                                \
-	C(SIZE)
+	C(SIZE)                                                                \
+	C(ORDER)                                                               \
+	C(SCOPE)                                                               \
+	C(ARRIVAL)                                                             \
+	C(DONE)                                                                \
+	C(MULTICAST)                                                           \
+	C(READ)                                                                \
+	C(PROXY)                                                               \
+	C(WEAK)                                                                \
+	C(VECTOR)
 
 enum ptx_class {
 #define PTX_CLASS_ENUM(name) PTX_CLASS_##name,
@@ -126,7 +135,7 @@ struct ptx_op_info {
 	uint8_t types;
 	uint8_t sm;       /* the least compute capability, 90: 9.0 */
 	bool memory;      /* spelled by harness/program/spelling.h */
-	uint32_t classes; /* a bit for each class that it takes */
+	uint64_t classes; /* a bit for each class that it takes */
 };
 extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 

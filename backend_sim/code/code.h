@@ -35,6 +35,9 @@ enum code_kind {
 	CODE_TILES,    /* ldmatrix stmatrix */
 	CODE_FRAGMENT, /* wmma.load wmma.store */
 	CODE_PRODUCTS, /* wgmma.commit_group, wait_group */
+	CODE_MBARRIER, /* mbarrier.*, cp.async.mbarrier.arrive */
+	CODE_BULK,     /* cp.async.bulk, cp.reduce.async.bulk, their groups */
+	CODE_PROXY,    /* fence.proxy, fence.mbarrier_init */
 };
 
 /*
@@ -119,6 +122,7 @@ struct code_insn {
 	uint8_t fragment_counts[4];
 	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */
 	uint64_t second_offset; /* CODE_COPY: added to s[1] */
+	uint64_t third_offset;  /* CODE_BULK: added to rows[0] */
 	uint32_t target;        /* CODE_BRANCH */
 	uint32_t reconverge;    /* CODE_BRANCH: where its paths meet again */
 };
@@ -127,6 +131,14 @@ struct code_insn {
 struct code_special {
 	uint8_t special; /* enum ptx_special */
 	uint32_t offset;
+};
+
+/* A row that holds the address of shared memory that a block has, which its
+   rank is a part of. */
+struct code_home {
+	uint64_t bits; /* of rank 0 */
+	uint32_t offset;
+	bool is_wide;
 };
 
 struct code {
@@ -140,6 +152,9 @@ struct code {
 	uint32_t constant_bytes;
 	struct code_special specials[PTXS_COUNT];
 	uint32_t special_count;
+	bool in_cluster;         /* its blocks may have other ranks than 0 */
+	struct code_home *homes; /* owned */
+	uint32_t home_count;
 	uint32_t slot_count;
 	uint32_t register_bytes; /* of a warp's rows */
 	uint32_t registers;    /* 32-bit registers of a thread at most alive */
@@ -170,13 +185,15 @@ static inline uint64_t code_address(uint32_t function)
  * Makes the code of an entry. `variables` has the address of each variable of
  * the module that is in .global or .const, and the offset of the others; it
  * must live as long as the code, as the module must. `as_written`: the
- * instructions are those of the text, in its order. ERR_USAGE names the
- * place and what is not modelled; ERR_FAILED without memory; code_free() is
+ * instructions are those of the text, in its order. `in_cluster`: a block has
+ * its shared memory at an address that its rank is a part of. ERR_USAGE names
+ * the place and what is not modelled; ERR_FAILED without memory; code_free() is
  * not needed then.
  */
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
-	bool as_written, struct code *code, struct error *error);
+	bool as_written, bool in_cluster, struct code *code,
+	struct error *error);
 void code_free(struct code *code);
 
 /* Appends every operation of ops.def with what it costs, as the contract lists

@@ -185,7 +185,10 @@ static int decode_waiting(
 	case PTXO_NANOSLEEP:
 		return decode_sleep(d, flat, c);
 	default:
-		return decode_value(d, flat, c);
+		return flat->insn->op >= PTXO_MBARRIER_INIT &&
+				       flat->insn->op <= PTXO_FENCE_MBARRIER
+			       ? decode_async(d, flat, c)
+			       : decode_value(d, flat, c);
 	}
 }
 
@@ -321,6 +324,7 @@ void code_free(struct code *code)
 	free(code->insns);
 	free(code->constants);
 	free(code->fragments);
+	free(code->homes);
 	free(code->made);
 	flat_free_made(code->assembled);
 	*code = (struct code){0};

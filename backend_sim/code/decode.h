@@ -33,6 +33,11 @@ int bind_operand(struct decoder *d, const struct flat_insn *flat,
 uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
 	uint32_t variable, bool *is_launch);
 
+/* Does an address of the variable have the block's rank in it? Then it has a
+   row for such: of what `bits` are for rank 0. */
+bool bind_is_home(const struct decoder *d, uint32_t variable);
+int bind_home(struct decoder *d, uint64_t bits, bool is_wide, struct row *row);
+
 /* The instruction waits for the row before it starts; writes it. */
 void bind_wait(struct code_insn *c, const struct row *row);
 void bind_write(struct code_insn *c, const struct row *row);
@@ -72,20 +77,23 @@ int decode_widths(struct decoder *d, const struct flat_insn *flat);
 
 /* ---- decode_memory.c ---- */
 
-/* An address: a row and what is added to it; of a variable, whether it is a
-   launch's parameter. */
-int bind_address(struct decoder *d, const struct flat_insn *flat,
-	const struct ptx_operand *o, struct row *base, bool *has_base,
-	uint64_t *offset, bool *is_launch);
-/* Whether a register of 32 bits holds it. */
-bool address_is_narrow(const struct decoder *d, const struct flat_insn *flat,
-	const struct ptx_operand *o);
 int decode_memory(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 int decode_copy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 /* createpolicy. */
 int decode_policy(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* An address as the base's row, if it has one, and what is added; whether it is
+   in a launch's parameters; whether a register of 32 bits holds it. */
+int decode_address(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, struct row *base, bool *has_base,
+	uint64_t *offset, bool *is_launch);
+bool decode_is_narrow(const struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o);
+
+/* ---- decode_async.c: asynchronous barriers, bulk copies, proxies ---- */
+int decode_async(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
 /* ---- decode_matrix.c ---- */

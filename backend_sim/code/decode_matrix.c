@@ -58,14 +58,14 @@ int decode_tiles(
 	const bool loads = insn->op == PTXO_LDMATRIX;
 	const struct ptx_operand *address = &insn->operands[loads];
 	bool is_launch;
-	int code = bind_address(d, flat, address, &c->s[0], &c->has_base,
+	int code = decode_address(d, flat, address, &c->s[0], &c->has_base,
 		&c->offset, &is_launch);
 
 	c->kind = CODE_TILES;
 	c->space = PTX_SHARED;
 	c->bytes = 16; /* of a row of a matrix, which one lane finds */
 	c->count = 1;
-	c->is_wide = !address_is_narrow(d, flat, address);
+	c->is_wide = !decode_is_narrow(d, flat, address);
 	c->fragments = d->code->fragment_count;
 	bind_wait(c, &c->s[0]);
 	if (!code)
@@ -95,7 +95,7 @@ int decode_fragment(
 	const struct ptx_operand alone = {
 		.kind = PTX_NUMBER, .bits = own_distance(insn)};
 	bool is_launch;
-	int code = bind_address(d, flat, address, &c->s[0], &c->has_base,
+	int code = decode_address(d, flat, address, &c->s[0], &c->has_base,
 		&c->offset, &is_launch);
 
 	c->kind = CODE_FRAGMENT;
@@ -103,7 +103,7 @@ int decode_fragment(
 	c->bytes = ptx_types[insn->type].bytes;
 	c->count = 1;
 	c->moved = 4;
-	c->is_wide = !address_is_narrow(d, flat, address);
+	c->is_wide = !decode_is_narrow(d, flat, address);
 	c->fragments = d->code->fragment_count;
 	bind_wait(c, &c->s[0]);
 	if (!code)

@@ -73,6 +73,16 @@ enum pace products_group(
 void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc);
 
+/* ---- mbarrier.c: asynchronous barriers ---- */
+enum pace run_mbarrier(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+
+/* ---- bulk.c: bulk copies, their groups, proxies' fences ---- */
+enum pace run_bulk(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+enum pace run_proxy(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
 /* ---- print.c ---- */
 enum pace run_print(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);

@@ -44,6 +44,7 @@ static bool is_of_kind(
 	case PTX_REGISTER:
 		return is_predicate(r, o->index) == predicate;
 	case PTX_SPECIAL:
+		return (o->index == PTXS_is_explicit_cluster) == predicate;
 	case PTX_VARIABLE:
 	case PTX_FUNCTION:
 		return !predicate;

@@ -76,7 +76,16 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(SIZE)                                                                \
 	C(SHAPE)                                                               \
 	C(NUM)                                                                 \
-	C(TRANS)
+	C(TRANS)                                                               \
+	C(ORDER)                                                               \
+	C(SCOPE)                                                               \
+	C(ARRIVAL)                                                             \
+	C(DONE)                                                                \
+	C(MULTICAST)                                                           \
+	C(READ)                                                                \
+	C(PROXY)                                                               \
+	C(WEAK)                                                                \
+	C(VECTOR)
 
 enum ptx_class {
 #define PTX_CLASS_ENUM(name) PTX_CLASS_##name,
@@ -271,6 +280,9 @@ struct ptx_function {
 	uint32_t return_first, return_count;
 	uint32_t maxntid[3], reqntid[3]; /* 0: not said */
 	uint32_t maxnreg, minnctapersm;
+	uint32_t reqnctapercluster[3]; /* 0: not said */
+	uint32_t maxclusterrank;       /* 0: not said */
+	bool explicitcluster;
 	struct ptx_register *registers; /* owned, as the others */
 	uint32_t register_count, register_capacity;
 	struct ptx_insn *insns;

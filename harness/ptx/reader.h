@@ -178,6 +178,11 @@ int reader_variables(struct reader *r, enum ptx_space space, bool is_extern);
 /* A copy that lives as long as the module; NULL without memory. */
 const char *ptx_keep(struct ptx_module *m, const char *text, size_t length);
 
+/* ---- head.c ---- */
+
+/* `.maxntid 256` and so on, up to the body. */
+int reader_limits(struct reader *r, struct ptx_function *f);
+
 /* ---- function.c ---- */
 
 /* Behind its `.entry` or `.func`. */

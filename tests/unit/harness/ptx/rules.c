@@ -59,15 +59,14 @@ Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
 		"m.ptx:6:1: 'tcgen05.mma.m8n8k4': matrix instructions are "
 		"not modelled");
 	has_unmodelled(HEAD ".entry bad(){\n.reg .b32 a;\nmov.u32 a, "
-			    "%clusterid.x;\nret;}\n" GOOD,
-		"m.ptx:6:12: the special register '%clusterid.x' is not "
-		"modelled");
+			    "%pm0;\nret;}\n" GOOD,
+		"m.ptx:6:12: the special register '%pm0' is not modelled");
 	has_unmodelled(HEAD ".entry bad(){\n{.local .surfref q;\nmov.b64 q, "
 			    "q;}\nret;}\n" GOOD,
 		"m.ptx:5:9: '.surfref' of a variable is not modelled");
 	has_unmodelled(HEAD ".entry bad(.param .b32 a)\n"
-			    ".reqnctapercluster 2 {.reg .b32 x; ret;}\n" GOOD,
-		"m.ptx:5:1: '.reqnctapercluster' of a function is not "
+			    ".blocksareclusters {.reg .b32 x; ret;}\n" GOOD,
+		"m.ptx:5:1: '.blocksareclusters' of a function is not "
 		"modelled");
 	has_unmodelled(HEAD ".global .texref t;\n.entry bad(){\n.reg .b64 d;\n"
 			    "mov.u64 d, t;\nret;}\n" GOOD,

@@ -256,6 +256,42 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 	return code;
 }
 
+int bind_fragment(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, bool written,
+	struct code_insn *c, uint8_t *count)
+{
+	const struct ptx_function *fn =
+		d->flat->instances[flat->instance].function;
+	const struct ptx_operand *items =
+		o->kind == PTX_VECTOR ? &fn->items[o->index] : o;
+	const uint32_t rows = o->kind == PTX_VECTOR ? o->count : 1;
+	struct code *code = d->code;
+	uint32_t i;
+	int status = 0;
+
+	if (code->fragment_count + rows > code->fragment_capacity) {
+		const uint32_t larger = code->fragment_capacity * 2 + 256;
+		void *grown = realloc(
+			code->fragments, larger * sizeof(*code->fragments));
+
+		if (!grown)
+			return error_set(d->error, ERR_FAILED, "out of memory");
+		code->fragments = grown;
+		code->fragment_capacity = larger;
+	}
+	for (i = 0; !status && i < rows; i++) {
+		struct row *row = &code->fragments[code->fragment_count++];
+
+		status = bind_operand(d, flat, &items[i], type, row);
+		if (c && written)
+			bind_write(c, row);
+		else if (c)
+			bind_wait(c, row);
+	}
+	*count = (uint8_t)rows;
+	return status;
+}
+
 /* An atomic of a vector: what it takes, what it stores if that is the same, and
    what was there. */
 int bind_vectors(

@@ -30,7 +30,11 @@ enum code_kind {
 	CODE_FENCE,
 	CODE_SLEEP,
 	CODE_TRAP,
-	CODE_PRINT, /* a function that the driver has */
+	CODE_PRINT,    /* a function that the driver has */
+	CODE_MATRIX,   /* mma wmma.mma wgmma.mma_async movmatrix */
+	CODE_TILES,    /* ldmatrix stmatrix */
+	CODE_FRAGMENT, /* wmma.load wmma.store */
+	CODE_PRODUCTS, /* wgmma.commit_group, wait_group */
 	CODE_MBARRIER, /* mbarrier.*, cp.async.mbarrier.arrive */
 	CODE_BULK,     /* cp.async.bulk, cp.reduce.async.bulk, their groups */
 	CODE_PROXY,    /* fence.proxy, fence.mbarrier_init */
@@ -50,6 +54,7 @@ enum code_pipe {
 	PIPE_F64,
 	PIPE_SPECIAL, /* square roots, sines, conversions */
 	PIPE_CONTROL, /* branches, barriers */
+	PIPE_TENSOR,  /* products of matrices */
 	PIPE_COUNT,
 	PIPE_MEMORY = PIPE_COUNT, /* the load/store unit, of the whole SM */
 	PIPE_FMA,                 /* f32: PIPE_HEAVY or PIPE_LITE */
@@ -66,7 +71,7 @@ struct row {
 };
 #define NO_SLOT UINT16_MAX
 
-#define CODE_ROWS_MAX 10
+#define CODE_ROWS_MAX 12
 
 /* A predicate that guards an instruction, or a branch, is there so many cycles
    later than for one that reads it as a value: what the assembler (13.0) waits
@@ -111,7 +116,11 @@ struct code_insn {
 	struct row results[8]; /* of an atomic of a vector; of one that compares
 				  two words rows[] has those that it stores,
 				  too */
-	uint64_t offset;       /* CODE_MEMORY: added to s[0], if it has one */
+	/* CODE_MATRIX: the rows of D, A, B and C among code.fragments, and how
+	   many there are of each; CODE_TILES: of what is loaded or stored */
+	uint32_t fragments;
+	uint8_t fragment_counts[4];
+	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */
 	uint64_t second_offset; /* CODE_COPY: added to s[1] */
 	uint64_t third_offset;  /* CODE_BULK: added to rows[0] */
 	uint32_t target;        /* CODE_BRANCH */
@@ -137,6 +146,8 @@ struct code {
 	const struct ptx_function *function;
 	struct code_insn *insns; /* owned, as the others */
 	uint32_t count;
+	struct row *fragments; /* of matrices; owned, as the others */
+	uint32_t fragment_count, fragment_capacity;
 	uint8_t *constants;
 	uint32_t constant_bytes;
 	struct code_special specials[PTXS_COUNT];

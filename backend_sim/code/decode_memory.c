@@ -326,11 +326,11 @@ int decode_copy(
 	c->bytes = c->moved = (uint8_t)o[BYTES].bits;
 	c->count = 1;
 	c->sources = 2;
-	code = decode_address(d, flat, &o[TO], &c->s[0], &c->has_base, &c->offset,
-		&is_launch);
+	code = decode_address(d, flat, &o[TO], &c->s[0], &c->has_base,
+		&c->offset, &is_launch);
 	if (!code)
-		code = decode_address(d, flat, &o[FROM], &c->s[1], &c->p_constant,
-			&c->second_offset, &is_launch);
+		code = decode_address(d, flat, &o[FROM], &c->s[1],
+			&c->p_constant, &c->second_offset, &is_launch);
 	c->is_wide = !decode_is_narrow(d, flat, &o[TO]);
 	if (!code && decode_is_narrow(d, flat, &o[FROM]))
 		return flat_refuse(d->flat, insn, d->error,

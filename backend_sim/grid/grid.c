@@ -76,7 +76,9 @@ static void ask(struct grid *g, const struct execution *x)
 			continue;
 		access->op = c->kind == CODE_BULK   ? bulk_access(c->insn)
 			     : c->kind == CODE_COPY ? OP_LD
-						    : c->insn->access;
+			     : c->insn->op == PTXO_WMMA_STORE ? OP_ST
+			     : c->kind == CODE_FRAGMENT       ? OP_LD
+							      : c->insn->access;
 		access->address.mode = ADDRESS_AFFINE;
 		memcpy(access->q, c->insn->qualifiers, sizeof(access->q));
 		if (c->kind == CODE_COPY || c->kind == CODE_BULK)
@@ -287,6 +289,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.cluster_blocks = 1,
 		.max_cycles = wishes->max_cycles,
 		.as_written = wishes->as_written,
+		.values_ieee = wishes->values_ieee,
 		.finds = finds,
 		.error = error,
 	};

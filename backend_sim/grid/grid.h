@@ -29,6 +29,8 @@
 
 #define TOLD_MAX 4u
 
+#define PRODUCT_GROUPS 8u /* of wgmma, whose ends are kept */
+
 struct grid;
 
 /* What a warp sleeps for: lanes of an instruction that it is past. */
@@ -118,6 +120,10 @@ struct kernel_warp {
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint32_t told_count;
 	struct told told[TOLD_MAX];
+	/* wgmma: how many groups were committed, the cycle in which the last
+	   product will be over, and those of the last groups */
+	uint32_t products_group;
+	uint64_t product_over, products_over[PRODUCT_GROUPS];
 	struct nap nap;
 	uint32_t group_copies; /* a list: those of its bulk groups */
 };
@@ -162,6 +168,7 @@ struct grid {
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */
+	bool values_ieee;    /* as job_result.h has it */
 	enum finds finds;
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
@@ -182,7 +189,7 @@ struct grid {
 	struct kernel_sm *sms;
 	struct fetched fetched;
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
-	uint64_t stuck_cycle; /* all its warps waited in vain then; 0: not */
+	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */

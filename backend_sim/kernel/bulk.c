@@ -27,8 +27,8 @@ struct issue {
 	uint32_t bytes;
 };
 
-static uint64_t address_of(
-	const struct issue *s, const struct row *row, uint64_t offset, unsigned i)
+static uint64_t address_of(const struct issue *s, const struct row *row,
+	uint64_t offset, unsigned i)
 {
 	const struct grid *g = s->x->grid;
 	const void *at;
@@ -75,12 +75,11 @@ static bool find_global(
 	const struct issue *s, uint64_t address, uint64_t *offset)
 {
 	if (address % BULK_UNIT)
-		return fails(s, "needs a multiple of 16 as address, not",
-			address);
+		return fails(
+			s, "needs a multiple of 16 as address, not", address);
 	*offset = address - SPACE_BASE;
-	if (s->bytes &&
-		(address < SPACE_BASE ||
-			!space_find(s->x->grid->space, *offset, s->bytes)))
+	if (s->bytes && (address < SPACE_BASE || !space_find(s->x->grid->space,
+							 *offset, s->bytes)))
 		return fails(s, "is outside of all buffers, at", address);
 	return true;
 }
@@ -127,8 +126,8 @@ static bool take_policy(struct issue *s, struct copy_order *o)
 	o->policy = row[s->lane];
 	if (qualifiers_take_policy(&s->x->warps[s->warp], o->policy))
 		return true;
-	return fails(s, "has a policy that createpolicy does not make,",
-		o->policy);
+	return fails(
+		s, "has a policy that createpolicy does not make,", o->policy);
 }
 
 static bool start(struct issue *s)
@@ -150,7 +149,8 @@ static bool start(struct issue *s)
 
 	if (s->bytes % BULK_UNIT)
 		return fails(s,
-			"is no multiple of 16 bytes, which is not modelled; its "
+			"is no multiple of 16 bytes, which is not modelled; "
+			"its "
 			"address is",
 			address_of(s, &c->s[FROM], c->second_offset, FROM));
 	if (o.kind == COPY_ACROSS) {

@@ -57,8 +57,8 @@ static bool find(struct access_of *a, struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
 	reach_begin(a, x, warp, c, pc, mask);
-	reach_addresses(a, &c->s[0], c->s[0].slot != NO_SLOT, c->offset,
-		c->count & 1);
+	reach_addresses(
+		a, &c->s[0], c->s[0].slot != NO_SLOT, c->offset, c->count & 1);
 	if (!reach_places(a, c->space, BARRIER_BYTES))
 		return false;
 	if (a->shared == mask)
@@ -114,8 +114,7 @@ static bool change(struct access_of *a, unsigned lane, struct mbarrier *b,
 		fault = value > MBARRIER_MOST
 				? MBARRIER_BYTES
 				: mbarrier_expect(b,
-					  a->c->insn->op ==
-							  PTXO_MBARRIER_EXPECT
+					  a->c->insn->op == PTXO_MBARRIER_EXPECT
 						  ? (int64_t)value
 						  : -(int64_t)value,
 					  over);
@@ -163,8 +162,8 @@ void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
 {
 	uint8_t *place = x->grid->blocks[block].shared + offset;
 	struct mbarrier b = mbarrier_read(reach_bits(place, BARRIER_BYTES));
-	const enum mbarrier_fault fault = mbarrier_expect(
-		&b, -(int64_t)bytes, &(bool){false});
+	const enum mbarrier_fault fault =
+		mbarrier_expect(&b, -(int64_t)bytes, &(bool){false});
 	uint64_t bits;
 	bool over;
 

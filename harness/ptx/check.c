@@ -103,6 +103,8 @@ static bool is_form(
 	case 'w':
 		return (o->kind == PTX_REGISTER && !o->negated) ||
 		       is_vector(r, o, is_written);
+	case 'b':
+		return is_vector(r, o, is_value);
 	case 'k':
 	case 'v':
 		return is_value(o) || is_vector(r, o, is_value);

@@ -31,6 +31,7 @@ struct run_options {
 	uint64_t max_cycles;           /* of a launch; 0: no limit */
 	bool as_written;               /* code without passes */
 	bool races;                    /* stale words are reported */
+	const char *values;            /* sums of matrices; NULL: hardware */
 	struct job_dump dumps[RUN_DUMPS_MAX];
 	size_t dump_count;
 	const struct backend_ops *ops;

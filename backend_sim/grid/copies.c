@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "backend_sim/core/events.h"
-#include "backend_sim/core/server.h"
 #include "backend_sim/sm/bulk.h"
 
 /*
@@ -14,9 +13,9 @@
  * global memory 118 cycles and 1 for every 32 B, 11 less for the wait for the
  * read alone. What the way to L2 takes is the memory system's.
  */
-#define LOAD_CYCLES    90u  /* from the instruction to the first line */
+#define LOAD_CYCLES    28u  /* from the instruction to the first line */
 #define LOAD_TICKS     304u /* of a line */
-#define STORE_CYCLES   60u
+#define STORE_CYCLES   44u
 #define STORE_TICKS    (4 * TICKS_A_CYCLE)
 #define READ_CYCLES    46u /* from the last line to the read's end, */
 #define WRITTEN_CYCLES 11u /* and from there to the copy's */
@@ -524,6 +523,16 @@ static void leave(struct execution *x, struct engine_queue *q,
 	}
 }
 
+/* Books the engine's time; the cycle of its next turn. Turns come at whole
+   cycles: what is left of one counts for the next. */
+static uint64_t book(struct engine_queue *q, uint64_t now, uint64_t ticks)
+{
+	if (q->free_at + TICKS_A_CYCLE <= now * TICKS_A_CYCLE)
+		q->free_at = now * TICKS_A_CYCLE;
+	q->free_at += ticks;
+	return (q->free_at + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+}
+
 /* The next line of the queue's first copy; the cycle of its next turn. */
 static uint64_t turn(struct execution *x, struct engine_queue *q,
 	struct copy *copy)
@@ -539,7 +548,7 @@ static uint64_t turn(struct execution *x, struct engine_queue *q,
 		ticks = (uint64_t)(copy->bytes + ACROSS_BYTES - 1) /
 			ACROSS_BYTES * STORE_TICKS;
 		leave(x, q, copy);
-		return serve(&q->free_at, now, ticks);
+		return book(q, now, ticks);
 	}
 	if (!warp_has_room(x, copy->sm))
 		return now + RETRY_CYCLES;
@@ -556,7 +565,7 @@ static uint64_t turn(struct execution *x, struct engine_queue *q,
 	}
 	if (copy->run == copy->order.run_count)
 		leave(x, q, copy);
-	return serve(&q->free_at, now, ticks);
+	return book(q, now, ticks);
 }
 
 void copies_turn(struct execution *x, uint32_t sm, uint32_t queue)

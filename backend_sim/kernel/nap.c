@@ -11,10 +11,10 @@
 #include "backend_sim/grid/reach.h"
 
 /* From the end of a phase until a warp goes on that sleeps there: on an H200
-   167 cycles from before an arrival to behind the wait. */
-#define WAKE_CYCLES 120u
-/* A try_wait without a hint gives up after so long, one with a hint after that,
-   and no sooner than this: on an H200. */
+   90 cycles from before an arrival to behind the wait of a whole warp. */
+#define WAKE_CYCLES 60u
+/* A try_wait of a warp that is alone gives up after so long, one with a hint
+   after that, and no sooner than this: on an H200. */
 #define LIMIT_CYCLES 7900u
 #define LEAST_CYCLES 300u
 /* A test that fails so often is looked at: it may do so for ever. */

@@ -13,8 +13,8 @@ static int bind_place(struct decoder *d, const struct flat_insn *flat,
 	struct row *row, uint64_t *offset)
 {
 	bool has_base, is_launch;
-	int code = decode_address(
-		d, flat, o, row, &has_base, offset, &is_launch);
+	int code =
+		decode_address(d, flat, o, row, &has_base, offset, &is_launch);
 
 	if (!decode_is_narrow(d, flat, o))
 		c->count |= (uint8_t)(1u << i);
@@ -44,11 +44,10 @@ static int bind_result(struct decoder *d, const struct flat_insn *flat,
 	struct code_insn *c, const struct ptx_operand *o)
 {
 	const uint8_t op = flat->insn->op;
-	const uint8_t type = op == PTXO_MBARRIER_ARRIVE ||
-					     op == PTXO_MBARRIER_DROP
-				     ? PTX_b64
-			     : op == PTXO_MBARRIER_PENDING ? PTX_b32
-							   : PTX_pred;
+	const uint8_t type =
+		op == PTXO_MBARRIER_ARRIVE || op == PTXO_MBARRIER_DROP ? PTX_b64
+		: op == PTXO_MBARRIER_PENDING                          ? PTX_b32
+					      : PTX_pred;
 	int code;
 
 	if (o->kind == PTX_NOTHING)
@@ -76,8 +75,7 @@ static int decode_mbarrier(
 	if (!code && insn->op == PTXO_MBARRIER_PENDING)
 		return bind_value(d, flat, c, &o[1], PTX_b64, &c->s[1]);
 	if (!code)
-		code = bind_place(
-			d, flat, c, &o[i++], 0, &c->s[0], &c->offset);
+		code = bind_place(d, flat, c, &o[i++], 0, &c->s[0], &c->offset);
 	for (; !code && i < insn->operand_count; i++, n++)
 		code = bind_value(d, flat, c, &o[i],
 			n == 1 && waits_for_state(insn) ? PTX_b64 : PTX_u32,
@@ -161,8 +159,7 @@ static int decode_bulk(
 		code = bind_place(d, flat, c, &o[FROM], FROM, &c->s[FROM],
 			&c->second_offset);
 	if (!code)
-		code = bind_value(
-			d, flat, c, &o[BYTES], PTX_u32, &c->s[BYTES]);
+		code = bind_value(d, flat, c, &o[BYTES], PTX_u32, &c->s[BYTES]);
 	c->rows[0] = (struct row){.slot = NO_SLOT, .is_constant = true};
 	if (!code && many > BARRIER)
 		code = bind_place(d, flat, c, &o[BARRIER], BARRIER, &c->rows[0],

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/core/server.h"
-#include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
 
@@ -191,6 +191,7 @@ void block_open(
 		b->waiting[i] = NONE;
 	}
 	b->asleep = NONE;
+	order_open(g, slot);
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);
 	if (g->trace)
@@ -236,6 +237,7 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	x->foreground_live--;
 	if (--b->live)
 		return;
+	order_close(x, warp);
 	taken = take_end(x);
 	now += 1 + x->core->cost.launch_latency_cycles;
 	deal_place(x, w->block_index, now > taken ? now : taken);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend_sim/core/events.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/sm/bulk.h"
 
 /*
@@ -20,7 +21,7 @@
 #define READ_CYCLES    46u /* from the last line to the read's end, */
 #define WRITTEN_CYCLES 11u /* and from there to the copy's */
 /* Without room for its requests it looks again after so many cycles. */
-#define RETRY_CYCLES   16u
+#define RETRY_CYCLES 16u
 
 /* From one shared memory to another: as stores. */
 #define ACROSS_BYTES 128u
@@ -34,8 +35,8 @@ struct copy {
 	uint64_t ready;          /* the engine takes it up from then on */
 	uint64_t number;         /* of the block that issued it */
 	uint64_t numbers[COPY_BLOCKS_MAX]; /* of those that it fills */
-	uint32_t next;    /* of its engine, or of those that are free */
-	uint32_t sibling; /* of its warp's */
+	uint32_t next;      /* of its engine, or of those that are free */
+	uint32_t sibling;   /* of its warp's */
 	uint32_t run, done; /* where it is: bytes of a run */
 	uint32_t pending;   /* requests that are not answered */
 	uint32_t group;
@@ -115,7 +116,7 @@ void copies_free(struct copies *c)
 	free(c);
 }
 
-uint32_t copies_under_way(const struct grid *g)
+uint32_t copies_live(const struct grid *g)
 {
 	return g->copies ? g->copies->live : 0;
 }
@@ -189,8 +190,8 @@ static int take_runs(struct copy *copy, const struct copy_order *order)
 	return 0;
 }
 
-static void call(struct execution *x, uint32_t sm, unsigned queue,
-	uint64_t cycle)
+static void call(
+	struct execution *x, uint32_t sm, unsigned queue, uint64_t cycle)
 {
 	bool *has_turn = &x->grid->copies->sms[sm].has_turn[queue];
 
@@ -238,9 +239,12 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 {
 	struct grid *g = x->grid;
 	const struct warp *w = &x->warps[order->warp];
-	struct copy *copy = take(g->copies);
+	struct copy *copy;
 	uint32_t i;
 
+	if (!order_copy(x, order, copies_group(x, order->warp, order->lane)))
+		return false;
+	copy = take(g->copies);
 	if (copy)
 		*copy = (struct copy){.order = *order, .used = true};
 	if (!copy || take_runs(copy, order)) {
@@ -253,9 +257,9 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 	copy->number = g->blocks[w->block_index].number;
 	for (i = 0; i < order->block_count; i++)
 		copy->numbers[i] = g->blocks[order->blocks[i]].number;
-	copy->ready = core_now(x->core) + (queue_of(copy) == QUEUE_LOADS
-						  ? LOAD_CYCLES
-						  : STORE_CYCLES);
+	copy->ready =
+		core_now(x->core) +
+		(queue_of(copy) == QUEUE_LOADS ? LOAD_CYCLES : STORE_CYCLES);
 	if (is_of_group(order))
 		join_group(x, copy);
 	enqueue(x, copy);
@@ -263,6 +267,11 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 }
 
 /* ---- bulk groups ---- */
+
+uint32_t copies_group(const struct execution *x, uint32_t warp, unsigned lane)
+{
+	return x->grid->copies->groups[warp * LANES + lane];
+}
 
 void copies_commit(struct execution *x, uint32_t warp, uint32_t lanes)
 {
@@ -397,6 +406,7 @@ static void land(struct execution *x, struct copy *copy)
 		if (!is_there(x->grid, copy, i))
 			continue;
 		write_shared(x->grid, copy, i);
+		order_landed(x, o, o->blocks[i]);
 		if (o->barrier != COPY_NO_BARRIER)
 			mbarrier_landed(x, o->blocks[i], o->barrier,
 				copy->bytes, o->warp, o->pc);
@@ -510,8 +520,8 @@ static void send(struct execution *x, struct copy *copy, struct bulk_line *b)
 }
 
 /* All of it has been sent. */
-static void leave(struct execution *x, struct engine_queue *q,
-	struct copy *copy)
+static void leave(
+	struct execution *x, struct engine_queue *q, struct copy *copy)
 {
 	q->head = copy->next;
 	copy->sent = true;
@@ -534,13 +544,13 @@ static uint64_t book(struct engine_queue *q, uint64_t now, uint64_t ticks)
 }
 
 /* The next line of the queue's first copy; the cycle of its next turn. */
-static uint64_t turn(struct execution *x, struct engine_queue *q,
-	struct copy *copy)
+static uint64_t turn(
+	struct execution *x, struct engine_queue *q, struct copy *copy)
 {
 	struct bulk_line b = {.insn = NULL};
 	const uint64_t now = core_now(x->core);
-	uint64_t ticks = queue_of(copy) == QUEUE_LOADS ? LOAD_TICKS
-						       : STORE_TICKS;
+	uint64_t ticks =
+		queue_of(copy) == QUEUE_LOADS ? LOAD_TICKS : STORE_TICKS;
 
 	if (copy->ready > now)
 		return copy->ready;

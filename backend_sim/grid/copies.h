@@ -78,7 +78,9 @@ void copies_commit(struct execution *x, uint32_t warp, uint32_t lanes);
    whose source is still to be read if `reads`. */
 uint32_t copies_wait(const struct execution *x, uint32_t warp, uint32_t lanes,
 	uint64_t left, bool reads);
+/* The number of the bulk group that the thread fills now. */
+uint32_t copies_group(const struct execution *x, uint32_t warp, unsigned lane);
 /* How many copies have not done all that they do. */
-uint32_t copies_under_way(const struct grid *g);
+uint32_t copies_live(const struct grid *g);
 
 #endif

@@ -1,4 +1,5 @@
 /* Fences, groups of copies, branches and exits. */
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
 
@@ -62,6 +63,7 @@ enum pace run_fence(
 	if (!cta)
 		l1_empty(x->l1, w->sm);
 	k->fence_over = 0;
+	order_sync(x, warp);
 	paths_next(k);
 	return ON;
 }

@@ -40,12 +40,13 @@ void nap_answer(struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes,
 	if (c->d.slot != NO_SLOT)
 		*row = (*row & ~lanes) | over;
 	write_later(k, c, core_now(x->core));
+	mbarrier_waited(x, warp, pc, over);
 	if (over == lanes)
 		k->nap.failed = 0;
 }
 
-static uint64_t limit_of(const struct execution *x, uint32_t warp, uint32_t pc,
-	uint32_t lanes)
+static uint64_t limit_of(
+	const struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes)
 {
 	const struct code_insn *c = &x->grid->code.insns[pc];
 	const row_u32 *hints;
@@ -59,8 +60,7 @@ static uint64_t limit_of(const struct execution *x, uint32_t warp, uint32_t pc,
 	return cycles < LEAST_CYCLES ? LEAST_CYCLES : cycles;
 }
 
-void nap_begin(
-	struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes)
+void nap_begin(struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 	struct warp *w = &x->warps[warp];
@@ -80,8 +80,7 @@ void nap_begin(
 
 static void unlink_warp(struct execution *x, uint32_t warp)
 {
-	uint32_t *at =
-		&x->grid->blocks[x->warps[warp].block_index].asleep;
+	uint32_t *at = &x->grid->blocks[x->warps[warp].block_index].asleep;
 
 	while (*at != warp)
 		at = &x->warps[*at].next;
@@ -170,7 +169,7 @@ static bool all_stuck(
 		*first = *first == NONE ? i : *first;
 		*since = nap->stuck < *since ? nap->stuck : *since;
 	}
-	return *first != NONE && !copies_under_way(g);
+	return *first != NONE && !copies_live(g);
 }
 
 /* "1 arrival and 64 bytes" */
@@ -183,10 +182,10 @@ static void put_lack(const struct mbarrier *b, char *text, size_t bytes)
 		snprintf(text, bytes, "it lacks %u arrival%s", b->pending,
 			b->pending == 1 ? "" : "s");
 	else
-		snprintf(text, bytes,
-			"it lacks %u arrival%s and %s%d bytes%s", b->pending,
-			b->pending == 1 ? "" : "s", too_many ? "has " : "",
-			count, too_many ? " that nobody expected" : "");
+		snprintf(text, bytes, "it lacks %u arrival%s and %s%d bytes%s",
+			b->pending, b->pending == 1 ? "" : "s",
+			too_many ? "has " : "", count,
+			too_many ? " that nobody expected" : "");
 }
 
 static void fail_stuck(struct execution *x, uint32_t warp)
@@ -201,8 +200,8 @@ static void fail_stuck(struct execution *x, uint32_t warp)
 	char lack[96], standing[STANDING_BYTES];
 
 	reach_begin(&a, x, warp, c, nap->pc, nap->lanes);
-	reach_addresses(&a, &c->s[0], c->s[0].slot != NO_SLOT, c->offset,
-		c->count & 1);
+	reach_addresses(
+		&a, &c->s[0], c->s[0].slot != NO_SLOT, c->offset, c->count & 1);
 	if (!reach_places(&a, c->space, 8))
 		return;
 	b = mbarrier_read(reach_bits(a.place[lane], 8));

@@ -43,7 +43,7 @@ int order_make(struct grid *g)
 	if (!o)
 		return -1;
 	o->warps = g->block_warps;
-	o->components = 2 * o->warps + BARRIERS_SEEN + ISSUERS_SEEN;
+	o->components = 3 * o->warps + BARRIERS_SEEN + ISSUERS_SEEN;
 	o->granules = (uint32_t)((g->shared_bytes + GRANULE - 1) / GRANULE);
 	o->blocks = calloc(g->slot_count + 1, sizeof(*o->blocks));
 	o->slots = o->blocks ? g->slot_count : 0;
@@ -87,6 +87,7 @@ void order_open(struct grid *g, uint32_t slot)
 	for (i = 0; i < o->granules; i++)
 		b->granules[i] = (struct granule){.writer = NOBODY,
 			.reader = NOBODY,
+			.loader = NOBODY,
 			.barrier = NOBODY,
 			.issuer = NOBODY};
 	for (i = 0; i < o->warps; i++)
@@ -275,6 +276,37 @@ void order_waited(struct execution *x, uint32_t warp, uint32_t offset)
 	s = find_barrier(b, offset);
 	if (s)
 		join(o, clock_of(x, warp), told(o, b, s, true));
+}
+
+/* ---- cp.async ---- */
+
+void order_loaded(struct execution *x, uint32_t warp, uint32_t groups)
+{
+	const struct order *o = x->grid->order;
+	uint32_t *loaded;
+
+	if (!o)
+		return;
+	loaded = &clock_of(x, warp)[LOADED(o, x->warps[warp].index)];
+	*loaded = groups > *loaded ? groups : *loaded;
+}
+
+void order_loads_at(struct execution *x, uint32_t warp, uint32_t offset)
+{
+	const struct order *o = x->grid->order;
+	const uint32_t groups = x->grid->warps[warp].group + 1;
+	struct block_order *b;
+	struct barrier_seen *s;
+	uint32_t *loaded;
+
+	if (!o)
+		return;
+	b = block_of(x, warp);
+	s = find_barrier(b, offset);
+	if (!s)
+		return;
+	loaded = &told(o, b, s, false)[LOADED(o, x->warps[warp].index)];
+	*loaded = groups > *loaded ? groups : *loaded;
 }
 
 /* ---- bulk groups ---- */

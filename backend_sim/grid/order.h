@@ -39,6 +39,13 @@ void order_close(struct execution *x, uint32_t warp);
 
 /* Lanes of `a` in shared memory access `bytes` each. */
 void order_access(const struct access_of *a, uint32_t bytes, bool writes);
+/* The same of cp.async, which fills what it writes until its group, one of
+   several, has come. */
+void order_load(const struct access_of *a, uint32_t bytes);
+/* The warp has waited for its first so many groups of cp.async; those that it
+   has filled will have come when the phase of the barrier is over. */
+void order_loaded(struct execution *x, uint32_t warp, uint32_t groups);
+void order_loads_at(struct execution *x, uint32_t warp, uint32_t offset);
 /* The warp may hand on all that it knows, and take what others did. */
 void order_sync(struct execution *x, uint32_t warp);
 /* It arrives at the block's barrier `n`; it goes on from there. */

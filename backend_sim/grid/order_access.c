@@ -13,6 +13,7 @@ static uint32_t line_of(const struct grid *g, uint32_t pc)
 /* What an access lacks, in the order in which it is looked for. */
 enum lack {
 	LACKS_NOTHING,
+	LACKS_LOAD,
 	LACKS_WAIT,
 	LACKS_LANDING,
 	LACKS_READ,
@@ -26,6 +27,9 @@ static const struct {
 	bool is_copy;
 	const char *missing;
 } lacks[] = {
+	[LACKS_LOAD] = {true,
+		"fills: no wait for it, by its group or by an arrival behind "
+		"it, comes between"},
 	[LACKS_WAIT] = {true,
 		"fills: no wait for the phase in which it completes comes "
 		"between"},
@@ -91,6 +95,14 @@ static bool has_come(
 	       (!g->flies && clock[PHASES(o, g->barrier)] > g->phase);
 }
 
+/* Those of cp.async, too. */
+static bool has_loaded(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return g->loader == NOBODY ||
+	       clock[LOADED(o, g->loader)] >= g->load_epoch;
+}
+
 static bool has_been_read(
 	const struct order *o, const uint32_t *clock, const struct granule *g)
 {
@@ -117,6 +129,8 @@ static bool touch(
 	if (!has_come(o, clock, g))
 		return accuse(&by, (uint32_t)offset, lack_of_wait(o, clock, g),
 			g->copy_pc);
+	if (!has_loaded(o, clock, g))
+		return accuse(&by, (uint32_t)offset, LACKS_LOAD, g->load_pc);
 	if (writes && !has_been_read(o, clock, g))
 		return accuse(&by, (uint32_t)offset, LACKS_READ, g->store_pc);
 	if (writes) {
@@ -131,7 +145,12 @@ static bool touch(
 	return true;
 }
 
-void order_access(const struct access_of *a, uint32_t bytes, bool writes)
+typedef bool (*touch_fn)(
+	const struct access_of *a, unsigned lane, uint64_t offset, bool writes);
+
+/* Lanes side by side are often on the same 16 bytes. */
+static void touch_all(const struct access_of *a, uint32_t bytes, bool writes,
+	touch_fn touches)
 {
 	uint32_t rest = a->shared;
 	uint64_t last = UINT64_MAX, at;
@@ -147,10 +166,44 @@ void order_access(const struct access_of *a, uint32_t bytes, bool writes)
 			if (at == last)
 				continue;
 			last = at;
-			if (!touch(a, lane, at, writes))
+			if (!touches(a, lane, at, writes))
 				return;
 		}
 	}
+}
+
+void order_access(const struct access_of *a, uint32_t bytes, bool writes)
+{
+	touch_all(a, bytes, writes, touch);
+}
+
+/* A cp.async beside another one of its warp is no second write; what it
+   overwrites, nobody may still read. */
+static bool load(const struct access_of *a, unsigned lane, uint64_t offset,
+	bool writes)
+{
+	const struct accessor by = {
+		a->x, a->warp, a->pc, lane, true, writes};
+	const struct order *o = a->g->order;
+	const uint32_t *clock = clock_of(a->x, a->warp);
+	struct granule *g = granule_of(a->x, a->warp, offset);
+	const uint32_t index = a->x->warps[a->warp].index;
+
+	if (g->reader != NOBODY &&
+		clock[KNOWN(o, g->reader)] < g->read_epoch)
+		return accuse(&by, (uint32_t)offset, LACKS_READER, g->read_pc);
+	if (g->loader != index && !touch(a, lane, offset, writes))
+		return false;
+	g->loader = (uint8_t)index;
+	g->load_epoch = a->k->group + 1;
+	g->load_pc = a->pc;
+	g->reader = NOBODY;
+	return true;
+}
+
+void order_load(const struct access_of *a, uint32_t bytes)
+{
+	touch_all(a, bytes, true, load);
 }
 
 /* ---- copies ---- */
@@ -177,6 +230,9 @@ static enum lack lack_of_copy(const struct order *o, const uint32_t *clock,
 	*pc = g->copy_pc;
 	if (!has_come(o, clock, g))
 		return lack_of_wait(o, clock, g);
+	*pc = g->load_pc;
+	if (!has_loaded(o, clock, g))
+		return LACKS_LOAD;
 	*pc = g->store_pc;
 	if (fills && !has_been_read(o, clock, g))
 		return LACKS_READ;
@@ -211,7 +267,7 @@ static void mark_filled(struct granule *g, const struct copy_order *c,
 	g->phase = s ? s->phases : 0;
 	g->copy_pc = c->pc;
 	g->flies = barrier != NOBODY;
-	g->reader = g->writer = NOBODY;
+	g->reader = g->writer = g->loader = NOBODY;
 	g->issuer = NOBODY;
 }
 

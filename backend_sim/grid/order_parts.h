@@ -12,11 +12,12 @@
 struct granule {
 	uint32_t write_epoch, write_pc; /* of a thread's last write */
 	uint32_t read_epoch, read_pc;
-	uint32_t phase, copy_pc;  /* of the last copy that fills it */
-	uint32_t group, store_pc; /* of the last one that reads it */
-	uint8_t writer, reader;   /* warps */
-	uint8_t barrier, issuer;  /* of the copies */
-	bool flies;               /* the copy that fills it is under way */
+	uint32_t load_epoch, load_pc;   /* of the last cp.async that fills it */
+	uint32_t phase, copy_pc;        /* of the last copy that fills it */
+	uint32_t group, store_pc;       /* of the last one that reads it */
+	uint8_t writer, reader, loader; /* warps */
+	uint8_t barrier, issuer;        /* of the copies */
+	bool flies; /* the copy that fills it is under way */
 };
 
 struct barrier_seen {
@@ -51,11 +52,13 @@ struct order {
 	uint32_t slots, warps, components, granules;
 };
 
-/* Components of a clock. */
-#define KNOWN(o, w)     (w)                /* what warp w did */
-#define FENCED(o, w)    ((o)->warps + (w)) /* the same behind a proxy fence */
-#define PHASES(o, b)    (2 * (o)->warps + (b))
-#define GROUPS_OF(o, i) (2 * (o)->warps + BARRIERS_SEEN + (i))
+/* Components of a clock: what warp w did; the same behind a proxy fence; its
+   cp.async that have come; phases that are over; bulk groups that were read. */
+#define KNOWN(o, w)     (w)
+#define FENCED(o, w)    ((o)->warps + (w))
+#define LOADED(o, w)    (2 * (o)->warps + (w))
+#define PHASES(o, b)    (3 * (o)->warps + (b))
+#define GROUPS_OF(o, i) (3 * (o)->warps + BARRIERS_SEEN + (i))
 
 static inline struct block_order *block_of(
 	const struct execution *x, uint32_t warp)

@@ -38,6 +38,10 @@ enum pace run_group(
 	} else if (copies_under_way(k, c->offset) ||
 		   (c->has_base && k->copies[k->group % GROUPS])) {
 		return wait_for(x, warp, WARP_ANSWERED, JOB_WAIT_L1);
+	} else if (c->has_base || k->group > c->offset) {
+		order_loaded(x, warp,
+			c->has_base ? k->group + 1
+				    : k->group - (uint32_t)c->offset);
 	}
 	paths_next(k);
 	return ON;

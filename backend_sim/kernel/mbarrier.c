@@ -235,6 +235,7 @@ static bool arrive_behind(struct access_of *a)
 		struct mbarrier b = mbarrier_read(load(a, lane));
 		bool over = false;
 
+		order_loads_at(a->x, a->warp, (uint32_t)a->address[lane]);
 		/* One more that is pending, and its arrival, change nothing. */
 		if (!counted)
 			continue;

@@ -340,7 +340,7 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 		!(sized ? reach_sized(&from, bytes)
 			: reach_places(&from, PTX_GLOBAL, c->bytes)))
 		return;
-	order_access(&to, c->bytes, true);
+	order_load(&to, c->bytes);
 	for (rest = mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 

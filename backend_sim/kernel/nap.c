@@ -19,6 +19,10 @@
 #define LEAST_CYCLES 300u
 /* A test that fails so often is looked at: it may do so for ever. */
 #define TESTS_LOOKED 4096u
+/* Who has waited so often in vain is taken to do so for ever, though clocks
+   change its registers. */
+#define NAPS_MOST  256u
+#define TESTS_MOST (64 * TESTS_LOOKED)
 /* Enough for paths_yield(): lanes that could go on go first. */
 #define POLLED 65536u
 
@@ -103,8 +107,11 @@ static void forget(struct grid *g, uint32_t block)
 {
 	uint32_t i;
 
-	for (i = 0; i < g->block_warps; i++)
-		g->warps[block * g->block_warps + i].nap.stuck = 0;
+	for (i = 0; i < g->block_warps; i++) {
+		struct nap *nap = &g->warps[block * g->block_warps + i].nap;
+
+		nap->stuck = nap->failed = 0;
+	}
 	g->stuck_cycle = 0;
 }
 
@@ -247,10 +254,12 @@ void nap_in_vain(struct execution *x, uint32_t warp, uint32_t pc,
 	k->polls = POLLED;
 	nap->pc = pc;
 	nap->lanes = lanes;
-	if (spins && ++nap->failed % TESTS_LOOKED)
+	nap->failed++;
+	if (spins && nap->failed % TESTS_LOOKED)
 		return;
 	hash = hash_of(g, k);
-	if (hash == nap->hash)
+	if (hash == nap->hash ||
+		nap->failed >= (spins ? TESTS_MOST : NAPS_MOST))
 		look(x, warp);
 	else
 		nap->stuck = 0;

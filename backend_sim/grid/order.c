@@ -91,7 +91,7 @@ void order_open(struct grid *g, uint32_t slot)
 			.barrier = NOBODY,
 			.issuer = NOBODY};
 	for (i = 0; i < o->warps; i++)
-		b->clocks[i * n + KNOWN(o, i)] = 1;
+		b->clocks[i * n + KNOWN(i)] = 1;
 	b->barrier_count = b->issuer_count = b->flying = 0;
 }
 
@@ -108,7 +108,7 @@ static void join(const struct order *o, uint32_t *to, const uint32_t *from)
 /* What it does from now on is not in what it has handed on. */
 static void tick(const struct execution *x, uint32_t warp)
 {
-	clock_of(x, warp)[KNOWN(x->grid->order, x->warps[warp].index)]++;
+	clock_of(x, warp)[KNOWN(x->warps[warp].index)]++;
 }
 
 void order_sync(struct execution *x, uint32_t warp)
@@ -154,7 +154,7 @@ void order_fence(struct execution *x, uint32_t warp)
 		return;
 	clock = clock_of(x, warp);
 	for (i = 0; i < o->warps; i++)
-		clock[FENCED(o, i)] = clock[KNOWN(o, i)];
+		clock[FENCED(o, i)] = clock[KNOWN(i)];
 	tick(x, warp);
 }
 
@@ -178,7 +178,7 @@ void order_init(struct execution *x, uint32_t warp, uint32_t offset)
 	}
 	s->valid = true;
 	s->init_warp = (uint8_t)x->warps[warp].index;
-	s->init_epoch = clock_of(x, warp)[KNOWN(o, s->init_warp)];
+	s->init_epoch = clock_of(x, warp)[KNOWN(s->init_warp)];
 }
 
 void order_inval(struct execution *x, uint32_t warp, uint32_t offset)
@@ -209,7 +209,7 @@ bool order_uses(const struct access_of *a, unsigned lane)
 		return true;
 	if (s && s->valid &&
 		(s->init_warp == w->index ||
-			clock_of(a->x, a->warp)[KNOWN(o, s->init_warp)] >=
+			clock_of(a->x, a->warp)[KNOWN(s->init_warp)] >=
 				s->init_epoch))
 		return true;
 	why = !s          ? "is used before mbarrier.init"

@@ -124,7 +124,7 @@ static bool touch(
 	const uint32_t *clock = clock_of(a->x, a->warp);
 	struct granule *g = granule_of(a->x, a->warp, offset);
 	const uint32_t index = a->x->warps[a->warp].index;
-	const uint32_t epoch = clock[KNOWN(o, index)];
+	const uint32_t epoch = clock[KNOWN(index)];
 
 	if (!has_come(o, clock, g))
 		return accuse(&by, (uint32_t)offset, lack_of_wait(o, clock, g),
@@ -184,13 +184,12 @@ static bool load(const struct access_of *a, unsigned lane, uint64_t offset,
 {
 	const struct accessor by = {
 		a->x, a->warp, a->pc, lane, true, writes};
-	const struct order *o = a->g->order;
 	const uint32_t *clock = clock_of(a->x, a->warp);
 	struct granule *g = granule_of(a->x, a->warp, offset);
 	const uint32_t index = a->x->warps[a->warp].index;
 
 	if (g->reader != NOBODY &&
-		clock[KNOWN(o, g->reader)] < g->read_epoch)
+		clock[KNOWN(g->reader)] < g->read_epoch)
 		return accuse(&by, (uint32_t)offset, LACKS_READER, g->read_pc);
 	if (g->loader != index && !touch(a, lane, offset, writes))
 		return false;
@@ -237,14 +236,14 @@ static enum lack lack_of_copy(const struct order *o, const uint32_t *clock,
 	if (fills && !has_been_read(o, clock, g))
 		return LACKS_READ;
 	*pc = g->write_pc;
-	if (g->writer != NOBODY && clock[KNOWN(o, g->writer)] < g->write_epoch)
+	if (g->writer != NOBODY && clock[KNOWN(g->writer)] < g->write_epoch)
 		return LACKS_ORDER;
 	if (!fills && g->writer != NOBODY &&
 		clock[FENCED(o, g->writer)] < g->write_epoch)
 		return LACKS_FENCE;
 	*pc = g->read_pc;
 	return fills && g->reader != NOBODY &&
-			       clock[KNOWN(o, g->reader)] < g->read_epoch
+			       clock[KNOWN(g->reader)] < g->read_epoch
 		       ? LACKS_READER
 		       : LACKS_NOTHING;
 }

@@ -30,7 +30,9 @@ enum code_kind {
 	CODE_FENCE,
 	CODE_SLEEP,
 	CODE_TRAP,
-	CODE_PRINT, /* a function that the driver has */
+	CODE_PRINT,   /* a function that the driver has */
+	CODE_CLUSTER, /* barrier.cluster */
+	CODE_PASSED,  /* griddepcontrol */
 };
 
 /*

@@ -184,6 +184,13 @@ static int decode_waiting(
 		return 0;
 	case PTXO_NANOSLEEP:
 		return decode_sleep(d, flat, c);
+	case PTXO_MAPA:
+	case PTXO_GETCTARANK:
+	case PTXO_CLUSTER_ARRIVE:
+	case PTXO_CLUSTER_WAIT:
+	case PTXO_GRIDDEP_WAIT:
+	case PTXO_GRIDDEP_LAUNCH:
+		return decode_cluster(d, flat, c);
 	default:
 		return decode_value(d, flat, c);
 	}

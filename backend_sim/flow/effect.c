@@ -53,6 +53,10 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_NANOSLEEP:
 	case PTXO_DISCARD:
 	case PTXO_TRAP:
+	case PTXO_CLUSTER_ARRIVE:
+	case PTXO_CLUSTER_WAIT:
+	case PTXO_GRIDDEP_WAIT:
+	case PTXO_GRIDDEP_LAUNCH:
 		return ORDERS;
 	default:
 		return NONE_AT_ALL;

@@ -212,6 +212,8 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->depth = 1;
 	k->carry = k->spins = k->polls = 0;
 	k->group = k->told_count = 0;
+	k->arrived = k->passes = 0;
+	k->remote_over = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
 	k->stored = k->polled = 0;
@@ -241,6 +243,11 @@ void block_open(
 			    ? turn
 			    : cluster_block(g, turn / g->cluster_blocks,
 				      cluster_rank(g, slot));
+	if (g->clusters && !cluster_rank(g, slot))
+		g->clusters[slot / g->cluster_blocks] = (struct kernel_cluster){
+			.alive = g->cluster_blocks * g->block_threads,
+			.waiting = NONE,
+		};
 	for (i = 0; i < BARRIERS; i++) {
 		b->arrived[i] = b->wanted[i] = 0;
 		b->threads[i] = b->truths[i] = 0;

@@ -109,6 +109,10 @@ struct kernel_warp {
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint32_t told_count;
 	struct told told[TOLD_MAX];
+	/* lanes that have arrived at barrier.cluster, and that may pass it */
+	uint32_t arrived, passes;
+	uint64_t remote_over; /* when its last store to another SM's shared
+				 memory is there */
 };
 
 _Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,
@@ -126,8 +130,18 @@ struct kernel_block {
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
 };
 
+/* At barrier.cluster, of a kernel that has it. */
+struct kernel_cluster {
+	uint32_t alive, arrived; /* threads; those of this phase */
+	uint32_t waiting;        /* a list of warps */
+	uint64_t met;            /* the cycle of the last arrival */
+	uint64_t over;           /* when the last phase was over */
+};
+
 struct kernel_sm {
 	uint64_t pipe_free[SCHEDULERS_MAX][PIPE_COUNT];
+	/* its way to other SMs' shared memory; releases at barrier.cluster */
+	uint64_t remote_free, release_free;
 };
 
 struct grid {
@@ -163,8 +177,9 @@ struct grid {
 	uint64_t print_at;     /* bytes that were printed before */
 
 	/* what is resident; owned */
-	struct kernel_warp *warps;   /* [warp of the execution] */
-	struct kernel_block *blocks; /* [block of the execution] */
+	struct kernel_warp *warps;       /* [warp of the execution] */
+	struct kernel_block *blocks;     /* [block of the execution] */
+	struct kernel_cluster *clusters; /* [slot / cluster_blocks], or NULL */
 	struct kernel_sm *sms;
 	struct fetched fetched;
 	struct replay *replays; /* [warp of the execution], of a trace */

@@ -107,6 +107,10 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return ON;
 	case CODE_BARRIER:
 		return run_barrier(x, warp, c, mask);
+	case CODE_CLUSTER:
+		return run_cluster(x, warp, c, mask);
+	case CODE_PASSED:
+		break;
 	case CODE_FENCE:
 		return run_fence(x, warp, c);
 	case CODE_GROUP:
@@ -258,7 +262,9 @@ static inline enum pace run_insn(struct execution *x, uint32_t warp)
 	if (w->ready > now)
 		return run_behind(x, warp, pc);
 	if (pc >= g->code.count) {
-		paths_exit(k, kernel_path(k)->mask);
+		mask = kernel_path(k)->mask;
+		paths_exit(k, mask);
+		cluster_without(x, warp, mask);
 		return ON;
 	}
 	c = &g->code.insns[pc];

@@ -73,7 +73,8 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(GROUP)                                                               \
 	C(CACHE)                                                               \
 	C(HINT)                                                                \
-	C(SIZE)
+	C(SIZE)                                                                \
+	C(ORDER)
 
 enum ptx_class {
 #define PTX_CLASS_ENUM(name) PTX_CLASS_##name,
@@ -126,7 +127,7 @@ struct ptx_op_info {
 	uint8_t types;
 	uint8_t sm;       /* the least compute capability, 90: 9.0 */
 	bool memory;      /* spelled by harness/program/spelling.h */
-	uint32_t classes; /* a bit for each class that it takes */
+	uint64_t classes; /* a bit for each class that it takes */
 };
 extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 
@@ -229,7 +230,8 @@ struct ptx_insn {
 			       `type`, the other one `from` */
 	uint8_t word[PTX_CLASS_COUNT]; /* enum ptx_word */
 	uint8_t space;                 /* memory: enum ptx_space */
-	uint8_t vector;                /* memory: 1, 2, 4, 8 */
+	bool is_cluster; /* memory: .shared::cluster, of any block of it */
+	uint8_t vector;  /* memory: 1, 2, 4, 8 */
 	uint8_t operand_count;
 	bool guarded, guard_negated;
 	bool stays_rolled; /* behind a `.pragma "nounroll";` */

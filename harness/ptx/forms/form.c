@@ -13,6 +13,7 @@ static const struct form forms[] = {
 	{PTXO_##op, ptx, sm, types, need, may, operands},
 #include "harness/ptx/forms/forms.def"
 #include "harness/ptx/forms/accesses.def"
+#include "harness/ptx/forms/cluster.def"
 #undef PTX_FORM
 };
 

@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/cluster.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
 
@@ -212,7 +213,8 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->depth = 1;
 	k->carry = k->spins = k->polls = 0;
 	k->group = k->told_count = 0;
-	k->arrived = k->passes = 0;
+	k->arrived = k->passes = k->arrivals = k->waits = k->acquired = 0;
+	k->told_others = false;
 	k->remote_over = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
@@ -243,6 +245,7 @@ void block_open(
 			    ? turn
 			    : cluster_block(g, turn / g->cluster_blocks,
 				      cluster_rank(g, slot));
+	watch_open(g, slot);
 	if (g->clusters && !cluster_rank(g, slot))
 		g->clusters[slot / g->cluster_blocks] = (struct kernel_cluster){
 			.alive = g->cluster_blocks * g->block_threads,

@@ -7,6 +7,7 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/room.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
 
@@ -298,6 +299,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		code = room_places(g, x, error);
 	if (!code)
 		code = make_slots(g, x, error);
+	if (!code)
+		code = watch_make(g, error);
 	if (code)
 		return code;
 	ask(g, x);
@@ -329,6 +332,7 @@ void grid_end(struct grid *g)
 	free(g->warps);
 	free(g->blocks);
 	free(g->clusters);
+	watch_free(g->watch);
 	free(g->sms);
 	free(g->memory);
 	free(g->lines);

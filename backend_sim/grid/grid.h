@@ -109,8 +109,10 @@ struct kernel_warp {
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint32_t told_count;
 	struct told told[TOLD_MAX];
-	/* lanes that have arrived at barrier.cluster, and that may pass it */
-	uint32_t arrived, passes;
+	/* lanes that have arrived at barrier.cluster, and that may pass it;
+	   what watch.h has of the warp */
+	uint32_t arrived, passes, arrivals, waits, acquired;
+	bool told_others;
 	uint64_t remote_over; /* when its last store to another SM's shared
 				 memory is there */
 };
@@ -128,14 +130,6 @@ struct kernel_block {
 	uint32_t truths[BARRIERS];  /* and those whose predicate holds */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
-};
-
-/* At barrier.cluster, of a kernel that has it. */
-struct kernel_cluster {
-	uint32_t alive, arrived; /* threads; those of this phase */
-	uint32_t waiting;        /* a list of warps */
-	uint64_t met;            /* the cycle of the last arrival */
-	uint64_t over;           /* when the last phase was over */
 };
 
 struct kernel_sm {
@@ -180,6 +174,7 @@ struct grid {
 	struct kernel_warp *warps;       /* [warp of the execution] */
 	struct kernel_block *blocks;     /* [block of the execution] */
 	struct kernel_cluster *clusters; /* [slot / cluster_blocks], or NULL */
+	struct watch *watch;             /* or NULL */
 	struct kernel_sm *sms;
 	struct fetched fetched;
 	struct replay *replays; /* [warp of the execution], of a trace */

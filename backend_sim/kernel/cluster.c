@@ -77,6 +77,7 @@ static void end_phase(
 	if (!cluster->arrived || cluster->arrived < cluster->alive)
 		return;
 	cluster->arrived = 0;
+	cluster->phases++;
 	cluster->over = (cluster->met > now ? cluster->met : now) +
 			meeting_cycles(g->cluster_blocks);
 	for (i = 0; i < warps; i++)
@@ -152,6 +153,7 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 	cluster->met = met > cluster->met ? met : cluster->met;
 	cluster->arrived += (uint32_t)__builtin_popcount(mask);
 	k->arrived |= mask;
+	k->arrivals = cluster->phases + 1;
 	paths_next(k);
 	end_phase(x, cluster, first);
 	return ON;
@@ -192,6 +194,7 @@ static enum pace wait_there(struct execution *x, uint32_t warp, uint32_t mask)
 	if (now < cluster->over)
 		return wait_until(x, warp, cluster->over, JOB_WAIT_BARRIER);
 	k->passes &= ~mask;
+	k->waits = k->arrivals > k->waits ? k->arrivals : k->waits;
 	l1_empty(x->l1, x->warps[warp].sm);
 	x->warps[warp].ready = now + PASSED_CYCLES;
 	paths_next(k);

@@ -1,4 +1,5 @@
 /* Fences, groups of copies, branches and exits. */
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
 
@@ -74,6 +75,8 @@ enum pace run_fence(
 		return OFF;
 	if (!cta)
 		l1_empty(x->l1, x->warps[warp].sm);
+	if (!cta)
+		watch_fence(x, warp);
 	paths_next(k);
 	return ON;
 }

@@ -4,6 +4,7 @@
 
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
@@ -305,8 +306,11 @@ void memory_access(struct execution *x, uint32_t warp,
 		access_lines(&a);
 		return;
 	}
-	if (!reach_places(&a, c->space, bytes))
+	if (!reach_places(&a, c->space, bytes) ||
+		(a.g->watch && !watch_access(&a, bytes)))
 		return;
+	if (a.g->watch)
+		watch_reads(&a, polls(c), acquires(c));
 	reach_values(&a);
 	if (x->core->failed)
 		return;
@@ -371,6 +375,7 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	reach_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
 	copied(&from, bytes);
 	if (!reach_places(&to, PTX_SHARED, c->bytes) ||
+		(to.g->watch && !watch_access(&to, c->bytes)) ||
 		!(sized ? reach_sized(&from, bytes)
 			: reach_places(&from, PTX_GLOBAL, c->bytes)))
 		return;

@@ -3,6 +3,7 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/flow/flat.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"
 
@@ -343,6 +344,7 @@ static void run(struct execution *x, uint32_t warp)
 	}
 	if (drains(x, warp))
 		return;
+	watch_ends(x, warp);
 	grid_warp_ended(x, warp);
 	barrier_without(x, block);
 }

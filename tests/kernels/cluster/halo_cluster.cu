@@ -30,7 +30,4 @@ extern "C" __global__ void halo_cluster(
 		__syncthreads();
 	}
 	to[i] = tile[steps & 1][t + 1];
-	// The last edges may still be under way to a neighbour that has ended.
-	cluster_arrive();
-	cluster_wait();
 }

@@ -38,7 +38,7 @@
 		asm volatile("atom.shared::cluster.cas." type                  \
 			     " %0, [%1], %2, %3;"                              \
 			: "=" constraint(was)                                  \
-			: "r"(next + 16 * t), constraint((c)(words[4 * t])),   \
+			: "r"(next + 16 * t), constraint((c)(from[t + 11] * 0x11 + (t & 1))),   \
 			constraint((c)(t * 77))                                \
 			: "memory");                                           \
 		TOLD(was);                                                     \

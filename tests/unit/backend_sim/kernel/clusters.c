@@ -322,3 +322,83 @@ Test(kernel_clusters, dependent_launches_are_as_any)
 		"mov.u32 %r10, 5;\n",
 		words, 1);
 }
+
+/* ---- races ---- */
+
+#define READ_NEXT  "ld.shared::cluster.u32 %r10, [%r12+4];\n"
+#define WRITE_NEXT "st.shared::cluster.u32 [%r12+4], %r13;\n"
+
+Test(kernel_clusters, a_block_may_not_have_begun)
+{
+	fails(FOUR, OWN_WORD NEXT READ_NEXT MEET,
+		"m.ptx:30: block 1, thread 0: an access to shared memory of "
+		"block 2, rank 2 of its cluster, which may not have begun: no "
+		"barrier.cluster stands before");
+}
+
+/* Whether it has or not. */
+Test(kernel_clusters, a_block_may_have_ended)
+{
+	fails(FOUR, OWN_WORD MEET NEXT READ_NEXT,
+		"m.ptx:32: block 2, thread 31: an access to shared memory of "
+		"block 3, rank 3 of its cluster, which may have ended: it "
+		"waits at no barrier.cluster behind");
+}
+
+Test(kernel_clusters, what_is_read_and_then_written_is_a_race)
+{
+	fails(FOUR,
+		OWN_WORD MEET NEXT READ_NEXT "st.shared.u32 [x+4], 1;\n" MEET,
+		"m.ptx:33: block 3, thread 0 writes shared memory of a cluster "
+		"that block 2, thread 31 read at line 32: no barrier.cluster "
+		"stands between");
+}
+
+Test(kernel_clusters, what_is_written_and_then_read_is_a_race)
+{
+	fails(FOUR, MEET OWN_WORD NEXT READ_NEXT MEET,
+		"m.ptx:32: block 3, thread 0 reads shared memory of a cluster "
+		"that block 0, thread 31 wrote at line 26: no barrier.cluster "
+		"stands between");
+}
+
+Test(kernel_clusters, what_is_written_twice_is_a_race)
+{
+	fails(FOUR,
+		".shared .align 16 .b32 x[4];\n" MEET NEXT WRITE_NEXT
+		"st.shared.u32 [x+4], 1;\n" MEET,
+		"m.ptx:31: block 3, thread 0 writes shared memory of a cluster "
+		"that block 2, thread 31 wrote at line 30: no barrier.cluster "
+		"stands between");
+}
+
+/* An acquire of what another block has released orders, too. */
+Test(kernel_clusters, a_flag_orders)
+{
+	static const uint32_t words[] = {8};
+
+	leaves("grid=2 block=32 cluster=2",
+		".shared .align 16 .b32 x[4];\nst.shared.u32 [x], 0;\n" MEET
+		"mov.u32 %r12, %cluster_ctarank;\nxor.b32 %r12, %r12, 1;\n"
+		"mov.u32 %r13, x;\nmapa.shared::cluster.u32 %r12, %r13, %r12;\n"
+		"st.shared::cluster.u32 [%r12+4], 8;\n"
+		"setp.eq.u32 %p1, %r0, 0;\n"
+		"@%p1 st.release.cluster.shared::cluster.u32 [%r12], 1;\n"
+		"L:\nld.acquire.cluster.shared::cluster.u32 %r14, [%r13];\n"
+		"setp.eq.u32 %p2, %r14, 0;\n@%p2 bra L;\n"
+		"ld.shared.u32 %r10, [x+4];\n" MEET,
+		words, 1);
+}
+
+/* Threads that have met one that has waited have waited. */
+Test(kernel_clusters, a_barrier_of_the_block_passes_it_on)
+{
+	static const uint32_t next[] = {8, 9, 10, 7};
+
+	leaves("grid=4 block=64 cluster=4",
+		OWN_WORD ARRIVE
+		"setp.ge.u32 %p1, %r0, 32;\n@%p1 bra LATER;\n" WAIT
+		"LATER:\nbar.sync 0;\n" NEXT READ_NEXT
+		"bar.sync 0;\n@!%p1 bra AGAIN;\n" WAIT "AGAIN:\n" MEET,
+		next, 4);
+}

@@ -30,9 +30,12 @@ enum code_kind {
 	CODE_FENCE,
 	CODE_SLEEP,
 	CODE_TRAP,
-	CODE_PRINT,   /* a function that the driver has */
-	CODE_CLUSTER, /* barrier.cluster */
-	CODE_PASSED,  /* griddepcontrol */
+	CODE_PRINT,    /* a function that the driver has */
+	CODE_MBARRIER, /* mbarrier.*, cp.async.mbarrier.arrive */
+	CODE_BULK,     /* cp.async.bulk, cp.reduce.async.bulk, their groups */
+	CODE_PROXY,    /* fence.proxy, fence.mbarrier_init */
+	CODE_CLUSTER,  /* barrier.cluster */
+	CODE_PASSED,   /* griddepcontrol */
 };
 
 /*
@@ -97,6 +100,7 @@ struct code_insn {
 	bool has_base;   /* CODE_MEMORY: s[0] is an address */
 	bool is_reduction; /* CODE_BARRIER: with a result */
 	bool only_arrives; /* CODE_BARRIER: and does not wait */
+	bool time_assumed; /* by TIMING_ASSUMED of timing.def */
 	bool has_policy;   /* CODE_MEMORY, CODE_COPY: s[3] is a cache policy */
 	uint8_t wait_count, write_count;
 	/* slots that it waits for: what it reads, and what it writes */
@@ -111,6 +115,7 @@ struct code_insn {
 				  too */
 	uint64_t offset;       /* CODE_MEMORY: added to s[0], if it has one */
 	uint64_t second_offset; /* CODE_COPY: added to s[1] */
+	uint64_t third_offset;  /* CODE_BULK: added to rows[0] */
 	uint32_t target;        /* CODE_BRANCH */
 	uint32_t reconverge;    /* CODE_BRANCH: where its paths meet again */
 };

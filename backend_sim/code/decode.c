@@ -192,7 +192,10 @@ static int decode_waiting(
 	case PTXO_GRIDDEP_LAUNCH:
 		return decode_cluster(d, flat, c);
 	default:
-		return decode_value(d, flat, c);
+		return flat->insn->op >= PTXO_MBARRIER_INIT &&
+				       flat->insn->op <= PTXO_FENCE_MBARRIER
+			       ? decode_async(d, flat, c)
+			       : decode_value(d, flat, c);
 	}
 }
 

@@ -77,6 +77,17 @@ int decode_copy(
 /* createpolicy. */
 int decode_policy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* An address as the base's row, if it has one, and what is added; whether it is
+   in a launch's parameters; whether a register of 32 bits holds it. */
+int decode_address(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, struct row *base, bool *has_base,
+	uint64_t *offset, bool *is_launch);
+bool decode_is_narrow(const struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o);
+
+/* ---- decode_async.c: asynchronous barriers, bulk copies, proxies ---- */
+int decode_async(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
 /* ---- decode_cluster.c ---- */
 int decode_cluster(

@@ -3,7 +3,7 @@
 
 /* Addresses of 32 bits are of .shared::cluster alone; those of variables, too.
  */
-static int decode_address(
+static int decode_mapped(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
@@ -26,7 +26,7 @@ int decode_cluster(
 	switch (flat->insn->op) {
 	case PTXO_MAPA:
 	case PTXO_GETCTARANK:
-		return decode_address(d, flat, c);
+		return decode_mapped(d, flat, c);
 	case PTXO_CLUSTER_ARRIVE:
 	case PTXO_CLUSTER_WAIT:
 		c->kind = CODE_CLUSTER;

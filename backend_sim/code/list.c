@@ -129,7 +129,8 @@ static void fill(struct model_instruction *row, const struct ptx_insn *insn)
 	}
 	timing_of(insn, &c);
 	row->pipe = pipes[c.pipe].name;
-	row->note = pipes[c.pipe].what;
+	row->note = c.time_assumed ? "its time is not fitted yet"
+				   : pipes[c.pipe].what;
 	row->slots = c.slots;
 	row->pipe_cycles = c.pipe_cycles;
 	row->latency_cycles = c.latency_cycles;

@@ -7,11 +7,15 @@ static const struct {
 	uint8_t op, pipe, slots;
 	uint16_t cycles, latency_cycles;
 	const char *kinds;
+	bool is_assumed;
 } rows[] = {
 #define TIMING(op, kinds, pipe, slots, cycles, latency)                        \
-	{PTXO_##op, PIPE_##pipe, slots, cycles, latency, kinds},
+	{PTXO_##op, PIPE_##pipe, slots, cycles, latency, kinds, false},
+#define TIMING_ASSUMED(op, kinds, pipe, slots, cycles, latency)                \
+	{PTXO_##op, PIPE_##pipe, slots, cycles, latency, kinds, true},
 #include "backend_sim/code/timing.def"
 #undef TIMING
+#undef TIMING_ASSUMED
 };
 
 static bool kind_matches(const char *kinds, uint8_t type)
@@ -111,6 +115,7 @@ void timing_of(const struct ptx_insn *insn, struct code_insn *c)
 			c->slots = rows[i].slots;
 			c->pipe_cycles = rows[i].cycles;
 			c->latency_cycles = rows[i].latency_cycles;
+			c->time_assumed = rows[i].is_assumed;
 			break;
 		}
 	timing_of_sequence(insn, c);

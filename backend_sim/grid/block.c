@@ -256,6 +256,7 @@ void block_open(
 		b->threads[i] = b->truths[i] = 0;
 		b->waiting[i] = NONE;
 	}
+	b->asleep = NONE;
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);
 	if (g->trace)
@@ -270,6 +271,8 @@ void block_open(
 		k->since = x->warps[slot * g->block_warps + i].ready -
 			   x->core->cost.kernel_first_cycles;
 		k->resident_since = k->since;
+		k->group_copies = NONE;
+		k->nap = (struct nap){.number = k->nap.number};
 		profile_why(k, JOB_WAIT_ISSUE, 0);
 	}
 }

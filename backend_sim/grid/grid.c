@@ -6,6 +6,7 @@
 
 #include "backend_sim/core/memory.h"
 #include "backend_sim/grid/cluster.h"
+#include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/qualifiers.h"
@@ -54,6 +55,16 @@ static void qualify_copy(const struct ptx_insn *copy, uint8_t *q)
 	q[Q_SIZE] = sizes[copy->word[PTX_CLASS_SIZE]];
 }
 
+/* What a bulk copy asks of global memory. */
+static uint8_t bulk_access(const struct ptx_insn *insn)
+{
+	if (insn->op == PTXO_CP_BULK_REDUCE)
+		return OP_RED;
+	if (insn->op == PTXO_CP_BULK_PREFETCH)
+		return OP_PREFETCH;
+	return insn->word[PTX_CLASS_SPACE] == PTXW_SPACE_global ? OP_ST : OP_LD;
+}
+
 static void ask(struct grid *g, const struct execution *x)
 {
 	uint32_t i;
@@ -62,12 +73,14 @@ static void ask(struct grid *g, const struct execution *x)
 		const struct code_insn *c = &g->code.insns[i];
 		struct insn *access = &g->accesses[i];
 
-		if (!memory_is_global(c))
+		if (c->kind != CODE_BULK && !memory_is_global(c))
 			continue;
-		access->op = c->kind == CODE_COPY ? OP_LD : c->insn->access;
+		access->op = c->kind == CODE_BULK   ? bulk_access(c->insn)
+			     : c->kind == CODE_COPY ? OP_LD
+						    : c->insn->access;
 		access->address.mode = ADDRESS_AFFINE;
 		memcpy(access->q, c->insn->qualifiers, sizeof(access->q));
-		if (c->kind == CODE_COPY)
+		if (c->kind == CODE_COPY || c->kind == CODE_BULK)
 			qualify_copy(c->insn, access->q);
 		qualifiers_ask(x, access, &g->asks[i]);
 		g->asks[i].sender = i;
@@ -211,6 +224,16 @@ static int compile(struct grid *g, struct error *error)
 	return code ? code : take_parameters(g, error);
 }
 
+static const char *find_assumed(const struct code *code)
+{
+	uint32_t i;
+
+	for (i = 0; i < code->count; i++)
+		if (code->insns[i].time_assumed)
+			return ptx_ops[code->insns[i].insn->op].text;
+	return NULL;
+}
+
 static int make_code(struct grid *g, const struct job *job, struct error *error)
 {
 	const struct job_module *module = &job->modules[g->launch->module];
@@ -227,6 +250,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 	}
 	if (code)
 		return code;
+	g->assumed = find_assumed(&g->code);
 	g->accesses = calloc(g->code.count + 1, sizeof(*g->accesses));
 	g->asks = calloc(g->code.count + 1, sizeof(*g->asks));
 	return g->accesses && g->asks
@@ -304,6 +328,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (code)
 		return code;
 	ask(g, x);
+	if (copies_make(g, x))
+		return error_set(error, ERR_FAILED, "out of memory");
 	if (!g->trace)
 		ahead_prepare(g);
 	if (!g->trace &&
@@ -324,6 +350,7 @@ void grid_end(struct grid *g)
 	if (!g->trace)
 		code_free(&g->code);
 	fetched_free(&g->fetched);
+	copies_free(g->copies);
 	free(g->replays);
 	free(g->accesses);
 	free(g->asks);

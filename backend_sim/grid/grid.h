@@ -31,6 +31,15 @@
 
 struct grid;
 
+/* What a warp sleeps for: lanes of an instruction that it is past. */
+struct nap {
+	uint32_t pc, lanes;
+	uint32_t number; /* of its naps: events of earlier ones are void */
+	uint32_t failed; /* waits in a row that were in vain, */
+	uint64_t hash;   /* and what its registers were then */
+	uint64_t stuck;  /* the cycle at which they were the same; 0: not */
+};
+
 /* Lanes that wait for a barrier's result, which their instruction writes. */
 struct told {
 	uint32_t pc, lanes;
@@ -115,6 +124,8 @@ struct kernel_warp {
 	bool told_others;
 	uint64_t remote_over; /* when its last store to another SM's shared
 				 memory is there */
+	struct nap nap;
+	uint32_t group_copies; /* a list: those of its bulk groups */
 };
 
 _Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,
@@ -130,6 +141,7 @@ struct kernel_block {
 	uint32_t truths[BARRIERS];  /* and those whose predicate holds */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
+	uint32_t asleep;            /* a list of warps */
 };
 
 struct kernel_sm {
@@ -164,6 +176,8 @@ struct grid {
 	uint64_t seen_cycle; /* all that was asked for has been answered */
 	uint64_t ends_free;  /* when the chip can take another end, in ticks */
 	uint64_t executed;   /* instructions of warps */
+	const char *assumed; /* the first operation whose time is not fitted
+				yet, or NULL; of a table */
 
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
@@ -177,6 +191,8 @@ struct grid {
 	struct watch *watch;             /* or NULL */
 	struct kernel_sm *sms;
 	struct fetched fetched;
+	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
+	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */
@@ -318,6 +334,18 @@ bool memory_is_global(const struct code_insn *c);
    that of the SM. */
 uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 	uint64_t by, bool in_global, bool *known);
+
+/* ---- kernel/mbarrier.c ---- */
+
+/* Bytes have come for the barrier at an offset of the block's shared memory;
+   `pc` and `warp` are of the instruction that sent them. */
+void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
+	uint32_t bytes, uint32_t warp, uint32_t pc);
+
+/* ---- kernel/bulk.c ---- */
+
+/* A copy of the warp's bulk groups has got further. */
+void bulk_wake(struct execution *x, uint32_t warp);
 
 /* ---- profile.c ---- */
 

@@ -4,8 +4,10 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/flow/flat.h"
 #include "backend_sim/grid/watch.h"
+#include "backend_sim/grid/copies.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"
+#include "backend_sim/sm/bulk.h"
 
 static const char *const traps[] = {
 	[FLAT_TRAP_WRITTEN] = "the kernel executed 'trap'",
@@ -127,6 +129,12 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	case CODE_MEMORY:
 		memory_access(x, warp, c, pc, mask);
 		break;
+	case CODE_MBARRIER:
+		return run_mbarrier(x, warp, c, pc, mask);
+	case CODE_BULK:
+		return run_bulk(x, warp, c, pc, mask);
+	case CODE_PROXY:
+		return run_proxy(x, warp, c);
 	case CODE_PRINT:
 		return run_print(x, warp, c, pc, mask);
 	case CODE_COPY:
@@ -370,11 +378,17 @@ static bool wakes(const struct execution *x, uint32_t warp)
 
 static void answered(struct execution *x, const struct request *r)
 {
-	struct kernel_warp *k = &x->grid->warps[r->warp];
-	struct warp *w = &x->warps[r->warp];
+	struct kernel_warp *k;
+	struct warp *w;
 
 	/* A kernel ends when all that it stored is where others see it. */
 	x->grid->seen_cycle = core_now(x->core);
+	if (r->warp & BULK_OWNER) {
+		copies_answered(x, r);
+		return;
+	}
+	k = &x->grid->warps[r->warp];
+	w = &x->warps[r->warp];
 	if (r->waits == WAITS_LOOSE)
 		w->loose--;
 	else if (r->waits >= WAITS_COPY)

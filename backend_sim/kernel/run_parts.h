@@ -45,6 +45,15 @@ enum pace run_cluster(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 /* Lanes that end may be the last ones that others wait for. */
 void cluster_without(struct execution *x, uint32_t warp, uint32_t mask);
+/* ---- mbarrier.c: asynchronous barriers ---- */
+enum pace run_mbarrier(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+
+/* ---- bulk.c: bulk copies, their groups, proxies' fences ---- */
+enum pace run_bulk(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+enum pace run_proxy(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
 
 /* ---- print.c ---- */
 enum pace run_print(struct execution *x, uint32_t warp,

@@ -100,6 +100,8 @@ struct job_launch_result {
 	uint32_t registers; /* of a thread */
 	bool registers_estimated;
 	uint32_t blocks_per_sm; /* that an SM holds at once */
+	const char *assumed;    /* an operation whose time the model has not
+				   fitted yet; static; NULL: there is none */
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;
 	struct job_profile *profile; /* owned; NULL: not asked for, or not

@@ -74,7 +74,15 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(CACHE)                                                               \
 	C(HINT)                                                                \
 	C(SIZE)                                                                \
-	C(ORDER)
+	C(ORDER)                                                               \
+	C(SCOPE)                                                               \
+	C(ARRIVAL)                                                             \
+	C(DONE)                                                                \
+	C(MULTICAST)                                                           \
+	C(READ)                                                                \
+	C(PROXY)                                                               \
+	C(WEAK)                                                                \
+	C(VECTOR)
 
 enum ptx_class {
 #define PTX_CLASS_ENUM(name) PTX_CLASS_##name,

@@ -61,6 +61,9 @@ struct point {
 					for; in no file of series */
 };
 
+/* The key of facts that say of what the model's time is not fitted yet. */
+#define FACT_TIME "time"
+
 struct series {
 	char *bench;             /* "pointer-chase" */
 	char *axis;              /* "footprint_bytes" */

@@ -10,7 +10,7 @@
 #include "harness/base/units.h"
 
 /* What a reader asks first about where numbers come from. */
-static const char *const key_facts[] = {"backend", "machine", "set",
+static const char *const key_facts[] = {"backend", "machine", "set", FACT_TIME,
 	"device.name", "device.uuid", "driver.version", "seed", "repeats",
 	"warmups", "date", "version"};
 

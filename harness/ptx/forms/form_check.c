@@ -162,7 +162,8 @@ static bool fits_variable(const struct reader *r, const struct ptx_insn *insn,
 static bool fits_nothing(const struct ptx_insn *insn)
 {
 	return insn->op == PTXO_ATOM || insn->op == PTXO_SETP ||
-	       insn->op == PTXO_ELECT ||
+	       insn->op == PTXO_ELECT || insn->op == PTXO_MBARRIER_ARRIVE ||
+	       insn->op == PTXO_MBARRIER_DROP ||
 	       insn->word[PTX_CLASS_VOTE] == PTXW_VOTE_all;
 }
 
@@ -190,6 +191,8 @@ static bool fits_letter(const struct reader *r, const struct wanted *w,
 		return o->kind == PTX_NUMBER && !o->is_float;
 	case '@':
 		return is_address(o);
+	case '_':
+		return o->kind == PTX_NOTHING;
 	case 'x':
 		if (o->kind != PTX_REGISTER)
 			return o->kind == PTX_NUMBER && !o->is_float;
@@ -232,6 +235,8 @@ static const char *what(const struct wanted *w)
 		return "a whole number";
 	case '@':
 		return "an address";
+	case '_':
+		return "'_'";
 	case 'x':
 		return "a register of 32 or 64 bits";
 	case 'b':

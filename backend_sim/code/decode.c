@@ -190,6 +190,8 @@ static int decode_waiting(
 	case PTXO_CLUSTER_WAIT:
 	case PTXO_GRIDDEP_WAIT:
 	case PTXO_GRIDDEP_LAUNCH:
+	case PTXO_REGISTERS_INC:
+	case PTXO_REGISTERS_DEC:
 		return decode_cluster(d, flat, c);
 	default:
 		return flat->insn->op >= PTXO_MBARRIER_INIT &&

@@ -1,4 +1,5 @@
-/* What belongs to clusters. */
+/* What belongs to clusters, to dependent launches, and to registers that warps
+   give each other. */
 #include "backend_sim/code/decode.h"
 
 /* Addresses of 32 bits are of .shared::cluster alone; those of variables, too.
@@ -31,6 +32,11 @@ int decode_cluster(
 	case PTXO_CLUSTER_WAIT:
 		c->kind = CODE_CLUSTER;
 		c->only_arrives = flat->insn->op == PTXO_CLUSTER_ARRIVE;
+		return 0;
+	case PTXO_REGISTERS_INC:
+	case PTXO_REGISTERS_DEC:
+		c->kind = CODE_REGISTERS;
+		c->offset = flat->insn->operands[0].bits;
 		return 0;
 	default:
 		c->kind = CODE_PASSED;

@@ -75,6 +75,8 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_CLUSTER_WAIT:
 	case PTXO_GRIDDEP_WAIT:
 	case PTXO_GRIDDEP_LAUNCH:
+	case PTXO_REGISTERS_INC:
+	case PTXO_REGISTERS_DEC:
 		return ORDERS;
 	default:
 		return NONE_AT_ALL;

@@ -215,6 +215,8 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->group = k->told_count = 0;
 	k->arrived = k->passes = k->arrivals = k->waits = k->acquired = 0;
 	k->told_others = false;
+	k->registers = (uint16_t)((g->registers + REGISTERS_UNIT - 1) /
+				  REGISTERS_UNIT * REGISTERS_UNIT);
 	k->remote_over = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
@@ -246,6 +248,8 @@ void block_open(
 			    : cluster_block(g, turn / g->cluster_blocks,
 				      cluster_rank(g, slot));
 	watch_open(g, slot);
+	b->spare = 0;
+	b->wanting = NONE;
 	if (g->clusters && !cluster_rank(g, slot))
 		g->clusters[slot / g->cluster_blocks] = (struct kernel_cluster){
 			.alive = g->cluster_blocks * g->block_threads,

@@ -122,6 +122,7 @@ struct kernel_warp {
 	   what watch.h has of the warp */
 	uint32_t arrived, passes, arrivals, waits, acquired;
 	bool told_others;
+	uint16_t registers;   /* of a thread, since setmaxnreg */
 	uint64_t remote_over; /* when its last store to another SM's shared
 				 memory is there */
 	struct nap nap;
@@ -141,7 +142,10 @@ struct kernel_block {
 	uint32_t truths[BARRIERS];  /* and those whose predicate holds */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
-	uint32_t asleep;            /* a list of warps */
+	/* what setmaxnreg has left over: registers of a thread, times warps;
+	   a list of warps that wait for some */
+	uint32_t spare, wanting;
+	uint32_t asleep; /* a list of warps */
 };
 
 struct kernel_sm {
@@ -167,6 +171,7 @@ struct grid {
 	uint64_t shared_bytes;               /* of a block, dynamic included */
 	uint32_t registers;                  /* of a thread */
 	bool registers_estimated;
+	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */

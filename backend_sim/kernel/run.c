@@ -114,6 +114,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return run_cluster(x, warp, c, mask);
 	case CODE_PASSED:
 		break;
+	case CODE_REGISTERS:
+		return run_registers(x, warp, c);
 	case CODE_FENCE:
 		return run_fence(x, warp, c);
 	case CODE_GROUP:

@@ -45,6 +45,10 @@ enum pace run_cluster(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 /* Lanes that end may be the last ones that others wait for. */
 void cluster_without(struct execution *x, uint32_t warp, uint32_t mask);
+/* ---- registers.c: setmaxnreg ---- */
+enum pace run_registers(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
 /* ---- mbarrier.c: asynchronous barriers ---- */
 enum pace run_mbarrier(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);

@@ -1,4 +1,5 @@
 /* Functions: heads, and why one is of no use. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,94 +37,6 @@ const struct ptx_function *ptx_entry(
 						       : NULL;
 }
 
-/* (a, b): where a call returns to. */
-static int check_returned(struct reader *r, const struct ptx_use *use,
-	const struct ptx_operand *list)
-{
-	uint32_t i;
-
-	for (i = 0; list && i < list->count; i++) {
-		const uint8_t kind = r->function->items[list->index + i].kind;
-
-		if (kind != PTX_REGISTER && kind != PTX_VARIABLE &&
-			kind != PTX_NOTHING)
-			return reader_refuse(r, &use->token.place,
-				"'%.*s' returns to a register or a parameter, "
-				"not to a value",
-				(int)use->token.text.length,
-				use->token.text.text);
-	}
-	return 0;
-}
-
-/* (a, b): what a call takes or returns, beside the parameters. */
-static int check_passed(struct reader *r, const struct ptx_use *use,
-	const struct ptx_operand *list, uint32_t first, uint32_t count)
-{
-	const struct ptx_variable *v = &r->module->variables[first];
-	const uint32_t has = list ? list->count : 0;
-	uint32_t i;
-
-	if (has != count)
-		return reader_refuse(r, &use->token.place,
-			"'%.*s' has %u parameters there, the call has %u",
-			(int)use->token.text.length, use->token.text.text,
-			count, has);
-	for (i = 0; i < count; i++) {
-		const struct ptx_operand *o =
-			&r->function->items[list->index + i];
-
-		if (o->kind == PTX_VARIABLE &&
-			r->module->variables[o->index].bytes != v[i].bytes)
-			return reader_refuse(r, &use->token.place,
-				"the call passes '%.*s' of '%.*s' in another "
-				"size",
-				(int)v[i].name.length, v[i].name.text,
-				(int)use->token.text.length,
-				use->token.text.text);
-	}
-	return 0;
-}
-
-static int check_call(struct reader *r, const struct ptx_use *use,
-	const struct ptx_function *callee)
-{
-	const struct ptx_insn *insn = &r->function->insns[use->insn];
-	const struct ptx_operand *name = &insn->operands[use->operand];
-	const bool returns = use->operand > 0;
-	const bool takes = use->operand + 1u < insn->operand_count;
-	int code;
-
-	if (callee->is_entry)
-		return reader_refuse(r, &use->token.place,
-			"'%.*s' is an entry, which can't be called",
-			(int)use->token.text.length, use->token.text.text);
-	if (callee->head_unmodelled)
-		return 0;
-	code = check_passed(r, use, returns ? name - 1 : NULL,
-		callee->return_first, callee->return_count);
-	if (!code)
-		code = check_returned(r, use, returns ? name - 1 : NULL);
-	return code ? code
-		    : check_passed(r, use, takes ? name + 1 : NULL,
-			      callee->parameter_first, callee->parameter_count);
-}
-
-int ptx_find_callee(struct reader *r, const struct ptx_use *use)
-{
-	struct ptx_operand *o =
-		&r->function->insns[use->insn].operands[use->operand];
-	int i = ptx_find_function(r->module, &use->token.text);
-
-	if (i < 0)
-		return reader_refuse(r, &use->token.place,
-			"there is no function '%.*s' in this module",
-			(int)use->token.text.length, use->token.text.text);
-	o->kind = PTX_FUNCTION;
-	o->index = (uint32_t)i;
-	return check_call(r, use, &r->module->functions[i]);
-}
-
 int reader_keep_unmodelled(struct reader *r, struct ptx_function *f)
 {
 	const char *text = r->error->text;
@@ -149,7 +62,7 @@ static int take_three(struct reader *r, uint32_t *three)
 	for (i = 0; !code && more && i < 3; i++) {
 		const struct ptx_place place = r->token.place;
 
-		code = reader_take_number(r, "a number of threads", &number);
+		code = reader_take_count(r, "a number of threads", &number);
 		if (!code && !number)
 			return reader_refuse(
 				r, &place, "expected a number of threads");
@@ -165,7 +78,7 @@ static int take_limit(struct reader *r, uint32_t *limit)
 {
 	const struct ptx_place place = r->token.place;
 	uint64_t number = 0;
-	int code = reader_take_number(r, "a number", &number);
+	int code = reader_take_count(r, "a number", &number);
 
 	if (!code && !number)
 		return reader_refuse(r, &place, "expected a number above 0");
@@ -176,8 +89,7 @@ static int take_limit(struct reader *r, uint32_t *limit)
 static int refuse_limit(struct reader *r, const struct token *t)
 {
 	static const char *const others[] = {"reqnctapercluster",
-		"maxclusterrank", "explicitcluster", "blocksareclusters",
-		"abi_preserve", "abi_preserve_control"};
+		"maxclusterrank", "explicitcluster", "blocksareclusters"};
 	size_t i;
 
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
@@ -193,6 +105,7 @@ static int refuse_limit(struct reader *r, const struct token *t)
 /* `.maxntid 256` and so on, up to the body. */
 static int take_limits(struct reader *r, struct ptx_function *f)
 {
+	const bool is_declared = reader_is_mark(r, ';');
 	int code = 0;
 
 	while (!code && r->token.kind == TOKEN_DOT) {
@@ -209,25 +122,20 @@ static int take_limits(struct reader *r, struct ptx_function *f)
 			code = take_limit(r, &f->maxnreg);
 		else if (ptx_name_is(&t.text, "minnctapersm"))
 			code = take_limit(r, &f->minnctapersm);
-		else if (ptx_name_is(&t.text, "noreturn") && !f->is_entry &&
-			 !f->return_count)
-			continue;
 		else if (ptx_name_is(&t.text, "pragma"))
-			while (!code && !reader_is_mark(r, ';'))
-				code = reader_next(r);
+			code = reader_pragma(r, NULL);
 		else
 			return refuse_limit(r, &t);
-		if (!code && reader_is_mark(r, ';') &&
-			ptx_name_is(&t.text, "pragma"))
-			code = reader_next(r);
 		if (!code && f->maxntid[0] && f->reqntid[0])
 			return reader_refuse(r, &t.place,
 				"expected .maxntid or .reqntid, not both");
 	}
+	if (!code && reader_is_mark(r, ';') && !is_declared)
+		return reader_expected(r, "the body of an entry");
 	return code;
 }
 
-static int add_function(
+int ptx_add_function(
 	struct reader *r, const struct ptx_function *f, uint32_t *index)
 {
 	struct ptx_module *m = r->module;
@@ -250,57 +158,61 @@ static int add_function(
 	return 0;
 }
 
-static bool are_same(const struct ptx_module *m, uint32_t first, uint32_t count,
-	uint32_t other_first, uint32_t other_count)
+static int check_name(struct reader *r)
 {
-	uint32_t i;
+	const struct ptx_name *name = &r->token.text;
+	const struct symbol *known = names_find(r, name);
 
-	for (i = 0; count == other_count && i < count; i++)
-		if (m->variables[first + i].bytes !=
-			m->variables[other_first + i].bytes)
-			return false;
-	return count == other_count;
-}
-
-/* A function takes and returns what its declaration says. */
-static int check_declared(struct reader *r, const struct ptx_function *known,
-	const struct ptx_function *f)
-{
-	if (known->head_unmodelled || f->head_unmodelled ||
-		(are_same(r->module, known->return_first, known->return_count,
-			 f->return_first, f->return_count) &&
-			are_same(r->module, known->parameter_first,
-				known->parameter_count, f->parameter_first,
-				f->parameter_count)))
+	if (ptx_name_is(name, "_") || ptx_name_is(name, "WARP_SZ"))
+		return reader_expected(r, "the name of a function");
+	if (!known || known >= r->symbols + r->scope)
 		return 0;
 	return reader_refuse(r, &r->token.place,
-		"'%.*s' has been declared with other parameters",
-		(int)f->name.length, f->name.text);
+		"'%.*s' is the name of a variable, too", (int)name->length,
+		name->text);
 }
 
-static int new_function(
-	struct reader *r, const struct ptx_function *f, uint32_t *index)
+/* Bytes of all that an entry takes. */
+static int check_parameters(struct reader *r, const struct ptx_function *f)
 {
-	struct ptx_module *m = r->module;
-	const int known = ptx_find_function(m, &f->name);
-	struct ptx_function *declared, defined = *f;
-	int code;
+	const uint32_t most = r->module->version < 81 ? 4352 : 32764;
 
-	if (known < 0)
-		return add_function(r, f, index);
-	declared = &m->functions[known];
-	if (declared->has_body)
-		return reader_refuse(r, &r->token.place,
-			"there are two functions '%.*s'", (int)f->name.length,
-			f->name.text);
-	code = check_declared(r, declared, f);
-	if (code)
+	if (!f->is_entry || f->param_bytes <= most)
+		return 0;
+	return reader_refuse(r, &r->token.place,
+		"the parameters of '%.*s' take %" PRIu64 " bytes, more than %u",
+		(int)f->name.length, f->name.text, f->param_bytes, most);
+}
+
+/* `.noreturn .abi_preserve 8` of a function, up to the body. */
+static int take_manners(struct reader *r, struct ptx_function *f)
+{
+	static const char *const words[] = {
+		"abi_preserve", "abi_preserve_control"};
+	const struct reader_place place = reader_tell(r);
+	bool was[2] = {false, false}, any = false;
+	uint64_t number;
+	size_t i;
+	int code = 0;
+
+	f->is_noreturn = reader_is_dot(r, "noreturn") && !f->return_count;
+	if (f->is_noreturn)
+		code = reader_next(r);
+	while (!code && r->token.kind == TOKEN_DOT) {
+		for (i = 0; i < 2; i++)
+			if (reader_is_dot(r, words[i]) && !was[i])
+				break;
+		if (i == 2)
+			return reader_expected(r, "the body of a function");
+		was[i] = any = true;
+		code = reader_next(r);
+		if (!code)
+			code = reader_take_count(r, "a number", &number);
+	}
+	if (code || !any)
 		return code;
-	*index = (uint32_t)known;
-	defined.same_bucket = declared->same_bucket;
-	defined.is_pointed = declared->is_pointed;
-	*declared = defined;
-	return 0;
+	return reader_unmodelled(r, &place.token.place,
+		"'.abi_preserve' of a function is not modelled");
 }
 
 /* `(.param .b32 result) name (.param .b32 a) .maxntid 32`, up to the body. */
@@ -308,18 +220,26 @@ static int take_head(struct reader *r, struct ptx_function *f)
 {
 	int code = 0;
 
-	if (reader_is_mark(r, '('))
+	r->where = RETURNED;
+	if (!f->is_entry && reader_is_mark(r, '('))
 		code = reader_parameters(r, &f->return_first, &f->return_count);
 	if (code)
 		return code;
 	if (r->token.kind != TOKEN_NAME)
 		return reader_expected(r, "the name of a function");
 	f->name = r->token.text;
-	code = reader_next(r);
+	r->where = f->is_entry ? OF_ENTRY : OF_FUNCTION;
+	code = check_name(r);
+	if (!code)
+		code = reader_next(r);
 	if (!code && reader_is_mark(r, '('))
 		code = reader_parameters(
 			r, &f->parameter_first, &f->parameter_count);
-	return code ? code : take_limits(r, f);
+	if (!code)
+		code = check_parameters(r, f);
+	if (!code)
+		code = f->is_entry ? take_limits(r, f) : take_manners(r, f);
+	return code;
 }
 
 /* What `open` begins here, to behind what closes it. */
@@ -342,7 +262,9 @@ static int skip_marks(struct reader *r, char open, char close)
    it is of no use. */
 static int skip_function(struct reader *r, bool is_entry)
 {
-	struct ptx_function f = {.is_entry = is_entry, .head_unmodelled = true};
+	struct ptx_function f = {.is_entry = is_entry,
+		.head_unmodelled = true,
+		.linkage = r->linkage};
 	uint32_t index;
 	int code = reader_keep_unmodelled(r, &f);
 
@@ -358,7 +280,7 @@ static int skip_function(struct reader *r, bool is_entry)
 		code = reader_next(r);
 	f.has_body = reader_is_mark(r, '{');
 	if (!code)
-		code = new_function(r, &f, &index);
+		code = reader_new_function(r, &f, &index);
 	if (code)
 		return code;
 	return f.has_body ? skip_marks(r, '{', '}') : reader_take_mark(r, ';');
@@ -367,7 +289,7 @@ static int skip_function(struct reader *r, bool is_entry)
 int reader_function(struct reader *r, bool is_entry)
 {
 	const struct reader_place start = reader_tell(r);
-	struct ptx_function f = {.is_entry = is_entry};
+	struct ptx_function f = {.is_entry = is_entry, .linkage = r->linkage};
 	uint32_t scope = r->symbol_count, index = 0;
 	bool declared = false;
 	int code;
@@ -381,11 +303,12 @@ int reader_function(struct reader *r, bool is_entry)
 		names_leave(r, scope);
 		r->function = NULL;
 		r->scope = 0;
+		r->where = IN_MODULE;
 		return skip_function(r, is_entry);
 	}
 	f.has_body = !reader_is_mark(r, ';');
 	if (!code)
-		code = new_function(r, &f, &index);
+		code = reader_new_function(r, &f, &index);
 	if (!code)
 		code = reader_skip_mark(r, ';', &declared);
 	if (!code && !declared) {
@@ -395,5 +318,6 @@ int reader_function(struct reader *r, bool is_entry)
 	names_leave(r, scope);
 	r->function = NULL;
 	r->scope = 0;
+	r->where = IN_MODULE;
 	return code;
 }

@@ -121,6 +121,18 @@ int reader_alias(struct reader *r)
 		return reader_refuse(r, &place,
 			"expected a function that is declared, and one that "
 			"is defined");
+	if (functions[function].linkage == PTX_WEAK)
+		return reader_refuse(r, &place,
+			"'%.*s' is .weak, which no other name stands for",
+			(int)functions[function].name.length,
+			functions[function].name.text);
+	if (!reader_are_alike(&functions[alias], &functions[function]))
+		return reader_refuse(r, &place,
+			"'%.*s' and '%.*s' have not the same parameters",
+			(int)functions[alias].name.length,
+			functions[alias].name.text,
+			(int)functions[function].name.length,
+			functions[function].name.text);
 	functions[alias].alias = (uint32_t)function + 1;
 	return reader_take_mark(r, ';');
 }

@@ -4,20 +4,15 @@
 
 #include "harness/ptx/reader.h"
 
-/* `.reg .u32 a` */
-static int take_register(struct reader *r, uint32_t *index)
+static bool all_are_registers(
+	const struct reader *r, uint32_t first, uint32_t count)
 {
-	struct ptx_variable *v;
-	int code = reader_variable(r, PTX_PARAM, false, index);
+	uint32_t i;
 
-	if (code)
-		return code;
-	v = &r->module->variables[*index];
-	v->is_register = true;
-	return v->type == PTX_pred || v->bytes != ptx_types[v->type].bytes
-		       ? reader_refuse(r, &v->place,
-				 "expected a register of 8 to 128 bits")
-		       : 0;
+	for (i = 0; i < count; i++)
+		if (!r->module->variables[first + i].is_register)
+			return false;
+	return true;
 }
 
 int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count)
@@ -31,17 +26,27 @@ int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count)
 	more = !reader_is_mark(r, ')');
 	while (!code && more) {
 		is_register = reader_is_dot(r, "reg");
-		if (!is_register && !reader_is_dot(r, "param"))
+		if (is_register && r->where == OF_ENTRY)
+			return reader_expected(r, "'.param'");
+		if (!is_register && !reader_is_variable(r))
 			return reader_expected(r, "'.param' or '.reg'");
-		code = reader_next(r);
+		if (is_register)
+			code = reader_next(r);
 		if (!code)
-			code = is_register ? take_register(r, &index)
-					   : reader_variable(r, PTX_PARAM,
-						     false, &index);
+			code = reader_parameter(r, is_register, &index);
 		*count += !code;
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
+		if (!code && more && r->where == OF_FUNCTION &&
+			!r->module->variables[index].bytes)
+			return reader_refuse(r,
+				&r->module->variables[index].place,
+				"a parameter without a size is the last one");
 	}
+	if (!code && r->where == RETURNED && *count > 1 &&
+		!all_are_registers(r, *first, *count))
+		return reader_expected(r, "one parameter that is returned, or "
+					  "registers");
 	return code ? code : reader_take_mark(r, ')');
 }
 

@@ -168,14 +168,18 @@ enum ptx_space {
 	PTX_SPACE_COUNT
 };
 
+/* What stands before a variable or a function. */
+enum ptx_linkage { PTX_STATIC, PTX_EXTERN, PTX_VISIBLE, PTX_WEAK, PTX_COMMON };
+
 /* A variable of the module, a parameter of a function, or a variable of a
    function. Offsets are in bytes, in its space: of .param the launch's or the
    call's parameters, of .shared and .local what the function takes. */
 struct ptx_variable {
 	struct ptx_name name;
-	uint8_t space; /* enum ptx_space */
-	uint8_t type;  /* of an element */
-	bool is_extern;
+	uint8_t space;    /* enum ptx_space */
+	uint8_t type;     /* of an element */
+	uint8_t vector;   /* elements of a vector, 0: none */
+	uint8_t linkage;  /* enum ptx_linkage */
 	bool of_function; /* its own, not the module's */
 	bool is_register; /* a parameter that is one: `reg` of its function */
 	uint32_t reg;
@@ -251,6 +255,8 @@ struct ptx_function {
 	struct ptx_name name;
 	bool is_entry, has_body;
 	bool is_pointed; /* its address is taken */
+	bool is_noreturn;
+	uint8_t linkage; /* enum ptx_linkage */
 	uint32_t alias;  /* 1 + the function that it is another name of */
 	uint32_t parameter_first, parameter_count; /* module.variables */
 	uint32_t return_first, return_count;

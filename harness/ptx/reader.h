@@ -52,7 +52,15 @@ struct symbol {
 	uint32_t index;
 	uint32_t shadowed; /* symbol that it hides, + 1 */
 	uint8_t kind;
-	bool is_extern;
+};
+
+/* Where a variable is declared. */
+enum reader_where {
+	IN_MODULE,
+	IN_BODY,
+	OF_ENTRY, /* a parameter, as the next ones */
+	OF_FUNCTION,
+	RETURNED,
 };
 
 #define WORDS_MAX 16
@@ -82,9 +90,11 @@ struct reader {
 	struct ptx_module *module;
 	struct ptx_function *function; /* whose body is read, or NULL */
 	uint32_t source_file, source_line;
-	bool stays_rolled;       /* what the next instruction is in */
-	uint32_t depth;          /* of scopes */
-	bool is_extern;          /* the declaration that is read */
+	bool stays_rolled; /* what the next instruction is in */
+	uint32_t depth;    /* of scopes */
+	uint8_t linkage; /* of the declaration that is read: enum ptx_linkage */
+	uint8_t where;   /* enum reader_where */
+	bool has_samplers;       /* .target texmode_independent */
 	uint32_t register_count; /* of all functions */
 	uint32_t scope;          /* the first symbol of the innermost one */
 	struct reader_place directive;        /* the last one of a body */
@@ -127,7 +137,6 @@ bool reader_is_dot(const struct reader *r, const char *text);
 int reader_take_mark(struct reader *r, char mark);
 /* Takes the mark if it is there. */
 int reader_skip_mark(struct reader *r, char mark, bool *was);
-int reader_take_number(struct reader *r, const char *what, uint64_t *number);
 
 /* ---- names.c ---- */
 
@@ -153,14 +162,46 @@ void names_free(struct reader *r);
 
 /* The type that a token `.u32` names; PTX_UNTYPED: none. */
 enum ptx_type reader_type(const struct ptx_name *name);
+/* `.align 4 .shared .align 4 .b8 name[16] = {...};`: variables of a function or
+   of the module. ERR_SKIPPED, back where it began, for what is not modelled. */
+int reader_variables(struct reader *r);
+/* `.param .align 4 .b8 name[16]`, of a register behind its `.reg`. */
+int reader_parameter(struct reader *r, bool is_register, uint32_t *index);
+/* Whether such a declaration begins here. */
+bool reader_is_variable(const struct reader *r);
+
+/* ---- declare/type.c ---- */
+
+/* `.align 4 .global .v2 .f32`, up to the name. */
+int reader_variable_type(struct reader *r, struct ptx_variable *v);
+/* What the space and the place in the module forbid, once the shape is known:
+   `dimensions`, the outermost of `outermost` elements. */
+int reader_check_variable(struct reader *r, const struct ptx_variable *v,
+	uint32_t dimensions, uint64_t outermost);
 /* The token is no type of `what` that is modelled, or none at all. */
 int reader_no_type(struct reader *r, const char *what);
-/* `.align 4 .b8 name[16] = {...}`: behind its space. */
-int reader_variable(struct reader *r, enum ptx_space space, bool is_extern,
-	uint32_t *index);
-/* The variables of a space of a function or of the module, one after the
-   other. */
-int reader_variables(struct reader *r, enum ptx_space space, bool is_extern);
+
+/* ---- declare/debug.c ---- */
+
+/* `.file 1 "kernel.cu", 12, 34`, `.section .debug_info { ... }`, `.loc 1 2 3`
+   and `.pragma "nounroll";`, behind their names. */
+int reader_file(struct reader *r);
+int reader_section(struct reader *r);
+int reader_location(struct reader *r);
+int reader_pragma(struct reader *r, bool *stays_rolled);
+
+/* ---- declare/declared.c ---- */
+
+/* The function goes among the module's, or takes the place of what declared it.
+ */
+int reader_new_function(
+	struct reader *r, const struct ptx_function *f, uint32_t *index);
+/* Whether the variable may stand beside the one that has its name. */
+int reader_check_redeclared(struct reader *r, const struct ptx_variable *known,
+	const struct ptx_variable *v);
+/* Whether both take and return the same number of values. */
+bool reader_are_alike(
+	const struct ptx_function *a, const struct ptx_function *b);
 
 /* ---- module.c ---- */
 
@@ -171,6 +212,9 @@ const char *ptx_keep(struct ptx_module *m, const char *text, size_t length);
 
 /* Behind its `.entry` or `.func`. */
 int reader_function(struct reader *r, bool is_entry);
+/* One more function of the module. */
+int ptx_add_function(
+	struct reader *r, const struct ptx_function *f, uint32_t *index);
 /* Keeps the sentence that is there, if it is the function's first. */
 int reader_keep_unmodelled(struct reader *r, struct ptx_function *f);
 /* The function of that name; -1: none. */
@@ -250,53 +294,6 @@ int reader_check_access(struct reader *r, const struct ptx_insn *insn,
 int reader_check_access_operands(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling);
 
-/* ---- constant.c ---- */
-
-/* What the operators of constant expressions make of numbers: integers of 64
-   bits, with a sign or without, and doubles. Source: PTX ISA 9.0, section 4.5;
-   what it leaves open, as ptxas 13.0 has it. */
-
-struct constant {
-	bool is_float, is_single, is_unsigned;
-	uint64_t bits; /* of a double, unless is_single or an integer */
-};
-
-enum operation {
-	OR_ELSE,
-	AND_ALSO,
-	OR,
-	XOR,
-	AND,
-	EQUAL,
-	DIFFERENT,
-	AT_MOST,
-	AT_LEAST,
-	BELOW,
-	ABOVE,
-	LEFT,
-	RIGHT,
-	PLUS,
-	MINUS,
-	TIMES,
-	DIVIDED,
-	REMAINDER,
-	OPERATOR_COUNT
-};
-
-struct operation_info {
-	char text[3];
-	uint8_t binds; /* the tighter the more */
-};
-extern const struct operation_info operations[OPERATOR_COUNT];
-
-void constant_truth(struct constant *n, bool truth);
-/* `a` becomes a OP b; the place is the operator's. */
-int constant_apply(struct reader *r, const struct ptx_place *place,
-	enum operation op, struct constant *a, const struct constant *b);
-/* `n` becomes -n, ~n or !n. */
-int constant_unary(struct reader *r, const struct ptx_place *place, char mark,
-	struct constant *n);
-
 /* ---- expression.c ---- */
 
 /* Constant expressions: what stands where PTX has a number. */
@@ -307,6 +304,10 @@ bool reader_is_expression(const struct reader *r);
 int reader_expression(struct reader *r, struct ptx_operand *operand);
 /* An integer, in 64 bits. */
 int reader_whole(struct reader *r, uint64_t *bits);
+/* A number that is no expression. */
+int reader_take_number(struct reader *r, const char *what, uint64_t *number);
+/* The same, of 32 bits, or WARP_SZ. */
+int reader_take_count(struct reader *r, const char *what, uint64_t *number);
 
 /* ---- initial.c ---- */
 

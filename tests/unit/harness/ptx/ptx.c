@@ -79,7 +79,7 @@ Test(ptx, variables_have_places_and_initial_values)
 	memcpy(&half, m.variables[1].initial + 8, sizeof(half));
 	cr_assert_eq(half, -2.5);
 	cr_assert_eq(m.variables[3].bytes, 0);
-	cr_assert(m.variables[3].is_extern);
+	cr_assert_eq(m.variables[3].linkage, PTX_EXTERN);
 	ptx_free(&m);
 }
 

@@ -1,0 +1,211 @@
+/* What compilers say of sources, and pragmas. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "harness/ptx/reader.h"
+
+/* ---- .file and .loc ---- */
+
+int reader_file(struct reader *r)
+{
+	struct ptx_module *m = r->module;
+	const struct ptx_place place = r->token.place;
+	struct ptx_name name;
+	uint64_t number, what;
+	bool more = true;
+	uint32_t i;
+	int code = reader_take_count(r, "the number of a file", &number);
+
+	if (!code && r->token.kind != TOKEN_STRING)
+		return reader_expected(r, "the name of a file");
+	if (!code && ptx_file(m, (uint32_t)number))
+		return reader_refuse(r, &place,
+			"there are two files of number %" PRIu64, number);
+	name = r->token.text;
+	if (!code)
+		code = reader_next(r);
+	if (!code)
+		code = reader_grow(r, &m->files, &m->file_capacity,
+			m->file_count, sizeof(*m->files));
+	if (!code)
+		m->files[m->file_count++] =
+			(struct ptx_file_name){(uint32_t)number, name};
+	/* the time of its last change, and its size */
+	for (i = 0; !code && more && i < 2; i++) {
+		code = reader_skip_mark(r, ',', &more);
+		if (!code && more)
+			code = reader_take_number(
+				r, "a time and a size", &what);
+	}
+	return code;
+}
+
+/* `1 22 5`: a file, a line, a column. */
+static int take_source(struct reader *r, uint64_t *file, uint64_t *line)
+{
+	uint64_t column;
+	int code = reader_take_count(r, "the number of a file", file);
+
+	if (!code)
+		code = reader_take_count(r, "a line", line);
+	return code ? code : reader_take_count(r, "a column", &column);
+}
+
+static int take_word(struct reader *r, const char *word, const char *what)
+{
+	return r->token.kind == TOKEN_NAME && ptx_name_is(&r->token.text, word)
+		       ? reader_next(r)
+		       : reader_expected(r, what);
+}
+
+/* `name+4` */
+static int take_label(struct reader *r)
+{
+	uint64_t offset;
+	bool plus;
+	int code;
+
+	if (r->token.kind != TOKEN_NAME)
+		return reader_expected(r, "a label of a section");
+	code = reader_next(r);
+	if (!code)
+		code = reader_skip_mark(r, '+', &plus);
+	return code || !plus ? code
+			     : reader_take_number(r, "an offset", &offset);
+}
+
+/* `, function_name $L__info_string0, inlined_at 1 2 3` */
+static int take_inlined(struct reader *r)
+{
+	uint64_t file, line;
+	int code = take_word(r, "function_name", "'function_name'");
+
+	if (!code)
+		code = take_label(r);
+	if (!code)
+		code = reader_take_mark(r, ',');
+	if (!code)
+		code = take_word(r, "inlined_at", "'inlined_at'");
+	return code ? code : take_source(r, &file, &line);
+}
+
+int reader_location(struct reader *r)
+{
+	uint64_t file = 0, line = 0;
+	bool more = false;
+	int code = take_source(r, &file, &line);
+
+	if (!code)
+		code = reader_skip_mark(r, ',', &more);
+	if (!code && more)
+		code = take_inlined(r);
+	r->source_file = (uint32_t)file;
+	r->source_line = (uint32_t)line;
+	return code;
+}
+
+/* ---- .section ---- */
+
+/* `-1`, of so many bytes: with a sign or without. */
+static int take_value(struct reader *r, unsigned bytes)
+{
+	const struct ptx_place place = r->token.place;
+	const unsigned bits = 8 * bytes;
+	uint64_t number;
+	bool minus;
+	int code = reader_skip_mark(r, '-', &minus);
+
+	if (!code)
+		code = reader_take_number(r, "a number or a label", &number);
+	if (code || bytes > 2)
+		return code;
+	if (minus ? number > UINT64_C(1) << (bits - 1) : number >> bits)
+		return reader_refuse(
+			r, &place, "expected a number of %u bits", bits);
+	return 0;
+}
+
+/* `.debug_abbrev`, `.debug_abbrev+4`, `L`, `L+4`, `L1-L2` */
+static int take_reference(struct reader *r)
+{
+	bool minus = false;
+	int code;
+
+	if (r->token.kind == TOKEN_DOT) {
+		r->token.kind = TOKEN_NAME;
+		return take_label(r);
+	}
+	code = take_label(r);
+	if (!code)
+		code = reader_skip_mark(r, '-', &minus);
+	if (code || !minus)
+		return code;
+	return r->token.kind == TOKEN_NAME
+		       ? reader_next(r)
+		       : reader_expected(r, "a label of a section");
+}
+
+/* `.b8 1, 2`, `.b64 L` */
+static int take_data(struct reader *r)
+{
+	const enum ptx_type type = r->token.kind == TOKEN_DOT
+					   ? reader_type(&r->token.text)
+					   : PTX_UNTYPED;
+	const unsigned bytes = ptx_types[type].bytes;
+	bool more = true;
+	int code;
+
+	if (ptx_types[type].kind != 'b' || bytes > 8)
+		return reader_expected(r, "'.b8', '.b16', '.b32' or '.b64'");
+	code = reader_next(r);
+	if (!code && bytes > 2 &&
+		(r->token.kind == TOKEN_NAME || r->token.kind == TOKEN_DOT))
+		return take_reference(r);
+	while (!code && more) {
+		code = take_value(r, bytes);
+		if (!code)
+			code = reader_skip_mark(r, ',', &more);
+	}
+	return code;
+}
+
+int reader_section(struct reader *r)
+{
+	int code;
+
+	if (r->token.kind != TOKEN_DOT)
+		return reader_expected(r, "the name of a section");
+	code = reader_next(r);
+	if (!code)
+		code = reader_take_mark(r, '{');
+	while (!code && !reader_is_mark(r, '}')) {
+		if (r->token.kind != TOKEN_NAME) {
+			code = take_data(r);
+			continue;
+		}
+		code = reader_next(r);
+		if (!code)
+			code = reader_take_mark(r, ':');
+	}
+	return code ? code : reader_next(r);
+}
+
+/* ---- .pragma ---- */
+
+int reader_pragma(struct reader *r, bool *stays_rolled)
+{
+	bool more = true;
+	int code = 0;
+
+	while (!code && more) {
+		if (r->token.kind != TOKEN_STRING)
+			return reader_expected(r, "a string");
+		/* Others change nothing that is modelled. */
+		if (stays_rolled && ptx_name_is(&r->token.text, "nounroll"))
+			*stays_rolled = true;
+		code = reader_next(r);
+		if (!code)
+			code = reader_skip_mark(r, ',', &more);
+	}
+	return code ? code : reader_take_mark(r, ';');
+}

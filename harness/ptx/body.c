@@ -60,23 +60,29 @@ static int add_register(
 			      first);
 }
 
-/* A name of the module's own: %r<60> stands for %r0 to %r59. */
-static int add_numbered(struct reader *r, const struct ptx_name *stem,
-	uint32_t number, const struct declared *d)
+int reader_numbered(struct reader *r, const struct ptx_name *stem,
+	uint32_t number, struct ptx_name *name)
 {
-	struct ptx_module *m = r->module;
 	char text[160];
 	int length = snprintf(text, sizeof(text), "%.*s%u", (int)stem->length,
 		stem->text, number);
-	struct ptx_name name;
 
 	if (length < 0 || (size_t)length >= sizeof(text))
 		return reader_expected(r, "a shorter name");
-	name.text = ptx_keep(m, text, (size_t)length);
-	name.length = (uint32_t)length;
-	if (!name.text)
-		return error_set(r->error, ERR_FAILED, "out of memory");
-	return add_register(r, &name, d);
+	name->text = ptx_keep(r->module, text, (size_t)length);
+	name->length = (uint32_t)length;
+	return name->text ? 0
+			  : error_set(r->error, ERR_FAILED, "out of memory");
+}
+
+/* %r<60> stands for %r0 to %r59. */
+static int add_numbered(struct reader *r, const struct ptx_name *stem,
+	uint32_t number, const struct declared *d)
+{
+	struct ptx_name name;
+	int code = reader_numbered(r, stem, number, &name);
+
+	return code ? code : add_register(r, &name, d);
 }
 
 /* `%r<60>`, `%x` */
@@ -96,7 +102,7 @@ static int take_register(struct reader *r, struct declared *d)
 		code = reader_skip_mark(r, '<', &many);
 	if (code || !many)
 		return code ? code : add_register(r, &name, d);
-	code = reader_take_number(r, "a number", &count);
+	code = reader_take_count(r, "a number", &count);
 	if (!code && count > REGISTERS_MAX)
 		return too_many(r);
 	for (i = 0; !code && i < count; i++)
@@ -270,8 +276,10 @@ static int take_label(struct reader *r)
 		code = reader_take_mark(r, ':');
 	if (code)
 		return code;
-	if (reader_is_list(r))
+	if (reader_is_list(r)) {
+		r->directive = reader_tell(r);
 		return reader_list(r, &name);
+	}
 	return names_add(
 		r, &name, &place, SYMBOL_LABEL, r->function->insn_count);
 }

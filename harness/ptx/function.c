@@ -102,6 +102,18 @@ static int refuse_limit(struct reader *r, const struct token *t)
 		(int)t->text.length, t->text.text);
 }
 
+/* Its numbers; the entry is of no use. */
+static int pass_over_limit(struct reader *r, struct ptx_function *f)
+{
+	uint32_t three[3];
+	int code = reader_keep_unmodelled(r, f);
+
+	f->head_unmodelled = true;
+	if (!code && r->token.kind == TOKEN_NUMBER)
+		code = take_three(r, three);
+	return code;
+}
+
 /* `.maxntid 256` and so on, up to the body. */
 static int take_limits(struct reader *r, struct ptx_function *f)
 {
@@ -125,7 +137,9 @@ static int take_limits(struct reader *r, struct ptx_function *f)
 		else if (ptx_name_is(&t.text, "pragma"))
 			code = reader_pragma(r, NULL);
 		else
-			return refuse_limit(r, &t);
+			code = refuse_limit(r, &t);
+		if (code == ERR_SKIPPED)
+			code = pass_over_limit(r, f);
 		if (!code && f->maxntid[0] && f->reqntid[0])
 			return reader_refuse(r, &t.place,
 				"expected .maxntid or .reqntid, not both");
@@ -184,35 +198,10 @@ static int check_parameters(struct reader *r, const struct ptx_function *f)
 		(int)f->name.length, f->name.text, f->param_bytes, most);
 }
 
-/* `.noreturn .abi_preserve 8` of a function, up to the body. */
 static int take_manners(struct reader *r, struct ptx_function *f)
 {
-	static const char *const words[] = {
-		"abi_preserve", "abi_preserve_control"};
-	const struct reader_place place = reader_tell(r);
-	bool was[2] = {false, false}, any = false;
-	uint64_t number;
-	size_t i;
-	int code = 0;
-
-	f->is_noreturn = reader_is_dot(r, "noreturn") && !f->return_count;
-	if (f->is_noreturn)
-		code = reader_next(r);
-	while (!code && r->token.kind == TOKEN_DOT) {
-		for (i = 0; i < 2; i++)
-			if (reader_is_dot(r, words[i]) && !was[i])
-				break;
-		if (i == 2)
-			return reader_expected(r, "the body of a function");
-		was[i] = any = true;
-		code = reader_next(r);
-		if (!code)
-			code = reader_take_count(r, "a number", &number);
-	}
-	if (code || !any)
-		return code;
-	return reader_unmodelled(r, &place.token.place,
-		"'.abi_preserve' of a function is not modelled");
+	f->is_noreturn = reader_is_dot(r, "noreturn");
+	return reader_manners(r, f->return_count > 0);
 }
 
 /* `(.param .b32 result) name (.param .b32 a) .maxntid 32`, up to the body. */
@@ -242,53 +231,8 @@ static int take_head(struct reader *r, struct ptx_function *f)
 	return code;
 }
 
-/* What `open` begins here, to behind what closes it. */
-static int skip_marks(struct reader *r, char open, char close)
-{
-	uint32_t depth = 0;
-	int code = 0;
-
-	do {
-		if (r->token.kind == TOKEN_END)
-			return reader_expected(r, "the end of a function");
-		depth += reader_is_mark(r, open);
-		depth -= reader_is_mark(r, close);
-		code = reader_next(r);
-	} while (!code && depth);
-	return code;
-}
-
-/* A function whose head has what is not modelled: its name is known, and why
-   it is of no use. */
-static int skip_function(struct reader *r, bool is_entry)
-{
-	struct ptx_function f = {.is_entry = is_entry,
-		.head_unmodelled = true,
-		.linkage = r->linkage};
-	uint32_t index;
-	int code = reader_keep_unmodelled(r, &f);
-
-	if (!code && reader_is_mark(r, '('))
-		code = skip_marks(r, '(', ')');
-	if (code)
-		return code;
-	if (r->token.kind != TOKEN_NAME)
-		return reader_expected(r, "the name of a function");
-	f.name = r->token.text;
-	while (!code && r->token.kind != TOKEN_END && !reader_is_mark(r, '{') &&
-		!reader_is_mark(r, ';'))
-		code = reader_next(r);
-	f.has_body = reader_is_mark(r, '{');
-	if (!code)
-		code = reader_new_function(r, &f, &index);
-	if (code)
-		return code;
-	return f.has_body ? skip_marks(r, '{', '}') : reader_take_mark(r, ';');
-}
-
 int reader_function(struct reader *r, bool is_entry)
 {
-	const struct reader_place start = reader_tell(r);
 	struct ptx_function f = {.is_entry = is_entry, .linkage = r->linkage};
 	uint32_t scope = r->symbol_count, index = 0;
 	bool declared = false;
@@ -298,14 +242,6 @@ int reader_function(struct reader *r, bool is_entry)
 	r->function = &f;
 	r->scope = scope;
 	code = take_head(r, &f);
-	if (code == ERR_SKIPPED) {
-		reader_go_back(r, &start);
-		names_leave(r, scope);
-		r->function = NULL;
-		r->scope = 0;
-		r->where = IN_MODULE;
-		return skip_function(r, is_entry);
-	}
 	f.has_body = !reader_is_mark(r, ';');
 	if (!code)
 		code = reader_new_function(r, &f, &index);

@@ -111,6 +111,7 @@ void names_free(struct reader *r)
 	free(r->symbols);
 	free(r->buckets);
 	free(r->uses);
+	free(r->prototypes);
 }
 
 uint32_t ptx_file(const struct ptx_module *module, uint32_t number)

@@ -73,7 +73,8 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(GROUP)                                                               \
 	C(CACHE)                                                               \
 	C(HINT)                                                                \
-	C(SIZE)
+	C(SIZE)                                                                \
+	C(VECTOR)
 
 enum ptx_class {
 #define PTX_CLASS_ENUM(name) PTX_CLASS_##name,
@@ -113,6 +114,7 @@ extern const struct ptx_special_info ptx_specials[PTXS_COUNT];
 enum ptx_op {
 #define PTX_OP(name, ...)     PTXO_##name,
 #define PTX_MEMORY(name, ...) PTXO_##name,
+#define PTX_KNOWN(name, ...)  PTXO_##name,
 #include "harness/ptx/ops.def"
 	PTXO_COUNT
 };
@@ -124,9 +126,10 @@ struct ptx_op_info {
 	const char *text;
 	const char *operands, *kinds; /* ops.def */
 	uint8_t types;
-	uint8_t sm;       /* the least compute capability, 90: 9.0 */
-	bool memory;      /* spelled by harness/program/spelling.h */
-	uint32_t classes; /* a bit for each class that it takes */
+	uint8_t sm;         /* the least compute capability, 90: 9.0 */
+	bool memory;        /* spelled by harness/program/spelling.h */
+	uint32_t classes;   /* a bit for each class that it takes */
+	const char *reason; /* why it is not modelled, or NULL */
 };
 extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 

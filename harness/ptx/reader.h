@@ -61,6 +61,13 @@ enum reader_where {
 	OF_ENTRY, /* a parameter, as the next ones */
 	OF_FUNCTION,
 	RETURNED,
+	OF_PROTOTYPE,
+};
+
+/* What a function returns and takes: variables of the module. */
+struct signature {
+	uint32_t return_first, return_count;
+	uint32_t parameter_first, parameter_count;
 };
 
 #define WORDS_MAX 16
@@ -111,6 +118,8 @@ struct reader {
 		bool is_item; /* `operand` counts the function's items */
 	} * uses;
 	uint32_t use_count, use_capacity;
+	struct signature *prototypes; /* owned */
+	uint32_t prototype_count, prototype_capacity;
 };
 
 /* ---- lex.c ---- */
@@ -165,6 +174,8 @@ enum ptx_type reader_type(const struct ptx_name *name);
 /* `.align 4 .shared .align 4 .b8 name[16] = {...};`: variables of a function or
    of the module. ERR_SKIPPED, back where it began, for what is not modelled. */
 int reader_variables(struct reader *r);
+/* `[4][8]` of what is not modelled. */
+int reader_skip_bounds(struct reader *r);
 /* `.param .align 4 .b8 name[16]`, of a register behind its `.reg`. */
 int reader_parameter(struct reader *r, bool is_register, uint32_t *index);
 /* Whether such a declaration begins here. */
@@ -180,6 +191,11 @@ int reader_check_variable(struct reader *r, const struct ptx_variable *v,
 	uint32_t dimensions, uint64_t outermost);
 /* The token is no type of `what` that is modelled, or none at all. */
 int reader_no_type(struct reader *r, const char *what);
+
+/* ---- declare/manners.c ---- */
+
+/* `.noreturn .abi_preserve 8`, behind what a function takes. */
+int reader_manners(struct reader *r, bool returns);
 
 /* ---- declare/debug.c ---- */
 
@@ -219,6 +235,8 @@ int ptx_add_function(
 int reader_keep_unmodelled(struct reader *r, struct ptx_function *f);
 /* The function of that name; -1: none. */
 int ptx_find_function(const struct ptx_module *m, const struct ptx_name *name);
+/* Whether a call of what a register holds fits its list or prototype. */
+int reader_check_pointed(struct reader *r, const struct ptx_insn *call);
 /* The function that a call names. */
 int ptx_find_callee(struct reader *r, const struct ptx_use *use);
 
@@ -226,6 +244,9 @@ int ptx_find_callee(struct reader *r, const struct ptx_use *use);
 
 /* `(.param .u64 a, .reg .f32 b)`: variables of the module. */
 int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count);
+/* Whether a function can return them: one variable, or registers. */
+bool reader_are_returned(
+	const struct reader *r, uint32_t first, uint32_t count);
 /* Parameters that are registers get theirs where the body begins; what a
    function returns in a register leaves it before `ret`, whose guard is that
    of `like`. */
@@ -269,6 +290,9 @@ int reader_list(struct reader *r, const struct ptx_name *name);
 
 /* `{ ... }` */
 int reader_body(struct reader *r);
+/* A name that the module keeps: the stem and the number. */
+int reader_numbered(struct reader *r, const struct ptx_name *stem,
+	uint32_t number, struct ptx_name *name);
 /* One more register of the function. */
 int reader_register(struct reader *r, const struct ptx_name *name,
 	enum ptx_type type, uint32_t *index);
@@ -277,6 +301,12 @@ int reader_insn(struct reader *r);
 int reader_item(struct reader *r, const struct ptx_operand *item);
 /* A label that may stand further down. */
 int reader_label(struct reader *r, struct ptx_operand *operand);
+/* A special register, if `*was`; ERR_USAGE for a name that only one could have,
+   and ERR_SKIPPED. */
+int reader_special(
+	struct reader *r, uint8_t op, struct ptx_operand *o, bool *was);
+/* The element that a token `.x` names, of so many; `count`: none. */
+uint32_t reader_letter(const struct reader *r, uint32_t count);
 /* One of the operation. */
 int reader_operand(struct reader *r, uint8_t op, struct ptx_operand *operand);
 /* Holds the operands to what the operation takes. */

@@ -42,6 +42,13 @@ static int take_bounds(struct reader *r, struct shape *s)
 	return code;
 }
 
+int reader_skip_bounds(struct reader *r)
+{
+	struct shape shape = {0};
+
+	return take_bounds(r, &shape);
+}
+
 /* The bytes of all elements. */
 static int measure(struct reader *r, struct ptx_variable *v, struct shape *s)
 {
@@ -139,7 +146,7 @@ static int add(struct reader *r, struct ptx_variable *v,
 	if (!code && !is_known)
 		code = reader_grow(r, &m->variables, &m->variable_capacity,
 			m->variable_count, sizeof(*m->variables));
-	if (!code && !is_known)
+	if (!code && !is_known && r->where != OF_PROTOTYPE)
 		code = names_add(r, &v->name, place, SYMBOL_VARIABLE, *index);
 	if (code)
 		return code;

@@ -36,10 +36,10 @@ NUMBERS = ["0", "1", "3", "7", "17", "31", "32", "64", "255", "256", "-1",
 WIDE = ["0x100000000", "0x123456789abcdef", "-5000000000"]
 FLOATS = ["0f3F800000", "0f00000000", "1.5", "0d3FF0000000000000", "-2.0"]
 OTHERS = ["p1", "!p2", "L1", "%tid.x", "%clock64", "[bd1]", "[gv]", "[sv+4]",
-          "{bw1, bw2}", "gv", "_", "%tid", "T1", "C1", "f1", "(bw1)", "[lv]",
-          "[cv]", "[pv]", "[16]", "[gv+bw0]", "[bw0+-4]", "gv[1]", "sv+4",
+          "{bw1, bw2}", "gv", "_", "%tid", "T1", "C1", "(bw1)", "[lv]",
+          "[cv]", "[pv]", "[16]", "[gv+bw0]", "[bw0+-4]", "gv[1]",
           "{1, bw2}", "{bw1, _}", "{bh0, bh1}", "{bw0, bw1, bw2, bw3}",
-          "-bw1", "!bw1", "~5", "5U", "WARP_SZ", "1.0 + 2.0", "1 << 4", "k",
+          "-bw1", "!bw1", "~5", "5U", "WARP_SZ", "1.0 + 2.0", "1 << 4",
           "pa", "bd0.x", "%laneid", "bw0.b1", "[fw0]", "[bd1+4+4]", "[bd1-4]"]
 
 
@@ -168,8 +168,10 @@ def pool():
     words = set()
     for row in INSNS:
         words.update(re.findall(r"\.([\w:]+)", row.partition(" ")[0]))
-    # ptxas takes a type .pred too many; .async makes other operations.
-    return sorted(words - {"pred", "async"})
+    # ptxas takes a type .pred and words of testp too many; .async makes other
+    # operations.
+    return sorted(words - {"pred", "async", "finite", "infinite", "number",
+                           "notanumber", "normal", "subnormal"})
 
 
 POOL = pool()
@@ -178,6 +180,7 @@ POOL = pool()
 def mutant(d, words, operands, row):
     words, operands = list(words), list(operands)
     own = re.findall(r"\.([\w:]+)", row.partition(" ")[0]) or POOL
+    own = [w for w in own if w in POOL] or POOL
     what = d.below(10)
     at = 1 + d.below(len(words) - 1) if len(words) > 1 else 0
     new = d.of(own if d.below(2) else POOL)

@@ -1,5 +1,6 @@
 /* What compilers say of sources, and pragmas. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/ptx/reader.h"
@@ -192,6 +193,54 @@ int reader_section(struct reader *r)
 
 /* ---- .pragma ---- */
 
+static const struct pragma {
+	const char *text;
+	uint8_t version;
+	bool has_number, in_functions_alone;
+} pragmas[] = {
+	{"nounroll", 20, false, false},
+	{"abi_param_reg", 20, false, false},
+	{"used_bytes_mask", 83, true, true},
+	{"frequency", 90, true, true},
+	{"enable_smem_spilling", 90, false, true},
+};
+
+/* In a function others are passed over, as ptxas has it. */
+static int check_pragma(struct reader *r)
+{
+	const struct token *t = &r->token;
+	const char *number;
+	char *end;
+	size_t i, length = 0;
+
+	for (i = 0; i < sizeof(pragmas) / sizeof(*pragmas); i++) {
+		length = strlen(pragmas[i].text);
+		if (t->text.length >= length &&
+			!memcmp(t->text.text, pragmas[i].text, length) &&
+			(t->text.length == length ||
+				t->text.text[length] == ' '))
+			break;
+	}
+	if (i == sizeof(pragmas) / sizeof(*pragmas))
+		return r->where == IN_MODULE
+			       ? reader_expected(r, "a pragma that is known")
+			       : 0;
+	if (pragmas[i].in_functions_alone && r->where != IN_BODY)
+		return reader_expected(r, "a pragma of a module or an entry");
+	if (pragmas[i].version > r->module->version)
+		return reader_refuse(r, &t->place,
+			"the pragma '%s' needs .version %u.%u", pragmas[i].text,
+			pragmas[i].version / 10u, pragmas[i].version % 10u);
+	if (!pragmas[i].has_number)
+		return 0;
+	number = t->text.text + length;
+	strtoull(number, &end, 0);
+	if (end > number && end == t->text.text + t->text.length)
+		return 0;
+	return reader_refuse(r, &t->place,
+		"expected a number behind the pragma '%s'", pragmas[i].text);
+}
+
 int reader_pragma(struct reader *r, bool *stays_rolled)
 {
 	bool more = true;
@@ -200,6 +249,9 @@ int reader_pragma(struct reader *r, bool *stays_rolled)
 	while (!code && more) {
 		if (r->token.kind != TOKEN_STRING)
 			return reader_expected(r, "a string");
+		code = check_pragma(r);
+		if (code)
+			return code;
 		/* Others change nothing that is modelled. */
 		if (stays_rolled && ptx_name_is(&r->token.text, "nounroll"))
 			*stays_rolled = true;

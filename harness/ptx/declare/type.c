@@ -29,10 +29,16 @@ static enum ptx_space find_space(const struct reader *r)
 	return PTX_GENERIC;
 }
 
-bool reader_is_variable(const struct reader *r)
+static bool is_qualifier(const struct reader *r)
 {
 	return find_space(r) || reader_is_dot(r, "align") ||
 	       reader_is_dot(r, "attribute");
+}
+
+bool reader_is_variable(const struct reader *r)
+{
+	return is_qualifier(r) ||
+	       (r->token.kind == TOKEN_DOT && reader_type(&r->token.text));
 }
 
 enum ptx_type reader_type(const struct ptx_name *name)
@@ -67,8 +73,11 @@ int reader_no_type(struct reader *r, const char *what)
 		"'.%s' of %s is not modelled", others[i], what);
 }
 
+/* Behind its type, where it is not modelled. */
 static int no_type(struct reader *r, const struct ptx_variable *v)
 {
+	int code;
+
 	if (reader_is_dot(r, "samplerref") && !r->has_samplers)
 		return reader_refuse(r, &r->token.place,
 			"'.samplerref' needs .target texmode_independent");
@@ -79,7 +88,8 @@ static int no_type(struct reader *r, const struct ptx_variable *v)
 				"'.%.*s' is of a variable of .global",
 				(int)r->token.text.length, r->token.text.text);
 	}
-	return reader_no_type(r, "a variable");
+	code = reader_no_type(r, "a variable");
+	return code == ERR_SKIPPED && reader_next(r) ? ERR_USAGE : code;
 }
 
 /* ---- attributes ---- */
@@ -123,7 +133,7 @@ static int take_qualifiers(
 {
 	int code = 0;
 
-	while (!code && reader_is_variable(r)) {
+	while (!code && is_qualifier(r)) {
 		const bool aligns = reader_is_dot(r, "align");
 		const bool attributes = reader_is_dot(r, "attribute");
 		const enum ptx_space space = find_space(r);
@@ -147,7 +157,7 @@ static int take_pointed(struct reader *r)
 	uint32_t align;
 	int code = 0;
 
-	if (r->where != OF_ENTRY)
+	if (r->where != OF_ENTRY && r->where != OF_PROTOTYPE)
 		return 0;
 	if (reader_is_dot(r, "ptr")) {
 		code = reader_next(r);
@@ -180,10 +190,6 @@ static int take_type(struct reader *r, struct ptx_variable *v)
 		ptx_types[v->type].kind == 't' ||
 		ptx_types[v->type].kind == 'T')
 		return no_type(r, v);
-	if (v->type == PTX_b128 && r->module->version < 83)
-		return reader_refuse(r, &place,
-			"'.b128' needs .version 8.3, the module has %u.%u",
-			r->module->version / 10, r->module->version % 10);
 	if (v->vector * ptx_types[v->type].bytes > 16)
 		return reader_refuse(
 			r, &place, "expected a vector of at most 128 bits");
@@ -196,8 +202,6 @@ int reader_variable_type(struct reader *r, struct ptx_variable *v)
 	bool is_managed = false;
 	int code = take_qualifiers(r, v, &is_managed);
 
-	if (!code && !v->space)
-		return reader_expected(r, "a state space");
 	if (!code && v->space == PTX_PARAM && r->where == IN_MODULE)
 		return reader_refuse(r, &place,
 			"a variable of .param is a parameter or stands in a "
@@ -216,6 +220,9 @@ int reader_variable_type(struct reader *r, struct ptx_variable *v)
 		return reader_refuse(r, &place, "expected '.param' or '.reg'");
 	if (!code)
 		code = take_type(r, v);
+	/* A type alone declares nothing. */
+	if (!code && !v->space && !reader_is_mark(r, ';'))
+		return reader_refuse(r, &place, "expected a state space");
 	return code ? code : take_pointed(r);
 }
 
@@ -258,6 +265,11 @@ int reader_check_variable(struct reader *r, const struct ptx_variable *v,
 {
 	const char *fault = NULL;
 
+	/* As ptxas has it, of single ones. */
+	if (v->type == PTX_b128 && !dimensions && r->module->version < 83)
+		return reader_refuse(r, &v->place,
+			"'.b128' needs .version 8.3, the module has %u.%u",
+			r->module->version / 10, r->module->version % 10);
 	if (v->is_register)
 		return check_register(r, v, dimensions);
 	if (v->type == PTX_pred)

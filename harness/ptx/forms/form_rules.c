@@ -21,8 +21,20 @@ static bool is_reached(
 		return variable == PTX_GLOBAL;
 	if (space == PTX_GENERIC)
 		return variable == PTX_GLOBAL || variable == PTX_SHARED ||
-		       variable == PTX_LOCAL;
+		       (variable == PTX_LOCAL && insn->op != PTXO_ATOM);
 	return variable == space;
+}
+
+/* Of parameters: those of an entry, or of a call. */
+static bool is_divided(const struct spelling *s)
+{
+	uint32_t i;
+
+	for (i = 1; i < s->count; i++)
+		if (ptx_name_is(&s->words[i], "param::entry") ||
+			ptx_name_is(&s->words[i], "param::func"))
+			return true;
+	return false;
 }
 
 int form_check_address(struct reader *r, const struct ptx_insn *insn,
@@ -51,12 +63,22 @@ int form_check_address(struct reader *r, const struct ptx_insn *insn,
 			length, name);
 	if (o->is_absolute)
 		return 0;
+	if (space == PTX_PARAM && (insn->op == PTXO_ST || is_divided(s)))
+		return reader_refuse(r, &s->place,
+			"expected a variable as the address of '%.*s'", length,
+			name);
 	t = &ptx_types[r->function->registers[o->index].type];
 	if (t->kind != 'u' && t->kind != 's' && t->kind != 'b')
 		return reader_refuse(r, &s->place,
 			"expected a register of whole numbers in the address "
 			"of '%.*s', not .%s",
 			length, name, t->name);
+	if ((space == PTX_GENERIC || space == PTX_GLOBAL) && t->bytes == 2 &&
+		insn->op != PTXO_CP_ASYNC)
+		return reader_unmodelled(r, &s->place,
+			"the address of '%.*s' has 16 bits, which is not "
+			"modelled",
+			length, name);
 	if ((space == PTX_GENERIC || space == PTX_GLOBAL) && t->bytes < 8 &&
 		insn->op != PTXO_CP_ASYNC)
 		return reader_refuse(r, &s->place,
@@ -78,9 +100,14 @@ static const char *sync_fault(const struct reader *r, const struct ptx_insn *i)
 	return NULL;
 }
 
+/* `a|p` is written where the operation says so. */
 static const char *pair_fault(const struct ptx_insn *i)
 {
 	const bool pair = i->second.kind != PTX_NOTHING;
+
+	if (i->op == PTXO_LOP3 && pair != (i->word[PTX_CLASS_BOOL] != 0))
+		return pair ? "writes one register, not a pair"
+			    : "writes a pair, a|p";
 
 	if (i->op == PTXO_ELECT && !pair)
 		return "writes a pair, a|p";
@@ -98,6 +125,7 @@ static const char *pair_fault(const struct ptx_insn *i)
 static const char *move_fault(const struct ptx_insn *i)
 {
 	return i->op == PTXO_MOV && i->type != PTX_b128 &&
+			       !i->word[PTX_CLASS_VECTOR] &&
 			       i->operands[0].kind == PTX_VECTOR &&
 			       i->operands[1].kind == PTX_VECTOR
 		       ? "moves one vector, not two"
@@ -121,11 +149,21 @@ static const char *threads_fault(const struct ptx_insn *i)
 {
 	const struct ptx_operand *o = &i->operands[1];
 
-	if ((i->op != PTXO_BAR && i->op != PTXO_BARRIER) ||
-		i->word[PTX_CLASS_SYNC] || i->operand_count < 2)
+	if ((i->op != PTXO_BAR_ARRIVE && i->op != PTXO_BARRIER_ARRIVE) ||
+		i->operand_count < 2)
 		return NULL;
 	return o->kind == PTX_NUMBER && !o->bits
 		       ? "needs the number of threads that meet"
+		       : NULL;
+}
+
+static const char *event_fault(
+	const struct ptx_insn *i, const struct spelling *s)
+{
+	const uint64_t most = s->count > 1 ? 65535 : 15;
+
+	return i->op == PTXO_PMEVENT && i->operands[0].bits > most
+		       ? "takes an event of 0 to 15, a mask of 16 bits"
 		       : NULL;
 }
 
@@ -177,6 +215,8 @@ int form_check_rules(
 		fault = threads_fault(insn);
 	if (!fault)
 		fault = copy_fault(r, insn);
+	if (!fault)
+		fault = event_fault(insn, s);
 	return fault ? reader_refuse(r, &s->place, "'%.*s' %s",
 			       (int)s->all.length, s->all.text, fault)
 		     : 0;

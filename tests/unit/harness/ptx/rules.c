@@ -60,8 +60,7 @@ Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
 		"not modelled");
 	has_unmodelled(HEAD ".entry bad(){\n.reg .b32 a;\nmov.u32 a, "
 			    "%clusterid.x;\nret;}\n" GOOD,
-		"m.ptx:6:12: the special register '%clusterid.x' is not "
-		"modelled");
+		"m.ptx:6:12: the special register '%clusterid' is not modelled");
 	has_unmodelled(HEAD ".entry bad(){\n{.reg .b32 q<70000>;\nmov.b32 q1, "
 			    "q2;}\nret;}\n" GOOD,
 		"m.ptx:5:19: more than 65536 registers of a function, and "
@@ -140,12 +139,12 @@ Test(ptx_rules, a_call_passes_what_the_function_takes)
 	refuses(CALLER("call (x), f, (x);"),
 		"m.ptx:8:11: 'f' has 0 parameters there, the call has 1");
 	refuses(CALLER("call f, (z);"),
-		"m.ptx:8:6: the call passes 'a' of 'f' in another size");
+		"m.ptx:8:6: the call of 'f' passes another type for 'a'");
 	refuses(CALLER("call e;"),
 		"m.ptx:8:6: 'e' is an entry, which can't be called");
 	refuses(CALLER("call (1), g;"),
-		"m.ptx:8:11: 'g' returns to a register or a parameter, not to "
-		"a value");
+		"m.ptx:8:11: the call of 'g' takes back what is neither a "
+		"register nor a variable for 'r'");
 	takes(CALLER("call f, (x); call (x), g; call (x), g, ();"));
 }
 

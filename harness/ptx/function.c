@@ -179,7 +179,8 @@ static int check_name(struct reader *r)
 
 	if (ptx_name_is(name, "_") || ptx_name_is(name, "WARP_SZ"))
 		return reader_expected(r, "the name of a function");
-	if (!known || known >= r->symbols + r->scope)
+	if (!known || known->kind == SYMBOL_SECTION ||
+		known >= r->symbols + r->scope)
 		return 0;
 	return reader_refuse(r, &r->token.place,
 		"'%.*s' is the name of a variable, too", (int)name->length,

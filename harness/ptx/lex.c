@@ -324,9 +324,13 @@ int reader_skip_statement(struct reader *r)
 static int say(struct reader *r, enum error_code code,
 	const struct ptx_place *place, const char *format, va_list arguments)
 {
-	char text[512];
+	char text[512], *c;
 
 	vsnprintf(text, sizeof(text), format, arguments);
+	/* A spelling may go over several lines. */
+	for (c = text; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = ' ';
 	return error_set(r->error, code, "%s:%" PRIu32 ":%" PRIu32 ": %s",
 		r->file, place->line, place->column, text);
 }

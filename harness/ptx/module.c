@@ -255,6 +255,8 @@ static int read_module(struct reader *r)
 		code = take_head(r);
 	while (!code && r->token.kind != TOKEN_END)
 		code = take_directive(r);
+	if (!code)
+		code = reader_check_sources(r);
 	if (!code && !r->module->target)
 		code = reader_expected(r, "a target as sm_90");
 	return code;
@@ -276,6 +278,7 @@ int ptx_parse(const char *name, const char *text, size_t length,
 	r.at = m.text;
 	r.end = m.text + length;
 	code = read_module(&r);
+	reader_free_sources(&r);
 	names_free(&r);
 	if (code)
 		ptx_free(&m);

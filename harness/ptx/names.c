@@ -62,7 +62,8 @@ const struct symbol *names_find(
 
 static bool is_taken(const struct reader *r, const struct symbol *known)
 {
-	return known && known >= r->symbols + r->scope;
+	return known && known >= r->symbols + r->scope &&
+	       known->kind != SYMBOL_SECTION;
 }
 
 int names_shadow(struct reader *r, const struct ptx_name *name, uint8_t kind,

@@ -121,7 +121,7 @@ static int take_name(struct reader *r, uint8_t op, struct ptx_operand *o)
 		o->kind = PTX_NOTHING;
 		return reader_next(r);
 	}
-	if (s && s->kind != SYMBOL_LABEL)
+	if (s && s->kind != SYMBOL_LABEL && s->kind != SYMBOL_SECTION)
 		return take_symbol(r, s, o);
 	code = reader_special(r, op, o, &was);
 	if (code || was)

@@ -44,6 +44,7 @@ enum symbol_kind {
 	SYMBOL_FOUR,
 	SYMBOL_LIST, /* labels or functions: an operand among the items */
 	SYMBOL_PROTOTYPE,
+	SYMBOL_SECTION,    /* a label of debugging data */
 	SYMBOL_UNMODELLED, /* a variable of a kind that is not modelled */
 };
 
@@ -88,6 +89,17 @@ struct form_seen {
 
 #define READER_FORMS 64u
 
+/* What .loc has said, by hash, and the labels that it has named. */
+struct sources {
+	struct source {
+		bool is_there;
+		uint32_t file, line, column;
+	} * seen; /* owned, as the labels */
+	uint32_t count, capacity;
+	struct token *labels;
+	uint32_t label_count, label_capacity;
+};
+
 struct reader {
 	const char *file;
 	const char *at, *end;
@@ -118,6 +130,7 @@ struct reader {
 		bool is_item; /* `operand` counts the function's items */
 	} * uses;
 	uint32_t use_count, use_capacity;
+	struct sources sources;
 	struct signature *prototypes; /* owned */
 	uint32_t prototype_count, prototype_capacity;
 };
@@ -205,6 +218,9 @@ int reader_file(struct reader *r);
 int reader_section(struct reader *r);
 int reader_location(struct reader *r);
 int reader_pragma(struct reader *r, bool *stays_rolled);
+/* At the module's end: the labels that .loc has named stand in a section. */
+int reader_check_sources(struct reader *r);
+void reader_free_sources(struct reader *r);
 
 /* ---- declare/declared.c ---- */
 

@@ -61,7 +61,7 @@ static void judge(const char *text)
 
 int main(int count, char **arguments)
 {
-	static char line[8192], text[16384];
+	static char line[1 << 17], text[1 << 18];
 
 	if (read_head(count > 1 ? arguments[1] : "tests/ptx/forms.head"))
 		return EXIT_FAILURE;

@@ -42,14 +42,55 @@ int reader_file(struct reader *r)
 }
 
 /* `1 22 5`: a file, a line, a column. */
-static int take_source(struct reader *r, uint64_t *file, uint64_t *line)
+static int take_source(struct reader *r, struct source *s)
 {
-	uint64_t column;
-	int code = reader_take_count(r, "the number of a file", file);
+	uint64_t file = 0, line = 0, column = 0;
+	int code = reader_take_count(r, "the number of a file", &file);
 
 	if (!code)
-		code = reader_take_count(r, "a line", line);
-	return code ? code : reader_take_count(r, "a column", &column);
+		code = reader_take_count(r, "a line", &line);
+	if (!code)
+		code = reader_take_count(r, "a column", &column);
+	*s = (struct source){
+		true, (uint32_t)file, (uint32_t)line, (uint32_t)column};
+	return code;
+}
+
+/* The source's place among those that are seen, or a free one. */
+static struct source *find_source(struct sources *all, const struct source *s)
+{
+	uint32_t at = (s->file * 31 + s->line) * 2654435761u + s->column * 97;
+
+	for (;; at++) {
+		struct source *has = &all->seen[at & (all->capacity - 1)];
+
+		if (!has->is_there ||
+			(has->file == s->file && has->line == s->line &&
+				has->column == s->column))
+			return has;
+	}
+}
+
+static int keep_source(struct reader *r, const struct source *s)
+{
+	struct sources *all = &r->sources, old = *all;
+	uint32_t i;
+
+	if (2 * all->count >= all->capacity) {
+		all->capacity = old.capacity ? 2 * old.capacity : 64;
+		all->seen = calloc(all->capacity, sizeof(*all->seen));
+		if (!all->seen) {
+			*all = old;
+			return error_set(r->error, ERR_FAILED, "out of memory");
+		}
+		for (i = 0; i < old.capacity; i++)
+			if (old.seen[i].is_there)
+				*find_source(all, &old.seen[i]) = old.seen[i];
+		free(old.seen);
+	}
+	all->count += !find_source(all, s)->is_there;
+	*find_source(all, s) = *s;
+	return 0;
 }
 
 static int take_word(struct reader *r, const char *word, const char *what)
@@ -78,31 +119,66 @@ static int take_label(struct reader *r)
 /* `, function_name $L__info_string0, inlined_at 1 2 3` */
 static int take_inlined(struct reader *r)
 {
-	uint64_t file, line;
+	struct sources *all = &r->sources;
+	const struct ptx_place place = r->token.place;
+	struct source s;
 	int code = take_word(r, "function_name", "'function_name'");
 
+	if (!code)
+		code = reader_grow(r, &all->labels, &all->label_capacity,
+			all->label_count, sizeof(*all->labels));
+	if (!code)
+		all->labels[all->label_count++] = r->token;
 	if (!code)
 		code = take_label(r);
 	if (!code)
 		code = reader_take_mark(r, ',');
 	if (!code)
 		code = take_word(r, "inlined_at", "'inlined_at'");
-	return code ? code : take_source(r, &file, &line);
+	if (!code)
+		code = take_source(r, &s);
+	if (code || (all->count && find_source(all, &s)->is_there))
+		return code;
+	return reader_refuse(r, &place,
+		"there is no .loc %u %u %u before, as 'inlined_at' says",
+		s.file, s.line, s.column);
 }
 
 int reader_location(struct reader *r)
 {
-	uint64_t file = 0, line = 0;
+	struct source s;
 	bool more = false;
-	int code = take_source(r, &file, &line);
+	int code = take_source(r, &s);
 
 	if (!code)
 		code = reader_skip_mark(r, ',', &more);
 	if (!code && more)
 		code = take_inlined(r);
-	r->source_file = (uint32_t)file;
-	r->source_line = (uint32_t)line;
-	return code;
+	r->source_file = s.file;
+	r->source_line = s.line;
+	return code ? code : keep_source(r, &s);
+}
+
+int reader_check_sources(struct reader *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->sources.label_count; i++) {
+		const struct token *t = &r->sources.labels[i];
+		const struct symbol *s = names_find(r, &t->text);
+
+		if (!s || s->kind != SYMBOL_SECTION)
+			return reader_refuse(r, &t->place,
+				"there is no label '%.*s' in a section",
+				(int)t->text.length, t->text.text);
+	}
+	return 0;
+}
+
+void reader_free_sources(struct reader *r)
+{
+	free(r->sources.seen);
+	free(r->sources.labels);
 }
 
 /* ---- .section ---- */
@@ -170,11 +246,28 @@ static int take_data(struct reader *r)
 	return code;
 }
 
+/* `L:` */
+static int take_section_label(struct reader *r)
+{
+	const struct ptx_name name = r->token.text;
+	const struct symbol *s = names_find(r, &name);
+	int code;
+
+	if (s && s->kind == SYMBOL_SECTION)
+		return reader_refuse(r, &r->token.place,
+			"'%.*s' stands for two things", (int)name.length,
+			name.text);
+	code = names_shadow(r, &name, SYMBOL_SECTION, 0);
+	if (!code)
+		code = reader_next(r);
+	return code ? code : reader_take_mark(r, ':');
+}
+
 int reader_section(struct reader *r)
 {
 	int code;
 
-	if (r->token.kind != TOKEN_DOT)
+	if (r->token.kind != TOKEN_DOT || reader_is_variable(r))
 		return reader_expected(r, "the name of a section");
 	code = reader_next(r);
 	if (!code)
@@ -184,9 +277,7 @@ int reader_section(struct reader *r)
 			code = take_data(r);
 			continue;
 		}
-		code = reader_next(r);
-		if (!code)
-			code = reader_take_mark(r, ':');
+		code = take_section_label(r);
 	}
 	return code ? code : reader_next(r);
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
 #define REGISTERS_MAX 65536u
@@ -13,6 +14,7 @@
 struct declared {
 	enum ptx_type type;
 	uint32_t vector; /* 1, 2, 4 */
+	bool is_whole;   /* of 128 bits */
 	struct ptx_place place;
 };
 
@@ -54,7 +56,8 @@ static int add_register(
 		code = reader_register(r, name, d->type, &index);
 	return code ? code
 		    : names_add(r, name, &d->place,
-			      d->vector == 1   ? SYMBOL_REGISTER
+			      d->is_whole      ? SYMBOL_WHOLE
+			      : d->vector == 1 ? SYMBOL_REGISTER
 			      : d->vector == 2 ? SYMBOL_PAIR
 					       : SYMBOL_FOUR,
 			      first);
@@ -148,6 +151,7 @@ static int take_register_type(struct reader *r, struct declared *d)
 	if (d->vector == 1 && d->type == PTX_b128) {
 		d->type = PTX_b64;
 		d->vector = 2;
+		d->is_whole = true;
 	}
 	if (!d->type || !ptx_is_plain((uint8_t)d->type) ||
 		d->type == PTX_bf16 || d->type == PTX_bf16x2)
@@ -161,7 +165,7 @@ static int take_register_type(struct reader *r, struct declared *d)
 /* `.reg .b32 %r<60>, %x;` */
 static int take_registers(struct reader *r)
 {
-	struct declared d;
+	struct declared d = {0};
 	int code = take_register_type(r, &d);
 	/* None is one, too. */
 	bool more = !reader_is_mark(r, ';');

@@ -45,6 +45,7 @@ static int widen(struct reader *r, struct ptx_operand *o)
 		return 0;
 	high.bits = (int64_t)low.bits < 0 ? UINT64_MAX : 0;
 	*o = (struct ptx_operand){.kind = PTX_VECTOR,
+		.is_whole = true,
 		.index = r->function->item_count,
 		.count = 2};
 	code = reader_item(r, &low);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
 #define FUNCTION_BUCKETS 4096u

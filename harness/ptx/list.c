@@ -1,4 +1,5 @@
 /* Lists of labels and of functions, and prototypes. */
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
 #define ITEMS_MAX 65535u

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
 const char *ptx_keep(struct ptx_module *m, const char *text, size_t length)

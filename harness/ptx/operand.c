@@ -13,7 +13,7 @@ static int take_elements(
 
 	if (code)
 		return code;
-	if (r->token.kind == TOKEN_DOT) {
+	if (r->token.kind == TOKEN_DOT && !o->is_whole) {
 		i = reader_letter(r, count);
 		if (i == count)
 			return reader_expected(r, "an element of a vector");
@@ -75,10 +75,13 @@ static int take_symbol(
 		o->kind = PTX_REGISTER;
 		o->index = s->index;
 		break;
+	case SYMBOL_WHOLE:
+		o->is_whole = true;
+		/* fall through */
 	case SYMBOL_PAIR:
 	case SYMBOL_FOUR:
 		return take_elements(
-			r, s->index, s->kind == SYMBOL_PAIR ? 2 : 4, o);
+			r, s->index, s->kind == SYMBOL_FOUR ? 4 : 2, o);
 	case SYMBOL_VARIABLE:
 		return take_variable(r, s->index, o);
 	case SYMBOL_UNMODELLED:

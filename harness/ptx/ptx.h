@@ -221,7 +221,8 @@ struct ptx_operand {
 	bool is_absolute;      /* PTX_ADDRESS */
 	bool is_element : 1;   /* PTX_VARIABLE: name[2] */
 	bool is_prototype : 1; /* PTX_NOTHING: of a call */
-	uint16_t count;        /* PTX_VECTOR */
+	bool is_whole : 1; /* PTX_VECTOR: 128 bits, one register or number */
+	uint16_t count;    /* PTX_VECTOR */
 	uint32_t index;
 	uint64_t bits;
 };

@@ -40,7 +40,8 @@ enum symbol_kind {
 	SYMBOL_VARIABLE,
 	SYMBOL_REGISTER,
 	SYMBOL_LABEL,
-	SYMBOL_PAIR, /* a vector of two registers, and of four: the first */
+	SYMBOL_WHOLE, /* a register of 128 bits: two of 64, the first */
+	SYMBOL_PAIR,  /* a vector of two registers, and of four: the first */
 	SYMBOL_FOUR,
 	SYMBOL_LIST, /* labels or functions: an operand among the items */
 	SYMBOL_PROTOTYPE,
@@ -193,47 +194,6 @@ int reader_skip_bounds(struct reader *r);
 int reader_parameter(struct reader *r, bool is_register, uint32_t *index);
 /* Whether such a declaration begins here. */
 bool reader_is_variable(const struct reader *r);
-
-/* ---- declare/type.c ---- */
-
-/* `.align 4 .global .v2 .f32`, up to the name. */
-int reader_variable_type(struct reader *r, struct ptx_variable *v);
-/* What the space and the place in the module forbid, once the shape is known:
-   `dimensions`, the outermost of `outermost` elements. */
-int reader_check_variable(struct reader *r, const struct ptx_variable *v,
-	uint32_t dimensions, uint64_t outermost);
-/* The token is no type of `what` that is modelled, or none at all. */
-int reader_no_type(struct reader *r, const char *what);
-
-/* ---- declare/manners.c ---- */
-
-/* `.noreturn .abi_preserve 8`, behind what a function takes. */
-int reader_manners(struct reader *r, bool returns);
-
-/* ---- declare/debug.c ---- */
-
-/* `.file 1 "kernel.cu", 12, 34`, `.section .debug_info { ... }`, `.loc 1 2 3`
-   and `.pragma "nounroll";`, behind their names. */
-int reader_file(struct reader *r);
-int reader_section(struct reader *r);
-int reader_location(struct reader *r);
-int reader_pragma(struct reader *r, bool *stays_rolled);
-/* At the module's end: the labels that .loc has named stand in a section. */
-int reader_check_sources(struct reader *r);
-void reader_free_sources(struct reader *r);
-
-/* ---- declare/declared.c ---- */
-
-/* The function goes among the module's, or takes the place of what declared it.
- */
-int reader_new_function(
-	struct reader *r, const struct ptx_function *f, uint32_t *index);
-/* Whether the variable may stand beside the one that has its name. */
-int reader_check_redeclared(struct reader *r, const struct ptx_variable *known,
-	const struct ptx_variable *v);
-/* Whether both take and return the same number of values. */
-bool reader_are_alike(
-	const struct ptx_function *a, const struct ptx_function *b);
 
 /* ---- module.c ---- */
 

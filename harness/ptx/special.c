@@ -51,9 +51,50 @@ static bool is_coordinate(const struct ptx_name *name, const char *text)
 	       !memcmp(text, name->text, name->length);
 }
 
-static int refuse_special(struct reader *r, const struct ptx_name *name,
-	const struct ptx_place *place)
+/* The element that a letter names, of so many; `count`: none. */
+uint32_t reader_letter(const struct reader *r, uint32_t count)
 {
+	static const char letters[] = "xyzwrgba";
+	const char *letter = strchr(letters, r->token.text.text[0]);
+	const uint32_t i = letter ? (uint32_t)(letter - letters) % 4 : count;
+
+	return r->token.text.length == 1 && i < count ? i : count;
+}
+
+static bool is_wide(const struct ptx_name *name)
+{
+	return ptx_name_is(name, "%current_graph_exec") ||
+	       !memcmp(name->text + name->length - 3, "_64", 3);
+}
+
+/* The function keeps why it is of no use; for the rest of the instruction
+   another register of so many bits stands there. */
+static int stand_in(struct reader *r, struct ptx_operand *o)
+{
+	const struct ptx_name name = r->token.text;
+	int code;
+
+	reader_unmodelled(r, &r->token.place,
+		"the special register '%.*s' is not modelled", (int)name.length,
+		name.text);
+	/* It holds a predicate, for which none stands. */
+	if (ptx_name_is(&name, "%is_explicit_cluster"))
+		return ERR_SKIPPED;
+	o->kind = PTX_SPECIAL;
+	o->index = is_wide(&name) ? PTXS_clock64 : PTXS_laneid;
+	code = reader_keep_unmodelled(r, r->function);
+	if (!code)
+		code = reader_next(r);
+	if (code || r->token.kind != TOKEN_DOT)
+		return code;
+	return reader_letter(r, 4) < 4
+		       ? reader_next(r)
+		       : reader_expected(r, "'.x', '.y', '.z' or '.w'");
+}
+
+static int take_unmodelled(struct reader *r, struct ptx_operand *o)
+{
+	const struct ptx_name *name = &r->token.text;
 	size_t i;
 
 	for (i = 0;
@@ -61,10 +102,8 @@ static int refuse_special(struct reader *r, const struct ptx_name *name,
 		i++)
 		if (is_special(name, unmodelled_specials[i]) ||
 			is_coordinate(name, unmodelled_specials[i]))
-			return reader_unmodelled(r, place,
-				"the special register '%.*s' is not modelled",
-				(int)name->length, name->text);
-	return reader_refuse(r, place,
+			return stand_in(r, o);
+	return reader_refuse(r, &r->token.place,
 		"'%.*s' is neither a register of this function nor a special "
 		"register",
 		(int)name->length, name->text);
@@ -86,16 +125,6 @@ static int find_place(const struct ptx_name *name)
 			return i;
 	}
 	return -1;
-}
-
-/* The element that a letter names, of so many; `count`: none. */
-uint32_t reader_letter(const struct reader *r, uint32_t count)
-{
-	static const char letters[] = "xyzwrgba";
-	const char *letter = strchr(letters, r->token.text.text[0]);
-	const uint32_t i = letter ? (uint32_t)(letter - letters) % 4 : count;
-
-	return r->token.text.length == 1 && i < count ? i : count;
 }
 
 static uint32_t coordinate(int first, uint32_t i)
@@ -136,14 +165,15 @@ int reader_special(
 	const struct ptx_name name = r->token.text;
 	const int special = find_special(&name), first = find_place(&name);
 
-	*was = special >= 0 || first >= 0;
+	*was = special >= 0 || first >= 0 ||
+	       (name.text[0] == '%' && op != PTXO_BRA);
 	if (first >= 0)
 		return take_place(r, first, o);
 	/* A label may be called so, too. */
 	if (special < 0)
 		return name.text[0] != '%' || op == PTXO_BRA
 			       ? 0
-			       : refuse_special(r, &name, &r->token.place);
+			       : take_unmodelled(r, o);
 	o->kind = PTX_SPECIAL;
 	o->index = (uint32_t)special;
 	return reader_next(r);

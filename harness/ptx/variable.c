@@ -1,6 +1,7 @@
 /* Variables and parameters. */
 #include <stdlib.h>
 
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
 #define BYTES_MAX       (UINT64_C(1) << 32)

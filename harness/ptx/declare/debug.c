@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/ptx/reader.h"
+#include "harness/ptx/declare.h"
 
 /* ---- .file and .loc ---- */
 

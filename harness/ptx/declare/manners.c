@@ -1,5 +1,5 @@
 /* What is said of calls of a function: `.noreturn`, `.abi_preserve`. */
-#include "harness/ptx/reader.h"
+#include "harness/ptx/declare.h"
 
 int reader_manners(struct reader *r, bool returns)
 {

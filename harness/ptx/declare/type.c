@@ -1,7 +1,7 @@
 /* What stands before a variable's name, and where such a variable may be. */
 #include <string.h>
 
-#include "harness/ptx/reader.h"
+#include "harness/ptx/declare.h"
 
 #define ALIGN_MAX           4096u
 #define ALIGN_PARAMETER_MAX 128u
@@ -89,7 +89,9 @@ static int no_type(struct reader *r, const struct ptx_variable *v)
 				(int)r->token.text.length, r->token.text.text);
 	}
 	code = reader_no_type(r, "a variable");
-	return code == ERR_SKIPPED && reader_next(r) ? ERR_USAGE : code;
+	if (code == ERR_SKIPPED && reader_next(r))
+		return ERR_USAGE;
+	return r->token.kind == TOKEN_DOT ? reader_expected(r, "a name") : code;
 }
 
 /* ---- attributes ---- */

@@ -225,6 +225,8 @@ bool form_fits(const struct reader *r, const struct ptx_insn *insn,
 {
 	if (!w->type)
 		return fits_letter(r, w, o);
+	if (w->is_register && o->kind != PTX_REGISTER && o->kind != PTX_NOTHING)
+		return false;
 	switch (o->kind) {
 	case PTX_REGISTER:
 		return form_agrees(w, r->function->registers[o->index].type);

@@ -25,18 +25,6 @@ static bool is_reached(
 	return variable == space;
 }
 
-/* Of parameters: those of an entry, or of a call. */
-static bool is_divided(const struct spelling *s)
-{
-	uint32_t i;
-
-	for (i = 1; i < s->count; i++)
-		if (ptx_name_is(&s->words[i], "param::entry") ||
-			ptx_name_is(&s->words[i], "param::func"))
-			return true;
-	return false;
-}
-
 int form_check_address(struct reader *r, const struct ptx_insn *insn,
 	const struct spelling *s, const struct ptx_operand *o)
 {
@@ -63,7 +51,7 @@ int form_check_address(struct reader *r, const struct ptx_insn *insn,
 			length, name);
 	if (o->is_absolute)
 		return 0;
-	if (space == PTX_PARAM && (insn->op == PTXO_ST || is_divided(s)))
+	if (space == PTX_PARAM && insn->op == PTXO_ST)
 		return reader_refuse(r, &s->place,
 			"expected a variable as the address of '%.*s'", length,
 			name);
@@ -130,6 +118,54 @@ static const char *move_fault(const struct ptx_insn *i)
 			       i->operands[1].kind == PTX_VECTOR
 		       ? "moves one vector, not two"
 		       : NULL;
+}
+
+static bool is_of_128(const struct spelling *s)
+{
+	return ptx_name_is(&s->words[s->count - 1], "b128");
+}
+
+/* What lies beside 128 bits: 2 elements of 64 or 4 of 32. */
+static bool is_halves(const struct reader *r, const struct ptx_operand *o)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->count; i++) {
+		const struct ptx_operand *item =
+			&r->function->items[o->index + i];
+
+		if (item->kind == PTX_REGISTER &&
+			ptx_types[r->function->registers[item->index].type]
+						.bytes *
+					o->count !=
+				16)
+			return false;
+	}
+	return true;
+}
+
+/* Registers of 128 bits are no vectors of two. */
+static const char *whole_fault(const struct reader *r,
+	const struct ptx_insn *insn, const struct spelling *s)
+{
+	const bool wants = is_of_128(s), moves = insn->op == PTXO_MOV;
+	const uint32_t count = insn->operand_count - ptx_has_policy(insn);
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct ptx_operand *o = &insn->operands[i];
+
+		if (o->kind != PTX_VECTOR)
+			continue;
+		any = any || o->is_whole;
+		if (o->is_whole != wants && !(moves && wants))
+			return wants ? "takes registers of 128 bits"
+				     : "takes no register of 128 bits";
+		if (moves && wants && !is_halves(r, o))
+			return "takes vectors of 128 bits";
+	}
+	return moves && wants && !any ? "takes a register of 128 bits" : NULL;
 }
 
 static const char *number_fault(const struct ptx_insn *i)
@@ -209,6 +245,8 @@ int form_check_rules(
 		fault = pair_fault(insn);
 	if (!fault)
 		fault = move_fault(insn);
+	if (!fault)
+		fault = whole_fault(r, insn, s);
 	if (!fault)
 		fault = number_fault(insn);
 	if (!fault)

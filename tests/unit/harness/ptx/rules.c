@@ -60,7 +60,8 @@ Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
 		"not modelled");
 	has_unmodelled(HEAD ".entry bad(){\n.reg .b32 a;\nmov.u32 a, "
 			    "%clusterid.x;\nret;}\n" GOOD,
-		"m.ptx:6:12: the special register '%clusterid' is not modelled");
+		"m.ptx:6:12: the special register '%clusterid' is not "
+		"modelled");
 	has_unmodelled(HEAD ".entry bad(){\n{.reg .b32 q<70000>;\nmov.b32 q1, "
 			    "q2;}\nret;}\n" GOOD,
 		"m.ptx:5:19: more than 65536 registers of a function, and "

@@ -73,6 +73,7 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	r->registers = g->registers;
 	r->registers_estimated = g->registers_estimated;
 	r->blocks_per_sm = g->blocks_per_sm;
+	r->assumed = g->assumed;
 	count(before, &e->core.counts, g, r);
 	if (!g->profile)
 		return 0;

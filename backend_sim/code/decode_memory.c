@@ -2,7 +2,7 @@
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/parameters.h"
 
-static int bind_address(struct decoder *d, const struct flat_insn *flat,
+int decode_address(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, struct row *base, bool *has_base,
 	uint64_t *offset, bool *is_launch)
 {
@@ -12,6 +12,10 @@ static int bind_address(struct decoder *d, const struct flat_insn *flat,
 	*base = (struct row){.slot = NO_SLOT, .is_constant = true};
 	if (o->kind == PTX_PLACED)
 		*offset += bind_variable(d, flat, o->index, is_launch);
+	if (o->kind == PTX_PLACED && bind_is_home(d, o->index)) {
+		*has_base = true;
+		return bind_home(d, 0, true, base);
+	}
 	if (!*has_base)
 		return 0;
 	*base = d->live->rows[flat_register(d->flat, flat->instance, o->index)];
@@ -19,7 +23,7 @@ static int bind_address(struct decoder *d, const struct flat_insn *flat,
 }
 
 /* Does a register of 32 bits hold the address? */
-static bool is_narrow(const struct decoder *d, const struct flat_insn *flat,
+bool decode_is_narrow(const struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o)
 {
 	return o->kind == PTX_ADDRESS && !o->is_absolute &&
@@ -182,9 +186,9 @@ int decode_memory(
 	c->count = 1;
 	c->wide_rows = has_wide_rows(d, flat);
 	c->s[1].slot = c->s[2].slot = NO_SLOT;
-	code = bind_address(
+	code = decode_address(
 		d, flat, o, &c->s[0], &c->has_base, &c->offset, &is_launch);
-	c->is_wide = !is_narrow(d, flat, o);
+	c->is_wide = !decode_is_narrow(d, flat, o);
 	bind_wait(c, &c->s[0]);
 	if (!code)
 		code = bind_values(d, flat, c);
@@ -322,13 +326,13 @@ int decode_copy(
 	c->bytes = c->moved = (uint8_t)o[BYTES].bits;
 	c->count = 1;
 	c->sources = 2;
-	code = bind_address(d, flat, &o[TO], &c->s[0], &c->has_base, &c->offset,
-		&is_launch);
+	code = decode_address(d, flat, &o[TO], &c->s[0], &c->has_base,
+		&c->offset, &is_launch);
 	if (!code)
-		code = bind_address(d, flat, &o[FROM], &c->s[1], &c->p_constant,
-			&c->second_offset, &is_launch);
-	c->is_wide = !is_narrow(d, flat, &o[TO]);
-	if (!code && is_narrow(d, flat, &o[FROM]))
+		code = decode_address(d, flat, &o[FROM], &c->s[1],
+			&c->p_constant, &c->second_offset, &is_launch);
+	c->is_wide = !decode_is_narrow(d, flat, &o[TO]);
+	if (!code && decode_is_narrow(d, flat, &o[FROM]))
 		return flat_refuse(d->flat, insn, d->error,
 			"a copy from an address of 32 bits is not modelled");
 	if (!code && count > LESS)

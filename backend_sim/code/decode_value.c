@@ -291,6 +291,7 @@ static uint64_t window_of(uint8_t word)
 	switch (word) {
 	case PTXW_SPACE_shared:
 	case PTXW_SPACE_shared_cta:
+	case PTXW_SPACE_shared_cluster:
 		return WINDOW_SHARED;
 	case PTXW_SPACE_local:
 		return WINDOW_LOCAL;

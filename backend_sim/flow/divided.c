@@ -74,6 +74,8 @@ static bool is_source(const struct flat *f, const struct flat_insn *flat)
 	case PTXO_SHFL:
 	case PTXO_MATCH:
 	case PTXO_ELECT:
+	case PTXO_MBARRIER_ARRIVE:
+	case PTXO_MBARRIER_DROP:
 		return true;
 	default:
 		return false;

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "backend_sim/core/memory.h"
-#include "backend_sim/grid/grid.h"
-#include "backend_sim/sm/placement.h"
+#include "backend_sim/grid/cluster.h"
+#include "backend_sim/grid/copies.h"
+#include "backend_sim/grid/order.h"
+#include "backend_sim/grid/room.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
 
@@ -53,6 +55,16 @@ static void qualify_copy(const struct ptx_insn *copy, uint8_t *q)
 	q[Q_SIZE] = sizes[copy->word[PTX_CLASS_SIZE]];
 }
 
+/* What a bulk copy asks of global memory. */
+static uint8_t bulk_access(const struct ptx_insn *insn)
+{
+	if (insn->op == PTXO_CP_BULK_REDUCE)
+		return OP_RED;
+	if (insn->op == PTXO_CP_BULK_PREFETCH)
+		return OP_PREFETCH;
+	return insn->word[PTX_CLASS_SPACE] == PTXW_SPACE_global ? OP_ST : OP_LD;
+}
+
 static void ask(struct grid *g, const struct execution *x)
 {
 	uint32_t i;
@@ -61,12 +73,16 @@ static void ask(struct grid *g, const struct execution *x)
 		const struct code_insn *c = &g->code.insns[i];
 		struct insn *access = &g->accesses[i];
 
-		if (!memory_is_global(c))
+		if (c->kind != CODE_BULK && !memory_is_global(c))
 			continue;
-		access->op = c->kind == CODE_COPY ? OP_LD : c->insn->access;
+		access->op = c->kind == CODE_BULK   ? bulk_access(c->insn)
+			     : c->kind == CODE_COPY ? OP_LD
+			     : c->insn->op == PTXO_WMMA_STORE ? OP_ST
+			     : c->kind == CODE_FRAGMENT       ? OP_LD
+							      : c->insn->access;
 		access->address.mode = ADDRESS_AFFINE;
 		memcpy(access->q, c->insn->qualifiers, sizeof(access->q));
-		if (c->kind == CODE_COPY)
+		if (c->kind == CODE_COPY || c->kind == CODE_BULK)
 			qualify_copy(c->insn, access->q);
 		qualifiers_ask(x, access, &g->asks[i]);
 		g->asks[i].sender = i;
@@ -100,63 +116,6 @@ static int take_parameters(struct grid *g, struct error *error)
 	return 0;
 }
 
-/* ---- how many blocks an SM holds ---- */
-
-/* A warp gets registers by 256, an SM's four schedulers have a share each.
-   Source: CUDA occupancy calculator, compute capability 9.0. */
-#define REGISTER_UNIT 256u
-
-static uint32_t at_most(uint32_t a, uint64_t b)
-{
-	return b < a ? (uint32_t)b : a;
-}
-
-static int find_room(
-	struct grid *g, const struct execution *x, struct error *error)
-{
-	const struct costs *cost = &x->core->cost;
-	uint32_t by_warp = (g->registers * LANES + REGISTER_UNIT - 1) /
-			   REGISTER_UNIT * REGISTER_UNIT;
-	uint64_t shared_all = residency_shared_most(cost);
-	uint64_t shared = residency_shared(x, g->shared_bytes);
-	uint32_t warps = cost->warps_per_sm, most;
-
-	if (by_warp)
-		warps = at_most(warps, cost->registers_per_sm /
-					       cost->schedulers / by_warp *
-					       cost->schedulers);
-	most = at_most(warps / g->block_warps, cost->blocks_per_sm);
-	most = at_most(most, shared_all / shared);
-	if (!most)
-		return error_set(error, ERR_SKIPPED,
-			"an SM has no room for a block of launch '%s': %u "
-			"threads of %u registers and %" PRIu64
-			" bytes of shared memory",
-			g->launch->entry, g->block_threads, g->registers,
-			g->shared_bytes);
-	g->blocks_per_sm = most;
-	return 0;
-}
-
-/* Registers of a thread: as the job or the module says, or what is alive at
-   once and a few that the assembler keeps besides. An estimate. */
-#define REGISTERS_BESIDE 3u
-
-static void estimate_registers(struct grid *g, const struct costs *cost)
-{
-	const struct ptx_function *f = g->code.function;
-	uint32_t alive = g->code.registers + REGISTERS_BESIDE, most;
-
-	g->registers = g->launch->registers;
-	g->registers_estimated = !g->registers;
-	if (g->registers)
-		return;
-	alive = (alive + REGISTERS_UNIT - 1) / REGISTERS_UNIT * REGISTERS_UNIT;
-	alive = alive < REGISTERS_LEAST ? REGISTERS_LEAST : alive;
-	most = ready_registers(f, cost->registers_per_sm);
-	g->registers = alive > most ? most : alive;
-}
-
 /* ---- slots ---- */
 
 /* To a line of the host's cache. */
@@ -177,13 +136,11 @@ static void *make_table(size_t count, size_t size)
 
 static int make_slots(struct grid *g, struct execution *x, struct error *error)
 {
-	uint64_t slots = (uint64_t)g->blocks_per_sm * x->core->cost.sm_count;
+	const uint64_t slots = g->slot_count;
 	uint32_t warps, i;
 	size_t rows, local, marks, shared, each;
 	uint8_t *at;
 
-	slots = slots < g->block_count ? slots : g->block_count;
-	g->slot_count = (uint32_t)slots;
 	warps = g->slot_count * g->block_warps;
 	marks = align(g->code.slot_count * sizeof(struct mark));
 	rows = align(g->code.register_bytes);
@@ -217,28 +174,19 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	return 0;
 }
 
-static int start_blocks(struct execution *x, struct error *error)
+static void start_blocks(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint16_t *sms = calloc(g->slot_count + 1, sizeof(*sms));
 	uint64_t first =
 		core_now(x->core) + 1 +
 		(g->finds == FINDS_NOTHING ? x->core->cost.kernel_cold_cycles
 					   : x->core->cost.kernel_warm_cycles);
 	uint32_t i;
-	int code;
 
-	/* No SM is a role's, as one of a program before may have been. */
-	memset(x->slots, 0, x->core->cost.sm_count * sizeof(*x->slots));
-	code = sms ? placement_deal(x, g->slot_count, sms) : ERR_FAILED;
-	if (code)
-		error_set(error, ERR_FAILED, "out of memory");
 	x->block_count = g->slot_count;
-	x->queued = g->block_count - g->slot_count;
-	for (i = 0; !code && i < g->slot_count; i++)
-		block_open(x, i, sms[i], first);
-	free(sms);
-	return code;
+	x->queued = (g->block_count - g->slot_count) / g->cluster_blocks;
+	for (i = 0; i < g->slot_count; i++)
+		block_open(x, i, g->placed[i], first);
 }
 
 /* The code of the entry, and its parameters. */
@@ -249,13 +197,27 @@ static int compile(struct grid *g, struct error *error)
 	const struct ptx_function *entry = NULL;
 	int code = ready_launch(m, g->file, launch, &entry, error);
 
+	if (!code)
+		code = cluster_take(entry, launch, g->cluster, error);
 	if (code)
 		return code;
+	g->cluster_blocks = g->cluster[0] * g->cluster[1] * g->cluster[2];
+	g->is_explicit = launch->cluster[0] || entry->reqnctapercluster[0];
 	code = code_make(g->file, m, entry, g->space->variables[launch->module],
-		g->as_written, &g->code, error);
+		g->as_written, g->cluster_blocks > 1, &g->code, error);
 	if (!code)
 		code = ready_memory(&g->code, g->file, error);
 	return code ? code : take_parameters(g, error);
+}
+
+static const char *find_assumed(const struct code *code)
+{
+	uint32_t i;
+
+	for (i = 0; i < code->count; i++)
+		if (code->insns[i].time_assumed)
+			return ptx_ops[code->insns[i].insn->op].text;
+	return NULL;
 }
 
 static int make_code(struct grid *g, const struct job *job, struct error *error)
@@ -274,6 +236,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 	}
 	if (code)
 		return code;
+	g->assumed = find_assumed(&g->code);
 	g->accesses = calloc(g->code.count + 1, sizeof(*g->accesses));
 	g->asks = calloc(g->code.count + 1, sizeof(*g->asks));
 	return g->accesses && g->asks
@@ -323,8 +286,11 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.space = space,
 		.block_threads = job_block_threads(launch),
 		.block_count = job_grid_blocks(launch),
+		.cluster = {1, 1, 1},
+		.cluster_blocks = 1,
 		.max_cycles = wishes->max_cycles,
 		.as_written = wishes->as_written,
+		.values_ieee = wishes->values_ieee,
 		.finds = finds,
 		.error = error,
 	};
@@ -336,15 +302,19 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		return code;
 	g->shared_bytes = ((g->code.shared_bytes + 15) & ~UINT64_C(15)) +
 			  launch->shared_bytes;
-	estimate_registers(g, &x->core->cost);
-	code = find_room(g, x, error);
+	room_registers(g, &x->core->cost);
+	code = room_of_sm(g, x, error);
 	if (!code && wishes->profile)
 		code = profile_make(g, x, wishes->races, error);
+	if (!code)
+		code = room_places(g, x, error);
 	if (!code)
 		code = make_slots(g, x, error);
 	if (code)
 		return code;
 	ask(g, x);
+	if (copies_make(g, x) || (!wishes->unchecked && order_make(g)))
+		return error_set(error, ERR_FAILED, "out of memory");
 	if (!g->trace)
 		ahead_prepare(g);
 	if (!g->trace &&
@@ -356,7 +326,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 					   g->blocks_per_sm));
 	g->first_cycle = core_now(x->core);
 	count_code(g, x->core);
-	return start_blocks(x, error);
+	start_blocks(x);
+	return 0;
 }
 
 void grid_end(struct grid *g)
@@ -364,10 +335,13 @@ void grid_end(struct grid *g)
 	if (!g->trace)
 		code_free(&g->code);
 	fetched_free(&g->fetched);
+	copies_free(g->copies);
+	order_free(g->order);
 	free(g->replays);
 	free(g->accesses);
 	free(g->asks);
 	free(g->parameters);
+	free(g->placed);
 	free(g->warps);
 	free(g->blocks);
 	free(g->sms);

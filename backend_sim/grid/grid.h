@@ -29,7 +29,18 @@
 
 #define TOLD_MAX 4u
 
+#define PRODUCT_GROUPS 8u /* of wgmma, whose ends are kept */
+
 struct grid;
+
+/* What a warp sleeps for: lanes of an instruction that it is past. */
+struct nap {
+	uint32_t pc, lanes;
+	uint32_t number; /* of its naps: events of earlier ones are void */
+	uint32_t failed; /* waits in a row that were in vain, */
+	uint64_t hash;   /* and what its registers were then */
+	uint64_t stuck;  /* the cycle at which they were the same; 0: not */
+};
 
 /* Lanes that wait for a barrier's result, which their instruction writes. */
 struct told {
@@ -109,6 +120,12 @@ struct kernel_warp {
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint32_t told_count;
 	struct told told[TOLD_MAX];
+	/* wgmma: how many groups were committed, the cycle in which the last
+	   product will be over, and those of the last groups */
+	uint32_t products_group;
+	uint64_t product_over, products_over[PRODUCT_GROUPS];
+	struct nap nap;
+	uint32_t group_copies; /* a list: those of its bulk groups */
 };
 
 _Static_assert(offsetof(struct kernel_warp, paths) + sizeof(struct path) <= 128,
@@ -124,6 +141,7 @@ struct kernel_block {
 	uint32_t truths[BARRIERS];  /* and those whose predicate holds */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
+	uint32_t asleep;            /* a list of warps */
 };
 
 struct kernel_sm {
@@ -142,18 +160,23 @@ struct grid {
 	uint32_t parameter_bytes;
 	uint32_t block_warps, block_threads;
 	uint64_t block_count, next_block;
-	uint64_t shared_bytes; /* of a block, dynamic included */
-	uint32_t registers;    /* of a thread */
+	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
+	bool is_explicit;                    /* %is_explicit_cluster */
+	uint64_t shared_bytes;               /* of a block, dynamic included */
+	uint32_t registers;                  /* of a thread */
 	bool registers_estimated;
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */
+	bool values_ieee;    /* as job_result.h has it */
 	enum finds finds;
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
 	uint64_t seen_cycle; /* all that was asked for has been answered */
 	uint64_t ends_free;  /* when the chip can take another end, in ticks */
 	uint64_t executed;   /* instructions of warps */
+	const char *assumed; /* the first operation whose time is not fitted
+				yet, or NULL; of a table */
 
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
@@ -165,11 +188,15 @@ struct grid {
 	struct kernel_block *blocks; /* [block of the execution] */
 	struct kernel_sm *sms;
 	struct fetched fetched;
+	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
+	struct order *order;    /* of one that is checked, or NULL; owned */
+	uint64_t stuck_cycle; /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */
 	size_t marks_bytes; /* its marks, which are first */
 	uint32_t slot_count;
+	uint16_t *placed; /* [slot]: its SM */
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
 	struct job_line *lines;      /* [instruction] */
@@ -305,6 +332,18 @@ bool memory_is_global(const struct code_insn *c);
    that of the SM. */
 uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 	uint64_t by, bool in_global, bool *known);
+
+/* ---- kernel/mbarrier.c ---- */
+
+/* Bytes have come for the barrier at an offset of the block's shared memory;
+   `pc` and `warp` are of the instruction that sent them. */
+void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
+	uint32_t bytes, uint32_t warp, uint32_t pc);
+
+/* ---- kernel/bulk.c ---- */
+
+/* A copy of the warp's bulk groups has got further. */
+void bulk_wake(struct execution *x, uint32_t warp);
 
 /* ---- profile.c ---- */
 

@@ -19,7 +19,9 @@ static struct standing place_of(const struct execution *x, uint32_t warp)
 {
 	const struct kernel_warp *k = &x->grid->warps[warp];
 	const struct code *code = &x->grid->code;
-	uint32_t next = x->warps[warp].state == WARP_BARRIER
+	const uint8_t state = x->warps[warp].state;
+	uint32_t next = state == WARP_BARRIER || state == WARP_ASLEEP ||
+					state == WARP_COPIES
 				? k->why_pc
 				: k->paths[k->depth - 1].pc;
 	uint32_t pc = next < code->count ? next : code->count - 1;

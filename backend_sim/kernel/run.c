@@ -3,8 +3,10 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/flow/flat.h"
+#include "backend_sim/grid/copies.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"
+#include "backend_sim/sm/bulk.h"
 
 static const char *const traps[] = {
 	[FLAT_TRAP_WRITTEN] = "the kernel executed 'trap'",
@@ -111,6 +113,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return run_fence(x, warp, c);
 	case CODE_GROUP:
 		return run_group(x, warp, c);
+	case CODE_PRODUCTS:
+		return products_group(x, warp, c);
 	case CODE_TRAP:
 		grid_fail(x, warp, pc, "%s", traps[c->insn->access]);
 		return OFF;
@@ -122,10 +126,21 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	case CODE_MEMORY:
 		memory_access(x, warp, c, pc, mask);
 		break;
+	case CODE_MBARRIER:
+		return run_mbarrier(x, warp, c, pc, mask);
+	case CODE_BULK:
+		return run_bulk(x, warp, c, pc, mask);
+	case CODE_PROXY:
+		return run_proxy(x, warp, c);
 	case CODE_PRINT:
 		return run_print(x, warp, c, pc, mask);
 	case CODE_COPY:
 		memory_copy(x, warp, c, pc, mask);
+		break;
+	case CODE_MATRIX:
+	case CODE_TILES:
+	case CODE_FRAGMENT:
+		matrix_run(x, warp, c, pc, mask);
 		break;
 	default:
 		operate(x, warp, c, mask);
@@ -362,11 +377,17 @@ static bool wakes(const struct execution *x, uint32_t warp)
 
 static void answered(struct execution *x, const struct request *r)
 {
-	struct kernel_warp *k = &x->grid->warps[r->warp];
-	struct warp *w = &x->warps[r->warp];
+	struct kernel_warp *k;
+	struct warp *w;
 
 	/* A kernel ends when all that it stored is where others see it. */
 	x->grid->seen_cycle = core_now(x->core);
+	if (r->warp & BULK_OWNER) {
+		copies_answered(x, r);
+		return;
+	}
+	k = &x->grid->warps[r->warp];
+	w = &x->warps[r->warp];
 	if (r->waits == WAITS_LOOSE)
 		w->loose--;
 	else if (r->waits >= WAITS_COPY)

@@ -294,6 +294,16 @@ void l1_prefetch(const struct l1 *l, uint32_t sm, uint32_t line)
 	memory_prefetch(cache_set(c, l1_set(c, line)));
 }
 
+void l1_pass(struct l1 *l, uint32_t request, uint32_t words)
+{
+	struct core *core = l->core;
+	const struct request *r = &core->requests[request];
+
+	if (core->stale && writes(r))
+		write_elsewhere(l, r, words);
+	l1_miss(l, request, core_now(core));
+}
+
 bool l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 {
 	struct core *core = l->core;

@@ -67,6 +67,8 @@ void l1_prefetch(const struct l1 *l, uint32_t sm, uint32_t line);
 
 /* A request enters the pipe; whether all that it asks for is there. */
 bool l1_lookup(struct l1 *l, uint32_t request, const struct access *access);
+/* A request that goes past L1, without its pipe, and writes these words. */
+void l1_pass(struct l1 *l, uint32_t request, uint32_t words);
 /* What a load brought; those who waited for it are served from there. False:
    it needs more, that others bring. */
 bool l1_fill(struct l1 *l, uint32_t request);

@@ -108,6 +108,8 @@ static bool may_be_inside(const struct ptx_insn *insn)
 	switch (insn->op) {
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
+	case PTXO_FENCE_PROXY:
+	case PTXO_FENCE_MBARRIER:
 	case PTXO_NANOSLEEP:
 	case PTXO_DISCARD:
 	case PTXO_RET:

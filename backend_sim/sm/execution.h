@@ -180,6 +180,14 @@ void warp_posted(struct execution *x, uint32_t request, uint32_t datum);
 /* A request is back at its SM. */
 void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
 
+/* ---- of kernels alone ---- */
+
+/* The time is over that a warp sleeps at an asynchronous barrier. */
+void nap_over(struct execution *x, uint32_t warp, uint32_t nap);
+/* The copy engine of an SM has its turn; a copy has got so far. */
+void copies_turn(struct execution *x, uint32_t sm, uint32_t datum);
+void copies_over(struct execution *x, uint32_t copy, uint32_t step);
+
 /* ---- lookahead.c: for the host's caches ---- */
 void warp_foresee(const struct execution *x, uint32_t warp);
 void warp_foresee_next(const struct execution *x, uint32_t warp);

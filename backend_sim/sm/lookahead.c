@@ -20,6 +20,6 @@ void warp_foresee_answer(
 		fetch_prefetch(x->core, WAIT_L1, r);
 		l1_prefetch(x->l1, r->sm, r->line);
 	}
-	if (r->warp != NONE)
+	if (r->warp < x->warp_count)
 		warp_foresee(x, r->warp);
 }

@@ -77,7 +77,7 @@ bool qualifiers_take_policy(struct warp *w, uint64_t bits)
 
 /* A kernel's memory begins at a multiple of what any range comes again after,
    so that offsets have the blocks of addresses. */
-static unsigned class_by_bits(
+unsigned qualifiers_policy_class(
 	const struct execution *x, uint64_t bits, uint64_t offset)
 {
 	struct policy policy;
@@ -121,7 +121,7 @@ unsigned qualifiers_l2_class(const struct execution *x, const struct warp *w,
 	const struct insn *insns = x->p->insns;
 
 	if (insn->q[Q_HINT] && x->grid)
-		return class_by_bits(x, w->kernel_policy, offset);
+		return qualifiers_policy_class(x, w->kernel_policy, offset);
 	if (insn->q[Q_HINT] && w->policy[insn->policy])
 		return class_by_policy(x, &insns[w->policy[insn->policy] - 1],
 			insn->address.buffer, offset);

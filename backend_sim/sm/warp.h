@@ -19,6 +19,8 @@ enum warp_state {
 	WARP_REACHED,  /* and for those that have left the chip */
 	WARP_BARRIER,
 	WARP_CREDIT, /* on its SM's list */
+	WARP_ASLEEP, /* kernels: at an asynchronous barrier */
+	WARP_COPIES, /* kernels: until bulk copies are over */
 	WARP_DONE,
 };
 

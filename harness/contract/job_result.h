@@ -100,6 +100,8 @@ struct job_launch_result {
 	uint32_t registers; /* of a thread */
 	bool registers_estimated;
 	uint32_t blocks_per_sm; /* that an SM holds at once */
+	const char *assumed;    /* an operation whose time the model has not
+				   fitted yet; static; NULL: there is none */
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;
 	struct job_profile *profile; /* owned; NULL: not asked for, or not
@@ -112,8 +114,13 @@ struct job_wishes {
 	bool profile;        /* where the backend has one */
 	uint64_t max_cycles; /* of a launch, on the model; 0: no limit */
 	bool races;          /* count stale words; needs the profile */
+	bool unchecked;      /* nobody looks whether kernels wait for their
+				bulk copies */
 	bool as_written;     /* on the model: code is as its text, without what
 				it does for the assembler */
+	bool values_ieee;    /* on the model: products of matrices are summed
+				in f32, one after the other, not as the
+				hardware sums them */
 };
 
 struct job_result {

@@ -52,12 +52,27 @@ static int widen(struct reader *r, struct ptx_operand *o)
 	return code ? code : reader_item(r, &high);
 }
 
+/* What a bulk copy leaves of what was there, as an atomic does. */
+static const uint8_t reductions[PTXW_COUNT] = {
+	[PTXW_REDUCE_add] = QV_ATOMIC_add,
+	[PTXW_REDUCE_min] = QV_ATOMIC_min,
+	[PTXW_REDUCE_max] = QV_ATOMIC_max,
+	[PTXW_REDUCE_inc] = QV_ATOMIC_inc,
+	[PTXW_REDUCE_dec] = QV_ATOMIC_dec,
+	[PTXW_REDUCE_and] = QV_ATOMIC_and,
+	[PTXW_REDUCE_or] = QV_ATOMIC_or,
+	[PTXW_REDUCE_xor] = QV_ATOMIC_xor,
+};
+
 int reader_prepare(struct reader *r, struct ptx_insn *insn)
 {
 	uint32_t i;
 	int code = 0;
 
 	spread(insn);
+	if (insn->op == PTXO_CP_BULK_REDUCE)
+		insn->qualifiers[Q_ATOMIC] =
+			reductions[insn->word[PTX_CLASS_REDUCE]];
 	if (insn->type != PTX_b128 || insn->vector > 1)
 		return 0;
 	for (i = 0; !code && i + ptx_has_policy(insn) < insn->operand_count;

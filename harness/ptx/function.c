@@ -49,107 +49,6 @@ int reader_keep_unmodelled(struct reader *r, struct ptx_function *f)
 			     : error_set(r->error, ERR_FAILED, "out of memory");
 }
 
-/* More threads than any block has are as good as any. */
-#define THREADS_MOST (1u << 20)
-
-static int take_three(struct reader *r, uint32_t *three)
-{
-	uint64_t number = 0;
-	bool more = true;
-	uint32_t i;
-	int code = 0;
-
-	three[0] = three[1] = three[2] = 1;
-	for (i = 0; !code && more && i < 3; i++) {
-		const struct ptx_place place = r->token.place;
-
-		code = reader_take_count(r, "a number of threads", &number);
-		if (!code && !number)
-			return reader_refuse(
-				r, &place, "expected a number of threads");
-		three[i] =
-			number < THREADS_MOST ? (uint32_t)number : THREADS_MOST;
-		if (!code)
-			code = reader_skip_mark(r, ',', &more);
-	}
-	return code;
-}
-
-static int take_limit(struct reader *r, uint32_t *limit)
-{
-	const struct ptx_place place = r->token.place;
-	uint64_t number = 0;
-	int code = reader_take_count(r, "a number", &number);
-
-	if (!code && !number)
-		return reader_refuse(r, &place, "expected a number above 0");
-	*limit = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-	return code;
-}
-
-static int refuse_limit(struct reader *r, const struct token *t)
-{
-	static const char *const others[] = {"reqnctapercluster",
-		"maxclusterrank", "explicitcluster", "blocksareclusters"};
-	size_t i;
-
-	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (ptx_name_is(&t->text, others[i]))
-			return reader_unmodelled(r, &t->place,
-				"'.%s' of a function is not modelled",
-				others[i]);
-	return reader_refuse(r, &t->place,
-		"'.%.*s' is not a directive of a function's head",
-		(int)t->text.length, t->text.text);
-}
-
-/* Its numbers; the entry is of no use. */
-static int pass_over_limit(struct reader *r, struct ptx_function *f)
-{
-	uint32_t three[3];
-	int code = reader_keep_unmodelled(r, f);
-
-	f->head_unmodelled = true;
-	if (!code && r->token.kind == TOKEN_NUMBER)
-		code = take_three(r, three);
-	return code;
-}
-
-/* `.maxntid 256` and so on, up to the body. */
-static int take_limits(struct reader *r, struct ptx_function *f)
-{
-	const bool is_declared = reader_is_mark(r, ';');
-	int code = 0;
-
-	while (!code && r->token.kind == TOKEN_DOT) {
-		struct token t = r->token;
-
-		code = reader_next(r);
-		if (code)
-			return code;
-		if (ptx_name_is(&t.text, "maxntid"))
-			code = take_three(r, f->maxntid);
-		else if (ptx_name_is(&t.text, "reqntid"))
-			code = take_three(r, f->reqntid);
-		else if (ptx_name_is(&t.text, "maxnreg"))
-			code = take_limit(r, &f->maxnreg);
-		else if (ptx_name_is(&t.text, "minnctapersm"))
-			code = take_limit(r, &f->minnctapersm);
-		else if (ptx_name_is(&t.text, "pragma"))
-			code = reader_pragma(r, NULL);
-		else
-			code = refuse_limit(r, &t);
-		if (code == ERR_SKIPPED)
-			code = pass_over_limit(r, f);
-		if (!code && f->maxntid[0] && f->reqntid[0])
-			return reader_refuse(r, &t.place,
-				"expected .maxntid or .reqntid, not both");
-	}
-	if (!code && reader_is_mark(r, ';') && !is_declared)
-		return reader_expected(r, "the body of an entry");
-	return code;
-}
-
 int ptx_add_function(
 	struct reader *r, const struct ptx_function *f, uint32_t *index)
 {
@@ -229,7 +128,7 @@ static int take_head(struct reader *r, struct ptx_function *f)
 	if (!code)
 		code = check_parameters(r, f);
 	if (!code)
-		code = f->is_entry ? take_limits(r, f) : take_manners(r, f);
+		code = f->is_entry ? reader_limits(r, f) : take_manners(r, f);
 	return code;
 }
 

@@ -74,7 +74,7 @@ static int find_op(
 
 static bool take_word(struct ptx_insn *insn, const struct ptx_name *word)
 {
-	uint32_t classes = ptx_ops[insn->op].classes;
+	const uint64_t classes = ptx_ops[insn->op].classes;
 	int i;
 
 	for (i = 1; i < PTXW_COUNT; i++) {
@@ -99,7 +99,8 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 	for (i = used; i < s->count; i++) {
 		enum ptx_type type = reader_type(&s->words[i]);
 
-		if (!type && take_word(insn, &s->words[i]))
+		if (!type && (take_word(insn, &s->words[i]) ||
+				     reader_shape(insn, &s->words[i])))
 			continue;
 		if (!type || types == info->types ||
 			!ptx_takes_kind(info->kinds, type))
@@ -107,12 +108,9 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 				"'.%.*s' of '%.*s' is not modelled",
 				(int)s->words[i].length, s->words[i].text,
 				(int)s->all.length, s->all.text);
-		if (types++)
-			insn->from = (uint8_t)type;
-		else
-			insn->type = (uint8_t)type;
+		*reader_place_of_type(insn, types++) = (uint8_t)type;
 	}
-	if (types == info->types)
+	if (types == info->types || reader_matrix_types(insn, types))
 		return 0;
 	return reader_refuse(r, &s->place,
 		"expected a type at the end of "
@@ -318,6 +316,7 @@ static int take_insn(struct reader *r, struct ptx_insn *insn,
 	if (code)
 		return code;
 	code = take_meaning(r, insn, s, used);
+	reader_matrix_space(insn);
 	*unmodelled = code == ERR_SKIPPED;
 	if (*unmodelled) {
 		take_types(insn, s, used);

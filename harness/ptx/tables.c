@@ -22,7 +22,7 @@ const struct ptx_word_info ptx_words[PTXW_COUNT] = {
 #undef PTX_WORD
 };
 
-#define CLASS(name) (1u << PTX_CLASS_##name)
+#define CLASS(name) (UINT64_C(1) << PTX_CLASS_##name)
 
 const struct ptx_op_info ptx_ops[PTXO_COUNT] = {
 #define PTX_OP(name, text, sm, operands, types, kinds, classes)                \

@@ -133,6 +133,23 @@ static int keep_counters(
 	return 0;
 }
 
+/* Of which operations the cycles are not fitted yet: a fact each. */
+static int keep_assumed(
+	struct measurement *m, const struct job_launch_result *launch)
+{
+	char words[128];
+	size_t i;
+
+	if (!launch->assumed)
+		return 0;
+	snprintf(words, sizeof(words), "not fitted yet: %s", launch->assumed);
+	for (i = 0; i < m->facts->count; i++)
+		if (!strcmp(m->facts->items[i].key, FACT_TIME) &&
+			!strcmp(m->facts->items[i].value, words))
+			return 0;
+	return facts_add(m->facts, FACT_TIME, "%s", words);
+}
+
 /* Each point has the job's text, up to so many bytes in all; of a job that has
    more the first one has it. */
 #define TEXTS_BYTES_MAX ((size_t)64 << 20)
@@ -150,7 +167,8 @@ static int keep_first(
 		if (!i && point->program)
 			bytes = strlen(point->program);
 		if ((!i && !point->program) ||
-			keep_counters(point, &result->launches[i]))
+			keep_counters(point, &result->launches[i]) ||
+			keep_assumed(m, &result->launches[i]))
 			return no_memory(error);
 		point->profile = result->launches[i].profile;
 		result->launches[i].profile = NULL;
@@ -170,7 +188,9 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 		.profile = first && m->config->profiles,
 		.races = first && m->config->races,
 		.max_cycles = m->config->max_cycles,
+		.unchecked = m->config->unchecked,
 		.as_written = m->config->as_written,
+		.values_ieee = m->config->values_ieee,
 	};
 	struct job_result result = {0};
 	size_t i;

@@ -40,7 +40,9 @@ struct run_config {
 	bool profiles;       /* of jobs' launches, into their points */
 	uint64_t max_cycles; /* of a job's launch, on the model; 0: no limit */
 	bool races;          /* stale words are counted; needs `profiles` */
+	bool unchecked;      /* jobs' copies, on the model: job_result.h */
 	bool as_written;     /* jobs' code, on the model: job_result.h */
+	bool values_ieee;    /* jobs' sums of matrices, likewise */
 	/* What the kernels of a run of a job print; `more` was left out. */
 	void (*printed)(const char *text, size_t bytes, bool more);
 	bool part; /* series lack points that somebody else runs: what follows

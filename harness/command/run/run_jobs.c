@@ -163,7 +163,7 @@ static int check_digests(const char *path, const struct plan *plans,
 
 /* ---- profiles ---- */
 
-/* The machine, and what --set changed of it. */
+/* The machine, what --set changed of it, and what its time lacks. */
 static void machine_words(
 	const struct series *series, char words[MACHINE_BYTES])
 {
@@ -175,10 +175,14 @@ static void machine_words(
 	for (i = 0; i < series->provenance.count; i++) {
 		const struct fact *fact = &series->provenance.items[i];
 
-		if (strcmp(fact->key, "set") || length >= MACHINE_BYTES)
+		const bool lacks = !strcmp(fact->key, FACT_TIME);
+
+		if ((strcmp(fact->key, "set") && !lacks) ||
+			length >= MACHINE_BYTES)
 			continue;
-		length += (size_t)snprintf(words + length,
-			MACHINE_BYTES - length, ", %s", fact->value);
+		length +=
+			(size_t)snprintf(words + length, MACHINE_BYTES - length,
+				"%s%s", lacks ? ", time " : ", ", fact->value);
 	}
 }
 

@@ -59,9 +59,17 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"with --kernel, on the model: name the lines of PTX that read "
 		"from L1 what another SM has written since, on standard error",
 		0},
+	{"unchecked", KEY_UNCHECKED, NULL, 0,
+		"with --kernel, on the model: do not look whether a kernel "
+		"waits for its asynchronous copies",
+		0},
 	{"as-written", KEY_AS_WRITTEN, NULL, 0,
 		"with --kernel, on the model: execute the instructions as the "
 		"text has them, without what the model does for the assembler",
+		0},
+	{"values", KEY_VALUES, "KIND", 0,
+		"with --kernel, on the model: sums of matrices as the hardware "
+		"makes them (hardware, the default), or faster in f32 (ieee)",
 		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "

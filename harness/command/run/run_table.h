@@ -14,8 +14,10 @@ enum {
 	KEY_CHECK,
 	KEY_PROFILE,
 	KEY_MAX_CYCLES,
+	KEY_UNCHECKED,
 	KEY_AS_WRITTEN,
 	KEY_RACES,
+	KEY_VALUES,
 	KEY_SET,
 	KEY_SEED,
 	KEY_RAW,
@@ -35,7 +37,7 @@ enum {
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 34
+#define RUN_OWN_OPTIONS 36
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

@@ -136,6 +136,8 @@ static bool fits_special(
 {
 	const uint8_t bytes = ptx_types[w->type].bytes;
 
+	if (special == PTXS_is_explicit_cluster)
+		return insn->op == PTXO_MOV && insn->type == PTX_pred;
 	if (!form_is_whole(w->type) || !form_is_whole(insn->type))
 		return false;
 	return bytes * 8u == ptx_specials[special].bits ||
@@ -182,7 +184,8 @@ static bool fits_variable(const struct reader *r, const struct ptx_insn *insn,
 static bool fits_nothing(const struct ptx_insn *insn)
 {
 	return insn->op == PTXO_ATOM || insn->op == PTXO_SETP ||
-	       insn->op == PTXO_ELECT ||
+	       insn->op == PTXO_ELECT || insn->op == PTXO_MBARRIER_ARRIVE ||
+	       insn->op == PTXO_MBARRIER_DROP ||
 	       insn->word[PTX_CLASS_VOTE] == PTXW_VOTE_all;
 }
 
@@ -210,6 +213,8 @@ static bool fits_letter(const struct reader *r, const struct wanted *w,
 		return o->kind == PTX_NUMBER && !o->is_float;
 	case '@':
 		return is_address(o);
+	case '_':
+		return o->kind == PTX_NOTHING;
 	case 'x':
 		if (o->kind != PTX_REGISTER)
 			return o->kind == PTX_NUMBER && !o->is_float;
@@ -254,6 +259,8 @@ static const char *what(const struct wanted *w)
 		return "a whole number";
 	case '@':
 		return "an address";
+	case '_':
+		return "'_'";
 	case 'x':
 		return "a register of 32 or 64 bits";
 	case 'b':

@@ -3,14 +3,33 @@
 
 /* ---- addresses ---- */
 
-/* Of what an operation accesses: cp.async has two, of which the first is
-   shared memory. */
+static uint8_t space_of_word(uint8_t word)
+{
+	return word == PTXW_NONE ? PTX_GENERIC
+	       : word == PTXW_SPACE_global || word == PTXW_FROM_global
+		       ? PTX_GLOBAL
+		       : PTX_SHARED;
+}
+
+/* Of what an operation accesses: a copy has two, and its barrier. */
 static uint8_t space_of(
 	const struct ptx_insn *insn, const struct ptx_operand *o)
 {
-	if (insn->op != PTXO_CP_ASYNC)
-		return insn->space;
-	return o == &insn->operands[0] ? PTX_SHARED : PTX_GLOBAL;
+	switch (insn->op) {
+	case PTXO_CP_ASYNC:
+		return o == &insn->operands[0] ? PTX_SHARED : PTX_GLOBAL;
+	case PTXO_CP_BULK:
+	case PTXO_CP_BULK_REDUCE:
+		if (o == &insn->operands[1])
+			return space_of_word(insn->word[PTX_CLASS_FROM]);
+		return o == &insn->operands[0]
+			       ? space_of_word(insn->word[PTX_CLASS_SPACE])
+			       : PTX_SHARED;
+	default:
+		return insn->word[PTX_CLASS_SPACE]
+			       ? space_of_word(insn->word[PTX_CLASS_SPACE])
+			       : insn->space;
+	}
 }
 
 /* A generic address can be of these. */
@@ -257,5 +276,5 @@ int form_check_rules(
 		fault = event_fault(insn, s);
 	return fault ? reader_refuse(r, &s->place, "'%.*s' %s",
 			       (int)s->all.length, s->all.text, fault)
-		     : 0;
+		     : form_check_matrices(r, insn, s);
 }

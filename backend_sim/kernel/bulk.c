@@ -1,0 +1,281 @@
+/* Bulk copies, as threads issue them, their groups, and fences of proxies. */
+#include <inttypes.h>
+
+#include "backend_sim/core/events.h"
+#include "backend_sim/grid/order.h"
+#include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/sm/qualifiers.h"
+
+#define BULK_UNIT 16u
+
+/* Measured on an H200: a fence between proxies takes its warp so long. */
+#define PROXY_CYCLES        152u
+#define PROXY_SHARED_CYCLES 9u
+
+/* Of its operands: to, from, bytes, the barrier. */
+enum { TO, FROM, BYTES, BARRIER };
+
+/* ---- addresses ---- */
+
+/* A lane's copy, while its operands are looked at. */
+struct issue {
+	struct execution *x;
+	const struct code_insn *c;
+	uint32_t warp, pc;
+	unsigned lane;
+	uint32_t bytes;
+};
+
+static uint64_t address_of(const struct issue *s, const struct row *row,
+	uint64_t offset, unsigned i)
+{
+	const struct grid *g = s->x->grid;
+	const void *at;
+
+	if (row->slot == NO_SLOT)
+		return offset;
+	at = kernel_row(g, &g->warps[s->warp], row);
+	if (s->c->count >> i & 1)
+		return offset + ((const row_u64 *)at)[s->lane];
+	return (uint32_t)(offset + ((const row_u32 *)at)[s->lane]);
+}
+
+static bool fails(const struct issue *s, const char *what, uint64_t address)
+{
+	const struct warp *w = &s->x->warps[s->warp];
+
+	grid_fail(s->x, s->warp, s->pc,
+		"block %" PRIu64 ", thread %u: a bulk copy of %u bytes %s "
+		"0x%" PRIx64,
+		s->x->grid->blocks[w->block_index].number,
+		w->index * LANES + s->lane, s->bytes, what, address);
+	return false;
+}
+
+/* An offset in the shared memory of the thread's block. */
+static bool find_shared(const struct issue *s, uint64_t address, uint32_t unit,
+	uint32_t bytes, uint32_t *offset)
+{
+	const uint64_t at = address & ~WINDOW_BITS;
+
+	if (at % unit)
+		return fails(s,
+			unit == BULK_UNIT
+				? "needs a multiple of 16 as address, not"
+				: "has its barrier at a multiple of 8, not at",
+			address);
+	if (at + bytes > s->x->grid->shared_bytes)
+		return fails(s, "is outside of shared memory, at", address);
+	*offset = (uint32_t)at;
+	return true;
+}
+
+static bool find_global(
+	const struct issue *s, uint64_t address, uint64_t *offset)
+{
+	if (address % BULK_UNIT)
+		return fails(
+			s, "needs a multiple of 16 as address, not", address);
+	*offset = address - SPACE_BASE;
+	if (s->bytes && (address < SPACE_BASE || !space_find(s->x->grid->space,
+							 *offset, s->bytes)))
+		return fails(s, "is outside of all buffers, at", address);
+	return true;
+}
+
+/* ---- copies ---- */
+
+static enum copy_kind kind_of(const struct ptx_insn *insn)
+{
+	if (insn->op == PTXO_CP_BULK_PREFETCH)
+		return COPY_PREFETCH;
+	if (insn->word[PTX_CLASS_FROM] == PTXW_FROM_global)
+		return COPY_LOAD;
+	if (insn->word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
+		return COPY_ACROSS;
+	return insn->op == PTXO_CP_BULK_REDUCE ? COPY_REDUCE : COPY_STORE;
+}
+
+/* The addresses in both memories. */
+static bool find_run(const struct issue *s, uint8_t kind, struct copy_run *run)
+{
+	const struct code_insn *c = s->c;
+	const uint64_t to = address_of(s, &c->s[TO], c->offset, TO);
+	const uint64_t from =
+		address_of(s, &c->s[FROM], c->second_offset, FROM);
+
+	run->bytes = s->bytes;
+	if (kind == COPY_PREFETCH)
+		return find_global(s, from, &run->global);
+	if (kind == COPY_LOAD)
+		return find_global(s, from, &run->global) &&
+		       find_shared(s, to, BULK_UNIT, s->bytes, &run->shared);
+	return find_global(s, to, &run->global) &&
+	       find_shared(s, from, BULK_UNIT, s->bytes, &run->shared);
+}
+
+static bool take_policy(struct issue *s, struct copy_order *o)
+{
+	const struct grid *g = s->x->grid;
+	const row_u64 *row = kernel_row(g, &g->warps[s->warp], &s->c->s[3]);
+
+	if (!s->c->has_policy)
+		return true;
+	o->has_policy = true;
+	o->policy = row[s->lane];
+	if (qualifiers_take_policy(&s->x->warps[s->warp], o->policy))
+		return true;
+	return fails(
+		s, "has a policy that createpolicy does not make,", o->policy);
+}
+
+static bool start(struct issue *s)
+{
+	const struct code_insn *c = s->c;
+	struct copy_run run = {.bytes = s->bytes};
+	struct copy_order o = {
+		.kind = (uint8_t)kind_of(c->insn),
+		.lane = (uint8_t)s->lane,
+		.warp = s->warp,
+		.pc = s->pc,
+		.runs = &run,
+		.run_count = 1,
+		.blocks = {s->x->warps[s->warp].block_index},
+		.block_count = 1,
+		.barrier = COPY_NO_BARRIER,
+		.reduces = c->insn->op == PTXO_CP_BULK_REDUCE ? c : NULL,
+	};
+
+	if (s->bytes % BULK_UNIT)
+		return fails(s,
+			"is no multiple of 16 bytes, which is not modelled; "
+			"its "
+			"address is",
+			address_of(s, &c->s[FROM], c->second_offset, FROM));
+	if (o.kind == COPY_ACROSS) {
+		grid_fail(s->x, s->warp, s->pc,
+			"a bulk copy from .shared::cta to .shared::cluster is "
+			"an illegal instruction in a launch without clusters");
+		return false;
+	}
+	if (!find_run(s, o.kind, &run) || !take_policy(s, &o))
+		return false;
+	if (o.kind == COPY_LOAD &&
+		!find_shared(s,
+			address_of(s, &c->rows[0], c->third_offset, BARRIER), 8,
+			8, &o.barrier))
+		return false;
+	return !s->bytes || copies_start(s->x, &o);
+}
+
+static bool start_all(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask)
+{
+	const struct grid *g = x->grid;
+	const row_u32 *bytes = kernel_row(g, &g->warps[warp], &c->s[BYTES]);
+
+	for (; mask; mask &= mask - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(mask);
+		struct issue s = {x, c, warp, pc, lane, bytes[lane]};
+
+		if (!start(&s))
+			return false;
+	}
+	return true;
+}
+
+/* ---- groups ---- */
+
+static bool reads(const struct code_insn *c)
+{
+	return c->insn->word[PTX_CLASS_READ] == PTXW_READ_read;
+}
+
+/* The lanes of the warp's nap that still wait for their copies. */
+static uint32_t waiting(const struct execution *x, uint32_t warp)
+{
+	const struct nap *nap = &x->grid->warps[warp].nap;
+	const struct code_insn *c = &x->grid->code.insns[nap->pc];
+
+	return copies_wait(x, warp, nap->lanes, c->offset, reads(c));
+}
+
+/* What the lanes know of their groups. */
+static void waited(struct execution *x, uint32_t warp)
+{
+	const struct nap *nap = &x->grid->warps[warp].nap;
+	const uint64_t left = x->grid->code.insns[nap->pc].offset;
+	uint32_t rest, group;
+
+	for (rest = nap->lanes; rest; rest &= rest - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		group = copies_group(x, warp, lane);
+		if (group > left)
+			order_groups(x, warp, lane, group - (uint32_t)left);
+	}
+}
+
+void bulk_wake(struct execution *x, uint32_t warp)
+{
+	if (x->warps[warp].state != WARP_COPIES || waiting(x, warp))
+		return;
+	waited(x, warp);
+	x->warps[warp].state = WARP_READY;
+	event_push(x->core, warp, AT_WARP, core_now(x->core));
+}
+
+static enum pace wait_group(
+	struct execution *x, uint32_t warp, uint32_t pc, uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+
+	paths_next(k);
+	k->nap.pc = pc;
+	k->nap.lanes = mask;
+	if (!waiting(x, warp)) {
+		waited(x, warp);
+		return ON;
+	}
+	profile_why(k, JOB_WAIT_WRITE, pc);
+	x->warps[warp].state = WARP_COPIES;
+	return OFF;
+}
+
+enum pace run_bulk(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+
+	if (c->insn->op == PTXO_CP_BULK_WAIT)
+		return wait_group(x, warp, pc, mask);
+	if (c->insn->op == PTXO_CP_BULK_COMMIT)
+		copies_commit(x, warp, mask);
+	else if (!start_all(x, warp, c, pc, mask))
+		return OFF;
+	paths_next(k);
+	return ON;
+}
+
+/* ---- proxies ---- */
+
+enum pace run_proxy(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	const uint8_t *word = c->insn->word;
+	struct warp *w = &x->warps[warp];
+
+	if (c->insn->op == PTXO_FENCE_PROXY &&
+		word[PTX_CLASS_PROXY] != PTXW_PROXY_async)
+		return run_fence(x, warp, c);
+	if (c->insn->op == PTXO_FENCE_PROXY &&
+		word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
+		order_fence(x, warp);
+	if (c->insn->op == PTXO_FENCE_PROXY)
+		w->ready = core_now(x->core) +
+			   (word[PTX_CLASS_SPACE] == PTXW_SPACE_shared_cta
+					   ? PROXY_SHARED_CYCLES
+					   : PROXY_CYCLES);
+	paths_next(&x->grid->warps[warp]);
+	return ON;
+}

@@ -1,0 +1,63 @@
+/* Requests of the copy engine. */
+#include "backend_sim/rules/rules.h"
+#include "backend_sim/sm/bulk.h"
+#include "backend_sim/sm/qualifiers.h"
+
+static unsigned sectors_of(const struct bulk_line *b)
+{
+	unsigned sectors = 0, i;
+
+	for (i = 0; i < 4; i++)
+		sectors |= (unsigned)(b->bytes[i] != 0) << i;
+	return sectors;
+}
+
+/* Words of 4 bytes, as a set. */
+static uint32_t words_of(const struct bulk_line *b)
+{
+	uint32_t words = 0, i;
+
+	for (i = 0; i < 32; i++)
+		words |=
+			(uint32_t)((b->bytes[i / 8] >> (4 * (i % 8)) & 15) != 0)
+			<< i;
+	return words;
+}
+
+void bulk_send(struct execution *x, const struct bulk_line *b)
+{
+	struct core *core = x->core;
+	const uint32_t page = translation_page(
+		x->translation, b->insn->address.buffer, b->offset);
+	const uint32_t index = request_take(core), words = words_of(b);
+	struct request *r = &core->requests[index];
+
+	*r = b->asks->form;
+	r->warp = BULK_OWNER | b->copy;
+	r->sm = b->sm & 2047;
+	r->waits = WAITS_LOOSE;
+	r->l1_allocate = 0;
+	if (!b->asks->l2_fixed)
+		r->l2_class =
+			qualifiers_policy_class(x, b->policy, b->offset) & 3;
+	r->line = translation_line(x->translation, page, b->offset);
+	r->page = page;
+	r->demand = sectors_of(b) & SECTORS_ALL;
+	r->passes = 1;
+	if (r->kind == REQUEST_LOAD) {
+		r->operands = FOUND_L1;
+	} else {
+		r->operands = (unsigned)__builtin_popcount(words) & 63;
+		r->whole = stores_whole(b->bytes) & SECTORS_ALL;
+	}
+	if (b->asks->atomic)
+		r->headed = RULE(ATOMIC_HEADS) && (words & (words - 1));
+	if (core->notes)
+		core->notes[index] = (struct request_note){
+			.since = core_now(core),
+			.sender = b->asks->sender,
+			.sectors = (uint16_t)sector_count(r->demand),
+		};
+	x->sms[b->sm].held++;
+	l1_pass(x->l1, index, words);
+}

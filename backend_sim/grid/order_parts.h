@@ -54,7 +54,7 @@ struct order {
 
 /* Components of a clock: what warp w did; the same behind a proxy fence; its
    cp.async that have come; phases that are over; bulk groups that were read. */
-#define KNOWN(w)     (w)
+#define KNOWN(w)        (w)
 #define FENCED(o, w)    ((o)->warps + (w))
 #define LOADED(o, w)    (2 * (o)->warps + (w))
 #define PHASES(o, b)    (3 * (o)->warps + (b))

@@ -242,13 +242,13 @@ static void tell_space(const struct across *a)
 {
 	uint8_t word = a->c->insn->word[PTX_CLASS_SPACE];
 	const row_u64 *row = kernel_row(a->g, a->k, &a->c->s[0]);
-	uint64_t window =
-		word == PTXW_SPACE_shared || word == PTXW_SPACE_shared_cta ||
-				word == PTXW_SPACE_shared_cluster
-			? WINDOW_SHARED
-		: word == PTXW_SPACE_local ? WINDOW_LOCAL
-		: word == PTXW_SPACE_const ? WINDOW_CONST
-					   : 0;
+	uint64_t window = word == PTXW_SPACE_shared ||
+					  word == PTXW_SPACE_shared_cta ||
+					  word == PTXW_SPACE_shared_cluster
+				  ? WINDOW_SHARED
+			  : word == PTXW_SPACE_local ? WINDOW_LOCAL
+			  : word == PTXW_SPACE_const ? WINDOW_CONST
+						     : 0;
 	uint32_t bits = 0, lane;
 
 	for (lane = 0; lane < LANES; lane++)

@@ -96,6 +96,60 @@ static int measure_occupancy(
 	return code;
 }
 
+/* Clusters of more than 8 blocks must be asked for: not every GPU has them. */
+#define CLUSTER_PLAIN 8u
+
+/* The blocks of a cluster: as the job says, or the kernel. */
+static int find_cluster(struct backend *b, const struct cuda_job_launch *p,
+	uint32_t *blocks, struct error *error)
+{
+	static const unsigned int attributes[3] = {
+		CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
+		CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
+		CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH};
+	const uint32_t *says = p->launch->cluster;
+	int code = 0, value = 0, i;
+
+	*blocks = 1;
+	if (says[0]) {
+		*blocks = says[0] * says[1] * says[2];
+		return 0;
+	}
+	/* A driver of GPUs without clusters does not know the attributes. */
+	if (!b->driver.cuLaunchKernelEx || b->device.sm_arch < 90)
+		return 0;
+	for (i = 0; !code && i < 3; i++) {
+		code = CUDA_CALL(b, error, cuFuncGetAttribute, &value,
+			attributes[i], p->function);
+		*blocks *= value > 0 ? (uint32_t)value : 1;
+	}
+	return code;
+}
+
+static int allow_cluster(
+	struct backend *b, struct cuda_job_launch *p, struct error *error)
+{
+	uint32_t blocks;
+	int code;
+
+	if (p->launch->cluster[0] && b->device.sm_arch < 90)
+		return error_set(error, ERR_SKIPPED,
+			"%s has clusters; the device has compute capability "
+			"%u.%u, which has none",
+			p->name, b->device.sm_arch / 10u,
+			b->device.sm_arch % 10u);
+	if (p->launch->cluster[0] && !b->driver.cuLaunchKernelEx)
+		return error_set(error, ERR_SKIPPED,
+			"%s has clusters, for which the driver is too old: it "
+			"has no 'cuLaunchKernelEx'",
+			p->name);
+	code = find_cluster(b, p, &blocks, error);
+	if (code || blocks <= CLUSTER_PLAIN)
+		return code;
+	return CUDA_CALL(b, error, cuFuncSetAttribute, p->function,
+		CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+}
+
 int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	const struct job_launch *launch, const uint64_t *addresses,
 	struct cuda_job_launch *prepared, struct error *error)
@@ -111,6 +165,8 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	if (!code)
 		code = measure_occupancy(b, &p, error);
 	if (!code)
+		code = allow_cluster(b, &p, error);
+	if (!code)
 		code = lay_out(&p, addresses, error);
 	if (code)
 		cuda_job_launch_free(&p);
@@ -119,17 +175,51 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	return code;
 }
 
+static int start_clusters(
+	struct backend *b, const struct cuda_job_launch *p, struct error *error)
+{
+	const struct job_launch *l = p->launch;
+	struct cuda_launch_attribute attribute = {
+		.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+		.value.clusterDim = {l->cluster[0], l->cluster[1],
+			l->cluster[2]},
+	};
+	const struct cuda_launch_config config = {
+		.gridDimX = l->grid[0],
+		.gridDimY = l->grid[1],
+		.gridDimZ = l->grid[2],
+		.blockDimX = l->block[0],
+		.blockDimY = l->block[1],
+		.blockDimZ = l->block[2],
+		.sharedMemBytes = (unsigned)l->shared_bytes,
+		.attrs = &attribute,
+		.numAttrs = 1,
+	};
+
+	return CUDA_CALL(b, error, cuLaunchKernelEx, &config, p->function,
+		p->parameters, NULL);
+}
+
+/* A kernel that says its cluster itself needs no more than a plain launch. */
+static int start(
+	struct backend *b, const struct cuda_job_launch *p, struct error *error)
+{
+	const struct job_launch *l = p->launch;
+
+	if (l->cluster[0])
+		return start_clusters(b, p, error);
+	return CUDA_CALL(b, error, cuLaunchKernel, p->function, l->grid[0],
+		l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+		(unsigned)l->shared_bytes, NULL, p->parameters, NULL);
+}
+
 int cuda_job_launch_run(struct backend *b, const struct cuda_job_launch *p,
 	CUevent begin, CUevent end, struct error *error)
 {
-	const struct job_launch *l = p->launch;
 	int code = CUDA_CALL(b, error, cuEventRecord, begin, NULL);
 
 	if (!code)
-		code = CUDA_CALL(b, error, cuLaunchKernel, p->function,
-			l->grid[0], l->grid[1], l->grid[2], l->block[0],
-			l->block[1], l->block[2], (unsigned)l->shared_bytes,
-			NULL, p->parameters, NULL);
+		code = start(b, p, error);
 	if (!code)
 		code = CUDA_CALL(b, error, cuEventRecord, end, NULL);
 	return code ? code : cuda_launch_wait(b, p->name, error);

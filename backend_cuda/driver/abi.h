@@ -32,6 +32,7 @@ typedef struct CUevent_st *CUevent;
 	C(CUDA_ERROR_NO_DEVICE, 100)                                           \
 	C(CUDA_ERROR_UNSUPPORTED_LIMIT, 215)                                   \
 	C(CUDA_ERROR_NOT_READY, 600)                                           \
+	C(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912)                                \
 	C(CUDA_ERROR_NOT_SUPPORTED, 801)                                       \
 	C(CU_CTX_SCHED_AUTO, 0)                                                \
 	C(CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 1)                         \
@@ -62,6 +63,10 @@ typedef struct CUevent_st *CUevent;
 	C(CU_FUNC_ATTRIBUTE_NUM_REGS, 4)                                       \
 	C(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)                  \
 	C(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9)               \
+	C(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 11)                        \
+	C(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 12)                       \
+	C(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, 13)                        \
+	C(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)             \
 	C(CU_JIT_INFO_LOG_BUFFER, 3)                                           \
 	C(CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, 4)                                \
 	C(CU_JIT_ERROR_LOG_BUFFER, 5)                                          \
@@ -71,6 +76,7 @@ typedef struct CUevent_st *CUevent;
 	C(CU_ACCESS_PROPERTY_STREAMING, 1)                                     \
 	C(CU_ACCESS_PROPERTY_PERSISTING, 2)                                    \
 	C(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)                         \
+	C(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                            \
 	C(CU_MEM_ALLOCATION_TYPE_PINNED, 1)                                    \
 	C(CU_MEM_ALLOCATION_COMP_GENERIC, 1)                                   \
 	C(CU_MEM_LOCATION_TYPE_DEVICE, 1)                                      \
@@ -119,12 +125,17 @@ struct cuda_access_policy_window { /* CUaccessPolicyWindow */
 	unsigned int hitProp, missProp;
 };
 
+struct cuda_cluster_dim { /* CUlaunchAttributeValue.clusterDim */
+	unsigned int x, y, z;
+};
+
 struct cuda_launch_attribute { /* CUlaunchAttribute */
 	unsigned int id;
 	char pad[4];
 	union {
 		char pad[64];
 		struct cuda_access_policy_window accessPolicyWindow;
+		struct cuda_cluster_dim clusterDim;
 	} value;
 };
 

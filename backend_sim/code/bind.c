@@ -114,6 +114,37 @@ static int bind_special(struct decoder *d, uint32_t special, struct row *row)
 	return 0;
 }
 
+int bind_home(struct decoder *d, uint64_t bits, bool is_wide, struct row *row)
+{
+	struct code *code = d->code;
+	const uint32_t count = code->home_count;
+	struct code_home *larger;
+	uint32_t i;
+
+	*row = (struct row){.slot = NO_SLOT};
+	for (i = 0; i < count; i++)
+		if (code->homes[i].bits == bits &&
+			code->homes[i].is_wide == is_wide) {
+			row->offset = code->homes[i].offset;
+			return 0;
+		}
+	larger = reallocarray(code->homes, count + 1, sizeof(*larger));
+	if (!larger)
+		return error_set(d->error, ERR_FAILED, "out of memory");
+	code->homes = larger;
+	row->offset = code->register_bytes;
+	larger[code->home_count++] = (struct code_home){
+		.bits = bits, .offset = row->offset, .is_wide = is_wide};
+	code->register_bytes += (is_wide ? 8 : 4) * LANES;
+	return 0;
+}
+
+bool bind_is_home(const struct decoder *d, uint32_t variable)
+{
+	return d->code->in_cluster &&
+	       d->flat->module->variables[variable].space == PTX_SHARED;
+}
+
 uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
 	uint32_t variable, bool *is_launch)
 {
@@ -154,6 +185,9 @@ static int bind_as(struct decoder *d, const struct flat_insn *flat,
 	case PTX_NUMBER:
 		return bind_constant(d, number(o, type), is_wide, row);
 	case PTX_VARIABLE:
+		if (bind_is_home(d, o->index))
+			return bind_home(
+				d, address_as_value(d, flat, o), is_wide, row);
 		return bind_constant(
 			d, address_as_value(d, flat, o), is_wide, row);
 	case PTX_FUNCTION:
@@ -220,6 +254,42 @@ int bind_items(struct decoder *d, const struct flat_insn *flat,
 		else
 			bind_wait(c, &c->rows[i]);
 	return code;
+}
+
+int bind_fragment(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, bool written,
+	struct code_insn *c, uint8_t *count)
+{
+	const struct ptx_function *fn =
+		d->flat->instances[flat->instance].function;
+	const struct ptx_operand *items =
+		o->kind == PTX_VECTOR ? &fn->items[o->index] : o;
+	const uint32_t rows = o->kind == PTX_VECTOR ? o->count : 1;
+	struct code *code = d->code;
+	uint32_t i;
+	int status = 0;
+
+	if (code->fragment_count + rows > code->fragment_capacity) {
+		const uint32_t larger = code->fragment_capacity * 2 + 256;
+		void *grown = realloc(
+			code->fragments, larger * sizeof(*code->fragments));
+
+		if (!grown)
+			return error_set(d->error, ERR_FAILED, "out of memory");
+		code->fragments = grown;
+		code->fragment_capacity = larger;
+	}
+	for (i = 0; !status && i < rows; i++) {
+		struct row *row = &code->fragments[code->fragment_count++];
+
+		status = bind_operand(d, flat, &items[i], type, row);
+		if (c && written)
+			bind_write(c, row);
+		else if (c)
+			bind_wait(c, row);
+	}
+	*count = (uint8_t)rows;
+	return status;
 }
 
 /* An atomic of a vector: what it takes, what it stores if that is the same, and

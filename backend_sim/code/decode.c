@@ -240,6 +240,25 @@ static int decode_operation(
 		return decode_policy(d, flat, c);
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
+	case PTXO_MMA:
+	case PTXO_WMMA_MMA:
+	case PTXO_MOVMATRIX:
+		return decode_matrix(d, flat, c);
+	case PTXO_WGMMA:
+	case PTXO_WGMMA_FENCE:
+	case PTXO_WGMMA_COMMIT:
+	case PTXO_WGMMA_WAIT:
+	case PTXO_SETMAXNREG_INC:
+	case PTXO_SETMAXNREG_DEC:
+		return decode_group_product(d, flat, c);
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
+	case PTXO_WMMA_STORE:
+		return decode_fragment(d, flat, c);
+	case PTXO_LDMATRIX:
+	case PTXO_STMATRIX:
+		return decode_tiles(d, flat, c);
 	default:
 		return decode_waiting(d, flat, c);
 	}
@@ -304,6 +323,8 @@ void code_free(struct code *code)
 {
 	free(code->insns);
 	free(code->constants);
+	free(code->fragments);
+	free(code->homes);
 	free(code->made);
 	flat_free_made(code->assembled);
 	*code = (struct code){0};

@@ -33,6 +33,11 @@ int bind_operand(struct decoder *d, const struct flat_insn *flat,
 uint64_t bind_variable(const struct decoder *d, const struct flat_insn *flat,
 	uint32_t variable, bool *is_launch);
 
+/* Does an address of the variable have the block's rank in it? Then it has a
+   row for such: of what `bits` are for rank 0. */
+bool bind_is_home(const struct decoder *d, uint32_t variable);
+int bind_home(struct decoder *d, uint64_t bits, bool is_wide, struct row *row);
+
 /* The instruction waits for the row before it starts; writes it. */
 void bind_wait(struct code_insn *c, const struct row *row);
 void bind_write(struct code_insn *c, const struct row *row);
@@ -41,6 +46,12 @@ void bind_write(struct code_insn *c, const struct row *row);
 int bind_items(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *o, uint8_t type, bool written,
 	struct code_insn *c);
+
+/* The registers of a matrix, up to 128, behind code.fragments; `*count`: how
+   many. `c`: the instruction waits for them, or writes them; or NULL. */
+int bind_fragment(struct decoder *d, const struct flat_insn *flat,
+	const struct ptx_operand *o, uint8_t type, bool written,
+	struct code_insn *c, uint8_t *count);
 
 /* The values of an atomic of a vector: c->rows, c->results and c->count. */
 int bind_vectors(
@@ -65,6 +76,7 @@ int decode_warp(
 int decode_widths(struct decoder *d, const struct flat_insn *flat);
 
 /* ---- decode_memory.c ---- */
+
 int decode_memory(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 int decode_copy(
@@ -82,6 +94,23 @@ bool decode_is_narrow(const struct decoder *d, const struct flat_insn *flat,
 
 /* ---- decode_async.c: asynchronous barriers, bulk copies, proxies ---- */
 int decode_async(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
+/* ---- decode_matrix.c ---- */
+
+/* Products of matrices, and a move of one. */
+int decode_matrix(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* wgmma: of a product the descriptors in s[0] and s[1], whether D is added to
+   in `p`, and what choices there are in `offset`. */
+int decode_group_product(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* Fragments from and to memory, whose rows or columns are s[1] elements apart.
+ */
+int decode_fragment(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* Matrices from and to shared memory. */
+int decode_tiles(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
 /* ---- decode.c ---- */

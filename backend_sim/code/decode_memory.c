@@ -12,6 +12,10 @@ int decode_address(struct decoder *d, const struct flat_insn *flat,
 	*base = (struct row){.slot = NO_SLOT, .is_constant = true};
 	if (o->kind == PTX_PLACED)
 		*offset += bind_variable(d, flat, o->index, is_launch);
+	if (o->kind == PTX_PLACED && bind_is_home(d, o->index)) {
+		*has_base = true;
+		return bind_home(d, 0, true, base);
+	}
 	if (!*has_base)
 		return 0;
 	*base = d->live->rows[flat_register(d->flat, flat->instance, o->index)];
@@ -322,11 +326,11 @@ int decode_copy(
 	c->bytes = c->moved = (uint8_t)o[BYTES].bits;
 	c->count = 1;
 	c->sources = 2;
-	code = decode_address(d, flat, &o[TO], &c->s[0], &c->has_base, &c->offset,
-		&is_launch);
+	code = decode_address(d, flat, &o[TO], &c->s[0], &c->has_base,
+		&c->offset, &is_launch);
 	if (!code)
-		code = decode_address(d, flat, &o[FROM], &c->s[1], &c->p_constant,
-			&c->second_offset, &is_launch);
+		code = decode_address(d, flat, &o[FROM], &c->s[1],
+			&c->p_constant, &c->second_offset, &is_launch);
 	c->is_wide = !decode_is_narrow(d, flat, &o[TO]);
 	if (!code && decode_is_narrow(d, flat, &o[FROM]))
 		return flat_refuse(d->flat, insn, d->error,

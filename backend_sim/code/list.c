@@ -16,6 +16,7 @@ static const struct {
 	[PIPE_F64] = {"fp64", "f64"},
 	[PIPE_SPECIAL] = {"special", "roots, sines, conversions, bit counts"},
 	[PIPE_CONTROL] = {"control", "branches, barriers, fences"},
+	[PIPE_TENSOR] = {"tensor", "products of matrices"},
 	[PIPE_MEMORY] = {"load/store", "of the whole SM; memory adds its own"},
 	[PIPE_FMA] = {"fma", "fma-heavy or fma-lite, which is free first"},
 	[PIPE_QUEUE] = {"queue",
@@ -74,9 +75,20 @@ static bool memory_takes(uint8_t op, uint8_t type)
 	return false;
 }
 
+static bool multiplies(uint8_t op)
+{
+	return op == PTXO_MMA || op == PTXO_WMMA_MMA || op == PTXO_WGMMA;
+}
+
+/* Sums have types of their own, by which a product is not listed. */
+static bool is_of_sums(uint8_t op, uint8_t type)
+{
+	return multiplies(op) && (type == PTX_f32 || type == PTX_s32);
+}
+
 static bool has_type(uint8_t op, uint8_t type)
 {
-	if (type == PTX_UNTYPED)
+	if (type == PTX_UNTYPED || is_of_sums(op, type))
 		return false;
 	if (ptx_ops[op].memory)
 		return memory_takes(op, type);
@@ -197,7 +209,9 @@ static int list_form(
 	unsigned type;
 
 	for (type = 0; type < PTX_TYPE_COUNT; type++) {
-		struct ptx_insn insn = {.op = op, .type = (uint8_t)type};
+		struct ptx_insn insn = {.op = op,
+			.type = (uint8_t)type,
+			.from = multiplies(op) ? (uint8_t)type : 0};
 		struct model_instruction row = {0};
 
 		if (!has_type(op, insn.type) ||

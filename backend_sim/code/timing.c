@@ -99,6 +99,50 @@ static void timing_of_sequence(const struct ptx_insn *insn, struct code_insn *c)
 	}
 }
 
+/* The table has the cycles of this many bytes times products: of 16 x 8 sums of
+   rows of 32 bytes. */
+#define PRODUCT_BYTES 4096u
+
+static bool multiplies(const struct ptx_insn *insn)
+{
+	return insn->op == PTXO_MMA || insn->op == PTXO_WMMA_MMA;
+}
+
+/* A tensor core starts a product of a warpgroup every so many cycles. Measured
+   on an H200: N / 2, and at least 16 + N / 4 with A in shared memory, and 13.2
+   and 16.2 for N up to 16 and 32 with A in registers. */
+static uint32_t group_cycles(const struct ptx_insn *insn)
+{
+	const uint32_t n = insn->shape.n;
+	const uint32_t least = insn->operands[1].kind != PTX_VECTOR ? 16 + n / 4
+			       : n <= 16                            ? 13
+								    : 16;
+
+	return n / 2 > least ? n / 2 : least;
+}
+
+static void scale_product(const struct ptx_insn *insn, struct code_insn *c)
+{
+	const struct ptx_shape *s = &insn->shape;
+	const uint32_t bytes =
+		(uint32_t)s->m * s->n * s->k * ptx_types[insn->from].bytes;
+
+	if (insn->op == PTXO_WGMMA)
+		c->pipe_cycles = (uint16_t)group_cycles(insn);
+	if (!multiplies(insn) || !bytes)
+		return;
+	c->pipe_cycles =
+		(uint16_t)((c->pipe_cycles * bytes + PRODUCT_BYTES - 1) /
+			   PRODUCT_BYTES);
+}
+
+/* The type that says what an operation costs: of products what is multiplied.
+ */
+static uint8_t type_that_costs(const struct ptx_insn *insn)
+{
+	return multiplies(insn) ? insn->from : insn->type;
+}
+
 void timing_of(const struct ptx_insn *insn, struct code_insn *c)
 {
 	size_t i;
@@ -110,7 +154,7 @@ void timing_of(const struct ptx_insn *insn, struct code_insn *c)
 	}
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].op == insn->op &&
-			kind_matches(rows[i].kinds, insn->type)) {
+			kind_matches(rows[i].kinds, type_that_costs(insn))) {
 			c->pipe = rows[i].pipe;
 			c->slots = rows[i].slots;
 			c->pipe_cycles = rows[i].cycles;
@@ -119,6 +163,7 @@ void timing_of(const struct ptx_insn *insn, struct code_insn *c)
 			break;
 		}
 	timing_of_sequence(insn, c);
+	scale_product(insn, c);
 	/* Under a predicate a register is either moved or as it was. */
 	if (insn->op == PTXO_MOV && insn->guarded && insn->type != PTX_pred)
 		set(c, PIPE_ALU, 1, 2, 4);

@@ -38,7 +38,18 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_REDUX:
 	case PTXO_ACTIVEMASK:
 	case PTXO_ELECT:
+	case PTXO_MMA:
+	case PTXO_WMMA_MMA:
+	case PTXO_MOVMATRIX:
 		return TALKS;
+	case PTXO_LDMATRIX:
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
+		return READS;
+	case PTXO_STMATRIX:
+	case PTXO_WMMA_STORE:
+		return WRITES;
 	case PTXO_CALL: /* that stayed one: it prints */
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
@@ -71,6 +82,12 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_NANOSLEEP:
 	case PTXO_DISCARD:
 	case PTXO_TRAP:
+	case PTXO_WGMMA:
+	case PTXO_WGMMA_FENCE:
+	case PTXO_WGMMA_COMMIT:
+	case PTXO_WGMMA_WAIT:
+	case PTXO_SETMAXNREG_INC:
+	case PTXO_SETMAXNREG_DEC:
 		return ORDERS;
 	default:
 		return NONE_AT_ALL;
@@ -87,6 +104,13 @@ bool effect_waits(const struct ptx_insn *insn)
 	case PTXO_BARRIER_ARRIVE:
 	case PTXO_BARRIER_RED:
 	case PTXO_BAR_WARP:
+	case PTXO_LDMATRIX:
+	case PTXO_STMATRIX:
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
+	case PTXO_WMMA_STORE:
+	case PTXO_WGMMA:
 		return true;
 	default:
 		return effect_of(insn) == TALKS && insn->word[PTX_CLASS_SYNC];

@@ -37,6 +37,9 @@ void uses_of(const struct flat *f, uint32_t index, struct uses *u)
 		add(f, flat->instance, &insn->operands[i],
 			writes ? u->writes : u->reads,
 			writes ? &u->write_count : &u->read_count);
+		if (writes && strchr(PTX_READ_WRITTEN, *letter))
+			add(f, flat->instance, &insn->operands[i], u->reads,
+				&u->read_count);
 	}
 	add(f, flat->instance, &insn->second, u->writes, &u->write_count);
 }

@@ -5,7 +5,7 @@
    of the kernel. */
 #include "backend_sim/flow/flat.h"
 
-#define USES_MAX 32
+#define USES_MAX 144
 
 struct uses {
 	uint32_t reads[USES_MAX], writes[USES_MAX];

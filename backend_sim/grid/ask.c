@@ -42,7 +42,9 @@ void grid_ask(struct grid *g, const struct execution *x)
 			continue;
 		access->op = c->kind == CODE_BULK   ? bulk_access(c->insn)
 			     : c->kind == CODE_COPY ? OP_LD
-						    : c->insn->access;
+			     : c->insn->op == PTXO_WMMA_STORE ? OP_ST
+			     : c->kind == CODE_FRAGMENT       ? OP_LD
+							      : c->insn->access;
 		access->address.mode = ADDRESS_AFFINE;
 		memcpy(access->q, c->insn->qualifiers, sizeof(access->q));
 		if (c->kind == CODE_COPY || c->kind == CODE_BULK)

@@ -2,11 +2,45 @@
 #include <string.h>
 
 #include "backend_sim/core/server.h"
+#include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
 
 /* ---- special registers ---- */
+
+/* Of clusters. */
+static uint32_t cluster_value(
+	const struct execution *x, uint32_t slot, uint8_t special)
+{
+	const struct grid *g = x->grid;
+	const uint32_t rank = cluster_rank(g, slot), *each = g->cluster;
+	const uint32_t *grid = g->launch->grid;
+	const uint64_t block = g->blocks[slot].number;
+	const uint64_t at[3] = {block % grid[0], block / grid[0] % grid[1],
+		block / grid[0] / grid[1]};
+
+	switch (special) {
+	case PTXS_cluster_ctarank:
+		return rank;
+	case PTXS_cluster_nctarank:
+		return g->cluster_blocks;
+	case PTXS_is_explicit_cluster:
+		return g->is_explicit ? UINT32_MAX : 0;
+	default:
+		break;
+	}
+	if (special <= PTXS_clusterid_z)
+		return (uint32_t)(at[special - PTXS_clusterid_x] /
+				  each[special - PTXS_clusterid_x]);
+	if (special <= PTXS_nclusterid_z)
+		return grid[special - PTXS_nclusterid_x] /
+		       each[special - PTXS_nclusterid_x];
+	if (special <= PTXS_cluster_ctaid_z)
+		return (uint32_t)(at[special - PTXS_cluster_ctaid_x] %
+				  each[special - PTXS_cluster_ctaid_x]);
+	return each[special - PTXS_cluster_nctaid_x];
+}
 
 /* Of all lanes of a warp, or of its first lane. */
 static uint32_t special_value(
@@ -45,7 +79,10 @@ static uint32_t special_value(
 	case PTXS_total_smem_size:
 		return (uint32_t)((g->shared_bytes + 127) & ~UINT64_C(127));
 	default:
-		return 0;
+		return special >= PTXS_clusterid_x &&
+				       special <= PTXS_is_explicit_cluster
+			       ? cluster_value(x, w->block_index, special)
+			       : 0;
 	}
 }
 
@@ -122,6 +159,18 @@ static void fill_special(
 			((row_u32 *)row)[lane] = value;
 }
 
+/* Addresses of shared memory, which have the block's rank in them. */
+static void fill_home(const struct code_home *home, uint64_t base, void *row)
+{
+	uint32_t lane;
+
+	for (lane = 0; lane < LANES; lane++)
+		if (home->is_wide)
+			((row_u64 *)row)[lane] = home->bits + base;
+		else
+			((row_u32 *)row)[lane] = (uint32_t)(home->bits + base);
+}
+
 void block_begin_warp(const struct execution *x, uint32_t warp)
 {
 	const struct code *code = &x->grid->code;
@@ -132,6 +181,10 @@ void block_begin_warp(const struct execution *x, uint32_t warp)
 	for (i = 0; i < code->special_count; i++)
 		fill_special(x, warp, code->specials[i].special,
 			rows + code->specials[i].offset);
+	for (i = 0; i < code->home_count; i++)
+		fill_home(&code->homes[i],
+			cluster_base(x->grid, x->warps[warp].block_index),
+			rows + code->homes[i].offset);
 }
 
 /* ---- blocks ---- */
@@ -160,6 +213,8 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->depth = 1;
 	k->carry = k->spins = k->polls = 0;
 	k->group = k->told_count = 0;
+	k->products_group = 0;
+	k->product_over = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
 	k->stored = k->polled = 0;
@@ -176,6 +231,7 @@ void block_open(
 {
 	struct grid *g = x->grid;
 	struct kernel_block *b = &g->blocks[slot];
+	const uint64_t turn = g->next_block++;
 	uint32_t i;
 
 	x->blocks[slot] = (struct block){
@@ -184,7 +240,10 @@ void block_open(
 		.waiting = NONE,
 		.sm = (uint16_t)sm,
 	};
-	b->number = g->next_block++;
+	b->number = g->cluster_blocks == 1
+			    ? turn
+			    : cluster_block(g, turn / g->cluster_blocks,
+				      cluster_rank(g, slot));
 	for (i = 0; i < BARRIERS; i++) {
 		b->arrived[i] = b->wanted[i] = 0;
 		b->threads[i] = b->truths[i] = 0;
@@ -196,7 +255,9 @@ void block_open(
 		open_warp(x, slot, i);
 	if (g->trace)
 		replay_open(g, slot);
-	start_of_kernel(x, slot, b->number < x->core->cost.sm_count, earliest);
+	start_of_kernel(x, slot,
+		turn < x->core->cost.sm_count && turn < g->slot_count,
+		earliest);
 	/* A warp is resident before it can issue. */
 	for (i = 0; i < g->block_warps; i++) {
 		struct kernel_warp *k = &g->warps[slot * g->block_warps + i];
@@ -222,6 +283,17 @@ static uint64_t take_end(struct execution *x)
 	return taken;
 }
 
+static bool cluster_has_ended(const struct execution *x, uint32_t slot)
+{
+	const uint32_t first = cluster_first(x->grid, slot);
+	uint32_t i;
+
+	for (i = first; i < first + x->grid->cluster_blocks; i++)
+		if (x->blocks[i].live)
+			return false;
+	return true;
+}
+
 void grid_warp_ended(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
@@ -240,10 +312,16 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	order_close(x, warp);
 	taken = take_end(x);
 	now += 1 + x->core->cost.launch_latency_cycles;
-	deal_place(x, w->block_index, now > taken ? now : taken);
+	if (cluster_has_ended(x, w->block_index))
+		deal_place(x, cluster_first(g, w->block_index),
+			now > taken ? now : taken);
 }
 
+/* A cluster's blocks begin together. */
 void block_refill(struct execution *x, uint32_t slot, uint64_t earliest)
 {
-	block_open(x, slot, x->blocks[slot].sm, earliest);
+	uint32_t i;
+
+	for (i = slot; i < slot + x->grid->cluster_blocks; i++)
+		block_open(x, i, x->blocks[i].sm, earliest);
 }

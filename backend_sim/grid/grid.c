@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "backend_sim/core/memory.h"
+#include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/copies.h"
-#include "backend_sim/grid/grid.h"
 #include "backend_sim/grid/order.h"
-#include "backend_sim/sm/placement.h"
+#include "backend_sim/grid/room.h"
 #include "backend_sim/sm/residency.h"
 
 /* ---- what stops a run ---- */
@@ -65,63 +65,6 @@ static int take_parameters(struct grid *g, struct error *error)
 	return 0;
 }
 
-/* ---- how many blocks an SM holds ---- */
-
-/* A warp gets registers by 256, an SM's four schedulers have a share each.
-   Source: CUDA occupancy calculator, compute capability 9.0. */
-#define REGISTER_UNIT 256u
-
-static uint32_t at_most(uint32_t a, uint64_t b)
-{
-	return b < a ? (uint32_t)b : a;
-}
-
-static int find_room(
-	struct grid *g, const struct execution *x, struct error *error)
-{
-	const struct costs *cost = &x->core->cost;
-	uint32_t by_warp = (g->registers * LANES + REGISTER_UNIT - 1) /
-			   REGISTER_UNIT * REGISTER_UNIT;
-	uint64_t shared_all = residency_shared_most(cost);
-	uint64_t shared = residency_shared(x, g->shared_bytes);
-	uint32_t warps = cost->warps_per_sm, most;
-
-	if (by_warp)
-		warps = at_most(warps, cost->registers_per_sm /
-					       cost->schedulers / by_warp *
-					       cost->schedulers);
-	most = at_most(warps / g->block_warps, cost->blocks_per_sm);
-	most = at_most(most, shared_all / shared);
-	if (!most)
-		return error_set(error, ERR_SKIPPED,
-			"an SM has no room for a block of launch '%s': %u "
-			"threads of %u registers and %" PRIu64
-			" bytes of shared memory",
-			g->launch->entry, g->block_threads, g->registers,
-			g->shared_bytes);
-	g->blocks_per_sm = most;
-	return 0;
-}
-
-/* Registers of a thread: as the job or the module says, or what is alive at
-   once and a few that the assembler keeps besides. An estimate. */
-#define REGISTERS_BESIDE 3u
-
-static void estimate_registers(struct grid *g, const struct costs *cost)
-{
-	const struct ptx_function *f = g->code.function;
-	uint32_t alive = g->code.registers + REGISTERS_BESIDE, most;
-
-	g->registers = g->launch->registers;
-	g->registers_estimated = !g->registers;
-	if (g->registers)
-		return;
-	alive = (alive + REGISTERS_UNIT - 1) / REGISTERS_UNIT * REGISTERS_UNIT;
-	alive = alive < REGISTERS_LEAST ? REGISTERS_LEAST : alive;
-	most = ready_registers(f, cost->registers_per_sm);
-	g->registers = alive > most ? most : alive;
-}
-
 /* ---- slots ---- */
 
 /* To a line of the host's cache. */
@@ -142,13 +85,11 @@ static void *make_table(size_t count, size_t size)
 
 static int make_slots(struct grid *g, struct execution *x, struct error *error)
 {
-	uint64_t slots = (uint64_t)g->blocks_per_sm * x->core->cost.sm_count;
+	const uint64_t slots = g->slot_count;
 	uint32_t warps, i;
 	size_t rows, local, marks, shared, each;
 	uint8_t *at;
 
-	slots = slots < g->block_count ? slots : g->block_count;
-	g->slot_count = (uint32_t)slots;
 	warps = g->slot_count * g->block_warps;
 	marks = align(g->code.slot_count * sizeof(struct mark));
 	rows = align(g->code.register_bytes);
@@ -182,28 +123,19 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	return 0;
 }
 
-static int start_blocks(struct execution *x, struct error *error)
+static void start_blocks(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint16_t *sms = calloc(g->slot_count + 1, sizeof(*sms));
 	uint64_t first =
 		core_now(x->core) + 1 +
 		(g->finds == FINDS_NOTHING ? x->core->cost.kernel_cold_cycles
 					   : x->core->cost.kernel_warm_cycles);
 	uint32_t i;
-	int code;
 
-	/* No SM is a role's, as one of a program before may have been. */
-	memset(x->slots, 0, x->core->cost.sm_count * sizeof(*x->slots));
-	code = sms ? placement_deal(x, g->slot_count, sms) : ERR_FAILED;
-	if (code)
-		error_set(error, ERR_FAILED, "out of memory");
 	x->block_count = g->slot_count;
-	x->queued = g->block_count - g->slot_count;
-	for (i = 0; !code && i < g->slot_count; i++)
-		block_open(x, i, sms[i], first);
-	free(sms);
-	return code;
+	x->queued = (g->block_count - g->slot_count) / g->cluster_blocks;
+	for (i = 0; i < g->slot_count; i++)
+		block_open(x, i, g->placed[i], first);
 }
 
 /* The code of the entry, and its parameters. */
@@ -214,10 +146,14 @@ static int compile(struct grid *g, struct error *error)
 	const struct ptx_function *entry = NULL;
 	int code = ready_launch(m, g->file, launch, &entry, error);
 
+	if (!code)
+		code = cluster_take(entry, launch, g->cluster, error);
 	if (code)
 		return code;
+	g->cluster_blocks = g->cluster[0] * g->cluster[1] * g->cluster[2];
+	g->is_explicit = launch->cluster[0] || entry->reqnctapercluster[0];
 	code = code_make(g->file, m, entry, g->space->variables[launch->module],
-		g->as_written, &g->code, error);
+		g->as_written, g->cluster_blocks > 1, &g->code, error);
 	if (!code)
 		code = ready_memory(&g->code, g->file, error);
 	return code ? code : take_parameters(g, error);
@@ -299,8 +235,11 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.space = space,
 		.block_threads = job_block_threads(launch),
 		.block_count = job_grid_blocks(launch),
+		.cluster = {1, 1, 1},
+		.cluster_blocks = 1,
 		.max_cycles = wishes->max_cycles,
 		.as_written = wishes->as_written,
+		.values_ieee = wishes->values_ieee,
 		.finds = finds,
 		.error = error,
 	};
@@ -312,10 +251,12 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		return code;
 	g->shared_bytes = ((g->code.shared_bytes + 15) & ~UINT64_C(15)) +
 			  launch->shared_bytes;
-	estimate_registers(g, &x->core->cost);
-	code = find_room(g, x, error);
+	room_registers(g, &x->core->cost);
+	code = room_of_sm(g, x, error);
 	if (!code && wishes->profile)
 		code = profile_make(g, x, wishes->races, error);
+	if (!code)
+		code = room_places(g, x, error);
 	if (!code)
 		code = make_slots(g, x, error);
 	if (code)
@@ -334,7 +275,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 					   g->blocks_per_sm));
 	g->first_cycle = core_now(x->core);
 	count_code(g, x->core);
-	return start_blocks(x, error);
+	start_blocks(x);
+	return 0;
 }
 
 void grid_end(struct grid *g)
@@ -348,6 +290,7 @@ void grid_end(struct grid *g)
 	free(g->accesses);
 	free(g->asks);
 	free(g->parameters);
+	free(g->placed);
 	free(g->warps);
 	free(g->blocks);
 	free(g->sms);

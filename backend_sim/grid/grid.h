@@ -29,6 +29,8 @@
 
 #define TOLD_MAX 4u
 
+#define PRODUCT_GROUPS 8u /* of wgmma, whose ends are kept */
+
 struct grid;
 
 /* What a warp sleeps for: lanes of an instruction that it is past. */
@@ -118,6 +120,10 @@ struct kernel_warp {
 	uint32_t group, groups_waited; /* the one that is filled now */
 	uint32_t told_count;
 	struct told told[TOLD_MAX];
+	/* wgmma: how many groups were committed, the cycle in which the last
+	   product will be over, and those of the last groups */
+	uint32_t products_group;
+	uint64_t product_over, products_over[PRODUCT_GROUPS];
 	struct nap nap;
 	uint32_t group_copies; /* a list: those of its bulk groups */
 };
@@ -154,12 +160,15 @@ struct grid {
 	uint32_t parameter_bytes;
 	uint32_t block_warps, block_threads;
 	uint64_t block_count, next_block;
-	uint64_t shared_bytes; /* of a block, dynamic included */
-	uint32_t registers;    /* of a thread */
+	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
+	bool is_explicit;                    /* %is_explicit_cluster */
+	uint64_t shared_bytes;               /* of a block, dynamic included */
+	uint32_t registers;                  /* of a thread */
 	bool registers_estimated;
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */
+	bool values_ieee;    /* as job_result.h has it */
 	enum finds finds;
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
@@ -187,6 +196,7 @@ struct grid {
 	size_t warp_bytes;  /* of a warp in it; */
 	size_t marks_bytes; /* its marks, which are first */
 	uint32_t slot_count;
+	uint16_t *placed; /* [slot]: its SM */
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
 	struct job_line *lines;      /* [instruction] */

@@ -179,17 +179,15 @@ void order_access(const struct access_of *a, uint32_t bytes, bool writes)
 
 /* A cp.async beside another one of its warp is no second write; what it
    overwrites, nobody may still read. */
-static bool load(const struct access_of *a, unsigned lane, uint64_t offset,
-	bool writes)
+static bool load(
+	const struct access_of *a, unsigned lane, uint64_t offset, bool writes)
 {
-	const struct accessor by = {
-		a->x, a->warp, a->pc, lane, true, writes};
+	const struct accessor by = {a->x, a->warp, a->pc, lane, true, writes};
 	const uint32_t *clock = clock_of(a->x, a->warp);
 	struct granule *g = granule_of(a->x, a->warp, offset);
 	const uint32_t index = a->x->warps[a->warp].index;
 
-	if (g->reader != NOBODY &&
-		clock[KNOWN(g->reader)] < g->read_epoch)
+	if (g->reader != NOBODY && clock[KNOWN(g->reader)] < g->read_epoch)
 		return accuse(&by, (uint32_t)offset, LACKS_READER, g->read_pc);
 	if (g->loader != index && !touch(a, lane, offset, writes))
 		return false;

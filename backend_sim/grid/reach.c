@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/reach.h"
 
 void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
@@ -75,18 +76,51 @@ static bool misaligned(struct access_of *a, unsigned lane, uint32_t bytes)
 	return true;
 }
 
+/* An address that leads to no block's memory. */
+static void no_shared(
+	struct access_of *a, unsigned lane, const struct shared_at *at)
+{
+	const struct warp *w = &a->x->warps[a->warp];
+	const uint64_t block = a->g->blocks[w->block_index].number;
+	const uint32_t thread = w->index * LANES + lane;
+	char where[64];
+
+	if (at->where == SHARED_ENDED)
+		grid_fail(a->x, a->warp, a->pc,
+			"block %" PRIu64 ", thread %u: an access to shared "
+			"memory of block %" PRIu64 ", rank %u of its cluster, "
+			"which has ended",
+			block, thread, a->g->blocks[at->slot].number, at->rank);
+	else if (at->rank >= a->g->cluster_blocks)
+		grid_fail(a->x, a->warp, a->pc,
+			"block %" PRIu64 ", thread %u: an access to shared "
+			"memory of rank %u of a cluster of %u blocks",
+			block, thread, at->rank, a->g->cluster_blocks);
+	else if (at->rank == cluster_rank(a->g, w->block_index))
+		out_of_bounds(a, lane, "shared memory,", at->offset);
+	else {
+		snprintf(where, sizeof(where), "shared memory of rank %u,",
+			at->rank);
+		out_of_bounds(a, lane, where, at->offset);
+	}
+}
+
 static bool find_shared(struct access_of *a, unsigned lane, uint32_t bytes)
 {
 	const struct warp *w = &a->x->warps[a->warp];
-	uint64_t offset = a->address[lane] & ~WINDOW_BITS;
+	struct shared_at at;
 
-	if (offset + bytes > a->g->shared_bytes) {
-		out_of_bounds(a, lane, "shared memory,", offset);
+	cluster_shared(a->x, w->block_index, a->address[lane], bytes, &at);
+	if (at.where != SHARED_OWN && at.where != SHARED_OTHER) {
+		no_shared(a, lane, &at);
 		return false;
 	}
-	a->address[lane] = offset;
-	a->place[lane] = a->g->blocks[w->block_index].shared + offset;
-	a->shared |= 1u << lane;
+	a->address[lane] = at.offset;
+	a->place[lane] = at.place;
+	if (at.where == SHARED_OWN)
+		a->shared |= 1u << lane;
+	else
+		a->remote |= 1u << lane;
 	return true;
 }
 

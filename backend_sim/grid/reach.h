@@ -14,8 +14,9 @@ struct access_of {
 	uint32_t warp, pc;
 	uint32_t mask; /* lanes that execute */
 	uint64_t address[LANES];
-	uint32_t shared, local, global; /* lanes by where they go */
-	uint8_t *place[LANES];          /* where the lane's first byte is */
+	/* lanes by where they go; remote: to shared memory of other blocks */
+	uint32_t shared, remote, local, global;
+	uint8_t *place[LANES]; /* where the lane's first byte is */
 };
 
 /* That of the lanes in `mask`, before their addresses are known, which are not
@@ -30,7 +31,7 @@ static inline void reach_begin(struct access_of *a, struct execution *x,
 	a->warp = warp;
 	a->pc = pc;
 	a->mask = mask;
-	a->shared = a->local = a->global = 0;
+	a->shared = a->remote = a->local = a->global = 0;
 }
 
 /* The lanes' addresses: of the base's row and the offset. */
@@ -100,5 +101,8 @@ void dense_foresee(const struct execution *x, uint32_t warp, uint32_t pc);
    `bytes` a lane; of cp.async, what it reads. */
 void memory_cost(struct access_of *a, uint32_t bytes);
 void memory_copy_cost(struct access_of *from);
+/* Of matrices of eight rows each, of which lane 8 i + r finds row r of matrix i
+   in shared memory. */
+void memory_tiles_cost(struct access_of *a, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-#include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/cluster.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,6 +87,7 @@ int ready_launch(const struct ptx_module *module, const char *file,
 	struct error *error)
 {
 	const struct ptx_function *f = ptx_entry(module, launch->entry);
+	uint32_t cluster[3];
 	int code;
 
 	if (!f || !f->has_body)
@@ -98,6 +99,8 @@ int ready_launch(const struct ptx_module *module, const char *file,
 				  : check_arguments(module, f, launch, error);
 	if (!code)
 		code = check_bounds(f, launch, error);
+	if (!code)
+		code = cluster_take(f, launch, cluster, error);
 	if (!code)
 		*entry = f;
 	return code;
@@ -153,8 +156,8 @@ static int check_code(const char *file, const struct ptx_module *module,
 	struct error *error)
 {
 	struct code made;
-	int code =
-		code_make(file, module, entry, variables, true, &made, error);
+	int code = code_make(
+		file, module, entry, variables, true, false, &made, error);
 
 	if (code)
 		return code;

@@ -15,13 +15,20 @@ static unsigned members_operand(const struct code_insn *c)
 	}
 }
 
+/* All lanes of the warp execute the same instruction. */
+static bool is_aligned(const struct code_insn *c)
+{
+	return c->kind == CODE_MATRIX || c->kind == CODE_TILES ||
+	       c->kind == CODE_FRAGMENT;
+}
+
 /* The lanes that the lane waits for, which it names, itself among them. */
 static uint32_t members_of(const struct grid *g, const struct kernel_warp *k,
 	const struct code_insn *c, unsigned lane)
 {
 	const row_u32 *row;
 
-	if (c->kind == CODE_BARRIER)
+	if (c->kind == CODE_BARRIER || is_aligned(c))
 		return UINT32_MAX;
 	row = kernel_row(g, k, &c->s[members_operand(c)]);
 	return row[lane];
@@ -49,6 +56,8 @@ static bool goes_with(const struct code_insn *a, const struct code_insn *b)
 
 	if (a == b)
 		return true;
+	if (is_aligned(a) || is_aligned(b))
+		return false;
 	if (a->kind == CODE_BARRIER || b->kind == CODE_BARRIER)
 		return a->kind == b->kind && a->count == b->count &&
 		       a->is_reduction == b->is_reduction &&

@@ -78,6 +78,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return run_fence(x, warp, c);
 	case CODE_GROUP:
 		return run_group(x, warp, c);
+	case CODE_PRODUCTS:
+		return products_group(x, warp, c);
 	case CODE_TRAP:
 		grid_fail(x, warp, pc, "%s", traps[c->insn->access]);
 		return OFF;
@@ -99,6 +101,11 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return run_print(x, warp, c, pc, mask);
 	case CODE_COPY:
 		memory_copy(x, warp, c, pc, mask);
+		break;
+	case CODE_MATRIX:
+	case CODE_TILES:
+	case CODE_FRAGMENT:
+		matrix_run(x, warp, c, pc, mask);
 		break;
 	default:
 		operate(x, warp, c, mask);

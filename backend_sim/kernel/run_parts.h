@@ -3,6 +3,7 @@
 
 /* What the interpreter of a kernel's warp shares with its parts. */
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/matrix/matrix.h"
 
 /* ---- wait.c: before an instruction ---- */
 enum pace wait_until(
@@ -44,6 +45,38 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 /* A warp that ends may be the last one that others wait for. */
 void barrier_without(struct execution *x, uint32_t block);
+
+/* ---- matrix.c ---- */
+
+/* Matrices of the warp's lanes, all of which must be there: products and moves,
+   loads and stores. */
+void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc, uint32_t mask);
+
+/* Register `i` of matrix `which` of the instruction. */
+const struct row *matrix_row(const struct grid *g, const struct code_insn *c,
+	uint32_t which, uint32_t i);
+/* What it multiplies. */
+struct matrix_product matrix_product_of(
+	const struct grid *g, const struct ptx_insn *insn);
+/* enum matrix_type of enum ptx_type. */
+uint8_t matrix_type(uint8_t type);
+
+/* ---- products.c: wgmma ---- */
+
+/* A product of the warp's rows, at once, though the warp may go on before it is
+   over. */
+void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc);
+/* Groups of them: a commit, and a wait. */
+enum pace products_group(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
+/* ---- fragment.c ---- */
+
+/* A fragment of wmma from or to memory. */
+void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc);
 
 /* ---- mbarrier.c: asynchronous barriers ---- */
 enum pace run_mbarrier(struct execution *x, uint32_t warp,

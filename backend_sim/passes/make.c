@@ -48,7 +48,8 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
-	bool as_written, struct code *code, struct error *error)
+	bool as_written, bool in_cluster, struct code *code,
+	struct error *error)
 {
 	struct flat flat;
 	struct graph graph = {0};
@@ -60,8 +61,10 @@ int code_make(const char *file, const struct ptx_module *module,
 		.error = error};
 	int status = flat_make(&flat, file, module, entry, error);
 
-	*code = (struct code){
-		.module = module, .function = entry, .variables = variables};
+	*code = (struct code){.module = module,
+		.function = entry,
+		.variables = variables,
+		.in_cluster = in_cluster};
 	if (!status && !flat.count)
 		status = error_set(error, ERR_USAGE,
 			"%s: the kernel '%.*s' has no instructions", file,

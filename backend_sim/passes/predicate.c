@@ -53,8 +53,9 @@ static bool may_be_guarded(const struct ptx_insn *insn)
 		break;
 	}
 	return insn->op != PTXO_ATOM && insn->op != PTXO_RED &&
-	       insn->op != PTXO_CALL && !insn->guarded &&
-	       !insn->word[PTX_CLASS_CC] && !parts_is_sequence(insn);
+	       !effect_gathers(insn) && insn->op != PTXO_CALL &&
+	       !insn->guarded && !insn->word[PTX_CLASS_CC] &&
+	       !parts_is_sequence(insn);
 }
 
 static bool is_product_of_64(const struct ptx_insn *insn)

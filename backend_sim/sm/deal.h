@@ -11,7 +11,8 @@
 #include "backend_sim/sm/execution.h"
 
 /* The place of block `block` of execution.blocks, on that block's SM, is free:
-   one that waits begins there at `earliest` or later. */
+   one that waits begins there at `earliest` or later. Of a cluster of blocks:
+   of its first block, when all have ended. */
 void deal_place(struct execution *x, uint32_t block, uint64_t earliest);
 /* Station: a round. */
 void deal_round(struct execution *x, uint32_t index, uint32_t datum);

@@ -118,6 +118,9 @@ struct job_wishes {
 				bulk copies */
 	bool as_written;     /* on the model: code is as its text, without what
 				it does for the assembler */
+	bool values_ieee;    /* on the model: products of matrices are summed
+				in f32, one after the other, not as the
+				hardware sums them */
 };
 
 struct job_result {

@@ -83,6 +83,27 @@ static int check_buffer(const struct job_buffer *b, struct error *error)
 		     : 0;
 }
 
+/* Of a launch that has clusters. */
+static const char *cluster_fault(const struct job_launch *l)
+{
+	const uint32_t *c = l->cluster;
+	int i;
+
+	if (!c[0] && !c[1] && !c[2])
+		return NULL;
+	if (!c[0] || !c[1] || !c[2])
+		return "a cluster has at least one block";
+	for (i = 0; i < 3; i++)
+		if (c[i] > JOB_CLUSTER_MAX)
+			return "a cluster has at most 16 blocks";
+	if (c[0] * c[1] * c[2] > JOB_CLUSTER_MAX)
+		return "a cluster has at most 16 blocks";
+	for (i = 0; i < 3; i++)
+		if (l->grid[i] % c[i])
+			return "its grid is no whole number of clusters";
+	return NULL;
+}
+
 static const char *launch_fault(const struct job_launch *l)
 {
 	const uint64_t threads =
@@ -99,6 +120,8 @@ static const char *launch_fault(const struct job_launch *l)
 		return "a block has at most 64 threads in z";
 	if (l->registers > REGISTERS_MAX)
 		return "a thread has at most 255 registers";
+	if (cluster_fault(l))
+		return cluster_fault(l);
 	if (!l->repeats)
 		return "repeats= is at least 1";
 	if (l->shared_bytes > UINT32_MAX)

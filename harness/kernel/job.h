@@ -52,10 +52,13 @@
  *          {first=0} {step=1} {below=0} {power=1} {seed=0} {slot=SIZE}
  *          {order=sequential|shuffle} {file=FILE}
  *          {compare=exact|ulp:N|multiset|none}
- *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {args=ARGUMENT,...}
- *          {shared=SIZE} {registers=N} {warmups=0} {repeats=1} {flush}
+ *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {cluster=X{,Y{,Z}}}
+ *          {args=ARGUMENT,...} {shared=SIZE} {registers=N} {warmups=0}
+ *          {repeats=1} {flush}
  *
- * ENTRY is a `.entry` of exactly one of the modules. `shared` is the dynamic
+ * ENTRY is a `.entry` of exactly one of the modules. `cluster` is how many
+ * blocks are a cluster, which has at most 16 of them and divides the grid;
+ * without it the kernel's .reqnctapercluster counts. `shared` is the dynamic
  * shared memory of a block. `registers` is what the assembler gives a thread,
  * where it is known: the model takes it instead of its own estimate, a GPU's
  * driver knows better and ignores it.
@@ -81,6 +84,7 @@
 #define JOB_PAGE_BYTES      (UINT64_C(2) << 20)
 #define JOB_BUFFERS_MAX     16384u
 #define JOB_MODULES_MAX     4096u
+#define JOB_CLUSTER_MAX     16u
 
 /* ---- elements ---- */
 
@@ -191,6 +195,7 @@ struct job_launch {
 	char *entry;
 	uint32_t module;            /* the one that has the entry; job_load() */
 	uint32_t grid[3], block[3]; /* x, y, z */
+	uint32_t cluster[3];        /* blocks; 0: as the kernel says */
 	uint64_t shared_bytes;      /* dynamic, of a block */
 	uint32_t registers;         /* of a thread; 0: not given */
 	uint32_t warmups, repeats;

@@ -162,6 +162,14 @@ static int block_parse(struct parsing *p, const struct word *word,
 	return extent_parse(p, word, text, launch->block);
 }
 
+static int cluster_parse(struct parsing *p, const struct word *word,
+	const char *text, void *object)
+{
+	struct job_launch *launch = object;
+
+	return extent_parse(p, word, text, launch->cluster);
+}
+
 static int args_parse(struct parsing *p, const struct word *word,
 	const char *text, void *object)
 {
@@ -176,6 +184,7 @@ static const struct special buffer_specials[] = {
 static const struct special launch_specials[] = {
 	{"grid=", grid_parse},
 	{"block=", block_parse},
+	{"cluster=", cluster_parse},
 	{"args=", args_parse},
 	{NULL, NULL},
 };

@@ -44,6 +44,8 @@ int job_print(const struct job *job, FILE *out)
 		fprintf(out, "launch %s", launch->entry);
 		extent_print(out, "grid", launch->grid);
 		extent_print(out, "block", launch->block);
+		if (launch->cluster[0])
+			extent_print(out, "cluster", launch->cluster);
 		arguments_print(out, job, launch);
 		fields_print(out, job_launch_fields, launch);
 		fputc('\n', out);

@@ -111,7 +111,8 @@ static int add_marks(
 static int add_facts(
 	struct page_notes *notes, size_t index, const struct series *series)
 {
-	static const char *const keys[] = {"warning", "bias", FACT_TIME};
+	static const char *const keys[] = {
+		"warning", "bias", FACT_TIME, FACT_VALUES};
 	const struct facts *facts = &series->provenance;
 	size_t i, k;
 

@@ -44,6 +44,7 @@ static bool is_of_kind(
 	case PTX_REGISTER:
 		return is_predicate(r, o->index) == predicate;
 	case PTX_SPECIAL:
+		return (o->index == PTXS_is_explicit_cluster) == predicate;
 	case PTX_VARIABLE:
 	case PTX_FUNCTION:
 		return !predicate;
@@ -102,6 +103,8 @@ static bool is_form(
 	case 'w':
 		return (o->kind == PTX_REGISTER && !o->negated) ||
 		       is_vector(r, o, is_written);
+	case 'b':
+		return is_vector(r, o, is_value);
 	case 'k':
 	case 'v':
 		return is_value(o) || is_vector(r, o, is_value);

@@ -135,98 +135,6 @@ int reader_keep_unmodelled(struct reader *r, struct ptx_function *f)
 			     : error_set(r->error, ERR_FAILED, "out of memory");
 }
 
-/* More threads than any block has are as good as any. */
-#define THREADS_MOST (1u << 20)
-
-static int take_three(struct reader *r, uint32_t *three)
-{
-	uint64_t number = 0;
-	bool more = true;
-	uint32_t i;
-	int code = 0;
-
-	three[0] = three[1] = three[2] = 1;
-	for (i = 0; !code && more && i < 3; i++) {
-		const struct ptx_place place = r->token.place;
-
-		code = reader_take_number(r, "a number of threads", &number);
-		if (!code && !number)
-			return reader_refuse(
-				r, &place, "expected a number of threads");
-		three[i] =
-			number < THREADS_MOST ? (uint32_t)number : THREADS_MOST;
-		if (!code)
-			code = reader_skip_mark(r, ',', &more);
-	}
-	return code;
-}
-
-static int take_limit(struct reader *r, uint32_t *limit)
-{
-	const struct ptx_place place = r->token.place;
-	uint64_t number = 0;
-	int code = reader_take_number(r, "a number", &number);
-
-	if (!code && !number)
-		return reader_refuse(r, &place, "expected a number above 0");
-	*limit = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-	return code;
-}
-
-static int refuse_limit(struct reader *r, const struct token *t)
-{
-	static const char *const others[] = {"reqnctapercluster",
-		"maxclusterrank", "explicitcluster", "blocksareclusters",
-		"abi_preserve", "abi_preserve_control"};
-	size_t i;
-
-	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (ptx_name_is(&t->text, others[i]))
-			return reader_unmodelled(r, &t->place,
-				"'.%s' of a function is not modelled",
-				others[i]);
-	return reader_refuse(r, &t->place,
-		"'.%.*s' is not a directive of a function's head",
-		(int)t->text.length, t->text.text);
-}
-
-/* `.maxntid 256` and so on, up to the body. */
-static int take_limits(struct reader *r, struct ptx_function *f)
-{
-	int code = 0;
-
-	while (!code && r->token.kind == TOKEN_DOT) {
-		struct token t = r->token;
-
-		code = reader_next(r);
-		if (code)
-			return code;
-		if (ptx_name_is(&t.text, "maxntid"))
-			code = take_three(r, f->maxntid);
-		else if (ptx_name_is(&t.text, "reqntid"))
-			code = take_three(r, f->reqntid);
-		else if (ptx_name_is(&t.text, "maxnreg"))
-			code = take_limit(r, &f->maxnreg);
-		else if (ptx_name_is(&t.text, "minnctapersm"))
-			code = take_limit(r, &f->minnctapersm);
-		else if (ptx_name_is(&t.text, "noreturn") && !f->is_entry &&
-			 !f->return_count)
-			continue;
-		else if (ptx_name_is(&t.text, "pragma"))
-			while (!code && !reader_is_mark(r, ';'))
-				code = reader_next(r);
-		else
-			return refuse_limit(r, &t);
-		if (!code && reader_is_mark(r, ';') &&
-			ptx_name_is(&t.text, "pragma"))
-			code = reader_next(r);
-		if (!code && f->maxntid[0] && f->reqntid[0])
-			return reader_refuse(r, &t.place,
-				"expected .maxntid or .reqntid, not both");
-	}
-	return code;
-}
-
 static int add_function(
 	struct reader *r, const struct ptx_function *f, uint32_t *index)
 {
@@ -319,7 +227,7 @@ static int take_head(struct reader *r, struct ptx_function *f)
 	if (!code && reader_is_mark(r, '('))
 		code = reader_parameters(
 			r, &f->parameter_first, &f->parameter_count);
-	return code ? code : take_limits(r, f);
+	return code ? code : reader_limits(r, f);
 }
 
 /* What `open` begins here, to behind what closes it. */

@@ -86,7 +86,9 @@ bool ptx_is_real(uint8_t type)
 
 bool ptx_is_plain(uint8_t type)
 {
-	return ptx_types[type].kind != 'x' && ptx_types[type].kind != 'e';
+	const char kind = ptx_types[type].kind;
+
+	return kind != 'x' && kind != 'e' && kind != 'm';
 }
 
 bool ptx_takes_kind(const char *kinds, enum ptx_type type)
@@ -105,7 +107,7 @@ bool ptx_takes_kind(const char *kinds, enum ptx_type type)
 
 static bool take_word(struct ptx_insn *insn, const struct ptx_name *word)
 {
-	uint64_t classes = ptx_ops[insn->op].classes;
+	const uint64_t classes = ptx_ops[insn->op].classes;
 	int i;
 
 	for (i = 1; i < PTXW_COUNT; i++) {
@@ -130,7 +132,8 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 	for (i = used; i < s->count; i++) {
 		enum ptx_type type = reader_type(&s->words[i]);
 
-		if (!type && take_word(insn, &s->words[i]))
+		if (!type && (take_word(insn, &s->words[i]) ||
+				     reader_shape(insn, &s->words[i])))
 			continue;
 		if (!type || types == info->types ||
 			!ptx_takes_kind(info->kinds, type))
@@ -138,12 +141,9 @@ static int take_words(struct reader *r, struct ptx_insn *insn,
 				"'.%.*s' of '%.*s' is not modelled",
 				(int)s->words[i].length, s->words[i].text,
 				(int)s->all.length, s->all.text);
-		if (types++)
-			insn->from = (uint8_t)type;
-		else
-			insn->type = (uint8_t)type;
+		*reader_place_of_type(insn, types++) = (uint8_t)type;
 	}
-	if (types == info->types)
+	if (types == info->types || reader_matrix_types(insn, types))
 		return 0;
 	return reader_refuse(r, &s->place,
 		"expected a type at the end of "
@@ -313,6 +313,7 @@ static int take_insn(struct reader *r, struct ptx_insn *insn,
 	if (!code)
 		code = ptx_ops[insn->op].memory ? take_qualifiers(r, insn, s)
 						: take_words(r, insn, s, used);
+	reader_matrix_space(insn);
 	return code ? code : take_operands(r, insn);
 }
 

@@ -38,7 +38,7 @@ enum ptx_type {
 struct ptx_type_info {
 	const char *name;
 	uint8_t bytes;
-	char kind; /* u s f h H t T b p; types.def */
+	char kind; /* u s f h H t T b x e m p; types.def */
 };
 extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 
@@ -74,6 +74,9 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(CACHE)                                                               \
 	C(HINT)                                                                \
 	C(SIZE)                                                                \
+	C(SHAPE)                                                               \
+	C(NUM)                                                                 \
+	C(TRANS)                                                               \
 	C(ORDER)                                                               \
 	C(SCOPE)                                                               \
 	C(ARRIVAL)                                                             \
@@ -126,8 +129,9 @@ enum ptx_op {
 	PTXO_COUNT
 };
 
-/* The letters of operands that are written. */
-#define PTX_WRITTEN "dDqQwa"
+/* The letters of operands that are written, and of those that are read. */
+#define PTX_WRITTEN      "dDqQwab"
+#define PTX_READ_WRITTEN "b"
 
 struct ptx_op_info {
 	const char *text;
@@ -228,14 +232,25 @@ struct ptx_operand {
 	uint64_t bits;
 };
 
+/* What the spelling of a matrix instruction says of its matrices: .m16n8k16,
+   and .row.col. */
+struct ptx_shape {
+	uint16_t m, n, k;     /* 0: not said */
+	uint8_t layout_count; /* how many of .row and .col there are */
+	uint8_t columns;      /* a bit for each that is .col */
+};
+
 /* A call has three: what it returns, the function, what it takes; of what a
    register holds a fourth: a list of functions, or a prototype. */
-#define PTX_OPERANDS_MAX 6
+#define PTX_OPERANDS_MAX 8
 
 struct ptx_insn {
 	uint8_t op;         /* enum ptx_op */
 	uint8_t type, from; /* the last type of the spelling; cvt, set: .to is
-			       `type`, the other one `from` */
+			       `type`, the other one `from`; of four types the
+			       first two */
+	uint8_t more[2];    /* of four types the last two */
+	struct ptx_shape shape;
 	uint8_t word[PTX_CLASS_COUNT]; /* enum ptx_word */
 	uint8_t space;                 /* memory: enum ptx_space */
 	uint8_t vector;                /* memory: 1, 2, 4, 8 */
@@ -265,6 +280,9 @@ struct ptx_function {
 	uint32_t return_first, return_count;
 	uint32_t maxntid[3], reqntid[3]; /* 0: not said */
 	uint32_t maxnreg, minnctapersm;
+	uint32_t reqnctapercluster[3]; /* 0: not said */
+	uint32_t maxclusterrank;       /* 0: not said */
+	bool explicitcluster;
 	struct ptx_register *registers; /* owned, as the others */
 	uint32_t register_count, register_capacity;
 	struct ptx_insn *insns;
@@ -342,6 +360,9 @@ const struct ptx_function *ptx_entry(
 
 /* 1 + the index of the file to which `.file` gave the number; 0: none. */
 uint32_t ptx_file(const struct ptx_module *module, uint32_t number);
+
+/* How many registers of a thread hold matrix `i` of an mma: D, A, B, C. */
+uint32_t ptx_matrix_registers(const struct ptx_insn *insn, uint32_t i);
 
 /* A list of functions, that of `.calltargets`. */
 static inline bool ptx_is_targets(

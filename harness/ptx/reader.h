@@ -149,6 +149,17 @@ const struct symbol *names_find(
 void names_leave(struct reader *r, uint32_t scope);
 void names_free(struct reader *r);
 
+/* ---- shape.c ---- */
+
+/* Whether the word is a shape or a layout of an operation that has one. */
+bool reader_shape(struct ptx_insn *insn, const struct ptx_name *word);
+/* Whether a matrix instruction may be spelled with so many types, of which the
+   others follow; they are filled in. And the space of one that has memory. */
+bool reader_matrix_types(struct ptx_insn *insn, uint32_t types);
+void reader_matrix_space(struct ptx_insn *insn);
+/* Where type number `i` of the spelling is kept. */
+uint8_t *reader_place_of_type(struct ptx_insn *insn, uint32_t i);
+
 /* ---- variable.c ---- */
 
 /* The type that a token `.u32` names; PTX_UNTYPED: none. */
@@ -166,6 +177,11 @@ int reader_variables(struct reader *r, enum ptx_space space, bool is_extern);
 
 /* A copy that lives as long as the module; NULL without memory. */
 const char *ptx_keep(struct ptx_module *m, const char *text, size_t length);
+
+/* ---- head.c ---- */
+
+/* `.maxntid 256` and so on, up to the body. */
+int reader_limits(struct reader *r, struct ptx_function *f);
 
 /* ---- function.c ---- */
 
@@ -328,9 +344,9 @@ struct shape {
 int reader_initial(
 	struct reader *r, struct ptx_variable *v, const struct shape *shape);
 
-/* ---- form.c, form_check.c, form_rules.c ---- */
+/* ---- form.c, form_check.c, form_rules.c, form_matrix.c ---- */
 
-/* What can be written, as forms.def and accesses.def say it. */
+/* What can be written, as forms.def, accesses.def and matrix.def say it. */
 
 /*
  * The form of an operation that the spelling has, whose first `used` words are
@@ -349,6 +365,9 @@ int form_check_address(struct reader *r, const struct ptx_insn *insn,
 	const struct spelling *s, const struct ptx_operand *o);
 /* What is of single operations. */
 int form_check_rules(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s);
+/* The registers of matrix instructions. */
+int form_check_matrices(struct reader *r, const struct ptx_insn *insn,
 	const struct spelling *s);
 
 #endif

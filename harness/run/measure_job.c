@@ -190,6 +190,7 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 		.max_cycles = m->config->max_cycles,
 		.unchecked = m->config->unchecked,
 		.as_written = m->config->as_written,
+		.values_ieee = m->config->values_ieee,
 	};
 	struct job_result result = {0};
 	size_t i;

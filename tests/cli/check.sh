@@ -443,7 +443,7 @@ check "the committed jobs are whole" jobs
 # modelled, arguments that do not fit.
 printf '%s\n' '.version 8.0' '.target sm_90' '.address_size 64' \
 	'.entry _ZN2ns5triadEPfi(.param .u64 a, .param .u32 n){ret;}' \
-	'.entry mma(){mma.sync {};}' >"$scratch/dry.ptx"
+	'.entry mma(){tcgen05.mma {};}' >"$scratch/dry.ptx"
 dry() { # LAUNCH STATUS SENTENCE
 	printf '%s\n' 'nearfar-kernel 1' 'module dry.ptx' \
 		'buffer a bytes=4KiB' "launch $1" >"$scratch/dry.job"

@@ -64,6 +64,7 @@ FAKE_EXPORT int fake_cuda_owners(void);
 /* Devices are driven by threads of their own. */
 static struct {
 	atomic_int live, compilations, windows, launches;
+	bool large_clusters;
 	atomic_size_t taken_bytes;
 	size_t limits[LIMITS];
 } fake = {.limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64};
@@ -735,9 +736,13 @@ cuda_result cuFuncGetAttribute(
 	int *value, unsigned int attribute, CUfunction function)
 {
 	CALL(cuFuncGetAttribute);
-	(void)attribute;
 	(void)function;
-	*value = 16;
+	*value =
+		attribute >= CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH &&
+				attribute <=
+					CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH
+			? 0
+			: 16;
 	return CUDA_SUCCESS;
 }
 
@@ -746,8 +751,8 @@ cuda_result cuFuncSetAttribute(
 {
 	CALL(cuFuncSetAttribute);
 	(void)function;
-	(void)attribute;
-	(void)value;
+	if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+		fake.large_clusters = value != 0;
 	return CUDA_SUCCESS;
 }
 
@@ -845,14 +850,39 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 }
 
 #ifndef FAKE_OLD
+/* Each block of a cluster adds 100 to the kernel's word. */
+static cuda_result take_cluster(const struct cuda_launch_config *config,
+	CUfunction function, void **parameters)
+{
+	const struct cuda_cluster_dim *c = &config->attrs->value.clusterDim;
+	const unsigned blocks = c->x * c->y * c->z;
+
+	if (!blocks || config->gridDimX % c->x || config->gridDimY % c->y ||
+		config->gridDimZ % c->z ||
+		blocks > (fake.large_clusters ? 16 : 8))
+		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+	if (((const struct kernel *)function)->entry)
+		**(uint32_t **)parameters[0] += 100 * blocks;
+	return CUDA_SUCCESS;
+}
+
 cuda_result cuLaunchKernelEx(const struct cuda_launch_config *config,
 	CUfunction function, void **parameters, void **extra)
 {
 	CALL(cuLaunchKernelEx);
-	if (config->numAttrs != 1 ||
-		config->attrs->id != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
+	if (config->numAttrs != 1)
 		return CUDA_ERROR_INVALID_VALUE;
-	fake.windows++;
+	if (config->attrs->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+		cuda_result result = take_cluster(config, function, parameters);
+
+		if (result)
+			return result;
+	} else if (config->attrs->id ==
+		   CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) {
+		fake.windows++;
+	} else {
+		return CUDA_ERROR_INVALID_VALUE;
+	}
 	return cuLaunchKernel(function, config->gridDimX, config->gridDimY,
 		config->gridDimZ, config->blockDimX, config->blockDimY,
 		config->blockDimZ, config->sharedMemBytes, config->hStream,

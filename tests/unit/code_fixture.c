@@ -18,7 +18,7 @@ void code_of(struct made_code *m, const char *head, const char *tail,
 	m->variables =
 		calloc(m->module.variable_count + 1, sizeof(*m->variables));
 	cr_assert_eq(code_make("m", &m->module, ptx_entry(&m->module, "k"),
-			     m->variables, false, &m->code, &error),
+			     m->variables, false, false, &m->code, &error),
 		0, "%s", error.text);
 }
 

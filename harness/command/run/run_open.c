@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/command/run/run_open.h"
 #include "harness/command/run/run_printed.h"
@@ -87,6 +88,7 @@ struct run_config run_open_config(const struct run_options *o,
 		.max_cycles = o->max_cycles,
 		.unchecked = o->unchecked,
 		.as_written = o->as_written,
+		.values_ieee = o->values && !strcmp(o->values, "ieee"),
 		.printed = run_printed,
 		.dumps = o->dumps,
 		.dump_count = o->dump_count,

@@ -67,6 +67,10 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"with --kernel, on the model: execute the instructions as the "
 		"text has them, without what the model does for the assembler",
 		0},
+	{"values", KEY_VALUES, "KIND", 0,
+		"with --kernel, on the model: sums of matrices as the hardware "
+		"makes them (hardware, the default), or faster in f32 (ieee)",
+		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
 		"kB MB GB). set:PARAMETER=SWEEP makes a parameter of the "

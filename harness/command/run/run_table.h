@@ -17,6 +17,7 @@ enum {
 	KEY_UNCHECKED,
 	KEY_AS_WRITTEN,
 	KEY_RACES,
+	KEY_VALUES,
 	KEY_SET,
 	KEY_SEED,
 	KEY_RAW,
@@ -36,7 +37,7 @@ enum {
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 35
+#define RUN_OWN_OPTIONS 36
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

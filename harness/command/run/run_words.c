@@ -89,6 +89,7 @@ static const char *looks_inside(const struct run_options *o)
 	       : o->max_cycles ? "--max-cycles"
 	       : o->unchecked  ? "--unchecked"
 	       : o->as_written ? "--as-written"
+	       : o->values     ? "--values"
 			       : NULL;
 }
 
@@ -97,6 +98,11 @@ static int check_job_options(
 {
 	const char *inside = looks_inside(o);
 
+	if (o->values && strcmp(o->values, "hardware") &&
+		strcmp(o->values, "ieee"))
+		return error_set(error, ERR_USAGE,
+			"'--values %s' is neither hardware nor ieee",
+			o->values);
 	if (kind != RUN_JOBS &&
 		(o->warm || o->digests || o->check || o->dump_count))
 		return error_set(error, ERR_USAGE,

@@ -13,6 +13,7 @@ static const struct form forms[] = {
 	{PTXO_##op, ptx, sm, types, need, may, operands},
 #include "harness/ptx/forms/forms.def"
 #include "harness/ptx/forms/accesses.def"
+#include "harness/ptx/forms/matrix.def"
 #include "harness/ptx/forms/async.def"
 #undef PTX_FORM
 };
@@ -57,7 +58,7 @@ static bool is_type(const struct ptx_name *word)
 {
 	static const char names[] = "b128|u16x2|s16x2|tf32|e4m3x2|e5m2x2|e4m3|"
 				    "e5m2|u8x4|s8x4|e2m1x2|e2m3x2|e3m2x2|"
-				    "ue8m0x2|f32x2|u2|s2|u4|s4";
+				    "ue8m0x2|f32x2|u2|s2|u4|s4|b1";
 	static const struct choice others = {names, sizeof(names) - 1};
 
 	return reader_type(word) || choice_has(&others, word);

@@ -123,6 +123,8 @@ static bool fits_special(
 {
 	const uint8_t bytes = ptx_types[w->type].bytes;
 
+	if (special == PTXS_is_explicit_cluster)
+		return insn->op == PTXO_MOV && insn->type == PTX_pred;
 	if (!is_whole(w->type) || !is_whole(insn->type))
 		return false;
 	return bytes * 8u == ptx_specials[special].bits ||

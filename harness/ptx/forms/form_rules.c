@@ -198,5 +198,5 @@ int form_check_rules(
 		fault = copy_fault(r, insn);
 	return fault ? reader_refuse(r, &s->place, "'%.*s' %s",
 			       (int)s->all.length, s->all.text, fault)
-		     : 0;
+		     : form_check_matrices(r, insn, s);
 }

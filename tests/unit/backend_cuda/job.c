@@ -116,6 +116,49 @@ Test(cuda_job, the_kernels_own_parameters_are_the_rule, .fini = remove_fake)
 		"launch 'other' needs 1048576 B of shared memory a block");
 }
 
+/* The fake driver adds 100 for each block of a cluster, and takes one of more
+   than 8 where it has been asked for. */
+Test(cuda_job, clusters_are_an_attribute_of_the_launch, .fini = remove_fake)
+{
+	static const struct {
+		const char *launch;
+		uint32_t word;
+	} rows[] = {
+		{"grid=4 block=1 cluster=4", 401},
+		{"grid=4,2 block=1 cluster=2,2", 401},
+		{"grid=32 block=1 cluster=16", 1601},
+		{"grid=4 block=1 cluster=1", 101},
+		{"grid=4 block=1", 1},
+	};
+	struct job_result result;
+	struct error e = {""};
+	char lines[128];
+	size_t i;
+
+	build_fake("");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(lines, sizeof(lines),
+			"buffer a bytes=4\nlaunch other %s args=a",
+			rows[i].launch);
+		result = (struct job_result){0};
+		cr_assert_eq(run(lines, &result, &e), 0, "%s", e.text);
+		cr_expect_eq(*(uint32_t *)result.contents[0], rows[i].word,
+			"%s: %u", rows[i].launch,
+			*(uint32_t *)result.contents[0]);
+		job_result_free(&result);
+	}
+}
+
+Test(cuda_job, an_old_driver_has_no_clusters, .fini = remove_fake)
+{
+	build_fake("-DFAKE_OLD");
+	refuses("buffer a bytes=4\nlaunch other grid=4 block=1 cluster=2 "
+		"args=a",
+		ERR_SKIPPED,
+		"launch 'other' has clusters, for which the driver is too old: "
+		"it has no 'cuLaunchKernelEx'");
+}
+
 Test(cuda_job, an_old_driver_takes_the_job_at_its_word, .fini = remove_fake)
 {
 	struct job_result result = {0};

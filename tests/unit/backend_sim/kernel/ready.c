@@ -73,17 +73,18 @@ Test(kernel_ready, a_target_is_no_newer_than_the_machine)
 /* Another entry, and a function that nobody calls. */
 Test(kernel_ready, who_launches_what_is_not_modelled_is_refused)
 {
-	static const char bad[] = "mma.sync {%d};\n";
+	static const char bad[] = "tcgen05.ld {%d};\n";
 	char ptx[1024];
 
 	snprintf(ptx, sizeof(ptx), "%s.func f(){%sret;}\n%s%s", MODULE("sm_90"),
-		bad, KERNEL("other", "", "mma.sync {%d};\n"),
+		bad, KERNEL("other", "", "tcgen05.ld {%d};\n"),
 		KERNEL("k", "", ""));
 	ends(ptx, "grid=1 block=32", NULL);
 	snprintf(ptx, sizeof(ptx), "%s.func f(){%sret;}\n%s", MODULE("sm_90"),
 		bad, KERNEL("k", "", "call f;\n"));
 	ends(ptx, "grid=1 block=32",
-		"m.ptx:4:11: 'mma.sync': matrix instructions are not modelled");
+		"m.ptx:4:11: 'tcgen05.ld': matrix instructions are not "
+		"modelled");
 }
 
 #define TIMES_10(x) x x x x x x x x x x

@@ -25,7 +25,8 @@ static const char canonical[] =
 	"u64:18446744073709551615,f16:1.5,bf16:3.14,f64:1e-300\n"
 	"launch second grid=16,8 block=8,8,4 args={keys,s32:4,half+2},u8:255 "
 	"shared=48KiB registers=40 warmups=2 repeats=3 flush\n"
-	"launch third grid=1,1,2 block=32\n";
+	"launch third grid=1,1,2 block=32\n"
+	"launch fourth grid=8,2 block=32 cluster=4,2\n";
 
 static int parse(const char *text, struct job *job, struct error *e)
 {
@@ -208,6 +209,14 @@ Test(job, the_check_names_the_rule_that_is_broken)
 			"launch 'k': a block has 1 to 1024 threads"},
 		{"launch k grid=1 block=1,1,65",
 			"launch 'k': a block has at most 64 threads in z"},
+		{"launch k grid=4 block=1 cluster=0",
+			"launch 'k': a cluster has at least one block"},
+		{"launch k grid=17 block=1 cluster=17",
+			"launch 'k': a cluster has at most 16 blocks"},
+		{"launch k grid=8,8 block=1 cluster=8,4",
+			"launch 'k': a cluster has at most 16 blocks"},
+		{"launch k grid=4,3 block=1 cluster=2,2",
+			"launch 'k': its grid is no whole number of clusters"},
 		{"launch k grid=1 block=1 registers=256",
 			"launch 'k': a thread has at most 255 registers"},
 		{"launch k grid=1 block=1 repeats=0",

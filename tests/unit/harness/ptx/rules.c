@@ -54,20 +54,19 @@ static void has_unmodelled(const char *text, const char *sentence)
 Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
 {
 	has_unmodelled(HEAD GOOD ".entry bad(){\n"
-				 "mma.sync.aligned.m8n8k4 {a},{b},{c};\nL: bra "
+				 "tcgen05.mma.m8n8k4 {a},{b},{c};\nL: bra "
 				 "L;\nret;}\n",
-		"m.ptx:6:1: 'mma.sync.aligned.m8n8k4': matrix instructions are "
+		"m.ptx:6:1: 'tcgen05.mma.m8n8k4': matrix instructions are "
 		"not modelled");
 	has_unmodelled(HEAD ".entry bad(){\n.reg .b32 a;\nmov.u32 a, "
-			    "%clusterid.x;\nret;}\n" GOOD,
-		"m.ptx:6:12: the special register '%clusterid.x' is not "
-		"modelled");
+			    "%pm0;\nret;}\n" GOOD,
+		"m.ptx:6:12: the special register '%pm0' is not modelled");
 	has_unmodelled(HEAD ".entry bad(){\n{.local .surfref q;\nmov.b64 q, "
 			    "q;}\nret;}\n" GOOD,
 		"m.ptx:5:9: '.surfref' of a variable is not modelled");
 	has_unmodelled(HEAD ".entry bad(.param .b32 a)\n"
-			    ".reqnctapercluster 2 {.reg .b32 x; ret;}\n" GOOD,
-		"m.ptx:5:1: '.reqnctapercluster' of a function is not "
+			    ".blocksareclusters {.reg .b32 x; ret;}\n" GOOD,
+		"m.ptx:5:1: '.blocksareclusters' of a function is not "
 		"modelled");
 	has_unmodelled(HEAD ".global .texref t;\n.entry bad(){\n.reg .b64 d;\n"
 			    "mov.u64 d, t;\nret;}\n" GOOD,
@@ -78,10 +77,10 @@ Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
 /* What comes behind it is read all the same. */
 Test(ptx_rules, what_is_wrong_is_refused_behind_what_is_not_modelled)
 {
-	refuses(HEAD GOOD ".entry bad(){\nldmatrix.x1 {a};\nfrob.b32;\n}\n",
+	refuses(HEAD GOOD ".entry bad(){\ntcgen05.st {a};\nfrob.b32;\n}\n",
 		"m.ptx:7:1: 'frob.b32' is not an instruction of PTX that is "
 		"known");
-	refuses(HEAD GOOD ".entry bad(){\nmma.sync {a};\nadd.cc.f32 a;\n}\n",
+	refuses(HEAD GOOD ".entry bad(){\ntcgen05.ld {a};\nadd.cc.f32 a;\n}\n",
 		"m.ptx:7:1: 'add.cc.f32' is not a form of 'add' that PTX has");
 }
 

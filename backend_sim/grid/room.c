@@ -1,0 +1,94 @@
+/* How many blocks of a launch are resident, and where. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend_sim/grid/room.h"
+#include "backend_sim/sm/placement.h"
+#include "backend_sim/sm/residency.h"
+
+/* ---- how many blocks an SM holds ---- */
+
+/* A warp gets registers by 256, an SM's four schedulers have a share each.
+   Source: CUDA occupancy calculator, compute capability 9.0. */
+#define REGISTER_UNIT 256u
+
+static uint32_t at_most(uint32_t a, uint64_t b)
+{
+	return b < a ? (uint32_t)b : a;
+}
+
+int room_of_sm(struct grid *g, const struct execution *x, struct error *error)
+{
+	const struct costs *cost = &x->core->cost;
+	uint32_t by_warp = (g->registers * LANES + REGISTER_UNIT - 1) /
+			   REGISTER_UNIT * REGISTER_UNIT;
+	uint64_t shared_all = residency_shared_most(cost);
+	uint64_t shared = residency_shared(x, g->shared_bytes);
+	uint32_t warps = cost->warps_per_sm, most;
+
+	if (by_warp)
+		warps = at_most(warps, cost->registers_per_sm /
+					       cost->schedulers / by_warp *
+					       cost->schedulers);
+	most = at_most(warps / g->block_warps, cost->blocks_per_sm);
+	most = at_most(most, shared_all / shared);
+	if (!most)
+		return error_set(error, ERR_SKIPPED,
+			"an SM has no room for a block of launch '%s': %u "
+			"threads of %u registers and %" PRIu64
+			" bytes of shared memory",
+			g->launch->entry, g->block_threads, g->registers,
+			g->shared_bytes);
+	g->blocks_per_sm = most;
+	return 0;
+}
+
+/* Beside those that are alive at once, the assembler keeps a few. */
+#define REGISTERS_BESIDE 3u
+
+void room_registers(struct grid *g, const struct costs *cost)
+{
+	const struct ptx_function *f = g->code.function;
+	uint32_t alive = g->code.registers + REGISTERS_BESIDE, most;
+
+	g->registers = g->launch->registers;
+	g->registers_estimated = !g->registers;
+	if (g->registers)
+		return;
+	alive = (alive + REGISTERS_UNIT - 1) / REGISTERS_UNIT * REGISTERS_UNIT;
+	alive = alive < REGISTERS_LEAST ? REGISTERS_LEAST : alive;
+	most = ready_registers(f, cost->registers_per_sm);
+	g->registers = alive > most ? most : alive;
+}
+
+/* ---- on which SMs ---- */
+
+int room_places(struct grid *g, struct execution *x, struct error *error)
+{
+	const uint64_t slots =
+		(uint64_t)g->blocks_per_sm * x->core->cost.sm_count;
+	int64_t clusters;
+
+	g->slot_count = at_most((uint32_t)slots, g->block_count);
+	g->placed = calloc(g->slot_count + 1, sizeof(*g->placed));
+	/* No SM is a role's, as one of a program before may have been. */
+	memset(x->slots, 0, x->core->cost.sm_count * sizeof(*x->slots));
+	if (!g->placed)
+		return error_set(error, ERR_FAILED, "out of memory");
+	if (g->cluster_blocks == 1)
+		return placement_deal(x, g->slot_count, g->placed)
+			       ? error_set(error, ERR_FAILED, "out of memory")
+			       : 0;
+	clusters = placement_clusters(x, g->cluster_blocks, g->blocks_per_sm,
+		g->slot_count / g->cluster_blocks, g->placed);
+	if (clusters < 0)
+		return error_set(error, ERR_FAILED, "out of memory");
+	if (!clusters)
+		return error_set(error, ERR_SKIPPED,
+			"no GPC has room for a cluster of %u blocks of launch "
+			"'%s', of which an SM holds %u",
+			g->cluster_blocks, g->launch->entry, g->blocks_per_sm);
+	g->slot_count = (uint32_t)clusters * g->cluster_blocks;
+	return 0;
+}

@@ -1,0 +1,97 @@
+/* Fragments of wmma from and to memory. */
+#include <string.h>
+
+#include "backend_sim/grid/reach.h"
+#include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/matrix/matrix.h"
+
+static struct matrix_fragment fragment_of(const struct ptx_insn *insn)
+{
+	return (struct matrix_fragment){
+		.which = insn->op == PTXO_WMMA_LOAD_A   ? MATRIX_OF_A
+			 : insn->op == PTXO_WMMA_LOAD_B ? MATRIX_OF_B
+							: MATRIX_OF_C,
+		.type = matrix_type(insn->type),
+		.m = insn->shape.m,
+		.n = insn->shape.n,
+		.k = insn->shape.k,
+	};
+}
+
+/* Where each lane has element `i`. */
+static bool find(
+	struct access_of *a, const struct matrix_fragment *f, unsigned i)
+{
+	const struct code_insn *c = a->c;
+	const row_u32 *distance = kernel_row(a->g, a->k, &c->s[1]);
+	unsigned l, row, column;
+
+	a->shared = a->local = a->global = 0;
+	reach_addresses(a, &c->s[0], c->has_base, c->offset, c->is_wide);
+	for (l = 0; l < LANES; l++) {
+		matrix_place(f, l, i, &row, &column);
+		a->address[l] +=
+			(c->insn->shape.columns & 1
+					? column * (uint64_t)distance[l] + row
+					: row * (uint64_t)distance[l] +
+						  column) *
+			c->bytes;
+	}
+	return reach_places(a, c->space, c->bytes);
+}
+
+static void load(const struct access_of *a, void *row, unsigned i)
+{
+	const unsigned bytes = a->c->bytes;
+	const unsigned shift = bytes < 4 ? i % (4 / bytes) * 8 * bytes : 0;
+	unsigned l;
+
+	for (l = 0; l < LANES; l++) {
+		const uint64_t bits = reach_bits(a->place[l], bytes);
+
+		if (bytes == 8)
+			((row_u64 *)row)[l] = bits;
+		else if (shift)
+			((row_u32 *)row)[l] |= (uint32_t)bits << shift;
+		else
+			((row_u32 *)row)[l] = (uint32_t)bits;
+	}
+}
+
+static void store(const struct access_of *a, const void *row, unsigned i)
+{
+	const unsigned bytes = a->c->bytes;
+	const unsigned shift = bytes < 4 ? i % (4 / bytes) * 8 * bytes : 0;
+	uint64_t bits;
+	unsigned l;
+
+	for (l = 0; l < LANES; l++) {
+		bits = bytes == 8 ? ((const row_u64 *)row)[l]
+				  : ((const row_u32 *)row)[l] >> shift;
+		memcpy(a->place[l], &bits, bytes);
+	}
+}
+
+/* Element by element; their time is that of accesses of single elements. */
+void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc)
+{
+	const struct matrix_fragment f = fragment_of(c->insn);
+	const unsigned each = c->bytes < 4 ? 4 / c->bytes : 1;
+	struct access_of a;
+	unsigned i;
+
+	for (i = 0; i < c->fragment_counts[0] * each; i++) {
+		const struct row *r = matrix_row(x->grid, c, 0, i / each);
+		void *row = kernel_row(x->grid, &x->grid->warps[warp], r);
+
+		reach_begin(&a, x, warp, c, pc, UINT32_MAX);
+		if (!find(&a, &f, i))
+			return;
+		if (c->insn->op == PTXO_WMMA_STORE)
+			store(&a, row, i);
+		else if (!r->is_constant)
+			load(&a, row, i);
+		memory_cost(&a, c->bytes);
+	}
+}

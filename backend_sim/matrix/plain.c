@@ -1,0 +1,239 @@
+/* Sums that are the same whatever sums them, and those of the host. */
+#include <math.h>
+#include <string.h>
+
+#include "backend_sim/matrix/matrix_parts.h"
+
+#define NONE 0x7fffffffu
+
+typedef float f8 __attribute__((vector_size(32), may_alias));
+typedef uint32_t u8 __attribute__((vector_size(32), may_alias));
+
+/* ---- whole numbers ---- */
+
+static int32_t whole(uint8_t type, uint32_t bits)
+{
+	return type == MATRIX_S8 ? (int8_t)bits : (int32_t)(bits & 0xff);
+}
+
+void plain_whole(const struct tile_types *types, bool saturates, struct tile *t)
+{
+	int32_t b[TILE_DEPTH][TILE_COLUMNS], a;
+	unsigned i, k, n;
+
+	for (k = 0; k < t->k; k++)
+		for (n = 0; n < TILE_COLUMNS; n++)
+			b[k][n] = whole(types->b, t->b[k][n]);
+	for (i = 0; i < t->m; i++) {
+		int32_t sum[TILE_COLUMNS] = {0};
+
+		for (k = 0; k < t->k; k++) {
+			a = whole(types->a, t->a[i][k]);
+			for (n = 0; n < TILE_COLUMNS; n++)
+				sum[n] += a * b[k][n];
+		}
+		for (n = 0; n < TILE_COLUMNS; n++) {
+			int64_t all = (int64_t)(int32_t)t->c[i][n] + sum[n];
+
+			if (saturates && all > INT32_MAX)
+				all = INT32_MAX;
+			if (saturates && all < INT32_MIN)
+				all = INT32_MIN;
+			t->d[i][n] = (uint32_t)all;
+		}
+	}
+}
+
+/* ---- reals ---- */
+
+static float from_bits(uint32_t bits)
+{
+	float value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static uint32_t bits_of(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return value == value ? bits : NONE;
+}
+
+/* A half has its bits 13 further up, and an exponent that is 112 less. */
+static float from_half(uint32_t bits)
+{
+	const uint32_t magnitude = (bits & 0x7fff) << 13;
+	const uint32_t value =
+		magnitude >= 0x0f800000u
+			? magnitude | 0x7f800000u
+			: bits_of(from_bits(magnitude) * 0x1p112f);
+
+	return from_bits(value | (bits & 0x8000) << 16);
+}
+
+/* To the nearest, of two the even one. */
+static uint16_t to_half(float value)
+{
+	uint32_t bits = bits_of(value), magnitude = bits & 0x7fffffffu;
+	const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+
+	if (value != value)
+		return 0x7fff;
+	if (magnitude >= 0x47800000u)
+		return sign | 0x7c00;
+	/* Without an exponent of its own: units of 2^-24. */
+	if (magnitude < 0x38800000u)
+		return sign | (uint16_t)rintf(from_bits(magnitude) * 0x1p24f);
+	magnitude += 0xfff + (magnitude >> 13 & 1);
+	return sign | (uint16_t)((magnitude >> 13) - (112u << 10));
+}
+
+uint16_t plain_half(uint8_t type, uint32_t bits)
+{
+	const uint32_t sign = (bits & 0x80) << 8, e = bits >> 3 & 15;
+
+	if (type == MATRIX_E5M2)
+		return (uint16_t)(bits << 8);
+	if ((bits & 0x7f) == 0x7f)
+		return 0x7fff;
+	if (e)
+		return (uint16_t)(sign | (e + 8) << 10 | (bits & 7) << 7);
+	return (uint16_t)(sign | to_half((float)(bits & 7) * 0x1p-9f));
+}
+
+float plain_real(uint8_t type, uint32_t bits)
+{
+	switch (type) {
+	case MATRIX_F16:
+		return from_half(bits);
+	case MATRIX_BF16:
+		return from_bits(bits << 16);
+	case MATRIX_TF32:
+		return from_bits(bits & ~0x1fffu);
+	case MATRIX_E4M3:
+	case MATRIX_E5M2:
+		return from_half(plain_half(type, bits));
+	default:
+		return from_bits(bits);
+	}
+}
+
+uint32_t plain_bits(uint8_t type, float value)
+{
+	return type == MATRIX_F16 ? to_half(value) : bits_of(value);
+}
+
+/* Eight elements. */
+static inline __attribute__((always_inline)) void reals(
+	uint8_t type, const uint32_t *bits, f8 *values)
+{
+	const u8 w = *(const u8 *)bits;
+	const u8 magnitude = (w & 0x7fff) << 13;
+	const u8 above = (u8)(magnitude >= 0x0f800000u);
+	unsigned i;
+
+	switch (type) {
+	case MATRIX_BF16:
+		*values = (f8)(w << 16);
+		break;
+	case MATRIX_F32:
+		*values = (f8)w;
+		break;
+	case MATRIX_F16:
+		*values = (f8)magnitude * 0x1p112f;
+		*values = (f8)(((u8)*values & ~above) |
+			       ((magnitude | 0x7f800000u) & above) |
+			       (w & 0x8000) << 16);
+		break;
+	default:
+		for (i = 0; i < 8; i++)
+			(*values)[i] = plain_real(type, bits[i]);
+	}
+}
+
+static inline __attribute__((always_inline)) void sum_reals(
+	const struct tile_types *types, struct tile *t)
+{
+	_Alignas(32) float a[TILE_ROWS][TILE_DEPTH];
+	f8 b[TILE_DEPTH], sum;
+	unsigned i, k, n;
+
+	for (k = 0; k < t->k; k++)
+		reals(types->b, t->b[k], &b[k]);
+	for (i = 0; i < t->m; i++)
+		for (k = 0; k < t->k; k += 8)
+			reals(types->a, &t->a[i][k], (f8 *)&a[i][k]);
+	for (i = 0; i < t->m; i++) {
+		reals(types->sum, t->c[i], &sum);
+		for (k = 0; k < t->k; k++)
+			sum += a[i][k] * b[k];
+		if (types->sum == MATRIX_F32) {
+			const u8 none = (u8)(sum != sum);
+
+			*(u8 *)t->d[i] = ((u8)sum & ~none) | (none & NONE);
+			continue;
+		}
+		for (n = 0; n < TILE_COLUMNS; n++)
+			t->d[i][n] = to_half(sum[n]);
+	}
+}
+
+/* Each type by itself, so that its conversion is no question of an element. */
+static inline __attribute__((always_inline)) void sum_by_types(
+	const struct tile_types *types, struct tile *t)
+{
+	static const struct tile_types bf16 = {
+		MATRIX_BF16, MATRIX_BF16, MATRIX_F32};
+	static const struct tile_types f16 = {
+		MATRIX_F16, MATRIX_F16, MATRIX_F32};
+
+	if (types->a == MATRIX_BF16)
+		sum_reals(&bf16, t);
+	else if (types->a == MATRIX_F16 && types->sum == MATRIX_F32)
+		sum_reals(&f16, t);
+	else
+		sum_reals(types, t);
+}
+
+static void sum_anywhere(const struct tile_types *types, struct tile *t)
+{
+	sum_by_types(types, t);
+}
+
+#ifdef __x86_64__
+/* The same, eight at once. */
+__attribute__((target("avx2"))) static void sum_by_avx2(
+	const struct tile_types *types, struct tile *t)
+{
+	sum_by_types(types, t);
+}
+
+void plain_reals(const struct tile_types *types, struct tile *t)
+{
+	if (__builtin_cpu_supports("avx2"))
+		sum_by_avx2(types, t);
+	else
+		sum_anywhere(types, t);
+}
+#else
+void plain_reals(const struct tile_types *types, struct tile *t)
+{
+	sum_anywhere(types, t);
+}
+#endif
+
+void plain_add(uint8_t type, struct tile *t)
+{
+	unsigned i, n;
+
+	for (i = 0; i < t->m; i++)
+		for (n = 0; n < TILE_COLUMNS; n++)
+			t->d[i][n] = type == MATRIX_F16
+					     ? to_half(from_half(t->d[i][n]) +
+						       from_half(t->c[i][n]))
+					     : bits_of(from_bits(t->d[i][n]) +
+						       from_bits(t->c[i][n]));
+}

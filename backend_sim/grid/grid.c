@@ -9,6 +9,7 @@
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
+#include "backend_sim/grid/ready.h"
 #include "backend_sim/sm/residency.h"
 
 /* ---- what stops a run ---- */

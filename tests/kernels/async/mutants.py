@@ -52,7 +52,8 @@ def mutants_of(line):
 def plain(text):
     """A sentence without what time changes: which thread comes first, and where
     the others stand."""
-    text = re.sub(r'^.*?(?=\w+\.ptx:\d+: )', '', text)
+    found = re.search(r'\w+\.ptx:\d+: ', text)
+    text = text[found.start():] if found else text
     text = re.sub(r'block \d+, thread \d+', 'block B, thread T', text)
     text = re.sub(r'(copy (?:from|to) shared memory at|write at|read at) '
                   r'offset \d+', r'\1 offset N', text)

@@ -55,8 +55,7 @@ def plain(text):
     found = re.search(r'\w+\.ptx:\d+: ', text)
     text = text[found.start():] if found else text
     text = re.sub(r'block \d+, thread \d+', 'block B, thread T', text)
-    text = re.sub(r'(copy (?:from|to) shared memory at|write at|read at) '
-                  r'offset \d+', r'\1 offset N', text)
+    text = re.sub(r'(shared memory at) offset \d+', r'\1 offset N', text)
     return re.sub(r'(does not end: .*?); .*', r'\1', text)
 
 

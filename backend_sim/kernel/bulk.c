@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "backend_sim/core/events.h"
+#include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/sm/qualifiers.h"
@@ -52,22 +53,41 @@ static bool fails(const struct issue *s, const char *what, uint64_t address)
 	return false;
 }
 
-/* An offset in the shared memory of the thread's block. */
+/* An offset in the shared memory of a block of the cluster: `*slot`. */
 static bool find_shared(const struct issue *s, uint64_t address, uint32_t unit,
-	uint32_t bytes, uint32_t *offset)
+	uint32_t bytes, uint32_t *slot, uint32_t *offset)
 {
-	const uint64_t at = address & ~WINDOW_BITS;
+	struct shared_at at;
 
-	if (at % unit)
+	if (address % unit)
 		return fails(s,
 			unit == BULK_UNIT
 				? "needs a multiple of 16 as address, not"
 				: "has its barrier at a multiple of 8, not at",
 			address);
-	if (at + bytes > s->x->grid->shared_bytes)
+	cluster_shared(
+		s->x, s->x->warps[s->warp].block_index, address, bytes, &at);
+	if (at.where == SHARED_ENDED)
+		return fails(s,
+			"goes to shared memory of a block that has ended, at",
+			address);
+	if (at.where == SHARED_NOWHERE)
 		return fails(s, "is outside of shared memory, at", address);
-	*offset = (uint32_t)at;
+	*slot = at.slot;
+	*offset = (uint32_t)at.offset;
 	return true;
+}
+
+/* The same in the thread's own block. */
+static bool find_own(const struct issue *s, uint64_t address, uint32_t *offset)
+{
+	uint32_t slot;
+
+	if (!find_shared(s, address, BULK_UNIT, s->bytes, &slot, offset))
+		return false;
+	return slot == s->x->warps[s->warp].block_index ||
+	       fails(s, "comes from shared memory of another block, at",
+		       address);
 }
 
 static bool find_global(
@@ -96,22 +116,76 @@ static enum copy_kind kind_of(const struct ptx_insn *insn)
 	return insn->op == PTXO_CP_BULK_REDUCE ? COPY_REDUCE : COPY_STORE;
 }
 
-/* The addresses in both memories. */
-static bool find_run(const struct issue *s, uint8_t kind, struct copy_run *run)
+/* The addresses in both memories, and whose shared memory it is. */
+static bool find_run(
+	const struct issue *s, struct copy_order *o, struct copy_run *run)
 {
 	const struct code_insn *c = s->c;
 	const uint64_t to = address_of(s, &c->s[TO], c->offset, TO);
 	const uint64_t from =
 		address_of(s, &c->s[FROM], c->second_offset, FROM);
+	uint32_t offset;
 
 	run->bytes = s->bytes;
-	if (kind == COPY_PREFETCH)
+	switch (o->kind) {
+	case COPY_PREFETCH:
 		return find_global(s, from, &run->global);
-	if (kind == COPY_LOAD)
+	case COPY_LOAD:
 		return find_global(s, from, &run->global) &&
-		       find_shared(s, to, BULK_UNIT, s->bytes, &run->shared);
-	return find_global(s, to, &run->global) &&
-	       find_shared(s, from, BULK_UNIT, s->bytes, &run->shared);
+		       find_shared(s, to, BULK_UNIT, s->bytes, &o->blocks[0],
+			       &run->shared);
+	case COPY_ACROSS:
+		if (!find_own(s, from, &offset))
+			return false;
+		run->global = offset;
+		return find_shared(s, to, BULK_UNIT, s->bytes, &o->blocks[0],
+			&run->shared);
+	default:
+		return find_global(s, to, &run->global) &&
+		       find_own(s, from, &run->shared);
+	}
+}
+
+/* The barrier is in the block to which the copy goes. */
+static bool find_barrier(const struct issue *s, struct copy_order *o)
+{
+	const uint64_t address =
+		address_of(s, &s->c->rows[0], s->c->third_offset, BARRIER);
+	uint32_t slot;
+
+	if (o->kind != COPY_LOAD && o->kind != COPY_ACROSS)
+		return true;
+	if (!find_shared(s, address, 8, 8, &slot, &o->barrier))
+		return false;
+	return slot == o->blocks[0] ||
+	       fails(s, "has its barrier in another block than it goes to, at",
+		       address);
+}
+
+/* To the same place in each block of the cluster that the mask has. */
+static bool spread(const struct issue *s, struct copy_order *o)
+{
+	const struct grid *g = s->x->grid;
+	const uint32_t first = cluster_first(g, o->blocks[0]);
+	const row_u32 *masks;
+	uint32_t mask, i;
+
+	if (!s->c->insn->word[PTX_CLASS_MULTICAST])
+		return true;
+	masks = kernel_row(g, &g->warps[s->warp], &s->c->rows[1]);
+	mask = masks[s->lane] & 0xffff;
+	o->block_count = 0;
+	for (i = 0; i < COPY_BLOCKS_MAX; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (i >= g->cluster_blocks || !s->x->blocks[first + i].live)
+			return fails(s,
+				"goes to a rank that the cluster does not have "
+				"any more:",
+				i);
+		o->blocks[o->block_count++] = first + i;
+	}
+	return true;
 }
 
 static bool take_policy(struct issue *s, struct copy_order *o)
@@ -142,6 +216,7 @@ static bool start(struct issue *s)
 		.run_count = 1,
 		.blocks = {s->x->warps[s->warp].block_index},
 		.block_count = 1,
+		.from = s->x->warps[s->warp].block_index,
 		.barrier = COPY_NO_BARRIER,
 		.reduces = c->insn->op == PTXO_CP_BULK_REDUCE ? c : NULL,
 	};
@@ -152,18 +227,14 @@ static bool start(struct issue *s)
 			"its "
 			"address is",
 			address_of(s, &c->s[FROM], c->second_offset, FROM));
-	if (o.kind == COPY_ACROSS) {
+	if (o.kind == COPY_ACROSS && !s->x->grid->is_explicit) {
 		grid_fail(s->x, s->warp, s->pc,
 			"a bulk copy from .shared::cta to .shared::cluster is "
 			"an illegal instruction in a launch without clusters");
 		return false;
 	}
-	if (!find_run(s, o.kind, &run) || !take_policy(s, &o))
-		return false;
-	if (o.kind == COPY_LOAD &&
-		!find_shared(s,
-			address_of(s, &c->rows[0], c->third_offset, BARRIER), 8,
-			8, &o.barrier))
+	if (!find_run(s, &o, &run) || !take_policy(s, &o) ||
+		!find_barrier(s, &o) || !spread(s, &o))
 		return false;
 	return !s->bytes || copies_start(s->x, &o);
 }

@@ -209,6 +209,40 @@ static int decode_prefetch(
 	return code;
 }
 
+/* ---- st.async, red.async ---- */
+
+static uint32_t elements(const struct ptx_insn *insn)
+{
+	const uint8_t word = insn->word[PTX_CLASS_VECTOR];
+
+	return word == PTXW_VECTOR_v4 ? 4 : word == PTXW_VECTOR_v2 ? 2 : 1;
+}
+
+/* s[0] where it goes, rows[] what, results[0] the barrier. */
+static int decode_sent(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *o = insn->operands;
+	const uint32_t count = elements(insn);
+	int code;
+
+	c->kind = CODE_BULK;
+	c->bytes = ptx_types[insn->type].bytes;
+	if ((o[1].kind == PTX_VECTOR ? o[1].count : 1) != count)
+		return flat_refuse(d->flat, insn, d->error,
+			"expected %u values as operand 2", count);
+	code = bind_items(d, flat, &o[1], insn->type, false, c);
+	c->moved = (uint8_t)(c->bytes * count);
+	c->count = 0;
+	if (!code)
+		code = bind_place(d, flat, c, &o[0], TO, &c->s[TO], &c->offset);
+	if (!code)
+		code = bind_place(d, flat, c, &o[2], BARRIER, &c->results[0],
+			&c->third_offset);
+	return code;
+}
+
 /* ---- proxies ---- */
 
 /* The map that is acquired is read from its bytes each time: nothing keeps what
@@ -244,6 +278,9 @@ int decode_async(
 		c->kind = CODE_BULK;
 		c->offset = flat->insn->operands[0].bits;
 		return 0;
+	case PTXO_ST_ASYNC:
+	case PTXO_RED_ASYNC:
+		return decode_sent(d, flat, c);
 	case PTXO_FENCE_PROXY:
 	case PTXO_FENCE_MBARRIER:
 		return decode_proxy(d, flat, c);

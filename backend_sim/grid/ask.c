@@ -38,7 +38,9 @@ void grid_ask(struct grid *g, const struct execution *x)
 		const struct code_insn *c = &g->code.insns[i];
 		struct insn *access = &g->accesses[i];
 
-		if (c->kind != CODE_BULK && !memory_is_global(c))
+		if ((c->kind != CODE_BULK && !memory_is_global(c)) ||
+			c->insn->op == PTXO_ST_ASYNC ||
+			c->insn->op == PTXO_RED_ASYNC)
 			continue;
 		access->op = c->kind == CODE_BULK   ? bulk_access(c->insn)
 			     : c->kind == CODE_COPY ? OP_LD

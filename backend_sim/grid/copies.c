@@ -162,6 +162,14 @@ static void join_group(struct execution *x, struct copy *copy)
 	k->group_copies = (uint32_t)(copy - c->all);
 }
 
+/* They are there at once, as far as the engine goes. */
+static void send_words(struct execution *x, struct copy *copy)
+{
+	copy->sent = copy->read = true;
+	event_push_with(x->core, (uint32_t)(copy - x->grid->copies->all),
+		AT_COPIED, core_now(x->core) + WORDS_CYCLES, STEP_WRITTEN);
+}
+
 bool copies_start(struct execution *x, const struct copy_order *order)
 {
 	struct grid *g = x->grid;
@@ -189,7 +197,10 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 		(queue_of(copy) == QUEUE_LOADS ? LOAD_CYCLES : STORE_CYCLES);
 	if (is_of_group(order))
 		join_group(x, copy);
-	enqueue(x, copy);
+	if (order->kind == COPY_WORDS)
+		send_words(x, copy);
+	else
+		enqueue(x, copy);
 	return true;
 }
 

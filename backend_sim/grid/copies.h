@@ -21,6 +21,8 @@ enum copy_kind {
 	COPY_STORE,    /* shared -> global */
 	COPY_REDUCE,   /* shared -> global, where it is added or the like */
 	COPY_PREFETCH, /* global -> L2 */
+	COPY_WORDS,    /* registers -> shared: one run of up to 8 bytes, which
+			  `fill` has */
 	COPY_ACROSS,   /* shared -> shared; `global` of its runs is the offset
 			  in the shared memory of `from` */
 };
@@ -57,8 +59,9 @@ struct copy_order {
 	uint32_t barrier;
 	bool has_policy;
 	uint64_t policy; /* of L2::cache_hint, as policy.h has it */
-	/* COPY_REDUCE, COPY_ACROSS: what is done with what is there: the
-	   instruction has operation and type; NULL: it is written. */
+	/* COPY_REDUCE, COPY_ACROSS, COPY_WORDS: what is done with what is
+	   there: the instruction has operation and type; NULL: it is written.
+	 */
 	const struct code_insn *reduces;
 };
 

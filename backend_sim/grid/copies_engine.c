@@ -6,9 +6,6 @@
 #include "backend_sim/grid/order.h"
 #include "backend_sim/sm/bulk.h"
 
-/* What follows at AT_COPIED. */
-enum { STEP_READ, STEP_WRITTEN };
-
 /* ---- values ---- */
 
 static bool is_there(const struct grid *g, const struct copy *copy, uint32_t i)
@@ -61,6 +58,16 @@ static void move(const struct copy_order *o, uint8_t *to, const uint8_t *from,
 		memmove(to, from, bytes);
 }
 
+/* What registers had, into what is there. */
+static void reduce_words(
+	const struct copy_order *o, uint8_t *shared, const struct copy_run *run)
+{
+	uint8_t words[8];
+
+	fill(words, run->shared, run->bytes, o->fill);
+	reduce(o->reduces, shared + run->shared, words, run->bytes, false);
+}
+
 /* Into the shared memory of block `i` of the copy. */
 static void write_shared(struct grid *g, const struct copy *copy, uint32_t i)
 {
@@ -70,10 +77,16 @@ static void write_shared(struct grid *g, const struct copy *copy, uint32_t i)
 						     : g->space->bytes;
 	uint32_t k;
 
+	/* A block that has ended has nothing to give. */
+	if (o->kind == COPY_ACROSS && g->blocks[o->from].number != copy->number)
+		return;
+
 	for (k = 0; k < o->run_count; k++) {
 		const struct copy_run *run = &o->runs[k];
 
-		if (run->global == COPY_FILL)
+		if (run->global == COPY_FILL && o->reduces)
+			reduce_words(o, shared, run);
+		else if (run->global == COPY_FILL)
 			fill(shared + run->shared, run->shared, run->bytes,
 				o->fill);
 		else
@@ -145,7 +158,8 @@ void copies_over(struct execution *x, uint32_t index, uint32_t step)
 		event_push_with(x->core, index, AT_COPIED,
 			core_now(x->core) + WRITTEN_CYCLES, STEP_WRITTEN);
 	} else {
-		if (copy->order.kind == COPY_ACROSS)
+		if (copy->order.kind == COPY_ACROSS ||
+			copy->order.kind == COPY_WORDS)
 			land(x, copy);
 		end(x, copy);
 	}

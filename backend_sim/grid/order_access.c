@@ -283,7 +283,7 @@ void order_landed(
 	struct block_order *b;
 	uint32_t i, at;
 
-	if (!x->grid->order || c->block_count != 1 ||
+	if (!x->grid->order || c->kind != COPY_LOAD || c->block_count != 1 ||
 		block != x->warps[c->warp].block_index)
 		return;
 	b = &x->grid->order->blocks[block];

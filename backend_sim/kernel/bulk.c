@@ -63,7 +63,8 @@ static bool find_shared(const struct issue *s, uint64_t address, uint32_t unit,
 		return fails(s,
 			unit == BULK_UNIT
 				? "needs a multiple of 16 as address, not"
-				: "has its barrier at a multiple of 8, not at",
+			: unit == 8 ? "needs a multiple of 8 as address, not"
+				    : "needs a multiple of 4 as address, not",
 			address);
 	cluster_shared(
 		s->x, s->x->warps[s->warp].block_index, address, bytes, &at);
@@ -255,6 +256,76 @@ static bool start_all(struct execution *x, uint32_t warp,
 	return true;
 }
 
+/* ---- st.async, red.async ---- */
+
+/* Value `i` of a lane, in both halves if it has 4 bytes. */
+static uint64_t sent(const struct issue *s, unsigned i)
+{
+	const struct grid *g = s->x->grid;
+	const void *row = kernel_row(g, &g->warps[s->warp], &s->c->rows[i]);
+	uint64_t bits;
+
+	if (s->c->bytes == 8)
+		return ((const row_u64 *)row)[s->lane];
+	bits = ((const row_u32 *)row)[s->lane];
+	return bits | bits << 32;
+}
+
+/* Each value is a copy, and completes its bytes. */
+static bool send(struct issue *s)
+{
+	const struct code_insn *c = s->c;
+	struct copy_run run = {.global = COPY_FILL, .bytes = c->bytes};
+	struct copy_order o = {
+		.kind = COPY_WORDS,
+		.lane = (uint8_t)s->lane,
+		.warp = s->warp,
+		.pc = s->pc,
+		.runs = &run,
+		.run_count = 1,
+		.block_count = 1,
+		.reduces = c->insn->op == PTXO_RED_ASYNC ? c : NULL,
+	};
+	uint32_t slot, first, i;
+
+	if (!find_shared(s, address_of(s, &c->s[TO], c->offset, TO), c->moved,
+		    c->moved, &o.blocks[0], &first) ||
+		!find_shared(s,
+			address_of(s, &c->results[0], c->third_offset, BARRIER),
+			8, 8, &slot, &o.barrier))
+		return false;
+	if (slot != o.blocks[0])
+		return fails(s,
+			"has its barrier in another block than it "
+			"goes to, at offset",
+			o.barrier);
+	for (i = 0; i * c->bytes < c->moved; i++) {
+		run.shared = first + i * c->bytes;
+		o.fill = sent(s, i);
+		if (!copies_start(s->x, &o))
+			return false;
+	}
+	return true;
+}
+
+static bool is_sent(const struct code_insn *c)
+{
+	return c->insn->op == PTXO_ST_ASYNC || c->insn->op == PTXO_RED_ASYNC;
+}
+
+static bool send_all(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask)
+{
+	for (; mask; mask &= mask - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(mask);
+		struct issue s = {x, c, warp, pc, lane, c->moved};
+
+		if (!send(&s))
+			return false;
+	}
+	return true;
+}
+
 /* ---- groups ---- */
 
 static bool reads(const struct code_insn *c)
@@ -322,7 +393,8 @@ enum pace run_bulk(struct execution *x, uint32_t warp,
 		return wait_group(x, warp, pc, mask);
 	if (c->insn->op == PTXO_CP_BULK_COMMIT)
 		copies_commit(x, warp, mask);
-	else if (!start_all(x, warp, c, pc, mask))
+	else if (!(is_sent(c) ? send_all(x, warp, c, pc, mask)
+			      : start_all(x, warp, c, pc, mask)))
 		return OFF;
 	paths_next(k);
 	return ON;

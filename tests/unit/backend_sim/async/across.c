@@ -99,3 +99,53 @@ Test(async_cluster, arrivals_go_across)
 							 "[%d4], %r4;\nE:\n",
 		of_second);
 }
+
+static uint32_t pairs(uint32_t i)
+{
+	return i / 128 % 2 ? i - 128 + i % 2 : 0;
+}
+
+/* Words of registers, two of each second thread; and what is added to them. */
+Test(async_cluster, stores_go_across)
+{
+	leaves(CLUSTER INIT("1") "@%p2 bra V;\n" MEANWHILE
+				 "add.u32 %r14, %r9, %r12;\n"
+				 "sub.u32 %r14, %r14, %r10;\n"
+				 "st.async.weak.shared::cluster.mbarrier::"
+				 "complete_tx::bytes.u32 [%r14], %r3, [%r13];\n"
+				 "bra E;\n"
+				 "V:\n" EXPECT("512") WAIT("W", "0") READ
+		"E:\n",
+		of_second);
+	leaves(CLUSTER INIT("1") "@%p2 bra V;\n" MEANWHILE
+				 "add.u32 %r14, %r9, %r12;\n"
+				 "sub.u32 %r14, %r14, %r10;\n"
+				 "and.b32 %r15, %r0, 1;\n"
+				 "setp.eq.u32 %p3, %r15, 0;\n"
+				 "add.u32 %r15, %r3, 2;\n"
+				 "@%p3 st.async.shared::cluster.mbarrier::"
+				 "complete_tx::bytes.v2.u32 [%r14], {%r3, "
+				 "%r15}, [%r13];\n"
+				 "bra E;\n"
+				 "V:\n" EXPECT("512") WAIT("W", "0") READ
+		"E:\n",
+		pairs);
+}
+
+static uint32_t three_times(uint32_t i)
+{
+	return i / 128 % 2 ? 3 * (i - 128) : 0;
+}
+
+Test(async_cluster, reductions_go_across)
+{
+#define ADD                                                                    \
+	"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::"    \
+	"bytes.add.u32 [%r14], %r3, [%r13];\n"
+	leaves(CLUSTER "st.shared.u32 [%r12], 0;\n" INIT(
+		       "1") "@%p2 bra V;\n" MEANWHILE
+			    "add.u32 %r14, %r9, %r12;\n"
+			    "sub.u32 %r14, %r14, %r10;\n" ADD ADD ADD "bra E;\n"
+			    "V:\n" EXPECT("1536") WAIT("W", "0") READ "E:\n",
+		three_times);
+}

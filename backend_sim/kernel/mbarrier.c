@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "backend_sim/core/events.h"
-#include "backend_sim/grid/mbarrier.h"
+#include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/nap.h"
 

@@ -68,7 +68,7 @@ static bool may_use(const struct access_of *a)
 /* What can be done to a barrier of another block of the cluster. */
 static bool is_for_others(const struct code_insn *c)
 {
-	return c->insn->word[PTX_CLASS_SPACE] == PTXW_SPACE_shared_cluster;
+	return c->insn->is_cluster;
 }
 
 /* Finds the barriers of the lanes. */

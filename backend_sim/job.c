@@ -5,6 +5,7 @@
 
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"

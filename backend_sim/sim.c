@@ -7,6 +7,7 @@
 #include "backend_sim/code/code.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/ready.h"
 #include "harness/program/text/text.h"
 
 struct backend {

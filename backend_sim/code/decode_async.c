@@ -129,14 +129,32 @@ static int bind_hint(struct decoder *d, const struct flat_insn *flat,
 	return bind_value(d, flat, c, o, PTX_b64, &c->s[3]);
 }
 
+/* The ranks of blocks that get it, a bit each: rows[1]. */
+static int bind_mask(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_operand *o = &flat->insn->operands[BARRIER + 1];
+
+	if (o->kind != PTX_REGISTER ||
+		ptx_types[flat_type(d->flat, flat->instance, o->index)].bytes !=
+			2)
+		return flat_refuse(d->flat, flat->insn, d->error,
+			"expected a mask of blocks, a register of 16 bits, as "
+			"operand %u",
+			BARRIER + 2);
+	return bind_value(d, flat, c, o, PTX_u16, &c->rows[1]);
+}
+
 /* s[0] where it goes, s[1] where it comes from, s[2] its bytes, s[3] its
-   policy, rows[0] its barrier. */
+   policy, rows[0] its barrier, rows[1] the ranks of a multicast. */
 static int decode_bulk(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
 	const struct ptx_operand *o = insn->operands;
-	const uint32_t many = goes_to_global(insn) ? BARRIER : BARRIER + 1;
+	const bool is_many = insn->word[PTX_CLASS_MULTICAST] != 0;
+	const uint32_t many =
+		goes_to_global(insn) ? BARRIER : BARRIER + 1 + is_many;
 	int code;
 
 	if (!is_way(insn))
@@ -144,9 +162,6 @@ static int decode_bulk(
 			"a bulk copy goes from .global to .shared::cluster or "
 			".shared::cta, or from .shared::cta to .global or "
 			".shared::cluster");
-	if (insn->word[PTX_CLASS_MULTICAST])
-		return flat_refuse(d->flat, insn, d->error,
-			"'.multicast::cluster': clusters are not modelled");
 	if (insn->operand_count != many + ptx_has_policy(insn))
 		return flat_refuse(d->flat, insn, d->error,
 			"expected %u operands", many + ptx_has_policy(insn));
@@ -164,6 +179,8 @@ static int decode_bulk(
 	if (!code && many > BARRIER)
 		code = bind_place(d, flat, c, &o[BARRIER], BARRIER, &c->rows[0],
 			&c->third_offset);
+	if (!code && is_many)
+		code = bind_mask(d, flat, c);
 	if (!code && ptx_has_policy(insn))
 		code = bind_hint(d, flat, c, many);
 	return code;
@@ -189,6 +206,40 @@ static int decode_prefetch(
 		code = bind_value(d, flat, c, &o[1], PTX_u32, &c->s[BYTES]);
 	if (!code && ptx_has_policy(insn))
 		code = bind_hint(d, flat, c, 2);
+	return code;
+}
+
+/* ---- st.async, red.async ---- */
+
+static uint32_t elements(const struct ptx_insn *insn)
+{
+	const uint8_t word = insn->word[PTX_CLASS_VECTOR];
+
+	return word == PTXW_VECTOR_v4 ? 4 : word == PTXW_VECTOR_v2 ? 2 : 1;
+}
+
+/* s[0] where it goes, rows[] what, results[0] the barrier. */
+static int decode_sent(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	const struct ptx_insn *insn = flat->insn;
+	const struct ptx_operand *o = insn->operands;
+	const uint32_t count = elements(insn);
+	int code;
+
+	c->kind = CODE_BULK;
+	c->bytes = ptx_types[insn->type].bytes;
+	if ((o[1].kind == PTX_VECTOR ? o[1].count : 1) != count)
+		return flat_refuse(d->flat, insn, d->error,
+			"expected %u values as operand 2", count);
+	code = bind_items(d, flat, &o[1], insn->type, false, c);
+	c->moved = (uint8_t)(c->bytes * count);
+	c->count = 0;
+	if (!code)
+		code = bind_place(d, flat, c, &o[0], TO, &c->s[TO], &c->offset);
+	if (!code)
+		code = bind_place(d, flat, c, &o[2], BARRIER, &c->results[0],
+			&c->third_offset);
 	return code;
 }
 
@@ -227,6 +278,9 @@ int decode_async(
 		c->kind = CODE_BULK;
 		c->offset = flat->insn->operands[0].bits;
 		return 0;
+	case PTXO_ST_ASYNC:
+	case PTXO_RED_ASYNC:
+		return decode_sent(d, flat, c);
 	case PTXO_FENCE_PROXY:
 	case PTXO_FENCE_MBARRIER:
 		return decode_proxy(d, flat, c);

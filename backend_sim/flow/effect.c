@@ -77,6 +77,8 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_CP_BULK_PREFETCH:
 	case PTXO_CP_BULK_COMMIT:
 	case PTXO_CP_BULK_WAIT:
+	case PTXO_ST_ASYNC:
+	case PTXO_RED_ASYNC:
 	case PTXO_FENCE_PROXY:
 	case PTXO_FENCE_MBARRIER:
 	case PTXO_NANOSLEEP:

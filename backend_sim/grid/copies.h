@@ -21,6 +21,8 @@ enum copy_kind {
 	COPY_STORE,    /* shared -> global */
 	COPY_REDUCE,   /* shared -> global, where it is added or the like */
 	COPY_PREFETCH, /* global -> L2 */
+	COPY_WORDS,    /* registers -> shared: one run of up to 8 bytes, which
+			  `fill` has */
 	COPY_ACROSS,   /* shared -> shared; `global` of its runs is the offset
 			  in the shared memory of `from` */
 };
@@ -57,8 +59,9 @@ struct copy_order {
 	uint32_t barrier;
 	bool has_policy;
 	uint64_t policy; /* of L2::cache_hint, as policy.h has it */
-	/* COPY_REDUCE, COPY_ACROSS: what is done with what is there: the
-	   instruction has operation and type; NULL: it is written. */
+	/* COPY_REDUCE, COPY_ACROSS, COPY_WORDS: what is done with what is
+	   there: the instruction has operation and type; NULL: it is written.
+	 */
 	const struct code_insn *reduces;
 };
 
@@ -67,8 +70,8 @@ struct copy_order {
 bool copies_start(struct execution *x, const struct copy_order *order);
 
 /* What a bulk reduction of the instruction's type and operation leaves. */
-uint64_t copies_reduced(const struct code_insn *c, uint64_t was, uint64_t with,
-	bool in_global);
+uint64_t copies_reduced(
+	const struct code_insn *c, uint64_t was, uint64_t with, bool in_global);
 
 /* The engines of a launch, if its code has bulk copies; less than 0 without
    memory. */
@@ -86,5 +89,17 @@ uint32_t copies_wait(const struct execution *x, uint32_t warp, uint32_t lanes,
 uint32_t copies_group(const struct execution *x, uint32_t warp, unsigned lane);
 /* How many copies have not done all that they do. */
 uint32_t copies_live(const struct grid *g);
+
+/* ---- kernel/mbarrier.c ---- */
+
+/* Bytes have come for the barrier at an offset of the block's shared memory;
+   `pc` and `warp` are of the instruction that sent them. */
+void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
+	uint32_t bytes, uint32_t warp, uint32_t pc);
+
+/* ---- kernel/bulk.c ---- */
+
+/* A copy of the warp's bulk groups has got further. */
+void bulk_wake(struct execution *x, uint32_t warp);
 
 #endif

@@ -205,7 +205,7 @@ struct grid {
 	struct fetched fetched;
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
-	uint64_t stuck_cycle; /* all its warps waited in vain then; 0: not */
+	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */
@@ -246,6 +246,11 @@ void grid_warp_ended(struct execution *x, uint32_t warp);
 /* Stops the run: the sentence is about instruction `pc`. */
 void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* ---- ask.c ---- */
+
+/* Once the code is there: accesses and asks. */
+void grid_ask(struct grid *g, const struct execution *x);
 
 /* ---- stand.c ---- */
 
@@ -348,18 +353,6 @@ bool memory_is_global(const struct code_insn *c);
 uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 	uint64_t by, bool in_global, bool *known);
 
-/* ---- kernel/mbarrier.c ---- */
-
-/* Bytes have come for the barrier at an offset of the block's shared memory;
-   `pc` and `warp` are of the instruction that sent them. */
-void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
-	uint32_t bytes, uint32_t warp, uint32_t pc);
-
-/* ---- kernel/bulk.c ---- */
-
-/* A copy of the warp's bulk groups has got further. */
-void bulk_wake(struct execution *x, uint32_t warp);
-
 /* ---- profile.c ---- */
 
 /* The warp waited until now for what profile_why() said. */
@@ -382,49 +375,5 @@ int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */
 int profile_collect(struct grid *g, struct error *error);
-
-/* ---- ready.c ---- */
-
-/*
- * What must be right of a job before anything runs: its modules are for the
- * machine, each launch names a kernel that is there, gives it the arguments
- * that it takes and as many threads as it allows, and what the kernel holds is
- * modelled.
- */
-
-#define REGISTERS_UNIT  8u
-#define REGISTERS_LEAST 16u
-#define REGISTERS_MOST  255u
-
-/* The registers that the kernel's head leaves to a thread: as the assembler,
-   what .maxnreg says, or what lets an SM of so many registers hold
-   .minnctapersm blocks of the size that .reqntid or .maxntid says. */
-uint32_t ready_registers(const struct ptx_function *f, uint32_t of_sm);
-
-/* Whether a kernel's own .shared and .local memory are what the assembler and
-   the driver allow; ERR_USAGE. */
-int ready_memory(
-	const struct code *code, const char *file, struct error *error);
-
-/* The launch's kernel; ERR_USAGE where the launch does not fit it. `file` is
-   the module's. */
-int ready_launch(const struct ptx_module *module, const char *file,
-	const struct job_launch *launch, const struct ptx_function **entry,
-	struct error *error);
-
-/*
- * All launches of a job whose modules have been read, on a machine of compute
- * capability `sm_arch` (90: 9.0). `variables` as code_make() takes them, of
- * each module; NULL: what kernels hold is not looked at. `first`: the first
- * launch's kernel is, too; else that is for who launches it. ERR_USAGE, and
- * ERR_FAILED without memory.
- */
-int ready_job(const struct job *job, const struct ptx_module *modules,
-	uint64_t *const *variables, uint32_t sm_arch, bool first,
-	struct error *error);
-
-/* A job whose modules have not been read: check_job() of backend.h. */
-int ready_check(const struct job *job, uint32_t sm_arch, bool executes,
-	struct error *error);
 
 #endif

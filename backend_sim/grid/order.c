@@ -13,7 +13,9 @@ static bool is_asynchronous(const struct code *code)
 
 	for (i = 0; i < code->count; i++)
 		if (code->insns[i].kind == CODE_BULK ||
-			code->insns[i].kind == CODE_MBARRIER)
+			code->insns[i].kind == CODE_MBARRIER ||
+			(code->insns[i].insn &&
+				code->insns[i].insn->op == PTXO_WGMMA))
 			return true;
 	return false;
 }

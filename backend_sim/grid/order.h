@@ -39,6 +39,11 @@ void order_close(struct execution *x, uint32_t warp);
 
 /* Lanes of `a` in shared memory access `bytes` each. */
 void order_access(const struct access_of *a, uint32_t bytes, bool writes);
+/* A product of matrices reads 16 bytes of shared memory for each bit, by the
+   asynchronous proxy. */
+#define ORDER_CHUNKS 16384u
+void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
+	const uint64_t chunks[ORDER_CHUNKS / 64]);
 /* The same of cp.async, which fills what it writes until its group, one of
    several, has come. */
 void order_load(const struct access_of *a, uint32_t bytes);

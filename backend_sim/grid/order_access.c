@@ -3,123 +3,13 @@
 
 #include "backend_sim/grid/order_parts.h"
 
-/* ---- sentences ---- */
-
-static uint32_t line_of(const struct grid *g, uint32_t pc)
-{
-	return pc < g->code.count ? g->code.insns[pc].insn->place.line : 0;
-}
-
-/* What an access lacks, in the order in which it is looked for. */
-enum lack {
-	LACKS_NOTHING,
-	LACKS_LOAD,
-	LACKS_WAIT,
-	LACKS_LANDING,
-	LACKS_READ,
-	LACKS_ORDER,
-	LACKS_FENCE,
-	LACKS_READER,
-};
-
-/* Of whom the line is: a copy, or a thread; and what is missing. */
-static const struct {
-	bool is_copy;
-	const char *missing;
-} lacks[] = {
-	[LACKS_LOAD] = {true,
-		"fills: no wait for it, by its group or by an arrival behind "
-		"it, comes between"},
-	[LACKS_WAIT] = {true,
-		"fills: no wait for the phase in which it completes comes "
-		"between"},
-	[LACKS_LANDING] = {true,
-		"fills and has not completed: the phase that was waited for is "
-		"not the one in which its bytes come"},
-	[LACKS_READ] = {true,
-		"reads: no cp.async.bulk.wait_group of its thread, behind its "
-		"commit_group, comes between"},
-	[LACKS_ORDER] = {false,
-		"has written: nothing that this thread has waited for comes "
-		"between"},
-	[LACKS_FENCE] = {false,
-		"has written: no fence.proxy.async comes between"},
-	[LACKS_READER] = {false,
-		"has read: nothing that this thread has waited for comes "
-		"between"},
-};
-
-/* Who accesses: a thread, or the copy that it issues. */
-struct accessor {
-	struct execution *x;
-	uint32_t warp, pc;
-	unsigned lane;
-	bool is_copy, writes;
-};
-
-static const char *const whats[2][2] = {{"a read", "a write"},
-	{"a copy from shared memory", "a copy to shared memory"}};
-
-/* "block 3, thread 17: a read at offset 64 of shared memory, which the copy of
-   line 12 fills: ..." */
-static bool accuse(const struct accessor *by, uint32_t offset, enum lack lack,
-	uint32_t other_pc)
-{
-	const struct grid *g = by->x->grid;
-	const struct warp *w = &by->x->warps[by->warp];
-
-	grid_fail(by->x, by->warp, by->pc,
-		"block %" PRIu64 ", thread %u: %s at offset %u%s, which %s "
-		"line %u %s",
-		g->blocks[w->block_index].number, w->index * LANES + by->lane,
-		whats[by->is_copy][by->writes], offset,
-		by->is_copy ? "" : " of shared memory",
-		lacks[lack].is_copy ? "the copy of" : "a thread at",
-		line_of(g, other_pc), lacks[lack].missing);
-	return false;
-}
-
 /* ---- accesses of threads ---- */
-
-static struct granule *granule_of(
-	const struct execution *x, uint32_t warp, uint64_t offset)
-{
-	return &block_of(x, warp)->granules[offset / GRANULE];
-}
-
-/* The bytes of the copy that fills it are known to be there. */
-static bool has_come(
-	const struct order *o, const uint32_t *clock, const struct granule *g)
-{
-	return g->barrier == NOBODY ||
-	       (!g->flies && clock[PHASES(o, g->barrier)] > g->phase);
-}
-
-/* Those of cp.async, too. */
-static bool has_loaded(
-	const struct order *o, const uint32_t *clock, const struct granule *g)
-{
-	return g->loader == NOBODY ||
-	       clock[LOADED(o, g->loader)] >= g->load_epoch;
-}
-
-static bool has_been_read(
-	const struct order *o, const uint32_t *clock, const struct granule *g)
-{
-	return g->issuer == NOBODY || clock[GROUPS_OF(o, g->issuer)] > g->group;
-}
-
-static enum lack lack_of_wait(
-	const struct order *o, const uint32_t *clock, const struct granule *g)
-{
-	return clock[PHASES(o, g->barrier)] > g->phase ? LACKS_LANDING
-						       : LACKS_WAIT;
-}
 
 static bool touch(
 	const struct access_of *a, unsigned lane, uint64_t offset, bool writes)
 {
-	const struct accessor by = {a->x, a->warp, a->pc, lane, false, writes};
+	const struct accessor by = {
+		a->x, a->warp, a->pc, lane, A_THREAD, writes};
 	const struct order *o = a->g->order;
 	const uint32_t *clock = clock_of(a->x, a->warp);
 	struct granule *g = granule_of(a->x, a->warp, offset);
@@ -127,12 +17,14 @@ static bool touch(
 	const uint32_t epoch = clock[KNOWN(index)];
 
 	if (!has_come(o, clock, g))
-		return accuse(&by, (uint32_t)offset, lack_of_wait(o, clock, g),
-			g->copy_pc);
+		return order_accuse(&by, (uint32_t)offset,
+			lack_of_wait(o, clock, g), g->copy_pc);
 	if (!has_loaded(o, clock, g))
-		return accuse(&by, (uint32_t)offset, LACKS_LOAD, g->load_pc);
+		return order_accuse(
+			&by, (uint32_t)offset, LACKS_LOAD, g->load_pc);
 	if (writes && !has_been_read(o, clock, g))
-		return accuse(&by, (uint32_t)offset, LACKS_READ, g->store_pc);
+		return order_accuse(
+			&by, (uint32_t)offset, LACKS_READ, g->store_pc);
 	if (writes) {
 		g->writer = (uint8_t)index;
 		g->write_epoch = epoch;
@@ -179,18 +71,17 @@ void order_access(const struct access_of *a, uint32_t bytes, bool writes)
 
 /* A cp.async beside another one of its warp is no second write; what it
    overwrites, nobody may still read. */
-static bool load(const struct access_of *a, unsigned lane, uint64_t offset,
-	bool writes)
+static bool load(
+	const struct access_of *a, unsigned lane, uint64_t offset, bool writes)
 {
-	const struct accessor by = {
-		a->x, a->warp, a->pc, lane, true, writes};
+	const struct accessor by = {a->x, a->warp, a->pc, lane, A_COPY, writes};
 	const uint32_t *clock = clock_of(a->x, a->warp);
 	struct granule *g = granule_of(a->x, a->warp, offset);
 	const uint32_t index = a->x->warps[a->warp].index;
 
-	if (g->reader != NOBODY &&
-		clock[KNOWN(g->reader)] < g->read_epoch)
-		return accuse(&by, (uint32_t)offset, LACKS_READER, g->read_pc);
+	if (g->reader != NOBODY && clock[KNOWN(g->reader)] < g->read_epoch)
+		return order_accuse(
+			&by, (uint32_t)offset, LACKS_READER, g->read_pc);
 	if (g->loader != index && !touch(a, lane, offset, writes))
 		return false;
 	g->loader = (uint8_t)index;
@@ -251,12 +142,38 @@ static enum lack lack_of_copy(const struct order *o, const uint32_t *clock,
 static bool follows(struct execution *x, const struct copy_order *c,
 	const struct granule *g, uint32_t offset, bool fills)
 {
-	const struct accessor by = {x, c->warp, c->pc, c->lane, true, fills};
+	const struct accessor by = {x, c->warp, c->pc, c->lane, A_COPY, fills};
 	uint32_t pc;
 	const enum lack lack = lack_of_copy(
 		x->grid->order, clock_of(x, c->warp), g, fills, &pc);
 
-	return lack ? accuse(&by, offset, lack, pc) : true;
+	return lack ? order_accuse(&by, offset, lack, pc) : true;
+}
+
+void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
+	const uint64_t chunks[ORDER_CHUNKS / 64])
+{
+	const struct order *o = x->grid->order;
+	const struct accessor by = {x, warp, pc, 0, A_PRODUCT, false};
+	const uint32_t *clock = clock_of(x, warp);
+	const uint32_t index = x->warps[warp].index;
+	uint32_t i, other;
+
+	for (i = 0; i < o->granules && i < ORDER_CHUNKS; i++) {
+		struct granule *g = &block_of(x, warp)->granules[i];
+		enum lack lack;
+
+		if (!(chunks[i / 64] >> (i % 64) & 1))
+			continue;
+		lack = lack_of_copy(o, clock, g, false, &other);
+		if (lack) {
+			order_accuse(&by, i * GRANULE, lack, other);
+			return;
+		}
+		g->reader = (uint8_t)index;
+		g->read_epoch = clock[KNOWN(index)];
+		g->read_pc = pc;
+	}
 }
 
 static void mark_filled(struct granule *g, const struct copy_order *c,
@@ -366,7 +283,7 @@ void order_landed(
 	struct block_order *b;
 	uint32_t i, at;
 
-	if (!x->grid->order || c->block_count != 1 ||
+	if (!x->grid->order || c->kind != COPY_LOAD || c->block_count != 1 ||
 		block != x->warps[c->warp].block_index)
 		return;
 	b = &x->grid->order->blocks[block];

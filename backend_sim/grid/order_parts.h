@@ -1,7 +1,7 @@
 #ifndef NEARFAR_ORDER_PARTS_H
 #define NEARFAR_ORDER_PARTS_H
 
-/* What the two files of order.h share. */
+/* What the files of order.h share. */
 #include "backend_sim/grid/order.h"
 
 #define GRANULE       16u
@@ -54,7 +54,7 @@ struct order {
 
 /* Components of a clock: what warp w did; the same behind a proxy fence; its
    cp.async that have come; phases that are over; bulk groups that were read. */
-#define KNOWN(w)     (w)
+#define KNOWN(w)        (w)
 #define FENCED(o, w)    ((o)->warps + (w))
 #define LOADED(o, w)    (2 * (o)->warps + (w))
 #define PHASES(o, b)    (3 * (o)->warps + (b))
@@ -81,6 +81,71 @@ static inline struct barrier_seen *find_barrier(
 		if (b->barriers[i].offset == offset)
 			return &b->barriers[i];
 	return NULL;
+}
+
+/* ---- accesses ---- */
+
+/* What an access lacks, in the order in which it is looked for. */
+enum lack {
+	LACKS_NOTHING,
+	LACKS_LOAD,
+	LACKS_WAIT,
+	LACKS_LANDING,
+	LACKS_READ,
+	LACKS_ORDER,
+	LACKS_FENCE,
+	LACKS_READER,
+};
+
+enum who { A_THREAD, A_COPY, A_PRODUCT };
+
+/* Who accesses: a thread, or what it issues. */
+struct accessor {
+	struct execution *x;
+	uint32_t warp, pc;
+	unsigned lane;
+	uint8_t who; /* enum who */
+	bool writes;
+};
+
+/* Stops the run: "block 3, thread 17: a read of shared memory at offset 64,
+   which the copy of line 12 fills: ...". Returns false. */
+bool order_accuse(const struct accessor *by, uint32_t offset, enum lack lack,
+	uint32_t other_pc);
+
+static inline struct granule *granule_of(
+	const struct execution *x, uint32_t warp, uint64_t offset)
+{
+	return &block_of(x, warp)->granules[offset / GRANULE];
+}
+
+/* The bytes of the copy that fills it are known to be there. */
+static inline bool has_come(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return g->barrier == NOBODY ||
+	       (!g->flies && clock[PHASES(o, g->barrier)] > g->phase);
+}
+
+/* Those of cp.async, too. */
+static inline bool has_loaded(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return g->loader == NOBODY ||
+	       clock[LOADED(o, g->loader)] >= g->load_epoch;
+}
+
+static inline bool has_been_read(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return g->issuer == NOBODY || clock[GROUPS_OF(o, g->issuer)] > g->group;
+}
+
+static inline enum lack lack_of_wait(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return clock[PHASES(o, g->barrier)] > g->phase ? LACKS_LANDING
+						       : LACKS_WAIT;
 }
 
 #endif

@@ -144,6 +144,21 @@ static bool find_shared(
 	return true;
 }
 
+uint32_t reach_block(const struct access_of *a, unsigned lane)
+{
+	const uint32_t own = a->x->warps[a->warp].block_index;
+	uint32_t slot = cluster_first(a->g, own), i;
+
+	for (i = 0; i < a->g->cluster_blocks; i++, slot++) {
+		const uint8_t *first = a->g->blocks[slot].shared;
+
+		if (a->place[lane] >= first &&
+			a->place[lane] < first + a->g->shared_bytes)
+			return slot;
+	}
+	return own;
+}
+
 static bool find_local(struct access_of *a, unsigned lane, uint32_t bytes)
 {
 	uint64_t offset = a->address[lane] & ~WINDOW_BITS;

@@ -41,6 +41,9 @@ void reach_addresses(struct access_of *a, const struct row *base, bool has_base,
 	uint64_t offset, bool is_wide);
 /* Finds each lane's place; false: the run has failed, with the reason. */
 bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes);
+/* Of a lane in shared memory, its own or remote: the slot of the block that has
+   it. */
+uint32_t reach_block(const struct access_of *a, unsigned lane);
 /* The same where each lane reads so many bytes of global memory: a lane that
    reads none has no place, and leaves the mask. */
 bool reach_sized(struct access_of *a, const uint32_t bytes[LANES]);

@@ -1,9 +1,10 @@
-#include "backend_sim/grid/cluster.h"
+#include "backend_sim/grid/ready.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/grid/cluster.h"
 #include "backend_sim/code/code.h"
 
 /* ---- a launch and its kernel ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend_sim/grid/room.h"
+#include "backend_sim/grid/ready.h"
 #include "backend_sim/sm/placement.h"
 #include "backend_sim/sm/residency.h"
 

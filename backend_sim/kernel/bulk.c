@@ -2,86 +2,13 @@
 #include <inttypes.h>
 
 #include "backend_sim/core/events.h"
-#include "backend_sim/grid/order.h"
-#include "backend_sim/kernel/run_parts.h"
+#include "backend_sim/grid/cluster.h"
+#include "backend_sim/kernel/bulk_parts.h"
 #include "backend_sim/sm/qualifiers.h"
-
-#define BULK_UNIT 16u
 
 /* Measured on an H200: a fence between proxies takes its warp so long. */
 #define PROXY_CYCLES        152u
 #define PROXY_SHARED_CYCLES 9u
-
-/* Of its operands: to, from, bytes, the barrier. */
-enum { TO, FROM, BYTES, BARRIER };
-
-/* ---- addresses ---- */
-
-/* A lane's copy, while its operands are looked at. */
-struct issue {
-	struct execution *x;
-	const struct code_insn *c;
-	uint32_t warp, pc;
-	unsigned lane;
-	uint32_t bytes;
-};
-
-static uint64_t address_of(const struct issue *s, const struct row *row,
-	uint64_t offset, unsigned i)
-{
-	const struct grid *g = s->x->grid;
-	const void *at;
-
-	if (row->slot == NO_SLOT)
-		return offset;
-	at = kernel_row(g, &g->warps[s->warp], row);
-	if (s->c->count >> i & 1)
-		return offset + ((const row_u64 *)at)[s->lane];
-	return (uint32_t)(offset + ((const row_u32 *)at)[s->lane]);
-}
-
-static bool fails(const struct issue *s, const char *what, uint64_t address)
-{
-	const struct warp *w = &s->x->warps[s->warp];
-
-	grid_fail(s->x, s->warp, s->pc,
-		"block %" PRIu64 ", thread %u: a bulk copy of %u bytes %s "
-		"0x%" PRIx64,
-		s->x->grid->blocks[w->block_index].number,
-		w->index * LANES + s->lane, s->bytes, what, address);
-	return false;
-}
-
-/* An offset in the shared memory of the thread's block. */
-static bool find_shared(const struct issue *s, uint64_t address, uint32_t unit,
-	uint32_t bytes, uint32_t *offset)
-{
-	const uint64_t at = address & ~WINDOW_BITS;
-
-	if (at % unit)
-		return fails(s,
-			unit == BULK_UNIT
-				? "needs a multiple of 16 as address, not"
-				: "has its barrier at a multiple of 8, not at",
-			address);
-	if (at + bytes > s->x->grid->shared_bytes)
-		return fails(s, "is outside of shared memory, at", address);
-	*offset = (uint32_t)at;
-	return true;
-}
-
-static bool find_global(
-	const struct issue *s, uint64_t address, uint64_t *offset)
-{
-	if (address % BULK_UNIT)
-		return fails(
-			s, "needs a multiple of 16 as address, not", address);
-	*offset = address - SPACE_BASE;
-	if (s->bytes && (address < SPACE_BASE || !space_find(s->x->grid->space,
-							 *offset, s->bytes)))
-		return fails(s, "is outside of all buffers, at", address);
-	return true;
-}
 
 /* ---- copies ---- */
 
@@ -96,25 +23,80 @@ static enum copy_kind kind_of(const struct ptx_insn *insn)
 	return insn->op == PTXO_CP_BULK_REDUCE ? COPY_REDUCE : COPY_STORE;
 }
 
-/* The addresses in both memories. */
-static bool find_run(const struct issue *s, uint8_t kind, struct copy_run *run)
+/* The addresses in both memories, and whose shared memory it is. */
+static bool find_run(
+	const struct bulk_issue *s, struct copy_order *o, struct copy_run *run)
 {
 	const struct code_insn *c = s->c;
-	const uint64_t to = address_of(s, &c->s[TO], c->offset, TO);
+	const uint64_t to = bulk_address(s, &c->s[TO], c->offset, TO);
 	const uint64_t from =
-		address_of(s, &c->s[FROM], c->second_offset, FROM);
+		bulk_address(s, &c->s[FROM], c->second_offset, FROM);
+	uint32_t offset;
 
 	run->bytes = s->bytes;
-	if (kind == COPY_PREFETCH)
-		return find_global(s, from, &run->global);
-	if (kind == COPY_LOAD)
-		return find_global(s, from, &run->global) &&
-		       find_shared(s, to, BULK_UNIT, s->bytes, &run->shared);
-	return find_global(s, to, &run->global) &&
-	       find_shared(s, from, BULK_UNIT, s->bytes, &run->shared);
+	switch (o->kind) {
+	case COPY_PREFETCH:
+		return bulk_find_global(s, from, &run->global);
+	case COPY_LOAD:
+		return bulk_find_global(s, from, &run->global) &&
+		       bulk_find_shared(s, to, BULK_UNIT, s->bytes,
+			       &o->blocks[0], &run->shared);
+	case COPY_ACROSS:
+		if (!bulk_find_own(s, from, &offset))
+			return false;
+		run->global = offset;
+		return bulk_find_shared(s, to, BULK_UNIT, s->bytes,
+			&o->blocks[0], &run->shared);
+	default:
+		return bulk_find_global(s, to, &run->global) &&
+		       bulk_find_own(s, from, &run->shared);
+	}
 }
 
-static bool take_policy(struct issue *s, struct copy_order *o)
+/* The barrier is in the block to which the copy goes. */
+static bool find_barrier(const struct bulk_issue *s, struct copy_order *o)
+{
+	const uint64_t address =
+		bulk_address(s, &s->c->rows[0], s->c->third_offset, BARRIER);
+	uint32_t slot;
+
+	if (o->kind != COPY_LOAD && o->kind != COPY_ACROSS)
+		return true;
+	if (!bulk_find_shared(s, address, 8, 8, &slot, &o->barrier))
+		return false;
+	return slot == o->blocks[0] ||
+	       bulk_fails(s,
+		       "has its barrier in another block than it goes to, at",
+		       address);
+}
+
+/* To the same place in each block of the cluster that the mask has. */
+static bool spread(const struct bulk_issue *s, struct copy_order *o)
+{
+	const struct grid *g = s->x->grid;
+	const uint32_t first = cluster_first(g, o->blocks[0]);
+	const row_u32 *masks;
+	uint32_t mask, i;
+
+	if (!s->c->insn->word[PTX_CLASS_MULTICAST])
+		return true;
+	masks = kernel_row(g, &g->warps[s->warp], &s->c->rows[1]);
+	mask = masks[s->lane] & 0xffff;
+	o->block_count = 0;
+	for (i = 0; i < COPY_BLOCKS_MAX; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (i >= g->cluster_blocks || !s->x->blocks[first + i].live)
+			return bulk_fails(s,
+				"goes to a rank that the cluster does not have "
+				"any more:",
+				i);
+		o->blocks[o->block_count++] = first + i;
+	}
+	return true;
+}
+
+static bool take_policy(struct bulk_issue *s, struct copy_order *o)
 {
 	const struct grid *g = s->x->grid;
 	const row_u64 *row = kernel_row(g, &g->warps[s->warp], &s->c->s[3]);
@@ -125,11 +107,11 @@ static bool take_policy(struct issue *s, struct copy_order *o)
 	o->policy = row[s->lane];
 	if (qualifiers_take_policy(&s->x->warps[s->warp], o->policy))
 		return true;
-	return fails(
+	return bulk_fails(
 		s, "has a policy that createpolicy does not make,", o->policy);
 }
 
-static bool start(struct issue *s)
+static bool start(struct bulk_issue *s)
 {
 	const struct code_insn *c = s->c;
 	struct copy_run run = {.bytes = s->bytes};
@@ -142,28 +124,25 @@ static bool start(struct issue *s)
 		.run_count = 1,
 		.blocks = {s->x->warps[s->warp].block_index},
 		.block_count = 1,
+		.from = s->x->warps[s->warp].block_index,
 		.barrier = COPY_NO_BARRIER,
 		.reduces = c->insn->op == PTXO_CP_BULK_REDUCE ? c : NULL,
 	};
 
 	if (s->bytes % BULK_UNIT)
-		return fails(s,
+		return bulk_fails(s,
 			"is no multiple of 16 bytes, which is not modelled; "
 			"its "
 			"address is",
-			address_of(s, &c->s[FROM], c->second_offset, FROM));
-	if (o.kind == COPY_ACROSS) {
+			bulk_address(s, &c->s[FROM], c->second_offset, FROM));
+	if (o.kind == COPY_ACROSS && !s->x->grid->is_explicit) {
 		grid_fail(s->x, s->warp, s->pc,
 			"a bulk copy from .shared::cta to .shared::cluster is "
 			"an illegal instruction in a launch without clusters");
 		return false;
 	}
-	if (!find_run(s, o.kind, &run) || !take_policy(s, &o))
-		return false;
-	if (o.kind == COPY_LOAD &&
-		!find_shared(s,
-			address_of(s, &c->rows[0], c->third_offset, BARRIER), 8,
-			8, &o.barrier))
+	if (!find_run(s, &o, &run) || !take_policy(s, &o) ||
+		!find_barrier(s, &o) || !spread(s, &o))
 		return false;
 	return !s->bytes || copies_start(s->x, &o);
 }
@@ -176,7 +155,7 @@ static bool start_all(struct execution *x, uint32_t warp,
 
 	for (; mask; mask &= mask - 1) {
 		const unsigned lane = (unsigned)__builtin_ctz(mask);
-		struct issue s = {x, c, warp, pc, lane, bytes[lane]};
+		struct bulk_issue s = {x, c, warp, pc, lane, bytes[lane]};
 
 		if (!start(&s))
 			return false;
@@ -251,7 +230,8 @@ enum pace run_bulk(struct execution *x, uint32_t warp,
 		return wait_group(x, warp, pc, mask);
 	if (c->insn->op == PTXO_CP_BULK_COMMIT)
 		copies_commit(x, warp, mask);
-	else if (!start_all(x, warp, c, pc, mask))
+	else if (!(bulk_is_sent(c) ? bulk_send_all(x, warp, c, pc, mask)
+				   : start_all(x, warp, c, pc, mask)))
 		return OFF;
 	paths_next(k);
 	return ON;

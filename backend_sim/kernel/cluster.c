@@ -5,6 +5,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/cluster.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 
 /* From the last arrival until warps go on. Loops of a relaxed arrival and its
@@ -154,6 +155,7 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 	cluster->arrived += (uint32_t)__builtin_popcount(mask);
 	k->arrived |= mask;
 	k->arrivals = cluster->phases + 1;
+	order_sync(x, warp);
 	paths_next(k);
 	end_phase(x, cluster, first);
 	return ON;
@@ -197,6 +199,7 @@ static enum pace wait_there(struct execution *x, uint32_t warp, uint32_t mask)
 	k->waits = k->arrivals > k->waits ? k->arrivals : k->waits;
 	l1_empty(x->l1, x->warps[warp].sm);
 	x->warps[warp].ready = now + PASSED_CYCLES;
+	order_sync(x, warp);
 	paths_next(k);
 	return ON;
 }

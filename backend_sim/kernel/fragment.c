@@ -1,7 +1,7 @@
 /* Fragments of wmma from and to memory. */
 #include <string.h>
 
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/matrix/matrix.h"
 
@@ -88,6 +88,7 @@ void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		reach_begin(&a, x, warp, c, pc, UINT32_MAX);
 		if (!find(&a, &f, i))
 			return;
+		order_access(&a, c->bytes, c->insn->op == PTXO_WMMA_STORE);
 		if (c->insn->op == PTXO_WMMA_STORE)
 			store(&a, row, i);
 		else if (!r->is_constant)

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "backend_sim/core/events.h"
-#include "backend_sim/grid/mbarrier.h"
+#include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/nap.h"
 
@@ -59,10 +59,16 @@ static bool may_use(const struct access_of *a)
 
 	if (!a->g->order || a->c->insn->op == PTXO_MBARRIER_INIT)
 		return true;
-	for (rest = a->mask; rest; rest &= rest - 1)
+	for (rest = a->shared; rest; rest &= rest - 1)
 		if (!order_uses(a, (unsigned)__builtin_ctz(rest)))
 			return false;
 	return true;
+}
+
+/* What can be done to a barrier of another block of the cluster. */
+static bool is_for_others(const struct code_insn *c)
+{
+	return c->insn->is_cluster;
 }
 
 /* Finds the barriers of the lanes. */
@@ -74,11 +80,12 @@ static bool find(struct access_of *a, struct execution *x, uint32_t warp,
 		a, &c->s[0], c->s[0].slot != NO_SLOT, c->offset, c->count & 1);
 	if (!reach_places(a, c->space, BARRIER_BYTES))
 		return false;
-	if (a->shared == mask)
+	if ((a->shared | (is_for_others(c) ? a->remote : 0)) == mask)
 		return may_use(a);
 	grid_fail(x, warp, pc,
-		"an asynchronous barrier is in shared memory, and address "
+		"an asynchronous barrier is in shared memory%s, and address "
 		"0x%" PRIx64 " is not",
+		is_for_others(c) ? "" : " of the block",
 		a->address[__builtin_ctz(mask & ~a->shared)]);
 	return false;
 }
@@ -173,7 +180,6 @@ static void end_phase(struct execution *x, uint32_t block, uint32_t offset)
 
 static bool change_all(struct access_of *a)
 {
-	const uint32_t block = a->x->warps[a->warp].block_index;
 	struct mbarrier b, was;
 	uint32_t rest, value;
 	bool over;
@@ -188,9 +194,11 @@ static bool change_all(struct access_of *a)
 			return false;
 		store(a, lane, &b);
 		give_state(a, lane, &was);
-		tell_order(a, (uint32_t)a->address[lane]);
+		if (a->shared >> lane & 1)
+			tell_order(a, (uint32_t)a->address[lane]);
 		if (over)
-			end_phase(a->x, block, (uint32_t)a->address[lane]);
+			end_phase(a->x, reach_block(a, lane),
+				(uint32_t)a->address[lane]);
 	}
 	return true;
 }

@@ -7,7 +7,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/copies.h"
-#include "backend_sim/grid/mbarrier.h"
+#include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/reach.h"
 
 /* From the end of a phase until a warp goes on that sleeps there: on an H200

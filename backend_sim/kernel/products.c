@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 
 /* From the end of its turn of the tensor core to the end of the wait. Measured
@@ -42,7 +43,9 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	const struct warp *w = &x->warps[warp];
 	const struct kernel_block *b = &g->blocks[w->block_index];
 	struct kernel_warp *k = &x->grid->warps[warp];
-	const struct matrix_memory memory = {b->shared, g->shared_bytes};
+	uint64_t chunks[ORDER_CHUNKS / 64];
+	const struct matrix_memory memory = {
+		b->shared, g->shared_bytes, g->order ? chunks : NULL};
 	const void *a[MATRIX_REGISTERS];
 	void *d[MATRIX_REGISTERS];
 	const bool in_registers = c->fragment_counts[1] > 0;
@@ -58,6 +61,8 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	};
 	uint32_t beyond = 0;
 
+	if (g->order)
+		memset(chunks, 0, sizeof(chunks));
 	take_rows(g, k, c, a, d);
 	if (!matrix_multiply_shared(&s, w->index % 4, d, &beyond)) {
 		grid_fail(x, warp, pc,
@@ -66,6 +71,8 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 			b->number, w->index, beyond, g->shared_bytes);
 		return;
 	}
+	if (g->order)
+		order_chunks(x, warp, pc, chunks);
 	k->product_over = core_now(x->core) + c->pipe_cycles + OVER_CYCLES;
 }
 

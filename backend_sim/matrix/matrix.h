@@ -71,6 +71,8 @@ void matrix_multiply(const struct matrix_product *p, const void *const *a,
 struct matrix_memory {
 	const uint8_t *bytes;
 	uint64_t size;
+	uint64_t *chunks; /* gets a bit for each 16 bytes that are read; or
+			     NULL */
 };
 
 struct matrix_operand {

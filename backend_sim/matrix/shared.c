@@ -80,6 +80,9 @@ static bool gather(const struct matrix_operand *o,
 				*beyond = at;
 				return false;
 			}
+			if (m->chunks)
+				m->chunks[at / CHUNK / 64] |=
+					UINT64_C(1) << at / CHUNK % 64;
 			for (e = 0; e < each; e++) {
 				uint32_t bits = 0;
 

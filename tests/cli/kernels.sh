@@ -270,6 +270,29 @@ as_written() { # other cycles, the same words
 }
 check "a kernel can be run as it is written" as_written
 
+# ---- what asynchronous copies must be waited for ----
+
+bulk=tests/kernels/async/turn
+unwaited() { # the last wait is gone: the line, and what is missing
+	mkdir -p "$scratch/unwaited" &&
+		grep -v 'cp.async.bulk.wait_group' $bulk.ptx \
+			>"$scratch/unwaited/turn.ptx" &&
+		cp $bulk-small.job "$scratch/unwaited" &&
+		says 1 "the block ends before this copy is known to have read" \
+			run --kernel "$scratch/unwaited/turn-small.job" \
+			-o "$scratch/unwaited.csv" &&
+		run --kernel "$scratch/unwaited/turn-small.job" --unchecked \
+			-o "$scratch/unchecked.csv" &&
+		status 2 run --kernel $bulk-small.job --unchecked -b cuda &&
+		status 2 run pointer-chase --unchecked
+}
+check "a copy that nobody waits for is named, unless nobody looks" unwaited
+
+mutants() { # of one kernel: all of them are tests/kernels/async/mutants.py
+	tests/kernels/async/mutants.py "$NEARFAR" given >"$scratch/mutants"
+}
+check "a kernel that lacks a fence, an arrival or a wait is reported" mutants
+
 # ---- what the model knows ----
 
 instructions() {

@@ -18,6 +18,9 @@ static uint8_t space_of(
 	switch (insn->op) {
 	case PTXO_CP_ASYNC:
 		return o == &insn->operands[0] ? PTX_SHARED : PTX_GLOBAL;
+	case PTXO_ST_ASYNC:
+	case PTXO_RED_ASYNC:
+		return PTX_SHARED;
 	case PTXO_CP_BULK:
 	case PTXO_CP_BULK_REDUCE:
 		if (o == &insn->operands[1])

@@ -193,9 +193,13 @@ static const struct {
 	{"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::"
 	 "bytes [%r10], [%r10], 16, [%r11];\n",
 		"an illegal instruction in a launch without clusters"},
-	{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+	{"mov.u16 %h0, 2;\n"
+	 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
 	 "multicast::cluster [%r10], [%d5], 16, [%r11], %h0;\n",
-		"clusters are not modelled"},
+		"goes to a rank that the cluster does not have"},
+	{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+	 "multicast::cluster [%r10], [%d5], 16, [%r11], %r4;\n",
+		"expected a mask of blocks, a register of 16 bits"},
 	{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
 	 "L2::cache_hint [%r10], [%d5], 16, [%r11];\n",
 		"expected a policy of 64 bits"},

@@ -2,7 +2,7 @@
    580.159.04). */
 #include <criterion/criterion.h>
 
-#include "backend_sim/grid/mbarrier.h"
+#include "backend_sim/values/mbarrier.h"
 
 TestSuite(mbarrier, .timeout = 60);
 

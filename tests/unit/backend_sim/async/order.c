@@ -14,8 +14,8 @@ TestSuite(order, .timeout = 120);
 
 Test(order, a_read_waits_for_its_copy)
 {
-	async_fails(LOAD READ USE,
-		" of shared memory, which the copy of line 35 fills: no wait");
+	async_fails(
+		LOAD READ USE, ", which the copy of line 35 fills: no wait");
 	/* long after: it does not matter that it has come */
 	async_fails(LOAD "nanosleep.u32 100000;\n" READ USE, "no wait");
 	/* the phase before is over at once */
@@ -24,7 +24,7 @@ Test(order, a_read_waits_for_its_copy)
 	async_fails(LOAD "@!%p0 bra N;\n" WAIT(
 			    "W", "0") "N:\n"
 				      "nanosleep.u32 100000;\n" READ USE,
-		"a read at offset");
+		"a read of shared memory");
 }
 
 static uint32_t same(uint32_t i)
@@ -58,7 +58,7 @@ Test(order, who_is_told_is_not_accused)
 Test(order, a_write_is_no_better_than_a_read)
 {
 	async_fails(LOAD "st.shared.u32 [%r12], %r3;\n" WAIT("W", "0"),
-		" of shared memory, which the copy of line 35 fills");
+		", which the copy of line 35 fills");
 }
 
 Test(order, a_copy_waits_for_the_one_before)
@@ -110,7 +110,7 @@ Test(order, a_write_waits_until_a_store_has_read)
 {
 	async_fails(STORED COMMIT "@%p0 st.shared.u32 [%r12], 0;\n"
 				  "@%p0 cp.async.bulk.wait_group 0;\n",
-		"a write at offset 0 of shared memory, which the copy of line "
+		"a write of shared memory at offset 0, which the copy of line "
 		"35 reads: no cp.async.bulk.wait_group");
 	/* a group that was not committed is not waited for */
 	async_fails(STORED "@%p0 cp.async.bulk.wait_group 0;\n"
@@ -140,6 +140,44 @@ Test(order, bytes_come_in_the_phase_that_expects_them)
 			    "512") "@%p0 mbarrier.arrive.shared.b64 _, "
 				   "[%r11];\n" WAIT("W", "0") READ,
 		"the phase that was waited for is not the one");
+}
+
+/* ---- products of matrices, which read as copies do ---- */
+
+#define PRODUCT                                                                \
+	"cvt.u64.u32 %d7, %r10;\nshr.u64 %d7, %d7, 4;\n"                       \
+	"mov.u64 %d8, 0x0000001000080000;\nor.b64 %d7, %d7, %d8;\n"            \
+	"wgmma.fence.sync.aligned;\n"                                          \
+	"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "                 \
+	"{%f0, %f1, %f2, %f3}, %d7, %d7, 0, 1, 1, 0, 0;\n"                     \
+	"wgmma.commit_group.sync.aligned;\n"                                   \
+	"wgmma.wait_group.sync.aligned 0;\n"
+
+static void passes(const char *body)
+{
+	const struct job_wishes wishes = {.max_cycles = 1000000};
+	struct ran r;
+
+	async_run(&r, body, &wishes);
+	cr_expect_eq(r.code, 0, "%s", r.error.text);
+	kernel_end(&r);
+}
+
+Test(order, a_product_waits_for_its_tiles)
+{
+	async_fails(LOAD PRODUCT WAIT("W", "0"),
+		"a product of matrices in shared memory at offset 0, which the "
+		"copy of line 35 fills: no wait");
+	passes(LOAD WAIT("W", "0") PRODUCT);
+	async_fails(WRITTEN "bar.sync 0;\n" PRODUCT,
+		"which a thread at line 32 has written: no fence.proxy.async");
+	passes(WRITTEN FENCE "bar.sync 0;\n" PRODUCT);
+	/* and is waited for */
+	async_fails(LOAD WAIT("W", "0") PRODUCT EXPECT("512")
+			    COPY("%r10", "%d5", "512") WAIT("V", "1"),
+		"has read: nothing that this thread has waited for");
+	passes(LOAD WAIT("W", "0") PRODUCT "bar.sync 0;\n" EXPECT("512")
+			COPY("%r10", "%d5", "512") WAIT("V", "1"));
 }
 
 /* ---- barriers ---- */

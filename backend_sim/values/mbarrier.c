@@ -1,5 +1,5 @@
 /* The bits of asynchronous barriers. */
-#include "backend_sim/grid/mbarrier.h"
+#include "backend_sim/values/mbarrier.h"
 
 #define FIELD(bits, low, width)                                                \
 	((uint32_t)((bits) >> (low)) & ((UINT32_C(1) << (width)) - 1))

@@ -1,0 +1,151 @@
+/* Barriers and copies between the blocks of a cluster. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/backend_sim/async/async.h"
+
+TestSuite(async_cluster, .timeout = 120);
+
+/* %p2: the block of rank 1 of its two; %r6: what leads from one block's address
+   to that of rank 0 or 1. */
+#define CLUSTER                                                                \
+	SHARED "mul.wide.u32 %d5, %r1, 512;\nadd.s64 %d5, %d0, %d5;\n"         \
+	       "and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p2, %r4, 1;\n"              \
+	       "and.b32 %r7, %r10, 0xffffff;\nand.b32 %r8, %r11, 0xffffff;\n"  \
+	       "add.u32 %r9, %r7, 0x1000000;\n"                                \
+	       "add.u32 %r13, %r8, 0x1000000;\n"
+/* Until the other block has begun. */
+#define MEANWHILE "nanosleep.u32 20000;\n"
+
+static void leaves(const char *body, uint32_t (*expected)(uint32_t i))
+{
+	const struct job_wishes wishes = {
+		.contents = true, .max_cycles = 20000000};
+	char ptx[8192];
+	const uint32_t *b;
+	struct ran r;
+	uint32_t i;
+
+	snprintf(ptx, sizeof(ptx), "%s%s%s", HEAD, body, TAIL);
+	kernel_run(
+		NULL, &r, ptx, BUFFERS, "grid=8 block=128 cluster=2", &wishes);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	b = (const uint32_t *)(const void *)r.result.contents[1];
+	for (i = 0; i < 1024; i++)
+		cr_assert_eq(b[i], expected(i), "word %u is %u", i, b[i]);
+	kernel_end(&r);
+}
+
+static uint32_t of_first(uint32_t i)
+{
+	return i / 256 * 256 + i % 128;
+}
+
+static uint32_t of_second(uint32_t i)
+{
+	return i / 128 % 2 ? i - 128 : 0;
+}
+
+#define READ "ld.shared.u32 %r4, [%r12];\nst.global.u32 [%d4], %r4;\n"
+
+/* One copy fills both blocks, and completes the barrier of each. */
+Test(async_cluster, a_multicast_comes_to_each_rank)
+{
+	leaves(CLUSTER INIT("1") EXPECT(
+		       "512") "@%p2 bra W;\n" MEANWHILE "mov.u16 %h0, 3;\n"
+			      "@%p0 "
+			      "cp.async.bulk.shared::cluster.global.mbarrier::"
+			      "complete_tx::bytes.multicast::cluster [%r10], "
+			      "[%d5], "
+			      "512, [%r11], %h0;\n" WAIT("W", "0") READ,
+		of_first);
+}
+
+/* To one other block. */
+Test(async_cluster, a_copy_fills_another_block)
+{
+	leaves(CLUSTER INIT("1") "@%p2 bra V;\n" MEANWHILE
+				 "@%p0 cp.async.bulk.shared::cluster.global."
+				 "mbarrier::complete_tx::bytes [%r9], [%d5], "
+				 "512, [%r13];\nbra E;\n"
+				 "V:\n" EXPECT("512") WAIT("W", "0") READ
+		"E:\n",
+		of_second);
+}
+
+/* From the shared memory of one to that of the other. */
+Test(async_cluster, a_copy_goes_across)
+{
+	leaves(CLUSTER INIT("1") "@%p2 bra V;\n"
+				 "st.shared.u32 [%r12], %r3;\n" FENCE
+				 "bar.sync 0;\n" MEANWHILE
+				 "@%p0 cp.async.bulk.shared::cluster.shared::"
+				 "cta.mbarrier::complete_tx::bytes [%r9], "
+				 "[%r10], 512, [%r13];\n" MEANWHILE "bra E;\n"
+				 "V:\n" EXPECT("512") WAIT("W", "0") READ
+		"E:\n",
+		of_second);
+}
+
+/* All threads of one arrive at the barrier of the other. */
+Test(async_cluster, arrivals_go_across)
+{
+	leaves(CLUSTER INIT("128") "@%p2 bra V;\n" MEANWHILE
+				   "mbarrier.arrive.release.cluster.shared::"
+				   "cluster.b64 _, [%r13];\nbra E;\n"
+				   "V:\n" WAIT("W", "0") "sub.u32 %r4, %r3, "
+							 "128;\nst.global.u32 "
+							 "[%d4], %r4;\nE:\n",
+		of_second);
+}
+
+static uint32_t pairs(uint32_t i)
+{
+	return i / 128 % 2 ? i - 128 + i % 2 : 0;
+}
+
+/* Words of registers, two of each second thread; and what is added to them. */
+Test(async_cluster, stores_go_across)
+{
+	leaves(CLUSTER INIT("1") "@%p2 bra V;\n" MEANWHILE
+				 "add.u32 %r14, %r9, %r12;\n"
+				 "sub.u32 %r14, %r14, %r10;\n"
+				 "st.async.weak.shared::cluster.mbarrier::"
+				 "complete_tx::bytes.u32 [%r14], %r3, [%r13];\n"
+				 "bra E;\n"
+				 "V:\n" EXPECT("512") WAIT("W", "0") READ
+		"E:\n",
+		of_second);
+	leaves(CLUSTER INIT("1") "@%p2 bra V;\n" MEANWHILE
+				 "add.u32 %r14, %r9, %r12;\n"
+				 "sub.u32 %r14, %r14, %r10;\n"
+				 "and.b32 %r15, %r0, 1;\n"
+				 "setp.eq.u32 %p3, %r15, 0;\n"
+				 "add.u32 %r15, %r3, 2;\n"
+				 "@%p3 st.async.shared::cluster.mbarrier::"
+				 "complete_tx::bytes.v2.u32 [%r14], {%r3, "
+				 "%r15}, [%r13];\n"
+				 "bra E;\n"
+				 "V:\n" EXPECT("512") WAIT("W", "0") READ
+		"E:\n",
+		pairs);
+}
+
+static uint32_t three_times(uint32_t i)
+{
+	return i / 128 % 2 ? 3 * (i - 128) : 0;
+}
+
+Test(async_cluster, reductions_go_across)
+{
+#define ADD                                                                    \
+	"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::"    \
+	"bytes.add.u32 [%r14], %r3, [%r13];\n"
+	leaves(CLUSTER "st.shared.u32 [%r12], 0;\n" INIT(
+		       "1") "@%p2 bra V;\n" MEANWHILE
+			    "add.u32 %r14, %r9, %r12;\n"
+			    "sub.u32 %r14, %r14, %r10;\n" ADD ADD ADD "bra E;\n"
+			    "V:\n" EXPECT("1536") WAIT("W", "0") READ "E:\n",
+		three_times);
+}

@@ -45,11 +45,11 @@ IN_KERNEL void multiply(float *d, descriptor a, descriptor b)
 		: "l"(a), "l"(b));
 }
 
-extern "C" __global__ __launch_bounds__(256) void gemm_wgmma(
+extern "C" __global__ void gemm_wgmma(
 	const half_bits *__restrict__ a, const half_bits *__restrict__ b,
 	float *c, int n, int depth)
 {
-	extern __shared__ __align__(1024) unsigned char shared[];
+	extern __shared__ __attribute__((aligned(1024))) unsigned char shared[];
 	const int t = threadIdx.x, group = t / 128, lane = t % 32;
 	const int row0 = blockIdx.y * ROWS, column0 = blockIdx.x * COLUMNS;
 	const word base = shared_at(shared);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend_sim/core/events.h"
-#include "backend_sim/core/server.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/sm/bulk.h"
 
 /*
@@ -14,9 +14,9 @@
  * global memory 118 cycles and 1 for every 32 B, 11 less for the wait for the
  * read alone. What the way to L2 takes is the memory system's.
  */
-#define LOAD_CYCLES    90u  /* from the instruction to the first line */
+#define LOAD_CYCLES    28u  /* from the instruction to the first line */
 #define LOAD_TICKS     304u /* of a line */
-#define STORE_CYCLES   60u
+#define STORE_CYCLES   44u
 #define STORE_TICKS    (4 * TICKS_A_CYCLE)
 #define READ_CYCLES    46u /* from the last line to the read's end, */
 #define WRITTEN_CYCLES 11u /* and from there to the copy's */
@@ -116,7 +116,7 @@ void copies_free(struct copies *c)
 	free(c);
 }
 
-uint32_t copies_under_way(const struct grid *g)
+uint32_t copies_live(const struct grid *g)
 {
 	return g->copies ? g->copies->live : 0;
 }
@@ -239,9 +239,12 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 {
 	struct grid *g = x->grid;
 	const struct warp *w = &x->warps[order->warp];
-	struct copy *copy = take(g->copies);
+	struct copy *copy;
 	uint32_t i;
 
+	if (!order_copy(x, order, copies_group(x, order->warp, order->lane)))
+		return false;
+	copy = take(g->copies);
 	if (copy)
 		*copy = (struct copy){.order = *order, .used = true};
 	if (!copy || take_runs(copy, order)) {
@@ -264,6 +267,11 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 }
 
 /* ---- bulk groups ---- */
+
+uint32_t copies_group(const struct execution *x, uint32_t warp, unsigned lane)
+{
+	return x->grid->copies->groups[warp * LANES + lane];
+}
 
 void copies_commit(struct execution *x, uint32_t warp, uint32_t lanes)
 {
@@ -317,6 +325,17 @@ static void fill(uint8_t *to, uint32_t offset, uint32_t bytes, uint64_t with)
 		to[i] = (uint8_t)(with >> (8 * ((offset + i) % 8)));
 }
 
+/* Unlike other reductions in global memory it keeps f32 below the least normal
+   number: an H200's words. */
+uint64_t copies_reduced(const struct code_insn *c, uint64_t was, uint64_t with,
+	bool in_global)
+{
+	bool known;
+
+	return atomic_result(c, was, with, 0,
+		in_global && c->insn->type != PTX_f32, &known);
+}
+
 /* Element by element: what is there, and what comes. */
 static void reduce(const struct code_insn *c, uint8_t *to, const uint8_t *from,
 	uint32_t bytes, bool in_global)
@@ -324,13 +343,12 @@ static void reduce(const struct code_insn *c, uint8_t *to, const uint8_t *from,
 	const uint32_t size = c->bytes;
 	uint64_t was, with;
 	uint32_t i;
-	bool known;
 
 	for (i = 0; i < bytes; i += size) {
 		was = with = 0;
 		memcpy(&was, to + i, size);
 		memcpy(&with, from + i, size);
-		was = atomic_result(c, was, with, 0, in_global, &known);
+		was = copies_reduced(c, was, with, in_global);
 		memcpy(to + i, &was, size);
 	}
 }
@@ -398,6 +416,7 @@ static void land(struct execution *x, struct copy *copy)
 		if (!is_there(x->grid, copy, i))
 			continue;
 		write_shared(x->grid, copy, i);
+		order_landed(x, o, o->blocks[i]);
 		if (o->barrier != COPY_NO_BARRIER)
 			mbarrier_landed(x, o->blocks[i], o->barrier,
 				copy->bytes, o->warp, o->pc);
@@ -524,6 +543,16 @@ static void leave(
 	}
 }
 
+/* Books the engine's time; the cycle of its next turn. Turns come at whole
+   cycles: what is left of one counts for the next. */
+static uint64_t book(struct engine_queue *q, uint64_t now, uint64_t ticks)
+{
+	if (q->free_at + TICKS_A_CYCLE <= now * TICKS_A_CYCLE)
+		q->free_at = now * TICKS_A_CYCLE;
+	q->free_at += ticks;
+	return (q->free_at + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+}
+
 /* The next line of the queue's first copy; the cycle of its next turn. */
 static uint64_t turn(
 	struct execution *x, struct engine_queue *q, struct copy *copy)
@@ -539,7 +568,7 @@ static uint64_t turn(
 		ticks = (uint64_t)(copy->bytes + ACROSS_BYTES - 1) /
 			ACROSS_BYTES * STORE_TICKS;
 		leave(x, q, copy);
-		return serve(&q->free_at, now, ticks);
+		return book(q, now, ticks);
 	}
 	if (!warp_has_room(x, copy->sm))
 		return now + RETRY_CYCLES;
@@ -556,7 +585,7 @@ static uint64_t turn(
 	}
 	if (copy->run == copy->order.run_count)
 		leave(x, q, copy);
-	return serve(&q->free_at, now, ticks);
+	return book(q, now, ticks);
 }
 
 void copies_turn(struct execution *x, uint32_t sm, uint32_t queue)

@@ -7,6 +7,7 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/copies.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
@@ -312,7 +313,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (code)
 		return code;
 	ask(g, x);
-	if (copies_make(g, x))
+	if (copies_make(g, x) || (!wishes->unchecked && order_make(g)))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!g->trace)
 		ahead_prepare(g);
@@ -335,6 +336,7 @@ void grid_end(struct grid *g)
 		code_free(&g->code);
 	fetched_free(&g->fetched);
 	copies_free(g->copies);
+	order_free(g->order);
 	free(g->replays);
 	free(g->accesses);
 	free(g->asks);

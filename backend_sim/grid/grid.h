@@ -189,7 +189,8 @@ struct grid {
 	struct kernel_sm *sms;
 	struct fetched fetched;
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
-	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
+	struct order *order;    /* of one that is checked, or NULL; owned */
+	uint64_t stuck_cycle; /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */

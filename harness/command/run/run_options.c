@@ -110,8 +110,6 @@ static void make_table(struct parsing *p, int argc, char **argv)
 	add_benches(p, argc, argv, false, any);
 }
 
-/* ---- values ---- */
-
 static int parse_unsigned(struct parsing *p, const char *option,
 	const char *text, uint64_t maximum, uint64_t *value)
 {
@@ -217,6 +215,7 @@ static const struct {
 	{KEY_PROFILE, AT(profile), 0},
 	{KEY_VALUES, AT(values), 0},
 	{KEY_WARM, 0, AT(warm)},
+	{KEY_UNCHECKED, 0, AT(unchecked)},
 	{KEY_AS_WRITTEN, 0, AT(as_written)},
 	{KEY_RACES, 0, AT(races)},
 	{KEY_DRY_RUN, 0, AT(dry_run)},

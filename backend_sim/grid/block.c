@@ -215,6 +215,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->group = k->told_count = 0;
 	k->products_group = 0;
 	k->product_over = 0;
+	k->products_pending = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
 	k->stored = k->polled = 0;

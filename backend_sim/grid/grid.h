@@ -76,7 +76,8 @@ struct path {
 /* Of a slot of registers. */
 struct mark {
 	uint64_t ready : 56; /* the cycle from which it can be read */
-	uint64_t board : 4;  /* scoreboard + 1 that it waits for */
+	uint64_t board : 4;  /* scoreboard + 1 that it waits for, or that of a
+				group of products, as BOARD_OF_PRODUCTS has it */
 	uint64_t cause : 4;  /* enum job_wait of who waits for it */
 };
 
@@ -124,6 +125,9 @@ struct kernel_warp {
 	   product will be over, and those of the last groups */
 	uint32_t products_group;
 	uint64_t product_over, products_over[PRODUCT_GROUPS];
+	uint8_t products_pending; /* a bit for each of the last groups that was
+				     not waited for, by its number modulo */
+	uint32_t product_pc[PRODUCT_GROUPS]; /* of its last product */
 	struct nap nap;
 	uint32_t group_copies; /* a list: those of its bulk groups */
 };
@@ -169,6 +173,7 @@ struct grid {
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */
 	bool values_ieee;    /* as job_result.h has it */
+	bool checks_products; /* who reads a product before its wait stops */
 	enum finds finds;
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
@@ -190,7 +195,7 @@ struct grid {
 	struct fetched fetched;
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
-	uint64_t stuck_cycle; /* all its warps waited in vain then; 0: not */
+	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */
@@ -204,6 +209,19 @@ struct grid {
 
 	struct error *error; /* says why, when the core has failed */
 };
+
+/* The registers of D of a group of products are marked so. */
+#define BOARD_OF_PRODUCTS(group) (BOARDS + 1u + (group) % PRODUCT_GROUPS)
+_Static_assert(BOARDS + PRODUCT_GROUPS < 16, "mark.board has four bits");
+
+/* Whether what the mark's board stands for is under way. */
+static inline bool kernel_board_waits(
+	const struct kernel_warp *k, unsigned board)
+{
+	return board <= BOARDS
+		       ? k->boards[board - 1]
+		       : k->products_pending >> (board - BOARDS - 1) & 1;
+}
 
 /* ---- grid.c ---- */
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/matrix/matrix.h"
 
@@ -108,6 +108,7 @@ void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		reach_begin(&a, x, warp, c, pc, UINT32_MAX);
 		if (!is_spaced(&a) || !find(&a, &f, i))
 			return;
+		order_access(&a, c->bytes, c->insn->op == PTXO_WMMA_STORE);
 		if (c->insn->op == PTXO_WMMA_STORE)
 			store(&a, row, i);
 		else if (!r->is_constant)

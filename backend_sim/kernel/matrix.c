@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/matrix/matrix.h"
 
@@ -174,6 +174,7 @@ static void run_tiles(struct execution *x, uint32_t warp,
 	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
 	if (!reach_places(&a, PTX_SHARED, c->bytes))
 		return;
+	order_access(&a, c->bytes, c->insn->op == PTXO_STMATRIX);
 	for (i = 0; i < count; i++)
 		if (c->insn->op == PTXO_LDMATRIX)
 			load(&a, i);

@@ -40,7 +40,7 @@ static void write_with(struct kernel_warp *k, const struct code_insn *c)
 	for (i = 0; i < c->wait_count; i++) {
 		const struct mark *mark = &k->marks[c->waits[i]];
 
-		if (mark->board && k->boards[mark->board - 1])
+		if (mark->board && kernel_board_waits(k, mark->board))
 			made.board = mark->board;
 		if (mark->ready > made.ready) {
 			made.ready = mark->ready;

@@ -93,4 +93,10 @@ struct matrix_shared {
 bool matrix_multiply_shared(const struct matrix_shared *s, unsigned warp,
 	void *const *d, uint32_t *beyond);
 
+/* Where in the memory the warp's operands are, in pieces: how many. */
+#define MATRIX_CHUNK_BYTES 16u
+#define MATRIX_CHUNKS      544u
+uint32_t matrix_chunks(const struct matrix_shared *s, unsigned warp,
+	uint32_t places[MATRIX_CHUNKS]);
+
 #endif

@@ -9,7 +9,7 @@
 
 typedef uint32_t __attribute__((may_alias)) word;
 
-#define CHUNK 16u /* bytes that lie side by side in any layout */
+#define CHUNK MATRIX_CHUNK_BYTES /* they lie side by side in any layout */
 
 /* Fields of a descriptor: bytes, but for the width of a row of the pattern in
    which chunks are exchanged, 0 for none. */
@@ -196,4 +196,36 @@ bool matrix_multiply_shared(const struct matrix_shared *s, unsigned warp,
 		give_sums(s, part, &t, d);
 	}
 	return true;
+}
+
+/* As gather() finds them. */
+static uint32_t list(const struct matrix_operand *o, uint8_t type, unsigned k,
+	unsigned first, uint32_t *places)
+{
+	const struct layout l = layout_of(o->descriptor);
+	const unsigned each = CHUNK / (matrix_bits(type) / 8);
+	uint32_t count = 0;
+	unsigned row, c;
+
+	for (row = 0; o->by_columns && row < k; row++)
+		places[count++] = place_of(&l, false, row, first / 8);
+	for (row = 0; !o->by_columns && row < 8; row++)
+		for (c = 0; c < k / each; c++)
+			places[count++] = place_of(&l, true, first + row, c);
+	return count;
+}
+
+uint32_t matrix_chunks(const struct matrix_shared *s, unsigned warp,
+	uint32_t places[MATRIX_CHUNKS])
+{
+	const struct matrix_product *p = &s->product;
+	uint32_t count = 0;
+	unsigned i;
+
+	for (i = 0; !s->a_rows && i < 2; i++)
+		count += list(
+			&s->a, p->a, p->k, 16 * warp + 8 * i, places + count);
+	for (i = 0; i < p->n / 8u; i++)
+		count += list(&s->b, p->b, p->k, 8 * i, places + count);
+	return count;
 }

@@ -110,6 +110,44 @@ Test(kernel_matrices, descriptors_lead_to_shared_memory)
 		"bytes");
 }
 
+#define GROUP                                                                  \
+	"mov.b64 %d0, 0x0000000000000000;\n"                                   \
+	"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "                 \
+	"{%f0,%f1,%f2,%f3}, %d0, %d0, 0, 1, 1, 0, 0;\n"
+#define COMMIT  "wgmma.commit_group.sync.aligned;\n"
+#define WAIT(n) "wgmma.wait_group.sync.aligned " #n ";\n"
+#define USE     "add.f32 %f4, %f3, %f3;\n"
+
+static void ends_well(const char *ptx)
+{
+	const struct job_wishes wishes = {.max_cycles = 0};
+	struct ran r;
+
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=1 block=128", &wishes);
+	cr_expect_eq(r.code, 0, "%s", r.error.text);
+	kernel_end(&r);
+}
+
+/* Of the groups that were committed, a wait leaves the last so many. */
+Test(kernel_matrices, products_are_waited_for)
+{
+	static const char sentence[] =
+		"'add' reads a register that the product of line 10 leaves: no "
+		"wgmma.wait_group for its group comes between";
+
+	fails(MODULE("sm_90a", GROUP USE), sentence);
+	fails(MODULE("sm_90a", GROUP COMMIT USE), sentence);
+	fails(MODULE("sm_90a", GROUP WAIT(0) USE), sentence);
+	fails(MODULE("sm_90a", GROUP COMMIT WAIT(1) USE), sentence);
+	/* A move is the register's other name. */
+	fails(MODULE("sm_90a", GROUP COMMIT
+		      "mov.f32 %f5, %f3;\nadd.f32 %f4, %f5, %f5;\n"),
+		sentence);
+	ends_well(MODULE("sm_90a", GROUP COMMIT WAIT(0) USE));
+	ends_well(MODULE("sm_90a", GROUP COMMIT COMMIT WAIT(1) USE));
+	ends_well(MODULE("sm_90a", GROUP GROUP COMMIT WAIT(0) USE));
+}
+
 Test(kernel_matrices, rows_of_fragments_lie_16_bytes_apart)
 {
 	fails(MODULE("sm_90",

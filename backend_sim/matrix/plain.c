@@ -171,7 +171,8 @@ static inline __attribute__((always_inline)) void sum_reals(
 		for (k = 0; k < t->k; k++)
 			sum += a[i][k] * b[k];
 		if (types->sum == MATRIX_F32) {
-			const u8 none = (u8)(sum != sum);
+			const u8 none =
+				(u8)(((u8)sum & 0x7fffffffu) > 0x7f800000u);
 
 			*(u8 *)t->d[i] = ((u8)sum & ~none) | (none & NONE);
 			continue;

@@ -270,6 +270,25 @@ as_written() { # other cycles, the same words
 }
 check "a kernel can be run as it is written" as_written
 
+# ---- sums of matrices ----
+
+product=tests/kernels/tensor/gemm_tf32-small.job
+by_ieee() { # other words, and each output says so
+	run --kernel $product -f json -o "$scratch/hardware.json" \
+		--digests "$scratch/hardware" &&
+		run --kernel $product --values ieee -o "$scratch/ieee.json" \
+			--digests "$scratch/ieee" &&
+		run --kernel $product --values hardware -f csv -o /dev/null \
+			--check "$scratch/hardware" &&
+		! cmp -s "$scratch/hardware" "$scratch/ieee" &&
+		grep -q '"values": "ieee' "$scratch/ieee.json" &&
+		! grep -q '"values": "' "$scratch/hardware.json" &&
+		"$NEARFAR" show "$scratch/ieee.json" | grep -q 'values ieee' &&
+		status 2 run --kernel $product --values none &&
+		status 2 run pointer-chase --values ieee
+}
+check "sums that are not the hardware's are marked" by_ieee
+
 # ---- what the model knows ----
 
 instructions() {

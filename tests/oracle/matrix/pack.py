@@ -2,7 +2,7 @@
 """Makes share.tar.xz: products of matrices in every form, as modules and jobs, and
 the digests of the words that a GPU left.
 
-    pack.py NEARFAR WORDS        (WORDS: a folder of NAME.bin, of each kernel)
+    pack.py NEARFAR WORDS        (WORDS: a folder of NAME.bin, of kernels)
     pack.py --modules FOLDER    (the modules and their kernels' names, for run.cu)
 """
 import glob
@@ -72,7 +72,8 @@ def main():
             for name in jobs.MODULES:
                 with open('%s/%s.ptx' % (folder, name)) as f:
                     text = f.read()
-                names = jobs.entries(text)
+                names = [n for n in jobs.entries(text)
+                         if os.path.exists('%s/%s.bin' % (words, n))]
                 put(name + '.ptx', text)
                 put(name + '.job', jobs.job_text(name + '.ptx', names))
                 digests += held(nearfar, folder, name, names, words)

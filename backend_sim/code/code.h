@@ -38,6 +38,9 @@ enum code_kind {
 	CODE_MBARRIER, /* mbarrier.*, cp.async.mbarrier.arrive */
 	CODE_BULK,     /* cp.async.bulk, cp.reduce.async.bulk, their groups */
 	CODE_PROXY,    /* fence.proxy, fence.mbarrier_init */
+	CODE_CLUSTER,   /* barrier.cluster */
+	CODE_PASSED,    /* griddepcontrol */
+	CODE_REGISTERS, /* setmaxnreg */
 };
 
 /*

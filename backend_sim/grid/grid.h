@@ -128,6 +128,13 @@ struct kernel_warp {
 	uint8_t products_pending; /* a bit for each of the last groups that was
 				     not waited for, by its number modulo */
 	uint32_t product_pc[PRODUCT_GROUPS]; /* of its last product */
+	/* lanes that have arrived at barrier.cluster, and that may pass it;
+	   what watch.h has of the warp */
+	uint32_t arrived, passes, arrivals, waits, acquired;
+	bool told_others;
+	uint16_t registers;   /* of a thread, since setmaxnreg */
+	uint64_t remote_over; /* when its last store to another SM's shared
+				 memory is there */
 	struct nap nap;
 	uint32_t group_copies; /* a list: those of its bulk groups */
 };
@@ -145,11 +152,16 @@ struct kernel_block {
 	uint32_t truths[BARRIERS];  /* and those whose predicate holds */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
-	uint32_t asleep;            /* a list of warps */
+	/* what setmaxnreg has left over: registers of a thread, times warps;
+	   a list of warps that wait for some */
+	uint32_t spare, wanting;
+	uint32_t asleep; /* a list of warps */
 };
 
 struct kernel_sm {
 	uint64_t pipe_free[SCHEDULERS_MAX][PIPE_COUNT];
+	/* its way to other SMs' shared memory; releases at barrier.cluster */
+	uint64_t remote_free, release_free;
 };
 
 struct grid {
@@ -169,6 +181,7 @@ struct grid {
 	uint64_t shared_bytes;               /* of a block, dynamic included */
 	uint32_t registers;                  /* of a thread */
 	bool registers_estimated;
+	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */
@@ -189,8 +202,10 @@ struct grid {
 	uint64_t print_at;     /* bytes that were printed before */
 
 	/* what is resident; owned */
-	struct kernel_warp *warps;   /* [warp of the execution] */
-	struct kernel_block *blocks; /* [block of the execution] */
+	struct kernel_warp *warps;       /* [warp of the execution] */
+	struct kernel_block *blocks;     /* [block of the execution] */
+	struct kernel_cluster *clusters; /* [slot / cluster_blocks], or NULL */
+	struct watch *watch;             /* or NULL */
 	struct kernel_sm *sms;
 	struct fetched fetched;
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */

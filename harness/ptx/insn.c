@@ -162,6 +162,7 @@ static const struct {
 	{"param", PTX_PARAM, ""},
 	{"shared", PTX_SHARED, ".shared"},
 	{"shared::cta", PTX_SHARED, ".shared"},
+	{"shared::cluster", PTX_SHARED, ".shared"},
 	{"global", PTX_GLOBAL, ".global"},
 	{"local", PTX_LOCAL, ".local"},
 };
@@ -182,6 +183,8 @@ static void translate(const struct spelling *s, struct ptx_insn *insn,
 		for (j = 0; j < sizeof(spaces) / sizeof(*spaces); j++)
 			if (ptx_name_is(w, spaces[j].text)) {
 				insn->space = (uint8_t)spaces[j].space;
+				insn->is_cluster =
+					ptx_name_is(w, "shared::cluster");
 				instead = spaces[j].instead;
 			}
 		length += (size_t)(instead ? snprintf(text + length,

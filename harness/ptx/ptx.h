@@ -253,7 +253,8 @@ struct ptx_insn {
 	struct ptx_shape shape;
 	uint8_t word[PTX_CLASS_COUNT]; /* enum ptx_word */
 	uint8_t space;                 /* memory: enum ptx_space */
-	uint8_t vector;                /* memory: 1, 2, 4, 8 */
+	bool is_cluster; /* memory: .shared::cluster, of any block of it */
+	uint8_t vector;  /* memory: 1, 2, 4, 8 */
 	uint8_t operand_count;
 	bool guarded, guard_negated;
 	bool stays_rolled; /* behind a `.pragma "nounroll";` */

@@ -14,6 +14,7 @@ static const struct form forms[] = {
 #include "harness/ptx/forms/forms.def"
 #include "harness/ptx/forms/accesses.def"
 #include "harness/ptx/forms/matrix.def"
+#include "harness/ptx/forms/cluster.def"
 #include "harness/ptx/forms/async.def"
 #undef PTX_FORM
 };

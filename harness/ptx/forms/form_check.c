@@ -148,9 +148,14 @@ static bool fits_variable(const struct reader *r, const struct ptx_insn *insn,
 
 	if (w->letter == 'm')
 		return is_whole(w->type);
-	return w->letter == 'v' && !insn->word[PTX_CLASS_TO] &&
-	       (word == words[space] ||
-		       (word == PTXW_SPACE_shared_cta && space == PTX_SHARED));
+	if (w->letter != 'v' || insn->word[PTX_CLASS_TO])
+		return false;
+	if (insn->op == PTXO_MAPA || insn->op == PTXO_GETCTARANK)
+		return space == PTX_SHARED;
+	return word == words[space] ||
+	       (space == PTX_SHARED &&
+		       (word == PTXW_SPACE_shared_cta ||
+			       word == PTXW_SPACE_shared_cluster));
 }
 
 /* `_`, for what is not wanted. */

@@ -5,7 +5,7 @@
 
 static uint8_t space_of_word(uint8_t word)
 {
-	return word == PTXW_NONE                                  ? PTX_GENERIC
+	return word == PTXW_NONE ? PTX_GENERIC
 	       : word == PTXW_SPACE_global || word == PTXW_FROM_global
 		       ? PTX_GLOBAL
 		       : PTX_SHARED;
@@ -181,6 +181,21 @@ static const char *copy_fault(const struct reader *r, const struct ptx_insn *i)
 	return NULL;
 }
 
+/* Registers of a thread, of which a warp has others from there on. */
+static const char *registers_fault(
+	const struct reader *r, const struct ptx_insn *i)
+{
+	const uint64_t count = i->operands[0].bits;
+
+	if (i->op != PTXO_REGISTERS_INC && i->op != PTXO_REGISTERS_DEC)
+		return NULL;
+	if (!r->module->target_is_exact)
+		return "needs .target sm_90a";
+	return count < 24 || count > 256 || count % 8
+		       ? "takes a multiple of 8 from 24 to 256"
+		       : NULL;
+}
+
 int form_check_rules(
 	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
 {
@@ -196,6 +211,8 @@ int form_check_rules(
 		fault = threads_fault(insn);
 	if (!fault)
 		fault = copy_fault(r, insn);
+	if (!fault)
+		fault = registers_fault(r, insn);
 	return fault ? reader_refuse(r, &s->place, "'%.*s' %s",
 			       (int)s->all.length, s->all.text, fault)
 		     : form_check_matrices(r, insn, s);

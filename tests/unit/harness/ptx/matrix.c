@@ -164,9 +164,6 @@ Test(ptx_matrix, products_of_warpgroups_are_refused)
 	refuses("sm_90a", "wgmma.wait_group.sync.aligned r1;",
 		"m.ptx:7:1: expected a whole number as operand 1 of "
 		"'wgmma.wait_group.sync.aligned'");
-	refuses("sm_90a", "setmaxnreg.dec.sync.aligned.u32 20;",
-		"m.ptx:7:1: expected a multiple of 8 from 24 to 256 as operand "
-		"1 of 'setmaxnreg.dec.sync.aligned.u32'");
 	lacks("sm_90a",
 		"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 " F4
 		",q0,q1,r0,0,p,1,1,0,0;",

@@ -87,7 +87,7 @@ static void multiply(
 	const struct matrix_product p = matrix_product_of(g, c->insn);
 	const void *in[3][MATRIX_REGISTERS];
 	void *out[MATRIX_REGISTERS];
-	uint64_t nowhere[LANES];
+	uint64_t nowhere[LANES] = {0};
 	uint32_t which, i;
 
 	for (which = 0; which < 3; which++)

@@ -78,6 +78,7 @@ void matrix_place(const struct matrix_fragment *f, unsigned lane, unsigned i,
 /* ---- products ---- */
 
 struct whole {
+	unsigned k;
 	uint32_t a[32][16], b[16][32], c[32][32];
 };
 
@@ -163,7 +164,7 @@ void matrix_multiply_fragments(const struct matrix_product *p,
 	/* Of D and C one is f16: sums are of f32. */
 	const uint8_t sums = p->c == p->d ? p->d : MATRIX_F32;
 	struct matrix_product part = *p;
-	struct whole w;
+	struct whole w = {.k = p->k};
 	unsigned i, n;
 
 	if (p->a == MATRIX_F64) {

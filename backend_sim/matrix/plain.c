@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) void sum_reals(
 	const struct tile_types *types, struct tile *t)
 {
 	_Alignas(32) float a[TILE_ROWS][TILE_DEPTH];
-	f8 b[TILE_DEPTH], sum;
+	f8 b[TILE_DEPTH] = {{0}}, sum;
 	unsigned i, k, n;
 
 	for (k = 0; k < t->k; k++)

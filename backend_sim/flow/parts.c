@@ -48,7 +48,12 @@ uint32_t parts_end(const struct flat *f, const struct graph_block *block,
 		divided ? behind_last_gathering(f, block) : block->end;
 	uint32_t i;
 
-	for (i = first; RULE(BLOCK_PARTS) && i < block->end; i++) {
+	for (i = first; i < block->end; i++) {
+		/* What products leave is there behind it. */
+		if (f->insns[i].insn->op == PTXO_WGMMA_WAIT)
+			return i + 1;
+		if (!RULE(BLOCK_PARTS))
+			continue;
 		if (i > first && (i == slow || i == back))
 			return i;
 		if (parts_is_sequence(f->insns[i].insn))

@@ -217,6 +217,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->group = k->told_count = 0;
 	k->products_group = 0;
 	k->product_over = 0;
+	k->products_pending = 0;
 	k->arrived = k->passes = k->arrivals = k->waits = k->acquired = 0;
 	k->told_others = false;
 	k->registers = (uint16_t)((g->registers + REGISTERS_UNIT - 1) /

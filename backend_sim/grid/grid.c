@@ -258,6 +258,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.max_cycles = wishes->max_cycles,
 		.as_written = wishes->as_written,
 		.values_ieee = wishes->values_ieee,
+		.checks_products = !wishes->unchecked,
 		.finds = finds,
 		.error = error,
 	};

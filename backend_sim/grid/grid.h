@@ -76,7 +76,8 @@ struct path {
 /* Of a slot of registers. */
 struct mark {
 	uint64_t ready : 56; /* the cycle from which it can be read */
-	uint64_t board : 4;  /* scoreboard + 1 that it waits for */
+	uint64_t board : 4;  /* scoreboard + 1 that it waits for, or that of a
+				group of products, as BOARD_OF_PRODUCTS has it */
 	uint64_t cause : 4;  /* enum job_wait of who waits for it */
 };
 
@@ -124,6 +125,9 @@ struct kernel_warp {
 	   product will be over, and those of the last groups */
 	uint32_t products_group;
 	uint64_t product_over, products_over[PRODUCT_GROUPS];
+	uint8_t products_pending; /* a bit for each of the last groups that was
+				     not waited for, by its number modulo */
+	uint32_t product_pc[PRODUCT_GROUPS]; /* of its last product */
 	/* lanes that have arrived at barrier.cluster, and that may pass it;
 	   what watch.h has of the warp */
 	uint32_t arrived, passes, arrivals, waits, acquired;
@@ -182,6 +186,7 @@ struct grid {
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */
 	bool values_ieee;    /* as job_result.h has it */
+	bool checks_products; /* who reads a product before its wait stops */
 	enum finds finds;
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
@@ -219,6 +224,19 @@ struct grid {
 
 	struct error *error; /* says why, when the core has failed */
 };
+
+/* The registers of D of a group of products are marked so. */
+#define BOARD_OF_PRODUCTS(group) (BOARDS + 1u + (group) % PRODUCT_GROUPS)
+_Static_assert(BOARDS + PRODUCT_GROUPS < 16, "mark.board has four bits");
+
+/* Whether what the mark's board stands for is under way. */
+static inline bool kernel_board_waits(
+	const struct kernel_warp *k, unsigned board)
+{
+	return board <= BOARDS
+		       ? k->boards[board - 1]
+		       : k->products_pending >> (board - BOARDS - 1) & 1;
+}
 
 /* ---- grid.c ---- */
 

@@ -1,9 +1,12 @@
 /* Fragments of wmma from and to memory. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/matrix/matrix.h"
+
+#define ROW_BYTES 16u
 
 static struct matrix_fragment fragment_of(const struct ptx_insn *insn)
 {
@@ -72,6 +75,23 @@ static void store(const struct access_of *a, const void *row, unsigned i)
 	}
 }
 
+/* The hardware faults where rows, or columns, do not lie 16 bytes apart, or a
+   multiple of that. */
+static bool is_spaced(const struct access_of *a)
+{
+	const row_u32 *distance = kernel_row(a->g, a->k, &a->c->s[1]);
+	const uint64_t bytes = distance[0] * (uint64_t)a->c->bytes;
+
+	if (bytes % ROW_BYTES == 0)
+		return true;
+	grid_fail(a->x, a->warp, a->pc,
+		"block %" PRIu64 ", warp %u: rows of a matrix are %" PRIu64
+		" bytes apart, and must be a multiple of %u",
+		a->g->blocks[a->x->warps[a->warp].block_index].number,
+		a->x->warps[a->warp].index, bytes, ROW_BYTES);
+	return false;
+}
+
 /* Element by element; their time is that of accesses of single elements. */
 void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc)
@@ -86,7 +106,7 @@ void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		void *row = kernel_row(x->grid, &x->grid->warps[warp], r);
 
 		reach_begin(&a, x, warp, c, pc, UINT32_MAX);
-		if (!find(&a, &f, i))
+		if (!is_spaced(&a) || !find(&a, &f, i))
 			return;
 		order_access(&a, c->bytes, c->insn->op == PTXO_WMMA_STORE);
 		if (c->insn->op == PTXO_WMMA_STORE)

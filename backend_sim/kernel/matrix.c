@@ -87,7 +87,7 @@ static void multiply(
 	const struct matrix_product p = matrix_product_of(g, c->insn);
 	const void *in[3][MATRIX_REGISTERS];
 	void *out[MATRIX_REGISTERS];
-	uint64_t nowhere[LANES];
+	uint64_t nowhere[LANES] = {0};
 	uint32_t which, i;
 
 	for (which = 0; which < 3; which++)
@@ -174,7 +174,7 @@ static void run_tiles(struct execution *x, uint32_t warp,
 	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
 	if (!reach_places(&a, PTX_SHARED, c->bytes))
 		return;
-	order_access(&a, c->bytes, c->insn->op != PTXO_LDMATRIX);
+	order_access(&a, c->bytes, c->insn->op == PTXO_STMATRIX);
 	for (i = 0; i < count; i++)
 		if (c->insn->op == PTXO_LDMATRIX)
 			load(&a, i);

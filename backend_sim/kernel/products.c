@@ -36,6 +36,23 @@ static void take_rows(const struct grid *g, struct kernel_warp *k,
 		a[i] = kernel_row(g, k, matrix_row(g, c, 1, i));
 }
 
+/* Who reads D before its group was waited for is found by these. */
+static void mark_products(const struct grid *g, struct kernel_warp *k,
+	const struct code_insn *c, uint32_t pc)
+{
+	const struct mark mark = {
+		.board = BOARD_OF_PRODUCTS(k->products_group) & 15,
+		.cause = JOB_WAIT_ARITHMETIC,
+	};
+	const uint32_t group = k->products_group % PRODUCT_GROUPS;
+	uint32_t i;
+
+	k->products_pending |= (uint8_t)(1u << group);
+	k->product_pc[group] = pc;
+	for (i = 0; i < c->fragment_counts[0]; i++)
+		k->marks[matrix_row(g, c, 0, i)->slot] = mark;
+}
+
 void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc)
 {
@@ -71,9 +88,42 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 			b->number, w->index, beyond, g->shared_bytes);
 		return;
 	}
+	if (g->checks_products)
+		mark_products(g, k, c, pc);
 	if (g->order)
 		order_chunks(x, warp, pc, chunks);
 	k->product_over = core_now(x->core) + c->pipe_cycles + OVER_CYCLES;
+}
+
+enum pace products_touched(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	const struct grid *g = x->grid;
+	const struct kernel_warp *k = &g->warps[warp];
+	const uint32_t group = k->waits_board - BOARDS - 1u;
+	const struct warp *w = &x->warps[warp];
+
+	grid_fail(x, warp, kernel_path(&x->grid->warps[warp])->pc,
+		"block %" PRIu64 ", warp %u: '%s' reads a register that the "
+		"product of line %u leaves: no wgmma.wait_group for its group "
+		"comes between",
+		g->blocks[w->block_index].number, w->index,
+		ptx_ops[c->insn->op].text,
+		g->code.insns[k->product_pc[group]].insn->place.line);
+	return OFF;
+}
+
+/* Those of the open group, and of the last so many that were committed, are
+   still under way. */
+static void end_products(struct kernel_warp *k, uint64_t but)
+{
+	uint8_t under_way = 0;
+	uint32_t i;
+
+	for (i = 0; i <= but && i < PRODUCT_GROUPS; i++)
+		under_way |= (uint8_t)(1u << (k->products_group - i) %
+						     PRODUCT_GROUPS);
+	k->products_pending &= under_way;
 }
 
 enum pace products_group(
@@ -90,6 +140,8 @@ enum pace products_group(
 					PRODUCT_GROUPS];
 	if (over > core_now(x->core))
 		return wait_until(x, warp, over, JOB_WAIT_ARITHMETIC);
+	if (c->insn->op == PTXO_WGMMA_WAIT)
+		end_products(k, c->offset);
 	paths_next(k);
 	return ON;
 }

@@ -72,6 +72,10 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 enum pace products_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 
+/* The instruction reads what a product has not left yet: stops the run. */
+enum pace products_touched(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
 /* ---- fragment.c ---- */
 
 /* A fragment of wmma from or to memory. */

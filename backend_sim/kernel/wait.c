@@ -48,6 +48,19 @@ enum pace wait_code(
 	return ON;
 }
 
+/* What a product will leave in a register is of no use to who writes it: the
+   register is another one by then, in the same place. */
+static bool is_overwritten(
+	const struct code_insn *c, const struct mark *mark, uint16_t slot)
+{
+	uint8_t i;
+
+	for (i = 0; mark->board > BOARDS && i < c->write_count; i++)
+		if (c->writes[i] == slot)
+			return true;
+	return false;
+}
+
 uint64_t rows_ready(
 	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause)
 {
@@ -59,8 +72,9 @@ uint64_t rows_ready(
 		struct mark *mark = &k->marks[c->waits[i]];
 
 		if (mark->board) {
-			if (k->boards[mark->board - 1]) {
-				k->waits_board = mark->board;
+			if (kernel_board_waits(k, mark->board) &&
+				!is_overwritten(c, mark, c->waits[i])) {
+				k->waits_board = mark->board & 15;
 				return ROWS_UNDER_WAY;
 			}
 			mark->board = 0;
@@ -86,6 +100,8 @@ enum pace wait_rows(
 	uint8_t cause;
 	uint64_t ready = rows_ready(k, c, &cause);
 
+	if (ready == ROWS_UNDER_WAY && k->waits_board > BOARDS)
+		return products_touched(x, warp, c);
 	if (ready == ROWS_UNDER_WAY)
 		return wait_for(x, warp, WARP_VALUES, JOB_WAIT_L1);
 	if (ready <= core_now(x->core))
@@ -210,7 +226,7 @@ void write_with(struct kernel_warp *k, const struct code_insn *c)
 	for (i = 0; i < c->wait_count; i++) {
 		const struct mark *mark = &k->marks[c->waits[i]];
 
-		if (mark->board && k->boards[mark->board - 1])
+		if (mark->board && kernel_board_waits(k, mark->board))
 			made.board = mark->board;
 		if (mark->ready > made.ready) {
 			made.ready = mark->ready;

@@ -78,6 +78,7 @@ void matrix_place(const struct matrix_fragment *f, unsigned lane, unsigned i,
 /* ---- products ---- */
 
 struct whole {
+	unsigned k;
 	uint32_t a[32][16], b[16][32], c[32][32];
 };
 
@@ -118,22 +119,41 @@ static void scatter(const struct matrix_fragment *f, const uint32_t *from,
 	}
 }
 
-/* 16 rows, or 8, and 8 columns. */
+/* 16 rows, or 8, and 8 columns. The assembler (13.0) makes those of tf32 of two
+   products of four elements. */
 static void multiply_part(const struct matrix_product *p, struct whole *w,
 	unsigned first, unsigned column)
 {
-	struct tile t = {.m = p->m < 16 ? p->m : 16, .k = p->k};
-	unsigned i, k;
+	struct tile t = {.m = p->m < 16 ? p->m : 16,
+		.k = p->a == MATRIX_TF32 ? 4 : p->k};
+	unsigned i, k, at;
 
-	for (i = 0; i < t.m; i++) {
-		memcpy(t.a[i], w->a[first + i], t.k * sizeof(t.a[i][0]));
-		memcpy(t.c[i], &w->c[first + i][column], sizeof(t.c[i]));
+	for (at = 0; at < p->k; at += t.k) {
+		for (i = 0; i < t.m; i++) {
+			memcpy(t.a[i], &w->a[first + i][at],
+				t.k * sizeof(t.a[i][0]));
+			memcpy(t.c[i], &w->c[first + i][column],
+				sizeof(t.c[i]));
+		}
+		for (k = 0; k < t.k; k++)
+			memcpy(t.b[k], &w->b[at + k][column], sizeof(t.b[k]));
+		tile_multiply(p, &t);
+		for (i = 0; i < t.m; i++)
+			memcpy(&w->c[first + i][column], t.d[i],
+				sizeof(t.d[i]));
 	}
-	for (k = 0; k < t.k; k++)
-		memcpy(t.b[k], &w->b[k][column], sizeof(t.b[k]));
-	tile_multiply(p, &t);
-	for (i = 0; i < t.m; i++)
-		memcpy(&w->c[first + i][column], t.d[i], sizeof(t.d[i]));
+}
+
+/* Each sum as another type. */
+static void convert(const struct matrix_product *p, struct whole *w,
+	uint8_t from, uint8_t to)
+{
+	unsigned i, n;
+
+	for (i = 0; from != to && i < p->m; i++)
+		for (n = 0; n < p->n; n++)
+			w->c[i][n] =
+				plain_bits(to, plain_real(from, w->c[i][n]));
 }
 
 void matrix_multiply_fragments(const struct matrix_product *p,
@@ -141,13 +161,17 @@ void matrix_multiply_fragments(const struct matrix_product *p,
 	void *const *d)
 {
 	struct matrix_fragment f = {MATRIX_OF_A, p->a, p->m, p->n, p->k};
-	struct whole w;
+	/* Of D and C one is f16: sums are of f32. */
+	const uint8_t sums = p->c == p->d ? p->d : MATRIX_F32;
+	struct matrix_product part = *p;
+	struct whole w = {.k = p->k};
 	unsigned i, n;
 
 	if (p->a == MATRIX_F64) {
 		matrix_multiply(p, a, b, c, d);
 		return;
 	}
+	part.c = part.d = sums;
 	gather(&f, a, w.a[0], 16);
 	f.which = MATRIX_OF_B;
 	f.type = p->b;
@@ -155,14 +179,11 @@ void matrix_multiply_fragments(const struct matrix_product *p,
 	f.which = MATRIX_OF_C;
 	f.type = p->c;
 	gather(&f, c, w.c[0], 32);
-	if (p->c == MATRIX_F16 && p->d != MATRIX_F16)
-		for (i = 0; i < p->m; i++)
-			for (n = 0; n < p->n; n++)
-				w.c[i][n] = plain_bits(MATRIX_F32,
-					plain_real(MATRIX_F16, w.c[i][n]));
+	convert(p, &w, p->c, sums);
 	for (i = 0; i < p->m; i += 16)
 		for (n = 0; n < p->n; n += TILE_COLUMNS)
-			multiply_part(p, &w, i, n);
+			multiply_part(&part, &w, i, n);
+	convert(p, &w, sums, p->d);
 	f.type = p->d;
 	scatter(&f, w.c[0], 32, d);
 }

@@ -186,7 +186,7 @@ static inline __attribute__((always_inline)) void sum_row(const struct fused *f,
 	unsigned i)
 {
 	const int less = matrix_formats[types->sum].mantissa - f->bits;
-	v8 largest = p->c_exponent[i], sum[2] = {{0}}, c, away;
+	v8 largest = p->c_exponent[i], sum[3] = {{0}}, away;
 	unsigned k;
 
 	for (k = 0; k < t->k; k++) {
@@ -205,13 +205,13 @@ static inline __attribute__((always_inline)) void sum_row(const struct fused *f,
 	}
 	away = largest - p->c_exponent[i] + (less > 0 ? less : 0);
 	away = choose(away > 31, (v8){0} + 31, away);
-	c = p->c[i] >> away;
-	c = (c ^ p->c_sign[i]) - p->c_sign[i];
+	sum[2] = p->c[i] >> away;
+	sum[2] = (sum[2] ^ p->c_sign[i]) - p->c_sign[i];
 	for (k = 0; k < 8; k += 4) {
 		const d4 all =
 			__builtin_convertvector(((v4 *)&sum[0])[k / 4], d4) +
 			__builtin_convertvector(((v4 *)&sum[1])[k / 4], d4) +
-			__builtin_convertvector(((v4 *)&c)[k / 4], d4);
+			__builtin_convertvector(((v4 *)&sum[2])[k / 4], d4);
 		unsigned n;
 
 		if (types->sum == MATRIX_F32 &&

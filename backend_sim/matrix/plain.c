@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) void sum_reals(
 	const struct tile_types *types, struct tile *t)
 {
 	_Alignas(32) float a[TILE_ROWS][TILE_DEPTH];
-	f8 b[TILE_DEPTH], sum;
+	f8 b[TILE_DEPTH] = {{0}}, sum;
 	unsigned i, k, n;
 
 	for (k = 0; k < t->k; k++)
@@ -171,7 +171,8 @@ static inline __attribute__((always_inline)) void sum_reals(
 		for (k = 0; k < t->k; k++)
 			sum += a[i][k] * b[k];
 		if (types->sum == MATRIX_F32) {
-			const u8 none = (u8)(sum != sum);
+			const u8 none =
+				(u8)(((u8)sum & 0x7fffffffu) > 0x7f800000u);
 
 			*(u8 *)t->d[i] = ((u8)sum & ~none) | (none & NONE);
 			continue;

@@ -9,7 +9,7 @@
 
 typedef uint32_t __attribute__((may_alias)) word;
 
-#define CHUNK 16u /* bytes that lie side by side in any layout */
+#define CHUNK 16u /* they lie side by side in any layout */
 
 /* Fields of a descriptor: bytes, but for the width of a row of the pattern in
    which chunks are exchanged, 0 for none. */

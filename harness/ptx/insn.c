@@ -132,7 +132,6 @@ static const struct {
 	{"shared::cluster", PTX_SHARED, ".shared"},
 	{"global", PTX_GLOBAL, ".global"},
 	{"local", PTX_LOCAL, ".local"},
-	{"shared::cluster", PTX_SHARED, NULL},
 	{"param::entry", PTX_PARAM, NULL},
 	{"param::func", PTX_PARAM, NULL},
 };

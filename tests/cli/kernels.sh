@@ -292,6 +292,24 @@ mutants() { # of one kernel: all of them are tests/kernels/async/mutants.py
 	tests/kernels/async/mutants.py "$NEARFAR" given >"$scratch/mutants"
 }
 check "a kernel that lacks a fence, an arrival or a wait is reported" mutants
+# ---- sums of matrices ----
+
+product=tests/kernels/tensor/gemm_tf32-small.job
+by_ieee() { # other words, and each output says so
+	run --kernel $product -f json -o "$scratch/hardware.json" \
+		--digests "$scratch/hardware" &&
+		run --kernel $product --values ieee -o "$scratch/ieee.json" \
+			--digests "$scratch/ieee" &&
+		run --kernel $product --values hardware -f csv -o /dev/null \
+			--check "$scratch/hardware" &&
+		! cmp -s "$scratch/hardware" "$scratch/ieee" &&
+		grep -q '"values": "ieee' "$scratch/ieee.json" &&
+		! grep -q '"values": "' "$scratch/hardware.json" &&
+		"$NEARFAR" show "$scratch/ieee.json" | grep -q 'values ieee' &&
+		status 2 run --kernel $product --values none &&
+		status 2 run pointer-chase --values ieee
+}
+check "sums that are not the hardware's are marked" by_ieee
 
 # ---- what the model knows ----
 
@@ -302,7 +320,7 @@ instructions() {
 	done
 	grep -q '^div.rn  *f64  *20  *yes  *fp64  *12  *24  *120 ' \
 		"$scratch/instructions.table" &&
-		grep -q '^mma,,70,no,,,,,matrix instructions are not modelled$' \
+		grep -q '^tcgen05,,100,no,,,,,matrix instructions are not modelled$' \
 			"$scratch/instructions.csv" &&
 		grep -q '^| redux *| u32 s32 b32 *| 80 ' \
 			"$scratch/instructions.md" &&

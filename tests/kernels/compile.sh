@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles every *.cu below this folder to PTX beside it, as it is committed:
-# for sm_90, with line numbers, and with file names that have no folder.
+# for sm_90, or for sm_90a if its text says so, with line numbers, and with file names that have no folder.
 # usage: compile.sh [NVCC]
 set -eu
 nvcc=${1:-nvcc}
@@ -10,7 +10,9 @@ for source in */*.cu; do
 	(
 		cd "$(dirname "$source")"
 		name=$(basename "$source" .cu)
-		"$nvcc" -arch=sm_90 -lineinfo -ptx "$name.cu" -o "$name.new"
+		arch=sm_90
+		! grep -q sm_90a "$name.cu" || arch=sm_90a
+		"$nvcc" -arch=$arch -lineinfo -ptx "$name.cu" -o "$name.new"
 		sed -E 's|^([[:space:]]*\.file[[:space:]]+[0-9]+ ")[^"]*/|\1|' \
 			"$name.new" >"$name.ptx"
 		rm "$name.new"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The committed share of drawn kernels: each job's memory against the digests of the
-host and of a GPU; and, if they are there, functions of Triton and a graph compiler.
+host and of a GPU; and, if they are there, functions of Triton and a graph compiler, and
+products of matrices in all forms.
 
 environment: NEARFAR
 """
@@ -31,18 +32,17 @@ def differing(nearfar, folder, job, expected):
     return 'other words: ' + ' '.join(wrong) if wrong else ''
 
 
-def functions(nearfar):
-    """Recorded functions, all at once: the first buffer that is another, or none."""
+def together(nearfar, packed, what):
+    """Recorded jobs, all at once: the first buffer that is another, or none."""
     with tempfile.TemporaryDirectory() as folder:
-        with tarfile.open(HERE + '/triton.tar.xz') as tar:
+        with tarfile.open(HERE + '/' + packed) as tar:
             tar.extractall(folder)
         count = sum(f.endswith('.job') for f in os.listdir(folder))
         p = subprocess.run([nearfar, 'run', '--kernel', folder, '-f', 'csv', '-o',
                             '/dev/null', '--check', folder + '/digests.tsv'],
                            capture_output=True, text=True, timeout=300)
     why = p.stderr.strip().split('\n')[0] or 'status %d' % p.returncode
-    print('%s functions of Triton and a graph compiler: %d launches' % (
-        'not ok' if p.returncode else 'ok', count))
+    print('%s %s: %d jobs' % ('not ok' if p.returncode else 'ok', what, count))
     if p.returncode:
         print('  ' + why)
     return p.returncode != 0
@@ -50,8 +50,10 @@ def functions(nearfar):
 
 def main():
     nearfar, failed = os.environ['NEARFAR'], 0
-    if os.path.exists(HERE + '/triton.tar.xz'):
-        failed += functions(nearfar)
+    for packed, what in (('triton.tar.xz', 'functions of Triton and a graph compiler'),
+                         ('matrix/share.tar.xz', 'products of matrices')):
+        if os.path.exists(HERE + '/' + packed):
+            failed += together(nearfar, packed, what)
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(HERE + '/share.tar.xz') as tar:
             tar.extractall(folder)

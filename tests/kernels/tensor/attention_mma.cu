@@ -18,11 +18,11 @@ IN_KERNEL float of_quad(float value, bool sums)
 	return value;
 }
 
-extern "C" __global__ __launch_bounds__(128) void attention_mma(
+extern "C" __global__ void attention_mma(
 	const half_bits *__restrict__ queries, const half_bits *__restrict__ keys,
 	const half_bits *__restrict__ values, float *out, int length, float scale)
 {
-	__shared__ __align__(16) half_bits q[ROWS][WIDTH + PAD],
+	__shared__ __attribute__((aligned(16))) half_bits q[ROWS][WIDTH + PAD],
 		k[ROWS][WIDTH + PAD], v[ROWS][WIDTH + PAD];
 	const int t = threadIdx.x, lane = t % 32, warp = t / 32;
 	const size_t head = (size_t)blockIdx.y * length * WIDTH;

@@ -9,11 +9,11 @@
 
 typedef unsigned short half_bits;
 
-extern "C" __global__ __launch_bounds__(256) void gemm_mma(
+extern "C" __global__ void gemm_mma(
 	const half_bits *__restrict__ a, const half_bits *__restrict__ b,
 	float *c, int n, int depth)
 {
-	__shared__ __align__(16) half_bits left[STAGES][TILE][DEPTH + PAD],
+	__shared__ __attribute__((aligned(16))) half_bits left[STAGES][TILE][DEPTH + PAD],
 		right[STAGES][DEPTH][TILE + PAD];
 	const int t = threadIdx.x, lane = t % 32, warp = t / 32;
 	const int row0 = blockIdx.y * TILE, column0 = blockIdx.x * TILE;

@@ -5,11 +5,11 @@
 #define DEPTH 64
 #define PAD   16
 
-extern "C" __global__ __launch_bounds__(128) void gemm_s8(
+extern "C" __global__ void gemm_s8(
 	const signed char *__restrict__ a, const signed char *__restrict__ b,
 	int *c, int n, int depth)
 {
-	__shared__ __align__(16) signed char left[TILE][DEPTH + PAD],
+	__shared__ __attribute__((aligned(16))) signed char left[TILE][DEPTH + PAD],
 		right[TILE][DEPTH + PAD];
 	const int t = threadIdx.x, lane = t % 32, warp = t / 32;
 	const int row0 = blockIdx.y * TILE, column0 = blockIdx.x * TILE;

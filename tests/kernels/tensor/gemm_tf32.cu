@@ -6,11 +6,11 @@
 #define DEPTH 16
 #define PAD   8
 
-extern "C" __global__ __launch_bounds__(128) void gemm_tf32(
+extern "C" __global__ void gemm_tf32(
 	const float *__restrict__ a, const float *__restrict__ b, float *c,
 	int n, int depth)
 {
-	__shared__ __align__(16) float left[TILE][DEPTH + 4],
+	__shared__ __attribute__((aligned(16))) float left[TILE][DEPTH + 4],
 		right[DEPTH][TILE + PAD];
 	const int t = threadIdx.x, lane = t % 32, warp = t / 32;
 	const int row0 = blockIdx.y * TILE, column0 = blockIdx.x * TILE;
@@ -35,13 +35,13 @@ extern "C" __global__ __launch_bounds__(128) void gemm_tf32(
 
 			for (int i = 0; i < 2; i++)
 				for (int r = 0; r < 4; r++)
-					x[i][r] = __float_as_uint(
+					x[i][r] = bits_of(
 						left[mine_row + 16 * i + lane / 4 +
 							r % 2 * 8]
 						    [kk + lane % 4 + r / 2 * 4]);
 			for (int j = 0; j < 4; j++)
 				for (int r = 0; r < 2; r++)
-					y[j][r] = __float_as_uint(
+					y[j][r] = bits_of(
 						right[kk + lane % 4 + r * 4]
 						     [mine_column + 8 * j +
 							     lane / 4]);

@@ -1,5 +1,5 @@
 // Matrix instructions and asynchronous copies, as these kernels use them.
-#define IN_KERNEL static __device__ __forceinline__
+#define IN_KERNEL static inline __device__
 
 typedef unsigned int word;
 
@@ -9,6 +9,14 @@ IN_KERNEL word shared_at(const void *p)
 
 	asm("cvta.to.shared.u64 %0, %1;" : "=l"(at) : "l"(p));
 	return (word)at;
+}
+
+IN_KERNEL word bits_of(float value)
+{
+	word w;
+
+	asm("mov.b32 %0, %1;" : "=r"(w) : "f"(value));
+	return w;
 }
 
 IN_KERNEL void copy_16(word to, const void *from)

@@ -7,6 +7,9 @@
 
 #define NO_NUMBER 0x7fffu
 
+/* What is out of bounds, but for the sign: of .oob alone a value of its own. */
+#define OUT_OF_BOUNDS 0x7ff7u
+
 struct format {
 	unsigned fraction; /* bits of it */
 	int least;         /* exponent of a number with a full fraction */
@@ -178,6 +181,14 @@ static uint16_t bounded(const struct ptx_insn *insn, double x)
 	return narrow_bits(insn->type, x, FE_TONEAREST);
 }
 
+/* A product with what is out of bounds is 0, and so is its sum with anything:
+   what an H200 makes of all f16 and bf16 as each operand. */
+static bool is_out(const struct ptx_insn *insn, uint16_t a, uint16_t b)
+{
+	return insn->word[PTX_CLASS_BOUND] &&
+	       ((a & 0x7fff) == OUT_OF_BOUNDS || (b & 0x7fff) == OUT_OF_BOUNDS);
+}
+
 static uint16_t one_lane(
 	const struct ptx_insn *insn, uint16_t a, uint16_t b, uint16_t c)
 {
@@ -185,6 +196,8 @@ static uint16_t one_lane(
 	bool flushes = insn->word[PTX_CLASS_FTZ] != 0;
 	double x;
 
+	if (is_out(insn, a, b))
+		return 0;
 	if (flushes) {
 		a = flushed(f, a);
 		b = flushed(f, b);

@@ -43,6 +43,7 @@ value_fn value_function(const struct ptx_insn *insn)
 	static value_fn (*const files[])(const struct ptx_insn *) = {
 		value_small,
 		value_rare,
+		value_pairs,
 		value_compare,
 		value_convert,
 		value_real,

@@ -52,6 +52,7 @@ value_fn value_compare(const struct ptx_insn *insn);
 value_fn value_convert(const struct ptx_insn *insn);
 value_fn value_small(const struct ptx_insn *insn);
 value_fn value_rare(const struct ptx_insn *insn);
+value_fn value_pairs(const struct ptx_insn *insn);
 value_fn value_policy(const struct ptx_insn *insn);
 value_fn value_address(const struct ptx_insn *insn);
 

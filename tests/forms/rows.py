@@ -170,8 +170,9 @@ def converted():
         for f in sources.split():
             add("WHOLE", "88", f"cvt.sat.{d}.{f}")
     add("BOUNDS", "444", "cvt.{rn|rz}{|.relu}.{f16x2|bf16x2}.f32")
-    add("BOUNDS", "2222", "fma.rn.oob{|.relu}.{f16|bf16}")
-    add("BOUNDS", "4444", "fma.rn.oob{|.relu}.{f16x2|bf16x2}")
+    for t, n in (("f16", "2222"), ("f16x2", "4444")):
+        add("BOUNDS", n, f"fma.rn.oob{{|.sat|.relu}}.{t}")
+        add("BOUNDS", n, f"fma.{{rn|rz|rm|rp}}.oob{{|.relu}}.b{t}")
 
 
 def changed(op, where, spelling, sets, sizes):
@@ -308,8 +309,8 @@ def policies():
 
 
 def halves():
-    add("BHALF", "2222", "fma.{rz|rm|rp}.bf16")
-    add("BHALVES", "4444", "fma.{rz|rm|rp}.bf16x2")
+    add("BHALF", "2222", "fma.{rz|rm|rp}{|.relu}.bf16")
+    add("BHALVES", "4444", "fma.{rz|rm|rp}{|.relu}.bf16x2")
     add("WHOLE", "444", "add.{u16x2|s16x2}")
     add("WHOLE", "444", "{min|max}.u16x2")
     add("WHOLE", "444", "{min|max}{|.relu}.s16x2")

@@ -109,18 +109,7 @@ double value_sum(double a, double b)
 	return s;
 }
 
-/* What cancels out is -0 where it is rounded down. */
-static double fused(double product, double c, int rounding)
-{
-	double sum = value_sum(product, c);
-
-	if (sum == 0 && rounding == FE_DOWNWARD &&
-		(signbit(product) || signbit(c)))
-		return -0.0;
-	return sum;
-}
-
-static double operate(uint8_t op, double a, double b, double c, int rounding)
+static double operate(uint8_t op, double a, double b, double c)
 {
 	switch (op) {
 	case PTXO_ADD:
@@ -130,7 +119,7 @@ static double operate(uint8_t op, double a, double b, double c, int rounding)
 	case PTXO_MUL:
 		return a * b;
 	case PTXO_FMA:
-		return fused(a * b, c, rounding);
+		return value_sum(a * b, c);
 	case PTXO_EX2:
 		return exp2(a);
 	default:
@@ -189,7 +178,7 @@ static uint16_t bounded(const struct ptx_insn *insn, double x)
 		x = x > 1 ? 1 : x > 0 ? x : 0;
 	if (insn->word[PTX_CLASS_RELU] && x <= 0)
 		x = 0;
-	return narrow_bits(insn->type, x, value_rounding(insn));
+	return narrow_bits(insn->type, x, FE_TONEAREST);
 }
 
 /* A product with what is out of bounds is 0, and so is its sum with anything:
@@ -226,8 +215,7 @@ static uint16_t one_lane(
 		break;
 	}
 	x = operate(insn->op, narrow_value(insn->type, a),
-		narrow_value(insn->type, b), narrow_value(insn->type, c),
-		value_rounding(insn));
+		narrow_value(insn->type, b), narrow_value(insn->type, c));
 	/* Before it is rounded. */
 	if (flushes && fabs(x) < ldexp(1, f->least))
 		x = copysign(0, x);
@@ -265,8 +253,7 @@ static void two(const struct value *v)
 
 value_fn value_half(const struct ptx_insn *insn)
 {
-	if (value_rounding(insn) != FE_TONEAREST &&
-		!(insn->op == PTXO_FMA && is_brain(insn->type)))
+	if (value_rounding(insn) != FE_TONEAREST)
 		return NULL;
 	switch (insn->op) {
 	case PTXO_ADD:

@@ -199,8 +199,23 @@ static double divided(float a, float b)
 
 REAL32(div_approx32, divided(IN_f32(0), IN_f32(1)))
 REAL32(div_full32, (double)IN_f32(0) / IN_f32(1))
-REAL32(sin32, sin(IN_f32(0)))
-REAL32(cos32, cos(IN_f32(0)))
+
+/* An angle as the unit gets it: in turns, by a product that is cut off, of
+   which only what is behind the point counts. Above 2^24 turns nothing is. */
+static double turned(float x)
+{
+	const double exact = (double)x * 0x1.45f306p-3f;
+	float turns = (float)exact, part;
+
+	if (fabs((double)turns) > fabs(exact))
+		turns = nextafterf(turns, 0);
+	/* Of whole turns the sign is left. */
+	part = turns - rintf(turns);
+	return part == 0 ? copysign(0, x) : 2 * M_PI * part;
+}
+
+REAL32(sin32, sin(turned(IN_f32(0))))
+REAL32(cos32, cos(turned(IN_f32(0))))
 REAL32(lg2_32, log2(IN_f32(0)))
 REAL32(ex2_32, exp2(IN_f32(0)))
 REAL32(tanh32, tanh(IN_f32(0)))

@@ -44,20 +44,33 @@
 #define FORM_OWN_BYTES  (32 * FORM_THREADS)
 #define FORM_LEFT_BYTES (FORMS_MAX * FORM_BYTES)
 
+/*
+ * The sets of values. HALF, BHALF, SINGLE, DOUBLE: f16, bf16, f32, f64 of every
+ * kind; HALVES, BHALVES: pairs of the former; WHOLE: limits of whole numbers,
+ * and what shifts by the width and beyond; EIGHTS: pairs of e4m3 and e5m2;
+ * TIES: f32 between what tf32, e4m3 and e5m2 have, and beyond, HALF_TIES: pairs
+ * of f16, the same; BOUNDS: pairs of f16 and bf16, some out of bounds; USUAL:
+ * f32 of no special kind
+ */
+#define FORM_SETS(SET)                                                         \
+	SET(HALF)                                                              \
+	SET(BHALF)                                                             \
+	SET(HALVES)                                                            \
+	SET(BHALVES)                                                           \
+	SET(SINGLE)                                                            \
+	SET(DOUBLE)                                                            \
+	SET(WHOLE)                                                             \
+	SET(EIGHTS)                                                            \
+	SET(TIES)                                                              \
+	SET(HALF_TIES)                                                         \
+	SET(BOUNDS)                                                            \
+	SET(USUAL)
+
 enum set {
-	HALF,
-	BHALF,
-	HALVES,
-	BHALVES,
-	SINGLE,
-	DOUBLE,
-	WHOLE,
-	EIGHTS,    /* pairs of e4m3 and e5m2 */
-	TIES,      /* f32 between what tf32, e4m3 and e5m2 have, and beyond */
-	HALF_TIES, /* pairs of f16, the same */
-	BOUNDS,    /* f16 and bf16 pairs, some out of bounds */
-	USUAL,     /* f32 of no special kind */
-	SET_COUNT
+#define SET(name) name,
+	FORM_SETS(SET)
+#undef SET
+		SET_COUNT
 };
 
 struct form {
@@ -67,6 +80,16 @@ struct form {
 };
 
 extern const uint64_t form_sets[SET_COUNT][FORM_VALUES];
+
+/* Of an approximation the words of some threads are kept, instead of a digest:
+   near.def. */
+#define FORM_NEAR 32u
+
+/* The i-th of those threads; together they have all values as a and as b. */
+static inline unsigned form_near_thread(unsigned i)
+{
+	return i + 32 * ((5 * i + 7) & 31);
+}
 
 /* How many of `count` rows, from the first on, stand in one module: those of
    the same set, FORMS_MAX at the most. */

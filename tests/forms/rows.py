@@ -172,7 +172,7 @@ def converted():
     add("BOUNDS", "444", "cvt.{rn|rz}{|.relu}.{f16x2|bf16x2}.f32")
     for t, n in (("f16", "2222"), ("f16x2", "4444")):
         add("BOUNDS", n, f"fma.rn.oob{{|.sat|.relu}}.{t}")
-        add("BOUNDS", n, f"fma.{{rn|rz|rm|rp}}.oob{{|.relu}}.b{t}")
+        add("BOUNDS", n, f"fma.rn.oob{{|.relu}}.b{t}")
 
 
 def changed(op, where, spelling, sets, sizes):
@@ -308,9 +308,7 @@ def policies():
             f"L2::{{evict_first|evict_unchanged}}.b64 r8, [a8], {sizes};")
 
 
-def halves():
-    add("BHALF", "2222", "fma.{rz|rm|rp}{|.relu}.bf16")
-    add("BHALVES", "4444", "fma.{rz|rm|rp}{|.relu}.bf16x2")
+def pairs():
     add("WHOLE", "444", "add.{u16x2|s16x2}")
     add("WHOLE", "444", "{min|max}.u16x2")
     add("WHOLE", "444", "{min|max}{|.relu}.s16x2")
@@ -325,7 +323,7 @@ def known():
 
 def main():
     for part in (compare, choose, bits, carries, converted, atomics, accesses,
-                 lanes, policies, halves):
+                 lanes, policies, pairs):
         part()
     have, seen = known(), set()
     wanted = []

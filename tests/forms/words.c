@@ -4,8 +4,9 @@
  * words write FOLDER  a module and a job for each FORMS_MAX rows of wanted.def,
  *                     and run.sh, which runs them on a GPU by the program that
  *                     NF names
- * words read FOLDER   prints wanted.def, where each digest is that of the words
- *                     which run.sh left in FOLDER
+ * words read FOLDER   prints the rows with the digests of what run.sh left in
+ *                     FOLDER
+ * words near FOLDER   prints them with words, for near.def
  */
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +78,9 @@ static void write_all(const char *folder)
 	fclose(script);
 }
 
-/* The digests of all rows, in their order. */
-static void read_digests(const char *folder, uint32_t *digests)
+/* Calls `each` with what every row has left, in their order. */
+static void read_rows(const char *folder,
+	void (*each)(const struct form *form, const uint8_t *bytes))
 {
 	static uint8_t left[FORM_LEFT_BYTES];
 	unsigned number = 0;
@@ -96,39 +98,61 @@ static void read_digests(const char *folder, uint32_t *digests)
 		}
 		fclose(in);
 		for (i = 0; i < count; i++)
-			digests[first + i] = form_digest(left + i * FORM_BYTES);
+			each(&wanted[first + i], left + i * FORM_BYTES);
 	}
 }
 
-static void read_all(const char *folder)
+static const char *const set_names[] = {
+#define SET(name) #name,
+	FORM_SETS(SET)
+#undef SET
+};
+
+/* Within 80 columns where that is possible. */
+static void print_row(const char *macro, const struct form *form, int more)
 {
-	static uint32_t digests[WANTED_COUNT + 1];
-	FILE *in = open_in(".", WANTED, "r");
-	size_t next = 0;
-	char line[4096];
+	const char *set = set_names[form->set];
+	int length = (int)(strlen(macro) + strlen(set) + strlen(form->sizes) +
+			     strlen(form->spelling)) +
+		     more + 12;
 
-	read_digests(folder, digests);
-	while (fgets(line, sizeof(line), in)) {
-		char *place = strstr(line, NO_DIGEST);
+	printf("%s(%s, \"%s\",%s\"%s\", ", macro, set, form->sizes,
+		length > 80 ? "\n\t" : " ", form->spelling);
+}
 
-		if (!place || next == WANTED_COUNT) {
-			fputs(line, stdout);
-			continue;
-		}
-		printf("%.*s, 0x%08x)%s", (int)(place - line), line,
-			digests[next++], place + strlen(NO_DIGEST));
+static void print_digest(const struct form *form, const uint8_t *bytes)
+{
+	print_row("FORM", form, 11);
+	printf("0x%08x)\n", form_digest(bytes));
+}
+
+static void print_words(const struct form *form, const uint8_t *bytes)
+{
+	uint64_t word;
+	unsigned i;
+
+	print_row("NEAR", form, 5);
+	printf("0, 0");
+	for (i = 0; i < FORM_NEAR; i++) {
+		memcpy(&word, bytes + 8 * form_near_thread(i), sizeof(word));
+		printf(",%s0x%llx", i % 4 ? " " : "\n\t",
+			(unsigned long long)word);
 	}
-	fclose(in);
+	printf(")\n");
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 3 && !strcmp(argv[1], "write")) {
+	const char *what = argc == 3 ? argv[1] : "";
+
+	if (!strcmp(what, "write")) {
 		write_all(argv[2]);
-	} else if (argc == 3 && !strcmp(argv[1], "read")) {
-		read_all(argv[2]);
+	} else if (!strcmp(what, "read")) {
+		read_rows(argv[2], print_digest);
+	} else if (!strcmp(what, "near")) {
+		read_rows(argv[2], print_words);
 	} else {
-		fprintf(stderr, "usage: words write|read FOLDER\n");
+		fprintf(stderr, "usage: words write|read|near FOLDER\n");
 		return 2;
 	}
 	return 0;

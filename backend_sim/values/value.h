@@ -10,18 +10,15 @@
  *
  * Integer operations, and floating-point ones that PTX gives a rounding, give
  * the hardware's bits. Approximations (.approx, .full) are computed in double
- * precision and rounded once; the hardware's words are so far from that, by a
- * scan of all 2^32 operands of f32, of 2^31 pairs, and of all operands of f16 and
- * bf16 on an H200:
+ * precision and rounded once; so far from that are the words of an H200, by a
+ * scan of all operands of f32, f16 and bf16, and of 2^31 pairs:
  *
- *   rcp, sqrt                    1 step of the result's format
- *   rsqrt, ex2, div.approx,      2 steps
- *   div.full
- *   tanh of f32                  134 steps
- *   sin, cos                     2^-21, of what the angle is in turns of f32
- *   lg2                          1 step, or 2^-22
- *   ex2, tanh of f16 and bf16    1 step
- *   rsqrt of f64                 1 step
+ *   rcp, sqrt                   1 step of the result's format
+ *   rsqrt, ex2, div             2 steps
+ *   tanh                        134 steps
+ *   sin, cos                    2^-21
+ *   lg2                         1 step, or 2^-22
+ *   ex2, tanh of f16 and bf16   1 step
  *
  * Source: PTX ISA 9.0, sections 9.7.1 to 9.7.9.
  */

@@ -22,7 +22,16 @@ static const struct form wanted[] = {
 #undef FORM
 	{NULL, NULL, SET_COUNT, 0},
 };
-#define WANTED_COUNT (sizeof(wanted) / sizeof(*wanted) - 1)
+
+/* All rows but the last. */
+static size_t wanted_count(void)
+{
+	size_t count = 0;
+
+	while (wanted[count].sizes)
+		count++;
+	return count;
+}
 
 static FILE *open_in(const char *folder, const char *name, const char *mode)
 {
@@ -61,14 +70,15 @@ static void write_module(const char *folder, unsigned number,
 static void write_all(const char *folder)
 {
 	FILE *script = open_in(folder, "run.sh", "w");
+	const size_t all = wanted_count();
 	unsigned number = 0;
 	size_t first, count;
 
 	fprintf(script,
 		"#!/bin/sh\n# The words of a GPU; NF is nearfar.\nset -e\n"
 		"cd \"$(dirname \"$0\")\"\n");
-	for (first = 0; first < WANTED_COUNT; first += count, number++) {
-		count = forms_together(wanted + first, WANTED_COUNT - first);
+	for (first = 0; first < all; first += count, number++) {
+		count = forms_together(wanted + first, all - first);
 		write_module(folder, number, wanted + first, count);
 		fprintf(script,
 			"\"$NF\" run --kernel forms%02u.job -b "
@@ -83,13 +93,14 @@ static void read_rows(const char *folder,
 	void (*each)(const struct form *form, const uint8_t *bytes))
 {
 	static uint8_t left[FORM_LEFT_BYTES];
+	const size_t all = wanted_count();
 	unsigned number = 0;
 	size_t first, count, i;
 	char name[64];
 	FILE *in;
 
-	for (first = 0; first < WANTED_COUNT; first += count, number++) {
-		count = forms_together(wanted + first, WANTED_COUNT - first);
+	for (first = 0; first < all; first += count, number++) {
+		count = forms_together(wanted + first, all - first);
 		snprintf(name, sizeof(name), "forms%02u.bin", number);
 		in = open_in(folder, name, "rb");
 		if (fread(left, 1, sizeof(left), in) != sizeof(left)) {

@@ -41,6 +41,13 @@ static unsigned bytes_of(char size)
 	return size == 'w' ? 16 : (unsigned)(size - '0');
 }
 
+struct memory {
+	const char *space;
+	char address;
+	bool is_changed;  /* may be written */
+	char instruction; /* its address in the instruction */
+};
+
 /* ---- what several words become ---- */
 
 struct fold {
@@ -78,12 +85,29 @@ static void fold_register(struct fold *f, char name, unsigned bytes)
 static void fold_memory(
 	struct fold *f, const char *space, char address, unsigned bytes)
 {
-	unsigned at;
+	unsigned at = 0;
 
-	for (at = 0; at < bytes; at += 8) {
+	for (; at + 16 <= bytes; at += 16) {
+		fprintf(f->out, "ld.%s.v2.b64 {e8, f8}, [%c8+%u]; ", space,
+			address, at);
+		fold(f);
+		fprintf(f->out, "mov.b64 e8, f8; ");
+		fold(f);
+	}
+	if (at < bytes) {
 		fprintf(f->out, "ld.%s.b64 e8, [%c8+%u]; ", space, address, at);
 		fold(f);
 	}
+}
+
+/* The thread's 32 bytes have a8, b8, c8 and a8, or other registers. */
+static void fill(FILE *out, const struct memory *m, const char *names)
+{
+	unsigned i;
+
+	for (i = 0; i < 4; i += 2)
+		fprintf(out, "st.%s.v2.b64 [%c8+%u], {%c8, %c8}; ", m->space,
+			m->address, 8 * i, names[i], names[i + 1]);
 }
 
 /* ---- rows that are instructions ---- */
@@ -107,13 +131,6 @@ static void write_text(const struct form *form, FILE *out)
 }
 
 /* ---- rows of memory ---- */
-
-struct memory {
-	const char *space;
-	char address;
-	bool is_changed;  /* may be written */
-	char instruction; /* its address in the instruction */
-};
 
 static struct memory memory_of(char letter)
 {
@@ -150,14 +167,12 @@ static void write_vector(FILE *out, const char *names, const char *sizes)
 static void write_load(
 	const struct form *form, const struct memory *m, FILE *out)
 {
-	static const char filled[] = "abca";
 	const char *sizes = form->sizes + 1;
 	struct fold f = {out, true};
 	unsigned i;
 
-	for (i = 0; m->is_changed && i < 4; i++)
-		fprintf(out, "st.%s.b64 [%c8+%u], %c8; ", m->space, m->address,
-			8 * i, filled[i]);
+	if (m->is_changed)
+		fill(out, m, "abca");
 	fprintf(out, "%s ", form->spelling);
 	write_vector(out, results, sizes);
 	fprintf(out, ", [%c8]; ", m->instruction);
@@ -170,11 +185,8 @@ static void write_store(
 {
 	const char *sizes = form->sizes + 1;
 	struct fold f = {out, true};
-	unsigned i;
 
-	for (i = 0; i < 4; i++)
-		fprintf(out, "st.%s.b64 [%c8+%u], c8; ", m->space, m->address,
-			8 * i);
+	fill(out, m, "cccc");
 	fprintf(out, "%s [%c8], ", form->spelling, m->instruction);
 	write_vector(out, changing, sizes);
 	fprintf(out, "; ");

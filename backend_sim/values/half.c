@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend_sim/values/unit.h"
 #include "backend_sim/values/value.h"
 
 #define NO_NUMBER 0x7fffu
@@ -120,8 +121,6 @@ static double operate(uint8_t op, double a, double b, double c)
 		return a * b;
 	case PTXO_FMA:
 		return value_sum(a * b, c);
-	case PTXO_EX2:
-		return exp2(a);
 	default:
 		return tanh(a);
 	}
@@ -189,6 +188,23 @@ static bool is_out(const struct ptx_insn *insn, uint16_t a, uint16_t b)
 	       ((a & 0x7fff) == OUT_OF_BOUNDS || (b & 0x7fff) == OUT_OF_BOUNDS);
 }
 
+/* 2^a, cut off; what is too large is infinite. */
+static uint16_t power(const struct ptx_insn *insn, uint16_t a)
+{
+	const struct format *f = format_of(insn->type);
+	float x = (float)narrow_value(insn->type, a);
+	uint32_t bits;
+	uint16_t result;
+
+	memcpy(&bits, &x, sizeof(bits));
+	bits = unit_ex2_cut(bits);
+	memcpy(&x, &bits, sizeof(x));
+	if (f == &half && x >= 0x1p16f)
+		return f->infinity;
+	result = narrow_bits(insn->type, x, FE_TOWARDZERO);
+	return insn->word[PTX_CLASS_FTZ] ? flushed(f, result) : result;
+}
+
 static uint16_t one_lane(
 	const struct ptx_insn *insn, uint16_t a, uint16_t b, uint16_t c)
 {
@@ -211,6 +227,8 @@ static uint16_t one_lane(
 		return is_none(f, a) ? NO_NUMBER : a & 0x7fff;
 	case PTXO_NEG:
 		return is_none(f, a) ? NO_NUMBER : a ^ 0x8000;
+	case PTXO_EX2:
+		return power(insn, a);
 	default:
 		break;
 	}

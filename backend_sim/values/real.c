@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend_sim/values/unit.h"
 #include "backend_sim/values/value.h"
 
 /* What an H200 writes for a f32 result that is no number. */
@@ -187,18 +188,35 @@ VALUE32(chosen32, chosen(v, l))
 
 /* ---- approximations, in double precision ---- */
 
-REAL32(rsqrt32, 1.0 / sqrt(IN_f32(0)))
-REAL32(rcp_approx32, 1.0 / IN_f32(0))
-REAL32(sqrt_approx32, sqrt(IN_f32(0)))
+VALUE32(rsqrt32, unit_rsqrt(IN_u32(0)))
+VALUE32(rcp_approx32, unit_rcp(IN_u32(0)))
+VALUE32(sqrt_approx32, unit_sqrt(IN_u32(0)))
 
-/* A product with the reciprocal, which beyond 2^126 is 0. */
-static double divided(float a, float b)
+/* What has no exponent of its own is 0, for the unit and from it. */
+static float reciprocal(float b)
 {
-	return fabsf(b) > 0x1p126f ? (double)a * copysign(0, b) : (double)a / b;
+	const uint32_t bits = value_flushed(unit_rcp(value_flushed(bits32(b))));
+	float r;
+
+	memcpy(&r, &bits, sizeof(r));
+	return r;
 }
 
-REAL32(div_approx32, divided(IN_f32(0), IN_f32(1)))
-REAL32(div_full32, (double)IN_f32(0) / IN_f32(1))
+/* Both are scaled where the reciprocal would have no exponent of its own. */
+static float divided(float a, float b, bool full)
+{
+	const float size = fabsf(b);
+	float scale = 1;
+
+	if (size < 0x1p-126f)
+		scale = 0x1p24f;
+	else if (full && size > 0x1p126f)
+		scale = 0.25f;
+	return a * scale * reciprocal(b * scale);
+}
+
+REAL32(div_approx32, divided(IN_f32(0), IN_f32(1), false))
+REAL32(div_full32, divided(IN_f32(0), IN_f32(1), true))
 
 /* An angle as the unit gets it: in turns, by a product that is cut off, of
    which only what is behind the point counts. Above 2^24 turns nothing is. */

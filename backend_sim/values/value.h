@@ -8,17 +8,15 @@
  * types. Narrower types are kept in 4 bytes, zero-extended. A predicate is a
  * word of 32 bits, a bit a lane.
  *
- * Integer operations, and floating-point ones that PTX gives a rounding, give
- * the hardware's bits. Approximations (.approx, .full) are computed in double
- * precision and rounded once; so far from that are the words of an H200, by a
- * scan of all operands of f32, f16 and bf16, and of 2^31 pairs:
+ * Integer operations, floating-point ones that PTX gives a rounding, and what the
+ * special function unit does (unit.h) give the hardware's bits. Of other
+ * approximations the words of an H200 are so far from what is computed in double
+ * precision and rounded once, by a scan of all operands of f32, f16 and bf16:
  *
- *   rcp, sqrt                   1 step of the result's format
- *   rsqrt, ex2, div             2 steps
- *   tanh                        134 steps
- *   sin, cos                    2^-21
- *   lg2                         1 step, or 2^-22
- *   ex2, tanh of f16 and bf16   1 step
+ *   sin, cos of f32             2^-21, for any angle
+ *   lg2                         2 steps of the result's format, or 2^-22
+ *   tanh of f32                 134 steps
+ *   tanh of f16 and bf16        1 step
  *
  * Source: PTX ISA 9.0, sections 9.7.1 to 9.7.9.
  */

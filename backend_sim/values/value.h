@@ -8,10 +8,11 @@
  * types. Narrower types are kept in 4 bytes, zero-extended. A predicate is a
  * word of 32 bits, a bit a lane.
  *
- * Integer operations, floating-point ones that PTX gives a rounding, and what the
- * special function unit does (unit.h) give the hardware's bits. Of other
- * approximations the words of an H200 are so far from what is computed in double
- * precision and rounded once, by a scan of all operands of f32, f16 and bf16:
+ * Integer operations, floating-point ones that PTX gives a rounding, and what
+ * the special function unit does (unit.h) give the hardware's bits. Of other
+ * approximations the words of an H200 are so far from what is computed in
+ * double precision and rounded once, by a scan of all operands of f32, f16 and
+ * bf16:
  *
  *   sin, cos of f32             2^-21, for any angle
  *   lg2                         2 steps of the result's format, or 2^-22

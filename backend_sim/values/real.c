@@ -202,21 +202,24 @@ static float reciprocal(float b)
 	return r;
 }
 
-/* Both are scaled where the reciprocal would have no exponent of its own. */
-static float divided(float a, float b, bool full)
+/* A product with the reciprocal. With .full both are scaled where the latter
+   would have no exponent of its own, without .ftz where the divisor has none.
+   The product is flushed before it is rounded. */
+static float divided(const struct value *v, unsigned l)
 {
-	const float size = fabsf(b);
-	float scale = 1;
+	const bool full = v->insn->word[PTX_CLASS_APPROX] == PTXW_APPROX_full;
+	const float b = IN_f32(1), size = fabsf(b);
+	const float scale = size < 0x1p-126f          ? 0x1p24f
+			    : full && size > 0x1p126f ? 0.25f
+						      : 1;
+	const float a = IN_f32(0) * scale, r = reciprocal(b * scale);
 
-	if (size < 0x1p-126f)
-		scale = 0x1p24f;
-	else if (full && size > 0x1p126f)
-		scale = 0.25f;
-	return a * scale * reciprocal(b * scale);
+	if (v->insn->word[PTX_CLASS_FTZ] && fabs((double)a * r) < 0x1p-126)
+		return copysignf(0, a) * copysignf(1, r);
+	return a * r;
 }
 
-REAL32(div_approx32, divided(IN_f32(0), IN_f32(1), false))
-REAL32(div_full32, divided(IN_f32(0), IN_f32(1), true))
+REAL32(quotient32, divided(v, l))
 
 /* An angle as the unit gets it: in turns, by a product that is cut off, of
    which only what is behind the point counts. Above 2^24 turns nothing is. */
@@ -274,7 +277,7 @@ static const struct {
 	{PTXO_ADD, {add32, add64}, {NULL, NULL}},
 	{PTXO_SUB, {sub32, sub64}, {NULL, NULL}},
 	{PTXO_MUL, {mul32, mul64}, {NULL, NULL}},
-	{PTXO_DIV, {div32, div64}, {div_approx32, NULL}},
+	{PTXO_DIV, {div32, div64}, {quotient32, NULL}},
 	{PTXO_ABS, {abs32, abs64}, {NULL, NULL}},
 	{PTXO_NEG, {neg32, neg64}, {NULL, NULL}},
 	{PTXO_MIN, {min32, min64}, {NULL, NULL}},
@@ -301,9 +304,6 @@ static value_fn plain(const struct ptx_insn *insn)
 		return rsqrt_ftz64;
 	if (insn->word[PTX_CLASS_NAN] || insn->word[PTX_CLASS_XORSIGN])
 		return chosen32;
-	if (insn->op == PTXO_DIV &&
-		insn->word[PTX_CLASS_APPROX] == PTXW_APPROX_full)
-		return wide ? NULL : div_full32;
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (functions[i].op == insn->op)
 			return insn->word[PTX_CLASS_APPROX]

@@ -271,6 +271,7 @@ static void two(const struct value *v)
 
 value_fn value_half(const struct ptx_insn *insn)
 {
+	/* The assembler takes fma.rz.bf16, too, and makes fma.rn.f16 of it. */
 	if (value_rounding(insn) != FE_TONEAREST)
 		return NULL;
 	switch (insn->op) {

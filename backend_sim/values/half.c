@@ -197,7 +197,7 @@ static uint16_t power(const struct ptx_insn *insn, uint16_t a)
 	uint16_t result;
 
 	memcpy(&bits, &x, sizeof(bits));
-	bits = unit_ex2_cut(bits);
+	bits = unit_ex2(bits);
 	memcpy(&x, &bits, sizeof(x));
 	if (f == &half && x >= 0x1p16f)
 		return f->infinity;

@@ -238,7 +238,22 @@ static double turned(float x)
 REAL32(sin32, sin(turned(IN_f32(0))))
 REAL32(cos32, cos(turned(IN_f32(0))))
 REAL32(lg2_32, log2(IN_f32(0)))
-REAL32(ex2_32, exp2(IN_f32(0)))
+
+/* Without .ftz the result of a half is squared where it would have no exponent
+   of its own. */
+static float power(const struct value *v, unsigned l)
+{
+	const float x = IN_f32(0);
+	const bool halves = !v->insn->word[PTX_CLASS_FTZ] && x < -126;
+	const uint32_t bits =
+		unit_ex2(value_flushed(bits32(halves ? x * 0.5f : x)));
+	float result;
+
+	memcpy(&result, &bits, sizeof(result));
+	return halves ? result * result : result;
+}
+
+REAL32(ex2_32, power(v, l))
 REAL32(tanh32, tanh(IN_f32(0)))
 
 /* What has no exponent of its own becomes 0. */

@@ -49,7 +49,6 @@ static const struct segment ex2[64] = {
 #define BIAS_RCP  (INT64_C(4047) << 20)
 #define BIAS_ROOT (QUARTER - (INT64_C(1) << 18))
 #define BIAS_EX2  (INT64_C(12229) << 20)
-#define HALF      (2 * QUARTER)
 
 /* x^2 without the products of two bits of x that stand below 2^19; that of two
    different ones, which there is twice, stands a place higher. */
@@ -166,7 +165,8 @@ uint32_t unit_sqrt(uint32_t bits)
 }
 
 /* A number's whole part and 23 bits behind the point, where the rest is cut
-   off; of what is 512 or more only the sign counts. */
+   off; of what is 512 or more only the sign counts. The negative of what has a
+   fraction is a step too small: the unit turns its bits over. */
 static int64_t fixed(uint32_t bits)
 {
 	uint32_t fraction;
@@ -180,12 +180,14 @@ static int64_t fixed(uint32_t bits)
 		return 0;
 	x = fraction | HIDDEN;
 	x = exponent < 0   ? x >> -exponent
-	    : exponent < 9 ? x << exponent
+	    : exponent < 9 ? x * (1 << exponent)
 			   : INT64_C(512) << 23;
-	return bits & SIGN ? -x : x;
+	if (!(bits & SIGN))
+		return x;
+	return x & (HIDDEN - 1) ? ~x : -x;
 }
 
-static uint32_t power(uint32_t bits, int64_t bias)
+uint32_t unit_ex2(uint32_t bits)
 {
 	uint32_t fraction;
 	int64_t x;
@@ -195,16 +197,6 @@ static uint32_t power(uint32_t bits, int64_t bias)
 	x = fixed(bits);
 	fraction = (uint32_t)x & (HIDDEN - 1);
 	return packed(0,
-		parabola(&ex2[fraction >> 17], fraction & 131071, bias),
+		parabola(&ex2[fraction >> 17], fraction & 131071, BIAS_EX2),
 		(int)(x >> 23) - 23);
-}
-
-uint32_t unit_ex2(uint32_t bits)
-{
-	return power(bits, BIAS_EX2);
-}
-
-uint32_t unit_ex2_cut(uint32_t bits)
-{
-	return power(bits, BIAS_EX2 - HALF);
 }

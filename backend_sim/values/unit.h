@@ -16,7 +16,4 @@ uint32_t unit_rsqrt(uint32_t bits);
 uint32_t unit_sqrt(uint32_t bits);
 uint32_t unit_ex2(uint32_t bits);
 
-/* The same, cut off instead of rounded: what becomes f16 or bf16. */
-uint32_t unit_ex2_cut(uint32_t bits);
-
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend_sim/values/unit.h"
 #include "backend_sim/values/value.h"
 
 /* What an H200 writes for a f32 result that is no number. */
@@ -186,126 +185,23 @@ static uint32_t chosen(const struct value *v, unsigned l)
 
 VALUE32(chosen32, chosen(v, l))
 
-/* ---- approximations, in double precision ---- */
-
-VALUE32(rsqrt32, unit_rsqrt(IN_u32(0)))
-VALUE32(rcp_approx32, unit_rcp(IN_u32(0)))
-VALUE32(sqrt_approx32, unit_sqrt(IN_u32(0)))
-
-/* What has no exponent of its own is 0, for the unit and from it. */
-static float reciprocal(float b)
-{
-	const uint32_t bits = value_flushed(unit_rcp(value_flushed(bits32(b))));
-	float r;
-
-	memcpy(&r, &bits, sizeof(r));
-	return r;
-}
-
-/* A product with the reciprocal. With .full both are scaled where the latter
-   would have no exponent of its own, without .ftz where the divisor has none.
-   The product is flushed before it is rounded. */
-static float divided(const struct value *v, unsigned l)
-{
-	const bool full = v->insn->word[PTX_CLASS_APPROX] == PTXW_APPROX_full;
-	const float b = IN_f32(1), size = fabsf(b);
-	const float scale = size < 0x1p-126f          ? 0x1p24f
-			    : full && size > 0x1p126f ? 0.25f
-						      : 1;
-	const float a = IN_f32(0) * scale, r = reciprocal(b * scale);
-
-	if (v->insn->word[PTX_CLASS_FTZ] && fabs((double)a * r) < 0x1p-126)
-		return copysignf(0, a) * copysignf(1, r);
-	return a * r;
-}
-
-REAL32(quotient32, divided(v, l))
-
-/* An angle as the unit gets it: in turns, by a product that is cut off, of
-   which only what is behind the point counts. Above 2^24 turns nothing is. */
-static double turned(float x)
-{
-	const double exact = (double)x * 0x1.45f306p-3f;
-	float turns = (float)exact, part;
-
-	if (fabs((double)turns) > fabs(exact))
-		turns = nextafterf(turns, 0);
-	/* Of whole turns the sign is left. */
-	part = turns - rintf(turns);
-	return part == 0 ? copysign(0, x) : 2 * M_PI * part;
-}
-
-REAL32(sin32, sin(turned(IN_f32(0))))
-REAL32(cos32, cos(turned(IN_f32(0))))
-REAL32(lg2_32, log2(IN_f32(0)))
-
-/* Without .ftz the result of a half is squared where it would have no exponent
-   of its own. */
-static float power(const struct value *v, unsigned l)
-{
-	const float x = IN_f32(0);
-	const bool halves = !v->insn->word[PTX_CLASS_FTZ] && x < -126;
-	const uint32_t bits =
-		unit_ex2(value_flushed(bits32(halves ? x * 0.5f : x)));
-	float result;
-
-	memcpy(&result, &bits, sizeof(result));
-	return halves ? result * result : result;
-}
-
-REAL32(ex2_32, power(v, l))
-REAL32(tanh32, tanh(IN_f32(0)))
-
-/* What has no exponent of its own becomes 0. */
-static inline uint64_t flushed64(uint64_t bits)
-{
-	return bits & 0x7ff0000000000000u ? bits : bits & 1ull << 63;
-}
-
-/* The upper half of the bits, of what is read and of the result; the lower one
-   is 0, as PTX defines it for f64 with .ftz. */
-static double upper(uint64_t bits)
-{
-	double x;
-
-	bits = flushed64(bits) & 0xffffffff00000000u;
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
-static uint64_t upper_bits(double x)
-{
-	return x == x ? flushed64(bits64(x)) & 0xffffffff00000000u
-		      : 0x7fffffff00000000u;
-}
-
-VALUE64(rcp_approx64, upper_bits(1.0 / upper(IN_u64(0))))
-VALUE64(rsqrt_ftz64, upper_bits(1.0 / sqrt(upper(IN_u64(0)))))
-REAL64(rsqrt64, 1.0 / sqrt(IN_f64(0)))
-
 /* ---- roundings, flushes and saturation around a function ---- */
 
 static const struct {
 	uint8_t op;
-	value_fn exact[2], approximate[2]; /* f32, f64 */
+	value_fn exact[2]; /* f32, f64 */
 } functions[] = {
-	{PTXO_ADD, {add32, add64}, {NULL, NULL}},
-	{PTXO_SUB, {sub32, sub64}, {NULL, NULL}},
-	{PTXO_MUL, {mul32, mul64}, {NULL, NULL}},
-	{PTXO_DIV, {div32, div64}, {quotient32, NULL}},
-	{PTXO_ABS, {abs32, abs64}, {NULL, NULL}},
-	{PTXO_NEG, {neg32, neg64}, {NULL, NULL}},
-	{PTXO_MIN, {min32, min64}, {NULL, NULL}},
-	{PTXO_MAX, {max32, max64}, {NULL, NULL}},
-	{PTXO_COPYSIGN, {copysign32, copysign64}, {NULL, NULL}},
-	{PTXO_RCP, {rcp32, rcp64}, {rcp_approx32, rcp_approx64}},
-	{PTXO_SQRT, {sqrt32, sqrt64}, {sqrt_approx32, NULL}},
-	{PTXO_RSQRT, {NULL, NULL}, {rsqrt32, rsqrt64}},
-	{PTXO_SIN, {NULL, NULL}, {sin32, NULL}},
-	{PTXO_COS, {NULL, NULL}, {cos32, NULL}},
-	{PTXO_LG2, {NULL, NULL}, {lg2_32, NULL}},
-	{PTXO_EX2, {NULL, NULL}, {ex2_32, NULL}},
-	{PTXO_TANH, {NULL, NULL}, {tanh32, NULL}},
+	{PTXO_ADD, {add32, add64}},
+	{PTXO_SUB, {sub32, sub64}},
+	{PTXO_MUL, {mul32, mul64}},
+	{PTXO_DIV, {div32, div64}},
+	{PTXO_ABS, {abs32, abs64}},
+	{PTXO_NEG, {neg32, neg64}},
+	{PTXO_MIN, {min32, min64}},
+	{PTXO_MAX, {max32, max64}},
+	{PTXO_COPYSIGN, {copysign32, copysign64}},
+	{PTXO_RCP, {rcp32, rcp64}},
+	{PTXO_SQRT, {sqrt32, sqrt64}},
 };
 
 static value_fn plain(const struct ptx_insn *insn)
@@ -313,17 +209,15 @@ static value_fn plain(const struct ptx_insn *insn)
 	bool wide = insn->type == PTX_f64;
 	size_t i;
 
+	if (insn->word[PTX_CLASS_APPROX])
+		return value_approximate(insn);
 	if (insn->op == PTXO_FMA || insn->op == PTXO_MAD)
 		return fused(wide);
-	if (insn->op == PTXO_RSQRT && wide && insn->word[PTX_CLASS_FTZ])
-		return rsqrt_ftz64;
 	if (insn->word[PTX_CLASS_NAN] || insn->word[PTX_CLASS_XORSIGN])
 		return chosen32;
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (functions[i].op == insn->op)
-			return insn->word[PTX_CLASS_APPROX]
-				       ? functions[i].approximate[wide]
-				       : functions[i].exact[wide];
+			return functions[i].exact[wide];
 	return NULL;
 }
 

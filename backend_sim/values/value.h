@@ -53,6 +53,7 @@ value_fn value_function(const struct ptx_insn *insn);
 value_fn value_integer(const struct ptx_insn *insn);
 value_fn value_bits(const struct ptx_insn *insn);
 value_fn value_real(const struct ptx_insn *insn);
+value_fn value_approximate(const struct ptx_insn *insn); /* of value_real() */
 value_fn value_half(const struct ptx_insn *insn);
 value_fn value_compare(const struct ptx_insn *insn);
 value_fn value_convert(const struct ptx_insn *insn);

@@ -318,16 +318,18 @@ REFERENCE_C   := $(wildcard tests/reference/*.c)
 REFERENCE_O   := $(REFERENCE_C:%.c=$(B)/%.o)
 VALUES_C      := $(wildcard tests/values/*.c)
 VALUES_O      := $(VALUES_C:%.c=$(B)/%.o)
+FORMS_O       := $(B)/tests/forms/sets.o $(B)/tests/forms/write.o
 UNIT          := $(sort $(shell find tests/unit -name '*.c'))
 UNIT_OBJECTS  := $(UNIT:%.c=$(B)/%.o)
 TEST_OBJECTS  := $(TEST_PROGRAMS:%=$(B)/tests/%.o) $(SUPPORT) $(REFERENCE_O) \
-		 $(VALUES_O)
+		 $(VALUES_O) $(FORMS_O) $(B)/tests/forms/words.o
 TEST_BINARIES := $(TEST_PROGRAMS:%=$(B)/tests/%) $(B)/tests/unit/all \
-		 $(B)/tests/reference/differ $(B)/tests/values/differ
+		 $(B)/tests/reference/differ $(B)/tests/values/differ \
+		 $(B)/tests/forms/words
 TEST_ENV      := NEARFAR=$(B)/nearfar TESTS=$(B)/tests
 
 $(B)/tests/unit/all: $(UNIT_OBJECTS) $(B)/tests/support/program_random.o \
-		$(B)/tests/support/machine_random.o $(PRODUCT)
+		$(B)/tests/support/machine_random.o $(FORMS_O) $(PRODUCT)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $$(pkg-config --libs criterion) \
 		$(ALL_LIBS)
@@ -336,6 +338,10 @@ $(TEST_PROGRAMS:%=$(B)/tests/%): $(B)/tests/%: $(B)/tests/%.o \
 		$(B)/tests/support/program_random.o $(PRODUCT)
 	@echo '  LINK    $@'
 	@$(CC) $(ALL_LDFLAGS) $^ -o $@ $(ALL_LIBS)
+
+$(B)/tests/forms/words: $(B)/tests/forms/words.o $(FORMS_O)
+	@echo '  LINK    $@'
+	@$(CC) $(ALL_LDFLAGS) $^ -o $@
 
 $(B)/tests/values/differ: $(VALUES_O) $(PRODUCT)
 	@echo '  LINK    $@'

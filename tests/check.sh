@@ -38,7 +38,7 @@ ptx() { tests/ptx/check.sh; }
 reference() {
 	"$TESTS/reference/differ" 1 400 | sed -E '/^(not )?ok/!s/^/  /'
 }
-values() { "$TESTS/values/differ" sim 1 200; }
+values() { "$TESTS/values/differ" sim 1 200 && tests/forms/exact.py 64; }
 files() { tests/files/check.sh && tests/files/bundle.sh; }
 faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }

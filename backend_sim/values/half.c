@@ -3,9 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend_sim/values/unit.h"
 #include "backend_sim/values/value.h"
 
 #define NO_NUMBER 0x7fffu
+
+/* What is out of bounds, but for the sign: of .oob alone a value of its own. */
+#define OUT_OF_BOUNDS 0x7ff7u
 
 struct format {
 	unsigned fraction; /* bits of it */
@@ -117,8 +121,6 @@ static double operate(uint8_t op, double a, double b, double c)
 		return a * b;
 	case PTXO_FMA:
 		return value_sum(a * b, c);
-	case PTXO_EX2:
-		return exp2(a);
 	default:
 		return tanh(a);
 	}
@@ -178,6 +180,31 @@ static uint16_t bounded(const struct ptx_insn *insn, double x)
 	return narrow_bits(insn->type, x, FE_TONEAREST);
 }
 
+/* A product with what is out of bounds is 0, and so is its sum with anything:
+   what an H200 makes of all f16 and bf16 as each operand. */
+static bool is_out(const struct ptx_insn *insn, uint16_t a, uint16_t b)
+{
+	return insn->word[PTX_CLASS_BOUND] &&
+	       ((a & 0x7fff) == OUT_OF_BOUNDS || (b & 0x7fff) == OUT_OF_BOUNDS);
+}
+
+/* 2^a, cut off; what is too large is infinite. */
+static uint16_t power(const struct ptx_insn *insn, uint16_t a)
+{
+	const struct format *f = format_of(insn->type);
+	float x = (float)narrow_value(insn->type, a);
+	uint32_t bits;
+	uint16_t result;
+
+	memcpy(&bits, &x, sizeof(bits));
+	bits = unit_ex2(bits);
+	memcpy(&x, &bits, sizeof(x));
+	if (f == &half && x >= 0x1p16f)
+		return f->infinity;
+	result = narrow_bits(insn->type, x, FE_TOWARDZERO);
+	return insn->word[PTX_CLASS_FTZ] ? flushed(f, result) : result;
+}
+
 static uint16_t one_lane(
 	const struct ptx_insn *insn, uint16_t a, uint16_t b, uint16_t c)
 {
@@ -185,6 +212,8 @@ static uint16_t one_lane(
 	bool flushes = insn->word[PTX_CLASS_FTZ] != 0;
 	double x;
 
+	if (is_out(insn, a, b))
+		return 0;
 	if (flushes) {
 		a = flushed(f, a);
 		b = flushed(f, b);
@@ -198,6 +227,8 @@ static uint16_t one_lane(
 		return is_none(f, a) ? NO_NUMBER : a & 0x7fff;
 	case PTXO_NEG:
 		return is_none(f, a) ? NO_NUMBER : a ^ 0x8000;
+	case PTXO_EX2:
+		return power(insn, a);
 	default:
 		break;
 	}
@@ -240,6 +271,7 @@ static void two(const struct value *v)
 
 value_fn value_half(const struct ptx_insn *insn)
 {
+	/* The assembler takes fma.rz.bf16, too, and makes fma.rn.f16 of it. */
 	if (value_rounding(insn) != FE_TONEAREST)
 		return NULL;
 	switch (insn->op) {

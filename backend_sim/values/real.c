@@ -185,76 +185,23 @@ static uint32_t chosen(const struct value *v, unsigned l)
 
 VALUE32(chosen32, chosen(v, l))
 
-/* ---- approximations, in double precision ---- */
-
-REAL32(rsqrt32, 1.0 / sqrt(IN_f32(0)))
-REAL32(rcp_approx32, 1.0 / IN_f32(0))
-REAL32(sqrt_approx32, sqrt(IN_f32(0)))
-
-/* A product with the reciprocal, which beyond 2^126 is 0. */
-static double divided(float a, float b)
-{
-	return fabsf(b) > 0x1p126f ? (double)a * copysign(0, b) : (double)a / b;
-}
-
-REAL32(div_approx32, divided(IN_f32(0), IN_f32(1)))
-REAL32(div_full32, (double)IN_f32(0) / IN_f32(1))
-REAL32(sin32, sin(IN_f32(0)))
-REAL32(cos32, cos(IN_f32(0)))
-REAL32(lg2_32, log2(IN_f32(0)))
-REAL32(ex2_32, exp2(IN_f32(0)))
-REAL32(tanh32, tanh(IN_f32(0)))
-
-/* What has no exponent of its own becomes 0. */
-static inline uint64_t flushed64(uint64_t bits)
-{
-	return bits & 0x7ff0000000000000u ? bits : bits & 1ull << 63;
-}
-
-/* The upper half of the bits, of what is read and of the result; the lower one
-   is 0, as PTX defines it for f64 with .ftz. */
-static double upper(uint64_t bits)
-{
-	double x;
-
-	bits = flushed64(bits) & 0xffffffff00000000u;
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
-static uint64_t upper_bits(double x)
-{
-	return x == x ? flushed64(bits64(x)) & 0xffffffff00000000u
-		      : 0x7fffffff00000000u;
-}
-
-VALUE64(rcp_approx64, upper_bits(1.0 / upper(IN_u64(0))))
-VALUE64(rsqrt_ftz64, upper_bits(1.0 / sqrt(upper(IN_u64(0)))))
-REAL64(rsqrt64, 1.0 / sqrt(IN_f64(0)))
-
 /* ---- roundings, flushes and saturation around a function ---- */
 
 static const struct {
 	uint8_t op;
-	value_fn exact[2], approximate[2]; /* f32, f64 */
+	value_fn exact[2]; /* f32, f64 */
 } functions[] = {
-	{PTXO_ADD, {add32, add64}, {NULL, NULL}},
-	{PTXO_SUB, {sub32, sub64}, {NULL, NULL}},
-	{PTXO_MUL, {mul32, mul64}, {NULL, NULL}},
-	{PTXO_DIV, {div32, div64}, {div_approx32, NULL}},
-	{PTXO_ABS, {abs32, abs64}, {NULL, NULL}},
-	{PTXO_NEG, {neg32, neg64}, {NULL, NULL}},
-	{PTXO_MIN, {min32, min64}, {NULL, NULL}},
-	{PTXO_MAX, {max32, max64}, {NULL, NULL}},
-	{PTXO_COPYSIGN, {copysign32, copysign64}, {NULL, NULL}},
-	{PTXO_RCP, {rcp32, rcp64}, {rcp_approx32, rcp_approx64}},
-	{PTXO_SQRT, {sqrt32, sqrt64}, {sqrt_approx32, NULL}},
-	{PTXO_RSQRT, {NULL, NULL}, {rsqrt32, rsqrt64}},
-	{PTXO_SIN, {NULL, NULL}, {sin32, NULL}},
-	{PTXO_COS, {NULL, NULL}, {cos32, NULL}},
-	{PTXO_LG2, {NULL, NULL}, {lg2_32, NULL}},
-	{PTXO_EX2, {NULL, NULL}, {ex2_32, NULL}},
-	{PTXO_TANH, {NULL, NULL}, {tanh32, NULL}},
+	{PTXO_ADD, {add32, add64}},
+	{PTXO_SUB, {sub32, sub64}},
+	{PTXO_MUL, {mul32, mul64}},
+	{PTXO_DIV, {div32, div64}},
+	{PTXO_ABS, {abs32, abs64}},
+	{PTXO_NEG, {neg32, neg64}},
+	{PTXO_MIN, {min32, min64}},
+	{PTXO_MAX, {max32, max64}},
+	{PTXO_COPYSIGN, {copysign32, copysign64}},
+	{PTXO_RCP, {rcp32, rcp64}},
+	{PTXO_SQRT, {sqrt32, sqrt64}},
 };
 
 static value_fn plain(const struct ptx_insn *insn)
@@ -262,20 +209,15 @@ static value_fn plain(const struct ptx_insn *insn)
 	bool wide = insn->type == PTX_f64;
 	size_t i;
 
+	if (insn->word[PTX_CLASS_APPROX])
+		return value_approximate(insn);
 	if (insn->op == PTXO_FMA || insn->op == PTXO_MAD)
 		return fused(wide);
-	if (insn->op == PTXO_RSQRT && wide && insn->word[PTX_CLASS_FTZ])
-		return rsqrt_ftz64;
 	if (insn->word[PTX_CLASS_NAN] || insn->word[PTX_CLASS_XORSIGN])
 		return chosen32;
-	if (insn->op == PTXO_DIV &&
-		insn->word[PTX_CLASS_APPROX] == PTXW_APPROX_full)
-		return wide ? NULL : div_full32;
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (functions[i].op == insn->op)
-			return insn->word[PTX_CLASS_APPROX]
-				       ? functions[i].approximate[wide]
-				       : functions[i].exact[wide];
+			return functions[i].exact[wide];
 	return NULL;
 }
 

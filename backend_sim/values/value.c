@@ -29,7 +29,7 @@ static bool fits(const struct ptx_insn *insn)
 		       (insn->type == PTX_f32 || is_narrow(insn->type));
 	if (insn->op == PTXO_CVT && is_small(insn))
 		return true;
-	if (word[PTX_CLASS_ROUND] == PTXW_ROUND_rna || word[PTX_CLASS_BOUND])
+	if (word[PTX_CLASS_ROUND] == PTXW_ROUND_rna)
 		return false;
 	if (word[PTX_CLASS_FINITE] && !to_narrow)
 		return false;
@@ -43,6 +43,7 @@ value_fn value_function(const struct ptx_insn *insn)
 	static value_fn (*const files[])(const struct ptx_insn *) = {
 		value_small,
 		value_rare,
+		value_pairs,
 		value_compare,
 		value_convert,
 		value_real,

@@ -8,10 +8,16 @@
  * types. Narrower types are kept in 4 bytes, zero-extended. A predicate is a
  * word of 32 bits, a bit a lane.
  *
- * Integer operations, and floating-point ones that PTX gives a rounding, give
- * the hardware's bits. Approximations (.approx, .full) are computed in double
- * precision and rounded once: their error is within what PTX allows, their bits
- * are not the hardware's.
+ * Integer operations, floating-point ones that PTX gives a rounding, and what
+ * the special function unit does (unit.h) give the hardware's bits. Of other
+ * approximations the words of an H200 are so far from what is computed in
+ * double precision and rounded once, by a scan of all operands of f32, f16 and
+ * bf16:
+ *
+ *   sin, cos of f32             2^-21, for any angle
+ *   lg2                         2 steps of the result's format, or 2^-22
+ *   tanh of f32                 134 steps
+ *   tanh of f16 and bf16        1 step
  *
  * Source: PTX ISA 9.0, sections 9.7.1 to 9.7.9.
  */
@@ -47,11 +53,13 @@ value_fn value_function(const struct ptx_insn *insn);
 value_fn value_integer(const struct ptx_insn *insn);
 value_fn value_bits(const struct ptx_insn *insn);
 value_fn value_real(const struct ptx_insn *insn);
+value_fn value_approximate(const struct ptx_insn *insn); /* of value_real() */
 value_fn value_half(const struct ptx_insn *insn);
 value_fn value_compare(const struct ptx_insn *insn);
 value_fn value_convert(const struct ptx_insn *insn);
 value_fn value_small(const struct ptx_insn *insn);
 value_fn value_rare(const struct ptx_insn *insn);
+value_fn value_pairs(const struct ptx_insn *insn);
 value_fn value_policy(const struct ptx_insn *insn);
 value_fn value_address(const struct ptx_insn *insn);
 

@@ -270,6 +270,8 @@ Test(ptx_rules, forms_are_those_of_ptx)
 	refuses_form("shfl.up.b32 a,a,1,0;",
 		"'shfl.up.b32' needs .sync for sm_70 and newer, from PTX 6.4 "
 		"on");
+	refuses_form("fma.rn.ftz.oob.f16x2 a,a,a,a;",
+		"'fma.rn.ftz.oob.f16x2' is not a form of 'fma' that PTX has");
 	refuses_form("vote.any.pred p,p;",
 		"'vote.any.pred' needs .sync for sm_70 and newer, from PTX "
 		"6.4 on");
@@ -303,6 +305,12 @@ Test(ptx_rules, operands_are_of_the_types_of_the_form)
 		"'ld.global.b32'");
 	refuses_form("cp.async.cg.shared.global [a],[d],8;",
 		"'cp.async.cg.shared.global' copies 16 bytes");
+	refuses_form("min.s16x2 a,a,1;",
+		"expected a register of type .b32 as operand 3 of "
+		"'min.s16x2'");
+	refuses_form("add.u16x2 a,a,f;",
+		"operand 3 of 'add.u16x2' is a register of type .f32, "
+		"expected .b32");
 	refuses_form("and.b32 _,a,a;",
 		"expected a register or a number of type .b32 as operand 1 of "
 		"'and.b32'");

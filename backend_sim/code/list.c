@@ -272,7 +272,8 @@ int code_list(struct model_instructions *list, struct error *error)
 	int code = 0;
 
 	for (op = 0; !code && op < PTXO_COUNT; op++)
-		code = list_op(list, op);
+		if (!ptx_ops[op].reason)
+			code = list_op(list, op);
 	if (!code)
 		code = list_refusals(list);
 	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;

@@ -31,7 +31,7 @@ static int take_numbered(struct reader *r, uint32_t *count)
 {
 	const struct token stem = r->token;
 	struct ptx_operand item = {0};
-	uint64_t number;
+	uint64_t number = 0;
 	uint32_t i;
 	int code = reader_next(r);
 

@@ -141,7 +141,10 @@ static int skip_variable(struct reader *r)
 	int code = 0;
 
 	while (!code && r->token.kind != TOKEN_NAME) {
-		if (r->token.kind == TOKEN_END || reader_is_mark(r, ';'))
+		/* A type alone declares nothing. */
+		if (reader_is_mark(r, ';'))
+			return reader_next(r);
+		if (r->token.kind == TOKEN_END)
 			return reader_expected(r, "a name");
 		code = reader_next(r);
 	}

@@ -159,6 +159,7 @@ struct ptx_refusal {
 	const char *text, *reason;
 	uint8_t sm;
 };
+/* Of the operations that are not modelled, with forms and without. */
 extern const struct ptx_refusal ptx_refusals[]; /* ends with NULL */
 
 /* ---- a module ---- */

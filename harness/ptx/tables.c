@@ -36,7 +36,8 @@ const struct ptx_op_info ptx_ops[PTXO_COUNT] = {
 };
 
 const struct ptx_refusal ptx_refusals[] = {
-#define PTX_REFUSED(text, sm, reason) {text, reason, sm},
+#define PTX_REFUSED(text, sm, reason)     {text, reason, sm},
+#define PTX_KNOWN(name, text, sm, reason) {text, reason, sm},
 #include "harness/ptx/ops.def"
 	{NULL, NULL, 0},
 };

@@ -32,7 +32,7 @@ static bool is_even(
 
 static bool is_loaded(const struct ptx_insn *insn, const struct wanted *w)
 {
-	return w->letter == 'a' || insn->op == PTXO_ATOM ||
+	return w->letter == 'a' || w->letter == 'e' || insn->op == PTXO_ATOM ||
 	       insn->op == PTXO_RED;
 }
 

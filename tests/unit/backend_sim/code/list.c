@@ -40,6 +40,9 @@ Test(code_list, every_operation_is_listed_with_its_cost)
 		const struct model_instruction *m =
 			find(&list, ptx_ops[op].text, NULL);
 
+		/* Those that are not modelled stand among the refusals. */
+		if (ptx_ops[op].reason)
+			continue;
 		cr_assert_not_null(m, "%s", ptx_ops[op].text);
 		cr_assert_not_null(m->pipe, "%s", ptx_ops[op].text);
 		cr_assert_eq(m->sm, ptx_ops[op].sm, "%s", ptx_ops[op].text);

@@ -92,6 +92,9 @@ static int take_parameters(struct grid *g, struct error *error)
 {
 	const struct ptx_function *f = g->code.function;
 	const struct job_launch *launch = g->launch;
+	const struct job_places places = {.buffers = g->space->addresses,
+		.maps = g->space->map_addresses,
+		.map_bytes = g->space->map_bytes};
 	size_t count = job_parameters(launch), i;
 
 	g->parameter_bytes = 0;
@@ -109,8 +112,8 @@ static int take_parameters(struct grid *g, struct error *error)
 		const struct ptx_variable *v =
 			&g->code.module->variables[f->parameter_first + i];
 
-		job_parameter_write(launch, i, g->space->addresses,
-			g->parameters + v->offset);
+		job_parameter_write(
+			launch, i, &places, g->parameters + v->offset);
 	}
 	return 0;
 }

@@ -227,6 +227,8 @@ struct ptx_operand {
 	bool is_absolute;      /* PTX_ADDRESS */
 	bool is_element : 1;   /* PTX_VARIABLE: name[2] */
 	bool is_prototype : 1; /* PTX_NOTHING: of a call */
+	bool has_place : 1;    /* PTX_ADDRESS, PTX_PLACED: [a, {x, y}] of a
+				  tensor; the next operand is the vector */
 	uint16_t count;        /* PTX_VECTOR */
 	uint32_t index;
 	uint64_t bits;

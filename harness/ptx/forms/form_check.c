@@ -185,7 +185,7 @@ static bool fits_letter(const struct reader *r, const struct wanted *w,
 	case '#':
 		return o->kind == PTX_NUMBER && !o->is_float;
 	case '@':
-		return is_address(o);
+		return is_address(o) && !o->has_place;
 	case '_':
 		return o->kind == PTX_NOTHING;
 	case 'x':

@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/cluster.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
 
@@ -249,6 +250,7 @@ void block_open(
 		b->waiting[i] = NONE;
 	}
 	b->asleep = NONE;
+	order_open(g, slot);
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);
 	if (g->trace)
@@ -307,6 +309,7 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	x->foreground_live--;
 	if (--b->live)
 		return;
+	order_close(x, warp);
 	taken = take_end(x);
 	now += 1 + x->core->cost.launch_latency_cycles;
 	if (cluster_has_ended(x, w->block_index))

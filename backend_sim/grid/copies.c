@@ -1,70 +1,10 @@
-/* The copy engines of the SMs. */
-#include "backend_sim/grid/copies.h"
-
+/* Copies as threads start them and wait for them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend_sim/core/events.h"
-#include "backend_sim/core/server.h"
-#include "backend_sim/sm/bulk.h"
-
-/*
- * Times of the engine. Measured on an H200: from the instruction to the end of
- * the wait 394 cycles for 16 B to 1 KiB that are in L2, then 9.5 a KiB; to
- * global memory 118 cycles and 1 for every 32 B, 11 less for the wait for the
- * read alone. What the way to L2 takes is the memory system's.
- */
-#define LOAD_CYCLES    90u  /* from the instruction to the first line */
-#define LOAD_TICKS     304u /* of a line */
-#define STORE_CYCLES   60u
-#define STORE_TICKS    (4 * TICKS_A_CYCLE)
-#define READ_CYCLES    46u /* from the last line to the read's end, */
-#define WRITTEN_CYCLES 11u /* and from there to the copy's */
-/* Without room for its requests it looks again after so many cycles. */
-#define RETRY_CYCLES 16u
-
-/* From one shared memory to another: as stores. */
-#define ACROSS_BYTES 128u
-
-/* What follows at AT_COPIED. */
-enum { STEP_READ, STEP_WRITTEN };
-
-struct copy {
-	struct copy_order order; /* its runs are the copy's */
-	struct copy_run only;    /* where there is one */
-	uint64_t ready;          /* the engine takes it up from then on */
-	uint64_t number;         /* of the block that issued it */
-	uint64_t numbers[COPY_BLOCKS_MAX]; /* of those that it fills */
-	uint32_t next;      /* of its engine, or of those that are free */
-	uint32_t sibling;   /* of its warp's */
-	uint32_t run, done; /* where it is: bytes of a run */
-	uint32_t pending;   /* requests that are not answered */
-	uint32_t group;
-	uint32_t bytes; /* of all runs */
-	uint16_t sm;
-	bool used, sent, read, over;
-};
-
-struct engine_queue {
-	uint32_t head, tail;
-	uint64_t free_at; /* ticks */
-};
-
-/* Loads do not wait for stores. */
-enum { QUEUE_LOADS, QUEUE_STORES, QUEUES };
-
-struct sm_engine {
-	struct engine_queue queues[QUEUES];
-	bool has_turn[QUEUES]; /* an event */
-};
-
-struct copies {
-	struct copy *all; /* owned, as the others */
-	uint32_t count, capacity, free, live;
-	struct sm_engine *sms;
-	uint32_t *groups; /* [warp of the execution][lane]: the one that is
-			     filled now */
-};
+#include "backend_sim/grid/copies_parts.h"
+#include "backend_sim/grid/order.h"
 
 /* ---- life cycle ---- */
 
@@ -116,7 +56,7 @@ void copies_free(struct copies *c)
 	free(c);
 }
 
-uint32_t copies_under_way(const struct grid *g)
+uint32_t copies_live(const struct grid *g)
 {
 	return g->copies ? g->copies->live : 0;
 }
@@ -152,7 +92,7 @@ static struct copy *take(struct copies *c)
 	return &c->all[c->count++];
 }
 
-static void give(struct copies *c, struct copy *copy)
+void copies_give(struct copies *c, struct copy *copy)
 {
 	if (copy->order.runs != &copy->only)
 		free((void *)(uintptr_t)copy->order.runs);
@@ -165,14 +105,6 @@ static void give(struct copies *c, struct copy *copy)
 }
 
 /* ---- starting ---- */
-
-static unsigned queue_of(const struct copy *copy)
-{
-	return copy->order.kind == COPY_LOAD ||
-			       copy->order.kind == COPY_PREFETCH
-		       ? QUEUE_LOADS
-		       : QUEUE_STORES;
-}
 
 static int take_runs(struct copy *copy, const struct copy_order *order)
 {
@@ -190,7 +122,7 @@ static int take_runs(struct copy *copy, const struct copy_order *order)
 	return 0;
 }
 
-static void call(
+void copies_call(
 	struct execution *x, uint32_t sm, unsigned queue, uint64_t cycle)
 {
 	bool *has_turn = &x->grid->copies->sms[sm].has_turn[queue];
@@ -216,7 +148,7 @@ static void enqueue(struct execution *x, struct copy *copy)
 	else
 		c->all[q->tail].next = index;
 	q->tail = index;
-	call(x, copy->sm, queue, copy->ready);
+	copies_call(x, copy->sm, queue, copy->ready);
 }
 
 static void join_group(struct execution *x, struct copy *copy)
@@ -230,18 +162,16 @@ static void join_group(struct execution *x, struct copy *copy)
 	k->group_copies = (uint32_t)(copy - c->all);
 }
 
-static bool is_of_group(const struct copy_order *o)
-{
-	return o->barrier == COPY_NO_BARRIER && o->kind != COPY_PREFETCH;
-}
-
 bool copies_start(struct execution *x, const struct copy_order *order)
 {
 	struct grid *g = x->grid;
 	const struct warp *w = &x->warps[order->warp];
-	struct copy *copy = take(g->copies);
+	struct copy *copy;
 	uint32_t i;
 
+	if (!order_copy(x, order, copies_group(x, order->warp, order->lane)))
+		return false;
+	copy = take(g->copies);
 	if (copy)
 		*copy = (struct copy){.order = *order, .used = true};
 	if (!copy || take_runs(copy, order)) {
@@ -264,6 +194,11 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 }
 
 /* ---- bulk groups ---- */
+
+uint32_t copies_group(const struct execution *x, uint32_t warp, unsigned lane)
+{
+	return x->grid->copies->groups[warp * LANES + lane];
+}
 
 void copies_commit(struct execution *x, uint32_t warp, uint32_t lanes)
 {
@@ -291,7 +226,7 @@ uint32_t copies_wait(const struct execution *x, uint32_t warp, uint32_t lanes,
 	return waits;
 }
 
-static void leave_group(struct execution *x, const struct copy *copy)
+void copies_leave_group(struct execution *x, const struct copy *copy)
 {
 	struct copies *c = x->grid->copies;
 	uint32_t *at = &x->grid->warps[copy->order.warp].group_copies;
@@ -300,275 +235,4 @@ static void leave_group(struct execution *x, const struct copy *copy)
 		at = &c->all[*at].sibling;
 	if (*at != NONE)
 		*at = copy->sibling;
-}
-
-/* ---- values ---- */
-
-static bool is_there(const struct grid *g, const struct copy *copy, uint32_t i)
-{
-	return g->blocks[copy->order.blocks[i]].number == copy->numbers[i];
-}
-
-static void fill(uint8_t *to, uint32_t offset, uint32_t bytes, uint64_t with)
-{
-	uint32_t i;
-
-	for (i = 0; i < bytes; i++)
-		to[i] = (uint8_t)(with >> (8 * ((offset + i) % 8)));
-}
-
-/* Element by element: what is there, and what comes. */
-static void reduce(const struct code_insn *c, uint8_t *to, const uint8_t *from,
-	uint32_t bytes, bool in_global)
-{
-	const uint32_t size = c->bytes;
-	uint64_t was, with;
-	uint32_t i;
-	bool known;
-
-	for (i = 0; i < bytes; i += size) {
-		was = with = 0;
-		memcpy(&was, to + i, size);
-		memcpy(&with, from + i, size);
-		was = atomic_result(c, was, with, 0, in_global, &known);
-		memcpy(to + i, &was, size);
-	}
-}
-
-static void move(const struct copy_order *o, uint8_t *to, const uint8_t *from,
-	uint32_t bytes, bool in_global)
-{
-	if (o->reduces)
-		reduce(o->reduces, to, from, bytes, in_global);
-	else
-		memmove(to, from, bytes);
-}
-
-/* Into the shared memory of block `i` of the copy. */
-static void write_shared(struct grid *g, const struct copy *copy, uint32_t i)
-{
-	const struct copy_order *o = &copy->order;
-	uint8_t *shared = g->blocks[o->blocks[i]].shared;
-	const uint8_t *from = o->kind == COPY_ACROSS ? g->blocks[o->from].shared
-						     : g->space->bytes;
-	uint32_t k;
-
-	for (k = 0; k < o->run_count; k++) {
-		const struct copy_run *run = &o->runs[k];
-
-		if (run->global == COPY_FILL)
-			fill(shared + run->shared, run->shared, run->bytes,
-				o->fill);
-		else
-			move(o, shared + run->shared, from + run->global,
-				run->bytes, false);
-	}
-}
-
-static void write_global(struct grid *g, const struct copy *copy)
-{
-	const struct copy_order *o = &copy->order;
-	const uint8_t *shared = g->blocks[o->blocks[0]].shared;
-	uint32_t k;
-
-	for (k = 0; k < o->run_count; k++)
-		move(o, g->space->bytes + o->runs[k].global,
-			shared + o->runs[k].shared, o->runs[k].bytes, true);
-}
-
-/* ---- the end of a copy ---- */
-
-static void end(struct execution *x, struct copy *copy)
-{
-	copy->over = true;
-	if (copy->pending || !copy->sent)
-		return;
-	if (is_of_group(&copy->order))
-		leave_group(x, copy);
-	give(x->grid->copies, copy);
-}
-
-/* Its bytes are in shared memory: blocks that have ended have none. */
-static void land(struct execution *x, struct copy *copy)
-{
-	const struct copy_order *o = &copy->order;
-	uint32_t i;
-
-	for (i = 0; i < o->block_count && !x->core->failed; i++) {
-		if (!is_there(x->grid, copy, i))
-			continue;
-		write_shared(x->grid, copy, i);
-		if (o->barrier != COPY_NO_BARRIER)
-			mbarrier_landed(x, o->blocks[i], o->barrier,
-				copy->bytes, o->warp, o->pc);
-	}
-}
-
-/* All lines of a copy to global memory have been sent: its bytes are there for
-   whoever loads them. */
-static void store(struct execution *x, struct copy *copy)
-{
-	if (copy->order.kind != COPY_ACROSS && is_there(x->grid, copy, 0))
-		write_global(x->grid, copy);
-	event_push_with(x->core, (uint32_t)(copy - x->grid->copies->all),
-		AT_COPIED, core_now(x->core) + READ_CYCLES, STEP_READ);
-}
-
-void copies_over(struct execution *x, uint32_t index, uint32_t step)
-{
-	struct copy *copy = &x->grid->copies->all[index];
-	const uint32_t warp = copy->order.warp;
-	const bool wakes = is_of_group(&copy->order);
-
-	if (x->core->failed)
-		return;
-	if (step == STEP_READ) {
-		copy->read = true;
-		event_push_with(x->core, index, AT_COPIED,
-			core_now(x->core) + WRITTEN_CYCLES, STEP_WRITTEN);
-	} else {
-		if (copy->order.kind == COPY_ACROSS)
-			land(x, copy);
-		end(x, copy);
-	}
-	x->grid->seen_cycle = core_now(x->core);
-	if (wakes)
-		bulk_wake(x, warp);
-}
-
-void copies_answered(struct execution *x, const struct request *r)
-{
-	struct copy *copy = &x->grid->copies->all[r->warp & ~BULK_OWNER];
-
-	profile_answer(x, r);
-	if (--copy->pending || !copy->sent)
-		return;
-	if (queue_of(copy) == QUEUE_LOADS) {
-		land(x, copy);
-		end(x, copy);
-	} else if (copy->over) {
-		end(x, copy);
-	}
-}
-
-/* ---- the engine's turns ---- */
-
-/* Bytes `first` up to and without `end` of a line, as sets of its sectors. */
-static void mark_bytes(uint32_t bytes[4], uint32_t first, uint32_t end)
-{
-	for (; first < end; first++)
-		bytes[first / 32] |= UINT32_C(1) << (first % 32);
-}
-
-/* What follows on the line on which the copy stands: false, it is at its end.
- */
-static bool next_line(struct copy *copy, struct bulk_line *b)
-{
-	const struct copy_order *o = &copy->order;
-	uint64_t line = UINT64_MAX;
-
-	while (copy->run < o->run_count) {
-		const struct copy_run *run = &o->runs[copy->run];
-		uint64_t at = run->global + copy->done;
-		uint32_t left = run->bytes - copy->done, room;
-
-		if (run->global == COPY_FILL || !left) {
-			copy->run++;
-			copy->done = 0;
-			continue;
-		}
-		if (line != UINT64_MAX && at >> LINE_SHIFT != line)
-			break;
-		line = at >> LINE_SHIFT;
-		room = PROGRAM_LINE_BYTES - (uint32_t)(at % PROGRAM_LINE_BYTES);
-		room = left < room ? left : room;
-		mark_bytes(b->bytes, (uint32_t)(at % PROGRAM_LINE_BYTES),
-			(uint32_t)(at % PROGRAM_LINE_BYTES) + room);
-		copy->done += room;
-	}
-	b->offset = line << LINE_SHIFT;
-	return line != UINT64_MAX;
-}
-
-static void send(struct execution *x, struct copy *copy, struct bulk_line *b)
-{
-	struct grid *g = x->grid;
-	const uint32_t pc = copy->order.pc;
-
-	b->insn = &g->accesses[pc];
-	b->asks = &g->asks[pc];
-	b->sm = copy->sm;
-	b->copy = (uint32_t)(copy - g->copies->all);
-	b->policy = copy->order.policy;
-	copy->pending++;
-	if (g->lines) {
-		g->lines[pc].requests++;
-		g->lines[pc].sectors += (b->bytes[0] != 0) +
-					(b->bytes[1] != 0) +
-					(b->bytes[2] != 0) + (b->bytes[3] != 0);
-	}
-	bulk_send(x, b);
-}
-
-/* All of it has been sent. */
-static void leave(
-	struct execution *x, struct engine_queue *q, struct copy *copy)
-{
-	q->head = copy->next;
-	copy->sent = true;
-	if (queue_of(copy) == QUEUE_STORES) {
-		store(x, copy);
-	} else if (!copy->pending) {
-		land(x, copy);
-		end(x, copy);
-	}
-}
-
-/* The next line of the queue's first copy; the cycle of its next turn. */
-static uint64_t turn(
-	struct execution *x, struct engine_queue *q, struct copy *copy)
-{
-	struct bulk_line b = {.insn = NULL};
-	const uint64_t now = core_now(x->core);
-	uint64_t ticks =
-		queue_of(copy) == QUEUE_LOADS ? LOAD_TICKS : STORE_TICKS;
-
-	if (copy->ready > now)
-		return copy->ready;
-	if (copy->order.kind == COPY_ACROSS) {
-		ticks = (uint64_t)(copy->bytes + ACROSS_BYTES - 1) /
-			ACROSS_BYTES * STORE_TICKS;
-		leave(x, q, copy);
-		return serve(&q->free_at, now, ticks);
-	}
-	if (!warp_has_room(x, copy->sm))
-		return now + RETRY_CYCLES;
-	if (next_line(copy, &b))
-		send(x, copy, &b);
-	else
-		ticks = 0;
-	/* What is left may be fills alone, or nothing. */
-	while (copy->run < copy->order.run_count &&
-		(copy->order.runs[copy->run].global == COPY_FILL ||
-			copy->done == copy->order.runs[copy->run].bytes)) {
-		copy->run++;
-		copy->done = 0;
-	}
-	if (copy->run == copy->order.run_count)
-		leave(x, q, copy);
-	return serve(&q->free_at, now, ticks);
-}
-
-void copies_turn(struct execution *x, uint32_t sm, uint32_t queue)
-{
-	struct copies *c = x->grid->copies;
-	struct engine_queue *q = &c->sms[sm].queues[queue];
-	uint64_t next;
-
-	c->sms[sm].has_turn[queue] = false;
-	if (x->core->failed || q->head == NONE)
-		return;
-	next = turn(x, q, &c->all[q->head]);
-	if (q->head != NONE)
-		call(x, sm, queue, next);
 }

@@ -66,6 +66,10 @@ struct copy_order {
    run has failed. */
 bool copies_start(struct execution *x, const struct copy_order *order);
 
+/* What a bulk reduction of the instruction's type and operation leaves. */
+uint64_t copies_reduced(
+	const struct code_insn *c, uint64_t was, uint64_t with, bool in_global);
+
 /* The engines of a launch, if its code has bulk copies; less than 0 without
    memory. */
 int copies_make(struct grid *g, const struct execution *x);
@@ -78,7 +82,21 @@ void copies_commit(struct execution *x, uint32_t warp, uint32_t lanes);
    whose source is still to be read if `reads`. */
 uint32_t copies_wait(const struct execution *x, uint32_t warp, uint32_t lanes,
 	uint64_t left, bool reads);
+/* The number of the bulk group that the thread fills now. */
+uint32_t copies_group(const struct execution *x, uint32_t warp, unsigned lane);
 /* How many copies have not done all that they do. */
-uint32_t copies_under_way(const struct grid *g);
+uint32_t copies_live(const struct grid *g);
+
+/* ---- kernel/mbarrier.c ---- */
+
+/* Bytes have come for the barrier at an offset of the block's shared memory;
+   `pc` and `warp` are of the instruction that sent them. */
+void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
+	uint32_t bytes, uint32_t warp, uint32_t pc);
+
+/* ---- kernel/bulk.c ---- */
+
+/* A copy of the warp's bulk groups has got further. */
+void bulk_wake(struct execution *x, uint32_t warp);
 
 #endif

@@ -189,6 +189,7 @@ struct grid {
 	struct kernel_sm *sms;
 	struct fetched fetched;
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
+	struct order *order;    /* of one that is checked, or NULL; owned */
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
@@ -230,6 +231,11 @@ void grid_warp_ended(struct execution *x, uint32_t warp);
 /* Stops the run: the sentence is about instruction `pc`. */
 void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* ---- ask.c ---- */
+
+/* Once the code is there: accesses and asks. */
+void grid_ask(struct grid *g, const struct execution *x);
 
 /* ---- stand.c ---- */
 
@@ -331,18 +337,6 @@ bool memory_is_global(const struct code_insn *c);
    that of the SM. */
 uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 	uint64_t by, bool in_global, bool *known);
-
-/* ---- kernel/mbarrier.c ---- */
-
-/* Bytes have come for the barrier at an offset of the block's shared memory;
-   `pc` and `warp` are of the instruction that sent them. */
-void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
-	uint32_t bytes, uint32_t warp, uint32_t pc);
-
-/* ---- kernel/bulk.c ---- */
-
-/* A copy of the warp's bulk groups has got further. */
-void bulk_wake(struct execution *x, uint32_t warp);
 
 /* ---- profile.c ---- */
 

@@ -2,6 +2,7 @@
    told of how many threads something was true. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/meet.h"
 
 /* What all are told comes so much later than they go on: a thousand in a row of
@@ -55,6 +56,7 @@ static void release(struct execution *x, struct kernel_block *b, unsigned n)
 				(x->grid->warps[warp].told_count ? TOLD_CYCLES
 								 : 0));
 		tell(x, warp, b, n);
+		order_pass(x, warp, n);
 	}
 	b->waiting[n] = NONE;
 	b->arrived[n] = b->threads[n] = b->truths[n] = b->wanted[n] = 0;
@@ -153,6 +155,7 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 	if (x->core->failed)
 		return OFF;
 	paths_next(k);
+	order_arrive(x, warp, n);
 	if (!c->only_arrives) {
 		w->next = b->waiting[n];
 		b->waiting[n] = warp;

@@ -2,8 +2,7 @@
 #include <inttypes.h>
 
 #include "backend_sim/core/events.h"
-#include "backend_sim/grid/copies.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/sm/qualifiers.h"
 
@@ -201,10 +200,27 @@ static uint32_t waiting(const struct execution *x, uint32_t warp)
 	return copies_wait(x, warp, nap->lanes, c->offset, reads(c));
 }
 
+/* What the lanes know of their groups. */
+static void waited(struct execution *x, uint32_t warp)
+{
+	const struct nap *nap = &x->grid->warps[warp].nap;
+	const uint64_t left = x->grid->code.insns[nap->pc].offset;
+	uint32_t rest, group;
+
+	for (rest = nap->lanes; rest; rest &= rest - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		group = copies_group(x, warp, lane);
+		if (group > left)
+			order_groups(x, warp, lane, group - (uint32_t)left);
+	}
+}
+
 void bulk_wake(struct execution *x, uint32_t warp)
 {
 	if (x->warps[warp].state != WARP_COPIES || waiting(x, warp))
 		return;
+	waited(x, warp);
 	x->warps[warp].state = WARP_READY;
 	event_push(x->core, warp, AT_WARP, core_now(x->core));
 }
@@ -217,8 +233,10 @@ static enum pace wait_group(
 	paths_next(k);
 	k->nap.pc = pc;
 	k->nap.lanes = mask;
-	if (!waiting(x, warp))
+	if (!waiting(x, warp)) {
+		waited(x, warp);
 		return ON;
+	}
 	profile_why(k, JOB_WAIT_WRITE, pc);
 	x->warps[warp].state = WARP_COPIES;
 	return OFF;
@@ -250,6 +268,9 @@ enum pace run_proxy(
 	if (c->insn->op == PTXO_FENCE_PROXY &&
 		word[PTX_CLASS_PROXY] != PTXW_PROXY_async)
 		return run_fence(x, warp, c);
+	if (c->insn->op == PTXO_FENCE_PROXY &&
+		word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
+		order_fence(x, warp);
 	if (c->insn->op == PTXO_FENCE_PROXY)
 		w->ready = core_now(x->core) +
 			   (word[PTX_CLASS_SPACE] == PTXW_SPACE_shared_cta

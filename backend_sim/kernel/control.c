@@ -1,4 +1,5 @@
 /* Fences, groups of copies, branches and exits. */
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
 
@@ -37,6 +38,10 @@ enum pace run_group(
 	} else if (copies_under_way(k, c->offset) ||
 		   (c->has_base && k->copies[k->group % GROUPS])) {
 		return wait_for(x, warp, WARP_ANSWERED, JOB_WAIT_L1);
+	} else if (c->has_base || k->group > c->offset) {
+		order_loaded(x, warp,
+			c->has_base ? k->group + 1
+				    : k->group - (uint32_t)c->offset);
 	}
 	paths_next(k);
 	return ON;
@@ -62,6 +67,7 @@ enum pace run_fence(
 	if (!cta)
 		l1_empty(x->l1, w->sm);
 	k->fence_over = 0;
+	order_sync(x, warp);
 	paths_next(k);
 	return ON;
 }

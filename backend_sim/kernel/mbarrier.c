@@ -3,7 +3,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/mbarrier.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/nap.h"
 
 #define BARRIER_BYTES 8u
@@ -52,6 +52,19 @@ static const char *const faults[] = {
 	[MBARRIER_BYTES] = "counts more than 1048575 bytes",
 };
 
+/* All but mbarrier.init, which makes one of anything. */
+static bool may_use(const struct access_of *a)
+{
+	uint32_t rest;
+
+	if (!a->g->order || a->c->insn->op == PTXO_MBARRIER_INIT)
+		return true;
+	for (rest = a->mask; rest; rest &= rest - 1)
+		if (!order_uses(a, (unsigned)__builtin_ctz(rest)))
+			return false;
+	return true;
+}
+
 /* Finds the barriers of the lanes. */
 static bool find(struct access_of *a, struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
@@ -62,7 +75,7 @@ static bool find(struct access_of *a, struct execution *x, uint32_t warp,
 	if (!reach_places(a, c->space, BARRIER_BYTES))
 		return false;
 	if (a->shared == mask)
-		return true;
+		return may_use(a);
 	grid_fail(x, warp, pc,
 		"an asynchronous barrier is in shared memory, and address "
 		"0x%" PRIx64 " is not",
@@ -134,6 +147,30 @@ static void give_state(
 			mbarrier_state(was);
 }
 
+static void tell_order(const struct access_of *a, uint32_t offset)
+{
+	switch (a->c->insn->op) {
+	case PTXO_MBARRIER_INIT:
+		order_init(a->x, a->warp, offset);
+		break;
+	case PTXO_MBARRIER_INVAL:
+		order_inval(a->x, a->warp, offset);
+		break;
+	case PTXO_MBARRIER_ARRIVE:
+	case PTXO_MBARRIER_DROP:
+		order_arrive_at(a->x, a->warp, offset);
+		break;
+	default:
+		break;
+	}
+}
+
+static void end_phase(struct execution *x, uint32_t block, uint32_t offset)
+{
+	order_phase_over(x->grid, block, offset);
+	nap_wake(x, block, offset);
+}
+
 static bool change_all(struct access_of *a)
 {
 	const uint32_t block = a->x->warps[a->warp].block_index;
@@ -151,8 +188,9 @@ static bool change_all(struct access_of *a)
 			return false;
 		store(a, lane, &b);
 		give_state(a, lane, &was);
+		tell_order(a, (uint32_t)a->address[lane]);
 		if (over)
-			nap_wake(a->x, block, (uint32_t)a->address[lane]);
+			end_phase(a->x, block, (uint32_t)a->address[lane]);
 	}
 	return true;
 }
@@ -162,12 +200,11 @@ void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
 {
 	uint8_t *place = x->grid->blocks[block].shared + offset;
 	struct mbarrier b = mbarrier_read(reach_bits(place, BARRIER_BYTES));
-	const enum mbarrier_fault fault =
-		mbarrier_expect(&b, -(int64_t)bytes, &(bool){false});
+	enum mbarrier_fault fault;
 	uint64_t bits;
 	bool over;
 
-	b = mbarrier_read(reach_bits(place, BARRIER_BYTES));
+	fault = mbarrier_expect(&b, -(int64_t)bytes, &over);
 	if (fault) {
 		grid_fail(x, warp, pc,
 			"block %" PRIu64 ": the barrier at offset %u of shared "
@@ -175,11 +212,10 @@ void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
 			x->grid->blocks[block].number, offset, faults[fault]);
 		return;
 	}
-	mbarrier_expect(&b, -(int64_t)bytes, &over);
 	bits = mbarrier_bits(&b);
 	memcpy(place, &bits, sizeof(bits));
 	if (over)
-		nap_wake(x, block, offset);
+		end_phase(x, block, offset);
 }
 
 /* ---- cp.async.mbarrier.arrive ---- */
@@ -199,14 +235,16 @@ static bool arrive_behind(struct access_of *a)
 		struct mbarrier b = mbarrier_read(load(a, lane));
 		bool over = false;
 
+		order_loads_at(a->x, a->warp, (uint32_t)a->address[lane]);
 		/* One more that is pending, and its arrival, change nothing. */
 		if (!counted)
 			continue;
 		if (mbarrier_arrive(&b, 1, false, &over))
 			return fails(a, lane, faults[MBARRIER_ARRIVALS]);
 		store(a, lane, &b);
+		order_arrive_at(a->x, a->warp, (uint32_t)a->address[lane]);
 		if (over)
-			nap_wake(a->x, block, (uint32_t)a->address[lane]);
+			end_phase(a->x, block, (uint32_t)a->address[lane]);
 	}
 	return true;
 }
@@ -262,6 +300,24 @@ uint32_t mbarrier_over(struct execution *x, uint32_t warp, uint32_t pc,
 		over |= (uint32_t)mbarrier_is_over(&b, parity) << lane;
 	}
 	return over;
+}
+
+void mbarrier_waited(
+	struct execution *x, uint32_t warp, uint32_t pc, uint32_t over)
+{
+	struct access_of a;
+	uint32_t last = NONE;
+
+	if (!x->grid->order || !over ||
+		!find(&a, x, warp, &x->grid->code.insns[pc], pc, over))
+		return;
+	for (; over; over &= over - 1) {
+		const uint32_t at = (uint32_t)a.address[__builtin_ctz(over)];
+
+		if (at != last)
+			order_waited(x, warp, at);
+		last = at;
+	}
 }
 
 static bool tests(const struct code_insn *c)

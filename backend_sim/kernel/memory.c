@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend_sim/core/server.h"
-#include "backend_sim/grid/reach.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/rules/rules.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
@@ -38,6 +38,14 @@ static bool polls(const struct code_insn *c)
 	       (c->insn->op == PTXO_LD &&
 		       (q[Q_COP] == QV_COP_cv ||
 			       (q[Q_SEM] && q[Q_SEM] != QV_SEM_weak)));
+}
+
+/* It could order what others do. */
+static bool synchronizes(const struct code_insn *c)
+{
+	return c->insn->op == PTXO_ATOM || c->insn->op == PTXO_RED ||
+	       (c->insn->qualifiers[Q_SEM] &&
+		       c->insn->qualifiers[Q_SEM] != QV_SEM_weak);
 }
 
 /* Beyond its block: what follows reads what others have written. */
@@ -275,6 +283,8 @@ void memory_access(struct execution *x, uint32_t warp,
 		return;
 	if (polls(c))
 		a.k->polled = 1;
+	if (a.g->order && synchronizes(c))
+		order_sync(x, warp);
 	if (acquires(c))
 		l1_empty(x->l1, x->warps[warp].sm);
 	if (dense_values(&a, &offset)) {
@@ -290,6 +300,7 @@ void memory_access(struct execution *x, uint32_t warp,
 	}
 	if (!reach_places(&a, c->space, bytes))
 		return;
+	order_access(&a, bytes, c->insn->op != PTXO_LD);
 	reach_values(&a);
 	if (x->core->failed)
 		return;
@@ -357,6 +368,7 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 		!(sized ? reach_sized(&from, bytes)
 			: reach_places(&from, PTX_GLOBAL, c->bytes)))
 		return;
+	order_load(&to, c->bytes);
 	for (rest = mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 

@@ -11,14 +11,18 @@
 #include "backend_sim/grid/reach.h"
 
 /* From the end of a phase until a warp goes on that sleeps there: on an H200
-   167 cycles from before an arrival to behind the wait. */
-#define WAKE_CYCLES 120u
-/* A try_wait without a hint gives up after so long, one with a hint after that,
-   and no sooner than this: on an H200. */
+   90 cycles from before an arrival to behind the wait of a whole warp. */
+#define WAKE_CYCLES 60u
+/* A try_wait of a warp that is alone gives up after so long, one with a hint
+   after that, and no sooner than this: on an H200. */
 #define LIMIT_CYCLES 7900u
 #define LEAST_CYCLES 300u
 /* A test that fails so often is looked at: it may do so for ever. */
 #define TESTS_LOOKED 4096u
+/* Who has waited so often in vain is taken to do so for ever, though clocks
+   change its registers. */
+#define NAPS_MOST  256u
+#define TESTS_MOST (64 * TESTS_LOOKED)
 /* Enough for paths_yield(): lanes that could go on go first. */
 #define POLLED 65536u
 
@@ -40,6 +44,7 @@ void nap_answer(struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes,
 	if (c->d.slot != NO_SLOT)
 		*row = (*row & ~lanes) | over;
 	write_later(k, c, core_now(x->core));
+	mbarrier_waited(x, warp, pc, over);
 	if (over == lanes)
 		k->nap.failed = 0;
 }
@@ -102,8 +107,11 @@ static void forget(struct grid *g, uint32_t block)
 {
 	uint32_t i;
 
-	for (i = 0; i < g->block_warps; i++)
-		g->warps[block * g->block_warps + i].nap.stuck = 0;
+	for (i = 0; i < g->block_warps; i++) {
+		struct nap *nap = &g->warps[block * g->block_warps + i].nap;
+
+		nap->stuck = nap->failed = 0;
+	}
 	g->stuck_cycle = 0;
 }
 
@@ -168,7 +176,7 @@ static bool all_stuck(
 		*first = *first == NONE ? i : *first;
 		*since = nap->stuck < *since ? nap->stuck : *since;
 	}
-	return *first != NONE && !copies_under_way(g);
+	return *first != NONE && !copies_live(g);
 }
 
 /* "1 arrival and 64 bytes" */
@@ -246,10 +254,12 @@ void nap_in_vain(struct execution *x, uint32_t warp, uint32_t pc,
 	k->polls = POLLED;
 	nap->pc = pc;
 	nap->lanes = lanes;
-	if (spins && ++nap->failed % TESTS_LOOKED)
+	nap->failed++;
+	if (spins && nap->failed % TESTS_LOOKED)
 		return;
 	hash = hash_of(g, k);
-	if (hash == nap->hash)
+	if (hash == nap->hash ||
+		nap->failed >= (spins ? TESTS_MOST : NAPS_MOST))
 		look(x, warp);
 	else
 		nap->stuck = 0;

@@ -28,5 +28,8 @@ void nap_wake(struct execution *x, uint32_t block, uint32_t offset);
    those alone whose barrier is at the offset, unless it is NONE. */
 uint32_t mbarrier_over(struct execution *x, uint32_t warp, uint32_t pc,
 	uint32_t lanes, uint32_t at);
+/* The lanes know what is behind the phase that they have waited for. */
+void mbarrier_waited(
+	struct execution *x, uint32_t warp, uint32_t pc, uint32_t over);
 
 #endif

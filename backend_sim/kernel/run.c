@@ -16,41 +16,6 @@ static const char *const traps[] = {
 			      "the functions that the call can be of",
 };
 
-void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
-{
-	uint64_t ready = now + (c->latency_cycles > c->slots ? c->latency_cycles
-							     : c->slots);
-	const struct mark mark = {
-		.ready = ready,
-		.cause = c->kind == CODE_WARP ? JOB_WAIT_SHARED
-					      : JOB_WAIT_ARITHMETIC,
-	};
-	uint8_t i;
-
-	for (i = 0; i < c->write_count; i++)
-		k->marks[c->writes[i]] = mark;
-}
-
-/* What costs nothing can be read when what it was made of can. */
-static void write_with(struct kernel_warp *k, const struct code_insn *c)
-{
-	struct mark made = {.cause = JOB_WAIT_ARITHMETIC};
-	uint8_t i;
-
-	for (i = 0; i < c->wait_count; i++) {
-		const struct mark *mark = &k->marks[c->waits[i]];
-
-		if (mark->board && k->boards[mark->board - 1])
-			made.board = mark->board;
-		if (mark->ready > made.ready) {
-			made.ready = mark->ready;
-			made.cause = mark->cause;
-		}
-	}
-	for (i = 0; i < c->write_count; i++)
-		k->marks[c->writes[i]] = made;
-}
-
 /* When its pipe has it. */
 static uint64_t begins(
 	const struct execution *x, uint32_t warp, const struct code_insn *c)

@@ -32,6 +32,11 @@ enum pace take_slots(
 enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 
+/* When what the instruction writes can be read; of one that costs nothing. */
+void write_later(
+	struct kernel_warp *k, const struct code_insn *c, uint64_t now);
+void write_with(struct kernel_warp *k, const struct code_insn *c);
+
 /* What a branch takes beside its latency if it is taken. */
 #define TAKEN_CYCLES 5u
 
@@ -106,10 +111,6 @@ void lookahead_next(const struct execution *x, uint32_t warp);
    is issued, and counted. */
 enum pace issue_insn(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
-/* When what the instruction writes can be read. */
-void write_later(
-	struct kernel_warp *k, const struct code_insn *c, uint64_t now);
-
 /* Has the warp loads under way? */
 static inline bool under_way(const struct kernel_warp *k)
 {

@@ -18,9 +18,9 @@ static uint32_t words_of(const struct bulk_line *b)
 	uint32_t words = 0, i;
 
 	for (i = 0; i < 32; i++)
-		words |= (uint32_t)((b->bytes[i / 8] >> (4 * (i % 8)) & 15) !=
-				    0)
-			 << i;
+		words |=
+			(uint32_t)((b->bytes[i / 8] >> (4 * (i % 8)) & 15) != 0)
+			<< i;
 	return words;
 }
 
@@ -38,8 +38,8 @@ void bulk_send(struct execution *x, const struct bulk_line *b)
 	r->waits = WAITS_LOOSE;
 	r->l1_allocate = 0;
 	if (!b->asks->l2_fixed)
-		r->l2_class = qualifiers_policy_class(x, b->policy, b->offset) &
-			      3;
+		r->l2_class =
+			qualifiers_policy_class(x, b->policy, b->offset) & 3;
 	r->line = translation_line(x->translation, page, b->offset);
 	r->page = page;
 	r->demand = sectors_of(b) & SECTORS_ALL;
@@ -47,8 +47,7 @@ void bulk_send(struct execution *x, const struct bulk_line *b)
 	if (r->kind == REQUEST_LOAD) {
 		r->operands = FOUND_L1;
 	} else {
-		r->operands =
-			(unsigned)__builtin_popcount(words) & 63;
+		r->operands = (unsigned)__builtin_popcount(words) & 63;
 		r->whole = stores_whole(b->bytes) & SECTORS_ALL;
 	}
 	if (b->asks->atomic)

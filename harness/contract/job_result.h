@@ -114,6 +114,8 @@ struct job_wishes {
 	bool profile;        /* where the backend has one */
 	uint64_t max_cycles; /* of a launch, on the model; 0: no limit */
 	bool races;          /* count stale words; needs the profile */
+	bool unchecked;      /* nobody looks whether kernels wait for their
+				bulk copies */
 	bool as_written;     /* on the model: code is as its text, without what
 				it does for the assembler */
 	bool values_ieee;    /* on the model: products of matrices are summed

@@ -188,6 +188,7 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 		.profile = first && m->config->profiles,
 		.races = first && m->config->races,
 		.max_cycles = m->config->max_cycles,
+		.unchecked = m->config->unchecked,
 		.as_written = m->config->as_written,
 		.values_ieee = m->config->values_ieee,
 	};

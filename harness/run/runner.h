@@ -40,6 +40,7 @@ struct run_config {
 	bool profiles;       /* of jobs' launches, into their points */
 	uint64_t max_cycles; /* of a job's launch, on the model; 0: no limit */
 	bool races;          /* stale words are counted; needs `profiles` */
+	bool unchecked;      /* jobs' copies, on the model: job_result.h */
 	bool as_written;     /* jobs' code, on the model: job_result.h */
 	bool values_ieee;    /* jobs' sums of matrices, likewise */
 	/* What the kernels of a run of a job print; `more` was left out. */

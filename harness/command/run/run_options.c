@@ -217,6 +217,7 @@ static const struct {
 	{KEY_PROFILE, AT(profile), 0},
 	{KEY_VALUES, AT(values), 0},
 	{KEY_WARM, 0, AT(warm)},
+	{KEY_UNCHECKED, 0, AT(unchecked)},
 	{KEY_AS_WRITTEN, 0, AT(as_written)},
 	{KEY_RACES, 0, AT(races)},
 	{KEY_DRY_RUN, 0, AT(dry_run)},

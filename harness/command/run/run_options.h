@@ -29,6 +29,7 @@ struct run_options {
 	const char *digests, *check;   /* files of digests */
 	const char *profile;           /* a file: where the time went */
 	uint64_t max_cycles;           /* of a launch; 0: no limit */
+	bool unchecked;                /* asynchronous copies are not */
 	bool as_written;               /* code without passes */
 	bool races;                    /* stale words are reported */
 	const char *values;            /* sums of matrices; NULL: hardware */

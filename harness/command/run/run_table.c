@@ -59,6 +59,10 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"with --kernel, on the model: name the lines of PTX that read "
 		"from L1 what another SM has written since, on standard error",
 		0},
+	{"unchecked", KEY_UNCHECKED, NULL, 0,
+		"with --kernel, on the model: do not look whether a kernel "
+		"waits for its asynchronous copies",
+		0},
 	{"as-written", KEY_AS_WRITTEN, NULL, 0,
 		"with --kernel, on the model: execute the instructions as the "
 		"text has them, without what the model does for the assembler",

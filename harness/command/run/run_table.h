@@ -14,6 +14,7 @@ enum {
 	KEY_CHECK,
 	KEY_PROFILE,
 	KEY_MAX_CYCLES,
+	KEY_UNCHECKED,
 	KEY_AS_WRITTEN,
 	KEY_RACES,
 	KEY_VALUES,
@@ -36,7 +37,7 @@ enum {
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 35
+#define RUN_OWN_OPTIONS 36
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

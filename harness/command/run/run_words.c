@@ -87,6 +87,7 @@ static const char *looks_inside(const struct run_options *o)
 	return o->profile      ? "--profile"
 	       : o->races      ? "--races"
 	       : o->max_cycles ? "--max-cycles"
+	       : o->unchecked  ? "--unchecked"
 	       : o->as_written ? "--as-written"
 	       : o->values     ? "--values"
 			       : NULL;

@@ -5,7 +5,7 @@
 
 static uint8_t space_of_word(uint8_t word)
 {
-	return word == PTXW_NONE                                  ? PTX_GENERIC
+	return word == PTXW_NONE ? PTX_GENERIC
 	       : word == PTXW_SPACE_global || word == PTXW_FROM_global
 		       ? PTX_GLOBAL
 		       : PTX_SHARED;

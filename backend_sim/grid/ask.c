@@ -1,0 +1,55 @@
+/* What the instructions of a kernel ask of global memory. */
+#include <string.h>
+
+#include "backend_sim/grid/grid.h"
+#include "backend_sim/sm/qualifiers.h"
+
+/* What the words of cp.async are for a load. */
+static void qualify_copy(const struct ptx_insn *copy, uint8_t *q)
+{
+	static const uint8_t sizes[PTXW_COUNT] = {
+		[PTXW_SIZE_L2_64B] = QV_SIZE_64B,
+		[PTXW_SIZE_L2_128B] = QV_SIZE_128B,
+		[PTXW_SIZE_L2_256B] = QV_SIZE_256B,
+	};
+
+	if (copy->word[PTX_CLASS_CACHE] == PTXW_CACHE_cg)
+		q[Q_COP] = QV_COP_cg;
+	if (copy->word[PTX_CLASS_HINT])
+		q[Q_HINT] = QV_HINT_cache_hint;
+	q[Q_SIZE] = sizes[copy->word[PTX_CLASS_SIZE]];
+}
+
+/* What a bulk copy asks of global memory. */
+static uint8_t bulk_access(const struct ptx_insn *insn)
+{
+	if (insn->op == PTXO_CP_BULK_REDUCE)
+		return OP_RED;
+	if (insn->op == PTXO_CP_BULK_PREFETCH)
+		return OP_PREFETCH;
+	return insn->word[PTX_CLASS_SPACE] == PTXW_SPACE_global ? OP_ST : OP_LD;
+}
+
+void grid_ask(struct grid *g, const struct execution *x)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->code.count; i++) {
+		const struct code_insn *c = &g->code.insns[i];
+		struct insn *access = &g->accesses[i];
+
+		if (c->kind != CODE_BULK && !memory_is_global(c))
+			continue;
+		access->op = c->kind == CODE_BULK   ? bulk_access(c->insn)
+			     : c->kind == CODE_COPY ? OP_LD
+			     : c->insn->op == PTXO_WMMA_STORE ? OP_ST
+			     : c->kind == CODE_FRAGMENT       ? OP_LD
+							      : c->insn->access;
+		access->address.mode = ADDRESS_AFFINE;
+		memcpy(access->q, c->insn->qualifiers, sizeof(access->q));
+		if (c->kind == CODE_COPY || c->kind == CODE_BULK)
+			qualify_copy(c->insn, access->q);
+		qualifiers_ask(x, access, &g->asks[i]);
+		g->asks[i].sender = i;
+	}
+}

@@ -1,0 +1,379 @@
+/* What shared memory knows of its last accesses. */
+#include <inttypes.h>
+
+#include "backend_sim/grid/order_parts.h"
+
+/* ---- sentences ---- */
+
+static uint32_t line_of(const struct grid *g, uint32_t pc)
+{
+	return pc < g->code.count ? g->code.insns[pc].insn->place.line : 0;
+}
+
+/* What an access lacks, in the order in which it is looked for. */
+enum lack {
+	LACKS_NOTHING,
+	LACKS_LOAD,
+	LACKS_WAIT,
+	LACKS_LANDING,
+	LACKS_READ,
+	LACKS_ORDER,
+	LACKS_FENCE,
+	LACKS_READER,
+};
+
+/* Of whom the line is: a copy, or a thread; and what is missing. */
+static const struct {
+	bool is_copy;
+	const char *missing;
+} lacks[] = {
+	[LACKS_LOAD] = {true,
+		"fills: no wait for it, by its group or by an arrival behind "
+		"it, comes between"},
+	[LACKS_WAIT] = {true,
+		"fills: no wait for the phase in which it completes comes "
+		"between"},
+	[LACKS_LANDING] = {true,
+		"fills and has not completed: the phase that was waited for is "
+		"not the one in which its bytes come"},
+	[LACKS_READ] = {true,
+		"reads: no cp.async.bulk.wait_group of its thread, behind its "
+		"commit_group, comes between"},
+	[LACKS_ORDER] = {false,
+		"has written: nothing that this thread has waited for comes "
+		"between"},
+	[LACKS_FENCE] = {false,
+		"has written: no fence.proxy.async comes between"},
+	[LACKS_READER] = {false,
+		"has read: nothing that this thread has waited for comes "
+		"between"},
+};
+
+/* Who accesses: a thread, or the copy that it issues. */
+struct accessor {
+	struct execution *x;
+	uint32_t warp, pc;
+	unsigned lane;
+	bool is_copy, writes;
+};
+
+static const char *const whats[2][2] = {{"a read", "a write"},
+	{"a copy from shared memory", "a copy to shared memory"}};
+
+/* "block 3, thread 17: a read at offset 64 of shared memory, which the copy of
+   line 12 fills: ..." */
+static bool accuse(const struct accessor *by, uint32_t offset, enum lack lack,
+	uint32_t other_pc)
+{
+	const struct grid *g = by->x->grid;
+	const struct warp *w = &by->x->warps[by->warp];
+
+	grid_fail(by->x, by->warp, by->pc,
+		"block %" PRIu64 ", thread %u: %s at offset %u%s, which %s "
+		"line %u %s",
+		g->blocks[w->block_index].number, w->index * LANES + by->lane,
+		whats[by->is_copy][by->writes], offset,
+		by->is_copy ? "" : " of shared memory",
+		lacks[lack].is_copy ? "the copy of" : "a thread at",
+		line_of(g, other_pc), lacks[lack].missing);
+	return false;
+}
+
+/* ---- accesses of threads ---- */
+
+static struct granule *granule_of(
+	const struct execution *x, uint32_t warp, uint64_t offset)
+{
+	return &block_of(x, warp)->granules[offset / GRANULE];
+}
+
+/* The bytes of the copy that fills it are known to be there. */
+static bool has_come(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return g->barrier == NOBODY ||
+	       (!g->flies && clock[PHASES(o, g->barrier)] > g->phase);
+}
+
+/* Those of cp.async, too. */
+static bool has_loaded(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return g->loader == NOBODY ||
+	       clock[LOADED(o, g->loader)] >= g->load_epoch;
+}
+
+static bool has_been_read(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return g->issuer == NOBODY || clock[GROUPS_OF(o, g->issuer)] > g->group;
+}
+
+static enum lack lack_of_wait(
+	const struct order *o, const uint32_t *clock, const struct granule *g)
+{
+	return clock[PHASES(o, g->barrier)] > g->phase ? LACKS_LANDING
+						       : LACKS_WAIT;
+}
+
+static bool touch(
+	const struct access_of *a, unsigned lane, uint64_t offset, bool writes)
+{
+	const struct accessor by = {a->x, a->warp, a->pc, lane, false, writes};
+	const struct order *o = a->g->order;
+	const uint32_t *clock = clock_of(a->x, a->warp);
+	struct granule *g = granule_of(a->x, a->warp, offset);
+	const uint32_t index = a->x->warps[a->warp].index;
+	const uint32_t epoch = clock[KNOWN(index)];
+
+	if (!has_come(o, clock, g))
+		return accuse(&by, (uint32_t)offset, lack_of_wait(o, clock, g),
+			g->copy_pc);
+	if (!has_loaded(o, clock, g))
+		return accuse(&by, (uint32_t)offset, LACKS_LOAD, g->load_pc);
+	if (writes && !has_been_read(o, clock, g))
+		return accuse(&by, (uint32_t)offset, LACKS_READ, g->store_pc);
+	if (writes) {
+		g->writer = (uint8_t)index;
+		g->write_epoch = epoch;
+		g->write_pc = a->pc;
+	} else {
+		g->reader = (uint8_t)index;
+		g->read_epoch = epoch;
+		g->read_pc = a->pc;
+	}
+	return true;
+}
+
+typedef bool (*touch_fn)(
+	const struct access_of *a, unsigned lane, uint64_t offset, bool writes);
+
+/* Lanes side by side are often on the same 16 bytes. */
+static void touch_all(const struct access_of *a, uint32_t bytes, bool writes,
+	touch_fn touches)
+{
+	uint32_t rest = a->shared;
+	uint64_t last = UINT64_MAX, at;
+
+	if (!a->g->order)
+		return;
+	for (; rest; rest &= rest - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(rest);
+		const uint64_t end = a->address[lane] + bytes;
+
+		for (at = a->address[lane] & ~(uint64_t)(GRANULE - 1); at < end;
+			at += GRANULE) {
+			if (at == last)
+				continue;
+			last = at;
+			if (!touches(a, lane, at, writes))
+				return;
+		}
+	}
+}
+
+void order_access(const struct access_of *a, uint32_t bytes, bool writes)
+{
+	touch_all(a, bytes, writes, touch);
+}
+
+/* A cp.async beside another one of its warp is no second write; what it
+   overwrites, nobody may still read. */
+static bool load(
+	const struct access_of *a, unsigned lane, uint64_t offset, bool writes)
+{
+	const struct accessor by = {a->x, a->warp, a->pc, lane, true, writes};
+	const uint32_t *clock = clock_of(a->x, a->warp);
+	struct granule *g = granule_of(a->x, a->warp, offset);
+	const uint32_t index = a->x->warps[a->warp].index;
+
+	if (g->reader != NOBODY && clock[KNOWN(g->reader)] < g->read_epoch)
+		return accuse(&by, (uint32_t)offset, LACKS_READER, g->read_pc);
+	if (g->loader != index && !touch(a, lane, offset, writes))
+		return false;
+	g->loader = (uint8_t)index;
+	g->load_epoch = a->k->group + 1;
+	g->load_pc = a->pc;
+	g->reader = NOBODY;
+	return true;
+}
+
+void order_load(const struct access_of *a, uint32_t bytes)
+{
+	touch_all(a, bytes, true, load);
+}
+
+/* ---- copies ---- */
+
+static uint8_t issuer_of(struct block_order *b, const struct copy_order *o)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->issuer_count; i++)
+		if (b->issuers[i].warp == o->warp &&
+			b->issuers[i].lane == o->lane)
+			return (uint8_t)i;
+	if (i == ISSUERS_SEEN)
+		return NOBODY;
+	b->issuers[b->issuer_count++] =
+		(struct issuer_seen){.warp = o->warp, .lane = o->lane};
+	return (uint8_t)i;
+}
+
+/* What a copy that fills or reads 16 bytes lacks, and of whom. */
+static enum lack lack_of_copy(const struct order *o, const uint32_t *clock,
+	const struct granule *g, bool fills, uint32_t *pc)
+{
+	*pc = g->copy_pc;
+	if (!has_come(o, clock, g))
+		return lack_of_wait(o, clock, g);
+	*pc = g->load_pc;
+	if (!has_loaded(o, clock, g))
+		return LACKS_LOAD;
+	*pc = g->store_pc;
+	if (fills && !has_been_read(o, clock, g))
+		return LACKS_READ;
+	*pc = g->write_pc;
+	if (g->writer != NOBODY && clock[KNOWN(g->writer)] < g->write_epoch)
+		return LACKS_ORDER;
+	if (!fills && g->writer != NOBODY &&
+		clock[FENCED(o, g->writer)] < g->write_epoch)
+		return LACKS_FENCE;
+	*pc = g->read_pc;
+	return fills && g->reader != NOBODY &&
+			       clock[KNOWN(g->reader)] < g->read_epoch
+		       ? LACKS_READER
+		       : LACKS_NOTHING;
+}
+
+static bool follows(struct execution *x, const struct copy_order *c,
+	const struct granule *g, uint32_t offset, bool fills)
+{
+	const struct accessor by = {x, c->warp, c->pc, c->lane, true, fills};
+	uint32_t pc;
+	const enum lack lack = lack_of_copy(
+		x->grid->order, clock_of(x, c->warp), g, fills, &pc);
+
+	return lack ? accuse(&by, offset, lack, pc) : true;
+}
+
+static void mark_filled(struct granule *g, const struct copy_order *c,
+	const struct barrier_seen *s, uint8_t barrier)
+{
+	g->barrier = barrier;
+	g->phase = s ? s->phases : 0;
+	g->copy_pc = c->pc;
+	g->flies = barrier != NOBODY;
+	g->reader = g->writer = g->loader = NOBODY;
+	g->issuer = NOBODY;
+}
+
+/* A copy into the shared memory of another block is not looked at. */
+static bool fill(struct execution *x, const struct copy_order *c)
+{
+	struct block_order *b = block_of(x, c->warp);
+	struct barrier_seen *s = find_barrier(b, c->barrier);
+	const uint8_t barrier =
+		s ? (uint8_t)(s - b->barriers) : (uint8_t)NOBODY;
+	uint32_t i, at;
+
+	if (c->block_count != 1 ||
+		c->blocks[0] != x->warps[c->warp].block_index)
+		return true;
+	for (i = 0; i < c->run_count; i++)
+		for (at = c->runs[i].shared;
+			at < c->runs[i].shared + c->runs[i].bytes;
+			at += GRANULE) {
+			struct granule *g = granule_of(x, c->warp, at);
+
+			if (!follows(x, c, g, at, true))
+				return false;
+			mark_filled(g, c, s, barrier);
+		}
+	b->flying++;
+	b->flying_pc = c->pc;
+	return true;
+}
+
+static bool read(
+	struct execution *x, const struct copy_order *c, uint32_t group)
+{
+	struct block_order *b = block_of(x, c->warp);
+	const uint8_t issuer = issuer_of(b, c);
+	uint32_t i, at;
+
+	for (i = 0; i < c->run_count; i++)
+		for (at = c->runs[i].shared;
+			at < c->runs[i].shared + c->runs[i].bytes;
+			at += GRANULE) {
+			struct granule *g = granule_of(x, c->warp, at);
+
+			if (!follows(x, c, g, at, false))
+				return false;
+			g->issuer = issuer;
+			g->group = group;
+			g->store_pc = c->pc;
+		}
+	if (issuer != NOBODY) {
+		b->issuers[issuer].any = true;
+		b->issuers[issuer].last = group;
+		b->issuers[issuer].pc = c->pc;
+	}
+	return true;
+}
+
+bool order_copy(struct execution *x, const struct copy_order *c, uint32_t group)
+{
+	if (!x->grid->order)
+		return true;
+	switch (c->kind) {
+	case COPY_LOAD:
+		return fill(x, c);
+	case COPY_STORE:
+	case COPY_REDUCE:
+		return read(x, c, group);
+	default:
+		return true;
+	}
+}
+
+/* The bytes count in the phase that is not over: it is to be the one in which
+   the copy was issued. */
+static bool comes_late(struct execution *x, const struct copy_order *c,
+	const struct barrier_seen *s)
+{
+	const struct granule *g = granule_of(x, c->warp, c->runs[0].shared);
+	const struct warp *w = &x->warps[c->warp];
+
+	if (!s || g->copy_pc != c->pc || g->phase == s->phases)
+		return false;
+	grid_fail(x, c->warp, c->pc,
+		"block %" PRIu64
+		", thread %u: the bytes of this copy come in a "
+		"later phase of its barrier, at offset %u of shared memory, "
+		"than the one in which it was issued: that one did not expect "
+		"them",
+		x->grid->blocks[w->block_index].number,
+		w->index * LANES + c->lane, c->barrier);
+	return true;
+}
+
+void order_landed(
+	struct execution *x, const struct copy_order *c, uint32_t block)
+{
+	struct block_order *b;
+	uint32_t i, at;
+
+	if (!x->grid->order || c->block_count != 1 ||
+		block != x->warps[c->warp].block_index)
+		return;
+	b = &x->grid->order->blocks[block];
+	b->flying--;
+	if (c->run_count && comes_late(x, c, find_barrier(b, c->barrier)))
+		return;
+	for (i = 0; i < c->run_count; i++)
+		for (at = c->runs[i].shared;
+			at < c->runs[i].shared + c->runs[i].bytes;
+			at += GRANULE)
+			b->granules[at / GRANULE].flies = false;
+}

@@ -27,19 +27,19 @@ static void fill(uint8_t *to, uint32_t offset, uint32_t bytes, uint64_t with)
 /* Unlike other reductions in global memory it keeps f32 below the least normal
    number: an H200's words. */
 uint64_t copies_reduced(
-	const struct code_insn *c, uint64_t was, uint64_t with, bool in_global)
+	const struct atomic *of, uint64_t was, uint64_t with, bool in_global)
 {
 	bool known;
 
-	return atomic_result(
-		c, was, with, 0, in_global && c->insn->type != PTX_f32, &known);
+	return atomic_result(of, was, with, 0,
+		in_global && (of->type != PTX_f32 || of->flushes), &known);
 }
 
 /* Element by element: what is there, and what comes. */
-static void reduce(const struct code_insn *c, uint8_t *to, const uint8_t *from,
+static void reduce(const struct atomic *of, uint8_t *to, const uint8_t *from,
 	uint32_t bytes, bool in_global)
 {
-	const uint32_t size = c->bytes;
+	const uint32_t size = of->bytes;
 	uint64_t was, with;
 	uint32_t i;
 
@@ -47,18 +47,39 @@ static void reduce(const struct code_insn *c, uint8_t *to, const uint8_t *from,
 		was = with = 0;
 		memcpy(&was, to + i, size);
 		memcpy(&with, from + i, size);
-		was = copies_reduced(c, was, with, in_global);
+		was = copies_reduced(of, was, with, in_global);
 		memcpy(to + i, &was, size);
+	}
+}
+
+/* What is no number has these bits. */
+#define TF32_NAN 0x7fffe000u
+
+/* A load of a tensor of tf32 rounds its words to the nearest, ties to even: an
+   H200's words. */
+static void round_to_tf32(uint8_t *at, uint32_t bytes)
+{
+	uint32_t i, word;
+
+	for (i = 0; i < bytes; i += sizeof(word)) {
+		memcpy(&word, at + i, sizeof(word));
+		if ((word & 0x7fffffffu) > 0x7f800000u)
+			word = TF32_NAN;
+		else if ((word & 0x7f800000u) != 0x7f800000u)
+			word = (word + 0xfffu + (word >> 13 & 1)) & ~0x1fffu;
+		memcpy(at + i, &word, sizeof(word));
 	}
 }
 
 static void move(const struct copy_order *o, uint8_t *to, const uint8_t *from,
 	uint32_t bytes, bool in_global)
 {
-	if (o->reduces)
-		reduce(o->reduces, to, from, bytes, in_global);
+	if (o->reduces.op)
+		reduce(&o->reduces, to, from, bytes, in_global);
 	else
 		memmove(to, from, bytes);
+	if (o->rounds)
+		round_to_tf32(to, bytes);
 }
 
 /* Into the shared memory of block `i` of the copy. */
@@ -214,7 +235,7 @@ static void send(struct execution *x, struct copy *copy, struct bulk_line *b)
 	const uint32_t pc = copy->order.pc;
 
 	b->insn = &g->accesses[pc];
-	b->asks = &g->asks[pc];
+	b->asks = copy->order.asks ? copy->order.asks : &g->asks[pc];
 	b->sm = copy->sm;
 	b->copy = (uint32_t)(copy - g->copies->all);
 	b->policy = copy->order.policy;

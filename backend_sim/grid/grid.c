@@ -191,7 +191,10 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 	g->assumed = find_assumed(&g->code);
 	g->accesses = calloc(g->code.count + 1, sizeof(*g->accesses));
 	g->asks = calloc(g->code.count + 1, sizeof(*g->asks));
-	return g->accesses && g->asks
+	g->promoted = calloc(
+		g->code.tensor_count * TENSOR_PROMOTION_COUNT + 1,
+		sizeof(*g->promoted));
+	return g->accesses && g->asks && g->promoted
 		       ? 0
 		       : error_set(error, ERR_FAILED, "out of memory");
 }
@@ -292,6 +295,7 @@ void grid_end(struct grid *g)
 	free(g->replays);
 	free(g->accesses);
 	free(g->asks);
+	free(g->promoted);
 	free(g->parameters);
 	free(g->placed);
 	free(g->warps);

@@ -181,6 +181,7 @@ struct grid {
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
 	struct asks *asks;     /* [instruction]; owned */
+	struct asks *promoted; /* [tensor copy][promotion]; owned */
 	uint64_t print_at;     /* bytes that were printed before */
 
 	/* what is resident; owned */
@@ -333,9 +334,29 @@ bool memory_is_global(const struct code_insn *c);
 
 /* ---- atomic.c ---- */
 
+/* What a tensor copy asks if its map has the promotion. */
+static inline struct asks *grid_promoted(const struct grid *g,
+	const struct code_insn *c, uint32_t promotion)
+{
+	return &g->promoted[c->tensor * TENSOR_PROMOTION_COUNT + promotion];
+}
+
+/* An atomic operation: QV_ATOMIC_*, enum ptx_type, and the type's bytes. */
+struct atomic {
+	uint8_t op, type, bytes;
+	bool flushes; /* a copy's: f32 below the least normal number is zero */
+};
+
+static inline struct atomic atomic_of(const struct code_insn *c)
+{
+	return (struct atomic){.op = c->insn->qualifiers[Q_ATOMIC],
+		.type = c->insn->type,
+		.bytes = c->bytes};
+}
+
 /* What an atomic operation leaves of `was`, which is in global memory or in
    that of the SM. */
-uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
+uint64_t atomic_result(const struct atomic *of, uint64_t was, uint64_t b,
 	uint64_t by, bool in_global, bool *known);
 
 /* ---- profile.c ---- */

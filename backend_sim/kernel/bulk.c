@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/order.h"
+#include "backend_sim/kernel/bulk.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/sm/qualifiers.h"
 
@@ -17,16 +18,7 @@ enum { TO, FROM, BYTES, BARRIER };
 
 /* ---- addresses ---- */
 
-/* A lane's copy, while its operands are looked at. */
-struct issue {
-	struct execution *x;
-	const struct code_insn *c;
-	uint32_t warp, pc;
-	unsigned lane;
-	uint32_t bytes;
-};
-
-static uint64_t address_of(const struct issue *s, const struct row *row,
+uint64_t bulk_address(const struct issue *s, const struct row *row,
 	uint64_t offset, unsigned i)
 {
 	const struct grid *g = s->x->grid;
@@ -40,7 +32,7 @@ static uint64_t address_of(const struct issue *s, const struct row *row,
 	return (uint32_t)(offset + ((const row_u32 *)at)[s->lane]);
 }
 
-static bool fails(const struct issue *s, const char *what, uint64_t address)
+bool bulk_fails(const struct issue *s, const char *what, uint64_t address)
 {
 	const struct warp *w = &s->x->warps[s->warp];
 
@@ -52,20 +44,19 @@ static bool fails(const struct issue *s, const char *what, uint64_t address)
 	return false;
 }
 
-/* An offset in the shared memory of the thread's block. */
-static bool find_shared(const struct issue *s, uint64_t address, uint32_t unit,
+bool bulk_find_shared(const struct issue *s, uint64_t address, uint32_t unit,
 	uint32_t bytes, uint32_t *offset)
 {
 	const uint64_t at = address & ~WINDOW_BITS;
 
 	if (at % unit)
-		return fails(s,
+		return bulk_fails(s,
 			unit == BULK_UNIT
 				? "needs a multiple of 16 as address, not"
 				: "has its barrier at a multiple of 8, not at",
 			address);
 	if (at + bytes > s->x->grid->shared_bytes)
-		return fails(s, "is outside of shared memory, at", address);
+		return bulk_fails(s, "is outside of shared memory, at", address);
 	*offset = (uint32_t)at;
 	return true;
 }
@@ -74,12 +65,12 @@ static bool find_global(
 	const struct issue *s, uint64_t address, uint64_t *offset)
 {
 	if (address % BULK_UNIT)
-		return fails(
+		return bulk_fails(
 			s, "needs a multiple of 16 as address, not", address);
 	*offset = address - SPACE_BASE;
 	if (s->bytes && (address < SPACE_BASE || !space_find(s->x->grid->space,
 							 *offset, s->bytes)))
-		return fails(s, "is outside of all buffers, at", address);
+		return bulk_fails(s, "is outside of all buffers, at", address);
 	return true;
 }
 
@@ -100,21 +91,21 @@ static enum copy_kind kind_of(const struct ptx_insn *insn)
 static bool find_run(const struct issue *s, uint8_t kind, struct copy_run *run)
 {
 	const struct code_insn *c = s->c;
-	const uint64_t to = address_of(s, &c->s[TO], c->offset, TO);
+	const uint64_t to = bulk_address(s, &c->s[TO], c->offset, TO);
 	const uint64_t from =
-		address_of(s, &c->s[FROM], c->second_offset, FROM);
+		bulk_address(s, &c->s[FROM], c->second_offset, FROM);
 
 	run->bytes = s->bytes;
 	if (kind == COPY_PREFETCH)
 		return find_global(s, from, &run->global);
 	if (kind == COPY_LOAD)
 		return find_global(s, from, &run->global) &&
-		       find_shared(s, to, BULK_UNIT, s->bytes, &run->shared);
+		       bulk_find_shared(s, to, BULK_UNIT, s->bytes, &run->shared);
 	return find_global(s, to, &run->global) &&
-	       find_shared(s, from, BULK_UNIT, s->bytes, &run->shared);
+	       bulk_find_shared(s, from, BULK_UNIT, s->bytes, &run->shared);
 }
 
-static bool take_policy(struct issue *s, struct copy_order *o)
+bool bulk_take_policy(struct issue *s, struct copy_order *o)
 {
 	const struct grid *g = s->x->grid;
 	const row_u64 *row = kernel_row(g, &g->warps[s->warp], &s->c->s[3]);
@@ -125,7 +116,7 @@ static bool take_policy(struct issue *s, struct copy_order *o)
 	o->policy = row[s->lane];
 	if (qualifiers_take_policy(&s->x->warps[s->warp], o->policy))
 		return true;
-	return fails(
+	return bulk_fails(
 		s, "has a policy that createpolicy does not make,", o->policy);
 }
 
@@ -143,26 +134,26 @@ static bool start(struct issue *s)
 		.blocks = {s->x->warps[s->warp].block_index},
 		.block_count = 1,
 		.barrier = COPY_NO_BARRIER,
-		.reduces = c->insn->op == PTXO_CP_BULK_REDUCE ? c : NULL,
+		.reduces = atomic_of(c),
 	};
 
 	if (s->bytes % BULK_UNIT)
-		return fails(s,
+		return bulk_fails(s,
 			"is no multiple of 16 bytes, which is not modelled; "
 			"its "
 			"address is",
-			address_of(s, &c->s[FROM], c->second_offset, FROM));
+			bulk_address(s, &c->s[FROM], c->second_offset, FROM));
 	if (o.kind == COPY_ACROSS) {
 		grid_fail(s->x, s->warp, s->pc,
 			"a bulk copy from .shared::cta to .shared::cluster is "
 			"an illegal instruction in a launch without clusters");
 		return false;
 	}
-	if (!find_run(s, o.kind, &run) || !take_policy(s, &o))
+	if (!find_run(s, o.kind, &run) || !bulk_take_policy(s, &o))
 		return false;
 	if (o.kind == COPY_LOAD &&
-		!find_shared(s,
-			address_of(s, &c->rows[0], c->third_offset, BARRIER), 8,
+		!bulk_find_shared(s,
+			bulk_address(s, &c->rows[0], c->third_offset, BARRIER), 8,
 			8, &o.barrier))
 		return false;
 	return !s->bytes || copies_start(s->x, &o);

@@ -69,7 +69,8 @@ int reader_prepare(struct reader *r, struct ptx_insn *insn)
 	int code = 0;
 
 	spread(insn);
-	if (insn->op == PTXO_CP_BULK_REDUCE)
+	if (insn->op == PTXO_CP_BULK_REDUCE ||
+		insn->op == PTXO_CP_TENSOR_REDUCE)
 		insn->qualifiers[Q_ATOMIC] =
 			reductions[insn->word[PTX_CLASS_REDUCE]];
 	if (insn->type != PTX_b128 || insn->vector > 1)

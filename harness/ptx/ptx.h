@@ -85,7 +85,10 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(READ)                                                                \
 	C(PROXY)                                                               \
 	C(WEAK)                                                                \
-	C(VECTOR)
+	C(VECTOR)                                                              \
+	C(DIMENSION)                                                           \
+	C(BOX)                                                                 \
+	C(FIELD)
 
 enum ptx_class {
 #define PTX_CLASS_ENUM(name) PTX_CLASS_##name,

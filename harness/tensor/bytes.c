@@ -108,3 +108,110 @@ void tensor_map_encode(
 			put_stride(bytes, i, m->strides[i]);
 	}
 }
+
+/* ---- back ---- */
+
+static uint64_t get(
+	const unsigned char *bytes, const struct place *p, uint32_t index)
+{
+	uint32_t bit = p->bit + index * p->next, i;
+	uint64_t value = 0;
+
+	for (i = 0; i < p->bits; i++, bit++)
+		value |= (uint64_t)(bytes[bit / 8] >> bit % 8 & 1) << i;
+	return value;
+}
+
+/* The type, or TENSOR_TYPE_COUNT. */
+static uint8_t get_type(const unsigned char *bytes)
+{
+	const uint64_t code = get(bytes, &type, 0);
+	const bool is_short = get(bytes, &is_tf32, 0);
+	uint8_t i;
+
+	if (is_short)
+		return code == type_codes[TENSOR_TF32]       ? TENSOR_TF32
+		       : code == type_codes[TENSOR_TF32_FTZ] ? TENSOR_TF32_FTZ
+							     : TENSOR_TYPE_COUNT;
+	for (i = 0; i < TENSOR_TF32; i++)
+		if (type_codes[i] == code)
+			return i;
+	return TENSOR_TYPE_COUNT;
+}
+
+bool tensor_map_decode(
+	const unsigned char bytes[TENSOR_MAP_BYTES], struct tensor_map *m)
+{
+	uint32_t i;
+
+	*m = (struct tensor_map){
+		.address = get(bytes, &address, 0),
+		.rank = (uint8_t)(get(bytes, &rank, 0) + 1),
+		.type = get_type(bytes),
+		.interleave = (uint8_t)get(bytes, &interleave, 0),
+		.swizzle = (uint8_t)get(bytes, &swizzle, 0),
+		.promotion = (uint8_t)get(bytes, &promotion, 0),
+		.fill = (uint8_t)get(bytes, &fill, 0),
+	};
+	if (m->rank > TENSOR_RANK_MAX || m->type == TENSOR_TYPE_COUNT ||
+		m->interleave == TENSOR_INTERLEAVE_COUNT)
+		return false;
+	for (i = 0; i < m->rank; i++) {
+		m->dims[i] = get(bytes, &dim, i) + 1;
+		m->elements[i] = (uint32_t)get(bytes, &element, i) + 1;
+		m->box[i] = (uint32_t)get(bytes, &box, i) + 1;
+		if (i + 1 < m->rank)
+			m->strides[i] = (get(bytes, &stride, i) |
+						get(bytes, &stride_high, i)
+							<< 32)
+					<< 4;
+	}
+	return true;
+}
+
+/* ---- tensormap.replace ---- */
+
+/* Types by their numbers in PTX. */
+static const uint8_t ptx_types_of[TENSOR_TYPE_COUNT] = {TENSOR_U8, TENSOR_U16,
+	TENSOR_U32, TENSOR_S32, TENSOR_U64, TENSOR_S64, TENSOR_F16, TENSOR_F32,
+	TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
+
+void tensor_map_replace(unsigned char bytes[TENSOR_MAP_BYTES],
+	enum tensor_field field, uint32_t ordinal, uint64_t value)
+{
+	static const struct place swizzle_high = {86, 1, 0};
+
+	switch (field) {
+	case TENSOR_FIELD_ADDRESS:
+		put(bytes, &address, 0, value);
+		break;
+	case TENSOR_FIELD_RANK:
+		put(bytes, &rank, 0, value);
+		break;
+	case TENSOR_FIELD_BOX:
+		put(bytes, &box, ordinal, value - 1);
+		break;
+	case TENSOR_FIELD_DIM:
+		put(bytes, &dim, ordinal, value - 1);
+		break;
+	case TENSOR_FIELD_STRIDE:
+		put_stride(bytes, ordinal, value);
+		break;
+	case TENSOR_FIELD_ELEMENT:
+		put(bytes, &element, ordinal, value - 1);
+		break;
+	case TENSOR_FIELD_TYPE:
+		put_type(bytes, ptx_types_of[value]);
+		break;
+	case TENSOR_FIELD_INTERLEAVE:
+		put(bytes, &interleave, 0, value);
+		break;
+	case TENSOR_FIELD_SWIZZLE:
+		put(bytes, &swizzle, 0, value);
+		put(bytes, &swizzle_high, 0, 0);
+		break;
+	case TENSOR_FIELD_FILL:
+		put(bytes, &fill, 0, value);
+		break;
+	}
+}

@@ -106,4 +106,30 @@ uint64_t tensor_map_noted_bytes(const struct tensor_map *m);
 void tensor_map_encode(
 	const struct tensor_map *m, unsigned char bytes[TENSOR_MAP_BYTES]);
 
+/* The fields of any bytes, which a kernel may have written; what a driver notes
+   for itself is not looked at. False: hardware has no such type, rank or
+   interleave. */
+bool tensor_map_decode(
+	const unsigned char bytes[TENSOR_MAP_BYTES], struct tensor_map *m);
+
+/* What `tensormap.replace` replaces. */
+enum tensor_field {
+	TENSOR_FIELD_ADDRESS,
+	TENSOR_FIELD_RANK, /* less 1 */
+	TENSOR_FIELD_BOX,
+	TENSOR_FIELD_DIM,
+	TENSOR_FIELD_STRIDE, /* bytes */
+	TENSOR_FIELD_ELEMENT,
+	TENSOR_FIELD_TYPE, /* the number that PTX gives it, up to 12 */
+	TENSOR_FIELD_INTERLEAVE,
+	TENSOR_FIELD_SWIZZLE,
+	TENSOR_FIELD_FILL,
+};
+
+/* The field, of dimension or stride `ordinal`, becomes the lowest bits of the
+   value that it has room for: as an H200 does with each field of bytes that
+   are all zeros and all ones. */
+void tensor_map_replace(unsigned char bytes[TENSOR_MAP_BYTES],
+	enum tensor_field field, uint32_t ordinal, uint64_t value);
+
 #endif

@@ -15,6 +15,7 @@ static const struct form forms[] = {
 #include "harness/ptx/forms/accesses.def"
 #include "harness/ptx/forms/matrix.def"
 #include "harness/ptx/forms/async.def"
+#include "harness/ptx/forms/tensor.def"
 #undef PTX_FORM
 };
 

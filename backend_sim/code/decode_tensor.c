@@ -5,10 +5,13 @@
 enum { SHARED, MAP, THIRD, BARRIER };
 
 #define NOWHERE                                                                \
-	(struct row) { .slot = NO_SLOT, .is_constant = true }
+	(struct row)                                                           \
+	{                                                                      \
+		.slot = NO_SLOT, .is_constant = true                           \
+	}
 
-static int refuse(struct decoder *d, const struct flat_insn *flat,
-	const char *what)
+static int refuse(
+	struct decoder *d, const struct flat_insn *flat, const char *what)
 {
 	return flat_refuse(d->flat, flat->insn, d->error, "%s", what);
 }
@@ -38,8 +41,8 @@ static int bind_box(struct decoder *d, const struct flat_insn *flat,
 	const struct ptx_operand *items =
 		d->flat->instances[flat->instance].function->items;
 	uint32_t i;
-	int code = bind_place(
-		d, flat, c, o, MAP, &c->s[MAP], &c->second_offset);
+	int code =
+		bind_place(d, flat, c, o, MAP, &c->s[MAP], &c->second_offset);
 
 	for (i = 0; !code && i < o[1].count; i++)
 		code = bind_value(d, flat, c, &items[o[1].index + i], PTX_u32,
@@ -106,9 +109,8 @@ static int decode_replace(
 		return refuse(d, flat,
 			"a tensor of 5 dimensions has 4 strides: what a fifth "
 			"one does is not modelled");
-	c->space = insn->word[PTX_CLASS_SPACE] == PTXW_SPACE_global
-			   ? PTX_GLOBAL
-		   : insn->word[PTX_CLASS_SPACE] ? PTX_SHARED
+	c->space = insn->word[PTX_CLASS_SPACE] == PTXW_SPACE_global ? PTX_GLOBAL
+		   : insn->word[PTX_CLASS_SPACE]                    ? PTX_SHARED
 						 : PTX_GENERIC;
 	c->third_offset = ordinal ? o[1].bits : 0;
 	code = bind_place(d, flat, c, &o[0], SHARED, &c->s[0], &c->offset);

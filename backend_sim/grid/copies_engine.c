@@ -5,6 +5,7 @@
 #include "backend_sim/grid/copies_parts.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/sm/bulk.h"
+#include "backend_sim/tensor/box.h"
 
 /* What follows at AT_COPIED. */
 enum { STEP_READ, STEP_WRITTEN };
@@ -52,21 +53,13 @@ static void reduce(const struct atomic *of, uint8_t *to, const uint8_t *from,
 	}
 }
 
-/* What is no number has these bits. */
-#define TF32_NAN 0x7fffe000u
-
-/* A load of a tensor of tf32 rounds its words to the nearest, ties to even: an
-   H200's words. */
 static void round_to_tf32(uint8_t *at, uint32_t bytes)
 {
 	uint32_t i, word;
 
 	for (i = 0; i < bytes; i += sizeof(word)) {
 		memcpy(&word, at + i, sizeof(word));
-		if ((word & 0x7fffffffu) > 0x7f800000u)
-			word = TF32_NAN;
-		else if ((word & 0x7f800000u) != 0x7f800000u)
-			word = (word + 0xfffu + (word >> 13 & 1)) & ~0x1fffu;
+		word = tensor_tf32(word);
 		memcpy(at + i, &word, sizeof(word));
 	}
 }

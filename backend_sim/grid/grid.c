@@ -191,8 +191,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 	g->assumed = find_assumed(&g->code);
 	g->accesses = calloc(g->code.count + 1, sizeof(*g->accesses));
 	g->asks = calloc(g->code.count + 1, sizeof(*g->asks));
-	g->promoted = calloc(
-		g->code.tensor_count * TENSOR_PROMOTION_COUNT + 1,
+	g->promoted = calloc(g->code.tensor_count * TENSOR_PROMOTION_COUNT + 1,
 		sizeof(*g->promoted));
 	return g->accesses && g->asks && g->promoted
 		       ? 0

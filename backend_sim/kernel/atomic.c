@@ -85,8 +85,8 @@ static uint64_t least(
 static uint16_t bound_narrow(
 	const struct atomic *of, uint8_t type, uint64_t a, uint64_t b)
 {
-	return narrow_bound(type, (uint16_t)a, (uint16_t)b,
-		of->op == QV_ATOMIC_min);
+	return narrow_bound(
+		type, (uint16_t)a, (uint16_t)b, of->op == QV_ATOMIC_min);
 }
 
 /* The lesser or the greater of narrow reals. */

@@ -56,7 +56,8 @@ bool bulk_find_shared(const struct issue *s, uint64_t address, uint32_t unit,
 				: "has its barrier at a multiple of 8, not at",
 			address);
 	if (at + bytes > s->x->grid->shared_bytes)
-		return bulk_fails(s, "is outside of shared memory, at", address);
+		return bulk_fails(
+			s, "is outside of shared memory, at", address);
 	*offset = (uint32_t)at;
 	return true;
 }
@@ -100,7 +101,8 @@ static bool find_run(const struct issue *s, uint8_t kind, struct copy_run *run)
 		return find_global(s, from, &run->global);
 	if (kind == COPY_LOAD)
 		return find_global(s, from, &run->global) &&
-		       bulk_find_shared(s, to, BULK_UNIT, s->bytes, &run->shared);
+		       bulk_find_shared(
+			       s, to, BULK_UNIT, s->bytes, &run->shared);
 	return find_global(s, to, &run->global) &&
 	       bulk_find_shared(s, from, BULK_UNIT, s->bytes, &run->shared);
 }
@@ -153,8 +155,8 @@ static bool start(struct issue *s)
 		return false;
 	if (o.kind == COPY_LOAD &&
 		!bulk_find_shared(s,
-			bulk_address(s, &c->rows[0], c->third_offset, BARRIER), 8,
-			8, &o.barrier))
+			bulk_address(s, &c->rows[0], c->third_offset, BARRIER),
+			8, 8, &o.barrier))
 		return false;
 	return !s->bytes || copies_start(s->x, &o);
 }

@@ -21,8 +21,8 @@ static uint8_t *nowhere(
 	return NULL;
 }
 
-uint8_t *map_place(const struct issue *s, uint8_t space, uint64_t address,
-	bool is_written)
+uint8_t *map_place(
+	const struct issue *s, uint8_t space, uint64_t address, bool is_written)
 {
 	struct grid *g = s->x->grid;
 	const uint64_t window = address & WINDOW_BITS;
@@ -32,8 +32,7 @@ uint8_t *map_place(const struct issue *s, uint8_t space, uint64_t address,
 	if (address % MAP_UNIT)
 		return nowhere(s, address, "needs a multiple of 64");
 	if (is_written && (space == PTX_SHARED || window == WINDOW_SHARED)) {
-		if (!bulk_find_shared(
-			    s, address, 1, TENSOR_MAP_BYTES, &shared))
+		if (!bulk_find_shared(s, address, 1, TENSOR_MAP_BYTES, &shared))
 			return NULL;
 		return g->blocks[s->x->warps[s->warp].block_index].shared +
 		       shared;
@@ -45,8 +44,8 @@ uint8_t *map_place(const struct issue *s, uint8_t space, uint64_t address,
 					 "is not all among the parameters");
 	if (!is_written && window == WINDOW_CONST)
 		address = offset;
-	if (address < SPACE_BASE || !space_find(g->space, address - SPACE_BASE,
-					    TENSOR_MAP_BYTES))
+	if (address < SPACE_BASE ||
+		!space_find(g->space, address - SPACE_BASE, TENSOR_MAP_BYTES))
 		return nowhere(s, address,
 			is_written ? "is not in shared or global memory"
 				   : "is not in global memory or among "
@@ -77,8 +76,8 @@ static bool replace(const struct issue *s)
 	const struct code_insn *c = s->c;
 	const struct grid *g = s->x->grid;
 	const void *row = kernel_row(g, &g->warps[s->warp], &c->s[1]);
-	uint8_t *map = map_place(s, c->space,
-		bulk_address(s, &c->s[0], c->offset, 0), true);
+	uint8_t *map = map_place(
+		s, c->space, bulk_address(s, &c->s[0], c->offset, 0), true);
 
 	if (!map)
 		return false;
@@ -93,8 +92,8 @@ static bool replace(const struct issue *s)
 static bool copy(const struct issue *s)
 {
 	const struct code_insn *c = s->c;
-	uint8_t *to = map_place(s, PTX_GLOBAL,
-		bulk_address(s, &c->s[0], c->offset, 0), true);
+	uint8_t *to = map_place(
+		s, PTX_GLOBAL, bulk_address(s, &c->s[0], c->offset, 0), true);
 	const uint8_t *from =
 		to ? map_place(s, PTX_SHARED,
 			     bulk_address(s, &c->s[1], c->second_offset, 1),
@@ -106,8 +105,8 @@ static bool copy(const struct issue *s)
 	return from != NULL;
 }
 
-enum pace run_map(struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint32_t pc, uint32_t mask)
+enum pace run_map(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc, uint32_t mask)
 {
 	const bool copies = c->insn->op == PTXO_MAP_COPY;
 	bool goes_on = true;

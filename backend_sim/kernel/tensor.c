@@ -13,10 +13,6 @@ enum { SHARED, MAP, THIRD, BARRIER };
 
 #define SHARED_UNIT 128u /* of a box's address in shared memory */
 
-/* What is filled with no number has these bits, whatever its type: an H200's
-   words. */
-#define FILL_NAN UINT64_C(0x7ff77ff77ff77ff7)
-
 struct tensor_issue {
 	struct issue issue;
 	struct tensor_map map;
@@ -135,12 +131,11 @@ static enum copy_kind kind_of(const struct ptx_insn *insn)
 }
 
 /* The type that a reduction has, and which operations hardware does with it. */
-#define BIT(operation) (1u << ((operation) - QV_ATOMIC_add))
+#define BIT(operation) (1u << ((operation)-QV_ATOMIC_add))
 #define SUMS           BIT(QV_ATOMIC_add)
 #define ENDS           (BIT(QV_ATOMIC_min) | BIT(QV_ATOMIC_max))
 #define STEPS          (BIT(QV_ATOMIC_inc) | BIT(QV_ATOMIC_dec))
-#define LOGICS                                                                 \
-	(BIT(QV_ATOMIC_and) | BIT(QV_ATOMIC_or) | BIT(QV_ATOMIC_xor))
+#define LOGICS         (BIT(QV_ATOMIC_and) | BIT(QV_ATOMIC_or) | BIT(QV_ATOMIC_xor))
 
 static const struct {
 	uint8_t type; /* enum ptx_type; untyped: there is none */
@@ -223,8 +218,8 @@ static bool take_run(void *object, const struct tensor_run *run)
 
 static bool take_runs(struct tensor_issue *t)
 {
-	if (!tensor_box_runs(&t->map, t->at, t->issue.bytes, !loads(t),
-		    take_run, t))
+	if (!tensor_box_runs(
+		    &t->map, t->at, t->issue.bytes, !loads(t), take_run, t))
 		return false;
 	t->order.runs = t->runs;
 	t->order.run_count = t->count;
@@ -250,12 +245,11 @@ static bool start(struct tensor_issue *t)
 		!take_reduction(t) || !take_runs(t) || !take_barrier(t) ||
 		!bulk_take_policy(&t->issue, o))
 		return false;
-	o->fill = t->map.fill == TENSOR_FILL_NAN ? FILL_NAN : 0;
-	o->rounds = o->kind == COPY_LOAD &&
-		    (t->map.type == TENSOR_TF32 ||
-			    t->map.type == TENSOR_TF32_FTZ);
-	o->asks = grid_promoted(
-		t->issue.x->grid, t->issue.c, t->map.promotion);
+	o->fill = t->map.fill == TENSOR_FILL_NAN ? TENSOR_NAN : 0;
+	o->rounds =
+		o->kind == COPY_LOAD &&
+		(t->map.type == TENSOR_TF32 || t->map.type == TENSOR_TF32_FTZ);
+	o->asks = grid_promoted(t->issue.x->grid, t->issue.c, t->map.promotion);
 	return copies_start(t->issue.x, o);
 }
 

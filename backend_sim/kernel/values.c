@@ -163,8 +163,8 @@ static void change(struct access_of *a)
 				continue;
 		}
 		was = reach_bits(a->place[l], c->bytes);
-		now = atomic_result(&of, was, operand(a, 1, l), operand(a, 2, l),
-			a->global >> l & 1, &known);
+		now = atomic_result(&of, was, operand(a, 1, l),
+			operand(a, 2, l), a->global >> l & 1, &known);
 		if (!known) {
 			grid_fail(a->x, a->warp, a->pc,
 				"this atomic operation is not modelled");

@@ -35,6 +35,21 @@ struct tensor_run {
 	uint32_t bytes;
 };
 
+/* What a load fills with if its map has fill=nan, whatever the type: the bits of
+   every 8 bytes. */
+#define TENSOR_NAN UINT64_C(0x7ff77ff77ff77ff7)
+
+/* What a load makes of a word of tf32: rounded to the nearest, ties to even;
+   what is no number has one representation. */
+static inline uint32_t tensor_tf32(uint32_t word)
+{
+	if ((word & 0x7fffffffu) > 0x7f800000u)
+		return 0x7fffe000u;
+	if ((word & 0x7f800000u) == 0x7f800000u)
+		return word;
+	return (word + 0xfffu + (word >> 13 & 1)) & ~0x1fffu;
+}
+
 /* Takes a run; false: no more. */
 typedef bool (*tensor_run_fn)(void *object, const struct tensor_run *run);
 

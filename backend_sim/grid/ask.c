@@ -1,6 +1,7 @@
 /* What the instructions of a kernel ask of global memory. */
 #include <string.h>
 
+#include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/sm/qualifiers.h"
 

@@ -66,6 +66,13 @@ struct copy_order {
 	const struct asks *asks;
 };
 
+/* What a tensor copy asks if its map has the promotion. */
+static inline struct asks *grid_promoted(const struct grid *g,
+	const struct code_insn *c, uint32_t promotion)
+{
+	return &g->promoted[c->tensor * TENSOR_PROMOTION_COUNT + promotion];
+}
+
 /* An SM's engine takes the copy at this cycle. False: without memory, and the
    run has failed. */
 bool copies_start(struct execution *x, const struct copy_order *order);

@@ -14,13 +14,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "backend_sim/code/code.h"
+#include "backend_sim/grid/atomic.h"
 #include "backend_sim/grid/fetched.h"
 #include "backend_sim/grid/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
-#include "harness/kernel/job.h"
-#include "harness/ptx/ptx.h"
 
 #define BOARDS    6u /* scoreboards of a warp, as in silicon */
 #define GROUPS    (WAITS_END - WAITS_COPY) /* of copies under way */
@@ -331,33 +329,6 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask);
 /* Will it send requests beyond the SM? */
 bool memory_is_global(const struct code_insn *c);
-
-/* ---- atomic.c ---- */
-
-/* What a tensor copy asks if its map has the promotion. */
-static inline struct asks *grid_promoted(const struct grid *g,
-	const struct code_insn *c, uint32_t promotion)
-{
-	return &g->promoted[c->tensor * TENSOR_PROMOTION_COUNT + promotion];
-}
-
-/* An atomic operation: QV_ATOMIC_*, enum ptx_type, and the type's bytes. */
-struct atomic {
-	uint8_t op, type, bytes;
-	bool flushes; /* a copy's: f32 below the least normal number is zero */
-};
-
-static inline struct atomic atomic_of(const struct code_insn *c)
-{
-	return (struct atomic){.op = c->insn->qualifiers[Q_ATOMIC],
-		.type = c->insn->type,
-		.bytes = c->bytes};
-}
-
-/* What an atomic operation leaves of `was`, which is in global memory or in
-   that of the SM. */
-uint64_t atomic_result(const struct atomic *of, uint64_t was, uint64_t b,
-	uint64_t by, bool in_global, bool *known);
 
 /* ---- profile.c ---- */
 

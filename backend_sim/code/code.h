@@ -155,7 +155,7 @@ struct code {
 	uint32_t constant_bytes;
 	struct code_special specials[PTXS_COUNT];
 	uint32_t special_count;
-	uint32_t tensor_count; /* instructions that are CODE_TENSOR */
+	uint32_t tensor_count;   /* instructions that are CODE_TENSOR */
 	bool in_cluster;         /* its blocks may have other ranks than 0 */
 	struct code_home *homes; /* owned */
 	uint32_t home_count;

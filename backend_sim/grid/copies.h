@@ -67,8 +67,8 @@ struct copy_order {
 };
 
 /* What a tensor copy asks if its map has the promotion. */
-static inline struct asks *grid_promoted(const struct grid *g,
-	const struct code_insn *c, uint32_t promotion)
+static inline struct asks *grid_promoted(
+	const struct grid *g, const struct code_insn *c, uint32_t promotion)
 {
 	return &g->promoted[c->tensor * TENSOR_PROMOTION_COUNT + promotion];
 }

@@ -95,8 +95,8 @@ enum pace run_print(struct execution *x, uint32_t warp,
 /* ---- tensor.c: copies of tensors; map.c: their maps ---- */
 enum pace run_tensor(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
-enum pace run_map(struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint32_t pc, uint32_t mask);
+enum pace run_map(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc, uint32_t mask);
 /* The place of the 128 bytes of a map at a thread's address; NULL: the run has
    failed. Maps that are written lie in shared or in global memory alone. */
 struct issue;

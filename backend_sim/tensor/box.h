@@ -35,8 +35,8 @@ struct tensor_run {
 	uint32_t bytes;
 };
 
-/* What a load fills with if its map has fill=nan, whatever the type: the bits of
-   every 8 bytes. */
+/* What a load fills with if its map has fill=nan, whatever the type: the bits
+   of every 8 bytes. */
 #define TENSOR_NAN UINT64_C(0x7ff77ff77ff77ff7)
 
 /* What a load makes of a word of tf32: rounded to the nearest, ties to even;

@@ -130,9 +130,10 @@ static uint8_t get_type(const unsigned char *bytes)
 	uint8_t i;
 
 	if (is_short)
-		return code == type_codes[TENSOR_TF32]       ? TENSOR_TF32
-		       : code == type_codes[TENSOR_TF32_FTZ] ? TENSOR_TF32_FTZ
-							     : TENSOR_TYPE_COUNT;
+		return code == type_codes[TENSOR_TF32] ? TENSOR_TF32
+		       : code == type_codes[TENSOR_TF32_FTZ]
+			       ? TENSOR_TF32_FTZ
+			       : TENSOR_TYPE_COUNT;
 	for (i = 0; i < TENSOR_TF32; i++)
 		if (type_codes[i] == code)
 			return i;
@@ -161,10 +162,10 @@ bool tensor_map_decode(
 		m->elements[i] = (uint32_t)get(bytes, &element, i) + 1;
 		m->box[i] = (uint32_t)get(bytes, &box, i) + 1;
 		if (i + 1 < m->rank)
-			m->strides[i] = (get(bytes, &stride, i) |
-						get(bytes, &stride_high, i)
-							<< 32)
-					<< 4;
+			m->strides[i] =
+				(get(bytes, &stride, i) |
+					get(bytes, &stride_high, i) << 32)
+				<< 4;
 	}
 	return true;
 }

@@ -209,7 +209,8 @@ int form_check_rules(
 		fault = copy_fault(r, insn);
 	return fault ? reader_refuse(r, &s->place, "'%.*s' %s",
 			       (int)s->all.length, s->all.text, fault)
-	       : insn->word[PTX_CLASS_DIMENSION] || insn->op == PTXO_MAP_REPLACE ||
+	       : insn->word[PTX_CLASS_DIMENSION] ||
+			       insn->op == PTXO_MAP_REPLACE ||
 			       insn->op == PTXO_MAP_COPY
 		       ? form_check_tensors(r, insn, s)
 		       : form_check_matrices(r, insn, s);

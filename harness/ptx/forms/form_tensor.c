@@ -23,9 +23,9 @@ static int check_replace(
 	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
 {
 	const struct ptx_operand *o = &insn->operands[1];
-	const bool is_whole = insn->word[PTX_CLASS_FIELD] ==
-				      PTXW_FIELD_global_address ||
-			      insn->word[PTX_CLASS_FIELD] == PTXW_FIELD_rank;
+	const bool is_whole =
+		insn->word[PTX_CLASS_FIELD] == PTXW_FIELD_global_address ||
+		insn->word[PTX_CLASS_FIELD] == PTXW_FIELD_rank;
 
 	if (!r->module->target_is_exact)
 		return reader_refuse(r, &s->place,
@@ -51,7 +51,8 @@ int form_check_tensors(
 		return insn->operands[2].bits == 128
 			       ? 0
 			       : reader_refuse(r, &s->place,
-					 "expected 128 bytes, those of a tensor "
+					 "expected 128 bytes, those of a "
+					 "tensor "
 					 "map, as operand 3 of '%.*s'",
 					 (int)s->all.length, s->all.text);
 	for (i = 0; i < insn->operand_count; i++) {

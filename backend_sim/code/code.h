@@ -30,16 +30,19 @@ enum code_kind {
 	CODE_FENCE,
 	CODE_SLEEP,
 	CODE_TRAP,
-	CODE_PRINT,    /* a function that the driver has */
-	CODE_MATRIX,   /* mma wmma.mma wgmma.mma_async movmatrix */
-	CODE_TILES,    /* ldmatrix stmatrix */
-	CODE_FRAGMENT, /* wmma.load wmma.store */
-	CODE_PRODUCTS, /* wgmma.commit_group, wait_group */
-	CODE_MBARRIER, /* mbarrier.*, cp.async.mbarrier.arrive */
-	CODE_BULK,     /* cp.async.bulk, cp.reduce.async.bulk, their groups */
-	CODE_PROXY,    /* fence.proxy, fence.mbarrier_init */
-	CODE_TENSOR,   /* cp.async.bulk.tensor and the like */
-	CODE_MAP,      /* tensormap.*, prefetch.tensormap */
+	CODE_PRINT,     /* a function that the driver has */
+	CODE_MATRIX,    /* mma wmma.mma wgmma.mma_async movmatrix */
+	CODE_TILES,     /* ldmatrix stmatrix */
+	CODE_FRAGMENT,  /* wmma.load wmma.store */
+	CODE_PRODUCTS,  /* wgmma.commit_group, wait_group */
+	CODE_MBARRIER,  /* mbarrier.*, cp.async.mbarrier.arrive */
+	CODE_BULK,      /* cp.async.bulk, cp.reduce.async.bulk, their groups */
+	CODE_PROXY,     /* fence.proxy, fence.mbarrier_init */
+	CODE_TENSOR,    /* cp.async.bulk.tensor and the like */
+	CODE_MAP,       /* tensormap.*, prefetch.tensormap */
+	CODE_CLUSTER,   /* barrier.cluster */
+	CODE_PASSED,    /* griddepcontrol */
+	CODE_REGISTERS, /* setmaxnreg */
 };
 
 /*

@@ -184,6 +184,15 @@ static int decode_waiting(
 		return 0;
 	case PTXO_NANOSLEEP:
 		return decode_sleep(d, flat, c);
+	case PTXO_MAPA:
+	case PTXO_GETCTARANK:
+	case PTXO_CLUSTER_ARRIVE:
+	case PTXO_CLUSTER_WAIT:
+	case PTXO_GRIDDEP_WAIT:
+	case PTXO_GRIDDEP_LAUNCH:
+	case PTXO_REGISTERS_INC:
+	case PTXO_REGISTERS_DEC:
+		return decode_cluster(d, flat, c);
 	default:
 		return flat->insn->op >= PTXO_MBARRIER_INIT &&
 				       flat->insn->op <= PTXO_FENCE_MBARRIER
@@ -257,8 +266,6 @@ static int decode_operation(
 	case PTXO_WGMMA_FENCE:
 	case PTXO_WGMMA_COMMIT:
 	case PTXO_WGMMA_WAIT:
-	case PTXO_SETMAXNREG_INC:
-	case PTXO_SETMAXNREG_DEC:
 		return decode_group_product(d, flat, c);
 	case PTXO_WMMA_LOAD_A:
 	case PTXO_WMMA_LOAD_B:

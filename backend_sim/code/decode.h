@@ -128,6 +128,10 @@ int decode_fragment(
 int decode_tiles(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
+/* ---- decode_cluster.c ---- */
+int decode_cluster(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
 /* ---- decode.c ---- */
 
 /* All instructions of `flat`, of whose registers `live` has the rows. ERR_USAGE

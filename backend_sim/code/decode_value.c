@@ -29,6 +29,7 @@ static uint8_t type_read(const struct ptx_insn *insn, uint32_t i)
 	case PTXO_BAR_WARP:
 		return PTX_u32;
 	case PTXO_MATCH:
+	case PTXO_MAPA:
 		return i ? PTX_u32 : insn->type;
 	case PTXO_ISSPACEP:
 		return PTX_u64;
@@ -125,7 +126,8 @@ int decode_widths(struct decoder *d, const struct flat_insn *flat)
 	int code = 0;
 
 	if (insn->op == PTXO_POPC || insn->op == PTXO_CLZ ||
-		insn->op == PTXO_BFIND || insn->op == PTXO_MATCH)
+		insn->op == PTXO_BFIND || insn->op == PTXO_MATCH ||
+		insn->op == PTXO_GETCTARANK)
 		wide_result = false;
 	for (i = 0; !code && i < count; i++) {
 		const struct ptx_operand *o = &insn->operands[i];

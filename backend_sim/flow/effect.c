@@ -91,8 +91,12 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_WGMMA_FENCE:
 	case PTXO_WGMMA_COMMIT:
 	case PTXO_WGMMA_WAIT:
-	case PTXO_SETMAXNREG_INC:
-	case PTXO_SETMAXNREG_DEC:
+	case PTXO_CLUSTER_ARRIVE:
+	case PTXO_CLUSTER_WAIT:
+	case PTXO_GRIDDEP_WAIT:
+	case PTXO_GRIDDEP_LAUNCH:
+	case PTXO_REGISTERS_INC:
+	case PTXO_REGISTERS_DEC:
 		return ORDERS;
 	default:
 		return NONE_AT_ALL;

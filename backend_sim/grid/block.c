@@ -4,6 +4,7 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
 
@@ -215,6 +216,11 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->group = k->told_count = 0;
 	k->products_group = 0;
 	k->product_over = 0;
+	k->arrived = k->passes = k->arrivals = k->waits = k->acquired = 0;
+	k->told_others = false;
+	k->registers = (uint16_t)((g->registers + REGISTERS_UNIT - 1) /
+				  REGISTERS_UNIT * REGISTERS_UNIT);
+	k->remote_over = 0;
 	k->pipe_booked = 0;
 	k->begun = 0;
 	k->stored = k->polled = 0;
@@ -244,6 +250,14 @@ void block_open(
 			    ? turn
 			    : cluster_block(g, turn / g->cluster_blocks,
 				      cluster_rank(g, slot));
+	watch_open(g, slot);
+	b->spare = 0;
+	b->wanting = NONE;
+	if (g->clusters && !cluster_rank(g, slot))
+		g->clusters[slot / g->cluster_blocks] = (struct kernel_cluster){
+			.alive = g->cluster_blocks * g->block_threads,
+			.waiting = NONE,
+		};
 	for (i = 0; i < BARRIERS; i++) {
 		b->arrived[i] = b->wanted[i] = 0;
 		b->threads[i] = b->truths[i] = 0;

@@ -18,6 +18,15 @@
 
 #define CLUSTER_RANK_SHIFT 24u
 
+/* At barrier.cluster, of a kernel that has it. */
+struct kernel_cluster {
+	uint32_t alive, arrived; /* threads; those of this phase */
+	uint32_t waiting;        /* a list of warps */
+	uint64_t met;            /* the cycle of the last arrival */
+	uint64_t over;           /* when the last phase was over */
+	uint32_t phases;         /* that are over */
+};
+
 /* What a launch's clusters are: as it says, or the kernel; ERR_USAGE where they
    do not agree. */
 int cluster_take(const struct ptx_function *f, const struct job_launch *launch,

@@ -9,6 +9,8 @@
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
+#include "backend_sim/grid/watch.h"
+#include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
 
 /* ---- what stops a run ---- */
@@ -86,6 +88,16 @@ static void *make_table(size_t count, size_t size)
 	return table;
 }
 
+static bool has_cluster_barrier(const struct code *code)
+{
+	uint32_t i;
+
+	for (i = 0; i < code->count; i++)
+		if (code->insns[i].kind == CODE_CLUSTER)
+			return true;
+	return false;
+}
+
 static int make_slots(struct grid *g, struct execution *x, struct error *error)
 {
 	const uint64_t slots = g->slot_count;
@@ -105,8 +117,14 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	g->replays = calloc(g->trace ? warps + 1 : 1, sizeof(*g->replays));
 	g->blocks = calloc(slots + 1, sizeof(*g->blocks));
 	g->sms = calloc(x->core->cost.sm_count, sizeof(*g->sms));
+	if (has_cluster_barrier(&g->code))
+		g->clusters =
+			calloc(slots / g->cluster_blocks, sizeof(*g->clusters));
+	else
+		g->clusters = NULL;
 	g->memory = make_table(1, each * warps + shared * slots + 64);
-	if (!g->warps || !g->replays || !g->blocks || !g->sms || !g->memory)
+	if (!g->warps || !g->replays || !g->blocks || !g->sms || !g->memory ||
+		(!g->clusters && has_cluster_barrier(&g->code)))
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u resident warps", warps);
 	at = g->memory;
@@ -264,6 +282,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		code = room_places(g, x, error);
 	if (!code)
 		code = make_slots(g, x, error);
+	if (!code)
+		code = watch_make(g, error);
 	if (code)
 		return code;
 	grid_ask(g, x);
@@ -299,6 +319,8 @@ void grid_end(struct grid *g)
 	free(g->placed);
 	free(g->warps);
 	free(g->blocks);
+	free(g->clusters);
+	watch_free(g->watch);
 	free(g->sms);
 	free(g->memory);
 	free(g->lines);

@@ -122,6 +122,13 @@ struct kernel_warp {
 	   product will be over, and those of the last groups */
 	uint32_t products_group;
 	uint64_t product_over, products_over[PRODUCT_GROUPS];
+	/* lanes that have arrived at barrier.cluster, and that may pass it;
+	   what watch.h has of the warp */
+	uint32_t arrived, passes, arrivals, waits, acquired;
+	bool told_others;
+	uint16_t registers;   /* of a thread, since setmaxnreg */
+	uint64_t remote_over; /* when its last store to another SM's shared
+				 memory is there */
 	struct nap nap;
 	uint32_t group_copies; /* a list: those of its bulk groups */
 };
@@ -139,11 +146,16 @@ struct kernel_block {
 	uint32_t truths[BARRIERS];  /* and those whose predicate holds */
 	uint32_t waiting[BARRIERS]; /* lists of warps */
 	uint64_t met[BARRIERS];     /* the cycle of the last arrival */
-	uint32_t asleep;            /* a list of warps */
+	/* what setmaxnreg has left over: registers of a thread, times warps;
+	   a list of warps that wait for some */
+	uint32_t spare, wanting;
+	uint32_t asleep; /* a list of warps */
 };
 
 struct kernel_sm {
 	uint64_t pipe_free[SCHEDULERS_MAX][PIPE_COUNT];
+	/* its way to other SMs' shared memory; releases at barrier.cluster */
+	uint64_t remote_free, release_free;
 };
 
 struct grid {
@@ -163,6 +175,7 @@ struct grid {
 	uint64_t shared_bytes;               /* of a block, dynamic included */
 	uint32_t registers;                  /* of a thread */
 	bool registers_estimated;
+	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
 	uint64_t max_cycles; /* 0: no limit */
 	bool as_written;     /* as code_make() has it */
@@ -183,13 +196,15 @@ struct grid {
 	uint64_t print_at;     /* bytes that were printed before */
 
 	/* what is resident; owned */
-	struct kernel_warp *warps;   /* [warp of the execution] */
-	struct kernel_block *blocks; /* [block of the execution] */
+	struct kernel_warp *warps;       /* [warp of the execution] */
+	struct kernel_block *blocks;     /* [block of the execution] */
+	struct kernel_cluster *clusters; /* [slot / cluster_blocks], or NULL */
+	struct watch *watch;             /* or NULL */
 	struct kernel_sm *sms;
 	struct fetched fetched;
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
-	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
+	uint64_t stuck_cycle; /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */

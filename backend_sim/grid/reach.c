@@ -105,12 +105,32 @@ static void no_shared(
 	}
 }
 
-static bool find_shared(struct access_of *a, unsigned lane, uint32_t bytes)
+/* The hardware calls it an illegal instruction. */
+static void not_own(
+	struct access_of *a, unsigned lane, const struct shared_at *at)
+{
+	const struct warp *w = &a->x->warps[a->warp];
+
+	grid_fail(a->x, a->warp, a->pc,
+		"block %" PRIu64 ", thread %u: '.shared' is for a block's own "
+		"shared memory, and the address is of rank %u of its cluster, "
+		"which '.shared::cluster' reaches",
+		a->g->blocks[w->block_index].number, w->index * LANES + lane,
+		at->rank);
+}
+
+static bool find_shared(
+	struct access_of *a, uint8_t space, unsigned lane, uint32_t bytes)
 {
 	const struct warp *w = &a->x->warps[a->warp];
 	struct shared_at at;
 
 	cluster_shared(a->x, w->block_index, a->address[lane], bytes, &at);
+	if (at.where == SHARED_OTHER && space == PTX_SHARED &&
+		!a->c->insn->is_cluster) {
+		not_own(a, lane, &at);
+		return false;
+	}
 	if (at.where != SHARED_OWN && at.where != SHARED_OTHER) {
 		no_shared(a, lane, &at);
 		return false;
@@ -172,7 +192,7 @@ static bool find_lane(
 	if (misaligned(a, lane, bytes))
 		return false;
 	if (space == PTX_SHARED || window == WINDOW_SHARED)
-		return find_shared(a, lane, bytes);
+		return find_shared(a, space, lane, bytes);
 	if (space == PTX_LOCAL || window == WINDOW_LOCAL)
 		return find_local(a, lane, bytes);
 	if (space == PTX_PARAM || window == WINDOW_PARAM)

@@ -44,18 +44,46 @@ int room_of_sm(struct grid *g, const struct execution *x, struct error *error)
 	return 0;
 }
 
+/* The most registers that setmaxnreg asks for; 0: it does not. */
+static uint32_t largest_change(const struct code *code)
+{
+	uint32_t most = 0, i;
+
+	for (i = 0; i < code->count; i++)
+		if (code->insns[i].kind == CODE_REGISTERS &&
+			code->insns[i].offset > most)
+			most = (uint32_t)code->insns[i].offset;
+	return most;
+}
+
+/* The assembler gives such a kernel what its head says, and else ignores
+   setmaxnreg. */
+static bool is_known(const struct ptx_function *f)
+{
+	return f->maxnreg ||
+	       ((f->maxntid[0] || f->reqntid[0]) && f->minnctapersm);
+}
+
 /* Beside those that are alive at once, the assembler keeps a few. */
 #define REGISTERS_BESIDE 3u
 
 void room_registers(struct grid *g, const struct costs *cost)
 {
 	const struct ptx_function *f = g->code.function;
+	const uint32_t largest = largest_change(&g->code);
 	uint32_t alive = g->code.registers + REGISTERS_BESIDE, most;
 
 	g->registers = g->launch->registers;
 	g->registers_estimated = !g->registers;
+	g->has_pool = largest && (g->registers || is_known(f));
 	if (g->registers)
 		return;
+	if (g->has_pool) {
+		most = ready_registers(f, cost->registers_per_sm);
+		g->registers = !f->maxnreg && largest < most ? largest : most;
+		g->registers_estimated = false;
+		return;
+	}
 	alive = (alive + REGISTERS_UNIT - 1) / REGISTERS_UNIT * REGISTERS_UNIT;
 	alive = alive < REGISTERS_LEAST ? REGISTERS_LEAST : alive;
 	most = ready_registers(f, cost->registers_per_sm);

@@ -1,6 +1,7 @@
 /* What the lanes of a warp say to each other. */
 #include <string.h>
 
+#include "backend_sim/grid/cluster.h"
 #include "backend_sim/kernel/meet.h"
 
 struct across {
@@ -10,6 +11,7 @@ struct across {
 	uint32_t mask;                  /* lanes that take part */
 	uint32_t in;                    /* those that are asked */
 	const struct meet_group *group; /* NULL: all are at `c` */
+	uint32_t slot;                  /* of its block */
 };
 
 /* The instruction at which the lane takes part. */
@@ -238,21 +240,30 @@ static void elect(const struct across *a)
 	write_predicate(a, true, leader);
 }
 
+/* A block's own shared memory is that of its rank, that of the cluster the
+   whole window. */
 static void tell_space(const struct across *a)
 {
-	uint8_t word = a->c->insn->word[PTX_CLASS_SPACE];
+	static const uint64_t windows[PTXW_COUNT] = {
+		[PTXW_SPACE_shared] = WINDOW_SHARED,
+		[PTXW_SPACE_shared_cta] = WINDOW_SHARED,
+		[PTXW_SPACE_shared_cluster] = WINDOW_SHARED,
+		[PTXW_SPACE_local] = WINDOW_LOCAL,
+		[PTXW_SPACE_const] = WINDOW_CONST,
+	};
+	const uint8_t word = a->c->insn->word[PTX_CLASS_SPACE];
 	const row_u64 *row = kernel_row(a->g, a->k, &a->c->s[0]);
-	uint64_t window = word == PTXW_SPACE_shared ||
-					  word == PTXW_SPACE_shared_cta ||
-					  word == PTXW_SPACE_shared_cluster
-				  ? WINDOW_SHARED
-			  : word == PTXW_SPACE_local ? WINDOW_LOCAL
-			  : word == PTXW_SPACE_const ? WINDOW_CONST
-						     : 0;
+	const uint64_t own = WINDOW_SHARED | cluster_base(a->g, a->slot);
+	const bool is_own =
+		word == PTXW_SPACE_shared || word == PTXW_SPACE_shared_cta;
 	uint32_t bits = 0, lane;
 
 	for (lane = 0; lane < LANES; lane++)
-		bits |= (uint32_t)((row[lane] & WINDOW_BITS) == window) << lane;
+		bits |= (uint32_t)(is_own ? row[lane] >> CLUSTER_RANK_SHIFT ==
+						    own >> CLUSTER_RANK_SHIFT
+					  : (row[lane] & WINDOW_BITS) ==
+						    windows[word])
+			<< lane;
 	write_predicate(a, false, bits);
 }
 
@@ -292,7 +303,8 @@ static void operate_path(const struct across *a)
 void operate_across(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
 {
-	struct across a = {x->grid, &x->grid->warps[warp], c, mask, mask, NULL};
+	struct across a = {x->grid, &x->grid->warps[warp], c, mask, mask, NULL,
+		x->warps[warp].block_index};
 	struct meet_group group;
 
 	if (c->insn->op == PTXO_ISSPACEP || c->insn->op == PTXO_ACTIVEMASK) {

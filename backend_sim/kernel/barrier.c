@@ -3,6 +3,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/order.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/meet.h"
 
 /* What all are told comes so much later than they go on: a thousand in a row of
@@ -48,6 +49,7 @@ static void release(struct execution *x, struct kernel_block *b, unsigned n)
 	uint64_t now = core_now(core), met = b->met[n];
 	uint32_t warp = b->waiting[n], next;
 
+	watch_meet(x, warp);
 	for (; warp != NONE; warp = next) {
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;

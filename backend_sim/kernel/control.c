@@ -1,5 +1,6 @@
 /* Fences, groups of copies, branches and exits. */
 #include "backend_sim/grid/order.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
 
@@ -47,27 +48,41 @@ enum pace run_group(
 	return ON;
 }
 
-/* A fence of the chip is over when all before it has arrived, and no sooner
-   than its own way takes. */
-enum pace run_fence(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
+/* Until k->fence_over, and until all before it has arrived. */
+enum pace wait_fence(struct execution *x, uint32_t warp)
 {
 	struct warp *w = &x->warps[warp];
 	struct kernel_warp *k = &x->grid->warps[warp];
+
+	if (w->loose || under_way(k))
+		return wait_for(x, warp, WARP_DRAINED, JOB_WAIT_WRITE);
+	if (core_now(x->core) < k->fence_over)
+		return wait_until(x, warp, k->fence_over, JOB_WAIT_WRITE);
+	k->fence_over = 0;
+	return ON;
+}
+
+/* A fence of the chip is over when all before it has arrived, and no sooner
+   than its own way takes, which begins behind stores to other SMs' shared
+   memory. */
+enum pace run_fence(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
 	const uint64_t now = core_now(x->core);
-	bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
-		   c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
+	const bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
+			 c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
 
 	if (!cta && !k->fence_over)
-		k->fence_over = now + x->core->cost.kernel_fence_least_cycles;
-	if (!cta && (w->loose || under_way(k)))
-		return wait_for(x, warp, WARP_DRAINED, JOB_WAIT_WRITE);
-	if (!cta && now < k->fence_over)
-		return wait_until(x, warp, k->fence_over, JOB_WAIT_WRITE);
+		k->fence_over = (k->remote_over > now ? k->remote_over : now) +
+				x->core->cost.kernel_fence_least_cycles;
+	if (!cta && wait_fence(x, warp) == OFF)
+		return OFF;
 	if (!cta)
-		l1_empty(x->l1, w->sm);
-	k->fence_over = 0;
+		l1_empty(x->l1, x->warps[warp].sm);
 	order_sync(x, warp);
+	if (!cta)
+		watch_fence(x, warp);
 	paths_next(k);
 	return ON;
 }
@@ -102,5 +117,5 @@ void run_exit(struct execution *x, uint32_t warp, uint32_t mask)
 	if (!all)
 		kernel_path(k)->pc++;
 	paths_exit(k, mask);
-	(void)x;
+	cluster_without(x, warp, mask);
 }

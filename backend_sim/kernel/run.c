@@ -3,6 +3,7 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/flow/flat.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"
@@ -74,6 +75,12 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return ON;
 	case CODE_BARRIER:
 		return run_barrier(x, warp, c, mask);
+	case CODE_CLUSTER:
+		return run_cluster(x, warp, c, mask);
+	case CODE_PASSED:
+		break;
+	case CODE_REGISTERS:
+		return run_registers(x, warp, c);
 	case CODE_FENCE:
 		return run_fence(x, warp, c);
 	case CODE_GROUP:
@@ -242,7 +249,9 @@ static inline enum pace run_insn(struct execution *x, uint32_t warp)
 	if (w->ready > now)
 		return run_behind(x, warp, pc);
 	if (pc >= g->code.count) {
-		paths_exit(k, kernel_path(k)->mask);
+		mask = kernel_path(k)->mask;
+		paths_exit(k, mask);
+		cluster_without(x, warp, mask);
 		return ON;
 	}
 	c = &g->code.insns[pc];
@@ -321,6 +330,7 @@ static void run(struct execution *x, uint32_t warp)
 	}
 	if (drains(x, warp))
 		return;
+	watch_ends(x, warp);
 	grid_warp_ended(x, warp);
 	barrier_without(x, block);
 }

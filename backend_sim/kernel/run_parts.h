@@ -78,6 +78,15 @@ enum pace products_group(
 void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc);
 
+/* ---- cluster.c: barrier.cluster ---- */
+enum pace run_cluster(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask);
+/* Lanes that end may be the last ones that others wait for. */
+void cluster_without(struct execution *x, uint32_t warp, uint32_t mask);
+/* ---- registers.c: setmaxnreg ---- */
+enum pace run_registers(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
 /* ---- mbarrier.c: asynchronous barriers ---- */
 enum pace run_mbarrier(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
@@ -106,6 +115,9 @@ uint8_t *map_place(const struct issue *s, uint8_t space, uint64_t address,
 /* ---- control.c: fences, copies, branches, exits ---- */
 enum pace run_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
+/* What a fence beyond the block waits for, once kernel_warp.fence_over is
+   known. */
+enum pace wait_fence(struct execution *x, uint32_t warp);
 enum pace run_fence(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,

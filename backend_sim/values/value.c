@@ -50,6 +50,7 @@ value_fn value_function(const struct ptx_insn *insn)
 		value_bits,
 		value_integer,
 		value_policy,
+		value_address,
 	};
 	value_fn f = NULL;
 	size_t i;

@@ -53,6 +53,7 @@ value_fn value_convert(const struct ptx_insn *insn);
 value_fn value_small(const struct ptx_insn *insn);
 value_fn value_rare(const struct ptx_insn *insn);
 value_fn value_policy(const struct ptx_insn *insn);
+value_fn value_address(const struct ptx_insn *insn);
 
 /* A conversion between registers of so many bytes, which may have more than its
    types: what is read is the low part, and a number that is written is extended

@@ -170,6 +170,46 @@ IN struct uint4 __ldg(const struct uint4 *p)
 	return v;
 }
 
+/* ---- clusters ---- */
+
+namespace cooperative_groups
+{
+struct cluster_group {
+	IN unsigned num_blocks()
+	{
+		unsigned blocks;
+
+		asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+		return blocks;
+	}
+	IN unsigned block_rank()
+	{
+		unsigned rank;
+
+		asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+		return rank;
+	}
+	IN void sync()
+	{
+		asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;"
+			     :
+			     :
+			     : "memory");
+	}
+	template <class T> IN T *map_shared_rank(T *own, unsigned rank)
+	{
+		T *mapped;
+
+		asm("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(own), "r"(rank));
+		return mapped;
+	}
+};
+IN struct cluster_group this_cluster()
+{
+	return {};
+}
+} // namespace cooperative_groups
+
 /* ---- arithmetic ---- */
 
 IN int min(int a, int b) { return a < b ? a : b; }

@@ -10,7 +10,9 @@ out=$1
 command -v "$clang" >/dev/null || exit 77
 "$clang" --print-targets 2>/dev/null | grep -q nvptx64 || exit 77
 mkdir -p "$out/include"
-: >"$out/include/cuda_fp16.h" # builtins.cuh has what is needed of it
+# builtins.cuh has what is needed of these
+: >"$out/include/cuda_fp16.h"
+: >"$out/include/cooperative_groups.h"
 out=$(cd "$out" && pwd)
 
 failed=0

@@ -110,8 +110,6 @@ static void make_table(struct parsing *p, int argc, char **argv)
 	add_benches(p, argc, argv, false, any);
 }
 
-/* ---- values ---- */
-
 static int parse_unsigned(struct parsing *p, const char *option,
 	const char *text, uint64_t maximum, uint64_t *value)
 {

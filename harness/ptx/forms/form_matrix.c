@@ -190,13 +190,7 @@ static int check_count(
 	const struct ptx_operand *o = &insn->operands[0];
 	const bool is_number = o->kind == PTX_NUMBER && !o->is_float;
 
-	if (insn->op == PTXO_WGMMA_WAIT)
-		return is_number ? 0
-				 : refuse_operand(r, s, "a whole number", 0);
-	return is_number && o->bits >= 24 && o->bits <= 256 && o->bits % 8 == 0
-		       ? 0
-		       : refuse_operand(
-				 r, s, "a multiple of 8 from 24 to 256", 0);
+	return is_number ? 0 : refuse_operand(r, s, "a whole number", 0);
 }
 
 static int check_group(
@@ -239,8 +233,6 @@ int form_check_matrices(
 	case PTXO_WGMMA_FENCE:
 	case PTXO_WGMMA_COMMIT:
 	case PTXO_WGMMA_WAIT:
-	case PTXO_SETMAXNREG_INC:
-	case PTXO_SETMAXNREG_DEC:
 		return check_group(r, insn, s);
 	default:
 		return 0;

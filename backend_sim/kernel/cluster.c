@@ -1,0 +1,209 @@
+/* barrier.cluster: threads of all blocks of a cluster arrive, and later wait. A
+   phase is over when all that have not ended have arrived. */
+#include <inttypes.h>
+
+#include "backend_sim/core/events.h"
+#include "backend_sim/core/server.h"
+#include "backend_sim/grid/cluster.h"
+#include "backend_sim/kernel/run_parts.h"
+
+/* From the last arrival until warps go on. Loops of a relaxed arrival and its
+   wait of one warp a block take 73 cycles on an H200 in a cluster of one block,
+   74 of 2, and 4 more for each doubling; the arrivals of an SM's warps are
+   taken one after the other, as those of bar.sync. */
+#define MEETS_CYCLES    58u
+#define DOUBLING_CYCLES 4u
+#define PASSED_CYCLES   12u
+
+/* What an arrival takes that releases: 271 cycles more of one warp, 277 to 286
+   of 2 to 8, 352 of 16 and 493 of 32. */
+#define RELEASE_CYCLES 263u
+#define RELEASE_TICKS  (7 * TICKS_A_CYCLE)
+
+static uint32_t meeting_cycles(uint32_t blocks)
+{
+	uint32_t cycles = MEETS_CYCLES;
+
+	if (blocks == 1)
+		return cycles;
+	for (cycles += 1; blocks > 2; blocks = (blocks + 1) / 2)
+		cycles += DOUBLING_CYCLES;
+	return cycles;
+}
+
+static struct kernel_cluster *cluster_of(
+	const struct execution *x, uint32_t warp, uint32_t *first)
+{
+	const struct grid *g = x->grid;
+
+	*first = cluster_first(g, x->warps[warp].block_index);
+	return &g->clusters[*first / g->cluster_blocks];
+}
+
+/* ---- the end of a phase ---- */
+
+static void let_pass(const struct grid *g, struct kernel_warp *k)
+{
+	uint32_t i;
+
+	k->passes |= k->arrived;
+	k->arrived = 0;
+	for (i = 0; i < k->depth; i++)
+		if (k->paths[i].waits && k->paths[i].pc < g->code.count &&
+			g->code.insns[k->paths[i].pc].kind == CODE_CLUSTER)
+			k->paths[i].waits = false;
+}
+
+static void wake(struct execution *x, struct kernel_cluster *cluster)
+{
+	uint32_t warp = cluster->waiting, next;
+
+	for (; warp != NONE; warp = next) {
+		next = x->warps[warp].next;
+		x->warps[warp].state = WARP_READY;
+		event_push(x->core, warp, AT_WARP, cluster->over);
+	}
+	cluster->waiting = NONE;
+}
+
+static void end_phase(
+	struct execution *x, struct kernel_cluster *cluster, uint32_t first)
+{
+	struct grid *g = x->grid;
+	const uint64_t now = core_now(x->core);
+	const uint32_t warps = g->cluster_blocks * g->block_warps;
+	uint32_t i;
+
+	if (!cluster->arrived || cluster->arrived < cluster->alive)
+		return;
+	cluster->arrived = 0;
+	cluster->phases++;
+	cluster->over = (cluster->met > now ? cluster->met : now) +
+			meeting_cycles(g->cluster_blocks);
+	for (i = 0; i < warps; i++)
+		let_pass(g, &g->warps[first * g->block_warps + i]);
+	wake(x, cluster);
+}
+
+void cluster_without(struct execution *x, uint32_t warp, uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	struct kernel_cluster *cluster;
+	uint32_t first;
+
+	if (!x->grid->clusters)
+		return;
+	cluster = cluster_of(x, warp, &first);
+	cluster->alive -= (uint32_t)__builtin_popcount(mask);
+	cluster->arrived -= (uint32_t)__builtin_popcount(k->arrived & mask);
+	k->arrived &= ~mask;
+	k->passes &= ~mask;
+	end_phase(x, cluster, first);
+}
+
+/* ---- instructions ---- */
+
+static enum pace fail_lane(
+	struct execution *x, uint32_t warp, uint32_t lanes, const char *what)
+{
+	const struct warp *w = &x->warps[warp];
+	const uint32_t pc = kernel_path(&x->grid->warps[warp])->pc;
+
+	grid_fail(x, warp, pc, "block %" PRIu64 ", thread %u %s",
+		x->grid->blocks[w->block_index].number,
+		w->index * LANES + (uint32_t)__builtin_ctz(lanes), what);
+	return OFF;
+}
+
+static enum pace release(struct execution *x, uint32_t warp)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	struct kernel_sm *sm = &x->grid->sms[x->warps[warp].sm];
+	uint64_t from;
+
+	if (!k->fence_over) {
+		from = serve(
+			&sm->release_free, core_now(x->core), RELEASE_TICKS);
+		k->fence_over =
+			(k->remote_over > from ? k->remote_over : from) +
+			RELEASE_CYCLES;
+	}
+	return wait_fence(x, warp);
+}
+
+static enum pace arrive(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	const uint32_t again = mask & (k->arrived | k->passes);
+	struct kernel_cluster *cluster;
+	uint32_t first;
+	uint64_t met;
+
+	if (again)
+		return fail_lane(x, warp, again,
+			"arrives at barrier.cluster once more before it has "
+			"waited there");
+	if (c->insn->word[PTX_CLASS_ORDER] != PTXW_ORDER_relaxed &&
+		release(x, warp) == OFF)
+		return OFF;
+	cluster = cluster_of(x, warp, &first);
+	met = serve(&x->sms[x->warps[warp].sm].barrier_free, core_now(x->core),
+		x->core->cost.barrier_warp_ticks);
+	cluster->met = met > cluster->met ? met : cluster->met;
+	cluster->arrived += (uint32_t)__builtin_popcount(mask);
+	k->arrived |= mask;
+	k->arrivals = cluster->phases + 1;
+	paths_next(k);
+	end_phase(x, cluster, first);
+	return ON;
+}
+
+/* The path's lanes wait, others of the warp go on, if there are any. */
+static enum pace sleep(
+	struct execution *x, uint32_t warp, struct kernel_cluster *cluster)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	struct warp *w = &x->warps[warp];
+	uint32_t path;
+
+	profile_why(k, JOB_WAIT_BARRIER, kernel_path(k)->pc);
+	kernel_path(k)->waits = true;
+	if (paths_find(k, true, &path) && !paths_rise(k, path))
+		return ON;
+	w->next = cluster->waiting;
+	cluster->waiting = warp;
+	w->state = WARP_BARRIER;
+	return OFF;
+}
+
+static enum pace wait_there(struct execution *x, uint32_t warp, uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	const uint32_t absent = mask & ~(k->arrived | k->passes);
+	const uint64_t now = core_now(x->core);
+	struct kernel_cluster *cluster;
+	uint32_t first;
+
+	if (absent)
+		return fail_lane(x, warp, absent,
+			"waits at barrier.cluster and has not arrived there");
+	cluster = cluster_of(x, warp, &first);
+	if (mask & k->arrived)
+		return sleep(x, warp, cluster);
+	if (now < cluster->over)
+		return wait_until(x, warp, cluster->over, JOB_WAIT_BARRIER);
+	k->passes &= ~mask;
+	k->waits = k->arrivals > k->waits ? k->arrivals : k->waits;
+	l1_empty(x->l1, x->warps[warp].sm);
+	x->warps[warp].ready = now + PASSED_CYCLES;
+	paths_next(k);
+	return ON;
+}
+
+enum pace run_cluster(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
+{
+	return c->only_arrives ? arrive(x, warp, c, mask)
+			       : wait_there(x, warp, mask);
+}

@@ -3,6 +3,7 @@
 #include "backend_cuda/flush.h"
 #include "backend_cuda/job.h"
 #include "backend_cuda/job_launch.h"
+#include "backend_cuda/job_maps.h"
 #include "backend_cuda/job_memory.h"
 
 #define ARENA_BYTES 512
@@ -13,6 +14,7 @@ struct course {
 	struct backend *b;
 	const struct job *job;
 	uint64_t *addresses; /* of the buffers */
+	struct cuda_job_maps maps;
 	CUmodule *modules;
 	struct cuda_job_launch *launches;
 	struct cuda_launch flush;
@@ -35,6 +37,9 @@ static int prepare_host(struct course *c, struct error *error)
 static int prepare_launches(struct course *c, struct error *error)
 {
 	const struct job *job = c->job;
+	const struct job_places places = {.buffers = c->addresses,
+		.maps = c->maps.addresses,
+		.map_bytes = c->maps.bytes};
 	size_t i;
 	int code = 0;
 
@@ -51,7 +56,7 @@ static int prepare_launches(struct course *c, struct error *error)
 	for (i = 0; !code && i < job->launch_count; i++)
 		code = cuda_job_launch_prepare(c->b,
 			c->modules[job->launches[i].module], &job->launches[i],
-			c->addresses, &c->launches[i], error);
+			&places, &c->launches[i], error);
 	return code;
 }
 
@@ -70,6 +75,9 @@ static int prepare(struct course *c, struct error *error)
 
 	if (!code)
 		code = cuda_job_memory(c->b, c->job, c->addresses, error);
+	if (!code)
+		code = cuda_job_maps_make(
+			c->b, c->job, c->addresses, &c->maps, error);
 	if (!code)
 		code = prepare_launches(c, error);
 	if (!code)
@@ -91,6 +99,7 @@ static void release(struct course *c)
 		cuda_job_launch_free(&c->launches[i]);
 	if (c->addresses)
 		cuda_job_memory_free(c->b, c->job, c->addresses);
+	cuda_job_maps_free(c->b, &c->maps);
 	for (i = 0; c->modules && !c->b->lost && i < c->job->module_count; i++)
 		if (c->modules[i])
 			d->cuModuleUnload(c->modules[i]);

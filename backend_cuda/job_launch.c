@@ -41,7 +41,7 @@ static int check_parameters(
 
 /* Slots are as large as any parameter can be, and zero past the argument: a
    driver that cannot tell sizes reads no stray bytes. */
-static int lay_out(struct cuda_job_launch *p, const uint64_t *addresses,
+static int lay_out(struct cuda_job_launch *p, const struct job_places *places,
 	struct error *error)
 {
 	const size_t count = job_parameters(p->launch);
@@ -57,7 +57,7 @@ static int lay_out(struct cuda_job_launch *p, const uint64_t *addresses,
 			"no memory for the arguments of %s", p->name);
 	for (i = 0; i < count; i++) {
 		p->parameters[i] = p->parameter_bytes + offset;
-		job_parameter_write(p->launch, i, addresses, p->parameters[i]);
+		job_parameter_write(p->launch, i, places, p->parameters[i]);
 		offset += (job_parameter_bytes(p->launch, i) +
 				  PARAMETER_ALIGNMENT - 1) /
 			  PARAMETER_ALIGNMENT * PARAMETER_ALIGNMENT;
@@ -151,7 +151,7 @@ static int allow_cluster(
 }
 
 int cuda_job_launch_prepare(struct backend *b, CUmodule module,
-	const struct job_launch *launch, const uint64_t *addresses,
+	const struct job_launch *launch, const struct job_places *places,
 	struct cuda_job_launch *prepared, struct error *error)
 {
 	struct cuda_job_launch p = {.launch = launch};
@@ -167,7 +167,7 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	if (!code)
 		code = allow_cluster(b, &p, error);
 	if (!code)
-		code = lay_out(&p, addresses, error);
+		code = lay_out(&p, places, error);
 	if (code)
 		cuda_job_launch_free(&p);
 	else

@@ -17,7 +17,7 @@ struct cuda_job_launch {
    ERR_USAGE where the kernel has other parameters than the job; ERR_SKIPPED
    where the device cannot hold a block. On failure nothing is left. */
 int cuda_job_launch_prepare(struct backend *b, CUmodule module,
-	const struct job_launch *launch, const uint64_t *addresses,
+	const struct job_launch *launch, const struct job_places *places,
 	struct cuda_job_launch *prepared, struct error *error);
 
 /* Starts it between two events and waits for it. */

@@ -139,6 +139,10 @@ struct cuda_launch_attribute { /* CUlaunchAttribute */
 	} value;
 };
 
+struct cuda_tensor_map { /* CUtensorMap */
+	_Alignas(128) uint64_t opaque[16];
+};
+
 struct cuda_launch_config { /* CUlaunchConfig */
 	unsigned int gridDimX, gridDimY, gridDimZ;
 	unsigned int blockDimX, blockDimY, blockDimZ;

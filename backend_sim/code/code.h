@@ -38,6 +38,8 @@ enum code_kind {
 	CODE_MBARRIER,  /* mbarrier.*, cp.async.mbarrier.arrive */
 	CODE_BULK,      /* cp.async.bulk, cp.reduce.async.bulk, their groups */
 	CODE_PROXY,     /* fence.proxy, fence.mbarrier_init */
+	CODE_TENSOR,    /* cp.async.bulk.tensor and the like */
+	CODE_MAP,       /* tensormap.*, prefetch.tensormap */
 	CODE_CLUSTER,   /* barrier.cluster */
 	CODE_PASSED,    /* griddepcontrol */
 	CODE_REGISTERS, /* setmaxnreg */
@@ -125,7 +127,8 @@ struct code_insn {
 	uint8_t fragment_counts[4];
 	uint64_t offset;        /* CODE_MEMORY: added to s[0], if it has one */
 	uint64_t second_offset; /* CODE_COPY: added to s[1] */
-	uint64_t third_offset;  /* CODE_BULK: added to rows[0] */
+	uint64_t third_offset;  /* CODE_BULK, CODE_TENSOR: added to rows[0] */
+	uint32_t tensor;        /* CODE_TENSOR: how many are before it */
 	uint32_t target;        /* CODE_BRANCH */
 	uint32_t reconverge;    /* CODE_BRANCH: where its paths meet again */
 };
@@ -155,6 +158,7 @@ struct code {
 	uint32_t constant_bytes;
 	struct code_special specials[PTXS_COUNT];
 	uint32_t special_count;
+	uint32_t tensor_count;   /* instructions that are CODE_TENSOR */
 	bool in_cluster;         /* its blocks may have other ranks than 0 */
 	struct code_home *homes; /* owned */
 	uint32_t home_count;

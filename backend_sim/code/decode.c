@@ -249,6 +249,15 @@ static int decode_operation(
 		return decode_policy(d, flat, c);
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
+	case PTXO_CP_TENSOR:
+	case PTXO_CP_TENSOR_REDUCE:
+	case PTXO_CP_TENSOR_PREFETCH:
+	case PTXO_MAP_PREFETCH:
+	case PTXO_MAP_PREFETCH_PARAM:
+	case PTXO_MAP_PREFETCH_CONST:
+	case PTXO_MAP_REPLACE:
+	case PTXO_MAP_COPY:
+		return decode_tensor(d, flat, c);
 	case PTXO_MMA:
 	case PTXO_WMMA_MMA:
 	case PTXO_MOVMATRIX:

@@ -95,6 +95,21 @@ bool decode_is_narrow(const struct decoder *d, const struct flat_insn *flat,
 /* ---- decode_async.c: asynchronous barriers, bulk copies, proxies ---- */
 int decode_async(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+/* Address `i` of the instruction: its base in `row`, which has a slot if there
+   is one; bit i of c->count says whether it has 64 bits. */
+int bind_place(struct decoder *d, const struct flat_insn *flat,
+	struct code_insn *c, const struct ptx_operand *o, unsigned i,
+	struct row *row, uint64_t *offset);
+/* A value that the instruction waits for; the policy that is operand `at`. */
+int bind_value(struct decoder *d, const struct flat_insn *flat,
+	struct code_insn *c, const struct ptx_operand *o, uint8_t type,
+	struct row *row);
+int bind_hint(struct decoder *d, const struct flat_insn *flat,
+	struct code_insn *c, uint32_t at);
+
+/* ---- decode_tensor.c: tensor maps and copies ---- */
+int decode_tensor(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
 
 /* ---- decode_matrix.c ---- */
 

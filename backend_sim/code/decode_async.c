@@ -6,9 +6,7 @@ static bool is_address(const struct ptx_operand *o)
 	return o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
 }
 
-/* Address `i` of the instruction: its base in `row`, which has a slot if there
-   is one; bit i of c->count says whether it has 64 bits. */
-static int bind_place(struct decoder *d, const struct flat_insn *flat,
+int bind_place(struct decoder *d, const struct flat_insn *flat,
 	struct code_insn *c, const struct ptx_operand *o, unsigned i,
 	struct row *row, uint64_t *offset)
 {
@@ -22,7 +20,7 @@ static int bind_place(struct decoder *d, const struct flat_insn *flat,
 	return code;
 }
 
-static int bind_value(struct decoder *d, const struct flat_insn *flat,
+int bind_value(struct decoder *d, const struct flat_insn *flat,
 	struct code_insn *c, const struct ptx_operand *o, uint8_t type,
 	struct row *row)
 {
@@ -113,7 +111,7 @@ static bool is_way(const struct ptx_insn *insn)
 	       (to == PTXW_SPACE_global || to == PTXW_SPACE_shared_cluster);
 }
 
-static int bind_hint(struct decoder *d, const struct flat_insn *flat,
+int bind_hint(struct decoder *d, const struct flat_insn *flat,
 	struct code_insn *c, uint32_t at)
 {
 	const struct ptx_operand *o = &flat->insn->operands[at];

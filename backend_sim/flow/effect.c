@@ -74,6 +74,11 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_CP_ASYNC_ARRIVE:
 	case PTXO_CP_BULK:
 	case PTXO_CP_BULK_REDUCE:
+	case PTXO_CP_TENSOR:
+	case PTXO_CP_TENSOR_REDUCE:
+	case PTXO_CP_TENSOR_PREFETCH:
+	case PTXO_MAP_REPLACE:
+	case PTXO_MAP_COPY:
 	case PTXO_CP_BULK_PREFETCH:
 	case PTXO_CP_BULK_COMMIT:
 	case PTXO_CP_BULK_WAIT:

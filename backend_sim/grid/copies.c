@@ -13,7 +13,8 @@ static bool has_copies(const struct code *code)
 	uint32_t i;
 
 	for (i = 0; i < code->count; i++)
-		if (code->insns[i].kind == CODE_BULK)
+		if (code->insns[i].kind == CODE_BULK ||
+			code->insns[i].kind == CODE_TENSOR)
 			return true;
 	return false;
 }

@@ -60,18 +60,28 @@ struct copy_order {
 	bool has_policy;
 	uint64_t policy; /* of L2::cache_hint, as policy.h has it */
 	/* COPY_REDUCE, COPY_ACROSS, COPY_WORDS: what is done with what is
-	   there: the instruction has operation and type; NULL: it is written.
-	 */
-	const struct code_insn *reduces;
+	   there; no operation: it is written. */
+	struct atomic reduces;
+	bool rounds; /* COPY_LOAD: words become tf32 */
+	/* What its requests ask, if not what the instruction does; they live as
+	   long as the launch. */
+	const struct asks *asks;
 };
+
+/* What a tensor copy asks if its map has the promotion. */
+static inline struct asks *grid_promoted(
+	const struct grid *g, const struct code_insn *c, uint32_t promotion)
+{
+	return &g->promoted[c->tensor * TENSOR_PROMOTION_COUNT + promotion];
+}
 
 /* An SM's engine takes the copy at this cycle. False: without memory, and the
    run has failed. */
 bool copies_start(struct execution *x, const struct copy_order *order);
 
-/* What a bulk reduction of the instruction's type and operation leaves. */
+/* What a bulk reduction leaves. */
 uint64_t copies_reduced(
-	const struct code_insn *c, uint64_t was, uint64_t with, bool in_global);
+	const struct atomic *of, uint64_t was, uint64_t with, bool in_global);
 
 /* The engines of a launch, if its code has bulk copies; less than 0 without
    memory. */

@@ -5,6 +5,7 @@
 #include "backend_sim/grid/copies_parts.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/sm/bulk.h"
+#include "backend_sim/tensor/box.h"
 
 /* ---- values ---- */
 
@@ -24,19 +25,19 @@ static void fill(uint8_t *to, uint32_t offset, uint32_t bytes, uint64_t with)
 /* Unlike other reductions in global memory it keeps f32 below the least normal
    number: an H200's words. */
 uint64_t copies_reduced(
-	const struct code_insn *c, uint64_t was, uint64_t with, bool in_global)
+	const struct atomic *of, uint64_t was, uint64_t with, bool in_global)
 {
 	bool known;
 
-	return atomic_result(
-		c, was, with, 0, in_global && c->insn->type != PTX_f32, &known);
+	return atomic_result(of, was, with, 0,
+		in_global && (of->type != PTX_f32 || of->flushes), &known);
 }
 
 /* Element by element: what is there, and what comes. */
-static void reduce(const struct code_insn *c, uint8_t *to, const uint8_t *from,
+static void reduce(const struct atomic *of, uint8_t *to, const uint8_t *from,
 	uint32_t bytes, bool in_global)
 {
-	const uint32_t size = c->bytes;
+	const uint32_t size = of->bytes;
 	uint64_t was, with;
 	uint32_t i;
 
@@ -44,18 +45,31 @@ static void reduce(const struct code_insn *c, uint8_t *to, const uint8_t *from,
 		was = with = 0;
 		memcpy(&was, to + i, size);
 		memcpy(&with, from + i, size);
-		was = copies_reduced(c, was, with, in_global);
+		was = copies_reduced(of, was, with, in_global);
 		memcpy(to + i, &was, size);
+	}
+}
+
+static void round_to_tf32(uint8_t *at, uint32_t bytes)
+{
+	uint32_t i, word;
+
+	for (i = 0; i < bytes; i += sizeof(word)) {
+		memcpy(&word, at + i, sizeof(word));
+		word = tensor_tf32(word);
+		memcpy(at + i, &word, sizeof(word));
 	}
 }
 
 static void move(const struct copy_order *o, uint8_t *to, const uint8_t *from,
 	uint32_t bytes, bool in_global)
 {
-	if (o->reduces)
-		reduce(o->reduces, to, from, bytes, in_global);
+	if (o->reduces.op)
+		reduce(&o->reduces, to, from, bytes, in_global);
 	else
 		memmove(to, from, bytes);
+	if (o->rounds)
+		round_to_tf32(to, bytes);
 }
 
 /* What registers had, into what is there. */
@@ -65,7 +79,7 @@ static void reduce_words(
 	uint8_t words[8];
 
 	fill(words, run->shared, run->bytes, o->fill);
-	reduce(o->reduces, shared + run->shared, words, run->bytes, false);
+	reduce(&o->reduces, shared + run->shared, words, run->bytes, false);
 }
 
 /* Into the shared memory of block `i` of the copy. */
@@ -84,7 +98,7 @@ static void write_shared(struct grid *g, const struct copy *copy, uint32_t i)
 	for (k = 0; k < o->run_count; k++) {
 		const struct copy_run *run = &o->runs[k];
 
-		if (run->global == COPY_FILL && o->reduces)
+		if (run->global == COPY_FILL && o->reduces.op)
 			reduce_words(o, shared, run);
 		else if (run->global == COPY_FILL)
 			fill(shared + run->shared, run->shared, run->bytes,
@@ -228,7 +242,7 @@ static void send(struct execution *x, struct copy *copy, struct bulk_line *b)
 	const uint32_t pc = copy->order.pc;
 
 	b->insn = &g->accesses[pc];
-	b->asks = &g->asks[pc];
+	b->asks = copy->order.asks ? copy->order.asks : &g->asks[pc];
 	b->sm = copy->sm;
 	b->copy = (uint32_t)(copy - g->copies->all);
 	b->policy = copy->order.policy;

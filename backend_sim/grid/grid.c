@@ -11,6 +11,7 @@
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/grid/watch.h"
+#include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
 
 /* ---- what stops a run ---- */
@@ -44,6 +45,9 @@ static int take_parameters(struct grid *g, struct error *error)
 {
 	const struct ptx_function *f = g->code.function;
 	const struct job_launch *launch = g->launch;
+	const struct job_places places = {.buffers = g->space->addresses,
+		.maps = g->space->map_addresses,
+		.map_bytes = g->space->map_bytes};
 	size_t count = job_parameters(launch), i;
 
 	g->parameter_bytes = 0;
@@ -61,8 +65,8 @@ static int take_parameters(struct grid *g, struct error *error)
 		const struct ptx_variable *v =
 			&g->code.module->variables[f->parameter_first + i];
 
-		job_parameter_write(launch, i, g->space->addresses,
-			g->parameters + v->offset);
+		job_parameter_write(
+			launch, i, &places, g->parameters + v->offset);
 	}
 	return 0;
 }
@@ -206,7 +210,9 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 	g->assumed = find_assumed(&g->code);
 	g->accesses = calloc(g->code.count + 1, sizeof(*g->accesses));
 	g->asks = calloc(g->code.count + 1, sizeof(*g->asks));
-	return g->accesses && g->asks
+	g->promoted = calloc(g->code.tensor_count * TENSOR_PROMOTION_COUNT + 1,
+		sizeof(*g->promoted));
+	return g->accesses && g->asks && g->promoted
 		       ? 0
 		       : error_set(error, ERR_FAILED, "out of memory");
 }
@@ -310,6 +316,7 @@ void grid_end(struct grid *g)
 	free(g->replays);
 	free(g->accesses);
 	free(g->asks);
+	free(g->promoted);
 	free(g->parameters);
 	free(g->placed);
 	free(g->warps);

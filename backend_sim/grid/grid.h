@@ -14,13 +14,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "backend_sim/code/code.h"
+#include "backend_sim/grid/atomic.h"
 #include "backend_sim/grid/fetched.h"
 #include "backend_sim/grid/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
-#include "harness/kernel/job.h"
-#include "harness/ptx/ptx.h"
 
 #define BOARDS    6u /* scoreboards of a warp, as in silicon */
 #define GROUPS    (WAITS_END - WAITS_COPY) /* of copies under way */
@@ -199,6 +197,7 @@ struct grid {
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
 	struct asks *asks;     /* [instruction]; owned */
+	struct asks *promoted; /* [tensor copy][promotion]; owned */
 	uint64_t print_at;     /* bytes that were printed before */
 
 	/* what is resident; owned */
@@ -363,13 +362,6 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask);
 /* Will it send requests beyond the SM? */
 bool memory_is_global(const struct code_insn *c);
-
-/* ---- atomic.c ---- */
-
-/* What an atomic operation leaves of `was`, which is in global memory or in
-   that of the SM. */
-uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
-	uint64_t by, bool in_global, bool *known);
 
 /* ---- profile.c ---- */
 

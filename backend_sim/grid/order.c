@@ -13,6 +13,7 @@ static bool is_asynchronous(const struct code *code)
 
 	for (i = 0; i < code->count; i++)
 		if (code->insns[i].kind == CODE_BULK ||
+			code->insns[i].kind == CODE_TENSOR ||
 			code->insns[i].kind == CODE_MBARRIER ||
 			(code->insns[i].insn &&
 				code->insns[i].insn->op == PTXO_WGMMA))

@@ -200,15 +200,19 @@ static bool fill(struct execution *x, const struct copy_order *c)
 		c->blocks[0] != x->warps[c->warp].block_index)
 		return true;
 	for (i = 0; i < c->run_count; i++)
-		for (at = c->runs[i].shared;
+		for (at = c->runs[i].shared / GRANULE * GRANULE;
 			at < c->runs[i].shared + c->runs[i].bytes;
 			at += GRANULE) {
-			struct granule *g = granule_of(x, c->warp, at);
-
-			if (!follows(x, c, g, at, true))
+			if (!follows(
+				    x, c, granule_of(x, c->warp, at), at, true))
 				return false;
-			mark_filled(g, c, s, barrier);
 		}
+	/* Its runs may share a granule. */
+	for (i = 0; i < c->run_count; i++)
+		for (at = c->runs[i].shared / GRANULE * GRANULE;
+			at < c->runs[i].shared + c->runs[i].bytes;
+			at += GRANULE)
+			mark_filled(granule_of(x, c->warp, at), c, s, barrier);
 	b->flying++;
 	b->flying_pc = c->pc;
 	return true;
@@ -222,7 +226,7 @@ static bool read(
 	uint32_t i, at;
 
 	for (i = 0; i < c->run_count; i++)
-		for (at = c->runs[i].shared;
+		for (at = c->runs[i].shared / GRANULE * GRANULE;
 			at < c->runs[i].shared + c->runs[i].bytes;
 			at += GRANULE) {
 			struct granule *g = granule_of(x, c->warp, at);
@@ -291,7 +295,7 @@ void order_landed(
 	if (c->run_count && comes_late(x, c, find_barrier(b, c->barrier)))
 		return;
 	for (i = 0; i < c->run_count; i++)
-		for (at = c->runs[i].shared;
+		for (at = c->runs[i].shared / GRANULE * GRANULE;
 			at < c->runs[i].shared + c->runs[i].bytes;
 			at += GRANULE)
 			b->granules[at / GRANULE].flies = false;

@@ -9,6 +9,7 @@
 
 #include "backend_sim/code/code.h"
 #include "harness/kernel/fill.h"
+#include "harness/tensor/map.h"
 
 #define CHUNK_BYTES (UINT64_C(1) << 20)
 
@@ -78,20 +79,41 @@ static bool prints(const struct space *s)
 	return false;
 }
 
+/* Tensor maps side by side, in a page that there is only if there are any. */
+static void lay_maps(struct space *s, const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->map_count; i++) {
+		struct tensor_map m = job->maps[i].tensor;
+
+		m.address += s->addresses[job->maps[i].buffer];
+		tensor_map_encode(&m, s->map_bytes[i]);
+		s->map_addresses[i] =
+			SPACE_BASE + s->size + i * TENSOR_MAP_BYTES;
+	}
+	if (job->map_count)
+		add_region(s, "tensor maps", job->map_count * TENSOR_MAP_BYTES);
+}
+
 /* Buffers first, a page or more each, then each module's variables. */
 static int lay(struct space *s, const struct job *job, struct error *error)
 {
 	size_t i;
 
-	s->regions = calloc(job->buffer_count + 2 * job->module_count + 2,
+	s->regions = calloc(job->buffer_count + 2 * job->module_count + 3,
 		sizeof(*s->regions));
 	s->addresses = calloc(job->buffer_count + 1, sizeof(*s->addresses));
-	if (!s->regions || !s->addresses)
+	s->map_bytes = calloc(job->map_count + 1, sizeof(*s->map_bytes));
+	s->map_addresses =
+		calloc(job->map_count + 1, sizeof(*s->map_addresses));
+	if (!s->regions || !s->addresses || !s->map_bytes || !s->map_addresses)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < job->buffer_count; i++) {
 		s->addresses[i] = SPACE_BASE + s->size;
 		add_region(s, job->buffers[i].name, job->buffers[i].bytes);
 	}
+	lay_maps(s, job);
 	for (i = 0; i < job->module_count; i++) {
 		const struct ptx_module *m = &s->modules[i];
 		uint64_t global = s->size, constant;
@@ -165,6 +187,9 @@ static void fill(struct space *s, const struct job *job)
 				s->bytes + s->regions[i].first + at);
 		}
 	}
+	if (job->map_count)
+		memcpy(s->bytes + s->map_addresses[0] - SPACE_BASE,
+			s->map_bytes, job->map_count * TENSOR_MAP_BYTES);
 	for (i = 0; i < s->module_count; i++)
 		for (k = 0; k < s->modules[i].variable_count; k++) {
 			const struct ptx_variable *v =
@@ -221,6 +246,8 @@ void space_free(struct space *s)
 	free(s->modules);
 	free(s->regions);
 	free(s->addresses);
+	free(s->map_bytes);
+	free(s->map_addresses);
 	free(s->printed.text);
 	*s = (struct space){0};
 }

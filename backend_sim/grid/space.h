@@ -29,7 +29,9 @@ struct space {
 	uint64_t size;
 	struct space_region *regions; /* owned; ascending */
 	uint32_t region_count;
-	uint64_t *addresses;  /* of the job's buffers; owned */
+	uint64_t *addresses; /* of the job's buffers; owned */
+	unsigned char (*map_bytes)[TENSOR_MAP_BYTES]; /* of each; owned */
+	uint64_t *map_addresses; /* where these lie; owned */
 	uint64_t **variables; /* [module][variable], as code_make() takes them;
 				 owned */
 	struct ptx_module *modules; /* owned */

@@ -73,44 +73,44 @@ static uint64_t add_real(uint8_t type, uint64_t a, uint64_t b, bool in_global)
 }
 
 static uint64_t least(
-	const struct code_insn *c, uint64_t a, uint64_t b, bool greatest)
+	const struct atomic *of, uint64_t a, uint64_t b, bool greatest)
 {
-	bool is_signed = ptx_types[c->insn->type].kind == 's';
-	bool less = is_signed ? extended(b, c->bytes) < extended(a, c->bytes)
+	bool is_signed = ptx_types[of->type].kind == 's';
+	bool less = is_signed ? extended(b, of->bytes) < extended(a, of->bytes)
 			      : b < a;
 
 	return less != greatest ? b : a;
 }
 
 static uint16_t bound_narrow(
-	const struct code_insn *c, uint8_t type, uint64_t a, uint64_t b)
+	const struct atomic *of, uint8_t type, uint64_t a, uint64_t b)
 {
-	return narrow_bound(type, (uint16_t)a, (uint16_t)b,
-		c->insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_min);
+	return narrow_bound(
+		type, (uint16_t)a, (uint16_t)b, of->op == QV_ATOMIC_min);
 }
 
 /* The lesser or the greater of narrow reals. */
-static uint64_t bound_real(const struct code_insn *c, uint64_t a, uint64_t b)
+static uint64_t bound_real(const struct atomic *of, uint64_t a, uint64_t b)
 {
-	const uint8_t type = c->insn->type;
+	const uint8_t type = of->type;
 
-	return bound_narrow(c, type, a, b) |
+	return bound_narrow(of, type, a, b) |
 	       (ptx_is_pair(type) ? (uint64_t)bound_narrow(
-					    c, type, a >> 16, b >> 16)
+					    of, type, a >> 16, b >> 16)
 					    << 16
 				  : 0);
 }
 
-uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
+uint64_t atomic_result(const struct atomic *of, uint64_t was, uint64_t b,
 	uint64_t by, bool in_global, bool *known)
 {
-	uint64_t top = c->bytes == 4 ? UINT32_MAX : UINT64_MAX;
+	uint64_t top = of->bytes == 4 ? UINT32_MAX : UINT64_MAX;
 
 	*known = true;
-	switch (c->insn->qualifiers[Q_ATOMIC]) {
+	switch (of->op) {
 	case QV_ATOMIC_add:
-		return ptx_is_real(c->insn->type)
-			       ? add_real(c->insn->type, was, b, in_global)
+		return ptx_is_real(of->type)
+			       ? add_real(of->type, was, b, in_global)
 			       : (was + b) & top;
 	case QV_ATOMIC_exch:
 		return b;
@@ -118,17 +118,17 @@ uint64_t atomic_result(const struct code_insn *c, uint64_t was, uint64_t b,
 		return was == b ? by : was;
 	case QV_ATOMIC_min:
 	case QV_ATOMIC_max:
-		if (ptx_is_real(c->insn->type))
-			return bound_real(c, was, b);
+		if (ptx_is_real(of->type))
+			return bound_real(of, was, b);
 		break;
 	default:
 		break;
 	}
-	switch (c->insn->qualifiers[Q_ATOMIC]) {
+	switch (of->op) {
 	case QV_ATOMIC_min:
-		return was == b ? was : least(c, was, b, false);
+		return was == b ? was : least(of, was, b, false);
 	case QV_ATOMIC_max:
-		return was == b ? was : least(c, was, b, true);
+		return was == b ? was : least(of, was, b, true);
 	case QV_ATOMIC_and:
 		return was & b;
 	case QV_ATOMIC_or:

@@ -96,7 +96,7 @@ static bool spread(const struct bulk_issue *s, struct copy_order *o)
 	return true;
 }
 
-static bool take_policy(struct bulk_issue *s, struct copy_order *o)
+bool bulk_take_policy(struct bulk_issue *s, struct copy_order *o)
 {
 	const struct grid *g = s->x->grid;
 	const row_u64 *row = kernel_row(g, &g->warps[s->warp], &s->c->s[3]);
@@ -126,7 +126,7 @@ static bool start(struct bulk_issue *s)
 		.block_count = 1,
 		.from = s->x->warps[s->warp].block_index,
 		.barrier = COPY_NO_BARRIER,
-		.reduces = c->insn->op == PTXO_CP_BULK_REDUCE ? c : NULL,
+		.reduces = atomic_of(c),
 	};
 
 	if (s->bytes % BULK_UNIT)
@@ -141,7 +141,7 @@ static bool start(struct bulk_issue *s)
 			"an illegal instruction in a launch without clusters");
 		return false;
 	}
-	if (!find_run(s, &o, &run) || !take_policy(s, &o) ||
+	if (!find_run(s, &o, &run) || !bulk_take_policy(s, &o) ||
 		!find_barrier(s, &o) || !spread(s, &o))
 		return false;
 	return !s->bytes || copies_start(s->x, &o);

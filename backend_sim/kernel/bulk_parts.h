@@ -37,6 +37,11 @@ bool bulk_find_own(
 bool bulk_find_global(
 	const struct bulk_issue *s, uint64_t address, uint64_t *offset);
 
+/* ---- bulk.c ---- */
+
+/* The thread's policy, if the instruction has one. */
+bool bulk_take_policy(struct bulk_issue *s, struct copy_order *o);
+
 /* ---- sent.c ---- */
 
 /* st.async, red.async. */

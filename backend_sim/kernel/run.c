@@ -104,6 +104,10 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return run_bulk(x, warp, c, pc, mask);
 	case CODE_PROXY:
 		return run_proxy(x, warp, c);
+	case CODE_TENSOR:
+		return run_tensor(x, warp, c, pc, mask);
+	case CODE_MAP:
+		return run_map(x, warp, c, pc, mask);
 	case CODE_PRINT:
 		return run_print(x, warp, c, pc, mask);
 	case CODE_COPY:

@@ -105,6 +105,17 @@ enum pace run_proxy(
 enum pace run_print(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
 
+/* ---- tensor.c: copies of tensors; map.c: their maps ---- */
+enum pace run_tensor(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
+enum pace run_map(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t pc, uint32_t mask);
+/* The place of the 128 bytes of a map at a thread's address; NULL: the run has
+   failed. Maps that are written lie in shared or in global memory alone. */
+struct bulk_issue;
+uint8_t *map_place(const struct bulk_issue *s, uint8_t space, uint64_t address,
+	bool is_written);
+
 /* ---- control.c: fences, copies, branches, exits ---- */
 enum pace run_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);

@@ -27,7 +27,7 @@ static bool send(struct bulk_issue *s)
 		.runs = &run,
 		.run_count = 1,
 		.block_count = 1,
-		.reduces = c->insn->op == PTXO_RED_ASYNC ? c : NULL,
+		.reduces = atomic_of(c),
 	};
 	uint32_t slot, first, i;
 

@@ -124,6 +124,7 @@ static bool change_vector(struct access_of *a, unsigned l)
 	const struct code_insn *c = a->c;
 	const bool compares = c->insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_cas;
 	const bool stores = compares && agrees(a, l);
+	const struct atomic of = atomic_of(c);
 	bool known = true;
 	uint32_t i;
 
@@ -133,7 +134,7 @@ static bool change_vector(struct access_of *a, unsigned l)
 		uint64_t now = was;
 
 		if (!compares)
-			now = atomic_result(c, was, element(a, i, l), 0,
+			now = atomic_result(&of, was, element(a, i, l), 0,
 				a->global >> l & 1, &known);
 		else if (stores)
 			now = element(a, c->count + i, l);
@@ -147,6 +148,7 @@ static bool change_vector(struct access_of *a, unsigned l)
 static void change(struct access_of *a)
 {
 	const struct code_insn *c = a->c;
+	const struct atomic of = atomic_of(c);
 	void *row = kernel_row(a->g, a->k, &c->d);
 	bool returns = c->insn->op == PTXO_ATOM && !c->d.is_constant, known;
 	uint32_t rest;
@@ -161,8 +163,8 @@ static void change(struct access_of *a)
 				continue;
 		}
 		was = reach_bits(a->place[l], c->bytes);
-		now = atomic_result(c, was, operand(a, 1, l), operand(a, 2, l),
-			a->global >> l & 1, &known);
+		now = atomic_result(&of, was, operand(a, 1, l),
+			operand(a, 2, l), a->global >> l & 1, &known);
 		if (!known) {
 			grid_fail(a->x, a->warp, a->pc,
 				"this atomic operation is not modelled");

@@ -40,11 +40,16 @@ static void scalar_print(FILE *out, const struct job_argument *a)
 static void argument_print(
 	FILE *out, const struct job *job, const struct job_argument *a)
 {
-	if (!a->is_buffer) {
+	if (a->kind == JOB_SCALAR) {
 		scalar_print(out, a);
 		return;
 	}
-	fputs(job->buffers[a->buffer].name, out);
+	if (a->kind != JOB_ADDRESS) {
+		fprintf(out, "%smap:%s", a->kind == JOB_MAP ? "" : "&",
+			job->maps[a->of].name);
+		return;
+	}
+	fputs(job->buffers[a->of].name, out);
 	if (a->value) {
 		fputc('+', out);
 		bytes_print(out, a->value);
@@ -92,7 +97,7 @@ static int fail(struct arguments *p, const char *at, const char *what)
 static int add(struct arguments *p, const struct job_argument *argument)
 {
 	struct job_launch *launch = p->launch;
-	const size_t bytes = elements[argument->type].bytes;
+	const size_t alignment = job_argument_alignment(argument);
 	struct job_argument *a = reallocarray(launch->arguments,
 		launch->argument_count + 1, sizeof(*launch->arguments));
 
@@ -103,15 +108,16 @@ static int add(struct arguments *p, const struct job_argument *argument)
 	*a = *argument;
 	a->in_struct = p->in_struct;
 	a->parameter = (uint16_t)p->parameter;
-	a->offset = (uint16_t)((p->offset + bytes - 1) / bytes * bytes);
-	p->offset = a->offset + bytes;
+	a->offset =
+		(uint16_t)((p->offset + alignment - 1) / alignment * alignment);
+	p->offset = a->offset + job_argument_bytes(a);
 	return 0;
 }
 
 /* "a+64" */
 static int address(struct arguments *p, const char *at, char *text)
 {
-	struct job_argument a = {.is_buffer = true, .type = ELEMENT_U64};
+	struct job_argument a = {.kind = JOB_ADDRESS, .type = ELEMENT_U64};
 	char *plus = strchr(text, '+');
 	int index;
 
@@ -120,7 +126,7 @@ static int address(struct arguments *p, const char *at, char *text)
 	index = job_buffer_find(p->job, text);
 	if (index < 0)
 		return fail(p, at, "a buffer of the job, or TYPE:NUMBER");
-	a.buffer = (uint32_t)index;
+	a.of = (uint32_t)index;
 	if (plus) {
 		int status = scan_bytes(p->scan, p->word, plus,
 			p->job->buffers[index].bytes, &a.value);
@@ -161,7 +167,7 @@ static bool whole(const struct element *e, const char *text, uint64_t *bits)
 static int scalar(struct arguments *p, const char *at, char *text)
 {
 	char *number = strchr(text, ':');
-	struct job_argument a = {.is_buffer = false};
+	struct job_argument a = {.kind = JOB_SCALAR};
 	const struct element *e;
 	double value = 0;
 	int type;
@@ -184,12 +190,29 @@ static int scalar(struct arguments *p, const char *at, char *text)
 	return add(p, &a);
 }
 
+/* "map:ma", "&map:ma"; `name` follows the colon. */
+static int map(struct arguments *p, const char *at, const char *name,
+	enum job_argument_kind kind)
+{
+	const int index = job_map_find(p->job, name);
+	struct job_argument a = {.kind = (uint8_t)kind, .type = ELEMENT_U64};
+
+	if (index < 0)
+		return fail(p, at, "a tensormap of the job behind map:");
+	a.of = (uint32_t)index;
+	return add(p, &a);
+}
+
 static int one(struct arguments *p, const char *at, size_t length)
 {
 	char text[SCAN_WORD_BYTES];
 
 	memcpy(text, at, length);
 	text[length] = '\0';
+	if (!strncmp(text, "map:", 4))
+		return map(p, at, text + 4, JOB_MAP);
+	if (!strncmp(text, "&map:", 5))
+		return map(p, at, text + 5, JOB_MAP_ADDRESS);
 	return strchr(text, ':') ? scalar(p, at, text) : address(p, at, text);
 }
 

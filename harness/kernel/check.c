@@ -83,6 +83,16 @@ static int check_buffer(const struct job_buffer *b, struct error *error)
 		     : 0;
 }
 
+/* Buffers begin at pages of 2 MiB: every address is aligned. */
+static int check_map(const struct job_map *map, struct error *error)
+{
+	const int status = tensor_map_check(&map->tensor, error);
+
+	return status ? error_prefix(
+				error, status, "tensormap '%s': ", map->name)
+		      : 0;
+}
+
 /* Of a launch that has clusters. */
 static const char *cluster_fault(const struct job_launch *l)
 {
@@ -155,6 +165,8 @@ int job_check(const struct job *job, struct error *error)
 		return error_set(error, ERR_USAGE, "a job has a launch");
 	for (i = 0; !status && i < job->buffer_count; i++)
 		status = check_buffer(&job->buffers[i], error);
+	for (i = 0; !status && i < job->map_count; i++)
+		status = check_map(&job->maps[i], error);
 	for (i = 0; !status && i < job->launch_count; i++) {
 		status = check_launch(&job->launches[i], error);
 		runs += (uint64_t)job->launches[i].repeats +

@@ -1,7 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kernel/job.h"
+#include "harness/kernel/words.h"
+
+#define MAP_ALIGNMENT 64u /* as a driver wants it */
 
 uint32_t job_block_threads(const struct job_launch *launch)
 {
@@ -32,6 +34,26 @@ int job_buffer_find(const struct job *job, const char *name)
 	return -1;
 }
 
+int job_map_find(const struct job *job, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < job->map_count; i++)
+		if (!strcmp(job->maps[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+size_t job_argument_bytes(const struct job_argument *a)
+{
+	return a->kind == JOB_MAP ? TENSOR_MAP_BYTES : elements[a->type].bytes;
+}
+
+size_t job_argument_alignment(const struct job_argument *a)
+{
+	return a->kind == JOB_MAP ? MAP_ALIGNMENT : elements[a->type].bytes;
+}
+
 size_t job_parameters(const struct job_launch *launch)
 {
 	size_t count = launch->argument_count;
@@ -48,28 +70,40 @@ size_t job_parameter_bytes(const struct job_launch *launch, size_t parameter)
 
 		if (a->parameter != parameter)
 			continue;
-		end = a->offset + elements[a->type].bytes;
-		if (elements[a->type].bytes > alignment)
-			alignment = elements[a->type].bytes;
+		end = a->offset + job_argument_bytes(a);
+		if (job_argument_alignment(a) > alignment)
+			alignment = job_argument_alignment(a);
 	}
 	return (end + alignment - 1) / alignment * alignment;
 }
 
+static void argument_write(const struct job_argument *a,
+	const struct job_places *places, unsigned char *to)
+{
+	uint64_t value = a->value;
+
+	if (a->kind == JOB_MAP) {
+		memcpy(to, places->map_bytes[a->of], TENSOR_MAP_BYTES);
+		return;
+	}
+	if (a->kind == JOB_ADDRESS)
+		value += places->buffers[a->of];
+	if (a->kind == JOB_MAP_ADDRESS)
+		value = places->maps[a->of];
+	memcpy(to, &value, elements[a->type].bytes);
+}
+
 void job_parameter_write(const struct job_launch *launch, size_t parameter,
-	const uint64_t *addresses, unsigned char *to)
+	const struct job_places *places, unsigned char *to)
 {
 	size_t i;
 
 	memset(to, 0, job_parameter_bytes(launch, parameter));
 	for (i = 0; i < launch->argument_count; i++) {
 		const struct job_argument *a = &launch->arguments[i];
-		uint64_t value = a->value;
 
-		if (a->parameter != parameter)
-			continue;
-		if (a->is_buffer)
-			value += addresses[a->buffer];
-		memcpy(to + a->offset, &value, elements[a->type].bytes);
+		if (a->parameter == parameter)
+			argument_write(a, places, to + a->offset);
 	}
 }
 
@@ -91,6 +125,7 @@ void job_free(struct job *job)
 	}
 	free(job->modules);
 	free(job->buffers);
+	free(job->maps);
 	free(job->launches);
 	memset(job, 0, sizeof(*job));
 }

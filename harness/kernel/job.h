@@ -5,7 +5,8 @@
 /*
  * A job: a user's own kernels, with the memory they work on.
  *
- *   job = modules (at most 4096) + buffers (at most 16384) + launches
+ *   job = modules (at most 4096) + buffers (at most 16384) + tensor maps (at
+ *         most 4096) + launches
  *
  * A module is a PTX file, held as it is. Both backends execute it unchanged:
  * the model reads it, a GPU's driver compiles it. A buffer is an allocation of
@@ -23,6 +24,9 @@
  *   not reported.
  * - The buffers' last content is compared as each one's `compare` says
  *   (compare.h).
+ *
+ * - Tensor maps that launches take by their addresses lie in global memory, 128
+ *   bytes each, behind the buffers.
  *
  * A job owns its arrays and texts: job_free(). Nothing in it depends on where
  * its files lie, so that its digest is the same on every machine.
@@ -52,6 +56,11 @@
  *          {first=0} {step=1} {below=0} {power=1} {seed=0} {slot=SIZE}
  *          {order=sequential|shuffle} {file=FILE}
  *          {compare=exact|ulp:N|multiset|none}
+ *   tensormap NAME buffer=NAME type=TYPE dims=N{,N...} {strides=N{,N...}}
+ *          box=N{,N...} {swizzle=none|32B|64B|128B}
+ *          {promotion=none|64B|128B|256B} {interleave=none|16B|32B}
+ *          {fill=zero|nan} {elements=N{,N...}}
+ *                                     default of elements: ones
  *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {cluster=X{,Y{,Z}}}
  *          {args=ARGUMENT,...} {shared=SIZE} {registers=N} {warmups=0}
  *          {repeats=1} {flush}
@@ -63,8 +72,21 @@
  * where it is known: the model takes it instead of its own estimate, a GPU's
  * driver knows better and ignores it.
  *
+ * A tensor map (map.h) describes a buffer, from its first byte on, as a tensor
+ * of 1 to 5 dimensions: TYPE is u8, u16, u32, s32, u64, s64, f16, f32, f64,
+ * bf16, f32.ftz, tf32 or tf32.ftz. `dims` is its extent and `box` what a copy
+ * moves, in elements, the innermost dimension first. `strides` are in bytes,
+ * from the second dimension on: a tensor of one dimension has none. A box takes
+ * every elements[i]-th element of dimension i. The other words are those of
+ * cuTensorMapEncodeTiled, which says what each may be. On a GPU the driver
+ * encodes the map, the model does it by itself: the bytes are the same.
+ *
  *   ARGUMENT = BUFFER                 its address
  *            | BUFFER+SIZE            SIZE bytes into it
+ *            | map:NAME               a tensor map by value: 128 bytes,
+ *                                     aligned to 64
+ *            | &map:NAME              the address of these bytes in global
+ *                                     memory
  *            | TYPE:NUMBER            a scalar; a whole number may be written
  *                                     in hexadecimal, and s32:-1 is negative
  *            | {ARGUMENT,...}         a struct by value, laid out as C does;
@@ -77,6 +99,7 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
+#include "harness/tensor/map.h"
 
 #define JOB_NAME_BYTES      64
 #define JOB_BUFFER_BYTES    32 /* of a buffer's name */
@@ -85,6 +108,7 @@
 #define JOB_BUFFERS_MAX     16384u
 #define JOB_MODULES_MAX     4096u
 #define JOB_CLUSTER_MAX     16u
+#define JOB_MAPS_MAX        4096u
 
 /* ---- elements ---- */
 
@@ -179,15 +203,30 @@ static inline uint64_t job_buffer_elements(const struct job_buffer *b)
 	return b->bytes / elements[b->type].bytes;
 }
 
+/* ---- tensor maps ---- */
+
+struct job_map {
+	char name[JOB_BUFFER_BYTES];
+	uint32_t buffer;          /* that it describes */
+	struct tensor_map tensor; /* its address: 0, the buffer's is added */
+};
+
 /* ---- launches ---- */
 
+enum job_argument_kind {
+	JOB_SCALAR,
+	JOB_ADDRESS,     /* in a buffer */
+	JOB_MAP,         /* a tensor map's bytes */
+	JOB_MAP_ADDRESS, /* where they lie */
+};
+
 struct job_argument {
-	bool is_buffer;
+	uint8_t kind;       /* enum job_argument_kind */
 	bool in_struct;     /* a member of the struct that is the parameter */
 	uint16_t parameter; /* the entry's parameter, from 0 */
 	uint16_t offset;    /* in the parameter: 0, or a member's offset */
 	uint8_t type;       /* enum element_type; of an address: u64 */
-	uint32_t buffer;    /* index; is_buffer */
+	uint32_t of;        /* the buffer or the tensor map */
 	uint64_t value;     /* the scalar's bits, or bytes into the buffer */
 };
 
@@ -210,6 +249,8 @@ struct job {
 	size_t module_count;
 	struct job_buffer *buffers;
 	size_t buffer_count;
+	struct job_map *maps;
+	size_t map_count;
 	struct job_launch *launches;
 	size_t launch_count;
 };
@@ -225,12 +266,22 @@ size_t job_runs(const struct job *job);
 size_t job_parameters(const struct job_launch *launch);
 size_t job_parameter_bytes(const struct job_launch *launch, size_t parameter);
 
-/* Writes the parameter's bytes; `addresses` has one of each buffer. */
-void job_parameter_write(const struct job_launch *launch, size_t parameter,
-	const uint64_t *addresses, unsigned char *to);
+/* Where a job's things lie on a device, and what a device makes of them: an
+   item for each buffer and each tensor map. Without maps the latter are NULL.
+ */
+struct job_places {
+	const uint64_t *buffers; /* addresses */
+	const uint64_t *maps;    /* addresses */
+	const unsigned char (*map_bytes)[TENSOR_MAP_BYTES];
+};
 
-/* The index of the buffer called `name`, or -1. */
+/* Writes the parameter's bytes. */
+void job_parameter_write(const struct job_launch *launch, size_t parameter,
+	const struct job_places *places, unsigned char *to);
+
+/* The index of the buffer or the tensor map called `name`, or -1. */
 int job_buffer_find(const struct job *job, const char *name);
+int job_map_find(const struct job *job, const char *name);
 
 /* ---- reading and writing ---- */
 

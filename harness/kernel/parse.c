@@ -1,17 +1,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/kernel/words.h"
+#include "harness/kernel/parsing.h"
 
 #define NAME_BYTES                                                             \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
-struct parsing {
-	struct scan scan;
-	struct job *job;
-};
-
-static int no_memory(struct parsing *p)
+int parsing_no_memory(struct parsing *p)
 {
 	return error_set(p->scan.error, ERR_FAILED, "out of memory");
 }
@@ -20,11 +15,10 @@ static int no_memory(struct parsing *p)
 static int keep(struct parsing *p, const char *text, char **kept)
 {
 	*kept = strdup(text);
-	return *kept ? 0 : no_memory(p);
+	return *kept ? 0 : parsing_no_memory(p);
 }
 
-/* Room for one more item of an array, zeroed. */
-static void *grow(void **items, size_t *count, size_t bytes)
+void *parsing_grow(void **items, size_t *count, size_t bytes)
 {
 	char *larger = reallocarray(*items, *count + 1, bytes);
 
@@ -34,7 +28,7 @@ static void *grow(void **items, size_t *count, size_t bytes)
 	return memset(larger + bytes * (*count)++, 0, bytes);
 }
 
-static int named(
+int parsing_name(
 	struct parsing *p, const char *what, char *name, size_t name_bytes)
 {
 	struct word word;
@@ -55,7 +49,8 @@ static int named(
 
 static int parse_name(struct parsing *p)
 {
-	int status = named(p, "a name", p->job->name, sizeof(p->job->name));
+	int status =
+		parsing_name(p, "a name", p->job->name, sizeof(p->job->name));
 
 	return status ? status : scan_expect_end(&p->scan);
 }
@@ -71,22 +66,15 @@ static int parse_module(struct parsing *p)
 	if (p->job->module_count == JOB_MODULES_MAX)
 		return scan_fail(&p->scan, word.column,
 			"expected at most %u modules", JOB_MODULES_MAX);
-	module = grow((void **)&p->job->modules, &p->job->module_count,
+	module = parsing_grow((void **)&p->job->modules, &p->job->module_count,
 		sizeof(*module));
 	if (!module)
-		return no_memory(p);
+		return parsing_no_memory(p);
 	status = keep(p, word.text, &module->path);
 	return status ? status : scan_expect_end(&p->scan);
 }
 
 /* ---- the words that are no plain fields ---- */
-
-/* What a statement reads into; `text` follows "KEY=". */
-struct special {
-	const char *key;
-	int (*parse)(struct parsing *p, const struct word *word,
-		const char *text, void *object);
-};
 
 static int file_parse(struct parsing *p, const struct word *word,
 	const char *text, void *object)
@@ -198,8 +186,7 @@ static const struct special *special_of(
 	return NULL;
 }
 
-/* Reads words up to the end of the line. */
-static int words_parse(struct parsing *p, const struct special *specials,
+int parsing_words(struct parsing *p, const struct special *specials,
 	const struct field *fields, void *object)
 {
 	uint32_t seen = 0, seen_special = 0;
@@ -239,7 +226,7 @@ static int parse_buffer(struct parsing *p)
 
 	scan_peek(&p->scan);
 	column = scan_column(&p->scan);
-	status = named(p, "the buffer's name", name, sizeof(name));
+	status = parsing_name(p, "the buffer's name", name, sizeof(name));
 	if (status)
 		return status;
 	if (job_buffer_find(p->job, name) >= 0)
@@ -248,13 +235,14 @@ static int parse_buffer(struct parsing *p)
 	if (p->job->buffer_count == JOB_BUFFERS_MAX)
 		return scan_fail(&p->scan, column,
 			"expected at most %u buffers", JOB_BUFFERS_MAX);
-	b = grow((void **)&p->job->buffers, &p->job->buffer_count, sizeof(*b));
+	b = parsing_grow(
+		(void **)&p->job->buffers, &p->job->buffer_count, sizeof(*b));
 	if (!b)
-		return no_memory(p);
+		return parsing_no_memory(p);
 	strcpy(b->name, name);
 	b->step = 1;
 	b->power = 1;
-	status = words_parse(p, buffer_specials, job_buffer_fields, b);
+	status = parsing_words(p, buffer_specials, job_buffer_fields, b);
 	if (!status && !b->bytes)
 		status = scan_fail(&p->scan, scan_column(&p->scan),
 			"expected bytes=SIZE of the buffer");
@@ -269,14 +257,14 @@ static int parse_launch(struct parsing *p)
 
 	if (status)
 		return status;
-	launch = grow((void **)&p->job->launches, &p->job->launch_count,
+	launch = parsing_grow((void **)&p->job->launches, &p->job->launch_count,
 		sizeof(*launch));
 	if (!launch)
-		return no_memory(p);
+		return parsing_no_memory(p);
 	launch->repeats = 1;
 	status = keep(p, word.text, &launch->entry);
 	if (!status)
-		status = words_parse(
+		status = parsing_words(
 			p, launch_specials, job_launch_fields, launch);
 	if (!status && (!launch->grid[0] || !launch->block[0]))
 		status = scan_fail(&p->scan, scan_column(&p->scan),
@@ -295,6 +283,7 @@ static int parse_statement(struct parsing *p)
 		{"name", parse_name},
 		{"module", parse_module},
 		{"buffer", parse_buffer},
+		{"tensormap", map_parse},
 		{"launch", parse_launch},
 	};
 	struct word word;
@@ -307,7 +296,8 @@ static int parse_statement(struct parsing *p)
 		if (!strcmp(statements[i].word, word.text))
 			return statements[i].parse(p);
 	return scan_fail(&p->scan, word.column,
-		"expected name, module, buffer or launch, found '%.40s'",
+		"expected name, module, buffer, tensormap or launch, found "
+		"'%.40s'",
 		word.text);
 }
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "harness/base/stream.h"
-#include "harness/kernel/words.h"
+#include "harness/kernel/parsing.h"
 
 static void buffer_print(FILE *out, const struct job_buffer *b)
 {
@@ -38,6 +38,8 @@ int job_print(const struct job *job, FILE *out)
 		fprintf(out, "module %s\n", job->modules[i].path);
 	for (i = 0; i < job->buffer_count; i++)
 		buffer_print(out, &job->buffers[i]);
+	for (i = 0; i < job->map_count; i++)
+		map_print(out, job, &job->maps[i]);
 	for (i = 0; i < job->launch_count; i++) {
 		const struct job_launch *launch = &job->launches[i];
 

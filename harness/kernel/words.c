@@ -30,6 +30,38 @@ const char *const job_compare_names[JOB_COMPARE_COUNT + 1] = {
 	[JOB_COMPARE_COUNT] = NULL,
 };
 
+const char *const job_map_types[TENSOR_TYPE_COUNT + 1] = {
+#define MAP_TYPE(name, text, bytes, real) [TENSOR_##name] = (text),
+	TENSOR_TYPES(MAP_TYPE)
+#undef MAP_TYPE
+		[TENSOR_TYPE_COUNT] = NULL,
+};
+static const char *const interleave_names[] = {
+	[TENSOR_INTERLEAVE_NONE] = "none",
+	[TENSOR_INTERLEAVE_16B] = "16B",
+	[TENSOR_INTERLEAVE_32B] = "32B",
+	[TENSOR_INTERLEAVE_COUNT] = NULL,
+};
+static const char *const swizzle_names[] = {
+	[TENSOR_SWIZZLE_NONE] = "none",
+	[TENSOR_SWIZZLE_32B] = "32B",
+	[TENSOR_SWIZZLE_64B] = "64B",
+	[TENSOR_SWIZZLE_128B] = "128B",
+	[TENSOR_SWIZZLE_COUNT] = NULL,
+};
+static const char *const promotion_names[] = {
+	[TENSOR_PROMOTION_NONE] = "none",
+	[TENSOR_PROMOTION_64B] = "64B",
+	[TENSOR_PROMOTION_128B] = "128B",
+	[TENSOR_PROMOTION_256B] = "256B",
+	[TENSOR_PROMOTION_COUNT] = NULL,
+};
+static const char *const outside_names[] = {
+	[TENSOR_FILL_ZERO] = "zero",
+	[TENSOR_FILL_NAN] = "nan",
+	[TENSOR_FILL_COUNT] = NULL,
+};
+
 #define AT(type, member)                                                       \
 	sizeof(((struct type *)0)->member), offsetof(struct type, member)
 
@@ -45,6 +77,13 @@ const struct field job_buffer_fields[] = {
 	{"seed", FIELD_COUNT, AT(job_buffer, seed), false, 0, NULL},
 	{"slot", FIELD_BYTES, AT(job_buffer, slot_bytes), false, 0, NULL},
 	{"order", FIELD_CHOICE, AT(job_buffer, order), false, 0, order_names},
+	{0},
+};
+const struct field job_map_fields[] = {
+	{"swizzle", FIELD_CHOICE, AT(tensor_map, swizzle), false, 0, swizzle_names},
+	{"promotion", FIELD_CHOICE, AT(tensor_map, promotion), false, 0, promotion_names},
+	{"interleave", FIELD_CHOICE, AT(tensor_map, interleave), false, 0, interleave_names},
+	{"fill", FIELD_CHOICE, AT(tensor_map, fill), false, 0, outside_names},
 	{0},
 };
 const struct field job_launch_fields[] = {

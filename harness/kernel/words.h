@@ -12,11 +12,19 @@
 #include "harness/program/text/scan.h"
 
 extern const struct field job_buffer_fields[];
+extern const struct field job_map_fields[];
 extern const struct field job_launch_fields[];
 
 /* "ulp:4": the words of `compare=`; that of JOB_COMPARE_ULP has its number
    behind a colon. */
 extern const char *const job_compare_names[JOB_COMPARE_COUNT + 1];
+
+/* The words of a map's `type=`. */
+extern const char *const job_map_types[TENSOR_TYPE_COUNT + 1];
+
+/* Bytes of an argument, and what its offset is a multiple of. */
+size_t job_argument_bytes(const struct job_argument *a);
+size_t job_argument_alignment(const struct job_argument *a);
 
 /* " args=a,f32:3", or nothing if there are none. */
 void arguments_print(

@@ -21,6 +21,7 @@ static bool wants_predicate(const struct ptx_insn *insn, char letter)
 	case 'n':
 	case 'o':
 	case 'm':
+	case 'M':
 	case 'x':
 		return false;
 	default:
@@ -112,7 +113,9 @@ static bool is_form(
 	case 'v':
 		return is_value(o) || is_vector(r, o, is_value);
 	case 'm':
-		return o->kind == PTX_ADDRESS || o->kind == PTX_PLACED;
+	case 'M':
+		return (o->kind == PTX_ADDRESS || o->kind == PTX_PLACED) &&
+		       o->has_place == (letter == 'M');
 	case 'h': /* access.c has the rest */
 		return o->kind == PTX_REGISTER || o->kind == PTX_NUMBER;
 	case 'x':
@@ -138,6 +141,8 @@ static const char *what(const struct ptx_insn *insn, char letter)
 		return "a list of labels, that of '.branchtargets',";
 	case 'm':
 		return "an address";
+	case 'M':
+		return "an address and coordinates, [a, {x, y}],";
 	default:
 		break;
 	}

@@ -226,6 +226,20 @@ static void place_element(struct ptx_insn *insn)
 		o->kind = PTX_PLACED;
 }
 
+/* The vector of [name, {%r1, %r2}], and what ends it. */
+static int take_place(struct reader *r, struct ptx_insn *insn)
+{
+	int code;
+
+	if (!insn->operands[insn->operand_count - 1].has_place)
+		return 0;
+	if (insn->operand_count == PTX_OPERANDS_MAX || !reader_is_mark(r, '{'))
+		return reader_expected(r, "a vector of coordinates, {x, y}");
+	code = reader_operand(
+		r, insn->op, &insn->operands[insn->operand_count++]);
+	return code ? code : reader_take_mark(r, ']');
+}
+
 static int take_operands(struct reader *r, struct ptx_insn *insn)
 {
 	uint32_t use = r->use_count;
@@ -239,6 +253,8 @@ static int take_operands(struct reader *r, struct ptx_insn *insn)
 			r, insn->op, &insn->operands[insn->operand_count++]);
 		if (!code)
 			place_element(insn);
+		if (!code)
+			code = take_place(r, insn);
 		if (!code && insn->operand_count == 1)
 			code = take_second(r, insn);
 		for (; use < r->use_count; use++) {

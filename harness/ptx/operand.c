@@ -166,10 +166,11 @@ static int take_base(struct reader *r, struct ptx_operand *o)
 	return 0;
 }
 
-/* [%rd1+8], [name], [name+-4] */
+/* [%rd1+8], [name], [name+-4]; of [name, {%r1, %r2}] what stands before the
+   vector. */
 static int take_address(struct reader *r, struct ptx_operand *o)
 {
-	bool plus = false;
+	bool plus = false, comma = false;
 	uint64_t offset = 0;
 	int code = reader_next(r);
 
@@ -181,7 +182,10 @@ static int take_address(struct reader *r, struct ptx_operand *o)
 			code = reader_whole(r, &offset);
 	}
 	o->bits += offset;
-	return code ? code : reader_take_mark(r, ']');
+	if (!code && !o->is_absolute && !o->bits)
+		code = reader_skip_mark(r, ',', &comma);
+	o->has_place = comma;
+	return code || comma ? code : reader_take_mark(r, ']');
 }
 
 int reader_item(struct reader *r, const struct ptx_operand *o)

@@ -85,7 +85,10 @@ extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
 	C(READ)                                                                \
 	C(PROXY)                                                               \
 	C(WEAK)                                                                \
-	C(VECTOR)
+	C(VECTOR)                                                              \
+	C(DIMENSION)                                                           \
+	C(BOX)                                                                 \
+	C(FIELD)
 
 enum ptx_class {
 #define PTX_CLASS_ENUM(name) PTX_CLASS_##name,
@@ -234,6 +237,8 @@ struct ptx_operand {
 	bool is_absolute;      /* PTX_ADDRESS */
 	bool is_element : 1;   /* PTX_VARIABLE: name[2] */
 	bool is_prototype : 1; /* PTX_NOTHING: of a call */
+	bool has_place : 1;    /* PTX_ADDRESS, PTX_PLACED: [a, {x, y}] of a
+				  tensor; the next operand is the vector */
 	bool is_whole : 1; /* PTX_VECTOR: 128 bits, one register or number */
 	uint16_t count;    /* PTX_VECTOR */
 	uint32_t index;

@@ -374,6 +374,8 @@ int form_check_address(struct reader *r, const struct ptx_insn *insn,
 int form_check_rules(struct reader *r, const struct ptx_insn *insn,
 	const struct spelling *s);
 /* The registers of matrix instructions. */
+int form_check_tensors(struct reader *r, const struct ptx_insn *insn,
+	const struct spelling *s);
 int form_check_matrices(struct reader *r, const struct ptx_insn *insn,
 	const struct spelling *s);
 

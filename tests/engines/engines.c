@@ -58,8 +58,8 @@ static void add_argument(struct job_launch *l, bool is_buffer, uint32_t buffer)
 
 	a->parameter = (uint16_t)l->argument_count++;
 	a->type = (uint8_t)element_find("u64");
-	a->is_buffer = is_buffer;
-	a->buffer = buffer;
+	a->kind = is_buffer ? JOB_ADDRESS : JOB_SCALAR;
+	a->of = buffer;
 }
 
 /* The last kernel of `m`, with what the writer says that it takes, and the

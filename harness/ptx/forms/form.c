@@ -17,6 +17,7 @@ static const struct form forms[] = {
 #include "harness/ptx/forms/matrix.def"
 #include "harness/ptx/forms/cluster.def"
 #include "harness/ptx/forms/async.def"
+#include "harness/ptx/forms/tensor.def"
 #undef PTX_FORM
 };
 

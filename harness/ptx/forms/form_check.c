@@ -217,7 +217,9 @@ static bool fits_letter(const struct reader *r, const struct wanted *w,
 	case '#':
 		return o->kind == PTX_NUMBER && !o->is_float;
 	case '@':
-		return is_address(o);
+		return is_address(o) && !o->has_place;
+	case '[':
+		return is_address(o) && o->has_place;
 	case '_':
 		return o->kind == PTX_NOTHING;
 	case 'x':
@@ -264,6 +266,8 @@ static const char *what(const struct wanted *w)
 		return "a whole number";
 	case '@':
 		return "an address";
+	case '[':
+		return "an address and coordinates, [a, {x, y}],";
 	case '_':
 		return "'_'";
 	case 'x':
@@ -328,7 +332,9 @@ static int check(struct reader *r, const struct ptx_insn *insn,
 		return form_check_vector(r, insn, s, &w, place);
 	if (!form_fits(r, insn, &w, o))
 		return form_refuse(r, s, &w, o, place);
-	return w.letter == '@' ? form_check_address(r, insn, s, o) : 0;
+	return w.letter == '@' || w.letter == '['
+		       ? form_check_address(r, insn, s, o)
+		       : 0;
 }
 
 int form_check(struct reader *r, const struct ptx_insn *insn,

@@ -15,7 +15,18 @@ static uint8_t space_of_word(uint8_t word)
 static uint8_t space_of(
 	const struct ptx_insn *insn, const struct ptx_operand *o)
 {
+	if (o->has_place)
+		return PTX_GENERIC;
 	switch (insn->op) {
+	case PTXO_CP_TENSOR:
+	case PTXO_CP_TENSOR_REDUCE:
+		return PTX_SHARED;
+	case PTXO_MAP_COPY:
+		return o == &insn->operands[0] ? PTX_GLOBAL : PTX_SHARED;
+	case PTXO_MAP_PREFETCH_PARAM:
+		return PTX_PARAM;
+	case PTXO_MAP_PREFETCH_CONST:
+		return PTX_CONST;
 	case PTXO_CP_ASYNC:
 		return o == &insn->operands[0] ? PTX_SHARED : PTX_GLOBAL;
 	case PTXO_ST_ASYNC:
@@ -296,5 +307,9 @@ int form_check_rules(
 		fault = event_fault(insn, s);
 	return fault ? reader_refuse(r, &s->place, "'%.*s' %s",
 			       (int)s->all.length, s->all.text, fault)
-		     : form_check_matrices(r, insn, s);
+	       : insn->word[PTX_CLASS_DIMENSION] ||
+			       insn->op == PTXO_MAP_REPLACE ||
+			       insn->op == PTXO_MAP_COPY
+		       ? form_check_tensors(r, insn, s)
+		       : form_check_matrices(r, insn, s);
 }

@@ -73,6 +73,11 @@ SAME_FIELD(struct cuda_launch_config, CUlaunchConfig, hStream);
 SAME_FIELD(struct cuda_launch_config, CUlaunchConfig, attrs);
 SAME_FIELD(struct cuda_launch_config, CUlaunchConfig, numAttrs);
 
+SAME_SIZE(struct cuda_tensor_map, CUtensorMap);
+SAME_FIELD(struct cuda_tensor_map, CUtensorMap, opaque);
+_Static_assert(_Alignof(struct cuda_tensor_map) >= _Alignof(CUtensorMap),
+	"CUtensorMap");
+
 /* From here on our names of structs mean NVIDIA's, so that the parameters of
    each function in the table are held against the header's prototype. */
 #define cuda_uuid                 CUuuid_st
@@ -80,6 +85,7 @@ SAME_FIELD(struct cuda_launch_config, CUlaunchConfig, numAttrs);
 #define cuda_mem_access_desc      CUmemAccessDesc_st
 #define cuda_access_policy_window CUaccessPolicyWindow_st
 #define cuda_launch_config        CUlaunchConfig_st
+#define cuda_tensor_map           CUtensorMap_st
 
 #define CUDA_SYMBOL(name, symbol, need, parameters)                            \
 	_Static_assert(__builtin_types_compatible_p(                           \

@@ -116,6 +116,7 @@ static void holds(const char *where, const char *form, unsigned bytes,
 	uint64_t before = UINT64_C(0xcbf29ce484222325), behind = before;
 	static struct operands o;
 	struct made_code m;
+	struct atomic of;
 	char body[256];
 	size_t i;
 
@@ -129,12 +130,12 @@ static void holds(const char *where, const char *form, unsigned bytes,
 			    "[bar];\n",
 		form);
 	code_of(&m, HEAD, TAIL, body);
+	of = atomic_of(bulk_of(&m));
 	for (i = 0; i < count; i++) {
 		before = digest(before, o.was[i], bytes);
 		before = digest(before, o.with[i], bytes);
 		behind = digest(behind,
-			copies_reduced(
-				bulk_of(&m), o.was[i], o.with[i], is_global),
+			copies_reduced(&of, o.was[i], o.with[i], is_global),
 			bytes);
 	}
 	cr_expect_eq(before, operands, "%s: other operands", form);

@@ -56,6 +56,7 @@ Test(job, a_struct_is_laid_out_as_c_does)
 		uint64_t half;
 	} expected = {0x1000, 4, 0x3002};
 	const uint64_t addresses[] = {0x1000, 0x2000, 0x3000, 0, 0, 0};
+	const struct job_places places = {.buffers = addresses};
 	unsigned char bytes[64];
 	struct job_launch *launch;
 	struct job job;
@@ -65,12 +66,12 @@ Test(job, a_struct_is_laid_out_as_c_does)
 	launch = &job.launches[1];
 	cr_assert_eq(job_parameters(launch), 2);
 	cr_assert_eq(job_parameter_bytes(launch, 0), sizeof(expected));
-	job_parameter_write(launch, 0, addresses, bytes);
+	job_parameter_write(launch, 0, &places, bytes);
 	cr_expect_eq(memcmp(bytes, &expected.keys, 8), 0);
 	cr_expect_eq(memcmp(bytes + 8, &expected.four, 4), 0);
 	cr_expect_eq(memcmp(bytes + 16, &expected.half, 8), 0);
 	cr_assert_eq(job_parameter_bytes(launch, 1), 1);
-	job_parameter_write(launch, 1, addresses, bytes);
+	job_parameter_write(launch, 1, &places, bytes);
 	cr_expect_eq(bytes[0], 255);
 	cr_expect_eq(job_parameters(&job.launches[2]), 0);
 	job_free(&job);
@@ -102,8 +103,8 @@ Test(job, errors_name_line_and_column)
 		{"", "f:1:1: expected 'nearfar-kernel 1'"},
 		{"nearfar-program 1", "f:1:1: expected 'nearfar-kernel 1'"},
 		{"nearfar-kernel 2", "f:1:16: expected version 1, found '2'"},
-		{HEAD "buffers b", "f:4:1: expected name, module, buffer or "
-				   "launch, found 'buffers'"},
+		{HEAD "buffers b", "f:4:1: expected name, module, buffer, "
+				   "tensormap or launch, found 'buffers'"},
 		{HEAD "buffer  a bytes=4",
 			"f:4:9: expected another name: there is a buffer 'a'"},
 		{HEAD "buffer b", "f:4:9: expected bytes=SIZE of the buffer"},

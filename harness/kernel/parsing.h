@@ -1,0 +1,34 @@
+#ifndef NEARFAR_KERNEL_PARSING_H
+#define NEARFAR_KERNEL_PARSING_H
+
+/* What the files share that read a job's text, statement by statement. */
+#include "harness/kernel/words.h"
+
+struct parsing {
+	struct scan scan;
+	struct job *job;
+};
+
+/* A word that is no plain field; `text` follows "KEY=". */
+struct special {
+	const char *key;
+	int (*parse)(struct parsing *p, const struct word *word,
+		const char *text, void *object);
+};
+
+int parsing_no_memory(struct parsing *p);
+/* Room for one more item of an array, zeroed; NULL: no memory. */
+void *parsing_grow(void **items, size_t *count, size_t bytes);
+/* Reads a name: `what` it is. */
+int parsing_name(
+	struct parsing *p, const char *what, char *name, size_t name_bytes);
+/* Reads words up to the end of the line, those of `specials` once each into
+   `object`, others as fields. `specials` ends with NULL. */
+int parsing_words(struct parsing *p, const struct special *specials,
+	const struct field *fields, void *object);
+
+/* ---- map.c: the statement `tensormap` ---- */
+int map_parse(struct parsing *p);
+void map_print(FILE *out, const struct job *job, const struct job_map *map);
+
+#endif

@@ -44,6 +44,7 @@ struct core {
 	uint32_t *free_requests, free_count; /* the last one goes first */
 	struct request_note *notes;          /* [request], of who profiles; or
 						NULL */
+	struct books *books; /* of the servers, of who profiles; or NULL */
 	struct stale *stale; /* stale.h, of who looks for races; or
 				NULL */
 	struct fetches fetches;

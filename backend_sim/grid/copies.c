@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/sm/bulk.h"
@@ -47,7 +48,7 @@ struct copy {
 
 struct engine_queue {
 	uint32_t head, tail;
-	uint64_t free_at; /* ticks */
+	struct server server;
 };
 
 /* Loads do not wait for stores. */
@@ -99,6 +100,20 @@ int copies_make(struct grid *g, const struct execution *x)
 		for (k = 0; k < QUEUES; k++)
 			c->sms[i].queues[k].head = NONE;
 	return 0;
+}
+
+void copies_servers(struct copies *c, const struct core *core)
+{
+	uint32_t sm;
+
+	for (sm = 0; c && sm < core->cost.sm_count; sm++) {
+		struct engine_queue *queues = c->sms[sm].queues;
+
+		books_add(core->books, SERVER_COPY_LOADS, sm,
+			&queues[QUEUE_LOADS].server);
+		books_add(core->books, SERVER_COPY_STORES, sm,
+			&queues[QUEUE_STORES].server);
+	}
 }
 
 void copies_free(struct copies *c)
@@ -327,13 +342,13 @@ static void fill(uint8_t *to, uint32_t offset, uint32_t bytes, uint64_t with)
 
 /* Unlike other reductions in global memory it keeps f32 below the least normal
    number: an H200's words. */
-uint64_t copies_reduced(const struct code_insn *c, uint64_t was, uint64_t with,
-	bool in_global)
+uint64_t copies_reduced(
+	const struct code_insn *c, uint64_t was, uint64_t with, bool in_global)
 {
 	bool known;
 
-	return atomic_result(c, was, with, 0,
-		in_global && c->insn->type != PTX_f32, &known);
+	return atomic_result(
+		c, was, with, 0, in_global && c->insn->type != PTX_f32, &known);
 }
 
 /* Element by element: what is there, and what comes. */
@@ -547,10 +562,13 @@ static void leave(
    cycles: what is left of one counts for the next. */
 static uint64_t book(struct engine_queue *q, uint64_t now, uint64_t ticks)
 {
-	if (q->free_at + TICKS_A_CYCLE <= now * TICKS_A_CYCLE)
-		q->free_at = now * TICKS_A_CYCLE;
-	q->free_at += ticks;
-	return (q->free_at + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	struct server *s = &q->server;
+
+	if (s->free_at + TICKS_A_CYCLE <= now * TICKS_A_CYCLE)
+		s->free_at = now * TICKS_A_CYCLE;
+	s->free_at += ticks;
+	server_told(s, now, now, ticks); /* it has its turn: nothing waits */
+	return ticks_over(s->free_at);
 }
 
 /* The next line of the queue's first copy; the cycle of its next turn. */

@@ -1,0 +1,82 @@
+#ifndef NEARFAR_BOOKS_H
+#define NEARFAR_BOOKS_H
+
+/*
+ * What the servers of a chip did in a launch: a book for each, opened before it
+ * begins and closed after it has ended. Times are ticks of the server: of the
+ * crossbar there are TICKS_A_CYCLE^2 to a cycle, of the others TICKS_A_CYCLE.
+ */
+#include <stdbool.h>
+
+#include "backend_sim/core/server.h"
+
+enum server_id {
+#define SERVER(id, ...) SERVER_##id,
+#include "backend_sim/core/servers.def"
+#undef SERVER
+	SERVER_COUNT
+};
+
+/* Of servers.def. */
+enum server_order { ORDER_COME, ORDER_SHARE, ORDER_TURN, ORDER_ROOM };
+
+struct server_kind {
+	const char *name, *of, *unit, *nsight;
+	enum server_order order;
+};
+
+extern const struct server_kind server_kinds[SERVER_COUNT];
+
+/* What one of `count` such servers carries in a cycle; 0: no fixed rate. */
+double server_rate(enum server_id id, const struct costs *costs, double count);
+
+/* To a cycle. */
+static inline uint64_t server_ticks(enum server_id id)
+{
+	return id == SERVER_CROSSBAR || id == SERVER_CROSSBAR_GPC ||
+			       id == SERVER_SIDE_STORES
+		       ? TICKS_A_CYCLE * TICKS_A_CYCLE
+		       : TICKS_A_CYCLE;
+}
+
+struct server_book {
+	struct server *server;
+	uint32_t id, key; /* enum server_id; which of them */
+	uint64_t served;
+	uint64_t busy, waited; /* ticks */
+	uint32_t longest;      /* jobs that a newcomer found there, at most */
+	/* jobs there: when each is over, a ring; owned */
+	uint64_t *over;
+	uint32_t first, there, room;
+	/* a queue that is simulated: how many stand there, since when */
+	uint32_t standing;
+	uint64_t since_cycle;
+	bool *failed; /* of the books */
+};
+
+#define BOOKS_CHUNK 512u
+
+struct books_chunk;
+
+struct books {
+	struct books_chunk *last; /* owned, as those before */
+	bool failed;              /* without memory */
+};
+
+void books_open(struct books *b);
+/* A book of a server; `key` is its number among those of its kind. */
+void books_add(struct books *b, enum server_id id, uint32_t key,
+	struct server *server);
+/* The servers have none any more, and are told so: they must be there. */
+void books_close(struct books *b);
+
+/* One book after the other: the one behind `book`, or the first for NULL; NULL
+   at the end. In no order that means something. */
+struct books_place {
+	const struct books_chunk *chunk;
+	uint32_t next;
+};
+struct books_place books_begin(const struct books *b);
+const struct server_book *books_next(struct books_place *place);
+
+#endif

@@ -8,6 +8,7 @@
 void servers_open(struct engine *e, struct books *books)
 {
 	books_open(books);
+	e->core.left = e->core.look_up = BOOKS_EVENTS;
 #define PART(name, ...) name##_servers(&e->name, books);
 #include "backend_sim/parts.def"
 #undef PART

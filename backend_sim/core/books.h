@@ -3,8 +3,9 @@
 
 /*
  * What the servers of a chip did in a launch: a book for each, opened before it
- * begins and closed after it has ended. Times are ticks of the server: of the
- * crossbar there are TICKS_A_CYCLE^2 to a cycle, of the others TICKS_A_CYCLE.
+ * begins and closed after it has ended; books_read() brings them up to now.
+ * Times are ticks of the server: of the crossbar there are TICKS_A_CYCLE^2 to a
+ * cycle, of the others TICKS_A_CYCLE.
  */
 #include <stdbool.h>
 
@@ -39,34 +40,25 @@ static inline uint64_t server_ticks(enum server_id id)
 		       : TICKS_A_CYCLE;
 }
 
-struct server_book {
-	struct server *server;
-	uint32_t id, key; /* enum server_id; which of them */
-	uint64_t served;
-	uint64_t busy, waited; /* ticks */
-	uint32_t longest;      /* jobs that a newcomer found there, at most */
-	/* jobs there: when each is over, a ring; owned */
-	uint64_t *over;
-	uint32_t first, there, room;
-	/* a queue that is simulated: how many stand there, since when */
-	uint32_t standing;
-	uint64_t since_cycle;
-	bool *failed; /* of the books */
-};
-
-#define BOOKS_CHUNK 512u
+#define BOOKS_CHUNK 16384u
 
 struct books_chunk;
 
 struct books {
 	struct books_chunk *last; /* owned, as those before */
-	bool failed;              /* without memory */
+	struct server_log log;
+	struct server_entry *entries; /* of the log; owned */
+	bool failed;                  /* without memory */
 };
 
+/* books_close() then, too, also where it fails. */
 void books_open(struct books *b);
 /* A book of a server; `key` is its number among those of its kind. */
 void books_add(struct books *b, enum server_id id, uint32_t key,
 	struct server *server);
+/* What has happened until now; at least each BOOKS_EVENTS events. */
+#define BOOKS_EVENTS UINT64_C(64)
+void books_read(struct books *b);
 /* The servers have none any more, and are told so: they must be there. */
 void books_close(struct books *b);
 

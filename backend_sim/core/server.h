@@ -8,25 +8,76 @@
  * run that asks for it has a book of each (books.h): what the server did, and
  * who waited how long. A book changes no time.
  */
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "backend_sim/machine/costs.h"
-
-struct server_book;
 
 struct server {
 	uint64_t free_at;         /* ticks */
 	struct server_book *book; /* who asks for it owns it; or NULL */
 };
 
+struct server_log;
+
+/* Ticks are the server's. What most entries look at lies in one line of the
+   host's cache. */
+struct server_book {
+	_Alignas(64) struct server_log *log;
+	uint64_t served;
+	uint64_t busy, waited;
+	uint64_t last;     /* when the last job in line is over */
+	uint32_t id;       /* enum server_id (books.h) */
+	uint32_t longest;  /* jobs that a newcomer found there, at most */
+	uint32_t standing; /* in a queue that is simulated, */
+	uint32_t there;    /* and jobs before the last one: */
+	uint64_t *over;    /* when each is over, a ring; owned */
+	uint32_t first, room;
+	uint64_t since; /* so many have stood in the queue */
+	struct server *server;
+	uint32_t key; /* which of them it is */
+};
+
+_Static_assert(sizeof(struct server_book) == 128, "two lines of the cache");
+
+/* What a book is told, in the order in which it happens: a job came, with so
+   much work, and is over then. What happens is put into a log, which
+   books_read() empties now and then: a call here would cost those instructions
+   who ask for no book. */
+struct server_entry {
+	struct server_book *book;
+	uint64_t arrival, over; /* ticks */
+	uint64_t ticks;         /* 0: it waited for no work of its own */
+};
+
+/* No work, but one more in a queue, or one less. */
+#define SERVER_QUEUED   UINT64_MAX
+#define SERVER_UNQUEUED (UINT64_MAX - 1)
+
+struct server_log {
+	struct server_entry *next, *end;
+	bool full; /* something is missing */
+};
+
 /* ---- for the inline functions only ---- */
 
-/* A job came at `arrival`, and the server works for `ticks` on it; it waited
-   for `wait`. All in the server's ticks. */
-void server_book_job(const struct server *s, uint64_t arrival, uint64_t ticks,
-	uint64_t wait);
-void server_book_wait(const struct server *s, uint64_t wait);
-void server_book_queue(const struct server *s, uint64_t cycle, int by);
+static inline void server_log(
+	const struct server *s, uint64_t arrival, uint64_t over, uint64_t ticks)
+{
+	struct server_log *log = s->book->log;
+	struct server_entry *e = log->next;
+
+	if (e == log->end) {
+		log->full = true;
+		return;
+	}
+	e->book = s->book;
+	e->arrival = arrival;
+	e->over = over;
+	e->ticks = ticks;
+	log->next = e + 1;
+}
 
 /* ---- lines of jobs ---- */
 
@@ -58,45 +109,40 @@ static inline uint64_t line_serve(uint64_t *over, uint64_t now, uint64_t ticks)
    over. */
 static inline uint64_t serve(struct server *s, uint64_t now, uint64_t ticks)
 {
-	uint64_t arrival = now * TICKS_A_CYCLE;
-	uint64_t over = line_add(&s->free_at, arrival, ticks);
+	uint64_t over = line_add(&s->free_at, now * TICKS_A_CYCLE, ticks);
 
 	if (__builtin_expect(s->book != NULL, 0))
-		server_book_job(s, arrival, ticks, over - ticks - arrival);
+		server_log(s, now * TICKS_A_CYCLE, over, ticks);
 	return ticks_over(over);
 }
 
-/* The same of a job whose wait is said elsewhere, by server_told(). */
+/* The same of a job whose end is told by server_told(). */
 static inline uint64_t serve_untold(
 	struct server *s, uint64_t now, uint64_t ticks)
 {
 	return line_serve(&s->free_at, now, ticks);
 }
 
-/* A job came at cycle `now`, and is over at cycle `over`: `ticks` of that is
-   work, the rest a wait. */
+/* A job came at cycle `now`, and is over at cycle `over`. */
 static inline void server_told(
 	const struct server *s, uint64_t now, uint64_t over, uint64_t ticks)
 {
-	uint64_t start = now + ticks_over(ticks);
-
 	if (__builtin_expect(s->book != NULL, 0))
-		server_book_job(s, now * TICKS_A_CYCLE, ticks,
-			over > start ? (over - start) * TICKS_A_CYCLE : 0);
+		server_log(s, now * TICKS_A_CYCLE, over * TICKS_A_CYCLE, ticks);
 }
 
-/* Something waited for the server without being its job. */
-static inline void server_delays(const struct server *s, uint64_t cycles)
+/* Something waited for the server without being its job, until `over`. */
+static inline void server_delays(
+	const struct server *s, uint64_t now, uint64_t over)
 {
-	if (__builtin_expect(s->book != NULL, 0))
-		server_book_wait(s, cycles * TICKS_A_CYCLE);
+	server_told(s, now, over, 0);
 }
 
-/* Where what waits stands in a queue: one more, or one less. */
-static inline void server_queues(const struct server *s, uint64_t cycle, int by)
+/* Where what waits stands in a queue: SERVER_QUEUED, SERVER_UNQUEUED. */
+static inline void server_queue(
+	const struct server *s, uint64_t now, uint64_t how)
 {
-	if (__builtin_expect(s->book != NULL, 0))
-		server_book_queue(s, cycle, by);
+	server_told(s, now, 0, how);
 }
 
 /* It is free, and keeps its book. */

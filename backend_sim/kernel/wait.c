@@ -96,8 +96,7 @@ enum pace wait_rows(
 
 static uint64_t turn(struct server *s, uint64_t now, uint32_t ticks)
 {
-	return serve(s, now, ticks) -
-	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	return serve(s, now, ticks) - ticks_over(ticks);
 }
 
 /* The pipe that the instruction goes to: of two, the one that is free first. */
@@ -117,8 +116,17 @@ static struct server *pipe_for(struct server *pipes, uint8_t pipe)
 	return pipes[b].free_at < pipes[a].free_at ? &pipes[b] : &pipes[a];
 }
 
-uint64_t slots_from(struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint64_t at)
+/* Each instruction comes here: where no server has a book, none is looked at.
+ */
+static uint64_t turn_if(
+	bool booked, struct server *s, uint64_t now, uint32_t ticks)
+{
+	return booked ? turn(s, now, ticks)
+		      : serve_untold(s, now, ticks) - ticks_over(ticks);
+}
+
+static inline uint64_t take_turns(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint64_t at, bool booked)
 {
 	struct warp *w = &x->warps[warp];
 	struct kernel_warp *k = &x->grid->warps[warp];
@@ -130,14 +138,29 @@ uint64_t slots_from(struct execution *x, uint32_t warp,
 		pipe = pipe_for(
 			x->grid->sms[w->sm].pipes[w->scheduler], c->pipe);
 		if (pipe)
-			start = turn(pipe, at, c->pipe_cycles * TICKS_A_CYCLE);
+			start = turn_if(booked, pipe, at,
+				c->pipe_cycles * TICKS_A_CYCLE);
 	}
 	if (start == at && !w->issued) {
 		w->issued = true;
-		start = turn(&x->sms[w->sm].issue[w->scheduler], at,
+		start = turn_if(booked, &x->sms[w->sm].issue[w->scheduler], at,
 			c->slots * TICKS_A_CYCLE);
 	}
 	return start;
+}
+
+static __attribute__((noinline)) uint64_t take_booked_turns(
+	struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint64_t at)
+{
+	return take_turns(x, warp, c, at, true);
+}
+
+uint64_t slots_from(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint64_t at)
+{
+	return x->core->books ? take_booked_turns(x, warp, c, at)
+			      : take_turns(x, warp, c, at, false);
 }
 
 enum pace take_slots(

@@ -57,7 +57,8 @@ bool crossbar_waits(struct network *n, uint32_t request)
 		turn_later(n, request, r->side);
 	}
 	store_turns_add(turns, core, request);
-	server_queues(&turns->way, core_now(core), 1);
+	server_queue(
+		&turns->way, core_now(core) * TICKS_A_CYCLE, SERVER_QUEUED);
 	return true;
 }
 
@@ -78,7 +79,8 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 			return;
 		}
 		store_turns_take(turns, core, &turn);
-		server_queues(&turns->way, core_now(core), -1);
+		server_queue(&turns->way, core_now(core) * TICKS_A_CYCLE,
+			SERVER_UNQUEUED);
 		network_leave_gpc(n, request);
 	}
 }
@@ -88,8 +90,8 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 /* SMs take turns: who has asked for little does not wait for what others have
    asked for. So an SM waits for all that is in line, or as if the SMs that are
    at work each had as much in line as it has. Times are finer ticks. */
-static uint64_t in_turn(struct server *s, uint64_t *own, uint64_t now,
-	uint64_t ticks, uint32_t active)
+static inline __attribute__((always_inline)) uint64_t in_turn(struct server *s,
+	uint64_t *own, uint64_t now, uint64_t ticks, uint32_t active)
 {
 	uint64_t all = serve_untold(s, now, ticks);
 	uint64_t turn = line_serve(own, now, ticks * active);

@@ -77,13 +77,22 @@ void dram_free(struct dram *d)
 	free(d->bank_extra);
 }
 
-void dram_close_rows(struct dram *d)
+/* Books stay open. */
+static void close_booked(struct dram *d)
 {
 	size_t i;
 
 	for (i = 0; i < bank_count(d); i++)
 		d->banks[i] =
 			(struct bank){.server.book = d->banks[i].server.book};
+}
+
+void dram_close_rows(struct dram *d)
+{
+	if (d->core->books)
+		close_booked(d);
+	else
+		memset(d->banks, 0, bank_count(d) * sizeof(*d->banks));
 }
 
 void dram_cold(struct dram *d)
@@ -252,7 +261,7 @@ void dram_bank(struct dram *d, uint32_t request, uint32_t place)
 	struct refreshes refreshes = refreshes_at(d, place, now);
 
 	if (refreshes.over > now) {
-		server_delays(&bank->server, refreshes.over - now);
+		server_delays(&bank->server, now, refreshes.over);
 		event_push_with(core, request, AT_BANK, refreshes.over, place);
 		return;
 	}

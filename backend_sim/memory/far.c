@@ -260,7 +260,7 @@ void far_out(struct far *f, uint32_t request, uint32_t locked)
 	}
 	far_turns_add(&places->turns, core, request,
 		RULE(FAR_TURNS) && path == &f->peer);
-	server_queues(&link_of(path, r)->out, core_now(core), 1);
+	server_queue(&link_of(path, r)->out, core_now(core), SERVER_QUEUED);
 }
 
 /* ---- there ---- */
@@ -357,7 +357,8 @@ void far_reply(struct far *f, uint32_t request, uint32_t datum)
 	event_push(core, request, AT_GPC_REPLY, core_now(core));
 	places->under_way -= weight(r);
 	while (places->turns.waiting && places->under_way < most) {
-		server_queues(&link_of(path, r)->out, core_now(core), -1);
+		server_queue(&link_of(path, r)->out, core_now(core),
+			SERVER_UNQUEUED);
 		send(f, far_turns_next(&places->turns, core));
 	}
 }

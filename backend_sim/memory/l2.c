@@ -178,7 +178,7 @@ static bool waits_for_room(struct l2 *l, uint32_t request)
 	if (r->kind != REQUEST_STORE || q->count < core->cost.slice_writebacks)
 		return false;
 	request_queue_add(core, &q->queue, request);
-	server_queues(&q->room, core_now(core), 1);
+	server_queue(&q->room, core_now(core), SERVER_QUEUED);
 	return true;
 }
 
@@ -277,7 +277,7 @@ void l2_written(struct l2 *l, uint32_t request, uint32_t datum)
 	request_free(core, request);
 	while (q->queue.head != NONE &&
 		q->count < core->cost.slice_writebacks) {
-		server_queues(&q->room, core_now(core), -1);
+		server_queue(&q->room, core_now(core), SERVER_UNQUEUED);
 		act(l, request_queue_take(core, &q->queue), core_now(core));
 	}
 	if (q->queue.head != NONE)
@@ -301,7 +301,7 @@ static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 			  TICKS_A_CYCLE;
 	if (behind <= cycle)
 		return cycle;
-	server_delays(&slice->atomics.server, behind - cycle);
+	server_delays(&slice->atomics.server, cycle, behind);
 	return behind;
 }
 

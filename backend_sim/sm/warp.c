@@ -75,8 +75,7 @@ static bool executes(const struct warp *w, const struct insn *insn)
 /* When a server takes up what arrives now. */
 static uint64_t turn(struct server *s, uint64_t now, uint32_t ticks)
 {
-	return serve(s, now, ticks) -
-	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	return serve(s, now, ticks) - ticks_over(ticks);
 }
 
 /* In a loop, addresses are drawn in the iteration before. */

@@ -74,10 +74,10 @@ static void add_server(struct text_table *t, const struct job_profile *where,
 {
 	text_table_row(t);
 	text_table_add(t, "%s", s->name);
+	text_table_add(t, "%" PRIu32, s->count);
 	add_share(t, profile_busy_share(where, s), 1);
 	add_share(t, profile_busiest_share(where, s), 1);
 	text_table_add(t, "%s %" PRIu32, s->of, s->busiest);
-	text_table_add(t, "%" PRIu32, s->count);
 	text_table_add(t, "%" PRIu64, s->served);
 	text_table_add(t, "%.1f", s->waited_cycles / (double)s->served);
 	text_table_add(t, "%" PRIu64, s->longest_line);
@@ -90,8 +90,8 @@ static void add_server(struct text_table *t, const struct job_profile *where,
 static void put_servers(
 	FILE *out, const struct profile *p, enum text_style style)
 {
-	static const char *const heads[] = {"server", "busy", "busiest",
-		"which is", "of", "served", "mean wait", "longest line",
+	static const char *const heads[] = {"server", "count", "busy",
+		"busiest", "which is", "served", "wait cycles", "longest line",
 		"ceiling a cycle"};
 	struct text_table t = {.left = true};
 	size_t i;

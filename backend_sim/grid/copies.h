@@ -67,8 +67,8 @@ struct copy_order {
 bool copies_start(struct execution *x, const struct copy_order *order);
 
 /* What a bulk reduction of the instruction's type and operation leaves. */
-uint64_t copies_reduced(const struct code_insn *c, uint64_t was, uint64_t with,
-	bool in_global);
+uint64_t copies_reduced(
+	const struct code_insn *c, uint64_t was, uint64_t with, bool in_global);
 
 /* The engines of a launch, if its code has bulk copies; less than 0 without
    memory. */

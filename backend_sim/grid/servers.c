@@ -15,12 +15,14 @@ static const struct {
 	{PIPE_CONTROL, SERVER_PIPE_CONTROL},
 };
 
-static void add_pipes(struct grid *g, const struct core *core, uint32_t sm)
+static void add_sm(struct grid *g, const struct core *core, uint32_t sm)
 {
 	const uint32_t schedulers = core->cost.schedulers;
 	uint32_t s;
 	size_t i;
 
+	books_add(core->books, SERVER_REMOTE, sm, &g->sms[sm].remote);
+	books_add(core->books, SERVER_RELEASE, sm, &g->sms[sm].release);
 	for (s = 0; s < schedulers; s++)
 		for (i = 0; i < sizeof(pipes) / sizeof(*pipes); i++)
 			books_add(core->books, pipes[i].id, sm * schedulers + s,
@@ -32,7 +34,7 @@ void grid_servers(struct grid *g, const struct core *core)
 	uint32_t i;
 
 	for (i = 0; i < core->cost.sm_count; i++)
-		add_pipes(g, core, i);
+		add_sm(g, core, i);
 	for (i = 0; g->fetched.gpcs && i < core->floor.gpc_count; i++)
 		books_add(core->books, SERVER_CODE, i, &g->fetched.gpcs[i]);
 	books_add(core->books, SERVER_BLOCK_ENDS, 0, &g->ends);

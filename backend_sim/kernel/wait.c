@@ -149,9 +149,8 @@ static inline uint64_t take_turns(struct execution *x, uint32_t warp,
 	return start;
 }
 
-static __attribute__((noinline)) uint64_t take_booked_turns(
-	struct execution *x, uint32_t warp, const struct code_insn *c,
-	uint64_t at)
+static __attribute__((noinline)) uint64_t take_booked_turns(struct execution *x,
+	uint32_t warp, const struct code_insn *c, uint64_t at)
 {
 	return take_turns(x, warp, c, at, true);
 }

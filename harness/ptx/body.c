@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
 #define REGISTERS_MAX 65536u
+#define SCOPES_MAX    64u
 /* Of all functions: a name each, which a few letters declare. */
 #define MODULE_REGISTERS_MAX (1u << 22)
 
@@ -12,8 +14,17 @@
 struct declared {
 	enum ptx_type type;
 	uint32_t vector; /* 1, 2, 4 */
+	bool is_whole;   /* of 128 bits */
 	struct ptx_place place;
 };
+
+static int too_many(struct reader *r)
+{
+	return reader_unmodelled(r, &r->token.place,
+		"more than %u registers of a function, and %u of a module, are "
+		"not modelled",
+		REGISTERS_MAX, MODULE_REGISTERS_MAX);
+}
 
 int reader_register(struct reader *r, const struct ptx_name *name,
 	enum ptx_type type, uint32_t *index)
@@ -23,7 +34,7 @@ int reader_register(struct reader *r, const struct ptx_name *name,
 
 	if (f->register_count == REGISTERS_MAX ||
 		r->register_count == MODULE_REGISTERS_MAX)
-		return reader_expected(r, "fewer registers");
+		return too_many(r);
 	r->register_count++;
 	code = reader_grow(r, &f->registers, &f->register_capacity,
 		f->register_count, sizeof(*f->registers));
@@ -45,29 +56,36 @@ static int add_register(
 		code = reader_register(r, name, d->type, &index);
 	return code ? code
 		    : names_add(r, name, &d->place,
-			      d->vector == 1   ? SYMBOL_REGISTER
+			      d->is_whole      ? SYMBOL_WHOLE
+			      : d->vector == 1 ? SYMBOL_REGISTER
 			      : d->vector == 2 ? SYMBOL_PAIR
 					       : SYMBOL_FOUR,
 			      first);
 }
 
-/* A name of the module's own: %r<60> stands for %r0 to %r59. */
-static int add_numbered(struct reader *r, const struct ptx_name *stem,
-	uint32_t number, const struct declared *d)
+int reader_numbered(struct reader *r, const struct ptx_name *stem,
+	uint32_t number, struct ptx_name *name)
 {
-	struct ptx_module *m = r->module;
 	char text[160];
 	int length = snprintf(text, sizeof(text), "%.*s%u", (int)stem->length,
 		stem->text, number);
-	struct ptx_name name;
 
 	if (length < 0 || (size_t)length >= sizeof(text))
 		return reader_expected(r, "a shorter name");
-	name.text = ptx_keep(m, text, (size_t)length);
-	name.length = (uint32_t)length;
-	if (!name.text)
-		return error_set(r->error, ERR_FAILED, "out of memory");
-	return add_register(r, &name, d);
+	name->text = ptx_keep(r->module, text, (size_t)length);
+	name->length = (uint32_t)length;
+	return name->text ? 0
+			  : error_set(r->error, ERR_FAILED, "out of memory");
+}
+
+/* %r<60> stands for %r0 to %r59. */
+static int add_numbered(struct reader *r, const struct ptx_name *stem,
+	uint32_t number, const struct declared *d)
+{
+	struct ptx_name name;
+	int code = reader_numbered(r, stem, number, &name);
+
+	return code ? code : add_register(r, &name, d);
 }
 
 /* `%r<60>`, `%x` */
@@ -87,12 +105,28 @@ static int take_register(struct reader *r, struct declared *d)
 		code = reader_skip_mark(r, '<', &many);
 	if (code || !many)
 		return code ? code : add_register(r, &name, d);
-	code = reader_take_number(r, "a number", &count);
+	code = reader_take_count(r, "a number", &count);
 	if (!code && count > REGISTERS_MAX)
-		return reader_expected(r, "fewer registers");
+		return too_many(r);
 	for (i = 0; !code && i < count; i++)
 		code = add_numbered(r, &name, i, d);
 	return code ? code : reader_take_mark(r, '>');
+}
+
+/* `.align 8`, which says nothing of registers. */
+static int take_register_align(struct reader *r)
+{
+	uint64_t align;
+	struct ptx_place place;
+	int code = reader_next(r);
+
+	place = r->token.place;
+	if (!code)
+		code = reader_take_count(r, "an alignment", &align);
+	if (!code && (!align || (align & (align - 1))))
+		return reader_refuse(r, &place,
+			"expected an alignment that is a power of two");
+	return code;
 }
 
 /* `.v4 .f32` */
@@ -100,6 +134,10 @@ static int take_register_type(struct reader *r, struct declared *d)
 {
 	int code = 0;
 
+	if (reader_is_dot(r, "align"))
+		code = take_register_align(r);
+	if (code)
+		return code;
 	d->vector = reader_is_dot(r, "v2") ? 2 : reader_is_dot(r, "v4") ? 4 : 1;
 	if (d->vector > 1)
 		code = reader_next(r);
@@ -107,10 +145,13 @@ static int take_register_type(struct reader *r, struct declared *d)
 		return code;
 	d->type = r->token.kind == TOKEN_DOT ? reader_type(&r->token.text)
 					     : PTX_UNTYPED;
+	if (d->type == PTX_b128 && r->module->version < 83)
+		return reader_expected(r, "a type of .version 8.2 or before");
 	/* One of 128 bits is two of 64. */
 	if (d->vector == 1 && d->type == PTX_b128) {
 		d->type = PTX_b64;
 		d->vector = 2;
+		d->is_whole = true;
 	}
 	if (!d->type || !ptx_is_plain((uint8_t)d->type) ||
 		d->type == PTX_bf16 || d->type == PTX_bf16x2)
@@ -124,9 +165,10 @@ static int take_register_type(struct reader *r, struct declared *d)
 /* `.reg .b32 %r<60>, %x;` */
 static int take_registers(struct reader *r)
 {
-	struct declared d;
-	bool more = true;
+	struct declared d = {0};
 	int code = take_register_type(r, &d);
+	/* None is one, too. */
+	bool more = !reader_is_mark(r, ';');
 
 	while (!code && more) {
 		code = take_register(r, &d);
@@ -136,67 +178,23 @@ static int take_registers(struct reader *r)
 	return code ? code : reader_take_mark(r, ';');
 }
 
-/* `.loc 1 22 5` and what may follow. */
-static int take_location(struct reader *r)
-{
-	uint64_t file = 0, line = 0, column;
-	uint32_t of = r->token.place.line;
-	int code = reader_take_number(r, "the number of a file", &file);
-
-	if (!code)
-		code = reader_take_number(r, "a line", &line);
-	if (!code)
-		code = reader_take_number(r, "a column", &column);
-	while (!code && r->token.place.line == of && r->token.kind != TOKEN_END)
-		code = reader_next(r);
-	r->source_file = (uint32_t)file;
-	r->source_line = (uint32_t)line;
-	return code;
-}
-
-/* `.pragma "nounroll";`; others change nothing that is modelled. */
-static int take_pragma(struct reader *r)
-{
-	int code = 0;
-
-	while (!code && r->token.kind != TOKEN_END && !reader_is_mark(r, ';')) {
-		if (r->token.kind == TOKEN_STRING &&
-			ptx_name_is(&r->token.text, "nounroll"))
-			r->stays_rolled = true;
-		code = reader_next(r);
-	}
-	return code ? code : reader_take_mark(r, ';');
-}
-
 static int take_directive(struct reader *r)
 {
-	static const struct {
-		const char *text;
-		enum ptx_space space;
-	} spaces[] = {
-		{"shared", PTX_SHARED},
-		{"local", PTX_LOCAL},
-		{"param", PTX_PARAM},
-		{"global", PTX_GLOBAL},
-		{"const", PTX_CONST},
-	};
-	struct token directive = r->token;
+	const struct token directive = r->token;
 	int code;
-	size_t i;
 
 	r->directive = reader_tell(r);
+	if (reader_is_variable(r))
+		return reader_variables(r);
 	code = reader_next(r);
 	if (code)
 		return code;
 	if (ptx_name_is(&directive.text, "reg"))
 		return take_registers(r);
 	if (ptx_name_is(&directive.text, "loc"))
-		return take_location(r);
+		return reader_location(r);
 	if (ptx_name_is(&directive.text, "pragma"))
-		return take_pragma(r);
-	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
-		if (ptx_name_is(&directive.text, spaces[i].text))
-			return reader_variables(r, spaces[i].space, false);
+		return reader_pragma(r, &r->stays_rolled);
 	return reader_refuse(r, &directive.place,
 		"'.%.*s' is not a directive of a function",
 		(int)directive.text.length, directive.text.text);
@@ -282,17 +280,24 @@ static int take_label(struct reader *r)
 		code = reader_take_mark(r, ':');
 	if (code)
 		return code;
-	if (reader_is_list(r))
+	if (reader_is_list(r)) {
+		r->directive = reader_tell(r);
 		return reader_list(r, &name);
+	}
 	return names_add(
 		r, &name, &place, SYMBOL_LABEL, r->function->insn_count);
 }
 
 static int take_statement(struct reader *r)
 {
+	if (reader_is_mark(r, '{') && r->depth == SCOPES_MAX) {
+		r->directive = reader_tell(r);
+		return reader_unmodelled(r, &r->token.place,
+			"more than %u scopes in each other are not modelled",
+			SCOPES_MAX);
+	}
 	if (reader_is_mark(r, '{'))
-		return r->depth < 64 ? take_scope(r)
-				     : reader_expected(r, "fewer scopes");
+		return take_scope(r);
 	if (r->token.kind == TOKEN_DOT)
 		return take_directive(r);
 	return is_label(r) ? take_label(r) : reader_insn(r);
@@ -306,15 +311,15 @@ static int skip_body(struct reader *r)
 
 	reader_go_back(r, &r->directive);
 	r->use_count = 0;
-	while (!code && r->depth) {
+	do {
 		if (r->token.kind == TOKEN_END)
 			return reader_expected(r, "'}'");
 		if (reader_is_mark(r, '{'))
 			r->depth++;
 		if (reader_is_mark(r, '}'))
 			r->depth--;
-		code = reader_next(r);
-	}
+		code = code ? code : reader_next(r);
+	} while (!code && r->depth);
 	return code;
 }
 
@@ -324,6 +329,9 @@ int reader_body(struct reader *r)
 	int code;
 
 	r->use_count = r->depth = 0;
+	r->where = IN_BODY;
+	r->linkage = PTX_STATIC;
+	r->directive = reader_tell(r);
 	code = reader_enter(r);
 	if (!code)
 		code = take_scope(r);

@@ -71,6 +71,9 @@ static bool is_vector(const struct reader *r, const struct ptx_operand *o,
 {
 	uint32_t i;
 
+	if (ptx_is_targets(r->function, o))
+		return false;
+
 	for (i = 0; o->kind == PTX_VECTOR && i < o->count; i++)
 		if (!is_item(&r->function->items[o->index + i]))
 			return false;
@@ -192,6 +195,14 @@ static int check_call(struct reader *r, const struct ptx_insn *insn)
 		!ptx_is_targets(r->function, &o[end]))
 		end++;
 	if (at < count && o[at].kind == PTX_REGISTER) {
+		const struct ptx_type_info *t =
+			&ptx_types[r->function->registers[o[at].index].type];
+
+		if (t->bytes < 4 || !strchr("bus", t->kind))
+			return reader_refuse(r, &insn->place,
+				"expected a register of whole numbers that "
+				"holds the function, not .%s",
+				t->name);
 		if (end == count ||
 			(!o[end].is_prototype &&
 				!ptx_is_targets(r->function, &o[end])))

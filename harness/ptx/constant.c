@@ -1,7 +1,7 @@
 /* Numbers of constant expressions. */
 #include <string.h>
 
-#include "harness/ptx/reader.h"
+#include "harness/ptx/constant.h"
 
 const struct operation_info operations[OPERATOR_COUNT] = {
 	[OR_ELSE] = {"||", 1},
@@ -200,9 +200,9 @@ int constant_apply(struct reader *r, const struct ptx_place *place,
 int constant_unary(struct reader *r, const struct ptx_place *place, char mark,
 	struct constant *n)
 {
-	if (mark == '-' && n->is_single)
-		n->bits ^= UINT64_C(1) << 31;
-	else if (mark == '-' && n->is_float)
+	if (n->is_single)
+		return reader_refuse(r, place, "'%c' takes no 0f number", mark);
+	if (mark == '-' && n->is_float)
 		n->bits ^= UINT64_C(1) << 63;
 	else if (n->is_float)
 		return reader_refuse(

@@ -45,6 +45,7 @@ static int widen(struct reader *r, struct ptx_operand *o)
 		return 0;
 	high.bits = (int64_t)low.bits < 0 ? UINT64_MAX : 0;
 	*o = (struct ptx_operand){.kind = PTX_VECTOR,
+		.is_whole = true,
 		.index = r->function->item_count,
 		.count = 2};
 	code = reader_item(r, &low);
@@ -121,18 +122,55 @@ static int add_halves(struct reader *r, const struct ptx_insn *mov)
 	return code;
 }
 
+/* One after the other, through registers of its own: what is read may be
+   written by one before. */
+static int add_moves(struct reader *r, const struct ptx_insn *mov)
+{
+	static const struct ptx_name name = {"", 0};
+	const struct ptx_operand *to = &mov->operands[0];
+	const struct ptx_operand *from = &mov->operands[1];
+	struct ptx_insn one = *mov;
+	uint32_t i, first = r->function->register_count, index;
+	int code = 0;
+
+	one.word[PTX_CLASS_VECTOR] = 0;
+	for (i = 0; !code && i < to->count; i++)
+		code = reader_register(
+			r, &name, (enum ptx_type)mov->type, &index);
+	for (i = 0; !code && i < 2 * to->count; i++) {
+		const uint32_t k = i % to->count;
+		const struct ptx_operand own = {
+			.kind = PTX_REGISTER, .index = first + k};
+		const struct ptx_operand *item =
+			&r->function->items[(i < to->count ? from : to)->index +
+					    k];
+
+		if (item->kind == PTX_NOTHING)
+			continue;
+		one.operands[0] = i < to->count ? own : *item;
+		one.operands[1] = i < to->count ? *item : own;
+		code = reader_add(r, &one);
+	}
+	return code;
+}
+
 /* With the loads and stores of registers around it. */
 static int add_call(struct reader *r, struct ptx_insn *call, uint32_t use)
 {
+	const uint32_t at = call->operands[0].kind == PTX_VECTOR;
 	int code = reader_pass(r, call);
 
 	for (; use < r->use_count; use++)
 		r->uses[use].insn = r->function->insn_count;
-	if (!code && call->operands[call->operand_count > 1].kind != PTX_LABEL)
+	if (!code && call->operands[at].kind != PTX_LABEL)
 		code = add_predicate(r, call);
 	if (!code)
 		code = reader_add(r, call);
-	return code ? code : reader_return(r, call);
+	if (!code)
+		code = reader_return(r, call);
+	return code || call->operands[at].kind == PTX_LABEL
+		       ? code
+		       : reader_check_pointed(r, call);
 }
 
 int reader_emit(struct reader *r, struct ptx_insn *insn, uint32_t use)
@@ -151,6 +189,8 @@ int reader_emit(struct reader *r, struct ptx_insn *insn, uint32_t use)
 	case PTXO_MOV:
 		if (insn->type == PTX_b128)
 			return add_halves(r, insn);
+		if (insn->word[PTX_CLASS_VECTOR])
+			return add_moves(r, insn);
 		break;
 	default:
 		break;

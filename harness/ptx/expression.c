@@ -1,7 +1,7 @@
-/* Constant expressions, as text. */
+/* Numbers and constant expressions, as text. */
 #include <string.h>
 
-#include "harness/ptx/reader.h"
+#include "harness/ptx/constant.h"
 
 #define DEPTH_MAX 64u
 
@@ -113,7 +113,9 @@ static int take_unary(struct reader *r, unsigned depth, struct constant *n)
 	code = reader_next(r);
 	if (!code)
 		code = take_unary(r, depth + 1, n);
-	return code || mark == '+' ? code : constant_unary(r, &place, mark, n);
+	return code || (mark == '+' && !n->is_single)
+		       ? code
+		       : constant_unary(r, &place, mark, n);
 }
 
 /* Operators that bind as tightly as `least`, or tighter. */
@@ -143,6 +145,7 @@ static int take_binary(
 static int take_choice(struct reader *r, unsigned depth, struct constant *n)
 {
 	struct constant yes = {0}, no = {0};
+	const struct ptx_place place = r->token.place;
 	bool is_choice = false;
 	int code = take_binary(r, depth, 1, n);
 
@@ -157,6 +160,9 @@ static int take_choice(struct reader *r, unsigned depth, struct constant *n)
 		code = reader_take_mark(r, ':');
 	if (!code)
 		code = take_choice(r, depth + 1, &no);
+	if (!code && (yes.is_float || no.is_float))
+		return reader_refuse(r, &place,
+			"'?' of a constant expression takes integers");
 	*n = n->bits ? yes : no;
 	return code;
 }
@@ -194,4 +200,26 @@ int reader_whole(struct reader *r, uint64_t *bits)
 		return reader_refuse(r, &place, "expected an integer");
 	*bits = o.bits;
 	return code;
+}
+
+int reader_take_number(struct reader *r, const char *what, uint64_t *number)
+{
+	if (r->token.kind != TOKEN_NUMBER || r->token.is_float)
+		return reader_expected(r, what);
+	*number = r->token.bits;
+	return reader_next(r);
+}
+
+int reader_take_count(struct reader *r, const char *what, uint64_t *number)
+{
+	const struct token t = r->token;
+
+	*number = PROGRAM_WARP_LANES;
+	if (t.kind == TOKEN_NAME && ptx_name_is(&t.text, "WARP_SZ"))
+		return reader_next(r);
+	if (t.kind == TOKEN_NUMBER && !t.is_float && t.bits > UINT32_MAX)
+		return reader_refuse(r, &t.place,
+			"expected %s of 32 bits, not '%.*s'", what,
+			(int)t.text.length, t.text.text);
+	return reader_take_number(r, what, number);
 }

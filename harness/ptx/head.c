@@ -1,5 +1,5 @@
 /* What stands in the head of a function behind its parameters. */
-#include "harness/ptx/reader.h"
+#include "harness/ptx/declare.h"
 
 /* More threads than any block has are as good as any. */
 #define THREADS_MOST (1u << 20)
@@ -16,7 +16,7 @@ static int take_three(
 	for (i = 0; !code && more && i < 3; i++) {
 		const struct ptx_place place = r->token.place;
 
-		code = reader_take_number(r, what, &number);
+		code = reader_take_count(r, what, &number);
 		if (!code && number < least)
 			return reader_refuse(r, &place, "expected %s", what);
 		three[i] =
@@ -31,7 +31,7 @@ static int take_limit(struct reader *r, uint32_t *limit)
 {
 	const struct ptx_place place = r->token.place;
 	uint64_t number = 0;
-	int code = reader_take_number(r, "a number", &number);
+	int code = reader_take_count(r, "a number", &number);
 
 	if (!code && !number)
 		return reader_refuse(r, &place, "expected a number above 0");
@@ -41,15 +41,9 @@ static int take_limit(struct reader *r, uint32_t *limit)
 
 static int refuse_limit(struct reader *r, const struct token *t)
 {
-	static const char *const others[] = {
-		"blocksareclusters", "abi_preserve", "abi_preserve_control"};
-	size_t i;
-
-	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (ptx_name_is(&t->text, others[i]))
-			return reader_unmodelled(r, &t->place,
-				"'.%s' of a function is not modelled",
-				others[i]);
+	if (ptx_name_is(&t->text, "blocksareclusters"))
+		return reader_unmodelled(r, &t->place,
+			"'.blocksareclusters' of a function is not modelled");
 	return reader_refuse(r, &t->place,
 		"'.%.*s' is not a directive of a function's head",
 		(int)t->text.length, t->text.text);
@@ -70,7 +64,7 @@ static int take_cluster(
 	if (ptx_name_is(&t->text, "explicitcluster")) {
 		f->explicitcluster = true;
 	} else if (ptx_name_is(&t->text, "maxclusterrank")) {
-		code = reader_take_number(r, "a number of blocks", &number);
+		code = reader_take_count(r, "a number of blocks", &number);
 		f->maxclusterrank =
 			number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 	} else {
@@ -91,8 +85,27 @@ static bool is_of_clusters(const struct token *t)
 	       ptx_name_is(&t->text, "explicitcluster");
 }
 
+/* What is not modelled: the entry is of no use. */
+static int pass_over(struct reader *r, struct ptx_function *f)
+{
+	f->head_unmodelled = true;
+	return reader_keep_unmodelled(r, f);
+}
+
+/* What follows another only. */
+static int check_limits(struct reader *r, const struct ptx_function *f,
+	const struct token *blocks)
+{
+	if (!blocks->kind || (f->reqntid[0] && f->reqnctapercluster[0]))
+		return 0;
+	return reader_refuse(r, &blocks->place,
+		"'.blocksareclusters' needs .reqntid and .reqnctapercluster");
+}
+
 int reader_limits(struct reader *r, struct ptx_function *f)
 {
+	const bool is_declared = reader_is_mark(r, ';');
+	struct token blocks = {0};
 	int code = 0;
 
 	while (!code && r->token.kind == TOKEN_DOT) {
@@ -113,20 +126,19 @@ int reader_limits(struct reader *r, struct ptx_function *f)
 			code = take_limit(r, &f->maxnreg);
 		else if (ptx_name_is(&t.text, "minnctapersm"))
 			code = take_limit(r, &f->minnctapersm);
-		else if (ptx_name_is(&t.text, "noreturn") && !f->is_entry &&
-			 !f->return_count)
-			continue;
 		else if (ptx_name_is(&t.text, "pragma"))
-			while (!code && !reader_is_mark(r, ';'))
-				code = reader_next(r);
+			code = reader_pragma(r, NULL);
 		else
-			return refuse_limit(r, &t);
-		if (!code && reader_is_mark(r, ';') &&
-			ptx_name_is(&t.text, "pragma"))
-			code = reader_next(r);
+			code = refuse_limit(r, &t);
+		if (code == ERR_SKIPPED) {
+			blocks = t;
+			code = pass_over(r, f);
+		}
 		if (!code && f->maxntid[0] && f->reqntid[0])
 			return reader_refuse(r, &t.place,
 				"expected .maxntid or .reqntid, not both");
 	}
-	return code;
+	if (!code && reader_is_mark(r, ';') && !is_declared)
+		return reader_expected(r, "the body of an entry");
+	return code ? code : check_limits(r, f, &blocks);
 }

@@ -93,6 +93,8 @@ static int find_pointed(struct reader *r, struct ptx_pointer *p)
 	if (function < 0)
 		return reader_expected(
 			r, "the name of a variable or a function before");
+	if (p->is_generic)
+		return reader_expected(r, "the name of a variable before");
 	p->is_function = true;
 	r->module->functions[function].is_pointed = true;
 	p->index = (uint32_t)function;
@@ -149,11 +151,11 @@ static int take_address(
 		.owner = m->variable_count, .at = at, .bytes = bytes};
 	int code = is_masked ? take_mask(r, &p) : take_pointed(r, &p);
 
-	if (!code && (is_masked ? bytes != 1
-				: (bytes != 4 && bytes != 8) ||
-					     ptx_types[f->v->type].kind == 'f'))
+	if (!code && (ptx_types[f->v->type].kind != 'u' ||
+			     (is_masked ? bytes != 1 : bytes < 4)))
 		return reader_refuse(r, &place,
-			"expected an address in 4 or 8 bytes, not in .%s",
+			"expected an address in .u32 or .u64, its bytes in "
+			".u8, not in .%s",
 			ptx_types[f->v->type].name);
 	if (!code)
 		code = reader_grow(r, &m->pointers, &m->pointer_capacity,

@@ -72,39 +72,6 @@ static int find_op(
 
 /* ---- what is spelled by words.def ---- */
 
-bool ptx_is_pair(uint8_t type)
-{
-	return ptx_types[type].kind == 'H' || ptx_types[type].kind == 'T';
-}
-
-bool ptx_is_real(uint8_t type)
-{
-	const char kind = ptx_types[type].kind;
-
-	return kind == 'f' || kind == 'h' || kind == 't' || ptx_is_pair(type);
-}
-
-bool ptx_is_plain(uint8_t type)
-{
-	const char kind = ptx_types[type].kind;
-
-	return kind != 'x' && kind != 'e' && kind != 'm';
-}
-
-bool ptx_takes_kind(const char *kinds, enum ptx_type type)
-{
-	const struct ptx_type_info *t = &ptx_types[type];
-	char kind = 0;
-
-	for (; *kinds; kinds++)
-		if (*kinds < '0' || *kinds > '9')
-			kind = *kinds;
-		else if (kind == t->kind &&
-			 (*kinds == '6' ? 16 : *kinds - '0') == t->bytes)
-			return true;
-	return false;
-}
-
 static bool take_word(struct ptx_insn *insn, const struct ptx_name *word)
 {
 	const uint64_t classes = ptx_ops[insn->op].classes;
@@ -165,6 +132,9 @@ static const struct {
 	{"shared::cluster", PTX_SHARED, ".shared"},
 	{"global", PTX_GLOBAL, ".global"},
 	{"local", PTX_LOCAL, ".local"},
+	{"shared::cluster", PTX_SHARED, NULL},
+	{"param::entry", PTX_PARAM, NULL},
+	{"param::func", PTX_PARAM, NULL},
 };
 
 /* The spelling with the spaces that spelling.h knows. */
@@ -239,8 +209,12 @@ static int take_second(struct reader *r, struct ptx_insn *insn)
 	bool pair = false;
 	int code = reader_skip_mark(r, '|', &pair);
 
-	return code || !pair ? code
-			     : reader_operand(r, insn->op, &insn->second);
+	if (!code && pair)
+		code = reader_operand(r, insn->op, &insn->second);
+	return !code && pair && insn->second.kind == PTX_NOTHING &&
+			       insn->operands[0].kind == PTX_NOTHING
+		       ? reader_expected(r, "a register on one side of '|'")
+		       : code;
 }
 
 /* name[2] is where memory is accessed, and an address elsewhere. */
@@ -298,9 +272,38 @@ static int take_guard(struct reader *r, struct ptx_insn *insn)
 	return 0;
 }
 
-/* Up to what ends it. */
+/* What the words say. */
+static int take_meaning(struct reader *r, struct ptx_insn *insn,
+	const struct spelling *s, uint32_t used)
+{
+	if (ptx_ops[insn->op].reason)
+		return reader_unmodelled(r, &s->place, "'%.*s': %s",
+			(int)s->all.length, s->all.text,
+			ptx_ops[insn->op].reason);
+	return ptx_ops[insn->op].memory ? take_qualifiers(r, insn, s)
+					: take_words(r, insn, s, used);
+}
+
+/* The types of what is not modelled, for its operands to be checked. */
+static void take_types(
+	struct ptx_insn *insn, const struct spelling *s, uint32_t used)
+{
+	uint32_t i;
+
+	insn->type = insn->from = PTX_UNTYPED;
+	for (i = used; i < s->count; i++) {
+		const enum ptx_type type = reader_type(&s->words[i]);
+
+		if (type && insn->type)
+			insn->from = (uint8_t)type;
+		else if (type)
+			insn->type = (uint8_t)type;
+	}
+}
+
+/* Up to what ends it; `*unmodelled`: the function has kept why. */
 static int take_insn(struct reader *r, struct ptx_insn *insn,
-	struct spelling *s, const char **operands)
+	struct spelling *s, const char **operands, bool *unmodelled)
 {
 	uint32_t used = 0;
 	int code = take_guard(r, insn);
@@ -313,10 +316,15 @@ static int take_insn(struct reader *r, struct ptx_insn *insn,
 		code = find_op(r, s, &insn->op, &used);
 	if (!code)
 		code = form_find(r, s, insn->op, used, operands);
-	if (!code)
-		code = ptx_ops[insn->op].memory ? take_qualifiers(r, insn, s)
-						: take_words(r, insn, s, used);
+	if (code)
+		return code;
+	code = take_meaning(r, insn, s, used);
 	reader_matrix_space(insn);
+	*unmodelled = code == ERR_SKIPPED;
+	if (*unmodelled) {
+		take_types(insn, s, used);
+		code = reader_keep_unmodelled(r, r->function);
+	}
 	return code ? code : take_operands(r, insn);
 }
 
@@ -341,12 +349,17 @@ int reader_insn(struct reader *r)
 	};
 	struct spelling s;
 	const char *operands = NULL;
-	int code = take_insn(r, &insn, &s, &operands);
+	bool unmodelled = false;
+	int code = take_insn(r, &insn, &s, &operands, &unmodelled);
 
 	if (code == ERR_SKIPPED)
 		return pass_over(r, use);
 	if (!code)
 		code = reader_take_mark(r, ';');
+	if (!code && unmodelled) {
+		r->use_count = use;
+		return form_check(r, &insn, &s, operands);
+	}
 	if (!code)
 		code = reader_prepare(r, &insn);
 	if (!code)

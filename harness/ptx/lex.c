@@ -50,6 +50,51 @@ static bool skip_block(struct reader *r)
 	return true;
 }
 
+static bool skip_blanks(const char **at, const char *end)
+{
+	const char *from = *at;
+
+	while (*at < end && (**at == ' ' || **at == '\t'))
+		(*at)++;
+	return *at > from;
+}
+
+static bool skip_digits(const char **at, const char *end)
+{
+	const char *from = *at;
+
+	while (*at < end && isdigit((unsigned char)**at))
+		(*at)++;
+	return *at > from;
+}
+
+/* `# 12 "kernel.cu" 1`, a preprocessor's, with or without `line`. */
+static bool skip_origin(struct reader *r)
+{
+	const char *end = memchr(r->at, '\n', (size_t)(r->end - r->at));
+	const char *at = r->at + 1;
+
+	end = end ? end : r->end;
+	skip_blanks(&at, end);
+	if (end - at > 4 && !memcmp(at, "line", 4))
+		at += 4;
+	skip_blanks(&at, end);
+	if (!skip_digits(&at, end) || !skip_blanks(&at, end) || at == end ||
+		*at++ != '"')
+		return false;
+	while (at < end && *at != '"')
+		at++;
+	if (at++ >= end)
+		return false;
+	while (skip_blanks(&at, end) && skip_digits(&at, end))
+		;
+	if (at < end && *at != '\r')
+		return false;
+	while (r->at < end)
+		step(r);
+	return true;
+}
+
 static bool skip_space(struct reader *r)
 {
 	const char *from = r->at;
@@ -57,11 +102,11 @@ static bool skip_space(struct reader *r)
 	for (;;) {
 		while (r->at < r->end && isspace((unsigned char)*r->at))
 			step(r);
-		if (begins(r, "//")) {
+		if (begins(r, "//"))
 			skip_comment(r, "\n");
-		} else if (!begins(r, "/*") || !skip_block(r)) {
+		else if (!(begins(r, "#") && skip_origin(r)) &&
+			 !(begins(r, "/*") && skip_block(r)))
 			return r->at != from;
-		}
 	}
 }
 
@@ -70,9 +115,14 @@ static bool in_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-static bool begins_name(char c)
+/* `%` and `$` alone are no names. */
+static bool begins_name(const struct reader *r)
 {
-	return in_name(c) || c == '%';
+	const char c = *r->at;
+
+	if (c == '%' || c == '$')
+		return r->at + 1 < r->end && in_name(r->at[1]);
+	return in_name(c);
 }
 
 static void take_name(struct reader *r, struct token *t)
@@ -132,8 +182,7 @@ static size_t copy_number(const struct reader *r, char text[64])
 			!is_hexadecimal(text) &&
 			tolower((unsigned char)text[length - 1]) == 'e';
 
-		if (!isalnum((unsigned char)c) && !(c == '.' && length) &&
-			!is_sign)
+		if (!isalnum((unsigned char)c) && c != '.' && !is_sign)
 			break;
 		text[length] = c;
 		text[length + 1] = 0;
@@ -190,6 +239,19 @@ static int take_number(struct reader *r, struct token *t)
 	return 0;
 }
 
+/* `1`, `.5`, `.5e3` */
+static bool begins_number(const struct reader *r)
+{
+	const char *at = r->at + 1;
+
+	if (isdigit((unsigned char)*r->at))
+		return true;
+	if (*r->at != '.' || !skip_digits(&at, r->end))
+		return false;
+	/* `.2d` is a word. */
+	return at == r->end || !in_name(*at) || *at == 'e' || *at == 'E';
+}
+
 static int take_string(struct reader *r, struct token *t)
 {
 	t->kind = TOKEN_STRING;
@@ -216,7 +278,7 @@ int reader_next(struct reader *r)
 	if (begins(r, "/*"))
 		return reader_refuse(
 			r, &t->place, "expected '*/' at the end of a comment");
-	if (isdigit((unsigned char)*r->at))
+	if (begins_number(r))
 		return take_number(r, t);
 	if (*r->at == '"')
 		return take_string(r, t);
@@ -226,7 +288,7 @@ int reader_next(struct reader *r)
 		take_name(r, t);
 		return 0;
 	}
-	if (begins_name(*r->at)) {
+	if (begins_name(r)) {
 		t->kind = TOKEN_NAME;
 		take_name(r, t);
 		return 0;
@@ -262,9 +324,13 @@ int reader_skip_statement(struct reader *r)
 static int say(struct reader *r, enum error_code code,
 	const struct ptx_place *place, const char *format, va_list arguments)
 {
-	char text[512];
+	char text[512], *c;
 
 	vsnprintf(text, sizeof(text), format, arguments);
+	/* A spelling may go over several lines. */
+	for (c = text; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = ' ';
 	return error_set(r->error, code, "%s:%" PRIu32 ":%" PRIu32 ": %s",
 		r->file, place->line, place->column, text);
 }
@@ -327,12 +393,4 @@ int reader_skip_mark(struct reader *r, char mark, bool *was)
 {
 	*was = reader_is_mark(r, mark);
 	return *was ? reader_next(r) : 0;
-}
-
-int reader_take_number(struct reader *r, const char *what, uint64_t *number)
-{
-	if (r->token.kind != TOKEN_NUMBER || r->token.is_float)
-		return reader_expected(r, what);
-	*number = r->token.bits;
-	return reader_next(r);
 }

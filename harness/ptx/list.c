@@ -1,4 +1,5 @@
 /* Lists of labels and of functions, and prototypes. */
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
 #define ITEMS_MAX 65535u
@@ -10,17 +11,49 @@ bool reader_is_list(const struct reader *r)
 	       reader_is_dot(r, "callprototype");
 }
 
-/* A label, whose use knows its place among the items. */
+/* A label, whose use knows its place among the items: the token's name. */
 static int take_target(struct reader *r, struct ptx_operand *o)
 {
-	int code = reader_label(r, o);
+	int code = reader_grow(
+		r, &r->uses, &r->use_capacity, r->use_count, sizeof(*r->uses));
 
 	if (code)
 		return code;
-	r->uses[r->use_count - 1].is_item = true;
-	r->uses[r->use_count - 1].insn = 0;
-	r->uses[r->use_count - 1].operand = r->function->item_count;
+	o->kind = PTX_LABEL;
+	r->uses[r->use_count++] = (struct ptx_use){.token = r->token,
+		.is_item = true,
+		.operand = r->function->item_count};
 	return 0;
+}
+
+/* `L<3>`: L0, L1 and L2. */
+static int take_numbered(struct reader *r, uint32_t *count)
+{
+	const struct token stem = r->token;
+	struct ptx_operand item = {0};
+	uint64_t number;
+	uint32_t i;
+	int code = reader_next(r);
+
+	if (!code)
+		code = reader_take_mark(r, '<');
+	if (!code)
+		code = reader_take_count(r, "a number of labels", &number);
+	for (i = 0; !code && i < number; i++) {
+		const struct token here = r->token;
+
+		if (*count + i >= ITEMS_MAX)
+			return reader_expected(r, "fewer names");
+		r->token = stem;
+		code = reader_numbered(r, &stem.text, i, &r->token.text);
+		if (!code)
+			code = take_target(r, &item);
+		r->token = here;
+		if (!code)
+			code = reader_item(r, &item);
+	}
+	*count += (uint32_t)number;
+	return code ? code : reader_take_mark(r, '>');
 }
 
 static int take_function(struct reader *r, struct ptx_operand *o)
@@ -31,7 +64,31 @@ static int take_function(struct reader *r, struct ptx_operand *o)
 		return reader_expected(r, "the name of a function before");
 	o->kind = PTX_FUNCTION;
 	o->index = (uint32_t)function;
-	return reader_next(r);
+	return 0;
+}
+
+static bool is_numbered(const struct reader *r)
+{
+	const char *at = r->at;
+
+	while (at < r->end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at < r->end && *at == '<';
+}
+
+/* One name, or numbered ones. */
+static int take_names(struct reader *r, bool is_branch, uint32_t *count)
+{
+	struct ptx_operand item = {0};
+	int code;
+
+	if (is_branch && is_numbered(r))
+		return take_numbered(r, count);
+	code = is_branch ? take_target(r, &item) : take_function(r, &item);
+	if (!code)
+		code = reader_item(r, &item);
+	++*count;
+	return code ? code : reader_next(r);
 }
 
 /* The items lie side by side; the one behind them is the list of them. */
@@ -44,16 +101,11 @@ static int take_items(
 	bool more = true;
 	int code = 0;
 
-	for (; !code && more; count++) {
-		struct ptx_operand item = {0};
-
+	while (!code && more) {
 		if (r->token.kind != TOKEN_NAME || count == ITEMS_MAX)
 			return reader_expected(
 				r, count ? "fewer names" : "a name");
-		code = is_branch ? take_target(r, &item)
-				 : take_function(r, &item);
-		if (!code)
-			code = reader_item(r, &item);
+		code = take_names(r, is_branch, &count);
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
 	}
@@ -66,18 +118,48 @@ static int take_items(
 	return code ? code : reader_take_mark(r, ';');
 }
 
-/* A call has its parameters' sizes: what the prototype says is not needed. */
-static int take_prototype(struct reader *r, const struct ptx_name *name)
+/* `(.param .b32 r) _ (.param .b32 a) .noreturn` */
+static int take_signature(struct reader *r, struct signature *s)
 {
 	int code = 0;
 
-	while (!code && !reader_is_mark(r, ';') && !reader_is_mark(r, '}') &&
-		r->token.kind != TOKEN_END)
-		code = reader_next(r);
+	if (reader_is_mark(r, '('))
+		code = reader_parameters(r, &s->return_first, &s->return_count);
+	if (!code && !(r->token.kind == TOKEN_NAME &&
+			     ptx_name_is(&r->token.text, "_")))
+		return reader_expected(r, "'_'");
 	if (!code)
-		code = reader_take_mark(r, ';');
-	return code ? code
-		    : names_add(r, name, &r->token.place, SYMBOL_PROTOTYPE, 0);
+		code = reader_next(r);
+	if (!code && reader_is_mark(r, '('))
+		code = reader_parameters(
+			r, &s->parameter_first, &s->parameter_count);
+	if (!code && !reader_are_returned(r, s->return_first, s->return_count))
+		return reader_expected(r, "one parameter that is returned, or "
+					  "registers");
+	return code ? code : reader_manners(r, s->return_count > 0);
+}
+
+static int take_prototype(struct reader *r, const struct ptx_name *name)
+{
+	const struct ptx_place place = r->token.place;
+	struct signature s = {0};
+	/* A prototype takes no room. */
+	const uint64_t bytes = r->function->param_bytes;
+	int code;
+
+	r->where = OF_PROTOTYPE;
+	code = take_signature(r, &s);
+	r->where = IN_BODY;
+	r->function->param_bytes = bytes;
+	if (!code)
+		code = reader_grow(r, &r->prototypes, &r->prototype_capacity,
+			r->prototype_count, sizeof(*r->prototypes));
+	if (code)
+		return code;
+	r->prototypes[r->prototype_count++] = s;
+	code = names_add(
+		r, name, &place, SYMBOL_PROTOTYPE, r->prototype_count - 1);
+	return code ? code : reader_take_mark(r, ';');
 }
 
 int reader_list(struct reader *r, const struct ptx_name *name)
@@ -121,6 +203,18 @@ int reader_alias(struct reader *r)
 		return reader_refuse(r, &place,
 			"expected a function that is declared, and one that "
 			"is defined");
+	if (functions[function].linkage == PTX_WEAK)
+		return reader_refuse(r, &place,
+			"'%.*s' is .weak, which no other name stands for",
+			(int)functions[function].name.length,
+			functions[function].name.text);
+	if (!reader_are_alike(&functions[alias], &functions[function]))
+		return reader_refuse(r, &place,
+			"'%.*s' and '%.*s' have not the same parameters",
+			(int)functions[alias].name.length,
+			functions[alias].name.text,
+			(int)functions[function].name.length,
+			functions[function].name.text);
 	functions[alias].alias = (uint32_t)function + 1;
 	return reader_take_mark(r, ';');
 }

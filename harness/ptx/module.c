@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
 const char *ptx_keep(struct ptx_module *m, const char *text, size_t length)
@@ -40,37 +41,6 @@ void ptx_free(struct ptx_module *m)
 	free(m->pointers);
 	free(m->text);
 	*m = (struct ptx_module){0};
-}
-
-static int take_file(struct reader *r)
-{
-	struct ptx_module *m = r->module;
-	uint32_t line = r->token.place.line;
-	uint64_t number;
-	int code = reader_take_number(r, "the number of a file", &number);
-
-	if (!code && r->token.kind != TOKEN_STRING)
-		return reader_expected(r, "the name of a file");
-	if (!code)
-		code = reader_grow(r, &m->files, &m->file_capacity,
-			m->file_count, sizeof(*m->files));
-	if (!code)
-		m->files[m->file_count++] =
-			(struct ptx_file_name){(uint32_t)number, r->token.text};
-	while (!code && r->token.place.line == line &&
-		r->token.kind != TOKEN_END)
-		code = reader_next(r);
-	return code;
-}
-
-/* `.section .debug_info { ... }` */
-static int skip_section(struct reader *r)
-{
-	int code = 0;
-
-	while (!code && !reader_is_mark(r, '}') && r->token.kind != TOKEN_END)
-		code = reader_next(r);
-	return code ? code : reader_take_mark(r, '}');
 }
 
 static const uint32_t versions[] = {
@@ -128,6 +98,8 @@ static int take_target_name(struct reader *r)
 			"'%s' needs .version %u.%u, this is %u.%u",
 			targets[i].name, targets[i].ptx / 10u,
 			targets[i].ptx % 10u, m->version / 10, m->version % 10);
+	if (ptx_name_is(&t->text, "texmode_independent"))
+		r->has_samplers = true;
 	if (targets[i].sm) {
 		m->target = targets[i].sm;
 		m->target_place = t->place;
@@ -168,90 +140,110 @@ static int skip_variable(struct reader *r)
 {
 	int code = 0;
 
-	while (!code && r->token.kind == TOKEN_DOT)
+	while (!code && r->token.kind != TOKEN_NAME) {
+		if (r->token.kind == TOKEN_END || reader_is_mark(r, ';'))
+			return reader_expected(r, "a name");
 		code = reader_next(r);
-	if (!code && r->token.kind != TOKEN_NAME)
-		return reader_expected(r, "a name");
+	}
 	if (!code)
 		code = names_add(r, &r->token.text, &r->token.place,
 			SYMBOL_UNMODELLED, 0);
 	return code ? code : reader_skip_statement(r);
 }
 
-static int take_variables(struct reader *r, const struct token *t, bool ext)
+static int take_variables(struct reader *r)
 {
-	static const struct {
-		const char *text;
-		enum ptx_space space;
-	} spaces[] = {
-		{"global", PTX_GLOBAL},
-		{"const", PTX_CONST},
-		{"shared", PTX_SHARED},
-		{"local", PTX_LOCAL},
-	};
-	const struct reader_place start = reader_tell(r);
-	size_t i;
-	int code;
+	int code = reader_variables(r);
 
-	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++) {
-		if (!ptx_name_is(&t->text, spaces[i].text))
-			continue;
-		code = reader_variables(r, spaces[i].space, ext);
-		if (code != ERR_SKIPPED)
-			return code;
-		reader_go_back(r, &start);
-		return skip_variable(r);
-	}
-	return reader_refuse(r, &t->place, "'.%.*s' is not a directive of PTX",
-		(int)t->text.length, t->text.text);
+	return code == ERR_SKIPPED ? skip_variable(r) : code;
 }
 
-static int take_directive(struct reader *r, bool ext)
+/* `.visible` and its like. */
+static enum ptx_linkage find_linkage(const struct reader *r)
 {
-	struct token t = r->token;
+	static const char *const words[] = {
+		[PTX_STATIC] = "",
+		[PTX_EXTERN] = "extern",
+		[PTX_VISIBLE] = "visible",
+		[PTX_WEAK] = "weak",
+		[PTX_COMMON] = "common",
+	};
+	int i;
+
+	for (i = PTX_EXTERN; i <= PTX_COMMON; i++)
+		if (reader_is_dot(r, words[i]))
+			return (enum ptx_linkage)i;
+	return PTX_STATIC;
+}
+
+/* What may stand behind `.visible`: a variable, a function. */
+static int take_linked(struct reader *r)
+{
+	const bool is_entry = reader_is_dot(r, "entry");
+	int code;
+
+	if (reader_is_variable(r))
+		return take_variables(r);
+	if ((!is_entry && !reader_is_dot(r, "func")) ||
+		r->linkage == PTX_COMMON)
+		return reader_expected(r, "a variable or a function");
+	code = reader_next(r);
+	if (!code)
+		code = reader_function(r, is_entry);
+	return code;
+}
+
+static int take_directive(struct reader *r)
+{
+	const struct token t = r->token;
 	int code;
 
 	if (t.kind != TOKEN_DOT)
 		return reader_expected(r, "a directive");
+	r->linkage = find_linkage(r);
+	if (r->linkage) {
+		code = reader_next(r);
+		return code ? code : take_linked(r);
+	}
+	if (reader_is_variable(r) || reader_is_dot(r, "entry") ||
+		reader_is_dot(r, "func"))
+		return take_linked(r);
 	code = reader_next(r);
 	if (code)
 		return code;
-	if (ptx_name_is(&t.text, "version"))
-		return take_version(r);
-	if (ptx_name_is(&t.text, "target"))
-		return take_target(r);
-	if (ptx_name_is(&t.text, "address_size"))
-		return take_address_size(r);
 	if (ptx_name_is(&t.text, "file"))
-		return take_file(r);
+		return reader_file(r);
 	if (ptx_name_is(&t.text, "section"))
-		return skip_section(r);
-	if (ptx_name_is(&t.text, "extern"))
-		return take_directive(r, true);
-	if (ptx_name_is(&t.text, "visible") || ptx_name_is(&t.text, "weak") ||
-		ptx_name_is(&t.text, "common"))
-		return take_directive(r, false);
+		return reader_section(r);
+	if (ptx_name_is(&t.text, "pragma"))
+		return reader_pragma(r, NULL);
 	if (ptx_name_is(&t.text, "alias"))
 		return reader_alias(r);
-	if (ptx_name_is(&t.text, "entry"))
-		return reader_function(r, true);
-	if (ptx_name_is(&t.text, "func"))
-		return reader_function(r, false);
-	return take_variables(r, &t, ext);
+	return reader_refuse(r, &t.place,
+		"'.%.*s' is not a directive of PTX that stands there",
+		(int)t.text.length, t.text.text);
 }
 
-/* `.version 8.0 .target sm_90`, before all else. */
+/* `.version 8.0 .target sm_90 .address_size 64`, before all else, and once. */
 static int take_head(struct reader *r)
 {
 	int code;
 
 	if (!reader_is_dot(r, "version"))
 		return reader_expected(r, "'.version'");
-	code = take_directive(r, false);
-	if (code)
+	code = reader_next(r);
+	if (!code)
+		code = take_version(r);
+	if (!code && !reader_is_dot(r, "target"))
+		return reader_expected(r, "'.target'");
+	if (!code)
+		code = reader_next(r);
+	if (!code)
+		code = take_target(r);
+	if (code || !reader_is_dot(r, "address_size"))
 		return code;
-	return reader_is_dot(r, "target") ? take_directive(r, false)
-					  : reader_expected(r, "'.target'");
+	code = reader_next(r);
+	return code ? code : take_address_size(r);
 }
 
 static int read_module(struct reader *r)
@@ -263,7 +255,9 @@ static int read_module(struct reader *r)
 	if (!code)
 		code = take_head(r);
 	while (!code && r->token.kind != TOKEN_END)
-		code = take_directive(r, false);
+		code = take_directive(r);
+	if (!code)
+		code = reader_check_sources(r);
 	if (!code && !r->module->target)
 		code = reader_expected(r, "a target as sm_90");
 	return code;
@@ -285,6 +279,7 @@ int ptx_parse(const char *name, const char *text, size_t length,
 	r.at = m.text;
 	r.end = m.text + length;
 	code = read_module(&r);
+	reader_free_sources(&r);
 	names_free(&r);
 	if (code)
 		ptx_free(&m);

@@ -60,11 +60,10 @@ const struct symbol *names_find(
 	return NULL;
 }
 
-/* What is declared .extern may be defined, or declared once more. */
 static bool is_taken(const struct reader *r, const struct symbol *known)
 {
-	return known && known >= r->symbols + r->scope && !r->is_extern &&
-	       !known->is_extern;
+	return known && known >= r->symbols + r->scope &&
+	       known->kind != SYMBOL_SECTION;
 }
 
 int names_shadow(struct reader *r, const struct ptx_name *name, uint8_t kind,
@@ -80,7 +79,6 @@ int names_shadow(struct reader *r, const struct ptx_name *name, uint8_t kind,
 		.name = *name,
 		.index = index,
 		.kind = kind,
-		.is_extern = r->is_extern,
 		.shadowed = *bucket,
 	};
 	*bucket = ++r->symbol_count;
@@ -90,6 +88,10 @@ int names_shadow(struct reader *r, const struct ptx_name *name, uint8_t kind,
 int names_add(struct reader *r, const struct ptx_name *name,
 	const struct ptx_place *place, uint8_t kind, uint32_t index)
 {
+	if ((ptx_name_is(name, "_") && r->where != OF_ENTRY) ||
+		ptx_name_is(name, "WARP_SZ"))
+		return reader_refuse(r, place, "'%.*s' is no name that PTX has",
+			(int)name->length, name->text);
 	if (is_taken(r, names_find(r, name)))
 		return reader_refuse(r, place, "'%.*s' stands for two things",
 			(int)name->length, name->text);
@@ -110,6 +112,7 @@ void names_free(struct reader *r)
 	free(r->symbols);
 	free(r->buckets);
 	free(r->uses);
+	free(r->prototypes);
 }
 
 uint32_t ptx_file(const struct ptx_module *module, uint32_t number)

@@ -52,11 +52,27 @@ int narrow_check(
 	return 0;
 }
 
+static void exchange(struct spelling *s, uint32_t i, uint32_t k)
+{
+	const struct ptx_name word = s->words[i];
+
+	s->words[i] = s->words[k];
+	s->words[k] = word;
+}
+
 /* The barriers of a block are those of `.cta`, said or not. */
 void reader_respell(struct spelling *s)
 {
 	uint32_t i;
 
+	/* Words that ops.def has elsewhere. */
+	if (ptx_name_is(&s->words[0], "testp") && s->count > 2 &&
+		reader_type(&s->words[1]))
+		exchange(s, 1, 2);
+	if (ptx_name_is(&s->words[0], "cvt") && s->count > 3 &&
+		ptx_name_is(&s->words[1], "pack") &&
+		ptx_name_is(&s->words[3], "sat"))
+		exchange(s, 2, 3);
 	/* What all threads load alike is a load. */
 	if (ptx_name_is(&s->words[0], "ldu"))
 		s->words[0].length = 2;

@@ -3,83 +3,19 @@
 
 #include "harness/ptx/reader.h"
 
-static int find_special(const struct ptx_name *name)
-{
-	int i;
-
-	for (i = 0; i < PTXS_COUNT; i++)
-		if (ptx_name_is(name, ptx_specials[i].name))
-			return i;
-	return -1;
-}
-
-/* Those that PTX has besides, up to their numbers. */
-static const char *const unmodelled_specials[] = {"%aggr_smem_size",
-	"%current_graph_exec", "%reserved_smem_offset_begin",
-	"%reserved_smem_offset_end", "%reserved_smem_offset_cap",
-	"%reserved_smem_offset_0", "%reserved_smem_offset_1", "%pm0", "%pm1",
-	"%pm2", "%pm3", "%pm4", "%pm5", "%pm6", "%pm7", "%pm0_64", "%pm1_64",
-	"%pm2_64", "%pm3_64", "%pm4_64", "%pm5_64", "%pm6_64", "%pm7_64"};
-
-static int refuse_special(struct reader *r, const struct ptx_name *name,
-	const struct ptx_place *place)
-{
-	size_t i;
-
-	for (i = 0;
-		i < sizeof(unmodelled_specials) / sizeof(*unmodelled_specials);
-		i++)
-		if (ptx_name_is(name, unmodelled_specials[i]))
-			return reader_unmodelled(r, place,
-				"the special register '%.*s' is not modelled",
-				(int)name->length, name->text);
-	return reader_refuse(r, place,
-		"'%.*s' is neither a register of this function nor a special "
-		"register",
-		(int)name->length, name->text);
-}
-
-/* %tid.x is a name and what stands behind its dot. */
-static int take_special(struct reader *r, struct ptx_operand *o, bool *was)
-{
-	struct ptx_name name = r->token.text;
-	struct ptx_place place = r->token.place;
-	const char *after = name.text + name.length;
-	int special;
-
-	*was = false;
-	if (name.text[0] != '%')
-		return 0;
-	if (r->end - after >= 2 && after[0] == '.' && after[1] >= 'x' &&
-		after[1] <= 'z')
-		name.length += 2;
-	special = find_special(&name);
-	if (special < 0)
-		return refuse_special(r, &name, &place);
-	*was = true;
-	o->kind = PTX_SPECIAL;
-	o->index = (uint32_t)special;
-	if (name.length > r->token.text.length && reader_next(r))
-		return ERR_USAGE;
-	return reader_next(r);
-}
-
 /* %v.x of a vector of `count` registers, or all of them. */
 static int take_elements(
 	struct reader *r, uint32_t first, uint32_t count, struct ptx_operand *o)
 {
-	static const char letters[] = "xyzwrgba";
 	struct ptx_operand element = {.kind = PTX_REGISTER};
-	const char *letter;
 	uint32_t i;
 	int code = reader_next(r);
 
 	if (code)
 		return code;
-	if (r->token.kind == TOKEN_DOT) {
-		letter = strchr(letters, r->token.text.text[0]);
-		i = letter ? (uint32_t)(letter - letters) % 4 : count;
-		if (r->token.text.length != 1 || i >= count)
+	if (r->token.kind == TOKEN_DOT && !o->is_whole) {
+		i = reader_letter(r, count);
+		if (i == count)
 			return reader_expected(r, "an element of a vector");
 		o->kind = PTX_REGISTER;
 		o->index = first + i;
@@ -95,6 +31,16 @@ static int take_elements(
 	return code;
 }
 
+/* name[%r1] */
+static bool is_index(const struct reader *r)
+{
+	const struct symbol *s = r->token.kind == TOKEN_NAME
+					 ? names_find(r, &r->token.text)
+					 : NULL;
+
+	return s && (s->kind == SYMBOL_REGISTER || s->kind == SYMBOL_VARIABLE);
+}
+
 /* name, name+8, name[2] */
 static int take_variable(
 	struct reader *r, uint32_t index, struct ptx_operand *o)
@@ -108,6 +54,9 @@ static int take_variable(
 	if (!code)
 		code = reader_skip_mark(r, '[', &is_element);
 	o->is_element = is_element;
+	if (!code && is_element && !reader_is_expression(r) && is_index(r))
+		return reader_unmodelled(r, &r->token.place,
+			"an element of a number in a register is not modelled");
 	if (!code && is_element) {
 		code = reader_whole(r, &o->bits);
 		o->bits *= ptx_types[v->type].bytes;
@@ -126,10 +75,13 @@ static int take_symbol(
 		o->kind = PTX_REGISTER;
 		o->index = s->index;
 		break;
+	case SYMBOL_WHOLE:
+		o->is_whole = true;
+		/* fall through */
 	case SYMBOL_PAIR:
 	case SYMBOL_FOUR:
 		return take_elements(
-			r, s->index, s->kind == SYMBOL_PAIR ? 2 : 4, o);
+			r, s->index, s->kind == SYMBOL_FOUR ? 4 : 2, o);
 	case SYMBOL_VARIABLE:
 		return take_variable(r, s->index, o);
 	case SYMBOL_UNMODELLED:
@@ -142,6 +94,7 @@ static int take_symbol(
 	default:
 		o->kind = PTX_NOTHING;
 		o->is_prototype = true;
+		o->index = s->index;
 		break;
 	}
 	return reader_next(r);
@@ -171,9 +124,9 @@ static int take_name(struct reader *r, uint8_t op, struct ptx_operand *o)
 		o->kind = PTX_NOTHING;
 		return reader_next(r);
 	}
-	if (s && s->kind != SYMBOL_LABEL)
+	if (s && s->kind != SYMBOL_LABEL && s->kind != SYMBOL_SECTION)
 		return take_symbol(r, s, o);
-	code = take_special(r, o, &was);
+	code = reader_special(r, op, o, &was);
 	if (code || was)
 		return code;
 	function = op == PTXO_MOV ? ptx_find_function(r->module, &name) : -1;
@@ -242,6 +195,17 @@ int reader_item(struct reader *r, const struct ptx_operand *o)
 	return code;
 }
 
+/* What a call has among its parameters: a name alone, or a number. */
+static int check_passed(struct reader *r, const struct ptx_operand *item)
+{
+	return item->kind == PTX_SPECIAL || item->kind == PTX_VECTOR ||
+			       (item->kind == PTX_VARIABLE &&
+				       (item->bits || item->is_element))
+		       ? reader_expected(
+				 r, "a name or a number alone in a call")
+		       : 0;
+}
+
 /* {%r1, %r2}, and (a, b) of a call */
 static int take_list(struct reader *r, struct ptx_operand *o, char close)
 {
@@ -262,6 +226,8 @@ static int take_list(struct reader *r, struct ptx_operand *o, char close)
 				(int)r->uses[r->use_count - 1]
 					.token.text.length,
 				r->uses[r->use_count - 1].token.text.text);
+		if (!code && close == ')')
+			code = check_passed(r, &item);
 		if (!code)
 			code = reader_item(r, &item);
 		if (!code)
@@ -295,7 +261,7 @@ int reader_operand(struct reader *r, uint8_t op, struct ptx_operand *operand)
 	*operand = (struct ptx_operand){0};
 	if (reader_is_mark(r, '['))
 		return take_address(r, operand);
-	if (reader_is_mark(r, '{'))
+	if (reader_is_mark(r, '{') && op != PTXO_CALL)
 		return take_list(r, operand, '}');
 	if (reader_is_mark(r, '(') && op == PTXO_CALL)
 		return take_list(r, operand, ')');

@@ -125,6 +125,7 @@ extern const struct ptx_special_info ptx_specials[PTXS_COUNT];
 enum ptx_op {
 #define PTX_OP(name, ...)     PTXO_##name,
 #define PTX_MEMORY(name, ...) PTXO_##name,
+#define PTX_KNOWN(name, ...)  PTXO_##name,
 #include "harness/ptx/ops.def"
 	PTXO_COUNT
 };
@@ -137,9 +138,10 @@ struct ptx_op_info {
 	const char *text;
 	const char *operands, *kinds; /* ops.def */
 	uint8_t types;
-	uint8_t sm;       /* the least compute capability, 90: 9.0 */
-	bool memory;      /* spelled by harness/program/spelling.h */
-	uint64_t classes; /* a bit for each class that it takes */
+	uint8_t sm;         /* the least compute capability, 90: 9.0 */
+	bool memory;        /* spelled by harness/program/spelling.h */
+	uint64_t classes;   /* a bit for each class that it takes */
+	const char *reason; /* why it is not modelled, or NULL */
 };
 extern const struct ptx_op_info ptx_ops[PTXO_COUNT];
 
@@ -181,14 +183,18 @@ enum ptx_space {
 	PTX_SPACE_COUNT
 };
 
+/* What stands before a variable or a function. */
+enum ptx_linkage { PTX_STATIC, PTX_EXTERN, PTX_VISIBLE, PTX_WEAK, PTX_COMMON };
+
 /* A variable of the module, a parameter of a function, or a variable of a
    function. Offsets are in bytes, in its space: of .param the launch's or the
    call's parameters, of .shared and .local what the function takes. */
 struct ptx_variable {
 	struct ptx_name name;
-	uint8_t space; /* enum ptx_space */
-	uint8_t type;  /* of an element */
-	bool is_extern;
+	uint8_t space;    /* enum ptx_space */
+	uint8_t type;     /* of an element */
+	uint8_t vector;   /* elements of a vector, 0: none */
+	uint8_t linkage;  /* enum ptx_linkage */
 	bool of_function; /* its own, not the module's */
 	bool is_register; /* a parameter that is one: `reg` of its function */
 	uint32_t reg;
@@ -227,7 +233,8 @@ struct ptx_operand {
 	bool is_absolute;      /* PTX_ADDRESS */
 	bool is_element : 1;   /* PTX_VARIABLE: name[2] */
 	bool is_prototype : 1; /* PTX_NOTHING: of a call */
-	uint16_t count;        /* PTX_VECTOR */
+	bool is_whole : 1; /* PTX_VECTOR: 128 bits, one register or number */
+	uint16_t count;    /* PTX_VECTOR */
 	uint32_t index;
 	uint64_t bits;
 };
@@ -276,6 +283,8 @@ struct ptx_function {
 	struct ptx_name name;
 	bool is_entry, has_body;
 	bool is_pointed; /* its address is taken */
+	bool is_noreturn;
+	uint8_t linkage; /* enum ptx_linkage */
 	uint32_t alias;  /* 1 + the function that it is another name of */
 	uint32_t parameter_first, parameter_count; /* module.variables */
 	uint32_t return_first, return_count;

@@ -40,10 +40,12 @@ enum symbol_kind {
 	SYMBOL_VARIABLE,
 	SYMBOL_REGISTER,
 	SYMBOL_LABEL,
-	SYMBOL_PAIR, /* a vector of two registers, and of four: the first */
+	SYMBOL_WHOLE, /* a register of 128 bits: two of 64, the first */
+	SYMBOL_PAIR,  /* a vector of two registers, and of four: the first */
 	SYMBOL_FOUR,
 	SYMBOL_LIST, /* labels or functions: an operand among the items */
 	SYMBOL_PROTOTYPE,
+	SYMBOL_SECTION,    /* a label of debugging data */
 	SYMBOL_UNMODELLED, /* a variable of a kind that is not modelled */
 };
 
@@ -52,7 +54,22 @@ struct symbol {
 	uint32_t index;
 	uint32_t shadowed; /* symbol that it hides, + 1 */
 	uint8_t kind;
-	bool is_extern;
+};
+
+/* Where a variable is declared. */
+enum reader_where {
+	IN_MODULE,
+	IN_BODY,
+	OF_ENTRY, /* a parameter, as the next ones */
+	OF_FUNCTION,
+	RETURNED,
+	OF_PROTOTYPE,
+};
+
+/* What a function returns and takes: variables of the module. */
+struct signature {
+	uint32_t return_first, return_count;
+	uint32_t parameter_first, parameter_count;
 };
 
 #define WORDS_MAX 16
@@ -73,6 +90,17 @@ struct form_seen {
 
 #define READER_FORMS 64u
 
+/* What .loc has said, by hash, and the labels that it has named. */
+struct sources {
+	struct source {
+		bool is_there;
+		uint32_t file, line, column;
+	} * seen; /* owned, as the labels */
+	uint32_t count, capacity;
+	struct token *labels;
+	uint32_t label_count, label_capacity;
+};
+
 struct reader {
 	const char *file;
 	const char *at, *end;
@@ -82,9 +110,11 @@ struct reader {
 	struct ptx_module *module;
 	struct ptx_function *function; /* whose body is read, or NULL */
 	uint32_t source_file, source_line;
-	bool stays_rolled;       /* what the next instruction is in */
-	uint32_t depth;          /* of scopes */
-	bool is_extern;          /* the declaration that is read */
+	bool stays_rolled; /* what the next instruction is in */
+	uint32_t depth;    /* of scopes */
+	uint8_t linkage; /* of the declaration that is read: enum ptx_linkage */
+	uint8_t where;   /* enum reader_where */
+	bool has_samplers;       /* .target texmode_independent */
 	uint32_t register_count; /* of all functions */
 	uint32_t scope;          /* the first symbol of the innermost one */
 	struct reader_place directive;        /* the last one of a body */
@@ -101,6 +131,9 @@ struct reader {
 		bool is_item; /* `operand` counts the function's items */
 	} * uses;
 	uint32_t use_count, use_capacity;
+	struct sources sources;
+	struct signature *prototypes; /* owned */
+	uint32_t prototype_count, prototype_capacity;
 };
 
 /* ---- lex.c ---- */
@@ -127,7 +160,6 @@ bool reader_is_dot(const struct reader *r, const char *text);
 int reader_take_mark(struct reader *r, char mark);
 /* Takes the mark if it is there. */
 int reader_skip_mark(struct reader *r, char mark, bool *was);
-int reader_take_number(struct reader *r, const char *what, uint64_t *number);
 
 /* ---- names.c ---- */
 
@@ -164,14 +196,15 @@ uint8_t *reader_place_of_type(struct ptx_insn *insn, uint32_t i);
 
 /* The type that a token `.u32` names; PTX_UNTYPED: none. */
 enum ptx_type reader_type(const struct ptx_name *name);
-/* The token is no type of `what` that is modelled, or none at all. */
-int reader_no_type(struct reader *r, const char *what);
-/* `.align 4 .b8 name[16] = {...}`: behind its space. */
-int reader_variable(struct reader *r, enum ptx_space space, bool is_extern,
-	uint32_t *index);
-/* The variables of a space of a function or of the module, one after the
-   other. */
-int reader_variables(struct reader *r, enum ptx_space space, bool is_extern);
+/* `.align 4 .shared .align 4 .b8 name[16] = {...};`: variables of a function or
+   of the module. ERR_SKIPPED, back where it began, for what is not modelled. */
+int reader_variables(struct reader *r);
+/* `[4][8]` of what is not modelled. */
+int reader_skip_bounds(struct reader *r);
+/* `.param .align 4 .b8 name[16]`, of a register behind its `.reg`. */
+int reader_parameter(struct reader *r, bool is_register, uint32_t *index);
+/* Whether such a declaration begins here. */
+bool reader_is_variable(const struct reader *r);
 
 /* ---- module.c ---- */
 
@@ -187,10 +220,15 @@ int reader_limits(struct reader *r, struct ptx_function *f);
 
 /* Behind its `.entry` or `.func`. */
 int reader_function(struct reader *r, bool is_entry);
+/* One more function of the module. */
+int ptx_add_function(
+	struct reader *r, const struct ptx_function *f, uint32_t *index);
 /* Keeps the sentence that is there, if it is the function's first. */
 int reader_keep_unmodelled(struct reader *r, struct ptx_function *f);
 /* The function of that name; -1: none. */
 int ptx_find_function(const struct ptx_module *m, const struct ptx_name *name);
+/* Whether a call of what a register holds fits its list or prototype. */
+int reader_check_pointed(struct reader *r, const struct ptx_insn *call);
 /* The function that a call names. */
 int ptx_find_callee(struct reader *r, const struct ptx_use *use);
 
@@ -198,6 +236,9 @@ int ptx_find_callee(struct reader *r, const struct ptx_use *use);
 
 /* `(.param .u64 a, .reg .f32 b)`: variables of the module. */
 int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count);
+/* Whether a function can return them: one variable, or registers. */
+bool reader_are_returned(
+	const struct reader *r, uint32_t first, uint32_t count);
 /* Parameters that are registers get theirs where the body begins; what a
    function returns in a register leaves it before `ret`, whose guard is that
    of `like`. */
@@ -241,6 +282,9 @@ int reader_list(struct reader *r, const struct ptx_name *name);
 
 /* `{ ... }` */
 int reader_body(struct reader *r);
+/* A name that the module keeps: the stem and the number. */
+int reader_numbered(struct reader *r, const struct ptx_name *stem,
+	uint32_t number, struct ptx_name *name);
 /* One more register of the function. */
 int reader_register(struct reader *r, const struct ptx_name *name,
 	enum ptx_type type, uint32_t *index);
@@ -249,6 +293,12 @@ int reader_insn(struct reader *r);
 int reader_item(struct reader *r, const struct ptx_operand *item);
 /* A label that may stand further down. */
 int reader_label(struct reader *r, struct ptx_operand *operand);
+/* A special register, if `*was`; ERR_USAGE for a name that only one could have,
+   and ERR_SKIPPED. */
+int reader_special(
+	struct reader *r, uint8_t op, struct ptx_operand *o, bool *was);
+/* The element that a token `.x` names, of so many; `count`: none. */
+uint32_t reader_letter(const struct reader *r, uint32_t count);
 /* One of the operation. */
 int reader_operand(struct reader *r, uint8_t op, struct ptx_operand *operand);
 /* Holds the operands to what the operation takes. */
@@ -266,53 +316,6 @@ int reader_check_access(struct reader *r, const struct ptx_insn *insn,
 int reader_check_access_operands(struct reader *r, const struct ptx_insn *insn,
 	const struct ptx_name *spelling);
 
-/* ---- constant.c ---- */
-
-/* What the operators of constant expressions make of numbers: integers of 64
-   bits, with a sign or without, and doubles. Source: PTX ISA 9.0, section 4.5;
-   what it leaves open, as ptxas 13.0 has it. */
-
-struct constant {
-	bool is_float, is_single, is_unsigned;
-	uint64_t bits; /* of a double, unless is_single or an integer */
-};
-
-enum operation {
-	OR_ELSE,
-	AND_ALSO,
-	OR,
-	XOR,
-	AND,
-	EQUAL,
-	DIFFERENT,
-	AT_MOST,
-	AT_LEAST,
-	BELOW,
-	ABOVE,
-	LEFT,
-	RIGHT,
-	PLUS,
-	MINUS,
-	TIMES,
-	DIVIDED,
-	REMAINDER,
-	OPERATOR_COUNT
-};
-
-struct operation_info {
-	char text[3];
-	uint8_t binds; /* the tighter the more */
-};
-extern const struct operation_info operations[OPERATOR_COUNT];
-
-void constant_truth(struct constant *n, bool truth);
-/* `a` becomes a OP b; the place is the operator's. */
-int constant_apply(struct reader *r, const struct ptx_place *place,
-	enum operation op, struct constant *a, const struct constant *b);
-/* `n` becomes -n, ~n or !n. */
-int constant_unary(struct reader *r, const struct ptx_place *place, char mark,
-	struct constant *n);
-
 /* ---- expression.c ---- */
 
 /* Constant expressions: what stands where PTX has a number. */
@@ -323,6 +326,10 @@ bool reader_is_expression(const struct reader *r);
 int reader_expression(struct reader *r, struct ptx_operand *operand);
 /* An integer, in 64 bits. */
 int reader_whole(struct reader *r, uint64_t *bits);
+/* A number that is no expression. */
+int reader_take_number(struct reader *r, const char *what, uint64_t *number);
+/* The same, of 32 bits, or WARP_SZ. */
+int reader_take_count(struct reader *r, const char *what, uint64_t *number);
 
 /* ---- initial.c ---- */
 

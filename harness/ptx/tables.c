@@ -26,9 +26,12 @@ const struct ptx_word_info ptx_words[PTXW_COUNT] = {
 
 const struct ptx_op_info ptx_ops[PTXO_COUNT] = {
 #define PTX_OP(name, text, sm, operands, types, kinds, classes)                \
-	[PTXO_##name] = {text, operands, kinds, types, sm, false, classes},
+	[PTXO_##name] = {                                                      \
+		text, operands, kinds, types, sm, false, classes, NULL},
 #define PTX_MEMORY(name, text, sm, operands)                                   \
-	[PTXO_##name] = {text, operands, "", 0, sm, true, 0},
+	[PTXO_##name] = {text, operands, "", 0, sm, true, 0, NULL},
+#define PTX_KNOWN(name, text, sm, reason)                                      \
+	[PTXO_##name] = {text, "", "", 0, sm, false, 0, reason},
 #include "harness/ptx/ops.def"
 };
 
@@ -37,3 +40,36 @@ const struct ptx_refusal ptx_refusals[] = {
 #include "harness/ptx/ops.def"
 	{NULL, NULL, 0},
 };
+
+/* ---- types ---- */
+
+bool ptx_is_pair(uint8_t type)
+{
+	return ptx_types[type].kind == 'H' || ptx_types[type].kind == 'T';
+}
+
+bool ptx_is_real(uint8_t type)
+{
+	const char kind = ptx_types[type].kind;
+
+	return kind == 'f' || kind == 'h' || kind == 't' || ptx_is_pair(type);
+}
+
+bool ptx_is_plain(uint8_t type)
+{
+	return ptx_types[type].kind != 'x' && ptx_types[type].kind != 'e';
+}
+
+bool ptx_takes_kind(const char *kinds, enum ptx_type type)
+{
+	const struct ptx_type_info *t = &ptx_types[type];
+	char kind = 0;
+
+	for (; *kinds; kinds++)
+		if (*kinds < '0' || *kinds > '9')
+			kind = *kinds;
+		else if (kind == t->kind &&
+			 (*kinds == '6' ? 16 : *kinds - '0') == t->bytes)
+			return true;
+	return false;
+}

@@ -1,105 +1,18 @@
 /* Variables and parameters. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "harness/ptx/declare.h"
 #include "harness/ptx/reader.h"
 
-#define BYTES_MAX (UINT64_C(1) << 32)
+#define BYTES_MAX       (UINT64_C(1) << 32)
+#define CONST_BYTES_MAX 65536u
 
-enum ptx_type reader_type(const struct ptx_name *name)
+/* That of a parameter has 32 bits. */
+static int take_size(struct reader *r, uint64_t *size)
 {
-	int type;
-
-	for (type = 1; type < PTX_TYPE_COUNT; type++)
-		if (ptx_name_is(name, ptx_types[type].name))
-			return (enum ptx_type)type;
-	return PTX_UNTYPED;
-}
-
-int reader_no_type(struct reader *r, const char *what)
-{
-	static const char *const others[] = {
-		"b128", "v2", "v4", "texref", "samplerref", "surfref"};
-	size_t i;
-
-	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (reader_is_dot(r, others[i]))
-			return reader_unmodelled(r, &r->token.place,
-				"'.%s' of %s is not modelled", others[i], what);
-	return reader_expected(r, "a type");
-}
-
-/* `.attribute(.managed)`: what a driver does about it is not modelled. */
-static int take_attribute(struct reader *r)
-{
-	int code = reader_take_mark(r, '(');
-
-	if (code)
-		return code;
-	if (!reader_is_dot(r, "managed"))
-		return reader_expected(r, "'.managed'");
-	code = reader_next(r);
-	return code ? code : reader_take_mark(r, ')');
-}
-
-static int take_align(struct reader *r, struct ptx_variable *v)
-{
-	uint64_t number;
-	int code = reader_take_number(r, "an alignment", &number);
-
-	if (!code && (!number || number > 4096 || (number & (number - 1))))
-		return reader_refuse(r, &v->place,
-			"expected an alignment of 1 to 4096 that is a "
-			"power of two");
-	/* That of what a pointer points to does not count. */
-	if (!v->type)
-		v->align = (uint32_t)number;
-	return code;
-}
-
-/* A word of a type that has nothing behind it. */
-static int take_type_word(
-	struct reader *r, struct ptx_variable *v, uint32_t *vector)
-{
-	static const char *const spaces[] = {
-		"ptr", "global", "const", "shared", "local"};
-	enum ptx_type type = reader_type(&r->token.text);
-	size_t i;
-
-	if (type && ptx_is_plain((uint8_t)type)) {
-		v->type = (uint8_t)type;
-		return 0;
-	}
-	if (reader_is_dot(r, "v2") || reader_is_dot(r, "v4")) {
-		*vector = r->token.text.text[1] == '2' ? 2 : 4;
-		return 0;
-	}
-	for (i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
-		if (reader_is_dot(r, spaces[i]))
-			return 0;
-	return reader_no_type(r, "a variable");
-}
-
-/* `.align 8 .v4 .ptr .global .align 16 .f32`, up to the name. */
-static int take_type(struct reader *r, struct ptx_variable *v, uint32_t *vector)
-{
-	int code = 0;
-
-	*vector = 1;
-	while (!code && r->token.kind == TOKEN_DOT) {
-		const bool aligns = reader_is_dot(r, "align");
-		const bool attributes = reader_is_dot(r, "attribute");
-
-		if (!aligns && !attributes)
-			code = take_type_word(r, v, vector);
-		if (!code)
-			code = reader_next(r);
-		if (!code && aligns)
-			code = take_align(r, v);
-		if (!code && attributes)
-			code = take_attribute(r);
-	}
-	return code ? code : v->type ? 0 : reader_expected(r, "a type");
+	return r->where > IN_BODY || r->token.kind == TOKEN_NAME
+		       ? reader_take_count(r, "a size", size)
+		       : reader_take_number(r, "a size", size);
 }
 
 /* `[4][8]`, `[]` */
@@ -111,10 +24,13 @@ static int take_bounds(struct reader *r, struct shape *s)
 	while (!code && more) {
 		uint64_t number = 0;
 
-		if (s->depth == DIMENSIONS_MAX)
-			return reader_expected(r, "fewer dimensions");
+		/* One more is a vector's. */
+		if (s->depth + 1 == DIMENSIONS_MAX)
+			return reader_unmodelled(r, &r->token.place,
+				"more than %u dimensions are not modelled",
+				DIMENSIONS_MAX - 1);
 		if (!reader_is_mark(r, ']')) {
-			code = reader_take_number(r, "a size", &number);
+			code = take_size(r, &number);
 		} else if (s->depth) {
 			return reader_expected(r, "a size");
 		}
@@ -127,21 +43,28 @@ static int take_bounds(struct reader *r, struct shape *s)
 	return code;
 }
 
-/* The bytes of all elements. */
-static int measure(struct reader *r, struct ptx_variable *v, struct shape *s,
-	uint32_t vector)
+int reader_skip_bounds(struct reader *r)
 {
+	struct shape shape = {0};
+
+	return take_bounds(r, &shape);
+}
+
+/* The bytes of all elements. */
+static int measure(struct reader *r, struct ptx_variable *v, struct shape *s)
+{
+	const uint32_t vector = v->vector ? v->vector : 1;
 	uint32_t i;
 
 	v->bytes = ptx_types[v->type].bytes;
 	s->is_open = s->depth && !s->count[0];
-	if (vector > 1)
+	if (v->vector)
 		s->count[s->depth++] = vector;
 	for (i = s->depth; i-- > 0;) {
 		s->stride[i] = v->bytes;
 		if (s->count[i] && v->bytes > BYTES_MAX / s->count[i])
-			return reader_refuse(r, &v->place,
-				"expected a variable of less than 4 GiB");
+			return reader_unmodelled(r, &v->place,
+				"a variable of 4 GiB and more is not modelled");
 		v->bytes *= s->count[i];
 	}
 	/* As in C: a vector lies on a multiple of its size. */
@@ -151,7 +74,7 @@ static int measure(struct reader *r, struct ptx_variable *v, struct shape *s,
 }
 
 /* Its place behind what the space has. */
-static void give_place(struct reader *r, struct ptx_variable *v)
+static int give_place(struct reader *r, struct ptx_variable *v)
 {
 	struct ptx_module *m = r->module;
 	struct ptx_function *f = r->function;
@@ -165,97 +88,148 @@ static void give_place(struct reader *r, struct ptx_variable *v)
 
 	v->offset = (*end + v->align - 1) & ~(uint64_t)(v->align - 1);
 	*end = v->offset + v->bytes;
+	if (v->space != PTX_CONST || *end <= CONST_BYTES_MAX)
+		return 0;
+	return reader_refuse(r, &v->place,
+		"the module's constants take more than %u bytes",
+		CONST_BYTES_MAX);
+}
+
+/* `[2] = {1, 2}`, behind its name. */
+static int take_content(
+	struct reader *r, struct ptx_variable *v, const struct shape *shape)
+{
+	const uint32_t dimensions = shape->depth - (v->vector > 0);
+	bool has_values;
+	int code = reader_skip_mark(r, '=', &has_values);
+
+	if (!code)
+		code = reader_check_variable(r, v, dimensions, shape->count[0]);
+	if (code)
+		return code;
+	if (has_values && v->linkage == PTX_EXTERN)
+		return reader_refuse(r, &v->place,
+			"'%.*s' is .extern and has initial values",
+			(int)v->name.length, v->name.text);
+	if (has_values)
+		return reader_initial(r, v, shape);
+	if (shape->is_open && v->linkage != PTX_EXTERN && r->where <= IN_BODY)
+		return reader_refuse(r, &v->place,
+			"'%.*s' has no size: it is neither .extern nor has it "
+			"initial values",
+			(int)v->name.length, v->name.text);
+	return 0;
+}
+
+/* One more variable, or the one that was declared .extern before. */
+static int add(struct reader *r, struct ptx_variable *v,
+	const struct ptx_place *place, uint32_t *index)
+{
+	struct ptx_module *m = r->module;
+	const struct symbol *known = names_find(r, &v->name);
+	const bool is_known = known && r->where == IN_MODULE &&
+			      known->kind == SYMBOL_VARIABLE;
+	int code = 0;
+
+	*index = is_known ? known->index : m->variable_count;
+	if (is_known)
+		code = reader_check_redeclared(r, &m->variables[*index], v);
+	else if (r->where == IN_MODULE && ptx_find_function(m, &v->name) >= 0)
+		return reader_refuse(r, place,
+			"'%.*s' is the name of a function, too",
+			(int)v->name.length, v->name.text);
+	if (!code && is_known && v->linkage == PTX_EXTERN && v->bytes == 0)
+		return 0;
+	if (!code && is_known && m->variables[*index].linkage != PTX_EXTERN)
+		return 0;
+	if (!code)
+		code = give_place(r, v);
+	if (!code && !is_known)
+		code = reader_grow(r, &m->variables, &m->variable_capacity,
+			m->variable_count, sizeof(*m->variables));
+	if (!code && !is_known && r->where != OF_PROTOTYPE)
+		code = names_add(r, &v->name, place, SYMBOL_VARIABLE, *index);
+	if (code)
+		return code;
+	m->variable_count += !is_known;
+	m->variables[*index] = *v;
+	return 0;
 }
 
 /* From its name on. */
-static int take_variable(struct reader *r, struct ptx_variable *v,
-	uint32_t vector, uint32_t *index)
+static int take_variable(
+	struct reader *r, struct ptx_variable *v, uint32_t *index)
 {
 	struct ptx_module *m = r->module;
+	const uint32_t pointers = m->pointer_count;
 	struct shape shape = {0};
-	struct ptx_place place;
-	bool more;
+	struct ptx_place place = r->token.place;
+	uint32_t i;
 	int code;
 
 	if (r->token.kind != TOKEN_NAME)
 		return reader_expected(r, "a name");
 	v->name = r->token.text;
-	place = r->token.place;
 	code = reader_next(r);
 	if (!code)
 		code = take_bounds(r, &shape);
 	if (!code)
-		code = measure(r, v, &shape, vector);
+		code = measure(r, v, &shape);
 	if (!code)
-		code = reader_skip_mark(r, '=', &more);
-	if (!code && v->type == PTX_pred)
-		return reader_refuse(r, &v->place,
-			"'%.*s' is a predicate, which registers alone hold",
-			(int)v->name.length, v->name.text);
-	if (!code && more)
-		code = reader_initial(r, v, &shape);
-	if (!code && shape.is_open && !more && !v->is_extern &&
-		v->space != PTX_PARAM)
-		return reader_refuse(r, &v->place,
-			"'%.*s' has no size: it is neither .extern nor has it "
-			"initial values",
-			(int)v->name.length, v->name.text);
+		code = take_content(r, v, &shape);
 	if (!code)
-		code = reader_grow(r, &m->variables, &m->variable_capacity,
-			m->variable_count, sizeof(*m->variables));
-	if (!code)
-		code = names_add(r, &v->name, &place, SYMBOL_VARIABLE,
-			m->variable_count);
-	if (code) {
+		code = add(r, v, &place, index);
+	for (i = pointers; !code && i < m->pointer_count; i++)
+		m->pointers[i].owner = *index;
+	if (code)
 		free(v->initial);
-		return code;
-	}
-	give_place(r, v);
-	*index = m->variable_count;
-	m->variables[m->variable_count++] = *v;
-	return 0;
+	return code;
 }
 
-static void begin(
-	const struct reader *r, enum ptx_space space, struct ptx_variable *v)
+static struct ptx_variable begin(const struct reader *r)
 {
-	*v = (struct ptx_variable){
-		.space = (uint8_t)space,
+	return (struct ptx_variable){
+		.linkage = r->linkage,
 		.of_function = r->function != NULL,
 		.place = r->token.place,
 	};
 }
 
-int reader_variable(
-	struct reader *r, enum ptx_space space, bool is_extern, uint32_t *index)
+int reader_parameter(struct reader *r, bool is_register, uint32_t *index)
 {
-	struct ptx_variable v;
-	uint32_t vector;
+	struct ptx_variable v = begin(r);
 	int code;
 
-	begin(r, space, &v);
-	v.is_extern = is_extern;
-	code = take_type(r, &v, &vector);
-	return code ? code : take_variable(r, &v, vector, index);
+	v.is_register = is_register;
+	v.space = is_register ? PTX_PARAM : PTX_GENERIC;
+	code = reader_variable_type(r, &v);
+	return code ? code : take_variable(r, &v, index);
 }
 
-int reader_variables(struct reader *r, enum ptx_space space, bool is_extern)
+static int take_all(struct reader *r)
 {
-	struct ptx_variable type, v;
-	uint32_t vector, index;
-	bool more = true;
-	int code;
+	struct ptx_variable type = begin(r), v;
+	uint32_t index;
+	int code = reader_variable_type(r, &type);
+	/* None is one, too. */
+	bool more = !reader_is_mark(r, ';');
 
-	begin(r, space, &type);
-	r->is_extern = type.is_extern = is_extern;
-	code = take_type(r, &type, &vector);
 	while (!code && more) {
 		v = type;
 		v.place = r->token.place;
-		code = take_variable(r, &v, vector, &index);
+		code = take_variable(r, &v, &index);
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
 	}
-	r->is_extern = false;
 	return code ? code : reader_take_mark(r, ';');
+}
+
+int reader_variables(struct reader *r)
+{
+	const struct reader_place start = reader_tell(r);
+	int code = take_all(r);
+
+	if (code == ERR_SKIPPED)
+		reader_go_back(r, &start);
+	return code;
 }

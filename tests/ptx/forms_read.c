@@ -1,7 +1,10 @@
 /*
- * Reads lines "VERSION FORM", a form an instruction as forms.py draws it, and
- * says of each "+", or "-" and the reader's sentence. A form that the model has
- * not is PTX all the same: the reader takes the module that it stands in.
+ * Reads lines "KIND VERSION TEXT", a form of forms.py each, and says of each
+ * "+", or "-" and the reader's sentence. KIND: `i`, instructions, which stand
+ * behind forms.head, or `m`, what stands in a module. A byte 1 in TEXT stands
+ * for the end of a line. A form that the model has not is PTX all the same: the
+ * reader takes the module that it stands in.
+ * usage: forms_read HEAD
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,36 +12,62 @@
 
 #include "harness/ptx/ptx.h"
 
-/* What a form stands in, as in forms.py. */
-#define HEAD                                                                   \
-	".version %.3s\n.target sm_90\n.address_size 64\n"                     \
-	".global .align 16 .b32 gv[64];\n.const .align 16 .b32 cv[64];\n"      \
-	".shared .align 16 .b32 sv[64];\n"                                     \
-	".entry k(.param .b64 pv, .param .b32 pw)\n{\n"                        \
-	".local .align 16 .b32 lv[64];\n.reg .pred p<4>;\n"                    \
-	".reg .b16 bh<4>; .reg .u16 uh<4>; .reg .s16 ih<4>; .reg .f16 fh<4>;"  \
-	".reg .b32 bw<4>; .reg .u32 uw<4>; .reg .s32 iw<4>; .reg .f32 fw<4>;"  \
-	".reg .b64 bd<4>; .reg .u64 ud<4>; .reg .s64 id<4>; .reg .f64 fd<4>;"  \
-	".reg .f16x2 fv<4>;\nL1:\n"
+#define PLAIN_HEAD ".target sm_90\n.address_size 64\n"
+#define TAIL       "L2: ret;\n}\n"
 
-int main(void)
+static char head[4096];
+
+static int read_head(const char *path)
 {
-	char line[512], text[2048];
+	FILE *in = fopen(path, "r");
+	size_t length = in ? fread(head, 1, sizeof(head) - 1, in) : 0;
 
+	if (in)
+		fclose(in);
+	head[length] = 0;
+	if (length)
+		return 0;
+	fprintf(stderr, "forms_read: there is no '%s'\n", path);
+	return 1;
+}
+
+/* The module that the line's form stands in. */
+static void write_module(const char *line, char *text, size_t bytes)
+{
+	const bool is_body = line[0] == 'i';
+	char *end;
+
+	snprintf(text, bytes, ".version %.3s\n%s%s%s", line + 2,
+		is_body ? head : PLAIN_HEAD, line + strlen("i 9.0 "),
+		is_body ? TAIL : "");
+	for (end = text; *end; end++)
+		if (*end == 1)
+			*end = '\n';
+}
+
+static void judge(const char *text)
+{
+	struct ptx_module module;
+	struct error error = {""};
+	int code = ptx_parse("form", text, strlen(text), &module, &error);
+
+	if (code)
+		printf("- %s\n", error.text);
+	else
+		puts("+");
+	if (!code)
+		ptx_free(&module);
+}
+
+int main(int count, char **arguments)
+{
+	static char line[1 << 17], text[1 << 18];
+
+	if (read_head(count > 1 ? arguments[1] : "tests/ptx/forms.head"))
+		return EXIT_FAILURE;
 	while (fgets(line, sizeof(line), stdin)) {
-		struct ptx_module module;
-		struct error error = {""};
-		int code;
-
-		snprintf(text, sizeof(text), HEAD "%sret;\n}\n", line,
-			line + strlen("9.0 "));
-		code = ptx_parse("form", text, strlen(text), &module, &error);
-		if (code)
-			printf("- %s\n", error.text);
-		else
-			puts("+");
-		if (!code)
-			ptx_free(&module);
+		write_module(line, text, sizeof(text));
+		judge(text);
 	}
 	return 0;
 }

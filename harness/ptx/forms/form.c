@@ -13,6 +13,7 @@ static const struct form forms[] = {
 	{PTXO_##op, ptx, sm, types, need, may, operands},
 #include "harness/ptx/forms/forms.def"
 #include "harness/ptx/forms/accesses.def"
+#include "harness/ptx/forms/others.def"
 #include "harness/ptx/forms/matrix.def"
 #include "harness/ptx/forms/cluster.def"
 #include "harness/ptx/forms/async.def"
@@ -125,7 +126,7 @@ static bool is_same(const struct ptx_name *a, const struct ptx_name *b)
 /* Word `i` stands there once more, as ptxas takes it. */
 static bool is_repeated(const struct form *f, const struct words *w, uint32_t i)
 {
-	static const char names[] = "sat|sync|approx|relu|shiftamt|cc|uni";
+	static const char names[] = "sat|sync|approx|relu|shiftamt|cc|uni|NaN";
 	static const struct choice often = {names, sizeof(names) - 1};
 	uint32_t k;
 
@@ -146,7 +147,7 @@ static bool is_in_place(uint8_t op, const struct words *w)
 	static const struct choice shifts = {"l|r", 3};
 	const bool multiplies = op == PTXO_MUL || op == PTXO_MAD ||
 				op == PTXO_MADC || op == PTXO_MUL24 ||
-				op == PTXO_MAD24;
+				op == PTXO_MAD24 || op == PTXO_DP2A;
 	uint32_t i;
 
 	for (i = 1; i < w->count; i++)

@@ -1,17 +1,9 @@
 /* Whether operands are of the types that a form says. */
 #include <string.h>
 
-#include "harness/ptx/reader.h"
+#include "harness/ptx/forms/form.h"
 
 #define BARRIERS 16u
-
-/* What an operand is to be. */
-struct wanted {
-	char letter;
-	uint8_t type;     /* PTX_UNTYPED: no type */
-	bool is_at_least; /* registers may be wider */
-	bool is_register; /* no number */
-};
 
 static uint8_t twice(uint8_t type)
 {
@@ -37,6 +29,7 @@ static struct wanted wanted_of(const struct ptx_insn *insn, char letter)
 	switch (w.letter) {
 	case 't':
 	case 'i':
+	case 'e':
 	case 'm':
 	case 'v':
 		w.type = last;
@@ -55,6 +48,22 @@ static struct wanted wanted_of(const struct ptx_insn *insn, char letter)
 	case 'p':
 		w.type = PTX_pred;
 		break;
+	case 'l':
+		w.is_at_least = true;
+		/* fall through */
+	case 'k':
+		w.type = PTX_b32;
+		break;
+	case 'o':
+		w.type = PTX_u32;
+		w.is_at_least = true;
+		break;
+	case 'h':
+	case 'y':
+	case 'z':
+		w.type = w.letter == 'h' ? PTX_b16 : PTX_b32;
+		w.is_register = true;
+		break;
 	case 'a':
 		w.type = last;
 		w.is_at_least = true;
@@ -69,7 +78,7 @@ static struct wanted wanted_of(const struct ptx_insn *insn, char letter)
 	return w;
 }
 
-static bool is_whole(uint8_t type)
+bool form_is_whole(uint8_t type)
 {
 	const char kind = ptx_types[type].kind;
 
@@ -77,7 +86,7 @@ static bool is_whole(uint8_t type)
 }
 
 /* As the assembler matches a register's type to an instruction's. */
-static bool agree(const struct wanted *w, uint8_t type)
+bool form_agrees(const struct wanted *w, uint8_t type)
 {
 	const struct ptx_type_info *has = &ptx_types[type];
 	const struct ptx_type_info *want = &ptx_types[w->type];
@@ -88,12 +97,15 @@ static bool agree(const struct wanted *w, uint8_t type)
 		return want->kind == has->kind;
 	if (has->bytes != want->bytes && !wider)
 		return false;
+	if (strchr("hyz", w->letter))
+		return has->kind == 'b' ||
+		       (w->letter == 'y' && has->kind == 'H');
 	if (w->letter == 'i')
-		return is_whole(type);
+		return form_is_whole(type);
 	if (want->kind == 'b' || has->kind == 'b')
 		return true;
-	if (is_whole(w->type))
-		return is_whole(type);
+	if (form_is_whole(w->type))
+		return form_is_whole(type);
 	return want->kind == has->kind && !wider;
 }
 
@@ -112,7 +124,8 @@ static bool fits_number(const struct wanted *w, const struct ptx_operand *o)
 		       (w->letter != 'i' &&
 			       want->bytes == (o->is_single ? 4u : 8u));
 	default:
-		return !o->is_float && (is_whole(w->type) || want->kind == 'p');
+		return !o->is_float &&
+		       (form_is_whole(w->type) || want->kind == 'p');
 	}
 }
 
@@ -125,14 +138,23 @@ static bool fits_special(
 
 	if (special == PTXS_is_explicit_cluster)
 		return insn->op == PTXO_MOV && insn->type == PTX_pred;
-	if (!is_whole(w->type) || !is_whole(insn->type))
+	if (!form_is_whole(w->type) || !form_is_whole(insn->type))
 		return false;
 	return bytes * 8u == ptx_specials[special].bits ||
-	       (bytes == 2 && special <= PTXS_nctaid_z) ||
+	       (w->is_at_least && bytes * 8u < ptx_specials[special].bits) ||
+	       (bytes == 2 &&
+		       (special <= PTXS_nctaid_z || special == PTXS_tid_w)) ||
 	       (bytes == 4 && special == PTXS_gridid);
 }
 
-/* The address of a variable is a value of mov and of cvta alone. */
+static bool is_parameter(const struct ptx_function *f, uint32_t index)
+{
+	return index - f->parameter_first < f->parameter_count ||
+	       index - f->return_first < f->return_count;
+}
+
+/* The address of a variable is a value of mov and of cvta alone; what a call
+   takes has none, and 32 bits hold none of global memory. */
 static bool fits_variable(const struct reader *r, const struct ptx_insn *insn,
 	const struct wanted *w, const struct ptx_operand *o)
 {
@@ -146,8 +168,13 @@ static bool fits_variable(const struct reader *r, const struct ptx_insn *insn,
 	};
 	const uint8_t word = insn->word[PTX_CLASS_SPACE];
 
+	if (space == PTX_PARAM && r->module->variables[o->index].of_function &&
+		!is_parameter(r->function, o->index))
+		return false;
 	if (w->letter == 'm')
-		return is_whole(w->type);
+		return form_is_whole(w->type) &&
+		       (space != PTX_GLOBAL || (o->bits && !o->is_element) ||
+			       ptx_types[w->type].bytes == 8);
 	if (w->letter != 'v' || insn->word[PTX_CLASS_TO])
 		return false;
 	if (insn->op == PTXO_MAPA || insn->op == PTXO_GETCTARANK)
@@ -197,20 +224,22 @@ static bool fits_letter(const struct reader *r, const struct wanted *w,
 		if (o->kind != PTX_REGISTER)
 			return o->kind == PTX_NUMBER && !o->is_float;
 		type = r->function->registers[o->index].type;
-		return is_whole(type) && ptx_types[type].bytes >= 4;
+		return form_is_whole(type) && ptx_types[type].bytes >= 4;
 	default:
 		return true;
 	}
 }
 
-static bool fits(const struct reader *r, const struct ptx_insn *insn,
+bool form_fits(const struct reader *r, const struct ptx_insn *insn,
 	const struct wanted *w, const struct ptx_operand *o)
 {
 	if (!w->type)
 		return fits_letter(r, w, o);
+	if (w->is_register && o->kind != PTX_REGISTER && o->kind != PTX_NOTHING)
+		return false;
 	switch (o->kind) {
 	case PTX_REGISTER:
-		return agree(w, r->function->registers[o->index].type);
+		return form_agrees(w, r->function->registers[o->index].type);
 	case PTX_NUMBER:
 		if (w->letter == 'b' || w->letter == 'n')
 			return fits_barrier(w, o);
@@ -222,7 +251,7 @@ static bool fits(const struct reader *r, const struct ptx_insn *insn,
 	case PTX_NOTHING:
 		return w->letter == 'n' || fits_nothing(insn);
 	default:
-		return true;
+		return o->kind == PTX_FUNCTION;
 	}
 }
 
@@ -248,7 +277,7 @@ static const char *what(const struct wanted *w)
 	}
 }
 
-static int refuse(struct reader *r, const struct spelling *s,
+int form_refuse(struct reader *r, const struct spelling *s,
 	const struct wanted *w, const struct ptx_operand *o, uint32_t place)
 {
 	const char *type = ptx_types[w->type].name;
@@ -270,73 +299,14 @@ static int refuse(struct reader *r, const struct spelling *s,
 		(int)s->all.length, s->all.text);
 }
 
-/* ---- vectors ---- */
-
-static unsigned item_bytes(const struct reader *r, const struct ptx_operand *o)
-{
-	return o->kind == PTX_REGISTER
-		       ? ptx_types[r->function->registers[o->index].type].bytes
-		       : 0;
-}
-
-/* The elements are of one size, that of `bytes` if it is not 0, and not all of
-   them left out. */
-static bool is_even(
-	const struct reader *r, const struct ptx_operand *o, unsigned bytes)
-{
-	const struct ptx_operand *items = &r->function->items[o->index];
-	bool any = false;
-	uint32_t i;
-
-	for (i = 0; i < o->count; i++) {
-		const unsigned has = item_bytes(r, &items[i]);
-
-		if (has && bytes && has != bytes)
-			return false;
-		bytes = has ? has : bytes;
-		any = any || items[i].kind != PTX_NOTHING;
-	}
-	return any;
-}
-
-/* Whole numbers in a vector are loaded and stored as floats, too. */
-static bool fits_item(const struct reader *r, const struct ptx_insn *insn,
-	const struct wanted *w, const struct ptx_operand *o)
-{
-	uint8_t type;
-
-	if (o->kind != PTX_REGISTER || w->letter != 'a' ||
-		ptx_types[w->type].kind != 'f')
-		return fits(r, insn, w, o);
-	type = r->function->registers[o->index].type;
-	return is_whole(type)
-		       ? ptx_types[type].bytes >= ptx_types[w->type].bytes
-		       : agree(w, type);
-}
-
-static int check_vector(struct reader *r, const struct ptx_insn *insn,
-	const struct spelling *s, const struct wanted *w, uint32_t place)
-{
-	const struct ptx_operand *o = &insn->operands[place - 1];
-	const bool moves = w->letter == 'm';
-	uint32_t i;
-
-	for (i = 0; !moves && i < o->count; i++) {
-		const struct ptx_operand *item =
-			&r->function->items[o->index + i];
-
-		if (item->kind != PTX_NOTHING && !fits_item(r, insn, w, item))
-			return refuse(r, s, w, item, place);
-	}
-	if (is_even(r, o, moves ? ptx_types[w->type].bytes / o->count : 0) &&
-		(!moves || ptx_types[w->type].kind == 'b'))
-		return 0;
-	return reader_refuse(r, &s->place,
-		"the elements of the vector of '%.*s' are not of its size",
-		(int)s->all.length, s->all.text);
-}
-
 /* ---- all operands ---- */
+
+static bool is_written(const struct ptx_insn *insn)
+{
+	const char letter = ptx_ops[insn->op].operands[0];
+
+	return letter && strchr(PTX_WRITTEN, letter);
+}
 
 static int check(struct reader *r, const struct ptx_insn *insn,
 	const struct spelling *s, char letter, uint32_t place)
@@ -344,12 +314,20 @@ static int check(struct reader *r, const struct ptx_insn *insn,
 	const struct wanted w = wanted_of(insn, letter);
 	const struct ptx_operand *o = &insn->operands[place - 1];
 
+	if (place == 1 && o->kind != PTX_REGISTER && o->kind != PTX_VECTOR &&
+		o->kind != PTX_NOTHING && is_written(insn))
+		return reader_refuse(r, &s->place,
+			"expected a register that is written as operand 1 of "
+			"'%.*s'",
+			(int)s->all.length, s->all.text);
 	if (letter == '.')
 		return 0;
+	if (w.letter == 'e')
+		return form_check_moved(r, insn, s, &w, place);
 	if (o->kind == PTX_VECTOR && w.type && o->count)
-		return check_vector(r, insn, s, &w, place);
-	if (!fits(r, insn, &w, o))
-		return refuse(r, s, &w, o, place);
+		return form_check_vector(r, insn, s, &w, place);
+	if (!form_fits(r, insn, &w, o))
+		return form_refuse(r, s, &w, o, place);
 	return w.letter == '@' ? form_check_address(r, insn, s, o) : 0;
 }
 

@@ -40,7 +40,7 @@ static bool is_reached(
 		return variable == PTX_GLOBAL;
 	if (space == PTX_GENERIC)
 		return variable == PTX_GLOBAL || variable == PTX_SHARED ||
-		       variable == PTX_LOCAL;
+		       (variable == PTX_LOCAL && insn->op != PTXO_ATOM);
 	return variable == space;
 }
 
@@ -70,12 +70,22 @@ int form_check_address(struct reader *r, const struct ptx_insn *insn,
 			length, name);
 	if (o->is_absolute)
 		return 0;
+	if (space == PTX_PARAM && insn->op == PTXO_ST)
+		return reader_refuse(r, &s->place,
+			"expected a variable as the address of '%.*s'", length,
+			name);
 	t = &ptx_types[r->function->registers[o->index].type];
 	if (t->kind != 'u' && t->kind != 's' && t->kind != 'b')
 		return reader_refuse(r, &s->place,
 			"expected a register of whole numbers in the address "
 			"of '%.*s', not .%s",
 			length, name, t->name);
+	if ((space == PTX_GENERIC || space == PTX_GLOBAL) && t->bytes == 2 &&
+		insn->op != PTXO_CP_ASYNC)
+		return reader_unmodelled(r, &s->place,
+			"the address of '%.*s' has 16 bits, which is not "
+			"modelled",
+			length, name);
 	if ((space == PTX_GENERIC || space == PTX_GLOBAL) && t->bytes < 8 &&
 		insn->op != PTXO_CP_ASYNC)
 		return reader_refuse(r, &s->place,
@@ -97,9 +107,14 @@ static const char *sync_fault(const struct reader *r, const struct ptx_insn *i)
 	return NULL;
 }
 
+/* `a|p` is written where the operation says so. */
 static const char *pair_fault(const struct ptx_insn *i)
 {
 	const bool pair = i->second.kind != PTX_NOTHING;
+
+	if (i->op == PTXO_LOP3 && pair != (i->word[PTX_CLASS_BOOL] != 0))
+		return pair ? "writes one register, not a pair"
+			    : "writes a pair, a|p";
 
 	if (i->op == PTXO_ELECT && !pair)
 		return "writes a pair, a|p";
@@ -117,10 +132,59 @@ static const char *pair_fault(const struct ptx_insn *i)
 static const char *move_fault(const struct ptx_insn *i)
 {
 	return i->op == PTXO_MOV && i->type != PTX_b128 &&
+			       !i->word[PTX_CLASS_VECTOR] &&
 			       i->operands[0].kind == PTX_VECTOR &&
 			       i->operands[1].kind == PTX_VECTOR
 		       ? "moves one vector, not two"
 		       : NULL;
+}
+
+static bool is_of_128(const struct spelling *s)
+{
+	return ptx_name_is(&s->words[s->count - 1], "b128");
+}
+
+/* What lies beside 128 bits: 2 elements of 64 or 4 of 32. */
+static bool is_halves(const struct reader *r, const struct ptx_operand *o)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->count; i++) {
+		const struct ptx_operand *item =
+			&r->function->items[o->index + i];
+
+		if (item->kind == PTX_REGISTER &&
+			ptx_types[r->function->registers[item->index].type]
+						.bytes *
+					o->count !=
+				16)
+			return false;
+	}
+	return true;
+}
+
+/* Registers of 128 bits are no vectors of two. */
+static const char *whole_fault(const struct reader *r,
+	const struct ptx_insn *insn, const struct spelling *s)
+{
+	const bool wants = is_of_128(s), moves = insn->op == PTXO_MOV;
+	const uint32_t count = insn->operand_count - ptx_has_policy(insn);
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct ptx_operand *o = &insn->operands[i];
+
+		if (o->kind != PTX_VECTOR)
+			continue;
+		any = any || o->is_whole;
+		if (o->is_whole != wants && !(moves && wants))
+			return wants ? "takes registers of 128 bits"
+				     : "takes no register of 128 bits";
+		if (moves && wants && !is_halves(r, o))
+			return "takes vectors of 128 bits";
+	}
+	return moves && wants && !any ? "takes a register of 128 bits" : NULL;
 }
 
 static const char *number_fault(const struct ptx_insn *i)
@@ -140,11 +204,21 @@ static const char *threads_fault(const struct ptx_insn *i)
 {
 	const struct ptx_operand *o = &i->operands[1];
 
-	if ((i->op != PTXO_BAR && i->op != PTXO_BARRIER) ||
-		i->word[PTX_CLASS_SYNC] || i->operand_count < 2)
+	if ((i->op != PTXO_BAR_ARRIVE && i->op != PTXO_BARRIER_ARRIVE) ||
+		i->operand_count < 2)
 		return NULL;
 	return o->kind == PTX_NUMBER && !o->bits
 		       ? "needs the number of threads that meet"
+		       : NULL;
+}
+
+static const char *event_fault(
+	const struct ptx_insn *i, const struct spelling *s)
+{
+	const uint64_t most = s->count > 1 ? 65535 : 15;
+
+	return i->op == PTXO_PMEVENT && i->operands[0].bits > most
+		       ? "takes an event of 0 to 15, a mask of 16 bits"
 		       : NULL;
 }
 
@@ -206,6 +280,8 @@ int form_check_rules(
 	if (!fault)
 		fault = move_fault(insn);
 	if (!fault)
+		fault = whole_fault(r, insn, s);
+	if (!fault)
 		fault = number_fault(insn);
 	if (!fault)
 		fault = threads_fault(insn);
@@ -213,6 +289,8 @@ int form_check_rules(
 		fault = copy_fault(r, insn);
 	if (!fault)
 		fault = registers_fault(r, insn);
+	if (!fault)
+		fault = event_fault(insn, s);
 	return fault ? reader_refuse(r, &s->place, "'%.*s' %s",
 			       (int)s->all.length, s->all.text, fault)
 		     : form_check_matrices(r, insn, s);

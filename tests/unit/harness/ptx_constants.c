@@ -159,7 +159,7 @@ Test(ptx_constants, that_do_not_fit_variables_are_refused)
 		"expected the name of a variable or a function before");
 	refused(".shared .b32 s; .global .u64 t = s;",
 		"a variable of .global or .const");
-	refused(".global .b32 x; .global .u16 t = x;", "in 4 or 8 bytes");
+	refused(".global .b32 x; .global .u16 t = x;", "in .u32 or .u64");
 	refused(".global .b32 x; .global .u8 t = 0xfff(x);", "a mask of one");
 }
 

@@ -79,7 +79,7 @@ Test(ptx, variables_have_places_and_initial_values)
 	memcpy(&half, m.variables[1].initial + 8, sizeof(half));
 	cr_assert_eq(half, -2.5);
 	cr_assert_eq(m.variables[3].bytes, 0);
-	cr_assert(m.variables[3].is_extern);
+	cr_assert_eq(m.variables[3].linkage, PTX_EXTERN);
 	ptx_free(&m);
 }
 
@@ -271,4 +271,53 @@ Test(ptx, pairs_and_vectors_have_what_the_spelling_says)
 		"the vector of 'ld.global.v2.u32' has 2 elements, not 1");
 	refuses_line("ld.global.u32 {a, b}, [d];",
 		"the vector of 'ld.global.u32' has 1 elements, not 2");
+}
+
+Test(ptx, a_move_of_vectors_reads_before_it_writes)
+{
+	struct ptx_module m =
+		read_module(HEAD ".entry k()\n{\n.reg .b32 x, y;\n"
+				 "mov.v2.b32 {x, y}, {y, x};\nret;\n}\n");
+	const struct ptx_insn *insns = ptx_entry(&m, "k")->insns;
+
+	cr_assert_eq(ptx_entry(&m, "k")->insn_count, 5);
+	cr_assert_eq(insns[0].operands[1].index, 1);
+	cr_assert_eq(insns[1].operands[1].index, 0);
+	cr_assert_eq(insns[2].operands[0].index, 0);
+	cr_assert_eq(insns[2].operands[1].index, insns[0].operands[0].index);
+	cr_assert_eq(insns[3].operands[0].index, 1);
+	ptx_free(&m);
+}
+
+Test(ptx, a_list_of_numbered_labels_is_one_of_each)
+{
+	struct ptx_module m =
+		read_module(HEAD ".entry k()\n{\n.reg .b32 x;\n"
+				 "T: .branchtargets M, L<2>;\n"
+				 "brx.idx x, T;\nM: ret;\nL0: ret;\nL1: ret;\n"
+				 "}\n");
+	const struct ptx_function *f = ptx_entry(&m, "k");
+	const struct ptx_operand *list = &f->insns[0].operands[1];
+
+	cr_assert_eq(list->count, 3);
+	cr_assert_eq(f->items[list->index].index, 1);
+	cr_assert_eq(f->items[list->index + 1].index, 2);
+	cr_assert_eq(f->items[list->index + 2].index, 3);
+	ptx_free(&m);
+}
+
+Test(ptx, what_is_declared_and_defined_is_one_variable)
+{
+	struct ptx_module m =
+		read_module(HEAD ".extern .global .b32 x[];\n"
+				 ".global .u64 p = x;\n"
+				 ".visible .global .b32 x[2] = {3, 4};\n"
+				 ".extern .global .b32 x[2];\n");
+
+	cr_assert_eq(m.variable_count, 2);
+	cr_assert_eq(m.variables[0].bytes, 8);
+	cr_assert_eq(m.variables[0].initial[4], 4);
+	cr_assert_eq(m.pointers[0].index, 0);
+	cr_assert_eq(m.pointers[0].owner, 1);
+	ptx_free(&m);
 }

@@ -61,12 +61,14 @@ Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
 	has_unmodelled(HEAD ".entry bad(){\n.reg .b32 a;\nmov.u32 a, "
 			    "%pm0;\nret;}\n" GOOD,
 		"m.ptx:6:12: the special register '%pm0' is not modelled");
-	has_unmodelled(HEAD ".entry bad(){\n{.local .surfref q;\nmov.b64 q, "
-			    "q;}\nret;}\n" GOOD,
-		"m.ptx:5:9: '.surfref' of a variable is not modelled");
+	has_unmodelled(HEAD ".entry bad(){\n{.reg .b32 q<70000>;\nmov.b32 q1, "
+			    "q2;}\nret;}\n" GOOD,
+		"m.ptx:5:19: more than 65536 registers of a function, and "
+		"4194304 of a module, are not modelled");
 	has_unmodelled(HEAD ".entry bad(.param .b32 a)\n"
+			    ".reqntid 32 .reqnctapercluster 2 "
 			    ".blocksareclusters {.reg .b32 x; ret;}\n" GOOD,
-		"m.ptx:5:1: '.blocksareclusters' of a function is not "
+		"m.ptx:5:34: '.blocksareclusters' of a function is not "
 		"modelled");
 	has_unmodelled(HEAD ".global .texref t;\n.entry bad(){\n.reg .b64 d;\n"
 			    "mov.u64 d, t;\nret;}\n" GOOD,
@@ -138,12 +140,12 @@ Test(ptx_rules, a_call_passes_what_the_function_takes)
 	refuses(CALLER("call (x), f, (x);"),
 		"m.ptx:8:11: 'f' has 0 parameters there, the call has 1");
 	refuses(CALLER("call f, (z);"),
-		"m.ptx:8:6: the call passes 'a' of 'f' in another size");
+		"m.ptx:8:6: the call of 'f' passes another type for 'a'");
 	refuses(CALLER("call e;"),
 		"m.ptx:8:6: 'e' is an entry, which can't be called");
 	refuses(CALLER("call (1), g;"),
-		"m.ptx:8:11: 'g' returns to a register or a parameter, not to "
-		"a value");
+		"m.ptx:8:11: the call of 'g' takes back what is neither a "
+		"register nor a variable for 'r'");
 	takes(CALLER("call f, (x); call (x), g; call (x), g, ();"));
 }
 
@@ -160,8 +162,8 @@ Test(ptx_rules, what_a_function_takes_is_read_and_what_it_returns_written)
 			  ".b32 q; st.param.b32 [q], x; ld.param.b32 x, [q];"
 			  "}"));
 	refuses(HEAD ".func (.param .b32 r) f() .noreturn {ret;}\n",
-		"m.ptx:4:27: '.noreturn' is not a directive of a function's "
-		"head");
+		"m.ptx:4:27: expected the body of a function, not "
+		"'.noreturn'");
 	refuses(HEAD ".entry f() .noreturn {ret;}\n",
 		"m.ptx:4:12: '.noreturn' is not a directive of a function's "
 		"head");
@@ -218,7 +220,9 @@ Test(ptx_rules, limits_and_variables_are_possible)
 	refuses(HEAD ".global .f16 a = 5.0;\n",
 		"m.ptx:4:14: 'a' of .f16 can have no initial value");
 	refuses(HEAD ".global .b32 b;\n.global .f32 a = b;\n",
-		"m.ptx:5:18: expected an address in 4 or 8 bytes, not in .f32");
+		"m.ptx:5:18: expected an address in .u32 or .u64, its bytes in "
+		".u8, "
+		"not in .f32");
 	takes(HEAD ".global .b32 a = 0f3F800000;\n.global .b64 b = 1.0;\n");
 	refuses(HEAD ".global .pred a;\n",
 		"m.ptx:4:15: 'a' is a predicate, which registers alone hold");
@@ -307,12 +311,21 @@ Test(ptx_rules, operands_are_of_the_types_of_the_form)
 /* A few letters declare many registers, in each function anew. */
 Test(ptx_rules, a_module_has_so_many_registers, .timeout = 60)
 {
-	char text[65 * 48 + sizeof(HEAD)];
+	char text[65 * 48 + sizeof(HEAD GOOD)];
+	struct ptx_module m;
+	struct error error = {""};
 	size_t used = (size_t)sprintf(text, HEAD);
 	unsigned i;
 
 	for (i = 0; i < 65; i++)
 		used += (size_t)sprintf(text + used,
 			".func f%u(){.reg .b32 a<65536>;ret;}\n", i);
-	refuses(text, "m.ptx:68:30: expected fewer registers, not '>'");
+	used += (size_t)sprintf(text + used, GOOD);
+	cr_assert_eq(parse(text, &m, &error), 0, "%s", error.text);
+	cr_expect_null(m.functions[63].unmodelled);
+	cr_expect_str_eq(m.functions[64].unmodelled,
+		"m.ptx:68:30: more than 65536 registers of a function, and "
+		"4194304 of a module, are not modelled");
+	cr_expect_null(m.functions[65].unmodelled);
+	ptx_free(&m);
 }

@@ -4,26 +4,53 @@
 
 #include "harness/ptx/reader.h"
 
-/* `.reg .u32 a` */
-static int take_register(struct reader *r, uint32_t *index)
+/* Back to its name. */
+static int find_name(struct reader *r, const struct reader_place *start)
 {
-	struct ptx_variable *v;
-	int code = reader_variable(r, PTX_PARAM, false, index);
+	int code = 0;
 
-	if (code)
-		return code;
-	v = &r->module->variables[*index];
-	v->is_register = true;
-	return v->type == PTX_pred || v->bytes != ptx_types[v->type].bytes
-		       ? reader_refuse(r, &v->place,
-				 "expected a register of 8 to 128 bits")
-		       : 0;
+	reader_go_back(r, start);
+	while (!code && r->token.kind != TOKEN_NAME &&
+		r->token.kind != TOKEN_END)
+		code = reader_next(r);
+	return code;
+}
+
+/* One that is not modelled, and so is its function: whoever names it is passed
+   over. */
+static int pass_over(struct reader *r, const struct reader_place *start)
+{
+	int code = reader_keep_unmodelled(r, r->function);
+
+	r->function->head_unmodelled |= r->where != OF_PROTOTYPE;
+	/* Where all of it has been read. */
+	if (!code && (reader_is_mark(r, ',') || reader_is_mark(r, ')')))
+		code = find_name(r, start);
+	if (!code && r->token.kind != TOKEN_NAME)
+		return reader_expected(r, "a name");
+	if (!code && r->where != OF_PROTOTYPE)
+		code = names_add(r, &r->token.text, &r->token.place,
+			SYMBOL_UNMODELLED, 0);
+	if (!code)
+		code = reader_next(r);
+	return code ? code : reader_skip_bounds(r);
+}
+
+bool reader_are_returned(const struct reader *r, uint32_t first, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; count > 1 && i < count; i++)
+		if (!r->module->variables[first + i].is_register)
+			return false;
+	return true;
 }
 
 int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count)
 {
-	uint32_t index;
-	bool more, is_register;
+	struct reader_place start;
+	uint32_t index = 0;
+	bool more, is_register, is_known;
 	int code = reader_take_mark(r, '(');
 
 	*first = r->module->variable_count;
@@ -31,17 +58,31 @@ int reader_parameters(struct reader *r, uint32_t *first, uint32_t *count)
 	more = !reader_is_mark(r, ')');
 	while (!code && more) {
 		is_register = reader_is_dot(r, "reg");
-		if (!is_register && !reader_is_dot(r, "param"))
+		if (is_register && r->where == OF_ENTRY)
+			return reader_expected(r, "'.param'");
+		if (!is_register && !reader_is_variable(r))
 			return reader_expected(r, "'.param' or '.reg'");
-		code = reader_next(r);
+		start = reader_tell(r);
+		if (is_register)
+			code = reader_next(r);
 		if (!code)
-			code = is_register ? take_register(r, &index)
-					   : reader_variable(r, PTX_PARAM,
-						     false, &index);
+			code = reader_parameter(r, is_register, &index);
 		*count += !code;
+		is_known = code != ERR_SKIPPED;
+		if (!is_known)
+			code = pass_over(r, &start);
 		if (!code)
 			code = reader_skip_mark(r, ',', &more);
+		if (!code && more && is_known && r->where == OF_FUNCTION &&
+			!r->module->variables[index].bytes)
+			return reader_refuse(r,
+				&r->module->variables[index].place,
+				"a parameter without a size is the last one");
 	}
+	if (!code && r->where == RETURNED &&
+		!reader_are_returned(r, *first, *count))
+		return reader_expected(r, "one parameter that is returned, or "
+					  "registers");
 	return code ? code : reader_take_mark(r, ')');
 }
 
@@ -128,6 +169,28 @@ static const struct ptx_operand *list_of(
 		       : NULL;
 }
 
+/* That of parameter `i` of what a register holds. */
+static uint8_t pointed_type(
+	const struct reader *r, const struct ptx_insn *call, uint32_t i)
+{
+	const struct ptx_operand *list =
+		&call->operands[call->operand_count - 1];
+	const struct ptx_function *f;
+
+	if (list->is_prototype) {
+		const struct signature *s = &r->prototypes[list->index];
+
+		return i < s->parameter_count
+			       ? r->module->variables[s->parameter_first + i]
+					 .type
+			       : PTX_UNTYPED;
+	}
+	f = &r->module->functions[r->function->items[list->index].index];
+	return i < f->parameter_count
+		       ? r->module->variables[f->parameter_first + i].type
+		       : PTX_UNTYPED;
+}
+
 /* The type of what stands for parameter `i` of the call. */
 static uint8_t type_of(const struct reader *r, const struct ptx_insn *call,
 	const struct ptx_operand *item, uint32_t i)
@@ -138,7 +201,9 @@ static uint8_t type_of(const struct reader *r, const struct ptx_insn *call,
 
 	if (item->kind == PTX_REGISTER)
 		return r->function->registers[item->index].type;
-	if (call->operands[at].kind != PTX_LABEL || !r->use_count)
+	if (call->operands[at].kind != PTX_LABEL)
+		return pointed_type(r, call, i);
+	if (!r->use_count)
 		return PTX_UNTYPED;
 	function = ptx_find_function(
 		r->module, &r->uses[r->use_count - 1].token.text);
@@ -190,6 +255,13 @@ int reader_pass(struct reader *r, const struct ptx_insn *call)
 				"a number in a call of a function that is "
 				"known");
 		code = add_variable(r, type, call->place, &variable);
+		if (!code && item.kind == PTX_NUMBER &&
+			item.is_float != (ptx_types[type].kind == 'f') &&
+			ptx_types[type].kind != 'b')
+			return reader_refuse(r, &call->place,
+				"the call passes a number of another type than "
+				".%s",
+				ptx_types[type].name);
 		if (!code)
 			code = move(r, call, false, variable, &item);
 		r->function->items[list->index + i] = (struct ptx_operand){

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/sm/deal.h"
@@ -60,11 +61,14 @@ static void run_event(struct engine *e, uint64_t event)
 
 static void count_events(struct core *core)
 {
-	core->counts.events += CORE_LOOK_UP_EVENTS - core->left;
-	core->left = CORE_LOOK_UP_EVENTS;
+	core->counts.events += core->look_up - core->left;
+	core->left = core->look_up =
+		core->books ? BOOKS_EVENTS : CORE_LOOK_UP_EVENTS;
+	if (core->books)
+		books_read(core->books);
 }
 
-static bool look_up(struct engine *e)
+static __attribute__((cold, noinline)) bool look_up(struct engine *e)
 {
 	count_events(&e->core);
 	e->stopped = e->stop && atomic_load(e->stop);

@@ -68,6 +68,16 @@ int engine_run_job(struct engine *e, const struct job *job,
 	const struct job_wishes *wishes, struct job_result *result,
 	struct error *error);
 
+/* ---- servers.c: what servers do in a launch ---- */
+
+/* From now on each server has a book, in `books`; until servers_close(). */
+struct books;
+void servers_open(struct engine *e, struct books *books);
+void servers_close(struct engine *e);
+/* What they did in so many cycles. ERR_FAILED without memory. */
+int servers_collect(const struct engine *e, double cycles,
+	struct job_profile *profile, struct error *error);
+
 /* ---- lookahead.c: what comes next, on its way into the host's caches ---- */
 void lookahead_init(struct engine *e);
 /* Before an event: those that follow it in its cycle. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/grid/ready.h"
@@ -59,6 +60,16 @@ static uint64_t cycles_of(const struct engine *e, const struct grid *g,
 	return last - g->first_cycle + cost->kernel_cycles;
 }
 
+/* Cycles in which servers can be busy: some of what is under way when the chip
+   ends the kernel comes later. */
+static double span_of(
+	const struct engine *e, const struct grid *g, double cycles)
+{
+	const double all = (double)(core_now(&e->core) - g->first_cycle);
+
+	return all > cycles ? all : cycles;
+}
+
 static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	const struct counts *before, const struct job *job,
 	struct job_result *result, struct error *error)
@@ -78,7 +89,8 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	count(before, &e->core.counts, g, r);
 	if (!g->profile)
 		return 0;
-	if (profile_collect(g, error))
+	if (profile_collect(g, error) ||
+		servers_collect(e, span_of(e, g, r->cycles), g->profile, error))
 		return ERR_FAILED;
 	r->profile = g->profile;
 	g->profile = NULL;
@@ -147,11 +159,14 @@ static int run_once(struct engine *e, struct space *space,
 {
 	static const struct step flush = {.kind = STEP_FLUSH};
 	const struct counts before = e->core.counts;
+	struct books books;
 	struct grid g;
 	int code;
 
 	if (launch->flush)
 		step_act(e, &flush);
+	if (wishes->profile)
+		servers_open(e, &books);
 	error->text[0] = 0;
 	code = grid_start(&g, &e->execution, space, job, launch, wishes,
 		finds_of(e, job, launch, repeat), error);
@@ -160,6 +175,7 @@ static int run_once(struct engine *e, struct space *space,
 	if (!code && repeat >= 0)
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);
+	servers_close(e);
 	grid_end(&g);
 	e->core.notes = NULL;
 	stale_free(e->core.stale);

@@ -45,7 +45,7 @@ void core_cold(struct core *core)
 {
 	core->request_top = core->free_count = 0;
 	core->counts = (struct counts){0};
-	core->left = CORE_LOOK_UP_EVENTS;
+	core->left = core->look_up = CORE_LOOK_UP_EVENTS;
 	core->failed = core->too_long = false;
 	calendar_init(&core->calendar);
 }

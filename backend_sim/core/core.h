@@ -44,6 +44,7 @@ struct core {
 	uint32_t *free_requests, free_count; /* the last one goes first */
 	struct request_note *notes;          /* [request], of who profiles; or
 						NULL */
+	struct books *books; /* of the servers, of who profiles; or NULL */
 	struct stale *stale; /* stale.h, of who looks for races; or
 				NULL */
 	struct fetches fetches;
@@ -62,7 +63,7 @@ struct core {
 
 	/* events until the loop looks up: at `failed`, and whether it shall
 	   stop; counts.events lags behind by those that are gone */
-	uint64_t left;
+	uint64_t left, look_up; /* left of so many */
 	/* engine_run() reports both */
 	bool failed;   /* out of requests or memory, or too long */
 	bool too_long; /* beyond CORE_CYCLES_MAX */

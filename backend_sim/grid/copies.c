@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/copies_parts.h"
 #include "backend_sim/grid/order.h"
@@ -40,6 +41,20 @@ int copies_make(struct grid *g, const struct execution *x)
 		for (k = 0; k < QUEUES; k++)
 			c->sms[i].queues[k].head = NONE;
 	return 0;
+}
+
+void copies_servers(struct copies *c, const struct core *core)
+{
+	uint32_t sm;
+
+	for (sm = 0; c && sm < core->cost.sm_count; sm++) {
+		struct engine_queue *queues = c->sms[sm].queues;
+
+		books_add(core->books, SERVER_COPY_LOADS, sm,
+			&queues[QUEUE_LOADS].server);
+		books_add(core->books, SERVER_COPY_STORES, sm,
+			&queues[QUEUE_STORES].server);
+	}
 }
 
 void copies_free(struct copies *c)

@@ -87,6 +87,8 @@ uint64_t copies_reduced(
    memory. */
 int copies_make(struct grid *g, const struct execution *x);
 void copies_free(struct copies *c); /* and NULL */
+/* Opens a book for each of the engines; none for NULL. */
+void copies_servers(struct copies *c, const struct core *core);
 /* A request of a copy is answered. */
 void copies_answered(struct execution *x, const struct request *r);
 /* The thread's copies so far are a bulk group. */

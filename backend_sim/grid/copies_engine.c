@@ -274,10 +274,13 @@ static void leave(
    cycles: what is left of one counts for the next. */
 static uint64_t book(struct engine_queue *q, uint64_t now, uint64_t ticks)
 {
-	if (q->free_at + TICKS_A_CYCLE <= now * TICKS_A_CYCLE)
-		q->free_at = now * TICKS_A_CYCLE;
-	q->free_at += ticks;
-	return (q->free_at + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	struct server *s = &q->server;
+
+	if (s->free_at + TICKS_A_CYCLE <= now * TICKS_A_CYCLE)
+		s->free_at = now * TICKS_A_CYCLE;
+	s->free_at += ticks;
+	server_told(s, now, now, ticks); /* it has its turn: nothing waits */
+	return ticks_over(s->free_at);
 }
 
 /* The next line of the queue's first copy; the cycle of its next turn. */

@@ -46,7 +46,7 @@ struct copy {
 
 struct engine_queue {
 	uint32_t head, tail;
-	uint64_t free_at; /* ticks */
+	struct server server;
 };
 
 /* Loads do not wait for stores. */

@@ -42,8 +42,8 @@ bool fetched_make(struct fetched *p, struct code *code,
 	p->there = calloc(all, sizeof(*p->there));
 	p->order = calloc(all, sizeof(*p->order));
 	p->asked = calloc(cost->sm_count, sizeof(*p->asked));
-	p->gpc_free = calloc(x->core->floor.gpc_count, sizeof(*p->gpc_free));
-	return p->there && p->order && p->asked && p->gpc_free;
+	p->gpcs = calloc(x->core->floor.gpc_count, sizeof(*p->gpcs));
+	return p->there && p->order && p->asked && p->gpcs;
 }
 
 void fetched_free(struct fetched *p)
@@ -51,7 +51,7 @@ void fetched_free(struct fetched *p)
 	free(p->there);
 	free(p->order);
 	free(p->asked);
-	free(p->gpc_free);
+	free(p->gpcs);
 	*p = (struct fetched){0};
 }
 
@@ -67,7 +67,7 @@ uint64_t fetched_reach(const struct execution *x, struct fetched *p,
 	if (p->there[at] && p->asked[sm] - p->order[at] < p->kept)
 		return p->there[at];
 	if (p->asked[sm])
-		there = serve(&p->gpc_free[x->core->floor.sms[sm].gpc], now,
+		there = serve(&p->gpcs[x->core->floor.sms[sm].gpc], now,
 				cost->code_gpc_ticks) +
 			cost->code_fetch_cycles;
 	p->order[at] = p->asked[sm]++;

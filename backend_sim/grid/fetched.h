@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "backend_sim/core/server.h"
+
 struct code;
 struct execution;
 
@@ -22,8 +24,8 @@ struct fetched {
 	uint64_t *there; /* [sm][part]: since which cycle; 0: never asked */
 	uint32_t
 		*order; /* [sm][part]: parts that the SM had asked for before */
-	uint32_t *asked;    /* [sm] */
-	uint64_t *gpc_free; /* [gpc]: its cache of instructions, in ticks */
+	uint32_t *asked;     /* [sm] */
+	struct server *gpcs; /* [gpc]: its cache of instructions; owned */
 };
 
 /* Numbers the parts of the code, from 1 on, in its instructions. Where the SMs

@@ -300,6 +300,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	launch_clear(x, residency_l1_lines_beside(
 				x, residency_shared(x, g->shared_bytes) *
 					   g->blocks_per_sm));
+	if (x->core->books)
+		grid_servers(g, x->core);
 	g->first_cycle = core_now(x->core);
 	count_code(g, x->core);
 	start_blocks(x);

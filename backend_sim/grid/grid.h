@@ -157,9 +157,9 @@ struct kernel_block {
 };
 
 struct kernel_sm {
-	uint64_t pipe_free[SCHEDULERS_MAX][PIPE_COUNT];
+	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
 	/* its way to other SMs' shared memory; releases at barrier.cluster */
-	uint64_t remote_free, release_free;
+	struct server remote, release;
 };
 
 struct grid {
@@ -189,7 +189,7 @@ struct grid {
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
 	uint64_t seen_cycle; /* all that was asked for has been answered */
-	uint64_t ends_free;  /* when the chip can take another end, in ticks */
+	struct server ends;  /* of blocks, which the chip takes */
 	uint64_t executed;   /* instructions of warps */
 	const char *assumed; /* the first operation whose time is not fitted
 				yet, or NULL; of a table */
@@ -381,6 +381,9 @@ void profile_answer(struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */
 void profile_waited_for(struct execution *x, const struct request *r);
+/* servers.c: opens a book for each of the launch's own servers (books.h):
+   pipes, copy engines, caches of instructions, the ends of blocks. */
+void grid_servers(struct grid *g, const struct core *core);
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */

@@ -163,7 +163,7 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 		b->waiting[n] = warp;
 		w->state = WARP_BARRIER;
 	}
-	b->met[n] = serve(&x->sms[w->sm].barrier_free, core_now(x->core),
+	b->met[n] = serve(&x->sms[w->sm].barrier, core_now(x->core),
 		x->core->cost.barrier_warp_ticks);
 	b->wanted[n] = wanted;
 	if (++b->arrived[n] >=

@@ -123,8 +123,7 @@ static enum pace release(struct execution *x, uint32_t warp)
 	uint64_t from;
 
 	if (!k->fence_over) {
-		from = serve(
-			&sm->release_free, core_now(x->core), RELEASE_TICKS);
+		from = serve(&sm->release, core_now(x->core), RELEASE_TICKS);
 		k->fence_over =
 			(k->remote_over > from ? k->remote_over : from) +
 			RELEASE_CYCLES;
@@ -149,7 +148,7 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 		release(x, warp) == OFF)
 		return OFF;
 	cluster = cluster_of(x, warp, &first);
-	met = serve(&x->sms[x->warps[warp].sm].barrier_free, core_now(x->core),
+	met = serve(&x->sms[x->warps[warp].sm].barrier, core_now(x->core),
 		x->core->cost.barrier_warp_ticks);
 	cluster->met = met > cluster->met ? met : cluster->met;
 	cluster->arrived += (uint32_t)__builtin_popcount(mask);

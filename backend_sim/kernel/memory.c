@@ -182,7 +182,7 @@ static void pass_banks(struct access_of *a)
 	uint64_t ticks =
 		atomic ? passes * (uint64_t)core->cost.shared_atomic_ticks
 		       : (passes - (passes > 0)) * (uint64_t)TICKS_A_CYCLE;
-	uint64_t over = serve(&sm->lsu_free, core_now(core), ticks);
+	uint64_t over = serve(&sm->lsu, core_now(core), ticks);
 
 	note(a, passes, 0);
 	mark(a, 0,
@@ -211,7 +211,7 @@ static void pass_remote(struct access_of *a, uint32_t bytes)
 	const uint32_t ticks = op == PTXO_LD   ? REMOTE_READ_TICKS
 			       : op == PTXO_ST ? REMOTE_WRITE_TICKS
 					       : REMOTE_ATOMIC_TICKS;
-	uint64_t over = serve(&a->g->sms[a->x->warps[a->warp].sm].remote_free,
+	uint64_t over = serve(&a->g->sms[a->x->warps[a->warp].sm].remote,
 		core_now(core), (uint64_t)ticks * lanes * bytes);
 
 	note(a, 1, 0);
@@ -238,7 +238,7 @@ void memory_tiles_cost(struct access_of *a, uint32_t count)
 
 	for (i = 0; i < count; i++)
 		passes += bank_passes(a, a->shared & 0xffu << 8 * i, 16);
-	over = serve(&sm->lsu_free, core_now(a->x->core),
+	over = serve(&sm->lsu, core_now(a->x->core),
 		(passes - 1) * (uint64_t)TICKS_A_CYCLE);
 	note(a, passes, 0);
 	mark(a, 0,

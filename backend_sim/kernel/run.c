@@ -24,7 +24,7 @@ static uint64_t begins(
 	const uint64_t now = core_now(x->core);
 
 	return RULE(SPECIALS_IN_LINE) && c->pipe == PIPE_QUEUE
-		       ? serve(&x->sms[x->warps[warp].sm].lsu_free, now,
+		       ? serve(&x->sms[x->warps[warp].sm].lsu, now,
 				 TICKS_A_CYCLE) -
 				 1
 		       : now;

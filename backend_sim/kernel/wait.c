@@ -110,14 +110,13 @@ enum pace wait_rows(
 	return wait_until(x, warp, ready, cause);
 }
 
-static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
+static uint64_t turn(struct server *s, uint64_t now, uint32_t ticks)
 {
-	return serve(free_at, now, ticks) -
-	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	return serve(s, now, ticks) - ticks_over(ticks);
 }
 
 /* The pipe that the instruction goes to: of two, the one that is free first. */
-static uint64_t *pipe_for(uint64_t *pipes, uint8_t pipe)
+static struct server *pipe_for(struct server *pipes, uint8_t pipe)
 {
 	unsigned a = pipe, b = pipe;
 
@@ -130,29 +129,53 @@ static uint64_t *pipe_for(uint64_t *pipes, uint8_t pipe)
 	} else if (pipe >= PIPE_COUNT) {
 		return NULL;
 	}
-	return pipes[b] < pipes[a] ? &pipes[b] : &pipes[a];
+	return pipes[b].free_at < pipes[a].free_at ? &pipes[b] : &pipes[a];
+}
+
+/* Each instruction comes here: where no server has a book, none is looked at.
+ */
+static uint64_t turn_if(
+	bool booked, struct server *s, uint64_t now, uint32_t ticks)
+{
+	return booked ? turn(s, now, ticks)
+		      : serve_untold(s, now, ticks) - ticks_over(ticks);
+}
+
+static inline uint64_t take_turns(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint64_t at, bool booked)
+{
+	struct warp *w = &x->warps[warp];
+	struct kernel_warp *k = &x->grid->warps[warp];
+	struct server *pipe;
+	uint64_t start = at;
+
+	if (!k->pipe_booked) {
+		k->pipe_booked = 1;
+		pipe = pipe_for(
+			x->grid->sms[w->sm].pipes[w->scheduler], c->pipe);
+		if (pipe)
+			start = turn_if(booked, pipe, at,
+				c->pipe_cycles * TICKS_A_CYCLE);
+	}
+	if (start == at && !w->issued) {
+		w->issued = true;
+		start = turn_if(booked, &x->sms[w->sm].issue[w->scheduler], at,
+			c->slots * TICKS_A_CYCLE);
+	}
+	return start;
+}
+
+static __attribute__((noinline)) uint64_t take_booked_turns(struct execution *x,
+	uint32_t warp, const struct code_insn *c, uint64_t at)
+{
+	return take_turns(x, warp, c, at, true);
 }
 
 uint64_t slots_from(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint64_t at)
 {
-	struct warp *w = &x->warps[warp];
-	struct kernel_warp *k = &x->grid->warps[warp];
-	uint64_t *pipe, start = at;
-
-	if (!k->pipe_booked) {
-		k->pipe_booked = 1;
-		pipe = pipe_for(
-			x->grid->sms[w->sm].pipe_free[w->scheduler], c->pipe);
-		if (pipe)
-			start = turn(pipe, at, c->pipe_cycles * TICKS_A_CYCLE);
-	}
-	if (start == at && !w->issued) {
-		w->issued = true;
-		start = turn(&x->sms[w->sm].issue_free[w->scheduler], at,
-			c->slots * TICKS_A_CYCLE);
-	}
-	return start;
+	return x->core->books ? take_booked_turns(x, warp, c, at)
+			      : take_turns(x, warp, c, at, false);
 }
 
 enum pace take_slots(
@@ -180,12 +203,12 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 	if (!w->booked) {
 		w->booked = true;
 		w->asked = now;
-		start = turn(&sm->lsu_free, now,
+		start = turn(&sm->lsu, now,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);
 		w->way_ticks = execution_data_ticks(
 			x, (uint32_t)__builtin_popcount(mask), c->moved);
-		data = turn(&sm->data_free[w->scheduler], now, w->way_ticks);
+		data = turn(&sm->data[w->scheduler], now, w->way_ticks);
 		start = data > start ? data : start;
 		if (start > now)
 			return wait_until(x, warp, start, JOB_WAIT_ISSUE);

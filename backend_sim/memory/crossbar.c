@@ -57,6 +57,8 @@ bool crossbar_waits(struct network *n, uint32_t request)
 		turn_later(n, request, r->side);
 	}
 	store_turns_add(turns, core, request);
+	server_queue(
+		&turns->way, core_now(core) * TICKS_A_CYCLE, SERVER_QUEUED);
 	return true;
 }
 
@@ -77,6 +79,8 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 			return;
 		}
 		store_turns_take(turns, core, &turn);
+		server_queue(&turns->way, core_now(core) * TICKS_A_CYCLE,
+			SERVER_UNQUEUED);
 		network_leave_gpc(n, request);
 	}
 }
@@ -86,13 +90,15 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 /* SMs take turns: who has asked for little does not wait for what others have
    asked for. So an SM waits for all that is in line, or as if the SMs that are
    at work each had as much in line as it has. Times are finer ticks. */
-static uint64_t in_turn(uint64_t *line, uint64_t *own, uint64_t now,
-	uint64_t ticks, uint32_t active)
+static inline __attribute__((always_inline)) uint64_t in_turn(struct server *s,
+	uint64_t *own, uint64_t now, uint64_t ticks, uint32_t active)
 {
-	uint64_t all = serve(line, now, ticks);
-	uint64_t turn = serve(own, now, ticks * active);
+	uint64_t all = serve_untold(s, now, ticks);
+	uint64_t turn = line_serve(own, now, ticks * active);
 
-	return !RULE(CROSSBAR_TURNS) || all < turn ? all : turn;
+	all = !RULE(CROSSBAR_TURNS) || all < turn ? all : turn;
+	server_told(s, now, all, ticks);
+	return all;
 }
 
 /* Through the crossbar, by which all slices' data come, to a GPC, which takes
@@ -106,9 +112,9 @@ uint64_t crossbar_time(struct network *n, const struct request *r)
 
 	if (!sectors)
 		return cycle;
-	all = in_turn(&n->crossbar_free, &sm->crossbar_turn, now,
+	all = in_turn(&n->crossbar, &sm->crossbar_turn, now,
 		sectors * n->crossbar_sector, n->active);
-	own = in_turn(&gpc->crossbar_free, &sm->gpc_turn, now,
+	own = in_turn(&gpc->crossbar, &sm->gpc_turn, now,
 		sectors * gpc->crossbar_sector, gpc->active);
 	return (own > all ? own : all) / TICKS_A_CYCLE; /* whole ones */
 }

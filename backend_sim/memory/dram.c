@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/machine/streams.h"
@@ -76,9 +77,22 @@ void dram_free(struct dram *d)
 	free(d->bank_extra);
 }
 
+/* Books stay open. */
+static void close_booked(struct dram *d)
+{
+	size_t i;
+
+	for (i = 0; i < bank_count(d); i++)
+		d->banks[i] =
+			(struct bank){.server.book = d->banks[i].server.book};
+}
+
 void dram_close_rows(struct dram *d)
 {
-	memset(d->banks, 0, bank_count(d) * sizeof(*d->banks));
+	if (d->core->books)
+		close_booked(d);
+	else
+		memset(d->banks, 0, bank_count(d) * sizeof(*d->banks));
 }
 
 void dram_cold(struct dram *d)
@@ -90,6 +104,18 @@ void dram_cold(struct dram *d)
 bool dram_is_settled(const struct dram *d)
 {
 	return !d->core->fetches.count[WAIT_HOME];
+}
+
+void dram_servers(struct dram *d, struct books *books)
+{
+	uint32_t i;
+
+	for (i = 0; i < d->channel_count; i++) {
+		books_add(books, SERVER_ACTIVATE, i, &d->channels[i].activate);
+		books_add(books, SERVER_BUS, i, &d->channels[i].bus);
+	}
+	for (i = 0; i < bank_count(d); i++)
+		books_add(books, SERVER_BANK, i, &d->banks[i].server);
 }
 
 /* What zeros in each sector save; data that stores change keep their share. */
@@ -235,6 +261,7 @@ void dram_bank(struct dram *d, uint32_t request, uint32_t place)
 	struct refreshes refreshes = refreshes_at(d, place, now);
 
 	if (refreshes.over > now) {
+		server_delays(&bank->server, now, refreshes.over);
 		event_push_with(core, request, AT_BANK, refreshes.over, place);
 		return;
 	}
@@ -246,8 +273,10 @@ void dram_bank(struct dram *d, uint32_t request, uint32_t place)
 			place & REREADS ? place | ROW_OPEN : place);
 		return;
 	}
-	ready = bank->free_at > now ? bank->free_at : now;
-	bank->free_at = ready + core->cost.dram_row_busy_cycles;
+	ready = serve(&bank->server, now,
+			(uint64_t)core->cost.dram_row_busy_cycles *
+				TICKS_A_CYCLE) -
+		core->cost.dram_row_busy_cycles;
 	bank->open_at = ready + core->cost.dram_row_cycles;
 	bank->row = row + 1;
 	bank->refreshes = (uint32_t)refreshes.begun;
@@ -259,11 +288,11 @@ void dram_bank(struct dram *d, uint32_t request, uint32_t place)
 void dram_activate(struct dram *d, uint32_t request, uint32_t place)
 {
 	struct core *core = d->core;
-	uint64_t cycle = serve(&d->channels[channel_of(place)].activate_free,
-		core_now(core),
-		(place & (REREADS | ROW_OPEN)) == REREADS
-			? core->cost.dram_reread_ticks
-			: core->cost.dram_activate_ticks);
+	uint64_t cycle =
+		serve(&d->channels[channel_of(place)].activate, core_now(core),
+			(place & (REREADS | ROW_OPEN)) == REREADS
+				? core->cost.dram_reread_ticks
+				: core->cost.dram_activate_ticks);
 
 	event_push_with(core, request, AT_BUS,
 		cycle + core->cost.dram_row_cycles, place);
@@ -286,7 +315,7 @@ static uint64_t in_turn(const struct dram *d, const struct request *r,
 	struct channel *channel, uint64_t cycle, uint64_t ticks)
 {
 	uint64_t now = core_now(d->core);
-	uint64_t loads = serve(&channel->loads_free, now, ticks) - now;
+	uint64_t loads = line_serve(&channel->loads_over, now, ticks) - now;
 	uint64_t turn = network_latest(d->network, r, d->turn_ticks);
 	uint64_t common = loads * d->common / TICKS_A_CYCLE;
 	uint64_t longest = common > turn ? common : turn;
@@ -332,7 +361,10 @@ void dram_bus(struct dram *d, uint32_t request, uint32_t place)
 	if (channel->writing != writing)
 		ticks += core->cost.dram_turnaround_ticks;
 	channel->writing = writing;
-	cycle = serve(&channel->bus_free, core_now(core), ticks);
+	cycle = serve_untold(&channel->bus, core_now(core), ticks);
+	if (r->kind == REQUEST_LOAD)
+		cycle = in_turn(d, r, channel, cycle, ticks);
+	server_told(&channel->bus, core_now(core), cycle, ticks);
 	if (writing) {
 		core->counts.dram_writes += count;
 		core->counts.dram_reads += sector_count(reread);
@@ -340,8 +372,6 @@ void dram_bus(struct dram *d, uint32_t request, uint32_t place)
 		return;
 	}
 	core->counts.dram_reads += count;
-	if (r->kind == REQUEST_LOAD)
-		cycle = in_turn(d, r, channel, cycle, ticks);
 	event_push(core, request, AT_FILL,
 		cycle + way_back(d, r) + d->bank_extra[bank_of(d, place)]);
 }

@@ -9,18 +9,21 @@
 #include <stdbool.h>
 
 #include "backend_sim/core/core.h"
+#include "backend_sim/core/server.h"
 #include "backend_sim/memory/network.h"
 #include "harness/program/program.h"
 
 struct channel {
-	uint64_t bus_free, loads_free, activate_free;
+	struct server bus, activate;
+	uint64_t loads_over; /* ticks: the bus would be free without writes */
 	bool writing;
 };
 
 struct bank {
-	uint64_t free_at, open_at; /* cycles: next activate, row usable */
-	uint32_t row;              /* + 1; 0: closed */
-	uint32_t refreshes;        /* begun when the row was opened */
+	struct server server; /* of rows: free for the next activate */
+	uint64_t open_at;     /* cycle: the row is usable */
+	uint32_t row;         /* + 1; 0: closed */
+	uint32_t refreshes;   /* begun when the row was opened */
 };
 
 struct dram {
@@ -42,6 +45,7 @@ int dram_init(struct dram *d, struct core *core, const struct network *network);
 void dram_free(struct dram *d);
 void dram_cold(struct dram *d);
 bool dram_is_settled(const struct dram *d);
+void dram_servers(struct dram *d, struct books *books);
 void dram_close_rows(struct dram *d);
 
 /* What zeros in the buffers' data save. */

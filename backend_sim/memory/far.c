@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/machine/streams.h"
@@ -126,7 +127,7 @@ void far_cold(struct far *f)
 	f->l2.random_state = 1;
 	path_cold(&f->peer);
 	path_cold(&f->host);
-	memset(f->locked, 0, sizeof(f->locked));
+	memset(f->locks, 0, sizeof(f->locks));
 }
 
 static bool path_is_settled(const struct far_path *path)
@@ -145,6 +146,21 @@ static bool path_is_settled(const struct far_path *path)
 bool far_is_settled(const struct far *f)
 {
 	return path_is_settled(&f->peer) && path_is_settled(&f->host);
+}
+
+void far_servers(struct far *f, struct books *books)
+{
+	const struct costs *cost = &f->core->cost;
+	uint32_t i;
+
+	for (i = 0; cost->link_loads && i < f->peer.count.by; i++) {
+		books_add(books, SERVER_LINK_OUT, i, &f->peer.links[i].out);
+		books_add(books, SERVER_LINK_IN, i, &f->peer.links[i].in);
+	}
+	for (i = 0; cost->host_loads && i < f->host.count.by; i++) {
+		books_add(books, SERVER_HOST_OUT, i, &f->host.links[i].out);
+		books_add(books, SERVER_HOST_IN, i, &f->host.links[i].in);
+	}
 }
 
 /* ---- out ---- */
@@ -204,8 +220,7 @@ static void send(struct far *f, uint32_t request)
 	const struct request *r = &core->requests[request];
 	struct far_path *path = path_of(f, r);
 	struct far_link *link = link_of(path, r);
-	uint64_t cycle =
-		serve(&link->out_free, core_now(core), out_ticks(path, r));
+	uint64_t cycle = serve(&link->out, core_now(core), out_ticks(path, r));
 
 	link->places[kind_of(r)].under_way += weight(r);
 	if (kind_of(r) == FAR_WRITES)
@@ -222,7 +237,7 @@ static uint64_t lock(struct far *f, const struct request *r)
 	if (!path->lock_ticks || !request_is_atomic(r))
 		return now;
 	ticks = (uint64_t)r->passes * path->lock_ticks;
-	return serve(&f->locked[r->line % FAR_LOCKS], now, ticks) -
+	return serve(&f->locks[r->line % FAR_LOCKS], now, ticks) -
 	       ticks / TICKS_A_CYCLE;
 }
 
@@ -239,11 +254,13 @@ void far_out(struct far *f, uint32_t request, uint32_t locked)
 		event_push_with(core, request, AT_FAR_OUT, start, 1);
 		return;
 	}
-	if (places->under_way < path->most[kind_of(r)])
+	if (places->under_way < path->most[kind_of(r)]) {
 		send(f, request);
-	else
-		far_turns_add(&places->turns, core, request,
-			RULE(FAR_TURNS) && path == &f->peer);
+		return;
+	}
+	far_turns_add(&places->turns, core, request,
+		RULE(FAR_TURNS) && path == &f->peer);
+	server_queue(&link_of(path, r)->out, core_now(core), SERVER_QUEUED);
 }
 
 /* ---- there ---- */
@@ -322,7 +339,7 @@ void far_back(struct far *f, uint32_t request, uint32_t datum)
 
 	(void)datum;
 	if (sectors) /* what brings nothing waits for nothing */
-		cycle = serve(&link_of(path, r)->in_free, cycle,
+		cycle = serve(&link_of(path, r)->in, cycle,
 			path->in.header + (uint64_t)sectors * path->in.sector);
 	event_push(core, request, AT_FAR_REPLY, cycle + path->back_cycles);
 }
@@ -339,6 +356,9 @@ void far_reply(struct far *f, uint32_t request, uint32_t datum)
 	(void)datum;
 	event_push(core, request, AT_GPC_REPLY, core_now(core));
 	places->under_way -= weight(r);
-	while (places->turns.waiting && places->under_way < most)
+	while (places->turns.waiting && places->under_way < most) {
+		server_queue(&link_of(path, r)->out, core_now(core),
+			SERVER_UNQUEUED);
 		send(f, far_turns_next(&places->turns, core));
+	}
 }

@@ -21,6 +21,7 @@
  */
 #include <stdbool.h>
 
+#include "backend_sim/core/server.h"
 #include "backend_sim/memory/cache.h"
 #include "backend_sim/memory/far_turns.h"
 #include "backend_sim/memory/network.h"
@@ -38,7 +39,7 @@ enum { FAR_VALUES, FAR_WRITES, FAR_PLACES };
 #define FAR_LOCKS     4096u
 
 struct far_link {
-	uint64_t out_free, in_free;
+	struct server out, in;
 	struct far_places places[FAR_PLACES];
 };
 
@@ -62,8 +63,8 @@ struct far {
 	struct far_path peer, host;
 	struct cache l2; /* the peer's; without entries where there is none */
 	uint32_t slice_cycles[2][FAR_SLICES]; /* to the peer's, by side */
-	uint64_t locked[FAR_LOCKS]; /* the host's lines, by their last bits:
-				       atomics on one follow each other */
+	struct server locks[FAR_LOCKS]; /* the host's lines, by their last bits:
+					   atomics on one follow each other */
 };
 
 /* Less than 0 without memory; far_free() then, too. */
@@ -71,6 +72,7 @@ int far_init(struct far *f, struct core *core);
 void far_free(struct far *f);
 void far_cold(struct far *f);
 bool far_is_settled(const struct far *f);
+void far_servers(struct far *f, struct books *books);
 
 /* The peer's L2 is full of other memory's lines. */
 void far_flush(struct far *f);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
@@ -104,8 +105,8 @@ void l1_cold(struct l1 *l)
 		struct l1_caches *sm = &l->sms[i];
 
 		clear(l, sm);
-		sm->l1_free = 0;
-		memset(sm->texture_free, 0, sizeof(sm->texture_free));
+		sm->pipe = (struct server){0};
+		memset(sm->texture_pipes, 0, sizeof(sm->texture_pipes));
 		sm->l1.random_state = i + 1;
 	}
 }
@@ -113,6 +114,19 @@ void l1_cold(struct l1 *l)
 bool l1_is_settled(const struct l1 *l)
 {
 	return !l->core->fetches.count[WAIT_L1];
+}
+
+void l1_servers(struct l1 *l, struct books *books)
+{
+	const struct costs *cost = &l->core->cost;
+	uint32_t sm, i;
+
+	for (sm = 0; sm < cost->sm_count; sm++) {
+		books_add(books, SERVER_L1, sm, &l->sms[sm].pipe);
+		for (i = 0; i < cost->texture_caches; i++)
+			books_add(books, SERVER_TEXTURE, sm,
+				&l->sms[sm].texture_pipes[i]);
+	}
 }
 
 /* Ways of a set for evict_last lines: a share of those that it has on average,
@@ -312,11 +326,11 @@ bool l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 	uint64_t now = core_now(core), cycle, hit;
 
 	if (r->texture) {
-		cycle = serve(&sm->texture_free[r->texture - 1], now,
+		cycle = serve(&sm->texture_pipes[r->texture - 1], now,
 			core->cost.texture_line_ticks);
 		hit = core->cost.texture_hit_cycles;
 	} else {
-		cycle = serve(&sm->l1_free, now, access->ticks);
+		cycle = serve(&sm->pipe, now, access->ticks);
 		hit = core->cost.l1_hit_cycles + access->hit_late;
 	}
 	count_access(l, r);

@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 
+#include "backend_sim/core/server.h"
 #include "backend_sim/memory/cache.h"
 #include "backend_sim/memory/network.h"
 #include "backend_sim/memory/translation.h"
@@ -16,10 +17,10 @@
 
 /* Of one SM. */
 struct l1_caches {
-	uint64_t l1_free; /* the pipe */
-	bool used;        /* since they were last emptied */
+	struct server pipe;
+	bool used; /* since they were last emptied */
 	struct cache l1, texture[TEXTURE_CACHES_MAX];
-	uint64_t texture_free[TEXTURE_CACHES_MAX];
+	struct server texture_pipes[TEXTURE_CACHES_MAX];
 };
 
 struct l1 {
@@ -57,6 +58,7 @@ int l1_init(struct l1 *l, struct core *core, struct network *network,
 void l1_free(struct l1 *l);
 void l1_cold(struct l1 *l);
 bool l1_is_settled(const struct l1 *l);
+void l1_servers(struct l1 *l, struct books *books);
 /* Empty, with as many lines as a launch's shared memory leaves. */
 void l1_launch(struct l1 *l, uint32_t lines);
 /* What an acquire leaves of an SM's L1. */

@@ -20,14 +20,17 @@ static uint64_t send_data(
 {
 	struct slice *slice = l2_slice_of(l, r->side, r);
 	uint64_t sector = l->core->cost.slice_sector_ticks;
-	uint64_t all = serve(&slice->data_free, cycle, sectors * sector);
-	uint64_t loads = serve(&slice->loads_free, cycle, sectors * sector);
+	uint64_t all = serve_untold(&slice->data, cycle, sectors * sector);
+	uint64_t loads =
+		line_serve(&slice->loads_over, cycle, sectors * sector);
 	uint64_t lines = l->core->cost.slice_store_lines * PROGRAM_LINE_BYTES /
 			 PROGRAM_SECTOR_BYTES * READS_A_WRITE * sector /
 			 TICKS_A_CYCLE;
 	uint64_t turns = loads + (loads - cycle) * READS_A_WRITE + lines;
 
-	return !RULE(LOADS_PASS) || all < turns ? all : turns;
+	all = !RULE(LOADS_PASS) || all < turns ? all : turns;
+	server_told(&slice->data, cycle, all, sectors * sector);
+	return all;
 }
 
 /* Back to the SM; what brings no data does not wait for the slice. */
@@ -175,6 +178,7 @@ static bool waits_for_room(struct l2 *l, uint32_t request)
 	if (r->kind != REQUEST_STORE || q->count < core->cost.slice_writebacks)
 		return false;
 	request_queue_add(core, &q->queue, request);
+	server_queue(&q->room, core_now(core), SERVER_QUEUED);
 	return true;
 }
 
@@ -202,10 +206,10 @@ static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 
 		l2_write_home(l, r, &parts);
 		if (RULE(STORES_TAKE_DATA))
-			serve(&slice->data_free, cycle,
+			serve(&slice->data, cycle,
 				(uint64_t)count * READS_A_WRITE *
 					core->cost.slice_sector_ticks);
-		cycle = serve(&slice->write_free, cycle,
+		cycle = serve(&slice->write, cycle,
 			(uint64_t)(count + takes_longer(parts)) *
 				core->cost.slice_write_sector_ticks);
 	} else {
@@ -260,18 +264,6 @@ static void home_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 		found(l, request, cycle);
 }
 
-/* The host's caches shall have what the first in line will look at, and the
-   one behind it. */
-static void foresee(struct l2 *l, const struct request_queue *q)
-{
-	const struct core *core = l->core;
-	const struct request *r = &core->requests[q->head];
-
-	cache_prefetch(l2_side(l, r->home), r->set);
-	if (r->wait_next != NONE)
-		memory_prefetch(&core->requests[r->wait_next]);
-}
-
 /* A write-back is done: stores in line act until there is no room again. A
    store that displaces nothing dirty leaves its room to the next. */
 void l2_written(struct l2 *l, uint32_t request, uint32_t datum)
@@ -283,10 +275,13 @@ void l2_written(struct l2 *l, uint32_t request, uint32_t datum)
 	(void)datum;
 	q->count--;
 	request_free(core, request);
-	while (q->queue.head != NONE && q->count < core->cost.slice_writebacks)
+	while (q->queue.head != NONE &&
+		q->count < core->cost.slice_writebacks) {
+		server_queue(&q->room, core_now(core), SERVER_UNQUEUED);
 		act(l, request_queue_take(core, &q->queue), core_now(core));
+	}
 	if (q->queue.head != NONE)
-		foresee(l, &q->queue);
+		l2_foresee_line(l, &q->queue);
 }
 
 /* The lookup of what comes to a slice. */
@@ -294,8 +289,8 @@ static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 {
 	const struct core *core = l->core;
 	struct slice *slice = l2_slice_of(l, side, r);
-	uint64_t cycle = serve(&slice->lookup_free, core_now(core),
-		core->cost.slice_request_ticks);
+	uint64_t cycle = serve(
+		&slice->lookup, core_now(core), core->cost.slice_request_ticks);
 	uint64_t behind = core_now(core);
 
 	/* the second line of a fetch comes of the slice's own accord */
@@ -304,7 +299,10 @@ static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 		behind += l2_in_line(l, &slice->atomics,
 				  core->cost.atomic_kept_ticks) /
 			  TICKS_A_CYCLE;
-	return behind > cycle ? behind : cycle;
+	if (behind <= cycle)
+		return cycle;
+	server_delays(&slice->atomics.server, cycle, behind);
+	return behind;
 }
 
 void l2_home(struct l2 *l, uint32_t request, uint32_t datum)
@@ -387,7 +385,7 @@ void l2_fill(struct l2 *l, uint32_t request, uint32_t datum)
 	/* Nobody waits until it is written, but stores have their turn later:
 	   what an H200 reads from DRAM and what it stores add up. */
 	if (RULE(FILLS_TAKE_WRITE))
-		serve(&l2_slice_of(l, r->home, r)->write_free, now,
+		serve(&l2_slice_of(l, r->home, r)->write, now,
 			(uint64_t)sector_count(r->fetch) *
 				core->cost.slice_write_sector_ticks);
 	r->fetch = 0;

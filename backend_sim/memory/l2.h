@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "backend_sim/core/queue.h"
+#include "backend_sim/core/server.h"
 #include "backend_sim/memory/cache.h"
 #include "backend_sim/memory/dram.h"
 #include "backend_sim/memory/network.h"
@@ -18,11 +19,12 @@
 
 /* A slice's atomic unit. */
 struct atomic_unit {
-	uint64_t free_at, port_free[2]; /* ports: from its side, from afar */
-	uint64_t stuck_until; /* by requests for lines that it holds */
-	uint64_t others_free; /* of those for other lines */
-	uint64_t replayed;    /* ticks, since the program began */
-	uint32_t sms;         /* that stand in line for held lines */
+	struct server server, ports[2]; /* ports: from its side, from afar */
+	/* ticks: it is taken so long by requests for lines that it holds, and
+	   would be by those for other lines */
+	uint64_t stuck_until, others_over;
+	uint64_t replayed; /* ticks, since the program began */
+	uint32_t sms;      /* that stand in line for held lines */
 	uint32_t lines[ATOMIC_LINES_MAX]; /* + 1; that it holds, the last used
 					     first; 0: none */
 };
@@ -30,19 +32,22 @@ struct atomic_unit {
 /* An SM's atomics of several passes that have come to their units: they go on
    one after the other. */
 struct atomic_turns {
-	uint64_t next_cycle; /* the first may go */
+	struct server server; /* room for one */
+	uint64_t next_cycle;  /* the first may go */
 	struct request_queue queue;
 };
 
 /* Write-backs under way from a slice, and the stores that wait for room. */
 struct write_queue {
+	struct server room;
 	uint32_t count;
 	struct request_queue queue;
 };
 
 /* Servers: for lookups, for data, and for what stores bring. */
 struct slice {
-	uint64_t lookup_free, loads_free, data_free, write_free;
+	struct server lookup, data, write;
+	uint64_t loads_over; /* ticks: data would be free without stores */
 	struct write_queue writes;
 	struct atomic_unit atomics;
 	uint32_t staying; /* sectors of reductions that are answered */
@@ -68,6 +73,7 @@ int l2_init(struct l2 *l, struct core *core, struct network *network,
 void l2_free(struct l2 *l);
 void l2_cold(struct l2 *l);
 bool l2_is_settled(const struct l2 *l);
+void l2_servers(struct l2 *l, struct books *books);
 
 /* ---- host actions ---- */
 /* An L2 is never empty: a flush reads other memory until nothing of the

@@ -110,7 +110,7 @@ static void join_early(
 	if (!RULE(ATOMIC_EARLY_LINE) || !unit_holds(l, unit, r->line, &at))
 		return;
 	join_line(l, r, unit);
-	serve(&unit->stuck_until, core_now(l->core),
+	line_serve(&unit->stuck_until, core_now(l->core),
 		r->passes * pass_ticks(l, r, true));
 }
 
@@ -136,7 +136,7 @@ void l2_replay(struct l2 *l, const struct request *r)
 	if (ticks > line)
 		ticks = line;
 	unit->replayed += ticks;
-	serve(&unit->free_at, now, ticks);
+	serve(&unit->server, now, ticks);
 }
 
 static uint32_t replayed_cycles(const struct atomic_unit *unit)
@@ -173,16 +173,16 @@ static struct taken take(const struct l2 *l, struct request *r,
 	soon = now + (l2_in_line(l, unit, pass) + work) / TICKS_A_CYCLE;
 	if (!r->in_line)
 		all = (unit->stuck_until + work) / TICKS_A_CYCLE;
-	t.ends = serve(&unit->free_at, now, work);
+	t.ends = serve_untold(&unit->server, now, work);
 	if (t.ends < in)
 		t.ends = in;
 	among = t.ends;
 	if (!held)
-		among = serve(&unit->others_free, now, work);
+		among = line_serve(&unit->others_over, now, work);
 	else if (!r->in_line) {
 		if (unit->stuck_until > now * TICKS_A_CYCLE)
 			join_line(l, r, unit);
-		serve(&unit->stuck_until, now, work);
+		line_serve(&unit->stuck_until, now, work);
 	}
 	if (!held || alone) {
 		if (t.ends < all)
@@ -193,6 +193,7 @@ static struct taken take(const struct l2 *l, struct request *r,
 			t.ends = soon;
 	}
 	t.begins = (among < t.ends ? among : t.ends) - cycles;
+	server_told(&unit->server, now, t.begins + cycles, work);
 	return t;
 }
 
@@ -234,9 +235,12 @@ static bool waits_for_turn(struct l2 *l, uint32_t request)
 	if (!takes_turns(r))
 		return false;
 	request_queue_add(l->core, &t->queue, request);
+	if (first && !early)
+		return false;
+	server_queue(&t->server, core_now(l->core), SERVER_QUEUED);
 	if (first && early)
 		go(l, request, t->next_cycle);
-	return !first || early;
+	return true;
 }
 
 /* The unit begins with a request at that cycle, from now on: it is the turn of
@@ -266,14 +270,16 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	uint64_t in, cycle;
 	struct taken t;
 
-	if (datum == ATOMIC_COMES) {
+	if (datum == ATOMIC_GOES)
+		server_queue(&l->turns[r->sm].server, now, SERVER_UNQUEUED);
+	else {
 		r->in_line = 0;
 		if (waits_for_turn(l, request)) {
 			join_early(l, r, unit);
 			return;
 		}
 	}
-	in = serve(&unit->port_free[l2_is_far(l, r)], now,
+	in = serve(&unit->ports[l2_is_far(l, r)], now,
 		(uint64_t)r->passes * request_pass_flits(r) *
 			core->cost.atomic_flit_ticks);
 	t = take(l, r, unit, in);

@@ -43,3 +43,13 @@ void l2_foresee_near_fill(
 	prefetch_side(l, r->side, r);
 	fetch_prefetch(l->core, WAIT_NEAR, r);
 }
+
+void l2_foresee_line(struct l2 *l, const struct request_queue *q)
+{
+	const struct core *core = l->core;
+	const struct request *r = &core->requests[q->head];
+
+	cache_prefetch(l2_side(l, r->home), r->set);
+	if (r->wait_next != NONE)
+		memory_prefetch(&core->requests[r->wait_next]);
+}

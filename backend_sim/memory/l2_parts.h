@@ -45,6 +45,12 @@ void l2_write_near(struct l2 *l, const struct request *r);
 unsigned l2_widen(
 	const struct l2 *l, const struct request *r, unsigned missing);
 
+/* ---- l2_lookahead.c ---- */
+
+/* The host's caches shall have what the first in line will look at, and the one
+   behind it. */
+void l2_foresee_line(struct l2 *l, const struct request_queue *q);
+
 /* ---- l2_atomic.c ---- */
 
 /* Ticks that a request waits behind those for the few lines that the unit

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/memory/l2_parts.h"
 
 /* The largest power of two that is not larger. */
@@ -83,9 +84,10 @@ void l2_cold(struct l2 *l)
 		slice_count(l) * l->core->floor.sm_count * sizeof(*l->in_line));
 	for (i = 0; i < slice_count(l); i++)
 		l->slices[i].writes =
-			(struct write_queue){0, REQUEST_QUEUE_EMPTY};
+			(struct write_queue){.queue = REQUEST_QUEUE_EMPTY};
 	for (i = 0; i < l->core->floor.sm_count; i++)
-		l->turns[i] = (struct atomic_turns){0, REQUEST_QUEUE_EMPTY};
+		l->turns[i] =
+			(struct atomic_turns){.queue = REQUEST_QUEUE_EMPTY};
 	for (side = 0; side < PARTITIONS_MAX; side++)
 		l->sides[side].random_state = side + 1;
 	l->fetch_bytes = (uint32_t)l->core->cost.l2_fetch_bytes;
@@ -101,6 +103,25 @@ bool l2_is_settled(const struct l2 *l)
 		settled = settled && !l->slices[i].writes.count &&
 			  l->slices[i].writes.queue.head == NONE;
 	return settled;
+}
+
+void l2_servers(struct l2 *l, struct books *books)
+{
+	uint32_t i;
+
+	for (i = 0; i < slice_count(l); i++) {
+		struct slice *s = &l->slices[i];
+
+		books_add(books, SERVER_LOOKUP, i, &s->lookup);
+		books_add(books, SERVER_DATA, i, &s->data);
+		books_add(books, SERVER_WRITE, i, &s->write);
+		books_add(books, SERVER_WRITEBACKS, i, &s->writes.room);
+		books_add(books, SERVER_ATOMIC, i, &s->atomics.server);
+		books_add(books, SERVER_ATOMIC_NEAR, i, &s->atomics.ports[0]);
+		books_add(books, SERVER_ATOMIC_FAR, i, &s->atomics.ports[1]);
+	}
+	for (i = 0; i < l->core->floor.sm_count; i++)
+		books_add(books, SERVER_ATOMIC_ORDER, i, &l->turns[i].server);
 }
 
 void l2_carve_out(struct l2 *l, uint64_t bytes)

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/memory/merge.h"
@@ -49,19 +50,19 @@ void network_cold(struct network *n)
 	uint32_t sm, gpc, side;
 
 	for (sm = 0; sm < floor->sm_count; sm++) {
-		n->sms[sm].request_free = n->sms[sm].reply_free = 0;
+		n->sms[sm].request = n->sms[sm].reply = (struct server){0};
 		n->sms[sm].crossbar_turn = n->sms[sm].gpc_turn = 0;
 		n->sms[sm].inflight = n->sms[sm].far = 0;
 	}
 	for (gpc = 0; gpc < floor->gpc_count; gpc++)
 		n->gpcs[gpc] = (struct gpc_port){
 			.crossbar_sector = n->gpcs[gpc].crossbar_sector};
-	n->crossbar_free = 0;
+	n->crossbar = (struct server){0};
 	for (side = 0; side < PARTITIONS_MAX; side++)
 		store_turns_cold(&n->store_turns[side]);
 	memset(n->pending, 0,
 		(size_t)floor->sm_count * floor->slices * sizeof(*n->pending));
-	memset(n->bridge_free, 0, sizeof(n->bridge_free));
+	memset(n->bridge, 0, sizeof(n->bridge));
 	n->active = 0;
 	n->recent_first = n->recent_end = 0;
 	n->loads = 0;
@@ -80,6 +81,32 @@ bool network_is_settled(const struct network *n)
 	for (i = 0; i < (size_t)floor->sm_count * floor->slices; i++)
 		settled = settled && !n->pending[i];
 	return settled;
+}
+
+void network_servers(struct network *n, struct books *books)
+{
+	const struct floor *floor = &n->core->floor;
+	uint32_t i, cpc;
+
+	for (i = 0; i < floor->sm_count; i++) {
+		books_add(books, SERVER_SM_REQUEST, i, &n->sms[i].request);
+		books_add(books, SERVER_SM_REPLY, i, &n->sms[i].reply);
+	}
+	for (i = 0; i < floor->gpc_count; i++) {
+		struct gpc_port *gpc = &n->gpcs[i];
+
+		books_add(books, SERVER_GPC_REQUEST, i, &gpc->request);
+		books_add(books, SERVER_GPC_REPLY, i, &gpc->reply);
+		books_add(books, SERVER_CROSSBAR_GPC, i, &gpc->crossbar);
+		for (cpc = 0; cpc < GPC_CPCS; cpc++)
+			books_add(books, SERVER_CPC_DATA, i * GPC_CPCS + cpc,
+				&gpc->data[cpc]);
+	}
+	books_add(books, SERVER_CROSSBAR, 0, &n->crossbar);
+	for (i = 0; i < n->core->slices.partitions; i++) {
+		books_add(books, SERVER_SIDE_STORES, i, &n->store_turns[i].way);
+		books_add(books, SERVER_BRIDGE, i, &n->bridge[i]);
+	}
 }
 
 /* ---- towards the slices ---- */
@@ -144,7 +171,7 @@ void network_leave_sm(
 	if (!sm->inflight && !sm->far)
 		count_active(n, sm, 1);
 	*(network_goes_far(n, r) ? &sm->far : &sm->inflight) += r->credit;
-	cycle = serve(&sm->request_free, cycle,
+	cycle = serve(&sm->request, cycle,
 		(late ? core->cost.tlb_port_ticks : 0) + port_ticks(n, r));
 	event_push(core, request, AT_GPC, cycle + late);
 }
@@ -167,10 +194,10 @@ void network_leave_gpc(struct network *n, uint32_t request)
 	struct gpc_port *gpc = &n->gpcs[r->gpc];
 	uint64_t data = network_data_up(r), cycle;
 
-	cycle = serve(&gpc->request_free, core_now(core),
-		core->cost.gpc_request_ticks);
+	cycle = serve(
+		&gpc->request, core_now(core), core->cost.gpc_request_ticks);
 	if (data)
-		cycle = serve(&gpc->data_free[request_cpc(core, r)], cycle,
+		cycle = serve(&gpc->data[request_cpc(core, r)], cycle,
 			data * core->cost.cpc_request_sector_ticks);
 	if (network_goes_far(n, r))
 		leave_chip(n, request, cycle);
@@ -229,7 +256,7 @@ static uint64_t cross(struct network *n, uint32_t crossing)
 	const struct core *core = n->core;
 
 	return core->cost.bridge_cycles +
-	       serve(&n->bridge_free[crossing & 1], core_now(core),
+	       serve(&n->bridge[crossing & 1], core_now(core),
 		       core->cost.bridge_request_ticks + (crossing >> 1));
 }
 
@@ -304,12 +331,12 @@ void network_reply_to_sm(struct network *n, uint32_t request)
 {
 	struct core *core = n->core;
 	const struct request *r = &core->requests[request];
-	uint64_t cycle = serve(&n->gpcs[r->gpc].reply_free, core_now(core),
+	uint64_t cycle = serve(&n->gpcs[r->gpc].reply, core_now(core),
 		n->gpc_reply_header_ticks +
 			network_data_down(r) *
 				core->cost.gpc_reply_sector_ticks);
 	uint64_t over =
-		serve(&n->sms[r->sm].reply_free, cycle, sm_reply_ticks(n, r));
+		serve(&n->sms[r->sm].reply, cycle, sm_reply_ticks(n, r));
 
 	if (r->kind == REQUEST_LOAD)
 		core->counts.reply_sectors += sector_count(r->demand);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "backend_sim/core/core.h"
+#include "backend_sim/core/server.h"
 #include "backend_sim/memory/store_turns.h"
 
 #define PARTITIONS_MAX 2
@@ -22,9 +23,10 @@ struct recent {
 
 #define RECENT_MAX 8192u /* a power of two */
 
-/* Ports are kept as servers: when they are next free. */
+/* Of the crossbar, and of its port to the GPC, the SM has a line as if all SMs
+   at work had as much in line as it has. */
 struct sm_port {
-	uint64_t request_free, reply_free;
+	struct server request, reply;
 	uint64_t crossbar_turn, gpc_turn; /* ticks / TICKS_A_CYCLE */
 	uint32_t inflight;                /* sectors under way on the chip */
 	uint32_t far;                     /* and in far memory */
@@ -32,9 +34,9 @@ struct sm_port {
 };
 
 struct gpc_port {
-	uint64_t request_free, reply_free;
-	uint64_t data_free[GPC_CPCS]; /* of the stores of each CPC */
-	uint64_t crossbar_free;       /* ticks / TICKS_A_CYCLE */
+	struct server request, reply;
+	struct server data[GPC_CPCS]; /* of the stores of each CPC */
+	struct server crossbar;       /* ticks / TICKS_A_CYCLE */
 	uint32_t crossbar_sector;     /* ticks / TICKS_A_CYCLE; a constant */
 	uint32_t active;              /* SMs with requests under way */
 };
@@ -43,8 +45,8 @@ struct network {
 	struct core *core;
 	struct sm_port *sms;                  /* owned */
 	struct gpc_port *gpcs;                /* owned */
-	uint64_t crossbar_free;               /* ticks / TICKS_A_CYCLE */
-	uint64_t bridge_free[PARTITIONS_MAX]; /* by side that is left */
+	struct server crossbar;               /* ticks / TICKS_A_CYCLE */
+	struct server bridge[PARTITIONS_MAX]; /* by side that is left */
 	struct store_turns store_turns[PARTITIONS_MAX]; /* by the SM's side */
 	uint16_t *pending; /* owned; [sm][slice]: requests between lookup and
 			      reply */
@@ -62,6 +64,7 @@ int network_init(struct network *n, struct core *core);
 void network_free(struct network *n);
 void network_cold(struct network *n);
 bool network_is_settled(const struct network *n);
+void network_servers(struct network *n, struct books *books);
 
 /* From an SM, `late` cycles after its port has sent it. */
 void network_leave_sm(

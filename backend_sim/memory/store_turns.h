@@ -8,6 +8,7 @@
  * the first. A turn is a request.
  */
 #include "backend_sim/core/queue.h"
+#include "backend_sim/core/server.h"
 
 struct store_queue {
 	struct request_queue requests;
@@ -21,7 +22,7 @@ struct store_gpc {
 };
 
 struct store_turns {
-	uint64_t free_at;      /* ticks / TICKS_A_CYCLE */
+	struct server way;     /* ticks / TICKS_A_CYCLE */
 	uint32_t sector, head; /* the same; constants */
 	uint32_t waiting;      /* bits of the GPCs where somebody waits */
 	uint64_t count;        /* turns until now */
@@ -45,19 +46,18 @@ static inline bool store_turns_go(
 	const uint64_t finer = TICKS_A_CYCLE * TICKS_A_CYCLE;
 	uint64_t start = cycle * finer;
 
-	if (t->free_at >= start + finer)
+	if (t->way.free_at >= start + finer)
 		return false;
-	t->free_at = (t->free_at > start ? t->free_at : start) +
-		     (uint64_t)sector_count(r->demand) * t->sector;
-	if (store_has_head(r))
-		t->free_at += t->head;
+	serve(&t->way, cycle * TICKS_A_CYCLE,
+		(uint64_t)sector_count(r->demand) * t->sector +
+			(store_has_head(r) ? t->head : 0));
 	return true;
 }
 
 /* The first cycle in which somebody can go. */
 static inline uint64_t store_turns_free(const struct store_turns *t)
 {
-	return t->free_at / (TICKS_A_CYCLE * TICKS_A_CYCLE);
+	return t->way.free_at / (TICKS_A_CYCLE * TICKS_A_CYCLE);
 }
 
 void store_turns_add(

@@ -35,6 +35,7 @@ int translation_init(struct translation *t, struct core *core);
 void translation_free(struct translation *t);
 void translation_cold(struct translation *t);
 bool translation_is_settled(const struct translation *t);
+void translation_servers(struct translation *t, struct books *books);
 
 /* Gives the program's buffers pages; the index of the first buffer for which
    there are none, or -1. */

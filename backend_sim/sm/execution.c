@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "backend_sim/core/server.h"
+#include "backend_sim/core/books.h"
 #include "backend_sim/sm/execution.h"
 
 /* Of stores that pair, each scheduler has one among the lines that can be
@@ -58,6 +58,34 @@ void execution_cold(struct execution *x)
 		x->sms[sm] =
 			(struct sm){.credit_head = NONE, .credit_tail = NONE};
 	x->window = NULL;
+}
+
+static void sm_servers(struct sm *sm, uint32_t number, uint32_t schedulers,
+	struct books *books)
+{
+	uint32_t i;
+
+	for (i = 0; i < schedulers; i++) {
+		uint32_t key = number * schedulers + i;
+
+		books_add(books, SERVER_ISSUE, key, &sm->issue[i]);
+		books_add(books, SERVER_REGISTERS, key, &sm->data[i]);
+	}
+	books_add(books, SERVER_LSU, number, &sm->lsu);
+	books_add(books, SERVER_BARRIER, number, &sm->barrier);
+	books_add(books, SERVER_REQUESTS, number, &sm->room);
+	books_add(books, SERVER_BLOCKS_SM, number, &sm->launch);
+}
+
+void execution_servers(struct execution *x, struct books *books)
+{
+	uint32_t i;
+
+	for (i = 0; i < x->core->cost.sm_count; i++)
+		sm_servers(&x->sms[i], i, x->core->cost.schedulers, books);
+	for (i = 0; i < x->core->floor.gpc_count; i++)
+		books_add(books, SERVER_BLOCKS_GPC, i, &x->launch_gpc[i]);
+	books_add(books, SERVER_BLOCKS_CHIP, 0, &x->launch_chip);
 }
 
 static int make_rings(

@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 
+#include "backend_sim/core/server.h"
 #include "backend_sim/memory/l1.h"
 #include "backend_sim/sm/asks.h"
 #include "backend_sim/sm/stores.h"
@@ -20,19 +21,21 @@
 
 struct grid;
 
-/* The pipes of an SM before L1, kept as servers. */
+/* The pipes of an SM before L1. */
 struct sm {
-	uint64_t lsu_free;
-	uint64_t issue_free[SCHEDULERS_MAX];  /* by scheduler: slots */
-	uint64_t spare_free[SCHEDULERS_MAX];  /* slots that are left */
+	struct server lsu;
+	struct server issue[SCHEDULERS_MAX];  /* by scheduler: slots */
+	struct server data[SCHEDULERS_MAX];   /* from and to registers */
+	uint64_t spare_over[SCHEDULERS_MAX];  /* slots that are left: taken
+						 until then, in ticks */
 	uint64_t taken_ticks[SCHEDULERS_MAX]; /* of slots, all in all */
-	uint64_t data_free[SCHEDULERS_MAX];   /* from and to registers */
-	uint32_t held; /* requests of its warps, hits in L1 included */
+	uint32_t held;      /* requests of its warps, hits in L1 included */
+	struct server room; /* for requests */
 	uint32_t credit_head, credit_tail; /* warps waiting for a credit */
 	uint32_t dealt;       /* warps, to the schedulers, in this launch */
-	uint64_t launch_free; /* of blocks */
+	struct server launch; /* of blocks */
 	uint32_t place_head, place_tail; /* blocks that have ended */
-	uint64_t barrier_free;           /* of arrivals at barriers */
+	struct server barrier;           /* of arrivals at barriers */
 	struct stores stores;
 	uint32_t stored_count;               /* lines */
 	uint32_t store_turn[SCHEDULERS_MAX]; /* stores, by scheduler */
@@ -98,8 +101,8 @@ struct execution {
 	uint32_t *positions; /* of chases, by thread and ring */
 	uint32_t position_count, position_capacity;
 	uint32_t foreground_live, live;
-	uint64_t launch_chip_free;      /* of blocks, */
-	uint64_t launch_free[GPCS_MAX]; /* by GPC */
+	struct server launch_chip;          /* of blocks, */
+	struct server launch_gpc[GPCS_MAX]; /* by GPC */
 	uint32_t queue_next; /* of a program: the first block that waits */
 	uint64_t queued;     /* blocks that wait for the place of another one */
 	uint32_t places;     /* such places that no block has been given */
@@ -148,6 +151,7 @@ int execution_begin(struct execution *x, const struct program *p,
 	struct result *result, struct error *error);
 void execution_end(struct execution *x);
 bool execution_is_settled(const struct execution *x);
+void execution_servers(struct execution *x, struct books *books);
 
 /* The next of a loop's own instructions after `i`, which is the repeat's first;
    its end: there is none. Loops in it are passed over. */

@@ -52,7 +52,7 @@ static void take_way(const struct execution *x, const struct warp *w,
 		(uint64_t)hits * p->count * x->core->cost.l1_pass_ticks / lines;
 
 	if (RULE(HITS_TAKE_WAY) && p->count > 1 && ticks > w->way_ticks)
-		serve(&x->sms[w->sm].data_free[w->scheduler], core_now(x->core),
+		serve(&x->sms[w->sm].data[w->scheduler], core_now(x->core),
 			ticks - w->way_ticks);
 }
 
@@ -283,7 +283,7 @@ static void replay(struct execution *x, struct warp *w, uint32_t lines)
 	uint64_t now = core_now(core), cycle;
 
 	core->counts.replays += lines;
-	serve(&sm->lsu_free, now, (uint64_t)lines * core->cost.lsu_ticks);
+	serve(&sm->lsu, now, (uint64_t)lines * core->cost.lsu_ticks);
 	cycle = slots_take(
 		sm, w, now, (uint64_t)lines * core->cost.replay_ticks);
 	w->ready = cycle > w->ready ? cycle : w->ready;
@@ -297,9 +297,9 @@ static void hold_pipe(
 	uint64_t room =
 		(uint64_t)x->core->cost.store_queue_cycles * TICKS_A_CYCLE;
 
-	if (port->request_free <= sm->lsu_free + room)
+	if (port->request.free_at <= sm->lsu.free_at + room)
 		return;
-	sm->lsu_free = port->request_free - room;
+	sm->lsu.free_at = port->request.free_at - room;
 	stores_let_go(&sm->stores);
 }
 
@@ -390,7 +390,7 @@ void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn)
 	}
 	/* The pipe is the one that global accesses use, and the warp goes on
 	   when it has gone through. */
-	cycle = serve(&sm->lsu_free, core_now(core),
+	cycle = serve(&sm->lsu, core_now(core),
 		insn->op == OP_LD || insn->op == OP_ST
 			? worst * TICKS_A_CYCLE
 			: worst * (uint64_t)core->cost.shared_atomic_ticks);

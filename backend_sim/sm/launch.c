@@ -291,13 +291,14 @@ void launch_clear(struct execution *x, uint32_t l1_lines)
 	uint32_t i;
 
 	x->block_count = x->warp_count = x->position_count = 0;
-	memset(x->launch_free, 0, sizeof(x->launch_free));
-	x->launch_chip_free = 0;
+	server_clear(&x->launch_chip);
+	for (i = 0; i < GPCS_MAX; i++)
+		server_clear(&x->launch_gpc[i]);
 	x->live = x->foreground_live = 0;
 	for (i = 0; i < x->core->cost.sm_count; i++) {
 		x->sms[i].dealt = 0;
-		x->sms[i].launch_free = 0;
-		x->sms[i].barrier_free = 0;
+		server_clear(&x->sms[i].launch);
+		server_clear(&x->sms[i].barrier);
 		x->sms[i].stores.count = 0;
 	}
 	deal_clear(x);

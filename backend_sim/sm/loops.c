@@ -240,7 +240,7 @@ static void end_iteration(struct execution *x, struct warp *w, bool last)
 		drawn = w->draws_from + core->cost.draw_chain_cycles;
 		ready = drawn > ready ? drawn : ready;
 	}
-	over = (sm->issue_free[w->scheduler] + TICKS_A_CYCLE - 1) /
+	over = (sm->issue[w->scheduler].free_at + TICKS_A_CYCLE - 1) /
 	       TICKS_A_CYCLE;
 	over = over > w->data_read ? over : w->data_read;
 	ready = (over > ready ? over : ready) + core->cost.loop_cycles +

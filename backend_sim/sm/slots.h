@@ -16,7 +16,7 @@ static inline uint64_t slots_spare(
 {
 	sm->taken_ticks[w->scheduler] += ticks;
 	w->own_ticks += ticks;
-	return serve(&sm->spare_free[w->scheduler], now, ticks);
+	return line_serve(&sm->spare_over[w->scheduler], now, ticks);
 }
 
 /* The cycle at which `ticks` of slots in turn are over. */
@@ -24,7 +24,7 @@ static inline uint64_t slots_take(
 	struct sm *sm, struct warp *w, uint64_t now, uint64_t ticks)
 {
 	slots_spare(sm, w, now, ticks);
-	return serve(&sm->issue_free[w->scheduler], now, ticks);
+	return serve(&sm->issue[w->scheduler], now, ticks);
 }
 
 /* What others take counts from now on: a loop begins, or its iteration ends. */

@@ -73,10 +73,9 @@ static bool executes(const struct warp *w, const struct insn *insn)
 }
 
 /* When a server takes up what arrives now. */
-static uint64_t turn(uint64_t *free_at, uint64_t now, uint32_t ticks)
+static uint64_t turn(struct server *s, uint64_t now, uint32_t ticks)
 {
-	return serve(free_at, now, ticks) -
-	       (ticks + TICKS_A_CYCLE - 1) / TICKS_A_CYCLE;
+	return serve(s, now, ticks) - ticks_over(ticks);
 }
 
 /* In a loop, addresses are drawn in the iteration before. */
@@ -124,7 +123,7 @@ static uint64_t take_slot(
 		uint32_t ticks = data_ticks(x, w, insn);
 
 		w->way_ticks = ticks;
-		data = turn(&sm->data_free[w->scheduler], now, ticks);
+		data = turn(&sm->data[w->scheduler], now, ticks);
 		if (words_to_use(insn))
 			w->way_cycles = ticks / TICKS_A_CYCLE;
 	}
@@ -155,7 +154,7 @@ static uint64_t take_turn(
 	}
 	if (start == now && !w->booked && !x->asks[w->pc].texture) {
 		w->booked = true;
-		start = turn(&sm->lsu_free, now, lsu_ticks(x, w, insn));
+		start = turn(&sm->lsu, now, lsu_ticks(x, w, insn));
 	}
 	return start;
 }

@@ -76,6 +76,7 @@ void job_profile_free(struct job_profile *profile)
 		free(profile->sources[i]);
 	free(profile->sources);
 	free(profile->lines);
+	free(profile->servers);
 	free(profile);
 }
 

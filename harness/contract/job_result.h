@@ -79,6 +79,26 @@ struct job_line {
 					       or for its answer */
 };
 
+/* What servers of one kind did in a launch: requests or instructions stand in
+   line for a server, and it does one job after the other. */
+struct job_server {
+	char name[24];
+	char of[12];     /* what has one: "SM", "slice", ... */
+	char unit[16];   /* what it carries: "sectors", ... */
+	char nsight[48]; /* its counter in Nsight Compute; "": there is none */
+	bool is_room;    /* no server but room for so many: it is busy while
+			    something waits for room, and has served what has
+			    waited */
+	uint32_t count;  /* how many the chip has */
+	double rate; /* units that one carries in a cycle; 0: no fixed rate */
+	double busy_cycles;    /* the sum over all of them */
+	double busiest_cycles; /* of the one that was busy the longest */
+	uint32_t busiest;      /* its number, from 0 */
+	uint64_t served;
+	double waited_cycles;  /* the sum over what was served */
+	uint64_t longest_line; /* that one of these found there when it came */
+};
+
 struct job_profile {
 	double warp_cycles; /* resident warps, summed over the cycles */
 	double wait_cycles[JOB_WAIT_COUNT];
@@ -86,6 +106,11 @@ struct job_profile {
 	size_t line_count;
 	char **sources; /* the files that `.file` names; owned */
 	size_t source_count;
+	double server_cycles;       /* in which servers can be busy: the launch
+				       until nothing is under way */
+	struct job_server *servers; /* those that did something, the busiest
+				       first, room last; owned */
+	size_t server_count;
 };
 
 /* ---- launches ---- */

@@ -59,6 +59,48 @@ static void put_line(FILE *out, const struct profile *p, size_t index)
 	fputc('}', out);
 }
 
+static void put_number(FILE *out, const char *key, double value)
+{
+	fprintf(out, ", \"%s\": ", key);
+	emit_json_number(out, value);
+}
+
+static void put_server(FILE *out, const struct profile *p, size_t index)
+{
+	const struct job_server *s = &p->where->servers[index];
+
+	fprintf(out, "%s\n        {\"server\": ", index ? "," : "");
+	emit_json_string(out, s->name);
+	fputs(", \"of\": ", out);
+	emit_json_string(out, s->of);
+	fprintf(out, ", \"count\": %" PRIu32 ", \"is_room\": %s, \"unit\": ",
+		s->count, s->is_room ? "true" : "false");
+	emit_json_string(out, s->unit);
+	put_number(out, "units_per_cycle", s->rate);
+	fputs(", \"nsight\": ", out);
+	emit_json_string(out, s->nsight);
+	put_number(out, "busy_share", profile_busy_share(p->where, s));
+	put_number(out, "busiest_share", profile_busiest_share(p->where, s));
+	fprintf(out, ", \"busiest\": %" PRIu32, s->busiest);
+	put_number(out, "busy_cycles", s->busy_cycles);
+	put_number(out, "busiest_cycles", s->busiest_cycles);
+	fprintf(out, ", \"served\": %" PRIu64, s->served);
+	put_number(out, "waited_cycles", s->waited_cycles);
+	fprintf(out, ", \"longest_line\": %" PRIu64 "}", s->longest_line);
+}
+
+static void put_servers(FILE *out, const struct profile *p)
+{
+	size_t i;
+
+	fputs(",\n      \"server_cycles\": ", out);
+	emit_json_number(out, p->where->server_cycles);
+	fputs(",\n      \"servers\": [", out);
+	for (i = 0; i < p->where->server_count; i++)
+		put_server(out, p, i);
+	fputs("\n      ]", out);
+}
+
 static void put_launch(FILE *out, const struct profile *p)
 {
 	size_t i;
@@ -76,6 +118,7 @@ static void put_launch(FILE *out, const struct profile *p)
 	emit_json_number(out, p->where->warp_cycles);
 	fputs(",\n      ", out);
 	put_waits(out, p->where->wait_cycles);
+	put_servers(out, p);
 	fputs(",\n      \"lines\": [", out);
 	for (i = 0; i < p->where->line_count; i++)
 		put_line(out, p, i);

@@ -204,6 +204,23 @@ uint64_t profile_found(const struct job_line *line)
 	return sum;
 }
 
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+double profile_busy_share(
+	const struct job_profile *where, const struct job_server *server)
+{
+	return share(server->busy_cycles, where->server_cycles * server->count);
+}
+
+double profile_busiest_share(
+	const struct job_profile *where, const struct job_server *server)
+{
+	return share(server->busiest_cycles, where->server_cycles);
+}
+
 bool profile_tells(const struct profile *p, const struct job_line *line)
 {
 	return line->requests ||

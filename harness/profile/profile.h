@@ -63,6 +63,13 @@ enum job_wait profile_most(const double wait_cycles[JOB_WAIT_COUNT]);
 /* Sectors of a line that were found anywhere. */
 uint64_t profile_found(const struct job_line *line);
 
+/* Of the cycles in which servers can be busy: the share of one server, on the
+   mean, or of the busiest one. */
+double profile_busy_share(
+	const struct job_profile *where, const struct job_server *server);
+double profile_busiest_share(
+	const struct job_profile *where, const struct job_server *server);
+
 /* A line with fewer of a launch's waiting cycles, and without requests to
    memory, is left out where people read. */
 #define PROFILE_SHARE_LEAST 0.005

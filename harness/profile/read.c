@@ -161,6 +161,90 @@ static int read_lines(const struct json_place *up, struct profile *p)
 	return code;
 }
 
+/* ---- servers ---- */
+
+#define SERVERS_MOST 1000u
+
+/* A short text, into its place. */
+static int read_word(
+	const struct json_place *up, const char *key, char *word, size_t bytes)
+{
+	const struct json_place place = place_key(up, key);
+	const char *text;
+	int code = place_string(&place, &text);
+
+	if (code)
+		return code;
+	if (strlen(text) >= bytes)
+		return place_fail(
+			&place, "has more than %zu characters", bytes - 1);
+	strcpy(word, text);
+	return 0;
+}
+
+static int read_room(const struct json_place *up, bool *is_room)
+{
+	const struct json_place place = place_key(up, "is_room");
+
+	if (!json_is_boolean(place.value))
+		return place_fail(&place, "must be true or false");
+	*is_room = json_is_true(place.value);
+	return 0;
+}
+
+static int read_server(const struct json_place *place, struct job_server *s)
+{
+	const struct json_place served = place_key(place, "served");
+	int code;
+
+	if ((code = place_object(place)) ||
+		(code = read_word(place, "server", s->name, sizeof(s->name))) ||
+		(code = read_word(place, "of", s->of, sizeof(s->of))) ||
+		(code = read_u32(place, "count", &s->count)) ||
+		(code = read_room(place, &s->is_room)) ||
+		(code = read_word(place, "unit", s->unit, sizeof(s->unit))) ||
+		(code = read_cycles(place, "units_per_cycle", &s->rate)) ||
+		(code = read_word(
+			 place, "nsight", s->nsight, sizeof(s->nsight))) ||
+		(code = read_cycles(place, "busy_cycles", &s->busy_cycles)) ||
+		(code = read_cycles(
+			 place, "busiest_cycles", &s->busiest_cycles)) ||
+		(code = read_u32(place, "busiest", &s->busiest)) ||
+		(code = read_u64(place, "served", &s->served)) ||
+		(code = read_cycles(
+			 place, "waited_cycles", &s->waited_cycles)) ||
+		(code = read_u64(place, "longest_line", &s->longest_line)))
+		return code;
+	return s->served ? 0 : place_fail(&served, "must be 1 or more");
+}
+
+/* Profiles of before there were servers lack them. */
+static int read_servers(const struct json_place *up, struct job_profile *where)
+{
+	const struct json_place place = place_key(up, "servers");
+	size_t count = 0, i;
+	int code;
+
+	if (!is_there(up, "servers"))
+		return 0;
+	if ((code = read_cycles(up, "server_cycles", &where->server_cycles)) ||
+		(code = place_array(&place, &count)))
+		return code;
+	if (count > SERVERS_MOST)
+		return place_fail(
+			&place, "has more than %u servers", SERVERS_MOST);
+	where->servers = calloc(count + 1, sizeof(*where->servers));
+	if (!where->servers)
+		return place_no_memory(&place);
+	for (i = 0; !code && i < count; i++) {
+		const struct json_place item = place_index(&place, i);
+
+		code = read_server(&item, &where->servers[i]);
+	}
+	where->server_count = count;
+	return code;
+}
+
 /* ---- launches ---- */
 
 static int read_launch(const struct json_place *place, struct profile *p)
@@ -186,7 +270,8 @@ static int read_launch(const struct json_place *place, struct profile *p)
 			 place, "warp_cycles", &p->where->warp_cycles)) ||
 		(code = read_waits(place, p->where->wait_cycles)))
 		return code;
-	return read_lines(place, p);
+	code = read_servers(place, p->where);
+	return code ? code : read_lines(place, p);
 }
 
 static int read_document(

@@ -67,6 +67,46 @@ static void put_stack(FILE *out, const struct profile *p, enum text_style style)
 	fputc('\n', out);
 }
 
+/* ---- servers ---- */
+
+static void add_server(struct text_table *t, const struct job_profile *where,
+	const struct job_server *s)
+{
+	text_table_row(t);
+	text_table_add(t, "%s", s->name);
+	text_table_add(t, "%" PRIu32, s->count);
+	add_share(t, profile_busy_share(where, s), 1);
+	add_share(t, profile_busiest_share(where, s), 1);
+	text_table_add(t, "%s %" PRIu32, s->of, s->busiest);
+	text_table_add(t, "%" PRIu64, s->served);
+	text_table_add(t, "%.1f", s->waited_cycles / (double)s->served);
+	text_table_add(t, "%" PRIu64, s->longest_line);
+	if (s->rate > 0)
+		text_table_add(t, "%.3g %s", s->rate, s->unit);
+	else
+		text_table_add(t, "%s", s->unit);
+}
+
+static void put_servers(
+	FILE *out, const struct profile *p, enum text_style style)
+{
+	static const char *const heads[] = {"server", "count", "busy",
+		"busiest", "which is", "served", "wait cycles", "longest line",
+		"ceiling a cycle"};
+	struct text_table t = {.left = true};
+	size_t i;
+
+	if (!p->where->server_count)
+		return;
+	for (i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		text_table_add(&t, "%s", heads[i]);
+	for (i = 0; i < p->where->server_count; i++)
+		add_server(&t, p->where, &p->where->servers[i]);
+	text_table_put_as(&t, style, out);
+	text_table_free(&t);
+	fputc('\n', out);
+}
+
 /* ---- lines ---- */
 
 static void add_head(struct text_table *t, const char *first)
@@ -174,6 +214,7 @@ static int put(
 		fputs(i ? "\n" : "", out);
 		put_title(out, &list->items[i], style);
 		put_stack(out, &list->items[i], style);
+		put_servers(out, &list->items[i], style);
 		if (put_sources(out, &list->items[i], style))
 			return ERR_FAILED;
 		put_lines(out, &list->items[i], style);

@@ -69,6 +69,29 @@ static void add(struct profile_list *list, size_t run, const char *machine)
 		.sectors = 10};
 	l[1].wait_cycles[JOB_WAIT_WRITE] = 300;
 	l[2] = (struct job_line){.line = 5, .executions = 1};
+	where->servers = calloc(2, sizeof(*where->servers));
+	where->server_count = 2;
+	where->server_cycles = 200;
+	where->servers[0] = (struct job_server){.name = "atomic_unit",
+		.of = "slice",
+		.unit = "sectors",
+		.nsight = "lts__d",
+		.count = 4,
+		.rate = 0.25,
+		.busy_cycles = 240,
+		.busiest_cycles = 150,
+		.busiest = 3,
+		.served = 60,
+		.waited_cycles = 90,
+		.longest_line = 17};
+	where->servers[1] = (struct job_server){.name = "request_room",
+		.of = "SM",
+		.unit = "warps",
+		.is_room = true,
+		.count = 2,
+		.busy_cycles = 10,
+		.busiest_cycles = 10,
+		.served = 3};
 	where->warp_cycles = 1000;
 	where->wait_cycles[JOB_WAIT_DRAM] = 700;
 	where->wait_cycles[JOB_WAIT_WRITE] = 300;
@@ -180,12 +203,57 @@ Test(profile, a_file_without_the_class_of_code_is_read)
 	profile_list_free(&again);
 }
 
+/* Those of before there were servers, too. */
+Test(profile, a_file_without_servers_is_read)
+{
+	struct profile_list list = {0}, again;
+	struct error error = {""};
+	char *text, *from, *to;
+	FILE *out;
+
+	add(&list, 0, "m");
+	text = written(&list, "a.json");
+	from = strstr(text, "\"server_cycles\"");
+	to = strstr(text, "\"lines\"");
+	memmove(from, to, strlen(to) + 1);
+	out = fopen(file("old.json"), "w");
+	fputs(text, out);
+	fclose(out);
+	free(text);
+	cr_assert_eq(profile_read(file("old.json"), &again, &error), 0, "%s",
+		error.text);
+	cr_assert_eq(again.items[0].where->server_count, 0);
+	text = written(&again, "a.txt");
+	cr_assert_null(strstr(text, "longest line"));
+	free(text);
+	profile_list_free(&list);
+	profile_list_free(&again);
+}
+
+Test(profile, a_table_has_what_servers_did)
+{
+	struct profile_list list = {0};
+	char *text, *row;
+
+	add(&list, 0, "m");
+	text = written(&list, "a.txt");
+	row = strstr(text, "atomic_unit   4      30.0 %  75.0 %   slice 3");
+	cr_assert_not_null(row, "%s", text);
+	cr_assert_not_null(strstr(row, " 60 "));
+	cr_assert_not_null(strstr(row, " 1.5 "));
+	cr_assert_not_null(strstr(row, " 17 "));
+	cr_assert_not_null(strstr(row, "0.25 sectors"));
+	free(text);
+	profile_list_free(&list);
+}
+
 Test(profile, tables_escape_the_names_of_others)
 {
 	struct profile_list list = {0};
 	char *text;
 
 	add(&list, 0, "\033[31m<i>");
+	strcpy(list.items[0].where->servers[0].name, "\033[31m<b>");
 	text = written(&list, "a.txt");
 	cr_assert_null(strchr(text, '\033'));
 	cr_assert_not_null(strstr(text, "70.0 %"));
@@ -228,6 +296,39 @@ Test(profile, what_is_none_is_refused_with_its_place)
 		"\"machine\": \"x\", \"launch\": 0, \"repeat\": 0, "
 		"\"cycles\": -1}]}",
 		"'launches[0].cycles' must not be negative");
+}
+
+/* Each in a file that is right but for that. */
+Test(profile, a_server_that_is_none_is_refused_with_its_place)
+{
+	static const struct {
+		const char *right, *wrong, *sentence;
+	} cases[] = {
+		{"\"count\": 4", "\"count\": -1", "servers[0].count'"},
+		{"\"served\": 60", "\"served\": 0",
+			"servers[0].served' must be 1 or more"},
+		{"\"server\": \"a", "\"server\": \"a_unit_whose_name_is_long",
+			"servers[0].server' has more than 23 characters"},
+		{"\"is_room\": true", "\"is_room\": 1",
+			"servers[1].is_room' must be true or false"},
+		{"\"waited_cycles\": 90", "\"waited_cycles\": -9",
+			"servers[0].waited_cycles' must not be negative"},
+	};
+	struct profile_list list = {0};
+	size_t i;
+
+	add(&list, 0, "m");
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = written(&list, "a.json"), wrong[8192];
+		char *at = strstr(text, cases[i].right);
+
+		cr_assert_not_null(at, "%s", cases[i].right);
+		snprintf(wrong, sizeof(wrong), "%.*s%s%s", (int)(at - text),
+			text, cases[i].wrong, at + strlen(cases[i].right));
+		refused(wrong, cases[i].sentence);
+		free(text);
+	}
+	profile_list_free(&list);
 }
 
 Test(profile, a_name_without_a_format_is_refused)

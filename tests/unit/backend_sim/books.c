@@ -1,0 +1,115 @@
+/* What the books of servers say. */
+#include <criterion/criterion.h>
+
+#include "backend_sim/core/books.h"
+
+TestSuite(books, .timeout = 60);
+
+static struct books books;
+
+static const struct server_book *only(void)
+{
+	struct books_place place = books_begin(&books);
+	const struct server_book *book;
+
+	books_read(&books);
+	book = books_next(&place);
+	cr_assert_not(books.failed);
+	cr_assert_not_null(book);
+	cr_assert_null(books_next(&place));
+	return book;
+}
+
+static const uint64_t cycle = TICKS_A_CYCLE;
+
+/* Three come at once, of two cycles each, and one when all are over. */
+Test(books, a_server_is_busy_and_others_wait)
+{
+	struct server s = {0};
+	const struct server_book *book;
+
+	books_open(&books);
+	books_add(&books, SERVER_LSU, 7, &s);
+	cr_assert_eq(serve(&s, 10, 2 * cycle), 12);
+	cr_assert_eq(serve(&s, 10, 2 * cycle), 14);
+	cr_assert_eq(serve(&s, 10, 2 * cycle), 16);
+	cr_assert_eq(serve(&s, 16, 1), 17);
+	book = only();
+	cr_assert_eq(book->key, 7);
+	cr_assert_eq(book->served, 4);
+	cr_assert_eq(book->busy, 6 * cycle + 1);
+	cr_assert_eq(book->waited, 6 * cycle);
+	cr_assert_eq(book->longest, 2);
+	books_close(&books);
+	cr_assert_null(s.book);
+}
+
+/* The line is what was there, however much is put behind it and is over. */
+Test(books, a_long_line_is_counted)
+{
+	struct server s = {0};
+	uint64_t i;
+
+	books_open(&books);
+	books_add(&books, SERVER_LSU, 0, &s);
+	for (i = 0; i < 1000; i++) {
+		serve(&s, i, i % 2 ? cycle : 2 * cycle);
+		if (i % 64 == 0)
+			books_read(&books);
+	}
+	/* 500 cycles behind: the last finds jobs of 1.5 cycles each */
+	cr_assert_geq(only()->longest, 332);
+	cr_assert_leq(only()->longest, 335);
+	books_close(&books);
+}
+
+/* In closed form a job ends when it is told, whatever the server's line. */
+Test(books, a_wait_is_as_told)
+{
+	struct server s = {0};
+
+	books_open(&books);
+	books_add(&books, SERVER_DATA, 0, &s);
+	serve_untold(&s, 0, 8 * cycle);
+	server_told(&s, 0, 8, 8 * cycle);
+	serve_untold(&s, 0, 8 * cycle);
+	server_told(&s, 0, 11, 8 * cycle);
+	server_delays(&s, 20, 24);
+	cr_assert_eq(only()->busy, 16 * cycle);
+	cr_assert_eq(only()->served, 2);
+	cr_assert_eq(only()->waited, 7 * cycle);
+	books_close(&books);
+}
+
+/* Two wait for room, from cycle 5 and 7 on, until 10 and 12. */
+Test(books, room_is_busy_while_something_waits)
+{
+	struct server s = {0};
+
+	books_open(&books);
+	books_add(&books, SERVER_REQUESTS, 0, &s);
+	server_queue(&s, 5, SERVER_QUEUED);
+	server_queue(&s, 7, SERVER_QUEUED);
+	server_queue(&s, 10, SERVER_UNQUEUED);
+	server_queue(&s, 12, SERVER_UNQUEUED);
+	server_queue(&s, 20, SERVER_QUEUED);
+	cr_assert_eq(only()->busy, 7 * cycle);
+	cr_assert_eq(only()->waited, 10 * cycle);
+	cr_assert_eq(only()->served, 2);
+	cr_assert_eq(only()->longest, 1);
+	books_close(&books);
+}
+
+/* Without a book a server takes the same time. */
+Test(books, a_book_changes_no_time)
+{
+	struct server with = {0}, without = {0};
+	uint64_t i;
+
+	books_open(&books);
+	books_add(&books, SERVER_LSU, 0, &with);
+	for (i = 0; i < 100; i++)
+		cr_assert_eq(serve(&with, i, i * 37 % 401),
+			serve(&without, i, i * 37 % 401));
+	books_close(&books);
+}

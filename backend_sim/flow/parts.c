@@ -40,19 +40,23 @@ static uint32_t behind_last_gathering(
 	return i;
 }
 
-uint32_t parts_end(const struct flat *f, const struct graph_block *block,
-	uint32_t first, bool divided)
+struct parts parts_of(
+	const struct flat *f, const struct graph_block *block, bool divided)
 {
-	const uint32_t slow = divided ? first_gathering(f, block) : block->end;
-	const uint32_t back =
-		divided ? behind_last_gathering(f, block) : block->end;
+	return (struct parts){f, block->end,
+		divided ? first_gathering(f, block) : block->end,
+		divided ? behind_last_gathering(f, block) : block->end};
+}
+
+uint32_t parts_end(const struct parts *parts, uint32_t first)
+{
 	uint32_t i;
 
-	for (i = first; RULE(BLOCK_PARTS) && i < block->end; i++) {
-		if (i > first && (i == slow || i == back))
+	for (i = first; RULE(BLOCK_PARTS) && i < parts->end; i++) {
+		if (i > first && (i == parts->slow || i == parts->back))
 			return i;
-		if (parts_is_sequence(f->insns[i].insn))
+		if (parts_is_sequence(parts->f->insns[i].insn))
 			return i + 1;
 	}
-	return block->end;
+	return parts->end;
 }

@@ -378,21 +378,25 @@ int unroll_loops(struct flat *f, const struct graph *g, bool *changed,
 	struct error *error)
 {
 	struct unroll u = {.f = f, .g = g};
-	int code = liveness_make(&u.live, f, g);
+	int code = liveness_make(&u.live, f, g, error);
 
 	*changed = false;
 	u.place = calloc(f->count + 1, sizeof(*u.place));
 	u.divided = calloc(g->block_count + 1, sizeof(*u.divided));
-	u.failed = code || !u.place || !u.divided ||
-		   divided_find(f, g, u.divided, error);
-	if (!u.failed)
+	if (!code && (!u.place || !u.divided))
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code)
+		code = divided_find(f, g, u.divided, error);
+	if (!code)
 		emit_all(&u, changed);
-	if (!u.failed && *changed)
+	if (u.failed)
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code && *changed)
 		take_over(&u);
 	liveness_free(&u.live);
 	free(u.out);
 	free(u.is_new);
 	free(u.place);
 	free(u.divided);
-	return u.failed ? error_set(error, ERR_FAILED, "out of memory") : 0;
+	return code;
 }

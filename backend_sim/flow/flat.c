@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend_sim/flow/expand.h"
 #include "backend_sim/flow/flat.h"
@@ -216,23 +217,50 @@ const struct ptx_insn *flat_make_insn(
 	return &made->insn;
 }
 
-int64_t flat_copy_instance(struct flat *f, uint32_t instance, uint32_t more)
+static int by_index(const void *left, const void *right)
 {
-	const uint32_t count = f->instances[instance].function->register_count;
-	struct error error;
-	uint32_t *names, i;
+	const struct flat_name *a = left, *b = right;
 
-	if (grow(&f->instances, &f->instance_capacity, f->instance_count,
-		    sizeof(*f->instances), &error))
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+int64_t flat_copy_instance(struct flat *f, uint32_t instance,
+	const struct flat_name *names, uint32_t count)
+{
+	struct flat_name *own = malloc((count + 1) * sizeof(*own));
+	struct flat_instance *copy;
+	struct error error;
+
+	if (!own || grow(&f->instances, &f->instance_capacity,
+			    f->instance_count, sizeof(*f->instances), &error)) {
+		free(own);
 		return ERR_FAILED;
-	names = calloc((size_t)count + more + 1, sizeof(*names));
-	if (!names)
-		return ERR_FAILED;
-	for (i = 0; i < count; i++)
-		names[i] = flat_register(f, instance, i);
-	f->instances[f->instance_count] = f->instances[instance];
-	f->instances[f->instance_count].names = names;
+	}
+	if (count)
+		memcpy(own, names, count * sizeof(*own));
+	qsort(own, count, sizeof(*own), by_index);
+	copy = &f->instances[f->instance_count];
+	*copy = f->instances[instance];
+	copy->names = own;
+	copy->name_count = count;
 	return f->instance_count++;
+}
+
+uint32_t flat_find_name(const struct flat_instance *in, uint32_t index)
+{
+	uint32_t low = 0, high = in->name_count;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (in->names[middle].index < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < in->name_count && in->names[low].index == index
+		       ? in->names[low].reg
+		       : in->register_base + index;
 }
 
 /* ---- where variables are ---- */

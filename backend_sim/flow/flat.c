@@ -8,7 +8,7 @@
 #include "backend_sim/flow/expand.h"
 #include "backend_sim/flow/flat.h"
 
-#define INSNS_MAX (1u << 20)
+#define INSNS_MAX (1u << 19)
 int flat_refuse(const struct flat *f, const struct ptx_insn *insn,
 	struct error *error, const char *format, ...)
 {

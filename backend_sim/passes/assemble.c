@@ -8,7 +8,11 @@
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/uses.h"
 
-#define PART_INSNS 2048u
+/* A long block is ordered in parts, for the time of a part is that of its
+   square; those of a kernel that is long itself are shorter. */
+#define PART_INSNS   2048u
+#define LONG_INSNS   (1u << 17)
+#define PART_OF_LONG 256u
 
 /* ---- atomics without a result ---- */
 
@@ -308,20 +312,20 @@ static int order_part(struct order *o, uint32_t first, uint32_t end)
 	return 0;
 }
 
-/* A long block is ordered in parts, too, for the time of a part is that of its
-   square. */
 static int order_block(
 	struct order *o, const struct graph_block *block, bool divided)
 {
 	const struct parts parts = parts_of(o->f, block, divided);
+	const uint32_t most =
+		o->f->count > LONG_INSNS ? PART_OF_LONG : PART_INSNS;
 	uint32_t first = block->first, end;
 	int code = 0;
 
 	o->words = liveness_words_in(o->live, o->live->in, o->block);
 	for (; !code && first < block->end; first = end) {
 		end = parts_end(&parts, first);
-		if (end - first > PART_INSNS)
-			end = first + PART_INSNS;
+		if (end - first > most)
+			end = first + most;
 		o->is_last = end == block->end;
 		code = order_part(o, first, end);
 	}

@@ -83,7 +83,7 @@ static bool may_change_shared(const struct ptx_insn *insn)
 
 static bool find(struct loads *l, uint32_t first, uint32_t end)
 {
-	uint32_t effect = 0, orders = end, i;
+	uint32_t effect = 0, i;
 	struct uses u;
 
 	l->count = l->reader_count = 0;
@@ -97,14 +97,6 @@ static bool find(struct loads *l, uint32_t first, uint32_t end)
 			effect = i + 1;
 		if (!note_uses(l, i, &u))
 			return false;
-	}
-	for (i = l->count; i-- > 0;) {
-		uint32_t at = i + 1 < l->count ? l->list[i + 1].at : end;
-
-		while (at-- > l->list[i].at)
-			if (effect_of(l->f->insns[at].insn) == ORDERS)
-				orders = at;
-		l->list[i].orders = orders;
 	}
 	return true;
 }

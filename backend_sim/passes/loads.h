@@ -11,7 +11,6 @@
    nothing of the block does. */
 struct load {
 	uint32_t at;             /* its place */
-	uint32_t orders;         /* the next one that orders all memory */
 	uint32_t effect;         /* the last that may change what it loads */
 	uint32_t address_writer; /* that wrote what it reads */
 	uint32_t writer;         /* that wrote its register */

@@ -126,8 +126,7 @@ static uint32_t find_word(
 
 		if (m->moved[l->at])
 			continue;
-		if (l->at > leader->orders || l->at > leader->at + REACH ||
-			l->effect > leader->at ||
+		if (l->at > leader->at + REACH || l->effect > leader->at ||
 			stands(m, l->address_writer, leader->at))
 			return NO_LOAD;
 		if (!stands(m, l->writer, leader->at) &&

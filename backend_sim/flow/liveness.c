@@ -10,6 +10,11 @@
 /* Of sets of registers, one a block: four of them are made. */
 #define SETS_BITS_MAX (UINT64_C(1) << 30)
 
+/* A word of a block's sets. */
+struct column {
+	uint64_t in, out, reads, kills;
+};
+
 /* What is known of blocks while the sets are made. */
 struct sets {
 	const struct flat *f;
@@ -20,8 +25,9 @@ struct sets {
 	uint32_t *from;          /* [block]: the first of those that go there in
 				    `before`; owned, as the next */
 	uint32_t *before;
-	uint32_t *queue; /* blocks to look at, a ring; owned */
-	bool *is_queued; /* [block]; owned */
+	struct column *column; /* [block]: the word under way; owned */
+	uint32_t *queue;       /* blocks to look at, a ring; owned */
+	bool *is_queued;       /* [block]; owned */
 };
 
 static void put(uint64_t *set, uint32_t r)
@@ -140,29 +146,24 @@ static void find_before(const struct sets *s)
 }
 
 /* Whether the block's word has changed. */
-static bool look_at(const struct liveness *l, const struct sets *s, uint32_t b,
-	uint32_t word)
+static bool look_at(const struct sets *s, uint32_t b)
 {
-	const size_t at = (size_t)b * l->words + word;
+	struct column *c = &s->column[b];
 	uint64_t now;
 	uint32_t k;
 
-	for (k = 0; k < 2; k++) {
-		const uint32_t to = s->g->blocks[b].successor[k];
-
-		if (to != NO_BLOCK)
-			l->out[at] |= l->in[(size_t)to * l->words + word];
-	}
-	now = s->reads[at] | (l->out[at] & ~s->kills[at]);
-	if (now == l->in[at])
+	for (k = 0; k < 2; k++)
+		if (s->g->blocks[b].successor[k] != NO_BLOCK)
+			c->out |= s->column[s->g->blocks[b].successor[k]].in;
+	now = c->reads | (c->out & ~c->kills);
+	if (now == c->in)
 		return false;
-	l->in[at] = now;
+	c->in = now;
 	return true;
 }
 
 /* A block is looked at again when one behind it has changed. */
-static void spread_word(
-	const struct liveness *l, const struct sets *s, uint32_t word)
+static void spread(const struct sets *s)
 {
 	const uint32_t count = s->g->block_count;
 	uint32_t first = 0, queued = count, i;
@@ -176,7 +177,7 @@ static void spread_word(
 
 		first = first + 1 == count ? 0 : first + 1;
 		s->is_queued[b] = false;
-		if (!look_at(l, s, b, word))
+		if (!look_at(s, b))
 			continue;
 		for (i = s->from[b]; i < s->from[b + 1]; i++) {
 			const uint32_t before = s->before[i];
@@ -188,6 +189,23 @@ static void spread_word(
 			s->queue[at < count ? at : at - count] = before;
 			queued++;
 		}
+	}
+}
+
+static void spread_word(
+	const struct liveness *l, const struct sets *s, uint32_t word)
+{
+	size_t at = word;
+	uint32_t b;
+
+	for (b = 0; b < s->g->block_count; b++, at += l->words)
+		s->column[b] = (struct column){
+			.reads = s->reads[at], .kills = s->kills[at]};
+	spread(s);
+	at = word;
+	for (b = 0; b < s->g->block_count; b++, at += l->words) {
+		l->in[at] = s->column[b].in;
+		l->out[at] = s->column[b].out;
 	}
 }
 
@@ -222,6 +240,7 @@ static void sets_free(struct sets *s)
 	free(s->seen);
 	free(s->from);
 	free(s->before);
+	free(s->column);
 	free(s->queue);
 	free(s->is_queued);
 }
@@ -263,6 +282,7 @@ int liveness_make(struct liveness *l, const struct flat *f,
 		.seen = calloc(registers, sizeof(*s.seen)),
 		.from = calloc(blocks, sizeof(*s.from)),
 		.before = calloc(2 * blocks, sizeof(*s.before)),
+		.column = calloc(blocks, sizeof(*s.column)),
 		.queue = calloc(blocks, sizeof(*s.queue)),
 		.is_queued = calloc(blocks, sizeof(*s.is_queued))};
 	int code = 0;
@@ -271,8 +291,8 @@ int liveness_make(struct liveness *l, const struct flat *f,
 		.place = calloc(registers, sizeof(*l->place)),
 		.registers = calloc(registers, sizeof(*l->registers)),
 		.is_free = calloc(registers, sizeof(*l->is_free))};
-	if (!s.seen || !s.from || !s.before || !s.queue || !s.is_queued ||
-		!l->place || !l->registers || !l->is_free)
+	if (!s.seen || !s.from || !s.before || !s.column || !s.queue ||
+		!s.is_queued || !l->place || !l->registers || !l->is_free)
 		code = error_set(error, ERR_FAILED, "out of memory");
 	if (!code)
 		code = make_sets(l, &s, error);

@@ -390,7 +390,7 @@ class Draw:
             self.put('mov.b32 %s, %s' % (live, self.members))
         before = len(self.counters)
         # what else says the same of these numbers; a bound by `le` is one less
-        whole = min(start, end, start - by, end + by) >= 0
+        whole = min(start, end) >= 0
         if wide:
             test = r.choice(['ne.s32', 'ne.u32'])
         elif up:

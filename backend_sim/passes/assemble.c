@@ -341,12 +341,13 @@ int assemble_order(struct flat *f, const struct graph *g, struct error *error)
 	int code = liveness_make(&live, f, g, error);
 
 	o.nodes = calloc(most + 1, sizeof(*o.nodes));
+	o.ready = calloc(most / 64 + 1, sizeof(*o.ready));
 	o.result = calloc(most + 1, sizeof(*o.result));
 	o.writer = calloc(f->register_count + 1, sizeof(*o.writer));
 	o.reader = calloc(f->register_count + 1, sizeof(*o.reader));
 	o.value = calloc(f->register_count + 1, sizeof(*o.value));
-	if (!code && (!o.nodes || !o.result || !o.writer || !o.reader ||
-			     !o.value || !divided))
+	if (!code && (!o.nodes || !o.ready || !o.result || !o.writer ||
+			     !o.reader || !o.value || !divided))
 		code = error_set(error, ERR_FAILED, "out of memory");
 	if (!code)
 		code = divided_find(f, g, divided, error);
@@ -356,6 +357,7 @@ int assemble_order(struct flat *f, const struct graph *g, struct error *error)
 	liveness_free(&live);
 	free(divided);
 	free(o.nodes);
+	free(o.ready);
 	free(o.result);
 	free(o.writer);
 	free(o.reader);

@@ -172,17 +172,37 @@ static int32_t kept_for(
 	return n->round == o->nodes[lowest].round ? 0 : WORDS_KEPT;
 }
 
+/* The first from `i` on that waits for none. */
+static uint32_t next_ready(const struct order *o, uint32_t i)
+{
+	uint32_t word = i / 64;
+	uint64_t left;
+
+	if (i >= o->count)
+		return o->count;
+	left = o->ready[word] & (UINT64_MAX << i % 64);
+	while (!left) {
+		if (++word * 64 >= o->count)
+			return o->count;
+		left = o->ready[word];
+	}
+	return word * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
 /* Of those that can start the one that most hangs on; else the one that can
    start first: among `window` of the text. With all registers taken, the one
    that gives most back. */
 static uint32_t choose(const struct order *o, uint32_t lowest, uint32_t now,
 	const struct bounds *bounds)
 {
-	uint32_t best = NOBODY, least = NOBODY, i, seen = 0;
+	const bool all = bounds->window == UINT32_MAX;
+	uint32_t best = NOBODY, least = NOBODY, seen = 0;
+	uint32_t i = all ? next_ready(o, lowest) : lowest;
 	const struct order_node *n;
 	int32_t least_words = 0;
 
-	for (i = lowest; i < o->count && seen < bounds->window; i = n->next) {
+	for (; i < o->count && seen < bounds->window;
+		i = all ? next_ready(o, i + 1) : n->next) {
 		int32_t words;
 
 		n = &o->nodes[i];
@@ -215,7 +235,9 @@ static void release(struct order *o, uint32_t i, uint32_t now)
 		uint32_t then = now + between(&o->nodes[i], &o->links.items[e]);
 
 		n->earliest = then > n->earliest ? then : n->earliest;
-		n->waits--;
+		if (--n->waits == 0)
+			o->ready[o->links.items[e].to / 64] |=
+				UINT64_C(1) << o->links.items[e].to % 64;
 	}
 }
 
@@ -238,9 +260,11 @@ static void chain(struct order *o)
 {
 	uint32_t i;
 
+	memset(o->ready, 0, (o->count / 64 + 1) * sizeof(*o->ready));
 	for (i = 0; i < o->count; i++) {
 		o->nodes[i].before = i ? i - 1 : NOBODY;
 		o->nodes[i].next = i + 1;
+		o->ready[i / 64] |= (uint64_t)!o->nodes[i].waits << i % 64;
 	}
 }
 
@@ -249,6 +273,7 @@ static void unchain(struct order *o, uint32_t i, uint32_t *lowest)
 {
 	const struct order_node *n = &o->nodes[i];
 
+	o->ready[i / 64] &= ~(UINT64_C(1) << i % 64);
 	if (n->next < o->count)
 		o->nodes[n->next].before = n->before;
 	if (n->before == NOBODY)

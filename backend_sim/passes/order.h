@@ -51,6 +51,7 @@ struct order {
 	uint32_t block, first, count; /* a part of the block, or all of it */
 	bool is_last;                 /* nothing of the block is behind it */
 	struct order_node *nodes;     /* owned, as the others */
+	uint64_t *ready; /* a bit each: not placed, and waits for none */
 	struct order_links links;
 	struct order_value *values;
 	uint32_t value_count, value_capacity;

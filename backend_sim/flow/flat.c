@@ -71,15 +71,13 @@ static int add_registers(struct flat *f, const struct ptx_function *function,
 static uint64_t shared_place(
 	struct flat *f, const struct ptx_function *function)
 {
-	uint64_t place;
-	uint32_t i;
+	uint64_t *place = &f->function_shared[function - f->module->functions];
 
-	for (i = 0; function->shared_bytes && i < f->instance_count; i++)
-		if (f->instances[i].function == function)
-			return f->instances[i].shared_base;
-	place = aligned(f->shared_bytes);
-	f->shared_bytes = place + function->shared_bytes;
-	return place;
+	if (!*place) {
+		*place = aligned(f->shared_bytes) + 1;
+		f->shared_bytes = *place - 1 + function->shared_bytes;
+	}
+	return *place - 1;
 }
 
 int flat_add_instance(struct flat *f, const struct ptx_function *function,
@@ -89,6 +87,12 @@ int flat_add_instance(struct flat *f, const struct ptx_function *function,
 	int code = grow(&f->instances, &f->instance_capacity, f->instance_count,
 		sizeof(*f->instances), error);
 
+	if (!f->function_shared)
+		f->function_shared =
+			calloc((size_t)f->module->function_count + 1,
+				sizeof(*f->function_shared));
+	if (!f->function_shared)
+		return error_set(error, ERR_FAILED, "out of memory");
 	if (!code)
 		code = add_registers(f, function, error);
 	if (code)
@@ -200,6 +204,7 @@ void flat_free(struct flat *f)
 	free(f->instances);
 	free(f->types);
 	free(f->module_shared);
+	free(f->function_shared);
 	flat_free_made(f->made);
 }
 

@@ -58,9 +58,11 @@ struct flat {
 	uint64_t shared_bytes, local_bytes, frame_bytes;
 	uint64_t local_most, frame_most; /* while calls are expanded */
 	uint32_t recursion_max;          /* a function calls itself so often */
-	bool is_cut;             /* one would have called itself more often */
-	uint64_t *module_shared; /* [variable]: its offset; owned */
-	struct made_insn *made;  /* owned */
+	bool is_cut;               /* one would have called itself more often */
+	uint64_t *module_shared;   /* [variable]: its offset; owned */
+	uint64_t *function_shared; /* [function]: 1 + the place of its .shared
+				      variables; 0: none yet; owned */
+	struct made_insn *made;    /* owned */
 };
 
 /* ERR_USAGE for what can't be expanded; flat_free() then, too. */

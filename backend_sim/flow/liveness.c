@@ -66,14 +66,24 @@ uint32_t liveness_words_in(
 {
 	const uint64_t *set = sets + (size_t)block * l->words;
 	uint32_t words = 0, i;
-	uint64_t left;
 
 	for (i = 0; i < l->words; i++)
-		for (left = set[i]; left; left &= left - 1)
-			words += liveness_words(l,
-				l->registers[i * WORD +
-					     (uint32_t)__builtin_ctzll(left)]);
+		words += (uint32_t)(__builtin_popcountll(set[i] & l->one[i]) +
+				    2 * __builtin_popcountll(
+						set[i] & l->two[i]));
 	return words;
+}
+
+static void find_sizes(const struct liveness *l)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->count; i++) {
+		const uint32_t words = liveness_words(l, l->registers[i]);
+
+		if (words)
+			put(words == 1 ? l->one : l->two, i);
+	}
 }
 
 /* ---- what a block reads before it writes it, and what it surely writes ----
@@ -259,11 +269,13 @@ static int make_sets(struct liveness *l, struct sets *s, struct error *error)
 			s->f->file, l->count, blocks);
 	l->words = l->count / WORD + 1;
 	each = (size_t)l->words * (blocks + 1);
+	l->one = calloc(l->words, sizeof(*l->one));
+	l->two = calloc(l->words, sizeof(*l->two));
 	l->in = calloc(each, sizeof(*l->in));
 	l->out = calloc(each, sizeof(*l->out));
 	s->reads = calloc(each, sizeof(*s->reads));
 	s->kills = calloc(each, sizeof(*s->kills));
-	if (!l->in || !l->out || !s->reads || !s->kills)
+	if (!l->one || !l->two || !l->in || !l->out || !s->reads || !s->kills)
 		return error_set(error, ERR_FAILED, "out of memory");
 	summarise(l, s);
 	find_before(s);
@@ -296,14 +308,18 @@ int liveness_make(struct liveness *l, const struct flat *f,
 		code = error_set(error, ERR_FAILED, "out of memory");
 	if (!code)
 		code = make_sets(l, &s, error);
-	if (!code)
+	if (!code) {
 		find_free(f, l->is_free);
+		find_sizes(l);
+	}
 	sets_free(&s);
 	return code;
 }
 
 void liveness_free(struct liveness *l)
 {
+	free(l->one);
+	free(l->two);
 	free(l->in);
 	free(l->out);
 	free(l->place);

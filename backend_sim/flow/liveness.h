@@ -18,6 +18,8 @@ struct liveness {
 	uint32_t *place;     /* [register]: 1 + its place; 0: none; owned */
 	uint32_t *registers; /* [place]: its register; owned */
 	uint32_t count;      /* places */
+	uint64_t *one, *two; /* [place]: of one register of 32 bits, of two, a
+				bit each; owned */
 	bool *is_free;       /* [register]: read from the constant bank where it
 				is used: parameters, numbers, moves of them */
 	const struct flat *flat;

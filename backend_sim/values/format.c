@@ -90,7 +90,7 @@ static char *take_text(struct formatting *f, uint64_t address)
 struct conversion {
 	char flags[8];
 	int width, precision; /* -1: not said */
-	char size;            /* h, H: hh, l, L: ll, or another one's letter */
+	char size;            /* h, H: hh, l, M: ll, or another one's letter */
 	char letter;
 	bool is_printed; /* the host's side has it; the kernel's, too, but hh */
 };
@@ -115,7 +115,7 @@ static char read_size(const char **at)
 	if ((size != 'h' && size != 'l') || **at != size)
 		return size;
 	(*at)++;
-	return size == 'h' ? 'H' : 'L' + 1;
+	return size == 'h' ? 'H' : 'M';
 }
 
 /* Behind the '%'. */
@@ -227,17 +227,13 @@ static long long whole(const struct conversion *c, uint64_t slot)
 {
 	const bool is_signed = c->letter == 'd' || c->letter == 'i';
 
-	switch (c->size) {
-	case 'l':
-	case 'M':
+	if (c->size == 'l' || c->size == 'M')
 		return (long long)slot;
-	case 'h':
+	if (c->size == 'h')
 		return is_signed ? (int16_t)slot : (uint16_t)slot;
-	case 'H':
+	if (c->size == 'H')
 		return is_signed ? (int8_t)slot : (uint8_t)slot;
-	default:
-		return is_signed ? (int32_t)slot : (long long)(uint32_t)slot;
-	}
+	return is_signed ? (int32_t)slot : (long long)(uint32_t)slot;
 }
 
 static void put(struct formatting *f, const char *text, size_t bytes)
@@ -371,10 +367,7 @@ static const char *convert(struct formatting *f, const char *from)
 	if (c.width == FROM_SLOT)
 		take_width(f, &c, at);
 	slot = next_slot(f, at);
-	if (c.letter == 's')
-		put_string(f, &c, slot);
-	else
-		put_value(f, &c, slot);
+	(c.letter == 's' ? put_string : put_value)(f, &c, slot);
 	return at;
 }
 

@@ -87,7 +87,7 @@ def calls(body, count):
 def many_calls(size):
     text, _ = lines(size, lambda i: 'call f;')
     return entry(text, '.func f\n{\n.shared .b32 s;\n.reg .b32 %x;\n'
-                 'st.shared.u32 [s], %x;\nret;\n}\n')
+                 'mov.u32 %x, 1;\nst.shared.u32 [s], %x;\nret;\n}\n')
 
 
 def table(size):

@@ -551,6 +551,10 @@ perf: $(B)/nearfar ## instruction counts against tests/perf/instructions.tsv
 speed: $(B)/nearfar ## requests a second on this machine, as tables
 	@tests/perf/speed.sh $(B)/nearfar
 
+.PHONY: bounds
+bounds: $(B)/nearfar ## instructions that it takes to prepare kernels of every shape
+	@tests/perf/bounds.sh $(B)/nearfar
+
 .PHONY: perf-update
 perf-update: $(B)/nearfar ## rewrite tests/perf/instructions.tsv
 	@tests/perf/check.sh --update $(B)/nearfar

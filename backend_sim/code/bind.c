@@ -21,44 +21,63 @@ static int grow_constants(struct decoder *d, uint32_t bytes)
 	return 0;
 }
 
-static int remember(
-	struct decoder *d, uint64_t bits, bool is_wide, uint32_t offset)
+/* Where the constant is among the known ones, or would be. */
+static struct known_constant *find_constant(
+	const struct decoder *d, uint64_t bits, bool is_wide)
 {
-	uint32_t larger = d->known_capacity * 2 + 64;
-	void *grown;
+	const uint32_t mask = d->known_capacity - 1;
+	uint64_t at =
+		(bits ^ bits >> 32 ^ is_wide) * UINT64_C(0x9e3779b97f4a7c15);
+	struct known_constant *known;
 
-	if (d->known_count == d->known_capacity) {
-		grown = realloc(d->known, larger * sizeof(*d->known));
-		if (!grown)
-			return error_set(d->error, ERR_FAILED, "out of memory");
-		d->known = grown;
-		d->known_capacity = larger;
+	for (at >>= 32;; at++) {
+		known = &d->known[at & mask];
+		if (!known->is_used ||
+			(known->bits == bits && known->is_wide == is_wide))
+			return known;
 	}
-	d->known[d->known_count].bits = bits;
-	d->known[d->known_count].is_wide = is_wide;
-	d->known[d->known_count++].offset = offset;
-	return 0;
+}
+
+/* Room for one more, so that a quarter stays empty. */
+static int grow_known(struct decoder *d)
+{
+	const uint32_t capacity = d->known_capacity;
+	struct known_constant *old = d->known;
+	uint32_t i;
+
+	if (4 * (uint64_t)d->known_count < 3 * (uint64_t)capacity)
+		return 0;
+	d->known_capacity = capacity ? 2 * capacity : 64;
+	d->known = calloc(d->known_capacity, sizeof(*d->known));
+	for (i = 0; d->known && i < capacity; i++)
+		if (old[i].is_used)
+			*find_constant(d, old[i].bits, old[i].is_wide) = old[i];
+	free(old);
+	return d->known ? 0 : error_set(d->error, ERR_FAILED, "out of memory");
 }
 
 int bind_constant(
 	struct decoder *d, uint64_t bits, bool is_wide, struct row *row)
 {
-	uint32_t bytes = is_wide ? 8 * LANES : 4 * LANES, offset, i;
-	int code;
+	const uint32_t bytes = is_wide ? 8 * LANES : 4 * LANES;
+	const uint32_t offset = d->code->constant_bytes;
+	struct known_constant *known;
+	uint32_t i;
+	int code = grow_known(d);
 
 	*row = (struct row){.slot = NO_SLOT, .is_constant = true};
-	for (i = 0; i < d->known_count; i++)
-		if (d->known[i].bits == bits &&
-			d->known[i].is_wide == is_wide) {
-			row->offset = d->known[i].offset;
-			return 0;
-		}
-	offset = d->code->constant_bytes;
-	code = grow_constants(d, bytes);
-	if (!code)
-		code = remember(d, bits, is_wide, offset);
 	if (code)
 		return code;
+	known = find_constant(d, bits, is_wide);
+	if (known->is_used) {
+		row->offset = known->offset;
+		return 0;
+	}
+	code = grow_constants(d, bytes);
+	if (code)
+		return code;
+	*known = (struct known_constant){bits, offset, is_wide, true};
+	d->known_count++;
 	for (i = 0; i < LANES; i++)
 		memcpy(d->code->constants + offset + i * (bytes / LANES), &bits,
 			bytes / LANES);

@@ -6,6 +6,13 @@
 #include "backend_sim/flow/graph.h"
 #include "backend_sim/code/live.h"
 
+/* A row of constants that is there. */
+struct known_constant {
+	uint64_t bits;
+	uint32_t offset;
+	bool is_wide, is_used;
+};
+
 struct decoder {
 	const struct flat *flat;
 	const struct graph *graph;
@@ -13,12 +20,8 @@ struct decoder {
 	struct code *code;
 	struct error *error;
 	uint32_t constant_capacity;
-	struct { /* rows of constants that are there */
-		uint64_t bits;
-		uint32_t offset;
-		bool is_wide;
-	} * known; /* owned */
-	uint32_t known_count, known_capacity;
+	struct known_constant *known;         /* by their bits; owned */
+	uint32_t known_count, known_capacity; /* a power of two, or none */
 };
 
 /* ---- bind.c: operands become rows ---- */

@@ -16,28 +16,56 @@ static void extend(struct interval *v, uint32_t at)
 	v->last = at > v->last ? at : v->last;
 }
 
-static void measure(const struct flat *f, const struct graph *g,
-	const struct liveness *l, struct interval *v)
+/* Registers of the block's set that are not among those that were seen. */
+static void extend_new(struct interval *v, const struct liveness *l,
+	const uint64_t *set, uint64_t *seen, uint32_t at)
+{
+	uint64_t fresh;
+	uint32_t i;
+
+	for (i = 0; i < l->words; i++) {
+		fresh = set[i] & ~seen[i];
+		seen[i] |= fresh;
+		for (; fresh; fresh &= fresh - 1)
+			extend(&v[l->registers[i * 64 +
+					       (uint32_t)__builtin_ctzll(
+						       fresh)]],
+				at);
+	}
+}
+
+/* From one block to others: the first block and the last one say all. */
+static void measure_sets(const struct graph *g, const struct liveness *l,
+	struct interval *v, uint64_t *seen)
+{
+	const size_t bytes = l->words * sizeof(*seen);
+	uint32_t b, k;
+
+	for (k = 0; k < 2; k++) {
+		const uint64_t *sets = k ? l->out : l->in;
+
+		memset(seen, 0, bytes);
+		for (b = 0; b < g->block_count; b++)
+			extend_new(v, l, sets + (size_t)b * l->words, seen,
+				k ? g->blocks[b].end : g->blocks[b].first);
+		memset(seen, 0, bytes);
+		for (b = g->block_count; b-- > 0;)
+			extend_new(v, l, sets + (size_t)b * l->words, seen,
+				k ? g->blocks[b].end : g->blocks[b].first);
+	}
+}
+
+static void measure(const struct flat *f, struct interval *v)
 {
 	struct uses u;
-	uint32_t b, i, k, r;
+	uint32_t i, k;
 
-	for (b = 0; b < g->block_count; b++) {
-		const struct graph_block *block = &g->blocks[b];
-
-		for (r = 0; r < f->register_count; r++) {
-			if (liveness_has(l, l->in, b, r))
-				extend(&v[r], block->first);
-			if (liveness_has(l, l->out, b, r))
-				extend(&v[r], block->end);
-		}
-		for (i = block->first; i < block->end; i++) {
-			uses_of(f, i, &u);
-			for (k = 0; k < u.read_count; k++)
-				extend(&v[u.reads[k]], i);
-			for (k = 0; k < u.write_count; k++)
-				extend(&v[u.writes[k]], i);
-		}
+	for (i = 0; i < f->count; i++) {
+		uses_of(f, i, &u);
+		for (k = 0; k < u.read_count; k++)
+			extend(&v[u.reads[k]], i);
+		for (k = 0; k < u.write_count; k++)
+			extend(&v[u.writes[k]], i);
 	}
 }
 
@@ -54,44 +82,109 @@ static int by_first(const void *left, const void *right)
 	return (a->reg > b->reg) - (a->reg < b->reg);
 }
 
+/* A heap of numbers, the least of them first. */
+struct heap {
+	uint64_t *items; /* owned */
+	uint32_t count;
+};
+
+static void heap_put(struct heap *h, uint64_t item)
+{
+	uint32_t at = h->count++;
+
+	for (; at && h->items[(at - 1) / 2] > item; at = (at - 1) / 2)
+		h->items[at] = h->items[(at - 1) / 2];
+	h->items[at] = item;
+}
+
+static uint64_t heap_take(struct heap *h)
+{
+	const uint64_t least = h->items[0], last = h->items[--h->count];
+	uint32_t at = 0, child;
+
+	while ((child = 2 * at + 1) < h->count) {
+		child += child + 1 < h->count &&
+			 h->items[child + 1] < h->items[child];
+		if (h->items[child] >= last)
+			break;
+		h->items[at] = h->items[child];
+		at = child;
+	}
+	h->items[at] = last;
+	return least;
+}
+
+/* What deal() knows of slots. */
+struct slots {
+	struct heap busy;        /* by the last place of their registers */
+	struct heap free[KINDS]; /* by their number */
+	uint8_t *kind;           /* [slot]; owned */
+	uint32_t *of;            /* [register]: its slot; owned */
+};
+
 /* A slot is free when its register's last place is before this one: a row that
    is read and one that is written by the same instruction stay apart, for an
-   instruction may have several steps. */
+   instruction may have several steps. The first that is free is taken. */
 static void deal(struct live *live, const struct interval *v, uint32_t count,
-	uint32_t *slot_until, uint8_t *slot_kind, uint32_t *slot_of)
+	struct slots *s)
 {
 	uint32_t i, slot;
 
 	for (i = 0; i < count && v[i].first != UINT32_MAX; i++) {
-		unsigned kind = liveness_kind(v[i].type);
+		const unsigned kind = liveness_kind(v[i].type);
 
-		for (slot = 0; slot < live->slot_count; slot++)
-			if (slot_kind[slot] == kind &&
-				slot_until[slot] < v[i].first)
-				break;
-		if (slot == live->slot_count) {
-			slot_kind[slot] = (uint8_t)kind;
-			live->slot_count++;
+		while (s->busy.count && s->busy.items[0] >> 32 < v[i].first) {
+			slot = (uint32_t)heap_take(&s->busy);
+			heap_put(&s->free[s->kind[slot]], slot);
 		}
-		slot_until[slot] = v[i].last;
-		slot_of[v[i].reg] = slot;
+		if (s->free[kind].count) {
+			slot = (uint32_t)heap_take(&s->free[kind]);
+		} else {
+			slot = live->slot_count++;
+			s->kind[slot] = (uint8_t)kind;
+		}
+		heap_put(&s->busy, (uint64_t)v[i].last << 32 | slot);
+		s->of[v[i].reg] = slot;
 	}
 }
 
 /* ---- how many are alive at once ---- */
 
 struct alive {
-	uint8_t *is; /* [register] */
+	uint8_t *is;   /* [register] */
+	uint64_t *set; /* of those that have a place */
 	uint32_t words;
 };
 
 static void set_alive(
 	struct alive *a, const struct liveness *l, uint32_t reg, bool is)
 {
-	if (a->is[reg] != is)
-		a->words += is ? liveness_words(l, reg)
-			       : 0u - liveness_words(l, reg);
+	const uint32_t at = l->place[reg] - 1;
+
+	if (a->is[reg] == is)
+		return;
+	a->words += is ? liveness_words(l, reg) : 0u - liveness_words(l, reg);
 	a->is[reg] = is;
+	if (l->place[reg])
+		a->set[at / 64] ^= UINT64_C(1) << at % 64;
+}
+
+/* Those alive are those of the set: no others are where a block begins. */
+static void set_all(
+	struct alive *a, const struct liveness *l, const uint64_t *set)
+{
+	uint64_t differ;
+	uint32_t i;
+
+	for (i = 0; i < l->words; i++)
+		for (differ = set[i] ^ a->set[i]; differ;
+			differ &= differ - 1) {
+			const uint32_t reg =
+				l->registers[i * 64 +
+					     (uint32_t)__builtin_ctzll(differ)];
+
+			set_alive(a, l, reg, !a->is[reg]);
+		}
 }
 
 /* The most 32-bit registers between two instructions of the block. */
@@ -101,8 +194,7 @@ static uint32_t most_in_block(struct alive *a, const struct flat *f,
 	uint32_t most, i, k;
 	struct uses u;
 
-	for (i = 0; i < f->register_count; i++)
-		set_alive(a, l, i, liveness_has(l, l->out, block, i));
+	set_all(a, l, l->out + (size_t)block * l->words);
 	most = a->words;
 	for (i = g->blocks[block].end; i-- > g->blocks[block].first;) {
 		uses_of(f, i, &u);
@@ -118,50 +210,75 @@ static uint32_t most_in_block(struct alive *a, const struct flat *f,
 static int count_alive(struct live *live, const struct flat *f,
 	const struct graph *g, const struct liveness *l)
 {
-	struct alive a = {.is = calloc(f->register_count + 1, 1)};
+	struct alive a = {.is = calloc(f->register_count + 1, 1),
+		.set = calloc(l->words, sizeof(*a.set))};
 	uint32_t b, most;
 
-	if (!a.is)
-		return -1;
-	for (b = 0; b < g->block_count; b++) {
+	for (b = 0; a.is && a.set && b < g->block_count; b++) {
 		most = most_in_block(&a, f, g, l, b);
 		live->registers =
 			most > live->registers ? most : live->registers;
 	}
+	most = a.is && a.set;
 	free(a.is);
-	return 0;
+	free(a.set);
+	return most ? 0 : -1;
+}
+
+static int make_slots(struct slots *s, uint32_t count)
+{
+	const size_t n = (size_t)count + 1;
+	bool made;
+	uint32_t i;
+
+	*s = (struct slots){.kind = calloc(n, 1),
+		.of = calloc(n, sizeof(*s->of)),
+		.busy = {calloc(n, sizeof(*s->busy.items)), 0}};
+	made = s->kind && s->of && s->busy.items;
+	for (i = 0; i < KINDS; i++) {
+		s->free[i].items = calloc(n, sizeof(*s->busy.items));
+		made = made && s->free[i].items;
+	}
+	return made ? 0 : -1;
+}
+
+static void free_slots(struct slots *s)
+{
+	uint32_t i;
+
+	free(s->kind);
+	free(s->of);
+	free(s->busy.items);
+	for (i = 0; i < KINDS; i++)
+		free(s->free[i].items);
 }
 
 static int give_rows(struct live *live, struct interval *v, uint32_t count)
 {
-	uint32_t *until = calloc(count + 1, sizeof(*until));
-	uint32_t *slot_of = calloc(count + 1, sizeof(*slot_of));
-	uint32_t *offset = calloc(count + 1, sizeof(*offset));
-	uint8_t *kind = calloc(count + 1, 1);
+	uint32_t *offset = calloc((size_t)count + 1, sizeof(*offset));
+	struct slots s;
 	uint32_t i;
-	int code = until && slot_of && offset && kind ? 0 : -1;
+	int code = make_slots(&s, count) || !offset ? -1 : 0;
 
 	if (!code) {
-		deal(live, v, count, until, kind, slot_of);
+		deal(live, v, count, &s);
 		for (i = KINDS; i-- > 0;) {
 			uint32_t slot;
 
 			for (slot = 0; slot < live->slot_count; slot++)
-				if (kind[slot] == i) {
+				if (s.kind[slot] == i) {
 					offset[slot] = live->bytes;
 					live->bytes += kind_bytes[i];
 				}
 		}
 		for (i = 0; i < count; i++)
 			live->rows[v[i].reg] = (struct row){
-				.offset = offset[slot_of[v[i].reg]],
-				.slot = (uint16_t)slot_of[v[i].reg],
+				.offset = offset[s.of[v[i].reg]],
+				.slot = (uint16_t)s.of[v[i].reg],
 			};
 	}
-	free(until);
-	free(slot_of);
+	free_slots(&s);
 	free(offset);
-	free(kind);
 	return code;
 }
 
@@ -175,24 +292,34 @@ static void name(const struct liveness *l, struct interval *v, uint32_t count)
 			.type = l->flat->types[r]};
 }
 
+static int make_rows(struct live *live, const struct flat *f,
+	const struct graph *g, const struct liveness *l, struct interval *v)
+{
+	uint64_t *seen = calloc(l->words, sizeof(*seen));
+	int code = seen && v && live->rows ? 0 : -1;
+
+	if (!code) {
+		name(l, v, f->register_count);
+		measure(f, v);
+		measure_sets(g, l, v, seen);
+		qsort(v, f->register_count, sizeof(*v), by_first);
+		code = give_rows(live, v, f->register_count);
+	}
+	free(seen);
+	return code ? code : count_alive(live, f, g, l);
+}
+
 int live_make(struct live *live, const struct flat *f, const struct graph *g,
 	struct error *error)
 {
 	struct liveness l;
-	struct interval *v = calloc(f->register_count + 1, sizeof(*v));
-	int code = liveness_make(&l, f, g);
+	struct interval *v = calloc((size_t)f->register_count + 1, sizeof(*v));
+	int code = liveness_make(&l, f, g, error);
 
 	*live = (struct live){0};
-	live->rows = calloc(f->register_count + 1, sizeof(*live->rows));
-	if (!code && v && live->rows) {
-		name(&l, v, f->register_count);
-		measure(f, g, &l, v);
-		qsort(v, f->register_count, sizeof(*v), by_first);
-		code = give_rows(live, v, f->register_count);
-		code = code ? code : count_alive(live, f, g, &l);
-	} else {
-		code = ERR_FAILED;
-	}
+	live->rows = calloc((size_t)f->register_count + 1, sizeof(*live->rows));
+	if (!code && make_rows(live, f, g, &l, v))
+		code = error_set(error, ERR_FAILED, "out of memory");
 	liveness_free(&l);
 	free(v);
 	if (!code && live->slot_count >= NO_SLOT)
@@ -200,7 +327,7 @@ int live_make(struct live *live, const struct flat *f, const struct graph *g,
 			"the kernel '%.*s' has more than %u registers alive",
 			(int)f->instances->function->name.length,
 			f->instances->function->name.text, NO_SLOT);
-	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
+	return code;
 }
 
 void live_free(struct live *live)

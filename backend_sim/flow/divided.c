@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "backend_sim/flow/divided.h"
+#include "backend_sim/flow/spread.h"
 #include "backend_sim/flow/uses.h"
 
 /* Which bits of a lane name its segment, in the last operand but one of shfl.
@@ -10,10 +11,13 @@
 struct search {
 	const struct flat *f;
 	const struct graph *g;
-	bool *varies;  /* [register]: it may differ from lane to lane; owned */
-	bool *divided; /* [block] */
-	uint32_t *stack; /* [block]; owned */
-	bool changed;
+	struct spread spread;
+	bool *varies;    /* [register]: it may differ from lane to lane; owned,
+			    as the next */
+	bool *divided;   /* [block]; not owned */
+	uint32_t *stack; /* [block] */
+	uint32_t *open;  /* [block]: itself, or one behind it that all its paths
+			    reach and before which all of such are divided */
 };
 
 static bool is_of_lane(const struct ptx_operand *o)
@@ -137,33 +141,71 @@ static void look_at(struct search *s, uint32_t i)
 	for (k = 0; !shared && k < u.read_count; k++)
 		varies |= s->varies[u.reads[k]];
 	for (k = 0; varies && k < u.write_count; k++) {
-		s->changed |= !s->varies[u.writes[k]];
+		if (!s->varies[u.writes[k]])
+			spread_register(&s->spread, u.writes[k]);
 		s->varies[u.writes[k]] = true;
 	}
 }
 
-static void come_to(
-	struct search *s, uint32_t block, uint32_t meets, uint32_t *depth)
+/* ---- the blocks between a branch and where its paths meet ---- */
+
+static uint32_t depth_of(const struct search *s, uint32_t block)
 {
-	if (block == NO_BLOCK || block == meets || s->divided[block])
-		return;
-	s->divided[block] = s->changed = true;
-	s->stack[(*depth)++] = block;
+	return block == NO_BLOCK ? 0 : s->g->blocks[block].depth;
 }
 
-/* All between the branch at the block's end and where its paths meet. */
+/* The first block that is not divided of the block and those that all its
+   paths reach; NO_BLOCK. */
+static uint32_t first_open(struct search *s, uint32_t block)
+{
+	uint32_t end = block, next;
+
+	while (end != NO_BLOCK && s->divided[end])
+		end = s->open[end];
+	for (; block != end; block = next) {
+		next = s->open[block];
+		s->open[block] = end;
+	}
+	return end;
+}
+
+static void mark(struct search *s, uint32_t block, uint32_t *depth)
+{
+	uint32_t i;
+
+	s->divided[block] = true;
+	s->open[block] = s->g->blocks[block].meets;
+	s->stack[(*depth)++] = block;
+	for (i = s->g->blocks[block].first; i < s->g->blocks[block].end; i++)
+		spread_insn(&s->spread, i);
+}
+
+/* From the block on, as far as all its paths go, to before where those of a
+   branch meet. */
+static void mark_way(
+	struct search *s, uint32_t block, uint32_t meets, uint32_t *depth)
+{
+	for (block = first_open(s, block);
+		depth_of(s, block) > depth_of(s, meets);
+		block = first_open(s, block))
+		mark(s, block, depth);
+}
+
+/* All between the branch at the block's end and where its paths meet: branches
+   there have ways of their own. */
 static void divide(struct search *s, uint32_t block)
 {
-	const struct graph_block *b = &s->g->blocks[block];
-	uint32_t depth = 0;
+	uint32_t depth = 0, k;
 
-	come_to(s, b->successor[0], b->meets, &depth);
-	come_to(s, b->successor[1], b->meets, &depth);
-	while (depth) {
-		const struct graph_block *at = &s->g->blocks[s->stack[--depth]];
+	for (;;) {
+		const struct graph_block *b = &s->g->blocks[block];
 
-		come_to(s, at->successor[0], b->meets, &depth);
-		come_to(s, at->successor[1], b->meets, &depth);
+		for (k = 0; k < 2; k++)
+			if (b->successor[k] != NO_BLOCK)
+				mark_way(s, b->successor[k], b->meets, &depth);
+		if (!depth)
+			return;
+		block = s->stack[--depth];
 	}
 }
 
@@ -178,29 +220,45 @@ static bool branch_varies(const struct search *s, uint32_t block)
 		       s->f, last->instance, last->insn->guard)];
 }
 
+static void find(struct search *s, bool *is_done)
+{
+	uint32_t i, block;
+
+	while (spread_next(&s->spread, &i)) {
+		block = s->g->block_of[i];
+		look_at(s, i);
+		if (i + 1 < s->g->blocks[block].end || is_done[block] ||
+			!branch_varies(s, block))
+			continue;
+		is_done[block] = true;
+		divide(s, block);
+	}
+}
+
 int divided_find(const struct flat *f, const struct graph *g, bool *divided,
 	struct error *error)
 {
+	const size_t blocks = (size_t)g->block_count + 1;
+	bool *is_done = calloc(blocks, sizeof(*is_done));
 	struct search s = {.f = f,
 		.g = g,
 		.varies = calloc(f->register_count + 1, sizeof(*s.varies)),
 		.divided = divided,
-		.stack = calloc(g->block_count + 1, sizeof(*s.stack)),
-		.changed = true};
-	const bool made = s.varies && s.stack;
+		.stack = calloc(blocks, sizeof(*s.stack)),
+		.open = calloc(blocks, sizeof(*s.open))};
+	int code = spread_make(&s.spread, f, error);
 	uint32_t i;
 
-	for (i = 0; made && i < g->block_count; i++)
+	for (i = 0; i < g->block_count; i++)
 		divided[i] = false;
-	while (made && s.changed) {
-		s.changed = false;
-		for (i = 0; i < f->count; i++)
-			look_at(&s, i);
-		for (i = 0; i < g->block_count; i++)
-			if (branch_varies(&s, i))
-				divide(&s, i);
-	}
+	if (!code && (!is_done || !s.varies || !s.stack || !s.open))
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code)
+		find(&s, is_done);
+	spread_free(&s.spread);
+	free(is_done);
 	free(s.varies);
 	free(s.stack);
-	return made ? 0 : error_set(error, ERR_FAILED, "out of memory");
+	free(s.open);
+	return code;
 }

@@ -162,5 +162,10 @@ bool effect_covers(const struct ptx_insn *before, const struct ptx_insn *after)
 {
 	const enum effect a = effect_of(before), b = effect_of(after);
 
-	return a == CLOCKS || (a == ORDERS && b != CLOCKS && b != FETCHES);
+	if (a == CLOCKS || (a == TALKS && b == TALKS))
+		return true;
+	if (a == ORDERS)
+		return b != CLOCKS && b != FETCHES;
+	return a == WRITES && (b == WRITES || b == READS) &&
+	       (before->space == after->space || before->space == PTX_GENERIC);
 }

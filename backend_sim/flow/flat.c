@@ -3,11 +3,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend_sim/flow/expand.h"
 #include "backend_sim/flow/flat.h"
 
-#define INSNS_MAX (1u << 20)
+#define INSNS_MAX (1u << 19)
 int flat_refuse(const struct flat *f, const struct ptx_insn *insn,
 	struct error *error, const char *format, ...)
 {
@@ -70,15 +71,13 @@ static int add_registers(struct flat *f, const struct ptx_function *function,
 static uint64_t shared_place(
 	struct flat *f, const struct ptx_function *function)
 {
-	uint64_t place;
-	uint32_t i;
+	uint64_t *place = &f->function_shared[function - f->module->functions];
 
-	for (i = 0; function->shared_bytes && i < f->instance_count; i++)
-		if (f->instances[i].function == function)
-			return f->instances[i].shared_base;
-	place = aligned(f->shared_bytes);
-	f->shared_bytes = place + function->shared_bytes;
-	return place;
+	if (!*place) {
+		*place = aligned(f->shared_bytes) + 1;
+		f->shared_bytes = *place - 1 + function->shared_bytes;
+	}
+	return *place - 1;
 }
 
 int flat_add_instance(struct flat *f, const struct ptx_function *function,
@@ -88,6 +87,12 @@ int flat_add_instance(struct flat *f, const struct ptx_function *function,
 	int code = grow(&f->instances, &f->instance_capacity, f->instance_count,
 		sizeof(*f->instances), error);
 
+	if (!f->function_shared)
+		f->function_shared =
+			calloc((size_t)f->module->function_count + 1,
+				sizeof(*f->function_shared));
+	if (!f->function_shared)
+		return error_set(error, ERR_FAILED, "out of memory");
 	if (!code)
 		code = add_registers(f, function, error);
 	if (code)
@@ -199,6 +204,7 @@ void flat_free(struct flat *f)
 	free(f->instances);
 	free(f->types);
 	free(f->module_shared);
+	free(f->function_shared);
 	flat_free_made(f->made);
 }
 
@@ -216,23 +222,50 @@ const struct ptx_insn *flat_make_insn(
 	return &made->insn;
 }
 
-int64_t flat_copy_instance(struct flat *f, uint32_t instance, uint32_t more)
+static int by_index(const void *left, const void *right)
 {
-	const uint32_t count = f->instances[instance].function->register_count;
-	struct error error;
-	uint32_t *names, i;
+	const struct flat_name *a = left, *b = right;
 
-	if (grow(&f->instances, &f->instance_capacity, f->instance_count,
-		    sizeof(*f->instances), &error))
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+int64_t flat_copy_instance(struct flat *f, uint32_t instance,
+	const struct flat_name *names, uint32_t count)
+{
+	struct flat_name *own = malloc((count + 1) * sizeof(*own));
+	struct flat_instance *copy;
+	struct error error;
+
+	if (!own || grow(&f->instances, &f->instance_capacity,
+			    f->instance_count, sizeof(*f->instances), &error)) {
+		free(own);
 		return ERR_FAILED;
-	names = calloc((size_t)count + more + 1, sizeof(*names));
-	if (!names)
-		return ERR_FAILED;
-	for (i = 0; i < count; i++)
-		names[i] = flat_register(f, instance, i);
-	f->instances[f->instance_count] = f->instances[instance];
-	f->instances[f->instance_count].names = names;
+	}
+	if (count)
+		memcpy(own, names, count * sizeof(*own));
+	qsort(own, count, sizeof(*own), by_index);
+	copy = &f->instances[f->instance_count];
+	*copy = f->instances[instance];
+	copy->names = own;
+	copy->name_count = count;
 	return f->instance_count++;
+}
+
+uint32_t flat_find_name(const struct flat_instance *in, uint32_t index)
+{
+	uint32_t low = 0, high = in->name_count;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (in->names[middle].index < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < in->name_count && in->names[low].index == index
+		       ? in->names[low].reg
+		       : in->register_base + index;
 }
 
 /* ---- where variables are ---- */

@@ -8,6 +8,11 @@
  */
 #include "harness/ptx/ptx.h"
 
+/* A register of a function that has another number in an instance. */
+struct flat_name {
+	uint32_t index, reg;
+};
+
 struct flat_instance {
 	const struct ptx_function *function;
 	uint32_t register_base; /* of its registers among all */
@@ -16,8 +21,9 @@ struct flat_instance {
 	   results, as operands of the caller's items */
 	uint32_t caller;
 	const struct ptx_insn *call; /* NULL: the entry */
-	uint32_t *names; /* [register]: its number among all; owned. NULL:
-			    register_base and up */
+	struct flat_name *names;     /* by index; owned. The others' numbers are
+					register_base and up */
+	uint32_t name_count;
 };
 
 struct flat_insn {
@@ -52,9 +58,11 @@ struct flat {
 	uint64_t shared_bytes, local_bytes, frame_bytes;
 	uint64_t local_most, frame_most; /* while calls are expanded */
 	uint32_t recursion_max;          /* a function calls itself so often */
-	bool is_cut;             /* one would have called itself more often */
-	uint64_t *module_shared; /* [variable]: its offset; owned */
-	struct made_insn *made;  /* owned */
+	bool is_cut;               /* one would have called itself more often */
+	uint64_t *module_shared;   /* [variable]: its offset; owned */
+	uint64_t *function_shared; /* [function]: 1 + the place of its .shared
+				      variables; 0: none yet; owned */
+	struct made_insn *made;    /* owned */
 };
 
 /* ERR_USAGE for what can't be expanded; flat_free() then, too. */
@@ -98,12 +106,17 @@ void flat_free_made(struct made_insn *made);
 int64_t flat_new_register(struct flat *f, uint8_t type);
 
 /*
- * The instance once more, with its variables and registers, and `more`
- * registers beside those of the function: flat_instance.names is there, and
- * its owner gives other registers to what shall have others. Its index;
- * ERR_FAILED without memory.
+ * The instance once more, with its variables and registers, but for those that
+ * `names` gives other numbers: a copy of it is kept, in order of the index. One
+ * beyond the function's registers may be among them. The instance has no names.
+ * The copy's index; ERR_FAILED without memory.
  */
-int64_t flat_copy_instance(struct flat *f, uint32_t instance, uint32_t more);
+int64_t flat_copy_instance(struct flat *f, uint32_t instance,
+	const struct flat_name *names, uint32_t count);
+
+/* The number among all of a register that the instance has a name for, or of
+   another one. */
+uint32_t flat_find_name(const struct flat_instance *in, uint32_t index);
 
 /* The register of an operand of the instance among all. */
 static inline uint32_t flat_register(
@@ -111,7 +124,8 @@ static inline uint32_t flat_register(
 {
 	const struct flat_instance *in = &f->instances[instance];
 
-	return in->names ? in->names[index] : in->register_base + index;
+	return in->name_count ? flat_find_name(in, index)
+			      : in->register_base + index;
 }
 
 /* The type of a register of the instance. */

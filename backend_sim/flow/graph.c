@@ -84,22 +84,28 @@ static void connect(struct graph *g, const struct flat *f)
 		block->successor[0] = falls ? next : NO_BLOCK;
 		block->successor[1] =
 			is_branch(last) ? g->block_of[last->target] : NO_BLOCK;
-		block->meets = NO_BLOCK;
+		block->meets = block->depth = NO_BLOCK;
 	}
 }
 
 /* ---- where paths meet ---- */
 
-/* Against the arrows from the exit, which is block `exit`. */
+/* Against the arrows from the exit, which is block `exit`. Blocks have numbers
+   in the order in which the walk comes to them, from 1, the exit's. */
 struct walk {
 	uint32_t exit, count;
-	uint32_t *from; /* [block]: the first of its predecessors in `list` */
-	uint32_t *list;
-	uint32_t *order; /* blocks as the walk leaves them, the exit last */
-	uint32_t *rank;  /* [block]: its place in `order`; NO_BLOCK: the walk
-			    does not come there */
-	uint32_t *meets;
-	uint32_t *stack, *next;
+	uint32_t *from;   /* [block]: the first of its predecessors in `list` */
+	uint32_t *list;   /* blocks */
+	uint32_t *number; /* [block]; 0: the walk does not come there */
+	uint32_t *next;   /* [block]: of its predecessors that were looked at */
+	uint32_t *stack;
+	uint32_t *block;  /* [number], as the next */
+	uint32_t *parent; /* from where the walk came */
+	uint32_t *half;   /* the semi-dominator */
+	uint32_t *meets;  /* the dominator */
+	uint32_t *above;  /* in the forest of those that are linked; 0: none */
+	uint32_t *best;   /* the least half on the way up there */
+	uint32_t *first, *after; /* list of those that have this half */
 };
 
 /* Where block `b` goes: one or two blocks, or the exit. */
@@ -130,70 +136,99 @@ static void find_predecessors(const struct graph *g, struct walk *w)
 			w->list[w->from[to[i] + 1]++] = b;
 }
 
+static void come_to(struct walk *w, uint32_t block, uint32_t parent)
+{
+	const uint32_t n = ++w->count;
+
+	w->number[block] = w->half[n] = w->best[n] = n;
+	w->block[n] = block;
+	w->parent[n] = parent;
+}
+
 static void go(struct walk *w)
 {
 	uint32_t depth = 0, b;
 
-	for (b = 0; b <= w->exit; b++)
-		w->rank[b] = w->meets[b] = NO_BLOCK;
+	come_to(w, w->exit, 0);
 	w->stack[depth++] = w->exit;
-	w->rank[w->exit] = 0;
 	while (depth) {
 		b = w->stack[depth - 1];
 		if (w->from[b] + w->next[b] < w->from[b + 1]) {
 			uint32_t p = w->list[w->from[b] + w->next[b]++];
 
-			if (w->rank[p] != NO_BLOCK)
+			if (w->number[p])
 				continue;
-			w->rank[p] = 0;
+			come_to(w, p, w->number[b]);
 			w->stack[depth++] = p;
 			continue;
 		}
-		w->rank[b] = w->count;
-		w->order[w->count++] = b;
 		depth--;
 	}
 }
 
-static uint32_t intersect(const struct walk *w, uint32_t a, uint32_t b)
+/* Of those from `n` up in its tree, but for the root, the one with the least
+   half. What it goes up by is shorter then. */
+static uint32_t best_above(struct walk *w, uint32_t n)
 {
-	while (a != b) {
-		while (w->rank[a] < w->rank[b])
-			a = w->meets[a];
-		while (w->rank[b] < w->rank[a])
-			b = w->meets[b];
+	uint32_t depth = 0, at;
+
+	if (!w->above[n])
+		return n;
+	for (at = n; w->above[w->above[at]]; at = w->above[at])
+		w->stack[depth++] = at;
+	while (depth) {
+		const uint32_t up = w->above[at = w->stack[--depth]];
+
+		if (w->half[w->best[up]] < w->half[w->best[at]])
+			w->best[at] = w->best[up];
+		w->above[at] = w->above[up];
 	}
-	return a;
+	return w->best[n];
+}
+
+static void find_half(const struct graph *g, struct walk *w, uint32_t n)
+{
+	uint32_t to[2], count = arrows(g, w->block[n], to), s;
+
+	for (s = 0; s < count; s++) {
+		const uint32_t other = w->number[to[s]];
+		uint32_t half;
+
+		if (!other)
+			continue;
+		half = w->half[best_above(w, other)];
+		w->half[n] = half < w->half[n] ? half : w->half[n];
+	}
+	w->after[n] = w->first[w->half[n]];
+	w->first[w->half[n]] = n;
 }
 
 static void settle(const struct graph *g, struct walk *w)
 {
-	bool changed = true;
-	uint32_t to[2], i, s, count;
+	uint32_t n, at;
 
-	w->meets[w->exit] = w->exit;
-	while (changed) {
-		changed = false;
-		for (i = w->count - 1; i-- > 0;) {
-			uint32_t b = w->order[i], meets = NO_BLOCK;
+	for (n = w->count; n > 1; n--) {
+		const uint32_t parent = w->parent[n];
 
-			count = arrows(g, b, to);
-			for (s = 0; s < count; s++)
-				if (w->meets[to[s]] != NO_BLOCK)
-					meets = meets == NO_BLOCK
-							? to[s]
-							: intersect(w, meets,
-								  to[s]);
-			changed = changed || meets != w->meets[b];
-			w->meets[b] = meets;
+		find_half(g, w, n);
+		w->above[n] = parent;
+		for (at = w->first[parent]; at; at = w->after[at]) {
+			const uint32_t best = best_above(w, at);
+
+			w->meets[at] =
+				w->half[best] < w->half[at] ? best : parent;
 		}
+		w->first[parent] = 0;
 	}
+	for (n = 2; n <= w->count; n++)
+		if (w->meets[n] != w->half[n])
+			w->meets[n] = w->meets[w->meets[n]];
 }
 
 static int walk_init(struct walk *w, uint32_t blocks)
 {
-	uint32_t *all = calloc(9 * ((size_t)blocks + 4), sizeof(*all));
-	uint32_t n = blocks + 4;
+	const size_t n = (size_t)blocks + 4;
+	uint32_t *all = calloc(14 * n, sizeof(*all));
 
 	if (!all)
 		return -1;
@@ -201,44 +236,53 @@ static int walk_init(struct walk *w, uint32_t blocks)
 		.exit = blocks,
 		.from = all,
 		.list = all + n, /* two for each block */
-		.order = all + 3 * n,
-		.rank = all + 4 * n,
-		.meets = all + 5 * n,
-		.stack = all + 6 * n,
-		.next = all + 7 * n,
+		.number = all + 3 * n,
+		.next = all + 4 * n,
+		.stack = all + 5 * n,
+		.block = all + 6 * n,
+		.parent = all + 7 * n,
+		.half = all + 8 * n,
+		.meets = all + 9 * n,
+		.above = all + 10 * n,
+		.best = all + 11 * n,
+		.first = all + 12 * n,
+		.after = all + 13 * n,
 	};
 	return 0;
 }
 
-/* Of sets of registers, one a block (liveness.h). */
-#define SETS_BITS_MAX (UINT64_C(1) << 30)
+/* A block has a lower number than those that it is the dominator of. */
+static void tell(struct graph *g, const struct walk *w)
+{
+	uint32_t n;
+
+	for (n = 2; n <= w->count; n++) {
+		struct graph_block *b = &g->blocks[w->block[n]];
+		const uint32_t meets = w->block[w->meets[n]];
+
+		b->meets = meets == w->exit ? NO_BLOCK : meets;
+		b->depth = meets == w->exit ? 1 : g->blocks[meets].depth + 1;
+	}
+}
 
 int graph_make(struct graph *g, const struct flat *f, struct error *error)
 {
 	struct walk w = {0};
-	uint32_t b;
 
 	*g = (struct graph){0};
-	g->block_of = calloc(f->count + 1, sizeof(*g->block_of));
-	g->blocks = calloc(f->count + 1, sizeof(*g->blocks));
+	g->block_of = calloc((size_t)f->count + 1, sizeof(*g->block_of));
+	g->blocks = calloc((size_t)f->count + 1, sizeof(*g->blocks));
 	if (!g->block_of || !g->blocks)
 		return error_set(error, ERR_FAILED, "out of memory");
 	mark_leaders(f, g->block_of);
 	cut(g, f);
 	connect(g, f);
-	if ((uint64_t)g->block_count * f->register_count > SETS_BITS_MAX)
-		return error_set(error, ERR_USAGE,
-			"%s: expected at most 2^30 registers times blocks of "
-			"instructions, not %u times %u",
-			f->file, f->register_count, g->block_count);
 	if (walk_init(&w, g->block_count))
 		return error_set(error, ERR_FAILED, "out of memory");
 	find_predecessors(g, &w);
 	go(&w);
 	settle(g, &w);
-	for (b = 0; b < g->block_count; b++)
-		g->blocks[b].meets =
-			w.meets[b] == g->block_count ? NO_BLOCK : w.meets[b];
+	tell(g, &w);
 	free(w.from);
 	return 0;
 }

@@ -3,8 +3,9 @@
 
 /*
  * The control flow of a kernel: basic blocks, and where the paths of a branch
- * meet again (the immediate post-dominator; Cooper, Harvey and Kennedy, "A
- * simple, fast dominance algorithm", 2001, on the reversed graph).
+ * meet again (the immediate post-dominator; Lengauer and Tarjan, "A fast
+ * algorithm for finding dominators in a flowgraph", 1979, on the reversed
+ * graph).
  */
 #include "backend_sim/flow/flat.h"
 
@@ -14,6 +15,8 @@ struct graph_block {
 	uint32_t first, end;   /* instructions, `end` not among them */
 	uint32_t successor[2]; /* NO_BLOCK: none */
 	uint32_t meets;        /* the block that all paths reach; NO_BLOCK */
+	uint32_t depth;        /* blocks that all paths reach, from this one on;
+				  NO_BLOCK: no path ends */
 };
 
 struct graph {
@@ -22,8 +25,7 @@ struct graph {
 	uint32_t *block_of; /* [instruction + 1]; owned */
 };
 
-/* ERR_FAILED without memory, ERR_USAGE for what is too large for sets of
-   registers; graph_free() then, too. */
+/* ERR_FAILED without memory; graph_free() then, too. */
 int graph_make(struct graph *g, const struct flat *f, struct error *error);
 void graph_free(struct graph *g);
 

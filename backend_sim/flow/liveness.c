@@ -7,10 +7,27 @@
 
 #define WORD 64u
 
-/* Sets of registers, one a block. */
+/* Of sets of registers, one a block: four of them are made. */
+#define SETS_BITS_MAX (UINT64_C(1) << 30)
+
+/* A word of a block's sets. */
+struct column {
+	uint64_t in, out, reads, kills;
+};
+
+/* What is known of blocks while the sets are made. */
 struct sets {
-	uint64_t *in, *out, *reads, *kills;
-	uint32_t words;
+	const struct flat *f;
+	const struct graph *g;
+	uint64_t *reads, *kills; /* [block][place]; owned */
+	uint32_t *seen;          /* [register]: 1 + the block that wrote it last
+				    for sure; owned */
+	uint32_t *from;          /* [block]: the first of those that go there in
+				    `before`; owned, as the next */
+	uint32_t *before;
+	struct column *column; /* [block]: the word under way; owned */
+	uint32_t *queue;       /* blocks to look at, a ring; owned */
+	bool *is_queued;       /* [block]; owned */
 };
 
 static void put(uint64_t *set, uint32_t r)
@@ -26,7 +43,8 @@ static bool has(const uint64_t *set, uint32_t r)
 bool liveness_has(const struct liveness *l, const uint64_t *sets,
 	uint32_t block, uint32_t reg)
 {
-	return has(sets + (size_t)block * l->words, reg);
+	return l->place[reg] &&
+	       has(sets + (size_t)block * l->words, l->place[reg] - 1);
 }
 
 enum register_kind liveness_kind(uint8_t type)
@@ -43,58 +61,161 @@ uint32_t liveness_words(const struct liveness *l, uint32_t reg)
 	return l->is_free[reg] ? 0 : words[liveness_kind(l->flat->types[reg])];
 }
 
-/* What a block reads before it writes it, and what it surely writes. */
-static void summarise(
-	const struct flat *f, const struct graph *g, const struct sets *s)
+uint32_t liveness_words_in(
+	const struct liveness *l, const uint64_t *sets, uint32_t block)
+{
+	const uint64_t *set = sets + (size_t)block * l->words;
+	uint32_t words = 0, i;
+
+	for (i = 0; i < l->words; i++)
+		words += (uint32_t)(__builtin_popcountll(set[i] & l->one[i]) +
+				    2 * __builtin_popcountll(
+						set[i] & l->two[i]));
+	return words;
+}
+
+static void find_sizes(const struct liveness *l)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->count; i++) {
+		const uint32_t words = liveness_words(l, l->registers[i]);
+
+		if (words)
+			put(words == 1 ? l->one : l->two, i);
+	}
+}
+
+/* ---- what a block reads before it writes it, and what it surely writes ----
+ */
+
+/* Registers that a block reads so get places. */
+static void find_places(struct liveness *l, const struct sets *s)
 {
 	struct uses u;
 	uint32_t b, i, k;
 
-	for (b = 0; b < g->block_count; b++) {
-		uint64_t *reads = s->reads + (size_t)b * s->words;
-		uint64_t *kills = s->kills + (size_t)b * s->words;
+	for (b = 0; b < s->g->block_count; b++)
+		for (i = s->g->blocks[b].first; i < s->g->blocks[b].end; i++) {
+			uses_of(s->f, i, &u);
+			for (k = 0; k < u.read_count; k++) {
+				const uint32_t reg = u.reads[k];
 
-		for (i = g->blocks[b].first; i < g->blocks[b].end; i++) {
-			uses_of(f, i, &u);
-			for (k = 0; k < u.read_count; k++)
-				if (!has(kills, u.reads[k]))
-					put(reads, u.reads[k]);
+				if (s->seen[reg] == b + 1 || l->place[reg])
+					continue;
+				l->registers[l->count++] = reg;
+				l->place[reg] = l->count;
+			}
 			for (k = 0; k < u.write_count && !u.partial; k++)
-				put(kills, u.writes[k]);
+				s->seen[u.writes[k]] = b + 1;
+		}
+}
+
+static void summarise(const struct liveness *l, const struct sets *s)
+{
+	struct uses u;
+	uint32_t b, i, k;
+
+	for (b = 0; b < s->g->block_count; b++) {
+		uint64_t *reads = s->reads + (size_t)b * l->words;
+		uint64_t *kills = s->kills + (size_t)b * l->words;
+
+		for (i = s->g->blocks[b].first; i < s->g->blocks[b].end; i++) {
+			uses_of(s->f, i, &u);
+			for (k = 0; k < u.read_count; k++) {
+				const uint32_t at = l->place[u.reads[k]];
+
+				if (at && !has(kills, at - 1))
+					put(reads, at - 1);
+			}
+			for (k = 0; k < u.write_count && !u.partial; k++)
+				if (l->place[u.writes[k]])
+					put(kills, l->place[u.writes[k]] - 1);
 		}
 	}
 }
 
-static void spread(const struct graph *g, const struct sets *s)
+/* ---- from block to block, a word of the sets at a time ---- */
+
+static void find_before(const struct sets *s)
 {
-	bool changed = true;
-	uint32_t b, i, k;
+	const struct graph *g = s->g;
+	uint32_t b, k;
 
-	while (changed) {
-		changed = false;
-		for (b = g->block_count; b-- > 0;) {
-			uint64_t *in = s->in + (size_t)b * s->words;
-			uint64_t *out = s->out + (size_t)b * s->words;
+	for (b = 0; b < g->block_count; b++)
+		for (k = 0; k < 2; k++)
+			if (g->blocks[b].successor[k] != NO_BLOCK)
+				s->from[g->blocks[b].successor[k] + 2]++;
+	for (b = 2; b < g->block_count + 2; b++)
+		s->from[b] += s->from[b - 1];
+	for (b = 0; b < g->block_count; b++)
+		for (k = 0; k < 2; k++)
+			if (g->blocks[b].successor[k] != NO_BLOCK)
+				s->before[s->from[g->blocks[b].successor[k] +
+						  1]++] = b;
+}
 
-			for (k = 0; k < 2; k++) {
-				uint32_t to = g->blocks[b].successor[k];
-				const uint64_t *next;
+/* Whether the block's word has changed. */
+static bool look_at(const struct sets *s, uint32_t b)
+{
+	struct column *c = &s->column[b];
+	uint64_t now;
+	uint32_t k;
 
-				if (to == NO_BLOCK)
-					continue;
-				next = s->in + (size_t)to * s->words;
-				for (i = 0; i < s->words; i++)
-					out[i] |= next[i];
-			}
-			for (i = 0; i < s->words; i++) {
-				size_t at = (size_t)b * s->words + i;
-				uint64_t now =
-					s->reads[at] | (out[i] & ~s->kills[at]);
+	for (k = 0; k < 2; k++)
+		if (s->g->blocks[b].successor[k] != NO_BLOCK)
+			c->out |= s->column[s->g->blocks[b].successor[k]].in;
+	now = c->reads | (c->out & ~c->kills);
+	if (now == c->in)
+		return false;
+	c->in = now;
+	return true;
+}
 
-				changed = changed || now != in[i];
-				in[i] = now;
-			}
+/* A block is looked at again when one behind it has changed. */
+static void spread(const struct sets *s)
+{
+	const uint32_t count = s->g->block_count;
+	uint32_t first = 0, queued = count, i;
+
+	for (i = 0; i < count; i++) {
+		s->queue[i] = count - 1 - i;
+		s->is_queued[i] = true;
+	}
+	for (; queued; queued--) {
+		const uint32_t b = s->queue[first];
+
+		first = first + 1 == count ? 0 : first + 1;
+		s->is_queued[b] = false;
+		if (!look_at(s, b))
+			continue;
+		for (i = s->from[b]; i < s->from[b + 1]; i++) {
+			const uint32_t before = s->before[i];
+			uint32_t at = first + queued - 1;
+
+			if (s->is_queued[before])
+				continue;
+			s->is_queued[before] = true;
+			s->queue[at < count ? at : at - count] = before;
+			queued++;
 		}
+	}
+}
+
+static void spread_word(
+	const struct liveness *l, const struct sets *s, uint32_t word)
+{
+	size_t at = word;
+	uint32_t b;
+
+	for (b = 0; b < s->g->block_count; b++, at += l->words)
+		s->column[b] = (struct column){
+			.reads = s->reads[at], .kills = s->kills[at]};
+	spread(s);
+	at = word;
+	for (b = 0; b < s->g->block_count; b++, at += l->words) {
+		l->in[at] = s->column[b].in;
+		l->out[at] = s->column[b].out;
 	}
 }
 
@@ -122,38 +243,86 @@ static void find_free(const struct flat *f, bool *is_free)
 	}
 }
 
-int liveness_make(
-	struct liveness *l, const struct flat *f, const struct graph *g)
+static void sets_free(struct sets *s)
 {
-	struct sets s = {.words = f->register_count / WORD + 1};
-	size_t each = (size_t)s.words * (g->block_count + 1);
-	uint64_t *beside = calloc(2 * each, sizeof(*beside));
+	free(s->reads);
+	free(s->kills);
+	free(s->seen);
+	free(s->from);
+	free(s->before);
+	free(s->column);
+	free(s->queue);
+	free(s->is_queued);
+}
 
-	*l = (struct liveness){
-		.in = calloc(each, sizeof(*l->in)),
-		.out = calloc(each, sizeof(*l->out)),
-		.words = s.words,
-		.is_free = calloc(f->register_count + 1, sizeof(*l->is_free)),
-		.flat = f,
-	};
-	if (!beside || !l->in || !l->out || !l->is_free) {
-		free(beside);
-		return ERR_FAILED;
-	}
-	s.in = l->in;
-	s.out = l->out;
-	s.reads = beside;
-	s.kills = beside + each;
-	summarise(f, g, &s);
-	spread(g, &s);
-	find_free(f, l->is_free);
-	free(beside);
+static int make_sets(struct liveness *l, struct sets *s, struct error *error)
+{
+	const uint32_t blocks = s->g->block_count;
+	size_t each;
+	uint32_t i;
+
+	find_places(l, s);
+	if ((uint64_t)blocks * l->count > SETS_BITS_MAX)
+		return error_set(error, ERR_USAGE,
+			"%s: expected at most 2^30 registers times blocks of "
+			"instructions, not %u times %u",
+			s->f->file, l->count, blocks);
+	l->words = l->count / WORD + 1;
+	each = (size_t)l->words * (blocks + 1);
+	l->one = calloc(l->words, sizeof(*l->one));
+	l->two = calloc(l->words, sizeof(*l->two));
+	l->in = calloc(each, sizeof(*l->in));
+	l->out = calloc(each, sizeof(*l->out));
+	s->reads = calloc(each, sizeof(*s->reads));
+	s->kills = calloc(each, sizeof(*s->kills));
+	if (!l->one || !l->two || !l->in || !l->out || !s->reads || !s->kills)
+		return error_set(error, ERR_FAILED, "out of memory");
+	summarise(l, s);
+	find_before(s);
+	for (i = 0; i < l->words; i++)
+		spread_word(l, s, i);
 	return 0;
+}
+
+int liveness_make(struct liveness *l, const struct flat *f,
+	const struct graph *g, struct error *error)
+{
+	const size_t blocks = (size_t)g->block_count + 3;
+	const size_t registers = (size_t)f->register_count + 1;
+	struct sets s = {.f = f,
+		.g = g,
+		.seen = calloc(registers, sizeof(*s.seen)),
+		.from = calloc(blocks, sizeof(*s.from)),
+		.before = calloc(2 * blocks, sizeof(*s.before)),
+		.column = calloc(blocks, sizeof(*s.column)),
+		.queue = calloc(blocks, sizeof(*s.queue)),
+		.is_queued = calloc(blocks, sizeof(*s.is_queued))};
+	int code = 0;
+
+	*l = (struct liveness){.flat = f,
+		.place = calloc(registers, sizeof(*l->place)),
+		.registers = calloc(registers, sizeof(*l->registers)),
+		.is_free = calloc(registers, sizeof(*l->is_free))};
+	if (!s.seen || !s.from || !s.before || !s.column || !s.queue ||
+		!s.is_queued || !l->place || !l->registers || !l->is_free)
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code)
+		code = make_sets(l, &s, error);
+	if (!code) {
+		find_free(f, l->is_free);
+		find_sizes(l);
+	}
+	sets_free(&s);
+	return code;
 }
 
 void liveness_free(struct liveness *l)
 {
+	free(l->one);
+	free(l->two);
 	free(l->in);
 	free(l->out);
+	free(l->place);
+	free(l->registers);
 	free(l->is_free);
 }

@@ -40,24 +40,28 @@ static uint32_t behind_last_gathering(
 	return i;
 }
 
-uint32_t parts_end(const struct flat *f, const struct graph_block *block,
-	uint32_t first, bool divided)
+struct parts parts_of(
+	const struct flat *f, const struct graph_block *block, bool divided)
 {
-	const uint32_t slow = divided ? first_gathering(f, block) : block->end;
-	const uint32_t back =
-		divided ? behind_last_gathering(f, block) : block->end;
+	return (struct parts){f, block->end,
+		divided ? first_gathering(f, block) : block->end,
+		divided ? behind_last_gathering(f, block) : block->end};
+}
+
+uint32_t parts_end(const struct parts *parts, uint32_t first)
+{
 	uint32_t i;
 
-	for (i = first; i < block->end; i++) {
+	for (i = first; i < parts->end; i++) {
 		/* What products leave is there behind it. */
-		if (f->insns[i].insn->op == PTXO_WGMMA_WAIT)
+		if (parts->f->insns[i].insn->op == PTXO_WGMMA_WAIT)
 			return i + 1;
 		if (!RULE(BLOCK_PARTS))
 			continue;
-		if (i > first && (i == slow || i == back))
+		if (i > first && (i == parts->slow || i == parts->back))
 			return i;
-		if (parts_is_sequence(f->insns[i].insn))
+		if (parts_is_sequence(parts->f->insns[i].insn))
 			return i + 1;
 	}
-	return block->end;
+	return parts->end;
 }

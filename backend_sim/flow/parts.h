@@ -17,11 +17,18 @@
 /* It is several instructions with a branch, or a call. */
 bool parts_is_sequence(const struct ptx_insn *insn);
 
-/*
- * The end of the part that begins at instruction `first` of the block.
- * `divided`: some lanes of a warp may be elsewhere (divided.h).
- */
-uint32_t parts_end(const struct flat *f, const struct graph_block *block,
-	uint32_t first, bool divided);
+/* Where the parts of a block may end. */
+struct parts {
+	const struct flat *f;
+	uint32_t end;        /* of the block */
+	uint32_t slow, back; /* at the first shuffle or vote, behind the last
+				one, where some lanes may be elsewhere */
+};
+
+/* `divided`: some lanes of a warp may be elsewhere (divided.h). */
+struct parts parts_of(
+	const struct flat *f, const struct graph_block *block, bool divided);
+/* The end of the part that begins at instruction `first` of the block. */
+uint32_t parts_end(const struct parts *parts, uint32_t first);
 
 #endif

@@ -23,14 +23,16 @@ int profile_make(
 
 /* ---- what a warp waits for ---- */
 
+/* What a warp waits for behind the last instruction, where a text ends without
+   `ret`, belongs to that one. */
 static void add_wait(
 	struct grid *g, uint8_t why, uint32_t pc, uint64_t waited_cycles)
 {
 	double cycles = (double)waited_cycles;
 
 	g->profile->wait_cycles[why] += cycles;
-	if (pc < g->code.count)
-		g->lines[pc].wait_cycles[why] += cycles;
+	pc = pc < g->code.count ? pc : g->code.count - 1;
+	g->lines[pc].wait_cycles[why] += cycles;
 }
 
 void profile_wait(struct execution *x, uint32_t warp)
@@ -144,6 +146,17 @@ static int name_sources(struct job_profile *p, const struct ptx_module *m)
 	return 0;
 }
 
+/* A warp may have waited for an instruction that it never came to issue. */
+static bool has_waits(const struct job_line *line)
+{
+	uint32_t i;
+
+	for (i = 0; i < JOB_WAIT_COUNT; i++)
+		if (line->wait_cycles[i] > 0)
+			return true;
+	return false;
+}
+
 int profile_collect(struct grid *g, struct error *error)
 {
 	const struct ptx_module *m = g->code.module;
@@ -164,7 +177,7 @@ int profile_collect(struct grid *g, struct error *error)
 	if (!p->lines)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < g->code.count; i++) {
-		if (!g->lines[i].executions)
+		if (!g->lines[i].executions && !has_waits(&g->lines[i]))
 			continue;
 		if (p->line_count &&
 			p->lines[p->line_count - 1].line == g->lines[i].line)

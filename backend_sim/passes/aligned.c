@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/passes/aligned.h"
+#include "backend_sim/flow/spread.h"
 #include "backend_sim/flow/uses.h"
 
 #define ALL_ZERO 63u
@@ -112,27 +113,28 @@ static uint8_t of_result(const struct flat *f, const uint8_t *zeros, uint32_t i)
 	}
 }
 
-void aligned_find(const struct flat *f, uint8_t *zeros)
+int aligned_find(const struct flat *f, uint8_t *zeros, struct error *error)
 {
+	struct spread s;
 	struct uses u;
-	bool changed = true;
 	uint32_t i, k;
+	const int code = spread_make(&s, f, error);
 
 	memset(zeros, ALL_ZERO, f->register_count);
-	while (changed) {
-		changed = false;
-		for (i = 0; i < f->count; i++) {
-			uint8_t found;
+	while (!code && spread_next(&s, &i)) {
+		uint8_t found;
 
-			uses_of(f, i, &u);
-			if (!u.write_count)
+		uses_of(f, i, &u);
+		if (!u.write_count)
+			continue;
+		found = of_result(f, zeros, i);
+		for (k = 0; k < u.write_count; k++) {
+			if (found >= zeros[u.writes[k]])
 				continue;
-			found = of_result(f, zeros, i);
-			for (k = 0; k < u.write_count; k++)
-				if (found < zeros[u.writes[k]]) {
-					zeros[u.writes[k]] = found;
-					changed = true;
-				}
+			zeros[u.writes[k]] = found;
+			spread_register(&s, u.writes[k]);
 		}
 	}
+	spread_free(&s);
+	return code;
 }

@@ -8,7 +8,11 @@
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/uses.h"
 
-#define PART_INSNS 2048u
+/* A long block is ordered in parts, for the time of a part is that of its
+   square; those of a kernel that is long itself are shorter. */
+#define PART_INSNS   2048u
+#define LONG_INSNS   (1u << 17)
+#define PART_OF_LONG 256u
 
 /* ---- atomics without a result ---- */
 
@@ -152,6 +156,7 @@ static void take(struct order *o, uint32_t i, uint32_t reg)
 		return;
 	n->takes = link_new(o, value, n->takes, ORDER_VALUE);
 	o->values[value].uses++;
+	o->values[value].readers ^= i;
 }
 
 static void make(struct order *o, uint32_t i, uint32_t reg)
@@ -278,20 +283,6 @@ static void add_memory(struct order *o, uint32_t i)
 	}
 }
 
-/* Registers of 32 bits that hold values where the block begins. */
-static uint32_t words_before(const struct order *o)
-{
-	const uint64_t *in = o->live->in + (size_t)o->block * o->live->words;
-	uint32_t words = 0, i;
-	uint64_t left;
-
-	for (i = 0; i < o->live->words; i++)
-		for (left = in[i]; left; left &= left - 1)
-			words += liveness_words(o->live,
-				i * 64 + (uint32_t)__builtin_ctzll(left));
-	return words;
-}
-
 /* Instructions `first` to before `end`, of a block or a part of it. */
 static int order_part(struct order *o, uint32_t first, uint32_t end)
 {
@@ -321,19 +312,20 @@ static int order_part(struct order *o, uint32_t first, uint32_t end)
 	return 0;
 }
 
-/* A long block is ordered in parts, too, for the time of a part is that of its
-   square. */
 static int order_block(
 	struct order *o, const struct graph_block *block, bool divided)
 {
+	const struct parts parts = parts_of(o->f, block, divided);
+	const uint32_t most =
+		o->f->count > LONG_INSNS ? PART_OF_LONG : PART_INSNS;
 	uint32_t first = block->first, end;
 	int code = 0;
 
-	o->words = words_before(o);
+	o->words = liveness_words_in(o->live, o->live->in, o->block);
 	for (; !code && first < block->end; first = end) {
-		end = parts_end(o->f, block, first, divided);
-		if (end - first > PART_INSNS)
-			end = first + PART_INSNS;
+		end = parts_end(&parts, first);
+		if (end - first > most)
+			end = first + most;
 		o->is_last = end == block->end;
 		code = order_part(o, first, end);
 	}
@@ -346,28 +338,31 @@ int assemble_order(struct flat *f, const struct graph *g, struct error *error)
 	struct liveness live;
 	struct order o = {.f = f, .live = &live};
 	bool *divided = calloc(g->block_count + 1, sizeof(*divided));
-	int code = liveness_make(&live, f, g);
+	int code = liveness_make(&live, f, g, error);
 
 	o.nodes = calloc(most + 1, sizeof(*o.nodes));
+	o.ready = calloc(most / 64 + 1, sizeof(*o.ready));
 	o.result = calloc(most + 1, sizeof(*o.result));
 	o.writer = calloc(f->register_count + 1, sizeof(*o.writer));
 	o.reader = calloc(f->register_count + 1, sizeof(*o.reader));
 	o.value = calloc(f->register_count + 1, sizeof(*o.value));
-	if (!o.nodes || !o.result || !o.writer || !o.reader || !o.value ||
-		!divided)
-		code = ERR_FAILED;
+	if (!code && (!o.nodes || !o.ready || !o.result || !o.writer ||
+			     !o.reader || !o.value || !divided))
+		code = error_set(error, ERR_FAILED, "out of memory");
 	if (!code)
 		code = divided_find(f, g, divided, error);
 	for (; !code && o.block < g->block_count; o.block++)
-		code = order_block(&o, &g->blocks[o.block], divided[o.block]);
+		if (order_block(&o, &g->blocks[o.block], divided[o.block]))
+			code = error_set(error, ERR_FAILED, "out of memory");
 	liveness_free(&live);
 	free(divided);
 	free(o.nodes);
+	free(o.ready);
 	free(o.result);
 	free(o.writer);
 	free(o.reader);
 	free(o.value);
 	free(o.values);
 	free(o.links.items);
-	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
+	return code;
 }

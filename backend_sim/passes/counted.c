@@ -129,7 +129,7 @@ static bool is_plain(const struct flat *f, const struct counted *loop)
 		if (f->insns[i].instance != instance ||
 			!may_be_inside(f->insns[i].insn))
 			return false;
-	return !f->instances[instance].names;
+	return !f->instances[instance].name_count;
 }
 
 /* Lanes talk to each other there, or wait for each other. */

@@ -2,6 +2,7 @@
 
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/passes/assemble.h"
+#include "backend_sim/flow/spread.h"
 #include "backend_sim/flow/uses.h"
 
 #define WORD_BYTES 4u
@@ -46,9 +47,10 @@ static void mark_rewritten(const struct flat *f, uint8_t *varies)
 	}
 }
 
-static bool spread(const struct flat *f, uint32_t i, uint8_t *varies)
+static void look_at(
+	struct spread *s, const struct flat *f, uint32_t i, uint8_t *varies)
 {
-	bool differ = differs(f->insns[i].insn), changed = false;
+	bool differ = differs(f->insns[i].insn);
 	struct uses u;
 	uint32_t k;
 
@@ -56,10 +58,10 @@ static bool spread(const struct flat *f, uint32_t i, uint8_t *varies)
 	for (k = 0; k < u.read_count; k++)
 		differ |= varies[u.reads[k]];
 	for (k = 0; differ && k < u.write_count; k++) {
-		changed |= !varies[u.writes[k]];
+		if (!varies[u.writes[k]])
+			spread_register(s, u.writes[k]);
 		varies[u.writes[k]] = 1;
 	}
-	return changed;
 }
 
 /* ---- the atomics ---- */
@@ -95,20 +97,21 @@ int gather_atomics(struct flat *f, struct error *error)
 {
 	/* of each register: does it vary; was it seen written */
 	uint8_t *varies = calloc(2 * (size_t)f->register_count + 1, 1);
-	bool changed = true;
+	struct spread s;
 	uint32_t i;
+	int code;
 
 	if (!varies)
 		return error_set(error, ERR_FAILED, "out of memory");
-	mark_rewritten(f, varies);
-	while (changed) {
-		changed = false;
-		for (i = 0; i < f->count; i++)
-			changed |= spread(f, i, varies);
-	}
-	for (i = 0; i < f->count; i++)
+	code = spread_make(&s, f, error);
+	if (!code)
+		mark_rewritten(f, varies);
+	while (!code && spread_next(&s, &i))
+		look_at(&s, f, i, varies);
+	for (i = 0; !code && i < f->count; i++)
 		f->insns[i].gathered = is_candidate(f->insns[i].insn) &&
 				       is_same(f, &f->insns[i], varies);
+	spread_free(&s);
 	free(varies);
-	return 0;
+	return code;
 }

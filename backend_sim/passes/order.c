@@ -61,27 +61,9 @@ static uint32_t between(
 					  : n->latency;
 }
 
-static void measure(struct order *o)
-{
-	uint32_t i, e;
-
-	for (i = o->count; i-- > 0;) {
-		struct order_node *n = &o->nodes[i];
-
-		n->latency = latency_of(&o->f->insns[o->first + i]);
-		n->round = o->f->insns[o->first + i].round;
-		n->height = 1;
-		for (e = n->edge; e != NOBODY; e = o->links.items[e].next) {
-			const struct order_link *to = &o->links.items[e];
-			uint32_t far = o->nodes[to->to].height + between(n, to);
-
-			n->height = far > n->height ? far : n->height;
-		}
-	}
-}
-
-/* Registers that the instruction takes more than it gives back. */
-static int32_t growth(const struct order *o, uint32_t i)
+/* Registers that the instruction takes more than it gives back, with the values
+   as they are. */
+static int32_t growth_of(const struct order *o, uint32_t i)
 {
 	const struct order_node *n = &o->nodes[i];
 	int32_t words = 0;
@@ -100,13 +82,40 @@ static int32_t growth(const struct order *o, uint32_t i)
 	return words;
 }
 
+static void measure(struct order *o)
+{
+	uint32_t i, e;
+
+	for (i = o->count; i-- > 0;) {
+		struct order_node *n = &o->nodes[i];
+
+		n->latency = latency_of(&o->f->insns[o->first + i]);
+		n->round = o->f->insns[o->first + i].round;
+		n->height = 1;
+		n->growth = growth_of(o, i);
+		for (e = n->edge; e != NOBODY; e = o->links.items[e].next) {
+			const struct order_link *to = &o->links.items[e];
+			uint32_t far = o->nodes[to->to].height + between(n, to);
+
+			n->height = far > n->height ? far : n->height;
+		}
+	}
+}
+
+/* Who is the last to read a value gives it back. */
 static void use(struct order *o, uint32_t i)
 {
 	uint32_t at;
 
-	o->words += (uint32_t)growth(o, i);
-	for (at = o->nodes[i].takes; at != NOBODY; at = o->links.items[at].next)
-		o->values[o->links.items[at].to].uses--;
+	o->words += (uint32_t)o->nodes[i].growth;
+	for (at = o->nodes[i].takes; at != NOBODY;
+		at = o->links.items[at].next) {
+		struct order_value *v = &o->values[o->links.items[at].to];
+
+		v->readers ^= i;
+		if (--v->uses == 1 && !v->stays)
+			o->nodes[v->readers].growth -= v->words;
+	}
 }
 
 /* After all have been used: none has. */
@@ -116,8 +125,15 @@ static void give_back(struct order *o)
 
 	for (i = 0; i < o->count; i++)
 		for (at = o->nodes[i].takes; at != NOBODY;
-			at = o->links.items[at].next)
-			o->values[o->links.items[at].to].uses++;
+			at = o->links.items[at].next) {
+			struct order_value *v =
+				&o->values[o->links.items[at].to];
+
+			v->uses++;
+			v->readers ^= i;
+		}
+	for (i = 0; i < o->count; i++)
+		o->nodes[i].growth = growth_of(o, i);
 }
 
 /* The most registers at once in the order of the text. */
@@ -156,23 +172,44 @@ static int32_t kept_for(
 	return n->round == o->nodes[lowest].round ? 0 : WORDS_KEPT;
 }
 
+/* The first from `i` on that waits for none. */
+static uint32_t next_ready(const struct order *o, uint32_t i)
+{
+	uint32_t word = i / 64;
+	uint64_t left;
+
+	if (i >= o->count)
+		return o->count;
+	left = o->ready[word] & (UINT64_MAX << i % 64);
+	while (!left) {
+		if (++word * 64 >= o->count)
+			return o->count;
+		left = o->ready[word];
+	}
+	return word * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
 /* Of those that can start the one that most hangs on; else the one that can
    start first: among `window` of the text. With all registers taken, the one
    that gives most back. */
 static uint32_t choose(const struct order *o, uint32_t lowest, uint32_t now,
 	const struct bounds *bounds)
 {
-	uint32_t best = NOBODY, least = NOBODY, i, seen = 0;
+	const bool all = bounds->window == UINT32_MAX;
+	uint32_t best = NOBODY, least = NOBODY, seen = 0;
+	uint32_t i = all ? next_ready(o, lowest) : lowest;
+	const struct order_node *n;
 	int32_t least_words = 0;
 
-	for (i = lowest; i < o->count && seen < bounds->window; i++) {
-		const struct order_node *n = &o->nodes[i];
+	for (; i < o->count && seen < bounds->window;
+		i = all ? next_ready(o, i + 1) : n->next) {
 		int32_t words;
 
-		seen += !n->placed;
-		if (n->placed || n->waits)
+		n = &o->nodes[i];
+		seen++;
+		if (n->waits)
 			continue;
-		words = growth(o, i);
+		words = n->growth;
 		if (least == NOBODY ||
 			(words < least_words &&
 				n->round == o->nodes[least].round)) {
@@ -198,7 +235,9 @@ static void release(struct order *o, uint32_t i, uint32_t now)
 		uint32_t then = now + between(&o->nodes[i], &o->links.items[e]);
 
 		n->earliest = then > n->earliest ? then : n->earliest;
-		n->waits--;
+		if (--n->waits == 0)
+			o->ready[o->links.items[e].to / 64] |=
+				UINT64_C(1) << o->links.items[e].to % 64;
 	}
 }
 
@@ -211,11 +250,36 @@ static void begin_again(struct order *o)
 		for (e = o->nodes[i].edge; e != NOBODY;
 			e = o->links.items[e].next)
 			o->nodes[o->links.items[e].to].waits++;
-	for (i = 0; i < o->count; i++) {
-		o->nodes[i].placed = false;
+	for (i = 0; i < o->count; i++)
 		o->nodes[i].earliest = 0;
-	}
 	give_back(o);
+}
+
+/* A list of all that are not placed. */
+static void chain(struct order *o)
+{
+	uint32_t i;
+
+	memset(o->ready, 0, (o->count / 64 + 1) * sizeof(*o->ready));
+	for (i = 0; i < o->count; i++) {
+		o->nodes[i].before = i ? i - 1 : NOBODY;
+		o->nodes[i].next = i + 1;
+		o->ready[i / 64] |= (uint64_t)!o->nodes[i].waits << i % 64;
+	}
+}
+
+/* Takes it out of the list, whose first is `*lowest`. */
+static void unchain(struct order *o, uint32_t i, uint32_t *lowest)
+{
+	const struct order_node *n = &o->nodes[i];
+
+	o->ready[i / 64] &= ~(UINT64_C(1) << i % 64);
+	if (n->next < o->count)
+		o->nodes[n->next].before = n->before;
+	if (n->before == NOBODY)
+		*lowest = n->next;
+	else
+		o->nodes[n->before].next = n->next;
 }
 
 /* The cycle at which a warp that is alone has begun all of them. */
@@ -224,14 +288,13 @@ static uint32_t place(struct order *o, const struct bounds *bounds)
 	const uint32_t words = o->words;
 	uint32_t lowest = 0, now = 0, done, i;
 
+	chain(o);
 	for (done = 0; done < o->count; done++) {
-		while (o->nodes[lowest].placed)
-			lowest++;
 		i = choose(o, lowest, now, bounds);
 		if (o->nodes[i].earliest > now)
 			now = o->nodes[i].earliest;
 		use(o, i);
-		o->nodes[i].placed = true;
+		unchain(o, i, &lowest);
 		o->result[done] = o->f->insns[o->first + i];
 		release(o, i, now++);
 	}
@@ -246,11 +309,12 @@ static uint32_t place(struct order *o, const struct bounds *bounds)
 void order_place(struct order *o)
 {
 	static const uint32_t windows[WINDOWS] = {UINT32_MAX, 64, 32, 16, 8, 1};
-	const int32_t text = most_in_text(o) + WORDS_BESIDE;
-	struct bounds bounds = {.words = text > WORDS_AIM ? text : WORDS_AIM};
+	struct bounds bounds = {0};
 	uint32_t least = UINT32_MAX, best = 0, i, time;
 
 	measure(o);
+	bounds.words = most_in_text(o) + WORDS_BESIDE;
+	bounds.words = bounds.words > WORDS_AIM ? bounds.words : WORDS_AIM;
 	for (i = 0; i < (RULE(ORDER_WINDOWS) ? WINDOWS : 1); i++) {
 		bounds.window = windows[i];
 		time = place(o, &bounds);

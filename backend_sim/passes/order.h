@@ -17,8 +17,10 @@ struct order_node {
 	uint32_t latency;  /* cycles until its values can be used */
 	uint32_t height;   /* cycles from it to the block's end, at least */
 	uint32_t earliest; /* cycle at which its operands are there */
-	uint8_t round;     /* of an unrolled loop */
-	bool placed;
+	int32_t growth;    /* registers that it takes more than it gives back */
+	uint32_t before, next; /* of those that are not placed; NOBODY and
+				  order.count: there is none */
+	uint8_t round;         /* of an unrolled loop */
 };
 
 /* Why an instruction comes after another one. */
@@ -32,9 +34,10 @@ struct order_link {
 
 /* What a register holds from one write to the next. */
 struct order_value {
-	uint32_t uses; /* instructions that read it and are not placed */
-	uint8_t words; /* registers of 32 bits */
-	bool stays;    /* it is read behind the block, too */
+	uint32_t uses;    /* instructions that read it and are not placed */
+	uint32_t readers; /* all of these, by exclusive or: one is that one */
+	uint8_t words;    /* registers of 32 bits */
+	bool stays;       /* it is read behind the block, too */
 };
 
 struct order_links {
@@ -48,6 +51,7 @@ struct order {
 	uint32_t block, first, count; /* a part of the block, or all of it */
 	bool is_last;                 /* nothing of the block is behind it */
 	struct order_node *nodes;     /* owned, as the others */
+	uint64_t *ready; /* a bit each: not placed, and waits for none */
 	struct order_links links;
 	struct order_value *values;
 	uint32_t value_count, value_capacity;

@@ -6,6 +6,7 @@
 #include "backend_sim/passes/predicate.h"
 #include "backend_sim/flow/effect.h"
 #include "backend_sim/flow/liveness.h"
+#include "backend_sim/flow/loops.h"
 #include "backend_sim/flow/uses.h"
 
 /* Instructions that may stand under a predicate, of each side; with a load of
@@ -19,9 +20,9 @@ struct predicate {
 	struct liveness live;
 	bool *gone;           /* [instruction]: a branch taken out; owned */
 	uint32_t *entries;    /* [block]: ways in; owned */
-	uint8_t *seen;        /* [block]: for is_in_loop(); owned */
-	uint8_t *marks;       /* [register]; owned */
-	uint32_t *stack;      /* [block]; owned */
+	bool *in_loop;        /* [block]; owned */
+	uint32_t *marks;      /* [register]: `mark` or not; owned */
+	uint32_t mark;        /* another one each time */
 	uint32_t taken_count; /* branches */
 };
 
@@ -134,9 +135,9 @@ static bool carries_load(struct predicate *p, uint32_t block, uint32_t i)
 
 	uses_of(p->f, i, &u);
 	for (k = 0; k < u.read_count; k++)
-		is_loaded |= p->marks[u.reads[k]];
+		is_loaded |= p->marks[u.reads[k]] == p->mark;
 	for (k = 0; k < u.write_count; k++) {
-		p->marks[u.writes[k]] = is_loaded;
+		p->marks[u.writes[k]] = is_loaded ? p->mark : 0;
 		carries |= is_loaded && is_live(p, block, u.writes[k]);
 	}
 	return carries;
@@ -148,7 +149,7 @@ static bool carries_loads(
 {
 	bool carries = false;
 
-	memset(p->marks, 0, p->f->register_count);
+	p->mark++;
 	for (; i < end; i++)
 		carries |= carries_load(p, block, i);
 	return carries;
@@ -173,29 +174,6 @@ static bool keeps_guard(const struct predicate *p, uint32_t branch,
 }
 
 /* ---- where the branch stands ---- */
-
-static bool is_in_loop(struct predicate *p, uint32_t block)
-{
-	uint32_t depth = 0, s;
-
-	memset(p->seen, 0, p->g->block_count);
-	p->stack[depth++] = block;
-	while (depth) {
-		const struct graph_block *b = &p->g->blocks[p->stack[--depth]];
-
-		for (s = 0; s < 2; s++) {
-			const uint32_t next = b->successor[s];
-
-			if (next == block)
-				return true;
-			if (next == NO_BLOCK || p->seen[next])
-				continue;
-			p->seen[next] = 1;
-			p->stack[depth++] = next;
-		}
-	}
-	return false;
-}
 
 /* A way to the kernel's end is an exit under the predicate. */
 static bool is_exit(const struct predicate *p, uint32_t i)
@@ -252,7 +230,7 @@ static bool may_take(struct predicate *p, uint32_t block,
 				p->f->insns[arms->branch].instance)
 			return false;
 	if (loads_global(p, first, end)) {
-		if (is_in_loop(p, block) && carries_loads(p, block, first, end))
+		if (p->in_loop[block] && carries_loads(p, block, first, end))
 			return false;
 		most = MOST_GLOBAL;
 	}
@@ -272,9 +250,9 @@ static bool needs_guard(struct predicate *p, uint32_t i)
 
 	uses_of(p->f, i, &u);
 	for (k = 0; k < u.read_count; k++)
-		needs |= p->marks[u.reads[k]];
+		needs |= p->marks[u.reads[k]] == p->mark;
 	for (k = 0; k < u.write_count; k++)
-		p->marks[u.writes[k]] = needs;
+		p->marks[u.writes[k]] = needs ? p->mark : 0;
 	return needs;
 }
 
@@ -284,7 +262,7 @@ static int guard(struct predicate *p, const struct arms *arms, uint32_t first,
 	const struct ptx_insn *branch = insn_at(p, arms->branch);
 	uint32_t i;
 
-	memset(p->marks, 0, p->f->register_count);
+	p->mark++;
 	for (i = first; i < end; i++) {
 		struct ptx_insn insn = *insn_at(p, i);
 
@@ -356,19 +334,22 @@ int predicate_branches(struct flat *f, const struct graph *g, bool *changed,
 {
 	struct predicate p = {.f = f, .g = g};
 	uint32_t *place = calloc(f->count + 1, sizeof(*place)), b;
-	int code = liveness_make(&p.live, f, g);
+	int code = liveness_make(&p.live, f, g, error);
 
 	p.gone = calloc(f->count + 1, sizeof(*p.gone));
 	p.entries = calloc(g->block_count + 1, sizeof(*p.entries));
-	p.seen = calloc(g->block_count + 1, sizeof(*p.seen));
+	p.in_loop = calloc(g->block_count + 1, sizeof(*p.in_loop));
 	p.marks = calloc(f->register_count + 1, sizeof(*p.marks));
-	p.stack = calloc(g->block_count + 1, sizeof(*p.stack));
-	if (!place || !p.gone || !p.entries || !p.seen || !p.marks || !p.stack)
-		code = ERR_FAILED;
+	if (!code &&
+		(!place || !p.gone || !p.entries || !p.in_loop || !p.marks))
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code)
+		code = loops_find(g, p.in_loop, error);
 	if (!code)
 		count_entries(&p);
 	for (b = 0; !code && b < g->block_count; b++)
-		code = take(&p, b);
+		if (take(&p, b))
+			code = error_set(error, ERR_FAILED, "out of memory");
 	if (!code && p.taken_count)
 		close_up(&p, place);
 	*changed = p.taken_count;
@@ -376,8 +357,7 @@ int predicate_branches(struct flat *f, const struct graph *g, bool *changed,
 	free(place);
 	free(p.gone);
 	free(p.entries);
-	free(p.seen);
+	free(p.in_loop);
 	free(p.marks);
-	free(p.stack);
-	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;
+	return code;
 }

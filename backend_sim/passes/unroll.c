@@ -1,29 +1,13 @@
 #include <stdlib.h>
 
-#include "backend_sim/passes/counted.h"
-#include "backend_sim/passes/folds.h"
 #include "backend_sim/passes/unroll.h"
+#include "backend_sim/passes/unroll_parts.h"
 #include "backend_sim/flow/divided.h"
 #include "backend_sim/flow/uses.h"
 
-#define ROUNDS 4
-#define PAIR   2
-
-struct unroll {
-	struct flat *f;
-	const struct graph *g;
-	struct liveness live;
-	bool *divided;       /* [block]; owned */
-	struct counted loop; /* the one under way */
-	uint8_t round;
-	uint32_t rounds[ROUNDS + PAIR]; /* instances: of four rounds, of two */
-	struct folds folds;
-	struct flat_insn *out; /* owned, as the next */
-	bool *is_new;          /* of `out`: its target is a place in `out` */
-	uint32_t *place;       /* [instruction, and behind the last]; owned */
-	uint32_t count, capacity;
-	bool failed;
-};
+/* Loops behind so many instructions stay as they are: it is their number in a
+   code, not in a text, that has no bound otherwise. */
+#define UNROLLED_MOST (1u << 18)
 
 /* ---- the new text ---- */
 
@@ -55,8 +39,7 @@ static uint32_t emit(struct unroll *u, const struct flat_insn *insn)
 	return u->count++;
 }
 
-/* The instruction, made, in the place of the one it comes from. */
-static uint32_t emit_made(struct unroll *u, const struct flat_insn *from,
+uint32_t unroll_emit(struct unroll *u, const struct flat_insn *from,
 	uint32_t instance, const struct ptx_insn *insn)
 {
 	struct flat_insn made = *from;
@@ -77,51 +60,59 @@ static void aim(struct unroll *u, uint32_t branch, uint32_t target)
 
 /* ---- rounds ---- */
 
-static const struct flat_insn *at(const struct unroll *u, uint32_t i)
-{
-	return &u->f->insns[i];
-}
-
 /* What the round writes before it reads it has another register there; in a
    last round what is read behind the loop stays where it is. */
-static bool name_round(struct unroll *u, uint32_t round, bool is_last)
+static uint32_t name_all(
+	struct unroll *u, struct flat_name *names, const uint64_t *kept)
 {
 	const struct counted *loop = &u->loop;
-	const uint32_t own = at(u, loop->first)->instance;
-	const int64_t copy = flat_copy_instance(u->f, own, 0);
-	const uint64_t *kept = is_last ? u->live.out : u->live.in;
-	struct flat_instance *in;
+	const uint32_t base =
+		u->f->instances[unroll_at(u, loop->first)->instance]
+			.register_base;
 	struct uses uses;
-	uint32_t i, k;
+	uint32_t i, k, count = 0;
 
-	if (copy < 0)
-		return false;
-	u->rounds[round] = (uint32_t)copy;
-	in = &u->f->instances[copy];
+	u->mark++;
 	for (i = loop->first; i < loop->end; i++) {
 		uses_of(u->f, i, &uses);
 		for (k = 0; k < uses.write_count; k++) {
 			const uint32_t reg = uses.writes[k];
-			const uint32_t index = reg - in->register_base;
 			int64_t other;
 
-			if (in->names[index] != reg ||
+			if (u->marks[reg] == u->mark ||
 				liveness_has(&u->live, kept, loop->block, reg))
 				continue;
+			u->marks[reg] = u->mark;
 			other = flat_new_register(u->f, u->f->types[reg]);
-			if (other < 0)
-				return false;
-			in->names[index] = (uint32_t)other;
+			u->failed = u->failed || other < 0;
+			names[count++] =
+				(struct flat_name){reg - base, (uint32_t)other};
 		}
 	}
-	return true;
+	return count;
+}
+
+static void name_round(struct unroll *u, uint32_t round, bool is_last)
+{
+	const struct counted *loop = &u->loop;
+	struct flat_name *names = calloc(
+		(size_t)(loop->end - loop->first) * USES_MAX, sizeof(*names));
+	const uint32_t count =
+		names ? name_all(u, names, is_last ? u->live.out : u->live.in)
+		      : 0;
+	const int64_t copy = flat_copy_instance(
+		u->f, unroll_at(u, loop->first)->instance, names, count);
+
+	free(names);
+	u->failed = u->failed || !names || copy < 0;
+	u->rounds[round] = (uint32_t)copy;
 }
 
 /* With what the counters have not counted yet beside the addresses. */
 static void emit_copy(struct unroll *u, uint32_t i, uint32_t instance)
 {
-	struct ptx_insn insn = *at(u, i)->insn;
-	struct flat_insn copy = *at(u, i);
+	struct ptx_insn insn = *unroll_at(u, i)->insn;
+	struct flat_insn copy = *unroll_at(u, i);
 	bool differs = false;
 	uint32_t k, n;
 
@@ -139,20 +130,21 @@ static void emit_copy(struct unroll *u, uint32_t i, uint32_t instance)
 		}
 	copy.instance = instance;
 	if (differs)
-		emit_made(u, at(u, i), instance, &insn);
+		unroll_emit(u, unroll_at(u, i), instance, &insn);
 	else
 		emit(u, &copy);
 }
 
 static void emit_sum(struct unroll *u, struct fold *fold)
 {
-	struct ptx_insn insn = *at(u, fold->at)->insn;
+	struct ptx_insn insn = *unroll_at(u, fold->at)->insn;
 
 	insn.op = PTXO_ADD;
 	insn.operands[2].bits =
 		(uint64_t)(fold->step * (int64_t)(fold->passed + 1));
 	fold->passed = 0;
-	emit_made(u, at(u, fold->at), at(u, fold->at)->instance, &insn);
+	unroll_emit(u, unroll_at(u, fold->at), unroll_at(u, fold->at)->instance,
+		&insn);
 }
 
 /* `count` rounds without what ends them. */
@@ -179,100 +171,6 @@ static void emit_rounds(
 		}
 }
 
-/* ---- tests ---- */
-
-/* How the counter and the bound are compared: with its direction. */
-static struct ptx_insn make_test(const struct unroll *u)
-{
-	struct ptx_insn test = *at(u, u->loop.test)->insn;
-	const bool is_wide = ptx_types[test.type].bytes == 8;
-
-	if (test.word[PTX_CLASS_COMPARE] != PTXW_COMPARE_ne)
-		return test;
-	test.type = is_wide ? PTX_s64 : PTX_s32;
-	test.word[PTX_CLASS_COMPARE] =
-		u->loop.step > 0 ? PTXW_COMPARE_lt : PTXW_COMPARE_gt;
-	return test;
-}
-
-/* The bound that leaves so many rounds more, if it is a number. */
-static uint64_t nearer(const struct unroll *u, uint64_t bound, uint32_t rounds)
-{
-	return bound - (uint64_t)(u->loop.step * (int64_t)rounds);
-}
-
-/* `if not (the test) go to ...`, which is aimed later. */
-static uint32_t emit_unless(
-	struct unroll *u, uint32_t instance, const struct ptx_insn *test)
-{
-	struct ptx_insn branch = *at(u, u->loop.end - 1)->insn;
-
-	emit_made(u, at(u, u->loop.test), instance, test);
-	branch.guard_negated = true;
-	branch.word[PTX_CLASS_UNIFORM] = 0;
-	return emit_made(u, at(u, u->loop.end - 1), instance, &branch);
-}
-
-/* The distance of the counter from the bound, into the instance's own
-   register: no bound comes near the end of what its type holds so. */
-static void emit_distance(struct unroll *u, uint32_t instance, uint32_t own)
-{
-	const struct ptx_insn *test = at(u, u->loop.test)->insn;
-	struct ptx_insn sub = *at(u, u->loop.add)->insn;
-	const bool up = u->loop.step > 0;
-
-	sub.op = PTXO_SUB;
-	sub.operands[0].index = own;
-	sub.operands[1] = test->operands[up ? 2 : 1];
-	sub.operands[2] = test->operands[up ? 1 : 2];
-	emit_made(u, at(u, u->loop.test), instance, &sub);
-}
-
-/* `if not (so many more rounds are left) go to ...` */
-static uint32_t emit_unless_left(
-	struct unroll *u, uint32_t instance, uint32_t own, uint32_t rounds)
-{
-	struct ptx_insn test = make_test(u);
-	const bool strict = test.word[PTX_CLASS_COMPARE] == PTXW_COMPARE_lt ||
-			    test.word[PTX_CLASS_COMPARE] == PTXW_COMPARE_gt;
-
-	if (test.operands[2].kind == PTX_NUMBER) {
-		test.operands[2].bits =
-			nearer(u, test.operands[2].bits, rounds);
-		return emit_unless(u, instance, &test);
-	}
-	emit_distance(u, instance, own);
-	test.word[PTX_CLASS_COMPARE] =
-		strict ? PTXW_COMPARE_gt : PTXW_COMPARE_ge;
-	test.operands[1].index = own;
-	test.operands[2] = (struct ptx_operand){.kind = PTX_NUMBER,
-		.bits = (uint64_t)(llabs(u->loop.step) * rounds)};
-	return emit_unless(u, instance, &test);
-}
-
-/* The test that four rounds end with; before them the bound that it takes is
-   put into the instance's own register, where it is none that is known. */
-static struct ptx_insn last_test(
-	struct unroll *u, uint32_t instance, uint32_t own)
-{
-	struct ptx_insn test = make_test(u);
-	struct ptx_insn add = *at(u, u->loop.add)->insn;
-
-	if (test.operands[2].kind == PTX_NUMBER) {
-		test.operands[2].bits =
-			nearer(u, test.operands[2].bits, ROUNDS - 1);
-		return test;
-	}
-	add.op = PTXO_ADD;
-	add.operands[0].index = own;
-	add.operands[1] = test.operands[2];
-	add.operands[2] = (struct ptx_operand){
-		.kind = PTX_NUMBER, .bits = nearer(u, 0, ROUNDS - 1)};
-	emit_made(u, at(u, u->loop.add), instance, &add);
-	test.operands[2].index = own;
-	return test;
-}
-
 /* A distance without a sign does not say that the counter is past the bound. */
 static bool may_be_beyond(const struct ptx_insn *test)
 {
@@ -285,53 +183,54 @@ static bool may_be_beyond(const struct ptx_insn *test)
 static void emit_tested(struct unroll *u, uint32_t instance, uint32_t own)
 {
 	const struct counted *loop = &u->loop;
-	struct ptx_insn test = make_test(u);
-	const uint32_t before = emit_unless(u, instance, &test);
+	struct ptx_insn test = unroll_test(u);
+	const uint32_t before = unroll_unless(u, instance, &test);
 	const uint32_t short_of_four =
-		emit_unless_left(u, instance, own, ROUNDS - 1);
+		unroll_unless_left(u, instance, own, ROUNDS - 1);
 	uint32_t four, beyond, short_of_two, done, one, i;
 
-	test = last_test(u, instance, own);
+	test = unroll_last_test(u, instance, own);
 	four = u->count;
 	emit_rounds(u, u->rounds, ROUNDS);
-	emit_made(u, at(u, loop->test), instance, &test);
-	aim(u, emit(u, at(u, loop->end - 1)), four);
+	unroll_emit(u, unroll_at(u, loop->test), instance, &test);
+	aim(u, emit(u, unroll_at(u, loop->end - 1)), four);
 	aim(u, short_of_four, u->count);
-	test = make_test(u);
-	beyond = may_be_beyond(&test) ? emit_unless(u, instance, &test) : 0;
-	short_of_two = emit_unless_left(u, instance, own, 1);
+	test = unroll_test(u);
+	beyond = may_be_beyond(&test) ? unroll_unless(u, instance, &test) : 0;
+	short_of_two = unroll_unless_left(u, instance, own, 1);
 	emit_rounds(u, u->rounds + ROUNDS, PAIR);
 	aim(u, short_of_two, u->count);
 	if (beyond)
 		aim(u, beyond, u->count);
-	done = emit_unless(u, instance, at(u, loop->test)->insn);
+	done = unroll_unless(u, instance, unroll_at(u, loop->test)->insn);
 	one = u->count;
 	aim(u, before, one);
 	for (i = loop->first; i + 1 < loop->end; i++)
-		emit(u, at(u, i));
-	aim(u, emit(u, at(u, loop->end - 1)), one);
+		emit(u, unroll_at(u, i));
+	aim(u, emit(u, unroll_at(u, loop->end - 1)), one);
 	aim(u, done, u->count);
 }
 
 static void emit_loop(struct unroll *u)
 {
 	const struct counted *loop = &u->loop;
-	const struct flat_insn *test = at(u, loop->test);
+	const struct flat_insn *test = unroll_at(u, loop->test);
 	const uint32_t own =
 		u->f->instances[test->instance].function->register_count;
-	const int64_t instance = flat_copy_instance(u->f, test->instance, 1);
 	const int64_t distance = flat_new_register(
 		u->f, u->f->types[flat_register(u->f, test->instance,
 			      test->insn->operands[1].index)]);
+	const struct flat_name name = {own, (uint32_t)distance};
+	const int64_t instance =
+		flat_copy_instance(u->f, test->instance, &name, 1);
 	uint32_t round;
 
 	u->failed = u->failed || instance < 0 || distance < 0;
 	for (round = 0; !u->failed && round < ROUNDS + PAIR; round++)
-		u->failed = !name_round(u, round,
+		name_round(u, round,
 			round + 1 == ROUNDS || round + 1 == ROUNDS + PAIR);
 	if (u->failed)
 		return;
-	u->f->instances[instance].names[own] = (uint32_t)distance;
 	folds_find(&u->folds, u->f, loop, ROUNDS);
 	emit_tested(u, (uint32_t)instance, own);
 }
@@ -347,13 +246,14 @@ static void emit_all(struct unroll *u, bool *changed)
 		const struct graph_block *block = &u->g->blocks[b];
 
 		u->place[block->first] = u->count;
-		if (counted_find(&of, b, &u->loop)) {
+		if (u->count < UNROLLED_MOST &&
+			counted_find(&of, b, &u->loop)) {
 			emit_loop(u);
 			*changed = true;
 			continue;
 		}
 		for (i = block->first; i < block->end; i++)
-			emit(u, at(u, i));
+			emit(u, unroll_at(u, i));
 	}
 	u->place[u->f->count] = u->count;
 }
@@ -378,21 +278,27 @@ int unroll_loops(struct flat *f, const struct graph *g, bool *changed,
 	struct error *error)
 {
 	struct unroll u = {.f = f, .g = g};
-	int code = liveness_make(&u.live, f, g);
+	int code = liveness_make(&u.live, f, g, error);
 
 	*changed = false;
 	u.place = calloc(f->count + 1, sizeof(*u.place));
 	u.divided = calloc(g->block_count + 1, sizeof(*u.divided));
-	u.failed = code || !u.place || !u.divided ||
-		   divided_find(f, g, u.divided, error);
-	if (!u.failed)
+	u.marks = calloc(f->register_count + 1, sizeof(*u.marks));
+	if (!code && (!u.place || !u.divided || !u.marks))
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code)
+		code = divided_find(f, g, u.divided, error);
+	if (!code)
 		emit_all(&u, changed);
-	if (!u.failed && *changed)
+	if (u.failed)
+		code = error_set(error, ERR_FAILED, "out of memory");
+	if (!code && *changed)
 		take_over(&u);
 	liveness_free(&u.live);
 	free(u.out);
 	free(u.is_new);
 	free(u.place);
 	free(u.divided);
-	return u.failed ? error_set(error, ERR_FAILED, "out of memory") : 0;
+	free(u.marks);
+	return code;
 }

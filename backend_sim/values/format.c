@@ -1,12 +1,13 @@
 /* printf as a kernel has it. */
 #include "backend_sim/values/format.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MAX    65536u /* of a format or a string */
-#define COLUMNS_MAX 4096   /* of a width or a precision */
+#define COLUMNS_MAX 65536  /* of a width or a precision */
 
 bool printed_add(struct printed *p, const char *text, size_t bytes)
 {
@@ -32,11 +33,24 @@ bool printed_add(struct printed *p, const char *text, size_t bytes)
 	return true;
 }
 
+/* As an H200's driver (580) does it, in two steps, which know other forms: the
+   kernel's side takes the arguments of conversions into slots of 8 bytes,
+   behind which the format lies; the host's side prints one conversion after the
+   other with what its slot holds. `%hhd` has a slot for the host alone: it
+   prints what an argument further on, or the format, left there. So do
+   conversions behind the 32nd. */
+#define SLOTS 32u
+
 struct formatting {
 	struct printed *out;
 	const struct format_source *from;
 	uint64_t at; /* of the next argument */
-	uint32_t count;
+	const char *format;
+	size_t format_bytes;
+	const char *last; /* behind the last conversion that is printed */
+	uint64_t slots[SLOTS];
+	uint32_t count; /* of slots that are filled */
+	uint32_t slot;  /* the next one to print */
 	enum format_end end;
 };
 
@@ -69,79 +83,133 @@ static char *take_text(struct formatting *f, uint64_t address)
 	return NULL;
 }
 
-static void take(struct formatting *f, void *to, unsigned bytes)
-{
-	f->at = (f->at + bytes - 1) & ~(uint64_t)(bytes - 1);
-	if (f->end == FORMAT_DONE &&
-		!f->from->argument(f->from->context, f->at, to, bytes))
-		f->end = FORMAT_NOWHERE;
-	f->at += bytes;
-}
-
 /* ---- one conversion ---- */
+
+#define FROM_SLOT INT_MIN /* a width of `*` */
 
 struct conversion {
 	char flags[8];
 	int width, precision; /* -1: not said */
-	char size;            /* of a whole number: h, H: hh, l; 0 */
+	char size;            /* h, H: hh, l, M: ll, or another one's letter */
 	char letter;
-	size_t shown; /* bytes before its size */
+	bool is_printed; /* the host's side has it; the kernel's, too, but hh */
 };
 
-/* Digits, or a '*' for an argument. */
-static int take_columns(struct formatting *f, const char **at)
+static int read_columns(const char **at)
 {
-	int32_t columns = 0;
+	int columns = 0;
 
-	if (**at == '*') {
-		take(f, &columns, sizeof(columns));
-		(*at)++;
-		return columns > COLUMNS_MAX    ? COLUMNS_MAX
-		       : columns < -COLUMNS_MAX ? -COLUMNS_MAX
-						: columns;
-	}
 	for (; **at >= '0' && **at <= '9'; (*at)++)
 		if (columns < COLUMNS_MAX)
 			columns = columns * 10 + (**at - '0');
 	return columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
 }
 
-static char take_size(const char **at)
+static char read_size(const char **at)
 {
-	char size = 0;
+	const char size = **at;
 
-	for (; **at && strchr("hlLzjt", **at); (*at)++)
-		size = **at != 'h' ? 'l' : size == 'h' ? 'H' : 'h';
-	return size;
+	if (!size || !strchr("hlLqjztZ", size))
+		return 0;
+	(*at)++;
+	if ((size != 'h' && size != 'l') || **at != size)
+		return size;
+	(*at)++;
+	return size == 'h' ? 'H' : 'M';
 }
 
 /* Behind the '%'. */
-static void take_conversion(
-	struct formatting *f, const char **at, struct conversion *c)
+static void read_conversion(const char **at, struct conversion *c)
 {
-	const char *from = *at - 1;
 	size_t flags = 0;
+	bool takes = true;
 
 	*c = (struct conversion){.width = -1, .precision = -1};
 	for (; **at && strchr("-+ #0", **at); (*at)++)
 		if (flags + 2 < sizeof(c->flags) && !strchr(c->flags, **at))
 			c->flags[flags++] = **at;
-	if (**at == '*' || (**at >= '1' && **at <= '9')) {
-		f->count += **at == '*';
-		c->width = take_columns(f, at);
-	}
-	if (c->width < -1) {
-		c->width = -c->width;
-		c->flags[flags] = '-';
+	if (**at == '*') {
+		c->width = FROM_SLOT;
+		(*at)++;
+	} else if (**at >= '1' && **at <= '9') {
+		c->width = read_columns(at);
 	}
 	if (**at == '.') {
 		(*at)++;
-		c->precision = **at == '*' ? 0 : take_columns(f, at);
+		takes = **at != '*';
+		c->precision = read_columns(at);
 	}
-	c->shown = (size_t)(*at - from);
-	c->size = take_size(at);
+	c->size = read_size(at);
 	c->letter = **at;
 	*at += **at != 0;
+	c->is_printed = takes && c->letter &&
+			strchr("diouxXcpeEfFgGaAs", c->letter) &&
+			(!c->size || strchr("hHlM", c->size));
+}
+
+/* ---- the kernel's side ---- */
+
+static unsigned bytes_of(const struct conversion *c)
+{
+	return strchr("diouxX", c->letter)
+		       ? (c->size == 'l' || c->size == 'M' ? 8 : 4)
+		       : (c->letter == 'c' ? 4 : 8);
+}
+
+static void take(struct formatting *f, unsigned bytes)
+{
+	uint64_t slot = 0;
+
+	if (f->count == SLOTS || f->end != FORMAT_DONE)
+		return;
+	f->at = (f->at + bytes - 1) & ~(uint64_t)(bytes - 1);
+	if (!f->from->argument(f->from->context, f->at, &slot, bytes))
+		f->end = FORMAT_NOWHERE;
+	f->at += bytes;
+	f->slots[f->count++] = slot;
+}
+
+static void take_arguments(struct formatting *f)
+{
+	const char *at = f->format;
+	struct conversion c;
+
+	f->last = at;
+	while ((at = strchr(at, '%'))) {
+		at++;
+		read_conversion(&at, &c);
+		if (!c.is_printed)
+			continue;
+		f->last = at;
+		if (c.size == 'H')
+			continue;
+		if (c.width == FROM_SLOT)
+			take(f, 4);
+		take(f, bytes_of(&c));
+	}
+}
+
+/* ---- the host's side ---- */
+
+/* What the next slot holds. The host ends the format behind the conversion that
+   it prints, at `end`. */
+static uint64_t next_slot(struct formatting *f, const char *end)
+{
+	const uint32_t slot = f->slot++;
+	uint8_t bytes[8] = {0};
+	uint64_t held;
+	size_t i;
+
+	if (slot < f->count)
+		return f->slots[slot];
+	for (i = 0; i < sizeof(bytes); i++) {
+		const size_t at = (slot - f->count) * sizeof(bytes) + i;
+
+		if (at < f->format_bytes && f->format + at != end)
+			bytes[i] = (uint8_t)f->format[at];
+	}
+	memcpy(&held, bytes, sizeof(held));
+	return held;
 }
 
 /* The host's printf does it: width and precision as numbers. */
@@ -155,22 +223,17 @@ static void describe(const struct conversion *c, const char *size, char *to)
 	sprintf(to, "%s%c", size, c->letter);
 }
 
-static long long whole(struct formatting *f, const struct conversion *c)
+static long long whole(const struct conversion *c, uint64_t slot)
 {
 	const bool is_signed = c->letter == 'd' || c->letter == 'i';
-	uint64_t wide = 0;
-	uint32_t word = 0;
 
-	if (c->size == 'l') {
-		take(f, &wide, sizeof(wide));
-		return (long long)wide;
-	}
-	take(f, &word, sizeof(word));
+	if (c->size == 'l' || c->size == 'M')
+		return (long long)slot;
 	if (c->size == 'h')
-		return is_signed ? (int16_t)word : (uint16_t)word;
+		return is_signed ? (int16_t)slot : (uint16_t)slot;
 	if (c->size == 'H')
-		return is_signed ? (int8_t)word : (uint8_t)word;
-	return is_signed ? (int32_t)word : (long long)word;
+		return is_signed ? (int8_t)slot : (uint8_t)slot;
+	return is_signed ? (int32_t)slot : (long long)(uint32_t)slot;
 }
 
 static void put(struct formatting *f, const char *text, size_t bytes)
@@ -179,18 +242,30 @@ static void put(struct formatting *f, const char *text, size_t bytes)
 		f->end = FORMAT_MEMORY;
 }
 
-static void put_string(struct formatting *f, const struct conversion *c)
+/* Of the address 0 as the C library prints it: whole, or nothing. */
+static char *string_at(
+	struct formatting *f, const struct conversion *c, uint64_t address)
 {
-	char spec[64], *text, *made;
-	uint64_t address = 0;
-	size_t bytes;
+	static const char none[] = "(null)";
+	const bool fits =
+		c->precision < 0 || c->precision >= (int)sizeof(none) - 1;
+	char *text;
 
-	take(f, &address, sizeof(address));
-	if (f->end != FORMAT_DONE)
-		return;
-	text = take_text(f, address);
+	if (address)
+		return take_text(f, address);
+	text = strdup(fits ? none : "");
+	if (!text)
+		f->end = FORMAT_MEMORY;
+	return text;
+}
+
+static void put_string(
+	struct formatting *f, const struct conversion *c, uint64_t address)
+{
+	char spec[64], *text = string_at(f, c, address), *made;
+	const size_t bytes = text ? strlen(text) + COLUMNS_MAX + 1 : 0;
+
 	describe(c, "", spec);
-	bytes = text ? strlen(text) + COLUMNS_MAX + 1 : 0;
 	made = text ? malloc(bytes) : NULL;
 	if (made)
 		put(f, made, (size_t)snprintf(made, bytes, spec, text));
@@ -200,54 +275,99 @@ static void put_string(struct formatting *f, const struct conversion *c)
 	free(text);
 }
 
-static void put_value(struct formatting *f, const struct conversion *c)
+static void put_value(
+	struct formatting *f, const struct conversion *c, uint64_t slot)
 {
 	char spec[64], made[COLUMNS_MAX + 512];
-	uint64_t address = 0;
-	double real = 0;
+	double real;
 	int length;
 
 	if (strchr("diouxX", c->letter)) {
 		describe(c, "ll", spec);
-		length = snprintf(made, sizeof(made), spec, whole(f, c));
+		length = snprintf(made, sizeof(made), spec, whole(c, slot));
 	} else if (c->letter == 'c') {
 		describe(c, "", spec);
-		length = snprintf(made, sizeof(made), spec, (int)whole(f, c));
+		length = snprintf(made, sizeof(made), spec, (int)slot);
 	} else if (c->letter == 'p') {
 		describe(c, "", spec);
-		take(f, &address, sizeof(address));
 		length = snprintf(
-			made, sizeof(made), spec, (void *)(uintptr_t)address);
+			made, sizeof(made), spec, (void *)(uintptr_t)slot);
 	} else {
 		describe(c, "", spec);
-		take(f, &real, sizeof(real));
+		memcpy(&real, &slot, sizeof(real));
 		length = snprintf(made, sizeof(made), spec, real);
 	}
 	put(f, made, (size_t)length);
 }
 
-/* What is no conversion is printed as it stands, but for a size; as on an H200,
-   a precision of `*` is none. */
+/* A width from a slot, as the C library takes it. */
+static void take_width(
+	struct formatting *f, struct conversion *c, const char *end)
+{
+	const int32_t columns = (int32_t)next_slot(f, end);
+	const size_t flags = strlen(c->flags);
+
+	c->width = columns > COLUMNS_MAX    ? COLUMNS_MAX
+		   : columns < -COLUMNS_MAX ? COLUMNS_MAX
+					    : abs(columns);
+	if (columns < 0 && !strchr(c->flags, '-'))
+		c->flags[flags] = '-';
+}
+
+/* What is no conversion goes to the C library with the next one, which prints
+   such of letters that it has not; behind the last conversion the text is as
+   it stands. */
+static void put_other(struct formatting *f, const struct conversion *c,
+	const char *from, const char *end)
+{
+	static const char known[] = "diouxXcpeEfFgGaAsCSnm";
+	char text[96];
+	size_t length = 0;
+
+	if (from >= f->last || !c->letter || c->width == FROM_SLOT ||
+		memchr(from, '*', (size_t)(end - from)) ||
+		strchr(known, c->letter)) {
+		put(f, from, (size_t)(end - from));
+		return;
+	}
+	if (c->letter == '%') {
+		put(f, "%", 1);
+		return;
+	}
+	text[length++] = '%';
+	if (strchr(c->flags, '#'))
+		text[length++] = '#';
+	if (strchr(c->flags, '+') || strchr(c->flags, ' '))
+		text[length++] = strchr(c->flags, '+') ? '+' : ' ';
+	if (strchr(c->flags, '-') || strchr(c->flags, '0'))
+		text[length++] = strchr(c->flags, '-') ? '-' : '0';
+	if (c->width >= 0)
+		length += (size_t)sprintf(text + length, "%d", c->width);
+	if (c->precision >= 0)
+		length += (size_t)sprintf(text + length, ".%d", c->precision);
+	text[length++] = c->letter;
+	put(f, text, length);
+}
+
 static const char *convert(struct formatting *f, const char *from)
 {
 	const char *at = from + 1;
 	struct conversion c;
+	uint64_t slot;
 
-	take_conversion(f, &at, &c);
-	if (c.letter == '%') {
+	if (*at == '%') {
 		put(f, "%", 1);
+		return at + 1;
+	}
+	read_conversion(&at, &c);
+	if (!c.is_printed) {
+		put_other(f, &c, from, at);
 		return at;
 	}
-	if (!c.letter || !strchr("diouxXcpeEfFgGaAs", c.letter)) {
-		put(f, from, c.shown);
-		put(f, &c.letter, c.letter != 0);
-		return at;
-	}
-	f->count++;
-	if (c.letter == 's')
-		put_string(f, &c);
-	else
-		put_value(f, &c);
+	if (c.width == FROM_SLOT)
+		take_width(f, &c, at);
+	slot = next_slot(f, at);
+	(c.letter == 's' ? put_string : put_value)(f, &c, slot);
 	return at;
 }
 
@@ -259,6 +379,11 @@ enum format_end format_print(struct printed *out,
 	char *text = take_text(&f, format);
 	const char *at = text;
 
+	if (text) {
+		f.format = text;
+		f.format_bytes = strlen(text);
+		take_arguments(&f);
+	}
 	while (f.end == FORMAT_DONE && *at) {
 		const size_t plain = strcspn(at, "%");
 

@@ -14,11 +14,23 @@ set -eu
 targets=$1 runs=$2 fast=${3:-}
 corpus=build/corpus
 table=tests/fuzz/executions.tsv
+declare -A words=([ptx]=kernels.dict [job]=kernels.dict)
 export UBSAN_OPTIONS=print_stacktrace=1
 
 seed() { # TARGET NAME: standard input becomes a seed
 	mkdir -p "$corpus/$1"
 	cat >"$corpus/$1/seed-$2"
+}
+
+# Each form of an instruction that ptxas takes, 40 a module.
+forms() {
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/ptx python3 - "$corpus/ptx" <<-'END'
+	import sys, forms
+	taken = [text for _, text, good in forms.kept() if good]
+	for i in range(0, len(taken), 40):
+	    with open('%s/seed-forms-%d' % (sys.argv[1], i), 'w') as f:
+	        f.write(forms.HEAD % '9.0' + '\n'.join(taken[i:i + 40]) + '\nret;\n}\n')
+	END
 }
 
 seeds() {
@@ -49,6 +61,10 @@ seeds() {
 	for n in tests/kernels/*/*.ptx; do
 		seed ptx "$(basename "$n")" <"$n"
 	done
+	for n in tests/fuzz/seeds/*.ptx; do
+		seed ptx "$(basename "$n")" <"$n"
+	done
+	forms
 	for n in 1 2 3 4 5 6 7 8; do
 		"${NEARFAR%/*}/tests/values/differ" print $n | seed ptx case-$n
 	done
@@ -124,6 +140,7 @@ fuzz() {
 	local binary=$1 target=$2
 	shift 2
 	FUZZ_TARGET=$target "$binary" "$corpus/$target" -timeout=25 \
+		${words[$target]:+-dict="$corpus/${words[$target]}"} \
 		-rss_limit_mb=2048 -artifact_prefix="$corpus/$target-" \
 		-print_final_stats=1 "$@" >"$corpus/$target.log" 2>&1 && return
 	echo "not ok fuzz $target"
@@ -181,6 +198,7 @@ long() {
 }
 
 mkdir -p "$corpus"
+tests/fuzz/dictionary.sh >"$corpus/kernels.dict"
 seeds
 failed=0
 for target in ${FUZZ_ONLY:-$(tail -n +2 $table | cut -f1)}; do

@@ -6,6 +6,7 @@ import random
 WORDS = 16      # registers %w0.. that hold values
 BYTES = 256     # of global memory, a thread
 THREADS = 64
+MORE = 16 * THREADS     # bytes from a thread's 16 of shared memory to its others
 
 HEAD = '''.version 7.8
 .target sm_90
@@ -18,7 +19,7 @@ ENTRY = '''.visible .entry %s(.param .u64 in, .param .u64 own, .param .u64 sums,
 	.reg .b32 %%w<%d>, %%t<9>, %%i<99>, %%b<99>, %%m<99>;
 	.reg .f32 %%f<5>;
 	.reg .b64 %%d<5>, %%a<6>;
-	.shared .align 16 .b8 place[%d];
+	.shared .align 1024 .b8 place[%d];
 	.local .align 16 .b8 mine[64];
 	ld.param.u64 %%a0, [in];
 	ld.param.u64 %%a1, [own];
@@ -229,6 +230,46 @@ class Draw:
                 self.put('st.global.u32 [%%a1+%d], %s' % (
                     at + 4 * self.r.randrange(4), self.w()))
 
+    def near_words(self):
+        """Loads of words of the thread's 16 bytes of shared memory, or of other 16
+        bytes that it has, in any order, with what lets them go by at once between
+        them, and what does not."""
+        r, base, shift = self.r, '%t8', 0
+        if self.chance(0.4):
+            base, shift = '%t5', r.choice([0, 0, 16])
+            self.put('add.u32 %%t5, %%t8, %d' % (shift + r.choice([0, MORE])))
+        words = r.sample(range(4), r.choice([2, 3, 4, 4])) + \
+            [r.randrange(4) for _ in range(r.choice([0, 0, 1, 2]))]
+        to = [self.to() for _ in words]
+        for k, word in enumerate(words):
+            d = to[k] if self.chance(0.85) else r.choice(to)
+            self.put('ld%s.shared.%s %s, [%s+%d]' % (
+                r.choice([''] * 9 + ['.volatile']), r.choice(['u32', 'u32', 'b32', 's32']),
+                d, base, 4 * word - shift))
+            while self.chance(0.3):
+                self.between(base, shift, to)
+
+    def between(self, base, shift, to):
+        r = self.r
+        at = '[%s+%d]' % (base, 4 * r.randrange(4) - shift)
+        self.put(r.choice([
+            'st.shared.u32 %s, %s' % (at, self.w()),
+            'st.shared.u32 [%%t8+%d], %s' % (4 * r.randrange(4), self.w()),
+            'atom.shared.add.u32 %s, %s, 5' % (self.to(), at),
+            'add.u32 %s, %s, %s' % (self.to(), r.choice(to), self.v()),
+            'mov.u32 %s, %s' % (r.choice(to), self.v()),
+            'st.local.u32 [mine+%d], %s' % (4 * r.randrange(8), r.choice(to)),
+            'st.global.u32 [%%a1+%d], %s' % (4 * r.randrange(28), r.choice(to)),
+            'bar.warp.sync -1' if self.members == '-1' else 'membar.cta',
+            'membar.cta']))
+        if self.chance(0.25):
+            # the same words through a generic address
+            self.put('cvt.u64.u32 %a5, %t8')
+            self.put('cvta.shared.u64 %a5, %a5')
+            self.put('st.u32 [%%a5+%d], %s' % (4 * r.randrange(4), self.w()))
+        if base == '%t5' and self.chance(0.4):
+            self.put('add.u32 %%t5, %%t8, %d' % (shift + r.choice([0, MORE])))
+
     def common(self, g):
         r = self.r
         op = r.choice([('add', 0, 'u32'), ('xor', 1, 'b32'), ('or', 2, 'b32'),
@@ -348,9 +389,18 @@ class Draw:
             live = '%%m%d' % n
             self.put('mov.b32 %s, %s' % (live, self.members))
         before = len(self.counters)
-        test = r.choice(['ne.s32', 'ne.u32'] if wide else
-                        ['ne.u32', 'lt.s32', 'lt.s32'] if up else
-                        ['ne.s32', 'gt.s32', 'gt.s32'])
+        # what else says the same of these numbers; a bound by `le` is one less
+        whole = min(start, end) >= 0
+        if wide:
+            test = r.choice(['ne.s32', 'ne.u32'])
+        elif up:
+            test = r.choice(['ne.u32', 'lt.s32', 'lt.s32', 'le.s32'] + ['lt.u32'] * 3 * whole)
+        else:
+            test = r.choice(['ne.s32', 'gt.s32', 'gt.s32', 'ge.s32'] + ['gt.u32'] * 3 * whole)
+        if test[:2] in ('le', 'ge') and (limit == bound or abs(end) > 1 << 30):
+            test = {'le.s32': 'lt.s32', 'ge.s32': 'gt.s32'}[test]
+        if test[:2] in ('le', 'ge'):
+            limit = self.number(end - by)
         if not same and self.chance(0.3):
             self.put('setp.%s %s, %s, %s' % (test, c, i, limit))
             if votes:
@@ -396,7 +446,8 @@ class Draw:
             if len(self.lines) > 150:
                 return
             kinds = [(self.whole, 30), (self.predicate, 14), (self.other, 10),
-                     (self.memory, 22), (self.neighbours, 3), (self.talk, 7), (self.exchange, 2)]
+                     (self.memory, 22), (self.neighbours, 3), (self.near_words, 5),
+                     (self.talk, 7), (self.exchange, 2)]
             if self.depth < 3:
                 kinds += [(self.branch, 9), (self.loop, 9)]
             self.r.choices([k for k, _ in kinds], [w for _, w in kinds])[0]()
@@ -427,5 +478,5 @@ class Draw:
             self.put('selp.u32 %%t0, 1, 0, %%p%d' % i)
             self.put('st.global.u8 [%%a1+%d], %%t0' % (BYTES // 2 + 112 + i))
         self.put('ret')
-        head = ENTRY % (name, WORDS, 16 * THREADS, BYTES)
+        head = ENTRY % (name, WORDS, 2 * MORE, BYTES)
         return head + '\n'.join(self.lines) + '\n}\n'

@@ -1,6 +1,7 @@
 /* What kernels print, and their assertions. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend_sim/values/format.h"
@@ -10,9 +11,12 @@ TestSuite(kernel_prints, .timeout = 60);
 
 /* ---- the format ---- */
 
+#define TEXT_AT 4096 /* its address */
+
 struct memory {
-	const uint8_t *arguments;
-	const char *text;
+	uint8_t arguments[256];
+	size_t argument_bytes;
+	char text[4096]; /* the format, and strings behind it */
 	size_t bytes;
 };
 
@@ -20,7 +24,7 @@ static bool argument(void *context, uint64_t offset, void *to, unsigned bytes)
 {
 	const struct memory *m = context;
 
-	if (offset + bytes > 64)
+	if (offset + bytes > m->argument_bytes)
 		return false;
 	memcpy(to, m->arguments + offset, bytes);
 	return true;
@@ -29,69 +33,117 @@ static bool argument(void *context, uint64_t offset, void *to, unsigned bytes)
 static int byte(void *context, uint64_t address)
 {
 	const struct memory *m = context;
+	const uint64_t at = address - TEXT_AT;
 
-	return address < m->bytes ? (unsigned char)m->text[address] : -1;
+	return at < m->bytes ? (unsigned char)m->text[at] : -1;
 }
 
-/* The format is at 0 of the text, behind it what %s finds. */
-static void makes(const char *text, size_t bytes, const uint64_t arguments[8],
-	const char *expected, uint32_t expected_count)
+static void add(struct memory *m, const void *value, size_t bytes)
 {
-	struct memory m = {(const uint8_t *)arguments, text, bytes};
+	m->argument_bytes = (m->argument_bytes + bytes - 1) & ~(bytes - 1);
+	memcpy(m->arguments + m->argument_bytes, value, bytes);
+	m->argument_bytes += bytes;
+}
+
+/* "i:5,s:abc": the kind, and what it is. */
+static void add_argument(struct memory *m, char kind, const char *value)
+{
+	const int32_t word = (int32_t)strtoll(value, NULL, 10);
+	const double real = strtod(value, NULL);
+	uint64_t wide = kind == 'l' ? (uint64_t)strtoll(value, NULL, 10) : 0;
+
+	if (kind == 's') {
+		wide = TEXT_AT + m->bytes;
+		m->bytes +=
+			(size_t)sprintf(m->text + m->bytes, "%s", value) + 1;
+	}
+	if (kind == 'i')
+		add(m, &word, sizeof(word));
+	else
+		add(m, kind == 'f' ? (const void *)&real : &wide, sizeof(wide));
+}
+
+static void prepare(struct memory *m, const char *format, const char *arguments)
+{
+	char text[1024], *one, *rest = text;
+
+	*m = (struct memory){.bytes = strlen(format) + 1};
+	memcpy(m->text, format, m->bytes);
+	snprintf(text, sizeof(text), "%s", arguments);
+	while (*text && (one = strsep(&rest, ",")))
+		add_argument(m, *one, one + 2);
+}
+
+/* What the format makes of the arguments. */
+static void makes(const char *format, const char *arguments,
+	const char *expected, size_t bytes, uint32_t expected_count)
+{
+	struct memory m;
 	const struct format_source from = {argument, byte, &m};
 	struct printed out = {0};
 	uint32_t count;
 	uint64_t taken;
 
-	cr_assert_eq(format_print(&out, &from, 0, &count, &taken), FORMAT_DONE);
-	cr_expect_eq(out.bytes, strlen(expected));
-	cr_expect_eq(strncmp(out.text ? out.text : "", expected, out.bytes), 0,
-		"'%.*s', not '%s'", (int)out.bytes, out.text, expected);
-	cr_expect_eq(count, expected_count);
+	prepare(&m, format, arguments);
+	cr_assert_eq(format_print(&out, &from, TEXT_AT, &count, &taken),
+		FORMAT_DONE, "%s", format);
+	cr_expect_eq(out.bytes, bytes, "'%s': %zu bytes", format, out.bytes);
+	cr_expect(out.bytes != bytes || !bytes ||
+			  !memcmp(out.text, expected, bytes),
+		"'%s': '%.*s', not '%s'", format, (int)out.bytes, out.text,
+		expected);
+	cr_expect_eq(
+		count, expected_count, "'%s': %u arguments", format, count);
 	free(out.text);
 }
 
-#define MAKES(text, expected, count, ...)                                      \
-	makes(text, sizeof(text), (const uint64_t[8]){__VA_ARGS__}, expected,  \
-		count)
-
-Test(kernel_prints, formats_take_arguments_by_size)
+Test(kernel_prints, formats_make_what_the_driver_makes)
 {
-	MAKES("plain %%\n", "plain %\n", 0, 0);
-	MAKES("%d|%5d|%-5d|%05d", "-1|   42|7    |00009", 4,
-		UINT64_C(42) << 32 | 0xffffffff, UINT64_C(9) << 32 | 7);
-	MAKES("%d %lld %d", "1 -2 3", 3, 1, (uint64_t)-2, 3);
-	MAKES("%u %x %X %o", "4294967295 ff FF 10", 4,
-		UINT64_C(0xff) << 32 | 0xffffffff, UINT64_C(8) << 32 | 0xff);
-	MAKES("%hd %hhd %hu", "4464 44 65535", 3, UINT64_C(300) << 32 | 70000,
-		0xffffffff);
-	MAKES("%f %5.1f %g", "1.500000   2.0 1e-05", 3, 0x3ff8000000000000,
-		0x4000000000000000, 0x3ee4f8b588e368f1);
-	MAKES("%c%s|%.2s\0abc", "Aabc|ab", 3, 65, 10, 10);
-	MAKES("%*d|%*d|", "    42|7  |", 4, UINT64_C(42) << 32 | 6,
-		UINT64_C(7) << 32 | 0xfffffffd);
-	/* As on an H200. */
-	MAKES("%*d|%.*f", "    42|%.*f", 2, UINT64_C(42) << 32 | 6);
-	MAKES("%z %d", "% 5", 1, 5);
-	MAKES("%p", "0x1234", 1, 0x1234);
-	MAKES("%q %d", "%q 5", 1, 5);
-	MAKES("100%", "100%", 0, 0);
+	static const struct {
+		const char *format, *arguments, *text;
+		size_t bytes;
+		uint32_t count;
+	} rows[] = {
+#define PRINTED(format, arguments, text, count)                                \
+	{format, arguments, text, sizeof(text) - 1, count},
+#include "tests/unit/backend_sim/kernel/prints.def"
+#undef PRINTED
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		makes(rows[i].format, rows[i].arguments, rows[i].text,
+			rows[i].bytes, rows[i].count);
+}
+
+/* The 33rd prints what lies behind the others: the format, "%d%d" of it. */
+Test(kernel_prints, formats_take_at_most_32_arguments)
+{
+	char format[100] = "", arguments[200] = "", expected[64] = "";
+	unsigned i;
+
+	for (i = 0; i < 33; i++) {
+		strcat(format, "%d");
+		strcat(arguments, i ? ",i:7" : "i:7");
+		strcat(expected, i < 32 ? "7" : "1680172069");
+	}
+	makes(format, arguments, expected, strlen(expected), 32);
 }
 
 Test(kernel_prints, formats_do_not_read_beyond)
 {
-	static const uint64_t arguments[8] = {1, 1000};
-	static const char *const texts[] = {"%s%s", "%d"};
+	static const char *const formats[] = {"%s", "%d%d", "%hhs"};
+	static const char *const arguments[] = {"l:99", "i:1", ""};
 	uint32_t count, i;
 	uint64_t taken;
 
-	for (i = 0; i < 2; i++) {
-		struct memory m = {(const uint8_t *)arguments, texts[i],
-			i ? strlen(texts[i]) : strlen(texts[i]) + 1};
+	for (i = 0; i < 3; i++) {
+		struct memory m;
 		const struct format_source from = {argument, byte, &m};
 		struct printed out = {0};
 
-		cr_expect_eq(format_print(&out, &from, 0, &count, &taken),
+		prepare(&m, formats[i], arguments[i]);
+		cr_expect_eq(format_print(&out, &from, TEXT_AT, &count, &taken),
 			FORMAT_NOWHERE);
 		free(out.text);
 	}

@@ -188,3 +188,14 @@ Test(kernel_profile, a_profile_changes_no_cycle)
 	kernel_end(&with);
 	kernel_end(&without);
 }
+
+/* What a text that ends without `ret` waits for in the end is its last
+   instruction's. */
+Test(kernel_profile, adds_up_without_a_return)
+{
+	struct ran r;
+
+	adds_up(profile_on(NULL, &r, HEAD "st.global.u32 [%d4], %r3;\n}\n",
+		"grid=2 block=64"));
+	kernel_end(&r);
+}

@@ -20,8 +20,8 @@ static uint8_t *nowhere(
 	return NULL;
 }
 
-uint8_t *map_place(
-	const struct bulk_issue *s, uint8_t space, uint64_t address, bool is_written)
+uint8_t *map_place(const struct bulk_issue *s, uint8_t space, uint64_t address,
+	bool is_written)
 {
 	struct grid *g = s->x->grid;
 	const uint64_t window = address & WINDOW_BITS;
@@ -31,8 +31,8 @@ uint8_t *map_place(
 	if (address % MAP_UNIT)
 		return nowhere(s, address, "needs a multiple of 64");
 	if (is_written && (space == PTX_SHARED || window == WINDOW_SHARED)) {
-		if (!bulk_find_shared(s, address, 1, TENSOR_MAP_BYTES, &slot,
-			    &shared))
+		if (!bulk_find_shared(
+			    s, address, 1, TENSOR_MAP_BYTES, &slot, &shared))
 			return NULL;
 		return g->blocks[slot].shared + shared;
 	}

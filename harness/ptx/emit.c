@@ -77,8 +77,7 @@ int reader_prepare(struct reader *r, struct ptx_insn *insn)
 		insn->is_cluster = insn->word[PTX_CLASS_SPACE] ==
 				   PTXW_SPACE_shared_cluster;
 	if (insn->op == PTXO_CP_BULK_REDUCE ||
-		insn->op == PTXO_CP_TENSOR_REDUCE ||
-		insn->op == PTXO_RED_ASYNC)
+		insn->op == PTXO_CP_TENSOR_REDUCE || insn->op == PTXO_RED_ASYNC)
 		insn->qualifiers[Q_ATOMIC] =
 			reductions[insn->word[PTX_CLASS_REDUCE]];
 	if (insn->type != PTX_b128 || insn->vector > 1)

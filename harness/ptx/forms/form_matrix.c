@@ -205,6 +205,18 @@ static int check_group(
 				      : check_count(r, insn, s);
 }
 
+/* Of types that are not modelled nobody knows how many registers hold them. */
+static bool has_types(const struct ptx_insn *insn)
+{
+	struct ptx_insn copy = *insn;
+	uint32_t i;
+
+	for (i = 0; i < ptx_ops[insn->op].types; i++)
+		if (!*reader_place_of_type(&copy, i))
+			return false;
+	return true;
+}
+
 int form_check_matrices(
 	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
 {
@@ -215,6 +227,8 @@ int form_check_matrices(
 				     : 1,
 		4, "busfHT", false};
 
+	if (!has_types(insn))
+		return 0;
 	switch (insn->op) {
 	case PTXO_MMA:
 	case PTXO_WMMA_MMA:

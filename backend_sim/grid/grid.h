@@ -14,9 +14,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "backend_sim/grid/atomic.h"
+#include "backend_sim/code/atomic.h"
 #include "backend_sim/grid/fetched.h"
-#include "backend_sim/grid/space.h"
+#include "backend_sim/space/space.h"
 #include "backend_sim/sm/execution.h"
 #include "harness/contract/job_result.h"
 

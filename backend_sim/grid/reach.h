@@ -106,8 +106,5 @@ void dense_foresee(const struct execution *x, uint32_t warp, uint32_t pc);
    `bytes` a lane; of cp.async, what it reads. */
 void memory_cost(struct access_of *a, uint32_t bytes);
 void memory_copy_cost(struct access_of *from);
-/* Of matrices of eight rows each, of which lane 8 i + r finds row r of matrix i
-   in shared memory. */
-void memory_tiles_cost(struct access_of *a, uint32_t count);
 
 #endif

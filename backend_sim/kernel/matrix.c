@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend_sim/grid/order.h"
+#include "backend_sim/kernel/cost.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/matrix/matrix.h"
 
@@ -180,7 +181,7 @@ static void run_tiles(struct execution *x, uint32_t warp,
 			load(&a, i);
 		else
 			store(&a, i);
-	memory_tiles_cost(&a, count);
+	shared_tiles(&a, count);
 }
 
 void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,

@@ -2,10 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend_sim/core/server.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/watch.h"
-#include "backend_sim/rules/rules.h"
+#include "backend_sim/kernel/cost.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
 
@@ -77,25 +76,6 @@ static unsigned take_board(struct kernel_warp *k)
 	return i;
 }
 
-static void mark(
-	struct access_of *a, uint8_t board, uint64_t ready, uint8_t cause)
-{
-	const struct mark mark = {ready, board & 15, cause & 15};
-	uint32_t i;
-
-	for (i = 0; i < a->c->write_count; i++) {
-		a->k->marks[a->c->writes[i]] = mark;
-	}
-}
-
-static void note(struct access_of *a, uint32_t requests, uint32_t sectors)
-{
-	if (!a->g->lines)
-		return;
-	a->g->lines[a->pc].requests += requests;
-	a->g->lines[a->pc].sectors += sectors;
-}
-
 static void note_lines(struct access_of *a, const struct touch *t)
 {
 	uint32_t sectors = 0, i;
@@ -104,7 +84,7 @@ static void note_lines(struct access_of *a, const struct touch *t)
 		return;
 	for (i = 0; i < t->count; i++)
 		sectors += sector_count(t->lines[i].sectors);
-	note(a, t->count, sectors);
+	access_note(a, t->count, sectors);
 }
 
 static void send(struct access_of *a, const struct touch *t)
@@ -116,7 +96,7 @@ static void send(struct access_of *a, const struct touch *t)
 		board = take_board(a->k);
 		a->k->boards[board] += t->count;
 		waits = WAITS_BOARD + board;
-		mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
+		access_mark(a, (uint8_t)(board + 1), 0, JOB_WAIT_L1);
 	} else {
 		a->x->warps[a->warp].loose += t->count;
 		a->k->stored = 1;
@@ -141,119 +121,13 @@ static void send_dense(struct access_of *a, uint64_t offset, uint32_t bytes)
 	send(a, &t);
 }
 
-/* Passes through the banks: the most words of one bank, of the whole warp: 16
-   bytes a lane side by side take four, lanes that read the same take one. An
-   atomic goes again for each lane that meets another one on its word. */
-static uint32_t bank_passes(
-	const struct access_of *a, uint32_t lanes, uint32_t bytes)
-{
-	uint64_t words[LANES * 4];
-	uint32_t load[32] = {0}, count = 0, most = 0, l, i, j;
-	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
-
-	for (l = 0; l < LANES; l++)
-		for (i = 0; lanes >> l & 1 && i < bytes;
-			i += i + 4 <= bytes || !i ? 4 : bytes) {
-			uint64_t word = (a->address[l] + i) / 4;
-
-			for (j = 0; j < count && !atomic; j++)
-				if (words[j] == word)
-					break;
-			if (j < count && !atomic)
-				continue;
-			words[count++] = word;
-			if (++load[word % 32] > most)
-				most = load[word % 32];
-		}
-	return RULE(SHARED_BANKS) && most ? most : 1;
-}
-
-/* A block's own shared memory by its address in the cluster is farther: 32.7
-   cycles on an H200, where ld.shared takes 24.3. */
-#define OWN_CLUSTER_CYCLES 8u
-
-static void pass_banks(struct access_of *a)
-{
-	const struct core *core = a->x->core;
-	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];
-	uint32_t passes =
-		a->c->moved ? bank_passes(a, a->shared, a->c->moved) : 0;
-	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
-	uint64_t ticks =
-		atomic ? passes * (uint64_t)core->cost.shared_atomic_ticks
-		       : (passes - (passes > 0)) * (uint64_t)TICKS_A_CYCLE;
-	uint64_t over = serve(&sm->lsu, core_now(core), ticks);
-
-	note(a, passes, 0);
-	mark(a, 0,
-		over + core->cost.shared_cycles +
-			(a->c->insn->is_cluster ? OWN_CLUSTER_CYCLES : 0),
-		JOB_WAIT_SHARED);
-}
-
-/* Shared memory of other SMs: so long, and so many bytes a cycle of the SM that
-   asks. Measured on an H200: chains of loads 186 to 214 cycles to any rank of
-   clusters of 2 to 16, of atomics 208 to 220; to the neighbour of clusters that
-   are alone on the chip reads 17.0 B a cycle, writes 20.3, reductions of words
-   9.4. A fence behind one store takes 61 cycles more than alone. */
-#define REMOTE_CYCLES        200u
-#define REMOTE_ATOMIC_CYCLES 206u
-#define REMOTE_STORE_CYCLES  61u
-#define REMOTE_READ_TICKS    15u /* a byte, TICKS_A_CYCLE / 17.0 */
-#define REMOTE_WRITE_TICKS   13u
-#define REMOTE_ATOMIC_TICKS  27u
-
-static void pass_remote(struct access_of *a, uint32_t bytes)
-{
-	const struct core *core = a->x->core;
-	const uint32_t lanes = (uint32_t)__builtin_popcount(a->remote);
-	const uint8_t op = a->c->insn->op;
-	const uint32_t ticks = op == PTXO_LD   ? REMOTE_READ_TICKS
-			       : op == PTXO_ST ? REMOTE_WRITE_TICKS
-					       : REMOTE_ATOMIC_TICKS;
-	uint64_t over = serve(&a->g->sms[a->x->warps[a->warp].sm].remote,
-		core_now(core), (uint64_t)ticks * lanes * bytes);
-
-	note(a, 1, 0);
-	if (op == PTXO_LD || op == PTXO_ATOM)
-		mark(a, 0,
-			over + (op == PTXO_LD ? REMOTE_CYCLES
-					      : REMOTE_ATOMIC_CYCLES),
-			JOB_WAIT_SHARED);
-	else
-		a->k->remote_over = over + REMOTE_STORE_CYCLES;
-}
-
-/* Beside a load of 32 bits: for 1, 2 and 4 matrices. Measured on an H200: 29.2,
-   36.5 and 43.7 cycles one after the other, where such a load takes 26.7; each
-   further pass of a matrix adds two. */
-#define TILE_CYCLES      3u
-#define MORE_TILE_CYCLES 6u
-
-void memory_tiles_cost(struct access_of *a, uint32_t count)
-{
-	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];
-	uint32_t passes = 0, i;
-	uint64_t over;
-
-	for (i = 0; i < count; i++)
-		passes += bank_passes(a, a->shared & 0xffu << 8 * i, 16);
-	over = serve(&sm->lsu, core_now(a->x->core),
-		(passes - 1) * (uint64_t)TICKS_A_CYCLE);
-	note(a, passes, 0);
-	mark(a, 0,
-		over + a->x->core->cost.shared_cycles + TILE_CYCLES +
-			MORE_TILE_CYCLES * (count > 2 ? 2 : count - 1) +
-			(passes - count),
-		JOB_WAIT_SHARED);
-}
-
 /* Local memory is taken to hit in L1. */
 static void pass_local(struct access_of *a)
 {
 	const struct core *core = a->x->core;
 
-	mark(a, 0, core_now(core) + core->cost.l1_hit_cycles, JOB_WAIT_L1);
+	access_mark(
+		a, 0, core_now(core) + core->cost.l1_hit_cycles, JOB_WAIT_L1);
 }
 
 void memory_cost(struct access_of *a, uint32_t bytes)
@@ -263,15 +137,15 @@ void memory_cost(struct access_of *a, uint32_t bytes)
 	if (a->global)
 		send_lanes(a, a->global, bytes);
 	if (a->shared)
-		pass_banks(a);
+		shared_banks(a);
 	if (a->remote)
-		pass_remote(a, bytes);
+		shared_remote(a, bytes);
 	if (a->shared || a->remote)
 		return;
 	if (a->local && a->c->slots)
 		pass_local(a);
 	else if (!a->global)
-		mark(a, 0, 0, JOB_WAIT_ARITHMETIC);
+		access_mark(a, 0, 0, JOB_WAIT_ARITHMETIC);
 }
 
 /* The hardware takes a policy from a register of the warp, not of a lane: here

@@ -154,7 +154,6 @@ bool ptx_is_pair(uint8_t type);
 
 /* A type that registers have, not a conversion alone. */
 bool ptx_is_plain(uint8_t type);
-
 /* Whether `kinds` of an operation have the type. */
 bool ptx_takes_kind(const char *kinds, enum ptx_type type);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend_sim/kernel/bulk_parts.h"
+#include "backend_sim/bulk/bulk_parts.h"
 #include "backend_sim/tensor/box.h"
 
 /* As in decode_tensor.c. */

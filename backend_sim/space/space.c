@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "backend_sim/grid/space.h"
+#include "backend_sim/space/space.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/cluster.h"
-#include "backend_sim/kernel/bulk_parts.h"
+#include "backend_sim/bulk/bulk_parts.h"
 #include "backend_sim/sm/qualifiers.h"
 
 /* Measured on an H200: a fence between proxies takes its warp so long. */

@@ -2,7 +2,7 @@
 #include <fenv.h>
 #include <string.h>
 
-#include "backend_sim/grid/grid.h"
+#include "backend_sim/code/atomic.h"
 
 static int64_t extended(uint64_t x, unsigned bytes)
 {

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "backend_sim/grid/cluster.h"
-#include "backend_sim/kernel/bulk_parts.h"
+#include "backend_sim/bulk/bulk_parts.h"
 
 uint64_t bulk_address(const struct bulk_issue *s, const struct row *row,
 	uint64_t offset, unsigned i)

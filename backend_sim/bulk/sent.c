@@ -1,5 +1,5 @@
 /* st.async and red.async: words of registers to shared memory. */
-#include "backend_sim/kernel/bulk_parts.h"
+#include "backend_sim/bulk/bulk_parts.h"
 
 /* Value `i` of a lane, in both halves if it has 4 bytes. */
 static uint64_t sent(const struct bulk_issue *s, unsigned i)

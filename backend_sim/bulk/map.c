@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend_sim/kernel/bulk_parts.h"
+#include "backend_sim/bulk/bulk_parts.h"
 
 /* What a map's address is a multiple of, for whoever reads it. */
 #define MAP_UNIT 64u

@@ -1,0 +1,111 @@
+/* What accesses to shared memory cost: the block's own, and other SMs'. */
+#include "backend_sim/core/server.h"
+#include "backend_sim/kernel/cost.h"
+#include "backend_sim/rules/rules.h"
+
+/* Passes through the banks: the most words of one bank, of the whole warp: 16
+   bytes a lane side by side take four, lanes that read the same take one. An
+   atomic goes again for each lane that meets another one on its word. */
+static uint32_t bank_passes(
+	const struct access_of *a, uint32_t lanes, uint32_t bytes)
+{
+	uint64_t words[LANES * 4];
+	uint32_t load[32] = {0}, count = 0, most = 0, l, i, j;
+	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
+
+	for (l = 0; l < LANES; l++)
+		for (i = 0; lanes >> l & 1 && i < bytes;
+			i += i + 4 <= bytes || !i ? 4 : bytes) {
+			uint64_t word = (a->address[l] + i) / 4;
+
+			for (j = 0; j < count && !atomic; j++)
+				if (words[j] == word)
+					break;
+			if (j < count && !atomic)
+				continue;
+			words[count++] = word;
+			if (++load[word % 32] > most)
+				most = load[word % 32];
+		}
+	return RULE(SHARED_BANKS) && most ? most : 1;
+}
+
+/* A block's own shared memory by its address in the cluster is farther: 32.7
+   cycles on an H200, where ld.shared takes 24.3. */
+#define OWN_CLUSTER_CYCLES 8u
+
+void shared_banks(struct access_of *a)
+{
+	const struct core *core = a->x->core;
+	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];
+	uint32_t passes =
+		a->c->moved ? bank_passes(a, a->shared, a->c->moved) : 0;
+	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
+	uint64_t ticks =
+		atomic ? passes * (uint64_t)core->cost.shared_atomic_ticks
+		       : (passes - (passes > 0)) * (uint64_t)TICKS_A_CYCLE;
+	uint64_t over = serve(&sm->lsu, core_now(core), ticks);
+
+	access_note(a, passes, 0);
+	access_mark(a, 0,
+		over + core->cost.shared_cycles +
+			(a->c->insn->is_cluster ? OWN_CLUSTER_CYCLES : 0),
+		JOB_WAIT_SHARED);
+}
+
+/* Shared memory of other SMs: so long, and so many bytes a cycle of the SM that
+   asks. Measured on an H200: chains of loads 186 to 214 cycles to any rank of
+   clusters of 2 to 16, of atomics 208 to 220; to the neighbour of clusters that
+   are alone on the chip reads 17.0 B a cycle, writes 20.3, reductions of words
+   9.4. A fence behind one store takes 61 cycles more than alone. */
+#define REMOTE_CYCLES        200u
+#define REMOTE_ATOMIC_CYCLES 206u
+#define REMOTE_STORE_CYCLES  61u
+#define REMOTE_READ_TICKS    15u /* a byte, TICKS_A_CYCLE / 17.0 */
+#define REMOTE_WRITE_TICKS   13u
+#define REMOTE_ATOMIC_TICKS  27u
+
+void shared_remote(struct access_of *a, uint32_t bytes)
+{
+	const struct core *core = a->x->core;
+	const uint32_t lanes = (uint32_t)__builtin_popcount(a->remote);
+	const uint8_t op = a->c->insn->op;
+	const uint32_t ticks = op == PTXO_LD   ? REMOTE_READ_TICKS
+			       : op == PTXO_ST ? REMOTE_WRITE_TICKS
+					       : REMOTE_ATOMIC_TICKS;
+	uint64_t over = serve(&a->g->sms[a->x->warps[a->warp].sm].remote,
+		core_now(core), (uint64_t)ticks * lanes * bytes);
+
+	access_note(a, 1, 0);
+	if (op == PTXO_LD || op == PTXO_ATOM)
+		access_mark(a, 0,
+			over + (op == PTXO_LD ? REMOTE_CYCLES
+					      : REMOTE_ATOMIC_CYCLES),
+			JOB_WAIT_SHARED);
+	else
+		a->k->remote_over = over + REMOTE_STORE_CYCLES;
+}
+
+/* Beside a load of 32 bits: for 1, 2 and 4 matrices. Measured on an H200: 29.2,
+   36.5 and 43.7 cycles one after the other, where such a load takes 26.7; each
+   further pass of a matrix adds two. */
+#define TILE_CYCLES      3u
+#define MORE_TILE_CYCLES 6u
+
+void shared_tiles(struct access_of *a, uint32_t count)
+{
+	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];
+	uint32_t passes = 0, i;
+	uint64_t over;
+
+	for (i = 0; i < count; i++)
+		passes += bank_passes(a, a->shared & 0xffu << 8 * i, 16);
+	over = serve(&sm->lsu, core_now(a->x->core),
+		(passes - 1) * (uint64_t)TICKS_A_CYCLE);
+	access_note(a, passes, 0);
+	access_mark(a, 0,
+		over + a->x->core->cost.shared_cycles + TILE_CYCLES +
+			MORE_TILE_CYCLES * (count > 2 ? 2 : count - 1) +
+			(passes - count),
+		JOB_WAIT_SHARED);
+}

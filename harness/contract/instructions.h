@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct model_instruction {
-	char operation[40]; /* "rcp.approx"; of cvt with the type it makes */
+	char operation[64]; /* "rcp.approx"; of cvt with the type it makes */
 	char types[128];    /* apart by blanks; empty: it has none */
 	uint16_t sm;        /* the least compute capability, 90: 9.0 */
 	const char *pipe;   /* static; NULL: the backend refuses it */

@@ -104,7 +104,7 @@ static int take_word(struct reader *r, const char *word, const char *what)
 static int take_label(struct reader *r)
 {
 	uint64_t offset;
-	bool plus;
+	bool plus = false;
 	int code;
 
 	if (r->token.kind != TOKEN_NAME)

@@ -91,10 +91,14 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		grid_fail(x, warp, pc, "%s", traps[c->insn->access]);
 		return OFF;
 	case CODE_SLEEP:
+		/* Its scheduler is free meanwhile. */
 		row = kernel_row(x->grid, k, &c->s[0]);
-		w->ready = now + (uint64_t)(row[__builtin_ctz(mask)] *
-					    x->core->cost.clock_hz / 1e9);
-		break;
+		now += (uint64_t)(row[__builtin_ctz(mask)] *
+				  x->core->cost.clock_hz / 1e9);
+		if (now <= w->ready)
+			break;
+		paths_next(k);
+		return wait_until(x, warp, now, JOB_WAIT_ISSUE);
 	case CODE_MEMORY:
 		memory_access(x, warp, c, pc, mask);
 		break;

@@ -55,3 +55,29 @@ Test(kernel_turns, a_warp_goes_on_while_it_can)
 			cycles[i], 140, "warp %u: %u cycles", i, cycles[i]);
 	}
 }
+
+/* Warp 0 sleeps 3,000 ns, which are some 6,000 cycles. */
+Test(kernel_turns, a_warp_that_sleeps_leaves_its_scheduler_to_others)
+{
+	static const struct job_wishes contents = {.contents = true};
+	char ptx[8192] = HEAD "setp.lt.u32 %p1, %r0, 32;\nbar.sync 0;\n"
+			      "mov.u32 %r18, %clock;\n@%p1 bra SLEEP;\n";
+	const uint32_t *cycles;
+	struct ran r;
+	uint32_t i;
+
+	for (i = 0; i < SUMS; i++)
+		strcat(ptx, "mad.lo.u32 %r5, %r5, %r5, %r0;\n");
+	strcat(ptx,
+		"bra.uni END;\nSLEEP: nanosleep.u32 3000;\n"
+		"END: mov.u32 %r19, %clock;\nsub.u32 %r19, %r19, %r18;\n"
+		"st.global.u32 [%d3], %r5;\nst.global.u32 [%d4], %r19;\n" TAIL);
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=1 block=512", &contents);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	cycles = (const uint32_t *)(const void *)r.result.contents[1];
+	cr_expect_gt(cycles[0], 5000);
+	for (i = 1; i < WARPS; i++)
+		cr_expect_lt(cycles[32 * i], 1000, "warp %u: %u cycles", i,
+			cycles[32 * i]);
+	kernel_end(&r);
+}

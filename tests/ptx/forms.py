@@ -13,7 +13,7 @@ forms.modules, a row each of what stands in a module. Half of them are accepted
 ones with one token changed: left out, repeated, put in or exchanged. Verdicts
 stand in forms.txt, a line a row: for each form + or -, where ptxas took it
 followed by the verdict on its mutant. READER is forms_read. A form whose kind
-differences.txt lists is not asked.
+not_asked.txt lists is not asked.
 """
 import concurrent.futures
 import os
@@ -346,7 +346,7 @@ def make(ptxas):
 
 def listed():
     """Kinds of forms on which the reader and ptxas differ, with a reason."""
-    lines = open(os.path.join(HERE, "differences.txt")).read().split("\n")
+    lines = open(os.path.join(HERE, "not_asked.txt")).read().split("\n")
     return [re.compile(line.split(" ")[1]) for line in lines
             if line.startswith(("takes ", "refuses "))]
 

@@ -289,7 +289,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (code)
 		return code;
 	grid_ask(g, x);
-	if (copies_make(g, x) || (!wishes->unchecked && order_make(g)))
+	if (copies_make(g, x) ||
+		(!wishes->unchecked && order_make(g, wishes->races)))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!g->trace)
 		ahead_prepare(g);

@@ -7,7 +7,7 @@
 
 /* ---- life cycle ---- */
 
-static bool is_asynchronous(const struct code *code)
+static bool is_asynchronous(const struct code *code, bool strict)
 {
 	uint32_t i;
 
@@ -15,6 +15,7 @@ static bool is_asynchronous(const struct code *code)
 		if (code->insns[i].kind == CODE_BULK ||
 			code->insns[i].kind == CODE_TENSOR ||
 			code->insns[i].kind == CODE_MBARRIER ||
+			(strict && code->insns[i].kind == CODE_COPY) ||
 			(code->insns[i].insn &&
 				code->insns[i].insn->op == PTXO_WGMMA))
 			return true;
@@ -35,16 +36,17 @@ static int make_block(const struct order *o, struct block_order *b)
 		       : -1;
 }
 
-int order_make(struct grid *g)
+int order_make(struct grid *g, bool strict)
 {
 	struct order *o;
 	uint32_t i;
 
-	if (!is_asynchronous(&g->code))
+	if (!is_asynchronous(&g->code, strict))
 		return 0;
 	o = g->order = calloc(1, sizeof(*o));
 	if (!o)
 		return -1;
+	o->strict = strict;
 	o->warps = g->block_warps;
 	o->components = 3 * o->warps + BARRIERS_SEEN + ISSUERS_SEEN;
 	o->granules = (uint32_t)((g->shared_bytes + GRANULE - 1) / GRANULE);

@@ -26,9 +26,11 @@
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/reach.h"
 
-/* For a launch whose code has asynchronous barriers or bulk copies; less than 0
-   without memory. */
-int order_make(struct grid *g);
+/* For a launch whose code has asynchronous barriers, bulk copies or products of
+   matrices in shared memory; less than 0 without memory. `strict`: or cp.async
+   alone, and a product of what cp.async has filled needs a fence between
+   proxies, as PTX says and compilers leave out. */
+int order_make(struct grid *g, bool strict);
 void order_free(struct order *o); /* and NULL */
 
 /* A block begins in the slot; it has ended, and `warp` was its last. */

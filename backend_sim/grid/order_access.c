@@ -86,7 +86,7 @@ static bool load(
 		return false;
 	g->loader = (uint8_t)index;
 	g->load_epoch = a->k->group + 1;
-	g->load_pc = a->pc;
+	g->load_pc = g->write_pc = a->pc;
 	g->reader = NOBODY;
 	return true;
 }
@@ -166,6 +166,9 @@ void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 		if (!(chunks[i / 64] >> (i % 64) & 1))
 			continue;
 		lack = lack_of_copy(o, clock, g, false, &other);
+		if (lack == LACKS_FENCE && !o->strict &&
+			g->write_pc == g->load_pc)
+			lack = LACKS_NOTHING;
 		if (lack) {
 			order_accuse(&by, i * GRANULE, lack, other);
 			return;

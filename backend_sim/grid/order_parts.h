@@ -50,6 +50,7 @@ struct block_order {
 struct order {
 	struct block_order *blocks; /* [slot]; owned */
 	uint32_t slots, warps, components, granules;
+	bool strict; /* products need a fence behind cp.async, too */
 };
 
 /* Components of a clock: what warp w did; the same behind a proxy fence; its

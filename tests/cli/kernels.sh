@@ -288,8 +288,8 @@ unwaited() { # the last wait is gone: the line, and what is missing
 }
 check "a copy that nobody waits for is named, unless nobody looks" unwaited
 
-mutants() { # of one kernel: all of them are tests/kernels/async/mutants.py
-	tests/kernels/async/mutants.py "$NEARFAR" given >"$scratch/mutants"
+mutants() { # of one kernel: all of them are tests/mutants/waits.py
+	tests/mutants/waits.py "$NEARFAR" given >"$scratch/mutants"
 }
 check "a kernel that lacks a fence, an arrival or a wait is reported" mutants
 # ---- sums of matrices ----

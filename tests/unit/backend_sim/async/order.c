@@ -180,6 +180,48 @@ Test(order, a_product_waits_for_its_tiles)
 			COPY("%r10", "%d5", "512") WAIT("V", "1"));
 }
 
+/* ---- cp.async ---- */
+
+#define FILL                                                                   \
+	"shl.b32 %r12, %r0, 4;\nadd.u32 %r13, %r10, %r12;\n"                   \
+	"cvt.u64.u32 %d9, %r12;\nadd.s64 %d9, %d0, %d9;\n"                     \
+	"cp.async.cg.shared.global [%r13], [%d9], 16;\n"                       \
+	"cp.async.commit_group;\n"
+#define FILLED "cp.async.wait_group 0;\nbar.sync 0;\n"
+
+static void says(const char *body, bool races, const char *part)
+{
+	const struct job_wishes wishes = {
+		.max_cycles = 1000000, .profile = races, .races = races};
+	struct ran r;
+
+	async_run(&r, body, &wishes);
+	if (!part)
+		cr_expect_eq(r.code, 0, "%s", r.error.text);
+	else
+		cr_expect(r.code && strstr(r.error.text, part),
+			"'%s'\n    expected: %s", r.error.text, part);
+	kernel_end(&r);
+}
+
+/* Compilers write no fence between the two; PTX asks for one. */
+Test(order, a_product_behind_other_copies_needs_its_fence_for_races_alone)
+{
+	says(SHARED FILL FILLED PRODUCT, false, NULL);
+	says(SHARED FILL FILLED PRODUCT, true, "no fence.proxy.async comes");
+	says(SHARED FILL FILLED FENCE PRODUCT, true, NULL);
+	says(SHARED FILL "bar.sync 0;\n" PRODUCT, false, "no wait for it");
+}
+
+Test(order, other_copies_alone_are_looked_at_for_races)
+{
+#define READ_FILLED                                                            \
+	"ld.shared.u32 %r14, [%r10+64];\nst.global.u32 [%d4], %r14;\n"
+	says(SHARED FILL "bar.sync 0;\n" READ_FILLED, false, NULL);
+	says(SHARED FILL "bar.sync 0;\n" READ_FILLED, true, "no wait for it");
+	says(SHARED FILL FILLED READ_FILLED, true, NULL);
+}
+
 /* ---- barriers ---- */
 
 Test(order, barriers_are_initialised_and_valid)

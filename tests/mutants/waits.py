@@ -1,32 +1,40 @@
 #!/usr/bin/env python3
-"""Takes one thing away from the kernels of this folder at a time, and holds what
-the model says of each such mutant to mutants.tsv.
+"""Takes one thing away from kernels that wait for copies, clusters and products,
+and holds what the model says of each such mutant to waits.tsv.
 
-    mutants.py NEARFAR [--update] [KERNEL...]
+    waits.py NEARFAR [--update] [KERNEL...]
 
-A mutant lacks one instruction of the PTX: a fence, an arrival, a commit, a wait
-for bulk groups; or its expect_tx alone, or a wait for a phase, whose answer is
-then always that the phase is over. Each is reported, or has a reason in the
+Kernels are those of FOLDERS in tests/kernels. A mutant lacks one instruction of
+the PTX: a fence, an arrival, a commit, a wait for groups; or a barrier of its
+cluster, arrival and wait; or its expect_tx alone, or a wait for a phase, whose
+answer is then always that the phase is over. Each is reported, or has a reason in the
 table why nothing goes wrong without it. The kernels as they are are not accused.
 
 A row of the table is KERNEL, LINE of the PTX, WHAT is taken away, and the
-sentence, or `harmless` and a reason. --update writes the sentences; what is
-harmless without a reason in the table gets `?`, which no test accepts.
+sentence, or `harmless` and a reason, or `missed` and what the model does not look
+for. --update writes the sentences; what goes unsaid without a reason in the table
+gets `?`, which no test accepts.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TABLE = os.path.join(HERE, 'mutants.tsv')
+KERNELS = os.path.join(HERE, '..', 'kernels')
+FOLDERS = ('async', 'box', 'cluster', 'tensor')
+TABLE = os.path.join(HERE, 'waits.tsv')
 SECONDS = 60
 
 TRY = re.compile(r'(\s*)mbarrier\.(?:try|test)_wait\S*\s+(\S+?),.*;')
 GONE = re.compile(r'\s*(?:fence\.\S+?|bar\.sync|barrier\.sync|membar\.\w+'
-                  r'|mbarrier\.arrive\S*|cp\.async\.bulk\.commit_group'
-                  r'|cp\.async\.bulk\.wait_group\S*)(?:\s.*)?;')
+                  r'|mbarrier\.arrive\S*|cp\.async\.(?:bulk\.)?commit_group'
+                  r'|cp\.async\.(?:bulk\.)?wait_(?:group|all)\S*'
+                  r'|wgmma\.(?:fence|commit_group|wait_group)\S*)(?:\s.*)?;')
+CLUSTER = re.compile(r'\s*barrier\.cluster\.arrive')
+CLUSTER_WAIT = re.compile(r'\s*barrier\.cluster\.wait')
 STATE = re.compile(r'\s*mbarrier\.arrive\S*\s+(%\w+|\w+),')
 
 
@@ -55,6 +63,7 @@ def plain(text):
     found = re.search(r'\w+\.ptx:\d+: ', text)
     text = text[found.start():] if found else text
     text = re.sub(r'block \d+, thread \d+', 'block B, thread T', text)
+    text = re.sub(r'of block \d+, rank \d+', 'of block B, rank R', text)
     text = re.sub(r'(shared memory at) offset \d+', r'\1 offset N', text)
     return re.sub(r'(does not end: .*?); .*', r'\1', text)
 
@@ -62,7 +71,8 @@ def plain(text):
 def run(nearfar, folder, job):
     try:
         done = subprocess.run(
-            [nearfar, 'run', '--kernel', job, '-o', '/dev/null'],
+            [nearfar, 'run', '--kernel', job, '--races', '-o',
+             '/dev/null'],
             cwd=folder, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         return 'does not end'
@@ -83,26 +93,40 @@ def read_table():
     return rows
 
 
+def folder_of(name):
+    """Where the kernel is."""
+    return next(os.path.join(KERNELS, folder) for folder in FOLDERS
+                if os.path.exists(os.path.join(KERNELS, folder, name + '.ptx')))
+
+
+def changed(lines):
+    """Each mutant: its line, what it lacks, and all of its lines."""
+    for i, line in enumerate(lines):
+        if CLUSTER.match(line):
+            wait = next(k for k in range(i, len(lines))
+                        if CLUSTER_WAIT.match(lines[k]))
+            yield i + 1, 'barrier.cluster', [
+                '' if k in (i, wait) else line for k, line in enumerate(lines)]
+        for what, without in mutants_of(line):
+            yield i + 1, what, lines[:i] + [without] + lines[i + 1:]
+
+
 def judge(nearfar, name, scratch):
     """The rows of a kernel, its own first."""
-    with open(os.path.join(HERE, name + '.ptx')) as f:
+    folder = folder_of(name)
+    with open(os.path.join(folder, name + '.ptx')) as f:
         lines = f.read().split('\n')
-    with open(os.path.join(HERE, name + '-small.job')) as f:
-        text = f.read()
     job = os.path.join(scratch, 'mutant.job')
-    with open(job, 'w') as f:
-        f.write(text)
+    shutil.copy(os.path.join(folder, name + '-small.job'), job)
 
-    def say(changed):
+    def say(lines):
         with open(os.path.join(scratch, name + '.ptx'), 'w') as f:
-            f.write('\n'.join(changed))
+            f.write('\n'.join(lines))
         return run(nearfar, scratch, job)
 
     yield (name, 0, 'nothing'), say(lines)
-    for i, line in enumerate(lines):
-        for what, without in mutants_of(line):
-            yield (name, i + 1, what), say(
-                lines[:i] + [without] + lines[i + 1:])
+    for at, what, mutant in changed(lines):
+        yield (name, at, what), say(mutant)
 
 
 def main():
@@ -110,7 +134,9 @@ def main():
     update = '--update' in sys.argv
     nearfar = os.path.abspath(words[0])
     kernels = words[1:] or sorted(
-        f[:-4] for f in os.listdir(HERE) if f.endswith('.ptx'))
+        f[:-4] for folder in FOLDERS
+        for f in os.listdir(os.path.join(KERNELS, folder))
+        if f.endswith('.ptx'))
     table, made, failed = read_table(), {}, 0
     with tempfile.TemporaryDirectory() as scratch:
         for name in kernels:
@@ -118,7 +144,7 @@ def main():
                 wanted = table.get(key, '?')
                 if said == 'harmless':
                     fine = key[2] == 'nothing' or (
-                        wanted.startswith('harmless: '))
+                        wanted.startswith(('harmless: ', 'missed: ')))
                     made[key] = wanted if fine else 'harmless: ?'
                     if key[2] == 'nothing':
                         made[key] = 'not accused'

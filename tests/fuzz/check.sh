@@ -26,10 +26,12 @@ seed() { # TARGET NAME: standard input becomes a seed
 forms() {
 	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/ptx python3 - "$corpus/ptx" <<-'END'
 	import sys, forms
-	taken = [text for _, text, good in forms.kept() if good]
+	taken = [text.replace(forms.END_OF_LINE, '\n') for (kind, _, text), good in forms.kept()
+	         if good and kind == 'i']
+	head = '.version 9.0\n' + open(forms.HEAD).read()
 	for i in range(0, len(taken), 40):
 	    with open('%s/seed-forms-%d' % (sys.argv[1], i), 'w') as f:
-	        f.write(forms.HEAD % '9.0' + '\n'.join(taken[i:i + 40]) + '\nret;\n}\n')
+	        f.write(head + '\n'.join(taken[i:i + 40]) + '\nL2: ret;\n}\n')
 	END
 }
 

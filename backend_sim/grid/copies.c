@@ -131,7 +131,8 @@ static int take_runs(struct copy *copy, const struct copy_order *order)
 		runs = malloc((order->run_count + 1) * sizeof(*runs));
 	if (!runs)
 		return -1;
-	memcpy(runs, order->runs, order->run_count * sizeof(*runs));
+	if (order->run_count)
+		memcpy(runs, order->runs, order->run_count * sizeof(*runs));
 	copy->order.runs = runs;
 	for (i = 0; i < order->run_count; i++)
 		copy->bytes += runs[i].bytes;

@@ -5,14 +5,14 @@
 
 static const struct {
 	uint8_t op, pipe, slots;
+	bool is_assumed;
 	uint16_t cycles, latency_cycles;
 	const char *kinds;
-	bool is_assumed;
 } rows[] = {
 #define TIMING(op, kinds, pipe, slots, cycles, latency)                        \
-	{PTXO_##op, PIPE_##pipe, slots, cycles, latency, kinds, false},
+	{PTXO_##op, PIPE_##pipe, slots, false, cycles, latency, kinds},
 #define TIMING_ASSUMED(op, kinds, pipe, slots, cycles, latency)                \
-	{PTXO_##op, PIPE_##pipe, slots, cycles, latency, kinds, true},
+	{PTXO_##op, PIPE_##pipe, slots, true, cycles, latency, kinds},
 #include "backend_sim/code/timing.def"
 #undef TIMING
 #undef TIMING_ASSUMED

@@ -127,7 +127,7 @@ static uint8_t get_type(const unsigned char *bytes)
 {
 	const uint64_t code = get(bytes, &type, 0);
 	const bool is_short = get(bytes, &is_tf32, 0);
-	uint8_t i;
+	unsigned i;
 
 	if (is_short)
 		return code == type_codes[TENSOR_TF32] ? TENSOR_TF32
@@ -136,7 +136,7 @@ static uint8_t get_type(const unsigned char *bytes)
 			       : TENSOR_TYPE_COUNT;
 	for (i = 0; i < TENSOR_TF32; i++)
 		if (type_codes[i] == code)
-			return i;
+			return (uint8_t)i;
 	return TENSOR_TYPE_COUNT;
 }
 

@@ -112,9 +112,8 @@ struct box_case {
 	uint32_t box[5], elements[5];
 	int32_t at[5];
 	uint32_t shared;
-	int kind;
-	uint64_t seed;
-	uint32_t words;
+	int64_t kind;
+	uint64_t seed, words;
 	uint64_t digest;
 };
 

@@ -201,6 +201,42 @@ static int decode_waiting(
 	}
 }
 
+/* Boxes of tensors and matrices. */
+static int decode_boxes(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+{
+	switch (flat->insn->op) {
+	case PTXO_CP_TENSOR:
+	case PTXO_CP_TENSOR_REDUCE:
+	case PTXO_CP_TENSOR_PREFETCH:
+	case PTXO_MAP_PREFETCH:
+	case PTXO_MAP_PREFETCH_PARAM:
+	case PTXO_MAP_PREFETCH_CONST:
+	case PTXO_MAP_REPLACE:
+	case PTXO_MAP_COPY:
+		return decode_tensor(d, flat, c);
+	case PTXO_MMA:
+	case PTXO_WMMA_MMA:
+	case PTXO_MOVMATRIX:
+		return decode_matrix(d, flat, c);
+	case PTXO_WGMMA:
+	case PTXO_WGMMA_FENCE:
+	case PTXO_WGMMA_COMMIT:
+	case PTXO_WGMMA_WAIT:
+		return decode_group_product(d, flat, c);
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
+	case PTXO_WMMA_STORE:
+		return decode_fragment(d, flat, c);
+	case PTXO_LDMATRIX:
+	case PTXO_STMATRIX:
+		return decode_tiles(d, flat, c);
+	default:
+		return decode_waiting(d, flat, c);
+	}
+}
+
 static int decode_operation(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
@@ -249,34 +285,8 @@ static int decode_operation(
 		return decode_policy(d, flat, c);
 	case PTXO_CP_ASYNC:
 		return decode_copy(d, flat, c);
-	case PTXO_CP_TENSOR:
-	case PTXO_CP_TENSOR_REDUCE:
-	case PTXO_CP_TENSOR_PREFETCH:
-	case PTXO_MAP_PREFETCH:
-	case PTXO_MAP_PREFETCH_PARAM:
-	case PTXO_MAP_PREFETCH_CONST:
-	case PTXO_MAP_REPLACE:
-	case PTXO_MAP_COPY:
-		return decode_tensor(d, flat, c);
-	case PTXO_MMA:
-	case PTXO_WMMA_MMA:
-	case PTXO_MOVMATRIX:
-		return decode_matrix(d, flat, c);
-	case PTXO_WGMMA:
-	case PTXO_WGMMA_FENCE:
-	case PTXO_WGMMA_COMMIT:
-	case PTXO_WGMMA_WAIT:
-		return decode_group_product(d, flat, c);
-	case PTXO_WMMA_LOAD_A:
-	case PTXO_WMMA_LOAD_B:
-	case PTXO_WMMA_LOAD_C:
-	case PTXO_WMMA_STORE:
-		return decode_fragment(d, flat, c);
-	case PTXO_LDMATRIX:
-	case PTXO_STMATRIX:
-		return decode_tiles(d, flat, c);
 	default:
-		return decode_waiting(d, flat, c);
+		return decode_boxes(d, flat, c);
 	}
 }
 

@@ -16,40 +16,10 @@ static bool synchronizes(const struct ptx_insn *insn)
 	       sem == QV_SEM_acq_rel;
 }
 
-enum effect effect_of(const struct ptx_insn *insn)
+/* What nothing of memory moves across. */
+static bool orders(const struct ptx_insn *insn)
 {
 	switch (insn->op) {
-	case PTXO_MOV:
-		return reads_clock(insn) ? CLOCKS : NONE_AT_ALL;
-	case PTXO_LD:
-		if (insn->qualifiers[Q_SEM])
-			return ORDERS;
-		return insn->space == PTX_CONST || insn->qualifiers[Q_NC]
-			       ? FETCHES
-			       : READS;
-	case PTXO_ST:
-		return insn->qualifiers[Q_SEM] ? ORDERS : WRITES;
-	case PTXO_ATOM:
-	case PTXO_RED:
-		return synchronizes(insn) ? ORDERS : WRITES;
-	case PTXO_SHFL:
-	case PTXO_VOTE:
-	case PTXO_MATCH:
-	case PTXO_REDUX:
-	case PTXO_ACTIVEMASK:
-	case PTXO_ELECT:
-	case PTXO_MMA:
-	case PTXO_WMMA_MMA:
-	case PTXO_MOVMATRIX:
-		return TALKS;
-	case PTXO_LDMATRIX:
-	case PTXO_WMMA_LOAD_A:
-	case PTXO_WMMA_LOAD_B:
-	case PTXO_WMMA_LOAD_C:
-		return READS;
-	case PTXO_STMATRIX:
-	case PTXO_WMMA_STORE:
-		return WRITES;
 	case PTXO_CALL: /* that stayed one: it prints */
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
@@ -99,9 +69,48 @@ enum effect effect_of(const struct ptx_insn *insn)
 	case PTXO_GRIDDEP_LAUNCH:
 	case PTXO_REGISTERS_INC:
 	case PTXO_REGISTERS_DEC:
-		return ORDERS;
+		return true;
 	default:
-		return NONE_AT_ALL;
+		return false;
+	}
+}
+
+enum effect effect_of(const struct ptx_insn *insn)
+{
+	switch (insn->op) {
+	case PTXO_MOV:
+		return reads_clock(insn) ? CLOCKS : NONE_AT_ALL;
+	case PTXO_LD:
+		if (insn->qualifiers[Q_SEM])
+			return ORDERS;
+		return insn->space == PTX_CONST || insn->qualifiers[Q_NC]
+			       ? FETCHES
+			       : READS;
+	case PTXO_ST:
+		return insn->qualifiers[Q_SEM] ? ORDERS : WRITES;
+	case PTXO_ATOM:
+	case PTXO_RED:
+		return synchronizes(insn) ? ORDERS : WRITES;
+	case PTXO_SHFL:
+	case PTXO_VOTE:
+	case PTXO_MATCH:
+	case PTXO_REDUX:
+	case PTXO_ACTIVEMASK:
+	case PTXO_ELECT:
+	case PTXO_MMA:
+	case PTXO_WMMA_MMA:
+	case PTXO_MOVMATRIX:
+		return TALKS;
+	case PTXO_LDMATRIX:
+	case PTXO_WMMA_LOAD_A:
+	case PTXO_WMMA_LOAD_B:
+	case PTXO_WMMA_LOAD_C:
+		return READS;
+	case PTXO_STMATRIX:
+	case PTXO_WMMA_STORE:
+		return WRITES;
+	default:
+		return orders(insn) ? ORDERS : NONE_AT_ALL;
 	}
 }
 

@@ -1,4 +1,5 @@
-/* Fences, groups of copies, branches and exits. */
+/* Fences, groups of copies, branches, exits, sleep, and what has files of its
+   own. */
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/run_parts.h"
@@ -118,4 +119,44 @@ void run_exit(struct execution *x, uint32_t warp, uint32_t mask)
 		kernel_path(k)->pc++;
 	paths_exit(k, mask);
 	cluster_without(x, warp, mask);
+}
+
+/* Its scheduler is free meanwhile. */
+enum pace run_sleep(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+	const row_u32 *row = kernel_row(x->grid, k, &c->s[0]);
+	const uint64_t over =
+		core_now(x->core) + (uint64_t)(row[__builtin_ctz(mask)] *
+					       x->core->cost.clock_hz / 1e9);
+
+	paths_next(k);
+	return over > x->warps[warp].ready
+		       ? wait_until(x, warp, over, JOB_WAIT_ISSUE)
+		       : ON;
+}
+
+/* What others complete, or wait for. */
+enum pace run_asynchronous(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask)
+{
+	switch (c->kind) {
+	case CODE_CLUSTER:
+		return run_cluster(x, warp, c, mask);
+	case CODE_REGISTERS:
+		return run_registers(x, warp, c);
+	case CODE_PRODUCTS:
+		return products_group(x, warp, c);
+	case CODE_MBARRIER:
+		return run_mbarrier(x, warp, c, pc, mask);
+	case CODE_BULK:
+		return run_bulk(x, warp, c, pc, mask);
+	case CODE_PROXY:
+		return run_proxy(x, warp, c);
+	case CODE_TENSOR:
+		return run_tensor(x, warp, c, pc, mask);
+	default:
+		return run_map(x, warp, c, pc, mask);
+	}
 }

@@ -57,10 +57,7 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
-	struct warp *w = &x->warps[warp];
-	uint64_t now = core_now(x->core);
 	uint32_t pc = kernel_path(k)->pc;
-	const row_u32 *row;
 
 	if (c->plain_end) {
 		run_plain(x, warp, c, begins(x, warp, c));
@@ -75,43 +72,20 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return ON;
 	case CODE_BARRIER:
 		return run_barrier(x, warp, c, mask);
-	case CODE_CLUSTER:
-		return run_cluster(x, warp, c, mask);
 	case CODE_PASSED:
 		break;
-	case CODE_REGISTERS:
-		return run_registers(x, warp, c);
 	case CODE_FENCE:
 		return run_fence(x, warp, c);
 	case CODE_GROUP:
 		return run_group(x, warp, c);
-	case CODE_PRODUCTS:
-		return products_group(x, warp, c);
 	case CODE_TRAP:
 		grid_fail(x, warp, pc, "%s", traps[c->insn->access]);
 		return OFF;
 	case CODE_SLEEP:
-		/* Its scheduler is free meanwhile. */
-		row = kernel_row(x->grid, k, &c->s[0]);
-		now += (uint64_t)(row[__builtin_ctz(mask)] *
-				  x->core->cost.clock_hz / 1e9);
-		if (now <= w->ready)
-			break;
-		paths_next(k);
-		return wait_until(x, warp, now, JOB_WAIT_ISSUE);
+		return run_sleep(x, warp, c, mask);
 	case CODE_MEMORY:
 		memory_access(x, warp, c, pc, mask);
 		break;
-	case CODE_MBARRIER:
-		return run_mbarrier(x, warp, c, pc, mask);
-	case CODE_BULK:
-		return run_bulk(x, warp, c, pc, mask);
-	case CODE_PROXY:
-		return run_proxy(x, warp, c);
-	case CODE_TENSOR:
-		return run_tensor(x, warp, c, pc, mask);
-	case CODE_MAP:
-		return run_map(x, warp, c, pc, mask);
 	case CODE_PRINT:
 		return run_print(x, warp, c, pc, mask);
 	case CODE_COPY:
@@ -122,6 +96,15 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	case CODE_FRAGMENT:
 		matrix_run(x, warp, c, pc, mask);
 		break;
+	case CODE_MBARRIER:
+	case CODE_BULK:
+	case CODE_PROXY:
+	case CODE_TENSOR:
+	case CODE_MAP:
+	case CODE_CLUSTER:
+	case CODE_REGISTERS:
+	case CODE_PRODUCTS:
+		return run_asynchronous(x, warp, c, pc, mask);
 	default:
 		operate(x, warp, c, mask);
 		if (c->gathers)

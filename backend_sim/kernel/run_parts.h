@@ -127,6 +127,12 @@ enum pace run_fence(
 void run_branch(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
 void run_exit(struct execution *x, uint32_t warp, uint32_t mask);
+enum pace run_sleep(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask);
+/* What others complete, or wait for: barriers of clusters, asynchronous ones,
+   copies, products, registers. */
+enum pace run_asynchronous(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
 
 /* ---- lookahead.c: as sequencer.foresee and .foresee_next ---- */
 void lookahead_warp(const struct execution *x, uint32_t warp);

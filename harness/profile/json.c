@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "harness/base/emit.h"
-#include "harness/profile/profile.h"
+#include "harness/profile/reading.h"
 
 static void put_text(
 	FILE *out, const char *key, const char *text, const char *gap)
@@ -51,8 +51,10 @@ static void put_line(FILE *out, const struct profile *p, size_t index)
 	for (i = 0; i < JOB_LEVEL_COUNT; i++)
 		fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "",
 			job_level_names[i], l->found[i]);
-	fprintf(out, "}, \"answered\": %" PRIu64 ", \"latency_cycles\": ",
-		l->answered);
+	fprintf(out,
+		"}, \"bytes\": %" PRIu64 ", \"answered\": %" PRIu64
+		", \"latency_cycles\": ",
+		l->bytes, l->answered);
 	emit_json_number(out, l->latency_cycles);
 	fputs(", ", out);
 	put_waits(out, l->wait_cycles);
@@ -119,6 +121,7 @@ static void put_launch(FILE *out, const struct profile *p)
 	fputs(",\n      ", out);
 	put_waits(out, p->where->wait_cycles);
 	put_servers(out, p);
+	profile_put_occupancy(out, p->where);
 	fputs(",\n      \"lines\": [", out);
 	for (i = 0; i < p->where->line_count; i++)
 		put_line(out, p, i);

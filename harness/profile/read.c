@@ -3,48 +3,10 @@
 #include <string.h>
 
 #include "harness/base/content.h"
-#include "harness/json/json_place.h"
 #include "harness/profile/profile.h"
+#include "harness/profile/reading.h"
 
 #define LINES_MOST 1000000u
-#define COUNT_MOST ((uint64_t)1 << 53)
-
-/* ---- numbers ---- */
-
-static int read_u32(
-	const struct json_place *up, const char *key, uint32_t *value)
-{
-	const struct json_place place = place_key(up, key);
-	uint64_t count = 0;
-	int code = place_count(&place, UINT32_MAX, &count);
-
-	*value = (uint32_t)count;
-	return code;
-}
-
-static int read_u64(
-	const struct json_place *up, const char *key, uint64_t *value)
-{
-	const struct json_place place = place_key(up, key);
-
-	return place_count(&place, COUNT_MOST, value);
-}
-
-static int read_cycles(
-	const struct json_place *up, const char *key, double *value)
-{
-	const struct json_place place = place_key(up, key);
-	int code = place_number(&place, value);
-
-	if (!code && !(*value >= 0))
-		return place_fail(&place, "must not be negative");
-	return code;
-}
-
-static bool is_there(const struct json_place *up, const char *key)
-{
-	return place_key(up, key).value != NULL;
-}
 
 /* Profiles of before there was the class `code` lack it. */
 static int read_waits(
@@ -133,6 +95,9 @@ static int read_line(const struct json_place *place, struct job_profile *where,
 		(code = read_u64(place, "answered", &l->answered)) ||
 		(code = read_cycles(
 			 place, "latency_cycles", &l->latency_cycles)))
+		return code;
+	if (is_there(place, "bytes") &&
+		(code = read_u64(place, "bytes", &l->bytes)))
 		return code;
 	return read_waits(place, l->wait_cycles);
 }
@@ -270,8 +235,10 @@ static int read_launch(const struct json_place *place, struct profile *p)
 			 place, "warp_cycles", &p->where->warp_cycles)) ||
 		(code = read_waits(place, p->where->wait_cycles)))
 		return code;
-	code = read_servers(place, p->where);
-	return code ? code : read_lines(place, p);
+	if ((code = read_servers(place, p->where)) ||
+		(code = profile_read_occupancy(place, p->where)))
+		return code;
+	return read_lines(place, p);
 }
 
 static int read_document(

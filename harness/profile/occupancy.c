@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "harness/base/emit.h"
-#include "harness/profile/reading.h"
+#include "harness/profile/read_parts.h"
 
 /* Members of struct job_occupancy that are whole numbers, and the others. */
 #define COUNTS(C)                                                              \
@@ -100,7 +100,7 @@ static int read_spans(const struct json_place *up, struct job_occupancy *o)
 
 		if (!(code = place_object(&item)) &&
 			!(code = read_u32(&item, "sms", &o->spans[i].sms)))
-			code = read_cycles(&item, "warps", &o->spans[i].warps);
+			code = profile_read_cycles(&item, "warps", &o->spans[i].warps);
 	}
 	o->span_count = (uint32_t)count;
 	return code;
@@ -117,7 +117,7 @@ static int read_numbers(const struct json_place *place, struct job_occupancy *o)
 #undef READ_COUNT
 #define READ_SUM(name)                                                         \
 	if (!code)                                                             \
-		code = read_cycles(place, #name, &o->name);
+		code = profile_read_cycles(place, #name, &o->name);
 	SUMS(READ_SUM)
 #undef READ_SUM
 	return code;
@@ -130,7 +130,7 @@ int profile_read_occupancy(
 	struct job_occupancy *o = &where->occupancy;
 	int code;
 
-	if (!is_there(up, "occupancy"))
+	if (!profile_has(up, "occupancy"))
 		return 0;
 	if ((code = read_u64(up, "fetched_sectors", &where->fetched_sectors)) ||
 		(code = read_u64(

@@ -1,16 +1,11 @@
-#ifndef NEARFAR_PROFILE_READING_H
-#define NEARFAR_PROFILE_READING_H
+#ifndef NEARFAR_PROFILE_READ_PARTS_H
+#define NEARFAR_PROFILE_READ_PARTS_H
 
-/* What the readers of profiles share, and the parts of a launch that have files
-   of their own. */
-#include <stdbool.h>
-
+/* What the files that read profiles share. */
 #include "harness/json/json_place.h"
 #include "harness/profile/profile.h"
 
 #define PROFILE_COUNT_MOST ((uint64_t)1 << 53)
-
-/* ---- numbers ---- */
 
 static inline int read_u32(
 	const struct json_place *up, const char *key, uint32_t *value)
@@ -31,21 +26,15 @@ static inline int read_u64(
 	return place_count(&place, PROFILE_COUNT_MOST, value);
 }
 
-static inline int read_cycles(
-	const struct json_place *up, const char *key, double *value)
-{
-	const struct json_place place = place_key(up, key);
-	int code = place_number(&place, value);
+/* A number that is not negative. */
+int profile_read_cycles(
+	const struct json_place *up, const char *key, double *value);
+bool profile_has(const struct json_place *up, const char *key);
 
-	if (!code && !(*value >= 0))
-		return place_fail(&place, "must not be negative");
-	return code;
-}
+/* ---- read_queues.c ---- */
 
-static inline bool is_there(const struct json_place *up, const char *key)
-{
-	return place_key(up, key).value != NULL;
-}
+/* Of a launch whose servers and lines have been read: who waited for whom. */
+int profile_read_queues(const struct json_place *up, struct job_profile *where);
 
 /* ---- occupancy.c ---- */
 

@@ -303,7 +303,7 @@ Test(ptx_rules, odd_spellings_are_the_assemblers)
 	      ".entry k(){.reg .b128 q;.reg .b64 d;\n"
 	      "atom.cas.b128.global q,[d],q,q;\nret;}\n");
 	refuses(HEAD ".global .texref t .func;\n",
-		"m.ptx:4:18: expected ';', not '.func'");
+		"m.ptx:4:19: expected ';', not '.func'");
 }
 
 Test(ptx_rules, operands_are_of_the_types_of_the_form)

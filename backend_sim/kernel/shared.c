@@ -70,7 +70,7 @@ static uint32_t passes_together(const struct access_of *a, uint32_t bytes)
 		return 1;
 	if (apart)
 		return 0;
-	return bytes > BANK_BYTES ? bytes / BANK_BYTES : 1;
+	return (bytes + BANK_BYTES - 1) / BANK_BYTES;
 }
 
 /* Passes through the banks: the most words of one bank, of the whole warp: 16

@@ -145,8 +145,6 @@ int flat_emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
 	return 0;
 }
 
-/* Shared variables of the module that the kernel names have a place behind its
-   own; an array without a size begins behind all of them. */
 /* Memory that the launch gives begins as the module's variables want it, those
    too that the kernel does not use (ptxas 13.0). */
 static void pad_shared(struct flat *f)
@@ -164,6 +162,8 @@ static void pad_shared(struct flat *f)
 	}
 }
 
+/* Shared variables of the module that the kernel names have a place behind its
+   own; an array without a size begins behind all of them. */
 static int place_shared(struct flat *f, struct error *error)
 {
 	const struct ptx_module *m = f->module;

@@ -158,13 +158,16 @@ VALUE32(szext, extended(v->insn, IN_u32(0), IN_u32(1)))
 /* ---- fns ---- */
 
 /* The place of the bit that is set and the `offset`-th from `base` on: upwards,
-   or downwards for less than 0; 0 is the bit at `base` itself. */
+   or downwards for less than 0; 0 is the bit at `base` itself. An H100 leaves 0
+   for the least offset, whatever the mask. */
 static uint32_t nth_bit(uint32_t mask, uint32_t base, int32_t offset)
 {
 	const int step = offset < 0 ? -1 : 1;
 	uint32_t left = offset < 0 ? 0u - (uint32_t)offset : (uint32_t)offset;
 	uint32_t at;
 
+	if (offset == INT32_MIN)
+		return 0;
 	if (!offset)
 		return base < 32 && mask >> base & 1 ? base : UINT32_MAX;
 	for (at = base; at < 32; at += (uint32_t)step)

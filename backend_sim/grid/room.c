@@ -25,7 +25,7 @@ int room_of_sm(struct grid *g, const struct execution *x, struct error *error)
 	uint32_t by_warp = (g->registers * LANES + REGISTER_UNIT - 1) /
 			   REGISTER_UNIT * REGISTER_UNIT;
 	uint64_t shared_all = residency_shared_most(cost);
-	uint64_t shared = residency_shared(x, g->shared_bytes);
+	uint64_t shared = residency_shared(x, g->shared_own_bytes);
 	uint32_t warps = cost->warps_per_sm, most;
 
 	if (by_warp)
@@ -40,7 +40,7 @@ int room_of_sm(struct grid *g, const struct execution *x, struct error *error)
 			"threads of %u registers and %" PRIu64
 			" bytes of shared memory",
 			g->launch->entry, g->block_threads, g->registers,
-			g->shared_bytes);
+			g->shared_own_bytes);
 	g->blocks_per_sm = most;
 	return 0;
 }

@@ -5,6 +5,7 @@ kernels of: each kernel's PTX, its launch, and its buffers before and after.
     triton_functions.py OUT        needs an sm_90 GPU, torch and triton
     triton_functions.py OUT --templates    the graph compiler's own templates instead
     triton_functions.py OUT --share I/N    every N-th function from the I-th on
+    triton_functions.py OUT --only NAME    those whose names have NAME
 
 OUT gets the modules, the buffers and index.json, from which triton_jobs.py makes
 jobs; OUT.tar.gz has it all. A function that fails is named in OUT/log.txt, and
@@ -338,7 +339,7 @@ def template_work(recorder):
             for i, pick in enumerate(o['picks'])]
 
 
-def child(out, first, templates, share):
+def child(out, first, templates, share, only):
     prepare(out)
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import torch
@@ -366,7 +367,7 @@ def child(out, first, templates, share):
     except Exception:
         print('NOTE no graph compiler: ' + traceback.format_exc(), flush=True)
     for at, (name, kind, source, make) in enumerate(work):
-        if at < first or at % share[1] != share[0]:
+        if at < first or at % share[1] != share[0] or only not in name:
             continue
         print('AT %d %s' % (at, name), flush=True)
         recorder.launches, recorder.notes, recorder.on = [], [], False
@@ -447,11 +448,14 @@ def main():
     p.add_argument('--seconds', type=int, default=540)
     p.add_argument('--templates', action='store_true')
     p.add_argument('--share', default='0/1')
+    p.add_argument('--only', default='')
     a = p.parse_args()
     if a.first is None:
-        parent(a.out, a.seconds, ['--share', a.share] + a.templates * ['--templates'])
+        parent(a.out, a.seconds, ['--share', a.share, '--only', a.only] +
+               a.templates * ['--templates'])
     else:
-        child(a.out, a.first, a.templates, [int(n) for n in a.share.split('/')])
+        child(a.out, a.first, a.templates, [int(n) for n in a.share.split('/')],
+              a.only)
 
 
 if __name__ == '__main__':

@@ -3,7 +3,8 @@
 kernels of: each kernel's PTX, its launch, and its buffers before and after.
 
     triton_functions.py OUT        needs an sm_90 GPU, torch and triton
-    triton_functions.py OUT --templates    the graph compiler's own templates instead
+    triton_functions.py OUT --templates    the graph compiler's own templates, and
+                                   products by Triton, instead
     triton_functions.py OUT --share I/N    every N-th function from the I-th on
     triton_functions.py OUT --only NAME    those whose names have NAME
 
@@ -336,7 +337,15 @@ def template_work(recorder):
 
     return [('template_%s_%d' % (n, i), 'template', 'template',
              one(pick, f, m, o)) for n, f, m, o in torch_templates.TEMPLATES
-            for i, pick in enumerate(o['picks'])]
+            for i, pick in enumerate(o['picks'])] + tensor_work()
+
+
+def tensor_work():
+    """Kernels with descriptors, for which Triton asks for memory."""
+    import triton
+    import triton_tensor
+    triton.set_allocator(triton_tensor.scratch)
+    return [('tensor_' + n, 'tensor', 'triton', m) for n, m in triton_tensor.TENSOR]
 
 
 def child(out, first, templates, share, only):

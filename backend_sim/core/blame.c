@@ -138,23 +138,17 @@ void blame_life(struct blame *b, const struct server_entry *e)
 {
 	struct life *life = life_of(b, e->sender);
 
-	if (!life)
-		return;
-	switch (e->ticks) {
-	case LIFE_SENT:
-		*life = (struct life){.since = e->arrival,
-			.cursor = e->arrival,
-			.line = e->sender.line};
-		break;
-	case LIFE_FOLLOWS:
-		*life = (struct life){.since = e->arrival,
-			.cursor = e->arrival,
-			.line = b->lives[e->over % b->life_count].line};
-		break;
-	default:
+	if (life && e->ticks == LIFE_ANSWERED)
 		end_life(b, life, e->arrival, e->over);
-		break;
-	}
+	else if (life)
+		*life = (struct life){
+			.since = e->arrival,
+			.cursor = e->arrival,
+			.line = e->ticks == LIFE_SENT
+					? e->sender.line
+					: b->lives[e->over % b->life_count]
+						  .line,
+		};
 }
 
 /* ---- lines of jobs ---- */

@@ -390,7 +390,6 @@ void grid_servers(struct grid *g, const struct core *core);
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */
-int profile_collect(
-	struct grid *g, const struct blame *blame, struct error *error);
+int profile_collect(struct grid *g, struct error *error);
 
 #endif

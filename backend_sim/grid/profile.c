@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend_sim/core/books.h"
-#include "backend_sim/grid/blamed.h"
+#include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"
 
 int profile_make(
@@ -199,8 +199,7 @@ static bool has_waits(const struct job_line *line)
 	return false;
 }
 
-int profile_collect(
-	struct grid *g, const struct blame *blame, struct error *error)
+int profile_collect(struct grid *g, struct error *error)
 {
 	const struct ptx_module *m = g->code.module;
 	struct job_profile *p = g->profile;
@@ -208,7 +207,6 @@ int profile_collect(
 
 	if (name_sources(p, m))
 		return error_set(error, ERR_FAILED, "out of memory");
-	blamed_lines(g, blame);
 	for (i = 0; i < g->code.count; i++) {
 		const struct ptx_insn *insn = g->code.insns[i].insn;
 

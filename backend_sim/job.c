@@ -9,6 +9,7 @@
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
+#include "backend_sim/core/unused.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
 
@@ -92,7 +93,7 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 		return 0;
 	books_end(e->core.books);
 	blamed_lines(g, &e->core.books->blame);
-	if (profile_collect(g, error) ||
+	if (profile_collect(g, &e->execution, error) ||
 		servers_collect(
 			e, span_of(e, g, r->cycles), g->profile, error) ||
 		blamed_collect(g, &e->core.books->blame, error))
@@ -185,6 +186,8 @@ static int run_once(struct engine *e, struct space *space,
 	e->core.notes = NULL;
 	stale_free(e->core.stale);
 	e->core.stale = NULL;
+	unused_free(e->core.unused);
+	e->core.unused = NULL;
 	e->execution.grid = NULL;
 	return code;
 }

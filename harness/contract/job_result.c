@@ -13,6 +13,11 @@ const char *const job_wait_whats[JOB_WAIT_COUNT] = {
 	JOB_WAITS(WAIT_WHAT)
 #undef WAIT_WHAT
 };
+const char *const job_limit_names[JOB_LIMIT_COUNT] = {
+#define LIMIT_NAME(name, text) [JOB_LIMIT_##name] = (text),
+	JOB_LIMITS(LIMIT_NAME)
+#undef LIMIT_NAME
+};
 const char *const job_level_names[JOB_LEVEL_COUNT] = {
 #define LEVEL_NAME(name, text) [JOB_LEVEL_##name] = (text),
 	JOB_LEVELS(LEVEL_NAME)
@@ -70,6 +75,7 @@ void job_line_add(struct job_line *to, const struct job_line *from)
 	to->lanes += from->lanes;
 	to->requests += from->requests;
 	to->sectors += from->sectors;
+	to->bytes += from->bytes;
 	to->answered += from->answered;
 	to->stale_words += from->stale_words;
 	to->latency_cycles += from->latency_cycles;

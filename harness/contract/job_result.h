@@ -12,6 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/contract/counter.h"
+#include "harness/contract/job_occupancy.h"
 #include "harness/kernel/job.h"
 
 /* ---- where the time went ---- */
@@ -97,6 +98,7 @@ struct job_line {
 	uint64_t lanes;       /* of them that were active */
 	uint64_t requests;    /* to memory, shared memory included */
 	uint64_t sectors;     /* of 32 bytes, that these asked for */
+	uint64_t bytes;       /* of these that lanes wanted, each by its own */
 	uint64_t found[JOB_LEVEL_COUNT]; /* sectors, by where they were */
 	uint64_t answered;    /* requests that came back beyond the SM's pipe */
 	uint64_t stale_words; /* of 4 bytes that L1 served, though another SM
@@ -158,6 +160,11 @@ struct job_profile {
 	struct job_server *servers; /* those that did something, the busiest
 				       first, room last; owned */
 	size_t server_count;
+	struct job_occupancy occupancy;
+	uint64_t fetched_sectors; /* that L2 fetched from DRAM, */
+	uint64_t unused_sectors;  /* and those of them that nobody asked for
+				     before they were fetched again or the
+				     launch ended */
 	struct job_queue *queues; /* ascending by line, then by server; owned */
 	size_t queue_count;
 };

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "harness/base/emit.h"
-#include "harness/profile/profile.h"
+#include "harness/profile/read_parts.h"
 
 static void put_text(
 	FILE *out, const char *key, const char *text, const char *gap)
@@ -85,8 +85,10 @@ static void put_line(FILE *out, const struct profile *p, size_t index)
 	for (i = 0; i < JOB_LEVEL_COUNT; i++)
 		fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "",
 			job_level_names[i], l->found[i]);
-	fprintf(out, "}, \"answered\": %" PRIu64 ", \"latency_cycles\": ",
-		l->answered);
+	fprintf(out,
+		"}, \"bytes\": %" PRIu64 ", \"answered\": %" PRIu64
+		", \"latency_cycles\": ",
+		l->bytes, l->answered);
 	emit_json_number(out, l->latency_cycles);
 	fputs(", ", out);
 	put_waits(out, "wait_cycles", l->wait_cycles);
@@ -166,6 +168,7 @@ static void put_launch(FILE *out, const struct profile *p)
 	put_waits(out, "wait_cycles", p->where->wait_cycles);
 	put_answers(out, p->where);
 	put_servers(out, p);
+	profile_put_occupancy(out, p->where);
 	fputs(",\n      ", out);
 	put_queues(out, "other_queues", p->where, JOB_NO_LINE);
 	fputs(",\n      \"lines\": [", out);

@@ -3,32 +3,11 @@
 #include <string.h>
 
 #include "harness/base/content.h"
-#include "harness/json/json_place.h"
 #include "harness/profile/read_parts.h"
 
 #define LINES_MOST 1000000u
-#define COUNT_MOST ((uint64_t)1 << 53)
 
 /* ---- numbers ---- */
-
-static int read_u32(
-	const struct json_place *up, const char *key, uint32_t *value)
-{
-	const struct json_place place = place_key(up, key);
-	uint64_t count = 0;
-	int code = place_count(&place, UINT32_MAX, &count);
-
-	*value = (uint32_t)count;
-	return code;
-}
-
-static int read_u64(
-	const struct json_place *up, const char *key, uint64_t *value)
-{
-	const struct json_place place = place_key(up, key);
-
-	return place_count(&place, COUNT_MOST, value);
-}
 
 int profile_read_cycles(
 	const struct json_place *up, const char *key, double *value)
@@ -161,6 +140,8 @@ static int read_line(const struct json_place *place, struct job_profile *where,
 		(code = read_u64(place, "lanes", &l->lanes)) ||
 		(code = read_u64(place, "requests", &l->requests)) ||
 		(code = read_u64(place, "sectors", &l->sectors)) ||
+		(profile_has(place, "bytes") &&
+			(code = read_u64(place, "bytes", &l->bytes))) ||
 		(code = read_found(place, l->found)) ||
 		(code = read_u64(place, "answered", &l->answered)) ||
 		(code = profile_read_cycles(
@@ -311,6 +292,7 @@ static int read_launch(const struct json_place *place, struct profile *p)
 			 place, "wait_cycles", p->where->wait_cycles)) ||
 		(code = read_answers(place, p->where)) ||
 		(code = read_servers(place, p->where)) ||
+		(code = profile_read_occupancy(place, p->where)) ||
 		(code = read_lines(place, p)))
 		return code;
 	return profile_read_queues(place, p->where);

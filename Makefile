@@ -602,4 +602,4 @@ bundle: build/nearfar $(B)/tests/hardware/agreement \
 	@du -sh build/bundle
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \
-	 $(TEST_OBJECTS:.o=.d)
+	 $(TEST_OBJECTS:.o=.d) $(FUZZ_O:.o=.d)

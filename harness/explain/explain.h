@@ -38,7 +38,7 @@
 	C(WAY_WRITE, "latency of write", "the way of stores")                  \
 	C(TLB, "tlb", "translations that miss the TLBs")                       \
 	C(CODE, "instruction_fetch", "instructions that SMs fetch")            \
-	C(BARRIER, "barrier_imbalance",                                        \
+	C(BARRIER, "barrier",                                                  \
 		"warps of a block that come to a barrier later than others")   \
 	C(DIVERGENCE, "divergence", "instructions that few lanes execute")     \
 	C(TAIL, "tail", "SMs that have no block any more")                     \

@@ -208,8 +208,8 @@ static void put_memory(const struct explanation *e, FILE *out)
 /* ---- binds ---- */
 
 /* Of a place that is no source line: what stands there. */
-static void put_operation(const struct explanation *e,
-	const struct explain_bind *bind, FILE *out)
+static void put_operation(
+	const struct explanation *e, const struct explain_bind *bind, FILE *out)
 {
 	char text[96];
 

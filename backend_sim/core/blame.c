@@ -11,10 +11,9 @@
 int blame_open(struct blame *b, uint32_t lines, uint32_t lives)
 {
 	*b = (struct blame){.line_count = lines, .life_count = lives};
-	b->lives = memory_table(lives, sizeof(*b->lives));
-	b->sums = memory_table(
-		((size_t)lines + 1) * SERVER_COUNT, sizeof(*b->sums));
-	b->took = memory_table((size_t)lines + 1, sizeof(*b->took));
+	b->lives = calloc(lives, sizeof(*b->lives));
+	b->sums = calloc(((size_t)lines + 1) * SERVER_COUNT, sizeof(*b->sums));
+	b->took = calloc((size_t)lines + 1, sizeof(*b->took));
 	return b->lives && b->sums && b->took ? 0 : -1;
 }
 

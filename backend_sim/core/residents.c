@@ -124,7 +124,8 @@ static void add_spans(
 	}
 }
 
-static void add_sms(const struct residents *r, struct job_occupancy *o)
+static void add_sms(
+	const struct residents *r, uint64_t answered, struct job_occupancy *o)
 {
 	uint64_t begin, first, last;
 	uint32_t i;
@@ -133,6 +134,7 @@ static void add_sms(const struct residents *r, struct job_occupancy *o)
 		return;
 	o->cycles = (double)(last - begin);
 	o->tail_cycles = (double)(last - first);
+	o->drain_cycles = answered > last ? (double)(answered - last) : 0;
 	for (i = 0; i < r->sm_count; i++) {
 		const struct resident_sm *s = &r->sms[i];
 
@@ -144,11 +146,12 @@ static void add_sms(const struct residents *r, struct job_occupancy *o)
 	add_spans(r, last, o);
 }
 
-void residents_collect(const struct residents *r, struct job_occupancy *o)
+void residents_collect(
+	const struct residents *r, uint64_t answered, struct job_occupancy *o)
 {
 	uint32_t i;
 
-	add_sms(r, o);
+	add_sms(r, answered, o);
 	for (i = 0; i < o->span_count; i++)
 		o->warp_cycles += r->warps[i];
 }

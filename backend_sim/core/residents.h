@@ -18,8 +18,9 @@ void residents_free(struct residents *r);
 void residents_warp(
 	struct residents *r, uint32_t sm, uint64_t since, uint64_t now);
 
-/* What was there, into what is known of the launch's blocks. */
-void residents_collect(
-	const struct residents *r, struct job_occupancy *occupancy);
+/* What was there, into what is known of the launch's blocks; all was answered
+   at cycle `answered`. */
+void residents_collect(const struct residents *r, uint64_t answered,
+	struct job_occupancy *occupancy);
 
 #endif

@@ -231,7 +231,7 @@ int profile_collect(
 	uint32_t i;
 
 	note_blocks(g, x, &p->occupancy);
-	residents_collect(g->residents, &p->occupancy);
+	residents_collect(g->residents, g->seen_cycle, &p->occupancy);
 	p->fetched_sectors = l2.fetched;
 	p->unused_sectors = l2.unused;
 	if (name_sources(p, m))

@@ -44,6 +44,8 @@ struct job_occupancy {
 	uint32_t limits[JOB_LIMIT_COUNT];
 	uint32_t sms_used;
 	double cycles;      /* from the first resident warp to the last end */
+	double drain_cycles; /* after that, until all that was asked for has
+				been answered */
 	double warp_cycles; /* resident warps, summed over these */
 	double tail_cycles; /* from the first SM that has nothing to do any
 			       more to the last end */

@@ -8,8 +8,14 @@
  * A warp waits for a line of code. Of that wait, the part that the line's
  * requests spend in line is divided among the servers where they stood, and at
  * each server among the lines that were served meanwhile, as job_queue has it;
- * the rest is the way. The tail stands beside that: the time in which an SM has
- * no block any more.
+ * the rest is the way. A way past a server that is never idle is not what
+ * binds: were it shorter, the line would be longer. So the wait goes to that
+ * server, as much as it is busy; and so does a wait for room, or for a pipe,
+ * that is full because of it.
+ *
+ * Three things are of no warp's waiting: the tail, in which SMs have no block
+ * any more; slots of SMs that are empty because blocks start and end no faster;
+ * and the drain, in which what was asked for is answered after the last warp.
  */
 struct finding {
 	struct explanation *e;
@@ -53,6 +59,12 @@ static enum stand stand_of(const struct job_server *s)
 	return STAND_BEYOND;
 }
 
+/* Neither the SM's own, nor room for what waits for others. */
+static bool is_beyond(const struct job_server *s)
+{
+	return !s->is_room && stand_of(s) == STAND_BEYOND;
+}
+
 /* Cycles that the line stood in line at servers of some places; 0 past the
    line's rows. */
 static double stood(const struct finding *f, size_t line, unsigned places)
@@ -67,6 +79,79 @@ static double stood(const struct finding *f, size_t line, unsigned places)
 	return sum;
 }
 
+/* ---- servers that are never idle ---- */
+
+/* Time in which servers can be busy. */
+static double span(const struct job_profile *w)
+{
+	const struct job_occupancy *o = &w->occupancy;
+
+	return o->sms ? o->cycles + o->drain_cycles : w->server_cycles;
+}
+
+/* The busiest of a kind. */
+static double busy(const struct job_profile *w, const struct job_server *s)
+{
+	const double all = span(w);
+
+	return all > 0 ? s->busiest_cycles / all : 0;
+}
+
+/* From 0 for a server that is idle at times, to 1 for one that never is: all
+   servers wait for the first and the last request of a launch. */
+#define BUSY_IDLE 0.6
+#define BUSY_FULL 0.9
+
+static double fullness(const struct job_profile *w, const struct job_server *s)
+{
+	const double part = (busy(w, s) - BUSY_IDLE) / (BUSY_FULL - BUSY_IDLE);
+
+	return part < 0 ? 0 : part > 1 ? 1 : part;
+}
+
+/* Of servers that are about as busy, the one with the longer lines. */
+#define AS_BUSY 0.9
+
+/* The server beyond the SM's pipe that holds up the line's requests; NULL: none
+   does. */
+static const struct job_queue *find_full(const struct finding *f, size_t line)
+{
+	const struct job_profile *w = f->where;
+	const size_t first = profile_queues_from(w, (uint32_t)line);
+	const struct job_queue *full = NULL;
+	double most = 0;
+	size_t i;
+
+	for (i = first; i < w->queue_count && w->queues[i].line == line; i++) {
+		const struct job_server *s = &w->servers[w->queues[i].server];
+
+		if (is_beyond(s) && busy(w, s) > most)
+			most = busy(w, s);
+	}
+	for (i = first; i < w->queue_count && w->queues[i].line == line; i++) {
+		const struct job_queue *q = &w->queues[i];
+		const struct job_server *s = &w->servers[q->server];
+
+		if (is_beyond(s) && busy(w, s) >= AS_BUSY * most &&
+			(!full || q->suffered_cycles > full->suffered_cycles))
+			full = q;
+	}
+	return full;
+}
+
+/* A part of a wait goes to the server that is never idle; what is left. */
+static double charge_full(struct finding *f, size_t line, double cycles)
+{
+	const struct job_queue *full = find_full(f, line);
+	double part;
+
+	if (!full)
+		return cycles;
+	part = cycles * fullness(f->where, &f->where->servers[full->server]);
+	f->charged[full->server] += part;
+	return cycles - part;
+}
+
 /* Divides a wait among these servers as the line stood there. */
 static void charge(
 	struct finding *f, size_t line, unsigned places, double cycles)
@@ -78,10 +163,16 @@ static void charge(
 	for (; all > 0 && i < w->queue_count && w->queues[i].line == line;
 		i++) {
 		const struct job_queue *q = &w->queues[i];
+		const struct job_server *s = &w->servers[q->server];
+		double part = cycles * q->suffered_cycles / all;
 
-		if (places >> stand_of(&w->servers[q->server]) & 1)
-			f->charged[q->server] +=
-				cycles * q->suffered_cycles / all;
+		if (!(places >> stand_of(s) & 1))
+			continue;
+		if (!is_beyond(s) && stand_of(s) != STAND_ISSUE)
+			part -= part * (1 - fullness(w, s)) -
+				charge_full(
+					f, line, part * (1 - fullness(w, s)));
+		f->charged[q->server] += part;
 	}
 }
 
@@ -131,7 +222,8 @@ static void take_memory(struct finding *f, size_t line)
 		const double wait = l->wait_cycles[ways[i].wait];
 
 		charge(f, line, places, wait * queue);
-		*cause(f, ways[i].way, line) += wait * (1 - queue);
+		*cause(f, ways[i].way, line) +=
+			charge_full(f, line, wait * (1 - queue));
 	}
 	*cause(f, EXPLAIN_WAY_WRITE, line) +=
 		charge_at_most(f, line, places, l->wait_cycles[JOB_WAIT_ROOM]);
@@ -144,6 +236,25 @@ static double idle_lanes(const struct job_line *l)
 	const double all = 32.0 * (double)l->executions;
 
 	return all > 0 ? 1 - (double)l->lanes / all : 0;
+}
+
+/* Of a wait for shared memory, what the SM's pipe takes that is never idle. */
+static double charge_pipe(struct finding *f, size_t line, double cycles)
+{
+	const struct job_profile *w = f->where;
+	size_t i;
+
+	(void)line;
+	for (i = 0; i < w->server_count; i++)
+		if (stand_of(&w->servers[i]) == STAND_PIPE)
+			break;
+	if (i < w->server_count) {
+		const double part = cycles * fullness(w, &w->servers[i]);
+
+		f->charged[i] += part;
+		cycles -= part;
+	}
+	return cycles;
 }
 
 static void take_rest(struct finding *f, size_t line)
@@ -159,8 +270,9 @@ static void take_rest(struct finding *f, size_t line)
 	*cause(f, EXPLAIN_OTHER, line) +=
 		charge_at_most(f, line, AT(ISSUE) | AT(PIPE), slots);
 	*cause(f, EXPLAIN_WAY_ARITHMETIC, line) += values;
-	*cause(f, EXPLAIN_WAY_SHARED, line) += charge_at_most(
-		f, line, AT(PIPE) | AT(BEYOND), wait[JOB_WAIT_SHARED]);
+	*cause(f, EXPLAIN_WAY_SHARED, line) += charge_pipe(f, line,
+		charge_at_most(
+			f, line, AT(PIPE) | AT(BEYOND), wait[JOB_WAIT_SHARED]));
 	*cause(f, EXPLAIN_CODE, line) += wait[JOB_WAIT_CODE];
 	*cause(f, EXPLAIN_BARRIER, line) +=
 		charge_at_most(f, line, AT(BARRIER), wait[JOB_WAIT_BARRIER]);
@@ -279,6 +391,42 @@ static double tail_share(const struct job_occupancy *o)
 	return all > 0 && idle > 0 ? idle / all : 0;
 }
 
+/* Of the slots of SMs that blocks could have: those that are empty though there
+   are blocks that wait, before the tail. */
+static double empty_share(const struct job_occupancy *o)
+{
+	const double slots = (double)o->sms_used * o->blocks_per_sm *
+			     o->block_warps * o->cycles;
+	const double empty = slots > 0 ? 1 - o->warp_cycles / slots : 0;
+	const double rest = empty - tail_share(o);
+
+	return (double)o->blocks > (double)o->sms_used * o->blocks_per_sm &&
+			       rest > 0
+		       ? rest
+		       : 0;
+}
+
+/* The server of starts and ends of blocks that is busy the longest. */
+static const struct job_server *find_starts(const struct job_profile *w)
+{
+	const struct job_server *most = NULL;
+	size_t i;
+
+	for (i = 0; i < w->server_count; i++)
+		if (!strncmp(w->servers[i].name, "block_", 6) &&
+			(!most || w->servers[i].busiest_cycles >
+					  most->busiest_cycles))
+			most = &w->servers[i];
+	return most;
+}
+
+static double drain_share(const struct job_occupancy *o)
+{
+	const double all = o->cycles + o->drain_cycles;
+
+	return all > 0 ? o->drain_cycles / all : 0;
+}
+
 /* Where the warps are that are left in the end: nobody keeps that, so it is the
    line that most warps wait for. */
 static size_t longest_line(const struct job_profile *w)
@@ -343,9 +491,50 @@ static int list(struct finding *f, struct error *error)
 	return 0;
 }
 
+/* After the last warp all wait for the busiest server beyond the SMs, for those
+   whose requests it serves. */
+static void take_drain(struct finding *f, double share)
+{
+	const struct job_profile *w = f->where;
+	size_t most = w->server_count, i;
+
+	for (i = 0; i < w->server_count; i++)
+		if (is_beyond(&w->servers[i]) && f->caused[i] > 0 &&
+			(most == w->server_count ||
+				w->servers[i].busiest_cycles >
+					w->servers[most].busiest_cycles))
+			most = i;
+	for (i = 0; i < w->queue_count; i++) {
+		const struct job_queue *q = &w->queues[i];
+		const size_t line =
+			q->line == JOB_NO_LINE ? w->line_count : q->line;
+
+		if (q->server == most)
+			*weight(f, most, line) +=
+				share * q->caused_cycles / f->caused[most];
+	}
+}
+
+/* What is beside the waits: of so much of the time. */
+static void take_blocks(struct finding *f, double time)
+{
+	const struct job_profile *w = f->where;
+	const struct job_server *starts = find_starts(w);
+	double part;
+
+	*cause(f, EXPLAIN_TAIL, longest_line(w)) =
+		time * tail_share(&w->occupancy);
+	if (!starts)
+		return;
+	part = time * empty_share(&w->occupancy) *
+	       (busy(w, starts) < 1 ? busy(w, starts) : 1);
+	*weight(f, (size_t)(starts - w->servers), w->line_count) += part;
+}
+
 static int find(struct finding *f, struct error *error)
 {
 	const struct job_profile *w = f->where;
+	const double drain = drain_share(&w->occupancy);
 	size_t line, i;
 	double sum = 0;
 
@@ -357,10 +546,10 @@ static int find(struct finding *f, struct error *error)
 	for (i = 0; i < things(f) * (w->line_count + 1); i++)
 		sum += f->weights[i];
 	for (i = 0; sum > 0 && i < things(f) * (w->line_count + 1); i++)
-		f->weights[i] /= sum;
+		f->weights[i] *= (1 - drain) / sum;
+	take_drain(f, drain);
 	if (!f->e->placed)
-		*cause(f, EXPLAIN_TAIL, longest_line(w)) =
-			tail_share(&w->occupancy);
+		take_blocks(f, 1 - drain);
 	return list(f, error);
 }
 

@@ -38,9 +38,10 @@ Test(occupancy, warps_are_where_they_were)
 	residents_warp(r, 0, 1000, 1100);
 	residents_warp(r, 0, 1010, 1110);
 	residents_warp(r, 2, 1032, 1064);
-	residents_collect(r, &o);
+	residents_collect(r, 1115, &o);
 	cr_expect_eq(o.sms_used, 2);
 	cr_expect_eq(o.cycles, 110);
+	cr_expect_eq(o.drain_cycles, 5);
 	cr_expect_eq(o.warp_cycles, 232);
 	/* SM 2 is the first to end; it begins late, and SM 1 never. */
 	cr_expect_eq(o.tail_cycles, 46);
@@ -61,7 +62,7 @@ Test(occupancy, a_long_launch_has_longer_spans)
 
 	for (i = 0; i < 100000; i++)
 		residents_warp(r, (uint32_t)(i % 3), i * 10, i * 10 + 25);
-	residents_collect(r, &o);
+	residents_collect(r, 0, &o);
 	cr_expect_leq(o.span_count, JOB_SPANS);
 	cr_expect_gt(o.span_count, JOB_SPANS / 2);
 	cr_expect_eq(o.warp_cycles, 2500000);
@@ -77,7 +78,7 @@ Test(occupancy, nothing_was_there)
 	struct core core;
 	struct residents *r = begin(&core, 7);
 
-	residents_collect(r, &o);
+	residents_collect(r, 0, &o);
 	cr_expect_eq(o.sms_used, 0);
 	cr_expect_eq(o.span_count, 0);
 	residents_free(r);

@@ -104,6 +104,7 @@ static void add(struct profile_list *list, size_t run, const char *machine)
 		.limits = {64, 128, 228, 32},
 		.sms_used = 1,
 		.cycles = 100,
+		.drain_cycles = 30,
 		.warp_cycles = 90,
 		.tail_cycles = 10,
 		.idle_cycles = 110,

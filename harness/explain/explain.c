@@ -46,6 +46,14 @@ void explain_free(struct explanation *e)
 
 /* ---- places ---- */
 
+/* Compilers write whole paths. */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 void explain_file(const struct explanation *e, const struct explain_bind *bind,
 	const char **file, uint32_t *line)
 {
@@ -56,7 +64,7 @@ void explain_file(const struct explanation *e, const struct explain_bind *bind,
 	if (!l)
 		return;
 	if (l->source && l->source_line) {
-		*file = e->profile->where->sources[l->source - 1];
+		*file = base_name(e->profile->where->sources[l->source - 1]);
 		*line = l->source_line;
 	} else {
 		*file = e->profile->module;

@@ -146,7 +146,7 @@ void explain_find_error(struct explanation *e);
    without a line. */
 void explain_place(const struct explanation *e, const struct explain_bind *bind,
 	char *text, size_t bytes);
-/* The two apart. `file` NULL: there is no line. */
+/* The two apart, the file without its folder. `file` NULL: there is no line. */
 void explain_file(const struct explanation *e, const struct explain_bind *bind,
 	const char **file, uint32_t *line);
 

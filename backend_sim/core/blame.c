@@ -1,5 +1,6 @@
 /* What stands in line, and who is charged for it. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend_sim/core/blame.h"
 #include "backend_sim/core/books.h"
@@ -8,13 +9,19 @@
 
 /* ---- life cycle ---- */
 
-int blame_open(struct blame *b, uint32_t lines, uint32_t lives)
+int blame_open(
+	struct blame *b, uint32_t lines, uint32_t requests, uint32_t warps)
 {
-	*b = (struct blame){.line_count = lines, .life_count = lives};
-	b->lives = calloc(lives, sizeof(*b->lives));
-	b->sums = calloc(((size_t)lines + 1) * SERVER_COUNT, sizeof(*b->sums));
+	*b = (struct blame){
+		.line_count = lines, .life_count = requests + warps};
+	b->lives = memory_table(b->life_count, sizeof(*b->lives));
+	b->sums = calloc((size_t)lines + 1, SERVER_COUNT * sizeof(*b->sums));
 	b->took = calloc((size_t)lines + 1, sizeof(*b->took));
-	return b->lives && b->sums && b->took ? 0 : -1;
+	if (!b->lives || !b->sums || !b->took)
+		return -1;
+	/* Lives of requests begin when they are sent. */
+	memset(&b->lives[requests], 0, warps * sizeof(*b->lives));
+	return 0;
 }
 
 void blame_close(struct blame *b)
@@ -53,18 +60,14 @@ static void suffer(const struct blame *b, const struct server_book *book,
 }
 
 /* Of a tick of the server by weight 1. */
-static uint64_t details_of(const struct server_book *book)
+static unsigned details_shift(const struct server_book *book)
 {
-	return BLAME_DETAILS / WHOLE / server_ticks((enum server_id)book->id);
+	return 8u - book->finer;
 }
 
-/* By how much its ticks are finer than those of lives. */
-static unsigned finer(const struct server_book *book)
-{
-	return server_ticks((enum server_id)book->id) > TICKS_A_CYCLE ? 8 : 0;
-}
-
-_Static_assert(TICKS_A_CYCLE == 1 << 8, "finer() says so");
+_Static_assert(
+	WHOLE == 1 << 8 && TICKS_A_CYCLE == 1 << 8 && BLAME_DETAILS == 1 << 24,
+	"details_shift() says so");
 
 #define LIFE_DETAILS (BLAME_DETAILS / TICKS_A_CYCLE) /* of a tick of lives */
 
@@ -179,7 +182,8 @@ static void charge(
 {
 	if (book->weight)
 		cause(b, book, book->line,
-			book->weight * (until - book->at) * details_of(book));
+			book->weight * (until - book->at)
+				<< details_shift(book));
 	book->at = until;
 }
 
@@ -212,9 +216,9 @@ static void advance(
 static uint32_t weigh(const struct blame *b, struct server_book *book,
 	uint64_t from, uint64_t details)
 {
-	const uint64_t each = details_of(book);
-	const uint64_t all =
-		book->chain > from ? (book->chain - from) * each : 0;
+	const uint64_t all = book->chain > from ? (book->chain - from)
+							  << details_shift(book)
+						: 0;
 	uint64_t weight;
 
 	if (details == all * WHOLE)
@@ -279,7 +283,7 @@ static void wait_on(struct server_book *book, uint64_t now)
 
 	book->waited += book->standing * ticks;
 	book->pending += book->standing * ticks;
-	if (book->standing && server_kinds[book->id].order == ORDER_ROOM)
+	if (book->standing && book->order == ORDER_ROOM)
 		book->busy += ticks;
 	book->since += ticks;
 }
@@ -287,7 +291,7 @@ static void wait_on(struct server_book *book, uint64_t now)
 static void charge_pending(
 	const struct blame *b, struct server_book *book, uint32_t line)
 {
-	cause(b, book, line, book->pending * details_of(book) * WHOLE);
+	cause(b, book, line, (book->pending * WHOLE) << details_shift(book));
 	book->pending = 0;
 }
 
@@ -304,7 +308,7 @@ static void leave(
 	const uint32_t line = by.line == SENDER_NONE && by.who == SENDER_NONE
 				      ? book->last
 				      : line_of(b, by);
-	const uint64_t now = e->arrival >> finer(book);
+	const uint64_t now = e->arrival >> book->finer;
 	struct life *life = life_of(b, e->sender);
 	uint64_t details = 0;
 
@@ -342,11 +346,11 @@ void blame_queue(
 		if (book->standing++ >= book->longest)
 			book->longest = book->standing - 1;
 		if (life)
-			stop(life, e->arrival >> finer(book));
+			stop(life, e->arrival >> book->finer);
 		break;
 	case SERVER_UNQUEUED:
 		book->standing--;
-		book->served += server_kinds[book->id].order == ORDER_ROOM;
+		book->served += book->order == ORDER_ROOM;
 		leave(b, book, e);
 		break;
 	default:
@@ -363,7 +367,7 @@ static uint64_t wait_in_line(const struct blame *b,
 	const struct server_book *book, const struct server_entry *e,
 	uint64_t wait)
 {
-	const unsigned shift = finer(book);
+	const unsigned shift = book->finer;
 	struct life *life = life_of(b, e->sender);
 	uint64_t begin = (e->arrival + wait) >> shift;
 

@@ -62,9 +62,11 @@ struct blame {
 			       ends, which must not be */
 };
 
-/* For so many lines of the code and lives; -1 without memory, blame_close()
-   then, too. One that is zero is closed, and charges nobody. */
-int blame_open(struct blame *b, uint32_t lines, uint32_t lives);
+/* For so many lines of the code, and lives of requests and of warps, which come
+   behind them; -1 without memory, blame_close() then, too. One that is zero is
+   closed, and charges nobody. */
+int blame_open(
+	struct blame *b, uint32_t lines, uint32_t requests, uint32_t warps);
 void blame_close(struct blame *b);
 
 /* ---- what the log has ---- */
@@ -76,7 +78,8 @@ void blame_close(struct blame *b);
 #define LIFE_FOLLOWS  2u
 #define LIFE_ANSWERED 3u
 
-/* Some entries before one is taken up: what it looks at. */
+/* Some entries before one is taken up: what it looks at, and then what its book
+   looks at. */
 static inline void blame_foresee(
 	const struct blame *b, const struct server_entry *entry)
 {
@@ -89,6 +92,17 @@ static inline void blame_foresee(
 	}
 	if (who < b->life_count)
 		memory_prefetch(&b->lives[who]);
+}
+
+static inline void blame_foresee_line(const struct server_entry *entry)
+{
+	const struct server_book *book = entry->book;
+
+	if (!book || !book->there)
+		return;
+	memory_prefetch(&book->jobs[book->first]);
+	memory_prefetch(
+		&book->jobs[(book->first + book->there) & (book->room - 1)]);
 }
 
 void blame_life(struct blame *b, const struct server_entry *entry);

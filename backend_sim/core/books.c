@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "backend_sim/core/books.h"
@@ -28,11 +29,16 @@ double server_rate(enum server_id id, const struct costs *c, double n)
 
 /* ---- life cycle ---- */
 
+/* As server_log_of() finds the log. */
 struct books_chunk {
-	struct server_book books[BOOKS_CHUNK];
+	struct server_log *log;
 	struct books_chunk *before;
 	uint32_t count;
+	struct server_book books[BOOKS_CHUNK];
 };
+
+_Static_assert(offsetof(struct books_chunk, log) == 0, "it comes first");
+_Static_assert(sizeof(struct books_chunk) <= BOOKS_BYTES, "a block holds it");
 
 /* Of BOOKS_EVENTS events: each has a few, one of a warp some hundred. */
 #define LOG_ENTRIES (UINT32_C(1) << 18)
@@ -51,11 +57,12 @@ static struct server_book *next_book(struct books *b)
 	struct books_chunk *chunk = b->last;
 
 	if (!chunk || chunk->count == BOOKS_CHUNK) {
-		chunk = memory_table(1, sizeof(*chunk));
+		chunk = memory_table(1, BOOKS_BYTES);
 		if (!chunk) {
 			b->failed = true;
 			return NULL;
 		}
+		chunk->log = &b->log;
 		chunk->count = 0;
 		chunk->before = b->last;
 		b->last = chunk;
@@ -71,9 +78,10 @@ void books_add(
 	if (!book)
 		return;
 	*book = (struct server_book){.server = server,
-		.id = id,
+		.id = (uint8_t)id,
+		.order = (uint8_t)server_kinds[id].order,
+		.finer = server_ticks(id) > TICKS_A_CYCLE ? 8 : 0,
 		.key = key,
-		.log = &b->log,
 		.line = SENDER_NONE,
 		.last = SENDER_NONE};
 	server->book = book;
@@ -119,7 +127,7 @@ static uint64_t wait_of(
 	const uint64_t start = entry->arrival + work;
 	const uint64_t wait = entry->over > start ? entry->over - start : 0;
 
-	return wait && server_kinds[book->id].order == ORDER_SHARE
+	return wait && book->order == ORDER_SHARE
 		       ? wait / TICKS_A_CYCLE * TICKS_A_CYCLE
 		       : wait;
 }
@@ -153,7 +161,7 @@ static bool take_up(struct books *b, const struct server_entry *entry)
 	return blame_job(&b->blame, book, entry, wait);
 }
 
-#define AHEAD 8 /* entries whose books are on their way */
+#define AHEAD 32 /* entries whose books are on their way */
 
 void books_end(struct books *b)
 {
@@ -174,6 +182,8 @@ void books_read(struct books *b)
 	for (e = b->entries; e != end; e++) {
 		if (end - e > AHEAD)
 			blame_foresee(&b->blame, &e[AHEAD]);
+		if (end - e > AHEAD / 2)
+			blame_foresee_line(&e[AHEAD / 2]);
 		b->failed |= !take_up(b, e);
 	}
 	b->failed |= b->log.full;

@@ -40,7 +40,7 @@ static inline uint64_t server_ticks(enum server_id id)
 		       : TICKS_A_CYCLE;
 }
 
-#define BOOKS_CHUNK 16384u
+#define BOOKS_CHUNK 16383u
 
 struct books_chunk;
 
@@ -58,7 +58,7 @@ void books_open(struct books *b);
 void books_add(struct books *b, enum server_id id, uint32_t key,
 	struct server *server);
 /* What has happened until now; at least each BOOKS_EVENTS events. */
-#define BOOKS_EVENTS UINT64_C(64)
+#define BOOKS_EVENTS UINT64_C(256)
 void books_read(struct books *b);
 /* The same, and whatever still stands in line waits for its turn. */
 void books_end(struct books *b);

@@ -44,30 +44,32 @@ struct server_job {
 			    where it passes others */
 };
 
-/* Ticks are the server's. */
+/* Ticks are the server's. What each job looks at comes first. */
 struct server_book {
-	_Alignas(64) struct server_log *log;
-	uint64_t served;
+	_Alignas(64) uint64_t served;
 	uint64_t busy, waited;
 	uint64_t chain;  /* when the last job in line is over, */
 	uint64_t over;   /* and the one that is served; */
 	uint64_t at;     /* charged until then */
 	uint32_t line;   /* whose the one that is served is */
 	uint32_t last;   /* and the last one that came */
-	uint64_t weight; /* of those in line */
-	uint32_t there;  /* so many, */
-	uint32_t first, room;
-	uint32_t id;             /* enum server_id (books.h) */
+	uint8_t id;      /* enum server_id (books.h) */
+	uint8_t order;   /* enum server_order */
+	uint8_t finer;   /* its ticks are so many powers of two finer than those
+			    of others */
+	uint32_t there;  /* in line: so many jobs */
+	uint64_t weight; /* and of such a weight */
 	struct server_job *jobs; /* a ring; owned */
-	uint32_t longest;        /* jobs that a newcomer found there, at most */
-	uint32_t standing;       /* in a queue that is simulated, */
-	uint64_t since;          /* so many since then; */
-	uint64_t pending; /* what they have waited, and nobody is charged */
+	uint32_t first, room;
+	uint32_t longest;  /* jobs that a newcomer found there, at most */
+	uint32_t standing; /* in a queue that is simulated: */
+	uint64_t since;    /* so many since then; */
+	uint64_t pending;  /* what they have waited, and nobody is charged */
 	struct server *server;
 	uint32_t key; /* which of them it is */
 };
 
-_Static_assert(sizeof(struct server_book) <= 192, "three lines of the cache");
+_Static_assert(sizeof(struct server_book) == 128, "two lines of the cache");
 
 /* What a book is told, in the order in which it happens: a job came, with so
    much work, and is over then. What happens is put into a log, which
@@ -146,10 +148,20 @@ static inline void server_log_put(struct server_log *log,
 	log->next = e + 1;
 }
 
+/* Books stand in blocks of memory of this size and alignment, which begin with
+   their log. */
+#define BOOKS_BYTES ((size_t)2 << 20)
+
+static inline struct server_log *server_log_of(const struct server_book *book)
+{
+	return *(struct server_log **)((uintptr_t)book & ~(BOOKS_BYTES - 1));
+}
+
 static inline void server_log(const struct server *s, struct sender sender,
 	uint64_t arrival, uint64_t over, uint64_t ticks)
 {
-	server_log_put(s->book->log, s->book, sender, arrival, over, ticks);
+	server_log_put(
+		server_log_of(s->book), s->book, sender, arrival, over, ticks);
 }
 
 /* ---- lines of jobs ---- */

@@ -22,9 +22,8 @@ int profile_make(
 		return error_set(error, ERR_FAILED, "out of memory");
 	x->core->notes = g->notes;
 	if (blame_open(&x->core->books->blame, g->code.count,
-		    x->core->request_count +
-			    x->core->cost.sm_count *
-				    x->core->cost.warps_per_sm))
+		    x->core->request_count,
+		    x->core->cost.sm_count * x->core->cost.warps_per_sm))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!races)
 		return 0;

@@ -163,9 +163,9 @@ static int pick(const struct work *w, size_t *run, struct error *error)
 	if (count)
 		return 0;
 	return error_set(error, ERR_USAGE,
-		"--launch %llu: job '%s' has %zu launches, from 0",
+		"--launch %llu: the last launch of job '%s' is number %zu",
 		(unsigned long long)o->launch, w->job->name,
-		w->job->launch_count - w->first);
+		w->job->launch_count - w->first - 1);
 }
 
 static int explain(struct work *w, size_t run, struct error *error)

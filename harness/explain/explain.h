@@ -75,8 +75,8 @@ struct explain_operator {
 #define EXPLAIN_SENTENCES_MOST 5u
 
 struct explain_what_if {
-	char change[256]; /* "--set bridge_cycles=41", "block=128 grid=64" */
-	char what[160];   /* "the atomic units took half the time" */
+	char change[768]; /* "--set bridge_cycles=41", "block=128 grid=64" */
+	char what[192];   /* "the atomic units took half the time" */
 	char advice[160]; /* what to do about it; "" */
 	const struct explain_bind *of; /* or NULL: a change of the launch */
 	double cycles;
@@ -149,6 +149,11 @@ void explain_place(const struct explanation *e, const struct explain_bind *bind,
 /* The two apart, the file without its folder. `file` NULL: there is no line. */
 void explain_file(const struct explanation *e, const struct explain_bind *bind,
 	const char **file, uint32_t *line);
+
+/* The statement of a line of PTX, without a guard and a label, until one of
+   the characters in `ends`. */
+void explain_operation(
+	const char *ptx, const char *ends, char *text, size_t bytes);
 
 /* Units that one server of the kind carried in a cycle, on the mean: of its
    ceiling as much as it was busy; without one, what it served. */

@@ -40,6 +40,14 @@ static const char *begin_of(const char *text)
 	return text;
 }
 
+void explain_operation(
+	const char *ptx, const char *ends, char *text, size_t bytes)
+{
+	const char *begin = begin_of(ptx);
+
+	snprintf(text, bytes, "%.*s", (int)strcspn(begin, ends), begin);
+}
+
 /* "ld.global.nc.L2::128B.v4.f32" is "ld.global.nc.L2::128B". */
 static void name_of(const char *text, char *name, size_t bytes)
 {

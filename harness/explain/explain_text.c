@@ -207,18 +207,20 @@ static void put_memory(const struct explanation *e, FILE *out)
 
 /* ---- binds ---- */
 
-/* Of a place that is no source line: what stands there. */
+/* What stands there: of a line of PTX the statement, of a source line, which
+   may have several, the operation. */
 static void put_operation(
 	const struct explanation *e, const struct explain_bind *bind, FILE *out)
 {
+	const struct job_line *l = bind->line;
+	const char *ends = l && l->source && l->source_line ? " ;" : ";";
 	char text[96];
 
-	if (!bind->line || (bind->line->source && bind->line->source_line))
+	if (!l)
 		return;
-	snprintf(text, sizeof(text), "%s",
-		e->profile->texts[bind->line - e->profile->where->lines]);
+	explain_operation(e->profile->texts[l - e->profile->where->lines], ends,
+		text, sizeof(text));
 	fputs(" (", out);
-	text[strcspn(text, ";")] = '\0';
 	visible_put(out, text);
 	fputs(")", out);
 }
@@ -236,7 +238,7 @@ static void put_bind(
 	put_operation(e, bind, out);
 	passes = bind->line ? explain_passes(e, bind->line) : 0;
 	if (passes > 1.5 && !strcmp(bind->server, "load_store_pipe"))
-		fprintf(out, " (%.1f passes through the banks an access)",
+		fprintf(out, ": %.1f passes through the banks an access",
 			passes);
 	fputc('\n', out);
 }

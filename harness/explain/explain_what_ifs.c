@@ -1,16 +1,11 @@
-/* What another machine or another launch would gain: the model again. */
-#include <inttypes.h>
+/* What another machine would gain, and which gains are proposed. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/explain/explain.h"
-#include "harness/kernel/compare.h"
+#include "harness/explain/explain_again.h"
 
 /* A bind with a smaller share is not tried. */
 #define SHARE_LEAST 0.05
-
-/* Launches as another shape: at most so many of the runs. */
-#define SHAPES_MOST 3u
 
 struct advice {
 	const char *name, *parameters;
@@ -35,76 +30,9 @@ static const struct advice *advice_of(const char *name)
 	return NULL;
 }
 
-/* ---- a run ---- */
-
-struct again {
-	const struct explain_runs *runs;
-	struct explanation *e;
-	struct model_parameters parameters;
-};
-
-static bool is_fatal(int code)
-{
-	return code == ERR_INTERRUPTED || code == ERR_LOST;
-}
-
-/* Whether the buffers hold what the launch that is explained left. */
-static bool left_the_same(
-	const struct explain_runs *runs, const struct job_result *result)
-{
-	struct error difference;
-	size_t i;
-
-	for (i = 0; i < runs->job->buffer_count; i++)
-		if (compare_contents(&runs->job->buffers[i], runs->contents[i],
-			    result->contents[i], &difference))
-			return false;
-	return true;
-}
-
-static void take_result(struct again *a, const struct job_result *result,
-	struct explain_what_if *w)
-{
-	w->cycles = result->launches[a->runs->run].cycles;
-	w->gain = 1 - w->cycles / a->runs->cycles;
-}
-
-static int run(struct again *a, const struct backend_config *config,
-	const struct job *job, struct explain_what_if *w, struct error *error)
-{
-	const bool is_other = job != a->runs->job;
-	struct job_wishes wishes = a->runs->wishes;
-	struct job_result result = {0};
-	struct backend *backend = NULL;
-	struct error failure;
-	int code;
-
-	wishes.profile = wishes.races = false;
-	wishes.contents = is_other;
-	wishes.unchecked = !is_other;
-	code = a->runs->ops->open(&backend, config, &failure);
-	if (!code)
-		code = a->runs->ops->run_job(
-			backend, job, &wishes, &result, &failure);
-	if (!code && is_other && !left_the_same(a->runs, &result))
-		snprintf(w->failed, sizeof(w->failed),
-			"the kernel leaves other results");
-	else if (!code)
-		take_result(a, &result, w);
-	else
-		snprintf(w->failed, sizeof(w->failed), "%.150s", failure.text);
-	job_result_free(&result);
-	if (backend)
-		a->runs->ops->close(backend);
-	if (!is_fatal(code))
-		return 0;
-	*error = failure;
-	return code;
-}
-
 /* ---- another machine ---- */
 
-#define SETS_MOST 4u
+#define SETS_MOST 8u
 #define SET_BYTES 160
 
 /* A value that was given by --set counts, the last one of them. */
@@ -146,47 +74,82 @@ static bool make_set(const struct again *a, const char *name, size_t bytes,
 	return true;
 }
 
-static int try_machine(struct again *a, const struct explain_bind *bind,
-	const struct advice *advice, struct error *error)
+/* All parameters of an advice, behind those that are there. */
+static size_t make_sets(const struct again *a, const struct advice *advice,
+	char made[SETS_MOST][SET_BYTES], size_t count)
+{
+	const char *word = advice->parameters;
+
+	for (; *word && count < SETS_MOST; word += strspn(word, " ")) {
+		const size_t bytes = strcspn(word, " ");
+
+		count += make_set(a, word, bytes, advice->factor, made[count]);
+		word += bytes;
+	}
+	return count;
+}
+
+static int run_sets(struct again *a, char made[SETS_MOST][SET_BYTES],
+	size_t count, struct explain_what_if *w, struct error *error)
 {
 	const struct backend_config *own = a->runs->config;
-	struct explain_what_if *w = &a->e->what_ifs[a->e->what_if_count];
 	const char **sets = calloc(own->set_count + SETS_MOST, sizeof(*sets));
-	char made[SETS_MOST][SET_BYTES];
 	struct backend_config config = *own;
-	const char *word = advice->parameters;
-	size_t count = 0, i;
+	size_t i, length;
 	int code;
 
 	if (!sets)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < own->set_count; i++)
 		sets[i] = own->sets[i];
-	for (; *word && count < SETS_MOST; word += strspn(word, " ")) {
-		const size_t bytes = strcspn(word, " ");
-
-		if (make_set(a, word, bytes, advice->factor, made[count])) {
-			sets[own->set_count + count] = made[count];
-			count++;
-		}
-		word += bytes;
-	}
-	if (!count) {
-		free(sets);
-		return 0;
+	for (i = 0; i < count; i++) {
+		sets[own->set_count + i] = made[i];
+		length = strlen(w->change);
+		snprintf(w->change + length, sizeof(w->change) - length, "%s%s",
+			i ? "," : "--set ", made[i]);
 	}
 	config.sets = sets;
 	config.set_count = own->set_count + count;
-	*w = (struct explain_what_if){.of = bind};
-	snprintf(w->what, sizeof(w->what), "%s", advice->what);
-	snprintf(w->advice, sizeof(w->advice), "%s", advice->advice);
-	snprintf(w->change, sizeof(w->change), "--set %s", made[0]);
-	for (i = 1; i < count; i++)
-		snprintf(w->change + strlen(w->change),
-			sizeof(w->change) - strlen(w->change), ",%s", made[i]);
-	code = run(a, &config, a->runs->job, w, error);
-	a->e->what_if_count += !code;
+	code = again_run(a, &config, a->runs->job, w, error);
 	free(sets);
+	return code;
+}
+
+/* What is said of an atomic is said of atomics, wherever it stands in line. */
+static const char *words_of(const struct again *a,
+	const struct explain_bind *bind, const struct advice *advice)
+{
+	const struct profile *p = a->e->profile;
+	char text[8] = "";
+
+	if (bind->line)
+		explain_operation(p->texts[bind->line - p->where->lines], " ",
+			text, sizeof(text));
+	return strncmp(text, "atom.", 5) != 0 && strncmp(text, "red.", 4) != 0
+		       ? advice->advice
+		       : advice_of("atomic_unit")->advice;
+}
+
+/* `beside`: another rate at the same time, or NULL. */
+static int try_machine(struct again *a, const struct explain_bind *bind,
+	const struct advice *advice, const struct advice *beside,
+	struct error *error)
+{
+	struct explain_what_if *w = &a->e->what_ifs[a->e->what_if_count];
+	char made[SETS_MOST][SET_BYTES];
+	size_t count = make_sets(a, advice, made, 0);
+	int code;
+
+	if (!count)
+		return 0;
+	*w = (struct explain_what_if){.of = bind};
+	snprintf(w->what, sizeof(w->what), "%s%s%s", advice->what,
+		beside ? " and " : "", beside ? beside->what : "");
+	snprintf(w->advice, sizeof(w->advice), "%s", words_of(a, bind, advice));
+	if (beside)
+		count = make_sets(a, beside, made, count);
+	code = run_sets(a, made, count, w, error);
+	a->e->what_if_count += !code;
 	return code;
 }
 
@@ -213,86 +176,50 @@ static int try_machines(struct again *a, size_t most, struct error *error)
 		const struct advice *advice = advice_of(e->binds[i].server);
 
 		if (advice && !was_tried(e, advice))
-			code = try_machine(a, &e->binds[i], advice, error);
+			code = try_machine(
+				a, &e->binds[i], advice, NULL, error);
 	}
 	return code;
 }
 
-/* ---- another launch ---- */
+/* Servers that are about as busy as the one that binds hold each other up: one
+   that is twice as fast gains little. */
+#define AS_BUSY 0.8
 
-/* The launch in x alone, as blocks of so many threads: as many threads as
-   before. */
-struct shape {
-	uint32_t grid, block;
-};
-
-static int try_shape(
-	struct again *a, size_t launch, struct shape shape, struct error *error)
+/* The busiest other server for which there is an advice; NULL: none is about as
+   busy. */
+static const struct advice *find_beside(
+	const struct explanation *e, const struct explain_bind *bind)
 {
-	const struct job *own = a->runs->job;
-	struct explain_what_if *w = &a->e->what_ifs[a->e->what_if_count];
-	struct job_launch *launches =
-		calloc(own->launch_count, sizeof(*launches));
-	struct job job = *own;
-	int code;
+	const struct job_profile *w = e->profile->where;
+	double most = 0;
+	size_t i;
 
-	if (!launches)
-		return error_set(error, ERR_FAILED, "out of memory");
-	memcpy(launches, own->launches, own->launch_count * sizeof(*launches));
-	launches[launch].grid[0] = shape.grid;
-	launches[launch].block[0] = shape.block;
-	job.launches = launches;
-	*w = (struct explain_what_if){0};
-	snprintf(w->change, sizeof(w->change),
-		"grid=%" PRIu32 " block=%" PRIu32, shape.grid, shape.block);
-	snprintf(w->what, sizeof(w->what),
-		"%" PRIu32 " blocks of %" PRIu32 " threads", shape.grid,
-		shape.block);
-	code = run(a, a->runs->config, &job, w, error);
-	a->e->what_if_count += !code;
-	free(launches);
-	return code;
+	for (i = 0; i < w->server_count; i++)
+		if (!strcmp(w->servers[i].name, bind->server))
+			most = w->servers[i].busiest_cycles;
+	for (i = 0; most > 0 && i < w->server_count; i++) {
+		const struct job_server *s = &w->servers[i];
+
+		if (!s->is_room && strcmp(s->name, bind->server) != 0 &&
+			advice_of(s->name))
+			return s->busiest_cycles >= AS_BUSY * most
+				       ? advice_of(s->name)
+				       : NULL;
+	}
+	return NULL;
 }
 
-/* Blocks of other sizes with as many threads in all; more blocks, where the
-   grid leaves room on the chip: kernels that go on by the grid's size bear
-   that. */
-static size_t shapes_of(const struct job_launch *l,
-	const struct job_occupancy *o, struct shape shapes[SHAPES_MOST])
+static int try_both(struct again *a, struct error *error)
 {
-	const uint64_t threads = (uint64_t)l->grid[0] * l->block[0];
-	const double waves = explain_waves(o);
-	size_t count = 0;
+	struct explanation *e = a->e;
+	const struct advice *advice, *beside;
 
-	if (l->grid[1] > 1 || l->grid[2] > 1 || l->block[1] > 1 ||
-		l->block[2] > 1 || o->cluster_blocks > 1)
+	if (!e->bind_count || e->binds[0].share < SHARE_LEAST)
 		return 0;
-	if (l->block[0] * 2u <= 1024 && !(l->grid[0] % 2))
-		shapes[count++] =
-			(struct shape){l->grid[0] / 2, l->block[0] * 2};
-	if (l->block[0] >= 64 && !(l->block[0] % 64) &&
-		threads / (l->block[0] / 2) <= INT32_MAX)
-		shapes[count++] =
-			(struct shape){l->grid[0] * 2, l->block[0] / 2};
-	if (waves > 0 && waves <= 0.5)
-		shapes[count++] = (struct shape){
-			l->grid[0] * (uint32_t)(1 / waves), l->block[0]};
-	return count;
-}
-
-static int try_launches(struct again *a, struct error *error)
-{
-	const struct profile *p = a->e->profile;
-	const struct job_launch *l = &a->runs->job->launches[p->launch];
-	struct shape shapes[SHAPES_MOST];
-	size_t count = shapes_of(l, &p->where->occupancy, shapes), i;
-	int code = 0;
-
-	if (a->runs->fixed)
-		return 0;
-	for (i = 0; !code && i < count; i++)
-		code = try_shape(a, p->launch, shapes[i], error);
-	return code;
+	advice = advice_of(e->binds[0].server);
+	beside = advice ? find_beside(e, &e->binds[0]) : NULL;
+	return beside ? try_machine(a, &e->binds[0], advice, beside, error) : 0;
 }
 
 /* ---- all of them ---- */
@@ -328,9 +255,12 @@ int explain_what_ifs(struct explanation *e, const struct explain_runs *runs,
 
 	e->asked = true;
 	if (!code)
-		code = try_machines(&a, EXPLAIN_RUNS_MOST - SHAPES_MOST, error);
+		code = try_machines(
+			&a, EXPLAIN_RUNS_MOST - SHAPES_MOST - 1, error);
 	if (!code)
-		code = try_launches(&a, error);
+		code = try_both(&a, error);
+	if (!code)
+		code = again_shapes(&a, error);
 	model_parameters_free(&a.parameters);
 	propose(e);
 	return code;

@@ -142,6 +142,8 @@ static int take_inlined(struct reader *r, struct source *inlined)
 		return code;
 	at = all->count ? find_source(all, &s) : NULL;
 	if (at && at->is_there) {
+		if (inlined->file == at->outer_file)
+			return 0;
 		inlined->outer_file = at->outer_file;
 		inlined->outer_line = at->outer_line;
 		return 0;

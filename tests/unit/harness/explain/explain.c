@@ -9,7 +9,8 @@ TestSuite(explain, .timeout = 60);
 
 enum { LOAD, ATOMIC, LINES };
 
-static const char *const texts[LINES] = {"ld.global.nc.L2::128B.v2.u32 {%r1, %r2}, [%d1];",
+static const char *const texts[LINES] = {
+	"ld.global.nc.L2::128B.v2.u32 {%r1, %r2}, [%d1];",
 	"@%p1 red.global.add.u32 [%d2], %r1;"};
 
 /* A load of line 7, an atomic of line 9, and a server. */

@@ -97,7 +97,7 @@ fi
 
 refused() {
 	says 2 "a job, a program or a bench is needed" explain &&
-		says 2 "--launch 7: job" explain $bfs --launch 7 &&
+		says 2 "--launch 7: the last launch of job" explain $bfs --launch 7 &&
 		says 2 "--backend does not go with 'nearfar explain'" \
 			explain $bfs -- -b cuda &&
 		says 2 "is 2 runs: one job, program or point" \

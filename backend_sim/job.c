@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/blamed.h"
 #include "backend_sim/core/books.h"
 #include "backend_sim/engine.h"
-#include "backend_sim/grid/blamed.h"
+#include "backend_sim/grid/grid.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"
@@ -91,6 +92,7 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	if (!g->profile)
 		return 0;
 	books_end(e->core.books);
+	blamed_lines(g, &e->core.books->blame);
 	if (profile_collect(g, &e->execution, error) ||
 		servers_collect(
 			e, span_of(e, g, r->cycles), g->profile, error) ||

@@ -138,23 +138,17 @@ void blame_life(struct blame *b, const struct server_entry *e)
 {
 	struct life *life = life_of(b, e->sender);
 
-	if (!life)
-		return;
-	switch (e->ticks) {
-	case LIFE_SENT:
-		*life = (struct life){.since = e->arrival,
-			.cursor = e->arrival,
-			.line = e->sender.line};
-		break;
-	case LIFE_FOLLOWS:
-		*life = (struct life){.since = e->arrival,
-			.cursor = e->arrival,
-			.line = b->lives[e->over % b->life_count].line};
-		break;
-	default:
+	if (life && e->ticks == LIFE_ANSWERED)
 		end_life(b, life, e->arrival, e->over);
-		break;
-	}
+	else if (life)
+		*life = (struct life){
+			.since = e->arrival,
+			.cursor = e->arrival,
+			.line = e->ticks == LIFE_SENT
+					? e->sender.line
+					: b->lives[e->over % b->life_count]
+						  .line,
+		};
 }
 
 /* ---- lines of jobs ---- */
@@ -345,8 +339,11 @@ void blame_queue(
 	case SERVER_QUEUED:
 		if (book->standing++ >= book->longest)
 			book->longest = book->standing - 1;
-		if (life)
-			stop(life, e->arrival >> book->finer);
+		if (!life)
+			break;
+		stop(life, e->arrival >> book->finer);
+		if (e->sender.line != SENDER_OF_LIFE) /* of a warp */
+			life->line = e->sender.line;
 		break;
 	case SERVER_UNQUEUED:
 		book->standing--;
@@ -385,7 +382,8 @@ bool blame_job(struct blame *b, struct server_book *book,
 	uint64_t details;
 
 	if (e->ticks == SERVER_HELD)
-		return come(b, book, e->arrival, e->over - e->arrival, line, 0);
+		return e->over <= book->chain ||
+		       put_in_line(book, e->over - book->chain, line, 0);
 	if (book->standing) {
 		wait_on(book, e->arrival);
 		charge_pending(b, book, book->last);

@@ -158,10 +158,12 @@ struct kernel_block {
 
 struct kernel_sm {
 	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* its way to other SMs' shared memory; releases at barrier.cluster;
-	   warps that wait for others */
+	/* to other SMs' memory; at barrier.cluster; where warps wait */
 	struct server remote, release, meeting;
 };
+
+/* Of shared memory that an SM sets aside for the system, a block. */
+#define RESERVED_BYTES 1024u
 
 struct grid {
 	/* the launch */
@@ -177,8 +179,9 @@ struct grid {
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	bool is_explicit;                    /* %is_explicit_cluster */
-	uint64_t shared_bytes;               /* of a block, dynamic included */
-	uint32_t registers;                  /* of a thread */
+	uint64_t shared_bytes;               /* of a block, dynamic included, */
+	uint64_t shared_own_bytes; /* without the system's behind it */
+	uint32_t registers;        /* of a thread */
 	bool registers_estimated;
 	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;

@@ -4,7 +4,7 @@
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/residents.h"
-#include "backend_sim/grid/blamed.h"
+#include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"
 #include "backend_sim/grid/room.h"
@@ -235,7 +235,6 @@ int profile_collect(
 	p->unused_sectors = l2.unused;
 	if (name_sources(p, m))
 		return error_set(error, ERR_FAILED, "out of memory");
-	blamed_lines(g, &x->core->books->blame);
 	for (i = 0; i < g->code.count; i++) {
 		const struct ptx_insn *insn = g->code.insns[i].insn;
 

@@ -1,4 +1,4 @@
-#include "backend_sim/grid/blamed.h"
+#include "backend_sim/blamed.h"
 
 #include <stdlib.h>
 #include <string.h>

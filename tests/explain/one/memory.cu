@@ -206,7 +206,7 @@ extern "C" __global__ void tail(float *to, int rounds, float a, float b)
 	int mine = blockIdx.x == gridDim.x - 1 ? rounds * 100 : rounds;
 
 #pragma unroll 1
-	for (int r = 0; r < mine; r++)
+	for (int r = 0; r < mine; r++) // binds tail
 		v = v * a + b; // binds tail
 	to[thread()] = v;
 }

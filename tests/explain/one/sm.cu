@@ -194,9 +194,9 @@ extern "C" __global__ void imbalance(word *to, int rounds, float a, float b)
 	for (int r = 0; r < rounds; r++) {
 		if (threadIdx.x < 32)
 #pragma unroll 1
-			for (int i = 0; i < 100; i++)
+			for (int i = 0; i < 100; i++) // binds imbalance
 				v = v * a + b; // binds imbalance
-		__syncthreads();
+		__syncthreads(); // binds imbalance
 	}
 	leave(to, __float_as_uint(v));
 }

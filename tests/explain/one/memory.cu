@@ -33,7 +33,7 @@ extern "C" __global__ void hot_line(const uint4 *from, uint4 *to, int rounds)
 #pragma unroll 1
 	for (int r = 0; r < rounds; r++) {
 		uint4 v;
-		LOAD_4("cv", v, from + threadIdx.x % 8); // binds hot_line
+		LOAD_4("cg", v, from + (threadIdx.x + r) % 8); // binds hot_line
 		sum.x += v.x ^ v.y ^ v.z ^ v.w;
 	}
 	if (sum.x == 12345)

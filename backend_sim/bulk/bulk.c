@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/cluster.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/bulk/bulk_parts.h"
 #include "backend_sim/sm/qualifiers.h"
 
@@ -70,8 +71,8 @@ static bool find_barrier(const struct bulk_issue *s, struct copy_order *o)
 		       address);
 }
 
-/* To the same place in each block of the cluster that the mask has. */
-static bool spread(const struct bulk_issue *s, struct copy_order *o)
+bool bulk_spread(const struct bulk_issue *s, const struct row *ranks,
+	struct copy_order *o)
 {
 	const struct grid *g = s->x->grid;
 	const uint32_t first = cluster_first(g, o->blocks[0]);
@@ -80,7 +81,7 @@ static bool spread(const struct bulk_issue *s, struct copy_order *o)
 
 	if (!s->c->insn->word[PTX_CLASS_MULTICAST])
 		return true;
-	masks = kernel_row(g, &g->warps[s->warp], &s->c->rows[1]);
+	masks = kernel_row(g, &g->warps[s->warp], ranks);
 	mask = masks[s->lane] & 0xffff;
 	o->block_count = 0;
 	for (i = 0; i < COPY_BLOCKS_MAX; i++) {
@@ -142,7 +143,7 @@ static bool start(struct bulk_issue *s)
 		return false;
 	}
 	if (!find_run(s, &o, &run) || !bulk_take_policy(s, &o) ||
-		!find_barrier(s, &o) || !spread(s, &o))
+		!find_barrier(s, &o) || !bulk_spread(s, &c->rows[1], &o))
 		return false;
 	return !s->bytes || copies_start(s->x, &o);
 }
@@ -251,6 +252,11 @@ enum pace run_proxy(
 	if (c->insn->op == PTXO_FENCE_PROXY &&
 		word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
 		order_fence(x, warp);
+	if (c->insn->op == PTXO_FENCE_ACQUIRE_SHARED ||
+		c->insn->op == PTXO_FENCE_RELEASE_SHARED) {
+		order_sync(x, warp);
+		watch_fence(x, warp);
+	}
 	if (c->insn->op == PTXO_FENCE_PROXY)
 		w->ready = core_now(x->core) +
 			   (word[PTX_CLASS_SPACE] == PTXW_SPACE_shared_cta

@@ -5,6 +5,7 @@
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
+#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
@@ -318,9 +319,12 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	struct block *b = &x->blocks[w->block_index];
 
 	w->state = WARP_DONE;
-	if (g->profile)
-		g->profile->warp_cycles +=
-			(double)(now - g->warps[warp].resident_since);
+	if (g->profile) {
+		const uint64_t since = g->warps[warp].resident_since;
+
+		g->profile->warp_cycles += (double)(now - since);
+		residents_warp(g->residents, w->sm, since, now);
+	}
 	x->live--;
 	x->foreground_live--;
 	if (--b->live)

@@ -264,3 +264,30 @@ Test(kernel_values, a_prefetch_beyond_a_buffer_is_dropped)
 			     "prefetch.L2 [%d5];\nmov.u32 %r9, 6;\n" PUT),
 		6);
 }
+
+/* Memory that the launch gives begins where the module's variables want it: a
+   kernel's own lies before. */
+Test(kernel_values, memory_of_the_launch_begins_at_a_multiple)
+{
+	const struct job_wishes wishes = {.contents = true};
+	uint32_t words[2];
+	struct ran r;
+
+	kernel_run(NULL, &r,
+		".version 8.6\n.target sm_90\n.address_size 64\n"
+		".extern .shared .align 16 .b8 some[];\n"
+		".extern .shared .align 1024 .b8 other[];\n"
+		".visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"
+		".reg .b32 %r<4>;\n.reg .b64 %d<2>;\n"
+		".shared .align 8 .b8 own[24];\n"
+		"ld.param.u64 %d1, [p_b];\nmov.u32 %r1, some;\n"
+		"mov.u32 %r2, own;\nsub.u32 %r1, %r1, %r2;\n"
+		"mov.u32 %r2, %total_smem_size;\n"
+		"st.global.v2.u32 [%d1], {%r1, %r2};\nret;\n}\n",
+		BUFFERS, "grid=1 block=1 shared=512", &wishes);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	memcpy(words, r.result.contents[1], sizeof(words));
+	cr_expect_eq(words[0], 1024);
+	cr_expect_eq(words[1], 1536);
+	kernel_end(&r);
+}

@@ -23,8 +23,8 @@ def rows_of(path):
 
 
 def cycles(nearfar, job):
-    p = subprocess.run([nearfar, 'run', '--kernel', '%s/pairs/%s.job' % (HERE, job), '-f',
-                        'csv'], capture_output=True, text=True, timeout=120)
+    p = subprocess.run([nearfar, 'run', '--kernel', '%s/pairs/%s.job' % (HERE, job),
+                        '-f', 'csv'], capture_output=True, text=True, timeout=120)
     if p.returncode:
         raise SystemExit('not ok gains: %s' % (p.stderr.strip() or p.returncode))
     text = [line for line in p.stdout.splitlines() if line and line[0] != '#']
@@ -41,9 +41,11 @@ def main():
         raise SystemExit(__doc__)
     nearfar, failed = os.environ['NEARFAR'], 0
     if table:
-        print('pair', 'model_before', 'model_after', 'predicted', 'real', 'points', sep='\t')
+        print('pair', 'model_before', 'model_after', 'predicted', 'real', 'points',
+              sep='\t')
     for row in rows_of(ROOT + '/results/kernels/pairs.tsv'):
-        model = [cycles(nearfar, row['pair'] + end) for end in ('_before', '_after')]
+        model = [cycles(nearfar, row['pair'] + end)
+                 for end in ('_before', '_after')]
         predicted = gain(*model)
         real = gain(float(row['before']), float(row['after']))
         near = abs(predicted - real) <= POINTS

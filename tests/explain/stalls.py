@@ -46,7 +46,8 @@ def samples():
 
 
 def path_of(job):
-    for folder in (ROOT + '/tests/kernels/*', os.environ.get('REFERENCE', '') + '/triton'):
+    for folder in (ROOT + '/tests/kernels/*',
+                   os.environ.get('REFERENCE', '') + '/triton'):
         found = glob.glob('%s/%s.job' % (folder, job))
         if found:
             return found[0]
@@ -93,7 +94,8 @@ def main():
     if options - {'--quick', '--table'}:
         raise SystemExit(__doc__)
     nearfar, failed, found = os.environ['NEARFAR'], 0, collections.Counter()
-    missed = {(r['job'], int(r['launch'])): r['why'] for r in rows_of(HERE + '/missed.tsv')}
+    missed = {(r['job'], int(r['launch'])): r['why']
+              for r in rows_of(HERE + '/missed.tsv')}
     ran = {}
     for (job, launch), silicon in samples().items():
         path = path_of(job)

@@ -55,7 +55,8 @@ extern "C" __global__ void stream(const uint4 *from, uint4 *to, int count)
 }
 
 // One sector here and there: each opens a row of DRAM.
-extern "C" __global__ void rows(const word *from, word *to, word mask, int rounds)
+extern "C" __global__ void rows(
+	const word *from, word *to, word mask, int rounds)
 {
 	word sum = 0, at = thread() * 2654435761u;
 
@@ -80,7 +81,8 @@ extern "C" __global__ void uncoalesced(const word *from, word *to, int rounds)
 #pragma unroll
 		for (int i = 0; i < 8; i++) {
 			word v;
-			LOAD("ca", v, from + threadIdx.x * 32 + (i ^ (r & 7))); // binds uncoalesced
+			LOAD("ca", v, // binds uncoalesced
+				from + threadIdx.x * 32 + (i ^ (r & 7)));
 			sum += v;
 		}
 	}
@@ -89,7 +91,8 @@ extern "C" __global__ void uncoalesced(const word *from, word *to, int rounds)
 }
 
 // Each SM goes around a ring of lines that is larger than its L1.
-extern "C" __global__ void thrash(const uint4 *from, word *to, int rounds, int count)
+extern "C" __global__ void thrash(
+	const uint4 *from, word *to, int rounds, int count)
 {
 	word sum = 0;
 
@@ -153,8 +156,10 @@ static __device__ word latency(word *at)
 	for (int i = 0; i < 3; i++) {
 		word begin, end, was;
 		asm volatile("mov.u32 %0, %%clock;" : "=r"(begin)::"memory");
-		asm volatile("atom.global.add.u32 %0, [%1], 0;" : "=r"(was) : "l"(at) : "memory");
-		asm volatile("{ .reg .pred p; setp.eq.u32 p, %1, 77; @p trap; mov.u32 %0, %%clock; }"
+		asm volatile("atom.global.add.u32 %0, [%1], 0;"
+			: "=r"(was) : "l"(at) : "memory");
+		asm volatile("{ .reg .pred p; setp.eq.u32 p, %1, 77; @p trap; "
+			     "mov.u32 %0, %%clock; }"
 			: "=r"(end) : "r"(was) : "memory");
 		least = min(least, end - begin);
 	}
@@ -164,7 +169,8 @@ static __device__ word latency(word *at)
 // Which pages of an SM's share have their home on the other side of L2, by the
 // latency of atomics: to far[sm * count] on, behind their number.
 #define PAGE_WORDS 1024
-extern "C" __global__ void homes(word *memory, word *far, word *times, int count)
+extern "C" __global__ void homes(
+	word *memory, word *far, word *times, int count)
 {
 	word sm = sm_id(), first = sm * count, least = ~0u, most = 0, found = 0;
 
@@ -181,13 +187,15 @@ extern "C" __global__ void homes(word *memory, word *far, word *times, int count
 }
 
 // Every SM reads what has its home on the other side, from DRAM.
-extern "C" __global__ void bridge(const word *memory, const word *far, word *to, int count)
+extern "C" __global__ void bridge(
+	const word *memory, const word *far, word *to, int count)
 {
 	const word *mine = far + sm_id() * (count + 1);
 	word found = mine[0], sum = 0;
 
 	for (int i = threadIdx.x / 32; i < found; i += blockDim.x / 32) {
-		const uint4 *page = (const uint4 *)(memory + (size_t)mine[1 + i] * PAGE_WORDS);
+		const uint4 *page = (const uint4 *)(memory +
+						    (size_t)mine[1 + i] * PAGE_WORDS);
 #pragma unroll
 		for (int k = 0; k < 8; k++) {
 			uint4 v;
@@ -215,5 +223,5 @@ extern "C" __global__ void tail(float *to, int rounds, float a, float b)
 extern "C" __global__ void blocks(word *to)
 {
 	if (!to)
-		to[1] = threadIdx.x; // binds blocks
+		to[1] = threadIdx.x;
 }

@@ -101,9 +101,13 @@ extern "C" __global__ void matrices(word *to, int rounds)
 	for (int r = 0; r < rounds; r++) {
 #pragma unroll
 		for (int i = 0; i < 8; i++)
-			asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};" // binds matrices
-				: "+f"(c[i][0]), "+f"(c[i][1]), "+f"(c[i][2]), "+f"(c[i][3])
-				: "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+			asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+				     "{%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+				     "{%8, %9}, {%0, %1, %2, %3};"
+				: "+f"(c[i][0]), "+f"(c[i][1]), "+f"(c[i][2]),
+				"+f"(c[i][3])
+				: "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]),
+				"r"(b[0]), "r"(b[1])); // binds matrices
 	}
 	for (int i = 0; i < 8; i++)
 		sum += c[i][0] + c[i][1] + c[i][2] + c[i][3];

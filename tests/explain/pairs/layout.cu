@@ -14,7 +14,8 @@ struct record {
 	float x, y, z, mass, u, v, w, charge;
 };
 
-extern "C" __global__ void fields_records(const struct record *from, float *to, int count)
+extern "C" __global__ void fields_records(
+	const struct record *from, float *to, int count)
 {
 	int i = thread();
 
@@ -22,7 +23,8 @@ extern "C" __global__ void fields_records(const struct record *from, float *to, 
 		to[i] = from[i].x * from[i].mass;
 }
 
-extern "C" __global__ void fields_arrays(const float *x, const float *mass, float *to, int count)
+extern "C" __global__ void fields_arrays(
+	const float *x, const float *mass, float *to, int count)
 {
 	int i = thread();
 
@@ -32,7 +34,8 @@ extern "C" __global__ void fields_arrays(const float *x, const float *mass, floa
 
 // ---- sums of rows: a thread a row, or a warp a row ----
 
-extern "C" __global__ void rows_thread(const float *from, float *to, int rows, int columns)
+extern "C" __global__ void rows_thread(
+	const float *from, float *to, int rows, int columns)
 {
 	int row = thread();
 	float sum = 0;
@@ -44,7 +47,8 @@ extern "C" __global__ void rows_thread(const float *from, float *to, int rows, i
 	to[row] = sum;
 }
 
-extern "C" __global__ void rows_warp(const float *from, float *to, int rows, int columns)
+extern "C" __global__ void rows_warp(
+	const float *from, float *to, int rows, int columns)
 {
 	int row = thread() / 32, lane = threadIdx.x % 32;
 	float sum = 0;
@@ -88,7 +92,8 @@ extern "C" __global__ void transpose_padded(const float *from, float *to, int n)
 
 // ---- bytes turned over: one a thread, or sixteen ----
 
-extern "C" __global__ void bytes_single(const unsigned char *from, unsigned char *to, int count)
+extern "C" __global__ void bytes_single(
+	const unsigned char *from, unsigned char *to, int count)
 {
 	int i = thread();
 
@@ -108,7 +113,8 @@ extern "C" __global__ void bytes_vector(const uint4 *from, uint4 *to, int count)
 
 // ---- a gather by few warps: one load under way in each, or eight ----
 
-extern "C" __global__ void gather_single(const float *from, const int *indices, float *to, int count)
+extern "C" __global__ void gather_single(
+	const float *from, const int *indices, float *to, int count)
 {
 	float sum = 0;
 
@@ -118,7 +124,8 @@ extern "C" __global__ void gather_single(const float *from, const int *indices, 
 	to[thread()] = sum;
 }
 
-extern "C" __global__ void gather_eight(const float *from, const int *indices, float *to, int count)
+extern "C" __global__ void gather_eight(
+	const float *from, const int *indices, float *to, int count)
 {
 	const int step = gridDim.x * blockDim.x;
 	float sum = 0;
@@ -142,9 +149,11 @@ extern "C" __global__ void gather_eight(const float *from, const int *indices, f
 
 // ---- a product of matrices: from global memory, or by tiles in shared ----
 
-extern "C" __global__ void product_global(const float *a, const float *b, float *c, int n)
+extern "C" __global__ void product_global(
+	const float *a, const float *b, float *c, int n)
 {
-	int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+	int row = blockIdx.y * 16 + threadIdx.y;
+	int column = blockIdx.x * 16 + threadIdx.x;
 	float sum = 0;
 
 	for (int k = 0; k < n; k++)
@@ -152,10 +161,12 @@ extern "C" __global__ void product_global(const float *a, const float *b, float 
 	c[row * n + column] = sum;
 }
 
-extern "C" __global__ void product_tiled(const float *a, const float *b, float *c, int n)
+extern "C" __global__ void product_tiled(
+	const float *a, const float *b, float *c, int n)
 {
 	__shared__ float left[16][16], right[16][16];
-	int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+	int row = blockIdx.y * 16 + threadIdx.y;
+	int column = blockIdx.x * 16 + threadIdx.x;
 	float sum = 0;
 
 	for (int k = 0; k < n; k += 16) {

@@ -70,7 +70,8 @@ extern "C" __global__ void sum_blocks(const float *from, float *to, int count)
 
 // ---- a triad by blocks of 32 threads, or of 256: the launch alone ----
 
-extern "C" __global__ void triad_blocks(const float *a, const float *b, float *c, float s, int count)
+extern "C" __global__ void triad_blocks(
+	const float *a, const float *b, float *c, float s, int count)
 {
 	int i = thread();
 
@@ -95,13 +96,15 @@ static __device__ float series(float x, int kind, int rounds)
 	return y;
 }
 
-extern "C" __global__ void series_parity(const float *from, float *to, int rounds)
+extern "C" __global__ void series_parity(
+	const float *from, float *to, int rounds)
 {
 	to[thread()] = series(from[thread()], threadIdx.x & 1, rounds);
 }
 
 // Threads of a block change places, so that warps are of one kind.
-extern "C" __global__ void series_warps(const float *from, float *to, int rounds)
+extern "C" __global__ void series_warps(
+	const float *from, float *to, int rounds)
 {
 	int half = blockDim.x / 2, kind = threadIdx.x >= half;
 	int i = blockIdx.x * blockDim.x + (threadIdx.x - kind * half) * 2 + kind;
@@ -125,7 +128,8 @@ extern "C" __global__ void roots_fast(const float *from, float *to, int count)
 
 // ---- a chain: by few blocks or as many as find room; large or small ones ----
 
-extern "C" __global__ void polynomial(const float *from, float *to, int count, int rounds)
+extern "C" __global__ void polynomial(
+	const float *from, float *to, int count, int rounds)
 {
 	for (int i = thread(); i < count; i += gridDim.x * blockDim.x) {
 		float x = from[i], y = x;

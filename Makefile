@@ -385,6 +385,13 @@ golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; re
 	@for t in $$(grep -l '^    \$$ ' $(TOPICS)); do \
 		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
 
+.PHONY: check-explain
+check-explain: $(B)/nearfar ## explain and profiles beside kernels of one busy server, a GPU's samples, and gains; REFERENCE=DIR has more
+	@r=0; for t in first stalls gains; do \
+		NEARFAR=$(B)/nearfar REFERENCE=$(REFERENCE) \
+			tests/explain/$$t.py || r=1; \
+	done; exit $$r
+
 .PHONY: check-page
 check-page: $(B)/nearfar ## the report in headless Chromium
 	@tests/support/deps.sh page

@@ -5,9 +5,10 @@ the most is to be among the first two by samples. missed.tsv has the launches wh
 not, with the reason; any other is a failure, and so is one that is not missed any more.
 Prints "ok NAME", or "not ok NAME" with both.
 
-usage: stalls.py [--quick] [--table]; environment: NEARFAR, REFERENCE
+usage: stalls.py [--quick] [--table [--awaited]]; environment: NEARFAR, REFERENCE
   --quick   jobs of QUICK alone
   --table   a row for each launch: the first two by samples, the model's first two
+  --awaited the line that is waited for has the wait, not the one that waits
   REFERENCE is the folder that holds triton/ with the jobs that are not in tests/kernels;
   without it they are left out.
 """
@@ -65,7 +66,7 @@ def shares(launch, module, key):
     return {place: n / every for place, n in found.items()} if every else {}
 
 
-def profile(nearfar, path):
+def profile(nearfar, path, key):
     """[{lines of a launch}], or the sentence of a run that failed."""
     with tempfile.TemporaryDirectory() as folder:
         to = folder + '/profile.json'
@@ -77,7 +78,7 @@ def profile(nearfar, path):
         with open(to) as f:
             launches = json.load(f)['launches']
     module = os.path.dirname(path) + '/' + launches[0]['module']
-    return [shares(l, module, 'stalled_cycles') for l in launches], ''
+    return [shares(l, module, key) for l in launches], ''
 
 
 def most(shares_of, count):
@@ -91,8 +92,9 @@ def words(shares_of):
 
 def main():
     options = set(sys.argv[1:])
-    if options - {'--quick', '--table'}:
+    if options - {'--quick', '--table', '--awaited'}:
         raise SystemExit(__doc__)
+    key = 'wait_cycles' if '--awaited' in options else 'stalled_cycles'
     nearfar, failed, found = os.environ['NEARFAR'], 0, collections.Counter()
     missed = {(r['job'], int(r['launch'])): r['why']
               for r in rows_of(HERE + '/missed.tsv')}
@@ -102,7 +104,7 @@ def main():
         if not path or ('--quick' in options and job not in QUICK):
             continue
         if job not in ran:
-            ran[job] = profile(nearfar, path)
+            ran[job] = profile(nearfar, path, key)
         model, why = ran[job]
         agrees = not why and most(model[launch], 1)[0] in most(silicon, AMONG)
         found[agrees] += 1

@@ -58,7 +58,8 @@ ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
 SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
 	    find harness bench backend_sim backend_cuda -name '*.c')))
 OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o \
-	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o
+	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o \
+	    $(B)/harness/explain/limits.o
 TOPICS   := $(sort $(wildcard harness/command/topics/*.txt))
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
@@ -94,7 +95,8 @@ $(B)/%.o: %.c $(B)/flags
 	@echo '  CC      $<'
 	@$(CC) $(ALL_CFLAGS) $(call FLAGS_OF,$<) -MMD -MP -c $< -o $@
 
-# The machine files and the topics of help travel inside the binary.
+# The machine files, the topics of help, and the model's errors travel inside the
+# binary.
 EMBED := harness/base/embed.sh
 
 $(B)/backend_sim/machines.S: $(MACHINES) $(EMBED)
@@ -104,6 +106,13 @@ $(B)/backend_sim/machines.S: $(MACHINES) $(EMBED)
 $(B)/harness/command/topics.S: $(TOPICS) $(EMBED)
 	@mkdir -p $(@D)
 	@$(EMBED) topics $(TOPICS) > $@
+
+$(B)/harness/explain/limits.S: results/limits.tsv $(EMBED)
+	@mkdir -p $(@D)
+	@$(EMBED) explain_limits $< > $@
+
+$(B)/harness/explain/limits.o: $(B)/harness/explain/limits.S
+	@$(CC) -c $< -o $@
 
 $(B)/backend_sim/machines.o: $(B)/backend_sim/machines.S
 	@$(CC) -c $< -o $@

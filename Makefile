@@ -383,7 +383,8 @@ NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values
+PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values \
+	  explain
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)

@@ -150,33 +150,44 @@ static bool follows(struct execution *x, const struct copy_order *c,
 	return lack ? order_accuse(&by, offset, lack, pc) : true;
 }
 
+/* False: the run has failed. */
+static bool read_granule(const struct accessor *by, struct granule *g,
+	uint32_t i, const uint32_t *clock)
+{
+	const struct order *o = by->x->grid->order;
+	const uint32_t index = by->x->warps[by->warp].index;
+	uint32_t other;
+	enum lack lack = lack_of_copy(o, clock, g, false, &other);
+
+	if (lack == LACKS_FENCE && !o->strict && g->write_pc == g->load_pc)
+		lack = LACKS_NOTHING;
+	if (lack) {
+		order_accuse(by, i * GRANULE, lack, other);
+		return false;
+	}
+	g->reader = (uint8_t)index;
+	g->read_epoch = clock[KNOWN(index)];
+	g->read_pc = by->pc;
+	return true;
+}
+
 void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 	const uint64_t chunks[ORDER_CHUNKS / 64])
 {
 	const struct order *o = x->grid->order;
 	const struct accessor by = {x, warp, pc, 0, A_PRODUCT, false};
+	struct granule *granules = block_of(x, warp)->granules;
 	const uint32_t *clock = clock_of(x, warp);
-	const uint32_t index = x->warps[warp].index;
-	uint32_t i, other;
+	uint32_t word, i;
+	uint64_t rest;
 
-	for (i = 0; i < o->granules && i < ORDER_CHUNKS; i++) {
-		struct granule *g = &block_of(x, warp)->granules[i];
-		enum lack lack;
-
-		if (!(chunks[i / 64] >> (i % 64) & 1))
-			continue;
-		lack = lack_of_copy(o, clock, g, false, &other);
-		if (lack == LACKS_FENCE && !o->strict &&
-			g->write_pc == g->load_pc)
-			lack = LACKS_NOTHING;
-		if (lack) {
-			order_accuse(&by, i * GRANULE, lack, other);
-			return;
+	for (word = 0; word < ORDER_CHUNKS / 64; word++)
+		for (rest = chunks[word]; rest; rest &= rest - 1) {
+			i = 64 * word + (uint32_t)__builtin_ctzll(rest);
+			if (i >= o->granules ||
+				!read_granule(&by, &granules[i], i, clock))
+				return;
 		}
-		g->reader = (uint8_t)index;
-		g->read_epoch = clock[KNOWN(index)];
-		g->read_pc = pc;
-	}
 }
 
 static void mark_filled(struct granule *g, const struct copy_order *c,

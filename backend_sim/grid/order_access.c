@@ -150,25 +150,23 @@ static bool follows(struct execution *x, const struct copy_order *c,
 	return lack ? order_accuse(&by, offset, lack, pc) : true;
 }
 
-/* False: the run has failed. */
-static bool read_granule(const struct accessor *by, struct granule *g,
-	uint32_t i, const uint32_t *clock)
+/* Granules of one copy, to which nobody has written since. */
+static bool are_alike(const struct granule *a, const struct granule *b)
 {
-	const struct order *o = by->x->grid->order;
-	const uint32_t index = by->x->warps[by->warp].index;
-	uint32_t other;
-	enum lack lack = lack_of_copy(o, clock, g, false, &other);
+	return a->phase == b->phase && a->barrier == b->barrier &&
+	       a->flies == b->flies && a->writer == NOBODY &&
+	       a->loader == NOBODY;
+}
 
-	if (lack == LACKS_FENCE && !o->strict && g->write_pc == g->load_pc)
-		lack = LACKS_NOTHING;
-	if (lack) {
-		order_accuse(by, i * GRANULE, lack, other);
-		return false;
-	}
-	g->reader = (uint8_t)index;
-	g->read_epoch = clock[KNOWN(index)];
-	g->read_pc = by->pc;
-	return true;
+/* What a product of matrices lacks that reads the granule. */
+static enum lack lack_of_product(const struct order *o, const uint32_t *clock,
+	const struct granule *g, uint32_t *pc)
+{
+	const enum lack lack = lack_of_copy(o, clock, g, false, pc);
+
+	return lack == LACKS_FENCE && !o->strict && g->write_pc == g->load_pc
+		       ? LACKS_NOTHING
+		       : lack;
 }
 
 void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
@@ -176,17 +174,32 @@ void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 {
 	const struct order *o = x->grid->order;
 	const struct accessor by = {x, warp, pc, 0, A_PRODUCT, false};
-	struct granule *granules = block_of(x, warp)->granules;
+	struct granule *granules = block_of(x, warp)->granules, *g;
+	const struct granule *last = NULL; /* it lacks nothing */
 	const uint32_t *clock = clock_of(x, warp);
-	uint32_t word, i;
+	const uint32_t index = x->warps[warp].index;
+	const uint32_t epoch = clock[KNOWN(index)];
+	uint32_t word, i, other;
 	uint64_t rest;
 
 	for (word = 0; word < ORDER_CHUNKS / 64; word++)
 		for (rest = chunks[word]; rest; rest &= rest - 1) {
+			enum lack lack = LACKS_NOTHING;
+
 			i = 64 * word + (uint32_t)__builtin_ctzll(rest);
-			if (i >= o->granules ||
-				!read_granule(&by, &granules[i], i, clock))
+			if (i >= o->granules)
 				return;
+			g = &granules[i];
+			if (!last || !are_alike(g, last))
+				lack = lack_of_product(o, clock, g, &other);
+			if (lack) {
+				order_accuse(&by, i * GRANULE, lack, other);
+				return;
+			}
+			last = g;
+			g->reader = (uint8_t)index;
+			g->read_epoch = epoch;
+			g->read_pc = pc;
 		}
 }
 

@@ -259,9 +259,6 @@ void block_open(
 	const uint64_t turn = g->next_block++;
 	uint32_t i;
 
-	if (g->shared_bytes != g->shared_own_bytes)
-		memset(b->shared + g->shared_bytes - RESERVED_BYTES, 0,
-			RESERVED_BYTES);
 
 	x->blocks[slot] = (struct block){
 		.first_warp = slot * g->block_warps,

@@ -17,6 +17,7 @@ struct granule {
 	uint32_t group, store_pc;       /* of the last one that reads it */
 	uint8_t writer, reader, loader; /* warps */
 	uint8_t barrier, issuer;        /* of the copies */
+	uint8_t load_words;             /* that cp.async fills: a bit each */
 	bool flies; /* the copy that fills it is under way */
 };
 

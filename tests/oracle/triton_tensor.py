@@ -24,9 +24,9 @@ def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexp
     s = tl.zeros([BM, BN], ACC)
     for at in range(0, K, BK):
         x = tl.load(a + m[:, None] * K + (at + k)[None, :],
-                    mask=(m < M)[:, None] & (at + k < K)[None, :], other=0)
+                    mask=(m < M)[:, None] & (at + k < K)[None, :], other=0.0)
         y = tl.load(b + (at + k)[:, None] * N + n[None, :],
-                    mask=(at + k < K)[:, None] & (n < N)[None, :], other=0)
+                    mask=(at + k < K)[:, None] & (n < N)[None, :], other=0.0)
         s = tl.dot(x, y, s, input_precision=TF32, max_num_imprecise_acc=IMPRECISE,
                    out_dtype=ACC)
     tl.store(c + m[:, None] * N + n[None, :], s.to(c.dtype.element_ty),
@@ -194,7 +194,7 @@ TENSOR = [
     ('matmul_small_tiles', lambda: product(matmul, 96, 80, 112, 16, 16, 16)),
     ('boxes', lambda: product(boxes, 256, 256, 256, 128, 128, 64)),
     ('boxes_8_warps', lambda: product(boxes, 256, 256, 192, 128, 256, 64, num_warps=8,
-                                      num_stages=4)),
+                                      num_stages=2)),
     ('boxes_turned', lambda: product(boxes, 128, 256, 256, 64, 128, 64, flip=True,
                                      T=True)),
     ('boxes_odd', lambda: product(boxes, 200, 136, 104, 64, 64, 32, out=BF16)),

@@ -211,6 +211,7 @@ struct grid {
 	struct watch *watch;             /* or NULL */
 	struct kernel_sm *sms;
 	struct fetched fetched;
+	struct calls *calls;    /* of code that has them, or NULL; owned */
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */

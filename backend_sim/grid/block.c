@@ -311,7 +311,7 @@ void block_open(
 static uint64_t take_end(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint64_t taken = serve(&g->ends, core_now(x->core),
+	uint64_t taken = serve(&g->ends, SENDER_NOBODY, core_now(x->core),
 		x->core->cost.launch_chip_block_ticks);
 
 	g->last_cycle = taken > g->last_cycle ? taken : g->last_cycle;

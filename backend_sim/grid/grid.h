@@ -162,9 +162,6 @@ struct kernel_sm {
 	struct server remote, release, meeting;
 };
 
-/* Of shared memory that an SM sets aside for the system, a block. */
-#define RESERVED_BYTES 1024u
-
 struct grid {
 	/* the launch */
 	const char *file; /* of the module */

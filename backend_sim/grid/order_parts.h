@@ -21,6 +21,7 @@ struct granule {
 	uint32_t load_epoch, load_pc;   /* of the last cp.async that fills it */
 	uint32_t copy_pc;               /* of the last copy that fills it, */
 	uint32_t group, store_pc;       /* and of the last one that reads it */
+	uint8_t load_words;             /* that cp.async fills: a bit each */
 };
 
 struct barrier_seen {

@@ -90,6 +90,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		break;
 	case CODE_PRINT:
 		return run_print(x, warp, c, pc, mask);
+	case CODE_CALL:
+		return run_call(x, warp, c, pc, mask);
 	case CODE_COPY:
 		memory_copy(x, warp, c, pc, mask);
 		break;

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "backend_sim/code/atomic.h"
+#include "backend_sim/flow/needs.h"
 #include "backend_sim/grid/fetched.h"
 #include "backend_sim/space/space.h"
 #include "backend_sim/sm/execution.h"
@@ -184,6 +185,7 @@ struct grid {
 	uint64_t max_cycles;  /* 0: no limit */
 	bool as_written;      /* as code_make() has it */
 	bool values_ieee;     /* as job_result.h has it */
+	struct needs needs;   /* needs.memory: 0: all values are computed */
 	bool checks_products; /* who reads a product before its wait stops */
 	enum finds finds;
 	uint64_t first_cycle;
@@ -245,6 +247,10 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, enum finds finds, struct error *error);
 void grid_end(struct grid *g);
+
+/* The code of the entry, and its parameters; grid.launch, .space, .file and
+   .as_written are there. */
+int grid_compile(struct grid *g, struct error *error);
 
 /* ---- block.c ---- */
 

@@ -306,10 +306,35 @@ by_ieee() { # other words, and each output says so
 		grep -q '"values": "ieee' "$scratch/ieee.json" &&
 		! grep -q '"values": "' "$scratch/hardware.json" &&
 		"$NEARFAR" show "$scratch/ieee.json" | grep -q 'values ieee' &&
-		status 2 run --kernel $product --values none &&
+		status 2 run --kernel $product --values some &&
 		status 2 run pointer-chase --values ieee
 }
 check "sums that are not the hardware's are marked" by_ieee
+
+# One job of each folder: times and counters are those of all values.
+by_none() {
+	for folder in tests/kernels/*/; do
+		set -- "$folder"*-small.job
+		run --kernel "$1" -f csv -o "$scratch/all.csv" &&
+			run --kernel "$1" --values none -f csv \
+				-o "$scratch/none.csv" &&
+			diff -I '^# values: ' "$scratch/all.csv" \
+				"$scratch/none.csv" >&2 &&
+			grep -q '^# values: \(none\|ieee\)' \
+				"$scratch/none.csv" || return
+	done
+	grep -q '^# values: ieee, not none' "$scratch/none.csv" && return 1
+	run --kernel tests/kernels/sort/bitonic_step-small.job --values none \
+		-f csv | grep -q '^# values: ieee, not none' &&
+		says 2 "leaves no content of buffers to compare" \
+			run --kernel $product --values none \
+			--digests "$scratch/none" &&
+		says 2 "leaves no content of buffers to compare" \
+			run --kernel $product --values none \
+			--check "$scratch/hardware" &&
+		status 2 run --kernel $product --values none -b cuda
+}
+check "values that decide nothing change no time" by_none
 
 # ---- what the model knows ----
 

@@ -133,11 +133,12 @@ Test(code_predicate, what_stays_inside_has_no_predicate)
 		0);
 	cr_expect_eq(guarded, 2);
 	/* what takes a load that has one has one, too */
-	cr_expect_eq(branches("@%p1 bra L;\nld.global.u32 %r20, [%d1];\n"
-			      "add.u32 %r21, %r20, %r0;\nxor.b32 %r22, %r0, 5;\n"
-			      "st.global.u32 [%d1+4], %r21;\n"
-			      "st.global.u32 [%d1+8], %r22;\nL:\n",
-			     &guarded),
+	cr_expect_eq(
+		branches("@%p1 bra L;\nld.global.u32 %r20, [%d1];\n"
+			 "add.u32 %r21, %r20, %r0;\nxor.b32 %r22, %r0, 5;\n"
+			 "st.global.u32 [%d1+4], %r21;\n"
+			 "st.global.u32 [%d1+8], %r22;\nL:\n",
+			&guarded),
 		0);
 	cr_expect_eq(guarded, 4);
 }

@@ -80,6 +80,8 @@ Test(code_predicate, by_what_stands_there)
 	around(1, "red.global.add.u32 [%d1], %r0;\n");
 	around(1, "atom.global.add.f32 %f1, [%d1], %f2;\n");
 	around(1, "membar.gl;\n");
+	around(1, "mov.u32 %r2, %clock;\n");
+	around(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1];\n");
 	around(1, "shfl.sync.bfly.b32 %r2, %r0, 1, 31, -1;\n");
 	around(1, "div.rn.f32 %f1, %f1, %f2;\n");
 	around(1, "div.u64 %d1, %d1, %d0;\n");

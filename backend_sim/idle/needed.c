@@ -44,7 +44,7 @@ static int look_at(struct space *space, const struct job *job,
 	code = grid_compile(&g, error);
 	space->needs->global |= g.needs.global;
 	space->needs->makes_maps |= g.needs.makes_maps;
-	*skips |= g.needs.skips;
+	*skips = g.needs.skips;
 	code_free(&g.code);
 	free(g.parameters);
 	return code;
@@ -54,25 +54,29 @@ int needed_find(struct space *space, const struct job *job,
 	const struct job_wishes *wishes, struct needs *needs, bool *all,
 	struct error *error)
 {
-	bool skips, had_maps;
-	uint64_t before;
-	int code = 0;
-	size_t i;
+	bool *skips = calloc(job->launch_count + 1, sizeof(*skips));
+	size_t i, last = 0, k;
+	int code = skips ? 0 : error_set(error, ERR_FAILED, "out of memory");
 
 	*needs = (struct needs){.space = memory_of(space, job)};
 	space->needs = needs;
-	do {
-		before = needs->global;
-		had_maps = needs->makes_maps;
-		skips = false;
-		for (i = 0; !code && i < job->launch_count; i++)
-			code = look_at(space, job, &job->launches[i], wishes,
-				&skips, error);
-	} while (!code &&
-		 (needs->global != before || needs->makes_maps != had_maps));
-	*all = !skips;
+	/* Again and again, up to the last one that added something. */
+	for (i = 0; !code && i <= last + job->launch_count - 1; i++) {
+		const struct needs before = *needs;
+
+		k = i % job->launch_count;
+		code = look_at(space, job, &job->launches[k], wishes, &skips[k],
+			error);
+		if (needs->global != before.global ||
+			needs->makes_maps != before.makes_maps)
+			last = i;
+	}
+	*all = true;
+	for (k = 0; !code && k < job->launch_count; k++)
+		*all = *all && !skips[k];
 	if (*all)
 		space->needs = NULL;
+	free(skips);
 	return code;
 }
 

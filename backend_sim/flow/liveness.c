@@ -11,7 +11,7 @@
 #define SETS_BITS_MAX (UINT64_C(1) << 30)
 
 /* Words of a block's sets that are looked at together. */
-#define COLUMN 4u
+#define COLUMN 16u
 struct column {
 	uint64_t in[COLUMN], out[COLUMN], reads[COLUMN], kills[COLUMN];
 };

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/blamed.h"
 #include "backend_sim/core/books.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/idle/needed.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
+#include "backend_sim/core/unused.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
 
@@ -90,8 +92,12 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	count(before, &e->core.counts, g, r);
 	if (!g->profile)
 		return 0;
-	if (profile_collect(g, error) ||
-		servers_collect(e, span_of(e, g, r->cycles), g->profile, error))
+	books_end(e->core.books);
+	blamed_lines(g, &e->core.books->blame);
+	if (profile_collect(g, &e->execution, error) ||
+		servers_collect(
+			e, span_of(e, g, r->cycles), g->profile, error) ||
+		blamed_collect(g, &e->core.books->blame, error))
 		return ERR_FAILED;
 	r->profile = g->profile;
 	g->profile = NULL;
@@ -181,6 +187,8 @@ static int run_once(struct engine *e, struct space *space,
 	e->core.notes = NULL;
 	stale_free(e->core.stale);
 	e->core.stale = NULL;
+	unused_free(e->core.unused);
+	e->core.unused = NULL;
 	e->execution.grid = NULL;
 	return code;
 }

@@ -4,6 +4,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/order.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/nap.h"
 
 #define BARRIER_BYTES 8u
@@ -172,10 +173,11 @@ static void tell_order(const struct access_of *a, uint32_t offset)
 	}
 }
 
-static void end_phase(struct execution *x, uint32_t block, uint32_t offset)
+static void end_phase(
+	struct execution *x, uint32_t block, uint32_t offset, uint32_t line)
 {
 	order_phase_over(x->grid, block, offset);
-	nap_wake(x, block, offset);
+	nap_wake(x, block, offset, line);
 }
 
 static bool change_all(struct access_of *a)
@@ -198,7 +200,7 @@ static bool change_all(struct access_of *a)
 			tell_order(a, (uint32_t)a->address[lane]);
 		if (over)
 			end_phase(a->x, reach_block(a, lane),
-				(uint32_t)a->address[lane]);
+				(uint32_t)a->address[lane], a->pc);
 	}
 	return true;
 }
@@ -223,7 +225,7 @@ void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
 	bits = mbarrier_bits(&b);
 	memcpy(place, &bits, sizeof(bits));
 	if (over)
-		end_phase(x, block, offset);
+		end_phase(x, block, offset, pc);
 }
 
 /* ---- cp.async.mbarrier.arrive ---- */
@@ -252,7 +254,8 @@ static bool arrive_behind(struct access_of *a)
 		store(a, lane, &b);
 		order_arrive_at(a->x, a->warp, (uint32_t)a->address[lane]);
 		if (over)
-			end_phase(a->x, block, (uint32_t)a->address[lane]);
+			end_phase(
+				a->x, block, (uint32_t)a->address[lane], a->pc);
 	}
 	return true;
 }
@@ -310,12 +313,25 @@ uint32_t mbarrier_over(struct execution *x, uint32_t warp, uint32_t pc,
 	return over;
 }
 
+/* What other blocks did before they arrived. */
+static void watch_waited(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	const uint8_t *word = c->insn->word;
+
+	if (word[PTX_CLASS_SCOPE] == PTXW_SCOPE_cluster)
+		watch_told(
+			x, warp, word[PTX_CLASS_ORDER] != PTXW_ORDER_relaxed);
+}
+
 void mbarrier_waited(
 	struct execution *x, uint32_t warp, uint32_t pc, uint32_t over)
 {
 	struct access_of a;
 	uint32_t last = NONE;
 
+	if (over)
+		watch_waited(x, warp, &x->grid->code.insns[pc]);
 	if (!x->grid->order || !over ||
 		!find(&a, x, warp, &x->grid->code.insns[pc], pc, over))
 		return;

@@ -159,9 +159,12 @@ struct kernel_block {
 
 struct kernel_sm {
 	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* its way to other SMs' shared memory; releases at barrier.cluster */
-	struct server remote, release;
+	/* to other SMs' memory; at barrier.cluster; where warps wait */
+	struct server remote, release, meeting;
 };
+
+/* Of shared memory that an SM sets aside for the system, a block. */
+#define RESERVED_BYTES 1024u
 
 struct grid {
 	/* the launch */
@@ -177,8 +180,9 @@ struct grid {
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	bool is_explicit;                    /* %is_explicit_cluster */
-	uint64_t shared_bytes;               /* of a block, dynamic included */
-	uint32_t registers;                  /* of a thread */
+	uint64_t shared_bytes;               /* of a block, dynamic included, */
+	uint64_t shared_own_bytes; /* without the system's behind it */
+	uint32_t registers;        /* of a thread */
 	bool registers_estimated;
 	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
@@ -222,6 +226,7 @@ struct grid {
 	struct job_profile *profile; /* or NULL; owned, as these: */
 	struct job_line *lines;      /* [instruction] */
 	struct request_note *notes;  /* [request] */
+	struct residents *residents;
 
 	struct error *error; /* says why, when the core has failed */
 };
@@ -247,10 +252,9 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, enum finds finds, struct error *error);
 void grid_end(struct grid *g);
-
-/* The code of the entry, and its parameters; grid.launch, .space, .file and
-   .as_written are there. */
-int grid_compile(struct grid *g, struct error *error);
+/* Stops the run: the sentence is about instruction `pc`. */
+void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- block.c ---- */
 
@@ -263,12 +267,6 @@ void block_refill(struct execution *x, uint32_t slot, uint64_t earliest);
 void block_begin_warp(const struct execution *x, uint32_t warp);
 /* A warp of the block has ended. */
 void grid_warp_ended(struct execution *x, uint32_t warp);
-
-/* ---- grid.c ---- */
-
-/* Stops the run: the sentence is about instruction `pc`. */
-void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- ask.c ---- */
 
@@ -384,6 +382,8 @@ static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 }
 /* A request of the warp has come back. */
 void profile_answer(struct execution *x, const struct request *r);
+/* The request's life is over: its time has three parts. */
+void profile_end(const struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */
 void profile_waited_for(struct execution *x, const struct request *r);
@@ -393,6 +393,7 @@ void grid_servers(struct grid *g, const struct core *core);
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */
-int profile_collect(struct grid *g, struct error *error);
+int profile_collect(
+	struct grid *g, const struct execution *x, struct error *error);
 
 #endif

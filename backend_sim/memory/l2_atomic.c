@@ -29,29 +29,34 @@ uint64_t l2_in_line(
 	return left < most ? left : most;
 }
 
-/* Does the unit hold the line? `at`: as which. */
-static bool unit_holds(const struct l2 *l, const struct atomic_unit *unit,
-	uint32_t line, uint32_t *at)
+/* Does the unit hold the line? */
+static bool unit_holds(
+	const struct l2 *l, const struct atomic_unit *unit, uint32_t line)
 {
 	uint32_t i = 0, last = l->core->cost.atomic_kept_lines - 1;
 
 	while (i < last && unit->lines[i] != line + 1)
 		i++;
-	*at = i;
 	return unit->lines[i] == line + 1;
 }
 
-/* The same; it does from now on. */
+/* The same; it does from now on, before all others. */
 static bool unit_takes(
 	const struct l2 *l, struct atomic_unit *unit, uint32_t line)
 {
-	uint32_t i;
-	bool held = unit_holds(l, unit, line, &i);
+	const uint32_t last = l->core->cost.atomic_kept_lines - 1;
+	uint32_t before = line + 1, i;
 
-	for (; i > 0; i--)
-		unit->lines[i] = unit->lines[i - 1];
-	unit->lines[0] = line + 1;
-	return held;
+	for (i = 0;; i++) {
+		const uint32_t here = unit->lines[i];
+
+		unit->lines[i] = before;
+		if (here == line + 1)
+			return true;
+		if (i == last)
+			return false;
+		before = here;
+	}
 }
 
 /* Values of lines that the unit does not hold take it time on their way out. */
@@ -105,9 +110,7 @@ static void join_line(
 static void join_early(
 	const struct l2 *l, struct request *r, struct atomic_unit *unit)
 {
-	uint32_t at;
-
-	if (!RULE(ATOMIC_EARLY_LINE) || !unit_holds(l, unit, r->line, &at))
+	if (!RULE(ATOMIC_EARLY_LINE) || !unit_holds(l, unit, r->line))
 		return;
 	join_line(l, r, unit);
 	line_serve(&unit->stuck_until, core_now(l->core),
@@ -136,7 +139,7 @@ void l2_replay(struct l2 *l, const struct request *r)
 	if (ticks > line)
 		ticks = line;
 	unit->replayed += ticks;
-	serve(&unit->server, now, ticks);
+	serve(&unit->server, request_beside(l->core, r), now, ticks);
 }
 
 static uint32_t replayed_cycles(const struct atomic_unit *unit)
@@ -193,7 +196,8 @@ static struct taken take(const struct l2 *l, struct request *r,
 			t.ends = soon;
 	}
 	t.begins = (among < t.ends ? among : t.ends) - cycles;
-	server_told(&unit->server, now, t.begins + cycles, work);
+	server_told(&unit->server, request_sender(l->core, r), now,
+		t.begins + cycles, work);
 	return t;
 }
 
@@ -237,7 +241,8 @@ static bool waits_for_turn(struct l2 *l, uint32_t request)
 	request_queue_add(l->core, &t->queue, request);
 	if (first && !early)
 		return false;
-	server_queue(&t->server, core_now(l->core), SERVER_QUEUED);
+	server_queued(
+		&t->server, sender_of_request(request), core_now(l->core));
 	if (first && early)
 		go(l, request, t->next_cycle);
 	return true;
@@ -252,6 +257,7 @@ static void end_turn(struct l2 *l, const struct request *r, uint64_t begins)
 	if (!takes_turns(r))
 		return;
 	request_queue_take(l->core, &t->queue);
+	server_holds(&t->server, request_sender(l->core, r), core_now(l->core));
 	t->next_cycle = begins;
 	if (t->queue.head != NONE)
 		go(l, t->queue.head, begins);
@@ -271,7 +277,8 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	struct taken t;
 
 	if (datum == ATOMIC_GOES)
-		server_queue(&l->turns[r->sm].server, now, SERVER_UNQUEUED);
+		server_unqueued(&l->turns[r->sm].server,
+			sender_of_request(request), now, SENDER_NOBODY);
 	else {
 		r->in_line = 0;
 		if (waits_for_turn(l, request)) {
@@ -279,7 +286,8 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 			return;
 		}
 	}
-	in = serve(&unit->ports[l2_is_far(l, r)], now,
+	in = serve(&unit->ports[l2_is_far(l, r)], sender_of_request(request),
+		now,
 		(uint64_t)r->passes * request_pass_flits(r) *
 			core->cost.atomic_flit_ticks);
 	t = take(l, r, unit, in);
@@ -330,6 +338,7 @@ void l2_stay(
 	uint32_t index = request_take(core);
 	struct request *r = &core->requests[index];
 
+	core_follows(core, index, of);
 	*r = *of;
 	r->warp = NONE;
 	r->credit = 0;

@@ -204,6 +204,68 @@ uint64_t profile_found(const struct job_line *line)
 	return sum;
 }
 
+/* ---- lines at servers ---- */
+
+size_t profile_queues_from(const struct job_profile *where, uint32_t line)
+{
+	size_t first = 0, end = where->queue_count;
+
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+
+		if (where->queues[middle].line < line)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+struct job_queue profile_queued(const struct job_profile *where, uint32_t line)
+{
+	size_t i = profile_queues_from(where, line);
+	struct job_queue sum = {.line = line};
+
+	for (; i < where->queue_count && where->queues[i].line == line; i++) {
+		sum.suffered_cycles += where->queues[i].suffered_cycles;
+		sum.caused_cycles += where->queues[i].caused_cycles;
+	}
+	return sum;
+}
+
+struct job_queue profile_queued_by_source(
+	const struct job_profile *where, const struct job_line *row)
+{
+	struct job_queue sum = {.line = JOB_NO_LINE};
+	size_t i;
+
+	for (i = 0; i < where->queue_count; i++) {
+		const struct job_queue *q = &where->queues[i];
+		struct job_line line;
+
+		if (q->line >= where->line_count)
+			continue;
+		line = where->lines[q->line];
+		if (!line.source || !line.source_line)
+			line.source = line.source_line = 0;
+		if (by_source(&line, row))
+			continue;
+		sum.suffered_cycles += q->suffered_cycles;
+		sum.caused_cycles += q->caused_cycles;
+	}
+	return sum;
+}
+
+double profile_in_line(const struct job_profile *where)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < where->queue_count; i++)
+		sum += where->queues[i].caused_cycles;
+	return sum;
+}
+
 static double share(double part, double whole)
 {
 	return whole > 0 ? part / whole : 0;

@@ -180,6 +180,7 @@ Test(code_unroll, by_who_talks)
 		{false, "shfl.sync.idx.b32 %r6, %r0, 0, 0x101f, -1;\n"},
 		{false, "and.b32 %r5, %r0, 1;\n"
 			"vote.sync.ballot.b32 %r6, %p2, %r5;\n"},
+		{false, "atom.global.add.u32 %r6, [%d1], 1;\n"},
 		{false, ".local .b8 own[4];\nld.local.u32 %r6, [own];\n"},
 	};
 	size_t i, k;

@@ -63,7 +63,12 @@ Test(kernel_kept, loops_of_all_kinds)
 		"mad.lo.u32 %r4, %r4, 3, %r7;\nadd.s64 %d5, %d5, 4;\n"
 		"ld.global.u32 %r8, [%d5+4];\n"
 		"mad.lo.u32 %r4, %r4, 5, %r8;\nadd.s64 %d5, %d5, 8;\n" AGAIN,
-		/* a counter that is */
+		/* one that begins again each round */
+		BEGIN
+		"mov.u32 %r6, 11;\n"
+		"L: mov.u64 %d5, %d3;\nld.global.u32 %r7, [%d5];\n"
+		"mad.lo.u32 %r4, %r4, 3, %r7;\nadd.s64 %d5, %d5, 4;\n" AGAIN,
+		/* a counter that is counted twice */
 		BEGIN "and.b32 %r6, %r3, 15;\n"
 		      "L: add.u32 %r4, %r4, 1;\nadd.u32 %r5, %r5, 1;\n" AGAIN,
 		/* a comparison that not every round makes */
@@ -145,13 +150,20 @@ Test(kernel_kept, loads_and_what_is_stored_before)
 		PLACES "mov.u32 %r6, 7;\nld.shared.u32 %r5, [%r8];\n"
 		       "add.u32 %r7, %r6, %r5;\nld.shared.u32 %r6, [%r8+4];\n"
 		       "mad.lo.u32 %r4, %r7, 3, %r6;\n",
+		PLACES "ld.shared.u32 %r5, [%r8];\nadd.u32 %r6, %r5, 1;\n"
+		       "ld.shared.u32 %r6, [%r8+4];\n"
+		       "mad.lo.u32 %r4, %r5, 3, %r6;\n",
 		/* a store by a generic address, */
 		PLACES "cvt.u64.u32 %d5, %r8;\ncvta.shared.u64 %d5, %d5;\n"
 		       "ld.shared.u32 %r5, [%r8];\nst.u32 [%d5+4], %r5;\n"
 		       "ld.shared.u32 %r6, [%r8+4];\n"
 		       "mad.lo.u32 %r4, %r5, 3, %r6;\n",
 		/* and a barrier */
-		PLACES "st.shared.u32 [%r8+4], 9;\nld.shared.u32 %r5, [%r9];\n"
+		PLACES "mov.u32 %r5, 0;\nsetp.lt.u32 %p1, %r0, 64;\n"
+		       "@%p1 bra N;\n.pragma \"nounroll\";\n"
+		       "K: add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, 99;\n"
+		       "@%p2 bra K;\nN:\n"
+		       "st.shared.u32 [%r8+4], 9;\nld.shared.u32 %r5, [%r9];\n"
 		       "bar.sync 0;\nld.shared.u32 %r6, [%r9+4];\n"
 		       "mad.lo.u32 %r4, %r5, 3, %r6;\n",
 		/* a parameter by an address that changes before an exit */

@@ -574,8 +574,8 @@ speed: $(B)/nearfar ## requests a second on this machine, as tables
 	@tests/perf/speed.sh $(B)/nearfar
 
 .PHONY: bounds
-bounds: $(B)/nearfar ## instructions that it takes to prepare kernels of every shape
-	@tests/perf/bounds.sh $(B)/nearfar
+bounds: $(B)/nearfar ## processor time and memory that it takes to prepare kernels of every shape
+	@tests/perf/bounds.py $(B)/nearfar
 
 .PHONY: perf-update
 perf-update: $(B)/nearfar ## rewrite tests/perf/instructions.tsv

@@ -7,6 +7,7 @@
 #include "backend_sim/core/books.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/idle/needed.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"
@@ -207,10 +208,12 @@ static int give_contents(const struct space *space, const struct job *job,
 }
 
 int engine_run_job(struct engine *e, const struct job *job,
-	const struct job_wishes *wishes, struct job_result *result,
+	const struct job_wishes *wished, struct job_result *result,
 	struct error *error)
 {
 	struct program *p = calloc(1, sizeof(*p));
+	struct job_wishes wishes = *wished;
+	struct needs needs;
 	struct space space;
 	int code = space_make(&space, job, error);
 	int64_t k;
@@ -225,16 +228,21 @@ int engine_run_job(struct engine *e, const struct job *job,
 			e->core.cost.sm_arch, false, error);
 	if (!code)
 		code = place(e, job, &space, p, error);
+	if (!code && wishes.values == JOB_VALUES_NONE)
+		code = needed_find(&space, job, &wishes, &needs,
+			&result->all_values, error);
+	if (result->all_values)
+		wishes.values = JOB_VALUES_IEEE;
 	result->clock_hz = e->core.cost.clock_hz;
 	for (i = 0; !code && i < job->launch_count; i++) {
 		const struct job_launch *launch = &job->launches[i];
 
 		for (k = -(int64_t)launch->warmups;
 			!code && k < (int64_t)launch->repeats; k++)
-			code = run_once(e, &space, job, launch, k, wishes,
+			code = run_once(e, &space, job, launch, k, &wishes,
 				result, error);
 	}
-	if (!code && wishes->contents)
+	if (!code && wishes.contents)
 		code = give_contents(&space, job, result, error);
 	result->printed = space.printed.text;
 	result->printed_bytes = space.printed.bytes;

@@ -5,6 +5,7 @@
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/bulk/bulk_parts.h"
+#include "backend_sim/idle/needed.h"
 #include "backend_sim/sm/qualifiers.h"
 
 /* Measured on an H200: a fence between proxies takes its warp so long. */
@@ -159,7 +160,7 @@ static bool start(struct bulk_issue *s)
 	if (!find_run(s, &o, &run) || !bulk_take_policy(s, &o) ||
 		!find_barrier(s, &o) || !bulk_spread(s, &c->rows[1], &o))
 		return false;
-	return !run.bytes || copies_start(s->x, &o);
+	return !run.bytes || (needed_copy(s->x, &o) && copies_start(s->x, &o));
 }
 
 static bool start_all(struct execution *x, uint32_t warp,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "backend_sim/bulk/bulk_parts.h"
+#include "backend_sim/idle/needed.h"
 #include "backend_sim/tensor/box.h"
 
 /* As in decode_tensor.c. */
@@ -257,7 +258,7 @@ static bool start(struct tensor_issue *t)
 		o->kind == COPY_LOAD &&
 		(t->map.type == TENSOR_TF32 || t->map.type == TENSOR_TF32_FTZ);
 	o->asks = grid_promoted(t->issue.x->grid, t->issue.c, t->map.promotion);
-	return copies_start(t->issue.x, o);
+	return needed_copy(t->issue.x, o) && copies_start(t->issue.x, o);
 }
 
 enum pace run_tensor(struct execution *x, uint32_t warp,

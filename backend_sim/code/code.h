@@ -95,6 +95,7 @@ struct code_insn {
 			       executes the code says so */
 	uint32_t part;      /* of the code, from 1 on, as fetched.h has it */
 	bool guarded, guard_negated, p_negated, p_constant;
+	bool idle;       /* it computes nothing, but takes its time: needs.h */
 	uint8_t sources; /* of s[] that there are */
 	bool wide_rows;  /* CODE_MEMORY: the rows of its elements are of 64 bits
 			  */
@@ -212,14 +213,16 @@ static inline uint64_t code_address(uint32_t function)
  * the module that is in .global or .const, and the offset of the others; it
  * must live as long as the code, as the module must. `as_written`: the
  * instructions are those of the text, in its order. `in_cluster`: a block has
- * its shared memory at an address that its rank is a part of. ERR_USAGE names
- * the place and what is not modelled; ERR_FAILED without memory; code_free() is
- * not needed then.
+ * its shared memory at an address that its rank is a part of. `needs`: values
+ * that decide nothing are left out, as needs.h has it; NULL: none. ERR_USAGE
+ * names the place and what is not modelled; ERR_FAILED without memory;
+ * code_free() is not needed then.
  */
+struct needs;
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
-	bool as_written, bool in_cluster, struct code *code,
-	struct error *error);
+	bool as_written, bool in_cluster, struct needs *needs,
+	struct code *code, struct error *error);
 void code_free(struct code *code);
 
 /* Appends every operation of ops.def with what it costs, as the contract lists

@@ -310,6 +310,7 @@ static int decode_insn(struct decoder *d, uint32_t index)
 		c->s[i] = (struct row){.slot = NO_SLOT, .is_constant = true};
 	timing_of(flat->insn, c);
 	c->gathered = flat->gathered;
+	c->idle = flat->idle;
 	c->gathers = effect_waits(flat->insn);
 	if (c->gathered)
 		c->slots +=

@@ -25,7 +25,7 @@ static bool can_wait(const struct flat *f, uint32_t i, const bool *is_used)
 	uint32_t k;
 
 	if (flat->insn->op != PTXO_LD || flat->insn->space != PTX_PARAM ||
-		flat->insn->guarded || f->instances[flat->instance].call)
+		f->instances[flat->instance].call)
 		return false;
 	uses_of(f, i, &u);
 	for (k = 0; k < u.write_count; k++)

@@ -10,9 +10,10 @@
 /* Of sets of registers, one a block: four of them are made. */
 #define SETS_BITS_MAX (UINT64_C(1) << 30)
 
-/* A word of a block's sets. */
+/* Words of a block's sets that are looked at together. */
+#define COLUMN 16u
 struct column {
-	uint64_t in, out, reads, kills;
+	uint64_t in[COLUMN], out[COLUMN], reads[COLUMN], kills[COLUMN];
 };
 
 /* What is known of blocks while the sets are made. */
@@ -25,7 +26,7 @@ struct sets {
 	uint32_t *from;          /* [block]: the first of those that go there in
 				    `before`; owned, as the next */
 	uint32_t *before;
-	struct column *column; /* [block]: the word under way; owned */
+	struct column *column; /* [block]: the words under way; owned */
 	uint32_t *queue;       /* blocks to look at, a ring; owned */
 	bool *is_queued;       /* [block]; owned */
 };
@@ -135,7 +136,7 @@ static void summarise(const struct liveness *l, const struct sets *s)
 	}
 }
 
-/* ---- from block to block, a word of the sets at a time ---- */
+/* ---- from block to block, some words of the sets at a time ---- */
 
 static void find_before(const struct sets *s)
 {
@@ -155,21 +156,25 @@ static void find_before(const struct sets *s)
 						  1]++] = b;
 }
 
-/* Whether the block's word has changed. */
+/* Whether the block's words have changed. */
 static bool look_at(const struct sets *s, uint32_t b)
 {
 	struct column *c = &s->column[b];
-	uint64_t now;
-	uint32_t k;
+	uint64_t now, changed = 0;
+	uint32_t k, w;
 
-	for (k = 0; k < 2; k++)
-		if (s->g->blocks[b].successor[k] != NO_BLOCK)
-			c->out |= s->column[s->g->blocks[b].successor[k]].in;
-	now = c->reads | (c->out & ~c->kills);
-	if (now == c->in)
-		return false;
-	c->in = now;
-	return true;
+	for (k = 0; k < 2; k++) {
+		const uint32_t to = s->g->blocks[b].successor[k];
+
+		for (w = 0; to != NO_BLOCK && w < COLUMN; w++)
+			c->out[w] |= s->column[to].in[w];
+	}
+	for (w = 0; w < COLUMN; w++) {
+		now = c->reads[w] | (c->out[w] & ~c->kills[w]);
+		changed |= now ^ c->in[w];
+		c->in[w] = now;
+	}
+	return changed != 0;
 }
 
 /* A block is looked at again when one behind it has changed. */
@@ -202,20 +207,25 @@ static void spread(const struct sets *s)
 	}
 }
 
-static void spread_word(
+/* Those from `word` on, as many as there are. */
+static void spread_words(
 	const struct liveness *l, const struct sets *s, uint32_t word)
 {
+	const uint32_t left = l->words - word;
+	const size_t bytes = (left < COLUMN ? left : COLUMN) * sizeof(uint64_t);
 	size_t at = word;
 	uint32_t b;
 
-	for (b = 0; b < s->g->block_count; b++, at += l->words)
-		s->column[b] = (struct column){
-			.reads = s->reads[at], .kills = s->kills[at]};
+	for (b = 0; b < s->g->block_count; b++, at += l->words) {
+		s->column[b] = (struct column){{0}, {0}, {0}, {0}};
+		memcpy(s->column[b].reads, s->reads + at, bytes);
+		memcpy(s->column[b].kills, s->kills + at, bytes);
+	}
 	spread(s);
 	at = word;
 	for (b = 0; b < s->g->block_count; b++, at += l->words) {
-		l->in[at] = s->column[b].in;
-		l->out[at] = s->column[b].out;
+		memcpy(l->in + at, s->column[b].in, bytes);
+		memcpy(l->out + at, s->column[b].out, bytes);
 	}
 }
 
@@ -279,8 +289,8 @@ static int make_sets(struct liveness *l, struct sets *s, struct error *error)
 		return error_set(error, ERR_FAILED, "out of memory");
 	summarise(l, s);
 	find_before(s);
-	for (i = 0; i < l->words; i++)
-		spread_word(l, s, i);
+	for (i = 0; i < l->words; i += COLUMN)
+		spread_words(l, s, i);
 	return 0;
 }
 

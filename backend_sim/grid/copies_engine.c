@@ -92,7 +92,9 @@ static void write_shared(struct grid *g, const struct copy *copy, uint32_t i)
 	uint32_t k;
 
 	/* A block that has ended has nothing to give. */
-	if (o->kind == COPY_ACROSS && g->blocks[o->from].number != copy->number)
+	if (g->code.insns[o->pc].idle ||
+		(o->kind == COPY_ACROSS &&
+			g->blocks[o->from].number != copy->number))
 		return;
 
 	for (k = 0; k < o->run_count; k++) {
@@ -115,7 +117,7 @@ static void write_global(struct grid *g, const struct copy *copy)
 	const uint8_t *shared = g->blocks[o->blocks[0]].shared;
 	uint32_t k;
 
-	for (k = 0; k < o->run_count; k++)
+	for (k = 0; k < o->run_count && !g->code.insns[o->pc].idle; k++)
 		move(o, g->space->bytes + o->runs[k].global,
 			shared + o->runs[k].shared, o->runs[k].bytes, true);
 }

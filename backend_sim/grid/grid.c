@@ -8,6 +8,7 @@
 #include "backend_sim/core/residents.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/calls/calls.h"
+#include "backend_sim/grid/compile.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
@@ -43,9 +44,9 @@ void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
 
 /* ---- before it starts ---- */
 
-static int take_parameters(struct grid *g, struct error *error)
+static int take_parameters(struct grid *g, const struct ptx_module *m,
+	const struct ptx_function *f, struct error *error)
 {
-	const struct ptx_function *f = g->code.function;
 	const struct job_launch *launch = g->launch;
 	const struct job_places places = {.buffers = g->space->addresses,
 		.maps = g->space->map_addresses,
@@ -55,7 +56,7 @@ static int take_parameters(struct grid *g, struct error *error)
 	g->parameter_bytes = 0;
 	for (i = 0; i < f->parameter_count; i++) {
 		const struct ptx_variable *v =
-			&g->code.module->variables[f->parameter_first + i];
+			&m->variables[f->parameter_first + i];
 
 		if (v->offset + v->bytes > g->parameter_bytes)
 			g->parameter_bytes = (uint32_t)(v->offset + v->bytes);
@@ -65,7 +66,7 @@ static int take_parameters(struct grid *g, struct error *error)
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < count; i++) {
 		const struct ptx_variable *v =
-			&g->code.module->variables[f->parameter_first + i];
+			&m->variables[f->parameter_first + i];
 
 		job_parameter_write(
 			launch, i, &places, g->parameters + v->offset);
@@ -185,8 +186,17 @@ static void start_blocks(struct execution *x)
 		block_open(x, i, g->placed[i], first);
 }
 
-/* The code of the entry, and its parameters. */
-static int compile(struct grid *g, struct error *error)
+/* What other launches need is known, and what this one needs to be found. */
+static void take_needs(struct grid *g)
+{
+	if (!g->space->needs)
+		return;
+	g->needs = *g->space->needs;
+	g->needs.space.parameters = g->parameters;
+	g->needs.space.parameter_bytes = g->parameter_bytes;
+}
+
+int grid_compile(struct grid *g, struct error *error)
 {
 	const struct job_launch *launch = g->launch;
 	const struct ptx_module *m = &g->space->modules[launch->module];
@@ -199,11 +209,14 @@ static int compile(struct grid *g, struct error *error)
 		return code;
 	g->cluster_blocks = g->cluster[0] * g->cluster[1] * g->cluster[2];
 	g->is_explicit = launch->cluster[0] || entry->reqnctapercluster[0];
+	code = take_parameters(g, m, entry, error);
+	if (code)
+		return code;
+	take_needs(g);
 	code = code_make(g->file, m, entry, g->space->variables[launch->module],
-		g->as_written, g->cluster_blocks > 1, &g->code, error);
-	if (!code)
-		code = ready_memory(&g->code, g->file, error);
-	return code ? code : take_parameters(g, error);
+		g->as_written, g->cluster_blocks > 1,
+		g->space->needs ? &g->needs : NULL, &g->code, error);
+	return code ? code : ready_memory(&g->code, g->file, error);
 }
 
 static const char *find_assumed(const struct code *code)
@@ -228,7 +241,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 		g->code = g->trace->code;
 		g->code.module = &g->space->modules[g->launch->module];
 	} else {
-		code = compile(g, error);
+		code = grid_compile(g, error);
 	}
 	if (code)
 		return code;
@@ -288,7 +301,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.cluster_blocks = 1,
 		.max_cycles = wishes->max_cycles,
 		.as_written = wishes->as_written,
-		.values_ieee = wishes->values_ieee,
+		.values_ieee = wishes->values == JOB_VALUES_IEEE,
 		.checks_products = !wishes->unchecked,
 		.finds = finds,
 		.error = error,

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "backend_sim/code/atomic.h"
+#include "backend_sim/flow/needs.h"
 #include "backend_sim/grid/fetched.h"
 #include "backend_sim/space/space.h"
 #include "backend_sim/sm/execution.h"
@@ -185,6 +186,7 @@ struct grid {
 	uint64_t max_cycles;  /* 0: no limit */
 	bool as_written;      /* as code_make() has it */
 	bool values_ieee;     /* as job_result.h has it */
+	struct needs needs;   /* needs.memory: 0: all values are computed */
 	bool checks_products; /* who reads a product before its wait stops */
 	enum finds finds;
 	uint64_t first_cycle;
@@ -248,6 +250,9 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, enum finds finds, struct error *error);
 void grid_end(struct grid *g);
+/* Stops the run: the sentence is about instruction `pc`. */
+void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- block.c ---- */
 
@@ -260,12 +265,6 @@ void block_refill(struct execution *x, uint32_t slot, uint64_t earliest);
 void block_begin_warp(const struct execution *x, uint32_t warp);
 /* A warp of the block has ended. */
 void grid_warp_ended(struct execution *x, uint32_t warp);
-
-/* ---- grid.c ---- */
-
-/* Stops the run: the sentence is about instruction `pc`. */
-void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- ask.c ---- */
 

@@ -157,8 +157,8 @@ static int check_code(const char *file, const struct ptx_module *module,
 	struct error *error)
 {
 	struct code made;
-	int code = code_make(
-		file, module, entry, variables, true, false, &made, error);
+	int code = code_make(file, module, entry, variables, true, false, NULL,
+		&made, error);
 
 	if (code)
 		return code;

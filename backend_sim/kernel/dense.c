@@ -134,7 +134,7 @@ bool dense_values(const struct access_of *a, uint64_t *offset)
 	run = find_run(a, offset);
 	if (!run)
 		return false;
-	for (i = 0; i < c->count; i++, run += c->bytes) {
+	for (i = 0; i < c->count && !c->idle; i++, run += c->bytes) {
 		void *row = kernel_row(a->g, a->k, &c->rows[i]);
 
 		if (loads && c->rows[i].is_constant)

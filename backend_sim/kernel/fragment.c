@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend_sim/idle/needed.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/matrix/matrix.h"
@@ -106,10 +107,14 @@ void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		void *row = kernel_row(x->grid, &x->grid->warps[warp], r);
 
 		reach_begin(&a, x, warp, c, pc, UINT32_MAX);
-		if (!is_spaced(&a) || !find(&a, &f, i))
+		if (!is_spaced(&a) || !find(&a, &f, i) ||
+			!needed_access(&a, c->insn->op != PTXO_WMMA_STORE,
+				c->insn->op == PTXO_WMMA_STORE))
 			return;
 		order_access(&a, c->bytes, c->insn->op == PTXO_WMMA_STORE);
-		if (c->insn->op == PTXO_WMMA_STORE)
+		if (c->idle)
+			;
+		else if (c->insn->op == PTXO_WMMA_STORE)
 			store(&a, row, i);
 		else if (!r->is_constant)
 			load(&a, row, i);

@@ -177,7 +177,9 @@ static void run_tiles(struct execution *x, uint32_t warp,
 		return;
 	order_access(&a, c->bytes, c->insn->op == PTXO_STMATRIX);
 	for (i = 0; i < count; i++)
-		if (c->insn->op == PTXO_LDMATRIX)
+		if (c->idle)
+			continue;
+		else if (c->insn->op == PTXO_LDMATRIX)
 			load(&a, i);
 		else
 			store(&a, i);
@@ -197,9 +199,9 @@ void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		fragment_run(x, warp, c, pc);
 	else if (c->insn->op == PTXO_WGMMA)
 		products_run(x, warp, c, pc);
-	else if (c->insn->op == PTXO_MOVMATRIX)
+	else if (c->insn->op == PTXO_MOVMATRIX && !c->idle)
 		move(x->grid, k, c);
-	else
+	else if (!c->idle)
 		multiply(x->grid, k, c);
 	meet_pass(x, warp, c);
 	if (c->kind == CODE_MATRIX)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend_sim/idle/needed.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/cost.h"
@@ -210,6 +211,9 @@ void memory_access(struct execution *x, uint32_t warp,
 	if (acquires(c))
 		l1_empty(x->l1, x->warps[warp].sm);
 	if (dense_values(&a, &offset)) {
+		if (!needed_run(&a, offset, c->insn->op == PTXO_LD,
+			    c->insn->op == PTXO_ST))
+			return;
 		send_dense(&a, offset, bytes);
 		/* Where it goes next is fetched before its turn comes. */
 		dense_find(a.g, a.k, pc + 1);
@@ -221,12 +225,14 @@ void memory_access(struct execution *x, uint32_t warp,
 		return;
 	}
 	if (!reach_places(&a, c->space, bytes) ||
-		(a.g->watch && !watch_access(&a, bytes)))
+		(a.g->watch && !watch_access(&a, bytes)) ||
+		!needed_access(&a, reads(c), c->insn->op != PTXO_LD))
 		return;
 	order_access(&a, bytes, c->insn->op != PTXO_LD);
 	if (a.g->watch)
 		watch_reads(&a, polls(c), acquires(c));
-	reach_values(&a);
+	if (!c->idle)
+		reach_values(&a);
 	if (x->core->failed)
 		return;
 	memory_cost(&a, bytes);
@@ -294,10 +300,11 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	if (!reach_places(&to, PTX_SHARED, c->bytes) ||
 		(to.g->watch && !watch_access(&to, c->bytes)) ||
 		!(sized ? reach_sized(&from, bytes)
-			: reach_places(&from, PTX_GLOBAL, c->bytes)))
+			: reach_places(&from, PTX_GLOBAL, c->bytes)) ||
+		!needed_access(&from, true, false))
 		return;
 	order_load(&to, c->bytes);
-	for (rest = mask; rest; rest &= rest - 1) {
+	for (rest = c->idle ? 0 : mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 
 		if (bytes[l])

@@ -133,6 +133,8 @@ void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 
+	if (c->idle)
+		return;
 	switch (c->kind) {
 	case CODE_VALUE:
 		operate_value(x, warp, c, mask);

@@ -249,8 +249,7 @@ static bool is_for_branch(
 	for (i = loop->first; i + 1 < loop->end; i++)
 		if (reads(of->f, i, guard))
 			return false;
-	return !liveness_has(of->live, of->live->in, loop->block, guard) &&
-	       !liveness_has(of->live, of->live->in, b->successor[0], guard);
+	return !liveness_has(of->live, of->live->in, b->successor[0], guard);
 }
 
 /* Three rounds are a distance that the type can hold. */
@@ -314,9 +313,7 @@ static bool counts(const struct flat *f, struct counted *loop)
 		return false;
 	add = f->insns[loop->add].insn;
 	loop->step = counted_step(add);
-	return ptx_types[add->type].bytes ==
-		       ptx_types[test->insn->type].bytes &&
-	       goes_towards(test->insn->word[PTX_CLASS_COMPARE], loop->step) &&
+	return goes_towards(test->insn->word[PTX_CLASS_COMPARE], loop->step) &&
 	       is_short(test->insn, loop->step);
 }
 

@@ -14,7 +14,6 @@
  *   - the counter is counted once a round, without a predicate, before it is
  *     compared, by a step of which three are a number of its type and a
  *     positive one where it has a sign;
- *   - counter and bound are compared in the counter's own width;
  *   - a bound that is a number has three steps of room before the type's end;
  *   - the branch alone reads what the comparison writes, in the loop and
  *     behind it;

@@ -53,7 +53,7 @@ static bool only_counts(const struct flat *f, const struct counted *loop,
 	uint32_t i, k;
 
 	for (i = loop->first; i < loop->end; i++) {
-		if (i == add || (i == loop->test && add == loop->add))
+		if (i == add || i == loop->test)
 			continue;
 		uses_of(f, i, &uses);
 		for (k = 0; k < uses.write_count; k++)

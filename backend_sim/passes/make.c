@@ -3,6 +3,7 @@
 
 #include "backend_sim/code/decode.h"
 #include "backend_sim/code/parameters.h"
+#include "backend_sim/flow/needs.h"
 #include "backend_sim/passes/assemble.h"
 #include "backend_sim/passes/merge.h"
 #include "backend_sim/passes/predicate.h"
@@ -48,8 +49,8 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 
 int code_make(const char *file, const struct ptx_module *module,
 	const struct ptx_function *entry, const uint64_t *variables,
-	bool as_written, bool in_cluster, struct code *code,
-	struct error *error)
+	bool as_written, bool in_cluster, struct needs *needs,
+	struct code *code, struct error *error)
 {
 	struct flat flat;
 	struct graph graph = {0};
@@ -73,6 +74,8 @@ int code_make(const char *file, const struct ptx_module *module,
 		status = as_written || flat.site_count
 				 ? graph_make(&graph, &flat, error)
 				 : assemble(&flat, &graph, error);
+	if (!status && needs)
+		status = needs_find(&flat, &graph, needs, error);
 	if (!status)
 		status = live_make(&live, &flat, &graph, error);
 	if (!status)

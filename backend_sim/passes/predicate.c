@@ -46,7 +46,6 @@ static const struct ptx_insn *insn_at(const struct predicate *p, uint32_t i)
 static bool may_be_guarded(const struct ptx_insn *insn)
 {
 	switch (effect_of(insn)) {
-	case TALKS:
 	case ORDERS:
 	case CLOCKS:
 		return false;

@@ -24,6 +24,8 @@ struct space_region {
 	uint64_t first, bytes; /* offset in the range */
 };
 
+struct needs;
+
 struct space {
 	uint8_t *bytes; /* owned: mapped, and zero until it is touched */
 	uint64_t size;
@@ -42,6 +44,9 @@ struct space {
 	uint64_t print_first; /* where records of what kernels print lie */
 	struct printed printed;
 	uint64_t local_first; /* thread-local memory begins at this offset */
+	/* What of it decides, where values that decide nothing are left out;
+	   NULL: all are computed; not owned */
+	struct needs *needs;
 };
 
 /* Reads the modules, gives all memory a place and fills it. A trace has no

@@ -133,7 +133,6 @@ static int run_job(struct work *w, struct error *error)
 		.max_cycles = w->run.max_cycles,
 		.unchecked = w->run.unchecked,
 		.as_written = w->run.as_written,
-		.values_ieee = w->run.values && !strcmp(w->run.values, "ieee"),
 	};
 	const struct opened *opened = &w->opened.items[0];
 	int code = opened->ops->run_job(
@@ -202,8 +201,7 @@ static int try_others(struct work *w, size_t run, struct error *error)
 			 w->job->modules[w->job->launches[l->launch].module]
 				 .is_trace,
 		.wishes = {.max_cycles = w->run.max_cycles,
-			.as_written = w->run.as_written,
-			.values_ieee = config.values_ieee},
+			.as_written = w->run.as_written},
 		.contents = w->result.contents,
 		.cycles = l->cycles,
 	};

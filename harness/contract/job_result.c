@@ -3,6 +3,12 @@
 
 #include "harness/contract/job_result.h"
 
+const char *const job_values_names[JOB_VALUES_NONE + 1] = {
+	[JOB_VALUES_HARDWARE] = "hardware",
+	[JOB_VALUES_IEEE] = "ieee",
+	[JOB_VALUES_NONE] = "none",
+};
+
 const char *const job_wait_names[JOB_WAIT_COUNT] = {
 #define WAIT_NAME(name, text, what) [JOB_WAIT_##name] = (text),
 	JOB_WAITS(WAIT_NAME)

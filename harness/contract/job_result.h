@@ -190,6 +190,17 @@ struct job_launch_result {
 					known */
 };
 
+/* Which values of a kernel are computed, and how. */
+enum job_values {
+	JOB_VALUES_HARDWARE, /* all, as the hardware does */
+	JOB_VALUES_IEEE,     /* all; products of matrices are summed in f32, one
+				after the other */
+	JOB_VALUES_NONE,     /* only those that decide what happens when: what
+				buffers hold afterwards is not defined */
+};
+
+extern const char *const job_values_names[JOB_VALUES_NONE + 1];
+
 /* What to report besides the launches. */
 struct job_wishes {
 	bool contents;       /* of all buffers */
@@ -200,9 +211,7 @@ struct job_wishes {
 				bulk copies */
 	bool as_written;     /* on the model: code is as its text, without what
 				it does for the assembler */
-	bool values_ieee;    /* on the model: products of matrices are summed
-				in f32, one after the other, not as the
-				hardware sums them */
+	enum job_values values; /* on the model */
 };
 
 struct job_result {
@@ -215,6 +224,8 @@ struct job_result {
 			*/
 	size_t printed_bytes;
 	bool printed_more; /* than was kept */
+	bool all_values;   /* with JOB_VALUES_NONE: all of them decide, and were
+			      computed as with JOB_VALUES_IEEE */
 };
 
 /* Appends a zeroed launch; NULL without memory. What was returned before

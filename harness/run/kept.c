@@ -143,8 +143,9 @@ static int describe_work(const struct run_config *config, bool any_device,
 		work, "samples", "%s", config->without_samples ? "no" : "yes");
 	if (config->as_written)
 		code |= facts_add(work, "code", "as written");
-	if (config->values_ieee)
-		code |= facts_add(work, FACT_VALUES, "ieee");
+	if (config->values)
+		code |= facts_add(work, FACT_VALUES, "%s",
+			job_values_names[config->values]);
 	for (i = 0; !code && i < plan_count; i++)
 		code = add_series(&plans[i], work);
 	return code;

@@ -150,6 +150,18 @@ static int keep_assumed(
 	return facts_add(m->facts, FACT_TIME, "%s", words);
 }
 
+/* Whether values were left out: a fact. */
+static int keep_values(struct measurement *m, const struct job_result *result)
+{
+	if (m->config->values != JOB_VALUES_NONE)
+		return 0;
+	return facts_add(m->facts, FACT_VALUES, "%s",
+		result->all_values
+			? "ieee, not none: all of them decide an address, a "
+			  "branch or the like"
+			: "none: what buffers hold is not defined");
+}
+
 /* Each point has the job's text, up to so many bytes in all; of a job that has
    more the first one has it. */
 #define TEXTS_BYTES_MAX ((size_t)64 << 20)
@@ -173,6 +185,8 @@ static int keep_first(
 		point->profile = result->launches[i].profile;
 		result->launches[i].profile = NULL;
 	}
+	if (keep_values(m, result))
+		return no_memory(error);
 	return keep_contents(m, result, error);
 }
 
@@ -190,7 +204,7 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 		.max_cycles = m->config->max_cycles,
 		.unchecked = m->config->unchecked,
 		.as_written = m->config->as_written,
-		.values_ieee = m->config->values_ieee,
+		.values = m->config->values,
 	};
 	struct job_result result = {0};
 	size_t i;

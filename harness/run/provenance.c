@@ -64,7 +64,7 @@ int provenance_add(const struct run_config *config, const struct facts *device,
 	code |= facts_add(facts, "warmups", "%u", config->warmups);
 	if (config->as_written)
 		code |= facts_add(facts, "code", "as written");
-	if (config->values_ieee)
+	if (config->values == JOB_VALUES_IEEE)
 		code |= facts_add(facts, FACT_VALUES,
 			"ieee: sums of matrices are not the hardware's");
 	if (!ops->parallel || getenv("SOURCE_DATE_EPOCH"))

@@ -317,10 +317,39 @@ by_ieee() { # other words, and each output says so
 		grep -q '"values": "ieee' "$scratch/ieee.json" &&
 		! grep -q '"values": "' "$scratch/hardware.json" &&
 		"$NEARFAR" show "$scratch/ieee.json" | grep -q 'values ieee' &&
-		status 2 run --kernel $product --values none &&
+		status 2 run --kernel $product --values some &&
 		status 2 run pointer-chase --values ieee
 }
 check "sums that are not the hardware's are marked" by_ieee
+
+# Times and counters are those of all values.
+few="async/sweep box/made_box box/swizzled_box cluster/words_cluster
+	cluster/exchange_groups data/dictionary database/spin_lock
+	gather/list_walk graph/bfs histogram/histogram_shared mixed/patches
+	model/rms_norm scan/compact_ballot solver/thomas tensor/attention_mma
+	tensor/gemm_mma tensor/gemm_s8 tensor/gemm_tf32 tensor/gemm_wgmma"
+by_none() {
+	for job in $few; do
+		set -- "tests/kernels/$job-small.job"
+		run --kernel "$1" -f csv -o "$scratch/all.csv" &&
+			run --kernel "$1" --values none -f csv \
+				-o "$scratch/none.csv" &&
+			diff -I '^# values: ' "$scratch/all.csv" \
+				"$scratch/none.csv" >&2 || return
+	done
+	grep -q '^# values: none' "$scratch/none.csv" &&
+		run --kernel tests/kernels/box/made_box-small.job \
+			--values none -f csv |
+		grep -q '^# values: ieee, not none' &&
+		says 2 "leaves no content of buffers to compare" \
+			run --kernel $product --values none \
+			--digests "$scratch/none" &&
+		says 2 "leaves no content of buffers to compare" \
+			run --kernel $product --values none \
+			--check "$scratch/hardware" &&
+		status 2 run --kernel $product --values none -b cuda
+}
+check "values that decide nothing change no time" by_none
 
 # ---- what the model knows ----
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Kernels that would take long to prepare if the time of a pass grew with the
-square of the text: kinds.py FOLDER BYTES writes NAME.ptx and NAME.job of each.
+square of the text: kinds.py FOLDER BYTES writes NAME.ptx and NAME.job of each,
+of at most so many bytes.
 """
 import sys
 
@@ -141,21 +142,33 @@ KINDS = {
     'loads-under-branches': inside(
         'S:\n', lambda i: '@%%p1 bra L%d; ld.global.u32 %%r1, [%%d0]; L%d:' % (i, i),
         '@%p2 bra S;\n'),
-    'exits': plain(lambda i: '@%p1 exit;'),
+    'exits': lambda size: entry(lines(size, lambda i: '@%p1 exit;')[0]),
     'a-table': table,
     'calls': many_calls,
     'a-long-function': calls('mov.u32 %x1, %x2;', 9),
 }
 
 
+def write(folder, name, most):
+    """The job; its module has at most so many bytes."""
+    size = most
+    text = KINDS[name](size)
+    while len(text) > most:
+        size = size * most // len(text) - 64
+        text = KINDS[name](size)
+    with open('%s/%s.ptx' % (folder, name), 'w') as f:
+        f.write(text)
+    job = '%s/%s.job' % (folder, name)
+    with open(job, 'w') as f:
+        f.write('nearfar-kernel 1\nmodule %s.ptx\nbuffer a bytes=64KiB\n'
+                'launch k grid=1 block=32 args=a\n' % name)
+    return job
+
+
 def main():
     folder, size = sys.argv[1], int(sys.argv[2])
-    for name, make in KINDS.items():
-        with open('%s/%s.ptx' % (folder, name), 'w') as f:
-            f.write(make(size))
-        with open('%s/%s.job' % (folder, name), 'w') as f:
-            f.write('nearfar-kernel 1\nmodule %s.ptx\nbuffer a bytes=64KiB\n'
-                    'launch k grid=1 block=32 args=a\n' % name)
+    for name in KINDS:
+        write(folder, name, size)
 
 
 if __name__ == '__main__':

@@ -17,8 +17,9 @@ void code_of(struct made_code *m, const char *head, const char *tail,
 		"%s", error.text);
 	m->variables =
 		calloc(m->module.variable_count + 1, sizeof(*m->variables));
-	cr_assert_eq(code_make("m", &m->module, ptx_entry(&m->module, "k"),
-			     m->variables, false, false, &m->code, &error),
+	cr_assert_eq(
+		code_make("m", &m->module, ptx_entry(&m->module, "k"),
+			m->variables, false, false, NULL, &m->code, &error),
 		0, "%s", error.text);
 }
 

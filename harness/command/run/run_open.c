@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/command/run/run_open.h"
+#include "harness/command/run/run_words.h"
 #include "harness/command/run/run_printed.h"
 
 static struct backend_config config_of(
@@ -88,7 +89,7 @@ struct run_config run_open_config(const struct run_options *o,
 		.max_cycles = o->max_cycles,
 		.unchecked = o->unchecked,
 		.as_written = o->as_written,
-		.values_ieee = o->values && !strcmp(o->values, "ieee"),
+		.values = (enum job_values)run_words_values(o),
 		.printed = run_printed,
 		.dumps = o->dumps,
 		.dump_count = o->dump_count,

@@ -32,7 +32,7 @@ struct run_options {
 	bool unchecked;                /* asynchronous copies are not */
 	bool as_written;               /* code without passes */
 	bool races;                    /* stale words are reported */
-	const char *values;            /* sums of matrices; NULL: hardware */
+	const char *values;            /* of job_values_names; NULL: hardware */
 	struct job_dump dumps[RUN_DUMPS_MAX];
 	size_t dump_count;
 	const struct backend_ops *ops;

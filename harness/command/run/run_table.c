@@ -69,7 +69,9 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		0},
 	{"values", KEY_VALUES, "KIND", 0,
 		"with --kernel, on the model: sums of matrices as the hardware "
-		"makes them (hardware, the default), or faster in f32 (ieee)",
+		"makes them (hardware, the default), or faster in f32 (ieee); "
+		"or no values but those that decide an address, a branch or "
+		"the like (none): times without the content of buffers",
 		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "

@@ -93,16 +93,30 @@ static const char *looks_inside(const struct run_options *o)
 			       : NULL;
 }
 
+int run_words_values(const struct run_options *o)
+{
+	int i;
+
+	for (i = 0; o->values && i <= JOB_VALUES_NONE; i++)
+		if (!strcmp(o->values, job_values_names[i]))
+			return i;
+	return o->values ? -1 : JOB_VALUES_HARDWARE;
+}
+
 static int check_job_options(
 	const struct run_options *o, enum run_words kind, struct error *error)
 {
 	const char *inside = looks_inside(o);
 
-	if (o->values && strcmp(o->values, "hardware") &&
-		strcmp(o->values, "ieee"))
+	if (o->values && run_words_values(o) < 0)
 		return error_set(error, ERR_USAGE,
-			"'--values %s' is neither hardware nor ieee",
+			"'--values %s' is neither hardware nor ieee nor none",
 			o->values);
+	if (run_words_values(o) == JOB_VALUES_NONE && (o->digests || o->check))
+		return error_set(error, ERR_USAGE,
+			"--values none leaves no content of buffers to "
+			"compare: %s needs hardware or ieee",
+			o->check ? "--check" : "--digests");
 	if (kind != RUN_JOBS &&
 		(o->warm || o->digests || o->check || o->dump_count))
 		return error_set(error, ERR_USAGE,

@@ -118,6 +118,44 @@ Test(code_order, loads_go_ahead_while_there_are_registers)
 	code_end(&m);
 }
 
+/* How many of 60 loads go ahead of the first sum, while 20 registers hold what
+   was loaded before and are written behind all, under `guard`. */
+static uint32_t loads_beside(const char *guard)
+{
+	struct made_code m;
+	char body[8192], *end = body;
+	uint32_t i, before = 0;
+
+	for (i = 0; i < 20; i++)
+		end += sprintf(end, "ld.global.nc.u32 %%r%u, [%%d1+%u];\n",
+			20 + i, 4 * i);
+	end += sprintf(end, "mov.u32 %%r2, %%clock;\n");
+	for (i = 0; i < 60; i++)
+		end += sprintf(end,
+			"ld.global.nc.f32 %%f%u, [%%d1+%u];\n"
+			"add.f32 %%f100, %%f100, %%f%u;\n",
+			i, 128 * i, i);
+	end += sprintf(end, "cvt.rzi.u32.f32 %%r1, %%f100;\n");
+	for (i = 0; i < 20; i++)
+		end += sprintf(end, "%smov.u32 %%r%u, %%r1;\n", guard, 20 + i);
+	for (i = 0; i < 20; i++)
+		end += sprintf(end, "st.global.u32 [%%d1+%u], %%r%u;\n", 4 * i,
+			20 + i);
+	code_of(&m, HEAD, TAIL, body);
+	for (i = 0; i < 60; i++)
+		before += at(&m, 22 + 2 * i) < at(&m, 23);
+	code_end(&m);
+	return before;
+}
+
+/* What a register holds lasts until a write under a predicate, that may leave
+   it: no load has the register meanwhile. */
+Test(code_order, a_write_under_a_predicate_keeps_what_was_there)
+{
+	cr_expect_leq(loads_beside("@%p0 "), 14);
+	cr_expect_geq(loads_beside(""), 20);
+}
+
 /* Sixteen times a load, and a store that no later load may pass, each with an
    address of its own; then the values are used. Chains of addresses that all
    began at once would take the registers that the loads need. */

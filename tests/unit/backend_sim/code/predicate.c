@@ -80,6 +80,8 @@ Test(code_predicate, by_what_stands_there)
 	around(1, "red.global.add.u32 [%d1], %r0;\n");
 	around(1, "atom.global.add.f32 %f1, [%d1], %f2;\n");
 	around(1, "membar.gl;\n");
+	around(1, "mov.u32 %r2, %clock;\n");
+	around(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1];\n");
 	around(1, "shfl.sync.bfly.b32 %r2, %r0, 1, 31, -1;\n");
 	around(1, "div.rn.f32 %f1, %f1, %f2;\n");
 	around(1, "div.u64 %d1, %d1, %d0;\n");
@@ -132,4 +134,13 @@ Test(code_predicate, what_stays_inside_has_no_predicate)
 		branches("@%p1 bra L;\nmov.u32 %r2, 5;\n" FMA "L:\n", &guarded),
 		0);
 	cr_expect_eq(guarded, 2);
+	/* what takes a load that has one has one, too */
+	cr_expect_eq(
+		branches("@%p1 bra L;\nld.global.u32 %r20, [%d1];\n"
+			 "add.u32 %r21, %r20, %r0;\nxor.b32 %r22, %r0, 5;\n"
+			 "st.global.u32 [%d1+4], %r21;\n"
+			 "st.global.u32 [%d1+8], %r22;\nL:\n",
+			&guarded),
+		0);
+	cr_expect_eq(guarded, 4);
 }

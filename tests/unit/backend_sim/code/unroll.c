@@ -142,6 +142,8 @@ Test(code_unroll, by_how_it_counts)
 		{false, STEP("1") "not.pred %p2, %p1;\n@%p1 bra L;\n"},
 		{false, STEP("1") "vote.sync.ballot.b32 %r5, %p1, -1;\n"
 				  "@%p1 bra L;\n"},
+		/* and so does what stands behind */
+		{false, STEP("1") "@%p1 bra L;\n@%p1 mov.u32 %r5, 1;\n"},
 		/* three steps must be a number */
 		{true, STEP("0x2aaaaaaa") "@%p1 bra L;\n"},
 		{false, STEP("0x2aaaaaab") "@%p1 bra L;\n"},
@@ -178,6 +180,7 @@ Test(code_unroll, by_who_talks)
 		{false, "shfl.sync.idx.b32 %r6, %r0, 0, 0x101f, -1;\n"},
 		{false, "and.b32 %r5, %r0, 1;\n"
 			"vote.sync.ballot.b32 %r6, %p2, %r5;\n"},
+		{false, "atom.global.add.u32 %r6, [%d1], 1;\n"},
 		{false, ".local .b8 own[4];\nld.local.u32 %r6, [own];\n"},
 	};
 	size_t i, k;
@@ -197,6 +200,10 @@ Test(code_unroll, by_who_talks)
 		}
 }
 
+#define FAR(step)                                                              \
+	"L: ld.global.f32 %f2, [%d1];\nadd.f32 %f1, %f1, %f2;\n"               \
+	"add.s64 %d1, %d1, " step ";\n"
+
 /* A register that only counts is counted once in four rounds, and in two. */
 Test(code_unroll, what_only_counts_is_counted_once)
 {
@@ -207,6 +214,9 @@ Test(code_unroll, what_only_counts_is_counted_once)
 	cr_assert_eq(
 		count("L: " LOAD "cvt.u64.u32 %d5, %r2;\n" COUNT, PTXO_ADD),
 		adds + UNROLLED - 3);
+	/* further than an address has room for */
+	cr_assert_eq(count(FAR("0x100004") COUNT, PTXO_ADD),
+		count(FAR("0x100000") COUNT, PTXO_ADD) + UNROLLED - 3);
 }
 
 /* The four rounds' loads go ahead of the first use; all are of one line. */

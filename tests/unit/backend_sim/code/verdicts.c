@@ -38,7 +38,7 @@ static int take(const char *ptx, struct error *error)
 		return status;
 	cr_assert_leq(m.variable_count, VARIABLES_MAX);
 	status = code_make("m.ptx", &m, ptx_entry(&m, "k"), variables, false,
-		false, &code, error);
+		false, NULL, &code, error);
 	if (!status)
 		code_free(&code);
 	ptx_free(&m);

@@ -44,3 +44,26 @@ Test(kernel_predicates, each_lane_takes_its_side)
 		cr_expect_eq(b[i], 0);
 	kernel_end(&r);
 }
+
+/* Into a side from another place, whatever its own branch says. */
+static uint32_t ways_in(uint32_t i)
+{
+	const bool jumps = i & 1, passes = i & 2, other = i & 4;
+	const uint32_t first = jumps || !passes ? 10 : 0;
+
+	return first + (jumps ? 200 : other ? 100 : 200);
+}
+
+Test(kernel_predicates, a_side_has_other_ways_in)
+{
+	kernel_leaves("and.b32 %r5, %r0, 1;\nsetp.ne.u32 %p1, %r5, 0;\n"
+		      "and.b32 %r5, %r0, 2;\nsetp.ne.u32 %p2, %r5, 0;\n"
+		      "and.b32 %r5, %r0, 4;\nsetp.ne.u32 %p3, %r5, 0;\n"
+		      "mov.u32 %r4, 0;\n@%p1 bra IN;\n@%p2 bra BEHIND;\n"
+		      "IN: add.u32 %r4, %r4, 10;\n"
+		      "BEHIND: @%p1 bra ELSE;\n"
+		      "@!%p3 bra ELSE;\nadd.u32 %r4, %r4, 100;\nbra END;\n"
+		      "ELSE: add.u32 %r4, %r4, 200;\n"
+		      "END: st.global.u32 [%d4], %r4;\n",
+		ways_in);
+}

@@ -156,6 +156,9 @@ Test(kernel_rounds, at_the_ends_of_what_a_type_holds)
 			.bound = (uint32_t)INT32_MIN,
 			.beside = -1u},
 		{.compare = "lt.s32", .step = 1, .bound = (uint32_t)INT32_MIN},
+		{.compare = "lt.s32",
+			.step = 1,
+			.bound = (uint32_t)INT32_MIN + 2},
 		{.compare = "lt.u32",
 			.step = 1,
 			.bound = UINT32_MAX,
@@ -166,6 +169,30 @@ Test(kernel_rounds, at_the_ends_of_what_a_type_holds)
 			.step = 1,
 			.bound = (uint32_t)INT32_MIN,
 			.beside = 1},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		counts_in_all_ways(&ways[i]);
+}
+
+/* Away from the bound, past the last number of the type. */
+Test(kernel_rounds, the_other_way)
+{
+	static const struct counting ways[] = {
+		{.compare = "lt.s32",
+			.step = -1,
+			.bound = 7,
+			.beside = 7 + (uint32_t)INT32_MIN},
+		{.compare = "gt.s32",
+			.step = 1,
+			.bound = 7,
+			.beside = 7 - (uint32_t)INT32_MAX},
+		{.compare = "lt.u32", .step = -1, .bound = 50, .beside = 50},
+		{.compare = "ge.u32",
+			.step = 1,
+			.bound = 50,
+			.beside = 50 - UINT32_MAX},
 	};
 	size_t i;
 

@@ -449,6 +449,11 @@ oracle-passes: $(B)/nearfar ## random PTX with and without the model's assembler
 	@tests/oracle/passes.py $(B)/nearfar build/oracle/passes \
 		--seed $(or $(SEED),1) --count $(COUNT)
 
+PTXAS ?= /usr/local/cuda/bin/ptxas
+.PHONY: oracle-headers
+oracle-headers: $(B)/tests/ptx/forms_read ## PTX that a CUDA toolkit's headers write: what ptxas takes, the reader takes; PTXAS
+	@PYTHONDONTWRITEBYTECODE=1 tests/ptx/headers.py $(PTXAS) $<
+
 FUZZ_SEED   ?= 1
 FUZZ_RUNS   ?= 100000
 MODEL_CASES ?= 10000
@@ -597,4 +602,4 @@ bundle: build/nearfar $(B)/tests/hardware/agreement \
 	@du -sh build/bundle
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \
-	 $(TEST_OBJECTS:.o=.d)
+	 $(TEST_OBJECTS:.o=.d) $(FUZZ_O:.o=.d)

@@ -123,6 +123,15 @@ Test(bulk, barriers_take_arrivals_of_cp_async)
 				       "W", "0") "ld.shared.u32 %r4, [%r12];\n"
 						 "st.global.u32 [%d4], %r4;\n",
 		same);
+	/* A generic address of 32 bits is one of shared memory. */
+	kernel_leaves(
+		SHARED INIT(
+			"128") "cp.async.ca.shared.global [%r12], [%d3], 4;\n"
+			       "cp.async.mbarrier.arrive.noinc.b64 "
+			       "[%r11];\n" WAIT(
+				       "W", "0") "ld.shared.u32 %r4, [%r12];\n"
+						 "st.global.u32 [%d4], %r4;\n",
+		same);
 }
 
 /* ---- what it costs ---- */

@@ -1,7 +1,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "backend_sim/core/memory.h"
 #include "backend_sim/core/reader.h"
 
 #define PARTS 4u
@@ -66,7 +65,7 @@ struct reader *reader_start(reader_fn *read, void *books, size_t room)
 
 	for (i = 0; r && i < PARTS; i++) {
 		r->parts[i].entries =
-			memory_table(room, sizeof(*r->parts[i].entries));
+			malloc(room * sizeof(*r->parts[i].entries));
 		all = all && r->parts[i].entries;
 	}
 	if (!r)

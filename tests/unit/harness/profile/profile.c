@@ -288,8 +288,7 @@ Test(profile, a_queue_at_no_server_is_refused_with_its_place)
 	fclose(out);
 	free(text);
 	cr_assert_eq(profile_read(file("bad.json"), &again, &error), ERR_USAGE);
-	cr_assert_not_null(strstr(error.text, "launches[0].lines[0].queues[0]."
-					      "server is none of the servers"),
+	cr_assert_not_null(strstr(error.text, "queues[0].server' is none"),
 		"%s", error.text);
 	profile_list_free(&list);
 }

@@ -67,7 +67,7 @@ static void count_events(struct core *core)
 	core->left = core->look_up =
 		core->books ? BOOKS_EVENTS : CORE_LOOK_UP_EVENTS;
 	if (core->books)
-		books_read(core->books);
+		books_pass(core->books);
 }
 
 static __attribute__((cold, noinline)) bool look_up(struct engine *e)

@@ -43,13 +43,28 @@ _Static_assert(sizeof(struct books_chunk) <= BOOKS_BYTES, "a block holds it");
 /* Of BOOKS_EVENTS events: each has a few, one of a warp some hundred. */
 #define LOG_ENTRIES (UINT32_C(1) << 18)
 
+/* A part of the log is handed over when it has so many. */
+#define LOG_FILLED 4096u
+
+static void read_log(void *books, const struct server_entry *entries,
+	const struct server_entry *end);
+
+static void begin_part(struct books *b, struct server_entry *entries)
+{
+	b->entries = entries;
+	b->log.next = entries;
+	b->log.end = entries ? entries + LOG_ENTRIES : NULL;
+}
+
 void books_open(struct books *b)
 {
-	*b = (struct books){
-		.entries = malloc(LOG_ENTRIES * sizeof(*b->entries))};
+	*b = (struct books){.failed = false};
+	b->reader = reader_start(read_log, b, LOG_ENTRIES);
+	if (b->reader)
+		begin_part(b, reader_part(b->reader));
+	else
+		begin_part(b, malloc(LOG_ENTRIES * sizeof(*b->entries)));
 	b->failed = !b->entries;
-	b->log.next = b->entries;
-	b->log.end = b->failed ? NULL : b->entries + LOG_ENTRIES;
 }
 
 static struct server_book *next_book(struct books *b)
@@ -92,6 +107,10 @@ void books_close(struct books *b)
 	struct books_chunk *chunk, *before;
 	uint32_t i;
 
+	if (b->reader)
+		reader_stop(b->reader);
+	else
+		free(b->entries);
 	for (chunk = b->last; chunk; chunk = before) {
 		before = chunk->before;
 		for (i = 0; i < chunk->count; i++) {
@@ -100,7 +119,6 @@ void books_close(struct books *b)
 		}
 		free(chunk);
 	}
-	free(b->entries);
 	blame_close(&b->blame);
 	*b = (struct books){0};
 }
@@ -163,6 +181,43 @@ static bool take_up(struct books *b, const struct server_entry *entry)
 
 #define AHEAD 32 /* entries whose books are on their way */
 
+static void read_log(void *books, const struct server_entry *entries,
+	const struct server_entry *end)
+{
+	struct books *b = books;
+	const struct server_entry *e;
+
+	for (e = entries; e != end; e++) {
+		if (end - e > AHEAD)
+			blame_foresee(&b->blame, &e[AHEAD]);
+		if (end - e > AHEAD / 2)
+			blame_foresee_line(&e[AHEAD / 2]);
+		b->missing |= !take_up(b, e);
+	}
+}
+
+void books_pass(struct books *b)
+{
+	if (b->log.next - b->entries < LOG_FILLED)
+		return;
+	if (b->reader) {
+		reader_give(b->reader, b->log.next);
+		begin_part(b, reader_part(b->reader));
+	} else {
+		read_log(b, b->entries, b->log.next);
+		begin_part(b, b->entries);
+	}
+}
+
+void books_read(struct books *b)
+{
+	if (b->reader)
+		reader_wait(b->reader);
+	read_log(b, b->entries, b->log.next);
+	begin_part(b, b->entries);
+	b->failed |= b->missing || b->log.full;
+}
+
 void books_end(struct books *b)
 {
 	struct books_chunk *chunk;
@@ -172,20 +227,4 @@ void books_end(struct books *b)
 	for (chunk = b->last; chunk; chunk = chunk->before)
 		for (i = 0; i < chunk->count; i++)
 			blame_end(&b->blame, &chunk->books[i]);
-}
-
-void books_read(struct books *b)
-{
-	const struct server_entry *const end = b->log.next;
-	const struct server_entry *e;
-
-	for (e = b->entries; e != end; e++) {
-		if (end - e > AHEAD)
-			blame_foresee(&b->blame, &e[AHEAD]);
-		if (end - e > AHEAD / 2)
-			blame_foresee_line(&e[AHEAD / 2]);
-		b->failed |= !take_up(b, e);
-	}
-	b->failed |= b->log.full;
-	b->log.next = b->entries;
 }

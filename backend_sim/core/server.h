@@ -73,7 +73,7 @@ _Static_assert(sizeof(struct server_book) == 128, "two lines of the cache");
 
 /* What a book is told, in the order in which it happens: a job came, with so
    much work, and is over then. What happens is put into a log, which
-   books_read() empties now and then: a call here would cost those instructions
+   books_pass() empties now and then: a call here would cost those instructions
    who ask for no book. */
 struct server_entry {
 	struct server_book *book; /* NULL: a life begins or ends (blame.h) */

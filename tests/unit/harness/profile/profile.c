@@ -199,6 +199,100 @@ Test(profile, what_is_written_is_read)
 }
 
 /* Files of before have one class less, and lack no cycles. */
+/* The load stands in line at the atomic unit for what the store does there. */
+static void add_queues(struct job_profile *where)
+{
+	static const struct job_queue queues[] = {
+		{0, 0, 60, 0},
+		{1, 0, 20, 75},
+		{1, 1, 5, 5},
+		{JOB_NO_LINE, 0, 0, 5},
+	};
+
+	where->queues = malloc(sizeof(queues));
+	memcpy(where->queues, queues, sizeof(queues));
+	where->queue_count = sizeof(queues) / sizeof(*queues);
+	where->lines[0].took = (struct job_parts){10, 4000, 1500, 500};
+	where->lines[2].stalled_cycles[JOB_WAIT_DRAM] = 700;
+	where->took[JOB_ANSWER_DRAM] = where->lines[0].took;
+}
+
+Test(profile, who_waits_for_whom_is_written_and_read)
+{
+	struct profile_list list = {0}, again;
+	struct error error = {""};
+	const struct job_profile *where;
+	struct job_queue q;
+	char *first, *second;
+
+	add(&list, 0, "m");
+	add_queues(list.items[0].where);
+	first = written(&list, "a.json");
+	cr_assert_eq(profile_read(file("a.json"), &again, &error), 0, "%s",
+		error.text);
+	second = written(&again, "b.json");
+	cr_assert_str_eq(first, second);
+	where = again.items[0].where;
+	cr_assert_eq(where->queue_count, 4);
+	cr_assert_eq(where->lines[0].took.queue_cycles, 1500);
+	cr_assert_eq(where->lines[2].stalled_cycles[JOB_WAIT_DRAM], 700);
+	cr_assert_eq(where->took[JOB_ANSWER_DRAM].requests, 10);
+	q = profile_queued(where, 1);
+	cr_assert_eq(q.suffered_cycles, 25);
+	cr_assert_eq(q.caused_cycles, 80);
+	q = profile_queued(where, JOB_NO_LINE);
+	cr_assert_eq(q.caused_cycles, 5);
+	q = profile_queued_by_source(where, &where->lines[0]);
+	cr_assert_eq(q.suffered_cycles, 85);
+	cr_assert_eq(profile_in_line(where), 85);
+	free(first);
+	free(second);
+	profile_list_free(&list);
+	profile_list_free(&again);
+}
+
+/* The one that causes the most comes first. */
+Test(profile, a_table_has_who_causes_waiting)
+{
+	struct profile_list list = {0};
+	const char *first, *second;
+	char *text;
+
+	add(&list, 0, "m");
+	add_queues(list.items[0].where);
+	text = written(&list, "a.txt");
+	first = strstr(text, "atomic_unit   88.2 %  75      20        3");
+	second = strstr(text, "no line of this launch");
+	cr_assert_not_null(first, "%s", text);
+	cr_assert_not_null(second);
+	cr_assert_lt(first, second);
+	cr_assert_not_null(strstr(text, "answered by"));
+	free(text);
+	profile_list_free(&list);
+}
+
+Test(profile, a_queue_at_no_server_is_refused_with_its_place)
+{
+	struct profile_list list = {0}, again;
+	struct error error = {""};
+	char *text, *at;
+	FILE *out;
+
+	add(&list, 0, "m");
+	add_queues(list.items[0].where);
+	text = written(&list, "a.json");
+	at = strstr(strstr(text, "\"queues\""), "atomic_unit");
+	memcpy(at, "atomic_xxxx", strlen("atomic_xxxx"));
+	out = fopen(file("bad.json"), "w");
+	fputs(text, out);
+	fclose(out);
+	free(text);
+	cr_assert_eq(profile_read(file("bad.json"), &again, &error), ERR_USAGE);
+	cr_assert_not_null(strstr(error.text, "queues[0].server' is none"),
+		"%s", error.text);
+	profile_list_free(&list);
+}
+
 Test(profile, a_file_without_the_class_of_code_is_read)
 {
 	static const char class[] = "\"code\": 0, ";

@@ -20,10 +20,11 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	const struct job_launch *launch, const struct job_places *places,
 	struct cuda_job_launch *prepared, struct error *error);
 
-/* Starts it between two events and waits for it. */
-int cuda_job_launch_run(struct backend *b,
-	const struct cuda_job_launch *prepared, CUevent begin, CUevent end,
-	struct error *error);
+/* Puts it into a stream. `programmatic`: it need not wait for the end of what
+   is before it there. */
+int cuda_job_launch_start(struct backend *b,
+	const struct cuda_job_launch *prepared, CUstream stream,
+	bool programmatic, struct error *error);
 
 void cuda_job_launch_free(struct cuda_job_launch *prepared);
 

@@ -8,6 +8,7 @@
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
+#include "backend_sim/streams.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
 
@@ -32,30 +33,30 @@ static int place(struct engine *e, const struct job *job,
 	return 0;
 }
 
-static void count(const struct counts *before, const struct counts *after,
-	const struct grid *g, struct job_launch_result *r)
+void job_count(const struct counts *counts, uint64_t executed,
+	struct job_launch_result *r)
 {
 	r->counter_count = 0;
 #define COUNTER(field, called)                                                 \
-	r->counters[r->counter_count++] = (struct counter){                    \
-		called, (double)(after->field - before->field)};
+	r->counters[r->counter_count++] =                                      \
+		(struct counter){called, (double)counts->field};
 #include "backend_sim/core/counters.def"
 #undef COUNTER
 	r->counters[r->counter_count++] =
-		(struct counter){COUNTER_EXECUTED, (double)g->executed};
+		(struct counter){COUNTER_EXECUTED, (double)executed};
 }
 
 /* What a kernel stored can arrive while the chip is about its end. One that has
    been beyond its SMs ends with a fence. */
 static uint64_t cycles_of(const struct engine *e, const struct grid *g,
-	const struct counts *before)
+	const struct counts *counts)
 {
 	const struct costs *cost = &e->core.cost;
 	uint64_t last = g->last_cycle;
 
 	if (g->seen_cycle > last + cost->kernel_end_cycles)
 		last = g->seen_cycle - cost->kernel_end_cycles;
-	if (e->core.counts.requests > before->requests)
+	if (counts->requests)
 		last += cost->kernel_fence_cycles;
 	return last - g->first_cycle + cost->kernel_cycles;
 }
@@ -70,41 +71,49 @@ static double span_of(
 	return all > cycles ? all : cycles;
 }
 
-static int report(struct engine *e, struct grid *g, uint32_t repeat,
-	const struct counts *before, const struct job *job,
-	struct job_result *result, struct error *error)
+int job_report(struct engine *e, struct grid *g, const struct counts *counts,
+	struct job_launch_result *r, struct error *error)
 {
-	struct job_launch_result *r = job_result_add(result);
-
-	if (!r)
-		return error_set(error, ERR_FAILED, "out of memory");
-	r->launch = (uint32_t)(g->launch - job->launches);
-	r->repeat = repeat;
-	r->cycles = (double)cycles_of(e, g, before);
+	r->cycles = (double)cycles_of(e, g, counts);
 	r->ns = r->cycles / e->core.cost.clock_hz * 1e9;
 	r->registers = g->registers;
 	r->registers_estimated = g->registers_estimated;
 	r->blocks_per_sm = g->blocks_per_sm;
 	r->assumed = g->assumed;
-	count(before, &e->core.counts, g, r);
 	if (!g->profile)
 		return 0;
 	if (profile_collect(g, error) ||
-		servers_collect(e, span_of(e, g, r->cycles), g->profile, error))
+		(e->core.books && servers_collect(e, span_of(e, g, r->cycles),
+					  g->profile, error)))
 		return ERR_FAILED;
 	r->profile = g->profile;
 	g->profile = NULL;
 	return 0;
 }
 
-/* Once, from its first block until all that it sent has arrived. */
-static int execute(struct engine *e, struct grid *g, struct error *error)
+static int report(struct engine *e, struct grid *g, uint32_t repeat,
+	const struct counts *before, const struct job *job,
+	struct job_result *result, struct error *error)
 {
-	const char *entry = g->launch->entry;
+	struct job_launch_result *r = job_result_add(result);
+	struct counts counts;
+
+	if (!r)
+		return error_set(error, ERR_FAILED, "out of memory");
+#define COUNTER(field, name)                                                   \
+	counts.field = e->core.counts.field - before->field;
+#include "backend_sim/core/counters.def"
+#undef COUNTER
+	r->launch = (uint32_t)(g->launch - job->launches);
+	r->repeat = repeat;
+	job_count(&counts, g->executed, r);
+	return job_report(e, g, &counts, r, error);
+}
+
+int job_fault(struct engine *e, const char *entry, struct error *error)
+{
 	char standing[STANDING_BYTES];
 
-	fetch_reset(&e->core.fetches);
-	engine_events(e);
 	if (e->stopped)
 		return error_set(error, ERR_INTERRUPTED,
 			"interrupted in kernel '%s'", entry);
@@ -133,6 +142,14 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 	return 0;
 }
 
+/* Once, from its first block until all that it sent has arrived. */
+static int execute(struct engine *e, struct grid *g, struct error *error)
+{
+	fetch_reset(&e->core.fetches);
+	engine_events(e);
+	return job_fault(e, g->launch->entry, error);
+}
+
 static bool is_same_kernel(
 	const struct job_launch *a, const struct job_launch *b)
 {
@@ -140,7 +157,7 @@ static bool is_same_kernel(
 }
 
 /* Another kernel's instructions take the place of those that SMs have. */
-static enum finds finds_of(const struct engine *e, const struct job *job,
+enum finds job_finds(const struct engine *e, const struct job *job,
 	const struct job_launch *launch, int64_t repeat)
 {
 	if (launch->flush || !core_now(&e->core))
@@ -157,21 +174,22 @@ static int run_once(struct engine *e, struct space *space,
 	const struct job_wishes *wishes, struct job_result *result,
 	struct error *error)
 {
-	static const struct step flush = {.kind = STEP_FLUSH};
 	const struct counts before = e->core.counts;
 	struct books books;
 	struct grid g;
 	int code;
 
-	if (launch->flush)
-		step_act(e, &flush);
 	if (wishes->profile)
 		servers_open(e, &books);
 	error->text[0] = 0;
-	code = grid_start(&g, &e->execution, space, job, launch, wishes,
-		finds_of(e, job, launch, repeat), error);
+	code = grid_make(&g, &e->execution, space, job, launch, wishes,
+		job_finds(e, job, launch, repeat), error);
 	if (!code)
+		code = grid_hold(&g, &e->execution, wishes, error);
+	if (!code) {
+		grid_start(&g, &e->execution);
 		code = execute(e, &g, error);
+	}
 	if (!code && repeat >= 0)
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);
@@ -198,6 +216,34 @@ static int give_contents(const struct space *space, const struct job *job,
 	return 0;
 }
 
+/* ---- runs ---- */
+
+static int run_all(struct engine *e, struct space *space, const struct job *job,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error)
+{
+	static const struct step flush = {.kind = STEP_FLUSH};
+	struct job_run *runs = NULL;
+	size_t count = 0, i, some;
+	int code = job_list_runs(job, &runs, &count, error);
+
+	for (i = 0; !code && i < count; i += some) {
+		const struct job_launch *launch =
+			&job->launches[runs[i].launch];
+
+		if (launch->flush)
+			step_act(e, &flush);
+		some = job_runs_together(job, runs + i, count - i);
+		code = some == 1
+			       ? run_once(e, space, job, launch, runs[i].repeat,
+					 wishes, result, error)
+			       : streams_execute(e, space, job, runs + i, some,
+					 wishes, result, error);
+	}
+	free(runs);
+	return code;
+}
+
 int engine_run_job(struct engine *e, const struct job *job,
 	const struct job_wishes *wishes, struct job_result *result,
 	struct error *error)
@@ -205,8 +251,6 @@ int engine_run_job(struct engine *e, const struct job *job,
 	struct program *p = calloc(1, sizeof(*p));
 	struct space space;
 	int code = space_make(&space, job, error);
-	int64_t k;
-	size_t i;
 
 	if (!p && !code)
 		code = error_set(error, ERR_FAILED, "out of memory");
@@ -218,14 +262,8 @@ int engine_run_job(struct engine *e, const struct job *job,
 	if (!code)
 		code = place(e, job, &space, p, error);
 	result->clock_hz = e->core.cost.clock_hz;
-	for (i = 0; !code && i < job->launch_count; i++) {
-		const struct job_launch *launch = &job->launches[i];
-
-		for (k = -(int64_t)launch->warmups;
-			!code && k < (int64_t)launch->repeats; k++)
-			code = run_once(e, &space, job, launch, k, wishes,
-				result, error);
-	}
+	if (!code)
+		code = run_all(e, &space, job, wishes, result, error);
 	if (!code && wishes->contents)
 		code = give_contents(&space, job, result, error);
 	result->printed = space.printed.text;

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "backend_sim/code/atomic.h"
+#include "backend_sim/grid/beside.h"
 #include "backend_sim/grid/fetched.h"
 #include "backend_sim/space/space.h"
 #include "backend_sim/sm/execution.h"
@@ -52,10 +53,6 @@ struct replay {
 	bool has_insn; /* `insn` has not been issued */
 	struct trace_insn insn;
 };
-
-/* What a launch finds in the chip's caches: nothing, what other kernels left,
-   or its own instructions, too. */
-enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
 
 /* A warp executes its instructions, of code or of a trace, until it waits or
    none is left. */
@@ -154,12 +151,7 @@ struct kernel_block {
 	   a list of warps that wait for some */
 	uint32_t spare, wanting;
 	uint32_t asleep; /* a list of warps */
-};
-
-struct kernel_sm {
-	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* its way to other SMs' shared memory; releases at barrier.cluster */
-	struct server remote, release;
+	bool triggered;  /* griddepcontrol.launch_dependents was executed */
 };
 
 struct grid {
@@ -186,10 +178,15 @@ struct grid {
 	bool values_ieee;     /* as job_result.h has it */
 	bool checks_products; /* who reads a product before its wait stops */
 	enum finds finds;
+	const struct beside *beside; /* NULL: it has the chip to itself */
+	struct run *run;             /* of streams.h, or NULL */
+	uint32_t number;             /* among those that are alive; 0: alone */
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
 	uint64_t seen_cycle; /* all that was asked for has been answered */
-	struct server ends;  /* of blocks, which the chip takes */
+	struct server *ends; /* of blocks, which the chip takes: `own_ends`,
+				or those of all that are alive */
+	struct server own_ends;
 	uint64_t executed;   /* instructions of warps */
 	const char *assumed; /* the first operation whose time is not fitted
 				yet, or NULL; of a table */
@@ -205,7 +202,7 @@ struct grid {
 	struct kernel_block *blocks;     /* [block of the execution] */
 	struct kernel_cluster *clusters; /* [slot / cluster_blocks], or NULL */
 	struct watch *watch;             /* or NULL */
-	struct kernel_sm *sms;
+	struct kernel_sm *sms;           /* not owned beside others */
 	struct fetched fetched;
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
@@ -214,12 +211,14 @@ struct grid {
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */
 	size_t marks_bytes; /* its marks, which are first */
-	uint32_t slot_count;
-	uint16_t *placed; /* [slot]: its SM */
+	/* slots of the execution, whose warps have the numbers slot *
+	   block_warps and so on: from first_slot to before end_slot */
+	uint32_t slot_count, first_slot, end_slot;
+	uint16_t *placed; /* [slot - first_slot]: its SM at first */
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
 	struct job_line *lines;      /* [instruction] */
-	struct request_note *notes;  /* [request] */
+	struct request_note *notes;  /* [request]; NULL: those of others */
 
 	struct error *error; /* says why, when the core has failed */
 };
@@ -239,11 +238,20 @@ static inline bool kernel_board_waits(
 
 /* ---- grid.c ---- */
 
-/* Starts a launch. ERR_USAGE for what the model does not know, ERR_SKIPPED for
-   what its SM has no room for, ERR_FAILED without memory. grid_end() always. */
-int grid_start(struct grid *g, struct execution *x, struct space *space,
+/* Makes a launch: its code, and how much room a block needs. ERR_USAGE for what
+   the model does not know, ERR_SKIPPED for what its SM has no room for,
+   ERR_FAILED without memory. x->grid is the launch from here on; grid_end()
+   always. */
+int grid_make(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, enum finds finds, struct error *error);
+/* Its slots, from g->first_slot on; all else that it holds. */
+int grid_hold(struct grid *g, struct execution *x,
+	const struct job_wishes *wishes, struct error *error);
+/* On a chip that nothing else runs on. */
+void grid_start(struct grid *g, struct execution *x);
+/* What it reads beside what its warps ask for is counted. */
+void grid_count_code(const struct grid *g, struct core *core);
 void grid_end(struct grid *g);
 
 /* ---- block.c ---- */

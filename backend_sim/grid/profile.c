@@ -10,11 +10,12 @@ int profile_make(
 {
 	g->profile = calloc(1, sizeof(*g->profile));
 	g->lines = calloc(g->code.count + 1, sizeof(*g->lines));
-	g->notes = calloc(x->core->request_count, sizeof(*g->notes));
-	if (!g->profile || !g->lines || !g->notes)
+	if (!x->core->notes)
+		x->core->notes = g->notes =
+			calloc(x->core->request_count, sizeof(*g->notes));
+	if (!g->profile || !g->lines || !x->core->notes)
 		return error_set(error, ERR_FAILED, "out of memory");
-	x->core->notes = g->notes;
-	if (!races)
+	if (!races || x->core->stale)
 		return 0;
 	x->core->stale = stale_make(x->core->cost.sm_count);
 	return x->core->stale ? 0
@@ -76,7 +77,7 @@ static const uint8_t wait_of[] = {
 static const struct request_note *note_of(
 	const struct execution *x, const struct request *r)
 {
-	return &x->grid->notes[r - x->core->requests];
+	return &x->core->notes[r - x->core->requests];
 }
 
 void profile_answer(struct execution *x, const struct request *r)

@@ -37,6 +37,6 @@ void grid_servers(struct grid *g, const struct core *core)
 		add_sm(g, core, i);
 	for (i = 0; g->fetched.gpcs && i < core->floor.gpc_count; i++)
 		books_add(core->books, SERVER_CODE, i, &g->fetched.gpcs[i]);
-	books_add(core->books, SERVER_BLOCK_ENDS, 0, &g->ends);
+	books_add(core->books, SERVER_BLOCK_ENDS, 0, g->ends);
 	copies_servers(g->copies, core);
 }

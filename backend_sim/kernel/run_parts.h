@@ -134,6 +134,10 @@ enum pace run_sleep(struct execution *x, uint32_t warp,
 enum pace run_asynchronous(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
 
+/* ---- dependent.c ---- */
+enum pace run_dependent(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
+
 /* ---- lookahead.c: as sequencer.foresee and .foresee_next ---- */
 void lookahead_warp(const struct execution *x, uint32_t warp);
 void lookahead_next(const struct execution *x, uint32_t warp);

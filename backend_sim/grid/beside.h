@@ -1,0 +1,48 @@
+#ifndef NEARFAR_BESIDE_H
+#define NEARFAR_BESIDE_H
+
+/* What a launch has to do with others that are alive at the same time. */
+#include "backend_sim/code/code.h"
+#include "backend_sim/sm/execution.h"
+
+/* In data of events, above what the station itself wants; in the warp of a
+   request of the copy engine, above the copy. */
+#define GRID_NUMBER_SHIFT 8
+#define GRID_DATUM        255u
+#define GRID_BULK_SHIFT   24
+#define GRIDS_MAX         32u /* that are alive at the same time */
+
+/* What a launch finds in the chip's caches: nothing, what other kernels left,
+   or its own instructions, too. */
+enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
+
+/* Of an SM: launches that are alive at the same time share it. */
+struct kernel_sm {
+	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
+	/* its way to other SMs' shared memory; releases at barrier.cluster */
+	struct server remote, release;
+};
+
+struct access_of;
+
+/*
+ * What a launch says to those that it shares the chip with (streams.h). `of` is
+ * the launch's own.
+ */
+struct beside {
+	/* The place of the block in `slot`, or of its whole cluster, is free
+	   from a cycle on. */
+	void (*vacated)(struct execution *x, uint32_t slot, uint64_t cycle);
+	/* The warp's block has executed griddepcontrol.launch_dependents. */
+	void (*triggered)(struct execution *x, uint32_t warp);
+	/* The warp comes to griddepcontrol.wait. True: it goes on at an event,
+	   when what its launch depends on is over. */
+	bool (*waits)(struct execution *x, uint32_t warp);
+	/* Lanes access so many bytes of global memory each; side by side, all
+	   of them, from `offset` on. False: the run has failed. */
+	bool (*accesses)(const struct access_of *a, uint32_t bytes);
+	bool (*accesses_run)(
+		const struct access_of *a, uint64_t offset, uint64_t bytes);
+};
+
+#endif

@@ -3,9 +3,7 @@
 #include "backend_cuda/flush.h"
 #include "backend_cuda/job.h"
 #include "backend_cuda/job_launch.h"
-#include "backend_cuda/job_maps.h"
 #include "backend_cuda/job_memory.h"
-#include "backend_cuda/job_streams.h"
 
 #define ARENA_BYTES 512
 

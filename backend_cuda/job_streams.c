@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "backend_cuda/job_streams.h"
+#include "backend_cuda/job_launch.h"
 #include "backend_cuda/launch.h"
 
 /* What stands in line behind the gate at most: a stream takes about a thousand

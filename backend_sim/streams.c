@@ -22,6 +22,8 @@ static int add_run(struct streams *s, const struct job_launch *launch,
 		.result = SIZE_MAX};
 	if (run->before != NO_RUN)
 		s->runs[run->before].next = s->run_count;
+	if (run->before != NO_RUN)
+		run->turn = s->runs[run->before].turn + 1;
 	last[launch->stream] = s->run_count++;
 	if (repeat < 0)
 		return 0;
@@ -123,6 +125,7 @@ static void release(struct streams *s)
 		s->draining++;
 		streams_free_run(s, &s->runs[s->alive[0]]);
 	}
+	streams_check_end(s);
 	free(s->runs);
 	free(s->sms);
 	free(s->uses);

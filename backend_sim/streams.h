@@ -37,6 +37,9 @@ struct run {
 	size_t result;         /* index of its result; SIZE_MAX: none */
 	uint8_t state;         /* enum run_state */
 	bool drains;           /* its blocks have ended */
+	uint32_t turn;         /* in its stream, from 0 */
+	struct shade *shade;   /* of its stream, if its accesses are looked at;
+				  or NULL */
 	struct grid grid;
 	uint64_t first;     /* its blocks start then at the earliest */
 	uint64_t ended;     /* blocks */
@@ -61,6 +64,11 @@ struct sm_use {
 	uint64_t from; /* the last place that was left is free from then on */
 };
 
+static inline bool run_is_programmatic(const struct run *run)
+{
+	return run->launch->after == JOB_AFTER_PROGRAMMATIC;
+}
+
 struct streams {
 	struct engine *e;
 	struct space *space;
@@ -81,6 +89,7 @@ struct streams {
 	struct server ends;
 	struct sm_use *uses; /* [SM] */
 	bool *taken;         /* [SM]: in the round that is dealt */
+	struct shade *shades[JOB_STREAMS_MAX]; /* streams_shade.h; or NULL */
 	bool has_round;      /* an event: places are dealt */
 	uint32_t draining;   /* runs */
 	int code;            /* why the core has failed, if that was here */
@@ -127,6 +136,18 @@ void streams_deal_later(struct streams *s);
 /* The place of a cluster's blocks is free. */
 void streams_leave(
 	struct streams *s, struct run *run, uint32_t slot, uint64_t cycle);
+/* ---- streams_check.c ---- */
+
+/* Accesses of a run that starts are looked at from now on, if they need be;
+   ERR_FAILED without memory. */
+int streams_check_begin(struct streams *s, struct run *run);
+void streams_check_end(struct streams *s);
+/* The warp's block, and its cluster, has waited. */
+void streams_waited(struct execution *x, uint32_t warp);
+/* As beside.touches. */
+bool streams_touch(struct execution *x, uint32_t warp, uint32_t pc,
+	const struct beside_access *access);
+
 /* ---- job.c ---- */
 
 /* All of a result but what is counted, which counts for cycles, too. */

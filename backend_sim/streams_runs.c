@@ -35,16 +35,11 @@ void streams_call(struct streams *s, uint32_t run, uint64_t cycle)
 		cycle > now ? cycle : now + 1, TURN_STARTS);
 }
 
-static bool is_programmatic(const struct run *run)
-{
-	return run->launch->after == JOB_AFTER_PROGRAMMATIC;
-}
-
 static void call_dependent(struct streams *s, struct run *run)
 {
 	struct run *next = run->next == NO_RUN ? NULL : &s->runs[run->next];
 
-	if (next && next->state == RUN_WAITS && is_programmatic(next))
+	if (next && next->state == RUN_WAITS && run_is_programmatic(next))
 		streams_call(s, run->next,
 			core_now(&s->e->core) + AFTER_TRIGGER_CYCLES);
 }
@@ -98,9 +93,11 @@ static bool waits(struct execution *x, uint32_t warp)
 	struct streams *s = x->streams;
 	struct run *run = x->grid->run;
 
-	if (!is_programmatic(run) || run->before == NO_RUN ||
-		s->runs[run->before].state == RUN_OVER)
+	if (!run_is_programmatic(run) || run->before == NO_RUN ||
+		s->runs[run->before].state == RUN_OVER) {
+		streams_waited(x, warp);
 		return false;
+	}
 	x->warps[warp].next = run->waiting;
 	run->waiting = warp;
 	return true;
@@ -110,6 +107,7 @@ static const struct beside beside = {
 	.vacated = vacated,
 	.triggered = triggered,
 	.waits = waits,
+	.touches = streams_touch,
 };
 
 /* ---- starts ---- */
@@ -147,6 +145,8 @@ static int hold(struct streams *s, struct run *run)
 	code = streams_slots(s, run, s->error);
 	if (!code)
 		code = grid_hold(g, x, s->wishes, s->error);
+	if (!code)
+		code = streams_check_begin(s, run);
 	return code;
 }
 
@@ -242,10 +242,12 @@ static void wake(struct streams *s, struct run *run, uint64_t cycle)
 	struct execution *x = &s->e->execution;
 	uint32_t warp = run->waiting, next;
 
+	streams_enter(s, run);
 	for (; warp != NONE; warp = next) {
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
 		l1_empty(x->l1, x->warps[warp].sm);
+		streams_waited(x, warp);
 		event_push(x->core, warp, AT_WARP, cycle);
 	}
 	run->waiting = NONE;

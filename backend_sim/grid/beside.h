@@ -23,11 +23,17 @@ struct kernel_sm {
 	struct server remote, release;
 };
 
-struct access_of;
+/* Bytes of global memory that a lane, or lanes side by side from it on, read or
+   write. */
+struct beside_access {
+	uint64_t offset, bytes; /* in the job's memory */
+	unsigned lane;
+	bool writes;
+	bool orders; /* an atomic, or an access that orders others */
+};
 
 /*
- * What a launch says to those that it shares the chip with (streams.h). `of` is
- * the launch's own.
+ * What a launch says to those that it shares the chip with (streams.h).
  */
 struct beside {
 	/* The place of the block in `slot`, or of its whole cluster, is free
@@ -38,11 +44,9 @@ struct beside {
 	/* The warp comes to griddepcontrol.wait. True: it goes on at an event,
 	   when what its launch depends on is over. */
 	bool (*waits)(struct execution *x, uint32_t warp);
-	/* Lanes access so many bytes of global memory each; side by side, all
-	   of them, from `offset` on. False: the run has failed. */
-	bool (*accesses)(const struct access_of *a, uint32_t bytes);
-	bool (*accesses_run)(
-		const struct access_of *a, uint64_t offset, uint64_t bytes);
+	/* Before or behind its values. False: the run has failed. */
+	bool (*touches)(struct execution *x, uint32_t warp, uint32_t pc,
+		const struct beside_access *access);
 };
 
 #endif

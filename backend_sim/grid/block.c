@@ -266,7 +266,7 @@ void block_open(
 		b->waiting[i] = NONE;
 	}
 	b->asleep = NONE;
-	b->triggered = false;
+	b->triggered = b->waited = false;
 	order_open(g, slot);
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);

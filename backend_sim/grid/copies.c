@@ -194,6 +194,24 @@ static void send_words(struct execution *x, struct copy *copy)
 		STEP_WRITTEN | x->grid->number << GRID_NUMBER_SHIFT);
 }
 
+/* Other launches see what it does to global memory. */
+static bool tell_others(struct execution *x, const struct copy_order *o)
+{
+	struct beside_access a = {.lane = o->lane,
+		.writes = o->kind == COPY_STORE || o->kind == COPY_REDUCE};
+	bool goes_on = a.writes || o->kind == COPY_LOAD;
+	uint32_t i;
+
+	for (i = 0; goes_on && i < o->run_count; i++) {
+		a.offset = o->runs[i].global;
+		a.bytes = o->runs[i].bytes;
+		if (a.offset != COPY_FILL)
+			goes_on = x->grid->beside->touches(
+				x, o->warp, o->pc, &a);
+	}
+	return !x->core->failed;
+}
+
 bool copies_start(struct execution *x, const struct copy_order *order)
 {
 	struct grid *g = x->grid;
@@ -201,6 +219,8 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 	struct copy *copy;
 	uint32_t i;
 
+	if (g->beside && !tell_others(x, order))
+		return false;
 	if (!order_copy(x, order, copies_group(x, order->warp, order->lane)))
 		return false;
 	copy = take(g->copies);

@@ -151,7 +151,8 @@ struct kernel_block {
 	   a list of warps that wait for some */
 	uint32_t spare, wanting;
 	uint32_t asleep; /* a list of warps */
-	bool triggered;  /* griddepcontrol.launch_dependents was executed */
+	/* griddepcontrol.launch_dependents, .wait: it was executed */
+	bool triggered, waited;
 };
 
 struct grid {

@@ -92,8 +92,9 @@ static int make_streams(struct lines *l, struct error *error)
 static int make_gate(struct lines *l, struct error *error)
 {
 	void *host = NULL;
-	int code = CUDA_CALL(l->b, error, cuMemHostAlloc, &host,
-		sizeof(*l->gate), CU_MEMHOSTALLOC_DEVICEMAP);
+	int code =
+		CUDA_CALL(l->b, error, cuMemHostAlloc, &host, sizeof(*l->gate),
+			CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
 
 	if (code)
 		return code;

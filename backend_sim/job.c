@@ -244,6 +244,33 @@ static int run_all(struct engine *e, struct space *space, const struct job *job,
 	return code;
 }
 
+static int check_after(
+	const struct job *job, const struct costs *cost, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < job->launch_count; i++) {
+		const struct job_launch *l = &job->launches[i];
+
+		if (l->after != JOB_AFTER_PROGRAMMATIC)
+			continue;
+		if (cost->sm_arch < 90)
+			return error_set(error, ERR_SKIPPED,
+				"launch '%s' is after=programmatic; the "
+				"model's "
+				"machine has compute capability %u.%u, which "
+				"has no such launches",
+				l->entry, cost->sm_arch / 10u,
+				cost->sm_arch % 10u);
+		if (job->modules[l->module].is_trace)
+			return error_set(error, ERR_USAGE,
+				"launch '%s' is after=programmatic, which is "
+				"not modelled of a trace",
+				l->entry);
+	}
+	return 0;
+}
+
 int engine_run_job(struct engine *e, const struct job *job,
 	const struct job_wishes *wishes, struct job_result *result,
 	struct error *error)
@@ -256,6 +283,8 @@ int engine_run_job(struct engine *e, const struct job *job,
 		code = error_set(error, ERR_FAILED, "out of memory");
 	e->stopped = false;
 	engine_cold(e);
+	if (!code)
+		code = check_after(job, &e->core.cost, error);
 	if (!code)
 		code = ready_job(job, space.modules, space.variables,
 			e->core.cost.sm_arch, false, error);

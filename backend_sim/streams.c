@@ -7,7 +7,8 @@
 #include "backend_sim/sm/residency.h"
 
 /* From one to the next of those that are called together: 0 to 840 on an H100,
-   and the first is not always that of the lower stream. */
+   and the first is not always the first of the job
+   (results/probes/dependent_launches.tsv). */
 #define CALL_CYCLES 500u
 
 static int add_run(struct streams *s, const struct job_launch *launch,

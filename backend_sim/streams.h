@@ -90,9 +90,9 @@ struct streams {
 	struct sm_use *uses; /* [SM] */
 	bool *taken;         /* [SM]: in the round that is dealt */
 	struct shade *shades[JOB_STREAMS_MAX]; /* streams_shade.h; or NULL */
-	bool has_round;      /* an event: places are dealt */
-	uint32_t draining;   /* runs */
-	int code;            /* why the core has failed, if that was here */
+	bool has_round;                        /* an event: places are dealt */
+	uint32_t draining;                     /* runs */
+	int code; /* why the core has failed, if that was here */
 };
 
 /* ---- streams.c ---- */

@@ -65,7 +65,8 @@ static uint32_t count_after(const struct streams *s, const struct run *run)
 {
 	uint32_t count = 0, i = run->next;
 
-	for (; i != NO_RUN && s->runs[i].state == RUN_ALIVE; i = s->runs[i].next)
+	for (; i != NO_RUN && s->runs[i].state == RUN_ALIVE;
+		i = s->runs[i].next)
 		count++;
 	return count;
 }
@@ -104,8 +105,7 @@ static void fail(struct streams *s, struct run *earlier, struct run *later,
 		"%sa %s %s, which launch '%s' before it %s: no "
 		"griddepcontrol.wait comes before this",
 		who, c->writes ? "write of" : "read of", place,
-		earlier->launch->entry,
-		c->other_writes ? "writes" : "reads");
+		earlier->launch->entry, c->other_writes ? "writes" : "reads");
 }
 
 bool streams_touch(struct execution *x, uint32_t warp, uint32_t pc,
@@ -126,13 +126,14 @@ bool streams_touch(struct execution *x, uint32_t warp, uint32_t pc,
 	a.writes = access->writes;
 	a.before = b->waited ? 0 : count_before(s, run);
 	a.after = access->orders ? 0 : count_after(s, run);
-	switch (shade_access(run->shade, &a, access->offset, access->bytes,
-		&found)) {
+	switch (shade_access(
+		run->shade, &a, access->offset, access->bytes, &found)) {
 	case SHADE_NOTHING:
 		return true;
 	case SHADE_EARLIER:
-		snprintf(who, sizeof(who), "block %" PRIu64 ", thread %u: ",
-			b->number, w->index * LANES + access->lane);
+		snprintf(who, sizeof(who),
+			"block %" PRIu64 ", thread %u: ", b->number,
+			w->index * LANES + access->lane);
 		fail(s, run_at(s, run, found.turn), run, &found, who);
 		return false;
 	case SHADE_LATER:

@@ -7,18 +7,18 @@
 #include "backend_sim/streams.h"
 
 /*
- * Not fitted yet. Measured for one block on an H100, launches in a graph
- * (results/probes/dependent_launches.tsv): 1,133 cycles from the last trigger
- * to the first instruction of the next launch, be it an instruction or the end
- * of a block; 1,680 from the last block's end to that of a launch that is not
- * programmatic, and 690 to the first instruction behind griddepcontrol.wait. A
- * launch's first block takes kernel_warm_cycles and kernel_first_cycles of
- * that, an end kernel_fence_cycles. In streams, without a graph, they are
- * 1,460, 3,890 and 1,260.
+ * Not fitted yet. Measured with blocks of 128 threads on one SM of an H200, the
+ * launches in a graph (results/probes/dependent_launches.tsv): from the last
+ * trigger, or the end of the last block that has none, 1,130 cycles to the
+ * first instruction of a launch that is after=programmatic; from the last end
+ * 1,440 to that of another one, and 555 to the first behind
+ * griddepcontrol.wait. A launch's first block takes kernel_warm_cycles and
+ * kernel_first_cycles of that, an end kernel_fence_cycles. Without a graph, in
+ * streams, they are 1,450, 2,970 and 770.
  */
-#define AFTER_END_CYCLES     1116u /* from the end to the call */
 #define AFTER_TRIGGER_CYCLES 840u
-#define WAIT_OVER_CYCLES     420u
+#define AFTER_END_CYCLES     880u /* from the end to the call */
+#define WAIT_OVER_CYCLES     285u
 /* Until a run that finds too many alive looks again. */
 #define RETRY_CYCLES 1000u
 

@@ -11,7 +11,7 @@
 	(((pc) + 1u) << 3 | (turn) % RUNS_KEPT << 1 | (uint32_t)(writes))
 #define EARLY_PC(early)     (((early) >> 3) - 1u)
 #define EARLY_TURN(early)   ((early) >> 1 & (RUNS_KEPT - 1))
-#define EARLY_WRITES(early) ((early) & 1)
+#define EARLY_WRITES(early) ((early)&1)
 
 #define READS(turn)  (1u << (turn) % RUNS_KEPT * 2)
 #define WRITES(turn) (2u << (turn) % RUNS_KEPT * 2)
@@ -59,7 +59,7 @@ void shade_free(struct shade *s)
 
 static void forget(struct shade_page *p, uint32_t turn)
 {
-	const uint8_t keep = (uint8_t)~(READS(turn) | WRITES(turn));
+	const uint8_t keep = (uint8_t) ~(READS(turn) | WRITES(turn));
 	uint32_t i;
 
 	for (i = 0; i < PAGE_WORDS; i++)

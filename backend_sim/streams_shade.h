@@ -47,7 +47,8 @@ enum shade_found {
 struct shade_conflict {
 	uint32_t turn, pc;
 	uint64_t offset;
-	bool writes, other_writes; /* the access that lacks the wait; the other */
+	bool writes,
+		other_writes; /* the access that lacks the wait; the other */
 };
 
 /* Notes the access of `bytes` from an offset on. */

@@ -206,8 +206,8 @@ static bool tell_others(struct execution *x, const struct copy_order *o)
 		a.offset = o->runs[i].global;
 		a.bytes = o->runs[i].bytes;
 		if (a.offset != COPY_FILL)
-			goes_on = x->grid->beside->touches(
-				x, o->warp, o->pc, &a);
+			goes_on =
+				x->grid->beside->touches(x, o->warp, o->pc, &a);
 	}
 	return !x->core->failed;
 }

@@ -151,8 +151,7 @@ struct kernel_block {
 	   a list of warps that wait for some */
 	uint32_t spare, wanting;
 	uint32_t asleep; /* a list of warps */
-	/* griddepcontrol.launch_dependents, .wait: it was executed */
-	bool triggered, waited;
+	bool triggered, waited; /* griddepcontrol was executed */
 };
 
 struct grid {

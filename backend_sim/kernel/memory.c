@@ -153,7 +153,8 @@ static bool tell_run(const struct access_of *a, uint64_t offset, uint64_t bytes,
 	return a->g->beside->touches(a->x, a->warp, a->pc, &access);
 }
 
-static void tell_lanes(const struct access_of *a, uint32_t lanes, uint32_t bytes)
+static void tell_lanes(
+	const struct access_of *a, uint32_t lanes, uint32_t bytes)
 {
 	bool goes_on = moves_values(a->c);
 

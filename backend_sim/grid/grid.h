@@ -150,7 +150,7 @@ struct kernel_block {
 	/* what setmaxnreg has left over: registers of a thread, times warps;
 	   a list of warps that wait for some */
 	uint32_t spare, wanting;
-	uint32_t asleep; /* a list of warps */
+	uint32_t asleep;        /* a list of warps */
 	bool triggered, waited; /* griddepcontrol was executed */
 };
 

@@ -53,6 +53,8 @@ static void run_event(struct engine *e, uint64_t event)
 		break;
 #include "backend_sim/core/stations.def"
 #undef STATION
+	default: /* no event has another one */
+		__builtin_unreachable();
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
+#include "backend_sim/core/unused.h"
 #include "backend_sim/streams.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
@@ -82,7 +83,7 @@ int job_report(struct engine *e, struct grid *g, const struct counts *counts,
 	r->assumed = g->assumed;
 	if (!g->profile)
 		return 0;
-	if (profile_collect(g, error) ||
+	if (profile_collect(g, &e->execution, error) ||
 		(e->core.books && servers_collect(e, span_of(e, g, r->cycles),
 					  g->profile, error)))
 		return ERR_FAILED;
@@ -198,6 +199,8 @@ static int run_once(struct engine *e, struct space *space,
 	e->core.notes = NULL;
 	stale_free(e->core.stale);
 	e->core.stale = NULL;
+	unused_free(e->core.unused);
+	e->core.unused = NULL;
 	e->execution.grid = NULL;
 	return code;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "backend_sim/core/stale.h"
+#include "backend_sim/grid/room.h"
 #include "backend_sim/sm/residency.h"
 
 /* From one to the next of those that are called together: 0 to 840 on an H100,

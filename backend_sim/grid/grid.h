@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "backend_sim/code/atomic.h"
-#include "backend_sim/grid/beside.h"
+#include "backend_sim/core/beside.h"
 #include "backend_sim/grid/fetched.h"
 #include "backend_sim/space/space.h"
 #include "backend_sim/sm/execution.h"
@@ -168,8 +168,9 @@ struct grid {
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	bool is_explicit;                    /* %is_explicit_cluster */
-	uint64_t shared_bytes;               /* of a block, dynamic included */
-	uint32_t registers;                  /* of a thread */
+	uint64_t shared_bytes;               /* of a block, dynamic included, */
+	uint64_t shared_own_bytes; /* without the system's behind it */
+	uint32_t registers;        /* of a thread */
 	bool registers_estimated;
 	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
@@ -184,10 +185,8 @@ struct grid {
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
 	uint64_t seen_cycle; /* all that was asked for has been answered */
-	struct server *ends; /* of blocks, which the chip takes: `own_ends`,
-				or those of all that are alive */
-	struct server own_ends;
-	uint64_t executed;   /* instructions of warps */
+	struct server *ends, own_ends; /* of blocks, which the chip takes */
+	uint64_t executed;             /* instructions of warps */
 	const char *assumed; /* the first operation whose time is not fitted
 				yet, or NULL; of a table */
 
@@ -211,14 +210,14 @@ struct grid {
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */
 	size_t marks_bytes; /* its marks, which are first */
-	/* slots of the execution, whose warps have the numbers slot *
-	   block_warps and so on: from first_slot to before end_slot */
+	/* from first_slot to before end_slot; warps: times block_warps */
 	uint32_t slot_count, first_slot, end_slot;
 	uint16_t *placed; /* [slot - first_slot]: its SM at first */
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
 	struct job_line *lines;      /* [instruction] */
 	struct request_note *notes;  /* [request]; NULL: those of others */
+	struct residents *residents;
 
 	struct error *error; /* says why, when the core has failed */
 };
@@ -389,12 +388,13 @@ void profile_answer(struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */
 void profile_waited_for(struct execution *x, const struct request *r);
-/* servers.c: opens a book for each of the launch's own servers (books.h):
+/* Opens a book for each of the launch's own servers (books.h):
    pipes, copy engines, caches of instructions, the ends of blocks. */
 void grid_servers(struct grid *g, const struct core *core);
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */
-int profile_collect(struct grid *g, struct error *error);
+int profile_collect(
+	struct grid *g, const struct execution *x, struct error *error);
 
 #endif

@@ -3,7 +3,12 @@
 #include <string.h>
 
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/core/books.h"
+#include "backend_sim/grid/copies.h"
+#include "backend_sim/grid/room.h"
+#include "backend_sim/grid/residents.h"
 #include "backend_sim/core/stale.h"
+#include "backend_sim/core/unused.h"
 
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error)
@@ -13,7 +18,11 @@ int profile_make(
 	if (!x->core->notes)
 		x->core->notes = g->notes =
 			calloc(x->core->request_count, sizeof(*g->notes));
-	if (!g->profile || !g->lines || !x->core->notes)
+	g->residents = residents_make(x);
+	if (!g->beside)
+		x->core->unused = unused_make();
+	if (!g->profile || !g->lines || !x->core->notes || !g->residents ||
+		!(x->core->unused || g->beside))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!races || x->core->stale)
 		return 0;
@@ -158,12 +167,19 @@ static bool has_waits(const struct job_line *line)
 	return false;
 }
 
-int profile_collect(struct grid *g, struct error *error)
+int profile_collect(
+	struct grid *g, const struct execution *x, struct error *error)
 {
 	const struct ptx_module *m = g->code.module;
 	struct job_profile *p = g->profile;
+	struct unused_sectors l2 = {0};
 	uint32_t i;
 
+	if (x->core->unused)
+		l2 = unused_count(x->core->unused);
+	residents_collect(g->residents, g, x, &p->occupancy);
+	p->fetched_sectors = l2.fetched;
+	p->unused_sectors = l2.unused;
 	if (name_sources(p, m))
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < g->code.count; i++) {
@@ -188,4 +204,44 @@ int profile_collect(struct grid *g, struct error *error)
 			p->lines[p->line_count++] = g->lines[i];
 	}
 	return 0;
+}
+
+/* ---- the servers that a launch brings along ---- */
+
+static const struct {
+	uint8_t pipe;
+	enum server_id id;
+} pipes[] = {
+	{PIPE_ALU, SERVER_PIPE_ALU},
+	{PIPE_HEAVY, SERVER_PIPE_HEAVY},
+	{PIPE_LITE, SERVER_PIPE_LITE},
+	{PIPE_F64, SERVER_PIPE_F64},
+	{PIPE_SPECIAL, SERVER_PIPE_SPECIAL},
+	{PIPE_CONTROL, SERVER_PIPE_CONTROL},
+};
+
+static void add_sm(struct grid *g, const struct core *core, uint32_t sm)
+{
+	const uint32_t schedulers = core->cost.schedulers;
+	uint32_t s;
+	size_t i;
+
+	books_add(core->books, SERVER_REMOTE, sm, &g->sms[sm].remote);
+	books_add(core->books, SERVER_RELEASE, sm, &g->sms[sm].release);
+	for (s = 0; s < schedulers; s++)
+		for (i = 0; i < sizeof(pipes) / sizeof(*pipes); i++)
+			books_add(core->books, pipes[i].id, sm * schedulers + s,
+				&g->sms[sm].pipes[s][pipes[i].pipe]);
+}
+
+void grid_servers(struct grid *g, const struct core *core)
+{
+	uint32_t i;
+
+	for (i = 0; i < core->cost.sm_count; i++)
+		add_sm(g, core, i);
+	for (i = 0; g->fetched.gpcs && i < core->floor.gpc_count; i++)
+		books_add(core->books, SERVER_CODE, i, &g->fetched.gpcs[i]);
+	books_add(core->books, SERVER_BLOCK_ENDS, 0, g->ends);
+	copies_servers(g->copies, core);
 }

@@ -1,12 +1,28 @@
 #ifndef NEARFAR_ROOM_H
 #define NEARFAR_ROOM_H
 
-/* How many blocks of a launch are resident at once, and on which SMs. */
+/* How many blocks of a launch are resident at once, and on which SMs; what an
+   SM has for them. */
 #include "backend_sim/grid/grid.h"
+
+/* Of shared memory that an SM sets aside for the system, a block. */
+#define RESERVED_BYTES 1024u
+
+/* Of an SM: launches that are alive at the same time share it. */
+struct kernel_sm {
+	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
+	/* its way to other SMs' shared memory; releases at barrier.cluster */
+	struct server remote, release;
+};
 
 /* Registers of a thread: as the job or the module says, or what is alive at
    once and a few that the assembler keeps besides. An estimate. */
 void room_registers(struct grid *g, const struct costs *cost);
+
+/* How many blocks an SM has room for by each of what they take, and the shared
+   memory that it sets aside for one. */
+void room_limits(const struct grid *g, const struct execution *x,
+	uint32_t limits[JOB_LIMIT_COUNT], uint64_t *shared_bytes);
 
 /* grid.blocks_per_sm; ERR_SKIPPED where an SM has no room for a block. */
 int room_of_sm(struct grid *g, const struct execution *x, struct error *error);

@@ -6,6 +6,7 @@
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
+#include "backend_sim/grid/room.h"
 #include "backend_sim/kernel/run_parts.h"
 
 /* From the last arrival until warps go on. Loops of a relaxed arrival and its

@@ -1,6 +1,7 @@
 /* What an instruction waits for before it is issued, and who waits for it. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
+#include "backend_sim/grid/room.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
 

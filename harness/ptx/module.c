@@ -58,8 +58,9 @@ static int take_version(struct reader *r)
 	if (r->token.kind != TOKEN_NUMBER || !r->token.is_float)
 		return reader_expected(r, "a version as 8.0");
 	memcpy(&value, &r->token.bits, sizeof(value));
+	value = value * 10 + 0.5;
 	for (i = 0; i < VERSIONS; i++)
-		if ((uint32_t)(value * 10 + 0.5) == versions[i])
+		if (value >= versions[i] && value < versions[i] + 1)
 			break;
 	if (i == VERSIONS)
 		return reader_refuse(r, &r->token.place,
@@ -151,6 +152,10 @@ static int skip_variable(struct reader *r)
 	if (!code)
 		code = names_add(r, &r->token.text, &r->token.place,
 			SYMBOL_UNMODELLED, 0);
+	if (!code)
+		code = reader_next(r);
+	if (!code && r->token.kind == TOKEN_DOT)
+		return reader_expected(r, "';'");
 	return code ? code : reader_skip_statement(r);
 }
 

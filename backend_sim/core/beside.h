@@ -2,8 +2,10 @@
 #define NEARFAR_BESIDE_H
 
 /* What a launch has to do with others that are alive at the same time. */
-#include "backend_sim/code/code.h"
-#include "backend_sim/sm/execution.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct execution;
 
 /* In data of events, above what the station itself wants; in the warp of a
    request of the copy engine, above the copy. */
@@ -11,17 +13,6 @@
 #define GRID_DATUM        255u
 #define GRID_BULK_SHIFT   24
 #define GRIDS_MAX         32u /* that are alive at the same time */
-
-/* What a launch finds in the chip's caches: nothing, what other kernels left,
-   or its own instructions, too. */
-enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
-
-/* Of an SM: launches that are alive at the same time share it. */
-struct kernel_sm {
-	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* its way to other SMs' shared memory; releases at barrier.cluster */
-	struct server remote, release;
-};
 
 /* Bytes of global memory that a lane, or lanes side by side from it on, read or
    write. */

@@ -7,18 +7,17 @@
 #include "backend_sim/streams.h"
 
 /*
- * Not fitted yet. Measured with blocks of 128 threads on one SM of an H200, the
- * launches in a graph (results/probes/dependent_launches.tsv): from the last
- * trigger, or the end of the last block that has none, 1,130 cycles to the
- * first instruction of a launch that is after=programmatic; from the last end
- * 1,440 to that of another one, and 555 to the first behind
- * griddepcontrol.wait. A launch's first block takes kernel_warm_cycles and
- * kernel_first_cycles of that, an end kernel_fence_cycles. Without a graph, in
- * streams, they are 1,450, 2,970 and 770.
+ * Not fitted yet. On H200s, one block a launch, launches in a graph: from the
+ * end of a launch 1,030 cycles to the first instruction of the next one, or 790
+ * if that is after=programmatic, and 780 to the first one behind
+ * griddepcontrol.wait. results/probes/dependent_launches.tsv has 1,710, 820 and
+ * 760, from a trigger 760, and in streams, without a graph, 3,290, 1,520, 950
+ * and 1,270. A launch's first block takes kernel_warm_cycles and
+ * kernel_first_cycles of that, an end kernel_fence_cycles.
  */
-#define AFTER_TRIGGER_CYCLES 840u
-#define AFTER_END_CYCLES     880u /* from the end to the call */
-#define WAIT_OVER_CYCLES     285u
+#define AFTER_END_CYCLES     466u /* from the end to the call */
+#define AFTER_TRIGGER_CYCLES 496u
+#define WAIT_OVER_CYCLES     510u
 /* Until a run that finds too many alive looks again. */
 #define RETRY_CYCLES 1000u
 

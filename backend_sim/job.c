@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/blamed.h"
 #include "backend_sim/core/books.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
@@ -72,6 +73,15 @@ static double span_of(
 	return all > cycles ? all : cycles;
 }
 
+static int report_servers(
+	struct engine *e, struct grid *g, double cycles, struct error *error)
+{
+	return servers_collect(e, span_of(e, g, cycles), g->profile, error) ||
+			       blamed_collect(g, &e->core.books->blame, error)
+		       ? ERR_FAILED
+		       : 0;
+}
+
 int job_report(struct engine *e, struct grid *g, const struct counts *counts,
 	struct job_launch_result *r, struct error *error)
 {
@@ -83,9 +93,12 @@ int job_report(struct engine *e, struct grid *g, const struct counts *counts,
 	r->assumed = g->assumed;
 	if (!g->profile)
 		return 0;
+	if (e->core.books) {
+		books_end(e->core.books);
+		blamed_lines(g, &e->core.books->blame);
+	}
 	if (profile_collect(g, &e->execution, error) ||
-		(e->core.books && servers_collect(e, span_of(e, g, r->cycles),
-					  g->profile, error)))
+		(e->core.books && report_servers(e, g, r->cycles, error)))
 		return ERR_FAILED;
 	r->profile = g->profile;
 	g->profile = NULL;

@@ -1,11 +1,11 @@
 /* A block gets a slot of an SM, and its warps their special registers. */
 #include <string.h>
 
+#include "backend_sim/core/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
-#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
@@ -315,7 +315,7 @@ void block_open(
 static uint64_t take_end(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint64_t taken = serve(g->ends, core_now(x->core),
+	uint64_t taken = serve(g->ends, SENDER_NOBODY, core_now(x->core),
 		x->core->cost.launch_chip_block_ticks);
 
 	g->last_cycle = taken > g->last_cycle ? taken : g->last_cycle;

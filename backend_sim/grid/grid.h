@@ -210,8 +210,7 @@ struct grid {
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */
 	size_t marks_bytes; /* its marks, which are first */
-	/* from first_slot to before end_slot; warps: times block_warps */
-	uint32_t slot_count, first_slot, end_slot;
+	uint32_t slot_count, first_slot, end_slot; /* warps: * block_warps */
 	uint16_t *placed; /* [slot - first_slot]: its SM at first */
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
@@ -239,8 +238,7 @@ static inline bool kernel_board_waits(
 
 /* Makes a launch: its code, and how much room a block needs. ERR_USAGE for what
    the model does not know, ERR_SKIPPED for what its SM has no room for,
-   ERR_FAILED without memory. x->grid is the launch from here on; grid_end()
-   always. */
+   ERR_FAILED without memory. It is x->grid from here on; grid_end() always. */
 int grid_make(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, enum finds finds, struct error *error);
@@ -385,10 +383,12 @@ static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 }
 /* A request of the warp has come back. */
 void profile_answer(struct execution *x, const struct request *r);
+/* The request's life is over: its time has three parts. */
+void profile_end(const struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */
 void profile_waited_for(struct execution *x, const struct request *r);
-/* Opens a book for each of the launch's own servers (books.h):
+/* servers.c: opens a book for each of the launch's own servers (books.h):
    pipes, copy engines, caches of instructions, the ends of blocks. */
 void grid_servers(struct grid *g, const struct core *core);
 int profile_make(

@@ -11,8 +11,8 @@
 /* Of an SM: launches that are alive at the same time share it. */
 struct kernel_sm {
 	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* its way to other SMs' shared memory; releases at barrier.cluster */
-	struct server remote, release;
+	/* to other SMs' memory; at barrier.cluster; where warps wait */
+	struct server remote, release, meeting;
 };
 
 /* Registers of a thread: as the job or the module says, or what is alive at

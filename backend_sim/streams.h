@@ -41,11 +41,12 @@ struct run {
 	struct shade *shade;   /* of its stream, if its accesses are looked at;
 				  or NULL */
 	struct grid grid;
-	uint64_t first;     /* its blocks start then at the earliest */
-	uint64_t ended;     /* blocks */
-	uint64_t triggered; /* blocks, ended ones included */
-	uint64_t loose;     /* of one that drains: stores under way */
-	uint32_t waiting;   /* a list: warps at griddepcontrol.wait */
+	uint64_t first;        /* its blocks start then at the earliest */
+	uint64_t ended;        /* blocks */
+	uint64_t triggered;    /* blocks, ended ones included */
+	uint64_t last_trigger; /* when the chip knew of it */
+	uint64_t loose;        /* of one that drains: stores under way */
+	uint32_t waiting;      /* a list: warps at griddepcontrol.wait */
 	struct counts counts;
 	uint64_t executed; /* instructions, once it is over */
 	uint64_t over;     /* when that was */

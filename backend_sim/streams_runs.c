@@ -36,29 +36,26 @@ void streams_call(struct streams *s, uint32_t run, uint64_t cycle)
 
 static void call_dependent(struct streams *s, struct run *run)
 {
+	const uint64_t now = core_now(&s->e->core);
 	struct run *next = run->next == NO_RUN ? NULL : &s->runs[run->next];
 
 	if (next && next->state == RUN_WAITS && run_is_programmatic(next))
 		streams_call(s, run->next,
-			core_now(&s->e->core) + AFTER_TRIGGER_CYCLES);
+			(run->last_trigger > now ? run->last_trigger : now) +
+				AFTER_TRIGGER_CYCLES);
 }
 
 /* ---- what runs say ---- */
 
-static void count_trigger(struct streams *s, struct run *run, uint32_t slot)
+static void triggered(struct execution *x, uint32_t warp, uint64_t cycle)
 {
-	struct kernel_block *b = &run->grid.blocks[slot];
+	struct run *run = x->grid->run;
 
-	if (b->triggered)
-		return;
-	b->triggered = true;
+	(void)warp;
+	run->last_trigger =
+		cycle > run->last_trigger ? cycle : run->last_trigger;
 	if (++run->triggered == run->grid.block_count)
-		call_dependent(s, run);
-}
-
-static void triggered(struct execution *x, uint32_t warp)
-{
-	count_trigger(x->streams, x->grid->run, x->warps[warp].block_index);
+		call_dependent(x->streams, run);
 }
 
 static void begin_draining(struct execution *x, struct run *run)
@@ -81,7 +78,8 @@ static void vacated(struct execution *x, uint32_t slot, uint64_t cycle)
 
 	streams_leave(s, run, slot, cycle);
 	for (i = slot; i < end; i++)
-		count_trigger(s, run, i);
+		if (!run->grid.blocks[i].triggered)
+			triggered(x, x->blocks[i].first_warp, 0);
 	run->ended += run->grid.cluster_blocks;
 	if (run->ended == run->grid.block_count)
 		begin_draining(x, run);

@@ -30,8 +30,9 @@ struct beside {
 	/* The place of the block in `slot`, or of its whole cluster, is free
 	   from a cycle on. */
 	void (*vacated)(struct execution *x, uint32_t slot, uint64_t cycle);
-	/* The warp's block has executed griddepcontrol.launch_dependents. */
-	void (*triggered)(struct execution *x, uint32_t warp);
+	/* The chip knows from a cycle on that the warp's block has executed
+	   griddepcontrol.launch_dependents; for the first time. */
+	void (*triggered)(struct execution *x, uint32_t warp, uint64_t cycle);
 	/* The warp comes to griddepcontrol.wait. True: it goes on at an event,
 	   when what its launch depends on is over. */
 	bool (*waits)(struct execution *x, uint32_t warp);

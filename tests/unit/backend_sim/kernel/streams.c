@@ -423,6 +423,32 @@ Test(kernel_streams, launches_on_a_busy_chip_take_longer)
 	kernel_end(&both);
 }
 
+/* One block after the other, beside their ends. */
+Test(kernel_streams, the_chip_takes_time_for_triggers)
+{
+	static const char with[] =
+		MODULE KERNEL("first", TRIGGER) KERNEL("second", TRIGGER);
+	static const char without[] =
+		MODULE KERNEL("first", "") KERNEL("second", TRIGGER TRIGGER);
+	static const char many[] =
+		"launch first grid=8192 block=32 args=a,b,f\n"
+		"launch second grid=8192 block=32 args=a,b,f\n";
+	struct ran slow, fast;
+
+	run_with(&slow, with, many, "sm_count=32");
+	run_with(&fast, without, many, "sm_count=32");
+	cr_assert_eq(slow.code, 0, "%s", slow.error.text);
+	cr_assert_eq(fast.code, 0, "%s", fast.error.text);
+	cr_expect_gt(slow.result.launches[0].cycles,
+		fast.result.launches[0].cycles + 8192, "%g, not %g",
+		slow.result.launches[0].cycles, fast.result.launches[0].cycles);
+	cr_expect_float_eq(slow.result.launches[1].cycles,
+		fast.result.launches[1].cycles, 100, "%g, not %g",
+		slow.result.launches[1].cycles, fast.result.launches[1].cycles);
+	kernel_end(&slow);
+	kernel_end(&fast);
+}
+
 /* ---- what is refused ---- */
 
 Test(kernel_streams, older_chips_have_no_dependent_launches)

@@ -3,7 +3,6 @@
 #include "backend_cuda/flush.h"
 #include "backend_cuda/job.h"
 #include "backend_cuda/job_launch.h"
-#include "backend_cuda/job_maps.h"
 #include "backend_cuda/job_memory.h"
 
 #define ARENA_BYTES 512
@@ -113,53 +112,82 @@ static void release(struct course *c)
 	free(c->modules);
 }
 
-static int report(struct course *c, size_t index, uint32_t repeat,
+static int report(struct course *c, const struct job_run *run, double ns,
 	struct job_result *result, struct error *error)
 {
-	const struct cuda_job_launch *launch = &c->launches[index];
+	const struct cuda_job_launch *launch = &c->launches[run->launch];
 	const double nvml_hz = nvml_sm_clock_hz(&c->b->nvml);
 	struct job_launch_result *l = job_result_add(result);
-	float ms = 0;
-	int code;
 
 	if (!l)
 		return error_set(error, ERR_FAILED,
 			"no memory for the result of job '%s'", c->job->name);
-	code = CUDA_CALL(
-		c->b, error, cuEventElapsedTime, &ms, c->begin, c->end);
 	result->clock_hz = nvml_hz > 0 ? nvml_hz : c->b->device.clock_hz;
-	l->launch = (uint32_t)index;
-	l->repeat = repeat;
-	l->ns = (double)ms * 1e6;
+	l->launch = run->launch;
+	l->repeat = (uint32_t)run->repeat;
+	l->ns = ns;
 	l->cycles = l->ns * 1e-9 * result->clock_hz;
 	l->registers = (uint32_t)launch->registers;
 	l->blocks_per_sm = (uint32_t)launch->blocks_per_sm;
+	return 0;
+}
+
+/* Between two events, and until it has ended. */
+static int run_alone(struct course *c, const struct cuda_job_launch *launch,
+	double *ns, struct error *error)
+{
+	float ms = 0;
+	int code = CUDA_CALL(c->b, error, cuEventRecord, c->begin, NULL);
+
+	if (!code)
+		code = cuda_job_launch_start(c->b, launch, NULL, false, error);
+	if (!code)
+		code = CUDA_CALL(c->b, error, cuEventRecord, c->end, NULL);
+	if (!code)
+		code = cuda_launch_wait(c->b, launch->name, error);
+	if (!code)
+		code = CUDA_CALL(
+			c->b, error, cuEventElapsedTime, &ms, c->begin, c->end);
+	*ns = (double)ms * 1e6;
+	return code;
+}
+
+/* Some runs go together. */
+static int run_some(struct course *c, const struct job_run *runs, size_t count,
+	struct job_result *result, struct error *error)
+{
+	double *ns = calloc(count, sizeof(*ns));
+	size_t i;
+	int code = ns ? 0 : error_set(error, ERR_FAILED, "out of memory");
+
+	if (!code && c->job->launches[runs->launch].flush)
+		code = cuda_flush(c->b, &c->flush, error);
+	if (!code)
+		code = count == 1 ? run_alone(c, &c->launches[runs->launch], ns,
+					    error)
+				  : cuda_job_streams(c->b, c->job, c->launches,
+					    runs, count, ns, error);
+	for (i = 0; !code && i < count; i++)
+		if (runs[i].repeat >= 0)
+			code = report(c, &runs[i], ns[i], result, error);
+	free(ns);
 	return code;
 }
 
 static int launch_all(
 	struct course *c, struct job_result *result, struct error *error)
 {
-	const struct job *job = c->job;
-	int code = cuda_flush(c->b, &c->flush, error);
-	size_t i;
+	struct job_run *runs = NULL;
+	size_t count = 0, i, some;
+	int code = job_list_runs(c->job, &runs, &count, error);
 
-	for (i = 0; !code && i < job->launch_count; i++) {
-		const struct job_launch *l = &job->launches[i];
-		uint32_t run;
-
-		for (run = 0; !code && run < l->warmups + l->repeats; run++) {
-			if (l->flush)
-				code = cuda_flush(c->b, &c->flush, error);
-			if (!code)
-				code = cuda_job_launch_run(c->b,
-					&c->launches[i], c->begin, c->end,
-					error);
-			if (!code && run >= l->warmups)
-				code = report(
-					c, i, run - l->warmups, result, error);
-		}
+	if (!code)
+		code = cuda_flush(c->b, &c->flush, error);
+	for (i = 0; !code && i < count; i += some) {
+		some = job_runs_together(c->job, runs + i, count - i);
+		code = run_some(c, runs + i, some, result, error);
 	}
+	free(runs);
 	return code;
 }
 

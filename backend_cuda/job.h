@@ -7,9 +7,10 @@
  *
  * Nothing can be put into a user's kernel that reads a clock, so a launch is
  * timed by two events around it, and its cycles are that time times the SM
- * clock that NVML tells then. The time between two events is a few
- * microseconds longer than the kernel: Nsight Compute's
- * sm__cycles_elapsed.max is the judge (tests/hardware/kernels.py reads it).
+ * clock that NVML tells then. Launches on streams: job_launch.h. The time
+ * between two events is a few microseconds longer than the kernel: Nsight
+ * Compute's sm__cycles_elapsed.max is the judge (tests/hardware/kernels.py
+ * reads it).
  */
 #include "backend_cuda/backend.h"
 

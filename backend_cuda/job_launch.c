@@ -126,6 +126,25 @@ static int find_cluster(struct backend *b, const struct cuda_job_launch *p,
 	return code;
 }
 
+static int check_programmatic(
+	struct backend *b, const struct cuda_job_launch *p, struct error *error)
+{
+	if (p->launch->after != JOB_AFTER_PROGRAMMATIC)
+		return 0;
+	if (b->device.sm_arch < 90)
+		return error_set(error, ERR_SKIPPED,
+			"%s is after=programmatic; the device has compute "
+			"capability %u.%u, which has no such launches",
+			p->name, b->device.sm_arch / 10u,
+			b->device.sm_arch % 10u);
+	if (!b->driver.cuLaunchKernelEx)
+		return error_set(error, ERR_SKIPPED,
+			"%s is after=programmatic, for which the driver is too "
+			"old: it has no 'cuLaunchKernelEx'",
+			p->name);
+	return 0;
+}
+
 static int allow_cluster(
 	struct backend *b, struct cuda_job_launch *p, struct error *error)
 {
@@ -167,6 +186,8 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	if (!code)
 		code = allow_cluster(b, &p, error);
 	if (!code)
+		code = check_programmatic(b, &p, error);
+	if (!code)
 		code = lay_out(&p, places, error);
 	if (code)
 		cuda_job_launch_free(&p);
@@ -175,15 +196,32 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	return code;
 }
 
-static int start_clusters(
-	struct backend *b, const struct cuda_job_launch *p, struct error *error)
+/* The attributes of the launch; how many they are. */
+static unsigned int attributes_of(const struct job_launch *l, bool programmatic,
+	struct cuda_launch_attribute attributes[2])
+{
+	unsigned int count = 0;
+
+	if (l->cluster[0])
+		attributes[count++] = (struct cuda_launch_attribute){
+			.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+			.value.clusterDim = {l->cluster[0], l->cluster[1],
+				l->cluster[2]},
+		};
+	if (programmatic)
+		attributes[count++] = (struct cuda_launch_attribute){
+			.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+			.value.programmaticStreamSerializationAllowed = 1,
+		};
+	return count;
+}
+
+/* A kernel that says its cluster itself needs no more than a plain launch. */
+int cuda_job_launch_start(struct backend *b, const struct cuda_job_launch *p,
+	CUstream stream, bool programmatic, struct error *error)
 {
 	const struct job_launch *l = p->launch;
-	struct cuda_launch_attribute attribute = {
-		.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-		.value.clusterDim = {l->cluster[0], l->cluster[1],
-			l->cluster[2]},
-	};
+	struct cuda_launch_attribute attributes[2];
 	const struct cuda_launch_config config = {
 		.gridDimX = l->grid[0],
 		.gridDimY = l->grid[1],
@@ -192,37 +230,17 @@ static int start_clusters(
 		.blockDimY = l->block[1],
 		.blockDimZ = l->block[2],
 		.sharedMemBytes = (unsigned)l->shared_bytes,
-		.attrs = &attribute,
-		.numAttrs = 1,
+		.hStream = stream,
+		.attrs = attributes,
+		.numAttrs = attributes_of(l, programmatic, attributes),
 	};
 
-	return CUDA_CALL(b, error, cuLaunchKernelEx, &config, p->function,
-		p->parameters, NULL);
-}
-
-/* A kernel that says its cluster itself needs no more than a plain launch. */
-static int start(
-	struct backend *b, const struct cuda_job_launch *p, struct error *error)
-{
-	const struct job_launch *l = p->launch;
-
-	if (l->cluster[0])
-		return start_clusters(b, p, error);
+	if (config.numAttrs)
+		return CUDA_CALL(b, error, cuLaunchKernelEx, &config,
+			p->function, p->parameters, NULL);
 	return CUDA_CALL(b, error, cuLaunchKernel, p->function, l->grid[0],
 		l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-		(unsigned)l->shared_bytes, NULL, p->parameters, NULL);
-}
-
-int cuda_job_launch_run(struct backend *b, const struct cuda_job_launch *p,
-	CUevent begin, CUevent end, struct error *error)
-{
-	int code = CUDA_CALL(b, error, cuEventRecord, begin, NULL);
-
-	if (!code)
-		code = start(b, p, error);
-	if (!code)
-		code = CUDA_CALL(b, error, cuEventRecord, end, NULL);
-	return code ? code : cuda_launch_wait(b, p->name, error);
+		(unsigned)l->shared_bytes, stream, p->parameters, NULL);
 }
 
 void cuda_job_launch_free(struct cuda_job_launch *p)

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_cuda/job_maps.h"
+#include "backend_cuda/job_memory.h"
 
 static int encode(struct backend *b, const struct job_map *map,
 	uint64_t address, unsigned char *bytes, struct error *error)

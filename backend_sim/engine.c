@@ -4,6 +4,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/sm/deal.h"
+#include "backend_sim/streams.h"
 
 int engine_init(
 	struct engine *e, const struct machine *machine, struct error *error)
@@ -77,7 +78,16 @@ static __attribute__((cold, noinline)) bool look_up(struct engine *e)
 	return !e->core.failed && !e->stopped;
 }
 
-void engine_events(struct engine *e)
+static inline void run_whose(struct engine *e, uint64_t event)
+{
+	if (!streams_before(e->execution.streams, event))
+		return;
+	run_event(e, event);
+	streams_after(e->execution.streams);
+}
+
+static inline __attribute__((always_inline)) void run_events(
+	struct engine *e, bool shared)
 {
 	struct calendar *c = &e->core.calendar;
 	uint64_t event;
@@ -88,12 +98,23 @@ void engine_events(struct engine *e)
 		while (calendar_has_more(c)) {
 			event = calendar_take(c);
 			lookahead_cycle(e);
-			run_event(e, event);
+			if (shared)
+				run_whose(e, event);
+			else
+				run_event(e, event);
 			if (!--e->core.left && !look_up(e))
 				return;
 		}
 	}
 	count_events(&e->core);
+}
+
+void engine_events(struct engine *e)
+{
+	if (e->execution.streams)
+		run_events(e, true);
+	else
+		run_events(e, false);
 }
 
 /* What must hold when nothing is left to do: each request has ended, once, each

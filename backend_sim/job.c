@@ -11,6 +11,7 @@
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"
+#include "backend_sim/streams.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
 
@@ -35,30 +36,30 @@ static int place(struct engine *e, const struct job *job,
 	return 0;
 }
 
-static void count(const struct counts *before, const struct counts *after,
-	const struct grid *g, struct job_launch_result *r)
+void job_count(const struct counts *counts, uint64_t executed,
+	struct job_launch_result *r)
 {
 	r->counter_count = 0;
 #define COUNTER(field, called)                                                 \
-	r->counters[r->counter_count++] = (struct counter){                    \
-		called, (double)(after->field - before->field)};
+	r->counters[r->counter_count++] =                                      \
+		(struct counter){called, (double)counts->field};
 #include "backend_sim/core/counters.def"
 #undef COUNTER
 	r->counters[r->counter_count++] =
-		(struct counter){COUNTER_EXECUTED, (double)g->executed};
+		(struct counter){COUNTER_EXECUTED, (double)executed};
 }
 
 /* What a kernel stored can arrive while the chip is about its end. One that has
    been beyond its SMs ends with a fence. */
 static uint64_t cycles_of(const struct engine *e, const struct grid *g,
-	const struct counts *before)
+	const struct counts *counts)
 {
 	const struct costs *cost = &e->core.cost;
 	uint64_t last = g->last_cycle;
 
 	if (g->seen_cycle > last + cost->kernel_end_cycles)
 		last = g->seen_cycle - cost->kernel_end_cycles;
-	if (e->core.counts.requests > before->requests)
+	if (counts->requests)
 		last += cost->kernel_fence_cycles;
 	return last - g->first_cycle + cost->kernel_cycles;
 }
@@ -73,45 +74,61 @@ static double span_of(
 	return all > cycles ? all : cycles;
 }
 
-static int report(struct engine *e, struct grid *g, uint32_t repeat,
-	const struct counts *before, const struct job *job,
-	struct job_result *result, struct error *error)
+static int report_servers(
+	struct engine *e, struct grid *g, double cycles, struct error *error)
 {
-	struct job_launch_result *r = job_result_add(result);
+	return servers_collect(e, span_of(e, g, cycles), g->profile, error) ||
+			       blamed_collect(g, &e->core.books->blame, error)
+		       ? ERR_FAILED
+		       : 0;
+}
 
-	if (!r)
-		return error_set(error, ERR_FAILED, "out of memory");
-	r->launch = (uint32_t)(g->launch - job->launches);
-	r->repeat = repeat;
-	r->cycles = (double)cycles_of(e, g, before);
+int job_report(struct engine *e, struct grid *g, const struct counts *counts,
+	struct job_launch_result *r, struct error *error)
+{
+	r->cycles = (double)cycles_of(e, g, counts);
 	r->ns = r->cycles / e->core.cost.clock_hz * 1e9;
 	r->registers = g->registers;
 	r->registers_estimated = g->registers_estimated;
 	r->blocks_per_sm = g->blocks_per_sm;
 	r->assumed = g->assumed;
-	count(before, &e->core.counts, g, r);
 	if (!g->profile)
 		return 0;
-	books_end(e->core.books);
-	blamed_lines(g, &e->core.books->blame);
+	if (e->core.books) {
+		books_end(e->core.books);
+		blamed_lines(g, &e->core.books->blame);
+	}
 	if (profile_collect(g, &e->execution, error) ||
-		servers_collect(
-			e, span_of(e, g, r->cycles), g->profile, error) ||
-		blamed_collect(g, &e->core.books->blame, error))
+		(e->core.books && report_servers(e, g, r->cycles, error)))
 		return ERR_FAILED;
 	r->profile = g->profile;
 	g->profile = NULL;
 	return 0;
 }
 
-/* Once, from its first block until all that it sent has arrived. */
-static int execute(struct engine *e, struct grid *g, struct error *error)
+static int report(struct engine *e, struct grid *g, uint32_t repeat,
+	const struct counts *before, const struct job *job,
+	struct job_result *result, struct error *error)
 {
-	const char *entry = g->launch->entry;
+	struct job_launch_result *r = job_result_add(result);
+	struct counts counts;
+
+	if (!r)
+		return error_set(error, ERR_FAILED, "out of memory");
+#define COUNTER(field, name)                                                   \
+	counts.field = e->core.counts.field - before->field;
+#include "backend_sim/core/counters.def"
+#undef COUNTER
+	r->launch = (uint32_t)(g->launch - job->launches);
+	r->repeat = repeat;
+	job_count(&counts, g->executed, r);
+	return job_report(e, g, &counts, r, error);
+}
+
+int job_fault(struct engine *e, const char *entry, struct error *error)
+{
 	char standing[STANDING_BYTES];
 
-	fetch_reset(&e->core.fetches);
-	engine_events(e);
 	if (e->stopped)
 		return error_set(error, ERR_INTERRUPTED,
 			"interrupted in kernel '%s'", entry);
@@ -140,6 +157,14 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 	return 0;
 }
 
+/* Once, from its first block until all that it sent has arrived. */
+static int execute(struct engine *e, struct grid *g, struct error *error)
+{
+	fetch_reset(&e->core.fetches);
+	engine_events(e);
+	return job_fault(e, g->launch->entry, error);
+}
+
 static bool is_same_kernel(
 	const struct job_launch *a, const struct job_launch *b)
 {
@@ -147,7 +172,7 @@ static bool is_same_kernel(
 }
 
 /* Another kernel's instructions take the place of those that SMs have. */
-static enum finds finds_of(const struct engine *e, const struct job *job,
+enum finds job_finds(const struct engine *e, const struct job *job,
 	const struct job_launch *launch, int64_t repeat)
 {
 	if (launch->flush || !core_now(&e->core))
@@ -164,21 +189,22 @@ static int run_once(struct engine *e, struct space *space,
 	const struct job_wishes *wishes, struct job_result *result,
 	struct error *error)
 {
-	static const struct step flush = {.kind = STEP_FLUSH};
 	const struct counts before = e->core.counts;
 	struct books books;
 	struct grid g;
 	int code;
 
-	if (launch->flush)
-		step_act(e, &flush);
 	if (wishes->profile)
 		servers_open(e, &books);
 	error->text[0] = 0;
-	code = grid_start(&g, &e->execution, space, job, launch, wishes,
-		finds_of(e, job, launch, repeat), error);
+	code = grid_make(&g, &e->execution, space, job, launch, wishes,
+		job_finds(e, job, launch, repeat), error);
 	if (!code)
+		code = grid_hold(&g, &e->execution, wishes, error);
+	if (!code) {
+		grid_start(&g, &e->execution);
 		code = execute(e, &g, error);
+	}
 	if (!code && repeat >= 0)
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);
@@ -207,6 +233,61 @@ static int give_contents(const struct space *space, const struct job *job,
 	return 0;
 }
 
+/* ---- runs ---- */
+
+static int run_all(struct engine *e, struct space *space, const struct job *job,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error)
+{
+	static const struct step flush = {.kind = STEP_FLUSH};
+	struct job_run *runs = NULL;
+	size_t count = 0, i, some;
+	int code = job_list_runs(job, &runs, &count, error);
+
+	for (i = 0; !code && i < count; i += some) {
+		const struct job_launch *launch =
+			&job->launches[runs[i].launch];
+
+		if (launch->flush)
+			step_act(e, &flush);
+		some = job_runs_together(job, runs + i, count - i);
+		code = some == 1
+			       ? run_once(e, space, job, launch, runs[i].repeat,
+					 wishes, result, error)
+			       : streams_execute(e, space, job, runs + i, some,
+					 wishes, result, error);
+	}
+	free(runs);
+	return code;
+}
+
+static int check_after(
+	const struct job *job, const struct costs *cost, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < job->launch_count; i++) {
+		const struct job_launch *l = &job->launches[i];
+
+		if (l->after != JOB_AFTER_PROGRAMMATIC)
+			continue;
+		if (cost->sm_arch < 90)
+			return error_set(error, ERR_SKIPPED,
+				"launch '%s' is after=programmatic; the "
+				"model's "
+				"machine has compute capability %u.%u, which "
+				"has no such launches",
+				l->entry, cost->sm_arch / 10u,
+				cost->sm_arch % 10u);
+		if (job->modules[l->module].is_trace)
+			return error_set(error, ERR_USAGE,
+				"launch '%s' is after=programmatic, which is "
+				"not modelled of a trace",
+				l->entry);
+	}
+	return 0;
+}
+
 int engine_run_job(struct engine *e, const struct job *job,
 	const struct job_wishes *wished, struct job_result *result,
 	struct error *error)
@@ -216,13 +297,13 @@ int engine_run_job(struct engine *e, const struct job *job,
 	struct needs needs;
 	struct space space;
 	int code = space_make(&space, job, error);
-	int64_t k;
-	size_t i;
 
 	if (!p && !code)
 		code = error_set(error, ERR_FAILED, "out of memory");
 	e->stopped = false;
 	engine_cold(e);
+	if (!code)
+		code = check_after(job, &e->core.cost, error);
 	if (!code)
 		code = ready_job(job, space.modules, space.variables,
 			e->core.cost.sm_arch, false, error);
@@ -234,14 +315,8 @@ int engine_run_job(struct engine *e, const struct job *job,
 	if (result->all_values)
 		wishes.values = JOB_VALUES_IEEE;
 	result->clock_hz = e->core.cost.clock_hz;
-	for (i = 0; !code && i < job->launch_count; i++) {
-		const struct job_launch *launch = &job->launches[i];
-
-		for (k = -(int64_t)launch->warmups;
-			!code && k < (int64_t)launch->repeats; k++)
-			code = run_once(e, &space, job, launch, k, &wishes,
-				result, error);
-	}
+	if (!code)
+		code = run_all(e, &space, job, &wishes, result, error);
 	if (!code && wishes.contents)
 		code = give_contents(&space, job, result, error);
 	result->printed = space.printed.text;

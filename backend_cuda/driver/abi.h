@@ -77,6 +77,9 @@ typedef struct CUevent_st *CUevent;
 	C(CU_ACCESS_PROPERTY_PERSISTING, 2)                                    \
 	C(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)                         \
 	C(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                            \
+	C(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6)            \
+	C(CU_STREAM_NON_BLOCKING, 1)                                           \
+	C(CU_STREAM_WAIT_VALUE_GEQ, 0)                                         \
 	C(CU_MEM_ALLOCATION_TYPE_PINNED, 1)                                    \
 	C(CU_MEM_ALLOCATION_COMP_GENERIC, 1)                                   \
 	C(CU_MEM_LOCATION_TYPE_DEVICE, 1)                                      \
@@ -136,6 +139,7 @@ struct cuda_launch_attribute { /* CUlaunchAttribute */
 		char pad[64];
 		struct cuda_access_policy_window accessPolicyWindow;
 		struct cuda_cluster_dim clusterDim;
+		int programmaticStreamSerializationAllowed;
 	} value;
 };
 

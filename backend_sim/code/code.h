@@ -42,7 +42,7 @@ enum code_kind {
 	CODE_TENSOR,    /* cp.async.bulk.tensor and the like */
 	CODE_MAP,       /* tensormap.*, prefetch.tensormap */
 	CODE_CLUSTER,   /* barrier.cluster */
-	CODE_PASSED,    /* griddepcontrol */
+	CODE_DEPENDENT, /* griddepcontrol */
 	CODE_REGISTERS, /* setmaxnreg */
 };
 

@@ -39,7 +39,7 @@ int decode_cluster(
 		c->offset = flat->insn->operands[0].bits;
 		return 0;
 	default:
-		c->kind = CODE_PASSED;
+		c->kind = CODE_DEPENDENT;
 		return 0;
 	}
 }

@@ -7,6 +7,7 @@
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
+#include "backend_sim/grid/room.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
@@ -285,6 +286,7 @@ void block_open(
 		b->waiting[i] = NONE;
 	}
 	b->asleep = NONE;
+	b->triggered = b->waited = false;
 	order_open(g, slot);
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);
@@ -311,7 +313,7 @@ void block_open(
 static uint64_t take_end(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint64_t taken = serve(&g->ends, SENDER_NOBODY, core_now(x->core),
+	uint64_t taken = serve(g->ends, SENDER_NOBODY, core_now(x->core),
 		x->core->cost.launch_chip_block_ticks);
 
 	g->last_cycle = taken > g->last_cycle ? taken : g->last_cycle;
@@ -350,9 +352,10 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	order_close(x, warp);
 	taken = take_end(x);
 	now += 1 + x->core->cost.launch_latency_cycles;
-	if (cluster_has_ended(x, w->block_index))
-		deal_place(x, cluster_first(g, w->block_index),
-			now > taken ? now : taken);
+	if (!cluster_has_ended(x, w->block_index))
+		return;
+	(g->beside ? g->beside->vacated : deal_place)(
+		x, cluster_first(g, w->block_index), now > taken ? now : taken);
 }
 
 /* A cluster's blocks begin together. */

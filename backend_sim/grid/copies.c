@@ -33,7 +33,7 @@ int copies_make(struct grid *g, const struct execution *x)
 		return -1;
 	c->free = NONE;
 	c->sms = calloc(sms, sizeof(*c->sms));
-	c->groups = calloc((size_t)g->slot_count * g->block_warps * LANES + 1,
+	c->groups = calloc((size_t)g->end_slot * g->block_warps * LANES + 1,
 		sizeof(*c->groups));
 	if (!c->sms || !c->groups)
 		return -1;
@@ -75,6 +75,11 @@ void copies_free(struct copies *c)
 uint32_t copies_live(const struct grid *g)
 {
 	return g->copies ? g->copies->live : 0;
+}
+
+bool copies_are_over(const struct grid *g)
+{
+	return !g->copies || (!g->copies->live && !g->copies->calls);
 }
 
 static int grow(struct copies *c)
@@ -147,9 +152,10 @@ void copies_call(
 	if (*has_turn)
 		return;
 	*has_turn = true;
+	x->grid->copies->calls++;
 	event_push_with(x->core, sm, AT_COPY,
 		cycle > core_now(x->core) ? cycle : core_now(x->core) + 1,
-		queue);
+		queue | x->grid->number << GRID_NUMBER_SHIFT);
 }
 
 static void enqueue(struct execution *x, struct copy *copy)
@@ -184,7 +190,26 @@ static void send_words(struct execution *x, struct copy *copy)
 {
 	copy->sent = copy->read = true;
 	event_push_with(x->core, (uint32_t)(copy - x->grid->copies->all),
-		AT_COPIED, core_now(x->core) + WORDS_CYCLES, STEP_WRITTEN);
+		AT_COPIED, core_now(x->core) + WORDS_CYCLES,
+		STEP_WRITTEN | x->grid->number << GRID_NUMBER_SHIFT);
+}
+
+/* Other launches see what it does to global memory. */
+static bool tell_others(struct execution *x, const struct copy_order *o)
+{
+	struct beside_access a = {.lane = o->lane,
+		.writes = o->kind == COPY_STORE || o->kind == COPY_REDUCE};
+	bool goes_on = a.writes || o->kind == COPY_LOAD;
+	uint32_t i;
+
+	for (i = 0; goes_on && i < o->run_count; i++) {
+		a.offset = o->runs[i].global;
+		a.bytes = o->runs[i].bytes;
+		if (a.offset != COPY_FILL)
+			goes_on =
+				x->grid->beside->touches(x, o->warp, o->pc, &a);
+	}
+	return !x->core->failed;
 }
 
 bool copies_start(struct execution *x, const struct copy_order *order)
@@ -194,6 +219,8 @@ bool copies_start(struct execution *x, const struct copy_order *order)
 	struct copy *copy;
 	uint32_t i;
 
+	if (g->beside && !tell_others(x, order))
+		return false;
 	if (!order_copy(x, order, copies_group(x, order->warp, order->lane)))
 		return false;
 	copy = take(g->copies);

@@ -101,6 +101,8 @@ uint32_t copies_wait(const struct execution *x, uint32_t warp, uint32_t lanes,
 uint32_t copies_group(const struct execution *x, uint32_t warp, unsigned lane);
 /* How many copies have not done all that they do. */
 uint32_t copies_live(const struct grid *g);
+/* None has, and no engine has a turn to come. */
+bool copies_are_over(const struct grid *g);
 
 /* ---- kernel/mbarrier.c ---- */
 

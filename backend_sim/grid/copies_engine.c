@@ -158,11 +158,13 @@ static void store(struct execution *x, struct copy *copy)
 	if (copy->order.kind != COPY_ACROSS && is_there(x->grid, copy, 0))
 		write_global(x->grid, copy);
 	event_push_with(x->core, (uint32_t)(copy - x->grid->copies->all),
-		AT_COPIED, core_now(x->core) + READ_CYCLES, STEP_READ);
+		AT_COPIED, core_now(x->core) + READ_CYCLES,
+		STEP_READ | x->grid->number << GRID_NUMBER_SHIFT);
 }
 
-void copies_over(struct execution *x, uint32_t index, uint32_t step)
+void copies_over(struct execution *x, uint32_t index, uint32_t datum)
 {
+	const uint32_t step = datum & GRID_DATUM;
 	struct copy *copy = &x->grid->copies->all[index];
 	const uint32_t warp = copy->order.warp;
 	const bool wakes = is_of_group(&copy->order);
@@ -172,7 +174,8 @@ void copies_over(struct execution *x, uint32_t index, uint32_t step)
 	if (step == STEP_READ) {
 		copy->read = true;
 		event_push_with(x->core, index, AT_COPIED,
-			core_now(x->core) + WRITTEN_CYCLES, STEP_WRITTEN);
+			core_now(x->core) + WRITTEN_CYCLES,
+			STEP_WRITTEN | x->grid->number << GRID_NUMBER_SHIFT);
 	} else {
 		if (copy->order.kind == COPY_ACROSS ||
 			copy->order.kind == COPY_WORDS)
@@ -186,7 +189,7 @@ void copies_over(struct execution *x, uint32_t index, uint32_t step)
 
 void copies_answered(struct execution *x, const struct request *r)
 {
-	struct copy *copy = &x->grid->copies->all[r->warp & ~BULK_OWNER];
+	struct copy *copy = &x->grid->copies->all[r->warp & BULK_COPY];
 
 	profile_answer(x, r);
 	if (--copy->pending || !copy->sent)
@@ -252,7 +255,8 @@ static void send(struct execution *x, struct copy *copy, struct bulk_line *b)
 	b->insn = &g->accesses[pc];
 	b->asks = copy->order.asks ? copy->order.asks : &g->asks[pc];
 	b->sm = copy->sm;
-	b->copy = (uint32_t)(copy - g->copies->all);
+	b->copy = (uint32_t)(copy - g->copies->all) |
+		  g->number << GRID_BULK_SHIFT;
 	b->policy = copy->order.policy;
 	copy->pending++;
 	if (g->lines) {
@@ -329,13 +333,15 @@ static uint64_t turn(
 	return book(q, line, now, ticks);
 }
 
-void copies_turn(struct execution *x, uint32_t sm, uint32_t queue)
+void copies_turn(struct execution *x, uint32_t sm, uint32_t datum)
 {
+	const uint32_t queue = datum & GRID_DATUM;
 	struct copies *c = x->grid->copies;
 	struct engine_queue *q = &c->sms[sm].queues[queue];
 	uint64_t next;
 
 	c->sms[sm].has_turn[queue] = false;
+	c->calls--;
 	if (x->core->failed || q->head == NONE)
 		return;
 	next = turn(x, q, &c->all[q->head]);

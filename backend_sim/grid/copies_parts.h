@@ -60,6 +60,7 @@ struct sm_engine {
 struct copies {
 	struct copy *all; /* owned, as the others */
 	uint32_t count, capacity, free, live;
+	uint32_t calls; /* turns of engines to come */
 	struct sm_engine *sms;
 	uint32_t *groups; /* [warp of the execution][lane]: the one that is
 			     filled now */

@@ -14,6 +14,10 @@
 
 #include "backend_sim/core/server.h"
 
+/* What a launch finds in the chip's caches: nothing, what other kernels left,
+   or its own instructions, too. */
+enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
+
 struct code;
 struct execution;
 

@@ -127,12 +127,13 @@ static void size_shared(struct grid *g)
 
 static int make_slots(struct grid *g, struct execution *x, struct error *error)
 {
-	const uint64_t slots = g->slot_count;
+	const uint32_t slots = g->end_slot;
+	const uint32_t first = g->first_slot * g->block_warps;
 	uint32_t warps, i;
 	size_t rows, local, marks, shared, each;
 	uint8_t *at;
 
-	warps = g->slot_count * g->block_warps;
+	warps = g->end_slot * g->block_warps;
 	marks = align(g->code.slot_count * sizeof(struct mark));
 	rows = align(g->code.register_bytes);
 	local = align(g->code.local_bytes * LANES);
@@ -143,30 +144,32 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	g->warps = make_table(warps + 1, sizeof(*g->warps));
 	g->replays = calloc(g->trace ? warps + 1 : 1, sizeof(*g->replays));
 	g->blocks = calloc(slots + 1, sizeof(*g->blocks));
-	g->sms = calloc(x->core->cost.sm_count, sizeof(*g->sms));
+	if (!g->beside)
+		g->sms = calloc(x->core->cost.sm_count, sizeof(*g->sms));
 	if (has_cluster_barrier(&g->code))
 		g->clusters =
 			calloc(slots / g->cluster_blocks, sizeof(*g->clusters));
 	else
 		g->clusters = NULL;
-	g->memory = make_table(1, each * warps + shared * slots + 64);
+	g->memory = make_table(
+		1, each * (warps - first) + shared * g->slot_count + 64);
 	if (!g->warps || !g->replays || !g->blocks || !g->sms || !g->memory ||
 		(!g->clusters && has_cluster_barrier(&g->code)))
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u resident warps", warps);
 	at = g->memory;
-	for (i = 0; i < warps; i++, at += each) {
+	for (i = first; i < warps; i++, at += each) {
 		struct kernel_warp *k = &g->warps[i];
 
 		k->marks = (struct mark *)(void *)at;
 		k->local = at + marks + rows;
 	}
-	for (i = 0; i < slots; i++, at += shared)
+	for (i = g->first_slot; i < slots; i++, at += shared)
 		g->blocks[i].shared = at;
-	if (launch_reserve(x, g->slot_count, warps, error))
+	if (launch_reserve(x, slots, warps, g->beside != NULL, error))
 		return ERR_FAILED;
-	/* Nothing is under way when a launch starts. */
-	for (i = 0; i < warps; i++)
+	/* Nothing of it is under way when a launch starts. */
+	for (i = first; i < warps; i++)
 		x->warps[i].loose = 0;
 	return 0;
 }
@@ -261,7 +264,7 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
    parameters and what the chip itself reads, and where caches are cold its
    code. That comes from DRAM once, and every GPC reads it, by its own side of
    L2: so H200s count the same for one block and for a thousand. */
-static void count_code(const struct grid *g, struct core *core)
+void grid_count_code(const struct grid *g, struct core *core)
 {
 	struct counts *counts = &core->counts;
 	uint64_t partitions = core->slices.partitions;
@@ -286,7 +289,7 @@ static void count_code(const struct grid *g, struct core *core)
 	counts->dram_reads += sectors;
 }
 
-int grid_start(struct grid *g, struct execution *x, struct space *space,
+int grid_make(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, enum finds finds, struct error *error)
 {
@@ -307,6 +310,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		.error = error,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;
+	g->ends = &g->own_ends;
 	x->grid = g;
 	x->sequencer = &sequencer_kernel;
 	code = make_code(g, job, error);
@@ -314,8 +318,15 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		return code;
 	size_shared(g);
 	room_registers(g, &x->core->cost);
-	code = room_of_sm(g, x, error);
-	if (!code && wishes->profile)
+	return room_of_sm(g, x, error);
+}
+
+int grid_hold(struct grid *g, struct execution *x,
+	const struct job_wishes *wishes, struct error *error)
+{
+	int code = 0;
+
+	if (wishes->profile)
 		code = profile_make(g, x, wishes->races, error);
 	if (!code)
 		code = room_places(g, x, error);
@@ -333,8 +344,13 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (!g->trace)
 		ahead_prepare(g);
 	if (!g->trace &&
-		!fetched_make(&g->fetched, &g->code, x, finds == FINDS_CODE))
+		!fetched_make(&g->fetched, &g->code, x, g->finds == FINDS_CODE))
 		return error_set(error, ERR_FAILED, "out of memory");
+	return 0;
+}
+
+void grid_start(struct grid *g, struct execution *x)
+{
 	/* Of all blocks that fit: for a kernel the driver chooses. */
 	launch_clear(x, residency_l1_lines_beside(
 				x, residency_shared(x, g->shared_own_bytes) *
@@ -342,9 +358,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (x->core->books)
 		grid_servers(g, x->core);
 	g->first_cycle = core_now(x->core);
-	count_code(g, x->core);
+	grid_count_code(g, x->core);
 	start_blocks(x);
-	return 0;
 }
 
 void grid_end(struct grid *g)
@@ -365,7 +380,8 @@ void grid_end(struct grid *g)
 	free(g->blocks);
 	free(g->clusters);
 	watch_free(g->watch);
-	free(g->sms);
+	if (!g->beside)
+		free(g->sms);
 	free(g->memory);
 	free(g->lines);
 	free(g->notes);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "backend_sim/code/atomic.h"
+#include "backend_sim/core/beside.h"
 #include "backend_sim/flow/needs.h"
 #include "backend_sim/grid/fetched.h"
 #include "backend_sim/space/space.h"
@@ -53,10 +54,6 @@ struct replay {
 	bool has_insn; /* `insn` has not been issued */
 	struct trace_insn insn;
 };
-
-/* What a launch finds in the chip's caches: nothing, what other kernels left,
-   or its own instructions, too. */
-enum finds { FINDS_NOTHING, FINDS_DATA, FINDS_CODE };
 
 /* A warp executes its instructions, of code or of a trace, until it waits or
    none is left. */
@@ -154,13 +151,8 @@ struct kernel_block {
 	/* what setmaxnreg has left over: registers of a thread, times warps;
 	   a list of warps that wait for some */
 	uint32_t spare, wanting;
-	uint32_t asleep; /* a list of warps */
-};
-
-struct kernel_sm {
-	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* to other SMs' memory; at barrier.cluster; where warps wait */
-	struct server remote, release, meeting;
+	uint32_t asleep;        /* a list of warps */
+	bool triggered, waited; /* griddepcontrol was executed */
 };
 
 struct grid {
@@ -189,11 +181,14 @@ struct grid {
 	struct needs needs;   /* needs.memory: 0: all values are computed */
 	bool checks_products; /* who reads a product before its wait stops */
 	enum finds finds;
+	const struct beside *beside; /* NULL: it has the chip to itself */
+	struct run *run;             /* of streams.h, or NULL */
+	uint32_t number;             /* among those that are alive; 0: alone */
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
 	uint64_t seen_cycle; /* all that was asked for has been answered */
-	struct server ends;  /* of blocks, which the chip takes */
-	uint64_t executed;   /* instructions of warps */
+	struct server *ends, own_ends; /* of blocks, which the chip takes */
+	uint64_t executed;             /* instructions of warps */
 	const char *assumed; /* the first operation whose time is not fitted
 				yet, or NULL; of a table */
 
@@ -208,7 +203,7 @@ struct grid {
 	struct kernel_block *blocks;     /* [block of the execution] */
 	struct kernel_cluster *clusters; /* [slot / cluster_blocks], or NULL */
 	struct watch *watch;             /* or NULL */
-	struct kernel_sm *sms;
+	struct kernel_sm *sms;           /* not owned beside others */
 	struct fetched fetched;
 	struct calls *calls;    /* of code that has them, or NULL; owned */
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
@@ -218,12 +213,12 @@ struct grid {
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
 	size_t warp_bytes;  /* of a warp in it; */
 	size_t marks_bytes; /* its marks, which are first */
-	uint32_t slot_count;
-	uint16_t *placed; /* [slot]: its SM */
+	uint32_t slot_count, first_slot, end_slot; /* warps: * block_warps */
+	uint16_t *placed; /* [slot - first_slot]: its SM at first */
 
 	struct job_profile *profile; /* or NULL; owned, as these: */
 	struct job_line *lines;      /* [instruction] */
-	struct request_note *notes;  /* [request] */
+	struct request_note *notes;  /* [request]; NULL: those of others */
 	struct residents *residents;
 
 	struct error *error; /* says why, when the core has failed */
@@ -244,11 +239,19 @@ static inline bool kernel_board_waits(
 
 /* ---- grid.c ---- */
 
-/* Starts a launch. ERR_USAGE for what the model does not know, ERR_SKIPPED for
-   what its SM has no room for, ERR_FAILED without memory. grid_end() always. */
-int grid_start(struct grid *g, struct execution *x, struct space *space,
+/* Makes a launch: its code, and how much room a block needs. ERR_USAGE for what
+   the model does not know, ERR_SKIPPED for what its SM has no room for,
+   ERR_FAILED without memory. It is x->grid from here on; grid_end() always. */
+int grid_make(struct grid *g, struct execution *x, struct space *space,
 	const struct job *job, const struct job_launch *launch,
 	const struct job_wishes *wishes, enum finds finds, struct error *error);
+/* Its slots, from g->first_slot on; all else that it holds. */
+int grid_hold(struct grid *g, struct execution *x,
+	const struct job_wishes *wishes, struct error *error);
+/* On a chip that nothing else runs on. */
+void grid_start(struct grid *g, struct execution *x);
+/* What it reads beside what its warps ask for is counted. */
+void grid_count_code(const struct grid *g, struct core *core);
 void grid_end(struct grid *g);
 /* Stops the run: the sentence is about instruction `pc`. */
 void grid_fail(struct execution *x, uint32_t warp, uint32_t pc,

@@ -50,9 +50,9 @@ int order_make(struct grid *g, bool strict)
 	o->warps = g->block_warps;
 	o->components = 3 * o->warps + BARRIERS_SEEN + ISSUERS_SEEN;
 	o->granules = (uint32_t)((g->shared_bytes + GRANULE - 1) / GRANULE);
-	o->blocks = calloc(g->slot_count + 1, sizeof(*o->blocks));
-	o->slots = o->blocks ? g->slot_count : 0;
-	for (i = 0; i < o->slots; i++)
+	o->blocks = calloc(g->end_slot + 1, sizeof(*o->blocks));
+	o->slots = o->blocks ? g->end_slot : 0;
+	for (i = g->first_slot; i < o->slots; i++)
 		if (make_block(o, &o->blocks[i]))
 			return -1;
 	return o->blocks ? 0 : -1;

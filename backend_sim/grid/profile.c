@@ -14,18 +14,21 @@ int profile_make(
 {
 	g->profile = calloc(1, sizeof(*g->profile));
 	g->lines = calloc(g->code.count + 1, sizeof(*g->lines));
-	g->notes = calloc(x->core->request_count, sizeof(*g->notes));
+	if (!x->core->notes)
+		x->core->notes = g->notes =
+			calloc(x->core->request_count, sizeof(*g->notes));
 	g->residents = residents_make(x->core);
-	x->core->unused = unused_make();
-	if (!g->profile || !g->lines || !g->notes || !g->residents ||
-		!x->core->unused)
+	if (!g->beside)
+		x->core->unused = unused_make();
+	if (!g->profile || !g->lines || !x->core->notes || !g->residents ||
+		!(x->core->unused || g->beside))
 		return error_set(error, ERR_FAILED, "out of memory");
-	x->core->notes = g->notes;
-	if (blame_open(&x->core->books->blame, g->code.count,
-		    x->core->request_count,
-		    x->core->cost.sm_count * x->core->cost.warps_per_sm))
+	if (!g->beside &&
+		blame_open(&x->core->books->blame, g->code.count,
+			x->core->request_count,
+			x->core->cost.sm_count * x->core->cost.warps_per_sm))
 		return error_set(error, ERR_FAILED, "out of memory");
-	if (!races)
+	if (!races || x->core->stale)
 		return 0;
 	x->core->stale = stale_make(x->core->cost.sm_count);
 	return x->core->stale ? 0
@@ -102,7 +105,7 @@ static const uint8_t wait_of[] = {
 static const struct request_note *note_of(
 	const struct execution *x, const struct request *r)
 {
-	return &x->grid->notes[r - x->core->requests];
+	return &x->core->notes[r - x->core->requests];
 }
 
 void profile_answer(struct execution *x, const struct request *r)
@@ -226,9 +229,11 @@ int profile_collect(
 {
 	const struct ptx_module *m = g->code.module;
 	struct job_profile *p = g->profile;
-	const struct unused_sectors l2 = unused_count(x->core->unused);
+	struct unused_sectors l2 = {0};
 	uint32_t i;
 
+	if (x->core->unused)
+		l2 = unused_count(x->core->unused);
 	note_blocks(g, x, &p->occupancy);
 	residents_collect(g->residents, g->seen_cycle, &p->occupancy);
 	p->fetched_sectors = l2.fetched;

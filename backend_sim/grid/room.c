@@ -116,12 +116,14 @@ int room_places(struct grid *g, struct execution *x, struct error *error)
 	memset(x->slots, 0, x->core->cost.sm_count * sizeof(*x->slots));
 	if (!g->placed)
 		return error_set(error, ERR_FAILED, "out of memory");
-	if (g->cluster_blocks == 1)
-		return placement_deal(x, g->slot_count, g->placed)
-			       ? error_set(error, ERR_FAILED, "out of memory")
-			       : 0;
-	clusters = placement_clusters(x, g->cluster_blocks, g->blocks_per_sm,
-		g->slot_count / g->cluster_blocks, g->placed);
+	clusters = g->slot_count;
+	if (g->cluster_blocks == 1 &&
+		placement_deal(x, g->slot_count, g->placed))
+		clusters = ERR_FAILED;
+	else if (g->cluster_blocks > 1)
+		clusters = placement_clusters(x, g->cluster_blocks,
+			g->blocks_per_sm, g->slot_count / g->cluster_blocks,
+			g->placed);
 	if (clusters < 0)
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!clusters)
@@ -130,5 +132,6 @@ int room_places(struct grid *g, struct execution *x, struct error *error)
 			"'%s', of which an SM holds %u",
 			g->cluster_blocks, g->launch->entry, g->blocks_per_sm);
 	g->slot_count = (uint32_t)clusters * g->cluster_blocks;
+	g->end_slot = g->first_slot + g->slot_count;
 	return 0;
 }

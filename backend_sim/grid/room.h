@@ -1,8 +1,19 @@
 #ifndef NEARFAR_ROOM_H
 #define NEARFAR_ROOM_H
 
-/* How many blocks of a launch are resident at once, and on which SMs. */
+/* How many blocks of a launch are resident at once, and on which SMs; what an
+   SM has for them. */
 #include "backend_sim/grid/grid.h"
+
+/* Of shared memory that an SM sets aside for the system, a block. */
+#define RESERVED_BYTES 1024u
+
+/* Of an SM: launches that are alive at the same time share it. */
+struct kernel_sm {
+	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
+	/* to other SMs' memory; at barrier.cluster; where warps wait */
+	struct server remote, release, meeting;
+};
 
 /* Registers of a thread: as the job or the module says, or what is alive at
    once and a few that the assembler keeps besides. An estimate. */

@@ -1,7 +1,7 @@
 /* The servers that a launch brings along. */
 #include "backend_sim/core/books.h"
 #include "backend_sim/grid/copies.h"
-#include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/room.h"
 
 static const struct {
 	uint8_t pipe;
@@ -39,6 +39,6 @@ void grid_servers(struct grid *g, const struct core *core)
 		add_sm(g, core, i);
 	for (i = 0; g->fetched.gpcs && i < core->floor.gpc_count; i++)
 		books_add(core->books, SERVER_CODE, i, &g->fetched.gpcs[i]);
-	books_add(core->books, SERVER_BLOCK_ENDS, 0, &g->ends);
+	books_add(core->books, SERVER_BLOCK_ENDS, 0, g->ends);
 	copies_servers(g->copies, core);
 }

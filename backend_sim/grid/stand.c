@@ -55,11 +55,12 @@ static int by_warps(const void *left, const void *right)
 static struct standing *collect(const struct execution *x, size_t *count)
 {
 	const struct grid *g = x->grid;
-	uint32_t warps = g->slot_count * g->block_warps, i;
-	struct standing *rows = calloc(warps + 1, sizeof(*rows));
+	const uint32_t end = g->end_slot * g->block_warps;
+	uint32_t i = g->first_slot * g->block_warps;
+	struct standing *rows = calloc(end - i + 1, sizeof(*rows));
 	size_t all = 0, made = 0, k;
 
-	for (i = 0; rows && i < warps; i++)
+	for (; rows && i < end; i++)
 		if (g->warps[i].depth && x->warps[i].state != WARP_DONE)
 			rows[all++] = place_of(x, i);
 	if (!rows)

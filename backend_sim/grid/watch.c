@@ -48,9 +48,9 @@ int watch_make(struct grid *g, struct error *error)
 	if (w) {
 		w->words = (uint32_t)((g->shared_bytes + WORD_BYTES - 1) /
 				      WORD_BYTES);
-		w->shade = calloc((size_t)g->slot_count * w->words + 1,
-			sizeof(*w->shade));
-		w->last = calloc(g->slot_count, sizeof(*w->last));
+		w->shade = calloc(
+			(size_t)g->end_slot * w->words + 1, sizeof(*w->shade));
+		w->last = calloc(g->end_slot, sizeof(*w->last));
 	}
 	return w && w->shade && w->last
 		       ? 0

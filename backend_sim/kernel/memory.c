@@ -133,8 +133,48 @@ static void pass_local(struct access_of *a)
 		a, 0, core_now(core) + core->cost.l1_hit_cycles, JOB_WAIT_L1);
 }
 
+/* ---- beside other launches ---- */
+
+static bool moves_values(const struct code_insn *c)
+{
+	return c->kind == CODE_FRAGMENT || c->kind == CODE_COPY ||
+	       c->insn->op == PTXO_LD || c->insn->op == PTXO_ST ||
+	       c->insn->op == PTXO_ATOM || c->insn->op == PTXO_RED;
+}
+
+static bool tell_run(const struct access_of *a, uint64_t offset, uint64_t bytes,
+	unsigned lane)
+{
+	const struct beside_access access = {
+		.offset = offset,
+		.bytes = bytes,
+		.lane = lane,
+		.writes = !reads(a->c) || a->c->insn->op == PTXO_ATOM,
+		.orders = a->c->kind == CODE_MEMORY && synchronizes(a->c),
+	};
+
+	return a->g->beside->touches(a->x, a->warp, a->pc, &access);
+}
+
+static void tell_lanes(
+	const struct access_of *a, uint32_t lanes, uint32_t bytes)
+{
+	bool goes_on = moves_values(a->c);
+
+	for (; lanes && goes_on; lanes &= lanes - 1) {
+		const unsigned l = (unsigned)__builtin_ctz(lanes);
+
+		goes_on = tell_run(a,
+			(uint64_t)(a->place[l] - a->g->space->bytes), bytes, l);
+	}
+}
+
+/* ---- all of it ---- */
+
 void memory_cost(struct access_of *a, uint32_t bytes)
 {
+	if (a->g->beside && a->global && !a->g->trace)
+		tell_lanes(a, a->global, bytes);
 	if (a->c->gathered)
 		a->global &= ~a->global + 1;
 	if (a->global)
@@ -211,6 +251,8 @@ void memory_access(struct execution *x, uint32_t warp,
 	if (acquires(c))
 		l1_empty(x->l1, x->warps[warp].sm);
 	if (dense_values(&a, &offset)) {
+		if (a.g->beside)
+			tell_run(&a, offset, (uint64_t)bytes * LANES, 0);
 		if (!needed_run(&a, offset, c->insn->op == PTXO_LD,
 			    c->insn->op == PTXO_ST))
 			return;
@@ -244,6 +286,8 @@ void memory_copy_cost(struct access_of *from)
 	unsigned group = k->group % GROUPS;
 	struct touch t;
 
+	if (from->g->beside && !from->g->trace)
+		tell_lanes(from, from->mask, from->c->bytes);
 	touch_offsets(&t, from->address, from->mask, from->c->bytes);
 	note_lines(from, &t);
 	access_wants(from,

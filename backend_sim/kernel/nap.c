@@ -165,12 +165,12 @@ static bool all_stuck(
 	const struct execution *x, uint32_t *first, uint64_t *since)
 {
 	const struct grid *g = x->grid;
-	const uint32_t count = g->slot_count * g->block_warps;
+	const uint32_t end = g->end_slot * g->block_warps;
 	uint32_t i;
 
 	*first = NONE;
 	*since = UINT64_MAX;
-	for (i = 0; i < count; i++) {
+	for (i = g->first_slot * g->block_warps; i < end; i++) {
 		const struct nap *nap = &g->warps[i].nap;
 
 		if (x->warps[i].state == WARP_DONE ||

@@ -74,8 +74,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		return ON;
 	case CODE_BARRIER:
 		return run_barrier(x, warp, c, mask);
-	case CODE_PASSED:
-		break;
+	case CODE_DEPENDENT:
+		return run_dependent(x, warp, c);
 	case CODE_FENCE:
 		return run_fence(x, warp, c);
 	case CODE_GROUP:

@@ -3,6 +3,7 @@
 
 /* What the interpreter of a kernel's warp shares with its parts. */
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/room.h"
 #include "backend_sim/matrix/matrix.h"
 
 /* ---- wait.c: before an instruction ---- */
@@ -143,6 +144,10 @@ enum pace run_sleep(struct execution *x, uint32_t warp,
    copies, products, registers. */
 enum pace run_asynchronous(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
+
+/* ---- dependent.c ---- */
+enum pace run_dependent(
+	struct execution *x, uint32_t warp, const struct code_insn *c);
 
 /* ---- lookahead.c: as sequencer.foresee and .foresee_next ---- */
 void lookahead_warp(const struct execution *x, uint32_t warp);

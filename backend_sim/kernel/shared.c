@@ -1,5 +1,6 @@
 /* What accesses to shared memory cost: the block's own, and other SMs'. */
 #include "backend_sim/core/server.h"
+#include "backend_sim/grid/room.h"
 #include "backend_sim/kernel/cost.h"
 #include "backend_sim/rules/rules.h"
 

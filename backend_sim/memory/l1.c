@@ -147,10 +147,14 @@ void l1_launch(struct l1 *l, uint32_t lines)
 
 	l->last_max = last_max(l, lines);
 
-	for (sm = 0; sm < l->core->cost.sm_count; sm++) {
-		clear(l, &l->sms[sm]);
-		l->sms[sm].l1.lines_max = lines;
-	}
+	for (sm = 0; sm < l->core->cost.sm_count; sm++)
+		l1_launch_on(l, sm, lines);
+}
+
+void l1_launch_on(struct l1 *l, uint32_t sm, uint32_t lines)
+{
+	clear(l, &l->sms[sm]);
+	l->sms[sm].l1.lines_max = lines;
 }
 
 /* ---- races ---- */

@@ -61,6 +61,8 @@ bool l1_is_settled(const struct l1 *l);
 void l1_servers(struct l1 *l, struct books *books);
 /* Empty, with as many lines as a launch's shared memory leaves. */
 void l1_launch(struct l1 *l, uint32_t lines);
+/* The same of one SM. */
+void l1_launch_on(struct l1 *l, uint32_t sm, uint32_t lines);
 /* What an acquire leaves of an SM's L1. */
 void l1_empty(struct l1 *l, uint32_t sm);
 

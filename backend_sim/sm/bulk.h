@@ -6,6 +6,7 @@
 
 /* Whom a request of the engine comes back to: a copy, not a warp. */
 #define BULK_OWNER (UINT32_C(1) << 30)
+#define BULK_COPY  UINT32_C(0xffffff) /* its bits; those above: the launch */
 
 struct bulk_line {
 	const struct insn *insn; /* what the instruction asks of the caches */

@@ -20,6 +20,7 @@
 #define SCHEDULERS_MAX 8
 
 struct grid;
+struct streams;
 
 /* The pipes of an SM before L1. */
 struct sm {
@@ -77,6 +78,9 @@ struct execution {
 
 	const struct sequencer *sequencer;
 	struct grid *grid; /* of a kernel, or NULL */
+	/* launches that share the chip, grid being the one whose turn it is; or
+	   NULL */
+	struct streams *streams;
 
 	/* the program */
 	const struct program *p;
@@ -178,9 +182,11 @@ void launch_block_ended(struct execution *x, uint32_t ended);
 void launch_refill(struct execution *x, uint32_t block, uint64_t earliest);
 /* For any launch: no block yet, L1 empty with so many lines. */
 void launch_clear(struct execution *x, uint32_t l1_lines);
-/* Room for blocks, warps and their events; ERR_FAILED without memory. */
+/* Room for blocks, warps and their events; ERR_FAILED without memory. `keeps`:
+   launches are under way, which keep what they have, and the room for events is
+   there. */
 int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
-	struct error *error);
+	bool keeps, struct error *error);
 extern const struct sequencer sequencer_program; /* warp.c */
 
 /* ---- warp.c: stations ---- */
@@ -198,7 +204,9 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum);
 void nap_over(struct execution *x, uint32_t warp, uint32_t nap);
 /* The copy engine of an SM has its turn; a copy has got so far. */
 void copies_turn(struct execution *x, uint32_t sm, uint32_t datum);
-void copies_over(struct execution *x, uint32_t copy, uint32_t step);
+void copies_over(struct execution *x, uint32_t copy, uint32_t datum);
+/* A launch of a stream begins, or places that are free get blocks. */
+void streams_turn(struct execution *x, uint32_t index, uint32_t datum);
 
 /* ---- lookahead.c: for the host's caches ---- */
 void warp_foresee(const struct execution *x, uint32_t warp);

@@ -13,8 +13,9 @@
 
 /* ---- memory for the launch ---- */
 
-/* What it holds is lost: a launch begins with none. */
-static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size)
+/* What it holds is lost unless `keeps`: a launch begins with none. */
+static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size,
+	bool keeps)
 {
 	void **at = items;
 	void *larger;
@@ -24,6 +25,8 @@ static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size)
 	larger = memory_table(count, size);
 	if (!larger)
 		return -1;
+	if (keeps && *at)
+		memcpy(larger, *at, *capacity * size);
 	free(*at);
 	*at = larger;
 	*capacity = count;
@@ -31,13 +34,16 @@ static int grow(void *items, uint32_t *capacity, uint32_t count, size_t size)
 }
 
 int launch_reserve(struct execution *x, uint32_t blocks, uint32_t warps,
-	struct error *error)
+	bool keeps, struct error *error)
 {
 	struct core *core = x->core;
 
-	if (grow(&x->blocks, &x->block_capacity, blocks, sizeof(*x->blocks)) ||
-		grow(&x->warps, &x->warp_capacity, warps, sizeof(*x->warps)) ||
-		calendar_reserve(&core->calendar, core->request_count + warps))
+	if (grow(&x->blocks, &x->block_capacity, blocks, sizeof(*x->blocks),
+		    keeps) ||
+		grow(&x->warps, &x->warp_capacity, warps, sizeof(*x->warps),
+			keeps) ||
+		(!keeps && calendar_reserve(&core->calendar,
+				   core->request_count + warps)))
 		return error_set(
 			error, ERR_FAILED, "out of memory for %u warps", warps);
 	return 0;
@@ -62,10 +68,11 @@ static int make_room(struct execution *x, struct error *error)
 			WARPS_MAX);
 	if (grow(&x->positions, &x->position_capacity,
 		    (uint32_t)warps * PROGRAM_WARP_LANES * x->p->buffer_count,
-		    sizeof(*x->positions)))
+		    sizeof(*x->positions), false))
 		return error_set(error, ERR_FAILED,
 			"out of memory for %u warps", (unsigned)warps);
-	return launch_reserve(x, (uint32_t)blocks, (uint32_t)warps, error);
+	return launch_reserve(
+		x, (uint32_t)blocks, (uint32_t)warps, false, error);
 }
 
 /* ---- warps ---- */

@@ -30,7 +30,7 @@ uint64_t residency_shared(const struct execution *x, uint64_t bytes)
 
 /* What is set aside for the shared memory of an SM's blocks: the least step
    that holds it. */
-static uint64_t carve(const struct costs *cost, uint64_t shared_bytes)
+uint64_t residency_carved(const struct costs *cost, uint64_t shared_bytes)
 {
 	uint64_t most = residency_shared_most(cost);
 	uint64_t steps = cost->carveout_step_mask, step;
@@ -80,7 +80,8 @@ static uint64_t shared_bytes(const struct execution *x)
 uint32_t residency_l1_lines_beside(const struct execution *x, uint64_t bytes)
 {
 	const struct costs *cost = &x->core->cost;
-	uint64_t taken = carve(cost, bytes) + cost->l1_reserved_bytes;
+	uint64_t taken =
+		residency_carved(cost, bytes) + cost->l1_reserved_bytes;
 	uint64_t left =
 		cost->l1_total_bytes > taken ? cost->l1_total_bytes - taken : 0;
 	uint64_t cache = cost->l1_cache_bytes;

@@ -16,6 +16,9 @@ uint64_t residency_shared_most(const struct costs *cost);
 /* What an SM sets aside for a block that has so many bytes of shared memory. */
 uint64_t residency_shared(const struct execution *x, uint64_t bytes);
 
+/* What is set aside for all blocks of an SM that have so many bytes in all. */
+uint64_t residency_carved(const struct costs *cost, uint64_t shared_bytes);
+
 /* Of L1 of each SM in this launch. */
 uint32_t residency_l1_lines(const struct execution *x);
 

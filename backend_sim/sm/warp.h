@@ -21,6 +21,7 @@ enum warp_state {
 	WARP_CREDIT, /* on its SM's list */
 	WARP_ASLEEP, /* kernels: at an asynchronous barrier */
 	WARP_COPIES, /* kernels: until bulk copies are over */
+	WARP_GRID,   /* kernels: until another launch is over */
 	WARP_DONE,
 };
 

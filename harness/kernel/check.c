@@ -136,6 +136,11 @@ static const char *launch_fault(const struct job_launch *l)
 		return "repeats= is at least 1";
 	if (l->shared_bytes > UINT32_MAX)
 		return "shared= is less than 4 GiB";
+	if (l->stream >= JOB_STREAMS_MAX)
+		return "stream= is at most 127";
+	if (l->after == JOB_AFTER_PROGRAMMATIC && l->flush)
+		return "after=programmatic and flush exclude each other: a "
+		       "flush waits for all launches";
 	return NULL;
 }
 
@@ -151,6 +156,23 @@ static int check_launch(const struct job_launch *l, struct error *error)
 	return fault ? error_set(error, ERR_USAGE, "launch '%s': %s", l->entry,
 			       fault)
 		     : 0;
+}
+
+/* Who comes after another one has one before it. */
+static int check_after(const struct job *job, size_t at, struct error *error)
+{
+	const struct job_launch *l = &job->launches[at];
+	size_t i;
+
+	if (l->after != JOB_AFTER_PROGRAMMATIC || l->warmups + l->repeats > 1)
+		return 0;
+	for (i = 0; i < at; i++)
+		if (job->launches[i].stream == l->stream)
+			return 0;
+	return error_set(error, ERR_USAGE,
+		"launch '%s': after=programmatic: no launch comes before it in "
+		"stream %u",
+		l->entry, l->stream);
 }
 
 int job_check(const struct job *job, struct error *error)
@@ -169,6 +191,8 @@ int job_check(const struct job *job, struct error *error)
 		status = check_map(&job->maps[i], error);
 	for (i = 0; !status && i < job->launch_count; i++) {
 		status = check_launch(&job->launches[i], error);
+		if (!status)
+			status = check_after(job, i, error);
 		runs += (uint64_t)job->launches[i].repeats +
 			job->launches[i].warmups;
 	}

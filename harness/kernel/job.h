@@ -10,8 +10,9 @@
  *
  * A module is a PTX file, held as it is. Both backends execute it unchanged:
  * the model reads it, a GPU's driver compiles it. A buffer is an allocation of
- * device memory with its first content. Launches run in order on the same
- * memory, as on a stream: one begins when the one before has ended.
+ * device memory with its first content. Launches run on the same memory, on
+ * streams: those of one stream in order, each when the one before has ended;
+ * those of different streams may run at the same time.
  *
  * Execution, the same on both backends:
  * - Each buffer is an allocation of its own that begins at a 2 MiB page, and
@@ -20,8 +21,15 @@
  *   TLBs and DRAM keep their state from launch to launch; `flush` makes the
  *   device cold again. L1 starts empty in every launch.
  * - A launch is executed `warmups` + `repeats` times in a row, on the memory as
- *   the one before left it. `flush` stands before each of them. Warm-ups are
- *   not reported.
+ *   the one before left it. `flush` stands before each of them, and waits until
+ *   nothing runs on any stream. Warm-ups are not reported.
+ * - An execution of a launch that is after=programmatic need not wait for the
+ *   end of the one before in its stream: it may begin when each block of that
+ *   one has executed griddepcontrol.launch_dependents or has ended. What that
+ *   one writes is there behind griddepcontrol.wait. Executions of one launch
+ *   are after each other so, too.
+ * - What launches begin with that nothing orders is no part of a job: all that
+ *   wait for nothing are handed to the device together.
  * - The buffers' last content is compared as each one's `compare` says
  *   (compare.h).
  *
@@ -63,14 +71,14 @@
  *                                     default of elements: ones
  *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {cluster=X{,Y{,Z}}}
  *          {args=ARGUMENT,...} {shared=SIZE} {registers=N} {warmups=0}
- *          {repeats=1} {flush}
+ *          {repeats=1} {flush} {stream=0} {after=end|programmatic}
  *
  * ENTRY is a `.entry` of exactly one of the modules. `cluster` is how many
  * blocks are a cluster, which has at most 16 of them and divides the grid;
  * without it the kernel's .reqnctapercluster counts. `shared` is the dynamic
  * shared memory of a block. `registers` is what the assembler gives a thread,
  * where it is known: the model takes it instead of its own estimate, a GPU's
- * driver knows better and ignores it.
+ * driver knows better and ignores it. Streams are numbered from 0 to 127.
  *
  * A tensor map (map.h) describes a buffer, from its first byte on, as a tensor
  * of 1 to 5 dimensions: TYPE is u8, u16, u32, s32, u64, s64, f16, f32, f64,
@@ -109,6 +117,7 @@
 #define JOB_MODULES_MAX     4096u
 #define JOB_CLUSTER_MAX     16u
 #define JOB_MAPS_MAX        4096u
+#define JOB_STREAMS_MAX     128u
 
 /* ---- elements ---- */
 
@@ -230,6 +239,13 @@ struct job_argument {
 	uint64_t value;     /* the scalar's bits, or bytes into the buffer */
 };
 
+/* What an execution of a launch waits for, of the one before in its stream. */
+enum job_after {
+	JOB_AFTER_END,
+	JOB_AFTER_PROGRAMMATIC, /* the trigger of all its blocks */
+	JOB_AFTER_COUNT
+};
+
 struct job_launch {
 	char *entry;
 	uint32_t module;            /* the one that has the entry; job_load() */
@@ -239,6 +255,8 @@ struct job_launch {
 	uint32_t registers;         /* of a thread; 0: not given */
 	uint32_t warmups, repeats;
 	bool flush;
+	uint32_t stream;
+	uint8_t after;                  /* enum job_after */
 	struct job_argument *arguments; /* in the order of parameters */
 	size_t argument_count;
 };
@@ -260,6 +278,22 @@ struct job {
 uint32_t job_block_threads(const struct job_launch *launch);
 uint64_t job_grid_blocks(const struct job_launch *launch);
 size_t job_runs(const struct job *job);
+
+/* An execution of a launch of the job. */
+struct job_run {
+	uint32_t launch;
+	int64_t repeat; /* less than 0: a warm-up */
+};
+
+/* All of them in the order of the job; the caller frees them. ERR_FAILED
+   without memory. */
+int job_list_runs(const struct job *job, struct job_run **runs, size_t *count,
+	struct error *error);
+/* How many of them, from the first on, are handed to the device together:
+   those before the next flush, or one where none of these may run at the same
+   time as another. */
+size_t job_runs_together(
+	const struct job *job, const struct job_run *runs, size_t count);
 
 /* Parameters of a launch; the bytes that one of them needs: of a struct with
    its padding. */

@@ -62,6 +62,12 @@ static const char *const outside_names[] = {
 	[TENSOR_FILL_COUNT] = NULL,
 };
 
+static const char *const after_names[JOB_AFTER_COUNT + 1] = {
+	[JOB_AFTER_END] = "end",
+	[JOB_AFTER_PROGRAMMATIC] = "programmatic",
+	[JOB_AFTER_COUNT] = NULL,
+};
+
 #define AT(type, member)                                                       \
 	sizeof(((struct type *)0)->member), offsetof(struct type, member)
 
@@ -92,6 +98,8 @@ const struct field job_launch_fields[] = {
 	{"warmups", FIELD_COUNT, AT(job_launch, warmups), false, 0, NULL},
 	{"repeats", FIELD_COUNT, AT(job_launch, repeats), false, 1, NULL},
 	{"flush", FIELD_FLAG, AT(job_launch, flush), false, 0, NULL},
+	{"stream", FIELD_COUNT, AT(job_launch, stream), false, 0, NULL},
+	{"after", FIELD_CHOICE, AT(job_launch, after), false, 0, after_names},
 	{0},
 };
 /* clang-format on */

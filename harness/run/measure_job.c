@@ -23,15 +23,20 @@ static int no_memory(struct error *error)
 
 /* ---- what identifies the job ---- */
 
-static int describe_launch(struct facts *facts, const struct job *job,
-	const struct job_launch *l, const char *key)
+static int describe_launch(
+	struct facts *facts, const struct job_launch *l, const char *key)
 {
-	(void)job;
+	char stream[24] = "";
+
+	if (l->stream)
+		snprintf(stream, sizeof(stream), " stream=%" PRIu32, l->stream);
 	return facts_add(facts, key,
 		"%s grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " block=%" PRIu32
-		",%" PRIu32 ",%" PRIu32,
+		",%" PRIu32 ",%" PRIu32 "%s%s",
 		l->entry, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-		l->block[1], l->block[2]);
+		l->block[1], l->block[2], stream,
+		l->after == JOB_AFTER_PROGRAMMATIC ? " after=programmatic"
+						   : "");
 }
 
 static int describe(struct measurement *m)
@@ -49,7 +54,7 @@ static int describe(struct measurement *m)
 			facts, "job.module", "%s", job->modules[i].path);
 	for (i = 0; i < job->launch_count; i++) {
 		snprintf(key, sizeof(key), "job.launch%zu", i);
-		code |= describe_launch(facts, job, &job->launches[i], key);
+		code |= describe_launch(facts, &job->launches[i], key);
 	}
 	return code;
 }

@@ -5,10 +5,11 @@ and holds what the model says of each such mutant to waits.tsv.
     waits.py NEARFAR [--update] [KERNEL...]
 
 Kernels are those of FOLDERS in tests/kernels. A mutant lacks one instruction of
-the PTX: a fence, an arrival, a commit, a wait for groups; or a barrier of its
-cluster, arrival and wait; or its expect_tx alone, or a wait for a phase, whose
-answer is then always that the phase is over. Each is reported, or has a reason in the
-table why nothing goes wrong without it. The kernels as they are are not accused.
+the PTX: a fence, an arrival, a commit, a wait for groups or for the launch before;
+or a barrier of its cluster, arrival and wait; or its expect_tx alone, or a wait for
+a phase, whose answer is then always that the phase is over. Each is reported, or has
+a reason in the table why nothing goes wrong without it. The kernels as they are are
+not accused.
 
 A row of the table is KERNEL, LINE of the PTX, WHAT is taken away, and the
 sentence, or `harmless` and a reason, or `missed` and what the model does not look
@@ -24,7 +25,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNELS = os.path.join(HERE, '..', 'kernels')
-FOLDERS = ('async', 'box', 'cluster', 'tensor')
+FOLDERS = ('async', 'box', 'cluster', 'launch', 'tensor')
 TABLE = os.path.join(HERE, 'waits.tsv')
 SECONDS = 60
 
@@ -32,7 +33,8 @@ TRY = re.compile(r'(\s*)mbarrier\.(?:try|test)_wait\S*\s+(\S+?),.*;')
 GONE = re.compile(r'\s*(?:fence\.\S+?|bar\.sync|barrier\.sync|membar\.\w+'
                   r'|mbarrier\.arrive\S*|cp\.async\.(?:bulk\.)?commit_group'
                   r'|cp\.async\.(?:bulk\.)?wait_(?:group|all)\S*'
-                  r'|wgmma\.(?:fence|commit_group|wait_group)\S*)(?:\s.*)?;')
+                  r'|wgmma\.(?:fence|commit_group|wait_group)\S*'
+                  r'|griddepcontrol\.wait)(?:\s.*)?;')
 CLUSTER = re.compile(r'\s*barrier\.cluster\.arrive')
 CLUSTER_WAIT = re.compile(r'\s*barrier\.cluster\.wait')
 STATE = re.compile(r'\s*mbarrier\.arrive\S*\s+(%\w+|\w+),')
@@ -64,7 +66,8 @@ def plain(text):
     text = text[found.start():] if found else text
     text = re.sub(r'block \d+, thread \d+', 'block B, thread T', text)
     text = re.sub(r'of block \d+, rank \d+', 'of block B, rank R', text)
-    text = re.sub(r'(shared memory at) offset \d+', r'\1 offset N', text)
+    text = re.sub(r"(shared memory at|of '\w+' at) offset \d+",
+                  r'\1 offset N', text)
     return re.sub(r'(does not end: .*?); .*', r'\1', text)
 
 

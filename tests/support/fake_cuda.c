@@ -715,7 +715,8 @@ cuda_result cuEventDestroy_v2(CUevent event)
 cuda_result cuEventRecord(CUevent event, CUstream stream)
 {
 	CALL(cuEventRecord);
-	return event && !stream ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	(void)stream;
+	return event ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 cuda_result cuEventElapsedTime(float *ms, CUevent start, CUevent end)
@@ -762,7 +763,7 @@ cuda_result cuFuncSetAttribute(
 cuda_result cuStreamCreate(CUstream *stream, unsigned int flags)
 {
 	CALL(cuStreamCreate);
-	return make_thing((void **)stream, flags);
+	return make_thing((void **)stream, flags & ~CU_STREAM_NON_BLOCKING);
 }
 
 cuda_result cuStreamDestroy_v2(CUstream stream)
@@ -772,6 +773,26 @@ cuda_result cuStreamDestroy_v2(CUstream stream)
 	fake.live--;
 	return CUDA_SUCCESS;
 }
+
+cuda_result cuStreamWaitEvent(
+	CUstream stream, CUevent event, unsigned int flags)
+{
+	CALL(cuStreamWaitEvent);
+	(void)stream;
+	return event && !flags ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+#ifndef FAKE_OLD
+cuda_result cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr pointer,
+	uint32_t value, unsigned int flags)
+{
+	CALL(cuStreamWaitValue32_v2);
+	(void)value;
+	return stream && pointer && flags == CU_STREAM_WAIT_VALUE_GEQ
+		       ? CUDA_SUCCESS
+		       : CUDA_ERROR_INVALID_VALUE;
+}
+#endif
 
 cuda_result cuMemcpyAsync(
 	CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
@@ -853,11 +874,13 @@ cuda_result cuLaunchKernel(CUfunction function, unsigned int grid_x,
 }
 
 #ifndef FAKE_OLD
-/* Each block of a cluster adds 100 to the kernel's word. */
+/* Each block of a cluster adds 100 to the kernel's word, a launch that need not
+   wait for the end of the one before it 10000. */
 static cuda_result take_cluster(const struct cuda_launch_config *config,
-	CUfunction function, void **parameters)
+	const struct cuda_launch_attribute *attribute, CUfunction function,
+	void **parameters)
 {
-	const struct cuda_cluster_dim *c = &config->attrs->value.clusterDim;
+	const struct cuda_cluster_dim *c = &attribute->value.clusterDim;
 	const unsigned blocks = c->x * c->y * c->z;
 
 	if (!blocks || config->gridDimX % c->x || config->gridDimY % c->y ||
@@ -873,19 +896,27 @@ cuda_result cuLaunchKernelEx(const struct cuda_launch_config *config,
 	CUfunction function, void **parameters, void **extra)
 {
 	CALL(cuLaunchKernelEx);
-	if (config->numAttrs != 1)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (config->attrs->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-		cuda_result result = take_cluster(config, function, parameters);
+	cuda_result result = CUDA_SUCCESS;
+	unsigned int i;
 
-		if (result)
-			return result;
-	} else if (config->attrs->id ==
-		   CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) {
-		fake.windows++;
-	} else {
-		return CUDA_ERROR_INVALID_VALUE;
+	for (i = 0; !result && i < config->numAttrs; i++) {
+		const struct cuda_launch_attribute *a = &config->attrs[i];
+
+		if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+			result = take_cluster(config, a, function, parameters);
+		else if (a->id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
+			fake.windows++;
+		else if (
+			a->id ==
+				CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+			a->value.programmaticStreamSerializationAllowed == 1 &&
+			config->hStream)
+			**(uint32_t **)parameters[0] += 10000;
+		else
+			result = CUDA_ERROR_INVALID_VALUE;
 	}
+	if (result)
+		return result;
 	return cuLaunchKernel(function, config->gridDimX, config->gridDimY,
 		config->gridDimZ, config->blockDimX, config->blockDimY,
 		config->blockDimZ, config->sharedMemBytes, config->hStream,

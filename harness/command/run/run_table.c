@@ -61,7 +61,7 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		0},
 	{"unchecked", KEY_UNCHECKED, NULL, 0,
 		"with --kernel, on the model: do not look whether a kernel "
-		"waits for its asynchronous copies",
+		"waits for its asynchronous copies, a launch for another",
 		0},
 	{"as-written", KEY_AS_WRITTEN, NULL, 0,
 		"with --kernel, on the model: execute the instructions as the "

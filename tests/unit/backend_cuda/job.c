@@ -160,6 +160,85 @@ Test(cuda_job, an_old_driver_has_no_clusters, .fini = remove_fake)
 		"it has no 'cuLaunchKernelEx'");
 }
 
+/* The fake driver adds 10000 for a launch that need not wait for the end of the
+   one before it, and 1 for each launch. */
+Test(cuda_job, streams_are_the_drivers, .fini = remove_fake)
+{
+	struct job_result result = {0};
+	struct error e = {""};
+	size_t i;
+
+	build_fake("");
+	cr_assert_eq(run("buffer a bytes=4\nbuffer b bytes=4\n"
+			 "launch other grid=1 block=1 args=a warmups=1\n"
+			 "launch other grid=4 block=1 args=a stream=3 "
+			 "cluster=4 repeats=2 after=programmatic\n"
+			 "launch other grid=1 block=1 args=b stream=3\n"
+			 "launch other grid=1 block=1 args=b flush\n"
+			 "launch other grid=1 block=1 args=b",
+			     &result, &e),
+		0, "%s", e.text);
+	cr_assert_eq(result.launch_count, 6);
+	cr_expect_eq(*(uint32_t *)result.contents[0], 2 + 2 * (400 + 1) + 10000,
+		"%u", *(uint32_t *)result.contents[0]);
+	cr_expect_eq(*(uint32_t *)result.contents[1], 3);
+	for (i = 0; i < 6; i++)
+		cr_expect_float_eq(result.launches[i].ns, 2e6, 1);
+	cr_expect_eq(result.launches[2].launch, 1);
+	cr_expect_eq(result.launches[2].repeat, 1);
+	job_result_free(&result);
+}
+
+/* More than stand in line before the first may begin. */
+Test(cuda_job, many_launches_stand_in_line, .fini = remove_fake)
+{
+	struct job_result result = {0};
+	struct error e = {""};
+
+	build_fake("");
+	cr_assert_eq(run("buffer a bytes=4\n"
+			 "launch other grid=1 block=1 args=a repeats=400\n"
+			 "launch other grid=1 block=1 args=a repeats=300 "
+			 "stream=1",
+			     &result, &e),
+		0, "%s", e.text);
+	cr_expect_eq(result.launch_count, 700);
+	cr_expect_eq(*(uint32_t *)result.contents[0], 700);
+	job_result_free(&result);
+}
+
+Test(cuda_job, an_old_driver_has_no_streams_that_wait, .fini = remove_fake)
+{
+	build_fake("-DFAKE_OLD");
+	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a\n"
+		"launch other grid=1 block=1 args=a stream=1",
+		ERR_SKIPPED,
+		"job 'probe' has launches on streams, for which the driver is "
+		"too old: it has no 'cuStreamWaitValue32'");
+	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a\n"
+		"launch other grid=1 block=1 args=a after=programmatic",
+		ERR_SKIPPED,
+		"launch 'other' is after=programmatic, for which the driver is "
+		"too old: it has no 'cuLaunchKernelEx'");
+}
+
+Test(cuda_job, what_fails_on_a_stream_lets_the_others_go, .fini = remove_fake)
+{
+	static const char lines[] =
+		"buffer a bytes=4\nlaunch other grid=1 block=1 args=a\n"
+		"launch other grid=1 block=1 args=a stream=1";
+
+	build_fake("");
+	setenv("FAKE_CUDA_FAULT", "cuStreamCreate:1", 1);
+	refuses(lines, ERR_FAILED, "cuStreamCreate failed");
+	setenv("FAKE_CUDA_FAULT", "cuStreamWaitValue32_v2:2", 1);
+	refuses(lines, ERR_FAILED, "cuStreamWaitValue32 failed");
+	setenv("FAKE_CUDA_FAULT", "cuMemHostAlloc:1", 1);
+	refuses(lines, ERR_FAILED, "cuMemHostAlloc failed");
+	setenv("FAKE_CUDA_FAULT", "cuStreamWaitEvent:1", 1);
+	refuses(lines, ERR_FAILED, "cuStreamWaitEvent failed");
+}
+
 Test(cuda_job, an_old_driver_takes_the_job_at_its_word, .fini = remove_fake)
 {
 	struct job_result result = {0};

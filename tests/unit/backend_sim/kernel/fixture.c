@@ -13,19 +13,27 @@ void kernel_run(const char *set, struct ran *r, const char *ptx,
 	const char *buffers, const char *launch,
 	const struct job_wishes *wishes)
 {
+	char lines[1024];
+
+	snprintf(lines, sizeof(lines), "%slaunch k %s args=a,b\n", buffers,
+		launch);
+	kernel_run_lines(set, r, ptx, lines, wishes);
+}
+
+void kernel_run_lines(const char *set, struct ran *r, const char *ptx,
+	const char *lines, const struct job_wishes *wishes)
+{
 	const char *sets[sizeof(small) / sizeof(*small) + 1];
 	const struct backend_config config = {.sets = sets,
 		.set_count = sizeof(small) / sizeof(*small) + (set != NULL)};
 	struct backend *backend;
-	char text[1024];
+	char text[2048];
 
 	memcpy(sets, small, sizeof(small));
 	sets[sizeof(small) / sizeof(*small)] = set;
 	memset(r, 0, sizeof(*r));
 	snprintf(text, sizeof(text),
-		"nearfar-kernel 1\nname test\nmodule m.ptx\n%s"
-		"launch k %s args=a,b\n",
-		buffers, launch);
+		"nearfar-kernel 1\nname test\nmodule m.ptx\n%s", lines);
 	cr_assert_eq(job_parse(text, "test", &r->job, &r->error), 0, "%s",
 		r->error.text);
 	r->job.modules[0].text = strdup(ptx);

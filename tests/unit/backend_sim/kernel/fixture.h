@@ -35,6 +35,9 @@ struct ran {
 void kernel_run(const char *set, struct ran *r, const char *ptx,
 	const char *buffers, const char *launch,
 	const struct job_wishes *wishes);
+/* The same of a job that has these lines. */
+void kernel_run_lines(const char *set, struct ran *r, const char *ptx,
+	const char *lines, const struct job_wishes *wishes);
 void kernel_end(struct ran *r);
 
 /* A counter of its launch. */

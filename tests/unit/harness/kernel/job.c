@@ -26,7 +26,9 @@ static const char canonical[] =
 	"launch second grid=16,8 block=8,8,4 args={keys,s32:4,half+2},u8:255 "
 	"shared=48KiB registers=40 warmups=2 repeats=3 flush\n"
 	"launch third grid=1,1,2 block=32\n"
-	"launch fourth grid=8,2 block=32 cluster=4,2\n";
+	"launch fourth grid=8,2 block=32 cluster=4,2\n"
+	"launch fifth grid=1 block=1 stream=127\n"
+	"launch sixth grid=1 block=1 stream=127 after=programmatic\n";
 
 static int parse(const char *text, struct job *job, struct error *e)
 {
@@ -220,6 +222,16 @@ Test(job, the_check_names_the_rule_that_is_broken)
 			"launch 'k': its grid is no whole number of clusters"},
 		{"launch k grid=1 block=1 registers=256",
 			"launch 'k': a thread has at most 255 registers"},
+		{"launch k grid=1 block=1 stream=128",
+			"launch 'k': stream= is at most 127"},
+		{LAUNCH "\nlaunch k grid=1 block=1 flush after=programmatic",
+			"launch 'k': after=programmatic and flush exclude each "
+			"other: a flush waits for all launches"},
+		{LAUNCH "\nlaunch k grid=1 block=1 stream=1 "
+			"after=programmatic",
+			"launch 'k': after=programmatic: no launch comes "
+			"before "
+			"it in stream 1"},
 		{"launch k grid=1 block=1 repeats=0",
 			"launch 'k': repeats= is at least 1"},
 		{"launch k grid=1 block=1 warmups=70000",
@@ -407,4 +419,46 @@ Test(job, a_job_has_so_many_buffers, .timeout = 20)
 	cr_expect_str_eq(
 		error.text, "j:16387:8: expected at most 16384 buffers");
 	free(text);
+}
+
+/* How many go together from each run on. */
+Test(job, runs_go_together_up_to_a_flush)
+{
+	static const struct {
+		const char *lines;
+		size_t runs, together;
+	} rows[] = {
+		{"launch k grid=1 block=1 repeats=3", 3, 1},
+		{"launch k grid=1 block=1 stream=4 warmups=2\n"
+		 "launch k grid=1 block=1 stream=4",
+			4, 1},
+		{"launch k grid=1 block=1\nlaunch k grid=1 block=1 stream=1", 2,
+			2},
+		{"launch k grid=1 block=1 repeats=3 after=programmatic", 3, 3},
+		{"launch k grid=1 block=1 repeats=2\n"
+		 "launch k grid=1 block=1 stream=1\n"
+		 "launch k grid=1 block=1 stream=1 flush",
+			4, 3},
+		{"launch k grid=1 block=1\n"
+		 "launch k grid=1 block=1 stream=1 flush",
+			2, 1},
+	};
+	struct job_run *runs;
+	struct error e;
+	struct job job;
+	char text[512];
+	size_t count, i;
+
+	for (i = 0; i < COUNT(rows); i++) {
+		snprintf(text, sizeof(text), "nearfar-kernel 1\nmodule m\n%s\n",
+			rows[i].lines);
+		cr_assert_eq(parse(text, &job, &e), 0, "%s", e.text);
+		cr_assert_eq(job_check(&job, &e), 0, "%s", e.text);
+		cr_assert_eq(job_list_runs(&job, &runs, &count, &e), 0);
+		cr_expect_eq(count, rows[i].runs, "%s", text);
+		cr_expect_eq(job_runs_together(&job, runs, count),
+			rows[i].together, "%s", text);
+		free(runs);
+		job_free(&job);
+	}
 }

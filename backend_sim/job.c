@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/blamed.h"
 #include "backend_sim/core/books.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
@@ -90,8 +91,12 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	count(before, &e->core.counts, g, r);
 	if (!g->profile)
 		return 0;
+	books_end(e->core.books);
+	blamed_lines(g, &e->core.books->blame);
 	if (profile_collect(g, &e->execution, error) ||
-		servers_collect(e, span_of(e, g, r->cycles), g->profile, error))
+		servers_collect(
+			e, span_of(e, g, r->cycles), g->profile, error) ||
+		blamed_collect(g, &e->core.books->blame, error))
 		return ERR_FAILED;
 	r->profile = g->profile;
 	g->profile = NULL;

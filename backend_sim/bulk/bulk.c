@@ -24,6 +24,20 @@ static enum copy_kind kind_of(const struct ptx_insn *insn)
 	return insn->op == PTXO_CP_BULK_REDUCE ? COPY_REDUCE : COPY_STORE;
 }
 
+/* What lies in no buffer is left alone, as an H100 does. */
+static bool find_prefetched(
+	const struct bulk_issue *s, uint64_t address, struct copy_run *run)
+{
+	if (address % BULK_UNIT == 0 &&
+		(address < SPACE_BASE ||
+			!space_find(s->x->grid->space, address - SPACE_BASE,
+				s->bytes))) {
+		run->bytes = 0;
+		return true;
+	}
+	return bulk_find_global(s, address, &run->global);
+}
+
 /* The addresses in both memories, and whose shared memory it is. */
 static bool find_run(
 	const struct bulk_issue *s, struct copy_order *o, struct copy_run *run)
@@ -37,7 +51,7 @@ static bool find_run(
 	run->bytes = s->bytes;
 	switch (o->kind) {
 	case COPY_PREFETCH:
-		return bulk_find_global(s, from, &run->global);
+		return find_prefetched(s, from, run);
 	case COPY_LOAD:
 		return bulk_find_global(s, from, &run->global) &&
 		       bulk_find_shared(s, to, BULK_UNIT, s->bytes,
@@ -145,7 +159,7 @@ static bool start(struct bulk_issue *s)
 	if (!find_run(s, &o, &run) || !bulk_take_policy(s, &o) ||
 		!find_barrier(s, &o) || !bulk_spread(s, &c->rows[1], &o))
 		return false;
-	return !s->bytes || copies_start(s->x, &o);
+	return !run.bytes || copies_start(s->x, &o);
 }
 
 static bool start_all(struct execution *x, uint32_t warp,

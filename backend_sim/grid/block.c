@@ -1,11 +1,11 @@
 /* A block gets a slot of an SM, and its warps their special registers. */
 #include <string.h>
 
+#include "backend_sim/core/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
-#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
@@ -45,6 +45,14 @@ static uint32_t cluster_value(
 	return each[special - PTXS_cluster_nctaid_x];
 }
 
+/* Of the system's memory, as an H100 has it. */
+static uint32_t reserved_offset(uint8_t special)
+{
+	return special == PTXS_reserved_smem_offset_end   ? 0x120
+	       : special == PTXS_reserved_smem_offset_cap ? RESERVED_BYTES
+							  : 0;
+}
+
 /* Of all lanes of a warp, or of its first lane. */
 static uint32_t special_value(
 	const struct execution *x, uint32_t warp, uint8_t special)
@@ -80,7 +88,15 @@ static uint32_t special_value(
 	case PTXS_dynamic_smem_size:
 		return (uint32_t)l->shared_bytes;
 	case PTXS_total_smem_size:
-		return (uint32_t)((g->shared_bytes + 127) & ~UINT64_C(127));
+		return (uint32_t)((g->shared_own_bytes + 127) & ~UINT64_C(127));
+	case PTXS_reserved_smem_offset_begin:
+	case PTXS_reserved_smem_offset_end:
+	case PTXS_reserved_smem_offset_cap:
+	case PTXS_reserved_smem_offset_0:
+	case PTXS_reserved_smem_offset_1:
+		return (uint32_t)(cluster_base(g, w->block_index) +
+				  g->shared_bytes - RESERVED_BYTES +
+				  reserved_offset(special));
 	default:
 		return special >= PTXS_clusterid_x &&
 				       special <= PTXS_is_explicit_cluster
@@ -243,6 +259,10 @@ void block_open(
 	const uint64_t turn = g->next_block++;
 	uint32_t i;
 
+	if (g->shared_bytes != g->shared_own_bytes)
+		memset(b->shared + g->shared_bytes - RESERVED_BYTES, 0,
+			RESERVED_BYTES);
+
 	x->blocks[slot] = (struct block){
 		.first_warp = slot * g->block_warps,
 		.live = g->block_warps,
@@ -293,7 +313,7 @@ void block_open(
 static uint64_t take_end(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint64_t taken = serve(&g->ends, core_now(x->core),
+	uint64_t taken = serve(&g->ends, SENDER_NOBODY, core_now(x->core),
 		x->core->cost.launch_chip_block_ticks);
 
 	g->last_cycle = taken > g->last_cycle ? taken : g->last_cycle;

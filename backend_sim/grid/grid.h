@@ -158,9 +158,12 @@ struct kernel_block {
 
 struct kernel_sm {
 	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* its way to other SMs' shared memory; releases at barrier.cluster */
-	struct server remote, release;
+	/* to other SMs' memory; at barrier.cluster; where warps wait */
+	struct server remote, release, meeting;
 };
+
+/* Of shared memory that an SM sets aside for the system, a block. */
+#define RESERVED_BYTES 1024u
 
 struct grid {
 	/* the launch */
@@ -176,8 +179,9 @@ struct grid {
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	bool is_explicit;                    /* %is_explicit_cluster */
-	uint64_t shared_bytes;               /* of a block, dynamic included */
-	uint32_t registers;                  /* of a thread */
+	uint64_t shared_bytes;               /* of a block, dynamic included, */
+	uint64_t shared_own_bytes; /* without the system's behind it */
+	uint32_t registers;        /* of a thread */
 	bool registers_estimated;
 	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
@@ -379,6 +383,8 @@ static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 }
 /* A request of the warp has come back. */
 void profile_answer(struct execution *x, const struct request *r);
+/* The request's life is over: its time has three parts. */
+void profile_end(const struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */
 void profile_waited_for(struct execution *x, const struct request *r);

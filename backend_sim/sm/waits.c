@@ -40,7 +40,7 @@ enum verdict warp_barrier(struct execution *x, uint32_t warp)
 	w->next = b->waiting;
 	b->waiting = warp;
 	w->state = WARP_BARRIER;
-	b->met = serve(&x->sms[w->sm].barrier, core_now(x->core),
+	b->met = serve(&x->sms[w->sm].barrier, SENDER_NOBODY, core_now(x->core),
 		x->core->cost.barrier_warp_ticks);
 	if (++b->arrived == b->live)
 		warp_release_barrier(x, b);

@@ -151,7 +151,7 @@ TEMPLATES = [
     ('flex_causal', masked, causal(2, 256, 64), dict(picks=(0, 2))),
     ('flex_tma', options(USE_TMA=True), heads(2, 256, 64), dict(picks=(0, 1))),
     ('flex_heads', grouped_heads, heads(4, 256, 64, kv_heads=2), dict(picks=(1,))),
-    ('flex_decoding', attention, heads(4, 16, 64, other=512), dict(picks=(0, 1))),
+    ('flex_decoding', attention, heads(2, 16, 32, other=512), dict(picks=(0, 1))),
     ('flex_decoding_heads', grouped_heads, heads(8, 1, 64, other=384, kv_heads=2),
      dict(picks=(0,))),
     ('flex_backward', attention, heads(1, 256, 64), dict(picks=(0, 1), grad=True)),

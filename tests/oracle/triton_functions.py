@@ -3,8 +3,10 @@
 kernels of: each kernel's PTX, its launch, and its buffers before and after.
 
     triton_functions.py OUT        needs an sm_90 GPU, torch and triton
-    triton_functions.py OUT --templates    the graph compiler's own templates instead
+    triton_functions.py OUT --templates    the graph compiler's own templates, and
+                                   products by Triton, instead
     triton_functions.py OUT --share I/N    every N-th function from the I-th on
+    triton_functions.py OUT --only NAME    those whose names have NAME
 
 OUT gets the modules, the buffers and index.json, from which triton_jobs.py makes
 jobs; OUT.tar.gz has it all. A function that fails is named in OUT/log.txt, and
@@ -335,10 +337,18 @@ def template_work(recorder):
 
     return [('template_%s_%d' % (n, i), 'template', 'template',
              one(pick, f, m, o)) for n, f, m, o in torch_templates.TEMPLATES
-            for i, pick in enumerate(o['picks'])]
+            for i, pick in enumerate(o['picks'])] + tensor_work()
 
 
-def child(out, first, templates, share):
+def tensor_work():
+    """Kernels with descriptors, for which Triton asks for memory."""
+    import triton
+    import triton_tensor
+    triton.set_allocator(triton_tensor.scratch)
+    return [('tensor_' + n, 'tensor', 'triton', m) for n, m in triton_tensor.TENSOR]
+
+
+def child(out, first, templates, share, only):
     prepare(out)
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import torch
@@ -366,7 +376,7 @@ def child(out, first, templates, share):
     except Exception:
         print('NOTE no graph compiler: ' + traceback.format_exc(), flush=True)
     for at, (name, kind, source, make) in enumerate(work):
-        if at < first or at % share[1] != share[0]:
+        if at < first or at % share[1] != share[0] or only not in name:
             continue
         print('AT %d %s' % (at, name), flush=True)
         recorder.launches, recorder.notes, recorder.on = [], [], False
@@ -447,11 +457,14 @@ def main():
     p.add_argument('--seconds', type=int, default=540)
     p.add_argument('--templates', action='store_true')
     p.add_argument('--share', default='0/1')
+    p.add_argument('--only', default='')
     a = p.parse_args()
     if a.first is None:
-        parent(a.out, a.seconds, ['--share', a.share] + a.templates * ['--templates'])
+        parent(a.out, a.seconds, ['--share', a.share, '--only', a.only] +
+               a.templates * ['--templates'])
     else:
-        child(a.out, a.first, a.templates, [int(n) for n in a.share.split('/')])
+        child(a.out, a.first, a.templates, [int(n) for n in a.share.split('/')],
+              a.only)
 
 
 if __name__ == '__main__':

@@ -291,3 +291,34 @@ Test(kernel_values, memory_of_the_launch_begins_at_a_multiple)
 	cr_expect_eq(words[1], 1536);
 	kernel_end(&r);
 }
+
+/* The system's memory is none of the block's, and all zeros first. */
+Test(kernel_values, reserved_memory_lies_apart)
+{
+	uint32_t words[5];
+	struct ran r;
+
+	run_sized(&r,
+		".shared .align 4 .b8 own[12];\nmov.u32 %r4, own;\n"
+		"mov.u32 %r5, %reserved_smem_offset_1;\n"
+		"mov.u32 %r6, %reserved_smem_offset_begin;\n"
+		"mov.u32 %r7, %reserved_smem_offset_end;\n"
+		"mov.u32 %r8, %reserved_smem_offset_cap;\n"
+		"ld.shared.u32 %r9, [%r5+4];\nst.shared.u32 [%r4+8], 7;\n"
+		"st.shared.u32 [%r5+4], 5;\nld.shared.u32 %r10, [%r4+8];\n"
+		"ld.shared.u32 %r11, [%r5+4];\nmad.lo.u32 %r10, %r10, 10, "
+		"%r11;\nsub.u32 %r7, %r7, %r6;\nsub.u32 %r8, %r8, %r6;\n"
+		"st.global.u32 [%d4], %r7;\nst.global.u32 [%d4+4], %r8;\n"
+		"st.global.u32 [%d4+8], %r9;\nst.global.u32 [%d4+12], %r10;\n"
+		"mov.u32 %r4, %total_smem_size;\n"
+		"st.global.u32 [%d4+16], %r4;\n",
+		"grid=1 block=1");
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	memcpy(words, r.result.contents[1], sizeof(words));
+	cr_expect_eq(words[0], 0x120);
+	cr_expect_eq(words[1], 0x400);
+	cr_expect_eq(words[2], 0);
+	cr_expect_eq(words[3], 75);
+	cr_expect_eq(words[4], 128);
+	kernel_end(&r);
+}

@@ -140,6 +140,29 @@ Test(kernel_wide, what_the_assembler_refuses_is_refused)
 		"'red.global.max.noftz.f16x2'");
 }
 
+static uint32_t turned(uint32_t i)
+{
+	return 0x01020304 + i % 128;
+}
+
+Test(kernel_wide, registers_of_bytes_are_parts)
+{
+	kernel_leaves(".reg .b8 q<4>; add.u32 %r4, %r0, 0x01020304;\n"
+		      "mov.b32 {q0, q1, q2, q3}, %r4;\n"
+		      "mov.b16 %h0, {q3, 0}; mov.b16 %h1, {q1, q0};\n"
+		      "mov.b16 {q1, _}, %h0; mov.b16 {q3, q2}, %h1;\n"
+		      "mov.b32 %r5, {q2, q3, 2, q1};\n" LEAVES,
+		turned);
+}
+
+Test(kernel_wide, words_of_devices_are_words)
+{
+	kernel_leaves("add.u32 %r4, %r0, 0x01020304;\n"
+		      "st.mmio.relaxed.sys.global.u32 [%d4], %r4;\n"
+		      "ld.mmio.relaxed.sys.u32 %r5, [%d4];\n" LEAVES,
+		turned);
+}
+
 /* ---- operations ---- */
 
 #define NO_BIT UINT32_MAX

@@ -184,7 +184,7 @@ Test(tensor_kernel, a_multicast_goes_to_blocks_of_the_cluster)
 		"cluster [%r5], [%d6, {0, 0}], [%r6], %r11;\n"
 		"ret;\n}\n",
 		"expected a mask of blocks, a register of 16 bits, as operand "
-		"4");
+		"5");
 	fails(NEWEST MAP("%d0", "31", "") EXPECT
 		"cp.async.bulk.tensor.2d.shared::cluster.global."
 		"tile.mbarrier::complete_tx::bytes.multicast::"

@@ -293,6 +293,7 @@ Test(ptx_rules, forms_are_those_of_ptx)
 Test(ptx_rules, odd_spellings_are_the_assemblers)
 {
 	takes(BAD("cvt.pack.u8.s32.sat.b32.sat a0,a1,a2,a3;"));
+	takes(BAD("max.s16x2.relu a0,a1,a2;"));
 	takes(BAD("ldu.v2.global.b32 {a0,a1},[d];"));
 	has_unmodelled(BAD("mov.v2.u32 {a0,a1},a2;"),
 		"m.ptx:6:1: one value for all elements of 'mov.v2.u32' is not "

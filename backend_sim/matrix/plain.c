@@ -251,7 +251,7 @@ static inline __attribute__((always_inline)) void part_columns(uint8_t type,
 }
 
 static inline __attribute__((always_inline)) void put_sum(
-	const f8 *sum, uint32_t *d)
+	const f8 *sum, float *d)
 {
 	const u8 none = (u8)(((u8)*sum & 0x7fffffffu) > 0x7f800000u);
 
@@ -261,7 +261,7 @@ static inline __attribute__((always_inline)) void put_sum(
 /* Two registers: the sums of eight rows. */
 static inline __attribute__((always_inline)) void sum_pairs(
 	const f8 pairs[PAIRS][TILE_HALVES], const f8 even[TILE_HALVES],
-	const f8 odd[TILE_HALVES], bool keeps, uint32_t *d, uint32_t *d_odd)
+	const f8 odd[TILE_HALVES], bool keeps, float *d, float *d_odd)
 {
 	f8 sum[PAIRS] = {{0}}, odd_sum[PAIRS] = {{0}};
 	unsigned k, i;

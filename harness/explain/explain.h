@@ -112,6 +112,9 @@ struct explanation {
    an error. ERR_FAILED without memory. */
 int explain_make(struct explanation *e, struct profile_list *profiles,
 	const char *assumed, bool placed, struct error *error);
+/* The same of a profile that stays the caller's, and is of a job. */
+int explain_borrow(struct explanation *e, const struct profile *profile,
+	struct error *error);
 void explain_free(struct explanation *e);
 
 /* What is run again: the launch that the profile is of. */

@@ -185,9 +185,9 @@ struct grid {
 	bool registers_estimated;
 	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
-	uint64_t max_cycles;  /* 0: no limit */
-	bool as_written;      /* as code_make() has it */
-	bool values_ieee;     /* as job_result.h has it */
+	uint64_t max_cycles;                        /* 0: no limit */
+	bool as_written;                            /* as code_make() has it */
+	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
 	bool checks_products; /* who reads a product before its wait stops */
 	enum finds finds;
 	uint64_t first_cycle;

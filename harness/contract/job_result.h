@@ -200,6 +200,11 @@ struct job_wishes {
 				bulk copies */
 	bool as_written;     /* on the model: code is as its text, without what
 				it does for the assembler */
+	bool even_banks;     /* on the model: an access to shared memory goes
+				through its banks as often as its bytes need */
+	bool side_by_side;   /* on the model: lanes that are equally far apart
+				in global memory are at the places that a
+				layout by fields would give them */
 	bool values_ieee;    /* on the model: products of matrices are summed
 				in f32, one after the other, not as the
 				hardware sums them */

@@ -76,7 +76,7 @@ struct explain_operator {
 
 struct explain_what_if {
 	char change[768]; /* "--set bridge_cycles=41", "block=128 grid=64" */
-	char what[192];   /* "the atomic units took half the time" */
+	char what[256];   /* "the atomic units took half the time" */
 	char advice[160]; /* what to do about it; "" */
 	const struct explain_bind *of; /* or NULL: a change of the launch */
 	double cycles;

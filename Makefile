@@ -383,7 +383,8 @@ NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values
+PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values \
+	  explain
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)
@@ -393,6 +394,13 @@ golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; re
 	@$(TEST_ENV) tests/golden/check.sh --update
 	@for t in $$(grep -l '^    \$$ ' $(TOPICS)); do \
 		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
+
+.PHONY: check-explain
+check-explain: $(B)/nearfar ## explain and profiles beside kernels of one busy server, a GPU's samples, and gains; REFERENCE=DIR has more
+	@r=0; for t in first stalls gains; do \
+		NEARFAR=$(B)/nearfar REFERENCE=$(REFERENCE) \
+			tests/explain/$$t.py || r=1; \
+	done; exit $$r
 
 .PHONY: check-page
 check-page: $(B)/nearfar ## the report in headless Chromium
@@ -611,4 +619,4 @@ bundle: build/nearfar $(B)/tests/hardware/agreement \
 	@du -sh build/bundle
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \
-	 $(TEST_OBJECTS:.o=.d)
+	 $(TEST_OBJECTS:.o=.d) $(FUZZ_O:.o=.d)

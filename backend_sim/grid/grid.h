@@ -175,9 +175,9 @@ struct grid {
 	bool registers_estimated;
 	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
-	uint64_t max_cycles;  /* 0: no limit */
-	bool as_written;      /* as code_make() has it */
-	bool values_ieee;     /* as job_result.h has it */
+	uint64_t max_cycles;                        /* 0: no limit */
+	bool as_written;                            /* as code_make() has it */
+	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
 	struct needs needs;   /* needs.memory: 0: all values are computed */
 	bool checks_products; /* who reads a product before its wait stops */
 	enum finds finds;

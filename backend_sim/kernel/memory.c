@@ -106,9 +106,39 @@ static void send(struct access_of *a, const struct touch *t)
 		waits, t);
 }
 
+/* Lanes that are equally far apart, as fields of structures are, have the
+   places of such fields by 32 structures: the first one's, and the others
+   behind it. They lie within what the lanes reach. */
+static bool close_up(const struct access_of *a, uint32_t lanes, uint32_t bytes,
+	uint64_t *first)
+{
+	const uint64_t begin = a->address[0], stride = a->address[1] - begin;
+	const uint64_t field = stride ? begin % stride : 0;
+	const uint64_t end = begin + (LANES - 1) * stride + bytes;
+	uint32_t i;
+
+	if (lanes != UINT32_MAX || stride <= bytes || stride > UINT32_MAX)
+		return false;
+	for (i = 1; i < LANES; i++)
+		if (a->address[i] - a->address[i - 1] != stride)
+			return false;
+	*first = begin - field + field / bytes * bytes * LANES;
+	if (*first < begin || *first + (uint64_t)LANES * bytes > end)
+		*first = end - (uint64_t)LANES * bytes;
+	return true;
+}
+
+static void send_dense(struct access_of *a, uint64_t offset, uint32_t bytes);
+
 static void send_lanes(struct access_of *a, uint32_t lanes, uint32_t bytes)
 {
 	struct touch t;
+	uint64_t first;
+
+	if (a->g->side_by_side && close_up(a, lanes, bytes, &first)) {
+		send_dense(a, first, bytes);
+		return;
+	}
 
 	touch_offsets(&t, a->address, lanes, bytes);
 	access_wants(a, (uint32_t)__builtin_popcount(lanes) * bytes);

@@ -99,6 +99,14 @@ static uint32_t bank_passes(
 	return passes ? passes : 1;
 }
 
+/* Without conflicts: 128 bytes a pass. */
+static uint32_t even_passes(uint32_t lanes, uint32_t bytes)
+{
+	const uint32_t all = (uint32_t)__builtin_popcount(lanes) * bytes;
+
+	return all > 128 ? (all + 127) / 128 : 1;
+}
+
 /* A block's own shared memory by its address in the cluster is farther: 32.7
    cycles on an H200, where ld.shared takes 24.3. */
 #define OWN_CLUSTER_CYCLES 8u
@@ -107,8 +115,10 @@ void shared_banks(struct access_of *a)
 {
 	const struct core *core = a->x->core;
 	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];
-	uint32_t passes =
-		a->c->moved ? bank_passes(a, a->shared, a->c->moved) : 0;
+	uint32_t passes = !a->c->moved ? 0
+			  : a->g->even_banks
+				  ? even_passes(a->shared, a->c->moved)
+				  : bank_passes(a, a->shared, a->c->moved);
 	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
 	uint64_t ticks =
 		atomic ? passes * (uint64_t)core->cost.shared_atomic_ticks

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/content.h"
+#include "harness/base/output.h"
 #include "harness/command/command.h"
 #include "harness/command/explain/explain_options.h"
 #include "harness/command/run/run_jobs.h"
@@ -10,7 +11,7 @@
 #include "harness/command/run/run_printed.h"
 #include "harness/command/run/run_together.h"
 #include "harness/contract/program_job.h"
-#include "harness/explain/explain.h"
+#include "harness/explain/explain_picture.h"
 #include "harness/figure/destination.h"
 #include "harness/keep/stop.h"
 #include "harness/run/registry.h"
@@ -229,6 +230,24 @@ static int perform(struct work *w, struct error *error)
 	return code;
 }
 
+static bool is_picture(const char *path)
+{
+	const size_t length = path ? strlen(path) : 0;
+
+	return length > 4 && !strcmp(path + length - 4, ".svg");
+}
+
+static int write_picture(const struct work *w, struct error *error)
+{
+	struct output output;
+	int code = output_open(&output, w->options->output, error);
+
+	if (code)
+		return code;
+	explain_put_svg(&w->explanation, output.stream);
+	return output_commit(&output, error);
+}
+
 static int write_out(const struct work *w, FILE *out, struct error *error)
 {
 	const struct explain_options *o = w->options;
@@ -270,7 +289,9 @@ static int work(
 	w->options = options;
 	w->stop = stop_catch(NULL);
 	code = perform(w, error);
-	if (!code)
+	if (!code && is_picture(options->output) && options->format < 0)
+		code = write_picture(w, error);
+	else if (!code)
 		code = write_out(w, out, error);
 	work_free(w);
 	return code;

@@ -212,6 +212,11 @@ struct job_wishes {
 	bool as_written;     /* on the model: code is as its text, without what
 				it does for the assembler */
 	enum job_values values; /* on the model */
+	bool even_banks;        /* on the model: an access to shared memory goes
+				   through its banks as often as its bytes need */
+	bool side_by_side; /* on the model: lanes that are equally far apart
+			      in global memory are at the places that a
+			      layout by fields would give them */
 };
 
 struct job_result {

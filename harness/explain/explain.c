@@ -17,22 +17,33 @@ const char *const explain_cause_whats[EXPLAIN_CAUSE_COUNT] = {
 
 /* ---- life cycle ---- */
 
-int explain_make(struct explanation *e, struct profile_list *profiles,
-	const char *assumed, bool placed, struct error *error)
+static int find(struct explanation *e, struct error *error)
 {
-	int code;
+	int code = explain_find_binds(e, error);
 
-	*e = (struct explanation){.profiles = *profiles, .placed = placed};
-	*profiles = (struct profile_list){0};
-	e->profile = &e->profiles.items[0];
-	if (assumed && !(e->assumed = strdup(assumed)))
-		return error_set(error, ERR_FAILED, "out of memory");
-	code = explain_find_binds(e, error);
 	if (!code)
 		code = explain_find_operators(e, error);
 	if (!code)
 		explain_find_error(e);
 	return code;
+}
+
+int explain_make(struct explanation *e, struct profile_list *profiles,
+	const char *assumed, bool placed, struct error *error)
+{
+	*e = (struct explanation){.profiles = *profiles, .placed = placed};
+	*profiles = (struct profile_list){0};
+	e->profile = &e->profiles.items[0];
+	if (assumed && !(e->assumed = strdup(assumed)))
+		return error_set(error, ERR_FAILED, "out of memory");
+	return find(e, error);
+}
+
+int explain_borrow(struct explanation *e, const struct profile *profile,
+	struct error *error)
+{
+	*e = (struct explanation){.profile = profile};
+	return find(e, error);
 }
 
 void explain_free(struct explanation *e)

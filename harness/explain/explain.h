@@ -76,7 +76,7 @@ struct explain_operator {
 
 struct explain_what_if {
 	char change[768]; /* "--set bridge_cycles=41", "block=128 grid=64" */
-	char what[192];   /* "the atomic units took half the time" */
+	char what[256];   /* "the atomic units took half the time" */
 	char advice[160]; /* what to do about it; "" */
 	const struct explain_bind *of; /* or NULL: a change of the launch */
 	double cycles;
@@ -112,6 +112,9 @@ struct explanation {
    an error. ERR_FAILED without memory. */
 int explain_make(struct explanation *e, struct profile_list *profiles,
 	const char *assumed, bool placed, struct error *error);
+/* The same of a profile that stays the caller's, and is of a job. */
+int explain_borrow(struct explanation *e, const struct profile *profile,
+	struct error *error);
 void explain_free(struct explanation *e);
 
 /* What is run again: the launch that the profile is of. */

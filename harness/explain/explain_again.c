@@ -32,7 +32,7 @@ int again_run(struct again *a, const struct backend_config *config,
 	const struct job *job, struct explain_what_if *w, struct error *error)
 {
 	const bool is_other = job != a->runs->job;
-	struct job_wishes wishes = a->runs->wishes;
+	struct job_wishes wishes = a->wishes;
 	struct job_result result = {0};
 	struct backend *backend = NULL;
 	struct error failure;

@@ -10,6 +10,7 @@
 struct again {
 	const struct explain_runs *runs;
 	struct explanation *e;
+	struct job_wishes wishes; /* of the next run */
 	struct model_parameters parameters;
 };
 
@@ -19,6 +20,17 @@ struct again {
    machine. What fails is said in `w`; ERR_INTERRUPTED, ERR_LOST. */
 int again_run(struct again *a, const struct backend_config *config,
 	const struct job *job, struct explain_what_if *w, struct error *error);
+
+/* A bind with a smaller share is not tried. */
+#define SHARE_LEAST 0.05
+
+/* ---- explain_accesses.c ---- */
+
+/* Whether lanes want less than half of the bytes of the line's sectors. */
+bool again_is_spread(const struct job_line *line);
+
+/* Tries accesses of lanes that lie better. */
+int again_accesses(struct again *a, struct error *error);
 
 /* ---- explain_shapes.c ---- */
 

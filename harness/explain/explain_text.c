@@ -1,5 +1,6 @@
 /* An explanation for people. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/text_table.h"
@@ -12,6 +13,8 @@
 /* Servers that are less busy are summed up. */
 #define BUSY_LEAST 0.05
 #define ROWS_MOST  16u
+
+#define LINES_MOST 6u
 
 /* Binds that are named, and the share that one needs. */
 #define BINDS_MOST 8u
@@ -205,6 +208,61 @@ static void put_memory(const struct explanation *e, FILE *out)
 		fputc('\n', out);
 }
 
+/* ---- waits by line ---- */
+
+static int by_waits(const void *left, const void *right)
+{
+	const double a =
+		profile_waited(((const struct job_line *)left)->wait_cycles);
+	const double b =
+		profile_waited(((const struct job_line *)right)->wait_cycles);
+
+	return (a < b) - (a > b);
+}
+
+static void add_line(const struct explanation *e, struct text_table *t,
+	const struct job_line *l)
+{
+	const struct job_profile *where = e->profile->where;
+	const double part =
+		share(profile_waited(l->wait_cycles), where->warp_cycles);
+	const enum job_wait most = profile_most(l->wait_cycles);
+	char place[PLACE_BYTES], cells[BAR_CELLS + 1];
+
+	profile_source(where, l, place, sizeof(place));
+	bar(part, cells);
+	text_table_row(t);
+	text_table_add(t, "%s", place);
+	text_table_add(t, "%.1f %%", 100 * part);
+	text_table_add(t, "%s", cells);
+	text_table_add(
+		t, "%s", most == JOB_WAIT_COUNT ? "-" : job_wait_names[most]);
+}
+
+/* Of source lines; without them the binds have all that can be said. */
+static void put_lines(const struct explanation *e, FILE *out)
+{
+	static const char *const heads[] = {
+		"waited for", "waiting", "", "most of it for"};
+	const struct job_profile *where = e->profile->where;
+	struct text_table t = {.left = true};
+	size_t count, i;
+	struct job_line *rows = profile_by_source(where, &count);
+
+	if (rows && count && rows[count - 1].source) {
+		qsort(rows, count, sizeof(*rows), by_waits);
+		for (i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+			text_table_add(&t, "%s", heads[i]);
+		for (i = 0; i < count && i < LINES_MOST; i++)
+			if (profile_tells(e->profile, &rows[i]))
+				add_line(e, &t, &rows[i]);
+		text_table_put(&t, out);
+		fputc('\n', out);
+	}
+	text_table_free(&t);
+	free(rows);
+}
+
 /* ---- binds ---- */
 
 /* What stands there: of a line of PTX the statement, of a source line, which
@@ -322,6 +380,7 @@ void explain_put_text(const struct explanation *e, FILE *out)
 	put_ceilings(e, out);
 	put_occupancy(e, out);
 	put_memory(e, out);
+	put_lines(e, out);
 	put_binds(e, out);
 	put_what_ifs(e, out);
 	if (e->assumed)

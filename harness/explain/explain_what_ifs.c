@@ -4,9 +4,6 @@
 
 #include "harness/explain/explain_again.h"
 
-/* A bind with a smaller share is not tried. */
-#define SHARE_LEAST 0.05
-
 struct advice {
 	const char *name, *parameters;
 	double factor;
@@ -115,39 +112,47 @@ static int run_sets(struct again *a, char made[SETS_MOST][SET_BYTES],
 	return code;
 }
 
-/* What is said of an atomic is said of atomics, wherever it stands in line. */
+/* What is said of an atomic is said of atomics, wherever it stands in line; and
+   what is said of one who fetches in vain is that. */
 static const char *words_of(const struct again *a,
 	const struct explain_bind *bind, const struct advice *advice)
 {
 	const struct profile *p = a->e->profile;
+	const struct job_line *l = bind->line;
 	char text[8] = "";
 
-	if (bind->line)
-		explain_operation(p->texts[bind->line - p->where->lines], " ",
-			text, sizeof(text));
-	return strncmp(text, "atom.", 5) != 0 && strncmp(text, "red.", 4) != 0
-		       ? advice->advice
-		       : advice_of("atomic_unit")->advice;
+	if (!l)
+		return advice->advice;
+	explain_operation(
+		p->texts[l - p->where->lines], " ", text, sizeof(text));
+	if (!strncmp(text, "atom.", 5) || !strncmp(text, "red.", 4))
+		return advice_of("atomic_unit")->advice;
+	if (again_is_spread(l))
+		return advice_of("l1")->advice;
+	return advice->advice;
 }
 
-/* `beside`: another rate at the same time, or NULL. */
+/* With `besides`, other rates at the same time. */
 static int try_machine(struct again *a, const struct explain_bind *bind,
-	const struct advice *advice, const struct advice *beside,
-	struct error *error)
+	const struct advice *advice, const struct advice *const *besides,
+	size_t beside_count, struct error *error)
 {
 	struct explain_what_if *w = &a->e->what_ifs[a->e->what_if_count];
 	char made[SETS_MOST][SET_BYTES];
-	size_t count = make_sets(a, advice, made, 0);
+	size_t count = make_sets(a, advice, made, 0), length, i;
 	int code;
 
 	if (!count)
 		return 0;
 	*w = (struct explain_what_if){.of = bind};
-	snprintf(w->what, sizeof(w->what), "%s%s%s", advice->what,
-		beside ? " and " : "", beside ? beside->what : "");
+	snprintf(w->what, sizeof(w->what), "%s", advice->what);
 	snprintf(w->advice, sizeof(w->advice), "%s", words_of(a, bind, advice));
-	if (beside)
-		count = make_sets(a, beside, made, count);
+	for (i = 0; i < beside_count; i++) {
+		length = strlen(w->what);
+		snprintf(w->what + length, sizeof(w->what) - length, " and %s",
+			besides[i]->what);
+		count = make_sets(a, besides[i], made, count);
+	}
 	code = run_sets(a, made, count, w, error);
 	a->e->what_if_count += !code;
 	return code;
@@ -177,49 +182,70 @@ static int try_machines(struct again *a, size_t most, struct error *error)
 
 		if (advice && !was_tried(e, advice))
 			code = try_machine(
-				a, &e->binds[i], advice, NULL, error);
+				a, &e->binds[i], advice, NULL, 0, error);
 	}
 	return code;
 }
 
 /* Servers that are about as busy as the one that binds hold each other up: one
    that is twice as fast gains little. */
-#define AS_BUSY 0.8
+#define AS_BUSY      0.8
+#define BUSY_LEAST   0.3
+#define BESIDES_MOST 2u
 
-/* The busiest other server for which there is an advice; NULL: none is about as
-   busy. */
-static const struct advice *find_beside(
-	const struct explanation *e, const struct explain_bind *bind)
+/* How busy the server of a bind is; of a latency, the busiest one. */
+static double busy_of(
+	const struct job_profile *w, const struct explain_bind *bind)
 {
-	const struct job_profile *w = e->profile->where;
 	double most = 0;
 	size_t i;
 
-	for (i = 0; i < w->server_count; i++)
+	for (i = 0; i < w->server_count; i++) {
 		if (!strcmp(w->servers[i].name, bind->server))
+			return w->servers[i].busiest_cycles;
+		if (!w->servers[i].is_room &&
+			w->servers[i].busiest_cycles > most)
 			most = w->servers[i].busiest_cycles;
-	for (i = 0; most > 0 && i < w->server_count; i++) {
-		const struct job_server *s = &w->servers[i];
-
-		if (!s->is_room && strcmp(s->name, bind->server) != 0 &&
-			advice_of(s->name))
-			return s->busiest_cycles >= AS_BUSY * most
-				       ? advice_of(s->name)
-				       : NULL;
 	}
-	return NULL;
+	return most;
 }
 
-static int try_both(struct again *a, struct error *error)
+/* The busiest other servers for which there is an advice, about as busy. */
+static size_t find_besides(const struct explanation *e,
+	const struct explain_bind *bind,
+	const struct advice *besides[BESIDES_MOST])
+{
+	const struct job_profile *w = e->profile->where;
+	const double least = AS_BUSY * busy_of(w, bind);
+	size_t count = 0, i;
+
+	for (i = 0; i < w->server_count && count < BESIDES_MOST; i++) {
+		const struct job_server *s = &w->servers[i];
+		const struct advice *advice = advice_of(s->name);
+
+		if (advice && !s->is_room && s->busiest_cycles >= least &&
+			s->busiest_cycles >= BUSY_LEAST * w->server_cycles &&
+			strcmp(s->name, bind->server) != 0)
+			besides[count++] = advice;
+	}
+	return count;
+}
+
+static int try_together(struct again *a, struct error *error)
 {
 	struct explanation *e = a->e;
-	const struct advice *advice, *beside;
+	const struct advice *besides[BESIDES_MOST], *advice;
+	size_t count;
 
 	if (!e->bind_count || e->binds[0].share < SHARE_LEAST)
 		return 0;
 	advice = advice_of(e->binds[0].server);
-	beside = advice ? find_beside(e, &e->binds[0]) : NULL;
-	return beside ? try_machine(a, &e->binds[0], advice, beside, error) : 0;
+	if (!advice)
+		return 0;
+	count = find_besides(e, &e->binds[0], besides);
+	return count ? try_machine(
+			       a, &e->binds[0], advice, besides, count, error)
+		     : 0;
 }
 
 /* ---- all of them ---- */
@@ -250,15 +276,17 @@ static void propose(struct explanation *e)
 int explain_what_ifs(struct explanation *e, const struct explain_runs *runs,
 	struct error *error)
 {
-	struct again a = {.runs = runs, .e = e};
+	struct again a = {.runs = runs, .e = e, .wishes = runs->wishes};
 	int code = runs->ops->parameters(runs->machine, &a.parameters, error);
 
 	e->asked = true;
 	if (!code)
+		code = again_accesses(&a, error);
+	if (!code)
 		code = try_machines(
 			&a, EXPLAIN_RUNS_MOST - SHAPES_MOST - 1, error);
 	if (!code)
-		code = try_both(&a, error);
+		code = try_together(&a, error);
 	if (!code)
 		code = again_shapes(&a, error);
 	model_parameters_free(&a.parameters);

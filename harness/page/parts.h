@@ -229,6 +229,8 @@ struct page {
 /* HTML. */
 void page_put_tiles(const struct page *page, FILE *out);
 int page_put_profiles(const struct page *page, FILE *out, struct error *error);
+/* explained.c: what binds a launch. */
+int page_put_explained(const struct profile *p, FILE *out, struct error *error);
 void page_put_provenance(const struct page *page, FILE *out);
 
 /* What is shown without scripts, as SVG: the curves of a chart that are shown

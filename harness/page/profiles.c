@@ -97,6 +97,30 @@ static void put_mean(double sum, uint64_t count, FILE *out)
 		fputs("<td></td>", out);
 }
 
+/* What warps waited for at a line, in the colours of the stack. */
+static void put_waits(
+	const struct job_profile *where, const struct job_line *l, FILE *out)
+{
+	double at = 0;
+	size_t i;
+
+	fputs("<td><svg class=\"share\" viewBox=\"0 0 100 5\" "
+	      "preserveAspectRatio=\"none\" aria-hidden=\"true\">",
+		out);
+	for (i = 0; i < JOB_WAIT_COUNT; i++) {
+		const double wide =
+			share(l->wait_cycles[i], where->warp_cycles);
+
+		if (wide > 0)
+			fprintf(out,
+				"<rect class=\"w%zu\" x=\"%.2f\" "
+				"width=\"%.2f\" height=\"5\"/>",
+				i, at, wide);
+		at += wide;
+	}
+	fputs("</svg></td>", out);
+}
+
 /* What is the same of a line of PTX and of source. */
 static void put_numbers(
 	const struct job_profile *where, const struct job_line *l, FILE *out)
@@ -106,6 +130,7 @@ static void put_numbers(
 	size_t i;
 
 	put_share(profile_waited(l->wait_cycles), where->warp_cycles, out);
+	put_waits(where, l, out);
 	fprintf(out, "<td>%s</td><td>%" PRIu64 "</td>",
 		most == JOB_WAIT_COUNT ? "" : job_wait_names[most],
 		l->executions);
@@ -120,7 +145,8 @@ static void put_head(const char *first, const char *last, FILE *out)
 	fprintf(out,
 		"<div class=\"wide\" tabindex=\"0\" role=\"region\" "
 		"aria-label=\"by %s\"><table class=\"lines\"><thead><tr>"
-		"<th>%s</th><th>waiting</th><th>for</th><th>executions</th>"
+		"<th>%s</th><th>waiting</th><td></td><th>for</"
+		"th><th>executions</th>"
 		"<th>sectors/request</th><th>L1</th><th>near L2</th>"
 		"<th>far L2</th><th>DRAM</th><th>latency cycles</th>%s</tr>"
 		"</thead><tbody>\n",
@@ -193,7 +219,9 @@ static int put_launch(const struct profile *p, FILE *out, struct error *error)
 	html_put(p->machine, out);
 	fprintf(out, ": %.0f cycles</span>\n", p->cycles);
 	put_stack(p->where, out);
-	code = put_sources(p, out, error);
+	code = page_put_explained(p, out, error);
+	if (!code)
+		code = put_sources(p, out, error);
 	put_lines(p, out);
 	fputs("</article>\n", out);
 	return code;

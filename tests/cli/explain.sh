@@ -68,6 +68,24 @@ other_results() {
 }
 check "a launch with other results is not proposed" other_results
 
+# Bank conflicts, and lanes that lie apart: the gain of a layout without them.
+layouts() {
+	explain tests/kernels/transpose/transpose_banks-small.job -f json \
+		>"$scratch/banks.json" &&
+		explain tests/kernels/transpose/to_arrays-small.job -f json \
+			>"$scratch/apart.json" &&
+		python3 - "$scratch/banks.json" "$scratch/apart.json" <<-'END'
+			import json, sys
+			banks, apart = (json.load(open(f)) for f in sys.argv[1:])
+			tried = lambda e, what: [w for w in e["what_ifs"]
+			                         if w["change"] == what][0]
+			assert banks["binds"][0]["server"] == "load_store_pipe"
+			assert tried(banks, "without bank conflicts")["gain"] > 0.2
+			assert "gain" in tried(apart, "strides of lanes closed up")
+		END
+}
+check "accesses whose lanes lie better are tried" layouts
+
 programs() {
 	explain tests/golden/programs/through.txt --no-what-if \
 		-o "$scratch/program.json" &&
@@ -107,3 +125,23 @@ refused() {
 			explain $bfs -f csv
 }
 check "what cannot be explained is refused" refused
+
+picture() {
+	explain $bfs --no-what-if -o "$scratch/chip.svg" &&
+		python3 - "$scratch/chip.svg" <<-'END'
+			import sys
+			import xml.etree.ElementTree as tree
+			text = "".join(tree.parse(sys.argv[1]).getroot().itertext())
+			for word in ("SMs", "lookups", "atomic units", "bridge"):
+			    assert word in text, word
+		END
+}
+check "a picture of the memory is XML" picture
+
+report() {
+	run --kernel $bfs -o "$scratch/x.json" --profile "$scratch/p.json" &&
+		"$NEARFAR" report "$scratch/p.json" -o "$scratch/r.html" &&
+		grep -q 'class="picture memory"' "$scratch/r.html" &&
+		grep -q 'latency of dram</th><td>bfs.cu:12' "$scratch/r.html"
+}
+check "a report says what binds" report

@@ -24,7 +24,9 @@ static const struct argp_option argp_options[] = {
 		"without the runs that say what would help", 0},
 	{"format", 'f', "FORMAT", 0, "table (default) or json", 0},
 	{"output", 'o', "FILE", 0,
-		"write there; the name chooses the format if -f does not", 0},
+		"write there; the name chooses the format if -f does not: "
+		".json, or .svg for a picture of the memory",
+		0},
 	{0},
 };
 

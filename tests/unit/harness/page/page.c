@@ -250,8 +250,13 @@ Test(page, a_profile_is_a_bar_and_tables)
 	cr_assert(strstr(html, "waited for: issue 25.0 %, far_l2 75.0 %,"));
 	cr_assert(strstr(html, "<rect class=\"w7\" x=\"250.00\" y=\"0\" "
 			       "width=\"750.00\""));
-	cr_assert(strstr(html, "gather:9</th><td>75.0 %</td><td>far_l2</td>"
+	cr_assert(strstr(html, "gather:9</th><td>75.0 %</td><td><svg "));
+	cr_assert(strstr(html, "<rect class=\"w7\" x=\"0.00\" width=\"75.00\" "
+			       "height=\"5\"/></svg></td><td>far_l2</td>"
 			       "<td>5</td><td>4.0</td>"));
+	cr_assert(strstr(html, "latency of far_l2</th><td>gather:9</td>"
+			       "<td>100 %</td>"));
+	cr_assert(strstr(html, "class=\"picture memory\""));
 	for (i = 0; i < JOB_WAIT_COUNT; i++) {
 		snprintf(rule, sizeof(rule), ".w%zu {", i);
 		cr_assert(strstr(html, rule), "%s", rule);

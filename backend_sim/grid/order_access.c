@@ -150,33 +150,57 @@ static bool follows(struct execution *x, const struct copy_order *c,
 	return lack ? order_accuse(&by, offset, lack, pc) : true;
 }
 
+/* Granules of one copy, to which nobody has written since. */
+static bool are_alike(const struct granule *a, const struct granule *b)
+{
+	return a->phase == b->phase && a->barrier == b->barrier &&
+	       a->flies == b->flies && a->writer == NOBODY &&
+	       a->loader == NOBODY;
+}
+
+/* What a product of matrices lacks that reads the granule. */
+static enum lack lack_of_product(const struct order *o, const uint32_t *clock,
+	const struct granule *g, uint32_t *pc)
+{
+	const enum lack lack = lack_of_copy(o, clock, g, false, pc);
+
+	return lack == LACKS_FENCE && !o->strict && g->write_pc == g->load_pc
+		       ? LACKS_NOTHING
+		       : lack;
+}
+
 void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 	const uint64_t chunks[ORDER_CHUNKS / 64])
 {
 	const struct order *o = x->grid->order;
 	const struct accessor by = {x, warp, pc, 0, A_PRODUCT, false};
+	struct granule *granules = block_of(x, warp)->granules, *g;
+	const struct granule *last = NULL; /* it lacks nothing */
 	const uint32_t *clock = clock_of(x, warp);
 	const uint32_t index = x->warps[warp].index;
-	uint32_t i, other;
+	const uint32_t epoch = clock[KNOWN(index)];
+	uint32_t word, i, other;
+	uint64_t rest;
 
-	for (i = 0; i < o->granules && i < ORDER_CHUNKS; i++) {
-		struct granule *g = &block_of(x, warp)->granules[i];
-		enum lack lack;
+	for (word = 0; word < ORDER_CHUNKS / 64; word++)
+		for (rest = chunks[word]; rest; rest &= rest - 1) {
+			enum lack lack = LACKS_NOTHING;
 
-		if (!(chunks[i / 64] >> (i % 64) & 1))
-			continue;
-		lack = lack_of_copy(o, clock, g, false, &other);
-		if (lack == LACKS_FENCE && !o->strict &&
-			g->write_pc == g->load_pc)
-			lack = LACKS_NOTHING;
-		if (lack) {
-			order_accuse(&by, i * GRANULE, lack, other);
-			return;
+			i = 64 * word + (uint32_t)__builtin_ctzll(rest);
+			if (i >= o->granules)
+				return;
+			g = &granules[i];
+			if (!last || !are_alike(g, last))
+				lack = lack_of_product(o, clock, g, &other);
+			if (lack) {
+				order_accuse(&by, i * GRANULE, lack, other);
+				return;
+			}
+			last = g;
+			g->reader = (uint8_t)index;
+			g->read_epoch = epoch;
+			g->read_pc = pc;
 		}
-		g->reader = (uint8_t)index;
-		g->read_epoch = clock[KNOWN(index)];
-		g->read_pc = pc;
-	}
 }
 
 static void mark_filled(struct granule *g, const struct copy_order *c,

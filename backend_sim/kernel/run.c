@@ -148,7 +148,8 @@ static void count(const struct execution *x, uint32_t pc, uint32_t mask)
 		return;
 	line = &x->grid->lines[pc];
 	line->executions++;
-	line->lanes += (uint32_t)__builtin_popcount(mask);
+	line->lanes +=
+		mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(mask);
 }
 
 /* What costs nothing is a part of what uses it, which waits. */

@@ -2,8 +2,10 @@
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
+#include "backend_sim/core/lives.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/sm/deal.h"
+#include "backend_sim/traced.h"
 
 int engine_init(
 	struct engine *e, const struct machine *machine, struct error *error)
@@ -75,11 +77,31 @@ static __attribute__((cold, noinline)) bool look_up(struct engine *e)
 	return !e->core.failed && !e->stopped;
 }
 
+/* The same for who traces: each event is looked at from outside. */
+static __attribute__((cold, noinline)) void trace_events(struct engine *e)
+{
+	uint64_t event;
+
+	while (calendar_advance(&e->core.calendar)) {
+		event = calendar_take(&e->core.calendar);
+		traced_before(e, event);
+		run_event(e, event);
+		traced_after(e);
+		if (!--e->core.left && !look_up(e))
+			return;
+	}
+	count_events(&e->core);
+}
+
 void engine_events(struct engine *e)
 {
 	struct calendar *c = &e->core.calendar;
 	uint64_t event;
 
+	if (e->core.lives) {
+		trace_events(e);
+		return;
+	}
 	while (calendar_advance(c)) {
 		if (c->busy >= MANY_CHUNKS)
 			lookahead_beyond(e);
@@ -113,7 +135,12 @@ static int run_launch(
 
 	if (code)
 		return code;
+	if (e->core.lives)
+		lives_begin(e->core.lives, step->name, 0,
+			(double)core_now(&e->core));
 	engine_events(e);
+	if (e->core.lives)
+		lives_over(e->core.lives, (double)core_now(&e->core));
 	if (e->stopped)
 		return error_set(error, ERR_INTERRUPTED,
 			"interrupted in launch '%s'", step->name);
@@ -221,6 +248,8 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 {
 	int code, homeless;
 
+	struct traced traced = {0};
+
 	result_clear(result);
 	e->stopped = false;
 	engine_cold(e);
@@ -229,8 +258,11 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	if (homeless >= 0)
 		return refuse_buffer(e, &p->buffers[homeless], error);
 	code = execution_begin(&e->execution, p, result, error);
+	if (!code && result->timeline)
+		code = traced_program(e, &traced, result->timeline, error);
 	if (!code)
 		code = run_steps(e, p, result, error);
+	traced_end(e, &traced);
 	execution_end(&e->execution);
 	if (!code)
 		collect(e, result);

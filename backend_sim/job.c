@@ -8,6 +8,7 @@
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
+#include "backend_sim/traced.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
 
@@ -104,7 +105,13 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 	char standing[STANDING_BYTES];
 
 	fetch_reset(&e->core.fetches);
+	if (e->core.lives)
+		lives_begin(e->core.lives, entry,
+			(uint32_t)(g->launch - g->job->launches),
+			(double)g->first_cycle);
 	engine_events(e);
+	if (e->core.lives)
+		lives_over(e->core.lives, (double)core_now(&e->core));
 	if (e->stopped)
 		return error_set(error, ERR_INTERRUPTED,
 			"interrupted in kernel '%s'", entry);
@@ -159,22 +166,27 @@ static int run_once(struct engine *e, struct space *space,
 {
 	static const struct step flush = {.kind = STEP_FLUSH};
 	const struct counts before = e->core.counts;
+	struct traced traced = {0};
 	struct books books;
-	struct grid g;
-	int code;
+	struct grid g = {0};
+	int code = 0;
 
 	if (launch->flush)
 		step_act(e, &flush);
-	if (wishes->profile)
-		servers_open(e, &books);
 	error->text[0] = 0;
-	code = grid_start(&g, &e->execution, space, job, launch, wishes,
-		finds_of(e, job, launch, repeat), error);
+	if (wishes->timeline && repeat >= 0)
+		code = traced_kernel(e, &traced, wishes->timeline, error);
+	else if (wishes->profile)
+		servers_open(e, &books);
+	if (!code)
+		code = grid_start(&g, &e->execution, space, job, launch, wishes,
+			finds_of(e, job, launch, repeat), error);
 	if (!code)
 		code = execute(e, &g, error);
 	if (!code && repeat >= 0)
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);
+	traced_end(e, &traced);
 	servers_close(e);
 	grid_end(&g);
 	e->core.notes = NULL;

@@ -37,6 +37,7 @@ struct server_book {
 	uint64_t since; /* so many have stood in the queue */
 	struct server *server;
 	uint32_t key; /* which of them it is */
+	double shown; /* cycles: a trace has its work until then (lives.h) */
 };
 
 _Static_assert(sizeof(struct server_book) == 128, "two lines of the cache");
@@ -51,7 +52,8 @@ struct server_entry {
 	uint64_t ticks;         /* 0: it waited for no work of its own */
 };
 
-/* No work, but one more in a queue, or one less. */
+/* No work, but one more in a queue, or one less: `over` is then the request, or
+   NONE. */
 #define SERVER_QUEUED   UINT64_MAX
 #define SERVER_UNQUEUED (UINT64_MAX - 1)
 
@@ -138,11 +140,13 @@ static inline void server_delays(
 	server_told(s, now, over, 0);
 }
 
-/* Where what waits stands in a queue: SERVER_QUEUED, SERVER_UNQUEUED. */
+/* Where what waits stands in a queue: SERVER_QUEUED, SERVER_UNQUEUED; `who` is
+   the request, or NONE for a warp. */
 static inline void server_queue(
-	const struct server *s, uint64_t now, uint64_t how)
+	const struct server *s, uint64_t now, uint64_t how, uint32_t who)
 {
-	server_told(s, now, 0, how);
+	if (__builtin_expect(s->book != NULL, 0))
+		server_log(s, now * TICKS_A_CYCLE, who, how);
 }
 
 /* It is free, and keeps its book. */

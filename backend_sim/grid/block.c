@@ -204,6 +204,8 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	*w = (struct warp){
 		.block_index = slot,
 		.index = index,
+		.global = (uint32_t)g->blocks[slot].number * g->block_warps +
+			  index,
 		.sm = x->blocks[slot].sm,
 		.loose = loose,
 		.next = NONE,
@@ -319,8 +321,7 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 
 	w->state = WARP_DONE;
 	if (g->profile)
-		g->profile->warp_cycles +=
-			(double)(now - g->warps[warp].resident_since);
+		profile_ended(x, warp);
 	x->live--;
 	x->foreground_live--;
 	if (--b->live)

@@ -255,6 +255,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	int code;
 
 	*g = (struct grid){
+		.job = job,
 		.launch = launch,
 		.space = space,
 		.block_threads = job_block_threads(launch),
@@ -278,7 +279,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 			  launch->shared_bytes;
 	room_registers(g, &x->core->cost);
 	code = room_of_sm(g, x, error);
-	if (!code && wishes->profile)
+	if (!code && (wishes->profile || x->core->lives))
 		code = profile_make(g, x, wishes->races, error);
 	if (!code)
 		code = room_places(g, x, error);

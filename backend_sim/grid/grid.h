@@ -165,6 +165,7 @@ struct kernel_sm {
 struct grid {
 	/* the launch */
 	const char *file; /* of the module */
+	const struct job *job;
 	const struct job_launch *launch;
 	struct space *space;
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
@@ -376,6 +377,8 @@ static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 	k->why = why;
 	k->why_pc = pc;
 }
+/* The warp has ended. */
+void profile_ended(struct execution *x, uint32_t warp);
 /* A request of the warp has come back. */
 void profile_answer(struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and

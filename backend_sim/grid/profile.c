@@ -2,8 +2,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/lives.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"
+
+/* The lines of PTX, for who traces. */
+static bool tell_lines(const struct grid *g, struct lives *lives)
+{
+	uint32_t *lines = malloc((g->code.count + 1) * sizeof(*lines)), i;
+	bool told;
+
+	for (i = 0; lines && i < g->code.count; i++)
+		lines[i] = g->code.insns[i].insn->place.line;
+	told = lines && lives_senders(lives, lines, g->code.count);
+	free(lines);
+	return told;
+}
 
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error)
@@ -14,6 +28,8 @@ int profile_make(
 	if (!g->profile || !g->lines || !g->notes)
 		return error_set(error, ERR_FAILED, "out of memory");
 	x->core->notes = g->notes;
+	if (x->core->lives && !tell_lines(g, x->core->lives))
+		return error_set(error, ERR_FAILED, "out of memory");
 	if (!races)
 		return 0;
 	x->core->stale = stale_make(x->core->cost.sm_count);
@@ -35,26 +51,65 @@ static void add_wait(
 	g->lines[pc].wait_cycles[why] += cycles;
 }
 
+/* For who traces. */
+static void tell_wait(struct execution *x, uint32_t warp, uint64_t since,
+	uint64_t until, uint8_t why, uint32_t pc)
+{
+	const struct grid *g = x->grid;
+	const struct warp *w = &x->warps[warp];
+
+	lives_was(x->core->lives,
+		&(struct lives_state){
+			.name = job_wait_names[why],
+			.begin = (double)since,
+			.end = (double)until,
+			.place = warp,
+			.sm = w->sm,
+			.warp = w->global,
+			.line = pc < g->code.count
+					? g->code.insns[pc].insn->place.line
+					: 0,
+		});
+}
+
+static void waited(struct execution *x, uint32_t warp, uint64_t until,
+	uint8_t why, uint32_t pc)
+{
+	struct grid *g = x->grid;
+	const uint64_t since = g->warps[warp].since;
+
+	add_wait(g, why, pc, until - since);
+	if (x->core->lives)
+		tell_wait(x, warp, since, until, why, pc);
+}
+
 void profile_wait(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
-	uint64_t now = core_now(x->core), since = k->since;
+	uint64_t now = core_now(x->core);
 
-	k->since = now;
 	if (g->profile)
-		add_wait(g, k->why, k->why_pc, now - since);
+		waited(x, warp, now, k->why, k->why_pc);
+	k->since = now;
+}
+
+void profile_ended(struct execution *x, uint32_t warp)
+{
+	const uint64_t now = core_now(x->core);
+
+	x->grid->profile->warp_cycles +=
+		(double)(now - x->grid->warps[warp].resident_since);
+	if (x->core->lives)
+		lives_ended(x->core->lives, warp, (double)now);
 }
 
 void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
 	uint8_t why, uint32_t pc)
 {
-	struct grid *g = x->grid;
-	struct kernel_warp *k = &g->warps[warp];
-
-	if (g->profile)
-		add_wait(g, why, pc, cycle - k->since);
-	k->since = cycle;
+	if (x->grid->profile)
+		waited(x, warp, cycle, why, pc);
+	x->grid->warps[warp].since = cycle;
 }
 
 /* ---- requests ---- */
@@ -111,7 +166,7 @@ void profile_waited_for(struct execution *x, const struct request *r)
 	if (until > core_now(x->core))
 		until = core_now(x->core);
 	if (until > k->since) {
-		add_wait(g, JOB_WAIT_TLB, note->sender, until - k->since);
+		waited(x, r->warp, until, JOB_WAIT_TLB, note->sender);
 		k->since = until;
 	}
 	profile_why(k,

@@ -57,8 +57,8 @@ bool crossbar_waits(struct network *n, uint32_t request)
 		turn_later(n, request, r->side);
 	}
 	store_turns_add(turns, core, request);
-	server_queue(
-		&turns->way, core_now(core) * TICKS_A_CYCLE, SERVER_QUEUED);
+	server_queue(&turns->way, core_now(core) * TICKS_A_CYCLE, SERVER_QUEUED,
+		request);
 	return true;
 }
 
@@ -80,7 +80,7 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 		}
 		store_turns_take(turns, core, &turn);
 		server_queue(&turns->way, core_now(core) * TICKS_A_CYCLE,
-			SERVER_UNQUEUED);
+			SERVER_UNQUEUED, request);
 		network_leave_gpc(n, request);
 	}
 }

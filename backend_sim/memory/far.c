@@ -260,7 +260,8 @@ void far_out(struct far *f, uint32_t request, uint32_t locked)
 	}
 	far_turns_add(&places->turns, core, request,
 		RULE(FAR_TURNS) && path == &f->peer);
-	server_queue(&link_of(path, r)->out, core_now(core), SERVER_QUEUED);
+	server_queue(
+		&link_of(path, r)->out, core_now(core), SERVER_QUEUED, request);
 }
 
 /* ---- there ---- */
@@ -357,8 +358,10 @@ void far_reply(struct far *f, uint32_t request, uint32_t datum)
 	event_push(core, request, AT_GPC_REPLY, core_now(core));
 	places->under_way -= weight(r);
 	while (places->turns.waiting && places->under_way < most) {
+		const uint32_t next = far_turns_next(&places->turns, core);
+
 		server_queue(&link_of(path, r)->out, core_now(core),
-			SERVER_UNQUEUED);
-		send(f, far_turns_next(&places->turns, core));
+			SERVER_UNQUEUED, next);
+		send(f, next);
 	}
 }

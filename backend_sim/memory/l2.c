@@ -178,7 +178,7 @@ static bool waits_for_room(struct l2 *l, uint32_t request)
 	if (r->kind != REQUEST_STORE || q->count < core->cost.slice_writebacks)
 		return false;
 	request_queue_add(core, &q->queue, request);
-	server_queue(&q->room, core_now(core), SERVER_QUEUED);
+	server_queue(&q->room, core_now(core), SERVER_QUEUED, request);
 	return true;
 }
 
@@ -277,7 +277,8 @@ void l2_written(struct l2 *l, uint32_t request, uint32_t datum)
 	request_free(core, request);
 	while (q->queue.head != NONE &&
 		q->count < core->cost.slice_writebacks) {
-		server_queue(&q->room, core_now(core), SERVER_UNQUEUED);
+		server_queue(&q->room, core_now(core), SERVER_UNQUEUED,
+			q->queue.head);
 		act(l, request_queue_take(core, &q->queue), core_now(core));
 	}
 	if (q->queue.head != NONE)

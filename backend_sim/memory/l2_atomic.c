@@ -237,7 +237,7 @@ static bool waits_for_turn(struct l2 *l, uint32_t request)
 	request_queue_add(l->core, &t->queue, request);
 	if (first && !early)
 		return false;
-	server_queue(&t->server, core_now(l->core), SERVER_QUEUED);
+	server_queue(&t->server, core_now(l->core), SERVER_QUEUED, request);
 	if (first && early)
 		go(l, request, t->next_cycle);
 	return true;
@@ -271,7 +271,8 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	struct taken t;
 
 	if (datum == ATOMIC_GOES)
-		server_queue(&l->turns[r->sm].server, now, SERVER_UNQUEUED);
+		server_queue(
+			&l->turns[r->sm].server, now, SERVER_UNQUEUED, request);
 	else {
 		r->in_line = 0;
 		if (waits_for_turn(l, request)) {

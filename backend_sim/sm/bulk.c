@@ -53,11 +53,7 @@ void bulk_send(struct execution *x, const struct bulk_line *b)
 	if (b->asks->atomic)
 		r->headed = RULE(ATOMIC_HEADS) && (words & (words - 1));
 	if (core->notes)
-		core->notes[index] = (struct request_note){
-			.since = core_now(core),
-			.sender = b->asks->sender,
-			.sectors = (uint16_t)sector_count(r->demand),
-		};
+		note_request(core, index, b->asks->sender, NONE);
 	x->sms[b->sm].held++;
 	l1_pass(x->l1, index, words);
 }

@@ -265,11 +265,7 @@ static bool start_request(struct execution *x, const struct warp *w,
 		access->joins = join_store(
 			x, w, index, t->lines[i].bytes, i, access->pairs);
 	if (core->notes)
-		core->notes[index] = (struct request_note){
-			.since = core_now(core),
-			.sender = s->asks->sender,
-			.sectors = (uint16_t)sector_count(r->demand),
-		};
+		note_request(core, index, s->asks->sender, w->global);
 	return l1_lookup(x->l1, index, access);
 }
 

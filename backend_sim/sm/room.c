@@ -24,7 +24,7 @@ void warp_queue(struct execution *x, uint32_t warp)
 		x->warps[sm->credit_tail].next = warp;
 	sm->credit_tail = warp;
 	w->state = WARP_CREDIT;
-	server_queue(&sm->room, core_now(x->core), SERVER_QUEUED);
+	server_queue(&sm->room, core_now(x->core), SERVER_QUEUED, NONE);
 }
 
 /* Room on the SM: those in line go on until there is none again. One that
@@ -38,7 +38,8 @@ void warp_give_room(struct execution *x, uint32_t number)
 
 		sm->credit_head = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
-		server_queue(&sm->room, core_now(x->core), SERVER_UNQUEUED);
+		server_queue(
+			&sm->room, core_now(x->core), SERVER_UNQUEUED, NONE);
 		x->sequencer->run(x, warp);
 	}
 }

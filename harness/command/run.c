@@ -123,6 +123,7 @@ struct session {
 	struct kept kept;
 	atomic_int *stop;
 	struct run_report report;
+	struct timeline timeline; /* --trace */
 	bool has_journal;
 	bool written; /* all that was finished */
 };
@@ -165,6 +166,20 @@ static int write_series(struct session *s, struct series_list *list, int code,
 		s->report.points, first_skipped(list));
 }
 
+/* Also of a run that failed, whose sentence stays. */
+static int write_trace(struct session *s, const struct series_list *list,
+	int code, struct error *error)
+{
+	struct error unwritten;
+	int result = run_trace_finish(&s->options, &s->plans.items[0], list,
+		&s->timeline, &unwritten);
+
+	if (!result || code)
+		return code;
+	*error = unwritten;
+	return result;
+}
+
 static int measure(struct session *s, const struct run_config *config,
 	FILE *out, struct error *error)
 {
@@ -187,6 +202,8 @@ static int measure(struct session *s, const struct run_config *config,
 		if (s->options.stats)
 			run_stats_print(&s->options, &list, seconds);
 	}
+	if (s->options.trace.path && !s->report.abandoned)
+		code = write_trace(s, &list, code, error);
 	series_list_free(&list);
 	for (i = 0; i < s->opened.count; i++)
 		facts_free(&facts[i]);
@@ -214,6 +231,10 @@ static int execute(struct session *s, FILE *out, struct error *error)
 	if (code)
 		return code;
 	config.kept = s->has_journal ? &s->kept : NULL;
+	if (o->trace.path) {
+		run_trace_begin(&o->trace, &s->timeline);
+		config.timeline = &s->timeline;
+	}
 	code = measure(s, &config, out, error);
 	if (s->has_journal)
 		close_journal(s, code, error);
@@ -242,6 +263,9 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	if (only_looking)
 		return dump(o, &s->plans.items[0], &s->opened, out, error);
 	code = check_points(o, &s->plans, &s->opened, error);
+	if (!code)
+		code = run_trace_check_points(
+			o, s->plans.items, s->plans.count, error);
 	return code ? code : execute(s, out, error);
 }
 
@@ -284,6 +308,7 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 					: perform(s, out, error);
 	if (s->report.abandoned)
 		return code;
+	timeline_free(&s->timeline);
 	run_plans_free(&s->plans);
 	run_open_close(&s->opened);
 	run_options_free(&s->options);

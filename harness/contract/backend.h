@@ -26,6 +26,7 @@
 #include "harness/contract/instructions.h"
 #include "harness/contract/job_result.h"
 #include "harness/contract/parameters.h"
+#include "harness/contract/timeline.h"
 #include "harness/program/program.h"
 
 /* What no run on a device can exceed, or stay below; 0 where it is not known. A
@@ -97,11 +98,13 @@ struct result {
 	unsigned disturbances;
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;
+	struct timeline *timeline; /* the caller's: to be recorded; or NULL */
 };
 
 /* Appends; ERR_FAILED without memory. */
 int result_add(struct result *result, const struct sample *sample);
-void result_clear(struct result *result); /* keeps the memory */
+void result_clear(struct result *result); /* keeps the memory, and
+						the timeline */
 void result_free(struct result *result);
 
 struct backend_config {

@@ -12,6 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/contract/counter.h"
+#include "harness/contract/timeline.h"
 #include "harness/kernel/job.h"
 
 /* ---- where the time went ---- */
@@ -146,6 +147,8 @@ struct job_wishes {
 	bool values_ieee;    /* on the model: products of matrices are summed
 				in f32, one after the other, not as the
 				hardware sums them */
+	struct timeline *timeline; /* to be recorded, where the backend can; or
+				      NULL */
 };
 
 struct job_result {

@@ -10,7 +10,7 @@ static int check_apart(
 	const struct run_options *o, const char *journal, struct error *error)
 {
 	const size_t programs = o->programs.count, jobs = o->kernels.count;
-	const size_t count = 8 + programs + jobs + o->dump_count;
+	const size_t count = 9 + programs + jobs + o->dump_count;
 	struct apart_file *files = calloc(count, sizeof(*files)), *at = files;
 	size_t i;
 	int code;
@@ -23,6 +23,7 @@ static int check_apart(
 	*at++ = (struct apart_file){o->machine, "the machine", false};
 	*at++ = (struct apart_file){o->digests, "--digests", true};
 	*at++ = (struct apart_file){o->profile, "--profile", true};
+	*at++ = (struct apart_file){o->trace.path, "--trace", true};
 	*at++ = (struct apart_file){o->check, "--check", false};
 	*at++ = (struct apart_file){o->like, "--like", false};
 	for (i = 0; i < programs; i++)
@@ -69,6 +70,8 @@ int run_files_check(const struct run_options *o, struct error *error)
 		code = output_probe(o->raw, error);
 	if (!code && o->profile)
 		code = output_probe(o->profile, error);
+	if (!code && o->trace.path)
+		code = output_probe(o->trace.path, error);
 	return code;
 }
 

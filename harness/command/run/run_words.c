@@ -205,9 +205,10 @@ static int check_devices(const struct run_options *o, struct error *error)
 		return error_set(error, ERR_USAGE,
 			"--device all and lists are of GPUs: '%s' has none",
 			o->ops->name);
-	if (o->digests || o->check || o->dump_count)
+	if (o->digests || o->check || o->dump_count || o->trace.path)
 		return error_set(error, ERR_USAGE,
-			"--digests, --check and --dump are of one GPU");
+			"--digests, --check, --dump and --trace are of one "
+			"GPU");
 	return 0;
 }
 
@@ -248,6 +249,8 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 			&o->kernels, "job", ".job", words, count, error);
 	if (!code)
 		code = check_job_options(o, kind, error);
+	if (!code)
+		code = run_trace_check(o, kind == RUN_JOBS, error);
 	if (!code)
 		code = check_devices(o, error);
 	if (!code)

@@ -88,11 +88,11 @@ Test(books, room_is_busy_while_something_waits)
 
 	books_open(&books);
 	books_add(&books, SERVER_REQUESTS, 0, &s);
-	server_queue(&s, 5, SERVER_QUEUED);
-	server_queue(&s, 7, SERVER_QUEUED);
-	server_queue(&s, 10, SERVER_UNQUEUED);
-	server_queue(&s, 12, SERVER_UNQUEUED);
-	server_queue(&s, 20, SERVER_QUEUED);
+	server_queue(&s, 5, SERVER_QUEUED, 0);
+	server_queue(&s, 7, SERVER_QUEUED, 0);
+	server_queue(&s, 10, SERVER_UNQUEUED, 0);
+	server_queue(&s, 12, SERVER_UNQUEUED, 0);
+	server_queue(&s, 20, SERVER_QUEUED, 0);
 	cr_assert_eq(only()->busy, 7 * cycle);
 	cr_assert_eq(only()->waited, 10 * cycle);
 	cr_assert_eq(only()->served, 2);

@@ -235,6 +235,9 @@ static bool counts(const struct lives *l, const struct server_book *book)
 {
 	const char *of = server_kinds[book->id].of;
 
+	if (!l->timeline->some_sms)
+		return true;
+
 	if (!strcmp(of, "SM"))
 		return timeline_has_sm(l->timeline, book->key);
 	if (!strcmp(of, "scheduler"))

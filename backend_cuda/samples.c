@@ -281,6 +281,12 @@ static uint64_t first_ns(const struct cuda_output *outputs, size_t count)
 	return first;
 }
 
+/* To a hundredth: what was rounded is none of the chip's. */
+static double whole(double cycles)
+{
+	return round(cycles * 100) / 100;
+}
+
 /* The warps of a region, on threads from `thread` on; `launch` is made as long
    as they take. */
 static void show_region(const struct cuda_output *output,
@@ -299,12 +305,11 @@ static void show_region(const struct cuda_output *output,
 		const uint32_t sm =
 			(uint32_t)block_at(output, r, block_of(r, w)).sm;
 		const struct origin *o = &origins[sm % CUDA_SMS_MAX];
+		const double start = clock_ns(&base, warp.start_clock);
+		const double stop = clock_ns(&base, warp.stop_clock);
 		const struct timeline_span span = {
-			.begin = (o->first_ns +
-					 clock_ns(&base, warp.start_clock)) *
-				 cycles_a_ns,
-			.end = (o->last_ns + clock_ns(&base, warp.stop_clock)) *
-			       cycles_a_ns,
+			.begin = whole(cycles_a_ns * (o->first_ns + start)),
+			.end = whole(cycles_a_ns * (o->last_ns + stop)),
 			.name = name,
 			.what = TIMELINE_WARP,
 			.place = sm,

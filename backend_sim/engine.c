@@ -54,6 +54,8 @@ static void run_event(struct engine *e, uint64_t event)
 		break;
 #include "backend_sim/core/stations.def"
 #undef STATION
+	default: /* no event has another one */
+		__builtin_unreachable();
 	}
 }
 
@@ -64,33 +66,23 @@ static void run_event(struct engine *e, uint64_t event)
 static void count_events(struct core *core)
 {
 	core->counts.events += core->look_up - core->left;
-	core->left = core->look_up =
-		core->books ? BOOKS_EVENTS : CORE_LOOK_UP_EVENTS;
+	core->left = core->look_up = core->lives   ? 1
+				     : core->books ? BOOKS_EVENTS
+						   : CORE_LOOK_UP_EVENTS;
 	if (core->books)
 		books_read(core->books);
 }
 
+/* Who traces has the loop look up behind each event. */
 static __attribute__((cold, noinline)) bool look_up(struct engine *e)
 {
+	if (e->traced)
+		traced_after(e);
 	count_events(&e->core);
+	if (e->traced)
+		traced_next(e);
 	e->stopped = e->stop && atomic_load(e->stop);
 	return !e->core.failed && !e->stopped;
-}
-
-/* The same for who traces: each event is looked at from outside. */
-static __attribute__((cold, noinline)) void trace_events(struct engine *e)
-{
-	uint64_t event;
-
-	while (calendar_advance(&e->core.calendar)) {
-		event = calendar_take(&e->core.calendar);
-		traced_before(e, event);
-		run_event(e, event);
-		traced_after(e);
-		if (!--e->core.left && !look_up(e))
-			return;
-	}
-	count_events(&e->core);
 }
 
 void engine_events(struct engine *e)
@@ -98,10 +90,8 @@ void engine_events(struct engine *e)
 	struct calendar *c = &e->core.calendar;
 	uint64_t event;
 
-	if (e->core.lives) {
-		trace_events(e);
-		return;
-	}
+	if (e->traced)
+		traced_next(e);
 	while (calendar_advance(c)) {
 		if (c->busy >= MANY_CHUNKS)
 			lookahead_beyond(e);

@@ -9,6 +9,7 @@
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/traced.h"
+#include "backend_sim/core/unused.h"
 
 #define COUNTER_EXECUTED "smsp__inst_executed.sum"
 
@@ -90,7 +91,7 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	count(before, &e->core.counts, g, r);
 	if (!g->profile)
 		return 0;
-	if (profile_collect(g, error) ||
+	if (profile_collect(g, &e->execution, error) ||
 		servers_collect(e, span_of(e, g, r->cycles), g->profile, error))
 		return ERR_FAILED;
 	r->profile = g->profile;
@@ -192,6 +193,8 @@ static int run_once(struct engine *e, struct space *space,
 	e->core.notes = NULL;
 	stale_free(e->core.stale);
 	e->core.stale = NULL;
+	unused_free(e->core.unused);
+	e->core.unused = NULL;
 	e->execution.grid = NULL;
 	return code;
 }

@@ -59,12 +59,16 @@ static void prefetch_station(const struct engine *e, uint64_t event)
 
 void lookahead_cycle(const struct engine *e)
 {
-	uint64_t later = calendar_ahead(&e->core.calendar, AHEAD);
-	uint64_t soon = calendar_ahead(&e->core.calendar, AHEAD / 2);
+	const struct calendar *c = &e->core.calendar;
+	const uint32_t left = calendar_left(c);
+	uint64_t soon;
 
-	if (later != CALENDAR_NONE)
-		prefetch_subject(e, later);
-	if (soon != CALENDAR_NONE && sees_more >> EVENT_STATION(soon) & 1)
+	if (left <= AHEAD / 2)
+		return;
+	if (left > AHEAD)
+		prefetch_subject(e, calendar_ahead(c, AHEAD));
+	soon = calendar_ahead(c, AHEAD / 2);
+	if (sees_more >> EVENT_STATION(soon) & 1)
 		prefetch_station(e, soon);
 }
 

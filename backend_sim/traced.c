@@ -28,6 +28,7 @@ static int begin(struct engine *e, struct traced *t, struct timeline *timeline,
 	t->warp = NONE;
 	timeline->clock_hz = e->core.cost.clock_hz;
 	e->core.lives = lives_make(&e->core, timeline);
+	e->core.left = e->core.look_up = 1;
 	return e->core.lives ? 0
 			     : error_set(error, ERR_FAILED,
 				       "out of memory for the trace");
@@ -125,8 +126,14 @@ static uint32_t warp_of_event(const struct engine *e, uint64_t event)
 	}
 }
 
-void traced_before(struct engine *e, uint64_t event)
+void traced_next(struct engine *e)
 {
+	struct calendar *c = &e->core.calendar;
+	uint64_t event;
+
+	if (!calendar_advance(c))
+		return;
+	event = c->events[c->first];
 	lives_before(e->core.lives, event);
 	if (!e->execution.grid)
 		e->traced->warp = warp_of_event(e, event);

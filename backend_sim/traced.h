@@ -36,7 +36,8 @@ int traced_kernel(struct engine *e, struct traced *t, struct timeline *timeline,
 /* It is over, whether it was recorded or not. Servers must be there. */
 void traced_end(struct engine *e, struct traced *t);
 
-void traced_before(struct engine *e, uint64_t event);
+/* Before the next event, to whose cycle it goes, if there is one; behind it. */
+void traced_next(struct engine *e);
 void traced_after(struct engine *e);
 
 #endif

@@ -82,7 +82,7 @@ fi
 parts=
 for part; do
 	[ "$part" != cli ] || part='cli-check cli-series cli-kernels cli-split
-		cli-shards cli-fleet'
+		cli-shards cli-fleet cli-traces'
 	parts="$parts $part"
 done
 

@@ -187,12 +187,16 @@ static inline const uint64_t *calendar_later(
 	return c->words + first;
 }
 
-/* The one that follows `ahead` others in the same cycle, or CALENDAR_NONE if
-   there is none, as far as is known. */
+/* How many follow in the same cycle, as far as is known. */
+static inline uint32_t calendar_left(const struct calendar *c)
+{
+	return c->over - c->first;
+}
+
+/* The one that follows `ahead` others in the same cycle; there are so many. */
 static inline uint64_t calendar_ahead(const struct calendar *c, uint32_t ahead)
 {
-	return c->over - c->first > ahead ? c->events[c->first + ahead]
-					  : CALENDAR_NONE;
+	return c->events[c->first + ahead];
 }
 
 #endif

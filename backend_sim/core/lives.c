@@ -2,50 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/core/lives.h"
+#include "backend_sim/core/lives_parts.h"
 #include "backend_sim/core/memory.h"
 
-/* Of a request under way. */
-struct life {
-	double begin, over; /* cycles: it was sent; until when it is shown */
-	double queued;      /* it came to the queue where it stands */
-	uint32_t line;      /* of the request that it is of */
-	uint32_t span;      /* of the whole; TIMELINE_NONE: not yet */
-	uint32_t warp, ptx; /* whose it is; its line of PTX */
-	uint16_t sm, sectors;
-	uint8_t kind;
-	bool recorded;
-	bool asked; /* for its span */
-};
-
-/* Of a warp's place. */
-struct stay {
-	uint32_t span; /* of the warp; TIMELINE_NONE: not yet */
-	bool asked;
-};
-
-struct lives {
-	const struct core *core;
-	struct timeline *timeline;
-	struct life *all; /* [request] */
-	struct stay *stays;
-	size_t stay_count;
-	uint32_t *lines; /* of PTX, by sender */
-	size_t line_count;
-	uint32_t launch; /* of the job */
-	const char *launch_name;
-	double launch_begin;
-	uint32_t launch_span; /* TIMELINE_NONE: not yet */
-	bool all_selected;
-	/* the event: whose entries follow, and those that are taken up */
-	uint32_t subject;
-	const struct server_entry *taken;
-	/* of queues: how many stand there, since when */
-	uint32_t standing[SERVER_COUNT];
-	double since[SERVER_COUNT];
-};
-
-static const char *const request_names[] = {
+const char *const lives_requests[] = {
 	[REQUEST_LOAD] = "load",
 	[REQUEST_STORE] = "store",
 	[REQUEST_ATOMIC] = "atomic",
@@ -111,8 +71,7 @@ static double now_of(const struct lives *l)
 
 /* ---- requests ---- */
 
-/* NULL where it is none's that is recorded, or of another request by now. */
-static struct life *life_of(const struct lives *l, uint32_t request)
+struct life *lives_of(const struct lives *l, uint32_t request)
 {
 	const struct request *r = &l->core->requests[request];
 	struct life *life = &l->all[request];
@@ -122,14 +81,13 @@ static struct life *life_of(const struct lives *l, uint32_t request)
 		       : NULL;
 }
 
-static struct timeline_span span_of(const struct lives *l,
-	const struct life *life, enum timeline_what what, double begin,
-	double end)
+struct timeline_span lives_span(const struct lives *l, const struct life *life,
+	enum timeline_what what, double begin, double end)
 {
 	return (struct timeline_span){
 		.begin = begin,
 		.end = end,
-		.name = request_names[life->kind],
+		.name = lives_requests[life->kind],
 		.address = (uint64_t)life->line << LINE_SHIFT,
 		.what = what,
 		.place = life->sm,
@@ -152,7 +110,7 @@ static void live_on(struct lives *l, struct life *life, double end)
 	if (life->span != TIMELINE_NONE) {
 		timeline_extend(l->timeline, life->span, end);
 	} else if (!life->asked && end >= l->timeline->from) {
-		span = span_of(l, life, TIMELINE_REQUEST, life->begin, end);
+		span = lives_span(l, life, TIMELINE_REQUEST, life->begin, end);
 		life->span = timeline_add(l->timeline, &span);
 		life->asked = true;
 		if (life->span != TIMELINE_NONE)
@@ -160,8 +118,7 @@ static void live_on(struct lives *l, struct life *life, double end)
 	}
 }
 
-/* A part of its life, as far as that part is not shown. */
-static void show(struct lives *l, struct life *life, enum timeline_what what,
+void lives_show(struct lives *l, struct life *life, enum timeline_what what,
 	const char *name, uint32_t server, double begin, double end)
 {
 	struct timeline_span span;
@@ -170,7 +127,7 @@ static void show(struct lives *l, struct life *life, enum timeline_what what,
 	if (end <= begin)
 		return;
 	live_on(l, life, end);
-	span = span_of(l, life, what, begin, end);
+	span = lives_span(l, life, what, begin, end);
 	span.name = name;
 	span.server = server;
 	timeline_add(l->timeline, &span);
@@ -203,171 +160,6 @@ void lives_sent(struct lives *l, uint32_t request, uint32_t warp)
 		.sectors = note->sectors,
 		.kind = r->kind,
 	};
-}
-
-/* ---- what servers do ---- */
-
-struct entry {
-	struct server_book *book;
-	const char *name;
-	double begin, start, over; /* it came, was taken up, was over */
-	bool is_work;
-};
-
-static struct entry read_entry(const struct server_entry *e)
-{
-	const double cycle = (double)server_ticks(e->book->id);
-	struct entry entry = {
-		.book = e->book,
-		.name = server_kinds[e->book->id].name,
-		.begin = (double)e->arrival / cycle,
-		.over = (double)e->over / cycle,
-		.is_work = e->ticks != 0,
-	};
-
-	entry.start =
-		fmax(entry.begin, ((double)e->over - (double)e->ticks) / cycle);
-	return entry;
-}
-
-/* Servers of other SMs than those that are asked for do not count. */
-static bool counts(const struct lives *l, const struct server_book *book)
-{
-	const char *of = server_kinds[book->id].of;
-
-	if (!l->timeline->some_sms)
-		return true;
-
-	if (!strcmp(of, "SM"))
-		return timeline_has_sm(l->timeline, book->key);
-	if (!strcmp(of, "scheduler"))
-		return timeline_has_sm(
-			l->timeline, book->key / l->core->cost.schedulers);
-	return true;
-}
-
-static void count_work(struct lives *l, const struct entry *e)
-{
-	const uint32_t id = e->book->id;
-
-	if (!counts(l, e->book))
-		return;
-	timeline_server(l->timeline, id, e->name, server_kinds[id].of);
-	timeline_queued(l->timeline, id, 1, e->begin, e->start);
-	if (e->is_work)
-		timeline_served(l->timeline, id, e->start, e->over);
-}
-
-static void count_queue(struct lives *l, const struct entry *e, bool comes)
-{
-	const uint32_t id = e->book->id;
-
-	if (!counts(l, e->book))
-		return;
-	timeline_server(l->timeline, id, e->name, server_kinds[id].of);
-	timeline_queued(
-		l->timeline, id, l->standing[id], l->since[id], e->begin);
-	l->since[id] = e->begin;
-	l->standing[id] += comes ? 1 : UINT32_MAX;
-}
-
-/* The work of a server at the request; jobs of closed form can overlap: then
-   the later one is shown from where the earlier one ends. */
-static void show_work(struct lives *l, const struct entry *e,
-	const struct request *r, const struct life *life)
-{
-	struct timeline_span span = {.warp = TIMELINE_NONE};
-
-	if (life)
-		span = span_of(l, life, TIMELINE_WORK, 0, 0);
-	else
-		span.address = (uint64_t)r->line << LINE_SHIFT;
-	span.what = TIMELINE_WORK;
-	span.name = request_names[r->kind];
-	span.place = r->sm;
-	span.thread = e->book->key;
-	span.server = e->book->id;
-	span.begin = fmax(e->start, e->book->shown);
-	span.end = e->over;
-	if (span.end <= span.begin)
-		return;
-	e->book->shown = span.end;
-	timeline_add(l->timeline, &span);
-}
-
-static void take_work(struct lives *l, uint32_t request, const struct entry *e)
-{
-	const struct request *r = &l->core->requests[request];
-	const uint32_t id = e->book->id;
-	struct life *life = life_of(l, request);
-
-	if (life) {
-		show(l, life, TIMELINE_WAY, e->name, id, life->over, e->begin);
-		show(l, life, TIMELINE_QUEUE, e->name, id, e->begin, e->start);
-		if (e->is_work)
-			show(l, life, TIMELINE_SERVICE, e->name, id, e->start,
-				e->over);
-	}
-	if (e->is_work && (life || l->all_selected))
-		show_work(l, e, r, life);
-}
-
-/* Who comes to a queue, or leaves it, is in the entry. */
-static void take_queue(
-	struct lives *l, const struct server_entry *entry, struct entry *e)
-{
-	const bool comes = entry->ticks == SERVER_QUEUED;
-	const uint32_t request = (uint32_t)entry->over;
-	struct life *life = request == NONE ? NULL : life_of(l, request);
-
-	count_queue(l, e, comes);
-	if (!comes)
-		l->subject = request;
-	if (life && comes) {
-		show(l, life, TIMELINE_WAY, e->name, e->book->id, life->over,
-			e->begin);
-		life->queued = e->begin;
-	} else if (life) {
-		show(l, life, TIMELINE_QUEUE, e->name, e->book->id,
-			life->queued, e->begin);
-	}
-}
-
-/* Of a simulated queue the work is logged just before the leaving of it. */
-static bool leaves_next(
-	const struct server_entry *entry, const struct server_entry *end)
-{
-	return entry + 1 != end && entry[1].ticks == SERVER_UNQUEUED &&
-	       entry[1].book == entry->book;
-}
-
-static void take_turn(struct lives *l, uint32_t request, const struct entry *e)
-{
-	struct life *life = life_of(l, request);
-
-	if (life)
-		show(l, life, TIMELINE_QUEUE, e->name, e->book->id,
-			life->queued, e->begin);
-	take_work(l, request, e);
-}
-
-void lives_after(struct lives *l)
-{
-	const struct server_entry *const end = l->core->books->log.next;
-
-	for (; l->taken != end; l->taken++) {
-		struct entry e = read_entry(l->taken);
-
-		if (l->taken->ticks >= SERVER_UNQUEUED) {
-			take_queue(l, l->taken, &e);
-			continue;
-		}
-		count_work(l, &e);
-		if (l->subject != NONE)
-			take_work(l, l->subject, &e);
-		else if (leaves_next(l->taken, end))
-			take_turn(l, (uint32_t)l->taken[1].over, &e);
-	}
 }
 
 /* ---- events ---- */
@@ -411,11 +203,11 @@ static uint32_t subject_of(uint64_t event)
 
 static void come_back(struct lives *l, uint32_t request)
 {
-	struct life *life = life_of(l, request);
+	struct life *life = lives_of(l, request);
 
 	if (!life)
 		return;
-	show(l, life, TIMELINE_WAY, "warp", TIMELINE_NONE, life->over,
+	lives_show(l, life, TIMELINE_WAY, "warp", TIMELINE_NONE, life->over,
 		now_of(l));
 	live_on(l, life, now_of(l));
 }
@@ -423,14 +215,14 @@ static void come_back(struct lives *l, uint32_t request)
 /* What it has waited for its translation lies before it is there. */
 static void come_translated(struct lives *l, uint32_t request)
 {
-	struct life *life = life_of(l, request);
+	struct life *life = lives_of(l, request);
 	const uint32_t late = l->core->notes[request].late;
 
 	if (!life || !late)
 		return;
-	show(l, life, TIMELINE_WAY, "gpc_port_out", SERVER_GPC_REQUEST,
+	lives_show(l, life, TIMELINE_WAY, "gpc_port_out", SERVER_GPC_REQUEST,
 		life->over, now_of(l) - late);
-	show(l, life, TIMELINE_QUEUE, "translation", TIMELINE_NONE,
+	lives_show(l, life, TIMELINE_QUEUE, "translation", TIMELINE_NONE,
 		now_of(l) - late, now_of(l));
 }
 

@@ -5,6 +5,7 @@
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
+#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"

@@ -10,6 +10,7 @@
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/ready.h"
+#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
@@ -331,6 +332,7 @@ void grid_end(struct grid *g)
 	free(g->memory);
 	free(g->lines);
 	free(g->notes);
+	residents_free(g->residents);
 	job_profile_free(g->profile);
 	*g = (struct grid){0};
 }

@@ -221,6 +221,7 @@ struct grid {
 	struct job_profile *profile; /* or NULL; owned, as these: */
 	struct job_line *lines;      /* [instruction] */
 	struct request_note *notes;  /* [request] */
+	struct residents *residents;
 
 	struct error *error; /* says why, when the core has failed */
 };
@@ -390,6 +391,7 @@ void grid_servers(struct grid *g, const struct core *core);
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */
-int profile_collect(struct grid *g, struct error *error);
+int profile_collect(
+	struct grid *g, const struct execution *x, struct error *error);
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "backend_sim/core/lives.h"
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/residents.h"
 #include "backend_sim/core/stale.h"
+#include "backend_sim/core/unused.h"
 
 /* The lines of PTX, for who traces. */
 static bool tell_lines(const struct grid *g, struct lives *lives)
@@ -25,7 +27,10 @@ int profile_make(
 	g->profile = calloc(1, sizeof(*g->profile));
 	g->lines = calloc(g->code.count + 1, sizeof(*g->lines));
 	g->notes = calloc(x->core->request_count, sizeof(*g->notes));
-	if (!g->profile || !g->lines || !g->notes)
+	g->residents = residents_make(x);
+	x->core->unused = unused_make();
+	if (!g->profile || !g->lines || !g->notes || !g->residents ||
+		!x->core->unused)
 		return error_set(error, ERR_FAILED, "out of memory");
 	x->core->notes = g->notes;
 	if (x->core->lives && !tell_lines(g, x->core->lives))
@@ -97,9 +102,10 @@ void profile_wait(struct execution *x, uint32_t warp)
 void profile_ended(struct execution *x, uint32_t warp)
 {
 	const uint64_t now = core_now(x->core);
+	const uint64_t since = x->grid->warps[warp].resident_since;
 
-	x->grid->profile->warp_cycles +=
-		(double)(now - x->grid->warps[warp].resident_since);
+	x->grid->profile->warp_cycles += (double)(now - since);
+	residents_warp(x->grid->residents, x->warps[warp].sm, since, now);
 	if (x->core->lives)
 		lives_ended(x->core->lives, warp, (double)now);
 }
@@ -212,12 +218,17 @@ static bool has_waits(const struct job_line *line)
 	return false;
 }
 
-int profile_collect(struct grid *g, struct error *error)
+int profile_collect(
+	struct grid *g, const struct execution *x, struct error *error)
 {
 	const struct ptx_module *m = g->code.module;
 	struct job_profile *p = g->profile;
+	const struct unused_sectors l2 = unused_count(x->core->unused);
 	uint32_t i;
 
+	residents_collect(g->residents, g, x, &p->occupancy);
+	p->fetched_sectors = l2.fetched;
+	p->unused_sectors = l2.unused;
 	if (name_sources(p, m))
 		return error_set(error, ERR_FAILED, "out of memory");
 	for (i = 0; i < g->code.count; i++) {

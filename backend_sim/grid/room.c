@@ -19,21 +19,32 @@ static uint32_t at_most(uint32_t a, uint64_t b)
 	return b < a ? (uint32_t)b : a;
 }
 
-int room_of_sm(struct grid *g, const struct execution *x, struct error *error)
+void room_limits(const struct grid *g, const struct execution *x,
+	uint32_t limits[JOB_LIMIT_COUNT], uint64_t *shared_bytes)
 {
 	const struct costs *cost = &x->core->cost;
 	uint32_t by_warp = (g->registers * LANES + REGISTER_UNIT - 1) /
 			   REGISTER_UNIT * REGISTER_UNIT;
-	uint64_t shared_all = residency_shared_most(cost);
-	uint64_t shared = residency_shared(x, g->shared_bytes);
-	uint32_t warps = cost->warps_per_sm, most;
+	uint32_t warps = by_warp ? cost->registers_per_sm / cost->schedulers /
+					   by_warp * cost->schedulers
+				 : UINT32_MAX;
 
-	if (by_warp)
-		warps = at_most(warps, cost->registers_per_sm /
-					       cost->schedulers / by_warp *
-					       cost->schedulers);
-	most = at_most(warps / g->block_warps, cost->blocks_per_sm);
-	most = at_most(most, shared_all / shared);
+	*shared_bytes = residency_shared(x, g->shared_bytes);
+	limits[JOB_LIMIT_WARPS] = cost->warps_per_sm / g->block_warps;
+	limits[JOB_LIMIT_REGISTERS] = warps / g->block_warps;
+	limits[JOB_LIMIT_BLOCKS] = cost->blocks_per_sm;
+	limits[JOB_LIMIT_SHARED] = at_most(
+		UINT32_MAX, residency_shared_most(cost) / *shared_bytes);
+}
+
+int room_of_sm(struct grid *g, const struct execution *x, struct error *error)
+{
+	uint32_t limits[JOB_LIMIT_COUNT], most = UINT32_MAX, i;
+	uint64_t shared;
+
+	room_limits(g, x, limits, &shared);
+	for (i = 0; i < JOB_LIMIT_COUNT; i++)
+		most = at_most(most, limits[i]);
 	if (!most)
 		return error_set(error, ERR_SKIPPED,
 			"an SM has no room for a block of launch '%s': %u "

@@ -27,6 +27,13 @@ static inline void access_note(
 	a->g->lines[a->pc].sectors += sectors;
 }
 
+/* Bytes that lanes want of these sectors. */
+static inline void access_wants(struct access_of *a, uint32_t bytes)
+{
+	if (a->g->lines)
+		a->g->lines[a->pc].bytes += bytes;
+}
+
 /* ---- shared.c ---- */
 
 /* Of lanes in the block's own shared memory, and in that of other SMs, so many

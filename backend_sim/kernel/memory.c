@@ -110,6 +110,7 @@ static void send_lanes(struct access_of *a, uint32_t lanes, uint32_t bytes)
 	struct touch t;
 
 	touch_offsets(&t, a->address, lanes, bytes);
+	access_wants(a, (uint32_t)__builtin_popcount(lanes) * bytes);
 	send(a, &t);
 }
 
@@ -118,6 +119,7 @@ static void send_dense(struct access_of *a, uint64_t offset, uint32_t bytes)
 	struct touch t;
 
 	touch_side_by_side(&t, offset, bytes);
+	access_wants(a, LANES * bytes);
 	send(a, &t);
 }
 
@@ -238,6 +240,8 @@ void memory_copy_cost(struct access_of *from)
 
 	touch_offsets(&t, from->address, from->mask, from->c->bytes);
 	note_lines(from, &t);
+	access_wants(from,
+		(uint32_t)__builtin_popcount(from->mask) * from->c->bytes);
 	k->copies[group] += t.count;
 	issue_lines(from->x, from->warp, &from->g->accesses[from->pc],
 		&from->g->asks[from->pc], WAITS_COPY + group, &t);

@@ -3,31 +3,93 @@
 #include "backend_sim/kernel/cost.h"
 #include "backend_sim/rules/rules.h"
 
+#define BANKS      32u
+#define BANK_BYTES 4u
+#define WORDS_MAX  (LANES * 4) /* of an access: 16 bytes a lane */
+
+/* What passes through the banks: by bank a chain of its words, from the last
+   one that came. */
+struct banks {
+	uint8_t last[BANKS];       /* + 1; 0: none */
+	uint8_t load[BANKS];       /* words of the bank */
+	uint8_t before[WORDS_MAX]; /* as .last */
+	uint64_t words[WORDS_MAX];
+	uint8_t count, most;
+};
+
+static bool is_there(const struct banks *b, uint64_t word)
+{
+	uint8_t i = b->last[word % BANKS];
+
+	for (; i; i = b->before[i - 1])
+		if (b->words[i - 1] == word)
+			return true;
+	return false;
+}
+
+static void add_word(struct banks *b, uint64_t word)
+{
+	const unsigned bank = word % BANKS;
+
+	b->before[b->count] = b->last[bank];
+	b->words[b->count++] = word;
+	b->last[bank] = b->count;
+	if (++b->load[bank] > b->most)
+		b->most = b->load[bank];
+}
+
+static uint32_t count_passes(const struct access_of *a, uint32_t lanes,
+	uint32_t bytes, bool is_atomic)
+{
+	struct banks b = {.count = 0};
+	uint32_t i;
+
+	for (; lanes; lanes &= lanes - 1)
+		for (i = 0; i < bytes; i += BANK_BYTES) {
+			const uint64_t word =
+				(a->address[__builtin_ctz(lanes)] + i) /
+				BANK_BYTES;
+
+			if (is_atomic || !is_there(&b, word))
+				add_word(&b, word);
+		}
+	return b.most;
+}
+
+/* Of all lanes, where they read the same, or side by side; 0: they do not. */
+static uint32_t passes_together(const struct access_of *a, uint32_t bytes)
+{
+	const uint64_t first = a->address[0];
+	uint64_t others = 0, apart = 0, l;
+
+	for (l = 0; l < LANES; l++) {
+		others |= a->address[l] ^ first;
+		apart |= a->address[l] ^ (first + l * bytes);
+	}
+	if (!others)
+		return 1;
+	if (apart)
+		return 0;
+	return (bytes + BANK_BYTES - 1) / BANK_BYTES;
+}
+
 /* Passes through the banks: the most words of one bank, of the whole warp: 16
    bytes a lane side by side take four, lanes that read the same take one. An
    atomic goes again for each lane that meets another one on its word. */
 static uint32_t bank_passes(
 	const struct access_of *a, uint32_t lanes, uint32_t bytes)
 {
-	uint64_t words[LANES * 4];
-	uint32_t load[32] = {0}, count = 0, most = 0, l, i, j;
-	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
+	const bool is_atomic =
+		a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
+	uint32_t passes = 0;
 
-	for (l = 0; l < LANES; l++)
-		for (i = 0; lanes >> l & 1 && i < bytes;
-			i += i + 4 <= bytes || !i ? 4 : bytes) {
-			uint64_t word = (a->address[l] + i) / 4;
-
-			for (j = 0; j < count && !atomic; j++)
-				if (words[j] == word)
-					break;
-			if (j < count && !atomic)
-				continue;
-			words[count++] = word;
-			if (++load[word % 32] > most)
-				most = load[word % 32];
-		}
-	return RULE(SHARED_BANKS) && most ? most : 1;
+	if (!RULE(SHARED_BANKS))
+		return 1;
+	if (lanes == UINT32_MAX && !is_atomic)
+		passes = passes_together(a, bytes);
+	if (!passes)
+		passes = count_passes(a, lanes, bytes, is_atomic);
+	return passes ? passes : 1;
 }
 
 /* A block's own shared memory by its address in the cluster is farther: 32.7

@@ -5,6 +5,7 @@
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
+#include "backend_sim/core/unused.h"
 #include "backend_sim/machine/streams.h"
 #include "backend_sim/memory/dram.h"
 #include "backend_sim/rules/rules.h"
@@ -372,6 +373,9 @@ void dram_bus(struct dram *d, uint32_t request, uint32_t place)
 		return;
 	}
 	core->counts.dram_reads += count;
+	if (core->unused)
+		unused_fetched(core->unused, r->line, r->fetch,
+			r->kind == REQUEST_PREFETCH ? 0 : r->demand);
 	event_push(core, request, AT_FILL,
 		cycle + way_back(d, r) + d->bank_extra[bank_of(d, place)]);
 }

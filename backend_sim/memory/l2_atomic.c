@@ -29,29 +29,34 @@ uint64_t l2_in_line(
 	return left < most ? left : most;
 }
 
-/* Does the unit hold the line? `at`: as which. */
-static bool unit_holds(const struct l2 *l, const struct atomic_unit *unit,
-	uint32_t line, uint32_t *at)
+/* Does the unit hold the line? */
+static bool unit_holds(
+	const struct l2 *l, const struct atomic_unit *unit, uint32_t line)
 {
 	uint32_t i = 0, last = l->core->cost.atomic_kept_lines - 1;
 
 	while (i < last && unit->lines[i] != line + 1)
 		i++;
-	*at = i;
 	return unit->lines[i] == line + 1;
 }
 
-/* The same; it does from now on. */
+/* The same; it does from now on, before all others. */
 static bool unit_takes(
 	const struct l2 *l, struct atomic_unit *unit, uint32_t line)
 {
-	uint32_t i;
-	bool held = unit_holds(l, unit, line, &i);
+	const uint32_t last = l->core->cost.atomic_kept_lines - 1;
+	uint32_t before = line + 1, i;
 
-	for (; i > 0; i--)
-		unit->lines[i] = unit->lines[i - 1];
-	unit->lines[0] = line + 1;
-	return held;
+	for (i = 0;; i++) {
+		const uint32_t here = unit->lines[i];
+
+		unit->lines[i] = before;
+		if (here == line + 1)
+			return true;
+		if (i == last)
+			return false;
+		before = here;
+	}
 }
 
 /* Values of lines that the unit does not hold take it time on their way out. */
@@ -105,9 +110,7 @@ static void join_line(
 static void join_early(
 	const struct l2 *l, struct request *r, struct atomic_unit *unit)
 {
-	uint32_t at;
-
-	if (!RULE(ATOMIC_EARLY_LINE) || !unit_holds(l, unit, r->line, &at))
+	if (!RULE(ATOMIC_EARLY_LINE) || !unit_holds(l, unit, r->line))
 		return;
 	join_line(l, r, unit);
 	line_serve(&unit->stuck_until, core_now(l->core),

@@ -1,4 +1,5 @@
 /* The counters of L2, as Nsight Compute counts. */
+#include "backend_sim/core/unused.h"
 #include "backend_sim/memory/l2_parts.h"
 
 /* As Nsight counts: at each slice that a request comes to, so that what goes to
@@ -37,6 +38,8 @@ void l2_count_lookup(
 	unsigned missing = sectors & ~valid & SECTORS_ALL;
 	uint64_t passes = request_is_atomic(r) ? r->passes : 1;
 
+	if (core->unused && (r->kind == REQUEST_LOAD || request_is_atomic(r)))
+		unused_asked(core->unused, r->line, sectors);
 	if (r->looked)
 		return;
 	r->looked = true;

@@ -50,18 +50,51 @@ static const struct segment ex2[64] = {
 #define BIAS_ROOT (QUARTER - (INT64_C(1) << 18))
 #define BIAS_EX2  (INT64_C(12229) << 20)
 
+/*
+ * The products of two bits that x^2 is without, x being low + 2^9 * high. They
+ * stand in a triangle: bit j of low with bit i of high where i + j is less than
+ * 9. Those of the four lower bits of high and the six lower ones of low are a
+ * product, and two corners are left, which stand in tables: one of high's lower
+ * and low's upper three bits, one of high's upper four and low's lower five.
+ */
+#define BIT(x, i)      ((x) >> (i)&1u)
+#define BELOW(x, bits) ((x) & ((1u << (bits)) - 1))
+
+/* In 2^16; at low >> 6 << 3 | high & 7. With it what the lowest bit of high is
+   by itself. */
+#define CORNER(n)                                                              \
+	(BIT(n, 0) * ((n) >> 3) + BIT(n, 1) * (BELOW((n) >> 3, 2) << 1) +      \
+		BIT(n, 2) * (BELOW((n) >> 3, 1) << 2) + (BIT(n, 0) << 2))
+/* In 2^14; at low & 31 << 4 | high >> 4. */
+#define CORNER_HIGH(n)                                                         \
+	(BIT(n, 0) * ((n) >> 4) + BIT(n, 1) * (BELOW((n) >> 4, 4) << 1) +      \
+		BIT(n, 2) * (BELOW((n) >> 4, 3) << 2) +                        \
+		BIT(n, 3) * (BELOW((n) >> 4, 2) << 3))
+
+#define OF_4(of, n) of(n), of((n) + 1), of((n) + 2), of((n) + 3)
+#define OF_16(of, n)                                                           \
+	OF_4(of, n), OF_4(of, (n) + 4), OF_4(of, (n) + 8), OF_4(of, (n) + 12)
+#define OF_64(of, n)                                                           \
+	OF_16(of, n), OF_16(of, (n) + 16), OF_16(of, (n) + 32),                \
+		OF_16(of, (n) + 48)
+#define OF_256(of, n)                                                          \
+	OF_64(of, n), OF_64(of, (n) + 64), OF_64(of, (n) + 128),               \
+		OF_64(of, (n) + 192)
+
+static const uint8_t corner[64] = {OF_64(CORNER, 0u)};
+static const uint16_t corner_high[512] = {
+	OF_256(CORNER_HIGH, 0u), OF_256(CORNER_HIGH, 256u)};
+
 /* x^2 without the products of two bits of x that stand below 2^19; that of two
    different ones, which there is twice, stands a place higher. */
 static int64_t squared(uint32_t x)
 {
-	const uint64_t low = x & 511;
-	uint64_t left_out = low * low + ((uint64_t)(x >> 9 & 1) << 18);
-	unsigned i;
+	const uint32_t low = BELOW(x, 9), high = x >> 9;
+	const uint32_t left_out =
+		low * low + (BELOW(high, 4) * BELOW(low, 6) << 10) +
+		((uint32_t)corner[low >> 6 << 3 | BELOW(high, 3)] << 16) +
+		((uint32_t)corner_high[BELOW(low, 5) << 4 | high >> 4] << 14);
 
-	for (i = 9; i < 17; i++)
-		if (x >> i & 1)
-			left_out += (uint64_t)(x & ((1u << (18 - i)) - 1))
-				    << (i + 1);
 	return (int64_t)((uint64_t)x * x - left_out);
 }
 
@@ -132,8 +165,8 @@ static bool is_positive(uint32_t bits)
 	return bits && bits < INFINITE;
 }
 
-/* Of half the exponent. */
-static uint32_t root_of(
+/* Of half the exponent: never too great or too small for a number. */
+static inline uint32_t root_of(
 	const struct segment *pieces, uint32_t bits, bool inverse)
 {
 	uint32_t fraction, y;
@@ -145,7 +178,8 @@ static uint32_t root_of(
 	/* That of 1 alone is not the parabola's. */
 	if (inverse && !odd && !fraction)
 		y = 2 * HIDDEN;
-	return packed(0, y, inverse ? -24 - half : -23 + half);
+	/* The hidden bit, or the next one, is added to the exponent. */
+	return ((uint32_t)(inverse ? 125 - half : 126 + half) << 23) + y;
 }
 
 uint32_t unit_rsqrt(uint32_t bits)

@@ -104,6 +104,19 @@ static int check_points(const struct run_options *o,
 	return 0;
 }
 
+static int check_trace(const struct run_options *o,
+	const struct run_plans *plans, struct error *error)
+{
+	size_t points = 0, i;
+
+	for (i = 0; o->trace.path && i < plans->count; i++)
+		points += plans->items[i].job ? 1 : plans->items[i].sweep.count;
+	if (points <= 1)
+		return 0;
+	return error_set(error, ERR_USAGE,
+		"--trace is of one point or job, and this run has %zu", points);
+}
+
 /* ---- output ---- */
 
 static double now_s(void)
@@ -171,8 +184,8 @@ static int write_trace(struct session *s, const struct series_list *list,
 	int code, struct error *error)
 {
 	struct error unwritten;
-	int result = run_trace_finish(&s->options, &s->plans.items[0], list,
-		&s->timeline, &unwritten);
+	int result = run_files_write_trace(&s->options, &s->plans.items[0],
+		list, &s->timeline, &unwritten);
 
 	if (!result || code)
 		return code;
@@ -232,7 +245,7 @@ static int execute(struct session *s, FILE *out, struct error *error)
 		return code;
 	config.kept = s->has_journal ? &s->kept : NULL;
 	if (o->trace.path) {
-		run_trace_begin(&o->trace, &s->timeline);
+		wanted_begin(&o->trace, &s->timeline);
 		config.timeline = &s->timeline;
 	}
 	code = measure(s, &config, out, error);
@@ -264,8 +277,7 @@ static int perform(struct session *s, FILE *out, struct error *error)
 		return dump(o, &s->plans.items[0], &s->opened, out, error);
 	code = check_points(o, &s->plans, &s->opened, error);
 	if (!code)
-		code = run_trace_check_points(
-			o, s->plans.items, s->plans.count, error);
+		code = check_trace(o, &s->plans, error);
 	return code ? code : execute(s, out, error);
 }
 

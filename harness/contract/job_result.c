@@ -13,10 +13,20 @@ const char *const job_wait_whats[JOB_WAIT_COUNT] = {
 	JOB_WAITS(WAIT_WHAT)
 #undef WAIT_WHAT
 };
+const char *const job_limit_names[JOB_LIMIT_COUNT] = {
+#define LIMIT_NAME(name, text) [JOB_LIMIT_##name] = (text),
+	JOB_LIMITS(LIMIT_NAME)
+#undef LIMIT_NAME
+};
 const char *const job_level_names[JOB_LEVEL_COUNT] = {
 #define LEVEL_NAME(name, text) [JOB_LEVEL_##name] = (text),
 	JOB_LEVELS(LEVEL_NAME)
 #undef LEVEL_NAME
+};
+const char *const job_answer_names[JOB_ANSWER_COUNT] = {
+#define ANSWER_NAME(name, text) [JOB_ANSWER_##name] = (text),
+	JOB_ANSWERS(ANSWER_NAME)
+#undef ANSWER_NAME
 };
 
 struct job_launch_result *job_result_add(struct job_result *result)
@@ -49,6 +59,14 @@ int job_result_contents(struct job_result *result, const struct job *job)
 	return 0;
 }
 
+void job_parts_add(struct job_parts *to, const struct job_parts *from)
+{
+	to->requests += from->requests;
+	to->way_cycles += from->way_cycles;
+	to->queue_cycles += from->queue_cycles;
+	to->service_cycles += from->service_cycles;
+}
+
 void job_line_add(struct job_line *to, const struct job_line *from)
 {
 	unsigned i;
@@ -57,13 +75,17 @@ void job_line_add(struct job_line *to, const struct job_line *from)
 	to->lanes += from->lanes;
 	to->requests += from->requests;
 	to->sectors += from->sectors;
+	to->bytes += from->bytes;
 	to->answered += from->answered;
 	to->stale_words += from->stale_words;
 	to->latency_cycles += from->latency_cycles;
 	for (i = 0; i < JOB_LEVEL_COUNT; i++)
 		to->found[i] += from->found[i];
-	for (i = 0; i < JOB_WAIT_COUNT; i++)
+	for (i = 0; i < JOB_WAIT_COUNT; i++) {
 		to->wait_cycles[i] += from->wait_cycles[i];
+		to->stalled_cycles[i] += from->stalled_cycles[i];
+	}
+	job_parts_add(&to->took, &from->took);
 }
 
 void job_profile_free(struct job_profile *profile)
@@ -77,6 +99,7 @@ void job_profile_free(struct job_profile *profile)
 	free(profile->sources);
 	free(profile->lines);
 	free(profile->servers);
+	free(profile->queues);
 	free(profile);
 }
 

@@ -13,6 +13,7 @@
 #include "harness/base/error.h"
 #include "harness/contract/counter.h"
 #include "harness/contract/timeline.h"
+#include "harness/contract/job_occupancy.h"
 #include "harness/kernel/job.h"
 
 /* ---- where the time went ---- */
@@ -58,6 +59,33 @@ enum job_level {
 		JOB_LEVEL_COUNT
 };
 
+/* Who answered a request: for a load where the last of its sectors was. */
+#define JOB_ANSWERS(A)                                                         \
+	A(L1, "l1")                                                            \
+	A(NEAR, "near_l2")                                                     \
+	A(FAR, "far_l2")                                                       \
+	A(DRAM, "dram")                                                        \
+	A(ATOMIC, "atomic_unit")                                               \
+	A(WRITE, "write")
+
+enum job_answer {
+#define JOB_ANSWER_ENUM(name, text) JOB_ANSWER_##name,
+	JOB_ANSWERS(JOB_ANSWER_ENUM)
+#undef JOB_ANSWER_ENUM
+		JOB_ANSWER_COUNT
+};
+
+/* What requests took, from their instruction to their answer, in three parts. A
+   cycle in which a request is at two servers belongs to the first of them. */
+struct job_parts {
+	uint64_t requests;     /* stores included, for which nobody waits */
+	double way_cycles;     /* wires and pipelines, and what another request
+				  brings, too */
+	double queue_cycles;   /* in line at servers, or for room */
+	double service_cycles; /* served */
+};
+
+extern const char *const job_answer_names[JOB_ANSWER_COUNT];
 extern const char *const job_wait_names[JOB_WAIT_COUNT];
 extern const char *const job_wait_whats[JOB_WAIT_COUNT];
 extern const char *const job_level_names[JOB_LEVEL_COUNT];
@@ -71,6 +99,7 @@ struct job_line {
 	uint64_t lanes;       /* of them that were active */
 	uint64_t requests;    /* to memory, shared memory included */
 	uint64_t sectors;     /* of 32 bytes, that these asked for */
+	uint64_t bytes;       /* of these that lanes wanted, each by its own */
 	uint64_t found[JOB_LEVEL_COUNT]; /* sectors, by where they were */
 	uint64_t answered;    /* requests that came back beyond the SM's pipe */
 	uint64_t stale_words; /* of 4 bytes that L1 served, though another SM
@@ -78,6 +107,9 @@ struct job_line {
 	double latency_cycles;              /* the sum over these */
 	double wait_cycles[JOB_WAIT_COUNT]; /* of warps that waited to issue it,
 					       or for its answer */
+	double stalled_cycles[JOB_WAIT_COUNT]; /* the same waits by the line
+						  that could not be issued */
+	struct job_parts took;                 /* its requests */
 };
 
 /* What servers of one kind did in a launch: requests or instructions stand in
@@ -100,9 +132,27 @@ struct job_server {
 	uint64_t longest_line; /* that one of these found there when it came */
 };
 
+/*
+ * A line of code at the servers of a kind. What stands in line suffers: the
+ * requests and the instructions of the line, and what these leave behind, as
+ * write-backs of lines that they displace. The cycle is caused by the line that
+ * is served in it; where something waits for room, by the line that has had its
+ * room for the longest. Both columns add up to the same, for each kind of
+ * server. Of two servers at which one stands at once the first counts.
+ */
+#define JOB_NO_LINE UINT32_MAX /* none of this launch: refreshes of DRAM, say  \
+				*/
+
+struct job_queue {
+	uint32_t line;   /* index in job_profile.lines, or JOB_NO_LINE */
+	uint32_t server; /* index in job_profile.servers */
+	double suffered_cycles, caused_cycles;
+};
+
 struct job_profile {
 	double warp_cycles; /* resident warps, summed over the cycles */
 	double wait_cycles[JOB_WAIT_COUNT];
+	struct job_parts took[JOB_ANSWER_COUNT];
 	struct job_line *lines; /* ascending by line; owned */
 	size_t line_count;
 	char **sources; /* the files that `.file` names; owned */
@@ -112,6 +162,13 @@ struct job_profile {
 	struct job_server *servers; /* those that did something, the busiest
 				       first, room last; owned */
 	size_t server_count;
+	struct job_occupancy occupancy;
+	uint64_t fetched_sectors; /* that L2 fetched from DRAM, */
+	uint64_t unused_sectors;  /* and those of them that nobody asked for
+				     before they were fetched again or the
+				     launch ended */
+	struct job_queue *queues; /* ascending by line, then by server; owned */
+	size_t queue_count;
 };
 
 /* ---- launches ---- */
@@ -169,6 +226,8 @@ struct job_launch_result *job_result_add(struct job_result *result);
 
 /* Makes room for every buffer's bytes; ERR_FAILED without memory. */
 int job_result_contents(struct job_result *result, const struct job *job);
+
+void job_parts_add(struct job_parts *to, const struct job_parts *from);
 
 /* The numbers of `from` on top of those of `to`, whose place stays. */
 void job_line_add(struct job_line *to, const struct job_line *from);

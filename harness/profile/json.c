@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "harness/base/emit.h"
-#include "harness/profile/profile.h"
+#include "harness/profile/read_parts.h"
 
 static void put_text(
 	FILE *out, const char *key, const char *text, const char *gap)
@@ -12,16 +12,50 @@ static void put_text(
 	fputc(',', out);
 }
 
-static void put_waits(FILE *out, const double wait_cycles[JOB_WAIT_COUNT])
+static void put_waits(
+	FILE *out, const char *key, const double cycles[JOB_WAIT_COUNT])
 {
 	size_t i;
 
-	fputs("\"wait_cycles\": {", out);
+	fprintf(out, "\"%s\": {", key);
 	for (i = 0; i < JOB_WAIT_COUNT; i++) {
 		fprintf(out, "%s\"%s\": ", i ? ", " : "", job_wait_names[i]);
-		emit_json_number(out, wait_cycles[i]);
+		emit_json_number(out, cycles[i]);
 	}
 	fputc('}', out);
+}
+
+static void put_number(FILE *out, const char *key, double value)
+{
+	fprintf(out, ", \"%s\": ", key);
+	emit_json_number(out, value);
+}
+
+static void put_parts(FILE *out, const char *key, const struct job_parts *p)
+{
+	fprintf(out, "\"%s\": {\"requests\": %" PRIu64, key, p->requests);
+	put_number(out, "way_cycles", p->way_cycles);
+	put_number(out, "queue_cycles", p->queue_cycles);
+	put_number(out, "service_cycles", p->service_cycles);
+	fputc('}', out);
+}
+
+static void put_queues(FILE *out, const char *key,
+	const struct job_profile *where, uint32_t line)
+{
+	size_t i = profile_queues_from(where, line), first = i;
+
+	fprintf(out, "\"%s\": [", key);
+	for (; i < where->queue_count && where->queues[i].line == line; i++) {
+		const struct job_queue *q = &where->queues[i];
+
+		fputs(i > first ? ", {\"server\": " : "{\"server\": ", out);
+		emit_json_string(out, where->servers[q->server].name);
+		put_number(out, "suffered_cycles", q->suffered_cycles);
+		put_number(out, "caused_cycles", q->caused_cycles);
+		fputc('}', out);
+	}
+	fputc(']', out);
 }
 
 static void put_source(FILE *out, const struct profile *p, uint32_t source)
@@ -51,18 +85,20 @@ static void put_line(FILE *out, const struct profile *p, size_t index)
 	for (i = 0; i < JOB_LEVEL_COUNT; i++)
 		fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "",
 			job_level_names[i], l->found[i]);
-	fprintf(out, "}, \"answered\": %" PRIu64 ", \"latency_cycles\": ",
-		l->answered);
+	fprintf(out,
+		"}, \"bytes\": %" PRIu64 ", \"answered\": %" PRIu64
+		", \"latency_cycles\": ",
+		l->bytes, l->answered);
 	emit_json_number(out, l->latency_cycles);
 	fputs(", ", out);
-	put_waits(out, l->wait_cycles);
+	put_waits(out, "wait_cycles", l->wait_cycles);
+	fputs(", ", out);
+	put_waits(out, "stalled_cycles", l->stalled_cycles);
+	fputs(", ", out);
+	put_parts(out, "took", &l->took);
+	fputs(", ", out);
+	put_queues(out, "queues", p->where, (uint32_t)index);
 	fputc('}', out);
-}
-
-static void put_number(FILE *out, const char *key, double value)
-{
-	fprintf(out, ", \"%s\": ", key);
-	emit_json_number(out, value);
 }
 
 static void put_server(FILE *out, const struct profile *p, size_t index)
@@ -101,6 +137,18 @@ static void put_servers(FILE *out, const struct profile *p)
 	fputs("\n      ]", out);
 }
 
+static void put_answers(FILE *out, const struct job_profile *where)
+{
+	size_t i;
+
+	fputs(",\n      \"took\": {", out);
+	for (i = 0; i < JOB_ANSWER_COUNT; i++) {
+		fputs(i ? ",\n        " : "\n        ", out);
+		put_parts(out, job_answer_names[i], &where->took[i]);
+	}
+	fputs("\n      }", out);
+}
+
 static void put_launch(FILE *out, const struct profile *p)
 {
 	size_t i;
@@ -117,8 +165,12 @@ static void put_launch(FILE *out, const struct profile *p)
 	fputs(",\n      \"warp_cycles\": ", out);
 	emit_json_number(out, p->where->warp_cycles);
 	fputs(",\n      ", out);
-	put_waits(out, p->where->wait_cycles);
+	put_waits(out, "wait_cycles", p->where->wait_cycles);
+	put_answers(out, p->where);
 	put_servers(out, p);
+	profile_put_occupancy(out, p->where);
+	fputs(",\n      ", out);
+	put_queues(out, "other_queues", p->where, JOB_NO_LINE);
 	fputs(",\n      \"lines\": [", out);
 	for (i = 0; i < p->where->line_count; i++)
 		put_line(out, p, i);

@@ -204,6 +204,45 @@ uint64_t profile_found(const struct job_line *line)
 	return sum;
 }
 
+/* ---- lines at servers ---- */
+
+size_t profile_queues_from(const struct job_profile *where, uint32_t line)
+{
+	size_t first = 0, end = where->queue_count;
+
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+
+		if (where->queues[middle].line < line)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+struct job_queue profile_queued(const struct job_profile *where, uint32_t line)
+{
+	size_t i = profile_queues_from(where, line);
+	struct job_queue sum = {.line = line};
+
+	for (; i < where->queue_count && where->queues[i].line == line; i++) {
+		sum.suffered_cycles += where->queues[i].suffered_cycles;
+		sum.caused_cycles += where->queues[i].caused_cycles;
+	}
+	return sum;
+}
+
+double profile_in_line(const struct job_profile *where)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < where->queue_count; i++)
+		sum += where->queues[i].caused_cycles;
+	return sum;
+}
+
 static double share(double part, double whole)
 {
 	return whole > 0 ? part / whole : 0;

@@ -63,6 +63,18 @@ enum job_wait profile_most(const double wait_cycles[JOB_WAIT_COUNT]);
 /* Sectors of a line that were found anywhere. */
 uint64_t profile_found(const struct job_line *line);
 
+/* ---- who waited in line for whom ---- */
+
+/* The first queue of line `line` (an index, or JOB_NO_LINE), or of those behind
+   it. */
+size_t profile_queues_from(const struct job_profile *where, uint32_t line);
+
+/* What a line's queues add up to, at all servers. */
+struct job_queue profile_queued(const struct job_profile *where, uint32_t line);
+
+/* All cycles in line, by whomever. */
+double profile_in_line(const struct job_profile *where);
+
 /* Of the cycles in which servers can be busy: the share of one server, on the
    mean, or of the busiest one. */
 double profile_busy_share(

@@ -3,34 +3,13 @@
 #include <string.h>
 
 #include "harness/base/content.h"
-#include "harness/json/json_place.h"
-#include "harness/profile/profile.h"
+#include "harness/profile/read_parts.h"
 
 #define LINES_MOST 1000000u
-#define COUNT_MOST ((uint64_t)1 << 53)
 
 /* ---- numbers ---- */
 
-static int read_u32(
-	const struct json_place *up, const char *key, uint32_t *value)
-{
-	const struct json_place place = place_key(up, key);
-	uint64_t count = 0;
-	int code = place_count(&place, UINT32_MAX, &count);
-
-	*value = (uint32_t)count;
-	return code;
-}
-
-static int read_u64(
-	const struct json_place *up, const char *key, uint64_t *value)
-{
-	const struct json_place place = place_key(up, key);
-
-	return place_count(&place, COUNT_MOST, value);
-}
-
-static int read_cycles(
+int profile_read_cycles(
 	const struct json_place *up, const char *key, double *value)
 {
 	const struct json_place place = place_key(up, key);
@@ -41,24 +20,25 @@ static int read_cycles(
 	return code;
 }
 
-static bool is_there(const struct json_place *up, const char *key)
+bool profile_has(const struct json_place *up, const char *key)
 {
 	return place_key(up, key).value != NULL;
 }
 
 /* Profiles of before there was the class `code` lack it. */
-static int read_waits(
-	const struct json_place *up, double wait_cycles[JOB_WAIT_COUNT])
+static int read_waits(const struct json_place *up, const char *key,
+	double wait_cycles[JOB_WAIT_COUNT])
 {
-	const struct json_place place = place_key(up, "wait_cycles");
+	const struct json_place place = place_key(up, key);
 	int code = place_object(&place);
 	size_t i;
 
 	for (i = 0; !code && i < JOB_WAIT_COUNT; i++)
-		if (i == JOB_WAIT_CODE && !is_there(&place, job_wait_names[i]))
+		if (i == JOB_WAIT_CODE &&
+			!profile_has(&place, job_wait_names[i]))
 			wait_cycles[i] = 0;
 		else
-			code = read_cycles(
+			code = profile_read_cycles(
 				&place, job_wait_names[i], &wait_cycles[i]);
 	return code;
 }
@@ -72,6 +52,37 @@ static int read_found(
 
 	for (i = 0; !code && i < JOB_LEVEL_COUNT; i++)
 		code = read_u64(&place, job_level_names[i], &found[i]);
+	return code;
+}
+
+static int read_parts(
+	const struct json_place *up, const char *key, struct job_parts *p)
+{
+	const struct json_place place = place_key(up, key);
+	int code;
+
+	if ((code = place_object(&place)) ||
+		(code = read_u64(&place, "requests", &p->requests)) ||
+		(code = profile_read_cycles(
+			 &place, "way_cycles", &p->way_cycles)) ||
+		(code = profile_read_cycles(
+			 &place, "queue_cycles", &p->queue_cycles)))
+		return code;
+	return profile_read_cycles(
+		&place, "service_cycles", &p->service_cycles);
+}
+
+/* Profiles of before waits had parts lack them, and who waited for whom. */
+static int read_answers(const struct json_place *up, struct job_profile *where)
+{
+	const struct json_place place = place_key(up, "took");
+	int code = 0;
+	size_t i;
+
+	if (!profile_has(up, "took"))
+		return 0;
+	for (i = 0; !code && i < JOB_ANSWER_COUNT; i++)
+		code = read_parts(&place, job_answer_names[i], &where->took[i]);
 	return code;
 }
 
@@ -129,12 +140,18 @@ static int read_line(const struct json_place *place, struct job_profile *where,
 		(code = read_u64(place, "lanes", &l->lanes)) ||
 		(code = read_u64(place, "requests", &l->requests)) ||
 		(code = read_u64(place, "sectors", &l->sectors)) ||
+		(profile_has(place, "bytes") &&
+			(code = read_u64(place, "bytes", &l->bytes))) ||
 		(code = read_found(place, l->found)) ||
 		(code = read_u64(place, "answered", &l->answered)) ||
-		(code = read_cycles(
+		(code = profile_read_cycles(
 			 place, "latency_cycles", &l->latency_cycles)))
 		return code;
-	return read_waits(place, l->wait_cycles);
+	if ((code = read_waits(place, "wait_cycles", l->wait_cycles)) ||
+		!profile_has(place, "took"))
+		return code;
+	code = read_waits(place, "stalled_cycles", l->stalled_cycles);
+	return code ? code : read_parts(place, "took", &l->took);
 }
 
 static int read_lines(const struct json_place *up, struct profile *p)
@@ -203,15 +220,17 @@ static int read_server(const struct json_place *place, struct job_server *s)
 		(code = read_u32(place, "count", &s->count)) ||
 		(code = read_room(place, &s->is_room)) ||
 		(code = read_word(place, "unit", s->unit, sizeof(s->unit))) ||
-		(code = read_cycles(place, "units_per_cycle", &s->rate)) ||
+		(code = profile_read_cycles(
+			 place, "units_per_cycle", &s->rate)) ||
 		(code = read_word(
 			 place, "nsight", s->nsight, sizeof(s->nsight))) ||
-		(code = read_cycles(place, "busy_cycles", &s->busy_cycles)) ||
-		(code = read_cycles(
+		(code = profile_read_cycles(
+			 place, "busy_cycles", &s->busy_cycles)) ||
+		(code = profile_read_cycles(
 			 place, "busiest_cycles", &s->busiest_cycles)) ||
 		(code = read_u32(place, "busiest", &s->busiest)) ||
 		(code = read_u64(place, "served", &s->served)) ||
-		(code = read_cycles(
+		(code = profile_read_cycles(
 			 place, "waited_cycles", &s->waited_cycles)) ||
 		(code = read_u64(place, "longest_line", &s->longest_line)))
 		return code;
@@ -225,9 +244,10 @@ static int read_servers(const struct json_place *up, struct job_profile *where)
 	size_t count = 0, i;
 	int code;
 
-	if (!is_there(up, "servers"))
+	if (!profile_has(up, "servers"))
 		return 0;
-	if ((code = read_cycles(up, "server_cycles", &where->server_cycles)) ||
+	if ((code = profile_read_cycles(
+		     up, "server_cycles", &where->server_cycles)) ||
 		(code = place_array(&place, &count)))
 		return code;
 	if (count > SERVERS_MOST)
@@ -265,13 +285,17 @@ static int read_launch(const struct json_place *place, struct profile *p)
 		(code = place_copy(&machine, &p->machine)) ||
 		(code = read_u32(place, "launch", &p->launch)) ||
 		(code = read_u32(place, "repeat", &p->repeat)) ||
-		(code = read_cycles(place, "cycles", &p->cycles)) ||
-		(code = read_cycles(
+		(code = profile_read_cycles(place, "cycles", &p->cycles)) ||
+		(code = profile_read_cycles(
 			 place, "warp_cycles", &p->where->warp_cycles)) ||
-		(code = read_waits(place, p->where->wait_cycles)))
+		(code = read_waits(
+			 place, "wait_cycles", p->where->wait_cycles)) ||
+		(code = read_answers(place, p->where)) ||
+		(code = read_servers(place, p->where)) ||
+		(code = profile_read_occupancy(place, p->where)) ||
+		(code = read_lines(place, p)))
 		return code;
-	code = read_servers(place, p->where);
-	return code ? code : read_lines(place, p);
+	return profile_read_queues(place, p->where);
 }
 
 static int read_document(

@@ -351,6 +351,12 @@ int reader_check(struct reader *r, const struct ptx_insn *insn,
 		return code;
 	if (i == insn->operand_count)
 		return reader_check_access_operands(r, insn, spelling);
+	/* The assembler takes one for an exchange of 128 bits. */
+	if (insn->op == PTXO_ATOM && insn->operands[0].is_whole && i == 3 &&
+		insn->operand_count == 4)
+		return reader_unmodelled(r, &insn->place,
+			"a fourth operand of '%.*s' is not modelled",
+			(int)spelling->length, spelling->text);
 	return reader_refuse(r, &insn->place,
 		"expected %u operands of '%.*s', not %u", i,
 		(int)spelling->length, spelling->text, insn->operand_count);

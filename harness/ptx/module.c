@@ -151,6 +151,10 @@ static int skip_variable(struct reader *r)
 	if (!code)
 		code = names_add(r, &r->token.text, &r->token.place,
 			SYMBOL_UNMODELLED, 0);
+	if (!code)
+		code = reader_next(r);
+	if (!code && r->token.kind == TOKEN_DOT)
+		return reader_expected(r, "';'");
 	return code ? code : reader_skip_statement(r);
 }
 

@@ -60,6 +60,27 @@ static void exchange(struct spelling *s, uint32_t i, uint32_t k)
 	s->words[k] = word;
 }
 
+/* `.sat` of cvt.pack stands at any place behind it, and more than once. */
+static void respell_packed(struct spelling *s)
+{
+	uint32_t i, k = 3, sat = 0;
+
+	if (!ptx_name_is(&s->words[0], "cvt") || s->count < 3 ||
+		!ptx_name_is(&s->words[1], "pack"))
+		return;
+	for (i = s->count; --i > 1;)
+		if (ptx_name_is(&s->words[i], "sat"))
+			sat = i;
+	if (!sat)
+		return;
+	for (; sat > 2; sat--)
+		exchange(s, sat, sat - 1);
+	for (i = 3; i < s->count; i++)
+		if (!ptx_name_is(&s->words[i], "sat"))
+			s->words[k++] = s->words[i];
+	s->count = k;
+}
+
 /* The barriers of a block are those of `.cta`, said or not. */
 void reader_respell(struct spelling *s)
 {
@@ -69,10 +90,7 @@ void reader_respell(struct spelling *s)
 	if (ptx_name_is(&s->words[0], "testp") && s->count > 2 &&
 		reader_type(&s->words[1]))
 		exchange(s, 1, 2);
-	if (ptx_name_is(&s->words[0], "cvt") && s->count > 3 &&
-		ptx_name_is(&s->words[1], "pack") &&
-		ptx_name_is(&s->words[3], "sat"))
-		exchange(s, 2, 3);
+	respell_packed(s);
 	/* What all threads load alike is a load. */
 	if (ptx_name_is(&s->words[0], "ldu"))
 		s->words[0].length = 2;

@@ -1,8 +1,11 @@
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "harness/base/output.h"
 #include "harness/command/run/run_files.h"
+#include "harness/command/run/run_jobs.h"
 #include "harness/keep/apart.h"
+#include "harness/timeline/chrome.h"
 
 /* ---- before ---- */
 
@@ -123,4 +126,33 @@ int run_files_write(const struct run_options *o, const struct series_list *list,
 	if (o->output)
 		return series_write_file(list, o->format, o->output, error);
 	return series_write(list, o->format, out, error);
+}
+
+int run_files_write_trace(const struct run_options *o, const struct plan *plan,
+	const struct series_list *list, const struct timeline *timeline,
+	struct error *error)
+{
+	char machine[RUN_MACHINE_BYTES] = "";
+	const char *device;
+	struct chrome_about about = {
+		.ran = plan->job ? plan->job->name : plan->name,
+		.backend = o->ops->name,
+		.machine = machine,
+		.job = plan->job,
+	};
+
+	if (timeline->clock_hz == 0)
+		return 0; /* nothing has begun */
+	if (list->count) {
+		device = facts_find(&list->items[0].provenance, "device.name");
+		run_jobs_machine(&list->items[0], machine);
+		about.machine = o->ops->parallel || !device ? machine : device;
+	}
+	if (timeline->left_out)
+		fprintf(stderr,
+			"nearfar: the trace is full: %" PRIu64
+			" further events are left out (--trace-limit, "
+			"--trace-window)\n",
+			timeline->left_out);
+	return chrome_write_file(timeline, &about, o->trace.path, error);
 }

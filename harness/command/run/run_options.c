@@ -256,7 +256,8 @@ static int parse_key(struct parsing *p, int key, char *text)
 	if (take_plain(o, key, text))
 		return 0;
 	if (key >= KEY_TRACE && key <= KEY_TRACE_LIMIT)
-		return run_trace_take(&o->trace, key, text, p->error);
+		return wanted_take(&o->trace,
+			(enum wanted_option)(key - KEY_TRACE), text, p->error);
 	switch (key) {
 	case 'b':
 		return run_words_backend(o, text, p->error);

@@ -6,12 +6,12 @@
  * tables, theirs.
  */
 #include "harness/contract/backend.h"
-#include "harness/command/run/run_trace.h"
 #include "harness/contract/bench.h"
 #include "harness/run/plan.h"
 #include "harness/program/text/program_files.h"
 #include "harness/run/runner.h"
 #include "harness/series/io.h"
+#include "harness/timeline/wanted.h"
 #include "harness/whatif/choice.h"
 
 #define RUN_BENCHES_MAX 32
@@ -34,7 +34,7 @@ struct run_options {
 	bool as_written;               /* code without passes */
 	bool races;                    /* stale words are reported */
 	const char *values;            /* sums of matrices; NULL: hardware */
-	struct run_trace trace;        /* --trace and what it is of */
+	struct wanted trace;           /* --trace and what it is of */
 	struct job_dump dumps[RUN_DUMPS_MAX];
 	size_t dump_count;
 	const struct backend_ops *ops;

@@ -18,7 +18,7 @@ enum {
 	KEY_AS_WRITTEN,
 	KEY_RACES,
 	KEY_VALUES,
-	KEY_TRACE, /* and its other options */
+	KEY_TRACE, /* these as enum wanted_option (timeline/wanted.h) */
 	KEY_TRACE_WINDOW,
 	KEY_TRACE_SM,
 	KEY_TRACE_WARP,

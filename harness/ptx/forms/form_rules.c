@@ -1,4 +1,6 @@
 /* Rules of single operations, and of addresses. */
+#include <string.h>
+
 #include "harness/ptx/reader.h"
 
 /* ---- addresses ---- */
@@ -153,9 +155,14 @@ static const char *move_fault(const struct ptx_insn *i)
 		       : NULL;
 }
 
-static bool is_of_128(const struct spelling *s)
+static bool has(const struct spelling *s, const char *word)
 {
-	return ptx_name_is(&s->words[s->count - 1], "b128");
+	uint32_t i;
+
+	for (i = 1; i < s->count; i++)
+		if (ptx_name_is(&s->words[i], word))
+			return true;
+	return false;
 }
 
 /* What lies beside 128 bits: 2 elements of 64 or 4 of 32. */
@@ -181,7 +188,7 @@ static bool is_halves(const struct reader *r, const struct ptx_operand *o)
 static const char *whole_fault(const struct reader *r,
 	const struct ptx_insn *insn, const struct spelling *s)
 {
-	const bool wants = is_of_128(s), moves = insn->op == PTXO_MOV;
+	const bool wants = has(s, "b128"), moves = insn->op == PTXO_MOV;
 	const uint32_t count = insn->operand_count - ptx_has_policy(insn);
 	bool any = false;
 	uint32_t i;
@@ -199,6 +206,24 @@ static const char *whole_fault(const struct reader *r,
 			return "takes vectors of 128 bits";
 	}
 	return moves && wants && !any ? "takes a register of 128 bits" : NULL;
+}
+
+/* `ldu` says a space, a type and how many, and nothing else. */
+static const char *load_fault(const struct spelling *s)
+{
+	uint32_t i;
+
+	if (ptx_name_is(&s->words[0], "ld") && has(s, "weak") && has(s, "nc"))
+		return "is either .weak or .nc";
+	if (s->all.length < 4 || memcmp(s->all.text, "ldu.", 4) != 0)
+		return NULL;
+	for (i = 1; i < s->count; i++)
+		if (!ptx_name_is(&s->words[i], "global") &&
+			!ptx_name_is(&s->words[i], "v2") &&
+			!ptx_name_is(&s->words[i], "v4") &&
+			!reader_type(&s->words[i]))
+			return "takes .global, a vector and a type alone";
+	return NULL;
 }
 
 static const char *number_fault(const struct ptx_insn *i)
@@ -295,6 +320,8 @@ int form_check_rules(
 		fault = move_fault(insn);
 	if (!fault)
 		fault = whole_fault(r, insn, s);
+	if (!fault)
+		fault = load_fault(s);
 	if (!fault)
 		fault = number_fault(insn);
 	if (!fault)

@@ -101,6 +101,10 @@ int form_check_moved(struct reader *r, const struct ptx_insn *insn,
 		insn->word[PTX_CLASS_VECTOR] == PTXW_VECTOR_v2 ? 2 : 4;
 	const struct ptx_operand *o = &insn->operands[place - 1];
 
+	if (place == 2 && o->kind != PTX_VECTOR && form_fits(r, insn, w, o))
+		return reader_unmodelled(r, &s->place,
+			"one value for all elements of '%.*s' is not modelled",
+			(int)s->all.length, s->all.text);
 	if (o->kind != PTX_VECTOR || o->count != count ||
 		count * ptx_types[w->type].bytes > 16)
 		return reader_refuse(r, &s->place,

@@ -272,9 +272,38 @@ Test(ptx_rules, forms_are_those_of_ptx)
 		"on");
 	refuses_form("fma.rn.ftz.oob.f16x2 a,a,a,a;",
 		"'fma.rn.ftz.oob.f16x2' is not a form of 'fma' that PTX has");
+	refuses_form("ld.weak.global.nc.b32 a,[d];",
+		"'ld.weak.global.nc.b32' is either .weak or .nc");
+	refuses_form("ldu.global.cs.b32 a,[d];",
+		"'ldu.global.cs.b32' takes .global, a vector and a type alone");
+	refuses_form("cvt.pack.u16.s32 a,a,a;",
+		"'.pack' is not a modifier of 'cvt'");
 	refuses_form("vote.any.pred p,p;",
 		"'vote.any.pred' needs .sync for sm_70 and newer, from PTX "
 		"6.4 on");
+}
+
+#define BAD(insn)                                                              \
+	HEAD GOOD ".entry bad(){.reg .b32 a<4>;.reg .b64 d;\n" insn "\nret;}"  \
+								    "\n"
+
+Test(ptx_rules, odd_spellings_are_the_assemblers)
+{
+	takes(BAD("cvt.pack.u8.s32.sat.b32.sat a0,a1,a2,a3;"));
+	takes(BAD("ldu.v2.global.b32 {a0,a1},[d];"));
+	has_unmodelled(BAD("mov.v2.u32 {a0,a1},a2;"),
+		"m.ptx:6:1: one value for all elements of 'mov.v2.u32' is not "
+		"modelled");
+	has_unmodelled(".version 8.3\n.target sm_90\n.address_size 64\n" GOOD
+		       ".entry bad(){.reg .b128 q;.reg .b64 d;\n"
+		       "atom.exch.b128 q,[d],q,q;\nret;}\n",
+		"m.ptx:6:1: a fourth operand of 'atom.exch.b128' is not "
+		"modelled");
+	takes(".version 8.3\n.target sm_90\n.address_size 64\n"
+	      ".entry k(){.reg .b128 q;.reg .b64 d;\n"
+	      "atom.cas.b128.global q,[d],q,q;\nret;}\n");
+	refuses(HEAD ".global .texref t .func;\n",
+		"m.ptx:4:19: expected ';', not '.func'");
 }
 
 Test(ptx_rules, operands_are_of_the_types_of_the_form)

@@ -11,8 +11,6 @@
 #include "backend_sim/traced.h"
 #include "backend_sim/core/unused.h"
 
-#define COUNTER_EXECUTED "smsp__inst_executed.sum"
-
 /* All of a job's memory is one buffer of a program without instructions, so
    that pages, homes and channels are given as for any other. */
 static int place(struct engine *e, const struct job *job,
@@ -38,11 +36,10 @@ static void count(const struct counts *before, const struct counts *after,
 	const struct grid *g, struct job_launch_result *r)
 {
 	r->counter_count = 0;
-#define COUNTER(field, called)                                                 \
+#define COUNTER(field, called, ...)                                            \
 	r->counters[r->counter_count++] = (struct counter){                    \
 		called, (double)(after->field - before->field)};
-#include "backend_sim/core/counters.def"
-#undef COUNTER
+#include "harness/contract/counters.def"
 	r->counters[r->counter_count++] =
 		(struct counter){COUNTER_EXECUTED, (double)g->executed};
 }

@@ -25,9 +25,8 @@
 #define CORE_CYCLES_MAX (UINT64_C(1) << 52)
 
 struct counts {
-#define COUNTER(field, name) uint64_t field;
-#include "backend_sim/core/counters.def"
-#undef COUNTER
+#define COUNTER(field, name, ...) uint64_t field;
+#include "harness/contract/counters.def"
 };
 
 struct core {
@@ -44,10 +43,10 @@ struct core {
 	uint32_t *free_requests, free_count; /* the last one goes first */
 	struct request_note *notes;          /* [request], of who profiles; or
 						NULL */
-	struct books *books; /* of the servers, of who profiles; or NULL */
-	struct stale *stale; /* stale.h, of who looks for races; or
-				NULL */
-	struct lives *lives; /* lives.h, of who traces; or NULL */
+	struct books *books;   /* of the servers, of who profiles; or NULL */
+	struct stale *stale;   /* stale.h, of who looks for races; or
+				  NULL */
+	struct lives *lives;   /* lives.h, of who traces; or NULL */
 	struct unused *unused; /* unused.h, of who profiles; or NULL */
 	struct fetches fetches;
 

@@ -203,6 +203,9 @@ int command_compare(int argc, char **argv, FILE *out, struct error *error)
 		result = series_read(options.base, &base, error);
 	if (!result)
 		result = series_read(options.new, &new, error);
+	if (!result && (series_take_counter(&base, options.metric) ||
+			       series_take_counter(&new, options.metric)))
+		result = error_set(error, ERR_FAILED, "out of memory");
 	if (!result)
 		result = destination_open(&to, options.output, options.format,
 			(struct destination_forms){FORMATS, true}, out, error);

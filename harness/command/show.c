@@ -136,7 +136,7 @@ static int keep_metric(
 	size_t i;
 
 	for (i = 0; i < list->count; i++) {
-		list->items[i].metrics &= 1u << metric;
+		list->items[i].metrics &= METRIC_BIT(metric);
 		found |= list->items[i].metrics != 0;
 	}
 	if (found)
@@ -194,6 +194,8 @@ int command_show(int argc, char **argv, FILE *out, struct error *error)
 		error);
 	if (!result)
 		result = read_files(&options, &list, error);
+	if (!result && series_take_counter(&list, options.metric))
+		result = error_set(error, ERR_FAILED, "out of memory");
 	if (!result && options.metric >= 0)
 		result = keep_metric(&list, options.metric, error);
 	if (!result)

@@ -240,6 +240,10 @@ int command_table(int argc, char **argv, FILE *out, struct error *error)
 		result = series_read(options.base, &base, error);
 	if (!result && options.new)
 		result = series_read(options.new, &new, error);
+	if (!result &&
+		(series_take_counter(&base, options.layout.metric) ||
+			series_take_counter(&new, options.layout.metric)))
+		result = error_set(error, ERR_FAILED, "out of memory");
 	if (!result)
 		result = destination_open(&to, options.output, options.format,
 			(struct destination_forms){FORMATS, true}, out, error);

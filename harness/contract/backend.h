@@ -80,11 +80,6 @@ enum run_disturbance {
 	DISTURBED_SHARED = 4,    /* another process computed there */
 };
 
-/* Of a program's last launch: registers of a thread, and blocks of its first
-   role that an SM holds at once. */
-#define COUNTER_REGISTERS "launch__registers_per_thread"
-#define COUNTER_BLOCKS    "nearfar__blocks_per_sm"
-
 struct result {
 	struct sample *samples; /* owned; result_free */
 	size_t sample_count, sample_capacity;

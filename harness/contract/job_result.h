@@ -140,8 +140,9 @@ struct job_server {
  * room for the longest. Both columns add up to the same, for each kind of
  * server. Of two servers at which one stands at once the first counts.
  */
-#define JOB_NO_LINE UINT32_MAX /* none of this launch: refreshes of DRAM, say  \
-				*/
+#define JOB_NO_LINE                                                            \
+	UINT32_MAX /* none of this launch: refreshes of DRAM, say              \
+		    */
 
 struct job_queue {
 	uint32_t line;   /* index in job_profile.lines, or JOB_NO_LINE */

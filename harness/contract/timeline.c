@@ -4,7 +4,7 @@
 
 #include "harness/contract/timeline.h"
 
-#define COUNTERS_PART 4u  /* of the limit: one in so many */
+#define COUNTERS_PART 4u /* of the limit: one in so many */
 #define LAUNCHES_PART 64u
 
 const char *const timeline_names[TIMELINE_SPAN_COUNT] = {

@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,22 @@ static void flatten(char *log)
 	*to = '\0';
 }
 
+/* `.target sm_90, debug`, as of nvcc -G: a driver compiles it without
+   optimisation, or not at all. */
+static bool is_for_debugging(const char *text)
+{
+	const char *target = strstr(text, "\n.target ");
+	const char *word = target ? strstr(target, "debug") : NULL;
+
+	return word && word < target + 1 + strcspn(target + 1, "\n");
+}
+
 int cuda_module_compile(struct backend *b, const char *text, CUmodule *module,
 	struct error *error)
 {
 	char *log = calloc(2, LOG_BYTES);
 	char *info = log ? log + LOG_BYTES : NULL;
+	const unsigned int level = is_for_debugging(text) ? 0 : b->jit_level;
 	unsigned int options[] = {
 		CU_JIT_ERROR_LOG_BUFFER,
 		CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
@@ -42,7 +54,7 @@ int cuda_module_compile(struct backend *b, const char *text, CUmodule *module,
 		(void *)(uintptr_t)LOG_BYTES,
 		info,
 		(void *)(uintptr_t)LOG_BYTES,
-		(void *)(uintptr_t)b->jit_level,
+		(void *)(uintptr_t)level,
 	};
 	int code;
 

@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/cluster.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/bulk/bulk_parts.h"
 #include "backend_sim/sm/qualifiers.h"
 
@@ -23,6 +24,20 @@ static enum copy_kind kind_of(const struct ptx_insn *insn)
 	return insn->op == PTXO_CP_BULK_REDUCE ? COPY_REDUCE : COPY_STORE;
 }
 
+/* What lies in no buffer is left alone, as an H100 does. */
+static bool find_prefetched(
+	const struct bulk_issue *s, uint64_t address, struct copy_run *run)
+{
+	if (address % BULK_UNIT == 0 &&
+		(address < SPACE_BASE ||
+			!space_find(s->x->grid->space, address - SPACE_BASE,
+				s->bytes))) {
+		run->bytes = 0;
+		return true;
+	}
+	return bulk_find_global(s, address, &run->global);
+}
+
 /* The addresses in both memories, and whose shared memory it is. */
 static bool find_run(
 	const struct bulk_issue *s, struct copy_order *o, struct copy_run *run)
@@ -36,7 +51,7 @@ static bool find_run(
 	run->bytes = s->bytes;
 	switch (o->kind) {
 	case COPY_PREFETCH:
-		return bulk_find_global(s, from, &run->global);
+		return find_prefetched(s, from, run);
 	case COPY_LOAD:
 		return bulk_find_global(s, from, &run->global) &&
 		       bulk_find_shared(s, to, BULK_UNIT, s->bytes,
@@ -70,8 +85,8 @@ static bool find_barrier(const struct bulk_issue *s, struct copy_order *o)
 		       address);
 }
 
-/* To the same place in each block of the cluster that the mask has. */
-static bool spread(const struct bulk_issue *s, struct copy_order *o)
+bool bulk_spread(const struct bulk_issue *s, const struct row *ranks,
+	struct copy_order *o)
 {
 	const struct grid *g = s->x->grid;
 	const uint32_t first = cluster_first(g, o->blocks[0]);
@@ -80,7 +95,7 @@ static bool spread(const struct bulk_issue *s, struct copy_order *o)
 
 	if (!s->c->insn->word[PTX_CLASS_MULTICAST])
 		return true;
-	masks = kernel_row(g, &g->warps[s->warp], &s->c->rows[1]);
+	masks = kernel_row(g, &g->warps[s->warp], ranks);
 	mask = masks[s->lane] & 0xffff;
 	o->block_count = 0;
 	for (i = 0; i < COPY_BLOCKS_MAX; i++) {
@@ -142,9 +157,9 @@ static bool start(struct bulk_issue *s)
 		return false;
 	}
 	if (!find_run(s, &o, &run) || !bulk_take_policy(s, &o) ||
-		!find_barrier(s, &o) || !spread(s, &o))
+		!find_barrier(s, &o) || !bulk_spread(s, &c->rows[1], &o))
 		return false;
-	return !s->bytes || copies_start(s->x, &o);
+	return !run.bytes || copies_start(s->x, &o);
 }
 
 static bool start_all(struct execution *x, uint32_t warp,
@@ -251,6 +266,11 @@ enum pace run_proxy(
 	if (c->insn->op == PTXO_FENCE_PROXY &&
 		word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
 		order_fence(x, warp);
+	if (c->insn->op == PTXO_FENCE_ACQUIRE_SHARED ||
+		c->insn->op == PTXO_FENCE_RELEASE_SHARED) {
+		order_sync(x, warp);
+		watch_fence(x, warp);
+	}
 	if (c->insn->op == PTXO_FENCE_PROXY)
 		w->ready = core_now(x->core) +
 			   (word[PTX_CLASS_SPACE] == PTXW_SPACE_shared_cta

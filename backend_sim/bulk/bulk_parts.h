@@ -41,6 +41,10 @@ bool bulk_find_global(
 
 /* The thread's policy, if the instruction has one. */
 bool bulk_take_policy(struct bulk_issue *s, struct copy_order *o);
+/* A multicast goes to the same place in each block of the cluster that the
+   thread's `ranks` have, a bit each. */
+bool bulk_spread(const struct bulk_issue *s, const struct row *ranks,
+	struct copy_order *o);
 
 /* ---- sent.c ---- */
 

@@ -4,6 +4,7 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/order.h"
+#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/nap.h"
 
 #define BARRIER_BYTES 8u
@@ -310,12 +311,25 @@ uint32_t mbarrier_over(struct execution *x, uint32_t warp, uint32_t pc,
 	return over;
 }
 
+/* What other blocks did before they arrived. */
+static void watch_waited(
+	struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	const uint8_t *word = c->insn->word;
+
+	if (word[PTX_CLASS_SCOPE] == PTXW_SCOPE_cluster)
+		watch_told(
+			x, warp, word[PTX_CLASS_ORDER] != PTXW_ORDER_relaxed);
+}
+
 void mbarrier_waited(
 	struct execution *x, uint32_t warp, uint32_t pc, uint32_t over)
 {
 	struct access_of a;
 	uint32_t last = NONE;
 
+	if (over)
+		watch_waited(x, warp, &x->grid->code.insns[pc]);
 	if (!x->grid->order || !over ||
 		!find(&a, x, warp, &x->grid->code.insns[pc], pc, over))
 		return;

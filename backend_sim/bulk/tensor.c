@@ -8,7 +8,7 @@
 #include "backend_sim/tensor/box.h"
 
 /* As in decode_tensor.c. */
-enum { SHARED, MAP };
+enum { SHARED, MAP, RANKS };
 
 #define SHARED_UNIT 128u /* of a box's address in shared memory */
 
@@ -249,6 +249,7 @@ static bool start(struct tensor_issue *t)
 
 	if (!take_map(t) || !check_place(t) || !find_box(t) ||
 		!take_reduction(t) || !take_runs(t) || !take_barrier(t) ||
+		!bulk_spread(&t->issue, &t->issue.c->s[RANKS], o) ||
 		!bulk_take_policy(&t->issue, o))
 		return false;
 	o->fill = t->map.fill == TENSOR_FILL_NAN ? TENSOR_NAN : 0;

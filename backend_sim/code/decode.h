@@ -109,6 +109,9 @@ int bind_value(struct decoder *d, const struct flat_insn *flat,
 	struct row *row);
 int bind_hint(struct decoder *d, const struct flat_insn *flat,
 	struct code_insn *c, uint32_t at);
+/* The ranks of blocks that get a multicast, a bit each, as operand `at`. */
+int bind_ranks(struct decoder *d, const struct flat_insn *flat,
+	struct code_insn *c, uint32_t at, struct row *row);
 
 /* ---- decode_tensor.c: tensor maps and copies ---- */
 int decode_tensor(

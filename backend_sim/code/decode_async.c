@@ -127,11 +127,10 @@ int bind_hint(struct decoder *d, const struct flat_insn *flat,
 	return bind_value(d, flat, c, o, PTX_b64, &c->s[3]);
 }
 
-/* The ranks of blocks that get it, a bit each: rows[1]. */
-static int bind_mask(
-	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
+int bind_ranks(struct decoder *d, const struct flat_insn *flat,
+	struct code_insn *c, uint32_t at, struct row *row)
 {
-	const struct ptx_operand *o = &flat->insn->operands[BARRIER + 1];
+	const struct ptx_operand *o = &flat->insn->operands[at];
 
 	if (o->kind != PTX_REGISTER ||
 		ptx_types[flat_type(d->flat, flat->instance, o->index)].bytes !=
@@ -139,8 +138,8 @@ static int bind_mask(
 		return flat_refuse(d->flat, flat->insn, d->error,
 			"expected a mask of blocks, a register of 16 bits, as "
 			"operand %u",
-			BARRIER + 2);
-	return bind_value(d, flat, c, o, PTX_u16, &c->rows[1]);
+			at + 1);
+	return bind_value(d, flat, c, o, PTX_u16, row);
 }
 
 /* s[0] where it goes, s[1] where it comes from, s[2] its bytes, s[3] its
@@ -178,7 +177,7 @@ static int decode_bulk(
 		code = bind_place(d, flat, c, &o[BARRIER], BARRIER, &c->rows[0],
 			&c->third_offset);
 	if (!code && is_many)
-		code = bind_mask(d, flat, c);
+		code = bind_ranks(d, flat, c, BARRIER + 1, &c->rows[1]);
 	if (!code && ptx_has_policy(insn))
 		code = bind_hint(d, flat, c, many);
 	return code;
@@ -280,6 +279,8 @@ int decode_async(
 	case PTXO_RED_ASYNC:
 		return decode_sent(d, flat, c);
 	case PTXO_FENCE_PROXY:
+	case PTXO_FENCE_ACQUIRE_SHARED:
+	case PTXO_FENCE_RELEASE_SHARED:
 	case PTXO_FENCE_MBARRIER:
 		return decode_proxy(d, flat, c);
 	default:

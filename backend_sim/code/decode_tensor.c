@@ -1,8 +1,8 @@
 /* Tensor maps and tensor copies. */
 #include "backend_sim/code/decode.h"
 
-/* As in kernel/tensor.c: which address has 64 bits is bit i of c->count. */
-enum { SHARED, MAP, THIRD, BARRIER };
+/* As in bulk/tensor.c: which address has 64 bits is bit i of c->count. */
+enum { SHARED, MAP, RANKS, BARRIER };
 
 #define NOWHERE                                                                \
 	(struct row)                                                           \
@@ -18,7 +18,8 @@ static int refuse(
 
 /* ---- copies ---- */
 
-static int check_copy(struct decoder *d, const struct flat_insn *flat)
+static int check_copy(
+	struct decoder *d, const struct flat_insn *flat, uint32_t many)
 {
 	const struct ptx_insn *insn = flat->insn;
 
@@ -26,10 +27,9 @@ static int check_copy(struct decoder *d, const struct flat_insn *flat)
 		insn->word[PTX_CLASS_BOX] == PTXW_BOX_im2col_no_offs)
 		return refuse(
 			d, flat, "tensor copies by .im2col are not modelled");
-	if (insn->word[PTX_CLASS_MULTICAST])
-		return refuse(d, flat,
-			"'.multicast::cluster' of tensor copies is not "
-			"modelled");
+	if (insn->operand_count != many + ptx_has_policy(insn))
+		return flat_refuse(d->flat, insn, d->error,
+			"expected %u operands", many + ptx_has_policy(insn));
 	return 0;
 }
 
@@ -50,7 +50,8 @@ static int bind_box(struct decoder *d, const struct flat_insn *flat,
 	return code;
 }
 
-/* s[0] shared memory, s[1] the map, s[3] the policy, rows[0] the barrier. */
+/* s[0] shared memory, s[1] the map, s[2] the ranks of a multicast, s[3] the
+   policy, rows[0] the barrier. */
 static int decode_copy_of_tensor(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
@@ -58,15 +59,13 @@ static int decode_copy_of_tensor(
 	const struct ptx_operand *o = insn->operands;
 	const bool loads = !o[0].has_place;
 	const bool prefetches = insn->op == PTXO_CP_TENSOR_PREFETCH;
-	const uint32_t many = loads ? 4 : prefetches ? 2 : 3;
-	int code = check_copy(d, flat);
+	const bool is_many = insn->word[PTX_CLASS_MULTICAST] != 0;
+	const uint32_t many = loads ? 4 + is_many : prefetches ? 2 : 3;
+	int code = check_copy(d, flat, many);
 
 	c->kind = CODE_TENSOR;
 	c->tensor = d->code->tensor_count++;
 	c->rows[0] = NOWHERE;
-	if (!code && insn->operand_count != many + ptx_has_policy(insn))
-		return flat_refuse(d->flat, insn, d->error,
-			"expected %u operands", many + ptx_has_policy(insn));
 	if (!code)
 		code = bind_box(d, flat, c, loads);
 	if (!code && !prefetches)
@@ -75,6 +74,8 @@ static int decode_copy_of_tensor(
 	if (!code && loads)
 		code = bind_place(d, flat, c, &o[3], BARRIER, &c->rows[0],
 			&c->third_offset);
+	if (!code && is_many)
+		code = bind_ranks(d, flat, c, 4, &c->s[RANKS]);
 	if (!code && ptx_has_policy(insn))
 		code = bind_hint(d, flat, c, many);
 	return code;

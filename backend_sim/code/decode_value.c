@@ -211,9 +211,9 @@ static int decode_pack(
 	c->bytes = (uint8_t)bytes;
 	c->run = NULL;
 	c->has_base = packs;
-	if (many->kind != PTX_VECTOR || one->kind == PTX_VECTOR || bytes < 2)
+	if (many->kind != PTX_VECTOR || one->kind == PTX_VECTOR || !bytes)
 		return flat_refuse(d->flat, insn, d->error,
-			"a vector of bytes is not modelled here");
+			"a move between two vectors is not modelled here");
 	code = bind_items(d, flat, many, type_of_bytes(bytes), !packs, c);
 	for (i = 0; !code && i < many->count; i++)
 		code = check_width(d, flat, &items[many->index + i],

@@ -55,6 +55,8 @@ static bool orders(const struct ptx_insn *insn)
 	case PTXO_ST_ASYNC:
 	case PTXO_RED_ASYNC:
 	case PTXO_FENCE_PROXY:
+	case PTXO_FENCE_ACQUIRE_SHARED:
+	case PTXO_FENCE_RELEASE_SHARED:
 	case PTXO_FENCE_MBARRIER:
 	case PTXO_NANOSLEEP:
 	case PTXO_DISCARD:

@@ -145,6 +145,23 @@ int flat_emit(struct flat *f, const struct ptx_insn *insn, uint32_t instance,
 	return 0;
 }
 
+/* Memory that the launch gives begins as the module's variables want it, those
+   too that the kernel does not use (ptxas 13.0). */
+static void pad_shared(struct flat *f)
+{
+	const struct ptx_module *m = f->module;
+	uint32_t i;
+
+	for (i = 0; i < m->variable_count; i++) {
+		const struct ptx_variable *v = &m->variables[i];
+
+		if (v->space == PTX_SHARED && !v->of_function && !v->bytes &&
+			v->align > 16)
+			f->shared_bytes = (f->shared_bytes + v->align - 1) &
+					  ~(uint64_t)(v->align - 1);
+	}
+}
+
 /* Shared variables of the module that the kernel names have a place behind its
    own; an array without a size begins behind all of them. */
 static int place_shared(struct flat *f, struct error *error)
@@ -173,6 +190,7 @@ static int place_shared(struct flat *f, struct error *error)
 			f->module_shared[o->index] = f->shared_bytes + 1;
 			f->shared_bytes += v->bytes;
 		}
+	pad_shared(f);
 	return 0;
 }
 

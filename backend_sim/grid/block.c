@@ -45,6 +45,14 @@ static uint32_t cluster_value(
 	return each[special - PTXS_cluster_nctaid_x];
 }
 
+/* Of the system's memory, as an H100 has it. */
+static uint32_t reserved_offset(uint8_t special)
+{
+	return special == PTXS_reserved_smem_offset_end   ? 0x120
+	       : special == PTXS_reserved_smem_offset_cap ? RESERVED_BYTES
+							  : 0;
+}
+
 /* Of all lanes of a warp, or of its first lane. */
 static uint32_t special_value(
 	const struct execution *x, uint32_t warp, uint8_t special)
@@ -80,7 +88,15 @@ static uint32_t special_value(
 	case PTXS_dynamic_smem_size:
 		return (uint32_t)l->shared_bytes;
 	case PTXS_total_smem_size:
-		return (uint32_t)((g->shared_bytes + 127) & ~UINT64_C(127));
+		return (uint32_t)((g->shared_own_bytes + 127) & ~UINT64_C(127));
+	case PTXS_reserved_smem_offset_begin:
+	case PTXS_reserved_smem_offset_end:
+	case PTXS_reserved_smem_offset_cap:
+	case PTXS_reserved_smem_offset_0:
+	case PTXS_reserved_smem_offset_1:
+		return (uint32_t)(cluster_base(g, w->block_index) +
+				  g->shared_bytes - RESERVED_BYTES +
+				  reserved_offset(special));
 	default:
 		return special >= PTXS_clusterid_x &&
 				       special <= PTXS_is_explicit_cluster
@@ -244,6 +260,10 @@ void block_open(
 	struct kernel_block *b = &g->blocks[slot];
 	const uint64_t turn = g->next_block++;
 	uint32_t i;
+
+	if (g->shared_bytes != g->shared_own_bytes)
+		memset(b->shared + g->shared_bytes - RESERVED_BYTES, 0,
+			RESERVED_BYTES);
 
 	x->blocks[slot] = (struct block){
 		.first_warp = slot * g->block_warps,

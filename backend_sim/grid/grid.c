@@ -100,6 +100,29 @@ static bool has_cluster_barrier(const struct code *code)
 	return false;
 }
 
+/* What a block has, and, if the kernel asks where it is, the system's memory
+   behind it: on a chip it lies before a block's own, which begins at offset 0
+   here. */
+static void size_shared(struct grid *g)
+{
+	uint32_t i;
+
+	g->shared_own_bytes = ((g->code.shared_bytes + 15) & ~UINT64_C(15)) +
+			      g->launch->shared_bytes;
+	g->shared_bytes = g->shared_own_bytes;
+	for (i = 0; i < g->code.special_count; i++) {
+		const uint8_t special = g->code.specials[i].special;
+
+		if (special < PTXS_reserved_smem_offset_begin ||
+			special > PTXS_reserved_smem_offset_1)
+			continue;
+		g->shared_bytes =
+			((g->shared_own_bytes + 127) & ~UINT64_C(127)) +
+			RESERVED_BYTES;
+		return;
+	}
+}
+
 static int make_slots(struct grid *g, struct execution *x, struct error *error)
 {
 	const uint64_t slots = g->slot_count;
@@ -276,8 +299,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	code = make_code(g, job, error);
 	if (code)
 		return code;
-	g->shared_bytes = ((g->code.shared_bytes + 15) & ~UINT64_C(15)) +
-			  launch->shared_bytes;
+	size_shared(g);
 	room_registers(g, &x->core->cost);
 	code = room_of_sm(g, x, error);
 	if (!code && (wishes->profile || x->core->lives))
@@ -301,7 +323,7 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 		return error_set(error, ERR_FAILED, "out of memory");
 	/* Of all blocks that fit: for a kernel the driver chooses. */
 	launch_clear(x, residency_l1_lines_beside(
-				x, residency_shared(x, g->shared_bytes) *
+				x, residency_shared(x, g->shared_own_bytes) *
 					   g->blocks_per_sm));
 	if (x->core->books)
 		grid_servers(g, x->core);

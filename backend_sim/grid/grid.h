@@ -162,6 +162,9 @@ struct kernel_sm {
 	struct server remote, release;
 };
 
+/* Of shared memory that an SM sets aside for the system, a block. */
+#define RESERVED_BYTES 1024u
+
 struct grid {
 	/* the launch */
 	const char *file; /* of the module */
@@ -177,8 +180,9 @@ struct grid {
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	bool is_explicit;                    /* %is_explicit_cluster */
-	uint64_t shared_bytes;               /* of a block, dynamic included */
-	uint32_t registers;                  /* of a thread */
+	uint64_t shared_bytes;               /* of a block, dynamic included, */
+	uint64_t shared_own_bytes; /* without the system's behind it */
+	uint32_t registers;        /* of a thread */
 	bool registers_estimated;
 	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;

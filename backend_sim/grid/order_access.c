@@ -190,34 +190,51 @@ static void mark_filled(struct granule *g, const struct copy_order *c,
 	g->issuer = NOBODY;
 }
 
-/* A copy into the shared memory of another block is not looked at. */
-static bool fill(struct execution *x, const struct copy_order *c)
+/* Whether what the copy overwrites in its own block is behind it. Who reads in
+   other blocks is not known here. */
+static bool follows_all(struct execution *x, const struct copy_order *c)
 {
-	struct block_order *b = block_of(x, c->warp);
+	uint32_t i, at;
+
+	for (i = 0; i < c->run_count; i++)
+		for (at = c->runs[i].shared / GRANULE * GRANULE;
+			at < c->runs[i].shared + c->runs[i].bytes;
+			at += GRANULE)
+			if (!follows(
+				    x, c, granule_of(x, c->warp, at), at, true))
+				return false;
+	return true;
+}
+
+/* The block's shared memory is filled by it, for the phase of the barrier in
+   that block. */
+static void fill_block(struct block_order *b, const struct copy_order *c)
+{
 	struct barrier_seen *s = find_barrier(b, c->barrier);
 	const uint8_t barrier =
 		s ? (uint8_t)(s - b->barriers) : (uint8_t)NOBODY;
 	uint32_t i, at;
 
-	if (c->block_count != 1 ||
-		c->blocks[0] != x->warps[c->warp].block_index)
-		return true;
-	for (i = 0; i < c->run_count; i++)
-		for (at = c->runs[i].shared / GRANULE * GRANULE;
-			at < c->runs[i].shared + c->runs[i].bytes;
-			at += GRANULE) {
-			if (!follows(
-				    x, c, granule_of(x, c->warp, at), at, true))
-				return false;
-		}
-	/* Its runs may share a granule. */
 	for (i = 0; i < c->run_count; i++)
 		for (at = c->runs[i].shared / GRANULE * GRANULE;
 			at < c->runs[i].shared + c->runs[i].bytes;
 			at += GRANULE)
-			mark_filled(granule_of(x, c->warp, at), c, s, barrier);
+			mark_filled(&b->granules[at / GRANULE], c, s, barrier);
 	b->flying++;
 	b->flying_pc = c->pc;
+}
+
+/* Its runs may share a granule: all are held against what was there first. */
+static bool fill(struct execution *x, const struct copy_order *c)
+{
+	const uint32_t own = x->warps[c->warp].block_index;
+	uint32_t i;
+
+	for (i = 0; i < c->block_count; i++)
+		if (c->blocks[i] == own && !follows_all(x, c))
+			return false;
+	for (i = 0; i < c->block_count; i++)
+		fill_block(&x->grid->order->blocks[c->blocks[i]], c);
 	return true;
 }
 
@@ -265,10 +282,11 @@ bool order_copy(struct execution *x, const struct copy_order *c, uint32_t group)
 
 /* The bytes count in the phase that is not over: it is to be the one in which
    the copy was issued. */
-static bool comes_late(struct execution *x, const struct copy_order *c,
-	const struct barrier_seen *s)
+static bool comes_late(
+	struct execution *x, const struct copy_order *c, struct block_order *b)
 {
-	const struct granule *g = granule_of(x, c->warp, c->runs[0].shared);
+	const struct granule *g = &b->granules[c->runs[0].shared / GRANULE];
+	const struct barrier_seen *s = find_barrier(b, c->barrier);
 	const struct warp *w = &x->warps[c->warp];
 
 	if (!s || g->copy_pc != c->pc || g->phase == s->phases)
@@ -290,12 +308,11 @@ void order_landed(
 	struct block_order *b;
 	uint32_t i, at;
 
-	if (!x->grid->order || c->kind != COPY_LOAD || c->block_count != 1 ||
-		block != x->warps[c->warp].block_index)
+	if (!x->grid->order || c->kind != COPY_LOAD)
 		return;
 	b = &x->grid->order->blocks[block];
 	b->flying--;
-	if (c->run_count && comes_late(x, c, find_barrier(b, c->barrier)))
+	if (c->run_count && comes_late(x, c, b))
 		return;
 	for (i = 0; i < c->run_count; i++)
 		for (at = c->runs[i].shared / GRANULE * GRANULE;

@@ -29,7 +29,7 @@ void room_limits(const struct grid *g, const struct execution *x,
 					   by_warp * cost->schedulers
 				 : UINT32_MAX;
 
-	*shared_bytes = residency_shared(x, g->shared_bytes);
+	*shared_bytes = residency_shared(x, g->shared_own_bytes);
 	limits[JOB_LIMIT_WARPS] = cost->warps_per_sm / g->block_warps;
 	limits[JOB_LIMIT_REGISTERS] = warps / g->block_warps;
 	limits[JOB_LIMIT_BLOCKS] = cost->blocks_per_sm;
@@ -51,7 +51,7 @@ int room_of_sm(struct grid *g, const struct execution *x, struct error *error)
 			"threads of %u registers and %" PRIu64
 			" bytes of shared memory",
 			g->launch->entry, g->block_threads, g->registers,
-			g->shared_bytes);
+			g->shared_own_bytes);
 	g->blocks_per_sm = most;
 	return 0;
 }

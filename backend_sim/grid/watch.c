@@ -244,6 +244,17 @@ void watch_reads(struct access_of *a, bool polls, bool acquires)
 		acquire(a->x, a->k);
 }
 
+void watch_told(struct execution *x, uint32_t warp, bool acquires)
+{
+	struct kernel_warp *k = &x->grid->warps[warp];
+
+	if (!x->grid->watch)
+		return;
+	k->told_others = true;
+	if (acquires)
+		acquire(x, k);
+}
+
 void watch_fence(struct execution *x, uint32_t warp)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];

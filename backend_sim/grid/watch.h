@@ -38,6 +38,9 @@ bool watch_access(struct access_of *a, uint32_t bytes);
    acquires. What the warp reads of shared memory tells it something where
    another block wrote it last. */
 void watch_reads(struct access_of *a, bool polls, bool acquires);
+/* The warp has waited for a phase of an asynchronous barrier, at the scope of
+   the cluster. */
+void watch_told(struct execution *x, uint32_t warp, bool acquires);
 /* A fence of the cluster or beyond, which acquires if the warp has been told
    something. */
 void watch_fence(struct execution *x, uint32_t warp);

@@ -65,7 +65,8 @@ static uint64_t read_lane(const void *row, unsigned lane, unsigned bytes)
 {
 	return bytes == 8   ? ((const row_u64 *)row)[lane]
 	       : bytes == 4 ? ((const row_u32 *)row)[lane]
-			    : ((const row_u32 *)row)[lane] & 0xffff;
+			    : ((const row_u32 *)row)[lane] &
+				      ((UINT32_C(1) << 8 * bytes) - 1);
 }
 
 static void write_lane(void *row, unsigned lane, unsigned bytes, uint64_t value)
@@ -74,7 +75,9 @@ static void write_lane(void *row, unsigned lane, unsigned bytes, uint64_t value)
 		((row_u64 *)row)[lane] = value;
 	else
 		((row_u32 *)row)[lane] =
-			(uint32_t)(bytes == 4 ? value : value & 0xffff);
+			(uint32_t)(bytes == 4
+					   ? value
+					   : value & ((1u << 8 * bytes) - 1));
 }
 
 /* Between a whole and its parts. */

@@ -109,6 +109,8 @@ static bool may_be_inside(const struct ptx_insn *insn)
 	case PTXO_FENCE:
 	case PTXO_MEMBAR:
 	case PTXO_FENCE_PROXY:
+	case PTXO_FENCE_ACQUIRE_SHARED:
+	case PTXO_FENCE_RELEASE_SHARED:
 	case PTXO_FENCE_MBARRIER:
 	case PTXO_NANOSLEEP:
 	case PTXO_DISCARD:

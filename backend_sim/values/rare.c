@@ -1,5 +1,5 @@
 /* Operations that few kernels have: tests of reals, permutations by mode, logic
-   with a predicate, products of halves of words. */
+   with a predicate, products of halves of words, the n-th bit. */
 #include "backend_sim/values/value.h"
 
 /* ---- testp ---- */
@@ -155,6 +155,29 @@ static uint32_t extended(const struct ptx_insn *insn, uint32_t x, uint32_t bits)
 
 VALUE32(szext, extended(v->insn, IN_u32(0), IN_u32(1)))
 
+/* ---- fns ---- */
+
+/* The place of the bit that is set and the `offset`-th from `base` on: upwards,
+   or downwards for less than 0; 0 is the bit at `base` itself. An H100 leaves 0
+   for the least offset, whatever the mask. */
+static uint32_t nth_bit(uint32_t mask, uint32_t base, int32_t offset)
+{
+	const int step = offset < 0 ? -1 : 1;
+	uint32_t left = offset < 0 ? 0u - (uint32_t)offset : (uint32_t)offset;
+	uint32_t at;
+
+	if (offset == INT32_MIN)
+		return 0;
+	if (!offset)
+		return base < 32 && mask >> base & 1 ? base : UINT32_MAX;
+	for (at = base; at < 32; at += (uint32_t)step)
+		if (mask >> at & 1 && !--left)
+			return at;
+	return UINT32_MAX;
+}
+
+VALUE32(fns, nth_bit(IN_u32(0), IN_u32(1), IN_s32(2)))
+
 value_fn value_rare(const struct ptx_insn *insn)
 {
 	if (insn->op >= PTXO_TEST_FINITE && insn->op <= PTXO_TEST_SUBNORMAL)
@@ -170,6 +193,8 @@ value_fn value_rare(const struct ptx_insn *insn)
 					       PTXW_MODE_hi
 			       ? dp2a
 			       : NULL;
+	case PTXO_FNS:
+		return fns;
 	case PTXO_SZEXT:
 		return insn->word[PTX_CLASS_CLAMP] ? szext : NULL;
 	default:

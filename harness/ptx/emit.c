@@ -64,12 +64,24 @@ static const uint8_t reductions[PTXW_COUNT] = {
 	[PTXW_REDUCE_xor] = QV_ATOMIC_xor,
 };
 
+/* A generic address of 32 bits, which this one takes, is of shared memory. */
+static void find_space(const struct reader *r, struct ptx_insn *insn)
+{
+	const struct ptx_operand *o = &insn->operands[0];
+
+	if (insn->op == PTXO_CP_ASYNC_ARRIVE && !insn->word[PTX_CLASS_SPACE] &&
+		o->kind == PTX_ADDRESS && !o->is_absolute &&
+		ptx_types[r->function->registers[o->index].type].bytes == 4)
+		insn->word[PTX_CLASS_SPACE] = PTXW_SPACE_shared;
+}
+
 int reader_prepare(struct reader *r, struct ptx_insn *insn)
 {
 	uint32_t i;
 	int code = 0;
 
 	spread(insn);
+	find_space(r, insn);
 	if (insn->op == PTXO_MBARRIER_ARRIVE ||
 		insn->op == PTXO_MBARRIER_DROP ||
 		insn->op == PTXO_MBARRIER_EXPECT ||

@@ -147,7 +147,8 @@ static void translate(const struct spelling *s, struct ptx_insn *insn,
 		const struct ptx_name *w = &s->words[i];
 		const char *instead = NULL;
 
-		if (i && narrow_word(insn, w))
+		/* What is mapped from elsewhere is read as what is here. */
+		if (i && (narrow_word(insn, w) || ptx_name_is(w, "mmio")))
 			instead = "";
 		for (j = 0; j < sizeof(spaces) / sizeof(*spaces); j++)
 			if (ptx_name_is(w, spaces[j].text)) {

@@ -147,6 +147,7 @@ static int take_bits(struct reader *r, struct token *t, unsigned digits)
 	char text[17] = {0};
 	unsigned i;
 
+	t->text = (struct ptx_name){r->at, digits + 2};
 	step(r);
 	step(r);
 	for (i = 0;

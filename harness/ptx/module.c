@@ -58,8 +58,9 @@ static int take_version(struct reader *r)
 	if (r->token.kind != TOKEN_NUMBER || !r->token.is_float)
 		return reader_expected(r, "a version as 8.0");
 	memcpy(&value, &r->token.bits, sizeof(value));
+	value = value * 10 + 0.5;
 	for (i = 0; i < VERSIONS; i++)
-		if ((uint32_t)(value * 10 + 0.5) == versions[i])
+		if (value >= versions[i] && value < versions[i] + 1)
 			break;
 	if (i == VERSIONS)
 		return reader_refuse(r, &r->token.place,

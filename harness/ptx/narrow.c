@@ -90,6 +90,10 @@ void reader_respell(struct spelling *s)
 	if (ptx_name_is(&s->words[0], "testp") && s->count > 2 &&
 		reader_type(&s->words[1]))
 		exchange(s, 1, 2);
+	if ((ptx_name_is(&s->words[0], "min") ||
+		    ptx_name_is(&s->words[0], "max")) &&
+		s->count == 3 && ptx_name_is(&s->words[1], "s16x2"))
+		exchange(s, 1, 2);
 	respell_packed(s);
 	/* What all threads load alike is a load. */
 	if (ptx_name_is(&s->words[0], "ldu"))

@@ -292,6 +292,17 @@ mutants() { # of one kernel: all of them are tests/mutants/waits.py
 	tests/mutants/waits.py "$NEARFAR" given >"$scratch/mutants"
 }
 check "a kernel that lacks a fence, an arrival or a wait is reported" mutants
+
+by_words() { # those of a GPU
+	for folder in tests/kernels/box tests/kernels/tensor; do
+		jobs=$(cut -f 1 $folder/digests.tsv | sort -u | grep small |
+			sed "s|.*|$folder/&.job|")
+		run --kernel $jobs --check $folder/digests.tsv \
+			-o "$scratch/by_words.csv" || return 1
+	done
+}
+check "kernels of tensor copies leave the words that a GPU left" by_words
+
 # ---- sums of matrices ----
 
 product=tests/kernels/tensor/gemm_tf32-small.job

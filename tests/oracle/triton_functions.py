@@ -3,6 +3,10 @@
 kernels of: each kernel's PTX, its launch, and its buffers before and after.
 
     triton_functions.py OUT        needs an sm_90 GPU, torch and triton
+    triton_functions.py OUT --templates    the graph compiler's own templates, and
+                                   products by Triton, instead
+    triton_functions.py OUT --share I/N    every N-th function from the I-th on
+    triton_functions.py OUT --only NAME    those whose names have NAME
 
 OUT gets the modules, the buffers and index.json, from which triton_jobs.py makes
 jobs; OUT.tar.gz has it all. A function that fails is named in OUT/log.txt, and
@@ -248,6 +252,58 @@ def run_torch(recorder, row):
         raise ValueError('no launch was seen')
 
 
+# ---- templates ----
+
+def pick_choices(recorder):
+    """The compiler takes the configuration that the recorder's pick says, and
+    measures none."""
+    from torch._inductor import select_algorithm
+    selector = select_algorithm.AlgorithmSelectorCache
+    select = selector.__call__
+
+    def picked(self, name, choices, *a, **k):
+        own = [c for c in choices if type(c).__name__ == 'TritonTemplateCaller']
+        if not own:
+            recorder.notes.append('%s: no template of %d' % (name, len(choices)))
+            return select(self, name, choices, *a, **k)
+        at = recorder.pick % len(own)
+        recorder.notes.append('%s: %d of %d, %s' % (
+            name, at, len(own), getattr(own[at], 'description', '')))
+        return select(self, name, [own[at]], *a, **k)
+
+    selector.__call__ = picked
+
+
+def run_template(recorder, function, inputs, options):
+    """One configuration of a template, forwards, or backwards too."""
+    torch = recorder.torch
+    import torch._inductor.config as config
+    known = {'max_autotune': True, 'max_autotune_gemm': True,
+             'max_autotune_gemm_backends': 'TRITON',
+             'max_autotune_conv_backends': 'TRITON',
+             'autotune_in_subproc': False, **options.get('config', {})}
+    torch.backends.cuda.matmul.allow_tf32 = options.get('tf32', False)
+    torch._dynamo.reset()
+    grad = options.get('grad', False)
+    if grad:
+        inputs = [x.requires_grad_(True) for x in inputs]
+    with config.patch(known), torch.set_grad_enabled(grad):
+        compiled = torch.compile(function, dynamic=False, fullgraph=True)
+
+        def call():
+            result = compiled(*inputs)
+            if grad:
+                result.backward(torch.ones_like(result))
+            torch.cuda.synchronize()
+
+        call()
+        recorder.on = True
+        call()
+    recorder.on = False
+    if not recorder.launches:
+        raise ValueError('no launch was seen')
+
+
 def save(out, name, kind, source, launches):
     rows = []
     for n, launch in enumerate(launches):
@@ -269,7 +325,30 @@ def save(out, name, kind, source, launches):
     return rows
 
 
-def child(out, first):
+def template_work(recorder):
+    pick_choices(recorder)
+    import torch_templates
+
+    def one(pick, function, make, options):
+        def run():
+            recorder.pick = pick
+            run_template(recorder, function, make(), options)
+        return run
+
+    return [('template_%s_%d' % (n, i), 'template', 'template',
+             one(pick, f, m, o)) for n, f, m, o in torch_templates.TEMPLATES
+            for i, pick in enumerate(o['picks'])] + tensor_work()
+
+
+def tensor_work():
+    """Kernels with descriptors, for which Triton asks for memory."""
+    import triton
+    import triton_tensor
+    triton.set_allocator(triton_tensor.scratch)
+    return [('tensor_' + n, 'tensor', 'triton', m) for n, m in triton_tensor.TENSOR]
+
+
+def child(out, first, templates, share, only):
     prepare(out)
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import torch
@@ -292,10 +371,12 @@ def child(out, first):
         import torch_functions
         work += [('torch_' + n, k, 'torch', (f, m))
                  for n, k, f, m in torch_functions.TORCH]
+        if templates:
+            work = template_work(recorder)
     except Exception:
         print('NOTE no graph compiler: ' + traceback.format_exc(), flush=True)
     for at, (name, kind, source, make) in enumerate(work):
-        if at < first:
+        if at < first or at % share[1] != share[0] or only not in name:
             continue
         print('AT %d %s' % (at, name), flush=True)
         recorder.launches, recorder.notes, recorder.on = [], [], False
@@ -303,8 +384,10 @@ def child(out, first):
             torch.manual_seed(at + 1)
             if source == 'triton':
                 run_triton(recorder, make())
-            else:
+            elif source == 'torch':
                 run_torch(recorder, (make[0], make[1]()))
+            else:
+                make()
             rows = save(out, name, kind, source, recorder.launches)
             with open('%s/rows/%03d.json' % (out, at), 'w') as f:
                 json.dump(rows, f)
@@ -327,7 +410,7 @@ def progress(log):
     return int(seen[-1]) if seen else -1, text.rstrip().endswith('END')
 
 
-def parent(out, seconds):
+def parent(out, seconds, more):
     os.makedirs(out + '/rows', exist_ok=True)
     log, first, began = out + '/log.txt', 0, time.time()
     open(log, 'w').close()
@@ -335,7 +418,7 @@ def parent(out, seconds):
         with open(log, 'a') as f:
             process = subprocess.Popen(
                 [sys.executable, os.path.abspath(__file__), out, '--first',
-                 str(first)], stdout=f, stderr=subprocess.STDOUT)
+                 str(first), *more], stdout=f, stderr=subprocess.STDOUT)
         at, since = -1, time.time()
         while process.poll() is None:
             time.sleep(0.5)
@@ -372,11 +455,16 @@ def main():
     p.add_argument('out')
     p.add_argument('--first', type=int)
     p.add_argument('--seconds', type=int, default=540)
+    p.add_argument('--templates', action='store_true')
+    p.add_argument('--share', default='0/1')
+    p.add_argument('--only', default='')
     a = p.parse_args()
     if a.first is None:
-        parent(a.out, a.seconds)
+        parent(a.out, a.seconds, ['--share', a.share, '--only', a.only] +
+               a.templates * ['--templates'])
     else:
-        child(a.out, a.first)
+        child(a.out, a.first, a.templates, [int(n) for n in a.share.split('/')],
+              a.only)
 
 
 if __name__ == '__main__':

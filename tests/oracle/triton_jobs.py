@@ -15,6 +15,7 @@ them. PTX there has no debug information.
 import argparse
 import array
 import json
+import math
 import os
 import re
 import subprocess
@@ -85,14 +86,21 @@ def job_of(row, ptx, fills=None):
     entry, widths = parameters(ptx)
     arguments = [argument(v, k) for v, k in zip(row['arguments'], row['types'])]
     scratch = widths[len(arguments):]
-    if row['scratch']:
+    if row['scratch'] and not scratch:
         raise ValueError('needs %d bytes of scratch' % row['scratch'])
     if any(w != 8 for w in scratch) or len(arguments) > len(widths):
         raise ValueError('%d arguments for %d parameters' % (
             len(arguments), len(widths)))
     arguments += ['u64:0'] * len(scratch)
     lines = ['nearfar-kernel 1', 'module %s.ptx' % row['name']]
+    if row['scratch']:   # of each block; the other parameter is a profiler's
+        arguments[-len(scratch)] = 'scratch'
+        lines.append('buffer scratch bytes=%d' % (
+            row['scratch'] * math.prod(row['grid'])))
     for n, b in enumerate(row['buffers']):
+        if not b['bytes']:   # nothing is read there
+            arguments = ['u64:0' if a == 'b%d' % n else a for a in arguments]
+            continue
         rule = fills(n, b) if fills else None
         if rule is None:
             rule = ' fill=file file=' + b['in']
@@ -127,8 +135,9 @@ def run(row, folder, nearfar):
     job = os.path.join(folder, row['name'] + '.job')
     with tempfile.TemporaryDirectory() as scratch:
         dumps = []
-        for n in range(len(row['buffers'])):
-            dumps += ['--dump', 'b%d=%s/b%d' % (n, scratch, n)]
+        for n, b in enumerate(row['buffers']):
+            if b['bytes']:
+                dumps += ['--dump', 'b%d=%s/b%d' % (n, scratch, n)]
         p = subprocess.run([nearfar, 'run', '--kernel', job, *dumps],
                            capture_output=True, text=True, timeout=300)
         if p.returncode != 0:
@@ -136,6 +145,8 @@ def run(row, folder, nearfar):
         notes = []
         for n, b in enumerate(row['buffers']):
             kind, width = type_of(b['type'])
+            if not b['bytes']:
+                continue
             with open(os.path.join(folder, b['out'] or b['in']), 'rb') as f:
                 expected = f.read()
             with open('%s/b%d' % (scratch, n), 'rb') as f:
@@ -198,7 +209,7 @@ def write_fills(rows, folder, to):
         with open('%s/%s.job' % (to, row['name']), 'w') as f:
             f.write(text)
         jobs.append('%s %s' % (row['name'], ' '.join(
-            'b%d' % n for n in range(len(row['buffers'])))))
+            'b%d' % n for n, b in enumerate(row['buffers']) if b['bytes'])))
     with open(to + '/buffers.txt', 'w') as f:
         f.write('\n'.join(jobs) + '\n')
     with open(to + '/run.sh', 'w') as f:

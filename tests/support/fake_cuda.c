@@ -629,6 +629,9 @@ cuda_result cuModuleLoadDataEx(CUmodule *module, const void *image,
 					  "line 7; fatal\n\t: wrong\n");
 	if (mode("jit"))
 		return 218;
+	for (i = 0; strstr(image, ", debug") && i < count; i++)
+		if (options[i] == CU_JIT_OPTIMIZATION_LEVEL && values[i])
+			return 218;
 	*module = (CUmodule)make_kernel(image);
 	if (!*module)
 		return CUDA_ERROR_OUT_OF_MEMORY;

@@ -1,5 +1,6 @@
 /* The operands of matrix instructions: vectors of as many registers as hold
    their matrices. */
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/ptx/reader.h"
@@ -24,6 +25,37 @@ static bool fits_item(const struct reader *r, const struct part *part,
 	return t->bytes == part->bytes && strchr(part->kinds, t->kind);
 }
 
+/* The types that registers of 32 bits may have. */
+static void name_kinds(const char *kinds, char *to, size_t size)
+{
+	static const struct {
+		char kind;
+		const char *name;
+	} names[] = {{'b', ".b32"}, {'u', ".u32"}, {'s', ".s32"}, {'f', ".f32"},
+		{'H', ".f16x2"}};
+	size_t i, at = 0;
+
+	to[0] = '\0';
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strchr(kinds, names[i].kind))
+			at += (size_t)snprintf(to + at, size - at, "%s%s",
+				at ? " or " : "", names[i].name);
+}
+
+static int refuse_item(
+	struct reader *r, const struct spelling *s, const struct part *part)
+{
+	const bool is_any = part->bytes == 8 || strchr(part->kinds, 'T');
+	char types[64];
+
+	snprintf(types, sizeof(types), "%u bits", part->bytes * 8u);
+	if (!is_any)
+		name_kinds(part->kinds, types, sizeof(types));
+	return reader_refuse(r, &s->place,
+		"expected registers of %s in operand %u of '%.*s'", types,
+		part->operand + 1, (int)s->all.length, s->all.text);
+}
+
 static int check_vector(struct reader *r, const struct ptx_insn *insn,
 	const struct spelling *s, const struct part *part)
 {
@@ -38,27 +70,65 @@ static int check_vector(struct reader *r, const struct ptx_insn *insn,
 			part->operand + 1, (int)s->all.length, s->all.text);
 	for (i = 0; i < o->count; i++)
 		if (!fits_item(r, part, &r->function->items[o->index + i]))
-			return reader_refuse(r, &s->place,
-				"expected registers of %u bits in operand %u "
-				"of '%.*s'",
-				part->bytes * 8u, part->operand + 1,
-				(int)s->all.length, s->all.text);
+			return refuse_item(r, s, part);
 	return 0;
+}
+
+/* Registers of sums: those of bits, or of the elements' type. */
+static const char *kinds_of_sums(uint8_t type)
+{
+	switch (type) {
+	case PTX_f32:
+		return "bf";
+	case PTX_f16:
+		return "bH";
+	case PTX_s32:
+		return "bus";
+	default:
+		return "busf";
+	}
+}
+
+/* Those of factors; what ptxas 13.0 takes. */
+static const char *kinds_of_factors(uint8_t op, uint8_t type)
+{
+	const bool is_whole =
+		ptx_types[type].kind == 's' || ptx_types[type].kind == 'u';
+
+	if (ptx_types[type].bytes == 8)
+		return "busf";
+	if (ptx_types[type].bytes == 1 && op == PTXO_MMA)
+		return "busfHT";
+	if (is_whole)
+		return op == PTXO_WGMMA ? "busfHT" : "bus";
+	return type == PTX_f16 || op == PTXO_WGMMA ? "bH" : "b";
+}
+
+/* The eight rows of f16 alone have other layouts than .row.col. */
+static bool has_layouts(const struct ptx_insn *insn)
+{
+	return insn->op != PTXO_MMA || insn->shape.columns == 2 ||
+	       (insn->shape.m == 8 && insn->from == PTX_f16);
 }
 
 static int check_product(
 	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
 {
-	const bool is_wide = insn->from == PTX_f64;
+	const uint8_t types[] = {
+		insn->type, insn->from, insn->more[0], insn->more[1]};
 	uint32_t i;
 	int code = 0;
 
+	if (!has_layouts(insn))
+		return reader_refuse(r, &s->place,
+			"expected .row.col in '%.*s', rows of A and columns of "
+			"B",
+			(int)s->all.length, s->all.text);
 	for (i = 0; !code && i < 4; i++) {
 		const struct part part = {i, ptx_matrix_registers(insn, i),
-			is_wide ? 8 : 4,
-			is_wide                  ? "fb"
-			: insn->from == PTX_bf16 ? "busf"
-						 : "busfHT",
+			insn->from == PTX_f64 ? 8 : 4,
+			i % 3 ? kinds_of_factors(insn->op, types[i])
+			      : kinds_of_sums(types[i]),
 			true};
 
 		code = check_vector(r, insn, s, &part);
@@ -70,10 +140,13 @@ static int check_product(
 static int check_fragment(
 	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
 {
-	const bool is_wide = insn->type == PTX_f64;
 	const bool stores = insn->op == PTXO_WMMA_STORE;
+	const bool is_sum = stores || insn->op == PTXO_WMMA_LOAD_C;
 	const struct part part = {stores, ptx_matrix_registers(insn, 0),
-		is_wide ? 8 : 4, is_wide ? "fb" : "busfHT", false};
+		insn->type == PTX_f64 ? 8 : 4,
+		is_sum ? kinds_of_sums(insn->type)
+		       : kinds_of_factors(insn->op, insn->type),
+		false};
 	const struct part distance = {2, 1, 4, "bus", true};
 	const int code = check_vector(r, insn, s, &part);
 
@@ -159,10 +232,10 @@ static int check_choices(
 static int check_group_product(
 	struct reader *r, const struct ptx_insn *insn, const struct spelling *s)
 {
-	const struct part d = {
-		0, ptx_matrix_registers(insn, 0), 4, "busfHT", false};
-	const struct part a = {
-		1, ptx_matrix_registers(insn, 1), 4, "busfHT", true};
+	const struct part d = {0, ptx_matrix_registers(insn, 0), 4,
+		kinds_of_sums(insn->type), false};
+	const struct part a = {1, ptx_matrix_registers(insn, 1), 4,
+		kinds_of_factors(insn->op, insn->from), true};
 	int code = check_vector(r, insn, s, &d);
 
 	if (!code)
@@ -190,7 +263,10 @@ static int check_count(
 	const struct ptx_operand *o = &insn->operands[0];
 	const bool is_number = o->kind == PTX_NUMBER && !o->is_float;
 
-	return is_number ? 0 : refuse_operand(r, s, "a whole number", 0);
+	return is_number && (int64_t)o->bits >= 0
+		       ? 0
+		       : refuse_operand(
+				 r, s, "a whole number, 0 or greater,", 0);
 }
 
 static int check_group(

@@ -9,10 +9,11 @@
 #include "harness/trace/trace.h"
 #include "tests/unit/fake_driver.h"
 
-static const char ptx[] = ".version 8.0\n.target sm_90\n"
-			  ".visible .entry k(.param .u64 p, .param .u32 n)\n"
-			  "{ ret; }\n.visible .entry other(.param .u64 p)\n"
-			  "{ ret; }\n";
+#define MODULE(target)                                                         \
+	".version 8.0\n.target " target                                        \
+	"\n.visible .entry k(.param .u64 p, .param .u32 n)\n"                  \
+	"{ ret; }\n.visible .entry other(.param .u64 p)\n{ ret; }\n"
+static const char *ptx = MODULE("sm_90");
 
 static struct job job_of(const char *lines)
 {
@@ -169,6 +170,19 @@ Test(cuda_job, an_old_driver_takes_the_job_at_its_word, .fini = remove_fake)
 			     &result, &e),
 		0, "%s", e.text);
 	cr_expect_eq(*(uint32_t *)result.contents[0], 1);
+	job_result_free(&result);
+}
+
+Test(cuda_job, code_for_debugging_is_compiled_as_it_is, .fini = remove_fake)
+{
+	struct job_result result = {0};
+	struct error e = {""};
+
+	build_fake("");
+	ptx = MODULE("sm_90, debug");
+	cr_assert_eq(run("buffer a bytes=4\nlaunch other grid=1 block=1 args=a",
+			     &result, &e),
+		0, "%s", e.text);
 	job_result_free(&result);
 }
 

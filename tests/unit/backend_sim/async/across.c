@@ -62,6 +62,44 @@ Test(async_cluster, a_multicast_comes_to_each_rank)
 		of_first);
 }
 
+static void fails(const char *body, const char *part)
+{
+	const struct job_wishes wishes = {.max_cycles = 20000000};
+	char ptx[8192];
+	struct ran r;
+
+	snprintf(ptx, sizeof(ptx), "%s%s%s", HEAD, body, TAIL);
+	kernel_run(
+		NULL, &r, ptx, BUFFERS, "grid=2 block=128 cluster=2", &wishes);
+	cr_expect_neq(r.code, 0, "nothing is said, expected: %s", part);
+	cr_expect(strstr(r.error.text, part), "%s\n    expected: %s",
+		r.error.text, part);
+	kernel_end(&r);
+}
+
+#define MULTICAST                                                              \
+	"mov.u16 %h0, 3;\n@%p0 cp.async.bulk.shared::cluster.global."          \
+	"mbarrier::complete_tx::bytes.multicast::cluster [%r10], [%d5], 512, " \
+	"[%r11], %h0;\n"
+#define MEETS "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+
+/* The other block is to wait as its own does, even if the bytes are there. */
+Test(async_cluster, a_multicast_is_waited_for_in_each_block)
+{
+	fails(CLUSTER INIT("1") EXPECT("512") MEETS
+		"@%p2 bra V;\n" MULTICAST WAIT(
+			"W", "0") "bra E;\nV:\n"
+				  "nanosleep.u32 20000;\n" READ "E:\n" MEETS,
+		"no wait for the phase in which it completes");
+	fails(CLUSTER INIT("1") EXPECT("512") MEETS
+		"@%p2 bra V;\n" MULTICAST WAIT("W", "0") "V:\n",
+		"block 1 ends while this copy still fills its shared memory");
+	fails(CLUSTER INIT("1") EXPECT("512") MEETS
+		"@%p2 bra V;\nld.shared.u32 %r4, [%r12];\n" MULTICAST
+		"V:\n" WAIT("W", "0") MEETS,
+		"has read: nothing that this thread has waited for");
+}
+
 /* To one other block. */
 Test(async_cluster, a_copy_fills_another_block)
 {
@@ -98,6 +136,32 @@ Test(async_cluster, arrivals_go_across)
 							 "128;\nst.global.u32 "
 							 "[%d4], %r4;\nE:\n",
 		of_second);
+}
+
+#define HANDED(release, arrive, wait, acquire)                                 \
+	CLUSTER INIT("128") MEETS                                              \
+		"@%p2 bra V;\nshl.b32 %r4, %r0, 2;\nadd.u32 %r4, %r4, %r9;\n"  \
+		"st.shared::cluster.u32 [%r4], %r3;\n" release                 \
+		"mbarrier.arrive" arrive ".shared::cluster.b64 _, "            \
+		"[%r13];\nbra E;\nV:\nmbarrier.try_wait.parity" wait           \
+		".shared.b64 %p1, [%r11], 0;\n@!%p1 bra V;\n" acquire READ     \
+		"E:\n" MEETS
+
+/* What one block has stored is there for the other, by an arrival and a wait of
+   the cluster, or by fences of shared memory around such as order nothing. */
+Test(async_cluster, arrivals_hand_on_what_was_stored)
+{
+	leaves(HANDED("", ".release.cluster", ".acquire.cluster", ""),
+		of_second);
+	leaves(HANDED("fence.release.sync_restrict::shared::cta.cluster;\n",
+		       ".relaxed.cluster", ".relaxed.cluster",
+		       "fence.acquire.sync_restrict::shared::cluster.cluster;"
+		       "\n"),
+		of_second);
+	fails(HANDED("", ".release.cluster", ".relaxed.cluster", ""),
+		"no barrier.cluster stands between");
+	fails(HANDED("", ".release.cluster", "", ""),
+		"no barrier.cluster stands between");
 }
 
 static uint32_t pairs(uint32_t i)

@@ -123,6 +123,15 @@ Test(bulk, barriers_take_arrivals_of_cp_async)
 				       "W", "0") "ld.shared.u32 %r4, [%r12];\n"
 						 "st.global.u32 [%d4], %r4;\n",
 		same);
+	/* A generic address of 32 bits is one of shared memory. */
+	kernel_leaves(
+		SHARED INIT(
+			"128") "cp.async.ca.shared.global [%r12], [%d3], 4;\n"
+			       "cp.async.mbarrier.arrive.noinc.b64 "
+			       "[%r11];\n" WAIT(
+				       "W", "0") "ld.shared.u32 %r4, [%r12];\n"
+						 "st.global.u32 [%d4], %r4;\n",
+		same);
 }
 
 /* ---- what it costs ---- */
@@ -167,6 +176,11 @@ Test(bulk, counts_its_sectors)
 		counted("st.global.u32 [%d4], %r3;\n", WRITTEN));
 	cr_expect_eq(counted(prefetch, FROM_SM), 0);
 	cr_expect_geq(counted(prefetch, "dram__sectors_read.sum"), 128);
+	cr_expect_eq(
+		counted(SHARED PART "@%p0 cp.async.bulk.prefetch.L2.global "
+				    "[%d5+1048576], 512;\n",
+			FROM_SM),
+		0);
 }
 
 /* ---- what is refused ---- */
@@ -185,6 +199,8 @@ static const struct {
 	{STORE("%d6", "%r10+8", "16"), "needs a multiple of 16 as address"},
 	{COPY("%r10", "%d5", "24"), "expected a multiple of 16 bytes"},
 	{STORE("%d6", "%r10", "8"), "expected a multiple of 16 bytes"},
+	{"cp.async.bulk.prefetch.L2.global [%d5+8], 16;\n",
+		"needs a multiple of 16 as address"},
 	{"cp.async.bulk.prefetch.L2.global [%d5], 40;\n",
 		"expected a multiple of 16 bytes"},
 	{"cp.async.bulk.global.shared::cluster.mbarrier::complete_tx::bytes "
@@ -225,6 +241,14 @@ static const struct {
 	{"fence.proxy.tensormap::generic.acquire.gpu [%d5], 64;\n",
 		"expected 128 bytes"},
 	{"fence.mbarrier_init.release.cta;\n", "'fence.mbarrier_init"},
+	{"fence.acquire.sync_restrict::shared::cluster.cta;\n",
+		"'.cta' is not a modifier of 'fence.acquire.sync_restrict"},
+	{"fence.release.sync_restrict::shared::cta;\n",
+		"expected .cluster in 'fence.release.sync_restrict"},
+	{"fence.release.sync_restrict::shared::cluster.cluster;\n",
+		"'.sync_restrict::shared::cluster' is not a modifier of "},
+	{"fence.acquire.sync_restrict::shared::cta.cluster;\n",
+		"'.sync_restrict::shared::cta' is not a modifier of "},
 	{"mbarrier.init.shared::cluster.b64 [%r11], 1;\n",
 		"is not a modifier of 'mbarrier.init'"},
 	{"mbarrier.init.shared.b64 [%r11+4], 1;\n", "is not a multiple of"},

@@ -264,3 +264,61 @@ Test(kernel_values, a_prefetch_beyond_a_buffer_is_dropped)
 			     "prefetch.L2 [%d5];\nmov.u32 %r9, 6;\n" PUT),
 		6);
 }
+
+/* Memory that the launch gives begins where the module's variables want it: a
+   kernel's own lies before. */
+Test(kernel_values, memory_of_the_launch_begins_at_a_multiple)
+{
+	const struct job_wishes wishes = {.contents = true};
+	uint32_t words[2];
+	struct ran r;
+
+	kernel_run(NULL, &r,
+		".version 8.6\n.target sm_90\n.address_size 64\n"
+		".extern .shared .align 16 .b8 some[];\n"
+		".extern .shared .align 1024 .b8 other[];\n"
+		".visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"
+		".reg .b32 %r<4>;\n.reg .b64 %d<2>;\n"
+		".shared .align 8 .b8 own[24];\n"
+		"ld.param.u64 %d1, [p_b];\nmov.u32 %r1, some;\n"
+		"mov.u32 %r2, own;\nsub.u32 %r1, %r1, %r2;\n"
+		"mov.u32 %r2, %total_smem_size;\n"
+		"st.global.v2.u32 [%d1], {%r1, %r2};\nret;\n}\n",
+		BUFFERS, "grid=1 block=1 shared=512", &wishes);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	memcpy(words, r.result.contents[1], sizeof(words));
+	cr_expect_eq(words[0], 1024);
+	cr_expect_eq(words[1], 1536);
+	kernel_end(&r);
+}
+
+/* The system's memory is none of the block's, and all zeros first. */
+Test(kernel_values, reserved_memory_lies_apart)
+{
+	uint32_t words[5];
+	struct ran r;
+
+	run_sized(&r,
+		".shared .align 4 .b8 own[12];\nmov.u32 %r4, own;\n"
+		"mov.u32 %r5, %reserved_smem_offset_1;\n"
+		"mov.u32 %r6, %reserved_smem_offset_begin;\n"
+		"mov.u32 %r7, %reserved_smem_offset_end;\n"
+		"mov.u32 %r8, %reserved_smem_offset_cap;\n"
+		"ld.shared.u32 %r9, [%r5+4];\nst.shared.u32 [%r4+8], 7;\n"
+		"st.shared.u32 [%r5+4], 5;\nld.shared.u32 %r10, [%r4+8];\n"
+		"ld.shared.u32 %r11, [%r5+4];\nmad.lo.u32 %r10, %r10, 10, "
+		"%r11;\nsub.u32 %r7, %r7, %r6;\nsub.u32 %r8, %r8, %r6;\n"
+		"st.global.u32 [%d4], %r7;\nst.global.u32 [%d4+4], %r8;\n"
+		"st.global.u32 [%d4+8], %r9;\nst.global.u32 [%d4+12], %r10;\n"
+		"mov.u32 %r4, %total_smem_size;\n"
+		"st.global.u32 [%d4+16], %r4;\n",
+		"grid=1 block=1");
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	memcpy(words, r.result.contents[1], sizeof(words));
+	cr_expect_eq(words[0], 0x120);
+	cr_expect_eq(words[1], 0x400);
+	cr_expect_eq(words[2], 0);
+	cr_expect_eq(words[3], 75);
+	cr_expect_eq(words[4], 128);
+	kernel_end(&r);
+}

@@ -1,6 +1,8 @@
 /* 128 bits, atomics of vectors and of narrow reals, and operations that few
    kernels have. */
 #include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "tests/unit/backend_sim/kernel/fixture.h"
 
@@ -136,12 +138,93 @@ Test(kernel_wide, what_the_assembler_refuses_is_refused)
 	kernel_fails("red.global.max.noftz.f16x2 [%d4], %r4;\n",
 		"m.ptx:22:1: expected one of .v2|v4|v8 in "
 		"'red.global.max.noftz.f16x2'");
-	kernel_fails("fns.b32 %r4, %r5, %r6, %r7;\n",
-		"m.ptx:22:1: 'fns.b32': a search for the n-th bit is not "
-		"modelled");
+}
+
+static uint32_t turned(uint32_t i)
+{
+	return 0x01020304 + i % 128;
+}
+
+Test(kernel_wide, registers_of_bytes_are_parts)
+{
+	kernel_leaves(".reg .b8 q<4>; add.u32 %r4, %r0, 0x01020304;\n"
+		      "mov.b32 {q0, q1, q2, q3}, %r4;\n"
+		      "mov.b16 %h0, {q3, 0}; mov.b16 %h1, {q1, q0};\n"
+		      "mov.b16 {q1, _}, %h0; mov.b16 {q3, q2}, %h1;\n"
+		      "mov.b32 %r5, {q2, q3, 2, q1};\n" LEAVES,
+		turned);
+}
+
+Test(kernel_wide, words_of_devices_are_words)
+{
+	kernel_leaves("add.u32 %r4, %r0, 0x01020304;\n"
+		      "st.mmio.relaxed.sys.global.u32 [%d4], %r4;\n"
+		      "ld.mmio.relaxed.sys.u32 %r5, [%d4];\n" LEAVES,
+		turned);
 }
 
 /* ---- operations ---- */
+
+#define NO_BIT UINT32_MAX
+
+/* An H100's words. */
+static const struct {
+	uint32_t mask, base;
+	int32_t offset;
+	uint32_t word;
+} searches[] = {
+	{0x197d7b2f, 19, 7, 28},
+	{0x9902004, 14, 4, 27},
+	{0x18600002, 26, 2, 28},
+	{0x3915dad, 1, 4, 7},
+	{0x26145f81, 20, 2, 25},
+	{0xffff0000, 31, 1, 31},
+	{0xffffffff, 1, 5, 5},
+	{0xd2cc06e8, 27, -9, 6},
+	{0x20620011, 25, -2, 21},
+	{0xec156a0a, 5, -1, 3},
+	{0xedc437dd, 13, -8, 4},
+	{0xb80d1145, 28, -3, 19},
+	{0xd4121128, 29, -4, 17},
+	{0x27690060, 24, -3, 21},
+	{0x90e78181, 22, 0, 22},
+	{0x7a7713b1, 21, 0, 21},
+	{0x237eeb80, 13, 0, 13},
+	{0x80000001, 63, -16, NO_BIT},
+	{0x40000000, 63, -5, NO_BIT},
+	{0xaaaaaaaa, 63, -2, NO_BIT},
+	{0xffffffff, 0xffffffff, -2147483647, NO_BIT},
+	{0xffffffff, 0xffffffff, 5, NO_BIT},
+	{0xffffffff, 0xffffffff, -31, NO_BIT},
+	{0xffff, 1, INT32_MIN, 0},
+	{0x12345678, 32, INT32_MIN, 0},
+	{0x1, 15, INT32_MIN, 0},
+	{0xfffffffe, 15, 2147483647, NO_BIT},
+	{0x12345678, 5, -2147483647, NO_BIT},
+};
+
+static uint32_t none(uint32_t i)
+{
+	(void)i;
+	return 0;
+}
+
+Test(kernel_wide, the_nth_bit_is_found)
+{
+	char body[512];
+	size_t i;
+
+	for (i = 0; i < sizeof(searches) / sizeof(*searches); i++) {
+		snprintf(body, sizeof(body),
+			"mov.b32 %%r6, 0x%x; mov.b32 %%r7, 0x%x;\n"
+			"mov.b32 %%r8, %" PRId32 ";\n"
+			"fns.b32 %%r5, %%r6, %%r7, %%r8;\n"
+			"sub.u32 %%r5, %%r5, 0x%x;\n%s",
+			searches[i].mask, searches[i].base, searches[i].offset,
+			searches[i].word, LEAVES);
+		kernel_leaves(body, none);
+	}
+}
 
 static uint32_t permuted(uint32_t i)
 {

@@ -14,7 +14,8 @@ TestSuite(tensor_kernel, .timeout = 120);
 #define BEGIN(version, target)                                                 \
 	".version " version "\n.target " target "\n.address_size 64\n"         \
 	".visible .entry k(.param .u64 p_a, .param .u64 p_b)\n{\n"             \
-	".reg .pred %p<8>;\n.reg .b32 %r<20>;\n.reg .b64 %d<20>;\n"            \
+	".reg .pred %p<8>;\n.reg .b16 %h<2>;\n.reg .b32 %r<20>;\n.reg .b64 "   \
+	"%d<20>;\n"                                                            \
 	".shared .align 128 .b8 s[4096];\n.shared .align 128 .b8 m[128];\n"    \
 	".shared .align 8 .b64 bar;\n"                                         \
 	"ld.param.u64 %d0, [p_a];\nld.param.u64 %d1, [p_b];\n"                 \
@@ -136,6 +137,60 @@ Test(tensor_kernel, reduces_what_it_has_loaded)
 		"global_address.global.b1024.b64 [%d6], %d1;\n" SUM(
 			"add", "0", "0") SUM("add", "0", "0") "ret;\n}\n",
 		twice);
+}
+
+#define MANY(to, ranks)                                                        \
+	"mov.u16 %h0, " ranks ";\n@%p0 cp.async.bulk.tensor.2d.shared::"       \
+	"cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster " \
+	"[" to "], [%d6, {0, 0}], [%r6], %h0;\n"
+
+/* Each of two blocks gets the box that the first one's copy brings, at its own
+   barrier; the second writes it behind what the first does. */
+static uint32_t both(uint32_t i)
+{
+	return i;
+}
+
+Test(tensor_kernel, a_multicast_comes_to_each_rank)
+{
+	const struct job_wishes wishes = {
+		.contents = true, .max_cycles = 100000000};
+	const uint32_t *b;
+	struct ran r;
+	uint32_t i;
+
+	kernel_run(NULL, &r,
+		NEWEST MAP("%d0", "31", "") EXPECT
+		"barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+		"mov.u32 %r11, %cluster_ctarank;\n"
+		"setp.eq.and.u32 %p0, %r11, 0, %p0;\n" MANY("%r5", "3") WAIT
+		"mul.wide.u32 %d8, %r11, 1024;\nadd.s64 %d1, %d1, %d8;\n" GIVE
+		"ret;\n}\n",
+		BUFFERS, "grid=2 block=32 cluster=2", &wishes);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	b = (const uint32_t *)r.result.contents[1];
+	for (i = 0; i < 2 * 8 * 32; i++)
+		cr_expect_eq(b[i], both(i % 256), "word %u: %u", i, b[i]);
+	kernel_end(&r);
+}
+
+Test(tensor_kernel, a_multicast_goes_to_blocks_of_the_cluster)
+{
+	fails(NEWEST MAP("%d0", "31", "") EXPECT MANY("%r5", "2") "ret;\n}\n",
+		"goes to a rank that the cluster does not have any more: 0x1");
+	fails(NEWEST MAP("%d0", "31", "") EXPECT
+		"cp.async.bulk.tensor.2d.shared::cluster.global."
+		"tile.mbarrier::complete_tx::bytes.multicast::"
+		"cluster [%r5], [%d6, {0, 0}], [%r6], %r11;\n"
+		"ret;\n}\n",
+		"expected a mask of blocks, a register of 16 bits, as operand "
+		"5");
+	fails(NEWEST MAP("%d0", "31", "") EXPECT
+		"cp.async.bulk.tensor.2d.shared::cluster.global."
+		"tile.mbarrier::complete_tx::bytes.multicast::"
+		"cluster [%r5], [%d6, {0, 0}], [%r6];\n"
+		"ret;\n}\n",
+		"expected 5 operands");
 }
 
 Test(tensor_kernel, illegal_copies_are_named)

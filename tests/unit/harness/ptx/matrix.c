@@ -112,7 +112,7 @@ Test(ptx_matrix, products_are_refused)
 	refuses("sm_90",
 		"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 " F4
 		",{x0,x1,x2,x3},{r4,r5}," F4 ";",
-		"m.ptx:7:1: expected registers of 32 bits in operand 2 of "
+		"m.ptx:7:1: expected registers of .b32 in operand 2 of "
 		"'mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32'");
 	refuses("sm_75",
 		"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " F4 "," R4
@@ -162,7 +162,8 @@ Test(ptx_matrix, products_of_warpgroups_are_refused)
 		"m.ptx:7:1: expected a vector of 8 registers as operand 1 of "
 		"'" WGMMA "m64n16k16.f32.f16.f16'");
 	refuses("sm_90a", "wgmma.wait_group.sync.aligned r1;",
-		"m.ptx:7:1: expected a whole number as operand 1 of "
+		"m.ptx:7:1: expected a whole number, 0 or greater, as operand "
+		"1 of "
 		"'wgmma.wait_group.sync.aligned'");
 	lacks("sm_90a",
 		"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 " F4

@@ -93,6 +93,9 @@ Test(ptx_rules, versions_and_targets_are_those_that_there_are)
 	refuses(".version 99.9\n.target sm_90\n",
 		"m.ptx:1:10: '99.9' is not a version of PTX that is known; the "
 		"latest is 9.1");
+	refuses(".version 0d7ff8000000000000\n.target sm_90\n",
+		"m.ptx:1:10: '0d7ff8000000000000' is not a version of PTX that "
+		"is known; the latest is 9.1");
 	refuses(".version 8.0\n.target sm_91\n",
 		"m.ptx:2:9: expected a target as sm_90, not 'sm_91'");
 	refuses(".version 7.7\n.target sm_90\n",
@@ -285,11 +288,12 @@ Test(ptx_rules, forms_are_those_of_ptx)
 
 #define BAD(insn)                                                              \
 	HEAD GOOD ".entry bad(){.reg .b32 a<4>;.reg .b64 d;\n" insn "\nret;}"  \
-								    "\n"
+		  "\n"
 
 Test(ptx_rules, odd_spellings_are_the_assemblers)
 {
 	takes(BAD("cvt.pack.u8.s32.sat.b32.sat a0,a1,a2,a3;"));
+	takes(BAD("max.s16x2.relu a0,a1,a2;"));
 	takes(BAD("ldu.v2.global.b32 {a0,a1},[d];"));
 	has_unmodelled(BAD("mov.v2.u32 {a0,a1},a2;"),
 		"m.ptx:6:1: one value for all elements of 'mov.v2.u32' is not "

@@ -382,9 +382,8 @@ static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 	k->why = why;
 	k->why_pc = pc;
 }
-/* The warp has ended. */
+/* The warp has ended; a request of it has come back. */
 void profile_ended(struct execution *x, uint32_t warp);
-/* A request of the warp has come back. */
 void profile_answer(struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */

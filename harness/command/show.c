@@ -25,8 +25,8 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{"metric", KEY_METRIC, "NAME", 0,
-		"show only this metric (default: all; the plot takes the "
-		"first)",
+		"show only this metric or counter (default: all metrics; the "
+		"plot takes the first)",
 		0},
 	{"format", 'f', "FORMAT", 0,
 		"table, csv, tidy, json, jsonl, md, tex, gbench, vega-lite or "

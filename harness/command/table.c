@@ -43,7 +43,8 @@ static const struct argp_option argp_options[] = {
 	{"columns", KEY_COLUMNS, "OPTION|x", 0,
 		"an option that has the columns, or x: the axis (default)", 0},
 	{"metric", KEY_METRIC, "NAME", 0,
-		"show this metric (default: levels where there are shares, "
+		"show this metric or counter (default: levels where there are "
+		"shares, "
 		"else the first)",
 		0},
 	{"merge", KEY_MERGE, NULL, 0,

@@ -79,12 +79,9 @@ static void tell_wait(struct execution *x, uint32_t warp, uint64_t since,
 
 /* Apart, so that who does not profile pays for a comparison alone. */
 static __attribute__((noinline)) void waited(struct execution *x, uint32_t warp,
-	uint64_t until, uint8_t why, uint32_t pc)
+	uint64_t since, uint64_t until, uint8_t why, uint32_t pc)
 {
-	struct grid *g = x->grid;
-	const uint64_t since = g->warps[warp].since;
-
-	add_wait(g, why, pc, until - since);
+	add_wait(x->grid, why, pc, until - since);
 	if (x->core->lives)
 		tell_wait(x, warp, since, until, why, pc);
 }
@@ -93,11 +90,11 @@ void profile_wait(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
-	uint64_t now = core_now(x->core);
+	uint64_t now = core_now(x->core), since = k->since;
 
-	if (g->profile)
-		waited(x, warp, now, k->why, k->why_pc);
 	k->since = now;
+	if (g->profile)
+		waited(x, warp, since, now, k->why, k->why_pc);
 }
 
 void profile_ended(struct execution *x, uint32_t warp)
@@ -114,9 +111,13 @@ void profile_ended(struct execution *x, uint32_t warp)
 void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
 	uint8_t why, uint32_t pc)
 {
-	if (x->grid->profile)
-		waited(x, warp, cycle, why, pc);
-	x->grid->warps[warp].since = cycle;
+	struct grid *g = x->grid;
+	struct kernel_warp *k = &g->warps[warp];
+	uint64_t since = k->since;
+
+	k->since = cycle;
+	if (g->profile)
+		waited(x, warp, since, cycle, why, pc);
 }
 
 /* ---- requests ---- */
@@ -173,7 +174,7 @@ void profile_waited_for(struct execution *x, const struct request *r)
 	if (until > core_now(x->core))
 		until = core_now(x->core);
 	if (until > k->since) {
-		waited(x, r->warp, until, JOB_WAIT_TLB, note->sender);
+		waited(x, r->warp, k->since, until, JOB_WAIT_TLB, note->sender);
 		k->since = until;
 	}
 	profile_why(k,

@@ -58,7 +58,8 @@ ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
 SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
 	    find harness bench backend_sim backend_cuda -name '*.c')))
 OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o \
-	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o
+	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o \
+	    $(B)/harness/explain/limits.o
 TOPICS   := $(sort $(wildcard harness/command/topics/*.txt))
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
@@ -94,7 +95,8 @@ $(B)/%.o: %.c $(B)/flags
 	@echo '  CC      $<'
 	@$(CC) $(ALL_CFLAGS) $(call FLAGS_OF,$<) -MMD -MP -c $< -o $@
 
-# The machine files and the topics of help travel inside the binary.
+# The machine files, the topics of help, and the model's errors travel inside the
+# binary.
 EMBED := harness/base/embed.sh
 
 $(B)/backend_sim/machines.S: $(MACHINES) $(EMBED)
@@ -104,6 +106,13 @@ $(B)/backend_sim/machines.S: $(MACHINES) $(EMBED)
 $(B)/harness/command/topics.S: $(TOPICS) $(EMBED)
 	@mkdir -p $(@D)
 	@$(EMBED) topics $(TOPICS) > $@
+
+$(B)/harness/explain/limits.S: results/limits.tsv $(EMBED)
+	@mkdir -p $(@D)
+	@$(EMBED) explain_limits $< > $@
+
+$(B)/harness/explain/limits.o: $(B)/harness/explain/limits.S
+	@$(CC) -c $< -o $@
 
 $(B)/backend_sim/machines.o: $(B)/backend_sim/machines.S
 	@$(CC) -c $< -o $@
@@ -374,7 +383,8 @@ NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values
+PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values \
+	  explain
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)
@@ -384,6 +394,13 @@ golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; re
 	@$(TEST_ENV) tests/golden/check.sh --update
 	@for t in $$(grep -l '^    \$$ ' $(TOPICS)); do \
 		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
+
+.PHONY: check-explain
+check-explain: $(B)/nearfar ## explain and profiles beside kernels of one busy server, a GPU's samples, and gains; REFERENCE=DIR has more
+	@r=0; for t in first stalls gains; do \
+		NEARFAR=$(B)/nearfar REFERENCE=$(REFERENCE) \
+			tests/explain/$$t.py || r=1; \
+	done; exit $$r
 
 .PHONY: check-page
 check-page: $(B)/nearfar ## the report in headless Chromium
@@ -448,6 +465,11 @@ oracle-lanes: $(B)/nearfar ## lanes that talk, and orders of memory, against a G
 oracle-passes: $(B)/nearfar ## random PTX with and without the model's assembler: SEED, COUNT, resumable
 	@tests/oracle/passes.py $(B)/nearfar build/oracle/passes \
 		--seed $(or $(SEED),1) --count $(COUNT)
+
+PTXAS ?= /usr/local/cuda/bin/ptxas
+.PHONY: oracle-headers
+oracle-headers: $(B)/tests/ptx/forms_read ## PTX that a CUDA toolkit's headers write: what ptxas takes, the reader takes; PTXAS
+	@PYTHONDONTWRITEBYTECODE=1 tests/ptx/headers.py $(PTXAS) $<
 
 FUZZ_SEED   ?= 1
 FUZZ_RUNS   ?= 100000
@@ -597,4 +619,4 @@ bundle: build/nearfar $(B)/tests/hardware/agreement \
 	@du -sh build/bundle
 
 -include $(OBJECTS:.o=.d) $(B)/harness/main.d $(UNIT_OBJECTS:.o=.d) \
-	 $(TEST_OBJECTS:.o=.d)
+	 $(TEST_OBJECTS:.o=.d) $(FUZZ_O:.o=.d)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/blamed.h"
 #include "backend_sim/core/books.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
@@ -88,8 +89,12 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 	count(before, &e->core.counts, g, r);
 	if (!g->profile)
 		return 0;
+	books_end(e->core.books);
+	blamed_lines(g, &e->core.books->blame);
 	if (profile_collect(g, &e->execution, error) ||
-		servers_collect(e, span_of(e, g, r->cycles), g->profile, error))
+		servers_collect(
+			e, span_of(e, g, r->cycles), g->profile, error) ||
+		blamed_collect(g, &e->core.books->blame, error))
 		return ERR_FAILED;
 	r->profile = g->profile;
 	g->profile = NULL;
@@ -103,13 +108,7 @@ static int execute(struct engine *e, struct grid *g, struct error *error)
 	char standing[STANDING_BYTES];
 
 	fetch_reset(&e->core.fetches);
-	if (e->core.lives)
-		lives_begin(e->core.lives, entry,
-			(uint32_t)(g->launch - g->job->launches),
-			(double)g->first_cycle);
 	engine_events(e);
-	if (e->core.lives)
-		lives_over(e->core.lives, (double)core_now(&e->core));
 	if (e->stopped)
 		return error_set(error, ERR_INTERRUPTED,
 			"interrupted in kernel '%s'", entry);
@@ -179,8 +178,14 @@ static int run_once(struct engine *e, struct space *space,
 	if (!code)
 		code = grid_start(&g, &e->execution, space, job, launch, wishes,
 			finds_of(e, job, launch, repeat), error);
+	if (!code && e->core.lives)
+		lives_begin(e->core.lives, launch->entry,
+			(uint32_t)(launch - job->launches),
+			(double)g.first_cycle);
 	if (!code)
 		code = execute(e, &g, error);
+	if (e->core.lives)
+		lives_over(e->core.lives, (double)core_now(&e->core));
 	if (!code && repeat >= 0)
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);

@@ -13,6 +13,7 @@ void servers_open(struct engine *e, struct books *books)
 #include "backend_sim/parts.def"
 #undef PART
 	e->core.books = books;
+	e->core.log = &books->log;
 }
 
 void servers_close(struct engine *e)
@@ -20,6 +21,7 @@ void servers_close(struct engine *e)
 	if (e->core.books)
 		books_close(e->core.books);
 	e->core.books = NULL;
+	e->core.log = NULL;
 }
 
 static double cycles_of(const struct server_book *book, uint64_t ticks)

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "backend_sim/sm/bulk.h"
 #include "backend_sim/traced.h"
 
 /* What a warp of a program does in a state; as job_wait_names has it, where it
@@ -20,6 +21,13 @@ static const char *const states[] = {
 
 /* ---- life cycle ---- */
 
+static uint32_t warp_of_request(const void *execution, const struct request *r)
+{
+	const struct execution *x = execution;
+
+	return r->warp < BULK_OWNER ? x->warps[r->warp].global : TIMELINE_NONE;
+}
+
 static int begin(struct engine *e, struct traced *t, struct timeline *timeline,
 	struct error *error)
 {
@@ -27,7 +35,8 @@ static int begin(struct engine *e, struct traced *t, struct timeline *timeline,
 	e->traced = t;
 	t->warp = NONE;
 	timeline->clock_hz = e->core.cost.clock_hz;
-	e->core.lives = lives_make(&e->core, timeline);
+	e->core.lives =
+		lives_make(&e->core, timeline, warp_of_request, &e->execution);
 	e->core.left = e->core.look_up = 1;
 	return e->core.lives ? 0
 			     : error_set(error, ERR_FAILED,

@@ -173,10 +173,11 @@ static void tell_order(const struct access_of *a, uint32_t offset)
 	}
 }
 
-static void end_phase(struct execution *x, uint32_t block, uint32_t offset)
+static void end_phase(
+	struct execution *x, uint32_t block, uint32_t offset, uint32_t line)
 {
 	order_phase_over(x->grid, block, offset);
-	nap_wake(x, block, offset);
+	nap_wake(x, block, offset, line);
 }
 
 static bool change_all(struct access_of *a)
@@ -199,7 +200,7 @@ static bool change_all(struct access_of *a)
 			tell_order(a, (uint32_t)a->address[lane]);
 		if (over)
 			end_phase(a->x, reach_block(a, lane),
-				(uint32_t)a->address[lane]);
+				(uint32_t)a->address[lane], a->pc);
 	}
 	return true;
 }
@@ -224,7 +225,7 @@ void mbarrier_landed(struct execution *x, uint32_t block, uint32_t offset,
 	bits = mbarrier_bits(&b);
 	memcpy(place, &bits, sizeof(bits));
 	if (over)
-		end_phase(x, block, offset);
+		end_phase(x, block, offset, pc);
 }
 
 /* ---- cp.async.mbarrier.arrive ---- */
@@ -253,7 +254,8 @@ static bool arrive_behind(struct access_of *a)
 		store(a, lane, &b);
 		order_arrive_at(a->x, a->warp, (uint32_t)a->address[lane]);
 		if (over)
-			end_phase(a->x, block, (uint32_t)a->address[lane]);
+			end_phase(
+				a->x, block, (uint32_t)a->address[lane], a->pc);
 	}
 	return true;
 }

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "backend_sim/core/books.h"
@@ -28,11 +29,16 @@ double server_rate(enum server_id id, const struct costs *c, double n)
 
 /* ---- life cycle ---- */
 
+/* As server_log_of() finds the log. */
 struct books_chunk {
-	struct server_book books[BOOKS_CHUNK];
+	struct server_log *log;
 	struct books_chunk *before;
 	uint32_t count;
+	struct server_book books[BOOKS_CHUNK];
 };
+
+_Static_assert(offsetof(struct books_chunk, log) == 0, "it comes first");
+_Static_assert(sizeof(struct books_chunk) <= BOOKS_BYTES, "a block holds it");
 
 /* Of BOOKS_EVENTS events: each has a few, one of a warp some hundred. */
 #define LOG_ENTRIES (UINT32_C(1) << 18)
@@ -51,11 +57,12 @@ static struct server_book *next_book(struct books *b)
 	struct books_chunk *chunk = b->last;
 
 	if (!chunk || chunk->count == BOOKS_CHUNK) {
-		chunk = memory_table(1, sizeof(*chunk));
+		chunk = memory_table(1, BOOKS_BYTES);
 		if (!chunk) {
 			b->failed = true;
 			return NULL;
 		}
+		chunk->log = &b->log;
 		chunk->count = 0;
 		chunk->before = b->last;
 		b->last = chunk;
@@ -70,8 +77,13 @@ void books_add(
 
 	if (!book)
 		return;
-	*book = (struct server_book){
-		.server = server, .id = id, .key = key, .log = &b->log};
+	*book = (struct server_book){.server = server,
+		.id = (uint8_t)id,
+		.order = (uint8_t)server_kinds[id].order,
+		.finer = server_ticks(id) > TICKS_A_CYCLE ? 8 : 0,
+		.key = key,
+		.line = SENDER_NONE,
+		.last = SENDER_NONE};
 	server->book = book;
 }
 
@@ -84,11 +96,12 @@ void books_close(struct books *b)
 		before = chunk->before;
 		for (i = 0; i < chunk->count; i++) {
 			chunk->books[i].server->book = NULL;
-			free(chunk->books[i].over);
+			free(chunk->books[i].jobs);
 		}
 		free(chunk);
 	}
 	free(b->entries);
+	blame_close(&b->blame);
 	*b = (struct books){0};
 }
 
@@ -106,99 +119,60 @@ const struct server_book *books_next(struct books_place *place)
 
 /* ---- what happens ---- */
 
-static void found_there(struct server_book *book, uint32_t count)
-{
-	book->longest = count > book->longest ? count : book->longest;
-}
-
-static bool grow(struct server_book *book)
-{
-	const uint32_t room = book->room ? 2 * book->room : 8;
-	uint64_t *over = malloc(room * sizeof(*over));
-	uint32_t i;
-
-	if (!over)
-		return false;
-	for (i = 0; i < book->there; i++)
-		over[i] = book->over[(book->first + i) & (book->room - 1)];
-	free(book->over);
-	book->over = over;
-	book->first = 0;
-	book->room = room;
-	return true;
-}
-
-/* A job comes behind those that are still there. False: without memory. */
-static bool stand_in_line(struct server_book *book, uint64_t arrival)
-{
-	while (book->there && book->over[book->first] <= arrival) {
-		book->first = (book->first + 1) & (book->room - 1);
-		book->there--;
-	}
-	found_there(book, book->there + 1);
-	if (book->there == book->room && !grow(book))
-		return false;
-	book->over[(book->first + book->there++) & (book->room - 1)] =
-		book->last;
-	return true;
-}
-
-/* What waits in a queue waits as long as it stands there: all together the area
-   under their number. Of room, whoever leaves the queue has got it, and all of
-   it is taken while something stands there. */
-static void stand_in_queue(
-	struct server_book *book, const struct server_entry *entry)
-{
-	const bool comes = entry->ticks == SERVER_QUEUED;
-	const uint64_t ticks = entry->arrival - book->since;
-
-	book->waited += book->standing * ticks;
-	book->since = entry->arrival;
-	if (server_kinds[book->id].order == ORDER_ROOM) {
-		book->busy += book->standing ? ticks : 0;
-		book->served += !comes;
-	}
-	if (comes)
-		found_there(book, book->standing++);
-	else
-		book->standing--;
-}
-
 /* Where the end is told it is a whole cycle: so is the wait. */
 static uint64_t wait_of(
 	const struct server_book *book, const struct server_entry *entry)
 {
-	const uint64_t start = entry->arrival + entry->ticks;
+	const uint64_t work = entry->ticks < SERVER_HOLDS ? entry->ticks : 0;
+	const uint64_t start = entry->arrival + work;
 	const uint64_t wait = entry->over > start ? entry->over - start : 0;
 
-	return wait && server_kinds[book->id].order == ORDER_SHARE
+	return wait && book->order == ORDER_SHARE
 		       ? wait / TICKS_A_CYCLE * TICKS_A_CYCLE
 		       : wait;
 }
 
-static bool take_up(struct server_book *book, const struct server_entry *entry)
+static bool take_up(struct books *b, const struct server_entry *entry)
 {
-	bool done = true;
+	struct server_book *book = entry->book;
+	uint64_t wait;
 
-	if (entry->ticks >= SERVER_UNQUEUED) {
-		stand_in_queue(book, entry);
+	if (!book) {
+		blame_life(&b->blame, entry);
 		return true;
 	}
-	book->waited += wait_of(book, entry);
-	if (!entry->ticks)
+	switch (entry->ticks) {
+	case SERVER_QUEUED:
+	case SERVER_UNQUEUED:
+	case SERVER_HOLDS:
+		blame_queue(&b->blame, book, entry);
 		return true;
-	book->served++;
-	book->busy += entry->ticks;
-	if (entry->arrival < book->last)
-		done = stand_in_line(book, entry->arrival);
-	else if (book->there)
-		book->there = 0;
-	if (entry->over > book->last) /* those told are not in order */
-		book->last = entry->over;
-	return done;
+	case SERVER_HELD:
+		return blame_job(&b->blame, book, entry, 0);
+	case SERVER_PAUSED:
+	case 0:
+		break;
+	default:
+		book->served++;
+		book->busy += entry->ticks;
+	}
+	wait = wait_of(book, entry);
+	book->waited += wait;
+	return blame_job(&b->blame, book, entry, wait);
 }
 
-#define AHEAD 8 /* entries whose books are on their way */
+#define AHEAD 32 /* entries whose books are on their way */
+
+void books_end(struct books *b)
+{
+	struct books_chunk *chunk;
+	uint32_t i;
+
+	books_read(b);
+	for (chunk = b->last; chunk; chunk = chunk->before)
+		for (i = 0; i < chunk->count; i++)
+			blame_end(&b->blame, &chunk->books[i]);
+}
 
 void books_read(struct books *b)
 {
@@ -207,8 +181,10 @@ void books_read(struct books *b)
 
 	for (e = b->entries; e != end; e++) {
 		if (end - e > AHEAD)
-			memory_prefetch(e[AHEAD].book);
-		b->failed |= !take_up(e->book, e);
+			blame_foresee(&b->blame, &e[AHEAD]);
+		if (end - e > AHEAD / 2)
+			blame_foresee_line(&e[AHEAD / 2]);
+		b->failed |= !take_up(b, e);
 	}
 	b->failed |= b->log.full;
 	b->log.next = b->entries;

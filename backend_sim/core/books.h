@@ -9,7 +9,7 @@
  */
 #include <stdbool.h>
 
-#include "backend_sim/core/server.h"
+#include "backend_sim/core/blame.h"
 
 enum server_id {
 #define SERVER(id, ...) SERVER_##id,
@@ -40,7 +40,7 @@ static inline uint64_t server_ticks(enum server_id id)
 		       : TICKS_A_CYCLE;
 }
 
-#define BOOKS_CHUNK 16384u
+#define BOOKS_CHUNK 16383u
 
 struct books_chunk;
 
@@ -48,6 +48,7 @@ struct books {
 	struct books_chunk *last; /* owned, as those before */
 	struct server_log log;
 	struct server_entry *entries; /* of the log; owned */
+	struct blame blame;           /* closed until blame_open() */
 	bool failed;                  /* without memory */
 };
 
@@ -57,8 +58,10 @@ void books_open(struct books *b);
 void books_add(struct books *b, enum server_id id, uint32_t key,
 	struct server *server);
 /* What has happened until now; at least each BOOKS_EVENTS events. */
-#define BOOKS_EVENTS UINT64_C(64)
+#define BOOKS_EVENTS UINT64_C(256)
 void books_read(struct books *b);
+/* The same, and whatever still stands in line waits for its turn. */
+void books_end(struct books *b);
 /* The servers have none any more, and are told so: they must be there. */
 void books_close(struct books *b);
 

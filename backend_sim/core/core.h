@@ -11,6 +11,7 @@
 
 #include "backend_sim/core/calendar.h"
 #include "backend_sim/core/fetch.h"
+#include "backend_sim/core/blame.h"
 #include "backend_sim/core/request.h"
 #include "backend_sim/machine/costs.h"
 #include "backend_sim/machine/floor.h"
@@ -43,11 +44,12 @@ struct core {
 	uint32_t *free_requests, free_count; /* the last one goes first */
 	struct request_note *notes;          /* [request], of who profiles; or
 						NULL */
-	struct books *books;   /* of the servers, of who profiles; or NULL */
-	struct stale *stale;   /* stale.h, of who looks for races; or
-				  NULL */
-	struct lives *lives;   /* lives.h, of who traces; or NULL */
-	struct unused *unused; /* unused.h, of who profiles; or NULL */
+	struct books *books;    /* of the servers, of who profiles; or NULL, */
+	struct server_log *log; /* and theirs */
+	struct stale *stale;    /* stale.h, of who looks for races; or
+				   NULL */
+	struct lives *lives;    /* lives.h, of who traces; or NULL */
+	struct unused *unused;  /* unused.h, of who profiles; or NULL */
 	struct fetches fetches;
 
 	/* the first lines of far memory, a peer's and the host's; UINT32_MAX:
@@ -92,6 +94,50 @@ bool core_is_settled(const struct core *core);
 static inline uint64_t core_now(const struct core *core)
 {
 	return core->calendar.now;
+}
+
+/* Servers work for the request; or for nobody who waits. */
+static inline struct sender request_sender(
+	const struct core *core, const struct request *r)
+{
+	return sender_of_request((uint32_t)(r - core->requests));
+}
+
+static inline struct sender request_beside(
+	const struct core *core, const struct request *r)
+{
+	return sender_beside((uint32_t)(r - core->requests));
+}
+
+/* An entry of the log about the life of a request (blame.h). */
+static inline void core_life(const struct core *core, uint32_t request,
+	uint32_t line, uint64_t over, uint64_t kind)
+{
+	if (__builtin_expect(core->log != NULL, 0))
+		server_log_put(core->log, NULL, (struct sender){request, line},
+			core_now(core) * TICKS_A_CYCLE, over, kind);
+}
+
+/* An instruction sends it, with its sectors. */
+static inline void core_sent(
+	const struct core *core, uint32_t request, uint32_t line)
+{
+	if (core->notes)
+		core->notes[request] = (struct request_note){
+			.since = core_now(core),
+			.sender = line,
+			.sectors = (uint16_t)sector_count(
+				core->requests[request].demand),
+		};
+	core_life(core, request, line, 0, LIFE_SENT);
+}
+
+/* It is the parent's that a request does what another one begins. */
+static inline void core_follows(
+	const struct core *core, uint32_t request, const struct request *parent)
+{
+	core_life(core, request, 0, (uint64_t)(parent - core->requests),
+		LIFE_FOLLOWS);
 }
 
 /* The CPC of its GPC that sent a request. */

@@ -21,7 +21,8 @@ _Static_assert((int)SERVER_COUNT <= (int)TIMELINE_KINDS_MAX, "kinds");
 
 /* ---- life cycle ---- */
 
-struct lives *lives_make(const struct core *core, struct timeline *timeline)
+struct lives *lives_make(const struct core *core, struct timeline *timeline,
+	lives_warp_fn warp_of, const void *warps)
 {
 	struct lives *l = calloc(1, sizeof(*l));
 
@@ -34,17 +35,22 @@ struct lives *lives_make(const struct core *core, struct timeline *timeline)
 	}
 	l->core = core;
 	l->timeline = timeline;
+	l->warp_of = warp_of;
+	l->warps = warps;
 	l->all_selected = !timeline->some_sms && !timeline->line &&
 			  timeline->warp == TIMELINE_NONE;
-	l->subject = NONE;
 	l->launch_span = TIMELINE_NONE;
 	return l;
 }
 
 void lives_free(struct lives *l)
 {
+	uint32_t i;
+
 	if (!l)
 		return;
+	for (i = 0; i < SERVER_COUNT; i++)
+		free(l->shown[i]);
 	free(l->all);
 	free(l->stays);
 	free(l->lines);
@@ -71,18 +77,19 @@ static double now_of(const struct lives *l)
 
 /* ---- requests ---- */
 
-struct life *lives_of(const struct lives *l, uint32_t request)
+struct course *lives_of(const struct lives *l, uint32_t request)
 {
 	const struct request *r = &l->core->requests[request];
-	struct life *life = &l->all[request];
+	struct course *life = &l->all[request];
 
 	return life->recorded && life->line == r->line && life->kind == r->kind
 		       ? life
 		       : NULL;
 }
 
-struct timeline_span lives_span(const struct lives *l, const struct life *life,
-	enum timeline_what what, double begin, double end)
+struct timeline_span lives_span(const struct lives *l,
+	const struct course *life, enum timeline_what what, double begin,
+	double end)
 {
 	return (struct timeline_span){
 		.begin = begin,
@@ -101,7 +108,7 @@ struct timeline_span lives_span(const struct lives *l, const struct life *life,
 }
 
 /* It goes on until then. */
-static void live_on(struct lives *l, struct life *life, double end)
+static void live_on(struct lives *l, struct course *life, double end)
 {
 	struct timeline_span span;
 
@@ -118,7 +125,7 @@ static void live_on(struct lives *l, struct life *life, double end)
 	}
 }
 
-void lives_show(struct lives *l, struct life *life, enum timeline_what what,
+void lives_show(struct lives *l, struct course *life, enum timeline_what what,
 	const char *name, uint32_t server, double begin, double end)
 {
 	struct timeline_span span;
@@ -133,22 +140,21 @@ void lives_show(struct lives *l, struct life *life, enum timeline_what what,
 	timeline_add(l->timeline, &span);
 }
 
-void lives_sent(struct lives *l, uint32_t request, uint32_t warp)
+void lives_sent(struct lives *l, uint32_t request)
 {
 	const struct request *r = &l->core->requests[request];
 	const struct request_note *note = &l->core->notes[request];
-	struct life *life = &l->all[request];
+	struct course *life = &l->all[request];
 	const uint32_t line =
 		note->sender < l->line_count ? l->lines[note->sender] : 0;
+	const uint32_t warp = l->warp_of(l->warps, r);
 
-	lives_after(l);
-	l->subject = request;
 	life->recorded = false;
 	if (!timeline_has_sm(l->timeline, r->sm) ||
 		!timeline_has_warp(l->timeline, warp) ||
 		!timeline_has_line(l->timeline, line))
 		return;
-	*life = (struct life){
+	*life = (struct course){
 		.begin = (double)note->since,
 		.over = (double)note->since,
 		.line = r->line,
@@ -156,6 +162,7 @@ void lives_sent(struct lives *l, uint32_t request, uint32_t warp)
 		.span = TIMELINE_NONE,
 		.warp = warp,
 		.ptx = line,
+		.queue = SERVER_COUNT,
 		.sm = r->sm,
 		.sectors = note->sectors,
 		.kind = r->kind,
@@ -183,27 +190,9 @@ static void launch_on(struct lives *l, double end)
 		l->launch_span = timeline_add(l->timeline, &span);
 }
 
-/* The request that an event is about, whose are the entries that follow. */
-static uint32_t subject_of(uint64_t event)
-{
-	switch (EVENT_STATION(event)) {
-	case AT_WARP:
-	case AT_NAP:
-	case AT_COPY:
-	case AT_COPIED:
-	case AT_DEAL:
-	case AT_STORE_TURN:
-	case AT_DONE: /* the warp goes on at once */
-	case AT_FAR_POSTED:
-		return NONE;
-	default:
-		return EVENT_INDEX(event);
-	}
-}
-
 static void come_back(struct lives *l, uint32_t request)
 {
-	struct life *life = lives_of(l, request);
+	struct course *life = lives_of(l, request);
 
 	if (!life)
 		return;
@@ -215,7 +204,7 @@ static void come_back(struct lives *l, uint32_t request)
 /* What it has waited for its translation lies before it is there. */
 static void come_translated(struct lives *l, uint32_t request)
 {
-	struct life *life = lives_of(l, request);
+	struct course *life = lives_of(l, request);
 	const uint32_t late = l->core->notes[request].late;
 
 	if (!life || !late)
@@ -228,7 +217,6 @@ static void come_translated(struct lives *l, uint32_t request)
 
 void lives_before(struct lives *l, uint64_t event)
 {
-	l->subject = subject_of(event);
 	l->taken = l->core->books->log.next;
 	if (l->launch_span == TIMELINE_NONE)
 		launch_on(l, now_of(l));

@@ -6,12 +6,8 @@
  * requests, station by station, what warps do, and who stands in line.
  *
  * Servers are not asked: whoever records looks at each event from outside, and
- * takes the entries that the event put into the log of the books (books.h). An
- * entry belongs to the request that the event is about, or to the one that a
- * warp or a copy engine has just sent. Where an event makes others go on, their
- * entries belong to the one whose leaving of a queue the log has last; of those
- * that wait for a line that another request brings, the entries of the event
- * that brings it belong to that one.
+ * takes the entries that the event put into the log of the books (server.h),
+ * which say for which request a server works.
  *
  *   lives_make -> { lives_before -> the event -> lives_after } -> lives_free
  */
@@ -21,8 +17,14 @@
 
 struct lives;
 
-/* Books are open, and the core has notes. NULL without memory. */
-struct lives *lives_make(const struct core *core, struct timeline *timeline);
+/* The number in its launch of the warp that a request comes back to, or
+   TIMELINE_NONE. */
+typedef uint32_t (*lives_warp_fn)(const void *warps, const struct request *r);
+
+/* Books are open, and the core has notes when requests are sent. NULL without
+   memory. */
+struct lives *lives_make(const struct core *core, struct timeline *timeline,
+	lives_warp_fn warp_of, const void *warps);
 void lives_free(struct lives *l); /* and NULL */
 
 /* From now on the senders of requests are the instructions of a launch: the
@@ -32,10 +34,6 @@ bool lives_senders(struct lives *l, const uint32_t *lines, size_t count);
 /* An event, before and after it happens. */
 void lives_before(struct lives *l, uint64_t event);
 void lives_after(struct lives *l);
-
-/* A warp, or a copy engine (`warp` is then NONE), has sent a request, whose
-   note is written; the warp by its number in the launch. */
-void lives_sent(struct lives *l, uint32_t request, uint32_t warp);
 
 /* A warp in a place of the execution has been in a state. */
 struct lives_state {

@@ -1,30 +1,43 @@
 /* What the log of the books says of an event: who stood in line and was served.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend_sim/core/lives_parts.h"
 
+#define WHO(sender) ((sender).who & ~(SENDER_BESIDE | SENDER_BEGINS))
+
 struct entry {
-	struct server_book *book;
+	const struct server_book *book;
 	const char *name;
 	double begin, start, over; /* it came, was taken up, was over */
 	bool is_work;
+	bool waits;   /* somebody waits for it: it is a part of a life */
+	uint32_t who; /* the request; NONE: none */
 };
 
-static struct entry read_entry(const struct server_entry *e)
+/* Where the end is told without work, all of it is a wait. */
+static struct entry read_entry(
+	const struct lives *l, const struct server_entry *e)
 {
 	const double cycle = (double)server_ticks(e->book->id);
+	const uint32_t who = WHO(e->sender);
 	struct entry entry = {
 		.book = e->book,
 		.name = server_kinds[e->book->id].name,
 		.begin = (double)e->arrival / cycle,
 		.over = (double)e->over / cycle,
-		.is_work = e->ticks != 0,
+		.is_work = e->ticks && e->ticks != SERVER_PAUSED,
+		.waits = !(e->sender.who & SENDER_BESIDE),
+		.who = who < l->core->request_count ? who : NONE,
 	};
 
 	entry.start =
-		fmax(entry.begin, ((double)e->over - (double)e->ticks) / cycle);
+		entry.is_work
+			? fmax(entry.begin,
+				  ((double)e->over - (double)e->ticks) / cycle)
+			: fmax(entry.begin, entry.over);
 	return entry;
 }
 
@@ -69,13 +82,36 @@ static void count_queue(struct lives *l, const struct entry *e, bool comes)
 	l->standing[id] += comes ? 1 : UINT32_MAX;
 }
 
+/* NULL without memory. */
+static double *shown_of(struct lives *l, const struct server_book *book)
+{
+	uint32_t *count = &l->shown_count[book->id];
+	const uint32_t larger = 2 * book->key + 16;
+	double *shown;
+
+	if (book->key < *count)
+		return &l->shown[book->id][book->key];
+	shown = reallocarray(l->shown[book->id], larger, sizeof(*shown));
+	if (!shown) {
+		l->timeline->failed = true;
+		return NULL;
+	}
+	l->shown[book->id] = shown;
+	for (; *count < larger; ++*count)
+		shown[*count] = 0;
+	return &shown[book->key];
+}
+
 /* The work of a server at the request; jobs of closed form can overlap: then
    the later one is shown from where the earlier one ends. */
 static void show_work(struct lives *l, const struct entry *e,
-	const struct request *r, const struct life *life)
+	const struct request *r, const struct course *life)
 {
 	struct timeline_span span = {.warp = TIMELINE_NONE};
+	double *shown = shown_of(l, e->book);
 
+	if (!shown)
+		return;
 	if (life)
 		span = lives_span(l, life, TIMELINE_WORK, 0, 0);
 	else
@@ -85,21 +121,33 @@ static void show_work(struct lives *l, const struct entry *e,
 	span.place = r->sm;
 	span.thread = e->book->key;
 	span.server = e->book->id;
-	span.begin = fmax(e->start, e->book->shown);
+	span.begin = fmax(e->start, *shown);
 	span.end = e->over;
 	if (span.end <= span.begin)
 		return;
-	e->book->shown = span.end;
+	*shown = span.end;
 	timeline_add(l->timeline, &span);
 }
 
-static void take_work(struct lives *l, uint32_t request, const struct entry *e)
+/* It has left the queue where it stood, if this is that server's. */
+static void leave_queue(
+	struct lives *l, struct course *life, const struct entry *e)
 {
-	const struct request *r = &l->core->requests[request];
-	const uint32_t id = e->book->id;
-	struct life *life = lives_of(l, request);
+	if (life->queue != e->book->id)
+		return;
+	life->queue = SERVER_COUNT;
+	lives_show(l, life, TIMELINE_QUEUE, e->name, e->book->id, life->queued,
+		e->begin);
+}
 
-	if (life) {
+static void take_work(struct lives *l, const struct entry *e)
+{
+	const struct request *r = &l->core->requests[e->who];
+	const uint32_t id = e->book->id;
+	struct course *life = lives_of(l, e->who);
+
+	if (life && e->waits) {
+		leave_queue(l, life, e);
 		lives_show(l, life, TIMELINE_WAY, e->name, id, life->over,
 			e->begin);
 		lives_show(l, life, TIMELINE_QUEUE, e->name, id, e->begin,
@@ -112,60 +160,46 @@ static void take_work(struct lives *l, uint32_t request, const struct entry *e)
 		show_work(l, e, r, life);
 }
 
-/* Who comes to a queue, or leaves it, is in the entry. */
-static void take_queue(
-	struct lives *l, const struct server_entry *entry, struct entry *e)
+static void take_queue(struct lives *l, const struct entry *e, bool comes)
 {
-	const bool comes = entry->ticks == SERVER_QUEUED;
-	const uint32_t request = (uint32_t)entry->over;
-	struct life *life = request == NONE ? NULL : lives_of(l, request);
+	struct course *life = e->who == NONE ? NULL : lives_of(l, e->who);
 
 	count_queue(l, e, comes);
-	if (!comes)
-		l->subject = request;
 	if (life && comes) {
 		lives_show(l, life, TIMELINE_WAY, e->name, e->book->id,
 			life->over, e->begin);
 		life->queued = e->begin;
+		life->queue = e->book->id;
 	} else if (life) {
-		lives_show(l, life, TIMELINE_QUEUE, e->name, e->book->id,
-			life->queued, e->begin);
+		leave_queue(l, life, e);
 	}
 }
 
-/* Of a simulated queue the work is logged just before the leaving of it. */
-static bool leaves_next(
-	const struct server_entry *entry, const struct server_entry *end)
+static void take_entry(struct lives *l, const struct server_entry *entry)
 {
-	return entry + 1 != end && entry[1].ticks == SERVER_UNQUEUED &&
-	       entry[1].book == entry->book;
-}
+	struct entry e;
 
-static void take_turn(struct lives *l, uint32_t request, const struct entry *e)
-{
-	struct life *life = lives_of(l, request);
-
-	if (life)
-		lives_show(l, life, TIMELINE_QUEUE, e->name, e->book->id,
-			life->queued, e->begin);
-	take_work(l, request, e);
+	if (!entry->book) {
+		if (entry->ticks == LIFE_SENT)
+			lives_sent(l, entry->sender.who);
+		return;
+	}
+	if (entry->ticks == SERVER_HELD || entry->ticks == SERVER_HOLDS)
+		return;
+	e = read_entry(l, entry);
+	if (entry->ticks == SERVER_QUEUED || entry->ticks == SERVER_UNQUEUED) {
+		take_queue(l, &e, entry->ticks == SERVER_QUEUED);
+		return;
+	}
+	count_work(l, &e);
+	if (e.who != NONE)
+		take_work(l, &e);
 }
 
 void lives_after(struct lives *l)
 {
 	const struct server_entry *const end = l->core->books->log.next;
 
-	for (; l->taken != end; l->taken++) {
-		struct entry e = read_entry(l->taken);
-
-		if (l->taken->ticks >= SERVER_UNQUEUED) {
-			take_queue(l, l->taken, &e);
-			continue;
-		}
-		count_work(l, &e);
-		if (l->subject != NONE)
-			take_work(l, l->subject, &e);
-		else if (leaves_next(l->taken, end))
-			take_turn(l, (uint32_t)l->taken[1].over, &e);
-	}
+	for (; l->taken != end; l->taken++)
+		take_entry(l, l->taken);
 }

@@ -5,9 +5,10 @@
 #include "backend_sim/core/lives.h"
 
 /* Of a request under way. */
-struct life {
+struct course {
 	double begin, over; /* cycles: it was sent; until when it is shown */
-	double queued;      /* it came to the queue where it stands */
+	double queued;      /* it came to the queue where it stands, of: */
+	uint32_t queue;     /* enum server_id; SERVER_COUNT: none */
 	uint32_t line;      /* of the request that it is of */
 	uint32_t span;      /* of the whole; TIMELINE_NONE: not yet */
 	uint32_t warp, ptx; /* whose it is; its line of PTX */
@@ -26,7 +27,7 @@ struct stay {
 struct lives {
 	const struct core *core;
 	struct timeline *timeline;
-	struct life *all; /* [request] */
+	struct course *all; /* [request] */
 	struct stay *stays;
 	size_t stay_count;
 	uint32_t *lines; /* of PTX, by sender */
@@ -36,9 +37,12 @@ struct lives {
 	double launch_begin;
 	uint32_t launch_span; /* TIMELINE_NONE: not yet */
 	bool all_selected;
-	/* the event: whose entries follow, and those that are taken up */
-	uint32_t subject;
-	const struct server_entry *taken;
+	const struct server_entry *taken; /* of the log: up to here */
+	/* until when a server's work is shown; by key; owned */
+	double *shown[SERVER_COUNT];
+	uint32_t shown_count[SERVER_COUNT];
+	lives_warp_fn warp_of;
+	const void *warps;
 	/* of queues: how many stand there, since when */
 	uint32_t standing[SERVER_COUNT];
 	double since[SERVER_COUNT];
@@ -48,11 +52,14 @@ struct lives {
 extern const char *const lives_requests[];
 
 /* NULL where it is none's that is recorded, or of another request by now. */
-struct life *lives_of(const struct lives *l, uint32_t request);
-struct timeline_span lives_span(const struct lives *l, const struct life *life,
-	enum timeline_what what, double begin, double end);
+struct course *lives_of(const struct lives *l, uint32_t request);
+struct timeline_span lives_span(const struct lives *l,
+	const struct course *life, enum timeline_what what, double begin,
+	double end);
+/* It has been sent: its note is written. */
+void lives_sent(struct lives *l, uint32_t request);
 /* A part of its life, as far as that part is not shown. */
-void lives_show(struct lives *l, struct life *life, enum timeline_what what,
+void lives_show(struct lives *l, struct course *life, enum timeline_what what,
 	const char *name, uint32_t server, double begin, double end);
 
 #endif

@@ -1,5 +1,5 @@
 /* The pool of requests. */
-#include "backend_sim/core/lives.h"
+#include "backend_sim/core/core.h"
 #include "harness/program/permute.h"
 
 /* Of those that are free, how far ahead one is fetched for the host. */
@@ -53,17 +53,4 @@ void request_place(const struct core *core, struct request *r)
 	r->slice = (uint8_t)place.slice;
 	r->set = place.slice * s->in_sets.by +
 		 divider_remainder(&s->in_sets, turned);
-}
-
-void note_request(
-	struct core *core, uint32_t request, uint32_t sender, uint32_t warp)
-{
-	core->notes[request] = (struct request_note){
-		.since = core_now(core),
-		.sender = sender,
-		.sectors =
-			(uint16_t)sector_count(core->requests[request].demand),
-	};
-	if (core->lives)
-		lives_sent(core->lives, request, warp);
 }

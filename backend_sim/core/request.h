@@ -131,11 +131,6 @@ struct request_note {
 	uint16_t stale;   /* words that L1 had, and another SM has newer */
 };
 
-/* A note of one that is sent now, where notes are made, by a warp of that
-   number in its launch, or NONE. */
-void note_request(
-	struct core *core, uint32_t request, uint32_t sender, uint32_t warp);
-
 /* Where the data of a load were found. */
 enum { FOUND_L1, FOUND_NEAR, FOUND_FAR, FOUND_DRAM };
 

@@ -19,25 +19,54 @@ struct server {
 	struct server_book *book; /* who asks for it owns it; or NULL */
 };
 
+/* For whom a server works. `who` is a place in blame.h's table of lives: a
+   request, or behind these a warp; `line` is an instruction of the code. */
+struct sender {
+	uint32_t who, line;
+};
+
+#define SENDER_NONE    UINT32_MAX /* as who: nobody's life; as line: no line */
+#define SENDER_OF_LIFE (UINT32_MAX - 1) /* as line: the one of its life */
+#define SENDER_BESIDE  (1u << 31)       /* with who: nobody waits for the job */
+#define SENDER_BEGINS                                                          \
+	(1u << 30) /* with who: it goes on when its job begins                 \
+		    */
+
+#define SENDER_NOBODY ((struct sender){SENDER_NONE, SENDER_NONE})
+
 struct server_log;
 
-/* Ticks are the server's. What most entries look at lies in one line of the
-   host's cache. */
+/* A job that stands in line, as if who comes first were served first. */
+struct server_job {
+	uint64_t over;
+	uint32_t line;
+	uint32_t weight; /* 256: its wait is the time until it begins; less
+			    where it passes others */
+};
+
+/* Ticks are the server's. What each job looks at comes first. */
 struct server_book {
-	_Alignas(64) struct server_log *log;
-	uint64_t served;
+	_Alignas(64) uint64_t served;
 	uint64_t busy, waited;
-	uint64_t last;     /* when the last job in line is over */
-	uint32_t id;       /* enum server_id (books.h) */
-	uint32_t longest;  /* jobs that a newcomer found there, at most */
-	uint32_t standing; /* in a queue that is simulated, */
-	uint32_t there;    /* and jobs before the last one: */
-	uint64_t *over;    /* when each is over, a ring; owned */
+	uint64_t chain;  /* when the last job in line is over, */
+	uint64_t over;   /* and the one that is served; */
+	uint64_t at;     /* charged until then */
+	uint32_t line;   /* whose the one that is served is */
+	uint32_t last;   /* and the last one that came */
+	uint8_t id;      /* enum server_id (books.h) */
+	uint8_t order;   /* enum server_order */
+	uint8_t finer;   /* its ticks are so many powers of two finer than those
+			    of others */
+	uint32_t there;  /* in line: so many jobs */
+	uint64_t weight; /* and of such a weight */
+	struct server_job *jobs; /* a ring; owned */
 	uint32_t first, room;
-	uint64_t since; /* so many have stood in the queue */
+	uint32_t longest;  /* jobs that a newcomer found there, at most */
+	uint32_t standing; /* in a queue that is simulated: */
+	uint64_t since;    /* so many since then; */
+	uint64_t pending;  /* what they have waited, and nobody is charged */
 	struct server *server;
 	uint32_t key; /* which of them it is */
-	double shown; /* cycles: a trace has its work until then (lives.h) */
 };
 
 _Static_assert(sizeof(struct server_book) == 128, "two lines of the cache");
@@ -47,38 +76,92 @@ _Static_assert(sizeof(struct server_book) == 128, "two lines of the cache");
    books_read() empties now and then: a call here would cost those instructions
    who ask for no book. */
 struct server_entry {
-	struct server_book *book;
-	uint64_t arrival, over; /* ticks */
-	uint64_t ticks;         /* 0: it waited for no work of its own */
+	struct server_book *book; /* NULL: a life begins or ends (blame.h) */
+	uint64_t arrival, over;   /* ticks */
+	uint64_t ticks;           /* 0: it waited for no work of its own */
+	struct sender sender;
 };
 
-/* No work, but one more in a queue, or one less: `over` is then the request, or
-   NONE. */
+/* As ticks: no work, but one more in a queue, or one less, which `over` lets
+   go, a sender; it waits until `over` for nobody; the server is held until
+   `over`; the sender is who the queue waits for from now on. */
 #define SERVER_QUEUED   UINT64_MAX
 #define SERVER_UNQUEUED (UINT64_MAX - 1)
+#define SERVER_PAUSED   (UINT64_MAX - 2)
+#define SERVER_HELD     (UINT64_MAX - 3)
+#define SERVER_HOLDS    (UINT64_MAX - 4)
 
 struct server_log {
 	struct server_entry *next, *end;
 	bool full; /* something is missing */
 };
 
+static inline struct sender sender_of_request(uint32_t request)
+{
+	return (struct sender){request, SENDER_OF_LIFE};
+}
+
+static inline struct sender sender_beside(uint32_t request)
+{
+	return (struct sender){request | SENDER_BESIDE, SENDER_OF_LIFE};
+}
+
+/* It goes on when its job begins, and does not wait for its end. */
+static inline struct sender sender_begins(uint32_t request)
+{
+	return (struct sender){request | SENDER_BEGINS, SENDER_OF_LIFE};
+}
+
+/* What an instruction brings about without waiting for it. */
+static inline struct sender sender_of_line(uint32_t line)
+{
+	return (struct sender){SENDER_NONE & ~SENDER_BEGINS, line};
+}
+
+static inline uint64_t sender_pack(struct sender s)
+{
+	return (uint64_t)s.who << 32 | s.line;
+}
+
+static inline struct sender sender_unpack(uint64_t packed)
+{
+	return (struct sender){(uint32_t)(packed >> 32), (uint32_t)packed};
+}
+
 /* ---- for the inline functions only ---- */
 
-static inline void server_log(
-	const struct server *s, uint64_t arrival, uint64_t over, uint64_t ticks)
+static inline void server_log_put(struct server_log *log,
+	struct server_book *book, struct sender sender, uint64_t arrival,
+	uint64_t over, uint64_t ticks)
 {
-	struct server_log *log = s->book->log;
 	struct server_entry *e = log->next;
 
 	if (e == log->end) {
 		log->full = true;
 		return;
 	}
-	e->book = s->book;
+	e->book = book;
 	e->arrival = arrival;
 	e->over = over;
 	e->ticks = ticks;
+	e->sender = sender;
 	log->next = e + 1;
+}
+
+/* Books stand in blocks of memory of this size and alignment, which begin with
+   their log. */
+#define BOOKS_BYTES ((size_t)2 << 20)
+
+static inline struct server_log *server_log_of(const struct server_book *book)
+{
+	return *(struct server_log **)((uintptr_t)book & ~(BOOKS_BYTES - 1));
+}
+
+static inline void server_log(const struct server *s, struct sender sender,
+	uint64_t arrival, uint64_t over, uint64_t ticks)
+{
+	server_log_put(
+		server_log_of(s->book), s->book, sender, arrival, over, ticks);
 }
 
 /* ---- lines of jobs ---- */
@@ -109,12 +192,13 @@ static inline uint64_t line_serve(uint64_t *over, uint64_t now, uint64_t ticks)
 
 /* Books `ticks` of a server at cycle `now`; the cycle at which they are
    over. */
-static inline uint64_t serve(struct server *s, uint64_t now, uint64_t ticks)
+static inline uint64_t serve(
+	struct server *s, struct sender sender, uint64_t now, uint64_t ticks)
 {
 	uint64_t over = line_add(&s->free_at, now * TICKS_A_CYCLE, ticks);
 
 	if (__builtin_expect(s->book != NULL, 0))
-		server_log(s, now * TICKS_A_CYCLE, over, ticks);
+		server_log(s, sender, now * TICKS_A_CYCLE, over, ticks);
 	return ticks_over(over);
 }
 
@@ -126,27 +210,61 @@ static inline uint64_t serve_untold(
 }
 
 /* A job came at cycle `now`, and is over at cycle `over`. */
-static inline void server_told(
-	const struct server *s, uint64_t now, uint64_t over, uint64_t ticks)
+static inline void server_told(const struct server *s, struct sender sender,
+	uint64_t now, uint64_t over, uint64_t ticks)
 {
 	if (__builtin_expect(s->book != NULL, 0))
-		server_log(s, now * TICKS_A_CYCLE, over * TICKS_A_CYCLE, ticks);
+		server_log(s, sender, now * TICKS_A_CYCLE, over * TICKS_A_CYCLE,
+			ticks);
 }
 
-/* Something waited for the server without being its job, until `over`. */
-static inline void server_delays(
-	const struct server *s, uint64_t now, uint64_t over)
+/* Something waited behind what is in line without being a job, until `over`. */
+static inline void server_delays(const struct server *s, struct sender sender,
+	uint64_t now, uint64_t over)
 {
-	server_told(s, now, over, 0);
+	server_told(s, sender, now, over, 0);
 }
 
-/* Where what waits stands in a queue: SERVER_QUEUED, SERVER_UNQUEUED; `who` is
-   the request, or NONE for a warp. */
-static inline void server_queue(
-	const struct server *s, uint64_t now, uint64_t how, uint32_t who)
+/* The server does nothing until `over`, for nobody's sake: it waited so long.
+ */
+static inline void server_pauses(const struct server *s, struct sender sender,
+	uint64_t now, uint64_t over)
+{
+	server_told(s, sender, now, over, SERVER_PAUSED);
+}
+
+/* The server can go on at tick `over` at the earliest, because of the sender.
+ */
+static inline void server_hold(
+	struct server *s, struct sender sender, uint64_t over)
 {
 	if (__builtin_expect(s->book != NULL, 0))
-		server_log(s, now * TICKS_A_CYCLE, who, how);
+		server_log(s, sender, s->free_at, over, SERVER_HELD);
+	s->free_at = over;
+}
+
+/* Where what waits stands in a queue: it comes, */
+static inline void server_queued(
+	const struct server *s, struct sender sender, uint64_t now)
+{
+	server_told(s, sender, now, 0, SERVER_QUEUED);
+}
+
+/* and goes; `by` has let it go, or, SENDER_NOBODY, the one that is served
+   next. */
+static inline void server_unqueued(const struct server *s, struct sender sender,
+	uint64_t now, struct sender by)
+{
+	if (__builtin_expect(s->book != NULL, 0))
+		server_log(s, sender, now * TICKS_A_CYCLE, sender_pack(by),
+			SERVER_UNQUEUED);
+}
+
+/* What stands in the queue waits for the sender from now on. */
+static inline void server_holds(
+	const struct server *s, struct sender sender, uint64_t now)
+{
+	server_told(s, sender, now, 0, SERVER_HOLDS);
 }
 
 /* It is free, and keeps its book. */

@@ -1,11 +1,12 @@
 /* A block gets a slot of an SM, and its warps their special registers. */
 #include <string.h>
 
+#include "backend_sim/core/lives.h"
+#include "backend_sim/core/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
-#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
@@ -315,7 +316,7 @@ void block_open(
 static uint64_t take_end(struct execution *x)
 {
 	struct grid *g = x->grid;
-	uint64_t taken = serve(&g->ends, core_now(x->core),
+	uint64_t taken = serve(&g->ends, SENDER_NOBODY, core_now(x->core),
 		x->core->cost.launch_chip_block_ticks);
 
 	g->last_cycle = taken > g->last_cycle ? taken : g->last_cycle;
@@ -341,8 +342,14 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 	struct block *b = &x->blocks[w->block_index];
 
 	w->state = WARP_DONE;
-	if (g->profile)
-		profile_ended(x, warp);
+	if (g->profile) {
+		const uint64_t since = g->warps[warp].resident_since;
+
+		g->profile->warp_cycles += (double)(now - since);
+		residents_warp(g->residents, w->sm, since, now);
+		if (x->core->lives)
+			lives_ended(x->core->lives, warp, (double)now);
+	}
 	x->live--;
 	x->foreground_live--;
 	if (--b->live)

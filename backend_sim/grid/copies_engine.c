@@ -272,14 +272,16 @@ static void leave(
 
 /* Books the engine's time; the cycle of its next turn. Turns come at whole
    cycles: what is left of one counts for the next. */
-static uint64_t book(struct engine_queue *q, uint64_t now, uint64_t ticks)
+static uint64_t book(
+	struct engine_queue *q, uint32_t line, uint64_t now, uint64_t ticks)
 {
 	struct server *s = &q->server;
 
 	if (s->free_at + TICKS_A_CYCLE <= now * TICKS_A_CYCLE)
 		s->free_at = now * TICKS_A_CYCLE;
 	s->free_at += ticks;
-	server_told(s, now, now, ticks); /* it has its turn: nothing waits */
+	server_told(s, sender_of_line(line), now, now,
+		ticks); /* it has its turn: nothing waits */
 	return ticks_over(s->free_at);
 }
 
@@ -289,6 +291,7 @@ static uint64_t turn(
 {
 	struct bulk_line b = {.insn = NULL};
 	const uint64_t now = core_now(x->core);
+	const uint32_t line = copy->order.pc;
 	uint64_t ticks =
 		queue_of(copy) == QUEUE_LOADS ? LOAD_TICKS : STORE_TICKS;
 
@@ -298,7 +301,7 @@ static uint64_t turn(
 		ticks = (uint64_t)(copy->bytes + ACROSS_BYTES - 1) /
 			ACROSS_BYTES * STORE_TICKS;
 		leave(x, q, copy);
-		return book(q, now, ticks);
+		return book(q, line, now, ticks);
 	}
 	if (!warp_has_room(x, copy->sm))
 		return now + RETRY_CYCLES;
@@ -315,7 +318,7 @@ static uint64_t turn(
 	}
 	if (copy->run == copy->order.run_count)
 		leave(x, q, copy);
-	return book(q, now, ticks);
+	return book(q, line, now, ticks);
 }
 
 void copies_turn(struct execution *x, uint32_t sm, uint32_t queue)

@@ -58,7 +58,7 @@ void fetched_free(struct fetched *p)
 /* The SM asks for the part, unless it has it or has asked: the cycle from which
    it is there. The first one came with the launch. */
 uint64_t fetched_reach(const struct execution *x, struct fetched *p,
-	uint32_t sm, uint32_t part)
+	uint32_t sm, struct sender sender, uint32_t part)
 {
 	const struct costs *cost = &x->core->cost;
 	size_t at = (size_t)sm * p->count + part - 1;
@@ -67,7 +67,7 @@ uint64_t fetched_reach(const struct execution *x, struct fetched *p,
 	if (p->there[at] && p->asked[sm] - p->order[at] < p->kept)
 		return p->there[at];
 	if (p->asked[sm])
-		there = serve(&p->gpcs[x->core->floor.sms[sm].gpc], now,
+		there = serve(&p->gpcs[x->core->floor.sms[sm].gpc], sender, now,
 				cost->code_gpc_ticks) +
 			cost->code_fetch_cycles;
 	p->order[at] = p->asked[sm]++;
@@ -76,8 +76,8 @@ uint64_t fetched_reach(const struct execution *x, struct fetched *p,
 }
 
 void fetched_next(const struct execution *x, struct fetched *p, uint32_t sm,
-	uint32_t part)
+	uint32_t line, uint32_t part)
 {
 	if (part < p->count)
-		fetched_reach(x, p, sm, part + 1);
+		fetched_reach(x, p, sm, sender_of_line(line), part + 1);
 }

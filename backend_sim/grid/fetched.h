@@ -38,9 +38,9 @@ void fetched_free(struct fetched *p);
 /* A warp has come to the part: the cycle from which it is there, which may be
    over. */
 uint64_t fetched_reach(const struct execution *x, struct fetched *p,
-	uint32_t sm, uint32_t part);
-/* A warp has begun the part: the next one is asked for. */
+	uint32_t sm, struct sender sender, uint32_t part);
+/* A warp has begun the part with an instruction: the next one is asked for. */
 void fetched_next(const struct execution *x, struct fetched *p, uint32_t sm,
-	uint32_t part);
+	uint32_t line, uint32_t part);
 
 #endif

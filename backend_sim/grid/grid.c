@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "backend_sim/core/memory.h"
+#include "backend_sim/core/residents.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/ready.h"
-#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
@@ -279,7 +279,6 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	int code;
 
 	*g = (struct grid){
-		.job = job,
 		.launch = launch,
 		.space = space,
 		.block_threads = job_block_threads(launch),

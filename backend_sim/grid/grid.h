@@ -158,8 +158,8 @@ struct kernel_block {
 
 struct kernel_sm {
 	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* its way to other SMs' shared memory; releases at barrier.cluster */
-	struct server remote, release;
+	/* to other SMs' memory; at barrier.cluster; where warps wait */
+	struct server remote, release, meeting;
 };
 
 /* Of shared memory that an SM sets aside for the system, a block. */
@@ -168,7 +168,6 @@ struct kernel_sm {
 struct grid {
 	/* the launch */
 	const char *file; /* of the module */
-	const struct job *job;
 	const struct job_launch *launch;
 	struct space *space;
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
@@ -382,9 +381,10 @@ static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 	k->why = why;
 	k->why_pc = pc;
 }
-/* The warp has ended; a request of it has come back. */
-void profile_ended(struct execution *x, uint32_t warp);
+/* A request of the warp has come back. */
 void profile_answer(struct execution *x, const struct request *r);
+/* The request's life is over: its time has three parts. */
+void profile_end(const struct execution *x, const struct request *r);
 /* It is what the warp waited for: until the request's page was translated, and
    then for what answered it. */
 void profile_waited_for(struct execution *x, const struct request *r);

@@ -2,11 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/core/books.h"
 #include "backend_sim/core/lives.h"
+#include "backend_sim/core/residents.h"
 #include "backend_sim/grid/grid.h"
-#include "backend_sim/grid/residents.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"
+#include "backend_sim/grid/room.h"
 
 /* The lines of PTX, for who traces. */
 static bool tell_lines(const struct grid *g, struct lives *lives)
@@ -27,12 +29,16 @@ int profile_make(
 	g->profile = calloc(1, sizeof(*g->profile));
 	g->lines = calloc(g->code.count + 1, sizeof(*g->lines));
 	g->notes = calloc(x->core->request_count, sizeof(*g->notes));
-	g->residents = residents_make(x);
+	g->residents = residents_make(x->core);
 	x->core->unused = unused_make();
 	if (!g->profile || !g->lines || !g->notes || !g->residents ||
 		!x->core->unused)
 		return error_set(error, ERR_FAILED, "out of memory");
 	x->core->notes = g->notes;
+	if (blame_open(&x->core->books->blame, g->code.count,
+		    x->core->request_count,
+		    x->core->cost.sm_count * x->core->cost.warps_per_sm))
+		return error_set(error, ERR_FAILED, "out of memory");
 	if (x->core->lives && !tell_lines(g, x->core->lives))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!races)
@@ -44,16 +50,31 @@ int profile_make(
 
 /* ---- what a warp waits for ---- */
 
+/* The instruction that cannot be issued: for an answer waits who needs it, or
+   nobody any more, where the warp has ended. */
+static uint32_t stalled(const struct kernel_warp *k, uint8_t why, uint32_t pc)
+{
+	const bool answered = (why >= JOB_WAIT_L1 && why <= JOB_WAIT_TLB) ||
+			      why == JOB_WAIT_ATOMIC;
+
+	return answered && k->depth ? k->paths[k->depth - 1].pc : pc;
+}
+
 /* What a warp waits for behind the last instruction, where a text ends without
    `ret`, belongs to that one. */
-static void add_wait(
-	struct grid *g, uint8_t why, uint32_t pc, uint64_t waited_cycles)
+static struct job_line *line_at(const struct grid *g, uint32_t pc)
+{
+	return &g->lines[pc < g->code.count ? pc : g->code.count - 1];
+}
+
+static void add_wait(struct grid *g, const struct kernel_warp *k, uint8_t why,
+	uint32_t pc, uint64_t waited_cycles)
 {
 	double cycles = (double)waited_cycles;
 
 	g->profile->wait_cycles[why] += cycles;
-	pc = pc < g->code.count ? pc : g->code.count - 1;
-	g->lines[pc].wait_cycles[why] += cycles;
+	line_at(g, pc)->wait_cycles[why] += cycles;
+	line_at(g, stalled(k, why, pc))->stalled_cycles[why] += cycles;
 }
 
 /* For who traces. */
@@ -81,7 +102,9 @@ static void tell_wait(struct execution *x, uint32_t warp, uint64_t since,
 static __attribute__((noinline)) void waited(struct execution *x, uint32_t warp,
 	uint64_t since, uint64_t until, uint8_t why, uint32_t pc)
 {
-	add_wait(x->grid, why, pc, until - since);
+	struct grid *g = x->grid;
+
+	add_wait(g, &g->warps[warp], why, pc, until - since);
 	if (x->core->lives)
 		tell_wait(x, warp, since, until, why, pc);
 }
@@ -95,17 +118,6 @@ void profile_wait(struct execution *x, uint32_t warp)
 	k->since = now;
 	if (g->profile)
 		waited(x, warp, since, now, k->why, k->why_pc);
-}
-
-void profile_ended(struct execution *x, uint32_t warp)
-{
-	const uint64_t now = core_now(x->core);
-	const uint64_t since = x->grid->warps[warp].resident_since;
-
-	x->grid->profile->warp_cycles += (double)(now - since);
-	residents_warp(x->grid->residents, x->warps[warp].sm, since, now);
-	if (x->core->lives)
-		lives_ended(x->core->lives, warp, (double)now);
 }
 
 void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
@@ -158,6 +170,28 @@ void profile_answer(struct execution *x, const struct request *r)
 		return;
 	line->found[level_of[r->operands & 3]] += note->sectors - note->in_l1;
 	line->found[JOB_LEVEL_L1] += note->in_l1;
+}
+
+static uint64_t answer_of(const struct request *r)
+{
+	static const uint8_t of[] = {
+		[FOUND_L1] = JOB_ANSWER_L1,
+		[FOUND_NEAR] = JOB_ANSWER_NEAR,
+		[FOUND_FAR] = JOB_ANSWER_FAR,
+		[FOUND_DRAM] = JOB_ANSWER_DRAM,
+	};
+
+	if (request_is_atomic(r))
+		return JOB_ANSWER_ATOMIC;
+	return r->kind == REQUEST_LOAD ? of[r->operands & 3] : JOB_ANSWER_WRITE;
+}
+
+_Static_assert((int)JOB_ANSWER_COUNT <= (int)BLAME_ANSWERS, "a number each");
+
+void profile_end(const struct execution *x, const struct request *r)
+{
+	core_life(x->core, (uint32_t)(r - x->core->requests), 0, answer_of(r),
+		LIFE_ANSWERED);
 }
 
 void profile_waited_for(struct execution *x, const struct request *r)
@@ -215,9 +249,25 @@ static bool has_waits(const struct job_line *line)
 	uint32_t i;
 
 	for (i = 0; i < JOB_WAIT_COUNT; i++)
-		if (line->wait_cycles[i] > 0)
+		if (line->wait_cycles[i] > 0 || line->stalled_cycles[i] > 0)
 			return true;
 	return false;
+}
+
+static void note_blocks(const struct grid *g, const struct execution *x,
+	struct job_occupancy *o)
+{
+	*o = (struct job_occupancy){
+		.sms = x->core->cost.sm_count,
+		.warps_per_sm = x->core->cost.warps_per_sm,
+		.block_threads = g->block_threads,
+		.block_warps = g->block_warps,
+		.cluster_blocks = g->cluster_blocks,
+		.registers = g->registers,
+		.blocks = g->block_count,
+		.blocks_per_sm = g->blocks_per_sm,
+	};
+	room_limits(g, x, o->limits, &o->shared_bytes);
 }
 
 int profile_collect(
@@ -228,7 +278,8 @@ int profile_collect(
 	const struct unused_sectors l2 = unused_count(x->core->unused);
 	uint32_t i;
 
-	residents_collect(g->residents, g, x, &p->occupancy);
+	note_blocks(g, x, &p->occupancy);
+	residents_collect(g->residents, g->seen_cycle, &p->occupancy);
 	p->fetched_sectors = l2.fetched;
 	p->unused_sectors = l2.unused;
 	if (name_sources(p, m))

@@ -13,6 +13,7 @@ static const struct {
 	{PIPE_F64, SERVER_PIPE_F64},
 	{PIPE_SPECIAL, SERVER_PIPE_SPECIAL},
 	{PIPE_CONTROL, SERVER_PIPE_CONTROL},
+	{PIPE_TENSOR, SERVER_PIPE_TENSOR},
 };
 
 static void add_sm(struct grid *g, const struct core *core, uint32_t sm)
@@ -23,6 +24,7 @@ static void add_sm(struct grid *g, const struct core *core, uint32_t sm)
 
 	books_add(core->books, SERVER_REMOTE, sm, &g->sms[sm].remote);
 	books_add(core->books, SERVER_RELEASE, sm, &g->sms[sm].release);
+	books_add(core->books, SERVER_MEETING, sm, &g->sms[sm].meeting);
 	for (s = 0; s < schedulers; s++)
 		for (i = 0; i < sizeof(pipes) / sizeof(*pipes); i++)
 			books_add(core->books, pipes[i].id, sm * schedulers + s,

@@ -43,7 +43,8 @@ static void tell(struct execution *x, uint32_t warp,
 	k->told_count = 0;
 }
 
-static void release(struct execution *x, struct kernel_block *b, unsigned n)
+static void release(struct execution *x, struct kernel_block *b, unsigned n,
+	struct sender last)
 {
 	struct core *core = x->core;
 	uint64_t now = core_now(core), met = b->met[n];
@@ -54,6 +55,7 @@ static void release(struct execution *x, struct kernel_block *b, unsigned n)
 	for (; warp != NONE; warp = next) {
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
+		meeting_goes(x, warp, last);
 		on = (met > now ? met : now) + core->cost.barrier_cycles +
 		     (x->grid->warps[warp].told_count ? TOLD_CYCLES : 0);
 		core->counts.barrier_waits += on;
@@ -145,6 +147,8 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 	struct kernel_warp *k = &x->grid->warps[warp];
 	struct warp *w = &x->warps[warp];
 	struct kernel_block *b = &x->grid->blocks[w->block_index];
+	const struct sender sender =
+		warp_sender(x, warp, (uint32_t)(c - x->grid->code.insns));
 	uint32_t wanted;
 	unsigned n;
 
@@ -164,13 +168,15 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 		b->waiting[n] = warp;
 		w->state = WARP_BARRIER;
 		x->core->counts.barrier_waits -= core_now(x->core);
+		server_queued(&x->grid->sms[w->sm].meeting, sender,
+			core_now(x->core));
 	}
-	b->met[n] = serve(&x->sms[w->sm].barrier, core_now(x->core),
+	b->met[n] = serve(&x->sms[w->sm].barrier, sender, core_now(x->core),
 		x->core->cost.barrier_warp_ticks);
 	b->wanted[n] = wanted;
 	if (++b->arrived[n] >=
 		(wanted ? wanted : x->blocks[w->block_index].live))
-		release(x, b, n);
+		release(x, b, n, sender);
 	return c->only_arrives ? ON : OFF;
 }
 
@@ -183,5 +189,5 @@ void barrier_without(struct execution *x, uint32_t block)
 	for (n = 0; n < BARRIERS; n++)
 		if (b->arrived[n] && !b->wanted[n] &&
 			b->arrived[n] >= x->blocks[block].live)
-			release(x, b, n);
+			release(x, b, n, SENDER_NOBODY);
 }

@@ -55,20 +55,22 @@ static void let_pass(const struct grid *g, struct kernel_warp *k)
 			k->paths[i].waits = false;
 }
 
-static void wake(struct execution *x, struct kernel_cluster *cluster)
+static void wake(
+	struct execution *x, struct kernel_cluster *cluster, struct sender last)
 {
 	uint32_t warp = cluster->waiting, next;
 
 	for (; warp != NONE; warp = next) {
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
+		meeting_goes(x, warp, last);
 		event_push(x->core, warp, AT_WARP, cluster->over);
 	}
 	cluster->waiting = NONE;
 }
 
-static void end_phase(
-	struct execution *x, struct kernel_cluster *cluster, uint32_t first)
+static void end_phase(struct execution *x, struct kernel_cluster *cluster,
+	uint32_t first, struct sender last)
 {
 	struct grid *g = x->grid;
 	const uint64_t now = core_now(x->core);
@@ -83,7 +85,7 @@ static void end_phase(
 			meeting_cycles(g->cluster_blocks);
 	for (i = 0; i < warps; i++)
 		let_pass(g, &g->warps[first * g->block_warps + i]);
-	wake(x, cluster);
+	wake(x, cluster, last);
 }
 
 void cluster_without(struct execution *x, uint32_t warp, uint32_t mask)
@@ -99,7 +101,7 @@ void cluster_without(struct execution *x, uint32_t warp, uint32_t mask)
 	cluster->arrived -= (uint32_t)__builtin_popcount(k->arrived & mask);
 	k->arrived &= ~mask;
 	k->passes &= ~mask;
-	end_phase(x, cluster, first);
+	end_phase(x, cluster, first, SENDER_NOBODY);
 }
 
 /* ---- instructions ---- */
@@ -123,7 +125,9 @@ static enum pace release(struct execution *x, uint32_t warp)
 	uint64_t from;
 
 	if (!k->fence_over) {
-		from = serve(&sm->release, core_now(x->core), RELEASE_TICKS);
+		from = serve(&sm->release,
+			warp_sender(x, warp, kernel_path(k)->pc),
+			core_now(x->core), RELEASE_TICKS);
 		k->fence_over =
 			(k->remote_over > from ? k->remote_over : from) +
 			RELEASE_CYCLES;
@@ -136,6 +140,7 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 	const uint32_t again = mask & (k->arrived | k->passes);
+	const struct sender sender = warp_sender(x, warp, kernel_path(k)->pc);
 	struct kernel_cluster *cluster;
 	uint32_t first;
 	uint64_t met;
@@ -148,15 +153,15 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 		release(x, warp) == OFF)
 		return OFF;
 	cluster = cluster_of(x, warp, &first);
-	met = serve(&x->sms[x->warps[warp].sm].barrier, core_now(x->core),
-		x->core->cost.barrier_warp_ticks);
+	met = serve(&x->sms[x->warps[warp].sm].barrier, sender,
+		core_now(x->core), x->core->cost.barrier_warp_ticks);
 	cluster->met = met > cluster->met ? met : cluster->met;
 	cluster->arrived += (uint32_t)__builtin_popcount(mask);
 	k->arrived |= mask;
 	k->arrivals = cluster->phases + 1;
 	order_sync(x, warp);
 	paths_next(k);
-	end_phase(x, cluster, first);
+	end_phase(x, cluster, first, sender);
 	return ON;
 }
 
@@ -166,15 +171,18 @@ static enum pace sleep(
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 	struct warp *w = &x->warps[warp];
+	const uint32_t pc = kernel_path(k)->pc;
 	uint32_t path;
 
-	profile_why(k, JOB_WAIT_BARRIER, kernel_path(k)->pc);
+	profile_why(k, JOB_WAIT_BARRIER, pc);
 	kernel_path(k)->waits = true;
 	if (paths_find(k, true, &path) && !paths_rise(k, path))
 		return ON;
 	w->next = cluster->waiting;
 	cluster->waiting = warp;
 	w->state = WARP_BARRIER;
+	server_queued(&x->grid->sms[w->sm].meeting, warp_sender(x, warp, pc),
+		core_now(x->core));
 	return OFF;
 }
 

@@ -77,6 +77,8 @@ void nap_begin(struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes)
 	b->asleep = warp;
 	w->state = WARP_ASLEEP;
 	profile_why(k, JOB_WAIT_BARRIER, pc);
+	server_queued(&x->grid->sms[w->sm].meeting, warp_sender(x, warp, pc),
+		core_now(x->core));
 	event_push_with(x->core, warp, AT_NAP,
 		core_now(x->core) + limit_of(x, warp, pc, lanes),
 		k->nap.number);
@@ -92,11 +94,13 @@ static void unlink_warp(struct execution *x, uint32_t warp)
 }
 
 /* It goes on, with what it is told. */
-static void end(struct execution *x, uint32_t warp, uint32_t over)
+static void end(
+	struct execution *x, uint32_t warp, uint32_t over, struct sender by)
 {
 	const struct nap *nap = &x->grid->warps[warp].nap;
 
 	unlink_warp(x, warp);
+	meeting_goes(x, warp, by);
 	nap_answer(x, warp, nap->pc, nap->lanes, over);
 	x->warps[warp].state = WARP_READY;
 	event_push(x->core, warp, AT_WARP, core_now(x->core) + WAKE_CYCLES);
@@ -115,7 +119,8 @@ static void forget(struct grid *g, uint32_t block)
 	g->stuck_cycle = 0;
 }
 
-void nap_wake(struct execution *x, uint32_t block, uint32_t offset)
+void nap_wake(
+	struct execution *x, uint32_t block, uint32_t offset, uint32_t line)
 {
 	struct grid *g = x->grid;
 	uint32_t warp = g->blocks[block].asleep, next, over;
@@ -129,7 +134,7 @@ void nap_wake(struct execution *x, uint32_t block, uint32_t offset)
 			continue;
 		over = mbarrier_over(x, warp, nap->pc, nap->lanes, NONE);
 		if (over == nap->lanes)
-			end(x, warp, over);
+			end(x, warp, over, sender_of_line(line));
 	}
 }
 
@@ -275,6 +280,6 @@ void nap_over(struct execution *x, uint32_t warp, uint32_t number)
 		nap->number != number)
 		return;
 	over = mbarrier_over(x, warp, nap->pc, nap->lanes, NONE);
-	end(x, warp, over);
+	end(x, warp, over, SENDER_NOBODY);
 	nap_in_vain(x, warp, nap->pc, nap->lanes, false);
 }

@@ -19,8 +19,10 @@ void nap_answer(struct execution *x, uint32_t warp, uint32_t pc, uint32_t lanes,
 /* Some lanes have waited in vain; `spins`: they do not sleep. */
 void nap_in_vain(struct execution *x, uint32_t warp, uint32_t pc,
 	uint32_t lanes, bool spins);
-/* A phase of the barrier at an offset of the block's shared memory is over. */
-void nap_wake(struct execution *x, uint32_t block, uint32_t offset);
+/* A phase of the barrier at an offset of the block's shared memory is over, by
+   instruction `line`. */
+void nap_wake(
+	struct execution *x, uint32_t block, uint32_t offset, uint32_t line);
 
 /* ---- mbarrier.c ---- */
 

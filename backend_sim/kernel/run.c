@@ -24,8 +24,10 @@ static uint64_t begins(
 	const uint64_t now = core_now(x->core);
 
 	return RULE(SPECIALS_IN_LINE) && c->pipe == PIPE_QUEUE
-		       ? serve(&x->sms[x->warps[warp].sm].lsu, now,
-				 TICKS_A_CYCLE) -
+		       ? serve(&x->sms[x->warps[warp].sm].lsu,
+				 sender_of_line(
+					 (uint32_t)(c - x->grid->code.insns)),
+				 now, TICKS_A_CYCLE) -
 				 1
 		       : now;
 }
@@ -346,6 +348,7 @@ static void answered(struct execution *x, const struct request *r)
 	struct kernel_warp *k;
 	struct warp *w;
 
+	profile_end(x, r);
 	/* A kernel ends when all that it stored is where others see it. */
 	x->grid->seen_cycle = core_now(x->core);
 	if (r->warp & BULK_OWNER) {

@@ -40,6 +40,14 @@ void write_with(struct kernel_warp *k, const struct code_insn *c);
 /* What a branch takes beside its latency if it is taken. */
 #define TAKEN_CYCLES 5u
 
+/* A warp that has waited for others at a barrier goes on, because of `by`. */
+static inline void meeting_goes(
+	const struct execution *x, uint32_t warp, struct sender by)
+{
+	server_unqueued(&x->grid->sms[x->warps[warp].sm].meeting,
+		warp_sender(x, warp, SENDER_OF_LIFE), core_now(x->core), by);
+}
+
 /* ---- barrier.c ---- */
 enum pace run_barrier(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);

@@ -3,6 +3,12 @@
 #include "backend_sim/kernel/cost.h"
 #include "backend_sim/rules/rules.h"
 
+/* The warp goes on meanwhile. */
+static struct sender sender_of_access(const struct access_of *a)
+{
+	return (struct sender){SENDER_NONE, a->pc};
+}
+
 #define BANKS      32u
 #define BANK_BYTES 4u
 #define WORDS_MAX  (LANES * 4) /* of an access: 16 bytes a lane */
@@ -118,7 +124,8 @@ void shared_banks(struct access_of *a)
 	uint64_t ticks =
 		atomic ? passes * (uint64_t)core->cost.shared_atomic_ticks
 		       : (passes - (passes > 0)) * (uint64_t)TICKS_A_CYCLE;
-	uint64_t over = serve(&sm->lsu, core_now(core), ticks);
+	uint64_t over =
+		serve(&sm->lsu, sender_of_access(a), core_now(core), ticks);
 
 	count_wavefronts(a, passes,
 		(uint32_t)__builtin_popcount(a->shared) * a->c->moved);
@@ -150,7 +157,8 @@ void shared_remote(struct access_of *a, uint32_t bytes)
 			       : op == PTXO_ST ? REMOTE_WRITE_TICKS
 					       : REMOTE_ATOMIC_TICKS;
 	uint64_t over = serve(&a->g->sms[a->x->warps[a->warp].sm].remote,
-		core_now(core), (uint64_t)ticks * lanes * bytes);
+		sender_of_access(a), core_now(core),
+		(uint64_t)ticks * lanes * bytes);
 
 	access_note(a, 1, 0);
 	if (op == PTXO_LD || op == PTXO_ATOM)
@@ -176,7 +184,7 @@ void shared_tiles(struct access_of *a, uint32_t count)
 
 	for (i = 0; i < count; i++)
 		passes += bank_passes(a, a->shared & 0xffu << 8 * i, 16);
-	over = serve(&sm->lsu, core_now(a->x->core),
+	over = serve(&sm->lsu, sender_of_access(a), core_now(a->x->core),
 		(passes - 1) * (uint64_t)TICKS_A_CYCLE);
 	count_wavefronts(a, passes, count * BANKS * BANK_BYTES);
 	access_note(a, passes, 0);

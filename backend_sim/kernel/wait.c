@@ -30,20 +30,21 @@ enum pace wait_code(
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
+	const uint32_t line = (uint32_t)(c - g->code.insns);
 	bool has_come = k->awaited;
 	uint64_t there;
 
 	k->awaited = 0;
 	if (g->fetched.count && !has_come) {
-		there = fetched_reach(
-			x, &g->fetched, x->warps[warp].sm, c->part);
+		there = fetched_reach(x, &g->fetched, x->warps[warp].sm,
+			warp_sender(x, warp, line), c->part);
 		if (there > core_now(x->core)) {
 			k->awaited = 1;
 			return wait_until(x, warp, there, JOB_WAIT_CODE);
 		}
 	}
 	if (g->fetched.count)
-		fetched_next(x, &g->fetched, x->warps[warp].sm, c->part);
+		fetched_next(x, &g->fetched, x->warps[warp].sm, line, c->part);
 	k->part = c->part;
 	return ON;
 }
@@ -110,9 +111,21 @@ enum pace wait_rows(
 	return wait_until(x, warp, ready, cause);
 }
 
-static uint64_t turn(struct server *s, uint64_t now, uint32_t ticks)
+/* The warp goes on when its turn begins. */
+static struct sender turn_sender(
+	const struct execution *x, uint32_t warp, const struct code_insn *c)
 {
-	return serve(s, now, ticks) - ticks_over(ticks);
+	struct sender sender =
+		warp_sender(x, warp, (uint32_t)(c - x->grid->code.insns));
+
+	sender.who |= SENDER_BEGINS;
+	return sender;
+}
+
+static uint64_t turn(
+	struct server *s, struct sender sender, uint64_t now, uint32_t ticks)
+{
+	return serve(s, sender, now, ticks) - ticks_over(ticks);
 }
 
 /* The pipe that the instruction goes to: of two, the one that is free first. */
@@ -134,10 +147,10 @@ static struct server *pipe_for(struct server *pipes, uint8_t pipe)
 
 /* Each instruction comes here: where no server has a book, none is looked at.
  */
-static uint64_t turn_if(
-	bool booked, struct server *s, uint64_t now, uint32_t ticks)
+static uint64_t turn_if(bool booked, struct server *s, struct sender sender,
+	uint64_t now, uint32_t ticks)
 {
-	return booked ? turn(s, now, ticks)
+	return booked ? turn(s, sender, now, ticks)
 		      : serve_untold(s, now, ticks) - ticks_over(ticks);
 }
 
@@ -146,6 +159,7 @@ static inline uint64_t take_turns(struct execution *x, uint32_t warp,
 {
 	struct warp *w = &x->warps[warp];
 	struct kernel_warp *k = &x->grid->warps[warp];
+	const struct sender sender = turn_sender(x, warp, c);
 	struct server *pipe;
 	uint64_t start = at;
 
@@ -154,13 +168,13 @@ static inline uint64_t take_turns(struct execution *x, uint32_t warp,
 		pipe = pipe_for(
 			x->grid->sms[w->sm].pipes[w->scheduler], c->pipe);
 		if (pipe)
-			start = turn_if(booked, pipe, at,
+			start = turn_if(booked, pipe, sender, at,
 				c->pipe_cycles * TICKS_A_CYCLE);
 	}
 	if (start == at && !w->issued) {
 		w->issued = true;
-		start = turn_if(booked, &x->sms[w->sm].issue[w->scheduler], at,
-			c->slots * TICKS_A_CYCLE);
+		start = turn_if(booked, &x->sms[w->sm].issue[w->scheduler],
+			sender, at, c->slots * TICKS_A_CYCLE);
 	}
 	return start;
 }
@@ -198,17 +212,18 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct core *core = x->core;
 	struct warp *w = &x->warps[warp];
 	struct sm *sm = &x->sms[w->sm];
+	const struct sender sender = turn_sender(x, warp, c);
 	uint64_t now = core_now(core), start, data;
 
 	if (!w->booked) {
 		w->booked = true;
 		w->asked = now;
-		start = turn(&sm->lsu, now,
+		start = turn(&sm->lsu, sender, now,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);
 		w->way_ticks = execution_data_ticks(
 			x, (uint32_t)__builtin_popcount(mask), c->moved);
-		data = turn(&sm->data[w->scheduler], now, w->way_ticks);
+		data = turn(&sm->data[w->scheduler], sender, now, w->way_ticks);
 		start = data > start ? data : start;
 		if (start > now)
 			return wait_until(x, warp, start, JOB_WAIT_ISSUE);
@@ -217,7 +232,7 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 		profile_why(&x->grid->warps[warp],
 			carries_data(c) ? JOB_WAIT_WRITE : JOB_WAIT_ROOM,
 			kernel_path(&x->grid->warps[warp])->pc);
-		warp_queue(x, warp);
+		warp_queue(x, warp, sender.line);
 		return OFF;
 	}
 	return ON;

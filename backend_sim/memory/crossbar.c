@@ -52,13 +52,15 @@ bool crossbar_waits(struct network *n, uint32_t request)
 	if (!network_data_up(r) || network_goes_far(n, r))
 		return false;
 	if (!turns->waiting) {
-		if (store_turns_go(turns, core_now(core), r))
+		if (!store_turns_taken(turns, core)) {
+			store_turns_go(turns, core, request);
 			return false;
+		}
 		turn_later(n, request, r->side);
 	}
 	store_turns_add(turns, core, request);
-	server_queue(&turns->way, core_now(core) * TICKS_A_CYCLE, SERVER_QUEUED,
-		request);
+	server_queued(&turns->way, sender_of_request(request),
+		core_now(core) * TICKS_A_CYCLE);
 	return true;
 }
 
@@ -73,14 +75,14 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
 		const struct store_turn turn = store_turns_next(turns);
 
 		request = turn.request;
-		if (!store_turns_go(
-			    turns, core_now(core), &core->requests[request])) {
+		if (store_turns_taken(turns, core)) {
 			turn_later(n, request, side);
 			return;
 		}
 		store_turns_take(turns, core, &turn);
-		server_queue(&turns->way, core_now(core) * TICKS_A_CYCLE,
-			SERVER_UNQUEUED, request);
+		server_unqueued(&turns->way, sender_of_request(request),
+			core_now(core) * TICKS_A_CYCLE, SENDER_NOBODY);
+		store_turns_go(turns, core, request);
 		network_leave_gpc(n, request);
 	}
 }
@@ -91,13 +93,14 @@ void network_store_turn(struct network *n, uint32_t request, uint32_t side)
    asked for. So an SM waits for all that is in line, or as if the SMs that are
    at work each had as much in line as it has. Times are finer ticks. */
 static inline __attribute__((always_inline)) uint64_t in_turn(struct server *s,
-	uint64_t *own, uint64_t now, uint64_t ticks, uint32_t active)
+	struct sender sender, uint64_t *own, uint64_t now, uint64_t ticks,
+	uint32_t active)
 {
 	uint64_t all = serve_untold(s, now, ticks);
 	uint64_t turn = line_serve(own, now, ticks * active);
 
 	all = !RULE(CROSSBAR_TURNS) || all < turn ? all : turn;
-	server_told(s, now, all, ticks);
+	server_told(s, sender, now, all, ticks);
 	return all;
 }
 
@@ -112,9 +115,10 @@ uint64_t crossbar_time(struct network *n, const struct request *r)
 
 	if (!sectors)
 		return cycle;
-	all = in_turn(&n->crossbar, &sm->crossbar_turn, now,
-		sectors * n->crossbar_sector, n->active);
-	own = in_turn(&gpc->crossbar, &sm->gpc_turn, now,
-		sectors * gpc->crossbar_sector, gpc->active);
+	all = in_turn(&n->crossbar, request_sender(n->core, r),
+		&sm->crossbar_turn, now, sectors * n->crossbar_sector,
+		n->active);
+	own = in_turn(&gpc->crossbar, request_sender(n->core, r), &sm->gpc_turn,
+		now, sectors * gpc->crossbar_sector, gpc->active);
 	return (own > all ? own : all) / TICKS_A_CYCLE; /* whole ones */
 }

@@ -262,7 +262,8 @@ void dram_bank(struct dram *d, uint32_t request, uint32_t place)
 	struct refreshes refreshes = refreshes_at(d, place, now);
 
 	if (refreshes.over > now) {
-		server_delays(&bank->server, now, refreshes.over);
+		server_pauses(&bank->server, sender_of_request(request), now,
+			refreshes.over);
 		event_push_with(core, request, AT_BANK, refreshes.over, place);
 		return;
 	}
@@ -274,7 +275,7 @@ void dram_bank(struct dram *d, uint32_t request, uint32_t place)
 			place & REREADS ? place | ROW_OPEN : place);
 		return;
 	}
-	ready = serve(&bank->server, now,
+	ready = serve(&bank->server, sender_begins(request), now,
 			(uint64_t)core->cost.dram_row_busy_cycles *
 				TICKS_A_CYCLE) -
 		core->cost.dram_row_busy_cycles;
@@ -289,11 +290,11 @@ void dram_bank(struct dram *d, uint32_t request, uint32_t place)
 void dram_activate(struct dram *d, uint32_t request, uint32_t place)
 {
 	struct core *core = d->core;
-	uint64_t cycle =
-		serve(&d->channels[channel_of(place)].activate, core_now(core),
-			(place & (REREADS | ROW_OPEN)) == REREADS
-				? core->cost.dram_reread_ticks
-				: core->cost.dram_activate_ticks);
+	uint64_t cycle = serve(&d->channels[channel_of(place)].activate,
+		sender_of_request(request), core_now(core),
+		(place & (REREADS | ROW_OPEN)) == REREADS
+			? core->cost.dram_reread_ticks
+			: core->cost.dram_activate_ticks);
 
 	event_push_with(core, request, AT_BUS,
 		cycle + core->cost.dram_row_cycles, place);
@@ -365,7 +366,8 @@ void dram_bus(struct dram *d, uint32_t request, uint32_t place)
 	cycle = serve_untold(&channel->bus, core_now(core), ticks);
 	if (r->kind == REQUEST_LOAD)
 		cycle = in_turn(d, r, channel, cycle, ticks);
-	server_told(&channel->bus, core_now(core), cycle, ticks);
+	server_told(&channel->bus, sender_of_request(request), core_now(core),
+		cycle, ticks);
 	if (writing) {
 		core->counts.dram_writes += count;
 		core->counts.dram_reads += sector_count(reread);

@@ -220,7 +220,8 @@ static void send(struct far *f, uint32_t request)
 	const struct request *r = &core->requests[request];
 	struct far_path *path = path_of(f, r);
 	struct far_link *link = link_of(path, r);
-	uint64_t cycle = serve(&link->out, core_now(core), out_ticks(path, r));
+	uint64_t cycle = serve(&link->out, sender_of_request(request),
+		core_now(core), out_ticks(path, r));
 
 	link->places[kind_of(r)].under_way += weight(r);
 	if (kind_of(r) == FAR_WRITES)
@@ -237,7 +238,8 @@ static uint64_t lock(struct far *f, const struct request *r)
 	if (!path->lock_ticks || !request_is_atomic(r))
 		return now;
 	ticks = (uint64_t)r->passes * path->lock_ticks;
-	return serve(&f->locks[r->line % FAR_LOCKS], now, ticks) -
+	return serve(&f->locks[r->line % FAR_LOCKS], SENDER_NOBODY, now,
+		       ticks) -
 	       ticks / TICKS_A_CYCLE;
 }
 
@@ -260,8 +262,8 @@ void far_out(struct far *f, uint32_t request, uint32_t locked)
 	}
 	far_turns_add(&places->turns, core, request,
 		RULE(FAR_TURNS) && path == &f->peer);
-	server_queue(
-		&link_of(path, r)->out, core_now(core), SERVER_QUEUED, request);
+	server_queued(&link_of(path, r)->out, sender_of_request(request),
+		core_now(core));
 }
 
 /* ---- there ---- */
@@ -340,7 +342,8 @@ void far_back(struct far *f, uint32_t request, uint32_t datum)
 
 	(void)datum;
 	if (sectors) /* what brings nothing waits for nothing */
-		cycle = serve(&link_of(path, r)->in, cycle,
+		cycle = serve(&link_of(path, r)->in, sender_of_request(request),
+			cycle,
 			path->in.header + (uint64_t)sectors * path->in.sector);
 	event_push(core, request, AT_FAR_REPLY, cycle + path->back_cycles);
 }
@@ -358,10 +361,10 @@ void far_reply(struct far *f, uint32_t request, uint32_t datum)
 	event_push(core, request, AT_GPC_REPLY, core_now(core));
 	places->under_way -= weight(r);
 	while (places->turns.waiting && places->under_way < most) {
-		const uint32_t next = far_turns_next(&places->turns, core);
+		uint32_t next = far_turns_next(&places->turns, core);
 
-		server_queue(&link_of(path, r)->out, core_now(core),
-			SERVER_UNQUEUED, next);
+		server_unqueued(&link_of(path, r)->out, sender_of_request(next),
+			core_now(core), sender_of_request(request));
 		send(f, next);
 	}
 }

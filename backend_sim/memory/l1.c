@@ -326,11 +326,13 @@ bool l1_lookup(struct l1 *l, uint32_t request, const struct access *access)
 	uint64_t now = core_now(core), cycle, hit;
 
 	if (r->texture) {
-		cycle = serve(&sm->texture_pipes[r->texture - 1], now,
+		cycle = serve(&sm->texture_pipes[r->texture - 1],
+			sender_of_request(request), now,
 			core->cost.texture_line_ticks);
 		hit = core->cost.texture_hit_cycles;
 	} else {
-		cycle = serve(&sm->pipe, now, access->ticks);
+		cycle = serve(&sm->pipe, sender_of_request(request), now,
+			access->ticks);
 		hit = core->cost.l1_hit_cycles + access->hit_late;
 	}
 	count_access(l, r);

@@ -15,8 +15,8 @@
    loads come: the cycle at which they have left. Loads and stores take turns
    there: of stores a load waits for a few lines, and for as many sectors as it
    and the loads before it have. */
-static uint64_t send_data(
-	struct l2 *l, const struct request *r, uint64_t cycle, unsigned sectors)
+static uint64_t send_data(struct l2 *l, const struct request *r,
+	struct sender sender, uint64_t cycle, unsigned sectors)
 {
 	struct slice *slice = l2_slice_of(l, r->side, r);
 	uint64_t sector = l->core->cost.slice_sector_ticks;
@@ -29,7 +29,7 @@ static uint64_t send_data(
 	uint64_t turns = loads + (loads - cycle) * READS_A_WRITE + lines;
 
 	all = !RULE(LOADS_PASS) || all < turns ? all : turns;
-	server_told(&slice->data, cycle, all, sectors * sector);
+	server_told(&slice->data, sender, cycle, all, sectors * sector);
 	return all;
 }
 
@@ -40,7 +40,8 @@ static void reply(struct l2 *l, uint32_t request, uint64_t cycle)
 	unsigned sectors = network_data_down(r);
 
 	if (sectors)
-		cycle = send_data(l, r, cycle, sectors);
+		cycle = send_data(
+			l, r, sender_of_request(request), cycle, sectors);
 	merge_answered(l->network, request);
 	network_send_back(l->network, request, cycle);
 }
@@ -123,27 +124,6 @@ static unsigned brings(const struct l2 *l, const struct request *r)
 	return (r->copies ? copied(l, r) : r->demand) & SECTORS_ALL;
 }
 
-/* .L2::256B brings the block's second line too, when the first sector of the
-   256 bytes is touched; it stays in its home. */
-static void fetch_second(struct l2 *l, const struct request *r)
-{
-	struct core *core = l->core;
-	uint32_t line = r->line + 1, request;
-	struct request *second;
-
-	if (r->prefetch * 32u < 256 || (r->line & 1) || !(r->demand & 1))
-		return;
-	request = request_new(core, REQUEST_SECOND, line);
-	second = &core->requests[request];
-	request_place(core, second);
-	second->side = second->home;
-	second->sm = r->sm;
-	second->buffer = r->buffer;
-	second->demand = SECTORS_ALL;
-	second->l2_class = r->l2_class;
-	event_push(core, request, AT_HOME, core_now(core) + 1);
-}
-
 static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 {
 	struct core *core = l->core;
@@ -163,7 +143,7 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 		return;
 	}
 	r->fetch = l2_widen(l, r, missing) & ~valid & SECTORS_ALL;
-	fetch_second(l, r);
+	l2_fetch_second(l, r);
 	fetch_add(core, WAIT_HOME, request);
 	dram_enter(l->dram, request, cycle);
 }
@@ -178,7 +158,7 @@ static bool waits_for_room(struct l2 *l, uint32_t request)
 	if (r->kind != REQUEST_STORE || q->count < core->cost.slice_writebacks)
 		return false;
 	request_queue_add(core, &q->queue, request);
-	server_queue(&q->room, core_now(core), SERVER_QUEUED, request);
+	server_queued(&q->room, sender_of_request(request), core_now(core));
 	return true;
 }
 
@@ -206,10 +186,10 @@ static void act(struct l2 *l, uint32_t request, uint64_t cycle)
 
 		l2_write_home(l, r, &parts);
 		if (RULE(STORES_TAKE_DATA))
-			serve(&slice->data, cycle,
+			serve(&slice->data, sender_beside(request), cycle,
 				(uint64_t)count * READS_A_WRITE *
 					core->cost.slice_sector_ticks);
-		cycle = serve(&slice->write, cycle,
+		cycle = serve(&slice->write, sender_of_request(request), cycle,
 			(uint64_t)(count + takes_longer(parts)) *
 				core->cost.slice_write_sector_ticks);
 	} else {
@@ -277,9 +257,11 @@ void l2_written(struct l2 *l, uint32_t request, uint32_t datum)
 	request_free(core, request);
 	while (q->queue.head != NONE &&
 		q->count < core->cost.slice_writebacks) {
-		server_queue(&q->room, core_now(core), SERVER_UNQUEUED,
-			q->queue.head);
-		act(l, request_queue_take(core, &q->queue), core_now(core));
+		uint32_t store = request_queue_take(core, &q->queue);
+
+		server_unqueued(&q->room, sender_of_request(store),
+			core_now(core), sender_of_request(request));
+		act(l, store, core_now(core));
 	}
 	if (q->queue.head != NONE)
 		l2_foresee_line(l, &q->queue);
@@ -290,8 +272,9 @@ static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 {
 	const struct core *core = l->core;
 	struct slice *slice = l2_slice_of(l, side, r);
-	uint64_t cycle = serve(
-		&slice->lookup, core_now(core), core->cost.slice_request_ticks);
+	struct sender sender = request_sender(core, r);
+	uint64_t cycle = serve(&slice->lookup, sender, core_now(core),
+		core->cost.slice_request_ticks);
 	uint64_t behind = core_now(core);
 
 	/* the second line of a fetch comes of the slice's own accord */
@@ -302,7 +285,7 @@ static uint64_t look_up(struct l2 *l, const struct request *r, unsigned side)
 			  TICKS_A_CYCLE;
 	if (behind <= cycle)
 		return cycle;
-	server_delays(&slice->atomics.server, cycle, behind);
+	server_delays(&slice->atomics.server, sender, cycle, behind);
 	return behind;
 }
 
@@ -339,7 +322,8 @@ static void send_again(struct l2 *l, const struct request *r)
 	const struct core *core = l->core;
 
 	if (r->passes)
-		send_data(l, r, core_now(core), sector_count(r->demand));
+		send_data(l, r, request_beside(core, r), core_now(core),
+			sector_count(r->demand));
 }
 
 void l2_slice(struct l2 *l, uint32_t request, uint32_t datum)
@@ -386,7 +370,8 @@ void l2_fill(struct l2 *l, uint32_t request, uint32_t datum)
 	/* Nobody waits until it is written, but stores have their turn later:
 	   what an H200 reads from DRAM and what it stores add up. */
 	if (RULE(FILLS_TAKE_WRITE))
-		serve(&l2_slice_of(l, r->home, r)->write, now,
+		serve(&l2_slice_of(l, r->home, r)->write,
+			sender_beside(request), now,
 			(uint64_t)sector_count(r->fetch) *
 				core->cost.slice_write_sector_ticks);
 	r->fetch = 0;

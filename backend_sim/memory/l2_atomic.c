@@ -139,7 +139,7 @@ void l2_replay(struct l2 *l, const struct request *r)
 	if (ticks > line)
 		ticks = line;
 	unit->replayed += ticks;
-	serve(&unit->server, now, ticks);
+	serve(&unit->server, request_beside(l->core, r), now, ticks);
 }
 
 static uint32_t replayed_cycles(const struct atomic_unit *unit)
@@ -196,7 +196,8 @@ static struct taken take(const struct l2 *l, struct request *r,
 			t.ends = soon;
 	}
 	t.begins = (among < t.ends ? among : t.ends) - cycles;
-	server_told(&unit->server, now, t.begins + cycles, work);
+	server_told(&unit->server, request_sender(l->core, r), now,
+		t.begins + cycles, work);
 	return t;
 }
 
@@ -240,7 +241,8 @@ static bool waits_for_turn(struct l2 *l, uint32_t request)
 	request_queue_add(l->core, &t->queue, request);
 	if (first && !early)
 		return false;
-	server_queue(&t->server, core_now(l->core), SERVER_QUEUED, request);
+	server_queued(
+		&t->server, sender_of_request(request), core_now(l->core));
 	if (first && early)
 		go(l, request, t->next_cycle);
 	return true;
@@ -255,6 +257,7 @@ static void end_turn(struct l2 *l, const struct request *r, uint64_t begins)
 	if (!takes_turns(r))
 		return;
 	request_queue_take(l->core, &t->queue);
+	server_holds(&t->server, request_sender(l->core, r), core_now(l->core));
 	t->next_cycle = begins;
 	if (t->queue.head != NONE)
 		go(l, t->queue.head, begins);
@@ -274,8 +277,8 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 	struct taken t;
 
 	if (datum == ATOMIC_GOES)
-		server_queue(
-			&l->turns[r->sm].server, now, SERVER_UNQUEUED, request);
+		server_unqueued(&l->turns[r->sm].server,
+			sender_of_request(request), now, SENDER_NOBODY);
 	else {
 		r->in_line = 0;
 		if (waits_for_turn(l, request)) {
@@ -283,7 +286,8 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 			return;
 		}
 	}
-	in = serve(&unit->ports[l2_is_far(l, r)], now,
+	in = serve(&unit->ports[l2_is_far(l, r)], sender_of_request(request),
+		now,
 		(uint64_t)r->passes * request_pass_flits(r) *
 			core->cost.atomic_flit_ticks);
 	t = take(l, r, unit, in);
@@ -334,6 +338,7 @@ void l2_stay(
 	uint32_t index = request_take(core);
 	struct request *r = &core->requests[index];
 
+	core_follows(core, index, of);
 	*r = *of;
 	r->warp = NONE;
 	r->credit = 0;

@@ -1,4 +1,5 @@
 /* What L2 holds of a line, what a miss brings of it, and what leaves for it. */
+#include "backend_sim/core/events.h"
 #include "backend_sim/memory/l2_parts.h"
 #include "backend_sim/rules/rules.h"
 
@@ -25,7 +26,8 @@ static unsigned in_part(cache_entry entry)
 	       ~ENTRY_FIELD(entry, ENTRY_REST_SHIFT);
 }
 
-static void evict(struct l2 *l, unsigned side, cache_entry victim)
+static void evict(struct l2 *l, unsigned side, cache_entry victim,
+	const struct request *by)
 {
 	struct core *core = l->core;
 	uint32_t request;
@@ -34,6 +36,7 @@ static void evict(struct l2 *l, unsigned side, cache_entry victim)
 	if (!ENTRY_FIELD(victim, ENTRY_DIRTY_SHIFT))
 		return;
 	request = request_new(core, REQUEST_WRITEBACK, ENTRY_LINE(victim));
+	core_follows(core, request, by);
 	r = &core->requests[request];
 	request_place(core, r);
 	r->side = side & 1;
@@ -45,7 +48,8 @@ static void evict(struct l2 *l, unsigned side, cache_entry victim)
 
 /* What of the line is in part goes to DRAM, which reads the rest for it; the
    line is whole then. */
-static void complete(struct l2 *l, unsigned side, cache_entry *entry)
+static void complete(struct l2 *l, unsigned side, cache_entry *entry,
+	const struct request *by)
 {
 	struct core *core = l->core;
 	uint64_t part = in_part(*entry);
@@ -53,6 +57,7 @@ static void complete(struct l2 *l, unsigned side, cache_entry *entry)
 		request_new(core, REQUEST_WRITEBACK, ENTRY_LINE(*entry));
 	struct request *r = &core->requests[request];
 
+	core_follows(core, request, by);
 	*entry &= ~(part << ENTRY_PARTIAL_SHIFT | part << ENTRY_DIRTY_SHIFT);
 	*entry |= part << ENTRY_VALID_SHIFT;
 	request_place(core, r);
@@ -78,7 +83,7 @@ static void limit_parts(struct l2 *l, unsigned side, const struct request *r)
 			oldest = &set[way];
 		}
 	if (count > l->core->cost.l2_part_ways)
-		complete(l, side, oldest);
+		complete(l, side, oldest, r);
 }
 
 cache_entry *l2_install(struct l2 *l, unsigned side, const struct request *r)
@@ -99,7 +104,7 @@ cache_entry *l2_install(struct l2 *l, unsigned side, const struct request *r)
 	}
 	entry = cache_insert(c, r->set, r->line, class, l->last_max, &victim);
 	if (victim)
-		evict(l, side, victim);
+		evict(l, side, victim, r);
 	return entry;
 }
 
@@ -164,4 +169,26 @@ unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
 	if (bytes != 64)
 		return missing;
 	return missing | (missing & 5) << 1 | (missing & 10) >> 1;
+}
+
+/* .L2::256B brings the block's second line too, when the first sector of the
+   256 bytes is touched; it stays in its home. */
+void l2_fetch_second(struct l2 *l, const struct request *r)
+{
+	struct core *core = l->core;
+	uint32_t line = r->line + 1, request;
+	struct request *second;
+
+	if (r->prefetch * 32u < 256 || (r->line & 1) || !(r->demand & 1))
+		return;
+	request = request_new(core, REQUEST_SECOND, line);
+	core_follows(core, request, r);
+	second = &core->requests[request];
+	request_place(core, second);
+	second->side = second->home;
+	second->sm = r->sm;
+	second->buffer = r->buffer;
+	second->demand = SECTORS_ALL;
+	second->l2_class = r->l2_class;
+	event_push(core, request, AT_HOME, core_now(core) + 1);
 }

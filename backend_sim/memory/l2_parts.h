@@ -44,6 +44,8 @@ void l2_write_near(struct l2 *l, const struct request *r);
 /* The sectors a miss brings. */
 unsigned l2_widen(
 	const struct l2 *l, const struct request *r, unsigned missing);
+/* The second line of a block that an access asks for. */
+void l2_fetch_second(struct l2 *l, const struct request *r);
 
 /* ---- l2_lookahead.c ---- */
 

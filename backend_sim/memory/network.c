@@ -171,7 +171,7 @@ void network_leave_sm(
 	if (!sm->inflight && !sm->far)
 		count_active(n, sm, 1);
 	*(network_goes_far(n, r) ? &sm->far : &sm->inflight) += r->credit;
-	cycle = serve(&sm->request, cycle,
+	cycle = serve(&sm->request, sender_of_request(request), cycle,
 		(late ? core->cost.tlb_port_ticks : 0) + port_ticks(n, r));
 	event_push(core, request, AT_GPC, cycle + late);
 }
@@ -194,10 +194,11 @@ void network_leave_gpc(struct network *n, uint32_t request)
 	struct gpc_port *gpc = &n->gpcs[r->gpc];
 	uint64_t data = network_data_up(r), cycle;
 
-	cycle = serve(
-		&gpc->request, core_now(core), core->cost.gpc_request_ticks);
+	cycle = serve(&gpc->request, sender_of_request(request), core_now(core),
+		core->cost.gpc_request_ticks);
 	if (data)
-		cycle = serve(&gpc->data[request_cpc(core, r)], cycle,
+		cycle = serve(&gpc->data[request_cpc(core, r)],
+			sender_of_request(request), cycle,
 			data * core->cost.cpc_request_sector_ticks);
 	if (network_goes_far(n, r))
 		leave_chip(n, request, cycle);
@@ -251,12 +252,13 @@ void network_cross_back(struct network *n, uint32_t request, uint64_t cycle)
 		CROSSING(carry_back(n, r), !r->side));
 }
 
-static uint64_t cross(struct network *n, uint32_t crossing)
+static uint64_t cross(struct network *n, uint32_t request, uint32_t crossing)
 {
 	const struct core *core = n->core;
 
 	return core->cost.bridge_cycles +
-	       serve(&n->bridge[crossing & 1], core_now(core),
+	       serve(&n->bridge[crossing & 1], sender_of_request(request),
+		       core_now(core),
 		       core->cost.bridge_request_ticks + (crossing >> 1));
 }
 
@@ -265,13 +267,13 @@ void network_bridge(struct network *n, uint32_t request, uint32_t crossing)
 	struct core *core = n->core;
 
 	event_push(core, request, AT_HOME,
-		cross(n, crossing) +
+		cross(n, request, crossing) +
 			(crossing >> 1 ? core->cost.bridge_data_cycles : 0));
 }
 
 void network_bridge_back(struct network *n, uint32_t request, uint32_t crossing)
 {
-	event_push(n->core, request, AT_NEAR_FILL, cross(n, crossing));
+	event_push(n->core, request, AT_NEAR_FILL, cross(n, request, crossing));
 }
 
 /* SMs take turns at DRAM: a request waits for a line of each other SM, as often
@@ -331,12 +333,13 @@ void network_reply_to_sm(struct network *n, uint32_t request)
 {
 	struct core *core = n->core;
 	const struct request *r = &core->requests[request];
-	uint64_t cycle = serve(&n->gpcs[r->gpc].reply, core_now(core),
+	uint64_t cycle = serve(&n->gpcs[r->gpc].reply,
+		sender_of_request(request), core_now(core),
 		n->gpc_reply_header_ticks +
 			network_data_down(r) *
 				core->cost.gpc_reply_sector_ticks);
-	uint64_t over =
-		serve(&n->sms[r->sm].reply, cycle, sm_reply_ticks(n, r));
+	uint64_t over = serve(&n->sms[r->sm].reply, sender_of_request(request),
+		cycle, sm_reply_ticks(n, r));
 
 	if (r->kind == REQUEST_LOAD)
 		core->counts.reply_sectors += sector_count(r->demand);

@@ -38,20 +38,24 @@ static inline bool store_has_head(const struct request *r)
 	return r->kind == REQUEST_STORE ? r->demand & ~r->whole : r->headed;
 }
 
-/* Books the way for a request's sectors, and its head; false, if it is taken
-   for all of this cycle. */
-static inline bool store_turns_go(
-	struct store_turns *t, uint64_t cycle, const struct request *r)
+/* The way is taken for all of this cycle. */
+static inline bool store_turns_taken(
+	const struct store_turns *t, const struct core *core)
 {
-	const uint64_t finer = TICKS_A_CYCLE * TICKS_A_CYCLE;
-	uint64_t start = cycle * finer;
+	return t->way.free_at >=
+	       (core_now(core) + 1) * TICKS_A_CYCLE * TICKS_A_CYCLE;
+}
 
-	if (t->way.free_at >= start + finer)
-		return false;
-	serve(&t->way, cycle * TICKS_A_CYCLE,
+/* Books the way for a request's sectors, and its head. */
+static inline void store_turns_go(
+	struct store_turns *t, const struct core *core, uint32_t request)
+{
+	const struct request *r = &core->requests[request];
+
+	serve(&t->way, sender_of_request(request),
+		core_now(core) * TICKS_A_CYCLE,
 		(uint64_t)sector_count(r->demand) * t->sector +
 			(store_has_head(r) ? t->head : 0));
-	return true;
 }
 
 /* The first cycle in which somebody can go. */

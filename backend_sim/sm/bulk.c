@@ -52,8 +52,7 @@ void bulk_send(struct execution *x, const struct bulk_line *b)
 	}
 	if (b->asks->atomic)
 		r->headed = RULE(ATOMIC_HEADS) && (words & (words - 1));
-	if (core->notes)
-		note_request(core, index, b->asks->sender, NONE);
+	core_sent(core, index, b->asks->sender);
 	x->sms[b->sm].held++;
 	l1_pass(x->l1, index, words);
 }

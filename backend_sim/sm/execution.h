@@ -163,6 +163,14 @@ static inline uint32_t execution_next_own(const struct execution *x, uint32_t i)
 	return i;
 }
 
+/* Servers work for an instruction of a warp; `line`: SENDER_OF_LIFE: of the one
+   for which it stands in a queue. */
+static inline struct sender warp_sender(
+	const struct execution *x, uint32_t warp, uint32_t line)
+{
+	return (struct sender){x->core->request_count + warp, line};
+}
+
 /* ---- launch.c: blocks and warps ---- */
 int launch_start(
 	struct execution *x, const struct step *step, struct error *error);
@@ -200,12 +208,13 @@ void warp_foresee_answer(
 
 /* ---- room.c: how many requests an SM may have under way ---- */
 
-/* The warp waits until the SM has room for a request: in line. */
-void warp_queue(struct execution *x, uint32_t warp);
+/* The warp waits until the SM has room for a request of an instruction: in
+   line. */
+void warp_queue(struct execution *x, uint32_t warp, uint32_t line);
 /* May a warp of the SM send more? */
 bool warp_has_room(const struct execution *x, uint32_t sm);
-/* A request has left: those in line go on. */
-void warp_give_room(struct execution *x, uint32_t sm);
+/* The request has left: those in line go on. */
+void warp_give_room(struct execution *x, uint32_t sm, uint32_t request);
 
 /* ---- issue.c: one warp instruction -> requests ---- */
 

@@ -46,14 +46,14 @@ static struct passes passes_of(const struct execution *x, const struct touch *t,
 /* Passes of a hit take the way to their scheduler's registers: on an H200 2.1
    cycles each by one warp, 1.05 by eight. Copies to shared memory do not. */
 static void take_way(const struct execution *x, const struct warp *w,
-	const struct passes *p, uint32_t hits, uint32_t lines)
+	const struct passes *p, uint32_t hits, uint32_t lines, uint32_t sender)
 {
 	uint64_t ticks =
 		(uint64_t)hits * p->count * x->core->cost.l1_pass_ticks / lines;
 
 	if (RULE(HITS_TAKE_WAY) && p->count > 1 && ticks > w->way_ticks)
-		serve(&x->sms[w->sm].data[w->scheduler], core_now(x->core),
-			ticks - w->way_ticks);
+		serve(&x->sms[w->sm].data[w->scheduler], sender_of_line(sender),
+			core_now(x->core), ticks - w->way_ticks);
 }
 
 /* An instruction that a warp issues, and what waits for it (WAITS_*). */
@@ -264,38 +264,40 @@ static bool start_request(struct execution *x, const struct warp *w,
 	if (r->kind == REQUEST_STORE && core->cost.store_merge_cycles)
 		access->joins = join_store(
 			x, w, index, t->lines[i].bytes, i, access->pairs);
-	if (core->notes)
-		note_request(core, index, s->asks->sender, w->global);
+	core_sent(core, index, s->asks->sender);
 	return l1_lookup(x->l1, index, access);
 }
 
 /* The scheduler issues the instruction again for each further line, and each
    time it goes through the load/store pipe again. Those that are in line
    already go first: the slots taken are the same. */
-static void replay(struct execution *x, struct warp *w, uint32_t lines)
+static void replay(struct execution *x, struct warp *w, struct sender sender,
+	uint32_t lines)
 {
 	struct core *core = x->core;
 	struct sm *sm = &x->sms[w->sm];
 	uint64_t now = core_now(core), cycle;
 
 	core->counts.replays += lines;
-	serve(&sm->lsu, now, (uint64_t)lines * core->cost.lsu_ticks);
+	serve(&sm->lsu, sender_of_line(sender.line), now,
+		(uint64_t)lines * core->cost.lsu_ticks);
 	cycle = slots_take(
-		sm, w, now, (uint64_t)lines * core->cost.replay_ticks);
+		sm, w, sender, now, (uint64_t)lines * core->cost.replay_ticks);
 	w->ready = cycle > w->ready ? cycle : w->ready;
 }
 
 /* What carries data leaves the pipe when the way out of the SM has room for it;
    where it must wait for that, nothing joins what was stored before. */
-static void hold_pipe(
-	const struct execution *x, struct sm *sm, const struct sm_port *port)
+static void hold_pipe(const struct execution *x, struct sm *sm,
+	const struct sm_port *port, uint32_t sender)
 {
 	uint64_t room =
 		(uint64_t)x->core->cost.store_queue_cycles * TICKS_A_CYCLE;
 
 	if (port->request.free_at <= sm->lsu.free_at + room)
 		return;
-	sm->lsu.free_at = port->request.free_at - room;
+	server_hold(
+		&sm->lsu, sender_of_line(sender), port->request.free_at - room);
 	stores_let_go(&sm->stores);
 }
 
@@ -312,7 +314,7 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 	uint32_t i, hits = 0;
 
 	if (x->core->cost.replay_ticks && t->count > 1 && !asks->texture)
-		replay(x, w, t->count - 1);
+		replay(x, w, warp_sender(x, warp, asks->sender), t->count - 1);
 	x->core->counts.l1_requests += kind == REQUEST_LOAD && !asks->texture;
 	if (asks->atomic)
 		memset(&before, 0, sizeof(before));
@@ -327,13 +329,13 @@ void issue_lines(struct execution *x, uint32_t warp, const struct insn *insn,
 		hits += start_request(x, w, &s, t, i, &before, &access);
 	}
 	if (!asks->texture && w->way_ticks && waits < WAITS_COPY)
-		take_way(x, w, &passes, hits, t->count);
+		take_way(x, w, &passes, hits, t->count, asks->sender);
 	if (kind == REQUEST_LOAD)
 		return;
 	if (kind == REQUEST_STORE)
 		w->stored_from = sm->stored_count - t->count;
 	if (kind == REQUEST_STORE || asks->atomic)
-		hold_pipe(x, sm, &x->network->sms[w->sm]);
+		hold_pipe(x, sm, &x->network->sms[w->sm], asks->sender);
 }
 
 void issue_global(struct execution *x, uint32_t warp, const struct insn *insn)
@@ -388,7 +390,7 @@ void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn)
 	x->core->counts.shared_conflicts += worst - 1;
 	/* The pipe is the one that global accesses use, and the warp goes on
 	   when it has gone through. */
-	cycle = serve(&sm->lsu, core_now(core),
+	cycle = serve(&sm->lsu, SENDER_NOBODY, core_now(core),
 		insn->op == OP_LD || insn->op == OP_ST
 			? worst * TICKS_A_CYCLE
 			: worst * (uint64_t)core->cost.shared_atomic_ticks);

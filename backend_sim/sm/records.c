@@ -54,7 +54,7 @@ static void charge(
 	uint32_t all = stores * timed(x, w);
 
 	if (RULE(RECORDS) && all && !is_quiet(x, w))
-		serve(&x->sms[w->sm].lsu, core_now(x->core),
+		serve(&x->sms[w->sm].lsu, SENDER_NOBODY, core_now(x->core),
 			(uint64_t)all * x->core->cost.lsu_store_ticks);
 }
 

@@ -12,7 +12,7 @@ bool warp_has_room(const struct execution *x, uint32_t sm)
 	       x->sms[sm].held < SM_REQUESTS_MAX;
 }
 
-void warp_queue(struct execution *x, uint32_t warp)
+void warp_queue(struct execution *x, uint32_t warp, uint32_t line)
 {
 	struct warp *w = &x->warps[warp];
 	struct sm *sm = &x->sms[w->sm];
@@ -24,12 +24,12 @@ void warp_queue(struct execution *x, uint32_t warp)
 		x->warps[sm->credit_tail].next = warp;
 	sm->credit_tail = warp;
 	w->state = WARP_CREDIT;
-	server_queue(&sm->room, core_now(x->core), SERVER_QUEUED, NONE);
+	server_queued(&sm->room, warp_sender(x, warp, line), core_now(x->core));
 }
 
 /* Room on the SM: those in line go on until there is none again. One that
    turns out to need no room, hitting in L1, leaves it to the next. */
-void warp_give_room(struct execution *x, uint32_t number)
+void warp_give_room(struct execution *x, uint32_t number, uint32_t request)
 {
 	struct sm *sm = &x->sms[number];
 
@@ -38,8 +38,8 @@ void warp_give_room(struct execution *x, uint32_t number)
 
 		sm->credit_head = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
-		server_queue(
-			&sm->room, core_now(x->core), SERVER_UNQUEUED, NONE);
+		server_unqueued(&sm->room, warp_sender(x, warp, SENDER_OF_LIFE),
+			core_now(x->core), sender_of_request(request));
 		x->sequencer->run(x, warp);
 	}
 }

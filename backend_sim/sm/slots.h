@@ -20,11 +20,11 @@ static inline uint64_t slots_spare(
 }
 
 /* The cycle at which `ticks` of slots in turn are over. */
-static inline uint64_t slots_take(
-	struct sm *sm, struct warp *w, uint64_t now, uint64_t ticks)
+static inline uint64_t slots_take(struct sm *sm, struct warp *w,
+	struct sender sender, uint64_t now, uint64_t ticks)
 {
 	slots_spare(sm, w, now, ticks);
-	return serve(&sm->issue[w->scheduler], now, ticks);
+	return serve(&sm->issue[w->scheduler], sender, now, ticks);
 }
 
 /* What others take counts from now on: a loop begins, or its iteration ends. */

@@ -47,7 +47,7 @@ static uint64_t launch_on_sm(struct execution *x, const struct block *b,
 	uint64_t sent, uint64_t earliest)
 {
 	const struct costs *cost = &x->core->cost;
-	uint64_t done = serve(&x->sms[b->sm].launch, sent,
+	uint64_t done = serve(&x->sms[b->sm].launch, SENDER_NOBODY, sent,
 		cost->launch_block_ticks +
 			(uint64_t)b->live * cost->launch_warp_ticks);
 
@@ -61,9 +61,10 @@ static void launch(struct execution *x, const struct block *b,
 	uint64_t earliest, uint32_t first, uint32_t chip_ticks)
 {
 	const struct costs *cost = &x->core->cost;
-	uint64_t named = serve(&x->launch_chip, core_now(x->core), chip_ticks);
+	uint64_t named = serve(
+		&x->launch_chip, SENDER_NOBODY, core_now(x->core), chip_ticks);
 	uint64_t sent = serve(&x->launch_gpc[x->core->floor.sms[b->sm].gpc],
-		named,
+		SENDER_NOBODY, named,
 		cost->launch_gpc_block_ticks +
 			(uint64_t)b->live * cost->launch_gpc_warp_ticks);
 

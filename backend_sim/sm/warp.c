@@ -75,7 +75,7 @@ static bool executes(const struct warp *w, const struct insn *insn)
 /* When a server takes up what arrives now. */
 static uint64_t turn(struct server *s, uint64_t now, uint32_t ticks)
 {
-	return serve(s, now, ticks) - ticks_over(ticks);
+	return serve(s, SENDER_NOBODY, now, ticks) - ticks_over(ticks);
 }
 
 /* In a loop, addresses are drawn in the iteration before. */
@@ -116,8 +116,9 @@ static uint64_t take_slot(
 {
 	struct sm *sm = &x->sms[w->sm];
 	uint64_t now = core_now(x->core), data = now;
-	uint64_t start =
-		slots_take(sm, w, now, making(x, w) + TICKS_A_CYCLE) - 1;
+	uint64_t start = slots_take(sm, w, SENDER_NOBODY, now,
+				 making(x, w) + TICKS_A_CYCLE) -
+			 1;
 
 	if (insn->op == OP_LD || carries_data(insn)) {
 		uint32_t ticks = data_ticks(x, w, insn);
@@ -177,7 +178,7 @@ static enum verdict run_memory(
 	if (start > now)
 		return warp_until(x, warp, start);
 	if (is_global(insn) && !warp_has_room(x, w->sm)) {
-		warp_queue(x, warp);
+		warp_queue(x, warp, SENDER_NONE);
 		return STOP;
 	}
 	w->issued = w->booked = false;
@@ -370,7 +371,7 @@ void warp_answered(struct execution *x, uint32_t request, uint32_t datum)
 	network_arrived(x->network, r);
 	x->sms[sm].held--;
 	request_free(core, request);
-	warp_give_room(x, sm);
+	warp_give_room(x, sm, request);
 }
 
 static void foresee(const struct execution *x, uint32_t warp)

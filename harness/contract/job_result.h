@@ -94,7 +94,8 @@ extern const char *const job_level_names[JOB_LEVEL_COUNT];
 struct job_line {
 	uint32_t line;        /* of the launch's module, from 1 */
 	uint32_t source;      /* 1 + index in job_profile.sources; 0: none */
-	uint32_t source_line; /* as the last `.loc` says; 0: none */
+	uint32_t source_line; /* as the last `.loc` says; of what is inlined
+				 from another file where that is; 0: none */
 	uint64_t executions;  /* instructions of warps */
 	uint64_t lanes;       /* of them that were active */
 	uint64_t requests;    /* to memory, shared memory included */
@@ -140,9 +141,7 @@ struct job_server {
  * room for the longest. Both columns add up to the same, for each kind of
  * server. Of two servers at which one stands at once the first counts.
  */
-#define JOB_NO_LINE                                                            \
-	UINT32_MAX /* none of this launch: refreshes of DRAM, say              \
-		    */
+#define JOB_NO_LINE UINT32_MAX /* none of this launch, but a refresh, say */
 
 struct job_queue {
 	uint32_t line;   /* index in job_profile.lines, or JOB_NO_LINE */

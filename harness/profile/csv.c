@@ -16,6 +16,11 @@ static void put_head(FILE *out)
 	fputs(",answered,latency_cycles", out);
 	for (i = 0; i < JOB_WAIT_COUNT; i++)
 		fprintf(out, ",wait_%s_cycles", job_wait_names[i]);
+	for (i = 0; i < JOB_WAIT_COUNT; i++)
+		fprintf(out, ",stalled_%s_cycles", job_wait_names[i]);
+	fputs(",way_cycles,queue_cycles,service_cycles,suffered_cycles,"
+	      "caused_cycles",
+		out);
 	fputs(",ptx\n", out);
 }
 
@@ -30,9 +35,16 @@ static void put_launch(FILE *out, const struct profile *p)
 	emit_csv_number(out, p->cycles);
 }
 
+static void put_number(FILE *out, double value)
+{
+	fputc(',', out);
+	emit_csv_number(out, value);
+}
+
 static void put_line(FILE *out, const struct profile *p, size_t index)
 {
 	const struct job_line *l = &p->where->lines[index];
+	const struct job_queue q = profile_queued(p->where, (uint32_t)index);
 	size_t i;
 
 	put_launch(out, p);
@@ -47,10 +59,15 @@ static void put_line(FILE *out, const struct profile *p, size_t index)
 		fprintf(out, ",%" PRIu64, l->found[i]);
 	fprintf(out, ",%" PRIu64 ",", l->answered);
 	emit_csv_number(out, l->latency_cycles);
-	for (i = 0; i < JOB_WAIT_COUNT; i++) {
-		fputc(',', out);
-		emit_csv_number(out, l->wait_cycles[i]);
-	}
+	for (i = 0; i < JOB_WAIT_COUNT; i++)
+		put_number(out, l->wait_cycles[i]);
+	for (i = 0; i < JOB_WAIT_COUNT; i++)
+		put_number(out, l->stalled_cycles[i]);
+	put_number(out, l->took.way_cycles);
+	put_number(out, l->took.queue_cycles);
+	put_number(out, l->took.service_cycles);
+	put_number(out, q.suffered_cycles);
+	put_number(out, q.caused_cycles);
 	fputc(',', out);
 	emit_csv_string(out, p->texts[index]);
 	fputc('\n', out);

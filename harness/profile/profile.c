@@ -233,6 +233,29 @@ struct job_queue profile_queued(const struct job_profile *where, uint32_t line)
 	return sum;
 }
 
+struct job_queue profile_queued_by_source(
+	const struct job_profile *where, const struct job_line *row)
+{
+	struct job_queue sum = {.line = JOB_NO_LINE};
+	size_t i;
+
+	for (i = 0; i < where->queue_count; i++) {
+		const struct job_queue *q = &where->queues[i];
+		struct job_line line;
+
+		if (q->line >= where->line_count)
+			continue;
+		line = where->lines[q->line];
+		if (!line.source || !line.source_line)
+			line.source = line.source_line = 0;
+		if (by_source(&line, row))
+			continue;
+		sum.suffered_cycles += q->suffered_cycles;
+		sum.caused_cycles += q->caused_cycles;
+	}
+	return sum;
+}
+
 double profile_in_line(const struct job_profile *where)
 {
 	double sum = 0;

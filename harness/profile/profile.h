@@ -72,6 +72,10 @@ size_t profile_queues_from(const struct job_profile *where, uint32_t line);
 /* What a line's queues add up to, at all servers. */
 struct job_queue profile_queued(const struct job_profile *where, uint32_t line);
 
+/* The same of all lines of a row of profile_by_source(). */
+struct job_queue profile_queued_by_source(
+	const struct job_profile *where, const struct job_line *row);
+
 /* All cycles in line, by whomever. */
 double profile_in_line(const struct job_profile *where);
 

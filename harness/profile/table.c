@@ -2,11 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "harness/base/text_table.h"
-#include "harness/profile/profile.h"
+#include "harness/profile/table_parts.h"
 #include "harness/visible/visible.h"
-
-#define SOURCE_BYTES 256
 
 static void put_name(FILE *out, const char *name, enum text_style style)
 {
@@ -30,14 +27,6 @@ static void put_title(FILE *out, const struct profile *p, enum text_style style)
 	fprintf(out, ": %.0f cycles\n\n", p->cycles);
 }
 
-static void add_share(struct text_table *t, double part, double whole)
-{
-	if (whole > 0)
-		text_table_add(t, "%.1f %%", 100 * part / whole);
-	else
-		text_table_add(t, "-");
-}
-
 /* ---- the stack ---- */
 
 static void put_stack(FILE *out, const struct profile *p, enum text_style style)
@@ -53,55 +42,16 @@ static void put_stack(FILE *out, const struct profile *p, enum text_style style)
 	for (i = 0; i < JOB_WAIT_COUNT; i++) {
 		text_table_row(&t);
 		text_table_add(&t, "%s", job_wait_names[i]);
-		add_share(&t, where->wait_cycles[i], where->warp_cycles);
+		profile_add_share(
+			&t, where->wait_cycles[i], where->warp_cycles);
 		text_table_add(&t, "%.0f", where->wait_cycles[i]);
 		text_table_add(&t, "%s", job_wait_whats[i]);
 	}
 	text_table_row(&t);
 	text_table_add(&t, "all");
-	add_share(&t, where->warp_cycles, where->warp_cycles);
+	profile_add_share(&t, where->warp_cycles, where->warp_cycles);
 	text_table_add(&t, "%.0f", where->warp_cycles);
 	text_table_add(&t, "resident warps, cycle by cycle");
-	text_table_put_as(&t, style, out);
-	text_table_free(&t);
-	fputc('\n', out);
-}
-
-/* ---- servers ---- */
-
-static void add_server(struct text_table *t, const struct job_profile *where,
-	const struct job_server *s)
-{
-	text_table_row(t);
-	text_table_add(t, "%s", s->name);
-	text_table_add(t, "%" PRIu32, s->count);
-	add_share(t, profile_busy_share(where, s), 1);
-	add_share(t, profile_busiest_share(where, s), 1);
-	text_table_add(t, "%s %" PRIu32, s->of, s->busiest);
-	text_table_add(t, "%" PRIu64, s->served);
-	text_table_add(t, "%.1f", s->waited_cycles / (double)s->served);
-	text_table_add(t, "%" PRIu64, s->longest_line);
-	if (s->rate > 0)
-		text_table_add(t, "%.3g %s", s->rate, s->unit);
-	else
-		text_table_add(t, "%s", s->unit);
-}
-
-static void put_servers(
-	FILE *out, const struct profile *p, enum text_style style)
-{
-	static const char *const heads[] = {"server", "count", "busy",
-		"busiest", "which is", "served", "wait cycles", "longest line",
-		"ceiling a cycle"};
-	struct text_table t = {.left = true};
-	size_t i;
-
-	if (!p->where->server_count)
-		return;
-	for (i = 0; i < sizeof(heads) / sizeof(*heads); i++)
-		text_table_add(&t, "%s", heads[i]);
-	for (i = 0; i < p->where->server_count; i++)
-		add_server(&t, p->where, &p->where->servers[i]);
 	text_table_put_as(&t, style, out);
 	text_table_free(&t);
 	fputc('\n', out);
@@ -111,9 +61,9 @@ static void put_servers(
 
 static void add_head(struct text_table *t, const char *first)
 {
-	static const char *const heads[] = {"waiting", "for", "executions",
-		"sectors/request", "L1", "near L2", "far L2", "DRAM",
-		"latency cycles"};
+	static const char *const heads[] = {"waiting", "for", "stalled",
+		"suffered", "caused", "executions", "sectors/request", "L1",
+		"near L2", "far L2", "DRAM", "latency cycles", "queue cycles"};
 	size_t i;
 
 	text_table_add(t, "%s", first);
@@ -121,37 +71,35 @@ static void add_head(struct text_table *t, const char *first)
 		text_table_add(t, "%s", heads[i]);
 }
 
-static void add_mean(struct text_table *t, double sum, uint64_t count)
-{
-	if (count && sum > 0)
-		text_table_add(t, "%.1f", sum / (double)count);
-	else
-		text_table_add(t, "-");
-}
-
 /* What is the same of a line of PTX and of source. */
 static void add_numbers(struct text_table *t, const struct job_profile *where,
-	const struct job_line *l)
+	const struct job_line *l, struct job_queue in_line)
 {
 	enum job_wait most = profile_most(l->wait_cycles);
-	double found = (double)profile_found(l);
+	double found = (double)profile_found(l), all = profile_in_line(where);
 	size_t i;
 
-	add_share(t, profile_waited(l->wait_cycles), where->warp_cycles);
+	profile_add_share(
+		t, profile_waited(l->wait_cycles), where->warp_cycles);
 	text_table_add(
 		t, "%s", most == JOB_WAIT_COUNT ? "-" : job_wait_names[most]);
+	profile_add_share(
+		t, profile_waited(l->stalled_cycles), where->warp_cycles);
+	profile_add_share(t, in_line.suffered_cycles, all);
+	profile_add_share(t, in_line.caused_cycles, all);
 	text_table_add(t, "%" PRIu64, l->executions);
-	add_mean(t, (double)l->sectors, l->requests);
+	profile_add_mean(t, (double)l->sectors, l->requests);
 	for (i = 0; i < JOB_LEVEL_COUNT; i++)
-		add_share(t, (double)l->found[i], found);
-	add_mean(t, l->latency_cycles, l->answered);
+		profile_add_share(t, (double)l->found[i], found);
+	profile_add_mean(t, l->latency_cycles, l->answered);
+	profile_add_mean(t, l->took.queue_cycles, l->took.requests);
 }
 
 static int put_sources(
 	FILE *out, const struct profile *p, enum text_style style)
 {
 	struct text_table t = {.left = true};
-	char source[SOURCE_BYTES];
+	char source[PROFILE_SOURCE_BYTES];
 	size_t count, i;
 	struct job_line *rows = profile_by_source(p->where, &count);
 
@@ -164,7 +112,8 @@ static int put_sources(
 		profile_source(p->where, &rows[i], source, sizeof(source));
 		text_table_row(&t);
 		text_table_add(&t, "%s", source);
-		add_numbers(&t, p->where, &rows[i]);
+		add_numbers(&t, p->where, &rows[i],
+			profile_queued_by_source(p->where, &rows[i]));
 	}
 	/* A single row without a source says nothing. */
 	if (count && rows[count - 1].source) {
@@ -193,7 +142,7 @@ static void put_lines(FILE *out, const struct profile *p, enum text_style style)
 		}
 		text_table_row(&t);
 		text_table_add(&t, "%" PRIu32, l->line);
-		add_numbers(&t, where, l);
+		add_numbers(&t, where, l, profile_queued(where, (uint32_t)i));
 		text_table_rest(&t, "%s", p->texts[i]);
 	}
 	text_table_put_as(&t, style, out);
@@ -214,7 +163,9 @@ static int put(
 		fputs(i ? "\n" : "", out);
 		put_title(out, &list->items[i], style);
 		put_stack(out, &list->items[i], style);
-		put_servers(out, &list->items[i], style);
+		profile_put_answers(out, &list->items[i], style);
+		profile_put_servers(out, &list->items[i], style);
+		profile_put_queues(out, &list->items[i], style);
 		if (put_sources(out, &list->items[i], style))
 			return ERR_FAILED;
 		put_lines(out, &list->items[i], style);

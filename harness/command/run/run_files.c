@@ -145,7 +145,7 @@ int run_files_write_trace(const struct run_options *o, const struct plan *plan,
 		return 0; /* nothing has begun */
 	if (list->count) {
 		device = facts_find(&list->items[0].provenance, "device.name");
-		run_jobs_machine(&list->items[0], machine);
+		run_machine_words(&list->items[0].provenance, machine);
 		about.machine = o->ops->parallel || !device ? machine : device;
 	}
 	if (timeline->left_out)

@@ -161,16 +161,15 @@ static int check_digests(const char *path, const struct plan *plans,
 
 /* ---- profiles ---- */
 
-void run_jobs_machine(
-	const struct series *series, char words[RUN_MACHINE_BYTES])
+void run_machine_words(const struct facts *facts, char words[RUN_MACHINE_BYTES])
 {
-	const char *machine = facts_find(&series->provenance, "machine");
+	const char *machine = facts_find(facts, "machine");
 	size_t length, i;
 
 	length = (size_t)snprintf(
 		words, RUN_MACHINE_BYTES, "%s", machine ? machine : "-");
-	for (i = 0; i < series->provenance.count; i++) {
-		const struct fact *fact = &series->provenance.items[i];
+	for (i = 0; i < facts->count; i++) {
+		const struct fact *fact = &facts->items[i];
 
 		const bool lacks = !strcmp(fact->key, FACT_TIME);
 
@@ -190,7 +189,7 @@ static int add_profiles(const struct job *job, struct series *series,
 	size_t i;
 	int code = 0;
 
-	run_jobs_machine(series, machine);
+	run_machine_words(&series->provenance, machine);
 	for (i = 0; !code && i < series->point_count; i++) {
 		struct point *point = &series->points[i];
 		struct job_profile *where = point->profile;

@@ -30,10 +30,10 @@ Test(books, a_server_is_busy_and_others_wait)
 
 	books_open(&books);
 	books_add(&books, SERVER_LSU, 7, &s);
-	cr_assert_eq(serve(&s, 10, 2 * cycle), 12);
-	cr_assert_eq(serve(&s, 10, 2 * cycle), 14);
-	cr_assert_eq(serve(&s, 10, 2 * cycle), 16);
-	cr_assert_eq(serve(&s, 16, 1), 17);
+	cr_assert_eq(serve(&s, SENDER_NOBODY, 10, 2 * cycle), 12);
+	cr_assert_eq(serve(&s, SENDER_NOBODY, 10, 2 * cycle), 14);
+	cr_assert_eq(serve(&s, SENDER_NOBODY, 10, 2 * cycle), 16);
+	cr_assert_eq(serve(&s, SENDER_NOBODY, 16, 1), 17);
 	book = only();
 	cr_assert_eq(book->key, 7);
 	cr_assert_eq(book->served, 4);
@@ -53,7 +53,7 @@ Test(books, a_long_line_is_counted)
 	books_open(&books);
 	books_add(&books, SERVER_LSU, 0, &s);
 	for (i = 0; i < 1000; i++) {
-		serve(&s, i, i % 2 ? cycle : 2 * cycle);
+		serve(&s, SENDER_NOBODY, i, i % 2 ? cycle : 2 * cycle);
 		if (i % 64 == 0)
 			books_read(&books);
 	}
@@ -71,10 +71,10 @@ Test(books, a_wait_is_as_told)
 	books_open(&books);
 	books_add(&books, SERVER_DATA, 0, &s);
 	serve_untold(&s, 0, 8 * cycle);
-	server_told(&s, 0, 8, 8 * cycle);
+	server_told(&s, SENDER_NOBODY, 0, 8, 8 * cycle);
 	serve_untold(&s, 0, 8 * cycle);
-	server_told(&s, 0, 11, 8 * cycle);
-	server_delays(&s, 20, 24);
+	server_told(&s, SENDER_NOBODY, 0, 11, 8 * cycle);
+	server_delays(&s, SENDER_NOBODY, 20, 24);
 	cr_assert_eq(only()->busy, 16 * cycle);
 	cr_assert_eq(only()->served, 2);
 	cr_assert_eq(only()->waited, 7 * cycle);
@@ -88,11 +88,11 @@ Test(books, room_is_busy_while_something_waits)
 
 	books_open(&books);
 	books_add(&books, SERVER_REQUESTS, 0, &s);
-	server_queue(&s, 5, SERVER_QUEUED, 0);
-	server_queue(&s, 7, SERVER_QUEUED, 0);
-	server_queue(&s, 10, SERVER_UNQUEUED, 0);
-	server_queue(&s, 12, SERVER_UNQUEUED, 0);
-	server_queue(&s, 20, SERVER_QUEUED, 0);
+	server_queued(&s, SENDER_NOBODY, 5);
+	server_queued(&s, SENDER_NOBODY, 7);
+	server_unqueued(&s, SENDER_NOBODY, 10, SENDER_NOBODY);
+	server_unqueued(&s, SENDER_NOBODY, 12, SENDER_NOBODY);
+	server_queued(&s, SENDER_NOBODY, 20);
 	cr_assert_eq(only()->busy, 7 * cycle);
 	cr_assert_eq(only()->waited, 10 * cycle);
 	cr_assert_eq(only()->served, 2);
@@ -109,7 +109,7 @@ Test(books, a_book_changes_no_time)
 	books_open(&books);
 	books_add(&books, SERVER_LSU, 0, &with);
 	for (i = 0; i < 100; i++)
-		cr_assert_eq(serve(&with, i, i * 37 % 401),
-			serve(&without, i, i * 37 % 401));
+		cr_assert_eq(serve(&with, SENDER_NOBODY, i, i * 37 % 401),
+			serve(&without, SENDER_NOBODY, i, i * 37 % 401));
 	books_close(&books);
 }

@@ -21,17 +21,16 @@ static const struct timeline_span *find(
 	return NULL;
 }
 
-static const char chase[] =
-	"nearfar-program 1\nname chase\nseed 1\n"
-	"buffer ring bytes=1MiB fill=ring slot=128\n"
-	"launch measure\n"
-	"  role one sms=2:1\n"
-	"    repeat 4 time=each region=loads\n"
-	"      ld.global.cg.b64 [ring chase]\n"
-	"    end\n";
+static const char chase[] = "nearfar-program 1\nname chase\nseed 1\n"
+			    "buffer ring bytes=1MiB fill=ring slot=128\n"
+			    "launch measure\n"
+			    "  role one sms=2:1\n"
+			    "    repeat 4 time=each region=loads\n"
+			    "      ld.global.cg.b64 [ring chase]\n"
+			    "    end\n";
 
-/* Of each load: it leaves its SM, comes to a slice and goes back, in this order,
-   and its parts are all of its time. */
+/* Of each load: it leaves its SM, comes to a slice and goes back, in this
+   order, and its parts are all of its time. */
 Test(lives, a_load_goes_from_station_to_station)
 {
 	static const char *const stations[] = {"l1", "sm_port_out",
@@ -79,8 +78,7 @@ Test(lives, a_trace_changes_no_time)
 	model_run(NULL, &plain, "%s", chase);
 	cr_assert_eq(result.sample_count, plain.sample_count);
 	for (i = 0; i < plain.sample_count; i++)
-		cr_assert_eq(
-			result.samples[i].cycles, plain.samples[i].cycles);
+		cr_assert_eq(result.samples[i].cycles, plain.samples[i].cycles);
 	timeline_free(&t);
 	result_free(&result);
 	result_free(&plain);

@@ -206,8 +206,7 @@ Test(timeline, wrong_words_are_refused)
 	size_t i;
 
 	for (i = 0; i < sizeof(windows) / sizeof(*windows); i++)
-		cr_assert_eq(
-			wanted_take(&w, WANTED_WINDOW, windows[i], &error),
+		cr_assert_eq(wanted_take(&w, WANTED_WINDOW, windows[i], &error),
 			ERR_USAGE, "%s", windows[i]);
 	cr_assert_eq(wanted_take(&w, WANTED_SMS, "1,,2", &error), ERR_USAGE);
 	cr_assert_eq(wanted_take(&w, WANTED_SMS, "1024", &error), ERR_USAGE);

@@ -314,6 +314,7 @@ static int read_back(
 	if (!code) {
 		set_clock(c->b, outputs, count, result);
 		code = cuda_samples_collect(outputs, count, result, error);
+		cuda_samples_timeline(p, outputs, count, result);
 	}
 	if (!code)
 		code = count_launch(c, result, error);

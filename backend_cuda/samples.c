@@ -255,3 +255,121 @@ int cuda_samples_collect(const struct cuda_output *outputs, size_t count,
 			}
 	return 0;
 }
+
+/* ---- a timeline ---- */
+
+/* The first reading of the timer; UINT64_MAX: there is none. */
+static uint64_t first_ns(const struct cuda_output *outputs, size_t count)
+{
+	uint64_t first = UINT64_MAX;
+	uint32_t block;
+	size_t i, k;
+
+	for (i = 0; i < count; i++)
+		for (k = 0; k < outputs[i].kernel->region_count; k++) {
+			const struct ptx_region *r =
+				&outputs[i].kernel->regions[k];
+
+			for (block = 0; block < r->blocks; block++) {
+				uint64_t ns = block_at(&outputs[i], r, block)
+						      .first_ns;
+
+				if (!ptx_is_quiet(r, block) && ns < first)
+					first = ns;
+			}
+		}
+	return first;
+}
+
+/* To a hundredth: what was rounded is none of the chip's. */
+static double whole(double cycles)
+{
+	return round(cycles * 100) / 100;
+}
+
+/* The warps of a region, on threads from `thread` on; `launch` is made as long
+   as they take. */
+static void show_region(const struct cuda_output *output,
+	const struct ptx_region *r, uint64_t origin, uint32_t thread,
+	const char *name, struct timeline_span *launch, struct timeline *t)
+{
+	const double cycles_a_ns = t->clock_hz / 1e9;
+	struct ptx_block_record some = block_at(output, r, 0);
+	struct base base = {some.first_clock, origin, 1 / cycles_a_ns};
+	struct origin origins[CUDA_SMS_MAX] = {{0}};
+	uint32_t w;
+
+	read_origins(output, r, &base, origins);
+	for (w = 0; w < r->warps; w++) {
+		struct ptx_warp_record warp = record_at(output, r, w);
+		const uint32_t sm =
+			(uint32_t)block_at(output, r, block_of(r, w)).sm;
+		const struct origin *o = &origins[sm % CUDA_SMS_MAX];
+		const double start = clock_ns(&base, warp.start_clock);
+		const double stop = clock_ns(&base, warp.stop_clock);
+		const struct timeline_span span = {
+			.begin = whole(cycles_a_ns * (o->first_ns + start)),
+			.end = whole(cycles_a_ns * (o->last_ns + stop)),
+			.name = name,
+			.what = TIMELINE_WARP,
+			.place = sm,
+			.thread = thread + w,
+			.warp = w,
+			.server = TIMELINE_NONE,
+		};
+
+		if (ptx_is_quiet(r, block_of(r, w)))
+			continue;
+		launch->begin = fmin(launch->begin, span.begin);
+		launch->end = fmax(launch->end, span.end);
+		if (timeline_has_sm(t, sm) && timeline_has_warp(t, w))
+			timeline_add(t, &span);
+	}
+}
+
+/* A region has the name of its repeat. */
+static const char *region_name(
+	const struct program *p, uint32_t region, struct timeline *t)
+{
+	struct region regions[PROGRAM_REGIONS_MAX];
+
+	return region < program_regions(p, regions)
+		       ? timeline_text(t, regions[region].repeat->region)
+		       : "";
+}
+
+void cuda_samples_timeline(const struct program *p,
+	const struct cuda_output *outputs, size_t count, struct result *result)
+{
+	const uint64_t origin = first_ns(outputs, count);
+	struct timeline *t = result->timeline;
+	uint32_t thread = 0, step = 0;
+	size_t i, k;
+
+	if (!t)
+		return;
+	t->clock_hz = result->clock_hz;
+	for (i = 0; i < count; i++, step++) {
+		struct timeline_span launch = {
+			.begin = INFINITY,
+			.end = -INFINITY,
+			.what = TIMELINE_LAUNCH,
+			.warp = TIMELINE_NONE,
+			.server = TIMELINE_NONE,
+		};
+
+		while (p->steps[step].kind != STEP_LAUNCH)
+			step++;
+		for (k = 0; k < outputs[i].kernel->region_count; k++) {
+			const struct ptx_region *r =
+				&outputs[i].kernel->regions[k];
+
+			show_region(&outputs[i], r, origin, thread,
+				region_name(p, r->region, t), &launch, t);
+			thread += r->warps;
+		}
+		launch.name = timeline_text(t, p->steps[step].name);
+		if (launch.begin <= launch.end)
+			timeline_add(t, &launch);
+	}
+}

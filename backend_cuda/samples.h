@@ -34,4 +34,11 @@ double cuda_samples_clock_hz(const struct cuda_output *outputs, size_t count);
 int cuda_samples_collect(const struct cuda_output *outputs, size_t count,
 	struct result *result, struct error *error);
 
+/* Adds to result->timeline, if there is one, each warp of a timed region from
+   its entry to its exit, in cycles of result->clock_hz since the first
+   reading of the timer; and each launch, from the first of its warps to the
+   last. */
+void cuda_samples_timeline(const struct program *p,
+	const struct cuda_output *outputs, size_t count, struct result *result);
+
 #endif

@@ -32,11 +32,10 @@ static void collect_spans(const struct execution *x, struct result *result)
 static void collect_counters(const struct counts *counts, struct result *result)
 {
 	result->counter_count = 0;
-#define COUNTER(field, called)                                                 \
+#define COUNTER(field, called, ...)                                            \
 	result->counters[result->counter_count++] =                            \
 		(struct counter){called, (double)counts->field};
-#include "backend_sim/core/counters.def"
-#undef COUNTER
+#include "harness/contract/counters.def"
 }
 
 static void add(struct result *result, const char *name, double value)

@@ -2,9 +2,11 @@
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
+#include "backend_sim/core/lives.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/streams.h"
+#include "backend_sim/traced.h"
 
 int engine_init(
 	struct engine *e, const struct machine *machine, struct error *error)
@@ -65,15 +67,21 @@ static void run_event(struct engine *e, uint64_t event)
 static void count_events(struct core *core)
 {
 	core->counts.events += core->look_up - core->left;
-	core->left = core->look_up =
-		core->books ? BOOKS_EVENTS : CORE_LOOK_UP_EVENTS;
+	core->left = core->look_up = core->lives   ? 1
+				     : core->books ? BOOKS_EVENTS
+						   : CORE_LOOK_UP_EVENTS;
 	if (core->books)
 		books_pass(core->books);
 }
 
+/* Who traces has the loop look up behind each event. */
 static __attribute__((cold, noinline)) bool look_up(struct engine *e)
 {
+	if (e->traced)
+		traced_after(e);
 	count_events(&e->core);
+	if (e->traced)
+		traced_next(e);
 	e->stopped = e->stop && atomic_load(e->stop);
 	return !e->core.failed && !e->stopped;
 }
@@ -92,6 +100,8 @@ static inline __attribute__((always_inline)) void run_events(
 	struct calendar *c = &e->core.calendar;
 	uint64_t event;
 
+	if (e->traced)
+		traced_next(e);
 	while (calendar_advance(c)) {
 		if (c->busy >= MANY_CHUNKS)
 			lookahead_beyond(e);
@@ -136,7 +146,12 @@ static int run_launch(
 
 	if (code)
 		return code;
+	if (e->core.lives)
+		lives_begin(e->core.lives, step->name, 0,
+			(double)core_now(&e->core));
 	engine_events(e);
+	if (e->core.lives)
+		lives_over(e->core.lives, (double)core_now(&e->core));
 	if (e->stopped)
 		return error_set(error, ERR_INTERRUPTED,
 			"interrupted in launch '%s'", step->name);
@@ -244,6 +259,8 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 {
 	int code, homeless;
 
+	struct traced traced = {0};
+
 	result_clear(result);
 	e->stopped = false;
 	engine_cold(e);
@@ -252,8 +269,11 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	if (homeless >= 0)
 		return refuse_buffer(e, &p->buffers[homeless], error);
 	code = execution_begin(&e->execution, p, result, error);
+	if (!code && result->timeline)
+		code = traced_program(e, &traced, result->timeline, error);
 	if (!code)
 		code = run_steps(e, p, result, error);
+	traced_end(e, &traced);
 	execution_end(&e->execution);
 	if (!code)
 		collect(e, result);

@@ -38,9 +38,10 @@
 #undef PART_HEADERS
 
 struct engine {
-	struct core core; /* the first: lookahead.c finds the rest by it */
-	atomic_int *stop; /* nonzero: end the run; may be NULL */
-	bool stopped;     /* and it did */
+	struct core core;      /* the first: lookahead.c finds the rest by it */
+	atomic_int *stop;      /* nonzero: end the run; may be NULL */
+	bool stopped;          /* and it did */
+	struct traced *traced; /* traced.h, of a run that is; or NULL */
 #define PART(name, ...) struct name name;
 #include "backend_sim/parts.def"
 #undef PART

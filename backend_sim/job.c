@@ -10,10 +10,9 @@
 #include "backend_sim/idle/needed.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
+#include "backend_sim/traced.h"
 #include "backend_sim/core/unused.h"
 #include "backend_sim/streams.h"
-
-#define COUNTER_EXECUTED "smsp__inst_executed.sum"
 
 /* All of a job's memory is one buffer of a program without instructions, so
    that pages, homes and channels are given as for any other. */
@@ -40,11 +39,10 @@ void job_count(const struct counts *counts, uint64_t executed,
 	struct job_launch_result *r)
 {
 	r->counter_count = 0;
-#define COUNTER(field, called)                                                 \
+#define COUNTER(field, called, ...)                                            \
 	r->counters[r->counter_count++] =                                      \
 		(struct counter){called, (double)counts->field};
-#include "backend_sim/core/counters.def"
-#undef COUNTER
+#include "harness/contract/counters.def"
 	r->counters[r->counter_count++] =
 		(struct counter){COUNTER_EXECUTED, (double)executed};
 }
@@ -115,10 +113,8 @@ static int report(struct engine *e, struct grid *g, uint32_t repeat,
 
 	if (!r)
 		return error_set(error, ERR_FAILED, "out of memory");
-#define COUNTER(field, name)                                                   \
-	counts.field = e->core.counts.field - before->field;
-#include "backend_sim/core/counters.def"
-#undef COUNTER
+#define COUNTER(field, ...) counts.field = e->core.counts.field - before->field;
+#include "harness/contract/counters.def"
 	r->launch = (uint32_t)(g->launch - job->launches);
 	r->repeat = repeat;
 	job_count(&counts, g->executed, r);
@@ -190,24 +186,35 @@ static int run_once(struct engine *e, struct space *space,
 	struct error *error)
 {
 	const struct counts before = e->core.counts;
+	struct traced traced = {0};
 	struct books books;
-	struct grid g;
-	int code;
+	struct grid g = {0};
+	int code = 0;
 
-	if (wishes->profile)
-		servers_open(e, &books);
 	error->text[0] = 0;
-	code = grid_make(&g, &e->execution, space, job, launch, wishes,
-		job_finds(e, job, launch, repeat), error);
+	if (wishes->timeline && repeat >= 0)
+		code = traced_kernel(e, &traced, wishes->timeline, error);
+	else if (wishes->profile)
+		servers_open(e, &books);
+	if (!code)
+		code = grid_make(&g, &e->execution, space, job, launch, wishes,
+			job_finds(e, job, launch, repeat), error);
 	if (!code)
 		code = grid_hold(&g, &e->execution, wishes, error);
 	if (!code) {
 		grid_start(&g, &e->execution);
+		if (e->core.lives)
+			lives_begin(e->core.lives, launch->entry,
+				(uint32_t)(launch - job->launches),
+				(double)g.first_cycle);
 		code = execute(e, &g, error);
 	}
+	if (e->core.lives)
+		lives_over(e->core.lives, (double)core_now(&e->core));
 	if (!code && repeat >= 0)
 		code = report(
 			e, &g, (uint32_t)repeat, &before, job, result, error);
+	traced_end(e, &traced);
 	servers_close(e);
 	grid_end(&g);
 	e->core.notes = NULL;
@@ -251,6 +258,12 @@ static int run_all(struct engine *e, struct space *space, const struct job *job,
 		if (launch->flush)
 			step_act(e, &flush);
 		some = job_runs_together(job, runs + i, count - i);
+		if (some > 1 && wishes->timeline) {
+			code = error_set(error, ERR_USAGE,
+				"a trace of launches that overlap is not "
+				"modelled");
+			break;
+		}
 		code = some == 1
 			       ? run_once(e, space, job, launch, runs[i].repeat,
 					 wishes, result, error)

@@ -10,9 +10,8 @@ void streams_keep_counts(struct streams *s)
 			    : s->alive_count ? &s->runs[s->alive[0]].counts
 					     : &s->runs[s->last].counts;
 
-#define COUNTER(field, name) to->field += now->field - s->since.field;
-#include "backend_sim/core/counters.def"
-#undef COUNTER
+#define COUNTER(field, ...) to->field += now->field - s->since.field;
+#include "harness/contract/counters.def"
 	s->since = *now;
 }
 

@@ -83,7 +83,7 @@ fi
 parts=
 for part; do
 	[ "$part" != cli ] || part='cli-check cli-series cli-kernels cli-split
-		cli-shards cli-fleet cli-explain'
+		cli-shards cli-fleet cli-explain cli-traces'
 	parts="$parts $part"
 done
 

@@ -26,9 +26,8 @@
 #define CORE_CYCLES_MAX (UINT64_C(1) << 52)
 
 struct counts {
-#define COUNTER(field, name) uint64_t field;
-#include "backend_sim/core/counters.def"
-#undef COUNTER
+#define COUNTER(field, name, ...) uint64_t field;
+#include "harness/contract/counters.def"
 };
 
 struct core {
@@ -49,6 +48,7 @@ struct core {
 	struct server_log *log; /* and theirs */
 	struct stale *stale;    /* stale.h, of who looks for races; or
 				   NULL */
+	struct lives *lives;    /* lives.h, of who traces; or NULL */
 	struct unused *unused;  /* unused.h, of who profiles; or NULL */
 	struct fetches fetches;
 

@@ -1,6 +1,7 @@
 /* A block gets a slot of an SM, and its warps their special registers. */
 #include <string.h>
 
+#include "backend_sim/core/lives.h"
 #include "backend_sim/core/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/calls/calls.h"
@@ -223,6 +224,8 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	*w = (struct warp){
 		.block_index = slot,
 		.index = index,
+		.global = (uint32_t)g->blocks[slot].number * g->block_warps +
+			  index,
 		.sm = x->blocks[slot].sm,
 		.loose = loose,
 		.next = NONE,
@@ -344,6 +347,8 @@ void grid_warp_ended(struct execution *x, uint32_t warp)
 
 		g->profile->warp_cycles += (double)(now - since);
 		residents_warp(g->residents, w->sm, since, now);
+		if (x->core->lives)
+			lives_ended(x->core->lives, warp, (double)now);
 	}
 	x->live--;
 	x->foreground_live--;

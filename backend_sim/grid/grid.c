@@ -328,7 +328,7 @@ int grid_hold(struct grid *g, struct execution *x,
 {
 	int code = 0;
 
-	if (wishes->profile)
+	if (wishes->profile || x->core->lives)
 		code = profile_make(g, x, wishes->races, error);
 	if (!code)
 		code = room_places(g, x, error);

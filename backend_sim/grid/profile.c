@@ -3,11 +3,25 @@
 #include <string.h>
 
 #include "backend_sim/core/books.h"
+#include "backend_sim/core/lives.h"
 #include "backend_sim/core/residents.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"
 #include "backend_sim/grid/room.h"
+
+/* The lines of PTX, for who traces. */
+static bool tell_lines(const struct grid *g, struct lives *lives)
+{
+	uint32_t *lines = malloc((g->code.count + 1) * sizeof(*lines)), i;
+	bool told;
+
+	for (i = 0; lines && i < g->code.count; i++)
+		lines[i] = g->code.insns[i].insn->place.line;
+	told = lines && lives_senders(lives, lines, g->code.count);
+	free(lines);
+	return told;
+}
 
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error)
@@ -27,6 +41,8 @@ int profile_make(
 		blame_open(&x->core->books->blame, g->code.count,
 			x->core->request_count,
 			x->core->cost.sm_count * x->core->cost.warps_per_sm))
+		return error_set(error, ERR_FAILED, "out of memory");
+	if (x->core->lives && !tell_lines(g, x->core->lives))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!races || x->core->stale)
 		return 0;
@@ -64,6 +80,38 @@ static void add_wait(struct grid *g, const struct kernel_warp *k, uint8_t why,
 	line_at(g, stalled(k, why, pc))->stalled_cycles[why] += cycles;
 }
 
+/* For who traces. */
+static void tell_wait(struct execution *x, uint32_t warp, uint64_t since,
+	uint64_t until, uint8_t why, uint32_t pc)
+{
+	const struct grid *g = x->grid;
+	const struct warp *w = &x->warps[warp];
+
+	lives_was(x->core->lives,
+		&(struct lives_state){
+			.name = job_wait_names[why],
+			.begin = (double)since,
+			.end = (double)until,
+			.place = warp,
+			.sm = w->sm,
+			.warp = w->global,
+			.line = pc < g->code.count
+					? g->code.insns[pc].insn->place.line
+					: 0,
+		});
+}
+
+/* Apart, so that who does not profile pays for a comparison alone. */
+static __attribute__((noinline)) void waited(struct execution *x, uint32_t warp,
+	uint64_t since, uint64_t until, uint8_t why, uint32_t pc)
+{
+	struct grid *g = x->grid;
+
+	add_wait(g, &g->warps[warp], why, pc, until - since);
+	if (x->core->lives)
+		tell_wait(x, warp, since, until, why, pc);
+}
+
 void profile_wait(struct execution *x, uint32_t warp)
 {
 	struct grid *g = x->grid;
@@ -72,7 +120,7 @@ void profile_wait(struct execution *x, uint32_t warp)
 
 	k->since = now;
 	if (g->profile)
-		add_wait(g, k, k->why, k->why_pc, now - since);
+		waited(x, warp, since, now, k->why, k->why_pc);
 }
 
 void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
@@ -80,10 +128,11 @@ void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
 {
 	struct grid *g = x->grid;
 	struct kernel_warp *k = &g->warps[warp];
+	uint64_t since = k->since;
 
-	if (g->profile)
-		add_wait(g, k, why, pc, cycle - k->since);
 	k->since = cycle;
+	if (g->profile)
+		waited(x, warp, since, cycle, why, pc);
 }
 
 /* ---- requests ---- */
@@ -162,7 +211,7 @@ void profile_waited_for(struct execution *x, const struct request *r)
 	if (until > core_now(x->core))
 		until = core_now(x->core);
 	if (until > k->since) {
-		add_wait(g, k, JOB_WAIT_TLB, note->sender, until - k->since);
+		waited(x, r->warp, k->since, until, JOB_WAIT_TLB, note->sender);
 		k->since = until;
 	}
 	profile_why(k,

@@ -49,16 +49,17 @@ static void release(struct execution *x, struct kernel_block *b, unsigned n,
 	struct core *core = x->core;
 	uint64_t now = core_now(core), met = b->met[n];
 	uint32_t warp = b->waiting[n], next;
+	uint64_t on;
 
 	watch_meet(x, warp);
 	for (; warp != NONE; warp = next) {
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
 		meeting_goes(x, warp, last);
-		event_push(core, warp, AT_WARP,
-			(met > now ? met : now) + core->cost.barrier_cycles +
-				(x->grid->warps[warp].told_count ? TOLD_CYCLES
-								 : 0));
+		on = (met > now ? met : now) + core->cost.barrier_cycles +
+		     (x->grid->warps[warp].told_count ? TOLD_CYCLES : 0);
+		core->counts.barrier_waits += on;
+		event_push(core, warp, AT_WARP, on);
 		tell(x, warp, b, n);
 		order_pass(x, warp, n);
 	}
@@ -166,6 +167,7 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 		w->next = b->waiting[n];
 		b->waiting[n] = warp;
 		w->state = WARP_BARRIER;
+		x->core->counts.barrier_waits -= core_now(x->core);
 		server_queued(&x->grid->sms[w->sm].meeting, sender,
 			core_now(x->core));
 	}

@@ -107,6 +107,18 @@ static uint32_t even_passes(uint32_t lanes, uint32_t bytes)
 	return all > 128 ? (all + 127) / 128 : 1;
 }
 
+/* So many bytes go through the banks in this many passes at least. */
+static void count_wavefronts(
+	const struct access_of *a, uint32_t passes, uint32_t bytes)
+{
+	struct counts *counts = &a->x->core->counts;
+	const uint32_t line = BANKS * BANK_BYTES;
+	const uint32_t least = (bytes + line - 1) / line;
+
+	counts->shared_wavefronts += passes;
+	counts->shared_conflicts += passes > least ? passes - least : 0;
+}
+
 /* A block's own shared memory by its address in the cluster is farther: 32.7
    cycles on an H200, where ld.shared takes 24.3. */
 #define OWN_CLUSTER_CYCLES 8u
@@ -126,6 +138,8 @@ void shared_banks(struct access_of *a)
 	uint64_t over =
 		serve(&sm->lsu, sender_of_access(a), core_now(core), ticks);
 
+	count_wavefronts(a, passes,
+		(uint32_t)__builtin_popcount(a->shared) * a->c->moved);
 	access_note(a, passes, 0);
 	access_mark(a, 0,
 		over + core->cost.shared_cycles +
@@ -183,6 +197,7 @@ void shared_tiles(struct access_of *a, uint32_t count)
 		passes += bank_passes(a, a->shared & 0xffu << 8 * i, 16);
 	over = serve(&sm->lsu, sender_of_access(a), core_now(a->x->core),
 		(passes - 1) * (uint64_t)TICKS_A_CYCLE);
+	count_wavefronts(a, passes, count * BANKS * BANK_BYTES);
 	access_note(a, passes, 0);
 	access_mark(a, 0,
 		over + a->x->core->cost.shared_cycles + TILE_CYCLES +

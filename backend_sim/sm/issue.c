@@ -386,6 +386,8 @@ void issue_shared(struct execution *x, uint32_t warp, const struct insn *insn)
 
 		worst = RULE(SHARED_BANKS) && rounds > worst ? rounds : worst;
 	}
+	x->core->counts.shared_wavefronts += worst;
+	x->core->counts.shared_conflicts += worst - 1;
 	/* The pipe is the one that global accesses use, and the warp goes on
 	   when it has gone through. */
 	cycle = serve(&sm->lsu, SENDER_NOBODY, core_now(core),

@@ -13,17 +13,17 @@ enum verdict warp_until(struct execution *x, uint32_t warp, uint64_t cycle)
 void warp_release_barrier(struct execution *x, struct block *b)
 {
 	struct core *core = x->core;
-	uint64_t now = core_now(core);
+	uint64_t now = core_now(core), on;
 	uint32_t warp = b->waiting, next;
 
+	on = (b->met > now ? b->met : now) + core->cost.barrier_cycles;
 	b->waiting = NONE;
 	b->arrived = 0;
 	for (; warp != NONE; warp = next) {
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
-		event_push(core, warp, AT_WARP,
-			(b->met > now ? b->met : now) +
-				core->cost.barrier_cycles);
+		core->counts.barrier_waits += on;
+		event_push(core, warp, AT_WARP, on);
 	}
 }
 
@@ -40,6 +40,7 @@ enum verdict warp_barrier(struct execution *x, uint32_t warp)
 	w->next = b->waiting;
 	b->waiting = warp;
 	w->state = WARP_BARRIER;
+	x->core->counts.barrier_waits -= core_now(x->core);
 	b->met = serve(&x->sms[w->sm].barrier, SENDER_NOBODY, core_now(x->core),
 		x->core->cost.barrier_warp_ticks);
 	if (++b->arrived == b->live)

@@ -61,7 +61,7 @@ void target_metrics(struct target_series *t)
 			return;
 	}
 	metric = series_primary(t->series);
-	if (metric >= 0)
+	if (metric >= 0 && metric < METRIC_COUNT)
 		t->metrics[t->metric_count++] = metric;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/figure/draw.h"
 #include "harness/report/gate.h"
 #include "harness/judge/mark_gate.h"
+#include "harness/tally/tally.h"
 
 enum { KEY_METRIC = 0x100, KEY_GATE, KEY_GATES, KEY_STRICT };
 
@@ -18,7 +19,9 @@ enum { KEY_METRIC = 0x100, KEY_GATE, KEY_GATES, KEY_STRICT };
 
 struct options {
 	const char *base, *new;
-	int metric; /* -1: the first that both have */
+	int metric;          /* -1: the first that both have */
+	const char *counter; /* of --metric; NULL: all */
+	bool tallies;        /* of kernels' counters, no series */
 	struct gate gate;
 	const char *gates; /* a file of them, or NULL */
 	bool gated;        /* by either */
@@ -29,7 +32,8 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{"metric", KEY_METRIC, "NAME", 0,
-		"compare this metric (default: the first of both)", 0},
+		"compare this metric or counter (default: the first of both)",
+		0},
 	{"gate", KEY_GATE, "GATE", 0,
 		"fail with status 3 if the new one is further off. P% is for "
 		"the median and for the worst point outside a knee; or "
@@ -72,6 +76,20 @@ static void parse_format(
 			argument);
 }
 
+/* Counters of others have names of their own. */
+static void check_kind(struct options *options, struct argp_state *state)
+{
+	options->tallies =
+		tally_detect(options->base) || tally_detect(options->new);
+	if (!options->tallies && options->counter && options->metric < 0)
+		argp_error(state, "the metric '%s' is not known",
+			options->counter);
+	if (options->tallies &&
+		(options->gated || options->gates || options->strict))
+		argp_error(state, "--gate, --gates and --strict are of series, "
+				  "not of profiles and Nsight's counters");
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -79,9 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case KEY_METRIC:
 		options->metric = metric_find(argument);
-		if (options->metric < 0)
-			argp_error(state, "the metric '%s' is not known",
-				argument);
+		options->counter = argument;
 		return 0;
 	case KEY_GATE:
 		parse_gate(argument, options, state);
@@ -113,6 +129,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		if (options->gated && options->gates)
 			argp_error(state, "--gate and --gates exclude each "
 					  "other");
+		check_kind(options, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -180,16 +197,65 @@ static int compare(const struct options *options,
 	return result;
 }
 
+static int compare_series(
+	const struct options *options, FILE *out, struct error *error)
+{
+	struct series_list base = {0}, new = {0};
+	struct destination to;
+	int result = series_read(options->base, &base, error);
+
+	if (!result)
+		result = series_read(options->new, &new, error);
+	if (!result && (series_take_counter(&base, options->metric) ||
+			       series_take_counter(&new, options->metric)))
+		result = error_set(error, ERR_FAILED, "out of memory");
+	if (!result)
+		result = destination_open(&to, options->output, options->format,
+			(struct destination_forms){FORMATS, true}, out, error);
+	if (!result)
+		result = destination_close(
+			&to, compare(options, &base, &new, &to, error), error);
+	if (!result && options->strict)
+		result = marks_gate(&base, error);
+	if (!result && options->strict)
+		result = marks_gate(&new, error);
+	series_list_free(&base);
+	series_list_free(&new);
+	return result;
+}
+
+static int compare_tallies(
+	const struct options *options, FILE *out, struct error *error)
+{
+	struct tally base = {0}, new = {0};
+	struct destination to;
+	int result = tally_read(options->base, &base, error);
+
+	if (!result)
+		result = tally_read(options->new, &new, error);
+	if (!result)
+		result = destination_open(&to, options->output, options->format,
+			(struct destination_forms){TALLY_FORMATS, false}, out,
+			error);
+	if (!result)
+		result = destination_close(&to,
+			tally_compare(&base, &new, options->counter, to.format,
+				to.stream, error),
+			error);
+	tally_free(&base);
+	tally_free(&new);
+	return result;
+}
+
 int command_compare(int argc, char **argv, FILE *out, struct error *error)
 {
 	static const struct argp argp = {argp_options, parse, "BASE NEW",
 		"Put two files of series side by side and say how far the "
-		"new one is from the base.",
+		"new one is from the base. Profiles of kernels and Nsight "
+		"Compute's CSV are compared by their counters.",
 		NULL, NULL, NULL};
 	struct options options = {.metric = -1, .format = -1};
-	struct series_list base = {0}, new = {0};
 	const char *inputs[3];
-	struct destination to;
 	int result;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
@@ -199,21 +265,8 @@ int command_compare(int argc, char **argv, FILE *out, struct error *error)
 	inputs[1] = options.new;
 	inputs[2] = options.gates;
 	result = destination_apart(options.output, inputs, 3, error);
-	if (!result)
-		result = series_read(options.base, &base, error);
-	if (!result)
-		result = series_read(options.new, &new, error);
-	if (!result)
-		result = destination_open(&to, options.output, options.format,
-			(struct destination_forms){FORMATS, true}, out, error);
-	if (!result)
-		result = destination_close(
-			&to, compare(&options, &base, &new, &to, error), error);
-	if (!result && options.strict)
-		result = marks_gate(&base, error);
-	if (!result && options.strict)
-		result = marks_gate(&new, error);
-	series_list_free(&base);
-	series_list_free(&new);
-	return result;
+	if (result)
+		return result;
+	return options.tallies ? compare_tallies(&options, out, error)
+			       : compare_series(&options, out, error);
 }

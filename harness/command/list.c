@@ -121,6 +121,25 @@ static int list_metrics(const struct listing *l, FILE *out, struct error *error)
 		l, metric_columns, metric_meanings, METRIC_COUNT, out, error);
 }
 
+/* A name of Nsight Compute's has a unit of hardware before its "__". */
+static int list_counters(
+	const struct listing *l, FILE *out, struct error *error)
+{
+	struct names names = {.what = l->what};
+	const struct counter_kind *k;
+	int i, code = 0;
+
+	for (i = 0; !code && i < COUNTER_COUNT; i++) {
+		k = &counter_kinds[i];
+		code = facts_add(&names.facts, k->name, "%s: %s%s", k->unit,
+			k->meaning,
+			strncmp(k->name, "nearfar__", 9)
+				? ""
+				: "; Nsight Compute has no such counter");
+	}
+	return print(l, &names, code, out, error);
+}
+
 static int list_parameters(
 	const struct listing *l, FILE *out, struct error *error)
 {
@@ -187,6 +206,7 @@ static const struct {
 	{"instructions", list_instructions},
 	{"marks", list_marks},
 	{"metrics", list_metrics},
+	{"counters", list_counters},
 };
 
 #define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
@@ -208,7 +228,7 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 		.options = options,
 		.parser = on_key,
 		.args_doc = "[benches|backends|machines|parameters|controls|"
-			    "instructions|marks|metrics]",
+			    "instructions|marks|metrics|counters]",
 		.doc = "List what there is.",
 	};
 	struct listing l = {0};
@@ -228,8 +248,8 @@ int command_list(int argc, char **argv, FILE *out, struct error *error)
 	if (i == LIST_COUNT)
 		return error_set(error, ERR_USAGE,
 			"there is no list '%s', only benches, backends, "
-			"machines, parameters, controls, instructions, marks "
-			"and metrics",
+			"machines, parameters, controls, instructions, marks, "
+			"metrics and counters",
 			l.what);
 	return lists[i].run(&l, out, error);
 }

@@ -104,6 +104,19 @@ static int check_points(const struct run_options *o,
 	return 0;
 }
 
+static int check_trace(const struct run_options *o,
+	const struct run_plans *plans, struct error *error)
+{
+	size_t points = 0, i;
+
+	for (i = 0; o->trace.path && i < plans->count; i++)
+		points += plans->items[i].job ? 1 : plans->items[i].sweep.count;
+	if (points <= 1)
+		return 0;
+	return error_set(error, ERR_USAGE,
+		"--trace is of one point or job, and this run has %zu", points);
+}
+
 /* ---- output ---- */
 
 static double now_s(void)
@@ -123,6 +136,7 @@ struct session {
 	struct kept kept;
 	atomic_int *stop;
 	struct run_report report;
+	struct timeline timeline; /* --trace */
 	bool has_journal;
 	bool written; /* all that was finished */
 };
@@ -165,6 +179,20 @@ static int write_series(struct session *s, struct series_list *list, int code,
 		s->report.points, first_skipped(list));
 }
 
+/* Also of a run that failed, whose sentence stays. */
+static int write_trace(struct session *s, const struct series_list *list,
+	int code, struct error *error)
+{
+	struct error unwritten;
+	int result = run_files_write_trace(&s->options, &s->plans.items[0],
+		list, &s->timeline, &unwritten);
+
+	if (!result || code)
+		return code;
+	*error = unwritten;
+	return result;
+}
+
 static int measure(struct session *s, const struct run_config *config,
 	FILE *out, struct error *error)
 {
@@ -187,6 +215,8 @@ static int measure(struct session *s, const struct run_config *config,
 		if (s->options.stats)
 			run_stats_print(&s->options, &list, seconds);
 	}
+	if (s->options.trace.path && !s->report.abandoned)
+		code = write_trace(s, &list, code, error);
 	series_list_free(&list);
 	for (i = 0; i < s->opened.count; i++)
 		facts_free(&facts[i]);
@@ -214,6 +244,10 @@ static int execute(struct session *s, FILE *out, struct error *error)
 	if (code)
 		return code;
 	config.kept = s->has_journal ? &s->kept : NULL;
+	if (o->trace.path) {
+		wanted_begin(&o->trace, &s->timeline);
+		config.timeline = &s->timeline;
+	}
 	code = measure(s, &config, out, error);
 	if (s->has_journal)
 		close_journal(s, code, error);
@@ -242,6 +276,8 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	if (only_looking)
 		return dump(o, &s->plans.items[0], &s->opened, out, error);
 	code = check_points(o, &s->plans, &s->opened, error);
+	if (!code)
+		code = check_trace(o, &s->plans, error);
 	return code ? code : execute(s, out, error);
 }
 
@@ -284,6 +320,7 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 					: perform(s, out, error);
 	if (s->report.abandoned)
 		return code;
+	timeline_free(&s->timeline);
 	run_plans_free(&s->plans);
 	run_open_close(&s->opened);
 	run_options_free(&s->options);

@@ -25,8 +25,8 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{"metric", KEY_METRIC, "NAME", 0,
-		"show only this metric (default: all; the plot takes the "
-		"first)",
+		"show only this metric or counter (default: all metrics; the "
+		"plot takes the first)",
 		0},
 	{"format", 'f', "FORMAT", 0,
 		"table, csv, tidy, json, jsonl, md, tex, gbench, vega-lite or "
@@ -136,7 +136,7 @@ static int keep_metric(
 	size_t i;
 
 	for (i = 0; i < list->count; i++) {
-		list->items[i].metrics &= 1u << metric;
+		list->items[i].metrics &= METRIC_BIT(metric);
 		found |= list->items[i].metrics != 0;
 	}
 	if (found)
@@ -194,6 +194,8 @@ int command_show(int argc, char **argv, FILE *out, struct error *error)
 		error);
 	if (!result)
 		result = read_files(&options, &list, error);
+	if (!result && series_take_counter(&list, options.metric))
+		result = error_set(error, ERR_FAILED, "out of memory");
 	if (!result && options.metric >= 0)
 		result = keep_metric(&list, options.metric, error);
 	if (!result)

@@ -43,7 +43,8 @@ static const struct argp_option argp_options[] = {
 	{"columns", KEY_COLUMNS, "OPTION|x", 0,
 		"an option that has the columns, or x: the axis (default)", 0},
 	{"metric", KEY_METRIC, "NAME", 0,
-		"show this metric (default: levels where there are shares, "
+		"show this metric or counter (default: levels where there are "
+		"shares, "
 		"else the first)",
 		0},
 	{"merge", KEY_MERGE, NULL, 0,
@@ -240,6 +241,10 @@ int command_table(int argc, char **argv, FILE *out, struct error *error)
 		result = series_read(options.base, &base, error);
 	if (!result && options.new)
 		result = series_read(options.new, &new, error);
+	if (!result &&
+		(series_take_counter(&base, options.layout.metric) ||
+			series_take_counter(&new, options.layout.metric)))
+		result = error_set(error, ERR_FAILED, "out of memory");
 	if (!result)
 		result = destination_open(&to, options.output, options.format,
 			(struct destination_forms){FORMATS, true}, out, error);

@@ -26,6 +26,7 @@
 #include "harness/contract/instructions.h"
 #include "harness/contract/job_result.h"
 #include "harness/contract/parameters.h"
+#include "harness/contract/timeline.h"
 #include "harness/program/program.h"
 
 /* What no run on a device can exceed, or stay below; 0 where it is not known. A
@@ -79,11 +80,6 @@ enum run_disturbance {
 	DISTURBED_SHARED = 4,    /* another process computed there */
 };
 
-/* Of a program's last launch: registers of a thread, and blocks of its first
-   role that an SM holds at once. */
-#define COUNTER_REGISTERS "launch__registers_per_thread"
-#define COUNTER_BLOCKS    "nearfar__blocks_per_sm"
-
 struct result {
 	struct sample *samples; /* owned; result_free */
 	size_t sample_count, sample_capacity;
@@ -97,11 +93,13 @@ struct result {
 	unsigned disturbances;
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;
+	struct timeline *timeline; /* the caller's: to be recorded; or NULL */
 };
 
 /* Appends; ERR_FAILED without memory. */
 int result_add(struct result *result, const struct sample *sample);
-void result_clear(struct result *result); /* keeps the memory */
+void result_clear(struct result *result); /* keeps the memory, and
+						the timeline */
 void result_free(struct result *result);
 
 struct backend_config {

@@ -101,8 +101,19 @@ enum metric {
 #define METRIC_ENUM(name, column, meaning) METRIC_##name,
 	METRICS(METRIC_ENUM)
 #undef METRIC_ENUM
-		METRIC_COUNT
+		METRIC_COUNT,
+	/* Counters are metrics where a user asks for one: a point has the value
+	   of its first repeat. No run measures them as such. */
+	METRIC_COUNTERS = METRIC_COUNT,
+	METRIC_ALL = METRIC_COUNTERS + COUNTER_COUNT
 };
+
+_Static_assert((int)METRIC_ALL <= 64, "sets of metrics have 64 bits");
+
+/* What Nsight Compute calls elapsed_cycles. */
+#define METRIC_ELAPSED_NSIGHT "sm__cycles_elapsed.max"
+
+#define METRIC_BIT(metric) (UINT64_C(1) << (metric))
 
 struct bench {
 	const char *name;

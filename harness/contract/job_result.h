@@ -12,6 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/contract/counter.h"
+#include "harness/contract/timeline.h"
 #include "harness/contract/job_occupancy.h"
 #include "harness/kernel/job.h"
 
@@ -217,6 +218,8 @@ struct job_wishes {
 	bool side_by_side; /* on the model: lanes that are equally far apart
 			      in global memory are at the places that a
 			      layout by fields would give them */
+	struct timeline *timeline; /* to be recorded, where the backend can; or
+				      NULL */
 };
 
 struct job_result {

@@ -24,10 +24,12 @@ void result_clear(struct result *result)
 {
 	struct sample *samples = result->samples;
 	const size_t capacity = result->sample_capacity;
+	struct timeline *timeline = result->timeline;
 
 	memset(result, 0, sizeof(*result));
 	result->samples = samples;
 	result->sample_capacity = capacity;
+	result->timeline = timeline;
 }
 
 void result_free(struct result *result)

@@ -42,7 +42,9 @@ static enum page_section find_section(const struct series *series)
 {
 	if (series->metrics >> METRIC_ATOMICS_PER_CYCLE & 1)
 		return SECTION_ATOMICS;
-	return section_of[series_primary(series)];
+	return series_primary(series) < METRIC_COUNT
+		       ? section_of[series_primary(series)]
+		       : SECTION_OTHER;
 }
 
 static bool has_curve(const struct series *series)

@@ -161,7 +161,7 @@ static void put_metrics(const struct series *series, FILE *out)
 	int metric;
 
 	fputs(",\"metrics\":{", out);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		if (is_left_out(series, metric))
 			continue;
 		fprintf(out, "%s\"%s\":{", comma, metric_columns[metric]);

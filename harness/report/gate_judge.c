@@ -10,7 +10,7 @@
 #include "harness/report/gate.h"
 
 /* Whether more is worse, less is, or neither. */
-static const int worse_sign[METRIC_COUNT] = {
+static const int worse_sign[METRIC_ALL] = {
 	[METRIC_LATENCY_CYCLES] = 1,
 	[METRIC_LATENCY_NS] = 1,
 	[METRIC_USEFUL_GB_PER_S] = -1,

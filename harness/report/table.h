@@ -27,7 +27,7 @@
 #define TABLE_CELL_BYTES  96
 
 /* What a cell shows: a metric, or the levels. */
-#define TABLE_LEVELS METRIC_COUNT
+#define TABLE_LEVELS METRIC_ALL
 
 struct table_cell {
 	const struct point *base, *new; /* NULL: there is none */

@@ -148,8 +148,8 @@ static void add_cell(const struct table *table, struct differences *d,
 	else
 		for (metric = METRIC_SHARE_L1; metric <= METRIC_SHARE_DRAM;
 			metric++)
-			if (table->base->metrics & table->new->metrics &
-				1u << metric)
+			if (table->base->metrics &
+				table->new->metrics &METRIC_BIT(metric))
 				add_difference(d, cell, metric, row, column);
 	if (d->count == count)
 		return;

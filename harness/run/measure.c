@@ -110,6 +110,7 @@ static int measure(struct measurement *m, double x, struct point *point,
 	for (repeat = 0; !code && repeat < m->config->warmups; repeat++)
 		code = run_once(m, x, repeat, error);
 	for (repeat = 0; !code && repeat < m->config->repeats; repeat++) {
+		m->result.timeline = repeat ? NULL : m->config->timeline;
 		code = run_once(m, x, repeat, error);
 		if (code)
 			break;

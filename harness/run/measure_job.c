@@ -210,6 +210,7 @@ static int run_once(struct measurement *m, uint32_t repeat, bool counted,
 		.unchecked = m->config->unchecked,
 		.as_written = m->config->as_written,
 		.values = m->config->values,
+		.timeline = first ? m->config->timeline : NULL,
 	};
 	struct job_result result = {0};
 	size_t i;

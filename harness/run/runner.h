@@ -43,6 +43,7 @@ struct run_config {
 	bool unchecked;      /* jobs' copies, on the model: job_result.h */
 	bool as_written;     /* jobs' code, on the model: job_result.h */
 	enum job_values values; /* likewise */
+	struct timeline *timeline; /* of the only task's first run; or NULL */
 	/* What the kernels of a run of a job print; `more` was left out. */
 	void (*printed)(const char *text, size_t bytes, bool more);
 	bool part; /* series lack points that somebody else runs: what follows

@@ -62,7 +62,7 @@ static void put_header(const struct series *series, FILE *out)
 	int metric;
 
 	emit_csv_string(out, series->axis);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		if (!(series->metrics >> metric & 1))
 			continue;
 		for (field = 0; field < SUMMARY_FIELDS; field++)
@@ -80,7 +80,7 @@ static void put_row(
 	int metric;
 
 	emit_csv_number(out, point->x);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		const struct summary *summary = point_summary(point, metric);
 
 		if (!(series->metrics >> metric & 1))

@@ -168,7 +168,7 @@ static bool find_field(const char *name, struct column *column)
 	int metric;
 	size_t i;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		const size_t length = strlen(metric_columns[metric]);
 
 		if (strncmp(name, metric_columns[metric], length) ||
@@ -241,7 +241,7 @@ static int read_header(struct reader *r)
 		if (result)
 			return result;
 		if (r->columns[i].kind == COLUMN_METRIC)
-			r->series->metrics |= 1u << r->columns[i].metric;
+			r->series->metrics |= METRIC_BIT(r->columns[i].metric);
 	}
 	return 0;
 }

@@ -130,7 +130,7 @@ static void put_time(const struct entry *e, double value, FILE *out)
 	fputs(", \"cpu_time\": ", out);
 	emit_json_number(out, ns);
 	fputs(", \"time_unit\": \"ns\"", out);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		const double median = point_summary(e->point, metric)->median;
 
 		if (!(e->series->metrics >> metric & 1) || !isfinite(median))

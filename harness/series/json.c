@@ -25,7 +25,7 @@ static void put_metrics(
 	int metric;
 
 	fputs(",\n\"metrics\": {", out);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		if (!(series->metrics >> metric & 1))
 			continue;
 		fprintf(out, "%s\n \"%s\": ", comma, metric_columns[metric]);
@@ -54,7 +54,7 @@ static void put_values(const struct point *point, FILE *out)
 	if (!has_values(point))
 		return;
 	fputs(",\n\"values\": {", out);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		const struct metric_values *reading =
 			point_metric(point, metric);
 
@@ -209,7 +209,7 @@ static void put_series(const struct series *series, FILE *out)
 	fputs(",\n\"axis\": {\"name\": ", out);
 	emit_json_string(out, series->axis);
 	fputs("},\n\"metrics\": [", out);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		if (!(series->metrics >> metric & 1))
 			continue;
 		fprintf(out, "%s\"%s\"", comma, metric_columns[metric]);

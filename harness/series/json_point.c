@@ -58,6 +58,11 @@ static const struct json_rule metrics_rules[] = {
 	{column, WANT_OBJECT, .inside = summary_rules, .take = begin_metric},
 	METRICS(METRIC_RULE)
 #undef METRIC_RULE
+#define COUNTER(field, name, ...)                                              \
+	{name, WANT_OBJECT, .inside = summary_rules, .take = begin_metric},
+#define RUN_COUNTER(ID, name, ...)                                             \
+	{name, WANT_OBJECT, .inside = summary_rules, .take = begin_metric},
+#include "harness/contract/counters.def"
 		{0}};
 
 static int take_value(void *reader, struct json_stream *stream,
@@ -82,6 +87,11 @@ static const struct json_rule values_rules[] = {
 	{column, WANT_ARRAY, .inside = value_rule, .take = begin_metric},
 	METRICS(VALUES_RULE)
 #undef VALUES_RULE
+#define COUNTER(field, name, ...)                                              \
+	{name, WANT_ARRAY, .inside = value_rule, .take = begin_metric},
+#define RUN_COUNTER(ID, name, ...)                                             \
+	{name, WANT_ARRAY, .inside = value_rule, .take = begin_metric},
+#include "harness/contract/counters.def"
 		{0}};
 
 /* ---- what else a point has ---- */

@@ -87,7 +87,7 @@ static int take_metric_name(void *reader, struct json_stream *stream,
 	if (metric < 0)
 		return json_stream_fail(
 			stream, "", "names no known metric: '%s'", value->text);
-	r->series->metrics |= 1u << metric;
+	r->series->metrics |= METRIC_BIT(metric);
 	return 0;
 }
 
@@ -127,7 +127,7 @@ int series_lacks_metric(const struct series *series, size_t index)
 	const struct point *point = &series->points[index];
 	int metric;
 
-	for (metric = 0; !point->skipped && metric < METRIC_COUNT; metric++)
+	for (metric = 0; !point->skipped && metric < METRIC_ALL; metric++)
 		if (series->metrics >> metric & 1 &&
 			point_metric(point, metric)->metric != metric)
 			return metric;

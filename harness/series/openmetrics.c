@@ -70,6 +70,16 @@ static void put_labels(const struct series *series, size_t index,
 	fputs("} ", out);
 }
 
+/* Names of counters have dots, which no metric here may have. */
+static void put_metric_name(int metric, FILE *out)
+{
+	const char *c;
+
+	fputs("nearfar_", out);
+	for (c = metric_columns[metric]; *c; c++)
+		fputc(*c == '.' ? '_' : *c, out);
+}
+
 static void put_series(
 	const struct series *series, size_t index, int metric, FILE *out)
 {
@@ -82,7 +92,7 @@ static void put_series(
 
 		if (point->skipped || !isfinite(median) || !isfinite(point->x))
 			continue;
-		fprintf(out, "nearfar_%s", metric_columns[metric]);
+		put_metric_name(metric, out);
 		put_labels(series, index, point, NULL, out);
 		emit_format(median, number);
 		fprintf(out, "%s\n", number);
@@ -137,13 +147,14 @@ int series_put_openmetrics(const struct series_list *list, FILE *out)
 	size_t i;
 	int metric;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		if (!any_has(list, metric))
 			continue;
-		fprintf(out,
-			"# TYPE nearfar_%s gauge\n"
-			"# HELP nearfar_%s the median at each place\n",
-			metric_columns[metric], metric_columns[metric]);
+		fputs("# TYPE ", out);
+		put_metric_name(metric, out);
+		fputs(" gauge\n# HELP ", out);
+		put_metric_name(metric, out);
+		fputs(" the median at each place\n", out);
 		for (i = 0; i < list->count; i++)
 			if (list->items[i].metrics >> metric & 1)
 				put_series(&list->items[i], i, metric, out);

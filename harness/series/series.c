@@ -6,16 +6,22 @@
 
 #include "harness/series/series.h"
 
-const char *const metric_columns[METRIC_COUNT] = {
+const char *const metric_columns[METRIC_ALL] = {
 #define METRIC_COLUMN(name, column, meaning) column,
 	METRICS(METRIC_COLUMN)
 #undef METRIC_COLUMN
+#define COUNTER(field, name, unit, meaning)  name,
+#define RUN_COUNTER(ID, name, unit, meaning) name,
+#include "harness/contract/counters.def"
 };
 
-const char *const metric_meanings[METRIC_COUNT] = {
+const char *const metric_meanings[METRIC_ALL] = {
 #define METRIC_MEANING(name, column, meaning) meaning,
 	METRICS(METRIC_MEANING)
 #undef METRIC_MEANING
+#define COUNTER(field, name, unit, meaning)  meaning,
+#define RUN_COUNTER(ID, name, unit, meaning) meaning,
+#include "harness/contract/counters.def"
 };
 
 const struct summary_field summary_fields[SUMMARY_FIELDS] = {
@@ -36,17 +42,77 @@ int metric_find(const char *column)
 {
 	int metric;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++)
+	for (metric = 0; metric < METRIC_ALL; metric++)
 		if (!strcmp(metric_columns[metric], column))
 			return metric;
-	return -1;
+	return strcmp(column, METRIC_ELAPSED_NSIGHT) ? -1
+						     : METRIC_ELAPSED_CYCLES;
+}
+
+static const struct counter *find_counter(
+	const struct point *point, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < point->counter_count; i++)
+		if (!strcmp(point->counters[i].name, name))
+			return &point->counters[i];
+	return NULL;
+}
+
+/* Whether each point that was run has it, and there is one. */
+static bool has_counter(const struct series *series, const char *name)
+{
+	size_t run = 0, i;
+
+	for (i = 0; i < series->point_count; i++) {
+		if (series->points[i].skipped)
+			continue;
+		if (!find_counter(&series->points[i], name))
+			return false;
+		run++;
+	}
+	return run > 0;
+}
+
+static int take_counter(struct series *series, int metric)
+{
+	struct metric_values *reading;
+	double value;
+	size_t i;
+
+	if (!has_counter(series, metric_columns[metric]))
+		return 0;
+	for (i = 0; i < series->point_count; i++) {
+		struct point *point = &series->points[i];
+
+		if (point->skipped)
+			continue;
+		value = find_counter(point, metric_columns[metric])->value;
+		reading = point_add_metric(point, metric);
+		if (!reading ||
+			stats_summarize(&value, 1, 1, &reading->summary))
+			return ERR_FAILED;
+	}
+	series->metrics |= METRIC_BIT(metric);
+	return 0;
+}
+
+int series_take_counter(struct series_list *list, int metric)
+{
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && metric >= METRIC_COUNTERS && i < list->count; i++)
+		code = take_counter(&list->items[i], metric);
+	return code;
 }
 
 int series_primary(const struct series *series)
 {
 	int metric;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++)
+	for (metric = 0; metric < METRIC_ALL; metric++)
 		if (series->metrics >> metric & 1)
 			return metric;
 	return -1;

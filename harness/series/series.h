@@ -69,7 +69,7 @@ struct point {
 struct series {
 	char *bench;             /* "pointer-chase" */
 	char *axis;              /* "footprint_bytes" */
-	uint32_t metrics;        /* bit set of 1 << METRIC_* */
+	uint64_t metrics;        /* a set of METRIC_BIT(METRIC_*) */
 	struct facts options;    /* every bench option as resolved */
 	struct facts provenance; /* backend, machine or device, driver, seed,
 				    repeats, warmups, host, version, date */
@@ -83,11 +83,15 @@ struct series_list {
 	size_t count;
 };
 
-extern const char *const metric_columns[METRIC_COUNT];
-extern const char *const metric_meanings[METRIC_COUNT];
+extern const char *const metric_columns[METRIC_ALL];
+extern const char *const metric_meanings[METRIC_ALL];
 
-/* The enum metric of a column name, or -1. */
+/* The enum metric of a column name, or of a counter's; or -1. */
 int metric_find(const char *column);
+/* Makes the counter a metric of each series that has it; others stay as they
+   are, and so they do for a metric that is no counter. ERR_FAILED without
+   memory. */
+int series_take_counter(struct series_list *list, int metric);
 
 /* The first metric of the series: the one that show and compare take. -1 if
    it has none. */

@@ -87,7 +87,7 @@ static void add_head(const struct series *series, struct text_table *table)
 	int metric;
 
 	text_table_add(table, "%s", series->axis);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		if (!(series->metrics >> metric & 1))
 			continue;
 		text_table_add(table, "%s", metric_columns[metric]);
@@ -119,7 +119,7 @@ static void add_metrics(const struct series *series, const struct point *point,
 	const int primary = series_primary(series);
 	int metric;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		const struct summary *summary = point_summary(point, metric);
 
 		if (!(series->metrics >> metric & 1))
@@ -279,7 +279,7 @@ static int put_line(
 		marks_put_json(point->marks, out);
 	}
 	fputs(", \"metrics\": {", out);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_ALL; metric++) {
 		if (point->skipped || !(series->metrics >> metric & 1))
 			continue;
 		fprintf(out, "%s\"%s\": ", comma, metric_columns[metric]);

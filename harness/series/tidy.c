@@ -191,7 +191,7 @@ int series_put_tidy(const struct series_list *list, FILE *out)
 		put_head(&columns, out);
 	for (i = 0; !columns.failed && i < list->count; i++)
 		for (k = 0; k < list->items[i].point_count; k++)
-			for (metric = 0; metric < METRIC_COUNT; metric++)
+			for (metric = 0; metric < METRIC_ALL; metric++)
 				if (list->items[i].metrics >> metric & 1)
 					put_row(&columns, &list->items[i], i,
 						&list->items[i].points[k],

@@ -109,9 +109,9 @@ static bool is_logarithmic(const struct series_list *list, const char *axis)
 	return axis_is_bytes(axis);
 }
 
-static uint32_t metrics_of(const struct series_list *list, const char *axis)
+static uint64_t metrics_of(const struct series_list *list, const char *axis)
 {
-	uint32_t metrics = 0;
+	uint64_t metrics = 0;
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
@@ -129,10 +129,10 @@ static void put_charts(const struct series_list *list,
 
 	for (i = 0; i < list->count; i++) {
 		const char *axis = list->items[i].axis;
-		const uint32_t metrics =
+		const uint64_t metrics =
 			first_of_axis(list, i) ? metrics_of(list, axis) : 0;
 
-		for (metric = 0; metric < METRIC_COUNT; metric++) {
+		for (metric = 0; metric < METRIC_ALL; metric++) {
 			if (!(metrics >> metric & 1))
 				continue;
 			fprintf(out,

@@ -393,3 +393,67 @@ if command -v python3 >/dev/null; then
 else
 	echo "ok cli: help kernels # SKIP no python3"
 fi
+
+# ---- counters ----
+
+reads=dram__sectors_read.sum
+as_metrics() { # of show, compare, table, gates and figures
+	run --kernel $gather -o "$scratch/one.json" \
+		--profile "$scratch/p1.json" &&
+		run --kernel $gather --set l2_partitions=1 \
+			-o "$scratch/two.json" --profile "$scratch/p2.json" &&
+		"$NEARFAR" show "$scratch/one.json" --metric $reads \
+			-o "$scratch/shown.json" &&
+		"$NEARFAR" show "$scratch/shown.json" --no-plot |
+		grep -q '^ *0  *196654 ' &&
+		"$NEARFAR" table "$scratch/one.json" "$scratch/two.json" \
+			--metric nearfar__bridge_sectors.sum |
+		grep -qx '194164 | 0' &&
+		status 3 "$NEARFAR" compare "$scratch/one.json" \
+			"$scratch/two.json" --gate 5% \
+			--metric lts__t_sectors_lookup_hit.sum
+}
+check "counters are metrics of show, table, compare and its gates" as_metrics
+
+profiles_meet() {
+	"$NEARFAR" compare "$scratch/p1.json" "$scratch/p2.json" -f csv |
+		grep -qx '0,gather,gather,wait.far_l2,[0-9]*,0,0' &&
+		"$NEARFAR" compare "$scratch/p1.json" "$scratch/one.json" |
+		grep -q '^sm__cycles_elapsed.max  13477  13477  1 '
+}
+check "compare reads profiles" profiles_meet
+
+nsight_meets() {
+	cat >"$scratch/ncu.csv" <<-'END' &&
+		==PROF== Connected to process 1
+		"ID","Kernel Name","dram__sectors_read.sum","x__y.sum"
+		"","","Ksector","inst"
+		"0","gather(const unsigned int *, float *)","98.327","1"
+	END
+		"$NEARFAR" compare "$scratch/ncu.csv" "$scratch/one.json" \
+			-o "$scratch/met.json" && python3 - \
+		"$scratch/met.json" <<-'END' &&
+			import json, sys
+			(row,) = json.load(open(sys.argv[1]))["rows"]
+			assert row["counter"] == "dram__sectors_read.sum"
+			assert (row["base"], row["new"], row["ratio"]) == \
+			    (98327, 196654, 2), row
+		END
+		says 2 "do not share the counter 'x__y.sum'" \
+			"$NEARFAR" compare "$scratch/ncu.csv" \
+			"$scratch/one.json" --metric x__y.sum
+}
+check "compare reads Nsight Compute's CSV" nsight_meets
+
+counters_schema() {
+	tests/schema/validate.py results/schema/counters.schema.json \
+		"$scratch/met.json" &&
+		tests/schema/validate.py results/schema/series.schema.json \
+			"$scratch/shown.json"
+}
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check "counters keep their schema" counters_schema
+else
+	echo "ok cli: the schema of counters # SKIP there is no" \
+		"python3-jsonschema"
+fi

@@ -1,8 +1,11 @@
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "harness/base/output.h"
 #include "harness/command/run/run_files.h"
+#include "harness/command/run/run_jobs.h"
 #include "harness/keep/apart.h"
+#include "harness/timeline/chrome.h"
 
 /* ---- before ---- */
 
@@ -10,7 +13,7 @@ static int check_apart(
 	const struct run_options *o, const char *journal, struct error *error)
 {
 	const size_t programs = o->programs.count, jobs = o->kernels.count;
-	const size_t count = 8 + programs + jobs + o->dump_count;
+	const size_t count = 9 + programs + jobs + o->dump_count;
 	struct apart_file *files = calloc(count, sizeof(*files)), *at = files;
 	size_t i;
 	int code;
@@ -23,6 +26,7 @@ static int check_apart(
 	*at++ = (struct apart_file){o->machine, "the machine", false};
 	*at++ = (struct apart_file){o->digests, "--digests", true};
 	*at++ = (struct apart_file){o->profile, "--profile", true};
+	*at++ = (struct apart_file){o->trace.path, "--trace", true};
 	*at++ = (struct apart_file){o->check, "--check", false};
 	*at++ = (struct apart_file){o->like, "--like", false};
 	for (i = 0; i < programs; i++)
@@ -69,6 +73,8 @@ int run_files_check(const struct run_options *o, struct error *error)
 		code = output_probe(o->raw, error);
 	if (!code && o->profile)
 		code = output_probe(o->profile, error);
+	if (!code && o->trace.path)
+		code = output_probe(o->trace.path, error);
 	return code;
 }
 
@@ -120,4 +126,33 @@ int run_files_write(const struct run_options *o, const struct series_list *list,
 	if (o->output)
 		return series_write_file(list, o->format, o->output, error);
 	return series_write(list, o->format, out, error);
+}
+
+int run_files_write_trace(const struct run_options *o, const struct plan *plan,
+	const struct series_list *list, const struct timeline *timeline,
+	struct error *error)
+{
+	char machine[RUN_MACHINE_BYTES] = "";
+	const char *device;
+	struct chrome_about about = {
+		.ran = plan->job ? plan->job->name : plan->name,
+		.backend = o->ops->name,
+		.machine = machine,
+		.job = plan->job,
+	};
+
+	if (timeline->clock_hz == 0)
+		return 0; /* nothing has begun */
+	if (list->count) {
+		device = facts_find(&list->items[0].provenance, "device.name");
+		run_machine_words(&list->items[0].provenance, machine);
+		about.machine = o->ops->parallel || !device ? machine : device;
+	}
+	if (timeline->left_out)
+		fprintf(stderr,
+			"nearfar: the trace is full: %" PRIu64
+			" further events are left out (--trace-limit, "
+			"--trace-window)\n",
+			timeline->left_out);
+	return chrome_write_file(timeline, &about, o->trace.path, error);
 }

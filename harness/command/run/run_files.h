@@ -24,4 +24,10 @@ void run_files_tell(const struct kept *kept);
 int run_files_write(const struct run_options *options,
 	const struct series_list *list, FILE *out, struct error *error);
 
+/* --trace, if anything was traced, also by a run that failed; what was left out
+   is said on standard error. ERR_FAILED. */
+int run_files_write_trace(const struct run_options *options,
+	const struct plan *plan, const struct series_list *list,
+	const struct timeline *timeline, struct error *error);
+
 #endif

@@ -255,6 +255,9 @@ static int parse_key(struct parsing *p, int key, char *text)
 	}
 	if (take_plain(o, key, text))
 		return 0;
+	if (key >= KEY_TRACE && key <= KEY_TRACE_LIMIT)
+		return wanted_take(&o->trace,
+			(enum wanted_option)(key - KEY_TRACE), text, p->error);
 	switch (key) {
 	case 'b':
 		return run_words_backend(o, text, p->error);
@@ -266,9 +269,6 @@ static int parse_key(struct parsing *p, int key, char *text)
 		return run_what_if_set(o, text, p->error);
 	case KEY_VAR:
 		return run_what_if_variable(o, text, p->error);
-	case KEY_LIKE:
-		o->like = text;
-		return 0;
 	case KEY_PROGRAM:
 		return add_file(p, RUN_PROGRAMS, text);
 	case KEY_KERNEL:

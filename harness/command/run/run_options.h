@@ -11,6 +11,7 @@
 #include "harness/program/text/program_files.h"
 #include "harness/run/runner.h"
 #include "harness/series/io.h"
+#include "harness/timeline/wanted.h"
 #include "harness/whatif/choice.h"
 
 #define RUN_BENCHES_MAX 32
@@ -33,6 +34,7 @@ struct run_options {
 	bool as_written;               /* code without passes */
 	bool races;                    /* stale words are reported */
 	const char *values;            /* of job_values_names; NULL: hardware */
+	struct wanted trace;           /* --trace and what it is of */
 	struct job_dump dumps[RUN_DUMPS_MAX];
 	size_t dump_count;
 	const struct backend_ops *ops;

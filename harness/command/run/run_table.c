@@ -73,6 +73,27 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"or no values but those that decide an address, a branch or "
 		"the like (none): times without the content of buffers",
 		0},
+	{"trace", KEY_TRACE, "FILE", 0,
+		"of one point or job: write what warps, requests and servers "
+		"do, cycle by cycle, as Chrome trace JSON, which Perfetto "
+		"opens (.json or .json.gz; -: standard output)",
+		0},
+	{"trace-window", KEY_TRACE_WINDOW, "FIRST:END", 0,
+		"with --trace: from cycle FIRST up to cycle END", 0},
+	{"trace-sm", KEY_TRACE_SM, "N,...", 0,
+		"with --trace: warps of these SMs, and what they ask for", 0},
+	{"trace-warp", KEY_TRACE_WARP, "N", 0,
+		"with --trace: warp N of the launch, counted over its blocks, "
+		"and what it asks for",
+		0},
+	{"trace-line", KEY_TRACE_LINE, "N", 0,
+		"with --trace and --kernel: what line N of the PTX waits and "
+		"asks for",
+		0},
+	{"trace-limit", KEY_TRACE_LIMIT, "N", 0,
+		"with --trace: at most N events (default 100000); the file "
+		"says how many more there were",
+		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "
 		"kB MB GB). set:PARAMETER=SWEEP makes a parameter of the "

@@ -18,6 +18,12 @@ enum {
 	KEY_AS_WRITTEN,
 	KEY_RACES,
 	KEY_VALUES,
+	KEY_TRACE, /* these as enum wanted_option (timeline/wanted.h) */
+	KEY_TRACE_WINDOW,
+	KEY_TRACE_SM,
+	KEY_TRACE_WARP,
+	KEY_TRACE_LINE,
+	KEY_TRACE_LIMIT,
 	KEY_SET,
 	KEY_SEED,
 	KEY_RAW,
@@ -37,7 +43,7 @@ enum {
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 36
+#define RUN_OWN_OPTIONS 42
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

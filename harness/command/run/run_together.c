@@ -6,7 +6,7 @@
 
 static const int not_of_a_row[] = {'o', 'f', 'j', KEY_RAW, KEY_RESUME,
 	KEY_STRICT, KEY_STATS, KEY_DRY_RUN, KEY_DUMP_PROGRAM, KEY_DUMP_PTX,
-	KEY_KERNEL, KEY_SHARD, KEY_SCRATCH};
+	KEY_KERNEL, KEY_TRACE, KEY_SHARD, KEY_SCRATCH};
 
 static const int not_of_explain[] = {'b', 'o', 'f', 'j', 'r', 'w', KEY_RAW,
 	KEY_RESUME, KEY_STRICT, KEY_STATS, KEY_DRY_RUN, KEY_DUMP_PROGRAM,

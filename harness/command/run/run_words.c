@@ -3,6 +3,7 @@
 #include "harness/base/units.h"
 #include "harness/profile/profile.h"
 #include "harness/run/registry.h"
+#include "harness/timeline/chrome.h"
 #include "harness/command/run/run_words.h"
 
 static int add_bench(
@@ -139,6 +140,32 @@ static int check_job_options(
 	return 0;
 }
 
+static int check_trace(
+	const struct run_options *o, bool is_jobs, struct error *error)
+{
+	const struct wanted *trace = &o->trace;
+
+	if (!trace->path && trace->last)
+		return error_set(error, ERR_USAGE, "%s belongs to --trace FILE",
+			trace->last);
+	if (!trace->path)
+		return 0;
+	if (trace->line && !is_jobs)
+		return error_set(error, ERR_USAGE,
+			"--trace-line belongs to --kernel: programs have no "
+			"lines of PTX");
+	if (is_jobs && !o->ops->parallel)
+		return error_set(error, ERR_USAGE,
+			"--trace of a kernel belongs to the model: backend "
+			"'%s' does not see inside a kernel",
+			o->ops->name);
+	if (o->resume)
+		return error_set(error, ERR_USAGE,
+			"--trace and --resume do not go together: what the "
+			"journal holds is not run again");
+	return chrome_check_path(trace->path, error);
+}
+
 static int find_files(struct program_files *files, const char *what,
 	const char *ending, const char *const *words, size_t count,
 	struct error *error)
@@ -219,9 +246,10 @@ static int check_devices(const struct run_options *o, struct error *error)
 		return error_set(error, ERR_USAGE,
 			"--device all and lists are of GPUs: '%s' has none",
 			o->ops->name);
-	if (o->digests || o->check || o->dump_count)
+	if (o->digests || o->check || o->dump_count || o->trace.path)
 		return error_set(error, ERR_USAGE,
-			"--digests, --check and --dump are of one GPU");
+			"--digests, --check, --dump and --trace are of one "
+			"GPU");
 	return 0;
 }
 
@@ -262,6 +290,8 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 			&o->kernels, "job", ".job", words, count, error);
 	if (!code)
 		code = check_job_options(o, kind, error);
+	if (!code)
+		code = check_trace(o, kind == RUN_JOBS, error);
 	if (!code)
 		code = check_devices(o, error);
 	if (!code)

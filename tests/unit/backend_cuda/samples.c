@@ -111,6 +111,59 @@ Test(cuda_samples, spans_on_one_sm_and_on_several)
 	result_free(&result);
 }
 
+/* Both launches' warps are shown by one clock: that of the timer. */
+Test(cuda_samples, warps_begin_and_end_in_a_timeline)
+{
+	struct fixture f;
+	struct timeline t;
+	struct result result = {.clock_hz = 2e9, .timeline = &t};
+	uint32_t i;
+
+	make(&f);
+	timeline_init(&t);
+	cuda_samples_timeline(&f.program, &f.output, 1, &result);
+	cr_assert_eq(t.count, 2 * WARPS + 1);
+	for (i = 0; i < WARPS; i++) {
+		const struct timeline_span *each = &t.spans[i];
+		const struct timeline_span *whole = &t.spans[WARPS + i];
+
+		/* 102600 ns and 1000 cycles behind the first reading */
+		cr_assert_float_eq(each->begin, 206200, 1e-6);
+		cr_assert_float_eq(each->end, 207200, 1e-6);
+		cr_assert_str_eq(each->name, "each");
+		cr_assert_eq(each->place, 5 + i);
+		cr_assert_float_eq(whole->begin, 200 + i, 1e-6);
+		cr_assert_float_eq(whole->end, 200200 + i, 1e-6);
+		cr_assert_str_eq(whole->name, "whole");
+		cr_assert_eq(whole->warp, i);
+	}
+	cr_assert_str_eq(t.spans[2 * WARPS].name, "measure");
+	cr_assert_float_eq(t.spans[2 * WARPS].end, 207200, 1e-6);
+	timeline_free(&t);
+}
+
+/* What is asked for alone. */
+Test(cuda_samples, a_timeline_has_the_warps_that_are_asked_for)
+{
+	struct fixture f;
+	struct timeline t;
+	struct result result = {.clock_hz = 2e9, .timeline = &t};
+
+	make(&f);
+	timeline_init(&t);
+	t.some_sms = true;
+	t.sms[0] = 1 << 6;
+	t.from = 206300;
+	t.until = 206400;
+	cuda_samples_timeline(&f.program, &f.output, 1, &result);
+	cr_assert_eq(t.count, 2);
+	cr_assert_eq(t.spans[0].place, 6);
+	cr_assert_eq(t.spans[0].begin, 206300);
+	cr_assert_eq(t.spans[0].end, 206400);
+	cr_assert_eq(t.spans[1].what, TIMELINE_LAUNCH);
+	timeline_free(&t);
+}
+
 /* The timer stands still between steps: of two readings the one that puts the
    clock's origin later has waited less. */
 Test(cuda_samples, the_best_reading_of_the_timer_counts)

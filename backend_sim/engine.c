@@ -2,7 +2,7 @@
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/events.h"
-#include "backend_sim/core/lives.h"
+#include "backend_sim/lives/lives.h"
 #include "backend_sim/engine.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/streams.h"

@@ -7,7 +7,7 @@
  * happens. Warps of a kernel say themselves what they wait for
  * (grid/profile.c); those of a program are seen by their states.
  */
-#include "backend_sim/core/lives.h"
+#include "backend_sim/lives/lives.h"
 #include "backend_sim/engine.h"
 
 /* Where a program's warp stands. */

@@ -1,7 +1,7 @@
 /* A block gets a slot of an SM, and its warps their special registers. */
 #include <string.h>
 
-#include "backend_sim/core/lives.h"
+#include "backend_sim/lives/lives.h"
 #include "backend_sim/core/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/calls/calls.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend_sim/core/books.h"
-#include "backend_sim/core/lives.h"
+#include "backend_sim/lives/lives.h"
 #include "backend_sim/core/residents.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"

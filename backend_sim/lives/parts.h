@@ -2,7 +2,7 @@
 #define NEARFAR_LIVES_PARTS_H
 
 /* What lives.c and lives_entries.c share. */
-#include "backend_sim/core/lives.h"
+#include "backend_sim/lives/lives.h"
 
 /* Of a request under way. */
 struct course {

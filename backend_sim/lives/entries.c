@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/core/lives_parts.h"
+#include "backend_sim/lives/parts.h"
 
 #define WHO(sender) ((sender).who & ~(SENDER_BESIDE | SENDER_BEGINS))
 

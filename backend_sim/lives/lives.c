@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/core/lives_parts.h"
+#include "backend_sim/lives/parts.h"
 #include "backend_sim/core/memory.h"
 
 const char *const lives_requests[] = {

@@ -18,6 +18,7 @@ struct granule {
 	uint8_t writer, reader, loader; /* warps */
 	uint8_t barrier, issuer;        /* of the copies */
 	uint8_t load_words;             /* that cp.async fills: a bit each */
+	uint8_t copy_words;             /* that the copy fills */
 	bool flies; /* the copy that fills it is under way */
 };
 

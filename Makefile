@@ -58,7 +58,8 @@ ALL_LIBS    = $(PKG_LIBS) -ldl -lm -pthread
 SOURCES  := $(filter-out harness/main.c,$(sort $(shell \
 	    find harness bench backend_sim backend_cuda -name '*.c')))
 OBJECTS  := $(SOURCES:%.c=$(B)/%.o) $(B)/backend_sim/machines.o \
-	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o
+	    $(B)/harness/page/assets.o $(B)/harness/command/topics_table.o \
+	    $(B)/harness/explain/limits.o
 TOPICS   := $(sort $(wildcard harness/command/topics/*.txt))
 MACHINES := $(sort $(wildcard backend_sim/machines/*.yaml))
 
@@ -94,7 +95,8 @@ $(B)/%.o: %.c $(B)/flags
 	@echo '  CC      $<'
 	@$(CC) $(ALL_CFLAGS) $(call FLAGS_OF,$<) -MMD -MP -c $< -o $@
 
-# The machine files and the topics of help travel inside the binary.
+# The machine files, the topics of help, and the model's errors travel inside the
+# binary.
 EMBED := harness/base/embed.sh
 
 $(B)/backend_sim/machines.S: $(MACHINES) $(EMBED)
@@ -104,6 +106,13 @@ $(B)/backend_sim/machines.S: $(MACHINES) $(EMBED)
 $(B)/harness/command/topics.S: $(TOPICS) $(EMBED)
 	@mkdir -p $(@D)
 	@$(EMBED) topics $(TOPICS) > $@
+
+$(B)/harness/explain/limits.S: results/limits.tsv $(EMBED)
+	@mkdir -p $(@D)
+	@$(EMBED) explain_limits $< > $@
+
+$(B)/harness/explain/limits.o: $(B)/harness/explain/limits.S
+	@$(CC) -c $< -o $@
 
 $(B)/backend_sim/machines.o: $(B)/backend_sim/machines.S
 	@$(CC) -c $< -o $@
@@ -374,7 +383,8 @@ NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))
 
-PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values
+PARTS ?= unit ptx faults cli fit golden files layers nets oracle reference values \
+	  explain
 .PHONY: check
 check: $(B)/nearfar $(NEEDS:%=$(B)/tests/%) ## all tests; never needs a GPU
 	@$(TEST_ENV) JOBS=$(JOBS) tests/check.sh $(PARTS)
@@ -384,6 +394,13 @@ golden-update: $(B)/nearfar ## rewrite tests/golden/*.txt and topics of help; re
 	@$(TEST_ENV) tests/golden/check.sh --update
 	@for t in $$(grep -l '^    \$$ ' $(TOPICS)); do \
 		NEARFAR=$(B)/nearfar tests/cli/topic.py --update $$t; done
+
+.PHONY: check-explain
+check-explain: $(B)/nearfar ## explain and profiles beside kernels of one busy server, a GPU's samples, and gains; REFERENCE=DIR has more
+	@r=0; for t in first stalls gains; do \
+		NEARFAR=$(B)/nearfar REFERENCE=$(REFERENCE) \
+			tests/explain/$$t.py || r=1; \
+	done; exit $$r
 
 .PHONY: check-page
 check-page: $(B)/nearfar ## the report in headless Chromium

@@ -31,6 +31,8 @@ static const struct command commands[] = {
 	{"modes", "the modes of a series' samples", command_modes},
 	{"map", "sides, homes, slices and floor plan from near-far",
 		command_map},
+	{"explain", "why a kernel, program or bench takes as long as it does",
+		command_explain},
 	{"report", "series as one page of HTML with interactive charts",
 		command_report},
 	{"import", "measurements by other tools, as series", command_import},

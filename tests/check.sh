@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs parts of the tests, several at a time, and sums what they say.
 # usage: check.sh PART...   (unit, golden, cli, files, faults, ptx, layers, nets,
-#        oracle, reference, values, fit, or a script of tests/cli: cli-fleet)
+#        oracle, explain, reference, values, fit, or a script of tests/cli: cli-fleet)
 # environment: NEARFAR (the program), TESTS (the folder of built tests), JOBS
 #        (parts at a time, 1)
 #
@@ -44,6 +44,7 @@ faults() { tests/faults/check.sh; }
 layers() { tests/layers/check.sh; }
 nets() { tests/nets/check.py && tests/nets/damage.py; }
 oracle() { tests/oracle/check.py; }
+explain() { tests/explain/first.py && tests/explain/stalls.py --quick; }
 fit() { tests/fit/small.sh; }
 
 run() { # PART
@@ -82,7 +83,7 @@ fi
 parts=
 for part; do
 	[ "$part" != cli ] || part='cli-check cli-series cli-kernels cli-split
-		cli-shards cli-fleet'
+		cli-shards cli-fleet cli-explain'
 	parts="$parts $part"
 done
 

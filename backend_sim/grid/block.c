@@ -1,12 +1,12 @@
 /* A block gets a slot of an SM, and its warps their special registers. */
 #include <string.h>
 
+#include "backend_sim/core/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
-#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "backend_sim/core/memory.h"
+#include "backend_sim/core/residents.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/ready.h"
-#include "backend_sim/grid/residents.h"
 #include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"

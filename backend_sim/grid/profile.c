@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "backend_sim/core/books.h"
+#include "backend_sim/core/residents.h"
 #include "backend_sim/grid/grid.h"
-#include "backend_sim/grid/residents.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"
+#include "backend_sim/grid/room.h"
 
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error)
@@ -14,7 +15,7 @@ int profile_make(
 	g->profile = calloc(1, sizeof(*g->profile));
 	g->lines = calloc(g->code.count + 1, sizeof(*g->lines));
 	g->notes = calloc(x->core->request_count, sizeof(*g->notes));
-	g->residents = residents_make(x);
+	g->residents = residents_make(x->core);
 	x->core->unused = unused_make();
 	if (!g->profile || !g->lines || !g->notes || !g->residents ||
 		!x->core->unused)
@@ -204,6 +205,22 @@ static bool has_waits(const struct job_line *line)
 	return false;
 }
 
+static void note_blocks(const struct grid *g, const struct execution *x,
+	struct job_occupancy *o)
+{
+	*o = (struct job_occupancy){
+		.sms = x->core->cost.sm_count,
+		.warps_per_sm = x->core->cost.warps_per_sm,
+		.block_threads = g->block_threads,
+		.block_warps = g->block_warps,
+		.cluster_blocks = g->cluster_blocks,
+		.registers = g->registers,
+		.blocks = g->block_count,
+		.blocks_per_sm = g->blocks_per_sm,
+	};
+	room_limits(g, x, o->limits, &o->shared_bytes);
+}
+
 int profile_collect(
 	struct grid *g, const struct execution *x, struct error *error)
 {
@@ -212,7 +229,8 @@ int profile_collect(
 	const struct unused_sectors l2 = unused_count(x->core->unused);
 	uint32_t i;
 
-	residents_collect(g->residents, g, x, &p->occupancy);
+	note_blocks(g, x, &p->occupancy);
+	residents_collect(g->residents, g->seen_cycle, &p->occupancy);
 	p->fetched_sectors = l2.fetched;
 	p->unused_sectors = l2.unused;
 	if (name_sources(p, m))

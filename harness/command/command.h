@@ -29,6 +29,7 @@ int command_compare(int argc, char **argv, FILE *out, struct error *error);
 int command_table(int argc, char **argv, FILE *out, struct error *error);
 int command_modes(int argc, char **argv, FILE *out, struct error *error);
 int command_map(int argc, char **argv, FILE *out, struct error *error);
+int command_explain(int argc, char **argv, FILE *out, struct error *error);
 int command_report(int argc, char **argv, FILE *out, struct error *error);
 int command_import(int argc, char **argv, FILE *out, struct error *error);
 int command_export(int argc, char **argv, FILE *out, struct error *error);

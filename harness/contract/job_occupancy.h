@@ -43,13 +43,15 @@ struct job_occupancy {
 	uint32_t blocks_per_sm;  /* that one holds at once: the least of */
 	uint32_t limits[JOB_LIMIT_COUNT];
 	uint32_t sms_used;
-	double cycles;      /* from the first resident warp to the last end */
-	double warp_cycles; /* resident warps, summed over these */
-	double tail_cycles; /* from the first SM that has nothing to do any
-			       more to the last end */
-	double idle_cycles; /* of SMs that had none yet or none any more; the
-			       sum over all SMs */
-	double span_cycles; /* of each span */
+	double cycles;       /* from the first resident warp to the last end */
+	double drain_cycles; /* after that, until all that was asked for has
+				been answered */
+	double warp_cycles;  /* resident warps, summed over these */
+	double tail_cycles;  /* from the first SM that has nothing to do any
+				more to the last end */
+	double idle_cycles;  /* of SMs that had none yet or none any more; the
+				sum over all SMs */
+	double span_cycles;  /* of each span */
 	uint32_t span_count;
 	struct job_span spans[JOB_SPANS];
 };

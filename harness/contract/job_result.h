@@ -93,7 +93,8 @@ extern const char *const job_level_names[JOB_LEVEL_COUNT];
 struct job_line {
 	uint32_t line;        /* of the launch's module, from 1 */
 	uint32_t source;      /* 1 + index in job_profile.sources; 0: none */
-	uint32_t source_line; /* as the last `.loc` says; 0: none */
+	uint32_t source_line; /* as the last `.loc` says; of what is inlined
+				 from another file where that is; 0: none */
 	uint64_t executions;  /* instructions of warps */
 	uint64_t lanes;       /* of them that were active */
 	uint64_t requests;    /* to memory, shared memory included */

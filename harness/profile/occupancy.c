@@ -16,6 +16,7 @@
 	C(sms_used)
 #define SUMS(S)                                                                \
 	S(cycles)                                                              \
+	S(drain_cycles)                                                        \
 	S(warp_cycles)                                                         \
 	S(tail_cycles)                                                         \
 	S(idle_cycles)                                                         \
@@ -100,7 +101,8 @@ static int read_spans(const struct json_place *up, struct job_occupancy *o)
 
 		if (!(code = place_object(&item)) &&
 			!(code = read_u32(&item, "sms", &o->spans[i].sms)))
-			code = profile_read_cycles(&item, "warps", &o->spans[i].warps);
+			code = profile_read_cycles(
+				&item, "warps", &o->spans[i].warps);
 	}
 	o->span_count = (uint32_t)count;
 	return code;

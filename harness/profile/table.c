@@ -63,8 +63,7 @@ static void add_head(struct text_table *t, const char *first)
 {
 	static const char *const heads[] = {"waiting", "for", "stalled",
 		"suffered", "caused", "executions", "sectors/request", "L1",
-		"near L2", "far L2", "DRAM", "latency cycles", "way", "queue",
-		"service"};
+		"near L2", "far L2", "DRAM", "latency cycles", "queue cycles"};
 	size_t i;
 
 	text_table_add(t, "%s", first);
@@ -93,9 +92,7 @@ static void add_numbers(struct text_table *t, const struct job_profile *where,
 	for (i = 0; i < JOB_LEVEL_COUNT; i++)
 		profile_add_share(t, (double)l->found[i], found);
 	profile_add_mean(t, l->latency_cycles, l->answered);
-	profile_add_mean(t, l->took.way_cycles, l->took.requests);
 	profile_add_mean(t, l->took.queue_cycles, l->took.requests);
-	profile_add_mean(t, l->took.service_cycles, l->took.requests);
 }
 
 static int put_sources(

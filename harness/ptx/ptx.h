@@ -280,7 +280,7 @@ struct ptx_insn {
 	uint8_t qualifiers[Q_COUNT]; /* enum qualifier_value */
 	uint8_t access;              /* memory: enum op of program.h */
 	struct ptx_place place;
-	/* The last .loc before it: number of a .file, 0: none. */
+	/* The last .loc before it: number of a .file, 0: none; debug.c. */
 	uint32_t source_file, source_line;
 };
 

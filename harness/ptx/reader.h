@@ -95,6 +95,8 @@ struct sources {
 	struct source {
 		bool is_there;
 		uint32_t file, line, column;
+		/* of what another file has, and is inlined: where */
+		uint32_t outer_file, outer_line;
 	} * seen; /* owned, as the labels */
 	uint32_t count, capacity;
 	struct token *labels;

@@ -464,6 +464,7 @@ dry_runs() {
 check "a dry run looks at modules, entries and arguments" dry_runs
 if command -v python3 >/dev/null && command -v cc >/dev/null; then
 	python3 tests/hardware/kernels_test.py
+	tests/hardware/stalls_test.py
 else
 	echo "ok cli: hardware/kernels.py # SKIP no python3 or no cc"
 fi

@@ -361,9 +361,10 @@ completes() {
 		try nearfar comp; try nearfar run pointer-ch
 		try nearfar run coalescing --spre; try nearfar help stri
 		try nearfar run x -m gk; try nearfar list ma
-		try nearfar help fing; try nearfar help gl' >"$scratch/completed"
+		try nearfar help fing; try nearfar help gl
+		try nearfar explain strid; try nearfar explain READM' >"$scratch/completed"
 	printf '%s\n' compare pointer-chase --spread stride-sweep gk110 \
-		'machines marks' fingerprint glossary |
+		'machines marks' fingerprint glossary stride-sweep README.md |
 		cmp - "$scratch/completed"
 }
 mkdir -p "$scratch/bin" && ln -sf "$(realpath "$NEARFAR")" "$scratch/bin/nearfar"

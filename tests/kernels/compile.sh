@@ -1,10 +1,11 @@
 #!/bin/sh
-# Compiles every *.cu below this folder to PTX beside it, as it is committed:
-# for sm_90, or for sm_90a if its text says so, with line numbers, and with file names that have no folder.
-# usage: compile.sh [NVCC]
+# Compiles every *.cu in a folder of this folder, or of FOLDER, to PTX beside it, as it is
+# committed: for sm_90, or for sm_90a if its text says so, with line numbers, and with file
+# names that have no folder.
+# usage: compile.sh [NVCC [FOLDER]]
 set -eu
 nvcc=${1:-nvcc}
-cd "$(dirname "$0")"
+cd "${2:-$(dirname "$0")}"
 
 for source in */*.cu; do
 	(

@@ -22,6 +22,9 @@ _nearfar() {
 		words=$(nearfar list machines | sed 's/ .*//')
 	elif [ "$command" = run ] && [ "$COMP_CWORD" = 2 ]; then
 		words=$(nearfar list benches | sed 's/ .*//')
+	elif [ "$command" = explain ] && [ "$COMP_CWORD" = 2 ]; then
+		words="$(nearfar list benches | sed 's/ .*//')
+			$(compgen -f -- "$word")"
 	else
 		COMPREPLY=($(compgen -f -- "$word"))
 		return

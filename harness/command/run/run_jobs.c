@@ -7,8 +7,6 @@
 #include "harness/kernel/compare.h"
 #include "harness/profile/profile.h"
 
-#define MACHINE_BYTES 1024
-
 int run_job_dump(
 	const struct job *job, bool ptx, FILE *out, struct error *error)
 {
@@ -163,37 +161,35 @@ static int check_digests(const char *path, const struct plan *plans,
 
 /* ---- profiles ---- */
 
-/* The machine, what --set changed of it, and what its time lacks. */
-static void machine_words(
-	const struct series *series, char words[MACHINE_BYTES])
+void run_machine_words(const struct facts *facts, char words[RUN_MACHINE_BYTES])
 {
-	const char *machine = facts_find(&series->provenance, "machine");
+	const char *machine = facts_find(facts, "machine");
 	size_t length, i;
 
 	length = (size_t)snprintf(
-		words, MACHINE_BYTES, "%s", machine ? machine : "-");
-	for (i = 0; i < series->provenance.count; i++) {
-		const struct fact *fact = &series->provenance.items[i];
+		words, RUN_MACHINE_BYTES, "%s", machine ? machine : "-");
+	for (i = 0; i < facts->count; i++) {
+		const struct fact *fact = &facts->items[i];
 
 		const bool lacks = !strcmp(fact->key, FACT_TIME);
 
 		if ((strcmp(fact->key, "set") && !lacks) ||
-			length >= MACHINE_BYTES)
+			length >= RUN_MACHINE_BYTES)
 			continue;
-		length +=
-			(size_t)snprintf(words + length, MACHINE_BYTES - length,
-				"%s%s", lacks ? ", time " : ", ", fact->value);
+		length += (size_t)snprintf(words + length,
+			RUN_MACHINE_BYTES - length, "%s%s",
+			lacks ? ", time " : ", ", fact->value);
 	}
 }
 
 static int add_profiles(const struct job *job, struct series *series,
 	struct profile_list *profiles, struct error *error)
 {
-	char machine[MACHINE_BYTES];
+	char machine[RUN_MACHINE_BYTES];
 	size_t i;
 	int code = 0;
 
-	machine_words(series, machine);
+	run_machine_words(&series->provenance, machine);
 	for (i = 0; !code && i < series->point_count; i++) {
 		struct point *point = &series->points[i];
 		struct job_profile *where = point->profile;

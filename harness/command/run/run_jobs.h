@@ -12,6 +12,12 @@
 int run_job_dump(
 	const struct job *job, bool ptx, FILE *out, struct error *error);
 
+/* The machine, what --set changed of it, and what its time lacks, as profiles
+   have it: from what a series or an open model says of itself. */
+#define RUN_MACHINE_BYTES 1024
+void run_machine_words(
+	const struct facts *facts, char words[RUN_MACHINE_BYTES]);
+
 /* A line for each launch. */
 void run_job_list(const struct job *job, FILE *out);
 

@@ -27,9 +27,9 @@ struct parsing {
 	size_t word_count;
 	bool format_given, repeats_given, warmups_given;
 	enum run_words kind;
-	bool is_row;
-	bool crowded;     /* `beside_shard` does not go with --shard */
-	int beside_shard; /* the first such key */
+	run_refuses *refuses; /* NULL: nothing */
+	bool crowded;         /* `beside_shard` does not go with --shard */
+	int beside_shard;     /* the first such key */
 	int code;
 	struct error *error;
 };
@@ -247,7 +247,7 @@ static int parse_key(struct parsing *p, int key, char *text)
 {
 	struct run_options *o = p->options;
 
-	if (p->is_row && run_together_row(key, p->error))
+	if (p->refuses && p->refuses(key, p->error))
 		return ERR_USAGE;
 	if (!p->crowded && run_together_shard(key, NULL)) {
 		p->crowded = true;
@@ -326,7 +326,7 @@ static int fill_in(const struct parsing *p, struct run_options *o)
 static int parse(struct parsing *p, int argc, char **argv)
 {
 	const unsigned flags =
-		p->is_row ? ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP : 0;
+		p->refuses ? ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP : 0;
 	struct argp argp = {
 		.options = p->table,
 		.parser = on_key,
@@ -339,7 +339,7 @@ static int parse(struct parsing *p, int argc, char **argv)
 
 	make_table(p, argc, argv);
 	refused = argp_parse(&argp, argc, argv, flags, NULL, p);
-	if (refused && (refused == ENOMEM || !p->is_row))
+	if (refused && (refused == ENOMEM || !p->refuses))
 		return error_set(p->error, ERR_FAILED,
 			"out of memory for the options of run");
 	if (refused)
@@ -354,7 +354,7 @@ static int parse(struct parsing *p, int argc, char **argv)
 	return p->code;
 }
 
-static int parse_all(int argc, char **argv, bool is_row,
+static int parse_all(int argc, char **argv, run_refuses *refuses,
 	struct run_options *options, struct error *error)
 {
 	struct parsing *p = calloc(1, sizeof(*p));
@@ -365,7 +365,7 @@ static int parse_all(int argc, char **argv, bool is_row,
 		.ops = &backend_sim, .seed = 1, .device_count = 1};
 	if (p && words) {
 		p->options = options;
-		p->is_row = is_row;
+		p->refuses = refuses;
 		p->error = error;
 		p->words = words;
 		code = parse(p, argc, argv);
@@ -380,13 +380,13 @@ static int parse_all(int argc, char **argv, bool is_row,
 int run_options_parse(
 	int argc, char **argv, struct run_options *options, struct error *error)
 {
-	return parse_all(argc, argv, false, options, error);
+	return parse_all(argc, argv, NULL, options, error);
 }
 
-int run_options_parse_row(
-	int argc, char **argv, struct run_options *options, struct error *error)
+int run_options_parse_words(int argc, char **argv, run_refuses *refuses,
+	struct run_options *options, struct error *error)
 {
-	return parse_all(argc, argv, true, options, error);
+	return parse_all(argc, argv, refuses, options, error);
 }
 
 void run_options_free(struct run_options *options)

@@ -64,10 +64,12 @@ struct run_options {
 int run_options_parse(int argc, char **argv, struct run_options *options,
 	struct error *error);
 
-/* The same of a row of a suite, which has no options that say what is written.
-   Nothing ends the process: wrong options return ERR_USAGE, too. */
-int run_options_parse_row(int argc, char **argv, struct run_options *options,
-	struct error *error);
+/* The same of words that do not come from a command line of run, of which some
+   options are no part (run_together.h). Nothing ends the process: wrong options
+   return ERR_USAGE, too. */
+typedef int run_refuses(int key, struct error *error);
+int run_options_parse_words(int argc, char **argv, run_refuses *refuses,
+	struct run_options *options, struct error *error);
 
 void run_options_free(struct run_options *options);
 

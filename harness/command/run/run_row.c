@@ -3,6 +3,7 @@
 
 #include "harness/command/run/run_open.h"
 #include "harness/command/run/run_row.h"
+#include "harness/command/run/run_together.h"
 #include "harness/run/kept.h"
 
 static int parse(
@@ -17,8 +18,8 @@ static int parse(
 	row->argv[0] = name;
 	for (i = 0; i < words->word_count; i++)
 		row->argv[i + 1] = words->words[i];
-	return run_options_parse_row(
-		(int)words->word_count + 1, row->argv, &row->options, error);
+	return run_options_parse_words((int)words->word_count + 1, row->argv,
+		run_together_row, &row->options, error);
 }
 
 static int check_device(const struct run_options *o, struct error *error)

@@ -8,6 +8,12 @@ static const int not_of_a_row[] = {'o', 'f', 'j', KEY_RAW, KEY_RESUME,
 	KEY_STRICT, KEY_STATS, KEY_DRY_RUN, KEY_DUMP_PROGRAM, KEY_DUMP_PTX,
 	KEY_KERNEL, KEY_SHARD, KEY_SCRATCH};
 
+static const int not_of_explain[] = {'b', 'o', 'f', 'j', 'r', 'w', KEY_RAW,
+	KEY_RESUME, KEY_STRICT, KEY_STATS, KEY_DRY_RUN, KEY_DUMP_PROGRAM,
+	KEY_DUMP_PTX, KEY_SHARD, KEY_SCRATCH, KEY_LIKE, KEY_DEVICE, KEY_PEER,
+	KEY_DUMP, KEY_DIGESTS, KEY_CHECK, KEY_PROFILE, KEY_RACES,
+	KEY_NO_SAMPLES};
+
 static const int beside_shard[] = {'j', KEY_SHARD, KEY_SCRATCH};
 
 static bool has(const int *keys, size_t count, int key)
@@ -37,6 +43,14 @@ int run_together_row(int key, struct error *error)
 		return 0;
 	return error_set(error, ERR_USAGE,
 		"--%s does not go into a row of a suite", name_of(key));
+}
+
+int run_together_explain(int key, struct error *error)
+{
+	if (!has(not_of_explain, sizeof(not_of_explain) / sizeof(int), key))
+		return 0;
+	return error_set(error, ERR_USAGE,
+		"--%s does not go with 'nearfar explain'", name_of(key));
 }
 
 int run_together_shard(int key, struct error *error)

@@ -1,7 +1,9 @@
 #ifndef NEARFAR_RUN_TOGETHER_H
 #define NEARFAR_RUN_TOGETHER_H
 
-/* Which options go into a row of a suite, and which beside --shard. */
+/* Which options go into a row of a suite, into the words of `explain`, and
+   beside
+   --shard. */
 #include <argp.h>
 
 #include "harness/base/error.h"
@@ -10,6 +12,8 @@
    written and how many workers there are, is not the row's to say. */
 int run_together_row(int key, struct error *error);
 
+/* The same of the words of `nearfar explain`, which runs the model once. */
+int run_together_explain(int key, struct error *error);
 /* ERR_USAGE for an option, or (ARGP_KEY_ARG) a word, beside --shard. */
 int run_together_shard(int key, struct error *error);
 

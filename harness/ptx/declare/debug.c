@@ -117,10 +117,11 @@ static int take_label(struct reader *r)
 }
 
 /* `, function_name $L__info_string0, inlined_at 1 2 3` */
-static int take_inlined(struct reader *r)
+static int take_inlined(struct reader *r, struct source *inlined)
 {
 	struct sources *all = &r->sources;
 	const struct ptx_place place = r->token.place;
+	const struct source *at;
 	struct source s;
 	int code = take_word(r, "function_name", "'function_name'");
 
@@ -137,8 +138,16 @@ static int take_inlined(struct reader *r)
 		code = take_word(r, "inlined_at", "'inlined_at'");
 	if (!code)
 		code = take_source(r, &s);
-	if (code || (all->count && find_source(all, &s)->is_there))
+	if (code)
 		return code;
+	at = all->count ? find_source(all, &s) : NULL;
+	if (at && at->is_there) {
+		if (inlined->file == at->outer_file)
+			return 0;
+		inlined->outer_file = at->outer_file;
+		inlined->outer_line = at->outer_line;
+		return 0;
+	}
 	return reader_refuse(r, &place,
 		"there is no .loc %u %u %u before, as 'inlined_at' says",
 		s.file, s.line, s.column);
@@ -152,10 +161,12 @@ int reader_location(struct reader *r)
 
 	if (!code)
 		code = reader_skip_mark(r, ',', &more);
+	s.outer_file = s.file;
+	s.outer_line = s.line;
 	if (!code && more)
-		code = take_inlined(r);
-	r->source_file = s.file;
-	r->source_line = s.line;
+		code = take_inlined(r, &s);
+	r->source_file = s.outer_file;
+	r->source_line = s.outer_line;
 	return code ? code : keep_source(r, &s);
 }
 

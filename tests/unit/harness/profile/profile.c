@@ -92,6 +92,27 @@ static void add(struct profile_list *list, size_t run, const char *machine)
 		.busy_cycles = 10,
 		.busiest_cycles = 10,
 		.served = 3};
+	where->occupancy = (struct job_occupancy){.sms = 2,
+		.warps_per_sm = 64,
+		.block_threads = 32,
+		.block_warps = 1,
+		.cluster_blocks = 1,
+		.registers = 16,
+		.shared_bytes = 1024,
+		.blocks = 3,
+		.blocks_per_sm = 32,
+		.limits = {64, 128, 228, 32},
+		.sms_used = 1,
+		.cycles = 100,
+		.drain_cycles = 30,
+		.warp_cycles = 90,
+		.tail_cycles = 10,
+		.idle_cycles = 110,
+		.span_cycles = 64,
+		.span_count = 2,
+		.spans = {{1.25, 1}, {0.5, 1}}};
+	where->fetched_sectors = 40;
+	where->unused_sectors = 7;
 	where->warp_cycles = 1000;
 	where->wait_cycles[JOB_WAIT_DRAM] = 700;
 	where->wait_cycles[JOB_WAIT_WRITE] = 300;

@@ -1,8 +1,7 @@
 /* How full the SMs are: warps by time, and when SMs begin and end. */
 #include <stdlib.h>
 
-#include "backend_sim/grid/residents.h"
-#include "backend_sim/grid/room.h"
+#include "backend_sim/core/residents.h"
 
 #define FIRST_SPAN_CYCLES 64u
 
@@ -22,14 +21,14 @@ struct residents {
 	struct resident_sm sms[];
 };
 
-struct residents *residents_make(const struct execution *x)
+struct residents *residents_make(const struct core *core)
 {
-	const uint32_t count = x->core->cost.sm_count;
+	const uint32_t count = core->cost.sm_count;
 	struct residents *r = calloc(1, sizeof(*r) + count * sizeof(*r->sms));
 
 	if (!r)
 		return NULL;
-	r->begin = core_now(x->core);
+	r->begin = core_now(core);
 	r->span_cycles = FIRST_SPAN_CYCLES;
 	r->sm_count = count;
 	return r;
@@ -125,7 +124,8 @@ static void add_spans(
 	}
 }
 
-static void add_sms(const struct residents *r, struct job_occupancy *o)
+static void add_sms(
+	const struct residents *r, uint64_t answered, struct job_occupancy *o)
 {
 	uint64_t begin, first, last;
 	uint32_t i;
@@ -134,6 +134,7 @@ static void add_sms(const struct residents *r, struct job_occupancy *o)
 		return;
 	o->cycles = (double)(last - begin);
 	o->tail_cycles = (double)(last - first);
+	o->drain_cycles = answered > last ? (double)(answered - last) : 0;
 	for (i = 0; i < r->sm_count; i++) {
 		const struct resident_sm *s = &r->sms[i];
 
@@ -145,23 +146,12 @@ static void add_sms(const struct residents *r, struct job_occupancy *o)
 	add_spans(r, last, o);
 }
 
-void residents_collect(const struct residents *r, const struct grid *g,
-	const struct execution *x, struct job_occupancy *o)
+void residents_collect(
+	const struct residents *r, uint64_t answered, struct job_occupancy *o)
 {
 	uint32_t i;
 
-	*o = (struct job_occupancy){
-		.sms = r->sm_count,
-		.warps_per_sm = x->core->cost.warps_per_sm,
-		.block_threads = g->block_threads,
-		.block_warps = g->block_warps,
-		.cluster_blocks = g->cluster_blocks,
-		.registers = g->registers,
-		.blocks = g->block_count,
-		.blocks_per_sm = g->blocks_per_sm,
-	};
-	room_limits(g, x, o->limits, &o->shared_bytes);
-	add_sms(r, o);
+	add_sms(r, answered, o);
 	for (i = 0; i < o->span_count; i++)
 		o->warp_cycles += r->warps[i];
 }

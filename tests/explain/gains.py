@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""What a change of a kernel gains, on the model and on silicon: pairs/NAME_before.job
+and NAME_after.job, or NAME_before.job with another grid and block, and what a GPU took
+for them (results/kernels/pairs.tsv). A gain is the share of the cycles that the change
+saves, in percent. Prints "ok NAME" where the two are within 10 points, or where
+pairs.tsv says why they are not.
+
+usage: gains.py [--table]; environment: NEARFAR
+"""
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+POINTS = 10
+
+
+def rows_of(path):
+    with open(path) as f:
+        lines = [line.rstrip('\n').split('\t') for line in f if line[0] != '#']
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+
+def cycles(nearfar, job, launch=''):
+    """Of the model; with another grid and block, if they are given."""
+    with open('%s/pairs/%s.job' % (HERE, job)) as f:
+        text = f.read().replace('module ', 'module %s/pairs/' % HERE)
+    if launch:
+        text = re.sub(r'grid=\S+ block=\S+', launch, text)
+    with tempfile.NamedTemporaryFile('w', suffix='.job') as changed:
+        changed.write(text)
+        changed.flush()
+        p = subprocess.run([nearfar, 'run', '--kernel', changed.name, '-f', 'csv'],
+                           capture_output=True, text=True, timeout=120)
+    if p.returncode:
+        raise SystemExit('not ok gains: %s' % (p.stderr.strip() or p.returncode))
+    rows = csv.DictReader(line for line in p.stdout.splitlines()
+                          if line and line[0] != '#')
+    return sum(float(row['elapsed_cycles_median']) for row in rows)
+
+
+def gain(before, after):
+    return 100 * (1 - after / before)
+
+
+def main():
+    table = sys.argv[1:] == ['--table']
+    if sys.argv[1:] and not table:
+        raise SystemExit(__doc__)
+    nearfar, failed = os.environ['NEARFAR'], 0
+    if table:
+        print('pair', 'model_before', 'model_after', 'predicted', 'real', 'points',
+              sep='\t')
+    for row in rows_of(ROOT + '/results/kernels/pairs.tsv'):
+        name, launch = row['pair'], row['change']
+        if launch.startswith('grid='):
+            after = cycles(nearfar, name + '_before', launch)
+            name += ' ' + launch
+        else:
+            after = cycles(nearfar, name + '_after')
+        model = [cycles(nearfar, row['pair'] + '_before'), after]
+        predicted = gain(*model)
+        real = gain(float(row['before']), float(row['after']))
+        near = abs(predicted - real) <= POINTS
+        if table:
+            print(name, *('%.0f' % c for c in model), '%.1f' % predicted,
+                  '%.1f' % real, '%.1f' % (predicted - real), sep='\t')
+            continue
+        fine = near != bool(row['why'])
+        failed += not fine
+        print('%s gain as predicted: %s' % ('ok' if fine else 'not ok', name))
+        if not fine:
+            print('  predicted %.1f %%, real %.1f %%%s' % (
+                predicted, real, '; pairs.tsv says why they differ' if near else ''))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

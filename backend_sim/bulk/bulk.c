@@ -255,7 +255,7 @@ enum pace run_bulk(struct execution *x, uint32_t warp,
 
 /* ---- proxies ---- */
 
-/* Of a fence of shared memory alone, measured on an H100 with eight in a row by
+/* Of a fence of shared memory alone, measured on an H200 with eight in a row by
    one warp; 0: it is another one. */
 static uint32_t shared_fence_cycles(const struct ptx_insn *insn)
 {

@@ -24,7 +24,7 @@ static bool touch(
 	const uint32_t epoch = clock[KNOWN(index)];
 	const uint32_t offset = (uint32_t)t->at;
 
-	if (!has_come(o, clock, g))
+	if (g->copy_words & t->words && !has_come(o, clock, g))
 		return order_accuse(
 			&by, offset, lack_of_wait(o, clock, g), g->copy_pc);
 	if (g->load_words & t->words && !has_loaded(o, clock, g))
@@ -231,11 +231,16 @@ void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 		}
 }
 
+/* Of words of several barriers or phases the last ones are known. */
 static void mark_filled(struct granule *g, const struct copy_order *c,
-	const struct barrier_seen *s, uint8_t barrier)
+	const struct barrier_seen *s, uint8_t barrier, uint8_t words)
 {
+	const uint32_t phase = s ? s->phases : 0;
+	const bool is_same = g->barrier == barrier && g->phase == phase;
+
+	g->copy_words = is_same ? g->copy_words | words : words;
 	g->barrier = barrier;
-	g->phase = s ? s->phases : 0;
+	g->phase = phase;
 	g->copy_pc = c->pc;
 	g->flies = barrier != NOBODY;
 	g->reader = g->writer = g->loader = NOBODY;
@@ -271,18 +276,21 @@ static void fill_block(struct block_order *b, const struct copy_order *c)
 		for (at = c->runs[i].shared / GRANULE * GRANULE;
 			at < c->runs[i].shared + c->runs[i].bytes;
 			at += GRANULE)
-			mark_filled(&b->granules[at / GRANULE], c, s, barrier);
+			mark_filled(&b->granules[at / GRANULE], c, s, barrier,
+				words_of(at, c->runs[i].shared,
+					c->runs[i].shared + c->runs[i].bytes));
 	b->flying++;
 	b->flying_pc = c->pc;
 }
 
-/* Its runs may share a granule: all are held against what was there first. */
+/* Its runs may share a granule: all are held against what was there first, but
+   for words and what comes from another block's memory. */
 static bool fill(struct execution *x, const struct copy_order *c)
 {
 	const uint32_t own = x->warps[c->warp].block_index;
 	uint32_t i;
 
-	for (i = 0; i < c->block_count; i++)
+	for (i = 0; c->kind == COPY_LOAD && i < c->block_count; i++)
 		if (c->blocks[i] == own && !follows_all(x, c))
 			return false;
 	for (i = 0; i < c->block_count; i++)
@@ -317,12 +325,32 @@ static bool read(
 	return true;
 }
 
+/* What goes to another block's memory is there for copies. */
+static bool gives(struct execution *x, const struct copy_order *c)
+{
+	uint64_t at, end;
+	uint32_t i;
+
+	for (i = 0; i < c->run_count; i++) {
+		end = c->runs[i].global + c->runs[i].bytes;
+		for (at = c->runs[i].global / GRANULE * GRANULE; at < end;
+			at += GRANULE)
+			if (!follows(x, c, granule_of(x, c->warp, at),
+				    (uint32_t)at, false))
+				return false;
+	}
+	return true;
+}
+
 bool order_copy(struct execution *x, const struct copy_order *c, uint32_t group)
 {
 	if (!x->grid->order)
 		return true;
 	switch (c->kind) {
+	case COPY_ACROSS:
+		return gives(x, c) && fill(x, c);
 	case COPY_LOAD:
+	case COPY_WORDS:
 		return fill(x, c);
 	case COPY_STORE:
 	case COPY_REDUCE:
@@ -360,7 +388,7 @@ void order_landed(
 	struct block_order *b;
 	uint32_t i, at;
 
-	if (!x->grid->order || c->kind != COPY_LOAD)
+	if (!x->grid->order || c->barrier == COPY_NO_BARRIER)
 		return;
 	b = &x->grid->order->blocks[block];
 	b->flying--;

@@ -22,6 +22,7 @@ struct granule {
 	uint32_t copy_pc;               /* of the last copy that fills it, */
 	uint32_t group, store_pc;       /* and of the last one that reads it */
 	uint8_t load_words;             /* that cp.async fills: a bit each */
+	uint8_t copy_words;             /* that the copy fills */
 };
 
 struct barrier_seen {

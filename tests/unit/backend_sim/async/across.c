@@ -100,6 +100,33 @@ Test(async_cluster, a_multicast_is_waited_for_in_each_block)
 		"has read: nothing that this thread has waited for");
 }
 
+#define ACROSS(fence, wait)                                                    \
+	CLUSTER INIT("1") EXPECT(                                              \
+		"512") "st.shared.u32 [%r12+1024], %r3;\n" fence               \
+		       "bar.sync 0;\n" MEETS                                   \
+		       "@%p2 bra V;\nadd.u32 %r4, %r10, 1024;\n"               \
+		       "@%p0 "                                                 \
+		       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::"  \
+		       "complete_tx::bytes [%r9], [%r4], 512, [%r13];\nbra "   \
+		       "E;\nV:\n" wait "nanosleep.u32 20000;\n" READ           \
+		       "E:\n" MEETS
+#define SENT(wait)                                                             \
+	CLUSTER INIT("1") EXPECT("512") MEETS                                  \
+		"@%p2 bra V;\nshl.b32 %r4, %r0, 2;\nadd.u32 %r4, %r4, %r9;\n"  \
+		"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "   \
+		"[%r4], "                                                      \
+		"%r3, [%r13];\nbra E;\nV:\n" wait                              \
+		"nanosleep.u32 20000;\n" READ "E:\n" MEETS
+
+Test(async_cluster, what_other_blocks_send_is_waited_for)
+{
+	leaves(ACROSS(FENCE, WAIT("W", "0")), of_second);
+	leaves(SENT(WAIT("W", "0")), of_second);
+	fails(ACROSS(FENCE, ""), "no wait for the phase in which it completes");
+	fails(ACROSS("", WAIT("W", "0")), "no fence.proxy.async comes between");
+	fails(SENT(""), "no wait for the phase in which it completes");
+}
+
 /* To one other block. */
 Test(async_cluster, a_copy_fills_another_block)
 {

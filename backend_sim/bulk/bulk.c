@@ -255,23 +255,43 @@ enum pace run_bulk(struct execution *x, uint32_t warp,
 
 /* ---- proxies ---- */
 
+/* Of a fence of shared memory alone, measured on an H100 with eight in a row by
+   one warp; 0: it is another one. */
+static uint32_t shared_fence_cycles(const struct ptx_insn *insn)
+{
+	switch (insn->op) {
+	case PTXO_FENCE_ACQUIRE_SHARED:
+		return 16;
+	case PTXO_FENCE_RELEASE_SHARED:
+		return 32;
+	default:
+		if (insn->op != PTXO_FENCE_PROXY ||
+			insn->word[PTX_CLASS_PROXY] != PTXW_PROXY_generic)
+			return 0;
+		return insn->word[PTX_CLASS_ORDER] == PTXW_ORDER_acquire ? 25
+									 : 33;
+	}
+}
+
 enum pace run_proxy(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
 {
 	const uint8_t *word = c->insn->word;
 	struct warp *w = &x->warps[warp];
 
+	if (shared_fence_cycles(c->insn)) {
+		order_sync(x, warp);
+		watch_fence(x, warp);
+		w->ready = core_now(x->core) + shared_fence_cycles(c->insn);
+		paths_next(&x->grid->warps[warp]);
+		return ON;
+	}
 	if (c->insn->op == PTXO_FENCE_PROXY &&
 		word[PTX_CLASS_PROXY] != PTXW_PROXY_async)
 		return run_fence(x, warp, c);
 	if (c->insn->op == PTXO_FENCE_PROXY &&
 		word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
 		order_fence(x, warp);
-	if (c->insn->op == PTXO_FENCE_ACQUIRE_SHARED ||
-		c->insn->op == PTXO_FENCE_RELEASE_SHARED) {
-		order_sync(x, warp);
-		watch_fence(x, warp);
-	}
 	if (c->insn->op == PTXO_FENCE_PROXY)
 		w->ready = core_now(x->core) +
 			   (word[PTX_CLASS_SPACE] == PTXW_SPACE_shared_cta

@@ -31,6 +31,7 @@ enum code_kind {
 	CODE_SLEEP,
 	CODE_TRAP,
 	CODE_PRINT,     /* a function that the driver has */
+	CODE_CALL,      /* of a function by itself, and the way back */
 	CODE_MATRIX,    /* mma wmma.mma wgmma.mma_async movmatrix */
 	CODE_TILES,     /* ldmatrix stmatrix */
 	CODE_FRAGMENT,  /* wmma.load wmma.store */
@@ -122,7 +123,10 @@ struct code_insn {
 	struct row results[8]; /* of an atomic of a vector; of one that compares
 				  two words rows[] has those that it stores,
 				  too */
-	/* CODE_MATRIX: the rows of D, A, B and C among code.fragments, and how
+	/* CODE_CALL: offset is its site, fragments the first of code.moved and
+	   tensor how many there are; count FLAT_ENTER or FLAT_LEAVE, which
+	   leave in p that lanes call, or whether they go back to the site.
+	   CODE_MATRIX: the rows of D, A, B and C among code.fragments, and how
 	   many there are of each; CODE_TILES: of what is loaded or stored */
 	uint32_t fragments;
 	uint8_t fragment_counts[4];
@@ -148,6 +152,17 @@ struct code_home {
 	bool is_wide;
 };
 
+/* Bytes of a thread's local memory that a call passes or returns. */
+struct code_moved {
+	uint32_t from, to, bytes;
+};
+
+/* A row of a register, as calls keep it. */
+struct code_kept {
+	uint32_t offset;
+	uint8_t bytes; /* of a lane; 0: a bit */
+};
+
 struct code {
 	const struct ptx_module *module;
 	const struct ptx_function *function;
@@ -163,6 +178,10 @@ struct code {
 	bool in_cluster;         /* its blocks may have other ranks than 0 */
 	struct code_home *homes; /* owned */
 	uint32_t home_count;
+	struct code_moved *moved; /* of CODE_CALL; owned */
+	uint32_t moved_count;
+	struct code_kept *kept; /* owned; none without CODE_CALL */
+	uint32_t kept_count;
 	uint32_t slot_count;
 	uint32_t register_bytes; /* of a warp's rows */
 	uint32_t registers;    /* 32-bit registers of a thread at most alive */

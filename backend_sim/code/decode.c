@@ -259,7 +259,8 @@ static int decode_operation(
 		return is_predicate(insn) ? decode_predicate(d, flat, c)
 					  : decode_value(d, flat, c);
 	case PTXO_CALL:
-		return decode_print(d, flat, c);
+		return insn->from >= FLAT_ENTER ? decode_call(d, flat, c)
+						: decode_print(d, flat, c);
 	case PTXO_CVTA:
 		return decode_cvta(d, flat, c);
 	case PTXO_SHFL:
@@ -352,6 +353,8 @@ void code_free(struct code *code)
 	free(code->constants);
 	free(code->fragments);
 	free(code->homes);
+	free(code->moved);
+	free(code->kept);
 	free(code->made);
 	flat_free_made(code->assembled);
 	*code = (struct code){0};

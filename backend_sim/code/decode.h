@@ -113,6 +113,10 @@ int bind_hint(struct decoder *d, const struct flat_insn *flat,
 int bind_ranks(struct decoder *d, const struct flat_insn *flat,
 	struct code_insn *c, uint32_t at, struct row *row);
 
+/* ---- decode_call.c: calls of functions by themselves ---- */
+int decode_call(
+	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);
+
 /* ---- decode_tensor.c: tensor maps and copies ---- */
 int decode_tensor(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c);

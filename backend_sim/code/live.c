@@ -274,7 +274,9 @@ static int give_rows(struct live *live, struct interval *v, uint32_t count)
 		for (i = 0; i < count; i++)
 			live->rows[v[i].reg] = (struct row){
 				.offset = offset[s.of[v[i].reg]],
-				.slot = (uint16_t)s.of[v[i].reg],
+				.slot = v[i].first == UINT32_MAX
+						? NO_SLOT
+						: (uint16_t)s.of[v[i].reg],
 			};
 	}
 	free_slots(&s);

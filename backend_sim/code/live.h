@@ -10,7 +10,8 @@
 #include "backend_sim/flow/graph.h"
 
 struct live {
-	struct row *rows; /* [register of the kernel]; owned */
+	struct row *rows; /* [register of the kernel]; owned. One that no
+			     instruction names has NO_SLOT */
 	uint32_t slot_count, bytes;
 	uint32_t registers; /* 32-bit registers that are alive at once, most */
 };

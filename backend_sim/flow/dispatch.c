@@ -44,10 +44,7 @@ static int emit_comparison(struct flat *f, const struct ptx_insn *like,
 	return emit(f, &insn, instance, error);
 }
 
-/* A branch whose target is set later: where it is, `*at`. A predicate of
-   UINT32_MAX: it has none, and is the return of a call by register, whose
-   ptx_insn.access is set. */
-static int emit_branch(struct flat *f, const struct ptx_insn *like,
+int dispatch_branch(struct flat *f, const struct ptx_insn *like,
 	uint32_t instance, uint32_t predicate, bool negated, uint32_t *at,
 	struct error *error)
 {
@@ -76,7 +73,7 @@ static int emit_guard(struct flat *f, const struct ptx_insn *like,
 	uint32_t instance, uint32_t *at, struct error *error)
 {
 	*at = UINT32_MAX;
-	return like->guarded ? emit_branch(f, like, instance, like->guard,
+	return like->guarded ? dispatch_branch(f, like, instance, like->guard,
 				       !like->guard_negated, at, error)
 			     : 0;
 }
@@ -149,8 +146,8 @@ static int emit_candidate(struct flat *f, const struct ptx_insn *call,
 		f, call, caller, PTXW_COMPARE_ne, PTX_u64, &address, error);
 
 	if (!code)
-		code = emit_branch(f, call, caller, call->second.index, false,
-			&other, error);
+		code = dispatch_branch(f, call, caller, call->second.index,
+			false, &other, error);
 	direct.operands[called(call) - call->operands] = address;
 	direct.guarded = false;
 	made = flat_make_insn(f, &direct);
@@ -159,7 +156,7 @@ static int emit_candidate(struct flat *f, const struct ptx_insn *call,
 	if (!code)
 		code = flat_call(f, made, caller, depth, error);
 	if (!code)
-		code = emit_branch(
+		code = dispatch_branch(
 			f, call, caller, UINT32_MAX, false, end, error);
 	if (!code)
 		go_here(f, other);
@@ -272,8 +269,8 @@ static int emit_tree(struct flat *f, const struct ptx_insn *insn,
 	code = emit_comparison(
 		f, insn, instance, PTXW_COMPARE_lt, PTX_u32, &number, error);
 	if (!code)
-		code = emit_branch(f, insn, instance, insn->second.index, true,
-			&above, error);
+		code = dispatch_branch(f, insn, instance, insn->second.index,
+			true, &above, error);
 	if (!code)
 		code = emit_tree(f, insn, instance, first, middle, error);
 	if (!code)

@@ -15,6 +15,12 @@ int dispatch_call(struct flat *f, const struct ptx_insn *call, uint32_t caller,
 	unsigned depth, struct error *error);
 int dispatch_table(struct flat *f, const struct ptx_insn *insn,
 	uint32_t instance, struct error *error);
+/* A branch whose target is set later: where it is, `*at`. A predicate of
+   UINT32_MAX: it has none, and is the return of a call by register, whose
+   ptx_insn.access is set. */
+int dispatch_branch(struct flat *f, const struct ptx_insn *like,
+	uint32_t instance, uint32_t predicate, bool negated, uint32_t *at,
+	struct error *error);
 /* A trap in the place of `like`; ptx_insn.access says why. */
 int dispatch_trap(struct flat *f, const struct ptx_insn *like,
 	uint32_t instance, enum flat_trap why, struct error *error);

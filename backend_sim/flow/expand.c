@@ -4,6 +4,7 @@
 
 #include "backend_sim/flow/dispatch.h"
 #include "backend_sim/flow/expand.h"
+#include "backend_sim/flow/recur.h"
 
 #define DEPTH_MAX 160
 /* Calls count, too: what is called may hold nothing else. */
@@ -103,6 +104,9 @@ int flat_call(struct flat *f, const struct ptx_insn *call, uint32_t caller,
 		return flat_refuse(f, call, error,
 			"the function '%.*s' is not in this module",
 			(int)callee->name.length, callee->name.text);
+	if (f->keeps && recur_root(f, caller, callee) != UINT32_MAX)
+		return recur_call(
+			f, call, caller, recur_root(f, caller, callee), error);
 	times = times_within(f, caller, callee);
 	if (depth == DEPTH_MAX && !times)
 		return flat_refuse(f, call, error,
@@ -167,6 +171,7 @@ static int expand(
 	uint32_t *at = malloc((function->insn_count + 1) * sizeof(*at));
 	int code = at ? 0 : error_set(error, ERR_FAILED, "out of memory");
 
+	f->instances[instance].first = first;
 	if (!code && function->unmodelled)
 		code = error_set(error, ERR_USAGE, "%s", function->unmodelled);
 	for (i = 0; !code && i < function->insn_count; i++) {
@@ -179,6 +184,7 @@ static int expand(
 	if (!code) {
 		at[function->insn_count] = f->count;
 		resolve(f, first, instance, at);
+		code = recur_end(f, instance, error);
 	}
 	free(at);
 	return code;
@@ -201,6 +207,20 @@ static int expand_all(
 	return code ? code : expand(f, 0, 0, error);
 }
 
+/* Code that keeps what calls have, in which a function is there once: false, it
+   can't be, or is nothing else. */
+static bool expand_kept(struct flat *f, const char *file,
+	const struct ptx_module *module, const struct ptx_function *entry)
+{
+	struct error error;
+
+	*f = (struct flat){.file = file, .module = module, .keeps = true};
+	if (!expand_all(f, entry, &error) && f->site_count)
+		return true;
+	flat_free(f);
+	return false;
+}
+
 int expand_entry(struct flat *f, const char *file,
 	const struct ptx_module *module, const struct ptx_function *entry,
 	struct error *error)
@@ -216,6 +236,10 @@ int expand_entry(struct flat *f, const char *file,
 		if (!is_too_long(f) || i + 1 == RECURSION_COUNT)
 			break;
 		flat_free(f);
+		if (!i && expand_kept(f, file, module, entry)) {
+			code = 0;
+			break;
+		}
 	}
 	if (!code) {
 		f->local_bytes = f->local_most;

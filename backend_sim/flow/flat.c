@@ -223,6 +223,7 @@ void flat_free(struct flat *f)
 	free(f->types);
 	free(f->module_shared);
 	free(f->function_shared);
+	free(f->sites);
 	flat_free_made(f->made);
 }
 

@@ -21,9 +21,17 @@ struct flat_instance {
 	   results, as operands of the caller's items */
 	uint32_t caller;
 	const struct ptx_insn *call; /* NULL: the entry */
+	uint32_t first;              /* its first instruction */
 	struct flat_name *names;     /* by index; owned. The others' numbers are
 					register_base and up */
 	uint32_t name_count;
+};
+
+/* A call that a function makes of itself, as recur.h has it. */
+struct flat_site {
+	uint32_t root, caller; /* instances */
+	const struct ptx_insn *call;
+	uint32_t behind; /* the instruction to which it returns */
 };
 
 struct flat_insn {
@@ -59,7 +67,11 @@ struct flat {
 	uint64_t shared_bytes, local_bytes, frame_bytes;
 	uint64_t local_most, frame_most; /* while calls are expanded */
 	uint32_t recursion_max;          /* a function calls itself so often */
-	bool is_cut;               /* one would have called itself more often */
+	bool is_cut;             /* one would have called itself more often */
+	bool keeps;              /* calls of themselves keep registers; */
+	bool cannot_keep;        /* which one of them can't */
+	struct flat_site *sites; /* owned */
+	uint32_t site_count;
 	uint64_t *module_shared;   /* [variable]: its offset; owned */
 	uint64_t *function_shared; /* [function]: 1 + the place of its .shared
 				      variables; 0: none yet; owned */
@@ -79,8 +91,14 @@ enum flat_trap {
 };
 
 /* Functions that the driver has: a call of them stays one, whose
-   ptx_insn.from says which. */
-enum flat_builtin { FLAT_NONE, FLAT_PRINT, FLAT_ASSERT };
+   ptx_insn.from says which; and the two that recur.h makes. */
+enum flat_builtin {
+	FLAT_NONE,
+	FLAT_PRINT,
+	FLAT_ASSERT,
+	FLAT_ENTER,
+	FLAT_LEAVE
+};
 
 /* The function that a call names. */
 const struct ptx_operand *flat_callee(const struct ptx_insn *call);

@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/residents.h"
 #include "backend_sim/core/server.h"
+#include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
@@ -247,6 +248,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->part = k->awaited = 0;
 	k->run_pc = 0;
 	memset(k->marks, 0, g->code.slot_count * sizeof(*k->marks));
+	calls_open(g->calls, number);
 	x->live++;
 	x->foreground_live++;
 }
@@ -258,10 +260,6 @@ void block_open(
 	struct kernel_block *b = &g->blocks[slot];
 	const uint64_t turn = g->next_block++;
 	uint32_t i;
-
-	if (g->shared_bytes != g->shared_own_bytes)
-		memset(b->shared + g->shared_bytes - RESERVED_BYTES, 0,
-			RESERVED_BYTES);
 
 	x->blocks[slot] = (struct block){
 		.first_warp = slot * g->block_warps,

@@ -204,8 +204,14 @@ void copies_answered(struct execution *x, const struct request *r)
 /* Bytes `first` up to and without `end` of a line, as sets of its sectors. */
 static void mark_bytes(uint32_t bytes[4], uint32_t first, uint32_t end)
 {
-	for (; first < end; first++)
-		bytes[first / 32] |= UINT32_C(1) << (first % 32);
+	uint32_t to;
+
+	for (; first < end; first = to) {
+		const uint32_t sector = first / 32, begin = first % 32;
+
+		to = end < 32 * sector + 32 ? end : 32 * sector + 32;
+		bytes[sector] |= UINT32_MAX >> (32 - (to - first)) << begin;
+	}
 }
 
 /* What follows on the line on which the copy stands: false, it is at its end.

@@ -7,6 +7,7 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/residents.h"
 #include "backend_sim/grid/cluster.h"
+#include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/compile.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
@@ -325,7 +326,8 @@ int grid_start(struct grid *g, struct execution *x, struct space *space,
 	if (code)
 		return code;
 	grid_ask(g, x);
-	if (copies_make(g, x) ||
+	if (calls_make(&g->calls, &g->code, g->slot_count * g->block_warps) ||
+		copies_make(g, x) ||
 		(!wishes->unchecked && order_make(g, wishes->races)))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!g->trace)
@@ -350,6 +352,7 @@ void grid_end(struct grid *g)
 	if (!g->trace)
 		code_free(&g->code);
 	fetched_free(&g->fetched);
+	calls_free(g->calls);
 	copies_free(g->copies);
 	order_free(g->order);
 	free(g->replays);

@@ -163,9 +163,6 @@ struct kernel_sm {
 	struct server remote, release, meeting;
 };
 
-/* Of shared memory that an SM sets aside for the system, a block. */
-#define RESERVED_BYTES 1024u
-
 struct grid {
 	/* the launch */
 	const char *file; /* of the module */
@@ -213,6 +210,7 @@ struct grid {
 	struct watch *watch;             /* or NULL */
 	struct kernel_sm *sms;
 	struct fetched fetched;
+	struct calls *calls;    /* of code that has them, or NULL; owned */
 	struct copies *copies;  /* of a kernel that has some, or NULL; owned */
 	struct order *order;    /* of one that is checked, or NULL; owned */
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */

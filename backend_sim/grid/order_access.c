@@ -5,26 +5,32 @@
 
 /* ---- accesses of threads ---- */
 
+/* Words of 16 bytes from `at` on, a bit each. */
+struct touched {
+	unsigned lane;
+	uint64_t at;
+	uint8_t words;
+};
+
 static bool touch(
-	const struct access_of *a, unsigned lane, uint64_t offset, bool writes)
+	const struct access_of *a, const struct touched *t, bool writes)
 {
 	const struct accessor by = {
-		a->x, a->warp, a->pc, lane, A_THREAD, writes};
+		a->x, a->warp, a->pc, t->lane, A_THREAD, writes};
 	const struct order *o = a->g->order;
 	const uint32_t *clock = clock_of(a->x, a->warp);
-	struct granule *g = granule_of(a->x, a->warp, offset);
+	struct granule *g = granule_of(a->x, a->warp, t->at);
 	const uint32_t index = a->x->warps[a->warp].index;
 	const uint32_t epoch = clock[KNOWN(index)];
+	const uint32_t offset = (uint32_t)t->at;
 
 	if (!has_come(o, clock, g))
-		return order_accuse(&by, (uint32_t)offset,
-			lack_of_wait(o, clock, g), g->copy_pc);
-	if (!has_loaded(o, clock, g))
 		return order_accuse(
-			&by, (uint32_t)offset, LACKS_LOAD, g->load_pc);
+			&by, offset, lack_of_wait(o, clock, g), g->copy_pc);
+	if (g->load_words & t->words && !has_loaded(o, clock, g))
+		return order_accuse(&by, offset, LACKS_LOAD, g->load_pc);
 	if (writes && !has_been_read(o, clock, g))
-		return order_accuse(
-			&by, (uint32_t)offset, LACKS_READ, g->store_pc);
+		return order_accuse(&by, offset, LACKS_READ, g->store_pc);
 	if (writes) {
 		g->writer = (uint8_t)index;
 		g->write_epoch = epoch;
@@ -38,30 +44,45 @@ static bool touch(
 }
 
 typedef bool (*touch_fn)(
-	const struct access_of *a, unsigned lane, uint64_t offset, bool writes);
+	const struct access_of *a, const struct touched *t, bool writes);
+
+static uint8_t words_of(uint64_t at, uint64_t first, uint64_t end)
+{
+	uint8_t words = 0;
+	uint32_t i;
+
+	for (i = 0; i < GRANULE / 4; i++)
+		if (at + 4 * i < end && at + 4 * i + 4 > first)
+			words |= (uint8_t)(1u << i);
+	return words;
+}
 
 /* Lanes side by side are often on the same 16 bytes. */
 static void touch_all(const struct access_of *a, uint32_t bytes, bool writes,
 	touch_fn touches)
 {
+	struct touched t = {.at = UINT64_MAX};
 	uint32_t rest = a->shared;
-	uint64_t last = UINT64_MAX, at;
+	uint64_t at;
 
 	if (!a->g->order)
 		return;
 	for (; rest; rest &= rest - 1) {
 		const unsigned lane = (unsigned)__builtin_ctz(rest);
-		const uint64_t end = a->address[lane] + bytes;
+		const uint64_t first = a->address[lane], end = first + bytes;
 
-		for (at = a->address[lane] & ~(uint64_t)(GRANULE - 1); at < end;
+		for (at = first & ~(uint64_t)(GRANULE - 1); at < end;
 			at += GRANULE) {
-			if (at == last)
-				continue;
-			last = at;
-			if (!touches(a, lane, at, writes))
-				return;
+			if (at != t.at) {
+				if (t.words && !touches(a, &t, writes))
+					return;
+				t = (struct touched){lane, at, 0};
+			}
+			t.words |= words_of(at, first, end);
 		}
 	}
+	if (t.words)
+		touches(a, &t, writes);
 }
 
 void order_access(const struct access_of *a, uint32_t bytes, bool writes)
@@ -69,23 +90,30 @@ void order_access(const struct access_of *a, uint32_t bytes, bool writes)
 	touch_all(a, bytes, writes, touch);
 }
 
-/* A cp.async beside another one of its warp is no second write; what it
-   overwrites, nobody may still read. */
+/* A cp.async beside another one, of its warp or to other words, is no second
+   write; what it overwrites, nobody may still read. Of the words of several
+   warps or groups the last ones are known. */
 static bool load(
-	const struct access_of *a, unsigned lane, uint64_t offset, bool writes)
+	const struct access_of *a, const struct touched *t, bool writes)
 {
-	const struct accessor by = {a->x, a->warp, a->pc, lane, A_COPY, writes};
+	const struct accessor by = {
+		a->x, a->warp, a->pc, t->lane, A_COPY, writes};
 	const uint32_t *clock = clock_of(a->x, a->warp);
-	struct granule *g = granule_of(a->x, a->warp, offset);
+	struct granule *g = granule_of(a->x, a->warp, t->at);
 	const uint32_t index = a->x->warps[a->warp].index;
+	const uint32_t epoch = a->k->group + 1;
+	const bool is_own = g->loader == index;
 
 	if (g->reader != NOBODY && clock[KNOWN(g->reader)] < g->read_epoch)
 		return order_accuse(
-			&by, (uint32_t)offset, LACKS_READER, g->read_pc);
-	if (g->loader != index && !touch(a, lane, offset, writes))
+			&by, (uint32_t)t->at, LACKS_READER, g->read_pc);
+	if (!is_own && !touch(a, t, writes))
 		return false;
+	g->load_words = is_own && g->load_epoch == epoch
+				? g->load_words | t->words
+				: t->words;
 	g->loader = (uint8_t)index;
-	g->load_epoch = a->k->group + 1;
+	g->load_epoch = epoch;
 	g->load_pc = g->write_pc = a->pc;
 	g->reader = NOBODY;
 	return true;
@@ -150,33 +178,57 @@ static bool follows(struct execution *x, const struct copy_order *c,
 	return lack ? order_accuse(&by, offset, lack, pc) : true;
 }
 
+/* Granules of one copy, to which nobody has written since. */
+static bool are_alike(const struct granule *a, const struct granule *b)
+{
+	return a->phase == b->phase && a->barrier == b->barrier &&
+	       a->flies == b->flies && a->writer == NOBODY &&
+	       a->loader == NOBODY;
+}
+
+/* What a product of matrices lacks that reads the granule. */
+static enum lack lack_of_product(const struct order *o, const uint32_t *clock,
+	const struct granule *g, uint32_t *pc)
+{
+	const enum lack lack = lack_of_copy(o, clock, g, false, pc);
+
+	return lack == LACKS_FENCE && !o->strict && g->write_pc == g->load_pc
+		       ? LACKS_NOTHING
+		       : lack;
+}
+
 void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 	const uint64_t chunks[ORDER_CHUNKS / 64])
 {
 	const struct order *o = x->grid->order;
 	const struct accessor by = {x, warp, pc, 0, A_PRODUCT, false};
+	struct granule *granules = block_of(x, warp)->granules, *g;
+	const struct granule *last = NULL; /* it lacks nothing */
 	const uint32_t *clock = clock_of(x, warp);
 	const uint32_t index = x->warps[warp].index;
-	uint32_t i, other;
+	const uint32_t epoch = clock[KNOWN(index)];
+	uint32_t word, i, other;
+	uint64_t rest;
 
-	for (i = 0; i < o->granules && i < ORDER_CHUNKS; i++) {
-		struct granule *g = &block_of(x, warp)->granules[i];
-		enum lack lack;
+	for (word = 0; word < ORDER_CHUNKS / 64; word++)
+		for (rest = chunks[word]; rest; rest &= rest - 1) {
+			enum lack lack = LACKS_NOTHING;
 
-		if (!(chunks[i / 64] >> (i % 64) & 1))
-			continue;
-		lack = lack_of_copy(o, clock, g, false, &other);
-		if (lack == LACKS_FENCE && !o->strict &&
-			g->write_pc == g->load_pc)
-			lack = LACKS_NOTHING;
-		if (lack) {
-			order_accuse(&by, i * GRANULE, lack, other);
-			return;
+			i = 64 * word + (uint32_t)__builtin_ctzll(rest);
+			if (i >= o->granules)
+				return;
+			g = &granules[i];
+			if (!last || !are_alike(g, last))
+				lack = lack_of_product(o, clock, g, &other);
+			if (lack) {
+				order_accuse(&by, i * GRANULE, lack, other);
+				return;
+			}
+			last = g;
+			g->reader = (uint8_t)index;
+			g->read_epoch = epoch;
+			g->read_pc = pc;
 		}
-		g->reader = (uint8_t)index;
-		g->read_epoch = clock[KNOWN(index)];
-		g->read_pc = pc;
-	}
 }
 
 static void mark_filled(struct granule *g, const struct copy_order *c,

@@ -9,15 +9,19 @@
 #define ISSUERS_SEEN  32u /* and threads that store in bulk: more are not */
 #define NOBODY        UINT8_MAX
 
+/* What products of matrices look at comes first. */
 struct granule {
-	uint32_t write_epoch, write_pc; /* of a thread's last write */
+	uint32_t phase;         /* of the last copy that fills it */
+	uint8_t barrier;        /* of that copy */
+	bool flies;             /* it is under way */
+	uint8_t writer, loader; /* warps, as the reader */
 	uint32_t read_epoch, read_pc;
+	uint8_t reader, issuer; /* issuer: of the last copy that reads it */
+	uint32_t write_epoch, write_pc; /* of a thread's last write */
 	uint32_t load_epoch, load_pc;   /* of the last cp.async that fills it */
-	uint32_t phase, copy_pc;        /* of the last copy that fills it */
-	uint32_t group, store_pc;       /* of the last one that reads it */
-	uint8_t writer, reader, loader; /* warps */
-	uint8_t barrier, issuer;        /* of the copies */
-	bool flies; /* the copy that fills it is under way */
+	uint32_t copy_pc;               /* of the last copy that fills it, */
+	uint32_t group, store_pc;       /* and of the last one that reads it */
+	uint8_t load_words;             /* that cp.async fills: a bit each */
 };
 
 struct barrier_seen {

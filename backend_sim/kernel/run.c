@@ -90,6 +90,8 @@ static enum pace execute(struct execution *x, uint32_t warp,
 		break;
 	case CODE_PRINT:
 		return run_print(x, warp, c, pc, mask);
+	case CODE_CALL:
+		return run_call(x, warp, c, pc, mask);
 	case CODE_COPY:
 		memory_copy(x, warp, c, pc, mask);
 		break;
@@ -148,7 +150,8 @@ static void count(const struct execution *x, uint32_t pc, uint32_t mask)
 		return;
 	line = &x->grid->lines[pc];
 	line->executions++;
-	line->lanes += (uint32_t)__builtin_popcount(mask);
+	line->lanes +=
+		mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(mask);
 }
 
 /* What costs nothing is a part of what uses it, which waits. */

@@ -110,6 +110,8 @@ enum pace run_proxy(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 
 /* ---- print.c ---- */
+enum pace run_call(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t pc, uint32_t mask);
 enum pace run_print(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
 

@@ -98,6 +98,17 @@ void tile_take_a(
 		gather_a_of(bits, t->m / 8, count, rows, t);
 }
 
+void tile_take_halves(const void *const *rows, struct halves *h)
+{
+	unsigned i, r;
+
+	for (i = 0; i < 4; i++)
+		for (r = 0; r < 8; r++)
+			memcpy(&h->a[8 * (i % 2) + r][8 * (i / 2)],
+				(const word *)rows[i] + 4 * r,
+				4 * sizeof(word));
+}
+
 static void gather_b(
 	const struct matrix_product *p, const void *const *rows, struct tile *t)
 {
@@ -111,13 +122,12 @@ static void gather_b(
 }
 
 /* Two registers have the columns of a row in turn. */
-static void gather_c(
-	const struct matrix_product *p, const void *const *rows, struct tile *t)
+void tile_take_sums(uint8_t type, const void *const *rows, struct tile *t)
 {
-	const bool is_half = p->c == MATRIX_F16;
+	const bool is_half = type == MATRIX_F16;
 	unsigned i, r, j;
 
-	for (i = 0; i < p->m / 8; i++) {
+	for (i = 0; i < t->m / 8; i++) {
 		const word *even = rows[is_half ? i : 2 * i];
 		const word *odd = is_half ? NULL : rows[2 * i + 1];
 
@@ -136,13 +146,12 @@ static void gather_c(
 	}
 }
 
-static void scatter_d(
-	const struct matrix_product *p, const struct tile *t, void *const *rows)
+void tile_give_sums(uint8_t type, const struct tile *t, void *const *rows)
 {
-	const bool is_half = p->d == MATRIX_F16;
+	const bool is_half = type == MATRIX_F16;
 	unsigned i, r, j;
 
-	for (i = 0; i < p->m / 8; i++) {
+	for (i = 0; i < t->m / 8; i++) {
 		word *even = rows[is_half ? i : 2 * i];
 		word *odd = is_half ? NULL : rows[2 * i + 1];
 
@@ -279,7 +288,7 @@ void matrix_multiply(const struct matrix_product *p, const void *const *a,
 		memset(t.a, 0, sizeof(t.a));
 	tile_take_a(p, a, &t);
 	gather_b(p, b, &t);
-	gather_c(p, c, &t);
+	tile_take_sums(p->c, c, &t);
 	tile_multiply(p, &t);
-	scatter_d(p, &t, d);
+	tile_give_sums(p->d, &t, d);
 }

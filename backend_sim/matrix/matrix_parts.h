@@ -18,6 +18,16 @@ struct tile {
 	_Alignas(32) uint32_t d[TILE_ROWS][TILE_COLUMNS];
 };
 
+/* Operands of 16 bits of a product of 16 rows: A, and of each eight columns B,
+   for each k what they have. */
+#define TILE_HALVES 16u
+#define TILE_PARTS  32u
+
+struct halves {
+	_Alignas(32) uint16_t a[TILE_ROWS][TILE_HALVES];
+	_Alignas(32) uint16_t b[TILE_PARTS][TILE_HALVES][TILE_COLUMNS];
+};
+
 /* What the elements of a tile are: A, B, and sums. */
 struct tile_types {
 	uint8_t a, b, sum; /* enum matrix_type */
@@ -53,6 +63,10 @@ void plain_whole(
 	const struct tile_types *types, bool saturates, struct tile *t);
 /* Of reals, by the host's additions of f32. */
 void plain_reals(const struct tile_types *types, struct tile *t);
+/* Of halves of one type, sums of f32: `d` are the registers, four of each eight
+   columns, which are added to if `keeps`. */
+void plain_halves(uint8_t type, const struct halves *h, unsigned parts,
+	bool keeps, void *const *d);
 /* D = D + C, rounded to the nearest. */
 void plain_add(uint8_t type, struct tile *t);
 /* An element of two bytes or one as f16, which has all of its values. */
@@ -70,9 +84,13 @@ void quarters_multiply(const struct matrix_product *p, const void *const *a,
 
 /* ---- matrix.c ---- */
 
-/* A of a fragment. */
+/* A of a fragment; one of 16 rows of 16 halves. */
 void tile_take_a(const struct matrix_product *p, const void *const *rows,
 	struct tile *t);
+void tile_take_halves(const void *const *rows, struct halves *h);
+/* C of registers, and D to registers, as sums of the type. */
+void tile_take_sums(uint8_t type, const void *const *rows, struct tile *t);
+void tile_give_sums(uint8_t type, const struct tile *t, void *const *rows);
 /* D of the tile, by its product's types; not of f64. */
 void tile_multiply(const struct matrix_product *p, struct tile *t);
 

@@ -199,9 +199,128 @@ static inline __attribute__((always_inline)) void sum_by_types(
 		sum_reals(types, t);
 }
 
+/* ---- halves, whose sums stay where the registers have them: a vector is what
+   eight lanes have of a register, which are two rows, and of eight columns the
+   even ones or the odd ones ---- */
+
+typedef f8 lanes8 __attribute__((aligned(4), may_alias));
+typedef uint32_t u4 __attribute__((vector_size(16), may_alias));
+typedef uint16_t h8 __attribute__((vector_size(16), may_alias));
+
+#define PAIRS 4u /* vectors of a register */
+
+/* Of A: four times an element of one row, four times one of the next. */
+static inline __attribute__((always_inline)) void pair_rows(
+	uint8_t type, const struct halves *h, f8 pairs[2 * PAIRS][TILE_HALVES])
+{
+	float row[2][TILE_HALVES];
+	unsigned i, k;
+
+	for (i = 0; i < TILE_ROWS; i++) {
+		for (k = 0; k < TILE_HALVES; k += 8) {
+			const u8 bits = __builtin_convertvector(
+				*(const h8 *)&h->a[i][k], u8);
+
+			reals(type, (const uint32_t *)&bits,
+				(lanes8 *)&row[i % 2][k]);
+		}
+		for (k = 0; i % 2 && k < TILE_HALVES; k++) {
+			const float a = row[0][k], b = row[1][k];
+
+			pairs[i / 2][k] = (f8){a, a, a, a, b, b, b, b};
+		}
+	}
+}
+
+/* Of eight columns of B the even ones, twice, and the odd ones. */
+static inline __attribute__((always_inline)) void part_columns(uint8_t type,
+	const uint16_t b[TILE_HALVES][TILE_COLUMNS], f8 even[TILE_HALVES],
+	f8 odd[TILE_HALVES])
+{
+	unsigned k;
+
+	for (k = 0; k < TILE_HALVES; k++) {
+		const u4 once = *(const u4 *)b[k];
+		const u8 both = __builtin_shufflevector(
+			once, once, 0, 1, 2, 3, 0, 1, 2, 3);
+		const u8 low = both & 0xffff, high = both >> 16;
+
+		reals(type, (const uint32_t *)&low, &even[k]);
+		reals(type, (const uint32_t *)&high, &odd[k]);
+	}
+}
+
+static inline __attribute__((always_inline)) void put_sum(
+	const f8 *sum, uint32_t *d)
+{
+	const u8 none = (u8)(((u8)*sum & 0x7fffffffu) > 0x7f800000u);
+
+	*(lanes8 *)d = (f8)(((u8)*sum & ~none) | (none & NONE));
+}
+
+/* Two registers: the sums of eight rows. */
+static inline __attribute__((always_inline)) void sum_pairs(
+	const f8 pairs[PAIRS][TILE_HALVES], const f8 even[TILE_HALVES],
+	const f8 odd[TILE_HALVES], bool keeps, uint32_t *d, uint32_t *d_odd)
+{
+	f8 sum[PAIRS] = {{0}}, odd_sum[PAIRS] = {{0}};
+	unsigned k, i;
+
+#pragma GCC unroll 4
+	for (i = 0; keeps && i < PAIRS; i++) {
+		sum[i] = *(const lanes8 *)(d + 8 * i);
+		odd_sum[i] = *(const lanes8 *)(d_odd + 8 * i);
+	}
+	for (k = 0; k < TILE_HALVES; k++) {
+#pragma GCC unroll 4
+		for (i = 0; i < PAIRS; i++) {
+			sum[i] += pairs[i][k] * even[k];
+			odd_sum[i] += pairs[i][k] * odd[k];
+		}
+	}
+#pragma GCC unroll 4
+	for (i = 0; i < PAIRS; i++) {
+		put_sum(&sum[i], d + 8 * i);
+		put_sum(&odd_sum[i], d_odd + 8 * i);
+	}
+}
+
+static inline __attribute__((always_inline)) void sum_halves(uint8_t type,
+	const struct halves *h, unsigned parts, bool keeps, void *const *d)
+{
+	f8 pairs[2 * PAIRS][TILE_HALVES], even[TILE_HALVES], odd[TILE_HALVES];
+	unsigned part, half;
+
+	pair_rows(type, h, pairs);
+	for (part = 0; part < parts; part++, d += 4) {
+		part_columns(type, h->b[part], even, odd);
+		for (half = 0; half < 2; half++)
+			sum_pairs(pairs + PAIRS * half, even, odd, keeps,
+				d[2 * half], d[2 * half + 1]);
+	}
+}
+
+static inline __attribute__((always_inline)) void sum_halves_by_type(
+	uint8_t type, const struct halves *h, unsigned parts, bool keeps,
+	void *const *d)
+{
+	if (type == MATRIX_BF16)
+		sum_halves(MATRIX_BF16, h, parts, keeps, d);
+	else
+		sum_halves(MATRIX_F16, h, parts, keeps, d);
+}
+
+/* ---- by what the host has ---- */
+
 static void sum_anywhere(const struct tile_types *types, struct tile *t)
 {
 	sum_by_types(types, t);
+}
+
+static void halves_anywhere(uint8_t type, const struct halves *h,
+	unsigned parts, bool keeps, void *const *d)
+{
+	sum_halves_by_type(type, h, parts, keeps, d);
 }
 
 #ifdef __x86_64__
@@ -212,6 +331,21 @@ __attribute__((target("avx2"))) static void sum_by_avx2(
 	sum_by_types(types, t);
 }
 
+__attribute__((target("avx2"))) static void halves_by_avx2(uint8_t type,
+	const struct halves *h, unsigned parts, bool keeps, void *const *d)
+{
+	sum_halves_by_type(type, h, parts, keeps, d);
+}
+
+void plain_halves(uint8_t type, const struct halves *h, unsigned parts,
+	bool keeps, void *const *d)
+{
+	if (__builtin_cpu_supports("avx2"))
+		halves_by_avx2(type, h, parts, keeps, d);
+	else
+		halves_anywhere(type, h, parts, keeps, d);
+}
+
 void plain_reals(const struct tile_types *types, struct tile *t)
 {
 	if (__builtin_cpu_supports("avx2"))
@@ -220,6 +354,12 @@ void plain_reals(const struct tile_types *types, struct tile *t)
 		sum_anywhere(types, t);
 }
 #else
+void plain_halves(uint8_t type, const struct halves *h, unsigned parts,
+	bool keeps, void *const *d)
+{
+	halves_anywhere(type, h, parts, keeps, d);
+}
+
 void plain_reals(const struct tile_types *types, struct tile *t)
 {
 	sum_anywhere(types, t);

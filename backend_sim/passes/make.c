@@ -71,8 +71,9 @@ int code_make(const char *file, const struct ptx_module *module,
 			"%s: the kernel '%.*s' has no instructions", file,
 			(int)entry->name.length, entry->name.text);
 	if (!status)
-		status = as_written ? graph_make(&graph, &flat, error)
-				    : assemble(&flat, &graph, error);
+		status = as_written || flat.site_count
+				 ? graph_make(&graph, &flat, error)
+				 : assemble(&flat, &graph, error);
 	if (!status && needs)
 		status = needs_find(&flat, &graph, needs, error);
 	if (!status)

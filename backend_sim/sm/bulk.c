@@ -12,16 +12,22 @@ static unsigned sectors_of(const struct bulk_line *b)
 	return sectors;
 }
 
-/* Words of 4 bytes, as a set. */
+/* Words of 4 bytes of which a sector has some, as a set of eight: a bit for
+   each four bits, brought together. */
+static uint32_t words_in(uint32_t bytes)
+{
+	uint32_t words = bytes | bytes >> 1;
+
+	words = (words | words >> 2) & 0x11111111;
+	words = (words | words >> 3) & 0x03030303;
+	words = (words | words >> 6) & 0x000f000f;
+	return (words | words >> 12) & 0xff;
+}
+
 static uint32_t words_of(const struct bulk_line *b)
 {
-	uint32_t words = 0, i;
-
-	for (i = 0; i < 32; i++)
-		words |=
-			(uint32_t)((b->bytes[i / 8] >> (4 * (i % 8)) & 15) != 0)
-			<< i;
-	return words;
+	return words_in(b->bytes[0]) | words_in(b->bytes[1]) << 8 |
+	       words_in(b->bytes[2]) << 16 | words_in(b->bytes[3]) << 24;
 }
 
 void bulk_send(struct execution *x, const struct bulk_line *b)

@@ -28,7 +28,7 @@ import time
 import traceback
 
 LIMIT_S = 120             # of one function
-BYTES_LIMIT = 512 << 10   # of one buffer
+BYTES_LIMIT = 2 << 20     # of one buffer
 
 
 def prepare(out):

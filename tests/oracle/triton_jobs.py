@@ -96,7 +96,7 @@ def job_of(row, ptx, fills=None):
     if row['scratch']:   # of each block; the other parameter is a profiler's
         arguments[-len(scratch)] = 'scratch'
         lines.append('buffer scratch bytes=%d' % (
-            row['scratch'] * math.prod(row['grid'])))
+            row['scratch'] * math.prod(row['grid']) * row['clusters']))
     for n, b in enumerate(row['buffers']):
         if not b['bytes']:   # nothing is read there
             arguments = ['u64:0' if a == 'b%d' % n else a for a in arguments]
@@ -106,10 +106,11 @@ def job_of(row, ptx, fills=None):
             rule = ' fill=file file=' + b['in']
         lines.append('buffer b%d bytes=%d type=%s%s' % (
             n, b['bytes'], type_of(b['type'])[0], rule))
+    grid = [row['grid'][0] * row['clusters'], *row['grid'][1:]]
     registers = ' registers=%d' % row['registers'] if row['registers'] else ''
     shared = ' shared=%d' % row['shared'] if row['shared'] else ''
     lines.append('launch %s grid=%s block=%d%s%s args=%s' % (
-        entry, ','.join(map(str, row['grid'])), row['block'], shared, registers,
+        entry, ','.join(map(str, grid)), row['block'], shared, registers,
         ','.join(arguments)))
     return '\n'.join(lines) + '\n'
 

@@ -24,9 +24,9 @@ def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexp
     s = tl.zeros([BM, BN], ACC)
     for at in range(0, K, BK):
         x = tl.load(a + m[:, None] * K + (at + k)[None, :],
-                    mask=(m < M)[:, None] & (at + k < K)[None, :], other=0)
+                    mask=(m < M)[:, None] & (at + k < K)[None, :], other=0.0)
         y = tl.load(b + (at + k)[:, None] * N + n[None, :],
-                    mask=(at + k < K)[:, None] & (n < N)[None, :], other=0)
+                    mask=(at + k < K)[:, None] & (n < N)[None, :], other=0.0)
         s = tl.dot(x, y, s, input_precision=TF32, max_num_imprecise_acc=IMPRECISE,
                    out_dtype=ACC)
     tl.store(c + m[:, None] * N + n[None, :], s.to(c.dtype.element_ty),
@@ -194,7 +194,7 @@ TENSOR = [
     ('matmul_small_tiles', lambda: product(matmul, 96, 80, 112, 16, 16, 16)),
     ('boxes', lambda: product(boxes, 256, 256, 256, 128, 128, 64)),
     ('boxes_8_warps', lambda: product(boxes, 256, 256, 192, 128, 256, 64, num_warps=8,
-                                      num_stages=4)),
+                                      num_stages=2)),
     ('boxes_turned', lambda: product(boxes, 128, 256, 256, 64, 128, 64, flip=True,
                                      T=True)),
     ('boxes_odd', lambda: product(boxes, 200, 136, 104, 64, 64, 32, out=BF16)),
@@ -219,6 +219,19 @@ TENSOR = [
     ('attention_boxes_causal', lambda: attention(2, 256, 64, 64, 32, True, BOXES=True)),
     ('attention_warps', lambda: attention(2, 256, 64, 128, 64, False, BOXES=True,
                                           WS=True, num_warps=8)),
+    ('big_pair', lambda: product(matmul, 512, 512, 512, 128, 256, 64, num_ctas=2,
+                                 num_warps=8)),
+    ('big_boxes_pair', lambda: product(boxes, 512, 512, 512, 128, 256, 64, num_ctas=2,
+                                       num_warps=8)),
+    ('big_tiles_warps', lambda: product(tiles, 640, 512, 512, 128, 128, 64,
+                                        grid=(7,), WS=True, num_warps=8)),
+    ('big_tiles_pair', lambda: product(tiles, 512, 512, 256, 128, 128, 64, grid=(12,),
+                                       num_ctas=2)),
+    ('big_split', lambda: whole_product(512, 512, 1024, 128, 128, 64, 4, num_ctas=2)),
+    ('big_attention', lambda: attention(2, 1024, 128, 128, 64, True, BOXES=True,
+                                        num_warps=8)),
+    ('big_attention_pair', lambda: attention(2, 1024, 64, 128, 64, False,
+                                             num_ctas=2)),
     ('batches', lambda: (batches, (1,), (floats(4, 16, 32).to(F16),
                                          floats(4, 32, 16).to(F16), empty(4, 16, 16)),
                          dict(B=4, M=16, N=16, K=32))),

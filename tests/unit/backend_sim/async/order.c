@@ -213,6 +213,27 @@ Test(order, a_product_behind_other_copies_needs_its_fence_for_races_alone)
 	says(SHARED FILL "bar.sync 0;\n" PRODUCT, false, "no wait for it");
 }
 
+/* A word each of the same 16 bytes, by four warps; thread 0 reads its own. */
+#define SHARED_OUT                                                             \
+	"and.b32 %r12, %r0, 31;\nshl.b32 %r12, %r12, 4;\n"                     \
+	"shr.u32 %r13, %r0, 5;\nshl.b32 %r13, %r13, 2;\n"                      \
+	"add.u32 %r13, %r13, %r12;\nadd.u32 %r13, %r13, %r10;\n"               \
+	"cp.async.ca.shared.global [%r13], [%d3], 4;\n"                        \
+	"cp.async.commit_group;\n"
+#define READ_WORD "ld.shared.u32 %r14, [%r13];\nst.global.u32 [%d4], %r14;\n"
+
+Test(order, words_side_by_side_are_filled_by_several_warps)
+{
+	says(SHARED SHARED_OUT FILLED READ_WORD, true, NULL);
+	says(SHARED SHARED_OUT "bar.sync 0;\n" SHARED_OUT FILLED READ_WORD,
+		true, NULL);
+	says(SHARED SHARED_OUT READ_WORD, true, "no wait for it");
+	says(SHARED SHARED_OUT "xor.b32 %r13, %r13, 4;\nbar.sync 0;\n"
+			       "cp.async.wait_group 0;\n"
+			       "st.shared.u32 [%r13], 0;\n",
+		true, "no wait for it");
+}
+
 Test(order, other_copies_alone_are_looked_at_for_races)
 {
 #define READ_FILLED                                                            \

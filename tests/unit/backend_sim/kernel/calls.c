@@ -183,7 +183,77 @@ Test(kernel_calls, may_call_the_function_itself)
 
 Test(kernel_calls, too_deep_are_named)
 {
-	fails(FIBONACCI, "mov.u32 %r1, 40;\n" CALL_OF_FIBONACCI,
+	fails(FIBONACCI, "mov.u32 %r1, 200;\n" CALL_OF_FIBONACCI,
+		"a function calls itself more often than is modelled");
+}
+
+static uint32_t fibonacci_of_eleven(uint32_t i)
+{
+	return fibonacci(i % 12);
+}
+
+/* At two places: lanes go as deep as each wants, and come back apart. */
+Test(kernel_calls, keep_what_their_callers_have)
+{
+	leaves(FIBONACCI, "rem.u32 %r1, %r0, 12;\n" CALL_OF_FIBONACCI,
+		fibonacci_of_eleven);
+}
+
+#define PAIR(name, other, least)                                               \
+	".func (.param .b32 o) " name " (.param .b32 i)\n"                     \
+	"{ .reg .b32 %r<5>; .reg .b64 %w; .reg .pred %p;\n"                    \
+	"  ld.param.u32 %r0, [i]; setp.eq.u32 %p, %r0, 0; mov.u32 %r3, " least \
+	";\n  @%p bra END; sub.u32 %r1, %r0, 1; cvt.u64.u32 %w, %r0;\n"        \
+	"  { .param .b32 x; .param .b32 y; st.param.b32 [x], %r1;\n"           \
+	"    call (y), " name ", (x); ld.param.b32 %r2, [y]; }\n"              \
+	"  { .param .b32 x; .param .b32 y; st.param.b32 [x], %r2;\n"           \
+	"    call (y), " other ", (x); ld.param.b32 %r2, [y]; }\n"             \
+	"  cvt.u32.u64 %r3, %w; sub.u32 %r3, %r3, %r2;\n"                      \
+	"END: st.param.b32 [o], %r3; ret; }\n"
+
+static uint32_t male(uint32_t i);
+
+static uint32_t female(uint32_t i)
+{
+	return i ? i - male(female(i - 1)) : 1;
+}
+
+static uint32_t male(uint32_t i)
+{
+	return i ? i - female(male(i - 1)) : 0;
+}
+
+static uint32_t female_of_ten(uint32_t i)
+{
+	return female(i % 11);
+}
+
+/* Two functions that call each other, and themselves. */
+Test(kernel_calls, go_round_between_functions)
+{
+	leaves(".func (.param .b32 o) male (.param .b32 i);\n" PAIR(
+		       "female", "male", "1") PAIR("male", "female", "0"),
+		"rem.u32 %r1, %r0, 11;\n"
+		"{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1;\n"
+		"  call (y), female, (x); ld.param.b32 %r2, [y]; }\n"
+		"st.global.u32 [%d4], %r2;\n",
+		female_of_ten);
+}
+
+/* Whose addresses would be those of the caller's. */
+Test(kernel_calls, with_memory_of_their_own_keep_nothing)
+{
+	fails(".func (.param .b32 o) fib (.param .b32 i)\n"
+	      "{ .reg .b32 %r<4>; .reg .pred %p; .local .b32 own[4];\n"
+	      "  ld.param.u32 %r0, [i]; st.local.u32 [own], %r0;\n"
+	      "  setp.lt.u32 %p, %r0, 2; @%p bra END; sub.u32 %r1, %r0, 1;\n"
+	      "  { .param .b32 x; .param .b32 y; st.param.b32 [x], %r1;\n"
+	      "    call (y), fib, (x); ld.param.b32 %r2, [y]; }\n"
+	      "  { .param .b32 x; .param .b32 y; st.param.b32 [x], %r1;\n"
+	      "    call (y), fib, (x); ld.param.b32 %r3, [y]; }\n"
+	      "  add.u32 %r0, %r2, %r3;\n"
+	      "END: st.param.b32 [o], %r0; ret; }\n",
+		"mov.u32 %r1, 40;\n" CALL_OF_FIBONACCI,
 		"a function calls itself more often than is modelled");
 }
 

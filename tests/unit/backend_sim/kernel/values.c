@@ -292,7 +292,8 @@ Test(kernel_values, memory_of_the_launch_begins_at_a_multiple)
 	kernel_end(&r);
 }
 
-/* The system's memory is none of the block's, and all zeros first. */
+/* The system's memory is none of the block's, and zeros when a launch starts.
+ */
 Test(kernel_values, reserved_memory_lies_apart)
 {
 	uint32_t words[5];

@@ -116,3 +116,115 @@ Test(matrix_sums, subnormal_sums)
 	fill(&o, 0x0080, 0x0080, 0x3400, 0x80000001);
 	cr_expect_eq(sum(&o, MATRIX_BF16, false), 15);
 }
+
+/* ---- operands in shared memory ---- */
+
+#define ROWS    64u
+#define COLUMNS 24u
+#define DEPTH   16u
+
+struct shared_operands {
+	uint16_t a[ROWS][DEPTH], b[DEPTH][COLUMNS];
+	uint8_t memory[ROWS * DEPTH * 2 + DEPTH * COLUMNS * 2];
+};
+
+/* Of either sign, of 2^-8 to 2^7, seven bits of a mantissa. */
+static uint16_t draw(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return (uint16_t)((*state >> 31) << 15 |
+			  (119 + (*state >> 24 & 15)) << 7 |
+			  (*state >> 12 & 127));
+}
+
+/* Chunks of eight elements: of A along K, eight rows one after the other; of B
+   along K or along N. */
+static void lay_out(struct shared_operands *o, bool b_by_columns)
+{
+	uint16_t *a = (uint16_t *)o->memory, *b = a + ROWS * DEPTH;
+	unsigned i, k;
+
+	for (i = 0; i < ROWS; i++)
+		for (k = 0; k < DEPTH; k++)
+			a[i / 8 * 128 + k / 8 * 64 + i % 8 * 8 + k % 8] =
+				o->a[i][k];
+	for (i = 0; i < COLUMNS; i++)
+		for (k = 0; k < DEPTH; k++)
+			b[i / 8 * 128 + k / 8 * 64 +
+				(b_by_columns ? k % 8 * 8 + i % 8
+					      : i % 8 * 8 + k % 8)] =
+				o->b[k][i];
+}
+
+static float value(uint16_t bits)
+{
+	const uint32_t word = (uint32_t)bits << 16;
+	float x;
+
+	memcpy(&x, &word, sizeof(x));
+	return x;
+}
+
+static void check_sums(const struct shared_operands *o, unsigned warp,
+	uint32_t d[COLUMNS / 2][LANES])
+{
+	unsigned i, l, k;
+
+	for (i = 0; i < COLUMNS / 2; i++)
+		for (l = 0; l < LANES; l++) {
+			const unsigned row = 16 * warp + l / 4 + i / 2 % 2 * 8;
+			const unsigned column = i / 4 * 8 + l % 4 * 2 + i % 2;
+			float sum = 1, found;
+
+			for (k = 0; k < DEPTH; k++)
+				sum += value(o->a[row][k]) *
+				       value(o->b[k][column]);
+			memcpy(&found, &d[i][l], sizeof(found));
+			cr_assert_eq(found, sum);
+		}
+}
+
+static void multiply_shared(struct shared_operands *o, bool b_by_columns)
+{
+	const uint64_t start = ROWS * DEPTH * 2 / 16;
+	const struct matrix_memory memory = {
+		o->memory, sizeof(o->memory), NULL};
+	const struct matrix_shared s = {
+		.product = {MATRIX_F32, MATRIX_BF16, MATRIX_BF16, MATRIX_F32,
+			ROWS, COLUMNS, DEPTH, .by_ieee = true},
+		.memory = &memory,
+		.a = {(uint64_t)8 << 16 | (uint64_t)16 << 32},
+		/* along N what is called lead and stride changes places */
+		.b = {start | (uint64_t)8 << 16 | (uint64_t)16 << 32,
+			b_by_columns},
+		.keeps = true,
+	};
+	uint32_t d[COLUMNS / 2][LANES], beyond;
+	void *rows[COLUMNS / 2];
+	unsigned warp, i, l;
+
+	lay_out(o, b_by_columns);
+	for (warp = 0; warp < ROWS / 16; warp++) {
+		for (i = 0; i < COLUMNS / 2; i++) {
+			rows[i] = d[i];
+			for (l = 0; l < LANES; l++)
+				d[i][l] = 0x3f800000;
+		}
+		cr_assert(matrix_multiply_shared(&s, warp, rows, &beyond));
+		check_sums(o, warp, d);
+	}
+}
+
+Test(matrix_sums, sums_of_the_host_come_one_after_the_other)
+{
+	static struct shared_operands o;
+	uint32_t state = 1;
+	unsigned i;
+
+	for (i = 0; i < ROWS * DEPTH; i++)
+		o.a[i / DEPTH][i % DEPTH] = draw(&state);
+	for (i = 0; i < DEPTH * COLUMNS; i++)
+		o.b[i / COLUMNS][i % COLUMNS] = draw(&state);
+	multiply_shared(&o, false);
+	multiply_shared(&o, true);
+}

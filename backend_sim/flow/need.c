@@ -236,7 +236,8 @@ struct need need_of(const struct origins *o, const struct flat_insn *flat,
 	case PTXO_WGMMA:
 		return of_product(flat->insn);
 	default:
-		return is_value(flat->insn) ? (struct need){.values = ALL}
-					    : of_other(o, flat);
+		if (is_value(flat->insn))
+			return (struct need){.values = ALL};
+		return of_other(o, flat);
 	}
 }

@@ -168,7 +168,8 @@ static void search(struct search *s)
 	s->needs->memory = 0;
 	decide_memory(s, s->needs->global | ORIGIN_OTHER);
 	for (i = 0; i < s->f->count; i++) {
-		if (s->of[i].always)
+		/* What calls leave in registers is not followed. */
+		if (s->of[i].always || s->f->site_count)
 			compute(s, i);
 		decide_memory(s, s->of[i].looks);
 	}

@@ -11,6 +11,7 @@
  * Of memory the kinds are looked at (origins.h): where a load's value decides,
  * all stores to the kinds that it may read do, too. Global memory that is no
  * buffer is taken to decide, and so is all that a kernel reads that prints.
+ * Where calls stay calls all values do.
  */
 #include "backend_sim/flow/graph.h"
 #include "backend_sim/flow/origins.h"

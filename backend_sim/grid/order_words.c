@@ -56,3 +56,46 @@ bool order_accuse(const struct accessor *by, uint32_t offset, enum lack lack,
 		line_of(g, other_pc), lacks[lack].missing);
 	return false;
 }
+
+/* ---- copies that come too late ---- */
+
+/* The bytes count in the phase that is not over: it is to be the one in which
+   the copy was issued. */
+static bool comes_late(
+	struct execution *x, const struct copy_order *c, struct block_order *b)
+{
+	const struct granule *g = &b->granules[c->runs[0].shared / GRANULE];
+	const struct barrier_seen *s = find_barrier(b, c->barrier);
+	const struct warp *w = &x->warps[c->warp];
+
+	if (!s || g->copy_pc != c->pc || g->phase == s->phases)
+		return false;
+	grid_fail(x, c->warp, c->pc,
+		"block %" PRIu64
+		", thread %u: the bytes of this copy come in a "
+		"later phase of its barrier, at offset %u of shared memory, "
+		"than the one in which it was issued: that one did not expect "
+		"them",
+		x->grid->blocks[w->block_index].number,
+		w->index * LANES + c->lane, c->barrier);
+	return true;
+}
+
+void order_landed(
+	struct execution *x, const struct copy_order *c, uint32_t block)
+{
+	struct block_order *b;
+	uint32_t i, at;
+
+	if (!x->grid->order || c->barrier == COPY_NO_BARRIER)
+		return;
+	b = &x->grid->order->blocks[block];
+	b->flying--;
+	if (c->run_count && comes_late(x, c, b))
+		return;
+	for (i = 0; i < c->run_count; i++)
+		for (at = c->runs[i].shared / GRANULE * GRANULE;
+			at < c->runs[i].shared + c->runs[i].bytes;
+			at += GRANULE)
+			b->granules[at / GRANULE].flies = false;
+}

@@ -42,7 +42,7 @@ struct run_config {
 	bool races;          /* stale words are counted; needs `profiles` */
 	bool unchecked;      /* jobs' copies, on the model: job_result.h */
 	bool as_written;     /* jobs' code, on the model: job_result.h */
-	enum job_values values; /* likewise */
+	enum job_values values;    /* likewise */
 	struct timeline *timeline; /* of the only task's first run; or NULL */
 	/* What the kernels of a run of a job print; `more` was left out. */
 	void (*printed)(const char *text, size_t bytes, bool more);

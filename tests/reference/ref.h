@@ -275,6 +275,7 @@ struct ref_warp {
 	uint64_t shared_until;
 	uint64_t stored;    /* cycle: the pass's first store's data have left */
 	uint64_t first_try; /* cycle: ready for its access */
+	uint64_t met;       /* cycle: came to its last barrier */
 	/* its last access, if that was a store which others can go with */
 	struct {
 		uint64_t cycle, offsets[32];
@@ -448,6 +449,10 @@ struct ref_arrival {
 	C(texture_sectors, "nearfar__texture_sectors.sum")                     \
 	C(texture_hits, "nearfar__texture_sectors_hit.sum")                    \
 	C(replays, "nearfar__replays.sum")                                     \
+	C(bank_rounds, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")       \
+	C(bank_conflicts,                                                      \
+		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")          \
+	C(barrier_cycles, "nearfar__barrier_wait_cycles.sum")                  \
 	C(l2_reads, "lts__t_sectors_op_read.sum")                              \
 	C(l2_sm_reads, "lts__t_sectors_srcunit_tex_op_read.sum")               \
 	C(l2_writes, "lts__t_sectors_op_write.sum")                            \

@@ -721,14 +721,17 @@ void ref_issue_shared(
 	uint64_t round =
 		plain ? REF_TICKS : REF_TICKS_OF(r, shared_atomic_cycles);
 	uint64_t words[LANES], over;
+	uint32_t rounds;
 
 	for (lane = 0; lane < lanes; lane++) {
 		struct whereabouts where = where_is(r, w, lane);
 
 		words[lane] = address_offset(r->p, &insn->address, &where) / 4;
 	}
-	over = ref_serve(&w->block->sm->pipe, r->now,
-		round * shared_rounds(words, lanes, !plain));
+	rounds = shared_rounds(words, lanes, !plain);
+	r->counts.bank_rounds += rounds;
+	r->counts.bank_conflicts += rounds - 1;
+	over = ref_serve(&w->block->sm->pipe, r->now, round * rounds);
 	if (w->ready < over)
 		w->ready = over;
 	if (insn->op == OP_LD || insn->op == OP_ATOM)

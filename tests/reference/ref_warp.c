@@ -686,8 +686,12 @@ static void release_barrier(struct reference *r, const struct ref_block *b)
 
 	if (at_barrier(r, b, &last) < b->live)
 		return;
-	for (; last; at_barrier(r, b, &last))
-		sleep_until(r, last, noted + REF_CYCLES_OF(r, barrier_cycles));
+	for (; last; at_barrier(r, b, &last)) {
+		const uint64_t on = noted + REF_CYCLES_OF(r, barrier_cycles);
+
+		r->counts.barrier_cycles += on - last->met;
+		sleep_until(r, last, on);
+	}
 }
 
 static enum verdict meet(struct reference *r, struct ref_warp *w)
@@ -698,6 +702,7 @@ static enum verdict meet(struct reference *r, struct ref_warp *w)
 		return sleep_until(r, w, w->ready);
 	w->pc++;
 	w->state = REF_AT_BARRIER;
+	w->met = r->now;
 	w->wait_stamp = ++r->stamp;
 	w->block->noted = ref_serve(&w->block->sm->arrivals, r->now,
 		REF_TICKS_OF(r, barrier_warp_cycles));

@@ -25,11 +25,14 @@ struct reader {
 
 static bool wait_for_part(struct reader *r)
 {
+	bool is_there;
+
 	pthread_mutex_lock(&r->lock);
 	while (r->taken == r->given && !r->ends)
 		pthread_cond_wait(&r->moved, &r->lock);
+	is_there = r->taken != r->given;
 	pthread_mutex_unlock(&r->lock);
-	return r->taken != r->given;
+	return is_there;
 }
 
 static void *read_all(void *reader)

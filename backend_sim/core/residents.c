@@ -142,6 +142,7 @@ static void add_sms(
 		o->idle_cycles += s->last ? (double)(s->first - begin) +
 						    (double)(last - s->last)
 					  : o->cycles;
+		o->start_cycles += s->last ? (double)(s->first - begin) : 0;
 	}
 	add_spans(r, last, o);
 }

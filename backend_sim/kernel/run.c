@@ -141,7 +141,9 @@ static bool uses_memory_pipe(const struct code_insn *c)
 	return c->pipe == PIPE_MEMORY && c->slots;
 }
 
-static void count(const struct execution *x, uint32_t pc, uint32_t mask)
+/* A branch is executed by all lanes that come to it, which way they go. */
+static void count(
+	const struct execution *x, uint32_t warp, uint32_t pc, uint32_t mask)
 {
 	struct job_line *line;
 
@@ -149,6 +151,8 @@ static void count(const struct execution *x, uint32_t pc, uint32_t mask)
 	if (!x->grid->lines)
 		return;
 	line = &x->grid->lines[pc];
+	if (x->grid->code.insns[pc].kind == CODE_BRANCH)
+		mask = kernel_path(&x->grid->warps[warp])->mask;
 	line->executions++;
 	line->lanes +=
 		mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(mask);
@@ -185,7 +189,7 @@ static void go_out(struct execution *x, uint32_t warp, uint32_t pc,
 	w->issued = w->booked = false;
 	if (c->slots)
 		w->ready = at + c->slots;
-	count(x, pc, mask);
+	count(x, warp, pc, mask);
 }
 
 enum pace issue_insn(struct execution *x, uint32_t warp,

@@ -180,6 +180,8 @@ static int explain(struct work *w, size_t run, struct error *error)
 	l->profile = NULL;
 	code = profile_add(
 		&profiles, w->job, run, machine, l->cycles, where, error);
+	if (!code) /* as --launch has it */
+		profiles.items[0].launch -= (uint32_t)w->first;
 	if (!code)
 		code = explain_make(&w->explanation, &profiles, l->assumed,
 			w->made != NULL, error);

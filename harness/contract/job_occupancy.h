@@ -51,6 +51,7 @@ struct job_occupancy {
 				more to the last end */
 	double idle_cycles;  /* of SMs that had none yet or none any more; the
 				sum over all SMs */
+	double start_cycles; /* of these, those of SMs that had none yet */
 	double span_cycles;  /* of each span */
 	uint32_t span_count;
 	struct job_span spans[JOB_SPANS];

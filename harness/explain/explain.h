@@ -42,6 +42,7 @@
 		"warps of a block that come to a barrier later than others")   \
 	C(DIVERGENCE, "divergence", "instructions that few lanes execute")     \
 	C(TAIL, "tail", "SMs that have no block any more")                     \
+	C(DRAIN, "drain", "the way of what is answered after the last warp")   \
 	C(OTHER, "issue", "instructions of other warps, and starts")
 
 enum explain_cause {

@@ -7,9 +7,15 @@
 #define WANTED_LEAST 0.5
 #define PASSES_LEAST 1.5
 
+#define SECTORS_LEAST                                                          \
+	1.5 /* an access: those of one lane, or of lanes that want             \
+		one sector, cannot lie closer */
+
 bool again_is_spread(const struct job_line *line)
 {
 	return line->bytes &&
+	       (double)line->sectors >
+		       SECTORS_LEAST * (double)line->executions &&
 	       (double)line->bytes <
 		       WANTED_LEAST * 32.0 * (double)line->sectors;
 }

@@ -8,7 +8,7 @@ static double tail_share(const struct job_occupancy *o)
 {
 	const double never = (double)(o->sms - o->sms_used) * o->cycles;
 	const double all = (double)o->sms_used * o->cycles;
-	const double idle = o->idle_cycles - never;
+	const double idle = o->idle_cycles - o->start_cycles - never;
 
 	return all > 0 && idle > 0 ? idle / all : 0;
 }
@@ -63,12 +63,36 @@ static size_t longest_line(const struct job_profile *w)
 	return most;
 }
 
-/* After the last warp all wait for the busiest server beyond the SMs, for those
-   whose requests it serves. */
+/* Requests that no warp waited for: stores, and atomics without a reader. */
+static double unanswered(const struct job_line *l)
+{
+	return l->requests > l->answered ? (double)(l->requests - l->answered)
+					 : 0;
+}
+
+/* The way of the last requests, to the lines that sent such. */
+static void take_ways(struct finding *f, double share)
+{
+	const struct job_profile *w = f->where;
+	double all = 0;
+	size_t i;
+
+	for (i = 0; i < w->line_count; i++)
+		all += unanswered(&w->lines[i]);
+	for (i = 0; all > 0 && i < w->line_count; i++)
+		*cause(f, EXPLAIN_DRAIN, i) +=
+			share * unanswered(&w->lines[i]) / all;
+	if (!(all > 0))
+		*cause(f, EXPLAIN_DRAIN, w->line_count) += share;
+}
+
+/* After the last warp all wait for the busiest server beyond the SMs, as much
+   as it is never idle, for those whose requests it serves; else for the way. */
 static void take_drain(struct finding *f, double share)
 {
 	const struct job_profile *w = f->where;
 	size_t most = w->server_count, i;
+	double part;
 
 	for (i = 0; i < w->server_count; i++)
 		if (is_beyond(&w->servers[i]) && f->caused[i] > 0 &&
@@ -76,6 +100,9 @@ static void take_drain(struct finding *f, double share)
 				w->servers[i].busiest_cycles >
 					w->servers[most].busiest_cycles))
 			most = i;
+	part = most < w->server_count
+		       ? share * finding_fullness(w, &w->servers[most])
+		       : 0;
 	for (i = 0; i < w->queue_count; i++) {
 		const struct job_queue *q = &w->queues[i];
 		const size_t line =
@@ -83,8 +110,9 @@ static void take_drain(struct finding *f, double share)
 
 		if (q->server == most)
 			*weight(f, most, line) +=
-				share * q->caused_cycles / f->caused[most];
+				part * q->caused_cycles / f->caused[most];
 	}
+	take_ways(f, share - part);
 }
 
 /* What is beside the waits: of so much of the time. */

@@ -85,6 +85,10 @@ static inline double busy(
 /* explain_waits.c: the waits of all warps, to servers and causes. */
 void finding_waits(struct finding *f);
 
+/* From 0 for a server that is idle at times, to 1 for one that never is. */
+double finding_fullness(
+	const struct job_profile *w, const struct job_server *s);
+
 /* explain_list.c: what has a share becomes the explanation's binds. ERR_FAILED
    without memory. */
 int finding_list(struct finding *f, struct error *error);

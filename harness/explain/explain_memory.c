@@ -175,6 +175,8 @@ static void put_arrow(
 	char number[16], text[64];
 
 	picture_number(s ? picture_units(s) : 0, number);
+	if (!e->profile->where->server_count) /* nobody counted */
+		snprintf(number, sizeof(number), "-");
 	snprintf(text, sizeof(text), "%s %s", number, a->words);
 	fprintf(out,
 		"<g class=\"%s\" opacity=\"%.3f\"><line x1=\"%.1f\" "

@@ -99,6 +99,11 @@ static void put_ceilings(const struct explanation *e, FILE *out)
 	size_t shown = 0, idle = 0, i;
 	double most = 0;
 
+	if (!where->server_count)
+		fputs("Servers and lines in front of them are not counted in "
+		      "launches that overlap: waits in line count as "
+		      "latency.\n",
+			out);
 	for (i = 0; i < sizeof(heads) / sizeof(*heads); i++)
 		text_table_add(&t, "%s", heads[i]);
 	for (i = 0; i < where->server_count; i++) {
@@ -156,7 +161,7 @@ static void put_occupancy(const struct explanation *e, FILE *out)
 		"left, is %.1f %% of the time, and costs these SMs %.1f %%\n\n",
 		explain_waves(o), o->sms_used, o->sms,
 		100 * share(o->tail_cycles, o->cycles),
-		100 * share(o->idle_cycles - never,
+		100 * share(o->idle_cycles - o->start_cycles - never,
 			      (double)o->sms_used * o->cycles));
 }
 

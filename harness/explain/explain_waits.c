@@ -19,12 +19,11 @@ static double stood(const struct finding *f, size_t line, unsigned places)
 
 /* ---- servers that are never idle ---- */
 
-/* From 0 for a server that is idle at times, to 1 for one that never is: all
-   servers wait for the first and the last request of a launch. */
+/* All servers wait for the first and the last request of a launch. */
 #define BUSY_IDLE 0.6
 #define BUSY_FULL 0.9
 
-static double fullness(const struct job_profile *w, const struct job_server *s)
+double finding_fullness(const struct job_profile *w, const struct job_server *s)
 {
 	const double part = (busy(w, s) - BUSY_IDLE) / (BUSY_FULL - BUSY_IDLE);
 
@@ -69,7 +68,8 @@ static double charge_full(struct finding *f, size_t line, double cycles)
 
 	if (!full)
 		return cycles;
-	part = cycles * fullness(f->where, &f->where->servers[full->server]);
+	part = cycles *
+	       finding_fullness(f->where, &f->where->servers[full->server]);
 	f->charged[full->server] += part;
 	return cycles - part;
 }
@@ -91,9 +91,9 @@ static void charge(
 		if (!(places >> stand_of(s) & 1))
 			continue;
 		if (!is_beyond(s) && stand_of(s) != STAND_ISSUE)
-			part -= part * (1 - fullness(w, s)) -
-				charge_full(
-					f, line, part * (1 - fullness(w, s)));
+			part -= part * (1 - finding_fullness(w, s)) -
+				charge_full(f, line,
+					part * (1 - finding_fullness(w, s)));
 		f->charged[q->server] += part;
 	}
 }
@@ -174,7 +174,8 @@ static double charge_pipe(struct finding *f, size_t line, double cycles)
 		if (stand_of(&w->servers[i]) == STAND_PIPE)
 			break;
 	if (i < w->server_count) {
-		const double part = cycles * fullness(w, &w->servers[i]);
+		const double part =
+			cycles * finding_fullness(w, &w->servers[i]);
 
 		f->charged[i] += part;
 		cycles -= part;

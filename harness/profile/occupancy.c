@@ -20,6 +20,7 @@
 	S(warp_cycles)                                                         \
 	S(tail_cycles)                                                         \
 	S(idle_cycles)                                                         \
+	S(start_cycles)                                                        \
 	S(span_cycles)
 
 /* ---- written ---- */

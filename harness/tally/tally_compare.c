@@ -51,6 +51,22 @@ static size_t walk(const struct tally *base, const struct tally *new,
 	return rows;
 }
 
+/* Counters of launches of `of` that those of `other` have not. */
+static size_t count_alone(const struct tally *of, const struct tally *other)
+{
+	size_t alone = 0, i, k;
+
+	for (i = 0; i < of->count && i < other->count; i++)
+		for (k = 0; k < of->launches[i].count; k++) {
+			const struct tally_value *v =
+				&of->launches[i].values[k];
+
+			alone += v->value != 0 &&
+				 !find(&other->launches[i], v->name);
+		}
+	return alone;
+}
+
 /* NaN: there is none. */
 static double ratio_of(const struct row *row)
 {
@@ -95,6 +111,11 @@ static void put_table(const struct tally *base, const struct tally *new,
 			"\nlaunches: %zu in the base, %zu in the new one; "
 			"the first ones are compared\n",
 			base->count, new->count);
+	if (!only && (count_alone(base, new) || count_alone(new, base)))
+		fprintf(out,
+			"\ncounters: %zu only in the base, %zu only in the new "
+			"one\n",
+			count_alone(base, new), count_alone(new, base));
 }
 
 /* ---- for programs ---- */
@@ -148,7 +169,8 @@ int tally_compare(const struct tally *base, const struct tally *new,
 	if (!walk(base, new, only, NULL, NULL))
 		return error_set(error, ERR_USAGE,
 			only ? "the two files do not share the counter '%s'"
-			     : "the two files share no counter",
+			     : "the two files share no counter (of Nsight "
+			       "Compute: ncu --csv --page raw)",
 			only);
 	if (format == FORMAT_CSV) {
 		fputs("launch,base_kernel,new_kernel,counter,base,new,ratio\n",

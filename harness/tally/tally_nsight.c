@@ -135,6 +135,15 @@ static int take_kernel(struct reader *r)
 	return 0;
 }
 
+/* A row of a kernel that is not whole, whose number would go to the next one;
+   lines of others do not begin with a number and a comma. */
+static bool is_broken(const struct reader *r)
+{
+	const char *id = r->csv.fields[0];
+
+	return r->csv.field_count > 1 && *id && !id[strspn(id, "0123456789")];
+}
+
 /* Lines of others have other numbers of fields. */
 static int take_rows(struct reader *r)
 {
@@ -145,8 +154,17 @@ static int take_rows(struct reader *r)
 		code = take_head(r);
 	while (!code && (code = csv_next(&r->csv, r->error)) == 1) {
 		code = 0;
-		if (r->csv.field_count != r->count || r->csv.comment)
+		if (r->csv.comment)
 			continue;
+		if (r->csv.field_count != r->count) {
+			if (is_broken(r))
+				return error_set(r->error, ERR_USAGE,
+					"kernel %s of Nsight Compute's CSV has "
+					"%zu fields instead of %zu",
+					r->csv.fields[0], r->csv.field_count,
+					r->count);
+			continue;
+		}
 		if (!*r->csv.fields[0] && !has_units) {
 			take_units(r);
 			has_units = true;

@@ -149,6 +149,20 @@ Test(kernel_profile, a_wait_belongs_to_the_load_that_ends_it)
 	kernel_end(&r);
 }
 
+/* Line 23 is a branch that no lane takes. */
+Test(kernel_profile, all_lanes_execute_a_branch)
+{
+	struct ran r;
+	const struct job_profile *p = profile_on(NULL, &r,
+		HEAD "setp.gt.u32 %p1, %r0, 5000;\n@%p1 bra E;\n"
+		     "st.global.u32 [%d4], %r0;\nE:\n" TAIL,
+		"grid=8 block=128");
+
+	cr_expect_eq(line_of(p, 23)->executions, 32);
+	cr_expect_eq(line_of(p, 23)->lanes, 1024);
+	kernel_end(&r);
+}
+
 static double share(const char *set, enum job_wait why)
 {
 	struct ran r;

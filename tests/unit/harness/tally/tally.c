@@ -55,6 +55,20 @@ Test(tally, nsight_s_raw_page_is_read)
 	tally_free(&t);
 }
 
+Test(tally, a_row_that_is_cut_is_no_row_of_others)
+{
+	struct tally t = {0};
+	char *text = strdup(raw), *end = strrchr(text, ',');
+
+	strcpy(end, "\n");
+	cr_assert_eq(ERR_USAGE,
+		tally_read_nsight(text, strlen(text), "x", &t, &error));
+	cr_expect_str_eq(error.text,
+		"kernel 1 of Nsight Compute's CSV has 4 fields instead of 5");
+	tally_free(&t);
+	free(text);
+}
+
 Test(tally, other_text_is_not_nsight_s)
 {
 	static const char *const texts[] = {"", "\"ID\",\"Name\"\n",

@@ -41,6 +41,7 @@ struct run {
 	struct shade *shade;   /* of its stream, if its accesses are looked at;
 				  or NULL */
 	struct grid grid;
+	uint64_t looked;       /* when it found too many alive; 0: it did not */
 	uint64_t first;        /* its blocks start then at the earliest */
 	uint64_t ended;        /* blocks */
 	uint64_t triggered;    /* blocks, ended ones included */
@@ -93,7 +94,8 @@ struct streams {
 	struct shade *shades[JOB_STREAMS_MAX]; /* streams_shade.h; or NULL */
 	bool has_round;                        /* an event: places are dealt */
 	uint32_t draining;                     /* runs */
-	int code; /* why the core has failed, if that was here */
+	uint32_t put_off; /* runs that found too many alive */
+	int code;         /* why the core has failed, if that was here */
 };
 
 /* ---- streams.c ---- */

@@ -184,7 +184,8 @@ void streams_turn(struct execution *x, uint32_t index, uint32_t datum)
 		s->has_round = false;
 		streams_deal(s);
 	} else if (s->alive_count == GRIDS_MAX) {
-		streams_call(s, index, core_now(x->core) + RETRY_CYCLES);
+		s->runs[index].looked = core_now(x->core);
+		s->put_off++;
 	} else {
 		s->code = start(s, &s->runs[index]);
 		if (s->code)
@@ -269,6 +270,26 @@ static int report(struct streams *s, struct run *run, uint64_t *end)
 	return code;
 }
 
+/* Those that found too many alive look again. Until then they have no event:
+   else runs that wait for what cannot come would wait forever. */
+static void call_again(struct streams *s)
+{
+	const uint64_t now = core_now(&s->e->core);
+	uint32_t i;
+
+	for (i = 0; s->put_off && i < s->run_count; i++) {
+		const uint64_t looked = s->runs[i].looked;
+
+		if (!looked)
+			continue;
+		s->runs[i].looked = 0;
+		s->put_off--;
+		streams_call(s, i,
+			looked + ((now - looked) / RETRY_CYCLES + 1) *
+					 RETRY_CYCLES);
+	}
+}
+
 static void end(struct streams *s, struct run *run)
 {
 	const uint64_t now = core_now(&s->e->core);
@@ -286,6 +307,7 @@ static void end(struct streams *s, struct run *run)
 		over = s->runs[run->before].over;
 	run->over = over;
 	streams_free_run(s, run);
+	call_again(s);
 	if (next && next->state == RUN_WAITS)
 		streams_call(s, run->next, over + AFTER_END_CYCLES);
 	else if (next && next->state == RUN_ALIVE)

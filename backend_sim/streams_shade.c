@@ -121,13 +121,26 @@ static bool meets_later(const struct shade_access *a, uint32_t early,
 	for (i = 1; i <= a->after && i < RUNS_KEPT; i++) {
 		if ((a->turn + i) % RUNS_KEPT != EARLY_TURN(early))
 			continue;
-		found->turn = a->turn + i;
+		/* The last one of those that it may be of: what others of them
+		   did is forgotten. */
+		found->turn =
+			a->turn + i + (a->after - i) / RUNS_KEPT * RUNS_KEPT;
 		found->pc = EARLY_PC(early);
 		found->writes = EARLY_WRITES(early);
 		found->other_writes = a->writes;
 		return true;
 	}
 	return false;
+}
+
+/* Of a word one early access is kept: of the last run, and there a write. What
+   it would be in conflict with besides has been found by then. */
+static bool is_kept(const struct shade_access *a, uint32_t early)
+{
+	const uint32_t ahead = (EARLY_TURN(early) - a->turn) % RUNS_KEPT;
+
+	return early &&
+	       (ahead ? ahead <= a->after : EARLY_WRITES(early) && !a->writes);
 }
 
 static enum shade_found touch(const struct shade_access *a,
@@ -138,7 +151,7 @@ static enum shade_found touch(const struct shade_access *a,
 	if (p->early && meets_later(a, p->early[word], found))
 		return SHADE_LATER;
 	p->touched[word] |= a->writes ? WRITES(a->turn) : READS(a->turn);
-	if (a->before)
+	if (a->before && !is_kept(a, p->early[word]))
 		p->early[word] = EARLY(a->pc, a->turn, a->writes);
 	return SHADE_NOTHING;
 }

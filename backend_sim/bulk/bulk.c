@@ -102,11 +102,14 @@ bool bulk_spread(const struct bulk_issue *s, const struct row *ranks,
 	for (i = 0; i < COPY_BLOCKS_MAX; i++) {
 		if (!(mask >> i & 1))
 			continue;
-		if (i >= g->cluster_blocks || !s->x->blocks[first + i].live)
+		if (i >= g->cluster_blocks)
 			return bulk_fails(s,
-				"goes to a rank that the cluster does not have "
-				"any more:",
+				"goes to a rank that the cluster does not "
+				"have:",
 				i);
+		if (!s->x->blocks[first + i].live)
+			return bulk_fails(
+				s, "goes to a rank whose block has ended:", i);
 		o->blocks[o->block_count++] = first + i;
 	}
 	return true;

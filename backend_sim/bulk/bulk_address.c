@@ -1,5 +1,6 @@
 /* Where a copy goes and comes from. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/bulk/bulk_parts.h"
@@ -21,12 +22,14 @@ uint64_t bulk_address(const struct bulk_issue *s, const struct row *row,
 bool bulk_fails(const struct bulk_issue *s, const char *what, uint64_t address)
 {
 	const struct warp *w = &s->x->warps[s->warp];
+	char kind[48] = "tensor copy";
 
+	if (s->c->kind != CODE_TENSOR)
+		snprintf(kind, sizeof(kind), "bulk copy of %u bytes", s->bytes);
 	grid_fail(s->x, s->warp, s->pc,
-		"block %" PRIu64 ", thread %u: a bulk copy of %u bytes %s "
-		"0x%" PRIx64,
+		"block %" PRIu64 ", thread %u: a %s %s 0x%" PRIx64,
 		s->x->grid->blocks[w->block_index].number,
-		w->index * LANES + s->lane, s->bytes, what, address);
+		w->index * LANES + s->lane, kind, what, address);
 	return false;
 }
 

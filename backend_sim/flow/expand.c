@@ -108,6 +108,7 @@ int flat_call(struct flat *f, const struct ptx_insn *call, uint32_t caller,
 		return recur_call(
 			f, call, caller, recur_root(f, caller, callee), error);
 	times = times_within(f, caller, callee);
+	f->is_deep |= depth == DEPTH_MAX && !times;
 	if (depth == DEPTH_MAX && !times)
 		return flat_refuse(f, call, error,
 			"calls are expanded at most %u deep", DEPTH_MAX);
@@ -233,7 +234,7 @@ int expand_entry(struct flat *f, const char *file,
 			.module = module,
 			.recursion_max = recursions[i]};
 		code = expand_all(f, entry, error);
-		if (!is_too_long(f) || i + 1 == RECURSION_COUNT)
+		if (!(is_too_long(f) || f->is_deep) || i + 1 == RECURSION_COUNT)
 			break;
 		flat_free(f);
 		if (!i && expand_kept(f, file, module, entry)) {

@@ -67,6 +67,7 @@ struct flat {
 	uint64_t shared_bytes, local_bytes, frame_bytes;
 	uint64_t local_most, frame_most; /* while calls are expanded */
 	uint32_t recursion_max;          /* a function calls itself so often */
+	bool is_deep;            /* a call is deeper than calls are expanded */
 	bool is_cut;             /* one would have called itself more often */
 	bool keeps;              /* calls of themselves keep registers; */
 	bool cannot_keep;        /* which one of them can't */

@@ -179,7 +179,8 @@ static bool tell_run(const struct access_of *a, uint64_t offset, uint64_t bytes,
 		.offset = offset,
 		.bytes = bytes,
 		.lane = lane,
-		.writes = !reads(a->c) || a->c->insn->op == PTXO_ATOM,
+		.writes = (!reads(a->c) && a->c->kind != CODE_COPY) ||
+			  a->c->insn->op == PTXO_ATOM,
 		.orders = a->c->kind == CODE_MEMORY && synchronizes(a->c),
 	};
 

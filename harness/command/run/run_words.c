@@ -118,6 +118,10 @@ static int check_job_options(
 			"--values none leaves no content of buffers to "
 			"compare: %s needs hardware or ieee",
 			o->check ? "--check" : "--digests");
+	if (run_words_values(o) == JOB_VALUES_NONE && o->dump_count)
+		return error_set(error, ERR_USAGE,
+			"--values none leaves no content of buffers to "
+			"write: --dump needs hardware or ieee");
 	if (kind != RUN_JOBS &&
 		(o->warm || o->digests || o->check || o->dump_count))
 		return error_set(error, ERR_USAGE,

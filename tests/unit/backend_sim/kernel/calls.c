@@ -257,6 +257,36 @@ Test(kernel_calls, with_memory_of_their_own_keep_nothing)
 		"a function calls itself more often than is modelled");
 }
 
+static uint32_t twice_and_seven(uint32_t i)
+{
+	return 2 * (i % 4) + 7;
+}
+
+#define DOWN(name, below)                                                      \
+	".func (.param .b32 o) " name " (.param .b32 i)\n"                     \
+	"{ .reg .b32 %r<4>; .reg .pred %p; ld.param.u32 %r0, [i];\n"           \
+	"  setp.eq.u32 %p, %r0, 0; @%p bra LAST; sub.u32 %r1, %r0, 1;\n"       \
+	"  { .param .b32 x; .param .b32 y; st.param.b32 [x], %r1;\n"           \
+	"    call (y), " name ", (x); ld.param.b32 %r2, [y]; }\n"              \
+	"  add.u32 %r2, %r2, 2; bra END; LAST:\n"                              \
+	"  { .param .b32 x; .param .b32 y; st.param.b32 [x], %r0;\n"           \
+	"    call (y), " below ", (x); ld.param.b32 %r2, [y]; }\n"             \
+	"END: st.param.b32 [o], %r2; ret; }\n"
+
+/* Both expanded as often as one of them may be is deeper than calls go. */
+Test(kernel_calls, of_themselves_lead_to_others_that_do_so)
+{
+	leaves(".func (.param .b32 o) leaf (.param .b32 i)\n"
+	       "{ .reg .b32 %r0; ld.param.u32 %r0, [i];\n"
+	       "  add.u32 %r0, %r0, 7; st.param.b32 [o], %r0; ret; }\n" DOWN(
+		       "low", "leaf") DOWN("high", "low"),
+		"and.b32 %r1, %r0, 3;\n"
+		"{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1;\n"
+		"  call (y), high, (x); ld.param.b32 %r2, [y]; }\n"
+		"st.global.u32 [%d4], %r2;\n",
+		twice_and_seven);
+}
+
 static uint32_t sum_to(uint32_t i)
 {
 	return i * (i + 1) / 2;

@@ -27,7 +27,7 @@ void kernel_run_lines(const char *set, struct ran *r, const char *ptx,
 	const struct backend_config config = {.sets = sets,
 		.set_count = sizeof(small) / sizeof(*small) + (set != NULL)};
 	struct backend *backend;
-	char text[2048];
+	char text[4096];
 
 	memcpy(sets, small, sizeof(small));
 	sets[sizeof(small) / sizeof(*small)] = set;

@@ -295,6 +295,36 @@ Test(kernel_streams, an_access_without_its_wait_is_reported)
 	ends(reads, FIRST "launch second grid=8 block=128 args=b,c,f\n");
 }
 
+/* A copy of cp.async reads global memory, it writes none. */
+Test(kernel_streams, a_copy_reads_what_it_copies)
+{
+	static const char ptx[] =
+		MODULE KERNEL("first", TRIGGER WORK STEP) KERNEL("second",
+			".shared .align 16 .b32 part[128];\n"
+			"mov.u32 %r5, part;\nmad.lo.u32 %r5, %r0, 4, %r5;\n"
+			"cp.async.ca.shared.global [%r5], [%d3], 4;\n"
+			"cp.async.wait_all;\nld.shared.u32 %r6, [%r5];\n" WAIT
+			"st.global.u32 [%d4], %r6;\n");
+
+	ends(ptx, FIRST "launch second grid=8 block=128 args=a,c,f "
+			"after=programmatic\n");
+	fails(ptx, FIRST SECOND, "a read of 'b' at offset");
+}
+
+/* The first one reads when the second one has written, and read that. */
+Test(kernel_streams, a_read_hides_no_write_before_it)
+{
+	static const char ptx[] = MODULE KERNEL("first", TRIGGER SPIN STEP)
+		KERNEL("second", "st.global.u32 [%d3], %r3;\n"
+				 "ld.global.u32 %r5, [%d3];\n"
+				 "st.global.u32 [%d4], %r5;\n" SET WAIT);
+
+	fails(ptx,
+		"launch first grid=1 block=32 args=a,b,f\n"
+		"launch second grid=1 block=32 args=a,c,f after=programmatic\n",
+		"a write of 'a' at offset");
+}
+
 Test(kernel_streams, nobody_looks_where_that_is_wished)
 {
 	static const char ptx[] = MODULE KERNEL("first", TRIGGER WORK STEP)
@@ -329,6 +359,29 @@ Test(kernel_streams, who_never_ends_is_named)
 		"launch second grid=8 block=64 args=b,c,f "
 		"after=programmatic\n",
 		"kernel 'first' never ends");
+}
+
+/* More than are alive at the same time: those that are not wait for no event.
+ */
+Test(kernel_streams, who_never_ends_is_named_among_many)
+{
+	static const char ptx[] = MODULE KERNEL("first",
+		"setp.eq.u32 %p3, %r0, 0;\n@%p3 bra NOT;\n"
+		"bar.sync 1, 96;\nNOT:\n") KERNEL("second", "");
+	char lines[3072] = LINES;
+	size_t length = strlen(lines);
+	struct ran r;
+	int i;
+
+	for (i = 0; i < 40; i++)
+		length += (size_t)snprintf(lines + length,
+			sizeof(lines) - length,
+			"launch first grid=1 block=64 args=a,b,f stream=%d\n",
+			i);
+	kernel_run_lines(NULL, &r, ptx, lines, &plain);
+	cr_expect(strstr(r.error.text, "kernel 'first' never ends"), "%s",
+		r.error.text);
+	kernel_end(&r);
 }
 
 /* ---- what belongs to whom ---- */

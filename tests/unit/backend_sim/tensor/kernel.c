@@ -177,7 +177,8 @@ Test(tensor_kernel, a_multicast_comes_to_each_rank)
 Test(tensor_kernel, a_multicast_goes_to_blocks_of_the_cluster)
 {
 	fails(NEWEST MAP("%d0", "31", "") EXPECT MANY("%r5", "2") "ret;\n}\n",
-		"goes to a rank that the cluster does not have any more: 0x1");
+		"a tensor copy goes to a rank that the cluster does not have: "
+		"0x1");
 	fails(NEWEST MAP("%d0", "31", "") EXPECT
 		"cp.async.bulk.tensor.2d.shared::cluster.global."
 		"tile.mbarrier::complete_tx::bytes.multicast::"

@@ -67,7 +67,8 @@ static size_t join(struct candidate *all, size_t count)
 {
 	size_t made = 0, i;
 
-	qsort(all, count, sizeof(*all), by_place);
+	if (count)
+		qsort(all, count, sizeof(*all), by_place);
 	for (i = 0; i < count; i++) {
 		struct candidate *last = made ? &all[made - 1] : NULL;
 

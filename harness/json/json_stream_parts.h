@@ -16,7 +16,7 @@ struct frame {
 	const struct json_rule *member; /* of the value at hand */
 	const char *key;                /* of the member at hand */
 	size_t index;                   /* elements that have begun */
-	uint32_t seen;                  /* rows whose member is there */
+	uint64_t seen;                  /* rows whose member is there: of 64 */
 	void *others;                   /* keys without a row of their own */
 	bool is_array;
 };

@@ -252,7 +252,7 @@ int stream_key(struct json_stream *s, const unsigned char *text, size_t bytes)
 		f->key = rule->key;
 		if (f->seen >> i & 1)
 			return json_stream_fail(s, "", "is there twice");
-		f->seen |= 1u << i;
+		f->seen |= UINT64_C(1) << i;
 		return 0;
 	}
 	f->key = "";

@@ -168,22 +168,22 @@ struct grid {
 	uint32_t block_warps, block_threads;
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
-	bool is_explicit;                    /* %is_explicit_cluster */
 	uint64_t shared_bytes;               /* of a block, dynamic included, */
 	uint64_t shared_own_bytes; /* without the system's behind it */
+	uint64_t max_cycles;       /* 0: no limit */
 	uint32_t registers;        /* of a thread */
-	bool registers_estimated;
-	bool has_pool; /* setmaxnreg counts: registers are known */
 	uint32_t blocks_per_sm;
-	uint64_t max_cycles;                        /* 0: no limit */
-	bool as_written;                            /* as code_make() has it */
+	bool is_explicit; /* %is_explicit_cluster */
+	bool registers_estimated;
+	bool has_pool;   /* setmaxnreg counts: registers are known */
+	bool as_written; /* as code_make() has it */
 	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
-	struct needs needs;   /* needs.memory: 0: all values are computed */
 	bool checks_products; /* who reads a product before its wait stops */
+	struct needs needs;   /* needs.memory: 0: all values are computed */
 	enum finds finds;
+	uint32_t number;             /* among those that are alive; 0: alone */
 	const struct beside *beside; /* NULL: it has the chip to itself */
 	struct run *run;             /* of streams.h, or NULL */
-	uint32_t number;             /* among those that are alive; 0: alone */
 	uint64_t first_cycle;
 	uint64_t last_cycle; /* the chip has taken the end of the last block */
 	uint64_t seen_cycle; /* all that was asked for has been answered */

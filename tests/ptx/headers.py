@@ -82,6 +82,9 @@ def modules_of(folder):
 
 def main():
     ptxas, reader = sys.argv[1:3]
+    if not os.access(ptxas, os.X_OK):
+        print("ptx: headers: there is no '%s'" % ptxas, file=sys.stderr)
+        return 77
     folder = (sys.argv[3] if len(sys.argv) > 3 else
               os.path.join(os.path.dirname(ptxas), "..", "include"))
     found = modules_of(folder)

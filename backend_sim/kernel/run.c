@@ -55,11 +55,24 @@ static void run_plain(struct execution *x, uint32_t warp,
 	paths_next(k);
 }
 
-static enum pace execute(struct execution *x, uint32_t warp,
+static void run_value(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
-	uint32_t pc = kernel_path(k)->pc;
+
+	operate(x, warp, c, mask);
+	if (c->gathers)
+		meet_pass(x, warp, c);
+	if (c->slots)
+		write_later(k, c, begins(x, warp, c));
+	else
+		write_with(k, c);
+}
+
+static enum pace execute(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
+{
+	const uint32_t pc = kernel_path(&x->grid->warps[warp])->pc;
 
 	if (c->plain_end) {
 		run_plain(x, warp, c, begins(x, warp, c));
@@ -110,18 +123,12 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	case CODE_PRODUCTS:
 		return run_asynchronous(x, warp, c, pc, mask);
 	default:
-		operate(x, warp, c, mask);
-		if (c->gathers)
-			meet_pass(x, warp, c);
-		if (c->slots)
-			write_later(k, c, begins(x, warp, c));
-		else
-			write_with(k, c);
+		run_value(x, warp, c, mask);
 		break;
 	}
 	if (x->core->failed)
 		return OFF;
-	paths_next(k);
+	paths_next(&x->grid->warps[warp]);
 	return ON;
 }
 

@@ -28,7 +28,7 @@ static void end(void)
 TestSuite(blame, .fini = end, .timeout = 60);
 
 /* Cycles; line 4: no line's. */
-static double caused(uint32_t line)
+static double summed(uint32_t line, bool by_cause)
 {
 	const struct blame_sums *row =
 		&books.blame.sums[(line + (size_t)1) % 5 * SERVER_COUNT];
@@ -36,20 +36,19 @@ static double caused(uint32_t line)
 	uint32_t id;
 
 	for (id = 0; id < SERVER_COUNT; id++)
-		sum += (double)row[id].caused / (double)BLAME_DETAILS;
+		sum += (double)(by_cause ? row[id].caused : row[id].suffered) /
+		       (double)BLAME_DETAILS;
 	return sum;
+}
+
+static double caused(uint32_t line)
+{
+	return summed(line, true);
 }
 
 static double suffered(uint32_t line)
 {
-	const struct blame_sums *row =
-		&books.blame.sums[(line + (size_t)1) % 5 * SERVER_COUNT];
-	double sum = 0;
-	uint32_t id;
-
-	for (id = 0; id < SERVER_COUNT; id++)
-		sum += (double)row[id].suffered / (double)BLAME_DETAILS;
-	return sum;
+	return summed(line, false);
 }
 
 static const uint64_t cycle = TICKS_A_CYCLE;

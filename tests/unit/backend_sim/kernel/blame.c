@@ -7,16 +7,6 @@
 
 TestSuite(kernel_blame, .timeout = 120);
 
-static const struct job_wishes profiled = {.profile = true};
-
-static const struct job_profile *profile_of(const char *set, struct ran *r,
-	const char *ptx, const char *buffers, const char *launch)
-{
-	kernel_run(set, r, ptx, buffers, launch, &profiled);
-	cr_assert_eq(r->code, 0, "%s", r->error.text);
-	return r->result.launches[0].profile;
-}
-
 #define WIDE_BUFFERS                                                           \
 	"buffer a bytes=4MiB type=u32 fill=random below=1024 seed=1\n"         \
 	"buffer b bytes=4MiB type=u32\n"
@@ -135,7 +125,7 @@ static void holds(const char *set, const char *ptx, const char *launch)
 {
 	struct ran r;
 	const struct job_profile *p =
-		profile_of(set, &r, ptx, WIDE_BUFFERS, launch);
+		kernel_profile_of(set, &r, ptx, WIDE_BUFFERS, launch);
 
 	is_balanced(p);
 	has_three_parts(p);
@@ -159,8 +149,8 @@ Test(kernel_blame, sums_hold_of_all_kinds_of_accesses)
 Test(kernel_blame, reductions_that_a_load_waits_for_are_named)
 {
 	struct ran r;
-	const struct job_profile *p =
-		profile_of(NULL, &r, BINS, WIDE_BUFFERS, "grid=1024 block=256");
+	const struct job_profile *p = kernel_profile_of(
+		NULL, &r, BINS, WIDE_BUFFERS, "grid=1024 block=256");
 	const struct job_queue *most = &p->queues[0];
 	double red = 0, all = 0;
 	size_t i;
@@ -185,8 +175,8 @@ Test(kernel_blame, reductions_that_a_load_waits_for_are_named)
 Test(kernel_blame, who_waits_at_a_barrier_waits_for_the_last)
 {
 	struct ran r;
-	const struct job_profile *p =
-		profile_of(NULL, &r, LATE, WIDE_BUFFERS, "grid=1 block=128");
+	const struct job_profile *p = kernel_profile_of(
+		NULL, &r, LATE, WIDE_BUFFERS, "grid=1 block=128");
 	const struct job_server *meeting = server_of(p, "barrier");
 	double suffered = 0;
 	size_t i;
@@ -216,7 +206,7 @@ Test(kernel_blame, who_waits_at_a_barrier_waits_for_the_last)
 Test(kernel_blame, a_use_stalls_where_its_load_is_waited_for)
 {
 	struct ran r;
-	const struct job_profile *p = profile_of(NULL, &r,
+	const struct job_profile *p = kernel_profile_of(NULL, &r,
 		HEAD "ld.global.u32 %r4, [%d3];\nadd.u32 %r5, %r0, 1;\n"
 		     "add.u32 %r4, %r4, %r5;\nst.global.u32 [%d4], %r4;\n" TAIL,
 		WIDE_BUFFERS, "grid=1 block=32");

@@ -101,3 +101,13 @@ void kernel_fails(const char *body, const char *sentence)
 	cr_assert_str_eq(r.error.text, sentence);
 	kernel_end(&r);
 }
+
+const struct job_profile *kernel_profile_of(const char *set, struct ran *r,
+	const char *ptx, const char *buffers, const char *launch)
+{
+	static const struct job_wishes profiled = {.profile = true};
+
+	kernel_run(set, r, ptx, buffers, launch, &profiled);
+	cr_assert_eq(r->code, 0, "%s", r->error.text);
+	return r->result.launches[0].profile;
+}

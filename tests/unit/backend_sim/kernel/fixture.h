@@ -40,6 +40,10 @@ void kernel_run_lines(const char *set, struct ran *r, const char *ptx,
 	const char *lines, const struct job_wishes *wishes);
 void kernel_end(struct ran *r);
 
+/* The profile of its launch, in `r`; the test fails where the run does. */
+const struct job_profile *kernel_profile_of(const char *set, struct ran *r,
+	const char *ptx, const char *buffers, const char *launch);
+
 /* A counter of its launch. */
 double kernel_counter(const struct ran *r, const char *name);
 

@@ -7,16 +7,6 @@
 
 TestSuite(kernel_servers, .timeout = 120);
 
-static const struct job_wishes profiled = {.profile = true};
-
-static const struct job_profile *profile_of(const char *set, struct ran *r,
-	const char *ptx, const char *buffers, const char *launch)
-{
-	kernel_run(set, r, ptx, buffers, launch, &profiled);
-	cr_assert_eq(r->code, 0, "%s", r->error.text);
-	return r->result.launches[0].profile;
-}
-
 static const struct job_server *server_of(
 	const struct job_profile *p, const char *name)
 {
@@ -58,8 +48,8 @@ static void is_busiest(const struct job_profile *p, const char *name)
 Test(kernel_servers, a_hot_word_has_its_atomic_unit_busiest)
 {
 	struct ran r;
-	const struct job_profile *p =
-		profile_of(NULL, &r, HOT_WORD, BUFFERS, "grid=8 block=128");
+	const struct job_profile *p = kernel_profile_of(
+		NULL, &r, HOT_WORD, BUFFERS, "grid=8 block=128");
 	const struct job_server *unit = server_of(p, "atomic_unit");
 
 	is_busiest(p, "atomic_unit");
@@ -88,8 +78,8 @@ Test(kernel_servers, a_hot_word_has_its_atomic_unit_busiest)
 Test(kernel_servers, a_stream_has_its_dram_bus_busiest)
 {
 	struct ran r;
-	const struct job_profile *p = profile_of("dram_bytes_per_s=1e11", &r,
-		STREAM, WIDE_BUFFERS, "grid=4096 block=256");
+	const struct job_profile *p = kernel_profile_of("dram_bytes_per_s=1e11",
+		&r, STREAM, WIDE_BUFFERS, "grid=4096 block=256");
 	const struct job_server *bus = server_of(p, "dram_bus");
 	double sectors = kernel_counter(&r, "dram__sectors_read.sum") +
 			 kernel_counter(&r, "dram__sectors_write.sum");
@@ -105,7 +95,7 @@ Test(kernel_servers, a_stream_has_its_dram_bus_busiest)
 Test(kernel_servers, busy_times_add_up_to_what_is_counted)
 {
 	struct ran r;
-	const struct job_profile *p = profile_of(
+	const struct job_profile *p = kernel_profile_of(
 		NULL, &r, STREAM, WIDE_BUFFERS, "grid=1024 block=256");
 	const struct job_server *port = server_of(p, "gpc_port_out");
 	const struct job_server *back = server_of(p, "gpc_port_in");

@@ -313,6 +313,10 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;
 	g->ends = &g->own_ends;
+	if (launch->cooperative)
+		g->words =
+			SPACE_BASE + space->grids_first +
+			(uint64_t)(launch - job->launches) * SPACE_GRID_BYTES;
 	x->grid = g;
 	x->sequencer = &sequencer_kernel;
 	code = make_code(g, job, error);

@@ -163,9 +163,9 @@ struct grid {
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
 	go_fn go;
 	struct code code;    /* of a trace: the trace's */
+	uint64_t words;      /* of a cooperative launch: their address; or 0 */
 	uint8_t *parameters; /* owned */
-	uint32_t parameter_bytes;
-	uint32_t block_warps, block_threads;
+	uint32_t parameter_bytes, block_warps, block_threads;
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	uint64_t shared_bytes;               /* of a block, dynamic included, */
@@ -347,7 +347,7 @@ static inline void *kernel_row(
 }
 /* ---- ahead.c: values before their instructions are issued ---- */
 
-/* How far the values can be computed ahead from each instruction on. */
+/* How far values can be computed ahead from each instruction on. */
 void ahead_prepare(struct grid *g);
 /* Computes them, from `pc` on, of an instruction that ahead_prepare() found to
    be such. */

@@ -32,11 +32,11 @@ static int describe_launch(
 		snprintf(stream, sizeof(stream), " stream=%" PRIu32, l->stream);
 	return facts_add(facts, key,
 		"%s grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " block=%" PRIu32
-		",%" PRIu32 ",%" PRIu32 "%s%s",
+		",%" PRIu32 ",%" PRIu32 "%s%s%s",
 		l->entry, l->grid[0], l->grid[1], l->grid[2], l->block[0],
 		l->block[1], l->block[2], stream,
-		l->after == JOB_AFTER_PROGRAMMATIC ? " after=programmatic"
-						   : "");
+		l->after == JOB_AFTER_PROGRAMMATIC ? " after=programmatic" : "",
+		l->cooperative ? " cooperative" : "");
 }
 
 static int describe(struct measurement *m)

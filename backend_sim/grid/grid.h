@@ -178,7 +178,7 @@ struct grid {
 	bool has_pool;   /* setmaxnreg counts: registers are known */
 	bool as_written; /* as code_make() has it */
 	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
-	bool checks_products; /* who reads a product before its wait stops */
+	bool checks_products; /* who reads a product waits for it */
 	struct needs needs;   /* needs.memory: 0: all values are computed */
 	enum finds finds;
 	uint32_t number;             /* among those that are alive; 0: alone */
@@ -189,8 +189,8 @@ struct grid {
 	uint64_t seen_cycle; /* all that was asked for has been answered */
 	struct server *ends, own_ends; /* of blocks, which the chip takes */
 	uint64_t executed;             /* instructions of warps */
-	const char *assumed; /* the first operation whose time is not fitted
-				yet, or NULL; of a table */
+	const char *assumed;           /* as job_result.h has it: of a table */
+	char note[JOB_NOTE_BYTES];
 
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */

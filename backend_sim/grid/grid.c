@@ -307,7 +307,6 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 		.values_ieee = wishes->values == JOB_VALUES_IEEE,
 		.even_banks = wishes->even_banks,
 		.side_by_side = wishes->side_by_side,
-		.checks_products = !wishes->unchecked,
 		.finds = finds,
 		.error = error,
 	};

@@ -89,8 +89,7 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 			b->number, w->index, beyond, g->shared_bytes);
 		return;
 	}
-	if (g->checks_products)
-		mark_products(g, k, c, pc);
+	mark_products(g, k, c, pc);
 	if (g->order)
 		order_chunks(x, warp, pc, chunks);
 	k->product_over = core_now(x->core) + c->pipe_cycles + OVER_CYCLES;

@@ -38,28 +38,27 @@ Test(kernel_cooperative, blocks_wait_for_each_other)
 	uint32_t i;
 
 	run(&r,
-		HEAD
-			WORDS "st.global.u32 [%d3], %r3;\n" SYNC(
-				"A") "xor.b32 %r9, %r3, 1023;\n"
-				     "mul.wide.u32 %d6, %r9, 4;\n"
-				     "add.s64 %d6, %d0, %d6;\n"
-				     "ld.global.u32 %r10, [%d6];\n" SYNC(
-					     "B") "st.global.u32 [%d3], "
-						  "%r10;\n" SYNC("C") "ld."
-								      "global."
-								      "u32 "
-								      "%r11, "
-								      "[%d6];\n"
-								      "add.u32 "
-								      "%r11, "
-								      "%r11, "
-								      "%r10;\n"
-								      "st."
-								      "global."
-								      "u32 "
-								      "[%d4], "
-								      "%r11;"
-								      "\n" TAIL,
+		HEAD WORDS "st.global.u32 [%d3], %r3;\n" SYNC(
+			"A") "xor.b32 %r9, %r3, 1023;\n"
+			     "mul.wide.u32 %d6, %r9, 4;\n"
+			     "add.s64 %d6, %d0, %d6;\n"
+			     "ld.global.u32 %r10, [%d6];\n" SYNC(
+				     "B") "st.global.u32 [%d3], "
+					  "%r10;\n" SYNC("C") "ld."
+							      "global."
+							      "u32 "
+							      "%r11, "
+							      "[%d6];\n"
+							      "add.u32 "
+							      "%r11, "
+							      "%r11, "
+							      "%r10;\n"
+							      "st."
+							      "global."
+							      "u32 "
+							      "[%d4], "
+							      "%r11;"
+							      "\n" TAIL,
 		"grid=8 block=128 cooperative");
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
 	b = (const uint32_t *)r.result.contents[1];

@@ -178,7 +178,7 @@ struct grid {
 	bool has_pool;   /* setmaxnreg counts: registers are known */
 	bool as_written; /* as code_make() has it */
 	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
-	struct needs needs;   /* needs.memory: 0: all values are computed */
+	struct needs needs; /* needs.memory: 0: all values are computed */
 	enum finds finds;
 	uint32_t number;             /* among those that are alive; 0: alone */
 	const struct beside *beside; /* NULL: it has the chip to itself */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_cuda/ptx/program_job.h"
+#include "harness/lower/program_job.h"
 #include "harness/program/address.h"
 #include "harness/program/launch.h"
 

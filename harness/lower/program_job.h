@@ -24,4 +24,9 @@ struct program_job {
 	size_t first_timed; /* before it, what fills buffers */
 };
 
+/* As program_job_make(), but no launch fills buffers: whoever runs the job
+   gives them their content (contents.h). */
+int program_job_bare(struct program_job **made, const struct program *p,
+	const struct device *device, struct error *error);
+
 #endif

@@ -170,6 +170,7 @@ static struct span span_of(const struct samples_output *output,
 	uint32_t sms = read_origins(output, r, &base, origins), w;
 	struct extent e = {INFINITY, -INFINITY, UINT64_MAX, 0};
 	struct span span;
+	bool one_clock;
 
 	for (w = 0; w < r->warps; w++) {
 		struct ptx_warp_record warp = record_at(output, r, w);
@@ -184,10 +185,11 @@ static struct span span_of(const struct samples_output *output,
 		extend(&e, &origins[block.sm % SAMPLES_SMS_MAX], &base,
 			warp.start_clock, stop);
 	}
-	span.cycles = sms == 1 ? (double)(e.last_clock - e.first_clock)
-			       : (e.last_ns - e.first_ns) / base.cycle_ns;
+	one_clock = output->one_clock || sms == 1;
+	span.cycles = one_clock ? (double)(e.last_clock - e.first_clock)
+				: (e.last_ns - e.first_ns) / base.cycle_ns;
 	span.ns = span.cycles * base.cycle_ns;
-	span.step_ns = sms == 1 ? 0 : timer_step_ns(output, r);
+	span.step_ns = one_clock ? 0 : timer_step_ns(output, r);
 	return span;
 }
 

@@ -19,6 +19,7 @@
 struct samples_output {
 	const struct ptx_kernel *kernel;
 	const unsigned char *bytes;
+	bool one_clock; /* the SMs' clocks count from the same cycle */
 };
 
 /* ERR_FAILED names the warp or block of a timed region whose records cannot be:

@@ -266,6 +266,11 @@ void space_free(struct space *s)
 	}
 	for (i = 0; s->traces && i <= s->module_count; i++)
 		trace_kernel_free(&s->traces[i]);
+	for (i = 0; i < s->region_count; i++)
+		if (s->regions[i].content) {
+			free(s->regions[i].content->written);
+			free(s->regions[i].content);
+		}
 	trace_pages_free(&s->pages);
 	free(s->traces);
 	free(s->variables);
@@ -276,6 +281,51 @@ void space_free(struct space *s)
 	free(s->map_addresses);
 	free(s->printed.text);
 	*s = (struct space){0};
+}
+
+/* ---- content that comes later ---- */
+
+int space_touch_later(struct space *s, uint32_t i,
+	const struct space_content *content, struct error *error)
+{
+	struct space_region *r = &s->regions[i];
+	uint64_t pieces =
+		(r->bytes + SPACE_PIECE_BYTES - 1) / SPACE_PIECE_BYTES;
+	struct space_content *own = malloc(sizeof(*own));
+	uint64_t *written = calloc(pieces / 64 + 1, sizeof(*written));
+
+	if (!own || !written) {
+		free(own);
+		free(written);
+		return error_set(error, ERR_FAILED, "out of memory");
+	}
+	/* Few pieces of many huge pages are touched. A wish. */
+	madvise(s->bytes + r->first, r->bytes, MADV_NOHUGEPAGE);
+	*own = *content;
+	own->written = written;
+	r->content = own;
+	return 0;
+}
+
+void space_touch(const struct space *s, const struct space_region *r,
+	uint64_t offset, uint64_t bytes)
+{
+	const struct space_content *c = r->content;
+	uint64_t piece = (offset - r->first) / SPACE_PIECE_BYTES;
+	uint64_t last = (offset - r->first + bytes - 1) / SPACE_PIECE_BYTES;
+
+	for (; piece <= last; piece++) {
+		const uint64_t bit = UINT64_C(1) << piece % 64;
+		const uint64_t at = piece * SPACE_PIECE_BYTES;
+		const uint64_t left = r->bytes - at;
+
+		if (c->written[piece / 64] & bit)
+			continue;
+		c->written[piece / 64] |= bit;
+		c->write(c->of, at,
+			left < SPACE_PIECE_BYTES ? left : SPACE_PIECE_BYTES,
+			s->bytes + r->first + at);
+	}
 }
 
 const struct space_region *space_find(

@@ -30,9 +30,22 @@
 		16, 0, 1                                                       \
 	}
 
+/* The content of a region that is written when it is touched, piece by piece:
+   pieces begin at multiples of SPACE_PIECE_BYTES. */
+#define SPACE_PIECE_BYTES 4096u
+
+struct space_content {
+	/* Writes `bytes` from an offset in the region on, over zeros. */
+	void (*write)(const void *of, uint64_t offset, uint64_t bytes,
+		unsigned char *to);
+	const void *of;    /* not owned */
+	uint64_t *written; /* a bit for each piece; owned */
+};
+
 struct space_region {
 	char name[JOB_BUFFER_BYTES + 16];
-	uint64_t first, bytes; /* offset in the range */
+	uint64_t first, bytes;         /* offset in the range */
+	struct space_content *content; /* NULL: all is there; owned */
 };
 
 struct needs;
@@ -68,6 +81,14 @@ struct space {
    too. */
 int space_make(struct space *s, const struct job *job, struct error *error);
 void space_free(struct space *s);
+
+/* The region `i`, which is zero, gets its content as it is touched. ERR_FAILED
+   without memory. */
+int space_touch_later(struct space *s, uint32_t i,
+	const struct space_content *content, struct error *error);
+/* Now it is, at an offset in the range. */
+void space_touch(const struct space *s, const struct space_region *r,
+	uint64_t offset, uint64_t bytes);
 
 /* The region that has all of `bytes` from an offset on, or NULL. */
 const struct space_region *space_find(

@@ -38,7 +38,7 @@
 #include <sys/mman.h>
 
 #include "backend_cuda/driver/abi.h"
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
 

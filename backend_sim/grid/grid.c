@@ -315,10 +315,7 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;
 	g->ends = &g->own_ends;
-	if (launch->cooperative)
-		g->words =
-			SPACE_BASE + space->grids_first +
-			(uint64_t)(launch - job->launches) * SPACE_GRID_BYTES;
+	g->words = space_grid(space, job, (size_t)(launch - job->launches));
 	x->grid = g;
 	x->sequencer = &sequencer_kernel;
 	code = make_code(g, job, error);
@@ -344,6 +341,8 @@ int grid_hold(struct grid *g, struct execution *x,
 		code = watch_make(g, error);
 	if (code)
 		return code;
+	if (g->launch->cooperative)
+		space_begin_grid(g->space, g->words);
 	grid_ask(g, x);
 	if (calls_make(&g->calls, &g->code, g->slot_count * g->block_warps) ||
 		copies_make(g, x) ||

@@ -21,8 +21,9 @@
 
 /*
  * What a cooperative launch has for its grid, at the address that %envreg1 and
- * %envreg2 have: 16, the word of the grid's barrier, and 1. Source: an H200,
- * driver 580, before the first grid.sync(), which moves the second word alone.
+ * %envreg2 have: 16, the word of the grid's barrier, and 1. It begins so each
+ * time. Launches of the stream that come later and are not cooperative have the
+ * address, too; those before have 0. Source: an H200, driver 580.
  */
 #define SPACE_GRID_BYTES 64u
 #define SPACE_GRID_WORDS                                                       \
@@ -89,6 +90,13 @@ int space_touch_later(struct space *s, uint32_t i,
 /* Now it is, at an offset in the range. */
 void space_touch(const struct space *s, const struct space_region *r,
 	uint64_t offset, uint64_t bytes);
+
+/* The address of the words that a launch of the job has for its grid; 0: it has
+   none. */
+uint64_t space_grid(
+	const struct space *s, const struct job *job, size_t launch);
+/* A cooperative launch begins. */
+void space_begin_grid(struct space *s, uint64_t address);
 
 /* The region that has all of `bytes` from an offset on, or NULL. */
 const struct space_region *space_find(

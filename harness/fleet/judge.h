@@ -23,11 +23,12 @@
  * A distance is counted in widths of the crowd (robust.h), but no width is
  * less than what the figure is known to: the grain of the figure (a step g,
  * as noise, is g / sqrt(12) wide; n counted events scatter by the root of n),
- * the device's own interval where nothing else is known, and, of what is one day's value, what the median
- * peer's days differ by; of a median of n days, 1.25 / sqrt(n) of that. Where
- * all that is 0, nothing is compared. What has the middle in its own interval
- * is not off. (Intervals of three repeats are about as wide as the repeats are
- * apart, and say little of how far off their median is: so they are no width.)
+ * the device's own interval where nothing else is known, and, of what is one
+ * day's value, what the median peer's days differ by; of a median of n
+ * days, 1.25 / sqrt(n) of that. Where all that is 0, nothing is compared. What
+ * has the middle in its own interval is not off. (Intervals of three repeats
+ * are about as wide as the repeats are apart, and say little of how far off
+ * their median is: so they are no width.)
  *
  * Many comparisons are made, so some distances are large by chance. The
  * comparisons of one device depend on each other (a slow DRAM is slow in every

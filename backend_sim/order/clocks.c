@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_sim/grid/order_parts.h"
+#include "backend_sim/order/parts.h"
 
 /* ---- life cycle ---- */
 

@@ -1,7 +1,7 @@
 /* What is said of an access that is not behind what it needs. */
 #include <inttypes.h>
 
-#include "backend_sim/grid/order_parts.h"
+#include "backend_sim/order/parts.h"
 
 static uint32_t line_of(const struct grid *g, uint32_t pc)
 {

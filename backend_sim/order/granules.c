@@ -1,7 +1,7 @@
 /* What shared memory knows of its last accesses. */
 #include <inttypes.h>
 
-#include "backend_sim/grid/order_parts.h"
+#include "backend_sim/order/parts.h"
 
 /* ---- accesses of threads ---- */
 

@@ -3,7 +3,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/cluster.h"
-#include "backend_sim/grid/watch.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/bulk/bulk_parts.h"
 #include "backend_sim/idle/needed.h"
 #include "backend_sim/sm/qualifiers.h"
@@ -283,8 +283,7 @@ enum pace run_proxy(
 	struct warp *w = &x->warps[warp];
 
 	if (shared_fence_cycles(c->insn)) {
-		order_sync(x, warp);
-		watch_fence(x, warp);
+		order_fence(x, warp, false);
 		w->ready = core_now(x->core) + shared_fence_cycles(c->insn);
 		paths_next(&x->grid->warps[warp]);
 		return ON;
@@ -294,7 +293,9 @@ enum pace run_proxy(
 		return run_fence(x, warp, c);
 	if (c->insn->op == PTXO_FENCE_PROXY &&
 		word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
-		order_fence(x, warp);
+		order_proxy(x, warp);
+	if (c->insn->op == PTXO_FENCE_MBARRIER)
+		order_initialised(x, warp);
 	if (c->insn->op == PTXO_FENCE_PROXY)
 		w->ready = core_now(x->core) +
 			   (word[PTX_CLASS_SPACE] == PTXW_SPACE_shared_cta

@@ -276,11 +276,12 @@ static uint32_t shared_fence_cycles(const struct ptx_insn *insn)
 	}
 }
 
-enum pace run_proxy(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
+enum pace run_proxy(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
 {
 	const uint8_t *word = c->insn->word;
 	struct warp *w = &x->warps[warp];
+	enum pace pace;
 
 	if (shared_fence_cycles(c->insn)) {
 		order_fence(x, warp, false);
@@ -289,8 +290,12 @@ enum pace run_proxy(
 		return ON;
 	}
 	if (c->insn->op == PTXO_FENCE_PROXY &&
-		word[PTX_CLASS_PROXY] != PTXW_PROXY_async)
-		return run_fence(x, warp, c);
+		word[PTX_CLASS_PROXY] != PTXW_PROXY_async) {
+		pace = run_fence(x, warp, c);
+		if (pace == ON && word[PTX_CLASS_PROXY] == PTXW_PROXY_tensormap)
+			map_acquire(x, warp, c, mask);
+		return pace;
+	}
 	if (c->insn->op == PTXO_FENCE_PROXY &&
 		word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
 		order_proxy(x, warp);

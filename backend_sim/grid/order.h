@@ -120,7 +120,13 @@ void order_landed(
 void order_groups(
 	struct execution *x, uint32_t warp, unsigned lane, uint32_t group);
 
-/* ---- tensor maps in global memory, by their offset there ---- */
+/* ---- tensor maps ---- */
+
+/* A thread reads or writes one in shared memory. False: the run has failed. */
+bool order_map_touched(struct execution *x, uint32_t warp, unsigned lane,
+	uint32_t pc, const uint8_t *map, bool writes);
+
+/* In global memory, by their offset there. */
 
 /* The thread has made one, or copied it there. */
 void order_map_made(

@@ -150,7 +150,7 @@ enum pace run_asynchronous(struct execution *x, uint32_t warp,
 	case CODE_BULK:
 		return run_bulk(x, warp, c, pc, mask);
 	case CODE_PROXY:
-		return run_proxy(x, warp, c);
+		return run_proxy(x, warp, c, mask);
 	case CODE_TENSOR:
 		return run_tensor(x, warp, c, pc, mask);
 	default:

@@ -75,7 +75,21 @@ bool order_uses(const struct access_of *a, unsigned lane)
 	if (!a->g->order)
 		return true;
 	wrong = wrong_with(a->x, a->warp, slot, offset, false);
-	return wrong ? order_accuse_barrier(&by, slot, offset, wrong) : true;
+	if (wrong)
+		return order_accuse_barrier(&by, slot, offset, wrong);
+	return !(a->remote >> lane & 1) || order_visits(a, lane, slot);
+}
+
+/* What the block gives is read when the copy completes. */
+static void note_given(const struct execution *x, const struct copy_order *c,
+	const struct block_order *to, const struct barrier_seen *s)
+{
+	struct block_order *b = block_of(x, c->warp);
+	const uint32_t i = (uint32_t)(s - to->barriers);
+
+	if (b != to && c->kind == COPY_ACROSS)
+		b->given[to->rank * BARRIERS_SEEN + i] = (struct given){
+			s->phases + 1, c->warp, c->pc, c->lane};
 }
 
 bool order_completes(
@@ -93,6 +107,7 @@ bool order_completes(
 		s->is_filled = true;
 		s->filled_phase = s->phases;
 		s->filled_pc = c->pc;
+		note_given(x, c, b, s);
 	}
 	return true;
 }

@@ -27,6 +27,8 @@ void order_join(const struct order *o, const struct block_order *b,
 	}
 	at = PHASES_OF(o, b);
 	join_range(to + at, from + at, BARRIERS_SEEN);
+	at = FENCED_PHASES(o, b);
+	join_range(to + at, from + at, BARRIERS_SEEN);
 	at = GROUPS_OF(o, b);
 	join_range(to + at, from + at, ISSUERS_SEEN);
 }
@@ -206,13 +208,17 @@ void order_initialised(struct execution *x, uint32_t warp)
 void order_proxy(struct execution *x, uint32_t warp)
 {
 	const struct order *o = x->grid->order;
+	const struct block_order *first;
 	uint32_t *clock;
 
 	if (!o)
 		return;
+	first = block_of(x, warp) - block_of(x, warp)->rank;
 	clock = clock_of(x, warp);
 	memcpy(&clock[FENCED(o, 0)], &clock[KNOWN(0)],
 		o->peers * sizeof(*clock));
+	memcpy(&clock[FENCED_PHASES(o, first)], &clock[PHASES_OF(o, first)],
+		o->ranks * BARRIERS_SEEN * sizeof(*clock));
 	order_initialised(x, warp);
 }
 

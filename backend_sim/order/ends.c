@@ -18,7 +18,7 @@ static bool knows(const struct execution *x, uint32_t warp, uint32_t slot)
 	return false;
 }
 
-bool order_visits(struct access_of *a, unsigned lane, uint32_t slot)
+bool order_visits(const struct access_of *a, unsigned lane, uint32_t slot)
 {
 	const struct order *o = a->g->order;
 	const uint32_t peer = peer_of(a->x, a->warp);
@@ -95,6 +95,28 @@ static bool end_loads(struct execution *x, uint32_t warp,
 	return true;
 }
 
+static bool end_gifts(
+	struct execution *x, const struct block_order *b, uint64_t number)
+{
+	const struct order *o = x->grid->order;
+	const uint32_t first = 4 * o->peers;
+	uint32_t i;
+
+	for (i = 0; i < o->ranks * BARRIERS_SEEN; i++) {
+		const struct given *s = &b->given[i];
+
+		if (!s->phases || is_known(o, b, first + i, s->phases))
+			continue;
+		grid_fail(x, s->warp, s->pc,
+			"block %" PRIu64 ", thread %u: the block may end "
+			"before this copy has read its shared memory: it waits "
+			"at no barrier.cluster behind the wait of who gets it",
+			number, x->warps[s->warp].index * LANES + s->lane);
+		return false;
+	}
+	return true;
+}
+
 static void end_visits(
 	struct execution *x, uint32_t slot, const struct block_order *b)
 {
@@ -132,6 +154,7 @@ void order_close(struct execution *x, uint32_t warp)
 	for (i = 0; i < b->issuer_count; i++)
 		if (!end_stores(x, b, &b->issuers[i], number))
 			return;
-	if (end_loads(x, warp, b, number) && o->ranks > 1)
+	if (end_loads(x, warp, b, number) && end_gifts(x, b, number) &&
+		o->ranks > 1)
 		end_visits(x, slot, b);
 }

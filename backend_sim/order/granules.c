@@ -182,6 +182,11 @@ static enum lack lack_of_copy(const struct order *o,
 	*pc = g->load_pc;
 	if (!has_loaded(o, clock, g))
 		return LACKS_LOAD;
+	if (!fills && g->by_words &&
+		clock[FENCED_PHASES(o, b) + g->barrier] <= g->phase) {
+		*pc = g->copy_pc;
+		return LACKS_FENCE_OF_WORDS;
+	}
 	*pc = g->store_pc;
 	if (fills && !has_been_read(o, b, clock, g))
 		return LACKS_READ;
@@ -219,7 +224,7 @@ static bool follows(struct execution *x, const struct copy_order *c,
 static bool are_alike(const struct granule *a, const struct granule *b)
 {
 	return a->phase == b->phase && a->barrier == b->barrier &&
-	       a->flies == b->flies && a->writer == NO_PEER &&
+	       a->flies == b->flies && a->by_words == b->by_words && a->writer == NO_PEER &&
 	       a->loader == NO_PEER;
 }
 
@@ -283,6 +288,7 @@ static void mark_filled(struct granule *g, const struct copy_order *c,
 	g->phase = phase;
 	g->copy_pc = c->pc;
 	g->flies = barrier != NOBODY;
+	g->by_words = g->flies && c->kind == COPY_WORDS;
 	g->reader = g->writer = g->loader = NO_PEER;
 	g->issuer = NOBODY;
 }

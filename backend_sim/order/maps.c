@@ -6,6 +6,36 @@
 
 #define MAP_UNIT 64u /* of a map's address */
 
+bool order_map_touched(struct execution *x, uint32_t warp, unsigned lane,
+	uint32_t pc, const uint8_t *map, bool writes)
+{
+	const struct order *o = x->grid->order;
+	struct look l = {.by = {.x = x,
+				 .warp = warp,
+				 .pc = pc,
+				 .lane = lane,
+				 .who = A_THREAD,
+				 .writes = writes},
+		.bytes = TENSOR_MAP_BYTES,
+		.notes = true};
+	uint32_t i;
+
+	if (!o || !o->has_threads)
+		return true;
+	l.slot = cluster_first(x->grid, x->warps[warp].block_index);
+	for (i = 0; i < x->grid->cluster_blocks; i++, l.slot++) {
+		const uint8_t *first = x->grid->blocks[l.slot].shared;
+
+		if (map < first || map >= first + x->grid->shared_bytes ||
+			l.slot / o->ranks !=
+				x->warps[warp].block_index / o->ranks)
+			continue;
+		l.offset = (uint32_t)(map - first);
+		return order_look(&l);
+	}
+	return true;
+}
+
 /* Where the map is in the table, or would be. */
 static struct map_order *find(
 	struct map_order *maps, uint32_t capacity, uint64_t offset)

@@ -79,9 +79,10 @@ static int make_block(const struct order *o, struct block_order *b)
 	b->granules = calloc(o->granules + 1, sizeof(*b->granules));
 	b->pages = calloc(o->pages + 1, sizeof(*b->pages));
 	b->visits = calloc(o->peers, sizeof(*b->visits));
+	b->given = calloc(o->ranks * BARRIERS_SEEN, sizeof(*b->given));
 	return b->clocks && b->released && b->pending && b->each &&
 			       b->meetings && b->told && b->granules &&
-			       b->pages && b->visits
+			       b->pages && b->visits && b->given
 		       ? 0
 		       : -1;
 }
@@ -123,7 +124,7 @@ int order_make(struct grid *g, bool strict)
 	o->warps = g->block_warps;
 	o->peers = o->warps * o->ranks;
 	o->components =
-		4 * o->peers + o->ranks * (BARRIERS_SEEN + ISSUERS_SEEN);
+		4 * o->peers + o->ranks * (2 * BARRIERS_SEEN + ISSUERS_SEEN);
 	if (o->has_copies)
 		o->granules = (uint32_t)((g->shared_bytes + GRANULE - 1) /
 					 GRANULE);
@@ -148,6 +149,7 @@ static void free_block(const struct order *o, struct block_order *b)
 	free(b->granules);
 	free(b->pages);
 	free(b->visits);
+	free(b->given);
 }
 
 void order_free(struct order *o)
@@ -227,6 +229,7 @@ void order_open(struct grid *g, uint32_t slot)
 	memset(b->meetings, 0, BARRIERS * n * sizeof(*b->meetings));
 	memset(b->told, 0, 2 * b->barrier_count * n * sizeof(*b->told));
 	memset(b->visits, 0, o->peers * sizeof(*b->visits));
+	memset(b->given, 0, o->ranks * BARRIERS_SEEN * sizeof(*b->given));
 	for (i = 0; i < o->granules; i++)
 		b->granules[i] = (struct granule){.writer = NO_PEER,
 			.reader = NO_PEER,

@@ -17,6 +17,7 @@ struct granule {
 	uint32_t phase;          /* of the last copy that fills it */
 	uint8_t barrier;         /* of that copy */
 	bool flies;              /* it is under way */
+	bool by_words; /* it is st.async or red.async, of the generic proxy */
 	uint16_t writer, loader; /* peers, as the reader */
 	uint16_t reader;
 	uint8_t issuer; /* of the last copy that reads it */
@@ -71,6 +72,14 @@ struct visit {
 	uint8_t lane;
 };
 
+/* The last copy of the block's memory to another block that completes at a
+   barrier there. */
+struct given {
+	uint32_t phases; /* that are over when it has; 0: there is none */
+	uint32_t warp, pc;
+	uint8_t lane;
+};
+
 struct block_order {
 	uint32_t rank;
 	uint32_t *clocks;   /* [warp][component]; owned, as the others */
@@ -84,6 +93,7 @@ struct block_order {
 	struct granule *granules;
 	struct word **pages; /* [word / PAGE_WORDS], as they are touched */
 	struct visit *visits; /* [peer]: of other blocks to its memory */
+	struct given *given; /* [rank * BARRIERS_SEEN + barrier] */
 	struct barrier_seen barriers[BARRIERS_SEEN];
 	struct issuer_seen issuers[ISSUERS_SEEN];
 	uint32_t barrier_count, issuer_count;
@@ -129,14 +139,16 @@ struct order {
 
 /* Components of a clock: what a peer did; the same behind a fence between
    proxies, and behind one of mbarrier.init; its cp.async that have come; phases
-   that are over; bulk groups that were read. */
+   that are over; the same behind a fence between proxies; bulk groups that were
+   read. */
 #define KNOWN(p)      (p)
 #define FENCED(o, p)  ((o)->peers + (p))
 #define INITED(o, p)  (2 * (o)->peers + (p))
 #define LOADED(o, p)  (3 * (o)->peers + (p))
 #define PHASES_OF(o, b) (4 * (o)->peers + (b)->rank * BARRIERS_SEEN)
+#define FENCED_PHASES(o, b) (PHASES_OF(o, b) + (o)->ranks * BARRIERS_SEEN)
 #define GROUPS_OF(o, b)                                                        \
-	(4 * (o)->peers + (o)->ranks * BARRIERS_SEEN +                         \
+	(4 * (o)->peers + 2 * (o)->ranks * BARRIERS_SEEN +                     \
 		(b)->rank * ISSUERS_SEEN)
 
 static inline struct block_order *block_of(
@@ -187,6 +199,7 @@ enum lack {
 	LACKS_READ,
 	LACKS_ORDER,
 	LACKS_FENCE,
+	LACKS_FENCE_OF_WORDS,
 	LACKS_READER,
 };
 
@@ -235,7 +248,7 @@ bool order_completes(
 	struct execution *x, const struct copy_order *c, uint32_t slot);
 
 /* close.c: the lane accesses another block's memory. */
-bool order_visits(struct access_of *a, unsigned lane, uint32_t slot);
+bool order_visits(const struct access_of *a, unsigned lane, uint32_t slot);
 
 /* clocks.c: what `from` knows, `to` knows; of `from`'s block alone if
    `of_block`. */

@@ -31,6 +31,9 @@ static const struct {
 		"between"},
 	[LACKS_FENCE] = {false,
 		"has written: no fence.proxy.async comes between"},
+	[LACKS_FENCE_OF_WORDS] = {true,
+		"fills by the generic proxy: no fence.proxy.async comes "
+		"between"},
 	[LACKS_READER] = {false,
 		"has read: nothing that this thread has waited for comes "
 		"between"},

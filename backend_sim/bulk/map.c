@@ -80,8 +80,8 @@ static bool tell_order(
 		return order_map_touched(
 			s->x, s->warp, s->lane, s->pc, map, writes);
 	if (writes)
-		order_map_made(s->x, s->warp, s->pc,
-			(uint64_t)(map - space->bytes));
+		order_map_made(
+			s->x, s->warp, s->pc, (uint64_t)(map - space->bytes));
 	return !s->x->core->failed;
 }
 

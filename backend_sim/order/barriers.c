@@ -88,8 +88,8 @@ static void note_given(const struct execution *x, const struct copy_order *c,
 	const uint32_t i = (uint32_t)(s - to->barriers);
 
 	if (b != to && c->kind == COPY_ACROSS)
-		b->given[to->rank * BARRIERS_SEEN + i] = (struct given){
-			s->phases + 1, c->warp, c->pc, c->lane};
+		b->given[to->rank * BARRIERS_SEEN + i] =
+			(struct given){s->phases + 1, c->warp, c->pc, c->lane};
 }
 
 bool order_completes(

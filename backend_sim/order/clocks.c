@@ -50,8 +50,7 @@ static void give(const struct execution *x, uint32_t warp, uint32_t *to)
 static void learn(const struct execution *x, uint32_t warp, uint32_t lanes,
 	uint32_t epoch)
 {
-	struct warp_order *w =
-		&block_of(x, warp)->each[x->warps[warp].index];
+	struct warp_order *w = &block_of(x, warp)->each[x->warps[warp].index];
 
 	if (epoch <= w->known)
 		return;
@@ -114,8 +113,7 @@ void order_pass(struct execution *x, uint32_t warp, unsigned n)
 
 	if (o)
 		order_take(x, warp, UINT32_MAX,
-			block_of(x, warp)->meetings +
-				(size_t)n * o->components,
+			block_of(x, warp)->meetings + (size_t)n * o->components,
 			false);
 }
 
@@ -148,8 +146,7 @@ void order_cluster_over(struct grid *g, uint32_t slot)
 
 /* ---- strong accesses and fences ---- */
 
-void order_strong(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
+void order_strong(struct execution *x, uint32_t warp, const struct code_insn *c)
 {
 	const struct order *o = x->grid->order;
 	const uint8_t sem = c->insn->qualifiers[Q_SEM];

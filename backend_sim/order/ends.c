@@ -36,14 +36,18 @@ bool order_visits(const struct access_of *a, unsigned lane, uint32_t slot)
 	return true;
 }
 
-/* Any of the block's warps knows of a component at least so much. */
+/* Any of the block's warps has waited for so much of a component, whether it
+   acquires what others did there or not. */
 static bool is_known(const struct order *o, const struct block_order *b,
 	uint32_t component, uint32_t least)
 {
-	uint32_t i;
+	size_t i;
 
 	for (i = 0; i < o->warps; i++)
-		if (b->clocks[i * (size_t)o->components + component] >= least)
+		if (b->clocks[i * o->components + component] >= least ||
+			(o->ranks > 1 &&
+				b->pending[i * o->components + component] >=
+					least))
 			return true;
 	return false;
 }

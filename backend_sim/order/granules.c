@@ -224,8 +224,8 @@ static bool follows(struct execution *x, const struct copy_order *c,
 static bool are_alike(const struct granule *a, const struct granule *b)
 {
 	return a->phase == b->phase && a->barrier == b->barrier &&
-	       a->flies == b->flies && a->by_words == b->by_words && a->writer == NO_PEER &&
-	       a->loader == NO_PEER;
+	       a->flies == b->flies && a->by_words == b->by_words &&
+	       a->writer == NO_PEER && a->loader == NO_PEER;
 }
 
 /* What a product of matrices lacks that reads the granule. */
@@ -263,8 +263,7 @@ void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 				return;
 			g = &granules[i];
 			if (!last || !are_alike(g, last))
-				lack = lack_of_product(
-					o, b, clock, g, &other);
+				lack = lack_of_product(o, b, clock, g, &other);
 			if (lack) {
 				order_accuse(&by, i * GRANULE, lack, other);
 				return;

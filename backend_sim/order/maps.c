@@ -63,8 +63,7 @@ static bool grow(struct order *o)
 		return false;
 	for (i = 0; i < o->map_capacity; i++)
 		if (o->maps[i].is_there)
-			*find(maps, capacity, o->maps[i].offset) =
-				o->maps[i];
+			*find(maps, capacity, o->maps[i].offset) = o->maps[i];
 	free(o->maps);
 	o->maps = maps;
 	o->map_capacity = capacity;
@@ -140,9 +139,8 @@ static bool accuse(struct execution *x, uint32_t warp, unsigned lane,
 		"block %" PRIu64
 		", thread %u: a copy by a tensor map that block %" PRIu64
 		" has made at line %u: no %s comes between",
-		x->grid->blocks[w->block_index].number,
-		w->index * LANES + lane, m->made.block,
-		order_line(x->grid, m->pc), missing);
+		x->grid->blocks[w->block_index].number, w->index * LANES + lane,
+		m->made.block, order_line(x->grid, m->pc), missing);
 	return false;
 }
 
@@ -159,8 +157,8 @@ bool order_map_used(struct execution *x, uint32_t warp, unsigned lane,
 	if (!m->is_there)
 		return true;
 	if (is_of_group(x, warp, &m->made) && !knows(x, warp, &m->made))
-		return accuse(x, warp, lane, pc, m,
-			"barrier that both threads pass");
+		return accuse(
+			x, warp, lane, pc, m, "barrier that both threads pass");
 	for (i = 0; i < m->acquired_count && i < ACQUIRES_KEPT; i++)
 		if (knows(x, warp, &m->acquired[i]))
 			return true;

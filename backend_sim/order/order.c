@@ -23,8 +23,7 @@ static bool is_shared(const struct code_insn *c)
 
 static bool names_others(const struct code_insn *c)
 {
-	return c->insn && (c->insn->op == PTXO_MAPA || c->insn->is_cluster ||
-				  c->insn->word[PTX_CLASS_MULTICAST]);
+	return c->insn && (c->insn->op == PTXO_MAPA || c->insn->is_cluster);
 }
 
 /* Of words that no access divides. */
@@ -56,7 +55,7 @@ static void look_at(struct order *o, const struct grid *g)
 		shares |= is_shared(c);
 		names |= names_others(c);
 	}
-	names &= g->cluster_blocks > 1;
+	names = g->cluster_blocks > 1 && (names || o->has_copies);
 	o->ranks = names ? g->cluster_blocks : 1;
 	o->has_threads = shares && g->shared_bytes && !g->trace &&
 			 (o->has_copies || names || o->strict);
@@ -71,8 +70,8 @@ static int make_block(const struct order *o, struct block_order *b)
 
 	b->clocks = calloc(o->warps * n, sizeof(*b->clocks));
 	b->released = calloc(o->warps * n, sizeof(*b->released));
-	b->pending = calloc(
-		o->ranks > 1 ? o->warps * n : 1, sizeof(*b->pending));
+	b->pending =
+		calloc(o->ranks > 1 ? o->warps * n : 1, sizeof(*b->pending));
 	b->each = calloc(o->warps, sizeof(*b->each));
 	b->meetings = calloc(BARRIERS * n, sizeof(*b->meetings));
 	b->told = calloc(2 * BARRIERS_SEEN * n, sizeof(*b->told));
@@ -126,11 +125,12 @@ int order_make(struct grid *g, bool strict)
 	o->components =
 		4 * o->peers + o->ranks * (2 * BARRIERS_SEEN + ISSUERS_SEEN);
 	if (o->has_copies)
-		o->granules = (uint32_t)((g->shared_bytes + GRANULE - 1) /
-					 GRANULE);
+		o->granules =
+			(uint32_t)((g->shared_bytes + GRANULE - 1) / GRANULE);
 	if (o->has_threads)
-		o->pages = (uint32_t)((g->shared_bytes >> o->shift) /
-				      PAGE_WORDS) + 1;
+		o->pages =
+			(uint32_t)((g->shared_bytes >> o->shift) / PAGE_WORDS) +
+			1;
 	return make_all(g, o);
 }
 

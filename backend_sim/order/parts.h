@@ -14,13 +14,13 @@
 
 /* What products of matrices look at comes first. */
 struct granule {
-	uint32_t phase;          /* of the last copy that fills it */
-	uint8_t barrier;         /* of that copy */
-	bool flies;              /* it is under way */
-	bool by_words; /* it is st.async or red.async, of the generic proxy */
+	uint32_t phase;  /* of the last copy that fills it */
+	uint8_t barrier; /* of that copy */
+	bool flies;      /* it is under way */
+	bool by_words;   /* it is st.async or red.async, of the generic proxy */
 	uint16_t writer, loader; /* peers, as the reader */
 	uint16_t reader;
-	uint8_t issuer; /* of the last copy that reads it */
+	uint8_t issuer;     /* of the last copy that reads it */
 	uint8_t load_words; /* that cp.async fills: a bit each */
 	uint32_t read_epoch, read_pc;
 	uint32_t write_epoch, write_pc; /* of a thread's last write */
@@ -82,18 +82,18 @@ struct given {
 
 struct block_order {
 	uint32_t rank;
-	uint32_t *clocks;   /* [warp][component]; owned, as the others */
-	uint32_t *released; /* the same at its last fence; */
-	uint32_t *pending;  /* and of what it will know at the next one */
+	uint32_t *clocks;        /* [warp][component]; owned, as the others */
+	uint32_t *released;      /* the same at its last fence; */
+	uint32_t *pending;       /* and of what it will know at the next one */
 	struct warp_order *each; /* [warp] */
 	uint32_t *meetings;      /* [barrier of the block][component] */
 	uint32_t *told;          /* [asynchronous barrier, twice][component]:
 				    what arrivals of its phase handed on; of
 				    those that are over */
 	struct granule *granules;
-	struct word **pages; /* [word / PAGE_WORDS], as they are touched */
+	struct word **pages;  /* [word / PAGE_WORDS], as they are touched */
 	struct visit *visits; /* [peer]: of other blocks to its memory */
-	struct given *given; /* [rank * BARRIERS_SEEN + barrier] */
+	struct given *given;  /* [rank * BARRIERS_SEEN + barrier] */
 	struct barrier_seen barriers[BARRIERS_SEEN];
 	struct issuer_seen issuers[ISSUERS_SEEN];
 	uint32_t barrier_count, issuer_count;
@@ -141,11 +141,11 @@ struct order {
    proxies, and behind one of mbarrier.init; its cp.async that have come; phases
    that are over; the same behind a fence between proxies; bulk groups that were
    read. */
-#define KNOWN(p)      (p)
-#define FENCED(o, p)  ((o)->peers + (p))
-#define INITED(o, p)  (2 * (o)->peers + (p))
-#define LOADED(o, p)  (3 * (o)->peers + (p))
-#define PHASES_OF(o, b) (4 * (o)->peers + (b)->rank * BARRIERS_SEEN)
+#define KNOWN(p)            (p)
+#define FENCED(o, p)        ((o)->peers + (p))
+#define INITED(o, p)        (2 * (o)->peers + (p))
+#define LOADED(o, p)        (3 * (o)->peers + (p))
+#define PHASES_OF(o, b)     (4 * (o)->peers + (b)->rank * BARRIERS_SEEN)
 #define FENCED_PHASES(o, b) (PHASES_OF(o, b) + (o)->ranks * BARRIERS_SEEN)
 #define GROUPS_OF(o, b)                                                        \
 	(4 * (o)->peers + 2 * (o)->ranks * BARRIERS_SEEN +                     \

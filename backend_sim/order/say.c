@@ -71,7 +71,7 @@ static const char *missing_between(
 		return "no bar.warp.sync";
 	return slot == other || g->order->ranks == 1
 		       ? "no barrier that both pass, nor a release and an "
-			 "acquire"
+			 "acquire,"
 		       : "no barrier.cluster";
 }
 
@@ -85,22 +85,22 @@ bool order_accuse_thread(const struct accessor *by, uint32_t slot,
 	const uint32_t first = own / o->ranks * o->ranks;
 	const uint32_t whose = first + other->peer / o->warps;
 	const bool same_warp = other->peer == peer_of(by->x, by->warp);
-	const uint32_t lanes =
-		other->lanes & ~(same_warp ? 1u << by->lane : 0);
+	const uint32_t lanes = other->lanes & ~(same_warp ? 1u << by->lane : 0);
 	char where[40] = "";
 
 	if (slot != own)
 		snprintf(where, sizeof(where), " of block %" PRIu64,
 			g->blocks[slot].number);
 	grid_fail(by->x, by->warp, by->pc,
-		"block %" PRIu64 ", thread %u: %s of %u bytes of shared "
+		"block %" PRIu64 ", thread %u: %s of %u byte%s of shared "
 		"memory at offset %u%s, which block %" PRIu64
 		", thread %u has %s at line %u: %s comes between",
 		g->blocks[own].number, w->index * LANES + by->lane,
 		by->who == A_COPY ? "a copy"
 		: by->writes      ? "a write"
 				  : "a read",
-		bytes, offset, where, g->blocks[whose].number,
+		bytes, bytes == 1 ? "" : "s", offset, where,
+		g->blocks[whose].number,
 		other->peer % o->warps * LANES +
 			(lanes ? (uint32_t)__builtin_ctz(lanes) : 0),
 		wrote ? "written" : "read", order_line(g, other->pc),

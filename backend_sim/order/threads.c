@@ -57,8 +57,7 @@ static bool is_same_insn(const struct seen *a, const struct seen *b)
 /* Whether the thread has nothing to do with what was, or knows it to be over. A
    thread that wrote beside others, by the same instruction, reads what one of
    them has written. */
-static bool is_fine(
-	const struct looker *k, const struct seen *was, bool wrote)
+static bool is_fine(const struct looker *k, const struct seen *was, bool wrote)
 {
 	if (was->is_strong && k->now.is_strong)
 		return true;
@@ -105,8 +104,7 @@ static int hold(const struct looker *k, const struct seen *was, bool wrote)
 		return 1;
 	if (l->by.writes && leaves_as_is(l, wrote))
 		return 0;
-	order_accuse_thread(
-		&l->by, l->slot, l->offset, l->bytes, was, wrote);
+	order_accuse_thread(&l->by, l->slot, l->offset, l->bytes, was, wrote);
 	return -1;
 }
 

@@ -15,7 +15,9 @@ TestSuite(async_cluster, .timeout = 120);
 	       "and.b32 %r7, %r10, 0xffffff;\nand.b32 %r8, %r11, 0xffffff;\n"  \
 	       "add.u32 %r9, %r7, 0x1000000;\n"                                \
 	       "add.u32 %r13, %r8, 0x1000000;\n"
-/* Until the other block has begun. */
+#define MEETS "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+/* Of the other block's barriers all is known. */
+#define BEGUN     "fence.mbarrier_init.release.cluster;\n" MEETS
 #define MEANWHILE "nanosleep.u32 20000;\n"
 
 static void leaves(const char *body, uint32_t (*expected)(uint32_t i))
@@ -52,13 +54,14 @@ static uint32_t of_second(uint32_t i)
 /* One copy fills both blocks, and completes the barrier of each. */
 Test(async_cluster, a_multicast_comes_to_each_rank)
 {
-	leaves(CLUSTER INIT("1") EXPECT(
-		       "512") "@%p2 bra W;\n" MEANWHILE "mov.u16 %h0, 3;\n"
-			      "@%p0 "
-			      "cp.async.bulk.shared::cluster.global.mbarrier::"
-			      "complete_tx::bytes.multicast::cluster [%r10], "
-			      "[%d5], "
-			      "512, [%r11], %h0;\n" WAIT("W", "0") READ,
+	leaves(CLUSTER INIT("1") EXPECT("512") BEGUN
+		"@%p2 bra W;\n"
+		"mov.u16 %h0, 3;\n"
+		"@%p0 "
+		"cp.async.bulk.shared::cluster.global.mbarrier::"
+		"complete_tx::bytes.multicast::cluster [%r10], "
+		"[%d5], "
+		"512, [%r11], %h0;\n" WAIT("W", "0") READ,
 		of_first);
 }
 
@@ -81,20 +84,19 @@ static void fails(const char *body, const char *part)
 	"mov.u16 %h0, 3;\n@%p0 cp.async.bulk.shared::cluster.global."          \
 	"mbarrier::complete_tx::bytes.multicast::cluster [%r10], [%d5], 512, " \
 	"[%r11], %h0;\n"
-#define MEETS "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
 
 /* The other block is to wait as its own does, even if the bytes are there. */
 Test(async_cluster, a_multicast_is_waited_for_in_each_block)
 {
-	fails(CLUSTER INIT("1") EXPECT("512") MEETS
+	fails(CLUSTER INIT("1") EXPECT("512") BEGUN
 		"@%p2 bra V;\n" MULTICAST WAIT(
 			"W", "0") "bra E;\nV:\n"
 				  "nanosleep.u32 20000;\n" READ "E:\n" MEETS,
 		"no wait for the phase in which it completes");
-	fails(CLUSTER INIT("1") EXPECT("512") MEETS
+	fails(CLUSTER INIT("1") EXPECT("512") BEGUN
 		"@%p2 bra V;\n" MULTICAST WAIT("W", "0") "V:\n",
 		"block 1 ends while this copy still fills its shared memory");
-	fails(CLUSTER INIT("1") EXPECT("512") MEETS
+	fails(CLUSTER INIT("1") EXPECT("512") BEGUN
 		"@%p2 bra V;\nld.shared.u32 %r4, [%r12];\n" MULTICAST
 		"V:\n" WAIT("W", "0") MEETS,
 		"has read: nothing that this thread has waited for");
@@ -103,7 +105,7 @@ Test(async_cluster, a_multicast_is_waited_for_in_each_block)
 #define ACROSS(fence, wait)                                                    \
 	CLUSTER INIT("1") EXPECT(                                              \
 		"512") "st.shared.u32 [%r12+1024], %r3;\n" fence               \
-		       "bar.sync 0;\n" MEETS                                   \
+		       "bar.sync 0;\n" BEGUN                                   \
 		       "@%p2 bra V;\nadd.u32 %r4, %r10, 1024;\n"               \
 		       "@%p0 "                                                 \
 		       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::"  \
@@ -111,7 +113,7 @@ Test(async_cluster, a_multicast_is_waited_for_in_each_block)
 		       "E;\nV:\n" wait "nanosleep.u32 20000;\n" READ           \
 		       "E:\n" MEETS
 #define SENT(wait)                                                             \
-	CLUSTER INIT("1") EXPECT("512") MEETS                                  \
+	CLUSTER INIT("1") EXPECT("512") BEGUN                                  \
 		"@%p2 bra V;\nshl.b32 %r4, %r0, 2;\nadd.u32 %r4, %r4, %r9;\n"  \
 		"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "   \
 		"[%r4], "                                                      \
@@ -130,43 +132,43 @@ Test(async_cluster, what_other_blocks_send_is_waited_for)
 /* To one other block. */
 Test(async_cluster, a_copy_fills_another_block)
 {
-	leaves(CLUSTER INIT("1") "@%p2 bra V;\n" MEANWHILE
-				 "@%p0 cp.async.bulk.shared::cluster.global."
-				 "mbarrier::complete_tx::bytes [%r9], [%d5], "
-				 "512, [%r13];\nbra E;\n"
-				 "V:\n" EXPECT("512") WAIT("W", "0") READ
-		"E:\n",
+	leaves(CLUSTER INIT("1") BEGUN
+		"@%p2 bra V;\n"
+		"@%p0 cp.async.bulk.shared::cluster.global."
+		"mbarrier::complete_tx::bytes [%r9], [%d5], "
+		"512, [%r13];\nbra E;\n"
+		"V:\n" EXPECT("512") WAIT("W", "0") READ "E:\n",
 		of_second);
 }
 
 /* From the shared memory of one to that of the other. */
 Test(async_cluster, a_copy_goes_across)
 {
-	leaves(CLUSTER INIT("1") "@%p2 bra V;\n"
-				 "st.shared.u32 [%r12], %r3;\n" FENCE
-				 "bar.sync 0;\n" MEANWHILE
-				 "@%p0 cp.async.bulk.shared::cluster.shared::"
-				 "cta.mbarrier::complete_tx::bytes [%r9], "
-				 "[%r10], 512, [%r13];\n" MEANWHILE "bra E;\n"
-				 "V:\n" EXPECT("512") WAIT("W", "0") READ
-		"E:\n",
+	leaves(CLUSTER INIT("1") BEGUN
+		"@%p2 bra V;\n"
+		"st.shared.u32 [%r12], %r3;\n" FENCE "bar.sync 0;\n"
+		"@%p0 cp.async.bulk.shared::cluster.shared::"
+		"cta.mbarrier::complete_tx::bytes [%r9], "
+		"[%r10], 512, [%r13];\n" MEANWHILE "bra E;\n"
+		"V:\n" EXPECT("512") WAIT("W", "0") READ "E:\n" MEETS,
 		of_second);
 }
 
 /* All threads of one arrive at the barrier of the other. */
 Test(async_cluster, arrivals_go_across)
 {
-	leaves(CLUSTER INIT("128") "@%p2 bra V;\n" MEANWHILE
-				   "mbarrier.arrive.release.cluster.shared::"
-				   "cluster.b64 _, [%r13];\nbra E;\n"
-				   "V:\n" WAIT("W", "0") "sub.u32 %r4, %r3, "
-							 "128;\nst.global.u32 "
-							 "[%d4], %r4;\nE:\n",
+	leaves(CLUSTER INIT("128") BEGUN
+		"@%p2 bra V;\n"
+		"mbarrier.arrive.release.cluster.shared::"
+		"cluster.b64 _, [%r13];\nbra E;\n"
+		"V:\n" WAIT("W", "0") "sub.u32 %r4, %r3, "
+				      "128;\nst.global.u32 "
+				      "[%d4], %r4;\nE:\n",
 		of_second);
 }
 
 #define HANDED(release, arrive, wait, acquire)                                 \
-	CLUSTER INIT("128") MEETS                                              \
+	CLUSTER INIT("128") BEGUN                                              \
 		"@%p2 bra V;\nshl.b32 %r4, %r0, 2;\nadd.u32 %r4, %r4, %r9;\n"  \
 		"st.shared::cluster.u32 [%r4], %r3;\n" release                 \
 		"mbarrier.arrive" arrive ".shared::cluster.b64 _, "            \
@@ -186,9 +188,9 @@ Test(async_cluster, arrivals_hand_on_what_was_stored)
 		       "\n"),
 		of_second);
 	fails(HANDED("", ".release.cluster", ".relaxed.cluster", ""),
-		"no barrier.cluster stands between");
+		"no barrier.cluster comes between");
 	fails(HANDED("", ".release.cluster", "", ""),
-		"no barrier.cluster stands between");
+		"no barrier.cluster comes between");
 }
 
 static uint32_t pairs(uint32_t i)
@@ -199,27 +201,27 @@ static uint32_t pairs(uint32_t i)
 /* Words of registers, two of each second thread; and what is added to them. */
 Test(async_cluster, stores_go_across)
 {
-	leaves(CLUSTER INIT("1") "@%p2 bra V;\n" MEANWHILE
-				 "add.u32 %r14, %r9, %r12;\n"
-				 "sub.u32 %r14, %r14, %r10;\n"
-				 "st.async.weak.shared::cluster.mbarrier::"
-				 "complete_tx::bytes.u32 [%r14], %r3, [%r13];\n"
-				 "bra E;\n"
-				 "V:\n" EXPECT("512") WAIT("W", "0") READ
-		"E:\n",
+	leaves(CLUSTER INIT("1") BEGUN
+		"@%p2 bra V;\n"
+		"add.u32 %r14, %r9, %r12;\n"
+		"sub.u32 %r14, %r14, %r10;\n"
+		"st.async.weak.shared::cluster.mbarrier::"
+		"complete_tx::bytes.u32 [%r14], %r3, [%r13];\n"
+		"bra E;\n"
+		"V:\n" EXPECT("512") WAIT("W", "0") READ "E:\n",
 		of_second);
-	leaves(CLUSTER INIT("1") "@%p2 bra V;\n" MEANWHILE
-				 "add.u32 %r14, %r9, %r12;\n"
-				 "sub.u32 %r14, %r14, %r10;\n"
-				 "and.b32 %r15, %r0, 1;\n"
-				 "setp.eq.u32 %p3, %r15, 0;\n"
-				 "add.u32 %r15, %r3, 2;\n"
-				 "@%p3 st.async.shared::cluster.mbarrier::"
-				 "complete_tx::bytes.v2.u32 [%r14], {%r3, "
-				 "%r15}, [%r13];\n"
-				 "bra E;\n"
-				 "V:\n" EXPECT("512") WAIT("W", "0") READ
-		"E:\n",
+	leaves(CLUSTER INIT("1") BEGUN
+		"@%p2 bra V;\n"
+		"add.u32 %r14, %r9, %r12;\n"
+		"sub.u32 %r14, %r14, %r10;\n"
+		"and.b32 %r15, %r0, 1;\n"
+		"setp.eq.u32 %p3, %r15, 0;\n"
+		"add.u32 %r15, %r3, 2;\n"
+		"@%p3 st.async.shared::cluster.mbarrier::"
+		"complete_tx::bytes.v2.u32 [%r14], {%r3, "
+		"%r15}, [%r13];\n"
+		"bra E;\n"
+		"V:\n" EXPECT("512") WAIT("W", "0") READ "E:\n",
 		pairs);
 }
 
@@ -233,10 +235,10 @@ Test(async_cluster, reductions_go_across)
 #define ADD                                                                    \
 	"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::"    \
 	"bytes.add.u32 [%r14], %r3, [%r13];\n"
-	leaves(CLUSTER "st.shared.u32 [%r12], 0;\n" INIT(
-		       "1") "@%p2 bra V;\n" MEANWHILE
-			    "add.u32 %r14, %r9, %r12;\n"
-			    "sub.u32 %r14, %r14, %r10;\n" ADD ADD ADD "bra E;\n"
-			    "V:\n" EXPECT("1536") WAIT("W", "0") READ "E:\n",
+	leaves(CLUSTER "st.shared.u32 [%r12], 0;\n" INIT("1") BEGUN
+		"@%p2 bra V;\n"
+		"add.u32 %r14, %r9, %r12;\n"
+		"sub.u32 %r14, %r14, %r10;\n" ADD ADD ADD "bra E;\n"
+		"V:\n" EXPECT("1536") WAIT("W", "0") READ "E:\n",
 		three_times);
 }

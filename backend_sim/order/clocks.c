@@ -21,6 +21,10 @@ void order_join(const struct order *o, const struct block_order *b,
 		join_range(to, from, o->components);
 		return;
 	}
+	if (!o->has_copies) {
+		join_range(to + first, from + first, o->warps);
+		return;
+	}
 	for (kind = 0; kind < 4; kind++) {
 		at = kind * o->peers + first;
 		join_range(to + at, from + at, o->warps);
@@ -171,8 +175,9 @@ void order_strong(struct execution *x, uint32_t warp, const struct code_insn *c)
 
 static void note_inits(const struct order *o, uint32_t *clock)
 {
-	memcpy(&clock[INITED(o, 0)], &clock[KNOWN(0)],
-		o->peers * sizeof(*clock));
+	if (o->has_copies)
+		memcpy(&clock[INITED(o, 0)], &clock[KNOWN(0)],
+			o->peers * sizeof(*clock));
 }
 
 void order_fence(struct execution *x, uint32_t warp, bool of_block)
@@ -208,7 +213,7 @@ void order_proxy(struct execution *x, uint32_t warp)
 	const struct block_order *first;
 	uint32_t *clock;
 
-	if (!o)
+	if (!o || !o->has_copies)
 		return;
 	first = block_of(x, warp) - block_of(x, warp)->rank;
 	clock = clock_of(x, warp);
@@ -226,7 +231,7 @@ void order_loaded(struct execution *x, uint32_t warp, uint32_t groups)
 	const struct order *o = x->grid->order;
 	uint32_t *loaded;
 
-	if (!o)
+	if (!o || !o->has_copies)
 		return;
 	loaded = &clock_of(x, warp)[LOADED(o, peer_of(x, warp))];
 	*loaded = groups > *loaded ? groups : *loaded;

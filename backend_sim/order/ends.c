@@ -106,7 +106,7 @@ static bool end_gifts(
 	const uint32_t first = 4 * o->peers;
 	uint32_t i;
 
-	for (i = 0; i < o->ranks * BARRIERS_SEEN; i++) {
+	for (i = 0; o->has_copies && i < o->ranks * BARRIERS_SEEN; i++) {
 		const struct given *s = &b->given[i];
 
 		if (!s->phases || is_known(o, b, first + i, s->phases))

@@ -122,8 +122,10 @@ int order_make(struct grid *g, bool strict)
 	*o = look;
 	o->warps = g->block_warps;
 	o->peers = o->warps * o->ranks;
-	o->components =
-		4 * o->peers + o->ranks * (2 * BARRIERS_SEEN + ISSUERS_SEEN);
+	o->components = o->peers;
+	if (o->has_copies)
+		o->components = 4 * o->peers +
+				o->ranks * (2 * BARRIERS_SEEN + ISSUERS_SEEN);
 	if (o->has_copies)
 		o->granules =
 			(uint32_t)((g->shared_bytes + GRANULE - 1) / GRANULE);

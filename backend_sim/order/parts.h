@@ -137,10 +137,10 @@ struct order {
 	bool has_threads; /* words are */
 };
 
-/* Components of a clock: what a peer did; the same behind a fence between
-   proxies, and behind one of mbarrier.init; its cp.async that have come; phases
-   that are over; the same behind a fence between proxies; bulk groups that were
-   read. */
+/* Components of a clock: what a peer did; where there are copies, the same
+   behind a fence between proxies, and behind one of mbarrier.init; its cp.async
+   that have come; phases that are over; the same behind a fence between
+   proxies; bulk groups that were read. */
 #define KNOWN(p)            (p)
 #define FENCED(o, p)        ((o)->peers + (p))
 #define INITED(o, p)        (2 * (o)->peers + (p))

@@ -92,13 +92,13 @@ bool order_accuse_thread(const struct accessor *by, uint32_t slot,
 		snprintf(where, sizeof(where), " of block %" PRIu64,
 			g->blocks[slot].number);
 	grid_fail(by->x, by->warp, by->pc,
-		"block %" PRIu64 ", thread %u: %s of %u byte%s of shared "
+		"block %" PRIu64 ", thread %u: %s %u byte%s of shared "
 		"memory at offset %u%s, which block %" PRIu64
 		", thread %u has %s at line %u: %s comes between",
 		g->blocks[own].number, w->index * LANES + by->lane,
-		by->who == A_COPY ? "a copy"
-		: by->writes      ? "a write"
-				  : "a read",
+		by->who == A_COPY ? "a copy to"
+		: by->writes      ? "a write of"
+				  : "a read of",
 		bytes, bytes == 1 ? "" : "s", offset, where,
 		g->blocks[whose].number,
 		other->peer % o->warps * LANES +

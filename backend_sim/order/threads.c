@@ -15,11 +15,11 @@ static struct word *word_of(struct block_order *b, uint32_t index)
 	return *page ? *page + index % PAGE_WORDS : NULL;
 }
 
-/* An access at words, and what the thread knows. */
+/* An access at words, and what the warp knows. */
 struct looker {
 	const struct look *l;
 	const uint32_t *clock;
-	uint32_t known; /* of its own warp */
+	const struct warp_order *warp;
 	struct seen now;
 };
 
@@ -27,17 +27,14 @@ static struct looker looker_of(const struct look *l)
 {
 	const struct accessor *by = &l->by;
 	const struct block_order *b = block_of(by->x, by->warp);
-	const struct warp_order *w = &b->each[by->x->warps[by->warp].index];
 	const uint32_t peer = peer_of(by->x, by->warp);
 	const uint32_t *clock = clock_of(by->x, by->warp);
 
 	return (struct looker){
 		.l = l,
 		.clock = clock,
-		.known = w->lanes[by->lane] > w->known ? w->lanes[by->lane]
-						       : w->known,
+		.warp = &b->each[by->x->warps[by->warp].index],
 		.now = {.epoch = clock[KNOWN(peer)],
-			.lanes = 1u << by->lane,
 			.pc = by->pc & PC_MASK,
 			.peer = peer & 1023,
 			.is_strong = l->is_strong},
@@ -63,7 +60,8 @@ static bool is_fine(const struct looker *k, const struct seen *was, bool wrote)
 		return true;
 	if (!is_same_warp(was, &k->now))
 		return k->clock[KNOWN(was->peer)] >= was->epoch;
-	if (was->epoch <= k->known || !(was->lanes & ~k->now.lanes))
+	if (was->epoch <= k->warp->known || !(was->lanes & ~k->now.lanes) ||
+		was->epoch <= k->warp->lanes[k->l->by.lane])
 		return true;
 	return wrote && (k->l->by.writes ? is_same_insn(was, &k->now)
 					 : was->lanes & k->now.lanes);
@@ -159,26 +157,37 @@ static bool look_word(const struct looker *k, struct word *word)
 	return true;
 }
 
-bool order_look(const struct look *l)
+static bool fail_memory(const struct look *l)
 {
+	grid_fail(l->by.x, l->by.warp, l->by.pc,
+		"out of memory to look at accesses to shared memory");
+	return false;
+}
+
+static bool look_lane(struct looker *k)
+{
+	const struct look *l = k->l;
 	const struct order *o = l->by.x->grid->order;
-	const struct looker k = looker_of(l);
 	uint32_t i = l->offset >> o->shift;
 	const uint32_t end = (l->offset + l->bytes - 1) >> o->shift;
 	struct word *word;
 
+	k->now.lanes = 1u << l->by.lane;
 	for (; i <= end; i++) {
 		word = word_of(&o->blocks[l->slot], i);
-		if (!word) {
-			grid_fail(l->by.x, l->by.warp, l->by.pc,
-				"out of memory to look at accesses to shared "
-				"memory");
-			return false;
-		}
-		if (!look_word(&k, word))
+		if (!word)
+			return fail_memory(l);
+		if (!look_word(k, word))
 			return false;
 	}
 	return true;
+}
+
+bool order_look(const struct look *l)
+{
+	struct looker k = looker_of(l);
+
+	return look_lane(&k);
 }
 
 static bool is_strong(const struct ptx_insn *insn)
@@ -195,12 +204,13 @@ bool order_words(struct access_of *a, uint32_t bytes, bool writes, bool notes)
 	struct look l = {.by = {.x = a->x,
 				 .warp = a->warp,
 				 .pc = a->pc,
-				 .who = A_THREAD,
+				 .who = notes ? A_THREAD : A_COPY,
 				 .writes = writes},
 		.bytes = bytes,
 		.a = a,
 		.is_strong = is_strong(a->c->insn),
 		.notes = notes};
+	struct looker k = looker_of(&l);
 	uint32_t rest = a->shared | a->remote;
 
 	for (; rest; rest &= rest - 1) {
@@ -208,7 +218,7 @@ bool order_words(struct access_of *a, uint32_t bytes, bool writes, bool notes)
 		l.slot = a->remote >> l.by.lane & 1 ? reach_block(a, l.by.lane)
 						    : own;
 		l.offset = (uint32_t)a->address[l.by.lane];
-		if (!order_look(&l))
+		if (!look_lane(&k))
 			return false;
 	}
 	return true;

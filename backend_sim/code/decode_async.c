@@ -242,9 +242,9 @@ static int decode_sent(
 
 /* ---- proxies ---- */
 
-/* s[0] and offset: the map that is acquired, if there is one. It is read from its bytes each
-   time: nothing keeps what was there before, and nothing waits for its address.
-   */
+/* s[0] and offset: the map that is acquired, if there is one. It is read from
+   its bytes each time: nothing keeps what was there before, and nothing waits
+   for its address. */
 static int decode_proxy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {

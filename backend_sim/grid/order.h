@@ -36,7 +36,7 @@
  * block, the thread, the line, and what is missing. All functions do nothing
  * where the launch is not checked.
  *
- * It costs 36 bytes a word of resident shared memory that threads touch, and 60
+ * It costs 36 bytes a word of resident shared memory that threads touch, and 52
  * for each 16 bytes where there are copies.
  */
 #include "backend_sim/grid/copies.h"

@@ -18,6 +18,7 @@ struct granule {
 	uint8_t barrier; /* of that copy */
 	bool flies;      /* it is under way */
 	bool by_words;   /* it is st.async or red.async, of the generic proxy */
+	uint8_t copy_words;      /* that the copy fills */
 	uint16_t writer, loader; /* peers, as the reader */
 	uint16_t reader;
 	uint8_t issuer;     /* of the last copy that reads it */
@@ -27,8 +28,9 @@ struct granule {
 	uint32_t load_epoch, load_pc;   /* of the last cp.async that fills it */
 	uint32_t copy_pc;               /* of the last copy that fills it, */
 	uint32_t group, store_pc;       /* and of the last one that reads it */
-	uint8_t copy_words;             /* that the copy fills */
 };
+
+_Static_assert(sizeof(struct granule) == 52, "grid/order.h says what it costs");
 
 /* An access, by lanes of a warp. */
 struct seen {
@@ -41,6 +43,8 @@ struct word {
 	struct seen wrote;
 	struct seen read[2]; /* since then, of two peers */
 };
+
+_Static_assert(sizeof(struct word) == 36, "grid/order.h says what it costs");
 
 #define PAGE_WORDS 1024u
 
@@ -258,6 +262,19 @@ void order_join(const struct order *o, const struct block_order *b,
    fence if `of_block`. */
 void order_take(const struct execution *x, uint32_t warp, uint32_t lanes,
 	const uint32_t *from, bool of_block);
+
+/* The words of the 16 bytes at `at` that an access has: a bit each. */
+static inline uint8_t order_chunk_words(
+	uint64_t at, uint64_t first, uint64_t end)
+{
+	uint8_t words = 0;
+	uint32_t i;
+
+	for (i = 0; i < GRANULE / 4; i++)
+		if (at + 4 * i < end && at + 4 * i + 4 > first)
+			words |= (uint8_t)(1u << i);
+	return words;
+}
 
 static inline struct granule *granule_of(
 	const struct execution *x, uint32_t warp, uint64_t offset)

@@ -44,6 +44,12 @@ static uint32_t of_first(uint32_t i)
 	return i / 256 * 256 + i % 128;
 }
 
+static uint32_t of_nobody(uint32_t i)
+{
+	(void)i;
+	return 0;
+}
+
 static uint32_t of_second(uint32_t i)
 {
 	return i / 128 % 2 ? i - 128 : 0;
@@ -241,4 +247,79 @@ Test(async_cluster, reductions_go_across)
 		"sub.u32 %r14, %r14, %r10;\n" ADD ADD ADD "bra E;\n"
 		"V:\n" EXPECT("1536") WAIT("W", "0") READ "E:\n",
 		three_times);
+}
+
+/* ---- what others send, and who may have ended ---- */
+
+#define UNFENCED CLUSTER INIT("1") MEETS "@%p2 bra V;\n"
+
+Test(async_cluster, what_is_initialised_is_fenced_for_other_blocks)
+{
+	fails(UNFENCED "@%p0 st.async.shared::cluster.mbarrier::complete_tx::"
+		       "bytes.u32 [%r9], %r3, [%r13];\nbra E;\nV:\n" EXPECT("4")
+			       WAIT("W", "0") "E:\n" MEETS,
+		"of block 1 is used by what another block sends, and no "
+		"fence.mbarrier_init comes between");
+	fails(CLUSTER INIT("1") "fence.mbarrier_init.release.cluster;\n"
+				"@%p2 bra V;\n@%p0 st.async.shared::cluster."
+				"mbarrier::complete_tx::bytes.u32 [%r9], %r3, "
+				"[%r13];\nbra E;\nV:\n" EXPECT("4")
+					WAIT("W", "0") "E:\n" MEETS,
+		"of block 1 is used");
+}
+
+/* Whether it has or not. */
+Test(async_cluster, a_block_that_others_arrive_at_may_have_ended)
+{
+#define ARRIVE                                                                 \
+	CLUSTER INIT("129") BEGUN                                              \
+		"@%p2 bra "                                                    \
+		"E;\nmbarrier.arrive.release.cluster.shared::cluster."         \
+		"b64 _, [%r13];\nE:\n"
+	fails(ARRIVE "nanosleep.u32 20000;\n",
+		"block 1, rank 1 of its cluster, which may have ended");
+	leaves(ARRIVE MEETS "st.global.u32 [%d4], 0;\n", of_nobody);
+}
+
+/* Its memory is read until the other block has what it gives. */
+Test(async_cluster, a_block_that_gives_may_have_ended)
+{
+#define GIVE                                                                   \
+	CLUSTER INIT("1") EXPECT(                                              \
+		"512") "st.shared.u32 [%r12+1024], %r3;\n" FENCE               \
+		       "bar.sync 0;\n" BEGUN                                   \
+		       "@%p2 bra V;\nadd.u32 %r4, %r10, 1024;\n"               \
+		       "@%p0 cp.async.bulk.shared::cluster.shared::cta."       \
+		       "mbarrier::complete_tx::bytes [%r9], [%r4], 512, "      \
+		       "[%r13];\nnanosleep.u32 20000;\nbra E;\n"               \
+		       "V:\n" WAIT("W", "0") READ "E:\n"
+	fails(GIVE, "the block may end before this copy has read its shared "
+		    "memory");
+	leaves(GIVE MEETS, of_second);
+}
+
+/* Words of registers are of the generic proxy: a copy of them needs a fence. */
+Test(async_cluster, a_copy_of_words_needs_the_fence_of_proxies)
+{
+#define BACK(fence)                                                            \
+	CLUSTER INIT("1") EXPECT("512") BEGUN                                  \
+		"@%p2 bra V;\nshl.b32 %r4, %r0, 2;\nadd.u32 %r4, %r4, %r9;\n"  \
+		"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "   \
+		"[%r4], %r3, [%r13];\nbra E;\nV:\n" WAIT("W", "0") fence       \
+		"mul.wide.u32 %d6, %r1, 512;\nadd.s64 %d6, %d1, %d6;\n" STORE( \
+			"%d6", "%r10", "512") COMMIT                           \
+		"@%p0 cp.async.bulk.wait_group 0;\nE:\n" MEETS
+	leaves(BACK(FENCE), of_second);
+	fails(BACK(""), "fills by the generic proxy: no fence.proxy.async");
+}
+
+/* A wait for words that nobody has made is none at the end. */
+Test(async_cluster, a_block_waits_for_what_others_send)
+{
+	fails(CLUSTER INIT("1") EXPECT("512") BEGUN
+		"@%p2 bra V;\nshl.b32 %r4, %r0, 2;\nadd.u32 %r4, %r4, %r9;\n"
+		"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
+		"[%r4], %r3, [%r13];\nV:\nnanosleep.u32 20000;\n" MEETS,
+		"block 1 may end while this copy still fills its shared "
+		"memory: none of its threads waits for the phase");
 }

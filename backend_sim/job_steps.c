@@ -26,12 +26,12 @@ static bool has_memory(const struct job *job, enum memory_kind memory)
 	return false;
 }
 
-static void describe(
-	const struct job *job, const struct space *space, struct program *p)
+static void describe(const struct job *job, const struct space *space,
+	uint32_t seed, struct program *p)
 {
 	unsigned k;
 
-	program_init(p, "job", 1);
+	program_init(p, "job", seed);
 	program_buffer(p, &(struct buffer){.name = "memory",
 				  .bytes = space->size ? space->size : 1,
 				  .rings = 1});
@@ -103,12 +103,13 @@ static int move(struct engine *e, const struct job *job, size_t i,
 }
 
 int job_place(struct engine *e, const struct job *job,
-	const struct space *space, struct program *p, struct error *error)
+	const struct space *space, uint32_t seed, struct program *p,
+	struct error *error)
 {
 	size_t i;
 	int code = 0;
 
-	describe(job, space, p);
+	describe(job, space, seed, p);
 	dram_place_buffers(&e->dram, p);
 	if (translation_place(&e->translation, p) >= 0)
 		return error_set(error, ERR_SKIPPED,

@@ -9,10 +9,11 @@
 #include "harness/kernel/steps.h"
 
 /* Gives the job's memory pages: all of it is one buffer of the program `p`,
-   and far buffers are pages of it that were moved. ERR_SKIPPED where the
-   machine has not that memory, or not so much. */
+   and far buffers are pages of it that were moved. The seed is of what is
+   drawn. ERR_SKIPPED where the machine has not that memory, or not so much. */
 int job_place(struct engine *e, const struct job *job,
-	const struct space *space, struct program *p, struct error *error);
+	const struct space *space, uint32_t seed, struct program *p,
+	struct error *error);
 
 /* What the host does before the launch, or, behind all of them, at the end.
    ERR_SKIPPED for what the machine has not. */

@@ -81,7 +81,7 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 enum pace products_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 
-/* The instruction reads what a product has not left yet: stops the run. */
+/* The instruction reads what a product has not left yet: it waits. */
 enum pace products_touched(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 

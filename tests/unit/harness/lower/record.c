@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 #include "harness/program/text/text.h"
 
 #define SMS 8
@@ -61,7 +61,7 @@ static size_t at(const char *text, const char *word)
 #define RECORD "st.global.v2.u64"
 
 /* Stores of 8 bytes a lane, or two, hold up the loads of other warps. */
-Test(cuda_record, a_region_waits_by_one_store_of_4_bytes_a_lane)
+Test(record, a_region_waits_by_one_store_of_4_bytes_a_lane)
 {
 	struct ptx_kernel k = kernel(HEAD "sms=0:1 threads=1024\n" LOADS);
 
@@ -71,7 +71,7 @@ Test(cuda_record, a_region_waits_by_one_store_of_4_bytes_a_lane)
 }
 
 /* A record that a warp stores holds up the loads of its block's others. */
-Test(cuda_record, warps_wait_for_their_block_before_they_store_records)
+Test(record, warps_wait_for_their_block_before_they_store_records)
 {
 	struct ptx_kernel k = kernel(HEAD "sms=0:1 threads=1024\n" LOADS);
 	const char *end = k.text + at(k.text, "st.volatile.shared");
@@ -82,7 +82,7 @@ Test(cuda_record, warps_wait_for_their_block_before_they_store_records)
 	free(k.text);
 }
 
-Test(cuda_record, a_warp_alone_waits_for_none)
+Test(record, a_warp_alone_waits_for_none)
 {
 	struct ptx_kernel k = kernel(HEAD "sms=0:1 threads=32\n" LOADS);
 
@@ -94,7 +94,7 @@ Test(cuda_record, a_warp_alone_waits_for_none)
 
 /* Two blocks of an SM at once, 16 of the chip: of 80 those between the first 16
    and the last leave nothing, and none waits where others want its place. */
-Test(cuda_record, blocks_of_waves_in_between_leave_no_records)
+Test(record, blocks_of_waves_in_between_leave_no_records)
 {
 	struct ptx_kernel k = kernel(HEAD "blocks=80 threads=1024\n" LOADS);
 	const char *end;
@@ -112,7 +112,7 @@ Test(cuda_record, blocks_of_waves_in_between_leave_no_records)
 	free(k.text);
 }
 
-Test(cuda_record, two_waves_and_single_iterations_leave_all)
+Test(record, two_waves_and_single_iterations_leave_all)
 {
 	static const char each[] =
 		"repeat 4 time=each region=r\n"

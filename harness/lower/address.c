@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend_cuda/ptx/address.h"
+#include "harness/lower/address.h"
 
 /* ---- what an address can be, known here ---- */
 

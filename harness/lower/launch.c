@@ -5,8 +5,8 @@
 
 #include "harness/program/address.h"
 #include "harness/program/legality/legality.h"
-#include "backend_cuda/ptx/launch_parts.h"
-#include "backend_cuda/ptx/record.h"
+#include "harness/lower/launch_parts.h"
+#include "harness/lower/record.h"
 
 #define RELEASE_FENCE_ARCH 90
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-#include "backend_cuda/ptx/record.h"
+#include "harness/lower/record.h"
 
 void ptx_past_barrier(struct ptx_body *b)
 {

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_PTX_ADDRESS_H
-#define NEARFAR_PTX_ADDRESS_H
+#ifndef NEARFAR_LOWER_ADDRESS_H
+#define NEARFAR_LOWER_ADDRESS_H
 
 /*
  * Addresses as PTX. A benchmark of memory must not wait for arithmetic: inside
@@ -12,7 +12,7 @@
  *   address_text     the operand, "[%d7+64]"
  *   cursor_advance   after the last copy
  */
-#include "backend_cuda/ptx/body.h"
+#include "harness/lower/body.h"
 
 /* Buffer addresses plus the zero that ties them to the values of the last
    iteration; d registers. */

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "harness/program/address.h"
-#include "backend_cuda/ptx/writer.h"
+#include "harness/lower/writer.h"
 
 #define FILL_THREADS       512
 #define FILL_BLOCKS_PER_SM 4

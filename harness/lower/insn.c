@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "harness/program/spelling.h"
-#include "backend_cuda/ptx/insn.h"
-#include "backend_cuda/ptx/record.h"
+#include "harness/lower/insn.h"
+#include "harness/lower/record.h"
 
 /* ---- values ---- */
 

@@ -1,9 +1,9 @@
-#ifndef NEARFAR_PTX_PROGRAM_JOB_H
-#define NEARFAR_PTX_PROGRAM_JOB_H
+#ifndef NEARFAR_LOWER_PROGRAM_JOB_H
+#define NEARFAR_LOWER_PROGRAM_JOB_H
 
 /* What a program becomes as a job (harness/contract/program_job.h), and where
    its kernels leave their records. */
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 #include "harness/contract/program_job.h"
 
 #define PROGRAM_JOB_LAUNCHES (PROGRAM_BUFFERS_MAX + PROGRAM_STEPS_MAX)
@@ -23,5 +23,10 @@ struct program_job {
 	uint32_t outputs[PROGRAM_JOB_LAUNCHES];             /* its buffer */
 	size_t first_timed; /* before it, what fills buffers */
 };
+
+/* As program_job_make(), but no launch fills buffers: whoever runs the job
+   gives them their content (contents.h). */
+int program_job_bare(struct program_job **made, const struct program *p,
+	const struct device *device, struct error *error);
 
 #endif

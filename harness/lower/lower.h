@@ -1,5 +1,5 @@
-#ifndef NEARFAR_PTX_H
-#define NEARFAR_PTX_H
+#ifndef NEARFAR_LOWER_H
+#define NEARFAR_LOWER_H
 
 /*
  * The PTX writer: a pure function from one launch of a program to the text

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "backend_cuda/ptx/launch_parts.h"
+#include "harness/lower/launch_parts.h"
 
 static void load_parameters(struct launch *l)
 {

@@ -1,13 +1,13 @@
-#ifndef NEARFAR_PTX_RECORD_H
-#define NEARFAR_PTX_RECORD_H
+#ifndef NEARFAR_LOWER_RECORD_H
+#define NEARFAR_LOWER_RECORD_H
 
 /*
- * What a timed region writes of itself (the records of ptx.h), so that it
+ * What a timed region writes of itself (the records of lower.h), so that it
  * disturbs as little as can be: one request a warp, behind all that its block
  * does, or none where other blocks follow and go before; the global timer read
  * by a block's first warp alone, no fence but by the blocks that start last.
  */
-#include "backend_cuda/ptx/body.h"
+#include "harness/lower/body.h"
 
 /* The next instruction comes when the barrier before it, if there is one, is
    over. A clock by itself does not wait: on an H200 it is read 2 cycles after

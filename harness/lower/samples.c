@@ -1,9 +1,9 @@
 #include <math.h>
 
-#include "backend_cuda/records.h"
+#include "harness/lower/records.h"
 
 /* Between the two readings of each block of a region, on average. */
-static void add_clocks(const struct cuda_output *output,
+static void add_clocks(const struct samples_output *output,
 	const struct ptx_region *r, double *longest_ns, double *clock_hz)
 {
 	double cycles = 0, ns = 0;
@@ -24,9 +24,9 @@ static void add_clocks(const struct cuda_output *output,
 	}
 }
 
-double cuda_samples_clock_hz(const struct cuda_output *outputs, size_t count)
+double samples_clock_hz(const struct samples_output *outputs, size_t count)
 {
-	double longest_ns = CUDA_CLOCK_NS_MIN, clock_hz = 0;
+	double longest_ns = SAMPLES_CLOCK_NS_MIN, clock_hz = 0;
 	size_t i, k;
 
 	for (i = 0; i < count; i++)
@@ -99,7 +99,7 @@ static void extend(struct extent *e, const struct origin *o,
 }
 
 /* Returns the number of SMs that ran the region. */
-static uint32_t read_origins(const struct cuda_output *output,
+static uint32_t read_origins(const struct samples_output *output,
 	const struct ptx_region *r, const struct base *base,
 	struct origin *origins)
 {
@@ -108,7 +108,7 @@ static uint32_t read_origins(const struct cuda_output *output,
 
 	for (i = 0; i < r->blocks; i++) {
 		struct ptx_block_record block = block_at(output, r, i);
-		struct origin *o = &origins[block.sm % CUDA_SMS_MAX];
+		struct origin *o = &origins[block.sm % SAMPLES_SMS_MAX];
 
 		if (ptx_is_quiet(r, i))
 			continue;
@@ -117,7 +117,7 @@ static uint32_t read_origins(const struct cuda_output *output,
 		if ((double)(block.last_ns - block.first_ns) > apart_ns)
 			apart_ns = (double)(block.last_ns - block.first_ns);
 	}
-	for (i = 0; apart_ns < READINGS_APART_NS && i < CUDA_SMS_MAX; i++) {
+	for (i = 0; apart_ns < READINGS_APART_NS && i < SAMPLES_SMS_MAX; i++) {
 		struct origin *o = &origins[i];
 
 		if (o->first_ns > o->last_ns)
@@ -140,7 +140,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 
 /* All that the timer's readings differ by is a whole number of its steps. */
 static double timer_step_ns(
-	const struct cuda_output *output, const struct ptx_region *r)
+	const struct samples_output *output, const struct ptx_region *r)
 {
 	uint64_t base_ns = block_at(output, r, 0).first_ns, step_ns = 0;
 	uint32_t i;
@@ -161,15 +161,16 @@ static double timer_step_ns(
 	return (double)step_ns;
 }
 
-static struct span span_of(const struct cuda_output *output,
+static struct span span_of(const struct samples_output *output,
 	const struct ptx_region *r, double clock_hz)
 {
 	struct ptx_block_record some = block_at(output, r, 0);
 	struct base base = {some.first_clock, some.first_ns, 1e9 / clock_hz};
-	struct origin origins[CUDA_SMS_MAX] = {{0}};
+	struct origin origins[SAMPLES_SMS_MAX] = {{0}};
 	uint32_t sms = read_origins(output, r, &base, origins), w;
 	struct extent e = {INFINITY, -INFINITY, UINT64_MAX, 0};
 	struct span span;
+	bool one_clock;
 
 	for (w = 0; w < r->warps; w++) {
 		struct ptx_warp_record warp = record_at(output, r, w);
@@ -181,17 +182,18 @@ static struct span span_of(const struct cuda_output *output,
 
 		if (ptx_is_quiet(r, block_of(r, w)))
 			continue;
-		extend(&e, &origins[block.sm % CUDA_SMS_MAX], &base,
+		extend(&e, &origins[block.sm % SAMPLES_SMS_MAX], &base,
 			warp.start_clock, stop);
 	}
-	span.cycles = sms == 1 ? (double)(e.last_clock - e.first_clock)
-			       : (e.last_ns - e.first_ns) / base.cycle_ns;
+	one_clock = output->one_clock || sms == 1;
+	span.cycles = one_clock ? (double)(e.last_clock - e.first_clock)
+				: (e.last_ns - e.first_ns) / base.cycle_ns;
 	span.ns = span.cycles * base.cycle_ns;
-	span.step_ns = sms == 1 ? 0 : timer_step_ns(output, r);
+	span.step_ns = one_clock ? 0 : timer_step_ns(output, r);
 	return span;
 }
 
-static int add_warp(const struct cuda_output *output,
+static int add_warp(const struct samples_output *output,
 	const struct ptx_region *r, uint32_t warp, struct result *result)
 {
 	struct ptx_warp_record record = record_at(output, r, warp);
@@ -217,7 +219,7 @@ static int add_warp(const struct cuda_output *output,
 	return 0;
 }
 
-static int add_region(const struct cuda_output *output,
+static int add_region(const struct samples_output *output,
 	const struct ptx_region *r, struct result *result, struct error *error)
 {
 	uint32_t w;
@@ -233,7 +235,7 @@ static int add_region(const struct cuda_output *output,
 	return 0;
 }
 
-int cuda_samples_collect(const struct cuda_output *outputs, size_t count,
+int samples_collect(const struct samples_output *outputs, size_t count,
 	struct result *result, struct error *error)
 {
 	uint32_t region;
@@ -259,7 +261,7 @@ int cuda_samples_collect(const struct cuda_output *outputs, size_t count,
 /* ---- a timeline ---- */
 
 /* The first reading of the timer; UINT64_MAX: there is none. */
-static uint64_t first_ns(const struct cuda_output *outputs, size_t count)
+static uint64_t first_ns(const struct samples_output *outputs, size_t count)
 {
 	uint64_t first = UINT64_MAX;
 	uint32_t block;
@@ -289,14 +291,14 @@ static double whole(double cycles)
 
 /* The warps of a region, on threads from `thread` on; `launch` is made as long
    as they take. */
-static void show_region(const struct cuda_output *output,
+static void show_region(const struct samples_output *output,
 	const struct ptx_region *r, uint64_t origin, uint32_t thread,
 	const char *name, struct timeline_span *launch, struct timeline *t)
 {
 	const double cycles_a_ns = t->clock_hz / 1e9;
 	struct ptx_block_record some = block_at(output, r, 0);
 	struct base base = {some.first_clock, origin, 1 / cycles_a_ns};
-	struct origin origins[CUDA_SMS_MAX] = {{0}};
+	struct origin origins[SAMPLES_SMS_MAX] = {{0}};
 	uint32_t w;
 
 	read_origins(output, r, &base, origins);
@@ -304,7 +306,7 @@ static void show_region(const struct cuda_output *output,
 		struct ptx_warp_record warp = record_at(output, r, w);
 		const uint32_t sm =
 			(uint32_t)block_at(output, r, block_of(r, w)).sm;
-		const struct origin *o = &origins[sm % CUDA_SMS_MAX];
+		const struct origin *o = &origins[sm % SAMPLES_SMS_MAX];
 		const double start = clock_ns(&base, warp.start_clock);
 		const double stop = clock_ns(&base, warp.stop_clock);
 		const struct timeline_span span = {
@@ -338,8 +340,9 @@ static const char *region_name(
 		       : "";
 }
 
-void cuda_samples_timeline(const struct program *p,
-	const struct cuda_output *outputs, size_t count, struct result *result)
+void samples_timeline(const struct program *p,
+	const struct samples_output *outputs, size_t count,
+	struct result *result)
 {
 	const uint64_t origin = first_ns(outputs, count);
 	struct timeline *t = result->timeline;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/base/stream.h"
-#include "backend_cuda/ptx/writer.h"
+#include "harness/lower/writer.h"
 
 int ptx_writer_open(struct ptx_writer *w, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* Grid, block and output of a kernel. */
-#include "backend_cuda/ptx/launch_parts.h"
+#include "harness/lower/launch_parts.h"
 
 #define RECORD_ALIGNMENT 32u /* a sector */
 

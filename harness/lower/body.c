@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "harness/program/address.h"
-#include "backend_cuda/ptx/insn.h"
-#include "backend_cuda/ptx/record.h"
+#include "harness/lower/insn.h"
+#include "harness/lower/record.h"
 
 /* A loop under construction. */
 struct loop {

@@ -2,12 +2,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "backend_cuda/records.h"
+#include "harness/lower/records.h"
 
 /* A region's records on their way through the checks. */
 struct checked {
 	const struct program *p;
-	const struct cuda_output *output;
+	const struct samples_output *output;
 	const struct ptx_region *r;
 	uint32_t sm_count;
 	struct error *error;
@@ -99,8 +99,8 @@ static int check_region(const struct checked *c)
 	return code;
 }
 
-int cuda_samples_check(const struct program *p, uint32_t sm_count,
-	const struct cuda_output *outputs, size_t count, struct error *error)
+int samples_check(const struct program *p, uint32_t sm_count,
+	const struct samples_output *outputs, size_t count, struct error *error)
 {
 	size_t i, k;
 	int code = 0;

@@ -1,7 +1,7 @@
 /* From what kernels leave in memory to samples, spans and the clock. */
 #include <criterion/criterion.h>
 
-#include "backend_cuda/samples.h"
+#include "harness/lower/samples.h"
 
 #define WARPS      2
 #define ITERATIONS 3
@@ -17,7 +17,7 @@ struct fixture {
 		uint32_t cycles[WARPS][ITERATIONS];
 		struct ptx_block_record whole_blocks[WARPS], blocks[WARPS];
 	} bytes;
-	struct cuda_output output;
+	struct samples_output output;
 };
 
 static void make(struct fixture *f)
@@ -70,7 +70,7 @@ static void make(struct fixture *f)
 	f->output.bytes = (const unsigned char *)&f->bytes;
 }
 
-Test(cuda_samples, orders_region_warp_iteration)
+Test(samples, orders_region_warp_iteration)
 {
 	struct fixture f;
 	struct result result = {.clock_hz = 2e9};
@@ -78,7 +78,7 @@ Test(cuda_samples, orders_region_warp_iteration)
 	uint32_t i;
 
 	make(&f);
-	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(samples_collect(&f.output, 1, &result, &error), 0);
 	cr_assert_eq(result.sample_count, WARPS + WARPS * ITERATIONS);
 	cr_assert_eq(result.samples[1].cycles, 200000);
 	cr_assert_eq(result.samples[1].region, 0);
@@ -96,14 +96,14 @@ Test(cuda_samples, orders_region_warp_iteration)
 
 /* On one SM by its clock; on two, whose clocks are 1000 cycles apart, by the
    timer that both were read beside. */
-Test(cuda_samples, spans_on_one_sm_and_on_several)
+Test(samples, spans_on_one_sm_and_on_several)
 {
 	struct fixture f;
 	struct result result = {.clock_hz = 2e9};
 	struct error error;
 
 	make(&f);
-	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(samples_collect(&f.output, 1, &result, &error), 0);
 	cr_assert_eq(result.spans[0].cycles, 200001);
 	cr_assert_float_eq(result.spans[0].ns, 100000.5, 1e-6);
 	cr_assert_float_eq(result.spans[1].cycles, 1000, 1e-3);
@@ -112,7 +112,7 @@ Test(cuda_samples, spans_on_one_sm_and_on_several)
 }
 
 /* Both launches' warps are shown by one clock: that of the timer. */
-Test(cuda_samples, warps_begin_and_end_in_a_timeline)
+Test(samples, warps_begin_and_end_in_a_timeline)
 {
 	struct fixture f;
 	struct timeline t;
@@ -121,7 +121,7 @@ Test(cuda_samples, warps_begin_and_end_in_a_timeline)
 
 	make(&f);
 	timeline_init(&t);
-	cuda_samples_timeline(&f.program, &f.output, 1, &result);
+	samples_timeline(&f.program, &f.output, 1, &result);
 	cr_assert_eq(t.count, 2 * WARPS + 1);
 	for (i = 0; i < WARPS; i++) {
 		const struct timeline_span *each = &t.spans[i];
@@ -143,7 +143,7 @@ Test(cuda_samples, warps_begin_and_end_in_a_timeline)
 }
 
 /* What is asked for alone. */
-Test(cuda_samples, a_timeline_has_the_warps_that_are_asked_for)
+Test(samples, a_timeline_has_the_warps_that_are_asked_for)
 {
 	struct fixture f;
 	struct timeline t;
@@ -155,7 +155,7 @@ Test(cuda_samples, a_timeline_has_the_warps_that_are_asked_for)
 	t.sms[0] = 1 << 6;
 	t.from = 206300;
 	t.until = 206400;
-	cuda_samples_timeline(&f.program, &f.output, 1, &result);
+	samples_timeline(&f.program, &f.output, 1, &result);
 	cr_assert_eq(t.count, 2);
 	cr_assert_eq(t.spans[0].place, 6);
 	cr_assert_eq(t.spans[0].begin, 206300);
@@ -166,7 +166,7 @@ Test(cuda_samples, a_timeline_has_the_warps_that_are_asked_for)
 
 /* The timer stands still between steps: of two readings the one that puts the
    clock's origin later has waited less. */
-Test(cuda_samples, the_best_reading_of_the_timer_counts)
+Test(samples, the_best_reading_of_the_timer_counts)
 {
 	struct fixture f;
 	struct result result = {.clock_hz = 2e9};
@@ -175,14 +175,14 @@ Test(cuda_samples, the_best_reading_of_the_timer_counts)
 	make(&f);
 	f.bytes.blocks[0].first_ns -= 31;
 	f.bytes.blocks[1].last_ns -= 20;
-	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(samples_collect(&f.output, 1, &result, &error), 0);
 	cr_assert_float_eq(result.spans[1].cycles, 1000, 1e-3);
 	result_free(&result);
 }
 
 /* Blocks that did not wait wrote no time; the last arrival ends the span, and
    no warp's sample. */
-Test(cuda_samples, a_span_ends_when_what_was_written_has_arrived)
+Test(samples, a_span_ends_when_what_was_written_has_arrived)
 {
 	struct fixture f;
 	struct result result = {.clock_hz = 2e9};
@@ -190,31 +190,31 @@ Test(cuda_samples, a_span_ends_when_what_was_written_has_arrived)
 
 	make(&f);
 	f.bytes.whole_blocks[1].drain_clock = 201500;
-	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(samples_collect(&f.output, 1, &result, &error), 0);
 	cr_assert_eq(result.spans[0].cycles, 200500);
 	cr_assert_eq(result.samples[0].cycles, 200000);
 	result_free(&result);
 }
 
-Test(cuda_samples, clock_from_the_longest_region_only)
+Test(samples, clock_from_the_longest_region_only)
 {
 	struct fixture f;
 
 	make(&f);
-	cr_assert_float_eq(cuda_samples_clock_hz(&f.output, 1), 2e9, 1);
+	cr_assert_float_eq(samples_clock_hz(&f.output, 1), 2e9, 1);
 	f.bytes.whole_blocks[0].last_ns = f.bytes.whole_blocks[1].last_ns =
 		NOW_NS + 7100;
-	cr_assert_eq(cuda_samples_clock_hz(&f.output, 1), 0);
+	cr_assert_eq(samples_clock_hz(&f.output, 1), 0);
 }
 
 #define SMS 8
 
 static int check(const struct fixture *f, struct error *error)
 {
-	return cuda_samples_check(&f->program, SMS, &f->output, 1, error);
+	return samples_check(&f->program, SMS, &f->output, 1, error);
 }
 
-Test(cuda_samples, a_warp_that_never_ran_is_named)
+Test(samples, a_warp_that_never_ran_is_named)
 {
 	struct fixture f;
 	struct error error;
@@ -228,7 +228,7 @@ Test(cuda_samples, a_warp_that_never_ran_is_named)
 }
 
 /* Block 1 leaves none: neither it nor its warp counts. */
-Test(cuda_samples, a_block_without_records_is_left_out)
+Test(samples, a_block_without_records_is_left_out)
 {
 	struct fixture f;
 	struct result result = {.clock_hz = 2e9};
@@ -242,11 +242,11 @@ Test(cuda_samples, a_block_without_records_is_left_out)
 	whole->quiet_first = 1;
 	whole->quiet_end = 2;
 	cr_assert_eq(check(&f, &error), 0);
-	cr_assert_eq(cuda_samples_collect(&f.output, 1, &result, &error), 0);
+	cr_assert_eq(samples_collect(&f.output, 1, &result, &error), 0);
 	cr_assert_eq(result.sample_count, 1 + WARPS * ITERATIONS);
 	cr_expect_eq(result.samples[1].region, 1);
 	cr_expect_eq(result.spans[0].cycles, 200000);
-	cr_expect_float_eq(cuda_samples_clock_hz(&f.output, 1), 2e9, 1e6);
+	cr_expect_float_eq(samples_clock_hz(&f.output, 1), 2e9, 1e6);
 	result_free(&result);
 }
 
@@ -261,7 +261,7 @@ Test(cuda_samples, a_block_without_records_is_left_out)
 		cr_assert_str_eq(error.text, sentence);                        \
 	} while (0)
 
-Test(cuda_samples, records_that_cannot_be_are_refused)
+Test(samples, records_that_cannot_be_are_refused)
 {
 	REFUSED(f.bytes.whole[1].stop_clock = 901,
 		"warp 1 in region 'whole' of program 'probe' ended 100 cycles "
@@ -284,7 +284,7 @@ Test(cuda_samples, records_that_cannot_be_are_refused)
 }
 
 /* 32 bits hold a sample: a long region is fine, a long iteration is not. */
-Test(cuda_samples, an_iteration_beyond_32_bits_is_refused)
+Test(samples, an_iteration_beyond_32_bits_is_refused)
 {
 	struct fixture f;
 	struct error error;

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_PTX_BODY_H
-#define NEARFAR_PTX_BODY_H
+#ifndef NEARFAR_LOWER_BODY_H
+#define NEARFAR_LOWER_BODY_H
 
 /*
  * The body of one role as PTX. The code keeps to the execution rules of
@@ -9,7 +9,7 @@
  * hoist or drop a load.
  */
 #include "harness/program/address.h"
-#include "backend_cuda/ptx/writer.h"
+#include "harness/lower/writer.h"
 
 /* Control words, as byte offsets in the control buffer. */
 enum {

@@ -1,5 +1,5 @@
-#ifndef NEARFAR_PTX_WRITER_H
-#define NEARFAR_PTX_WRITER_H
+#ifndef NEARFAR_LOWER_WRITER_H
+#define NEARFAR_LOWER_WRITER_H
 
 /*
  * The text under construction: a body in a memory stream, with registers,
@@ -12,7 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/program/permute.h"
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 
 struct ptx_writer {
 	FILE *body;

@@ -1,7 +1,7 @@
-#ifndef NEARFAR_PTX_INSN_H
-#define NEARFAR_PTX_INSN_H
+#ifndef NEARFAR_LOWER_INSN_H
+#define NEARFAR_LOWER_INSN_H
 
-#include "backend_cuda/ptx/address.h"
+#include "harness/lower/address.h"
 
 #define PTX_USES_MAX 512
 

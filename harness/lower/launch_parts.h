@@ -1,9 +1,9 @@
-#ifndef NEARFAR_PTX_LAUNCH_PARTS_H
-#define NEARFAR_PTX_LAUNCH_PARTS_H
+#ifndef NEARFAR_LOWER_LAUNCH_PARTS_H
+#define NEARFAR_LOWER_LAUNCH_PARTS_H
 
 /* A kernel under construction: what launch.c, shape.c and prologue.c share. */
 #include "harness/program/launch.h"
-#include "backend_cuda/ptx/body.h"
+#include "harness/lower/body.h"
 
 struct launch {
 	const struct program *p;

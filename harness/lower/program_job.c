@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_cuda/ptx/program_job.h"
+#include "harness/lower/program_job.h"
 #include "harness/program/address.h"
 #include "harness/program/launch.h"
 
@@ -109,11 +109,11 @@ static int add_step(struct program_job *m, const struct program *p,
 }
 
 static int make_job(struct program_job *m, const struct program *p,
-	const struct device *device, struct error *error)
+	const struct device *device, bool fills, struct error *error)
 {
 	bool flushes = false;
 	uint32_t i;
-	int code;
+	int code = 0;
 
 	m->job.modules = m->modules;
 	m->job.buffers = m->buffers;
@@ -128,7 +128,8 @@ static int make_job(struct program_job *m, const struct program *p,
 				p->buffers[i].name, p->name);
 		add_buffer(m, p->buffers[i].bytes, NULL);
 	}
-	code = add_fills(m, p, device, error);
+	if (fills)
+		code = add_fills(m, p, device, error);
 	m->first_timed = m->job.launch_count;
 	for (i = 0; !code && i < p->step_count; i++) {
 		if (p->steps[i].kind == STEP_FLUSH) {
@@ -160,11 +161,11 @@ void program_job_free(struct program_job *m)
 	free(m);
 }
 
-int program_job_make(struct program_job **made, const struct program *p,
-	const struct device *device, struct error *error)
+static int make(struct program_job **made, const struct program *p,
+	const struct device *device, bool fills, struct error *error)
 {
 	struct program_job *m = calloc(1, sizeof(*m));
-	int code = m ? make_job(m, p, device, error)
+	int code = m ? make_job(m, p, device, fills, error)
 		     : error_set(error, ERR_FAILED, "out of memory");
 
 	if (code)
@@ -172,6 +173,18 @@ int program_job_make(struct program_job **made, const struct program *p,
 	else
 		*made = m;
 	return code;
+}
+
+int program_job_make(struct program_job **made, const struct program *p,
+	const struct device *device, struct error *error)
+{
+	return make(made, p, device, true, error);
+}
+
+int program_job_bare(struct program_job **made, const struct program *p,
+	const struct device *device, struct error *error)
+{
+	return make(made, p, device, false, error);
 }
 
 const struct job *program_job_of(const struct program_job *made)

@@ -116,7 +116,8 @@ Test(kernel_matrices, descriptors_lead_to_shared_memory)
 	"{%f0,%f1,%f2,%f3}, %d0, %d0, 0, 1, 1, 0, 0;\n"
 #define COMMIT  "wgmma.commit_group.sync.aligned;\n"
 #define WAIT(n) "wgmma.wait_group.sync.aligned " #n ";\n"
-#define USE     "add.f32 %f4, %f3, %f3;\n"
+#define KEEP    "st.shared.f32 [%r7], %f4;\n"
+#define USE     "add.f32 %f4, %f3, %f3;\n" KEEP
 
 static void ends_well(const char *ptx)
 {
@@ -141,7 +142,7 @@ Test(kernel_matrices, products_are_waited_for)
 	fails(MODULE("sm_90a", GROUP COMMIT WAIT(1) USE), sentence);
 	/* A move is the register's other name. */
 	fails(MODULE("sm_90a", GROUP COMMIT
-		      "mov.f32 %f5, %f3;\nadd.f32 %f4, %f5, %f5;\n"),
+		      "mov.f32 %f5, %f3;\nadd.f32 %f4, %f5, %f5;\n" KEEP),
 		sentence);
 	ends_well(MODULE("sm_90a", GROUP COMMIT WAIT(0) USE));
 	ends_well(MODULE("sm_90a", GROUP COMMIT COMMIT WAIT(1) USE));

@@ -352,9 +352,27 @@ static bool wakes(const struct execution *x, uint32_t warp)
 		return k->depth ? true : !under_way(k);
 	case WARP_DRAINED:
 		return !w->loose && !under_way(k);
+	case WARP_REACHED:
+		return !w->far && !w->loose && !under_way(k);
 	default:
 		return false;
 	}
+}
+
+/* What wakes it is over. */
+static void go_on(struct execution *x, uint32_t warp)
+{
+	x->warps[warp].state = WARP_READY;
+	run(x, warp);
+}
+
+/* A write to far memory, which had left the chip, is there. That of a launch
+   before it, beside which this one has begun, does not count. */
+static void reached(struct execution *x, uint32_t warp)
+{
+	x->warps[warp].far -= x->warps[warp].far > 0;
+	if (x->warps[warp].state == WARP_REACHED && wakes(x, warp))
+		go_on(x, warp);
 }
 
 static void answered(struct execution *x, const struct request *r)
@@ -362,6 +380,10 @@ static void answered(struct execution *x, const struct request *r)
 	struct kernel_warp *k;
 	struct warp *w;
 
+	if (r->waits == WAITS_LEFT) {
+		reached(x, r->warp);
+		return;
+	}
 	profile_end(x, r);
 	/* A kernel ends when all that it stored is where others see it. */
 	x->grid->seen_cycle = core_now(x->core);
@@ -381,10 +403,9 @@ static void answered(struct execution *x, const struct request *r)
 		profile_answer(x, r);
 	if (!wakes(x, r->warp))
 		return;
-	if (w->state != WARP_DRAINED)
+	if (w->state != WARP_DRAINED && w->state != WARP_REACHED)
 		profile_waited_for(x, r);
-	w->state = WARP_READY;
-	run(x, r->warp);
+	go_on(x, r->warp);
 }
 
 const struct sequencer sequencer_kernel = {

@@ -6,7 +6,6 @@
 #include "backend_sim/flow/uses.h"
 #include "backend_sim/passes/counted.h"
 #include "backend_sim/passes/spare.h"
-#include "harness/base/error.h"
 
 struct spare {
 	struct flat *f;

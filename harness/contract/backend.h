@@ -84,11 +84,7 @@ struct result {
 	struct sample *samples; /* owned; result_free */
 	size_t sample_count, sample_capacity;
 	struct span spans[PROGRAM_REGIONS_MAX];
-	struct {
-		double bytes, ns; /* 0: the program has none */
-	} copied; /* of the last copies that went at the same time: all their
-		     bytes, from the start of the first to the end of the last
-		   */
+	struct copied copied; /* of the last copies */
 	double clock_hz; /* SM clock over this run */
 	unsigned disturbances;
 	struct counter counters[BACKEND_COUNTERS_MAX];

@@ -74,6 +74,7 @@ int job_report(struct engine *e, struct grid *g, const struct counts *counts,
 	r->registers_estimated = g->registers_estimated;
 	r->blocks_per_sm = g->blocks_per_sm;
 	r->assumed = g->assumed;
+	memcpy(r->note, g->note, sizeof(r->note));
 	if (!g->profile)
 		return 0;
 	if (e->core.books) {

@@ -9,9 +9,8 @@
 #include "harness/kernel/steps.h"
 
 /* Gives the job's memory pages: all of it is one buffer of the program `p`,
-   whose draws are of `seed`, and far buffers are pages of it that were moved.
-   ERR_SKIPPED where the
-   machine has not that memory, or not so much. */
+   and far buffers are pages of it that were moved. The seed is of what is
+   drawn. ERR_SKIPPED where the machine has not that memory, or not so much. */
 int job_place(struct engine *e, const struct job *job,
 	const struct space *space, uint32_t seed, struct program *p,
 	struct error *error);

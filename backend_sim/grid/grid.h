@@ -163,9 +163,9 @@ struct grid {
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
 	go_fn go;
 	struct code code;    /* of a trace: the trace's */
+	uint64_t words;      /* of a cooperative launch: their address; or 0 */
 	uint8_t *parameters; /* owned */
-	uint32_t parameter_bytes;
-	uint32_t block_warps, block_threads;
+	uint32_t parameter_bytes, block_warps, block_threads;
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	uint64_t shared_bytes;               /* of a block, dynamic included, */
@@ -178,8 +178,7 @@ struct grid {
 	bool has_pool;   /* setmaxnreg counts: registers are known */
 	bool as_written; /* as code_make() has it */
 	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
-	bool checks_products; /* who reads a product before its wait stops */
-	struct needs needs;   /* needs.memory: 0: all values are computed */
+	struct needs needs; /* needs.memory: 0: all values are computed */
 	enum finds finds;
 	uint32_t number;             /* among those that are alive; 0: alone */
 	const struct beside *beside; /* NULL: it has the chip to itself */
@@ -189,8 +188,8 @@ struct grid {
 	uint64_t seen_cycle; /* all that was asked for has been answered */
 	struct server *ends, own_ends; /* of blocks, which the chip takes */
 	uint64_t executed;             /* instructions of warps */
-	const char *assumed; /* the first operation whose time is not fitted
-				yet, or NULL; of a table */
+	const char *assumed;           /* as job_result.h has it: of a table */
+	char note[JOB_NOTE_BYTES];
 
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
@@ -347,7 +346,7 @@ static inline void *kernel_row(
 }
 /* ---- ahead.c: values before their instructions are issued ---- */
 
-/* How far the values can be computed ahead from each instruction on. */
+/* How far values can be computed ahead from each instruction on. */
 void ahead_prepare(struct grid *g);
 /* Computes them, from `pc` on, of an instruction that ahead_prepare() found to
    be such. */

@@ -340,39 +340,11 @@ static void run(struct execution *x, uint32_t warp)
 
 /* ---- answers ---- */
 
-static bool wakes(const struct execution *x, uint32_t warp)
-{
-	const struct kernel_warp *k = &x->grid->warps[warp];
-	const struct warp *w = &x->warps[warp];
-
-	switch (w->state) {
-	case WARP_VALUES:
-		return !k->boards[k->waits_board - 1];
-	case WARP_ANSWERED:
-		return k->depth ? true : !under_way(k);
-	case WARP_DRAINED:
-		return !w->loose && !under_way(k);
-	case WARP_REACHED:
-		return !w->far && !w->loose && !under_way(k);
-	default:
-		return false;
-	}
-}
-
 /* What wakes it is over. */
 static void go_on(struct execution *x, uint32_t warp)
 {
 	x->warps[warp].state = WARP_READY;
 	run(x, warp);
-}
-
-/* A write to far memory, which had left the chip, is there. That of a launch
-   before it, beside which this one has begun, does not count. */
-static void reached(struct execution *x, uint32_t warp)
-{
-	x->warps[warp].far -= x->warps[warp].far > 0;
-	if (x->warps[warp].state == WARP_REACHED && wakes(x, warp))
-		go_on(x, warp);
 }
 
 static void answered(struct execution *x, const struct request *r)
@@ -381,7 +353,8 @@ static void answered(struct execution *x, const struct request *r)
 	struct warp *w;
 
 	if (r->waits == WAITS_LEFT) {
-		reached(x, r->warp);
+		if (wait_reached(x, r->warp))
+			go_on(x, r->warp);
 		return;
 	}
 	profile_end(x, r);
@@ -401,7 +374,7 @@ static void answered(struct execution *x, const struct request *r)
 		k->boards[r->waits - WAITS_BOARD]--;
 	if (r->waits != WAITS_LOOSE)
 		profile_answer(x, r);
-	if (!wakes(x, r->warp))
+	if (!wait_wakes(x, r->warp))
 		return;
 	if (w->state != WARP_DRAINED && w->state != WARP_REACHED)
 		profile_waited_for(x, r);

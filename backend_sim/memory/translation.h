@@ -50,13 +50,6 @@ int translation_place(struct translation *t, const struct program *p);
 int translation_move(struct translation *t, uint32_t buffer, uint64_t offset,
 	uint64_t bytes, unsigned memory);
 
-/* The buffer that a request for the page names, instead of its own. */
-static inline uint32_t translation_named(
-	const struct translation *t, uint32_t page, uint32_t own)
-{
-	return t->names ? t->names[page] : own;
-}
-
 /* Requests for these pages name another buffer, until the next
    translation_cold(); less than 0 without memory. */
 int translation_name(struct translation *t, uint32_t buffer, uint64_t offset,
@@ -77,6 +70,16 @@ static inline uint32_t translation_line(
 
 	return (t->page[page] << (t->page_shift - LINE_SHIFT)) |
 	       (uint32_t)(within >> LINE_SHIFT);
+}
+
+/* A request goes to an offset on a virtual page. */
+static inline void translation_lead(const struct translation *t,
+	struct request *r, uint32_t page, uint64_t offset)
+{
+	r->line = translation_line(t, page, offset);
+	r->page = page;
+	if (t->names)
+		r->buffer = t->names[page] & 15;
 }
 
 /* Cycles that the translation of a virtual page adds to a request of the SM: 0

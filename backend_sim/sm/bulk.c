@@ -47,9 +47,7 @@ void bulk_send(struct execution *x, const struct bulk_line *b)
 		r->l2_class = qualifiers_bulk_class(
 				      x, b->insn, b->policy, b->offset) &
 			      3;
-	r->line = translation_line(x->translation, page, b->offset);
-	r->page = page;
-	r->buffer = translation_named(x->translation, page, r->buffer) & 15;
+	translation_lead(x->translation, r, page, b->offset);
 	r->demand = sectors_of(b) & SECTORS_ALL;
 	r->passes = 1;
 	if (r->kind == REQUEST_LOAD) {

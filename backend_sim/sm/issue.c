@@ -252,9 +252,7 @@ static bool start_request(struct execution *x, const struct warp *w,
 		r->l2_class = qualifiers_l2_class(x, w, s->insn, offset) & 3;
 	if (s->asks->atomic)
 		shape_atomic(r, before, &t->lines[i]);
-	r->line = translation_line(x->translation, page, offset);
-	r->page = page;
-	r->buffer = translation_named(x->translation, page, r->buffer) & 15;
+	translation_lead(x->translation, r, page, offset);
 	r->demand = t->lines[i].sectors & SECTORS_ALL;
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
 	r->operands = r->kind == REQUEST_LOAD ? FOUND_L1 : words & 63;

@@ -96,12 +96,36 @@ static void lay_maps(struct space *s, const struct job *job)
 		add_region(s, "tensor maps", job->map_count * TENSOR_MAP_BYTES);
 }
 
+/* Of all launches, so that each has its place; none where none cooperates. */
+static void lay_grids(struct space *s, const struct job *job)
+{
+	size_t i;
+
+	s->grids_first = s->size;
+	for (i = 0; i < job->launch_count; i++)
+		if (job->launches[i].cooperative)
+			break;
+	if (i < job->launch_count)
+		add_region(s, "grids", job->launch_count * SPACE_GRID_BYTES);
+}
+
+static void fill_grids(struct space *s, const struct job *job)
+{
+	static const uint32_t words[] = SPACE_GRID_WORDS;
+	size_t i;
+
+	for (i = 0; i < job->launch_count; i++)
+		if (job->launches[i].cooperative)
+			memcpy(s->bytes + s->grids_first + i * SPACE_GRID_BYTES,
+				words, sizeof(words));
+}
+
 /* Buffers first, a page or more each, then each module's variables. */
 static int lay(struct space *s, const struct job *job, struct error *error)
 {
 	size_t i;
 
-	s->regions = calloc(job->buffer_count + 2 * job->module_count + 3,
+	s->regions = calloc(job->buffer_count + 2 * job->module_count + 4,
 		sizeof(*s->regions));
 	s->addresses = calloc(job->buffer_count + 1, sizeof(*s->addresses));
 	s->map_bytes = calloc(job->map_count + 1, sizeof(*s->map_bytes));
@@ -131,6 +155,7 @@ static int lay(struct space *s, const struct job *job, struct error *error)
 	s->print_first = s->size;
 	if (prints(s))
 		add_region(s, "printed records", PRINTED_BYTES_MAX);
+	lay_grids(s, job);
 	s->traced_first = s->size;
 	s->size += (uint64_t)s->pages.count << TRACE_PAGE_SHIFT;
 	s->local_first = s->size;
@@ -202,6 +227,7 @@ static void fill(struct space *s, const struct job *job)
 		}
 	for (i = 0; i < s->module_count; i++)
 		fill_pointers(s, i);
+	fill_grids(s, job);
 }
 
 int space_make(struct space *s, const struct job *job, struct error *error)

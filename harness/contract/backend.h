@@ -85,7 +85,7 @@ struct result {
 	size_t sample_count, sample_capacity;
 	struct span spans[PROGRAM_REGIONS_MAX];
 	struct copied copied; /* of the last copies */
-	double clock_hz; /* SM clock over this run */
+	double clock_hz;      /* SM clock over this run */
 	unsigned disturbances;
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;

@@ -79,7 +79,7 @@
  *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {cluster=X{,Y{,Z}}}
  *          {args=ARGUMENT,...} {shared=SIZE} {registers=N} {warmups=0}
  *          {repeats=1} {flush} {stream=0} {after=end|programmatic}
- *          {shared_carveout=PERCENT}
+ *          {shared_carveout=PERCENT} {cooperative}
  *   flush                             and the other host actions, those of
  *   reset                             programs:
  *   granularity SIZE
@@ -94,7 +94,9 @@
  * without it the kernel's .reqnctapercluster counts. `shared` is the dynamic
  * shared memory of a block. `registers` is what the assembler gives a thread,
  * where it is known: the model takes it instead of its own estimate, a GPU's
- * driver knows better and ignores it. Streams are numbered from 0 to 127.
+ * driver knows better and ignores it. Streams are numbered from 0 to 127. The
+ * blocks of a `cooperative` launch may wait for each other, as grid groups do
+ * (grid.sync()): all of them fit on the device at once, or none runs.
  * `shared_carveout` is the share of an SM's shared memory that the kernel
  * prefers to have, 0 to 100: L1 has the rest. Without it the driver chooses.
  *
@@ -290,6 +292,7 @@ struct job_launch {
 	uint8_t after;                  /* enum job_after */
 	uint8_t carveout_plus_1;        /* percent of shared memory; 0: the
 					   driver chooses */
+	bool cooperative;               /* its blocks are resident at once */
 	struct job_argument *arguments; /* in the order of parameters */
 	size_t argument_count;
 };

@@ -44,6 +44,16 @@ static bool fails(struct tensor_issue *t, const char *format, ...)
 
 /* ---- what it is about ---- */
 
+/* A map in global memory may be one that the launch has made. */
+static bool may_use(const struct bulk_issue *s, const uint8_t *map)
+{
+	const struct space *space = s->x->grid->space;
+
+	return map < space->bytes || map >= space->bytes + space->size ||
+	       order_map_used(s->x, s->warp, s->lane, s->pc,
+		       (uint64_t)(map - space->bytes));
+}
+
 static bool take_map(struct tensor_issue *t)
 {
 	const struct bulk_issue *s = &t->issue;
@@ -54,7 +64,7 @@ static bool take_map(struct tensor_issue *t)
 		bulk_address(s, &c->s[MAP], c->second_offset, MAP), false);
 	uint32_t i;
 
-	if (!bytes)
+	if (!bytes || !may_use(s, bytes))
 		return false;
 	if (!tensor_map_decode(bytes, &t->map))
 		return fails(t, "has a tensor map that is none: hardware has "

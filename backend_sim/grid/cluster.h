@@ -27,7 +27,6 @@ struct kernel_cluster {
 	uint32_t waiting;        /* a list of warps */
 	uint64_t met;            /* the cycle of the last arrival */
 	uint64_t over;           /* when the last phase was over */
-	uint32_t phases;         /* that are over */
 };
 
 /* What a launch's clusters are: as it says, or the kernel; ERR_USAGE where they

@@ -13,7 +13,6 @@
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/ready.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
 
@@ -337,8 +336,6 @@ int grid_hold(struct grid *g, struct execution *x,
 		code = room_places(g, x, error);
 	if (!code)
 		code = make_slots(g, x, error);
-	if (!code)
-		code = watch_make(g, error);
 	if (code)
 		return code;
 	grid_ask(g, x);
@@ -382,7 +379,6 @@ void grid_end(struct grid *g)
 	free(g->warps);
 	free(g->blocks);
 	free(g->clusters);
-	watch_free(g->watch);
 	if (!g->beside)
 		free(g->sms);
 	free(g->memory);

@@ -113,8 +113,8 @@ enum pace run_mbarrier(struct execution *x, uint32_t warp,
 /* ---- bulk.c: bulk copies, their groups, proxies' fences ---- */
 enum pace run_bulk(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
-enum pace run_proxy(
-	struct execution *x, uint32_t warp, const struct code_insn *c);
+enum pace run_proxy(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask);
 
 /* ---- print.c ---- */
 enum pace run_call(struct execution *x, uint32_t warp,
@@ -132,6 +132,9 @@ enum pace run_map(struct execution *x, uint32_t warp, const struct code_insn *c,
 struct bulk_issue;
 uint8_t *map_place(const struct bulk_issue *s, uint8_t space, uint64_t address,
 	bool is_written);
+/* Behind the fence that acquires maps. */
+void map_acquire(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t mask);
 
 /* ---- control.c: fences, copies, branches, exits ---- */
 enum pace run_group(

@@ -143,7 +143,8 @@ Test(tensor_kernel, reduces_what_it_has_loaded)
 {
 	leaves(NEWEST MAP("%d0", "31", "") EXPECT LOAD("%r5", "0", "0")
 			WAIT REPLACE
-		"global_address.global.b1024.b64 [%d6], %d1;\n" SUM(
+		"global_address.global.b1024.b64 [%d6], %d1;\n"
+		"fence.proxy.tensormap::generic.acquire.gpu [%d6], 128;\n" SUM(
 			"add", "0", "0") SUM("add", "0", "0") "ret;\n}\n",
 		twice);
 }
@@ -170,6 +171,7 @@ Test(tensor_kernel, a_multicast_comes_to_each_rank)
 
 	kernel_run(NULL, &r,
 		NEWEST MAP("%d0", "31", "") EXPECT
+		"fence.mbarrier_init.release.cluster;\n"
 		"barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
 		"mov.u32 %r11, %cluster_ctarank;\n"
 		"setp.eq.and.u32 %p0, %r11, 0, %p0;\n" MANY("%r5", "3") WAIT

@@ -169,7 +169,7 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 		return ERR_FAILED;
 	/* Nothing of it is under way when a launch starts. */
 	for (i = first; i < warps; i++)
-		x->warps[i].loose = 0;
+		x->warps[i].loose = x->warps[i].far = 0;
 	return 0;
 }
 
@@ -357,9 +357,7 @@ int grid_hold(struct grid *g, struct execution *x,
 void grid_start(struct grid *g, struct execution *x)
 {
 	/* Of all blocks that fit: for a kernel the driver chooses. */
-	launch_clear(x, residency_l1_lines_beside(
-				x, residency_shared(x, g->shared_own_bytes) *
-					   g->blocks_per_sm));
+	launch_clear(x, residency_l1_lines_beside(x, room_shared(g, x)));
 	if (x->core->books)
 		grid_servers(g, x->core);
 	g->first_cycle = core_now(x->core);

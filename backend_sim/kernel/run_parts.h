@@ -22,6 +22,12 @@ uint64_t rows_ready(
 	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause);
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
+/* Whether what the warp waits for is there. */
+bool wait_wakes(const struct execution *x, uint32_t warp);
+/* A write to far memory, which had left the chip, is there; whether the warp
+   waits for that alone. One of a launch beside which this one has begun does
+   not count. */
+bool wait_reached(struct execution *x, uint32_t warp);
 /* Asks for its pipe, then for the scheduler's slots, at cycle `at`, which may
    be a little later than now: the cycle at which it has them, or may ask for
    the slots. */

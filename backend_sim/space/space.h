@@ -43,17 +43,6 @@ struct space_content {
 	uint64_t *written; /* a bit for each piece; owned */
 };
 
-/*
- * What a cooperative launch has for its grid, at the address that %envreg1 and
- * %envreg2 have: 16, the word of the grid's barrier, and 1. Source: an H200,
- * driver 580, before the first grid.sync(), which moves the second word alone.
- */
-#define SPACE_GRID_BYTES 64u
-#define SPACE_GRID_WORDS                                                       \
-	{                                                                      \
-		16, 0, 1                                                       \
-	}
-
 struct space_region {
 	char name[JOB_BUFFER_BYTES + 16];
 	uint64_t first, bytes;         /* offset in the range */

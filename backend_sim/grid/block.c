@@ -217,13 +217,13 @@ void block_begin_warp(const struct execution *x, uint32_t warp)
 static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 {
 	struct grid *g = x->grid;
-	uint32_t number = slot * g->block_warps + index, loose;
+	uint32_t number = slot * g->block_warps + index;
 	uint32_t left = g->block_threads - index * LANES;
 	struct warp *w = &x->warps[number];
 	struct kernel_warp *k = &g->warps[number];
-
 	/* What the slot's last warp stored may still be under way. */
-	loose = w->loose;
+	const uint32_t loose = w->loose, far = w->far;
+
 	*w = (struct warp){
 		.block_index = slot,
 		.index = index,
@@ -231,6 +231,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 			  index,
 		.sm = x->blocks[slot].sm,
 		.loose = loose,
+		.far = far,
 		.next = NONE,
 	};
 	k->paths[0] = (struct path){

@@ -70,9 +70,14 @@ enum pace run_fence(
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 	const uint64_t now = core_now(x->core);
+	const struct warp *w = &x->warps[warp];
+	const bool system = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_sys ||
+			    c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_sys;
 	const bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
 			 c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
 
+	if (system && w->far)
+		return wait_for(x, warp, WARP_REACHED, JOB_WAIT_WRITE);
 	if (!cta && !k->fence_over)
 		k->fence_over = (k->remote_over > now ? k->remote_over : now) +
 				x->core->cost.kernel_fence_least_cycles;

@@ -22,6 +22,12 @@ uint64_t rows_ready(
 	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause);
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
+/* Whether what the warp waits for is there. */
+bool wait_wakes(const struct execution *x, uint32_t warp);
+/* A write to far memory, which had left the chip, is there; whether the warp
+   waits for that alone. One of a launch beside which this one has begun does
+   not count. */
+bool wait_reached(struct execution *x, uint32_t warp);
 /* Asks for its pipe, then for the scheduler's slots, at cycle `at`, which may
    be a little later than now: the cycle at which it has them, or may ask for
    the slots. */
@@ -77,6 +83,10 @@ uint8_t matrix_type(uint8_t type);
    over. */
 void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc);
+/* It has its turn now; and a group of such ends. */
+void products_begin(
+	struct kernel_warp *k, const struct code_insn *c, uint64_t now);
+void products_commit(struct kernel_warp *k);
 /* Groups of them: a commit, and a wait. */
 enum pace products_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);

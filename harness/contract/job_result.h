@@ -226,10 +226,17 @@ struct job_wishes {
 				      NULL */
 };
 
+/* Copies that went at the same time: all their bytes, from the start of the
+   first to the end of the last. */
+struct copied {
+	double bytes, ns; /* 0: there are none */
+};
+
 struct job_result {
 	struct job_launch_result *launches; /* job_runs() of them; owned */
 	size_t launch_count;
 	double clock_hz;          /* SM clock over this run */
+	struct copied copied;     /* of the job's last copies */
 	unsigned char **contents; /* a buffer's bytes each, or NULL; owned */
 	size_t content_count;     /* 0: not asked for */
 	char *printed; /* by the kernels, whether the job failed or not; owned

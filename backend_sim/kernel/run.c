@@ -3,7 +3,6 @@
 #include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/flow/flat.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"
@@ -62,7 +61,7 @@ static void run_value(struct execution *x, uint32_t warp,
 
 	operate(x, warp, c, mask);
 	if (c->gathers)
-		meet_pass(x, warp, c);
+		meet_pass(x, warp, c, mask);
 	if (c->slots)
 		write_later(k, c, begins(x, warp, c));
 	else
@@ -333,7 +332,6 @@ static void run(struct execution *x, uint32_t warp)
 	}
 	if (drains(x, warp))
 		return;
-	watch_ends(x, warp);
 	grid_warp_ended(x, warp);
 	barrier_without(x, block);
 }

@@ -294,7 +294,7 @@ void block_open(
 		b->waiting[i] = NONE;
 	}
 	b->asleep = NONE;
-	b->triggered = b->waited = false;
+	b->triggered = b->waited = b->is_told = false;
 	order_open(g, slot);
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);

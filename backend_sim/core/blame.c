@@ -56,21 +56,26 @@ static bool is_waited_for(struct sender sender)
 	return sender.who == SENDER_NONE || !(sender.who & SENDER_BESIDE);
 }
 
-/* It stands in line until `begin`, and is served until `over`, which counts
-   where it has no other account: ticks of lives in line. */
-static uint64_t live(struct life *life, struct sender sender, uint64_t arrival,
-	uint64_t begin, uint64_t over)
+/* It is served until `over`, which counts where it has no other account. */
+static inline void serve_life(
+	struct life *life, struct sender sender, uint64_t from, uint64_t over)
 {
-	uint64_t from = arrival > life->cursor ? arrival : life->cursor;
-	uint64_t queue = begin > from ? begin - from : 0;
-
-	life->queue += queue;
-	from += queue;
 	if (!(sender.who & SENDER_BEGINS) && over > from) {
 		life->service += (uint32_t)(over - from);
 		from = over;
 	}
 	life->cursor = from;
+}
+
+/* It stands in line until `begin`: ticks of lives that count. */
+static inline uint64_t live(struct life *life, struct sender sender,
+	uint64_t arrival, uint64_t begin, uint64_t over)
+{
+	uint64_t from = arrival > life->cursor ? arrival : life->cursor;
+	uint64_t queue = begin > from ? begin - from : 0;
+
+	life->queue += queue;
+	serve_life(life, sender, from + queue, over);
 	return queue;
 }
 
@@ -231,16 +236,14 @@ static inline uint64_t suffers(const struct server_entry *e, struct life *life,
 				    : begin - arrival);
 }
 
-static inline bool stand_in_line(const struct blame *b,
-	const struct server_entry *e, uint64_t ticks, uint64_t wait,
-	unsigned finer)
+/* Of any server, or no job at all. */
+static bool stand_in_line(const struct blame *b, const struct server_entry *e,
+	uint64_t ticks, uint64_t wait)
 {
 	struct server_book *book = e->book;
-	struct life *life = life_of(b, e->sender);
-	const uint32_t line = e->sender.line == SENDER_OF_LIFE && life
-				      ? life->line
-				      : e->sender.line;
-	const uint64_t details = suffers(e, life, wait, finer);
+	const uint32_t line = line_of(b, e->sender);
+	const uint64_t details =
+		suffers(e, life_of(b, e->sender), wait, book->finer);
 
 	book->waited += wait;
 	if (ticks)
@@ -249,12 +252,55 @@ static inline bool stand_in_line(const struct blame *b,
 	return waiting_come(b, book, e->arrival, ticks, line, details);
 }
 
+/* It finds nothing in line. */
+static inline void take_idle(struct server_book *book,
+	const struct server_entry *e, struct life *life, uint32_t line)
+{
+	if (life && !(e->sender.who & SENDER_BESIDE))
+		serve_life(life, e->sender,
+			e->arrival > life->cursor ? e->arrival : life->cursor,
+			e->over);
+	waiting_is_served(book, e->arrival, e->ticks, line);
+}
+
+/* All that is in line is of the job's own line. */
+static inline void take_alike(const struct blame *b, struct server_book *book,
+	const struct server_entry *e, struct life *life, uint32_t line)
+{
+	const uint64_t wait = wait_of(e, e->ticks, false);
+	const uint64_t details = suffers(e, life, wait, 0);
+
+	book->waited += wait;
+	if (details && b->sums) {
+		struct blame_sums *sums = blame_sums(b, book->id, line);
+
+		sums->suffered += details;
+		sums->caused += details;
+	}
+	waiting_join(book, e->arrival, e->ticks);
+}
+
 /* Who comes first is served first, and the ticks are those of lives. */
 static inline bool take_job(const struct blame *b, const struct server_entry *e)
 {
-	e->book->served++;
-	e->book->busy += e->ticks;
-	return stand_in_line(b, e, e->ticks, wait_of(e, e->ticks, false), 0);
+	struct server_book *book = e->book;
+	struct life *life = life_of(b, e->sender);
+	const uint32_t line = e->sender.line == SENDER_OF_LIFE && life
+				      ? life->line
+				      : e->sender.line;
+
+	book->served++;
+	book->busy += e->ticks;
+	book->last = line;
+	if (waiting_is_idle(book, e->arrival) &&
+		e->over == e->arrival + e->ticks)
+		take_idle(book, e, life, line);
+	else if (waiting_is_alike(book, e->arrival, line))
+		take_alike(b, book, e, life, line);
+	else
+		return stand_in_line(
+			b, e, e->ticks, wait_of(e, e->ticks, false));
+	return true;
 }
 
 /* The server does nothing, for nobody's sake. */
@@ -293,7 +339,19 @@ static __attribute__((noinline)) bool take_other(
 	book->served += e->ticks > 0;
 	book->busy += e->ticks;
 	return stand_in_line(b, e, e->ticks,
-		wait_of(e, e->ticks, book->order == ORDER_SHARE), book->finer);
+		wait_of(e, e->ticks, book->order == ORDER_SHARE));
+}
+
+#define AHEAD 16 /* entries whose lives and books are on their way */
+
+static inline void foresee(const struct blame *b, const struct server_entry *e)
+{
+	const uint32_t who = e->sender.who & ~(SENDER_BESIDE | SENDER_BEGINS);
+
+	if (who < b->life_count)
+		memory_prefetch(&b->lives[who]);
+	if (e->book)
+		memory_prefetch(e->book);
 }
 
 bool blame_read(struct blame *b, const struct server_entry *e,
@@ -302,6 +360,8 @@ bool blame_read(struct blame *b, const struct server_entry *e,
 	bool good = true;
 
 	for (; e != end; e++) {
+		if (end - e > AHEAD)
+			foresee(b, &e[AHEAD]);
 		if (!e->book)
 			take_life(b, e);
 		else if (e->ticks && e->ticks < SERVER_HOLDS &&

@@ -174,7 +174,7 @@ static void charge_runs(
 	last->more -= (int64_t)weight;
 }
 
-bool waiting_behind(const struct blame *b, struct server_book *book,
+static bool come_behind(const struct blame *b, struct server_book *book,
 	uint64_t arrival, uint64_t ticks, uint32_t line, uint64_t details)
 {
 	if (arrival > book->at)
@@ -191,4 +191,16 @@ bool waiting_behind(const struct blame *b, struct server_book *book,
 	}
 	return details < (book->chain - book->at) << details_shift(book) ||
 	       add_turn(book);
+}
+
+bool waiting_come(const struct blame *b, struct server_book *book,
+	uint64_t arrival, uint64_t ticks, uint32_t line, uint64_t details)
+{
+	if (arrival < book->chain)
+		return come_behind(b, book, arrival, ticks, line, details);
+	waiting_advance(b, book, book->chain);
+	blame_cause(b, book, book->line, details);
+	if (ticks)
+		waiting_is_served(book, arrival, ticks, line);
+	return true;
 }

@@ -33,27 +33,44 @@ void waiting_advance(
 	const struct blame *b, struct server_book *book, uint64_t until);
 /* Behind what is in line, for nobody's sake. False: without memory. */
 bool waiting_hold(struct server_book *book, uint64_t over, uint32_t line);
-/* A job comes while something is in line, and waits so many details; 0 ticks:
-   it has none. False: without memory. */
-bool waiting_behind(const struct blame *b, struct server_book *book,
+/* A job comes and waits so many details; 0 ticks: it has none. Its line has
+   suffered them. False: without memory. */
+bool waiting_come(const struct blame *b, struct server_book *book,
 	uint64_t arrival, uint64_t ticks, uint32_t line, uint64_t details);
 
-/* The same, whatever is in line. */
-static inline bool waiting_come(const struct blame *b, struct server_book *book,
-	uint64_t arrival, uint64_t ticks, uint32_t line, uint64_t details)
+/* ---- what most jobs do, in line ---- */
+
+/* Nothing is in line when it comes. */
+static inline bool waiting_is_idle(
+	const struct server_book *book, uint64_t arrival)
 {
-	if (arrival < book->chain)
-		return waiting_behind(
-			b, book, arrival, ticks, line, details);
-	if (book->runs)
-		waiting_advance(b, book, book->chain);
-	blame_cause(b, book, book->line, details);
-	if (ticks) {
+	return arrival >= book->chain && !book->runs;
+}
+
+static inline void waiting_is_served(struct server_book *book, uint64_t arrival,
+	uint64_t ticks, uint32_t line)
+{
+	book->at = arrival;
+	book->chain = arrival + ticks;
+	book->line = line;
+}
+
+/* All that is in line is of its line, and there is room for its turn. */
+static inline bool waiting_is_alike(
+	const struct server_book *book, uint64_t arrival, uint32_t line)
+{
+	return arrival < book->chain && line == book->line && !book->runs &&
+	       book->there < book->longest;
+}
+
+static inline void waiting_join(
+	struct server_book *book, uint64_t arrival, uint64_t ticks)
+{
+	if (arrival > book->at)
 		book->at = arrival;
-		book->chain = arrival + ticks;
-		book->line = line;
-	}
-	return true;
+	book->turns[(book->first + book->there++) & (book->room - 1)] =
+		book->chain;
+	book->chain += ticks;
 }
 
 #endif

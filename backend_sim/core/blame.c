@@ -238,9 +238,10 @@ static inline uint64_t suffers(const struct server_entry *e, struct life *life,
 
 /* Of any server, or no job at all. */
 static bool stand_in_line(const struct blame *b, const struct server_entry *e,
-	uint64_t ticks, uint64_t wait)
+	uint64_t ticks)
 {
 	struct server_book *book = e->book;
+	const uint64_t wait = wait_of(e, ticks, book->order == ORDER_SHARE);
 	const uint32_t line = line_of(b, e->sender);
 	const uint64_t details =
 		suffers(e, life_of(b, e->sender), wait, book->finer);
@@ -256,10 +257,12 @@ static bool stand_in_line(const struct blame *b, const struct server_entry *e,
 static inline void take_idle(struct server_book *book,
 	const struct server_entry *e, struct life *life, uint32_t line)
 {
+	const uint64_t arrival = e->arrival >> book->finer;
+
 	if (life && !(e->sender.who & SENDER_BESIDE))
 		serve_life(life, e->sender,
-			e->arrival > life->cursor ? e->arrival : life->cursor,
-			e->over);
+			arrival > life->cursor ? arrival : life->cursor,
+			e->over >> book->finer);
 	waiting_is_served(book, e->arrival, e->ticks, line);
 }
 
@@ -267,8 +270,8 @@ static inline void take_idle(struct server_book *book,
 static inline void take_alike(const struct blame *b, struct server_book *book,
 	const struct server_entry *e, struct life *life, uint32_t line)
 {
-	const uint64_t wait = wait_of(e, e->ticks, false);
-	const uint64_t details = suffers(e, life, wait, 0);
+	const uint64_t wait = wait_of(e, e->ticks, book->order == ORDER_SHARE);
+	const uint64_t details = suffers(e, life, wait, book->finer);
 
 	book->waited += wait;
 	if (details && b->sums) {
@@ -280,7 +283,7 @@ static inline void take_alike(const struct blame *b, struct server_book *book,
 	waiting_join(book, e->arrival, e->ticks);
 }
 
-/* Who comes first is served first, and the ticks are those of lives. */
+/* Nothing stands in a queue there. */
 static inline bool take_job(const struct blame *b, const struct server_entry *e)
 {
 	struct server_book *book = e->book;
@@ -298,8 +301,7 @@ static inline bool take_job(const struct blame *b, const struct server_entry *e)
 	else if (waiting_is_alike(book, e->arrival, line))
 		take_alike(b, book, e, life, line);
 	else
-		return stand_in_line(
-			b, e, e->ticks, wait_of(e, e->ticks, false));
+		return stand_in_line(b, e, e->ticks);
 	return true;
 }
 
@@ -316,7 +318,7 @@ static void pause(const struct blame *b, const struct server_entry *e)
 	blame_cause(b, book, SENDER_NONE, details);
 }
 
-/* Of any server, or none of its own. */
+/* Whatever is no job, or comes while something stands in a queue. */
 static __attribute__((noinline)) bool take_other(
 	const struct blame *b, const struct server_entry *e)
 {
@@ -336,10 +338,7 @@ static __attribute__((noinline)) bool take_other(
 		pause(b, e);
 		return true;
 	}
-	book->served += e->ticks > 0;
-	book->busy += e->ticks;
-	return stand_in_line(b, e, e->ticks,
-		wait_of(e, e->ticks, book->order == ORDER_SHARE));
+	return e->ticks ? take_job(b, e) : stand_in_line(b, e, 0);
 }
 
 #define AHEAD 16 /* entries whose lives and books are on their way */
@@ -365,9 +364,9 @@ bool blame_read(struct blame *b, const struct server_entry *e,
 		if (!e->book)
 			take_life(b, e);
 		else if (e->ticks && e->ticks < SERVER_HOLDS &&
-			 e->book->order == ORDER_COME)
+			 !e->book->standing)
 			good &= take_job(b, e);
-		else
+		else if (e->ticks || e->over > e->arrival)
 			good &= take_other(b, e);
 	}
 	return good;

@@ -44,13 +44,33 @@ _Static_assert(sizeof(struct books_chunk) <= BOOKS_BYTES, "a block holds it");
 /* Of BOOKS_EVENTS events: each has a few, one of a warp some hundred. */
 #define LOG_ENTRIES (UINT32_C(1) << 18)
 
+/* A part of the log is handed over when it has so many. */
+#define LOG_FILLED 4096u
+
+static void read_log(void *books, const struct server_entry *entries,
+	const struct server_entry *end)
+{
+	struct books *b = books;
+
+	b->missing |= !blame_read(&b->blame, entries, end);
+}
+
+static void begin_part(struct books *b, struct server_entry *entries)
+{
+	b->entries = entries;
+	b->log.next = entries;
+	b->log.end = entries ? entries + LOG_ENTRIES : NULL;
+}
+
 void books_open(struct books *b)
 {
-	*b = (struct books){
-		.entries = malloc(LOG_ENTRIES * sizeof(*b->entries))};
+	*b = (struct books){.failed = false};
+	b->reader = reader_start(read_log, b, LOG_ENTRIES);
+	if (b->reader)
+		begin_part(b, reader_part(b->reader));
+	else
+		begin_part(b, malloc(LOG_ENTRIES * sizeof(*b->entries)));
 	b->failed = !b->entries;
-	b->log.next = b->entries;
-	b->log.end = b->entries ? b->entries + LOG_ENTRIES : NULL;
 }
 
 static struct server_book *next_book(struct books *b)
@@ -93,7 +113,10 @@ void books_close(struct books *b)
 	struct books_chunk *chunk, *before;
 	uint32_t i;
 
-	free(b->entries);
+	if (b->reader)
+		reader_stop(b->reader);
+	else
+		free(b->entries);
 	for (chunk = b->last; chunk; chunk = before) {
 		before = chunk->before;
 		for (i = 0; i < chunk->count; i++) {
@@ -122,14 +145,24 @@ const struct server_book *books_next(struct books_place *place)
 
 void books_pass(struct books *b)
 {
-	b->failed |= !blame_read(&b->blame, b->entries, b->log.next);
-	b->log.next = b->entries;
+	if (b->log.next - b->entries < LOG_FILLED)
+		return;
+	if (b->reader) {
+		reader_give(b->reader, b->log.next);
+		begin_part(b, reader_part(b->reader));
+	} else {
+		read_log(b, b->entries, b->log.next);
+		begin_part(b, b->entries);
+	}
 }
 
 void books_read(struct books *b)
 {
-	books_pass(b);
-	b->failed |= b->log.full;
+	if (b->reader)
+		reader_wait(b->reader);
+	read_log(b, b->entries, b->log.next);
+	begin_part(b, b->entries);
+	b->failed |= b->missing || b->log.full;
 }
 
 void books_end(struct books *b)

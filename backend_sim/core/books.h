@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "backend_sim/core/blame.h"
+#include "backend_sim/core/reader.h"
 
 enum server_id {
 #define SERVER(id, ...) SERVER_##id,
@@ -47,8 +48,11 @@ struct books_chunk;
 struct books {
 	struct books_chunk *last; /* owned, as those before */
 	struct server_log log;
-	struct server_entry *entries; /* of the log; owned */
+	struct server_entry *entries; /* of the part of the log that is filled;
+					 owned, or the reader's */
+	struct reader *reader;        /* reader.h; NULL: there is none */
 	struct blame blame;           /* closed until blame_open() */
+	bool missing;                 /* the reader was without memory */
 	bool failed;                  /* without memory; books_read() says */
 };
 
@@ -57,7 +61,7 @@ void books_open(struct books *b);
 /* A book of a server; `key` is its number among those of its kind. */
 void books_add(struct books *b, enum server_id id, uint32_t key,
 	struct server *server);
-/* Reads the log, at least each BOOKS_EVENTS events. */
+/* Makes room in the log, at least each BOOKS_EVENTS events. */
 #define BOOKS_EVENTS UINT64_C(256)
 void books_pass(struct books *b);
 /* The books have what has happened until now. */

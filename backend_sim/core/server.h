@@ -48,6 +48,7 @@ struct server_book {
 	uint32_t last;  /* and the last one that came */
 	uint32_t runs;  /* of jobs in line, of another line of code each */
 	uint32_t key;   /* which of them it is */
+	uint32_t standing; /* in a queue that is simulated: so many */
 	uint8_t id;     /* enum server_id (books.h) */
 	uint8_t order;  /* enum server_order */
 	uint8_t finer;  /* its ticks are so many powers of two finer than those
@@ -60,9 +61,8 @@ struct server_book {
 	uint32_t longest; /* jobs that a newcomer found there, at most */
 	struct waiting_runs *behind; /* owned; NULL: there were never any */
 	struct server *server;
-	uint64_t since;    /* of a queue that is simulated: until then */
-	uint64_t pending;  /* they have waited so long, and nobody is charged */
-	uint32_t standing; /* and so many stand there */
+	uint64_t since;   /* until then */
+	uint64_t pending; /* those have waited so long, and nobody is charged */
 };
 
 _Static_assert(sizeof(struct server_book) == 128, "two lines of the cache");

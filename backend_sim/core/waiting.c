@@ -40,7 +40,7 @@ static bool grow_turns(struct server_book *book)
 	return true;
 }
 
-static bool add_turn(struct server_book *book)
+static inline bool add_turn(struct server_book *book)
 {
 	if (book->there == book->room && !grow_turns(book))
 		return false;
@@ -106,7 +106,7 @@ static bool add_run(struct server_book *book, uint32_t line)
 }
 
 /* The line has so much more work. */
-static bool join(struct server_book *book, uint64_t ticks, uint32_t line)
+static inline bool join(struct server_book *book, uint64_t ticks, uint32_t line)
 {
 	if (line != (book->runs ? last_run(book)->line : book->line) &&
 		!add_run(book, line))

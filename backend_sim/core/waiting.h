@@ -60,7 +60,7 @@ static inline bool waiting_is_alike(
 	const struct server_book *book, uint64_t arrival, uint32_t line)
 {
 	return arrival < book->chain && line == book->line && !book->runs &&
-	       book->there < book->longest;
+	       book->there < book->longest && book->there < book->room;
 }
 
 static inline void waiting_join(

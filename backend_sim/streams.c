@@ -73,8 +73,8 @@ static int make(struct streams *s)
 				s->run_count))
 		return error_set(s->error, ERR_FAILED, "out of memory");
 	if (s->wishes->profile) {
-		e->core.notes =
-			memory_zeros(e->core.request_count, sizeof(*e->core.notes));
+		e->core.notes = memory_zeros(
+			e->core.request_count, sizeof(*e->core.notes));
 		if (!e->core.notes)
 			return error_set(s->error, ERR_FAILED, "out of memory");
 	}

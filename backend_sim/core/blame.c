@@ -148,8 +148,8 @@ static bool is_meeting(const struct server_book *book)
 	return book->id == SERVER_MEETING;
 }
 
-static void leave(
-	const struct blame *b, struct server_book *book, const struct server_entry *e)
+static void leave(const struct blame *b, struct server_book *book,
+	const struct server_entry *e)
 {
 	const struct sender by = sender_unpack(e->over);
 	const uint32_t line = by.line == SENDER_NONE && by.who == SENDER_NONE
@@ -182,8 +182,8 @@ static void stop(struct life *life, uint64_t now)
 	life->cursor = now;
 }
 
-static void take_queue(
-	const struct blame *b, struct server_book *book, const struct server_entry *e)
+static void take_queue(const struct blame *b, struct server_book *book,
+	const struct server_entry *e)
 {
 	struct life *life = life_of(b, e->sender);
 
@@ -231,14 +231,14 @@ static inline uint64_t suffers(const struct server_entry *e, struct life *life,
 
 	if (!is_waited_for(e->sender))
 		return 0;
-	return LIFE_DETAILS * (life ? live(life, e->sender, arrival, begin,
-					      e->over >> finer)
-				    : begin - arrival);
+	return LIFE_DETAILS *
+	       (life ? live(life, e->sender, arrival, begin, e->over >> finer)
+		     : begin - arrival);
 }
 
 /* Of any server, or no job at all. */
-static bool stand_in_line(const struct blame *b, const struct server_entry *e,
-	uint64_t ticks)
+static bool stand_in_line(
+	const struct blame *b, const struct server_entry *e, uint64_t ticks)
 {
 	struct server_book *book = e->book;
 	const uint64_t wait = wait_of(e, ticks, book->order == ORDER_SHARE);

@@ -42,17 +42,17 @@ struct waiting_runs; /* waiting.h */
 struct server_book {
 	_Alignas(64) uint64_t served;
 	uint64_t busy, waited;
-	uint64_t chain; /* when the last job in line is over */
-	uint64_t at;    /* the line is looked at as of then */
-	uint32_t line;  /* whose the job is that is served */
-	uint32_t last;  /* and the last one that came */
-	uint32_t runs;  /* of jobs in line, of another line of code each */
-	uint32_t key;   /* which of them it is */
+	uint64_t chain;    /* when the last job in line is over */
+	uint64_t at;       /* the line is looked at as of then */
+	uint32_t line;     /* whose the job is that is served */
+	uint32_t last;     /* and the last one that came */
+	uint32_t runs;     /* of jobs in line, of another line of code each */
+	uint32_t key;      /* which of them it is */
 	uint32_t standing; /* in a queue that is simulated: so many */
-	uint8_t id;     /* enum server_id (books.h) */
-	uint8_t order;  /* enum server_order */
-	uint8_t finer;  /* its ticks are so many powers of two finer than those
-			   of others */
+	uint8_t id;        /* enum server_id (books.h) */
+	uint8_t order;     /* enum server_order */
+	uint8_t finer; /* its ticks are so many powers of two finer than those
+			  of others */
 
 	/* when the turns are of what is in line, and of some whose turn has
 	   come: a ring; owned */

@@ -126,8 +126,8 @@ bool waiting_hold(struct server_book *book, uint64_t over, uint32_t line)
 static void charge(const struct blame *b, struct server_book *book,
 	uint32_t line, int64_t weight, uint64_t ticks)
 {
-	blame_cause(b, book, line,
-		(uint64_t)weight * ticks << details_shift(book));
+	blame_cause(
+		b, book, line, (uint64_t)weight * ticks << details_shift(book));
 }
 
 /* Who waits for all of a run is charged to it when it begins. */

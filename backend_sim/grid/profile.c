@@ -5,7 +5,7 @@
 #include "backend_sim/core/books.h"
 #include "backend_sim/lives/lives.h"
 #include "backend_sim/core/memory.h"
-#include "backend_sim/core/residents.h"
+#include "backend_sim/lives/residents.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"

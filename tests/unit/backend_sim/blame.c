@@ -34,8 +34,7 @@ static double summed(uint32_t line, bool by_cause)
 	uint32_t id;
 
 	for (id = 0; id < SERVER_COUNT; id++) {
-		const struct blame_sums *s =
-			blame_sums(&books.blame, id, line);
+		const struct blame_sums *s = blame_sums(&books.blame, id, line);
 
 		sum += (double)(by_cause ? s->caused : s->suffered) /
 		       (double)BLAME_DETAILS;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/lives/lives.h"
-#include "backend_sim/core/residents.h"
+#include "backend_sim/lives/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/cluster.h"

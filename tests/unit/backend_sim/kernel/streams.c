@@ -529,7 +529,7 @@ Test(kernel_streams, waits_add_up_to_resident_warps)
 		cr_expect_eq(p->server_count, 0);
 	}
 	cr_expect_gt(
-		r.result.launches[1].profile->wait_cycles[JOB_WAIT_BARRIER],
+		r.result.launches[1].profile->wait_cycles[JOB_WAIT_DEPENDENCE],
 		1000);
 	kernel_end(&r);
 }

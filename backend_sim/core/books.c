@@ -1,5 +1,6 @@
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/memory.h"
@@ -56,9 +57,12 @@ static void begin_part(struct books *b, struct server_entry *entries)
 	b->log.end = entries ? entries + LOG_ENTRIES : NULL;
 }
 
+/* 64 cycles */
+#define FIRST_SPAN_SHIFT 14u
+
 void books_open(struct books *b)
 {
-	*b = (struct books){.failed = false};
+	*b = (struct books){.lines = {.shift = FIRST_SPAN_SHIFT}};
 	b->reader = reader_start(read_log, b, LOG_ENTRIES);
 	if (b->reader)
 		begin_part(b, reader_part(b->reader));
@@ -150,6 +154,43 @@ static uint64_t wait_of(
 		       : wait;
 }
 
+/* Neighbours become one. */
+static void fold(struct books_lines *l)
+{
+	size_t id, i;
+
+	for (id = 0; id < SERVER_COUNT; id++) {
+		uint64_t *waited = l->waited[id];
+
+		for (i = 0; i < JOB_SPANS / 2; i++)
+			waited[i] = waited[2 * i] + waited[2 * i + 1];
+		memset(&waited[i], 0, (JOB_SPANS - i) * sizeof(*waited));
+	}
+	l->shift++;
+}
+
+/* So many stand in line there; times are the server's. */
+static void stand(struct books_lines *l, const struct server_book *book,
+	uint64_t from, uint64_t until, uint64_t count)
+{
+	uint64_t at, next;
+
+	from >>= book->finer;
+	until >>= book->finer;
+	from = from > l->begin ? from : l->begin;
+	if (until <= from)
+		return;
+	while ((until - 1 - l->begin) >> l->shift >= JOB_SPANS)
+		fold(l);
+	for (at = from; at < until; at = next) {
+		const uint64_t span = (at - l->begin) >> l->shift;
+
+		next = l->begin + ((span + 1) << l->shift);
+		next = next < until ? next : until;
+		l->waited[book->id][span] += (next - at) * count;
+	}
+}
+
 static bool take_up(struct books *b, const struct server_entry *entry)
 {
 	struct server_book *book = entry->book;
@@ -159,6 +200,9 @@ static bool take_up(struct books *b, const struct server_entry *entry)
 		blame_life(&b->blame, entry);
 		return true;
 	}
+	if (book->standing)
+		stand(&b->lines, book, book->since, entry->arrival,
+			book->standing);
 	switch (entry->ticks) {
 	case SERVER_QUEUED:
 	case SERVER_UNQUEUED:
@@ -175,6 +219,8 @@ static bool take_up(struct books *b, const struct server_entry *entry)
 		book->busy += entry->ticks;
 	}
 	wait = wait_of(book, entry);
+	if (wait)
+		stand(&b->lines, book, entry->arrival, entry->arrival + wait, 1);
 	book->waited += wait;
 	return blame_job(&b->blame, book, entry, wait);
 }

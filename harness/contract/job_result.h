@@ -131,6 +131,8 @@ struct job_server {
 	uint64_t served;
 	double waited_cycles;  /* the sum over what was served */
 	uint64_t longest_line; /* that one of these found there when it came */
+	double in_line[JOB_SPANS]; /* that stood in line at all of them, on the
+				      mean of each span of line_cycles */
 };
 
 /*
@@ -159,6 +161,9 @@ struct job_profile {
 	size_t source_count;
 	double server_cycles;       /* in which servers can be busy: the launch
 				       until nothing is under way */
+	double line_cycles;         /* of a span of their lines, the first of
+				       which begins with the launch; 0: nobody
+				       knows them */
 	struct job_server *servers; /* those that did something, the busiest
 				       first, room last; owned */
 	size_t server_count;

@@ -1,6 +1,7 @@
 /* Profiles of launches: made, added up, freed. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +276,15 @@ double profile_busy_share(
 	const struct job_profile *where, const struct job_server *server)
 {
 	return share(server->busy_cycles, where->server_cycles * server->count);
+}
+
+size_t profile_spans(const struct job_profile *where)
+{
+	const double spans = where->line_cycles > 0
+				     ? where->server_cycles / where->line_cycles
+				     : 0;
+
+	return spans < JOB_SPANS ? (size_t)ceil(spans) : JOB_SPANS;
 }
 
 double profile_busiest_share(

@@ -86,6 +86,9 @@ double profile_busy_share(
 double profile_busiest_share(
 	const struct job_profile *where, const struct job_server *server);
 
+/* Of line_cycles, of the lines of servers; 0: nobody knows them. */
+size_t profile_spans(const struct job_profile *where);
+
 /* A line with fewer of a launch's waiting cycles, and without requests to
    memory, is left out where people read. */
 #define PROFILE_SHARE_LEAST 0.005

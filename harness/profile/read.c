@@ -209,6 +209,28 @@ static int read_room(const struct json_place *up, bool *is_room)
 	return 0;
 }
 
+/* Profiles of before lack it, and servers at which nothing stood. */
+static int read_in_line(const struct json_place *up, struct job_server *s)
+{
+	const struct json_place place = place_key(up, "in_line");
+	size_t count = 0, i;
+	int code;
+
+	if (!profile_has(up, "in_line"))
+		return 0;
+	code = place_array(&place, &count);
+	if (!code && count > JOB_SPANS)
+		return place_fail(&place, "has more than %u spans", JOB_SPANS);
+	for (i = 0; !code && i < count; i++) {
+		const struct json_place item = place_index(&place, i);
+
+		code = place_number(&item, &s->in_line[i]);
+		if (!code && !(s->in_line[i] >= 0))
+			code = place_fail(&item, "must not be negative");
+	}
+	return code;
+}
+
 static int read_server(const struct json_place *place, struct job_server *s)
 {
 	const struct json_place served = place_key(place, "served");
@@ -234,7 +256,9 @@ static int read_server(const struct json_place *place, struct job_server *s)
 			 place, "waited_cycles", &s->waited_cycles)) ||
 		(code = read_u64(place, "longest_line", &s->longest_line)))
 		return code;
-	return s->served ? 0 : place_fail(&served, "must be 1 or more");
+	if (!s->served)
+		return place_fail(&served, "must be 1 or more");
+	return read_in_line(place, s);
 }
 
 /* Profiles of before there were servers lack them. */
@@ -248,6 +272,9 @@ static int read_servers(const struct json_place *up, struct job_profile *where)
 		return 0;
 	if ((code = profile_read_cycles(
 		     up, "server_cycles", &where->server_cycles)) ||
+		(profile_has(up, "line_cycles") &&
+			(code = profile_read_cycles(up, "line_cycles",
+				 &where->line_cycles))) ||
 		(code = place_array(&place, &count)))
 		return code;
 	if (count > SERVERS_MOST)

@@ -220,7 +220,8 @@ static bool take_up(struct books *b, const struct server_entry *entry)
 	}
 	wait = wait_of(book, entry);
 	if (wait)
-		stand(&b->lines, book, entry->arrival, entry->arrival + wait, 1);
+		stand(&b->lines, book, entry->arrival, entry->arrival + wait,
+			1);
 	book->waited += wait;
 	return blame_job(&b->blame, book, entry, wait);
 }

@@ -62,8 +62,8 @@ struct books {
 	struct reader *reader;        /* reader.h; NULL: there is none */
 	struct blame blame;           /* closed until blame_open() */
 	struct books_lines lines;
-	bool missing;                 /* the reader was without memory */
-	bool failed;                  /* without memory; books_read() says */
+	bool missing; /* the reader was without memory */
+	bool failed;  /* without memory; books_read() says */
 };
 
 /* books_close() then, too, also where it fails. */

@@ -154,6 +154,16 @@ void explain_place(const struct explanation *e, const struct explain_bind *bind,
 void explain_file(const struct explanation *e, const struct explain_bind *bind,
 	const char **file, uint32_t *line);
 
+/* Rows of the lines that warps wait for, most first: of the source, or of PTX
+   where it has no `.loc`, which have `line`. The caller frees them; NULL
+   without memory. */
+struct job_line *explain_lines(const struct explanation *e, size_t *count);
+/* "FILE:LINE" of a row, and what stands there; "" where nobody knows. */
+void explain_line_place(const struct explanation *e, const struct job_line *row,
+	char *text, size_t bytes);
+const char *explain_line_text(
+	const struct explanation *e, const struct job_line *row);
+
 /* The statement of a line of PTX, without a guard and a label, until one of
    the characters in `ends`. */
 void explain_operation(

@@ -170,6 +170,8 @@ struct job_module {
 	char *text; /* its PTX, followed by a zero byte */
 	size_t bytes;
 	bool is_trace; /* the text is a trace (trace.h), by its name */
+	char *file;    /* where job_load() found it; NULL: nowhere. No part of
+			  the job's digest */
 };
 
 enum job_fill {

@@ -76,6 +76,10 @@ static void put_line(FILE *out, const struct profile *p, size_t index)
 		index ? "," : "", l->line);
 	emit_json_string(out, p->texts[index]);
 	put_source(out, p, l->source);
+	if (p->source_texts && p->source_texts[index]) {
+		fputs(", \"source_text\": ", out);
+		emit_json_string(out, p->source_texts[index]);
+	}
 	fprintf(out,
 		", \"source_line\": %" PRIu32 ", \"executions\": %" PRIu64
 		", \"lanes\": %" PRIu64 ", \"requests\": %" PRIu64

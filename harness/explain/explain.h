@@ -12,7 +12,8 @@
  * behind those of a line of code, or, where nothing stands in line, what else
  * takes the time (EXPLAIN_CAUSES). Its share is of all cycles of resident
  * warps, and the shares add up to 1; but that of the tail is of the time of SMs
- * that had blocks.
+ * that had blocks, and that of starts and ends of blocks is of the time of
+ * slots.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ struct explain_operator {
 
 /* ---- what-ifs ---- */
 
-#define EXPLAIN_RUNS_MOST      8u
+#define EXPLAIN_RUNS_MOST      10u
 #define EXPLAIN_SENTENCES_MOST 5u
 
 struct explain_what_if {
@@ -84,6 +85,7 @@ struct explain_what_if {
 	double gain; /* share of the cycles that it saves; negative: it costs */
 	char failed[160]; /* why it was not run, or proves nothing; "" */
 	bool proposed;    /* the gain is more than the model's error */
+	bool at_most;     /* what the change itself takes is left out */
 };
 
 /* The model's error in cycles on such launches, in percent. */

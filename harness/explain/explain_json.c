@@ -193,7 +193,8 @@ static void put_what_if(
 		emit_json_number_member(out, "cycles", w->cycles);
 		emit_json_number_member(out, "gain", w->gain);
 	}
-	fprintf(out, ", \"proposed\": %s}", w->proposed ? "true" : "false");
+	fprintf(out, ", \"at_most\": %s, \"proposed\": %s}",
+		w->at_most ? "true" : "false", w->proposed ? "true" : "false");
 }
 
 static void put_what_ifs(const struct explanation *e, FILE *out)

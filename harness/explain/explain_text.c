@@ -316,13 +316,17 @@ static void put_sentence(
 		explain_place(e, w->of, place, sizeof(place));
 		fputs("At ", out);
 		visible_put(out, place);
+	} else {
+		fputs("Launch", out);
+	}
+	if (*w->advice)
 		fprintf(out, ": %s. With %s (%s) ", w->advice, w->what,
 			w->change);
-	} else {
-		fprintf(out, "Launch: %s (%s): ", w->what, w->change);
-	}
-	fprintf(out, "the launch takes %.0f cycles, %.1f %% less.\n", w->cycles,
-		100 * w->gain);
+	else
+		fprintf(out, ": %s (%s): ", w->what, w->change);
+	fprintf(out, "the launch takes %.0f cycles%s, %.1f %% less%s.\n",
+		w->cycles, w->at_most ? " at least" : "", 100 * w->gain,
+		w->at_most ? " at most" : "");
 }
 
 static void put_tried(const struct explain_what_if *w, FILE *out)

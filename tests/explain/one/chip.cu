@@ -89,12 +89,13 @@ extern "C" __global__ void wide(const uint4 *from, word *to, int rounds)
 
 #pragma unroll 1
 	for (int r = 0; r < rounds; r++) {
+		const uint4 *mine = from + (r & 7) * 256 + threadIdx.x;
 #pragma unroll
 		for (int i = 0; i < 8; i++) {
 			uint4 v;
 			asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
 				: "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-				: "l"(from + i * 256 + threadIdx.x)); // binds wide
+				: "l"(mine + i * 256)); // binds wide
 			sum += v.x ^ v.y ^ v.z ^ v.w;
 		}
 	}

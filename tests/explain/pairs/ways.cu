@@ -244,3 +244,58 @@ extern "C" __global__ void potential_float(
 	}
 	to[thread()] = sum;
 }
+
+// ---- a series of words along a list: all of them kept until the last is there,
+// or added up one by one. Registers limit the warps ----
+
+extern "C" __global__ void series_kept(
+	const word *next, float *to, float x, int mask)
+{
+	int at = thread();
+	float kept[64], sum = 0;
+
+#pragma unroll
+	for (int k = 0; k < 64; k++) {
+		at = next[at & mask];
+		kept[k] = at & 255;
+	}
+#pragma unroll
+	for (int k = 63; k >= 0; k--)
+		sum = sum * x + kept[k];
+	to[thread()] = sum;
+}
+
+extern "C" __global__ void series_added(
+	const word *next, float *to, float x, int mask)
+{
+	int at = thread();
+	float power = 1, sum = 0;
+
+#pragma unroll
+	for (int k = 0; k < 64; k++) {
+		at = next[at & mask];
+		sum += (at & 255) * power;
+		power *= x;
+	}
+	to[thread()] = sum;
+}
+
+// ---- words of a table of 64 KiB, beside shared memory that leaves L1 little or much
+// of the SM's memory ----
+
+extern "C" __global__ void table_words(
+	const word *table, word *to, int rounds, int mask)
+{
+	extern __shared__ word first[];
+	word at = thread() * 2654435761u, sum = 0;
+
+	first[threadIdx.x] = at >> 7;
+	__syncthreads();
+	at += first[threadIdx.x ^ 1];
+#pragma unroll 4
+	for (int r = 0; r < rounds; r++) {
+		at = at * 1664525u + 1013904223u;
+		sum += table[(at >> 9) & mask];
+	}
+	to[thread()] = sum;
+}

@@ -144,11 +144,11 @@ void explain_put_queues(
 
 #define LINES_MOST  10u
 #define LINE_HEIGHT 17
-#define BAR_LEFT    118.0
-#define BAR_WIDTH   84.0
-#define TEXT_LEFT   250
-#define PLACE_BYTES 20 /* that have room, of a place and of a text */
-#define TEXT_BYTES  36
+#define BAR_LEFT    100.0
+#define BAR_WIDTH   64.0
+#define TEXT_LEFT   214
+#define PLACE_BYTES 17 /* that have room, of a place and of a text */
+#define TEXT_BYTES  37
 
 /* The end of a place says the most. */
 static void put_place(const struct explanation *e, const struct job_line *l,

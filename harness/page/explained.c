@@ -45,7 +45,11 @@ int page_put_explained(const struct profile *p, FILE *out, struct error *error)
 
 	if (!code) {
 		put_binds(&e, out);
+		fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+		      "aria-label=\"units of the chip\">\n",
+			out);
 		explain_put_memory(&e, NULL, out);
+		fputs("</div>\n", out);
 		fputs("<div class=\"halves\">\n", out);
 		if (explain_has_spans(&e))
 			explain_put_spans(&e, NULL, out);

@@ -9,13 +9,11 @@
  *
  * So does Nsight Compute 2025.3.1; units of older versions are taken, too.
  */
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/csv.h"
-#include "harness/tally/tally.h"
+#include "harness/tally/tally_words.h"
 
 #define HEAD_BEGIN "\"ID\","
 
@@ -38,104 +36,6 @@ bool tally_is_nsight(const char *text)
 	return name && name < head + strcspn(head, "\n");
 }
 
-/* ---- units ---- */
-
-/* A number of the unit in base units: bytes, Hz, ns, and a second below a
-   fraction's line. */
-static const struct unit {
-	const char *name;
-	double above, below;
-} times[] = {
-	{"ns", 1, 1e-9},
-	{"us", 1e3, 1e-6},
-	{"ms", 1e6, 1e-3},
-	{"s", 1e9, 1},
-	{"nsecond", 1, 1e-9},
-	{"usecond", 1e3, 1e-6},
-	{"msecond", 1e6, 1e-3},
-	{"second", 1e9, 1},
-};
-
-static double scale_of_part(const char *part, size_t bytes, bool is_below)
-{
-	static const char prefixes[] = "KMGT";
-	const char *prefix = bytes ? strchr(prefixes, *part) : NULL;
-	size_t i;
-
-	for (i = 0; i < sizeof(times) / sizeof(*times); i++)
-		if (strlen(times[i].name) == bytes &&
-			!strncmp(part, times[i].name, bytes))
-			return is_below ? times[i].below : times[i].above;
-	/* "Kbyte", not "SM" */
-	return prefix && bytes > 1 && islower((unsigned char)part[1])
-		       ? pow(1000, (double)(prefix - prefixes + 1))
-		       : 1;
-}
-
-static double scale_of(const char *unit)
-{
-	const size_t above = strcspn(unit, "/");
-	const char *below = unit + above + (unit[above] == '/');
-
-	return scale_of_part(unit, above, false) /
-	       scale_of_part(below, strlen(below), true);
-}
-
-/* ---- numbers and names ---- */
-
-/* "1,234.5"; of "12 (5; 7)" the 12, behind which instances stand. False for
-   what is no number. */
-static bool read_number(char *text, double *value)
-{
-	char *to = text, *end;
-	const char *from;
-
-	for (from = text; *from && *from != ' '; from++)
-		if (*from != ',')
-			*to++ = *from;
-	if (*from && from[1] != '(')
-		return false;
-	*to = '\0';
-	*value = strtod(text, &end);
-	return end != text && !*end && isfinite(*value);
-}
-
-/* "launch__x" may come as "section: launch__x (unit)"; NULL, with `*failed` at
-   false: it is none, or says what the device is and nothing of a launch. */
-static char *metric_of(const char *field, bool *failed)
-{
-	const char *middle = strstr(field, "__");
-	char *metric;
-
-	*failed = false;
-	if (!middle)
-		return NULL;
-	while (middle > field && middle[-1] != ' ')
-		middle--;
-	if (!strncmp(middle, "device__", strlen("device__")))
-		return NULL;
-	metric = strndup(middle, strcspn(middle, " ("));
-	*failed = !metric;
-	return metric;
-}
-
-/* The kernel without its parameters and what it returns: they begin at the last
-   "(" that stands in no other brackets. */
-static char *kernel_of(char *name)
-{
-	size_t end = strlen(name), i;
-	int depth = 0;
-
-	for (i = 0; name[i]; i++) {
-		if (name[i] == '(' && !depth && i)
-			end = i;
-		depth += (strchr("<([{", name[i]) != NULL) -
-			 (strchr(">)]}", name[i]) != NULL);
-	}
-	name[end] = '\0';
-	return strncmp(name, "void ", 5) ? name : name + 5;
-}
-
 /* ---- records ---- */
 
 /* A column of the head. */
@@ -155,6 +55,7 @@ struct reader {
 	size_t others;            /* fields of another table's rows; 0: none */
 	char *id;                 /* of the kernel whose rows are read; owned */
 	struct tally_launch *launch;
+	struct words_style style;
 	struct tally *tally;
 	struct error *error;
 };
@@ -191,7 +92,7 @@ static int take_head(struct reader *r)
 		return no_memory(r);
 	for (i = 0; i < r->count; i++) {
 		r->columns[i].scale = 1;
-		r->columns[i].metric = metric_of(r->csv.fields[i], &failed);
+		r->columns[i].metric = words_metric(r->csv.fields[i], &failed);
 		if (failed)
 			return no_memory(r);
 	}
@@ -203,12 +104,12 @@ static void take_units(struct reader *r)
 	size_t i;
 
 	for (i = 0; i < r->count; i++)
-		r->columns[i].scale = scale_of(r->csv.fields[i]);
+		r->columns[i].scale = words_scale(r->csv.fields[i]);
 }
 
 static int add_launch(struct reader *r)
 {
-	r->launch = tally_add(r->tally, kernel_of(r->csv.fields[r->kernel]));
+	r->launch = tally_add(r->tally, words_kernel(r->csv.fields[r->kernel]));
 	return r->launch ? 0 : no_memory(r);
 }
 
@@ -221,7 +122,7 @@ static int take_kernel(struct reader *r)
 
 	for (i = 0; !code && i < r->count; i++)
 		if (r->columns[i].metric &&
-			read_number(r->csv.fields[i], &value) &&
+			words_number(&r->style, r->csv.fields[i], &value) &&
 			!tally_add_value(r->launch, r->columns[i].metric,
 				value * r->columns[i].scale))
 			code = no_memory(r);
@@ -251,11 +152,11 @@ static int take_metric(struct reader *r)
 		if (!r->id || add_launch(r))
 			return no_memory(r);
 	}
-	metric = metric_of(fields[r->name], &failed);
+	metric = words_metric(fields[r->name], &failed);
 	if (metric && !has_value(r->launch, metric) &&
-		read_number(fields[r->value], &value))
-		failed = !tally_add_value(
-			r->launch, metric, value * scale_of(fields[r->unit]));
+		words_number(&r->style, fields[r->value], &value))
+		failed = !tally_add_value(r->launch, metric,
+			value * words_scale(fields[r->unit]));
 	free(metric);
 	return failed ? no_memory(r) : 0;
 }
@@ -309,20 +210,80 @@ static int take_rows(struct reader *r)
 	return code;
 }
 
+static void reader_free(struct reader *r)
+{
+	size_t i;
+
+	for (i = 0; r->columns && i < r->count; i++)
+		free(r->columns[i].metric);
+	free(r->columns);
+	free(r->id);
+	csv_free(&r->csv);
+}
+
+/* Reads the text, which is changed, by a style, or to find one. */
+static int read_by(struct words_style *style, char *text, size_t bytes,
+	const char *source, struct tally *tally, struct error *error)
+{
+	struct reader r = {.style = *style, .tally = tally, .error = error};
+	int code;
+
+	csv_init(&r.csv, text, bytes, source);
+	code = take_rows(&r);
+	*style = r.style;
+	reader_free(&r);
+	return code;
+}
+
+/* The style of the numbers; ERR_USAGE where they may be of two. */
+static int find_style(struct words_style *style, const char *text, size_t bytes,
+	const char *source, struct error *error)
+{
+	struct tally unread = {0};
+	char *copy = strndup(text, bytes);
+	int code;
+
+	*style = (struct words_style){.decimal = 0};
+	if (!copy)
+		return error_set(error, ERR_FAILED, "out of memory");
+	code = read_by(style, copy, strlen(copy), source, &unread, error);
+	tally_free(&unread);
+	free(copy);
+	style->decimal = style->commas && !style->dots ? ',' : '.';
+	if (!code && style->either && !style->commas && !style->dots)
+		code = error_set(error, ERR_USAGE,
+			"of no number in '%s' can be said whether its dot "
+			"separates decimals or thousands: run ncu with "
+			"LC_ALL=C",
+			source);
+	return code;
+}
+
+static bool is_empty(const struct tally *tally)
+{
+	size_t i;
+
+	for (i = 0; i < tally->count; i++)
+		if (tally->launches[i].count)
+			return false;
+	return true;
+}
+
 int tally_read_nsight(char *text, size_t bytes, const char *source,
 	struct tally *tally, struct error *error)
 {
-	struct reader r = {.tally = tally, .error = error};
 	char *head = find_head(text);
-	size_t i;
+	struct words_style style;
 	int code;
 
-	csv_init(&r.csv, head, bytes - (size_t)(head - text), source);
-	code = take_rows(&r);
-	for (i = 0; r.columns && i < r.count; i++)
-		free(r.columns[i].metric);
-	free(r.columns);
-	free(r.id);
-	csv_free(&r.csv);
+	bytes -= (size_t)(head - text);
+	code = find_style(&style, head, bytes, source, error);
+	if (!code)
+		code = read_by(&style, head, bytes, source, tally, error);
+	if (!code && tally->count && is_empty(tally))
+		code = error_set(error, ERR_USAGE,
+			"'%s' has labels of sections instead of names of "
+			"metrics: ncu --page raw writes these",
+			source);
 	return code;
 }

@@ -86,7 +86,6 @@ extern "C" __global__ void barriers(word *to, int rounds)
 extern "C" __global__ void wide(const uint4 *from, word *to, int rounds)
 {
 	word sum = 0;
-
 #pragma unroll 1
 	for (int r = 0; r < rounds; r++) {
 		const uint4 *mine = from + (r & 7) * 256 + threadIdx.x;

@@ -40,7 +40,7 @@ static inline void access_wants(struct access_of *a, uint32_t bytes)
    bytes each. */
 void shared_banks(struct access_of *a);
 /* Of an atomic beyond the SM, as job_wishes.summed_first has it. */
-bool shared_is_atomic(const struct code_insn *c);
+bool shared_is_summed(const struct code_insn *c);
 void shared_instead(struct access_of *a, uint32_t bytes);
 void shared_remote(struct access_of *a, uint32_t bytes);
 /* Of so many matrices of ldmatrix or stmatrix. */

@@ -63,7 +63,7 @@ static uint32_t count_passes(const struct access_of *a, uint32_t lanes,
 	return b.most;
 }
 
-bool shared_is_atomic(const struct code_insn *c)
+static bool is_atomic_of(const struct code_insn *c)
 {
 	return c->insn->op == PTXO_ATOM || c->insn->op == PTXO_RED;
 }
@@ -91,7 +91,7 @@ static uint32_t passes_together(const struct access_of *a, uint32_t bytes)
 static uint32_t bank_passes(
 	const struct access_of *a, uint32_t lanes, uint32_t bytes)
 {
-	const bool is_atomic = shared_is_atomic(a->c);
+	const bool is_atomic = is_atomic_of(a->c);
 	uint32_t passes = 0;
 
 	if (!RULE(SHARED_BANKS))
@@ -136,7 +136,7 @@ void shared_banks(struct access_of *a)
 				  ? even_passes(a->shared, a->c->moved)
 				  : bank_passes(a, a->shared, a->c->moved);
 	uint64_t ticks =
-		shared_is_atomic(a->c)
+		is_atomic_of(a->c)
 			? passes * (uint64_t)core->cost.shared_atomic_ticks
 			: (passes - (passes > 0)) * (uint64_t)TICKS_A_CYCLE;
 	uint64_t over =
@@ -149,6 +149,14 @@ void shared_banks(struct access_of *a)
 		over + core->cost.shared_cycles +
 			(a->c->insn->is_cluster ? OWN_CLUSTER_CYCLES : 0),
 		JOB_WAIT_SHARED);
+}
+
+bool shared_is_summed(const struct code_insn *c)
+{
+	const uint8_t atomic = c->insn->qualifiers[Q_ATOMIC];
+
+	return is_atomic_of(c) && atomic != QV_ATOMIC_exch &&
+	       atomic != QV_ATOMIC_cas;
 }
 
 void shared_instead(struct access_of *a, uint32_t bytes)

@@ -223,10 +223,11 @@ struct job_wishes {
 	bool side_by_side; /* on the model: lanes that are equally far apart
 			      in global memory are at the places that a
 			      layout by fields would give them */
-	bool summed_first; /* on the model: of an atomic's lanes that meet in
-			      global memory one is left, and it goes to shared
-			      memory: as if warps added up first, and each block
-			      had a copy. The last sum is left out */
+	bool summed_first; /* on the model: of the lanes of an atomic (but of
+			      cas and exch) that meet in global memory one is
+			      left, and it goes to shared memory: as if warps
+			      added up first, and each block had a copy. The
+			      last sum is left out */
 	const char *fast_pipe; /* on the model: the server "pipe_..." whose work
 				  takes half the time; NULL: none. Borrowed */
 	struct timeline *timeline; /* to be recorded, where the backend can; or

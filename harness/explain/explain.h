@@ -190,6 +190,8 @@ double explain_passes(const struct explanation *e, const struct job_line *line);
 /* ---- files ---- */
 
 void explain_put_text(const struct explanation *e, FILE *out);
+/* explain_queues.c: a part of it, how many stand in line over time. */
+void explain_put_queue_rows(const struct explanation *e, FILE *out);
 void explain_put_json(const struct explanation *e, FILE *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/base/text_table.h"
 #include "harness/explain/explain_picture.h"
 #include "harness/visible/visible.h"
 
@@ -54,6 +55,67 @@ bool explain_has_queues(const struct explanation *e)
 	return choose(e->profile->where).count > 0;
 }
 
+static double longest_of(
+	const struct job_profile *w, const struct job_server *s)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < profile_spans(w); i++)
+		most = fmax(most, s->in_line[i]);
+	return most;
+}
+
+/* ---- as text ---- */
+
+#define LONGEST_LEAST 0.5
+
+/* From none to the most of all rows. */
+static const char levels[] = " .:-=+*#";
+
+static void add_row(const struct job_profile *w, const struct job_server *s,
+	double most, struct text_table *t)
+{
+	const double high = sizeof(levels) - 2;
+	char cells[JOB_SPANS + 1], number[16];
+	size_t i;
+
+	for (i = 0; i < profile_spans(w); i++)
+		cells[i] = levels[(size_t)ceil(high * s->in_line[i] / most)];
+	cells[i] = '\0';
+	text_table_row(t);
+	text_table_add(t, "%s", s->name);
+	picture_number(longest_of(w, s), number);
+	text_table_add(t, "%s", number);
+	text_table_add(t, "|%s|", cells);
+}
+
+void explain_put_queue_rows(const struct explanation *e, FILE *out)
+{
+	const struct job_profile *w = e->profile->where;
+	const struct chosen c = choose(w);
+	struct text_table t = {.left = true};
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < c.count; i++)
+		most = fmax(most, longest_of(w, c.servers[i]));
+	if (most < LONGEST_LEAST)
+		return;
+	text_table_add(&t, "in line at all");
+	text_table_add(&t, "most");
+	text_table_add(
+		&t, "over time: a column is %.0f cycles", w->line_cycles);
+	for (i = 0; i < c.count; i++)
+		if (longest_of(w, c.servers[i]) >= LONGEST_LEAST)
+			add_row(w, c.servers[i], most, &t);
+	text_table_put(&t, out);
+	text_table_free(&t);
+	fputc('\n', out);
+}
+
+/* ---- as a picture ---- */
+
 /* The least of 1, 2, 5, 10, ... that is as much; at least 1. */
 static double rounded_up(double value)
 {
@@ -65,13 +127,11 @@ static double rounded_up(double value)
 
 static double longest(const struct job_profile *w, const struct chosen *c)
 {
-	const size_t spans = profile_spans(w);
 	double most = 0;
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < c->count; i++)
-		for (k = 0; k < spans; k++)
-			most = fmax(most, c->servers[i]->in_line[k]);
+		most = fmax(most, longest_of(w, c->servers[i]));
 	return rounded_up(most);
 }
 

@@ -312,7 +312,7 @@ static void put_sentence(
 {
 	char place[PLACE_BYTES];
 
-	if (w->of) {
+	if (w->of && w->of->line) {
 		explain_place(e, w->of, place, sizeof(place));
 		fputs("At ", out);
 		visible_put(out, place);
@@ -376,6 +376,7 @@ void explain_put_text(const struct explanation *e, FILE *out)
 {
 	put_title(e, out);
 	put_ceilings(e, out);
+	explain_put_queue_rows(e, out);
 	put_occupancy(e, out);
 	put_memory(e, out);
 	put_lines(e, out);

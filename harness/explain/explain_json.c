@@ -182,8 +182,9 @@ static void put_what_if(
 	fputs("{\"change\": ", out);
 	emit_json_string(out, w->change);
 	emit_json_string_member(out, "what", w->what);
-	if (w->of) {
+	if (*w->advice)
 		emit_json_string_member(out, "advice", w->advice);
+	if (w->of) {
 		emit_json_string_member(out, "server", w->of->server);
 		put_place(e, w->of, out);
 	}

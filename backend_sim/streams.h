@@ -41,6 +41,8 @@ struct run {
 	struct shade *shade;   /* of its stream, if its accesses are looked at;
 				  or NULL */
 	struct grid grid;
+	const struct step *window; /* `own_window`, or NULL */
+	struct step own_window;
 	uint64_t looked;       /* when it found too many alive; 0: it did not */
 	uint64_t first;        /* its blocks start then at the earliest */
 	uint64_t ended;        /* blocks */

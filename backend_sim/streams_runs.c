@@ -4,6 +4,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/copies.h"
+#include "backend_sim/job_steps.h"
 #include "backend_sim/streams.h"
 
 /*
@@ -154,6 +155,8 @@ static int start(struct streams *s, struct run *run)
 	struct grid *g = &run->grid;
 	int code;
 
+	run->window =
+		job_window_at(s->job, s->space, run->launch, &run->own_window);
 	streams_enter(s, run);
 	run->waiting = NONE;
 	code = grid_make(g, x, s->space, s->job, run->launch, s->wishes,

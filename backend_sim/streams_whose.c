@@ -21,8 +21,10 @@ void streams_enter(struct streams *s, struct run *run)
 		return;
 	streams_keep_counts(s);
 	s->owner = run;
-	if (run)
-		s->e->execution.grid = &run->grid;
+	if (!run)
+		return;
+	s->e->execution.grid = &run->grid;
+	s->e->execution.window = run->window;
 }
 
 static struct run *of_warp(struct streams *s, uint32_t warp)
@@ -93,6 +95,9 @@ static void take_answer(struct execution *x, const struct request *r)
 	struct streams *s = x->streams;
 	struct run *was = s->owner, *run = of_request(s, r);
 
+	/* It left the chip, and its run may be over. */
+	if (!run)
+		return;
 	streams_enter(s, run);
 	if (run->drains && !(r->warp & BULK_OWNER) && r->waits == WAITS_LOOSE)
 		run->loose--;

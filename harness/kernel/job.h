@@ -200,7 +200,7 @@ struct job_module {
 	char *text; /* its PTX, followed by a zero byte */
 	size_t bytes;
 	bool is_trace; /* the text is a trace (trace.h), by its name */
-	char *file; /* where it was found; NULL: nowhere. Not digested */
+	char *file;    /* where it was found; NULL: nowhere. Not digested */
 };
 
 enum job_fill {

@@ -56,7 +56,7 @@ static int read_source(
 	free(path);
 	for (at = s->content.text; at; at = strchr(at, '\n'), at += at != NULL)
 		room++;
-	s->lines = calloc(room, sizeof(*s->lines));
+	s->lines = calloc(room + 1, sizeof(*s->lines));
 	if (!s->lines)
 		return -1;
 	for (at = s->content.text; at; at = strchr(at, '\n'), at += at != NULL)

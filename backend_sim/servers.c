@@ -1,4 +1,5 @@
 /* What the servers of the chip did in a launch. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 void servers_open(struct engine *e, struct books *books)
 {
 	books_open(books);
+	books->lines.begin = core_now(&e->core) * TICKS_A_CYCLE;
 	e->core.left = e->core.look_up = BOOKS_EVENTS;
 #define PART(name, ...) name##_servers(&e->name, books);
 #include "backend_sim/parts.def"
@@ -47,6 +49,17 @@ static void add_up(struct job_server *all, const struct server_book *book)
 		s->longest_line = book->longest;
 }
 
+/* On the mean of a span. */
+static void add_lines(
+	const struct books_lines *l, size_t id, struct job_server *s)
+{
+	const double ticks = ldexp(1, (int)l->shift);
+	size_t i;
+
+	for (i = 0; i < JOB_SPANS; i++)
+		s->in_line[i] = (double)l->waited[id][i] / ticks;
+}
+
 static void name(struct job_server *s, const struct server_kind *kind)
 {
 	strncpy(s->name, kind->name, sizeof(s->name) - 1);
@@ -71,23 +84,27 @@ static int by_busiest(const void *left, const void *right)
 int servers_collect(const struct engine *e, double cycles,
 	struct job_profile *profile, struct error *error)
 {
-	struct books_place place = books_begin(e->core.books);
+	const struct books *books = e->core.books;
+	struct books_place place = books_begin(books);
 	struct job_server *all = calloc(SERVER_COUNT, sizeof(*all));
 	const struct server_book *book;
 	size_t i;
 
-	if (!all || e->core.books->failed) {
+	if (!all || books->failed) {
 		free(all);
 		return error_set(error, ERR_FAILED, "out of memory");
 	}
 	while ((book = books_next(&place)))
 		add_up(all, book);
 	profile->server_cycles = cycles;
+	profile->line_cycles =
+		ldexp(1, (int)books->lines.shift) / TICKS_A_CYCLE;
 	profile->servers = all;
 	for (i = 0; i < SERVER_COUNT; i++) {
 		if (!all[i].served)
 			continue;
 		name(&all[i], &server_kinds[i]);
+		add_lines(&books->lines, i, &all[i]);
 		all[i].rate = server_rate(
 			(enum server_id)i, &e->core.cost, all[i].count);
 		all[profile->server_count++] = all[i];

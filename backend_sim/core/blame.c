@@ -12,8 +12,9 @@
 int blame_open(
 	struct blame *b, uint32_t lines, uint32_t requests, uint32_t warps)
 {
-	*b = (struct blame){
-		.line_count = lines, .life_count = requests + warps};
+	*b = (struct blame){.line_count = lines,
+		.life_count = requests + warps,
+		.lines = b->lines};
 	b->lives = memory_table(b->life_count, sizeof(*b->lives));
 	b->sums = calloc((size_t)lines + 1, SERVER_COUNT * sizeof(*b->sums));
 	b->took = calloc((size_t)lines + 1, sizeof(*b->took));
@@ -29,7 +30,7 @@ void blame_close(struct blame *b)
 	free(b->lives);
 	free(b->sums);
 	free(b->took);
-	*b = (struct blame){0};
+	*b = (struct blame){.lines = b->lines};
 }
 
 /* ---- lives ---- */
@@ -123,10 +124,13 @@ static void take_life(struct blame *b, const struct server_entry *e)
 
 /* What waits in a queue waits as long as it stands there: all together the area
    under their number. Of room all is taken while something stands there. */
-static void wait_on(struct server_book *book, uint64_t now)
+static void wait_on(
+	const struct blame *b, struct server_book *book, uint64_t now)
 {
 	const uint64_t ticks = now > book->since ? now - book->since : 0;
 
+	if (book->standing)
+		books_stand(b->lines, book, book->since, now, book->standing);
 	book->waited += book->standing * ticks;
 	book->pending += book->standing * ticks;
 	if (book->standing && book->order == ORDER_ROOM)
@@ -187,7 +191,7 @@ static void take_queue(const struct blame *b, struct server_book *book,
 {
 	struct life *life = life_of(b, e->sender);
 
-	wait_on(book, e->arrival);
+	wait_on(b, book, e->arrival);
 	switch (e->ticks) {
 	case SERVER_QUEUED:
 		if (book->standing++ >= book->longest)
@@ -222,6 +226,15 @@ static inline uint64_t wait_of(
 	return is_told ? wait / TICKS_A_CYCLE * TICKS_A_CYCLE : wait;
 }
 
+/* It stands in line. */
+static inline void wait_for(const struct blame *b, struct server_book *book,
+	const struct server_entry *e, uint64_t wait)
+{
+	book->waited += wait;
+	if (wait)
+		books_stand(b->lines, book, e->arrival, e->arrival + wait, 1);
+}
+
 /* Details that it suffers. */
 static inline uint64_t suffers(const struct server_entry *e, struct life *life,
 	uint64_t wait, unsigned finer)
@@ -246,7 +259,7 @@ static bool stand_in_line(
 	const uint64_t details =
 		suffers(e, life_of(b, e->sender), wait, book->finer);
 
-	book->waited += wait;
+	wait_for(b, book, e, wait);
 	if (ticks)
 		book->last = line;
 	blame_suffer(b, book, line, details);
@@ -273,7 +286,7 @@ static inline void take_alike(const struct blame *b, struct server_book *book,
 	const uint64_t wait = wait_of(e, e->ticks, book->order == ORDER_SHARE);
 	const uint64_t details = suffers(e, life, wait, book->finer);
 
-	book->waited += wait;
+	wait_for(b, book, e, wait);
 	if (details && b->sums) {
 		struct blame_sums *sums = blame_sums(b, book->id, line);
 
@@ -313,7 +326,7 @@ static void pause(const struct blame *b, const struct server_entry *e)
 	const uint64_t details =
 		suffers(e, life_of(b, e->sender), wait, book->finer);
 
-	book->waited += wait;
+	wait_for(b, book, e, wait);
 	blame_suffer(b, book, line_of(b, e->sender), details);
 	blame_cause(b, book, SENDER_NONE, details);
 }
@@ -331,7 +344,7 @@ static __attribute__((noinline)) bool take_other(
 		return true;
 	}
 	if (book->standing) {
-		wait_on(book, e->arrival);
+		wait_on(b, book, e->arrival);
 		charge_pending(b, book, book->last);
 	}
 	if (e->ticks == SERVER_PAUSED) {

@@ -51,7 +51,10 @@ struct life {
 
 _Static_assert(sizeof(struct life) == 32, "two lives are a cache line");
 
+struct books_lines;
+
 struct blame {
+	struct books_lines *lines; /* not owned: books.h */
 	uint32_t line_count, life_count;
 	struct life *lives;       /* owned, as the others; NULL: closed */
 	struct blame_sums *sums;  /* [enum server_id][line + 1]; 0: no line's */

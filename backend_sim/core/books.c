@@ -1,5 +1,6 @@
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/memory.h"
@@ -62,9 +63,13 @@ static void begin_part(struct books *b, struct server_entry *entries)
 	b->log.end = entries ? entries + LOG_ENTRIES : NULL;
 }
 
+/* 64 cycles */
+#define FIRST_SPAN_SHIFT 14u
+
 void books_open(struct books *b)
 {
-	*b = (struct books){.failed = false};
+	*b = (struct books){.lines = {.shift = FIRST_SPAN_SHIFT}};
+	b->blame.lines = &b->lines;
 	b->reader = reader_start(read_log, b, LOG_ENTRIES);
 	if (b->reader)
 		begin_part(b, reader_part(b->reader));
@@ -142,6 +147,42 @@ const struct server_book *books_next(struct books_place *place)
 }
 
 /* ---- what happens ---- */
+
+/* Neighbours become one. */
+static void fold(struct books_lines *l)
+{
+	size_t id, i;
+
+	for (id = 0; id < SERVER_COUNT; id++) {
+		uint64_t *waited = l->waited[id];
+
+		for (i = 0; i < JOB_SPANS / 2; i++)
+			waited[i] = waited[2 * i] + waited[2 * i + 1];
+		memset(&waited[i], 0, (JOB_SPANS - i) * sizeof(*waited));
+	}
+	l->shift++;
+}
+
+void books_stand(struct books_lines *l, const struct server_book *book,
+	uint64_t from, uint64_t until, uint64_t count)
+{
+	uint64_t at, next;
+
+	from >>= book->finer;
+	until >>= book->finer;
+	from = from > l->begin ? from : l->begin;
+	if (until <= from)
+		return;
+	while ((until - 1 - l->begin) >> l->shift >= JOB_SPANS)
+		fold(l);
+	for (at = from; at < until; at = next) {
+		const uint64_t span = (at - l->begin) >> l->shift;
+
+		next = l->begin + ((span + 1) << l->shift);
+		next = next < until ? next : until;
+		l->waited[book->id][span] += (next - at) * count;
+	}
+}
 
 void books_pass(struct books *b)
 {

@@ -309,6 +309,7 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 		.values_ieee = wishes->values == JOB_VALUES_IEEE,
 		.even_banks = wishes->even_banks,
 		.side_by_side = wishes->side_by_side,
+		.summed_first = wishes->summed_first,
 		.finds = finds,
 		.error = error,
 	};
@@ -320,6 +321,8 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 	code = make_code(g, job, error);
 	if (code)
 		return code;
+	if (wishes->fast_pipe && !g->trace)
+		grid_hasten(g, wishes->fast_pipe);
 	size_shared(g);
 	room_registers(g, &x->core->cost);
 	return room_of_sm(g, x, error);

@@ -176,7 +176,7 @@ struct grid {
 	bool registers_estimated;
 	bool has_pool;   /* setmaxnreg counts: registers are known */
 	bool as_written; /* as code_make() has it */
-	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
+	bool values_ieee, even_banks, side_by_side, summed_first;
 	struct needs needs; /* needs.memory: 0: all values are computed */
 	enum finds finds;
 	uint32_t number;             /* among those that are alive; 0: alone */
@@ -388,6 +388,8 @@ void profile_waited_for(struct execution *x, const struct request *r);
 /* servers.c: opens a book for each of the launch's own servers (books.h):
    pipes, copy engines, caches of instructions, the ends of blocks. */
 void grid_servers(struct grid *g, const struct core *core);
+/* Work of the pipe, a server's name, takes half the time. */
+void grid_hasten(struct grid *g, const char *pipe);
 int profile_make(
 	struct grid *g, struct execution *x, bool races, struct error *error);
 /* Lines of instructions become lines of text. */

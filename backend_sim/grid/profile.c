@@ -54,14 +54,49 @@ int profile_make(
 
 /* ---- what a warp waits for ---- */
 
+/* What passes a barrier that the warp still waits at. Source: samples of
+   stalled warps on an H200 (results/kernels/stalls.tsv): behind
+   BAR.SYNC.DEFER_BLOCKING they stand at the first access to memory, branch or
+   barrier. Before a branch forward stands BSSY, which has the line of the
+   barrier. */
+static bool passes_barrier(const struct code_insn *c)
+{
+	return c->kind == CODE_VALUE || c->kind == CODE_NOTHING ||
+	       c->kind == CODE_PACK || c->kind == CODE_PREDICATE;
+}
+
+#define PASS_MOST 64u /* that are looked at */
+
+static uint32_t behind_barrier(
+	const struct grid *g, uint32_t barrier, uint32_t next)
+{
+	const uint32_t end = next + PASS_MOST < g->code.count ? next + PASS_MOST
+							      : g->code.count;
+	const struct code_insn *c;
+
+	for (; next < end; next++) {
+		c = &g->code.insns[next];
+		if (c->kind == CODE_BRANCH && c->target > next)
+			return barrier;
+		if (!passes_barrier(c))
+			return next;
+	}
+	return barrier;
+}
+
 /* The instruction that cannot be issued: for an answer waits who needs it, or
    nobody any more, where the warp has ended. */
-static uint32_t stalled(const struct kernel_warp *k, uint8_t why, uint32_t pc)
+static uint32_t stalled(const struct grid *g, const struct kernel_warp *k,
+	uint8_t why, uint32_t pc)
 {
 	const bool answered = (why >= JOB_WAIT_L1 && why <= JOB_WAIT_TLB) ||
 			      why == JOB_WAIT_ATOMIC;
+	const uint32_t next = k->depth ? k->paths[k->depth - 1].pc : pc;
 
-	return answered && k->depth ? k->paths[k->depth - 1].pc : pc;
+	if (why == JOB_WAIT_BARRIER && pc < g->code.count &&
+		g->code.insns[pc].kind == CODE_BARRIER && k->depth)
+		return behind_barrier(g, pc, next);
+	return answered ? next : pc;
 }
 
 /* What a warp waits for behind the last instruction, where a text ends without
@@ -78,7 +113,7 @@ static void add_wait(struct grid *g, const struct kernel_warp *k, uint8_t why,
 
 	g->profile->wait_cycles[why] += cycles;
 	line_at(g, pc)->wait_cycles[why] += cycles;
-	line_at(g, stalled(k, why, pc))->stalled_cycles[why] += cycles;
+	line_at(g, stalled(g, k, why, pc))->stalled_cycles[why] += cycles;
 }
 
 /* For who traces. */

@@ -1,4 +1,6 @@
 /* The servers that a launch brings along. */
+#include <string.h>
+
 #include "backend_sim/core/books.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/room.h"
@@ -41,4 +43,30 @@ void grid_servers(struct grid *g, const struct core *core)
 		books_add(core->books, SERVER_CODE, i, &g->fetched.gpcs[i]);
 	books_add(core->books, SERVER_BLOCK_ENDS, 0, g->ends);
 	copies_servers(g->copies, core);
+}
+
+/* ---- another machine ---- */
+
+/* Of an instruction that takes one of two pipes it is the first one. */
+static bool goes_to(const struct code_insn *c, uint8_t pipe)
+{
+	return c->pipe == pipe || (c->pipe == PIPE_FMA && pipe == PIPE_HEAVY) ||
+	       (c->pipe == PIPE_SUM && pipe == PIPE_ALU);
+}
+
+void grid_hasten(struct grid *g, const char *pipe)
+{
+	size_t i;
+	uint32_t k;
+
+	for (i = 0; i < sizeof(pipes) / sizeof(*pipes); i++)
+		for (k = 0; k < g->code.count &&
+			    !strcmp(server_kinds[pipes[i].id].name, pipe);
+			k++) {
+			struct code_insn *c = &g->code.insns[k];
+
+			if (goes_to(c, pipes[i].pipe))
+				c->pipe_cycles =
+					(uint16_t)((c->pipe_cycles + 1) / 2);
+		}
 }

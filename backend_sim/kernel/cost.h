@@ -39,6 +39,9 @@ static inline void access_wants(struct access_of *a, uint32_t bytes)
 /* Of lanes in the block's own shared memory, and in that of other SMs, so many
    bytes each. */
 void shared_banks(struct access_of *a);
+/* Of an atomic beyond the SM, as job_wishes.summed_first has it. */
+bool shared_is_summed(const struct code_insn *c);
+void shared_instead(struct access_of *a, uint32_t bytes);
 void shared_remote(struct access_of *a, uint32_t bytes);
 /* Of so many matrices of ldmatrix or stmatrix. */
 void shared_tiles(struct access_of *a, uint32_t count);

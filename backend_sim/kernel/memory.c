@@ -207,6 +207,10 @@ void memory_cost(struct access_of *a, uint32_t bytes)
 		tell_lanes(a, a->global, bytes);
 	if (a->c->gathered)
 		a->global &= ~a->global + 1;
+	if (a->global && a->g->summed_first && shared_is_summed(a->c)) {
+		shared_instead(a, bytes);
+		return;
+	}
 	if (a->global)
 		send_lanes(a, a->global, bytes);
 	if (a->shared)

@@ -63,6 +63,11 @@ static uint32_t count_passes(const struct access_of *a, uint32_t lanes,
 	return b.most;
 }
 
+static bool is_atomic_of(const struct code_insn *c)
+{
+	return c->insn->op == PTXO_ATOM || c->insn->op == PTXO_RED;
+}
+
 /* Of all lanes, where they read the same, or side by side; 0: they do not. */
 static uint32_t passes_together(const struct access_of *a, uint32_t bytes)
 {
@@ -86,8 +91,7 @@ static uint32_t passes_together(const struct access_of *a, uint32_t bytes)
 static uint32_t bank_passes(
 	const struct access_of *a, uint32_t lanes, uint32_t bytes)
 {
-	const bool is_atomic =
-		a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
+	const bool is_atomic = is_atomic_of(a->c);
 	uint32_t passes = 0;
 
 	if (!RULE(SHARED_BANKS))
@@ -131,10 +135,10 @@ void shared_banks(struct access_of *a)
 			  : a->g->even_banks
 				  ? even_passes(a->shared, a->c->moved)
 				  : bank_passes(a, a->shared, a->c->moved);
-	bool atomic = a->c->insn->op == PTXO_ATOM || a->c->insn->op == PTXO_RED;
 	uint64_t ticks =
-		atomic ? passes * (uint64_t)core->cost.shared_atomic_ticks
-		       : (passes - (passes > 0)) * (uint64_t)TICKS_A_CYCLE;
+		is_atomic_of(a->c)
+			? passes * (uint64_t)core->cost.shared_atomic_ticks
+			: (passes - (passes > 0)) * (uint64_t)TICKS_A_CYCLE;
 	uint64_t over =
 		serve(&sm->lsu, sender_of_access(a), core_now(core), ticks);
 
@@ -145,6 +149,27 @@ void shared_banks(struct access_of *a)
 		over + core->cost.shared_cycles +
 			(a->c->insn->is_cluster ? OWN_CLUSTER_CYCLES : 0),
 		JOB_WAIT_SHARED);
+}
+
+bool shared_is_summed(const struct code_insn *c)
+{
+	const uint8_t atomic = c->insn->qualifiers[Q_ATOMIC];
+
+	return is_atomic_of(c) && atomic != QV_ATOMIC_exch &&
+	       atomic != QV_ATOMIC_cas;
+}
+
+void shared_instead(struct access_of *a, uint32_t bytes)
+{
+	const struct core *core = a->x->core;
+	struct sm *sm = &a->x->sms[a->x->warps[a->warp].sm];
+	const uint32_t passes = count_passes(a, a->global, bytes, false);
+	const uint64_t over =
+		serve(&sm->lsu, sender_of_access(a), core_now(core),
+			passes * (uint64_t)core->cost.shared_atomic_ticks);
+
+	access_note(a, passes, 0);
+	access_mark(a, 0, over + core->cost.shared_cycles, JOB_WAIT_SHARED);
 }
 
 /* Shared memory of other SMs: so long, and so many bytes a cycle of the SM that

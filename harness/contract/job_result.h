@@ -134,6 +134,8 @@ struct job_server {
 	uint64_t served;
 	double waited_cycles;  /* the sum over what was served */
 	uint64_t longest_line; /* that one of these found there when it came */
+	double in_line[JOB_SPANS]; /* that stood in line at all of them, on the
+				      mean of each span of line_cycles */
 };
 
 /*
@@ -162,6 +164,9 @@ struct job_profile {
 	size_t source_count;
 	double server_cycles;       /* in which servers can be busy: the launch
 				       until nothing is under way */
+	double line_cycles;         /* of a span of their lines, the first of
+				       which begins with the launch; 0: nobody
+				       knows them */
 	struct job_server *servers; /* those that did something, the busiest
 				       first, room last; owned */
 	size_t server_count;
@@ -225,6 +230,13 @@ struct job_wishes {
 	bool side_by_side; /* on the model: lanes that are equally far apart
 			      in global memory are at the places that a
 			      layout by fields would give them */
+	bool summed_first; /* on the model: of the lanes of an atomic (but of
+			      cas and exch) that meet in global memory one is
+			      left, and it goes to shared memory: as if warps
+			      added up first, and each block had a copy. The
+			      last sum is left out */
+	const char *fast_pipe; /* on the model: the server "pipe_..." whose work
+				  takes half the time; NULL: none. Borrowed */
 	struct timeline *timeline; /* to be recorded, where the backend can; or
 				      NULL */
 };

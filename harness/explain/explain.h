@@ -12,7 +12,8 @@
  * behind those of a line of code, or, where nothing stands in line, what else
  * takes the time (EXPLAIN_CAUSES). Its share is of all cycles of resident
  * warps, and the shares add up to 1; but that of the tail is of the time of SMs
- * that had blocks.
+ * that had blocks, and that of starts and ends of blocks is of the time of
+ * slots.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ struct explain_operator {
 
 /* ---- what-ifs ---- */
 
-#define EXPLAIN_RUNS_MOST      8u
+#define EXPLAIN_RUNS_MOST      10u
 #define EXPLAIN_SENTENCES_MOST 5u
 
 struct explain_what_if {
@@ -84,6 +85,7 @@ struct explain_what_if {
 	double gain; /* share of the cycles that it saves; negative: it costs */
 	char failed[160]; /* why it was not run, or proves nothing; "" */
 	bool proposed;    /* the gain is more than the model's error */
+	bool at_most;     /* what the change itself takes is left out */
 };
 
 /* The model's error in cycles on such launches, in percent. */
@@ -154,6 +156,16 @@ void explain_place(const struct explanation *e, const struct explain_bind *bind,
 void explain_file(const struct explanation *e, const struct explain_bind *bind,
 	const char **file, uint32_t *line);
 
+/* Rows of the lines that warps wait for, most first: of the source, or of PTX
+   where it has no `.loc`, which have `line`. The caller frees them; NULL
+   without memory. */
+struct job_line *explain_lines(const struct explanation *e, size_t *count);
+/* "FILE:LINE" of a row, and what stands there; "" where nobody knows. */
+void explain_line_place(const struct explanation *e, const struct job_line *row,
+	char *text, size_t bytes);
+const char *explain_line_text(
+	const struct explanation *e, const struct job_line *row);
+
 /* The statement of a line of PTX, without a guard and a label, until one of
    the characters in `ends`. */
 void explain_operation(
@@ -178,6 +190,8 @@ double explain_passes(const struct explanation *e, const struct job_line *line);
 /* ---- files ---- */
 
 void explain_put_text(const struct explanation *e, FILE *out);
+/* explain_queues.c: a part of it, how many stand in line over time. */
+void explain_put_queue_rows(const struct explanation *e, FILE *out);
 void explain_put_json(const struct explanation *e, FILE *out);
 
 #endif

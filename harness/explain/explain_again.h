@@ -21,16 +21,49 @@ struct again {
 int again_run(struct again *a, const struct backend_config *config,
 	const struct job *job, struct explain_what_if *w, struct error *error);
 
-/* A bind with a smaller share is not tried. */
+/* ---- explain_sets.c ---- */
+
+#define SETS_MOST 8u
+#define SET_BYTES 160
+
+/* "NAME=VALUE" of parameters, for --set. */
+struct again_sets {
+	char made[SETS_MOST][SET_BYTES];
+	size_t count;
+};
+
+/* A parameter's value here, which --set may have given; NAN: it has none. */
+double again_value(const struct again *a, const char *name);
+/* One more; false where there is none of the name, or it may not be that. */
+bool again_set(const struct again *a, struct again_sets *sets, const char *name,
+	double value);
+/* Runs the launch with them, and with what is there; they are added to
+   `w->change`. */
+int again_run_sets(struct again *a, const struct again_sets *sets,
+	struct explain_what_if *w, struct error *error);
+
+/* What has a smaller share is not tried. */
 #define SHARE_LEAST 0.05
+
+/* Of all binds of the server, wherever it is. */
+double again_share(const struct explanation *e, const char *server);
 
 /* ---- explain_accesses.c ---- */
 
 /* Whether lanes want less than half of the bytes of the line's sectors. */
 bool again_is_spread(const struct job_line *line);
+/* Whether it was tried that they lie side by side, and gains more than the
+   model's error. */
+bool again_closes_up(const struct explanation *e);
 
-/* Tries accesses of lanes that lie better. */
+/* Tries accesses of lanes that lie better, and atomics that are summed up
+   first. */
 int again_accesses(struct again *a, struct error *error);
+
+/* ---- explain_rooms.c ---- */
+
+/* Tries more room: registers, shared memory, L1. */
+int again_rooms(struct again *a, struct error *error);
 
 /* ---- explain_shapes.c ---- */
 

@@ -115,12 +115,38 @@ static void take_drain(struct finding *f, double share)
 	take_ways(f, share - part);
 }
 
+/* Where blocks start or end as fast as they can, other blocks would come no
+   sooner if warps waited less: as much as that server is never idle, what they
+   wait on their way goes to it. */
+static void take_fast_blocks(struct finding *f)
+{
+	const struct job_profile *w = f->where;
+	const struct job_server *starts = find_starts(w);
+	const double part = starts && empty_share(&w->occupancy) > 0
+				    ? finding_fullness(w, starts)
+				    : 0;
+	double moved = 0;
+	size_t way, i;
+
+	for (way = EXPLAIN_WAY_SHARED; part > 0 && way <= EXPLAIN_WAY_WRITE;
+		way++)
+		for (i = 0; i < w->line_count; i++) {
+			double *wait = cause(f, (enum explain_cause)way, i);
+
+			moved += *wait * part;
+			*wait *= 1 - part;
+		}
+	if (moved > 0)
+		*weight(f, (size_t)(starts - w->servers), w->line_count) +=
+			moved;
+}
+
 /* What is beside the waits: of so much of the time. */
 static void take_blocks(struct finding *f, double time)
 {
 	const struct job_profile *w = f->where;
 	const struct job_server *starts = find_starts(w);
-	double part;
+	double part, *share;
 
 	*cause(f, EXPLAIN_TAIL, longest_line(w)) =
 		time * tail_share(&w->occupancy);
@@ -128,7 +154,9 @@ static void take_blocks(struct finding *f, double time)
 		return;
 	part = time * empty_share(&w->occupancy) *
 	       (busy(w, starts) < 1 ? busy(w, starts) : 1);
-	*weight(f, (size_t)(starts - w->servers), w->line_count) += part;
+	/* Of the rest, in which slots have warps, it has what warps wait. */
+	share = weight(f, (size_t)(starts - w->servers), w->line_count);
+	*share += part * (1 - *share);
 }
 
 static int find(struct finding *f, struct error *error)
@@ -139,6 +167,8 @@ static int find(struct finding *f, struct error *error)
 	size_t i;
 
 	finding_waits(f);
+	if (!f->e->placed)
+		take_fast_blocks(f);
 	for (i = 0; i < things(f) * (w->line_count + 1); i++)
 		sum += f->weights[i];
 	for (i = 0; sum > 0 && i < things(f) * (w->line_count + 1); i++)

@@ -3,38 +3,6 @@
 
 #include "harness/explain/explain_picture.h"
 
-#define WIDTH  460
-#define HEIGHT 200
-#define LEFT   44
-#define RIGHT  22
-#define TOP    14
-#define BOTTOM 34
-
-static void open_svg(const char *label, FILE *out)
-{
-	fprintf(out,
-		"<svg class=\"picture half\" viewBox=\"0 0 %d %d\" "
-		"role=\"img\" aria-label=\"%s\">\n",
-		WIDTH, HEIGHT, label);
-}
-
-static double across(double part)
-{
-	return LEFT + part * (WIDTH - LEFT - RIGHT);
-}
-
-static double up(double part)
-{
-	return HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
-}
-
-static void put_level(double part, const char *label, FILE *out)
-{
-	fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
-		LEFT, WIDTH - RIGHT, up(part), up(part));
-	picture_text(out, LEFT - 6, up(part) + 4, "end", "soft", label);
-}
-
 /* ---- spans ---- */
 
 bool explain_has_spans(const struct explanation *e)
@@ -54,37 +22,36 @@ static void put_steps(const struct job_occupancy *o, bool warps, FILE *out)
 	uint32_t i;
 
 	fprintf(out, "<path class=\"%s\" d=\"M%.1f,%.1f",
-		warps ? "c0 silicon bars" : "c1 model", across(0), up(0));
+		warps ? "c0 silicon bars" : "c1 model", picture_across(0),
+		picture_up(0));
 	for (i = 0; i < o->span_count; i++) {
 		const double part = warps ? warps_share(o, i)
 					  : (double)o->spans[i].sms / o->sms;
 
-		fprintf(out, "V%.1fH%.1f", up(part > 1 ? 1 : part),
-			across((i + 1.0) / o->span_count));
+		fprintf(out, "V%.1fH%.1f", picture_up(part > 1 ? 1 : part),
+			picture_across((i + 1.0) / o->span_count));
 	}
-	fprintf(out, "V%.1f\" %s/>\n", up(0),
+	fprintf(out, "V%.1f\" %s/>\n", picture_up(0),
 		warps ? "" : "fill=\"none\" stroke-width=\"1.6\"");
 }
 
-void explain_put_spans(const struct explanation *e, FILE *out)
+void explain_put_spans(
+	const struct explanation *e, const struct picture_place *at, FILE *out)
 {
 	const struct job_occupancy *o = &e->profile->where->occupancy;
-	char number[16], text[64];
 
-	open_svg("resident warps and SMs that work, over time", out);
-	put_level(0, "0 %", out);
-	put_level(0.5, "50 %", out);
-	put_level(1, "100 %", out);
+	picture_open("half", PICTURE_WIDTH, PICTURE_HEIGHT,
+		"resident warps and SMs that work, over time", at, out);
+	picture_level(0, "0 %", out);
+	picture_level(0.5, "50 %", out);
+	picture_level(1, "100 %", out);
 	if (o->sms) {
 		put_steps(o, true, out);
 		put_steps(o, false, out);
 	}
-	picture_number(o->span_cycles * o->span_count, number);
-	snprintf(text, sizeof(text), "%s cycles", number);
-	picture_text(out, WIDTH - RIGHT, HEIGHT - 18, "end", "soft", text);
-	picture_text(out, LEFT, HEIGHT - 18, "start", "soft", "0");
-	picture_text(out, across(0.5), HEIGHT - 5, "middle", "soft",
-		"warps of the chip (area); SMs that work (dashed)");
+	picture_cycles(o->span_cycles * o->span_count, out);
+	picture_text(out, picture_across(0.5), PICTURE_HEIGHT - 5, "middle",
+		"soft", "warps of the chip (area); SMs that work (dashed)");
 	fputs("</svg>\n", out);
 }
 
@@ -162,19 +129,20 @@ static void put_roof(
 	fprintf(out,
 		"<polyline class=\"c%zu silicon\" points=\"%.1f,%.1f "
 		"%.1f,%.1f %.1f,%.1f\"/>",
-		colour, across(place(begin, X_LOW, X_HIGH)),
-		up(place(begin * l->most, Y_LOW, Y_HIGH)),
-		across(place(bend, X_LOW, X_HIGH)),
-		up(place(most, Y_LOW, Y_HIGH)),
-		across(place(high, X_LOW, X_HIGH)),
-		up(place(most, Y_LOW, Y_HIGH)));
+		colour, picture_across(place(begin, X_LOW, X_HIGH)),
+		picture_up(place(begin * l->most, Y_LOW, Y_HIGH)),
+		picture_across(place(bend, X_LOW, X_HIGH)),
+		picture_up(place(most, Y_LOW, Y_HIGH)),
+		picture_across(place(high, X_LOW, X_HIGH)),
+		picture_up(place(most, Y_LOW, Y_HIGH)));
 }
 
 static void put_point(const struct level *l, size_t colour, double count,
 	double cycles, FILE *out)
 {
-	const double x = across(place(count / l->sectors, X_LOW, X_HIGH));
-	const double y = up(place(count / cycles, Y_LOW, Y_HIGH));
+	const double x =
+		picture_across(place(count / l->sectors, X_LOW, X_HIGH));
+	const double y = picture_up(place(count / cycles, Y_LOW, Y_HIGH));
 
 	fprintf(out,
 		"<circle class=\"c%zu bars\" cx=\"%.1f\" cy=\"%.1f\" "
@@ -192,24 +160,27 @@ static void put_decades(FILE *out)
 
 	for (i = (int)Y_LOW; i <= (int)Y_HIGH; i++) {
 		snprintf(text, sizeof(text), "%g", pow(10, i));
-		put_level((i - Y_LOW) / (Y_HIGH - Y_LOW), text, out);
+		picture_level((i - Y_LOW) / (Y_HIGH - Y_LOW), text, out);
 	}
 	for (i = (int)X_LOW; i <= (int)X_HIGH; i++) {
 		snprintf(text, sizeof(text), "%g", pow(10, i));
-		picture_text(out, across((i - X_LOW) / (X_HIGH - X_LOW)),
-			HEIGHT - 20, "middle", "soft", text);
+		picture_text(out,
+			picture_across((i - X_LOW) / (X_HIGH - X_LOW)),
+			PICTURE_HEIGHT - 20, "middle", "soft", text);
 	}
 }
 
-void explain_put_roofline(const struct explanation *e, FILE *out)
+void explain_put_roofline(
+	const struct explanation *e, const struct picture_place *at, FILE *out)
 {
 	const struct job_server *issue = picture_server(e, "issue");
 	const double cycles = e->profile->where->server_cycles;
 	struct level all[LEVELS];
 	size_t i;
 
-	open_svg("instructions of warps a cycle over those a sector, by level",
-		out);
+	picture_open("half", PICTURE_WIDTH, PICTURE_HEIGHT,
+		"instructions of warps a cycle over those a sector, by level",
+		at, out);
 	put_decades(out);
 	find_levels(e, all);
 	for (i = 0; i < LEVELS; i++) {
@@ -218,7 +189,7 @@ void explain_put_roofline(const struct explanation *e, FILE *out)
 		put_roof(&all[i], i, issue->rate * issue->count, out);
 		put_point(&all[i], i, instructions(e), cycles, out);
 	}
-	picture_text(out, across(0.5), HEIGHT - 5, "middle", "soft",
-		"instructions a sector; up: a cycle of the chip");
+	picture_text(out, picture_across(0.5), PICTURE_HEIGHT - 5, "middle",
+		"soft", "instructions a sector; up: a cycle of the chip");
 	fputs("</svg>\n", out);
 }

@@ -182,8 +182,9 @@ static void put_what_if(
 	fputs("{\"change\": ", out);
 	emit_json_string(out, w->change);
 	emit_json_string_member(out, "what", w->what);
-	if (w->of) {
+	if (*w->advice)
 		emit_json_string_member(out, "advice", w->advice);
+	if (w->of) {
 		emit_json_string_member(out, "server", w->of->server);
 		put_place(e, w->of, out);
 	}
@@ -193,7 +194,8 @@ static void put_what_if(
 		emit_json_number_member(out, "cycles", w->cycles);
 		emit_json_number_member(out, "gain", w->gain);
 	}
-	fprintf(out, ", \"proposed\": %s}", w->proposed ? "true" : "false");
+	fprintf(out, ", \"at_most\": %s, \"proposed\": %s}",
+		w->at_most ? "true" : "false", w->proposed ? "true" : "false");
 }
 
 static void put_what_ifs(const struct explanation *e, FILE *out)

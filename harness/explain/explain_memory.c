@@ -8,49 +8,6 @@
 #define HEIGHT 232
 #define ROW    20 /* of a server in its box */
 
-/* ---- what the files of pictures share ---- */
-
-const struct job_server *picture_server(
-	const struct explanation *e, const char *name)
-{
-	const struct job_profile *w = e->profile->where;
-	size_t i;
-
-	for (i = 0; i < w->server_count; i++)
-		if (!strcmp(w->servers[i].name, name))
-			return &w->servers[i];
-	return NULL;
-}
-
-double picture_units(const struct job_server *server)
-{
-	return server->rate > 0 ? server->busy_cycles * server->rate
-				: (double)server->served;
-}
-
-void picture_number(double value, char *text)
-{
-	static const char *const ends[] = {"", " k", " M", " G", " T", " P"};
-	size_t i = 0;
-
-	for (; value >= 999.5 && i + 1 < sizeof(ends) / sizeof(*ends); i++)
-		value /= 1000;
-	snprintf(text, 16, "%.*f%s",
-		!i || value >= 99.5 ? 0
-		: value >= 9.95     ? 1
-				    : 2,
-		value, ends[i]);
-}
-
-void picture_text(FILE *out, double x, double y, const char *anchor,
-	const char *style, const char *text)
-{
-	fprintf(out,
-		"<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" "
-		"text-anchor=\"%s\">%s</text>",
-		style, x, y, anchor, text);
-}
-
 /* ---- boxes ---- */
 
 /* A box has a server a row. */
@@ -189,43 +146,20 @@ static void put_arrow(
 	picture_text(out, (a->x + a->to) / 2, a->y - 7, "middle", "soft", text);
 }
 
-void explain_put_memory(const struct explanation *e, FILE *out)
+void explain_put_memory(
+	const struct explanation *e, const struct picture_place *at, FILE *out)
 {
 	size_t i;
 
-	fprintf(out,
-		"<svg class=\"picture memory\" viewBox=\"0 0 %d %d\" "
-		"role=\"img\" aria-label=\"units of the chip: the share of the "
-		"launch in which the busiest of each kind works, and what they "
-		"carry\">\n",
-		WIDTH, HEIGHT);
+	picture_open("memory", WIDTH, HEIGHT,
+		"units of the chip: the share of the launch in which the "
+		"busiest of each kind works, and what they carry",
+		at, out);
 	for (i = 0; i < sizeof(arrows) / sizeof(*arrows); i++)
 		put_arrow(e, &arrows[i], out);
 	for (i = 0; i < sizeof(boxes) / sizeof(*boxes); i++)
 		if (i + 1 < sizeof(boxes) / sizeof(*boxes) ||
 			!is_empty(e, &boxes[i]))
 			put_box(e, &boxes[i], out);
-	fputs("</svg>\n", out);
-}
-
-void explain_put_svg(const struct explanation *e, FILE *out)
-{
-	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
-		"%d\" width=\"%d\" height=\"%d\"><style>"
-		":root{--paper:#fff;--ink:#1b1f24;--soft:#57606a;"
-		"--line:#d5d9de;--c1:#c2410c}"
-		"@media (prefers-color-scheme:dark){:root{--paper:#14171a;"
-		"--ink:#e4e7ea;--soft:#a3abb4;--line:#353b42;--c1:#ff9455}}"
-		"text{font:11px system-ui,sans-serif}"
-		".name,.word{fill:var(--ink)}.soft{fill:var(--soft)}"
-		".name{font-weight:600}"
-		".unit{fill:none;stroke:var(--soft)}.load{fill:var(--c1)}"
-		".flow line{stroke:var(--c1)}.flow path{fill:var(--c1)}"
-		".still line{stroke:var(--line)}.still path{fill:var(--line)}"
-		"</style><rect width=\"%d\" height=\"%d\" "
-		"fill=\"var(--paper)\"/>\n",
-		WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
-	explain_put_memory(e, out);
 	fputs("</svg>\n", out);
 }

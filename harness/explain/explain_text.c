@@ -15,6 +15,7 @@
 #define ROWS_MOST  16u
 
 #define LINES_MOST 6u
+#define TEXT_BYTES 72 /* of a line */
 
 /* Binds that are named, and the share that one needs. */
 #define BINDS_MOST 8u
@@ -215,16 +216,6 @@ static void put_memory(const struct explanation *e, FILE *out)
 
 /* ---- waits by line ---- */
 
-static int by_waits(const void *left, const void *right)
-{
-	const double a =
-		profile_waited(((const struct job_line *)left)->wait_cycles);
-	const double b =
-		profile_waited(((const struct job_line *)right)->wait_cycles);
-
-	return (a < b) - (a > b);
-}
-
 static void add_line(const struct explanation *e, struct text_table *t,
 	const struct job_line *l)
 {
@@ -232,35 +223,33 @@ static void add_line(const struct explanation *e, struct text_table *t,
 	const double part =
 		share(profile_waited(l->wait_cycles), where->warp_cycles);
 	const enum job_wait most = profile_most(l->wait_cycles);
-	char place[PLACE_BYTES], cells[BAR_CELLS + 1];
+	char text[PLACE_BYTES], cells[BAR_CELLS + 1];
 
-	profile_source(where, l, place, sizeof(place));
+	explain_line_place(e, l, text, sizeof(text));
 	bar(part, cells);
 	text_table_row(t);
-	text_table_add(t, "%s", place);
+	text_table_add(t, "%s", text);
 	text_table_add(t, "%.1f %%", 100 * part);
 	text_table_add(t, "%s", cells);
 	text_table_add(
 		t, "%s", most == JOB_WAIT_COUNT ? "-" : job_wait_names[most]);
+	visible_copy(explain_line_text(e, l), text, TEXT_BYTES);
+	text_table_add(t, "%s", text);
 }
 
-/* Of source lines; without them the binds have all that can be said. */
 static void put_lines(const struct explanation *e, FILE *out)
 {
 	static const char *const heads[] = {
-		"waited for", "waiting", "", "most of it for"};
-	const struct job_profile *where = e->profile->where;
+		"waited for", "waiting", "", "most of it for", ""};
 	struct text_table t = {.left = true};
 	size_t count, i;
-	struct job_line *rows = profile_by_source(where, &count);
+	struct job_line *rows = explain_lines(e, &count);
 
-	if (rows && count && rows[count - 1].source) {
-		qsort(rows, count, sizeof(*rows), by_waits);
+	if (rows && count) {
 		for (i = 0; i < sizeof(heads) / sizeof(*heads); i++)
 			text_table_add(&t, "%s", heads[i]);
 		for (i = 0; i < count && i < LINES_MOST; i++)
-			if (profile_tells(e->profile, &rows[i]))
-				add_line(e, &t, &rows[i]);
+			add_line(e, &t, &rows[i]);
 		text_table_put(&t, out);
 		fputc('\n', out);
 	}
@@ -323,17 +312,21 @@ static void put_sentence(
 {
 	char place[PLACE_BYTES];
 
-	if (w->of) {
+	if (w->of && w->of->line) {
 		explain_place(e, w->of, place, sizeof(place));
 		fputs("At ", out);
 		visible_put(out, place);
+	} else {
+		fputs("Launch", out);
+	}
+	if (*w->advice)
 		fprintf(out, ": %s. With %s (%s) ", w->advice, w->what,
 			w->change);
-	} else {
-		fprintf(out, "Launch: %s (%s): ", w->what, w->change);
-	}
-	fprintf(out, "the launch takes %.0f cycles, %.1f %% less.\n", w->cycles,
-		100 * w->gain);
+	else
+		fprintf(out, ": %s (%s): ", w->what, w->change);
+	fprintf(out, "the launch takes %.0f cycles%s, %.1f %% less%s.\n",
+		w->cycles, w->at_most ? " at least" : "", 100 * w->gain,
+		w->at_most ? " at most" : "");
 }
 
 static void put_tried(const struct explain_what_if *w, FILE *out)
@@ -383,6 +376,7 @@ void explain_put_text(const struct explanation *e, FILE *out)
 {
 	put_title(e, out);
 	put_ceilings(e, out);
+	explain_put_queue_rows(e, out);
 	put_occupancy(e, out);
 	put_memory(e, out);
 	put_lines(e, out);

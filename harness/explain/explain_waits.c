@@ -183,6 +183,14 @@ static double charge_pipe(struct finding *f, size_t line, double cycles)
 	return cycles;
 }
 
+/* Warps that come to a barrier together are taken in one after the other: those
+   who were first wait as long for the others as these stand in line. */
+static double charge_barrier(struct finding *f, size_t line, double cycles)
+{
+	cycles = charge_at_most(f, line, AT(BARRIER), cycles);
+	return charge_at_most(f, line, AT(BARRIER), cycles);
+}
+
 static void take_rest(struct finding *f, size_t line)
 {
 	const struct job_line *l = &f->where->lines[line];
@@ -201,7 +209,7 @@ static void take_rest(struct finding *f, size_t line)
 			f, line, AT(PIPE) | AT(BEYOND), wait[JOB_WAIT_SHARED]));
 	*cause(f, EXPLAIN_CODE, line) += wait[JOB_WAIT_CODE];
 	*cause(f, EXPLAIN_BARRIER, line) +=
-		charge_at_most(f, line, AT(BARRIER), wait[JOB_WAIT_BARRIER]);
+		charge_barrier(f, line, wait[JOB_WAIT_BARRIER]);
 }
 
 /* What was charged to a server goes to those that it served meanwhile. */

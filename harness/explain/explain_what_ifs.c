@@ -29,88 +29,25 @@ static const struct advice *advice_of(const char *name)
 
 /* ---- another machine ---- */
 
-#define SETS_MOST 8u
-#define SET_BYTES 160
-
-/* A value that was given by --set counts, the last one of them. */
-static double value_of(const struct again *a, const struct model_parameter *p)
-{
-	const struct backend_config *config = a->runs->config;
-	const size_t bytes = strlen(p->name);
-	double value = p->value;
-	size_t i;
-
-	for (i = 0; i < config->set_count; i++)
-		if (!strncmp(config->sets[i], p->name, bytes) &&
-			config->sets[i][bytes] == '=')
-			value = strtod(config->sets[i] + bytes + 1, NULL);
-	return value;
-}
-
-/* "NAME=VALUE" of a parameter that has one here; false: it has none, or may not
-   have that. */
-static bool make_set(const struct again *a, const char *name, size_t bytes,
-	double factor, char set[SET_BYTES])
-{
-	char word[64], text[MODEL_VALUE_BYTES];
-	const struct model_parameter *p;
-	double value;
-
-	snprintf(word, sizeof(word), "%.*s", (int)bytes, name);
-	p = model_parameters_find(&a->parameters, word);
-	if (!p)
-		return false;
-	value = value_of(a, p) * factor;
-	if (!(value > 0) || value < p->minimum || value > p->maximum)
-		return false;
-	/* Four digits are enough, and read well. */
-	snprintf(text, sizeof(text), "%.4g", value);
-	value = strtod(text, NULL);
-	model_value_format(p->unit, value, text);
-	snprintf(set, SET_BYTES, "%s=%s", word, text);
-	return true;
-}
-
 /* All parameters of an advice, behind those that are there. */
-static size_t make_sets(const struct again *a, const struct advice *advice,
-	char made[SETS_MOST][SET_BYTES], size_t count)
+static void add_sets(const struct again *a, const struct advice *advice,
+	struct again_sets *sets)
 {
 	const char *word = advice->parameters;
+	char name[64];
 
-	for (; *word && count < SETS_MOST; word += strspn(word, " ")) {
+	for (; *word; word += strspn(word, " ")) {
 		const size_t bytes = strcspn(word, " ");
 
-		count += make_set(a, word, bytes, advice->factor, made[count]);
+		snprintf(name, sizeof(name), "%.*s", (int)bytes, word);
+		again_set(a, sets, name, again_value(a, name) * advice->factor);
 		word += bytes;
 	}
-	return count;
 }
 
-static int run_sets(struct again *a, char made[SETS_MOST][SET_BYTES],
-	size_t count, struct explain_what_if *w, struct error *error)
-{
-	const struct backend_config *own = a->runs->config;
-	const char **sets = calloc(own->set_count + SETS_MOST, sizeof(*sets));
-	struct backend_config config = *own;
-	size_t i, length;
-	int code;
-
-	if (!sets)
-		return error_set(error, ERR_FAILED, "out of memory");
-	for (i = 0; i < own->set_count; i++)
-		sets[i] = own->sets[i];
-	for (i = 0; i < count; i++) {
-		sets[own->set_count + i] = made[i];
-		length = strlen(w->change);
-		snprintf(w->change + length, sizeof(w->change) - length, "%s%s",
-			i ? "," : "--set ", made[i]);
-	}
-	config.sets = sets;
-	config.set_count = own->set_count + count;
-	code = again_run(a, &config, a->runs->job, w, error);
-	free(sets);
-	return code;
-}
+#define SIDE_BY_SIDE                                                           \
+	"lanes side by side, so that a request touches fewer lines and "       \
+	"sectors"
 
 /* What is said of an atomic is said of atomics, wherever it stands in line; and
    what is said of one who fetches in vain is that. */
@@ -127,9 +64,15 @@ static const char *words_of(const struct again *a,
 		p->texts[l - p->where->lines], " ", text, sizeof(text));
 	if (!strncmp(text, "atom.", 5) || !strncmp(text, "red.", 4))
 		return advice_of("atomic_unit")->advice;
-	if (again_is_spread(l))
-		return advice_of("l1")->advice;
+	if (again_is_spread(l) && again_closes_up(a->e))
+		return SIDE_BY_SIDE;
 	return advice->advice;
+}
+
+/* Parts of SMs that no parameter says. */
+static bool is_pipe(const char *server)
+{
+	return !strncmp(server, "pipe_", strlen("pipe_"));
 }
 
 /* With `besides`, other rates at the same time. */
@@ -138,11 +81,12 @@ static int try_machine(struct again *a, const struct explain_bind *bind,
 	size_t beside_count, struct error *error)
 {
 	struct explain_what_if *w = &a->e->what_ifs[a->e->what_if_count];
-	char made[SETS_MOST][SET_BYTES];
-	size_t count = make_sets(a, advice, made, 0), length, i;
+	struct again_sets sets = {.count = 0};
+	size_t length, i;
 	int code;
 
-	if (!count)
+	add_sets(a, advice, &sets);
+	if (!sets.count && !is_pipe(bind->server))
 		return 0;
 	*w = (struct explain_what_if){.of = bind};
 	snprintf(w->what, sizeof(w->what), "%s", advice->what);
@@ -151,9 +95,15 @@ static int try_machine(struct again *a, const struct explain_bind *bind,
 		length = strlen(w->what);
 		snprintf(w->what + length, sizeof(w->what) - length, " and %s",
 			besides[i]->what);
-		count = make_sets(a, besides[i], made, count);
+		add_sets(a, besides[i], &sets);
 	}
-	code = run_sets(a, made, count, w, error);
+	if (is_pipe(bind->server)) {
+		a->wishes.fast_pipe = bind->server;
+		snprintf(w->change, sizeof(w->change), "%s in half the time",
+			bind->server);
+	}
+	code = again_run_sets(a, &sets, w, error);
+	a->wishes.fast_pipe = NULL;
 	a->e->what_if_count += !code;
 	return code;
 }
@@ -175,12 +125,13 @@ static int try_machines(struct again *a, size_t most, struct error *error)
 	size_t i;
 	int code = 0;
 
-	for (i = 0; !code && i < e->bind_count && e->what_if_count < most &&
-		    e->binds[i].share >= SHARE_LEAST;
+	for (i = 0; !code && i < e->bind_count && e->what_if_count < most;
 		i++) {
-		const struct advice *advice = advice_of(e->binds[i].server);
+		const char *server = e->binds[i].server;
+		const struct advice *advice = advice_of(server);
 
-		if (advice && !was_tried(e, advice))
+		if (advice && !was_tried(e, advice) &&
+			again_share(e, server) >= SHARE_LEAST)
 			code = try_machine(
 				a, &e->binds[i], advice, NULL, 0, error);
 	}
@@ -223,7 +174,8 @@ static size_t find_besides(const struct explanation *e,
 		const struct job_server *s = &w->servers[i];
 		const struct advice *advice = advice_of(s->name);
 
-		if (advice && !s->is_room && s->busiest_cycles >= least &&
+		if (advice && *advice->parameters && !s->is_room &&
+			s->busiest_cycles >= least &&
 			s->busiest_cycles >= BUSY_LEAST * w->server_cycles &&
 			strcmp(s->name, bind->server) != 0)
 			besides[count++] = advice;
@@ -237,7 +189,7 @@ static int try_together(struct again *a, struct error *error)
 	const struct advice *besides[BESIDES_MOST], *advice;
 	size_t count;
 
-	if (!e->bind_count || e->binds[0].share < SHARE_LEAST)
+	if (!e->bind_count || again_share(e, e->binds[0].server) < SHARE_LEAST)
 		return 0;
 	advice = advice_of(e->binds[0].server);
 	if (!advice)
@@ -282,6 +234,8 @@ int explain_what_ifs(struct explanation *e, const struct explain_runs *runs,
 	e->asked = true;
 	if (!code)
 		code = again_accesses(&a, error);
+	if (!code)
+		code = again_rooms(&a, error);
 	if (!code)
 		code = try_machines(
 			&a, EXPLAIN_RUNS_MOST - SHAPES_MOST - 1, error);

@@ -114,6 +114,7 @@ void job_free(struct job *job)
 	for (i = 0; i < job->module_count; i++) {
 		free(job->modules[i].path);
 		free(job->modules[i].text);
+		free(job->modules[i].file);
 	}
 	for (i = 0; i < job->buffer_count; i++) {
 		free(job->buffers[i].file);

@@ -189,9 +189,8 @@ extern const struct element elements[ELEMENT_TYPE_COUNT];
 /* The type of that name, or -1. */
 int element_find(const char *name);
 
-/* The bits of `value` in a float type, rounded to the nearest, ties to even. */
+/* Bits of a value in a float type, to the nearest, ties to even; and back. */
 uint64_t element_float_bits(enum element_type type, double value);
-/* And back. */
 double element_float_value(enum element_type type, uint64_t bits);
 
 /* ---- modules and buffers ---- */
@@ -201,6 +200,7 @@ struct job_module {
 	char *text; /* its PTX, followed by a zero byte */
 	size_t bytes;
 	bool is_trace; /* the text is a trace (trace.h), by its name */
+	char *file;    /* where it was found; NULL: nowhere. Not digested */
 };
 
 enum job_fill {

@@ -45,8 +45,11 @@ static int load_module(
 
 	if (status)
 		return status;
+	module->file = beside(path, module->path);
 	module->text = content.text;
 	module->bytes = content.bytes;
+	if (!module->file)
+		return error_set(error, ERR_FAILED, "out of memory");
 	if (strlen(content.text) != content.bytes)
 		return error_set(error, ERR_USAGE,
 			"%s: '%s' is not text: it has a byte 0", path,

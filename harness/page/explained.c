@@ -1,6 +1,7 @@
 /* What binds a launch: the lines that do, and pictures. */
 #include "harness/explain/explain_picture.h"
 #include "harness/page/parts.h"
+#include "harness/visible/visible.h"
 
 #define BINDS_MOST 8u
 #define BIND_LEAST 0.02
@@ -14,9 +15,9 @@ static void put_bind(
 
 	explain_place(e, bind, place, sizeof(place));
 	fputs("<tr><th scope=\"row\">", out);
-	html_put(bind->server, out);
+	visible_put_html(out, bind->server);
 	fputs("</th><td>", out);
-	html_put(place, out);
+	visible_put_html(out, place);
 	fprintf(out,
 		"</td><td>%.0f %%</td><td><svg class=\"share\" viewBox=\"0 0 "
 		"%d 10\" aria-hidden=\"true\"><rect class=\"load\" "
@@ -44,12 +45,18 @@ int page_put_explained(const struct profile *p, FILE *out, struct error *error)
 
 	if (!code) {
 		put_binds(&e, out);
-		explain_put_memory(&e, out);
+		fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+		      "aria-label=\"units of the chip\">\n",
+			out);
+		explain_put_memory(&e, NULL, out);
+		fputs("</div>\n", out);
 		fputs("<div class=\"halves\">\n", out);
 		if (explain_has_spans(&e))
-			explain_put_spans(&e, out);
+			explain_put_spans(&e, NULL, out);
+		if (explain_has_queues(&e))
+			explain_put_queues(&e, NULL, out);
 		if (explain_has_roofline(&e))
-			explain_put_roofline(&e, out);
+			explain_put_roofline(&e, NULL, out);
 		fputs("</div>\n", out);
 	}
 	explain_free(&e);

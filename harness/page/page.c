@@ -6,6 +6,7 @@
 #include "harness/page/assets.h"
 #include "harness/page/pack.h"
 #include "harness/page/parts.h"
+#include "harness/visible/visible.h"
 
 #define TITLE "GPU memory hierarchy"
 /* More data are gzipped, which the scripts undo; fewer can be read as they
@@ -59,7 +60,7 @@ static void put_head(const char *title, FILE *out)
 	      "content=\"width=device-width, initial-scale=1\">\n"
 	      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
 		out);
-	html_put(title, out);
+	visible_put_html(out, title);
 	fprintf(out, "</title>\n<style>%s</style>\n</head>\n", page_style);
 }
 
@@ -92,12 +93,12 @@ static void put_title(const struct page *page, const char *title, FILE *out)
 	fputs("<body>\n<a class=\"skip\" href=\"#main\">To the results</a>\n"
 	      "<header><h1>",
 		out);
-	html_put(title, out);
+	visible_put_html(out, title);
 	fputs("</h1>\n", out);
 	put_counts(page, out);
 	for (i = 0; i < page->words->note_count; i++) {
 		fputs("<p class=\"note\">", out);
-		html_put(page->words->notes[i], out);
+		visible_put_html(out, page->words->notes[i]);
 		fputs("</p>\n", out);
 	}
 	fputs("</header>\n<div class=\"bar\">"
@@ -117,11 +118,11 @@ static int put_chart(
 		"<figure class=\"chart\" id=\"chart-%zu\" "
 		"data-chart=\"%zu\"><figcaption><h3>",
 		index, index);
-	html_put(chart->first->bench, out);
+	visible_put_html(out, chart->first->bench);
 	fputs("</h3> <span>", out);
-	html_put(metric_columns[chart->metric], out);
+	visible_put_html(out, metric_columns[chart->metric]);
 	fputs(" over ", out);
-	html_put(chart->first->axis, out);
+	visible_put_html(out, chart->first->axis);
 	fputs("</span></figcaption>\n<div class=\"plot\">", out);
 	code = page_put_picture(page, chart, out, error);
 	fputs("</div></figure>\n", out);
@@ -163,7 +164,7 @@ static void put_histograms(const struct page *page, FILE *out)
 			"<figure class=\"chart\" id=\"histogram-%zu\" "
 			"data-histogram=\"%zu\"><figcaption><h3>",
 			i, i);
-		html_put(h->title, out);
+		visible_put_html(out, h->title);
 		fputs("</h3> <span>latency_cycles of single samples</span>"
 		      "</figcaption>\n<div class=\"plot\">",
 			out);
@@ -187,7 +188,8 @@ static void put_maps(const struct page *page, FILE *out)
 			"<figure class=\"chart\" id=\"map-%zu\" "
 			"data-map=\"%zu\"><figcaption><h3>",
 			i, i);
-		html_put(page_who(page->input.series[map->series].series), out);
+		visible_put_html(
+			out, page_who(page->input.series[map->series].series));
 		fprintf(out,
 			"</h3> <span>%zu SMs × %zu lines, latency_cycles of an "
 			"atomic</span></figcaption>\n<div class=\"plot\">"

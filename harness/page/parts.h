@@ -252,7 +252,4 @@ void data_put_number(double value, int digits, FILE *out);
 /* "KEY": "TEXT", with the comma and the key. */
 void data_put_text(const char *key, const char *text, FILE *out);
 
-/* Text in HTML, quotes included; control characters become spaces. */
-void html_put(const char *text, FILE *out);
-
 #endif

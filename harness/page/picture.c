@@ -7,6 +7,7 @@
 #include "harness/plot/plot_scale.h"
 #include "harness/base/units.h"
 #include "harness/series/curve.h"
+#include "harness/visible/visible.h"
 
 #define WIDTH   760
 #define HEIGHT  260
@@ -33,7 +34,7 @@ static void put_text(
 {
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y,
 		anchor);
-	html_put(text, out);
+	visible_put_html(out, text);
 	fputs("</text>", out);
 }
 
@@ -96,7 +97,7 @@ static void put_curve(const struct plot_curve *curve,
 					place_y(y, curve->y[kept[k]]));
 	}
 	fputs("\"><title>", out);
-	html_put(looks->label, out);
+	visible_put_html(out, looks->label);
 	fputs("</title></polyline>\n", out);
 }
 
@@ -106,7 +107,7 @@ static void put_open(const char *name, const char *of, FILE *out)
 		"<svg class=\"picture\" viewBox=\"0 0 %d %d\" role=\"img\" "
 		"aria-label=\"",
 		WIDTH, HEIGHT);
-	html_put(name, out);
+	visible_put_html(out, name);
 	fputs(of, out);
 	fputs("\">", out);
 }
@@ -185,7 +186,7 @@ static void put_bars(const struct page_spread *spread, size_t colour,
 			place_x(x,
 				bins->first + (double)(i + 1) * bins->width));
 	fprintf(out, "V%.1fZ\"><title>", place_y(y, 0));
-	html_put(spread->label, out);
+	visible_put_html(out, spread->label);
 	fputs("</title></path>\n", out);
 }
 

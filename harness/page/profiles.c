@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/page/parts.h"
+#include "harness/visible/visible.h"
 
 #define BAR_WIDTH    1000
 #define BAR_HEIGHT   28
@@ -158,6 +159,21 @@ static void put_end(FILE *out)
 	fputs("</tbody></table></div>\n", out);
 }
 
+static void put_code(const char *text, FILE *out)
+{
+	fputs("<td><code>", out);
+	visible_put_html(out, text);
+	fputs("</code></td>", out);
+}
+
+static void put_source_text(
+	const struct profile *p, const struct job_line *row, FILE *out)
+{
+	const char *text = profile_source_text(p, row);
+
+	put_code(text ? text : "", out);
+}
+
 static int put_sources(const struct profile *p, FILE *out, struct error *error)
 {
 	char source[SOURCE_BYTES];
@@ -167,16 +183,17 @@ static int put_sources(const struct profile *p, FILE *out, struct error *error)
 	if (!rows)
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (count && rows[count - 1].source) {
-		put_head("source line", "", out);
+		put_head("source line", "<th>source</th>", out);
 		for (i = 0; i < count; i++) {
 			if (!profile_tells(p, &rows[i]))
 				continue;
 			profile_source(
 				p->where, &rows[i], source, sizeof(source));
 			fputs("<tr><th scope=\"row\">", out);
-			html_put(source, out);
+			visible_put_html(out, source);
 			fputs("</th>", out);
 			put_numbers(p->where, &rows[i], out);
+			put_source_text(p, &rows[i], out);
 			fputs("</tr>\n", out);
 		}
 		put_end(out);
@@ -197,9 +214,8 @@ static void put_lines(const struct profile *p, FILE *out)
 			continue;
 		fprintf(out, "<tr><th scope=\"row\">%" PRIu32 "</th>", l->line);
 		put_numbers(p->where, l, out);
-		fputs("<td><code>", out);
-		html_put(p->texts[i], out);
-		fputs("</code></td></tr>\n", out);
+		put_code(p->texts[i], out);
+		fputs("</tr>\n", out);
 	}
 	put_end(out);
 }
@@ -211,12 +227,12 @@ static int put_launch(const struct profile *p, FILE *out, struct error *error)
 	int code;
 
 	fputs("<article class=\"profile\"><h3>", out);
-	html_put(p->kernel, out);
+	visible_put_html(out, p->kernel);
 	fputs("</h3> <span class=\"counts\">job ", out);
-	html_put(p->job, out);
+	visible_put_html(out, p->job);
 	fprintf(out, ", launch %" PRIu32 ", repeat %" PRIu32 ", ", p->launch,
 		p->repeat);
-	html_put(p->machine, out);
+	visible_put_html(out, p->machine);
 	fprintf(out, ": %.0f cycles</span>\n", p->cycles);
 	put_stack(p->where, out);
 	code = page_put_explained(p, out, error);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/page/parts.h"
+#include "harness/visible/visible.h"
 
 static bool same_facts(const struct facts *a, const struct facts *b)
 {
@@ -39,9 +40,9 @@ static void put_facts(const struct facts *facts, FILE *out)
 	fputs("<dl>", out);
 	for (i = 0; i < facts->count; i++) {
 		fputs("<dt>", out);
-		html_put(facts->items[i].key, out);
+		visible_put_html(out, facts->items[i].key);
 		fputs("</dt><dd>", out);
-		html_put(facts->items[i].value, out);
+		visible_put_html(out, facts->items[i].value);
 		fputs("</dd>\n", out);
 	}
 	fputs("</dl>", out);
@@ -55,11 +56,11 @@ static void put_block(const struct page_input *input, size_t index, FILE *out)
 	for (i = index; i < input->count; i++)
 		count += goes_with(s, &input->series[i]);
 	fputs("<details><summary>", out);
-	html_put(s->path, out);
+	visible_put_html(out, s->path);
 	fprintf(out, " <span>%zu series of ", count);
-	html_put(s->series->bench, out);
+	visible_put_html(out, s->series->bench);
 	fprintf(out, ", %s, ", page_role_names[s->role]);
-	html_put(page_who(s->series), out);
+	visible_put_html(out, page_who(s->series));
 	fputs("</span></summary>", out);
 	put_facts(&s->series->provenance, out);
 	fputs("</details>\n", out);
@@ -72,14 +73,14 @@ static void put_samples(const struct page_samples *samples, FILE *out)
 	for (i = 0; i < samples->sets.count; i++)
 		count += samples->sets.items[i].count;
 	fputs("<p>", out);
-	html_put(samples->path, out);
+	visible_put_html(out, samples->path);
 	fprintf(out, " <span>%zu samples</span></p>\n", count);
 }
 
 static void put_profiles(const struct page_profiles *profiles, FILE *out)
 {
 	fputs("<p>", out);
-	html_put(profiles->path, out);
+	visible_put_html(out, profiles->path);
 	fprintf(out, " <span>%zu launch%s of kernels</span></p>\n",
 		profiles->list.count, profiles->list.count == 1 ? "" : "es");
 }
@@ -102,7 +103,7 @@ void page_put_provenance(const struct page *page, FILE *out)
 	fputs("<section id=\"notes\"><h2>Notes</h2>\n<ol>", out);
 	for (i = 0; i < page->notes.count; i++) {
 		fprintf(out, "<li id=\"note-%zu\">", i + 1);
-		html_put(page->notes.texts[i], out);
+		visible_put_html(out, page->notes.texts[i]);
 		fputs("</li>\n", out);
 	}
 	fputs("</ol></section>\n", out);

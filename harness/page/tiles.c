@@ -4,6 +4,7 @@
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/page/tiles.h"
+#include "harness/visible/visible.h"
 
 void tile_open(
 	const char *title, const char *const *heads, size_t count, FILE *out)
@@ -11,11 +12,11 @@ void tile_open(
 	size_t i;
 
 	fputs("<article class=\"tile\"><h3>", out);
-	html_put(title, out);
+	visible_put_html(out, title);
 	fputs("</h3><table><thead><tr><td></td>", out);
 	for (i = 0; i < count; i++) {
 		fputs("<th scope=\"col\">", out);
-		html_put(heads[i], out);
+		visible_put_html(out, heads[i]);
 		fputs("</th>", out);
 	}
 	fputs("</tr></thead><tbody>\n", out);
@@ -29,7 +30,7 @@ void tile_close(FILE *out)
 void tile_row(const char *name, FILE *out)
 {
 	fputs("<tr><th scope=\"row\">", out);
-	html_put(name, out);
+	visible_put_html(out, name);
 	fputs("</th>", out);
 }
 
@@ -41,7 +42,7 @@ void tile_row_end(FILE *out)
 void tile_text(const char *text, FILE *out)
 {
 	fputs("<td>", out);
-	html_put(text, out);
+	visible_put_html(out, text);
 	fputs("</td>", out);
 }
 

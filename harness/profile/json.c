@@ -76,6 +76,10 @@ static void put_line(FILE *out, const struct profile *p, size_t index)
 		index ? "," : "", l->line);
 	emit_json_string(out, p->texts[index]);
 	put_source(out, p, l->source);
+	if (p->source_texts && p->source_texts[index]) {
+		fputs(", \"source_text\": ", out);
+		emit_json_string(out, p->source_texts[index]);
+	}
 	fprintf(out,
 		", \"source_line\": %" PRIu32 ", \"executions\": %" PRIu64
 		", \"lanes\": %" PRIu64 ", \"requests\": %" PRIu64
@@ -101,6 +105,17 @@ static void put_line(FILE *out, const struct profile *p, size_t index)
 	fputc('}', out);
 }
 
+static void put_in_line(
+	FILE *out, const struct job_profile *where, const struct job_server *s)
+{
+	size_t i;
+
+	fputs(", \"in_line\": [", out);
+	for (i = 0; i < profile_spans(where); i++)
+		fprintf(out, "%s%.4g", i ? ", " : "", s->in_line[i]);
+	fputc(']', out);
+}
+
 static void put_server(FILE *out, const struct profile *p, size_t index)
 {
 	const struct job_server *s = &p->where->servers[index];
@@ -122,7 +137,10 @@ static void put_server(FILE *out, const struct profile *p, size_t index)
 	put_number(out, "busiest_cycles", s->busiest_cycles);
 	fprintf(out, ", \"served\": %" PRIu64, s->served);
 	put_number(out, "waited_cycles", s->waited_cycles);
-	fprintf(out, ", \"longest_line\": %" PRIu64 "}", s->longest_line);
+	fprintf(out, ", \"longest_line\": %" PRIu64, s->longest_line);
+	if (s->waited_cycles > 0)
+		put_in_line(out, p->where, s);
+	fputc('}', out);
 }
 
 static void put_servers(FILE *out, const struct profile *p)
@@ -131,6 +149,7 @@ static void put_servers(FILE *out, const struct profile *p)
 
 	fputs(",\n      \"server_cycles\": ", out);
 	emit_json_number(out, p->where->server_cycles);
+	put_number(out, "line_cycles", p->where->line_cycles);
 	fputs(",\n      \"servers\": [", out);
 	for (i = 0; i < p->where->server_count; i++)
 		put_server(out, p, i);

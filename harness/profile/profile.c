@@ -1,6 +1,7 @@
 /* Profiles of launches: made, added up, freed. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,10 @@ static void profile_free(struct profile *p)
 
 	for (i = 0; p->texts && i < p->where->line_count; i++)
 		free(p->texts[i]);
+	for (i = 0; p->source_texts && i < p->where->line_count; i++)
+		free(p->source_texts[i]);
 	free(p->texts);
+	free(p->source_texts);
 	free(p->job);
 	free(p->kernel);
 	free(p->module);
@@ -47,8 +51,7 @@ void profile_list_free(struct profile_list *list)
 
 /* ---- of a run ---- */
 
-/* A copy without blanks around it, and one where there were several. */
-static char *trimmed(const char *text, size_t length)
+char *profile_trimmed(const char *text, size_t length)
 {
 	char *copy = malloc(length + 1);
 	size_t made = 0, i;
@@ -81,7 +84,7 @@ static int take_texts(struct profile *p, const char *ptx)
 			ptx += strcspn(ptx, "\n");
 			ptx += *ptx == '\n';
 		}
-		p->texts[i] = trimmed(ptx, strcspn(ptx, "\n"));
+		p->texts[i] = profile_trimmed(ptx, strcspn(ptx, "\n"));
 		if (!p->texts[i])
 			return -1;
 	}
@@ -121,7 +124,8 @@ int profile_add(struct profile_list *list, const struct job *job, size_t run,
 	p->module = strdup(module->path);
 	p->machine = strdup(machine);
 	if (p->job && p->kernel && p->module && p->machine &&
-		!take_texts(p, module->text))
+		!take_texts(p, module->text) &&
+		!profile_take_sources(p, module->file))
 		return 0;
 	return error_set(error, ERR_FAILED, "out of memory");
 }
@@ -275,6 +279,15 @@ double profile_busy_share(
 	const struct job_profile *where, const struct job_server *server)
 {
 	return share(server->busy_cycles, where->server_cycles * server->count);
+}
+
+size_t profile_spans(const struct job_profile *where)
+{
+	const double spans = where->line_cycles > 0
+				     ? where->server_cycles / where->line_cycles
+				     : 0;
+
+	return spans < JOB_SPANS ? (size_t)ceil(spans) : JOB_SPANS;
 }
 
 double profile_busiest_share(

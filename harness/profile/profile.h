@@ -25,6 +25,8 @@ struct profile {
 	double cycles;
 	struct job_profile *where;
 	char **texts; /* [where->lines]: the line of PTX, with single blanks */
+	char **source_texts; /* [where->lines]: the same of the source line;
+				NULL where nobody knows it */
 };
 
 struct profile_list {
@@ -37,6 +39,13 @@ struct profile_list {
 int profile_add(struct profile_list *list, const struct job *job, size_t run,
 	const char *machine, double cycles, struct job_profile *where,
 	struct error *error);
+/* sources.c, for profile_add(): texts of source lines, from the files that
+   `.file` names, where they are regular files and at most 16 MiB: beside the
+   module, by their name, or where their whole path says. -1 without memory. */
+int profile_take_sources(struct profile *p, const char *module_file);
+/* A copy without blanks around it, and one where there were several; NULL
+   without memory. */
+char *profile_trimmed(const char *text, size_t length);
 /* Appends an empty one; NULL without memory. */
 struct profile *profile_list_add(struct profile_list *list);
 void profile_list_free(struct profile_list *list);
@@ -56,6 +65,11 @@ struct job_line *profile_by_source(
 /* The file and its line, "gather.cu:7"; "-" without. */
 void profile_source(const struct job_profile *where,
 	const struct job_line *line, char *text, size_t bytes);
+
+/* What stands in the source line of a row of profile_by_source(), or of a line
+   of PTX; NULL: nobody knows. */
+const char *profile_source_text(
+	const struct profile *p, const struct job_line *row);
 
 double profile_waited(const double wait_cycles[JOB_WAIT_COUNT]);
 /* The class with the most cycles; JOB_WAIT_COUNT if all are 0. */
@@ -85,6 +99,9 @@ double profile_busy_share(
 	const struct job_profile *where, const struct job_server *server);
 double profile_busiest_share(
 	const struct job_profile *where, const struct job_server *server);
+
+/* Of line_cycles, of the lines of servers; 0: nobody knows them. */
+size_t profile_spans(const struct job_profile *where);
 
 /* A line with fewer of a launch's waiting cycles, and without requests to
    memory, is left out where people read. */

@@ -131,15 +131,17 @@ static int read_source(const struct json_place *up, struct job_profile *where,
 }
 
 static int read_line(const struct json_place *place, struct job_profile *where,
-	struct job_line *l, char **text)
+	struct job_line *l, char **text, char **source_text)
 {
 	const struct json_place ptx = place_key(place, "ptx");
+	const struct json_place source = place_key(place, "source_text");
 	int code;
 
 	if ((code = place_object(place)) ||
 		(code = read_u32(place, "line", &l->line)) ||
 		(code = place_copy(&ptx, text)) ||
 		(code = read_source(place, where, l)) ||
+		(source.value && (code = place_copy(&source, source_text))) ||
 		(code = read_u32(place, "source_line", &l->source_line)) ||
 		(code = read_u64(place, "executions", &l->executions)) ||
 		(code = read_u64(place, "lanes", &l->lanes)) ||
@@ -171,14 +173,15 @@ static int read_lines(const struct json_place *up, struct profile *p)
 		return place_fail(&place, "has more than %u lines", LINES_MOST);
 	p->where->lines = calloc(count + 1, sizeof(*p->where->lines));
 	p->texts = calloc(count + 1, sizeof(*p->texts));
-	if (!p->where->lines || !p->texts)
+	p->source_texts = calloc(count + 1, sizeof(*p->source_texts));
+	if (!p->where->lines || !p->texts || !p->source_texts)
 		return place_no_memory(&place);
 	for (i = 0; !code && i < count; i++) {
 		const struct json_place item = place_index(&place, i);
 
 		p->where->line_count++;
-		code = read_line(
-			&item, p->where, &p->where->lines[i], &p->texts[i]);
+		code = read_line(&item, p->where, &p->where->lines[i],
+			&p->texts[i], &p->source_texts[i]);
 	}
 	return code;
 }
@@ -214,6 +217,28 @@ static int read_room(const struct json_place *up, bool *is_room)
 	return 0;
 }
 
+/* Profiles of before lack it, and servers at which nothing stood. */
+static int read_in_line(const struct json_place *up, struct job_server *s)
+{
+	const struct json_place place = place_key(up, "in_line");
+	size_t count = 0, i;
+	int code;
+
+	if (!profile_has(up, "in_line"))
+		return 0;
+	code = place_array(&place, &count);
+	if (!code && count > JOB_SPANS)
+		return place_fail(&place, "has more than %u spans", JOB_SPANS);
+	for (i = 0; !code && i < count; i++) {
+		const struct json_place item = place_index(&place, i);
+
+		code = place_number(&item, &s->in_line[i]);
+		if (!code && !(s->in_line[i] >= 0))
+			code = place_fail(&item, "must not be negative");
+	}
+	return code;
+}
+
 static int read_server(const struct json_place *place, struct job_server *s)
 {
 	const struct json_place served = place_key(place, "served");
@@ -239,7 +264,9 @@ static int read_server(const struct json_place *place, struct job_server *s)
 			 place, "waited_cycles", &s->waited_cycles)) ||
 		(code = read_u64(place, "longest_line", &s->longest_line)))
 		return code;
-	return s->served ? 0 : place_fail(&served, "must be 1 or more");
+	if (!s->served)
+		return place_fail(&served, "must be 1 or more");
+	return read_in_line(place, s);
 }
 
 /* Profiles of before there were servers lack them. */
@@ -253,6 +280,9 @@ static int read_servers(const struct json_place *up, struct job_profile *where)
 		return 0;
 	if ((code = profile_read_cycles(
 		     up, "server_cycles", &where->server_cycles)) ||
+		(profile_has(up, "line_cycles") &&
+			(code = profile_read_cycles(
+				 up, "line_cycles", &where->line_cycles))) ||
 		(code = place_array(&place, &count)))
 		return code;
 	if (count > SERVERS_MOST)

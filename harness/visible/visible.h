@@ -20,6 +20,9 @@ void visible_put_md(FILE *out, const char *text);
 /* For `code` in Markdown: a backtick would end it and becomes \x60. */
 void visible_put_code(FILE *out, const char *text);
 
+/* For HTML and SVG: markup becomes text, control characters become blanks. */
+void visible_put_html(FILE *out, const char *text);
+
 /* For a terminal, in a buffer of `size` bytes; what has no room is cut. */
 void visible_copy(const char *text, char *to, size_t size);
 

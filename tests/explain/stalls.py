@@ -9,7 +9,7 @@ usage: stalls.py [--quick] [--table [--awaited]]; environment: NEARFAR, REFERENC
   --quick   jobs of QUICK alone
   --table   a row for each launch: the first two by samples, the model's first two
   --awaited the line that is waited for has the wait, not the one that waits
-  REFERENCE is the folder that holds triton/ with the jobs that are not in tests/kernels;
+  REFERENCE is the folder that holds triton/ with the jobs that are not in tests/;
   without it they are left out.
 """
 import collections
@@ -47,7 +47,7 @@ def samples():
 
 
 def path_of(job):
-    for folder in (ROOT + '/tests/kernels/*',
+    for folder in (ROOT + '/tests/kernels/*', HERE + '/one', HERE + '/pairs',
                    os.environ.get('REFERENCE', '') + '/triton'):
         found = glob.glob('%s/%s.job' % (folder, job))
         if found:

@@ -25,7 +25,7 @@ static const struct argp_option argp_options[] = {
 	{"format", 'f', "FORMAT", 0, "table (default) or json", 0},
 	{"output", 'o', "FILE", 0,
 		"write there; the name chooses the format if -f does not: "
-		".json, or .svg for a picture of the memory",
+		".json, or .svg for pictures",
 		0},
 	{0},
 };

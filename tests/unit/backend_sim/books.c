@@ -44,6 +44,31 @@ Test(books, a_server_is_busy_and_others_wait)
 	cr_assert_null(s.book);
 }
 
+/* Over time stand as many in line as wait, however long the launch is: spans
+   become longer. */
+Test(books, lines_over_time_add_up_to_the_waits)
+{
+	static const uint64_t begins[] = {10, 10, 10, 310, 310, 70000, 70000};
+	const struct books_lines *l = &books.lines;
+	struct server s = {0};
+	uint64_t sum = 0;
+	size_t i;
+
+	books_open(&books);
+	books_add(&books, SERVER_LSU, 0, &s);
+	for (i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		serve(&s, SENDER_NOBODY, begins[i], 100 * cycle);
+	cr_assert_eq(only()->waited, 500 * cycle);
+	for (i = 0; i < JOB_SPANS; i++)
+		sum += l->waited[SERVER_LSU][i];
+	cr_expect_eq(sum, 500 * cycle);
+	cr_expect_geq(JOB_SPANS * (1ull << l->shift), 70100 * cycle);
+	cr_expect_lt(JOB_SPANS / 2 * (1ull << l->shift), 70100 * cycle);
+	cr_expect_eq(
+		l->waited[SERVER_LSU][70000 * cycle >> l->shift], 100 * cycle);
+	books_close(&books);
+}
+
 /* The line is what was there, however much is put behind it and is over. */
 Test(books, a_long_line_is_counted)
 {

@@ -185,6 +185,80 @@ Test(explain, a_tail_is_of_the_time_of_sms)
 	explain_free(&e);
 }
 
+/* Slots are empty for half of the time; in the other half warps wait for what
+   would bring no block sooner. */
+Test(explain, ends_of_blocks_bind_who_waits_meanwhile)
+{
+	struct profile_list list = {0};
+	struct job_profile *where = add(&list)->where;
+	struct explanation e;
+
+	strcpy(where->servers[1].name, "block_ends");
+	where->servers[1].busiest_cycles = 950;
+	where->lines[LOAD].wait_cycles[JOB_WAIT_DRAM] = 800;
+	where->lines[ATOMIC].wait_cycles[JOB_WAIT_ISSUE] = 200;
+	where->occupancy = (struct job_occupancy){.sms = 1,
+		.sms_used = 1,
+		.cycles = 1000,
+		.warps_per_sm = 64,
+		.blocks = 100,
+		.block_warps = 8,
+		.blocks_per_sm = 8,
+		.warp_cycles = 32000,
+		.limits = {8, 16, 12, 32}};
+	make(&e, &list);
+	expect(&e, 0, "block_ends", "-", 0.8 + 0.5 * 0.95 * 0.2);
+	expect(&e, 1, "issue", "k.cu:9", 0.2);
+	explain_free(&e);
+}
+
+/* Who was first waits for the others as long as these stand in line. */
+Test(explain, warps_that_come_together_wait_for_arrivals)
+{
+	struct profile_list list = {0};
+	struct job_profile *where = add(&list)->where;
+	struct explanation e;
+
+	strcpy(where->servers[1].name, "barrier_arrivals");
+	where->lines[LOAD].wait_cycles[JOB_WAIT_BARRIER] = 1000;
+	stand(where, LOAD, 1, 300, 300);
+	make(&e, &list);
+	expect(&e, 0, "barrier_arrivals", "k.cu:7", 0.6);
+	expect(&e, 1, "barrier", "k.cu:7", 0.4);
+	explain_free(&e);
+}
+
+Test(explain, lines_of_code_come_with_what_stands_there)
+{
+	struct profile_list list = {0};
+	struct job_profile *where = add(&list)->where;
+	struct explanation e;
+	struct job_line *rows;
+	char place[64];
+	size_t count;
+
+	where->lines[ATOMIC].wait_cycles[JOB_WAIT_ATOMIC] = 1000;
+	list.items[0].source_texts = calloc(LINES + 1, sizeof(char *));
+	list.items[0].source_texts[ATOMIC] = strdup("add(to, x);");
+	make(&e, &list);
+	rows = explain_lines(&e, &count);
+	cr_assert_eq(count, 2);
+	explain_line_place(&e, &rows[0], place, sizeof(place));
+	cr_expect_str_eq(place, "k.cu:9");
+	cr_expect_str_eq(explain_line_text(&e, &rows[0]), "add(to, x);");
+	cr_expect_str_eq(explain_line_text(&e, &rows[1]), "");
+	free(rows);
+	where = e.profiles.items[0].where;
+	where->lines[LOAD].source = where->lines[ATOMIC].source = 0;
+	rows = explain_lines(&e, &count);
+	cr_assert_eq(count, 2);
+	explain_line_place(&e, &rows[0], place, sizeof(place));
+	cr_expect_str_eq(place, "m.ptx:21");
+	cr_expect_str_eq(explain_line_text(&e, &rows[0]), texts[ATOMIC]);
+	free(rows);
+	explain_free(&e);
+}
+
 Test(explain, what_limits_an_sm_is_named)
 {
 	const struct job_occupancy grid = {.sms = 132,

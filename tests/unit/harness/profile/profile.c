@@ -83,7 +83,9 @@ static void add(struct profile_list *list, size_t run, const char *machine)
 		.busiest = 3,
 		.served = 60,
 		.waited_cycles = 90,
-		.longest_line = 17};
+		.longest_line = 17,
+		.in_line = {0.25, 1.125}};
+	where->line_cycles = 128;
 	where->servers[1] = (struct job_server){.name = "request_room",
 		.of = "SM",
 		.unit = "warps",
@@ -467,4 +469,41 @@ Test(profile, a_name_without_a_format_is_refused)
 		".gz or without)");
 	cr_assert_eq(profile_check_path("a.json.gz", &error), 0);
 	cr_assert_eq(profile_check_path("-", &error), 0);
+}
+
+/* Beside the module by its name, whatever the folder was where it was compiled;
+   lines that the file does not have stay without. */
+Test(profile, source_lines_are_read_beside_the_module)
+{
+	struct profile_list list = {0}, again = {0};
+	struct profile *p;
+	struct error error = {""};
+	FILE *out = fopen(file("a|b.cu"), "w");
+
+	add(&list, 0, "m");
+	p = &list.items[0];
+	cr_assert_null(p->source_texts[0]);
+	fputs("1\n2\n3\n4\n5\n6\n\tx  =\t<y>;\r\n", out);
+	fclose(out);
+	free(p->where->sources[0]);
+	p->where->sources[0] = strdup("/somewhere/else/a|b.cu");
+	p->where->lines[1].source_line = 9;
+	free(p->source_texts);
+	cr_assert_eq(profile_take_sources(p, file("m.ptx")), 0);
+	cr_expect_str_eq(
+		profile_source_text(p, &p->where->lines[0]), "x = <y>;");
+	cr_expect_null(profile_source_text(p, &p->where->lines[1]));
+	cr_expect_null(profile_source_text(p, &p->where->lines[2]));
+
+	cr_assert_eq(profile_write_file(&list, file("p.json"), &error), 0);
+	cr_assert_eq(profile_read(file("p.json"), &again, &error), 0, "%s",
+		error.text);
+	p = &again.items[0];
+	cr_expect_str_eq(
+		profile_source_text(p, &p->where->lines[0]), "x = <y>;");
+	cr_expect_eq(p->where->line_cycles, 128);
+	cr_expect_eq(profile_spans(p->where), 2);
+	cr_expect_eq(p->where->servers[0].in_line[1], 1.125);
+	profile_list_free(&list);
+	profile_list_free(&again);
 }

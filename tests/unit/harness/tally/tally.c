@@ -69,6 +69,22 @@ Test(tally, a_row_that_is_cut_is_no_row_of_others)
 	free(text);
 }
 
+/* A dot before three digits, and nothing else that tells. */
+Test(tally, numbers_of_two_meanings_are_refused)
+{
+	struct tally t = {0};
+	char text[] = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\","
+		      "\"Metric Value\"\n"
+		      "\"0\",\"k\",\"a__b.sum\",\"cycle\",\"9.670\"\n";
+
+	cr_assert_eq(ERR_USAGE,
+		tally_read_nsight(text, strlen(text), "x", &t, &error));
+	cr_expect_str_eq(error.text,
+		"of no number in 'x' can be said whether its dot separates "
+		"decimals or thousands: run ncu with LC_ALL=C");
+	tally_free(&t);
+}
+
 Test(tally, other_text_is_not_nsight_s)
 {
 	static const char *const texts[] = {"", "\"ID\",\"Name\"\n",

@@ -598,3 +598,38 @@ Test(kernel_streams, older_chips_have_no_dependent_launches)
 		"has compute capability 8.0, which has no such launches");
 	kernel_end(&r);
 }
+
+static double events_of(const struct job_launch_result *launch)
+{
+	size_t i;
+
+	for (i = 0; i < launch->counter_count; i++)
+		if (!strcmp(launch->counters[i].name, "nearfar__events.sum"))
+			return launch->counters[i].value;
+	return 0;
+}
+
+/* A launch beside another one has about as many events as alone. */
+Test(kernel_streams, events_belong_to_their_launches)
+{
+	static const char ptx[] =
+		MODULE KERNEL("first", STEP) KERNEL("second", MUCH);
+	const char *first = "launch first grid=1 block=32 args=a,b,f\n";
+	struct ran alone, both;
+	double small, large;
+
+	run_with(&alone, ptx, first, NULL);
+	cr_assert_eq(alone.code, 0, "%s", alone.error.text);
+	run_with(&both, ptx,
+		"launch first grid=1 block=32 args=a,b,f\n"
+		"launch second grid=4 block=1024 args=c,c,f stream=1\n",
+		NULL);
+	cr_assert_eq(both.code, 0, "%s", both.error.text);
+	small = events_of(&both.result.launches[0]);
+	large = events_of(&both.result.launches[1]);
+	cr_expect_float_eq(small, events_of(&alone.result.launches[0]), 20,
+		"%g, alone %g", small, events_of(&alone.result.launches[0]));
+	cr_expect_gt(large, 100000, "%g", large);
+	kernel_end(&alone);
+	kernel_end(&both);
+}

@@ -60,9 +60,9 @@ static void find_unread(struct spare *s, uint32_t block)
 	}
 }
 
-/* ---- sums and logic ---- */
+/* ---- sums ---- */
 
-/* 1 + what nobody has read of the register; 0: there is none. */
+/* The addition that nobody has read; 0: there is none. */
 static uint32_t *add_of(struct spare *s, uint32_t block, uint32_t reg)
 {
 	if (s->seen[reg] != block + 1)
@@ -71,68 +71,25 @@ static uint32_t *add_of(struct spare *s, uint32_t block, uint32_t reg)
 	return &s->adds[reg];
 }
 
-static uint32_t register_of(const struct spare *s, uint32_t i, uint32_t operand)
-{
-	const struct flat_insn *flat = &s->f->insns[i];
-
-	return flat_register(
-		s->f, flat->instance, flat->insn->operands[operand].index);
-}
-
-/* What both an operation and the one before it do to the same register. */
-enum joined { JOINED_NOT, JOINED_SUM, JOINED_LOGIC };
-
-/* Logic of a register with something else, back into the register. */
-static bool is_logic(const struct ptx_insn *insn)
-{
-	const struct ptx_operand *o = insn->operands;
-
-	if ((insn->op != PTXO_AND && insn->op != PTXO_OR &&
-		    insn->op != PTXO_XOR) ||
-		insn->guarded || insn->type == PTX_pred ||
-		o[0].kind != PTX_REGISTER || o[1].kind != PTX_REGISTER ||
-		o[0].index != o[1].index)
-		return false;
-	return o[2].kind == PTX_NUMBER ||
-	       (o[2].kind == PTX_REGISTER && o[2].index != o[0].index);
-}
-
-static enum joined joins(const struct ptx_insn *insn)
-{
-	return counted_step(insn) ? JOINED_SUM
-	       : is_logic(insn)   ? JOINED_LOGIC
-				  : JOINED_NOT;
-}
-
-/* One that another one follows is a part of that one: of sums any number, of
-   logic one, since the hardware's has three operands. */
-static void join(struct spare *s, uint32_t block, uint32_t i)
-{
-	const struct ptx_insn *insn = s->f->insns[i].insn;
-	uint32_t *before = add_of(s, block, register_of(s, i, 0));
-	const enum joined how = joins(insn);
-
-	if (insn->operands[2].kind == PTX_REGISTER)
-		*add_of(s, block, register_of(s, i, 2)) = 0;
-	if (*before && joins(s->f->insns[*before - 1].insn) == how) {
-		s->f->insns[*before - 1].spare = true;
-		*before = how == JOINED_SUM ? i + 1 : 0;
-	} else {
-		*before = i + 1;
-	}
-}
-
-static void find_joined(struct spare *s, uint32_t block)
+/* An addition that another one follows is a part of that one. */
+static void find_sums(struct spare *s, uint32_t block)
 {
 	const struct graph_block *b = &s->g->blocks[block];
 	struct uses uses;
-	uint32_t i, k;
+	uint32_t i, k, *add;
 
 	for (i = b->first; i < b->end; i++) {
-		if (s->f->insns[i].spare)
+		const struct flat_insn *flat = &s->f->insns[i];
+
+		if (flat->spare)
 			continue;
-		if (joins(s->f->insns[i].insn)) {
-			join(s, block, i);
+		if (counted_step(flat->insn)) {
+			add = add_of(s, block,
+				flat_register(s->f, flat->instance,
+					flat->insn->operands[0].index));
+			if (*add)
+				s->f->insns[*add - 1].spare = true;
+			*add = i + 1;
 			continue;
 		}
 		uses_of(s->f, i, &uses);
@@ -162,7 +119,7 @@ int spare_insns(struct flat *f, const struct graph *g, struct error *error)
 	if (!code)
 		memset(s.seen, 0, registers * sizeof(*s.seen));
 	for (b = 0; !code && b < g->block_count; b++)
-		find_joined(&s, b);
+		find_sums(&s, b);
 	liveness_free(&s.live);
 	free(s.seen);
 	free(s.is_read);

@@ -2,11 +2,10 @@
 #define NEARFAR_SPARE_H
 
 /*
- * Instructions that the assembler leaves out: those whose results nobody reads;
- * additions of numbers to a register that another one follows, which adds the
- * sum; and one of two ANDs, ORs or XORs of a register, of which the hardware
- * makes one of three operands (LOP3). They stay where they are, and cost
- * nothing.
+ * Instructions that the assembler leaves out: those whose results nobody reads,
+ * and additions of numbers to a register that another one follows, which adds
+ * the sum. As ptxas 13.0 for sm_90 does in the loops of programs' own PTX. They
+ * stay where they are, and cost nothing.
  */
 #include "backend_sim/flow/graph.h"
 

@@ -45,22 +45,6 @@ Test(code_spare, additions_of_numbers_are_one)
 	leaves(ADD "bra L;\nL:\n" ADD, "++");
 }
 
-#define XOR(r) "xor.b32 %r0, %r0, " r ";\n"
-
-/* The hardware's logic has three operands. */
-Test(code_spare, two_of_logic_are_one)
-{
-	leaves(XOR("%r1") "and.b32 %r0, %r0, %r2;\n" XOR("%r3") XOR("7")
-			XOR("%r4"),
-		"s+s++");
-	leaves(XOR("%r1") "st.global.u32 [%d0+4], %r0;\n" XOR("%r2"), "+++");
-	leaves(XOR("%r1") ADD XOR("%r2"), "+++");
-	/* what is read in between stays */
-	leaves(XOR("%r1") "xor.b32 %r1, %r1, %r0;\n" XOR(
-		       "%r2") "st.global.u32 [%d0+4], %r1;\n",
-		"++++");
-}
-
 Test(code_spare, results_that_nobody_reads)
 {
 	leaves("mul.lo.u32 %r1, %r0, 3;\nadd.u32 %r2, %r1, 5;\n", "ss");

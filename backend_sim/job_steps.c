@@ -48,21 +48,38 @@ static void describe(const struct job *job, const struct space *space,
 					   (uint8_t)(k * COMPRESSIBLE_BYTES)});
 }
 
-/* Bytes that some sector begins with, up to the last one that is not zero. What
-   would be written when it is touched is written now. */
-static unsigned sector_bytes(const struct job_buffer *b,
-	const struct space *space, const struct space_region *r)
+/* All that a buffer's first bytes hold, where they lie. */
+static uint8_t *bytes_of(
+	const struct space *space, size_t buffer, uint64_t bytes)
 {
-	const uint8_t *bytes = space->bytes + r->first;
+	const struct space_region *r = &space->regions[buffer];
+
+	if (r->content)
+		space_touch(space, r, r->first, bytes);
+	return space->bytes + r->first;
+}
+
+/* Bytes that some sector begins with, up to the last one that is not zero; what
+   is written as it is touched is alike from piece to piece. A ring is taken not
+   to be compressed, as one of a program. */
+static unsigned sector_bytes(
+	const struct job_buffer *b, const struct space *space, size_t buffer)
+{
+	const bool is_later = space->regions[buffer].content != NULL;
+	const uint64_t bytes = is_later && b->bytes > SPACE_PIECE_BYTES
+				       ? SPACE_PIECE_BYTES
+				       : b->bytes;
+	const uint8_t *at;
 	uint64_t i;
 	unsigned most = 0;
 
-	if (r->content)
-		space_touch(space, r, r->first, r->bytes);
-	else if (b->fill == JOB_FILL_ZERO)
+	if (b->fill == JOB_FILL_RING)
+		return PROGRAM_SECTOR_BYTES;
+	if (b->fill == JOB_FILL_ZERO && !is_later)
 		return 0;
-	for (i = 0; i < b->bytes; i++)
-		if (bytes[i] && i % PROGRAM_SECTOR_BYTES >= most)
+	at = bytes_of(space, buffer, bytes);
+	for (i = 0; i < bytes; i++)
+		if (at[i] && i % PROGRAM_SECTOR_BYTES >= most)
 			most = (unsigned)(i % PROGRAM_SECTOR_BYTES) + 1;
 	return most;
 }
@@ -72,9 +89,9 @@ static int compress(struct engine *e, const struct job *job, size_t i,
 {
 	const struct job_buffer *b = &job->buffers[i];
 	const uint64_t offset = space->addresses[i] - SPACE_BASE;
-	const unsigned index = (sector_bytes(b, space, &space->regions[i]) +
-				       COMPRESSIBLE_BYTES - 1) /
-			       COMPRESSIBLE_BYTES;
+	const unsigned index =
+		(sector_bytes(b, space, i) + COMPRESSIBLE_BYTES - 1) /
+		COMPRESSIBLE_BYTES;
 
 	if (e->core.cost.sm_arch < L2_CONTROLS_SM)
 		return error_set(error, ERR_SKIPPED,
@@ -159,17 +176,6 @@ static int check_step(
 	return 0;
 }
 
-/* The first bytes of a buffer, which are there now. */
-static uint8_t *start_of(
-	const struct space *space, uint32_t buffer, uint64_t bytes)
-{
-	const struct space_region *r = &space->regions[buffer];
-
-	if (r->content)
-		space_touch(space, r, r->first, bytes);
-	return space->bytes + r->first;
-}
-
 /* Those that go at the same time, from step `first` on. */
 static int copy(struct engine *e, const struct job *job, struct space *space,
 	size_t first, struct job_result *result, struct error *error)
@@ -182,8 +188,8 @@ static int copy(struct engine *e, const struct job *job, struct space *space,
 	for (i = 0; !code && i < count; i++) {
 		const struct step *step = &job->steps[first + i].step;
 
-		memcpy(start_of(space, step->target, step->bytes),
-			start_of(space, step->buffer, step->bytes),
+		memcpy(bytes_of(space, step->target, step->bytes),
+			bytes_of(space, step->buffer, step->bytes),
 			step->bytes);
 		copies[i] = (struct far_copy){job->buffers[step->buffer].memory,
 			job->buffers[step->target].memory, (double)step->bytes};

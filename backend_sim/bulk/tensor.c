@@ -83,6 +83,23 @@ static bool take_map(struct tensor_issue *t)
 	return true;
 }
 
+/* A map that a kernel has made may break the rules that a driver has. As an
+   H100 has it. */
+static bool check_map(struct tensor_issue *t)
+{
+	struct error why;
+
+	if (tensor_map_check_layout(&t->map, &why))
+		return fails(t, "has a tensor map: %s: an illegal instruction",
+			why.text);
+	if (t->map.address % 16)
+		return fails(t,
+			"has a tensor at 0x%" PRIx64
+			", which is no multiple of 16: a misaligned address",
+			t->map.address);
+	return true;
+}
+
 static bool loads(const struct tensor_issue *t)
 {
 	return t->order.kind == COPY_LOAD || t->order.kind == COPY_PREFETCH;
@@ -258,7 +275,7 @@ static bool start(struct tensor_issue *t)
 {
 	struct copy_order *o = &t->order;
 
-	if (!take_map(t) || !check_place(t) || !find_box(t) ||
+	if (!take_map(t) || !check_map(t) || !check_place(t) || !find_box(t) ||
 		!take_reduction(t) || !take_runs(t) || !take_barrier(t) ||
 		!bulk_spread(&t->issue, &t->issue.c->s[RANKS], o) ||
 		!bulk_take_policy(&t->issue, o))

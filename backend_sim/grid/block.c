@@ -89,6 +89,8 @@ static uint32_t special_value(
 		return x->core->cost.sm_count;
 	case PTXS_dynamic_smem_size:
 		return (uint32_t)l->shared_bytes;
+	case PTXS_aggr_smem_size:
+		return (uint32_t)(g->shared_own_bytes + RESERVED_BYTES);
 	case PTXS_envreg1:
 		return (uint32_t)(g->words >> 32);
 	case PTXS_envreg2:

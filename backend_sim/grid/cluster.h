@@ -34,6 +34,16 @@ struct kernel_cluster {
 int cluster_take(const struct ptx_function *f, const struct job_launch *launch,
 	uint32_t cluster[3], struct error *error);
 
+/* The same of a trace, whose clusters are `says`, of one block where it says
+   nothing. */
+int cluster_take_traced(const uint32_t says[3], const struct job_launch *launch,
+	uint32_t cluster[3], struct error *error);
+
+static inline uint32_t cluster_size(const uint32_t cluster[3])
+{
+	return cluster[0] * cluster[1] * cluster[2];
+}
+
 /* The number in the grid of the block of a rank of cluster `number`. */
 uint64_t cluster_block(const struct grid *g, uint64_t number, uint32_t rank);
 

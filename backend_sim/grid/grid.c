@@ -209,7 +209,7 @@ int grid_compile(struct grid *g, struct error *error)
 		code = cluster_take(entry, launch, g->cluster, error);
 	if (code)
 		return code;
-	g->cluster_blocks = g->cluster[0] * g->cluster[1] * g->cluster[2];
+	g->cluster_blocks = cluster_size(g->cluster);
 	g->is_explicit = launch->cluster[0] || entry->reqnctapercluster[0];
 	code = take_parameters(g, m, entry, error);
 	if (code)
@@ -242,6 +242,9 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 		g->trace = &g->space->traces[g->launch->module];
 		g->code = g->trace->code;
 		g->code.module = &g->space->modules[g->launch->module];
+		code = cluster_take_traced(
+			g->trace->cluster, g->launch, g->cluster, error);
+		g->cluster_blocks = cluster_size(g->cluster);
 	} else {
 		code = grid_compile(g, error);
 	}
@@ -311,10 +314,7 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;
 	g->ends = &g->own_ends;
-	if (launch->cooperative)
-		g->words =
-			SPACE_BASE + space->grids_first +
-			(uint64_t)(launch - job->launches) * SPACE_GRID_BYTES;
+	g->words = space_grid(space, job, (size_t)(launch - job->launches));
 	x->grid = g;
 	x->sequencer = &sequencer_kernel;
 	code = make_code(g, job, error);
@@ -338,10 +338,13 @@ int grid_hold(struct grid *g, struct execution *x,
 		code = make_slots(g, x, error);
 	if (code)
 		return code;
+	if (g->launch->cooperative)
+		space_begin_grid(g->space, g->words);
 	grid_ask(g, x);
 	if (calls_make(&g->calls, &g->code, g->slot_count * g->block_warps) ||
 		copies_make(g, x) ||
-		(!wishes->unchecked && order_make(g, wishes->races)))
+		(!wishes->unchecked && !g->trace &&
+			order_make(g, wishes->races)))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!g->trace)
 		ahead_prepare(g);

@@ -161,7 +161,7 @@ struct grid {
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
 	go_fn go;
 	struct code code;    /* of a trace: the trace's */
-	uint64_t words;      /* of a cooperative launch: their address; or 0 */
+	uint64_t words;      /* of its grid: their address; or 0 */
 	uint8_t *parameters; /* owned */
 	uint32_t parameter_bytes, block_warps, block_threads;
 	uint64_t block_count, next_block;

@@ -83,6 +83,10 @@ uint8_t matrix_type(uint8_t type);
    over. */
 void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc);
+/* It has its turn now; and a group of such ends. */
+void products_begin(
+	struct kernel_warp *k, const struct code_insn *c, uint64_t now);
+void products_commit(struct kernel_warp *k);
 /* Groups of them: a commit, and a wait. */
 enum pace products_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);

@@ -236,6 +236,38 @@ Test(tensor_kernel, illegal_copies_are_named)
 		"needs a multiple of 64");
 }
 
+/* Rules of a driver that an H100 holds the maps of kernels to. */
+Test(tensor_kernel, maps_that_no_driver_makes_are_illegal)
+{
+	static const struct {
+		const char *ptx, *part;
+	} rows[] = {
+		{NEWEST MAP("%d0", "31", REPLACE "swizzle_mode" AT "2;\n")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"rows of 128 bytes, a swizzle of 64 bytes has at most "
+			"as many: an illegal instruction"},
+		{NEWEST MAP("%d0", "31", REPLACE "box_dim" AT "0, 5;\n")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"rows of 20 bytes, expected a multiple of 16: an "
+			"illegal instruction"},
+		{NEWEST MAP("%d0", "31", REPLACE "fill_mode" AT "1;\n")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"fill=nan belongs to reals, not to u32: an illegal "
+			"instruction"},
+		{NEWEST MAP("%d0", "31", REPLACE "interleave_layout" AT "1;\n")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"an interleaved tensor has at least 3 dimensions, not "
+			"2: an illegal instruction"},
+		{NEWEST "add.s64 %d0, %d0, 8;\n" MAP("%d0", "31", "")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"which is no multiple of 16: a misaligned address"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		fails(rows[i].ptx, rows[i].part);
+}
+
 Test(tensor_kernel, forms_that_are_none_are_refused)
 {
 	fails(BEGIN("8.6", "sm_90") MAP("%d0", "31", "") "ret;\n}\n",

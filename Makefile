@@ -288,10 +288,10 @@ kernels-accuracy: build/nearfar ## errors of kernels; KERNEL_ERRORS="--size warm
 	@tests/support/kernel_errors.py build/nearfar tests/kernels \
 		$(KERNEL_SILICON) $(KERNEL_ERRORS)
 
-ENGINES_OF := $(wildcard results/programs/*.txt)
+ENGINES ?=
 .PHONY: engines
-engines: $(B)/tests/engines/engines ## programs as their own PTX on the same engine; ENGINES_OF="FILE ..."
-	@$< $(ENGINES_OF)
+engines: build/nearfar ## errors of programs run as programs and as kernels; ENGINES="--every 20 --part net"
+	@tests/nets/engines.py build/nearfar $(NETS)-engines $(ENGINES)
 
 .PHONY: accuracy
 accuracy: results ## the model's errors against the committed silicon
@@ -320,7 +320,7 @@ published: build/nearfar ## the machines beside others' curves; REFERENCE=DIR
 # ---- tests ----
 
 TEST_PROGRAMS := ptx/ptx_write ptx/legality_write ptx/forms_read \
-		 hardware/agreement hardware/bare fleet/draw engines/engines
+		 hardware/agreement hardware/bare fleet/draw
 SUPPORT       := $(B)/tests/support/program_random.o \
 		 $(B)/tests/support/program_persisting.o \
 		 $(B)/tests/support/machine_random.o
@@ -379,7 +379,7 @@ NEEDS_unit      := unit/all
 NEEDS_cli       := fleet/draw
 NEEDS_files     := hardware/agreement hardware/bare values/differ
 NEEDS_faults    := faults/faults $(FAKES)
-NEEDS_ptx       := ptx/ptx_write ptx/legality_write ptx/forms_read engines/engines
+NEEDS_ptx       := ptx/ptx_write ptx/legality_write ptx/forms_read
 NEEDS_reference := reference/differ
 NEEDS_values    := values/differ
 NEEDS            = $(foreach p,$(PARTS),$(NEEDS_$(firstword $(subst -, ,$p))))

@@ -152,6 +152,33 @@ Test(lowered, samples_are_those_of_a_program)
 	result_free(&b);
 }
 
+#define THROUGH                                                                \
+	HEAD "buffer a bytes=64KiB fill=ring slot=128 order=shuffle seed=3 "   \
+	     "rings=2 through=3\n"                                             \
+	     "buffer b bytes=64KiB fill=ring slot=128 order=shuffle seed=3 "   \
+	     "rings=2\n"                                                       \
+	     "buffer c bytes=64KiB fill=ring slot=128 order=shuffle seed=3 "   \
+	     "rings=2\nlaunch chase\n"                                         \
+	     " role chase sms=0:1 threads=32 lanes=2\n"                        \
+	     "  repeat 8 time=each region=measure\n"                           \
+	     "    repeat 64 unroll=16\n      ld.global.cg.b64 [a chase]\n"     \
+	     "      ld.global.cg.b64 [b chase]\n"                              \
+	     "      ld.global.cg.b64 [c chase]\n    end\n  end\n"
+
+/* Each link waits for the one before in any buffer. */
+Test(lowered, a_ring_through_several_buffers_is_one_chase)
+{
+	struct result a = {0}, b = {0};
+
+	model_run(NULL, &a, THROUGH);
+	model_by_kernels(true);
+	model_run(NULL, &b, THROUGH);
+	cr_expect_lt(fabs(b.spans[0].cycles / a.spans[0].cycles - 1), 0.01,
+		"%g, %g", b.spans[0].cycles, a.spans[0].cycles);
+	result_free(&a);
+	result_free(&b);
+}
+
 /* ---- the first content ---- */
 
 /* What the kernels leave in the buffers that fill them, and what is made piece

@@ -139,6 +139,7 @@ static void release(struct streams *s)
 	core->stale = NULL;
 	s->e->execution.streams = NULL;
 	s->e->execution.grid = NULL;
+	s->e->execution.window = NULL;
 }
 
 int streams_execute(struct engine *e, struct space *space,

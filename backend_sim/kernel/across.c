@@ -250,6 +250,7 @@ static void tell_space(const struct across *a)
 		[PTXW_SPACE_shared_cluster] = WINDOW_SHARED,
 		[PTXW_SPACE_local] = WINDOW_LOCAL,
 		[PTXW_SPACE_const] = WINDOW_CONST,
+		[PTXW_SPACE_param] = WINDOW_PARAM,
 	};
 	const uint8_t word = a->c->insn->word[PTX_CLASS_SPACE];
 	const row_u64 *row = kernel_row(a->g, a->k, &a->c->s[0]);

@@ -26,7 +26,7 @@ def series(backend):
                   [{"x": 16, "skipped": bad + quoted}]}
 waits = dict.fromkeys(
     "issue code arithmetic shared_memory barrier l1 near_l2 far_l2 dram tlb "
-    "request_queue atomic_unit write_queue".split(), 1)
+    "request_queue atomic_unit write_queue drain dependence".split(), 1)
 line = {"line": 1, "ptx": bad + quoted, "source": bad, "source_line": 2,
         "executions": 1, "lanes": 1, "requests": 1, "sectors": 1,
         "found": dict(l1=0, near_l2=0, far_l2=1, dram=0), "answered": 1,

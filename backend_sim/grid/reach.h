@@ -18,6 +18,8 @@ struct access_of {
 	uint32_t shared, remote, local, global;
 	uint8_t *place[LANES]; /* where the lane's first byte is */
 	bool is_told;          /* another block wrote what it reads: watch.h */
+	bool alike;            /* all lanes are at one address of global memory,
+				  as reach_places() knows */
 };
 
 /* That of the lanes in `mask`, before their addresses are known, which are not
@@ -32,7 +34,7 @@ static inline void reach_begin(struct access_of *a, struct execution *x,
 	a->warp = warp;
 	a->pc = pc;
 	a->mask = mask;
-	a->is_told = false;
+	a->is_told = a->alike = false;
 	a->shared = a->remote = a->local = a->global = 0;
 }
 

@@ -132,6 +132,7 @@ static void send_dense(struct access_of *a, uint64_t offset, uint32_t bytes);
 
 static void send_lanes(struct access_of *a, uint32_t lanes, uint32_t bytes)
 {
+	const uint32_t lane_count = (uint32_t)__builtin_popcount(lanes);
 	struct touch t;
 	uint64_t first;
 
@@ -140,8 +141,12 @@ static void send_lanes(struct access_of *a, uint32_t lanes, uint32_t bytes)
 		return;
 	}
 
-	touch_offsets(&t, a->address, lanes, bytes);
-	access_wants(a, (uint32_t)__builtin_popcount(lanes) * bytes);
+	if (a->alike)
+		touch_alike(&t, a->address[__builtin_ctz(lanes)], lane_count,
+			bytes);
+	else
+		touch_offsets(&t, a->address, lanes, bytes);
+	access_wants(a, lane_count * bytes);
 	send(a, &t);
 }
 

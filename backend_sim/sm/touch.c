@@ -220,6 +220,15 @@ void touch_side_by_side(struct touch *t, uint64_t offset, uint32_t bytes)
 	touch_dense(t, offset, LANES, bytes);
 }
 
+void touch_alike(
+	struct touch *t, uint64_t offset, uint32_t lanes, uint32_t bytes)
+{
+	t->count = 0;
+	t->seen = 0;
+	touch_add(t, offset, bytes);
+	t->lines[0].lanes = (uint8_t)lanes;
+}
+
 void touch_offsets(
 	struct touch *t, const uint64_t *offsets, uint32_t mask, uint32_t bytes)
 {

@@ -5,6 +5,7 @@
 #include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/watch.h"
+#include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/nap.h"
 
 #define BARRIER_BYTES 8u

@@ -304,8 +304,18 @@ static inline struct path *kernel_path(struct kernel_warp *k)
 /* The lanes that take the branch, of those of the path; the path goes on. */
 int paths_branch(
 	struct kernel_warp *k, const struct code_insn *c, uint32_t taken);
+/* Paths that have come to where they meet, and those without lanes. */
+void paths_meet(struct kernel_warp *k);
 /* To the next instruction, where paths may meet. */
-void paths_next(struct kernel_warp *k);
+static inline void paths_next(struct kernel_warp *k)
+{
+	struct path *top = kernel_path(k);
+
+	top->pc++;
+	top->waits = false;
+	if (!top->mask || top->pc == top->meets)
+		paths_meet(k);
+}
 /* The lanes end. */
 void paths_exit(struct kernel_warp *k, uint32_t mask);
 /* A path that only turns round lets others go on. */
@@ -370,11 +380,17 @@ bool memory_is_global(const struct code_insn *c);
 
 /* ---- profile.c ---- */
 
-/* The warp waited until now for what profile_why() said. */
-void profile_wait(struct execution *x, uint32_t warp);
-/* It will have waited for `why`, of instruction `pc`, until a later cycle. */
-void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
+/* The warp waited, or will have waited, until a cycle for `why`, of instruction
+   `pc`. */
+void profile_tell(struct execution *x, uint32_t warp, uint64_t until,
 	uint8_t why, uint32_t pc);
+static inline void profile_until(struct execution *x, uint32_t warp,
+	uint64_t cycle, uint8_t why, uint32_t pc)
+{
+	if (__builtin_expect(x->grid->profile != NULL, 0))
+		profile_tell(x, warp, cycle, why, pc);
+	x->grid->warps[warp].since = cycle;
+}
 /* From now on it waits for `why`, of instruction `pc`. */
 static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 {

@@ -1,6 +1,7 @@
 /* Warps that replay a trace: what they executed, in the machine's own order,
    with the addresses that they touched. */
 #include "backend_sim/grid/reach.h"
+#include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/run_parts.h"
 
 void replay_open(struct grid *g, uint32_t slot)

@@ -176,8 +176,8 @@ static bool gathered(
 }
 
 /* It has its turn at cycle `at`. */
-static inline void go_out(struct goer t, const struct code_insn *c,
-	uint32_t pc, uint32_t mask, uint64_t at)
+static inline void go_out(struct goer t, const struct code_insn *c, uint32_t pc,
+	uint32_t mask, uint64_t at)
 {
 	t.k->pipe_booked = 0;
 	t.k->known = 0;

@@ -71,6 +71,23 @@ static void touch_dense(
 	for (; offset < over; offset += end - first) {
 		struct touched_line *line = &t->lines[t->count++];
 
+		if (!(offset & (PROGRAM_LINE_BYTES - 1)) &&
+			over - offset >= PROGRAM_LINE_BYTES) {
+			*line = (struct touched_line){
+				.line = offset >> LINE_SHIFT,
+				.sectors = 15,
+				.lanes = (uint8_t)(PROGRAM_LINE_BYTES >>
+						   __builtin_ctz(bytes)),
+				.bytes = {UINT32_MAX, UINT32_MAX, UINT32_MAX,
+					UINT32_MAX},
+				.words = starts[__builtin_ctz(bytes)],
+				.wide = UINT32_MAX,
+			};
+			first = 0;
+			end = PROGRAM_LINE_BYTES;
+			continue;
+		}
+
 		first = (uint32_t)offset & (PROGRAM_LINE_BYTES - 1);
 		end = over - offset < PROGRAM_LINE_BYTES - first
 			      ? first + (uint32_t)(over - offset)

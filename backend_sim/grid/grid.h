@@ -56,8 +56,9 @@ struct replay {
 };
 
 /* A warp executes its instructions, of code or of a trace, until it waits or
-   none is left. */
-enum pace { ON, OFF }; /* the warp goes on, or waits */
+   none is left: it goes on, or waits; or has waited, since nothing else was to
+   happen meanwhile. */
+enum pace { ON, OFF, WAITED };
 typedef enum pace (*go_fn)(struct execution *x, uint32_t warp);
 
 #define STANDING_BYTES 512 /* of a sentence where warps stand */

@@ -189,14 +189,16 @@ static inline void go_out(struct goer t, const struct code_insn *c, uint32_t pc,
 		count(t, c, pc, mask);
 }
 
-static inline enum pace issue(
-	struct goer t, const struct code_insn *c, uint32_t pc, uint32_t mask)
+static inline enum pace issue(struct goer t, const struct code_insn *c,
+	uint32_t pc, uint32_t mask, bool may_wait)
 {
 	const uint64_t now = core_now(t.x->core);
 	uint64_t start = c->slots ? slots_from(t, c, now) : now;
 
 	if (start > now)
-		return goer_waits(t, start, JOB_WAIT_ISSUE);
+		return may_wait
+			       ? goer_waits(t, start, JOB_WAIT_ISSUE)
+			       : wait_until(t.x, t.warp, start, JOB_WAIT_ISSUE);
 	if (mask && uses_memory_pipe(c) &&
 		take_pipe(t.x, t.warp, c, mask) == OFF)
 		return OFF;
@@ -207,7 +209,18 @@ static inline enum pace issue(
 enum pace issue_insn(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask)
 {
-	return issue(goer_of(x, warp), c, pc, mask);
+	return issue(goer_of(x, warp), c, pc, mask, false);
+}
+
+/* What it needs is under way, and can't come before it would look for it. */
+static inline enum pace waits_for_load(struct goer t, uint64_t at)
+{
+	const struct core *core = t.x->core;
+
+	if (t.k->waits_board > BOARDS || core->books || core->lives ||
+		!calendar_is_quiet(&core->calendar, at))
+		return goer_waits(t, at, JOB_WAIT_ISSUE);
+	return wait_for(t.x, t.warp, WARP_VALUES, JOB_WAIT_L1);
 }
 
 /* The warp has issued one that is not over, and knows what is next. What needs
@@ -225,7 +238,7 @@ static inline enum pace run_behind(struct goer t, uint32_t pc)
 		return goer_waits(t, at, JOB_WAIT_ISSUE);
 	ready = needs_values(c) ? rows_ready(k, c, &cause) : 0;
 	if (ready == ROWS_UNDER_WAY)
-		return goer_waits(t, at, JOB_WAIT_ISSUE);
+		return waits_for_load(t, at);
 	k->known = pc + 1;
 	if (ready > at) {
 		profile_until(t.x, t.warp, at, JOB_WAIT_ISSUE, pc);
@@ -257,6 +270,7 @@ static inline enum pace run_insn(struct goer t)
 	const struct path *path = kernel_path(k);
 	const struct code_insn *c;
 	uint32_t mask, pc = path->pc;
+	enum pace pace;
 
 	if (t.w->ready > core_now(t.x->core))
 		return run_behind(t, pc);
@@ -273,8 +287,9 @@ static inline enum pace run_insn(struct goer t)
 		return t.x->core->failed ? OFF : ON;
 	}
 	mask = executing(g, k, path->mask, c);
-	if (issue(t, c, pc, mask) == OFF)
-		return OFF;
+	pace = issue(t, c, pc, mask, true);
+	if (pace != ON)
+		return pace;
 	if (c->plain_end) {
 		run_plain(t, c, pc, begins(t, c));
 		return ON;
@@ -286,22 +301,38 @@ static inline enum pace run_insn(struct goer t)
 	return execute(t.x, t.warp, c, mask);
 }
 
-enum pace run_insns(struct execution *x, uint32_t warp)
-{
-	const struct goer t = goer_of(x, warp);
-
-	while (t.k->depth)
-		if (run_insn(t) == OFF)
-			return OFF;
-	return ON;
-}
-
 static bool too_long(const struct execution *x)
 {
 	const struct grid *g = x->grid;
 
 	return g->max_cycles &&
 	       core_now(x->core) - g->first_cycle > g->max_cycles;
+}
+
+/* What it has waited for is counted; false: the run ends. */
+static inline bool may_go(struct execution *x, uint32_t warp)
+{
+	const struct kernel_warp *k = &x->grid->warps[warp];
+
+	profile_until(x, warp, core_now(x->core), k->why, k->why_pc);
+	if (too_long(x)) {
+		stand_fail(x, x->grid->max_cycles);
+		return false;
+	}
+	return true;
+}
+
+enum pace run_insns(struct execution *x, uint32_t warp)
+{
+	const struct goer t = goer_of(x, warp);
+	enum pace pace;
+
+	while (t.k->depth) {
+		pace = run_insn(t);
+		if (pace == OFF || (pace == WAITED && !may_go(x, warp)))
+			return OFF;
+	}
+	return ON;
 }
 
 /* Its last stores leave it a little later. */
@@ -327,11 +358,8 @@ static void run(struct execution *x, uint32_t warp)
 
 	if (x->core->failed)
 		return;
-	profile_until(x, warp, core_now(x->core), k->why, k->why_pc);
-	if (too_long(x)) {
-		stand_fail(x, g->max_cycles);
+	if (!may_go(x, warp))
 		return;
-	}
 	if (!k->begun)
 		block_begin_warp(x, warp);
 	if (g->go(x, warp) == OFF)

@@ -4,7 +4,11 @@
 enum pace wait_until(
 	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why)
 {
-	return goer_waits(goer_of(x, warp), cycle, why);
+	profile_why(&x->grid->warps[warp], why,
+		kernel_path(&x->grid->warps[warp])->pc);
+	x->warps[warp].state = WARP_READY;
+	event_push(x->core, warp, AT_WARP, cycle);
+	return OFF;
 }
 
 enum pace wait_for(

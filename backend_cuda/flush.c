@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "backend_cuda/flush.h"
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 
 #define FLUSH_L2_MULTIPLE 4u
 #define FLUSH_PASSES      2

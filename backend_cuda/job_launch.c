@@ -145,6 +145,29 @@ static int check_programmatic(
 	return 0;
 }
 
+/* Its blocks wait for each other: all of them must find room. */
+static int check_cooperative(
+	struct backend *b, const struct cuda_job_launch *p, struct error *error)
+{
+	const uint64_t blocks = job_grid_blocks(p->launch);
+	const uint64_t room = (uint64_t)p->blocks_per_sm * b->device.sm_count;
+
+	if (!p->launch->cooperative)
+		return 0;
+	if (!b->driver.cuLaunchKernelEx)
+		return error_set(error, ERR_SKIPPED,
+			"%s is cooperative, for which the driver is too old: "
+			"it has no 'cuLaunchKernelEx'",
+			p->name);
+	if (blocks > room)
+		return error_set(error, ERR_SKIPPED,
+			"%s is cooperative and has %llu blocks, of which %llu "
+			"fit on the device at once",
+			p->name, (unsigned long long)blocks,
+			(unsigned long long)room);
+	return 0;
+}
+
 static int allow_cluster(
 	struct backend *b, struct cuda_job_launch *p, struct error *error)
 {
@@ -188,6 +211,8 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	if (!code)
 		code = check_programmatic(b, &p, error);
 	if (!code)
+		code = check_cooperative(b, &p, error);
+	if (!code)
 		code = lay_out(&p, places, error);
 	if (code)
 		cuda_job_launch_free(&p);
@@ -198,10 +223,15 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 
 /* The attributes of the launch; how many they are. */
 static unsigned int attributes_of(const struct job_launch *l, bool programmatic,
-	struct cuda_launch_attribute attributes[2])
+	struct cuda_launch_attribute attributes[3])
 {
 	unsigned int count = 0;
 
+	if (l->cooperative)
+		attributes[count++] = (struct cuda_launch_attribute){
+			.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+			.value.cooperative = 1,
+		};
 	if (l->cluster[0])
 		attributes[count++] = (struct cuda_launch_attribute){
 			.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
@@ -221,7 +251,7 @@ int cuda_job_launch_start(struct backend *b, const struct cuda_job_launch *p,
 	CUstream stream, bool programmatic, struct error *error)
 {
 	const struct job_launch *l = p->launch;
-	struct cuda_launch_attribute attributes[2];
+	struct cuda_launch_attribute attributes[3];
 	const struct cuda_launch_config config = {
 		.gridDimX = l->grid[0],
 		.gridDimY = l->grid[1],

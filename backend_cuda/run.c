@@ -3,7 +3,7 @@
 
 #include "backend_cuda/prepare.h"
 #include "backend_cuda/run.h"
-#include "backend_cuda/samples.h"
+#include "harness/lower/samples.h"
 
 /* The steps under way: what later steps inherit from earlier ones. */
 struct course {
@@ -246,10 +246,10 @@ static void note_clock(struct backend *b, double clock_hz)
 		b->clock_high_hz = clock_hz;
 }
 
-static void set_clock(struct backend *b, const struct cuda_output *outputs,
+static void set_clock(struct backend *b, const struct samples_output *outputs,
 	size_t count, struct result *result)
 {
-	double hz = cuda_samples_clock_hz(outputs, count);
+	double hz = samples_clock_hz(outputs, count);
 
 	if (hz > 0) {
 		note_clock(b, hz);
@@ -292,7 +292,7 @@ static int read_back(
 {
 	const struct cuda_prepared *prepared = &c->prepared;
 	const struct program *p = prepared->program;
-	struct cuda_output outputs[PROGRAM_STEPS_MAX];
+	struct samples_output outputs[PROGRAM_STEPS_MAX];
 	unsigned char *bytes = malloc(prepared->arena_bytes);
 	size_t count = 0;
 	uint32_t i;
@@ -305,16 +305,16 @@ static int read_back(
 		prepared->arena_bytes);
 	for (i = 0; i < p->step_count; i++)
 		if (p->steps[i].kind == STEP_LAUNCH)
-			outputs[count++] = (struct cuda_output){
+			outputs[count++] = (struct samples_output){
 				&prepared->steps[i].kernel,
 				bytes + prepared->steps[i].output_offset};
 	if (!code)
-		code = cuda_samples_check(
+		code = samples_check(
 			p, c->b->device.sm_count, outputs, count, error);
 	if (!code) {
 		set_clock(c->b, outputs, count, result);
-		code = cuda_samples_collect(outputs, count, result, error);
-		cuda_samples_timeline(p, outputs, count, result);
+		code = samples_collect(outputs, count, result, error);
+		samples_timeline(p, outputs, count, result);
 	}
 	if (!code)
 		code = count_launch(c, result, error);

@@ -68,6 +68,19 @@ bool engine_is_settled(const struct engine *e);
 int engine_run_job(struct engine *e, const struct job *job,
 	const struct job_wishes *wishes, struct job_result *result,
 	struct error *error);
+/* The same in memory that has been made, which the caller frees. `seed`: of
+   what is drawn. */
+struct space;
+int job_execute(struct engine *e, struct space *space, const struct job *job,
+	uint32_t seed, const struct job_wishes *wishes,
+	struct job_result *result, struct error *error);
+
+/* ---- lowered.c: run() of backend.h by kernels ---- */
+
+/* As engine_run(), but what runs is the program's own PTX. */
+int lowered_run(struct engine *e, const struct program *p,
+	const struct device *device, struct result *result,
+	struct error *error);
 
 /* ---- servers.c: what servers do in a launch ---- */
 
@@ -92,5 +105,7 @@ void step_act(struct engine *e, const struct step *step);
 
 /* ---- collect.c: what a run gives ---- */
 void collect(struct engine *e, struct result *result);
+/* What was counted. */
+void collect_counts(const struct counts *counts, struct result *result);
 
 #endif

@@ -14,12 +14,16 @@
 #include "backend_sim/core/unused.h"
 #include "backend_sim/streams.h"
 
+/* Of what is drawn where a job is no program. */
+#define JOB_SEED 1u
+
 /* All of a job's memory is one buffer of a program without instructions, so
    that pages, homes and channels are given as for any other. */
 static int place(struct engine *e, const struct job *job,
-	const struct space *space, struct program *p, struct error *error)
+	const struct space *space, uint32_t seed, struct program *p,
+	struct error *error)
 {
-	program_init(p, "job", 1);
+	program_init(p, "job", seed);
 	program_buffer(p, &(struct buffer){.name = "memory",
 				  .bytes = space->size ? space->size : 1,
 				  .rings = 1});
@@ -90,6 +94,7 @@ int job_report(struct engine *e, struct grid *g, const struct counts *counts,
 	r->registers_estimated = g->registers_estimated;
 	r->blocks_per_sm = g->blocks_per_sm;
 	r->assumed = g->assumed;
+	memcpy(r->note, g->note, sizeof(r->note));
 	if (!g->profile)
 		return 0;
 	if (e->core.books) {
@@ -301,43 +306,52 @@ static int check_after(
 	return 0;
 }
 
-int engine_run_job(struct engine *e, const struct job *job,
-	const struct job_wishes *wished, struct job_result *result,
-	struct error *error)
+int job_execute(struct engine *e, struct space *space, const struct job *job,
+	uint32_t seed, const struct job_wishes *wished,
+	struct job_result *result, struct error *error)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct job_wishes wishes = *wished;
 	struct needs needs;
-	struct space space;
-	int code = space_make(&space, job, error);
+	int code = p ? check_after(job, &e->core.cost, error)
+		     : error_set(error, ERR_FAILED, "out of memory");
 
-	if (!p && !code)
-		code = error_set(error, ERR_FAILED, "out of memory");
 	e->stopped = false;
 	engine_cold(e);
 	if (!code)
-		code = check_after(job, &e->core.cost, error);
-	if (!code)
-		code = ready_job(job, space.modules, space.variables,
+		code = ready_job(job, space->modules, space->variables,
 			e->core.cost.sm_arch, false, error);
 	if (!code)
-		code = place(e, job, &space, p, error);
+		code = place(e, job, space, seed, p, error);
 	if (!code && wishes.values == JOB_VALUES_NONE)
-		code = needed_find(&space, job, &wishes, &needs,
+		code = needed_find(space, job, &wishes, &needs,
 			&result->all_values, error);
 	if (result->all_values)
 		wishes.values = JOB_VALUES_IEEE;
 	result->clock_hz = e->core.cost.clock_hz;
 	if (!code)
-		code = run_all(e, &space, job, &wishes, result, error);
+		code = run_all(e, space, job, &wishes, result, error);
 	if (!code && wishes.contents)
-		code = give_contents(&space, job, result, error);
+		code = give_contents(space, job, result, error);
+	e->execution.p = NULL;
+	free(p);
+	return code;
+}
+
+int engine_run_job(struct engine *e, const struct job *job,
+	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error)
+{
+	struct space space;
+	int code = space_make(&space, job, error);
+
+	if (!code)
+		code = job_execute(
+			e, &space, job, JOB_SEED, wishes, result, error);
 	result->printed = space.printed.text;
 	result->printed_bytes = space.printed.bytes;
 	result->printed_more = space.printed.is_full;
 	space.printed.text = NULL;
-	e->execution.p = NULL;
-	free(p);
 	space_free(&space);
 	return code;
 }

@@ -1,7 +1,6 @@
 /* Asynchronous barriers: arrivals, bytes, and warps that wait for a phase. */
 #include <inttypes.h>
 
-#include "backend_sim/core/events.h"
 #include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/watch.h"

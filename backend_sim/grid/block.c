@@ -90,6 +90,10 @@ static uint32_t special_value(
 		return x->core->cost.sm_count;
 	case PTXS_dynamic_smem_size:
 		return (uint32_t)l->shared_bytes;
+	case PTXS_envreg1:
+		return (uint32_t)(g->words >> 32);
+	case PTXS_envreg2:
+		return (uint32_t)g->words;
 	case PTXS_total_smem_size:
 		return (uint32_t)((g->shared_own_bytes + 127) & ~UINT64_C(127));
 	case PTXS_reserved_smem_offset_begin:

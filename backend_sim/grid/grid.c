@@ -8,7 +8,6 @@
 #include "backend_sim/core/residents.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/calls/calls.h"
-#include "backend_sim/grid/compile.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
@@ -307,12 +306,15 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 		.values_ieee = wishes->values == JOB_VALUES_IEEE,
 		.even_banks = wishes->even_banks,
 		.side_by_side = wishes->side_by_side,
-		.checks_products = !wishes->unchecked,
 		.finds = finds,
 		.error = error,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;
 	g->ends = &g->own_ends;
+	if (launch->cooperative)
+		g->words =
+			SPACE_BASE + space->grids_first +
+			(uint64_t)(launch - job->launches) * SPACE_GRID_BYTES;
 	x->grid = g;
 	x->sequencer = &sequencer_kernel;
 	code = make_code(g, job, error);

@@ -164,9 +164,9 @@ struct grid {
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
 	go_fn go;
 	struct code code;    /* of a trace: the trace's */
+	uint64_t words;      /* of a cooperative launch: their address; or 0 */
 	uint8_t *parameters; /* owned */
-	uint32_t parameter_bytes;
-	uint32_t block_warps, block_threads;
+	uint32_t parameter_bytes, block_warps, block_threads;
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	uint64_t shared_bytes;               /* of a block, dynamic included, */
@@ -179,8 +179,7 @@ struct grid {
 	bool has_pool;   /* setmaxnreg counts: registers are known */
 	bool as_written; /* as code_make() has it */
 	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
-	bool checks_products; /* who reads a product before its wait stops */
-	struct needs needs;   /* needs.memory: 0: all values are computed */
+	struct needs needs; /* needs.memory: 0: all values are computed */
 	enum finds finds;
 	uint32_t number;             /* among those that are alive; 0: alone */
 	const struct beside *beside; /* NULL: it has the chip to itself */
@@ -190,8 +189,8 @@ struct grid {
 	uint64_t seen_cycle; /* all that was asked for has been answered */
 	struct server *ends, own_ends; /* of blocks, which the chip takes */
 	uint64_t executed;             /* instructions of warps */
-	const char *assumed; /* the first operation whose time is not fitted
-				yet, or NULL; of a table */
+	const char *assumed;           /* as job_result.h has it: of a table */
+	char note[JOB_NOTE_BYTES];
 
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
@@ -240,6 +239,10 @@ static inline bool kernel_board_waits(
 
 /* ---- grid.c ---- */
 
+/* The code of a launch, without the launch, and its parameters; .launch,
+   .space, .file and .as_written are there. ERR_USAGE, ERR_FAILED as
+   code_make(). */
+int grid_compile(struct grid *g, struct error *error);
 /* Makes a launch: its code, and how much room a block needs. ERR_USAGE for what
    the model does not know, ERR_SKIPPED for what its SM has no room for,
    ERR_FAILED without memory. It is x->grid from here on; grid_end() always. */
@@ -295,50 +298,12 @@ enum pace replay_insns(struct execution *x, uint32_t warp);
 /* The block's warps begin with what the trace has of its number. */
 void replay_open(struct grid *g, uint32_t slot);
 
-/* ---- paths.c ---- */
+/* ---- paths.c: paths.h ---- */
 
 static inline struct path *kernel_path(struct kernel_warp *k)
 {
 	return &k->paths[k->depth - 1];
 }
-
-/* The lanes that take the branch, of those of the path; the path goes on. */
-int paths_branch(
-	struct kernel_warp *k, const struct code_insn *c, uint32_t taken);
-/* Paths that have come to where they meet, and those without lanes. */
-void paths_meet(struct kernel_warp *k);
-/* To the next instruction, where paths may meet. */
-static inline void paths_next(struct kernel_warp *k)
-{
-	struct path *top = kernel_path(k);
-
-	top->pc++;
-	top->waits = false;
-	if (!top->mask || top->pc == top->meets)
-		paths_meet(k);
-}
-/* The lanes end. */
-void paths_exit(struct kernel_warp *k, uint32_t mask);
-/* A path that only turns round lets others go on. */
-void paths_yield(struct kernel_warp *k);
-/* All lanes that have not ended. */
-uint32_t paths_alive(const struct kernel_warp *k);
-/* The path's lanes that stand where it does: others have branched off. */
-uint32_t paths_standing(const struct kernel_warp *k, uint32_t path);
-/* The nearest path below the top whose lanes could go on; `yielded`: though
-   they have let others go first. */
-bool paths_find(const struct kernel_warp *k, bool yielded, uint32_t *path);
-/* The path's standing lanes become the top. Not 0: there are too many paths, as
-   of the next two. */
-int paths_rise(struct kernel_warp *k, uint32_t path);
-/* The lanes become a path of their own, behind it. */
-int paths_part(struct kernel_warp *k, uint32_t path, uint32_t mask);
-/* The path's lanes that are in `mask` have done what they waited for. */
-int paths_next_of(struct kernel_warp *k, uint32_t path, uint32_t mask);
-/* Another path that stands where the top does. */
-bool paths_beside(const struct kernel_warp *k, uint32_t *path);
-/* The top takes it in. */
-void paths_join(struct kernel_warp *k, uint32_t path);
 
 /* ---- operate.c: instructions that move no memory ---- */
 void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
@@ -358,7 +323,7 @@ static inline void *kernel_row(
 }
 /* ---- ahead.c: values before their instructions are issued ---- */
 
-/* How far the values can be computed ahead from each instruction on. */
+/* How far values can be computed ahead from each instruction on. */
 void ahead_prepare(struct grid *g);
 /* Computes them, from `pc` on, of an instruction that ahead_prepare() found to
    be such. */

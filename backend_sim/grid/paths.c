@@ -2,7 +2,7 @@
    another one has lanes of it that have branched off, or none of its lanes. */
 #include <string.h>
 
-#include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/paths.h"
 
 void paths_meet(struct kernel_warp *k)
 {

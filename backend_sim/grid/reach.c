@@ -188,11 +188,14 @@ static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
 {
 	const struct space *s = a->g->space;
 	uint64_t offset = a->address[lane] - SPACE_BASE;
+	const struct space_region *r = space_find(s, offset, bytes);
 
-	if (!space_find(s, offset, bytes)) {
+	if (!r) {
 		outside(a, lane);
 		return false;
 	}
+	if (r->content)
+		space_touch(s, r, offset, bytes);
 	a->address[lane] = offset;
 	a->place[lane] = s->bytes + offset;
 	a->global |= 1u << lane;
@@ -216,6 +219,16 @@ static bool find_lane(
 	if (window == WINDOW_CONST)
 		a->address[lane] &= ~WINDOW_BITS;
 	return find_global(a, lane, bytes);
+}
+
+static void write_touched(
+	const struct access_of *a, const struct space_region *r, uint32_t bytes)
+{
+	uint32_t rest;
+
+	for (rest = a->mask; rest; rest &= rest - 1)
+		space_touch(a->g->space, r,
+			a->address[__builtin_ctz(rest)] - SPACE_BASE, bytes);
 }
 
 /* Are all lanes at the first one's address? */
@@ -259,11 +272,12 @@ static void place_lanes(struct access_of *a)
 static bool find_together(struct access_of *a, uint32_t bytes)
 {
 	uint64_t least = a->address[__builtin_ctz(a->mask)], most = least;
+	const bool alike = are_alike(a, least);
+	const struct space_region *r;
 	uint64_t joined = least;
 	uint32_t rest;
 
-	a->alike = are_alike(a, least);
-	for (rest = a->alike ? 0 : a->mask; rest; rest &= rest - 1) {
+	for (rest = alike ? 0 : a->mask; rest; rest &= rest - 1) {
 		uint64_t address = a->address[__builtin_ctz(rest)];
 
 		least = address < least ? address : least;
@@ -271,13 +285,16 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 		joined |= address;
 	}
 	if (joined & (bytes - 1) || least < SPACE_BASE ||
-		most - least > UINT32_MAX / 2 ||
-		!space_find(a->g->space, least - SPACE_BASE,
-			(uint32_t)(most - least) + bytes)) {
-		a->alike = false;
+		most - least > UINT32_MAX / 2)
 		return false;
-	}
+	r = space_find(a->g->space, least - SPACE_BASE,
+		(uint32_t)(most - least) + bytes);
+	if (!r)
+		return false;
+	if (r->content)
+		write_touched(a, r, bytes);
 	place_lanes(a);
+	a->alike = alike;
 	return true;
 }
 

@@ -133,5 +133,10 @@ int room_places(struct grid *g, struct execution *x, struct error *error)
 			g->cluster_blocks, g->launch->entry, g->blocks_per_sm);
 	g->slot_count = (uint32_t)clusters * g->cluster_blocks;
 	g->end_slot = g->first_slot + g->slot_count;
+	if (g->launch->cooperative && g->slot_count < g->block_count)
+		return error_set(error, ERR_SKIPPED,
+			"launch '%s' is cooperative and has %" PRIu64
+			" blocks, of which %u fit on the device at once",
+			g->launch->entry, g->block_count, g->slot_count);
 	return 0;
 }

@@ -3,6 +3,7 @@
 
 /* What the interpreter of a kernel's warp shares with its parts. */
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/paths.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/matrix/matrix.h"
 
@@ -67,7 +68,7 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 enum pace products_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 
-/* The instruction reads what a product has not left yet: stops the run. */
+/* The instruction reads what a product has not left yet: it waits. */
 enum pace products_touched(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 

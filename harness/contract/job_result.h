@@ -173,6 +173,8 @@ struct job_profile {
 
 /* ---- launches ---- */
 
+#define JOB_NOTE_BYTES 256
+
 /* One execution of a launch that is reported; warm-ups are not. */
 struct job_launch_result {
 	uint32_t launch; /* in the job */
@@ -182,9 +184,11 @@ struct job_launch_result {
 	double ns;
 	uint32_t registers; /* of a thread */
 	bool registers_estimated;
-	uint32_t blocks_per_sm; /* that an SM holds at once */
-	const char *assumed;    /* an operation whose time the model has not
-				   fitted yet; static; NULL: there is none */
+	uint32_t blocks_per_sm;    /* that an SM holds at once */
+	const char *assumed;       /* an operation whose time the model has not
+				      fitted yet; static; NULL: there is none */
+	char note[JOB_NOTE_BYTES]; /* what the model has done beside what the
+				      text says: a sentence; "": nothing */
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;
 	struct job_profile *profile; /* owned; NULL: not asked for, or not

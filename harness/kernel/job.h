@@ -72,13 +72,16 @@
  *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {cluster=X{,Y{,Z}}}
  *          {args=ARGUMENT,...} {shared=SIZE} {registers=N} {warmups=0}
  *          {repeats=1} {flush} {stream=0} {after=end|programmatic}
+ *          {cooperative}
  *
  * ENTRY is a `.entry` of exactly one of the modules. `cluster` is how many
  * blocks are a cluster, which has at most 16 of them and divides the grid;
  * without it the kernel's .reqnctapercluster counts. `shared` is the dynamic
  * shared memory of a block. `registers` is what the assembler gives a thread,
  * where it is known: the model takes it instead of its own estimate, a GPU's
- * driver knows better and ignores it. Streams are numbered from 0 to 127.
+ * driver knows better and ignores it. Streams are numbered from 0 to 127. The
+ * blocks of a `cooperative` launch may wait for each other, as grid groups do
+ * (grid.sync()): all of them fit on the device at once, or none runs.
  *
  * A tensor map (map.h) describes a buffer, from its first byte on, as a tensor
  * of 1 to 5 dimensions: TYPE is u8, u16, u32, s32, u64, s64, f16, f32, f64,
@@ -257,6 +260,7 @@ struct job_launch {
 	bool flush;
 	uint32_t stream;
 	uint8_t after;                  /* enum job_after */
+	bool cooperative;               /* its blocks are resident at once */
 	struct job_argument *arguments; /* in the order of parameters */
 	size_t argument_count;
 };

@@ -100,6 +100,7 @@ const struct field job_launch_fields[] = {
 	{"flush", FIELD_FLAG, AT(job_launch, flush), false, 0, NULL},
 	{"stream", FIELD_COUNT, AT(job_launch, stream), false, 0, NULL},
 	{"after", FIELD_CHOICE, AT(job_launch, after), false, 0, after_names},
+	{"cooperative", FIELD_FLAG, AT(job_launch, cooperative), false, 0, NULL},
 	{0},
 };
 /* clang-format on */

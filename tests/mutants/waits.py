@@ -74,13 +74,13 @@ def plain(text):
 def run(nearfar, folder, job):
     try:
         done = subprocess.run(
-            [nearfar, 'run', '--kernel', job, '--races', '-o',
-             '/dev/null'],
+            [nearfar, 'run', '--kernel', job, '--races', '-f', 'csv'],
             cwd=folder, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         return 'does not end'
     if not done.returncode:
-        return 'harmless'
+        note = re.search('^# note: (.*)$', done.stdout, re.M)
+        return plain(note.group(1)) if note else 'harmless'
     text = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else '?'
     return plain(text)
 

@@ -38,7 +38,7 @@
 #include <sys/mman.h>
 
 #include "backend_cuda/driver/abi.h"
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
 
@@ -906,6 +906,9 @@ cuda_result cuLaunchKernelEx(const struct cuda_launch_config *config,
 			result = take_cluster(config, a, function, parameters);
 		else if (a->id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
 			fake.windows++;
+		else if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
+			 a->value.cooperative == 1)
+			**(uint32_t **)parameters[0] += 100000;
 		else if (
 			a->id ==
 				CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&

@@ -8,6 +8,11 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"change a parameter of the model's machine; several values "
 		"make a series each",
 		0},
+	{"engine", KEY_ENGINE, "KIND", 0,
+		"what executes programs and benches on the model: itself "
+		"(programs, the default), or the kernels that a GPU runs for "
+		"them (kernels)",
+		0},
 	{"var", KEY_VAR, "NAME=VALUE,...", 0,
 		"the value of $NAME in programs; several values make a series "
 		"each",

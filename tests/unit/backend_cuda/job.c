@@ -158,6 +158,11 @@ Test(cuda_job, an_old_driver_has_no_clusters, .fini = remove_fake)
 		ERR_SKIPPED,
 		"launch 'other' has clusters, for which the driver is too old: "
 		"it has no 'cuLaunchKernelEx'");
+	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a "
+		"cooperative",
+		ERR_SKIPPED,
+		"launch 'other' is cooperative, for which the driver is too "
+		"old: it has no 'cuLaunchKernelEx'");
 }
 
 /* The fake driver adds 10000 for a launch that need not wait for the end of the
@@ -187,6 +192,26 @@ Test(cuda_job, streams_are_the_drivers, .fini = remove_fake)
 	cr_expect_eq(result.launches[2].launch, 1);
 	cr_expect_eq(result.launches[2].repeat, 1);
 	job_result_free(&result);
+}
+
+/* The fake driver adds 100000 for a cooperative launch; it has 4 SMs. */
+Test(cuda_job, cooperative_launches_fit_at_once, .fini = remove_fake)
+{
+	struct job_result result = {0};
+	struct error e = {""};
+
+	build_fake("");
+	cr_assert_eq(run("buffer a bytes=4\nlaunch other grid=8 block=1024 "
+			 "cluster=2 args=a cooperative",
+			     &result, &e),
+		0, "%s", e.text);
+	cr_expect_eq(*(uint32_t *)result.contents[0], 100000 + 200 + 1);
+	job_result_free(&result);
+	refuses("buffer a bytes=4\nlaunch other grid=9 block=1024 args=a "
+		"cooperative",
+		ERR_SKIPPED,
+		"launch 'other' is cooperative and has 9 blocks, of which 8 "
+		"fit on the device at once");
 }
 
 /* More than stand in line before the first may begin. */

@@ -185,6 +185,13 @@ Test(async_cluster, arrivals_hand_on_what_was_stored)
 		       "fence.acquire.sync_restrict::shared::cluster.cluster;"
 		       "\n"),
 		of_second);
+	/* Words of a fence in another order. */
+	leaves(HANDED("fence.release.cluster.mbarrier_init;\n"
+		      "fence.sync_restrict::shared::cta.cluster.release;\n",
+		       ".relaxed.cluster", ".relaxed.cluster",
+		       "fence.cluster.acquire.sync_restrict::shared::cluster;"
+		       "\n"),
+		of_second);
 	fails(HANDED("", ".release.cluster", ".relaxed.cluster", ""),
 		"no barrier.cluster stands between");
 	fails(HANDED("", ".release.cluster", "", ""),

@@ -113,6 +113,15 @@ Test(tensor_kernel, loads_a_box_and_fills_what_is_outside)
 		shifted);
 }
 
+Test(tensor_kernel, a_prefetch_leaves_shared_memory)
+{
+	leaves(NEWEST MAP("%d0", "31", "") EXPECT LOAD("%r5", "0", "-2") WAIT
+		"@%p0 cp.async.bulk.prefetch.tensor.2d.L2.global."
+		"tile [%d6, {0, 0}];\n"
+		"nanosleep.u32 100000;\n" GIVE "ret;\n}\n",
+		shifted);
+}
+
 static uint32_t swizzled(uint32_t i)
 {
 	return i ^ (i / 32 % 8 * 4);

@@ -28,7 +28,8 @@ static const char canonical[] =
 	"launch third grid=1,1,2 block=32\n"
 	"launch fourth grid=8,2 block=32 cluster=4,2\n"
 	"launch fifth grid=1 block=1 stream=127\n"
-	"launch sixth grid=1 block=1 stream=127 after=programmatic\n";
+	"launch sixth grid=1 block=1 stream=127 after=programmatic\n"
+	"launch seventh grid=2 block=1 cooperative\n";
 
 static int parse(const char *text, struct job *job, struct error *e)
 {

@@ -211,8 +211,9 @@ struct grid {
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
-	size_t warp_bytes;  /* of a warp in it; */
-	size_t marks_bytes; /* its marks, which are first */
+	size_t memory_bytes, warps_bytes; /* of these tables */
+	size_t warp_bytes;                /* of a warp in it; */
+	size_t marks_bytes;               /* its marks, which are first */
 	uint32_t slot_count, first_slot, end_slot; /* warps: * block_warps */
 	uint16_t *placed; /* [slot - first_slot]: its SM at first */
 

@@ -149,8 +149,7 @@ static __attribute__((noinline)) void count(
 	if (c->kind == CODE_BRANCH)
 		mask = kernel_path(t.k)->mask;
 	line->executions++;
-	line->lanes +=
-		mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(mask);
+	line->lanes += lane_count(mask);
 }
 
 /* What costs nothing is a part of what uses it, which waits. */

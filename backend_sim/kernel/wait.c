@@ -91,8 +91,8 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 		start = turn(&sm->lsu, sender, now,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);
-		w->way_ticks = execution_data_ticks(
-			x, (uint32_t)__builtin_popcount(mask), c->moved);
+		w->way_ticks =
+			execution_data_ticks(x, lane_count(mask), c->moved);
 		data = turn(&sm->data[w->scheduler], sender, now, w->way_ticks);
 		start = data > start ? data : start;
 		if (start > now)

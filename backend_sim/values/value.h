@@ -29,6 +29,14 @@
 
 #define LANES 32u
 
+/* How many lanes there are: mostly all, or one. */
+static inline uint32_t lane_count(uint32_t mask)
+{
+	return mask == UINT32_MAX  ? LANES
+	       : mask & (mask - 1) ? (uint32_t)__builtin_popcount(mask)
+				   : mask != 0;
+}
+
 typedef uint32_t __attribute__((may_alias)) row_u32;
 typedef uint64_t __attribute__((may_alias)) row_u64;
 typedef float __attribute__((may_alias)) row_f32;

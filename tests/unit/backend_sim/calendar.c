@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend_sim/core/calendar.h"
+#include "backend_sim/core/events.h"
 #include "harness/program/permute.h"
 
 TestSuite(calendar, .timeout = 60);
@@ -185,6 +186,28 @@ Test(calendar, a_queue_is_quiet_until_its_next_event)
 	push(&b, 3, 5);
 	cr_expect_not(calendar_is_quiet(b.calendar, 6));
 	both_close(&b);
+}
+
+/* In its place the time goes on; the loop still looks up as often. */
+Test(calendar, what_nothing_comes_before_needs_no_event)
+{
+	struct core *core = calloc(1, sizeof(*core));
+
+	cr_assert(core);
+	calendar_init(&core->calendar);
+	cr_assert_eq(calendar_reserve(&core->calendar, 4), 0);
+	core->left = 3;
+	event_push(core, 1, AT_WARP, 5);
+	cr_expect(event_is_next(core, 4));
+	cr_expect_eq(core_now(core), 4);
+	cr_expect_eq(core->left, 2);
+	cr_expect_not(event_is_next(core, 5));
+	core->left = 1;
+	calendar_pop(&core->calendar);
+	cr_expect_not(event_is_next(core, 6));
+	cr_expect_eq(core_now(core), 5);
+	calendar_free(&core->calendar);
+	free(core);
 }
 
 /* A far event and a near one that was pushed later, for the same cycle. */

@@ -325,8 +325,7 @@ void memory_copy_cost(struct access_of *from)
 		tell_lanes(from, from->mask, from->c->bytes);
 	touch_offsets(&t, from->address, from->mask, from->c->bytes);
 	note_lines(from, &t);
-	access_wants(from,
-		lane_count(from->mask) * from->c->bytes);
+	access_wants(from, lane_count(from->mask) * from->c->bytes);
 	k->copies[group] += t.count;
 	issue_lines(from->x, from->warp, &from->g->accesses[from->pc],
 		&from->g->asks[from->pc], WAITS_COPY + group, &t);

@@ -144,20 +144,25 @@ typedef uint32_t __attribute__((vector_size(16), may_alias, aligned(4)))
 row_four;
 typedef uint32_t __attribute__((vector_size(16))) four;
 
+/* Words of two vectors, by their places in both. */
+#ifdef __clang__
+#define FOUR_OF(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define FOUR_OF(a, b, ...) __builtin_shuffle(a, b, (four){__VA_ARGS__})
+#endif
+
 /* Four words of four lanes become four lanes of four words, and back. */
 static inline __attribute__((always_inline)) void turn_fours(four v[4])
 {
-	const four first = {0, 4, 1, 5}, last = {2, 6, 3, 7};
-	const four low = {0, 1, 4, 5}, high = {2, 3, 6, 7};
-	const four a = __builtin_shuffle(v[0], v[1], first);
-	const four b = __builtin_shuffle(v[2], v[3], first);
-	const four c = __builtin_shuffle(v[0], v[1], last);
-	const four d = __builtin_shuffle(v[2], v[3], last);
+	const four a = FOUR_OF(v[0], v[1], 0, 4, 1, 5);
+	const four b = FOUR_OF(v[2], v[3], 0, 4, 1, 5);
+	const four c = FOUR_OF(v[0], v[1], 2, 6, 3, 7);
+	const four d = FOUR_OF(v[2], v[3], 2, 6, 3, 7);
 
-	v[0] = __builtin_shuffle(a, b, low);
-	v[1] = __builtin_shuffle(a, b, high);
-	v[2] = __builtin_shuffle(c, d, low);
-	v[3] = __builtin_shuffle(c, d, high);
+	v[0] = FOUR_OF(a, b, 0, 1, 4, 5);
+	v[1] = FOUR_OF(a, b, 2, 3, 6, 7);
+	v[2] = FOUR_OF(c, d, 0, 1, 4, 5);
+	v[3] = FOUR_OF(c, d, 2, 3, 6, 7);
 }
 
 /* Whole vectors of the run and of the rows, in either direction. */

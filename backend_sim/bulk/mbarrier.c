@@ -1,9 +1,9 @@
 /* Asynchronous barriers: arrivals, bytes, and warps that wait for a phase. */
 #include <inttypes.h>
 
-#include "backend_sim/core/events.h"
 #include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/order.h"
+#include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/nap.h"
 
 #define BARRIER_BYTES 8u

@@ -137,6 +137,25 @@ static inline void calendar_follow(struct calendar *c)
 	calendar_prefetch(c, c->follow);
 }
 
+/* Is nothing in the queue that comes before a later cycle is over? False, too,
+   where that takes long to see. */
+#define CALENDAR_NEAR 8u
+static inline bool calendar_is_quiet(const struct calendar *c, uint64_t cycle)
+{
+	uint64_t at;
+
+	if (c->first != c->over || c->far_count)
+		return false;
+	if (c->solo != CALENDAR_NONE)
+		return c->solo_cycle > cycle;
+	if (c->busy && cycle - c->now > CALENDAR_NEAR)
+		return false;
+	for (at = c->now + 1; c->busy && at <= cycle; at++)
+		if (c->buckets[at & (CALENDAR_BUCKETS - 1)].end)
+			return false;
+	return true;
+}
+
 /* To the next cycle that has events, if this one has none left; false if none
    has any. */
 static inline bool calendar_advance(struct calendar *c)

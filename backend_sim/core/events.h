@@ -38,4 +38,16 @@ static inline void event_push(
 	event_push_with(core, index, station, cycle, 0);
 }
 
+/* In the place of an event that nothing would come before, and behind which
+   nothing of this one is left: it is that cycle. False: it must be pushed. */
+static inline bool event_is_next(struct core *core, uint64_t cycle)
+{
+	if (core->left <= 1 || core->books || core->lives ||
+		!calendar_is_quiet(&core->calendar, cycle))
+		return false;
+	core->left--;
+	core->calendar.now = cycle;
+	return true;
+}
+
 #endif

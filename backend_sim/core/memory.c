@@ -1,5 +1,7 @@
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "backend_sim/core/memory.h"
@@ -38,4 +40,34 @@ void *memory_table(size_t count, size_t size)
 	if (table)
 		ask_for_huge_pages(table, bytes);
 	return table;
+}
+
+/* A small one is cheaper where others were before. */
+static bool is_mapped(size_t bytes)
+{
+	return bytes > HUGE_PAGE_BYTES / 2;
+}
+
+void *memory_zeroed(size_t bytes)
+{
+	void *table;
+
+	if (!is_mapped(bytes)) {
+		table = memory_table(1, bytes);
+		return table ? memset(table, 0, bytes) : NULL;
+	}
+	table = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (table == MAP_FAILED)
+		return NULL;
+	madvise(table, bytes, MADV_HUGEPAGE);
+	return table;
+}
+
+void memory_zeroed_free(void *table, size_t bytes)
+{
+	if (table && is_mapped(bytes))
+		munmap(table, bytes);
+	else
+		free(table);
 }

@@ -13,6 +13,10 @@ void *memory_table(size_t count, size_t size);
 /* The same, cleared, and aligned as calloc() does. */
 void *memory_zeros(size_t count, size_t size);
 
+/* The same, zeroed; memory_zeroed_free() ends it. */
+void *memory_zeroed(size_t bytes);
+void memory_zeroed_free(void *table, size_t bytes);
+
 /*
  * The host's caches shall have what is there. The empty statement is for GCC,
  * which takes a function that does nothing but prefetch for one without effect,

@@ -8,7 +8,6 @@
 #include "backend_sim/lives/residents.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/calls/calls.h"
-#include "backend_sim/grid/compile.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
@@ -81,16 +80,6 @@ static size_t align(size_t bytes)
 	return (bytes + 63) & ~(size_t)63;
 }
 
-/* Zeroed, and where huge pages hold it. */
-static void *make_table(size_t count, size_t size)
-{
-	void *table = memory_table(count, size);
-
-	if (table)
-		memset(table, 0, count * size);
-	return table;
-}
-
 static bool has_cluster_barrier(const struct code *code)
 {
 	uint32_t i;
@@ -140,7 +129,8 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 	each = marks + rows + local;
 	g->warp_bytes = each;
 	g->marks_bytes = marks;
-	g->warps = make_table(warps + 1, sizeof(*g->warps));
+	g->warps_bytes = (warps + 1) * sizeof(*g->warps);
+	g->warps = memory_zeroed(g->warps_bytes);
 	g->replays = calloc(g->trace ? warps + 1 : 1, sizeof(*g->replays));
 	g->blocks = calloc(slots + 1, sizeof(*g->blocks));
 	if (!g->beside)
@@ -150,8 +140,8 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 			calloc(slots / g->cluster_blocks, sizeof(*g->clusters));
 	else
 		g->clusters = NULL;
-	g->memory = make_table(
-		1, each * (warps - first) + shared * g->slot_count + 64);
+	g->memory_bytes = each * (warps - first) + shared * g->slot_count + 64;
+	g->memory = memory_zeroed(g->memory_bytes);
 	if (!g->warps || !g->replays || !g->blocks || !g->sms || !g->memory ||
 		(!g->clusters && has_cluster_barrier(&g->code)))
 		return error_set(error, ERR_FAILED,
@@ -382,12 +372,12 @@ void grid_end(struct grid *g)
 	free(g->promoted);
 	free(g->parameters);
 	free(g->placed);
-	free(g->warps);
+	memory_zeroed_free(g->warps, g->warps_bytes);
 	free(g->blocks);
 	free(g->clusters);
 	if (!g->beside)
 		free(g->sms);
-	free(g->memory);
+	memory_zeroed_free(g->memory, g->memory_bytes);
 	free(g->lines);
 	free(g->notes);
 	residents_free(g->residents);

@@ -56,8 +56,9 @@ struct replay {
 };
 
 /* A warp executes its instructions, of code or of a trace, until it waits or
-   none is left. */
-enum pace { ON, OFF }; /* the warp goes on, or waits */
+   none is left: it goes on, or waits; or has waited, since nothing else was to
+   happen meanwhile. */
+enum pace { ON, OFF, WAITED };
 typedef enum pace (*go_fn)(struct execution *x, uint32_t warp);
 
 #define STANDING_BYTES 512 /* of a sentence where warps stand */
@@ -208,8 +209,9 @@ struct grid {
 	uint64_t stuck_cycle;   /* all its warps waited in vain then; 0: not */
 	struct replay *replays; /* [warp of the execution], of a trace */
 	uint8_t *memory; /* marks, rows, local and shared memory of all slots */
-	size_t warp_bytes;  /* of a warp in it; */
-	size_t marks_bytes; /* its marks, which are first */
+	size_t memory_bytes, warps_bytes; /* of these tables */
+	size_t warp_bytes;                /* of a warp in it; */
+	size_t marks_bytes;               /* its marks, which are first */
 	uint32_t slot_count, first_slot, end_slot; /* warps: * block_warps */
 	uint16_t *placed; /* [slot - first_slot]: its SM at first */
 
@@ -236,6 +238,10 @@ static inline bool kernel_board_waits(
 
 /* ---- grid.c ---- */
 
+/* The code of a launch, without the launch, and its parameters; .launch,
+   .space, .file and .as_written are there. ERR_USAGE, ERR_FAILED as
+   code_make(). */
+int grid_compile(struct grid *g, struct error *error);
 /* Makes a launch: its code, and how much room a block needs. ERR_USAGE for what
    the model does not know, ERR_SKIPPED for what its SM has no room for,
    ERR_FAILED without memory. It is x->grid from here on; grid_end() always. */
@@ -291,40 +297,12 @@ enum pace replay_insns(struct execution *x, uint32_t warp);
 /* The block's warps begin with what the trace has of its number. */
 void replay_open(struct grid *g, uint32_t slot);
 
-/* ---- paths.c ---- */
+/* ---- paths.c: paths.h ---- */
 
 static inline struct path *kernel_path(struct kernel_warp *k)
 {
 	return &k->paths[k->depth - 1];
 }
-
-/* The lanes that take the branch, of those of the path; the path goes on. */
-int paths_branch(
-	struct kernel_warp *k, const struct code_insn *c, uint32_t taken);
-/* To the next instruction, where paths may meet. */
-void paths_next(struct kernel_warp *k);
-/* The lanes end. */
-void paths_exit(struct kernel_warp *k, uint32_t mask);
-/* A path that only turns round lets others go on. */
-void paths_yield(struct kernel_warp *k);
-/* All lanes that have not ended. */
-uint32_t paths_alive(const struct kernel_warp *k);
-/* The path's lanes that stand where it does: others have branched off. */
-uint32_t paths_standing(const struct kernel_warp *k, uint32_t path);
-/* The nearest path below the top whose lanes could go on; `yielded`: though
-   they have let others go first. */
-bool paths_find(const struct kernel_warp *k, bool yielded, uint32_t *path);
-/* The path's standing lanes become the top. Not 0: there are too many paths, as
-   of the next two. */
-int paths_rise(struct kernel_warp *k, uint32_t path);
-/* The lanes become a path of their own, behind it. */
-int paths_part(struct kernel_warp *k, uint32_t path, uint32_t mask);
-/* The path's lanes that are in `mask` have done what they waited for. */
-int paths_next_of(struct kernel_warp *k, uint32_t path, uint32_t mask);
-/* Another path that stands where the top does. */
-bool paths_beside(const struct kernel_warp *k, uint32_t *path);
-/* The top takes it in. */
-void paths_join(struct kernel_warp *k, uint32_t path);
 
 /* ---- operate.c: instructions that move no memory ---- */
 void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
@@ -367,11 +345,17 @@ bool memory_is_global(const struct code_insn *c);
 
 /* ---- profile.c ---- */
 
-/* The warp waited until now for what profile_why() said. */
-void profile_wait(struct execution *x, uint32_t warp);
-/* It will have waited for `why`, of instruction `pc`, until a later cycle. */
-void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
+/* The warp waited, or will have waited, until a cycle for `why`, of instruction
+   `pc`. */
+void profile_tell(struct execution *x, uint32_t warp, uint64_t until,
 	uint8_t why, uint32_t pc);
+static inline void profile_until(struct execution *x, uint32_t warp,
+	uint64_t cycle, uint8_t why, uint32_t pc)
+{
+	if (__builtin_expect(x->grid->profile != NULL, 0))
+		profile_tell(x, warp, cycle, why, pc);
+	x->grid->warps[warp].since = cycle;
+}
 /* From now on it waits for `why`, of instruction `pc`. */
 static inline void profile_why(struct kernel_warp *k, uint8_t why, uint32_t pc)
 {

@@ -2,20 +2,13 @@
    another one has lanes of it that have branched off, or none of its lanes. */
 #include <string.h>
 
-#include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/paths.h"
 
-static void merge(struct kernel_warp *k)
+void paths_meet(struct kernel_warp *k)
 {
 	while (k->depth && (!kernel_path(k)->mask ||
 				   kernel_path(k)->pc == kernel_path(k)->meets))
 		k->depth--;
-}
-
-void paths_next(struct kernel_warp *k)
-{
-	kernel_path(k)->pc++;
-	kernel_path(k)->waits = false;
-	merge(k);
 }
 
 static void push(
@@ -41,7 +34,7 @@ int paths_branch(
 	}
 	if (!taken || !others) {
 		top->pc = taken ? c->target : pc + 1;
-		merge(k);
+		paths_meet(k);
 		return 0;
 	}
 	if (k->depth + 2u > PATHS_MAX)
@@ -53,7 +46,7 @@ int paths_branch(
 		top->pc = c->reconverge;
 	push(k, pc + 1, c->reconverge, others);
 	push(k, c->target, c->reconverge, taken);
-	merge(k);
+	paths_meet(k);
 	return 0;
 }
 
@@ -63,7 +56,7 @@ void paths_exit(struct kernel_warp *k, uint32_t mask)
 
 	for (i = 0; i < k->depth; i++)
 		k->paths[i].mask &= ~mask;
-	merge(k);
+	paths_meet(k);
 }
 
 uint32_t paths_alive(const struct kernel_warp *k)

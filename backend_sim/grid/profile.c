@@ -138,37 +138,15 @@ static void tell_wait(struct execution *x, uint32_t warp, uint64_t since,
 }
 
 /* Apart, so that who does not profile pays for a comparison alone. */
-static __attribute__((noinline)) void waited(struct execution *x, uint32_t warp,
-	uint64_t since, uint64_t until, uint8_t why, uint32_t pc)
+void profile_tell(struct execution *x, uint32_t warp, uint64_t until,
+	uint8_t why, uint32_t pc)
 {
 	struct grid *g = x->grid;
+	const uint64_t since = g->warps[warp].since;
 
 	add_wait(g, &g->warps[warp], why, pc, until - since);
 	if (x->core->lives)
 		tell_wait(x, warp, since, until, why, pc);
-}
-
-void profile_wait(struct execution *x, uint32_t warp)
-{
-	struct grid *g = x->grid;
-	struct kernel_warp *k = &g->warps[warp];
-	uint64_t now = core_now(x->core), since = k->since;
-
-	k->since = now;
-	if (g->profile)
-		waited(x, warp, since, now, k->why, k->why_pc);
-}
-
-void profile_until(struct execution *x, uint32_t warp, uint64_t cycle,
-	uint8_t why, uint32_t pc)
-{
-	struct grid *g = x->grid;
-	struct kernel_warp *k = &g->warps[warp];
-	uint64_t since = k->since;
-
-	k->since = cycle;
-	if (g->profile)
-		waited(x, warp, since, cycle, why, pc);
 }
 
 /* ---- requests ---- */
@@ -247,8 +225,7 @@ void profile_waited_for(struct execution *x, const struct request *r)
 	if (until > core_now(x->core))
 		until = core_now(x->core);
 	if (until > k->since) {
-		waited(x, r->warp, k->since, until, JOB_WAIT_TLB, note->sender);
-		k->since = until;
+		profile_until(x, r->warp, until, JOB_WAIT_TLB, note->sender);
 	}
 	profile_why(k,
 		request_is_atomic(r) ? JOB_WAIT_ATOMIC

@@ -231,16 +231,53 @@ static void write_touched(
 			a->address[__builtin_ctz(rest)] - SPACE_BASE, bytes);
 }
 
-/* All lanes of a global access are often in one region, side by side. */
-static bool find_together(struct access_of *a, uint32_t bytes)
+/* Are all lanes at the first one's address? */
+static bool are_alike(const struct access_of *a, uint64_t first)
 {
-	const struct space *s = a->g->space;
-	uint64_t least = UINT64_MAX, most = 0, joined = 0;
-	const struct space_region *r;
-	uint32_t rest;
+	uint64_t apart = 0;
+	uint32_t rest = a->mask;
 	unsigned l;
 
-	for (rest = a->mask; rest; rest &= rest - 1) {
+	if (a->address[31 - __builtin_clz(rest)] != first)
+		return false;
+	for (l = 0; l < LANES && a->mask == UINT32_MAX; l++)
+		apart |= a->address[l] ^ first;
+	for (; l < LANES && rest; rest &= rest - 1)
+		apart |= a->address[__builtin_ctz(rest)] ^ first;
+	return !apart;
+}
+
+/* Takes the lanes to the places of their addresses, which are global. */
+static void place_lanes(struct access_of *a)
+{
+	uint8_t *bytes = a->g->space->bytes;
+	uint32_t rest = a->mask;
+	unsigned l;
+
+	a->global = rest;
+	for (l = 0; l < LANES && a->mask == UINT32_MAX; l++) {
+		a->address[l] -= SPACE_BASE;
+		a->place[l] = bytes + a->address[l];
+	}
+	for (; l < LANES && rest; rest &= rest - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		a->address[lane] -= SPACE_BASE;
+		a->place[lane] = bytes + a->address[lane];
+	}
+}
+
+/* All lanes of a global access are often in one region, side by side or at one
+   address. */
+static bool find_together(struct access_of *a, uint32_t bytes)
+{
+	uint64_t least = a->address[__builtin_ctz(a->mask)], most = least;
+	const bool alike = are_alike(a, least);
+	const struct space_region *r;
+	uint64_t joined = least;
+	uint32_t rest;
+
+	for (rest = alike ? 0 : a->mask; rest; rest &= rest - 1) {
 		uint64_t address = a->address[__builtin_ctz(rest)];
 
 		least = address < least ? address : least;
@@ -250,17 +287,14 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 	if (joined & (bytes - 1) || least < SPACE_BASE ||
 		most - least > UINT32_MAX / 2)
 		return false;
-	r = space_find(s, least - SPACE_BASE, (uint32_t)(most - least) + bytes);
+	r = space_find(a->g->space, least - SPACE_BASE,
+		(uint32_t)(most - least) + bytes);
 	if (!r)
 		return false;
 	if (r->content)
 		write_touched(a, r, bytes);
-	/* Lanes that are not there have any address. */
-	for (l = 0; l < LANES; l++) {
-		a->address[l] -= SPACE_BASE;
-		a->place[l] = s->bytes + (a->mask >> l & 1 ? a->address[l] : 0);
-	}
-	a->global = a->mask;
+	place_lanes(a);
+	a->alike = alike;
 	return true;
 }
 
@@ -268,7 +302,7 @@ bool reach_places(struct access_of *a, uint8_t space, uint32_t bytes)
 {
 	uint32_t rest;
 
-	if ((space == PTX_GLOBAL || space == PTX_GENERIC) &&
+	if (a->mask && (space == PTX_GLOBAL || space == PTX_GENERIC) &&
 		find_together(a, bytes))
 		return true;
 	for (rest = a->mask; rest; rest &= rest - 1)

@@ -17,6 +17,8 @@ struct access_of {
 	/* lanes by where they go; remote: to shared memory of other blocks */
 	uint32_t shared, remote, local, global;
 	uint8_t *place[LANES]; /* where the lane's first byte is */
+	bool alike;            /* all lanes are at one address of global memory,
+				  as reach_places() knows */
 };
 
 /* That of the lanes in `mask`, before their addresses are known, which are not
@@ -31,6 +33,7 @@ static inline void reach_begin(struct access_of *a, struct execution *x,
 	a->warp = warp;
 	a->pc = pc;
 	a->mask = mask;
+	a->alike = false;
 	a->shared = a->remote = a->local = a->global = 0;
 }
 

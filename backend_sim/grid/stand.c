@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/paths.h"
 
 /* More lines than a reader takes in. */
 #define LINES_SHOWN 4

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "backend_sim/code/code.h"
-#include "backend_sim/grid/compile.h"
 #include "backend_sim/idle/needed.h"
 
 /* ---- of a job ---- */

@@ -24,8 +24,8 @@ static uint64_t run_of(const struct grid *g, const struct kernel_warp *k,
 	uint64_t apart = first & (bytes - 1);
 	uint32_t l;
 
-	for (l = 0; l < LANES; l++)
-		apart |= row[l] - row[0] - (uint64_t)l * bytes;
+	for (l = 1; l < LANES; l++)
+		apart |= (row[l] - row[l - 1]) ^ bytes;
 	return apart ? 0 : first;
 }
 
@@ -85,16 +85,27 @@ static uint8_t *find_run(const struct access_of *a, uint64_t *offset)
 	return a->g->space->bytes + *offset;
 }
 
+/* Every so manieth word; a number that the compiler knows lets it take several
+   at once. */
+static inline __attribute__((always_inline)) void load32_every(
+	row_u32 *row, const row_u32 *from, uint32_t count)
+{
+	uint32_t l;
+
+	for (l = 0; l < LANES; l++)
+		row[l] = from[l * count];
+}
+
 static void load32(row_u32 *row, const uint8_t *run, uint32_t count)
 {
 	const row_u32 *from = (const row_u32 *)(const void *)run;
-	uint32_t l;
 
 	if (count == 1)
 		memcpy(row, run, LANES * sizeof(*row));
+	else if (count == 2)
+		load32_every(row, from, 2);
 	else
-		for (l = 0; l < LANES; l++)
-			row[l] = from[l * count];
+		load32_every(row, from, count);
 }
 
 static void load64(row_u64 *row, const uint8_t *run, uint32_t count)
@@ -127,6 +138,63 @@ static void store64(const row_u64 *row, uint8_t *run, uint32_t count)
 		to[l * count] = row[l];
 }
 
+/* ---- four words a lane ---- */
+
+typedef uint32_t __attribute__((vector_size(16), may_alias, aligned(4)))
+row_four;
+typedef uint32_t __attribute__((vector_size(16))) four;
+
+/* Words of two vectors, by their places in both. */
+#ifdef __clang__
+#define FOUR_OF(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define FOUR_OF(a, b, ...) __builtin_shuffle(a, b, (four){__VA_ARGS__})
+#endif
+
+/* Four words of four lanes become four lanes of four words, and back. */
+static inline __attribute__((always_inline)) void turn_fours(four v[4])
+{
+	const four a = FOUR_OF(v[0], v[1], 0, 4, 1, 5);
+	const four b = FOUR_OF(v[2], v[3], 0, 4, 1, 5);
+	const four c = FOUR_OF(v[0], v[1], 2, 6, 3, 7);
+	const four d = FOUR_OF(v[2], v[3], 2, 6, 3, 7);
+
+	v[0] = FOUR_OF(a, b, 0, 1, 4, 5);
+	v[1] = FOUR_OF(a, b, 2, 3, 6, 7);
+	v[2] = FOUR_OF(c, d, 0, 1, 4, 5);
+	v[3] = FOUR_OF(c, d, 2, 3, 6, 7);
+}
+
+/* Whole vectors of the run and of the rows, in either direction. */
+static inline __attribute__((always_inline)) void move_fours(
+	const struct access_of *a, row_four *run, const bool loads)
+{
+	row_four *rows[4];
+	uint32_t l, i;
+	four v[4];
+
+	for (i = 0; i < 4; i++)
+		rows[i] = kernel_row(a->g, a->k, &a->c->rows[i]);
+	for (l = 0; l < LANES / 4; l++) {
+		for (i = 0; i < 4; i++)
+			v[i] = loads ? run[4 * l + i] : rows[i][l];
+		turn_fours(v);
+		for (i = 0; i < 4; i++)
+			*(loads ? &rows[i][l] : &run[4 * l + i]) = v[i];
+	}
+}
+
+static bool has_fours(const struct code_insn *c)
+{
+	return c->count == 4 && !c->wide_rows &&
+	       (c->insn->op != PTXO_LD ||
+		       !(c->rows[0].is_constant || c->rows[1].is_constant ||
+			       c->rows[2].is_constant ||
+			       c->rows[3].is_constant));
+}
+
+/* ---- either way ---- */
+
 bool dense_values(const struct access_of *a, uint64_t *offset)
 {
 	const struct code_insn *c = a->c;
@@ -139,6 +207,13 @@ bool dense_values(const struct access_of *a, uint64_t *offset)
 	run = find_run(a, offset);
 	if (!run)
 		return false;
+	if (!c->idle && has_fours(c)) {
+		if (loads)
+			move_fours(a, (row_four *)(void *)run, true);
+		else
+			move_fours(a, (row_four *)(void *)run, false);
+		return true;
+	}
 	for (i = 0; i < c->count && !c->idle; i++, run += c->bytes) {
 		void *row = kernel_row(a->g, a->k, &c->rows[i]);
 

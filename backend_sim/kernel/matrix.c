@@ -4,6 +4,7 @@
 
 #include "backend_sim/grid/order.h"
 #include "backend_sim/kernel/cost.h"
+#include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/matrix/matrix.h"
 

@@ -1,5 +1,6 @@
 /* Where lanes of a warp wait for each other: barriers, and operations that name
    the lanes that take part. */
+#include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/grid/order.h"
 

@@ -131,6 +131,7 @@ static void send_dense(struct access_of *a, uint64_t offset, uint32_t bytes);
 
 static void send_lanes(struct access_of *a, uint32_t lanes, uint32_t bytes)
 {
+	const uint32_t count = lane_count(lanes);
 	struct touch t;
 	uint64_t first;
 
@@ -139,8 +140,11 @@ static void send_lanes(struct access_of *a, uint32_t lanes, uint32_t bytes)
 		return;
 	}
 
-	touch_offsets(&t, a->address, lanes, bytes);
-	access_wants(a, (uint32_t)__builtin_popcount(lanes) * bytes);
+	if (a->alike)
+		touch_alike(&t, a->address[__builtin_ctz(lanes)], count, bytes);
+	else
+		touch_offsets(&t, a->address, lanes, bytes);
+	access_wants(a, count * bytes);
 	send(a, &t);
 }
 
@@ -321,8 +325,7 @@ void memory_copy_cost(struct access_of *from)
 		tell_lanes(from, from->mask, from->c->bytes);
 	touch_offsets(&t, from->address, from->mask, from->c->bytes);
 	note_lines(from, &t);
-	access_wants(from,
-		(uint32_t)__builtin_popcount(from->mask) * from->c->bytes);
+	access_wants(from, lane_count(from->mask) * from->c->bytes);
 	k->copies[group] += t.count;
 	issue_lines(from->x, from->warp, &from->g->accesses[from->pc],
 		&from->g->asks[from->pc], WAITS_COPY + group, &t);

@@ -9,6 +9,7 @@
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/reach.h"
+#include "backend_sim/kernel/issue.h"
 
 /* From the end of a phase until a warp goes on that sleeps there: on an H200
    90 cycles from before an arrival to behind the wait of a whole warp. */

@@ -12,11 +12,9 @@ static uint32_t predicate(const struct grid *g, const struct kernel_warp *k,
 	return c->p_negated ? ~bits : bits;
 }
 
-static void operate_value(const struct execution *x, uint32_t warp,
+static inline void operate_value(const struct grid *g, struct kernel_warp *k,
 	const struct code_insn *c, uint32_t mask)
 {
-	const struct grid *g = x->grid;
-	struct kernel_warp *k = &g->warps[warp];
 	uint64_t nowhere[LANES];
 	struct value v = {.mask = mask, .carry = &k->carry, .insn = c->insn};
 	uint32_t i;
@@ -32,8 +30,8 @@ static void operate_value(const struct execution *x, uint32_t warp,
 	c->run(&v);
 }
 
-static void operate_predicate(const struct grid *g, struct kernel_warp *k,
-	const struct code_insn *c, uint32_t mask)
+static __attribute__((noinline)) void operate_predicate(const struct grid *g,
+	struct kernel_warp *k, const struct code_insn *c, uint32_t mask)
 {
 	uint32_t s[2] = {0, 0}, bits, *d = kernel_row(g, k, &c->d), i;
 
@@ -81,8 +79,8 @@ static void write_lane(void *row, unsigned lane, unsigned bytes, uint64_t value)
 }
 
 /* Between a whole and its parts. */
-static void operate_pack(const struct grid *g, struct kernel_warp *k,
-	const struct code_insn *c, uint32_t mask)
+static __attribute__((noinline)) void operate_pack(const struct grid *g,
+	struct kernel_warp *k, const struct code_insn *c, uint32_t mask)
 {
 	unsigned whole = c->bytes * c->count, i;
 	bool packs = c->has_base;
@@ -112,8 +110,8 @@ static void operate_pack(const struct grid *g, struct kernel_warp *k,
 }
 
 /* Cycles, and nanoseconds since the launch began. */
-static void operate_clock(const struct execution *x, struct kernel_warp *k,
-	const struct code_insn *c, uint32_t mask)
+static __attribute__((noinline)) void operate_clock(const struct execution *x,
+	struct kernel_warp *k, const struct code_insn *c, uint32_t mask)
 {
 	uint64_t now = core_now(x->core), value;
 	bool wide = ptx_specials[c->count].bits == 64;
@@ -137,7 +135,7 @@ void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
 		return;
 	switch (c->kind) {
 	case CODE_VALUE:
-		operate_value(x, warp, c, mask);
+		operate_value(x->grid, k, c, mask);
 		break;
 	case CODE_PREDICATE:
 		operate_predicate(x->grid, k, c, mask);

@@ -3,6 +3,7 @@
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/reach.h"
 #include "backend_sim/kernel/cost.h"
+#include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/run_parts.h"
 
 void replay_open(struct grid *g, uint32_t slot)

@@ -3,6 +3,7 @@
 
 /* What the interpreter of a kernel's warp shares with its parts. */
 #include "backend_sim/grid/grid.h"
+#include "backend_sim/grid/paths.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/matrix/matrix.h"
 
@@ -14,12 +15,7 @@ enum pace wait_for(
 /* The part of the code in which it stands. */
 enum pace wait_code(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
-/* The cycle from which the rows that it reads and writes are there, and what
-   for they are waited; ROWS_UNDER_WAY: a load brings one, waits_board says
-   which. */
-#define ROWS_UNDER_WAY UINT64_MAX
-uint64_t rows_ready(
-	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause);
+/* The rows that it reads and writes. */
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* Whether what the warp waits for is there. */
@@ -28,20 +24,11 @@ bool wait_wakes(const struct execution *x, uint32_t warp);
    waits for that alone. One of a launch beside which this one has begun does
    not count. */
 bool wait_reached(struct execution *x, uint32_t warp);
-/* Asks for its pipe, then for the scheduler's slots, at cycle `at`, which may
-   be a little later than now: the cycle at which it has them, or may ask for
-   the slots. */
-uint64_t slots_from(struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint64_t at);
-enum pace take_slots(
-	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* The way from and to the registers, the load/store pipe, room on the SM. */
 enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 
-/* When what the instruction writes can be read; of one that costs nothing. */
-void write_later(
-	struct kernel_warp *k, const struct code_insn *c, uint64_t now);
+/* When what an instruction writes that costs nothing can be read. */
 void write_with(struct kernel_warp *k, const struct code_insn *c);
 
 /* What a branch takes beside its latency if it is taken. */

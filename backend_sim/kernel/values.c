@@ -144,6 +144,43 @@ static bool change_vector(struct access_of *a, unsigned l)
 	return known;
 }
 
+/* Sums of 32-bit integers, which most are. */
+static void add_words(struct access_of *a, row_u32 *returned)
+{
+	const row_u32 *by = kernel_row(a->g, a->k, &a->c->s[1]);
+	uint32_t rest, was, now;
+
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		unsigned l = (unsigned)__builtin_ctz(rest);
+
+		memcpy(&was, a->place[l], sizeof(was));
+		now = was + by[l];
+		memcpy(a->place[l], &now, sizeof(now));
+		if (returned)
+			returned[l] = was;
+	}
+}
+
+/* All lanes add to one word, and none reads it. */
+static void add_alike(const struct access_of *a)
+{
+	const row_u32 *by = kernel_row(a->g, a->k, &a->c->s[1]);
+	uint32_t sum;
+	unsigned l;
+
+	memcpy(&sum, a->place[0], sizeof(sum));
+	for (l = 0; l < LANES; l++)
+		sum += by[l];
+	memcpy(a->place[0], &sum, sizeof(sum));
+}
+
+static bool adds_words(const struct code_insn *c)
+{
+	return c->insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_add &&
+	       c->bytes == 4 && c->insn->vector <= 1 &&
+	       !ptx_is_real(c->insn->type);
+}
+
 /* Lane by lane, in their order. */
 static void change(struct access_of *a)
 {
@@ -153,6 +190,13 @@ static void change(struct access_of *a)
 	bool returns = c->insn->op == PTXO_ATOM && !c->d.is_constant, known;
 	uint32_t rest;
 
+	if (adds_words(c)) {
+		if (a->alike && a->mask == UINT32_MAX && !returns)
+			add_alike(a);
+		else
+			add_words(a, returns ? row : NULL);
+		return;
+	}
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 		uint64_t was, now;

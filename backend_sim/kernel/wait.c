@@ -1,8 +1,5 @@
 /* What an instruction waits for before it is issued, and who waits for it. */
-#include "backend_sim/core/events.h"
-#include "backend_sim/core/server.h"
-#include "backend_sim/kernel/run_parts.h"
-#include "backend_sim/rules/rules.h"
+#include "backend_sim/kernel/issue.h"
 
 enum pace wait_until(
 	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why)
@@ -49,50 +46,6 @@ enum pace wait_code(
 	return ON;
 }
 
-/* What a product will leave in a register is of no use to who writes it: the
-   register is another one by then, in the same place. */
-static bool is_overwritten(
-	const struct code_insn *c, const struct mark *mark, uint16_t slot)
-{
-	uint8_t i;
-
-	for (i = 0; mark->board > BOARDS && i < c->write_count; i++)
-		if (c->writes[i] == slot)
-			return true;
-	return false;
-}
-
-uint64_t rows_ready(
-	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause)
-{
-	uint64_t ready = 0;
-	uint8_t i;
-
-	*cause = JOB_WAIT_ARITHMETIC;
-	for (i = 0; i < c->wait_count; i++) {
-		struct mark *mark = &k->marks[c->waits[i]];
-
-		if (mark->board) {
-			if (kernel_board_waits(k, mark->board) &&
-				!is_overwritten(c, mark, c->waits[i])) {
-				k->waits_board = mark->board & 15;
-				return ROWS_UNDER_WAY;
-			}
-			mark->board = 0;
-		}
-		if (mark->ready > ready) {
-			ready = mark->ready;
-			*cause = mark->cause;
-		}
-	}
-	if (RULE(GUARD_WAITS) && c->guarded &&
-		k->marks[c->guard.slot].ready + GUARD_CYCLES > ready) {
-		ready = k->marks[c->guard.slot].ready + GUARD_CYCLES;
-		*cause = k->marks[c->guard.slot].cause;
-	}
-	return ready;
-}
-
 /* The rows that it reads and writes. */
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
@@ -111,93 +64,10 @@ enum pace wait_rows(
 	return wait_until(x, warp, ready, cause);
 }
 
-/* The warp goes on when its turn begins. */
-static struct sender turn_sender(
-	const struct execution *x, uint32_t warp, const struct code_insn *c)
+__attribute__((noinline)) uint64_t slots_booked(
+	struct goer t, const struct code_insn *c, uint64_t at)
 {
-	struct sender sender =
-		warp_sender(x, warp, (uint32_t)(c - x->grid->code.insns));
-
-	sender.who |= SENDER_BEGINS;
-	return sender;
-}
-
-static uint64_t turn(
-	struct server *s, struct sender sender, uint64_t now, uint32_t ticks)
-{
-	return serve(s, sender, now, ticks) - ticks_over(ticks);
-}
-
-/* The pipe that the instruction goes to: of two, the one that is free first. */
-static struct server *pipe_for(struct server *pipes, uint8_t pipe)
-{
-	unsigned a = pipe, b = pipe;
-
-	if (pipe == PIPE_FMA) {
-		a = PIPE_LITE;
-		b = PIPE_HEAVY;
-	} else if (pipe == PIPE_SUM) {
-		a = PIPE_ALU;
-		b = PIPE_HEAVY;
-	} else if (pipe >= PIPE_COUNT) {
-		return NULL;
-	}
-	return pipes[b].free_at < pipes[a].free_at ? &pipes[b] : &pipes[a];
-}
-
-/* Each instruction comes here: where no server has a book, none is looked at.
- */
-static uint64_t turn_if(bool booked, struct server *s, struct sender sender,
-	uint64_t now, uint32_t ticks)
-{
-	return booked ? turn(s, sender, now, ticks)
-		      : serve_untold(s, now, ticks) - ticks_over(ticks);
-}
-
-static inline uint64_t take_turns(struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint64_t at, bool booked)
-{
-	struct warp *w = &x->warps[warp];
-	struct kernel_warp *k = &x->grid->warps[warp];
-	const struct sender sender = turn_sender(x, warp, c);
-	struct server *pipe;
-	uint64_t start = at;
-
-	if (!k->pipe_booked) {
-		k->pipe_booked = 1;
-		pipe = pipe_for(
-			x->grid->sms[w->sm].pipes[w->scheduler], c->pipe);
-		if (pipe)
-			start = turn_if(booked, pipe, sender, at,
-				c->pipe_cycles * TICKS_A_CYCLE);
-	}
-	if (start == at && !w->issued) {
-		w->issued = true;
-		start = turn_if(booked, &x->sms[w->sm].issue[w->scheduler],
-			sender, at, c->slots * TICKS_A_CYCLE);
-	}
-	return start;
-}
-
-static __attribute__((noinline)) uint64_t take_booked_turns(struct execution *x,
-	uint32_t warp, const struct code_insn *c, uint64_t at)
-{
-	return take_turns(x, warp, c, at, true);
-}
-
-uint64_t slots_from(struct execution *x, uint32_t warp,
-	const struct code_insn *c, uint64_t at)
-{
-	return x->core->books ? take_booked_turns(x, warp, c, at)
-			      : take_turns(x, warp, c, at, false);
-}
-
-enum pace take_slots(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
-{
-	uint64_t now = core_now(x->core), start = slots_from(x, warp, c, now);
-
-	return start > now ? wait_until(x, warp, start, JOB_WAIT_ISSUE) : ON;
+	return take_turns(t, c, at, true);
 }
 
 static bool carries_data(const struct code_insn *c)
@@ -221,8 +91,8 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 		start = turn(&sm->lsu, sender, now,
 			memory_is_global(c) ? core->cost.lsu_ticks
 					    : TICKS_A_CYCLE);
-		w->way_ticks = execution_data_ticks(
-			x, (uint32_t)__builtin_popcount(mask), c->moved);
+		w->way_ticks =
+			execution_data_ticks(x, lane_count(mask), c->moved);
 		data = turn(&sm->data[w->scheduler], sender, now, w->way_ticks);
 		start = data > start ? data : start;
 		if (start > now)
@@ -239,21 +109,6 @@ enum pace take_pipe(struct execution *x, uint32_t warp,
 }
 
 /* ---- what it writes ---- */
-
-void write_later(struct kernel_warp *k, const struct code_insn *c, uint64_t now)
-{
-	uint64_t ready = now + (c->latency_cycles > c->slots ? c->latency_cycles
-							     : c->slots);
-	const struct mark mark = {
-		.ready = ready,
-		.cause = c->kind == CODE_WARP ? JOB_WAIT_SHARED
-					      : JOB_WAIT_ARITHMETIC,
-	};
-	uint8_t i;
-
-	for (i = 0; i < c->write_count; i++)
-		k->marks[c->writes[i]] = mark;
-}
 
 /* What costs nothing can be read when what it was made of can. */
 void write_with(struct kernel_warp *k, const struct code_insn *c)

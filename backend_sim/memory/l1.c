@@ -299,7 +299,7 @@ static void write_through(
 
 void l1_empty(struct l1 *l, uint32_t sm)
 {
-	if (l->sms[sm].used)
+	if (l->sms[sm].used && l->sms[sm].l1.lines)
 		cache_clear(&l->sms[sm].l1);
 	if (l->core->stale)
 		stale_empty(l->core->stale, sm);

@@ -1,6 +1,7 @@
 /* Clocks of warps: what they know, hand on and take. */
 #include <string.h>
 
+#include "backend_sim/grid/paths.h"
 #include "backend_sim/order/parts.h"
 
 static void join_range(uint32_t *to, const uint32_t *from, uint32_t count)

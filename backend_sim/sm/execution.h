@@ -77,6 +77,8 @@ struct execution {
 	uint32_t lane_byte_wide, lane_byte_narrow;
 
 	const struct sequencer *sequencer;
+	bool is_event; /* the warp that goes on is all that the event does, on
+			  a chip that one launch has to itself */
 	struct grid *grid; /* of a kernel, or NULL */
 	/* launches that share the chip, grid being the one whose turn it is; or
 	   NULL */

@@ -71,6 +71,23 @@ static void touch_dense(
 	for (; offset < over; offset += end - first) {
 		struct touched_line *line = &t->lines[t->count++];
 
+		if (!(offset & (PROGRAM_LINE_BYTES - 1)) &&
+			over - offset >= PROGRAM_LINE_BYTES) {
+			*line = (struct touched_line){
+				.line = offset >> LINE_SHIFT,
+				.sectors = 15,
+				.lanes = (uint8_t)(PROGRAM_LINE_BYTES >>
+						   __builtin_ctz(bytes)),
+				.bytes = {UINT32_MAX, UINT32_MAX, UINT32_MAX,
+					UINT32_MAX},
+				.words = starts[__builtin_ctz(bytes)],
+				.wide = UINT32_MAX,
+			};
+			first = 0;
+			end = PROGRAM_LINE_BYTES;
+			continue;
+		}
+
 		first = (uint32_t)offset & (PROGRAM_LINE_BYTES - 1);
 		end = over - offset < PROGRAM_LINE_BYTES - first
 			      ? first + (uint32_t)(over - offset)
@@ -218,6 +235,15 @@ void touch_side_by_side(struct touch *t, uint64_t offset, uint32_t bytes)
 	t->count = 0;
 	t->seen = 0;
 	touch_dense(t, offset, LANES, bytes);
+}
+
+void touch_alike(
+	struct touch *t, uint64_t offset, uint32_t lanes, uint32_t bytes)
+{
+	t->count = 0;
+	t->seen = 0;
+	touch_add(t, offset, bytes);
+	t->lines[0].lanes = (uint8_t)lanes;
 }
 
 void touch_offsets(

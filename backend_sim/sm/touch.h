@@ -35,6 +35,10 @@ void touch_offsets(struct touch *t, const uint64_t *offsets, uint32_t mask,
 /* The same of a whole warp whose lanes are side by side from `offset` on. */
 void touch_side_by_side(struct touch *t, uint64_t offset, uint32_t bytes);
 
+/* The same of so many lanes at one offset. */
+void touch_alike(
+	struct touch *t, uint64_t offset, uint32_t lanes, uint32_t bytes);
+
 /* The most lines that have a word in the same of the 32 banks. */
 uint32_t touch_bank_ways(const struct touch *t);
 

@@ -323,7 +323,9 @@ static void run(struct execution *x, uint32_t warp)
 void warp_arrive(struct execution *x, uint32_t warp, uint32_t datum)
 {
 	(void)datum;
+	x->is_event = !x->streams;
 	x->sequencer->run(x, warp);
+	x->is_event = false;
 }
 
 /* ---- answers ---- */

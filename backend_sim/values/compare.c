@@ -47,18 +47,42 @@ static uint32_t bits_of(const uint8_t lanes[LANES])
 	return bits;
 }
 
+/* Of integers, which are all ordered, one set often says it all: less for
+   lt and ge, equal for eq and ne. */
+static bool needs_less(uint8_t accepts)
+{
+	return accepts != EQUAL && accepts != (LESS | GREATER);
+}
+
+static bool needs_equal(uint8_t accepts)
+{
+	return accepts != LESS && accepts != (GREATER | EQUAL);
+}
+
+/* A set that is not needed is left empty. */
 #define ORDER(name, T)                                                         \
-	static struct order name(const struct value *v)                        \
+	static struct order name(const struct value *v, uint8_t accepts)       \
 	{                                                                      \
-		uint8_t less[LANES], equal[LANES];                             \
-		unsigned l;                                                    \
+		struct order o = {.ordered = UINT32_MAX};                      \
+		uint8_t lanes[LANES];                                          \
+		unsigned l = (unsigned)__builtin_ctz(v->mask | 1u << 31);      \
                                                                                \
-		for (l = 0; l < LANES; l++) {                                  \
-			less[l] = IN_##T(0) < IN_##T(1);                       \
-			equal[l] = IN_##T(0) == IN_##T(1);                     \
+		if (value_is_lone(v)) {                                        \
+			o.less = (uint32_t)(IN_##T(0) < IN_##T(1)) << l;       \
+			o.equal = (uint32_t)(IN_##T(0) == IN_##T(1)) << l;     \
+			return o;                                              \
 		}                                                              \
-		return (struct order){                                         \
-			bits_of(less), bits_of(equal), UINT32_MAX};            \
+		if (needs_less(accepts)) {                                     \
+			for (l = 0; l < LANES; l++)                            \
+				lanes[l] = IN_##T(0) < IN_##T(1);              \
+			o.less = bits_of(lanes);                               \
+		}                                                              \
+		if (needs_equal(accepts)) {                                    \
+			for (l = 0; l < LANES; l++)                            \
+				lanes[l] = IN_##T(0) == IN_##T(1);             \
+			o.equal = bits_of(lanes);                              \
+		}                                                              \
+		return o;                                                      \
 	}
 
 #define ORDER_REAL(name, A, B)                                                 \
@@ -89,21 +113,22 @@ ORDER_REAL(order_f16, narrow_value(PTX_f16, IN_u16(0)),
 ORDER_REAL(order_bf16, narrow_value(PTX_bf16, IN_u16(0)),
 	narrow_value(PTX_bf16, IN_u16(1)))
 
-static struct order order_of(const struct value *v, uint8_t type)
+static struct order order_of(
+	const struct value *v, uint8_t type, uint8_t accepts)
 {
 	switch (type) {
 	case PTX_u16:
 	case PTX_b16:
-		return order_u16(v);
+		return order_u16(v, accepts);
 	case PTX_s16:
-		return order_s16(v);
+		return order_s16(v, accepts);
 	case PTX_s32:
-		return order_s32(v);
+		return order_s32(v, accepts);
 	case PTX_u64:
 	case PTX_b64:
-		return order_u64(v);
+		return order_u64(v, accepts);
 	case PTX_s64:
-		return order_s64(v);
+		return order_s64(v, accepts);
 	case PTX_f16:
 		return order_f16(v);
 	case PTX_bf16:
@@ -113,7 +138,7 @@ static struct order order_of(const struct value *v, uint8_t type)
 	case PTX_f64:
 		return order_f64(v);
 	default:
-		return order_u32(v);
+		return order_u32(v, accepts);
 	}
 }
 
@@ -141,7 +166,7 @@ static uint32_t compared(const struct value *v, uint8_t type)
 			flushed.s[i] = sources[i];
 		}
 	}
-	o = order_of(&flushed, type);
+	o = order_of(&flushed, type, accepts);
 	bits |= accepts & LESS ? o.less : 0;
 	bits |= accepts & EQUAL ? o.equal : 0;
 	bits |= accepts & GREATER ? o.ordered & ~o.less & ~o.equal : 0;

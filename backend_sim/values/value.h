@@ -21,12 +21,21 @@
  *
  * Source: PTX ISA 9.0, sections 9.7.1 to 9.7.9.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "harness/ptx/ptx.h"
 
 #define LANES 32u
+
+/* How many lanes there are: mostly all, or one. */
+static inline uint32_t lane_count(uint32_t mask)
+{
+	return mask == UINT32_MAX  ? LANES
+	       : mask & (mask - 1) ? (uint32_t)__builtin_popcount(mask)
+				   : mask != 0;
+}
 
 typedef uint32_t __attribute__((may_alias)) row_u32;
 typedef uint64_t __attribute__((may_alias)) row_u64;
@@ -94,6 +103,12 @@ static inline uint32_t value_blend(
 	return mask >> lane & 1 ? yes : no;
 }
 
+/* Does a lane alone execute? */
+static inline bool value_is_lone(const struct value *v)
+{
+	return !(v->mask & (v->mask - 1)) && v->mask;
+}
+
 /* Writes the lanes that execute. */
 static inline void value_put32(const struct value *v, const uint32_t *r)
 {
@@ -143,8 +158,12 @@ static inline void value_put_predicate(const struct value *v, uint32_t bits)
 	static void name(const struct value *v)                                \
 	{                                                                      \
 		uint32_t r[LANES];                                             \
-		unsigned l;                                                    \
+		unsigned l = (unsigned)__builtin_ctz(v->mask | 1u << 31);      \
                                                                                \
+		if (value_is_lone(v)) {                                        \
+			((row_u32 *)v->d)[l] = (uint32_t)(expression);         \
+			return;                                                \
+		}                                                              \
 		for (l = 0; l < LANES; l++)                                    \
 			r[l] = (uint32_t)(expression);                         \
 		value_put32(v, r);                                             \
@@ -156,8 +175,12 @@ static inline void value_put_predicate(const struct value *v, uint32_t bits)
 	static void name(const struct value *v)                                \
 	{                                                                      \
 		uint64_t r[LANES];                                             \
-		unsigned l;                                                    \
+		unsigned l = (unsigned)__builtin_ctz(v->mask | 1u << 31);      \
                                                                                \
+		if (value_is_lone(v)) {                                        \
+			((row_u64 *)v->d)[l] = (uint64_t)(expression);         \
+			return;                                                \
+		}                                                              \
 		for (l = 0; l < LANES; l++)                                    \
 			r[l] = (uint64_t)(expression);                         \
 		value_put64(v, r);                                             \

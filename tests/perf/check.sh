@@ -33,6 +33,7 @@ workloads() {
 	residency	prefetch-size -x 32
 	kernel-copy	--kernel tests/kernels/stream/copy-small.job
 	kernel-arithmetic	--kernel tests/kernels/compute/n_body-small.job
+	kernel-atomics	--kernel tests/kernels/reduce/sum_atomic-small.job
 	END
 }
 

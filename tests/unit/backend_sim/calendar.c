@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend_sim/core/calendar.h"
+#include "backend_sim/core/events.h"
 #include "harness/program/permute.h"
 
 TestSuite(calendar, .timeout = 60);
@@ -117,6 +118,17 @@ Test(calendar, one_cycle_is_first_in_first_out)
 	both_close(&b);
 }
 
+/* A queue that says that it is quiet has nothing until then. */
+static void check_quiet(struct both *b)
+{
+	const uint64_t until = b->calendar->now + 1 + draw(b, CALENDAR_NEAR);
+	const uint64_t next = first(b);
+
+	if (calendar_is_quiet(b->calendar, until))
+		cr_assert(
+			next == CALENDAR_NONE || b->events[next].cycle > until);
+}
+
 /* Pushes and pops by chance, `spread` cycles ahead at the most. */
 static void mix(uint32_t seed, uint32_t spread, uint32_t far_one_in)
 {
@@ -125,6 +137,7 @@ static void mix(uint32_t seed, uint32_t spread, uint32_t far_one_in)
 
 	both_open(&b, seed);
 	for (i = 0; i < 20000; i++) {
+		check_quiet(&b);
 		entity = draw(&b, ENTITIES);
 		if (draw(&b, 2) || b.events[entity].queued) {
 			pop(&b);
@@ -153,6 +166,48 @@ Test(calendar, far_events_come_in_order)
 	mix(4, 100, 10);
 	mix(5, 10 * CALENDAR_BUCKETS, 0);
 	mix(6, 2, 3);
+}
+
+Test(calendar, a_queue_is_quiet_until_its_next_event)
+{
+	struct both b;
+
+	both_open(&b, 1);
+	cr_expect(calendar_is_quiet(b.calendar, 1000000));
+	push(&b, 1, 5);
+	cr_expect(calendar_is_quiet(b.calendar, 4));
+	cr_expect_not(calendar_is_quiet(b.calendar, 5));
+	push(&b, 2, 7);
+	cr_expect(calendar_is_quiet(b.calendar, 4));
+	cr_expect_not(calendar_is_quiet(b.calendar, 5));
+	pop(&b);
+	cr_expect(calendar_is_quiet(b.calendar, 6));
+	cr_expect_not(calendar_is_quiet(b.calendar, 7));
+	push(&b, 3, 5);
+	cr_expect_not(calendar_is_quiet(b.calendar, 6));
+	both_close(&b);
+}
+
+/* In its place the time goes on; the loop still looks up as often. */
+Test(calendar, what_nothing_comes_before_needs_no_event)
+{
+	struct core *core = calloc(1, sizeof(*core));
+
+	cr_assert(core);
+	calendar_init(&core->calendar);
+	cr_assert_eq(calendar_reserve(&core->calendar, 4), 0);
+	core->left = 3;
+	event_push(core, 1, AT_WARP, 5);
+	cr_expect(event_is_next(core, 4));
+	cr_expect_eq(core_now(core), 4);
+	cr_expect_eq(core->left, 2);
+	cr_expect_not(event_is_next(core, 5));
+	core->left = 1;
+	calendar_pop(&core->calendar);
+	cr_expect_not(event_is_next(core, 6));
+	cr_expect_eq(core_now(core), 5);
+	calendar_free(&core->calendar);
+	free(core);
 }
 
 /* A far event and a near one that was pushed later, for the same cycle. */

@@ -110,6 +110,10 @@ static int measure_occupancy(
 		code = CUDA_CALL(b, error,
 			cuOccupancyMaxActiveBlocksPerMultiprocessor,
 			&p->blocks_per_sm, p->function, threads, shared_bytes);
+	/* Of a preference that leaves no room for a block the driver says 0,
+	   and gives it room when it starts it. */
+	if (!code && !p->blocks_per_sm && p->launch->carveout_plus_1)
+		p->blocks_per_sm = 1;
 	if (!code && !p->blocks_per_sm)
 		code = error_set(error, ERR_SKIPPED,
 			"%s: an SM cannot hold a block of it", p->name);

@@ -40,6 +40,7 @@ struct books_chunk {
 
 _Static_assert(offsetof(struct books_chunk, log) == 0, "it comes first");
 _Static_assert(sizeof(struct books_chunk) <= BOOKS_BYTES, "a block holds it");
+_Static_assert(SERVER_COUNT <= WAITING_KINDS, "each has a row");
 
 /* Of BOOKS_EVENTS events: each has a few, one of a warp some hundred. */
 #define LOG_ENTRIES (UINT32_C(1) << 18)
@@ -48,7 +49,12 @@ _Static_assert(sizeof(struct books_chunk) <= BOOKS_BYTES, "a block holds it");
 #define LOG_FILLED 4096u
 
 static void read_log(void *books, const struct server_entry *entries,
-	const struct server_entry *end);
+	const struct server_entry *end)
+{
+	struct books *b = books;
+
+	b->missing |= !blame_read(&b->blame, entries, end);
+}
 
 static void begin_part(struct books *b, struct server_entry *entries)
 {
@@ -63,6 +69,7 @@ static void begin_part(struct books *b, struct server_entry *entries)
 void books_open(struct books *b)
 {
 	*b = (struct books){.lines = {.shift = FIRST_SPAN_SHIFT}};
+	b->blame.lines = &b->lines;
 	b->reader = reader_start(read_log, b, LOG_ENTRIES);
 	if (b->reader)
 		begin_part(b, reader_part(b->reader));
@@ -119,7 +126,7 @@ void books_close(struct books *b)
 		before = chunk->before;
 		for (i = 0; i < chunk->count; i++) {
 			chunk->books[i].server->book = NULL;
-			free(chunk->books[i].jobs);
+			waiting_free(&chunk->books[i]);
 		}
 		free(chunk);
 	}
@@ -140,108 +147,6 @@ const struct server_book *books_next(struct books_place *place)
 }
 
 /* ---- what happens ---- */
-
-/* Where the end is told it is a whole cycle: so is the wait. */
-static uint64_t wait_of(
-	const struct server_book *book, const struct server_entry *entry)
-{
-	const uint64_t work = entry->ticks < SERVER_HOLDS ? entry->ticks : 0;
-	const uint64_t start = entry->arrival + work;
-	const uint64_t wait = entry->over > start ? entry->over - start : 0;
-
-	return wait && book->order == ORDER_SHARE
-		       ? wait / TICKS_A_CYCLE * TICKS_A_CYCLE
-		       : wait;
-}
-
-/* Neighbours become one. */
-static void fold(struct books_lines *l)
-{
-	size_t id, i;
-
-	for (id = 0; id < SERVER_COUNT; id++) {
-		uint64_t *waited = l->waited[id];
-
-		for (i = 0; i < JOB_SPANS / 2; i++)
-			waited[i] = waited[2 * i] + waited[2 * i + 1];
-		memset(&waited[i], 0, (JOB_SPANS - i) * sizeof(*waited));
-	}
-	l->shift++;
-}
-
-/* So many stand in line there; times are the server's. */
-static void stand(struct books_lines *l, const struct server_book *book,
-	uint64_t from, uint64_t until, uint64_t count)
-{
-	uint64_t at, next;
-
-	from >>= book->finer;
-	until >>= book->finer;
-	from = from > l->begin ? from : l->begin;
-	if (until <= from)
-		return;
-	while ((until - 1 - l->begin) >> l->shift >= JOB_SPANS)
-		fold(l);
-	for (at = from; at < until; at = next) {
-		const uint64_t span = (at - l->begin) >> l->shift;
-
-		next = l->begin + ((span + 1) << l->shift);
-		next = next < until ? next : until;
-		l->waited[book->id][span] += (next - at) * count;
-	}
-}
-
-static bool take_up(struct books *b, const struct server_entry *entry)
-{
-	struct server_book *book = entry->book;
-	uint64_t wait;
-
-	if (!book) {
-		blame_life(&b->blame, entry);
-		return true;
-	}
-	if (book->standing)
-		stand(&b->lines, book, book->since, entry->arrival,
-			book->standing);
-	switch (entry->ticks) {
-	case SERVER_QUEUED:
-	case SERVER_UNQUEUED:
-	case SERVER_HOLDS:
-		blame_queue(&b->blame, book, entry);
-		return true;
-	case SERVER_HELD:
-		return blame_job(&b->blame, book, entry, 0);
-	case SERVER_PAUSED:
-	case 0:
-		break;
-	default:
-		book->served++;
-		book->busy += entry->ticks;
-	}
-	wait = wait_of(book, entry);
-	if (wait)
-		stand(&b->lines, book, entry->arrival, entry->arrival + wait,
-			1);
-	book->waited += wait;
-	return blame_job(&b->blame, book, entry, wait);
-}
-
-#define AHEAD 32 /* entries whose books are on their way */
-
-static void read_log(void *books, const struct server_entry *entries,
-	const struct server_entry *end)
-{
-	struct books *b = books;
-	const struct server_entry *e;
-
-	for (e = entries; e != end; e++) {
-		if (end - e > AHEAD)
-			blame_foresee(&b->blame, &e[AHEAD]);
-		if (end - e > AHEAD / 2)
-			blame_foresee_line(&e[AHEAD / 2]);
-		b->missing |= !take_up(b, e);
-	}
-}
 
 void books_pass(struct books *b)
 {

@@ -51,7 +51,7 @@ static void add_up(struct job_server *all, const struct server_book *book)
 
 /* On the mean of a span. */
 static void add_lines(
-	const struct books_lines *l, size_t id, struct job_server *s)
+	const struct waiting_spans *l, size_t id, struct job_server *s)
 {
 	const double ticks = ldexp(1, (int)l->shift);
 	size_t i;

@@ -12,9 +12,9 @@
 int blame_open(
 	struct blame *b, uint32_t lines, uint32_t requests, uint32_t warps)
 {
-	*b = (struct blame){.line_count = lines,
-		.life_count = requests + warps,
-		.lines = b->lines};
+	*b = (struct blame){.lines = b->lines,
+		.line_count = lines,
+		.life_count = requests + warps};
 	b->lives = memory_table(b->life_count, sizeof(*b->lives));
 	b->sums = calloc((size_t)lines + 1, SERVER_COUNT * sizeof(*b->sums));
 	b->took = calloc((size_t)lines + 1, sizeof(*b->took));
@@ -30,7 +30,7 @@ void blame_close(struct blame *b)
 	free(b->lives);
 	free(b->sums);
 	free(b->took);
-	*b = (struct blame){.lines = b->lines};
+	*b = (struct blame){0};
 }
 
 /* ---- lives ---- */
@@ -130,7 +130,7 @@ static void wait_on(
 	const uint64_t ticks = now > book->since ? now - book->since : 0;
 
 	if (book->standing)
-		books_stand(b->lines, book, book->since, now, book->standing);
+		waiting_stand(b, book, book->since, now, book->standing);
 	book->waited += book->standing * ticks;
 	book->pending += book->standing * ticks;
 	if (book->standing && book->order == ORDER_ROOM)
@@ -226,15 +226,6 @@ static inline uint64_t wait_of(
 	return is_told ? wait / TICKS_A_CYCLE * TICKS_A_CYCLE : wait;
 }
 
-/* It stands in line. */
-static inline void wait_for(const struct blame *b, struct server_book *book,
-	const struct server_entry *e, uint64_t wait)
-{
-	book->waited += wait;
-	if (wait)
-		books_stand(b->lines, book, e->arrival, e->arrival + wait, 1);
-}
-
 /* Details that it suffers. */
 static inline uint64_t suffers(const struct server_entry *e, struct life *life,
 	uint64_t wait, unsigned finer)
@@ -259,7 +250,9 @@ static bool stand_in_line(
 	const uint64_t details =
 		suffers(e, life_of(b, e->sender), wait, book->finer);
 
-	wait_for(b, book, e, wait);
+	book->waited += wait;
+	if (wait)
+		waiting_stand(b, book, e->arrival, e->arrival + wait, 1);
 	if (ticks)
 		book->last = line;
 	blame_suffer(b, book, line, details);
@@ -286,7 +279,9 @@ static inline void take_alike(const struct blame *b, struct server_book *book,
 	const uint64_t wait = wait_of(e, e->ticks, book->order == ORDER_SHARE);
 	const uint64_t details = suffers(e, life, wait, book->finer);
 
-	wait_for(b, book, e, wait);
+	book->waited += wait;
+	if (wait)
+		waiting_stand(b, book, e->arrival, e->arrival + wait, 1);
 	if (details && b->sums) {
 		struct blame_sums *sums = blame_sums(b, book->id, line);
 
@@ -326,7 +321,9 @@ static void pause(const struct blame *b, const struct server_entry *e)
 	const uint64_t details =
 		suffers(e, life_of(b, e->sender), wait, book->finer);
 
-	wait_for(b, book, e, wait);
+	book->waited += wait;
+	if (wait)
+		waiting_stand(b, book, e->arrival, e->arrival + wait, 1);
 	blame_suffer(b, book, line_of(b, e->sender), details);
 	blame_cause(b, book, SENDER_NONE, details);
 }

@@ -51,15 +51,13 @@ struct life {
 
 _Static_assert(sizeof(struct life) == 32, "two lives are a cache line");
 
-struct books_lines;
-
 struct blame {
-	struct books_lines *lines; /* not owned: books.h */
 	uint32_t line_count, life_count;
 	struct life *lives;       /* owned, as the others; NULL: closed */
 	struct blame_sums *sums;  /* [enum server_id][line + 1]; 0: no line's */
 	struct blame_parts *took; /* [line + 1] */
 	struct blame_parts answers[BLAME_ANSWERS];
+	struct waiting_spans *lines; /* waiting.h; the books' */
 	uint64_t overdrawn; /* requests that were answered before their account
 			       ends, which must not be */
 };

@@ -4,7 +4,6 @@
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/memory.h"
-#include "backend_sim/core/waiting.h"
 #include "harness/program/program.h"
 
 const struct server_kind server_kinds[SERVER_COUNT] = {
@@ -41,6 +40,7 @@ struct books_chunk {
 
 _Static_assert(offsetof(struct books_chunk, log) == 0, "it comes first");
 _Static_assert(sizeof(struct books_chunk) <= BOOKS_BYTES, "a block holds it");
+_Static_assert(SERVER_COUNT <= WAITING_KINDS, "each has a row");
 
 /* Of BOOKS_EVENTS events: each has a few, one of a warp some hundred. */
 #define LOG_ENTRIES (UINT32_C(1) << 18)
@@ -147,42 +147,6 @@ const struct server_book *books_next(struct books_place *place)
 }
 
 /* ---- what happens ---- */
-
-/* Neighbours become one. */
-static void fold(struct books_lines *l)
-{
-	size_t id, i;
-
-	for (id = 0; id < SERVER_COUNT; id++) {
-		uint64_t *waited = l->waited[id];
-
-		for (i = 0; i < JOB_SPANS / 2; i++)
-			waited[i] = waited[2 * i] + waited[2 * i + 1];
-		memset(&waited[i], 0, (JOB_SPANS - i) * sizeof(*waited));
-	}
-	l->shift++;
-}
-
-void books_stand(struct books_lines *l, const struct server_book *book,
-	uint64_t from, uint64_t until, uint64_t count)
-{
-	uint64_t at, next;
-
-	from >>= book->finer;
-	until >>= book->finer;
-	from = from > l->begin ? from : l->begin;
-	if (until <= from)
-		return;
-	while ((until - 1 - l->begin) >> l->shift >= JOB_SPANS)
-		fold(l);
-	for (at = from; at < until; at = next) {
-		const uint64_t span = (at - l->begin) >> l->shift;
-
-		next = l->begin + ((span + 1) << l->shift);
-		next = next < until ? next : until;
-		l->waited[book->id][span] += (next - at) * count;
-	}
-}
 
 void books_pass(struct books *b)
 {

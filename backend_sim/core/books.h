@@ -11,7 +11,7 @@
 
 #include "backend_sim/core/blame.h"
 #include "backend_sim/core/reader.h"
-#include "harness/contract/job_occupancy.h"
+#include "backend_sim/core/waiting.h"
 
 enum server_id {
 #define SERVER(id, ...) SERVER_##id,
@@ -42,18 +42,6 @@ static inline uint64_t server_ticks(enum server_id id)
 		       : TICKS_A_CYCLE;
 }
 
-/* How many stood in line at the servers of a kind, over time: in ticks of lives
-   (blame.h), the sum over those in line. */
-struct books_lines {
-	uint64_t begin; /* the first span's; who opens the books says it */
-	unsigned shift; /* a span has 2^shift ticks: they double */
-	uint64_t waited[SERVER_COUNT][JOB_SPANS];
-};
-
-/* So many stand in line there; times are the server's. */
-void books_stand(struct books_lines *lines, const struct server_book *book,
-	uint64_t from, uint64_t until, uint64_t count);
-
 #define BOOKS_CHUNK 16383u
 
 struct books_chunk;
@@ -65,9 +53,9 @@ struct books {
 					 owned, or the reader's */
 	struct reader *reader;        /* reader.h; NULL: there is none */
 	struct blame blame;           /* closed until blame_open() */
-	struct books_lines lines;
-	bool missing; /* the reader was without memory */
-	bool failed;  /* without memory; books_read() says */
+	struct waiting_spans lines;   /* of these */
+	bool missing;                 /* the reader was without memory */
+	bool failed;                  /* without memory; books_read() says */
 };
 
 /* books_close() then, too, also where it fails. */

@@ -1,5 +1,6 @@
 /* What stands in line, and who is charged for it. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend_sim/core/waiting.h"
 
@@ -203,4 +204,43 @@ bool waiting_come(const struct blame *b, struct server_book *book,
 	if (ticks)
 		waiting_is_served(book, arrival, ticks, line);
 	return true;
+}
+
+/* ---- over time ---- */
+
+/* Neighbours become one. */
+static void fold(struct waiting_spans *l)
+{
+	size_t id, i;
+
+	for (id = 0; id < WAITING_KINDS; id++) {
+		uint64_t *waited = l->waited[id];
+
+		for (i = 0; i < JOB_SPANS / 2; i++)
+			waited[i] = waited[2 * i] + waited[2 * i + 1];
+		memset(&waited[i], 0, (JOB_SPANS - i) * sizeof(*waited));
+	}
+	l->shift++;
+}
+
+void waiting_stand(const struct blame *b, const struct server_book *book,
+	uint64_t from, uint64_t until, uint64_t count)
+{
+	struct waiting_spans *l = b->lines;
+	uint64_t at, next;
+
+	from >>= book->finer;
+	until >>= book->finer;
+	from = from > l->begin ? from : l->begin;
+	if (until <= from)
+		return;
+	while ((until - 1 - l->begin) >> l->shift >= JOB_SPANS)
+		fold(l);
+	for (at = from; at < until; at = next) {
+		const uint64_t span = (at - l->begin) >> l->shift;
+
+		next = l->begin + ((span + 1) << l->shift);
+		next = next < until ? next : until;
+		l->waited[book->id][span] += (next - at) * count;
+	}
 }

@@ -12,6 +12,7 @@
  * weight leaves out is charged to the line that is served when the job comes.
  */
 #include "backend_sim/core/blame.h"
+#include "harness/contract/job_occupancy.h"
 
 /* Behind jobs of another line of the code. */
 struct waiting_run {
@@ -26,6 +27,19 @@ struct waiting_runs {
 	uint32_t first, room;
 	struct waiting_run ring[];
 };
+
+/* How many stood in line at the servers of a kind, over time: in ticks of lives
+   (blame.h), the sum over those in line. */
+#define WAITING_KINDS 64u
+struct waiting_spans {
+	uint64_t begin; /* the first span's; who opens the books says it */
+	unsigned shift; /* a span has 2^shift ticks: they double */
+	uint64_t waited[WAITING_KINDS][JOB_SPANS];
+};
+
+/* So many stand in line there; times are the server's. */
+void waiting_stand(const struct blame *b, const struct server_book *book,
+	uint64_t from, uint64_t until, uint64_t count);
 
 void waiting_free(struct server_book *book);
 /* What stands in line has its turn until then. */

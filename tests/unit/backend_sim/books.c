@@ -49,7 +49,7 @@ Test(books, a_server_is_busy_and_others_wait)
 Test(books, lines_over_time_add_up_to_the_waits)
 {
 	static const uint64_t begins[] = {10, 10, 10, 310, 310, 70000, 70000};
-	const struct books_lines *l = &books.lines;
+	const struct waiting_spans *l = &books.lines;
 	struct server s = {0};
 	uint64_t sum = 0;
 	size_t i;

@@ -52,7 +52,7 @@ static void triggered(struct execution *x, uint32_t warp, uint64_t cycle)
 {
 	struct run *run = x->grid->run;
 
-	(void)warp;
+	run->rushes |= !x->grid->blocks[x->warps[warp].block_index].waited;
 	run->last_trigger =
 		cycle > run->last_trigger ? cycle : run->last_trigger;
 	if (++run->triggered == run->grid.block_count)

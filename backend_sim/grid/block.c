@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/lives/lives.h"
-#include "backend_sim/core/residents.h"
+#include "backend_sim/lives/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/cluster.h"
@@ -90,7 +90,8 @@ static uint32_t special_value(
 	case PTXS_dynamic_smem_size:
 		return (uint32_t)l->shared_bytes;
 	case PTXS_aggr_smem_size:
-		return (uint32_t)(g->shared_own_bytes + RESERVED_BYTES);
+		return (uint32_t)(g->code.shared_bytes + l->shared_bytes +
+				  RESERVED_BYTES);
 	case PTXS_envreg1:
 		return (uint32_t)(g->words >> 32);
 	case PTXS_envreg2:
@@ -293,7 +294,7 @@ void block_open(
 		b->waiting[i] = NONE;
 	}
 	b->asleep = NONE;
-	b->triggered = b->waited = false;
+	b->triggered = b->waited = b->is_told = false;
 	order_open(g, slot);
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend_sim/core/memory.h"
-#include "backend_sim/core/residents.h"
+#include "backend_sim/lives/residents.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/compile.h"

@@ -151,6 +151,7 @@ struct kernel_block {
 	uint32_t spare, wanting;
 	uint32_t asleep;        /* a list of warps */
 	bool triggered, waited; /* griddepcontrol was executed */
+	bool is_told;           /* it may know what other launches do */
 };
 
 struct grid {

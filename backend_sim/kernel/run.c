@@ -300,7 +300,7 @@ static bool drains(struct execution *x, uint32_t warp)
 	if (!k->stored || !x->core->cost.kernel_drain_cycles)
 		return false;
 	k->stored = 0;
-	profile_why(k, JOB_WAIT_WRITE, k->why_pc);
+	profile_why(k, JOB_WAIT_DRAIN, k->why_pc);
 	x->warps[warp].state = WARP_READY;
 	event_push(x->core, warp, AT_WARP,
 		core_now(x->core) + x->core->cost.kernel_drain_cycles);

@@ -150,27 +150,51 @@ void order_cluster_over(struct grid *g, uint32_t slot)
 
 /* ---- strong accesses and fences ---- */
 
+/* What the access lets go: all, or what was there at the last fence. */
+static void hand_on(
+	const struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	const uint8_t sem = c->insn->qualifiers[Q_SEM];
+	struct block_order *b = block_of(x, warp);
+	struct warp_order *w = &b->each[x->warps[warp].index];
+	struct group_order *group = group_of(x, warp);
+
+	if (sem == QV_SEM_release || sem == QV_SEM_acq_rel)
+		give(x, warp, group->rest);
+	else if (c->insn->op != PTXO_LD && w->has_fence)
+		order_join(x->grid->order, b, group->rest,
+			row_of(x, warp, b->released), false);
+	else
+		return;
+	w->has_fence = false;
+	group->handed++;
+}
+
+/* What others have let go, unless it has that already. */
+static void take_rest(
+	const struct execution *x, uint32_t warp, const struct code_insn *c)
+{
+	const uint8_t *q = c->insn->qualifiers;
+	const bool of_block =
+		(q[Q_SEM] != QV_SEM_acquire && q[Q_SEM] != QV_SEM_acq_rel) ||
+		q[Q_SCOPE] == QV_SCOPE_cta;
+	struct warp_order *w = &block_of(x, warp)->each[x->warps[warp].index];
+	const struct group_order *group = group_of(x, warp);
+	uint32_t *taken = of_block ? &w->taken_own : &w->taken;
+
+	if (*taken == group->handed)
+		return;
+	*taken = group->handed;
+	order_take(x, warp, UINT32_MAX, group->rest, of_block);
+}
+
 void order_strong(struct execution *x, uint32_t warp, const struct code_insn *c)
 {
-	const struct order *o = x->grid->order;
-	const uint8_t sem = c->insn->qualifiers[Q_SEM];
-	const uint8_t op = c->insn->op;
-	struct block_order *b;
-	uint32_t *rest;
-
-	if (!o)
+	if (!x->grid->order)
 		return;
-	b = block_of(x, warp);
-	rest = group_of(x, warp)->rest;
-	if (sem == QV_SEM_release || sem == QV_SEM_acq_rel)
-		give(x, warp, rest);
-	else if (op != PTXO_LD)
-		order_join(o, b, rest, row_of(x, warp, b->released), false);
-	if (op != PTXO_LD && op != PTXO_ATOM)
-		return;
-	order_take(x, warp, UINT32_MAX, rest,
-		(sem != QV_SEM_acquire && sem != QV_SEM_acq_rel) ||
-			c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta);
+	hand_on(x, warp, c);
+	if (c->insn->op == PTXO_LD || c->insn->op == PTXO_ATOM)
+		take_rest(x, warp, c);
 }
 
 static void note_inits(const struct order *o, uint32_t *clock)
@@ -196,6 +220,7 @@ void order_fence(struct execution *x, uint32_t warp, bool of_block)
 	if (!of_block)
 		note_inits(o, clock);
 	order_join(o, b, row_of(x, warp, b->released), clock, false);
+	b->each[x->warps[warp].index].has_fence = true;
 	tick(x, warp);
 }
 

@@ -194,6 +194,7 @@ static void open_group(const struct order *o, uint32_t slot)
 			most = epoch > most ? epoch : most;
 		}
 	group->base = most + 2;
+	group->handed = 0;
 	memset(group->rest, 0, bytes);
 	memset(group->arrived, 0, bytes);
 	memset(group->over, 0, bytes);

@@ -68,6 +68,10 @@ struct warp_order {
 	uint32_t known;        /* epoch of its own accesses that all its lanes
 				  know of each other; */
 	uint32_t lanes[LANES]; /* the same of each lane, if it is more */
+	/* of what strong accesses hand on: what it has taken, as an acquire
+	   does and of its own block alone; it has a fence to hand on */
+	uint32_t taken, taken_own;
+	bool has_fence;
 };
 
 /* The last access of a peer to another block's memory. */
@@ -107,6 +111,7 @@ struct block_order {
 /* Blocks that know of each other. */
 struct group_order {
 	uint32_t base;     /* the epoch in which they began */
+	uint32_t handed;   /* how often something was handed on to `rest` */
 	uint32_t *rest;    /* [component]: what strong accesses handed on; */
 	uint32_t *arrived; /* what arrivals at barrier.cluster did; */
 	uint32_t *over;    /* and those of the last phase; owned */

@@ -99,8 +99,8 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"asks for",
 		0},
 	{"trace-limit", KEY_TRACE_LIMIT, "N", 0,
-		"with --trace: at most N events (default 100000); the file "
-		"says how many more there were",
+		"with --trace: at most N events (default 100000, at most "
+		"10000000); the file says how many more there were",
 		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "

@@ -22,7 +22,9 @@ TestSuite(order_threads, .timeout = 120);
 #define NEXT  "ld.shared.u32 %r4, [%r13];\n"
 #define USE   "st.global.u32 [%d4], %r4;\n"
 #define SYNC  "bar.sync 0;\n"
-#define MEET  "bar.warp.sync -1;\n"
+/* %p2: of the first warp, which comes behind the others. */
+#define LATE "setp.lt.u32 %p2, %r0, 32;\n@%p2 nanosleep.u32 20000;\n"
+#define MEET "bar.warp.sync -1;\n"
 
 /* `part`: of the sentence, or NULL: nothing is said. */
 static void says(const char *body, bool races, const char *part)
@@ -48,9 +50,12 @@ static void says(const char *body, bool races, const char *part)
 
 Test(order_threads, a_read_waits_for_the_write_of_another_warp)
 {
-	says(WORDS OWN OTHER USE, true,
-		"thread 0: a read of 4 bytes of shared memory at offset 128, "
-		"which block 6, thread 32 has written at line 31: " NO_BARRIER);
+	says(WORDS OWN LATE "@%p2 ld.shared.u32 %r4, [%r12];\n" USE, true,
+		", thread 0: a read of 4 bytes of shared memory at offset 128, "
+		"which block ");
+	says(WORDS OWN LATE "@%p2 ld.shared.u32 %r4, [%r12];\n" USE, true,
+		", thread 32 has written at line 31: " NO_BARRIER);
+	says(WORDS OWN OTHER USE, true, NO_BARRIER);
 	says(WORDS OWN SYNC OTHER USE, true, NULL);
 	says(WORDS OWN "bar.arrive 1, 128;\n" OTHER USE, true, NO_BARRIER);
 	says(WORDS OWN "bar.sync 1, 128;\n" OTHER USE, true, NULL);
@@ -59,8 +64,10 @@ Test(order_threads, a_read_waits_for_the_write_of_another_warp)
 Test(order_threads, a_write_waits_for_reads_and_writes_of_others)
 {
 	says(WORDS OWN SYNC OTHER USE OWN SYNC, true, NULL);
-	says(WORDS OTHER USE "st.shared.u32 [%r11], 7;\n", true,
-		"a write of 4 bytes of shared memory");
+	says(WORDS OTHER USE "st.shared.u32 [%r11], 7;\n", true, NO_BARRIER);
+	says(WORDS OTHER USE LATE "@%p2 st.shared.u32 [%r11], 7;\n", true,
+		", thread 0: a write of 4 bytes of shared memory at offset 0, "
+		"which block ");
 	says(WORDS OTHER USE SYNC "st.shared.u32 [%r11], 7;\n", true, NULL);
 	says(WORDS OWN "st.shared.u32 [%r12], %r3;\n", true, "has written at");
 	says(WORDS OWN SYNC "st.shared.u32 [%r12], %r3;\n", true, NULL);
@@ -70,7 +77,8 @@ Test(order_threads, a_write_waits_for_reads_and_writes_of_others)
 Test(order_threads, readers_are_kept_apart)
 {
 	says(WORDS "setp.lt.u32 %p1, %r0, 64;\n"
-		   "ld.shared.u32 %r4, [%r10];\n" USE "@%p1 bar.sync 1, 64;\n"
+		   "ld.shared.u32 %r4, [%r10];\n" USE
+		   "@%p1 bar.sync 1, 64;\n" LATE
 		   "@%p0 st.shared.u32 [%r10], 7;\n",
 		true, "has read at line 32");
 }

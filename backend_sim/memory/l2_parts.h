@@ -33,6 +33,8 @@ static inline bool l2_is_far(const struct l2 *l, const struct request *r)
 
 /* The line's entry on a side, put there if it is absent. */
 cache_entry *l2_install(struct l2 *l, unsigned side, const struct request *r);
+/* The line has missed on a side: an evict_first line asks for its place. */
+void l2_ask(struct l2 *l, unsigned side, const struct request *r);
 /* Forgets what a side has of the line; whether it had anything. */
 bool l2_drop(struct l2 *l, unsigned side, const struct request *r);
 /* A store or an atomic changes the line at its home; whether the other side had

@@ -103,14 +103,30 @@ static struct sectors incomplete(const struct ref_line *line)
 	return sectors_less(line->partial, line->again);
 }
 
-/* The request's line on a side, put in with the request's class; a dirty line
-   that had to go is written back. */
+/* A dirty line that had to leave a side is written back. */
+static void leave(
+	struct reference *r, unsigned side, const struct ref_line *victim)
+{
+	struct ref_request *back;
+
+	if (!victim->used || !sectors_any(victim->dirty))
+		return;
+	back = ref_request_new(r, REF_WRITEBACK, victim->line);
+	ref_plan_place(r, back);
+	back->fetch = victim->dirty;
+	back->whole = sectors_less(sectors_all(), incomplete(victim));
+	if (back->home != side)
+		abort(); /* only homes are dirty */
+	home_slice(r, back)->writebacks++;
+	ref_send(r, back, REF_BANK, first_drain(r, back));
+}
+
+/* The request's line on a side, put in with the request's class. */
 static struct ref_line *install(
 	struct reference *r, unsigned side, const struct ref_request *q)
 {
 	struct ref_cache *c = &r->sides[side].cache;
 	struct ref_line *line = ref_cache_touch(c, q->set, q->line), victim;
-	struct ref_request *back;
 	unsigned class = q->l2_class;
 
 	/* Copies do not persist. */
@@ -122,17 +138,22 @@ static struct ref_line *install(
 	}
 	line = ref_cache_insert(
 		c, q->set, q->line, class, r->last_max, &victim);
-	if (!victim.used || !sectors_any(victim.dirty))
-		return line;
-	back = ref_request_new(r, REF_WRITEBACK, victim.line);
-	ref_plan_place(r, back);
-	back->fetch = victim.dirty;
-	back->whole = sectors_less(sectors_all(), incomplete(&victim));
-	if (back->home != side)
-		abort(); /* only homes are dirty */
-	home_slice(r, back)->writebacks++;
-	ref_send(r, back, REF_BANK, first_drain(r, back));
+	leave(r, side, &victim);
 	return line;
+}
+
+/* A line that is to be evicted first, and has missed on a side, sends another
+   such line away at once. */
+static void send_away(
+	struct reference *r, unsigned side, const struct ref_request *q)
+{
+	struct ref_cache *c = &r->sides[side].cache;
+	struct ref_line given;
+
+	if (q->l2_class != REF_FIRST || ref_cache_find(c, q->set, q->line))
+		return;
+	given = ref_cache_give(c, q->set);
+	leave(r, side, &given);
 }
 
 /* Takes the line from a side; was it there? */
@@ -232,6 +253,7 @@ static void look_near(
 		ref_wait(r, REF_BY_SIDE, owner, q);
 		return;
 	}
+	send_away(r, q->side, q);
 	q->copies = true;
 	q->lacks = missing;
 	ref_fetch_begin(r, REF_BY_SIDE, q);
@@ -380,6 +402,7 @@ static void miss(struct reference *r, struct ref_request *q,
 	}
 	q->fetch = sectors_less(widen(r, q, missing), valid);
 	fetch_second(r, q);
+	send_away(r, q->home, q);
 	ref_fetch_begin(r, REF_BY_HOME, q);
 	ref_send(r, q, REF_BANK, cycle);
 }

@@ -78,14 +78,19 @@ static uint64_t pass_ticks(
 	const struct core *core = l->core;
 	unsigned all = sector_count(r->demand);
 	unsigned whole = sector_count(r->demand & r->whole);
+	uint64_t ticks;
 
 	if (!held)
 		return (uint64_t)whole * core->cost.atomic_whole_sector_ticks +
 		       (uint64_t)(all - whole) *
 			       core->cost.atomic_sector_ticks +
 		       values_ticks(l, r);
-	return (uint64_t)whole * core->cost.atomic_whole_ticks +
-	       (uint64_t)(all - whole) * core->cost.atomic_kept_ticks;
+	ticks = (uint64_t)whole * core->cost.atomic_whole_ticks +
+		(uint64_t)(all - whole) * core->cost.atomic_kept_ticks;
+	/* the sum of the pass before */
+	return r->floats && ticks < core->cost.atomic_float_ticks
+		       ? core->cost.atomic_float_ticks
+		       : ticks;
 }
 
 /* Its SM's requests in line before the unit. */

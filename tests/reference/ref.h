@@ -203,6 +203,7 @@ struct ref_request {
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
 	bool headed;    /* of an atomic: each pass has a head */
+	bool floats;    /* it adds floating-point numbers */
 	bool kept;      /* the unit had the atomic's line, and more for it */
 	bool early;     /* it stands in the unit's line before its turn */
 	bool has_turn;  /* it comes to the unit after its SM's before it, */

@@ -628,6 +628,9 @@ static uint64_t pass_of(
 		else
 			pass += REF_TICKS_OF(r, atomic_kept_cycles);
 	}
+	/* A sum waits for the one before it in a line that is there. */
+	if (kept && q->floats && pass < REF_TICKS_OF(r, atomic_float_cycles))
+		pass = REF_TICKS_OF(r, atomic_float_cycles);
 	if (!kept && q->kind == REF_ATOMIC)
 		pass += sectors_count(q->demand) *
 				REF_TICKS_OF(r, atomic_return_cycles) +

@@ -80,6 +80,30 @@ Test(reductions, those_of_several_passes_wait_for_those_of_their_sm)
 		own_lines(64, "lane*4 + "), 1.7 * own_lines(1, "lane*4 + "));
 }
 
+/* Cycles in which a warp of each of 8 SMs reduces 32 times on one word. */
+static double one_word(const char *form)
+{
+	return model_cycles(MACHINE,
+		"buffer data bytes=4KiB\nlaunch w\nrole r sms=0:1 "
+		"threads=1024\n"
+		"ld.global.cg.b32 [data + lane*4 + warp*128]\n"
+		"launch l\nrole r sms=0:8 threads=32\n"
+		"repeat 32 time=region region=m\nred.global.%s [data]\nend\n",
+		form);
+}
+
+/* An H200 takes 3.48 cycles for each addition, and 1.45. */
+Test(reductions, a_sum_of_floats_waits_for_the_one_before)
+{
+	double floats = one_word("add.f32");
+
+	cr_expect_gt(floats, 3.2 * 8 * 32 * 32, "%g", floats);
+	cr_expect_lt(floats, 3.6 * 8 * 32 * 32, "%g", floats);
+	cr_expect_lt(one_word("add.u32"), 1.6 * 8 * 32 * 32);
+	model_set("atomic_float_cycles=0");
+	cr_expect_lt(one_word("add.f32"), 1.6 * 8 * 32 * 32);
+}
+
 /* Cycles in which one warp of each of `sms` SMs, all lanes on a word, reduces
    64 times in a line of its own. */
 static double own_words(unsigned sms)

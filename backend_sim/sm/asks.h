@@ -16,9 +16,9 @@ struct asks {
 	uint8_t effect;      /* EFFECT_*: on the line in L1 if it goes past */
 	bool atomic;
 	bool adds_floats; /* an atomic that does */
-	bool looks;    /* may it hit in L1? .ca .cs .nc .lu .relaxed.cta */
-	bool texture;  /* goes through a texture cache, not the LSU */
-	bool l2_fixed; /* form.l2_class is right for all its lines */
+	bool looks;       /* may it hit in L1? .ca .cs .nc .lu .relaxed.cta */
+	bool texture;     /* goes through a texture cache, not the LSU */
+	bool l2_fixed;    /* form.l2_class is right for all its lines */
 };
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "backend_cuda/backend.h"
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 
 /* Every kernel of the program, in order: fills, then launches. */
 int cuda_dump(const struct program *p, const struct device *device, FILE *out,

@@ -3,9 +3,9 @@
 
 /* Kernels on the default stream, and waiting for them. */
 #include "backend_cuda/backend.h"
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 
-/* The parameters of every kernel, as ptx.h lists them. */
+/* The parameters of every kernel, as lower.h lists them. */
 enum cuda_parameter {
 	CUDA_PARAMETER_CONTROL,
 	CUDA_PARAMETER_OUTPUT,

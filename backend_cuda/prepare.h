@@ -4,7 +4,7 @@
 /* What a run needs before its first step: memory, data, kernels. */
 #include "backend_cuda/flush.h"
 #include "backend_cuda/launch.h"
-#include "backend_cuda/ptx/ptx.h"
+#include "harness/lower/lower.h"
 
 #define CUDA_LAUNCH_NAME_BYTES (PROGRAM_NAME_BYTES + 16)
 

@@ -29,7 +29,7 @@ static void collect_spans(const struct execution *x, struct result *result)
 	}
 }
 
-static void collect_counters(const struct counts *counts, struct result *result)
+void collect_counts(const struct counts *counts, struct result *result)
 {
 	result->counter_count = 0;
 #define COUNTER(field, called, ...)                                            \
@@ -64,7 +64,7 @@ void collect(struct engine *e, struct result *result)
 {
 	result->clock_hz = e->core.cost.clock_hz;
 	collect_spans(&e->execution, result);
-	collect_counters(&e->core.counts, result);
+	collect_counts(&e->core.counts, result);
 	collect_launch(&e->execution, result);
 	if (result->sample_count)
 		qsort(result->samples, result->sample_count,

@@ -57,6 +57,10 @@ void engine_free(struct engine *e);
 int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error);
 
+/* ERR_SKIPPED: why the machine has no place for the buffer. */
+int engine_refuse_buffer(const struct engine *e, const struct buffer *buffer,
+	struct error *error);
+
 /* No event, no request, nothing cached, at cycle 0. */
 void engine_cold(struct engine *e);
 /* Until there is no event left, or the core has failed. */
@@ -67,6 +71,19 @@ bool engine_is_settled(const struct engine *e);
 /* ---- job.c: run_job() of backend.h ---- */
 int engine_run_job(struct engine *e, const struct job *job,
 	const struct job_wishes *wishes, struct job_result *result,
+	struct error *error);
+/* The same in memory that has been made, which the caller frees. `seed`: of
+   what is drawn. */
+struct space;
+int job_execute(struct engine *e, struct space *space, const struct job *job,
+	uint32_t seed, const struct job_wishes *wishes,
+	struct job_result *result, struct error *error);
+
+/* ---- lowered.c: run() of backend.h by kernels ---- */
+
+/* As engine_run(), but what runs is the program's own PTX. */
+int lowered_run(struct engine *e, const struct program *p,
+	const struct device *device, struct result *result,
 	struct error *error);
 
 /* ---- servers.c: what servers do in a launch ---- */
@@ -89,8 +106,14 @@ void lookahead_beyond(const struct engine *e);
 /* ---- steps.c: host actions ---- */
 bool step_is_host_action(const struct step *step);
 void step_act(struct engine *e, const struct step *step);
+/* Copies that go at the same time. ERR_SKIPPED where the machine has no such
+   way. */
+int steps_copy(const struct engine *e, const struct far_copy *copies,
+	size_t count, struct copied *copied, struct error *error);
 
 /* ---- collect.c: what a run gives ---- */
 void collect(struct engine *e, struct result *result);
+/* What was counted. */
+void collect_counts(const struct counts *counts, struct result *result);
 
 #endif

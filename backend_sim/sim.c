@@ -13,6 +13,7 @@
 struct backend {
 	struct machine machine;
 	struct engine engine;
+	bool by_kernels;
 };
 
 static int sim_open(struct backend **backend,
@@ -37,6 +38,7 @@ static int sim_open(struct backend **backend,
 		free(b);
 		return code;
 	}
+	b->by_kernels = config->by_kernels;
 	*backend = b;
 	return 0;
 }
@@ -75,8 +77,7 @@ static struct device_limits limits(const struct backend *b)
 	};
 }
 
-static int sim_describe(struct backend *b, struct device *device,
-	struct facts *facts, struct error *error)
+static void describe(const struct backend *b, struct device *device)
 {
 	*device = (struct device){
 		.sm_count = (uint32_t)GET(b, sm_count),
@@ -104,12 +105,19 @@ static int sim_describe(struct backend *b, struct device *device,
 	};
 	snprintf(device->name, sizeof(device->name), "%s (model)",
 		b->machine.name);
+}
+
+static int sim_describe(struct backend *b, struct device *device,
+	struct facts *facts, struct error *error)
+{
+	describe(b, device);
 	if (facts_add(facts, "machine", "%s", b->machine.name) ||
 		facts_add(facts, "machine.about", "%s", b->machine.about) ||
 		facts_add(facts, "machine.digest", "%016" PRIx64,
 			machine_digest(&b->machine)) ||
-		facts_add(
-			facts, "device.sm_clock_hz", "%.0f", device->clock_hz))
+		facts_add(facts, "device.sm_clock_hz", "%.0f",
+			device->clock_hz) ||
+		(b->by_kernels && facts_add(facts, "engine", "kernels")))
 		return error_set(error, ERR_FAILED, "out of memory");
 	return 0;
 }
@@ -117,7 +125,12 @@ static int sim_describe(struct backend *b, struct device *device,
 static int sim_run(struct backend *b, const struct program *program,
 	struct result *result, struct error *error)
 {
-	return engine_run(&b->engine, program, result, error);
+	struct device device;
+
+	if (!b->by_kernels)
+		return engine_run(&b->engine, program, result, error);
+	describe(b, &device);
+	return lowered_run(&b->engine, program, &device, result, error);
 }
 
 static int sim_run_job(struct backend *b, const struct job *job,

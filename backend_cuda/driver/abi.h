@@ -76,6 +76,7 @@ typedef struct CUevent_st *CUevent;
 	C(CU_ACCESS_PROPERTY_STREAMING, 1)                                     \
 	C(CU_ACCESS_PROPERTY_PERSISTING, 2)                                    \
 	C(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)                         \
+	C(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                                  \
 	C(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                            \
 	C(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6)            \
 	C(CU_STREAM_NON_BLOCKING, 1)                                           \
@@ -138,6 +139,7 @@ struct cuda_launch_attribute { /* CUlaunchAttribute */
 	union {
 		char pad[64];
 		struct cuda_access_policy_window accessPolicyWindow;
+		int cooperative;
 		struct cuda_cluster_dim clusterDim;
 		int programmaticStreamSerializationAllowed;
 	} value;

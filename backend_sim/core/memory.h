@@ -10,6 +10,8 @@
  * is never touched takes no memory. NULL without memory; free() ends it.
  */
 void *memory_table(size_t count, size_t size);
+/* The same, cleared, and aligned as calloc() does. */
+void *memory_zeros(size_t count, size_t size);
 
 /*
  * The host's caches shall have what is there. The empty statement is for GCC,

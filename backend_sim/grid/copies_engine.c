@@ -195,7 +195,8 @@ void copies_answered(struct execution *x, const struct request *r)
 	if (--copy->pending || !copy->sent)
 		return;
 	if (queue_of(copy) == QUEUE_LOADS) {
-		land(x, copy);
+		if (copy->order.kind == COPY_LOAD)
+			land(x, copy);
 		end(x, copy);
 	} else if (copy->over) {
 		end(x, copy);

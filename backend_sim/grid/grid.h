@@ -124,10 +124,8 @@ struct kernel_warp {
 	uint8_t products_pending; /* a bit for each of the last groups that was
 				     not waited for, by its number modulo */
 	uint32_t product_pc[PRODUCT_GROUPS]; /* of its last product */
-	/* lanes that have arrived at barrier.cluster, and that may pass it;
-	   what watch.h has of the warp */
-	uint32_t arrived, passes, arrivals, waits, acquired;
-	bool told_others;
+	/* lanes that have arrived at barrier.cluster, and that may pass it */
+	uint32_t arrived, passes;
 	uint16_t registers;   /* of a thread, since setmaxnreg */
 	uint64_t remote_over; /* when its last store to another SM's shared
 				 memory is there */
@@ -153,6 +151,7 @@ struct kernel_block {
 	uint32_t spare, wanting;
 	uint32_t asleep;        /* a list of warps */
 	bool triggered, waited; /* griddepcontrol was executed */
+	bool is_told;           /* it may know what other launches do */
 };
 
 struct grid {
@@ -163,9 +162,9 @@ struct grid {
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
 	go_fn go;
 	struct code code;    /* of a trace: the trace's */
+	uint64_t words;      /* of its grid: their address; or 0 */
 	uint8_t *parameters; /* owned */
-	uint32_t parameter_bytes;
-	uint32_t block_warps, block_threads;
+	uint32_t parameter_bytes, block_warps, block_threads;
 	uint64_t block_count, next_block;
 	uint32_t cluster[3], cluster_blocks; /* 1: there are no clusters */
 	uint64_t shared_bytes;               /* of a block, dynamic included, */
@@ -178,8 +177,7 @@ struct grid {
 	bool has_pool;   /* setmaxnreg counts: registers are known */
 	bool as_written; /* as code_make() has it */
 	bool values_ieee, even_banks, side_by_side; /* as job_result.h has */
-	bool checks_products; /* who reads a product before its wait stops */
-	struct needs needs;   /* needs.memory: 0: all values are computed */
+	struct needs needs; /* needs.memory: 0: all values are computed */
 	enum finds finds;
 	uint32_t number;             /* among those that are alive; 0: alone */
 	const struct beside *beside; /* NULL: it has the chip to itself */
@@ -189,8 +187,8 @@ struct grid {
 	uint64_t seen_cycle; /* all that was asked for has been answered */
 	struct server *ends, own_ends; /* of blocks, which the chip takes */
 	uint64_t executed;             /* instructions of warps */
-	const char *assumed; /* the first operation whose time is not fitted
-				yet, or NULL; of a table */
+	const char *assumed;           /* as job_result.h has it: of a table */
+	char note[JOB_NOTE_BYTES];
 
 	/* an access of each instruction of memory: as qualifiers.h takes it */
 	struct insn *accesses; /* [instruction]; owned */
@@ -202,7 +200,6 @@ struct grid {
 	struct kernel_warp *warps;       /* [warp of the execution] */
 	struct kernel_block *blocks;     /* [block of the execution] */
 	struct kernel_cluster *clusters; /* [slot / cluster_blocks], or NULL */
-	struct watch *watch;             /* or NULL */
 	struct kernel_sm *sms;           /* not owned beside others */
 	struct fetched fetched;
 	struct calls *calls;    /* of code that has them, or NULL; owned */
@@ -347,7 +344,7 @@ static inline void *kernel_row(
 }
 /* ---- ahead.c: values before their instructions are issued ---- */
 
-/* How far the values can be computed ahead from each instruction on. */
+/* How far values can be computed ahead from each instruction on. */
 void ahead_prepare(struct grid *g);
 /* Computes them, from `pc` on, of an instruction that ahead_prepare() found to
    be such. */

@@ -188,11 +188,14 @@ static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
 {
 	const struct space *s = a->g->space;
 	uint64_t offset = a->address[lane] - SPACE_BASE;
+	const struct space_region *r = space_find(s, offset, bytes);
 
-	if (!space_find(s, offset, bytes)) {
+	if (!r) {
 		outside(a, lane);
 		return false;
 	}
+	if (r->content)
+		space_touch(s, r, offset, bytes);
 	a->address[lane] = offset;
 	a->place[lane] = s->bytes + offset;
 	a->global |= 1u << lane;
@@ -218,11 +221,22 @@ static bool find_lane(
 	return find_global(a, lane, bytes);
 }
 
+static void write_touched(
+	const struct access_of *a, const struct space_region *r, uint32_t bytes)
+{
+	uint32_t rest;
+
+	for (rest = a->mask; rest; rest &= rest - 1)
+		space_touch(a->g->space, r,
+			a->address[__builtin_ctz(rest)] - SPACE_BASE, bytes);
+}
+
 /* All lanes of a global access are often in one region, side by side. */
 static bool find_together(struct access_of *a, uint32_t bytes)
 {
 	const struct space *s = a->g->space;
 	uint64_t least = UINT64_MAX, most = 0, joined = 0;
+	const struct space_region *r;
 	uint32_t rest;
 	unsigned l;
 
@@ -234,10 +248,13 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 		joined |= address;
 	}
 	if (joined & (bytes - 1) || least < SPACE_BASE ||
-		most - least > UINT32_MAX / 2 ||
-		!space_find(s, least - SPACE_BASE,
-			(uint32_t)(most - least) + bytes))
+		most - least > UINT32_MAX / 2)
 		return false;
+	r = space_find(s, least - SPACE_BASE, (uint32_t)(most - least) + bytes);
+	if (!r)
+		return false;
+	if (r->content)
+		write_touched(a, r, bytes);
 	/* Lanes that are not there have any address. */
 	for (l = 0; l < LANES; l++) {
 		a->address[l] -= SPACE_BASE;

@@ -17,7 +17,6 @@ struct access_of {
 	/* lanes by where they go; remote: to shared memory of other blocks */
 	uint32_t shared, remote, local, global;
 	uint8_t *place[LANES]; /* where the lane's first byte is */
-	bool is_told;          /* another block wrote what it reads: watch.h */
 };
 
 /* That of the lanes in `mask`, before their addresses are known, which are not
@@ -32,7 +31,6 @@ static inline void reach_begin(struct access_of *a, struct execution *x,
 	a->warp = warp;
 	a->pc = pc;
 	a->mask = mask;
-	a->is_told = false;
 	a->shared = a->remote = a->local = a->global = 0;
 }
 

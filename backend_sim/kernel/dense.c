@@ -68,15 +68,20 @@ void dense_foresee(const struct execution *x, uint32_t warp, uint32_t pc)
 static uint8_t *find_run(const struct access_of *a, uint64_t *offset)
 {
 	const struct code_insn *c = a->c;
+	const uint32_t bytes = LANES * (uint32_t)c->bytes * c->count;
 	uint64_t first = a->k->run_pc == a->pc && a->pc ? a->k->run_first
 							: run_of(a->g, a->k, c);
+	const struct space_region *r;
 
 	a->k->run_pc = 0;
-	if (first < SPACE_BASE ||
-		!space_find(a->g->space, first - SPACE_BASE,
-			LANES * (uint32_t)c->bytes * c->count))
+	if (first < SPACE_BASE)
 		return NULL;
 	*offset = first - SPACE_BASE;
+	r = space_find(a->g->space, *offset, bytes);
+	if (!r)
+		return NULL;
+	if (r->content)
+		space_touch(a->g->space, r, *offset, bytes);
 	return a->g->space->bytes + *offset;
 }
 

@@ -1,5 +1,6 @@
 /* Products of a warpgroup's four warps, which are over later. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "backend_sim/grid/order.h"
@@ -53,6 +54,18 @@ static void mark_products(const struct grid *g, struct kernel_warp *k,
 		k->marks[matrix_row(g, c, 0, i)->slot] = mark;
 }
 
+void products_begin(
+	struct kernel_warp *k, const struct code_insn *c, uint64_t now)
+{
+	k->product_over = now + c->pipe_cycles + OVER_CYCLES;
+}
+
+void products_commit(struct kernel_warp *k)
+{
+	k->products_over[k->products_group++ % PRODUCT_GROUPS] =
+		k->product_over;
+}
+
 void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc)
 {
@@ -88,29 +101,51 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 			b->number, w->index, beyond, g->shared_bytes);
 		return;
 	}
-	if (g->checks_products)
-		mark_products(g, k, c, pc);
+	mark_products(g, k, c, pc);
 	if (g->order)
 		order_chunks(x, warp, pc, chunks);
-	k->product_over = core_now(x->core) + c->pipe_cycles + OVER_CYCLES;
+	products_begin(k, c, core_now(x->core));
 }
 
+static void note_wait(struct grid *g, const struct code_insn *c, uint32_t line)
+{
+	if (g->note[0])
+		return;
+	snprintf(g->note, sizeof(g->note),
+		"%s:%u: '%s' reads a register that the product of line %u "
+		"leaves, and no wgmma.wait_group for its group comes between: "
+		"the assembler inserts the wait",
+		g->file, c->insn->place.line, ptx_ops[c->insn->op].text, line);
+}
+
+/* The group and those before it are over. */
+static void end_up_to(struct kernel_warp *k, uint32_t group)
+{
+	uint32_t age = (k->products_group - group) % PRODUCT_GROUPS;
+
+	for (; age < PRODUCT_GROUPS; age++)
+		k->products_pending &= (uint8_t) ~(
+			1u << (k->products_group - age) % PRODUCT_GROUPS);
+}
+
+/* PTX leaves undefined what is read there. The assembler (13.0) puts a wait
+   before it, and says so (C7517), or makes each product wait for the one before
+   (C7514): what is read is the product. */
 enum pace products_touched(
 	struct execution *x, uint32_t warp, const struct code_insn *c)
 {
-	const struct grid *g = x->grid;
-	const struct kernel_warp *k = &g->warps[warp];
+	struct grid *g = x->grid;
+	struct kernel_warp *k = &g->warps[warp];
 	const uint32_t group = k->waits_board - BOARDS - 1u;
-	const struct warp *w = &x->warps[warp];
+	const uint64_t over = group == k->products_group % PRODUCT_GROUPS
+				      ? k->product_over
+				      : k->products_over[group];
 
-	grid_fail(x, warp, kernel_path(&x->grid->warps[warp])->pc,
-		"block %" PRIu64 ", warp %u: '%s' reads a register that the "
-		"product of line %u leaves: no wgmma.wait_group for its group "
-		"comes between",
-		g->blocks[w->block_index].number, w->index,
-		ptx_ops[c->insn->op].text,
-		g->code.insns[k->product_pc[group]].insn->place.line);
-	return OFF;
+	note_wait(g, c, g->code.insns[k->product_pc[group]].insn->place.line);
+	end_up_to(k, group);
+	if (over > core_now(x->core))
+		return wait_until(x, warp, over, JOB_WAIT_ARITHMETIC);
+	return wait_rows(x, warp, c);
 }
 
 /* Those of the open group, and of the last so many that were committed, are
@@ -133,8 +168,7 @@ enum pace products_group(
 	uint64_t over = 0;
 
 	if (c->insn->op == PTXO_WGMMA_COMMIT)
-		k->products_over[k->products_group++ % PRODUCT_GROUPS] =
-			k->product_over;
+		products_commit(k);
 	else if (c->offset < PRODUCT_GROUPS && c->offset < k->products_group)
 		over = k->products_over[(k->products_group - 1 - c->offset) %
 					PRODUCT_GROUPS];

@@ -1,6 +1,6 @@
 /*
  * What the kernel of a program stores of its regions' times on silicon
- * (backend_cuda/ptx/record.c): here it only takes the load/store pipe, as any
+ * (harness/lower/record.c): here it only takes the load/store pipe, as any
  * other store does. Left out: the first blocks of an SM, whose stores are over
  * before the others load; the barrier behind which the warps of a block store
  * together where no block waits for a place; the copies of single iterations'

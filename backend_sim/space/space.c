@@ -96,12 +96,45 @@ static void lay_maps(struct space *s, const struct job *job)
 		add_region(s, "tensor maps", job->map_count * TENSOR_MAP_BYTES);
 }
 
+/* Of all launches, so that each has its place; none where none cooperates. */
+static void lay_grids(struct space *s, const struct job *job)
+{
+	size_t i;
+
+	s->grids_first = s->size;
+	for (i = 0; i < job->launch_count; i++)
+		if (job->launches[i].cooperative)
+			break;
+	if (i < job->launch_count)
+		add_region(s, "grids", job->launch_count * SPACE_GRID_BYTES);
+}
+
+uint64_t space_grid(const struct space *s, const struct job *job, size_t launch)
+{
+	const uint32_t stream = job->launches[launch].stream;
+	size_t i;
+
+	for (i = launch + 1; i--;)
+		if (job->launches[i].cooperative &&
+			job->launches[i].stream == stream)
+			return SPACE_BASE + s->grids_first +
+			       i * SPACE_GRID_BYTES;
+	return 0;
+}
+
+void space_begin_grid(struct space *s, uint64_t address)
+{
+	static const uint32_t words[] = SPACE_GRID_WORDS;
+
+	memcpy(s->bytes + address - SPACE_BASE, words, sizeof(words));
+}
+
 /* Buffers first, a page or more each, then each module's variables. */
 static int lay(struct space *s, const struct job *job, struct error *error)
 {
 	size_t i;
 
-	s->regions = calloc(job->buffer_count + 2 * job->module_count + 3,
+	s->regions = calloc(job->buffer_count + 2 * job->module_count + 4,
 		sizeof(*s->regions));
 	s->addresses = calloc(job->buffer_count + 1, sizeof(*s->addresses));
 	s->map_bytes = calloc(job->map_count + 1, sizeof(*s->map_bytes));
@@ -131,6 +164,7 @@ static int lay(struct space *s, const struct job *job, struct error *error)
 	s->print_first = s->size;
 	if (prints(s))
 		add_region(s, "printed records", PRINTED_BYTES_MAX);
+	lay_grids(s, job);
 	s->traced_first = s->size;
 	s->size += (uint64_t)s->pages.count << TRACE_PAGE_SHIFT;
 	s->local_first = s->size;
@@ -240,6 +274,11 @@ void space_free(struct space *s)
 	}
 	for (i = 0; s->traces && i <= s->module_count; i++)
 		trace_kernel_free(&s->traces[i]);
+	for (i = 0; i < s->region_count; i++)
+		if (s->regions[i].content) {
+			free(s->regions[i].content->written);
+			free(s->regions[i].content);
+		}
 	trace_pages_free(&s->pages);
 	free(s->traces);
 	free(s->variables);
@@ -250,6 +289,51 @@ void space_free(struct space *s)
 	free(s->map_addresses);
 	free(s->printed.text);
 	*s = (struct space){0};
+}
+
+/* ---- content that comes later ---- */
+
+int space_touch_later(struct space *s, uint32_t i,
+	const struct space_content *content, struct error *error)
+{
+	struct space_region *r = &s->regions[i];
+	uint64_t pieces =
+		(r->bytes + SPACE_PIECE_BYTES - 1) / SPACE_PIECE_BYTES;
+	struct space_content *own = malloc(sizeof(*own));
+	uint64_t *written = calloc(pieces / 64 + 1, sizeof(*written));
+
+	if (!own || !written) {
+		free(own);
+		free(written);
+		return error_set(error, ERR_FAILED, "out of memory");
+	}
+	/* Few pieces of many huge pages are touched. A wish. */
+	madvise(s->bytes + r->first, r->bytes, MADV_NOHUGEPAGE);
+	*own = *content;
+	own->written = written;
+	r->content = own;
+	return 0;
+}
+
+void space_touch(const struct space *s, const struct space_region *r,
+	uint64_t offset, uint64_t bytes)
+{
+	const struct space_content *c = r->content;
+	uint64_t piece = (offset - r->first) / SPACE_PIECE_BYTES;
+	uint64_t last = (offset - r->first + bytes - 1) / SPACE_PIECE_BYTES;
+
+	for (; piece <= last; piece++) {
+		const uint64_t bit = UINT64_C(1) << piece % 64;
+		const uint64_t at = piece * SPACE_PIECE_BYTES;
+		const uint64_t left = r->bytes - at;
+
+		if (c->written[piece / 64] & bit)
+			continue;
+		c->written[piece / 64] |= bit;
+		c->write(c->of, at,
+			left < SPACE_PIECE_BYTES ? left : SPACE_PIECE_BYTES,
+			s->bytes + r->first + at);
+	}
 }
 
 const struct space_region *space_find(

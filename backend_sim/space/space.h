@@ -19,9 +19,34 @@
 /* Where the range begins: as high as a driver's, below all windows. */
 #define SPACE_BASE UINT64_C(0x7f0000000000)
 
+/*
+ * What a cooperative launch has for its grid, at the address that %envreg1 and
+ * %envreg2 have: 16, the word of the grid's barrier, and 1. It begins so each
+ * time. Launches of the stream that come later and are not cooperative have the
+ * address, too; those before have 0. Source: an H200, driver 580.
+ */
+#define SPACE_GRID_BYTES 64u
+#define SPACE_GRID_WORDS                                                       \
+	{                                                                      \
+		16, 0, 1                                                       \
+	}
+
+/* The content of a region that is written when it is touched, piece by piece:
+   pieces begin at multiples of SPACE_PIECE_BYTES. */
+#define SPACE_PIECE_BYTES 4096u
+
+struct space_content {
+	/* Writes `bytes` from an offset in the region on, over zeros. */
+	void (*write)(const void *of, uint64_t offset, uint64_t bytes,
+		unsigned char *to);
+	const void *of;    /* not owned */
+	uint64_t *written; /* a bit for each piece; owned */
+};
+
 struct space_region {
 	char name[JOB_BUFFER_BYTES + 16];
-	uint64_t first, bytes; /* offset in the range */
+	uint64_t first, bytes;         /* offset in the range */
+	struct space_content *content; /* NULL: all is there; owned */
 };
 
 struct needs;
@@ -42,6 +67,8 @@ struct space {
 	struct trace_pages pages;    /* that traces touch; owned */
 	uint64_t traced_first;       /* they begin at this offset */
 	uint64_t print_first; /* where records of what kernels print lie */
+	uint64_t grids_first; /* what launches that are cooperative have for
+				 their grids: SPACE_GRID_BYTES each */
 	struct printed printed;
 	uint64_t local_first; /* thread-local memory begins at this offset */
 	/* What of it decides, where values that decide nothing are left out;
@@ -55,6 +82,21 @@ struct space {
    too. */
 int space_make(struct space *s, const struct job *job, struct error *error);
 void space_free(struct space *s);
+
+/* The region `i`, which is zero, gets its content as it is touched. ERR_FAILED
+   without memory. */
+int space_touch_later(struct space *s, uint32_t i,
+	const struct space_content *content, struct error *error);
+/* Now it is, at an offset in the range. */
+void space_touch(const struct space *s, const struct space_region *r,
+	uint64_t offset, uint64_t bytes);
+
+/* The address of the words that a launch of the job has for its grid; 0: it has
+   none. */
+uint64_t space_grid(
+	const struct space *s, const struct job *job, size_t launch);
+/* A cooperative launch begins. */
+void space_begin_grid(struct space *s, uint64_t address);
 
 /* The region that has all of `bytes` from an offset on, or NULL. */
 const struct space_region *space_find(

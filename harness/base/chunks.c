@@ -51,6 +51,40 @@ int chunks_open(const char *path, size_t most_bytes, bool is_text,
 	return 0;
 }
 
+/* How files of other packers begin, and what unpacks them. */
+static const struct packer {
+	const char *name, *unpack;
+	size_t bytes;
+	unsigned char begin[6];
+} packers[] = {
+	{"xz", "xz -dc", 6, {0xfd, '7', 'z', 'X', 'Z', 0}},
+	{"zstd", "zstd -dc", 4, {0x28, 0xb5, 0x2f, 0xfd}},
+	{"bzip2", "bzip2 -dc", 3, {'B', 'Z', 'h'}},
+	{"lz4", "lz4 -dc", 4, {0x04, 0x22, 0x4d, 0x18}},
+	{"zip", "unzip -p", 4, {'P', 'K', 3, 4}},
+};
+
+static int check_text(const struct chunks *chunks, struct error *error)
+{
+	const bool is_first = chunks->total_bytes == chunks->bytes;
+	size_t i;
+
+	/* What is not text is as a rule so from its beginning. */
+	if (!memchr(chunks->text, 0, chunks->bytes))
+		return 0;
+	for (i = 0; is_first && i < sizeof(packers) / sizeof(packers[0]); i++)
+		if (chunks->bytes >= packers[i].bytes &&
+			!memcmp(chunks->text, packers[i].begin,
+				packers[i].bytes))
+			return error_set(error, ERR_USAGE,
+				"'%s' is packed by %s, and only gzip is read: "
+				"'%s' unpacks it",
+				chunks->source, packers[i].name,
+				packers[i].unpack);
+	return error_set(error, ERR_USAGE,
+		"'%s' has a byte 0, so it is no text", chunks->source);
+}
+
 static int check(struct chunks *chunks, int got, struct error *error)
 {
 	char limit[32];
@@ -68,11 +102,7 @@ static int check(struct chunks *chunks, int got, struct error *error)
 		return error_set(error, ERR_FAILED, "'%s' is larger than %s",
 			chunks->source, limit);
 	}
-	/* What is not text is as a rule so from its beginning. */
-	if (chunks->is_text && memchr(chunks->text, 0, chunks->bytes))
-		return error_set(error, ERR_USAGE,
-			"'%s' has a byte 0, so it is no text", chunks->source);
-	return 0;
+	return chunks->is_text ? check_text(chunks, error) : 0;
 }
 
 int chunks_next(struct chunks *chunks, struct error *error)

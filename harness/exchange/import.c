@@ -5,6 +5,7 @@
 
 #include "harness/base/content.h"
 #include "harness/exchange/import.h"
+#include "harness/exchange/import_known.h"
 
 #define IMPORTERS(I)                                                           \
 	I(likwid)                                                              \
@@ -163,9 +164,13 @@ static void names(char *text, size_t bytes)
 static int find(const struct import_file *file, const char *format,
 	const struct importer **found, struct error *error)
 {
+	const char *const what = format ? NULL : import_known(file);
 	char known[256];
 	size_t i;
 
+	if (what)
+		return error_set(
+			error, ERR_USAGE, "'%s' %s", file->source, what);
 	for (i = 0; importers[i]; i++)
 		if (format ? !strcmp(importers[i]->name, format)
 			   : importers[i]->detect(file)) {

@@ -340,7 +340,9 @@ static int read_mt4g(const struct import_file *file, struct series_list *list,
 
 static bool detect(const struct import_file *file)
 {
-	return file->text[strspn(file->text, " \t\r\n")] == '{';
+	return file->text[strspn(file->text, " \t\r\n")] == '{' &&
+	       strstr(file->text, "\"general\"") &&
+	       strstr(file->text, "\"memory\"");
 }
 
 const struct importer importer_mt4g = {

@@ -5,9 +5,9 @@
 #include "harness/fingerprint/fingerprint.h"
 
 const struct figure_about figure_about[FIGURE_COUNT] = {
-#define FIGURE(                                                                \
-	name, unit, worse, grain, repeat, row, reader, argument, sentence)     \
-	{#name, unit, WORSE_##worse, grain, repeat, row, sentence},
+#define FIGURE(name, noun, unit, worse, grain, repeat, chips, row, reader,     \
+	argument, sentence)                                                    \
+	{#name, noun, unit, WORSE_##worse, grain, repeat, chips, row, sentence},
 #include "harness/fingerprint/figures.def"
 #undef FIGURE
 };

@@ -22,8 +22,8 @@
 #define FINGERPRINT_KEY    96 /* bytes of a device's or a kind's name */
 
 enum figure_id {
-#define FIGURE(                                                                \
-	name, unit, worse, grain, repeat, row, reader, argument, sentence)     \
+#define FIGURE(name, noun, unit, worse, grain, repeat, chips, row, reader,     \
+	argument, sentence)                                                    \
 	FIGURE_##name,
 #include "harness/fingerprint/figures.def"
 #undef FIGURE
@@ -34,12 +34,15 @@ enum figure_worse { WORSE_EITHER, WORSE_HIGH, WORSE_LOW };
 
 /* In the place of a grain: counted events. */
 #define EVENTS (-1.0)
+/* In the place of what chips differ by. */
+#define UNKNOWN (-1.0)
 
 struct figure_about {
-	const char *name, *unit;
+	const char *name, *noun, *unit;
 	enum figure_worse worse;
 	double grain;    /* the step in which it is read; 0: none; or EVENTS */
 	double repeat;   /* deviation of takes of one GPU, as a share */
+	double chips;    /* the same of chips of a kind; or UNKNOWN */
 	const char *row; /* NULL: a fact of the device */
 	const char *sentence;
 };

@@ -12,16 +12,16 @@
 
 static int (*const readers[FIGURE_COUNT])(
 	const struct reading *, struct figure *) = {
-#define FIGURE(                                                                \
-	name, unit, worse, grain, repeat, row, reader, argument, sentence)     \
+#define FIGURE(name, noun, unit, worse, grain, repeat, chips, row, reader,     \
+	argument, sentence)                                                    \
 	read_##reader,
 #include "harness/fingerprint/figures.def"
 #undef FIGURE
 };
 
 static const int arguments[FIGURE_COUNT] = {
-#define FIGURE(                                                                \
-	name, unit, worse, grain, repeat, row, reader, argument, sentence)     \
+#define FIGURE(name, noun, unit, worse, grain, repeat, chips, row, reader,     \
+	argument, sentence)                                                    \
 	argument,
 #include "harness/fingerprint/figures.def"
 #undef FIGURE

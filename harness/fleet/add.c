@@ -76,9 +76,10 @@ static int load_past(struct fleet *fleet, struct fleet_device *device,
 	size_t width, float *days, struct error *error)
 {
 	sqlite3_stmt *s = fleet_statement(fleet, GET_PAST, error);
+	char what[FINGERPRINT_KEY + 32];
 	size_t old_width, day, column;
 	const float *blob = NULL;
-	int step;
+	int step, bytes, code;
 
 	if (!s)
 		return ERR_FAILED;
@@ -92,7 +93,12 @@ static int load_past(struct fleet *fleet, struct fleet_device *device,
 		device->past_days = 0;
 		return 0;
 	}
-	old_width = (size_t)sqlite3_column_bytes(s, 0) / sizeof(*blob) /
+	snprintf(what, sizeof(what), "the past of '%s'", device->name);
+	code = fleet_unseal(fleet, fleet_sum_of_row(device->id, 0), s, 0, what,
+		&bytes, error);
+	if (code)
+		return code;
+	old_width = (size_t)bytes / sizeof(*blob) /
 		    (device->past_days ? device->past_days : 1);
 	for (day = 0; day < device->past_days; day++)
 		for (column = 0; column < width; column++)
@@ -109,7 +115,9 @@ static int push_past(
 	struct fleet *fleet, struct fleet_device *device, struct error *error)
 {
 	const size_t width = (size_t)fleet->column_count;
-	float *days = calloc(FLEET_PAST_MAX * width + 1, sizeof(*days));
+	float *days = calloc(
+		FLEET_PAST_MAX * width + 1 + FLEET_SUM_BYTES / sizeof(*days),
+		sizeof(*days));
 	sqlite3_stmt *s;
 	size_t column;
 	int code;
@@ -129,7 +137,9 @@ static int push_past(
 		sum_up(fleet, days, width, device);
 		sqlite3_bind_int64(s, 1, device->id);
 		sqlite3_bind_blob(s, 2, days,
-			(int)(device->past_days * width * sizeof(*days)),
+			fleet_seal(fleet, fleet_sum_of_row(device->id, 0), days,
+				(int)(device->past_days * width *
+					sizeof(*days))),
 			SQLITE_STATIC);
 		code = sqlite3_step(s) == SQLITE_DONE
 			       ? 0
@@ -148,7 +158,7 @@ static int find(struct fleet *fleet, const struct fingerprint *fingerprint,
 	struct fleet_device *device, struct error *error)
 {
 	sqlite3_stmt *s = fleet_statement(fleet, FIND_DEVICE, error);
-	int step;
+	int step, code;
 
 	if (!s)
 		return ERR_FAILED;
@@ -156,23 +166,11 @@ static int find(struct fleet *fleet, const struct fingerprint *fingerprint,
 	step = sqlite3_step(s);
 	if (step != SQLITE_ROW)
 		return step == SQLITE_DONE ? 0 : fleet_fail(fleet, error);
-	device->id = sqlite3_column_int64(s, 0);
-	snprintf(device->software, sizeof(device->software), "%s",
-		(const char *)sqlite3_column_text(s, 1));
-	device->first_day = sqlite3_column_int(s, 2);
-	device->last.day = sqlite3_column_int(s, 3);
-	device->days = (unsigned)sqlite3_column_int(s, 4);
-	device->past_days = (unsigned)sqlite3_column_int(s, 5);
-	fleet_unpack(fleet, sqlite3_column_blob(s, 6),
-		sqlite3_column_bytes(s, 6), device->last.value,
-		device->last.half);
-	fleet_unpack(fleet, sqlite3_column_blob(s, 7),
-		sqlite3_column_bytes(s, 7), device->past_median,
-		device->past_deviation);
+	code = fleet_read_device(fleet, s, device, error);
 	if (device->past_days > FLEET_PAST_MAX)
 		device->past_days = FLEET_PAST_MAX;
 	sqlite3_reset(s);
-	return 0;
+	return code;
 }
 
 static int create(struct fleet *fleet, const struct fingerprint *fingerprint,
@@ -191,27 +189,28 @@ static int create(struct fleet *fleet, const struct fingerprint *fingerprint,
 	return 0;
 }
 
-static int write_device(struct fleet *fleet,
-	const struct fingerprint *fingerprint,
-	const struct fleet_device *device, const float *last,
-	struct error *error)
+static int write_device(struct fleet *fleet, const struct fleet_device *device,
+	const float *last, struct error *error)
 {
 	const int bytes = 2 * fleet->column_count * (int)sizeof(*last);
-	float past[2 * FLEET_COLUMNS_MAX];
+	float past[2 * FLEET_COLUMNS_MAX + 1]; /* and the sum */
 	sqlite3_stmt *s = fleet_statement(fleet, SET_DEVICE, error);
 
 	if (!s)
 		return ERR_FAILED;
 	fleet_pack(fleet, device->past_median, device->past_deviation, past);
 	sqlite3_bind_int64(s, 1, device->id);
-	sqlite3_bind_text(s, 2, fingerprint->sku, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 2, device->sku, -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 3, device->software, -1, SQLITE_STATIC);
 	sqlite3_bind_int(s, 4, device->first_day);
 	sqlite3_bind_int(s, 5, device->last.day);
 	sqlite3_bind_int(s, 6, (int)device->days);
 	sqlite3_bind_int(s, 7, (int)device->past_days);
 	sqlite3_bind_blob(s, 8, last, bytes, SQLITE_STATIC);
-	sqlite3_bind_blob(s, 9, past, bytes, SQLITE_STATIC);
+	sqlite3_bind_blob(s, 9, past,
+		fleet_seal(fleet, fleet_sum_of_device(device, last, bytes),
+			past, bytes),
+		SQLITE_STATIC);
 	if (sqlite3_step(s) != SQLITE_DONE)
 		return fleet_fail(fleet, error);
 	sqlite3_reset(s);
@@ -219,7 +218,7 @@ static int write_device(struct fleet *fleet,
 }
 
 static int write_day(struct fleet *fleet, const struct fleet_device *device,
-	const float *last, struct error *error)
+	float *last, struct error *error)
 {
 	sqlite3_stmt *s = fleet_statement(fleet, SET_DAY, error);
 
@@ -228,7 +227,10 @@ static int write_day(struct fleet *fleet, const struct fleet_device *device,
 	sqlite3_bind_int64(s, 1, device->id);
 	sqlite3_bind_int(s, 2, device->last.day);
 	sqlite3_bind_blob(s, 3, last,
-		2 * fleet->column_count * (int)sizeof(*last), SQLITE_STATIC);
+		fleet_seal(fleet,
+			fleet_sum_of_row(device->id, device->last.day), last,
+			2 * fleet->column_count * (int)sizeof(*last)),
+		SQLITE_STATIC);
 	if (sqlite3_step(s) != SQLITE_DONE)
 		return fleet_fail(fleet, error);
 	sqlite3_reset(s);
@@ -295,7 +297,7 @@ int fleet_add(struct fleet *fleet, const struct fingerprint *fingerprint,
 {
 	struct fleet_device device = {.id = 0};
 	char software[FINGERPRINT_KEY], last_day[FLEET_DAY_BYTES];
-	float last[2 * FLEET_COLUMNS_MAX];
+	float last[2 * FLEET_COLUMNS_MAX + 1]; /* and the sum */
 	int code = find(fleet, fingerprint, &device, error);
 
 	set_software(fingerprint, software);
@@ -312,9 +314,11 @@ int fleet_add(struct fleet *fleet, const struct fingerprint *fingerprint,
 		code = turn_day(fleet, &device, software, day, error);
 	if (code)
 		return code;
+	snprintf(device.name, sizeof(device.name), "%s", fingerprint->device);
+	snprintf(device.sku, sizeof(device.sku), "%s", fingerprint->sku);
 	set_last(&device, fingerprint);
 	fleet_pack(fleet, device.last.value, device.last.half, last);
-	code = write_device(fleet, fingerprint, &device, last, error);
+	code = write_device(fleet, &device, last, error);
 	if (!code)
 		code = write_day(fleet, &device, last, error);
 	return code ? code : write_map(fleet, fingerprint, &device, error);

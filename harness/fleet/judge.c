@@ -8,6 +8,8 @@
 #define KINDS       2
 #define CONFIDE     1.96 /* half an interval of 95 %, in deviations */
 #define HALF_NORMAL 0.6745
+/* Seven chips tell what `chips` of figures.def is. */
+#define CHIPS_FREEDOM 6
 /* The standard error of the median of n normal values, over their deviation
    and times the root of n. */
 #define MEDIAN_ERROR 1.2533
@@ -25,9 +27,16 @@ struct peers {
 
 /* ---- what is compared ---- */
 
+/* Of peers, and of days. */
+static size_t enough(int id)
+{
+	return figure_about[id].chips >= 0 ? JUDGE_PEERS_MIN
+					   : JUDGE_PEERS_UNKNOWN;
+}
+
 static bool has_past(const struct fleet_device *d, int id)
 {
-	return d->past_days >= JUDGE_PEERS_MIN && isfinite(d->past_median[id]);
+	return d->past_days >= enough(id) && isfinite(d->past_median[id]);
 }
 
 static double level_of(const struct fleet_device *d, int id)
@@ -86,11 +95,39 @@ static void meet(const struct fleet_devices *devices, struct peers *peers,
 /* What the device's figure is known to, at best. */
 static double floor_of(const struct fleet_device *d, int id)
 {
-	const double half = d->last.half[id], grain = figure_about[id].grain;
+	const struct figure_about *about = &figure_about[id];
+	const double half = d->last.half[id], grain = about->grain;
 
 	if (grain == EVENTS)
 		return sqrt(fmax(d->last.value[id], 1));
-	return fmax(grain / sqrt(12), isfinite(half) ? half / CONFIDE : 0);
+	return fmax(grain / sqrt(12),
+		isfinite(half) && about->chips < 0 ? half / CONFIDE : 0);
+}
+
+/* Is what it is compared with in its own interval? */
+static bool is_excused(const struct verdict *v)
+{
+	const double half = v->device->last.half[v->figure];
+
+	return !v->usual && isfinite(half) &&
+	       fabs(v->value - v->middle) <= half;
+}
+
+/* A day's value less the median of `days` others, in deviations of a day. */
+static double change_width(unsigned days)
+{
+	return sqrt(1 + MEDIAN_ERROR * MEDIAN_ERROR / days);
+}
+
+/* What is known of the width without looking at the crowd. */
+static struct width known_width(const struct verdict *v)
+{
+	const double chips =
+		figure_about[v->figure].chips * fabs(v->middle) *
+		(v->kind == VERDICT_CHANGE ? change_width(v->device->past_days)
+					   : 1);
+
+	return (struct width){chips, chips >= 0 ? CHIPS_FREEDOM : 0};
 }
 
 static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
@@ -98,7 +135,8 @@ static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
 {
 	const struct robust *r = &c->of[kind];
 	const double moved = kind == VERDICT_CHANGE ? change_of(d, id) : 0;
-	double days_scale;
+	double days_scale = 0, crowd_scale;
+	struct width width;
 
 	*v = (struct verdict){.device = d,
 		.figure = (enum figure_id)id,
@@ -107,7 +145,7 @@ static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
 					       : d->last.value[id]};
 	if (!isfinite(v->value) || !isfinite(moved))
 		return false;
-	if (r->count > JUDGE_PEERS_MIN) { /* itself among them */
+	if (r->count > enough(id)) { /* itself among them */
 		v->middle = r->median;
 		if (kind == VERDICT_CHANGE)
 			v->middle += d->past_median[id];
@@ -116,21 +154,23 @@ static bool compare(const struct crowd *c, const struct fleet_device *d, int id,
 		days_scale = c->days_scale;
 		if (v->usual)
 			days_scale *= MEDIAN_ERROR / sqrt(d->past_days);
-		v->scale = fmax(r->scale, days_scale);
+		crowd_scale = r->scale;
 		v->crowd = r->count;
 	} else if (kind == VERDICT_CHANGE) {
 		v->middle = d->past_median[id];
-		v->scale = days_scale_of(d, id);
+		crowd_scale = days_scale_of(d, id);
 		v->crowd = d->past_days;
 		v->alone = true;
 	} else {
 		return false;
 	}
-	v->scale = fmax(v->scale, floor_of(d, id));
+	width = robust_together(known_width(v),
+		(struct width){crowd_scale, robust_freedom(v->crowd)});
+	v->scale = fmax(fmax(width.scale, days_scale), floor_of(d, id));
 	if (!(v->scale > 0)) /* nothing says how far is far */
 		return false;
 	v->z = (v->value - v->middle) / v->scale;
-	v->chance = robust_chance(v->z, v->crowd);
+	v->chance = is_excused(v) ? 1 : robust_chance(v->z, width.freedom);
 	return true;
 }
 
@@ -201,6 +241,8 @@ static int by_chance(const void *a, const void *b)
 {
 	const struct verdict *x = a, *y = b;
 
+	if (x->border != y->border)
+		return x->border ? 1 : -1;
 	if (x->least != y->least)
 		return x->least < y->least ? -1 : 1;
 	if (x->device != y->device)
@@ -222,23 +264,29 @@ static int keep(struct judgement *judgement, const struct verdict *verdict,
 	return 0;
 }
 
-static int accuse(const struct judging *j, double limit,
+/* The odd ones up to `limit`, and what is borderline up to `border`. */
+static int accuse(const struct judging *j, double limit, double border,
 	struct judgement *judgement, struct error *error)
 {
 	struct verdict verdicts[KINDS * FIGURE_COUNT];
 	size_t i, k, count;
+	bool is_odd;
 	int code = 0;
 
 	for (i = 0; i < j->devices->count; i++) {
 		const struct fleet_device *device = &j->devices->items[i];
 
 		count = compare_all(peers_of(j, device->sku), device, verdicts);
-		if (!count || verdicts[0].least > limit)
+		is_odd = count && verdicts[0].least <= limit;
+		if (!count || (!is_odd && verdicts[0].least > border))
 			continue;
-		judgement->odd++;
-		for (k = 0; !code && k < count; k++)
-			if (verdicts[k].chance <= limit)
+		judgement->odd += is_odd;
+		judgement->border += !is_odd;
+		for (k = 0; !code && k < count; k++) {
+			verdicts[k].border = !is_odd;
+			if (verdicts[k].chance <= (is_odd ? limit : border))
 				code = keep(judgement, &verdicts[k], error);
+		}
 	}
 	if (judgement->count)
 		qsort(judgement->items, judgement->count,
@@ -286,15 +334,17 @@ int judge_fleet(const struct fleet_devices *devices, double fdr,
 	struct judgement *judgement, struct error *error)
 {
 	struct judging j;
-	double limit;
+	double limit, border;
 	int code = begin(&j, devices, error);
 
 	*judgement = (struct judgement){0};
 	if (!code) {
 		judge_all(&j, judgement);
 		limit = robust_limit(j.chances, judgement->judged, fdr);
-		if (limit > 0)
-			code = accuse(&j, limit, judgement, error);
+		border = robust_limit(
+			j.chances, judgement->judged, JUDGE_BORDER_FDR);
+		if (limit > 0 || border > 0)
+			code = accuse(&j, limit, border, judgement, error);
 	}
 	end(&j);
 	return code;

@@ -6,19 +6,29 @@
  *
  * Two things of each figure of a device are compared with the same of its
  * peers, the devices of its SKU: the level, which is the median of the device's
- * past, or the last day's value where the past has fewer than eight days; and
+ * past, or the last day's value where the past has too few days; and
  * the change, which is the last day's value less that median. What
  * has changed for all peers alike (a driver, a summer) is no device's fault:
  * so a change is judged by how far it is from the peers' median change. With
- * fewer than eight peers a level cannot be judged, and a change is judged by
- * the spread of the device's own days, if it has eight.
+ * too few peers a level cannot be judged, and a change is judged by
+ * the spread of the device's own days, if they are enough.
+ *
+ * A crowd of a few does not know how wide it is. What chips of a kind differ by
+ * is known for most figures (`chips` of figures.def, from the first takes of
+ * seven chips, which were taken at different times: so it bounds what one
+ * chip's days differ by, too), and the two widths are put together (robust.h).
+ * So three peers are enough there, and three days; eight where nothing is
+ * known.
  *
  * A distance is counted in widths of the crowd (robust.h), but no width is
  * less than what the figure is known to: the grain of the figure (a step g,
  * as noise, is g / sqrt(12) wide; n counted events scatter by the root of n),
- * the device's own interval, and, of what is one day's value, what the median
- * peer's days differ by; of a median of n days, 1.25 / sqrt(n) of that. Where
- * all that is 0, nothing is compared.
+ * the device's own interval where nothing else is known, and, of what is one
+ * day's value, what the median peer's days differ by; of a median of n
+ * days, 1.25 / sqrt(n) of that. Where all that is 0, nothing is compared. What
+ * has the middle in its own interval is not off. (Intervals of three repeats
+ * are about as wide as the repeats are apart, and say little of how far off
+ * their median is: so they are no width.)
  *
  * Many comparisons are made, so some distances are large by chance. The
  * comparisons of one device depend on each other (a slow DRAM is slow in every
@@ -27,11 +37,14 @@
  * matters is how many of those accused are well: so the devices' chances are
  * judged together by Benjamini and Hochberg's rule (robust.h), by which a
  * share of `fdr` of the accused is expected to be well. Bonferroni over
- * devices, too, would miss weak faults in large fleets.
+ * devices, too, would miss weak faults in large fleets. Those who would be
+ * accused if a tenth of the accused might be well are borderline.
  */
 #include "harness/fleet/store.h"
 
-#define JUDGE_PEERS_MIN 8 /* also days of a past */
+#define JUDGE_PEERS_MIN     3 /* also days of a past; of most figures */
+#define JUDGE_PEERS_UNKNOWN 8 /* where nothing is known of the width */
+#define JUDGE_BORDER_FDR    0.1
 
 enum verdict_kind { VERDICT_LEVEL, VERDICT_CHANGE };
 
@@ -48,6 +61,7 @@ struct verdict {
 	size_t crowd;  /* peers, or days */
 	bool usual;    /* the value is a median of the past */
 	bool alone;    /* days: the crowd is the device's own past */
+	bool border;   /* of a device that is not odd, but nearly */
 };
 
 struct judgement {
@@ -55,6 +69,8 @@ struct judgement {
 				  so what is odd of each */
 	size_t count;
 	size_t odd;    /* devices */
+	size_t border; /* the same, borderline; behind the odd ones in `items`
+			*/
 	size_t judged; /* devices that could be compared at all */
 	size_t comparisons;
 };

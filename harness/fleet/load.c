@@ -15,9 +15,14 @@ static void copy_text(char *to, sqlite3_stmt *s, int column)
 	snprintf(to, FINGERPRINT_KEY, "%s", text ? text : "");
 }
 
-static void read_device(
-	const struct fleet *fleet, sqlite3_stmt *s, struct fleet_device *device)
+int fleet_read_device(struct fleet *fleet, sqlite3_stmt *s,
+	struct fleet_device *device, struct error *error)
 {
+	const void *last = sqlite3_column_blob(s, 8);
+	const int last_bytes = sqlite3_column_bytes(s, 8);
+	char what[FINGERPRINT_KEY + 16];
+	int bytes, code;
+
 	device->id = sqlite3_column_int64(s, 0);
 	copy_text(device->name, s, 1);
 	copy_text(device->sku, s, 2);
@@ -26,12 +31,17 @@ static void read_device(
 	device->last.day = sqlite3_column_int(s, 5);
 	device->days = (unsigned)sqlite3_column_int(s, 6);
 	device->past_days = (unsigned)sqlite3_column_int(s, 7);
-	fleet_unpack(fleet, sqlite3_column_blob(s, 8),
-		sqlite3_column_bytes(s, 8), device->last.value,
-		device->last.half);
-	fleet_unpack(fleet, sqlite3_column_blob(s, 9),
-		sqlite3_column_bytes(s, 9), device->past_median,
-		device->past_deviation);
+	snprintf(what, sizeof(what), "device '%s'", device->name);
+	code = fleet_unseal(fleet,
+		fleet_sum_of_device(device, last, last_bytes), s, 9, what,
+		&bytes, error);
+	if (code)
+		return code;
+	fleet_unpack(
+		fleet, last, last_bytes, device->last.value, device->last.half);
+	fleet_unpack(fleet, sqlite3_column_blob(s, 9), bytes,
+		device->past_median, device->past_deviation);
+	return 0;
 }
 
 int fleet_load(
@@ -39,7 +49,7 @@ int fleet_load(
 {
 	sqlite3_stmt *s = fleet_statement(fleet, GET_DEVICES, error);
 	size_t capacity = 0;
-	int step;
+	int step, code;
 
 	*devices = (struct fleet_devices){0};
 	if (!s)
@@ -56,7 +66,10 @@ int fleet_load(
 					"out of memory for the fleet");
 			devices->items = more;
 		}
-		read_device(fleet, s, &devices->items[devices->count++]);
+		code = fleet_read_device(
+			fleet, s, &devices->items[devices->count++], error);
+		if (code)
+			return code;
 	}
 	return step == SQLITE_DONE ? 0 : fleet_fail(fleet, error);
 }
@@ -96,16 +109,24 @@ int fleet_days(struct fleet *fleet, const struct fleet_device *device,
 	void *argument, struct error *error)
 {
 	sqlite3_stmt *s = fleet_statement(fleet, GET_DAYS, error);
+	char what[FINGERPRINT_KEY + 32], text[FLEET_DAY_BYTES];
 	struct fleet_day day;
-	int step;
+	int step, bytes, code;
 
 	if (!s)
 		return ERR_FAILED;
 	sqlite3_bind_int64(s, 1, device->id);
 	while ((step = sqlite3_step(s)) == SQLITE_ROW) {
 		day.day = sqlite3_column_int(s, 0);
-		fleet_unpack(fleet, sqlite3_column_blob(s, 1),
-			sqlite3_column_bytes(s, 1), day.value, day.half);
+		fleet_day_format(day.day, text);
+		snprintf(what, sizeof(what), "'%s' on %s", device->name, text);
+		code = fleet_unseal(fleet,
+			fleet_sum_of_row(device->id, day.day), s, 1, what,
+			&bytes, error);
+		if (code)
+			return code;
+		fleet_unpack(fleet, sqlite3_column_blob(s, 1), bytes, day.value,
+			day.half);
 		if (take(argument, &day))
 			return error_set(
 				error, ERR_FAILED, "the days cannot be taken");

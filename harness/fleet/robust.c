@@ -26,9 +26,27 @@ struct robust robust_of(double *values, size_t count)
 	return r;
 }
 
-double robust_chance(double z, size_t count)
+double robust_freedom(size_t count)
 {
-	const double freedom = MAD_EFFICIENCY * ((double)count - 1);
+	return count ? MAD_EFFICIENCY * ((double)count - 1) : 0;
+}
+
+struct width robust_together(struct width a, struct width b)
+{
+	const double freedom = a.freedom + b.freedom;
+
+	if (!(b.freedom > 0))
+		return a;
+	if (!(a.freedom > 0))
+		return b;
+	return (struct width){sqrt((a.freedom * a.scale * a.scale +
+					   b.freedom * b.scale * b.scale) /
+				      freedom),
+		freedom};
+}
+
+double robust_chance(double z, double freedom)
+{
 	double normal;
 
 	if (!(freedom > 0))

@@ -17,6 +17,11 @@
  * by Student's t of 0.37 (n - 1) degrees of freedom. Its tail is taken from the
  * normal one by D. L. Wallace's approximation (Annals of Mathematical
  * Statistics 30, 1959).
+ *
+ * Where a width is known beforehand, by so many degrees of freedom, the two are
+ * put together: the mean of their squares, weighted by their degrees, which
+ * then add up (the moderated t of G. K. Smyth, Statistical Applications in
+ * Genetics and Molecular Biology 3, 2004).
  */
 #include <stddef.h>
 
@@ -28,9 +33,20 @@ struct robust {
 /* `values` are finite; they are sorted, and then lost. */
 struct robust robust_of(double *values, size_t count);
 
-/* Both tails of a distance of `z` widths, the crowd having `count` members.
-   At least 1e-300. */
-double robust_chance(double z, size_t count);
+/* Degrees of freedom of the width of a crowd of `count` members. */
+double robust_freedom(size_t count);
+
+/* A width, and how well it is known. */
+struct width {
+	double scale, freedom;
+};
+
+/* Two of them together; one without freedom counts for nothing. */
+struct width robust_together(struct width a, struct width b);
+
+/* Both tails of a distance of `z` widths. At least 1e-300; 1 without freedom.
+ */
+double robust_chance(double z, double freedom);
 
 /*
  * Which of `count` chances are too small to be chance: those up to the limit

@@ -8,7 +8,7 @@
 
 #define CACHE          "-65536" /* KiB */
 #define BUSY_MS        10000
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2          /* 1: rows without checksums */
 #define SCHEMA_MARK    0x6e66666c /* "nffl", SQLite's application id */
 
 static const char schema[] =
@@ -22,11 +22,14 @@ static const char schema[] =
 	"KEY(device, day)) WITHOUT ROWID;"
 	"CREATE TABLE maps(device INTEGER PRIMARY KEY, map TEXT);"
 	"PRAGMA application_id = 1852204652;"
-	"PRAGMA user_version = 1";
+	"PRAGMA user_version = 2";
+
+#define DEVICE_COLUMNS                                                         \
+	"SELECT id, name, sku, software, first_day, last_day, days, "          \
+	"past_days, last, past FROM devices "
 
 static const char *const texts[STATEMENT_COUNT] = {
-	[FIND_DEVICE] = "SELECT id, software, first_day, last_day, days, "
-			"past_days, last, past FROM devices WHERE name = ?",
+	[FIND_DEVICE] = DEVICE_COLUMNS "WHERE name = ?",
 	[ADD_DEVICE] = "INSERT INTO devices(name, sku, software) VALUES(?, ?, "
 		       "'')",
 	[SET_DEVICE] = "UPDATE devices SET sku = ?2, software = ?3, first_day "
@@ -36,9 +39,7 @@ static const char *const texts[STATEMENT_COUNT] = {
 	[SET_PAST] = "REPLACE INTO pasts(device, days) VALUES(?, ?)",
 	[SET_DAY] = "REPLACE INTO days(device, day, figures) VALUES(?, ?, ?)",
 	[SET_MAP] = "REPLACE INTO maps(device, map) VALUES(?, ?)",
-	[GET_DEVICES] = "SELECT id, name, sku, software, first_day, last_day, "
-			"days, past_days, last, past FROM devices ORDER BY "
-			"name",
+	[GET_DEVICES] = DEVICE_COLUMNS "ORDER BY name",
 	[GET_DAYS] = "SELECT day, figures FROM days WHERE device = ? ORDER BY "
 		     "day",
 };
@@ -198,7 +199,8 @@ static int check_schema(
 	*is_new = create && !mark && !tables;
 	if (!*is_new && mark != SCHEMA_MARK)
 		return no_store(fleet, error);
-	if (!*is_new && version != SCHEMA_VERSION)
+	fleet->is_sealed = *is_new || version > 1;
+	if (!*is_new && (version < 1 || version > SCHEMA_VERSION))
 		return error_set(error, ERR_USAGE,
 			"'%s' is a store of another version of nearfar",
 			fleet->path);

@@ -127,7 +127,8 @@ static int put_odd(const struct exporting *e, const struct judgement *judgement)
 	if (!odd)
 		return error_set(e->error, ERR_FAILED, "out of memory");
 	for (i = 0; i < judgement->count; i++)
-		odd[judgement->items[i].device - e->devices.items] = true;
+		odd[judgement->items[i].device - e->devices.items] |=
+			!judgement->items[i].border;
 	fputs("# TYPE nearfar_fingerprint_odd gauge\n"
 	      "# HELP nearfar_fingerprint_odd 1 if the device is not like the "
 	      "others\n",

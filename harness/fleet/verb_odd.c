@@ -8,57 +8,73 @@
 
 /* ---- a sentence ---- */
 
-static const char *judgement_word(const struct verdict *v)
+static const char *side_word(const struct verdict *v)
 {
 	static const char *const words[3][2] = {
-		[WORSE_EITHER] = {"less", "more"},
-		[WORSE_HIGH] = {"less, the better side",
-			"more, the worse side"},
-		[WORSE_LOW] = {"less, the worse side", "more, the better side"},
+		[WORSE_EITHER] = {"", ""},
+		[WORSE_HIGH] = {", the better side", ", the worse side"},
+		[WORSE_LOW] = {", the worse side", ", the better side"},
 	};
 
 	return words[figure_about[v->figure].worse][v->z > 0];
 }
 
-static void put_crowd(const struct verdict *v, FILE *out)
+/* "7.1 % below", or of what has no share "400 above". */
+static void put_distance(const struct verdict *v, FILE *out)
 {
-	char middle[32];
+	const double off = v->value - v->middle;
+	char text[32];
 
-	text_table_format(v->middle, middle);
-	if (v->kind == VERDICT_LEVEL)
-		fprintf(out, "the %zu devices of its SKU have %s", v->crowd,
-			middle);
-	else if (v->alone)
-		fprintf(out, "its %zu days before had %s", v->crowd, middle);
+	if (fabs(v->middle) > 0)
+		snprintf(text, sizeof(text), "%.2g %%",
+			fabs(off / v->middle) * 100);
 	else
-		fprintf(out,
-			"its %u days before, moved as the %zu devices of its "
-			"SKU have moved, make %s",
-			v->device->past_days, v->crowd, middle);
+		text_table_format(fabs(off), text);
+	fprintf(out, "%s %s ", text, off < 0 ? "below" : "above");
+}
+
+/* "its 11 neighbours since it was first seen on 2026-11-20" */
+static void put_others(const struct verdict *v, FILE *out)
+{
+	const struct fleet_device *d = v->device;
+	char first[FLEET_DAY_BYTES], last[FLEET_DAY_BYTES];
+
+	fleet_day_format(d->first_day, first);
+	fleet_day_format(d->last.day, last);
+	if (v->kind == VERDICT_CHANGE)
+		fprintf(out, "its own %u days before %s%s", d->past_days, last,
+			v->alone ? "" : ", what its neighbours moved by apart");
+	else if (v->usual && d->past_days + 1 == d->days)
+		fprintf(out, "its %zu neighbours since it was first seen on %s",
+			v->crowd - 1, first);
+	else if (v->usual)
+		fprintf(out, "its %zu neighbours over %u days before %s",
+			v->crowd - 1, d->past_days, last);
+	else
+		fprintf(out, "its %zu neighbours on %s", v->crowd - 1, last);
 }
 
 static void put_sentence(const struct verdict *v, FILE *out)
 {
 	const struct figure_about *about = &figure_about[v->figure];
-	char value[32], scale[32], z[32], day[FLEET_DAY_BYTES];
+	char value[32], middle[32], scale[32], z[32];
 
 	text_table_format(v->value, value);
+	text_table_format(v->middle, middle);
 	text_table_format(v->scale, scale);
 	text_table_format(fabs(v->z), z);
-	fleet_day_format(v->device->last.day, day);
+	if (v->border)
+		fputs("borderline: ", out);
 	visible_put(out, v->device->name);
-	fprintf(out, ": %s (%s) is %s %s ", about->name, about->sentence, value,
-		about->unit);
-	if (v->usual)
-		fprintf(out, "in the median of %u days before %s; ",
-			v->device->past_days, day);
-	else
-		fprintf(out, "on %s; ", day);
-	put_crowd(v, out);
+	fprintf(out, ": %s ", about->noun);
+	put_distance(v, out);
+	put_others(v, out);
 	fprintf(out,
-		", and spread by %s: it has %s spreads %s; a device that is "
-		"well has that in any of its figures with probability %.1e\n",
-		scale, z, judgement_word(v), v->chance);
+		": %s for %s %s (%s); that is %s spreads of %s%s, which a GPU "
+		"that is well has in any of its figures with probability "
+		"%.1e\n",
+		value, middle, about->unit, about->name, z, scale, side_word(v),
+		v->chance);
 }
 
 /* ---- lines of JSON ---- */
@@ -68,7 +84,8 @@ static void put_line(const struct verdict *v, FILE *out)
 	char day[FLEET_DAY_BYTES];
 
 	fleet_day_format(v->device->last.day, day);
-	fputs("{\"device\": ", out);
+	fprintf(out, "{\"verdict\": \"%s\", \"device\": ",
+		v->border ? "borderline" : "odd");
 	emit_json_string(out, v->device->name);
 	fputs(", \"sku\": ", out);
 	emit_json_string(out, v->device->sku);
@@ -124,14 +141,34 @@ static void put(const struct judgement *j, enum fleet_format format, FILE *out)
 static void put_counts(const struct judgement *j,
 	const struct fleet_devices *devices, FILE *out)
 {
-	fprintf(out, "%zu of %zu devices judged, by %zu comparisons: %zu odd\n",
-		j->judged, devices->count, j->comparisons, j->odd);
+	fprintf(out,
+		"%zu of %zu devices judged, by %zu comparisons: %zu odd, %zu "
+		"borderline\n",
+		j->judged, devices->count, j->comparisons, j->odd, j->border);
 	if (j->judged < devices->count)
 		fprintf(out,
-			"not judged: %zu devices with fewer than %d peers of "
-			"their SKU and fewer than %d days before the last\n",
+			"not judged: %zu devices with fewer than %d neighbours "
+			"of their SKU and fewer than %d days before the last\n",
 			devices->count - j->judged, JUDGE_PEERS_MIN,
 			JUDGE_PEERS_MIN);
+}
+
+/* What the exit status says; a fleet of which nothing is known is not well. */
+static int end(const struct judgement *j, const struct fleet_devices *devices,
+	const char *store, struct error *error)
+{
+	if (!devices->count)
+		return error_set(error, ERR_FAILED,
+			"'%s' has no fingerprint (`nearfar fleet add`)", store);
+	if (!j->judged)
+		return error_set(error, ERR_FAILED,
+			"none of %zu devices can be judged: %d neighbours of "
+			"their SKU are needed, or %d days before the last",
+			devices->count, JUDGE_PEERS_MIN, JUDGE_PEERS_MIN);
+	return !j->odd ? 0
+		       : error_set(error, ERR_GATE, "%zu of %zu devices %s odd",
+				 j->odd, devices->count,
+				 j->odd == 1 ? "is" : "are");
 }
 
 int fleet_verb_odd(
@@ -152,10 +189,8 @@ int fleet_verb_odd(
 		if (words->format == FLEET_TABLE)
 			put_counts(&judgement, &devices, out);
 	}
-	if (!code && judgement.odd)
-		code = error_set(error, ERR_GATE, "%zu of %zu devices %s odd",
-			judgement.odd, devices.count,
-			judgement.odd == 1 ? "is" : "are");
+	if (!code)
+		code = end(&judgement, &devices, words->store, error);
 	judgement_free(&judgement);
 	fleet_devices_free(&devices);
 	fleet_close(fleet);

@@ -112,7 +112,7 @@ static int add_facts(
 	struct page_notes *notes, size_t index, const struct series *series)
 {
 	static const char *const keys[] = {
-		"warning", "bias", FACT_TIME, FACT_VALUES};
+		"warning", "bias", FACT_TIME, FACT_VALUES, FACT_NOTE};
 	const struct facts *facts = &series->provenance;
 	size_t i, k;
 

@@ -1,4 +1,7 @@
-/* Spellings of atomics of narrow reals and of vectors, and of barriers. */
+/* Spellings of atomics of narrow reals and of vectors, of barriers and fences.
+ */
+#include <string.h>
+
 #include "harness/program/qualifiers.h"
 #include "harness/ptx/reader.h"
 
@@ -81,6 +84,32 @@ static void respell_packed(struct spelling *s)
 	s->count = k;
 }
 
+/* The word, if it is there, at place `k`, and the others in their order. */
+static void bring(struct spelling *s, const char *word, uint32_t k)
+{
+	uint32_t i = k;
+
+	while (i < s->count && !ptx_name_is(&s->words[i], word))
+		i++;
+	for (; i < s->count && i > k; i--)
+		exchange(s, i, i - 1);
+}
+
+/* Words of a fence stand in any order, but for .proxy, which is the first. */
+static void respell_fence(struct spelling *s)
+{
+	if (!ptx_name_is(&s->words[0], "fence") || s->count < 2 ||
+		ptx_name_is(&s->words[1], "proxy"))
+		return;
+	bring(s, "mbarrier_init", 1);
+	bring(s, "sync_restrict::shared::cta", 1);
+	bring(s, "sync_restrict::shared::cluster", 1);
+	if (strncmp(s->words[1].text, "sync_restrict::", 15) != 0)
+		return;
+	bring(s, "acquire", 1);
+	bring(s, "release", 1);
+}
+
 /* The barriers of a block are those of `.cta`, said or not. */
 void reader_respell(struct spelling *s)
 {
@@ -95,6 +124,7 @@ void reader_respell(struct spelling *s)
 		s->count == 3 && ptx_name_is(&s->words[1], "s16x2"))
 		exchange(s, 1, 2);
 	respell_packed(s);
+	respell_fence(s);
 	/* What all threads load alike is a load. */
 	if (ptx_name_is(&s->words[0], "ldu"))
 		s->words[0].length = 2;

@@ -113,7 +113,8 @@ static int add_series(const struct plan *plan, struct facts *work)
 static int describe_device(const struct facts *facts, struct facts *work)
 {
 	static const char *const device[] = {"machine", "machine.digest",
-		"device.name", "device.uuid", "cuda.version", "driver.version"};
+		"engine", "device.name", "device.uuid", "cuda.version",
+		"driver.version"};
 	size_t i;
 	int code = 0;
 

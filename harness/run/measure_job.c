@@ -32,11 +32,11 @@ static int describe_launch(
 		snprintf(stream, sizeof(stream), " stream=%" PRIu32, l->stream);
 	return facts_add(facts, key,
 		"%s grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " block=%" PRIu32
-		",%" PRIu32 ",%" PRIu32 "%s%s",
+		",%" PRIu32 ",%" PRIu32 "%s%s%s",
 		l->entry, l->grid[0], l->grid[1], l->grid[2], l->block[0],
 		l->block[1], l->block[2], stream,
-		l->after == JOB_AFTER_PROGRAMMATIC ? " after=programmatic"
-						   : "");
+		l->after == JOB_AFTER_PROGRAMMATIC ? " after=programmatic" : "",
+		l->cooperative ? " cooperative" : "");
 }
 
 static int describe(struct measurement *m)
@@ -138,21 +138,34 @@ static int keep_counters(
 	return 0;
 }
 
-/* Of which operations the cycles are not fitted yet: a fact each. */
-static int keep_assumed(
+/* A fact that is there once. */
+static int keep_once(struct measurement *m, const char *key, const char *words)
+{
+	size_t i;
+
+	for (i = 0; i < m->facts->count; i++)
+		if (!strcmp(m->facts->items[i].key, key) &&
+			!strcmp(m->facts->items[i].value, words))
+			return 0;
+	return facts_add(m->facts, key, "%s", words);
+}
+
+/* Of which operations the cycles are not fitted yet, and what the model has
+   done beside what the kernel says: a fact each. */
+static int keep_notes(
 	struct measurement *m, const struct job_launch_result *launch)
 {
 	char words[128];
-	size_t i;
+	int code = 0;
 
-	if (!launch->assumed)
-		return 0;
-	snprintf(words, sizeof(words), "not fitted yet: %s", launch->assumed);
-	for (i = 0; i < m->facts->count; i++)
-		if (!strcmp(m->facts->items[i].key, FACT_TIME) &&
-			!strcmp(m->facts->items[i].value, words))
-			return 0;
-	return facts_add(m->facts, FACT_TIME, "%s", words);
+	if (launch->assumed) {
+		snprintf(words, sizeof(words), "not fitted yet: %s",
+			launch->assumed);
+		code = keep_once(m, FACT_TIME, words);
+	}
+	if (!code && launch->note[0])
+		code = keep_once(m, FACT_NOTE, launch->note);
+	return code;
 }
 
 /* Whether values were left out: a fact. */
@@ -185,7 +198,7 @@ static int keep_first(
 			bytes = strlen(point->program);
 		if ((!i && !point->program) ||
 			keep_counters(point, &result->launches[i]) ||
-			keep_assumed(m, &result->launches[i]))
+			keep_notes(m, &result->launches[i]))
 			return no_memory(error);
 		point->profile = result->launches[i].profile;
 		result->launches[i].profile = NULL;

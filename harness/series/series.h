@@ -63,6 +63,8 @@ struct point {
 
 /* The key of facts that say of what the model's time is not fitted yet. */
 #define FACT_TIME "time"
+/* Of facts that say what the model has done beside what a kernel says. */
+#define FACT_NOTE "note"
 /* Of facts that say that the model's values are not the hardware's. */
 #define FACT_VALUES "values"
 

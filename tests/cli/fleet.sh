@@ -93,9 +93,46 @@ assert len(day["figures"]["dram_gb_per_s"]) == 2' &&
 }
 check "export" exported
 few() {
-	fleet odd >"$scratch/odd" && grep -q '^not judged: 2 ' "$scratch/odd"
+	status 1 fleet odd >"$scratch/odd" 2>"$scratch/said" &&
+		grep -q '^not judged: 2 ' "$scratch/odd" &&
+		grep -q 'none of 2 devices can be judged' "$scratch/said"
 }
 check "too few to judge is said" few
+empty() { # nothing known is no fleet that is well
+	"$NEARFAR" fleet add --store "$scratch/e.sqlite" "$scratch/one.json" &&
+		python3 - "$scratch/e.sqlite" <<-'EOF' &&
+			import sqlite3, sys
+			db = sqlite3.connect(sys.argv[1])
+			db.execute("DELETE FROM devices")
+			db.commit()
+		EOF
+		status 1 "$NEARFAR" fleet odd --store "$scratch/e.sqlite" \
+			2>"$scratch/said" &&
+		grep -q 'has no fingerprint' "$scratch/said"
+}
+check "an empty fleet is not well" empty
+rack() { # seven chips as they are, and one whose DRAM is 7 % slow
+	for k in 0 1 2 3 4 5 6 7; do
+		zcat results/fingerprints/h200-$((k % 7))-1.json.gz |
+			python3 -c '
+import json, sys
+k = int(sys.argv[1])
+taken = json.load(sys.stdin)
+taken["device"] = f"gpu{k}"
+for name, figure in taken["figures"].items():
+    if k == 7 and name.startswith("dram") and name.endswith("gb_per_s"):
+        for key in ("value", "low", "high"):
+            figure[key] *= 0.93
+json.dump(taken, sys.stdout)' $k >"$scratch/rack$k.json" || return
+	done
+	"$NEARFAR" fleet add --day 2026-11-20 --store "$scratch/rack.sqlite" \
+		"$scratch"/rack?.json >"$scratch/said" &&
+		status 3 "$NEARFAR" fleet odd --store "$scratch/rack.sqlite" \
+			>"$scratch/odd" 2>"$scratch/said" &&
+		grep -q '^gpu7: DRAM reads 6.6 % below its 7 neighbours on 2026-11-20: ' \
+			"$scratch/odd" && grep -q ': 1 odd, ' "$scratch/odd"
+}
+check "a GPU that was always slow is found in a rack of eight" rack
 no_store() {
 	status 2 "$NEARFAR" fleet list --store "$scratch/none" &&
 		status 2 "$NEARFAR" fleet list --store "$scratch/one.json" &&
@@ -119,7 +156,7 @@ check "five faults are found among 100 devices, and no other" drawn
 sentence() {
 	"$NEARFAR" fleet odd --store "$scratch"/drawn/*.sqlite \
 		>"$scratch/odd" 2>&1
-	[ $? = 3 ] && grep -Eq '^GPU-0000[0-9]*: clock_mhz .* is 19[0-9.]* MHz .*; the 100 devices of its SKU have 1980, and spread by [0-9.]*: it has [0-9.]* spreads less, the worse side; .* probability [0-9.e-]*$' \
+	[ $? = 3 ] && grep -Eq '^GPU-0000[0-9]*: the SM clock 3\.[0-9]* % below its 99 neighbours since it was first seen on [0-9-]*: 19[0-9.]* for 1980[0-9.]* MHz \(clock_mhz\); that is [0-9.]* spreads of [0-9.]*, the worse side, .* probability [0-9.e-]*$' \
 		"$scratch/odd" && grep -q '^nearfar: 5 of 100 devices are odd' \
 		"$scratch/odd"
 }
@@ -159,7 +196,8 @@ told_apart() {
 	pairs diff GPU-94e7 GPU-8ead >"$scratch/diff" &&
 		grep -q 'l2_latency_cycles .* yes$' "$scratch/diff" &&
 		pairs show GPU-94e7 | grep -q ', 2 days, compared with 1 before$' &&
-		pairs odd >"$scratch/odd" && grep -q ': 0 odd$' "$scratch/odd"
+		pairs odd >"$scratch/odd" &&
+		grep -q ': 0 odd, 0 borderline$' "$scratch/odd"
 }
 check "takes of one GPU do not differ, two GPUs do, and none is odd" told_apart
 mapless() {

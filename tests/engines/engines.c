@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend_cuda/ptx/program_job.h"
-#include "backend_cuda/records.h"
+#include "harness/lower/program_job.h"
+#include "harness/lower/records.h"
 #include "harness/base/content.h"
 #include "harness/contract/backend.h"
 #include "harness/contract/job_result.h"

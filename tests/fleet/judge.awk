@@ -10,11 +10,11 @@ FILENAME == ARGV[1] {
 	next
 }
 
-{
+/"verdict": "odd"/ {
 	split($0, part, "\"")
-	if (!(part[4] in odd))
-		figure[part[4]] = part[16]
-	odd[part[4]] = 1
+	if (!(part[8] in odd))
+		figure[part[8]] = part[20]
+	odd[part[8]] = 1
 }
 
 END {

@@ -12,6 +12,7 @@
 
 static const char *settings[SETTINGS_MAX];
 static size_t setting_count;
+static bool runs_by_kernels;
 
 void model_set(const char *setting)
 {
@@ -24,12 +25,18 @@ bool model_is_set(void)
 	return setting_count > 0;
 }
 
+void model_by_kernels(bool by_kernels)
+{
+	runs_by_kernels = by_kernels;
+}
+
 void model_run(
 	const char *machine, struct result *result, const char *format, ...)
 {
 	struct backend_config config = {.machine = machine,
 		.sets = settings,
-		.set_count = setting_count};
+		.set_count = setting_count,
+		.by_kernels = runs_by_kernels};
 	struct backend *model = NULL;
 	struct error error = {""};
 	struct program p;

@@ -214,6 +214,7 @@ static const struct {
 	{KEY_CHECK, AT(check), 0},
 	{KEY_PROFILE, AT(profile), 0},
 	{KEY_VALUES, AT(values), 0},
+	{KEY_ENGINE, AT(engine), 0},
 	{KEY_WARM, 0, AT(warm)},
 	{KEY_UNCHECKED, 0, AT(unchecked)},
 	{KEY_AS_WRITTEN, 0, AT(as_written)},

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/base/units.h"
+#include "harness/command/run/run_words.h"
 #include "harness/command/run/run_plans.h"
 
 static int no_memory(struct error *error)
@@ -63,8 +64,8 @@ static int make_setting(const struct run_options *o, atomic_int *stop,
 	size_t index, size_t point, struct setting *setting,
 	struct error *error)
 {
-	const struct backend_config config = {
-		o->machine, NULL, 0, o->devices[0], stop, o->peer_number};
+	const struct backend_config config = {o->machine, NULL, 0,
+		o->devices[0], stop, o->peer_number, run_words_by_kernels(o)};
 	const size_t count = o->set_choices.count + run_plans_over_set(o);
 	char **words = calloc(count + 1, sizeof(*words));
 	size_t i;

@@ -18,6 +18,7 @@ enum {
 	KEY_AS_WRITTEN,
 	KEY_RACES,
 	KEY_VALUES,
+	KEY_ENGINE,
 	KEY_TRACE, /* these as enum wanted_option (timeline/wanted.h) */
 	KEY_TRACE_WINDOW,
 	KEY_TRACE_SM,
@@ -43,7 +44,7 @@ enum {
 	KEY_BENCH,
 };
 
-#define RUN_OWN_OPTIONS 42
+#define RUN_OWN_OPTIONS 43
 
 /* Ends with a zeroed row. */
 extern const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1];

@@ -60,6 +60,7 @@ SAME_FIELD(struct cuda_access_policy_window, CUaccessPolicyWindow, missProp);
 SAME_SIZE(struct cuda_launch_attribute, CUlaunchAttribute);
 SAME_FIELD(struct cuda_launch_attribute, CUlaunchAttribute, id);
 SAME_FIELD(struct cuda_launch_attribute, CUlaunchAttribute, value);
+SAME_FIELD(struct cuda_launch_attribute, CUlaunchAttribute, value.cooperative);
 SAME_FIELD(struct cuda_launch_attribute, CUlaunchAttribute, value.clusterDim);
 SAME_FIELD(struct cuda_launch_attribute, CUlaunchAttribute, value.clusterDim.z);
 

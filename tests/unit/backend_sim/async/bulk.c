@@ -60,6 +60,18 @@ Test(bulk, stores_what_threads_have_written)
 		next_of);
 }
 
+/* It is of L2 alone. */
+Test(bulk, a_prefetch_leaves_shared_memory)
+{
+	kernel_leaves(SHARED PART
+		"add.u32 %r4, %r3, 1;\nst.shared.u32 [%r12], %r4;\n"
+		"bar.sync 0;\n"
+		"@%p0 cp.async.bulk.prefetch.L2.global [%d5], 512;\n"
+		"nanosleep.u32 100000;\nld.shared.u32 %r4, [%r12];\n"
+		"st.global.u32 [%d4], %r4;\n",
+		next_of);
+}
+
 /* Each thread of a warp has copies and groups of its own. */
 Test(bulk, each_lane_has_its_copy)
 {

@@ -116,36 +116,78 @@ Test(kernel_matrices, descriptors_lead_to_shared_memory)
 	"{%f0,%f1,%f2,%f3}, %d0, %d0, 0, 1, 1, 0, 0;\n"
 #define COMMIT  "wgmma.commit_group.sync.aligned;\n"
 #define WAIT(n) "wgmma.wait_group.sync.aligned " #n ";\n"
-#define USE     "add.f32 %f4, %f3, %f3;\n"
+#define KEEP    "st.shared.f32 [%r7], %f4;\n"
+#define USE     "add.f32 %f4, %f3, %f3;\n" KEEP
 
-static void ends_well(const char *ptx)
+static double cycles_of(const char *ptx)
+{
+	const struct job_wishes wishes = {.max_cycles = 0};
+	struct ran r;
+	double cycles;
+
+	kernel_run(NULL, &r, ptx, BUFFERS, "grid=1 block=128", &wishes);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	cycles = r.result.launches[0].cycles;
+	kernel_end(&r);
+	return cycles;
+}
+
+/* What its note is: "" where there is none. */
+static void notes(const char *ptx, const char *note)
 {
 	const struct job_wishes wishes = {.max_cycles = 0};
 	struct ran r;
 
 	kernel_run(NULL, &r, ptx, BUFFERS, "grid=1 block=128", &wishes);
-	cr_expect_eq(r.code, 0, "%s", r.error.text);
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	cr_expect_str_eq(r.result.launches[0].note, note);
 	kernel_end(&r);
 }
 
-/* Of the groups that were committed, a wait leaves the last so many. */
+/* Of the groups that were committed, a wait leaves the last so many. Where none
+   is waited for, the assembler has a wait. */
 Test(kernel_matrices, products_are_waited_for)
 {
 	static const char sentence[] =
-		"'add' reads a register that the product of line 10 leaves: no "
-		"wgmma.wait_group for its group comes between";
+		"m.ptx:%d: 'add' reads a register that the product of line 10 "
+		"leaves, and no wgmma.wait_group for its group comes between: "
+		"the assembler inserts the wait";
+	static const struct {
+		const char *ptx;
+		int line; /* 0: nothing is said */
+	} rows[] = {
+		{MODULE("sm_90a", GROUP USE), 11},
+		{MODULE("sm_90a", GROUP COMMIT USE), 12},
+		{MODULE("sm_90a", GROUP WAIT(0) USE), 12},
+		{MODULE("sm_90a", GROUP COMMIT WAIT(1) USE), 13},
+		/* A move is the register's other name. */
+		{MODULE("sm_90a", GROUP COMMIT "mov.f32 %f5, %f3;\n"
+					       "add.f32 %f4, %f5, %f5;\n" KEEP),
+			13},
+		{MODULE("sm_90a", GROUP COMMIT WAIT(0) USE), 0},
+		{MODULE("sm_90a", GROUP COMMIT COMMIT WAIT(1) USE), 0},
+		{MODULE("sm_90a", GROUP GROUP COMMIT WAIT(0) USE), 0},
+	};
+	char note[JOB_NOTE_BYTES];
+	size_t i;
 
-	fails(MODULE("sm_90a", GROUP USE), sentence);
-	fails(MODULE("sm_90a", GROUP COMMIT USE), sentence);
-	fails(MODULE("sm_90a", GROUP WAIT(0) USE), sentence);
-	fails(MODULE("sm_90a", GROUP COMMIT WAIT(1) USE), sentence);
-	/* A move is the register's other name. */
-	fails(MODULE("sm_90a", GROUP COMMIT
-		      "mov.f32 %f5, %f3;\nadd.f32 %f4, %f5, %f5;\n"),
-		sentence);
-	ends_well(MODULE("sm_90a", GROUP COMMIT WAIT(0) USE));
-	ends_well(MODULE("sm_90a", GROUP COMMIT COMMIT WAIT(1) USE));
-	ends_well(MODULE("sm_90a", GROUP GROUP COMMIT WAIT(0) USE));
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(note, sizeof(note), rows[i].line ? sentence : "",
+			rows[i].line);
+		notes(rows[i].ptx, note);
+	}
+}
+
+/* The wait takes as long as that of the text, and waits for those before. */
+Test(kernel_matrices, a_wait_that_is_inserted_takes_its_time)
+{
+	const double waits =
+		cycles_of(MODULE("sm_90a", GROUP COMMIT WAIT(0) USE));
+	const double inserted = cycles_of(MODULE("sm_90a", GROUP COMMIT USE));
+	const double none = cycles_of(MODULE("sm_90a", GROUP COMMIT));
+
+	cr_expect_gt(inserted, none + 40);
+	cr_expect_float_eq(inserted, waits, 24, "%g, %g", inserted, waits);
 }
 
 Test(kernel_matrices, rows_of_fragments_lie_16_bytes_apart)

@@ -99,12 +99,93 @@ Test(judge, another_kind_is_no_peer)
 	nobody_is_odd();
 }
 
-Test(judge, eight_peers_are_needed)
+Test(judge, three_peers_are_needed)
 {
-	make(8);
-	items[3].last.value[FIGURE_dram_gb_per_s] = 1;
+	make(3);
+	items[2].last.value[FIGURE_dram_gb_per_s] = 1;
 	nobody_is_odd();
 	cr_assert_eq(judge().judged, 0);
+	make(4);
+	items[2].last.value[FIGURE_dram_gb_per_s] = 1;
+	one_is_odd(&items[2], VERDICT_LEVEL);
+}
+
+/* Of which nobody knows what chips differ by. */
+Test(judge, eight_peers_are_needed_where_nothing_is_known)
+{
+	size_t i;
+
+	make(8);
+	for (i = 0; i < 8; i++) {
+		items[i].last.value[FIGURE_dram_gb_per_s] = NAN;
+		items[i].last.value[FIGURE_ecc_corrected] = 94;
+	}
+	items[3].last.value[FIGURE_ecc_corrected] = 1;
+	nobody_is_odd();
+	cr_assert_eq(judge().judged, 0);
+}
+
+/* What seven chips differed by, in a rack of eight; the rest of the figures as
+   near to each other. */
+static void make_rack(size_t count)
+{
+	size_t i;
+	int id;
+
+	make(count);
+	for (i = 0; i < count; i++)
+		for (id = 0; id < FIGURE_COUNT; id++)
+			items[i].last.value[id] =
+				(float)(1000 *
+					(1 + fmax(figure_about[id].chips, 0) *
+							((double)((i * 5 +
+									  (size_t)id) %
+								  count) /
+									(double)count -
+								0.5) *
+							3));
+}
+
+Test(judge, a_slow_one_in_a_rack_of_eight)
+{
+	make_rack(8);
+	nobody_is_odd();
+	items[5].last.value[FIGURE_dram_gb_per_s] *= 0.93F;
+	one_is_odd(&items[5], VERDICT_LEVEL);
+}
+
+Test(judge, one_that_fell_in_a_history_of_five_days)
+{
+	make(1);
+	give_past(&items[0], 1000, 1);
+	items[0].past_days = 4;
+	items[0].days = 5;
+	items[0].last.value[FIGURE_dram_gb_per_s] = 998;
+	nobody_is_odd();
+	items[0].last.value[FIGURE_dram_gb_per_s] = 930;
+	one_is_odd(&items[0], VERDICT_CHANGE);
+	items[0].past_days = 2;
+	nobody_is_odd();
+}
+
+Test(judge, what_is_nearly_odd_is_borderline)
+{
+	struct judgement j;
+
+	make_rack(8);
+	items[5].last.value[FIGURE_dram_gb_per_s] *= 0.97F;
+	j = judge();
+	cr_expect_eq(j.odd, 0);
+	cr_assert_eq(j.border, 1);
+	cr_expect_eq(j.items[0].device, &items[5]);
+	cr_expect(j.items[0].border);
+	judgement_free(&j);
+	items[2].last.value[FIGURE_l2_bytes_per_cycle] *= 0.8F;
+	j = judge();
+	cr_expect_eq(j.odd, 1);
+	cr_expect_eq(j.items[0].device, &items[2]);
+	cr_expect_not(j.items[0].border);
+	judgement_free(&j);
 }
 
 Test(judge, a_wide_interval_excuses)

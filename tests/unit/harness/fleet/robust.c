@@ -51,11 +51,14 @@ Test(robust, chances_are_those_of_students_t)
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		cr_assert_float_eq(robust_chance(cases[i].z, cases[i].count) /
+		cr_assert_float_eq(robust_chance(cases[i].z,
+					   robust_freedom(cases[i].count)) /
 					   cases[i].chance,
 			1, 0.25, "%zu: %g", i,
-			robust_chance(cases[i].z, cases[i].count));
-	cr_assert_eq(robust_chance(3, 1), 1);
+			robust_chance(
+				cases[i].z, robust_freedom(cases[i].count)));
+	cr_assert_eq(robust_chance(3, robust_freedom(1)), 1);
+	cr_assert_eq(robust_freedom(0), 0);
 	cr_assert_gt(robust_chance(1e200, 1000), 0);
 }
 

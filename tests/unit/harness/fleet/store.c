@@ -213,6 +213,104 @@ Test(fleet_store, columns_go_by_name, .init = begin, .fini = end)
 	cr_assert_eq(d.past_median[FIGURE_dram_gb_per_s], 5);
 }
 
+/* ---- rows that a disk has changed ---- */
+
+static void change(const char *sql)
+{
+	sqlite3 *db;
+
+	fleet_commit(fleet, &error);
+	fleet_close(fleet);
+	cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+	cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s",
+		sqlite3_errmsg(db));
+	sqlite3_close(db);
+	cr_assert_eq(
+		fleet_open(&fleet, path, true, &error), 0, "%s", error.text);
+}
+
+static int take_day(void *argument, const struct fleet_day *day)
+{
+	(void)argument;
+	(void)day;
+	return 0;
+}
+
+static void two_days(void)
+{
+	begin();
+	cr_assert_eq(add("a", 5, 1, "1"), 0);
+	cr_assert_eq(add("a", 6, 2, "1"), 0);
+	cr_assert_eq(add("a", 6, 3, "1"), 0);
+}
+
+static int load(void)
+{
+	struct fleet_devices devices;
+	const int code = fleet_load(fleet, &devices, &error);
+
+	fleet_devices_free(&devices);
+	return code;
+}
+
+Test(fleet_store, a_changed_device_is_told, .init = two_days, .fini = end)
+{
+	static const char *const changes[] = {
+		"UPDATE devices SET days = days + 1",
+		"UPDATE devices SET sku = 'kinD'",
+		"UPDATE devices SET last = zeroblob(length(last))",
+		"UPDATE devices SET past = zeroblob(length(past))",
+		"UPDATE devices SET past = NULL",
+	};
+	size_t i;
+
+	cr_assert_eq(load(), 0, "%s", error.text);
+	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		change("CREATE TABLE kept AS SELECT * FROM devices");
+		change(changes[i]);
+		cr_expect_eq(load(), ERR_FAILED, "%s", changes[i]);
+		cr_expect(strstr(error.text, "device 'a'"), "%s", error.text);
+		change("DELETE FROM devices");
+		change("INSERT INTO devices SELECT * FROM kept");
+		change("DROP TABLE kept");
+		cr_assert_eq(load(), 0, "%s", error.text);
+	}
+}
+
+Test(fleet_store, a_changed_day_is_told, .init = two_days, .fini = end)
+{
+	struct fleet_device d;
+
+	change("UPDATE days SET day = 4 WHERE day = 3");
+	d = only_device();
+	cr_assert_eq(fleet_days(fleet, &d, take_day, NULL, &error), ERR_FAILED);
+	cr_expect(strstr(error.text, "'a' on 1970-01-05"), "%s", error.text);
+}
+
+Test(fleet_store, a_changed_past_is_told, .init = two_days, .fini = end)
+{
+	change("UPDATE pasts SET days = zeroblob(length(days))");
+	cr_assert_eq(add("a", 6, 4, "1"), ERR_FAILED);
+	cr_expect(strstr(error.text, "the past of 'a'"), "%s", error.text);
+}
+
+/* A store of the first version has no checksums, and is read and added to. */
+Test(fleet_store, an_older_store_is_read, .init = two_days, .fini = end)
+{
+	struct fleet_device d;
+
+	change("UPDATE devices SET past = substr(past, 1, length(past) - 4)");
+	change("UPDATE days SET figures = substr(figures, 1, "
+	       "length(figures) - 4)");
+	change("UPDATE pasts SET days = substr(days, 1, length(days) - 4)");
+	change("PRAGMA user_version = 1");
+	cr_assert_eq(add("a", 7, 4, "1"), 0, "%s", error.text);
+	d = only_device();
+	cr_expect_eq(d.past_days, 3);
+	cr_expect_eq(d.past_median[FIGURE_dram_gb_per_s], 6);
+	cr_expect_eq(fleet_days(fleet, &d, take_day, NULL, &error), 0);
+}
+
 Test(fleet_store, days)
 {
 	char text[FLEET_DAY_BYTES];

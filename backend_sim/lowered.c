@@ -1,0 +1,115 @@
+/* A program as the kernels that a GPU runs for it. */
+#include <stdlib.h>
+
+#include "backend_sim/engine.h"
+#include "backend_sim/space/space.h"
+#include "harness/lower/contents.h"
+#include "harness/lower/program_job.h"
+#include "harness/lower/samples.h"
+#include "harness/program/address.h"
+
+/* ---- memory ---- */
+
+/* What a buffer of the program holds first. */
+struct holding {
+	const struct program *p;
+	uint32_t buffer;
+	uint64_t next; /* address of the buffer that its slots point to */
+};
+
+static void write_holding(
+	const void *of, uint64_t offset, uint64_t bytes, unsigned char *to)
+{
+	const struct holding *h = of;
+
+	contents_write(h->p, h->buffer, h->next, offset, bytes, to);
+}
+
+/* The program's buffers are the job's first ones, and regions of their own. */
+static int hold(struct space *space, const struct program *p,
+	struct holding *holdings, struct error *error)
+{
+	uint32_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < p->buffer_count; i++) {
+		const struct space_content content = {
+			.write = write_holding, .of = &holdings[i]};
+
+		if (p->buffers[i].fill == FILL_ZERO)
+			continue;
+		holdings[i] = (struct holding){
+			p, i, space->addresses[program_ring_next(p, i)]};
+		code = space_touch_later(space, i, &content, error);
+	}
+	return code;
+}
+
+/* ---- results ---- */
+
+static void add(struct result *result, const char *name, double value)
+{
+	result->counters[result->counter_count++] =
+		(struct counter){name, value};
+}
+
+static int read_back(const struct engine *e, const struct space *space,
+	const struct program_job *m, const struct job_result *job,
+	const struct program *p, struct result *result, struct error *error)
+{
+	struct samples_output outputs[PROGRAM_JOB_LAUNCHES];
+	const size_t count = m->job.launch_count;
+	size_t i;
+	int code;
+
+	for (i = 0; i < count; i++)
+		outputs[i] = (struct samples_output){
+			.kernel = &m->kernels[i],
+			.bytes = space->bytes +
+				 space->addresses[m->outputs[i]] - SPACE_BASE,
+			.one_clock = true,
+		};
+	result->clock_hz = job->clock_hz;
+	result->copied = job->copied;
+	code = samples_check(p, e->core.cost.sm_count, outputs, count, error);
+	if (!code)
+		code = samples_collect(outputs, count, result, error);
+	collect_counts(&e->core.counts, result);
+	if (job->launch_count) { /* of the last one, as backend_cuda does */
+		const struct job_launch_result *last =
+			&job->launches[job->launch_count - 1];
+
+		add(result, COUNTER_REGISTERS, last->registers);
+		add(result, COUNTER_BLOCKS, last->blocks_per_sm);
+	}
+	return code;
+}
+
+int lowered_run(struct engine *e, const struct program *p,
+	const struct device *device, struct result *result, struct error *error)
+{
+	/* No kernel of a program copies asynchronously. */
+	const struct job_wishes wishes = {
+		.timeline = result->timeline, .unchecked = true};
+	struct holding holdings[PROGRAM_BUFFERS_MAX];
+	struct space space = {0};
+	struct job_result job = {0};
+	struct program_job *m = NULL;
+	int code;
+
+	result_clear(result);
+	code = program_job_bare(&m, p, device, error);
+	if (!code)
+		code = space_make(&space, &m->job, error);
+	if (!code)
+		code = hold(&space, p, holdings, error);
+	if (!code)
+		code = job_execute(
+			e, &space, &m->job, p->seed, &wishes, &job, error);
+	if (!code)
+		code = read_back(e, &space, m, &job, p, result, error);
+	space_free(&space);
+	job_result_free(&job);
+	program_job_free(m);
+	return code;
+}

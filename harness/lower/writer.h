@@ -1,0 +1,86 @@
+#ifndef NEARFAR_LOWER_WRITER_H
+#define NEARFAR_LOWER_WRITER_H
+
+/*
+ * The text under construction: a body in a memory stream, with registers,
+ * predicates and labels handed out by number and declared when the kernel is
+ * finished. Register names: %rN 32 bit, %dN 64 bit, %qN 128 bit, %pN
+ * predicates; labels LN.
+ */
+#include <stdio.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+#include "harness/program/permute.h"
+#include "harness/lower/lower.h"
+
+struct ptx_writer {
+	FILE *body;
+	char *text; /* of `body`, owned */
+	size_t length;
+	unsigned r_count, d_count, q_count, p_count, label_count;
+	uint32_t shared_bytes; /* static, handed out so far */
+	unsigned buffer_count; /* kernel parameters buffer0.. */
+	bool dynamic_shared;
+	unsigned version_least; /* PTX that some instruction needs */
+	unsigned threads;       /* of a block; 0: not stated */
+	unsigned resident;      /* blocks that one SM must hold at once */
+	unsigned registers;     /* of a thread, at most; 0: not stated */
+};
+
+int ptx_writer_open(struct ptx_writer *w, struct error *error);
+
+/* Adds header and declarations; the writer is closed either way. */
+int ptx_writer_finish(struct ptx_writer *w, unsigned ptx_version,
+	unsigned sm_arch, char **text, struct error *error);
+
+/* One instruction, indented and ended with ";". */
+void ptx_emit(struct ptx_writer *w, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void ptx_label(struct ptx_writer *w, unsigned label);
+
+static inline unsigned ptx_r(struct ptx_writer *w)
+{
+	return w->r_count++;
+}
+
+static inline unsigned ptx_d(struct ptx_writer *w)
+{
+	return w->d_count++;
+}
+
+static inline unsigned ptx_p(struct ptx_writer *w)
+{
+	return w->p_count++;
+}
+
+static inline unsigned ptx_new_label(struct ptx_writer *w)
+{
+	return w->label_count++;
+}
+
+/* A constant or parameter in a fresh register. */
+unsigned ptx_r_constant(struct ptx_writer *w, uint32_t value);
+unsigned ptx_d_constant(struct ptx_writer *w, uint64_t value);
+unsigned ptx_d_parameter(struct ptx_writer *w, const char *name);
+unsigned ptx_r_special(struct ptx_writer *w, const char *special);
+
+/* permute_mix() of r, in place. */
+void ptx_mix(struct ptx_writer *w, unsigned r);
+
+/* permutation_init() for a seed that is known only on the device. */
+struct ptx_permutation {
+	struct permutation shape; /* count, mask and shift */
+	unsigned multiply[PERMUTATION_ROUNDS], add[PERMUTATION_ROUNDS];
+};
+void ptx_permutation_init(struct ptx_writer *w, struct ptx_permutation *p,
+	uint32_t count, unsigned seed_r);
+
+/* permutation_slot(): a fresh register with the slot of a position. */
+unsigned ptx_permutation_slot(struct ptx_writer *w,
+	const struct ptx_permutation *p, unsigned position_r);
+
+/* The PTX version that `sm_arch` needs at least (74: 7.4). */
+unsigned ptx_version_of_target(unsigned sm_arch);
+
+#endif

@@ -83,8 +83,10 @@ struct request {
 		};
 		struct { /* atomics: their value joins a row of others; each
 			    pass has a head, be its operand the only one;
-			    it stands in line before its unit */
-			uint8_t joins : 1, headed : 1, in_line : 1, : 5;
+			    it stands in line before its unit; it adds
+			    floats */
+			uint8_t joins : 1, headed : 1, in_line : 1,
+				floats : 1, : 4;
 		};
 	};
 	uint8_t operands : 6, l1_hit : 2; /* atomics: distinct words; loads:

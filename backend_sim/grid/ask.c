@@ -56,6 +56,16 @@ static void ask_promoted(struct grid *g, const struct execution *x, uint32_t i)
 	}
 }
 
+/* Of copies that reduce it is not known what they take. */
+static bool adds_floats(const struct code_insn *c, const struct asks *asks)
+{
+	const char kind[] = {ptx_types[c->insn->type].kind, 0};
+
+	return asks->atomic && !is_bulk(c) &&
+	       c->insn->qualifiers[Q_ATOMIC] == QV_ATOMIC_add &&
+	       strpbrk("fhHtT", kind);
+}
+
 void grid_ask(struct grid *g, const struct execution *x)
 {
 	uint32_t i;
@@ -79,6 +89,7 @@ void grid_ask(struct grid *g, const struct execution *x)
 			qualify_copy(c->insn, access->q);
 		qualifiers_ask(x, access, &g->asks[i]);
 		g->asks[i].sender = i;
+		g->asks[i].adds_floats = adds_floats(c, &g->asks[i]);
 		if (c->kind == CODE_TENSOR)
 			ask_promoted(g, x, i);
 	}

@@ -49,6 +49,9 @@ struct slices {
 struct slices_place {
 	unsigned home;
 	uint32_t slice, round; /* lines alike of a slice are a round */
+	uint32_t copy_round;   /* the same by hash alone: alike for a line and
+				  those at home where its copy is */
+	uint32_t position;     /* among those alike */
 	uint32_t number;       /* in its slice */
 };
 
@@ -64,13 +67,16 @@ static inline struct slices_place slices_find(
 			     (fold & (SLICES_HOME - 1))) +
 		     s->moved[fold / SLICES_HOME];
 	uint32_t round = (uint32_t)divider_quotient(&s->in_slices, n);
+	uint32_t slice = n - round * s->in_slices.by;
+	uint32_t position = s->position[line & (SLICES_BLOCK_LINES - 1)];
 
 	return (struct slices_place){
 		.home = fold / SLICES_HOME,
-		.slice = n - round * s->in_slices.by,
+		.slice = slice,
 		.round = round,
-		.number = round << s->alike_shift |
-			  s->position[line & (SLICES_BLOCK_LINES - 1)],
+		.copy_round = round - (slice < s->moved[fold / SLICES_HOME]),
+		.position = position,
+		.number = round << s->alike_shift | position,
 	};
 }
 

@@ -146,25 +146,6 @@ static uint32_t last_candidate(struct cache *c, uint32_t ways)
 			  32);
 }
 
-/* Which of the places that a set has for evict_first lines. */
-static uint32_t kind_of(const struct cache *c, uint32_t line)
-{
-	return permute_mix(line) & (c->first_ways - 1);
-}
-
-/* The evict_first line that another one displaces; `ways`: none. */
-static uint32_t first_of_kind(const struct cache *c, const cache_entry *set,
-	uint32_t ways, uint32_t line)
-{
-	uint32_t way = ways;
-
-	while (way-- > 0)
-		if (ENTRY_CLASS(set[way]) == CLASS_FIRST &&
-			kind_of(c, ENTRY_LINE(set[way])) == kind_of(c, line))
-			return way;
-	return ways;
-}
-
 /* The least recently used line of a class, from way `last` on, then from the
    end. More evict_last lines than a set may hold, those not used longest,
    count as normal ones. */
@@ -202,9 +183,10 @@ static bool is_plain(const cache_entry *set, uint32_t ways)
 
 /* The way to give up: an unused one, else the least recently used (or a
    random one) of the lowest class present. An evict_first line takes a normal
-   one's place until the set has all those that it makes room for. */
+   one's place until the set has all those that it makes room for: where one
+   that was there could give its place it has done so (cache_ask()). */
 static uint32_t choose_victim(struct cache *c, const cache_entry *set,
-	uint32_t ways, uint32_t line, unsigned inserted, unsigned last_max)
+	uint32_t ways, unsigned inserted, unsigned last_max)
 {
 	uint32_t count[4] = {0}, way, last, excess;
 	unsigned class;
@@ -218,13 +200,9 @@ static uint32_t choose_victim(struct cache *c, const cache_entry *set,
 	}
 	excess =
 		count[CLASS_LAST] > last_max ? count[CLASS_LAST] - last_max : 0;
-	if (inserted == CLASS_FIRST && c->first_ways) {
-		way = first_of_kind(c, set, ways, line);
-		if (way < ways)
-			return way;
-	} else if (count[CLASS_FIRST]) {
+	if (count[CLASS_FIRST] && (inserted != CLASS_FIRST ||
+					  count[CLASS_FIRST] >= c->first_ways))
 		return oldest(set, ways, CLASS_FIRST, ways, 0);
-	}
 	last = last_candidate(c, ways);
 	for (class = CLASS_NORMAL; class <= CLASS_LAST; class ++) {
 		way = oldest(set, ways, class, last, excess);
@@ -278,7 +256,7 @@ static void make_room(
 	}
 	while (used < c->ways && (set[used] & ENTRY_USED))
 		used++;
-	drop(c, set, choose_victim(c, set, used, line, class, last_max));
+	drop(c, set, choose_victim(c, set, used, class, last_max));
 }
 
 cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
@@ -290,12 +268,27 @@ cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 	if (!(first[c->ways - 1] & ENTRY_USED) && c->lines_max &&
 		c->lines >= c->lines_max)
 		make_room(c, line, class, last_max);
-	way = choose_victim(c, first, c->ways, line, class, last_max);
+	way = choose_victim(c, first, c->ways, class, last_max);
 	c->lines += !(first[way] & ENTRY_USED);
 	*victim = first[way] & ENTRY_USED ? first[way] : 0;
 	memmove(first + 1, first, way * sizeof(*first));
 	*first = ENTRY_USED | ((uint64_t) class << ENTRY_CLASS_SHIFT) | line;
 	return first;
+}
+
+cache_entry cache_ask(struct cache *c, uint32_t set)
+{
+	cache_entry *first = cache_set(c, set), victim;
+	uint32_t way;
+
+	if (!(first[c->ways - 1] & ENTRY_USED))
+		return 0;
+	way = oldest(first, c->ways, CLASS_FIRST, c->ways, 0);
+	if (way == c->ways)
+		return 0;
+	victim = first[way];
+	drop(c, first, way);
+	return victim;
 }
 
 void cache_drop(struct cache *c, uint32_t set, uint32_t line)

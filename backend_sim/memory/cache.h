@@ -37,8 +37,8 @@ struct cache {
 	uint32_t lines_max;    /* that it has room for; 0: as many as there are
 				  ways, uncounted */
 	uint32_t lines;        /* that it holds */
-	uint32_t first_ways;   /* a power of two: CLASS_FIRST lines that a set
-				  of others makes room for; 0: no limit */
+	uint32_t first_ways;   /* CLASS_FIRST lines that a set of others makes
+				  room for */
 	uint32_t random_share; /* of 2^16: victims chosen at random */
 	uint32_t random_state;
 	const struct remainders *index; /* L1: of a line's set; else NULL */
@@ -77,6 +77,10 @@ cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line);
    stored in *victim (0: nothing). `last_max` bounds CLASS_LAST ways. */
 cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 	unsigned class, unsigned last_max, cache_entry *victim);
+
+/* A CLASS_FIRST line has missed: of a full set another such line, if there is
+   one, gives its place; that one, or 0. */
+cache_entry cache_ask(struct cache *c, uint32_t set);
 
 /* Takes a line out of a cache whose lines are counted. */
 void cache_drop(struct cache *c, uint32_t set, uint32_t line);

@@ -65,6 +65,7 @@ static void near_lookup(struct l2 *l, uint32_t request, uint64_t cycle)
 		fetch_wait(core, WAIT_NEAR, owner, request);
 		return;
 	}
+	l2_ask(l, r->side, r);
 	r->copies = true;
 	r->bring = r->demand & ~valid & SECTORS_ALL;
 	request_found(r, FOUND_FAR);
@@ -144,6 +145,7 @@ static void miss(struct l2 *l, uint32_t request, unsigned valid, uint64_t cycle)
 	}
 	r->fetch = l2_widen(l, r, missing) & ~valid & SECTORS_ALL;
 	l2_fetch_second(l, r);
+	l2_ask(l, r->home, r);
 	fetch_add(core, WAIT_HOME, request);
 	dram_enter(l->dram, request, cycle);
 }
@@ -312,6 +314,8 @@ static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 		l2_write_near(l, r);
 	else if (r->kind == REQUEST_DISCARD)
 		l2_drop(l, r->side, r);
+	if (request_is_atomic(r))
+		cycle = l2_atomic_passes(l, request, cycle);
 	network_cross(l->network, request, cycle);
 }
 

@@ -33,6 +33,8 @@ static inline bool l2_is_far(const struct l2 *l, const struct request *r)
 
 /* The line's entry on a side, put there if it is absent. */
 cache_entry *l2_install(struct l2 *l, unsigned side, const struct request *r);
+/* The line has missed on a side: an evict_first line asks for its place. */
+void l2_ask(struct l2 *l, unsigned side, const struct request *r);
 /* Forgets what a side has of the line; whether it had anything. */
 bool l2_drop(struct l2 *l, unsigned side, const struct request *r);
 /* A store or an atomic changes the line at its home; whether the other side had
@@ -59,6 +61,10 @@ void l2_foresee_line(struct l2 *l, const struct request_queue *q);
    holds. */
 uint64_t l2_in_line(const struct l2 *l, const struct atomic_unit *unit,
 	uint64_t pass_ticks);
+
+/* An atomic goes on to a far home when its passes have come into the slice of
+   its own side: the cycle. */
+uint64_t l2_atomic_passes(struct l2 *l, uint32_t request, uint64_t cycle);
 
 /* The line of an atomic has come: what waits in line is looked at again. */
 void l2_replay(struct l2 *l, const struct request *r);

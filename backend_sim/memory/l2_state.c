@@ -6,16 +6,6 @@
 #include "backend_sim/core/books.h"
 #include "backend_sim/memory/l2_parts.h"
 
-/* The largest power of two that is not larger. */
-static uint32_t power_of_two(uint32_t value)
-{
-	uint32_t power = 1;
-
-	while (2 * power <= value)
-		power *= 2;
-	return power;
-}
-
 static size_t slice_count(const struct l2 *l)
 {
 	return (size_t)l->core->slices.count * l->core->slices.partitions;
@@ -47,7 +37,7 @@ int l2_init(struct l2 *l, struct core *core, struct network *network,
 		if (cache_init(&l->sides[side], lines / cost->l2_ways,
 			    cost->l2_ways, cost->l2_random_share))
 			return -1;
-		l->sides[side].first_ways = power_of_two(cost->l2_first_ways);
+		l->sides[side].first_ways = cost->l2_first_ways;
 	}
 	return 0;
 }

@@ -101,9 +101,8 @@ static bool takes_head(struct atomic_lines *before, bool single)
 	return true;
 }
 
-/* The single values that an atomic returns come back in rows of 32 words, each
-   at the place that its word has in its line: as many rows as the fullest place
-   needs. A value that begins a row takes longer than one that joins it. */
+/* Single values of an atomic come back in rows of 32 words, each at its word's
+   place: as many rows as the fullest place needs. To begin one takes longer. */
 static bool joins_row(struct atomic_lines *before, unsigned place)
 {
 	if (before->used[place]++ < before->rows)
@@ -113,13 +112,14 @@ static bool joins_row(struct atomic_lines *before, unsigned place)
 }
 
 __attribute__((noinline)) static void shape_atomic(struct request *r,
-	struct atomic_lines *before, const struct touched_line *line)
+	bool floats, struct atomic_lines *before, const struct touched_line *l)
 {
-	bool single = !(line->words & (line->words - 1));
-	unsigned place = (unsigned)__builtin_ctz(line->words);
+	bool single = !(l->words & (l->words - 1));
 
+	r->floats = floats;
 	r->headed = RULE(ATOMIC_HEADS) && takes_head(before, single);
-	r->joins = single && joins_row(before, place);
+	r->joins =
+		single && joins_row(before, (unsigned)__builtin_ctz(l->words));
 }
 
 /* How many stores of the warp's scheduler have come since its last one, with
@@ -251,7 +251,7 @@ static bool start_request(struct execution *x, const struct warp *w,
 	if (!s->asks->l2_fixed)
 		r->l2_class = qualifiers_l2_class(x, w, s->insn, offset) & 3;
 	if (s->asks->atomic)
-		shape_atomic(r, before, &t->lines[i]);
+		shape_atomic(r, s->asks->adds_floats, before, &t->lines[i]);
 	translation_lead(x->translation, r, page, offset);
 	r->demand = t->lines[i].sectors & SECTORS_ALL;
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
@@ -267,9 +267,9 @@ static bool start_request(struct execution *x, const struct warp *w,
 	return l1_lookup(x->l1, index, access);
 }
 
-/* The scheduler issues the instruction again for each further line, and each
-   time it goes through the load/store pipe again. Those that are in line
-   already go first: the slots taken are the same. */
+/* The scheduler issues the instruction again for each further line, which goes
+   through the pipe again. Those in line go first: the slots taken are the same.
+ */
 static void replay(struct execution *x, struct warp *w, struct sender sender,
 	uint32_t lines)
 {

@@ -303,6 +303,8 @@ void qualifiers_ask(
 		.l2_fixed = l2_class_is_fixed(x, insn),
 	};
 	asks->atomic = request_is_atomic(&asks->form);
+	asks->adds_floats = asks->atomic && insn->q[Q_TYPE] == QV_TYPE_f32 &&
+			    insn->q[Q_ATOMIC] == QV_ATOMIC_add;
 	asks->line_ticks = (uint16_t)line_ticks(&x->core->cost, asks->atomic);
 	if (asks->l2_fixed)
 		asks->form.l2_class = qualifiers_l2_class(x, NULL, insn, 0) & 3;

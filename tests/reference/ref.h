@@ -122,7 +122,7 @@ struct ref_cache {
 	struct ref_line *lines; /* [set][way] */
 	uint32_t sets, ways;
 	uint32_t lines_max;    /* L1: of all sets; 0: what the ways hold */
-	uint32_t first_kinds;  /* places of evict_first lines; 0: no limit */
+	uint32_t first_most;   /* evict_first lines of a set of others */
 	uint32_t random_share; /* of 65536: victims chosen at random */
 	uint32_t random_state;
 	uint64_t stamp;
@@ -139,6 +139,9 @@ struct ref_line *ref_cache_touch(
 struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
 	uint32_t line, unsigned class, uint32_t last_max,
 	struct ref_line *victim);
+/* Of a full set the oldest evict_first line, which has to go; if none, one that
+   is not used. */
+struct ref_line ref_cache_give(struct ref_cache *c, uint32_t set);
 void ref_cache_clear(struct ref_cache *c);
 
 struct ref_tlb {
@@ -200,6 +203,7 @@ struct ref_request {
 	bool words[32];        /* touched, of 4 bytes */
 	uint32_t operands, passes;
 	bool headed;    /* of an atomic: each pass has a head */
+	bool floats;    /* it adds floating-point numbers */
 	bool kept;      /* the unit had the atomic's line, and more for it */
 	bool early;     /* it stands in the unit's line before its turn */
 	bool has_turn;  /* it comes to the unit after its SM's before it, */

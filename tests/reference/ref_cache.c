@@ -56,12 +56,6 @@ static uint32_t way_of_age(
 	return way;
 }
 
-/* Which of the places for evict_first lines a line has. */
-static uint32_t place_of(const struct ref_cache *c, uint32_t line)
-{
-	return permute_mix(line) % c->first_kinds;
-}
-
 /* The age of the victim is at most this: in the share of cases that the
    machine file says, any; else that of the oldest. */
 static uint32_t draw_age(struct ref_cache *c)
@@ -117,26 +111,18 @@ static bool is_full(const struct ref_cache *c)
 }
 
 static uint32_t choose_of(struct ref_cache *c, const struct ref_line *ways,
-	uint32_t line, unsigned inserted, uint32_t last_max)
+	unsigned inserted, uint32_t last_max)
 {
 	unsigned classes[64] = {0};
-	uint32_t way, age;
+	uint32_t way, age, first = 0;
 
 	effective_classes(c, ways, last_max, classes);
-	if (inserted == REF_FIRST && c->first_kinds) {
-		/* One of its own kind goes, or else a line of another class. */
-		for (age = c->ways; age-- > 0;) {
-			way = way_of_age(c, ways, age);
-			if (classes[way] == REF_FIRST &&
-				place_of(c, ways[way].line) ==
-					place_of(c, line))
-				return way;
-		}
-	} else {
-		way = oldest(c, ways, classes, REF_FIRST, c->ways - 1);
-		if (way < c->ways)
-			return way;
-	}
+	for (way = 0; way < c->ways; way++)
+		first += classes[way] == REF_FIRST;
+	/* An evict_first line takes the place of another where the set has
+	   enough of them. */
+	if (first && (inserted != REF_FIRST || first >= c->first_most))
+		return oldest(c, ways, classes, REF_FIRST, c->ways - 1);
 	age = draw_age(c);
 	for (unsigned class = REF_NORMAL; class <= REF_LAST; class ++) {
 		way = oldest(c, ways, classes, class, age);
@@ -149,8 +135,8 @@ static uint32_t choose_of(struct ref_cache *c, const struct ref_line *ways,
 }
 
 /* Of the lines that the set holds, which has to go. */
-static uint32_t choose(struct ref_cache *c, uint32_t set, uint32_t line,
-	unsigned inserted, uint32_t last_max)
+static uint32_t choose(
+	struct ref_cache *c, uint32_t set, unsigned inserted, uint32_t last_max)
 {
 	const struct ref_line *ways = set_of(c, set);
 	struct ref_line used[64];
@@ -164,7 +150,7 @@ static uint32_t choose(struct ref_cache *c, uint32_t set, uint32_t line,
 	if (!count)
 		return all;
 	c->ways = count; /* those that are there, as if there were no others */
-	chosen = choose_of(c, used, line, inserted, last_max);
+	chosen = choose_of(c, used, inserted, last_max);
 	c->ways = all;
 	return at[chosen];
 }
@@ -190,7 +176,7 @@ static void make_room(
 					lines++;
 				}
 			if (lines && (any || last < lines || last > last_max)) {
-				way = choose(c, other, line, class, last_max);
+				way = choose(c, other, class, last_max);
 				ways[way].used = false;
 				return;
 			}
@@ -206,6 +192,24 @@ static uint32_t free_way(const struct ref_cache *c, uint32_t set)
 	return way;
 }
 
+struct ref_line ref_cache_give(struct ref_cache *c, uint32_t set)
+{
+	struct ref_line *ways = set_of(c, set), given = {.used = false};
+	uint32_t age;
+
+	if (free_way(c, set) < c->ways)
+		return given;
+	for (age = c->ways; age-- > 0 && !given.used;) {
+		uint32_t way = way_of_age(c, ways, age);
+
+		if (ways[way].class != REF_FIRST)
+			continue;
+		given = ways[way];
+		ways[way].used = false;
+	}
+	return given;
+}
+
 struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
 	uint32_t line, unsigned class, uint32_t last_max,
 	struct ref_line *victim)
@@ -217,7 +221,7 @@ struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
 		make_room(c, line, class, last_max);
 	way = free_way(c, set);
 	if (way == c->ways)
-		way = choose(c, set, line, class, last_max);
+		way = choose(c, set, class, last_max);
 	*victim = ways[way];
 	ways[way] = (struct ref_line){
 		.used = true,

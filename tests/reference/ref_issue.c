@@ -604,6 +604,8 @@ static bool start(struct reference *r, struct ref_warp *w,
 		q->joins = joins(r, w, t, index, q, goes_along);
 	if (ref_is_atomic(q))
 		set_atomic(t, index, q);
+	q->floats = ref_is_atomic(q) && insn->q[Q_TYPE] == QV_TYPE_f32 &&
+		    insn->q[Q_ATOMIC] == QV_ATOMIC_add;
 	set_l1(r, insn, q);
 	set_passes(r, t, index, q);
 	if (ref_uses_texture(r, insn))

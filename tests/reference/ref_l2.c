@@ -13,6 +13,12 @@ static struct ref_slice *home_slice(
 	return &r->sides[q->home].slices[q->slice];
 }
 
+static struct ref_slice *near_slice(
+	struct reference *r, const struct ref_request *q)
+{
+	return &r->sides[q->side].slices[q->slice];
+}
+
 /* Does it cross the bridge? */
 static bool is_far(const struct reference *r, const struct ref_request *q)
 {
@@ -97,14 +103,30 @@ static struct sectors incomplete(const struct ref_line *line)
 	return sectors_less(line->partial, line->again);
 }
 
-/* The request's line on a side, put in with the request's class; a dirty line
-   that had to go is written back. */
+/* A dirty line that had to leave a side is written back. */
+static void leave(
+	struct reference *r, unsigned side, const struct ref_line *victim)
+{
+	struct ref_request *back;
+
+	if (!victim->used || !sectors_any(victim->dirty))
+		return;
+	back = ref_request_new(r, REF_WRITEBACK, victim->line);
+	ref_plan_place(r, back);
+	back->fetch = victim->dirty;
+	back->whole = sectors_less(sectors_all(), incomplete(victim));
+	if (back->home != side)
+		abort(); /* only homes are dirty */
+	home_slice(r, back)->writebacks++;
+	ref_send(r, back, REF_BANK, first_drain(r, back));
+}
+
+/* The request's line on a side, put in with the request's class. */
 static struct ref_line *install(
 	struct reference *r, unsigned side, const struct ref_request *q)
 {
 	struct ref_cache *c = &r->sides[side].cache;
 	struct ref_line *line = ref_cache_touch(c, q->set, q->line), victim;
-	struct ref_request *back;
 	unsigned class = q->l2_class;
 
 	/* Copies do not persist. */
@@ -116,17 +138,22 @@ static struct ref_line *install(
 	}
 	line = ref_cache_insert(
 		c, q->set, q->line, class, r->last_max, &victim);
-	if (!victim.used || !sectors_any(victim.dirty))
-		return line;
-	back = ref_request_new(r, REF_WRITEBACK, victim.line);
-	ref_plan_place(r, back);
-	back->fetch = victim.dirty;
-	back->whole = sectors_less(sectors_all(), incomplete(&victim));
-	if (back->home != side)
-		abort(); /* only homes are dirty */
-	home_slice(r, back)->writebacks++;
-	ref_send(r, back, REF_BANK, first_drain(r, back));
+	leave(r, side, &victim);
 	return line;
+}
+
+/* A line that is to be evicted first, and has missed on a side, sends another
+   such line away at once. */
+static void send_away(
+	struct reference *r, unsigned side, const struct ref_request *q)
+{
+	struct ref_cache *c = &r->sides[side].cache;
+	struct ref_line given;
+
+	if (q->l2_class != REF_FIRST || ref_cache_find(c, q->set, q->line))
+		return;
+	given = ref_cache_give(c, q->set);
+	leave(r, side, &given);
 }
 
 /* Takes the line from a side; was it there? */
@@ -226,10 +253,19 @@ static void look_near(
 		ref_wait(r, REF_BY_SIDE, owner, q);
 		return;
 	}
+	send_away(r, q->side, q);
 	q->copies = true;
 	q->lacks = missing;
 	ref_fetch_begin(r, REF_BY_SIDE, q);
 	ref_send(r, q, REF_BRIDGE, cycle);
+}
+
+/* What an atomic takes a port of a slice. */
+static uint64_t flits_ticks(
+	const struct reference *r, const struct ref_request *q)
+{
+	return (uint64_t)q->passes * (sectors_count(q->demand) + q->headed) *
+	       REF_TICKS_OF(r, atomic_flit_cycles);
 }
 
 static void pass_near(
@@ -246,6 +282,9 @@ static void pass_near(
 		take(r, q->side, q);
 	if (ref_is_atomic(q) || q->kind == REF_LOAD)
 		r->counts.l2_hits += sectors_count(q->demand) * times(q);
+	if (ref_is_atomic(q))
+		cycle = ref_serve(
+			&near_slice(r, q)->from_near, cycle, flits_ticks(r, q));
 	ref_send(r, q, REF_BRIDGE, cycle);
 }
 
@@ -363,6 +402,7 @@ static void miss(struct reference *r, struct ref_request *q,
 	}
 	q->fetch = sectors_less(widen(r, q, missing), valid);
 	fetch_second(r, q);
+	send_away(r, q->home, q);
 	ref_fetch_begin(r, REF_BY_HOME, q);
 	ref_send(r, q, REF_BANK, cycle);
 }
@@ -588,6 +628,9 @@ static uint64_t pass_of(
 		else
 			pass += REF_TICKS_OF(r, atomic_kept_cycles);
 	}
+	/* A sum waits for the one before it in a line that is there. */
+	if (kept && q->floats && pass < REF_TICKS_OF(r, atomic_float_cycles))
+		pass = REF_TICKS_OF(r, atomic_float_cycles);
 	if (!kept && q->kind == REF_ATOMIC)
 		pass += sectors_count(q->demand) *
 				REF_TICKS_OF(r, atomic_return_cycles) +
@@ -631,8 +674,6 @@ static bool keeps(
 void ref_l2_atomic(struct reference *r, struct ref_request *q)
 {
 	struct ref_slice *slice = home_slice(r, q);
-	uint32_t sectors = sectors_count(q->demand);
-	uint32_t flits = sectors + q->headed;
 	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
 	uint64_t pass, work, arrived, cycle, all, among = 0, latest, begins;
 	bool kept;
@@ -646,9 +687,7 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	work = pass * q->passes;
 	/* It comes in and is worked on at the same time. */
 	arrived = ref_serve(is_far(r, q) ? &slice->from_far : &slice->from_near,
-		r->now,
-		(uint64_t)q->passes * flits *
-			REF_TICKS_OF(r, atomic_flit_cycles));
+		r->now, flits_ticks(r, q));
 	latest = r->now + (line_before(r, slice, pass) + work) / REF_TICKS;
 	all = (slice->stuck.over + work) / REF_TICKS;
 	cycle = ref_serve(&slice->atomics, r->now, work);

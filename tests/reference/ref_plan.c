@@ -253,10 +253,11 @@ void ref_plan_place(const struct reference *r, struct ref_request *q)
 	uint32_t sets = r->sides[0].cache.sets * r->side_count /
 			REF_CYCLES_OF(r, l2_slices);
 	struct hashed h = hash_line(r, q->line);
-	uint32_t ahead = (uint32_t)VALUE(r, slice_pair), numbered;
+	uint32_t ahead = (uint32_t)VALUE(r, slice_pair), numbered, round;
 
 	before = r->alike_before[q->line % REF_BLOCK];
 	numbered = block * 64 + h.hash;
+	round = numbered / r->slice_count; /* before they are moved */
 	while (h.home == 1 && ahead++ % r->slice_count)
 		numbered++;
 	turn = numbered / r->slice_count;
@@ -264,7 +265,7 @@ void ref_plan_place(const struct reference *r, struct ref_request *q)
 	q->slice = numbered % r->slice_count;
 	q->slot = turn * r->alike + before;
 	q->set = q->slice * sets +
-		 (turn * r->alike + (before ^ permute_mix(turn) % r->alike)) %
+		 (round * r->alike + (before ^ permute_mix(round) % r->alike)) %
 			 sets;
 }
 
@@ -345,9 +346,7 @@ void ref_plan(struct reference *r)
 			VALUE(r, l2_ways));
 		c->random_share = ref_whole(VALUE(r, l2_random_share) * 65536);
 		c->random_state = i + 1;
-		c->first_kinds = 1;
-		while (2 * c->first_kinds <= VALUE(r, l2_first_ways))
-			c->first_kinds *= 2;
+		c->first_most = (uint32_t)VALUE(r, l2_first_ways);
 	}
 	plan_cache(&r->peer_l2, VALUE(r, l2_bytes), VALUE(r, l2_ways));
 	r->peer_l2.random_share = ref_whole(VALUE(r, l2_random_share) * 65536);

@@ -138,6 +138,7 @@ static const struct {
 	{"atomic_sector_cycles", "1 2.6 30"},
 	{"atomic_kept_cycles", "1 1.4"},
 	{"atomic_whole_cycles", "1 1.2 9"},
+	{"atomic_float_cycles", "0 3.5 9"},
 	{"atomic_flit_cycles", "0 1.2 8"},
 	{"atomic_fair_share_passes", "1 3 150"},
 	{"atomic_line_passes", "1 20 4950"},

@@ -105,7 +105,7 @@ static const char *const programs[] = {
 	     "    repeat 16 time=region region=c\n"
 	     "      atom.global.add.u32 [a + lane*64 + block*2048]\n    end\n"
 	     "    repeat 32 time=region region=d\n"
-	     "      red.global.add.u32 [a + lane*4 + loop0*128 wrap 384]\n"
+	     "      red.global.add.f32 [a + lane*4 + loop0*128 wrap 384]\n"
 	     "    end\n"
 	     "  role chase sms=0:1 threads=1 lanes=1\n"
 	     "    repeat 200 time=each region=e\n"
@@ -312,6 +312,7 @@ static const struct change {
 	{"floor_cpc_2_share", "0.3", {"gpc_count=1"}},
 	{"atomic_reply_lane_cycles", "8", {NULL}},
 	/* bounds on long lines */
+	{"atomic_float_cycles", "40", {NULL}},
 	{"atomic_fair_share_passes", "1", {"atomic_line_passes=100000"}},
 	{"atomic_line_passes", "1", {NULL}},
 	{"atomic_kept_lines", "1", {NULL}},

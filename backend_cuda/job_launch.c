@@ -88,7 +88,7 @@ static int measure_occupancy(
 {
 	const size_t shared_bytes = p->launch->shared_bytes;
 	const int threads = (int)job_block_threads(p->launch);
-	int code = 0;
+	int code, fixed = 0;
 
 	if (shared_bytes > b->device.shared_bytes_per_block_max)
 		return error_set(error, ERR_SKIPPED,
@@ -97,7 +97,9 @@ static int measure_occupancy(
 			p->name, shared_bytes,
 			(unsigned long long)
 				b->device.shared_bytes_per_block_max);
-	if (shared_bytes > SHARED_PLAIN_BYTES)
+	code = CUDA_CALL(b, error, cuFuncGetAttribute, &fixed,
+		CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, p->function);
+	if (!code && shared_bytes + (size_t)fixed > SHARED_PLAIN_BYTES)
 		code = CUDA_CALL(b, error, cuFuncSetAttribute, p->function,
 			CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
 			(int)shared_bytes);

@@ -103,22 +103,28 @@ static struct sectors incomplete(const struct ref_line *line)
 	return sectors_less(line->partial, line->again);
 }
 
-/* A dirty line that had to leave a side is written back. */
-static void leave(
-	struct reference *r, unsigned side, const struct ref_line *victim)
+/* All of the line that is dirty goes to DRAM, at the next drain. */
+static void write_back(
+	struct reference *r, unsigned side, const struct ref_line *line)
 {
-	struct ref_request *back;
+	struct ref_request *back =
+		ref_request_new(r, REF_WRITEBACK, line->line);
 
-	if (!victim->used || !sectors_any(victim->dirty))
-		return;
-	back = ref_request_new(r, REF_WRITEBACK, victim->line);
 	ref_plan_place(r, back);
-	back->fetch = victim->dirty;
-	back->whole = sectors_less(sectors_all(), incomplete(victim));
+	back->fetch = line->dirty;
+	back->whole = sectors_less(sectors_all(), incomplete(line));
 	if (back->home != side)
 		abort(); /* only homes are dirty */
 	home_slice(r, back)->writebacks++;
 	ref_send(r, back, REF_BANK, first_drain(r, back));
+}
+
+/* A dirty line that had to leave a side is written back. */
+static void leave(
+	struct reference *r, unsigned side, const struct ref_line *victim)
+{
+	if (victim->used && sectors_any(victim->dirty))
+		write_back(r, side, victim);
 }
 
 /* The request's line on a side, put in with the request's class. */
@@ -207,6 +213,31 @@ static void bound_parts(struct reference *r, const struct ref_request *q)
 		make_whole(r, eldest);
 }
 
+/* Of a set's dirty lines there are no more than so many: of one more the two
+   touched longest ago, but for those in part, become clean. */
+static void bound_dirty(struct reference *r, const struct ref_request *q)
+{
+	struct ref_cache *c = &r->sides[q->home].cache;
+	struct ref_line *set = c->lines + (size_t)q->set * c->ways;
+	uint32_t dirty = 0, i, k;
+
+	for (i = 0; i < c->ways; i++)
+		dirty += set[i].used && sectors_any(set[i].dirty);
+	for (k = 0; k < 2 && dirty > REF_CYCLES_OF(r, l2_dirty_ways); k++) {
+		struct ref_line *eldest = NULL;
+
+		for (i = 0; i < c->ways; i++)
+			if (set[i].used && sectors_any(set[i].dirty) &&
+				!sectors_any(incomplete(&set[i])) &&
+				(!eldest || set[i].touched < eldest->touched))
+				eldest = &set[i];
+		if (!eldest)
+			return;
+		write_back(r, q->home, eldest);
+		eldest->dirty = sectors_none();
+	}
+}
+
 /* New data in the home; was there a copy on the other side? It is gone then,
    but for the copy that a store from there has written on its way. */
 static bool write_home(struct reference *r, const struct ref_request *q)
@@ -214,6 +245,7 @@ static bool write_home(struct reference *r, const struct ref_request *q)
 	struct ref_line *line = install(r, q->home, q);
 	struct sectors part = sectors_none();
 	bool was = sectors_any(incomplete(line));
+	bool was_dirty = sectors_any(line->dirty);
 
 	if (q->kind == REF_STORE)
 		part = sectors_less(
@@ -228,6 +260,8 @@ static bool write_home(struct reference *r, const struct ref_request *q)
 		part);
 	if (!was && sectors_any(incomplete(line)))
 		bound_parts(r, q);
+	if (!was_dirty)
+		bound_dirty(r, q);
 	if (r->side_count == 1 || (q->kind == REF_STORE && is_far(r, q)))
 		return false;
 	return take(r, 1 - q->home, q);

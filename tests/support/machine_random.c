@@ -47,6 +47,7 @@ static const struct {
 	{"lsu_store_cycles", "0 2.12 7"},
 	{"lsu_store_line_cycles", "0 1.1 3.5"},
 	{"l2_part_ways", "1 1 2 65536"},
+	{"l2_dirty_ways", "1 2 8 65536"},
 	{"slice_reduction_sectors", "0 1 9 256"},
 	{"loop_cycles", "0 3 7"},
 	{"loop_least_cycles", "0 9 40"},

@@ -304,6 +304,7 @@ static const struct change {
 	{"slice_writebacks", "1", {NULL}},
 	{"slice_store_lines", "8", {NULL}},
 	{"l2_part_ways", "1", {NULL}},
+	{"l2_dirty_ways", "1", {NULL}},
 	{"slice_reduction_sectors", "1", {NULL}},
 	{"scheduler_narrow_bytes_per_cycle", "128", {NULL}},
 	{"dram_drain_cycles", "7", {NULL}},

@@ -280,10 +280,11 @@ gate-update: build/nearfar ## lower limits to what is reached; REASON="..." may 
 	@tests/nets/gate.py build/nearfar $(NETS) --update \
 		$(if $(REASON),--reason "$$REASON")
 
-KERNEL_SILICON := $(sort $(wildcard results/kernels/h200-sxm*.tsv))
+KERNEL_SILICON := $(sort $(wildcard results/kernels/h200-sxm*.tsv)) \
+		  results/kernels/sequences-h200-sxm.tsv
 KERNEL_ERRORS  := --size small --caches cold
 .PHONY: kernels-accuracy
-kernels-accuracy: build/nearfar ## errors of kernels; KERNEL_ERRORS="--size large --caches warm"
+kernels-accuracy: build/nearfar ## errors of kernels; KERNEL_ERRORS="--size warm --caches sequence"
 	@tests/support/kernel_errors.py build/nearfar tests/kernels \
 		$(KERNEL_SILICON) $(KERNEL_ERRORS)
 

@@ -15,17 +15,26 @@ static unsigned int next_peer(const struct backend *b, unsigned int place)
 	return place;
 }
 
-/* Of the peers whose memory is in use, as much as each writes in a flush. */
+/* As much as the peer writes in a flush. */
+int cuda_flush_reaches(struct backend *b, unsigned place, struct error *error)
+{
+	const struct cuda_peer *peer = cuda_peer_at(b, place);
+	CUdeviceptr scratch;
+
+	return peer ? cuda_memory_take(b, CUDA_USE_SCRATCH, place,
+			      FLUSH_L2_MULTIPLE * peer->l2_bytes, &scratch,
+			      error)
+		    : 0;
+}
+
+/* Of the peers whose memory is in use. */
 static int take_peers(struct backend *b, struct error *error)
 {
-	CUdeviceptr scratch;
 	unsigned int place = next_peer(b, 0);
 	int code = 0;
 
 	for (; !code && place < CUDA_PLACES; place = next_peer(b, place))
-		code = cuda_memory_take(b, CUDA_USE_SCRATCH, place,
-			FLUSH_L2_MULTIPLE * cuda_peer_at(b, place)->l2_bytes,
-			&scratch, error);
+		code = cuda_flush_reaches(b, place, error);
 	return code;
 }
 

@@ -4,6 +4,8 @@
 #include "backend_cuda/job.h"
 #include "backend_cuda/job_launch.h"
 #include "backend_cuda/job_memory.h"
+#include "backend_cuda/steps.h"
+#include "harness/kernel/steps.h"
 
 #define ARENA_BYTES 512
 
@@ -12,7 +14,8 @@
 struct course {
 	struct backend *b;
 	const struct job *job;
-	uint64_t *addresses; /* of the buffers */
+	struct cuda_block *blocks; /* the buffers */
+	uint64_t *addresses;       /* of them */
 	struct cuda_job_maps maps;
 	CUmodule *modules;
 	struct cuda_job_launch *launches;
@@ -25,9 +28,10 @@ static int prepare_host(struct course *c, struct error *error)
 	const struct job *job = c->job;
 
 	c->addresses = calloc(job->buffer_count + 1, sizeof(*c->addresses));
+	c->blocks = calloc(job->buffer_count + 1, sizeof(*c->blocks));
 	c->modules = calloc(job->module_count, sizeof(*c->modules));
 	c->launches = calloc(job->launch_count, sizeof(*c->launches));
-	return c->addresses && c->modules && c->launches
+	return c->addresses && c->blocks && c->modules && c->launches
 		       ? 0
 		       : error_set(error, ERR_FAILED, "no memory for job '%s'",
 				 job->name);
@@ -54,7 +58,7 @@ static int prepare_launches(struct course *c, struct error *error)
 	}
 	for (i = 0; !code && i < job->launch_count; i++)
 		code = cuda_job_launch_prepare(c->b,
-			c->modules[job->launches[i].module], &job->launches[i],
+			c->modules[job->launches[i].module], job, (uint32_t)i,
 			&places, &c->launches[i], error);
 	return code;
 }
@@ -73,7 +77,8 @@ static int prepare(struct course *c, struct error *error)
 	int code = prepare_host(c, error);
 
 	if (!code)
-		code = cuda_job_memory(c->b, c->job, c->addresses, error);
+		code = cuda_job_memory(
+			c->b, c->job, c->blocks, c->addresses, error);
 	if (!code)
 		code = cuda_job_maps_make(
 			c->b, c->job, c->addresses, &c->maps, error);
@@ -96,8 +101,8 @@ static void release(struct course *c)
 
 	for (i = 0; c->launches && i < c->job->launch_count; i++)
 		cuda_job_launch_free(&c->launches[i]);
-	if (c->addresses)
-		cuda_job_memory_free(c->b, c->job, c->addresses);
+	if (c->blocks)
+		cuda_job_memory_free(c->b, c->job, c->blocks);
 	cuda_job_maps_free(c->b, &c->maps);
 	for (i = 0; c->modules && !c->b->lost && i < c->job->module_count; i++)
 		if (c->modules[i])
@@ -109,6 +114,7 @@ static void release(struct course *c)
 	cuda_memory_give_back(c->b);
 	free(c->launches);
 	free(c->addresses);
+	free(c->blocks);
 	free(c->modules);
 }
 
@@ -174,6 +180,52 @@ static int run_some(struct course *c, const struct job_run *runs, size_t count,
 	return code;
 }
 
+/* ---- host actions ---- */
+
+static int copy(struct course *c, size_t first, struct job_result *result,
+	struct error *error)
+{
+	const size_t count = job_copies_together(c->job, first);
+	struct cuda_copy *copies = calloc(count, sizeof(*copies));
+	size_t i;
+	int code = copies ? 0 : error_set(error, ERR_FAILED, "out of memory");
+
+	for (i = 0; !code && i < count; i++) {
+		const struct step *step = &c->job->steps[first + i].step;
+
+		copies[i] = (struct cuda_copy){c->addresses[step->buffer],
+			c->addresses[step->target], step->bytes};
+	}
+	if (!code)
+		code = cuda_step_copies(
+			c->b, copies, count, &result->copied, error);
+	free(copies);
+	return code;
+}
+
+/* Those before a launch, or behind all of them. */
+static int act(struct course *c, uint32_t launch, struct job_result *result,
+	struct error *error)
+{
+	const struct job *job = c->job;
+	size_t i;
+	int code = 0;
+
+	job_steps_before(job, launch, &i);
+	for (; !code && i < job->step_count && job->steps[i].before == launch;
+		i++) {
+		const struct step *step = &job->steps[i].step;
+
+		if (step->kind != STEP_COPY) {
+			code = cuda_step_act(c->b, step, &c->flush, error);
+			continue;
+		}
+		code = copy(c, i, result, error);
+		i += job_copies_together(job, i) - 1;
+	}
+	return code;
+}
+
 static int launch_all(
 	struct course *c, struct job_result *result, struct error *error)
 {
@@ -185,8 +237,13 @@ static int launch_all(
 		code = cuda_flush(c->b, &c->flush, error);
 	for (i = 0; !code && i < count; i += some) {
 		some = job_runs_together(c->job, runs + i, count - i);
-		code = run_some(c, runs + i, some, result, error);
+		if (job_run_is_first(c->job, &runs[i]))
+			code = act(c, runs[i].launch, result, error);
+		if (!code)
+			code = run_some(c, runs + i, some, result, error);
 	}
+	if (!code)
+		code = act(c, (uint32_t)c->job->launch_count, result, error);
 	free(runs);
 	return code;
 }
@@ -196,13 +253,16 @@ int cuda_job(struct backend *b, const struct job *job,
 	struct error *error)
 {
 	struct course course = {.b = b, .job = job};
-	int code = prepare(&course, error);
+	int code = prepare(&course, error), restored;
 
 	if (!code)
 		code = launch_all(&course, result, error);
+	restored = cuda_limits_restore(b, job_has_step(job, STEP_GRANULARITY),
+		job_has_step(job, STEP_CARVEOUT), code ? NULL : error);
+	if (!code)
+		code = restored;
 	if (!code && wishes->contents)
-		code = cuda_job_contents(
-			b, job, course.addresses, result, error);
+		code = cuda_job_contents(b, job, course.blocks, result, error);
 	release(&course);
 	return code;
 }

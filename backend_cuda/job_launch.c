@@ -4,6 +4,8 @@
 
 #include "backend_cuda/job_launch.h"
 #include "backend_cuda/launch.h"
+#include "backend_cuda/steps.h"
+#include "harness/kernel/steps.h"
 
 #define PARAMETER_ALIGNMENT 16u
 #define SHARED_PLAIN_BYTES  49152u /* what every kernel may have */
@@ -65,6 +67,22 @@ static int lay_out(struct cuda_job_launch *p, const struct job_places *places,
 	return 0;
 }
 
+/* CU_SHAREDMEM_CARVEOUT_DEFAULT */
+#define CARVEOUT_DRIVER (-1)
+
+/* How SMs are divided into L1 and shared memory, where any launch of the job
+   says it. */
+static int set_carveout(
+	struct backend *b, const struct cuda_job_launch *p, struct error *error)
+{
+	if (!p->shares_carveout)
+		return 0;
+	return CUDA_CALL(b, error, cuFuncSetAttribute, p->function,
+		CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+		p->launch->carveout_plus_1 ? p->launch->carveout_plus_1 - 1
+					   : CARVEOUT_DRIVER);
+}
+
 static int measure_occupancy(
 	struct backend *b, struct cuda_job_launch *p, struct error *error)
 {
@@ -84,12 +102,18 @@ static int measure_occupancy(
 			CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
 			(int)shared_bytes);
 	if (!code)
+		code = set_carveout(b, p, error);
+	if (!code)
 		code = CUDA_CALL(b, error, cuFuncGetAttribute, &p->registers,
 			CU_FUNC_ATTRIBUTE_NUM_REGS, p->function);
 	if (!code)
 		code = CUDA_CALL(b, error,
 			cuOccupancyMaxActiveBlocksPerMultiprocessor,
 			&p->blocks_per_sm, p->function, threads, shared_bytes);
+	/* Of a preference that leaves no room for a block the driver says 0,
+	   and gives it room when it starts it. */
+	if (!code && !p->blocks_per_sm && p->launch->carveout_plus_1)
+		p->blocks_per_sm = 1;
 	if (!code && !p->blocks_per_sm)
 		code = error_set(error, ERR_SKIPPED,
 			"%s: an SM cannot hold a block of it", p->name);
@@ -192,11 +216,39 @@ static int allow_cluster(
 		CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
+static int find_window(struct backend *b, const struct job *job, uint32_t index,
+	const struct job_places *places, struct cuda_job_launch *p,
+	struct error *error)
+{
+	const struct step *window = job_window(job, index);
+
+	if (!window)
+		return 0;
+	if (!b->driver.cuLaunchKernelEx)
+		return error_set(error, ERR_SKIPPED,
+			"the driver is too old for access-policy windows: it "
+			"has no 'cuLaunchKernelEx'");
+	return cuda_step_window(
+		b, window, places->buffers[window->buffer], &p->window, error);
+}
+
+static bool has_carveouts(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->launch_count; i++)
+		if (job->launches[i].carveout_plus_1)
+			return true;
+	return false;
+}
+
 int cuda_job_launch_prepare(struct backend *b, CUmodule module,
-	const struct job_launch *launch, const struct job_places *places,
+	const struct job *job, uint32_t index, const struct job_places *places,
 	struct cuda_job_launch *prepared, struct error *error)
 {
-	struct cuda_job_launch p = {.launch = launch};
+	const struct job_launch *launch = &job->launches[index];
+	struct cuda_job_launch p = {
+		.launch = launch, .shares_carveout = has_carveouts(job)};
 	int code;
 
 	snprintf(p.name, sizeof(p.name), "launch '%.80s'", launch->entry);
@@ -211,6 +263,8 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 	if (!code)
 		code = check_programmatic(b, &p, error);
 	if (!code)
+		code = find_window(b, job, index, places, &p, error);
+	if (!code)
 		code = check_cooperative(b, &p, error);
 	if (!code)
 		code = lay_out(&p, places, error);
@@ -222,9 +276,13 @@ int cuda_job_launch_prepare(struct backend *b, CUmodule module,
 }
 
 /* The attributes of the launch; how many they are. */
-static unsigned int attributes_of(const struct job_launch *l, bool programmatic,
-	struct cuda_launch_attribute attributes[3])
+#define ATTRIBUTES_MAX 4
+
+static unsigned int attributes_of(const struct cuda_job_launch *p,
+	bool programmatic,
+	struct cuda_launch_attribute attributes[ATTRIBUTES_MAX])
 {
+	const struct job_launch *l = p->launch;
 	unsigned int count = 0;
 
 	if (l->cooperative)
@@ -243,6 +301,11 @@ static unsigned int attributes_of(const struct job_launch *l, bool programmatic,
 			.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
 			.value.programmaticStreamSerializationAllowed = 1,
 		};
+	if (p->window.num_bytes)
+		attributes[count++] = (struct cuda_launch_attribute){
+			.id = CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW,
+			.value.accessPolicyWindow = p->window,
+		};
 	return count;
 }
 
@@ -251,7 +314,7 @@ int cuda_job_launch_start(struct backend *b, const struct cuda_job_launch *p,
 	CUstream stream, bool programmatic, struct error *error)
 {
 	const struct job_launch *l = p->launch;
-	struct cuda_launch_attribute attributes[3];
+	struct cuda_launch_attribute attributes[ATTRIBUTES_MAX];
 	const struct cuda_launch_config config = {
 		.gridDimX = l->grid[0],
 		.gridDimY = l->grid[1],
@@ -262,9 +325,13 @@ int cuda_job_launch_start(struct backend *b, const struct cuda_job_launch *p,
 		.sharedMemBytes = (unsigned)l->shared_bytes,
 		.hStream = stream,
 		.attrs = attributes,
-		.numAttrs = attributes_of(l, programmatic, attributes),
+		.numAttrs = attributes_of(p, programmatic, attributes),
 	};
 
+	int code = set_carveout(b, p, error);
+
+	if (code)
+		return code;
 	if (config.numAttrs)
 		return CUDA_CALL(b, error, cuLaunchKernelEx, &config,
 			p->function, p->parameters, NULL);

@@ -11,13 +11,17 @@ struct cuda_job_launch {
 	unsigned char *parameter_bytes; /* of all parameters; owned */
 	void **parameters;              /* into them; owned */
 	int registers, blocks_per_sm;
+	struct cuda_access_policy_window window; /* num_bytes 0: none */
+	bool shares_carveout; /* it is set again before each start, for another
+				 launch may have the same function */
 };
 
-/* Finds the kernel, asks what it takes, and lays its parameters out.
-   ERR_USAGE where the kernel has other parameters than the job; ERR_SKIPPED
-   where the device cannot hold a block. On failure nothing is left. */
+/* Finds the kernel of the job's launch `index`, asks what it takes, and lays
+   its parameters out. ERR_USAGE where the kernel has other parameters than the
+   job; ERR_SKIPPED where the device cannot hold a block, or has no such window.
+   On failure nothing is left. */
 int cuda_job_launch_prepare(struct backend *b, CUmodule module,
-	const struct job_launch *launch, const struct job_places *places,
+	const struct job *job, uint32_t index, const struct job_places *places,
 	struct cuda_job_launch *prepared, struct error *error);
 
 /* Puts it into a stream. `programmatic`: it need not wait for the end of what

@@ -4,8 +4,7 @@
 #include "backend_cuda/launch.h"
 #include "harness/program/launch.h"
 
-#define POLL_NS               20000
-#define SHARED_SMALLEST_BYTES 8192 /* the least carve-out beside none */
+#define POLL_NS 20000
 
 static double now_s(void)
 {
@@ -30,25 +29,13 @@ struct cuda_launch cuda_launch_of(
 	return launch;
 }
 
-/*
- * The L1 should be as large as it can be, but the blocks that wait for each
- * other on one SM must all fit: too small a share would leave them waiting
- * for a block that never starts.
- */
 static int carveout_percent(
 	const struct backend *b, const struct cuda_launch *launch, int fixed)
 {
-	uint64_t bytes =
-		(uint64_t)launch->blocks_per_sm *
+	return (int)launch_carveout_percent(
 		launch_block_shared(launch->shared_bytes + (uint64_t)fixed,
-			b->device.shared_reserved_bytes);
-	uint64_t percent;
-
-	if (bytes <= SHARED_SMALLEST_BYTES || !b->device.shared_bytes_per_sm)
-		return 0;
-	percent = (bytes * 100 + b->device.shared_bytes_per_sm - 1) /
-		  b->device.shared_bytes_per_sm;
-	return percent < 100 ? (int)percent : 100;
+			b->device.shared_reserved_bytes),
+		launch->blocks_per_sm, b->device.shared_bytes_per_sm);
 }
 
 int cuda_launch_configure(struct backend *b, const struct cuda_launch *launch,

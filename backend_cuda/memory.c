@@ -46,7 +46,7 @@ static enum memory_kind kind_of(unsigned place)
 	return place < MEMORY_COUNT ? place : MEMORY_PEER;
 }
 
-static void release(struct backend *b, struct cuda_block *block)
+void cuda_block_free(struct backend *b, struct cuda_block *block)
 {
 	static void (*const kinds[MEMORY_COUNT])(
 		struct backend * b, const struct cuda_block *block) = {
@@ -72,7 +72,7 @@ static void release_idle(struct backend *b)
 				&b->memory.blocks[use][place];
 
 			if (!block->taken)
-				release(b, block);
+				cuda_block_free(b, block);
 		}
 }
 
@@ -245,6 +245,7 @@ static int allocate(struct backend *b, unsigned int use, unsigned place,
 			"peer device"},
 		[MEMORY_HOST] = {allocate_host, "cuMemHostAlloc", "host"},
 	};
+	/* The first buffers of programs: the place is the same for all. */
 	cuda_result (*const make)(
 		struct backend * b, uint64_t bytes, struct cuda_block * block) =
 		use == CUDA_USE_BUFFER && memory == MEMORY_PLAIN
@@ -274,18 +275,30 @@ static int allocate(struct backend *b, unsigned int use, unsigned place,
 		&b->driver, result, kinds[memory].call, b->program, error);
 }
 
+static int make_block(struct backend *b, unsigned int use, unsigned place,
+	uint64_t bytes, struct cuda_block *block, struct error *error)
+{
+	if (place == MEMORY_COMPRESSIBLE && !compressible(b))
+		return error_set(error, ERR_SKIPPED,
+			"the device has no compressible memory");
+	return allocate(b, use, place, bytes, block, error);
+}
+
+int cuda_block_make(struct backend *b, unsigned place, uint64_t bytes,
+	struct cuda_block *block, struct error *error)
+{
+	return make_block(b, CUDA_USE_COUNT, place, bytes, block, error);
+}
+
 int cuda_memory_take(struct backend *b, unsigned int use, unsigned place,
 	uint64_t bytes, CUdeviceptr *address, struct error *error)
 {
 	struct cuda_block *block = &b->memory.blocks[use][place];
 	int code;
 
-	if (place == MEMORY_COMPRESSIBLE && !compressible(b))
-		return error_set(error, ERR_SKIPPED,
-			"the device has no compressible memory");
 	if (block->bytes < bytes) {
-		release(b, block);
-		code = allocate(b, use, place, bytes, block, error);
+		cuda_block_free(b, block);
+		code = make_block(b, use, place, bytes, block, error);
 		if (code)
 			return code;
 	}
@@ -294,20 +307,25 @@ int cuda_memory_take(struct backend *b, unsigned int use, unsigned place,
 	return 0;
 }
 
-int cuda_memory_zero(struct backend *b, unsigned int use, unsigned place,
+int cuda_block_zero(struct backend *b, const struct cuda_block *block,
 	uint64_t bytes, struct error *error)
 {
-	const struct cuda_block *block = &b->memory.blocks[use][place];
-	const struct cuda_peer *peer = cuda_peer_at(b, place);
+	const struct cuda_peer *peer = cuda_peer_at(b, block->place);
 
 	if (peer)
 		return cuda_peer_set(b, peer, block->address, bytes,
 			"the fill of the peer", error);
-	if (place == MEMORY_HOST) {
+	if (block->place == MEMORY_HOST) {
 		memset(block->host, 0, bytes);
 		return 0;
 	}
 	return CUDA_CALL(b, error, cuMemsetD8, block->address, 0, bytes);
+}
+
+int cuda_memory_zero(struct backend *b, unsigned int use, unsigned place,
+	uint64_t bytes, struct error *error)
+{
+	return cuda_block_zero(b, &b->memory.blocks[use][place], bytes, error);
 }
 
 bool cuda_memory_in_use(const struct backend *b, unsigned place)

@@ -54,6 +54,17 @@ struct backend;
 int cuda_memory_take(struct backend *b, unsigned int use, unsigned place,
 	uint64_t bytes, CUdeviceptr *address, struct error *error);
 
+/* A block that is not kept for other runs; cuda_block_free(). The same errors.
+ */
+int cuda_block_make(struct backend *b, unsigned place, uint64_t bytes,
+	struct cuda_block *block, struct error *error);
+void cuda_block_free(struct backend *b, struct cuda_block *block);
+
+/* Writes zeros to the first bytes of a block, from where the memory is, and
+   waits if that is not this GPU. */
+int cuda_block_zero(struct backend *b, const struct cuda_block *block,
+	uint64_t bytes, struct error *error);
+
 /* Writes zeros to the first bytes of what was taken, from where the memory
    is, and waits if that is not this GPU. */
 int cuda_memory_zero(struct backend *b, unsigned int use, unsigned place,

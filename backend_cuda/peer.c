@@ -123,24 +123,24 @@ static int find_slot(
 		"the memory of more than %d peers is in use", CUDA_PEERS_MAX);
 }
 
-int cuda_peer_place(struct backend *b, const struct buffer *buffer,
-	unsigned *place, struct error *error)
+int cuda_peer_place(struct backend *b, const char *name, unsigned memory,
+	unsigned peer, unsigned *place, struct error *error)
 {
 	unsigned slot = 0;
 	int code = 0;
 
-	*place = buffer->memory;
-	if (buffer->memory != MEMORY_PEER)
+	*place = memory;
+	if (memory != MEMORY_PEER)
 		return 0;
-	if (buffer->peer >= b->count)
+	if (peer >= (unsigned)b->count)
 		return error_set(error, ERR_SKIPPED,
-			"buffer '%s' is in the memory of peer %d, and of '%s' "
+			"buffer '%s' is in the memory of peer %u, and of '%s' "
 			"there %s %d",
-			buffer->name, buffer->peer, b->device.name,
+			name, peer, b->device.name,
 			b->count == 2 ? "is" : "are", b->count - 1);
-	if (buffer->peer)
+	if (peer)
 		code = find_slot(
-			b, (b->index + buffer->peer) % b->count, &slot, error);
+			b, (b->index + (int)peer) % b->count, &slot, error);
 	if (!code)
 		code = open_memory(b, &b->peers[slot], error);
 	if (!code)

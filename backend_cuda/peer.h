@@ -27,17 +27,16 @@ struct cuda_peer {
 #define CUDA_PEERS_MAX 16
 
 struct backend;
-struct buffer;
 
 /* Finds the peer of the run, by `number` as in struct backend_config. ERR_USAGE
    if there is no such device, or it is the own one. */
 int cuda_peer_find(struct backend *b, int number, struct error *error);
 
-/* The place (memory.h) of a buffer; its peer's memory is opened, if it is not
-   open. ERR_SKIPPED where there is no such peer, or its memory is out of
-   reach. */
-int cuda_peer_place(struct backend *b, const struct buffer *buffer,
-	unsigned *place, struct error *error);
+/* The place (memory.h) of a buffer, by its name, kind of memory and peer; its
+   peer's memory is opened, if it is not open. ERR_SKIPPED where there is no
+   such peer, or its memory is out of reach. */
+int cuda_peer_place(struct backend *b, const char *name, unsigned memory,
+	unsigned peer, unsigned *place, struct error *error);
 /* The peer whose memory a place is; NULL: it is no peer's. */
 struct cuda_peer *cuda_peer_at(struct backend *b, unsigned place);
 void cuda_peer_close(struct backend *b);

@@ -64,8 +64,9 @@ static int prepare_buffers(
 	int code = 0;
 
 	for (i = 0; !code && i < p->buffer_count; i++) {
-		code = cuda_peer_place(
-			b, &p->buffers[i], &prepared->places[i], error);
+		code = cuda_peer_place(b, p->buffers[i].name,
+			p->buffers[i].memory, p->buffers[i].peer,
+			&prepared->places[i], error);
 		if (!code)
 			code = cuda_memory_take(b, CUDA_USE_BUFFER + i,
 				prepared->places[i], p->buffers[i].bytes,

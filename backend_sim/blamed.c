@@ -64,20 +64,21 @@ static size_t line_of(
 }
 
 static void add_row(const struct square *s, const uint32_t *servers,
-	size_t line, const struct blame_sums *row)
+	size_t line, const struct blame *blame, uint32_t insn)
 {
 	uint32_t id;
 
 	for (id = 0; id < SERVER_COUNT; id++) {
+		const struct blame_sums *sums = blame_sums(blame, id, insn);
 		struct job_queue *q =
 			&s->all[line * s->p->server_count + servers[id]];
 
 		if (servers[id] == s->p->server_count)
 			continue;
 		q->suffered_cycles +=
-			(double)row[id].suffered / (double)BLAME_DETAILS;
+			(double)sums->suffered / (double)BLAME_DETAILS;
 		q->caused_cycles +=
-			(double)row[id].caused / (double)BLAME_DETAILS;
+			(double)sums->caused / (double)BLAME_DETAILS;
 	}
 }
 
@@ -88,10 +89,9 @@ static void fill(
 
 	for (i = 0; i < SERVER_COUNT; i++)
 		servers[i] = server_of(s->p, (enum server_id)i);
-	add_row(s, servers, s->p->line_count, blame->sums);
+	add_row(s, servers, s->p->line_count, blame, SENDER_NONE);
 	for (i = 0; i < g->code.count; i++)
-		add_row(s, servers, line_of(s->p, g, i),
-			&blame->sums[(i + (size_t)1) * SERVER_COUNT]);
+		add_row(s, servers, line_of(s->p, g, i), blame, i);
 }
 
 /* Those where nobody stood in line are left out. */

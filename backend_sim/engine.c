@@ -185,7 +185,7 @@ static int run_copies(struct engine *e, const struct program *p, uint32_t first,
 {
 	struct far_copy copies[PROGRAM_STEPS_MAX];
 	uint32_t count = 0;
-	double cycles, bytes = 0;
+	int code;
 
 	for (; first + count < p->step_count &&
 		p->steps[first + count].kind == STEP_COPY;
@@ -195,18 +195,9 @@ static int run_copies(struct engine *e, const struct program *p, uint32_t first,
 		copies[count] = (struct far_copy){
 			p->buffers[step->buffer].memory,
 			p->buffers[step->target].memory, (double)step->bytes};
-		bytes += copies[count].bytes;
 	}
-	cycles = far_copies(&e->far, copies, count);
-	if (cycles < 0)
-		return error_set(error, ERR_SKIPPED,
-			"the model's copy engine moves data from or to the "
-			"GPU's own memory, and program '%s' copies from far to "
-			"far",
-			p->name);
-	result->copied.bytes = bytes;
-	result->copied.ns = cycles / e->core.cost.clock_hz * 1e9;
-	return 0;
+	code = steps_copy(e, copies, count, &result->copied, error);
+	return code ? error_prefix(error, code, "program '%s': ", p->name) : 0;
 }
 
 static int run_steps(struct engine *e, const struct program *p,
@@ -230,7 +221,7 @@ static int run_steps(struct engine *e, const struct program *p,
 	return code;
 }
 
-static int refuse_buffer(const struct engine *e, const struct buffer *buffer,
+int engine_refuse_buffer(const struct engine *e, const struct buffer *buffer,
 	struct error *error)
 {
 	const struct costs *cost = &e->core.cost;
@@ -270,7 +261,7 @@ int engine_run(struct engine *e, const struct program *p, struct result *result,
 	dram_place_buffers(&e->dram, p);
 	homeless = translation_place(&e->translation, p);
 	if (homeless >= 0)
-		return refuse_buffer(e, &p->buffers[homeless], error);
+		return engine_refuse_buffer(e, &p->buffers[homeless], error);
 	code = execution_begin(&e->execution, p, result, error);
 	if (!code && result->timeline)
 		code = traced_program(e, &traced, result->timeline, error);

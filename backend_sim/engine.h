@@ -57,6 +57,10 @@ void engine_free(struct engine *e);
 int engine_run(struct engine *e, const struct program *p, struct result *result,
 	struct error *error);
 
+/* ERR_SKIPPED: why the machine has no place for the buffer. */
+int engine_refuse_buffer(const struct engine *e, const struct buffer *buffer,
+	struct error *error);
+
 /* No event, no request, nothing cached, at cycle 0. */
 void engine_cold(struct engine *e);
 /* Until there is no event left, or the core has failed. */
@@ -102,6 +106,10 @@ void lookahead_beyond(const struct engine *e);
 /* ---- steps.c: host actions ---- */
 bool step_is_host_action(const struct step *step);
 void step_act(struct engine *e, const struct step *step);
+/* Copies that go at the same time. ERR_SKIPPED where the machine has no such
+   way. */
+int steps_copy(const struct engine *e, const struct far_copy *copies,
+	size_t count, struct copied *copied, struct error *error);
 
 /* ---- collect.c: what a run gives ---- */
 void collect(struct engine *e, struct result *result);

@@ -8,36 +8,16 @@
 #include "backend_sim/engine.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/idle/needed.h"
+#include "backend_sim/job_steps.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/traced.h"
 #include "backend_sim/core/unused.h"
 #include "backend_sim/streams.h"
+#include "harness/kernel/steps.h"
 
 /* Of what is drawn where a job is no program. */
 #define JOB_SEED 1u
-
-/* All of a job's memory is one buffer of a program without instructions, so
-   that pages, homes and channels are given as for any other. */
-static int place(struct engine *e, const struct job *job,
-	const struct space *space, uint32_t seed, struct program *p,
-	struct error *error)
-{
-	program_init(p, "job", seed);
-	program_buffer(p, &(struct buffer){.name = "memory",
-				  .bytes = space->size ? space->size : 1,
-				  .rings = 1});
-	program_launch(p, "kernel");
-	dram_place_buffers(&e->dram, p);
-	if (translation_place(&e->translation, p) >= 0)
-		return error_set(error, ERR_SKIPPED,
-			"the buffers of job '%s' do not fit in the machine's "
-			"memory",
-			job->name);
-	e->execution.p = p;
-	e->execution.step = &p->steps[0];
-	return 0;
-}
 
 void job_count(const struct counts *counts, uint64_t executed,
 	struct job_launch_result *r)
@@ -176,7 +156,9 @@ static bool is_same_kernel(
 enum finds job_finds(const struct engine *e, const struct job *job,
 	const struct job_launch *launch, int64_t repeat)
 {
-	if (launch->flush || !core_now(&e->core))
+	const struct job_run run = {(uint32_t)(launch - job->launches), repeat};
+
+	if (job_run_is_flushed(job, &run) || !core_now(&e->core))
 		return FINDS_NOTHING;
 	if (repeat > -(int64_t)launch->warmups)
 		return FINDS_CODE;
@@ -192,6 +174,7 @@ static int run_once(struct engine *e, struct space *space,
 {
 	const struct counts before = e->core.counts;
 	struct traced traced = {0};
+	struct step window;
 	struct books books;
 	struct grid g = {0};
 	int code = 0;
@@ -201,6 +184,7 @@ static int run_once(struct engine *e, struct space *space,
 		code = traced_kernel(e, &traced, wishes->timeline, error);
 	else if (wishes->profile)
 		servers_open(e, &books);
+	e->execution.window = job_window_at(job, space, launch, &window);
 	if (!code)
 		code = grid_make(&g, &e->execution, space, job, launch, wishes,
 			job_finds(e, job, launch, repeat), error);
@@ -228,6 +212,7 @@ static int run_once(struct engine *e, struct space *space,
 	unused_free(e->core.unused);
 	e->core.unused = NULL;
 	e->execution.grid = NULL;
+	e->execution.window = NULL;
 	return code;
 }
 
@@ -260,6 +245,11 @@ static int run_all(struct engine *e, struct space *space, const struct job *job,
 		const struct job_launch *launch =
 			&job->launches[runs[i].launch];
 
+		if (job_run_is_first(job, &runs[i]))
+			code = job_act(
+				e, job, space, runs[i].launch, result, error);
+		if (code)
+			break;
 		if (launch->flush)
 			step_act(e, &flush);
 		some = job_runs_together(job, runs + i, count - i);
@@ -275,6 +265,9 @@ static int run_all(struct engine *e, struct space *space, const struct job *job,
 			       : streams_execute(e, space, job, runs + i, some,
 					 wishes, result, error);
 	}
+	if (!code)
+		code = job_act(e, job, space, (uint32_t)job->launch_count,
+			result, error);
 	free(runs);
 	return code;
 }
@@ -322,8 +315,11 @@ int job_execute(struct engine *e, struct space *space, const struct job *job,
 		code = ready_job(job, space->modules, space->variables,
 			e->core.cost.sm_arch, false, error);
 	if (!code)
-		code = place(e, job, space, seed, p, error);
-	if (!code && wishes.values == JOB_VALUES_NONE)
+		code = job_place(e, job, space, seed, p, error);
+	/* What a copy moves may decide elsewhere. */
+	if (job_has_step(job, STEP_COPY))
+		result->all_values = wishes.values == JOB_VALUES_NONE;
+	else if (!code && wishes.values == JOB_VALUES_NONE)
 		code = needed_find(space, job, &wishes, &needs,
 			&result->all_values, error);
 	if (result->all_values)

@@ -70,6 +70,7 @@ static int read_back(const struct engine *e, const struct space *space,
 			.one_clock = true,
 		};
 	result->clock_hz = job->clock_hz;
+	result->copied = job->copied;
 	code = samples_check(p, e->core.cost.sm_count, outputs, count, error);
 	if (!code)
 		code = samples_collect(outputs, count, result, error);

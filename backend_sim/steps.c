@@ -29,3 +29,20 @@ void step_act(struct engine *e, const struct step *step)
 		break;
 	}
 }
+
+int steps_copy(const struct engine *e, const struct far_copy *copies,
+	size_t count, struct copied *copied, struct error *error)
+{
+	const double cycles = far_copies(&e->far, copies, count);
+	double bytes = 0;
+	size_t i;
+
+	if (cycles < 0)
+		return error_set(error, ERR_SKIPPED,
+			"the model's copy engine moves data from or to the "
+			"GPU's own memory, and a copy is from far to far");
+	for (i = 0; i < count; i++)
+		bytes += copies[i].bytes;
+	*copied = (struct copied){bytes, cycles / e->core.cost.clock_hz * 1e9};
+	return 0;
+}

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "backend_sim/core/memory.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/sm/residency.h"
@@ -72,8 +73,8 @@ static int make(struct streams *s)
 				s->run_count))
 		return error_set(s->error, ERR_FAILED, "out of memory");
 	if (s->wishes->profile) {
-		e->core.notes =
-			calloc(e->core.request_count, sizeof(*e->core.notes));
+		e->core.notes = memory_zeros(
+			e->core.request_count, sizeof(*e->core.notes));
 		if (!e->core.notes)
 			return error_set(s->error, ERR_FAILED, "out of memory");
 	}
@@ -138,6 +139,7 @@ static void release(struct streams *s)
 	core->stale = NULL;
 	s->e->execution.streams = NULL;
 	s->e->execution.grid = NULL;
+	s->e->execution.window = NULL;
 }
 
 int streams_execute(struct engine *e, struct space *space,

@@ -37,10 +37,14 @@ struct run {
 	size_t result;         /* index of its result; SIZE_MAX: none */
 	uint8_t state;         /* enum run_state */
 	bool drains;           /* its blocks have ended */
+	bool rushes;           /* a block let others begin, or has ended, before
+				  it had waited */
 	uint32_t turn;         /* in its stream, from 0 */
 	struct shade *shade;   /* of its stream, if its accesses are looked at;
 				  or NULL */
 	struct grid grid;
+	const struct step *window; /* `own_window`, or NULL */
+	struct step own_window;
 	uint64_t looked;       /* when it found too many alive; 0: it did not */
 	uint64_t first;        /* its blocks start then at the earliest */
 	uint64_t ended;        /* blocks */
@@ -92,6 +96,7 @@ struct streams {
 	struct sm_use *uses; /* [SM] */
 	bool *taken;         /* [SM]: in the round that is dealt */
 	struct shade *shades[JOB_STREAMS_MAX]; /* streams_shade.h; or NULL */
+	struct apart *apart;                   /* streams_apart.h; or NULL */
 	bool has_round;                        /* an event: places are dealt */
 	uint32_t draining;                     /* runs */
 	uint32_t put_off; /* runs that found too many alive */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "backend_sim/grid/cluster.h"
+#include "backend_sim/streams_apart.h"
 #include "backend_sim/streams_shade.h"
 
 /* Whether any run of its stream need not wait for it, or it for one. */
@@ -13,14 +14,52 @@ static bool is_looked_at(const struct streams *s, const struct run *run)
 		       run_is_programmatic(&s->runs[run->next]));
 }
 
+/* How many runs of its stream, at most, follow each other without a wait. */
+static uint32_t longest_row(const struct streams *s, const struct run *run)
+{
+	uint32_t longest = 0, row = 0;
+
+	while (run->before != NO_RUN)
+		run = &s->runs[run->before];
+	for (;;) {
+		row = run_is_programmatic(run) ? row + 1 : 0;
+		longest = row > longest ? row : longest;
+		if (run->next == NO_RUN)
+			return longest;
+		run = &s->runs[run->next];
+	}
+}
+
+/* Runs of different streams are held against each other where races are looked
+   for. */
+static int begin_apart(struct streams *s)
+{
+	uint32_t i;
+
+	if (s->apart || !s->wishes->races)
+		return 0;
+	for (i = 1; i < s->run_count; i++)
+		if (s->runs[i].launch->stream != s->runs[0].launch->stream)
+			break;
+	if (i >= s->run_count)
+		return 0;
+	s->apart = apart_make(s->space);
+	return s->apart ? 0 : error_set(s->error, ERR_FAILED, "out of memory");
+}
+
 int streams_check_begin(struct streams *s, struct run *run)
 {
 	const uint32_t stream = run->launch->stream;
 
-	if (s->wishes->unchecked || !is_looked_at(s, run))
+	if (s->wishes->unchecked)
+		return 0;
+	if (begin_apart(s))
+		return ERR_FAILED;
+	if (!is_looked_at(s, run))
 		return 0;
 	if (!s->shades[stream])
-		s->shades[stream] = shade_make(s->space);
+		s->shades[stream] =
+			shade_make(s->space, longest_row(s, run) + 1);
 	if (!s->shades[stream])
 		return error_set(s->error, ERR_FAILED, "out of memory");
 	shade_begin(s->shades[stream], run->turn);
@@ -34,6 +73,7 @@ void streams_check_end(struct streams *s)
 
 	for (i = 0; i < JOB_STREAMS_MAX; i++)
 		shade_free(s->shades[i]);
+	apart_free(s->apart);
 }
 
 void streams_waited(struct execution *x, uint32_t warp)
@@ -46,17 +86,17 @@ void streams_waited(struct execution *x, uint32_t warp)
 		g->blocks[i].waited = true;
 }
 
-/* How many runs before it may still have accesses to come, the one directly
-   before it in any case. */
+/* How many runs before it may still have accesses to come: as far back as each
+   has let others begin before it had waited itself. */
 static uint32_t count_before(const struct streams *s, const struct run *run)
 {
-	uint32_t count = 0, i = run->before;
+	uint32_t count = 0;
 
-	if (!run_is_programmatic(run))
-		return 0;
-	for (; i != NO_RUN && (!count || s->runs[i].state != RUN_OVER);
-		i = s->runs[i].before)
+	while (run_is_programmatic(run) && run->before != NO_RUN &&
+		(!count || run->rushes)) {
 		count++;
+		run = &s->runs[run->before];
+	}
 	return count;
 }
 
@@ -108,6 +148,64 @@ static void fail(struct streams *s, struct run *earlier, struct run *later,
 		earlier->launch->entry, c->other_writes ? "writes" : "reads");
 }
 
+/* A cluster's blocks know what one of them knows. */
+static void is_told(struct execution *x, uint32_t warp)
+{
+	struct grid *g = x->grid;
+	const uint32_t first = cluster_first(g, x->warps[warp].block_index);
+	uint32_t i;
+
+	for (i = first; i < first + g->cluster_blocks; i++)
+		g->blocks[i].is_told = true;
+}
+
+static bool fail_apart(struct execution *x, uint32_t warp, uint32_t pc,
+	const struct beside_access *access, const struct apart_access *other,
+	uint64_t where)
+{
+	const struct streams *s = x->streams;
+	const struct job_launch *l = s->runs[other->run].launch;
+	const struct warp *w = &x->warps[warp];
+	char place[96];
+
+	put_place(s->space, where, place, sizeof(place));
+	grid_fail(x, warp, pc,
+		"block %" PRIu64 ", thread %u: a %s %s, which launch '%s' of "
+		"stream %u %s at line %u: nothing orders the two streams",
+		x->grid->blocks[w->block_index].number,
+		w->index * LANES + access->lane,
+		access->writes ? "write of" : "read of", place, l->entry,
+		l->stream, other->writes ? "writes" : "reads", other->line);
+	return false;
+}
+
+/* Held against other streams. */
+static bool is_apart(struct execution *x, uint32_t warp, uint32_t pc,
+	const struct beside_access *access)
+{
+	struct streams *s = x->streams;
+	const struct grid *g = x->grid;
+	const struct apart_access now = {(uint32_t)(g->run - s->runs),
+		g->code.insns[pc].insn->place.line, access->writes};
+	struct apart_access other;
+	uint64_t where;
+
+	if (access->orders)
+		is_told(x, warp);
+	if (g->blocks[x->warps[warp].block_index].is_told)
+		return true;
+	switch (apart_touch(s->apart, s, &now, access->offset, access->bytes,
+		&other, &where)) {
+	case APART_NOTHING:
+		return true;
+	case APART_RACE:
+		return fail_apart(x, warp, pc, access, &other, where);
+	default:
+		grid_fail(x, warp, pc, "out of memory to look at its accesses");
+		return false;
+	}
+}
+
 bool streams_touch(struct execution *x, uint32_t warp, uint32_t pc,
 	const struct beside_access *access)
 {
@@ -119,6 +217,8 @@ bool streams_touch(struct execution *x, uint32_t warp, uint32_t pc,
 	struct shade_access a = {.turn = run->turn, .pc = pc};
 	char who[64];
 
+	if (s->apart && !is_apart(x, warp, pc, access))
+		return false;
 	if (!run->shade)
 		return true;
 	if (access->orders)

@@ -98,10 +98,12 @@ static uint64_t shared_of(const struct streams *s, const struct run *run)
 static uint64_t carved(
 	const struct streams *s, const struct run *run, uint32_t sm)
 {
-	return s->uses[sm].blocks
-		       ? s->uses[sm].carved_bytes
-		       : residency_carved(&s->e->core.cost,
-				 shared_of(s, run) * run->grid.blocks_per_sm);
+	const uint64_t wanted = room_carveout(&run->grid, &s->e->execution);
+	const uint64_t all = shared_of(s, run) * run->grid.blocks_per_sm;
+
+	return s->uses[sm].blocks ? s->uses[sm].carved_bytes
+				  : residency_carved(&s->e->core.cost,
+					    all > wanted ? all : wanted);
 }
 
 static bool fits(const struct streams *s, const struct run *run, uint32_t sm)

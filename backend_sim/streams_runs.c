@@ -4,6 +4,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/copies.h"
+#include "backend_sim/job_steps.h"
 #include "backend_sim/streams.h"
 
 /*
@@ -51,7 +52,7 @@ static void triggered(struct execution *x, uint32_t warp, uint64_t cycle)
 {
 	struct run *run = x->grid->run;
 
-	(void)warp;
+	run->rushes |= !x->grid->blocks[x->warps[warp].block_index].waited;
 	run->last_trigger =
 		cycle > run->last_trigger ? cycle : run->last_trigger;
 	if (++run->triggered == run->grid.block_count)
@@ -154,6 +155,8 @@ static int start(struct streams *s, struct run *run)
 	struct grid *g = &run->grid;
 	int code;
 
+	run->window =
+		job_window_at(s->job, s->space, run->launch, &run->own_window);
 	streams_enter(s, run);
 	run->waiting = NONE;
 	code = grid_make(g, x, s->space, s->job, run->launch, s->wishes,

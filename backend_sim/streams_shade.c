@@ -1,6 +1,7 @@
 #include "backend_sim/streams_shade.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PAGE_SHIFT 16u
 #define PAGE_WORDS (1u << (PAGE_SHIFT - 2))
@@ -8,32 +9,51 @@
 /* Of a word, by a block that has not waited: the instruction, + 1; the run,
    modulo; whether it writes. */
 #define EARLY(pc, turn, writes)                                                \
-	(((pc) + 1u) << 3 | (turn) % RUNS_KEPT << 1 | (uint32_t)(writes))
-#define EARLY_PC(early)     (((early) >> 3) - 1u)
-#define EARLY_TURN(early)   ((early) >> 1 & (RUNS_KEPT - 1))
+	(((pc) + 1u) << 6 | (turn) << 1 | (uint32_t)(writes))
+#define EARLY_PC(early)     (((early) >> 6) - 1u)
+#define EARLY_TURN(early)   ((early) >> 1 & (SHADE_RUNS - 1))
 #define EARLY_WRITES(early) ((early)&1)
 
-#define READS(turn)  (1u << (turn) % RUNS_KEPT * 2)
-#define WRITES(turn) (2u << (turn) % RUNS_KEPT * 2)
+/* Of runs, modulo those that are kept. */
+#define READS(turn)  (UINT64_C(1) << (turn)*2)
+#define WRITES(turn) (UINT64_C(2) << (turn)*2)
 
-_Static_assert(RUNS_KEPT == 4, "a byte has two bits for each");
+_Static_assert(SHADE_RUNS == 32, "eight bytes have two bits for each");
 
 struct shade_page {
-	uint8_t touched[PAGE_WORDS];
-	uint32_t *early; /* [word], or NULL; owned */
+	uint32_t *early;   /* [word], or NULL; owned */
+	uint8_t touched[]; /* [word][shade.bytes] */
 };
 
 struct shade {
 	struct shade_page **pages; /* owned */
 	uint64_t count;
+	uint32_t kept, bytes; /* runs, and their bits of a word */
 };
 
-struct shade *shade_make(const struct space *space)
+static uint64_t touched(
+	const struct shade *s, const struct shade_page *p, uint32_t word)
+{
+	uint64_t bits = 0;
+
+	memcpy(&bits, p->touched + (size_t)word * s->bytes, s->bytes);
+	return bits;
+}
+
+static void set_touched(const struct shade *s, struct shade_page *p,
+	uint32_t word, uint64_t bits)
+{
+	memcpy(p->touched + (size_t)word * s->bytes, &bits, s->bytes);
+}
+
+struct shade *shade_make(const struct space *space, uint32_t runs)
 {
 	struct shade *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
+	s->kept = runs <= SHADE_FEW ? SHADE_FEW : SHADE_RUNS;
+	s->bytes = s->kept / 4;
 	s->count = (space->size >> PAGE_SHIFT) + 1;
 	s->pages = calloc(s->count, sizeof(struct shade_page *));
 	if (!s->pages) {
@@ -57,15 +77,15 @@ void shade_free(struct shade *s)
 	free(s);
 }
 
-static void forget(struct shade_page *p, uint32_t turn)
+static void forget(const struct shade *s, struct shade_page *p, uint32_t turn)
 {
-	const uint8_t keep = (uint8_t) ~(READS(turn) | WRITES(turn));
+	const uint64_t keep = ~(READS(turn) | WRITES(turn));
 	uint32_t i;
 
 	for (i = 0; i < PAGE_WORDS; i++)
-		p->touched[i] &= keep;
+		set_touched(s, p, i, touched(s, p, i) & keep);
 	for (i = 0; p->early && i < PAGE_WORDS; i++)
-		if (p->early[i] && EARLY_TURN(p->early[i]) == turn % RUNS_KEPT)
+		if (p->early[i] && EARLY_TURN(p->early[i]) == turn)
 			p->early[i] = 0;
 }
 
@@ -75,7 +95,7 @@ void shade_begin(struct shade *s, uint32_t turn)
 
 	for (i = 0; i < s->count; i++)
 		if (s->pages[i])
-			forget(s->pages[i], turn);
+			forget(s, s->pages[i], turn % s->kept);
 }
 
 static struct shade_page *page_of(struct shade *s, uint64_t word, bool early)
@@ -83,48 +103,47 @@ static struct shade_page *page_of(struct shade *s, uint64_t word, bool early)
 	struct shade_page **p = &s->pages[word / PAGE_WORDS];
 
 	if (!*p)
-		*p = calloc(1, sizeof(**p));
+		*p = calloc(1, sizeof(**p) + (size_t)PAGE_WORDS * s->bytes);
 	if (*p && early && !(*p)->early)
 		(*p)->early = calloc(PAGE_WORDS, sizeof(*(*p)->early));
 	return *p && (!early || (*p)->early) ? *p : NULL;
 }
 
 /* What runs before have done with the word. */
-static bool meets_earlier(const struct shade_access *a, uint8_t touched,
-	struct shade_conflict *found)
+static bool meets_earlier(const struct shade *s, const struct shade_access *a,
+	uint64_t bits, struct shade_conflict *found)
 {
 	uint32_t i;
 
-	for (i = 1; i <= a->before && i < RUNS_KEPT; i++) {
-		const uint32_t turn = a->turn - i;
+	for (i = 1; i <= a->before && i < s->kept; i++) {
+		const uint32_t turn = (a->turn - i) % s->kept;
 
-		if (!(touched & WRITES(turn)) &&
-			!(a->writes && touched & READS(turn)))
+		if (!(bits & WRITES(turn)) &&
+			!(a->writes && bits & READS(turn)))
 			continue;
-		found->turn = turn;
+		found->turn = a->turn - i;
 		found->pc = a->pc;
 		found->writes = a->writes;
-		found->other_writes = touched & WRITES(turn);
+		found->other_writes = (bits & WRITES(turn)) != 0;
 		return true;
 	}
 	return false;
 }
 
 /* And one that comes after it, too early. */
-static bool meets_later(const struct shade_access *a, uint32_t early,
-	struct shade_conflict *found)
+static bool meets_later(const struct shade *s, const struct shade_access *a,
+	uint32_t early, struct shade_conflict *found)
 {
 	uint32_t i;
 
 	if (!early || !(a->writes || EARLY_WRITES(early)))
 		return false;
-	for (i = 1; i <= a->after && i < RUNS_KEPT; i++) {
-		if ((a->turn + i) % RUNS_KEPT != EARLY_TURN(early))
+	for (i = 1; i <= a->after && i < s->kept; i++) {
+		if ((a->turn + i) % s->kept != EARLY_TURN(early))
 			continue;
 		/* The last one of those that it may be of: what others of them
 		   did is forgotten. */
-		found->turn =
-			a->turn + i + (a->after - i) / RUNS_KEPT * RUNS_KEPT;
+		found->turn = a->turn + i + (a->after - i) / s->kept * s->kept;
 		found->pc = EARLY_PC(early);
 		found->writes = EARLY_WRITES(early);
 		found->other_writes = a->writes;
@@ -135,24 +154,31 @@ static bool meets_later(const struct shade_access *a, uint32_t early,
 
 /* Of a word one early access is kept: of the last run, and there a write. What
    it would be in conflict with besides has been found by then. */
-static bool is_kept(const struct shade_access *a, uint32_t early)
+static bool is_kept(
+	const struct shade *s, const struct shade_access *a, uint32_t early)
 {
-	const uint32_t ahead = (EARLY_TURN(early) - a->turn) % RUNS_KEPT;
+	const uint32_t ahead =
+		(EARLY_TURN(early) + s->kept - a->turn % s->kept) % s->kept;
 
 	return early &&
 	       (ahead ? ahead <= a->after : EARLY_WRITES(early) && !a->writes);
 }
 
-static enum shade_found touch(const struct shade_access *a,
-	struct shade_page *p, uint32_t word, struct shade_conflict *found)
+static enum shade_found touch(const struct shade *s,
+	const struct shade_access *a, struct shade_page *p, uint32_t word,
+	struct shade_conflict *found)
 {
-	if (a->before && meets_earlier(a, p->touched[word], found))
+	const uint32_t turn = a->turn % s->kept;
+	const uint64_t bits = touched(s, p, word);
+
+	if (a->before && meets_earlier(s, a, bits, found))
 		return SHADE_EARLIER;
-	if (p->early && meets_later(a, p->early[word], found))
+	if (p->early && meets_later(s, a, p->early[word], found))
 		return SHADE_LATER;
-	p->touched[word] |= a->writes ? WRITES(a->turn) : READS(a->turn);
-	if (a->before && !is_kept(a, p->early[word]))
-		p->early[word] = EARLY(a->pc, a->turn, a->writes);
+	set_touched(
+		s, p, word, bits | (a->writes ? WRITES(turn) : READS(turn)));
+	if (a->before && !is_kept(s, a, p->early[word]))
+		p->early[word] = EARLY(a->pc, turn, a->writes);
 	return SHADE_NOTHING;
 }
 
@@ -170,7 +196,7 @@ enum shade_found shade_access(struct shade *s, const struct shade_access *a,
 		if (!p)
 			return SHADE_NO_MEMORY;
 		found->offset = word * 4;
-		what = touch(a, p, (uint32_t)(word % PAGE_WORDS), found);
+		what = touch(s, a, p, (uint32_t)(word % PAGE_WORDS), found);
 	}
 	return what;
 }

@@ -4,8 +4,10 @@
 /*
  * Whether launches that may begin before the end of another one wait for it: an
  * access of global memory by a block that has not executed griddepcontrol.wait
- * is held against those of the run before it in its stream, by what the blocks
- * have executed and not by when things happened to happen. One of the two
+ * is held against those of the runs before it in its stream, by what the blocks
+ * have executed and not by when things happened to happen: of the run directly
+ * before it, and of the one before that if that one let others begin before all
+ * of its blocks had waited, and so on. One of the two
  * writes, and the words are the same: the run fails with a sentence about the
  * access that lacks the wait, be it the earlier or the later one.
  *
@@ -13,17 +15,21 @@
  * that has executed an atomic, a volatile access or one that acquires or
  * releases may have been told otherwise, and is not looked at either.
  *
- * For each word of four bytes that such runs touch there is a byte, with a bit
- * for reads and one for writes of each of the last RUNS_KEPT runs of the
- * stream, and four bytes more where a block that has not waited touches it: the
+ * For each word of four bytes that such runs touch there is a bit for reads and
+ * one for writes of each of the last runs of the stream: a byte where at most
+ * SHADE_FEW follow each other without a wait, eight for SHADE_RUNS; and four
+ * bytes more where a block that has not waited touches it: the
  * instruction. A table for each stream.
  */
 #include "backend_sim/streams.h"
 
-#define RUNS_KEPT 4u
+/* All that can be alive at a time, or fewer. */
+#define SHADE_RUNS 32u
+#define SHADE_FEW  4u
 
-/* NULL without memory. */
-struct shade *shade_make(const struct space *space);
+/* For a stream of which so many runs in a row need not wait for the one before;
+   NULL without memory. */
+struct shade *shade_make(const struct space *space, uint32_t runs);
 void shade_free(struct shade *s); /* and NULL */
 /* The run, `turn` of its stream, begins: nothing is known of it. */
 void shade_begin(struct shade *s, uint32_t turn);

@@ -3,6 +3,13 @@
 #include "backend_sim/sm/bulk.h"
 #include "backend_sim/streams.h"
 
+/* Events are counted by the loop now and then: here up to this one. */
+static void count_events(struct core *core)
+{
+	core->counts.events += core->look_up - core->left;
+	core->look_up = core->left;
+}
+
 void streams_keep_counts(struct streams *s)
 {
 	const struct counts *now = &s->e->core.counts;
@@ -10,6 +17,7 @@ void streams_keep_counts(struct streams *s)
 			    : s->alive_count ? &s->runs[s->alive[0]].counts
 					     : &s->runs[s->last].counts;
 
+	count_events(&s->e->core);
 #define COUNTER(field, ...) to->field += now->field - s->since.field;
 #include "harness/contract/counters.def"
 	s->since = *now;
@@ -21,8 +29,10 @@ void streams_enter(struct streams *s, struct run *run)
 		return;
 	streams_keep_counts(s);
 	s->owner = run;
-	if (run)
-		s->e->execution.grid = &run->grid;
+	if (!run)
+		return;
+	s->e->execution.grid = &run->grid;
+	s->e->execution.window = run->window;
 }
 
 static struct run *of_warp(struct streams *s, uint32_t warp)
@@ -93,6 +103,9 @@ static void take_answer(struct execution *x, const struct request *r)
 	struct streams *s = x->streams;
 	struct run *was = s->owner, *run = of_request(s, r);
 
+	/* It left the chip, and its run may be over. */
+	if (!run)
+		return;
 	streams_enter(s, run);
 	if (run->drains && !(r->warp & BULK_OWNER) && r->waits == WAITS_LOOSE)
 		run->loose--;

@@ -3,7 +3,7 @@
 
 #include "backend_sim/core/events.h"
 #include "backend_sim/grid/cluster.h"
-#include "backend_sim/grid/watch.h"
+#include "backend_sim/grid/order.h"
 #include "backend_sim/bulk/bulk_parts.h"
 #include "backend_sim/idle/needed.h"
 #include "backend_sim/sm/qualifiers.h"
@@ -276,25 +276,31 @@ static uint32_t shared_fence_cycles(const struct ptx_insn *insn)
 	}
 }
 
-enum pace run_proxy(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
+enum pace run_proxy(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask)
 {
 	const uint8_t *word = c->insn->word;
 	struct warp *w = &x->warps[warp];
+	enum pace pace;
 
 	if (shared_fence_cycles(c->insn)) {
-		order_sync(x, warp);
-		watch_fence(x, warp);
+		order_fence(x, warp, false);
 		w->ready = core_now(x->core) + shared_fence_cycles(c->insn);
 		paths_next(&x->grid->warps[warp]);
 		return ON;
 	}
 	if (c->insn->op == PTXO_FENCE_PROXY &&
-		word[PTX_CLASS_PROXY] != PTXW_PROXY_async)
-		return run_fence(x, warp, c);
+		word[PTX_CLASS_PROXY] != PTXW_PROXY_async) {
+		pace = run_fence(x, warp, c);
+		if (pace == ON && word[PTX_CLASS_PROXY] == PTXW_PROXY_tensormap)
+			map_acquire(x, warp, c, mask);
+		return pace;
+	}
 	if (c->insn->op == PTXO_FENCE_PROXY &&
 		word[PTX_CLASS_SPACE] != PTXW_SPACE_global)
-		order_fence(x, warp);
+		order_proxy(x, warp);
+	if (c->insn->op == PTXO_FENCE_MBARRIER)
+		order_initialised(x, warp);
 	if (c->insn->op == PTXO_FENCE_PROXY)
 		w->ready = core_now(x->core) +
 			   (word[PTX_CLASS_SPACE] == PTXW_SPACE_shared_cta

@@ -70,6 +70,21 @@ static enum tensor_field field_of(const struct ptx_insn *insn)
 	return (enum tensor_field)fields[insn->word[PTX_CLASS_FIELD]];
 }
 
+/* The thread reads or writes a map, in shared or global memory. */
+static bool tell_order(
+	const struct bulk_issue *s, const uint8_t *map, bool writes)
+{
+	const struct space *space = s->x->grid->space;
+
+	if (map < space->bytes || map >= space->bytes + space->size)
+		return order_map_touched(
+			s->x, s->warp, s->lane, s->pc, map, writes);
+	if (writes)
+		order_map_made(
+			s->x, s->warp, s->pc, (uint64_t)(map - space->bytes));
+	return !s->x->core->failed;
+}
+
 static bool replace(const struct bulk_issue *s)
 {
 	const struct code_insn *c = s->c;
@@ -78,7 +93,7 @@ static bool replace(const struct bulk_issue *s)
 	uint8_t *map = map_place(
 		s, c->space, bulk_address(s, &c->s[0], c->offset, 0), true);
 
-	if (!map)
+	if (!map || !tell_order(s, map, true))
 		return false;
 	tensor_map_replace(map, field_of(c->insn), (uint32_t)c->third_offset,
 		ptx_types[c->insn->type].bytes == 8
@@ -99,19 +114,40 @@ static bool copy(const struct bulk_issue *s)
 			     true)
 		   : NULL;
 
-	if (from)
-		memmove(to, from, TENSOR_MAP_BYTES);
-	return from != NULL;
+	if (!from || !tell_order(s, from, false) || !tell_order(s, to, true))
+		return false;
+	memmove(to, from, TENSOR_MAP_BYTES);
+	return true;
+}
+
+void map_acquire(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t mask)
+{
+	struct bulk_issue s = {.x = x, .c = c, .warp = warp};
+	uint64_t address, last = 0;
+
+	if (c->insn->word[PTX_CLASS_ORDER] != PTXW_ORDER_acquire)
+		return;
+	for (; mask; mask &= mask - 1) {
+		s.lane = (unsigned)__builtin_ctz(mask);
+		address = bulk_address(&s, &c->s[0], c->offset, 0);
+		if (address != last && address >= SPACE_BASE)
+			order_map_acquired(x, warp, address - SPACE_BASE);
+		last = address;
+	}
 }
 
 enum pace run_map(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc, uint32_t mask)
 {
 	const bool copies = c->insn->op == PTXO_MAP_COPY;
+	const uint32_t all = mask;
 	bool goes_on = true;
 
-	if (copies)
+	if (copies) {
+		order_meet(x, warp, all);
 		mask &= ~mask + 1;
+	}
 	for (; goes_on && mask; mask &= mask - 1) {
 		struct bulk_issue s = {.x = x,
 			.c = c,
@@ -124,6 +160,8 @@ enum pace run_map(struct execution *x, uint32_t warp, const struct code_insn *c,
 		else if (c->insn->op == PTXO_MAP_REPLACE)
 			goes_on = replace(&s);
 	}
+	if (copies)
+		order_meet(x, warp, all);
 	if (!goes_on)
 		return OFF;
 	paths_next(&x->grid->warps[warp]);

@@ -3,7 +3,6 @@
 
 #include "backend_sim/values/mbarrier.h"
 #include "backend_sim/grid/order.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/nap.h"
 
@@ -60,7 +59,7 @@ static bool may_use(const struct access_of *a)
 
 	if (!a->g->order || a->c->insn->op == PTXO_MBARRIER_INIT)
 		return true;
-	for (rest = a->shared; rest; rest &= rest - 1)
+	for (rest = a->shared | a->remote; rest; rest &= rest - 1)
 		if (!order_uses(a, (unsigned)__builtin_ctz(rest)))
 			return false;
 	return true;
@@ -155,8 +154,10 @@ static void give_state(
 			mbarrier_state(was);
 }
 
-static void tell_order(const struct access_of *a, uint32_t offset)
+static void tell_order(const struct access_of *a, unsigned lane)
 {
+	const uint32_t offset = (uint32_t)a->address[lane];
+
 	switch (a->c->insn->op) {
 	case PTXO_MBARRIER_INIT:
 		order_init(a->x, a->warp, offset);
@@ -166,7 +167,7 @@ static void tell_order(const struct access_of *a, uint32_t offset)
 		break;
 	case PTXO_MBARRIER_ARRIVE:
 	case PTXO_MBARRIER_DROP:
-		order_arrive_at(a->x, a->warp, offset);
+		order_arrive_at(a->x, a->warp, reach_block(a, lane), offset);
 		break;
 	default:
 		break;
@@ -196,8 +197,8 @@ static bool change_all(struct access_of *a)
 			return false;
 		store(a, lane, &b);
 		give_state(a, lane, &was);
-		if (a->shared >> lane & 1)
-			tell_order(a, (uint32_t)a->address[lane]);
+		if (a->g->order)
+			tell_order(a, lane);
 		if (over)
 			end_phase(a->x, reach_block(a, lane),
 				(uint32_t)a->address[lane], a->pc);
@@ -252,7 +253,8 @@ static bool arrive_behind(struct access_of *a)
 		if (mbarrier_arrive(&b, 1, false, &over))
 			return fails(a, lane, faults[MBARRIER_ARRIVALS]);
 		store(a, lane, &b);
-		order_arrive_at(a->x, a->warp, (uint32_t)a->address[lane]);
+		order_arrive_at(
+			a->x, a->warp, block, (uint32_t)a->address[lane]);
 		if (over)
 			end_phase(
 				a->x, block, (uint32_t)a->address[lane], a->pc);
@@ -313,33 +315,29 @@ uint32_t mbarrier_over(struct execution *x, uint32_t warp, uint32_t pc,
 	return over;
 }
 
-/* What other blocks did before they arrived. */
-static void watch_waited(
-	struct execution *x, uint32_t warp, const struct code_insn *c)
+/* It acquires what other blocks did before they arrived. */
+static bool acquires(const struct code_insn *c)
 {
 	const uint8_t *word = c->insn->word;
 
-	if (word[PTX_CLASS_SCOPE] == PTXW_SCOPE_cluster)
-		watch_told(
-			x, warp, word[PTX_CLASS_ORDER] != PTXW_ORDER_relaxed);
+	return word[PTX_CLASS_SCOPE] == PTXW_SCOPE_cluster &&
+	       word[PTX_CLASS_ORDER] != PTXW_ORDER_relaxed;
 }
 
 void mbarrier_waited(
 	struct execution *x, uint32_t warp, uint32_t pc, uint32_t over)
 {
 	struct access_of a;
-	uint32_t last = NONE;
+	uint32_t rest, last = NONE;
 
-	if (over)
-		watch_waited(x, warp, &x->grid->code.insns[pc]);
 	if (!x->grid->order || !over ||
 		!find(&a, x, warp, &x->grid->code.insns[pc], pc, over))
 		return;
-	for (; over; over &= over - 1) {
-		const uint32_t at = (uint32_t)a.address[__builtin_ctz(over)];
+	for (rest = over; rest; rest &= rest - 1) {
+		const uint32_t at = (uint32_t)a.address[__builtin_ctz(rest)];
 
 		if (at != last)
-			order_waited(x, warp, at);
+			order_waited(x, warp, over, at, acquires(a.c));
 		last = at;
 	}
 }

@@ -44,6 +44,16 @@ static bool fails(struct tensor_issue *t, const char *format, ...)
 
 /* ---- what it is about ---- */
 
+/* A map in global memory may be one that the launch has made. */
+static bool may_use(const struct bulk_issue *s, const uint8_t *map)
+{
+	const struct space *space = s->x->grid->space;
+
+	return map < space->bytes || map >= space->bytes + space->size ||
+	       order_map_used(s->x, s->warp, s->lane, s->pc,
+		       (uint64_t)(map - space->bytes));
+}
+
 static bool take_map(struct tensor_issue *t)
 {
 	const struct bulk_issue *s = &t->issue;
@@ -54,7 +64,7 @@ static bool take_map(struct tensor_issue *t)
 		bulk_address(s, &c->s[MAP], c->second_offset, MAP), false);
 	uint32_t i;
 
-	if (!bytes)
+	if (!bytes || !may_use(s, bytes))
 		return false;
 	if (!tensor_map_decode(bytes, &t->map))
 		return fails(t, "has a tensor map that is none: hardware has "
@@ -70,6 +80,23 @@ static bool take_map(struct tensor_issue *t)
 
 		t->at[i] = (int32_t)row[s->lane];
 	}
+	return true;
+}
+
+/* A map that a kernel has made may break the rules that a driver has. As an
+   H100 has it. */
+static bool check_map(struct tensor_issue *t)
+{
+	struct error why;
+
+	if (tensor_map_check_layout(&t->map, &why))
+		return fails(t, "has a tensor map: %s: an illegal instruction",
+			why.text);
+	if (t->map.address % 16)
+		return fails(t,
+			"has a tensor at 0x%" PRIx64
+			", which is no multiple of 16: a misaligned address",
+			t->map.address);
 	return true;
 }
 
@@ -248,7 +275,7 @@ static bool start(struct tensor_issue *t)
 {
 	struct copy_order *o = &t->order;
 
-	if (!take_map(t) || !check_place(t) || !find_box(t) ||
+	if (!take_map(t) || !check_map(t) || !check_place(t) || !find_box(t) ||
 		!take_reduction(t) || !take_runs(t) || !take_barrier(t) ||
 		!bulk_spread(&t->issue, &t->issue.c->s[RANKS], o) ||
 		!bulk_take_policy(&t->issue, o))

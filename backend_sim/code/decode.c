@@ -309,6 +309,10 @@ static int decode_insn(struct decoder *d, uint32_t index)
 	for (i = 0; i < 4; i++)
 		c->s[i] = (struct row){.slot = NO_SLOT, .is_constant = true};
 	timing_of(flat->insn, c);
+	if (flat->spare) {
+		c->pipe = PIPE_NONE;
+		c->slots = 0;
+	}
 	c->gathered = flat->gathered;
 	c->idle = flat->idle;
 	c->gathers = effect_waits(flat->insn);

@@ -242,16 +242,23 @@ static int decode_sent(
 
 /* ---- proxies ---- */
 
-/* The map that is acquired is read from its bytes each time: nothing keeps what
-   was there before. */
+/* s[0] and offset: the map that is acquired, if there is one. It is read from
+   its bytes each time: nothing keeps what was there before, and nothing waits
+   for its address. */
 static int decode_proxy(
 	struct decoder *d, const struct flat_insn *flat, struct code_insn *c)
 {
 	const struct ptx_insn *insn = flat->insn;
+	bool has_base, is_launch;
 
 	c->kind = CODE_PROXY;
-	if (insn->operand_count < 2 || insn->operands[1].bits == 128)
+	if (insn->operand_count < 2)
 		return 0;
+	if (!decode_is_narrow(d, flat, &insn->operands[0]))
+		c->count = 1;
+	if (insn->operands[1].bits == 128)
+		return decode_address(d, flat, &insn->operands[0], &c->s[0],
+			&has_base, &c->offset, &is_launch);
 	return flat_refuse(d->flat, insn, d->error,
 		"expected 128 bytes, those of a tensor map, as operand 2");
 }

@@ -229,12 +229,13 @@ static int list_form(
 	return 0;
 }
 
-static int list_untyped(struct model_instructions *list, uint8_t op)
+static int list_untyped(
+	struct model_instructions *list, uint8_t op, const char *name)
 {
 	const struct ptx_insn insn = {.op = op};
 	struct model_instruction row = {0};
 
-	snprintf(row.operation, sizeof(row.operation), "%s", ptx_ops[op].text);
+	snprintf(row.operation, sizeof(row.operation), "%s", name);
 	fill(&row, &insn);
 	return model_instructions_add(list, &row);
 }
@@ -249,7 +250,29 @@ static int list_op(struct model_instructions *list, uint8_t op)
 	for (i = 0; i < FORM_COUNT; i++)
 		if (list_form(list, op, &forms[i]))
 			return ERR_FAILED;
-	return list->count == before ? list_untyped(list, op) : 0;
+	return list->count == before ? list_untyped(list, op, ptx_ops[op].text)
+				     : 0;
+}
+
+/* Operations of PTX that are words of another one, or another name of it. */
+static const struct {
+	const char *name;
+	uint8_t op;
+} names[] = {
+	{"ldu", PTXO_LD},
+	{"cp.async.commit_group", PTXO_CP_ASYNC},
+	{"cp.async.wait_group", PTXO_CP_ASYNC},
+	{"cp.async.wait_all", PTXO_CP_ASYNC},
+};
+
+static int list_names(struct model_instructions *list)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (list_untyped(list, names[i].op, names[i].name))
+			return ERR_FAILED;
+	return 0;
 }
 
 static int list_refusals(struct model_instructions *list)
@@ -274,6 +297,8 @@ int code_list(struct model_instructions *list, struct error *error)
 	for (op = 0; !code && op < PTXO_COUNT; op++)
 		if (!ptx_ops[op].reason)
 			code = list_op(list, op);
+	if (!code)
+		code = list_names(list);
 	if (!code)
 		code = list_refusals(list);
 	return code ? error_set(error, ERR_FAILED, "out of memory") : 0;

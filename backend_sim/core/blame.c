@@ -1,11 +1,11 @@
-/* What stands in line, and who is charged for it. */
+/* What servers did, for whom, and who waited. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend_sim/core/blame.h"
 #include "backend_sim/core/books.h"
-
-#define WHOLE 256u /* a weight: all of the time */
+#include "backend_sim/core/memory.h"
+#include "backend_sim/core/waiting.h"
 
 /* ---- life cycle ---- */
 
@@ -32,52 +32,15 @@ void blame_close(struct blame *b)
 	*b = (struct blame){0};
 }
 
-/* ---- sums ---- */
-
-static size_t row_of(const struct blame *b, uint32_t line)
-{
-	return line < b->line_count ? (size_t)line + 1 : 0;
-}
-
-static struct blame_sums *sums_of(
-	const struct blame *b, const struct server_book *book, uint32_t line)
-{
-	return &b->sums[row_of(b, line) * SERVER_COUNT + book->id];
-}
-
-static void cause(const struct blame *b, const struct server_book *book,
-	uint32_t line, uint64_t details)
-{
-	if (details && b->sums)
-		sums_of(b, book, line)->caused += details;
-}
-
-static void suffer(const struct blame *b, const struct server_book *book,
-	uint32_t line, uint64_t details)
-{
-	if (details && b->sums)
-		sums_of(b, book, line)->suffered += details;
-}
-
-/* Of a tick of the server by weight 1. */
-static unsigned details_shift(const struct server_book *book)
-{
-	return 8u - book->finer;
-}
-
-_Static_assert(
-	WHOLE == 1 << 8 && TICKS_A_CYCLE == 1 << 8 && BLAME_DETAILS == 1 << 24,
-	"details_shift() says so");
+/* ---- lives ---- */
 
 #define LIFE_DETAILS (BLAME_DETAILS / TICKS_A_CYCLE) /* of a tick of lives */
-
-/* ---- lives ---- */
 
 static struct life *life_of(const struct blame *b, struct sender sender)
 {
 	const uint32_t who = sender.who & ~(SENDER_BESIDE | SENDER_BEGINS);
 
-	return b->lives && who < b->life_count ? &b->lives[who] : NULL;
+	return who < b->life_count ? &b->lives[who] : NULL;
 }
 
 /* A request has its line from its begin. */
@@ -93,21 +56,26 @@ static bool is_waited_for(struct sender sender)
 	return sender.who == SENDER_NONE || !(sender.who & SENDER_BESIDE);
 }
 
-/* It stands in line until `begin`, and is served until `over`, which counts
-   where it has no other account: ticks of lives in line. */
-static uint64_t live(struct life *life, struct sender sender, uint64_t arrival,
-	uint64_t begin, uint64_t over)
+/* It is served until `over`, which counts where it has no other account. */
+static inline void serve_life(
+	struct life *life, struct sender sender, uint64_t from, uint64_t over)
 {
-	uint64_t from = arrival > life->cursor ? arrival : life->cursor;
-	uint64_t queue = begin > from ? begin - from : 0;
-
-	life->queue += queue;
-	from += queue;
 	if (!(sender.who & SENDER_BEGINS) && over > from) {
 		life->service += (uint32_t)(over - from);
 		from = over;
 	}
 	life->cursor = from;
+}
+
+/* It stands in line until `begin`: ticks of lives that count. */
+static inline uint64_t live(struct life *life, struct sender sender,
+	uint64_t arrival, uint64_t begin, uint64_t over)
+{
+	uint64_t from = arrival > life->cursor ? arrival : life->cursor;
+	uint64_t queue = begin > from ? begin - from : 0;
+
+	life->queue += queue;
+	serve_life(life, sender, from + queue, over);
 	return queue;
 }
 
@@ -130,11 +98,11 @@ static void end_life(
 		return;
 	}
 	p.way = all - p.queue - p.service;
-	add_parts(&b->took[row_of(b, life->line)], &p);
+	add_parts(&b->took[blame_row(b, life->line)], &p);
 	add_parts(&b->answers[kind % BLAME_ANSWERS], &p);
 }
 
-void blame_life(struct blame *b, const struct server_entry *e)
+static void take_life(struct blame *b, const struct server_entry *e)
 {
 	struct life *life = life_of(b, e->sender);
 
@@ -149,122 +117,6 @@ void blame_life(struct blame *b, const struct server_entry *e)
 					: b->lives[e->over % b->life_count]
 						  .line,
 		};
-}
-
-/* ---- lines of jobs ---- */
-
-static bool grow(struct server_book *book)
-{
-	const uint32_t room = book->room ? 2 * book->room : 8;
-	struct server_job *jobs = malloc(room * sizeof(*jobs));
-	uint32_t i;
-
-	if (!jobs)
-		return false;
-	for (i = 0; i < book->there; i++)
-		jobs[i] = book->jobs[(book->first + i) & (book->room - 1)];
-	free(book->jobs);
-	book->jobs = jobs;
-	book->first = 0;
-	book->room = room;
-	return true;
-}
-
-/* Those in line wait until then, for the one that is served. */
-static void charge(
-	const struct blame *b, struct server_book *book, uint64_t until)
-{
-	if (book->weight)
-		cause(b, book, book->line,
-			book->weight * (until - book->at)
-				<< details_shift(book));
-	book->at = until;
-}
-
-/* The next one is served. What takes no time is not. */
-static void begin_next(struct server_book *book)
-{
-	const struct server_job *job = &book->jobs[book->first];
-
-	book->weight -= job->weight;
-	if (job->over > book->over)
-		book->line = job->line;
-	book->over = job->over;
-	book->first = (book->first + 1) & (book->room - 1);
-	book->there--;
-}
-
-static void advance(
-	const struct blame *b, struct server_book *book, uint64_t until)
-{
-	while (book->there && book->over <= until) {
-		charge(b, book, book->over);
-		begin_next(book);
-	}
-	if (until > book->at)
-		charge(b, book, until);
-}
-
-/* What part of the time until its turn it waits, so that this amounts to the
-   details; what the weight leaves out is charged at once. */
-static uint32_t weigh(const struct blame *b, struct server_book *book,
-	uint64_t from, uint64_t details)
-{
-	const uint64_t all = book->chain > from ? (book->chain - from)
-							  << details_shift(book)
-						: 0;
-	uint64_t weight;
-
-	if (details == all * WHOLE)
-		return all ? WHOLE : 0;
-	weight = all ? details / all : 0;
-	if (weight > WHOLE)
-		weight = WHOLE;
-	cause(b, book, book->line, details - weight * all);
-	return (uint32_t)weight;
-}
-
-static bool put_in_line(struct server_book *book, uint64_t ticks, uint32_t line,
-	uint32_t weight)
-{
-	if (book->there == book->room && !grow(book))
-		return false;
-	book->chain += ticks;
-	book->weight += weight;
-	book->jobs[(book->first + book->there++) & (book->room - 1)] =
-		(struct server_job){book->chain, line, weight};
-	return true;
-}
-
-/* A job of the line comes, and waits so many details; 0 ticks: it has none. */
-static bool come(const struct blame *b, struct server_book *book,
-	uint64_t arrival, uint64_t ticks, uint32_t line, uint64_t details)
-{
-	uint32_t weight;
-
-	if (arrival < book->chain) {
-		advance(b, book, arrival);
-		if (ticks && book->there + 1 > book->longest)
-			book->longest = book->there + 1;
-		weight = weigh(b, book, arrival > book->at ? arrival : book->at,
-			details);
-		return !(ticks || weight) ||
-		       put_in_line(book, ticks, line, weight);
-	}
-	if (book->there)
-		advance(b, book, book->chain);
-	cause(b, book, book->line, details);
-	if (!ticks)
-		return true;
-	book->at = arrival;
-	book->over = book->chain = arrival + ticks;
-	book->line = line;
-	return true;
-}
-
-void blame_end(struct blame *b, struct server_book *book)
-{
-	advance(b, book, book->chain);
 }
 
 /* ---- queues that are simulated ---- */
@@ -285,7 +137,8 @@ static void wait_on(struct server_book *book, uint64_t now)
 static void charge_pending(
 	const struct blame *b, struct server_book *book, uint32_t line)
 {
-	cause(b, book, line, (book->pending * WHOLE) << details_shift(book));
+	blame_cause(
+		b, book, line, book->pending * (LIFE_DETAILS >> book->finer));
 	book->pending = 0;
 }
 
@@ -295,8 +148,8 @@ static bool is_meeting(const struct server_book *book)
 	return book->id == SERVER_MEETING;
 }
 
-static void leave(
-	struct blame *b, struct server_book *book, const struct server_entry *e)
+static void leave(const struct blame *b, struct server_book *book,
+	const struct server_entry *e)
 {
 	const struct sender by = sender_unpack(e->over);
 	const uint32_t line = by.line == SENDER_NONE && by.who == SENDER_NONE
@@ -311,10 +164,10 @@ static void leave(
 		life->queue += now - life->cursor;
 		life->cursor = now;
 	}
-	suffer(b, book, line_of(b, e->sender), details);
+	blame_suffer(b, book, line_of(b, e->sender), details);
 	if (is_meeting(book)) {
 		book->pending = 0;
-		cause(b, book, line, details);
+		blame_cause(b, book, line, details);
 	} else {
 		charge_pending(b, book, line);
 	}
@@ -329,8 +182,8 @@ static void stop(struct life *life, uint64_t now)
 	life->cursor = now;
 }
 
-void blame_queue(
-	struct blame *b, struct server_book *book, const struct server_entry *e)
+static void take_queue(const struct blame *b, struct server_book *book,
+	const struct server_entry *e)
 {
 	struct life *life = life_of(b, e->sender);
 
@@ -359,42 +212,167 @@ void blame_queue(
 
 /* ---- jobs ---- */
 
-/* Ticks of lives in line. */
-static uint64_t wait_in_line(const struct blame *b,
-	const struct server_book *book, const struct server_entry *e,
-	uint64_t wait)
+/* Where the end is told it is a whole cycle: so is the wait. */
+static inline uint64_t wait_of(
+	const struct server_entry *e, uint64_t ticks, bool is_told)
 {
-	const unsigned shift = book->finer;
-	struct life *life = life_of(b, e->sender);
-	uint64_t begin = (e->arrival + wait) >> shift;
+	const uint64_t start = e->arrival + ticks;
+	const uint64_t wait = e->over > start ? e->over - start : 0;
+
+	return is_told ? wait / TICKS_A_CYCLE * TICKS_A_CYCLE : wait;
+}
+
+/* Details that it suffers. */
+static inline uint64_t suffers(const struct server_entry *e, struct life *life,
+	uint64_t wait, unsigned finer)
+{
+	const uint64_t arrival = e->arrival >> finer;
+	const uint64_t begin = (e->arrival + wait) >> finer;
 
 	if (!is_waited_for(e->sender))
 		return 0;
-	return life ? live(life, e->sender, e->arrival >> shift, begin,
-			      e->over >> shift)
-		    : begin - (e->arrival >> shift);
+	return LIFE_DETAILS *
+	       (life ? live(life, e->sender, arrival, begin, e->over >> finer)
+		     : begin - arrival);
 }
 
-bool blame_job(struct blame *b, struct server_book *book,
-	const struct server_entry *e, uint64_t wait)
+/* Of any server, or no job at all. */
+static bool stand_in_line(
+	const struct blame *b, const struct server_entry *e, uint64_t ticks)
 {
+	struct server_book *book = e->book;
+	const uint64_t wait = wait_of(e, ticks, book->order == ORDER_SHARE);
 	const uint32_t line = line_of(b, e->sender);
-	uint64_t details;
+	const uint64_t details =
+		suffers(e, life_of(b, e->sender), wait, book->finer);
+
+	book->waited += wait;
+	if (ticks)
+		book->last = line;
+	blame_suffer(b, book, line, details);
+	return waiting_come(b, book, e->arrival, ticks, line, details);
+}
+
+/* It finds nothing in line. */
+static inline void take_idle(struct server_book *book,
+	const struct server_entry *e, struct life *life, uint32_t line)
+{
+	const uint64_t arrival = e->arrival >> book->finer;
+
+	if (life && !(e->sender.who & SENDER_BESIDE))
+		serve_life(life, e->sender,
+			arrival > life->cursor ? arrival : life->cursor,
+			e->over >> book->finer);
+	waiting_is_served(book, e->arrival, e->ticks, line);
+}
+
+/* All that is in line is of the job's own line. */
+static inline void take_alike(const struct blame *b, struct server_book *book,
+	const struct server_entry *e, struct life *life, uint32_t line)
+{
+	const uint64_t wait = wait_of(e, e->ticks, book->order == ORDER_SHARE);
+	const uint64_t details = suffers(e, life, wait, book->finer);
+
+	book->waited += wait;
+	if (details && b->sums) {
+		struct blame_sums *sums = blame_sums(b, book->id, line);
+
+		sums->suffered += details;
+		sums->caused += details;
+	}
+	waiting_join(book, e->arrival, e->ticks);
+}
+
+/* Nothing stands in a queue there. */
+static inline bool take_job(const struct blame *b, const struct server_entry *e)
+{
+	struct server_book *book = e->book;
+	struct life *life = life_of(b, e->sender);
+	const uint32_t line = e->sender.line == SENDER_OF_LIFE && life
+				      ? life->line
+				      : e->sender.line;
+
+	book->served++;
+	book->busy += e->ticks;
+	book->last = line;
+	if (waiting_is_idle(book, e->arrival) &&
+		e->over == e->arrival + e->ticks)
+		take_idle(book, e, life, line);
+	else if (waiting_is_alike(book, e->arrival, line))
+		take_alike(b, book, e, life, line);
+	else
+		return stand_in_line(b, e, e->ticks);
+	return true;
+}
+
+/* The server does nothing, for nobody's sake. */
+static void pause(const struct blame *b, const struct server_entry *e)
+{
+	const uint64_t wait = wait_of(e, 0, false);
+	struct server_book *book = e->book;
+	const uint64_t details =
+		suffers(e, life_of(b, e->sender), wait, book->finer);
+
+	book->waited += wait;
+	blame_suffer(b, book, line_of(b, e->sender), details);
+	blame_cause(b, book, SENDER_NONE, details);
+}
+
+/* Whatever is no job, or comes while something stands in a queue. */
+static __attribute__((noinline)) bool take_other(
+	const struct blame *b, const struct server_entry *e)
+{
+	struct server_book *book = e->book;
 
 	if (e->ticks == SERVER_HELD)
-		return e->over <= book->chain ||
-		       put_in_line(book, e->over - book->chain, line, 0);
+		return waiting_hold(book, e->over, line_of(b, e->sender));
+	if (e->ticks >= SERVER_HOLDS && e->ticks != SERVER_PAUSED) {
+		take_queue(b, book, e);
+		return true;
+	}
 	if (book->standing) {
 		wait_on(book, e->arrival);
 		charge_pending(b, book, book->last);
 	}
-	details = wait_in_line(b, book, e, wait) * LIFE_DETAILS;
-	suffer(b, book, line, details);
 	if (e->ticks == SERVER_PAUSED) {
-		cause(b, book, SENDER_NONE, details);
+		pause(b, e);
 		return true;
 	}
-	if (e->ticks)
-		book->last = line;
-	return come(b, book, e->arrival, e->ticks, line, details);
+	return e->ticks ? take_job(b, e) : stand_in_line(b, e, 0);
+}
+
+#define AHEAD 16 /* entries whose lives and books are on their way */
+
+static inline void foresee(const struct blame *b, const struct server_entry *e)
+{
+	const uint32_t who = e->sender.who & ~(SENDER_BESIDE | SENDER_BEGINS);
+
+	if (who < b->life_count)
+		memory_prefetch(&b->lives[who]);
+	if (e->book)
+		memory_prefetch(e->book);
+}
+
+bool blame_read(struct blame *b, const struct server_entry *e,
+	const struct server_entry *end)
+{
+	bool good = true;
+
+	for (; e != end; e++) {
+		if (end - e > AHEAD)
+			foresee(b, &e[AHEAD]);
+		if (!e->book)
+			take_life(b, e);
+		else if (e->ticks && e->ticks < SERVER_HOLDS &&
+			 !e->book->standing)
+			good &= take_job(b, e);
+		else if (e->ticks || e->over > e->arrival)
+			good &= take_other(b, e);
+	}
+	return good;
+}
+
+void blame_end(const struct blame *b, struct server_book *book)
+{
+	waiting_advance(b, book, book->chain);
 }

@@ -24,7 +24,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backend_sim/core/memory.h"
 #include "backend_sim/core/server.h"
 
 #define BLAME_DETAILS (UINT64_C(1) << 24)
@@ -55,7 +54,7 @@ _Static_assert(sizeof(struct life) == 32, "two lives are a cache line");
 struct blame {
 	uint32_t line_count, life_count;
 	struct life *lives;       /* owned, as the others; NULL: closed */
-	struct blame_sums *sums;  /* [line + 1][enum server_id]; 0: none's */
+	struct blame_sums *sums;  /* [enum server_id][line + 1]; 0: no line's */
 	struct blame_parts *took; /* [line + 1] */
 	struct blame_parts answers[BLAME_ANSWERS];
 	uint64_t overdrawn; /* requests that were answered before their account
@@ -64,7 +63,7 @@ struct blame {
 
 /* For so many lines of the code, and lives of requests and of warps, which come
    behind them; -1 without memory, blame_close() then, too. One that is zero is
-   closed, and charges nobody. */
+   closed, and charges nobody; books are kept all the same. */
 int blame_open(
 	struct blame *b, uint32_t lines, uint32_t requests, uint32_t warps);
 void blame_close(struct blame *b);
@@ -78,42 +77,40 @@ void blame_close(struct blame *b);
 #define LIFE_FOLLOWS  2u
 #define LIFE_ANSWERED 3u
 
-/* Some entries before one is taken up: what it looks at, and then what its book
-   looks at. */
-static inline void blame_foresee(
-	const struct blame *b, const struct server_entry *entry)
-{
-	const uint32_t who =
-		entry->sender.who & ~(SENDER_BESIDE | SENDER_BEGINS);
-
-	if (entry->book) {
-		memory_prefetch(entry->book);
-		memory_prefetch((const char *)entry->book + 64);
-	}
-	if (who < b->life_count)
-		memory_prefetch(&b->lives[who]);
-}
-
-static inline void blame_foresee_line(const struct server_entry *entry)
-{
-	const struct server_book *book = entry->book;
-
-	if (!book || !book->there)
-		return;
-	memory_prefetch(&book->jobs[book->first]);
-	memory_prefetch(
-		&book->jobs[(book->first + book->there) & (book->room - 1)]);
-}
-
-void blame_life(struct blame *b, const struct server_entry *entry);
-/* A job, or what waited without being one; it waited so long. False: without
-   memory. */
-bool blame_job(struct blame *b, struct server_book *book,
-	const struct server_entry *entry, uint64_t wait);
-/* One comes into a queue that is simulated, or leaves it. */
-void blame_queue(struct blame *b, struct server_book *book,
-	const struct server_entry *entry);
+/* Takes up what happened, from `entry` to `end`. False: without memory. */
+bool blame_read(struct blame *b, const struct server_entry *entry,
+	const struct server_entry *end);
 /* Whatever stands in line there waits for its turn. */
-void blame_end(struct blame *b, struct server_book *book);
+void blame_end(const struct blame *b, struct server_book *book);
+
+/* ---- sums, of a blame that is open ---- */
+
+static inline uint32_t blame_row(const struct blame *b, uint32_t line)
+{
+	return line < b->line_count ? line + 1 : 0;
+}
+
+/* Of a line of the code, or, SENDER_NONE, of none. */
+static inline struct blame_sums *blame_sums(
+	const struct blame *b, uint32_t server_id, uint32_t line)
+{
+	return &b->sums[server_id * ((size_t)b->line_count + 1) +
+			blame_row(b, line)];
+}
+
+/* Nothing where it is closed. */
+static inline void blame_cause(const struct blame *b,
+	const struct server_book *book, uint32_t line, uint64_t details)
+{
+	if (details && b->sums)
+		blame_sums(b, book->id, line)->caused += details;
+}
+
+static inline void blame_suffer(const struct blame *b,
+	const struct server_book *book, uint32_t line, uint64_t details)
+{
+	if (details && b->sums)
+		blame_sums(b, book->id, line)->suffered += details;
+}
 
 #endif

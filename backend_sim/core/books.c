@@ -3,6 +3,7 @@
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/core/memory.h"
+#include "backend_sim/core/waiting.h"
 #include "harness/program/program.h"
 
 const struct server_kind server_kinds[SERVER_COUNT] = {
@@ -47,7 +48,12 @@ _Static_assert(sizeof(struct books_chunk) <= BOOKS_BYTES, "a block holds it");
 #define LOG_FILLED 4096u
 
 static void read_log(void *books, const struct server_entry *entries,
-	const struct server_entry *end);
+	const struct server_entry *end)
+{
+	struct books *b = books;
+
+	b->missing |= !blame_read(&b->blame, entries, end);
+}
 
 static void begin_part(struct books *b, struct server_entry *entries)
 {
@@ -115,7 +121,7 @@ void books_close(struct books *b)
 		before = chunk->before;
 		for (i = 0; i < chunk->count; i++) {
 			chunk->books[i].server->book = NULL;
-			free(chunk->books[i].jobs);
+			waiting_free(&chunk->books[i]);
 		}
 		free(chunk);
 	}
@@ -136,65 +142,6 @@ const struct server_book *books_next(struct books_place *place)
 }
 
 /* ---- what happens ---- */
-
-/* Where the end is told it is a whole cycle: so is the wait. */
-static uint64_t wait_of(
-	const struct server_book *book, const struct server_entry *entry)
-{
-	const uint64_t work = entry->ticks < SERVER_HOLDS ? entry->ticks : 0;
-	const uint64_t start = entry->arrival + work;
-	const uint64_t wait = entry->over > start ? entry->over - start : 0;
-
-	return wait && book->order == ORDER_SHARE
-		       ? wait / TICKS_A_CYCLE * TICKS_A_CYCLE
-		       : wait;
-}
-
-static bool take_up(struct books *b, const struct server_entry *entry)
-{
-	struct server_book *book = entry->book;
-	uint64_t wait;
-
-	if (!book) {
-		blame_life(&b->blame, entry);
-		return true;
-	}
-	switch (entry->ticks) {
-	case SERVER_QUEUED:
-	case SERVER_UNQUEUED:
-	case SERVER_HOLDS:
-		blame_queue(&b->blame, book, entry);
-		return true;
-	case SERVER_HELD:
-		return blame_job(&b->blame, book, entry, 0);
-	case SERVER_PAUSED:
-	case 0:
-		break;
-	default:
-		book->served++;
-		book->busy += entry->ticks;
-	}
-	wait = wait_of(book, entry);
-	book->waited += wait;
-	return blame_job(&b->blame, book, entry, wait);
-}
-
-#define AHEAD 32 /* entries whose books are on their way */
-
-static void read_log(void *books, const struct server_entry *entries,
-	const struct server_entry *end)
-{
-	struct books *b = books;
-	const struct server_entry *e;
-
-	for (e = entries; e != end; e++) {
-		if (end - e > AHEAD)
-			blame_foresee(&b->blame, &e[AHEAD]);
-		if (end - e > AHEAD / 2)
-			blame_foresee_line(&e[AHEAD / 2]);
-		b->missing |= !take_up(b, e);
-	}
-}
 
 void books_pass(struct books *b)
 {

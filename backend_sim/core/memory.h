@@ -10,6 +10,8 @@
  * is never touched takes no memory. NULL without memory; free() ends it.
  */
 void *memory_table(size_t count, size_t size);
+/* The same, cleared, and aligned as calloc() does. */
+void *memory_zeros(size_t count, size_t size);
 
 /* The same, zeroed; memory_zeroed_free() ends it. */
 void *memory_zeroed(size_t bytes);

@@ -110,9 +110,10 @@ _Static_assert(PROGRAM_BUFFERS_MAX < 16, "request.buffer has four bits");
 
 /* A value, the link of a chase, nothing but a fence; programs: nothing but a
    fence of the system, once a write has left the chip; kernels: a scoreboard, a
-   group of copies. */
+   group of copies, and WAITS_LEFT where programs have WAITS_FAR. */
 enum {
 	WAITS_VALUE,
+	WAITS_LEFT = WAITS_VALUE,
 	WAITS_LINK,
 	WAITS_LOOSE,
 	WAITS_FAR,

@@ -36,37 +36,33 @@ struct sender {
 
 struct server_log;
 
-/* A job that stands in line, as if who comes first were served first. */
-struct server_job {
-	uint64_t over;
-	uint32_t line;
-	uint32_t weight; /* 256: its wait is the time until it begins; less
-			    where it passes others */
-};
+struct waiting_runs; /* waiting.h */
 
 /* Ticks are the server's. What each job looks at comes first. */
 struct server_book {
 	_Alignas(64) uint64_t served;
 	uint64_t busy, waited;
-	uint64_t chain;  /* when the last job in line is over, */
-	uint64_t over;   /* and the one that is served; */
-	uint64_t at;     /* charged until then */
-	uint32_t line;   /* whose the one that is served is */
-	uint32_t last;   /* and the last one that came */
-	uint8_t id;      /* enum server_id (books.h) */
-	uint8_t order;   /* enum server_order */
-	uint8_t finer;   /* its ticks are so many powers of two finer than those
-			    of others */
-	uint32_t there;  /* in line: so many jobs */
-	uint64_t weight; /* and of such a weight */
-	struct server_job *jobs; /* a ring; owned */
-	uint32_t first, room;
-	uint32_t longest;  /* jobs that a newcomer found there, at most */
-	uint32_t standing; /* in a queue that is simulated: */
-	uint64_t since;    /* so many since then; */
-	uint64_t pending;  /* what they have waited, and nobody is charged */
+	uint64_t chain;    /* when the last job in line is over */
+	uint64_t at;       /* the line is looked at as of then */
+	uint32_t line;     /* whose the job is that is served */
+	uint32_t last;     /* and the last one that came */
+	uint32_t runs;     /* of jobs in line, of another line of code each */
+	uint32_t key;      /* which of them it is */
+	uint32_t standing; /* in a queue that is simulated: so many */
+	uint8_t id;        /* enum server_id (books.h) */
+	uint8_t order;     /* enum server_order */
+	uint8_t finer; /* its ticks are so many powers of two finer than those
+			  of others */
+
+	/* when the turns are of what is in line, and of some whose turn has
+	   come: a ring; owned */
+	_Alignas(64) uint64_t *turns;
+	uint32_t first, there, room;
+	uint32_t longest; /* jobs that a newcomer found there, at most */
+	struct waiting_runs *behind; /* owned; NULL: there were never any */
 	struct server *server;
-	uint32_t key; /* which of them it is */
+	uint64_t since;   /* until then */
+	uint64_t pending; /* those have waited so long, and nobody is charged */
 };
 
 _Static_assert(sizeof(struct server_book) == 128, "two lines of the cache");

@@ -12,6 +12,7 @@
 struct unused {
 	uint64_t fetched, unused; /* waiting ones are not in `unused` */
 	uint64_t waiting;
+	uint32_t end; /* there are no chunks from there on */
 	uint8_t *chunks[CHUNKS];
 };
 
@@ -24,17 +25,20 @@ void unused_free(struct unused *u)
 {
 	uint32_t i;
 
-	for (i = 0; u && i < CHUNKS; i++)
+	for (i = 0; u && i < u->end; i++)
 		free(u->chunks[i]);
 	free(u);
 }
 
 static uint8_t *line_of(struct unused *u, uint32_t line)
 {
-	uint8_t **chunk = &u->chunks[line >> CHUNK_SHIFT];
+	const uint32_t i = line >> CHUNK_SHIFT;
+	uint8_t **chunk = &u->chunks[i];
 
-	if (!*chunk)
+	if (!*chunk) {
 		*chunk = calloc(CHUNK_LINES, 1);
+		u->end = i < u->end ? u->end : i + 1;
+	}
 	return *chunk ? &(*chunk)[line & (CHUNK_LINES - 1)] : NULL;
 }
 

@@ -45,6 +45,7 @@ struct flat_insn {
 	bool behind_exit; /* a parameter that is loaded behind an early exit */
 	bool stays;       /* what it writes is read under its guard alone */
 	bool idle;        /* its values decide nothing (needs.h) */
+	bool spare;       /* the assembler leaves it out: spare.h */
 	uint8_t round;    /* of an unrolled loop */
 };
 

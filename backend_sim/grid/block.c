@@ -2,14 +2,13 @@
 #include <string.h>
 
 #include "backend_sim/lives/lives.h"
-#include "backend_sim/core/residents.h"
+#include "backend_sim/lives/residents.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/ready.h"
 #include "backend_sim/grid/room.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/deal.h"
 #include "backend_sim/sm/starts.h"
 
@@ -90,6 +89,9 @@ static uint32_t special_value(
 		return x->core->cost.sm_count;
 	case PTXS_dynamic_smem_size:
 		return (uint32_t)l->shared_bytes;
+	case PTXS_aggr_smem_size:
+		return (uint32_t)(g->code.shared_bytes + l->shared_bytes +
+				  RESERVED_BYTES);
 	case PTXS_envreg1:
 		return (uint32_t)(g->words >> 32);
 	case PTXS_envreg2:
@@ -218,13 +220,13 @@ void block_begin_warp(const struct execution *x, uint32_t warp)
 static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 {
 	struct grid *g = x->grid;
-	uint32_t number = slot * g->block_warps + index, loose;
+	uint32_t number = slot * g->block_warps + index;
 	uint32_t left = g->block_threads - index * LANES;
 	struct warp *w = &x->warps[number];
 	struct kernel_warp *k = &g->warps[number];
-
 	/* What the slot's last warp stored may still be under way. */
-	loose = w->loose;
+	const uint32_t loose = w->loose, far = w->far;
+
 	*w = (struct warp){
 		.block_index = slot,
 		.index = index,
@@ -232,6 +234,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 			  index,
 		.sm = x->blocks[slot].sm,
 		.loose = loose,
+		.far = far,
 		.next = NONE,
 	};
 	k->paths[0] = (struct path){
@@ -244,8 +247,7 @@ static void open_warp(struct execution *x, uint32_t slot, uint32_t index)
 	k->products_group = 0;
 	k->product_over = 0;
 	k->products_pending = 0;
-	k->arrived = k->passes = k->arrivals = k->waits = k->acquired = 0;
-	k->told_others = false;
+	k->arrived = k->passes = 0;
 	k->registers = (uint16_t)((g->registers + REGISTERS_UNIT - 1) /
 				  REGISTERS_UNIT * REGISTERS_UNIT);
 	k->remote_over = 0;
@@ -279,7 +281,6 @@ void block_open(
 			    ? turn
 			    : cluster_block(g, turn / g->cluster_blocks,
 				      cluster_rank(g, slot));
-	watch_open(g, slot);
 	b->spare = 0;
 	b->wanting = NONE;
 	if (g->clusters && !cluster_rank(g, slot))
@@ -293,7 +294,7 @@ void block_open(
 		b->waiting[i] = NONE;
 	}
 	b->asleep = NONE;
-	b->triggered = b->waited = false;
+	b->triggered = b->waited = b->is_told = false;
 	order_open(g, slot);
 	for (i = 0; i < g->block_warps; i++)
 		open_warp(x, slot, i);

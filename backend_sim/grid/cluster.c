@@ -2,11 +2,6 @@
 
 #include "backend_sim/grid/cluster.h"
 
-static uint32_t blocks_of(const uint32_t cluster[3])
-{
-	return cluster[0] * cluster[1] * cluster[2];
-}
-
 static int refuse(const struct job_launch *l, const uint32_t says[3],
 	const uint32_t wants[3], struct error *error)
 {
@@ -61,11 +56,26 @@ int cluster_take(const struct ptx_function *f, const struct job_launch *launch,
 			launch->entry);
 	if (own[0])
 		return check_own(launch, cluster, error);
-	if (f->maxclusterrank && blocks_of(cluster) > f->maxclusterrank)
+	if (f->maxclusterrank && cluster_size(cluster) > f->maxclusterrank)
 		return error_set(error, ERR_USAGE,
 			"launch '%s' has clusters of %u blocks, the kernel "
 			"allows %u (.maxclusterrank)",
-			launch->entry, blocks_of(cluster), f->maxclusterrank);
+			launch->entry, cluster_size(cluster),
+			f->maxclusterrank);
+	return 0;
+}
+
+int cluster_take_traced(const uint32_t says[3], const struct job_launch *launch,
+	uint32_t cluster[3], struct error *error)
+{
+	const uint32_t *wants = launch->cluster;
+
+	if (cluster_size(says) > 1 && wants[0] &&
+		memcmp(says, wants, 3 * sizeof(*says)) != 0)
+		return error_set(error, ERR_USAGE,
+			"launch '%s': its trace has cluster=%u,%u,%u",
+			launch->entry, says[0], says[1], says[2]);
+	memcpy(cluster, wants[0] ? wants : says, 3 * sizeof(*cluster));
 	return 0;
 }
 

@@ -27,13 +27,22 @@ struct kernel_cluster {
 	uint32_t waiting;        /* a list of warps */
 	uint64_t met;            /* the cycle of the last arrival */
 	uint64_t over;           /* when the last phase was over */
-	uint32_t phases;         /* that are over */
 };
 
 /* What a launch's clusters are: as it says, or the kernel; ERR_USAGE where they
    do not agree. */
 int cluster_take(const struct ptx_function *f, const struct job_launch *launch,
 	uint32_t cluster[3], struct error *error);
+
+/* The same of a trace, whose clusters are `says`, of one block where it says
+   nothing. */
+int cluster_take_traced(const uint32_t says[3], const struct job_launch *launch,
+	uint32_t cluster[3], struct error *error);
+
+static inline uint32_t cluster_size(const uint32_t cluster[3])
+{
+	return cluster[0] * cluster[1] * cluster[2];
+}
 
 /* The number in the grid of the block of a rank of cluster `number`. */
 uint64_t cluster_block(const struct grid *g, uint64_t number, uint32_t rank);

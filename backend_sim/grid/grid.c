@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "backend_sim/core/memory.h"
-#include "backend_sim/core/residents.h"
+#include "backend_sim/lives/residents.h"
 #include "backend_sim/grid/cluster.h"
 #include "backend_sim/calls/calls.h"
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/order.h"
 #include "backend_sim/grid/room.h"
 #include "backend_sim/grid/ready.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/residency.h"
 
@@ -160,7 +159,7 @@ static int make_slots(struct grid *g, struct execution *x, struct error *error)
 		return ERR_FAILED;
 	/* Nothing of it is under way when a launch starts. */
 	for (i = first; i < warps; i++)
-		x->warps[i].loose = 0;
+		x->warps[i].loose = x->warps[i].far = 0;
 	return 0;
 }
 
@@ -200,7 +199,7 @@ int grid_compile(struct grid *g, struct error *error)
 		code = cluster_take(entry, launch, g->cluster, error);
 	if (code)
 		return code;
-	g->cluster_blocks = g->cluster[0] * g->cluster[1] * g->cluster[2];
+	g->cluster_blocks = cluster_size(g->cluster);
 	g->is_explicit = launch->cluster[0] || entry->reqnctapercluster[0];
 	code = take_parameters(g, m, entry, error);
 	if (code)
@@ -233,6 +232,9 @@ static int make_code(struct grid *g, const struct job *job, struct error *error)
 		g->trace = &g->space->traces[g->launch->module];
 		g->code = g->trace->code;
 		g->code.module = &g->space->modules[g->launch->module];
+		code = cluster_take_traced(
+			g->trace->cluster, g->launch, g->cluster, error);
+		g->cluster_blocks = cluster_size(g->cluster);
 	} else {
 		code = grid_compile(g, error);
 	}
@@ -302,10 +304,7 @@ int grid_make(struct grid *g, struct execution *x, struct space *space,
 	};
 	g->block_warps = (g->block_threads + LANES - 1) / LANES;
 	g->ends = &g->own_ends;
-	if (launch->cooperative)
-		g->words =
-			SPACE_BASE + space->grids_first +
-			(uint64_t)(launch - job->launches) * SPACE_GRID_BYTES;
+	g->words = space_grid(space, job, (size_t)(launch - job->launches));
 	x->grid = g;
 	x->sequencer = &sequencer_kernel;
 	code = make_code(g, job, error);
@@ -327,14 +326,15 @@ int grid_hold(struct grid *g, struct execution *x,
 		code = room_places(g, x, error);
 	if (!code)
 		code = make_slots(g, x, error);
-	if (!code)
-		code = watch_make(g, error);
 	if (code)
 		return code;
+	if (g->launch->cooperative)
+		space_begin_grid(g->space, g->words);
 	grid_ask(g, x);
 	if (calls_make(&g->calls, &g->code, g->slot_count * g->block_warps) ||
 		copies_make(g, x) ||
-		(!wishes->unchecked && order_make(g, wishes->races)))
+		(!wishes->unchecked && !g->trace &&
+			order_make(g, wishes->races)))
 		return error_set(error, ERR_FAILED, "out of memory");
 	if (!g->trace)
 		ahead_prepare(g);
@@ -347,9 +347,7 @@ int grid_hold(struct grid *g, struct execution *x,
 void grid_start(struct grid *g, struct execution *x)
 {
 	/* Of all blocks that fit: for a kernel the driver chooses. */
-	launch_clear(x, residency_l1_lines_beside(
-				x, residency_shared(x, g->shared_own_bytes) *
-					   g->blocks_per_sm));
+	launch_clear(x, residency_l1_lines_beside(x, room_shared(g, x)));
 	if (x->core->books)
 		grid_servers(g, x->core);
 	g->first_cycle = core_now(x->core);
@@ -374,7 +372,6 @@ void grid_end(struct grid *g)
 	memory_zeroed_free(g->warps, g->warps_bytes);
 	free(g->blocks);
 	free(g->clusters);
-	watch_free(g->watch);
 	if (!g->beside)
 		free(g->sms);
 	memory_zeroed_free(g->memory, g->memory_bytes);

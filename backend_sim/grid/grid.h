@@ -125,10 +125,8 @@ struct kernel_warp {
 	uint8_t products_pending; /* a bit for each of the last groups that was
 				     not waited for, by its number modulo */
 	uint32_t product_pc[PRODUCT_GROUPS]; /* of its last product */
-	/* lanes that have arrived at barrier.cluster, and that may pass it;
-	   what watch.h has of the warp */
-	uint32_t arrived, passes, arrivals, waits, acquired;
-	bool told_others;
+	/* lanes that have arrived at barrier.cluster, and that may pass it */
+	uint32_t arrived, passes;
 	uint16_t registers;   /* of a thread, since setmaxnreg */
 	uint64_t remote_over; /* when its last store to another SM's shared
 				 memory is there */
@@ -154,6 +152,7 @@ struct kernel_block {
 	uint32_t spare, wanting;
 	uint32_t asleep;        /* a list of warps */
 	bool triggered, waited; /* griddepcontrol was executed */
+	bool is_told;           /* it may know what other launches do */
 };
 
 struct grid {
@@ -164,7 +163,7 @@ struct grid {
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
 	go_fn go;
 	struct code code;    /* of a trace: the trace's */
-	uint64_t words;      /* of a cooperative launch: their address; or 0 */
+	uint64_t words;      /* of its grid: their address; or 0 */
 	uint8_t *parameters; /* owned */
 	uint32_t parameter_bytes, block_warps, block_threads;
 	uint64_t block_count, next_block;
@@ -202,7 +201,6 @@ struct grid {
 	struct kernel_warp *warps;       /* [warp of the execution] */
 	struct kernel_block *blocks;     /* [block of the execution] */
 	struct kernel_cluster *clusters; /* [slot / cluster_blocks], or NULL */
-	struct watch *watch;             /* or NULL */
 	struct kernel_sm *sms;           /* not owned beside others */
 	struct fetched fetched;
 	struct calls *calls;    /* of code that has them, or NULL; owned */

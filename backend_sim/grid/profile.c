@@ -4,7 +4,8 @@
 
 #include "backend_sim/core/books.h"
 #include "backend_sim/lives/lives.h"
-#include "backend_sim/core/residents.h"
+#include "backend_sim/core/memory.h"
+#include "backend_sim/lives/residents.h"
 #include "backend_sim/grid/grid.h"
 #include "backend_sim/core/stale.h"
 #include "backend_sim/core/unused.h"
@@ -30,7 +31,7 @@ int profile_make(
 	g->lines = calloc(g->code.count + 1, sizeof(*g->lines));
 	if (!x->core->notes)
 		x->core->notes = g->notes =
-			calloc(x->core->request_count, sizeof(*g->notes));
+			memory_zeros(x->core->request_count, sizeof(*g->notes));
 	g->residents = residents_make(x->core);
 	if (!g->beside)
 		x->core->unused = unused_make();

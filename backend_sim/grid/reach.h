@@ -17,7 +17,6 @@ struct access_of {
 	/* lanes by where they go; remote: to shared memory of other blocks */
 	uint32_t shared, remote, local, global;
 	uint8_t *place[LANES]; /* where the lane's first byte is */
-	bool is_told;          /* another block wrote what it reads: watch.h */
 	bool alike;            /* all lanes are at one address of global memory,
 				  as reach_places() knows */
 };
@@ -34,7 +33,7 @@ static inline void reach_begin(struct access_of *a, struct execution *x,
 	a->warp = warp;
 	a->pc = pc;
 	a->mask = mask;
-	a->is_told = a->alike = false;
+	a->alike = false;
 	a->shared = a->remote = a->local = a->global = 0;
 }
 

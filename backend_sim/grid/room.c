@@ -33,8 +33,32 @@ void room_limits(const struct grid *g, const struct execution *x,
 	limits[JOB_LIMIT_WARPS] = cost->warps_per_sm / g->block_warps;
 	limits[JOB_LIMIT_REGISTERS] = warps / g->block_warps;
 	limits[JOB_LIMIT_BLOCKS] = cost->blocks_per_sm;
-	limits[JOB_LIMIT_SHARED] = at_most(
-		UINT32_MAX, residency_shared_most(cost) / *shared_bytes);
+	limits[JOB_LIMIT_SHARED] = at_most(UINT32_MAX,
+		(g->launch->carveout_plus_1
+				? residency_carved(cost, room_carveout(g, x))
+				: residency_shared_most(cost)) /
+			*shared_bytes);
+}
+
+uint64_t room_carveout(const struct grid *g, const struct execution *x)
+{
+	const uint64_t most = residency_shared_most(&x->core->cost);
+	const uint64_t one = residency_shared(x, g->shared_own_bytes);
+	uint64_t wanted;
+
+	if (!g->launch->carveout_plus_1)
+		return 0;
+	wanted = most * (g->launch->carveout_plus_1 - 1u) / 100;
+	return wanted > one ? wanted : one;
+}
+
+uint64_t room_shared(const struct grid *g, const struct execution *x)
+{
+	const uint64_t all =
+		residency_shared(x, g->shared_own_bytes) * g->blocks_per_sm;
+	const uint64_t wanted = room_carveout(g, x);
+
+	return all > wanted ? all : wanted;
 }
 
 int room_of_sm(struct grid *g, const struct execution *x, struct error *error)

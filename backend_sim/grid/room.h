@@ -24,6 +24,13 @@ void room_registers(struct grid *g, const struct costs *cost);
 void room_limits(const struct grid *g, const struct execution *x,
 	uint32_t limits[JOB_LIMIT_COUNT], uint64_t *shared_bytes);
 
+/* What the launch wants an SM to set aside for shared memory at least: what it
+   prefers, and one block; 0: the driver chooses. Source: CUDA's occupancy
+   calculator, of which a preference bounds the blocks of an SM. */
+uint64_t room_carveout(const struct grid *g, const struct execution *x);
+/* What its blocks have of it in an SM, and no less than it prefers. */
+uint64_t room_shared(const struct grid *g, const struct execution *x);
+
 /* grid.blocks_per_sm; ERR_SKIPPED where an SM has no room for a block. */
 int room_of_sm(struct grid *g, const struct execution *x, struct error *error);
 

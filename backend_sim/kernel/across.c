@@ -241,7 +241,17 @@ static void elect(const struct across *a)
 }
 
 /* A block's own shared memory is that of its rank, that of the cluster the
-   whole window. */
+   whole window. Parameters are global memory, too, as on an H100. */
+static bool is_in(uint64_t address, uint64_t window, bool is_own, uint64_t own)
+{
+	const uint64_t in = address & WINDOW_BITS;
+
+	if (is_own)
+		return address >> CLUSTER_RANK_SHIFT ==
+		       own >> CLUSTER_RANK_SHIFT;
+	return in == window || (!window && in == WINDOW_PARAM);
+}
+
 static void tell_space(const struct across *a)
 {
 	static const uint64_t windows[PTXW_COUNT] = {
@@ -250,6 +260,7 @@ static void tell_space(const struct across *a)
 		[PTXW_SPACE_shared_cluster] = WINDOW_SHARED,
 		[PTXW_SPACE_local] = WINDOW_LOCAL,
 		[PTXW_SPACE_const] = WINDOW_CONST,
+		[PTXW_SPACE_param] = WINDOW_PARAM,
 	};
 	const uint8_t word = a->c->insn->word[PTX_CLASS_SPACE];
 	const row_u64 *row = kernel_row(a->g, a->k, &a->c->s[0]);
@@ -259,10 +270,7 @@ static void tell_space(const struct across *a)
 	uint32_t bits = 0, lane;
 
 	for (lane = 0; lane < LANES; lane++)
-		bits |= (uint32_t)(is_own ? row[lane] >> CLUSTER_RANK_SHIFT ==
-						    own >> CLUSTER_RANK_SHIFT
-					  : (row[lane] & WINDOW_BITS) ==
-						    windows[word])
+		bits |= (uint32_t)is_in(row[lane], windows[word], is_own, own)
 			<< lane;
 	write_predicate(a, false, bits);
 }

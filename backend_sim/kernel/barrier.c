@@ -3,7 +3,6 @@
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/grid/order.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/meet.h"
 
 /* What all are told comes so much later than they go on: a thousand in a row of
@@ -51,7 +50,6 @@ static void release(struct execution *x, struct kernel_block *b, unsigned n,
 	uint32_t warp = b->waiting[n], next;
 	uint64_t on;
 
-	watch_meet(x, warp);
 	for (; warp != NONE; warp = next) {
 		next = x->warps[warp].next;
 		x->warps[warp].state = WARP_READY;
@@ -158,7 +156,7 @@ enum pace run_barrier(struct execution *x, uint32_t warp,
 		profile_why(k, JOB_WAIT_BARRIER, kernel_path(k)->pc);
 	if (c->is_reduction)
 		count_lanes(x, warp, c, mask, b, n);
-	meet_pass(x, warp, c);
+	meet_pass(x, warp, c, mask);
 	if (x->core->failed)
 		return OFF;
 	paths_next(k);

@@ -80,7 +80,7 @@ static void end_phase(struct execution *x, struct kernel_cluster *cluster,
 	if (!cluster->arrived || cluster->arrived < cluster->alive)
 		return;
 	cluster->arrived = 0;
-	cluster->phases++;
+	order_cluster_over(g, first);
 	cluster->over = (cluster->met > now ? cluster->met : now) +
 			meeting_cycles(g->cluster_blocks);
 	for (i = 0; i < warps; i++)
@@ -158,8 +158,7 @@ static enum pace arrive(struct execution *x, uint32_t warp,
 	cluster->met = met > cluster->met ? met : cluster->met;
 	cluster->arrived += (uint32_t)__builtin_popcount(mask);
 	k->arrived |= mask;
-	k->arrivals = cluster->phases + 1;
-	order_sync(x, warp);
+	order_cluster_arrive(x, warp);
 	paths_next(k);
 	end_phase(x, cluster, first, sender);
 	return ON;
@@ -203,10 +202,9 @@ static enum pace wait_there(struct execution *x, uint32_t warp, uint32_t mask)
 	if (now < cluster->over)
 		return wait_until(x, warp, cluster->over, JOB_WAIT_BARRIER);
 	k->passes &= ~mask;
-	k->waits = k->arrivals > k->waits ? k->arrivals : k->waits;
 	l1_empty(x->l1, x->warps[warp].sm);
 	x->warps[warp].ready = now + PASSED_CYCLES;
-	order_sync(x, warp);
+	order_cluster_pass(x, warp, mask);
 	paths_next(k);
 	return ON;
 }

@@ -1,7 +1,6 @@
 /* Fences, groups of copies, branches, exits, sleep, and what has files of its
    own. */
 #include "backend_sim/grid/order.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/run_parts.h"
 #include "backend_sim/rules/rules.h"
 
@@ -71,9 +70,14 @@ enum pace run_fence(
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 	const uint64_t now = core_now(x->core);
+	const struct warp *w = &x->warps[warp];
+	const bool system = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_sys ||
+			    c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_sys;
 	const bool cta = c->insn->word[PTX_CLASS_LEVEL] == PTXW_LEVEL_cta ||
 			 c->insn->qualifiers[Q_SCOPE] == QV_SCOPE_cta;
 
+	if (system && w->far)
+		return wait_for(x, warp, WARP_REACHED, JOB_WAIT_WRITE);
 	if (!cta && !k->fence_over)
 		k->fence_over = (k->remote_over > now ? k->remote_over : now) +
 				x->core->cost.kernel_fence_least_cycles;
@@ -81,9 +85,7 @@ enum pace run_fence(
 		return OFF;
 	if (!cta)
 		l1_empty(x->l1, x->warps[warp].sm);
-	order_sync(x, warp);
-	if (!cta)
-		watch_fence(x, warp);
+	order_fence(x, warp, cta);
 	paths_next(k);
 	return ON;
 }
@@ -153,7 +155,7 @@ enum pace run_asynchronous(struct execution *x, uint32_t warp,
 	case CODE_BULK:
 		return run_bulk(x, warp, c, pc, mask);
 	case CODE_PROXY:
-		return run_proxy(x, warp, c);
+		return run_proxy(x, warp, c, mask);
 	case CODE_TENSOR:
 		return run_tensor(x, warp, c, pc, mask);
 	default:

@@ -37,7 +37,7 @@ enum pace run_dependent(
 	}
 	if (!beside || !beside->waits(x, warp))
 		return ON;
-	profile_why(k, JOB_WAIT_BARRIER, pc);
+	profile_why(k, JOB_WAIT_DEPENDENCE, pc);
 	x->warps[warp].state = WARP_GRID;
 	return OFF;
 }

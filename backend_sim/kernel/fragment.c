@@ -108,10 +108,11 @@ void fragment_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 
 		reach_begin(&a, x, warp, c, pc, UINT32_MAX);
 		if (!is_spaced(&a) || !find(&a, &f, i) ||
+			!order_access(
+				&a, c->bytes, c->insn->op == PTXO_WMMA_STORE) ||
 			!needed_access(&a, c->insn->op != PTXO_WMMA_STORE,
 				c->insn->op == PTXO_WMMA_STORE))
 			return;
-		order_access(&a, c->bytes, c->insn->op == PTXO_WMMA_STORE);
 		if (c->idle)
 			;
 		else if (c->insn->op == PTXO_WMMA_STORE)

@@ -176,7 +176,8 @@ static void run_tiles(struct execution *x, uint32_t warp,
 	reach_addresses(&a, &c->s[0], c->has_base, c->offset, c->is_wide);
 	if (!reach_places(&a, PTX_SHARED, c->bytes))
 		return;
-	order_access(&a, c->bytes, c->insn->op == PTXO_STMATRIX);
+	if (!order_access(&a, c->bytes, c->insn->op == PTXO_STMATRIX))
+		return;
 	for (i = 0; i < count; i++)
 		if (c->idle)
 			continue;
@@ -194,6 +195,7 @@ void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 
 	if (!all_there(x, warp, pc, mask))
 		return;
+	order_meet(x, warp, mask);
 	if (c->kind == CODE_TILES)
 		run_tiles(x, warp, c, pc);
 	else if (c->kind == CODE_FRAGMENT)
@@ -204,7 +206,7 @@ void matrix_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 		move(x->grid, k, c);
 	else if (!c->idle)
 		multiply(x->grid, k, c);
-	meet_pass(x, warp, c);
+	meet_pass(x, warp, c, mask);
 	if (c->kind == CODE_MATRIX)
 		write_later(k, c, core_now(x->core));
 }

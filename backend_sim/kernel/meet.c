@@ -2,6 +2,7 @@
    the lanes that take part. */
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/meet.h"
+#include "backend_sim/grid/order.h"
 
 static unsigned members_operand(const struct code_insn *c)
 {
@@ -240,7 +241,8 @@ bool meet_gather(struct execution *x, uint32_t warp, const struct code_insn *c,
 	return false;
 }
 
-void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c)
+void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t lanes)
 {
 	struct kernel_warp *k = &x->grid->warps[warp];
 	uint32_t goes, i;
@@ -250,10 +252,12 @@ void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c)
 		if (!goes)
 			continue;
 		k->goes[i] = 0;
+		lanes |= goes;
 		if (c->kind == CODE_WARP)
 			write_later(k, &x->grid->code.insns[k->paths[i].pc],
 				core_now(x->core));
 		if (paths_next_of(k, i, goes))
 			fail_ways(x, warp, kernel_path(k)->pc);
 	}
+	order_meet(x, warp, lanes);
 }

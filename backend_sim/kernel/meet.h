@@ -39,8 +39,9 @@ uint32_t meet_group(const struct grid *g, const struct kernel_warp *k,
 bool meet_gather(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
 
-/* Behind `c`, which meet_gather() let go on: those that took part from
-   elsewhere go on, too. */
-void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c);
+/* Behind `c`, which meet_gather() let `lanes` go on with: those that took part
+   from elsewhere go on, too. */
+void meet_pass(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t lanes);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "backend_sim/idle/needed.h"
 #include "backend_sim/grid/order.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/cost.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/touch.h"
@@ -282,7 +281,7 @@ void memory_access(struct execution *x, uint32_t warp,
 	if (polls(c))
 		a.k->polled = 1;
 	if (a.g->order && synchronizes(c))
-		order_sync(x, warp);
+		order_strong(x, warp, c);
 	if (acquires(c))
 		l1_empty(x->l1, x->warps[warp].sm);
 	if (dense_values(&a, &offset)) {
@@ -302,12 +301,9 @@ void memory_access(struct execution *x, uint32_t warp,
 		return;
 	}
 	if (!reach_places(&a, c->space, bytes) ||
-		(a.g->watch && !watch_access(&a, bytes)) ||
+		!order_access(&a, bytes, c->insn->op != PTXO_LD) ||
 		!needed_access(&a, reads(c), c->insn->op != PTXO_LD))
 		return;
-	order_access(&a, bytes, c->insn->op != PTXO_LD);
-	if (a.g->watch)
-		watch_reads(&a, polls(c), acquires(c));
 	if (!c->idle)
 		reach_values(&a);
 	if (x->core->failed)
@@ -376,12 +372,11 @@ void memory_copy(struct execution *x, uint32_t warp, const struct code_insn *c,
 	reach_addresses(&from, &c->s[1], c->p_constant, c->second_offset, true);
 	copied(&from, bytes);
 	if (!reach_places(&to, PTX_SHARED, c->bytes) ||
-		(to.g->watch && !watch_access(&to, c->bytes)) ||
+		!order_load(&to, c->bytes) ||
 		!(sized ? reach_sized(&from, bytes)
 			: reach_places(&from, PTX_GLOBAL, c->bytes)) ||
 		!needed_access(&from, true, false))
 		return;
-	order_load(&to, c->bytes);
 	for (rest = c->idle ? 0 : mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 

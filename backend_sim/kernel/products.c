@@ -54,6 +54,18 @@ static void mark_products(const struct grid *g, struct kernel_warp *k,
 		k->marks[matrix_row(g, c, 0, i)->slot] = mark;
 }
 
+void products_begin(
+	struct kernel_warp *k, const struct code_insn *c, uint64_t now)
+{
+	k->product_over = now + c->pipe_cycles + OVER_CYCLES;
+}
+
+void products_commit(struct kernel_warp *k)
+{
+	k->products_over[k->products_group++ % PRODUCT_GROUPS] =
+		k->product_over;
+}
+
 void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc)
 {
@@ -92,7 +104,7 @@ void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	mark_products(g, k, c, pc);
 	if (g->order)
 		order_chunks(x, warp, pc, chunks);
-	k->product_over = core_now(x->core) + c->pipe_cycles + OVER_CYCLES;
+	products_begin(k, c, core_now(x->core));
 }
 
 static void note_wait(struct grid *g, const struct code_insn *c, uint32_t line)
@@ -156,8 +168,7 @@ enum pace products_group(
 	uint64_t over = 0;
 
 	if (c->insn->op == PTXO_WGMMA_COMMIT)
-		k->products_over[k->products_group++ % PRODUCT_GROUPS] =
-			k->product_over;
+		products_commit(k);
 	else if (c->offset < PRODUCT_GROUPS && c->offset < k->products_group)
 		over = k->products_over[(k->products_group - 1 - c->offset) %
 					PRODUCT_GROUPS];

@@ -1,6 +1,8 @@
 /* Warps that replay a trace: what they executed, in the machine's own order,
    with the addresses that they touched. */
+#include "backend_sim/grid/cluster.h"
 #include "backend_sim/grid/reach.h"
+#include "backend_sim/kernel/cost.h"
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/run_parts.h"
 
@@ -39,15 +41,21 @@ static const struct code_insn *next_insn(
 static void find_lanes(struct access_of *a, const struct trace_insn *insn)
 {
 	const struct space *s = a->g->space;
-	uint32_t rest;
+	const uint32_t own =
+		cluster_rank(a->g, a->x->warps[a->warp].block_index);
+	uint32_t rest, rank;
 
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		unsigned l = (unsigned)__builtin_ctz(rest);
 		uint64_t address = insn->address[l];
 
-		switch (trace_kernel_space(a->g->trace, a->c, &address)) {
+		switch (trace_kernel_space(
+			a->g->trace, a->c, &address, &rank)) {
 		case PTX_SHARED:
-			a->shared |= 1u << l;
+			if (rank == TRACE_OWN_RANK || rank == own)
+				a->shared |= 1u << l;
+			else
+				a->remote |= 1u << l;
 			break;
 		case PTX_LOCAL:
 			a->local |= 1u << l;
@@ -70,13 +78,28 @@ static void access_memory(struct execution *x, uint32_t warp,
 	reach_begin(&a, x, warp, c, kernel_path(&x->grid->warps[warp])->pc,
 		insn->mask);
 	find_lanes(&a, insn);
-	if (c->kind == CODE_COPY)
+	if (c->kind == CODE_TILES)
+		shared_tiles(&a, c->moved / 4u);
+	else if (c->kind == CODE_COPY)
 		memory_copy_cost(&a);
 	else
 		memory_cost(&a, c->bytes);
 }
 
 /* ---- instructions ---- */
+
+/* A warpgroup's is over later; who waits for its group waits for it. */
+static void multiply(
+	struct kernel_warp *k, const struct code_insn *c, uint64_t now)
+{
+	if (c->insn->op != PTXO_WGMMA) {
+		write_later(k, c, now);
+		return;
+	}
+	products_begin(k, c, now);
+	if (c->has_base)
+		products_commit(k);
+}
 
 static enum pace execute(struct execution *x, uint32_t warp,
 	const struct code_insn *c, const struct trace_insn *insn)
@@ -87,8 +110,17 @@ static enum pace execute(struct execution *x, uint32_t warp,
 	switch (c->kind) {
 	case CODE_MEMORY:
 	case CODE_COPY:
+	case CODE_TILES:
 		access_memory(x, warp, c, insn);
 		return ON;
+	case CODE_MATRIX:
+		multiply(k, c, now);
+		return ON;
+	case CODE_PRODUCTS:
+	case CODE_CLUSTER:
+	case CODE_REGISTERS:
+		return run_asynchronous(
+			x, warp, c, kernel_path(k)->pc, paths_alive(k));
 	case CODE_BRANCH:
 		/* Most are taken. */
 		x->warps[warp].ready = now + c->latency_cycles + TAKEN_CYCLES;
@@ -114,6 +146,7 @@ static enum pace replay_insn(struct execution *x, uint32_t warp)
 	enum pace pace = ON;
 
 	if (!c) {
+		cluster_without(x, warp, paths_alive(k));
 		k->depth = 0;
 		return ON;
 	}
@@ -126,7 +159,7 @@ static enum pace replay_insn(struct execution *x, uint32_t warp)
 		return OFF;
 	if (p->insn.mask)
 		pace = execute(x, warp, c, &p->insn);
-	/* A fence and a wait for copies are tried again when they may go on. */
+	/* What waits is tried again when it may go on, but at a barrier. */
 	if (pace == ON || c->kind == CODE_BARRIER)
 		p->has_insn = false;
 	return pace;

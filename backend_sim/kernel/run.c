@@ -57,7 +57,7 @@ static void run_value(struct execution *x, uint32_t warp,
 
 	operate(x, warp, c, mask);
 	if (c->gathers)
-		meet_pass(x, warp, c);
+		meet_pass(x, warp, c, mask);
 	if (c->slots)
 		write_later(k, c, begins(goer_of(x, warp), c));
 	else

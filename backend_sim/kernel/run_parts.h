@@ -16,8 +16,15 @@ enum pace wait_for(
 enum pace wait_code(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* The rows that it reads and writes. */
+/* The rows that it reads and writes. */
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
+/* Whether what the warp waits for is there. */
+bool wait_wakes(const struct execution *x, uint32_t warp);
+/* A write to far memory, which had left the chip, is there; whether the warp
+   waits for that alone. One of a launch beside which this one has begun does
+   not count. */
+bool wait_reached(struct execution *x, uint32_t warp);
 /* The way from and to the registers, the load/store pipe, room on the SM. */
 enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
@@ -64,6 +71,10 @@ uint8_t matrix_type(uint8_t type);
    over. */
 void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc);
+/* It has its turn now; and a group of such ends. */
+void products_begin(
+	struct kernel_warp *k, const struct code_insn *c, uint64_t now);
+void products_commit(struct kernel_warp *k);
 /* Groups of them: a commit, and a wait. */
 enum pace products_group(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
@@ -94,8 +105,8 @@ enum pace run_mbarrier(struct execution *x, uint32_t warp,
 /* ---- bulk.c: bulk copies, their groups, proxies' fences ---- */
 enum pace run_bulk(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t pc, uint32_t mask);
-enum pace run_proxy(
-	struct execution *x, uint32_t warp, const struct code_insn *c);
+enum pace run_proxy(struct execution *x, uint32_t warp,
+	const struct code_insn *c, uint32_t mask);
 
 /* ---- print.c ---- */
 enum pace run_call(struct execution *x, uint32_t warp,
@@ -113,6 +124,9 @@ enum pace run_map(struct execution *x, uint32_t warp, const struct code_insn *c,
 struct bulk_issue;
 uint8_t *map_place(const struct bulk_issue *s, uint8_t space, uint64_t address,
 	bool is_written);
+/* Behind the fence that acquires maps. */
+void map_acquire(struct execution *x, uint32_t warp, const struct code_insn *c,
+	uint32_t mask);
 
 /* ---- control.c: fences, copies, branches, exits ---- */
 enum pace run_group(

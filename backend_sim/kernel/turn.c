@@ -1,6 +1,5 @@
 /* A warp has its turn: its time has come, or what it waits for. */
 #include "backend_sim/grid/copies.h"
-#include "backend_sim/grid/watch.h"
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/sm/bulk.h"
 
@@ -12,7 +11,7 @@ static bool drains(struct execution *x, uint32_t warp)
 	if (!k->stored || !x->core->cost.kernel_drain_cycles)
 		return false;
 	k->stored = 0;
-	profile_why(k, JOB_WAIT_WRITE, k->why_pc);
+	profile_why(k, JOB_WAIT_DRAIN, k->why_pc);
 	x->warps[warp].state = WARP_READY;
 	event_push(x->core, warp, AT_WARP,
 		core_now(x->core) + x->core->cost.kernel_drain_cycles);
@@ -41,28 +40,17 @@ static void run(struct execution *x, uint32_t warp)
 	}
 	if (drains(x, warp))
 		return;
-	watch_ends(x, warp);
 	grid_warp_ended(x, warp);
 	barrier_without(x, block);
 }
 
 /* ---- answers ---- */
 
-static bool wakes(const struct execution *x, uint32_t warp)
+/* What wakes it is over. */
+static void go_on(struct execution *x, uint32_t warp)
 {
-	const struct kernel_warp *k = &x->grid->warps[warp];
-	const struct warp *w = &x->warps[warp];
-
-	switch (w->state) {
-	case WARP_VALUES:
-		return !k->boards[k->waits_board - 1];
-	case WARP_ANSWERED:
-		return k->depth ? true : !under_way(k);
-	case WARP_DRAINED:
-		return !w->loose && !under_way(k);
-	default:
-		return false;
-	}
+	x->warps[warp].state = WARP_READY;
+	run(x, warp);
 }
 
 static void answered(struct execution *x, const struct request *r)
@@ -70,6 +58,11 @@ static void answered(struct execution *x, const struct request *r)
 	struct kernel_warp *k;
 	struct warp *w;
 
+	if (r->waits == WAITS_LEFT) {
+		if (wait_reached(x, r->warp))
+			go_on(x, r->warp);
+		return;
+	}
 	profile_end(x, r);
 	/* A kernel ends when all that it stored is where others see it. */
 	x->grid->seen_cycle = core_now(x->core);
@@ -87,12 +80,11 @@ static void answered(struct execution *x, const struct request *r)
 		k->boards[r->waits - WAITS_BOARD]--;
 	if (r->waits != WAITS_LOOSE)
 		profile_answer(x, r);
-	if (!wakes(x, r->warp))
+	if (!wait_wakes(x, r->warp))
 		return;
-	if (w->state != WARP_DRAINED)
+	if (w->state != WARP_DRAINED && w->state != WARP_REACHED)
 		profile_waited_for(x, r);
-	w->state = WARP_READY;
-	run(x, r->warp);
+	go_on(x, r->warp);
 }
 
 const struct sequencer sequencer_kernel = {

@@ -129,3 +129,32 @@ void write_with(struct kernel_warp *k, const struct code_insn *c)
 	for (i = 0; i < c->write_count; i++)
 		k->marks[c->writes[i]] = made;
 }
+
+/* ---- answers ---- */
+
+bool wait_wakes(const struct execution *x, uint32_t warp)
+{
+	const struct kernel_warp *k = &x->grid->warps[warp];
+	const struct warp *w = &x->warps[warp];
+
+	switch (w->state) {
+	case WARP_VALUES:
+		return !k->boards[k->waits_board - 1];
+	case WARP_ANSWERED:
+		return k->depth ? true : !under_way(k);
+	case WARP_DRAINED:
+		return !w->loose && !under_way(k);
+	case WARP_REACHED:
+		return !w->far && !w->loose && !under_way(k);
+	default:
+		return false;
+	}
+}
+
+bool wait_reached(struct execution *x, uint32_t warp)
+{
+	struct warp *w = &x->warps[warp];
+
+	w->far -= w->far > 0;
+	return w->state == WARP_REACHED && wait_wakes(x, warp);
+}

@@ -116,7 +116,7 @@ static void live_on(struct lives *l, struct course *life, double end)
 		life->over = end;
 	if (life->span != TIMELINE_NONE) {
 		timeline_extend(l->timeline, life->span, end);
-	} else if (!life->asked && end >= l->timeline->from) {
+	} else if (!life->asked && end > l->timeline->from) {
 		span = lives_span(l, life, TIMELINE_REQUEST, life->begin, end);
 		life->span = timeline_add(l->timeline, &span);
 		life->asked = true;

@@ -71,7 +71,7 @@ void l1_miss(struct l1 *l, uint32_t request, uint64_t cycle)
 	late = r->page == TRANSLATED
 		       ? 0
 		       : translation_cycles(l->translation, r->sm, r->page);
-	if (core->notes)
+	if (late && core->notes)
 		core->notes[request].late = late;
 	leave(l, request, cycle, late);
 }

@@ -44,17 +44,12 @@ static void number_far_pages(struct translation *t)
 	t->core->host_line = first_line(t, t->host_page);
 }
 
-static int make_pages(struct translation *t)
+static void order_pages(struct translation *t)
 {
 	const struct costs *cost = &t->core->cost;
 	struct permutation order = {0};
 	uint32_t i;
 
-	t->page_count = (uint32_t)(cost->memory_bytes >> t->page_shift);
-	number_far_pages(t);
-	t->page = calloc(t->page_end, sizeof(*t->page));
-	if (!t->page)
-		return -1;
 	for (i = t->page_count; i < t->page_end; i++)
 		t->page[i] = i;
 	if (cost->page_seed)
@@ -66,6 +61,16 @@ static int make_pages(struct translation *t)
 		t->page[i] =
 			(uint32_t)((cost->page_first + slot) % t->page_count);
 	}
+}
+
+static int make_pages(struct translation *t)
+{
+	t->page_count = (uint32_t)(t->core->cost.memory_bytes >> t->page_shift);
+	number_far_pages(t);
+	t->page = calloc(t->page_end, sizeof(*t->page));
+	if (!t->page)
+		return -1;
+	order_pages(t);
 	return 0;
 }
 
@@ -99,6 +104,7 @@ void translation_free(struct translation *t)
 	free(t->first);
 	free(t->second.pages);
 	free(t->page);
+	free(t->names);
 }
 
 void translation_cold(struct translation *t)
@@ -108,6 +114,11 @@ void translation_cold(struct translation *t)
 	tlb_clear(&t->second);
 	for (sm = 0; sm < t->core->cost.sm_count; sm++)
 		tlb_clear(&t->first[sm]);
+	if (t->moved)
+		order_pages(t);
+	t->moved = false;
+	free(t->names);
+	t->names = NULL;
 }
 
 bool translation_is_settled(const struct translation *t)
@@ -122,15 +133,27 @@ void translation_servers(struct translation *t, struct books *books)
 	(void)books;
 }
 
-int translation_place(struct translation *t, const struct program *p)
+/* Of a kind of memory so many bytes from `*page` on, which goes on behind them.
+   False: it has not so many. */
+static bool take_pages(
+	struct translation *t, unsigned memory, uint64_t bytes, uint32_t *page)
 {
-	const uint64_t page = UINT64_C(1) << t->page_shift;
-	uint64_t first[MEMORY_COUNT] = {
-		[MEMORY_PEER] = t->page_count, [MEMORY_HOST] = t->host_page};
+	const uint64_t page_bytes = UINT64_C(1) << t->page_shift;
 	const uint32_t end[MEMORY_COUNT] = {
 		t->page_count, t->page_count, t->host_page, t->page_end};
+
+	*page = (uint32_t)t->next[memory];
+	t->next[memory] += (bytes + page_bytes - 1) / page_bytes;
+	return t->next[memory] <= end[memory];
+}
+
+int translation_place(struct translation *t, const struct program *p)
+{
 	uint32_t i;
 
+	memset(t->next, 0, sizeof(t->next));
+	t->next[MEMORY_PEER] = t->page_count;
+	t->next[MEMORY_HOST] = t->host_page;
 	for (i = 0; i < p->buffer_count; i++) {
 		/* compressible memory is the chip's, as plain memory is */
 		const unsigned memory = memory_is_far(p->buffers[i].memory)
@@ -139,12 +162,40 @@ int translation_place(struct translation *t, const struct program *p)
 
 		if (p->buffers[i].peer > 1) /* of one peer alone */
 			return (int)i;
-		t->page_base[i] = (uint32_t)first[memory];
-		first[memory] += (p->buffers[i].bytes + page - 1) / page;
-		if (first[memory] > end[memory])
+		if (!take_pages(
+			    t, memory, p->buffers[i].bytes, &t->page_base[i]))
 			return (int)i;
 	}
 	return -1;
+}
+
+int translation_move(struct translation *t, uint32_t buffer, uint64_t offset,
+	uint64_t bytes, unsigned memory)
+{
+	const uint32_t first = translation_page(t, buffer, offset);
+	const uint32_t end = translation_page(t, buffer, offset + bytes - 1);
+	uint32_t page, i;
+
+	if (!take_pages(t, memory, bytes, &page))
+		return -1;
+	t->moved = true;
+	for (i = first; i <= end; i++)
+		t->page[i] = page++;
+	return 0;
+}
+
+int translation_name(struct translation *t, uint32_t buffer, uint64_t offset,
+	uint64_t bytes, unsigned name)
+{
+	const uint32_t first = translation_page(t, buffer, offset);
+	const uint32_t end = translation_page(t, buffer, offset + bytes - 1);
+
+	if (!t->names)
+		t->names = calloc(t->page_end, sizeof(*t->names));
+	if (!t->names)
+		return -1;
+	memset(t->names + first, (int)name, end - first + 1);
+	return 0;
 }
 
 /* Whether a TLB has what translates the page; it has from now on. */

@@ -28,6 +28,10 @@ struct translation {
 	uint32_t page_count;          /* of the chip's own memory */
 	uint32_t host_page, page_end; /* the peer's are before, then these */
 	uint32_t page_base[PROGRAM_BUFFERS_MAX]; /* first page of a buffer */
+	uint64_t next[MEMORY_COUNT]; /* page, of each kind of memory */
+	bool moved;                  /* some pages: translation_move() */
+	uint8_t *names; /* [page]: the buffer that requests name instead of
+			   their own; owned; NULL: all name their own */
 };
 
 /* Less than 0 without memory; translation_free() then, too. */
@@ -40,6 +44,16 @@ void translation_servers(struct translation *t, struct books *books);
 /* Gives the program's buffers pages; the index of the first buffer for which
    there are none, or -1. */
 int translation_place(struct translation *t, const struct program *p);
+
+/* Puts whole pages of a buffer into far memory, until the next
+   translation_cold(); less than 0: there is none, or not so much. */
+int translation_move(struct translation *t, uint32_t buffer, uint64_t offset,
+	uint64_t bytes, unsigned memory);
+
+/* Requests for these pages name another buffer, until the next
+   translation_cold(); less than 0 without memory. */
+int translation_name(struct translation *t, uint32_t buffer, uint64_t offset,
+	uint64_t bytes, unsigned name);
 
 /* The virtual page of an offset in a buffer. */
 static inline uint32_t translation_page(
@@ -56,6 +70,16 @@ static inline uint32_t translation_line(
 
 	return (t->page[page] << (t->page_shift - LINE_SHIFT)) |
 	       (uint32_t)(within >> LINE_SHIFT);
+}
+
+/* A request goes to an offset on a virtual page. */
+static inline void translation_lead(const struct translation *t,
+	struct request *r, uint32_t page, uint64_t offset)
+{
+	r->line = translation_line(t, page, offset);
+	r->page = page;
+	if (t->names)
+		r->buffer = t->names[page] & 15;
 }
 
 /* Cycles that the translation of a virtual page adds to a request of the SM: 0

@@ -7,6 +7,7 @@
 #include "backend_sim/passes/assemble.h"
 #include "backend_sim/passes/merge.h"
 #include "backend_sim/passes/predicate.h"
+#include "backend_sim/passes/spare.h"
 #include "backend_sim/passes/unroll.h"
 #include "backend_sim/rules/rules.h"
 
@@ -27,6 +28,8 @@ static int assemble(struct flat *f, struct graph *g, struct error *error)
 		status = assemble_reductions(f, error);
 	if (!status && RULE(WARP_SUMS))
 		status = gather_atomics(f, error);
+	if (!status && RULE(SPARE_INSNS))
+		status = spare_insns(f, g, error);
 	if (!status && RULE(PREDICATES))
 		status = predicate_branches(f, g, &changed, error);
 	if (!status && changed)

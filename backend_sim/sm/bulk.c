@@ -44,10 +44,10 @@ void bulk_send(struct execution *x, const struct bulk_line *b)
 	r->waits = WAITS_LOOSE;
 	r->l1_allocate = 0;
 	if (!b->asks->l2_fixed)
-		r->l2_class =
-			qualifiers_policy_class(x, b->policy, b->offset) & 3;
-	r->line = translation_line(x->translation, page, b->offset);
-	r->page = page;
+		r->l2_class = qualifiers_bulk_class(
+				      x, b->insn, b->policy, b->offset) &
+			      3;
+	translation_lead(x->translation, r, page, b->offset);
 	r->demand = sectors_of(b) & SECTORS_ALL;
 	r->passes = 1;
 	if (r->kind == REQUEST_LOAD) {

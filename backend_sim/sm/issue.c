@@ -242,8 +242,8 @@ static bool start_request(struct execution *x, const struct warp *w,
 {
 	struct core *core = x->core;
 	const uint64_t offset = t->lines[i].line << LINE_SHIFT;
-	const uint32_t buffer = s->insn->address.buffer;
-	const uint32_t page = translation_page(x->translation, buffer, offset);
+	const uint32_t page = translation_page(
+		x->translation, s->insn->address.buffer, offset);
 	uint32_t index = request_take(core), words;
 	struct request *r = &core->requests[index];
 
@@ -252,8 +252,7 @@ static bool start_request(struct execution *x, const struct warp *w,
 		r->l2_class = qualifiers_l2_class(x, w, s->insn, offset) & 3;
 	if (s->asks->atomic)
 		shape_atomic(r, before, &t->lines[i]);
-	r->line = translation_line(x->translation, page, offset);
-	r->page = page;
+	translation_lead(x->translation, r, page, offset);
 	r->demand = t->lines[i].sectors & SECTORS_ALL;
 	words = (unsigned)__builtin_popcount(t->lines[i].words);
 	r->operands = r->kind == REQUEST_LOAD ? FOUND_L1 : words & 63;

@@ -77,7 +77,8 @@ bool qualifiers_take_policy(struct warp *w, uint64_t bits)
 
 /* A kernel's memory begins at a multiple of what any range comes again after,
    so that offsets have the blocks of addresses. */
-unsigned qualifiers_policy_class(
+/* Of a kernel's access with this policy. */
+static unsigned class_by_bits(
 	const struct execution *x, uint64_t bits, uint64_t offset)
 {
 	struct policy policy;
@@ -121,7 +122,7 @@ unsigned qualifiers_l2_class(const struct execution *x, const struct warp *w,
 	const struct insn *insns = x->p->insns;
 
 	if (insn->q[Q_HINT] && x->grid)
-		return qualifiers_policy_class(x, w->kernel_policy, offset);
+		return class_by_bits(x, w->kernel_policy, offset);
 	if (insn->q[Q_HINT] && w->policy[insn->policy])
 		return class_by_policy(x, &insns[w->policy[insn->policy] - 1],
 			insn->address.buffer, offset);
@@ -130,6 +131,14 @@ unsigned qualifiers_l2_class(const struct execution *x, const struct warp *w,
 	if (leaves_first(insn))
 		return CLASS_FIRST;
 	return class_by_window(x, insn->address.buffer, offset);
+}
+
+unsigned qualifiers_bulk_class(const struct execution *x,
+	const struct insn *insn, uint64_t policy, uint64_t offset)
+{
+	return insn->q[Q_HINT]
+		       ? class_by_bits(x, policy, offset)
+		       : class_by_window(x, insn->address.buffer, offset);
 }
 
 /* Is it always the same? */

@@ -15,9 +15,10 @@ void qualifiers_ask(
 unsigned qualifiers_l2_class(const struct execution *x, const struct warp *w,
 	const struct insn *insn, uint64_t offset);
 
-/* The same of a kernel's access with this policy. */
-unsigned qualifiers_policy_class(
-	const struct execution *x, uint64_t bits, uint64_t offset);
+/* The same of a bulk copy, which has this policy if it takes one. A window is
+   taken to count for copies as it does for loads. */
+unsigned qualifiers_bulk_class(const struct execution *x,
+	const struct insn *insn, uint64_t policy, uint64_t offset);
 
 /* The access that the kernel's warp issues has this policy; false: createpolicy
    makes no such, and the model does not know it. */

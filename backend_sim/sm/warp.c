@@ -3,6 +3,7 @@
  * wait, as the execution rules of program.h say.
  */
 #include "backend_sim/core/events.h"
+#include "backend_sim/sm/bulk.h"
 #include "backend_sim/sm/qualifiers.h"
 #include "backend_sim/sm/slots.h"
 #include "backend_sim/sm/touch.h"
@@ -354,9 +355,11 @@ void warp_posted(struct execution *x, uint32_t request, uint32_t datum)
 	struct request *r = &x->core->requests[request];
 
 	(void)datum;
+	if (r->warp & BULK_OWNER) /* a bulk copy is over when all is there */
+		return;
 	x->warps[r->warp].far++;
 	x->sequencer->answered(x, r);
-	r->waits = WAITS_FAR;
+	r->waits = x->grid ? WAITS_LEFT : WAITS_FAR;
 }
 
 void warp_answered(struct execution *x, uint32_t request, uint32_t datum)

@@ -109,15 +109,24 @@ static void lay_grids(struct space *s, const struct job *job)
 		add_region(s, "grids", job->launch_count * SPACE_GRID_BYTES);
 }
 
-static void fill_grids(struct space *s, const struct job *job)
+uint64_t space_grid(const struct space *s, const struct job *job, size_t launch)
 {
-	static const uint32_t words[] = SPACE_GRID_WORDS;
+	const uint32_t stream = job->launches[launch].stream;
 	size_t i;
 
-	for (i = 0; i < job->launch_count; i++)
-		if (job->launches[i].cooperative)
-			memcpy(s->bytes + s->grids_first + i * SPACE_GRID_BYTES,
-				words, sizeof(words));
+	for (i = launch + 1; i--;)
+		if (job->launches[i].cooperative &&
+			job->launches[i].stream == stream)
+			return SPACE_BASE + s->grids_first +
+			       i * SPACE_GRID_BYTES;
+	return 0;
+}
+
+void space_begin_grid(struct space *s, uint64_t address)
+{
+	static const uint32_t words[] = SPACE_GRID_WORDS;
+
+	memcpy(s->bytes + address - SPACE_BASE, words, sizeof(words));
 }
 
 /* Buffers first, a page or more each, then each module's variables. */
@@ -227,7 +236,6 @@ static void fill(struct space *s, const struct job *job)
 		}
 	for (i = 0; i < s->module_count; i++)
 		fill_pointers(s, i);
-	fill_grids(s, job);
 }
 
 int space_make(struct space *s, const struct job *job, struct error *error)

@@ -19,6 +19,18 @@
 /* Where the range begins: as high as a driver's, below all windows. */
 #define SPACE_BASE UINT64_C(0x7f0000000000)
 
+/*
+ * What a cooperative launch has for its grid, at the address that %envreg1 and
+ * %envreg2 have: 16, the word of the grid's barrier, and 1. It begins so each
+ * time. Launches of the stream that come later and are not cooperative have the
+ * address, too; those before have 0. Source: an H200, driver 580.
+ */
+#define SPACE_GRID_BYTES 64u
+#define SPACE_GRID_WORDS                                                       \
+	{                                                                      \
+		16, 0, 1                                                       \
+	}
+
 /* The content of a region that is written when it is touched, piece by piece:
    pieces begin at multiples of SPACE_PIECE_BYTES. */
 #define SPACE_PIECE_BYTES 4096u
@@ -30,17 +42,6 @@ struct space_content {
 	const void *of;    /* not owned */
 	uint64_t *written; /* a bit for each piece; owned */
 };
-
-/*
- * What a cooperative launch has for its grid, at the address that %envreg1 and
- * %envreg2 have: 16, the word of the grid's barrier, and 1. Source: an H200,
- * driver 580, before the first grid.sync(), which moves the second word alone.
- */
-#define SPACE_GRID_BYTES 64u
-#define SPACE_GRID_WORDS                                                       \
-	{                                                                      \
-		16, 0, 1                                                       \
-	}
 
 struct space_region {
 	char name[JOB_BUFFER_BYTES + 16];
@@ -89,6 +90,13 @@ int space_touch_later(struct space *s, uint32_t i,
 /* Now it is, at an offset in the range. */
 void space_touch(const struct space *s, const struct space_region *r,
 	uint64_t offset, uint64_t bytes);
+
+/* The address of the words that a launch of the job has for its grid; 0: it has
+   none. */
+uint64_t space_grid(
+	const struct space *s, const struct job *job, size_t launch);
+/* A cooperative launch begins. */
+void space_begin_grid(struct space *s, uint64_t address);
 
 /* The region that has all of `bytes` from an offset on, or NULL. */
 const struct space_region *space_find(

@@ -5,12 +5,13 @@
 #include "backend_sim/code/code.h"
 #include "harness/trace/trace.h"
 
-/* Slots of registers that an instruction waits for: R0 to R254. */
-#define SASS_SLOTS TRACE_ZERO
+/* Slots of registers that an instruction waits for, by their numbers. */
+#define SASS_SLOTS TRACE_NUMBERS
 
 /* What the traced instruction is, and `made`, which the model's instruction
-   points to. False: its opcode is not known. */
+   points to. False: it is not modelled, and `*why` says why; NULL: its opcode
+   is not known. */
 bool sass_code(const struct trace_insn *insn, uint32_t line,
-	struct code_insn *c, struct ptx_insn *made);
+	struct code_insn *c, struct ptx_insn *made, const char **why);
 
 #endif

@@ -67,17 +67,29 @@ void trace_pages_free(struct trace_pages *p)
 /* ---- spaces ---- */
 
 /* Shared and local memory have a window of this size each among generic
-   addresses. */
+   addresses; in a cluster each block's shared memory has one, in the order of
+   the ranks. */
 #define WINDOW_BYTES (UINT64_C(1) << 24)
 
-enum ptx_space trace_kernel_space(const struct trace_kernel *k,
-	const struct code_insn *c, uint64_t *address)
+static uint32_t cluster_blocks(const struct trace_kernel *k)
 {
+	return k->cluster[0] * k->cluster[1] * k->cluster[2];
+}
+
+enum ptx_space trace_kernel_space(const struct trace_kernel *k,
+	const struct code_insn *c, uint64_t *address, uint32_t *rank)
+{
+	const uint64_t offset = *address - k->head.shared_base;
+
+	*rank = TRACE_OWN_RANK;
+	if (c->space == PTX_SHARED && cluster_blocks(k) > 1)
+		*address &= WINDOW_BYTES - 1;
 	if (c->space != PTX_GENERIC)
 		return c->space;
-	if (k->head.shared_base &&
-		*address - k->head.shared_base < WINDOW_BYTES) {
-		*address -= k->head.shared_base;
+	if (k->head.shared_base && offset < cluster_blocks(k) * WINDOW_BYTES) {
+		if (cluster_blocks(k) > 1)
+			*rank = (uint32_t)(offset / WINDOW_BYTES);
+		*address = offset % WINDOW_BYTES;
 		return PTX_SHARED;
 	}
 	if (k->head.local_base &&
@@ -131,24 +143,70 @@ static int grow_code(struct trace_kernel *k)
 static int add_insn(struct trace_kernel *k, const struct trace_reader *at,
 	const struct trace_insn *insn)
 {
+	const int bytes =
+		insn->opcode_bytes < 64 ? (int)insn->opcode_bytes : 64;
 	uint32_t n = k->code.count;
+	const char *why;
 
 	if (grow_code(k))
 		return error_set(at->error, ERR_FAILED, "out of memory");
-	if (!sass_code(insn, at->number, &k->code.insns[n], &k->code.made[n]))
-		return trace_fail(at, "'%.*s' is not modelled",
-			insn->opcode_bytes < 64 ? (int)insn->opcode_bytes : 64,
-			insn->opcode);
+	if (!sass_code(insn, at->number, &k->code.insns[n], &k->code.made[n],
+		    &why))
+		return trace_fail(at, "'%.*s' is not modelled%s%s", bytes,
+			insn->opcode, why ? ": " : "", why ? why : "");
 	k->by_pc[insn->pc / 8] = ++k->code.count;
 	return 0;
+}
+
+/* Rows of matrices, which have 16 bytes, whatever a trace says. */
+static int check_rows(const struct trace_reader *at,
+	const struct trace_insn *insn, const struct code_insn *c)
+{
+	uint32_t rest = insn->mask;
+
+	if (rest != UINT32_MAX && rest)
+		return trace_fail(at, "all lanes load and store matrices");
+	for (; rest; rest &= rest - 1)
+		if (insn->address[__builtin_ctz(rest)] % c->bytes)
+			return trace_fail(at,
+				"a row of a matrix begins at a multiple of "
+				"16 bytes");
+	return 0;
+}
+
+static int take_accesses(struct trace_kernel *k, const struct trace_reader *at,
+	const struct trace_insn *insn, struct trace_pages *pages)
+{
+	const struct code_insn *c =
+		&k->code.insns[trace_kernel_insn(k, insn->pc)];
+	const uint8_t bytes =
+		c->kind == CODE_TILES && insn->bytes ? c->bytes : insn->bytes;
+	uint32_t rest, rank;
+	int status = 0;
+
+	if (c->bytes != bytes)
+		return trace_fail(at,
+			"the instruction of this PC has accesses of %u bytes "
+			"elsewhere",
+			c->bytes);
+	if (c->kind == CODE_TILES)
+		return check_rows(at, insn, c);
+	if (c->kind != CODE_MEMORY && c->kind != CODE_COPY)
+		return 0;
+	for (rest = insn->mask; !status && rest; rest &= rest - 1) {
+		uint64_t address = insn->address[__builtin_ctz(rest)];
+
+		if (trace_kernel_space(k, c, &address, &rank) == PTX_GLOBAL)
+			status = add_page(
+				pages, address >> TRACE_PAGE_SHIFT, at);
+	}
+	return status;
 }
 
 /* The instruction at the reader's place, which has been read. */
 static int take_insn(struct trace_kernel *k, const struct trace_reader *at,
 	const struct trace_insn *insn, struct trace_pages *pages)
 {
-	const struct code_insn *c;
-	uint32_t rest;
 	int status = 0;
 
 	if (insn->pc >= PC_MAX || insn->pc % 8)
@@ -159,25 +217,43 @@ static int take_insn(struct trace_kernel *k, const struct trace_reader *at,
 		status = add_insn(k, at, insn);
 	if (status)
 		return status;
-	c = &k->code.insns[trace_kernel_insn(k, insn->pc)];
-	if (c->bytes != insn->bytes)
-		return trace_fail(at,
-			"the instruction of this PC has accesses of %u bytes "
-			"elsewhere",
-			c->bytes);
-	if (c->kind != CODE_MEMORY && c->kind != CODE_COPY)
-		return 0;
-	for (rest = insn->mask; !status && rest; rest &= rest - 1) {
-		uint64_t address = insn->address[__builtin_ctz(rest)];
-
-		if (trace_kernel_space(k, c, &address) == PTX_GLOBAL)
-			status = add_page(
-				pages, address >> TRACE_PAGE_SHIFT, at);
-	}
-	return status;
+	return take_accesses(k, at, insn, pages);
 }
 
 /* ---- blocks and warps ---- */
+
+#define CLUSTER_MAX 16u
+
+/* A cluster reaches as far as its blocks' places. All of its addresses are read
+   with what is known of it: the blocks of the first cluster are not the first
+   of the grid, so that places are looked for before. */
+static int find_cluster(struct trace_kernel *k, const struct trace_reader *from)
+{
+	struct trace_reader r = *from;
+	const char *place;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		k->cluster[i] = 1;
+	while ((place = strstr(r.at, "\ncluster cta"))) {
+		struct trace_part part;
+
+		r.at = r.line = place + 1;
+		if (trace_read_part(&r, &part))
+			return ERR_USAGE;
+		for (i = 0; i < 3; i++)
+			if (part.block[i] >= k->cluster[i])
+				k->cluster[i] = part.block[i] + 1;
+	}
+	for (i = 0; i < 3; i++)
+		if (k->cluster[i] > CLUSTER_MAX ||
+			k->head.grid[i] % k->cluster[i] ||
+			cluster_blocks(k) > CLUSTER_MAX)
+			return trace_fail(from,
+				"a cluster has at most 16 blocks, and the grid "
+				"is a whole number of clusters");
+	return 0;
+}
 
 static int make_warps(struct trace_kernel *k, struct trace_reader *r)
 {
@@ -263,6 +339,8 @@ int trace_kernel_make(struct trace_kernel *k, const char *source,
 	status = trace_read_head(&r, &k->head);
 	if (!status)
 		status = make_warps(k, &r);
+	if (!status)
+		status = find_cluster(k, &r);
 	return status ? status : take_parts(k, &r, pages);
 }
 

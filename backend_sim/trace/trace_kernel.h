@@ -26,6 +26,7 @@ struct trace_warp {
 
 struct trace_kernel {
 	struct trace_head head;
+	uint32_t cluster[3]; /* blocks; 1 where the trace says nothing */
 	uint32_t block_warps;
 	uint64_t block_count;
 	struct trace_warp *warps; /* [block * block_warps + warp]; owned */
@@ -50,9 +51,12 @@ static inline uint32_t trace_kernel_insn(
 }
 
 /* Which memory an address of an instruction is in: PTX_GLOBAL, PTX_SHARED or
-   PTX_LOCAL; the last two become offsets. */
+   PTX_LOCAL; the last two become offsets. `*rank`: of the block in its cluster
+   whose shared memory it is, where the address names one by a generic address;
+   TRACE_OWN_RANK: its own. */
+#define TRACE_OWN_RANK UINT32_MAX
 enum ptx_space trace_kernel_space(const struct trace_kernel *k,
-	const struct code_insn *c, uint64_t *address);
+	const struct code_insn *c, uint64_t *address, uint32_t *rank);
 
 /* An address in the model's memory. */
 uint64_t trace_pages_offset(const struct trace_pages *p, uint64_t address);

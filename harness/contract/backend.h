@@ -84,12 +84,8 @@ struct result {
 	struct sample *samples; /* owned; result_free */
 	size_t sample_count, sample_capacity;
 	struct span spans[PROGRAM_REGIONS_MAX];
-	struct {
-		double bytes, ns; /* 0: the program has none */
-	} copied; /* of the last copies that went at the same time: all their
-		     bytes, from the start of the first to the end of the last
-		   */
-	double clock_hz; /* SM clock over this run */
+	struct copied copied; /* of the last copies */
+	double clock_hz;      /* SM clock over this run */
 	unsigned disturbances;
 	struct counter counters[BACKEND_COUNTERS_MAX];
 	size_t counter_count;

@@ -21,7 +21,8 @@
 /*
  * What a resident warp waits for. Each cycle of each resident warp has one
  * class: a wait belongs to the request that ended it. The classes of a launch
- * add up to job_profile.warp_cycles.
+ * add up to job_profile.warp_cycles. `drain` is what Nsight Compute calls so;
+ * for `dependence` it has no name.
  */
 #define JOB_WAITS(W)                                                           \
 	W(ISSUE, "issue", "a scheduler or a pipe that serves other warps")     \
@@ -36,7 +37,9 @@
 	W(TLB, "tlb", "a translation that missed the TLBs")                    \
 	W(ROOM, "request_queue", "room for a load among its SM's requests")    \
 	W(ATOMIC, "atomic_unit", "the answer of an atomic unit")               \
-	W(WRITE, "write_queue", "room for a store, or its arrival")
+	W(WRITE, "write_queue", "room for a store, or its arrival")            \
+	W(DRAIN, "drain", "the way out of its stores, behind its end")         \
+	W(DEPENDENCE, "dependence", "launches that the launch depends on")
 
 enum job_wait {
 #define JOB_WAIT_ENUM(name, text, what) JOB_WAIT_##name,
@@ -226,10 +229,17 @@ struct job_wishes {
 				      NULL */
 };
 
+/* Copies that went at the same time: all their bytes, from the start of the
+   first to the end of the last. */
+struct copied {
+	double bytes, ns; /* 0: there are none */
+};
+
 struct job_result {
 	struct job_launch_result *launches; /* job_runs() of them; owned */
 	size_t launch_count;
 	double clock_hz;          /* SM clock over this run */
+	struct copied copied;     /* of the job's last copies */
 	unsigned char **contents; /* a buffer's bytes each, or NULL; owned */
 	size_t content_count;     /* 0: not asked for */
 	char *printed; /* by the kernels, whether the job failed or not; owned

@@ -13,8 +13,8 @@
 
 struct program_job;
 
-/* Of a checked program on such a device. ERR_SKIPPED: a job has no word for
-   what it does. The caller frees it. */
+/* Of a checked program on such a device. ERR_FAILED without memory. The caller
+   frees it. */
 int program_job_make(struct program_job **made, const struct program *p,
 	const struct device *device, struct error *error);
 void program_job_free(struct program_job *made); /* and NULL */

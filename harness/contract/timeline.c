@@ -90,7 +90,8 @@ uint32_t timeline_add(struct timeline *t, const struct timeline_span *span)
 	const double begin = fmax(span->begin, t->from);
 	const double end = fmin(span->end, t->until);
 
-	if (span->begin >= t->until || span->end < t->from || end < begin)
+	if (span->begin >= t->until || end < begin ||
+		(span->begin < t->from && span->end <= t->from))
 		return TIMELINE_NONE;
 	if (t->count >= span_limit(t, span->what)) {
 		t->left_out++;

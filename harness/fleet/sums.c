@@ -60,7 +60,7 @@ int fleet_unseal(struct fleet *fleet, struct fleet_sum sum, sqlite3_stmt *s,
 	int column, const char *what, int *bytes, struct error *error)
 {
 	const char *blob = sqlite3_column_blob(s, column);
-	uint32_t crc;
+	uint32_t crc = 0;
 
 	*bytes = sqlite3_column_bytes(s, column);
 	if (!fleet->is_sealed)

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "harness/kernel/job.h"
-#include "harness/program/program.h"
+#include "harness/kernel/parsing.h"
 
 #define GRID_YZ_MAX   65535u
 #define BLOCK_MAX     1024u
@@ -76,6 +75,8 @@ static int check_buffer(const struct job_buffer *b, struct error *error)
 			b->name, b->bytes, e->name);
 	if (b->compare == JOB_COMPARE_ULP && e->kind != ELEMENT_FLOAT)
 		fault = "compare=ulp belongs to floats";
+	if (b->peer && b->memory != MEMORY_PEER)
+		fault = "peer= belongs to memory=peer";
 	if (!fault)
 		fault = fill_fault(b);
 	return fault ? error_set(error, ERR_USAGE, "buffer '%s': %s", b->name,
@@ -196,6 +197,8 @@ int job_check(const struct job *job, struct error *error)
 		runs += (uint64_t)job->launches[i].repeats +
 			job->launches[i].warmups;
 	}
+	if (!status)
+		status = job_steps_check(job, error);
 	if (!status && runs > RUNS_MAX)
 		status = error_set(error, ERR_USAGE,
 			"a job runs at most %u launches, repeats and warm-ups "

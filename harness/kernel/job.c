@@ -127,5 +127,6 @@ void job_free(struct job *job)
 	free(job->buffers);
 	free(job->maps);
 	free(job->launches);
+	free(job->steps);
 	memset(job, 0, sizeof(*job));
 }

@@ -6,13 +6,14 @@
  * A job: a user's own kernels, with the memory they work on.
  *
  *   job = modules (at most 4096) + buffers (at most 16384) + tensor maps (at
- *         most 4096) + launches
+ *         most 4096) + launches + host actions (at most 4096) between them
  *
  * A module is a PTX file, held as it is. Both backends execute it unchanged:
- * the model reads it, a GPU's driver compiles it. A buffer is an allocation of
- * device memory with its first content. Launches run on the same memory, on
- * streams: those of one stream in order, each when the one before has ended;
- * those of different streams may run at the same time.
+ * the model reads it, a GPU's driver compiles it. A buffer is an allocation
+ * with its first content, of device memory unless it says otherwise. Launches
+ * run on the same memory, on streams: those of one stream in order, each when
+ * the one before has ended; those of different streams may run at the same
+ * time.
  *
  * Execution, the same on both backends:
  * - Each buffer is an allocation of its own that begins at a 2 MiB page, and
@@ -30,6 +31,11 @@
  *   are after each other so, too.
  * - What launches begin with that nothing orders is no part of a job: all that
  *   wait for nothing are handed to the device together.
+ * - A host action stands before the first execution, warm-ups included, of the
+ *   launch that follows it. It waits until nothing runs on any stream. A window
+ *   is no action by itself: each launch has that of the last `window` before
+ *   it, or none, and launches go on beside each other.
+ * - Copies that follow each other go at the same time.
  * - The buffers' last content is compared as each one's `compare` says
  *   (compare.h).
  *
@@ -64,6 +70,7 @@
  *          {first=0} {step=1} {below=0} {power=1} {seed=0} {slot=SIZE}
  *          {order=sequential|shuffle} {file=FILE}
  *          {compare=exact|ulp:N|multiset|none}
+ *          {memory=plain|compressible|peer|host} {peer=0}
  *   tensormap NAME buffer=NAME type=TYPE dims=N{,N...} {strides=N{,N...}}
  *          box=N{,N...} {swizzle=none|32B|64B|128B}
  *          {promotion=none|64B|128B|256B} {interleave=none|16B|32B}
@@ -72,7 +79,15 @@
  *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {cluster=X{,Y{,Z}}}
  *          {args=ARGUMENT,...} {shared=SIZE} {registers=N} {warmups=0}
  *          {repeats=1} {flush} {stream=0} {after=end|programmatic}
- *          {cooperative}
+ *          {shared_carveout=PERCENT} {cooperative}
+ *   flush                             and the other host actions, those of
+ *   reset                             programs:
+ *   granularity SIZE
+ *   carveout SIZE
+ *   window BUFFER {base=0} bytes=SIZE ratio=REAL
+ *          {hit=normal|streaming|persisting} {miss=normal|streaming}
+ *   window none
+ *   copy BUFFER BUFFER bytes=SIZE     from the first to the second
  *
  * ENTRY is a `.entry` of exactly one of the modules. `cluster` is how many
  * blocks are a cluster, which has at most 16 of them and divides the grid;
@@ -82,6 +97,17 @@
  * driver knows better and ignores it. Streams are numbered from 0 to 127. The
  * blocks of a `cooperative` launch may wait for each other, as grid groups do
  * (grid.sync()): all of them fit on the device at once, or none runs.
+ * `shared_carveout` is the share of an SM's shared memory that the kernel
+ * prefers to have, 0 to 100: L1 has the rest. Without it the driver chooses.
+ *
+ * `memory` is where a buffer is: the GPU's own memory, plain or compressible,
+ * another GPU's (`peer` is the GPU so many behind the own one, in a ring; 0:
+ * the peer of the run), or the host's, pinned and mapped. `flush` as a
+ * statement writes back and drops all in L1 and L2, once; `reset` turns
+ * persisting lines back to normal; `granularity` is the device limit on L2
+ * fetches: 32, 64 or 128 bytes; `carveout` sets bytes of L2 aside for
+ * persisting lines; `window` is the access-policy window of the launches behind
+ * it. Granularity and carve-out are the device's own again after the job.
  *
  * A tensor map (map.h) describes a buffer, from its first byte on, as a tensor
  * of 1 to 5 dimensions: TYPE is u8, u16, u32, s32, u64, s64, f16, f32, f64,
@@ -110,6 +136,7 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
+#include "harness/program/program.h"
 #include "harness/tensor/map.h"
 
 #define JOB_NAME_BYTES      64
@@ -121,6 +148,7 @@
 #define JOB_CLUSTER_MAX     16u
 #define JOB_MAPS_MAX        4096u
 #define JOB_STREAMS_MAX     128u
+#define JOB_STEPS_MAX       4096u
 
 /* ---- elements ---- */
 
@@ -208,6 +236,8 @@ struct job_buffer {
 	unsigned char *file_content; /* `bytes` of it */
 	uint8_t compare;             /* enum job_compare */
 	uint64_t ulps;
+	uint8_t memory; /* enum memory_kind of program.h */
+	uint8_t peer;   /* MEMORY_PEER only, as there */
 };
 
 static inline uint64_t job_buffer_elements(const struct job_buffer *b)
@@ -260,9 +290,17 @@ struct job_launch {
 	bool flush;
 	uint32_t stream;
 	uint8_t after;                  /* enum job_after */
+	uint8_t carveout_plus_1;        /* percent of shared memory; 0: the
+					   driver chooses */
 	bool cooperative;               /* its blocks are resident at once */
 	struct job_argument *arguments; /* in the order of parameters */
 	size_t argument_count;
+};
+
+/* A host action, as programs have them. */
+struct job_step {
+	struct step step; /* no STEP_LAUNCH; of buffers of the job */
+	uint32_t before;  /* the launch that it stands before, or all of them */
 };
 
 struct job {
@@ -275,6 +313,8 @@ struct job {
 	size_t map_count;
 	struct job_launch *launches;
 	size_t launch_count;
+	struct job_step *steps; /* in the order of the text */
+	size_t step_count;
 };
 
 /* Threads of a block, blocks of the grid, and launches that are reported:
@@ -293,9 +333,11 @@ struct job_run {
    without memory. */
 int job_list_runs(const struct job *job, struct job_run **runs, size_t *count,
 	struct error *error);
+/* Whether it is the first of its launch. */
+bool job_run_is_first(const struct job *job, const struct job_run *run);
 /* How many of them, from the first on, are handed to the device together:
-   those before the next flush, or one where none of these may run at the same
-   time as another. */
+   those before the next flush or host action, or one where none of these may
+   run at the same time as another. */
 size_t job_runs_together(
 	const struct job *job, const struct job_run *runs, size_t count);
 

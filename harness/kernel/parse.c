@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/kernel/parsing.h"
+#include "harness/program/text/steps.h"
 
 #define NAME_BYTES                                                             \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
@@ -164,6 +165,18 @@ static int args_parse(struct parsing *p, const struct word *word,
 	return arguments_parse(&p->scan, word, text, p->job, object);
 }
 
+/* "0" to "100" */
+static int carveout_parse(struct parsing *p, const struct word *word,
+	const char *text, void *object)
+{
+	struct job_launch *launch = object;
+	uint64_t percent = 0;
+	int status = scan_count(&p->scan, word, text, 100, &percent);
+
+	launch->carveout_plus_1 = (uint8_t)(percent + 1);
+	return status;
+}
+
 static const struct special buffer_specials[] = {
 	{"file=", file_parse},
 	{"compare=", compare_parse},
@@ -174,6 +187,7 @@ static const struct special launch_specials[] = {
 	{"block=", block_parse},
 	{"cluster=", cluster_parse},
 	{"args=", args_parse},
+	{"shared_carveout=", carveout_parse},
 	{NULL, NULL},
 };
 
@@ -288,16 +302,19 @@ static int parse_statement(struct parsing *p)
 	};
 	struct word word;
 	size_t i;
-	int status = scan_word(&p->scan, "", "a statement", &word);
+	int kind, status = scan_word(&p->scan, "", "a statement", &word);
 
 	if (status)
 		return status;
+	kind = step_kind_find(word.text);
+	if (kind >= 0)
+		return job_step_parse(p, (enum step_kind)kind);
 	for (i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
 		if (!strcmp(statements[i].word, word.text))
 			return statements[i].parse(p);
 	return scan_fail(&p->scan, word.column,
-		"expected name, module, buffer, tensormap or launch, found "
-		"'%.40s'",
+		"expected name, module, buffer, tensormap, launch or a host "
+		"action, found '%.40s'",
 		word.text);
 }
 

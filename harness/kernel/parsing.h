@@ -27,6 +27,13 @@ int parsing_name(
 int parsing_words(struct parsing *p, const struct special *specials,
 	const struct field *fields, void *object);
 
+/* ---- steps.c: host actions ---- */
+int job_step_parse(struct parsing *p, enum step_kind kind);
+void job_step_print(
+	FILE *out, const struct job *job, const struct job_step *step);
+/* ERR_USAGE with the rule that one of them breaks. */
+int job_steps_check(const struct job *job, struct error *error);
+
 /* ---- map.c: the statement `tensormap` ---- */
 int map_parse(struct parsing *p);
 void map_print(FILE *out, const struct job *job, const struct job_map *map);

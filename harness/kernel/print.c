@@ -27,9 +27,25 @@ static void extent_print(FILE *out, const char *key, const uint32_t extent[3])
 		fprintf(out, ",%" PRIu32, extent[2]);
 }
 
+static void launch_print(
+	FILE *out, const struct job *job, const struct job_launch *launch)
+{
+	fprintf(out, "launch %s", launch->entry);
+	extent_print(out, "grid", launch->grid);
+	extent_print(out, "block", launch->block);
+	if (launch->cluster[0])
+		extent_print(out, "cluster", launch->cluster);
+	arguments_print(out, job, launch);
+	fields_print(out, job_launch_fields, launch);
+	if (launch->carveout_plus_1)
+		fprintf(out, " shared_carveout=%u",
+			launch->carveout_plus_1 - 1u);
+	fputc('\n', out);
+}
+
 int job_print(const struct job *job, FILE *out)
 {
-	size_t i;
+	size_t i, step = 0;
 
 	fprintf(out, "nearfar-kernel 1\n");
 	if (job->name[0])
@@ -40,17 +56,12 @@ int job_print(const struct job *job, FILE *out)
 		buffer_print(out, &job->buffers[i]);
 	for (i = 0; i < job->map_count; i++)
 		map_print(out, job, &job->maps[i]);
-	for (i = 0; i < job->launch_count; i++) {
-		const struct job_launch *launch = &job->launches[i];
-
-		fprintf(out, "launch %s", launch->entry);
-		extent_print(out, "grid", launch->grid);
-		extent_print(out, "block", launch->block);
-		if (launch->cluster[0])
-			extent_print(out, "cluster", launch->cluster);
-		arguments_print(out, job, launch);
-		fields_print(out, job_launch_fields, launch);
-		fputc('\n', out);
+	for (i = 0; i <= job->launch_count; i++) {
+		for (; step < job->step_count && job->steps[step].before == i;
+			step++)
+			job_step_print(out, job, &job->steps[step]);
+		if (i < job->launch_count)
+			launch_print(out, job, &job->launches[i]);
 	}
 	return ferror(out) ? ERR_FAILED : 0;
 }

@@ -1,6 +1,7 @@
 /* Executions of a job's launches, and which of them go together. */
 #include <stdlib.h>
 
+#include "harness/kernel/steps.h"
 #include "harness/kernel/job.h"
 
 int job_list_runs(const struct job *job, struct job_run **runs, size_t *count,
@@ -42,12 +43,27 @@ static bool is_line(
 	return true;
 }
 
+/* Whether it waits until nothing runs: for a flush or another host action. */
+static bool waits_for_all(const struct job *job, const struct job_run *run)
+{
+	size_t first;
+
+	return job->launches[run->launch].flush ||
+	       (job_run_is_first(job, run) &&
+		       job_steps_before(job, run->launch, &first));
+}
+
+bool job_run_is_first(const struct job *job, const struct job_run *run)
+{
+	return run->repeat == -(int64_t)job->launches[run->launch].warmups;
+}
+
 size_t job_runs_together(
 	const struct job *job, const struct job_run *runs, size_t count)
 {
 	size_t i;
 
-	for (i = 1; i < count && !job->launches[runs[i].launch].flush; i++)
+	for (i = 1; i < count && !waits_for_all(job, &runs[i]); i++)
 		;
 	return is_line(job, runs, i) ? 1 : i;
 }

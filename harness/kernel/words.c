@@ -83,6 +83,8 @@ const struct field job_buffer_fields[] = {
 	{"seed", FIELD_COUNT, AT(job_buffer, seed), false, 0, NULL},
 	{"slot", FIELD_BYTES, AT(job_buffer, slot_bytes), false, 0, NULL},
 	{"order", FIELD_CHOICE, AT(job_buffer, order), false, 0, order_names},
+	{"memory", FIELD_CHOICE, AT(job_buffer, memory), false, 0, memory_names},
+	{"peer", FIELD_COUNT, AT(job_buffer, peer), false, 0, NULL},
 	{0},
 };
 const struct field job_map_fields[] = {

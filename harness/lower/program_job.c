@@ -87,6 +87,23 @@ static int add_fills(struct program_job *m, const struct program *p,
 	return 0;
 }
 
+/* As many blocks fit an SM as by the program's rule, and L1 has what these
+   leave. */
+static void prepare_launch(struct job_launch *l, const struct ptx_kernel *k,
+	const struct program *p, const struct step *step,
+	const struct device *device)
+{
+	l->registers = launch_registers(p, step);
+	l->carveout_plus_1 =
+		(uint8_t)(1 +
+			  launch_carveout_percent(
+				  launch_block_shared(
+					  l->shared_bytes +
+						  launch_static_bytes(p, step),
+					  device->shared_reserved_bytes),
+				  k->resident, device->shared_bytes_per_sm));
+}
+
 static int add_step(struct program_job *m, const struct program *p,
 	uint32_t step, const struct device *device, struct error *error)
 {
@@ -102,16 +119,22 @@ static int add_step(struct program_job *m, const struct program *p,
 		return error_set(error, ERR_FAILED, "out of memory");
 	launch_slots(p, &p->steps[step], device->sm_count, slots);
 	add_launch(m, p->steps[step].name, slots, bytes, 0, p->buffer_count);
-	/* As many blocks fit an SM as by the program's rule. */
-	m->launches[m->job.launch_count - 1].registers =
-		launch_registers(p, &p->steps[step]);
+	prepare_launch(&m->launches[m->job.launch_count - 1],
+		&m->kernels[m->job.launch_count - 1], p, &p->steps[step],
+		device);
 	return 0;
+}
+
+/* A host action, before the launch that comes next. */
+static void add_action(struct program_job *m, const struct step *step)
+{
+	m->steps[m->job.step_count++] = (struct job_step){
+		.step = *step, .before = (uint32_t)m->job.launch_count};
 }
 
 static int make_job(struct program_job *m, const struct program *p,
 	const struct device *device, bool fills, struct error *error)
 {
-	bool flushes = false;
 	uint32_t i;
 	int code = 0;
 
@@ -119,32 +142,23 @@ static int make_job(struct program_job *m, const struct program *p,
 	m->job.buffers = m->buffers;
 	m->job.launches = m->launches;
 	snprintf(m->job.name, sizeof(m->job.name), "%s", p->name);
+	m->job.steps = m->steps;
 	for (i = 0; i < p->buffer_count; i++) {
-		if (p->buffers[i].memory != MEMORY_PLAIN)
-			return error_set(error, ERR_SKIPPED,
-				"buffer '%s' of program '%s' is no plain "
-				"memory of the device, for which a job has no "
-				"word",
-				p->buffers[i].name, p->name);
+		struct job_buffer *b = &m->buffers[m->job.buffer_count];
+
 		add_buffer(m, p->buffers[i].bytes, NULL);
+		b->memory = p->buffers[i].memory;
+		b->peer = p->buffers[i].peer;
+		snprintf(b->name, sizeof(b->name), "%s", p->buffers[i].name);
 	}
 	if (fills)
 		code = add_fills(m, p, device, error);
 	m->first_timed = m->job.launch_count;
-	for (i = 0; !code && i < p->step_count; i++) {
-		if (p->steps[i].kind == STEP_FLUSH) {
-			flushes = true;
-		} else if (p->steps[i].kind == STEP_LAUNCH) {
+	for (i = 0; !code && i < p->step_count; i++)
+		if (p->steps[i].kind == STEP_LAUNCH)
 			code = add_step(m, p, i, device, error);
-			m->launches[m->job.launch_count - 1].flush |= flushes;
-			flushes = false;
-		} else {
-			return error_set(error, ERR_SKIPPED,
-				"step %u of program '%s' is an action of the "
-				"host for which a job has no word",
-				i + 1, p->name);
-		}
-	}
+		else
+			add_action(m, &p->steps[i]);
 	return code;
 }
 

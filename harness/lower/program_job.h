@@ -17,6 +17,7 @@ struct program_job {
 	struct job_module modules[PROGRAM_JOB_LAUNCHES];
 	struct job_buffer buffers[PROGRAM_JOB_BUFFERS];
 	struct job_launch launches[PROGRAM_JOB_LAUNCHES];
+	struct job_step steps[PROGRAM_STEPS_MAX];
 	struct job_argument arguments[PROGRAM_JOB_LAUNCHES][PROGRAM_JOB_WORDS];
 	char files[PROGRAM_JOB_LAUNCHES][PROGRAM_JOB_FILE]; /* names */
 	struct ptx_kernel kernels[PROGRAM_JOB_LAUNCHES];    /* of each launch */

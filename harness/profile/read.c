@@ -25,7 +25,13 @@ bool profile_has(const struct json_place *up, const char *key)
 	return place_key(up, key).value != NULL;
 }
 
-/* Profiles of before there was the class `code` lack it. */
+/* Older profiles lack the classes that came later. */
+static bool is_later(size_t wait)
+{
+	return wait == JOB_WAIT_CODE || wait == JOB_WAIT_DRAIN ||
+	       wait == JOB_WAIT_DEPENDENCE;
+}
+
 static int read_waits(const struct json_place *up, const char *key,
 	double wait_cycles[JOB_WAIT_COUNT])
 {
@@ -34,8 +40,7 @@ static int read_waits(const struct json_place *up, const char *key,
 	size_t i;
 
 	for (i = 0; !code && i < JOB_WAIT_COUNT; i++)
-		if (i == JOB_WAIT_CODE &&
-			!profile_has(&place, job_wait_names[i]))
+		if (is_later(i) && !profile_has(&place, job_wait_names[i]))
 			wait_cycles[i] = 0;
 		else
 			code = profile_read_cycles(

@@ -169,6 +169,19 @@ uint64_t launch_block_shared(uint64_t bytes, uint64_t reserved_bytes)
 	       SHARED_UNIT_BYTES * SHARED_UNIT_BYTES;
 }
 
+#define SHARED_SMALLEST_BYTES 8192 /* the least carve-out beside none */
+
+unsigned launch_carveout_percent(
+	uint64_t block_bytes, uint32_t blocks, uint64_t of_bytes)
+{
+	uint64_t bytes = blocks * block_bytes, percent;
+
+	if (bytes <= SHARED_SMALLEST_BYTES || !of_bytes)
+		return 0;
+	percent = (bytes * 100 + of_bytes - 1) / of_bytes;
+	return percent < 100 ? (unsigned)percent : 100;
+}
+
 uint32_t launch_resident(const struct program *p, const struct step *launch,
 	const struct role *role, const struct sm_limits *limits)
 {

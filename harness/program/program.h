@@ -293,8 +293,8 @@ struct step {
 	uint32_t registers; /* STEP_LAUNCH: a thread has, at most; 0: by rule */
 	uint32_t role_first, role_count; /* STEP_LAUNCH */
 	uint64_t bytes; /* GRANULARITY, CARVEOUT, WINDOW (0: no window), COPY */
-	uint8_t buffer; /* WINDOW; COPY: from there */
-	uint8_t target; /* COPY: to there */
+	uint16_t buffer;     /* WINDOW; COPY: from there */
+	uint16_t target;     /* COPY: to there */
 	uint64_t base_bytes; /* WINDOW: offset in the buffer */
 	double hit_ratio;    /* WINDOW, [0, 1] */
 	uint8_t hit, miss;   /* WINDOW: enum access_property */

@@ -20,10 +20,10 @@ static const char *const unmodelled_specials[] = {"%clusterid.x",
 	"%nclusterid.z", "%cluster_ctaid.x", "%cluster_ctaid.y",
 	"%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y",
 	"%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank",
-	"%is_explicit_cluster", "%aggr_smem_size", "%current_graph_exec",
-	"%envreg#", "%pm0", "%pm1", "%pm2", "%pm3", "%pm4", "%pm5", "%pm6",
-	"%pm7", "%pm0_64", "%pm1_64", "%pm2_64", "%pm3_64", "%pm4_64",
-	"%pm5_64", "%pm6_64", "%pm7_64"};
+	"%is_explicit_cluster", "%current_graph_exec", "%envreg#", "%pm0",
+	"%pm1", "%pm2", "%pm3", "%pm4", "%pm5", "%pm6", "%pm7", "%pm0_64",
+	"%pm1_64", "%pm2_64", "%pm3_64", "%pm4_64", "%pm5_64", "%pm6_64",
+	"%pm7_64"};
 
 /* `#`: 0 to 31. */
 static bool is_special(const struct ptx_name *name, const char *text)

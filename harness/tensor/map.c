@@ -77,12 +77,21 @@ static int check_row(const struct tensor_map *m, struct error *error)
 			"its box has rows of %u bytes, a swizzle of %u bytes "
 			"has at most as many",
 			bytes, spans[m->swizzle]);
-	if (tensor_map_noted_bytes(m) > BOX_BYTES_MAX)
-		return error_set(error, ERR_USAGE,
-			"its box has %" PRIu64
-			" bytes, a block has at most %u of shared memory",
-			tensor_map_noted_bytes(m), BOX_BYTES_MAX);
 	return 0;
+}
+
+int tensor_map_check_layout(const struct tensor_map *m, struct error *error)
+{
+	if (m->interleave && m->rank < 3)
+		return error_set(error, ERR_USAGE,
+			"an interleaved tensor has at least 3 dimensions, not "
+			"%u",
+			m->rank);
+	if (m->fill == TENSOR_FILL_NAN && !tensor_types[m->type].is_real)
+		return error_set(error, ERR_USAGE,
+			"fill=nan belongs to reals, not to %s",
+			tensor_types[m->type].name);
+	return check_row(m, error);
 }
 
 int tensor_map_check(const struct tensor_map *m, struct error *error)
@@ -90,11 +99,6 @@ int tensor_map_check(const struct tensor_map *m, struct error *error)
 	uint32_t i;
 	int code = 0;
 
-	if (m->interleave && m->rank < 3)
-		return error_set(error, ERR_USAGE,
-			"an interleaved tensor has at least 3 dimensions, not "
-			"%u",
-			m->rank);
 	if (m->address % unit_of(m))
 		return error_set(error, ERR_USAGE,
 			"its address 0x%" PRIx64 " is not a multiple of %u",
@@ -103,13 +107,16 @@ int tensor_map_check(const struct tensor_map *m, struct error *error)
 		return error_set(error, ERR_USAGE,
 			"its address 0x%" PRIx64 " has more than 57 bits",
 			m->address);
-	if (m->fill == TENSOR_FILL_NAN && !tensor_types[m->type].is_real)
-		return error_set(error, ERR_USAGE,
-			"fill=nan belongs to reals, not to %s",
-			tensor_types[m->type].name);
 	for (i = 0; !code && i < m->rank; i++)
 		code = check_tensor(m, i, error);
 	for (i = 0; !code && i < m->rank; i++)
 		code = check_box(m, i, error);
-	return code ? code : check_row(m, error);
+	if (!code)
+		code = tensor_map_check_layout(m, error);
+	if (!code && tensor_map_noted_bytes(m) > BOX_BYTES_MAX)
+		return error_set(error, ERR_USAGE,
+			"its box has %" PRIu64
+			" bytes, a block has at most %u of shared memory",
+			tensor_map_noted_bytes(m), BOX_BYTES_MAX);
+	return code;
 }

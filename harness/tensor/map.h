@@ -98,6 +98,10 @@ struct tensor_map {
 /* ERR_USAGE with the rule that the map breaks, if a driver refuses it. */
 int tensor_map_check(const struct tensor_map *m, struct error *error);
 
+/* The same of the rules that hardware has, too: a copy by a map that breaks one
+   is an illegal instruction on an H100 and an H200. */
+int tensor_map_check_layout(const struct tensor_map *m, struct error *error);
+
 /* The bytes of a box as a driver counts them: of elements that are taken by
    steps it leaves out the last, shorter one. */
 uint64_t tensor_map_noted_bytes(const struct tensor_map *m);

@@ -30,7 +30,7 @@ static const struct key {
 
 /* The versions whose lines are as trace.h says. */
 #define VERSION_FIRST 3u
-#define VERSION_LAST  5u
+#define VERSION_LAST  6u
 
 static void read_text(struct trace_reader *r, char *name)
 {

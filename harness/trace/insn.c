@@ -1,4 +1,5 @@
 /* Blocks, warps and instructions of a trace. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/trace/parts.h"
@@ -31,6 +32,16 @@ static int read_block(struct trace_reader *r, struct trace_part *part)
 	return status;
 }
 
+/* The block's place; its rank and its cluster's number follow from it. */
+static int read_cluster(struct trace_reader *r, struct trace_part *part)
+{
+	const bool is_place = trace_skip(r, "cta");
+
+	if (!is_place && !trace_skip(r, "id") && !trace_skip(r, "rank"))
+		return trace_fail(r, "expected 'cluster id', 'cta' or 'rank'");
+	return is_place ? read_block(r, part) : 0;
+}
+
 static int read_warp(struct trace_reader *r, struct trace_part *part)
 {
 	int status = read_equals(r, "a warp", &part->warp);
@@ -53,6 +64,10 @@ int trace_read_part(struct trace_reader *r, struct trace_part *part)
 	if (trace_skip(r, "thread block")) {
 		part->item = TRACE_BLOCK;
 		status = read_block(r, part);
+	} else if (trace_skip(r, "cluster")) {
+		part->item = TRACE_CLUSTER;
+		memset(part->block, 0, sizeof(part->block));
+		status = read_cluster(r, part);
 	} else if (trace_skip(r, "warp")) {
 		part->item = TRACE_WARP;
 		status = read_warp(r, part);
@@ -66,8 +81,38 @@ int trace_read_part(struct trace_reader *r, struct trace_part *part)
 
 /* ---- instructions ---- */
 
+/* Kinds of registers, the longer names first. */
+static const struct {
+	const char *name;
+	uint16_t first, count;
+} kinds[] = {
+	{"UR", TRACE_UNIFORM, 64},
+	{"UP", TRACE_UNIFORM_BRANCH, 8},
+	{"R", 0, 256},
+	{"P", TRACE_PREDICATE, 8},
+};
+#define KINDS (sizeof(kinds) / sizeof(*kinds))
+
+static int read_register(struct trace_reader *r, uint16_t *number)
+{
+	uint64_t value = 0;
+	size_t i;
+	int status;
+
+	trace_has_word(r);
+	for (i = 0; i < KINDS; i++)
+		if (!strncmp(r->at, kinds[i].name, strlen(kinds[i].name)))
+			break;
+	if (i == KINDS)
+		return trace_fail(r, "expected a register R0 to R255");
+	r->at += strlen(kinds[i].name);
+	status = trace_number(r, 10, kinds[i].count - 1u, "a register", &value);
+	*number = (uint16_t)(kinds[i].first + value);
+	return status;
+}
+
 static int read_registers(
-	struct trace_reader *r, uint8_t *registers, uint8_t *count)
+	struct trace_reader *r, uint16_t *registers, uint8_t *count)
 {
 	uint64_t value = 0;
 	int status = trace_number(
@@ -75,14 +120,8 @@ static int read_registers(
 	uint8_t i;
 
 	*count = (uint8_t)value;
-	for (i = 0; !status && i < *count; i++) {
-		trace_has_word(r);
-		if (*r->at != 'R')
-			return trace_fail(r, "expected a register R0 to R255");
-		r->at++;
-		status = trace_number(r, 10, 255, "a register", &value);
-		registers[i] = (uint8_t)value;
-	}
+	for (i = 0; !status && i < *count; i++)
+		status = read_register(r, &registers[i]);
 	return status;
 }
 
@@ -151,6 +190,52 @@ static int read_access(struct trace_reader *r, struct trace_insn *insn)
 	return status || !bytes ? status : read_addresses(r, insn);
 }
 
+/* ---- version 6 ---- */
+
+#define VERSION_GROUPS 6u
+
+static bool begins_with(const struct trace_insn *insn, const char *text)
+{
+	return !strncmp(insn->opcode, text, strlen(text));
+}
+
+/* A copy of the tensor memory accelerator has fields of its own. */
+static bool is_copy(const struct trace_insn *insn)
+{
+	return begins_with(insn, "UTMA") || begins_with(insn, "UBLK");
+}
+
+static int read_group(struct trace_reader *r, const struct trace_head *head,
+	struct trace_insn *insn)
+{
+	uint64_t value = 0;
+	int status;
+
+	insn->says_group = insn->ends_group = false;
+	if (head->version < VERSION_GROUPS || insn->opcode_bytes < 5 ||
+		memcmp(insn->opcode + 1, "GMMA", 4) != 0)
+		return 0;
+	status = trace_number(r, 10, 1, "whether a group ends, 0 or 1", &value);
+	insn->says_group = true;
+	insn->ends_group = value;
+	return status;
+}
+
+/* They stand last, if they are there. */
+static void read_immediates(
+	struct trace_reader *r, uint32_t most, struct trace_insn *insn)
+{
+	char *end;
+
+	insn->immediate_count = 0;
+	while (insn->immediate_count < most && trace_has_word(r) &&
+		*r->at >= '0' && *r->at <= '9') {
+		insn->immediates[insn->immediate_count++] =
+			strtoull(r->at, &end, 10);
+		r->at = end;
+	}
+}
+
 int trace_read_insn(struct trace_reader *r, const struct trace_head *head,
 	struct trace_insn *insn)
 {
@@ -175,7 +260,14 @@ int trace_read_insn(struct trace_reader *r, const struct trace_head *head,
 	if (!status)
 		status = read_registers(r, insn->read, &insn->read_count);
 	if (!status)
+		status = read_group(r, head, insn);
+	insn->bytes = insn->immediate_count = 0;
+	if (!status && !is_copy(insn)) {
 		status = read_access(r, insn);
+		read_immediates(r,
+			head->version < VERSION_GROUPS ? 1 : TRACE_IMMEDIATES,
+			insn);
+	}
 	if (!status)
 		trace_end_line(r);
 	return status;

@@ -18,8 +18,15 @@
  * lanes that execute it, registers that it writes, its opcode, registers that
  * it reads, the bytes a lane accesses (0: no memory), and the addresses:
  * 0 and each lane's, 1 with the first and a stride, or 2 with the first and
- * the way from each lane to the next. What follows (an immediate) is not used.
+ * the way from each lane to the next; then an immediate, from version 5 on.
  * Lines that begin with '#' are comments.
+ *
+ * Version 6, of Accel-Sim 2.0, has more: behind `thread block` the lines
+ * `cluster id`, `cluster cta` (the block's place in its cluster) and `cluster
+ * rank`; uniform registers and predicates (UR4, P0, UP0) among the others;
+ * behind the registers of a product of a warpgroup whether it ends a group (0
+ * or 1); two immediates. Values of registers, which may follow, are not used,
+ * nor is what a copy of the tensor memory accelerator has behind its registers.
  *
  * Source: the files of tracer versions 3 and 5, and Accel-Sim's own reader.
  */
@@ -31,10 +38,18 @@
 
 #define TRACE_LANES      32u
 #define TRACE_NAME_BYTES 256
-#define TRACE_REGISTERS  8u   /* written or read by one instruction */
-#define TRACE_ZERO       255u /* the register that is always 0 */
-#define TRACE_ENDING     ".traceg"
-#define TRACE_LIST       ".g" /* the ending of kernelslist.g */
+#define TRACE_REGISTERS  8u /* written or read by one instruction */
+#define TRACE_IMMEDIATES 2u
+
+/* Numbers of registers: R0 to R254, UR0 to UR62, P0 to P6, UP0 to UP6; behind
+   each kind stands the one that is always 0, or true. */
+#define TRACE_ZERO           255u
+#define TRACE_UNIFORM        256u
+#define TRACE_PREDICATE      320u
+#define TRACE_UNIFORM_BRANCH 328u
+#define TRACE_NUMBERS        336u
+#define TRACE_ENDING         ".traceg"
+#define TRACE_LIST           ".g" /* the ending of kernelslist.g */
 
 /* Where a text is read; the text ends with a zero byte and outlives it. */
 struct trace_reader {
@@ -58,16 +73,26 @@ struct trace_insn {
 	uint32_t mask; /* lanes that execute it */
 	uint8_t written_count, read_count;
 	uint8_t bytes; /* of a lane's access: 0, 1, 2, 4, 8, 16 */
-	uint8_t written[TRACE_REGISTERS], read[TRACE_REGISTERS];
+	uint16_t written[TRACE_REGISTERS], read[TRACE_REGISTERS];
+	bool says_group, ends_group; /* of products of a warpgroup */
+	uint8_t immediate_count;
+	uint64_t immediates[TRACE_IMMEDIATES];
 	const char *opcode; /* in the text */
 	uint32_t opcode_bytes;
 	uint64_t address[TRACE_LANES]; /* of lanes in `mask`, if `bytes` */
 };
 
-enum trace_item { TRACE_END, TRACE_BLOCK, TRACE_WARP };
+/* Does the register hold something? */
+static inline bool trace_holds(unsigned number)
+{
+	return number != TRACE_ZERO && number + 1 != TRACE_PREDICATE &&
+	       number + 1 != TRACE_UNIFORM_BRANCH && number + 1 < TRACE_NUMBERS;
+}
 
-/* A block, or a warp of the last one with so many instructions, at which the
-   reader then stands. */
+enum trace_item { TRACE_END, TRACE_BLOCK, TRACE_CLUSTER, TRACE_WARP };
+
+/* A block, its place in its cluster, or a warp of the last one with so many
+   instructions, at which the reader then stands. */
 struct trace_part {
 	enum trace_item item;
 	uint32_t block[3];

@@ -360,7 +360,7 @@ instructions() {
 	done
 	grep -q '^div.rn  *f64  *20  *yes  *fp64  *12  *24  *120 ' \
 		"$scratch/instructions.table" &&
-		grep -q '^tcgen05,,100,no,,,,,matrix instructions are not modelled$' \
+		grep -q '^tcgen05,,100,no,,,,,tensor memory is not modelled$' \
 			"$scratch/instructions.csv" &&
 		grep -q '^| redux *| u32 s32 b32 *| 80 ' \
 			"$scratch/instructions.md" &&

@@ -7,17 +7,21 @@ bundle.
 usage: kernels.py NEARFAR OUT JOB|FOLDER... [--steps digests,cold,warm]
                   [--ncu NCU] [--match REGEX] [--seconds N]
 
+Another step is `sequence`.
+
 What is written to the folder OUT:
   digests.tsv   job, buffer and digest of its last content, as
                 `nearfar run --kernel ... --check` reads it
   events.json   the same run as series: cycles between events, GPU, driver
-  cold.csv, warm.csv   what ncu said
+  cold.csv, warm.csv, sequence.csv   what ncu said
   kernels.tsv   a line for each launch and state of the caches
   failures.txt  the jobs that did not run, with the reason
 
 Cold: ncu empties the caches before each pass (--cache-control all). Warm: each
-launch runs once more before it is measured, and caches stay as they are. The
-clocks are left alone. A job that fails is left out and the others go on.
+launch runs once more before it is measured, and caches stay as they are.
+Sequence: launches find what those before them left, from the flush at the job's
+begin on; each pass of ncu is a run of nearfar of its own, and all of it is done
+SEQUENCE_RUNS times. The clocks are left alone. A job that fails is left out and the others go on.
 """
 import argparse
 import csv
@@ -55,6 +59,11 @@ smsp__inst_executed_pipe_adu.sum smsp__inst_executed_pipe_uniform.sum
 CORE_METRICS = [m for m in METRICS if re.match(
     r"(sm__cycles|gpu__time|lts__t_sectors_op_(read|write)|dram__|"
     r"launch__registers|smsp__inst_executed\.)", m)]
+
+# Few, so that they take few passes.
+SEQUENCE_METRICS = [m for m in METRICS if re.match(
+    r"(sm__cycles|gpu__time|lts__t_sectors_|dram__|launch__registers)", m)]
+SEQUENCE_RUNS = 3
 
 NCU_PLACES = ("/usr/local/cuda/bin/ncu", "/opt/nvidia/nsight-compute")
 
@@ -271,7 +280,10 @@ class Session:
         """All jobs under one ncu; a job that fails is left out, and those
         before it are not run again."""
         warm = ["--warm"] if state == "warm" else []
-        metrics, rows = list(METRICS), []
+        sequence = state == "sequence"
+        replay = ["--replay-mode", "application"] if sequence else []
+        metrics = list(SEQUENCE_METRICS if sequence else METRICS)
+        rows = []
         every, self.jobs = self.jobs, list(self.jobs)
         while self.jobs:
             launches = self.launches(*warm)
@@ -281,7 +293,8 @@ class Session:
             code, said = run_command(
                 [self.o.ncu, "--csv", "--page", "raw", "--print-units", "base",
                  "--clock-control", "none", "--cache-control",
-                 "none" if warm else "all", "--kernel-name-base", "function",
+                 "all" if state == "cold" else "none", *replay,
+                 "--kernel-name-base", "function",
                  "--kernel-name", f"regex:^({entries})$", "--metrics",
                  ",".join(metrics), "--force-overwrite", "--log-file", log,
                  *self.nearfar(*warm, "-o", os.devnull, "-f", "csv")],
@@ -298,7 +311,8 @@ class Session:
             kernels = parse_ncu(text)
             found, missing = assign(launches, kernels)
             if code and code != 124 and not kernels and (
-                    metrics != CORE_METRICS and "nearfar:" not in said):
+                    not sequence and metrics != CORE_METRICS and
+                    "nearfar:" not in said):
                 say(f"ncu ended with {code}; again with fewer metrics: "
                     f"{(text or said).strip()[-500:]}")
                 metrics = list(CORE_METRICS)
@@ -319,6 +333,16 @@ class Session:
                 self.failures.add(job_name(self.jobs.pop(0)),
                                   f"ncu ended with {code} at it")
         self.jobs = every
+        return rows
+
+    def sequences(self):
+        """The same of several runs, whose number is added to the repeat's."""
+        rows = []
+        for run in range(SEQUENCE_RUNS):
+            found = self.counters("sequence")
+            repeats = 1 + max((row[3] for row in found), default=0)
+            rows += [(*row[:3], row[3] + run * repeats, row[4])
+                     for row in found]
         return rows
 
     def gpu(self):
@@ -392,12 +416,14 @@ def main(words):
     if "digests" in steps:
         session.digests()
     rows = []
-    for state in ("cold", "warm"):
+    for state in ("cold", "warm", "sequence"):
         if state not in steps:
             continue
         if not options.ncu:
             raise SystemExit("there is no ncu; --ncu names it")
-        rows += [(state, row) for row in session.counters(state)]
+        found = (session.sequences() if state == "sequence" else
+                 session.counters(state))
+        rows += [(state, row) for row in found]
         session.write(rows)
     if session.failures.lines:
         say(f"{len(session.failures.lines)} failures, in failures.txt")

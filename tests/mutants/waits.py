@@ -12,9 +12,8 @@ a reason in the table why nothing goes wrong without it. The kernels as they are
 not accused.
 
 A row of the table is KERNEL, LINE of the PTX, WHAT is taken away, and the
-sentence, or `harmless` and a reason, or `missed` and what the model does not look
-for. --update writes the sentences; what goes unsaid without a reason in the table
-gets `?`, which no test accepts.
+sentence, or `harmless` and a reason. --update writes the sentences; what goes
+unsaid without a reason in the table gets `?`, which no test accepts.
 """
 import os
 import re
@@ -66,6 +65,7 @@ def plain(text):
     text = text[found.start():] if found else text
     text = re.sub(r'block \d+, thread \d+', 'block B, thread T', text)
     text = re.sub(r'of block \d+, rank \d+', 'of block B, rank R', text)
+    text = re.sub(r'(of|that) block \d+', r'\1 block B', text)
     text = re.sub(r"(shared memory at|of '\w+' at) offset \d+",
                   r'\1 offset N', text)
     return re.sub(r'(does not end: .*?); .*', r'\1', text)
@@ -147,7 +147,7 @@ def main():
                 wanted = table.get(key, '?')
                 if said == 'harmless':
                     fine = key[2] == 'nothing' or (
-                        wanted.startswith(('harmless: ', 'missed: ')))
+                        wanted.startswith('harmless: '))
                     made[key] = wanted if fine else 'harmless: ?'
                     if key[2] == 'nothing':
                         made[key] = 'not accused'

@@ -9,6 +9,7 @@ import contextlib
 import gzip
 import hashlib
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -271,6 +272,38 @@ def gate_reads_both_kinds_of_table():
     rows = gate.kernel_rows(
         "never looked at  DRAM read    19      0.0 %      0.2 %      0.4 %\n")
     assert rows == {"never looked at DRAM read": (19, 0.0, 0.2, "%")}
+    rows = gate.kernel_rows(
+        "last launches    cycles       18      9.4 %     13.8 %     14.9 %\n")
+    assert rows == {"last launches cycles": (18, 9.4, 13.8, "%")}
+
+
+@test
+def a_sequence_is_judged_by_its_last_launch():
+    with tempfile.TemporaryDirectory() as folder:
+        silicon = os.path.join(folder, "s.tsv")
+        model = os.path.join(folder, "m.json")
+        metrics = [m[1] for m in runs.kernel_errors.SEQUENCE_MEASURES]
+        with open(silicon, "w") as out:
+            out.write("\t".join(["job", "launch", "caches", *metrics]) + "\n")
+            for launch, caches, values in (
+                    (0, "sequence", (100, 2000, 50000, 50000)),
+                    (1, "sequence", (200, 2000, 39999, 50000)),
+                    (1, "cold", (900, 9000, 90000, 90000))):
+                out.write("\t".join(map(str, ["read_twice_8m-warm", launch,
+                                              caches, *values])) + "\n")
+        points = [{"x": x, "counters": dict(zip(metrics[1:], (2000, 9, 55000))),
+                   "metrics": {"elapsed_cycles": {"median": 210}}}
+                  for x in (0, 1)]
+        with open(model, "w") as out:
+            json.dump({"series": [{"bench": "read_twice_8m-warm",
+                                   "points": points}]}, out)
+        _, text = said(runs.kernel_errors.main, [
+            "none", runs.KERNELS, silicon, "--size", "warm", "--caches",
+            "sequence", "--model", model])
+    rows = gate.kernel_rows(text)
+    assert rows == {"last launches cycles": (1, 5.0, 5.0, "%"),
+                    "last launches L2 read": (1, 0.0, 0.0, "%"),
+                    "last launches DRAM write": (1, 10.0, 10.0, "%")}, rows
 
 
 @test

@@ -39,7 +39,8 @@ SILICON = {
     "held-out": "results/held-out/{chip}/*.gz",
     "programs": "results/programs/{chip}.tsv",
     "net": "results/net/{chip}.tsv",
-    "kernels": "results/kernels/{chip}*.tsv"}
+    "kernels": "results/kernels/{chip}*.tsv",
+    "sequences": "results/kernels/sequences-{chip}.tsv"}
 POOLED = ("all", "all that is compared in percent", "looked at cycles",
           "never looked at cycles")
 
@@ -101,7 +102,8 @@ def kernel_rows(text):
     """The same of kernel_errors.py's summary."""
     found = {}
     for line in text.splitlines():
-        match = re.fullmatch(r"((?:never )?looked at +[A-Za-z0-9 ]+?) +(\d+)"
+        match = re.fullmatch(r"((?:(?:never )?looked at|last launches)"
+                             r" +[A-Za-z0-9 ]+?) +(\d+)"
                              r" +([\d.]+) % +([\d.]+) % +([\d.]+) %", line)
         if match:
             kind = re.sub(r" +", " ", match[1])
@@ -122,9 +124,12 @@ def errors_of(nearfar, model, part, paths):
         model.programs(part)
         return markdown_rows(said("tests/support/program_errors.sh", paths[0],
                                   model.path(part + ".tsv")))
-    return kernel_rows(said(
-        "tests/support/kernel_errors.py", nearfar, runs.KERNELS, *paths,
-        "--machine", chip, "--model", model.kernels()))
+    words = ["tests/support/kernel_errors.py", nearfar, runs.KERNELS, *paths,
+             "--machine", chip, "--model"]
+    if part == "sequences":
+        return kernel_rows(said(*words, model.sequences(), "--size", "warm",
+                                "--caches", "sequence"))
+    return kernel_rows(said(*words, model.kernels()))
 
 
 def measure(options):

@@ -185,18 +185,23 @@ class Model:
                              for name, value in sorted(cycles.items()))
         return cycles
 
-    def kernels(self, match=""):
-        """The small jobs with cold caches: path of their series."""
-        out = self.path("kernels.json")
-        jobs = kernel_errors.find_jobs(KERNELS, "small", match)
+    def sequences(self):
+        """Jobs whose last launch finds what those before it left: path of
+        their series."""
+        return self.kernels("", "warm", "sequence", "sequences")
+
+    def kernels(self, match="", size="small", caches="cold", name="kernels"):
+        """The small jobs with cold caches, or others: path of their series."""
+        out = self.path(name + ".json")
+        jobs = kernel_errors.find_jobs(KERNELS, size, match)
         paths = [os.path.join(KERNELS, job) for job in jobs] + glob.glob(
             os.path.join(KERNELS, "**", "*.ptx"), recursive=True)
         words = ["-m", self.machine, "-f", "json", "--digests",
-                 self.path("kernels-digests.tsv"), *self.words]
+                 self.path(name + "-digests.tsv"), *self.words]
         if self.begin(f"{' '.join(words)}\n{inputs_digest(paths)}\n", out):
             made = out + ".part"
             try:
-                kernel_errors.run_model(self.nearfar, KERNELS, jobs, "cold",
+                kernel_errors.run_model(self.nearfar, KERNELS, jobs, caches,
                                         made, words)
             except subprocess.CalledProcessError:
                 raise SystemExit("model.py: the kernels failed") from None

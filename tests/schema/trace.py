@@ -44,6 +44,11 @@ def within(about, e):
         assert ticks(end) <= ticks(about["until_cycle"] / clock), e
 
 
+def has_length(about, e):
+    """What ends where the window begins is not in it."""
+    assert e["args"]["cycles"] > 0 or e["args"]["begin_cycle"] > about["from_cycle"], e
+
+
 def tells_cycles(about, e):
     begin = e["args"]["begin_cycle"] / about["clock_hz"] * 1e6
     assert -1e-6 < begin - e["ts"] < 1.01 / TICKS, e
@@ -77,6 +82,7 @@ def check_spans(trace, threads):
             continue
         assert (e["pid"], e["tid"]) in threads, e
         within(trace["otherData"], e)
+        has_length(trace["otherData"], e)
         tells_cycles(trace["otherData"], e)
         by_thread[e["pid"], e["tid"]].append(e)
     return [(spans, nested(spans)) for spans in by_thread.values()]

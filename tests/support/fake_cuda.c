@@ -53,6 +53,12 @@ FAKE_EXPORT int fake_cuda_live(void);
 FAKE_EXPORT size_t fake_cuda_limit(unsigned int limit);
 FAKE_EXPORT int fake_cuda_compilations(void);
 FAKE_EXPORT int fake_cuda_windows(void);
+/* The last window: KiB, 1000 for each hit property, 10000 for each miss
+   property, 100000 for each tenth of the ratio. */
+FAKE_EXPORT int fake_cuda_last_window(void);
+/* Preferred carve-outs of functions: 1 for each that is the driver's choice,
+   100 for each that leaves shared memory something. */
+FAKE_EXPORT int fake_cuda_carveouts(void);
 FAKE_EXPORT int fake_cuda_reached(void);
 FAKE_EXPORT int fake_cuda_owners(void);
 
@@ -65,6 +71,8 @@ FAKE_EXPORT int fake_cuda_owners(void);
 static struct {
 	atomic_int live, compilations, windows, launches;
 	bool large_clusters;
+	struct cuda_access_policy_window window;
+	int carveouts;
 	atomic_size_t taken_bytes;
 	size_t limits[LIMITS];
 } fake = {.limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64};
@@ -168,6 +176,20 @@ int fake_cuda_compilations(void)
 int fake_cuda_windows(void)
 {
 	return fake.windows;
+}
+
+int fake_cuda_last_window(void)
+{
+	const struct cuda_access_policy_window *w = &fake.window;
+
+	return (int)(w->num_bytes / 1024 + 1000 * w->hitProp +
+		       10000 * w->missProp) +
+	       100000 * (int)(w->hitRatio * 10);
+}
+
+int fake_cuda_carveouts(void)
+{
+	return fake.carveouts;
 }
 
 int fake_cuda_reached(void)
@@ -757,6 +779,8 @@ cuda_result cuFuncSetAttribute(
 	(void)function;
 	if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
 		fake.large_clusters = value != 0;
+	if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+		fake.carveouts += value < 0 ? 1 : value ? 100 : 0;
 	return CUDA_SUCCESS;
 }
 
@@ -905,7 +929,8 @@ cuda_result cuLaunchKernelEx(const struct cuda_launch_config *config,
 		if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
 			result = take_cluster(config, a, function, parameters);
 		else if (a->id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
-			fake.windows++;
+			fake.windows++,
+				fake.window = a->value.accessPolicyWindow;
 		else if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
 			 a->value.cooperative == 1)
 			**(uint32_t **)parameters[0] += 100000;

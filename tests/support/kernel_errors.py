@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """The model's errors against Nsight's counters of the jobs of tests/kernels.
 
-usage: kernel_errors.py NEARFAR KERNELS SILICON.tsv... [--size small|large]
-                        [--caches cold|warm] [--match REGEX] [--jobs N]
-                        [--machine M] [--model FILE]
+usage: kernel_errors.py NEARFAR KERNELS SILICON.tsv...
+                        [--size small|large|warm]
+                        [--caches cold|warm|sequence] [--match REGEX]
+                        [--jobs N] [--machine M] [--model FILE]
 
 Cold: caches are emptied before each launch, as ncu does. Warm: each launch
-runs once more before the one that counts. A launch of the silicon that was
-measured several times counts with its median. Prints a line for each launch
+runs once more before the one that counts. Sequence: the jobs (of the size
+warm) run as they are, from a flush on, and the last launch of each is judged, by
+what those before it left. A launch of the silicon that was measured several times counts with its median. Prints a line for each launch
 and the errors of two sets: kernels that mechanisms were looked for on, and
 those of the folders unseen_*, which were measured and compared when the model
 was as it is, and on which nothing is ever looked for. --model names the series
@@ -28,6 +30,14 @@ import tempfile
 MEASURES = [("cycles", "sm__cycles_elapsed.max", 1),
             ("L2 read", "lts__t_sectors_op_read.sum", 1000),
             ("DRAM read", "dram__sectors_read.sum", 1000)]
+# Of fewer than these, runs of a sequence differ by more than a tenth.
+SEQUENCE_MEASURES = [*MEASURES[:2],
+                     ("DRAM read", "dram__sectors_read.sum", 40000),
+                     ("DRAM write", "dram__sectors_write.sum", 40000)]
+
+
+def measures_of(caches):
+    return SEQUENCE_MEASURES if caches == "sequence" else MEASURES
 
 
 def find_jobs(kernels, size, match):
@@ -60,7 +70,7 @@ def read_silicon(paths, caches):
                 key = row["job"], int(row["launch"])
                 repeats.setdefault(key, []).append(row)
     return {key: {metric: statistics.median(float(r[metric]) for r in rows)
-                  for _, metric, _ in MEASURES if rows[0][metric]}
+                  for _, metric, _ in measures_of(caches) if rows[0][metric]}
             for key, rows in repeats.items()}
 
 
@@ -112,17 +122,19 @@ def quantile(values, share):
     return sorted(values)[max(0, -int(-share * len(values) // 1) - 1)]
 
 
-def print_launches(model, silicon, order):
+def print_launches(model, silicon, order, measures):
     print(f"{'launch':32} {'silicon':>9} {'model':>9} {'cycles':>8}"
-          f" {'L2 read':>8} {'DRAM read':>9}")
+          f" {'L2 read':>8}" +
+          "".join(f" {what:>{len(what)}}" for what, _, _ in measures[2:]))
     for key in order:
         cycles = MEASURES[0][1]
         errors = [error_of(model[key], silicon[key], metric, least)
-                  for _, metric, least in MEASURES]
+                  for _, metric, least in measures]
         shown = ["-" if e is None else f"{100 * e:+.1f} %" for e in errors]
         print(f"{key[0] + ' ' + str(key[1]):32} {silicon[key][cycles]:9.0f}"
-              f" {model[key][cycles]:9.0f} {shown[0]:>8} {shown[1]:>8}"
-              f" {shown[2]:>9}")
+              f" {model[key][cycles]:9.0f} {shown[0]:>8} {shown[1]:>8}" +
+              "".join(f" {error:>{len(measure[0])}}" for measure, error in
+                      zip(measures[2:], shown[2:])))
 
 
 def error_of(model, silicon, metric, least):
@@ -132,8 +144,8 @@ def error_of(model, silicon, metric, least):
     return model[metric] / silicon[metric] - 1
 
 
-def print_summary(name, model, silicon, keys):
-    for what, metric, least in MEASURES:
+def print_summary(name, model, silicon, keys, measures):
+    for what, metric, least in measures:
         errors = [error_of(model[k], silicon[k], metric, least) for k in keys]
         errors = [abs(e) for e in errors if e is not None]
         if errors:
@@ -150,13 +162,15 @@ def main(words):
     parser.add_argument("nearfar")
     parser.add_argument("kernels")
     parser.add_argument("silicon", nargs="+")
-    parser.add_argument("--size", default="small", choices=["small", "large"])
-    parser.add_argument("--caches", default="cold", choices=["cold", "warm"])
+    parser.add_argument("--size", default="small", choices=["small", "large", "warm"])
+    parser.add_argument("--caches", default="cold",
+                        choices=["cold", "warm", "sequence"])
     parser.add_argument("--match", default="")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--machine", default="h200-sxm")
     parser.add_argument("--model")
     options = parser.parse_args(words)
+    measures = measures_of(options.caches)
     silicon = read_silicon(options.silicon, options.caches)
     jobs = [j for j in find_jobs(options.kernels, options.size, options.match)
             if (job_name(j), 0) in silicon]
@@ -170,13 +184,18 @@ def main(words):
         model = read_model(path)
     unseen = {job_name(j) for j in jobs if is_unseen(j)}
     keys = sorted(k for k in model if k in silicon)
-    print_launches(model, silicon, keys)
+    print_launches(model, silicon, keys, measures)
     print(f"\n{options.caches} caches, {options.size} jobs:  launches"
           f"   median   90th pct.   worst")
+    if options.caches == "sequence":
+        last = {key[0]: key for key in keys}
+        print_summary("last launches", model, silicon, list(last.values()),
+                      measures)
+        return 0
     print_summary("looked at", model, silicon,
-                  [k for k in keys if k[0] not in unseen])
+                  [k for k in keys if k[0] not in unseen], measures)
     print_summary("never looked at", model, silicon,
-                  [k for k in keys if k[0] in unseen])
+                  [k for k in keys if k[0] in unseen], measures)
     return 0
 
 

@@ -61,12 +61,15 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"and say where its warps stand",
 		0},
 	{"races", KEY_RACES, NULL, 0,
-		"with --kernel, on the model: name the lines of PTX that read "
-		"from L1 what another SM has written since, on standard error",
+		"with --kernel, on the model: stop where nothing orders two "
+		"threads' accesses to shared memory, and name the lines of PTX "
+		"that read from L1 what another SM has written since, on "
+		"standard error",
 		0},
 	{"unchecked", KEY_UNCHECKED, NULL, 0,
 		"with --kernel, on the model: do not look whether a kernel "
-		"waits for its asynchronous copies, a launch for another",
+		"waits for its copies and its threads for each other, a launch "
+		"for another",
 		0},
 	{"as-written", KEY_AS_WRITTEN, NULL, 0,
 		"with --kernel, on the model: execute the instructions as the "
@@ -96,8 +99,8 @@ const struct argp_option run_own_options[RUN_OWN_OPTIONS + 1] = {
 		"asks for",
 		0},
 	{"trace-limit", KEY_TRACE_LIMIT, "N", 0,
-		"with --trace: at most N events (default 100000); the file "
-		"says how many more there were",
+		"with --trace: at most N events (default 100000, at most "
+		"10000000); the file says how many more there were",
 		0},
 	{"points", 'x', "SWEEP", 0,
 		"FIRST:LAST:POINTS_PER_OCTAVE, or A,B,C (units: KiB MiB GiB "

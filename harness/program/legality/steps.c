@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/program/legality/parts.h"
+#include "harness/program/step.h"
 
 #define SM_IDS         65536 /* a sample's SM has 16 bits */
 #define THREADS_MAX    1024
@@ -128,51 +129,22 @@ int check_buffers(const struct program *p, struct error *error)
 
 /* ---- host actions ---- */
 
-static const char *granularity_mistake(
+static const char *action_mistake(
 	const struct program *p, const struct step *step)
 {
-	(void)p;
-	if (step->bytes == 32 || step->bytes == 64 || step->bytes == 128)
-		return NULL;
-	return "'granularity' takes 32, 64 or 128 bytes";
-}
+	struct step_buffer of[2];
+	const struct step_buffer *named[2] = {NULL};
+	const uint32_t index[2] = {step->buffer, step->target};
+	int i;
 
-static const char *window_mistake(
-	const struct program *p, const struct step *step)
-{
-	uint64_t end;
+	for (i = 0; i < 2; i++)
+		if (index[i] < p->buffer_count) {
+			const struct buffer *b = &p->buffers[index[i]];
 
-	if (!step->bytes)
-		return NULL;
-	if (step->buffer >= p->buffer_count)
-		return "'window' names no buffer";
-	if (__builtin_add_overflow(step->base_bytes, step->bytes, &end) ||
-		end > p->buffers[step->buffer].bytes)
-		return "'window' leaves its buffer";
-	if (memory_is_far(p->buffers[step->buffer].memory))
-		return "'window' is over far memory, of which the GPU's L2 "
-		       "keeps no lines";
-	if (!(step->hit_ratio >= 0 && step->hit_ratio <= 1))
-		return "'window' takes a ratio of 0 to 1";
-	if (step->hit >= PROPERTY_COUNT || step->miss >= PROPERTY_COUNT)
-		return "'window' takes normal, streaming or persisting";
-	if (step->miss == PROPERTY_PERSISTING)
-		return "'window' takes miss=normal or miss=streaming only";
-	return NULL;
-}
-
-static const char *copy_mistake(
-	const struct program *p, const struct step *step)
-{
-	if (step->buffer >= p->buffer_count || step->target >= p->buffer_count)
-		return "'copy' names no buffer";
-	if (step->buffer == step->target)
-		return "'copy' is from a buffer to itself";
-	if (!step->bytes || step->bytes > p->buffers[step->buffer].bytes ||
-		step->bytes > p->buffers[step->target].bytes)
-		return "'copy' takes 1 byte or more, as many as both of its "
-		       "buffers have";
-	return NULL;
+			of[i] = (struct step_buffer){b->bytes, b->memory};
+			named[i] = &of[i];
+		}
+	return step_mistake(step, named[0], named[1]);
 }
 
 /* ---- roles ---- */
@@ -343,19 +315,12 @@ int check_steps(const struct program *p, struct error *error)
 		const struct step *step = &p->steps[i];
 		const char *mistake = NULL;
 
-		if (step->kind == STEP_LAUNCH) {
-			launches++;
+		launches +=
+			step->kind == STEP_LAUNCH || step->kind == STEP_COPY;
+		if (step->kind == STEP_LAUNCH)
 			status = check_launch(p, step, error);
-		} else if (step->kind == STEP_GRANULARITY) {
-			mistake = granularity_mistake(p, step);
-		} else if (step->kind == STEP_WINDOW) {
-			mistake = window_mistake(p, step);
-		} else if (step->kind == STEP_COPY) {
-			launches++;
-			mistake = copy_mistake(p, step);
-		} else if (step->kind >= STEP_COUNT) {
-			mistake = "a step has an unknown kind";
-		}
+		else
+			mistake = action_mistake(p, step);
 		if (mistake)
 			return error_set(error, ERR_USAGE, "%s", mistake);
 	}

@@ -43,6 +43,21 @@ int buffer_index(const struct program *p, const char *name)
 	return -1;
 }
 
+static const char *name_of(const void *program, unsigned index)
+{
+	return buffer_name(program, index);
+}
+
+static int index_of(const void *program, const char *name)
+{
+	return buffer_index(program, name);
+}
+
+struct step_names buffer_names(const struct program *p)
+{
+	return (struct step_names){p, index_of, name_of};
+}
+
 void address_print(FILE *out, const struct program *p, const struct address *a)
 {
 	struct address copy = *a;

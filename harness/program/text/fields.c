@@ -16,7 +16,7 @@ static const char *const order_names[] = {
 	[ORDER_SHUFFLE] = "shuffle",
 	[ORDER_COUNT] = NULL,
 };
-static const char *const memory_names[] = {
+const char *const memory_names[MEMORY_COUNT + 1] = {
 	[MEMORY_PLAIN] = "plain",
 	[MEMORY_COMPRESSIBLE] = "compressible",
 	[MEMORY_PEER] = "peer",

@@ -39,6 +39,7 @@ extern const struct field window_fields[];
 extern const struct field copy_fields[];
 extern const struct field repeat_fields[];
 
+extern const char *const memory_names[MEMORY_COUNT + 1];
 extern const char *const property_names[PROPERTY_COUNT + 1];
 
 /* The index of `text` among `choices`, which end with NULL, or -1. */

@@ -65,84 +65,11 @@ static int parse_buffer(struct scan *scan, struct program *p)
 	return status;
 }
 
-static int parse_flush(struct scan *scan, struct program *p)
+static int parse_step(struct scan *scan, struct program *p, enum step_kind kind)
 {
-	program_step(p, STEP_FLUSH);
-	return scan_expect_end(scan);
-}
+	const struct step_names names = buffer_names(p);
 
-static int parse_reset(struct scan *scan, struct program *p)
-{
-	program_step(p, STEP_RESET);
-	return scan_expect_end(scan);
-}
-
-static int parse_size(struct scan *scan, struct step *step)
-{
-	struct word word;
-	int status = word_parse(scan, "a size", &word);
-
-	if (!status)
-		status = scan_bytes(
-			scan, &word, word.text, UINT64_MAX, &step->bytes);
-	return status ? status : scan_expect_end(scan);
-}
-
-static int parse_granularity(struct scan *scan, struct program *p)
-{
-	return parse_size(scan, program_step(p, STEP_GRANULARITY));
-}
-
-static int parse_carveout(struct scan *scan, struct program *p)
-{
-	return parse_size(scan, program_step(p, STEP_CARVEOUT));
-}
-
-static int parse_window(struct scan *scan, struct program *p)
-{
-	struct step *step = program_step(p, STEP_WINDOW);
-	struct word word;
-	int index;
-	int status = word_parse(scan, "a buffer or 'none'", &word);
-
-	if (status)
-		return status;
-	index = buffer_index(p, word.text);
-	if (index < 0 && !strcmp(word.text, "none"))
-		return scan_expect_end(scan);
-	if (index < 0)
-		return scan_fail(scan, word.column,
-			"expected a buffer or 'none', found '%s'", word.text);
-	step->buffer = (uint8_t)index;
-	return fields_parse(scan, window_fields, step);
-}
-
-static int parse_copied(struct scan *scan, const struct program *p,
-	const char *what, uint8_t *buffer)
-{
-	struct word word;
-	int status = word_parse(scan, what, &word);
-	int index = status ? -1 : buffer_index(p, word.text);
-
-	if (status)
-		return status;
-	if (index < 0)
-		return scan_fail(scan, word.column, "expected %s, found '%s'",
-			what, word.text);
-	*buffer = (uint8_t)index;
-	return 0;
-}
-
-static int parse_copy(struct scan *scan, struct program *p)
-{
-	struct step *step = program_step(p, STEP_COPY);
-	int status =
-		parse_copied(scan, p, "the buffer to copy from", &step->buffer);
-
-	if (!status)
-		status = parse_copied(
-			scan, p, "the buffer to copy to", &step->target);
-	return status ? status : fields_parse(scan, copy_fields, step);
+	return step_parse(scan, &names, program_step(p, kind));
 }
 
 static int parse_launch(struct scan *scan, struct program *p)
@@ -186,12 +113,6 @@ static const struct statement {
 	{"name", parse_name},
 	{"seed", parse_seed},
 	{"buffer", parse_buffer},
-	{"flush", parse_flush},
-	{"reset", parse_reset},
-	{"granularity", parse_granularity},
-	{"carveout", parse_carveout},
-	{"window", parse_window},
-	{"copy", parse_copy},
 	{"launch", parse_launch},
 	{"role", parse_role},
 };
@@ -203,16 +124,18 @@ static int parse_statement(struct scan *scan, struct program *p)
 	int (*parse)(struct scan *, struct program *) = parse_insn;
 	struct word word;
 	size_t i;
-	int status = scan_word(scan, "[,", "a statement", &word);
+	int kind, status = scan_word(scan, "[,", "a statement", &word);
 
 	if (status)
 		return status;
+	kind = step_kind_find(word.text);
 	for (i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
 		if (!strcmp(statements[i].word, word.text))
 			parse = statements[i].parse;
-	if (parse == parse_insn)
+	if (kind < 0 && parse == parse_insn)
 		scan->at = at;
-	status = parse(scan, p);
+	status = kind < 0 ? parse(scan, p)
+			  : parse_step(scan, p, (enum step_kind)kind);
 	if (!status && p->fault)
 		status = scan_fail(scan, column, "%s", fault_texts[p->fault]);
 	return status;

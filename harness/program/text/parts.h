@@ -10,12 +10,16 @@
 
 #include "harness/program/program.h"
 #include "harness/program/text/scan.h"
+#include "harness/program/text/steps.h"
 
 /* The name of buffer `index`, or "?" if there is none. */
 const char *buffer_name(const struct program *p, unsigned index);
 
 /* The index of the buffer called `name`, or -1. */
 int buffer_index(const struct program *p, const char *name);
+
+/* Both, for host actions. */
+struct step_names buffer_names(const struct program *p);
 
 /* "[ring chase + 64]" */
 void address_print(FILE *out, const struct program *p, const struct address *a);

@@ -28,48 +28,21 @@ static void role_print(
 	}
 }
 
-static void step_print(
+static void one_step_print(
 	FILE *out, const struct program *p, const struct step *step)
 {
+	const struct step_names names = buffer_names(p);
 	uint32_t r;
 
-	switch (step->kind) {
-	case STEP_FLUSH:
-		fputs("flush\n", out);
-		break;
-	case STEP_RESET:
-		fputs("reset\n", out);
-		break;
-	case STEP_GRANULARITY:
-	case STEP_CARVEOUT:
-		fputs(step->kind == STEP_CARVEOUT ? "carveout "
-						  : "granularity ",
-			out);
-		bytes_print(out, step->bytes);
-		fputc('\n', out);
-		break;
-	case STEP_WINDOW:
-		if (!step->bytes) {
-			fputs("window none\n", out);
-			break;
-		}
-		fprintf(out, "window %s", buffer_name(p, step->buffer));
-		fields_print(out, window_fields, step);
-		fputc('\n', out);
-		break;
-	case STEP_COPY:
-		fprintf(out, "copy %s %s", buffer_name(p, step->buffer),
-			buffer_name(p, step->target));
-		fields_print(out, copy_fields, step);
-		fputc('\n', out);
-		break;
-	default:
-		fprintf(out, "launch %s", step->name);
-		fields_print(out, launch_fields, step);
-		fputc('\n', out);
-		for (r = 0; r < step->role_count; r++)
-			role_print(out, p, &p->roles[step->role_first + r]);
+	if (step->kind != STEP_LAUNCH) {
+		step_print(out, &names, step);
+		return;
 	}
+	fprintf(out, "launch %s", step->name);
+	fields_print(out, launch_fields, step);
+	fputc('\n', out);
+	for (r = 0; r < step->role_count; r++)
+		role_print(out, p, &p->roles[step->role_first + r]);
 }
 
 int program_print(const struct program *p, FILE *out)
@@ -84,7 +57,7 @@ int program_print(const struct program *p, FILE *out)
 		fputc('\n', out);
 	}
 	for (i = 0; i < p->step_count; i++)
-		step_print(out, p, &p->steps[i]);
+		one_step_print(out, p, &p->steps[i]);
 	return ferror(out) ? ERR_FAILED : 0;
 }
 

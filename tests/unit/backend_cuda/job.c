@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_cuda/driver/abi.h"
 #include "harness/contract/backend.h"
 #include "harness/trace/trace.h"
 #include "tests/unit/fake_driver.h"
@@ -310,4 +311,152 @@ Test(cuda_job, a_flush_begins_with_a_reset, .fini = remove_fake)
 	setenv("FAKE_CUDA_FAULT", "cuCtxResetPersistingL2Cache:1+", 1);
 	refuses("buffer a bytes=4\nlaunch other grid=1 block=1 args=a flush",
 		ERR_FAILED, "cuCtxResetPersistingL2Cache failed");
+}
+
+/* What a job's host actions ask of the driver, which is asked while it is
+ * there.
+ */
+static void asks(const char *lines, const char *of_the_fake, int answer)
+{
+	const struct job_wishes wishes = {.contents = true};
+	struct job_result result = {0};
+	struct error e = {""};
+	struct job job = job_of(lines);
+	struct backend *backend = open_fake();
+	void *keep = dlopen(fake_library(), RTLD_NOW);
+	const int before = ask_fake(of_the_fake);
+
+	cr_expect_eq(backend_cuda.run_job(backend, &job, &wishes, &result, &e),
+		0, "%s", e.text);
+	cr_expect_eq(ask_fake(of_the_fake) - before, answer, "%s: %d",
+		of_the_fake, ask_fake(of_the_fake) - before);
+	backend_cuda.close(backend);
+	cr_expect_eq(ask_fake("fake_cuda_live"), 0);
+	cr_expect_eq(fake_limit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY), 64);
+	cr_expect_eq(fake_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE), 0);
+	dlclose(keep);
+	job_result_free(&result);
+	job_free(&job);
+}
+
+#define TWO "buffer a bytes=64KiB\nbuffer b bytes=64KiB type=u32 fill=iota\n"
+
+Test(cuda_job, windows_are_attributes_of_later_launches, .fini = remove_fake)
+{
+	build_fake("");
+	asks(TWO "launch other grid=1 block=1 args=a\n"
+		 "window b bytes=8KiB ratio=1\nwindow none\n"
+		 "launch other grid=1 block=1 args=a\n"
+		 "window b base=4KiB bytes=8KiB ratio=0.5 hit=persisting "
+		 "miss=streaming\n"
+		 "launch other grid=1 block=1 args=a repeats=2\n"
+		 "launch other grid=1 block=1 args=b stream=1",
+		"fake_cuda_windows", 3);
+	asks(TWO "window b base=4KiB bytes=8KiB ratio=0.5 hit=persisting "
+		 "miss=streaming\nlaunch other grid=1 block=1 args=a",
+		"fake_cuda_last_window",
+		8 + 1000 * CU_ACCESS_PROPERTY_PERSISTING +
+			10000 * CU_ACCESS_PROPERTY_STREAMING + 500000);
+}
+
+/* Both launches have one function: it is set before the kernels are looked at,
+   and before each start. */
+Test(cuda_job, carveouts_are_set_before_each_start, .fini = remove_fake)
+{
+	build_fake("");
+	asks(TWO "launch other grid=1 block=1 args=a\n"
+		 "launch other grid=1 block=1 args=a shared_carveout=30",
+		"fake_cuda_carveouts", 202);
+	asks(TWO "launch other grid=1 block=1 args=a", "fake_cuda_carveouts",
+		0);
+}
+
+Test(cuda_job, copies_stand_between_launches, .fini = remove_fake)
+{
+	struct job_result result = {0};
+	struct error e = {""};
+	uint32_t *a, *b;
+
+	build_fake("");
+	cr_assert_eq(run("buffer a bytes=64KiB fill=iota first=5\n"
+			 "buffer b bytes=64KiB type=u32 memory=host fill=iota\n"
+			 "buffer c bytes=4KiB memory=compressible\n"
+			 "launch other grid=1 block=1 args=a\n"
+			 "copy a b bytes=32KiB\ncopy a c bytes=4\n"
+			 "launch other grid=1 block=1 args=a\n"
+			 "launch other grid=1 block=1 args=c\n"
+			 "copy c a bytes=4",
+			     &result, &e),
+		0, "%s", e.text);
+	a = (uint32_t *)result.contents[0];
+	b = (uint32_t *)result.contents[1];
+	cr_expect_eq(a[0], 7);
+	cr_expect_eq(b[0], 6);
+	cr_expect_eq(b[1], 6);
+	cr_expect_eq(b[8192], 8192);
+	cr_expect_eq(*(uint32_t *)result.contents[2], 7);
+	cr_expect_float_eq(result.copied.bytes, 4, 0.1);
+	cr_expect_float_eq(result.copied.ns, 2e6, 1);
+	job_result_free(&result);
+}
+
+Test(cuda_job, memory_of_a_peer_is_filled_and_read, .fini = remove_fake)
+{
+	static const char lines[] =
+		"buffer a bytes=4KiB memory=peer\n"
+		"buffer b bytes=4KiB type=u32 memory=peer peer=1 fill=iota\n"
+		"launch other grid=1 block=1 args=b+4";
+	struct job_result result = {0};
+	struct error e = {""};
+
+	build_fake("");
+	refuses(lines, ERR_SKIPPED, "peer memory needs a second GPU");
+	setenv("FAKE_CUDA", "two", 1);
+	cr_assert_eq(run(lines, &result, &e), 0, "%s", e.text);
+	cr_expect_eq(((uint32_t *)result.contents[1])[1], 2);
+	job_result_free(&result);
+	setenv("FAKE_CUDA", "two incompressible", 1);
+	refuses("buffer a bytes=4KiB memory=compressible\n"
+		"launch other grid=1 block=1 args=a",
+		ERR_SKIPPED,
+		"buffer 'a': the device gave no compressible memory");
+}
+
+/* Each action is a call that can fail. */
+Test(cuda_job, host_actions_are_the_drivers, .fini = remove_fake)
+{
+	static const struct {
+		const char *action, *fault, *says;
+	} rows[] = {
+		{"granularity 32", "cuCtxSetLimit:1", "cuCtxSetLimit failed"},
+		{"carveout 4KiB", "cuCtxSetLimit:1", "cuCtxSetLimit failed"},
+		/* a flush at the begin of the job has one, too */
+		{"reset", "cuCtxResetPersistingL2Cache:2",
+			"cuCtxResetPersistingL2Cache failed"},
+		{"flush", "cuCtxResetPersistingL2Cache:2",
+			"cuCtxResetPersistingL2Cache failed"},
+		{"copy a b bytes=4", "cuMemcpyAsync:1", "cuMemcpyAsync failed"},
+	};
+	char lines[256];
+	size_t i;
+
+	build_fake("");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(lines, sizeof(lines),
+			TWO "%s\nlaunch other grid=1 block=1 args=a",
+			rows[i].action);
+		setenv("FAKE_CUDA_FAULT", rows[i].fault, 1);
+		refuses(lines, ERR_FAILED, rows[i].says);
+	}
+	unsetenv("FAKE_CUDA_FAULT");
+	refuses(TWO "carveout 1GiB\nlaunch other grid=1 block=1 args=a",
+		ERR_SKIPPED, "the device sets aside at most");
+}
+
+Test(cuda_job, an_old_driver_has_no_windows, .fini = remove_fake)
+{
+	build_fake("-DFAKE_OLD");
+	refuses(TWO "window a bytes=4KiB ratio=1\n"
+		    "launch other grid=1 block=1 args=a",
+		ERR_SKIPPED, "the driver is too old for access-policy windows");
 }

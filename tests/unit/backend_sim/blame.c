@@ -30,14 +30,15 @@ TestSuite(blame, .fini = end, .timeout = 60);
 /* Cycles; line 4: no line's. */
 static double summed(uint32_t line, bool by_cause)
 {
-	const struct blame_sums *row =
-		&books.blame.sums[(line + (size_t)1) % 5 * SERVER_COUNT];
 	double sum = 0;
 	uint32_t id;
 
-	for (id = 0; id < SERVER_COUNT; id++)
-		sum += (double)(by_cause ? row[id].caused : row[id].suffered) /
+	for (id = 0; id < SERVER_COUNT; id++) {
+		const struct blame_sums *s = blame_sums(&books.blame, id, line);
+
+		sum += (double)(by_cause ? s->caused : s->suffered) /
 		       (double)BLAME_DETAILS;
+	}
 	return sum;
 }
 

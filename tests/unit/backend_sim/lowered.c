@@ -71,6 +71,8 @@ static const struct asking askings[] = {
 		{"lts__t_sectors_op_atom.sum", "lts__t_sectors_op_red.sum"}},
 };
 
+static const char *machine; /* NULL: the default */
+
 static void sizes_of(const struct asking *a, bool by_kernels, double more[4])
 {
 	struct result r[2] = {{0}};
@@ -78,7 +80,7 @@ static void sizes_of(const struct asking *a, bool by_kernels, double more[4])
 
 	model_by_kernels(by_kernels);
 	for (i = 0; i < 2; i++)
-		model_run(NULL, &r[i], a->text, i ? 8 : 4);
+		model_run(machine, &r[i], a->text, i ? 8 : 4);
 	for (i = 0; i < 4 && a->counters[i]; i++)
 		more[i] = model_counter(&r[1], a->counters[i]) -
 			  model_counter(&r[0], a->counters[i]);
@@ -214,6 +216,40 @@ Test(lowered, buffers_begin_as_kernels_fill_them)
 		4096);
 }
 
+/* Of compressible memory the content decides what is compressed, far memory is
+   behind a link: what comes from DRAM is the same either way. */
+Test(lowered, kinds_of_memory_and_host_actions)
+{
+	static const struct asking asked = {HEAD
+		"buffer b bytes=2MiB memory=compressible fill=random "
+		"random_bytes=8 seed=2\n"
+		"buffer h bytes=2MiB memory=host\nlaunch l\n"
+		" role r blocks=4 threads=128\n  repeat 32 unroll=8\n"
+		"ld.global.cg.v4.b32 [b + lane*16 + warp*512 + block*2KiB "
+		"+ loop0*8KiB]\nend\n"
+		"flush\ncarveout 2MiB\nwindow b bytes=1MiB ratio=1 "
+		"hit=persisting miss=streaming\n"
+		"launch m\n role r blocks=4 threads=128\n"
+		"repeat %u time=region region=m\n"
+		"ld.global.cg.v4.b32 [b + lane*16 + warp*512 + block*2KiB "
+		"+ loop0*8KiB]\n"
+		"st.global.b32 [h + lane*4 + warp*128 + block*512 + "
+		"loop0*2KiB]\nend\n",
+		{"dram__sectors_read.sum",
+			"l1tex__m_xbar2l1tex_read_sectors.sum"}};
+	double program[4] = {0}, kernel[4] = {0};
+	size_t k;
+
+	machine = "h200-sxm-x2";
+	sizes_of(&asked, false, program);
+	sizes_of(&asked, true, kernel);
+	for (k = 0; k < 2; k++) {
+		cr_expect_gt(program[k], 0);
+		cr_expect_eq(
+			program[k], kernel[k], "%g, %g", program[k], kernel[k]);
+	}
+}
+
 /* ---- refusals ---- */
 
 static void refuse(const char *text, const char *why)
@@ -233,10 +269,13 @@ static void refuse(const char *text, const char *why)
 	backend_sim.close(model);
 }
 
-Test(lowered, what_jobs_cannot_say_is_refused)
+Test(lowered, what_the_machine_has_not_is_skipped)
 {
 	refuse(HEAD "buffer b bytes=4KiB memory=host\n" LAUNCH,
-		"buffer 'b' of program 'test' is no plain memory");
-	refuse(HEAD "buffer b bytes=4KiB\ncarveout 1MiB\n" LAUNCH,
-		"step 1 of program 'test' is an action of the host");
+		"buffer 'b' is in the memory of the host, which the model's "
+		"machine does not reach");
+	refuse(HEAD "buffer b bytes=4KiB memory=peer\n" LAUNCH,
+		"buffer 'b' is in the memory of a peer");
+	refuse(HEAD "buffer b bytes=4KiB\ncarveout 1GiB\n" LAUNCH,
+		"'carveout' needs");
 }

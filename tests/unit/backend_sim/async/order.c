@@ -32,7 +32,8 @@ static uint32_t same(uint32_t i)
 	return i;
 }
 
-/* ... or does: by a barrier of the block, by one in memory, by an atomic. */
+/* ... or does: by a barrier of the block, by one in memory, by an atomic behind
+   a fence. */
 Test(order, who_is_told_is_not_accused)
 {
 	kernel_leaves(LOAD
@@ -49,7 +50,8 @@ Test(order, who_is_told_is_not_accused)
 	kernel_leaves(LOAD
 		"@%p0 st.shared.u32 [%r10+2048], 0;\nbar.sync 0;\n"
 		"@!%p0 bra N;\n" WAIT("W",
-			"0") "atom.shared.exch.b32 %r5, [%r10+2048], 1;\n"
+			"0") "fence.acq_rel.cta;\n"
+			     "atom.shared.exch.b32 %r5, [%r10+2048], 1;\n"
 			     "N: atom.shared.or.b32 %r5, [%r10+2048], 0;\n"
 			     "setp.eq.u32 %p1, %r5, 0;\n@%p1 bra N;\n" READ USE,
 		same);

@@ -1,5 +1,6 @@
 /* Waits of kernels in three parts, and who waited in line for whom. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,5 +226,29 @@ Test(kernel_blame, a_use_stalls_where_its_load_is_waited_for)
 	cr_assert_eq(use->stalled_cycles[JOB_WAIT_DRAM],
 		load->wait_cycles[JOB_WAIT_DRAM]);
 	cr_assert_eq(load->stalled_cycles[JOB_WAIT_DRAM], 0);
+	kernel_end(&r);
+}
+
+/* A warp that has stored ends kernel_drain_cycles later, each at its `ret`. */
+Test(kernel_blame, a_warp_that_has_stored_drains)
+{
+	struct ran r;
+	const struct job_profile *p =
+		kernel_profile_of("kernel_drain_cycles=22", &r,
+			HEAD "st.global.u32 [%d4], %r0;\n" TAIL, WIDE_BUFFERS,
+			"grid=4 block=64");
+	double drained = 0;
+	size_t i;
+
+	for (i = 0; i < p->line_count; i++)
+		drained =
+			fmax(drained, p->lines[i].wait_cycles[JOB_WAIT_DRAIN]);
+	cr_assert_eq(p->wait_cycles[JOB_WAIT_DRAIN], 4 * 2 * 22);
+	cr_assert_eq(drained, 4 * 2 * 22, "all of it is the last line's");
+	cr_assert_eq(p->wait_cycles[JOB_WAIT_WRITE], 0);
+	kernel_end(&r);
+	p = kernel_profile_of(NULL, &r, HEAD "ld.global.u32 %r4, [%d3];\n" TAIL,
+		WIDE_BUFFERS, "grid=4 block=64");
+	cr_assert_eq(p->wait_cycles[JOB_WAIT_DRAIN], 0);
 	kernel_end(&r);
 }

@@ -349,17 +349,19 @@ Test(kernel_clusters, what_is_read_and_then_written_is_a_race)
 {
 	fails(FOUR,
 		OWN_WORD MEET NEXT READ_NEXT "st.shared.u32 [x+4], 1;\n" MEET,
-		"m.ptx:33: block 3, thread 0 writes shared memory of a cluster "
-		"that block 2, thread 31 read at line 32: no barrier.cluster "
-		"stands between");
+		"m.ptx:33: block 3, thread 0: a write of 4 bytes of shared "
+		"memory "
+		"at offset 4, which block 2, thread 0 has read at line 32: no "
+		"barrier.cluster comes between");
 }
 
 Test(kernel_clusters, what_is_written_and_then_read_is_a_race)
 {
 	fails(FOUR, MEET OWN_WORD NEXT READ_NEXT MEET,
-		"m.ptx:32: block 3, thread 0 reads shared memory of a cluster "
-		"that block 0, thread 31 wrote at line 26: no barrier.cluster "
-		"stands between");
+		"m.ptx:32: block 3, thread 0: a read of 4 bytes of shared "
+		"memory "
+		"at offset 4 of block 0, which block 0, thread 0 has written "
+		"at line 26: no barrier.cluster comes between");
 }
 
 Test(kernel_clusters, what_is_written_twice_is_a_race)
@@ -367,9 +369,10 @@ Test(kernel_clusters, what_is_written_twice_is_a_race)
 	fails(FOUR,
 		".shared .align 16 .b32 x[4];\n" MEET NEXT WRITE_NEXT
 		"st.shared.u32 [x+4], 1;\n" MEET,
-		"m.ptx:31: block 3, thread 0 writes shared memory of a cluster "
-		"that block 2, thread 31 wrote at line 30: no barrier.cluster "
-		"stands between");
+		"m.ptx:31: block 3, thread 0: a write of 4 bytes of shared "
+		"memory "
+		"at offset 4, which block 2, thread 0 has written at line 30: "
+		"no barrier.cluster comes between");
 }
 
 /* An acquire of what another block has released orders, too. */

@@ -67,27 +67,37 @@ Test(kernel_cooperative, blocks_wait_for_each_other)
 	kernel_end(&r);
 }
 
-/* Each launch has its own, which the one before has not moved. */
+/* Each time the words are as at first; who cooperates with nobody has those of
+   the last launch of the stream that did, and moves them. */
 Test(kernel_cooperative, grids_have_the_words_of_a_driver)
 {
 	static const char ptx[] = HEAD WORDS
 		"setp.ne.u32 %p0, %r0, 0;\n@%p0 exit;\n"
-		"setp.eq.u64 %p1, %d5, 0;\n@%p1 exit;\n"
+		"mov.u32 %r6, 0;\nsetp.eq.u64 %p1, %d5, 0;\n@%p1 bra N;\n"
 		"ld.v2.u32 {%r6, %r7}, [%d5];\nld.u32 %r8, [%d5+8];\n"
-		"st.global.v2.u32 [%d1], {%r6, %r7};\n"
-		"st.global.u32 [%d1+8], %r8;\nst.u32 [%d5+4], 7;\n" TAIL;
+		"shl.b32 %r7, %r7, 8;\nshl.b32 %r8, %r8, 16;\n"
+		"add.u32 %r6, %r6, %r7;\nadd.u32 %r6, %r6, %r8;\n"
+		"st.u32 [%d5+4], 7;\nN: st.global.u32 [%d1], %r6;\n" TAIL;
+	static const uint32_t words[] = {0, 0x10010, 0x10710, 0, 0x10010};
 	const struct job_wishes wishes = {
 		.contents = true, .max_cycles = 1000000};
-	const uint32_t words[] = {16, 0, 1};
+	const uint32_t *b;
 	struct ran r;
+	size_t i;
 
 	kernel_run_lines(NULL, &r, ptx,
-		BUFFERS "launch k grid=1 block=32 args=a,b cooperative\n"
-			"launch k grid=1 block=32 args=a,b cooperative\n"
-			"launch k grid=1 block=32 args=a,b\n",
+		BUFFERS "launch k grid=1 block=32 args=a,b flush\n"
+			"launch k grid=1 block=32 args=a,b+4 cooperative "
+			"repeats=2 flush\n"
+			"launch k grid=1 block=32 args=a,b+8 flush\n"
+			"launch k grid=1 block=32 args=a,b+12 stream=1 flush\n"
+			"launch k grid=1 block=32 args=a,b+16 cooperative "
+			"stream=1 flush\n",
 		&wishes);
 	cr_assert_eq(r.code, 0, "%s", r.error.text);
-	cr_expect_arr_eq(r.result.contents[1], words, sizeof(words));
+	b = (const uint32_t *)r.result.contents[1];
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		cr_expect_eq(b[i], words[i], "%zu: 0x%x", i, b[i]);
 	kernel_end(&r);
 }
 

@@ -83,8 +83,7 @@ Test(kernel_ready, who_launches_what_is_not_modelled_is_refused)
 	snprintf(ptx, sizeof(ptx), "%s.func f(){%sret;}\n%s", MODULE("sm_90"),
 		bad, KERNEL("k", "", "call f;\n"));
 	ends(ptx, "grid=1 block=32",
-		"m.ptx:4:11: 'tcgen05.ld': matrix instructions are not "
-		"modelled");
+		"m.ptx:4:11: 'tcgen05.ld': tensor memory is not modelled");
 }
 
 #define TIMES_10(x) x x x x x x x x x x

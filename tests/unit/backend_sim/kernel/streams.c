@@ -325,6 +325,87 @@ Test(kernel_streams, a_read_hides_no_write_before_it)
 		"a write of 'a' at offset");
 }
 
+/* ... nor do launches in between, unless each of their blocks has waited before
+   it let others begin; whether the first one is long over or not. */
+Test(kernel_streams, launches_far_apart_are_held_against_each_other)
+{
+#define BETWEEN "launch between grid=1 block=32 args=a,c,f after=programmatic\n"
+	static const char rushing[] = MODULE KERNEL("first", TRIGGER STEP)
+		KERNEL("between", TRIGGER) KERNEL("second", WORK STEP);
+	static const char waiting[] = MODULE KERNEL("first", TRIGGER STEP)
+		KERNEL("between", WAIT TRIGGER) KERNEL("second", WORK STEP);
+
+	fails(rushing, FIRST BETWEEN SECOND,
+		"which launch 'first' before it writes");
+	fails(rushing, FIRST BETWEEN BETWEEN BETWEEN SECOND,
+		"which launch 'first' before it writes");
+	fails(rushing,
+		FIRST BETWEEN BETWEEN BETWEEN BETWEEN BETWEEN BETWEEN BETWEEN
+			SECOND,
+		"which launch 'first' before it writes");
+	ends(waiting, FIRST BETWEEN SECOND);
+	ends(waiting, FIRST BETWEEN BETWEEN BETWEEN SECOND);
+}
+
+static void held(const char *ptx, const char *launches, const char *part)
+{
+	const struct job_wishes wishes = {.profile = true, .races = true};
+	char lines[1024];
+	struct ran r;
+
+	snprintf(lines, sizeof(lines), "%s%s", LINES, launches);
+	kernel_run_lines(NULL, &r, ptx, lines, &wishes);
+	if (part)
+		cr_expect(r.code && strstr(r.error.text, part), "%s",
+			r.error.text);
+	else
+		cr_expect_eq(r.code, 0, "%s", r.error.text);
+	kernel_end(&r);
+}
+
+Test(kernel_streams, streams_that_nothing_orders_keep_apart)
+{
+	static const char ptx[] = MODULE KERNEL("first", STEP)
+		KERNEL("second", WORK STEP) KERNEL("told", SPIN STEP)
+			KERNEL("tells", STEP "fence.acq_rel.gpu;\n" SET);
+	static const char after[] = "launch first grid=1 block=32 args=a,b,f\n"
+				    "launch second grid=1 block=32 args=b,c,f ";
+
+	held(ptx,
+		"launch first grid=1 block=32 args=a,b,f stream=1\n"
+		"launch second grid=1 block=32 args=b,c,f stream=2\n",
+		"block 0, thread 0: a read of 'b' at offset 0, which launch "
+		"'first' of stream 1 writes at line 21: nothing orders the two "
+		"streams");
+	held(ptx,
+		"launch second grid=1 block=32 args=b,c,f stream=1\n"
+		"launch first grid=1 block=32 args=a,b,f stream=2\n",
+		"nothing orders the two streams");
+	held(ptx,
+		"launch first grid=1 block=32 args=a,b,f stream=1\n"
+		"launch second grid=1 block=32 args=a,b,f stream=2\n",
+		"a write of 'b' at offset 0");
+	/* the same stream, other memory, a flush, a flag */
+	held(ptx,
+		"launch first grid=1 block=32 args=a,b,f stream=1\n"
+		"launch second grid=1 block=32 args=b,c,f stream=1\n"
+		"launch first grid=1 block=32 args=a,a,f stream=2\n",
+		"nothing orders the two streams");
+	held(ptx,
+		"launch first grid=1 block=32 args=a,b,f stream=1\n"
+		"launch second grid=1 block=32 args=a,c,f stream=2\n",
+		NULL);
+	held(ptx,
+		"launch first grid=1 block=32 args=a,b,f stream=1\n"
+		"launch second grid=1 block=32 args=b,c,f stream=2 flush\n",
+		NULL);
+	held(ptx,
+		"launch told grid=1 block=32 args=b,c,f stream=1\n"
+		"launch tells grid=1 block=32 args=a,b,f stream=2\n",
+		NULL);
+	held(ptx, after, NULL);
+}
+
 Test(kernel_streams, nobody_looks_where_that_is_wished)
 {
 	static const char ptx[] = MODULE KERNEL("first", TRIGGER WORK STEP)
@@ -448,7 +529,7 @@ Test(kernel_streams, waits_add_up_to_resident_warps)
 		cr_expect_eq(p->server_count, 0);
 	}
 	cr_expect_gt(
-		r.result.launches[1].profile->wait_cycles[JOB_WAIT_BARRIER],
+		r.result.launches[1].profile->wait_cycles[JOB_WAIT_DEPENDENCE],
 		1000);
 	kernel_end(&r);
 }
@@ -516,4 +597,39 @@ Test(kernel_streams, older_chips_have_no_dependent_launches)
 		"launch 'second' is after=programmatic; the model's machine "
 		"has compute capability 8.0, which has no such launches");
 	kernel_end(&r);
+}
+
+static double events_of(const struct job_launch_result *launch)
+{
+	size_t i;
+
+	for (i = 0; i < launch->counter_count; i++)
+		if (!strcmp(launch->counters[i].name, "nearfar__events.sum"))
+			return launch->counters[i].value;
+	return 0;
+}
+
+/* A launch beside another one has about as many events as alone. */
+Test(kernel_streams, events_belong_to_their_launches)
+{
+	static const char ptx[] =
+		MODULE KERNEL("first", STEP) KERNEL("second", MUCH);
+	const char *first = "launch first grid=1 block=32 args=a,b,f\n";
+	struct ran alone, both;
+	double small, large;
+
+	run_with(&alone, ptx, first, NULL);
+	cr_assert_eq(alone.code, 0, "%s", alone.error.text);
+	run_with(&both, ptx,
+		"launch first grid=1 block=32 args=a,b,f\n"
+		"launch second grid=4 block=1024 args=c,c,f stream=1\n",
+		NULL);
+	cr_assert_eq(both.code, 0, "%s", both.error.text);
+	small = events_of(&both.result.launches[0]);
+	large = events_of(&both.result.launches[1]);
+	cr_expect_float_eq(small, events_of(&alone.result.launches[0]), 20,
+		"%g, alone %g", small, events_of(&alone.result.launches[0]));
+	cr_expect_gt(large, 100000, "%g", large);
+	kernel_end(&alone);
+	kernel_end(&both);
 }

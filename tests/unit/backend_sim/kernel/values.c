@@ -186,7 +186,7 @@ Test(kernel_values, a_block_has_its_shared_memory_by_128_bytes)
 		{"grid=1 block=1 shared=1000", 1000, 1152},
 	};
 	struct ran r;
-	uint32_t words[2];
+	uint32_t words[3];
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -194,14 +194,40 @@ Test(kernel_values, a_block_has_its_shared_memory_by_128_bytes)
 			".shared .align 4 .b8 words[20];\n"
 			"mov.u32 %r5, %dynamic_smem_size;\n"
 			"mov.u32 %r6, %total_smem_size;\n"
-			"st.global.v2.u32 [%d1], {%r5, %r6};\n",
+			"mov.u32 %r7, %aggr_smem_size;\n"
+			"st.global.v2.u32 [%d1], {%r5, %r6};\n"
+			"st.global.u32 [%d1+8], %r7;\n",
 			cases[i].launch);
 		cr_assert_eq(r.code, 0, "%s", r.error.text);
 		memcpy(words, r.result.contents[1], sizeof(words));
 		cr_expect_eq(words[0], cases[i].dynamic, "%u", words[0]);
 		cr_expect_eq(words[1], cases[i].total, "%u", words[1]);
+		cr_expect_eq(
+			words[2], 20 + cases[i].dynamic + 1024, "%u", words[2]);
 		kernel_end(&r);
 	}
+}
+
+/* And are global memory, too. */
+Test(kernel_values, parameters_have_a_window_of_their_own)
+{
+	uint32_t words[3];
+	struct ran r;
+
+	run_sized(&r,
+		"mov.u64 %d5, p_a;\ncvta.param.u64 %d5, %d5;\n"
+		"isspacep.param %p1, %d5;\nisspacep.param %p2, %d0;\n"
+		"isspacep.global %p3, %d5;\nselp.u32 %r5, 1, 0, %p1;\n"
+		"selp.u32 %r6, 1, 0, %p2;\nselp.u32 %r7, 1, 0, %p3;\n"
+		"st.global.v2.u32 [%d1], {%r5, %r6};\n"
+		"st.global.u32 [%d1+8], %r7;\n",
+		"grid=1 block=1");
+	cr_assert_eq(r.code, 0, "%s", r.error.text);
+	memcpy(words, r.result.contents[1], sizeof(words));
+	cr_expect_eq(words[0], 1);
+	cr_expect_eq(words[1], 0);
+	cr_expect_eq(words[2], 1);
+	kernel_end(&r);
 }
 
 /* ---- what lies beyond a buffer ---- */

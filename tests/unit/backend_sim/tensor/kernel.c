@@ -143,7 +143,8 @@ Test(tensor_kernel, reduces_what_it_has_loaded)
 {
 	leaves(NEWEST MAP("%d0", "31", "") EXPECT LOAD("%r5", "0", "0")
 			WAIT REPLACE
-		"global_address.global.b1024.b64 [%d6], %d1;\n" SUM(
+		"global_address.global.b1024.b64 [%d6], %d1;\n"
+		"fence.proxy.tensormap::generic.acquire.gpu [%d6], 128;\n" SUM(
 			"add", "0", "0") SUM("add", "0", "0") "ret;\n}\n",
 		twice);
 }
@@ -170,6 +171,7 @@ Test(tensor_kernel, a_multicast_comes_to_each_rank)
 
 	kernel_run(NULL, &r,
 		NEWEST MAP("%d0", "31", "") EXPECT
+		"fence.mbarrier_init.release.cluster;\n"
 		"barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
 		"mov.u32 %r11, %cluster_ctarank;\n"
 		"setp.eq.and.u32 %p0, %r11, 0, %p0;\n" MANY("%r5", "3") WAIT
@@ -232,6 +234,38 @@ Test(tensor_kernel, illegal_copies_are_named)
 	fails(NEWEST
 		"add.s64 %d6, %d6, -32;\n" MAP("%d0", "31", "") "ret;\n}\n",
 		"needs a multiple of 64");
+}
+
+/* Rules of a driver that an H100 holds the maps of kernels to. */
+Test(tensor_kernel, maps_that_no_driver_makes_are_illegal)
+{
+	static const struct {
+		const char *ptx, *part;
+	} rows[] = {
+		{NEWEST MAP("%d0", "31", REPLACE "swizzle_mode" AT "2;\n")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"rows of 128 bytes, a swizzle of 64 bytes has at most "
+			"as many: an illegal instruction"},
+		{NEWEST MAP("%d0", "31", REPLACE "box_dim" AT "0, 5;\n")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"rows of 20 bytes, expected a multiple of 16: an "
+			"illegal instruction"},
+		{NEWEST MAP("%d0", "31", REPLACE "fill_mode" AT "1;\n")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"fill=nan belongs to reals, not to u32: an illegal "
+			"instruction"},
+		{NEWEST MAP("%d0", "31", REPLACE "interleave_layout" AT "1;\n")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"an interleaved tensor has at least 3 dimensions, not "
+			"2: an illegal instruction"},
+		{NEWEST "add.s64 %d0, %d0, 8;\n" MAP("%d0", "31", "")
+				LOAD("%r5", "0", "0") "ret;\n}\n",
+			"which is no multiple of 16: a misaligned address"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		fails(rows[i].ptx, rows[i].part);
 }
 
 Test(tensor_kernel, forms_that_are_none_are_refused)

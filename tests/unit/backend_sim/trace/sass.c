@@ -9,6 +9,7 @@
 static bool known(const char *opcode, uint8_t bytes, struct code_insn *c,
 	struct ptx_insn *made)
 {
+	const char *why;
 	const struct trace_insn insn = {
 		.opcode = opcode,
 		.opcode_bytes = (uint32_t)strlen(opcode),
@@ -19,7 +20,7 @@ static bool known(const char *opcode, uint8_t bytes, struct code_insn *c,
 		.written = {20},
 	};
 
-	return sass_code(&insn, 7, c, made);
+	return sass_code(&insn, 7, c, made, &why);
 }
 
 /* Opcodes that are alike, with blanks between them. */
@@ -28,7 +29,7 @@ static const struct {
 	uint8_t kind, op, type, from, words;
 } values[] = {
 	{"IADD3 IADD VIADD ULDC UMOV UIADD3 UIMAD ULEA ULOP3 UPLOP3 USHF UISETP"
-	 " USEL UPRMT",
+	 " USEL UPRMT USGXT UBMSK UP2UR",
 		CODE_VALUE, PTXO_ADD, PTX_u32, PTX_u32, 1},
 	{"IMAD", CODE_VALUE, PTXO_MAD, PTX_u32, PTX_u32, 1},
 	{"IMUL", CODE_VALUE, PTXO_MUL, PTX_u32, PTX_u32, 1},
@@ -40,12 +41,13 @@ static const struct {
 	{"SHR", CODE_VALUE, PTXO_SHR, PTX_u32, PTX_u32, 1},
 	{"LOP3 PLOP3", CODE_VALUE, PTXO_LOP3, PTX_b32, PTX_b32, 1},
 	{"LOP", CODE_VALUE, PTXO_AND, PTX_b32, PTX_b32, 1},
-	{"PRMT MOV CS2R R2UR P2R R2P", CODE_VALUE, PTXO_PRMT, PTX_b32, PTX_b32,
-		1},
+	{"PRMT MOV CS2R R2UR P2R R2P R2B", CODE_VALUE, PTXO_PRMT, PTX_b32,
+		PTX_b32, 1},
 	{"SGXT BMSK", CODE_VALUE, PTXO_BMSK, PTX_b32, PTX_b32, 1},
-	{"BREV", CODE_VALUE, PTXO_BREV, PTX_b32, PTX_b32, 1},
+	{"BREV UBREV", CODE_VALUE, PTXO_BREV, PTX_b32, PTX_b32, 1},
 	{"FLO UFLO", CODE_VALUE, PTXO_BFIND, PTX_u32, PTX_u32, 1},
-	{"POPC UPOPC S2R S2UR LDC", CODE_VALUE, PTXO_POPC, PTX_b32, PTX_b32, 1},
+	{"POPC UPOPC S2R S2UR LDC B2R", CODE_VALUE, PTXO_POPC, PTX_b32, PTX_b32,
+		1},
 	{"ISETP", CODE_VALUE, PTXO_SETP, PTX_s32, PTX_s32, 1},
 	{"SEL", CODE_VALUE, PTXO_SELP, PTX_b32, PTX_b32, 1},
 	{"FADD", CODE_VALUE, PTXO_ADD, PTX_f32, PTX_f32, 1},
@@ -71,14 +73,17 @@ static const struct {
 	{"FRND", CODE_VALUE, PTXO_CVT, PTX_f32, PTX_f32, 1},
 	{"I2I", CODE_VALUE, PTXO_CVT, PTX_s16, PTX_s32, 1},
 	{"SHFL", CODE_WARP, PTXO_SHFL, PTX_b32, PTX_b32, 1},
+	{"ELECT", CODE_WARP, PTXO_ELECT, PTX_b32, PTX_b32, 1},
+	{"MOVM", CODE_VALUE, PTXO_MOVMATRIX, PTX_b16, PTX_b16, 1},
 	{"VOTE VOTEU", CODE_WARP, PTXO_VOTE, PTX_b32, PTX_b32, 1},
 	{"MATCH", CODE_WARP, PTXO_MATCH, PTX_b32, PTX_b32, 1},
 	{"REDUX", CODE_WARP, PTXO_REDUX, PTX_u32, PTX_u32, 1},
 	{"BRA BRX JMP CALL RET", CODE_BRANCH, PTXO_BRA, PTX_UNTYPED,
 		PTX_UNTYPED, 1},
 	{"EXIT", CODE_EXIT, PTXO_EXIT, PTX_UNTYPED, PTX_UNTYPED, 1},
-	{"BSSY BSYNC BREAK BMOV WARPSYNC YIELD NOP ERRBAR CCTL", CODE_NOTHING,
-		PTXO_EXIT, PTX_UNTYPED, PTX_UNTYPED, 1},
+	{"BSSY BSYNC BREAK BMOV WARPSYNC YIELD NOP ERRBAR CCTL CGAERRBAR"
+	 " ENDCOLLECTIVE RPCMOV NANOSLEEP",
+		CODE_NOTHING, PTXO_EXIT, PTX_UNTYPED, PTX_UNTYPED, 1},
 	{"BAR", CODE_BARRIER, PTXO_BAR, PTX_UNTYPED, PTX_UNTYPED, 1},
 	{"MEMBAR", CODE_FENCE, PTXO_FENCE, PTX_UNTYPED, PTX_UNTYPED, 1},
 	{"LDGDEPBAR DEPBAR", CODE_GROUP, PTXO_EXIT, PTX_UNTYPED, PTX_UNTYPED,
@@ -230,11 +235,211 @@ Test(sass, the_zero_register_is_not_waited_for)
 		.written_count = 1,
 		.written = {255},
 	};
+	const char *why;
 	struct ptx_insn made;
 	struct code_insn c;
 
-	cr_assert(sass_code(&insn, 7, &c, &made));
+	cr_assert(sass_code(&insn, 7, &c, &made, &why));
 	cr_expect_eq(c.wait_count, 1);
 	cr_expect_eq(c.waits[0], 254);
 	cr_expect_eq(c.write_count, 0);
+}
+
+/* ---- matrices ---- */
+
+static const struct {
+	const char *opcode;
+	uint8_t op, type, from, a, b, d; /* registers of a warp */
+	uint16_t m, n, k, cycles;
+} products[] = {
+	{"HMMA.16816.F32", PTXO_MMA, PTX_f32, PTX_f16, 4, 2, 4, 16, 8, 16, 6},
+	{"HMMA.16816.F16", PTXO_MMA, PTX_f16, PTX_f16, 4, 2, 2, 16, 8, 16, 6},
+	{"HMMA.16816.F32.BF16", PTXO_MMA, PTX_f32, PTX_bf16, 4, 2, 4, 16, 8, 16,
+		6},
+	{"HMMA.1688.F32", PTXO_MMA, PTX_f32, PTX_f16, 2, 1, 4, 16, 8, 8, 3},
+	{"HMMA.1688.F32.TF32", PTXO_MMA, PTX_f32, PTX_tf32, 4, 2, 4, 16, 8, 8,
+		6},
+	{"HMMA.1684.F32.TF32", PTXO_MMA, PTX_f32, PTX_tf32, 2, 1, 4, 16, 8, 4,
+		3},
+	{"IMMA.16832.S8.U8", PTXO_MMA, PTX_s32, PTX_s8, 4, 2, 4, 16, 8, 32, 6},
+	{"IMMA.16816.S8.S8.SAT", PTXO_MMA, PTX_s32, PTX_s8, 2, 1, 4, 16, 8, 16,
+		3},
+	{"DMMA.8x8x4", PTXO_MMA, PTX_f64, PTX_f64, 2, 2, 4, 8, 8, 4, 8},
+	{"DMMA.16x8x16", PTXO_MMA, PTX_f64, PTX_f64, 16, 8, 8, 16, 8, 16, 64},
+};
+
+Test(sass, products_have_their_shapes)
+{
+	struct trace_insn insn = {.read_count = 3,
+		.read = {40, 80, 120},
+		.written_count = 1,
+		.written = {160}};
+	struct ptx_insn made;
+	struct code_insn c;
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < sizeof(products) / sizeof(*products); i++) {
+		const unsigned waits =
+			products[i].a + products[i].b + 2u * products[i].d;
+
+		insn.opcode = products[i].opcode;
+		insn.opcode_bytes = (uint32_t)strlen(insn.opcode);
+		cr_assert(sass_code(&insn, 7, &c, &made, &why), "%s: %s",
+			insn.opcode, why);
+		cr_expect_eq(c.kind, CODE_MATRIX);
+		cr_expect_eq(c.pipe, PIPE_TENSOR);
+		cr_expect_eq(made.op, products[i].op);
+		cr_expect_eq(made.type, products[i].type, "%s", insn.opcode);
+		cr_expect_eq(made.from, products[i].from, "%s", insn.opcode);
+		cr_expect_eq(made.shape.m, products[i].m, "%s", insn.opcode);
+		cr_expect_eq(made.shape.n, products[i].n, "%s", insn.opcode);
+		cr_expect_eq(made.shape.k, products[i].k, "%s", insn.opcode);
+		cr_expect_eq(c.pipe_cycles, products[i].cycles, "%s: %u",
+			insn.opcode, c.pipe_cycles);
+		cr_expect_eq(c.write_count, products[i].d, "%s", insn.opcode);
+		cr_expect_eq(c.wait_count, waits < 24 ? waits : 24, "%s: %u",
+			insn.opcode, c.wait_count);
+		cr_expect(c.time_assumed, "%s", insn.opcode);
+	}
+}
+
+/* A is in R28 or in shared memory; UR4 has descriptors, R24 the sums. */
+Test(sass, products_of_warpgroups_end_groups)
+{
+	static const struct {
+		const char *opcode;
+		bool in_registers;
+		uint8_t from;
+		uint16_t cycles, waits;
+	} rows[] = {
+		{"HGMMA.64x128x16.F32.BF16", false, PTX_bf16, 64, 0},
+		{"HGMMA.64x8x16.F16", false, PTX_f16, 18, 0},
+		{"HGMMA.64x8x16.F16", true, PTX_f16, 13, 4},
+		{"HGMMA.64x24x8.F32.TF32", true, PTX_tf32, 16, 4},
+		{"QGMMA.64x256x32.F32.E4M3.E5M2", false, PTX_e4m3, 128, 0},
+		{"IGMMA.64x32x32.U8.S8.SAT", true, PTX_s8, 16, 4},
+	};
+	struct ptx_insn made;
+	struct code_insn c;
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct trace_insn insn = {.opcode = rows[i].opcode,
+			.opcode_bytes = (uint32_t)strlen(rows[i].opcode),
+			.written_count = 1,
+			.written = {24},
+			.says_group = true,
+			.ends_group = i & 1};
+
+		if (rows[i].in_registers)
+			insn.read[insn.read_count++] = 28;
+		insn.read[insn.read_count++] = TRACE_UNIFORM + 4;
+		insn.read[insn.read_count++] = 24;
+		cr_assert(sass_code(&insn, 7, &c, &made, &why), "%s: %s",
+			rows[i].opcode, why);
+		cr_expect_eq(made.op, PTXO_WGMMA);
+		cr_expect_eq(made.from, rows[i].from, "%s", rows[i].opcode);
+		cr_expect_eq(c.pipe_cycles, rows[i].cycles, "%s: %u",
+			rows[i].opcode, c.pipe_cycles);
+		cr_expect_eq(c.wait_count, rows[i].waits, "%s: %u",
+			rows[i].opcode, c.wait_count);
+		cr_expect_eq(c.write_count, 0);
+		cr_expect_eq(c.has_base, i & 1);
+		insn.says_group = false;
+		cr_expect_not(sass_code(&insn, 7, &c, &made, &why));
+		cr_expect_str_eq(why,
+			"traces of version 6 say which product ends a group");
+	}
+}
+
+Test(sass, matrices_move_in_rows)
+{
+	static const struct {
+		const char *opcode;
+		uint8_t op, moved, waits, writes;
+	} rows[] = {
+		{"LDSM.16.M88", PTXO_LDMATRIX, 4, 1 + 1 + 1, 1},
+		{"LDSM.16.M88.2", PTXO_LDMATRIX, 8, 1 + 2 + 2, 2},
+		{"LDSM.16.MT88.4", PTXO_LDMATRIX, 16, 1 + 4 + 4, 4},
+		{"STSM.16.M88.4", PTXO_STMATRIX, 16, 1 + 4 + 4, 4},
+	};
+	struct ptx_insn made;
+	struct code_insn c;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		cr_assert(known(rows[i].opcode, 2, &c, &made));
+		cr_expect_eq(c.kind, CODE_TILES);
+		cr_expect_eq(made.op, rows[i].op);
+		cr_expect_eq(c.bytes, 16);
+		cr_expect_eq(c.moved, rows[i].moved, "%s", rows[i].opcode);
+		cr_expect_eq(c.wait_count, rows[i].waits, "%s: %u",
+			rows[i].opcode, c.wait_count);
+		cr_expect_eq(c.write_count, rows[i].writes);
+		cr_expect_not(known(rows[i].opcode, 0, &c, &made));
+	}
+}
+
+/* ---- what is refused ---- */
+
+Test(sass, what_a_trace_does_not_tell_is_refused_with_its_reason)
+{
+	static const struct {
+		const char *opcodes, *part;
+	} rows[] = {
+		{"SYNCS.EXCH.64 SYNCS.ARRIVE.TRANS64.A1T0 ARRIVES.LDGSTSBAR.64 "
+		 "SYNCS.PHASECHK.TRANS64.TRYWAIT STAS.128 REDAS.ADD UBLKCP.S.G "
+		 "UBLKRED.G.S.ADD",
+			"follows from values"},
+		{"UTMALDG.2D UTMALDG.5D.MULTICAST UTMASTG.5D UTMAREDG.2D.ADD "
+		 "UTMAPF.L2.4D UTMACMDFLUSH UTMACCTL.PF UBLKPF.L2",
+			"follows from a tensor map"},
+		{"HMMA.SP.16816.F32 HGMMA.SP.64x8x32.F32 QGMMA.SP.64x8x64.F32",
+			"sparse"},
+		{"BMMA.168256.AND.POPC BGMMA.64x8x256", "single bits"},
+		{"IMMA.16864.S4.S4 IMMA.8832.U4.U4", "4 bits"},
+		{"HMMA.F32 HMMA HGMMA.64x8.F32 IMMA.168x", "shape"},
+		{"BAR.ARV", "at which barrier"},
+		{"WARPGROUP.DEPBAR.LE USETMAXREG.DEALLOC.CTAPOOL", "number"},
+	};
+	const char *words, *why;
+	struct ptx_insn made;
+	struct code_insn c;
+	char opcode[40];
+	int bytes;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (words = rows[i].opcodes;
+			sscanf(words, "%39s%n", opcode, &bytes) == 1;
+			words += bytes) {
+			const struct trace_insn insn = {.opcode = opcode,
+				.opcode_bytes = (uint32_t)strlen(opcode)};
+
+			cr_expect_not(sass_code(&insn, 7, &c, &made, &why),
+				"%s", opcode);
+			cr_assert(why, "%s", opcode);
+			cr_expect(strstr(why, rows[i].part), "%s: %s", opcode,
+				why);
+		}
+	cr_expect_not(known("TEX.SCR", 0, &c, &made));
+}
+
+Test(sass, numbers_are_the_first_immediate)
+{
+	const struct trace_insn insn = {
+		.opcode = "USETMAXREG.TRY_ALLOC.CTAPOOL",
+		.opcode_bytes = 28,
+		.immediate_count = 2,
+		.immediates = {232, 1}};
+	struct ptx_insn made;
+	struct code_insn c;
+	const char *why;
+
+	cr_assert(sass_code(&insn, 7, &c, &made, &why));
+	cr_expect_eq(c.kind, CODE_REGISTERS);
+	cr_expect_eq(made.op, PTXO_REGISTERS_INC);
+	cr_expect_eq(c.offset, 232);
 }

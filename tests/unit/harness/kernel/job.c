@@ -107,7 +107,8 @@ Test(job, errors_name_line_and_column)
 		{"nearfar-program 1", "f:1:1: expected 'nearfar-kernel 1'"},
 		{"nearfar-kernel 2", "f:1:16: expected version 1, found '2'"},
 		{HEAD "buffers b", "f:4:1: expected name, module, buffer, "
-				   "tensormap or launch, found 'buffers'"},
+				   "tensormap, launch or a host action, "
+				   "found 'buffers'"},
 		{HEAD "buffer  a bytes=4",
 			"f:4:9: expected another name: there is a buffer 'a'"},
 		{HEAD "buffer b", "f:4:9: expected bytes=SIZE of the buffer"},

@@ -293,27 +293,38 @@ Test(profile, a_queue_at_no_server_is_refused_with_its_place)
 	profile_list_free(&list);
 }
 
-Test(profile, a_file_without_the_class_of_code_is_read)
+static void leave_out(char *text, const char *part)
 {
-	static const char class[] = "\"code\": 0, ";
+	char *at;
+
+	while ((at = strstr(text, part)) != NULL)
+		memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
+}
+
+Test(profile, a_file_without_later_classes_is_read)
+{
 	struct profile_list list = {0}, again;
 	struct error error = {""};
-	char *text, *at;
+	const double *waits;
+	char *text;
 	FILE *out;
 
 	add(&list, 0, "m");
 	text = written(&list, "a.json");
-	while ((at = strstr(text, class)) != NULL)
-		memmove(at, at + strlen(class), strlen(at + strlen(class)) + 1);
+	leave_out(text, "\"code\": 0, ");
+	leave_out(text, ", \"drain\": 0, \"dependence\": 0");
 	cr_assert_null(strstr(text, "\"code\""));
+	cr_assert_null(strstr(text, "\"drain\""));
 	out = fopen(file("old.json"), "w");
 	fputs(text, out);
 	fclose(out);
 	free(text);
 	cr_assert_eq(profile_read(file("old.json"), &again, &error), 0, "%s",
 		error.text);
-	cr_assert_eq(again.items[0].where->wait_cycles[JOB_WAIT_CODE], 0);
-	cr_assert_eq(again.items[0].where->wait_cycles[JOB_WAIT_DRAM], 700);
+	waits = again.items[0].where->wait_cycles;
+	cr_assert_eq(waits[JOB_WAIT_CODE], 0);
+	cr_assert_eq(waits[JOB_WAIT_DRAIN], 0);
+	cr_assert_eq(waits[JOB_WAIT_DRAM], 700);
 	profile_list_free(&list);
 	profile_list_free(&again);
 }

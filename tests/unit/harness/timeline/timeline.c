@@ -41,6 +41,7 @@ Test(timeline, spans_are_cut_at_the_window)
 	t.from = 100;
 	t.until = 200;
 	cr_assert_eq(add(TIMELINE_WAIT, 10, 99), TIMELINE_NONE);
+	cr_assert_eq(add(TIMELINE_WAIT, 10, 100), TIMELINE_NONE);
 	cr_assert_eq(add(TIMELINE_WAIT, 200, 300), TIMELINE_NONE);
 	cr_assert_eq(add(TIMELINE_WAIT, 50, 150), 0);
 	timeline_extend(&t, 0, 1000);

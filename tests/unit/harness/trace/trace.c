@@ -124,7 +124,9 @@ Test(trace, what_is_wrong_is_named_with_its_place)
 		"t:1:4: a mask of lanes is too large");
 	refuses_insn("10 1 9 R0", "t:1:6: a number of registers is too large");
 	refuses_insn(
-		"10 1 1 P0 MOV 0 0", "t:1:8: expected a register R0 to R255");
+		"10 1 1 Q0 MOV 0 0", "t:1:8: expected a register R0 to R255");
+	refuses_insn("10 1 1 UR64 MOV 0 0", "t:1:10: a register is too large");
+	refuses_insn("10 1 1 P8 MOV 0 0", "t:1:9: a register is too large");
 	refuses_insn("10 1 1 R256 MOV 0 0", "t:1:9: a register is too large");
 	refuses_insn("10 1 0", "t:1:7: expected an opcode");
 	refuses_insn("10 1 0 LDG 0 3 1 0x0 0",
@@ -151,7 +153,102 @@ Test(trace, a_head_that_lacks_something_is_refused)
 	refuses_head("-kernel name = k\n",
 		"t:2:1: the head of the trace has no '-grid dim'");
 	refuses_head(HEAD("2"), "t:13:1: the trace is of tracer version 2; "
-				"versions 3 to 5 are understood");
+				"versions 3 to 6 are understood");
 	refuses_head("-grid dim = 3\n", "t:1:13: expected (x,y,z)");
 	refuses_head("-nregs = 300\n", "t:1:10: nregs is too large");
+}
+
+/* ---- version 6 ---- */
+
+static const struct trace_head sixth = {.version = 6};
+
+static void read_sixth(const char *line, struct trace_insn *insn)
+{
+	struct error e = {""};
+	struct trace_reader r = trace_reader_at("t", line, &e);
+
+	cr_assert_eq(trace_read_insn(&r, &sixth, insn), 0, "%s", e.text);
+	cr_expect_eq(*r.at, '\0', "%s", r.at);
+}
+
+Test(trace, registers_are_of_four_kinds)
+{
+	static const uint16_t numbers[] = {TRACE_UNIFORM + 62,
+		TRACE_PREDICATE + 6, TRACE_UNIFORM_BRANCH + 6, 254};
+	static const uint16_t nothing[] = {TRACE_UNIFORM + 63,
+		TRACE_PREDICATE + 7, TRACE_UNIFORM_BRANCH + 7, TRACE_ZERO};
+	struct trace_insn insn;
+	unsigned i;
+
+	read_sixth("10 1 4 UR62 P6 UP6 R254 X 4 UR63 P7 UP7 R255 0 0 0 "
+		   "NoVal\n",
+		&insn);
+	for (i = 0; i < 4; i++) {
+		cr_expect_eq(insn.written[i], numbers[i]);
+		cr_expect(trace_holds(insn.written[i]));
+		cr_expect_eq(insn.read[i], nothing[i]);
+		cr_expect_not(trace_holds(insn.read[i]));
+	}
+}
+
+Test(trace, products_of_warpgroups_say_whether_a_group_ends)
+{
+	struct trace_insn insn;
+	struct error e;
+
+	read_sixth("10 1 1 R24 HGMMA.64x8x16.F32 2 UR4 R24 1 0 7 9 NoVal\n",
+		&insn);
+	cr_expect(insn.says_group && insn.ends_group);
+	cr_expect_eq(insn.immediate_count, 2);
+	cr_expect_eq(insn.immediates[0], 7);
+	cr_expect_eq(insn.immediates[1], 9);
+	read_sixth("10 1 1 R24 QGMMA.64x8x32.F32 1 R24 0 0 0 0 NoVal\n", &insn);
+	cr_expect(insn.says_group && !insn.ends_group);
+	read_sixth("10 1 1 R24 HMMA.16816.F32 1 R24 0 0 0 NoVal\n", &insn);
+	cr_expect_not(insn.says_group);
+	/* Version 5 says nothing, and has one immediate. */
+	cr_assert_eq(read_insn("10 1 1 R24 HGMMA.64x8x16.F32 1 R24 0 7\n",
+			     &insn, &e),
+		0);
+	cr_expect_not(insn.says_group);
+	cr_expect_eq(insn.immediate_count, 1);
+	cr_expect_eq(insn.immediates[0], 7);
+}
+
+/* Fields of its own, which are not read. */
+Test(trace, a_copy_of_the_accelerator_has_no_access)
+{
+	struct trace_insn insn;
+
+	read_sixth("10 1 0 UTMALDG.2D 2 UR8 UR4 32 0x400 0 2048 0 4 0x7f00 2 "
+		   "32 0 0 NoVal\n",
+		&insn);
+	cr_expect_eq(insn.opcode_bytes, 10);
+	cr_expect_eq(insn.bytes, 0);
+}
+
+Test(trace, blocks_have_places_in_their_clusters)
+{
+	static const char text[] =
+		"thread block = 3,0,0\ncluster id = 1,0,0\n"
+		"cluster cta = 1,2,0\ncluster rank = 5\nwarp = 0\ninsts = 0\n";
+	static const enum trace_item items[] = {TRACE_BLOCK, TRACE_CLUSTER,
+		TRACE_CLUSTER, TRACE_CLUSTER, TRACE_WARP, TRACE_END};
+	struct error e = {""};
+	struct trace_reader r = trace_reader_at("t", text, &e);
+	struct trace_part part;
+	unsigned i;
+
+	for (i = 0; i < sizeof(items) / sizeof(*items); i++) {
+		cr_assert_eq(trace_read_part(&r, &part), 0, "%s", e.text);
+		cr_expect_eq(part.item, items[i], "%u", i);
+		if (i == 1 || i == 3)
+			cr_expect_eq(part.block[0] + part.block[1], 0);
+		if (i == 2)
+			cr_expect_eq(part.block[0] * 10 + part.block[1], 12);
+	}
+	r = trace_reader_at("t", "cluster size = 3", &e);
+	cr_expect_eq(trace_read_part(&r, &part), ERR_USAGE);
+	cr_expect_str_eq(
+		e.text, "t:1:9: expected 'cluster id', 'cta' or 'rank'");
 }

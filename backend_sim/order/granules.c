@@ -1,130 +1,7 @@
-/* What shared memory knows of its last accesses. */
+/* What copies and products of matrices do to 16 bytes of shared memory. */
 #include <inttypes.h>
 
-#include "backend_sim/grid/order_parts.h"
-
-/* ---- accesses of threads ---- */
-
-/* Words of 16 bytes from `at` on, a bit each. */
-struct touched {
-	unsigned lane;
-	uint64_t at;
-	uint8_t words;
-};
-
-static bool touch(
-	const struct access_of *a, const struct touched *t, bool writes)
-{
-	const struct accessor by = {
-		a->x, a->warp, a->pc, t->lane, A_THREAD, writes};
-	const struct order *o = a->g->order;
-	const uint32_t *clock = clock_of(a->x, a->warp);
-	struct granule *g = granule_of(a->x, a->warp, t->at);
-	const uint32_t index = a->x->warps[a->warp].index;
-	const uint32_t epoch = clock[KNOWN(index)];
-	const uint32_t offset = (uint32_t)t->at;
-
-	if (g->copy_words & t->words && !has_come(o, clock, g))
-		return order_accuse(
-			&by, offset, lack_of_wait(o, clock, g), g->copy_pc);
-	if (g->load_words & t->words && !has_loaded(o, clock, g))
-		return order_accuse(&by, offset, LACKS_LOAD, g->load_pc);
-	if (writes && !has_been_read(o, clock, g))
-		return order_accuse(&by, offset, LACKS_READ, g->store_pc);
-	if (writes) {
-		g->writer = (uint8_t)index;
-		g->write_epoch = epoch;
-		g->write_pc = a->pc;
-	} else {
-		g->reader = (uint8_t)index;
-		g->read_epoch = epoch;
-		g->read_pc = a->pc;
-	}
-	return true;
-}
-
-typedef bool (*touch_fn)(
-	const struct access_of *a, const struct touched *t, bool writes);
-
-static uint8_t words_of(uint64_t at, uint64_t first, uint64_t end)
-{
-	uint8_t words = 0;
-	uint32_t i;
-
-	for (i = 0; i < GRANULE / 4; i++)
-		if (at + 4 * i < end && at + 4 * i + 4 > first)
-			words |= (uint8_t)(1u << i);
-	return words;
-}
-
-/* Lanes side by side are often on the same 16 bytes. */
-static void touch_all(const struct access_of *a, uint32_t bytes, bool writes,
-	touch_fn touches)
-{
-	struct touched t = {.at = UINT64_MAX};
-	uint32_t rest = a->shared;
-	uint64_t at;
-
-	if (!a->g->order)
-		return;
-	for (; rest; rest &= rest - 1) {
-		const unsigned lane = (unsigned)__builtin_ctz(rest);
-		const uint64_t first = a->address[lane], end = first + bytes;
-
-		for (at = first & ~(uint64_t)(GRANULE - 1); at < end;
-			at += GRANULE) {
-			if (at != t.at) {
-				if (t.words && !touches(a, &t, writes))
-					return;
-				t = (struct touched){lane, at, 0};
-			}
-			t.words |= words_of(at, first, end);
-		}
-	}
-	if (t.words)
-		touches(a, &t, writes);
-}
-
-void order_access(const struct access_of *a, uint32_t bytes, bool writes)
-{
-	touch_all(a, bytes, writes, touch);
-}
-
-/* A cp.async beside another one, of its warp or to other words, is no second
-   write; what it overwrites, nobody may still read. Of the words of several
-   warps or groups the last ones are known. */
-static bool load(
-	const struct access_of *a, const struct touched *t, bool writes)
-{
-	const struct accessor by = {
-		a->x, a->warp, a->pc, t->lane, A_COPY, writes};
-	const uint32_t *clock = clock_of(a->x, a->warp);
-	struct granule *g = granule_of(a->x, a->warp, t->at);
-	const uint32_t index = a->x->warps[a->warp].index;
-	const uint32_t epoch = a->k->group + 1;
-	const bool is_own = g->loader == index;
-
-	if (g->reader != NOBODY && clock[KNOWN(g->reader)] < g->read_epoch)
-		return order_accuse(
-			&by, (uint32_t)t->at, LACKS_READER, g->read_pc);
-	if (!is_own && !touch(a, t, writes))
-		return false;
-	g->load_words = is_own && g->load_epoch == epoch
-				? g->load_words | t->words
-				: t->words;
-	g->loader = (uint8_t)index;
-	g->load_epoch = epoch;
-	g->load_pc = g->write_pc = a->pc;
-	g->reader = NOBODY;
-	return true;
-}
-
-void order_load(const struct access_of *a, uint32_t bytes)
-{
-	touch_all(a, bytes, true, load);
-}
-
-/* ---- copies ---- */
+#include "backend_sim/order/parts.h"
 
 static uint8_t issuer_of(struct block_order *b, const struct copy_order *o)
 {
@@ -142,38 +19,50 @@ static uint8_t issuer_of(struct block_order *b, const struct copy_order *o)
 }
 
 /* What a copy that fills or reads 16 bytes lacks, and of whom. */
-static enum lack lack_of_copy(const struct order *o, const uint32_t *clock,
+static enum lack lack_of_copy(const struct order *o,
+	const struct block_order *b, const uint32_t *clock,
 	const struct granule *g, bool fills, uint32_t *pc)
 {
 	*pc = g->copy_pc;
-	if (!has_come(o, clock, g))
-		return lack_of_wait(o, clock, g);
+	if (!has_come(o, b, clock, g))
+		return lack_of_wait(o, b, clock, g);
 	*pc = g->load_pc;
 	if (!has_loaded(o, clock, g))
 		return LACKS_LOAD;
+	if (!fills && g->by_words &&
+		clock[FENCED_PHASES(o, b) + g->barrier] <= g->phase) {
+		*pc = g->copy_pc;
+		return LACKS_FENCE_OF_WORDS;
+	}
 	*pc = g->store_pc;
-	if (fills && !has_been_read(o, clock, g))
+	if (fills && !has_been_read(o, b, clock, g))
 		return LACKS_READ;
 	*pc = g->write_pc;
-	if (g->writer != NOBODY && clock[KNOWN(g->writer)] < g->write_epoch)
+	if (g->writer != NO_PEER && clock[KNOWN(g->writer)] < g->write_epoch)
 		return LACKS_ORDER;
-	if (!fills && g->writer != NOBODY &&
+	if (!fills && g->writer != NO_PEER &&
 		clock[FENCED(o, g->writer)] < g->write_epoch)
 		return LACKS_FENCE;
 	*pc = g->read_pc;
-	return fills && g->reader != NOBODY &&
+	return fills && g->reader != NO_PEER &&
 			       clock[KNOWN(g->reader)] < g->read_epoch
 		       ? LACKS_READER
 		       : LACKS_NOTHING;
 }
 
 static bool follows(struct execution *x, const struct copy_order *c,
-	const struct granule *g, uint32_t offset, bool fills)
+	const struct block_order *b, uint32_t offset, bool fills)
 {
 	const struct accessor by = {x, c->warp, c->pc, c->lane, A_COPY, fills};
+	struct granule g = b->granules[offset / GRANULE];
+	enum lack lack;
 	uint32_t pc;
-	const enum lack lack = lack_of_copy(
-		x->grid->order, clock_of(x, c->warp), g, fills, &pc);
+
+	/* Reductions may be under way side by side. */
+	if (c->kind == COPY_ACROSS && c->reduces.op)
+		g.barrier = NOBODY;
+	lack = lack_of_copy(
+		x->grid->order, b, clock_of(x, c->warp), &g, fills, &pc);
 
 	return lack ? order_accuse(&by, offset, lack, pc) : true;
 }
@@ -182,15 +71,16 @@ static bool follows(struct execution *x, const struct copy_order *c,
 static bool are_alike(const struct granule *a, const struct granule *b)
 {
 	return a->phase == b->phase && a->barrier == b->barrier &&
-	       a->flies == b->flies && a->writer == NOBODY &&
-	       a->loader == NOBODY;
+	       a->flies == b->flies && a->by_words == b->by_words &&
+	       a->writer == NO_PEER && a->loader == NO_PEER;
 }
 
 /* What a product of matrices lacks that reads the granule. */
-static enum lack lack_of_product(const struct order *o, const uint32_t *clock,
+static enum lack lack_of_product(const struct order *o,
+	const struct block_order *b, const uint32_t *clock,
 	const struct granule *g, uint32_t *pc)
 {
-	const enum lack lack = lack_of_copy(o, clock, g, false, pc);
+	const enum lack lack = lack_of_copy(o, b, clock, g, false, pc);
 
 	return lack == LACKS_FENCE && !o->strict && g->write_pc == g->load_pc
 		       ? LACKS_NOTHING
@@ -202,11 +92,12 @@ void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 {
 	const struct order *o = x->grid->order;
 	const struct accessor by = {x, warp, pc, 0, A_PRODUCT, false};
-	struct granule *granules = block_of(x, warp)->granules, *g;
+	const struct block_order *b = block_of(x, warp);
+	struct granule *granules = b->granules, *g;
 	const struct granule *last = NULL; /* it lacks nothing */
 	const uint32_t *clock = clock_of(x, warp);
-	const uint32_t index = x->warps[warp].index;
-	const uint32_t epoch = clock[KNOWN(index)];
+	const uint32_t peer = peer_of(x, warp);
+	const uint32_t epoch = clock[KNOWN(peer)];
 	uint32_t word, i, other;
 	uint64_t rest;
 
@@ -219,13 +110,13 @@ void order_chunks(struct execution *x, uint32_t warp, uint32_t pc,
 				return;
 			g = &granules[i];
 			if (!last || !are_alike(g, last))
-				lack = lack_of_product(o, clock, g, &other);
+				lack = lack_of_product(o, b, clock, g, &other);
 			if (lack) {
 				order_accuse(&by, i * GRANULE, lack, other);
 				return;
 			}
 			last = g;
-			g->reader = (uint8_t)index;
+			g->reader = (uint16_t)peer;
 			g->read_epoch = epoch;
 			g->read_pc = pc;
 		}
@@ -243,22 +134,47 @@ static void mark_filled(struct granule *g, const struct copy_order *c,
 	g->phase = phase;
 	g->copy_pc = c->pc;
 	g->flies = barrier != NOBODY;
-	g->reader = g->writer = g->loader = NOBODY;
+	g->by_words = g->flies && c->kind == COPY_WORDS;
+	g->reader = g->writer = g->loader = NO_PEER;
 	g->issuer = NOBODY;
 }
 
-/* Whether what the copy overwrites in its own block is behind it. Who reads in
-   other blocks is not known here. */
-static bool follows_all(struct execution *x, const struct copy_order *c)
+/* Words of registers are held against what threads did to the same words: a
+   reduction is an atomic. */
+static bool follows_threads(
+	struct execution *x, const struct copy_order *c, uint32_t slot)
 {
+	struct look l = {.by = {.x = x,
+				 .warp = c->warp,
+				 .pc = c->pc,
+				 .lane = c->lane,
+				 .who = A_COPY,
+				 .writes = true},
+		.slot = slot,
+		.is_strong = c->reduces.op != 0};
+	uint32_t i;
+
+	for (i = 0; i < c->run_count; i++) {
+		l.offset = c->runs[i].shared;
+		l.bytes = c->runs[i].bytes;
+		if (!order_look(&l))
+			return false;
+	}
+	return true;
+}
+
+/* Whether what the copy overwrites in a block is behind it. */
+static bool follows_all(
+	struct execution *x, const struct copy_order *c, uint32_t slot)
+{
+	const struct block_order *b = &x->grid->order->blocks[slot];
 	uint32_t i, at;
 
 	for (i = 0; i < c->run_count; i++)
 		for (at = c->runs[i].shared / GRANULE * GRANULE;
 			at < c->runs[i].shared + c->runs[i].bytes;
 			at += GRANULE)
-			if (!follows(
-				    x, c, granule_of(x, c->warp, at), at, true))
+			if (!follows(x, c, b, at, true))
 				return false;
 	return true;
 }
@@ -277,22 +193,30 @@ static void fill_block(struct block_order *b, const struct copy_order *c)
 			at < c->runs[i].shared + c->runs[i].bytes;
 			at += GRANULE)
 			mark_filled(&b->granules[at / GRANULE], c, s, barrier,
-				words_of(at, c->runs[i].shared,
+				order_chunk_words(at, c->runs[i].shared,
 					c->runs[i].shared + c->runs[i].bytes));
 	b->flying++;
 	b->flying_pc = c->pc;
 }
 
-/* Its runs may share a granule: all are held against what was there first, but
-   for words and what comes from another block's memory. */
+/* Its runs may share a granule: all are held against what was there first. Of
+   blocks that the copy's does not know it is not known who reads there. */
 static bool fill(struct execution *x, const struct copy_order *c)
 {
+	const struct order *o = x->grid->order;
 	const uint32_t own = x->warps[c->warp].block_index;
 	uint32_t i;
 
-	for (i = 0; c->kind == COPY_LOAD && i < c->block_count; i++)
-		if (c->blocks[i] == own && !follows_all(x, c))
+	for (i = 0; i < c->block_count; i++) {
+		const uint32_t slot = c->blocks[i];
+
+		if (slot / o->ranks != own / o->ranks)
+			continue;
+		if (!order_completes(x, c, slot) ||
+			!(c->kind == COPY_WORDS ? follows_threads(x, c, slot)
+						: follows_all(x, c, slot)))
 			return false;
+	}
 	for (i = 0; i < c->block_count; i++)
 		fill_block(&x->grid->order->blocks[c->blocks[i]], c);
 	return true;
@@ -311,7 +235,7 @@ static bool read(
 			at += GRANULE) {
 			struct granule *g = granule_of(x, c->warp, at);
 
-			if (!follows(x, c, g, at, false))
+			if (!follows(x, c, b, at, false))
 				return false;
 			g->issuer = issuer;
 			g->group = group;
@@ -335,8 +259,8 @@ static bool gives(struct execution *x, const struct copy_order *c)
 		end = c->runs[i].global + c->runs[i].bytes;
 		for (at = c->runs[i].global / GRANULE * GRANULE; at < end;
 			at += GRANULE)
-			if (!follows(x, c, granule_of(x, c->warp, at),
-				    (uint32_t)at, false))
+			if (!follows(x, c, block_of(x, c->warp), (uint32_t)at,
+				    false))
 				return false;
 	}
 	return true;

@@ -1,9 +1,10 @@
 /* What is said of an access that is not behind what it needs. */
 #include <inttypes.h>
+#include <stdio.h>
 
-#include "backend_sim/grid/order_parts.h"
+#include "backend_sim/order/parts.h"
 
-static uint32_t line_of(const struct grid *g, uint32_t pc)
+uint32_t order_line(const struct grid *g, uint32_t pc)
 {
 	return pc < g->code.count ? g->code.insns[pc].insn->place.line : 0;
 }
@@ -30,6 +31,9 @@ static const struct {
 		"between"},
 	[LACKS_FENCE] = {false,
 		"has written: no fence.proxy.async comes between"},
+	[LACKS_FENCE_OF_WORDS] = {true,
+		"fills by the generic proxy: no fence.proxy.async comes "
+		"between"},
 	[LACKS_READER] = {false,
 		"has read: nothing that this thread has waited for comes "
 		"between"},
@@ -53,7 +57,88 @@ bool order_accuse(const struct accessor *by, uint32_t offset, enum lack lack,
 		g->blocks[w->block_index].number, w->index * LANES + by->lane,
 		whats[by->who][by->writes], offset,
 		lacks[lack].is_copy ? "the copy of" : "a thread at",
-		line_of(g, other_pc), lacks[lack].missing);
+		order_line(g, other_pc), lacks[lack].missing);
+	return false;
+}
+
+/* ---- threads ---- */
+
+/* What would order the two, which are of one warp, one block or neither. */
+static const char *missing_between(
+	const struct grid *g, uint32_t slot, uint32_t other, bool same_warp)
+{
+	if (same_warp)
+		return "no bar.warp.sync";
+	return slot == other || g->order->ranks == 1
+		       ? "no barrier that both pass, nor a release and an "
+			 "acquire,"
+		       : "no barrier.cluster";
+}
+
+bool order_accuse_thread(const struct accessor *by, uint32_t slot,
+	uint32_t offset, uint32_t bytes, const struct seen *other, bool wrote)
+{
+	const struct grid *g = by->x->grid;
+	const struct order *o = g->order;
+	const struct warp *w = &by->x->warps[by->warp];
+	const uint32_t own = w->block_index;
+	const uint32_t first = own / o->ranks * o->ranks;
+	const uint32_t whose = first + other->peer / o->warps;
+	const bool same_warp = other->peer == peer_of(by->x, by->warp);
+	const uint32_t lanes = other->lanes & ~(same_warp ? 1u << by->lane : 0);
+	char where[40] = "";
+
+	if (slot != own)
+		snprintf(where, sizeof(where), " of block %" PRIu64,
+			g->blocks[slot].number);
+	grid_fail(by->x, by->warp, by->pc,
+		"block %" PRIu64 ", thread %u: %s %u byte%s of shared "
+		"memory at offset %u%s, which block %" PRIu64
+		", thread %u has %s at line %u: %s comes between",
+		g->blocks[own].number, w->index * LANES + by->lane,
+		by->who == A_COPY ? "a copy to"
+		: by->writes      ? "a write of"
+				  : "a read of",
+		bytes, bytes == 1 ? "" : "s", offset, where,
+		g->blocks[whose].number,
+		other->peer % o->warps * LANES +
+			(lanes ? (uint32_t)__builtin_ctz(lanes) : 0),
+		wrote ? "written" : "read", order_line(g, other->pc),
+		missing_between(g, own, whose, same_warp));
+	return false;
+}
+
+/* ---- asynchronous barriers, and other blocks ---- */
+
+bool order_accuse_barrier(const struct accessor *by, uint32_t slot,
+	uint32_t offset, const char *what)
+{
+	const struct grid *g = by->x->grid;
+	const struct warp *w = &by->x->warps[by->warp];
+	char where[40] = "";
+
+	if (slot != w->block_index)
+		snprintf(where, sizeof(where), " of block %" PRIu64,
+			g->blocks[slot].number);
+	grid_fail(by->x, by->warp, by->pc,
+		"block %" PRIu64
+		", thread %u: the barrier at offset %u of shared memory%s %s",
+		g->blocks[w->block_index].number, w->index * LANES + by->lane,
+		offset, where, what);
+	return false;
+}
+
+bool order_accuse_block(
+	const struct accessor *by, uint32_t slot, const char *what)
+{
+	const struct grid *g = by->x->grid;
+	const struct warp *w = &by->x->warps[by->warp];
+
+	grid_fail(by->x, by->warp, by->pc,
+		"block %" PRIu64 ", thread %u: an access to shared memory of "
+		"block %" PRIu64 ", rank %u of its cluster, %s",
+		g->blocks[w->block_index].number, w->index * LANES + by->lane,
+		g->blocks[slot].number, cluster_rank(g, slot), what);
 	return false;
 }
 

@@ -1,7 +1,7 @@
 /* How full the SMs are: warps by time, and when SMs begin and end. */
 #include <stdlib.h>
 
-#include "backend_sim/core/residents.h"
+#include "backend_sim/lives/residents.h"
 
 #define FIRST_SPAN_CYCLES 64u
 

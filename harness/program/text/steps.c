@@ -1,0 +1,126 @@
+#include <string.h>
+
+#include "harness/program/text/fields.h"
+#include "harness/program/text/steps.h"
+
+static int parse_nothing(
+	struct scan *scan, const struct step_names *names, struct step *step)
+{
+	(void)names;
+	(void)step;
+	return scan_expect_end(scan);
+}
+
+static int parse_size(
+	struct scan *scan, const struct step_names *names, struct step *step)
+{
+	struct word word;
+	int status = scan_word(scan, "", "a size", &word);
+
+	(void)names;
+	if (!status)
+		status = scan_bytes(
+			scan, &word, word.text, UINT64_MAX, &step->bytes);
+	return status ? status : scan_expect_end(scan);
+}
+
+static int parse_window(
+	struct scan *scan, const struct step_names *names, struct step *step)
+{
+	struct word word;
+	int index;
+	int status = scan_word(scan, "", "a buffer or 'none'", &word);
+
+	if (status)
+		return status;
+	index = names->find(names->owner, word.text);
+	if (index < 0 && !strcmp(word.text, "none"))
+		return scan_expect_end(scan);
+	if (index < 0)
+		return scan_fail(scan, word.column,
+			"expected a buffer or 'none', found '%s'", word.text);
+	step->buffer = (uint16_t)index;
+	return fields_parse(scan, window_fields, step);
+}
+
+static int parse_copied(struct scan *scan, const struct step_names *names,
+	const char *what, uint16_t *buffer)
+{
+	struct word word;
+	int status = scan_word(scan, "", what, &word);
+	int index = status ? -1 : names->find(names->owner, word.text);
+
+	if (status)
+		return status;
+	if (index < 0)
+		return scan_fail(scan, word.column, "expected %s, found '%s'",
+			what, word.text);
+	*buffer = (uint16_t)index;
+	return 0;
+}
+
+static int parse_copy(
+	struct scan *scan, const struct step_names *names, struct step *step)
+{
+	int status = parse_copied(
+		scan, names, "the buffer to copy from", &step->buffer);
+
+	if (!status)
+		status = parse_copied(
+			scan, names, "the buffer to copy to", &step->target);
+	return status ? status : fields_parse(scan, copy_fields, step);
+}
+
+static const struct {
+	const char *word; /* NULL: no host action */
+	int (*parse)(struct scan *scan, const struct step_names *names,
+		struct step *step);
+} actions[STEP_COUNT] = {
+	[STEP_FLUSH] = {"flush", parse_nothing},
+	[STEP_RESET] = {"reset", parse_nothing},
+	[STEP_GRANULARITY] = {"granularity", parse_size},
+	[STEP_CARVEOUT] = {"carveout", parse_size},
+	[STEP_WINDOW] = {"window", parse_window},
+	[STEP_COPY] = {"copy", parse_copy},
+};
+
+int step_kind_find(const char *word)
+{
+	int kind;
+
+	for (kind = 0; kind < STEP_COUNT; kind++)
+		if (actions[kind].word && !strcmp(actions[kind].word, word))
+			return kind;
+	return -1;
+}
+
+const char *step_word(enum step_kind kind)
+{
+	return actions[kind].word;
+}
+
+int step_parse(
+	struct scan *scan, const struct step_names *names, struct step *step)
+{
+	return actions[step->kind].parse(scan, names, step);
+}
+
+void step_print(
+	FILE *out, const struct step_names *names, const struct step *step)
+{
+	fputs(actions[step->kind].word, out);
+	if (step->kind == STEP_GRANULARITY || step->kind == STEP_CARVEOUT) {
+		fputc(' ', out);
+		bytes_print(out, step->bytes);
+	} else if (step->kind == STEP_WINDOW && !step->bytes) {
+		fputs(" none", out);
+	} else if (step->kind == STEP_WINDOW) {
+		fprintf(out, " %s", names->name(names->owner, step->buffer));
+		fields_print(out, window_fields, step);
+	} else if (step->kind == STEP_COPY) {
+		fprintf(out, " %s %s", names->name(names->owner, step->buffer),
+			names->name(names->owner, step->target));
+		fields_print(out, copy_fields, step);
+	}
+	fputc('\n', out);
+}

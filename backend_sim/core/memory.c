@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

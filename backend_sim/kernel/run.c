@@ -1,7 +1,6 @@
 /* The interpreter of a kernel's warp: in order, until it must wait. */
 #include "backend_sim/core/memory.h"
 #include "backend_sim/flow/flat.h"
-#include "backend_sim/grid/copies.h"
 #include "backend_sim/kernel/issue.h"
 #include "backend_sim/kernel/meet.h"
 #include "backend_sim/rules/rules.h"

@@ -16,6 +16,7 @@ enum pace wait_for(
 enum pace wait_code(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* The rows that it reads and writes. */
+/* The rows that it reads and writes. */
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* Whether what the warp waits for is there. */

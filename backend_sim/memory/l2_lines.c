@@ -197,6 +197,12 @@ void l2_write_near(struct l2 *l, const struct request *r)
 				       << ENTRY_VALID_SHIFT;
 }
 
+/* The size that the access names; 0: none. Atomics name none. */
+static unsigned prefetch_bytes(const struct request *r)
+{
+	return request_is_atomic(r) ? 0 : r->prefetch * 32u;
+}
+
 /* The sectors a miss brings: the aligned blocks of the size that the access
    names, else of the device's granularity; what an atomic from afar misses
    comes alone, as measured on an H200. */
@@ -206,8 +212,8 @@ unsigned l2_widen(const struct l2 *l, const struct request *r, unsigned missing)
 
 	if (RULE(NARROW_FAR_ATOMICS) && request_is_atomic(r) && l2_is_far(l, r))
 		return missing;
-	if (r->prefetch && !request_is_atomic(r))
-		bytes = r->prefetch * 32u;
+	if (prefetch_bytes(r))
+		bytes = prefetch_bytes(r);
 	if (bytes >= PROGRAM_LINE_BYTES)
 		return SECTORS_ALL;
 	if (bytes != 64)
@@ -223,7 +229,7 @@ void l2_fetch_second(struct l2 *l, const struct request *r)
 	uint32_t line = r->line + 1, request;
 	struct request *second;
 
-	if (r->prefetch * 32u < 256 || (r->line & 1) || !(r->demand & 1))
+	if (prefetch_bytes(r) < 256 || (r->line & 1) || !(r->demand & 1))
 		return;
 	request = request_new(core, REQUEST_SECOND, line);
 	core_follows(core, request, r);

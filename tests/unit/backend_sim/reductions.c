@@ -128,3 +128,28 @@ Test(reductions, those_to_a_far_home_go_through_a_slice_of_their_side)
 	cr_expect_gt(many, 1.4 * few, "%g %g", many, few);
 	cr_expect_lt(many, 1.9 * few, "%g %g", many, few);
 }
+
+/* Sectors that DRAM reads for an atomic on one word that L2 does not hold. */
+static double read_for(const char *form)
+{
+	struct result r = {0};
+	double sectors;
+
+	model_run(MACHINE, &r,
+		"nearfar-program 1\nname test\nseed 1\n"
+		"buffer data bytes=4KiB\nflush\nlaunch l\nrole r sms=0:1 "
+		"threads=1 lanes=1\natom.global.%s [data]\n",
+		form);
+	sectors = model_counter(&r, "dram__sectors_read.sum");
+	result_free(&r);
+	return sectors;
+}
+
+Test(reductions, a_sum_of_floats_brings_no_line_more)
+{
+	double whole = read_for("add.u32");
+
+	cr_expect_gt(whole, 0);
+	cr_expect_leq(whole, 4);
+	cr_expect_eq(read_for("add.f32"), whole);
+}

@@ -281,8 +281,9 @@ cache_entry cache_ask(struct cache *c, uint32_t set)
 	cache_entry *first = cache_set(c, set), victim;
 	uint32_t way;
 
-	if (!(first[c->ways - 1] & ENTRY_USED))
-		return 0;
+	for (way = 0; way < c->ways; way++)
+		if (!(first[way] & ENTRY_USED))
+			return 0;
 	way = oldest(first, c->ways, CLASS_FIRST, c->ways, 0);
 	if (way == c->ways)
 		return 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend_sim/memory/cache.h"
 #include "tests/unit/model_fixture.h"
 #include "harness/program/text/text.h"
 
@@ -452,4 +453,22 @@ Test(second_level, an_evict_first_line_takes_the_place_of_another)
 	double first = found(0, "ld.global.lu.v4.b32");
 
 	cr_expect_gt(first, normal + 150, "%g %g", first, normal);
+}
+
+/* A way that lost its line is free, be it not the last one. */
+Test(second_level, an_evict_first_line_asks_full_sets_alone)
+{
+	struct cache c = {.first_ways = 1};
+	cache_entry *entry, victim;
+
+	cr_assert_eq(cache_init(&c, 1, 2, 0), 0);
+	cache_insert(&c, 0, 1, CLASS_FIRST, 0, &victim);
+	entry = cache_insert(&c, 0, 2, CLASS_NORMAL, 0, &victim);
+	*entry = 0;
+	cr_expect_eq(cache_ask(&c, 0), 0);
+	cr_expect(cache_find(&c, 0, 1));
+	cache_insert(&c, 0, 3, CLASS_NORMAL, 0, &victim);
+	cr_expect_eq(ENTRY_LINE(cache_ask(&c, 0)), 1);
+	cr_expect_not(cache_find(&c, 0, 1));
+	cache_free(&c);
 }

@@ -1,8 +1,8 @@
 #ifndef NEARFAR_ISSUE_H
 #define NEARFAR_ISSUE_H
 
-/* What each instruction of each warp goes through before it is issued, in line:
-   a call takes as long as what it does. */
+/* What each instruction of each warp goes through before it is issued, inline:
+   a call would take as long as what it does. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"

@@ -10,8 +10,9 @@
 int cuda_flush_prepare(struct backend *b, CUdeviceptr output,
 	struct cuda_launch *flush, struct error *error);
 
-/* Memory of a place is in use that is no block of memory.h: a flush is to empty
-   that peer's L2, too. Before cuda_flush_prepare(). */
+/* A block of cuda_block_make() is in the memory of a place: if that is a
+   peer's, flushes empty that peer's L2, too. Before cuda_flush_prepare().
+   Errors of cuda_memory_take(). */
 int cuda_flush_reaches(struct backend *b, unsigned place, struct error *error);
 
 int cuda_flush(struct backend *b, const struct cuda_launch *flush,

@@ -54,8 +54,8 @@ struct backend;
 int cuda_memory_take(struct backend *b, unsigned int use, unsigned place,
 	uint64_t bytes, CUdeviceptr *address, struct error *error);
 
-/* A block that is not kept for other runs; cuda_block_free(). The same errors.
- */
+/* A block that is not kept for other runs; cuda_block_free() ends it. Errors of
+   cuda_memory_take(). */
 int cuda_block_make(struct backend *b, unsigned place, uint64_t bytes,
 	struct cuda_block *block, struct error *error);
 void cuda_block_free(struct backend *b, struct cuda_block *block);

@@ -5,13 +5,13 @@
 #include "backend_cuda/launch.h"
 #include "harness/program/program.h"
 
-/* A flush, a reset, a granularity or a carve-out. ERR_SKIPPED for what the
-   device has not. */
+/* A flush, a reset, a granularity or a carve-out; others do nothing.
+   ERR_SKIPPED for what the device has not. */
 int cuda_step_act(struct backend *b, const struct step *step,
 	const struct cuda_launch *flush, struct error *error);
 
-/* The window of the step, over a buffer that is at an address; of no bytes if
-   it says none. ERR_SKIPPED where the device's windows are smaller. */
+/* The window of the step, over the buffer at an address; of no bytes for
+   `window none`. ERR_SKIPPED where the device's windows are smaller. */
 int cuda_step_window(struct backend *b, const struct step *step,
 	CUdeviceptr buffer, struct cuda_access_policy_window *window,
 	struct error *error);
@@ -21,12 +21,14 @@ struct cuda_copy {
 	uint64_t bytes;
 };
 
-/* Copies that go at the same time, until they have ended. */
+/* Copies at the same time; waits until all have ended. `copied`: the bytes of
+   all, and the time between events before and after them. ERR_FAILED without
+   memory. */
 int cuda_step_copies(struct backend *b, const struct cuda_copy *copies,
 	size_t count, struct copied *copied, struct error *error);
 
-/* The device's own limits again, of those that steps changed. A device that
-   refuses them is lost. */
+/* Sets the device's own fetch granularity, or its own carve-out, again. A
+   device that refuses it is lost. */
 int cuda_limits_restore(struct backend *b, bool granularity, bool carveout,
 	struct error *error);
 

@@ -5,12 +5,12 @@
  * Whether launches of different streams, between which a job has no `flush`,
  * keep to memory of their own: two accesses to the same word of four bytes by
  * two streams, of which one writes, are a race, whichever comes first. A block
- * that has executed an atomic, a volatile access or one that acquires or
- * releases may have been told, and is not looked at from then on; nor is that
- * access.
+ * that executes an atomic, a volatile access or one that acquires or releases
+ * may know what other launches do: this access and the block's later ones are
+ * not checked.
  *
- * Each word that launches touch has 24 bytes: its last write and the last reads
- * of two streams.
+ * Each word that launches touch takes 24 bytes: for its last write, and for the
+ * last reads of two streams.
  */
 #include "backend_sim/streams.h"
 
@@ -20,15 +20,16 @@ void apart_free(struct apart *a); /* and NULL */
 
 /* An access, by a run. */
 struct apart_access {
-	uint32_t run; /* index */
-	uint32_t line;
+	uint32_t run;  /* index in struct streams */
+	uint32_t line; /* of the module's text */
 	bool writes;
 };
 
 enum apart_found { APART_NOTHING, APART_RACE, APART_NO_MEMORY };
 
-/* Notes the access of `bytes` from an offset on; a race: with whom, and at
-   which offset. */
+/* Notes the access of `bytes` from an offset of the job's memory on.
+   APART_RACE: `*other` is the access of the other stream, `*where` the offset.
+   APART_NO_MEMORY: without memory of the host. */
 enum apart_found apart_touch(struct apart *a, const struct streams *s,
 	const struct apart_access *access, uint64_t offset, uint64_t bytes,
 	struct apart_access *other, uint64_t *where);

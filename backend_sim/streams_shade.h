@@ -2,33 +2,34 @@
 #define NEARFAR_STREAMS_SHADE_H
 
 /*
- * Whether launches that may begin before the end of another one wait for it: an
+ * Whether launches that may begin before the end of another one wait for it. An
  * access of global memory by a block that has not executed griddepcontrol.wait
- * is held against those of the runs before it in its stream, by what the blocks
- * have executed and not by when things happened to happen: of the run directly
- * before it, and of the one before that if that one let others begin before all
- * of its blocks had waited, and so on. One of the two
- * writes, and the words are the same: the run fails with a sentence about the
- * access that lacks the wait, be it the earlier or the later one.
+ * is compared with those of the run directly before it in its stream; with
+ * those of the one before that, too, if that run let others begin before all of
+ * its blocks had waited; and so on. What blocks have executed counts, not when.
+ * If one of the two writes, and the words are the same, the run fails with a
+ * sentence about the access that lacks the wait, be it the earlier or the later
+ * one.
  *
  * A block of which a thread has waited has waited, and so has its cluster; one
  * that has executed an atomic, a volatile access or one that acquires or
  * releases may have been told otherwise, and is not looked at either.
  *
- * For each word of four bytes that such runs touch there is a bit for reads and
- * one for writes of each of the last runs of the stream: a byte where at most
- * SHADE_FEW follow each other without a wait, eight for SHADE_RUNS; and four
- * bytes more where a block that has not waited touches it: the
- * instruction. A table for each stream.
+ * Each stream has a table. Each word of four bytes that such runs touch has a
+ * bit for reads and one for writes of each of the last runs of the stream: a
+ * byte if at most SHADE_FEW runs follow each other without a wait, else eight
+ * bytes, for SHADE_RUNS. If a block that has not waited touches the word, it
+ * has four bytes more, for the instruction.
  */
 #include "backend_sim/streams.h"
 
-/* All that can be alive at a time, or fewer. */
+/* Runs that a table knows: all that can be alive at a time; or, if so many are
+   enough, fewer. */
 #define SHADE_RUNS 32u
 #define SHADE_FEW  4u
 
-/* For a stream of which so many runs in a row need not wait for the one before;
-   NULL without memory. */
+/* For a stream in which at most `runs` follow each other without a wait; NULL
+   without memory. */
 struct shade *shade_make(const struct space *space, uint32_t runs);
 void shade_free(struct shade *s); /* and NULL */
 /* The run, `turn` of its stream, begins: nothing is known of it. */

@@ -138,7 +138,8 @@ static inline void calendar_follow(struct calendar *c)
 }
 
 /* Is nothing in the queue that comes before a later cycle is over? False, too,
-   where that takes long to see. */
+   for a cycle more than CALENDAR_NEAR cycles away while others are in the
+   queue: a bucket for each would have to be looked at. */
 #define CALENDAR_NEAR 8u
 static inline bool calendar_is_quiet(const struct calendar *c, uint64_t cycle)
 {

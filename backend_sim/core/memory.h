@@ -10,10 +10,11 @@
  * is never touched takes no memory. NULL without memory; free() ends it.
  */
 void *memory_table(size_t count, size_t size);
-/* The same, cleared, and aligned as calloc() does. */
+/* The same, of zeros, aligned only as calloc() aligns. */
 void *memory_zeros(size_t count, size_t size);
 
-/* The same, zeroed; memory_zeroed_free() ends it. */
+/* The same, of zeros, aligned as memory_table() aligns, and a large one mapped:
+   memory_zeroed_free() ends it, with the same number of bytes. */
 void *memory_zeroed(size_t bytes);
 void memory_zeroed_free(void *table, size_t bytes);
 

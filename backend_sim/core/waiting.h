@@ -2,19 +2,22 @@
 #define NEARFAR_WAITING_H
 
 /*
- * Who stands in line at a server, as if who comes first were served first, and
- * which lines of the code are served meanwhile. Whatever a job waits is charged
- * when it comes: what stands before it is known by then. Jobs of one line of
- * the code, one behind the other, are a run. Mostly there is one, and the wait
- * is charged to its line.
+ * The queue of a server, as if jobs were served in the order in which they
+ * come, and which lines of the code are served while jobs wait. A job's wait is
+ * charged when it comes: what stands before it is known by then. Jobs of one
+ * line of the code, one behind the other, are a run. Mostly a queue is one run,
+ * and the wait is charged to its line.
  *
- * A job that waits a part of the time until its turn has a weight; what the
- * weight leaves out is charged to the line that is served when the job comes.
+ * A job that waits for a part of the time until its service has that part as
+ * its weight; the rest is charged to the line that is served when the job
+ * comes.
  */
 #include "backend_sim/core/blame.h"
 #include "harness/contract/job_occupancy.h"
 
-/* Behind jobs of another line of the code. */
+/* A run behind one of another line of the code. Times are in the server's
+ * ticks.
+ */
 struct waiting_run {
 	uint64_t begin; /* the turn of its first job */
 	int64_t more;   /* weight of who waits for all of this run, and did not
@@ -28,31 +31,33 @@ struct waiting_runs {
 	struct waiting_run ring[];
 };
 
-/* How many stood in line at the servers of a kind, over time: in ticks of lives
-   (blame.h), the sum over those in line. */
+/* The queues of the servers of each kind, over time: for each span of the
+   launch the sum of what jobs waited in it, in ticks of lives (blame.h). */
 #define WAITING_KINDS 64u
 struct waiting_spans {
-	uint64_t begin; /* the first span's; who opens the books says it */
-	unsigned shift; /* a span has 2^shift ticks: they double */
+	uint64_t begin; /* of the first span; set when the books are opened */
+	unsigned shift; /* a span has 2^shift ticks; doubled when spans run out
+			 */
 	uint64_t waited[WAITING_KINDS][JOB_SPANS];
 };
 
-/* So many stand in line there; times are the server's. */
+/* `count` jobs wait from `from` until `until`, in the server's ticks. */
 void waiting_stand(const struct blame *b, const struct server_book *book,
 	uint64_t from, uint64_t until, uint64_t count);
 
 void waiting_free(struct server_book *book);
-/* What stands in line has its turn until then. */
+/* Serves the queue up to then. */
 void waiting_advance(
 	const struct blame *b, struct server_book *book, uint64_t until);
-/* Behind what is in line, for nobody's sake. False: without memory. */
+/* The server is busy behind the queue until `over`, for no job. False: without
+   memory. */
 bool waiting_hold(struct server_book *book, uint64_t over, uint32_t line);
-/* A job comes and waits so many details; 0 ticks: it has none. Its line has
-   suffered them. False: without memory. */
+/* A job of `ticks` (0: it is not served) comes and waits `details`, which its
+   line has suffered. False: without memory. */
 bool waiting_come(const struct blame *b, struct server_book *book,
 	uint64_t arrival, uint64_t ticks, uint32_t line, uint64_t details);
 
-/* ---- what most jobs do, in line ---- */
+/* ---- what most jobs do, inline ---- */
 
 /* Nothing is in line when it comes. */
 static inline bool waiting_is_idle(

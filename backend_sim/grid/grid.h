@@ -56,8 +56,8 @@ struct replay {
 };
 
 /* A warp executes its instructions, of code or of a trace, until it waits or
-   none is left: it goes on, or waits; or has waited, since nothing else was to
-   happen meanwhile. */
+   none is left. ON: it goes on; OFF: it waits; WAITED: it has waited, as no
+   other event comes before. */
 enum pace { ON, OFF, WAITED };
 typedef enum pace (*go_fn)(struct execution *x, uint32_t warp);
 
@@ -163,7 +163,7 @@ struct grid {
 	const struct trace_kernel *trace; /* that is replayed, or NULL */
 	go_fn go;
 	struct code code;    /* of a trace: the trace's */
-	uint64_t words;      /* of its grid: their address; or 0 */
+	uint64_t words;      /* address of its grid's words (space.h); or 0 */
 	uint8_t *parameters; /* owned */
 	uint32_t parameter_bytes, block_warps, block_threads;
 	uint64_t block_count, next_block;
@@ -238,9 +238,9 @@ static inline bool kernel_board_waits(
 
 /* ---- grid.c ---- */
 
-/* The code of a launch, without the launch, and its parameters; .launch,
-   .space, .file and .as_written are there. ERR_USAGE, ERR_FAILED as
-   code_make(). */
+/* Makes the code and the parameters of a launch and nothing else of it. The
+   caller has set .launch, .space, .file and .as_written. Errors of code_make().
+ */
 int grid_compile(struct grid *g, struct error *error);
 /* Makes a launch: its code, and how much room a block needs. ERR_USAGE for what
    the model does not know, ERR_SKIPPED for what its SM has no room for,

@@ -2,35 +2,35 @@
 #define NEARFAR_GRID_ORDER_H
 
 /*
- * Whether a kernel waits for what it must: which accesses to shared memory, of
- * a block or of a cluster, are behind which others, by what its warps wait for
- * and not by when things happened to happen.
+ * Whether a kernel waits for what it must: which accesses to the shared memory
+ * of a block or a cluster are ordered behind which others. What warps wait for
+ * counts, not when things happened to happen.
  *
- * A warp has a clock: of each warp of the block, or of its cluster, the epoch
- * up to which it knows what that one did, and the epochs up to which a fence
- * between proxies, and one of mbarrier.init, stand in between; of each barrier
- * how many of its phases it knows to be over; of each thread that stores in
- * bulk how many of its groups it knows to have been read. What a warp knows it
- * hands on where it arrives at a barrier, and takes where it goes on from one.
- * A release, or a strong access behind a fence, hands on what came before; a
- * strong access takes it: of its own block at once, of others when it acquires
- * or a fence comes behind. Which word is released is not looked at, nor whether
- * an arrival is relaxed.
+ * A warp has a vector clock. For each warp of the block, or of the cluster, it
+ * has the epoch up to which the warp knows the other's accesses, and the epochs
+ * up to which a fence between proxies, and one of mbarrier.init, stand in
+ * between. For each barrier it has the number of phases that the warp knows to
+ * be over; for each thread that stores in bulk, the number of groups that the
+ * warp knows to have been read. A warp hands its clock on where it arrives at a
+ * barrier, and takes the others' where it goes on. A release, or a strong
+ * access behind a fence, hands it on, too. A strong access takes it: from its
+ * own block at once, from other blocks when it acquires or a fence follows.
+ * Which word is released is not looked at, nor whether an arrival is relaxed.
  *
- * Lanes of a warp are one for others. Among themselves each has the epoch up to
- * which it knows them: since the last instruction at which they met, be it
- * bar.warp.sync, a barrier or any other one with .sync. PTX promises an order
- * of memory by the first two only, and none by convergence.
+ * To other warps the lanes of a warp are one. To each other each lane has the
+ * epoch of the last instruction at which they met: bar.warp.sync, a barrier, or
+ * any other instruction with .sync. PTX promises an order of memory by the
+ * first two only, and none by convergence.
  *
- * Each 16 bytes of shared memory know who read and wrote them last, and which
- * copy fills or reads them; accesses of copies and products are held against
- * these. Each word knows the last write of a thread, and the last reads of two
- * warps; accesses of threads are held against these. A word has four bytes, or
- * as many as the smallest access of the kernel. Two accesses by different
- * threads, of which one writes, and which are not both strong (atomics,
- * .volatile, .relaxed and so on), must have an order. Not accused are: lanes of
- * one instruction that write the same word, of which one is done; a write that
- * leaves the word as it is.
+ * Each 16 bytes of shared memory have their last reader and writer, and the
+ * copy that fills or reads them; accesses of copies and products are checked
+ * against these. Each word has the last write of a thread, and the last reads
+ * of two warps; accesses of threads are checked against these. A word has four
+ * bytes, or as many as the smallest access of the kernel. Two accesses by
+ * different threads, of which one writes, and which are not both strong
+ * (atomics, .volatile, .relaxed and so on), must have an order. No race are
+ * lanes of one instruction that write the same word, of which one write is
+ * done, and a write that leaves the word as it is.
  *
  * An access that is not behind what it needs stops the run with a sentence: the
  * block, the thread, the line, and what is missing. All functions do nothing
@@ -42,11 +42,11 @@
 #include "backend_sim/grid/copies.h"
 #include "backend_sim/grid/reach.h"
 
-/* For a launch whose code has asynchronous barriers, bulk copies or products of
-   matrices in shared memory, or names other blocks' shared memory; less than 0
-   without memory. `strict`: or has shared memory at all, or cp.async; and a
-   product of what cp.async has filled needs a fence between proxies, as PTX
-   says and compilers leave out. */
+/* Sets grid.order for a launch whose code has asynchronous barriers, bulk
+   copies or products of matrices in shared memory, or names other blocks'
+   shared memory; less than 0 without memory. `strict`: for code with any shared
+   memory or cp.async, too; and a product of what cp.async has filled needs a
+   fence between proxies, as PTX says and compilers leave out. */
 int order_make(struct grid *g, bool strict);
 void order_free(struct order *o); /* and NULL */
 

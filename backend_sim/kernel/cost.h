@@ -39,10 +39,11 @@ static inline void access_wants(struct access_of *a, uint32_t bytes)
 /* Of lanes in the block's own shared memory, and in that of other SMs, so many
    bytes each. */
 void shared_banks(struct access_of *a);
-/* Of an atomic beyond the SM, as job_wishes.summed_first has it. */
+void shared_remote(struct access_of *a, uint32_t bytes);
+/* Whether job_wishes.summed_first is for the instruction; and the cost of its
+   lanes in global memory as an atomic on shared memory, `bytes` each. */
 bool shared_is_summed(const struct code_insn *c);
 void shared_instead(struct access_of *a, uint32_t bytes);
-void shared_remote(struct access_of *a, uint32_t bytes);
 /* Of so many matrices of ldmatrix or stmatrix. */
 void shared_tiles(struct access_of *a, uint32_t count);
 

@@ -1,12 +1,11 @@
 #ifndef NEARFAR_ISSUE_H
 #define NEARFAR_ISSUE_H
 
-/* What each instruction of each warp goes through before it is issued, in line:
-   a call takes as long as what it does. */
+/* What each instruction of each warp goes through before it is issued, inline:
+   a call would take as long as what it does. */
 #include "backend_sim/core/events.h"
 #include "backend_sim/core/server.h"
 #include "backend_sim/kernel/run_parts.h"
-#include "backend_sim/rules/rules.h"
 
 /* A warp that has its turn. */
 struct goer {
@@ -72,6 +71,9 @@ static inline bool is_overwritten(
 	return false;
 }
 
+/* wait.c: a guard is read later than other operands, by so much. */
+extern const uint32_t wait_guard_cycles;
+
 /* The cycle from which the rows that it reads and writes are there, and what
    for they are waited; ROWS_UNDER_WAY: a load brings one, waits_board says
    which. */
@@ -99,9 +101,9 @@ static inline uint64_t rows_ready(
 			*cause = mark->cause;
 		}
 	}
-	if (RULE(GUARD_WAITS) && c->guarded &&
-		k->marks[c->guard.slot].ready + GUARD_CYCLES > ready) {
-		ready = k->marks[c->guard.slot].ready + GUARD_CYCLES;
+	if (wait_guard_cycles && c->guarded &&
+		k->marks[c->guard.slot].ready + wait_guard_cycles > ready) {
+		ready = k->marks[c->guard.slot].ready + wait_guard_cycles;
 		*cause = k->marks[c->guard.slot].cause;
 	}
 	return ready;

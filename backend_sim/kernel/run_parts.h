@@ -16,7 +16,6 @@ enum pace wait_for(
 enum pace wait_code(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* The rows that it reads and writes. */
-/* The rows that it reads and writes. */
 enum pace wait_rows(
 	struct execution *x, uint32_t warp, const struct code_insn *c);
 /* Whether what the warp waits for is there. */
@@ -29,7 +28,7 @@ bool wait_reached(struct execution *x, uint32_t warp);
 enum pace take_pipe(struct execution *x, uint32_t warp,
 	const struct code_insn *c, uint32_t mask);
 
-/* When what an instruction writes that costs nothing can be read. */
+/* Of an instruction that costs nothing: when what it writes can be read. */
 void write_with(struct kernel_warp *k, const struct code_insn *c);
 
 /* What a branch takes beside its latency if it is taken. */
@@ -71,7 +70,7 @@ uint8_t matrix_type(uint8_t type);
    over. */
 void products_run(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t pc);
-/* It has its turn now; and a group of such ends. */
+/* A product of the warp is issued at `now`; a group of products ends. */
 void products_begin(
 	struct kernel_warp *k, const struct code_insn *c, uint64_t now);
 void products_commit(struct kernel_warp *k);

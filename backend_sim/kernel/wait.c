@@ -1,5 +1,8 @@
 /* What an instruction waits for before it is issued, and who waits for it. */
 #include "backend_sim/kernel/issue.h"
+#include "backend_sim/rules/rules.h"
+
+const uint32_t wait_guard_cycles = RULE(GUARD_WAITS) ? GUARD_CYCLES : 0;
 
 enum pace wait_until(
 	struct execution *x, uint32_t warp, uint64_t cycle, uint8_t why)

@@ -80,8 +80,8 @@ cache_entry *cache_find(const struct cache *c, uint32_t set, uint32_t line);
 cache_entry *cache_insert(struct cache *c, uint32_t set, uint32_t line,
 	unsigned class, unsigned last_max, cache_entry *victim);
 
-/* A CLASS_FIRST line has missed: of a full set another such line, if there is
-   one, gives its place; that one, or 0. */
+/* A CLASS_FIRST line has missed: in a full set another CLASS_FIRST line, if
+   there is one, gives its place. Returns that line, or 0. */
 cache_entry cache_ask(struct cache *c, uint32_t set);
 
 /* Takes a line out of a cache whose lines are counted. */

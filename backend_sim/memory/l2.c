@@ -314,8 +314,6 @@ static void pass_near(struct l2 *l, uint32_t request, uint64_t cycle)
 		l2_write_near(l, r);
 	else if (r->kind == REQUEST_DISCARD)
 		l2_drop(l, r->side, r);
-	if (request_is_atomic(r))
-		cycle = l2_atomic_passes(l, request, cycle);
 	network_cross(l->network, request, cycle);
 }
 

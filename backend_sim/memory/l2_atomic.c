@@ -270,32 +270,6 @@ static void end_turn(struct l2 *l, const struct request *r, uint64_t begins)
 
 /* ---- a request ---- */
 
-/* Until its passes have come in by a port. */
-static uint64_t come_in(const struct l2 *l, struct server *port,
-	uint32_t request, uint64_t cycle)
-{
-	const struct core *core = l->core;
-	const struct request *r = &core->requests[request];
-
-	return serve(port, sender_of_request(request), cycle,
-		(uint64_t)r->passes * request_pass_flits(r) *
-			core->cost.atomic_flit_ticks);
-}
-
-/* Measured on two H200s (results/probes/atomic_ports.tsv): two SMs of a side
-   reduce on words of two pages, one at home there and one far, and take as long
-   as if all words were at home in the same slices; beside SMs that reduce on
-   lines of their own a far line takes its near slice as long as a near one. */
-uint64_t l2_atomic_passes(struct l2 *l, uint32_t request, uint64_t cycle)
-{
-	const struct request *r = &l->core->requests[request];
-
-	if (!RULE(ATOMICS_PASS))
-		return cycle;
-	return come_in(l, &l2_slice_of(l, r->side, r)->atomics.ports[0],
-		request, cycle);
-}
-
 /* The atomic unit of the home slice: one request at a time, and one from each
    side on its way in. */
 void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
@@ -317,7 +291,10 @@ void l2_atomic(struct l2 *l, uint32_t request, uint32_t datum)
 			return;
 		}
 	}
-	in = come_in(l, &unit->ports[l2_is_far(l, r)], request, now);
+	in = serve(&unit->ports[l2_is_far(l, r)], sender_of_request(request),
+		now,
+		(uint64_t)r->passes * request_pass_flits(r) *
+			core->cost.atomic_flit_ticks);
 	t = take(l, r, unit, in);
 	end_turn(l, r, t.begins);
 	cycle = t.ends + core->cost.atomic_extra_cycles;

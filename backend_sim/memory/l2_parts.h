@@ -62,10 +62,6 @@ void l2_foresee_line(struct l2 *l, const struct request_queue *q);
 uint64_t l2_in_line(const struct l2 *l, const struct atomic_unit *unit,
 	uint64_t pass_ticks);
 
-/* An atomic goes on to a far home when its passes have come into the slice of
-   its own side: the cycle. */
-uint64_t l2_atomic_passes(struct l2 *l, uint32_t request, uint64_t cycle);
-
 /* The line of an atomic has come: what waits in line is looked at again. */
 void l2_replay(struct l2 *l, const struct request *r);
 

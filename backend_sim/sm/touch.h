@@ -35,7 +35,7 @@ void touch_offsets(struct touch *t, const uint64_t *offsets, uint32_t mask,
 /* The same of a whole warp whose lanes are side by side from `offset` on. */
 void touch_side_by_side(struct touch *t, uint64_t offset, uint32_t bytes);
 
-/* The same of so many lanes at one offset. */
+/* The same of `lanes` lanes at one offset, `bytes` each. */
 void touch_alike(
 	struct touch *t, uint64_t offset, uint32_t lanes, uint32_t bytes);
 

@@ -20,10 +20,11 @@
 #define SPACE_BASE UINT64_C(0x7f0000000000)
 
 /*
- * What a cooperative launch has for its grid, at the address that %envreg1 and
- * %envreg2 have: 16, the word of the grid's barrier, and 1. It begins so each
- * time. Launches of the stream that come later and are not cooperative have the
- * address, too; those before have 0. Source: an H200, driver 580.
+ * What a cooperative launch has for its grid, at the address that %envreg1 (the
+ * upper half) and %envreg2 have: three words of four bytes, 16, the grid's
+ * barrier (0), and 1. Each launch begins with these values. Later launches of
+ * the stream that are not cooperative have the address, too; earlier ones have
+ * 0. Source: what a kernel reads there on an H200, driver 580.
  */
 #define SPACE_GRID_BYTES 64u
 #define SPACE_GRID_WORDS                                                       \
@@ -31,8 +32,8 @@
 		16, 0, 1                                                       \
 	}
 
-/* The content of a region that is written when it is touched, piece by piece:
-   pieces begin at multiples of SPACE_PIECE_BYTES. */
+/* The first content of a region that is made where the region is touched, piece
+   by piece: pieces begin at multiples of SPACE_PIECE_BYTES. */
 #define SPACE_PIECE_BYTES 4096u
 
 struct space_content {
@@ -83,11 +84,12 @@ struct space {
 int space_make(struct space *s, const struct job *job, struct error *error);
 void space_free(struct space *s);
 
-/* The region `i`, which is zero, gets its content as it is touched. ERR_FAILED
-   without memory. */
+/* The region `i`, which is zero, gets its content where space_touch() touches
+   it. `content` is copied. ERR_FAILED without memory. */
 int space_touch_later(struct space *s, uint32_t i,
 	const struct space_content *content, struct error *error);
-/* Now it is, at an offset in the range. */
+/* Makes the content of `bytes` from an offset in the range on, if that is not
+   made yet. */
 void space_touch(const struct space *s, const struct space_region *r,
 	uint64_t offset, uint64_t bytes);
 

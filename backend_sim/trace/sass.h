@@ -8,9 +8,9 @@
 /* Slots of registers that an instruction waits for, by their numbers. */
 #define SASS_SLOTS TRACE_NUMBERS
 
-/* What the traced instruction is, and `made`, which the model's instruction
-   points to. False: it is not modelled, and `*why` says why; NULL: its opcode
-   is not known. */
+/* The traced instruction as the model's, and `made`, to which that points.
+   False: it is not modelled. `*why`, static, says why; NULL: its opcode is not
+   known. */
 bool sass_code(const struct trace_insn *insn, uint32_t line,
 	struct code_insn *c, struct ptx_insn *made, const char **why);
 

@@ -51,9 +51,8 @@ static inline uint32_t trace_kernel_insn(
 }
 
 /* Which memory an address of an instruction is in: PTX_GLOBAL, PTX_SHARED or
-   PTX_LOCAL; the last two become offsets. `*rank`: of the block in its cluster
-   whose shared memory it is, where the address names one by a generic address;
-   TRACE_OWN_RANK: its own. */
+   PTX_LOCAL; the last two become offsets. `*rank`: the rank of the block whose
+   shared memory a generic address names; TRACE_OWN_RANK: the block's own. */
 #define TRACE_OWN_RANK UINT32_MAX
 enum ptx_space trace_kernel_space(const struct trace_kernel *k,
 	const struct code_insn *c, uint64_t *address, uint32_t *rank);

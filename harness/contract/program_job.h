@@ -13,8 +13,8 @@
 
 struct program_job;
 
-/* Of a checked program on such a device. ERR_FAILED without memory. The caller
-   frees it. */
+/* Of a checked program, for the device. ERR_FAILED without memory. On success
+   program_job_free() ends it. */
 int program_job_make(struct program_job **made, const struct program *p,
 	const struct device *device, struct error *error);
 void program_job_free(struct program_job *made); /* and NULL */

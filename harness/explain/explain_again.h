@@ -34,26 +34,27 @@ struct again_sets {
 
 /* A parameter's value here, which --set may have given; NAN: it has none. */
 double again_value(const struct again *a, const char *name);
-/* One more; false where there is none of the name, or it may not be that. */
+/* Adds one; false if there is no parameter of the name, the value is not above
+   0 or out of its range, or SETS_MOST are there. */
 bool again_set(const struct again *a, struct again_sets *sets, const char *name,
 	double value);
-/* Runs the launch with them, and with what is there; they are added to
-   `w->change`. */
+/* Runs the launch with these beside the --set of the command; adds them to
+   `w->change`. Errors of again_run(), and ERR_FAILED without memory. */
 int again_run_sets(struct again *a, const struct again_sets *sets,
 	struct explain_what_if *w, struct error *error);
 
-/* What has a smaller share is not tried. */
+/* A smaller share of the launch is not tried. */
 #define SHARE_LEAST 0.05
 
-/* Of all binds of the server, wherever it is. */
+/* The share of the launch that the server binds, at all lines together. */
 double again_share(const struct explanation *e, const char *server);
 
 /* ---- explain_accesses.c ---- */
 
 /* Whether lanes want less than half of the bytes of the line's sectors. */
 bool again_is_spread(const struct job_line *line);
-/* Whether it was tried that they lie side by side, and gains more than the
-   model's error. */
+/* Whether lanes side by side were tried and gain more than the model's error.
+ */
 bool again_closes_up(const struct explanation *e);
 
 /* Tries accesses of lanes that lie better, and atomics that are summed up

@@ -39,7 +39,8 @@ void explain_put_svg(const struct explanation *e, FILE *out);
 
 /* ---- for the files of pictures ---- */
 
-/* Begins a picture of so many units; `label` is for those who do not see it. */
+/* Begins a picture of `width` by `height` units. `label`: for screen readers.
+ */
 void picture_open(const char *style, double width, double height,
 	const char *label, const struct picture_place *at, FILE *out);
 
@@ -54,7 +55,7 @@ double picture_across(double part);
 double picture_up(double part);
 /* A line across, with its value. */
 void picture_level(double part, const char *label, FILE *out);
-/* Below, from 0 to so many cycles. */
+/* The axis below, from 0 to `cycles`. */
 void picture_cycles(double cycles, FILE *out);
 
 /* By name; NULL: it did nothing. */

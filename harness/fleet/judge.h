@@ -13,12 +13,11 @@
  * too few peers a level cannot be judged, and a change is judged by
  * the spread of the device's own days, if they are enough.
  *
- * A crowd of a few does not know how wide it is. What chips of a kind differ by
- * is known for most figures (`chips` of figures.def, from the first takes of
- * seven chips, which were taken at different times: so it bounds what one
- * chip's days differ by, too), and the two widths are put together (robust.h).
- * So three peers are enough there, and three days; eight where nothing is
- * known.
+ * The width of a small crowd is not well known. For most figures it is known
+ * what chips of a kind differ by: `chips` of figures.def, from the first takes
+ * of seven chips. They were taken at different times, so it bounds what the
+ * days of one chip differ by, too. The two widths are put together (robust.h):
+ * three peers, or three days, are enough. A figure without `chips` needs eight.
  *
  * A distance is counted in widths of the crowd (robust.h), but no width is
  * less than what the figure is known to: the grain of the figure (a step g,
@@ -37,13 +36,13 @@
  * matters is how many of those accused are well: so the devices' chances are
  * judged together by Benjamini and Hochberg's rule (robust.h), by which a
  * share of `fdr` of the accused is expected to be well. Bonferroni over
- * devices, too, would miss weak faults in large fleets. Those who would be
- * accused if a tenth of the accused might be well are borderline.
+ * devices, too, would miss weak faults in large fleets. Devices that are
+ * accused only by a share of JUDGE_BORDER_FDR are borderline.
  */
 #include "harness/fleet/store.h"
 
-#define JUDGE_PEERS_MIN     3 /* also days of a past; of most figures */
-#define JUDGE_PEERS_UNKNOWN 8 /* where nothing is known of the width */
+#define JUDGE_PEERS_MIN     3 /* and days of a past */
+#define JUDGE_PEERS_UNKNOWN 8 /* for figures without `chips` */
 #define JUDGE_BORDER_FDR    0.1
 
 enum verdict_kind { VERDICT_LEVEL, VERDICT_CHANGE };

@@ -28,6 +28,7 @@ int parsing_words(struct parsing *p, const struct special *specials,
 	const struct field *fields, void *object);
 
 /* ---- steps.c: host actions ---- */
+/* Reads the rest of the statement, and adds it to the job. */
 int job_step_parse(struct parsing *p, enum step_kind kind);
 void job_step_print(
 	FILE *out, const struct job *job, const struct job_step *step);

@@ -79,11 +79,11 @@ uint32_t launch_static_bytes(
 uint64_t launch_block_shared(uint64_t bytes, uint64_t reserved_bytes);
 
 /*
- * The share of an SM's `of_bytes` of shared memory, in percent, that a launch
- * of a program prefers whose blocks are `blocks` on an SM, each with so many
- * bytes as launch_block_shared() says. L1 should be as large as it can be, but
- * blocks that wait for each other must all fit: too small a share would leave
- * them waiting for a block that never starts.
+ * The share of an SM's `of_bytes` of shared memory, in percent, that a
+ * program's launch prefers which has `blocks` on an SM, of `block_bytes` each,
+ * as launch_block_shared() says. L1 should be as large as it can be, but blocks
+ * that wait for each other must all fit: too small a share would leave them
+ * waiting for a block that never starts.
  */
 unsigned launch_carveout_percent(
 	uint64_t block_bytes, uint32_t blocks, uint64_t of_bytes);

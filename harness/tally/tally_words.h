@@ -4,13 +4,13 @@
 /* Words of Nsight Compute's CSV (tally_nsight.c). */
 #include "harness/tally/tally.h"
 
-/* A number of the unit in base units: bytes, Hz, ns, and a second below a
-   fraction's line. */
+/* What a number of the unit is to be multiplied by, to be in bytes, Hz or ns;
+   of a rate, "byte/ms", per second. */
 double words_scale(const char *unit);
 
-/* How numbers are written, which the locale says of whoever ran Nsight Compute.
-   It writes none with three decimals: what stands before three digits at the
-   end separates thousands, and what stands before others, decimals. */
+/* How numbers are written, by the locale in which Nsight Compute ran. None has
+   three decimals: what stands before three digits at the end separates
+   thousands, and what stands before other digits, decimals. */
 struct words_style {
 	bool commas, dots; /* that separate decimals were seen, */
 	bool either;       /* and a dot before three digits */
@@ -21,12 +21,12 @@ struct words_style {
    False for what is no number. */
 bool words_number(struct words_style *style, char *text, double *value);
 
-/* "launch__x" may come as "section: launch__x (unit)" or "label (launch__x)".
-   NULL, with `*failed` at false: it is none, or says what the device is and
-   nothing of a launch. The caller frees it. */
+/* The metric's name in a field: "launch__x" of "section: launch__x (unit)" or
+   of "label (launch__x)". The caller frees it. NULL: the field has none, or one
+   of the device and not of a launch; with `*failed`: without memory. */
 char *words_metric(const char *field, bool *failed);
-/* The kernel without its parameters and what it returns, within `name`, which
-   is changed: parameters begin at the last "(" that stands in no brackets. */
+/* The kernel's name without parameters and return type, a part of `name`, which
+   is changed. Parameters begin at the last "(" outside of brackets. */
 char *words_kernel(char *name);
 
 #endif

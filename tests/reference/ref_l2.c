@@ -13,12 +13,6 @@ static struct ref_slice *home_slice(
 	return &r->sides[q->home].slices[q->slice];
 }
 
-static struct ref_slice *near_slice(
-	struct reference *r, const struct ref_request *q)
-{
-	return &r->sides[q->side].slices[q->slice];
-}
-
 /* Does it cross the bridge? */
 static bool is_far(const struct reference *r, const struct ref_request *q)
 {
@@ -294,14 +288,6 @@ static void look_near(
 	ref_send(r, q, REF_BRIDGE, cycle);
 }
 
-/* What an atomic takes a port of a slice. */
-static uint64_t flits_ticks(
-	const struct reference *r, const struct ref_request *q)
-{
-	return (uint64_t)q->passes * (sectors_count(q->demand) + q->headed) *
-	       REF_TICKS_OF(r, atomic_flit_cycles);
-}
-
 static void pass_near(
 	struct reference *r, struct ref_request *q, uint64_t cycle)
 {
@@ -316,9 +302,6 @@ static void pass_near(
 		take(r, q->side, q);
 	if (ref_is_atomic(q) || q->kind == REF_LOAD)
 		r->counts.l2_hits += sectors_count(q->demand) * times(q);
-	if (ref_is_atomic(q))
-		cycle = ref_serve(
-			&near_slice(r, q)->from_near, cycle, flits_ticks(r, q));
 	ref_send(r, q, REF_BRIDGE, cycle);
 }
 
@@ -708,6 +691,8 @@ static bool keeps(
 void ref_l2_atomic(struct reference *r, struct ref_request *q)
 {
 	struct ref_slice *slice = home_slice(r, q);
+	uint32_t sectors = sectors_count(q->demand);
+	uint32_t flits = sectors + q->headed;
 	uint64_t recalled = r->now + 2 * REF_CYCLES_OF(r, bridge_cycles);
 	uint64_t pass, work, arrived, cycle, all, among = 0, latest, begins;
 	bool kept;
@@ -721,7 +706,9 @@ void ref_l2_atomic(struct reference *r, struct ref_request *q)
 	work = pass * q->passes;
 	/* It comes in and is worked on at the same time. */
 	arrived = ref_serve(is_far(r, q) ? &slice->from_far : &slice->from_near,
-		r->now, flits_ticks(r, q));
+		r->now,
+		(uint64_t)q->passes * flits *
+			REF_TICKS_OF(r, atomic_flit_cycles));
 	latest = r->now + (line_before(r, slice, pass) + work) / REF_TICKS;
 	all = (slice->stuck.over + work) / REF_TICKS;
 	cycle = ref_serve(&slice->atomics, r->now, work);

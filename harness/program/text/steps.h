@@ -10,7 +10,7 @@
 /* How the text calls the buffers of its owner. */
 struct step_names {
 	const void *owner;
-	/* The index of a buffer, or -1; and back. */
+	/* The index of a buffer, or -1; and its name. */
 	int (*find)(const void *owner, const char *name);
 	const char *(*name)(const void *owner, unsigned index);
 };
@@ -20,8 +20,9 @@ int step_kind_find(const char *word);
 /* The word of a host action. */
 const char *step_word(enum step_kind kind);
 
-/* Reads what follows the word, up to the end of the line. step->kind is there,
-   all else is zero. */
+/* Reads what follows the word, up to the end of the line, into a step whose
+   kind is set and all else zero. 0, or less than 0 with scan_fail()'s sentence.
+ */
 int step_parse(
 	struct scan *scan, const struct step_names *names, struct step *step);
 

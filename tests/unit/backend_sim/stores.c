@@ -42,7 +42,7 @@ static double span(unsigned blocks, unsigned warps, unsigned lanes,
 	return cycles;
 }
 
-/* Of one slice, with 16 sets. */
+/* Of one slice, with 16 sets, which may be all dirty. */
 static void make_l2_small(void)
 {
 	model_set("l2_partitions=1");
@@ -50,6 +50,7 @@ static void make_l2_small(void)
 	model_set("l2_slices=1");
 	model_set("l2_bytes=64KiB");
 	model_set("l2_ways=32");
+	model_set("l2_dirty_ways=32");
 }
 
 #define LINE  "[data + lane*4 + warp*128 + block*4096]"

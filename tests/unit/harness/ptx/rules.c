@@ -56,8 +56,8 @@ Test(ptx_rules, what_is_not_modelled_is_of_its_function_alone)
 	has_unmodelled(HEAD GOOD ".entry bad(){\n"
 				 "tcgen05.mma.m8n8k4 {a},{b},{c};\nL: bra "
 				 "L;\nret;}\n",
-		"m.ptx:6:1: 'tcgen05.mma.m8n8k4': matrix instructions are "
-		"not modelled");
+		"m.ptx:6:1: 'tcgen05.mma.m8n8k4': tensor memory is not "
+		"modelled");
 	has_unmodelled(HEAD ".entry bad(){\n.reg .b32 a;\nmov.u32 a, "
 			    "%pm0;\nret;}\n" GOOD,
 		"m.ptx:6:12: the special register '%pm0' is not modelled");

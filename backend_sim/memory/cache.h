@@ -39,6 +39,8 @@ struct cache {
 	uint32_t lines;        /* that it holds */
 	uint32_t first_ways;   /* CLASS_FIRST lines that a set of others makes
 				  room for */
+	uint32_t turns;        /* L1: CLASS_FIRST lines that took the place
+				  of another since it was cleared */
 	uint32_t random_share; /* of 2^16: victims chosen at random */
 	uint32_t random_state;
 	const struct remainders *index; /* L1: of a line's set; else NULL */

@@ -299,8 +299,10 @@ static void write_through(
 
 void l1_empty(struct l1 *l, uint32_t sm)
 {
-	if (l->sms[sm].used && l->sms[sm].l1.lines)
-		cache_clear(&l->sms[sm].l1);
+	struct cache *c = &l->sms[sm].l1;
+
+	if (l->sms[sm].used && (c->lines || c->turns))
+		cache_clear(c);
 	if (l->core->stale)
 		stale_empty(l->core->stale, sm);
 }

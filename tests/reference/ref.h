@@ -126,6 +126,7 @@ struct ref_cache {
 	uint32_t random_share; /* of 65536: victims chosen at random */
 	uint32_t random_state;
 	uint64_t stamp;
+	uint32_t turns; /* L1: evict_first lines that took another's place */
 };
 
 /* An L1 line that no set of a cache holds is NULL. */

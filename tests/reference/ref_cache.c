@@ -32,6 +32,7 @@ struct ref_line *ref_cache_touch(
 void ref_cache_clear(struct ref_cache *c)
 {
 	memset(c->lines, 0, (size_t)c->sets * c->ways * sizeof(*c->lines));
+	c->turns = 0;
 }
 
 /* How many lines of its set were used after it. */
@@ -210,13 +211,53 @@ struct ref_line ref_cache_give(struct ref_cache *c, uint32_t set)
 	return given;
 }
 
+static bool is_first(const struct ref_line *line)
+{
+	return line->used && line->class == REF_FIRST;
+}
+
+/* The line of an L1's set, where that or the L1 is full, whose way and age an
+   evict_first line takes: the oldest such line, each 512th time the next one,
+   if that is such a line, too. */
+static struct ref_line *succeeded(
+	struct ref_cache *c, uint32_t set, unsigned class)
+{
+	struct ref_line *ways = set_of(c, set), *oldest = NULL, *next = NULL;
+
+	if (!c->lines_max || class != REF_FIRST ||
+		(free_way(c, set) < c->ways && !is_full(c)))
+		return NULL;
+	for (uint32_t i = 0; i < c->ways; i++)
+		if (is_first(&ways[i]) &&
+			(!oldest || ways[i].touched < oldest->touched))
+			oldest = &ways[i];
+	if (!oldest || ++c->turns % 512)
+		return oldest;
+	for (uint32_t i = 0; i < c->ways; i++)
+		if (ways[i].used && ways[i].touched > oldest->touched &&
+			(!next || ways[i].touched < next->touched))
+			next = &ways[i];
+	return next && is_first(next) ? next : oldest;
+}
+
 struct ref_line *ref_cache_insert(struct ref_cache *c, uint32_t set,
 	uint32_t line, unsigned class, uint32_t last_max,
 	struct ref_line *victim)
 {
 	struct ref_line *ways = set_of(c, set);
+	struct ref_line *before = succeeded(c, set, class);
 	uint32_t way = free_way(c, set);
 
+	if (before) {
+		*victim = *before;
+		*before = (struct ref_line){
+			.used = true,
+			.line = line,
+			.class = class,
+			.touched = victim->touched,
+		};
+		return before;
+	}
 	if (way < c->ways && is_full(c))
 		make_room(c, line, class, last_max);
 	way = free_way(c, set);

@@ -5,16 +5,18 @@
 #define PAGE_SHIFT 16u
 #define PAGE_WORDS (1u << (PAGE_SHIFT - 2))
 
-/* run: index + 1; 0: none. */
+/* Of a word. run: index + 1; 0: none. bytes: a bit each. */
 struct apart_seen {
-	uint32_t run, line;
+	uint32_t run : 28, bytes : 4;
+	uint32_t line;
 };
 
+/* Of two streams each. */
 struct apart_word {
-	struct apart_seen wrote, read[2];
+	struct apart_seen wrote[2], read[2];
 };
 
-_Static_assert(sizeof(struct apart_word) == 24, "as the header says");
+_Static_assert(sizeof(struct apart_word) == 32, "as the header says");
 
 struct apart {
 	struct apart_word **pages; /* owned */
@@ -47,44 +49,63 @@ void apart_free(struct apart *a)
 }
 
 static bool is_other(const struct streams *s, const struct apart_seen *seen,
-	const struct apart_access *access)
+	const struct apart_seen *now)
 {
 	return seen->run && s->runs[seen->run - 1].launch->stream !=
-				    s->runs[access->run].launch->stream;
+				    s->runs[now->run - 1].launch->stream;
 }
 
-/* In the place of one of its stream, or of the older one. */
-static void note_read(const struct streams *s, struct apart_word *word,
-	const struct apart_access *access)
+/* Beside what its stream did, or in the place of the older one. */
+static void note(const struct streams *s, struct apart_seen seen[2],
+	struct apart_seen now)
 {
-	const struct apart_seen now = {access->run + 1, access->line};
+	struct apart_seen *to = &seen[0];
 
-	if (!is_other(s, &word->read[0], access)) {
-		word->read[0] = now;
-		return;
+	if (is_other(s, to, &now)) {
+		to = &seen[1];
+		if (is_other(s, to, &now)) {
+			seen[0] = *to;
+			to->bytes = 0;
+		}
 	}
-	if (is_other(s, &word->read[1], access))
-		word->read[0] = word->read[1];
-	word->read[1] = now;
+	now.bytes |= to->bytes;
+	*to = now;
+}
+
+/* The one of another stream that has a byte of it, or NULL. */
+static const struct apart_seen *meets(const struct streams *s,
+	const struct apart_seen seen[2], const struct apart_seen *now)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (seen[i].bytes & now->bytes && is_other(s, &seen[i], now))
+			return &seen[i];
+	return NULL;
 }
 
 /* With whom it is a race; NULL: with nobody. */
 static const struct apart_seen *touch(const struct streams *s,
-	struct apart_word *word, const struct apart_access *access)
+	struct apart_word *word, const struct apart_seen *now, bool writes)
 {
-	int i;
+	const struct apart_seen *with = meets(s, word->wrote, now);
 
-	if (is_other(s, &word->wrote, access))
-		return &word->wrote;
-	if (!access->writes) {
-		note_read(s, word, access);
-		return NULL;
-	}
-	for (i = 0; i < 2; i++)
-		if (is_other(s, &word->read[i], access))
-			return &word->read[i];
-	word->wrote = (struct apart_seen){access->run + 1, access->line};
-	return NULL;
+	if (!with && writes)
+		with = meets(s, word->read, now);
+	if (!with)
+		note(s, writes ? word->wrote : word->read, *now);
+	return with;
+}
+
+/* The bytes of word `i` that are accessed, a bit each. */
+static uint32_t bytes_of(uint64_t i, uint64_t offset, uint64_t bytes)
+{
+	uint32_t of = 0, k;
+
+	for (k = 0; k < 4; k++)
+		if (i * 4 + k >= offset && i * 4 + k < offset + bytes)
+			of |= 1u << k;
+	return of;
 }
 
 enum apart_found apart_touch(struct apart *a, const struct streams *s,
@@ -96,6 +117,8 @@ enum apart_found apart_touch(struct apart *a, const struct streams *s,
 
 	for (i = offset / 4; i < end; i++) {
 		struct apart_word **page = &a->pages[i / PAGE_WORDS], *word;
+		const struct apart_seen now = {access->run + 1,
+			bytes_of(i, offset, bytes), access->line};
 		const struct apart_seen *with;
 
 		if (!*page)
@@ -103,12 +126,13 @@ enum apart_found apart_touch(struct apart *a, const struct streams *s,
 		if (!*page)
 			return APART_NO_MEMORY;
 		word = *page + i % PAGE_WORDS;
-		with = touch(s, word, access);
+		with = touch(s, word, &now, access->writes);
 		if (!with)
 			continue;
-		*other = (struct apart_access){
-			with->run - 1, with->line, with == &word->wrote};
-		*where = i * 4;
+		*other = (struct apart_access){with->run - 1, with->line,
+			with == &word->wrote[0] || with == &word->wrote[1]};
+		*where = i * 4 +
+			 (uint64_t)__builtin_ctz(with->bytes & now.bytes);
 		return APART_RACE;
 	}
 	return APART_NOTHING;

@@ -2,15 +2,15 @@
 #define NEARFAR_STREAMS_APART_H
 
 /*
- * Whether launches of different streams, between which a job has no `flush`,
- * keep to memory of their own: two accesses to the same word of four bytes by
- * two streams, of which one writes, are a race, whichever comes first. A block
- * that executes an atomic, a volatile access or one that acquires or releases
- * may know what other launches do: this access and the block's later ones are
- * not checked.
+ * Whether launches of different streams, between which a job has no host
+ * action, keep to memory of their own: two accesses to the same byte by two
+ * streams, of which one writes, are a race, whichever comes first. A block that
+ * executes an atomic, a volatile access or one that acquires or releases may
+ * know what other launches do: this access and the block's later ones are not
+ * checked.
  *
- * Each word that launches touch takes 24 bytes: for its last write, and for the
- * last reads of two streams.
+ * Each word of four bytes that launches touch takes 32 bytes: for the last
+ * writes, and for the last reads, of two streams.
  */
 #include "backend_sim/streams.h"
 

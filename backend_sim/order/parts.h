@@ -256,7 +256,7 @@ bool order_words(struct access_of *a, uint32_t bytes, bool writes, bool notes);
 bool order_completes(
 	struct execution *x, const struct copy_order *c, uint32_t slot);
 
-/* close.c: the lane accesses another block's memory. */
+/* ends.c: the lane accesses another block's memory. */
 bool order_visits(const struct access_of *a, unsigned lane, uint32_t slot);
 
 /* clocks.c: what `from` knows, `to` knows; of `from`'s block alone if

@@ -130,9 +130,11 @@ static void note_read(const struct looker *k, struct word *word)
 		to = &word->read[1];
 	}
 	if (is_same_warp(to, &k->now) && to->epoch == k->now.epoch) {
+		/* Of a weak and a strong one the weak one is to blame. */
+		if (to->is_strong || !k->now.is_strong)
+			to->pc = k->now.pc;
 		to->lanes |= k->now.lanes;
 		to->is_strong &= k->now.is_strong;
-		to->pc = k->now.pc;
 	} else {
 		*to = k->now;
 	}

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backend_sim/trace/sass.h"
-#include "backend_sim/trace/trace_kernel.h"
+#include "backend_sim/trace/trace_cluster.h"
 
 /* ---- pages ---- */
 
@@ -71,23 +71,19 @@ void trace_pages_free(struct trace_pages *p)
    the ranks. */
 #define WINDOW_BYTES (UINT64_C(1) << 24)
 
-static uint32_t cluster_blocks(const struct trace_kernel *k)
-{
-	return k->cluster[0] * k->cluster[1] * k->cluster[2];
-}
-
 enum ptx_space trace_kernel_space(const struct trace_kernel *k,
 	const struct code_insn *c, uint64_t *address, uint32_t *rank)
 {
 	const uint64_t offset = *address - k->head.shared_base;
 
 	*rank = TRACE_OWN_RANK;
-	if (c->space == PTX_SHARED && cluster_blocks(k) > 1)
+	if (c->space == PTX_SHARED && trace_cluster_blocks(k) > 1)
 		*address &= WINDOW_BYTES - 1;
 	if (c->space != PTX_GENERIC)
 		return c->space;
-	if (k->head.shared_base && offset < cluster_blocks(k) * WINDOW_BYTES) {
-		if (cluster_blocks(k) > 1)
+	if (k->head.shared_base &&
+		offset < trace_cluster_blocks(k) * WINDOW_BYTES) {
+		if (trace_cluster_blocks(k) > 1)
 			*rank = (uint32_t)(offset / WINDOW_BYTES);
 		*address = offset % WINDOW_BYTES;
 		return PTX_SHARED;
@@ -222,39 +218,6 @@ static int take_insn(struct trace_kernel *k, const struct trace_reader *at,
 
 /* ---- blocks and warps ---- */
 
-#define CLUSTER_MAX 16u
-
-/* A cluster reaches as far as its blocks' places. All of its addresses are read
-   with what is known of it: the blocks of the first cluster are not the first
-   of the grid, so that places are looked for before. */
-static int find_cluster(struct trace_kernel *k, const struct trace_reader *from)
-{
-	struct trace_reader r = *from;
-	const char *place;
-	int i;
-
-	for (i = 0; i < 3; i++)
-		k->cluster[i] = 1;
-	while ((place = strstr(r.at, "\ncluster cta"))) {
-		struct trace_part part;
-
-		r.at = r.line = place + 1;
-		if (trace_read_part(&r, &part))
-			return ERR_USAGE;
-		for (i = 0; i < 3; i++)
-			if (part.block[i] >= k->cluster[i])
-				k->cluster[i] = part.block[i] + 1;
-	}
-	for (i = 0; i < 3; i++)
-		if (k->cluster[i] > CLUSTER_MAX ||
-			k->head.grid[i] % k->cluster[i] ||
-			cluster_blocks(k) > CLUSTER_MAX)
-			return trace_fail(from,
-				"a cluster has at most 16 blocks, and the grid "
-				"is a whole number of clusters");
-	return 0;
-}
-
 static int make_warps(struct trace_kernel *k, struct trace_reader *r)
 {
 	const uint32_t *grid = k->head.grid, *block = k->head.block;
@@ -303,27 +266,51 @@ static int take_warp(struct trace_kernel *k, struct trace_reader *r,
 	return status;
 }
 
+/* Where the text is read: a block's number, from 1 on, and its place. */
+struct at_block {
+	uint64_t number;
+	uint32_t block[3];
+};
+
+static int take_part(struct trace_kernel *k, struct trace_reader *r,
+	struct at_block *at, const struct trace_part *part,
+	struct trace_pages *pages)
+{
+	switch (part->item) {
+	case TRACE_BLOCK:
+		if (++at->number > k->block_count)
+			return trace_fail(
+				r, "the trace has more blocks than its grid");
+		memcpy(at->block, part->block, sizeof(at->block));
+		return 0;
+	case TRACE_WARP:
+		return take_warp(k, r, part, at->number, pages);
+	default:
+		return 0;
+	}
+}
+
 static int take_parts(struct trace_kernel *k, struct trace_reader *r,
 	struct trace_pages *pages)
 {
+	struct at_block at = {.number = 0};
 	struct trace_part part;
-	uint64_t blocks = 0;
-	int status;
+	int status = 0;
 
-	while (!(status = trace_read_part(r, &part)) &&
-		part.item != TRACE_END) {
-		if (part.item == TRACE_BLOCK && ++blocks > k->block_count)
-			return trace_fail(
-				r, "the trace has more blocks than its grid");
-		if (part.item == TRACE_WARP)
-			status = take_warp(k, r, &part, blocks, pages);
-		if (status)
-			return status;
+	while (!status && trace_next_line(r)) {
+		const struct trace_reader line = *r;
+
+		status = trace_read_part(r, &part);
+		if (!status && part.item == TRACE_CLUSTER && part.is_place)
+			status = trace_check_place(
+				k, &line, at.block, part.block);
+		else if (!status)
+			status = take_part(k, r, &at, &part, pages);
 	}
-	if (!status && blocks < k->block_count)
+	if (!status && at.number < k->block_count)
 		status = trace_fail(r,
 			"the trace has %llu blocks, its grid %llu",
-			(unsigned long long)blocks,
+			(unsigned long long)at.number,
 			(unsigned long long)k->block_count);
 	return status;
 }
@@ -340,7 +327,7 @@ int trace_kernel_make(struct trace_kernel *k, const char *source,
 	if (!status)
 		status = make_warps(k, &r);
 	if (!status)
-		status = find_cluster(k, &r);
+		status = trace_find_cluster(k, &r);
 	return status ? status : take_parts(k, &r, pages);
 }
 

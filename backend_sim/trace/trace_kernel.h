@@ -50,6 +50,11 @@ static inline uint32_t trace_kernel_insn(
 	return k->by_pc[pc / 8] - 1;
 }
 
+static inline uint32_t trace_cluster_blocks(const struct trace_kernel *k)
+{
+	return k->cluster[0] * k->cluster[1] * k->cluster[2];
+}
+
 /* Which memory an address of an instruction is in: PTX_GLOBAL, PTX_SHARED or
    PTX_LOCAL; the last two become offsets. `*rank`: the rank of the block whose
    shared memory a generic address names; TRACE_OWN_RANK: the block's own. */

@@ -35,7 +35,7 @@
  *   launch that follows it. It waits until nothing runs on any stream. A window
  *   is no action by itself: each launch has that of the last `window` before
  *   it, or none, and launches go on beside each other.
- * - Copies that follow each other go at the same time.
+ * - Copies in a row go at the same time: none writes what another one has.
  * - The buffers' last content is compared as each one's `compare` says
  *   (compare.h).
  *

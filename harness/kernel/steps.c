@@ -84,13 +84,39 @@ static const struct step_buffer *buffer_of(
 	return b;
 }
 
-static const char *mistake_of(const struct job *job, const struct step *step)
+/* Whether neither copy writes what the other one has: all begin with a buffer's
+   first byte. */
+static bool are_apart(const struct step *a, const struct step *b)
 {
+	return a->target != b->target && a->target != b->buffer &&
+	       a->buffer != b->target;
+}
+
+/* Of a copy, with those before it. */
+static const char *copies_mistake(const struct job *job, size_t step)
+{
+	const struct job_step *s = &job->steps[step];
+	size_t i;
+
+	for (i = step; i-- && job->steps[i].step.kind == STEP_COPY &&
+		       job->steps[i].before == s->before;)
+		if (!are_apart(&job->steps[i].step, &s->step))
+			return "'copy' goes at the same time as a copy before "
+			       "it, and one of them writes a buffer of the "
+			       "other: a launch or a 'reset' parts them";
+	return NULL;
+}
+
+static const char *mistake_of(const struct job *job, size_t index)
+{
+	const struct step *step = &job->steps[index].step;
 	struct step_buffer from, to;
 	const char *mistake =
 		step_mistake(step, buffer_of(job, step->buffer, &from),
 			buffer_of(job, step->target, &to));
 
+	if (!mistake && step->kind == STEP_COPY)
+		mistake = copies_mistake(job, index);
 	if (!mistake && step->kind == STEP_WINDOW &&
 		job_buffer_find(job, "none") >= 0)
 		return "'window none' is no window, and a buffer is called so";
@@ -102,7 +128,7 @@ int job_steps_check(const struct job *job, struct error *error)
 	size_t i;
 
 	for (i = 0; i < job->step_count; i++) {
-		const char *mistake = mistake_of(job, &job->steps[i].step);
+		const char *mistake = mistake_of(job, i);
 
 		if (mistake)
 			return error_set(error, ERR_USAGE, "%s", mistake);
@@ -148,7 +174,7 @@ int job_step_parse(struct parsing *p, enum step_kind kind)
 	step->step.kind = (uint8_t)kind;
 	step->before = (uint32_t)p->job->launch_count;
 	status = step_parse(&p->scan, &names, &step->step);
-	mistake = status ? NULL : mistake_of(p->job, &step->step);
+	mistake = status ? NULL : mistake_of(p->job, p->job->step_count - 1);
 	return mistake ? scan_fail(&p->scan, column, "%s", mistake) : status;
 }
 

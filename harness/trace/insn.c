@@ -13,7 +13,7 @@ static int read_equals(struct trace_reader *r, const char *what, uint32_t *to)
 
 	if (!trace_skip(r, "="))
 		return trace_fail(r, "expected '='");
-	status = trace_number(r, 10, UINT32_MAX, what, &value);
+	status = trace_number(r, 10, INT32_MAX, what, &value);
 	*to = (uint32_t)value;
 	return status;
 }
@@ -35,11 +35,10 @@ static int read_block(struct trace_reader *r, struct trace_part *part)
 /* The block's place; its rank and its cluster's number follow from it. */
 static int read_cluster(struct trace_reader *r, struct trace_part *part)
 {
-	const bool is_place = trace_skip(r, "cta");
-
-	if (!is_place && !trace_skip(r, "id") && !trace_skip(r, "rank"))
+	part->is_place = trace_skip(r, "cta");
+	if (!part->is_place && !trace_skip(r, "id") && !trace_skip(r, "rank"))
 		return trace_fail(r, "expected 'cluster id', 'cta' or 'rank'");
-	return is_place ? read_block(r, part) : 0;
+	return part->is_place ? read_block(r, part) : 0;
 }
 
 static int read_warp(struct trace_reader *r, struct trace_part *part)

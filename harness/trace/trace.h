@@ -91,10 +91,11 @@ static inline bool trace_holds(unsigned number)
 
 enum trace_item { TRACE_END, TRACE_BLOCK, TRACE_CLUSTER, TRACE_WARP };
 
-/* A block, its place in its cluster, or a warp of the last one with so many
-   instructions, at which the reader then stands. */
+/* A block, its place in its cluster or what else is said of that, or a warp of
+   the last one with so many instructions, at which the reader then stands. */
 struct trace_part {
 	enum trace_item item;
+	bool is_place; /* of a cluster's lines: the block's place */
 	uint32_t block[3];
 	uint32_t warp, insns;
 };

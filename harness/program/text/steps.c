@@ -24,6 +24,9 @@ static int parse_size(
 	return status ? status : scan_expect_end(scan);
 }
 
+/* What is no ratio, where none is given. */
+#define NO_RATIO (-1)
+
 static int parse_window(
 	struct scan *scan, const struct step_names *names, struct step *step)
 {
@@ -40,7 +43,13 @@ static int parse_window(
 		return scan_fail(scan, word.column,
 			"expected a buffer or 'none', found '%s'", word.text);
 	step->buffer = (uint16_t)index;
-	return fields_parse(scan, window_fields, step);
+	step->hit_ratio = NO_RATIO;
+	status = fields_parse(scan, window_fields, step);
+	if (!status && !step->bytes)
+		status = scan_fail(scan, word.column,
+			"expected 'none', or a buffer and bytes= of 1 byte or "
+			"more");
+	return status;
 }
 
 static int parse_copied(struct scan *scan, const struct step_names *names,

@@ -115,6 +115,17 @@ Test(order_threads, strong_accesses_are_no_race)
 	says(WORDS "red.shared.add.u32 [%r10], 1;\n"
 		   "ld.shared.u32 %r4, [%r10];\n" USE,
 		true, ": " NO_BARRIER);
+	/* the weak one of two reads is named, whichever comes first */
+	says(WORDS "setp.ge.u32 %p1, %r0, 96;\n"
+		   "@%p1 ld.shared.u32 %r4, [%r10];\n"
+		   "@%p1 ld.volatile.shared.u32 %r5, [%r10];\n" LATE
+		   "@%p0 red.shared.add.u32 [%r10], 1;\n" USE,
+		true, "has read at line 32");
+	says(WORDS "setp.ge.u32 %p1, %r0, 96;\n"
+		   "@%p1 ld.volatile.shared.u32 %r5, [%r10];\n"
+		   "@%p1 ld.shared.u32 %r4, [%r10];\n" LATE
+		   "@%p0 red.shared.add.u32 [%r10], 1;\n" USE,
+		true, "has read at line 33");
 }
 
 Test(order_threads, who_writes_the_same_is_not_accused)

@@ -117,6 +117,12 @@ Test(job_steps, errors_name_line_and_column)
 			"f:5:3: 'window' leaves its buffer"},
 		{"window a bytes=4KiB ratio=2",
 			"f:5:1: 'window' takes a ratio of 0 to 1"},
+		{"window a bytes=4KiB",
+			"f:5:1: 'window' takes a ratio of 0 to 1"},
+		{"window a ratio=1",
+			"f:5:8: expected 'none', or a buffer and bytes= of 1"},
+		{"window a bytes=0 ratio=7",
+			"f:5:8: expected 'none', or a buffer and bytes= of 1"},
 		{"window a bytes=4KiB ratio=1 miss=persisting",
 			"f:5:1: 'window' takes miss=normal or miss=streaming"},
 		{"window h bytes=4KiB ratio=1",
@@ -131,6 +137,12 @@ Test(job_steps, errors_name_line_and_column)
 		{"copy a a bytes=4",
 			"f:5:1: 'copy' is from a buffer to itself"},
 		{"copy a h bytes=8KiB", "f:5:1: 'copy' takes 1 byte or more"},
+		{"copy a h bytes=4\nwindow none\ncopy h a bytes=4\n"
+		 "reset\ncopy a h bytes=4\n  copy h a bytes=4",
+			"f:10:3: 'copy' goes at the same time as a copy"},
+		{"buffer b bytes=4\ncopy a h bytes=4\ncopy a b bytes=4\n"
+		 "copy h b bytes=4",
+			"f:8:1: 'copy' goes at the same time as a copy"},
 		{"flush now", "f:5:7: expected the end of the line"},
 		{"buffer b bytes=4 memory=managed",
 			"f:5:18: expected memory=plain|compressible|peer|host"},
@@ -163,6 +175,10 @@ Test(job_steps, a_job_made_in_memory_is_checked)
 	cr_expect_eq(job_check(&job, &e), ERR_USAGE);
 	cr_expect_str_eq(e.text, "'window' leaves its buffer");
 	job.steps[2].step.bytes = 1 << 20;
+	job.steps[5].step.buffer = 2;
+	cr_expect_eq(job_check(&job, &e), ERR_USAGE);
+	cr_expect(!strncmp(e.text, "'copy' goes at the same time", 28));
+	job.steps[5].step.buffer = 0;
 	job.buffers[0].peer = 1;
 	cr_expect_eq(job_check(&job, &e), ERR_USAGE);
 	cr_expect_str_eq(e.text, "buffer 'a': peer= belongs to memory=peer");

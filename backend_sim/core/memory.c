@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -80,7 +80,9 @@ def with_flushes(path):
         lines = source.read().splitlines()
     with open(path, "w") as out:
         for line in lines:
-            flush = line.startswith("launch ") and " flush" not in line
+            # one that depends on another cannot wait for its end
+            flush = (line.startswith("launch ") and " flush" not in line
+                     and " after=" not in line)
             out.write(line + (" flush" if flush else "") + "\n")
 
 

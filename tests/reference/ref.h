@@ -219,18 +219,18 @@ struct ref_request {
 	enum ref_effect effect;
 	int texture; /* which of its SM's caches; -1: L1 */
 	bool looks, stays;
-	uint32_t l1_ticks, hit_late_cycles, miss_late_cycles, tlb_cycles;
 	bool is_translated; /* once and for all */
+	uint32_t l1_ticks, hit_late_cycles, miss_late_cycles, tlb_cycles;
 
 	unsigned side, home, slice; /* side: of the SM */
 	uint32_t set, slot;         /* slot: its number in the home slice */
 	bool copies, counted, crossed;
 	bool settled;        /* a reduction that its SM has had the answer to */
-	uint64_t came_cycle; /* a load, to its slice */
 	bool answered;       /* the slice on its SM's side has sent its reply */
+	bool apart;          /* a load that needs a reply of its own */
+	uint64_t came_cycle; /* a load, to its slice */
 	uint64_t hit_cycle;  /* a hit's data would be there */
 	uint32_t shared;     /* loads that its reply is for */
-	bool apart;          /* a load that needs a reply of its own */
 	uint32_t room;       /* sectors of the SM's limit that it holds */
 	enum ref_waits waits;
 

@@ -154,19 +154,22 @@ void order_phase_over(struct grid *g, uint32_t block, uint32_t offset)
 		s->phases;
 }
 
+/* One of the warp's block; NULL, too, where nothing is checked. */
+static struct barrier_seen *own_barrier(
+	const struct execution *x, uint32_t warp, uint32_t offset)
+{
+	return x->grid->order ? find_barrier(block_of(x, warp), offset) : NULL;
+}
+
 void order_waited(struct execution *x, uint32_t warp, uint32_t lanes,
 	uint32_t offset, bool of_cluster)
 {
-	const struct order *o = x->grid->order;
-	struct block_order *b;
-	struct barrier_seen *s;
+	const struct barrier_seen *s = own_barrier(x, warp, offset);
 
-	if (!o)
-		return;
-	b = block_of(x, warp);
-	s = find_barrier(b, offset);
 	if (s)
-		order_take(x, warp, lanes, told(o, b, s, true), !of_cluster);
+		order_take(x, warp, lanes,
+			told(x->grid->order, block_of(x, warp), s, true),
+			!of_cluster);
 }
 
 /* The copies of the warp so far count in the phase. */
@@ -174,16 +177,12 @@ void order_loads_at(struct execution *x, uint32_t warp, uint32_t offset)
 {
 	const struct order *o = x->grid->order;
 	const uint32_t groups = x->grid->warps[warp].group + 1;
-	struct block_order *b;
-	struct barrier_seen *s;
+	const struct barrier_seen *s = own_barrier(x, warp, offset);
 	uint32_t *loaded;
 
-	if (!o)
-		return;
-	b = block_of(x, warp);
-	s = find_barrier(b, offset);
 	if (!s)
 		return;
-	loaded = &told(o, b, s, false)[LOADED(o, peer_of(x, warp))];
+	loaded = &told(
+		o, block_of(x, warp), s, false)[LOADED(o, peer_of(x, warp))];
 	*loaded = groups > *loaded ? groups : *loaded;
 }

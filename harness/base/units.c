@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/divisor.h"
 #include "harness/base/units.h"
 
 #define FRACTION_DIGITS_MAX 18
@@ -53,17 +54,6 @@ static bool digits_read(const char *text, size_t length, uint64_t *value)
 	}
 	*value = sum;
 	return true;
-}
-
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 /* The bytes of 0.DIGITS units; false if they are not whole. */

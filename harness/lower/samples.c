@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "harness/base/divisor.h"
 #include "harness/lower/records.h"
 
 /* Between the two readings of each block of a region, on average. */
@@ -127,17 +128,6 @@ static uint32_t read_origins(const struct samples_output *output,
 	return sms;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* All that the timer's readings differ by is a whole number of its steps. */
 static double timer_step_ns(
 	const struct samples_output *output, const struct ptx_region *r)
@@ -154,9 +144,9 @@ static double timer_step_ns(
 		first_ns = block.first_ns > base_ns ? block.first_ns - base_ns
 						    : base_ns - block.first_ns;
 
-		step_ns = common_divisor(step_ns, first_ns);
-		step_ns =
-			common_divisor(step_ns, block.last_ns - block.first_ns);
+		step_ns = greatest_divisor(step_ns, first_ns);
+		step_ns = greatest_divisor(
+			step_ns, block.last_ns - block.first_ns);
 	}
 	return (double)step_ns;
 }

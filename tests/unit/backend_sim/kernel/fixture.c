@@ -53,7 +53,12 @@ void kernel_end(struct ran *r)
 
 double kernel_counter(const struct ran *r, const char *name)
 {
-	const struct job_launch_result *l = &r->result.launches[0];
+	return kernel_counter_of(r, 0, name);
+}
+
+double kernel_counter_of(const struct ran *r, size_t launch, const char *name)
+{
+	const struct job_launch_result *l = &r->result.launches[launch];
 	size_t i;
 
 	for (i = 0; i < l->counter_count; i++)

@@ -44,8 +44,9 @@ void kernel_end(struct ran *r);
 const struct job_profile *kernel_profile_of(const char *set, struct ran *r,
 	const char *ptx, const char *buffers, const char *launch);
 
-/* A counter of its launch. */
+/* A counter of its first launch, or of any. */
 double kernel_counter(const struct ran *r, const char *name);
+double kernel_counter_of(const struct ran *r, size_t launch, const char *name);
 
 /* What a kernel HEAD BODY TAIL of 1,024 threads, in blocks of 128, leaves in
    b: a word for each. The test fails where the run does. */

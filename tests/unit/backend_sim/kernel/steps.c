@@ -32,21 +32,9 @@ static void run(struct ran *r, const char *ptx, const char *format, ...)
 	cr_assert_eq(r->code, 0, "%s", r->error.text);
 }
 
-static double counted(const struct ran *r, size_t launch, const char *name)
-{
-	const struct job_launch_result *l = &r->result.launches[launch];
-	size_t i;
-
-	for (i = 0; i < l->counter_count; i++)
-		if (!strcmp(l->counters[i].name, name))
-			return l->counters[i].value;
-	cr_assert_fail("no counter '%s'", name);
-	return 0;
-}
-
 static double dram_reads(const struct ran *r, size_t launch)
 {
-	return counted(r, launch, "dram__sectors_read.sum");
+	return kernel_counter_of(r, launch, "dram__sectors_read.sum");
 }
 
 /* a is 64 KiB, which stays in 256 KiB of L2, and b passes by. */

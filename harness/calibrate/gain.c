@@ -99,9 +99,9 @@ static int extent_of(const struct calibration *c,
 	return 0;
 }
 
-/* All points are run by now, so that this runs none. */
+/* All points are run by now, so that this runs none. `count` of residuals. */
 static int objective(struct calibration *c, const double *values, double *sum,
-	struct error *error)
+	size_t *count, struct error *error)
 {
 	struct point_set set = {
 		calloc(c->targets.count + 1, sizeof(*set.items)), 0};
@@ -117,6 +117,7 @@ static int objective(struct calibration *c, const double *values, double *sum,
 	code = residuals_make(c, values, &set, &residuals, error);
 	if (!code)
 		*sum = residuals_sum(&residuals);
+	*count = residuals.count;
 	residuals_free(&residuals);
 	point_set_free(&set);
 	return code;
@@ -162,18 +163,18 @@ static int take_back(
 int gain_judge(struct calibration *c, const double *start, struct error *error)
 {
 	double before = 0, after = 0;
-	size_t i, moved = 0;
+	size_t i, count = 0, moved = 0;
 	int code;
 
 	for (i = 0; i < c->tuning.count; i++)
 		moved += c->values[i] != start[i];
 	if (!moved)
 		return 0;
-	code = objective(c, start, &before, error);
+	code = objective(c, start, &before, &count, error);
 	if (!code)
-		code = objective(c, c->values, &after, error);
-	/* without such points both are 0 */
-	if (code || after < before || (before == 0 && after == 0))
+		code = objective(c, c->values, &after, &count, error);
+	/* within the noise of its points nothing speaks against the fit */
+	if (code || after < before || after <= (double)count)
 		return code;
 	return take_back(c, start, error);
 }

@@ -379,13 +379,14 @@ int intervals_make(struct calibration *c, struct error *error);
 
 /* ---- what comes of it ---- */
 
-/* Of all points, with `values`, on the way named `what`. */
+/* Of all points, with `values`; progress is called `what`. */
 int point_errors_make(struct calibration *c, const double *values,
 	const char *what, struct point_errors *errors, struct error *error);
 void point_errors_free(struct point_errors *errors);
 
 /* Where the fit is no nearer to points that are held out than the start (by the
-   objective), the start's values and errors stay, and a note says so. */
+   objective), and not within their noise, the start's values and errors stay,
+   and a note says so. */
 int gain_judge(struct calibration *c, const double *start, struct error *error);
 int report_put(const struct calibration *c, FILE *out, struct error *error);
 /* Whether a parameter's interval is wide: it is known to no better than a

@@ -302,8 +302,8 @@ target_of_any_name() (
 		"$nearfar" calibrate -m "$here/$small" --target "$named" -j 1 \
 			--free l2_near_cycles --budget 3 -o named.yaml 2>hints &&
 		grep -q "'calibrate' is called 'fit' now" hints &&
-		grep -q "'--target' is called '--from' now" hints &&
-		grep -q "'-m' is called '--nearest' now" hints &&
+		grep -q -- "--target is called --from now" hints &&
+		grep -q "machine is called --nearest now" hints &&
 		"$nearfar" run pointer-chase -m named.yaml --dry-run
 )
 check "a target's file has any name; old words are told the new ones" target_of_any_name

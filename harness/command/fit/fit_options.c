@@ -1,5 +1,3 @@
-#include <argp.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,143 +6,73 @@
 #include "harness/base/output.h"
 #include "harness/base/units.h"
 #include "harness/command/fit/fit_options.h"
-#include "harness/command/fit/fit_table.h"
+#include "harness/command/fit/fit_words.h"
 #include "harness/host/host.h"
 #include "harness/keep/apart.h"
 #include "harness/run/registry.h"
 
-/* ---- values ---- */
+/* ---- which options go with what is fitted to ---- */
 
-static int parse_count(struct fit_options *o, const char *option,
-	const char *text, uint64_t least, uint64_t most, unsigned *count)
+#define OF(source) (1u << (source))
+#define OF_ANY     (~0u)
+#define MEASURED   (OF(FIT_OF_DEVICE) | OF(FIT_OF_FOLDER))
+
+static const struct {
+	const char *name;
+	unsigned sources;
+	const char *instead; /* in a row of a suite; NULL: it may be there */
+} allowed[] = {
+	{"backend", OF(FIT_OF_DEVICE), NULL},
+	{"device", OF(FIT_OF_DEVICE), NULL},
+	{"machine", OF(FIT_OF_DEVICE) | OF(FIT_OF_FILES), NULL},
+	{"measure", OF(FIT_OF_DEVICE), NULL},
+	{"repeats", OF(FIT_OF_DEVICE), NULL},
+	{"only", MEASURED, NULL},
+	{"hold-out", OF(FIT_OF_FILES), NULL},
+	{"hold-out-points", OF(FIT_OF_FILES), NULL},
+	{"free", OF(FIT_OF_FILES), NULL},
+	{"next", OF(FIT_OF_FILES), NULL},
+	{"stats", OF(FIT_OF_FILES), NULL},
+	{"state", OF(FIT_OF_FILES), "each part keeps a journal of its own"},
+	{"output", OF_ANY, "'nearfar merge' writes the machine"},
+	{"jobs", OF_ANY, "'nearfar run --suite' says it"},
+};
+#define ALLOWED_COUNT (sizeof(allowed) / sizeof(allowed[0]))
+
+static const char *const source_names[] = {
+	"a device", "the folder of a measurement", "files of series"};
+
+static int before(
+	void *into, const struct options_row *row, struct error *error)
 {
-	uint64_t value = 0;
-	int code = units_parse_count_within(
-		option, text, least, most, &value, o->error);
-
-	if (!code)
-		*count = (unsigned)value;
-	return code;
-}
-
-/* Seconds of "20m", "90s" or "1h", or a number of evaluations. */
-static int parse_budget(struct fit_options *o, const char *text)
-{
-	static const struct {
-		char unit;
-		double seconds;
-	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
-	char *end;
-	const double value = strtod(text, &end);
+	struct fit_options *o = into;
 	size_t i;
 
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (end > text && end[0] == units[i].unit && !end[1] &&
-			value > 0 && value < 1e6) {
-			o->seconds = value * units[i].seconds;
-			return 0;
-		}
-	if (!units_parse_count(text, &o->evaluations, NULL) && o->evaluations &&
-		o->evaluations <= 1000000000)
-		return 0;
-	return error_set(o->error, ERR_USAGE,
-		"--budget: '%s' is no time such as 20m, 90s or 1h, and no "
-		"number of evaluations",
-		text);
-}
-
-static int set_backend(struct fit_options *o, const char *name)
-{
-	o->fit.ops = backend_find(name);
-	return o->fit.ops ? 0
-			  : error_set(o->error, ERR_USAGE,
-				    "there is no backend '%s' (`nearfar list "
-				    "backends`)",
-				    name);
-}
-
-static int add_word(struct fit_options *o, const char **words, size_t *count,
-	const char *word)
-{
-	if (*count == FIT_WORDS_MAX)
-		return error_set(o->error, ERR_USAGE,
-			"at most %d of a kind are taken", FIT_WORDS_MAX);
-	words[(*count)++] = word;
+	for (i = 0; row && row->name && i < ALLOWED_COUNT; i++) {
+		if (strcmp(allowed[i].name, row->name) != 0)
+			continue;
+		o->given |= 1u << i;
+		if (o->of_a_row && allowed[i].instead)
+			return error_set(error, ERR_USAGE,
+				"--%s does not go into a row of a suite: %s",
+				allowed[i].name, allowed[i].instead);
+	}
 	return 0;
 }
 
-static int take_count(struct fit_options *o, int key, const char *text)
+static int check_given(const struct fit_options *o, struct error *error)
 {
-	unsigned value = 0;
-	int code;
+	size_t i;
 
-	switch (key) {
-	case KEY_DEVICE:
-		code = parse_count(o, "--device", text, 0, 1024, &value);
-		o->fit.backend.device_index = (int)value;
-		return code;
-	case KEY_HOLD_OUT_POINTS:
-		return parse_count(o, "--hold-out-points", text, 1, 1000000,
-			&o->search.hold_out_every);
-	case 'r':
-		return parse_count(o, "-r", text, 1, 1000, &o->fit.repeats);
-	case 'j':
-		return parse_count(o, "-j", text, 1, 4096, &o->jobs);
-	default:
-		code = parse_count(o, "--seed", text, 1, UINT32_MAX, &value);
-		o->seed = value;
-		return code;
-	}
+	for (i = 0; i < ALLOWED_COUNT; i++)
+		if (o->given >> i & 1 && !(allowed[i].sources & OF(o->source)))
+			return error_set(error, ERR_USAGE,
+				"--%s does not go with a fit to %s",
+				allowed[i].name, source_names[o->source]);
+	return 0;
 }
 
-static int take(struct fit_options *o, int key, char *text)
-{
-	struct calibrate_config *search = &o->search;
-
-	switch (key) {
-	case 'b':
-		return set_backend(o, text);
-	case KEY_FROM:
-		return add_word(o, o->from, &o->from_count, text);
-	case KEY_HOLD_OUT:
-		return add_word(o, o->hold_outs, &search->hold_out_count, text);
-	case KEY_FREE:
-		return add_word(o, o->free, &search->free_count, text);
-	case KEY_BUDGET:
-		return parse_budget(o, text);
-	case 'm':
-		o->fit.backend.machine = text;
-		return 0;
-	case KEY_MEASURE:
-		o->measure = text;
-		return 0;
-	case KEY_NEAREST:
-		o->nearest = text;
-		return 0;
-	case KEY_ONLY:
-		o->fit.rows = text;
-		return 0;
-	case KEY_STATE:
-		search->state = text;
-		return 0;
-	case KEY_ERRORS:
-		o->errors = text;
-		return 0;
-	case 'o':
-		o->output = text;
-		return 0;
-	case KEY_NEXT:
-		search->next = true;
-		return 0;
-	case KEY_STATS:
-		search->stats = true;
-		return 0;
-	default:
-		return take_count(o, key, text);
-	}
-}
-
-/* ---- all words ---- */
+/* ---- what is fitted to ---- */
 
 static bool is_folder(const char *path)
 {
@@ -153,7 +81,22 @@ static bool is_folder(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-static int find_source(struct fit_options *o)
+static int add_more(struct fit_options *o, struct error *error)
+{
+	size_t i;
+	int code = 0;
+
+	if (o->more.count && !o->from_count)
+		return error_set(error, ERR_USAGE,
+			"'%s' is no option; files of series follow --from",
+			o->more.items[0]);
+	for (i = 0; !code && i < o->more.count; i++)
+		code = fit_words_add(
+			o->from, &o->from_count, o->more.items[i], error);
+	return code;
+}
+
+static int find_source(struct fit_options *o, struct error *error)
 {
 	size_t i;
 
@@ -162,34 +105,34 @@ static int find_source(struct fit_options *o)
 		if (is_folder(o->from[i]))
 			o->source = FIT_OF_FOLDER;
 	if (o->source == FIT_OF_FOLDER && o->from_count > 1)
-		return error_set(o->error, ERR_USAGE,
-			"--from takes one folder, or files");
+		return error_set(
+			error, ERR_USAGE, "--from takes one folder, or files");
 	if (o->of_a_row && o->source != FIT_OF_FILES)
-		return error_set(o->error, ERR_USAGE,
+		return error_set(error, ERR_USAGE,
 			"a fit in a row of a suite is to files (--from FILE)");
 	if (o->of_a_row && o->seconds > 0)
-		return error_set(o->error, ERR_USAGE,
+		return error_set(error, ERR_USAGE,
 			"--budget: parts that do one search need a number of "
 			"evaluations, not a time");
 	if (o->evaluations && o->source != FIT_OF_FILES)
-		return error_set(o->error, ERR_USAGE,
+		return error_set(error, ERR_USAGE,
 			"--budget: a fit to %s takes a time, such as 20m",
-			fit_source_names[o->source]);
-	return fit_keys_check(o);
+			source_names[o->source]);
+	return check_given(o, error);
 }
 
-static int check_output(const struct fit_options *o)
+static int check_output(const struct fit_options *o, struct error *error)
 {
 	if (o->measure && o->from_count)
-		return error_set(o->error, ERR_USAGE,
+		return error_set(error, ERR_USAGE,
 			"--measure and --from are the two halves: one of them, "
 			"or neither");
 	if (o->measure && o->output)
-		return error_set(o->error, ERR_USAGE,
+		return error_set(error, ERR_USAGE,
 			"--measure writes no machine: without -o");
 	if (!o->measure && !o->of_a_row &&
 		(!o->output || fnmatch("*.yaml", o->output, 0)))
-		return error_set(o->error, ERR_USAGE,
+		return error_set(error, ERR_USAGE,
 			"the machine needs a file (-o MACHINE.yaml)");
 	return 0;
 }
@@ -202,8 +145,11 @@ static void fill_in(struct fit_options *o)
 	if (o->source == FIT_OF_FILES && o->fit.backend.machine) {
 		if (!o->nearest)
 			o->nearest = o->fit.backend.machine;
-		fit_hint("-m", "--nearest");
+		fputs("nearfar: with --from FILE, --machine is called "
+		      "--nearest now\n",
+			stderr);
 	}
+	o->fit.backend.device_index = (int)o->device;
 	o->fit.output = search->output = o->output;
 	o->fit.points = search->points = o->errors;
 	o->fit.seconds = search->seconds = o->seconds;
@@ -212,48 +158,14 @@ static void fill_in(struct fit_options *o)
 	search->seed = o->seed;
 	o->fit.nearest = search->machine = o->nearest;
 	search->evaluations = o->evaluations;
+	search->hold_outs = o->hold_outs;
+	search->free = o->free;
 	search->targets = o->from;
 	search->target_count = o->from_count;
 	search->resume = search->state != NULL;
 	if (!o->fit.repeats)
 		o->fit.repeats = o->fit.ops->parallel ? 1 : 3;
 	o->fit.warmups = o->fit.ops->parallel ? 0 : 1;
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct fit_options *o = state->input;
-
-	if (o->code && key != ARGP_KEY_END)
-		return 0; /* the first mistake is the one that is told */
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (!o->from_count) {
-			o->code = error_set(o->error, ERR_USAGE,
-				"'%s' is no option; files of series follow "
-				"--from",
-				argument);
-			return 0;
-		}
-		key = KEY_FROM;
-		break;
-	case ARGP_KEY_END:
-		if (!o->code)
-			o->code = check_output(o);
-		if (!o->code)
-			o->code = find_source(o);
-		if (!o->code)
-			fill_in(o);
-		return 0;
-	default:
-		if (key <= 0 || key >= 0x1000000)
-			return ARGP_ERR_UNKNOWN;
-		key = fit_key_now(key);
-	}
-	o->code = fit_key_given(o, key);
-	if (!o->code)
-		o->code = take(o, key, argument);
-	return 0;
 }
 
 int fit_check_files(const struct calibrate_config *config, struct error *error)
@@ -284,46 +196,32 @@ int fit_check_files(const struct calibrate_config *config, struct error *error)
 int fit_options_read(int argc, char **argv, bool of_a_row,
 	struct fit_options **options, struct error *error)
 {
-	static const struct argp argp = {fit_argp_options, parse, NULL,
-		"Fit the model's machine to a GPU, which is measured, or to "
-		"series that are there: what can be read off is read off, the "
-		"rest is chosen or searched. Prints what each parameter is, "
-		"how well it is known, what no series says, and the errors on "
-		"what was fitted and on what was held out; without gain on "
-		"what was held out the machine stays what it was. A fit that "
-		"was interrupted goes on where it was when the same command "
-		"is given again (to files: with --state).",
-		NULL, NULL, NULL};
-	const unsigned flags =
-		of_a_row ? ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP : 0;
 	struct fit_options *o = calloc(1, sizeof(*o));
-	int code, refused;
+	int code;
 
 	if (!o)
 		return error_set(error, ERR_FAILED, "out of memory");
-	o->error = error;
 	o->of_a_row = of_a_row;
 	o->seed = 1;
 	o->jobs = host_cores();
 	o->fit = (struct fit_config){
 		.ops = backend_find("cuda"), .model = backend_find("sim")};
-	o->search = (struct calibrate_config){.ops = backend_find("sim"),
-		.hold_outs = o->hold_outs,
-		.free = o->free};
-	refused = argp_parse(&argp, argc, argv, flags, NULL, o);
-	if (refused && !o->code)
-		o->code = refused == ENOMEM
-				  ? error_set(error, ERR_FAILED,
-					    "out of memory for the options of "
-					    "fit")
-				  : error_set(error, ERR_USAGE,
-					    "these are no words of 'nearfar "
-					    "fit': an option is not known, or "
-					    "its value is missing");
-	code = o->code;
-	if (code)
+	o->search = (struct calibrate_config){.ops = backend_find("sim")};
+	code = of_a_row ? options_parse_words(
+				  &fit_options, argc, argv, before, o, error)
+			: options_parse(
+				  &fit_options, argc, argv, before, o, error);
+	if (!code)
+		code = add_more(o, error);
+	if (!code)
+		code = check_output(o, error);
+	if (!code)
+		code = find_source(o, error);
+	if (code) {
 		free(o);
-	else
-		*options = o;
-	return code;
+		return code;
+	}
+	fill_in(o);
+	*options = o;
+	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "harness/calibrate/calibrate.h"
 #include "harness/fit/fit.h"
+#include "harness/options/options.h"
 
 #define FIT_WORDS_MAX 1024 /* of a kind */
 
@@ -23,20 +24,19 @@ struct fit_options {
 	const char *hold_outs[FIT_WORDS_MAX];
 	const char *free[FIT_WORDS_MAX];
 	size_t from_count;
+	struct options_words more; /* files behind those of --from */
 	/* of the command line, for both */
 	const char *output, *errors, *nearest;
 	double seconds;
 	uint64_t evaluations, seed;
-	unsigned jobs;
+	unsigned jobs, device;
 	bool of_a_row;  /* the words are a row's of a suite */
-	unsigned given; /* which sources its options allow */
-	struct error *error;
-	int code;
+	unsigned given; /* bits: which of those that not all sources have */
 };
 
-/* argv[0] is the command's name. The options borrow from argv; the caller frees
-   them. Wrong usage that argp finds ends the process, of a row's words (which
-   are of files alone) returns ERR_USAGE. */
+/* The options borrow from argv; the caller frees them. Wrong usage that argp
+   finds ends the process, of a row's words (which are of files alone) returns
+   ERR_USAGE. */
 int fit_options_read(int argc, char **argv, bool of_a_row,
 	struct fit_options **options, struct error *error);
 

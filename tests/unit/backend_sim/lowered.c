@@ -6,7 +6,7 @@
 
 #include "backend_sim/space/space.h"
 #include "harness/base/facts.h"
-#include "harness/contract/program_job.h"
+#include "harness/lower/program_job.h"
 #include "harness/lower/contents.h"
 #include "harness/program/address.h"
 #include "harness/program/legality/legality.h"
@@ -198,7 +198,7 @@ static void compare_contents(const char *text, uint64_t piece)
 
 	parse(text, &p);
 	model = open_model(false, &device);
-	cr_assert_eq(program_job_make(&m, &p, &device, &error), 0);
+	cr_assert_eq(program_job_filled(&m, &p, &device, &error), 0);
 	cr_assert_eq(backend_sim.run_job(model, program_job_of(m), &wishes,
 			     &result, &error),
 		0, "%s", error.text);

@@ -306,3 +306,20 @@ Test(lowered, what_the_machine_has_not_is_skipped)
 	refuse(HEAD "buffer b bytes=4KiB\ncarveout 1GiB\n" LAUNCH,
 		"'carveout' needs");
 }
+
+/* The writer keeps to what the machine's target has. */
+Test(lowered, an_older_machine_takes_its_text)
+{
+	struct result r = {0};
+
+	model_by_kernels(true);
+	model_run("gk110", &r,
+		HEAD "buffer b bytes=1MiB\nlaunch l\n"
+		     " role r sms=0:2 threads=64 lanes=20\n"
+		     "repeat 8 unroll=2 time=region region=m\n"
+		     "ld.global.b32 [b + lane*4 + warp*128]\n"
+		     "st.global.b32 [b + lane*4 + warp*128 + block*8KiB + "
+		     "loop0*256]\nend\n");
+	cr_expect_gt(r.spans[0].cycles, 100);
+	result_free(&r);
+}

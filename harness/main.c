@@ -15,40 +15,34 @@
 #include "harness/command/topics/topics.h"
 #include "harness/json/json_text.h"
 
+static const struct options_table plan_options = {.name = "plan",
+	.summary = "a suite in shards, for many processes or nodes"};
+static const struct options_table merge_options = {
+	.name = "merge", .summary = "the shards of a suite, joined"};
+static const struct options_table fit_options = {
+	.name = "fit", .summary = "measure a GPU and fit a machine to it"};
+static const struct options_table calibrate_options = {
+	.name = "calibrate", .summary = "fit a machine to measured series"};
+
 static const struct command commands[] = {
-	{"list",
-		"benches, backends, machines, parameters, controls, "
-		"instructions, marks, metrics",
-		command_list},
-	{"run", "measure on the model or on a GPU", command_run},
-	{"plan", "a suite in shards, for many processes or nodes",
-		command_plan},
-	{"merge", "the shards of a suite, joined", command_merge},
-	{"show", "tables and plots of series files", command_show},
-	{"compare", "two series files, point by point", command_compare},
-	{"table", "series as rows and columns, or two files' worth of them",
-		command_table},
-	{"modes", "the modes of a series' samples", command_modes},
-	{"map", "sides, homes, slices and floor plan from near-far",
-		command_map},
-	{"explain", "why a kernel, program or bench takes as long as it does",
-		command_explain},
-	{"report", "series as one page of HTML with interactive charts",
-		command_report},
-	{"import", "measurements by other tools, as series", command_import},
-	{"export", "a machine, as another simulator's configuration",
-		command_export},
-	{"fit", "measure a GPU and fit a machine to it", command_fit},
-	{"calibrate", "fit a machine to measured series", command_calibrate},
-	{"fingerprint",
-		"who a GPU is, and the figures that tell it from others",
-		command_fingerprint},
-	{"fleet",
-		"keep fingerprints, and find the GPU that is not like the "
-		"others",
-		command_fleet},
-	{"doctor", "this host, its GPUs, and what would disturb them",
-		command_doctor},
+	{&list_options, command_list},
+	{&run_options, command_run},
+	{&plan_options, command_plan},
+	{&merge_options, command_merge},
+	{&show_options, command_show},
+	{&compare_options, command_compare},
+	{&table_options, command_table},
+	{&modes_options, command_modes},
+	{&map_options, command_map},
+	{&explain_options, command_explain},
+	{&report_options, command_report},
+	{&import_options, command_import},
+	{&export_options, command_export},
+	{&fit_options, command_fit},
+	{&calibrate_options, command_calibrate},
+	{&fingerprint_options, command_fingerprint},
+	{&fleet_options, command_fleet},
+	{&doctor_options, command_doctor},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -61,8 +55,8 @@ static int usage(FILE *out, int status)
 		     "Measures GPU memory hierarchies: the same programs on a "
 		     "cycle model and on a GPU.\n\n");
 	for (i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-11s %s\n", commands[i].name,
-			commands[i].summary);
+		fprintf(out, "  %-11s %s\n", commands[i].words->name,
+			commands[i].words->summary);
 	fprintf(out, "\nTopics:\n\n");
 	topics_put_list(out);
 	fprintf(out, "\n`nearfar COMMAND --help` and `nearfar help NAME`, of a "
@@ -104,7 +98,7 @@ static int execute(const struct command *command, int argc, char **argv)
 	char name[64];
 	int code, flushed;
 
-	snprintf(name, sizeof(name), "nearfar %s", command->name);
+	snprintf(name, sizeof(name), "nearfar %s", command->words->name);
 	argv[0] = name;
 	code = command->run(argc, argv, stdout, &error);
 	/* Of two failures the first is said. */
@@ -126,7 +120,7 @@ static const struct command *find(const char *name)
 	size_t i;
 
 	for (i = 0; i < COMMAND_COUNT; i++)
-		if (!strcmp(commands[i].name, name))
+		if (!strcmp(commands[i].words->name, name))
 			return &commands[i];
 	return NULL;
 }

@@ -155,7 +155,7 @@ static int pick(const struct work *w, size_t *run, struct error *error)
 		const struct job_launch_result *l = &w->result.launches[i];
 
 		if (l->launch < w->first ||
-			(o->has_launch && l->launch - w->first != o->launch))
+			(o->launch_word && l->launch - w->first != o->launch))
 			continue;
 		if (!count++ || l->cycles > w->result.launches[*run].cycles)
 			*run = i;

@@ -12,6 +12,7 @@
 
 #include "harness/visible/visible.h"
 #include "harness/command/command.h"
+#include "harness/command/help/bench.h"
 #include "harness/command/topics.h"
 #include "harness/json/json_text.h"
 
@@ -125,20 +126,29 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-/* "help run", "help pointer-chase": what --help says there. "help kernels": a
-   topic. */
+static int help_of_bench(const char *name)
+{
+	struct error error;
+	int code = bench_help_put(name, stdout, &error);
+
+	if (code)
+		fprintf(stderr, "nearfar: %s\n", error.text);
+	return error_status(code);
+}
+
+/* "help run": what --help says there. "help pointer-chase": a bench. "help
+   kernels": a topic. */
 static int help(char *name)
 {
 	const struct command *command = find(name);
 	const struct topic *topic = topic_find(name);
-	char run[] = "run", option[] = "--help";
+	char option[] = "--help";
 	char *of_command[] = {name, option, NULL};
-	char *of_bench[] = {run, name, option, NULL};
 
 	if (command)
 		return execute(command, 2, of_command);
-	if (command_run_has(name))
-		return execute(find("run"), 3, of_bench);
+	if (bench_help_has(name))
+		return help_of_bench(name);
 	if (topic) {
 		fputs(topic->text, stdout);
 		return 0;

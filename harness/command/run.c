@@ -281,11 +281,6 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	return code ? code : execute(s, out, error);
 }
 
-bool command_run_has(const char *bench)
-{
-	return bench_find(bench) != NULL;
-}
-
 static int perform_shard(struct session *s, struct error *error)
 {
 	const struct run_options *o = &s->options;

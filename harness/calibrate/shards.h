@@ -24,7 +24,6 @@ struct shards {
 	struct journal_follow *journals; /* of shard N: [N - 1]; not its own */
 	double *heard_s;                 /* when a record last came */
 	bool *gone;                      /* as shards_look() found them */
-	double *loads;                   /* scratch */
 	size_t count;                    /* 0: the process is alone */
 	size_t own;        /* index; `count`: it runs nothing, but reads */
 	double patience_s; /* with one that says nothing */
@@ -35,10 +34,6 @@ struct shards {
 int shards_open(struct shards *shards, const struct calibrate_config *config,
 	struct memo *memo, struct error *error);
 void shards_close(struct shards *shards);
-
-/* The owners of points that cost so much, the dearest first. */
-void shards_deal(struct shards *shards, const double *costs, size_t count,
-	size_t *owners);
 
 /* Takes what the others have written since; `heard`: there was something. */
 int shards_hear(struct shards *shards, bool *heard, struct error *error);

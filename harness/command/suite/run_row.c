@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness/command/run/run_open.h"
-#include "harness/command/run/run_row.h"
+#include "harness/command/suite/run_row.h"
 #include "harness/command/run/run_together.h"
 #include "harness/run/kept.h"
 

@@ -6,16 +6,17 @@
 #include "harness/base/output.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_open.h"
+#include "harness/command/suite/run_part.h"
 #include "harness/command/run/run_provenance.h"
-#include "harness/command/run/run_row.h"
-#include "harness/command/run/run_shard.h"
+#include "harness/command/suite/run_row.h"
+
 #include "harness/split/merge.h"
 #include "harness/split/stamp.h"
 #include "harness/keep/stop.h"
 
-/* A row of the shard. Its journal stays locked until the shard is written. */
-struct shard_row {
-	size_t index; /* of the split */
+/* A row of the part. Its journal stays locked until the part is written. */
+struct part_row {
+	size_t index; /* of the suite */
 	struct run_row row;
 	struct kept kept;
 	bool has_journal;
@@ -23,13 +24,12 @@ struct shard_row {
 
 /* All that workers use: one that does not stop uses it until the process
    ends. */
-struct shard_run {
+struct part_run {
 	const struct run_options *o;
-	char *folder, *path; /* DIR, and DIR/N.json.gz */
-	struct split split;
-	size_t number;
-	const struct split_shard *shard;
-	struct shard_row *rows;
+	char *path; /* DIR/K-of-N.json.gz */
+	const struct split *split;
+	struct part part;
+	struct part_row *rows;
 	size_t row_count;
 	struct series_list list; /* what is finished */
 	size_t finished;         /* points of it */
@@ -43,76 +43,117 @@ static int no_memory(struct error *error)
 	return error_set(error, ERR_FAILED, "out of memory");
 }
 
-/* ---- which shard ---- */
+/* ---- which points ---- */
 
-static int find_shard(struct shard_run *s, struct error *error)
+/* Of a series: those of the part. */
+static size_t points_of(
+	const struct part_run *s, size_t row, size_t series, bool *own)
 {
-	s->shard = &s->split.shards[s->number - 1];
-	s->path = split_path(s->folder, "%zu.json.gz", s->number);
-	s->rows = calloc(s->shard->part_count + 1, sizeof(*s->rows));
+	const struct split_row *planned = &s->split->rows[row];
+	const struct split_series *of = &planned->series[series];
+	size_t i, count = 0;
+
+	for (i = 0; i < of->point_count; i++) {
+		const bool has = part_has(
+			&s->part, planned->name, series, of->points[i]);
+
+		if (own)
+			own[i] = has;
+		count += has;
+	}
+	return count;
+}
+
+static size_t points_of_row(const struct part_run *s, size_t row)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < s->split->rows[row].series_count; i++)
+		count += points_of(s, row, i, NULL);
+	return count;
+}
+
+static size_t points_of_part(const struct part_run *s)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < s->split->row_count; i++)
+		count += points_of_row(s, i);
+	return count;
+}
+
+static int begin(struct part_run *s, struct error *error)
+{
+	s->path = split_path(s->o->output, "%zu-of-%zu.json.gz", s->part.number,
+		s->part.count);
+	s->rows = calloc(s->split->row_count + 1, sizeof(*s->rows));
 	return s->path && s->rows ? 0 : no_memory(error);
 }
 
 /* Whether its file has all its points. */
-static int look_for_file(struct shard_run *s, struct error *error)
+static int look_for_file(struct part_run *s, struct error *error)
 {
 	struct merge merge = {0};
 	int code;
 
 	if (access(s->path, F_OK))
 		return 0;
-	code = merge_begin(&merge, &s->split, false, error);
+	code = merge_begin(&merge, s->split, false, error);
 	if (!code)
 		code = merge_file(&merge, s->path, error);
 	if (code)
-		error_suffix(error, code,
-			"; remove the file to run the shard again");
+		error_suffix(
+			error, code, "; remove the file to run the part again");
 	else
-		s->done = !merge_missing(&merge, s->number);
+		s->done = !merge_missing(&merge, &s->part);
 	merge_free(&merge);
 	return code;
 }
 
 /* ---- a row ---- */
 
-/* Of each series only the part that is the shard's. */
-static int cut(const struct shard_run *s, const struct shard_row *r,
-	struct error *error)
+/* Of each series only the points that are the part's. */
+static int cut(
+	const struct part_run *s, const struct part_row *r, struct error *error)
 {
-	const struct split_row *planned = &s->split.rows[r->index];
+	const struct split_row *planned = &s->split->rows[r->index];
 	const struct run_plans *plans = &r->row.plans;
 	uint64_t work;
-	size_t i, k;
+	size_t i;
 	int code = run_row_work(&r->row, &work, error);
 
 	if (code)
 		return code;
 	if (work != planned->work || plans->count != planned->series_count)
 		return error_set(error, ERR_FAILED,
-			"row '%s' of '%s/plan.json' is other work here: a "
-			"machine file, a program, or the number of SMs differs",
-			planned->name, s->folder);
+			"row '%s' is other work on this device: its number of "
+			"SMs differs",
+			planned->name);
 	for (i = 0; i < plans->count; i++) {
-		const struct split_part *own = NULL;
+		bool *own = calloc(
+			planned->series[i].point_count + 1, sizeof(*own));
 
-		for (k = 0; k < s->shard->part_count; k++)
-			if (s->shard->parts[k].row == r->index &&
-				s->shard->parts[k].series == i)
-				own = &s->shard->parts[k];
-		plan_cut(&plans->items[i], own ? own->first : 0,
-			own ? own->count : 0);
+		if (!own)
+			return no_memory(error);
+		points_of(s, r->index, i, own);
+		code = plan_keep(&plans->items[i], own);
+		free(own);
+		if (code)
+			return no_memory(error);
 	}
 	return 0;
 }
 
-static int open_journal(struct shard_run *s, struct shard_row *r,
+static int open_journal(struct part_run *s, struct part_row *r,
 	const struct run_config *config, struct error *error)
 {
 	const char *scratch = s->o->scratch;
-	char *path =
-		scratch ? split_path(scratch, "nearfar-%016" PRIx64 "-%zu.%zu",
-				  s->split.digest, s->number, r->index)
-			: split_path(s->folder, "%zu.%zu", s->number, r->index);
+	char *path = scratch ? split_path(scratch,
+				       "nearfar-%016" PRIx64 "-%zu-of-%zu.%zu",
+				       s->split->rows[r->index].work,
+				       s->part.number, s->part.count, r->index)
+			     : split_path(s->o->output, "%zu-of-%zu.%zu",
+				       s->part.number, s->part.count, r->index);
 	int code = path ? kept_open(&r->kept, path, true, config,
 				  r->row.plans.items, r->row.plans.count, error)
 			: no_memory(error);
@@ -126,47 +167,36 @@ static int open_journal(struct shard_run *s, struct shard_row *r,
 
 /* The indices, in the whole series, of the points that are finished: they are
    in order, and some may be missing. */
-static int find_points(const struct plan *plan, const struct series *series,
-	size_t first, struct stamp *stamp, struct error *error)
+static int find_points(const struct part_run *s, const struct part_row *r,
+	size_t index, const struct series *series, struct stamp *stamp,
+	struct error *error)
 {
+	const struct split_series *of = &s->split->rows[r->index].series[index];
 	size_t i = 0, k;
 
 	stamp->points = calloc(series->point_count + 1, sizeof(*stamp->points));
 	if (!stamp->points)
 		return no_memory(error);
-	for (k = 0; k < plan->sweep.count && i < series->point_count; k++)
-		if (plan->sweep.points[k] == series->points[i].x)
-			stamp->points[i++] = first + k;
+	for (k = 0; k < of->point_count && i < series->point_count; k++)
+		if (of->points[k] == series->points[i].x)
+			stamp->points[i++] = k;
 	return 0;
 }
 
-static size_t first_of(
-	const struct shard_run *s, const struct shard_row *r, size_t series)
-{
-	size_t k;
-
-	for (k = 0; k < s->shard->part_count; k++)
-		if (s->shard->parts[k].row == r->index &&
-			s->shard->parts[k].series == series)
-			return s->shard->parts[k].first;
-	return 0;
-}
-
-static int put_stamp(const struct shard_run *s, const struct shard_row *r,
+static int put_stamp(const struct part_run *s, const struct part_row *r,
 	size_t index, struct series *series, struct error *error)
 {
-	struct stamp stamp = {s->number, r->index, index, NULL};
-	int code = find_points(&r->row.plans.items[index], series,
-		first_of(s, r, index), &stamp, error);
+	struct stamp stamp = {s->part, r->index, index, NULL};
+	int code = find_points(s, r, index, series, &stamp, error);
 
-	if (!code && stamp_put(&s->split, &stamp, series))
+	if (!code && stamp_put(s->split, &stamp, series))
 		code = no_memory(error);
 	stamp_free(&stamp);
 	return code;
 }
 
-/* Moves the series that have points to the shard's list, stamped. */
-static int take_series(struct shard_run *s, const struct shard_row *r,
+/* Moves the series that have points to the part's list, stamped. */
+static int take_series(struct part_run *s, const struct part_row *r,
 	struct series_list *list, struct error *error)
 {
 	size_t i;
@@ -190,7 +220,7 @@ static int take_series(struct shard_run *s, const struct shard_row *r,
 	return 0;
 }
 
-static int measure(struct shard_run *s, struct shard_row *r,
+static int measure(struct part_run *s, struct part_row *r,
 	const struct run_config *config, struct error *error)
 {
 	struct series_list list = {0};
@@ -214,10 +244,10 @@ static int measure(struct shard_run *s, struct shard_row *r,
 	return code;
 }
 
-static int run_row(struct shard_run *s, size_t index, struct error *error)
+static int run_row(struct part_run *s, size_t index, struct error *error)
 {
-	const struct split_row *planned = &s->split.rows[index];
-	struct shard_row *r = &s->rows[s->row_count++];
+	const struct split_row *planned = &s->split->rows[index];
+	struct part_row *r = &s->rows[s->row_count++];
 	struct run_config config;
 	char place[128];
 	int code;
@@ -247,18 +277,16 @@ static int run_row(struct shard_run *s, size_t index, struct error *error)
 
 /* A row that fails does not keep others from being run, unless the device is
    lost or somebody interrupts. */
-static int run_rows(struct shard_run *s, struct error *error)
+static int run_rows(struct part_run *s, struct error *error)
 {
 	struct error other;
 	size_t i;
 	int code = 0, result;
 
-	for (i = 0; i < s->shard->part_count && !s->done; i++) {
-		const size_t row = s->shard->parts[i].row;
-
-		if (i && s->shard->parts[i - 1].row == row)
+	for (i = 0; i < s->split->row_count && !s->done; i++) {
+		if (!points_of_row(s, i))
 			continue;
-		result = run_row(s, row, code ? &other : error);
+		result = run_row(s, i, code ? &other : error);
 		code = code ? code : result;
 		if (result == ERR_INTERRUPTED || result == ERR_LOST ||
 			s->abandoned)
@@ -268,7 +296,7 @@ static int run_rows(struct shard_run *s, struct error *error)
 }
 
 /* Journals go when the file holds everything. */
-static void close_journals(struct shard_run *s, bool done)
+static void close_journals(struct part_run *s, bool done)
 {
 	size_t i;
 
@@ -277,7 +305,7 @@ static void close_journals(struct shard_run *s, bool done)
 			kept_close(&s->rows[i].kept, done);
 }
 
-static bool has_records(const struct shard_run *s)
+static bool has_records(const struct part_run *s)
 {
 	size_t i, records = 0;
 
@@ -288,15 +316,15 @@ static bool has_records(const struct shard_run *s)
 	return records > 0;
 }
 
-static int finish(struct shard_run *s, int code, struct error *error)
+static int finish(struct part_run *s, int code, struct error *error)
 {
-	const bool all = s->finished == split_shard_points(s->shard);
+	const bool all = s->finished == points_of_part(s);
 	struct error other;
 	int written = 0;
 
 	if (s->done) {
-		fprintf(stderr, "nearfar: shard %zu is there: '%s'\n",
-			s->number, s->path);
+		fprintf(stderr, "nearfar: part %zu is there: '%s'\n",
+			s->part.number, s->path);
 	} else if (s->finished && code != ERR_INTERRUPTED) {
 		written = series_write_file(
 			&s->list, FORMAT_JSON, s->path, code ? &other : error);
@@ -304,41 +332,36 @@ static int finish(struct shard_run *s, int code, struct error *error)
 			*error = other;
 	}
 	if (code && !all && has_records(s))
-		error_suffix(error, code,
-			"; 'nearfar run --shard %s' goes on from here",
-			s->o->shard);
+		error_suffix(
+			error, code, "; the same command goes on from here");
 	close_journals(s, s->done || (all && !written));
 	return written ? written : code;
 }
 
-static void free_run(struct shard_run *s)
+static void free_run(struct part_run *s)
 {
 	size_t i;
 
 	for (i = 0; i < s->row_count; i++)
 		run_row_free(&s->rows[i].row);
 	series_list_free(&s->list);
-	split_free(&s->split);
 	free(s->rows);
 	free(s->path);
-	free(s->folder);
 	free(s);
 }
 
-int run_shard(const struct run_options *o, struct split_place *place,
-	bool *abandoned, struct error *error)
+int run_part(const struct run_options *o, const struct split *split,
+	const struct part *part, bool *abandoned, struct error *error)
 {
-	struct shard_run *s = calloc(1, sizeof(*s));
+	struct part_run *s = calloc(1, sizeof(*s));
 	int code;
 
 	if (!s)
 		return no_memory(error);
 	s->o = o;
-	s->folder = place->folder;
-	s->split = place->split;
-	s->number = place->number;
-	*place = (struct split_place){0};
-	code = find_shard(s, error);
+	s->split = split;
+	s->part = *part;
+	code = begin(s, error);
 	if (!code)
 		code = look_for_file(s, error);
 	if (!code && !s->done)

@@ -41,7 +41,8 @@ says() { # that text, in one line
 		{ echo "it does not say: $1" >&2; false; }
 }
 
-run() { "$nearfar" run "$@"; }
+# A test writes over what the one before it has left.
+run() { "$nearfar" run "$@" --force; }
 quick() { run pointer-chase -m "$small" -x 4KiB,64KiB -j 1 "$@"; }
 quick -f json >"$scratch/quick.json"
 same() { cmp "$1" "$scratch/quick.json"; }
@@ -217,6 +218,22 @@ for signal in INT TERM HUP; do
 		stopped $signal
 done
 
+
+# What was measured is not written over by words that are said twice.
+kept() {
+	small_run="run pointer-chase -x 4KiB"
+	"$nearfar" $small_run -o once.json && cp once.json before &&
+		status 2 "$nearfar" $small_run -o once.json &&
+		says "-o: 'once.json' is there already: --force writes over" &&
+		status 2 "$nearfar" $small_run --raw once.json &&
+		says "--raw: 'once.json' is there already" &&
+		cmp once.json before &&
+		"$nearfar" $small_run --seed 2 -o once.json --force &&
+		! cmp -s once.json before && : >empty.csv &&
+		"$nearfar" $small_run -o empty.csv && [ -s empty.csv ] &&
+		"$nearfar" $small_run -o /dev/null
+}
+check "a file that is there is written over with --force alone" kept
 
 # Killed while points are left; the rest is resumed.
 twelve="pointer-chase -m $small --op ld.cg --loads 65536

@@ -63,7 +63,8 @@ struct run_options {
 	const char *part, *scratch; /* these, and words for each row; the */
 	bool whole_series;          /* output is a folder */
 	struct options_words of_rows;
-	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, strict;
+	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, force,
+		strict;
 };
 
 extern const struct options_table run_options;

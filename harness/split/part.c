@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/units.h"
-#include "harness/keep/fingerprint.h"
+#include "harness/keep/build_id.h"
 #include "harness/split/part.h"
 
 #define OF_SERIES " of series"
@@ -20,12 +20,12 @@ static uint64_t mix(uint64_t digest)
 size_t part_owner(const char *row, size_t series, const double *x, size_t count)
 {
 	const uint64_t index = series;
-	uint64_t digest = FINGERPRINT_EMPTY;
+	uint64_t digest = DIGEST_EMPTY;
 
-	digest = fingerprint_add(digest, row, strlen(row) + 1);
-	digest = fingerprint_add(digest, &index, sizeof(index));
+	digest = digest_add(digest, row, strlen(row) + 1);
+	digest = digest_add(digest, &index, sizeof(index));
 	if (x)
-		digest = fingerprint_add(digest, x, sizeof(*x));
+		digest = digest_add(digest, x, sizeof(*x));
 	return (size_t)(mix(digest) % count);
 }
 

@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 #include "harness/base/error.h"
-#include "harness/keep/fingerprint.h"
+#include "harness/keep/build_id.h"
 
 #define SPLIT_ROWS_MAX  4096
 #define SPLIT_WORDS_MAX 4096 /* of a row */
@@ -54,7 +54,7 @@ struct split_row {
 };
 
 struct split {
-	char build[FINGERPRINT_BYTES];
+	char build[BUILD_ID_BYTES];
 	struct split_row *rows;
 	size_t row_count;
 };

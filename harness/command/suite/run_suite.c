@@ -70,7 +70,7 @@ int run_suite_read(const char *path, const struct options_words *more,
 	int code;
 
 	*split = (struct split){.rows = NULL};
-	fingerprint_build(split->build);
+	build_id(split->build);
 	code = suite_read(path, (const char *const *)more->items, more->count,
 		split, &lines, error);
 	for (i = 0; !code && i < split->row_count; i++) {

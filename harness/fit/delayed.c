@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/fit/late.h"
+#include "harness/fit/delayed.h"
 #include "harness/stats/stats.h"
 
 #define PAGES_MAX   64
@@ -36,14 +36,14 @@ static double limit_of_home(const struct chip *chip,
 
 	for (i = 0; i < t->count; i++)
 		if (t->warp[i] == page &&
-			late_home(chip, t->iteration[i]) == home)
+			delayed_home(chip, t->iteration[i]) == home)
 			values[count++] = t->cycles[i];
 	stats_sort(values, count);
 	return limit_between(values, count);
 }
 
 static void vote(const struct chip *chip, const struct sample_table *t,
-	double *values, struct late *late)
+	double *values, struct delayed *late)
 {
 	double limit[PAGES_MAX][2];
 	uint32_t page;
@@ -58,40 +58,40 @@ static void vote(const struct chip *chip, const struct sample_table *t,
 		const uint32_t part = t->iteration[i];
 
 		page = t->warp[i];
-		if (page < late->pages && part < LATE_PARTS &&
-			t->cycles[i] > limit[page][late_home(chip, part)] &&
+		if (page < late->pages && part < DELAYED_PARTS &&
+			t->cycles[i] > limit[page][delayed_home(chip, part)] &&
 			late->votes[page][part] < 255)
 			late->votes[page][part]++;
 	}
 }
 
-void late_count(const struct chip *chip, const struct late *late, size_t page,
-	int home, double *all, double *delayed)
+void delayed_count(const struct chip *chip, const struct delayed *late,
+	size_t page, int home, double *all, double *delayed)
 {
 	uint32_t part;
 
 	*all = *delayed = 0;
-	for (part = 0; part < LATE_PARTS; part++) {
-		if (late_home(chip, part) != home)
+	for (part = 0; part < DELAYED_PARTS; part++) {
+		if (delayed_home(chip, part) != home)
 			continue;
 		*all += 1;
-		*delayed += late_is(late, page, part);
+		*delayed += delayed_is(late, page, part);
 	}
 }
 
 static void forget(
-	const struct chip *chip, struct late *late, size_t page, int home)
+	const struct chip *chip, struct delayed *late, size_t page, int home)
 {
 	uint32_t part;
 
-	for (part = 0; part < LATE_PARTS; part++)
-		if (late_home(chip, part) == home)
+	for (part = 0; part < DELAYED_PARTS; part++)
+		if (delayed_home(chip, part) == home)
 			late->votes[page][part] = 0;
 }
 
 /* A few that are late of a home, where others have a slice's worth, were
    delayed by something else. */
-static void forget_strays(const struct chip *chip, struct late *late)
+static void forget_strays(const struct chip *chip, struct delayed *late)
 {
 	double counts[PAGES_MAX][2], all, fullest = 0;
 	size_t page;
@@ -99,7 +99,7 @@ static void forget_strays(const struct chip *chip, struct late *late)
 
 	for (page = 0; page < late->pages; page++)
 		for (home = 0; home < (int)chip->partitions; home++) {
-			late_count(chip, late, page, home, &all,
+			delayed_count(chip, late, page, home, &all,
 				&counts[page][home]);
 			fullest = fmax(fullest, counts[page][home]);
 			if (counts[page][home] * SLICES_MAX < all)
@@ -111,13 +111,13 @@ static void forget_strays(const struct chip *chip, struct late *late)
 				forget(chip, late, page, home);
 }
 
-int late_find(const struct chip *chip, const struct sample_table *t,
-	struct late *late)
+int delayed_find(const struct chip *chip, const struct sample_table *t,
+	struct delayed *late)
 {
 	double *values = calloc(t->count + 1, sizeof(*values));
 	size_t i;
 
-	*late = (struct late){.repeats = 1};
+	*late = (struct delayed){.repeats = 1};
 	for (i = 0; i < t->count; i++) {
 		if (t->warp[i] < PAGES_MAX && t->warp[i] >= late->pages)
 			late->pages = t->warp[i] + 1;
@@ -136,8 +136,8 @@ int late_find(const struct chip *chip, const struct sample_table *t,
 	return 0;
 }
 
-void late_free(struct late *late)
+void delayed_free(struct delayed *late)
 {
 	free(late->votes);
-	*late = (struct late){0};
+	*late = (struct delayed){0};
 }

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "harness/base/file_name.h"
-#include "harness/keep/apart.h"
+#include "harness/keep/distinct.h"
 
 static bool same_inode(const struct stat *a, const struct stat *b)
 {
@@ -45,8 +45,8 @@ static bool same_file(const char *a, const char *b)
 	return S_ISREG(status[0].st_mode) && same_inode(&status[0], &status[1]);
 }
 
-static int refuse(const struct apart_file *written,
-	const struct apart_file *other, struct error *error)
+static int refuse(const struct distinct_file *written,
+	const struct distinct_file *other, struct error *error)
 {
 	if (other->written)
 		return error_set(error, ERR_USAGE,
@@ -56,8 +56,8 @@ static int refuse(const struct apart_file *written,
 		written->what, written->path, other->what, other->path);
 }
 
-int apart_check(
-	const struct apart_file *files, size_t count, struct error *error)
+int distinct_check(
+	const struct distinct_file *files, size_t count, struct error *error)
 {
 	size_t i, k;
 

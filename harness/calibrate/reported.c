@@ -81,7 +81,7 @@ static int take(struct calibration *c, struct tuned *t, double value,
 		t->name, text);
 }
 
-int told_read(struct calibration *c, struct error *error)
+int reported_read(struct calibration *c, struct error *error)
 {
 	size_t i;
 	int code = 0, parameter;

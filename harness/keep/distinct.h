@@ -1,5 +1,5 @@
-#ifndef NEARFAR_APART_H
-#define NEARFAR_APART_H
+#ifndef NEARFAR_DISTINCT_H
+#define NEARFAR_DISTINCT_H
 
 /* The files of a command: none that it writes is another one of them. */
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #include "harness/base/error.h"
 
-struct apart_file {
+struct distinct_file {
 	const char *path; /* NULL: there is no such file; "-" is none */
 	const char *what; /* "-o", "the machine" */
 	bool written;
@@ -15,7 +15,7 @@ struct apart_file {
 
 /* ERR_USAGE if a file that is written is one of the others, under whatever
    name. What is no plain file may be used twice. */
-int apart_check(
-	const struct apart_file *files, size_t count, struct error *error);
+int distinct_check(
+	const struct distinct_file *files, size_t count, struct error *error);
 
 #endif

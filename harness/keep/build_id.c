@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/keep/fingerprint.h"
+#include "harness/keep/build_id.h"
 
 #define NOTE_ALIGNMENT 4u
 
-uint64_t fingerprint_add(uint64_t digest, const void *bytes, size_t count)
+uint64_t digest_add(uint64_t digest, const void *bytes, size_t count)
 {
 	const unsigned char *at = bytes;
 
@@ -25,7 +25,7 @@ static void print_digest(const unsigned char *digest, size_t bytes, char *text)
 {
 	size_t i;
 
-	for (i = 0; i < bytes && 2 * i + 2 < FINGERPRINT_BYTES; i++)
+	for (i = 0; i < bytes && 2 * i + 2 < BUILD_ID_BYTES; i++)
 		sprintf(text + 2 * i, "%02x", digest[i]);
 }
 
@@ -69,8 +69,8 @@ static int read_object(struct dl_phdr_info *object, size_t size, void *text)
 	return 1;
 }
 
-void fingerprint_build(char text[FINGERPRINT_BYTES])
+void build_id(char text[BUILD_ID_BYTES])
 {
-	snprintf(text, FINGERPRINT_BYTES, "%s", NEARFAR_VERSION);
+	snprintf(text, BUILD_ID_BYTES, "%s", NEARFAR_VERSION);
 	dl_iterate_phdr(read_object, text);
 }

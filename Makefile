@@ -198,15 +198,15 @@ man: build/nearfar ## man pages from --help, into build/man (help2man)
 # What there is to read, in folders as here.
 PAGES = README.md LICENSE backend_cuda/README.md backend_sim/README.md \
 	harness/command/README.md results/README.md results/accuracy.md \
-	tests/README.md $(wildcard results/log/*.md)
+	tests/README.md $(wildcard results/log/*.md results/figures/*.svg \
+	results/schema/*.json)
 
 # Everything that install puts somewhere: what, mode, where.
 SHARE = $(DESTDIR)$(PREFIX)/share
 .PHONY: install
 install: build/nearfar ## into $(DESTDIR)$(PREFIX); man pages if `make man` made them
 	install -Dm755 build/nearfar $(DESTDIR)$(PREFIX)/bin/nearfar
-	for page in $(PAGES); do install -Dm644 $$page \
-		$(SHARE)/doc/nearfar/$$page; done
+	tests/support/pages.sh $(SHARE)/doc/nearfar $(PAGES)
 	install -Dm644 harness/command/completion/nearfar.bash \
 		$(SHARE)/bash-completion/completions/nearfar
 	install -Dm644 harness/command/completion/nearfar.bash \

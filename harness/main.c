@@ -12,7 +12,7 @@
 
 #include "harness/visible/visible.h"
 #include "harness/command/command.h"
-#include "harness/command/topics.h"
+#include "harness/command/topics/topics.h"
 #include "harness/json/json_text.h"
 
 static const struct command commands[] = {
@@ -116,6 +116,16 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
+static int help_topic(const struct topic *topic)
+{
+	struct error error = {""};
+	int code = topic_put(topic, stdout, &error);
+
+	if (code)
+		fprintf(stderr, "nearfar: %s\n", error.text);
+	return error_status(code);
+}
+
 /* "help run", "help pointer-chase": what --help says there. "help kernels": a
    topic. */
 static int help(char *name)
@@ -130,10 +140,8 @@ static int help(char *name)
 		return execute(command, 2, of_command);
 	if (command_run_has(name))
 		return execute(find("run"), 3, of_bench);
-	if (topic) {
-		fputs(topic->text, stdout);
-		return 0;
-	}
+	if (topic)
+		return help_topic(topic);
 	fprintf(stderr,
 		"nearfar: there is no command, no bench and no topic '%s'\n",
 		name);

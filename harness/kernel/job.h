@@ -56,38 +56,8 @@
  *   buffer c bytes=64MiB type=f32
  *   launch triad grid=65536 block=256 args=a,b,c,f32:3,s32:16777216
  *
- * Statements; {} may be left out, | separates choices, the first of which is
- * the default:
- *   nearfar-kernel 1                  the first line
- *   name NAME                         default: the job file's, without its
- *                                     ending; letters, digits, '_', '-', '.'
- *   module FILE                       PTX; the path is relative to the job
- *                                     file. FILE.traceg: a trace, which the
- *                                     model replays; a launch has what it says
- *   buffer NAME bytes=SIZE
- *          {type=u32|u8|s8|u16|s16|s32|u64|s64|f16|bf16|f32|f64}
- *          {fill=zero|iota|random|permutation|ring|file}
- *          {first=0} {step=1} {below=0} {power=1} {seed=0} {slot=SIZE}
- *          {order=sequential|shuffle} {file=FILE}
- *          {compare=exact|ulp:N|multiset|none}
- *          {memory=plain|compressible|peer|host} {peer=0}
- *   tensormap NAME buffer=NAME type=TYPE dims=N{,N...} {strides=N{,N...}}
- *          box=N{,N...} {swizzle=none|32B|64B|128B}
- *          {promotion=none|64B|128B|256B} {interleave=none|16B|32B}
- *          {fill=zero|nan} {elements=N{,N...}}
- *                                     default of elements: ones
- *   launch ENTRY grid=X{,Y{,Z}} block=X{,Y{,Z}} {cluster=X{,Y{,Z}}}
- *          {args=ARGUMENT,...} {shared=SIZE} {registers=N} {warmups=0}
- *          {repeats=1} {flush} {stream=0} {after=end|programmatic}
- *          {shared_carveout=PERCENT} {cooperative}
- *   flush                             and the other host actions, those of
- *   reset                             programs:
- *   granularity SIZE
- *   carveout SIZE
- *   window BUFFER {base=0} bytes=SIZE ratio=REAL
- *          {hit=normal|streaming|persisting} {miss=normal|streaming}
- *   window none
- *   copy BUFFER BUFFER bytes=SIZE     from the first to the second
+ * What each statement takes stands in the table that reads it, from which
+ * `nearfar help jobs` is made (statement_put in fields.h).
  *
  * ENTRY is a `.entry` of exactly one of the modules. `cluster` is how many
  * blocks are a cluster, which has at most 16 of them and divides the grid;
@@ -384,6 +354,9 @@ int job_load(const char *path, struct job *job, struct error *error);
 
 /* ERR_USAGE with the rule that the job breaks. */
 int job_check(const struct job *job, struct error *error);
+
+/* All statements, as the page of the manual shows them. */
+void job_statements_put(FILE *out);
 
 /* Writes the canonical text; ERR_FAILED if the stream fails. */
 int job_print(const struct job *job, FILE *out);

@@ -370,15 +370,22 @@ completes() {
 mkdir -p "$scratch/bin" && ln -sf "$(realpath "$NEARFAR")" "$scratch/bin/nearfar"
 check "completion knows commands, benches, options and machines" completes
 
+pages_lead() { # installed pages hold no dead link; one that is dead is found
+	command -v python3 >/dev/null || return 0
+	tests/files/links.py "$1" && rm "$1/results/accuracy.md" &&
+		! tests/files/links.py "$1" >/dev/null
+}
+
 installs() { # and leaves nothing but folders when it goes
 	# Only the recipes: what is installed is built already.
 	make -n install DESTDIR="$scratch/image" PREFIX=/opt/nearfar |
-		grep -E '^(install|	|for)' >/dev/null &&
+		grep -E '^(install|	|for|tests/support/pages)' >/dev/null &&
 		make --no-print-directory -o build/nearfar install \
 			DESTDIR="$scratch/image" PREFIX=/opt/nearfar >"$scratch/log" &&
 		[ -x "$scratch/image/opt/nearfar/bin/nearfar" ] &&
 		"$scratch/image/opt/nearfar/bin/nearfar" --version &&
 		[ -s "$scratch/image/opt/nearfar/share/zsh/site-functions/_nearfar" ] &&
+		pages_lead "$scratch/image/opt/nearfar/share/doc/nearfar" &&
 		make --no-print-directory uninstall \
 			DESTDIR="$scratch/image" PREFIX=/opt/nearfar >"$scratch/log" &&
 		[ -z "$(find "$scratch/image" -type f)" ]

@@ -35,7 +35,7 @@ merge() { "$NEARFAR" merge --suite "$suite" "$@"; }
 part() { # K/N FOLDER OPTION...
 	k=$1 folder=$2
 	shift 2
-	run -j 1 --suite "$suite" --part "$k" -o "$folder" "$@"
+	"$NEARFAR" run -j 1 --suite "$suite" --part "$k" -o "$folder" "$@"
 }
 
 pair() { # the list of a pair: all of its rows are legal on the model's
@@ -80,7 +80,7 @@ check "a plan says what parts cost" planned
 together() { # one file, in any format, and words for each row
 	printf 'a pointer-chase -x 4KiB:64KiB:2 --loads 256\n' >"$scratch/t.txt"
 	for k in 1/2 2/2; do
-		run --suite "$scratch/t.txt" --part $k -o "$scratch/t" -- \
+		"$NEARFAR" run --suite "$scratch/t.txt" --part $k -o "$scratch/t" -- \
 			--seed 3 -r 2 || return
 	done
 	run pointer-chase -x 4KiB:64KiB:2 --loads 256 --seed 3 -r 2 \
@@ -112,7 +112,7 @@ grown() { # a suite that has got a row and rows' points: the rest stays
 		grep -Eq 'with 2 of 64 points' "$scratch/why" || return
 	for k in $("$NEARFAR" merge --suite "$scratch/grown.txt" \
 		"$scratch/split3" --missing); do
-		run -j 1 --suite "$scratch/grown.txt" --part "$k" \
+		"$NEARFAR" run -j 1 --suite "$scratch/grown.txt" --part "$k" \
 			-o "$scratch/split3.more" || return
 	done
 	"$NEARFAR" merge --suite "$scratch/grown.txt" "$scratch/split3" \
@@ -201,7 +201,7 @@ check "folders with one suite are joined" apart
 
 nothing() {
 	echo 'a pointer-chase -x 150GiB,200GiB' >"$scratch/none.txt"
-	run --suite "$scratch/none.txt" -o "$scratch/none" || return
+	"$NEARFAR" run --suite "$scratch/none.txt" -o "$scratch/none" || return
 	status 1 "$NEARFAR" merge --suite "$scratch/none.txt" "$scratch/none" \
 		-o "$scratch/none.json" 2>"$scratch/why" &&
 		grep -q 'all 2 points were skipped' "$scratch/why" &&

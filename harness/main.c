@@ -17,10 +17,6 @@
 #include "harness/command/topics/topics.h"
 #include "harness/json/json_text.h"
 
-static const struct options_table plan_options = {.name = "plan",
-	.summary = "a suite in shards, for many processes or nodes"};
-static const struct options_table merge_options = {
-	.name = "merge", .summary = "the shards of a suite, joined"};
 static const struct command commands[] = {
 	{&list_options, command_list},
 	{&run_options, command_run},

@@ -284,11 +284,6 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	return code ? code : execute(s, out, error);
 }
 
-bool command_run_has(const char *bench)
-{
-	return bench_find(bench) != NULL;
-}
-
 /* Rows of benches first, then fits, which wait for the other parts. */
 static int run_suite(struct session *s, const struct part *part,
 	const struct split *split, struct error *error)

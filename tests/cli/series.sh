@@ -359,6 +359,39 @@ check "help is about one command, bench or topic" helps
 check "help of a bench says what it does, and its examples run" \
 	tests/cli/examples.py
 
+# -f and -o are the same in all commands that read series, and in list.
+formats() {
+	run pointer-chase --op ld.ca,ld.cg -x 4KiB,64KiB --loads 512 --samples \
+		-o "$scratch/c.json" &&
+		run near-far -m $small --lines 8 -o "$scratch/m.json" || return
+	for format in table tidy csv vega-lite json jsonl openmetrics md tex; do
+		for words in "show $scratch/c.json" "table $scratch/c.json" \
+			"table $scratch/c.json $scratch/c.json" \
+			"compare $scratch/c.json $scratch/c.json" \
+			"modes $scratch/c.json" "map $scratch/m.json" \
+			"list parameters"; do
+			"$NEARFAR" $words -f $format >"$scratch/out" &&
+				[ -s "$scratch/out" ] || return
+			[ $format != json ] && [ $format != vega-lite ] ||
+				python3 -m json.tool "$scratch/out" \
+					>"$scratch/read" || return
+		done
+	done
+	"$NEARFAR" table "$scratch/c.json" -o "$scratch/t.json" &&
+		tests/schema/validate.py results/schema/table.schema.json \
+			"$scratch/t.json" &&
+		"$NEARFAR" modes "$scratch/c.json" -o "$scratch/t.tidy.csv" &&
+		[ "$(head -n 1 "$scratch/t.tidy.csv" | cut -d, -f1-5)" = \
+			bench,axis,x,mode,position_cycles ] &&
+		"$NEARFAR" table "$scratch/c.json" -f csv | grep -q '^ld.ca,36,' &&
+		status 2 "$NEARFAR" modes "$scratch/c.json" -f gbench \
+			2>"$scratch/why" &&
+		grep -q "'nearfar show FILE -f gbench'" "$scratch/why" &&
+		status 2 "$NEARFAR" list -f openmetrics 2>"$scratch/why" &&
+		grep -q 'needs numbers, and there are none' "$scratch/why"
+}
+check "all commands that read series write the same formats" formats
+
 # Every command and topic has a page with its sections, in one line each.
 pages() {
 	"$NEARFAR" help --pages >"$scratch/pages" &&

@@ -405,7 +405,7 @@ check-large: $(B)/nearfar ## ten million samples in one file, within 512 MiB
 	@tests/large/check.py $(B)/nearfar build/large
 
 .PHONY: check-slurm
-check-slurm: $(B)/nearfar ## a suite in 32 shards under Slurm on this machine; jobs are killed
+check-slurm: $(B)/nearfar ## a suite in 32 parts under Slurm on this machine; jobs are killed
 	@tests/support/deps.sh slurm
 	@tests/slurm/check.sh $(B)/nearfar
 
@@ -533,12 +533,12 @@ cppcheck: ## cppcheck, with the reasons of tests/cppcheck.txt
 
 FAULTS_ONLY ?=
 .PHONY: faults
-faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; FAULTS_ONLY="table,run shard", resumable
+faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; FAULTS_ONLY="table,run part", resumable
 	@$(TEST_ENV) FAULTS_ONLY='$(FAULTS_ONLY)' tests/faults/check.sh --all
 
 KILLS ?= 500
 .PHONY: kills
-kills: $(B)/nearfar ## signals at random moments of run, calibrate and a shard, all resumed
+kills: $(B)/nearfar ## signals at random moments of run, fit and a part of one, all resumed
 	@$(TEST_ENV) tests/kills/check.sh $(KILLS)
 
 FIT_SEED  ?= 20261122

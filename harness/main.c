@@ -1,5 +1,4 @@
 /* The nearfar program: finds the command, prints its sentence, exits. */
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -17,10 +16,6 @@
 #include "harness/command/topics/topics.h"
 #include "harness/json/json_text.h"
 
-static const struct options_table plan_options = {.name = "plan",
-	.summary = "a suite in shards, for many processes or nodes"};
-static const struct options_table merge_options = {
-	.name = "merge", .summary = "the shards of a suite, joined"};
 static const struct command commands[] = {
 	{&list_options, command_list},
 	{&run_options, command_run},
@@ -198,7 +193,6 @@ int main(int argc, char **argv)
 	/* A file that gets too large is a file that can't be written. */
 	signal(SIGXFSZ, SIG_IGN);
 	atexit(end_output);
-	argp_err_exit_status = 2;
 	json_text_begin();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2)

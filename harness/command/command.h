@@ -19,6 +19,8 @@ struct command {
 
 extern const struct options_table list_options;
 extern const struct options_table run_options;
+extern const struct options_table plan_options;
+extern const struct options_table merge_options;
 extern const struct options_table show_options;
 extern const struct options_table compare_options;
 extern const struct options_table table_options;

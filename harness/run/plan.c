@@ -194,22 +194,33 @@ int plan_job(
 	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
 }
 
-void plan_cut(struct plan *plan, size_t first, size_t count)
+int plan_keep(struct plan *plan, const bool *kept)
 {
 	struct sweep *sweep = &plan->sweep;
-	size_t i;
+	size_t i, count = 0;
 
-	for (i = 0; plan->texts && i < sweep->count; i++)
-		if (i < first || i >= first + count)
-			free(plan->texts[i]);
-	if (plan->texts)
-		memmove(plan->texts, plan->texts + first,
-			count * sizeof(*plan->texts));
-	memmove(sweep->points, sweep->points + first,
-		count * sizeof(*sweep->points));
+	if (plan->setting_per_point) {
+		plan->kept_settings =
+			calloc(sweep->count + 1, sizeof(*plan->kept_settings));
+		if (!plan->kept_settings)
+			return ERR_FAILED;
+	}
+	for (i = 0; i < sweep->count; i++) {
+		if (!kept[i]) {
+			if (plan->texts)
+				free(plan->texts[i]);
+			continue;
+		}
+		if (plan->texts)
+			plan->texts[count] = plan->texts[i];
+		if (plan->setting_per_point)
+			plan->kept_settings[count] = plan->settings[i];
+		sweep->points[count++] = sweep->points[i];
+	}
 	sweep->count = count;
-	if (plan->setting_per_point)
-		plan->settings += first;
+	if (plan->setting_per_point && count)
+		plan->settings = plan->kept_settings;
+	return 0;
 }
 
 void plan_free(struct plan *plan)
@@ -223,6 +234,7 @@ void plan_free(struct plan *plan)
 	for (i = 0; plan->texts && i < plan->sweep.count; i++)
 		free(plan->texts[i]);
 	free(plan->texts);
+	free(plan->kept_settings);
 	facts_free(&plan->options);
 	sweep_free(&plan->sweep);
 }

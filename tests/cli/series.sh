@@ -392,6 +392,12 @@ formats() {
 }
 check "all commands that read series write the same formats" formats
 
+one_parser() { # of command lines
+	! grep -rlE '<(argp|getopt)\.h>' --include='*.[ch]' harness bench \
+		backend_sim backend_cuda | grep -v '^harness/options/'
+}
+check "harness/options alone reads command lines" one_parser
+
 # Every command and topic has a page with its sections, in one line each.
 pages() {
 	"$NEARFAR" help --pages >"$scratch/pages" &&
@@ -403,11 +409,8 @@ pages() {
 			grep -q "^.TH .* $section " "$scratch/page" &&
 			grep -qx '.SH SEE ALSO' "$scratch/page" || return
 		! grep -q '	' "$scratch/page" || return
-		[ "$section" != 1 ] || case $of in plan | merge) ;; *)
-			grep -qx '.SH EXAMPLES' "$scratch/page" &&
-				grep -qx '.SH EXIT STATUS' "$scratch/page"
-			;;
-		esac || return
+		[ "$section" != 1 ] ||
+			grep -qx '.SH EXIT STATUS' "$scratch/page" || return
 	done <"$scratch/pages"
 	"$NEARFAR" help --man | grep -qx '.SH FILES' &&
 		"$NEARFAR" help --man show | grep -q 'Example: .*latency_cycles' &&

@@ -11,8 +11,9 @@
  *
  * The share of a process that is not there, since it has died or has not begun
  * (nobody writes its journal), is run by the others, and so is that of one that
- * has said nothing for a while: nobody waits for ever. Whose a point is says its
- * hash (harness/split/part.h): that of its series' label, its series and its x.
+ * has said nothing for a while: nobody waits for ever. Whose a point is says
+ * its hash (harness/split/part.h): that of its series' label, its series and
+ * its x.
  */
 #include "harness/calibrate/calibrate.h"
 #include "harness/keep/journal_follow.h"

@@ -1,5 +1,4 @@
 /* The nearfar program: finds the command, prints its sentence, exits. */
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -194,7 +193,6 @@ int main(int argc, char **argv)
 	/* A file that gets too large is a file that can't be written. */
 	signal(SIGXFSZ, SIG_IGN);
 	atexit(end_output);
-	argp_err_exit_status = 2;
 	json_text_begin();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2)

@@ -7,10 +7,6 @@
 #include "harness/report/gate.h"
 #include "harness/tally/tally.h"
 
-#define FORMATS                                                                \
-	(1u << FORMAT_TABLE | 1u << FORMAT_CSV | 1u << FORMAT_JSON |           \
-		1u << FORMAT_MD | 1u << FORMAT_TEX)
-
 struct options {
 	struct frame frame;
 	struct gate gate;
@@ -172,8 +168,8 @@ static int compare_series(struct pair *pair, FILE *out, struct error *error)
 		code = frame_read(frame, 1, &pair->new, error);
 	if (!code)
 		code = frame_put(frame,
-			(struct destination_forms){FORMATS, true}, put_series,
-			pair, out, error);
+			(struct destination_forms){FRAME_FORMATS, true},
+			put_series, pair, out, error);
 	if (!code)
 		code = frame_judge(frame, &pair->base, error);
 	if (!code)

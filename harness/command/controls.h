@@ -36,8 +36,8 @@ void control_program(const struct control *control, struct program *p);
 int control_host_program(
 	const struct control *control, struct program *p, struct error *error);
 
-/* All rows, as `format` (table, md, csv or json) for a device; ERR_USAGE if
-   there is no such format. */
+/* All rows for a device. `format`: of series_format_names; ERR_USAGE for one
+   that needs numbers. */
 int controls_print(const struct device *device, const char *format, FILE *out,
 	struct error *error);
 

@@ -3,6 +3,7 @@
 #include "harness/command/controls.h"
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
+#include "harness/sheet/sheet.h"
 
 #define REASON_BYTES ERROR_TEXT_BYTES
 
@@ -139,6 +140,7 @@ static void add_row(struct text_table *table, const struct finding *f)
 struct printer {
 	const char *format;
 	struct text_table table;
+	struct sheet sheet; /* named: for the formats that are not here */
 	size_t count;
 };
 
@@ -149,7 +151,10 @@ static void put(struct printer *p, const struct finding *f, FILE *out)
 	size_t i;
 
 	fields_of(f, reasons, fields);
-	if (!strcmp(p->format, "csv")) {
+	if (p->sheet.name) {
+		for (i = 0; i < FIELD_COUNT; i++)
+			sheet_text(&p->sheet, fields[i]);
+	} else if (!strcmp(p->format, "csv")) {
 		put_csv(fields, out);
 	} else if (!strcmp(p->format, "json")) {
 		fputs(p->count ? ",\n" : "", out);
@@ -166,7 +171,12 @@ static void put(struct printer *p, const struct finding *f, FILE *out)
 
 static void begin(struct printer *p, const struct device *device, FILE *out)
 {
-	if (!strcmp(p->format, "csv")) {
+	size_t i;
+
+	if (p->sheet.name) {
+		for (i = 0; i < FIELD_COUNT; i++)
+			sheet_column(&p->sheet, field_names[i], true);
+	} else if (!strcmp(p->format, "csv")) {
 		fprintf(out, "# device: %s\n", device->name);
 		put_csv(field_names, out);
 	} else if (!strcmp(p->format, "json")) {
@@ -181,15 +191,21 @@ static void begin(struct printer *p, const struct device *device, FILE *out)
 	}
 }
 
-static void finish(struct printer *p, FILE *out)
+static int finish(struct printer *p, FILE *out, struct error *error)
 {
-	if (!strcmp(p->format, "json"))
+	int code = 0;
+
+	if (p->sheet.name)
+		code = sheet_put_named(&p->sheet, p->format, out, error);
+	else if (!strcmp(p->format, "json"))
 		fputs("\n  ]\n}\n", out);
 	else if (!strcmp(p->format, "md"))
 		text_table_put_md(&p->table, out);
 	else if (strcmp(p->format, "csv") != 0)
 		text_table_put(&p->table, out);
 	text_table_free(&p->table);
+	sheet_free(&p->sheet);
+	return code;
 }
 
 int controls_print(const struct device *device, const char *format, FILE *out,
@@ -204,8 +220,7 @@ int controls_print(const struct device *device, const char *format, FILE *out,
 		if (!strcmp(formats[i], format))
 			break;
 	if (i == sizeof(formats) / sizeof(formats[0]))
-		return error_set(error, ERR_USAGE,
-			"'-f %s' is not one of table, md, csv, json", format);
+		p.sheet.name = "controls";
 	begin(&p, device, out);
 	for (i = 0; i < instruction_control_count; i++) {
 		examine(&instruction_controls[i], false, device, &f);
@@ -215,6 +230,5 @@ int controls_print(const struct device *device, const char *format, FILE *out,
 		examine(&host_controls[i], true, device, &f);
 		put(&p, &f, out);
 	}
-	finish(&p, out);
-	return 0;
+	return finish(&p, out, error);
 }

@@ -3,6 +3,7 @@
 #include "harness/base/emit.h"
 #include "harness/base/text_table.h"
 #include "harness/command/instructions.h"
+#include "harness/sheet/sheet.h"
 
 static const char *const columns[] = {"operation", "types", "sm", "modelled",
 	"pipe", "slots", "pipe_cycles", "latency_cycles", "note"};
@@ -130,6 +131,26 @@ static void put_json(const struct model_instructions *list, FILE *out)
 	fputs("\n  ]\n}\n", out);
 }
 
+static int put_sheet(const struct model_instructions *list, const char *format,
+	FILE *out, struct error *error)
+{
+	struct sheet sheet = {.name = "instructions"};
+	struct fields f;
+	size_t i, k;
+	int code;
+
+	for (k = 0; k < COLUMN_COUNT; k++)
+		sheet_column(&sheet, columns[k], true);
+	for (i = 0; i < list->count; i++) {
+		fields_of(&list->items[i], &f);
+		for (k = 0; k < COLUMN_COUNT; k++)
+			sheet_text(&sheet, f.items[k]);
+	}
+	code = sheet_put_named(&sheet, format, out, error);
+	sheet_free(&sheet);
+	return code;
+}
+
 int instructions_print(const struct model_instructions *list,
 	const char *format, FILE *out, struct error *error)
 {
@@ -145,6 +166,5 @@ int instructions_print(const struct model_instructions *list,
 			formats[i].put(list, out);
 			return 0;
 		}
-	return error_set(error, ERR_USAGE,
-		"'-f %s' is not one of table, md, csv, json", format);
+	return put_sheet(list, format, out, error);
 }

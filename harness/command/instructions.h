@@ -7,7 +7,8 @@
 #include "harness/base/error.h"
 #include "harness/contract/instructions.h"
 
-/* `format`: "table", "md", "csv" or "json"; anything else is ERR_USAGE. */
+/* `format`: of series_format_names; ERR_USAGE for one that needs numbers that
+   there are not. */
 int instructions_print(const struct model_instructions *list,
 	const char *format, FILE *out, struct error *error);
 

@@ -9,18 +9,18 @@
 #include "harness/marks/marks.h"
 #include "harness/run/opened.h"
 #include "harness/run/registry.h"
-#include "harness/series/series.h"
+#include "harness/series/io.h"
 
 struct listing {
 	struct options_words words;
 	const char *what, *machine;
 	const char *backend; /* of controls */
-	const char *format;
+	int format;          /* of series_format_names */
 };
 
 static const char *format_of(const struct listing *l)
 {
-	return l->format ? l->format : "table";
+	return series_format_names[l->format];
 }
 
 /* Prints and frees the names; `code`: of their making. */
@@ -201,11 +201,9 @@ static const struct options_row rows[] = {
 	{"backend", 'b', "NAME", "whose controls: sim (default) or cuda",
 		TAKES_TEXT, OPTIONS_AT(struct listing, backend),
 		.values = VALUES_BACKENDS},
-	{"format", 'f', "FORMAT",
-		"table (default) or json; of parameters, controls and "
-		"instructions also csv, of the last two also md",
-		TAKES_TEXT, OPTIONS_AT(struct listing, format),
-		.values = VALUES_CHOICES, .choices = "table|json|csv|md",
+	{"format", 'f', "FORMAT", "(default: table)", TAKES_CHOICE,
+		OPTIONS_AT(struct listing, format),
+		.choices = SERIES_FORMAT_CHOICES, .values = VALUES_CHOICES,
 		.example = "json"},
 	{0},
 };

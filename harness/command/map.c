@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,17 +11,15 @@
 #include "harness/map/order.h"
 #include "harness/map/text.h"
 #include "harness/plot/plot_cells.h"
+#include "harness/sheet/sheet.h"
 
 #define DIGITS 9 /* of the numbers in JSON */
-#define FORMATS                                                                \
-	(1u << FORMAT_TABLE | 1u << FORMAT_JSON | 1u << FORMAT_MD |            \
-		1u << FORMAT_TEX)
-
-/* Where maps go; one of the three. */
+/* Where maps go; one of them. */
 struct target {
 	const struct destination *to;
 	const struct frame *frame;
 	json_t *maps;
+	struct sheet sheet; /* of the other formats for programs */
 	struct figure figure;
 	size_t count;
 };
@@ -75,6 +74,41 @@ static int add_json(const struct series *series, const struct map *map,
 	json_decref(object);
 	return failed ? error_set(error, ERR_FAILED, "out of memory for a map")
 		      : 0;
+}
+
+/* A row for each SM and each line: its side, its home. */
+static void add_rows(
+	const struct series *series, const struct map *map, struct sheet *sheet)
+{
+	const struct map_cells *cells = &map->cells;
+	const size_t count = cells->sms + cells->lines;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const bool is_sm = i < cells->sms;
+		const size_t index = is_sm ? i : i - cells->sms;
+
+		sheet_text(sheet, series->bench);
+		sheet_number(sheet, (double)cells->stride_bytes);
+		sheet_text(sheet, is_sm ? "sm" : "line");
+		sheet_number(sheet, (double)index);
+		sheet_number(
+			sheet, is_sm ? NAN : (double)map_offset(cells, index));
+		sheet_number(sheet,
+			is_sm ? map->sides.sm[index] : map->sides.line[index]);
+	}
+}
+
+static void begin_sheet(struct sheet *sheet)
+{
+	static const char *const labels[] = {
+		"bench", "line_stride_bytes", "what", "index", "offset_bytes"};
+	size_t i;
+
+	sheet->name = "map";
+	for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		sheet_column(sheet, labels[i], true);
+	sheet_column(sheet, "side", false);
 }
 
 /* SMs and lines, each ordered by side. */
@@ -135,6 +169,8 @@ static int put_point(const struct series *series, const struct point *point,
 		series->bench, map.cells.sms, map.cells.lines);
 	if (target->to->figure)
 		code = draw_map(&map, title, &target->figure, error);
+	else if (target->sheet.name)
+		add_rows(series, &map, &target->sheet);
 	else if (target->maps)
 		code = add_json(series, &map, target->maps, error);
 	else
@@ -206,6 +242,9 @@ static int put(void *context, const struct destination *to, struct error *error)
 		.maps = json ? json_array() : NULL};
 	int code = 0;
 
+	if (!to->figure && !json && to->format != FORMAT_TABLE &&
+		series_style(to->format) == TEXT_PLAIN)
+		begin_sheet(&target.sheet);
 	if (json && !target.maps)
 		code = error_set(error, ERR_FAILED, "out of memory for a map");
 	if (!code)
@@ -216,6 +255,10 @@ static int put(void *context, const struct destination *to, struct error *error)
 	if (!code && to->figure)
 		code = figure_write(
 			&target.figure, to->figure, to->stream, error);
+	if (!code && target.sheet.name)
+		code = sheet_put(
+			&target.sheet, 1, to->format, to->stream, error);
+	sheet_free(&target.sheet);
 	json_decref(target.maps);
 	figure_free(&target.figure);
 	return code;
@@ -233,8 +276,8 @@ int command_map(int argc, char **argv, FILE *out, struct error *error)
 		code = frame_read(&frame, 0, &found.list, error);
 	if (!code)
 		code = frame_put(&frame,
-			(struct destination_forms){FORMATS, true}, put, &found,
-			out, error);
+			(struct destination_forms){FRAME_FORMATS, true}, put,
+			&found, out, error);
 	series_list_free(&found.list);
 	return code;
 }

@@ -10,6 +10,7 @@
 #include "harness/frame/frame.h"
 #include "harness/plot/plot_cells.h"
 #include "harness/series/sample_sets.h"
+#include "harness/sheet/sheet.h"
 #include "harness/stats/modes.h"
 
 #define MODES_SCHEMA "nearfar-modes/1"
@@ -17,9 +18,6 @@
 
 /* Fewer samples have no histogram that says more than their modes. */
 #define HISTOGRAM_LEAST 200
-#define FORMATS                                                                \
-	(1u << FORMAT_TABLE | 1u << FORMAT_JSON | 1u << FORMAT_MD |            \
-		1u << FORMAT_TEX)
 
 struct options {
 	struct frame frame;
@@ -174,7 +172,7 @@ static void put_json(
 	fputs("]}", out);
 }
 
-/* ---- md and tex ---- */
+/* ---- md, tex, and what programs read ---- */
 
 static void add_mode(const struct sample_set *set, size_t number,
 	const struct mode *mode, struct text_table *table)
@@ -205,6 +203,50 @@ static void add_heads(struct text_table *table)
 
 	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		text_table_add(table, "%s", heads[i]);
+}
+
+static void add_numbers(const struct mode *mode, struct sheet *sheet)
+{
+	const double numbers[] = {mode->position, mode->low, mode->high,
+		mode->weight, mode->weight_low, mode->weight_high, mode->spread,
+		mode->first, mode->last, (double)mode->count};
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sheet_number(sheet, numbers[i]);
+}
+
+/* A row a mode. */
+static int put_sheet(const struct sample_sets *sets, enum series_format format,
+	FILE *out, struct error *error)
+{
+	static const char *const columns[] = {"bench", "axis", "x", "mode",
+		"position_cycles", "position_low_cycles",
+		"position_high_cycles", "weight", "weight_low", "weight_high",
+		"spread_cycles", "first_cycles", "last_cycles", "count"};
+	struct sheet sheet = {.name = "modes"};
+	struct modes modes;
+	size_t i, k;
+	int code = 0;
+
+	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		sheet_column(&sheet, columns[i], i < 4);
+	for (i = 0; !code && i < sets->count; i++) {
+		const struct sample_set *set = &sets->items[i];
+
+		code = modes_find(set->cycles, set->count, SEED, &modes, error);
+		for (k = 0; !code && k < modes.count; k++) {
+			sheet_text(&sheet, set->bench ? set->bench : "");
+			sheet_text(&sheet, set->axis ? set->axis : "");
+			sheet_number(&sheet, set->x);
+			sheet_number(&sheet, (double)k + 1);
+			add_numbers(&modes.items[k], &sheet);
+		}
+	}
+	if (!code)
+		code = sheet_put(&sheet, 1, format, out, error);
+	sheet_free(&sheet);
+	return code;
 }
 
 static int put_styled(const struct sample_sets *sets, enum text_style style,
@@ -310,6 +352,9 @@ static int put(void *context, const struct destination *to, struct error *error)
 	if (!to->figure && series_style(to->format) != TEXT_PLAIN)
 		result = put_styled(
 			sets, series_style(to->format), to->stream, error);
+	else if (!to->figure && to->format != FORMAT_TABLE &&
+		 to->format != FORMAT_JSON)
+		result = put_sheet(sets, to->format, to->stream, error);
 	else
 		result = put_each(found->frame, sets, to, &figure, error);
 	if (!result && to->figure)
@@ -336,8 +381,8 @@ int command_modes(int argc, char **argv, FILE *out, struct error *error)
 	if (code)
 		return code;
 	code = frame_put(&options.frame,
-		(struct destination_forms){FORMATS, true}, put, &found, out,
-		error);
+		(struct destination_forms){FRAME_FORMATS, true}, put, &found,
+		out, error);
 	sample_sets_free(&found.sets);
 	return code;
 }

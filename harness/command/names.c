@@ -2,6 +2,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/command/names.h"
+#include "harness/sheet/sheet.h"
 
 static const char *const types[] = {[OPTION_CHOICE] = "choice",
 	[OPTION_BYTES] = "bytes",
@@ -83,6 +84,24 @@ static void put_json(const struct names *names, FILE *out)
 	fputs("]}\n", out);
 }
 
+static int put_sheet(const struct names *names, const char *format, FILE *out,
+	struct error *error)
+{
+	struct sheet sheet = {.name = "list"};
+	size_t i;
+	int code;
+
+	sheet_column(&sheet, "name", true);
+	sheet_column(&sheet, "summary", true);
+	for (i = 0; i < names->facts.count; i++) {
+		sheet_text(&sheet, names->facts.items[i].key);
+		sheet_text(&sheet, names->facts.items[i].value);
+	}
+	code = sheet_put_named(&sheet, format, out, error);
+	sheet_free(&sheet);
+	return code;
+}
+
 int names_print(const struct names *names, const char *format, FILE *out,
 	struct error *error)
 {
@@ -91,8 +110,6 @@ int names_print(const struct names *names, const char *format, FILE *out,
 	else if (!strcmp(format, "json"))
 		put_json(names, out);
 	else
-		return error_set(error, ERR_USAGE,
-			"there is no format '%s' of %s, only table and json",
-			format, names->what);
+		return put_sheet(names, format, out, error);
 	return 0;
 }

@@ -15,8 +15,8 @@ struct names {
 	const struct bench_option *(*options)(const char *name);
 };
 
-/* `format`: "table" or "json" (schema nearfar-list/1); anything else is
-   ERR_USAGE. */
+/* `format`: of series_format_names (JSON: schema nearfar-list/1); ERR_USAGE for
+   one that needs numbers. */
 int names_print(const struct names *names, const char *format, FILE *out,
 	struct error *error);
 

@@ -2,6 +2,7 @@
 
 #include "harness/base/emit.h"
 #include "harness/command/parameters.h"
+#include "harness/sheet/sheet.h"
 
 static void put_table(const struct model_parameters *list, FILE *out)
 {
@@ -60,6 +61,33 @@ static void put_json(const struct model_parameters *list, FILE *out)
 	fputs("]\n", out);
 }
 
+static int put_sheet(const struct model_parameters *list, const char *format,
+	FILE *out, struct error *error)
+{
+	static const char *const columns[] = {"name", "unit", "description",
+		"origin", "value", "minimum", "maximum"};
+	struct sheet sheet = {.name = "parameters"};
+	size_t i;
+	int code;
+
+	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		sheet_column(&sheet, columns[i], i < 4);
+	for (i = 0; i < list->count; i++) {
+		const struct model_parameter *p = &list->items[i];
+
+		sheet_text(&sheet, p->name);
+		sheet_text(&sheet, p->unit);
+		sheet_text(&sheet, p->what);
+		sheet_text(&sheet, p->origin);
+		sheet_number(&sheet, p->value);
+		sheet_number(&sheet, p->minimum);
+		sheet_number(&sheet, p->maximum);
+	}
+	code = sheet_put_named(&sheet, format, out, error);
+	sheet_free(&sheet);
+	return code;
+}
+
 int parameters_print(const struct model_parameters *list, const char *format,
 	FILE *out, struct error *error)
 {
@@ -75,8 +103,5 @@ int parameters_print(const struct model_parameters *list, const char *format,
 			formats[i].put(list, out);
 			return 0;
 		}
-	return error_set(error, ERR_USAGE,
-		"there is no format '%s' of parameters, only table, csv and "
-		"json",
-		format);
+	return put_sheet(list, format, out, error);
 }

@@ -8,9 +8,6 @@
 #include "harness/report/table.h"
 
 #define ROWS_MAX 32
-#define FORMATS                                                                \
-	(1u << FORMAT_TABLE | 1u << FORMAT_CSV | 1u << FORMAT_MD |             \
-		1u << FORMAT_TEX)
 
 struct options {
 	struct frame frame;
@@ -61,7 +58,8 @@ static const struct options_row rows[] = {
 		TAKES_OWN, .take = take_columns, .example = "op"},
 	FRAME_METRIC("show this metric or counter (default: levels where there "
 		     "are shares, else the first)"),
-	{"merge", 0, NULL, "make one row of those that read the same",
+	{"merge", 0, NULL,
+		"make one row of those that read the same (table, md and tex)",
 		TAKES_NOTHING, OPTIONS_AT(struct options, merge)},
 	{"odd", 0, NULL,
 		"of three devices or more, name the one that is farthest from "
@@ -149,9 +147,11 @@ static int put_all(
 	size_t i;
 	int result;
 
-	if (options->merge && !to->figure && to->format == FORMAT_CSV)
+	if (options->merge && !to->figure && to->format != FORMAT_TABLE &&
+		series_style(to->format) == TEXT_PLAIN)
 		return error_set(error, ERR_USAGE,
-			"--merge is for people: csv keeps every row");
+			"--merge is for people: %s keeps every row",
+			series_format_names[to->format]);
 	result = table_list_make(&shown->base, two ? &shown->new : NULL,
 		&options->layout, &list, error);
 	if (result)
@@ -176,8 +176,8 @@ static int tabulate(struct options *options, FILE *out, struct error *error)
 		code = frame_read(frame, 1, &shown.new, error);
 	if (!code)
 		code = frame_put(frame,
-			(struct destination_forms){FORMATS, true}, put_all,
-			&shown, out, error);
+			(struct destination_forms){FRAME_FORMATS, true},
+			put_all, &shown, out, error);
 	if (!code)
 		code = frame_judge(frame, &shown.base, error);
 	if (!code)

@@ -49,17 +49,18 @@ static int take_set(void *into, const struct options_row *row, char *text,
 }
 
 static const struct options_row rows[] = {
-	{"backend", 'b', "NAME", "cuda (default) or sim", TAKES_OWN,
-		.take = take_backend, .values = VALUES_BACKENDS,
+	{"backend", 'b', "NAME",
+		"what is measured: sim or cuda (the default of this release)",
+		TAKES_OWN, .take = take_backend, .values = VALUES_BACKENDS,
 		.example = "sim"},
 	{"device", 0, "N", "index of the GPU", TAKES_COUNT,
 		OPTIONS_AT(struct options, device), .most = 1024},
 	{"machine", 'm', "MACHINE",
-		"with -b sim: machine of the model, a name or a FILE.yaml",
-		TAKES_TEXT, OPTIONS_AT(struct options, config.backend.machine),
+		"machine of the model: a name, or a FILE.yaml", TAKES_TEXT,
+		OPTIONS_AT(struct options, config.backend.machine),
 		.values = VALUES_MACHINES},
 	{"set", 0, "PARAMETER=VALUE",
-		"with -b sim: change a parameter of the machine", TAKES_OWN,
+		"change a parameter of the model's machine", TAKES_OWN,
 		.take = take_set, .values = VALUES_PARAMETERS,
 		.example = "sms=16"},
 	{"name", 0, "NAME",
@@ -134,10 +135,12 @@ int command_fingerprint(int argc, char **argv, FILE *out, struct error *error)
 	struct options o = {0};
 	int code;
 
-	o.config = (struct fingerprint_config){
-		.ops = backend_find("cuda"), .seed = 1, .jobs = host_cores()};
+	o.config = (struct fingerprint_config){.seed = 1, .jobs = host_cores()};
 	code = options_parse(&fingerprint_options, argc, argv, NULL, &o, error);
 	o.config.backend.device_index = (int)o.device;
+	if (!code && !o.config.ops)
+		o.config.ops = backend_unnamed(
+			o.config.backend.machine || o.config.backend.set_count);
 	if (!code)
 		code = check(&o, error);
 	if (!code && o.output)

@@ -114,8 +114,8 @@ struct verdict {
 	size_t judged_count; /* comparisons with a gate that is not "none" */
 };
 
-/* FORMAT_TABLE, CSV, JSON or MD. `verdict` may be NULL: there is no gate.
-   ERR_FAILED without memory; what the stream does shows in ferror(). */
+/* Any format but FORMAT_GBENCH (sheet.h). `verdict` may be NULL: there is no
+   gate. ERR_FAILED without memory; what the stream does shows in ferror(). */
 int comparison_list_put(const struct comparison_list *list,
 	const struct verdict *verdict, enum series_format format, FILE *out,
 	struct error *error);

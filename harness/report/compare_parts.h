@@ -11,5 +11,7 @@ int compare_put_csv(const struct comparison_list *list,
 	const struct verdict *verdict, FILE *out, struct error *error);
 int compare_put_json(const struct comparison_list *list,
 	const struct verdict *verdict, FILE *out, struct error *error);
+int compare_put_sheet(const struct comparison_list *list,
+	enum series_format format, FILE *out, struct error *error);
 
 #endif

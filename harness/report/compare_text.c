@@ -283,6 +283,8 @@ int comparison_list_put(const struct comparison_list *list,
 		return compare_put_csv(list, verdict, out, error);
 	if (format == FORMAT_JSON)
 		return compare_put_json(list, verdict, out, error);
+	if (format != FORMAT_TABLE && series_style(format) == TEXT_PLAIN)
+		return compare_put_sheet(list, format, out, error);
 	return compare_put_people(
 		list, verdict, series_style(format), out, error);
 }

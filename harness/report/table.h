@@ -118,8 +118,8 @@ void table_cell_text(const struct table *table, const struct table_cell *cell,
 void table_column_text(
 	const struct table *table, size_t column, char text[TABLE_CELL_BYTES]);
 
-/* FORMAT_TABLE, CSV or MD. ERR_FAILED without memory; what the stream does
-   shows in ferror(). */
+/* Any format but FORMAT_GBENCH (sheet.h). ERR_FAILED without memory; what the
+   stream does shows in ferror(). */
 int table_list_put(const struct table_list *list, enum series_format format,
 	FILE *out, struct error *error);
 

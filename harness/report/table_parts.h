@@ -50,4 +50,8 @@ int table_find_errors(struct table *table, struct error *error);
 /* Whether the key is the axis: its words are places on it. */
 bool table_key_is_axis(const struct table *table, size_t key);
 
+/* table_sheet.c: the formats for programs but csv. */
+int table_put_sheets(const struct table_list *list, enum series_format format,
+	FILE *out, struct error *error);
+
 #endif

@@ -355,6 +355,9 @@ static void put_csv(const struct table_list *list, FILE *out)
 int table_list_put(const struct table_list *list, enum series_format format,
 	FILE *out, struct error *error)
 {
+	if (format != FORMAT_CSV && format != FORMAT_TABLE &&
+		series_style(format) == TEXT_PLAIN)
+		return table_put_sheets(list, format, out, error);
 	if (format != FORMAT_CSV)
 		return put_people(list, series_style(format), out, error);
 	put_csv(list, out);

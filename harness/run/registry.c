@@ -53,6 +53,16 @@ const struct backend_ops *backend_find(const char *name)
 	return NULL;
 }
 
+const struct backend_ops *backend_unnamed(bool has_machine)
+{
+	if (has_machine)
+		return backend_find("sim");
+	fputs("nearfar: the backend is cuda here, and sim from the next "
+	      "release on: -b cuda says so\n",
+		stderr);
+	return backend_find("cuda");
+}
+
 static void append(char *text, size_t bytes, const char *name)
 {
 	size_t used = strlen(text);

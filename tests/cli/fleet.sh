@@ -32,7 +32,7 @@ again() {
 }
 check "a fingerprint of the model is the same again" again
 refused() {
-	status 2 "$NEARFAR" fingerprint -m h200-sxm &&
+	status 2 "$NEARFAR" fingerprint -b cuda -m h200-sxm &&
 		status 2 "$NEARFAR" fingerprint -b nothing &&
 		status 2 "$NEARFAR" fingerprint -b sim --name '' &&
 		status 2 "$NEARFAR" fingerprint -b sim -r 0
@@ -46,6 +46,8 @@ fake() {
 			fingerprint -r 1 -o "$scratch/fake.json" \
 			2>"$scratch/fake" &&
 		grep -q 'sample of 0 cycles' "$scratch/fake" &&
+		grep -q 'the backend is cuda here, and sim from the next' \
+			"$scratch/fake" &&
 		[ ! -e "$scratch/fake.json" ]
 }
 if command -v cc >/dev/null; then

@@ -359,6 +359,45 @@ check "help is about one command, bench or topic" helps
 check "help of a bench says what it does, and its examples run" \
 	tests/cli/examples.py
 
+# -f and -o are the same in all commands that read series, and in list.
+formats() {
+	run pointer-chase --op ld.ca,ld.cg -x 4KiB,64KiB --loads 512 --samples \
+		-o "$scratch/c.json" &&
+		run near-far -m $small --lines 8 -o "$scratch/m.json" || return
+	for format in table tidy csv vega-lite json jsonl openmetrics md tex; do
+		for words in "show $scratch/c.json" "table $scratch/c.json" \
+			"table $scratch/c.json $scratch/c.json" \
+			"compare $scratch/c.json $scratch/c.json" \
+			"modes $scratch/c.json" "map $scratch/m.json" \
+			"list parameters"; do
+			"$NEARFAR" $words -f $format >"$scratch/out" &&
+				[ -s "$scratch/out" ] || return
+			[ $format != json ] && [ $format != vega-lite ] ||
+				python3 -m json.tool "$scratch/out" \
+					>"$scratch/read" || return
+		done
+	done
+	"$NEARFAR" table "$scratch/c.json" -o "$scratch/t.json" &&
+		tests/schema/validate.py results/schema/table.schema.json \
+			"$scratch/t.json" &&
+		"$NEARFAR" modes "$scratch/c.json" -o "$scratch/t.tidy.csv" &&
+		[ "$(head -n 1 "$scratch/t.tidy.csv" | cut -d, -f1-5)" = \
+			bench,axis,x,mode,position_cycles ] &&
+		"$NEARFAR" table "$scratch/c.json" -f csv | grep -q '^ld.ca,36,' &&
+		status 2 "$NEARFAR" modes "$scratch/c.json" -f gbench \
+			2>"$scratch/why" &&
+		grep -q "'nearfar show FILE -f gbench'" "$scratch/why" &&
+		status 2 "$NEARFAR" list -f openmetrics 2>"$scratch/why" &&
+		grep -q 'needs numbers, and there are none' "$scratch/why"
+}
+check "all commands that read series write the same formats" formats
+
+one_parser() { # of command lines
+	! grep -rlE '<(argp|getopt)\.h>' --include='*.[ch]' harness bench \
+		backend_sim backend_cuda | grep -v '^harness/options/'
+}
+check "harness/options alone reads command lines" one_parser
+
 # Every command and topic has a page with its sections, in one line each.
 pages() {
 	"$NEARFAR" help --pages >"$scratch/pages" &&
@@ -370,11 +409,8 @@ pages() {
 			grep -q "^.TH .* $section " "$scratch/page" &&
 			grep -qx '.SH SEE ALSO' "$scratch/page" || return
 		! grep -q '	' "$scratch/page" || return
-		[ "$section" != 1 ] || case $of in plan | merge) ;; *)
-			grep -qx '.SH EXAMPLES' "$scratch/page" &&
-				grep -qx '.SH EXIT STATUS' "$scratch/page"
-			;;
-		esac || return
+		[ "$section" != 1 ] ||
+			grep -qx '.SH EXIT STATUS' "$scratch/page" || return
 	done <"$scratch/pages"
 	"$NEARFAR" help --man | grep -qx '.SH FILES' &&
 		"$NEARFAR" help --man show | grep -q 'Example: .*latency_cycles' &&

@@ -205,8 +205,7 @@ int fit_options_read(int argc, char **argv, bool of_a_row,
 	o->of_a_row = of_a_row;
 	o->seed = 1;
 	o->jobs = host_cores();
-	o->fit = (struct fit_config){
-		.ops = backend_find("cuda"), .model = backend_find("sim")};
+	o->fit = (struct fit_config){.model = backend_find("sim")};
 	o->search = (struct calibrate_config){.ops = backend_find("sim")};
 	code = of_a_row ? options_parse_words(
 				  &fit_options, argc, argv, before, o, error)
@@ -222,6 +221,10 @@ int fit_options_read(int argc, char **argv, bool of_a_row,
 		free(o);
 		return code;
 	}
+	if (!o->fit.ops && o->source == FIT_OF_DEVICE)
+		o->fit.ops = backend_unnamed(o->fit.backend.machine);
+	else if (!o->fit.ops)
+		o->fit.ops = backend_find("cuda");
 	fill_in(o);
 	*options = o;
 	return 0;

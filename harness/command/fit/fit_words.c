@@ -77,7 +77,8 @@ static int take_budget(void *into, const struct options_row *row, char *text,
 /* ---- the table ---- */
 
 static const struct options_row rows[] = {
-	{"backend", 'b', "NAME", "what is measured: cuda (default) or sim",
+	{"backend", 'b', "NAME",
+		"what is measured: sim or cuda (the default of this release)",
 		TAKES_OWN, .take = take_backend, .values = VALUES_BACKENDS},
 	{"device", 0, "N", "index of the GPU", TAKES_COUNT, AT(device),
 		.most = 1024},

@@ -242,6 +242,7 @@ const struct bench bench_atomic_contention = {
 	.summary = "rate and latency of atomics as SMs and words vary",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_ATOMICS_PER_CYCLE,
 	.metrics = metrics,
 	.build = build,
 };

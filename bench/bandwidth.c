@@ -229,6 +229,7 @@ const struct bench bench_bandwidth = {
 	.summary = "dense reads, writes and copies by SMs, warps, footprint",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_USEFUL_GB_PER_S,
 	.metrics = metrics,
 	.build = build,
 };

@@ -111,6 +111,7 @@ const struct bench bench_cache_ops = {
 	.summary = "what each operator leaves in L1 and L2",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_SHARE_L1,
 	.metrics = metrics,
 	.build = build,
 };

@@ -227,6 +227,7 @@ const struct bench bench_coalescing = {
 	.summary = "sectors of a warp's access, and their price in a cache",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

@@ -130,6 +130,7 @@ const struct bench bench_compression = {
 	.summary = "bandwidth of plain and compressible memory, by entropy",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_USEFUL_GB_PER_S,
 	.metrics = metrics,
 	.build = build,
 };

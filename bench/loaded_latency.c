@@ -355,6 +355,7 @@ const struct bench bench_loaded_latency = {
 	.summary = "latency of a chase while other SMs load the memory system",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

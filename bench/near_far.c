@@ -164,6 +164,7 @@ const struct bench bench_near_far = {
 	.summary = "every SM against every line: sides, homes, floor plan",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

@@ -267,6 +267,7 @@ const struct bench bench_pointer_chase = {
 	.summary = "latency of dependent loads round a ring",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

@@ -179,6 +179,7 @@ const struct bench bench_prefetch_size = {
 	.summary = "what loads and prefetches bring along, and its price",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_SHARE_DRAM,
 	.metrics = metrics,
 	.build = build,
 };

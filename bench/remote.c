@@ -161,6 +161,7 @@ const struct bench bench_remote = {
 	.summary = "copies to and from far memory, by the engine or by SMs",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_COPY_GB_PER_S,
 	.metrics = metrics,
 	.build = build,
 };

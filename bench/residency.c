@@ -335,6 +335,7 @@ const struct bench bench_residency = {
 	.summary = "share of a hot set that stays cached after a stream",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_SHARE_DRAM,
 	.metrics = metrics,
 	.build = build,
 };

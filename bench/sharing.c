@@ -231,6 +231,7 @@ const struct bench bench_sharing = {
 	.summary = "where an SM finds what another SM has touched",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

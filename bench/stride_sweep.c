@@ -151,6 +151,7 @@ const struct bench bench_stride_sweep = {
 	.summary = "useful and moved bandwidth against the lanes' stride",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_USEFUL_GB_PER_S,
 	.metrics = metrics,
 	.build = build,
 };

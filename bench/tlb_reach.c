@@ -139,6 +139,7 @@ const struct bench bench_tlb_reach = {
 	.summary = "latency of a chase with one line a page",
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

@@ -19,11 +19,6 @@ static const struct options_table plan_options = {.name = "plan",
 	.summary = "a suite in shards, for many processes or nodes"};
 static const struct options_table merge_options = {
 	.name = "merge", .summary = "the shards of a suite, joined"};
-static const struct options_table fit_options = {
-	.name = "fit", .summary = "measure a GPU and fit a machine to it"};
-static const struct options_table calibrate_options = {
-	.name = "calibrate", .summary = "fit a machine to measured series"};
-
 static const struct command commands[] = {
 	{&list_options, command_list},
 	{&run_options, command_run},

@@ -29,6 +29,8 @@ extern const struct options_table explain_options;
 extern const struct options_table report_options;
 extern const struct options_table import_options;
 extern const struct options_table export_options;
+extern const struct options_table fit_options;
+extern const struct options_table calibrate_options;
 extern const struct options_table doctor_options;
 extern const struct options_table fingerprint_options;
 extern const struct options_table fleet_options;

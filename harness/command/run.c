@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "harness/command/calibrate.h"
+#include "harness/command/fit/fit_shards.h"
 #include "harness/command/command.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_jobs.h"

@@ -203,8 +203,10 @@ struct job_buffer {
 	uint64_t below;
 	uint64_t slot_bytes; /* of a ring; 0: an element */
 	char *file;          /* JOB_FILL_FILE: the path, as the job says it */
-	unsigned char *file_content; /* `bytes` of it */
-	uint8_t compare;             /* enum job_compare */
+	unsigned char *file_content;       /* `bytes` of it */
+	const struct job_content *content; /* of fill.h, in the place of
+					      a fill; NULL; not owned */
+	uint8_t compare;                   /* enum job_compare */
 	uint64_t ulps;
 	uint8_t memory; /* enum memory_kind of program.h */
 	uint8_t peer;   /* MEMORY_PEER only, as there */
@@ -260,8 +262,7 @@ struct job_launch {
 	bool flush;
 	uint32_t stream;
 	uint8_t after;                  /* enum job_after */
-	uint8_t carveout_plus_1;        /* percent of shared memory; 0: the
-					   driver chooses */
+	uint8_t carveout_plus_1;        /* percent; 0: the driver chooses */
 	bool cooperative;               /* its blocks are resident at once */
 	struct job_argument *arguments; /* in the order of parameters */
 	size_t argument_count;
@@ -367,7 +368,6 @@ char *job_text(const struct job *job);
    buffers' files. ERR_FAILED without memory. */
 int job_digest(const struct job *job, uint64_t *digest);
 
-/* Leaves the job empty. */
-void job_free(struct job *job);
+void job_free(struct job *job); /* which is empty then */
 
 #endif

@@ -60,7 +60,8 @@ struct run_options {
 	enum series_format format;
 	const char *output, *raw;
 	const char *shard, *scratch; /* --shard DIR/N: nothing else is given */
-	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, strict;
+	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, force,
+		strict;
 };
 
 extern const struct options_table run_options;

@@ -4,14 +4,14 @@
 #include "harness/command/run/run_together.h"
 
 static const char *const not_of_a_row[] = {"output", "format", "jobs", "raw",
-	"resume", "strict", "stats", "dry-run", "dump-program", "dump-ptx",
-	"kernel", "trace", "shard", "scratch", NULL};
+	"resume", "force", "strict", "stats", "dry-run", "dump-program",
+	"dump-ptx", "kernel", "trace", "shard", "scratch", NULL};
 
 static const char *const not_of_explain[] = {"backend", "output", "format",
-	"jobs", "repeats", "warmups", "raw", "resume", "strict", "stats",
-	"dry-run", "dump-program", "dump-ptx", "shard", "scratch", "like",
-	"device", "peer", "dump", "digests", "check", "profile", "races",
-	"no-samples", NULL};
+	"jobs", "repeats", "warmups", "raw", "resume", "force", "strict",
+	"stats", "dry-run", "dump-program", "dump-ptx", "shard", "scratch",
+	"like", "device", "peer", "dump", "digests", "check", "profile",
+	"races", "no-samples", NULL};
 
 static const char *const beside_shard[] = {"jobs", "shard", "scratch", NULL};
 

@@ -21,7 +21,7 @@ struct target {
 	const struct destination *to;
 	const struct frame *frame;
 	json_t *maps;
-	struct figure figure;
+	struct charts figure;
 	size_t count;
 };
 
@@ -217,7 +217,7 @@ static int put(void *context, const struct destination *to, struct error *error)
 		code = figure_write(
 			&target.figure, to->figure, to->stream, error);
 	json_decref(target.maps);
-	figure_free(&target.figure);
+	charts_free(&target.figure);
 	return code;
 }
 

@@ -180,24 +180,15 @@ $(B)/product.o: $(OBJECTS)
 	@echo '  LINK    $@'
 	@$(CC) -r -flinker-output=nolto-rel --param lto-partitions=8 $^ -o $@
 
-# What help2man makes of --help, a page a command.
-COMMANDS = $(shell build/nearfar --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
+# A page a command and a topic, which the program itself writes.
 .PHONY: man
-man: build/nearfar ## man pages from --help, into build/man (help2man)
-	@command -v help2man >/dev/null || { echo \
-		"man pages are made by help2man: apt-get install help2man" >&2; \
-		exit 1; }
-	@mkdir -p build/man
-	@help2man --no-info --no-discard-stderr --name 'measures GPU memory \
-		hierarchies' build/nearfar -o build/man/nearfar.1
-	@for c in $(COMMANDS); do \
-		printf '#!/bin/sh\nexec build/nearfar %s "$$@"\n' $$c \
-			>build/man/nearfar-$$c; chmod +x build/man/nearfar-$$c; \
-		help2man --no-info --version-string '$(VERSION)' --name \
-		"$$(build/nearfar --help | sed -n "s/^  $$c *//p")" \
-		build/man/nearfar-$$c -o build/man/nearfar-$$c.1 || exit 1; \
-		rm build/man/nearfar-$$c; done
-	@echo "man pages: build/man/nearfar*.1"
+man: build/nearfar ## man pages of commands and topics, into build/man
+	@rm -rf build/man && mkdir -p build/man
+	@build/nearfar help --man >build/man/nearfar.1
+	@build/nearfar help --pages | while read -r section name; do \
+		build/nearfar help --man $$name \
+			>build/man/nearfar-$$name.$$section || exit 1; done
+	@echo "man pages: build/man"
 
 # What there is to read, in folders as here.
 PAGES = README.md LICENSE backend_cuda/README.md backend_sim/README.md \
@@ -217,15 +208,16 @@ install: build/nearfar ## into $(DESTDIR)$(PREFIX); man pages if `make man` made
 		$(SHARE)/nearfar/nearfar.bash
 	install -Dm644 harness/command/completion/_nearfar \
 		$(SHARE)/zsh/site-functions/_nearfar
-	for page in build/man/nearfar*.1; do [ ! -e $$page ] || \
-		install -Dm644 $$page $(SHARE)/man/man1/$${page##*/}; done
+	for page in build/man/nearfar*.[1-9]; do [ ! -e $$page ] || \
+		install -Dm644 $$page \
+			$(SHARE)/man/man$${page##*.}/$${page##*/}; done
 
 .PHONY: uninstall
 uninstall: ## what install put there, away
 	rm -f $(DESTDIR)$(PREFIX)/bin/nearfar \
 		$(SHARE)/bash-completion/completions/nearfar \
 		$(SHARE)/zsh/site-functions/_nearfar \
-		$(SHARE)/man/man1/nearfar.1 $(SHARE)/man/man1/nearfar-*.1
+		$(SHARE)/man/man1/nearfar.1 $(SHARE)/man/man[157]/nearfar-*
 	rm -rf $(SHARE)/doc/nearfar $(SHARE)/nearfar
 
 .PHONY: deb
@@ -417,7 +409,7 @@ check-large: $(B)/nearfar ## ten million samples in one file, within 512 MiB
 	@tests/large/check.py $(B)/nearfar build/large
 
 .PHONY: check-slurm
-check-slurm: $(B)/nearfar ## a suite in 32 shards under Slurm on this machine; jobs are killed
+check-slurm: $(B)/nearfar ## a suite in 32 parts under Slurm on this machine; jobs are killed
 	@tests/support/deps.sh slurm
 	@tests/slurm/check.sh $(B)/nearfar
 
@@ -545,12 +537,12 @@ cppcheck: ## cppcheck, with the reasons of tests/cppcheck.txt
 
 FAULTS_ONLY ?=
 .PHONY: faults
-faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; FAULTS_ONLY="table,run shard", resumable
+faults: $(B)/nearfar $(PRELOADS) $(B)/tests/faults/faults ## each call fails once, and from then on; FAULTS_ONLY="table,run part", resumable
 	@$(TEST_ENV) FAULTS_ONLY='$(FAULTS_ONLY)' tests/faults/check.sh --all
 
 KILLS ?= 500
 .PHONY: kills
-kills: $(B)/nearfar ## signals at random moments of run, calibrate and a shard, all resumed
+kills: $(B)/nearfar ## signals at random moments of run, fit and a part of one, all resumed
 	@$(TEST_ENV) tests/kills/check.sh $(KILLS)
 
 FIT_SEED  ?= 20261122

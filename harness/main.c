@@ -12,13 +12,11 @@
 
 #include "harness/visible/visible.h"
 #include "harness/command/command.h"
+#include "harness/command/help/bench.h"
+#include "harness/command/help/pages.h"
 #include "harness/command/topics/topics.h"
 #include "harness/json/json_text.h"
 
-static const struct options_table plan_options = {.name = "plan",
-	.summary = "a suite in shards, for many processes or nodes"};
-static const struct options_table merge_options = {
-	.name = "merge", .summary = "the shards of a suite, joined"};
 static const struct command commands[] = {
 	{&list_options, command_list},
 	{&run_options, command_run},
@@ -120,32 +118,55 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-static int help_topic(const struct topic *topic)
+/* What help could not print. */
+static int told(int code, const struct error *error)
 {
-	struct error error = {""};
-	int code = topic_put(topic, stdout, &error);
-
 	if (code)
-		fprintf(stderr, "nearfar: %s\n", error.text);
+		fprintf(stderr, "nearfar: %s\n", error->text);
 	return error_status(code);
 }
 
-/* "help run", "help pointer-chase": what --help says there. "help kernels": a
-   topic. */
-static int help(char *name)
+/* "help --man NAME": a manual page; "help --man": the program's. "help
+   --pages": which there are. */
+static int help_page(int argc, char **argv)
 {
+	const struct options_table *tables[COMMAND_COUNT];
+	const struct help_commands all = {tables, COMMAND_COUNT};
+	struct error error = {""};
+	size_t i;
+
+	for (i = 0; i < COMMAND_COUNT; i++)
+		tables[i] = commands[i].words;
+	if (!strcmp(argv[0], "--complete"))
+		return told(
+			complete_put(&all, argc - 1, argv + 1, stdout, &error),
+			&error);
+	if (!strcmp(argv[0], "--pages")) {
+		pages_list(&all, stdout);
+		return 0;
+	}
+	return told(pages_put(&all, argv[1], NEARFAR_VERSION, stdout, &error),
+		&error);
+}
+
+/* "help run": what --help says there. "help pointer-chase": a bench. "help
+   kernels": a topic. */
+static int help(int argc, char **argv)
+{
+	char *name = argv[0], option[] = "--help";
 	const struct command *command = find(name);
 	const struct topic *topic = topic_find(name);
-	char run[] = "run", option[] = "--help";
 	char *of_command[] = {name, option, NULL};
-	char *of_bench[] = {run, name, option, NULL};
+	struct error error = {""};
 
+	if (!strncmp(name, "--", 2))
+		return help_page(argc, argv);
 	if (command)
 		return execute(command, 2, of_command);
-	if (command_run_has(name))
-		return execute(find("run"), 3, of_bench);
+	if (bench_help_has(name))
+		return told(bench_help_put(name, stdout, &error), &error);
 	if (topic)
-		return help_topic(topic);
+		return told(topic_put(topic, stdout, &error), &error);
 	fprintf(stderr,
 		"nearfar: there is no command, no bench and no topic '%s'\n",
 		name);
@@ -179,7 +200,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return usage(stderr, 2);
 	if (!strcmp(argv[1], "help") && argc > 2)
-		return help(argv[2]);
+		return help(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 		!strcmp(argv[1], "help"))
 		return usage(stdout, 0);

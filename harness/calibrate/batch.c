@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "harness/calibrate/settings.h"
+#include "harness/split/part.h"
 
 /* Of this thread alone: other work on the host does not count. */
 static double processor_s(void)
@@ -200,9 +201,10 @@ static int check_waiting(const struct calibration *c, struct error *error)
 	if (config->shard)
 		return 0;
 	return error_set(error, ERR_FAILED,
-		"the calibration in '%s' is not at its end: 'nearfar run "
-		"--shard %s/N' goes on with it, N being 1 to %zu",
-		config->folder, config->folder, config->shard_count);
+		"the fit in '%s' is not at its end: 'nearfar run --suite' goes "
+		"on with it, with --part 1/%zu to %zu/%zu",
+		config->folder, config->shard_count, config->shard_count,
+		config->shard_count);
 }
 
 /* Those who see that somebody is gone take a few of the points at a time, each
@@ -235,29 +237,33 @@ static int go_on(struct crew *crew, struct batch *batch, bool heard,
 	return 0;
 }
 
+static size_t owner_of(const struct calibration *c, size_t index)
+{
+	const struct target_point *point = &c->targets.points[index];
+
+	return part_owner(c->targets.series[point->series].label, point->series,
+		&point->point->x, c->shards.count);
+}
+
 static int run_together(
 	struct crew *crew, struct batch *batch, struct error *error)
 {
 	struct calibration *c = crew->c;
-	double *costs = calloc(batch->count + 1, sizeof(*costs));
 	bool finished = !batch->count, heard;
 	size_t i;
 	int code = 0;
 
 	batch->owners = calloc(batch->count + 1, sizeof(*batch->owners));
-	if (!costs || !batch->owners)
-		code = error_set(error, ERR_FAILED, "out of memory");
-	for (i = 0; !code && i < batch->count; i++)
-		costs[i] = c->targets.points[batch->tasks[i].point].cost;
-	if (!code)
-		shards_deal(&c->shards, costs, batch->count, batch->owners);
+	if (!batch->owners)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < batch->count; i++)
+		batch->owners[i] = owner_of(c, batch->tasks[i].point);
 	while (!code && !finished) {
 		code = shards_hear(&c->shards, &heard, error);
 		if (!code)
 			code = go_on(crew, batch, heard, &finished, error);
 	}
 	free(batch->owners);
-	free(costs);
 	return code;
 }
 

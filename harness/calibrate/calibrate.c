@@ -285,7 +285,7 @@ int calibrate(
 	int code = prepare(&c, error);
 
 	if (!code)
-		code = told_read(&c, error);
+		code = reported_read(&c, error);
 	if (!code)
 		code = clock_read(&c, error);
 	if (!code)

@@ -10,7 +10,7 @@
  * they agree. Fits: groups of parameters, each with the series that inform it,
  * are searched by NLopt within bounds; what a group finds (or half of the way
  * there) is kept if the objective over some points of all series has fallen,
- * too. Both tables stand in tables.c.
+ * too. Both tables stand in measures.def.
  *
  * With rounds, each parameter has a row of its own: the first stage is made
  * again until nothing moves, and there is no second one. What no value within

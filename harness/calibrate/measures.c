@@ -9,39 +9,11 @@
 #define WORDS_MAX 12 /* options of a measure */
 #define SEED      1
 
-/* A bench with its options, KEY=VALUE, and the quick form that is run on the
-   model: further options, and points; %S is the number of SMs. NULL: that would
-   take too long. */
 static const struct measure {
 	const char *bench, *options, *quick, *points;
 } measures[] = {
-	{"pointer-chase", "op=ld.ca", "loads=512", "16KiB,8MiB,256MiB"},
-	{"pointer-chase", "op=ld.ca samples=yes", "loads=256", "16KiB"},
-	{"pointer-chase", "op=ld.cg", "loads=512", "8MiB,40MiB,256MiB"},
-	{"pointer-chase", "op=atom.add samples=yes", "loads=256", "8MiB"},
-	{"pointer-chase", "op=ld.cg warps=16", "loads=512", "8MiB"},
-	{"near-far", "", NULL, NULL},
-	{"tlb-reach", "", "loads=512", "24,1536,5000"},
-	{"bandwidth", "over=warps cop=ca footprint=64KiB shared=yes",
-		"sms=1 volume=256KiB", "1,32"},
-	{"bandwidth", "over=warps cop=cg", "sms=1 volume=256KiB", "1,32"},
-	{"bandwidth", "over=sms access=read cop=cg", "volume=256KiB", "1,%S"},
-	{"bandwidth", "over=sms access=read footprint=512MiB", "volume=256KiB",
-		"1,%S"},
-	{"bandwidth", "over=sms access=write", "volume=256KiB", "1,%S"},
-	{"bandwidth", "over=sms access=copy", "volume=256KiB", "%S"},
-	{"coalescing", "op=ld.ca", "passes=16", "4,16,128"},
-	{"coalescing", "op=ld.cg", "passes=16", "4,128"},
-	{"loaded-latency", "level=l2", "loads=128", "24"},
-	{"loaded-latency", "level=dram", "loads=128", "24"},
-	{"atomic-contention", "form=red pattern=word", "iterations=16", "1,%S"},
-	{"atomic-contention", "form=red pattern=thread-line", "iterations=8",
-		"1,%S"},
-	{"atomic-contention", "form=atom pattern=thread-word", "iterations=8",
-		"1,%S"},
-	{"atomic-contention", "pattern=word privatised=yes", "iterations=8",
-		"1"},
-	{"compression", "", "volume=8MiB", "4,12"},
+#define NEXT_MEASURE(...) {__VA_ARGS__},
+#include "harness/measures/measures.def"
 };
 
 const size_t measure_count = sizeof(measures) / sizeof(measures[0]);

@@ -13,7 +13,7 @@
 #include "harness/calibrate/parts.h"
 #include "harness/base/emit.h"
 #include "harness/json/json_text.h"
-#include "harness/keep/fingerprint.h"
+#include "harness/keep/build_id.h"
 
 #define SCHEMA        "nearfar-calibration/2"
 #define FIRST_ENTRIES 1024
@@ -136,11 +136,11 @@ int memo_put(struct memo *memo, uint64_t settings, size_t point,
 static int describe_work(const struct targets *targets,
 	const char *machine_digest, struct facts *work)
 {
-	char build[FINGERPRINT_BYTES];
+	char build[BUILD_ID_BYTES];
 	size_t i;
 	int code;
 
-	fingerprint_build(build);
+	build_id(build);
 	code = facts_add(work, "build", "%s", build);
 	code |= facts_add(work, "machine", "%s", machine_digest);
 	for (i = 0; i < targets->file_count; i++)

@@ -361,8 +361,8 @@ int choices_make(struct calibration *c, unsigned round, struct error *error);
 int witnesses_hear(struct calibration *c, struct error *error);
 int home_read(struct calibration *c, struct error *error);
 /* What the tool that measured says of the device, in the series' provenance:
-   one table, told.c. */
-int told_read(struct calibration *c, struct error *error);
+   one table, reported.c. */
+int reported_read(struct calibration *c, struct error *error);
 /* The SM clock at which the targets were measured. */
 int clock_read(struct calibration *c, struct error *error);
 /* The points of a read-off that the targets hold; the last `subtracted` of

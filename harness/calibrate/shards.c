@@ -49,9 +49,7 @@ int shards_open(struct shards *shards, const struct calibrate_config *config,
 	shards->journals = calloc(count, sizeof(*shards->journals));
 	shards->heard_s = calloc(count, sizeof(*shards->heard_s));
 	shards->gone = calloc(count, sizeof(*shards->gone));
-	shards->loads = calloc(count, sizeof(*shards->loads));
-	if (!shards->journals || !shards->heard_s || !shards->gone ||
-		!shards->loads)
+	if (!shards->journals || !shards->heard_s || !shards->gone)
 		code = no_memory(error);
 	else
 		code = open_journals(shards, config->folder, memo, error);
@@ -69,24 +67,7 @@ void shards_close(struct shards *shards)
 	free(shards->journals);
 	free(shards->heard_s);
 	free(shards->gone);
-	free(shards->loads);
 	*shards = (struct shards){0};
-}
-
-void shards_deal(struct shards *shards, const double *costs, size_t count,
-	size_t *owners)
-{
-	double *loads = shards->loads;
-	size_t i, k, least;
-
-	memset(loads, 0, shards->count * sizeof(*loads));
-	for (i = 0; i < count; i++) {
-		for (least = 0, k = 1; k < shards->count; k++)
-			if (loads[k] < loads[least])
-				least = k;
-		loads[least] += costs[i];
-		owners[i] = least;
-	}
 }
 
 int shards_hear(struct shards *shards, bool *heard, struct error *error)

@@ -11,9 +11,8 @@
  *
  * The share of a process that is not there, since it has died or has not begun
  * (nobody writes its journal), is run by the others, and so is that of one that
- * has said nothing for a while: nobody waits for ever. Shares are dealt by the
- * costs of points, dearest first, to whoever has the least; each process deals
- * the same.
+ * has said nothing for a while: nobody waits for ever. Whose a point is says its
+ * hash (harness/split/part.h): that of its series' label, its series and its x.
  */
 #include "harness/calibrate/calibrate.h"
 #include "harness/keep/journal_follow.h"
@@ -24,7 +23,6 @@ struct shards {
 	struct journal_follow *journals; /* of shard N: [N - 1]; not its own */
 	double *heard_s;                 /* when a record last came */
 	bool *gone;                      /* as shards_look() found them */
-	double *loads;                   /* scratch */
 	size_t count;                    /* 0: the process is alone */
 	size_t own;        /* index; `count`: it runs nothing, but reads */
 	double patience_s; /* with one that says nothing */
@@ -35,10 +33,6 @@ struct shards {
 int shards_open(struct shards *shards, const struct calibrate_config *config,
 	struct memo *memo, struct error *error);
 void shards_close(struct shards *shards);
-
-/* The owners of points that cost so much, the dearest first. */
-void shards_deal(struct shards *shards, const double *costs, size_t count,
-	size_t *owners);
 
 /* Takes what the others have written since; `heard`: there was something. */
 int shards_hear(struct shards *shards, bool *heard, struct error *error);

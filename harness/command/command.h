@@ -7,7 +7,6 @@
  * NAME". What argp finds wrong ends the process with status 2; all else
  * returns through `error`.
  */
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "harness/base/error.h"
@@ -20,6 +19,8 @@ struct command {
 
 extern const struct options_table list_options;
 extern const struct options_table run_options;
+extern const struct options_table plan_options;
+extern const struct options_table merge_options;
 extern const struct options_table show_options;
 extern const struct options_table compare_options;
 extern const struct options_table table_options;
@@ -34,9 +35,6 @@ extern const struct options_table calibrate_options;
 extern const struct options_table doctor_options;
 extern const struct options_table fingerprint_options;
 extern const struct options_table fleet_options;
-
-/* Whether `run` has a bench of that name. */
-bool command_run_has(const char *bench);
 
 int command_list(int argc, char **argv, FILE *out, struct error *error);
 int command_run(int argc, char **argv, FILE *out, struct error *error);

@@ -3,7 +3,7 @@
 #include "harness/command/command.h"
 #include "harness/exchange/export.h"
 #include "harness/base/output.h"
-#include "harness/keep/apart.h"
+#include "harness/keep/distinct.h"
 
 static const struct {
 	const char *name;
@@ -74,12 +74,12 @@ static int put(const struct options *options, size_t format,
 static int read_and_put(const struct options *options, size_t format, FILE *out,
 	struct error *error)
 {
-	const struct apart_file files[] = {
+	const struct distinct_file files[] = {
 		{options->output, "-o", true},
 		{options->words.items[1], "the machine", false},
 	};
 	struct export_machine machine;
-	int code = apart_check(files, 2, error);
+	int code = distinct_check(files, 2, error);
 
 	if (!code)
 		code = export_machine_read(

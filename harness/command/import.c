@@ -2,7 +2,7 @@
 
 #include "harness/command/command.h"
 #include "harness/exchange/import.h"
-#include "harness/keep/apart.h"
+#include "harness/keep/distinct.h"
 #include "harness/run/opened.h"
 #include "harness/run/rebuild.h"
 #include "harness/run/registry.h"
@@ -84,14 +84,14 @@ static int put(const struct options *options, const struct series_list *list,
 /* Each file against the output; they may be equal to each other. */
 static int check_apart(const struct options *options, struct error *error)
 {
-	struct apart_file files[2] = {{options->output, "-o", true}};
+	struct distinct_file files[2] = {{options->output, "-o", true}};
 	size_t i;
 	int code = 0;
 
 	for (i = 0; !code && i < options->files.count; i++) {
-		files[1] = (struct apart_file){
+		files[1] = (struct distinct_file){
 			options->files.items[i], "the measurement", false};
-		code = apart_check(files, 2, error);
+		code = distinct_check(files, 2, error);
 	}
 	return code;
 }

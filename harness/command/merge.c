@@ -1,185 +1,114 @@
-/* The shards of a split, joined. */
-#include <argp.h>
+/* The parts of a suite, joined. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/command/fit/fit_shards.h"
 #include "harness/command/command.h"
+#include "harness/command/fit/fit_parts.h"
+#include "harness/command/suite/parts.h"
+#include "harness/command/suite/run_suite.h"
 #include "harness/figure/destination.h"
 #include "harness/split/merge.h"
-
-enum { KEY_ROWS = 0x100, KEY_PARTIAL, KEY_ONE_DEVICE, KEY_MISSING };
 
 #define FORMATS ((1u << FORMAT_COUNT) - 1)
 
 struct options {
-	char **folders;
-	int folder_count;
-	const char *output, *rows;
+	struct options_words folders;
+	struct options_words more; /* for each row */
+	const char *suite, *output, *into, *words;
 	int format; /* -1: what the output's name says */
 	bool partial, one_device, missing;
 };
 
-static const struct argp_option argp_options[] = {
-	{"output", 'o', "FILE", 0,
+static int take_format(void *into, const struct options_row *row, char *text,
+	struct error *error)
+{
+	struct options *o = into;
+	char list[SERIES_FORMAT_LIST_BYTES];
+
+	(void)row;
+	series_format_list(list);
+	o->format = destination_format(text, FORMATS);
+	return o->format < 0
+		       ? error_set(error, ERR_USAGE,
+				 "the format '%s' is none of %s", text, list)
+		       : 0;
+}
+
+static const struct options_row rows[] = {
+	{"suite", 0, "FILE", "the suite whose parts these are", TAKES_TEXT,
+		OPTIONS_AT(struct options, suite), .values = VALUES_FILES},
+	{"words", 0, "'WORD...'",
+		"the words that were added to each row, behind --", TAKES_TEXT,
+		OPTIONS_AT(struct options, words), .example = "'-r 1'"},
+	{"output", 'o', "FILE",
 		"write all series there; the name chooses the format if -f "
-		"does not; of a calibration, the machine",
-		0},
-	{"format", 'f', "FORMAT", 0,
+		"does not; of a suite that is one fit, the machine",
+		TAKES_TEXT, OPTIONS_AT(struct options, output),
+		.values = VALUES_FILES},
+	{"format", 'f', "FORMAT",
 		"table (default), csv, tidy, json, jsonl, md, tex, gbench, "
 		"vega-lite or openmetrics",
-		0},
-	{"rows", KEY_ROWS, "FOLDER", 0,
-		"write FOLDER/NAME.json.gz for each row of the suite instead; "
-		"the folder is made",
-		0},
-	{"partial", KEY_PARTIAL, NULL, 0,
-		"write what is there, and say what is missing", 0},
-	{"missing", KEY_MISSING, NULL, 0,
-		"print DIR/N of each shard that is missing, and write nothing "
+		TAKES_OWN, .take = take_format},
+	{"into", 0, "FOLDER",
+		"write FOLDER/NAME.json.gz for each row of the suite instead, "
+		"and NAME.yaml for each fit; the folder is made",
+		TAKES_TEXT, OPTIONS_AT(struct options, into),
+		.values = VALUES_FOLDERS, .was = "rows"},
+	{"partial", 0, NULL, "write what is there, and say what is missing",
+		TAKES_NOTHING, OPTIONS_AT(struct options, partial)},
+	{"missing", 0, NULL,
+		"print K/N of each part that misses points, and write nothing "
 		"else",
-		0},
-	{"one-device", KEY_ONE_DEVICE, NULL, 0,
-		"fail if a series was measured on more than one GPU", 0},
+		TAKES_NOTHING, OPTIONS_AT(struct options, missing)},
+	{"one-device", 0, NULL,
+		"fail if a series was measured on more than one GPU",
+		TAKES_NOTHING, OPTIONS_AT(struct options, one_device)},
 	{0},
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static const char *const examples[] = {
+	"nearfar merge --suite suite.txt parts --into out",
+	"nearfar merge --suite suite.txt parts -o all.json.gz",
+	"nearfar merge --suite suite.txt parts --missing",
+	NULL,
+};
+
+const struct options_table merge_options = {
+	.name = "merge",
+	.summary = "the parts of a suite, joined",
+	.operands = "--suite FILE DIR...",
+	.about = "Join the parts of a suite ('nearfar run --suite FILE --part "
+		 "K/N -o DIR') to the series that one process would have "
+		 "written, and fits to their machines. What is missing the "
+		 "suite says. Several folders hold parts of one suite.",
+	.rows = rows,
+	.words = offsetof(struct options, folders),
+	.least = 1,
+	.most = SIZE_MAX,
+	.needed = "the folder of the parts is needed",
+	.first = {VALUES_FOLDERS, NULL},
+	.rest = {VALUES_FOLDERS, NULL},
+	.examples = examples,
+};
+
+/* The words of --words: a copy, which `more` borrows from. */
+static int take_words(struct options *o, char **copy, struct error *error)
 {
-	struct options *o = state->input;
-	char list[SERIES_FORMAT_LIST_BYTES];
+	char *rest, *word;
 
-	switch (key) {
-	case 'o':
-		o->output = text;
-		return 0;
-	case 'f':
-		series_format_list(list);
-		o->format = destination_format(text, FORMATS);
-		if (o->format < 0)
-			argp_error(state, "the format '%s' is none of %s", text,
-				list);
-		return 0;
-	case KEY_ROWS:
-		o->rows = text;
-		return 0;
-	case KEY_PARTIAL:
-		o->partial = true;
-		return 0;
-	case KEY_MISSING:
-		o->missing = true;
-		return 0;
-	case KEY_ONE_DEVICE:
-		o->one_device = true;
-		return 0;
-	case ARGP_KEY_ARGS:
-		o->folders = state->argv + state->next;
-		o->folder_count = state->argc - state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "the folder of a split is needed");
-		return EINVAL;
-	case ARGP_KEY_END:
-		if (o->rows && (o->output || o->format >= 0))
-			argp_error(state, "--rows goes without -o and -f: each "
-					  "row is a file NAME.json.gz");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-/* ---- reading ---- */
-
-/* Folders that several nodes wrote have the same plan. */
-static int check_plan(
-	const char *folder, const struct split *split, struct error *error)
-{
-	struct split other;
-	int code = split_read(folder, &other, error);
-
-	if (code)
-		return code;
-	if (other.digest != split->digest)
-		code = error_set(error, ERR_FAILED,
-			"'%s/plan.json' is another plan than that of the first "
-			"folder",
-			folder);
-	split_free(&other);
-	return code;
-}
-
-static int read_folder(
-	struct merge *merge, const char *folder, struct error *error)
-{
-	size_t n;
-	int code = check_plan(folder, merge->split, error);
-
-	for (n = 1; !code && n <= merge->split->shard_count; n++) {
-		char *path = split_path(folder, "%zu.json.gz", n);
-
-		if (!path)
-			return error_set(error, ERR_FAILED, "out of memory");
-		if (!access(path, F_OK))
-			code = merge_file(merge, path, error);
-		free(path);
-	}
-	return code;
-}
-
-/* ---- what is missing ---- */
-
-static void list_missing(
-	const struct merge *merge, const char *folder, FILE *out)
-{
-	size_t n;
-
-	for (n = 1; n <= merge->split->shard_count; n++)
-		if (merge_missing(merge, n))
-			fprintf(out, "%s/%zu\n", folder, n);
-}
-
-/* "2, 5 to 9, 12", as far as there is room. */
-static void name_missing(const struct merge *merge, char *text, size_t bytes)
-{
-	const size_t count = merge->split->shard_count;
-	size_t n = 1, end, length = 0;
-
-	for (; n <= count && length + 48 < bytes; n = end + 1) {
-		end = n;
-		if (!merge_missing(merge, n))
-			continue;
-		while (end < count && merge_missing(merge, end + 1))
-			end++;
-		length += (size_t)snprintf(text + length, bytes - length,
-			end > n ? "%s%zu to %zu" : "%s%zu", length ? ", " : "",
-			n, end);
-	}
-	if (n <= count)
-		snprintf(text + length, bytes - length, ", ...");
-}
-
-/* ERR_FAILED with a sentence if anything is missing. */
-static int check_all(const struct merge *merge, struct error *error)
-{
-	const struct split *split = merge->split;
-	size_t shards = 0, points = 0, n;
-	char names[400] = "";
-
-	for (n = 1; n <= split->shard_count; n++) {
-		shards += merge_missing(merge, n) > 0;
-		points += merge_missing(merge, n);
-	}
-	if (!shards)
-		return 0;
-	name_missing(merge, names, sizeof(names));
-	return error_set(error, ERR_FAILED,
-		"%zu of %zu shards %s missing, with %zu of %zu points: %s",
-		shards, split->shard_count, shards == 1 ? "is" : "are", points,
-		split_points(split), names);
+	*copy = strdup(o->words ? o->words : "");
+	o->more.items = calloc(
+		(o->words ? strlen(o->words) : 0) + 1, sizeof(*o->more.items));
+	if (!*copy || !o->more.items)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (word = strtok_r(*copy, " ", &rest); word;
+		word = strtok_r(NULL, " ", &rest))
+		o->more.items[o->more.count++] = word;
+	return 0;
 }
 
 /* ---- writing ---- */
@@ -250,7 +179,7 @@ static int write_row(const struct options *o, struct merge *merge, size_t row,
 	struct measured *measured, struct error *error)
 {
 	char *path =
-		split_path(o->rows, "%s.json.gz", merge->split->rows[row].name);
+		split_path(o->into, "%s.json.gz", merge->split->rows[row].name);
 	struct series_list list = {0};
 	int code = path ? merge_list(merge, row, &list, error)
 			: error_set(error, ERR_FAILED, "out of memory");
@@ -270,78 +199,121 @@ static int write_rows(
 	size_t i;
 	int code = 0;
 
-	if (mkdir(o->rows, 0777) && errno != EEXIST)
-		return error_set(error, ERR_FAILED,
-			"cannot make the folder '%s': %s", o->rows,
-			strerror(errno));
 	for (i = 0; !code && i < merge->split->row_count; i++)
 		code = write_row(o, merge, i, &measured, error);
 	return code ? code : check_measured(&measured, error);
 }
 
+/* What has come of rows of benches. */
 static int join(const struct options *o, struct merge *merge, FILE *out,
 	struct error *error)
 {
-	int i, code = 0;
+	int code = parts_check_all(merge, error);
 
-	for (i = 0; !code && i < o->folder_count; i++)
-		code = read_folder(merge, o->folders[i], error);
-	if (code)
-		return code;
-	if (o->missing) {
-		list_missing(merge, o->folders[0], out);
-		return 0;
-	}
-	code = check_all(merge, error);
 	if (code && !o->partial)
 		return error_suffix(error, code,
-			"; 'nearfar merge %s --missing' lists them, --partial "
-			"writes what is there",
-			o->folders[0]);
+			"; 'nearfar merge --missing' lists them, --partial "
+			"writes what is there");
 	if (code)
 		fprintf(stderr, "nearfar: %s\n", error->text);
-	return o->rows ? write_rows(o, merge, error)
+	return o->into ? write_rows(o, merge, error)
 		       : write_together(o, merge, out, error);
 }
 
-static int merge_calibration(const struct options *o, const struct split *split,
-	FILE *out, struct error *error)
+/* A machine a row: the only one goes to -o, else each to --into. */
+static int join_fit(const struct options *o, const struct split_row *row,
+	bool alone, FILE *out, struct error *error)
 {
-	if (o->rows || o->format >= 0 || o->partial || o->missing ||
-		o->one_device || o->folder_count > 1)
+	char *path = NULL;
+	int code;
+
+	if (alone && !o->into &&
+		(!o->output || fnmatch("*.yaml", o->output, 0)))
 		return error_set(error, ERR_USAGE,
-			"'%s' is a calibration's: 'nearfar merge DIR -o "
-			"MACHINE.yaml' is all there is to it",
-			o->folders[0]);
-	return calibrate_merge(o->folders[0], split, o->output, out, error);
+			"the machine of the fit '%s' needs a file (-o "
+			"MACHINE.yaml)",
+			row->name);
+	if (!alone && !o->into)
+		return error_set(error, ERR_USAGE,
+			"the suite has fits beside other rows: their machines "
+			"go into a folder (--into FOLDER)");
+	if (o->into)
+		path = split_path(o->into, "%s.yaml", row->name);
+	if (o->into && !path)
+		return error_set(error, ERR_FAILED, "out of memory");
+	code = fit_parts_merge(
+		row, o->folders.items[0], path ? path : o->output, out, error);
+	free(path);
+	return code;
+}
+
+static int join_all(const struct options *o, struct merge *merge, FILE *out,
+	struct error *error)
+{
+	const struct split *split = merge->split;
+	size_t i;
+	int code = 0;
+
+	if (o->into && mkdir(o->into, 0777) && errno != EEXIST)
+		return error_set(error, ERR_FAILED,
+			"cannot make the folder '%s': %s", o->into,
+			strerror(errno));
+	if (split_points(split))
+		code = join(o, merge, out, error);
+	for (i = 0; !code && i < split->row_count; i++)
+		if (split_row_is_fit(&split->rows[i]))
+			code = join_fit(o, &split->rows[i],
+				split->row_count == 1, out, error);
+	return code;
+}
+
+static int check_options(const struct options *o, struct error *error)
+{
+	if (!o->suite)
+		return error_set(error, ERR_USAGE,
+			"the suite of the parts is needed: --suite FILE");
+	if (o->into && (o->output || o->format >= 0))
+		return error_set(error, ERR_USAGE,
+			"--into goes without -o and -f: each row is a file "
+			"NAME.json.gz");
+	return 0;
+}
+
+static int perform(
+	struct options *o, struct split *split, FILE *out, struct error *error)
+{
+	struct merge merge = {0};
+	size_t i;
+	int code = merge_begin(&merge, split, o->one_device, error);
+
+	for (i = 0; !code && i < o->folders.count; i++)
+		code = parts_read(&merge, o->folders.items[i], error);
+	if (!code && o->missing)
+		parts_list_missing(&merge, out);
+	else if (!code)
+		code = join_all(o, &merge, out, error);
+	merge_free(&merge);
+	return code;
 }
 
 int command_merge(int argc, char **argv, FILE *out, struct error *error)
 {
-	static const struct argp argp = {argp_options, parse, "DIR...",
-		"Join the shards of a split to the series that one process "
-		"would have written. Several folders with one plan hold "
-		"shards of one split. Of a calibration: write the machine, and "
-		"print what 'nearfar calibrate' does.",
-		NULL, NULL, NULL};
 	struct options o = {.format = -1};
-	struct split split;
-	struct merge merge = {0};
-	int code;
+	struct split split = {0};
+	char *words = NULL;
+	int code = options_parse(&merge_options, argc, argv, NULL, &o, error);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
-		return error_set(error, ERR_FAILED,
-			"out of memory for the options of merge");
-	code = split_read(o.folders[0], &split, error);
-	if (code)
-		return code;
-	if (split.calibrate)
-		code = merge_calibration(&o, &split, out, error);
-	else
-		code = merge_begin(&merge, &split, o.one_device, error);
-	if (!code && !split.calibrate)
-		code = join(&o, &merge, out, error);
-	merge_free(&merge);
+	if (!code)
+		code = check_options(&o, error);
+	if (!code)
+		code = take_words(&o, &words, error);
+	if (!code)
+		code = run_suite_read(
+			o.suite, &o.more, NULL, NULL, &split, error);
+	if (!code)
+		code = perform(&o, &split, out, error);
+	free(o.more.items);
+	free(words);
 	split_free(&split);
 	return code;
 }

@@ -1,8 +1,10 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
-#include "harness/command/fit/fit_shards.h"
+#include "harness/command/fit/fit_parts.h"
 #include "harness/command/command.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_jobs.h"
@@ -10,8 +12,9 @@
 #include "harness/command/run/run_options.h"
 #include "harness/command/run/run_plans.h"
 #include "harness/command/run/run_provenance.h"
-#include "harness/command/run/run_shard.h"
+#include "harness/command/suite/run_part.h"
 #include "harness/command/run/run_stats.h"
+#include "harness/command/suite/run_suite.h"
 #include "harness/keep/stop.h"
 #include "harness/run/provenance.h"
 #include "harness/run/registry.h"
@@ -281,27 +284,44 @@ static int perform(struct session *s, FILE *out, struct error *error)
 	return code ? code : execute(s, out, error);
 }
 
-bool command_run_has(const char *bench)
-{
-	return bench_find(bench) != NULL;
-}
-
-static int perform_shard(struct session *s, struct error *error)
+/* Rows of benches first, then fits, which wait for the other parts. */
+static int run_suite(struct session *s, const struct part *part,
+	const struct split *split, struct error *error)
 {
 	const struct run_options *o = &s->options;
-	struct split_place place;
-	int code = split_find(o->shard, &place, error);
+	size_t i;
+	int code = 0;
 
-	if (!code && !place.split.calibrate)
-		code = run_shard(o, &place, &s->report.abandoned, error);
-	else if (!code && o->scratch)
+	if (split_points(split))
+		code = run_part(o, split, part, &s->report.abandoned, error);
+	for (i = 0; !code && i < split->row_count; i++)
+		if (split_row_is_fit(&split->rows[i]))
+			code = fit_parts_run(&split->rows[i], o->output, part,
+				o->jobs, error);
+	return code;
+}
+
+static int perform_suite(struct session *s, struct error *error)
+{
+	const struct run_options *o = &s->options;
+	struct part part = {1, 1, o->whole_series};
+	struct split split = {.rows = NULL};
+	int code = o->part ? part_parse(o->part, &part, error) : 0;
+
+	if (!code && !o->output)
 		code = error_set(error, ERR_USAGE,
-			"--scratch is of suites: the shards of a calibration "
-			"read each other's journals in '%s'",
-			place.folder);
-	else if (!code)
-		code = calibrate_shard(&place, o->jobs, error);
-	split_place_free(&place);
+			"--suite needs a folder for its parts: -o DIR");
+	if (!code)
+		code = run_suite_read(
+			o->suite, &o->of_rows, NULL, NULL, &split, error);
+	if (!code && mkdir(o->output, 0777) && errno != EEXIST)
+		code = error_set(error, ERR_FAILED,
+			"cannot make the folder '%s': %s", o->output,
+			strerror(errno));
+	if (!code)
+		code = run_suite(s, &part, &split, error);
+	if (!s->report.abandoned)
+		split_free(&split);
 	return code;
 }
 
@@ -316,7 +336,7 @@ int command_run(int argc, char **argv, FILE *out, struct error *error)
 	if (!code)
 		code = provenance_check(error);
 	if (!code)
-		code = s->options.shard ? perform_shard(s, error)
+		code = s->options.suite ? perform_suite(s, error)
 					: perform(s, out, error);
 	if (s->report.abandoned)
 		return code;

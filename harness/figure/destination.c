@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "harness/figure/destination.h"
-#include "harness/keep/apart.h"
+#include "harness/keep/distinct.h"
 
 #define NAMES_BYTES 128
 
@@ -32,10 +32,10 @@ int destination_apart(const char *path, const char *const *inputs, size_t count,
 	int code = 0;
 
 	for (i = 0; !code && i < count; i++) {
-		const struct apart_file files[] = {{path, "-o", true},
+		const struct distinct_file files[] = {{path, "-o", true},
 			{inputs[i], "a file that is read", false}};
 
-		code = apart_check(files, 2, error);
+		code = distinct_check(files, 2, error);
 	}
 	return code;
 }

@@ -6,8 +6,8 @@
  * others of its kind, each with its interval. It is taken by a few points of
  * benches, and by programs that are there for other ends, too.
  *
- * figures.def is the table of the figures; rows.c what is run for them. A
- * figure that a device cannot show has the reason in its place.
+ * figures.def is the table of the figures; measures.def has what is run for
+ * them. A figure that a device cannot show has the reason in its place.
  *
  * As a file: JSON, schema nearfar-fingerprint/1 (results/schema).
  */

@@ -5,44 +5,8 @@
 #include "harness/fingerprint/rows.h"
 
 const struct fit_row fingerprint_rows[] = {
-	{"near-far", FIT_GEOMETRY, "near-far", NULL, NULL},
-	{"contention", FIT_GEOMETRY, NULL, fit_write_contention, "16"},
-	{"chase-l1", FIT_TARGET,
-		"pointer-chase --op ld.ca -x 16KiB --loads 4096", NULL, NULL},
-	{"chase-l2", FIT_TARGET,
-		"pointer-chase --op ld.cg -x %L/8 --loads 8192", NULL, NULL},
-	{"chase-dram", FIT_TARGET,
-		"pointer-chase --op ld.cg --samples -x %L*5 --loads 8192", NULL,
-		NULL},
-	{"tlb", FIT_TARGET, "tlb-reach --stride 2MiB -x 16,1024 --loads 8192",
-		NULL, NULL},
-	{"rate-l1", FIT_TARGET,
-		"bandwidth --over warps --cop ca --footprint 64KiB --shared "
-		"--sms 1 --volume 512KiB -x 32",
-		NULL, NULL},
-	{"rate-link", FIT_TARGET,
-		"bandwidth --over warps --sms 1 --footprint %L/32 --volume "
-		"512KiB -x 32",
-		NULL, NULL},
-	{"rate-l2", FIT_TARGET,
-		"bandwidth --footprint %L/4 -x %S --volume 256KiB", NULL, NULL},
-	{"rate-far", FIT_TARGET,
-		"bandwidth --footprint %L*3/4 -x %S --volume 256KiB", NULL,
-		NULL},
-	{"rate-write", FIT_TARGET,
-		"bandwidth --access write --footprint %L/4 -x %S --volume "
-		"128KiB",
-		NULL, NULL},
-	{"atomics-word", FIT_TARGET,
-		"atomic-contention --pattern word -x %S --iterations 16", NULL,
-		NULL},
-	{"atomics-lines", FIT_TARGET,
-		"atomic-contention --pattern warp-line -x %S --iterations 16",
-		NULL, NULL},
-	{"rate-dram", FIT_TARGET,
-		"bandwidth --footprint %L*4 -x %S --volume 256KiB", NULL, NULL},
-	{"region-latency", FIT_TARGET, NULL, fit_write_region_latency, NULL},
-	{"region-rate", FIT_TARGET, NULL, fit_write_region_rate, NULL},
+#define QUICK_MEASURE(...) {__VA_ARGS__},
+#include "harness/measures/measures.def"
 };
 const size_t fingerprint_row_count =
 	sizeof(fingerprint_rows) / sizeof(fingerprint_rows[0]);

@@ -2,14 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/fit/late.h"
+#include "harness/fit/delayed.h"
 
 #define HASH_BITS   6
 #define BLOCK_SHIFT 17
 #define LEAST       64   /* late parts that tell one page from another */
 #define ALIKE       0.95 /* of them, in one slice */
 
-#define WITHIN_PAGE  ((UINT64_C(1) << LATE_PAGE_SHIFT) - 1)
+#define WITHIN_PAGE  ((UINT64_C(1) << DELAYED_PAGE_SHIFT) - 1)
 #define BEYOND_TRIED 32 /* sets of bits above a page's: 16 pages show five */
 
 /* The known machine's: parities of address bits, and a block's number (the
@@ -49,7 +49,7 @@ static bool take_hash(const struct chip *chip,
 	hash->beyond = (uint64_t)chip_known(known, "home_hash_mask") & home &
 		       ~WITHIN_PAGE;
 	hash->slices = slices;
-	hash->pages = chip->device.memory_bytes >> LATE_PAGE_SHIFT;
+	hash->pages = chip->device.memory_bytes >> DELAYED_PAGE_SHIFT;
 	if (hash->slices < 2)
 		return false;
 	pair = (uint32_t)chip_known(known, "slice_pair") % hash->slices;
@@ -63,32 +63,33 @@ static uint32_t slice_of(const struct hash *h, uint64_t address, int flip)
 	int bit;
 
 	for (bit = 0; bit < HASH_BITS; bit++)
-		n += (uint64_t)late_parity(address & h->bits[bit]) << bit;
-	if (late_parity(address & h->home) != flip)
+		n += (uint64_t)delayed_parity(address & h->bits[bit]) << bit;
+	if (delayed_parity(address & h->home) != flip)
 		n += h->moved;
 	return (uint32_t)(n % h->slices);
 }
 
 static int known_flip(const struct hash *h, uint64_t address)
 {
-	return late_parity(address & h->beyond);
+	return delayed_parity(address & h->beyond);
 }
 
 /* How many of a page's late parts, from `*i` on, are not of the slice. */
 static size_t others_of_page(const struct hash *h, const struct list *late,
 	size_t *i, uint64_t begin, uint32_t slice)
 {
-	const uint64_t page = late->items[*i] >> LATE_PAGE_SHIFT;
+	const uint64_t page = late->items[*i] >> DELAYED_PAGE_SHIFT;
 	size_t others[2] = {0, 0};
 	int flip;
 
-	for (; *i < late->count && late->items[*i] >> LATE_PAGE_SHIFT == page;
+	for (; *i < late->count &&
+		late->items[*i] >> DELAYED_PAGE_SHIFT == page;
 		++*i)
 		for (flip = 0; flip < 2; flip++)
 			others[flip] += slice_of(h, begin + late->items[*i],
 						flip) != slice;
 	flip = h->beyond_is_known
-		       ? known_flip(h, begin + (page << LATE_PAGE_SHIFT))
+		       ? known_flip(h, begin + (page << DELAYED_PAGE_SHIFT))
 		       : others[1] < others[0];
 	late->flips[page] = (uint8_t)flip;
 	return others[flip];
@@ -100,7 +101,7 @@ static bool share_slice(
 	const struct hash *h, const struct list *late, uint64_t first, int flip)
 {
 	const double most = (1 - ALIKE) * (double)late->count;
-	const uint64_t begin = first << LATE_PAGE_SHIFT;
+	const uint64_t begin = first << DELAYED_PAGE_SHIFT;
 	const uint32_t slice = slice_of(h, begin + late->items[0], flip);
 	size_t i = 0, others = 0;
 
@@ -132,35 +133,36 @@ static bool find_beyond(
 		for (page = 0, gives = true; gives && page < late->pages;
 			page++) {
 			moved = (first + page) ^ first;
-			gives = late_parity(moved & bits) ==
+			gives = delayed_parity(moved & bits) ==
 				(late->flips[page] ^ late->flips[0]);
 		}
 		if (gives) {
-			*beyond = bits << LATE_PAGE_SHIFT;
+			*beyond = bits << DELAYED_PAGE_SHIFT;
 			return true;
 		}
 	}
 	return false;
 }
 
-static int list_late(const struct late *late, struct list *list)
+static int list_late(const struct delayed *late, struct list *list)
 {
 	size_t page;
 	uint32_t part;
 
 	*list = (struct list){
-		.items = calloc(late->pages * LATE_PARTS + 1, sizeof(uint64_t)),
+		.items = calloc(
+			late->pages * DELAYED_PARTS + 1, sizeof(uint64_t)),
 		.flips = calloc(late->pages + 1, 1),
 		.pages = late->pages,
 	};
 	if (!list->items || !list->flips)
 		return ERR_FAILED;
 	for (page = 0; page < late->pages; page++)
-		for (part = 0; part < LATE_PARTS; part++)
-			if (late_is(late, page, part))
+		for (part = 0; part < DELAYED_PARTS; part++)
+			if (delayed_is(late, page, part))
 				list->items[list->count++] =
-					((uint64_t)page << LATE_PAGE_SHIFT) +
-					(uint64_t)part * LATE_PART_BYTES;
+					((uint64_t)page << DELAYED_PAGE_SHIFT) +
+					(uint64_t)part * DELAYED_PART_BYTES;
 	return 0;
 }
 
@@ -203,15 +205,15 @@ static void find_first(struct chip *chip, const struct model_parameters *known,
 			return;
 }
 
-int late_find_first(struct chip *chip, const struct model_parameters *known,
-	const struct late *late)
+int delayed_find_first(struct chip *chip, const struct model_parameters *known,
+	const struct delayed *late)
 {
 	struct list list;
 	int code = list_late(late, &list);
 
 	chip->page_first = -1;
 	if (!code && list.count >= LEAST &&
-		chip->page_shift == LATE_PAGE_SHIFT &&
+		chip->page_shift == DELAYED_PAGE_SHIFT &&
 		chip_known(known, "l2_partitions") == chip->partitions)
 		find_first(chip, known, &list);
 	free(list.items);

@@ -35,6 +35,7 @@ enum options_values {
 	VALUES_BACKENDS,
 	VALUES_BENCHES,
 	VALUES_MACHINES, /* or files */
+	VALUES_WORKS,    /* benches, or files of programs and jobs */
 	VALUES_METRICS,
 	VALUES_PARAMETERS,
 	VALUES_COUNT

@@ -6,7 +6,7 @@
 #include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/base/file_name.h"
-#include "harness/keep/fingerprint.h"
+#include "harness/keep/build_id.h"
 #include "harness/json/json_stream.h"
 #include "harness/program/text/text.h"
 #include "harness/run/kept.h"
@@ -39,12 +39,12 @@ char *kept_path(const char *output)
 
 static uint64_t digest_points(const struct plan *plan)
 {
-	uint64_t digest = fingerprint_add(FINGERPRINT_EMPTY, plan->sweep.points,
+	uint64_t digest = digest_add(DIGEST_EMPTY, plan->sweep.points,
 		plan->sweep.count * sizeof(*plan->sweep.points));
 	size_t i;
 
 	for (i = 0; plan->texts && i < plan->sweep.count; i++)
-		digest = fingerprint_add(
+		digest = digest_add(
 			digest, plan->texts[i], strlen(plan->texts[i]));
 	return digest;
 }
@@ -69,7 +69,7 @@ static int digest_program(const struct plan *plan, uint64_t *digest)
 
 	if (!text)
 		return ERR_FAILED;
-	*digest = fingerprint_add(FINGERPRINT_EMPTY, text, strlen(text));
+	*digest = digest_add(DIGEST_EMPTY, text, strlen(text));
 	free(text);
 	return 0;
 }
@@ -128,11 +128,11 @@ static int describe_device(const struct facts *facts, struct facts *work)
 static int describe_work(const struct run_config *config, bool any_device,
 	const struct plan *plans, size_t plan_count, struct facts *work)
 {
-	char build[FINGERPRINT_BYTES];
+	char build[BUILD_ID_BYTES];
 	size_t i;
 	int code;
 
-	fingerprint_build(build);
+	build_id(build);
 	code = facts_add(work, "build", "%s", build);
 	code |= facts_add(work, "backend", "%s", config->opened->ops->name);
 	for (i = 0; !any_device && i < run_devices(config); i++)
@@ -159,13 +159,12 @@ int kept_work(const struct run_config *config, bool any_device,
 	size_t i;
 	int code = describe_work(config, any_device, plans, plan_count, &work);
 
-	*digest = FINGERPRINT_EMPTY;
+	*digest = DIGEST_EMPTY;
 	for (i = 0; i < work.count; i++) {
 		const struct fact *fact = &work.items[i];
 
-		*digest = fingerprint_add(
-			*digest, fact->key, strlen(fact->key) + 1);
-		*digest = fingerprint_add(
+		*digest = digest_add(*digest, fact->key, strlen(fact->key) + 1);
+		*digest = digest_add(
 			*digest, fact->value, strlen(fact->value) + 1);
 	}
 	facts_free(&work);

@@ -69,22 +69,22 @@ static int parse_option(const struct bench_option *option, const char *text,
 	return 0;
 }
 
-static int resolve(struct plan *plan, const struct given_option *given,
-	size_t given_count, struct error *error)
+int plan_args(const struct bench *bench, const struct given_option *given,
+	size_t given_count, struct bench_args *args, struct error *error)
 {
-	const struct bench_option *options = plan->bench->options;
+	const struct bench_option *options = bench->options;
 	size_t i, k;
 
-	plan->args.options = options;
+	*args = (struct bench_args){.options = options};
 	for (i = 0; options[i].name; i++) {
 		const char *text = options[i].initial;
 
 		for (k = 0; k < given_count; k++)
 			if (!strcmp(given[k].name, options[i].name))
 				text = given[k].text;
-		plan->args.values[i].text = text;
-		if (parse_option(&options[i], text,
-			    &plan->args.values[i].number, error))
+		args->values[i].text = text;
+		if (parse_option(
+			    &options[i], text, &args->values[i].number, error))
 			return ERR_USAGE;
 	}
 	return 0;
@@ -99,7 +99,7 @@ int plan_bench(struct plan *plan, const struct bench *bench,
 	int code;
 
 	*plan = (struct plan){.bench = bench, .name = bench->name};
-	if (resolve(plan, given, given_count, error))
+	if (plan_args(bench, given, given_count, &plan->args, error))
 		return ERR_USAGE;
 	axis = bench->axis(&plan->args);
 	plan->axis = axis->name;
@@ -194,22 +194,33 @@ int plan_job(
 	return sweep_parse("0", AXIS_COUNT, 0, &plan->sweep, error);
 }
 
-void plan_cut(struct plan *plan, size_t first, size_t count)
+int plan_keep(struct plan *plan, const bool *kept)
 {
 	struct sweep *sweep = &plan->sweep;
-	size_t i;
+	size_t i, count = 0;
 
-	for (i = 0; plan->texts && i < sweep->count; i++)
-		if (i < first || i >= first + count)
-			free(plan->texts[i]);
-	if (plan->texts)
-		memmove(plan->texts, plan->texts + first,
-			count * sizeof(*plan->texts));
-	memmove(sweep->points, sweep->points + first,
-		count * sizeof(*sweep->points));
+	if (plan->setting_per_point) {
+		plan->kept_settings =
+			calloc(sweep->count + 1, sizeof(*plan->kept_settings));
+		if (!plan->kept_settings)
+			return ERR_FAILED;
+	}
+	for (i = 0; i < sweep->count; i++) {
+		if (!kept[i]) {
+			if (plan->texts)
+				free(plan->texts[i]);
+			continue;
+		}
+		if (plan->texts)
+			plan->texts[count] = plan->texts[i];
+		if (plan->setting_per_point)
+			plan->kept_settings[count] = plan->settings[i];
+		sweep->points[count++] = sweep->points[i];
+	}
 	sweep->count = count;
-	if (plan->setting_per_point)
-		plan->settings += first;
+	if (plan->setting_per_point && count)
+		plan->settings = plan->kept_settings;
+	return 0;
 }
 
 void plan_free(struct plan *plan)
@@ -223,6 +234,7 @@ void plan_free(struct plan *plan)
 	for (i = 0; plan->texts && i < plan->sweep.count; i++)
 		free(plan->texts[i]);
 	free(plan->texts);
+	free(plan->kept_settings);
 	facts_free(&plan->options);
 	sweep_free(&plan->sweep);
 }

@@ -28,7 +28,8 @@ struct plan {
 
 	/* What-ifs; all zero without. */
 	const struct setting *settings; /* what it runs on; NULL: the run's own
-					   machine. Borrowed */
+					   machine. Borrowed, but */
+	struct setting *kept_settings;  /* those that plan_keep() has left */
 	bool setting_per_point;         /* one a point; else one for all */
 	bool placed; /* the bench builds for `place`, whatever the point: the
 			axis is another */
@@ -39,6 +40,11 @@ struct plan {
 
 /* The machine of a point; NULL: the run's own. */
 const struct setting *plan_setting(const struct plan *plan, size_t index);
+
+/* The options of a bench: as given, else their defaults. Those that it does not
+   have are left to others. ERR_USAGE. */
+int plan_args(const struct bench *bench, const struct given_option *given,
+	size_t given_count, struct bench_args *args, struct error *error);
 
 /* `sweep_text` NULL: the axis' own. Options that the bench does not have are
    left to other benches of the run. */
@@ -66,8 +72,9 @@ int plan_texts(struct plan *plan, const char *axis, const double *x,
 	const char *const *texts, size_t count, const char *source,
 	struct error *error);
 
-/* Leaves `count` points from `first` on, which may be none. */
-void plan_cut(struct plan *plan, size_t first, size_t count);
+/* Leaves the points that `kept` says, which may be none. ERR_FAILED without
+   memory. */
+int plan_keep(struct plan *plan, const bool *kept);
 
 void plan_free(struct plan *plan);
 

@@ -2,8 +2,8 @@
 #define NEARFAR_SPLIT_COST_H
 
 /*
- * What a run of a program costs, as a number of accesses, so that shards take
- * about as long as one another: the model's time goes with the lines that it
+ * What a run of a program costs, as a number of accesses, by which `plan` says
+ * how alike parts are: the model's time goes with the lines that it
  * looks up, and a GPU's with accesses that wait for each other.
  *
  * An instruction costs, each time that a warp executes it, the lines that the

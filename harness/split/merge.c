@@ -9,7 +9,7 @@
 #include "harness/series/formats.h"
 #include "harness/series/io.h"
 
-/* Facts of one value, whichever shard they come from. */
+/* Facts of one value, whichever part they come from. */
 static const char *const agreed[] = {"version", "backend", "machine",
 	"machine.digest", "device.name", "seed", "repeats", "warmups"};
 
@@ -247,7 +247,7 @@ int merge_file(struct merge *merge, const char *path, struct error *error)
 	int code = series_read(path, &list, error);
 
 	if (code)
-		return error_prefix(error, ERR_FAILED, "shard: ");
+		return error_prefix(error, ERR_FAILED, "part: ");
 	for (i = 0; !code && i < list.count; i++) {
 		struct series *from = &list.items[i];
 		struct merge_series *to;
@@ -255,6 +255,7 @@ int merge_file(struct merge *merge, const char *path, struct error *error)
 		code = stamp_read(merge->split, from, path, &stamp, error);
 		if (code)
 			break;
+		merge->last = stamp.part;
 		to = &merge->rows[stamp.row][stamp.series];
 		code = take_facts(&t, from, to);
 		if (!code)
@@ -267,19 +268,28 @@ int merge_file(struct merge *merge, const char *path, struct error *error)
 
 /* ---- what is there ---- */
 
-size_t merge_missing(const struct merge *merge, size_t number)
+static size_t missing_of(const struct merge *merge, size_t row, size_t series,
+	const struct part *part)
 {
-	const struct split_shard *shard = &merge->split->shards[number - 1];
+	const struct split_row *planned = &merge->split->rows[row];
+	const struct merge_series *from = &merge->rows[row][series];
+	size_t missing = 0, i;
+
+	for (i = 0; i < planned->series[series].point_count; i++)
+		missing +=
+			!from->points[i].path &&
+			(!part || part_has(part, planned->name, series,
+					  planned->series[series].points[i]));
+	return missing;
+}
+
+size_t merge_missing(const struct merge *merge, const struct part *part)
+{
 	size_t missing = 0, i, k;
 
-	for (i = 0; i < shard->part_count; i++) {
-		const struct split_part *part = &shard->parts[i];
-		const struct merge_series *series =
-			&merge->rows[part->row][part->series];
-
-		for (k = part->first; k < part->first + part->count; k++)
-			missing += !series->points[k].path;
-	}
+	for (i = 0; i < merge->split->row_count; i++)
+		for (k = 0; k < merge->split->rows[i].series_count; k++)
+			missing += missing_of(merge, i, k, part);
 	return missing;
 }
 

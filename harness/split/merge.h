@@ -2,7 +2,7 @@
 #define NEARFAR_SPLIT_MERGE_H
 
 /*
- * Joins the files of shards to the series that one process would have written:
+ * Joins the files of parts to the series that one process would have written:
  *
  *   merge_begin -> merge_file, for each file -> merge_missing ->
  *   merge_list, once for each row -> merge_free
@@ -14,6 +14,7 @@
  */
 #include <stdbool.h>
 
+#include "harness/split/part.h"
 #include "harness/split/split.h"
 #include "harness/series/series.h"
 
@@ -32,19 +33,21 @@ struct merge_series {
 struct merge {
 	const struct split *split; /* borrowed */
 	struct merge_series **rows;
-	bool one_device; /* the UUID of the device must agree, too */
+	bool one_device;  /* the UUID of the device must agree, too */
+	struct part last; /* of the file that was read last; `count` 0: none
+			     was */
 };
 
 /* ERR_FAILED without memory; merge_free all the same. */
 int merge_begin(struct merge *merge, const struct split *split, bool one_device,
 	struct error *error);
 
-/* Takes the points of a file. ERR_FAILED for a file that is of another plan or
+/* Takes the points of a file. ERR_FAILED for a file that is of another suite or
    build, or disagrees with those before. */
 int merge_file(struct merge *merge, const char *path, struct error *error);
 
-/* Points of shard N that have not come. */
-size_t merge_missing(const struct merge *merge, size_t number);
+/* Points of a part that have not come; NULL: of all parts. */
+size_t merge_missing(const struct merge *merge, const struct part *part);
 
 /* Appends the series of a row, as far as they have come. */
 int merge_list(struct merge *merge, size_t row, struct series_list *list,

@@ -20,8 +20,10 @@ static void put_quoted(const char *text, FILE *out)
 }
 
 static void put(
-	const char *folder, size_t shard_count, const char *program, FILE *out)
+	const struct slurm *s, const char *folder, const char *suite, FILE *out)
 {
+	size_t i;
+
 	fprintf(out,
 		"#!/bin/sh\n"
 		"#SBATCH --job-name=nearfar\n"
@@ -30,36 +32,43 @@ static void put(
 		"#SBATCH --signal=B:TERM@30\n"
 		"#SBATCH --output=/dev/null\n"
 		"#SBATCH --error=/dev/null\n"
-		"# A job a shard. What it says is in N.log of the folder.\n"
+		"# A job a part. What it says is in K.log of the folder.\n"
 		"folder=",
-		shard_count);
+		s->part_count);
 	put_quoted(folder, out);
-	fputs("\nn=$SLURM_ARRAY_TASK_ID\n"
-	      "exec 2>>\"$folder/$n.log\" >&2\n"
+	fputs("\nk=$SLURM_ARRAY_TASK_ID\n"
+	      "exec 2>>\"$folder/$k.log\" >&2\n"
 	      "exec ",
 		out);
-	put_quoted(program, out);
-	fputs(" run --shard \"$folder/$n\" "
-	      "--jobs \"${SLURM_CPUS_PER_TASK:-1}\"\n",
-		out);
+	put_quoted(s->program, out);
+	fputs(" run --suite ", out);
+	put_quoted(suite, out);
+	fprintf(out,
+		" --part \"$k/%zu\"%s -o \"$folder\" "
+		"--jobs \"${SLURM_CPUS_PER_TASK:-1}\" --",
+		s->part_count, s->whole_series ? " --whole-series" : "");
+	for (i = 0; i < s->word_count; i++) {
+		fputc(' ', out);
+		put_quoted(s->words[i], out);
+	}
+	fputc('\n', out);
 }
 
-int slurm_write(const char *folder, size_t shard_count, const char *program,
-	struct error *error)
+int slurm_write(const struct slurm *slurm, struct error *error)
 {
-	char *whole = realpath(folder, NULL);
-	char *path = whole ? split_path(whole, "slurm.sh") : NULL;
+	char *folder = realpath(slurm->folder, NULL);
+	char *suite = realpath(slurm->suite, NULL);
+	char *path = folder && suite ? split_path(folder, "slurm.sh") : NULL;
 	struct output output;
 	int code;
 
 	if (!path)
-		code = error_set(error, ERR_FAILED,
-			"cannot find the folder '%s': %s", folder,
-			strerror(errno));
+		code = error_set(error, ERR_FAILED, "cannot find '%s': %s",
+			folder ? slurm->suite : slurm->folder, strerror(errno));
 	else
 		code = output_open(&output, path, error);
 	if (!code) {
-		put(whole, shard_count, program, output.stream);
+		put(slurm, folder, suite, output.stream);
 		code = output_commit(&output, error);
 	}
 	if (!code && chmod(path, 0755))
@@ -67,6 +76,7 @@ int slurm_write(const char *folder, size_t shard_count, const char *program,
 			"cannot make '%s' executable: %s", path,
 			strerror(errno));
 	free(path);
-	free(whole);
+	free(suite);
+	free(folder);
 	return code;
 }

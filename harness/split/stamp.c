@@ -6,7 +6,7 @@
 #include "harness/base/stream.h"
 #include "harness/split/stamp.h"
 
-#define PREFIX "shard."
+#define PREFIX "part."
 
 bool stamp_has(const char *key)
 {
@@ -46,18 +46,20 @@ int stamp_put(const struct split *split, const struct stamp *stamp,
 {
 	struct facts *to = &series->provenance;
 	char *points = points_text(stamp->points, series->point_count);
+	char part[PART_TEXT_BYTES];
 	int code = points ? 0 : ERR_FAILED;
 
-	if (!code)
-		code = facts_add(
-			to, PREFIX "plan", "%016" PRIx64, split->digest);
+	part_format(&stamp->part, part);
 	if (!code)
 		code = facts_add(to, PREFIX "build", "%s", split->build);
 	if (!code)
-		code = facts_add(to, PREFIX "number", "%zu", stamp->shard);
+		code = facts_add(to, PREFIX "of", "%s", part);
 	if (!code)
 		code = facts_add(
 			to, PREFIX "row", "%s", split->rows[stamp->row].name);
+	if (!code)
+		code = facts_add(to, PREFIX "work", "%016" PRIx64,
+			split->rows[stamp->row].work);
 	if (!code)
 		code = facts_add(to, PREFIX "series", "%zu", stamp->series);
 	if (!code)
@@ -81,7 +83,7 @@ static int find(const struct reading *r, const char *key, const char **value)
 	if (*value)
 		return 0;
 	return error_set(r->error, ERR_FAILED,
-		"'%s' is no file of a shard: a series has no '%s'", r->path,
+		"'%s' is no file of a part: a series has no '%s'", r->path,
 		key);
 }
 
@@ -102,7 +104,8 @@ static int read_number(const struct reading *r, const char *key, size_t first,
 		return 0;
 	}
 	return error_set(r->error, ERR_FAILED,
-		"'%s' does not fit its plan: '%s' is '%s'", r->path, key, text);
+		"'%s' does not fit its suite: '%s' is '%s'", r->path, key,
+		text);
 }
 
 static int find_row(const struct reading *r, size_t *row)
@@ -111,50 +114,63 @@ static int find_row(const struct reading *r, size_t *row)
 	int code = find(r, PREFIX "row", &name);
 
 	for (*row = 0; !code && *row < r->split->row_count; ++*row)
-		if (!strcmp(r->split->rows[*row].name, name))
+		if (r->split->rows[*row].series_count &&
+			!strcmp(r->split->rows[*row].name, name))
 			return 0;
 	return code ? code
 		    : error_set(r->error, ERR_FAILED,
-			      "'%s' does not fit its plan: there is no row "
+			      "'%s' does not fit its suite: there is no row "
 			      "'%s'",
 			      r->path, name);
 }
 
-static int check_text(const struct reading *r, const char *key,
-	const char *what, const char *wanted)
+static int check_build(const struct reading *r)
 {
 	const char *text;
-	int code = find(r, key, &text);
+	int code = find(r, PREFIX "build", &text);
 
+	if (code || !strcmp(text, r->split->build))
+		return code;
+	return error_set(r->error, ERR_FAILED,
+		"'%s' is of another build of nearfar, which may measure "
+		"others: %s, not %s",
+		r->path, text, r->split->build);
+}
+
+static int read_part(const struct reading *r, struct part *part)
+{
+	const char *text;
+	int code = find(r, PREFIX "of", &text);
+
+	if (code || part_read(text, part))
+		return code;
+	return error_set(r->error, ERR_FAILED,
+		"'%s' does not fit its suite: '" PREFIX "of' is '%s'", r->path,
+		text);
+}
+
+static int check_work(const struct reading *r, size_t row)
+{
+	char wanted[32];
+	const char *text;
+	int code = find(r, PREFIX "work", &text);
+
+	snprintf(wanted, sizeof(wanted), "%016" PRIx64,
+		r->split->rows[row].work);
 	if (code || !strcmp(text, wanted))
 		return code;
 	return error_set(r->error, ERR_FAILED,
-		"'%s' is of another %s: %s, not %s", r->path, what, text,
-		wanted);
-}
-
-/* Whether the shard has the point. */
-static bool has_point(
-	const struct split *split, const struct stamp *stamp, size_t point)
-{
-	const struct split_shard *shard = &split->shards[stamp->shard - 1];
-	size_t i;
-
-	for (i = 0; i < shard->part_count; i++) {
-		const struct split_part *part = &shard->parts[i];
-
-		if (part->row == stamp->row && part->series == stamp->series &&
-			point >= part->first &&
-			point < part->first + part->count)
-			return true;
-	}
-	return false;
+		"'%s': row '%s' is other work here: its words, a machine file, "
+		"a program, or the number of SMs differs",
+		r->path, r->split->rows[row].name);
 }
 
 /* "4-11,13", as many as the series has, ascending. */
 static bool read_points(
 	const struct reading *r, const char *at, struct stamp *stamp)
 {
+	const struct split_row *row = &r->split->rows[stamp->row];
+	const struct split_series *planned = &row->series[stamp->series];
 	const size_t count = r->series->point_count;
 	size_t found = 0, point = 0;
 	char *end;
@@ -168,7 +184,9 @@ static bool read_points(
 			last - first >= count - found)
 			return false;
 		for (point = first; point <= last; point++) {
-			if (!has_point(r->split, stamp, point))
+			if (point >= planned->point_count ||
+				!part_has(&stamp->part, row->name,
+					stamp->series, planned->points[point]))
 				return false;
 			stamp->points[found++] = point;
 		}
@@ -195,7 +213,7 @@ static int read_all_points(const struct reading *r, struct stamp *stamp)
 		return 0;
 	stamp_free(stamp);
 	return error_set(r->error, ERR_FAILED,
-		"'%s' does not fit its plan: '" PREFIX "points' is '%s'",
+		"'%s' does not fit its suite: '" PREFIX "points' is '%s'",
 		r->path, text);
 }
 
@@ -204,19 +222,16 @@ int stamp_read(const struct split *split, const struct series *series,
 {
 	const struct reading r = {split, series, path, error};
 	const struct split_series *planned;
-	char digest[32];
 	int code;
 
 	*stamp = (struct stamp){0};
-	snprintf(digest, sizeof(digest), "%016" PRIx64, split->digest);
-	code = check_text(&r, PREFIX "plan", "plan", digest);
+	code = check_build(&r);
 	if (!code)
-		code = check_text(&r, PREFIX "build", "build", split->build);
-	if (!code)
-		code = read_number(&r, PREFIX "number", 1, split->shard_count,
-			&stamp->shard);
+		code = read_part(&r, &stamp->part);
 	if (!code)
 		code = find_row(&r, &stamp->row);
+	if (!code)
+		code = check_work(&r, stamp->row);
 	if (!code)
 		code = read_number(&r, PREFIX "series", 0,
 			split->rows[stamp->row].series_count - 1,
@@ -227,7 +242,8 @@ int stamp_read(const struct split *split, const struct series *series,
 	if (strcmp(planned->bench, series->bench) ||
 		strcmp(planned->axis, series->axis))
 		return error_set(error, ERR_FAILED,
-			"'%s' does not fit its plan: '%s' over %s stands where "
+			"'%s' does not fit its suite: '%s' over %s stands "
+			"where "
 			"'%s' over %s should",
 			path, series->bench, series->axis, planned->bench,
 			planned->axis);

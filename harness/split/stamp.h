@@ -2,25 +2,27 @@
 #define NEARFAR_SPLIT_STAMP_H
 
 /*
- * What a series in the file of a shard says in its provenance of whose points
+ * What a series in the file of a part says in its provenance of whose points
  * it has:
  *
- *   shard.plan     digest of the plan
- *   shard.build    the build that ran it
- *   shard.number   N
- *   shard.row      name of the row
- *   shard.series   the index of the series in its row
- *   shard.points   the indices of its points in that series: "4-11,13"
+ *   part.build    the build that ran it
+ *   part.of       "K/N", as part.h has it
+ *   part.row      name of the row
+ *   part.work     digest of the row's work
+ *   part.series   the index of the series in its row
+ *   part.points   the indices of its points in that series: "4-11,13"
  *
  * Merging takes these facts away again.
  */
 #include <stdbool.h>
 
+#include "harness/split/part.h"
 #include "harness/split/split.h"
 #include "harness/series/series.h"
 
 struct stamp {
-	size_t shard, row, series;
+	struct part part;
+	size_t row, series;
 	size_t *points; /* of each point of the series; owned: stamp_free */
 };
 
@@ -29,8 +31,9 @@ struct stamp {
 int stamp_put(const struct split *split, const struct stamp *stamp,
 	struct series *series);
 
-/* ERR_FAILED, with `path`, for a series without a stamp, of another plan or
-   build, and with points that its shard does not have. */
+/* ERR_FAILED, with `path`, for a series without a stamp, of another build, of a
+   row that the suite has not or whose work is other work here, and with points
+   that its part does not have. */
 int stamp_read(const struct split *split, const struct series *series,
 	const char *path, struct stamp *stamp, struct error *error);
 void stamp_free(struct stamp *stamp);

@@ -3,8 +3,9 @@
 
 /*
  * A suite as people write it: a line a row, its name and then the words of
- * `nearfar run`, separated by spaces and tabs; there is no quoting. Empty lines
- * and lines that begin with '#' say nothing. A name is letters, digits, '.',
+ * `nearfar run`, or "fit" and the words of `nearfar fit`, separated by spaces
+ * and tabs; there is no quoting. Empty lines and lines that begin with '#' say
+ * nothing. A name is letters, digits, '.',
  * '_', '+' and '-', does not begin with '.', and stands once: it becomes the
  * name of a file.
  */

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A calibration in shards: the bytes of one process, however many there are and
-# whatever becomes of them.
+# A fit in parts: the bytes of one process, however many there are and whatever
+# becomes of them.
 # environment: NEARFAR
 . tests/cli/support.sh
 small=tests/golden/machines/small.yaml
@@ -17,120 +17,138 @@ one() { # process; the model with another L2 and other atomics is the target
 		"$NEARFAR" fit $words --errors "$scratch/one.csv" \
 			-o "$scratch/one.yaml" >"$scratch/one.txt"
 }
-check "one process calibrates" one
+check "one process fits" one
 
-plan() { # FOLDER SHARDS
-	rm -rf "$1"
-	"$NEARFAR" plan --calibrate -n "$2" -o "$1" -- $words \
-		--errors "$1.csv"
+plan() { # FOLDER: its suite beside it
+	rm -rf "$1" && echo one fit $words --errors "$1.csv" >"$1.suite"
 }
-shard() { "$NEARFAR" run -j 1 --shard "$@"; }
+part() { # FOLDER K N
+	"$NEARFAR" run -j 1 --suite "$1.suite" --part "$2/$3" -o "$1"
+}
+merge() { # FOLDER OPTION...
+	folder=$1
+	shift
+	"$NEARFAR" merge --suite "$folder.suite" "$folder" "$@"
+}
 
 same() { # FOLDER: what it gives is what one process gave
-	"$NEARFAR" merge "$1" -o "$1.yaml" >"$1.txt" &&
+	merge "$1" -o "$1.yaml" >"$1.txt" &&
 		cmp "$1.txt" "$scratch/one.txt" &&
 		cmp "$1.csv" "$scratch/one.csv" || return
 	grep -v '^name:' "$scratch/one.yaml" >"$scratch/parameters"
 	grep -v '^name:' "$1.yaml" | cmp - "$scratch/parameters"
 }
-runs() { cat "$1"/*.journal | grep -c settings; }
+runs() { cat "$1"/one-of-*/*.journal | grep -c settings; }
 
-together() { # SHARDS
-	plan "$scratch/s$1" "$1" || return
+together() { # PARTS
+	plan "$scratch/s$1" || return
 	seq "$1" | xargs -P 3 -I{} "$NEARFAR" run -j 1 \
-		--shard "$scratch/s$1/{}" && same "$scratch/s$1"
+		--suite "$scratch/s$1.suite" --part "{}/$1" \
+		-o "$scratch/s$1" && same "$scratch/s$1"
 }
-check "one shard has the bytes of one process" together 1
-check "two shards, too" together 2
-check "three shards, too" together 3
+check "one part has the bytes of one process" together 1
+check "two parts, too" together 2
+check "three parts, too" together 3
 
 dealt() { # a point is run by one of them, but for beginnings and ends
 	[ "$(runs "$scratch/s1")" -gt 50 ] &&
 		[ "$(runs "$scratch/s3")" -lt \
 			$((2 * $(runs "$scratch/s1"))) ] &&
-		[ "$(ls "$scratch"/s3/*.journal | wc -l)" = 3 ]
+		[ "$(ls "$scratch"/s3/one-of-3/*.journal | wc -l)" = 3 ]
 }
-check "shards share the points" dealt
+check "parts share the points" dealt
 
 alone() { # two of three never begin
-	plan "$scratch/alone" 3 && shard "$scratch/alone/2" &&
+	plan "$scratch/alone" && part "$scratch/alone" 2 3 &&
 		[ "$(runs "$scratch/alone")" = "$(runs "$scratch/s1")" ] &&
 		same "$scratch/alone"
 }
-check "a shard alone runs what nobody else does" alone
+check "a part alone runs what nobody else does" alone
 
 again() { # what is done is not done again
 	before=$(runs "$scratch/s2")
-	shard "$scratch/s2/1" && shard "$scratch/s2/2" &&
+	part "$scratch/s2" 1 2 && part "$scratch/s2" 2 2 &&
 		[ "$(runs "$scratch/s2")" = "$before" ]
 }
-check "shards that are done run nothing" again
+check "parts that are done run nothing" again
 
 early() {
-	plan "$scratch/early" 2 || return
-	status 1 "$NEARFAR" merge "$scratch/early" -o "$scratch/early.yaml" \
+	plan "$scratch/early" || return
+	mkdir -p "$scratch/early/one-of-2"
+	status 1 merge "$scratch/early" -o "$scratch/early.yaml" \
 		2>"$scratch/why" && [ ! -e "$scratch/early.yaml" ] &&
-		grep -q "is not at its end: 'nearfar run --shard .*early/N'" \
-			"$scratch/why"
+		grep -q "is not at its end: .* --part 1/2 to 2/2" \
+			"$scratch/why" || return
+	rmdir "$scratch/early/one-of-2"
+	status 1 merge "$scratch/early" -o "$scratch/early.yaml" \
+		2>"$scratch/why" && grep -q 'no part of the fit' "$scratch/why" &&
+		mkdir "$scratch/early/one-of-2" "$scratch/early/one-of-3" ||
+		return
+	status 1 merge "$scratch/early" -o "$scratch/early.yaml" \
+		2>"$scratch/why" && grep -q 'in several numbers' "$scratch/why"
 }
 check "a machine before the end is refused" early
 
-# A shard that is stopped as soon as it has run some points; FIRST is there.
-begin() { # FOLDER
-	"$NEARFAR" run -j 1 --shard "$1/1" 2>"$scratch/said1" &
+# A part that is stopped as soon as it has run some points; the first is there.
+begin() { # FOLDER PARTS
+	journal=$1/one-of-$2/1.journal
+	"$NEARFAR" run -j 1 --suite "$1.suite" --part "1/$2" -o "$1" \
+		2>"$scratch/said1" &
 	child=$!
-	until [ "$(cat "$1/1.journal" 2>/dev/null | wc -l)" -gt 8 ]; do
+	until [ "$(cat "$journal" 2>/dev/null | wc -l)" -gt 8 ]; do
 		kill -0 $child || return
 		sleep 0.01
 	done
 }
 killed() { # while it is stopped the other one waits, and goes on without it
-	plan "$scratch/killed" 2 && begin "$scratch/killed" || return
+	plan "$scratch/killed" && begin "$scratch/killed" 2 || return
 	kill -STOP $child
-	"$NEARFAR" run -j 1 --shard "$scratch/killed/2" &
+	"$NEARFAR" run -j 1 --suite "$scratch/killed.suite" --part 2/2 \
+		-o "$scratch/killed" &
 	other=$!
 	sleep 0.3
 	kill -0 $other || return # it cannot be at its end
 	kill -KILL $child
 	wait $other && same "$scratch/killed"
 }
-check "the share of a shard that is killed is run by another" killed
+check "the share of a part that is killed is run by another" killed
 
 resumed() { # with a line that was torn
-	printf '{"check": "00' >>"$scratch/killed/1.journal"
+	printf '{"check": "00' >>"$scratch/killed/one-of-2/1.journal"
 	before=$(runs "$scratch/killed")
-	shard "$scratch/killed/1" 2>"$scratch/why" &&
+	part "$scratch/killed" 1 2 2>"$scratch/why" &&
 		grep -q 'was torn' "$scratch/why" &&
 		[ "$(runs "$scratch/killed")" = "$before" ] &&
 		same "$scratch/killed"
 }
-check "a shard that was killed goes on" resumed
+check "a part that was killed goes on" resumed
 
 stopped() { # and nobody else runs it meanwhile
-	plan "$scratch/stopped" 1 && begin "$scratch/stopped" || return
+	plan "$scratch/stopped" && begin "$scratch/stopped" 1 || return
 	kill -STOP $child
-	status 1 shard "$scratch/stopped/1" 2>"$scratch/why" &&
+	status 1 part "$scratch/stopped" 1 1 2>"$scratch/why" &&
 		grep -q 'is being written' "$scratch/why" || return
 	kill -TERM $child
 	kill -CONT $child
-	status 130 wait $child && shard "$scratch/stopped/1" &&
+	status 130 wait $child && part "$scratch/stopped" 1 1 &&
 		same "$scratch/stopped"
 }
-check "a shard that is stopped ends with 130 and goes on" stopped
+check "a part that is stopped ends with 130 and goes on" stopped
 
 hostile() { # another's journal that is damaged, or of other work
-	plan "$scratch/hostile" 2 || return
-	sed '3s/"point": /&9/' "$scratch/s2/1.journal" \
-		>"$scratch/hostile/1.journal"
-	status 2 shard "$scratch/hostile/2" 2>"$scratch/why" &&
-		grep -q 'hostile/1.journal:[0-9]*: the journal is damaged' \
+	plan "$scratch/hostile" && mkdir -p "$scratch/hostile/one-of-2" || return
+	theirs=hostile/one-of-2/1.journal
+	sed '3s/"point": /&9/' "$scratch/s2/one-of-2/1.journal" \
+		>"$scratch/$theirs"
+	status 2 part "$scratch/hostile" 2 2 2>"$scratch/why" &&
+		grep -q "$theirs:[0-9]*: the journal is damaged" \
 			"$scratch/why" || return
-	printf 'machine\n' >"$scratch/hostile/1.journal"
-	status 2 shard "$scratch/hostile/2" 2>"$scratch/why" &&
-		grep -q "hostile/1.journal' is no journal" "$scratch/why" || return
-	status 2 "$NEARFAR" merge "$scratch/hostile" \
-		-o "$scratch/hostile.yaml" 2>"$scratch/why" &&
-		grep -q "hostile/1.journal' is no journal" "$scratch/why"
+	printf 'machine\n' >"$scratch/$theirs"
+	status 2 part "$scratch/hostile" 2 2 2>"$scratch/why" &&
+		grep -q "$theirs' is no journal" "$scratch/why" || return
+	status 2 merge "$scratch/hostile" -o "$scratch/hostile.yaml" \
+		2>"$scratch/why" &&
+		grep -q "$theirs' is no journal" "$scratch/why"
 }
 check "journals that are none are refused, with their line" hostile
 
@@ -142,63 +160,55 @@ wrong() { # STATUS SENTENCE WORD...
 		{ echo "$*"; cat "$scratch/why"; return 1; }
 }
 refused() {
-	f=$scratch/none
-	p="plan --calibrate -o $f -- --from $scratch/t.json"
-	wrong 2 'is to files (--from FILE)' plan --calibrate -o "$f" &&
-		wrong 2 "'x.txt' is no option" plan x.txt --calibrate -o "$f" &&
-		wrong 2 '-o DIR' plan --calibrate -- --from x &&
-		wrong 2 'is of suites' plan --calibrate --whole-series -o "$f" &&
-		wrong 2 "'nearfar merge' writes the machine" \
-			$p -o x.yaml &&
-		wrong 2 "nearfar run --suite' says it" $p -j 2 &&
-		wrong 2 'a journal of its own' $p --state x &&
-		wrong 2 'need a number of evaluations' $p --budget 10s &&
-		wrong 2 "no parameter that can be fitted is 'x'" $p --free x &&
-		wrong 1 "'none.json'" plan --calibrate -o "$f" -- \
-			--from none.json &&
-		[ ! -e "$f" ] || return
+	row() { # SENTENCE WORD...
+		sentence=$1
+		shift
+		echo "a fit $*" >"$scratch/row.txt"
+		wrong 2 "$sentence" plan "$scratch/row.txt"
+	}
+	t="--from $scratch/t.json"
+	row 'is to files (--from FILE)' '' &&
+		row "'x.txt' is no option" x.txt &&
+		row "'nearfar merge' writes the machine" $t -o x.yaml &&
+		row "nearfar run --suite' says it" $t -j 2 &&
+		row 'a journal of its own' $t --state x &&
+		row 'need a number of evaluations' $t --budget 10s &&
+		row "no parameter that can be fitted is 'x'" $t --free x ||
+		return
 	f=$scratch/s2
-	wrong 2 'has the shards 1 to 2, not 3' run --shard "$f/3" &&
-		wrong 2 '--scratch is of suites' run --shard "$f/1" \
-			--scratch "$scratch" &&
-		wrong 2 'its machine needs a file' merge "$f" &&
-		wrong 2 'its machine needs a file' merge "$f" -o x.json &&
-		wrong 2 'is all there is to it' merge "$f" --missing &&
-		wrong 2 'the target' merge "$f" -o "$scratch/t.json.yaml" &&
-		wrong 1 'is another plan' plan --calibrate -n 3 -o "$f" -- $words
+	wrong 2 'needs a file' merge --suite "$f.suite" "$f" &&
+		wrong 2 'needs a file' merge --suite "$f.suite" "$f" \
+			-o x.json &&
+		wrong 2 'the target' merge --suite "$f.suite" "$f" \
+			-o "$scratch/t.json.yaml"
 }
 ln -s "$scratch/t.json" "$scratch/t.json.yaml"
-check "what is no calibration in shards is refused" refused
+check "what is no fit in parts is refused" refused
 
-plans_refused() {
-	mkdir "$scratch/wrong"
-	sed 's/"calibrate": \[/&7, /' "$scratch/s2/plan.json" \
-		>"$scratch/wrong/plan.json" &&
-		wrong 2 "'calibrate\[0\]' must be a string" run \
-			--shard "$scratch/wrong/1" || return
-	sed 's/"rows": \[/&{"name": "a", "words": [], "seed": 1, "work": "0000000000000000", "series": [{"bench": "b", "axis": "x", "points": 0}]}/' \
-		"$scratch/s2/plan.json" >"$scratch/wrong/plan.json" &&
-		wrong 2 "'rows' must be empty beside 'calibrate'" run \
-			--shard "$scratch/wrong/1"
+beside() { # a fit and a bench in one suite
+	cat >"$scratch/both.suite" <<-SUITE
+		one fit $(echo $words)
+		chase pointer-chase -m $small -x 4KiB,64KiB --loads 256
+	SUITE
+	for k in 1 2; do
+		part "$scratch/both" $k 2 || return
+	done
+	wrong 2 'go into a folder' merge --suite "$scratch/both.suite" \
+		"$scratch/both" -o "$scratch/both.json" &&
+		merge "$scratch/both" --into "$scratch/both.out" \
+			>"$scratch/both.txt" &&
+		grep -v '^name:' "$scratch/both.out/one.yaml" |
+		cmp - "$scratch/parameters" &&
+		[ -s "$scratch/both.out/chase.json.gz" ]
 }
-check "a plan that is wrong says where" plans_refused
+check "fits and benches stand in one suite" beside
 
 slurm() {
-	rm -rf "$scratch/slurm"
-	"$NEARFAR" plan --calibrate -n 2 --slurm -o "$scratch/slurm" -- \
-		$words --errors "$scratch/slurm.csv" &&
+	plan "$scratch/slurm" &&
+		"$NEARFAR" plan "$scratch/slurm.suite" -n 2 --slurm \
+			-o "$scratch/slurm" &&
 		grep -qx '#SBATCH --array=1-2' "$scratch/slurm/slurm.sh" &&
 		SLURM_ARRAY_TASK_ID=2 sh "$scratch/slurm/slurm.sh" &&
 		same "$scratch/slurm"
 }
 check "plan --slurm writes a job array" slurm
-
-schema() {
-	tests/schema/validate.py results/schema/plan.schema.json \
-		"$scratch/s2/plan.json"
-}
-if /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
-	check "plans of calibrations keep their schema" schema
-else
-	echo "ok cli: schema of plans # SKIP there is no python3-jsonschema"
-fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A suite in shards: the bytes of one process, whatever the shards, and what is
+# A suite in parts: the bytes of one process, however many there are, and what is
 # missing or disagrees is named.
 # environment: NEARFAR
 . tests/cli/support.sh
@@ -31,71 +31,107 @@ one() {
 check "one process runs the suite" one "$scratch/one"
 
 plan() { "$NEARFAR" plan "$suite" "$@"; }
-merge() { "$NEARFAR" merge "$@"; }
+merge() { "$NEARFAR" merge --suite "$suite" "$@"; }
+part() { # K/N FOLDER OPTION...
+	k=$1 folder=$2
+	shift 2
+	"$NEARFAR" run -j 1 --suite "$suite" --part "$k" -o "$folder" "$@"
+}
 
 pair() { # the list of a pair: all of its rows are legal on the model's
-	"$NEARFAR" plan results/pair.txt -n 4 -o "$scratch/pair" -- -b sim \
-		-m h200-sxm-x2
+	"$NEARFAR" plan results/pair.txt -n 4 -- -b sim -m h200-sxm-x2
 }
 check "the list of a pair is a suite" pair
 
-# Shards in any order, more than one at a time.
-shards() { # COUNT OPTION...
-	split=$scratch/split$1
-	plan -n "$@" -o "$split" &&
-		merge "$split" --missing | sort -r |
-		xargs -n 1 -P 2 "$NEARFAR" run -j 1 --shard &&
-		merge "$split" --rows "$split/rows" &&
+# Parts in any order, more than one at a time.
+parts() { # COUNT OPTION...
+	n=$1 split=$scratch/split$1
+	shift
+	seq "$n" -1 1 | xargs -P 2 -I{} "$NEARFAR" run -j 1 \
+		--suite "$suite" --part "{}/$n" -o "$split" "$@" &&
+		merge "$split" --into "$split/rows" &&
 		diff -r "$scratch/one" "$split/rows" &&
-		[ -z "$(find "$split" -name '*.journal')" ]
+		[ -z "$(find "$split" -name '*.journal')" ] &&
+		[ -z "$(merge "$split" --missing)" ]
 }
-check "one shard has the bytes of one process" shards 1
-check "three shards, too" shards 3
-check "eleven shards, too" shards 11
-check "a shard a point, too" shards 999
-check "whole series, too" shards 5 --whole-series
+check "one part has the bytes of one process" parts 1
+check "three parts, too" parts 3
+check "eleven parts, too" parts 11
+check "whole series, too" parts 5 --whole-series
 
-uncut() { # of --whole-series, no part begins within a series
-	! grep -q '"first": [1-9]' "$scratch/split5/plan.json" &&
-		grep -q '"first": [1-9]' "$scratch/split3/plan.json" &&
-		[ "$(find "$scratch/split11" -name '[0-9]*.gz' | wc -l)" = 11 ]
+uncut() { # of --whole-series, no series is in two parts
+	gzip -dc "$scratch"/split5/*.json.gz >"$scratch/whole" &&
+		[ "$(grep -c '"part.points"' "$scratch/whole")" = \
+			"$(gzip -dc "$scratch"/one/*.gz | grep -c '"bench":')" ] &&
+		grep -q '"part.of": "[1-5]/5 of series"' "$scratch/whole" &&
+		gzip -dc "$scratch"/split3/*.json.gz |
+		grep -q '"part.points": "[0-9]*,'
 }
 check "series are cut unless they shall be whole" uncut
 
-together() { # one file, in any format, and words for each row
-	printf 'a pointer-chase -x 4KiB:64KiB:2 --loads 256\n' |
-		"$NEARFAR" plan - -n 2 -o "$scratch/t" -- --seed 3 -r 2 &&
-		merge "$scratch/t" --missing |
-		xargs -n 1 "$NEARFAR" run --shard &&
-		run pointer-chase -x 4KiB:64KiB:2 --loads 256 --seed 3 -r 2 \
-			-o "$scratch/t.csv" &&
-		merge "$scratch/t" -o "$scratch/t2.csv" &&
-		cmp "$scratch/t.csv" "$scratch/t2.csv" &&
-		merge "$scratch/t" -f csv | cmp - "$scratch/t.csv"
+planned() {
+	plan -n 3 >"$scratch/plan.txt" &&
+		grep -q '^62 points in 3 parts, of which 0 have none' \
+			"$scratch/plan.txt" &&
+		grep -q '^the dearest part costs [1-3][.]' "$scratch/plan.txt"
 }
-check "a split is merged to one file of any format" together
+check "a plan says what parts cost" planned
 
-again() { # the same plan is no other one; the file of a shard stays
-	plan -n 3 -o "$scratch/split3" || return
-	before=$(stat -c %i "$scratch/split3/2.json.gz")
-	run --shard "$scratch/split3/2" 2>"$scratch/why" &&
-		grep -q 'shard 2 is there' "$scratch/why" &&
-		[ "$(stat -c %i "$scratch/split3/2.json.gz")" = "$before" ] ||
-		return
-	status 1 plan -n 4 -o "$scratch/split3" 2>"$scratch/why" &&
-		grep -q 'is another plan' "$scratch/why"
+together() { # one file, in any format, and words for each row
+	printf 'a pointer-chase -x 4KiB:64KiB:2 --loads 256\n' >"$scratch/t.txt"
+	for k in 1/2 2/2; do
+		"$NEARFAR" run --suite "$scratch/t.txt" --part $k -o "$scratch/t" -- \
+			--seed 3 -r 2 || return
+	done
+	run pointer-chase -x 4KiB:64KiB:2 --loads 256 --seed 3 -r 2 \
+		-o "$scratch/t.csv" &&
+		"$NEARFAR" merge --suite "$scratch/t.txt" \
+			--words '--seed 3 -r 2' "$scratch/t" \
+			-o "$scratch/t2.csv" &&
+		cmp "$scratch/t.csv" "$scratch/t2.csv" &&
+		"$NEARFAR" merge --suite "$scratch/t.txt" \
+			--words '--seed 3 -r 2' "$scratch/t" -f csv |
+		cmp - "$scratch/t.csv"
+}
+check "a suite is merged to one file of any format" together
+
+again() { # the file of a part stays
+	before=$(stat -c %i "$scratch/split3/2-of-3.json.gz")
+	part 2/3 "$scratch/split3" 2>"$scratch/why" &&
+		grep -q 'part 2 is there' "$scratch/why" &&
+		[ "$(stat -c %i "$scratch/split3/2-of-3.json.gz")" = "$before" ]
 }
 check "what is done is not done again" again
 
+grown() { # a suite that has got a row and rows' points: the rest stays
+	cp "$suite" "$scratch/grown.txt" &&
+		echo 'more coalescing -x 8,16 --passes 4' \
+			>>"$scratch/grown.txt" || return
+	status 1 "$NEARFAR" merge --suite "$scratch/grown.txt" \
+		"$scratch/split3" -o "$scratch/grown.json" 2>"$scratch/why" &&
+		grep -Eq 'with 2 of 64 points' "$scratch/why" || return
+	for k in $("$NEARFAR" merge --suite "$scratch/grown.txt" \
+		"$scratch/split3" --missing); do
+		"$NEARFAR" run -j 1 --suite "$scratch/grown.txt" --part "$k" \
+			-o "$scratch/split3.more" || return
+	done
+	"$NEARFAR" merge --suite "$scratch/grown.txt" "$scratch/split3" \
+		"$scratch/split3.more" -o "$scratch/grown.json"
+}
+check "a suite that has grown misses its new points alone" grown
+
 # ---- interruptions ----
 
-long="long pointer-chase -x 1MiB:4MiB:4 -r 8"
-begin() { # a shard in the background, until two points are finished
+echo "long pointer-chase -x 1MiB:4MiB:4 -r 8" >"$scratch/long.txt"
+long() { # OPTION...
+	"$NEARFAR" run -j 1 --suite "$scratch/long.txt" -o "$scratch/long" "$@"
+}
+begin() { # a part in the background, until two points are finished
 	rm -rf "$scratch/long"
-	echo "$long" | "$NEARFAR" plan - -n 1 -o "$scratch/long" || return
-	"$NEARFAR" run -j 1 --shard "$scratch/long/1" $1 2>"$scratch/said1" &
+	"$NEARFAR" run -j 1 --suite "$scratch/long.txt" -o "$scratch/long" $1 \
+		2>"$scratch/said1" &
 	child=$!
-	until [ "$(cat ${2:-$scratch/long/1.0.journal} 2>/dev/null |
+	until [ "$(cat ${2:-$scratch/long/1-of-1.0.journal} 2>/dev/null |
 		wc -l)" -ge 3 ]; do
 		kill -0 $child || return
 		sleep 0.05
@@ -104,23 +140,24 @@ begin() { # a shard in the background, until two points are finished
 ended() { # SIGNAL STATUS
 	kill -"$1" $child
 	wait $child
-	[ $? = "$2" ] && [ ! -e "$scratch/long/1.json.gz" ]
+	[ $? = "$2" ] && [ ! -e "$scratch/long/1-of-1.json.gz" ]
 }
 goes_on() {
-	run --shard "$scratch/long/1" $1 2>"$scratch/why" &&
+	long $1 2>"$scratch/why" &&
 		grep -q 'finished points come from the journal' "$scratch/why" &&
-		[ "$(ls "$scratch/long")" = "1.json.gz
-plan.json" ] || return
-	[ -e "$scratch/long.json" ] || run ${long#long } -o "$scratch/long.json"
-	merge "$scratch/long" -o "$scratch/long2.json" &&
+		[ "$(ls "$scratch/long")" = "1-of-1.json.gz" ] || return
+	[ -e "$scratch/long.json" ] || run pointer-chase -x 1MiB:4MiB:4 -r 8 \
+		-o "$scratch/long.json"
+	"$NEARFAR" merge --suite "$scratch/long.txt" "$scratch/long" \
+		-o "$scratch/long2.json" &&
 		cmp "$scratch/long.json" "$scratch/long2.json"
 }
 killed() { begin '' && ended KILL 137 && goes_on ''; }
-check "after SIGKILL a shard goes on" killed
+check "after SIGKILL a part goes on" killed
 
 stopped() { # and somebody else finds the journal locked meanwhile
 	begin '' || return
-	status 1 run --shard "$scratch/long/1" 2>"$scratch/why" &&
+	status 1 long 2>"$scratch/why" &&
 		grep -q 'is being written' "$scratch/why" || return
 	ended TERM 130 && grep -q 'goes on from here' "$scratch/said1" &&
 		goes_on ''
@@ -130,8 +167,7 @@ check "after SIGTERM, too; two at a time do no harm" stopped
 scratched() { # journals on a disk of the node
 	mkdir "$scratch/local"
 	begin "--scratch $scratch/local" "$scratch/local/*.journal" &&
-		ended KILL 137 &&
-		[ "$(ls "$scratch/long")" = plan.json ] &&
+		ended KILL 137 && [ -z "$(ls "$scratch/long")" ] &&
 		goes_on "--scratch $scratch/local" &&
 		[ -z "$(ls "$scratch/local")" ]
 }
@@ -141,74 +177,66 @@ check "journals stand in --scratch" scratched
 
 missing() {
 	split=$scratch/split11
-	mkdir "$scratch/away" && mv "$split/2.json.gz" "$split/7.json.gz" \
-		"$split/8.json.gz" "$scratch/away" || return
+	mkdir "$scratch/away" && mv "$split"/2-of-11.json.gz \
+		"$split"/7-of-11.json.gz "$split"/8-of-11.json.gz \
+		"$scratch/away" || return
 	status 1 merge "$split" -o "$scratch/m.json" 2>"$scratch/why" &&
-		grep -Eq '3 of 11 shards are missing, with [0-9]+ of 62 points: 2, 7 to 8;' \
+		grep -Eq '3 of 11 parts are missing, with [0-9]+ of 62 points: 2, 7 to 8;' \
 			"$scratch/why" && [ ! -e "$scratch/m.json" ] || return
 	merge "$split" --missing >"$scratch/list" &&
-		printf "$split/%s\n" 2 7 8 | cmp - "$scratch/list" &&
+		printf "%s/11\n" 2 7 8 | cmp - "$scratch/list" &&
 		merge "$split" --partial -o "$scratch/m.json" \
 			2>"$scratch/why" &&
-		grep -q '3 of 11 shards are missing' "$scratch/why" || return
+		grep -q '3 of 11 parts are missing' "$scratch/why" || return
 	points=$(grep -c '{"x"' "$scratch/m.json")
 	[ "$points" -gt 30 ] && [ "$points" -lt 62 ]
 }
 check "what is missing is named; --partial goes without" missing
 
 apart() { # folders of nodes that share none
-	mkdir "$scratch/node" &&
-		cp "$scratch/split11/plan.json" "$scratch/away"/* \
-			"$scratch/split11/1.json.gz" "$scratch/node" &&
-		merge "$scratch/split11" "$scratch/node" \
-			--rows "$scratch/joined" &&
-		diff -r "$scratch/one" "$scratch/joined" || return
-	status 1 merge "$scratch/split11" "$scratch/split3" 2>"$scratch/why" &&
-		grep -q 'is another plan than' "$scratch/why"
+	merge "$scratch/split11" "$scratch/away" --into "$scratch/joined" &&
+		diff -r "$scratch/one" "$scratch/joined"
 }
-check "folders with one plan are one split" apart
+check "folders with one suite are joined" apart
 
 nothing() {
-	echo 'a pointer-chase -x 150GiB,200GiB' |
-		"$NEARFAR" plan - -o "$scratch/none" &&
-		run --shard "$scratch/none/1" &&
-		run --shard "$scratch/none/2" || return
-	status 1 merge "$scratch/none" -o "$scratch/none.json" \
-		2>"$scratch/why" &&
+	echo 'a pointer-chase -x 150GiB,200GiB' >"$scratch/none.txt"
+	"$NEARFAR" run --suite "$scratch/none.txt" -o "$scratch/none" || return
+	status 1 "$NEARFAR" merge --suite "$scratch/none.txt" "$scratch/none" \
+		-o "$scratch/none.json" 2>"$scratch/why" &&
 		grep -q 'all 2 points were skipped' "$scratch/why" &&
 		[ -e "$scratch/none.json" ]
 }
-check "nothing measured is a failure of merge, not of a shard" nothing
+check "nothing measured is a failure of merge, not of a part" nothing
 
 # ---- what disagrees ----
 
-# spoil SED SENTENCE: shard 1 of three, changed, beside the whole split.
+# spoil SED SENTENCE: part 1 of three, changed, beside all of them.
 spoil() {
 	rm -rf "$scratch/spoiled" && mkdir "$scratch/spoiled" &&
-		cp "$scratch/split3/plan.json" "$scratch/spoiled" &&
-		gzip -dc "$scratch/split3/1.json.gz" >"$scratch/before" &&
+		gzip -dc "$scratch/split3/1-of-3.json.gz" >"$scratch/before" &&
 		sed "$1" "$scratch/before" >"$scratch/after" || return
 	cmp -s "$scratch/before" "$scratch/after" && return 1
-	gzip -c "$scratch/after" >"$scratch/spoiled/1.json.gz"
+	gzip -c "$scratch/after" >"$scratch/spoiled/1-of-3.json.gz"
 	status 1 merge "$scratch/split3" "$scratch/spoiled" \
 		>"$scratch/out" 2>"$scratch/why" && cat "$scratch/why" &&
-		grep -q "spoiled/1.json.gz'.*$2" "$scratch/why"
+		grep -q "spoiled/1-of-3.json.gz'.*$2" "$scratch/why"
 }
 disagree() {
 	spoil 's/"median": [0-9.]*/"median": 1.5/' \
-		"disagrees with '.*split3/1.json.gz' in row 'chase': the point at footprint_bytes=4096 is there twice" &&
-		spoil 's/"shard.build": "/&0/' 'is of another build' &&
-		spoil 's/"shard.plan": "[0-9a-f]/"shard.plan": "x/' \
-			'is of another plan' &&
-		spoil 's/"shard.number": "1"/"shard.number": "2"/' \
-			"does not fit its plan: 'shard.points'" &&
-		spoil 's/"shard.number": "1"/"shard.number": "4"/' \
-			"does not fit its plan: 'shard.number'" &&
-		spoil 's/"shard.row": "chase"/"shard.row": "x"/' \
+		"disagrees with '.*split3/1-of-3.json.gz' in row '.*': the point at .* is there twice" &&
+		spoil 's/"part.build": "/&0/' 'is of another build' &&
+		spoil 's/"part.of": "1/"part.of": "2/' \
+			"does not fit its suite: 'part.points'" &&
+		spoil 's/"part.of": "1/"part.of": "4/' \
+			"does not fit its suite: 'part.of'" &&
+		spoil 's/"part.row": "chase"/"part.row": "x"/' \
 			"there is no row 'x'" &&
-		spoil 's/"shard.series": "0"/"shard.series": "9"/' \
-			"'shard.series' is '9'" &&
-		spoil 's/"shard.points"/"points"/' 'is no file of a shard' &&
+		spoil 's/"part.work": "[0-9a-f]/"part.work": "x/' \
+			'is other work here' &&
+		spoil 's/"part.series": "0"/"part.series": "9"/' \
+			"'part.series' is '9'" &&
+		spoil 's/"part.points"/"points"/' 'is no file of a part' &&
 		spoil 's/"bench": "pointer-chase"/"bench": "x"/' \
 			"'x' over footprint_bytes stands where 'pointer-chase'" &&
 		spoil 's/"machine.digest": "./&x/' \
@@ -231,7 +259,7 @@ check "series of several GPUs name them" uuids
 
 refuse() { # ROW SENTENCE
 	printf '# x\n%s\n' "$1" >"$scratch/bad.txt"
-	status 2 "$NEARFAR" plan "$scratch/bad.txt" -o "$scratch/bad" \
+	status 2 "$NEARFAR" run --suite "$scratch/bad.txt" -o "$scratch/bad" \
 		2>"$scratch/why" && grep -q "bad.txt:[23]: .*$2" "$scratch/why" &&
 		[ ! -e "$scratch/bad" ] ||
 		{ echo "$1"; cat "$scratch/why"; return 1; }
@@ -251,7 +279,7 @@ rows_refused() {
 		refuse '.a pointer-chase' "the name '.a' must be" &&
 		refuse 'a pointer-chase -x 4KiB
 a pointer-chase' "the name 'a' stands in line 2" || return
-	status 2 "$NEARFAR" plan /dev/null -o "$scratch/bad" 2>"$scratch/why" &&
+	status 2 "$NEARFAR" plan /dev/null 2>"$scratch/why" &&
 		grep -q 'has no rows' "$scratch/why"
 }
 check "rows that are none are refused, with their line" rows_refused
@@ -263,74 +291,50 @@ wrong() { # STATUS SENTENCE WORD...
 		grep -q -- "$sentence" "$scratch/why" ||
 		{ echo "$*"; cat "$scratch/why"; return 1; }
 }
-shards_refused() {
-	f=$scratch/split3
-	wrong 2 'has the shards 1 to 3, not 4' run --shard "$f/4" &&
-		wrong 2 'has the shards 1 to 3, not 0' run --shard "$f/0" &&
-		wrong 2 'is not DIR/N' run --shard "$f/x" &&
-		wrong 2 'holds no split' run --shard "$scratch/1" &&
-		wrong 2 'holds no split' merge "$scratch" &&
-		wrong 2 'not a bench' run --shard "$f/1" pointer-chase &&
-		wrong 2 'not --output' run --shard "$f/1" -o x.json &&
-		wrong 2 'belongs to --shard' run pointer-chase --scratch . &&
-		wrong 2 'goes without -o' merge "$f" --rows x -o y &&
-		wrong 2 'folder of a split is needed' merge &&
-		wrong 2 '-o DIR' plan "$suite" &&
-		wrong 2 'from 1 to' plan "$suite" -n 0 -o x
+parts_refused() {
+	for k in 4/3 0/3 x 1/ 1/0 1/100001; do
+		wrong 2 "'$k' is not K/N" run --suite "$suite" --part $k \
+			-o "$scratch/x" || return
+	done
+	wrong 2 'needs a folder' run --suite "$suite" &&
+		wrong 2 'goes into them' run --suite "$suite" -o x --seed 2 &&
+		wrong 2 'belongs to --suite' run pointer-chase --scratch . &&
+		wrong 2 'goes without -o' merge --suite "$suite" x --into x \
+			-o y &&
+		wrong 2 'folder of the parts is needed' merge &&
+		wrong 2 'the suite of the parts is needed' merge x &&
+		wrong 2 "cannot read the folder 'x'" merge --suite "$suite" x &&
+		wrong 2 '-o DIR' plan "$suite" --slurm &&
+		wrong 2 'must lie between 1' plan "$suite" -n 0
 }
-check "shards that are none are refused" shards_refused
+check "parts that are none are refused" parts_refused
 
-other_work() { # a plan of another build, and of a machine file that changed
-	rm "$scratch/split1/1.json.gz" &&
-		sed -i '/sm_count/s/4/6/' \
-			"$scratch/m.yaml" || return
-	sed 's/"build": "/&0/' "$scratch/split3/plan.json" \
-		>"$scratch/node/plan.json" &&
-		wrong 1 'made by another build' run --shard "$scratch/node/3" &&
-		wrong 1 "row 'file' of .* is other work here" \
-			run --shard "$scratch/split1/1"
+other_work() { # a machine file that changed
+	sed -i '/sm_count/s/4/6/' "$scratch/m.yaml" || return
+	wrong 1 "row 'file' is other work here" merge --suite "$suite" \
+		"$scratch/split1" -o "$scratch/x.json" &&
+		wrong 1 'remove the file to run the part again' run \
+			--suite "$suite" -o "$scratch/split1" || return
+	sed -i '/sm_count/s/6/4/' "$scratch/m.yaml"
 }
-check "a shard is run by the build and on the machine of its plan" other_work
-
-plans_refused() { # a plan that is wrong says where
-	spoiled_plan() {
-		sed "$1" "$scratch/split1/plan.json" >"$scratch/node/plan.json" &&
-			wrong 2 "$2" merge "$scratch/node"
-	}
-	spoiled_plan 's/plan\/1"/plan\/2"/' "'schema' is 'nearfar-plan/2'" &&
-		spoiled_plan '0,/"first": 0/s//"first": 1/' \
-			"'shards\[0\].parts\[0\].count' must be" &&
-		spoiled_plan '0,/"count": [0-9]*/s//"count": 1/' \
-			"'shards' hold [0-9]* points, but" &&
-		spoiled_plan 's/"row": 1, "series": 0/"row": 0, "series": 0/' \
-			'does not come after' &&
-		spoiled_plan '0,/"work": "/s//&x/' "'rows\[0\].work' must be 16" &&
-		spoiled_plan '0,/"points": [0-9]*/s//"points": -1/' \
-			"'rows\[0\].series\[0\].points' must be"
-}
-check "a plan that is wrong says where" plans_refused
+check "points of other work are not taken" other_work
 
 slurm() { # the script is a shell's, whatever the folder is called
 	odd="$scratch/it's a \$(split)"
 	plan -n 4 --slurm -o "$odd" && sh -n "$odd/slurm.sh" &&
 		grep -qx '#SBATCH --array=1-4' "$odd/slurm.sh" &&
 		SLURM_ARRAY_TASK_ID=2 sh "$odd/slurm.sh" &&
-		[ -e "$odd/2.json.gz" ]
+		[ -e "$odd/2-of-4.json.gz" ]
 }
 check "plan --slurm writes a job array" slurm
 
 schema() {
-	tests/schema/validate.py results/schema/plan.schema.json \
-		"$scratch/split11/plan.json" &&
-		gzip -dc "$scratch/split11/1.json.gz" >"$scratch/1.json" &&
+	gzip -dc "$scratch/split3/1-of-3.json.gz" >"$scratch/1.json" &&
 		tests/schema/validate.py results/schema/series.schema.json \
-			"$scratch/1.json" || return
-	sed 's/"first": 0/"first": "0"/' "$scratch/split11/plan.json" \
-		>"$scratch/p.json" && ! tests/schema/validate.py \
-		results/schema/plan.schema.json "$scratch/p.json"
+			"$scratch/1.json"
 }
 if /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
-	check "plans keep their schema" schema
+	check "parts keep the schema of series" schema
 else
-	echo "ok cli: schema of plans # SKIP there is no python3-jsonschema"
+	echo "ok cli: schema of parts # SKIP there is no python3-jsonschema"
 fi

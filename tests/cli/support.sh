@@ -22,7 +22,7 @@ check() {
 # A test writes over what the one before it has left.
 run() {
 	case "$*" in
-	*--shard*) "$NEARFAR" run "$@" ;;
+	*--suite*) "$NEARFAR" run "$@" ;;
 	*) "$NEARFAR" run "$@" --force ;;
 	esac
 }

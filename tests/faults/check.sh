@@ -30,10 +30,12 @@ prepare() {
 		chase pointer-chase -m $1/in/small.yaml -x 4KiB,64KiB --loads 512
 		what-if pointer-chase -m $1/in/small.yaml -x 4KiB --loads 512 --set l2_bytes=1MiB,2MiB
 	SUITE
-	"$nearfar" plan "$1/in/suite.txt" -n 3 -o "$1/in/split" >"$1/planned" &&
-		for n in 1 2 3; do
-			"$nearfar" run --shard "$1/in/split/$n" || exit 1
-		done
+	for n in 1 2 3; do
+		"$nearfar" run --suite "$1/in/suite.txt" --part $n/3 \
+			-o "$1/in/split" || exit 1
+	done
+	echo "one fit --nearest $1/in/small.yaml --from $1/in/c.json --free" \
+		"l2_near_cycles --budget 3" >"$1/in/fit.suite"
 }
 
 # cases FOLDER RESULTS EVERY COMMANDS: what is preloaded has no blanks in its
@@ -213,23 +215,26 @@ some() {
 }
 check "one program that fails loses no other one" some
 
-# A plan is made where no driver is, and its shards run where one is; a point
+# A plan is made where no driver is, and its parts run where one is; a point
 # that fails is missing, and is tried again.
 split() {
 	sed 's/repeat 4/repeat $n/' "$scratch/in/driver/two.txt" >v.txt
 	echo 'v --program v.txt -x var:n=4,8,12,16 -b cuda -r 1 -w 0' >suite
-	NEARFAR_LIBCUDA=/none "$nearfar" plan suite -n 2 -o f || return
-	NEARFAR_LIBCUDA=/none "$nearfar" run --shard f/1
-	[ $? = 77 ] && "$nearfar" run --shard f/1 || return
-	FAKE_CUDA_FAULT=cuMemcpyDtoH_v2:2 "$nearfar" run --shard f/2 2>said
-	[ $? = 1 ] && grep -q "1 of 2 points failed" said &&
-		grep -q "run --shard f/2' goes on" said || return
-	"$nearfar" merge f -o all.json 2>said
-	[ $? = 1 ] && grep -q '1 of 2 shards is missing, with 1 of 4' said &&
-		"$nearfar" run --shard f/2 && "$nearfar" merge f -o all.json &&
-		[ "$(grep -c '"x"' all.json)" = 4 ] && [ ! -e f/2.0.journal ]
+	part="run --suite suite -o f"
+	NEARFAR_LIBCUDA=/none "$nearfar" plan suite -n 2 || return
+	NEARFAR_LIBCUDA=/none "$nearfar" $part
+	[ $? = 77 ] || return
+	FAKE_CUDA_FAULT=cuMemcpyDtoH_v2:2 "$nearfar" $part 2>said
+	[ $? = 1 ] && grep -q "1 of 4 points failed" said &&
+		grep -q "the same command goes on" said || return
+	NEARFAR_LIBCUDA=/none "$nearfar" merge --suite suite f -o all.json \
+		2>said
+	[ $? = 1 ] && grep -q '1 of 1 parts is missing, with 1 of 4' said &&
+		"$nearfar" $part && "$nearfar" merge --suite suite f \
+			-o all.json && [ "$(grep -c '"x"' all.json)" = 4 ] &&
+		[ ! -e f/1-of-1.0.journal ]
 }
-check "a split on a driver" split
+check "a suite in parts on a driver" split
 
 # A kernel that hangs: the device is lost, and what was before it is kept; the
 # next run begins with what was not tried.

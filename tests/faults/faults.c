@@ -47,7 +47,6 @@ struct scenario {
 	const char *output; /* a file that it writes, or NULL */
 	const char *again;  /* the word with which it goes on, "" for none;
 			       NULL: it does not */
-	const char *given;  /* an input that stands in its folder, too */
 	const char *varies; /* lines with one of these words differ from run to
 			       run: times and this host; NULL: none */
 	bool cuda;          /* on the driver that is none */
@@ -77,14 +76,14 @@ static const struct scenario scenarios[] = {
 		"run --kernel @kernel/gather.job -m @small.yaml -j 1"
 		" --profile where.json --digests digests.tsv -o out.json",
 		"out.json"},
-	{"run shard", "run --shard split/1 -j 1", "split/1.json.gz",
-		.again = "", .given = "split/plan.json"},
+	{"run part", "run --suite @suite.txt --part 1/1 -o split -j 1",
+		"split/1-of-1.json.gz", .again = ""},
 	{"run on a driver", "run --program @driver -b cuda -o out.json",
 		"out.json", .again = "--resume", .cuda = true,
 		.varies = "kernel_seconds \"host. \"warning \"resumed"
 			  " clock.sm_measured"},
-	{"plan", "plan @suite.txt -n 3 --slurm -o split", "split/plan.json"},
-	{"merge", "merge @split -o out.json", "out.json"},
+	{"plan", "plan @suite.txt -n 3 --slurm -o split", "split/slurm.sh"},
+	{"merge", "merge --suite @suite.txt @split -o out.json", "out.json"},
 	{"show", "show @a.json @b.json"},
 	{"show csv", "show -f csv @a.json"},
 	{"show gbench", "show -f gbench @a.json @b.json"},
@@ -115,9 +114,9 @@ static const struct scenario scenarios[] = {
 		" --free l2_near_cycles --budget 3 -j 1 --state state.json"
 		" -o out.yaml",
 		"out.yaml", .again = ""},
-	{"calibrate a shard", "run --shard cal/1 -j 1",
-		.given = "cal/plan.json"},
-	{"merge a calibration", "merge @cal -o out.yaml", "out.yaml"},
+	{"run part of a fit", "run --suite @fit.suite --part 1/2 -o cal -j 1"},
+	{"merge a fit", "merge --suite @fit.suite @cal -o out.yaml",
+		"out.yaml"},
 	{"fit",
 		"fit -b sim -m @small.yaml --only chase-cg"
 		" -j 1 --measure out.fit",
@@ -150,10 +149,8 @@ static const char *const inputs[][2] = {
 	{"c.json",
 		"run pointer-chase -m @small.yaml --op ld.cg -x 64KiB,128KiB"
 		" --loads 512 --chunk 64 --set l2_near_cycles=311 -o @c.json"},
-	{"cal/plan.json",
-		"plan --calibrate -n 2 -o @cal -- --nearest @small.yaml --from"
-		" @c.json --free l2_near_cycles --budget 3"},
-	{"cal/1.journal", "run --shard @cal/1 -j 1"},
+	{"cal/one-of-2/1.journal",
+		"run --suite @fit.suite --part 1/2 -o @cal -j 1"},
 	{"f.json", "fingerprint -b sim -m @small.yaml --name a -o @f.json"},
 	{"g.json", "fingerprint -b sim -m @small.yaml --name b -o @g.json"},
 	{"h.json", "fingerprint -b sim -m @small.yaml --name c -o @h.json"},
@@ -284,23 +281,11 @@ static void keep(const char *from, const char *to)
 	free(text);
 }
 
-/* The folder of work with what the scenario is given there. */
-static void begin(struct setting *s, const struct scenario *c)
+/* An empty folder of work. */
+static void begin(struct setting *s)
 {
-	char from[512], to[512], *slash;
-
 	nftw(s->work, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	s->files = 1;
-	if (!c->given)
-		return;
-	snprintf(from, sizeof(from), "%s/%s", s->in, c->given);
-	snprintf(to, sizeof(to), "%s/%s", s->work, c->given);
-	slash = strrchr(to, '/');
-	*slash = '\0';
-	mkdir(to, 0777);
-	*slash = '/';
-	keep(from, to);
-	s->files = count_files(s->work);
 }
 
 /* ---- processes ---- */
@@ -506,7 +491,7 @@ static void perform(struct setting *s, const struct scenario *c,
 	snprintf(fault, sizeof(fault), "%s:%lu%s", kind, n, from ? "+" : "");
 	snprintf(key, sizeof(key), "%s\t%s", c->name, fault);
 	if (!known(key, &status, &ok)) {
-		begin(s, c);
+		begin(s);
 		status = run(s, c->words, NULL, variable, fault);
 		verdict = judge(s, c, status);
 		ok = !strcmp(verdict, "ok");
@@ -597,7 +582,7 @@ static unsigned long try_scenario(struct setting *s, const struct scenario *c)
 	unsigned long wrong = 0;
 	int status;
 
-	begin(s, c);
+	begin(s);
 	unlink(side(s, "driver"));
 	status = run(s, c->words, NULL, "NEARFAR_FAULT", "none:0");
 	s->live = count_live(s);
@@ -613,7 +598,7 @@ static unsigned long try_scenario(struct setting *s, const struct scenario *c)
 		s, c, "NEARFAR_FAULT", side(s, "calls"), (unsigned long)-1);
 	if (!c->cuda)
 		return wrong;
-	begin(s, c);
+	begin(s);
 	unlink(side(s, "driver"));
 	run(s, c->words, NULL, "NEARFAR_FAULT", "none:0");
 	keep(side(s, "driver"), side(s, "calls"));

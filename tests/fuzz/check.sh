@@ -98,12 +98,6 @@ seeds() {
 	for n in tests/golden/imports/*.* tests/golden/imports/*/*; do
 		seed import "$(basename "$n")" <"$n"
 	done
-	printf '%s\n' 'a pointer-chase -x 4KiB,8KiB,64KiB' \
-		'b pointer-chase -x 4KiB --set l2_bytes=30MiB,60MiB' \
-		'c stride-sweep -x 1,2' >"$corpus/suite.txt"
-	"$NEARFAR" plan "$corpus/suite.txt" -n 3 -o "$corpus/split" >/dev/null
-	seed plan json <"$corpus/split/plan.json"
-	rm -r "$corpus/split"
 	seed suite suite <results/suite.txt
 	printf '# gates\n%s\n%s\n' 'pointer-chase:op=ld.* 5%,knee=0.5' \
 		'* median=1%,direction=worse,test=yes,missing=no' |

@@ -44,7 +44,6 @@ void fuzz_trace(const struct input *input);
 void fuzz_profile(const struct input *input);
 void fuzz_state(const struct input *input);
 void fuzz_kept(const struct input *input);
-void fuzz_plan(const struct input *input);
 void fuzz_suite(const struct input *input);
 void fuzz_gates(const struct input *input);
 void fuzz_device(const struct input *input);

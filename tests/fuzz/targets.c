@@ -21,7 +21,6 @@ static const struct target targets[] = {
 	{"words", fuzz_words},     /* of the command line */
 	{"state", fuzz_state},     /* the journal of a calibration */
 	{"kept", fuzz_kept},       /* the journal of a run */
-	{"plan", fuzz_plan},       /* of a split */
 	{"suite", fuzz_suite}, {"gates", fuzz_gates}, {"device", fuzz_device},
 	{"fingerprint", fuzz_fingerprint}, /* what `fleet add` reads, too */
 };

@@ -1,5 +1,5 @@
-/* What a command leaves for another one, or for itself: journals, the plan of a
-   split, and what people write beside: suites, gates, devices. */
+/* What a command leaves for another one, or for itself: journals, and what
+ * people write beside: suites, gates, devices. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -188,33 +188,7 @@ void fuzz_kept(const struct input *input)
 		kept_close(&kept, false);
 }
 
-/* ---- splits ---- */
-
-/* A folder with the input as its plan.json. */
-void fuzz_plan(const struct input *input)
-{
-	static char folder[] = "/dev/shm/nearfar-fuzz-XXXXXX";
-	static char *path;
-	struct error error = {""};
-	struct split split;
-	size_t i, points = 0;
-
-	if (!path) {
-		if (!mkdtemp(folder))
-			fuzz_fail("there is no folder for a plan");
-		path = split_path(folder, "plan.json");
-	}
-	put_file(path, input->text, input->bytes, "", 0);
-	if (split_read(folder, &split, &error)) {
-		fuzz_refused(&error);
-		return;
-	}
-	for (i = 0; i < split.shard_count; i++)
-		points += split_shard_points(&split.shards[i]);
-	if (points != split_points(&split))
-		fuzz_fail("shards do not have all points");
-	split_free(&split);
-}
+/* ---- suites ---- */
 
 void fuzz_suite(const struct input *input)
 {
@@ -224,8 +198,6 @@ void fuzz_suite(const struct input *input)
 
 	if (suite_read(input->path, NULL, 0, &split, &lines, &error))
 		fuzz_refused(&error);
-	else
-		split_suite_digest(&split);
 	free(lines);
 	split_free(&split);
 }

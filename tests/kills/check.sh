@@ -1,5 +1,5 @@
 #!/bin/sh
-# Signals at random moments of a run, of a fit and of a shard of one, each
+# Signals at random moments of a run, of a fit and of a part of one, each
 # of which is resumed until it ends: nothing that was finished is lost, and what
 # comes out has the bytes of an undisturbed one. Goes on where it was.
 # usage: check.sh KILLS [SEED]
@@ -19,7 +19,7 @@ run_words="run pointer-chase -m $small --op ld.cg --loads 65536 -j 2 --resume
 	-x 4KiB:8MiB:4 -o out.json"
 fit_words="--nearest $small --from target.json
 	--free l2_near_cycles --free bridge_cycles --budget 20"
-works="run fit shard"
+works="run fit part"
 
 # work NAME: in its folder, in place of this shell
 work() {
@@ -29,21 +29,21 @@ work() {
 		exec "$nearfar" fit $fit_words -j 2 \
 			--state state -o out.yaml
 		;;
-	shard) exec "$nearfar" run --shard split/1 -j 1 ;;
+	part) exec "$nearfar" run --suite suite --part 1/2 -o split -j 1 ;;
 	esac
 }
 output() {
 	case $1 in
 	run) echo out.json ;;
 	fit) echo out.yaml ;;
-	shard) echo split/1.journal ;; # all that a shard of one leaves
+	part) echo split/one-of-2/1.journal ;; # all that it leaves
 	esac
 }
 journal() {
 	case $1 in
 	run) echo out.json.journal ;;
 	fit) echo state ;;
-	shard) echo split/1.journal ;;
+	part) echo split/one-of-2/1.journal ;;
 	esac
 }
 
@@ -53,8 +53,8 @@ if [ ! -e reference/state ]; then
 	"$nearfar" run pointer-chase -m "$small" --set l2_near_cycles=311 \
 		--op ld.cg -x 16KiB:8MiB:2 --loads 4096 --chunk 64 \
 		-o reference/target.json || exit 1
-	(cd reference && "$nearfar" plan --calibrate -n 2 -o split -- \
-		$fit_words >plan.txt) || exit 1
+	(cd reference && echo one fit $fit_words >suite &&
+		"$nearfar" plan suite -n 2 >plan.txt) || exit 1
 	for name in $works; do
 		begun=$(date +%s%N)
 		(cd reference && work $name >$name.txt 2>/dev/null) || exit 1
@@ -63,8 +63,7 @@ if [ ! -e reference/state ]; then
 fi
 
 start_over() { # NAME
-	rm -rf "$1" && mkdir -p "$1/split" && cp reference/target.json "$1" &&
-		cp reference/split/plan.json "$1/split"
+	rm -rf "$1" && mkdir "$1" && cp reference/target.json reference/suite "$1"
 }
 
 fail() {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A split under Slurm: controller, daemon and munge of this test on this
-# machine, all in a scratch folder. A job array runs 32 shards; some of its
+# machine, all in a scratch folder. A job array runs 32 parts; some of its
 # jobs are killed and one is requeued while it runs; the merged series have the
 # bytes of one process. Needs root. No daemon is left.
 # usage: check.sh NEARFAR
@@ -145,7 +145,7 @@ job=$(sbatch --parsable "$split/slurm.sh") || fail "sbatch failed"
 running() { squeue -h -r -j "$job" -t RUNNING -o %K | head -n 1; }
 one_runs() { [ -n "$(running)" ]; }
 # Whatever becomes of a job, it is seen by its file.
-there() { [ -e "$split/$1.json.gz" ]; }
+there() { [ -e "$split/$1-of-32.json.gz" ]; }
 over() { ! squeue -h -r -j "$job" -t RUNNING -o %K | grep -qx "$1"; }
 # Slurm lets a job that is requeued wait for two minutes.
 hurry() {
@@ -166,9 +166,9 @@ for turn in 1 2 3 4 5 6 7 8; do
 		requeued=$((requeued + 1))
 	else
 		scancel --batch --signal=KILL "${job}_$n" || continue
-		within 20 over "$n" || fail "shard $n outlives SIGKILL"
+		within 20 over "$n" || fail "part $n outlives SIGKILL"
 		there "$n" && continue
-		scontrol requeue "${job}_$n" || fail "shard $n is not requeued"
+		scontrol requeue "${job}_$n" || fail "part $n is not requeued"
 		killed=$((killed + 1))
 	fi
 done
@@ -181,13 +181,13 @@ quiet() {
 within 300 quiet || fail "jobs remain: $(squeue -h -r)"
 [ $killed -gt 0 ] || fail "no job was killed"
 resumed=$(grep -l 'come from the journal' "$split"/*.log | wc -l)
-echo "# $resumed shards went on from a journal"
+echo "# $resumed parts went on from a journal"
 
 # ---- the bytes ----
 
-"$nearfar" merge "$split" --rows "$scratch/rows" || {
+"$nearfar" merge --suite "$scratch/suite.txt" "$split" --into "$scratch/rows" || {
 	tail -n 3 "$split"/*.log
-	fail "the shards do not merge"
+	fail "the parts do not merge"
 }
 while read -r name words; do
 	# shellcheck disable=SC2086
@@ -197,4 +197,4 @@ while read -r name words; do
 		fail "row $name differs from one process"
 done <"$scratch/suite.txt"
 [ -z "$(find "$split" -name '*.journal')" ] || fail "journals are left"
-echo "ok slurm: 32 shards, some killed, have the bytes of one process"
+echo "ok slurm: 32 parts, some killed, have the bytes of one process"

@@ -90,7 +90,7 @@ const struct options_table explain_options = {
 	.least = 1,
 	.most = SIZE_MAX,
 	.needed = "a job, a program or a bench is needed",
-	.first = {VALUES_BENCHES, NULL},
+	.first = {VALUES_WORKS, NULL},
 	.rest = {VALUES_FILES, NULL},
 	.examples = examples,
 };

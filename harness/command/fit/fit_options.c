@@ -8,7 +8,7 @@
 #include "harness/command/fit/fit_options.h"
 #include "harness/command/fit/fit_words.h"
 #include "harness/host/host.h"
-#include "harness/keep/apart.h"
+#include "harness/keep/distinct.h"
 #include "harness/run/registry.h"
 
 /* ---- which options go with what is fitted to ---- */
@@ -170,21 +170,22 @@ static void fill_in(struct fit_options *o)
 
 int fit_check_files(const struct calibrate_config *config, struct error *error)
 {
-	struct apart_file *files =
+	struct distinct_file *files =
 		calloc(config->target_count + 4, sizeof(*files));
 	size_t i;
 	int code;
 
 	if (!files)
 		return error_set(error, ERR_FAILED, "out of memory");
-	files[0] = (struct apart_file){config->output, "-o", true};
-	files[1] = (struct apart_file){config->points, "--errors", true};
-	files[2] = (struct apart_file){config->state, "the state", true};
-	files[3] = (struct apart_file){config->machine, "the machine", false};
+	files[0] = (struct distinct_file){config->output, "-o", true};
+	files[1] = (struct distinct_file){config->points, "--errors", true};
+	files[2] = (struct distinct_file){config->state, "the state", true};
+	files[3] =
+		(struct distinct_file){config->machine, "the machine", false};
 	for (i = 0; i < config->target_count; i++)
-		files[4 + i] = (struct apart_file){
+		files[4 + i] = (struct distinct_file){
 			config->targets[i], "the target", false};
-	code = apart_check(files, config->target_count + 4, error);
+	code = distinct_check(files, config->target_count + 4, error);
 	free(files);
 	if (!code)
 		code = output_probe(config->output, error);

@@ -5,7 +5,7 @@
 #include "harness/base/output.h"
 #include "harness/command/run/run_files.h"
 #include "harness/command/run/run_jobs.h"
-#include "harness/keep/apart.h"
+#include "harness/keep/distinct.h"
 #include "harness/timeline/chrome.h"
 
 /* ---- before ---- */
@@ -15,30 +15,32 @@ static int check_apart(
 {
 	const size_t programs = o->programs.count, jobs = o->kernels.count;
 	const size_t count = 9 + programs + jobs + o->dump_count;
-	struct apart_file *files = calloc(count, sizeof(*files)), *at = files;
+	struct distinct_file *files = calloc(count, sizeof(*files)),
+			     *at = files;
 	size_t i;
 	int code;
 
 	if (!files)
 		return error_set(error, ERR_FAILED, "out of memory");
-	*at++ = (struct apart_file){o->output, "-o", true};
-	*at++ = (struct apart_file){o->raw, "--raw", true};
-	*at++ = (struct apart_file){journal, "the journal", true};
-	*at++ = (struct apart_file){o->machine, "the machine", false};
-	*at++ = (struct apart_file){o->digests, "--digests", true};
-	*at++ = (struct apart_file){o->profile, "--profile", true};
-	*at++ = (struct apart_file){o->trace.path, "--trace", true};
-	*at++ = (struct apart_file){o->check, "--check", false};
-	*at++ = (struct apart_file){o->like, "--like", false};
+	*at++ = (struct distinct_file){o->output, "-o", true};
+	*at++ = (struct distinct_file){o->raw, "--raw", true};
+	*at++ = (struct distinct_file){journal, "the journal", true};
+	*at++ = (struct distinct_file){o->machine, "the machine", false};
+	*at++ = (struct distinct_file){o->digests, "--digests", true};
+	*at++ = (struct distinct_file){o->profile, "--profile", true};
+	*at++ = (struct distinct_file){o->trace.path, "--trace", true};
+	*at++ = (struct distinct_file){o->check, "--check", false};
+	*at++ = (struct distinct_file){o->like, "--like", false};
 	for (i = 0; i < programs; i++)
-		*at++ = (struct apart_file){
+		*at++ = (struct distinct_file){
 			o->programs.paths[i], "the program", false};
 	for (i = 0; i < jobs; i++)
-		*at++ = (struct apart_file){
+		*at++ = (struct distinct_file){
 			o->kernels.paths[i], "the job", false};
 	for (i = 0; i < o->dump_count; i++)
-		*at++ = (struct apart_file){o->dumps[i].path, "--dump", true};
-	code = apart_check(files, count, error);
+		*at++ = (struct distinct_file){
+			o->dumps[i].path, "--dump", true};
+	code = distinct_check(files, count, error);
 	free(files);
 	return code;
 }

@@ -152,7 +152,8 @@ static const char *const files[] = {
 const struct options_table run_options = {
 	.name = "run",
 	.summary = "measure on the model or on a GPU",
-	.operands = "BENCH...\n--program FILE...\n--kernel JOB...",
+	.operands = "BENCH...\n--program FILE...\n--kernel JOB...\n--suite "
+		    "FILE [--part K/N] -o DIR [-- WORD...]",
 	.about = "Run benches, access programs, or kernels, on a backend.",
 	.rows = run_rows,
 	.words = offsetof(struct run_parsing, operands),
@@ -172,7 +173,7 @@ static int fill_in(
 
 	if (p->format >= 0)
 		o->format = (enum series_format)p->format;
-	else
+	else if (!o->suite)
 		code = series_format_of(o->output, &o->format);
 	if (code) {
 		series_ending_list(endings);
@@ -196,9 +197,11 @@ static int resolve(struct run_parsing *p, struct error *error)
 {
 	size_t i;
 
-	if (p->options.shard)
-		return p->crowded ? run_together_shard(p->beside_shard, error)
+	if (p->options.suite) {
+		p->options.of_rows = p->operands;
+		return p->crowded ? run_together_suite(p->beside_suite, error)
 				  : 0;
+	}
 	for (i = 0; i < p->operands.count; i++)
 		p->words[p->word_count++] = p->operands.items[i];
 	return run_words_resolve(
@@ -212,9 +215,9 @@ static int before(
 
 	if (p->before && p->before(into, row, error))
 		return ERR_USAGE;
-	if (!p->crowded && run_together_shard(row, NULL)) {
+	if (!p->crowded && run_together_suite(row, NULL)) {
 		p->crowded = true;
-		p->beside_shard = row;
+		p->beside_suite = row;
 	}
 	return 0;
 }

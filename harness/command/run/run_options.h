@@ -59,7 +59,10 @@ struct run_options {
 	uint32_t seed;
 	enum series_format format;
 	const char *output, *raw;
-	const char *shard, *scratch; /* --shard DIR/N: nothing else is given */
+	const char *suite;          /* --suite: nothing else is given, but */
+	const char *part, *scratch; /* these, and words for each row; the */
+	bool whole_series;          /* output is a folder */
+	struct options_words of_rows;
 	bool dry_run, dump_program, dump_ptx, stats, no_samples, resume, force,
 		strict;
 };

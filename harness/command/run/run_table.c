@@ -199,12 +199,20 @@ const struct options_row run_rows[] = {
 		"go on with an interrupted run: points that its journal (-o "
 		"FILE, FILE.journal) holds are not run again",
 		TAKES_NOTHING, AT(resume)},
-	{"shard", 0, "DIR/N",
-		"run shard N of the split in DIR (see 'nearfar plan') and "
-		"write DIR/N.json.gz; --jobs and --scratch alone go with it",
-		TAKES_TEXT, AT(shard), .values = VALUES_FOLDERS},
+	{"suite", 0, "FILE",
+		"run the rows of a suite (a name and the words of run in each "
+		"line) into -o DIR, which 'nearfar merge' joins; WORDs behind "
+		"-- are added to each row",
+		TAKES_TEXT, AT(suite), .values = VALUES_FILES},
+	{"part", 0, "K/N",
+		"with --suite: the points of part K of N alone (default 1/1)",
+		TAKES_TEXT, AT(part)},
+	{"whole-series", 0, NULL,
+		"with --suite: keep the points of a series in one part: on "
+		"GPUs, a series is of one GPU",
+		TAKES_NOTHING, AT(whole_series)},
 	{"scratch", 0, "FOLDER",
-		"with --shard: keep the journals there, on a disk of the node, "
+		"with --suite: keep the journals there, on a disk of the node, "
 		"and not in DIR",
 		TAKES_TEXT, AT(scratch), .values = VALUES_FOLDERS},
 	{"strict", 0, NULL,

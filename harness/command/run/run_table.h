@@ -19,9 +19,9 @@ struct run_parsing {
 	enum run_words kind;
 	int format;             /* -1: not given */
 	options_before *before; /* NULL: nothing is refused */
-	/* The first that does not go with --shard. */
+	/* The first that does not go with --suite. */
 	bool crowded;
-	const struct options_row *beside_shard;
+	const struct options_row *beside_suite;
 };
 
 extern const struct options_row run_rows[]; /* ends with `help` NULL */

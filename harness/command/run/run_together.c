@@ -5,15 +5,17 @@
 
 static const char *const not_of_a_row[] = {"output", "format", "jobs", "raw",
 	"resume", "force", "strict", "stats", "dry-run", "dump-program",
-	"dump-ptx", "kernel", "trace", "shard", "scratch", NULL};
+	"dump-ptx", "kernel", "trace", "suite", "part", "whole-series",
+	"scratch", NULL};
 
 static const char *const not_of_explain[] = {"backend", "output", "format",
 	"jobs", "repeats", "warmups", "raw", "resume", "force", "strict",
-	"stats", "dry-run", "dump-program", "dump-ptx", "shard", "scratch",
-	"like", "device", "peer", "dump", "digests", "check", "profile",
-	"races", "no-samples", NULL};
+	"stats", "dry-run", "dump-program", "dump-ptx", "suite", "part",
+	"whole-series", "scratch", "like", "device", "peer", "dump", "digests",
+	"check", "profile", "races", "no-samples", NULL};
 
-static const char *const beside_shard[] = {"jobs", "shard", "scratch", NULL};
+static const char *const beside_suite[] = {
+	"jobs", "suite", "part", "whole-series", "scratch", "output", NULL};
 
 static bool has(const char *const *names, const struct options_row *row)
 {
@@ -43,12 +45,12 @@ int run_together_explain(
 		"--%s does not go with 'nearfar explain'", row->name);
 }
 
-int run_together_shard(const struct options_row *row, struct error *error)
+int run_together_suite(const struct options_row *row, struct error *error)
 {
-	if (has(beside_shard, row))
+	if (!row || has(beside_suite, row))
 		return 0;
 	return error_set(error, ERR_USAGE,
-		"--shard runs what its plan says: --jobs and --scratch alone "
-		"go with it, not %s%s",
-		row ? "--" : "", row ? row->name : "a bench");
+		"--suite runs what its rows say: --%s goes into them, or "
+		"behind --",
+		row->name);
 }

@@ -292,7 +292,7 @@ int run_words_resolve(struct run_options *o, const char *const *words,
 
 	if (o->scratch)
 		return error_set(
-			error, ERR_USAGE, "--scratch belongs to --shard");
+			error, ERR_USAGE, "--scratch belongs to --suite");
 	if (o->like && count)
 		return error_set(error, ERR_USAGE,
 			"--like goes without a bench, --program and --kernel");

@@ -101,18 +101,6 @@ static void append_record(const char *record)
 	free(line);
 }
 
-Test(calibrate_shards, the_dearest_go_to_who_has_least)
-{
-	static const double costs[] = {9, 5, 4, 3, 3, 1};
-	static const size_t wanted[] = {0, 1, 2, 2, 1, 2};
-	struct shards three = {.count = 3, .loads = (double[3]){0}};
-	size_t owners[6], i;
-
-	shards_deal(&three, costs, 6, owners);
-	for (i = 0; i < 6; i++)
-		cr_expect_eq(owners[i], wanted[i], "%zu: %zu", i, owners[i]);
-}
-
 Test(calibrate_shards, what_others_have_run_is_known, .init = prepare,
 	.fini = clean)
 {

@@ -4,7 +4,7 @@
 
 #include "backend_sim/machine/slices.h"
 #include "harness/fit/chip.h"
-#include "harness/fit/late.h"
+#include "harness/fit/delayed.h"
 #include "harness/run/registry.h"
 #include "tests/unit/machine_fixture.h"
 
@@ -109,16 +109,16 @@ Test(contention, a_stray_is_no_slice)
 Test(contention, the_last_page_is_one)
 {
 	const struct chip chip = {.partitions = 1};
-	struct late late;
+	struct delayed late;
 	uint32_t pages;
 
 	for (pages = 1; pages <= 4; pages++) {
 		struct point point = {0};
 
 		add_parts(&point, pages, one_of_94);
-		cr_assert_eq(late_find(&chip, &point.samples, &late), 0);
+		cr_assert_eq(delayed_find(&chip, &point.samples, &late), 0);
 		cr_expect_eq(late.pages, pages);
-		late_free(&late);
+		delayed_free(&late);
 		point_free(&point);
 	}
 }

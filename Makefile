@@ -127,7 +127,11 @@ UPLOT_SHA256 := \
 	19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f
 PAGE_ASSETS  := $(wildcard harness/page/assets/*)
 
-$(UPLOT)/uplot.js:
+# Once npm is there, what was built without it is built again.
+ifneq ($(shell grep -qs "not installed" $(UPLOT)/missing && command -v npm),)
+UPLOT_AGAIN  := FORCE
+endif
+$(UPLOT)/uplot.js: $(UPLOT_AGAIN)
 	@tests/support/uplot.sh $(@D) $(UPLOT_SHA256)
 
 $(B)/harness/page/assets.S: $(PAGE_ASSETS) $(UPLOT)/uplot.js
@@ -244,7 +248,7 @@ deps-dev: ## the same for format, tidy, perf, scipy and clang's kernels
 demo: ## the four kernels on the model, beside the committed silicon
 	@tests/support/deps.sh build
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	@tests/support/demo.sh build/nearfar build/demo
+	@tests/support/demo.sh build/nearfar build/demo $(UPLOT)
 
 # What the model says is not committed: results/same.tsv has its digests.
 NETS := build/results

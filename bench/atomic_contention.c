@@ -247,6 +247,7 @@ const struct bench bench_atomic_contention = {
 		"atomic-contention --over addresses -x 1,64 --sms 8"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_ATOMICS_PER_CYCLE,
 	.metrics = metrics,
 	.build = build,
 };

@@ -234,6 +234,7 @@ const struct bench bench_bandwidth = {
 		"bandwidth --over footprint -x 1MiB --sms 8 -f csv"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_USEFUL_GB_PER_S,
 	.metrics = metrics,
 	.build = build,
 };

@@ -117,6 +117,7 @@ const struct bench bench_cache_ops = {
 		"cache-ops --first all --then ld.ca --lines 32 -x 0,32"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_SHARE_L1,
 	.metrics = metrics,
 	.build = build,
 };

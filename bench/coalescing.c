@@ -233,6 +233,7 @@ const struct bench bench_coalescing = {
 		"coalescing --op ld.ca --spread random -x 32"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

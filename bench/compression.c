@@ -137,6 +137,7 @@ const struct bench bench_compression = {
 		"plain"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_USEFUL_GB_PER_S,
 	.metrics = metrics,
 	.build = build,
 };

@@ -361,6 +361,7 @@ const struct bench bench_loaded_latency = {
 		"loaded-latency --level dram -x 4 --loads 128 --access write"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

@@ -170,6 +170,7 @@ const struct bench bench_near_far = {
 		"near-far -m h100-sxm --lines 264 --toucher 1"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

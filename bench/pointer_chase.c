@@ -273,6 +273,7 @@ const struct bench bench_pointer_chase = {
 		"pointer-chase --op ld.cg --samples -x 1MiB --loads 512"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

@@ -186,6 +186,7 @@ const struct bench bench_prefetch_size = {
 			"prefetch-size --form stream -x 0,128 --volume 1MiB"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_SHARE_DRAM,
 	.metrics = metrics,
 	.build = build,
 };

@@ -166,6 +166,7 @@ const struct bench bench_remote = {
 		"remote -m h200-sxm-x2 --by sms --way from --sms 8 -x 1MiB"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_COPY_GB_PER_S,
 	.metrics = metrics,
 	.build = build,
 };

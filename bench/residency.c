@@ -341,6 +341,7 @@ const struct bench bench_residency = {
 		"residency --hot 1MiB --hot-as L2::evict_last -x 4MiB"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_SHARE_DRAM,
 	.metrics = metrics,
 	.build = build,
 };

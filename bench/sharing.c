@@ -236,6 +236,7 @@ const struct bench bench_sharing = {
 		"sharing --form stale --consume ld.ca -x 1 --lines 64"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

@@ -156,6 +156,7 @@ const struct bench bench_stride_sweep = {
 		"stride-sweep --op st.wb -x 64 --footprint 16MiB"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_USEFUL_GB_PER_S,
 	.metrics = metrics,
 	.build = build,
 };

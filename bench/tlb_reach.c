@@ -144,6 +144,7 @@ const struct bench bench_tlb_reach = {
 		"tlb-reach --stride 4MiB -x 32 --loads 512"},
 	.options = options,
 	.axis = axis,
+	.headline = METRIC_LATENCY_CYCLES,
 	.metrics = metrics,
 	.build = build,
 };

@@ -87,7 +87,7 @@ static int put(const struct comparison_list *list,
 	const struct verdict *verdict, const struct destination *to,
 	struct error *error)
 {
-	struct figure figure = {0};
+	struct charts figure = {0};
 	int result;
 
 	if (!to->figure)
@@ -96,7 +96,7 @@ static int put(const struct comparison_list *list,
 	result = draw_comparisons(list, &figure, error);
 	if (!result)
 		result = figure_write(&figure, to->figure, to->stream, error);
-	figure_free(&figure);
+	charts_free(&figure);
 	return result;
 }
 

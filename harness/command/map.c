@@ -20,7 +20,7 @@ struct target {
 	const struct frame *frame;
 	json_t *maps;
 	struct sheet sheet; /* of the other formats for programs */
-	struct figure figure;
+	struct charts figure;
 	size_t count;
 };
 
@@ -260,7 +260,7 @@ static int put(void *context, const struct destination *to, struct error *error)
 			&target.sheet, 1, to->format, to->stream, error);
 	sheet_free(&target.sheet);
 	json_decref(target.maps);
-	figure_free(&target.figure);
+	charts_free(&target.figure);
 	return code;
 }
 

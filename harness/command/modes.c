@@ -294,7 +294,7 @@ static int put_histogram(const struct sample_set *set,
 }
 
 static int put_set(const struct frame *frame, const struct sample_set *set,
-	const struct destination *to, struct figure *figure,
+	const struct destination *to, struct charts *figure,
 	struct error *error)
 {
 	struct modes modes;
@@ -315,7 +315,7 @@ static int put_set(const struct frame *frame, const struct sample_set *set,
 }
 
 static int put_each(const struct frame *frame, const struct sample_sets *sets,
-	const struct destination *to, struct figure *figure,
+	const struct destination *to, struct charts *figure,
 	struct error *error)
 {
 	const bool json = !to->figure && to->format == FORMAT_JSON;
@@ -346,7 +346,7 @@ static int put(void *context, const struct destination *to, struct error *error)
 {
 	const struct found *found = context;
 	const struct sample_sets *sets = &found->sets;
-	struct figure figure = {0};
+	struct charts figure = {0};
 	int result;
 
 	if (!to->figure && series_style(to->format) != TEXT_PLAIN)
@@ -359,7 +359,7 @@ static int put(void *context, const struct destination *to, struct error *error)
 		result = put_each(found->frame, sets, to, &figure, error);
 	if (!result && to->figure)
 		result = figure_write(&figure, to->figure, to->stream, error);
-	figure_free(&figure);
+	charts_free(&figure);
 	if (!result && (fflush(to->stream) || ferror(to->stream)))
 		result = error_set(
 			error, ERR_FAILED, "cannot write: %s", strerror(errno));

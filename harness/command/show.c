@@ -4,7 +4,6 @@
 #include "harness/command/command.h"
 #include "harness/figure/draw.h"
 #include "harness/frame/frame.h"
-#include "harness/report/show_plot.h"
 
 struct options {
 	struct frame frame;
@@ -99,13 +98,13 @@ static int keep_metric(
 static int put_figure(const struct series_list *list,
 	const struct destination *destination, struct error *error)
 {
-	struct figure figure = {0};
+	struct charts figure = {0};
 	int result = draw_series(list, &figure, error);
 
 	if (!result)
 		result = figure_write(&figure, destination->figure,
 			destination->stream, error);
-	figure_free(&figure);
+	charts_free(&figure);
 	return result;
 }
 
@@ -124,7 +123,7 @@ static int put(void *context, const struct destination *to, struct error *error)
 		return put_figure(&shown->list, to, error);
 	code = series_write(&shown->list, to->format, to->stream, error);
 	if (!code && to->format == FORMAT_TABLE && !shown->frame->no_plot)
-		code = show_plot(&shown->list, to->stream, error);
+		code = draw_in_terminal(&shown->list, to->stream, error);
 	return code;
 }
 

@@ -94,7 +94,7 @@ const struct options_table table_options = {
 static int put(const struct table_list *list, const struct destination *to,
 	struct error *error)
 {
-	struct figure figure = {0};
+	struct charts figure = {0};
 	size_t i;
 	int result = 0;
 
@@ -104,7 +104,7 @@ static int put(const struct table_list *list, const struct destination *to,
 		result = draw_table(&list->items[i], &figure, error);
 	if (!result)
 		result = figure_write(&figure, to->figure, to->stream, error);
-	figure_free(&figure);
+	charts_free(&figure);
 	return result;
 }
 

@@ -125,6 +125,9 @@ struct bench {
 	/* The axis and the metrics (a bit set of 1 << METRIC_*) of a run. */
 	const struct axis *(*axis)(const struct bench_args *args);
 	uint32_t (*metrics)(const struct bench_args *args);
+	/* The metric that is shown where none is asked for; of a run that lacks
+	   it, its first one: series_primary(). */
+	enum metric headline;
 
 	/* The program of one point. ERR_USAGE for options that do not go
 	   together, ERR_SKIPPED for a point that the device cannot hold. */

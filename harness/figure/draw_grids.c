@@ -20,17 +20,17 @@ static int no_memory(struct error *error)
 
 /* ---- modes ---- */
 
-static int add_bars(const struct sample_set *set, struct figure_panel *panel)
+static int add_bars(const struct sample_set *set, struct chart *panel)
 {
 	struct histogram bins;
-	struct figure_line *line;
+	struct chart_line *line;
 	size_t i;
 
 	if (histogram_make(set->cycles, set->count,
 		    histogram_range_of(set->cycles, set->count), BINS_MOST,
 		    &bins))
 		return ERR_FAILED;
-	line = figure_add_line(panel, "samples", bins.bin_count + 1, false);
+	line = chart_add_line(panel, "samples", bins.bin_count + 1, false);
 	for (i = 0; line && i <= bins.bin_count; i++) {
 		line->x[i] = bins.first + (double)i * bins.width;
 		line->y[i] = i < bins.bin_count
@@ -43,10 +43,10 @@ static int add_bars(const struct sample_set *set, struct figure_panel *panel)
 }
 
 int draw_modes(const struct sample_set *set, const struct modes *modes,
-	struct figure *figure, struct error *error)
+	struct charts *figure, struct error *error)
 {
 	char title[200], x[EMIT_NUMBER_BYTES] = "";
-	struct figure_panel *panel;
+	struct chart *panel;
 	size_t i;
 
 	if (!set->count)
@@ -56,12 +56,12 @@ int draw_modes(const struct sample_set *set, const struct modes *modes,
 	snprintf(title, sizeof(title), "%.60s %.60s %s, %zu samples",
 		set->bench ? set->bench : "", set->axis ? set->axis : "", x,
 		set->count);
-	panel = figure_add(figure, FIGURE_BARS, title, "latency_cycles",
-		"samples_percent");
+	panel = charts_add(
+		figure, CHART_BARS, title, "latency_cycles", "samples_percent");
 	if (!panel || add_bars(set, panel))
 		return no_memory(error);
 	for (i = 0; i < modes->count; i++)
-		if (figure_add_mark(panel, modes->items[i].position,
+		if (chart_add_mark(panel, modes->items[i].position,
 			    (unsigned)i + 1, "%.1f cycles, %.1f %%",
 			    modes->items[i].position,
 			    100 * modes->items[i].weight))
@@ -71,18 +71,18 @@ int draw_modes(const struct sample_set *set, const struct modes *modes,
 
 /* ---- maps ---- */
 
-int draw_map(const struct map *map, const char *title, struct figure *figure,
+int draw_map(const struct map *map, const char *title, struct charts *figure,
 	struct error *error)
 {
 	const size_t sms = map->cells.sms, lines = map->cells.lines;
 	size_t *sm_order = map_order(map, true);
 	size_t *line_order = map_order(map, false), i, k;
-	struct figure_panel *panel = figure_add(figure, FIGURE_GRID, title,
+	struct chart *panel = charts_add(figure, CHART_GRID, title,
 		"lines, of home A, then of B", "SMs, of side A, then of B");
 	int code = 0;
 
 	if (!sm_order || !line_order || !panel ||
-		figure_set_grid(panel, sms, lines, false))
+		chart_set_grid(panel, sms, lines, false))
 		code = no_memory(error);
 	for (i = 0; !code && i < sms; i++)
 		for (k = 0; k < lines; k++)
@@ -123,7 +123,7 @@ static double shade(const struct table *table, const struct table_cell *cell)
 					: NAN;
 }
 
-static int fill_table(const struct table *table, struct figure_panel *panel)
+static int fill_table(const struct table *table, struct chart *panel)
 {
 	char text[TABLE_CELL_BYTES];
 	size_t i, k, at = 0;
@@ -153,7 +153,7 @@ static int fill_table(const struct table *table, struct figure_panel *panel)
 }
 
 int draw_table(
-	const struct table *table, struct figure *figure, struct error *error)
+	const struct table *table, struct charts *figure, struct error *error)
 {
 	const char *across =
 		table->across.name ? table->across.name : table->base->axis;
@@ -161,13 +161,13 @@ int draw_table(
 				      ? "levels"
 				      : metric_columns[table->measure];
 	char title[200];
-	struct figure_panel *panel;
+	struct chart *panel;
 
 	snprintf(title, sizeof(title), "%.80s: %s%s", table->base->bench,
 		measure, table->new ? ", base | new where they differ" : "");
-	panel = figure_add(figure, FIGURE_GRID, title, across, "");
+	panel = charts_add(figure, CHART_GRID, title, across, "");
 	if (!panel ||
-		figure_set_grid(
+		chart_set_grid(
 			panel, table->row_count, table->column_count, true) ||
 		fill_table(table, panel))
 		return no_memory(error);

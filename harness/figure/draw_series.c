@@ -12,14 +12,14 @@ static int no_memory(struct error *error)
 	return error_set(error, ERR_FAILED, "out of memory for a figure");
 }
 
-static enum figure_dash dash_of(const struct series *series)
+static enum chart_dash dash_of(const struct series *series)
 {
 	const char *backend = facts_find(&series->provenance, "backend");
 
 	if (backend && !strcmp(backend, "sim"))
-		return FIGURE_DASHED;
-	return backend && !strcmp(backend, "import") ? FIGURE_DOTTED
-						     : FIGURE_SOLID;
+		return CHART_DASHED;
+	return backend && !strcmp(backend, "import") ? CHART_DOTTED
+						     : CHART_SOLID;
 }
 
 static bool goes_with(const struct series *a, const struct series *b)
@@ -36,6 +36,17 @@ static bool is_first(const struct series_list *list, size_t index)
 		if (goes_with(&list->items[i], &list->items[index]))
 			return false;
 	return series_primary(&list->items[index]) >= 0;
+}
+
+/* The bench, where all series of a chart are of one. */
+static const char *title_of_group(const struct series **group, size_t count)
+{
+	size_t i;
+
+	for (i = 1; i < count; i++)
+		if (strcmp(group[0]->bench, group[i]->bench))
+			return "";
+	return group[0]->bench;
 }
 
 /* Points that are skipped or have no number are left out; the others are
@@ -59,16 +70,16 @@ static size_t collect(
 	return count;
 }
 
-static int add_line(struct figure_panel *panel, const struct series *series,
-	int metric, const char *name, unsigned colour)
+int draw_line(struct chart *panel, const struct series *series, int metric,
+	const char *name, unsigned colour)
 {
 	const struct point **points =
 		calloc(series->point_count + 1, sizeof(*points));
-	struct figure_line *line = NULL;
+	struct chart_line *line = NULL;
 	size_t count = points ? collect(series, metric, points) : 0, i;
 
 	if (points)
-		line = figure_add_line(panel, name, count, true);
+		line = chart_add_line(panel, name, count, true);
 	for (i = 0; line && i < count; i++) {
 		const struct summary *summary =
 			point_summary(points[i], metric);
@@ -89,32 +100,33 @@ static int add_line(struct figure_panel *panel, const struct series *series,
 }
 
 static int draw_group(const struct series_list *list, size_t first,
-	const struct series **group, struct figure *figure, struct error *error)
+	const struct series **group, struct charts *figure, struct error *error)
 {
 	const struct series *head = &list->items[first];
 	const int metric = series_primary(head);
-	struct figure_panel *panel = figure_add(figure, FIGURE_CURVES,
-		head->bench, head->axis, metric_columns[metric]);
+	struct chart *panel;
 	struct identity identity;
 	size_t count = 0, i;
 	int code;
 
-	if (!panel)
-		return no_memory(error);
-	panel->x_is_bytes = axis_is_bytes(head->axis);
 	for (i = first; i < list->count; i++)
 		if (goes_with(head, &list->items[i]))
 			group[count++] = &list->items[i];
+	panel = charts_add(figure, CHART_CURVES, title_of_group(group, count),
+		head->axis, metric_columns[metric]);
+	if (!panel)
+		return no_memory(error);
+	panel->x_is_bytes = axis_is_bytes(head->axis);
 	code = identity_make(group, count, &identity, error);
 	for (i = 0; !code && i < count; i++)
-		if (add_line(panel, group[i], metric, identity.labels[i],
+		if (draw_line(panel, group[i], metric, identity.labels[i],
 			    (unsigned)i))
 			code = no_memory(error);
 	identity_free(&identity);
 	return code;
 }
 
-int draw_series(const struct series_list *list, struct figure *figure,
+int draw_series(const struct series_list *list, struct charts *figure,
 	struct error *error)
 {
 	const struct series **group =
@@ -131,18 +143,25 @@ int draw_series(const struct series_list *list, struct figure *figure,
 
 /* ---- comparisons ---- */
 
-static int add_errors(const struct comparison *c, struct figure *figure)
+struct chart *draw_errors(struct charts *charts, const char *axis)
 {
-	struct figure_panel *panel = figure_add(
-		figure, FIGURE_CURVES, "", c->pair.base->axis, "error_percent");
-	struct figure_line *line;
+	struct chart *chart =
+		charts_add(charts, CHART_CURVES, "", axis, "error_percent");
+
+	if (chart) {
+		chart->x_is_bytes = axis_is_bytes(axis);
+		chart->flat = true;
+	}
+	return chart;
+}
+
+int draw_error(struct chart *chart, const struct comparison *c,
+	const char *name, unsigned colour)
+{
+	struct chart_line *line =
+		chart_add_line(chart, name, c->row_count, false);
 	size_t i, count = 0;
 
-	if (!panel)
-		return ERR_FAILED;
-	panel->x_is_bytes = axis_is_bytes(c->pair.base->axis);
-	panel->flat = true;
-	line = figure_add_line(panel, "error_percent", c->row_count, false);
 	if (!line)
 		return ERR_FAILED;
 	for (i = 0; i < c->row_count; i++) {
@@ -152,7 +171,15 @@ static int add_errors(const struct comparison *c, struct figure *figure)
 		line->y[count++] = c->rows[i].error_percent;
 	}
 	line->count = count;
+	line->colour = colour;
 	return 0;
+}
+
+static int add_errors(const struct comparison *c, struct charts *figure)
+{
+	struct chart *panel = draw_errors(figure, c->pair.base->axis);
+
+	return panel ? draw_error(panel, c, "error_percent", 0) : ERR_FAILED;
 }
 
 static char *title_of(const struct comparison_list *list, size_t index)
@@ -172,26 +199,26 @@ static char *title_of(const struct comparison_list *list, size_t index)
 }
 
 static int draw_comparison(const struct comparison_list *list, size_t index,
-	struct figure *figure, struct error *error)
+	struct charts *figure, struct error *error)
 {
 	const struct comparison *c = &list->items[index];
 	const struct series *both[] = {c->pair.base, c->pair.new};
 	struct identity identity;
 	char *title = title_of(list, index);
-	struct figure_panel *panel;
+	struct chart *panel;
 	int code = identity_make(both, 2, &identity, error);
 
 	if (code)
 		goto out;
 	code = ERR_FAILED;
-	panel = title ? figure_add(figure, FIGURE_CURVES, title, both[0]->axis,
+	panel = title ? charts_add(figure, CHART_CURVES, title, both[0]->axis,
 				metric_columns[c->metric])
 		      : NULL;
 	if (panel) {
 		panel->x_is_bytes = axis_is_bytes(both[0]->axis);
-		code = add_line(panel, both[0], c->metric, identity.labels[0],
+		code = draw_line(panel, both[0], c->metric, identity.labels[0],
 			       0) ||
-		       add_line(panel, both[1], c->metric, identity.labels[1],
+		       draw_line(panel, both[1], c->metric, identity.labels[1],
 			       1) ||
 		       add_errors(c, figure);
 	}
@@ -202,7 +229,7 @@ out:
 	return code;
 }
 
-int draw_comparisons(const struct comparison_list *list, struct figure *figure,
+int draw_comparisons(const struct comparison_list *list, struct charts *figure,
 	struct error *error)
 {
 	size_t i;

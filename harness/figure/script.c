@@ -5,8 +5,7 @@
 #include "harness/base/stream.h"
 #include "harness/base/emit.h"
 #include "harness/figure/script.h"
-#include "harness/plot/plot.h"
-#include "harness/plot/plot_scale.h"
+#include "harness/chart/scale.h"
 
 #define WIDTH       860 /* pixels, whatever the terminal counts in */
 #define HEIGHT      360
@@ -56,7 +55,7 @@ static void put_number(double value, FILE *out)
 /* ---- lines ---- */
 
 static void put_line_data(
-	const struct figure_line *line, size_t panel, size_t index, FILE *out)
+	const struct chart_line *line, size_t panel, size_t index, FILE *out)
 {
 	size_t i;
 
@@ -75,31 +74,19 @@ static void put_line_data(
 }
 
 /* The scales of all lines, and their ticks. */
-static void put_scales(const struct figure_panel *panel, FILE *out)
+static void put_scales(const struct chart *panel, FILE *out)
 {
-	struct plot_curve *curves =
-		calloc(panel->line_count + 1, sizeof(*curves));
-	struct plot plot = {.x_is_bytes = panel->x_is_bytes,
-		.curves = curves,
-		.curve_count = panel->line_count};
-	struct plot_scale x, y;
+	struct chart_scale x, y;
 	size_t i;
 
-	if (!curves) {
-		stream_fail(out);
-		return;
-	}
-	for (i = 0; i < panel->line_count; i++)
-		curves[i] = (struct plot_curve){NULL, panel->lines[i].x,
-			panel->lines[i].y, panel->lines[i].count};
-	plot_scale_x(&plot, TICKS_X, &x);
-	plot_scale_y(&plot, TICKS_Y, &y);
-	if (panel->kind == FIGURE_BARS && x.log2)
+	chart_scale_x(panel, TICKS_X, &x);
+	chart_scale_y(panel, TICKS_Y, &y);
+	if (panel->kind == CHART_BARS && x.log2)
 		x.log2 = false; /* bins are equally wide */
 	fprintf(out, "%s\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n",
 		x.log2 ? "set logscale x 2" : "unset logscale x", x.low, x.high,
 		y.low, y.high);
-	if (panel->kind == FIGURE_BARS && !panel->x_is_bytes) {
+	if (panel->kind == CHART_BARS && !panel->x_is_bytes) {
 		fputs("set xtics autofreq\n", out);
 	} else {
 		fputs("set xtics (", out);
@@ -110,13 +97,12 @@ static void put_scales(const struct figure_panel *panel, FILE *out)
 		}
 		fputs(")\n", out);
 	}
-	free(curves);
 }
 
 /* A word there would not fit to the right of its place. */
-static bool is_far_right(const struct figure_panel *panel, double x)
+static bool is_far_right(const struct chart *panel, double x)
 {
-	const struct figure_line *line = panel->lines;
+	const struct chart_line *line = panel->lines;
 	double first, last;
 
 	if (!panel->line_count || !line->count)
@@ -126,12 +112,12 @@ static bool is_far_right(const struct figure_panel *panel, double x)
 	return x > first + 0.7 * (last - first);
 }
 
-static void put_marks(const struct figure_panel *panel, FILE *out)
+static void put_marks(const struct chart *panel, FILE *out)
 {
 	size_t i;
 
 	for (i = 0; i < panel->mark_count; i++) {
-		const struct figure_mark *mark = &panel->marks[i];
+		const struct chart_mark *mark = &panel->marks[i];
 		const bool left = is_far_right(panel, mark->x);
 
 		fprintf(out,
@@ -148,8 +134,8 @@ static void put_marks(const struct figure_panel *panel, FILE *out)
 	}
 }
 
-static void put_line(const struct figure_panel *panel,
-	const struct figure_line *line, size_t number, size_t index, FILE *out)
+static void put_line(const struct chart *panel, const struct chart_line *line,
+	size_t number, size_t index, FILE *out)
 {
 	static const char *const dashes[] = {"1", "2", "3"};
 	const char *colour = colour_of(line->colour);
@@ -160,7 +146,7 @@ static void put_line(const struct figure_panel *panel,
 			"rgb '%s' fillstyle transparent solid 0.18 noborder "
 			"notitle, ",
 			number, index, colour);
-	if (panel->kind == FIGURE_BARS)
+	if (panel->kind == CHART_BARS)
 		fprintf(out,
 			"$line%zu_%zu using 1:2 with fillsteps fillcolor rgb "
 			"'%s' fillstyle transparent solid 0.18 noborder "
@@ -168,7 +154,7 @@ static void put_line(const struct figure_panel *panel,
 			number, index, colour, number, index);
 	else
 		fprintf(out, "$line%zu_%zu using 1:2 with %s ", number, index,
-			line->dash == FIGURE_SOLID && line->count < 60
+			line->dash == CHART_SOLID && line->count < 60
 				? "linespoints pointtype 7 pointsize 0.3"
 				: "lines");
 	fprintf(out, "linewidth 1.5 dashtype %s linecolor rgb '%s' title ",
@@ -176,8 +162,7 @@ static void put_line(const struct figure_panel *panel,
 	script_put_text(line->name, out);
 }
 
-static void put_lines(
-	const struct figure_panel *panel, size_t number, FILE *out)
+static void put_lines(const struct chart *panel, size_t number, FILE *out)
 {
 	size_t i;
 
@@ -200,12 +185,12 @@ static void put_lines(
 
 /* ---- the figure ---- */
 
-static double height_of(const struct figure_panel *panel)
+static double height_of(const struct chart *panel)
 {
 	const size_t legend =
 		panel->line_count > 1 ? (panel->line_count + 1) / 2 : 0;
 
-	if (panel->kind == FIGURE_GRID)
+	if (panel->kind == CHART_GRID)
 		return panel->texts ? FRAME + ROW * (double)panel->rows +
 					      script_tilt(panel)
 				    : GRID;
@@ -213,9 +198,9 @@ static double height_of(const struct figure_panel *panel)
 }
 
 /* The words of a grid must fit into its columns. */
-static double width_of(const struct figure_panel *panel)
+static double width_of(const struct chart *panel)
 {
-	if (panel->kind != FIGURE_GRID || !panel->texts)
+	if (panel->kind != CHART_GRID || !panel->texts)
 		return WIDTH;
 	return fmax(WIDTH,
 		LETTER *
@@ -227,8 +212,8 @@ static double width_of(const struct figure_panel *panel)
 						 2)));
 }
 
-static void put_panel(const struct figure_panel *panel, size_t number,
-	double top, double whole, FILE *out)
+static void put_panel(const struct chart *panel, size_t number, double top,
+	double whole, FILE *out)
 {
 	const double height = height_of(panel);
 
@@ -242,22 +227,22 @@ static void put_panel(const struct figure_panel *panel, size_t number,
 	fputs(" noenhanced\nset ylabel ", out);
 	script_put_text(panel->y_name, out);
 	fputs(" noenhanced\n", out);
-	if (panel->kind == FIGURE_GRID)
+	if (panel->kind == CHART_GRID)
 		script_put_grid(panel, number, out);
 	else
 		put_lines(panel, number, out);
 }
 
-void script_put(const struct figure *figure, const struct figure_format *format,
+void script_put(const struct charts *figure, const struct figure_format *format,
 	FILE *out)
 {
 	double whole = 0, top = 0, width = WIDTH;
 	size_t i;
 
 	for (i = 0; i < figure->count; i++)
-		whole += height_of(&figure->panels[i]);
+		whole += height_of(&figure->items[i]);
 	for (i = 0; i < figure->count; i++)
-		width = fmax(width, width_of(&figure->panels[i]));
+		width = fmax(width, width_of(&figure->items[i]));
 	fprintf(out,
 		"set encoding utf8\nset terminal %s noenhanced font "
 		"'DejaVu Sans,%g' size %.6g%s,%.6g%s background rgb 'white'\n"
@@ -268,18 +253,18 @@ void script_put(const struct figure *figure, const struct figure_format *format,
 		width * format->unit, format->suffix, whole * format->unit,
 		format->suffix);
 	for (i = 0; i < figure->count; i++) {
-		put_panel(&figure->panels[i], i, top, whole, out);
-		top += height_of(&figure->panels[i]);
+		put_panel(&figure->items[i], i, top, whole, out);
+		top += height_of(&figure->items[i]);
 	}
 	fputs("unset multiplot\n", out);
 }
 
-static bool has_something(const struct figure *figure)
+static bool has_something(const struct charts *figure)
 {
 	size_t i, k;
 
 	for (i = 0; i < figure->count; i++) {
-		const struct figure_panel *panel = &figure->panels[i];
+		const struct chart *panel = &figure->items[i];
 
 		if (panel->rows && panel->columns)
 			return true;
@@ -292,7 +277,7 @@ static bool has_something(const struct figure *figure)
 
 /* NULL without memory. */
 static char *script_text(
-	const struct figure *figure, const struct figure_format *format)
+	const struct charts *figure, const struct figure_format *format)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -309,7 +294,7 @@ static char *script_text(
 	return NULL;
 }
 
-int figure_write(const struct figure *figure,
+int figure_write(const struct charts *figure,
 	const struct figure_format *format, FILE *out, struct error *error)
 {
 	FILE *script;

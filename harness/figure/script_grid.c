@@ -23,13 +23,13 @@ size_t script_longest(char *const *words, size_t count)
 	return longest;
 }
 
-static bool is_turned(const struct figure_panel *panel)
+static bool is_turned(const struct chart *panel)
 {
 	return script_longest(panel->column_names, panel->columns) >
 	       script_longest(panel->texts, panel->rows * panel->columns) + 2;
 }
 
-double script_tilt(const struct figure_panel *panel)
+double script_tilt(const struct chart *panel)
 {
 	return is_turned(panel)
 		       ? LETTER * (double)script_longest(
@@ -37,8 +37,7 @@ double script_tilt(const struct figure_panel *panel)
 		       : 0;
 }
 
-static void put_cells(
-	const struct figure_panel *panel, size_t number, FILE *out)
+static void put_cells(const struct chart *panel, size_t number, FILE *out)
 {
 	size_t row, column;
 
@@ -79,7 +78,7 @@ static void put_steps(const char *axis, size_t count, FILE *out)
 		count < 10 ? "1" : "autofreq");
 }
 
-static void put_words(const struct figure_panel *panel, FILE *out)
+static void put_words(const struct chart *panel, FILE *out)
 {
 	size_t i;
 
@@ -93,7 +92,7 @@ static void put_words(const struct figure_panel *panel, FILE *out)
 	}
 }
 
-void script_put_grid(const struct figure_panel *panel, size_t number, FILE *out)
+void script_put_grid(const struct chart *panel, size_t number, FILE *out)
 {
 	put_cells(panel, number, out);
 	fputs("unset lmargin\nunset rmargin\n", out);

@@ -76,50 +76,6 @@ static bool is_log2(const struct page_input *input, const struct page_chart *c)
 	return low > 0 && high > 16 * low;
 }
 
-/* How far the values of a metric are apart. */
-static double spread_of(const struct page_input *input,
-	const struct page_chart *chart, int metric)
-{
-	double low = INFINITY, high = -INFINITY;
-	size_t i, k;
-
-	for (i = 0; i < chart->count; i++) {
-		const struct series *series =
-			input->series[chart->curves[i].series].series;
-
-		for (k = 0; k < series->point_count; k++) {
-			const double y =
-				point_summary(&series->points[k], metric)
-					->median;
-
-			if (series->points[k].skipped ||
-				!(series->metrics >> metric & 1) || isnan(y))
-				continue;
-			low = fmin(low, y);
-			high = fmax(high, y);
-		}
-	}
-	return high - low;
-}
-
-/* The primary one, but the rate of atomics, and of shares the one that tells
-   most. */
-static int find_metric(
-	const struct page_input *input, const struct page_chart *chart)
-{
-	int metric = series_primary(chart->first), share;
-
-	if (chart->section == SECTION_ATOMICS)
-		return METRIC_ATOMICS_PER_CYCLE;
-	if (chart->section != SECTION_SHARES)
-		return metric;
-	for (share = METRIC_SHARE_L1; share <= METRIC_SHARE_DRAM; share++)
-		if (spread_of(input, chart, share) >
-			spread_of(input, chart, metric))
-			metric = share;
-	return metric;
-}
-
 static size_t find_curve(const struct page_chart *chart, size_t series)
 {
 	size_t i;
@@ -221,7 +177,7 @@ static int fill(const struct page_input *input, size_t first,
 				goes_with(head, input->series[i].series))
 				chart->curves[chart->count++].series = i;
 	chart->log2 = is_log2(input, chart);
-	chart->metric = find_metric(input, chart);
+	chart->metric = series_primary(chart->first);
 	paint(input, chart);
 	return add_labels(input, chart, error);
 }

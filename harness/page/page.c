@@ -150,14 +150,16 @@ static int put_section(const struct page *page, enum page_section section,
 	return code;
 }
 
-static void put_histograms(const struct page *page, FILE *out)
+static int put_histograms(
+	const struct page *page, FILE *out, struct error *error)
 {
 	size_t i;
+	int code = 0;
 
 	if (!page->histograms.count)
-		return;
+		return 0;
 	fputs("<section id=\"distributions\"><h2>Distributions</h2>\n", out);
-	for (i = 0; i < page->histograms.count; i++) {
+	for (i = 0; !code && i < page->histograms.count; i++) {
 		const struct page_histogram *h = &page->histograms.items[i];
 
 		fprintf(out,
@@ -168,10 +170,11 @@ static void put_histograms(const struct page *page, FILE *out)
 		fputs("</h3> <span>latency_cycles of single samples</span>"
 		      "</figcaption>\n<div class=\"plot\">",
 			out);
-		page_put_bars(h, &h->places[0], out);
+		code = page_put_bars(h, &h->places[0], out, error);
 		fputs("</div></figure>\n", out);
 	}
 	fputs("</section>\n", out);
+	return code;
 }
 
 static void put_maps(const struct page *page, FILE *out)
@@ -208,8 +211,8 @@ static int put_body(const struct page *page, FILE *out, struct error *error)
 	for (section = 0; !code && section < SECTION_COUNT; section++) {
 		code = put_section(
 			page, (enum page_section)section, out, error);
-		if (section == SECTION_LATENCY) {
-			put_histograms(page, out);
+		if (!code && section == SECTION_LATENCY) {
+			code = put_histograms(page, out, error);
 			put_maps(page, out);
 		}
 	}

@@ -233,12 +233,13 @@ int page_put_profiles(const struct page *page, FILE *out, struct error *error);
 int page_put_explained(const struct profile *p, FILE *out, struct error *error);
 void page_put_provenance(const struct page *page, FILE *out);
 
-/* What is shown without scripts, as SVG: the curves of a chart that are shown
-   at first; the samples of one place. */
+/* What is shown without scripts, as SVG with a legend: the curves of a chart
+   that are shown at first, with the errors of those that are judged; the
+   samples of one place. */
 int page_put_picture(const struct page *page, const struct page_chart *chart,
 	FILE *out, struct error *error);
-void page_put_bars(const struct page_histogram *histogram,
-	const struct page_place *place, FILE *out);
+int page_put_bars(const struct page_histogram *histogram,
+	const struct page_place *place, FILE *out, struct error *error);
 
 /* The data of the scripts, as one JSON object; assets/data.js reads it. */
 void page_put_data(const struct page *page, FILE *out);

@@ -7,9 +7,9 @@
 
 #include "harness/visible/visible.h"
 #include "harness/base/text_table.h"
+#include "harness/chart/scale.h"
 #include "harness/plot/plot.h"
 #include "harness/plot/plot_canvas.h"
-#include "harness/plot/plot_scale.h"
 
 #define WIDTH_LEAST   32
 #define WIDTH_MOST    400
@@ -77,7 +77,7 @@ void plot_fit(struct plot *plot, FILE *out)
 
 struct layout {
 	size_t margin; /* columns of y labels */
-	struct plot_scale x, y;
+	struct chart_scale x, y;
 	struct canvas canvas;
 };
 
@@ -87,15 +87,15 @@ static size_t dot_at(double unit, size_t dots)
 }
 
 static void draw_curve(
-	struct layout *layout, const struct plot_curve *curve, size_t index)
+	struct layout *layout, const struct chart_line *curve, size_t index)
 {
 	struct canvas *canvas = &layout->canvas;
 	size_t i, x, y, before_x = 0, before_y = 0;
 
 	for (i = 0; i < curve->count; i++) {
-		x = dot_at(plot_scale_unit(&layout->x, curve->x[i]),
+		x = dot_at(chart_scale_unit(&layout->x, curve->x[i]),
 			canvas_dots_x(canvas));
-		y = dot_at(1 - plot_scale_unit(&layout->y, curve->y[i]),
+		y = dot_at(1 - chart_scale_unit(&layout->y, curve->y[i]),
 			canvas_dots_y(canvas));
 		if (i)
 			canvas_line(canvas, before_x, before_y, x, y, index);
@@ -103,9 +103,9 @@ static void draw_curve(
 		before_y = y;
 	}
 	for (i = 0; i < curve->count; i++) {
-		x = dot_at(plot_scale_unit(&layout->x, curve->x[i]),
+		x = dot_at(chart_scale_unit(&layout->x, curve->x[i]),
 			canvas_dots_x(canvas));
-		y = dot_at(1 - plot_scale_unit(&layout->y, curve->y[i]),
+		y = dot_at(1 - chart_scale_unit(&layout->y, curve->y[i]),
 			canvas_dots_y(canvas));
 		canvas_point(canvas, x, y, index);
 	}
@@ -115,7 +115,7 @@ static size_t column_of(const struct layout *layout, double x)
 {
 	const struct canvas *canvas = &layout->canvas;
 
-	return dot_at(plot_scale_unit(&layout->x, x), canvas_dots_x(canvas)) *
+	return dot_at(chart_scale_unit(&layout->x, x), canvas_dots_x(canvas)) *
 	       canvas->columns / canvas_dots_x(canvas);
 }
 
@@ -127,7 +127,7 @@ static const char *y_label(const struct layout *layout, size_t row)
 
 	for (i = 0; i < layout->y.tick_count; i++) {
 		const double unit =
-			plot_scale_unit(&layout->y, layout->y.ticks[i]);
+			chart_scale_unit(&layout->y, layout->y.ticks[i]);
 
 		if (dot_at(1 - unit, dots) * canvas->rows / dots == row)
 			return layout->y.labels[i];
@@ -173,8 +173,8 @@ static void put_x_axis(
 
 /* Labels stand under their ticks; one that would touch its neighbour is left
    out. */
-static void put_x_labels(
-	const struct plot *plot, const struct layout *layout, FILE *out)
+static void put_x_labels(const struct plot *plot, const struct chart *chart,
+	const struct layout *layout, FILE *out)
 {
 	const size_t shift = layout->margin + 2;
 	size_t used = 0, i;
@@ -193,77 +193,79 @@ static void put_x_labels(
 		used = begin + length;
 	}
 	fprintf(out, "\n%*s", (int)shift, "");
-	visible_put(out, plot->x_name);
+	visible_put(out, chart->x_name);
 	fputs(layout->x.log2 ? " (log2)\n" : "\n", out);
 }
 
 static void put_legend(
-	const struct plot *plot, const struct layout *layout, FILE *out)
+	const struct chart *chart, const struct layout *layout, FILE *out)
 {
 	size_t i;
 
-	if (plot->curve_count < 2)
+	if (chart->line_count < 2)
 		return;
-	for (i = 0; i < plot->curve_count; i++) {
+	for (i = 0; i < chart->line_count; i++) {
 		fprintf(out, "%*s ", (int)layout->margin + 1, "");
 		canvas_put_mark(&layout->canvas, i, out);
 		fputc(' ', out);
-		visible_put(out, plot->curves[i].name);
+		visible_put(out, chart->lines[i].name);
 		fputc('\n', out);
 	}
 }
 
-static bool has_points(const struct plot *plot)
+static bool has_points(const struct chart *chart)
 {
 	size_t i;
 
-	for (i = 0; i < plot->curve_count; i++)
-		if (plot->curves[i].count)
+	for (i = 0; i < chart->line_count; i++)
+		if (chart->lines[i].count)
 			return true;
 	return false;
 }
 
-static void find_scales(const struct plot *plot, struct layout *layout)
+static void find_scales(const struct plot *plot, const struct chart *chart,
+	struct layout *layout)
 {
 	const size_t rows = plot->height - FRAME_ROWS;
 	size_t i;
 
-	plot_scale_y(plot, rows / 3, &layout->y);
+	chart_scale_y(chart, rows / 3, &layout->y);
 	layout->margin = 0;
 	for (i = 0; i < layout->y.tick_count; i++)
 		if (strlen(layout->y.labels[i]) > layout->margin)
 			layout->margin = strlen(layout->y.labels[i]);
-	plot_scale_x(plot, (plot->width - layout->margin) / LABEL_COLUMNS,
+	chart_scale_x(chart, (plot->width - layout->margin) / LABEL_COLUMNS,
 		&layout->x);
 }
 
-int plot_put(const struct plot *plot, FILE *out, struct error *error)
+int plot_put(const struct plot *plot, const struct chart *chart, FILE *out,
+	struct error *error)
 {
 	struct layout layout;
 	enum canvas_style style = CANVAS_ASCII;
 	size_t i;
 
-	if (!has_points(plot))
+	if (!has_points(chart))
 		return 0;
-	find_scales(plot, &layout);
+	find_scales(plot, chart, &layout);
 	if (plot->unicode)
-		style = plot->curve_count == 1 || plot->color ? CANVAS_BRAILLE
+		style = chart->line_count == 1 || plot->color ? CANVAS_BRAILLE
 							      : CANVAS_MARKS;
 	if (canvas_init(&layout.canvas, plot->width - layout.margin - 2,
 		    plot->height - FRAME_ROWS, style,
-		    plot->color && plot->curve_count > 1))
+		    plot->color && chart->line_count > 1))
 		return error_set(error, ERR_FAILED, "out of memory");
-	for (i = 0; i < plot->curve_count; i++)
-		draw_curve(&layout, &plot->curves[i], i);
-	if (plot->title) {
-		visible_put(out, plot->title);
+	for (i = 0; i < chart->line_count; i++)
+		draw_curve(&layout, &chart->lines[i], i);
+	if (*chart->title) {
+		visible_put(out, chart->title);
 		fputc('\n', out);
 	}
-	fprintf(out, "%*s %s\n", (int)layout.margin, "", plot->y_name);
+	fprintf(out, "%*s %s\n", (int)layout.margin, "", chart->y_name);
 	put_rows(plot, &layout, out);
 	put_x_axis(plot, &layout, out);
-	put_x_labels(plot, &layout, out);
-	put_legend(plot, &layout, out);
+	put_x_labels(plot, chart, &layout, out);
+	put_legend(chart, &layout, out);
 	canvas_free(&layout.canvas);
 	return 0;
 }

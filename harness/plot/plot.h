@@ -13,19 +13,10 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
+#include "harness/chart/chart.h"
 
-struct plot_curve {
-	const char *name;    /* of the legend, which one curve does not need */
-	const double *x, *y; /* finite, ascending in x */
-	size_t count;
-};
-
+/* Where it is drawn. */
 struct plot {
-	const char *title;
-	const char *x_name, *y_name; /* with the unit: "footprint_bytes" */
-	bool x_is_bytes;
-	const struct plot_curve *curves;
-	size_t curve_count;
 	unsigned width, height; /* in characters, the labels included */
 	bool unicode, color;
 };
@@ -34,7 +25,8 @@ struct plot {
    environment (COLUMNS, LINES, NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG). */
 void plot_fit(struct plot *plot, FILE *out);
 
-/* Prints nothing if there are no points. ERR_FAILED without memory. */
-int plot_put(const struct plot *plot, FILE *out, struct error *error);
+/* Prints nothing if the chart has no points. ERR_FAILED without memory. */
+int plot_put(const struct plot *plot, const struct chart *chart, FILE *out,
+	struct error *error);
 
 #endif

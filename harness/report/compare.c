@@ -268,7 +268,7 @@ static int compare_curves(const struct curve *base, const struct curve *new,
 static int choose_metric(
 	const struct series_pair *pair, int metric, struct error *error)
 {
-	const struct series both = {
+	const struct series both = {.bench = pair->base->bench,
 		.metrics = pair->base->metrics & pair->new->metrics};
 
 	if (metric >= 0 && both.metrics >> metric & 1)

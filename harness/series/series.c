@@ -110,8 +110,13 @@ int series_take_counter(struct series_list *list, int metric)
 
 int series_primary(const struct series *series)
 {
+	size_t i;
 	int metric;
 
+	for (i = 0; series->bench && benches[i]; i++)
+		if (!strcmp(series->bench, benches[i]->name) &&
+			series->metrics >> benches[i]->headline & 1)
+			return (int)benches[i]->headline;
 	for (metric = 0; metric < METRIC_ALL; metric++)
 		if (series->metrics >> metric & 1)
 			return metric;

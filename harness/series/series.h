@@ -95,8 +95,9 @@ int metric_find(const char *column);
    memory. */
 int series_take_counter(struct series_list *list, int metric);
 
-/* The first metric of the series: the one that show and compare take. -1 if
-   it has none. */
+/* The metric that is shown where none is asked for: the headline of the bench
+   (bench.h), or the first one of a series that has it not. -1 if the series has
+   none. */
 int series_primary(const struct series *series);
 
 /* The numbers of a summary and the columns of a sample table, by the names

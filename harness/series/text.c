@@ -167,6 +167,38 @@ static void fill(const struct series *series, struct text_table *table)
 	}
 }
 
+static bool is_measured(const struct series *series)
+{
+	size_t i;
+
+	for (i = 0; i < series->point_count; i++)
+		if (!series->points[i].skipped)
+			return true;
+	return false;
+}
+
+/* What the columns are: of each headline, and of those beside it. */
+static void put_columns(const struct series_list *list, FILE *out)
+{
+	uint64_t told = 0;
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		const int metric = series_primary(&list->items[i]);
+
+		if (metric < 0 || told >> metric & 1 ||
+			!is_measured(&list->items[i]))
+			continue;
+		fprintf(out, "%s%s: %s\n", told ? "" : "\n",
+			metric_columns[metric], metric_meanings[metric]);
+		told |= METRIC_BIT(metric);
+	}
+	if (told)
+		fputs("low, high: the 95 % interval of its median; p5, p95: "
+		      "percentiles; more: nearfar help metrics\n",
+			out);
+}
+
 int series_put_table(const struct series_list *list, FILE *out)
 {
 	size_t i;
@@ -190,6 +222,7 @@ int series_put_table(const struct series_list *list, FILE *out)
 		text_table_free(&table);
 		marks_put_footnotes(series_marks(series), "", out);
 	}
+	put_columns(list, out);
 	return result;
 }
 

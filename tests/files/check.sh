@@ -53,6 +53,20 @@ only() { # these files and no others are here
 
 # ---- outputs ----
 
+no_npm() { # the build goes on, and says why
+	mkdir "$scratch/tools" &&
+		for tool in sh mkdir rm; do
+			ln -s "$(command -v $tool)" "$scratch/tools/$tool"
+		done
+	PATH=$scratch/tools "$here/tests/support/uplot.sh" "$scratch/uplot-1.0" 0 \
+		2>"$scratch/why" &&
+		grep -q 'npm is not installed' "$scratch/uplot-1.0/missing" &&
+		grep -q 'static charts' "$scratch/why" &&
+		[ -e "$scratch/uplot-1.0/uplot.js" ] &&
+		[ ! -s "$scratch/uplot-1.0/uplot.js" ]
+}
+check "a build without npm says so" no_npm
+
 links() {
 	echo old >real.json && ln -s real.json link.json &&
 		ln -s not-yet.json dangling.json &&

@@ -6,7 +6,7 @@
 
 #include "harness/map/text.h"
 #include "harness/report/compare.h"
-#include "harness/report/show_plot.h"
+#include "harness/figure/draw.h"
 #include "harness/report/table.h"
 #include "harness/series/io.h"
 #include "harness/judge/mark_gate.h"
@@ -182,7 +182,7 @@ void fuzz_plot(const struct input *input)
 	if (!read(input, &list))
 		return;
 	begin(&w);
-	if (show_plot(&list, w.stream, &error))
+	if (draw_in_terminal(&list, w.stream, &error))
 		fuzz_refused(&error);
 	expect_clean(&w);
 	series_list_free(&list);

@@ -1,11 +1,14 @@
 #!/bin/sh
 # Four kernels on the model, shown, and each beside the committed silicon; at
-# the end a page with all of it.
-# usage: demo.sh NEARFAR FOLDER
+# the end a summary, a page with all of it, and what is missing and why.
+# usage: demo.sh NEARFAR FOLDER UPLOT   (UPLOT: the folder of uplot.sh)
 set -eu
-nearfar=$1 folder=$2
+nearfar=$1 folder=$2 uplot=$3
 silicon=results/h200-sxm
 files=
+began=$(date +%s)
+echo "The demo runs 7 benches on the model: two to three minutes of one core," \
+	"less with more cores."
 
 section() {
 	name=$1 metric=$2 title=$3
@@ -14,11 +17,17 @@ section() {
 	tests/support/model_of.sh "$nearfar" "$measured" "$model"
 	"$nearfar" show --metric "$metric" "$model"
 	printf '\nThe model beside %s:\n\n' "$measured"
-	"$nearfar" compare --metric "$metric" "$measured" "$model"
+	"$nearfar" compare --metric "$metric" "$measured" "$model" \
+		>"$folder/compared.txt"
+	cat "$folder/compared.txt"
+	printf '  %s\n    %s\n' "$title" \
+		"$(sed -n 's/^error: //p' "$folder/compared.txt" | head -n 1)" \
+		>>"$folder/summary.txt"
 	files="$files $measured $model"
 }
 
 mkdir -p "$folder"
+: >"$folder/summary.txt"
 section pointer-chase-ld.ca latency_cycles \
 	"pointer chase, ld.ca: the latency of each level"
 section stride-sweep-ld.cg useful_gb_per_s \
@@ -39,4 +48,19 @@ done
 	--title 'nearfar: the model beside an H200' \
 	--note "The kernels of the demo ran on the model just now, with the options
 and points of the measured series in $silicon."
-printf '\nThe page is %s: open it in a browser.\n' "$folder/report.html"
+
+# ---- the summary ----
+
+printf '\n======== summary ========\n\nThe model against an H200:\n\n'
+cat "$folder/summary.txt"
+printf '\nMissing:\n\n'
+why=$("$nearfar" run pointer-chase -b cuda -x 4KiB -r 1 2>&1 >/dev/null) &&
+	echo "  nothing was measured here, though there is a GPU: the silicon is" \
+		"that of $silicon; \`nearfar run pointer-chase -b cuda\` measures" ||
+	echo "  measurements of this machine: ${why#nearfar: }"
+if [ ! -s "$uplot/uplot.js" ]; then
+	echo "  interactive charts: $(cat "$uplot/missing" 2>/dev/null ||
+		echo "the program was built without uPlot"); the page has static ones"
+fi
+printf '\nThe demo took %s s. The page is %s: open it in a browser.\n' \
+	$(($(date +%s) - began)) "$folder/report.html"

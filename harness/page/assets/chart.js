@@ -54,7 +54,10 @@ function rangeY(log) {
 			return [min / 1.15, max * 1.15];
 		if (min >= 0 && (min < max / 2 || min === max))
 			return [0, max * 1.05 || 1];
-		const pad = (max - min) * 0.06 || Math.abs(max) * 0.05 || 1;
+		// Spans 5 % of its values, at least: what hardly differs looks flat.
+		const least = Math.max(Math.abs(min), Math.abs(max)) * 0.05;
+		const pad = Math.max((max - min) * 0.06,
+			(least - (max - min)) / 2) || 1;
 		return [min - pad, max + pad];
 	};
 }
@@ -284,7 +287,7 @@ class Chart {
 			} },
 			axes: [this.axisX(""),
 				{ ...axisLooks(isShare(this.metric)
-					? "points" : "error, %"), size: 58 }],
+					? "points" : "error, %"), size: 58, space: 16 }],
 			series: [{}, ...curves.map((curve) =>
 				({ ...lineLooks(curve, Infinity), dash: [] }))],
 			cursor: { drag: { x: true, y: false, setScale: true }, y: false,

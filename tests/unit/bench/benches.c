@@ -648,3 +648,39 @@ Test(benches, a_copy_goes_from_memory_to_memory)
 	cr_expect_eq(build("bandwidth", wrong, 4, &p, &error), ERR_USAGE);
 	cr_expect_str_eq(error.text, "--to host goes with --access copy only");
 }
+
+Test(benches, the_headline_is_a_metric_that_a_run_has)
+{
+	struct error error;
+	size_t i;
+
+	for (i = 0; benches[i]; i++) {
+		struct plan plan = {0};
+		int headline = (int)benches[i]->headline;
+
+		cr_assert_eq(plan_bench(&plan, benches[i], NULL, 0, NULL,
+				     &device, &error),
+			0, "%s", error.text);
+		/* What a warp's access costs in a cache is no part of all runs.
+		 */
+		if (!strcmp(benches[i]->name, "coalescing"))
+			headline = METRIC_USEFUL_GB_PER_S;
+		cr_expect(plan.metrics >> headline & 1, "%s", benches[i]->name);
+		plan_free(&plan);
+	}
+}
+
+Test(benches, a_series_shows_the_headline_of_its_bench)
+{
+	char name[] = "atomic-contention", other[] = "mine";
+	struct series series = {.bench = name,
+		.metrics = METRIC_BIT(METRIC_LATENCY_CYCLES) |
+			   METRIC_BIT(METRIC_ATOMICS_PER_CYCLE)};
+
+	cr_expect_eq(series_primary(&series), METRIC_ATOMICS_PER_CYCLE);
+	series.bench = other;
+	cr_expect_eq(series_primary(&series), METRIC_LATENCY_CYCLES);
+	series.bench = name;
+	series.metrics = METRIC_BIT(METRIC_LATENCY_NS);
+	cr_expect_eq(series_primary(&series), METRIC_LATENCY_NS);
+}

@@ -10,7 +10,7 @@
 TestSuite(figure, .timeout = 60);
 
 /* What a writer says; the caller frees it. */
-static char *script_of(const struct figure *figure)
+static char *script_of(const struct charts *figure)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -21,7 +21,7 @@ static char *script_of(const struct figure *figure)
 	return text;
 }
 
-static char *drawn(const struct figure *figure, const char *path, size_t *bytes)
+static char *drawn(const struct charts *figure, const char *path, size_t *bytes)
 {
 	struct error error = {""};
 	char *text = NULL;
@@ -33,11 +33,11 @@ static char *drawn(const struct figure *figure, const char *path, size_t *bytes)
 	return text;
 }
 
-static void add_curve(struct figure *figure, const char *words)
+static void add_curve(struct charts *figure, const char *words)
 {
-	struct figure_panel *panel =
-		figure_add(figure, FIGURE_CURVES, words, words, words);
-	struct figure_line *line = figure_add_line(panel, words, 3, true);
+	struct chart *panel =
+		charts_add(figure, CHART_CURVES, words, words, words);
+	struct chart_line *line = chart_add_line(panel, words, 3, true);
 	size_t i;
 
 	for (i = 0; i < 3; i++) {
@@ -47,7 +47,7 @@ static void add_curve(struct figure *figure, const char *words)
 		line->high[i] = line->y[i] + 1;
 	}
 	panel->x_is_bytes = true;
-	figure_add_mark(panel, 8192, 1, "%s", words);
+	chart_add_mark(panel, 8192, 1, "%s", words);
 }
 
 Test(figure, endings_choose_the_form)
@@ -67,7 +67,7 @@ Test(figure, every_form_is_drawn_and_twice_the_same)
 		const char *path, *begin;
 	} forms[] = {
 		{"x.svg", "<?xml"}, {"x.pdf", "%PDF"}, {"x.png", "\x89PNG"}};
-	struct figure figure = {0};
+	struct charts figure = {0};
 	size_t i;
 
 	add_curve(&figure, "a chase");
@@ -84,13 +84,13 @@ Test(figure, every_form_is_drawn_and_twice_the_same)
 		free(one);
 		free(two);
 	}
-	figure_free(&figure);
+	charts_free(&figure);
 }
 
 Test(figure, words_run_nothing)
 {
 	char *path = fixture_path("ran"), *bad, *script, *svg;
-	struct figure figure = {0};
+	struct charts figure = {0};
 	size_t bytes;
 
 	cr_assert_gt(asprintf(&bad,
@@ -109,16 +109,16 @@ Test(figure, words_run_nothing)
 	free(svg);
 	free(script);
 	free(bad);
-	figure_free(&figure);
+	charts_free(&figure);
 	fixture_remove(path);
 }
 
 /* A map of few SMs has no ticks between two of them. */
 Test(figure, rows_and_columns_are_counted_whole)
 {
-	struct figure figure = {0};
-	struct figure_panel *panel =
-		figure_add(&figure, FIGURE_GRID, "map", "lines", "SMs");
+	struct charts figure = {0};
+	struct chart *panel =
+		charts_add(&figure, CHART_GRID, "map", "lines", "SMs");
 	char *text;
 
 	panel->rows = 4;
@@ -128,12 +128,12 @@ Test(figure, rows_and_columns_are_counted_whole)
 	cr_expect(strstr(text, "set xtics norotate autofreq\n"), "%s", text);
 	cr_expect(strstr(text, "set ytics norotate 1\n"), "%s", text);
 	free(text);
-	figure_free(&figure);
+	charts_free(&figure);
 }
 
 Test(figure, nothing_to_draw_is_refused)
 {
-	struct figure figure = {0};
+	struct charts figure = {0};
 	struct error error = {""};
 	char *text = NULL;
 	size_t bytes;
@@ -151,7 +151,7 @@ Test(figure, nothing_to_draw_is_refused)
 	cr_assert(strstr(error.text, "gnuplot-nox"));
 	fclose(out);
 	free(text);
-	figure_free(&figure);
+	charts_free(&figure);
 }
 
 Test(figure, series_become_lines_and_comparisons_errors)
@@ -160,17 +160,17 @@ Test(figure, series_become_lines_and_comparisons_errors)
 	const double z[] = {30, 32, 310};
 	struct series_list list = {0}, base = {0}, new = {0};
 	struct comparison_list compared;
-	struct figure figure = {0};
+	struct charts figure = {0};
 	struct error error = {""};
 
 	facts_add(&fixture_curve(&list, "chase", x, y, 3)->options, "op", "a");
 	facts_add(&fixture_curve(&list, "chase", x, z, 3)->options, "op", "b");
 	cr_assert_eq(draw_series(&list, &figure, &error), 0);
 	cr_assert_eq(figure.count, 1);
-	cr_assert_eq(figure.panels->line_count, 2);
-	cr_assert_str_eq(figure.panels->lines[1].name, "op=b");
-	cr_assert_eq(figure.panels->lines[1].y[2], 310);
-	figure_free(&figure);
+	cr_assert_eq(figure.items->line_count, 2);
+	cr_assert_str_eq(figure.items->lines[1].name, "op=b");
+	cr_assert_eq(figure.items->lines[1].y[2], 310);
+	charts_free(&figure);
 
 	fixture_curve(&base, "chase", x, y, 3);
 	fixture_curve(&new, "chase", x, z, 3);
@@ -179,8 +179,8 @@ Test(figure, series_become_lines_and_comparisons_errors)
 	cr_assert_eq(draw_comparisons(&compared, &figure, &error), 0);
 	cr_assert_eq(figure.count, 2);
 	cr_assert_float_eq(
-		figure.panels[1].lines->y[2], 100.0 * 10 / 300, 1e-9);
-	figure_free(&figure);
+		figure.items[1].lines->y[2], 100.0 * 10 / 300, 1e-9);
+	charts_free(&figure);
 	comparison_list_free(&compared);
 	series_list_free(&list);
 	series_list_free(&base);
@@ -191,7 +191,7 @@ Test(figure, samples_become_bars_with_marks)
 {
 	static double cycles[1000];
 	struct sample_set set = {.cycles = cycles, .count = 1000, .x = 8192};
-	struct figure figure = {0};
+	struct charts figure = {0};
 	struct error error = {""};
 	struct modes modes;
 	double sum = 0;
@@ -201,9 +201,9 @@ Test(figure, samples_become_bars_with_marks)
 		cycles[i] = (i % 2 ? 280 : 480) + (double)(i % 20);
 	cr_assert_eq(modes_find(cycles, 1000, 1, &modes, &error), 0);
 	cr_assert_eq(draw_modes(&set, &modes, &figure, &error), 0);
-	cr_assert_eq(figure.panels->mark_count, modes.count);
-	for (i = 0; i < figure.panels->lines->count; i++)
-		sum += figure.panels->lines->y[i];
+	cr_assert_eq(figure.items->mark_count, modes.count);
+	for (i = 0; i < figure.items->lines->count; i++)
+		sum += figure.items->lines->y[i];
 	cr_assert_float_eq(sum, 100, 1);
-	figure_free(&figure);
+	charts_free(&figure);
 }

@@ -100,6 +100,11 @@ Test(page, a_model_is_drawn_with_what_judges_it)
 	cr_assert(strstr(text, "Model against silicon"));
 	cr_assert_eq(occurrences(text, "<figure"), 1);
 	cr_assert_eq(occurrences(text, "\"colour\":0"), 2);
+	/* Without scripts: both curves, the errors, and what they are. */
+	cr_assert_eq(occurrences(text, "<polyline class=\"c0"), 5);
+	cr_assert_eq(occurrences(text, "<ul class=\"names\"><li>"), 1);
+	cr_assert_eq(occurrences(text, ">error_percent</text>"), 1);
+	cr_assert_eq(occurrences(text, ">latency_cycles</text>"), 1);
 	free(text);
 	series_list_free(&list);
 }
@@ -124,6 +129,7 @@ Test(page, shares_have_no_agreement_in_percent)
 	text = page_of(&list, &(struct page_words){0});
 	cr_assert(strstr(text, "Model against silicon"));
 	cr_expect_not(strstr(text, "<th scope=\"row\">shares"));
+	cr_expect_not(strstr(text, ">error_percent</text>"));
 	free(text);
 	series_list_free(&list);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/report/compare.h"
-#include "harness/report/show_plot.h"
+#include "harness/figure/draw.h"
 #include "harness/report/table.h"
 #include "tests/unit/series_fixture.h"
 
@@ -76,7 +76,7 @@ Test(hostile, plots)
 	FILE *out = open_memstream(&text, &bytes);
 
 	make(&list);
-	cr_assert_eq(0, show_plot(&list, out, &error), "%s", error.text);
+	cr_assert_eq(0, draw_in_terminal(&list, out, &error), "%s", error.text);
 	fclose(out);
 	expect_clean(text, false);
 	cr_expect_not(strstr(text, "inf"), "%s", text);

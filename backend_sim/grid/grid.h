@@ -239,7 +239,8 @@ static inline bool kernel_board_waits(
 /* ---- grid.c ---- */
 
 /* Makes the code and the parameters of a launch and nothing else of it. The
-   caller has set .launch, .space, .file and .as_written. Errors of code_make().
+   caller has set .launch, .space, .file and .as_written. Errors of
+   code_make().
  */
 int grid_compile(struct grid *g, struct error *error);
 /* Makes a launch: its code, and how much room a block needs. ERR_USAGE for what

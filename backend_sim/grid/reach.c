@@ -184,6 +184,20 @@ static bool find_parameter(struct access_of *a, unsigned lane, uint32_t bytes)
 	return true;
 }
 
+/* What is touched, and in memory whose content comes later: nothing of an
+   access without effect, and of a load the words alone. */
+static void touch_lane(struct access_of *a, const struct space_region *r,
+	unsigned lane, uint64_t offset, uint32_t bytes)
+{
+	if (a->c->idle)
+		return;
+	if (a->c->kind == CODE_MEMORY && a->c->insn->op == PTXO_LD)
+		a->place[lane] = space_look(
+			a->g->space, r, offset, bytes, a->made[lane]);
+	else
+		space_touch(a->g->space, r, offset, bytes);
+}
+
 static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
 {
 	const struct space *s = a->g->space;
@@ -194,11 +208,11 @@ static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
 		outside(a, lane);
 		return false;
 	}
-	if (r->content)
-		space_touch(s, r, offset, bytes);
 	a->address[lane] = offset;
 	a->place[lane] = s->bytes + offset;
 	a->global |= 1u << lane;
+	if (r->content)
+		touch_lane(a, r, lane, offset, bytes);
 	return true;
 }
 
@@ -221,14 +235,16 @@ static bool find_lane(
 	return find_global(a, lane, bytes);
 }
 
-static void write_touched(
-	const struct access_of *a, const struct space_region *r, uint32_t bytes)
+static void touch_lanes(
+	struct access_of *a, const struct space_region *r, uint32_t bytes)
 {
 	uint32_t rest;
 
-	for (rest = a->mask; rest; rest &= rest - 1)
-		space_touch(a->g->space, r,
-			a->address[__builtin_ctz(rest)] - SPACE_BASE, bytes);
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		touch_lane(a, r, lane, a->address[lane], bytes);
+	}
 }
 
 /* Are all lanes at the first one's address? */
@@ -291,9 +307,9 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 		(uint32_t)(most - least) + bytes);
 	if (!r)
 		return false;
-	if (r->content)
-		write_touched(a, r, bytes);
 	place_lanes(a);
+	if (r->content)
+		touch_lanes(a, r, bytes);
 	a->alike = alike;
 	return true;
 }

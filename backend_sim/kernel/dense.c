@@ -80,7 +80,7 @@ static uint8_t *find_run(const struct access_of *a, uint64_t *offset)
 	r = space_find(a->g->space, *offset, bytes);
 	if (!r)
 		return NULL;
-	if (r->content)
+	if (r->content && !c->idle)
 		space_touch(a->g->space, r, *offset, bytes);
 	return a->g->space->bytes + *offset;
 }

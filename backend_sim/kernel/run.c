@@ -130,6 +130,8 @@ static inline uint32_t executing(const struct grid *g,
 
 	if (!c->guarded)
 		return mask;
+	if (c->is_told) /* its predicate is not computed, and never holds */
+		return 0;
 	guard = *(const uint32_t *)kernel_row(g, k, &c->guard);
 	return mask & (c->guard_negated ? ~guard : guard);
 }

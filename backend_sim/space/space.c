@@ -277,6 +277,7 @@ void space_free(struct space *s)
 	for (i = 0; i < s->region_count; i++)
 		if (s->regions[i].content) {
 			free(s->regions[i].content->written);
+			free(s->regions[i].content->looks);
 			free(s->regions[i].content);
 		}
 	trace_pages_free(&s->pages);
@@ -301,16 +302,19 @@ int space_touch_later(struct space *s, uint32_t i,
 		(r->bytes + SPACE_PIECE_BYTES - 1) / SPACE_PIECE_BYTES;
 	struct space_content *own = malloc(sizeof(*own));
 	uint64_t *written = calloc(pieces / 64 + 1, sizeof(*written));
+	uint8_t *looks = calloc(pieces + 1, sizeof(*looks));
 
-	if (!own || !written) {
+	if (!own || !written || !looks) {
 		free(own);
 		free(written);
+		free(looks);
 		return error_set(error, ERR_FAILED, "out of memory");
 	}
 	/* Few pieces of many huge pages are touched. A wish. */
 	madvise(s->bytes + r->first, r->bytes, MADV_NOHUGEPAGE);
 	*own = *content;
 	own->written = written;
+	own->looks = looks;
 	r->content = own;
 	return 0;
 }
@@ -334,6 +338,24 @@ void space_touch(const struct space *s, const struct space_region *r,
 			left < SPACE_PIECE_BYTES ? left : SPACE_PIECE_BYTES,
 			s->bytes + r->first + at);
 	}
+}
+
+uint8_t *space_look(const struct space *s, const struct space_region *r,
+	uint64_t offset, uint32_t bytes, uint8_t made[SPACE_LOOK_BYTES])
+{
+	const struct space_content *c = r->content;
+	const uint64_t at = offset - r->first, first = at & ~UINT64_C(7);
+	const uint64_t piece = at / SPACE_PIECE_BYTES;
+
+	if (c->written[piece / 64] >> piece % 64 & 1)
+		return s->bytes + offset;
+	if (bytes > SPACE_LOOK_BYTES || ++c->looks[piece] > SPACE_LOOKS_MAX) {
+		space_touch(s, r, offset, bytes);
+		return s->bytes + offset;
+	}
+	memset(made, 0, SPACE_LOOK_BYTES);
+	c->write(c->of, first, bytes > 8 ? SPACE_LOOK_BYTES : 8, made);
+	return made + (at - first);
 }
 
 const struct space_region *space_find(

@@ -32,22 +32,37 @@
 		16, 0, 1                                                       \
 	}
 
-/* The first content of a region that is made where the region is touched, piece
-   by piece: pieces begin at multiples of SPACE_PIECE_BYTES. */
+/*
+ * The first content of a region that is made where the region is touched, piece
+ * by piece: pieces begin at multiples of SPACE_PIECE_BYTES. Of a piece that is
+ * only read the words are made that are read, until they have been so many: a
+ * chase through memory that is larger than the host's caches finds its links
+ * there, and takes no more memory than it touches.
+ */
 #define SPACE_PIECE_BYTES 4096u
+#define SPACE_LOOKS_MAX   (SPACE_PIECE_BYTES / PROGRAM_LINE_BYTES)
+#define SPACE_LOOK_BYTES  16u /* at once, most */
 
 struct space_content {
-	/* Writes `bytes` from an offset in the region on, over zeros. */
+	/* Writes `bytes` from an offset in the region on, over zeros; both
+	   multiples of 8. */
 	void (*write)(const void *of, uint64_t offset, uint64_t bytes,
 		unsigned char *to);
 	const void *of;    /* not owned */
 	uint64_t *written; /* a bit for each piece; owned */
+	uint8_t *looks;    /* of each piece that is not written; owned */
 };
 
 struct space_region {
 	char name[JOB_BUFFER_BYTES + 16];
 	uint64_t first, bytes;         /* offset in the range */
 	struct space_content *content; /* NULL: all is there; owned */
+};
+
+/* Lines of a module's text whose instructions are idle (needs.h). */
+struct space_lines {
+	const uint32_t *lines; /* ascending; not owned */
+	size_t count;
 };
 
 struct needs;
@@ -75,6 +90,11 @@ struct space {
 	/* What of it decides, where values that decide nothing are left out;
 	   NULL: all are computed; not owned */
 	struct needs *needs;
+	/* Of kernels of a program: buffers that are looked at when the job is
+	   over, and so decide, too; idle lines by module, or NULL; not owned */
+	const uint32_t *kept;
+	size_t kept_count;
+	const struct space_lines *idle;
 };
 
 /* Reads the modules, gives all memory a place and fills it. A trace has no
@@ -92,6 +112,11 @@ int space_touch_later(struct space *s, uint32_t i,
    made yet. */
 void space_touch(const struct space *s, const struct space_region *r,
 	uint64_t offset, uint64_t bytes);
+
+/* The place from which `bytes` at an offset in the range, a multiple of
+   `bytes`, are read: `made` where their piece need not be made. */
+uint8_t *space_look(const struct space *s, const struct space_region *r,
+	uint64_t offset, uint32_t bytes, uint8_t made[SPACE_LOOK_BYTES]);
 
 /* The address of the words that a launch of the job has for its grid; 0: it has
    none. */

@@ -308,6 +308,9 @@ static inline struct path *kernel_path(struct kernel_warp *k)
 /* ---- operate.c: instructions that move no memory ---- */
 void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
+/* One that is CODE_VALUE. */
+void operate_value(const struct grid *g, struct kernel_warp *k,
+	const struct code_insn *c, uint32_t mask);
 /* The warp's registers. */
 static inline uint8_t *kernel_rows(
 	const struct grid *g, const struct kernel_warp *k)

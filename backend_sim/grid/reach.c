@@ -184,18 +184,23 @@ static bool find_parameter(struct access_of *a, unsigned lane, uint32_t bytes)
 	return true;
 }
 
-/* What is touched, and in memory whose content comes later: nothing of an
-   access without effect, and of a load the words alone. */
+/* A load makes the words alone that it reads, where memory's content comes
+   later. */
+static bool looks(const struct access_of *a, const struct space_region *r)
+{
+	return r->looks && a->c->kind == CODE_MEMORY &&
+	       a->c->insn->op == PTXO_LD;
+}
+
 static void touch_lane(struct access_of *a, const struct space_region *r,
 	unsigned lane, uint64_t offset, uint32_t bytes)
 {
-	if (a->c->idle)
-		return;
-	if (a->c->kind == CODE_MEMORY && a->c->insn->op == PTXO_LD)
-		a->place[lane] = space_look(
-			a->g->space, r, offset, bytes, a->made[lane]);
-	else
-		space_touch(a->g->space, r, offset, bytes);
+	const struct space *s = a->g->space;
+
+	if (!a->c->idle && looks(a, r))
+		a->place[lane] = space_look(s, r, offset, bytes, a->made[lane]);
+	else if (!a->c->idle)
+		space_touch(s, r, offset, bytes);
 }
 
 static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
@@ -211,7 +216,7 @@ static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
 	a->address[lane] = offset;
 	a->place[lane] = s->bytes + offset;
 	a->global |= 1u << lane;
-	if (r->content)
+	if (r->written)
 		touch_lane(a, r, lane, offset, bytes);
 	return true;
 }
@@ -235,11 +240,20 @@ static bool find_lane(
 	return find_global(a, lane, bytes);
 }
 
-static void touch_lanes(
-	struct access_of *a, const struct space_region *r, uint32_t bytes)
+/* Pieces between lanes that are near each other are made, too. */
+#define TOUCHED_TOGETHER (4 * SPACE_PIECE_BYTES)
+
+static void touch_lanes(struct access_of *a, const struct space_region *r,
+	uint64_t least, uint32_t all, uint32_t bytes)
 {
 	uint32_t rest;
 
+	if (a->c->idle)
+		return;
+	if (all <= TOUCHED_TOGETHER && !looks(a, r)) {
+		space_touch(a->g->space, r, least, all);
+		return;
+	}
 	for (rest = a->mask; rest; rest &= rest - 1) {
 		const unsigned lane = (unsigned)__builtin_ctz(rest);
 
@@ -308,8 +322,9 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 	if (!r)
 		return false;
 	place_lanes(a);
-	if (r->content)
-		touch_lanes(a, r, bytes);
+	if (r->written)
+		touch_lanes(a, r, least - SPACE_BASE,
+			(uint32_t)(most - least) + bytes, bytes);
 	a->alike = alike;
 	return true;
 }

@@ -20,7 +20,7 @@ int cuda_dump(const struct program *p, const struct device *device, FILE *out,
 			break;
 		fprintf(out, "// fill of buffer %s\n%s\n", p->buffers[i].name,
 			kernel.text);
-		free(kernel.text);
+		ptx_kernel_free(&kernel);
 	}
 	for (i = 0; !code && i < p->step_count; i++) {
 		if (p->steps[i].kind != STEP_LAUNCH)
@@ -33,7 +33,7 @@ int cuda_dump(const struct program *p, const struct device *device, FILE *out,
 			", dynamic shared %" PRIu32 " bytes\n%s\n",
 			p->steps[i].name, kernel.grid, kernel.threads,
 			kernel.dynamic_shared_bytes, kernel.text);
-		free(kernel.text);
+		ptx_kernel_free(&kernel);
 	}
 	if (!code && ferror(out))
 		code = error_set(error, ERR_FAILED, "the PTX was not written");

@@ -60,7 +60,7 @@ int cuda_flush_prepare(struct backend *b, CUdeviceptr output,
 		flush->parameters[CUDA_PARAMETER_OUTPUT] = output;
 		flush->parameters[CUDA_PARAMETER_BUFFER] = scratch;
 	}
-	free(kernel.text);
+	ptx_kernel_free(&kernel);
 	return code;
 }
 

@@ -39,7 +39,7 @@ static int fill_by_kernel(struct backend *b,
 		prepared->buffers[program_ring_next(p, index)];
 	code = cuda_launch(b, &launch, error);
 out:
-	free(kernel.text);
+	ptx_kernel_free(&kernel);
 	return code;
 }
 
@@ -178,8 +178,6 @@ void cuda_prepared_free(struct cuda_prepared *prepared)
 {
 	uint32_t i;
 
-	for (i = 0; i < PROGRAM_STEPS_MAX; i++) {
-		free(prepared->steps[i].kernel.text);
-		prepared->steps[i].kernel.text = NULL;
-	}
+	for (i = 0; i < PROGRAM_STEPS_MAX; i++)
+		ptx_kernel_free(&prepared->steps[i].kernel);
 }

@@ -95,7 +95,8 @@ struct code_insn {
 			       executes the code says so */
 	uint32_t part;      /* of the code, from 1 on, as fetched.h has it */
 	bool guarded, guard_negated, p_negated, p_constant;
-	bool idle;       /* it computes nothing, but takes its time: needs.h */
+	bool idle;       /* it computes nothing, but takes its time: needs.h; */
+	bool is_told;    /* though what it would write may decide */
 	uint8_t sources; /* of s[] that there are */
 	bool wide_rows;  /* CODE_MEMORY: the rows of its elements are of 64 bits
 			  */

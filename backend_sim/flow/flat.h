@@ -44,7 +44,8 @@ struct flat_insn {
 	bool gathered;    /* an atomic that one lane makes for all */
 	bool behind_exit; /* a parameter that is loaded behind an early exit */
 	bool stays;       /* what it writes is read under its guard alone */
-	bool idle;        /* its values decide nothing (needs.h) */
+	bool idle;        /* its values decide nothing (needs.h); */
+	bool is_told;     /* its text's writer says so */
 	bool spare;       /* the assembler leaves it out: spare.h */
 	uint8_t round;    /* of an unrolled loop */
 };

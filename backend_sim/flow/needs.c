@@ -74,7 +74,7 @@ static void decide_memory(struct search *s, uint64_t kinds);
 
 static void compute(struct search *s, uint32_t i)
 {
-	if (s->is_computed[i])
+	if (s->is_computed[i] || s->f->insns[i].is_told)
 		return;
 	s->is_computed[i] = true;
 	s->has_changed = true;
@@ -109,7 +109,7 @@ static void pass_idle(struct search *s, uint32_t i)
 	const struct ptx_insn *insn = flat->insn;
 	uint32_t k;
 
-	if (insn->guarded)
+	if (insn->guarded && !flat->is_told)
 		set_register(s,
 			flat_register(s->f, flat->instance, insn->guard), true);
 	for (k = 0; k < insn->operand_count; k++)
@@ -126,7 +126,9 @@ static void pass(struct search *s, uint32_t i)
 	for (k = 0; k < u.write_count; k++)
 		if (decides(s, u.writes[k]))
 			compute(s, i);
-	for (k = 0; k < u.write_count && !u.partial; k++)
+	/* What is told leaves its register as it is. */
+	for (k = 0; k < u.write_count && !u.partial && !s->f->insns[i].is_told;
+		k++)
 		set_register(s, u.writes[k], false);
 	if (!s->is_computed[i])
 		pass_idle(s, i);
@@ -225,6 +227,25 @@ static void free_all(struct search *s)
 	free(s->mark);
 }
 
+static int compare_lines(const void *a, const void *b)
+{
+	const uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
+
+	return (one > two) - (one < two);
+}
+
+static void find_told(struct flat *f, const struct needs *needs)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->count && needs->idle_count; i++)
+		f->insns[i].is_told =
+			bsearch(&f->insns[i].insn->place.line,
+				needs->idle_lines, needs->idle_count,
+				sizeof(*needs->idle_lines),
+				compare_lines) != NULL;
+}
+
 int needs_find(struct flat *f, const struct graph *g, struct needs *needs,
 	struct error *error)
 {
@@ -233,6 +254,7 @@ int needs_find(struct flat *f, const struct graph *g, struct needs *needs,
 	uint32_t i;
 
 	needs->skips = false;
+	find_told(f, needs);
 	if (!code) {
 		look_at_all(&s);
 		search(&s);

@@ -12,12 +12,18 @@
  * all stores to the kinds that it may read do, too. Global memory that is no
  * buffer is taken to decide, and so is all that a kernel reads that prints.
  * Where calls stay calls all values do.
+ *
+ * Of some instructions of a program's kernel it is known that nothing follows
+ * from them but time (ptx_kernel.idle_lines): they are idle whatever reads what
+ * they write, and only the addresses that they access decide.
  */
 #include "backend_sim/flow/graph.h"
 #include "backend_sim/flow/origins.h"
 
 struct needs {
 	struct origin_memory space; /* whose parameters are the launch's */
+	const uint32_t *idle_lines; /* of the launch's module; not owned */
+	size_t idle_count;
 	/* Kinds of global memory whose content decides, in any launch so far:
 	   a launch may read what another one stored. */
 	uint64_t global;

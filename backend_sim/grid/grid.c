@@ -186,6 +186,10 @@ static void take_needs(struct grid *g)
 	g->needs = *g->space->needs;
 	g->needs.space.parameters = g->parameters;
 	g->needs.space.parameter_bytes = g->parameter_bytes;
+	if (!g->space->idle)
+		return;
+	g->needs.idle_lines = g->space->idle[g->launch->module].lines;
+	g->needs.idle_count = g->space->idle[g->launch->module].count;
 }
 
 int grid_compile(struct grid *g, struct error *error)

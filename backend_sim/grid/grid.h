@@ -239,7 +239,8 @@ static inline bool kernel_board_waits(
 /* ---- grid.c ---- */
 
 /* Makes the code and the parameters of a launch and nothing else of it. The
-   caller has set .launch, .space, .file and .as_written. Errors of code_make().
+   caller has set .launch, .space, .file and .as_written. Errors of
+   code_make().
  */
 int grid_compile(struct grid *g, struct error *error);
 /* Makes a launch: its code, and how much room a block needs. ERR_USAGE for what
@@ -307,6 +308,9 @@ static inline struct path *kernel_path(struct kernel_warp *k)
 /* ---- operate.c: instructions that move no memory ---- */
 void operate(struct execution *x, uint32_t warp, const struct code_insn *c,
 	uint32_t mask);
+/* One that is CODE_VALUE. */
+void operate_value(const struct grid *g, struct kernel_warp *k,
+	const struct code_insn *c, uint32_t mask);
 /* The warp's registers. */
 static inline uint8_t *kernel_rows(
 	const struct grid *g, const struct kernel_warp *k)

@@ -184,18 +184,40 @@ static bool find_parameter(struct access_of *a, unsigned lane, uint32_t bytes)
 	return true;
 }
 
+/* A load makes the words alone that it reads, where memory's content comes
+   later. */
+static bool looks(const struct access_of *a, const struct space_region *r)
+{
+	return r->looks && a->c->kind == CODE_MEMORY &&
+	       a->c->insn->op == PTXO_LD;
+}
+
+static void touch_lane(struct access_of *a, const struct space_region *r,
+	unsigned lane, uint64_t offset, uint32_t bytes)
+{
+	const struct space *s = a->g->space;
+
+	if (!a->c->idle && looks(a, r))
+		a->place[lane] = space_look(s, r, offset, bytes, a->made[lane]);
+	else if (!a->c->idle)
+		space_touch(s, r, offset, bytes);
+}
+
 static bool find_global(struct access_of *a, unsigned lane, uint32_t bytes)
 {
 	const struct space *s = a->g->space;
 	uint64_t offset = a->address[lane] - SPACE_BASE;
+	const struct space_region *r = space_find(s, offset, bytes);
 
-	if (!space_take(s, offset, bytes)) {
+	if (!r) {
 		outside(a, lane);
 		return false;
 	}
 	a->address[lane] = offset;
 	a->place[lane] = s->bytes + offset;
 	a->global |= 1u << lane;
+	if (r->written)
+		touch_lane(a, r, lane, offset, bytes);
 	return true;
 }
 
@@ -221,19 +243,22 @@ static bool find_lane(
 /* Pieces between lanes that are near each other are made, too. */
 #define TOUCHED_TOGETHER (4 * SPACE_PIECE_BYTES)
 
-static void write_touched(const struct access_of *a,
-	const struct space_region *r, uint64_t least, uint32_t all,
-	uint32_t bytes)
+static void touch_lanes(struct access_of *a, const struct space_region *r,
+	uint64_t least, uint32_t all, uint32_t bytes)
 {
 	uint32_t rest;
 
-	if (all <= TOUCHED_TOGETHER)
+	if (a->c->idle)
+		return;
+	if (all <= TOUCHED_TOGETHER && !looks(a, r)) {
 		space_touch(a->g->space, r, least, all);
-	else
-		for (rest = a->mask; rest; rest &= rest - 1)
-			space_touch(a->g->space, r,
-				a->address[__builtin_ctz(rest)] - SPACE_BASE,
-				bytes);
+		return;
+	}
+	for (rest = a->mask; rest; rest &= rest - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(rest);
+
+		touch_lane(a, r, lane, a->address[lane], bytes);
+	}
 }
 
 /* Are all lanes at the first one's address? */
@@ -296,10 +321,10 @@ static bool find_together(struct access_of *a, uint32_t bytes)
 		(uint32_t)(most - least) + bytes);
 	if (!r)
 		return false;
-	if (r->written)
-		write_touched(a, r, least - SPACE_BASE,
-			(uint32_t)(most - least) + bytes, bytes);
 	place_lanes(a);
+	if (r->written)
+		touch_lanes(a, r, least - SPACE_BASE,
+			(uint32_t)(most - least) + bytes, bytes);
 	a->alike = alike;
 	return true;
 }

@@ -19,6 +19,8 @@ struct access_of {
 	uint8_t *place[LANES]; /* where the lane's first byte is */
 	bool alike;            /* all lanes are at one address of global memory,
 				  as reach_places() knows */
+	/* what a lane loads of memory whose content is not there yet */
+	uint8_t made[LANES][SPACE_LOOK_BYTES];
 };
 
 /* That of the lanes in `mask`, before their addresses are known, which are not

@@ -59,6 +59,8 @@ int needed_find(struct space *space, const struct job *job,
 	int code = skips ? 0 : error_set(error, ERR_FAILED, "out of memory");
 
 	*needs = (struct needs){.space = memory_of(space, job)};
+	for (i = 0; i < space->kept_count; i++)
+		needs->global |= origin_of_buffer(space->kept[i]);
 	space->needs = needs;
 	/* Again and again, up to the last one that added something. */
 	for (i = 0; !code && i <= last + job->launch_count - 1; i++) {
@@ -125,7 +127,7 @@ static bool is_right(const struct access_of *a, bool decide)
 
 bool needed_access(const struct access_of *a, bool reads, bool writes)
 {
-	if (!a->g->needs.memory)
+	if (!a->g->needs.memory || a->c->is_told)
 		return true;
 	if (a->c->idle ? !writes || is_right(a, false)
 		       : !reads || is_right(a, true))
@@ -136,7 +138,7 @@ bool needed_access(const struct access_of *a, bool reads, bool writes)
 bool needed_run(
 	const struct access_of *a, uint64_t offset, bool reads, bool writes)
 {
-	if (!a->g->needs.memory)
+	if (!a->g->needs.memory || a->c->is_told)
 		return true;
 	if (a->c->idle ? !writes || !decides(a->g, offset)
 		       : !reads || decides(a->g, offset))

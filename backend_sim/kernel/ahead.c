@@ -105,11 +105,16 @@ void ahead_compute(struct execution *x, uint32_t warp, uint32_t pc)
 	/* Where paths meet, more lanes go on. */
 	if (path->meets > pc && path->meets < end)
 		end = path->meets;
-	for (; pc < end; pc++)
-		if (insns[pc].kind == CODE_MEMORY)
-			load_parameter(g, k, &insns[pc], path->mask);
+	for (; pc < end; pc++) {
+		const struct code_insn *c = &insns[pc];
+
+		if (c->kind == CODE_MEMORY)
+			load_parameter(g, k, c, path->mask);
+		else if (c->kind == CODE_VALUE)
+			operate_value(g, k, c, path->mask);
 		else
-			operate(x, warp, &insns[pc], path->mask);
+			operate(x, warp, c, path->mask);
+	}
 	k->computed = end;
 	k->run_pc = 0;
 	if (path->mask == UINT32_MAX)

@@ -55,7 +55,7 @@ void dense_foresee(const struct execution *x, uint32_t warp, uint32_t pc)
 
 	if (k->run_pc != pc || !pc || offset + bytes > space->size)
 		return;
-	for (i = 0; i < bytes; i += 64)
+	for (i = 0; i < bytes && !c->idle; i += 64)
 		memory_prefetch(space->bytes + offset + i);
 	for (i = 0; i < bytes; i += PROGRAM_LINE_BYTES)
 		l1_prefetch(x->l1, x->warps[warp].sm,
@@ -76,7 +76,7 @@ static uint8_t *find_run(const struct access_of *a, uint64_t *offset)
 	if (first < SPACE_BASE)
 		return NULL;
 	*offset = first - SPACE_BASE;
-	if (!space_take(a->g->space, *offset, bytes))
+	if (!(c->idle ? space_find : space_take)(a->g->space, *offset, bytes))
 		return NULL;
 	return a->g->space->bytes + *offset;
 }

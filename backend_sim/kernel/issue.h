@@ -26,7 +26,8 @@ static inline struct goer goer_of(struct execution *x, uint32_t warp)
 static inline enum pace goer_waits(struct goer t, uint64_t cycle, uint8_t why)
 {
 	profile_why(t.k, why, kernel_path(t.k)->pc);
-	if (t.x->is_event && event_is_next(t.x->core, cycle))
+	if (!calendar_has_more(&t.x->core->calendar) && t.x->is_event &&
+		event_is_next(t.x->core, cycle))
 		return WAITED;
 	t.w->state = WARP_READY;
 	event_push(t.x->core, t.warp, AT_WARP, cycle);
@@ -34,6 +35,15 @@ static inline enum pace goer_waits(struct goer t, uint64_t cycle, uint8_t why)
 }
 
 /* ---- the time ---- */
+
+/* As profile_until(). */
+static inline void waited_until(
+	struct goer t, uint64_t cycle, uint8_t why, uint32_t pc)
+{
+	if (__builtin_expect(t.g->profile != NULL, 0))
+		profile_tell(t.x, t.warp, cycle, why, pc);
+	t.k->since = cycle;
+}
 
 static inline bool too_long(const struct execution *x)
 {
@@ -44,13 +54,11 @@ static inline bool too_long(const struct execution *x)
 }
 
 /* What it has waited for is counted; false: the run ends. */
-static inline bool may_go(struct execution *x, uint32_t warp)
+static inline bool may_go(struct goer t)
 {
-	const struct kernel_warp *k = &x->grid->warps[warp];
-
-	profile_until(x, warp, core_now(x->core), k->why, k->why_pc);
-	if (too_long(x)) {
-		stand_fail(x, x->grid->max_cycles);
+	waited_until(t, core_now(t.x->core), t.k->why, t.k->why_pc);
+	if (too_long(t.x)) {
+		stand_fail(t.x, t.g->max_cycles);
 		return false;
 	}
 	return true;
@@ -78,29 +86,46 @@ extern const uint32_t wait_guard_cycles;
    for they are waited; ROWS_UNDER_WAY: a load brings one, waits_board says
    which. */
 #define ROWS_UNDER_WAY UINT64_MAX
-static inline uint64_t rows_ready(
-	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause)
+
+/* Whether one of its rows is under way; those that have come are marked so. */
+static inline bool is_under_way(
+	struct kernel_warp *k, const struct code_insn *c)
 {
-	uint64_t ready = 0;
 	uint8_t i;
 
-	*cause = JOB_WAIT_ARITHMETIC;
 	for (i = 0; i < c->wait_count; i++) {
 		struct mark *mark = &k->marks[c->waits[i]];
 
-		if (__builtin_expect(mark->board, 0)) {
-			if (kernel_board_waits(k, mark->board) &&
-				!is_overwritten(c, mark, c->waits[i])) {
-				k->waits_board = mark->board & 15;
-				return ROWS_UNDER_WAY;
-			}
-			mark->board = 0;
+		if (!mark->board)
+			continue;
+		if (kernel_board_waits(k, mark->board) &&
+			!is_overwritten(c, mark, c->waits[i])) {
+			k->waits_board = mark->board & 15;
+			return true;
 		}
-		if (mark->ready > ready) {
-			ready = mark->ready;
-			*cause = mark->cause;
-		}
+		mark->board = 0;
 	}
+	return false;
+}
+
+static inline uint64_t rows_ready(
+	struct kernel_warp *k, const struct code_insn *c, uint8_t *cause)
+{
+	const uint32_t count = c->wait_count;
+	uint64_t ready = 0;
+	unsigned boards = 0;
+	uint32_t i;
+
+	*cause = JOB_WAIT_ARITHMETIC;
+	for (i = 0; i < count; i++) {
+		const struct mark mark = k->marks[c->waits[i]];
+
+		boards |= mark.board;
+		*cause = mark.ready > ready ? mark.cause : *cause;
+		ready = mark.ready > ready ? mark.ready : ready;
+	}
+	if (boards && is_under_way(k, c))
+		return ROWS_UNDER_WAY;
 	if (wait_guard_cycles && c->guarded &&
 		k->marks[c->guard.slot].ready + wait_guard_cycles > ready) {
 		ready = k->marks[c->guard.slot].ready + wait_guard_cycles;
@@ -131,17 +156,14 @@ static inline uint64_t turn(
 /* The pipe that the instruction goes to: of two, the one that is free first. */
 static inline struct server *pipe_for(struct server *pipes, uint8_t pipe)
 {
-	unsigned a = pipe, b = pipe;
+	unsigned a = PIPE_ALU, b = PIPE_HEAVY;
 
-	if (pipe == PIPE_FMA) {
+	if (pipe < PIPE_COUNT)
+		return &pipes[pipe];
+	if (pipe == PIPE_FMA)
 		a = PIPE_LITE;
-		b = PIPE_HEAVY;
-	} else if (pipe == PIPE_SUM) {
-		a = PIPE_ALU;
-		b = PIPE_HEAVY;
-	} else if (pipe >= PIPE_COUNT) {
+	else if (pipe != PIPE_SUM)
 		return NULL;
-	}
 	return pipes[b].free_at < pipes[a].free_at ? &pipes[b] : &pipes[a];
 }
 

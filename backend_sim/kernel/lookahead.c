@@ -8,13 +8,13 @@ void lookahead_warp(const struct execution *x, uint32_t warp)
 	const struct grid *g = x->grid;
 	const struct kernel_warp *k = &g->warps[warp];
 	const uint8_t *marks = g->memory + warp * g->warp_bytes;
+	size_t i;
 
 	memory_prefetch(&x->warps[warp]);
 	memory_prefetch(k);
 	memory_prefetch(&k->marks);
-	memory_prefetch(marks);
-	if (g->marks_bytes > 64)
-		memory_prefetch(marks + 64);
+	for (i = 0; i < g->marks_bytes; i += 64)
+		memory_prefetch(marks + i);
 }
 
 static void prefetch_row(const uint8_t *row, uint32_t bytes)
@@ -66,14 +66,18 @@ void lookahead_next(const struct execution *x, uint32_t warp)
 		return;
 	pc = k->paths[k->depth - 1].pc;
 	c = &g->code.insns[pc];
+	/* Its values are there. */
+	if (k->computed)
+		return;
 	if (!k->begun)
 		prefetch_registers(g, k);
 	if (c->guarded)
 		memory_prefetch(kernel_row(g, k, &c->guard));
 	if (c->kind == CODE_MEMORY) {
 		dense_foresee(x, warp, pc);
-		prefetch_elements(g, k, c);
-	} else if (c->plain_end && k->begun && !k->computed) {
+		if (!c->idle)
+			prefetch_elements(g, k, c);
+	} else if (c->plain_end && k->begun && !c->idle) {
 		prefetch_sources(g, k, c);
 	}
 }

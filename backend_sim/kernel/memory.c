@@ -198,8 +198,7 @@ static void tell_lanes(
 	for (; lanes && goes_on; lanes &= lanes - 1) {
 		const unsigned l = (unsigned)__builtin_ctz(lanes);
 
-		goes_on = tell_run(a,
-			(uint64_t)(a->place[l] - a->g->space->bytes), bytes, l);
+		goes_on = tell_run(a, a->address[l], bytes, l);
 	}
 }
 

@@ -12,21 +12,28 @@ static uint32_t predicate(const struct grid *g, const struct kernel_warp *k,
 	return c->p_negated ? ~bits : bits;
 }
 
-static inline void operate_value(const struct grid *g, struct kernel_warp *k,
+void operate_value(const struct grid *g, struct kernel_warp *k,
 	const struct code_insn *c, uint32_t mask)
 {
+	uint8_t *const from[2] = {kernel_rows(g, k), g->code.constants};
 	uint64_t nowhere[LANES];
-	struct value v = {.mask = mask, .carry = &k->carry, .insn = c->insn};
+	struct value v;
 	uint32_t i;
 
-	v.d = c->d.is_constant ? (void *)nowhere : kernel_row(g, k, &c->d);
-	v.e = c->e.is_constant ? NULL : kernel_row(g, k, &c->e);
+	if (c->idle)
+		return;
+	v.mask = mask;
+	v.carry = &k->carry;
+	v.insn = c->insn;
+	v.d = c->d.is_constant ? (void *)nowhere : from[0] + c->d.offset;
+	v.e = c->e.is_constant ? NULL : (void *)(from[0] + c->e.offset);
 	for (i = 0; i < c->sources; i++)
-		v.s[i] = kernel_row(g, k, &c->s[i]);
+		v.s[i] = from[c->s[i].is_constant] + c->s[i].offset;
+	for (; i < 4; i++)
+		v.s[i] = NULL;
 	if (c->insn->op == PTXO_CVTA)
-		v.s[1] = kernel_row(g, k, &c->s[1]);
-	if (c->p.slot != NO_SLOT || c->p_constant)
-		v.p = predicate(g, k, c);
+		v.s[1] = from[c->s[1].is_constant] + c->s[1].offset;
+	v.p = c->p.slot != NO_SLOT || c->p_constant ? predicate(g, k, c) : 0;
 	c->run(&v);
 }
 

@@ -130,6 +130,8 @@ static inline uint32_t executing(const struct grid *g,
 
 	if (!c->guarded)
 		return mask;
+	if (c->is_told) /* its predicate is not computed, and never holds */
+		return 0;
 	guard = *(const uint32_t *)kernel_row(g, k, &c->guard);
 	return mask & (c->guard_negated ? ~guard : guard);
 }
@@ -237,13 +239,13 @@ static inline enum pace run_behind(struct goer t, uint32_t pc)
 		return waits_for_load(t, at);
 	k->known = pc + 1;
 	if (ready > at) {
-		profile_until(t.x, t.warp, at, JOB_WAIT_ISSUE, pc);
+		waited_until(t, at, JOB_WAIT_ISSUE, pc);
 		return goer_waits(t, ready, cause);
 	}
 	start = c->slots ? slots_from(t, c, at) : at;
 	if (start > at || !c->plain_end || c->pipe == PIPE_QUEUE)
 		return goer_waits(t, start, JOB_WAIT_ISSUE);
-	profile_until(t.x, t.warp, at, JOB_WAIT_ISSUE, pc);
+	waited_until(t, at, JOB_WAIT_ISSUE, pc);
 	go_out(t, c, pc, kernel_path(k)->mask, at);
 	run_plain(t, c, pc, at);
 	return ON;
@@ -304,7 +306,7 @@ enum pace run_insns(struct execution *x, uint32_t warp)
 
 	while (t.k->depth) {
 		pace = run_insn(t);
-		if (pace == OFF || (pace == WAITED && !may_go(x, warp)))
+		if (pace == OFF || (pace == WAITED && !may_go(t)))
 			return OFF;
 	}
 	return ON;

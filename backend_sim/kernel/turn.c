@@ -18,20 +18,12 @@ static bool drains(struct execution *x, uint32_t warp)
 	return true;
 }
 
-static void run(struct execution *x, uint32_t warp)
+/* It has executed all its instructions. */
+static __attribute__((noinline)) void end(
+	struct execution *x, uint32_t warp, struct kernel_warp *k)
 {
-	struct grid *g = x->grid;
-	struct kernel_warp *k = &g->warps[warp];
-	uint32_t block = x->warps[warp].block_index;
+	const uint32_t block = x->warps[warp].block_index;
 
-	if (x->core->failed)
-		return;
-	if (!may_go(x, warp))
-		return;
-	if (!k->begun)
-		block_begin_warp(x, warp);
-	if (g->go(x, warp) == OFF)
-		return;
 	/* Registers are held until every load has come back. */
 	if (under_way(k)) {
 		profile_why(k, JOB_WAIT_L1, k->why_pc);
@@ -42,6 +34,18 @@ static void run(struct execution *x, uint32_t warp)
 		return;
 	grid_warp_ended(x, warp);
 	barrier_without(x, block);
+}
+
+static void run(struct execution *x, uint32_t warp)
+{
+	const struct goer t = goer_of(x, warp);
+
+	if (x->core->failed || !may_go(t))
+		return;
+	if (!t.k->begun)
+		block_begin_warp(x, warp);
+	if (t.g->go(x, warp) == ON)
+		end(x, warp, t.k);
 }
 
 /* ---- answers ---- */

@@ -238,7 +238,10 @@ static int fill_later(
 		r->buffer = b;
 		r->written = calloc(b->bytes / SPACE_PIECE_BYTES / 64 + 1,
 			sizeof(*r->written));
-		if (!r->written)
+		if (b->content)
+			r->looks = calloc(b->bytes / SPACE_PIECE_BYTES + 1,
+				sizeof(*r->looks));
+		if (!r->written || (b->content && !r->looks))
 			return error_set(error, ERR_FAILED, "out of memory");
 	}
 	return 0;
@@ -291,8 +294,10 @@ void space_free(struct space *s)
 	}
 	for (i = 0; s->traces && i <= s->module_count; i++)
 		trace_kernel_free(&s->traces[i]);
-	for (i = 0; i < s->region_count; i++)
+	for (i = 0; i < s->region_count; i++) {
 		free(s->regions[i].written);
+		free(s->regions[i].looks);
+	}
 	trace_pages_free(&s->pages);
 	free(s->traces);
 	free(s->variables);
@@ -336,6 +341,25 @@ void space_touch(const struct space *s, const struct space_region *r,
 		write_piece(s, r, at,
 			left < SPACE_PIECE_BYTES ? left : SPACE_PIECE_BYTES);
 	}
+}
+
+uint8_t *space_look(const struct space *s, const struct space_region *r,
+	uint64_t offset, uint32_t bytes, uint8_t made[SPACE_LOOK_BYTES])
+{
+	const struct job_content *c = r->buffer->content;
+	const uint64_t at = offset - r->first, first = at & ~UINT64_C(7);
+	const uint64_t piece = at / SPACE_PIECE_BYTES;
+
+	if (r->written[piece / 64] >> piece % 64 & 1)
+		return s->bytes + offset;
+	if (bytes > SPACE_LOOK_BYTES || ++r->looks[piece] > SPACE_LOOKS_MAX) {
+		space_touch(s, r, offset, bytes);
+		return s->bytes + offset;
+	}
+	memset(made, 0, SPACE_LOOK_BYTES);
+	c->write(c->of, s->addresses, first, bytes > 8 ? SPACE_LOOK_BYTES : 8,
+		made);
+	return made + (at - first);
 }
 
 const struct space_region *space_find(

@@ -32,17 +32,32 @@
 		16, 0, 1                                                       \
 	}
 
-/* A buffer's first content is made where the buffer is touched, piece by piece:
-   pieces begin at multiples of SPACE_PIECE_BYTES. */
+/*
+ * A buffer's first content is made where the buffer is touched, piece by piece:
+ * pieces begin at multiples of SPACE_PIECE_BYTES. Of a piece of a program's
+ * buffer that is only read the words are made that are read, until they have
+ * been so many: a chase through memory that is larger than the host's caches
+ * takes no more of it than it touches.
+ */
 #define SPACE_PIECE_BYTES 4096u
+#define SPACE_LOOKS_MAX   (SPACE_PIECE_BYTES / PROGRAM_LINE_BYTES)
+#define SPACE_LOOK_BYTES  16u /* at once, most */
 
 struct space_region {
 	char name[JOB_BUFFER_BYTES + 16];
 	uint64_t first, bytes; /* offset in the range */
 	uint64_t *written;     /* a bit for each piece; NULL: all is there;
 				  owned */
+	uint8_t *looks; /* of each piece that is not written; NULL: a look
+			   touches; owned */
 	const struct job_buffer *buffer; /* whose content is written; not
 					    owned */
+};
+
+/* Lines of a module's text whose instructions are idle (needs.h). */
+struct space_lines {
+	const uint32_t *lines; /* ascending; not owned */
+	size_t count;
 };
 
 struct needs;
@@ -70,6 +85,11 @@ struct space {
 	/* What of it decides, where values that decide nothing are left out;
 	   NULL: all are computed; not owned */
 	struct needs *needs;
+	/* Of kernels of a program: buffers that are looked at when the job is
+	   over, and so decide, too; idle lines by module, or NULL; not owned */
+	const uint32_t *kept;
+	size_t kept_count;
+	const struct space_lines *idle;
 };
 
 /* Reads the modules, and gives all memory a place and its content; the job
@@ -85,6 +105,11 @@ void space_free(struct space *s);
    not made yet; of a region with `written`. */
 void space_touch(const struct space *s, const struct space_region *r,
 	uint64_t offset, uint64_t bytes);
+
+/* The place from which `bytes` at an offset in the range, a multiple of
+   `bytes`, are read: `made` where their piece need not be made. */
+uint8_t *space_look(const struct space *s, const struct space_region *r,
+	uint64_t offset, uint32_t bytes, uint8_t made[SPACE_LOOK_BYTES]);
 
 /* The address of the words that a launch of the job has for its grid; 0: it has
    none. */

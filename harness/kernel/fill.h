@@ -29,8 +29,9 @@
 
 /* The content of a buffer of a job that is made and not read. */
 struct job_content {
-	/* Writes `bytes` of it from `offset` on, over zeros; all that is left,
-	   or both are multiples of 4096. `addresses`: of the job's buffers. */
+	/* Writes `bytes` of it from `offset` on, over zeros; `offset` is a
+	   multiple of 8, and so are `bytes`, but for all that is left.
+	   `addresses`: of the job's buffers. */
 	void (*write)(const void *of, const uint64_t *addresses,
 		uint64_t offset, uint64_t bytes, unsigned char *to);
 	const void *of;

@@ -100,6 +100,7 @@ static void renew_waiting(struct ptx_body *b, struct loop *l)
 	ptx_emit(b->w, "xor.b64 %%d%u, %%d%u, %%d%u", wide, wide, b->sum64);
 	ptx_emit(
 		b->w, "and.b64 %%d%u, %%d%u, %%d%u", l->waiting, wide, b->zero);
+	ptx_idle(b->w);
 	set_bases(b, l->repeat + 1, l->end, l->waiting, &l->bases);
 }
 
@@ -220,7 +221,7 @@ static void loop_run(struct ptx_body *b, struct loop *l, uint64_t count)
 	unsigned counter = b->counter[b->depth - 1], more = ptx_p(b->w), copy;
 
 	ptx_label(b->w, l->top);
-	fprintf(b->w->body, "\t.pragma \"nounroll\";\n");
+	ptx_emit(b->w, ".pragma \"nounroll\"");
 	for (copy = 0; copy < l->unroll; copy++) {
 		place_cursors(b, l, copy);
 		if (l->timed_each)

@@ -159,7 +159,7 @@ int ptx_fill(const struct program *p, uint32_t buffer,
 	loop_close(&w, &loop);
 	whole_chip(device, kernel);
 	return ptx_writer_finish(&w, ptx_version_of_target(device->sm_arch),
-		device->sm_arch, &kernel->text, error);
+		device->sm_arch, kernel, error);
 }
 
 int ptx_flush(uint64_t bytes, const struct device *device,
@@ -196,5 +196,5 @@ int ptx_flush(uint64_t bytes, const struct device *device,
 	whole_chip(device, kernel);
 	kernel->output_bytes = 4;
 	return ptx_writer_finish(&w, ptx_version_of_target(device->sm_arch),
-		device->sm_arch, &kernel->text, error);
+		device->sm_arch, kernel, error);
 }

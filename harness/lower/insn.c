@@ -193,6 +193,7 @@ void ptx_settle(struct ptx_body *b, const struct ptx_uses *uses)
 		return;
 	ptx_emit(b->w, "st.volatile.shared.b32 [%%r%u], %%r%u", b->stage,
 		words[0]);
+	ptx_idle(b->w);
 	b->at_barrier = false;
 }
 

@@ -162,6 +162,7 @@ static void keep_sums(struct launch *l, const struct ptx_body *b)
 	ptx_emit(&l->w, "setp.eq.u64 %%p%u, %%d%u, %%d%u", p, wide, l->control);
 	ptx_emit(&l->w, "@%%p%u st.global.u64 [%%d%u+%" PRIu64 "], %%d%u", p,
 		l->output, l->kernel->output_bytes - 8, wide);
+	ptx_idle(&l->w);
 }
 
 /* A background warp repeats its body until all foreground blocks are done. */
@@ -244,5 +245,5 @@ int ptx_launch(const struct program *p, uint32_t step,
 	ptx_label(&l.w, l.exit);
 	version = version > l.w.version_least ? version : l.w.version_least;
 	return ptx_writer_finish(&l.w, version > target ? version : target,
-		device->sm_arch, &kernel->text, error);
+		device->sm_arch, kernel, error);
 }

@@ -66,8 +66,17 @@ static inline bool ptx_is_quiet(const struct ptx_region *r, uint32_t block)
 	return block >= r->quiet_first && block < r->quiet_end;
 }
 
+/*
+ * What keeps the assembler from leaving values out, and later iterations
+ * waiting for them, changes nothing: stores that nobody reads, or that never
+ * happen, and a zero that is made of what was loaded. Who executes the text for
+ * its time alone may leave such instructions' values out; a register that one
+ * of them writes holds the same before.
+ */
 struct ptx_kernel {
-	char *text; /* owned: free() */
+	char *text;           /* owned */
+	uint32_t *idle_lines; /* of such instructions, ascending; owned */
+	size_t idle_count;
 	uint32_t grid, threads;
 	uint32_t dynamic_shared_bytes;
 	uint32_t resident; /* blocks that an SM holds at once */
@@ -75,6 +84,8 @@ struct ptx_kernel {
 	struct ptx_region regions[PROGRAM_REGIONS_MAX];
 	size_t region_count;
 };
+
+void ptx_kernel_free(struct ptx_kernel *kernel);
 
 /* `step` is a STEP_LAUNCH of a checked program. */
 int ptx_launch(const struct program *p, uint32_t step,

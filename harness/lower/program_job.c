@@ -199,7 +199,7 @@ void program_job_free(struct program_job *m)
 	for (i = 0; i < m->job.buffer_count; i++)
 		free(m->buffers[i].file_content);
 	for (i = 0; i < PROGRAM_JOB_LAUNCHES; i++)
-		free(m->kernels[i].text);
+		ptx_kernel_free(&m->kernels[i]);
 	free(m);
 }
 

@@ -52,13 +52,30 @@ static void write_header(
 	fputc('\n', out);
 }
 
+/* Lines of the body become lines of the whole text. */
+static void give_idle(
+	struct ptx_writer *w, const char *whole, struct ptx_kernel *kernel)
+{
+	uint32_t before = 0;
+	const char *at;
+	size_t i;
+
+	for (at = whole; *at; at++)
+		before += *at == '\n';
+	before -= w->lines + 2; /* a return, and the end */
+	for (i = 0; i < w->idle_count; i++)
+		w->idle[i] += before;
+	kernel->idle_lines = w->idle;
+	kernel->idle_count = w->idle_count;
+}
+
 int ptx_writer_finish(struct ptx_writer *w, unsigned ptx_version,
-	unsigned sm_arch, char **text, struct error *error)
+	unsigned sm_arch, struct ptx_kernel *kernel, struct error *error)
 {
 	char *whole = NULL;
 	size_t length;
 	FILE *out = stream_open_text(&whole, &length);
-	int failed = fclose(w->body) != 0 || !out;
+	int failed = fclose(w->body) != 0 || !out || w->failed;
 
 	if (out) {
 		write_header(w, ptx_version, sm_arch, out);
@@ -68,10 +85,21 @@ int ptx_writer_finish(struct ptx_writer *w, unsigned ptx_version,
 	free(w->text);
 	if (failed) {
 		free(whole);
+		free(w->idle);
 		return error_set(error, ERR_FAILED, "out of memory for PTX");
 	}
-	*text = whole;
+	kernel->text = whole;
+	give_idle(w, whole, kernel);
 	return 0;
+}
+
+void ptx_kernel_free(struct ptx_kernel *kernel)
+{
+	free(kernel->text);
+	free(kernel->idle_lines);
+	kernel->text = NULL;
+	kernel->idle_lines = NULL;
+	kernel->idle_count = 0;
 }
 
 void ptx_emit(struct ptx_writer *w, const char *format, ...)
@@ -83,11 +111,25 @@ void ptx_emit(struct ptx_writer *w, const char *format, ...)
 	vfprintf(w->body, format, arguments);
 	va_end(arguments);
 	fputs(";\n", w->body);
+	w->lines++;
+}
+
+void ptx_idle(struct ptx_writer *w)
+{
+	uint32_t *more =
+		realloc(w->idle, (w->idle_count + 1) * sizeof(*w->idle));
+
+	w->failed |= !more;
+	if (!more)
+		return;
+	w->idle = more;
+	w->idle[w->idle_count++] = w->lines;
 }
 
 void ptx_label(struct ptx_writer *w, unsigned label)
 {
 	fprintf(w->body, "L%u:\n", label);
+	w->lines++;
 }
 
 unsigned ptx_r_constant(struct ptx_writer *w, uint32_t value)

@@ -18,6 +18,10 @@ struct ptx_writer {
 	FILE *body;
 	char *text; /* of `body`, owned */
 	size_t length;
+	uint32_t lines; /* of `body` */
+	uint32_t *idle; /* lines of `body`, as ptx_kernel.idle_lines; owned */
+	size_t idle_count;
+	bool failed; /* no memory for them */
 	unsigned r_count, d_count, q_count, p_count, label_count;
 	uint32_t shared_bytes; /* static, handed out so far */
 	unsigned buffer_count; /* kernel parameters buffer0.. */
@@ -30,13 +34,16 @@ struct ptx_writer {
 
 int ptx_writer_open(struct ptx_writer *w, struct error *error);
 
-/* Adds header and declarations; the writer is closed either way. */
+/* Adds header and declarations; the writer is closed either way. Sets the
+   kernel's text and lines. */
 int ptx_writer_finish(struct ptx_writer *w, unsigned ptx_version,
-	unsigned sm_arch, char **text, struct error *error);
+	unsigned sm_arch, struct ptx_kernel *kernel, struct error *error);
 
 /* One instruction, indented and ended with ";". */
 void ptx_emit(struct ptx_writer *w, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* What was emitted last is idle (lower.h). */
+void ptx_idle(struct ptx_writer *w);
 void ptx_label(struct ptx_writer *w, unsigned label);
 
 /* The module is of this PTX version at least: 60 is 6.0. */

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "backend_sim/space/space.h"
 #include "harness/base/facts.h"
@@ -241,6 +242,85 @@ Test(lowered, buffers_begin_as_kernels_fill_them)
 		"through=2\nbuffer c bytes=64KiB fill=ring slot=64 "
 		"order=shuffle\n" LAUNCH,
 		4096);
+}
+
+static long peak_kib(void)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_SELF, &used);
+	return used.ru_maxrss;
+}
+
+/* A word of each 64 KiB of 4 GiB is read, and decides nothing; links of 1 GiB
+   of slots are read, and those alone are made. */
+#define WIDE                                                                   \
+	HEAD "buffer b bytes=4GiB fill=random\n"                               \
+	     "buffer c bytes=1GiB fill=ring slot=4096 order=shuffle\n"         \
+	     "launch l\n role r sms=0:1 threads=1024\n"                        \
+	     "  repeat %u time=region region=m\n   ld.global.cg.b32 [b + "     \
+	     "lane*64KiB + warp*2MiB + loop0*64MiB wrap 4GiB]\n  end\n"        \
+	     " role s sms=2:1 threads=32\n  repeat %u\n"                       \
+	     "   ld.global.cg.b64 [c chase]\n  end\n"
+
+Test(lowered, memory_that_is_read_takes_no_room)
+{
+	struct result r[2] = {{0}};
+	long before;
+
+	model_by_kernels(true);
+	model_run(NULL, &r[0], WIDE, 4u, 4u);
+	before = peak_kib();
+	model_run(NULL, &r[1], WIDE, 64u, 512u);
+	cr_expect_lt(peak_kib() - before, 64 * 1024);
+	result_free(&r[0]);
+	result_free(&r[1]);
+}
+
+static void write_numbers(const void *of, const uint64_t *addresses,
+	uint64_t offset, uint64_t bytes, unsigned char *to)
+{
+	uint64_t at, word;
+
+	(void)of;
+	(void)addresses;
+	for (at = 0; at < bytes; at += sizeof(word)) {
+		word = (offset + at) * 3 + 1;
+		memcpy(to + at, &word, sizeof(word));
+	}
+}
+
+/* What a look sees is what a touch leaves, and many looks touch. */
+Test(lowered, words_are_made_where_they_are_read)
+{
+	const struct job_content content = {.write = write_numbers};
+	unsigned char made[SPACE_LOOK_BYTES], two[SPACE_LOOK_BYTES], *place;
+	const struct space_region *r;
+	struct job_buffer buffer = {
+		.name = "b", .bytes = 10000, .content = &content};
+	const struct job job = {.buffers = &buffer, .buffer_count = 1};
+	struct error error = {""};
+	struct space s;
+	uint64_t word;
+	uint32_t i;
+
+	cr_assert_eq(space_make(&s, &job, &error), 0, "%s", error.text);
+	r = space_find(&s, 0, 8);
+	for (i = 0; i <= SPACE_LOOKS_MAX; i++) {
+		place = space_look(&s, r, 4096 + 8 * i, 4, made);
+		word = (4096 + 8 * i) * UINT64_C(3) + 1;
+		cr_expect_eq(memcmp(place, &word, 4), 0);
+		cr_expect_eq(place == made, i < SPACE_LOOKS_MAX);
+	}
+	cr_expect_eq(s.bytes[4096], 1);
+	cr_expect_eq(s.bytes[0], 0);
+	place = space_look(&s, r, 20, 4, made);
+	word = (UINT64_C(16) * 3 + 1) >> 32;
+	cr_expect_eq(memcmp(place, &word, 4), 0);
+	place = space_look(&s, r, 32, 16, made);
+	write_numbers(NULL, NULL, 32, 16, two);
+	cr_expect_eq(memcmp(place, two, 16), 0);
+	space_free(&s);
 }
 
 /* Of compressible memory the content decides what is compressed, far memory is

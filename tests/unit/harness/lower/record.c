@@ -131,3 +131,29 @@ Test(record, two_waves_and_single_iterations_leave_all)
 	cr_expect_eq(two.regions[0].quiet_end, 0);
 	free(two.text);
 }
+
+/* The beginning of a line of the text, from 1 on. */
+static const char *line_at(const char *text, uint32_t line)
+{
+	while (--line)
+		text = strchr(text, '\n') + 1;
+	return text;
+}
+
+/* What keeps loaded values alive, or makes an iteration wait for those before
+   it, is told by its lines. */
+Test(record, idle_lines_keep_values_alive)
+{
+	static const char *const idle[] = {
+		"\tand.b64 %d", "\tst.volatile.shared.b32 [", "\t@%p"};
+	struct ptx_kernel k = kernel(HEAD "sms=0:1 threads=64\n" LOADS);
+	size_t i;
+
+	cr_assert_eq(k.idle_count, sizeof(idle) / sizeof(idle[0]));
+	for (i = 0; i < k.idle_count; i++)
+		cr_expect_eq(strncmp(line_at(k.text, k.idle_lines[i]), idle[i],
+				     strlen(idle[i])),
+			0, "%.40s", line_at(k.text, k.idle_lines[i]));
+	ptx_kernel_free(&k);
+	cr_expect_null(k.text);
+}

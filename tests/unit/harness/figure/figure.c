@@ -178,8 +178,7 @@ Test(figure, series_become_lines_and_comparisons_errors)
 		comparison_list_make(&base, &new, -1, &compared, &error), 0);
 	cr_assert_eq(draw_comparisons(&compared, &figure, &error), 0);
 	cr_assert_eq(figure.count, 2);
-	cr_assert_float_eq(
-		figure.items[1].lines->y[2], 100.0 * 10 / 300, 1e-9);
+	cr_assert_float_eq(figure.items[1].lines->y[2], 100.0 * 10 / 300, 1e-9);
 	charts_free(&figure);
 	comparison_list_free(&compared);
 	series_list_free(&list);

@@ -11,7 +11,7 @@
 
 struct parsing {
 	const struct options_table *table;
-	const struct options_argp *made;
+	struct options_argp made;
 	options_before *before;
 	void *into;
 	struct error *error;
@@ -153,7 +153,7 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 			p->code = take_words(p, NULL, 0);
 		return 0;
 	default:
-		row = options_argp_row(p->made, key, &old);
+		row = options_argp_row(&p->made, key, &old);
 	}
 	if (!row)
 		return ARGP_ERR_UNKNOWN;
@@ -184,7 +184,7 @@ static int refuse(const struct parsing *p, int argc, char **argv)
 
 	for (i = 1; i < argc; i++)
 		if (!strncmp(argv[i], "--", 2) &&
-			!has_option(p->made->rows, argv[i]))
+			!has_option(p->made.rows, argv[i]))
 			return error_set(p->error, ERR_USAGE,
 				"'nearfar %s' has no option '%s'",
 				p->table->name, argv[i]);
@@ -197,18 +197,16 @@ static int refuse(const struct parsing *p, int argc, char **argv)
 static int parse(const struct options_table *table, int argc, char **argv,
 	unsigned flags, struct parsing *p)
 {
-	struct options_argp made;
 	struct argp argp = {.parser = on_key};
 	int refused;
 
-	if (options_argp_make(table, &made))
+	if (options_argp_make(table, &p->made))
 		return error_set(p->error, ERR_FAILED,
 			"out of memory for the options of %s", table->name);
 	p->table = table;
-	p->made = &made;
-	argp.options = made.rows;
+	argp.options = p->made.rows;
 	argp.args_doc = table->operands;
-	argp.doc = made.text;
+	argp.doc = p->made.text;
 	argp_err_exit_status = error_status(ERR_USAGE);
 	refused = argp_parse(&argp, argc, argv, flags, NULL, p);
 	if (refused && (refused == ENOMEM || !flags) && !p->code)
@@ -216,7 +214,7 @@ static int parse(const struct options_table *table, int argc, char **argv,
 			"out of memory for the options of %s", table->name);
 	else if (refused && !p->code)
 		p->code = refuse(p, argc, argv);
-	options_argp_free(&made);
+	options_argp_free(&p->made);
 	return p->code;
 }
 

@@ -50,31 +50,38 @@ static int make_folder(const char *path, struct error *error)
 		path, strerror(errno));
 }
 
+/* N of the name ROW-of-N; 0 of another name. */
+static size_t count_of(const struct split_row *row, const char *name)
+{
+	const size_t length = strlen(row->name);
+
+	if (strncmp(name, row->name, length) ||
+		strncmp(name + length, "-of-", 4))
+		return 0;
+	name += length + 4;
+	return name[strspn(name, "0123456789")] ? 0 : strtoul(name, NULL, 10);
+}
+
 /* How many parts work on the row, of which there is one folder. */
 static int find_count(const struct split_row *row, const char *folder,
 	size_t *count, struct error *error)
 {
-	const size_t length = strlen(row->name);
-	DIR *directory = opendir(folder);
-	const struct dirent *entry;
+	struct dirent **entries = NULL;
+	int listed = scandir(folder, &entries, NULL, alphasort), seen = 0, i;
 	size_t found = 0;
-	int seen = 0;
 
-	while (directory && (entry = readdir(directory))) { /* NOLINT */
-		const char *name = entry->d_name;
+	if (listed < 0 && errno == ENOMEM)
+		return error_set(error, ERR_FAILED, "out of memory");
+	for (i = 0; i < listed; i++) {
+		const size_t parts = count_of(row, entries[i]->d_name);
 
-		if (!strncmp(name, row->name, length) &&
-			!strncmp(name + length, "-of-", 4) &&
-			strspn(name + length + 4, "0123456789") ==
-				strlen(name + length + 4)) {
-			found = strtoul(name + length + 4, NULL, 10);
-			seen++;
-		}
+		found = parts ? parts : found;
+		seen += parts != 0;
+		free(entries[i]);
 	}
-	if (directory)
-		closedir(directory);
+	free(entries);
 	*count = found;
-	if (seen == 1 && found && found <= PARTS_MAX)
+	if (seen == 1 && found <= PARTS_MAX)
 		return 0;
 	return error_set(error, ERR_FAILED,
 		seen > 1 ? "the fit '%s' was begun in several numbers of parts "
@@ -133,7 +140,7 @@ int fit_parts_merge(const struct split_row *row, const char *folder,
 {
 	struct fit_options *o = NULL;
 	char *own = NULL;
-	size_t count;
+	size_t count = 0;
 	int code = find_count(row, folder, &count, error);
 
 	if (!code)

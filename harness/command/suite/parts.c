@@ -16,42 +16,44 @@ static int by_part(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+static int is_part(const struct dirent *entry)
+{
+	struct part part;
+
+	return part_of_file(entry->d_name, &part);
+}
+
 /* The parts that have a file in the folder, in order. */
 static int list_parts(const char *folder, struct part **parts, size_t *count,
 	struct error *error)
 {
-	DIR *directory = opendir(folder);
-	const struct dirent *entry;
-	struct part part, *more;
-	int code = 0;
+	struct dirent **entries;
+	struct part *read;
+	int found = scandir(folder, &entries, is_part, alphasort), i;
 
-	*parts = NULL;
-	*count = 0;
-	if (!directory)
+	if (found < 0)
 		return error_set(error, ERR_USAGE,
 			"cannot read the folder '%s': %s", folder,
 			strerror(errno));
-	while (!code && (entry = readdir(directory))) { /* NOLINT */
-		if (!part_of_file(entry->d_name, &part))
-			continue;
-		more = reallocarray(*parts, *count + 1, sizeof(*more));
-		if (!more) {
-			code = error_set(error, ERR_FAILED, "out of memory");
-			break;
-		}
-		*parts = more;
-		more[(*count)++] = part;
+	read = calloc((size_t)found + 1, sizeof(*read));
+	for (i = 0; i < found; i++) {
+		if (read)
+			part_of_file(entries[i]->d_name, &read[i]);
+		free(entries[i]);
 	}
-	closedir(directory);
-	if (!code && *count)
-		qsort(*parts, *count, sizeof(**parts), by_part);
-	return code;
+	free(entries);
+	if (!read)
+		return error_set(error, ERR_FAILED, "out of memory");
+	qsort(read, (size_t)found, sizeof(*read), by_part);
+	*parts = read;
+	*count = (size_t)found;
+	return 0;
 }
 
 int parts_read(struct merge *merge, const char *folder, struct error *error)
 {
-	struct part *parts;
-	size_t count, i;
+	struct part *parts = NULL;
+	size_t count = 0, i;
 	int code = list_parts(folder, &parts, &count, error);
 
 	for (i = 0; !code && i < count; i++) {

@@ -29,7 +29,7 @@ def examples(text):
 
 def check(bench, folder):
     code, text, _ = said("help", bench)
-    wanted = ["Usage: nearfar run " + bench, "\nAxis (-x", "\nMetrics:\n",
+    wanted = ["Usage: nearfar run " + bench, "\nAxis (-x", "\nMetrics (headline: ",
               "\nOptions:\n", "nearfar help run"]
     wrong = [f"help {bench} lacks '{w.strip()}'" for w in wanted
              if code or w not in text]

@@ -346,6 +346,8 @@ helps() { # a bench has its own options, and no other's
 	"$NEARFAR" help coalescing >"$scratch/help" &&
 		grep -q -- '--spread=' "$scratch/help" &&
 		! grep -q -- '--lines' "$scratch/help" &&
+		grep -q '^Metrics (headline: latency_cycles):$' \
+			"$scratch/help" &&
 		"$NEARFAR" run coalescing --help >"$scratch/help" &&
 		grep -q -- '--spread=' "$scratch/help" &&
 		! grep -q -- '--page-stride' "$scratch/help" &&

@@ -91,7 +91,8 @@ static int put_measured(
 	tried.metrics = bench->metrics(&args);
 	fprintf(out, "\nAxis (-x; %%S: the SMs of the device):\n");
 	put_axis(tried.axis, out);
-	fprintf(out, "\nMetrics:\n");
+	fprintf(out, "\nMetrics (headline: %s):\n",
+		metric_columns[bench->headline]);
 	put_metrics(tried.metrics, out);
 	for (option = bench->options; !code && option->name; option++)
 		code = try_option(&tried, option, out, error);

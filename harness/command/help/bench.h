@@ -3,8 +3,9 @@
 
 /*
  * `nearfar help BENCH`: what it does, its axis and the points of its default
- * sweep, its metrics, its options, two examples. What an option changes in axis
- * and metrics is tried: each word of each choice, alone.
+ * sweep, its metrics and which is its headline, its options, two examples. What
+ * an option changes in axis and metrics is tried: each word of each choice,
+ * alone.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -11,8 +11,11 @@
 
 #include "harness/visible/visible.h"
 #include "harness/command/command.h"
+#include "harness/command/explain/explain_options.h"
+#include "harness/command/fit/fit_words.h"
 #include "harness/command/help/bench.h"
 #include "harness/command/help/pages.h"
+#include "harness/command/run/run_options.h"
 #include "harness/command/topics/topics.h"
 #include "harness/json/json_text.h"
 

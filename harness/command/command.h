@@ -17,8 +17,9 @@ struct command {
 	int (*run)(int argc, char **argv, FILE *out, struct error *error);
 };
 
+/* Those of run, explain and fit: run_options.h, explain_options.h, fit_words.h.
+ */
 extern const struct options_table list_options;
-extern const struct options_table run_options;
 extern const struct options_table plan_options;
 extern const struct options_table merge_options;
 extern const struct options_table show_options;
@@ -26,11 +27,9 @@ extern const struct options_table compare_options;
 extern const struct options_table table_options;
 extern const struct options_table modes_options;
 extern const struct options_table map_options;
-extern const struct options_table explain_options;
 extern const struct options_table report_options;
 extern const struct options_table import_options;
 extern const struct options_table export_options;
-extern const struct options_table fit_options;
 extern const struct options_table calibrate_options;
 extern const struct options_table doctor_options;
 extern const struct options_table fingerprint_options;

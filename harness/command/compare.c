@@ -29,17 +29,16 @@ static int take_gate(void *into, const struct options_row *row, char *text,
 static const struct options_row rows[] = {
 	FRAME_METRIC("compare this metric or counter (default: the first of "
 		     "both)"),
-	{"gate", 0, "GATE",
+	{"gate", 0, TAKES_OWN, "GATE",
 		"fail with status 3 if the new one is further off. P% is for "
 		"the median and for the worst point outside a knee; or "
 		"NAME=VALUE,...: median=P% worst=P% level=P% knee=OCTAVES "
 		"direction=both|higher|lower|worse test=yes|no missing=yes|no",
-		TAKES_OWN, .take = take_gate, .example = "2%"},
-	{"gates", 0, "FILE",
+		.take = take_gate, .example = "2%"},
+	{"gates", 0, TAKES_TEXT, "FILE",
 		"gates by series: lines of BENCH[:KEY=VALUE]... GATE, of which "
 		"the first that matches decides",
-		TAKES_TEXT, OPTIONS_AT(struct options, gates),
-		.values = VALUES_FILES},
+		OPTIONS_AT(struct options, gates), .values = VALUES_FILES},
 	FRAME_STRICT,
 	FRAME_FORMAT,
 	FRAME_OUTPUT(FRAME_FIGURES),

@@ -200,7 +200,7 @@ struct options {
 };
 
 static const struct options_row rows[] = {
-	{"format", 'f', "FORMAT", "(default: table)", TAKES_CHOICE,
+	{"format", 'f', TAKES_CHOICE, "FORMAT", "(default: table)",
 		OPTIONS_AT(struct options, format), .choices = "table|json",
 		.values = VALUES_CHOICES, .example = "json"},
 	{0},

@@ -22,9 +22,9 @@ struct options {
 };
 
 static const struct options_row rows[] = {
-	{"output", 'o', "FILE", "write there (default: standard output)",
-		TAKES_TEXT, OPTIONS_AT(struct options, output),
-		.values = VALUES_FILES},
+	{"output", 'o', TAKES_TEXT, "FILE",
+		"write there (default: standard output)",
+		OPTIONS_AT(struct options, output), .values = VALUES_FILES},
 	{0},
 };
 

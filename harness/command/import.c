@@ -14,24 +14,21 @@ struct options {
 };
 
 static const struct options_row rows[] = {
-	{"output", 'o', "FILE",
+	{"output", 'o', TAKES_TEXT, "FILE",
 		"write there (JSON; gzipped if it ends in .gz); default: "
 		"standard output",
-		TAKES_TEXT, OPTIONS_AT(struct options, output),
-		.values = VALUES_FILES},
-	{"format", 'f', "FORMAT",
+		OPTIONS_AT(struct options, output), .values = VALUES_FILES},
+	{"format", 'f', TAKES_TEXT, "FORMAT",
 		"likwid-bench, mt4g, mt4g-raw, gpu-benches-latency, "
 		"gpu-benches-l2 or gpu-benches-strides (default: told by "
 		"content)",
-		TAKES_TEXT, OPTIONS_AT(struct options, format),
-		.values = VALUES_CHOICES,
+		OPTIONS_AT(struct options, format), .values = VALUES_CHOICES,
 		.choices = "likwid-bench|mt4g|mt4g-raw|gpu-benches-latency|"
 			   "gpu-benches-l2|gpu-benches-strides",
 		.example = "mt4g"},
-	{"gpu", 0, "NAME",
+	{"gpu", 0, TAKES_TEXT, "NAME",
 		"what was measured (default: as the file or its name says)",
-		TAKES_TEXT, OPTIONS_AT(struct options, gpu),
-		.example = "h100-pcie"},
+		OPTIONS_AT(struct options, gpu), .example = "h100-pcie"},
 	{0},
 };
 

@@ -195,13 +195,13 @@ static const struct {
 #define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
 
 static const struct options_row rows[] = {
-	{"machine", 'm', "MACHINE",
-		"whose parameters or controls (default h200-sxm)", TAKES_TEXT,
+	{"machine", 'm', TAKES_TEXT, "MACHINE",
+		"whose parameters or controls (default h200-sxm)",
 		OPTIONS_AT(struct listing, machine), .values = VALUES_MACHINES},
-	{"backend", 'b', "NAME", "whose controls: sim (default) or cuda",
-		TAKES_TEXT, OPTIONS_AT(struct listing, backend),
-		.values = VALUES_BACKENDS},
-	{"format", 'f', "FORMAT", "(default: table)", TAKES_CHOICE,
+	{"backend", 'b', TAKES_TEXT, "NAME",
+		"whose controls: sim (default) or cuda",
+		OPTIONS_AT(struct listing, backend), .values = VALUES_BACKENDS},
+	{"format", 'f', TAKES_CHOICE, "FORMAT", "(default: table)",
 		OPTIONS_AT(struct listing, format),
 		.choices = SERIES_FORMAT_CHOICES, .values = VALUES_CHOICES,
 		.example = "json"},

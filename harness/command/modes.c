@@ -25,12 +25,11 @@ struct options {
 };
 
 static const struct options_row rows[] = {
-	{"region", 0, "NAME",
+	{"region", 0, TAKES_TEXT, "NAME",
 		"take the samples of this region as they are (default: the "
 		"values of latency_cycles, or else the samples of each "
 		"iteration of " REGION_DEFAULT ")",
-		TAKES_TEXT, OPTIONS_AT(struct options, region),
-		.example = REGION_DEFAULT},
+		OPTIONS_AT(struct options, region), .example = REGION_DEFAULT},
 	FRAME_FORMAT,
 	FRAME_OUTPUT(FRAME_FIGURES),
 	FRAME_NO_PLOT("the table alone"),

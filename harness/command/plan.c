@@ -24,19 +24,19 @@ struct options {
 };
 
 static const struct options_row rows[] = {
-	{"output", 'o', "DIR", "the folder of --slurm; it is made", TAKES_TEXT,
+	{"output", 'o', TAKES_TEXT, "DIR", "the folder of --slurm; it is made",
 		OPTIONS_AT(struct options, folder), .values = VALUES_FOLDERS},
-	{"parts", 'n', "N", "as many parts (default 32)", TAKES_COUNT,
+	{"parts", 'n', TAKES_COUNT, "N", "as many parts (default 32)",
 		OPTIONS_AT(struct options, parts), .least = 1,
 		.most = PARTS_MAX, .was = "shards"},
-	{"whole-series", 0, NULL,
+	{"whole-series", 0, TAKES_NOTHING, NULL,
 		"keep the points of a series in one part: on GPUs, a series "
 		"is of one GPU",
-		TAKES_NOTHING, OPTIONS_AT(struct options, whole_series)},
-	{"slurm", 0, NULL,
+		OPTIONS_AT(struct options, whole_series)},
+	{"slurm", 0, TAKES_NOTHING, NULL,
 		"write DIR/slurm.sh: 'sbatch DIR/slurm.sh' runs all parts as "
 		"a job array",
-		TAKES_NOTHING, OPTIONS_AT(struct options, slurm)},
+		OPTIONS_AT(struct options, slurm)},
 	{0},
 };
 

@@ -57,16 +57,16 @@ static int take_note(void *into, const struct options_row *row, char *text,
 }
 
 static const struct options_row rows[] = {
-	{"output", 'o', "FILE.html",
+	{"output", 'o', TAKES_OWN, "FILE.html",
 		"write the page there (default: standard output, if that is no "
 		"terminal)",
-		TAKES_OWN, .take = take_output, .values = VALUES_FILES},
-	{"title", 0, "TEXT", "the page's title", TAKES_TEXT,
+		.take = take_output, .values = VALUES_FILES},
+	{"title", 0, TAKES_TEXT, "TEXT", "the page's title",
 		OPTIONS_AT(struct options, words.title),
 		.example = "'Two GPUs'"},
-	{"note", 0, "TEXT",
+	{"note", 0, TAKES_OWN, "TEXT",
 		"a paragraph below the title; may be given several times",
-		TAKES_OWN, .take = take_note, .example = "'Measured twice'"},
+		.take = take_note, .example = "'Measured twice'"},
 	{0},
 };
 

@@ -16,7 +16,7 @@ static const struct options_row rows[] = {
 	FRAME_FORMAT,
 	FRAME_OUTPUT(FRAME_FIGURES),
 	FRAME_WINDOW,
-	{"tidy", 0, NULL, "the same as -f tidy", TAKES_NOTHING,
+	{"tidy", 0, TAKES_NOTHING, NULL, "the same as -f tidy",
 		OPTIONS_AT(struct options, tidy)},
 	FRAME_NO_PLOT("the table alone"),
 	FRAME_STRICT,

@@ -49,22 +49,22 @@ static int take_columns(void *into, const struct options_row *row, char *text,
 }
 
 static const struct options_row rows[] = {
-	{"rows", 0, "OPTION,...",
+	{"rows", 0, TAKES_OWN, "OPTION,...",
 		"options, --set parameters or facts such as machine that are "
 		"rows (default: those in which the series differ)",
-		TAKES_OWN, .take = take_rows, .example = "op,machine"},
-	{"columns", 0, "OPTION|x",
+		.take = take_rows, .example = "op,machine"},
+	{"columns", 0, TAKES_OWN, "OPTION|x",
 		"an option that has the columns, or x: the axis (default)",
-		TAKES_OWN, .take = take_columns, .example = "op"},
+		.take = take_columns, .example = "op"},
 	FRAME_METRIC("show this metric or counter (default: levels where there "
 		     "are shares, else the first)"),
-	{"merge", 0, NULL,
+	{"merge", 0, TAKES_NOTHING, NULL,
 		"make one row of those that read the same (table, md and tex)",
-		TAKES_NOTHING, OPTIONS_AT(struct options, merge)},
-	{"odd", 0, NULL,
+		OPTIONS_AT(struct options, merge)},
+	{"odd", 0, TAKES_NOTHING, NULL,
 		"of three devices or more, name the one that is farthest from "
 		"the median, in units of MAD (table and md)",
-		TAKES_NOTHING, OPTIONS_AT(struct options, odd)},
+		OPTIONS_AT(struct options, odd)},
 	FRAME_STRICT,
 	FRAME_FORMAT,
 	FRAME_OUTPUT(FRAME_FIGURES),

@@ -63,25 +63,25 @@ static int take_fdr(void *into, const struct options_row *row, char *text,
 }
 
 static const struct options_row rows[] = {
-	{"store", 0, "FILE", "the store, a SQLite file (default: " STORE ")",
-		TAKES_TEXT, OPTIONS_AT(struct options, words.store),
+	{"store", 0, TAKES_TEXT, "FILE",
+		"the store, a SQLite file (default: " STORE ")",
+		OPTIONS_AT(struct options, words.store),
 		.values = VALUES_FILES},
-	{"day", 0, "YYYY-MM-DD",
+	{"day", 0, TAKES_TEXT, "YYYY-MM-DD",
 		"add: the day of the fingerprints (default: their date, else "
 		"today)",
-		TAKES_TEXT, OPTIONS_AT(struct options, words.day),
-		.example = "2025-03-01"},
-	{"fdr", 0, "SHARE",
+		OPTIONS_AT(struct options, words.day), .example = "2025-03-01"},
+	{"fdr", 0, TAKES_OWN, "SHARE",
 		"odd, export: the share of those found that may be well "
 		"(default 0.001)",
-		TAKES_OWN, .take = take_fdr, .example = "0.01"},
-	{"format", 'f', "FORMAT",
+		.take = take_fdr, .example = "0.01"},
+	{"format", 'f', TAKES_CHOICE, "FORMAT",
 		"(odd: table, the default, or jsonl; export: jsonl, the "
 		"default, every day, or openmetrics, the last)",
-		TAKES_CHOICE, OPTIONS_AT(struct options, format),
+		OPTIONS_AT(struct options, format),
 		.choices = "table|jsonl|openmetrics", .values = VALUES_CHOICES,
 		.example = "jsonl"},
-	{"output", 'o', "FILE", "write there", TAKES_TEXT,
+	{"output", 'o', TAKES_TEXT, "FILE", "write there",
 		OPTIONS_AT(struct options, output), .values = VALUES_FILES},
 	{0},
 };

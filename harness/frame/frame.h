@@ -29,33 +29,34 @@ struct frame {
 
 /* The name of a metric that is not known is for frame_metric() to refuse. */
 #define FRAME_METRIC(what) \
-	{"metric", 0, "NAME", what, TAKES_OWN, .take = frame_take_metric, \
+	{"metric", 0, TAKES_OWN, "NAME", what, .take = frame_take_metric, \
 		.values = VALUES_METRICS, .example = "latency_cycles"}
 #define FRAME_FORMAT \
-	{"format", 'f', "FORMAT", "", TAKES_CHOICE, \
+	{"format", 'f', TAKES_CHOICE, "FORMAT", "", \
 		OPTIONS_AT(struct frame, format), \
 		.choices = SERIES_FORMAT_CHOICES, .values = VALUES_CHOICES, \
 		.example = "csv"}
 #define FRAME_OUTPUT(figures) \
-	{"output", 'o', "FILE", \
+	{"output", 'o', TAKES_TEXT, "FILE", \
 		"write there; the name chooses the format if -f does not" \
-		figures, TAKES_TEXT, OPTIONS_AT(struct frame, output), \
+		figures, OPTIONS_AT(struct frame, output), \
 		.values = VALUES_FILES}
 #define FRAME_FIGURES ", and svg, pdf or png make a figure"
 #define FRAME_NO_PLOT(what) \
-	{"no-plot", 0, NULL, what, TAKES_NOTHING, \
+	{"no-plot", 0, TAKES_NOTHING, NULL, what, \
 		OPTIONS_AT(struct frame, no_plot)}
 #define FRAME_STRICT \
-	{"strict", 0, NULL, "fail with status 3 if a point is marked", \
-		TAKES_NOTHING, OPTIONS_AT(struct frame, strict)}
+	{"strict", 0, TAKES_NOTHING, NULL, \
+		"fail with status 3 if a point is marked", \
+		OPTIONS_AT(struct frame, strict)}
 
 /* As if the window were so many characters wide and high: they stand for
    COLUMNS and LINES. */
 #define FRAME_WINDOW \
-	{"width", 0, "CHARACTERS", \
+	{"width", 0, TAKES_OWN, "CHARACTERS", \
 		"as if the window were so wide (default: the terminal's)", \
-		TAKES_OWN, .take = frame_take_window, .example = "80"}, \
-	{"height", 0, "LINES", "height of a plot", TAKES_OWN, \
+		.take = frame_take_window, .example = "80"}, \
+	{"height", 0, TAKES_OWN, "LINES", "height of a plot", \
 		.take = frame_take_window, .example = "20"}
 #define FRAME_FILES(fewest, greatest, sentence) \
 	.words = offsetof(struct frame, files), .least = (fewest), \

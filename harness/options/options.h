@@ -42,21 +42,21 @@ enum options_values {
 };
 
 struct options_row {
-	const char *name;     /* of --name; NULL: has a letter only */
-	int letter;           /* of -f; 0: none */
+	const char *name; /* of --name; NULL: has a letter only */
+	int letter;       /* of -f; 0: none */
+	enum options_kind kind;
 	const char *argument; /* "FILE"; NULL: the option takes no value */
 	const char *help;     /* a choice's words go before it */
-	enum options_kind kind;
-	size_t at, bytes;    /* OPTIONS_AT */
-	const char *choices; /* "a|b|c" */
+	size_t at, bytes;     /* OPTIONS_AT */
+	const char *choices;  /* "a|b|c" */
 	uint64_t least, most;
-	enum options_values values;
 	/* May change the text. ERR_USAGE; the sentence names the option. */
 	int (*take)(void *into, const struct options_row *row, char *text,
 		struct error *error);
 	const char *example; /* a value, where `argument` does not show one */
 	const char *was;     /* the name that it had; works, with a hint */
-	bool hidden;         /* from --help */
+	enum options_values values;
+	bool hidden; /* from --help */
 };
 
 #define OPTIONS_AT(type, member)                                               \

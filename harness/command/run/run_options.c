@@ -130,6 +130,7 @@ void run_bench_rows_free(struct run_bench_rows *made)
 		free(made->helps[i]);
 	free(made->helps);
 	free(made->rows);
+	*made = (struct run_bench_rows){0};
 }
 
 /* ---- a command line ---- */

@@ -26,23 +26,23 @@ static int take(void *into, const struct options_row *row, char *text,
 }
 
 static const struct options_row rows[] = {
-	{"text", 't', "TEXT", "a text", TAKES_TEXT,
+	{"text", 't', TAKES_TEXT, "TEXT", "a text",
 		OPTIONS_AT(struct into, text)},
-	{"flag", 0, NULL, "a flag", TAKES_NOTHING,
+	{"flag", 0, TAKES_NOTHING, NULL, "a flag",
 		OPTIONS_AT(struct into, flag)},
-	{"form", 'f', "FORM", "(default: one)", TAKES_CHOICE,
+	{"form", 'f', TAKES_CHOICE, "FORM", "(default: one)",
 		OPTIONS_AT(struct into, choice), .choices = "one|two|three"},
-	{"count", 0, "N", "a number", TAKES_COUNT,
+	{"count", 0, TAKES_COUNT, "N", "a number",
 		OPTIONS_AT(struct into, count), .least = 2, .most = 9,
 		.was = "number"},
-	{"large", 0, "N", "a large one", TAKES_COUNT,
+	{"large", 0, TAKES_COUNT, "N", "a large one",
 		OPTIONS_AT(struct into, large), .most = UINT64_MAX},
-	{"own", 0, "X", "its own", TAKES_OWN, .take = take},
+	{"own", 0, TAKES_OWN, "X", "its own", .take = take},
 	{0},
 };
 
 static const struct options_row more[] = {
-	{"late", 'l', NULL, "of another table", TAKES_NOTHING,
+	{"late", 'l', TAKES_NOTHING, NULL, "of another table",
 		OPTIONS_AT(struct into, flag)},
 	{0},
 };

@@ -402,7 +402,7 @@ check-explain: $(B)/nearfar ## explain and profiles beside kernels of one busy s
 .PHONY: check-page
 check-page: $(B)/nearfar ## the report in headless Chromium
 	@tests/support/deps.sh page
-	@tests/page/check.sh $(B)/nearfar build/page
+	@tests/page/check.sh $(B)/nearfar build/page $(UPLOT)
 
 .PHONY: check-large
 check-large: $(B)/nearfar ## ten million samples in one file, within 512 MiB

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Opens reports in headless Chromium and uses them: see drive.mjs.
-# usage: check.sh NEARFAR FOLDER
+# usage: check.sh NEARFAR FOLDER UPLOT   (UPLOT: the folder of uplot.sh)
 # Needs chromium and node; playwright-core (Apache-2.0) and axe-core (MPL-2.0)
 # come from npm.
 set -eu
-nearfar=$1 folder=$2
+nearfar=$1 folder=$2 uplot=$3
 modules=build/npm/page-tests
 
 mkdir -p "$folder" "$modules"
@@ -16,9 +16,11 @@ mkdir -p "$folder" "$modules"
 }
 
 echo '  DEMO'
-tests/support/demo.sh "$nearfar" "$folder/demo" >"$folder/demo.log"
+tests/support/demo.sh "$nearfar" "$folder/demo" "$uplot" \
+	>"$folder/demo.log"
 last=$(tail -n 1 "$folder/demo.log")
-[ "$last" = "The page is $folder/demo/report.html: open it in a browser." ] || {
+page="The page is $folder/demo/report.html: open it in a browser."
+[ "${last#The demo took [0-9]* s. }" = "$page" ] || {
 	echo "the last line of the demo does not name its page: $last" >&2
 	exit 1
 }

@@ -67,8 +67,9 @@ linked() { # from elsewhere, by a link and by PATH
 check "by a link" linked
 
 own_name() { # what it tells others to start
-	echo 'chase pointer-chase -x 4KiB,8KiB' |
-		"$bundle/nearfar" plan -n 2 --slurm -o "$scratch/plan" - &&
+	echo 'chase pointer-chase -x 4KiB,8KiB' >"$scratch/suite" &&
+		"$bundle/nearfar" plan -n 2 --slurm -o "$scratch/plan" \
+			"$scratch/suite" &&
 		grep -qF "$bundle/nearfar" "$scratch/plan/slurm.sh" &&
 		! grep -q 'ld-linux' "$scratch/plan/slurm.sh"
 }

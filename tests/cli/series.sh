@@ -3,6 +3,7 @@
 # files that others read.
 # environment: NEARFAR
 . tests/cli/support.sh
+small=tests/golden/machines/small.yaml
 
 # ---- identity ----
 

@@ -415,7 +415,12 @@ pages() {
 		[ "$section" != 1 ] ||
 			grep -qx '.SH EXIT STATUS' "$scratch/page" || return
 	done <"$scratch/pages"
-	"$NEARFAR" help --man | grep -qx '.SH FILES' &&
+	for term in 'glossary carve\-out' 'machines sm_count' 'jobs name NAME'; do
+		"$NEARFAR" help --man "${term%% *}" |
+			grep -qxF ".B ${term#* }" || return
+	done
+	! "$NEARFAR" help --man kernels | grep -q '^.B arithmetic' &&
+		"$NEARFAR" help --man | grep -qx '.SH FILES' &&
 		"$NEARFAR" help --man show | grep -q 'Example: .*latency_cycles' &&
 		status 2 "$NEARFAR" help --man nothing 2>"$scratch/why" &&
 		grep -q "no command and no topic 'nothing'" "$scratch/why"

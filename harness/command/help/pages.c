@@ -103,20 +103,86 @@ static bool is_heading(const char *line)
 	return *line && *line != ' ';
 }
 
+/* The column of the meaning in "term   meaning"; 0 of another line. */
+static size_t meaning_column(const char *line)
+{
+	const char *gap = memmem(line, strcspn(line, "\n"), "  ", 2);
+
+	return gap && gap > line ? (size_t)(gap - line) + strspn(gap, " ") : 0;
+}
+
+/* The same behind the indentation, where the meaning of a long term may stand
+   in the next line alone. */
+static size_t item_column(const char *text)
+{
+	const size_t column = meaning_column(text + 4);
+	const char *next = strchr(text, '\n');
+	size_t blanks;
+
+	if (column || text[4] == ' ' || !next)
+		return column;
+	blanks = strspn(next + 1, " ");
+	return blanks > 4 && next[1 + blanks] != '\n' ? blanks - 4 : 0;
+}
+
+/* Whether the text begins with indented lines that are all terms, or go on with
+   a meaning in its column. What a command prints is none. */
+static bool is_list(const char *text)
+{
+	const size_t column = !strncmp(text, "    ", 4) && text[4] != '$'
+				      ? item_column(text)
+				      : 0;
+
+	if (!column)
+		return false;
+	for (; !strncmp(text, "    ", 4); text += *text == '\n') {
+		if (strspn(text, " ") != 4 + column &&
+			item_column(text) != column)
+			return false;
+		text += strcspn(text, "\n");
+	}
+	return true;
+}
+
+static void put_term(char *line, size_t column, FILE *out)
+{
+	char *gap = strstr(line, "  ");
+
+	if (gap)
+		*gap = '\0';
+	fputs(".TP\n.B ", out);
+	man_line(line, out);
+	if (gap)
+		man_line(line + column, out);
+}
+
 /* Lines as topics.h says; `text` is cut into them. */
 static void put_lines(char *text, FILE *out)
 {
 	bool code = false, paragraph = true;
+	size_t column = 0;
 	char *line;
 
-	while ((line = strsep(&text, "\n"))) {
-		const bool indented = !strncmp(line, "    ", 4);
+	while (text) {
+		const size_t item =
+			!code && is_list(text) ? item_column(text) : 0;
+		bool indented;
 
+		line = strsep(&text, "\n") + (item ? 4 : 0);
+		indented = !strncmp(line, "    ", 4);
+		if (column && strspn(line, " ") == column) {
+			man_line(line + column, out);
+			continue;
+		}
 		if (code != indented && (*line || !code)) {
 			man_code(indented, out);
 			code = indented;
 		}
-		if (code)
+		column = item ? item : indented ? 0 : meaning_column(line);
+		if (column) {
+			put_term(line, column, out);
+			column += item ? 4 : 0;
+		} else if (code)
 			man_line(*line ? line + 4 : "", out);
 		else if (is_heading(line))
 			man_section(line, out);

@@ -8,11 +8,24 @@
 /* Of shared memory that an SM sets aside for the system, a block. */
 #define RESERVED_BYTES 1024u
 
+/* Fences of an SM (kernel/fence.c). All zero: none. */
+struct fences {
+	uint32_t under_way[2]; /* stores, of the phase and of the one before */
+	uint8_t phase;         /* of stores that are issued now: 0 or 1 */
+	bool accessed;         /* memory, in this phase */
+	uint32_t count;        /* fences of the round that is going */
+	/* lists of warps + 1, by warp.next: those of the round whose stores
+	   have not arrived, and those of the next round */
+	uint32_t closing, next;
+	uint64_t over; /* the round is, at the earliest */
+};
+
 /* Of an SM: launches that are alive at the same time share it. */
 struct kernel_sm {
 	struct server pipes[SCHEDULERS_MAX][PIPE_COUNT];
-	/* to other SMs' memory; at barrier.cluster; where warps wait */
-	struct server remote, release, meeting;
+	/* to other SMs' memory; of warps that fence; where warps wait */
+	struct server remote, fence, meeting;
+	struct fences fences;
 };
 
 /* Registers of a thread: as the job or the module says, or what is alive at
